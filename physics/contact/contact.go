@@ -1,0 +1,101 @@
+package contact
+
+import "time"
+
+// Status is what the law says of a contact: fig. 2.5 of the thesis.
+type Status uint8
+
+// The three statuses.
+const (
+	Open  Status = iota // r = 0, x_n >= 0
+	Stick               // r inside the cone, x = 0
+	Slip                // r on the cone, x_t against r_t
+)
+
+// String is the word that panels and tables show.
+func (s Status) String() string {
+	switch s {
+	case Open:
+		return "open"
+	case Stick:
+		return "stick"
+	case Slip:
+		return "slip"
+	}
+	return "unknown"
+}
+
+// Problem is one frictional contact problem, x = W r + q (2.61), with
+// Signorini's and Coulomb's laws (2.15, 2.18) at each of its N contacts.
+// Components are ordered n, t1, t2 per contact; r is the force on the impactor.
+type Problem struct {
+	N  int       // contacts
+	W  []float64 // (3N)x(3N) row-major Delassus operator, m/N, symmetric positive semidefinite
+	Q  []float64 // 3N, free relative displacements x_free, m
+	Mu []float64 // N, friction coefficients
+}
+
+// Resize makes room for n contacts, reusing memory. The contents are undefined.
+func (p *Problem) Resize(n int) {
+	p.N = n
+	p.W = grow(p.W, 9*n*n)
+	p.Q = grow(p.Q, 3*n)
+	p.Mu = grow(p.Mu, n)
+}
+
+func grow(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n, n+n/2)
+	}
+	return s[:n]
+}
+
+// Criterion says which number has to fall below Options.Tolerance.
+type Criterion uint8
+
+// The stop criteria.
+const (
+	RelativeChange Criterion = iota // |r_k - r_{k-1}| / |r_k| (2.72)
+	Physical                        // |r_k - r_{k-1}| / rho_min, m (section 4.4.2)
+	NaturalMap                      // natural-map error e, normal and tangential
+	Scaled                          // its unit-free form e_s
+	SameStatus                      // no contact changed status in a sweep
+)
+
+// Options tune one solve. DefaultOptions fills them.
+type Options struct {
+	Tolerance     float64       // on the number that Criterion names
+	MaxIterations int           // sweeps or outer iterations
+	Criterion     Criterion     //
+	Rho           float64       // imposed rho_min, N/m; 0: computed from W (3.1)
+	RhoFactor     float64       // multiplies the computed rho; 1 is the thesis's
+	LocalLength   float64       // eps_Uzawa * L of (3.6), (3.7), m
+	LocalMax      int           // local iterations at most
+	Budget        time.Duration // deadline mode; 0: none
+	History       *[]float64    // where given, the criterion's value after each iteration is appended
+}
+
+// DefaultOptions are the thesis's usual values (algorithm 4.2).
+func DefaultOptions() Options {
+	return Options{Tolerance: 1e-4, MaxIterations: 5000, RhoFactor: 1, LocalLength: 1e-5, LocalMax: 300}
+}
+
+// Result tells how a solve went. A solver that stops at its limit has not
+// converged, and one whose answer fails the natural-map test has not either.
+type Result struct {
+	Iterations     int
+	Converged      bool
+	RelativeChange float64       // of the last iteration (2.72)
+	NaturalError   float64       // natural_map_error e of the forces returned
+	ScaledError    float64       // scaled_error e_s of the forces returned
+	RhoMin         float64       // the rho_min used or computed, N/m
+	Elapsed        time.Duration //
+}
+
+// Solver finds the contact forces. An instance keeps its workspace between
+// calls and allocates nothing once it has seen the largest problem; it serves
+// one goroutine.
+type Solver interface {
+	// Solve improves r (3N, N), which holds the starting guess, and reports.
+	Solve(p *Problem, r []float64, opt *Options) Result
+}

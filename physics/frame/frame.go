@@ -1,0 +1,35 @@
+// Package frame holds rigid poses: where a body-fixed frame stands in the world.
+//
+// Right-handed, +Y up, metres. Everything is a value; nothing allocates.
+package frame
+
+import "github.com/go-gl/mathgl/mgl64"
+
+// Pose maps body coordinates to world coordinates: x_world = R x_body + t.
+type Pose struct {
+	Position mgl64.Vec3 // t, m
+	Rotation mgl64.Quat // R, unit quaternion
+}
+
+// Identity is the pose of a body frame that coincides with the world's.
+func Identity() Pose { return Pose{Rotation: mgl64.QuatIdent()} }
+
+// At is an unrotated pose with its origin at p, in m.
+func At(p mgl64.Vec3) Pose { return Pose{Position: p, Rotation: mgl64.QuatIdent()} }
+
+// Point maps a point from body to world coordinates.
+func (p Pose) Point(x mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Rotate(x).Add(p.Position) }
+
+// Vector rotates a direction from body to world coordinates.
+func (p Pose) Vector(v mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Rotate(v) }
+
+// InversePoint maps a point from world to body coordinates.
+func (p Pose) InversePoint(x mgl64.Vec3) mgl64.Vec3 {
+	return p.Rotation.Conjugate().Rotate(x.Sub(p.Position))
+}
+
+// InverseVector rotates a direction from world to body coordinates.
+func (p Pose) InverseVector(v mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Conjugate().Rotate(v) }
+
+// Matrix is the rotation as a 3x3 matrix (column-major, as mgl64 stores it).
+func (p Pose) Matrix() mgl64.Mat3 { return p.Rotation.Mat4().Mat3() }

@@ -1,0 +1,74 @@
+package physics
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// BodyInfo is what does not change about a body while the simulation runs.
+type BodyInfo struct {
+	Name      string
+	Material  string     // preset's name, or "custom"
+	Driven    bool       // moves with the stylus
+	Rigid     bool       // has no elastic displacements
+	Nodes     int        // of the volume mesh
+	Elements  int        // of the volume mesh
+	Triangles [][3]int32 // surface, indices into BodyState.Positions, outward
+	Fixed     []bool     // surface nodes with Dirichlet conditions
+	Color     mgl64.Vec3 // sRGB, 0..1
+}
+
+// BodyState is a body's shape at the end of a step.
+type BodyState struct {
+	Positions []mgl64.Vec3 // deformed surface nodes in the world, m
+	VonMises  []float64    // stress at the surface nodes, Pa; empty unless Params.Stress
+}
+
+// ContactState is one contact at the end of a step. See the design's section 4 for signs.
+type ContactState struct {
+	Node     int32          // impactor surface node, the contact's lasting identity
+	Triangle int32          // obstacle surface triangle
+	P, Q     mgl64.Vec3     // points on impactor and obstacle, world, m
+	N        mgl64.Vec3     // unit normal from obstacle to impactor
+	T1, T2   mgl64.Vec3     // tangents
+	Force    mgl64.Vec3     // r in world axes, on the impactor, N
+	R        [3]float64     // r_n, r_t1, r_t2, N
+	X        [3]float64     // x_n, x_t1, x_t2, m
+	Mu       float64        //
+	Status   contact.Status //
+}
+
+// Timing is the time that each part of a step took.
+type Timing struct {
+	Collision, Free, Assemble, Contact, Displacement, Total time.Duration
+}
+
+// Stats sum up a step.
+type Stats struct {
+	Open, Stick, Slip int
+	Solve             contact.Result // of the last contact solve
+	NewtonIterations  int
+	Penetration       float64 // max(0, -x_n) over the contacts, m
+	Timing            Timing
+	RateHz            float64 // steps per second, smoothed
+}
+
+// Snapshot is what one physics step hands to the other loops. It owns its
+// slices; they are reused when the snapshot is.
+type Snapshot struct {
+	Step     uint64
+	When     time.Duration // since the simulation started
+	Bodies   []BodyState
+	Stylus   frame.Pose // of the driven body in this step
+	Target   frame.Pose // that the device asked for; differs while the stylus catches up
+	Contacts []ContactState
+	Force    mgl64.Vec3 // resultant of the contact forces on the driven body, world, N
+	Torque   mgl64.Vec3 // about the stylus origin, N m
+	Stats    Stats
+	Message  string  // e.g. a recomputation under way; "" when there is nothing to say
+	Progress float64 // of that recomputation, 0..1; 1 when done
+}
