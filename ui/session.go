@@ -1,0 +1,136 @@
+package ui
+
+import (
+	"context"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+)
+
+// Session is one opened scene with its loops running. Methods are called from
+// the main thread and must return at once; none may wait for another loop.
+type Session interface {
+	// Title names the scene, e.g. "liver".
+	Title() string
+	// Bodies describes the bodies, in the order of Snapshot.Bodies. It never changes.
+	Bodies() []physics.BodyInfo
+	// View is the view that the scene asks for. The zero value says that it
+	// asks for none; the window then frames the bodies itself.
+	View() View
+	// Snapshot is the newest snapshot and whether it is newer than that of the
+	// last call. It stays valid and unchanged until the next call. It is nil
+	// before the first step.
+	Snapshot() (s *physics.Snapshot, newer bool)
+
+	// Params are the parameters in force, and DefaultParams the scene's own.
+	// The caller may keep and change both: their slices are not shared.
+	Params() physics.Params
+	DefaultParams() physics.Params
+	// SetParams publishes a whole value; it takes effect at the next step.
+	// The session copies what it keeps.
+	SetParams(physics.Params)
+	// StepOnce lets one step through while Params.Paused is set.
+	StepOnce()
+	// ResetObjects puts every body back into its undeformed place.
+	ResetObjects()
+
+	// Haptics tells how the haptic loop and its device are doing.
+	Haptics() HapticsStatus
+	// Pointer is the mouse's hand, nil when a real device drives the stylus.
+	Pointer() Pointer
+
+	// Close stops the loops, releases the device and waits for both.
+	Close() error
+}
+
+// View places the camera. Its fields are those of scene.Camera, so that one
+// converts to the other.
+type View struct {
+	Eye, Target mgl64.Vec3 // world, m
+	Up          mgl64.Vec3 // unit
+	FieldOfView float64    // vertical, rad
+}
+
+// Pointer is the hand that the mouse moves: a point tied to the stylus by a
+// spring, whose stretch is the force that the hand would feel.
+type Pointer interface {
+	// SetHand says where the hand is, world, m.
+	SetHand(position mgl64.Vec3)
+	// Hand is where the hand is, world, m.
+	Hand() mgl64.Vec3
+	// SetClutch opens the clutch: the stylus stays where it is.
+	SetClutch(open bool)
+	// Stiffness is that of the spring between hand and stylus, N/m.
+	Stiffness() float64
+	// SetStiffness changes it, N/m.
+	SetStiffness(stiffness float64)
+}
+
+// HapticsStatus is a reading of the haptic loop.
+type HapticsStatus struct {
+	Device   string     // name of the device, e.g. "mouse"
+	RateHz   float64    // ticks per second, measured
+	TargetHz float64    // ticks per second, wanted; 0: not known
+	Force    mgl64.Vec3 // sent to the hand, after reducer and limit, world, N
+	Raw      mgl64.Vec3 // wanted by the coupling, before reducer and limit, world, N
+	Missed   uint64     // deadlines missed since the start
+	Clutched bool       // the stylus does not follow the hand
+	Engaged  bool       // force is on: the device is held and no guard has tripped
+	Message  string     // what the user should know, e.g. why the force is off; "" when all is well
+}
+
+// Scene names a scene that the picker offers.
+type Scene struct {
+	Name  string // what Opener takes, e.g. "liver" or a file's path
+	About string // one line
+}
+
+// Opener opens a scene with its loops running. It is called on a goroutine of
+// its own while the old scene stays on screen; progress (0..1, and what is
+// being done) may be called from any goroutine. It should give up when ctx ends.
+type Opener func(ctx context.Context, scene string, progress func(fraction float64, what string)) (Session, error)
+
+// Options tell Run what to show.
+type Options struct {
+	Scenes []Scene // for the scene picker
+	Scene  string  // the first one; must be a name that Open knows
+	Open   Opener
+
+	Width, Height int     // of the window, screen coordinates; 0: 1280x800
+	UIScale       float64 // multiplies the monitor's content scale; 0: HAPCO_UI_SCALE, else 1
+	Hidden        bool    // no window on screen; pictures are still drawn
+
+	Seconds    float64 // close after this long, counted from the first drawn snapshot; 0: never
+	Screenshot string  // PNG of scene and panel, written just before the window closes; "": none
+
+	// Script, where given, is called on the main thread before each frame is
+	// built. The mouse then leaves the stylus alone.
+	Script func(*Frame)
+	// ScriptStep, where above 0, makes Frame.Time advance by this much a frame
+	// instead of following the clock, s.
+	ScriptStep float64
+}
+
+// Frame is what a script sees and may do in one frame.
+type Frame struct {
+	Time     float64           // since the first snapshot, s
+	Number   int               // frames drawn since then
+	Session  Session           // the scene on screen
+	Snapshot *physics.Snapshot // newest, valid in this frame only
+	Haptics  HapticsStatus     // newest
+
+	app application
+}
+
+// application is what a script may ask of the running window.
+type application interface {
+	screenshot(path string) error
+	close()
+}
+
+// SaveScreenshot writes the picture of the frame drawn last, scene and panel, as PNG.
+func (f *Frame) SaveScreenshot(path string) error { return f.app.screenshot(path) }
+
+// Close makes Run return after this frame.
+func (f *Frame) Close() { f.app.close() }
