@@ -1,0 +1,238 @@
+package collision
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// TieTolerance is how much farther, in squared length, a triangle may be and
+// still count as equally close; the lowest triangle id then wins. On a grid
+// where points lie exactly over edges this makes the choice independent of
+// rounding (1e-12 mm^2 with lengths in metres).
+const TieTolerance = 1e-18
+
+// leafSize balances box tests against triangle tests.
+const leafSize = 2
+
+// maxDepth bounds the traversal stack; median splits halve the count at each
+// level, so 64 levels are out of reach.
+const maxDepth = 64
+
+type box struct{ lo, hi mgl64.Vec3 }
+
+// node is one box of the hierarchy. Children of an inner node i are i+1 and
+// right; a leaf holds order[first:first+count].
+type node struct {
+	box
+	right        int32
+	first, count int32
+}
+
+// Tree is a hierarchy of boxes over the triangles of one surface. It keeps a
+// reference to the triangles but not to the positions: they are passed to each
+// call, since they move. Queries from several goroutines are safe while no
+// Refit runs.
+type Tree struct {
+	triangles [][3]int32
+	nodes     []node
+	order     []int32
+}
+
+// NewTree builds the hierarchy over triangles, which index into positions.
+// An empty surface gives a tree that answers nothing.
+func NewTree(triangles [][3]int32, positions []mgl64.Vec3) *Tree {
+	t := &Tree{triangles: triangles, order: make([]int32, len(triangles))}
+	centroids := make([]mgl64.Vec3, len(triangles))
+	for i, tri := range triangles {
+		t.order[i] = int32(i)
+		centroids[i] = positions[tri[0]].Add(positions[tri[1]]).Add(positions[tri[2]]).Mul(1.0 / 3)
+	}
+	if len(triangles) > 0 {
+		t.nodes = make([]node, 0, 2*(len(triangles)/leafSize+1))
+		t.build(0, len(triangles), centroids)
+		t.Refit(positions)
+	}
+	return t
+}
+
+// build adds the subtree over order[lo:hi], split at the median of the longest
+// extent of the centroids.
+func (t *Tree) build(lo, hi int, centroids []mgl64.Vec3) {
+	self := len(t.nodes)
+	t.nodes = append(t.nodes, node{first: int32(lo), count: int32(hi - lo)})
+	if hi-lo <= leafSize {
+		return
+	}
+	b := emptyBox()
+	for _, id := range t.order[lo:hi] {
+		b.add(centroids[id])
+	}
+	axis, extent := 0, b.hi.Sub(b.lo)
+	if extent[1] > extent[axis] {
+		axis = 1
+	}
+	if extent[2] > extent[axis] {
+		axis = 2
+	}
+	slices.SortFunc(t.order[lo:hi], func(i, j int32) int {
+		if d := centroids[i][axis] - centroids[j][axis]; d != 0 {
+			return int(math.Copysign(1, d))
+		}
+		return int(i - j)
+	})
+	mid := (lo + hi) / 2
+	t.build(lo, mid, centroids)
+	right := int32(len(t.nodes))
+	t.build(mid, hi, centroids)
+	t.nodes[self].right, t.nodes[self].count = right, 0
+}
+
+// Refit updates the boxes to new positions. The hierarchy stays as built.
+func (t *Tree) Refit(positions []mgl64.Vec3) {
+	// children come after their parent
+	for i := len(t.nodes) - 1; i >= 0; i-- {
+		n := &t.nodes[i]
+		if n.count == 0 {
+			l, r := &t.nodes[i+1], &t.nodes[n.right]
+			for k := range 3 {
+				n.lo[k] = min(l.lo[k], r.lo[k])
+				n.hi[k] = max(l.hi[k], r.hi[k])
+			}
+			continue
+		}
+		b := emptyBox()
+		for _, id := range t.order[n.first : n.first+n.count] {
+			tri := &t.triangles[id]
+			b.add(positions[tri[0]])
+			b.add(positions[tri[1]])
+			b.add(positions[tri[2]])
+		}
+		n.box = b
+	}
+}
+
+// Hit is the point of a surface closest to a query point.
+type Hit struct {
+	Triangle int32
+	Weights  [3]float64 // barycentric, of the triangle's three nodes; >= 0, sum 1
+	Dist2    float64    // squared distance
+}
+
+// Closest finds the point of the surface closest to p, no farther than
+// maxDist (+Inf for no limit); ok is false when there is none. Among triangles
+// within TieTolerance of the smallest squared distance the lowest id wins.
+// hint is a triangle thought to be near, or -1: a good one prunes early.
+func (t *Tree) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32) (hit Hit, ok bool) {
+	if len(t.nodes) == 0 {
+		return Hit{}, false
+	}
+	q := query{limit: maxDist * maxDist}
+	if hint >= 0 && int(hint) < len(t.triangles) {
+		q.try(t.triangles[hint], hint, positions, p)
+	}
+	var stack [maxDepth]int32
+	top := 1 // stack[0] is the root, 0
+	for top > 0 {
+		top--
+		i := stack[top]
+		n := &t.nodes[i]
+		if n.dist2(p) > q.limit {
+			continue
+		}
+		if n.count > 0 {
+			for _, id := range t.order[n.first : n.first+n.count] {
+				if id != hint {
+					q.try(t.triangles[id], id, positions, p)
+				}
+			}
+			continue
+		}
+		near, far := i+1, n.right
+		if t.nodes[far].dist2(p) < t.nodes[near].dist2(p) {
+			near, far = far, near
+		}
+		stack[top], stack[top+1] = far, near
+		top += 2
+	}
+	return q.lowest()
+}
+
+// query collects the triangles that tie for closest.
+type query struct {
+	limit float64 // squared distance below which a triangle still matters
+	ties  [16]Hit
+	n     int
+}
+
+func (q *query) try(tri [3]int32, id int32, positions []mgl64.Vec3, p mgl64.Vec3) {
+	w, d := ClosestOnTriangle(p, positions[tri[0]], positions[tri[1]], positions[tri[2]])
+	if !(d <= q.limit) {
+		return
+	}
+	if d+TieTolerance < q.limit {
+		q.limit = d + TieTolerance
+	}
+	if q.n == len(q.ties) {
+		q.compact()
+	}
+	q.ties[q.n] = Hit{Triangle: id, Weights: w, Dist2: d}
+	q.n++
+}
+
+// compact drops what is no longer within the limit, and when all are, the
+// highest id: it cannot win.
+func (q *query) compact() {
+	kept, highest := 0, 0
+	for _, h := range q.ties[:q.n] {
+		if h.Dist2 <= q.limit {
+			q.ties[kept] = h
+			kept++
+		}
+	}
+	if kept == len(q.ties) {
+		for i := range q.ties {
+			if q.ties[i].Triangle > q.ties[highest].Triangle {
+				highest = i
+			}
+		}
+		kept--
+		q.ties[highest] = q.ties[kept]
+	}
+	q.n = kept
+}
+
+func (q *query) lowest() (hit Hit, ok bool) {
+	for _, h := range q.ties[:q.n] {
+		if h.Dist2 <= q.limit && (!ok || h.Triangle < hit.Triangle) {
+			hit, ok = h, true
+		}
+	}
+	return hit, ok
+}
+
+func emptyBox() box {
+	inf := math.Inf(1)
+	return box{lo: mgl64.Vec3{inf, inf, inf}, hi: mgl64.Vec3{-inf, -inf, -inf}}
+}
+
+func (b *box) add(p mgl64.Vec3) {
+	for k := range 3 {
+		b.lo[k] = min(b.lo[k], p[k])
+		b.hi[k] = max(b.hi[k], p[k])
+	}
+}
+
+// dist2 is the squared distance from p to the box, 0 inside.
+func (b *box) dist2(p mgl64.Vec3) float64 {
+	var d float64
+	for k := range 3 {
+		if e := b.lo[k] - p[k]; e > 0 {
+			d += e * e
+		} else if e := p[k] - b.hi[k]; e > 0 {
+			d += e * e
+		}
+	}
+	return d
+}
