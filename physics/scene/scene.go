@@ -1,0 +1,256 @@
+package scene
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// Scene is all that a scene file says, in SI units. It is plain data: change
+// fields freely, then call Validate.
+type Scene struct {
+	Name     string     // an embedded scene's name, or the file it was read from
+	Title    string     // shown in menus
+	About    string     // one sentence on what to look for
+	Units    Units      // of the file; only text in and out uses them
+	Gravity  mgl64.Vec3 // m/s^2; acts on bodies with a density
+	Friction float64    // mu, -, of pairs without a value of their own
+	Pairs    []Pair     //
+	Bodies   []Body     // in file order
+	Contact  Contact    //
+	Device   Device     //
+	Camera   Camera     //
+	Probes   []Probe    // by name, ascending
+	Paths    []Path     // by name, ascending
+}
+
+// Pair gives two bodies a friction coefficient of their own.
+type Pair struct {
+	A, B     string  // names of bodies
+	Friction float64 // mu, -
+}
+
+// Role says what moves a body.
+type Role uint8
+
+// The roles.
+const (
+	Fixed  Role = iota // an obstacle: its frame stays where it is
+	Driven             // the impactor: its frame follows the stylus
+)
+
+// Body is one solid. Its shape, supports and contact region are given in the
+// body's own frame; Pose places that frame in the world.
+type Body struct {
+	Name     string     // first word of its keys in Set
+	Role     Role       //
+	Shape    Shape      //
+	Material string     // a preset's name, or "custom"
+	Young    float64    // E, Pa
+	Poisson  float64    // nu, -
+	Density  float64    // kg/m^3, for gravity
+	Rigid    bool       // no elastic displacements; needs no support and no E
+	Clamp    Selector   // Dirichlet nodes: u = 0 in the body's frame
+	Surface  Selector   // nodes (impactor) or triangles (obstacle) that may touch; SelectAll by default
+	Color    mgl64.Vec3 // sRGB, 0..1
+	Pose     frame.Pose // world from body at the start; of a driven body: of the stylus
+}
+
+// ShapeKind says where a body's mesh comes from.
+type ShapeKind uint8
+
+// The kinds of shapes.
+const (
+	NoShape     ShapeKind = iota
+	BoxShape              // structured hexahedra
+	MeshShape             // a volume mesh file in any format that package mesh reads
+	ToolShape             // a rigid tool, generated
+	ObjectShape           // the object file of figure 4.23, see ParseObject
+)
+
+// Shape is a body's geometry. Only the fields of its Kind count.
+type Shape struct {
+	Kind ShapeKind
+	File string // MeshShape, ObjectShape
+	Unit string // length unit of File; "" is the scene's
+	Box  Box
+	Tool Tool
+}
+
+// Box is a structured mesh of Elements hexahedra, numbered as in the thesis's
+// benches: node i + (nx+1)*(j + (ny+1)*k).
+type Box struct {
+	Origin   mgl64.Vec3 // corner with the least coordinates, m
+	Size     mgl64.Vec3 // m
+	Elements [3]int     // along x, y, z
+}
+
+// ToolKind names a generated rigid tool.
+type ToolKind uint8
+
+// The tools. A tool's origin is the centre of its tip sphere, its shaft points to +Y.
+const (
+	ProbeTool ToolKind = iota // a shaft with a hemispherical tip of the same radius
+	BallTool                  // a sphere on a thinner shaft
+)
+
+// Tool is a rigid tool with a surface mesh that is dense around the tip.
+type Tool struct {
+	Kind    ToolKind
+	Radius  float64 // of the tip, m
+	Length  float64 // of the shaft, from the tip's centre, m
+	Spacing float64 // between nodes of the tip, m; 0 chooses Radius/4
+}
+
+// SelectorKind says how nodes are picked.
+type SelectorKind uint8
+
+// The kinds of selectors.
+const (
+	SelectNone    SelectorKind = iota
+	SelectAll                  // every node
+	SelectSide                 // nodes on one side of the bounding box
+	SelectSet                  // a named node set of the mesh
+	SelectBox                  // nodes inside a box
+	SelectNodes                // given numbers
+	SelectDefault              // what the file says, else a choice that is reported
+)
+
+// Side names a face of the bounding box.
+type Side uint8
+
+// The sides; "end", the benches' word, is another word for Left.
+const (
+	Left   Side = iota // least X
+	Right              // greatest X
+	Bottom             // least Y
+	Top                // greatest Y
+	Back               // least Z
+	Front              // greatest Z
+)
+
+// Selector picks nodes of a mesh, in the body's frame.
+type Selector struct {
+	Kind     SelectorKind
+	Side     Side
+	Set      string
+	Min, Max mgl64.Vec3 // SelectBox, m
+	Nodes    []int32    // SelectNodes
+}
+
+// Normals says which normal a contact takes.
+type Normals uint8
+
+// The normals.
+const (
+	FaceNormals   Normals = iota // of the obstacle's triangle
+	SmoothNormals                // interpolated between its vertices
+)
+
+// Contact are the parameters of detection and of the contact solver.
+type Contact struct {
+	Solver          string            // a name that contact.New knows
+	Criterion       contact.Criterion //
+	Tolerance       float64           // eps_Gauss-Seidel; - , or m for the criterion Physical
+	MaxIterations   int               //
+	Rho             float64           // imposed rho_min, N/m; 0: computed from W (3.1)
+	RhoFactor       float64           // multiplies the computed rho, -
+	UzawaError      float64           // eps_Uzawa, - (3.6, 3.7); times Length
+	UzawaIterations int               // at most
+	Length          float64           // characteristic length L, m; 0: chosen from the bodies
+	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
+	DDCTolerance    float64           // m; +Inf makes every impactor node a contact
+	Overhang        bool              // false: drop nodes that project over an open edge of the contact surface
+	Anchored        bool              // a sticking contact remembers the material point it stuck to
+	Normals         Normals           //
+}
+
+// Device says how the stylus is coupled to the scene.
+type Device struct {
+	Scale     float64    // scene metres per metre of the device, -
+	Workspace mgl64.Vec3 // size of the box that the stylus may reach, about the driven body's start, m
+	MaxForce  float64    // largest force sent to the device, N
+	Reducer   float64    // factor on the force sent to the device, 0..1
+	Stiffness float64    // of the spring between hand and tool, N/m
+	Damping   float64    // of the same, N s/m
+}
+
+// Camera is the first view.
+type Camera struct {
+	Eye, Target mgl64.Vec3 // world, m
+	Up          mgl64.Vec3 // unit
+	FieldOfView float64    // vertical, rad
+}
+
+// Probe is a named node whose displacement is reported: the node of the body
+// that is nearest to Point.
+type Probe struct {
+	Name  string
+	Body  string
+	Point mgl64.Vec3 // in the undeformed body's frame, m
+}
+
+// Path is a scripted motion of the stylus.
+type Path struct {
+	Name  string
+	Moves []Move // one after the other, from the driven body's start
+}
+
+// Move is a straight run of equal steps.
+type Move struct {
+	Direction mgl64.Vec3 // unit, world
+	Steps     int
+	Step      float64 // m
+}
+
+// Units are the units that a file's numbers are written in.
+type Units struct {
+	Length   string // "m", "cm", "mm"
+	Pressure string // "Pa", "kPa", "MPa", "GPa"
+}
+
+// Body returns the body with this name and its index, or nil and -1.
+func (s *Scene) Body(name string) (*Body, int) {
+	for i := range s.Bodies {
+		if s.Bodies[i].Name == name {
+			return &s.Bodies[i], i
+		}
+	}
+	return nil, -1
+}
+
+// PairFriction returns the friction coefficient of two bodies.
+func (s *Scene) PairFriction(a, b string) float64 {
+	for _, p := range s.Pairs {
+		if p.A == a && p.B == b || p.A == b && p.B == a {
+			return p.Friction
+		}
+	}
+	return s.Friction
+}
+
+// Path returns the path with this name, or nil.
+func (s *Scene) Path(name string) *Path {
+	for i := range s.Paths {
+		if s.Paths[i].Name == name {
+			return &s.Paths[i]
+		}
+	}
+	return nil
+}
+
+// Offsets returns the displacement of the stylus from its start after each
+// step, m. Steps are multiples, not sums of sums, so that the tenth of ten
+// 1 mm steps is 10 mm to the last bit.
+func (p *Path) Offsets() []mgl64.Vec3 {
+	var out []mgl64.Vec3
+	var start mgl64.Vec3
+	for _, m := range p.Moves {
+		for i := 1; i <= m.Steps; i++ {
+			out = append(out, start.Add(m.Direction.Mul(float64(i)*m.Step)))
+		}
+		start = start.Add(m.Direction.Mul(float64(m.Steps) * m.Step))
+	}
+	return out
+}
