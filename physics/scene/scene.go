@@ -161,7 +161,7 @@ type Contact struct {
 	Length          float64           // characteristic length L, m; 0: chosen from the bodies
 	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
 	DDCTolerance    float64           // m; +Inf makes every impactor node a contact
-	Overhang        bool              // false: drop nodes that project over an open edge of the contact surface
+	DropOverhang    bool              // no contact for nodes that project over an open edge of the contact surface
 	Anchored        bool              // a sticking contact remembers the material point it stuck to
 	Normals         Normals           //
 }
