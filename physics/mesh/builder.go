@@ -1,0 +1,115 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// builder gathers what a reader finds and turns it into a Mesh: nodes are
+// renumbered, those that no element uses are dropped, sets are sorted.
+type builder struct {
+	file, format string
+	nodes        []mgl64.Vec3
+	numbers      []int64         // the file's number of each node
+	index        map[int64]int32 // node of each of the file's numbers
+
+	blocks         []Block
+	elementNumbers []int64
+	elementLines   []int32
+	facets         int // triangles and quadrangles seen: all that a surface file has
+
+	nodeSets    map[string][]int32
+	elementSets map[string][]int32
+	notes       []string
+}
+
+func newBuilder(file, format string, nodes int) *builder {
+	return &builder{
+		file: file, format: format,
+		nodes:       make([]mgl64.Vec3, 0, nodes),
+		numbers:     make([]int64, 0, nodes),
+		index:       make(map[int64]int32, nodes),
+		nodeSets:    map[string][]int32{},
+		elementSets: map[string][]int32{},
+	}
+}
+
+// addNode adds a node under the file's number; false when that is taken.
+func (b *builder) addNode(number int64, x mgl64.Vec3) bool {
+	if _, taken := b.index[number]; taken {
+		return false
+	}
+	b.index[number] = int32(len(b.nodes))
+	b.nodes = append(b.nodes, x)
+	b.numbers = append(b.numbers, number)
+	return true
+}
+
+// addElement adds a volume element; nodes are builder indices and are copied.
+// It returns the element's index.
+func (b *builder) addElement(t ElementType, number int64, line int, nodes []int32) int32 {
+	if k := len(b.blocks); k == 0 || b.blocks[k-1].Type != t {
+		b.blocks = append(b.blocks, Block{Type: t})
+	}
+	last := &b.blocks[len(b.blocks)-1]
+	last.Nodes = append(last.Nodes, nodes...)
+	b.elementNumbers = append(b.elementNumbers, number)
+	b.elementLines = append(b.elementLines, int32(min(line, math.MaxInt32)))
+	return int32(len(b.elementNumbers) - 1)
+}
+
+// finish makes the mesh. nil and an error when there is no volume element.
+func (b *builder) finish() (*Mesh, error) {
+	if len(b.elementNumbers) == 0 {
+		if b.facets > 0 {
+			return nil, errorAt(b.file, 0, fmt.Sprintf("the file holds a surface (%d facets) and no volume element", b.facets), "fill it first with `hapco mesh tetrahedralize`")
+		}
+		return nil, errorAt(b.file, 0, "the file holds no volume element", "export the tetrahedra or hexahedra as well")
+	}
+	keep := make([]int32, len(b.nodes))
+	for _, block := range b.blocks {
+		for _, n := range block.Nodes {
+			keep[n] = 1
+		}
+	}
+	m := &Mesh{File: b.file, Format: b.format, Blocks: b.blocks, Notes: b.notes,
+		ElementNumbers: b.elementNumbers, elementLines: b.elementLines,
+		NodeSets: map[string][]int32{}, ElementSets: map[string][]int32{}}
+	for n, used := range keep {
+		keep[n] = -1
+		if used == 1 {
+			keep[n] = int32(len(m.Nodes))
+			m.Nodes = append(m.Nodes, b.nodes[n])
+			m.NodeNumbers = append(m.NodeNumbers, b.numbers[n])
+		}
+	}
+	if dropped := len(b.nodes) - len(m.Nodes); dropped > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%d of %d nodes belong to no volume element and were left out", dropped, len(b.nodes)))
+	}
+	for _, block := range m.Blocks {
+		for i, n := range block.Nodes {
+			block.Nodes[i] = keep[n]
+		}
+	}
+	for name, set := range b.nodeSets {
+		kept := make([]int32, 0, len(set))
+		for _, n := range set {
+			if keep[n] >= 0 {
+				kept = append(kept, keep[n])
+			}
+		}
+		if len(kept) > 0 {
+			slices.Sort(kept)
+			m.NodeSets[name] = slices.Compact(kept)
+		}
+	}
+	for name, set := range b.elementSets {
+		if len(set) > 0 {
+			m.ElementSets[name] = sortedSet(set)
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,218 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// thin is the volume, as a share of the cube of the element's longest edge,
+// below which an element counts as flat: rounding then decides the sign of its
+// volume. A regular tetrahedron has 0.118.
+const thin = 1e-10
+
+// fault is one thing wrong with an element.
+type fault uint8
+
+const (
+	sound fault = iota
+	badIndex
+	repeatedNode
+	notFinite
+	inverted
+	flat
+)
+
+// Check reports the first thing that makes the mesh unfit for computing: a
+// coordinate that is not a number, a node index out of range, an element that
+// names a node twice, is turned inside out or has no volume. The message names
+// the element by the file's number and says how many are like it.
+func (m *Mesh) Check() error {
+	if m.Elements() == 0 {
+		return m.errorAt(0, "the mesh holds no volume element", "use a volume mesh, or fill the surface with `hapco mesh tetrahedralize`")
+	}
+	if len(m.Nodes) > math.MaxInt32/3 {
+		return m.errorAt(0, fmt.Sprintf("%d nodes are more than can be numbered", len(m.Nodes)), "use a coarser mesh")
+	}
+	for n, x := range m.Nodes {
+		if !finite(x) {
+			return m.errorAt(0, fmt.Sprintf("node %d has the coordinates %g %g %g", m.nodeNumber(n), x[0], x[1], x[2]), "correct or remove it")
+		}
+	}
+	first, kind, count := -1, sound, 0
+	element := 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		n := b.Type.NodeCount()
+		if n == 0 || len(b.Nodes)%n != 0 {
+			return m.errorAt(0, fmt.Sprintf("element block %d has type %d and %d node indices", i, b.Type, len(b.Nodes)), "give whole elements of a known type")
+		}
+		for e := range b.Len() {
+			f := m.fault(b, e)
+			if f != sound && first < 0 {
+				first, kind = element, f
+			}
+			if f != sound && f == kind {
+				count++
+			}
+			element++
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	return m.elementError(first, kind, count)
+}
+
+// fault examines one element.
+func (m *Mesh) fault(b *Block, e int) fault {
+	nodes := b.Element(e)
+	for i, n := range nodes {
+		if n < 0 || int(n) >= len(m.Nodes) {
+			return badIndex
+		}
+		for _, other := range nodes[:i] {
+			if n == other {
+				return repeatedNode
+			}
+		}
+	}
+	var buf [maxNodes]mgl64.Vec3
+	x := m.corners(b, e, &buf)
+	size := longestEdge(x[:b.Type.shape().corners])
+	least := leastJacobian(b.Type, x)
+	limit := thin * size * size * size
+	switch {
+	case least < -limit:
+		return inverted
+	case !(least > limit):
+		return flat
+	}
+	return sound
+}
+
+// elementError words the fault of element e, of which there are count.
+func (m *Mesh) elementError(e int, kind fault, count int) error {
+	b, local := m.locate(e)
+	what := fmt.Sprintf("%s %d", b.Type, m.elementNumber(e))
+	var cure string
+	switch kind {
+	case badIndex:
+		what += " names a node that does not exist"
+		cure = "save the mesh again with all its nodes"
+	case repeatedNode:
+		what += " names the same node twice"
+		cure = "remove the collapsed element or mesh the part again"
+	case inverted:
+		var buf [maxNodes]mgl64.Vec3
+		what += fmt.Sprintf(" is inverted: its volume is %.3g in the file's units", volume(b.Type, m.corners(b, local, &buf)))
+		if v := volume(b.Type, m.corners(b, local, &buf)); v > 0 {
+			what = fmt.Sprintf("%s %d is folded: its mapping turns inside out at a corner", b.Type, m.elementNumber(e))
+		}
+		cure = "swap two of its nodes or mesh the part again"
+	case flat:
+		what += " is flat: it has no volume"
+		cure = "remove it, collapse its shortest edge, or mesh the part again"
+	}
+	if total := m.Elements(); total > 1 {
+		what += fmt.Sprintf("; %d of %d elements are like this", count, total)
+	}
+	return m.errorAt(m.elementLine(e), what, cure)
+}
+
+// locate finds the block of element e and its place in it.
+func (m *Mesh) locate(e int) (*Block, int) {
+	for i := range m.Blocks {
+		n := m.Blocks[i].Len()
+		if e < n {
+			return &m.Blocks[i], e
+		}
+		e -= n
+	}
+	panic("mesh: element out of range")
+}
+
+func (m *Mesh) elementNumber(e int) int64 {
+	if e < len(m.ElementNumbers) {
+		return m.ElementNumbers[e]
+	}
+	return int64(e)
+}
+
+func (m *Mesh) nodeNumber(n int) int64 {
+	if n < len(m.NodeNumbers) {
+		return m.NodeNumbers[n]
+	}
+	return int64(n)
+}
+
+func (m *Mesh) elementLine(e int) int {
+	if e < len(m.elementLines) {
+		return int(m.elementLines[e])
+	}
+	return 0
+}
+
+func (m *Mesh) errorAt(line int, what, cure string) error { return errorAt(m.File, line, what, cure) }
+
+// errorAt is the form of all messages of this package: file, line, what, cure.
+func errorAt(file string, line int, what, cure string) error {
+	where := file
+	if line > 0 {
+		where = fmt.Sprintf("%s:%d", file, line)
+	}
+	if where != "" {
+		where += ": "
+	}
+	return fmt.Errorf("mesh: %s%s (%s)", where, what, cure)
+}
+
+func finite(x mgl64.Vec3) bool {
+	// x-x is 0 for finite numbers only; NaN and infinities give NaN.
+	d := x.Sub(x)
+	return d[0] == 0 && d[1] == 0 && d[2] == 0
+}
+
+func longestEdge(x []mgl64.Vec3) float64 {
+	longest := 0.0
+	for i := range x {
+		for j := range i {
+			longest = math.Max(longest, x[i].Sub(x[j]).Len())
+		}
+	}
+	return longest
+}
+
+// leastJacobian is the smallest determinant of the element's mapping, scaled to
+// a volume: for a tetrahedron its volume, for others the smallest over the
+// corners of the corner tetrahedron's volume. A pyramid's apex is left out,
+// where the mapping has no determinant of its own.
+func leastJacobian(t ElementType, x []mgl64.Vec3) float64 {
+	s := t.shape()
+	if s.corners == 4 {
+		return tetVolume(x[0], x[1], x[2], x[3])
+	}
+	least := math.Inf(1)
+	for _, c := range cornerFrames(t) {
+		least = math.Min(least, tetVolume(x[c[0]], x[c[1]], x[c[2]], x[c[3]]))
+	}
+	return least
+}
+
+var (
+	hexCorners   = [][4]int8{{0, 1, 3, 4}, {1, 2, 0, 5}, {2, 3, 1, 6}, {3, 0, 2, 7}, {4, 7, 5, 0}, {5, 4, 6, 1}, {6, 5, 7, 2}, {7, 6, 4, 3}}
+	wedgeCorners = [][4]int8{{0, 1, 2, 3}, {1, 2, 0, 4}, {2, 0, 1, 5}, {3, 5, 4, 0}, {4, 3, 5, 1}, {5, 4, 3, 2}}
+	pyrCorners   = [][4]int8{{0, 1, 3, 4}, {1, 2, 0, 4}, {2, 3, 1, 4}, {3, 0, 2, 4}}
+)
+
+// cornerFrames lists, for each corner, the corner and its three neighbours, right-handed.
+func cornerFrames(t ElementType) [][4]int8 {
+	switch t.linear() {
+	case Hex8:
+		return hexCorners
+	case Wedge6:
+		return wedgeCorners
+	}
+	return pyrCorners
+}

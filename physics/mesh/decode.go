@@ -1,0 +1,88 @@
+package mesh
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// Load reads a volume mesh from a file of any known format; see Decode.
+// Coordinates are as in the file: Scale them by the file's unit.
+func Load(path string) (*Mesh, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
+	}
+	return Decode(filepath.Base(path), data)
+}
+
+// Decode reads a volume mesh whose format it finds from the content; name serves
+// for messages only. The mesh is fit for computing: Check has passed. A file
+// whose elements are all inverted is only numbered the other way round: they are
+// turned, and Notes says so.
+func Decode(name string, data []byte) (*Mesh, error) {
+	m, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	m.turnIfMirrored()
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Parse is Decode without Check: it returns what the file says, however bad the
+// elements are, for examination and conversion. Node indices are in range.
+func Parse(name string, data []byte) (*Mesh, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errorAt(name, 0, "the file is empty", "export the mesh again")
+	}
+	for _, f := range formats {
+		if f.is(data) {
+			return f.parse(name, data)
+		}
+	}
+	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh 1, 2.2 or 4.1")
+}
+
+// format is one file format that Parse reads.
+type format struct {
+	is    func(data []byte) bool
+	parse func(name string, data []byte) (*Mesh, error)
+}
+
+var formats = []format{
+	{isGmsh, parseGmsh},
+}
+
+// turnIfMirrored turns all elements when every one of them is inverted.
+func (m *Mesh) turnIfMirrored() {
+	total := 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := range b.Len() {
+			if m.fault(b, e) != inverted {
+				return
+			}
+			total++
+		}
+	}
+	if total == 0 {
+		return
+	}
+	var old [maxNodes]int32
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		order := b.Type.mirrored()
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			copy(old[:], nodes)
+			for k, o := range order {
+				nodes[k] = old[o]
+			}
+		}
+	}
+	m.Notes = append(m.Notes, fmt.Sprintf("all %d elements were numbered inside out and have been turned", total))
+}

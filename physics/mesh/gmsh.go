@@ -1,0 +1,565 @@
+package mesh
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// gmshElement is one of Gmsh's element types.
+type gmshElement struct {
+	nodes     int         // as stored in the file
+	dimension int         // 0 point ... 3 volume
+	as        ElementType // for volumes; 0 when this package has no such type
+	order     []int8      // our node k is the file's node order[k]; nil: the same
+}
+
+// gmshElements lists Gmsh's type numbers. Types with nodes on faces or inside
+// (9-node quadrangle, 27-node hexahedron, ...) keep the nodes of the serendipity type.
+var gmshElements = map[int64]gmshElement{
+	1: {2, 1, 0, nil}, 2: {3, 2, 0, nil}, 3: {4, 2, 0, nil},
+	4: {4, 3, Tet4, nil}, 5: {8, 3, Hex8, nil}, 6: {6, 3, Wedge6, nil}, 7: {5, 3, Pyramid5, nil},
+	8: {3, 1, 0, nil}, 9: {6, 2, 0, nil}, 10: {9, 2, 0, nil},
+	11: {10, 3, Tet10, []int8{0, 1, 2, 3, 4, 5, 6, 7, 9, 8}},
+	12: {27, 3, Hex20, gmshHex20}, 13: {18, 3, Wedge15, gmshWedge15}, 14: {14, 3, Pyramid13, gmshPyramid13},
+	15: {1, 0, 0, nil}, 16: {8, 2, 0, nil},
+	17: {20, 3, Hex20, gmshHex20}, 18: {15, 3, Wedge15, gmshWedge15}, 19: {13, 3, Pyramid13, gmshPyramid13},
+}
+
+// Gmsh numbers mid-edge nodes by the edge's lower corner.
+var (
+	gmshHex20     = []int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15}
+	gmshWedge15   = []int8{0, 1, 2, 3, 4, 5, 6, 9, 7, 12, 14, 13, 8, 10, 11}
+	gmshPyramid13 = []int8{0, 1, 2, 3, 4, 5, 8, 10, 6, 7, 9, 11, 12}
+)
+
+var dimensionNames = [4]string{"point", "line", "surface", "volume"}
+
+// isGmsh recognises all versions by their first section.
+func isGmsh(data []byte) bool {
+	s := newScanner("", data)
+	w := s.word()
+	return bytes.Equal(w, []byte("$NOD")) || bytes.Equal(w, []byte("$MeshFormat")) || bytes.Equal(w, []byte("$Comments"))
+}
+
+// gmshReader reads one file.
+type gmshReader struct {
+	*scanner
+	b       *builder
+	version float64
+	names   map[[2]int64]string   // physical group's name by dimension and tag
+	groups  map[[2]int64][]int64  // 4.x: physical tags of an entity by dimension and tag
+	sets    map[[2]int64]*gmshSet // by dimension and physical tag
+	parts   map[[2]int64]*gmshSet // by dimension and entity tag, used when there is no physical group
+	nodes   bool                  // a node section has been read
+	conn    [27]int32             // connectivity of the element being read
+	ours    [maxNodes]int32       // the same in our order
+}
+
+// gmshSet gathers the nodes and volume elements of a group.
+type gmshSet struct{ nodes, elements []int32 }
+
+func parseGmsh(name string, data []byte) (*Mesh, error) {
+	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", 0), version: 1,
+		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
+	elements := false
+	for {
+		w := r.word()
+		if w == nil {
+			break
+		}
+		var err error
+		section := string(w)
+		switch section {
+		case "$MeshFormat":
+			err = r.format()
+		case "$PhysicalNames":
+			err = r.physicalNames()
+		case "$Entities":
+			err = r.entities()
+		case "$NOD", "$Nodes":
+			if r.nodes = true; r.version >= 4 {
+				err = r.nodes4()
+			} else {
+				err = r.nodes2()
+			}
+		case "$ELM", "$Elements":
+			if !r.nodes {
+				return nil, r.fail("put the nodes first", "elements come before the nodes")
+			}
+			if elements = true; r.version >= 4 {
+				err = r.elements4()
+			} else {
+				err = r.elements2()
+			}
+		default:
+			if section[0] != '$' {
+				return nil, r.fail(cureSyntax, "%q stands where a section like $Nodes should begin", clip(w))
+			}
+			err = r.skip(section)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if section != "$MeshFormat" && section != "$PhysicalNames" && section != "$Entities" && section[0] == '$' && !known[section] {
+			continue
+		}
+		if err := r.end(section); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case !r.nodes:
+		return nil, r.fail(cureTruncated, "there is no node section")
+	case !elements:
+		return nil, r.fail(cureTruncated, "there is no element section")
+	}
+	r.nameSets()
+	return r.b.finish()
+}
+
+var known = map[string]bool{"$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
+
+// end expects the section's end mark.
+func (r *gmshReader) end(section string) error {
+	want := "$End" + section[1:]
+	if section == "$NOD" || section == "$ELM" {
+		want = "$END" + section[1:]
+	}
+	w := r.word()
+	switch {
+	case w == nil:
+		return r.fail(cureTruncated, "the file ends where %s should stand", want)
+	case text(w) != want:
+		return r.fail("make the section's count agree with its content", "%q stands where %s should", clip(w), want)
+	}
+	return nil
+}
+
+// skip passes over a section that holds no mesh, such as post-processing data.
+func (r *gmshReader) skip(section string) error {
+	end := []byte("$End" + section[1:])
+	at := bytes.Index(r.data[r.pos:], end)
+	if at < 0 {
+		return r.fail(cureTruncated, "section %s has no end", clip([]byte(section)))
+	}
+	r.line += bytes.Count(r.data[r.pos:r.pos+at], []byte("\n"))
+	r.pos += at + len(end)
+	return nil
+}
+
+func (r *gmshReader) format() error {
+	v, err := r.float("the format's version")
+	if err != nil {
+		return err
+	}
+	binary, err := r.integer("the file type")
+	if err != nil {
+		return err
+	}
+	if _, err := r.integer("the data size"); err != nil {
+		return err
+	}
+	if binary != 0 {
+		return r.fail("save it as text: gmsh -3 -format msh41 -save_all, without -bin", "the file is binary")
+	}
+	switch {
+	case v >= 2 && v < 3:
+		r.b.format = "Gmsh 2.2"
+	case v == 4.1:
+		r.b.format = "Gmsh 4.1"
+	default:
+		return r.fail("save it as version 4.1 or 2.2", "Gmsh format version %g is not read", v)
+	}
+	r.version = v
+	return nil
+}
+
+// physicalNames reads: dimension tag "name".
+func (r *gmshReader) physicalNames() error {
+	n, err := r.count("physical names", 6)
+	if err != nil {
+		return err
+	}
+	for range n {
+		dim, err := r.integer("a dimension")
+		if err != nil {
+			return err
+		}
+		if dim < 0 || dim > 3 {
+			return r.fail(cureSyntax, "the dimension is %d", dim)
+		}
+		tag, err := r.integer("a physical tag")
+		if err != nil {
+			return err
+		}
+		name := strings.Trim(strings.TrimSpace(string(r.rest())), `"`)
+		if name == "" {
+			return r.fail(cureSyntax, "a physical name is empty")
+		}
+		r.names[[2]int64{dim, tag}] = name
+	}
+	return nil
+}
+
+// nodes2 reads the nodes of versions 1 and 2: number x y z.
+func (r *gmshReader) nodes2() error {
+	n, err := r.count("nodes", 8)
+	if err != nil {
+		return err
+	}
+	for range n {
+		number, err := r.integer("a node number")
+		if err != nil {
+			return err
+		}
+		if err := r.node(number); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// node reads the coordinates of one node.
+func (r *gmshReader) node(number int64) error {
+	var x mgl64.Vec3
+	for k := range x {
+		v, err := r.float("a coordinate")
+		if err != nil {
+			return err
+		}
+		x[k] = v
+	}
+	if !r.b.addNode(number, x) {
+		return r.fail("give every node its own number", "node %d is defined twice", number)
+	}
+	return nil
+}
+
+// elements2 reads the elements of version 1 (number type reg-phys reg-elem
+// count nodes) and version 2 (number type count-of-tags tags nodes).
+func (r *gmshReader) elements2() error {
+	n, err := r.count("elements", 8)
+	if err != nil {
+		return err
+	}
+	for range n {
+		number, err := r.integer("an element number")
+		if err != nil {
+			return err
+		}
+		line := r.line
+		t, err := r.elementType()
+		if err != nil {
+			return err
+		}
+		e := gmshElements[t]
+		var tags [3]int64 // physical, elementary, and count of nodes in version 1
+		count := int64(3)
+		if r.version >= 2 {
+			if count, err = r.integer("the number of tags"); err != nil {
+				return err
+			}
+		}
+		for k := int64(0); k < count; k++ {
+			v, err := r.integer("a tag")
+			if err != nil {
+				return err
+			}
+			if k < 3 {
+				tags[k] = v
+			}
+		}
+		if r.version < 2 && tags[2] != int64(e.nodes) {
+			return r.fail(cureSyntax, "element %d of type %d has %d nodes instead of %d", number, t, tags[2], e.nodes)
+		}
+		id, err := r.element(e, number, line)
+		if err != nil {
+			return err
+		}
+		if tags[0] != 0 {
+			r.put(r.sets, e, tags[0], id)
+		}
+		if tags[1] != 0 {
+			r.put(r.parts, e, tags[1], id)
+		}
+	}
+	return nil
+}
+
+func (r *gmshReader) elementType() (int64, error) {
+	t, err := r.integer("an element type")
+	if err != nil {
+		return 0, err
+	}
+	if _, ok := gmshElements[t]; !ok {
+		return 0, r.fail("use linear or quadratic elements", "element type %d is not read", t)
+	}
+	return t, nil
+}
+
+// element reads the nodes of one element; id is its index, -1 unless it is a volume.
+func (r *gmshReader) element(e gmshElement, number int64, line int) (id int32, err error) {
+	for k := range e.nodes {
+		v, err := r.integer("a node number")
+		if err != nil {
+			return 0, err
+		}
+		n, ok := r.b.index[v]
+		if !ok {
+			return 0, r.fail("save the mesh again with all its nodes", "element %d names node %d, which the file does not define", number, v)
+		}
+		r.conn[k] = n
+	}
+	if e.dimension == 2 {
+		r.b.facets++
+	}
+	if e.as == 0 {
+		return -1, nil
+	}
+	if e.order == nil {
+		return r.b.addElement(e.as, number, line, r.conn[:e.nodes]), nil
+	}
+	for k, o := range e.order {
+		r.ours[k] = r.conn[o]
+	}
+	return r.b.addElement(e.as, number, line, r.ours[:len(e.order)]), nil
+}
+
+// put adds the element just read to a group.
+func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, id int32) {
+	key := [2]int64{int64(e.dimension), tag}
+	s := sets[key]
+	if s == nil {
+		s = &gmshSet{}
+		sets[key] = s
+	}
+	s.nodes = append(s.nodes, r.conn[:e.nodes]...)
+	if id >= 0 {
+		s.elements = append(s.elements, id)
+	}
+}
+
+// entities reads which physical groups the geometric entities of 4.1 belong to.
+func (r *gmshReader) entities() error {
+	var counts [4]int
+	for d := range counts {
+		n, err := r.count(dimensionNames[d]+" entities", 6)
+		if err != nil {
+			return err
+		}
+		counts[d] = n
+	}
+	for d, n := range counts {
+		for range n {
+			if err := r.entity(d); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// entity reads: tag, bounds, physical tags, and bounding entities for d > 0.
+func (r *gmshReader) entity(d int) error {
+	tag, err := r.integer("an entity tag")
+	if err != nil {
+		return err
+	}
+	reals := 6
+	if d == 0 {
+		reals = 3
+	}
+	for range reals {
+		if _, err := r.float("an entity's bound"); err != nil {
+			return err
+		}
+	}
+	n, err := r.count("physical tags", 2)
+	if err != nil {
+		return err
+	}
+	for range n {
+		p, err := r.integer("a physical tag")
+		if err != nil {
+			return err
+		}
+		key := [2]int64{int64(d), tag}
+		r.groups[key] = append(r.groups[key], p)
+	}
+	if d == 0 {
+		return nil
+	}
+	if n, err = r.count("bounding entities", 2); err != nil {
+		return err
+	}
+	for range n {
+		if _, err := r.integer("a bounding entity"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blockHeader reads the first line of the node and element sections of 4.1.
+func (r *gmshReader) blockHeader(what string, minBytes int) (blocks, total int, err error) {
+	if blocks, err = r.count("blocks", 8); err != nil {
+		return 0, 0, err
+	}
+	if total, err = r.count(what, minBytes); err != nil {
+		return 0, 0, err
+	}
+	for range 2 {
+		if _, err = r.integer("a smallest or largest tag"); err != nil {
+			return 0, 0, err
+		}
+	}
+	return blocks, total, nil
+}
+
+// nodes4 reads blocks: dimension entity parametric count, tags, coordinates.
+func (r *gmshReader) nodes4() error {
+	blocks, total, err := r.blockHeader("nodes", 8)
+	if err != nil {
+		return err
+	}
+	var tags []int64
+	for range blocks {
+		dim, _, parametric, err := r.three("the dimension of a block", "an entity tag", "the parametric flag")
+		if err != nil {
+			return err
+		}
+		n, err := r.count("nodes", 8)
+		if err != nil {
+			return err
+		}
+		tags = tags[:0]
+		for range n {
+			t, err := r.integer("a node tag")
+			if err != nil {
+				return err
+			}
+			tags = append(tags, t)
+		}
+		for _, t := range tags {
+			if err := r.node(t); err != nil {
+				return err
+			}
+			if parametric == 0 {
+				continue
+			}
+			for range max(0, min(dim, 3)) {
+				if _, err := r.float("a parametric coordinate"); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if len(r.b.nodes) != total {
+		return r.fail(cureSyntax, "%d nodes are announced but the blocks hold %d", total, len(r.b.nodes))
+	}
+	return nil
+}
+
+// elements4 reads blocks: dimension entity type count, then tag and nodes.
+func (r *gmshReader) elements4() error {
+	blocks, total, err := r.blockHeader("elements", 4)
+	if err != nil {
+		return err
+	}
+	read := 0
+	for range blocks {
+		dim, err := r.integer("the dimension of a block")
+		if err != nil {
+			return err
+		}
+		entity, err := r.integer("an entity tag")
+		if err != nil {
+			return err
+		}
+		t, err := r.elementType()
+		if err != nil {
+			return err
+		}
+		e := gmshElements[t]
+		if dim != int64(e.dimension) {
+			return r.fail(cureSyntax, "element type %d stands in a block of dimension %d", t, dim)
+		}
+		n, err := r.count("elements", 2+2*e.nodes)
+		if err != nil {
+			return err
+		}
+		physical := r.groups[[2]int64{dim, entity}]
+		for range n {
+			number, err := r.integer("an element tag")
+			if err != nil {
+				return err
+			}
+			id, err := r.element(e, number, r.line)
+			if err != nil {
+				return err
+			}
+			for _, p := range physical {
+				r.put(r.sets, e, p, id)
+			}
+			r.put(r.parts, e, entity, id)
+			read++
+		}
+	}
+	if read != total {
+		return r.fail(cureSyntax, "%d elements are announced but the blocks hold %d", total, read)
+	}
+	return nil
+}
+
+func (r *gmshReader) three(a, b, c string) (x, y, z int64, err error) {
+	if x, err = r.integer(a); err != nil {
+		return
+	}
+	if y, err = r.integer(b); err != nil {
+		return
+	}
+	z, err = r.integer(c)
+	return
+}
+
+// nameSets turns groups into sets. A group without a name is called by its
+// dimension and tag, "surface-3"; a file without any group falls back on the
+// geometric entities, named the same way.
+func (r *gmshReader) nameSets() {
+	sets := r.sets
+	if len(sets) == 0 {
+		sets = r.parts
+	}
+	taken := map[string]bool{}
+	for dim := int64(3); dim >= 0; dim-- {
+		for _, tag := range sortedTags(sets, dim) {
+			s := sets[[2]int64{dim, tag}]
+			name := r.names[[2]int64{dim, tag}]
+			if name == "" || len(r.sets) == 0 {
+				name = fmt.Sprintf("%s-%d", dimensionNames[dim], tag)
+			}
+			if taken[name] {
+				// The same name for groups of different dimension is legal in Gmsh.
+				name += "-" + dimensionNames[dim]
+			}
+			taken[name] = true
+			r.b.nodeSets[name] = s.nodes
+			if len(s.elements) > 0 {
+				r.b.elementSets[name] = s.elements
+			}
+		}
+	}
+}
+
+func sortedTags(sets map[[2]int64]*gmshSet, dim int64) []int64 {
+	var tags []int64
+	for key := range sets {
+		if key[0] == dim {
+			tags = append(tags, key[1])
+		}
+	}
+	return sortedInt64(tags)
+}

@@ -1,0 +1,120 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// scanner walks over a text file word by word and knows the line it is on.
+type scanner struct {
+	name string
+	data []byte
+	pos  int
+	line int // 1-based
+}
+
+func newScanner(name string, data []byte) *scanner { return &scanner{name: name, data: data, line: 1} }
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'
+}
+
+// word is the next run of non-space bytes, nil at the end of the file.
+func (s *scanner) word() []byte {
+	for s.pos < len(s.data) && isSpace(s.data[s.pos]) {
+		if s.data[s.pos] == '\n' {
+			s.line++
+		}
+		s.pos++
+	}
+	start := s.pos
+	for s.pos < len(s.data) && !isSpace(s.data[s.pos]) {
+		s.pos++
+	}
+	if start == s.pos {
+		return nil
+	}
+	return s.data[start:s.pos]
+}
+
+// rest is what remains of the current line; the scanner goes on to the next.
+func (s *scanner) rest() []byte {
+	start := s.pos
+	for s.pos < len(s.data) && s.data[s.pos] != '\n' {
+		s.pos++
+	}
+	text := s.data[start:s.pos]
+	if s.pos < len(s.data) {
+		s.pos++
+		s.line++
+	}
+	return text
+}
+
+// left is the number of bytes not yet read.
+func (s *scanner) left() int { return len(s.data) - s.pos }
+
+// fail is an error at the current line.
+func (s *scanner) fail(cure, what string, args ...any) error {
+	return errorAt(s.name, s.line, fmt.Sprintf(what, args...), cure)
+}
+
+const (
+	cureTruncated = "the file is cut short: export it again"
+	cureSyntax    = "correct the line or export the mesh again"
+)
+
+// integer reads one whole number; what names it in the error.
+func (s *scanner) integer(what string) (int64, error) {
+	w := s.word()
+	if w == nil {
+		return 0, s.fail(cureTruncated, "the file ends where %s should stand", what)
+	}
+	v, err := strconv.ParseInt(text(w), 10, 64)
+	if err != nil {
+		return 0, s.fail(cureSyntax, "%q stands where %s should", clip(w), what)
+	}
+	return v, nil
+}
+
+// count reads a number of things that each take at least minBytes of the file,
+// and refuses one that the rest of the file cannot hold.
+func (s *scanner) count(what string, minBytes int) (int, error) {
+	v, err := s.integer("the number of " + what)
+	if err != nil {
+		return 0, err
+	}
+	if v < 0 {
+		return 0, s.fail(cureSyntax, "the number of %s is %d", what, v)
+	}
+	if v > int64(s.left()/minBytes)+1 || v > math.MaxInt32 {
+		return 0, s.fail(cureTruncated, "%d %s are announced, but the file has only %d more bytes", v, what, s.left())
+	}
+	return int(v), nil
+}
+
+// float reads one finite number.
+func (s *scanner) float(what string) (float64, error) {
+	w := s.word()
+	if w == nil {
+		return 0, s.fail(cureTruncated, "the file ends where %s should stand", what)
+	}
+	v, err := strconv.ParseFloat(text(w), 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, s.fail(cureSyntax, "%q stands where %s should", clip(w), what)
+	}
+	return v, nil
+}
+
+// text is b as a string without a copy, for calls that do not keep it.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// clip shortens a word for a message.
+func clip(w []byte) string {
+	if len(w) > 40 {
+		return string(w[:40]) + "..."
+	}
+	return string(w)
+}

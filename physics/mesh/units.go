@@ -1,0 +1,23 @@
+package mesh
+
+import (
+	"fmt"
+	"strings"
+)
+
+// LengthUnit is the length of a named unit in m: m, cm, mm, um, in.
+func LengthUnit(name string) (float64, error) {
+	switch strings.ToLower(strings.TrimSpace(name)) {
+	case "m", "metre", "meter":
+		return 1, nil
+	case "cm":
+		return 1e-2, nil
+	case "mm":
+		return 1e-3, nil
+	case "um", "µm", "μm", "micron":
+		return 1e-6, nil
+	case "in", "inch":
+		return 0.0254, nil
+	}
+	return 0, fmt.Errorf("mesh: length unit %q is unknown (use m, cm, mm, um or in)", name)
+}
