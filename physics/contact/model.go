@@ -1,0 +1,187 @@
+package contact
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// ModelCapacity is how many contacts a Model made by MakeModel holds.
+const ModelCapacity = 128
+
+// Model is what physics hands to the haptic loop: the contact problem of one
+// step, and how a rigid motion of the stylus shifts it. With it the hand feels
+// its own rate though physics runs slower: for a stylus moved by
+// d = (translation, rotation vector), world axes, the rotation about Origin,
+//
+//	x = W r + Free + J d
+//
+// holds the same laws as the problem at the pose itself. Components are ordered
+// n, t1, t2 per contact; r is the force on the impactor.
+//
+// A model without contacts (N = 0) says that nothing is touched; publish it
+// too, for silence means that physics has stalled.
+type Model struct {
+	N      int     // contacts, at most the capacity; physics keeps the deepest when there are more
+	Extra  int     // contacts left out for want of room
+	Length float64 // m, a length of the contact patch or tool; scales rotations against translations
+
+	Origin   mgl64.Vec3 // stylus origin the model was found for, world, m
+	Rotation mgl64.Quat // stylus orientation it was found for
+
+	Sequence uint64        // of the physics step, increasing
+	Tick     uint64        // of the haptic sample whose pose was used; 0: unknown
+	Stamp    time.Duration // when it was found, since the simulation started
+	Period   time.Duration // time from one physics step to the next, smoothed
+
+	// Slices: never append; SetN cuts them to size within their capacity.
+	Free  []float64       // 3N, x_free at the model's pose, m
+	W     []float64       // (3N)x(3N) row-major Delassus operator, m/N
+	J     []float64       // (3N)x6 row-major: x_free shift for (translation, rotation), - and m
+	Mu    []float64       // N, friction coefficients
+	R     []float64       // 3N, the forces found, N
+	Frame [][3]mgl64.Vec3 // N, unit n, t1, t2 in the world
+	Arm   []mgl64.Vec3    // N, contact point minus Origin, world, m
+}
+
+// MakeModel gives m room for capacity contacts (ModelCapacity when 0). It fits
+// latest.New: latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) }).
+func MakeModel(m *Model, capacity int) {
+	if capacity <= 0 {
+		capacity = ModelCapacity
+	}
+	*m = Model{
+		Rotation: mgl64.QuatIdent(),
+		Free:     make([]float64, 0, 3*capacity),
+		W:        make([]float64, 0, 9*capacity*capacity),
+		J:        make([]float64, 0, 18*capacity),
+		Mu:       make([]float64, 0, capacity),
+		R:        make([]float64, 0, 3*capacity),
+		Frame:    make([][3]mgl64.Vec3, 0, capacity),
+		Arm:      make([]mgl64.Vec3, 0, capacity),
+	}
+}
+
+// Capacity is how many contacts fit.
+func (m *Model) Capacity() int { return cap(m.Mu) }
+
+// SetN cuts the slices to n contacts, or to the capacity when n is more, and
+// counts the rest in Extra. Their contents are old: overwrite all of them.
+// It never allocates.
+func (m *Model) SetN(n int) {
+	m.Extra = 0
+	if c := m.Capacity(); n > c {
+		m.Extra = n - c
+		n = c
+	}
+	m.N = n
+	m.Free = m.Free[:3*n]
+	m.W = m.W[:9*n*n]
+	m.J = m.J[:18*n]
+	m.Mu = m.Mu[:n]
+	m.R = m.R[:3*n]
+	m.Frame = m.Frame[:n]
+	m.Arm = m.Arm[:n]
+}
+
+// FillRigid computes J from Frame and Arm for an impactor whose contact points
+// move rigidly with the stylus in free motion, and Length from Arm: an axis e
+// at arm a shifts by e.t + (a x e).w. The transpose of this J carries contact
+// forces to the wrench on the stylus.
+func (m *Model) FillRigid() {
+	var length float64
+	for i := range m.N {
+		a := m.Arm[i]
+		length = max(length, a.Len())
+		for k := range 3 {
+			e := m.Frame[i][k]
+			t := a.Cross(e)
+			copy(m.J[18*i+6*k:18*i+6*k+6], []float64{e[0], e[1], e[2], t[0], t[1], t[2]})
+		}
+	}
+	m.Length = length
+}
+
+// Resultant is the wrench of the forces r (3N, in the contacts' frames) on the
+// impactor: force, world axes, N, and torque about Origin, N m.
+func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {
+	for i := range m.N {
+		f := m.ForceAt(i, r)
+		force = force.Add(f)
+		torque = torque.Add(m.Arm[i].Cross(f))
+	}
+	return force, torque
+}
+
+// ForceAt is contact i's force among r in world axes, N.
+func (m *Model) ForceAt(i int, r []float64) mgl64.Vec3 {
+	e := &m.Frame[i]
+	return e[0].Mul(r[3*i]).Add(e[1].Mul(r[3*i+1])).Add(e[2].Mul(r[3*i+2]))
+}
+
+// Displacement is the small motion d that carries the model's pose to the
+// given one: translation of the origin, m, and rotation vector, rad. Twice the
+// vector part of the quaternion stands for the rotation vector: 1 % short at half a radian.
+func (m *Model) Displacement(origin mgl64.Vec3, rotation mgl64.Quat) (d [6]float64) {
+	for k := range 3 {
+		d[k] = origin[k] - m.Origin[k]
+	}
+	q := rotation.Mul(m.Rotation.Conjugate())
+	s := 2.0
+	if q.W < 0 {
+		s = -2
+	}
+	for k := range 3 {
+		d[3+k] = s * q.V[k]
+	}
+	return d
+}
+
+// Shift writes to dst (3N) x_free for the stylus moved by d from the model's pose.
+func (m *Model) Shift(dst []float64, d *[6]float64) {
+	for i := range 3 * m.N {
+		j := m.J[6*i : 6*i+6]
+		dst[i] = m.Free[i] + j[0]*d[0] + j[1]*d[1] + j[2]*d[2] + j[3]*d[3] + j[4]*d[4] + j[5]*d[5]
+	}
+}
+
+// Problem is the contact problem for the stylus moved by d, sharing the
+// model's W and Mu; q (3N) receives x_free.
+func (m *Model) Problem(q []float64, d *[6]float64) Problem {
+	m.Shift(q[:3*m.N], d)
+	return Problem{N: m.N, W: m.W, Q: q[:3*m.N], Mu: m.Mu}
+}
+
+// CopyTo makes dst equal to m within dst's capacity (contacts beyond it are
+// left out and counted). It allocates nothing.
+func (m *Model) CopyTo(dst *Model) {
+	dst.SetN(m.N)
+	n := dst.N
+	dst.Extra += m.Extra
+	dst.Length = m.Length
+	dst.Origin, dst.Rotation = m.Origin, m.Rotation
+	dst.Sequence, dst.Tick, dst.Stamp, dst.Period = m.Sequence, m.Tick, m.Stamp, m.Period
+	copy(dst.Free, m.Free)
+	for i := range 3 * n {
+		copy(dst.W[3*n*i:3*n*(i+1)], m.W[3*m.N*i:3*m.N*i+3*n])
+	}
+	copy(dst.J, m.J)
+	copy(dst.Mu, m.Mu)
+	copy(dst.R, m.R)
+	copy(dst.Frame, m.Frame)
+	copy(dst.Arm, m.Arm)
+}
+
+// Finite tells whether every number of the model is finite. The haptic loop
+// trusts nothing, so physics need not call it in the loop.
+func (m *Model) Finite() bool {
+	var s float64
+	for _, v := range [][]float64{m.Free, m.W, m.J, m.Mu, m.R, m.Origin[:], m.Rotation.V[:]} {
+		for _, x := range v {
+			s += x - x // 0, or NaN for NaN and the infinities
+		}
+	}
+	s += m.Rotation.W - m.Rotation.W
+	return !math.IsNaN(s)
+}

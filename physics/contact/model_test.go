@@ -1,0 +1,111 @@
+package contact
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// randomModel is a model with n contacts and a well-conditioned W.
+func randomModel(rng *rand.Rand, n int) *Model {
+	var m Model
+	MakeModel(&m, n)
+	m.SetN(n)
+	m.Origin = mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
+	m.Rotation = mgl64.QuatRotate(rng.Float64(), mgl64.Vec3{1, 2, 3}.Normalize())
+	for i := range n {
+		nrm := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
+		t1 := nrm.Cross(mgl64.Vec3{0.3, -1, 0.2}).Normalize()
+		m.Frame[i] = [3]mgl64.Vec3{nrm, t1, nrm.Cross(t1)}
+		m.Arm[i] = mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(0.01)
+		m.Mu[i] = rng.Float64()
+	}
+	for i := range m.Free {
+		m.Free[i], m.R[i] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	for i := range m.W {
+		m.W[i] = rng.NormFloat64()
+	}
+	m.FillRigid()
+	return &m
+}
+
+// A rigid motion's shift agrees with moving the contact points themselves.
+func TestShiftFollowsRigidMotion(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	m := randomModel(rng, 7)
+	const small = 1e-6
+	move := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(small)
+	axis := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Normalize()
+	rot := mgl64.QuatRotate(small, axis)
+	d := m.Displacement(m.Origin.Add(move), rot.Mul(m.Rotation))
+	q := make([]float64, 3*m.N)
+	m.Shift(q, &d)
+	for i := range m.N {
+		p := rot.Rotate(m.Arm[i]).Add(move).Sub(m.Arm[i])
+		for k := range 3 {
+			want := m.Free[3*i+k] + p.Dot(m.Frame[i][k])
+			if math.Abs(q[3*i+k]-want) > 1e-13 {
+				t.Errorf("contact %d axis %d: x_free %g, want %g", i, k, q[3*i+k], want)
+			}
+		}
+	}
+}
+
+// J's transpose carries forces to the wrench: power is the same on both sides.
+func TestResultantIsTransposeOfShift(t *testing.T) {
+	m := randomModel(rand.New(rand.NewPCG(3, 4)), 5)
+	f, tq := m.Resultant(m.R)
+	for k := range 6 {
+		var s float64
+		for i, r := range m.R {
+			s += m.J[6*i+k] * r
+		}
+		want := f[k%3]
+		if k >= 3 {
+			want = tq[k-3]
+		}
+		if math.Abs(s-want) > 1e-12 {
+			t.Errorf("component %d: J^T r %g, resultant %g", k, s, want)
+		}
+	}
+}
+
+// The rotation part has the right sign for either sign of the quaternion.
+func TestDisplacementSign(t *testing.T) {
+	var m Model
+	MakeModel(&m, 1)
+	q := mgl64.QuatRotate(0.1, mgl64.Vec3{0, 0, 1})
+	for _, s := range []float64{1, -1} {
+		d := m.Displacement(mgl64.Vec3{}, q.Scale(s))
+		if math.Abs(d[5]-0.1) > 1e-4 {
+			t.Errorf("sign %g: rotation %g, want 0.1", s, d[5])
+		}
+	}
+}
+
+// A copy into less room keeps the leading contacts of W and counts the rest.
+func TestCopyToSmaller(t *testing.T) {
+	m := randomModel(rand.New(rand.NewPCG(5, 6)), 4)
+	var d Model
+	MakeModel(&d, 3)
+	m.CopyTo(&d)
+	if d.N != 3 || d.Extra != 1 {
+		t.Fatalf("N %d extra %d, want 3 and 1", d.N, d.Extra)
+	}
+	if d.W[9*8+8] != m.W[12*8+8] {
+		t.Error("W's last kept entry differs")
+	}
+	if !m.Finite() {
+		t.Error("a finite model called not finite")
+	}
+	m.W[3] = math.Inf(1)
+	if m.Finite() {
+		t.Error("an infinite W called finite")
+	}
+	if a := testing.AllocsPerRun(10, func() { m.CopyTo(&d); m.SetN(4); m.FillRigid() }); a != 0 {
+		t.Errorf("%g allocations", a)
+	}
+}
