@@ -1,0 +1,54 @@
+package haptics
+
+import "github.com/go-gl/mathgl/mgl64"
+
+// DeviceLimits is what a device can do, as far as it is known. A zero means
+// unknown, except where said. Device axes: x right, y up, z towards the operator.
+type DeviceLimits struct {
+	MaxForce         float64 // N, in short; 0: no force at all
+	ContinuousForce  float64 // N, for as long as one likes
+	MaxTorque        float64 // N m; 0: no torque
+	ContinuousTorque float64 // N m
+	Stiffness        float64 // N/m, the stiffest wall it renders
+	Damping          float64 // N s/m, the most it renders
+	MaxSpeed         float64 // m/s, above which the device lets go
+	PositionStep     float64 // m, one count of the encoders at the tip
+	RateHz           float64 // of its servo
+
+	// Of the arm at the tip, for the stability bounds.
+	Mass     float64 // kg
+	Friction float64 // N, Coulomb
+
+	// Usable workspace, m, device axes.
+	Min, Max mgl64.Vec3
+
+	SensedAxes int // 3 or 6
+	DrivenAxes int // 0, 3 or 6
+}
+
+// DeviceStatus is a device's own account of itself.
+type DeviceStatus struct {
+	Connected   bool    // the device answers
+	Ready       bool    // its pose can be trusted: calibrated and settled
+	ForceOn     bool    // a force written now reaches the hand
+	Temperature float64 // warmest motor, 0 cold to 1 too warm; negative: unknown
+	RateHz      float64 // measured; 0: unknown
+	Message     string  // one line for the operator: what is wrong and the cure; "" when all is well
+}
+
+// StatusReporter is a Device that can be asked how it is, from any goroutine.
+type StatusReporter interface {
+	Status() DeviceStatus
+}
+
+// Limited is a Device that knows its limits. They do not change while it is
+// open, except when another device answers after a reconnection.
+type Limited interface {
+	Limits() DeviceLimits
+}
+
+// TorqueDevice is a Device that takes a torque, N m in world axes, with the
+// force. It stands in for Write; torques about the stylus tip.
+type TorqueDevice interface {
+	WriteWrench(force, torque mgl64.Vec3) error
+}
