@@ -1,0 +1,174 @@
+package flex
+
+/*
+#include "factor.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// Compliance is the inverse stiffness matrix restricted to some nodes: the
+// displacements of those nodes under forces on them, at E = 1 Pa.
+type Compliance struct {
+	N int       // nodes
+	C []float64 // (3N)x(3N), row-major, dof 3*node+axis, m/N; symmetric; zero rows and columns at fixed nodes
+}
+
+// EstimateBytes is the memory that a Compliance of n nodes takes.
+func EstimateBytes(n int) int64 { return 9 * 8 * int64(n) * int64(n) }
+
+// Compliance computes K^-1 restricted to the given nodes (mesh node ids, each
+// once), in their order, at E = 1 Pa. progress, unless nil, is called now and
+// then from one goroutine at a time with the finished share, 1 at the end. It
+// returns ctx's error when ctx is done first, and refuses to allocate more than
+// MemoryLimit. One goroutine at a time; inside it uses all processors.
+func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fraction float64)) (*Compliance, error) {
+	if f.nodes == 0 {
+		return nil, ErrClosed
+	}
+	limit := f.MemoryLimit
+	if limit == 0 {
+		limit = DefaultMemoryLimit
+	}
+	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
+	need := EstimateBytes(len(nodes)) + int64(workers)*int64(len(f.b))*C.HAPCO_PANEL*8
+	if need > limit {
+		return nil, fmt.Errorf("flex: the compliance of %d nodes takes %.3g GB, the limit is %.3g GB (use a region or a coarser mesh, or raise the limit)",
+			len(nodes), float64(need)/1e9, float64(limit)/1e9)
+	}
+	places, err := f.places(nodes)
+	if err != nil {
+		return nil, err
+	}
+	c := &Compliance{N: len(nodes), C: make([]float64, 9*len(nodes)*len(nodes))}
+	if len(places) > 0 {
+		if err := f.panels(ctx, c, places, workers, progress); err != nil {
+			return nil, err
+		}
+	}
+	c.mirror(places)
+	if progress != nil {
+		progress(1)
+	}
+	return c, nil
+}
+
+// maxWorkers bounds the workspace of a computation.
+const maxWorkers = 8
+
+// place is one wanted unknown: where it stands in the elimination order and in the result.
+type place struct{ order, slot int64 }
+
+// places lists the free unknowns of nodes in the elimination order.
+func (f *Factor) places(nodes []int32) ([]place, error) {
+	seen := make([]bool, f.nodes)
+	places := make([]place, 0, 3*len(nodes))
+	for i, n := range nodes {
+		if n < 0 || int(n) >= f.nodes {
+			return nil, fmt.Errorf("flex: node %d does not exist: the mesh has nodes 0 to %d (correct the list)", n, f.nodes-1)
+		}
+		if seen[n] {
+			return nil, fmt.Errorf("flex: node %d is listed twice (list every node once)", n)
+		}
+		seen[n] = true
+		free := f.index[n]
+		if free < 0 {
+			continue
+		}
+		for c := range 3 {
+			places = append(places, place{order: f.position[3*int(free)+c], slot: int64(3*i + c)})
+		}
+	}
+	slices.SortFunc(places, func(a, b place) int { return int(a.order - b.order) })
+	return places, nil
+}
+
+// panels fills, for each wanted unknown, its row of c at the unknowns that come
+// no earlier in the elimination order.
+func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, workers int, progress func(float64)) error {
+	order := make([]int64, len(places))
+	slot := make([]int64, len(places))
+	for i, p := range places {
+		order[i], slot[i] = p.order, p.slot
+	}
+	count := (len(places) + C.HAPCO_PANEL - 1) / C.HAPCO_PANEL
+	var next, done atomic.Int64
+	var report sync.Mutex
+	var wait sync.WaitGroup
+	for range min(workers, count) {
+		wait.Go(func() {
+			work := make([]float64, len(f.b)*C.HAPCO_PANEL)
+			mark := make([]byte, int(C.hapco_supernodes(f.f)))
+			rows := make([]float64, C.HAPCO_PANEL*3*c.N)
+			for ctx.Err() == nil {
+				k := int(next.Add(1)) - 1
+				if k >= count {
+					return
+				}
+				first := k * C.HAPCO_PANEL
+				columns := min(C.HAPCO_PANEL, len(places)-first)
+				C.hapco_panel(f.f, C.int(columns), (*C.int64_t)(&order[first]),
+					C.int64_t(len(places)-first), (*C.int64_t)(&order[first]), (*C.int64_t)(&slot[first]),
+					(*C.double)(&rows[0]), C.int64_t(3*c.N), (*C.double)(&work[0]), (*C.uchar)(&mark[0]))
+				for r := range columns {
+					copy(c.C[int(slot[first+r])*3*c.N:][:3*c.N], rows[r*3*c.N:][:3*c.N])
+				}
+				if n := done.Add(1); progress != nil {
+					report.Lock()
+					progress(float64(n) / float64(count+1))
+					report.Unlock()
+				}
+			}
+		})
+	}
+	wait.Wait()
+	runtime.KeepAlive(f)
+	return ctx.Err()
+}
+
+// mirror copies each computed entry to its twin: row i is right at the unknowns
+// that come no earlier than i in the elimination order.
+func (c *Compliance) mirror(places []place) {
+	n := 3 * c.N
+	for i, p := range places {
+		for _, q := range places[i+1:] {
+			c.C[int(q.slot)*n+int(p.slot)] = c.C[int(p.slot)*n+int(q.slot)]
+		}
+	}
+}
+
+// Displace adds the displacements under forces on some of the nodes:
+// u += C[:,S] f_S, at E = 1 Pa (divide the forces by E). dst is flat, 3N; nodes
+// are indices into the compliance's nodes, forces flat, 3 a node of nodes.
+// Allocates nothing.
+func (c *Compliance) Displace(dst []float64, nodes []int32, forces []float64) {
+	n := 3 * c.N
+	if len(dst) != n || len(forces) != 3*len(nodes) {
+		panic("flex: Displace: wrong lengths")
+	}
+	for i, node := range nodes {
+		// C is symmetric: column and row are the same, and rows are contiguous.
+		r := c.C[3*int(node)*n : (3*int(node)+3)*n]
+		x, y, z := r[:n], r[n:2*n], r[2*n:3*n]
+		fx, fy, fz := forces[3*i], forces[3*i+1], forces[3*i+2]
+		for k := range dst {
+			dst[k] += x[k]*fx + y[k]*fy + z[k]*fz
+		}
+	}
+}
+
+// Block is the 3x3 compliance between two nodes, row-major: displacement of a
+// under a force on b, m/N at E = 1 Pa.
+func (c *Compliance) Block(a, b int32) (block [9]float64) {
+	for r := range 3 {
+		copy(block[3*r:3*r+3], c.C[(3*int(a)+r)*3*c.N+3*int(b):])
+	}
+	return block
+}

@@ -1,0 +1,200 @@
+#include "factor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+struct hapco_factor {
+	cholmod_common c;
+	cholmod_factor *L;
+	cholmod_dense *X, *Y, *E;  // kept between solves
+	int64_t *supernode;        // of each place in the elimination order
+	int64_t *parent;           // of each supernode in the elimination tree, -1 at a root
+};
+
+static int fill_tree(hapco_factor *f)
+{
+	const cholmod_factor *L = f->L;
+	const int64_t *super = L->super, *pi = L->pi, *s = L->s;
+	f->supernode = malloc(sizeof(int64_t) * (L->n ? L->n : 1));
+	f->parent = malloc(sizeof(int64_t) * (L->nsuper ? L->nsuper : 1));
+	if (!f->supernode || !f->parent)
+		return 0;
+	for (size_t k = 0; k < L->nsuper; k++)
+		for (int64_t j = super[k]; j < super[k + 1]; j++)
+			f->supernode[j] = k;
+	for (size_t k = 0; k < L->nsuper; k++) {
+		int64_t columns = super[k + 1] - super[k], rows = pi[k + 1] - pi[k];
+		// The first row below the diagonal block leads to the parent.
+		f->parent[k] = rows > columns ? f->supernode[s[pi[k] + columns]] : -1;
+	}
+	return 1;
+}
+
+hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, int *status, int64_t *minor)
+{
+	*minor = -1;
+	hapco_factor *f = calloc(1, sizeof *f);
+	if (!f) {
+		*status = HAPCO_NO_MEMORY;
+		return NULL;
+	}
+	cholmod_l_start(&f->c);
+	f->c.print = 0;
+	f->c.supernodal = CHOLMOD_SUPERNODAL;
+	f->c.final_ll = 1;
+
+	cholmod_sparse A = {0};
+	A.nrow = A.ncol = n;
+	A.nzmax = colptr[n];
+	A.p = colptr;
+	A.i = row;
+	A.x = value;
+	A.stype = 1; // the upper triangle is stored
+	A.itype = CHOLMOD_LONG;
+	A.xtype = CHOLMOD_REAL;
+	A.dtype = CHOLMOD_DOUBLE;
+	A.sorted = 1;
+	A.packed = 1;
+
+	f->L = cholmod_l_analyze(&A, &f->c);
+	if (f->L)
+		cholmod_l_factorize(&A, f->L, &f->c);
+	if (f->c.status == CHOLMOD_NOT_POSDEF || (f->L && f->L->minor < (size_t)n)) {
+		*status = HAPCO_NOT_POSITIVE;
+		if (f->L->minor < (size_t)n)
+			*minor = ((int64_t *)f->L->Perm)[f->L->minor];
+	} else if (f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE) {
+		*status = HAPCO_NO_MEMORY;
+	} else if (f->c.status < 0 || !f->L || !f->L->is_super) {
+		*status = HAPCO_FAILED;
+	} else if (!fill_tree(f)) {
+		*status = HAPCO_NO_MEMORY;
+	} else {
+		*status = HAPCO_OK;
+		return f;
+	}
+	hapco_free(f);
+	return NULL;
+}
+
+int hapco_solve(hapco_factor *f, double *x, double *b)
+{
+	size_t n = f->L->n;
+	cholmod_dense B = {0};
+	B.nrow = B.d = B.nzmax = n;
+	B.ncol = 1;
+	B.x = b;
+	B.xtype = CHOLMOD_REAL;
+	B.dtype = CHOLMOD_DOUBLE;
+	if (!cholmod_l_solve2(CHOLMOD_A, f->L, &B, NULL, &f->X, NULL, &f->Y, &f->E, &f->c))
+		return HAPCO_NO_MEMORY;
+	memcpy(x, f->X->x, n * sizeof(double));
+	return HAPCO_OK;
+}
+
+double hapco_rcond(hapco_factor *f) { return cholmod_l_rcond(f->L, &f->c); }
+
+int64_t hapco_bytes(hapco_factor *f)
+{
+	return (int64_t)(f->L->xsize * sizeof(double) + (f->L->ssize + 4 * f->L->n) * sizeof(int64_t));
+}
+
+int64_t hapco_supernodes(const hapco_factor *f) { return f->L->nsuper; }
+
+void hapco_position(hapco_factor *f, int64_t *position)
+{
+	const int64_t *perm = f->L->Perm;
+	for (size_t k = 0; k < f->L->n; k++)
+		position[perm[k]] = k;
+}
+
+void hapco_free(hapco_factor *f)
+{
+	if (!f)
+		return;
+	cholmod_l_free_dense(&f->X, &f->c);
+	cholmod_l_free_dense(&f->Y, &f->c);
+	cholmod_l_free_dense(&f->E, &f->c);
+	cholmod_l_free_factor(&f->L, &f->c);
+	cholmod_l_finish(&f->c);
+	free(f->supernode);
+	free(f->parent);
+	free(f);
+}
+
+// The kernels work on a panel stored by rows: row i of the panel holds
+// HAPCO_PANEL values, one a right-hand side.
+typedef struct {
+	void (*forward)(const double *L, int64_t ld, int64_t columns, const int64_t *row, double *x);
+	void (*backward)(const double *L, int64_t ld, int64_t columns, const int64_t *row, double *x);
+} kernels;
+
+#define NAME(x) x##_base
+#define TARGET
+#define WIDTH 2
+#include "kernel.h"
+#undef NAME
+#undef TARGET
+#undef WIDTH
+
+#if defined(__x86_64__)
+#define NAME(x) x##_avx2
+#define TARGET __attribute__((target("avx2,fma")))
+#define WIDTH 4
+#include "kernel.h"
+#undef NAME
+#undef TARGET
+#undef WIDTH
+#endif
+
+static kernels choose(void)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		return (kernels){forward_avx2, backward_avx2};
+#endif
+	return (kernels){forward_base, backward_base};
+}
+
+void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
+                 int64_t wants, const int64_t *want, const int64_t *slot,
+                 double *out, int64_t stride, double *work, unsigned char *mark)
+{
+	const cholmod_factor *L = f->L;
+	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
+	const double *x = L->x;
+	const kernels kernel = choose();
+	if (columns == 0 || wants == 0)
+		return;
+	int64_t first = f->supernode[column[0]], last = L->nsuper - 1;
+
+	// Forward: 1 = may be nonzero. Only supernodes above a column's own are.
+	for (int k = 0; k < columns; k++) {
+		work[column[k] * HAPCO_PANEL + k] = 1;
+		for (int64_t t = f->supernode[column[k]]; t >= 0 && !(mark[t] & 1); t = f->parent[t])
+			mark[t] |= 1;
+	}
+	for (int64_t t = first; t <= last; t++)
+		if (mark[t] & 1)
+			kernel.forward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
+
+	// Backward: 2 = needed. A wanted row needs all supernodes above its own.
+	for (int64_t i = 0; i < wants; i++)
+		for (int64_t t = f->supernode[want[i]]; t >= 0 && !(mark[t] & 2); t = f->parent[t])
+			mark[t] |= 2;
+	for (int64_t t = last; t >= first; t--)
+		if (mark[t] & 2)
+			kernel.backward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
+
+	for (int64_t i = 0; i < wants; i++) {
+		const double *v = work + want[i] * HAPCO_PANEL;
+		for (int k = 0; k < columns; k++)
+			out[k * stride + slot[i]] = v[k];
+	}
+	for (int64_t t = first; t <= last; t++) {
+		if (mark[t])
+			memset(work + super[t] * HAPCO_PANEL, 0, (super[t + 1] - super[t]) * HAPCO_PANEL * sizeof(double));
+		mark[t] = 0;
+	}
+}

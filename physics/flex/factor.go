@@ -1,0 +1,171 @@
+package flex
+
+/*
+#cgo CFLAGS: -O3 -Wall
+#cgo LDFLAGS: -lcholmod
+#include "factor.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"hapco/physics/fem"
+	"hapco/physics/mesh"
+)
+
+// DefaultMemoryLimit is the most memory that a compliance may take unless
+// Factor.MemoryLimit says otherwise, in bytes.
+const DefaultMemoryLimit = 4 << 30
+
+// ErrClosed is returned by a Factor after Close.
+var ErrClosed = errors.New("flex: the factor is closed (factorise again)")
+
+// Factor is the factorised stiffness matrix of one body, at E = 1 Pa. Its memory
+// is CHOLMOD's: Close frees it, and so does the collector when it is dropped.
+// A Factor serves one goroutine; different Factors are independent.
+type Factor struct {
+	MemoryLimit int64 // most bytes that Compliance may allocate; 0: DefaultMemoryLimit
+
+	f        *C.hapco_factor
+	nodes    int
+	freeNode []int32 // mesh node of each free node
+	index    []int32 // free node of each mesh node, -1 when fixed
+	position []int64 // place of each free dof in the elimination order
+	b, x     []float64
+}
+
+// Factorize assembles and factorises the stiffness matrix of a mesh whose fixed
+// nodes do not move, at E = 1 Pa. It fails with a clear message when part of the
+// body would float.
+func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
+	if len(m.Nodes) == 0 {
+		return nil, errors.New("flex: the mesh has no node (load another)")
+	}
+	k, err := fem.Assemble(m, fixed, nu)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSupport(m, fixed); err != nil {
+		return nil, err
+	}
+	f := &Factor{nodes: len(m.Nodes), freeNode: k.FreeNode, index: k.Index,
+		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N)}
+	if k.N == 0 {
+		return f, nil
+	}
+	var status C.int
+	var minor C.int64_t
+	f.f = C.hapco_factorize(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), &status, &minor)
+	switch status {
+	case C.HAPCO_OK:
+	case C.HAPCO_NOT_POSITIVE:
+		node := int32(-1)
+		if minor >= 0 {
+			node = k.FreeNode[minor/3]
+		}
+		return nil, hingeError(m, node)
+	case C.HAPCO_NO_MEMORY:
+		return nil, fmt.Errorf("flex: not enough memory to factorise %d unknowns (use a coarser mesh)", k.N)
+	default:
+		return nil, fmt.Errorf("flex: CHOLMOD could not factorise %d unknowns (check the mesh)", k.N)
+	}
+	runtime.SetFinalizer(f, (*Factor).Close)
+	if rcond := float64(C.hapco_rcond(f.f)); !(rcond > 1e-15) {
+		f.Close()
+		return nil, hingeError(m, -1)
+	}
+	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
+	return f, nil
+}
+
+// Close frees the factor's memory at once. Calling it twice is harmless.
+func (f *Factor) Close() {
+	if f.f != nil {
+		C.hapco_free(f.f)
+		f.f = nil
+		runtime.SetFinalizer(f, nil)
+	}
+	f.nodes = 0
+}
+
+// Unknowns is the number of free degrees of freedom.
+func (f *Factor) Unknowns() int { return len(f.b) }
+
+// Bytes is the memory that the factor takes.
+func (f *Factor) Bytes() int64 {
+	if f.f == nil {
+		return 0
+	}
+	return int64(C.hapco_bytes(f.f))
+}
+
+// Solve computes the displacements dst of all nodes under the nodal forces f, at
+// E = 1 Pa: dst in m, f in N, flat, 3 a node. Fixed nodes get 0, and forces on
+// them go into the support. dst and f may be the same slice. One goroutine at a
+// time. Solve panics on wrong lengths or after Close.
+func (f *Factor) Solve(dst, force []float64) {
+	if len(dst) != 3*f.nodes || len(force) != 3*f.nodes {
+		panic("flex: Solve: wrong lengths or closed factor")
+	}
+	for i, n := range f.freeNode {
+		copy(f.b[3*i:3*i+3], force[3*n:3*n+3])
+	}
+	clear(dst)
+	if f.f == nil {
+		return // all nodes are fixed
+	}
+	if C.hapco_solve(f.f, (*C.double)(&f.x[0]), (*C.double)(&f.b[0])) != C.HAPCO_OK {
+		panic("flex: Solve: out of memory")
+	}
+	for i, n := range f.freeNode {
+		copy(dst[3*n:3*n+3], f.x[3*i:3*i+3])
+	}
+	runtime.KeepAlive(f)
+}
+
+// checkSupport reports the first connected part of the mesh that is not held by
+// three nodes off one line.
+func checkSupport(m *mesh.Mesh, fixed []int32) error {
+	label, count := m.Components()
+	held := make([][]int32, count)
+	size := make([]int, count)
+	for n, l := range label {
+		if l < 0 {
+			return fmt.Errorf("flex: node %d belongs to no element and would float (remove it from the mesh)", n)
+		}
+		size[l]++
+	}
+	for _, n := range fixed {
+		held[label[n]] = append(held[label[n]], n)
+	}
+	for part, nodes := range held {
+		if m.Spans(nodes) {
+			continue
+		}
+		which := "the body"
+		if count > 1 {
+			which = fmt.Sprintf("part %d of %d (%d nodes)", part+1, count, size[part])
+		}
+		switch len(nodes) {
+		case 0:
+			return fmt.Errorf("flex: %s would float: none of its nodes is fixed (fix at least three that are not on one line)", which)
+		default:
+			return fmt.Errorf("flex: %s would float: its %d fixed nodes leave it free to turn (fix at least three that are not on one line)", which, len(nodes))
+		}
+	}
+	return nil
+}
+
+// hingeError words a matrix that is not positive definite though every part is
+// held: parts that meet in single nodes or edges can still turn.
+func hingeError(m *mesh.Mesh, node int32) error {
+	where := ""
+	if node >= 0 {
+		x := m.Nodes[node]
+		where = fmt.Sprintf(" near node %d at (%.4g, %.4g, %.4g) m", node, x[0], x[1], x[2])
+	}
+	return fmt.Errorf("flex: part of the body would float%s: it hangs on a single node or edge, or its elements are nearly flat (fix it, or join the parts by faces)", where)
+}

@@ -1,0 +1,45 @@
+#ifndef HAPCO_FLEX_FACTOR_H
+#define HAPCO_FLEX_FACTOR_H
+
+#include <stdint.h>
+
+// A factorised matrix with its own CHOLMOD state: calls on different factors
+// may run at the same time.
+typedef struct hapco_factor hapco_factor;
+
+enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED = 3 };
+
+// hapco_factorize factorises the symmetric n x n matrix whose upper triangle is
+// given by columns. On HAPCO_NOT_POSITIVE *minor is the column (of the given
+// matrix) at which it failed. NULL unless *status is HAPCO_OK.
+hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, int *status, int64_t *minor);
+
+// hapco_solve solves K x = b for one right-hand side.
+int hapco_solve(hapco_factor *f, double *x, double *b);
+
+// hapco_rcond is a rough reciprocal of the condition number of L, squared.
+double hapco_rcond(hapco_factor *f);
+
+// hapco_bytes is the memory that the factor takes.
+int64_t hapco_bytes(hapco_factor *f);
+
+// hapco_position writes the place of each unknown in the elimination order.
+void hapco_position(hapco_factor *f, int64_t *position);
+
+void hapco_free(hapco_factor *f);
+
+// HAPCO_PANEL is the number of right-hand sides of one panel.
+#define HAPCO_PANEL 48
+
+// hapco_panel computes rows of K^-1 for a panel of up to HAPCO_PANEL unknowns.
+// column[k] are their places in the elimination order, ascending. For each place
+// want[i] >= column[0] (ascending, wants of them), out[k*stride + slot[i]] gets entry
+// (want[i], column[k]). work holds n*HAPCO_PANEL doubles, all zero before and after;
+// mark holds one byte a supernode, zero before and after. Reads only from f.
+void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
+                 int64_t wants, const int64_t *want, const int64_t *slot,
+                 double *out, int64_t stride, double *work, unsigned char *mark);
+
+int64_t hapco_supernodes(const hapco_factor *f);
+
+#endif
