@@ -18,6 +18,10 @@ type DeviceLimits struct {
 	// Of the arm at the tip, for the stability bounds.
 	Mass     float64 // kg
 	Friction float64 // N, Coulomb
+	Viscous  float64 // N s/m
+
+	SlewRate float64 // N/s, the fastest rise of the force that it should be asked for
+	Delay    float64 // s, from reading a position to its force at the motors, beyond one hold
 
 	// Usable workspace, m, device axes.
 	Min, Max mgl64.Vec3

@@ -1,0 +1,257 @@
+package haptics
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// Servo is the loop between a device and physics: each tick it reads the pose,
+// solves the newest contact model for it, and writes a limited force. Loop is
+// the one in Go; package servo has the one in C. Each method below is for one
+// goroutine at a time, and none ever waits for the loop, except Run and Stop.
+type Servo interface {
+	// Models is where physics puts contact models.
+	Models() ModelWriter
+	// Sample is the newest pose of the stylus for physics, and whether it is
+	// newer than that of the last call. Before the first tick Tick is 0.
+	Sample() (Sample, bool)
+	// SetParams replaces all live parameters; they act from the next tick.
+	SetParams(Params)
+	// Stats is how the loop is doing, for display.
+	Stats() Stats
+	// Drain moves the oldest records that were not drained yet to dst and
+	// returns how many. A loop whose records nobody drains drops the new ones
+	// and counts them.
+	Drain(dst []Record) int
+	// Run ticks until Stop, a panic or the device's end, and leaves zero force.
+	Run() error
+	// Stop makes Run return, waits for it, and closes the device.
+	Stop() error
+}
+
+// ModelWriter takes contact models: fill Back, then Publish. One writer.
+// latest.Box[contact.Model] is one.
+type ModelWriter interface {
+	Back() *contact.Model
+	Publish()
+}
+
+// Sample is what physics learns from a tick.
+type Sample struct {
+	Tick     uint64     // counts from 1; copy it to contact.Model.Tick
+	Stylus   frame.Pose // that physics should realise: the device's, or behind it where a coupling spring is stretched
+	Hand     frame.Pose // of the device itself
+	Velocity mgl64.Vec3 // of the device, world, m/s
+	Buttons  uint32     //
+}
+
+// Coupling says what ties the device to the stylus.
+type Coupling uint32
+
+// The couplings.
+const (
+	Direct  Coupling = iota // the stylus is where the device is (fig. 4.21)
+	Virtual                 // a spring and damper between them, wished for in section 4.5
+)
+
+// String is the word that panels and files show.
+func (c Coupling) String() string {
+	switch c {
+	case Direct:
+		return "direct"
+	case Virtual:
+		return "virtual"
+	}
+	return "unknown"
+}
+
+// ParseCoupling is the inverse of String.
+func ParseCoupling(s string) (Coupling, error) {
+	switch s {
+	case "direct":
+		return Direct, nil
+	case "virtual":
+		return Virtual, nil
+	}
+	return 0, fmt.Errorf("haptics: unknown coupling %q (cure: direct or virtual)", s)
+}
+
+// Params are the loop's live parameters, replaced whole.
+type Params struct {
+	Enabled  bool    // force on; off fades it out
+	MaxForce float64 // largest force sent, N ("Max Haptic Force", section 4.4.2)
+	Reducer  float64 // factor on the force, 0..1 ("Reducer Haptic Force")
+
+	Coupling        Coupling
+	Stiffness       float64 // of the virtual coupling, N/m
+	Damping         float64 // N s/m
+	AngleStiffness  float64 // N m/rad; 0: the stylus turns with the device exactly
+	AngleDamping    float64 // N m s/rad
+	Passivity       bool    // time-domain passivity controller on
+	PassivityMax    float64 // its largest damping, N s/m
+	PassivityCredit float64 // energy that may be saved up, J
+
+	Sweeps    int           // Gauss-Seidel sweeps a tick at most
+	Tolerance float64       // relative change of the forces at which sweeps end
+	Budget    time.Duration // time for the sweeps of one tick; 0: none
+
+	MaxTorque  float64       // N m
+	Continuous float64       // long-term force, N; 0: no such limit
+	Thermal    time.Duration // time constant of the long-term limit
+	Slew       float64       // fastest rise of the force, N/s; falling may be three times as fast
+	Ramp       time.Duration // of the start-up ramp
+	Stale      time.Duration // age of a model at which the force begins to fade
+	Fade       time.Duration // from there to zero force
+	SlowSpeed  float64       // hand speed at which the force begins to fade, m/s
+	FastSpeed  float64       // hand speed at which it is zero
+	DeadMan    uint32        // buttons of which one must be held for force; 0: none
+}
+
+// DefaultParams are safe ones for a device with the given limits at the given
+// rate in Hz: the coupling's gains are those of DeriveGains.
+func DefaultParams(l DeviceLimits, rate float64) Params {
+	g := DeriveGains(l, rate)
+	return Params{
+		Enabled: true, MaxForce: 0.9 * l.MaxForce, Reducer: 1,
+		Coupling: Virtual, Stiffness: g.Stiffness, Damping: g.Damping,
+		AngleStiffness: g.AngleStiffness, AngleDamping: g.AngleDamping,
+		Passivity: true, PassivityMax: 0.5 * l.Mass * rate, PassivityCredit: 1e-3,
+		Sweeps: 30, Tolerance: 1e-7, Budget: 150 * time.Microsecond,
+		MaxTorque: l.MaxTorque, Continuous: l.ContinuousForce, Thermal: 30 * time.Second,
+		Slew: l.SlewRate, Ramp: time.Second,
+		Stale: 20 * time.Millisecond, Fade: 80 * time.Millisecond,
+		SlowSpeed: 0.5 * l.MaxSpeed, FastSpeed: 1.5 * l.MaxSpeed,
+	}
+}
+
+// Validate names the first field out of range.
+func (p *Params) Validate() error {
+	for _, f := range []struct {
+		name   string
+		v      float64
+		lo, hi float64
+	}{
+		{"MaxForce", p.MaxForce, 0, 1000}, {"Reducer", p.Reducer, 0, 1},
+		{"Stiffness", p.Stiffness, 0, 1e7}, {"Damping", p.Damping, 0, 1e4},
+		{"AngleStiffness", p.AngleStiffness, 0, 1e5}, {"AngleDamping", p.AngleDamping, 0, 1e3},
+		{"PassivityMax", p.PassivityMax, 0, 1e4}, {"PassivityCredit", p.PassivityCredit, 0, 1},
+		{"Sweeps", float64(p.Sweeps), 1, 1e4}, {"Tolerance", p.Tolerance, 0, 1},
+		{"Budget", p.Budget.Seconds(), 0, 1}, {"MaxTorque", p.MaxTorque, 0, 100},
+		{"Continuous", p.Continuous, 0, 1000}, {"Thermal", p.Thermal.Seconds(), 0.1, 3600},
+		{"Slew", p.Slew, 1, 1e6}, {"Ramp", p.Ramp.Seconds(), 0.01, 60},
+		{"Stale", p.Stale.Seconds(), 1e-3, 1}, {"Fade", p.Fade.Seconds(), 1e-3, 1},
+		{"SlowSpeed", p.SlowSpeed, 1e-3, 1e3}, {"FastSpeed", p.FastSpeed, p.SlowSpeed, 1e3},
+	} {
+		if !(f.v >= f.lo && f.v <= f.hi) {
+			return fmt.Errorf("haptics: %s = %g (cure: a value from %g to %g)", f.name, f.v, f.lo, f.hi)
+		}
+	}
+	if p.Coupling > Virtual {
+		return fmt.Errorf("haptics: coupling %d (cure: direct or virtual)", p.Coupling)
+	}
+	return nil
+}
+
+// Flags say what acted on the force of a tick.
+type Flags uint32
+
+// The interventions, in the order of the chain, and other notable things.
+const (
+	BadInput   Flags = 1 << iota // the device's reading was not a pose: force released
+	BadForce                     // the force was not finite: released
+	BadModel                     // a contact's forces could not be found: left out
+	Stale                        // physics has not answered for too long: faded
+	Speed                        // the hand is too fast: faded
+	Saturated                    // cut to MaxForce (4.21)
+	Thermal                      // cut to what the motors stand for long
+	Slewed                       // rose or fell too fast: slowed
+	Ramping                      // start-up ramp not done
+	Waiting                      // ramp waits for free space or the main button
+	DeadMan                      // the dead-man button is not held
+	Clutched                     // the stylus is not tied to the hand
+	Disabled                     // force is switched off
+	Released                     // panic or stop: no force
+	Damped                       // the passivity controller took energy out
+	OverBudget                   // the solver ran out of time
+	Blended                      // between two models
+	DeviceLost                   // the device does not answer
+	numFlags   = iota
+)
+
+// FlagNames are the words that panels and tables show, by bit.
+var FlagNames = [numFlags]string{
+	"bad pose", "bad force", "bad model", "stale model", "speed", "max force", "thermal",
+	"slew rate", "ramp", "waiting for free space", "dead-man", "clutch", "off", "released",
+	"passivity", "solver budget", "blend", "device lost",
+}
+
+// String lists the flags that are set.
+func (f Flags) String() string {
+	var b strings.Builder
+	for i, name := range FlagNames {
+		if f&(1<<i) != 0 {
+			if b.Len() > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(name)
+		}
+	}
+	return b.String()
+}
+
+// Record is what a tick leaves behind for displays and recordings. The C
+// kernel writes the same bytes.
+type Record struct {
+	Tick     uint64     // from 1
+	Time     int64      // of the tick since the loop started, ns
+	Model    uint64     // sequence number of the model used
+	Late     int32      // wake-up after the deadline, ns
+	Work     int32      // from wake-up to the force, ns
+	Flags    Flags      //
+	Buttons  uint32     //
+	Contacts int32      // in the model
+	Sweeps   int32      // of Gauss-Seidel
+	Position [3]float64 // of the device, world, m
+	Rotation [4]float64 // x, y, z, w
+	Tool     [3]float64 // of the stylus, world, m
+	Velocity [3]float64 // of the device, filtered, world, m/s
+	Raw      [3]float64 // resultant of the contact forces, N
+	Force    [3]float64 // sent, N
+	Torque   [3]float64 // sent, N m
+	Age      float64    // of the model, s
+	Gain     float64    // product of all fades, 0..1
+	Energy   float64    // absorbed by the loop since contact began, J; negative: generated
+	Alpha    float64    // damping of the passivity controller, N s/m
+	Heat     float64    // mean square force over the continuous limit's square
+	Residual float64    // relative change of the forces in the last sweep
+}
+
+// Stats is how the loop is doing. Counts are since the start.
+type Stats struct {
+	Device   string
+	Message  string           // what the user should know; "" when all is well
+	Ticks    uint64           //
+	Rate     float64          // measured over half a second, Hz (H_Fps)
+	Target   float64          // Hz
+	Missed   uint64           // deadlines passed without a tick
+	Dropped  uint64           // records that nobody drained in time
+	Errors   uint64           // failed writes to the device
+	Counts   [numFlags]uint64 // times each intervention began
+	Late     time.Duration    // worst wake-up since the last Stats
+	Work     time.Duration    // longest tick since the last Stats
+	RealTime string           // what real-time scheduling was obtained, or why not
+	Last     Record           // the newest tick
+	Force    mgl64.Vec3       // sent, world, N: the "Haptic Force"
+	Raw      mgl64.Vec3       // before reducer and limits, N
+	Gains    Gains            // of the coupling, with their margins
+}
+
+// finite is false for NaN and the infinities.
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
