@@ -33,21 +33,20 @@ type Problem struct {
 	W  []float64 // (3N)x(3N) row-major Delassus operator, m/N, symmetric positive semidefinite
 	Q  []float64 // 3N, free relative displacements x_free, m
 	Mu []float64 // N, friction coefficients
+
+	// Blocks is a second storage of the same W, its non-zero blocks only; nil:
+	// none. Compress makes it. Whoever changes W afterwards sets it to nil.
+	Blocks *Blocks
 }
 
-// Resize makes room for n contacts, reusing memory. The contents are undefined.
+// Resize makes room for n contacts, reusing memory. The contents are
+// undefined, and the block storage is dropped.
 func (p *Problem) Resize(n int) {
 	p.N = n
-	p.W = grow(p.W, 9*n*n)
-	p.Q = grow(p.Q, 3*n)
-	p.Mu = grow(p.Mu, n)
-}
-
-func grow(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return s[:n]
+	p.Blocks = nil
+	p.W = growTo(p.W, 9*n*n)
+	p.Q = growTo(p.Q, 3*n)
+	p.Mu = growTo(p.Mu, n)
 }
 
 // Criterion says which number has to fall below Options.Tolerance.
@@ -86,10 +85,19 @@ type Result struct {
 	Iterations     int
 	Converged      bool
 	RelativeChange float64       // of the last iteration (2.72)
-	NaturalError   float64       // natural_map_error e of the forces returned
-	ScaledError    float64       // scaled_error e_s of the forces returned
+	NaturalError   float64       // natural_map_error e of the forces returned, = Errors.Natural
+	ScaledError    float64       // scaled_error e_s of the forces returned, = Errors.Scaled
 	RhoMin         float64       // the rho_min used or computed, N/m
 	Elapsed        time.Duration //
+
+	// Errors are both errors with their normal and tangential parts. They are
+	// NaN where a budget left no time to evaluate them.
+	Errors Errors
+
+	// Newton counts the factorisations of a Newton method, Route names the
+	// last method that auto used.
+	Newton int
+	Route  Route
 }
 
 // Solver finds the contact forces. An instance keeps its workspace between

@@ -1,0 +1,92 @@
+package contact
+
+// Blocks stores the non-zero 3x3 blocks of a Delassus operator row by row.
+// Block k of row c couples contact c to contact Col[k], for k from Row[c] up
+// to Row[c+1]; the diagonal block is always there. Val holds 12 numbers a
+// block: its three columns, each padded to four with a zero, so that a column
+// fills one vector register.
+type Blocks struct {
+	Row []int32   // N+1
+	Col []int32   // ascending within a row
+	Val []float64 // 12 a block
+}
+
+// maxShare is the share of non-zero blocks up to which block storage pays: a
+// block costs about three times as much as the same numbers in a full row.
+const maxShare = 0.3
+
+// Compress gives p the block storage of its W if few enough of its blocks are
+// non-zero, and drops it otherwise. The cost is one reading of W; it stops at
+// the first sign that W is full. It reports whether p has block storage now.
+func (p *Problem) Compress() bool {
+	limit := int(maxShare * float64(p.N) * float64(p.N))
+	n, count := 3*p.N, 0
+	b := p.Blocks
+	p.Blocks = nil
+	if limit < 2*p.N { // includes every small problem
+		return false
+	}
+	for c := range p.N {
+		for d := range p.N {
+			if c == d || nonZero(p.W, n, 3*c, 3*d) {
+				count++
+			}
+		}
+		if count > limit {
+			return false
+		}
+	}
+	if b == nil {
+		b = new(Blocks)
+	}
+	b.Row = append(b.Row[:0], 0)
+	b.Col = b.Col[:0]
+	b.Val = growTo(b.Val, 12*count)[:0]
+	for c := range p.N {
+		for d := range p.N {
+			if c != d && !nonZero(p.W, n, 3*c, 3*d) {
+				continue
+			}
+			b.Col = append(b.Col, int32(d))
+			for j := range 3 {
+				k := 3*c*n + 3*d + j
+				b.Val = append(b.Val, p.W[k], p.W[k+n], p.W[k+2*n], 0)
+			}
+		}
+		b.Row = append(b.Row, int32(len(b.Col)))
+	}
+	p.Blocks = b
+	return true
+}
+
+func nonZero(w []float64, n, i, j int) bool {
+	for range 3 {
+		k := i*n + j
+		if w[k] != 0 || w[k+1] != 0 || w[k+2] != 0 {
+			return true
+		}
+		i++
+	}
+	return false
+}
+
+// times is row c of the operator times r.
+func (b *Blocks) times(c int, r []float64) (s0, s1, s2 float64) {
+	for k := b.Row[c]; k < b.Row[c+1]; k++ {
+		v := b.Val[12*k : 12*k+12 : 12*k+12]
+		d := 3 * b.Col[k]
+		f := r[d : d+3 : d+3]
+		s0 += v[0]*f[0] + v[4]*f[1] + v[8]*f[2]
+		s1 += v[1]*f[0] + v[5]*f[1] + v[9]*f[2]
+		s2 += v[2]*f[0] + v[6]*f[1] + v[10]*f[2]
+	}
+	return s0, s1, s2
+}
+
+// growTo returns s with length n, and new memory only if it must.
+func growTo[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, n+n/2)
+	}
+	return s[:n]
+}

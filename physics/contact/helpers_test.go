@@ -1,0 +1,103 @@
+package contact
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+)
+
+// sharedDir is the folder of the reference results, beside the repository or
+// where HAPCO_SHARED says; "" when absent.
+func sharedDir() string {
+	dir := os.Getenv("HAPCO_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return ""
+	}
+	return dir
+}
+
+type namedProblem struct {
+	name string
+	p    *Problem
+	r    []float64 // a solution, or nil
+}
+
+// thesisProblems are the five problems of the thesis's benches, from testdata.
+func thesisProblems(tb testing.TB) []namedProblem {
+	tb.Helper()
+	return loadProblems(tb, filepath.Join("testdata", "*.fc3d.gz"))
+}
+
+// publicProblems are the reference problems beside the repository; the test is
+// skipped when they are not there.
+func publicProblems(tb testing.TB) []namedProblem {
+	tb.Helper()
+	dir := sharedDir()
+	if dir == "" {
+		tb.Skip("no ../shared beside the repository (HAPCO_SHARED names another place)")
+	}
+	return loadProblems(tb, filepath.Join(dir, "reference", "problems", "*.fc3d*"))
+}
+
+func loadProblems(tb testing.TB, pattern string) []namedProblem {
+	tb.Helper()
+	paths, err := filepath.Glob(pattern)
+	if err != nil || len(paths) == 0 {
+		tb.Fatalf("no problem at %s (%v)", pattern, err)
+	}
+	var ps []namedProblem
+	for _, path := range paths {
+		p, r, err := LoadFC3D(path)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		name, _, _ := strings.Cut(filepath.Base(path), ".fc3d")
+		ps = append(ps, namedProblem{name, p, r})
+	}
+	sort.SliceStable(ps, func(i, j int) bool { return ps[i].p.N < ps[j].p.N })
+	return ps
+}
+
+// mustNew makes a registered solver.
+func mustNew(tb testing.TB, name string) Solver {
+	tb.Helper()
+	s, err := New(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+// randomProblem has n contacts, W = G G' with rank rows of G, and a mixture of
+// pressed and open contacts.
+func randomProblem(rng *rand.Rand, n, rank int, mu float64) *Problem {
+	p := new(Problem)
+	p.Resize(n)
+	g := make([]float64, 3*n*rank)
+	for i := range g {
+		g[i] = rng.NormFloat64() / math.Sqrt(float64(rank))
+	}
+	for i := range 3 * n {
+		for j := range 3 * n {
+			s := 0.0
+			for k := range rank {
+				s += g[i*rank+k] * g[j*rank+k]
+			}
+			p.W[i*3*n+j] = s
+		}
+	}
+	for c := range n {
+		p.Mu[c] = mu
+		p.Q[3*c] = rng.NormFloat64() - 0.5
+		p.Q[3*c+1] = rng.NormFloat64()
+		p.Q[3*c+2] = rng.NormFloat64()
+	}
+	return p
+}
