@@ -184,13 +184,13 @@ func InternalForces(dst []float64, m *mesh.Mesh, nu float64, u []float64) error 
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		n := b.Type.NodeCount()
+		if !Supports(b.Type) {
+			return fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
+		}
 		for e := range b.Len() {
 			nodes := b.Element(e)
 			for a, id := range nodes {
-				x[a%maxNodes] = m.Nodes[id]
-			}
-			if !Supports(b.Type) {
-				return fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
+				x[a] = m.Nodes[id]
 			}
 			if err := Stiffness(ke[:9*n*n], b.Type, x[:n], nu); err != nil {
 				return err
