@@ -1,0 +1,94 @@
+// Command hapco is the haptic simulator: the window, and headless commands for
+// tables and measurements.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit statuses: scripts depend on them.
+const (
+	exitFailed      = 1
+	exitBadInput    = 2
+	exitInterrupted = 130
+)
+
+// cli is the command line; section 8 of the design is its contract.
+type cli struct {
+	Run    runCommand    `cmd:"" help:"Open a scene in the window and press it."`
+	Scenes scenesCommand `cmd:"" help:"List the embedded scenes."`
+	Trace  traceCommand  `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
+}
+
+// inputError marks an error as the user's input: exit status 2.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+// badInput marks err, when there is one, as the user's input.
+func badInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return inputError{err}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:])
+	stop()
+	os.Exit(status)
+}
+
+// run executes one command and returns the exit status.
+func run(ctx context.Context, args []string) int {
+	var c cli
+	exited := -1
+	parser, err := kong.New(&c,
+		kong.Name("hapco"),
+		kong.Description("Press, drag and probe deformable tissue: the force in the hand is the frictional contact force that the simulation computes."),
+		kong.Exit(func(status int) { exited = status }),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+	)
+	if err != nil {
+		return report(err)
+	}
+	if len(args) == 0 {
+		args = []string{"run"}
+	}
+	k, err := parser.Parse(args)
+	if exited >= 0 { // --help
+		return exited
+	}
+	if err != nil {
+		return report(badInput(fmt.Errorf("%w (cure: hapco --help)", err)))
+	}
+	if err := k.Run(); err != nil {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			return exitInterrupted
+		}
+		return report(err)
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	return 0
+}
+
+// report prints one line on standard error and chooses the exit status.
+func report(err error) int {
+	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(err.Error(), "\n", "; "))
+	var input inputError
+	if errors.As(err, &input) {
+		return exitBadInput
+	}
+	return exitFailed
+}

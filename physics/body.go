@@ -1,0 +1,218 @@
+package physics
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/fem"
+	"hapco/physics/flex"
+	"hapco/physics/frame"
+	"hapco/physics/mesh"
+)
+
+// body is one solid: what it is made of, and its shape now.
+//
+// Elastic displacements u are total, from the undeformed shape, in the body's
+// own frame: the global corotational approach (1.8), U = U_rigid + R u.
+type body struct {
+	info      BodyInfo
+	density   float64    // kg/m^3
+	gravity   mgl64.Vec3 // world, m/s^2
+	mesh      *mesh.Mesh
+	fixed     []int32      // mesh nodes with u = 0
+	surface   []int32      // mesh node of each surface node
+	triangles [][3]int32   // of the surface, in surface nodes
+	rest      []mgl64.Vec3 // surface nodes, body frame, m
+
+	region []int32        // surface nodes that may touch another body
+	facets *facets        // triangles that may be touched, and their box tree
+	links  []contactNodes // where this step's contacts hold on to this body
+	active activeNodes    // the surface nodes under those contacts, numbered from 0
+
+	young, poisson float64
+	flexibility    flexibility // empty for a rigid body
+
+	pose     frame.Pose
+	rotation mgl64.Mat3 // of pose
+	u        []float64  // 3 a surface node, body frame, m
+	uFree    []float64  // the same without contact forces: the body's own weight; nil when none
+	force    []float64  // 3 an active node, contact forces, body frame, N
+	position []mgl64.Vec3
+	normals  []mgl64.Vec3 // of vertices, when asked for
+	moved    bool         // position differs from what the box tree was fitted to
+	resting  bool         // no contact force acted in the last step
+	radius   float64      // of the sphere about the frame origin that holds the body, m
+}
+
+// flexibility is what a step needs to know of an elastic body: K^-1 restricted
+// to the surface, at E = 1 Pa.
+type flexibility struct {
+	compliance *flex.Compliance
+	factor     *flex.Factor // for stresses inside, off the physics goroutine
+	weight     [3][]float64 // surface displacements under an acceleration of 1 m/s^2 along each body axis at E = 1 Pa; nil without gravity
+	stress     *fem.Stress
+	poisson    float64
+}
+
+func (f *flexibility) elastic() bool { return f.compliance != nil }
+
+// material of the body as it is now.
+func (b *body) material() fem.Material {
+	return fem.Material{Young: b.young, Poisson: b.poisson, Density: b.density}
+}
+
+// contactNodes ties one contact to one body: the point is the weighted mean of
+// up to three surface nodes.
+type contactNodes struct {
+	contact int32
+	count   int32
+	sign    float64 // +1 where the body carries P, -1 where it carries Q
+	node    [3]int32
+	slot    [3]int32 // node's number among the body's active nodes
+	weight  [3]float64
+}
+
+// activeNodes numbers the few surface nodes that contacts hold on to.
+type activeNodes struct {
+	nodes []int32
+	slot  []int32 // per surface node, valid where stamp matches
+	stamp []uint32
+	now   uint32
+}
+
+func newActiveNodes(surfaceNodes int) activeNodes {
+	return activeNodes{
+		nodes: make([]int32, 0, surfaceNodes),
+		slot:  make([]int32, surfaceNodes),
+		stamp: make([]uint32, surfaceNodes),
+	}
+}
+
+func (a *activeNodes) reset() {
+	a.nodes = a.nodes[:0]
+	a.now++
+	if a.now == 0 { // wrapped around: old stamps could match again
+		clear(a.stamp)
+		a.now = 1
+	}
+}
+
+// add returns the number of a node, giving it the next one when it is new.
+func (a *activeNodes) add(node int32) int32 {
+	if a.stamp[node] != a.now {
+		a.stamp[node] = a.now
+		a.slot[node] = int32(len(a.nodes))
+		a.nodes = append(a.nodes, node)
+	}
+	return a.slot[node]
+}
+
+// facets are the triangles of a body that may be touched.
+type facets struct {
+	triangles [][3]int32 // in surface nodes
+	tree      *collision.Tree
+	// Open edges of the contact region: bit k of openEdge is the edge from
+	// corner k to k+1, bit 3+k is corner k. A closed surface has none.
+	openEdge []uint8
+}
+
+func newFacets(triangles [][3]int32, position []mgl64.Vec3) *facets {
+	f := &facets{triangles: triangles, tree: collision.NewTree(triangles, position), openEdge: make([]uint8, len(triangles))}
+	edge := map[[2]int32]bool{}
+	corner := map[int32]bool{}
+	for _, e := range collision.OpenEdges(triangles) {
+		edge[e] = true
+		corner[e[0]], corner[e[1]] = true, true
+	}
+	for i, t := range triangles {
+		for k := range 3 {
+			if edge[[2]int32{t[k], t[(k+1)%3]}] {
+				f.openEdge[i] |= 1 << k
+			}
+			if corner[t[k]] {
+				f.openEdge[i] |= 8 << k
+			}
+		}
+	}
+	return f
+}
+
+// onOpenEdge tells whether a point of a triangle lies on the rim of the
+// contact region. Weights below 1e-6 count as zero.
+func (f *facets) onOpenEdge(triangle int32, w [3]float64) bool {
+	const zero = 1e-6
+	mask := f.openEdge[triangle]
+	for k := range 3 {
+		a, b, c := w[k] > zero, w[(k+1)%3] > zero, w[(k+2)%3] > zero
+		switch {
+		case a && b && !c && mask&(1<<k) != 0:
+			return true
+		case a && !b && !c && mask&(8<<k) != 0:
+			return true
+		}
+	}
+	return false
+}
+
+// place moves the undeformed shape to a pose.
+func (b *body) place(p frame.Pose) {
+	turned := p.Rotation != b.pose.Rotation
+	b.pose, b.rotation = p, p.Matrix()
+	if turned {
+		b.weigh()
+	}
+}
+
+// free is where a surface node would be without contact forces, world, m.
+func (b *body) free(node int32) mgl64.Vec3 {
+	x := b.rest[node]
+	if b.uFree != nil {
+		i := 3 * node
+		x[0] += b.uFree[i]
+		x[1] += b.uFree[i+1]
+		x[2] += b.uFree[i+2]
+	}
+	return b.rotation.Mul3x1(x).Add(b.pose.Position)
+}
+
+// updatePositions recomputes the deformed surface from pose and displacements.
+func (b *body) updatePositions() {
+	r, t := b.rotation, b.pose.Position
+	for i, x := range b.rest {
+		k := 3 * i
+		y0, y1, y2 := x[0]+b.u[k], x[1]+b.u[k+1], x[2]+b.u[k+2]
+		b.position[i] = mgl64.Vec3{
+			r[0]*y0 + r[3]*y1 + r[6]*y2 + t[0],
+			r[1]*y0 + r[4]*y1 + r[7]*y2 + t[1],
+			r[2]*y0 + r[5]*y1 + r[8]*y2 + t[2],
+		}
+	}
+	b.moved = true
+}
+
+// applyFlexibility makes f the body's elasticity, at once.
+func (b *body) applyFlexibility(f flexibility) {
+	b.flexibility, b.poisson = f, f.poisson
+	b.setYoung(b.young)
+}
+
+// setYoung changes E: the compliance only scales (section 6 of the design).
+func (b *body) setYoung(young float64) {
+	b.young, b.resting = young, false
+	b.weigh()
+}
+
+// weigh recomputes the displacements under the body's own weight, for its
+// present E and attitude.
+func (b *body) weigh() {
+	if b.flexibility.weight[0] == nil {
+		return
+	}
+	g := b.pose.InverseVector(b.gravity).Mul(1 / b.young)
+	if b.uFree == nil {
+		b.uFree = make([]float64, len(b.u))
+	}
+	for i := range b.uFree {
+		b.uFree[i] = g[0]*b.flexibility.weight[0][i] + g[1]*b.flexibility.weight[1][i] + g[2]*b.flexibility.weight[2][i]
+	}
+}

@@ -1,0 +1,179 @@
+package physics
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/contact"
+)
+
+// pair is two bodies that may touch: nodes of the impactor against triangles
+// of the obstacle.
+type pair struct {
+	impactor, obstacle int
+	friction           float64 // own value; NaN takes Params.Friction
+	memory             []nodeMemory
+}
+
+// nodeMemory is what one impactor node remembers of its contact from step to
+// step: the force, to start the next solve from, and where it stuck.
+type nodeMemory struct {
+	touching bool
+	stuck    bool
+	triangle int32
+	weights  [3]float64
+	offset   [2]float64 // tangential P - Q that counts as no slip, m
+	force    mgl64.Vec3 // world, N
+}
+
+// contactPoint is one contact of the current step, with the geometry that
+// stays frozen while the step is solved.
+type contactPoint struct {
+	pair     int32
+	node     int32 // of the impactor's surface
+	triangle int32 // of the obstacle's facets
+	weights  [3]float64
+	n        mgl64.Vec3 // from obstacle to impactor
+	t1, t2   mgl64.Vec3
+	offset   [2]float64
+	mu       float64
+}
+
+// openRim is the tangential distance above which a point over an open edge
+// counts as hanging over it, m (1e-6 mm, the benches' convention).
+const openRim = 1e-9
+
+// captureDepths is how many DDC tolerances deep a node is still found inside a
+// body. Steps are short enough that nodes do not get there; it is for those
+// that a change of parameters left behind.
+const captureDepths = 4
+
+// detect finds the contacts of the step to come, in the configuration at the
+// end of the last one (DDC, section 4.2): the closest point Q of the obstacle
+// to each impactor node P, and the frame there.
+func (w *World) detect() {
+	w.contacts = w.contacts[:0]
+	for i := range w.pairs {
+		w.detectPair(int32(i))
+	}
+}
+
+func (w *World) detectPair(index int32) {
+	p := &w.pairs[index]
+	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+	w.refit(b)
+
+	mu := p.friction
+	if mu != mu {
+		mu = w.params.Friction
+	}
+	tolerance := w.params.DDCTolerance
+	reach := captureDepths * tolerance
+	for _, node := range a.region {
+		m := &p.memory[node]
+		c := contactPoint{pair: index, node: node, mu: mu}
+		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
+			w.contacts = append(w.contacts, c)
+			continue
+		}
+		hint := int32(-1)
+		if m.touching {
+			hint = m.triangle
+		}
+		hit, ok := b.facets.tree.Closest(b.position, a.position[node], reach, hint)
+		if !ok {
+			*m = nodeMemory{}
+			continue
+		}
+		c.triangle, c.weights = hit.Triangle, hit.Weights
+		if !w.frame(&c, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
+			*m = nodeMemory{}
+			continue
+		}
+		w.contacts = append(w.contacts, c)
+	}
+}
+
+// refit brings a body's box tree and vertex normals up to date.
+func (w *World) refit(b *body) {
+	if !b.moved {
+		return
+	}
+	b.facets.tree.Refit(b.position)
+	if w.smoothNormals {
+		collision.VertexNormals(b.normals, b.facets.triangles, b.position)
+	}
+	b.moved = false
+}
+
+// anchor keeps a sticking contact on the material point it stuck to, so that
+// what a loose tolerance leaves of slip is taken back in the next step instead
+// of being forgotten: a resting contact does not creep.
+func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance float64) bool {
+	c.triangle, c.weights, c.offset = m.triangle, m.weights, m.offset
+	if !w.frame(c, b) {
+		return false
+	}
+	d := a.position[c.node].Sub(b.at(c.triangle, c.weights))
+	return d.LenSqr() <= tolerance*tolerance
+}
+
+// frame gives the contact its axes: n from the obstacle's surface outward, t1
+// along the world's X as far as it can be, t2 = n x t1. It is false for a
+// degenerate triangle.
+func (w *World) frame(c *contactPoint, b *body) bool {
+	t := b.facets.triangles[c.triangle]
+	n := collision.FaceNormal(b.position[t[0]], b.position[t[1]], b.position[t[2]])
+	if w.smoothNormals {
+		s := b.normals[t[0]].Mul(c.weights[0]).Add(b.normals[t[1]].Mul(c.weights[1])).Add(b.normals[t[2]].Mul(c.weights[2]))
+		if l := s.Len(); l > 1e-3 {
+			n = s.Mul(1 / l)
+		}
+	}
+	if n == (mgl64.Vec3{}) {
+		return false
+	}
+	axis := mgl64.Vec3{1, 0, 0}
+	if math.Abs(n[0]) > 0.999 {
+		axis = mgl64.Vec3{0, 0, 1}
+	}
+	c.n = n
+	c.t1 = axis.Sub(n.Mul(axis.Dot(n))).Normalize()
+	c.t2 = n.Cross(c.t1)
+	return true
+}
+
+// offset sets the tangential position that counts as no slip, x_t(t_n) = 0
+// (2.17), and tells whether the pair is close enough to count.
+func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bool {
+	d := a.position[c.node].Sub(b.at(c.triangle, c.weights))
+	if outside := d.Dot(c.n) >= 0; outside && !(dist2 <= tolerance*tolerance) {
+		return false
+	}
+	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
+	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.weights) && math.Hypot(c.offset[0], c.offset[1]) > openRim {
+		return false
+	}
+	return true
+}
+
+// at is a point of the deformed surface, world, m.
+func (b *body) at(triangle int32, w [3]float64) mgl64.Vec3 {
+	t := b.facets.triangles[triangle]
+	return b.position[t[0]].Mul(w[0]).Add(b.position[t[1]].Mul(w[1])).Add(b.position[t[2]].Mul(w[2]))
+}
+
+// remember keeps for the next step what the contacts learnt in this one.
+func (w *World) remember() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		r := w.r[3*i : 3*i+3]
+		m := &w.pairs[c.pair].memory[c.node]
+		m.touching = true
+		m.stuck = w.status[i] == contact.Stick
+		m.triangle, m.weights, m.offset = c.triangle, c.weights, c.offset
+		m.force = c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
+	}
+}

@@ -1,0 +1,239 @@
+package physics
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+	"hapco/physics/latest"
+)
+
+// DefaultPeriod is the shortest time from one step to the next. Faster would
+// only burn the core that the picture is drawn on: the haptic loop has its own
+// contact model in between.
+const DefaultPeriod = time.Millisecond
+
+// ModelWriter takes contact models: fill Back, then Publish. It is the haptic
+// loop's end of a newest-value box.
+type ModelWriter interface {
+	Back() *contact.Model
+	Publish()
+}
+
+// Runner steps a World on a goroutine of its own: newest pose in, snapshots
+// and contact models out. Run owns the world; everything else may be called
+// from other goroutines, each box from one.
+type Runner struct {
+	world  *World
+	poses  func() (pose frame.Pose, tick uint64)
+	period time.Duration
+
+	params    atomic.Pointer[Params]
+	reset     atomic.Bool
+	steps     atomic.Int64 // to let through while paused
+	snapshots *latest.Box[Snapshot]
+	models    ModelWriter
+
+	start    time.Time
+	last     time.Time
+	smoothed time.Duration // time from step to step
+	message  string
+
+	rebuild rebuild
+	stress  stressDesk
+}
+
+// NewRunner makes a runner for w that writes its contact models to models.
+// poses answers at once with the newest pose that the device asks for, and the
+// haptic tick it belongs to (0: none).
+func NewRunner(w *World, models ModelWriter, poses func() (frame.Pose, uint64)) *Runner {
+	r := &Runner{
+		world: w, poses: poses, models: models, period: DefaultPeriod,
+		snapshots: latest.New(w.Snapshot),
+	}
+	p := w.Params()
+	p.Bodies = append([]BodyParams(nil), p.Bodies...)
+	r.params.Store(&p)
+	r.stress.init(w)
+	return r
+}
+
+// SetParams publishes a whole set of parameters; it takes effect at the next
+// step. p.Bodies is kept: do not change it afterwards. Any goroutine.
+func (r *Runner) SetParams(p Params) { r.params.Store(&p) }
+
+// Reset puts every body back into its place at the next step. Any goroutine.
+func (r *Runner) Reset() { r.reset.Store(true) }
+
+// StepOnce lets one step through while the parameters say paused. Any goroutine.
+func (r *Runner) StepOnce() { r.steps.Add(1) }
+
+// Snapshots is the box of the display loop, its only reader.
+func (r *Runner) Snapshots() *latest.Box[Snapshot] { return r.snapshots }
+
+// Run steps until ctx ends. It waits for no other loop.
+func (r *Runner) Run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	var helpers sync.WaitGroup
+	helpers.Go(func() { r.stress.serve(ctx) })
+	defer helpers.Wait()
+	defer r.rebuild.wait()
+	defer cancel()
+
+	r.start = time.Now()
+	r.last = r.start
+	next := r.start
+	applied := (*Params)(nil)
+	for ctx.Err() == nil {
+		if p := r.params.Load(); p != applied {
+			applied = p
+			r.apply(ctx, *p)
+		}
+		r.collect(ctx, applied)
+		if r.reset.Swap(false) {
+			r.world.Reset()
+		}
+		if !applied.Paused || r.steps.Load() > 0 {
+			if applied.Paused {
+				r.steps.Add(-1)
+			}
+			r.step()
+		} else {
+			r.last = time.Now()
+		}
+		r.publish()
+
+		// Absolute deadlines keep the rate; one that is missed is not made up for.
+		next = next.Add(r.period)
+		if wait := time.Until(next); wait > 0 {
+			time.Sleep(wait)
+		} else {
+			next = time.Now()
+		}
+	}
+}
+
+// step makes one increment towards the newest pose.
+func (r *Runner) step() {
+	pose, tick := r.poses()
+	r.world.Step(pose)
+	now := time.Now()
+	const smoothing = 0.05
+	r.smoothed += time.Duration(smoothing * float64(now.Sub(r.last)-r.smoothed))
+	r.last = now
+
+	m := r.models.Back()
+	r.world.Model(m)
+	m.Tick, m.Stamp, m.Period = tick, now.Sub(r.start), r.smoothed
+	r.models.Publish()
+}
+
+// publish hands the state to the display.
+func (r *Runner) publish() {
+	s := r.snapshots.Back()
+	r.world.Snapshot(s)
+	s.When = time.Since(r.start)
+	s.Target, _ = r.poses()
+	if r.smoothed > 0 {
+		s.Stats.RateHz = float64(time.Second) / float64(r.smoothed)
+	}
+	s.Message, s.Progress = r.message, 1
+	if r.rebuild.busy {
+		s.Message, s.Progress = r.rebuild.what, r.rebuild.fraction()
+	}
+	if r.world.params.Stress {
+		r.stress.exchange(r.world, s)
+	}
+	r.snapshots.Publish()
+}
+
+// apply makes p current. What takes time starts in the background.
+func (r *Runner) apply(ctx context.Context, p Params) {
+	r.message = ""
+	if err := r.world.SetParams(p); err != nil {
+		r.message = err.Error()
+		return
+	}
+	r.rebuild.start(ctx, r.world, p)
+}
+
+// collect swaps in a compliance that was finished in the background.
+func (r *Runner) collect(ctx context.Context, p *Params) {
+	done, err := r.rebuild.poll(r.world)
+	if err != nil {
+		r.message = err.Error()
+	}
+	if done {
+		r.rebuild.start(ctx, r.world, *p)
+	}
+}
+
+// rebuild recomputes one body's compliance for another Poisson's ratio, off
+// the physics goroutine: steps go on with the old one until the new is ready.
+type rebuild struct {
+	busy     bool
+	what     string
+	body     int
+	failed   [2]float64 // body and nu that could not be had: not tried again
+	bits     atomic.Uint64
+	finished chan rebuilt
+	group    sync.WaitGroup
+}
+
+type rebuilt struct {
+	flexibility flexibility
+	err         error
+}
+
+func (r *rebuild) fraction() float64 { return math.Float64frombits(r.bits.Load()) }
+
+// start begins with the first body whose Poisson's ratio is not the wanted one.
+func (r *rebuild) start(ctx context.Context, w *World, p Params) {
+	if r.busy {
+		return
+	}
+	for i, b := range w.bodies {
+		nu := p.Bodies[i].Poisson
+		if !b.flexibility.elastic() || nu == b.poisson || r.failed == [2]float64{float64(i), nu} {
+			continue
+		}
+		r.busy, r.body = true, i
+		r.what = "recomputing the compliance of " + b.info.Name
+		r.bits.Store(0)
+		done := make(chan rebuilt, 1)
+		r.finished = done
+		r.group.Go(func() {
+			f, err := newFlexibility(ctx, b, nu, func(x float64) { r.bits.Store(math.Float64bits(x)) })
+			if err != nil {
+				f.poisson = nu
+			}
+			done <- rebuilt{f, err}
+		})
+		return
+	}
+}
+
+// poll applies a finished compliance and tells whether one was finished.
+func (r *rebuild) poll(w *World) (done bool, err error) {
+	if !r.busy {
+		return false, nil
+	}
+	select {
+	case f := <-r.finished:
+		r.busy = false
+		if f.err != nil {
+			r.failed = [2]float64{float64(r.body), f.flexibility.poisson}
+			return true, f.err
+		}
+		w.bodies[r.body].applyFlexibility(f.flexibility)
+		return true, nil
+	default:
+		return false, nil
+	}
+}
+
+func (r *rebuild) wait() { r.group.Wait() }

@@ -1,0 +1,123 @@
+package physics
+
+import (
+	"context"
+	"time"
+
+	"hapco/physics/fem"
+	"hapco/physics/latest"
+)
+
+// stressPeriod is how often stresses are renewed: they are for the eye only.
+const stressPeriod = 40 * time.Millisecond
+
+// stressDesk computes von Mises stresses for display on a goroutine of its
+// own. They need the displacements inside the body too, a solve with all of K,
+// which has no place in a 1 kHz step.
+type stressDesk struct {
+	orders  *latest.Box[stressOrder]
+	results *latest.Box[stressResult]
+	wake    chan struct{}
+	last    time.Time
+}
+
+// stressOrder is what the stresses follow from.
+type stressOrder struct {
+	bodies []bodyLoad
+}
+
+type bodyLoad struct {
+	nodes       []int32   // surface nodes that carry contact forces
+	force       []float64 // 3 a node, body frame, divided by E, m
+	gravity     [3]float64
+	flexibility flexibility
+	material    fem.Material
+	surface     []int32
+	body        *body // for its mesh, which does not change
+}
+
+type stressResult struct {
+	surface [][]float64 // by body: von Mises at the surface nodes, Pa
+}
+
+func (d *stressDesk) init(w *World) {
+	d.orders = latest.New(func(o *stressOrder) { o.bodies = make([]bodyLoad, len(w.bodies)) })
+	d.results = latest.New(func(r *stressResult) { r.surface = make([][]float64, len(w.bodies)) })
+	d.wake = make(chan struct{}, 1)
+}
+
+// exchange orders stresses for the present state when the last are old, and
+// puts the newest ready ones into s. Physics goroutine.
+func (d *stressDesk) exchange(w *World, s *Snapshot) {
+	if now := time.Now(); now.Sub(d.last) >= stressPeriod {
+		d.last = now
+		order := d.orders.Back()
+		for i, b := range w.bodies {
+			o := &order.bodies[i]
+			o.body, o.flexibility, o.material, o.surface = b, b.flexibility, b.material(), b.surface
+			o.nodes = append(o.nodes[:0], b.active.nodes...)
+			o.force = append(o.force[:0], b.force[:min(len(b.force), 3*len(o.nodes))]...)
+			o.gravity = b.pose.InverseVector(b.gravity)
+		}
+		d.orders.Publish()
+		select {
+		case d.wake <- struct{}{}:
+		default:
+		}
+	}
+	result, _ := d.results.Get()
+	for i := range s.Bodies {
+		s.Bodies[i].VonMises = append(s.Bodies[i].VonMises[:0], result.surface[i]...)
+	}
+}
+
+// serve computes what is ordered until ctx ends.
+func (d *stressDesk) serve(ctx context.Context) {
+	var load, u, nodal []float64
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.wake:
+		}
+		order, newer := d.orders.Get()
+		if !newer {
+			continue
+		}
+		result := d.results.Back()
+		for i := range order.bodies {
+			o := &order.bodies[i]
+			if !o.flexibility.elastic() {
+				result.surface[i] = result.surface[i][:0]
+				continue
+			}
+			n := len(o.body.mesh.Nodes)
+			load, u, nodal = growFloats(load, 3*n), growFloats(u, 3*n), growFloats(nodal, n)
+			o.fill(load)
+			o.flexibility.factor.Solve(u, load)
+			o.flexibility.stress.VonMises(nodal, o.material, u)
+			out := growFloats(result.surface[i], len(o.surface))
+			for k, node := range o.surface {
+				out[k] = nodal[node]
+			}
+			result.surface[i] = out
+		}
+		d.results.Publish()
+	}
+}
+
+// fill writes the nodal loads divided by E, so that a solve at E = 1 Pa gives
+// the true displacements.
+func (o *bodyLoad) fill(load []float64) {
+	clear(load)
+	if o.flexibility.weight[0] != nil {
+		s := o.material.Density / o.material.Young
+		fem.BodyForce(load, o.body.mesh, [3]float64{s * o.gravity[0], s * o.gravity[1], s * o.gravity[2]})
+	}
+	for k, node := range o.nodes {
+		at := load[3*o.surface[node]:][:3]
+		at[0] += o.force[3*k]
+		at[1] += o.force[3*k+1]
+		at[2] += o.force[3*k+2]
+	}
+}

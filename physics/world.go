@@ -1,0 +1,290 @@
+package physics
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+	"hapco/physics/scene"
+)
+
+// World is the simulation's state: bodies, contacts and their equilibrium.
+// One goroutine owns it; Step advances it and the other loops see snapshots.
+type World struct {
+	scene  *scene.Scene
+	bodies []*body
+	driven int // index of the body that follows the stylus
+	pairs  []pair
+	probes []probe
+
+	defaults      Params // as the scene has them
+	params        Params
+	solver        contact.Solver
+	anchored      bool // sticking contacts keep their material point
+	smoothNormals bool
+	dropOverhang  bool    // contacts over an open edge do not count
+	length        float64 // characteristic length L of (3.6), m
+
+	contacts []contactPoint
+	problem  contact.Problem
+	r, x     []float64 // 3 a contact: forces, N; relative displacements, m
+	status   []contact.Status
+	result   contact.Result
+	newton   int
+	step     uint64
+	timing   Timing
+	reached  bool // the stylus stands where it was asked to
+
+	rows   []float64 // workspace of the assembly
+	frames [][3]mgl64.Vec3
+	before []float64 // workspace of displace
+}
+
+// probe is a surface node whose displacement is reported.
+type probe struct {
+	name       string
+	body, node int
+}
+
+// maxNewton bounds the Newton-Raphson loop (2.59). With linear elasticity the
+// second iteration already confirms the first.
+const maxNewton = 10
+
+// Step makes one quasi-static increment of the stylus towards target (section 5
+// of the design) and reports whether it got there. An increment is no longer
+// than half the DDC tolerance while bodies are near each other, so that nothing
+// passes through a surface between two detections.
+func (w *World) Step(target frame.Pose) (reached bool) {
+	start := time.Now()
+	w.detect()
+	afterDetection := time.Now()
+
+	pose, reached := w.limit(target)
+	d := w.bodies[w.driven]
+	d.place(pose)
+	w.link()
+	w.resize(len(w.contacts))
+	w.assembleFree()
+	w.warmStart()
+	afterFree := time.Now()
+
+	w.assembleDelassus()
+	afterAssembly := time.Now()
+
+	var solving, moving time.Duration
+	for w.newton = 1; ; w.newton++ {
+		t0 := time.Now()
+		w.solve()
+		t1 := time.Now()
+		change := w.applyForces()
+		solving += t1.Sub(t0)
+		moving += time.Since(t1)
+		if !(change > w.params.NewtonTolerance) || w.newton >= maxNewton {
+			break
+		}
+	}
+	last := time.Now()
+	d.updatePositions()
+	w.measure()
+	w.remember()
+	w.step++
+	w.reached = reached
+
+	end := time.Now()
+	w.timing = Timing{
+		Collision:    afterDetection.Sub(start),
+		Free:         afterFree.Sub(afterDetection),
+		Assemble:     afterAssembly.Sub(afterFree),
+		Contact:      solving,
+		Displacement: moving + end.Sub(last),
+		Total:        end.Sub(start),
+	}
+	return reached
+}
+
+// Move steps until the stylus stands at target, at most max increments.
+func (w *World) Move(target frame.Pose, max int) error {
+	for range max {
+		if w.Step(target) {
+			return nil
+		}
+	}
+	return fmt.Errorf("physics: the stylus did not reach its target in %d increments (cure: a larger contact.ddc_tolerance or a shorter path step)", max)
+}
+
+// limit shortens the way to target to what one increment may cover.
+func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
+	b := w.bodies[w.driven]
+	if !finitePose(target) {
+		return b.pose, false
+	}
+	move := target.Position.Sub(b.pose.Position).Len()
+	from, to := b.pose.Rotation, target.Rotation.Normalize()
+	if from.Dot(to) < 0 { // the same rotation, reached the short way round
+		to = to.Scale(-1)
+	}
+	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
+	way := move + angle*b.radius
+	allowed := w.params.DDCTolerance / 2
+	if way > allowed {
+		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
+	}
+	if !(way > allowed) {
+		target.Rotation = to
+		return target, true
+	}
+	s := allowed / way
+	pose.Position = b.pose.Position.Add(target.Position.Sub(b.pose.Position).Mul(s))
+	pose.Rotation = mgl64.QuatNlerp(from, to, s)
+	return pose, false
+}
+
+// separation is a lower bound of the distance between the driven body and all
+// others, from their bounding boxes, m.
+func (w *World) separation() float64 {
+	lo, hi := bounds(w.bodies[w.driven].position)
+	least := math.Inf(1)
+	for i, b := range w.bodies {
+		if i == w.driven {
+			continue
+		}
+		l, h := bounds(b.position)
+		var d mgl64.Vec3
+		for k := range 3 {
+			d[k] = max(0, l[k]-hi[k], lo[k]-h[k])
+		}
+		least = min(least, d.Len())
+	}
+	return least
+}
+
+func bounds(x []mgl64.Vec3) (lo, hi mgl64.Vec3) {
+	inf := math.Inf(1)
+	lo, hi = mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
+	for _, p := range x {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	return lo, hi
+}
+
+func finitePose(p frame.Pose) bool {
+	s := p.Position.Dot(p.Position) + p.Rotation.Dot(p.Rotation)
+	return !math.IsNaN(s) && !math.IsInf(s, 0) && p.Rotation.Dot(p.Rotation) > 0.5
+}
+
+func (w *World) resize(contacts int) {
+	w.problem.Resize(contacts)
+	w.r = growFloats(w.r, 3*contacts)
+	w.x = growFloats(w.x, 3*contacts)
+	if cap(w.status) < contacts {
+		w.status = make([]contact.Status, contacts, 2*contacts)
+	}
+	w.status = w.status[:contacts]
+}
+
+// warmStart begins with the last forces of the same impactor nodes, seen in
+// the new frames.
+func (w *World) warmStart() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		f := w.pairs[c.pair].memory[c.node].force
+		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
+	}
+}
+
+// solve finds the contact forces.
+func (w *World) solve() {
+	opt := contact.DefaultOptions()
+	opt.Tolerance = w.params.Tolerance
+	opt.Criterion = w.params.Criterion
+	opt.MaxIterations = w.params.MaxIterations
+	opt.LocalLength = w.params.UzawaError * w.length
+	opt.RhoFactor = w.scene.Contact.RhoFactor
+	if w.params.RhoImposed {
+		opt.Rho = w.params.Rho
+	}
+	w.result = w.solver.Solve(&w.problem, w.r, &opt)
+}
+
+// measure computes x = W r + q and the statuses.
+func (w *World) measure() {
+	w.problem.Displacements(w.x, w.r)
+	contact.Statuses(w.status, w.r, w.problem.Mu)
+}
+
+// SetParams makes p the parameters of the next step. A solver or a Poisson's
+// ratio that cannot be had is an error and leaves everything as it was.
+// Poisson's ratios are applied by the caller, since they take time: see Runner.
+func (w *World) SetParams(p Params) error {
+	if p.Solver != w.params.Solver || w.solver == nil {
+		s, err := contact.New(p.Solver)
+		if err != nil {
+			return err
+		}
+		w.solver = s
+	}
+	bodies := w.params.Bodies
+	w.params = p
+	w.params.Bodies = append(bodies[:0], p.Bodies...)
+	for i, b := range w.bodies {
+		if young := p.Bodies[i].Young; young != b.young && young > 0 && b.flexibility.elastic() {
+			b.setYoung(young)
+		}
+	}
+	return nil
+}
+
+// Params returns the parameters in force. The slice inside is the world's.
+func (w *World) Params() Params { return w.params }
+
+// Reset puts every body back into its undeformed place and forgets all contacts.
+func (w *World) Reset() {
+	for i, b := range w.bodies {
+		b.place(w.scene.Bodies[i].Pose)
+		clear(b.u)
+		if b.uFree != nil {
+			copy(b.u, b.uFree)
+		}
+		b.resting = false
+		b.links = b.links[:0]
+		b.active.reset()
+		b.updatePositions()
+	}
+	for i := range w.pairs {
+		clear(w.pairs[i].memory)
+	}
+	w.contacts = w.contacts[:0]
+	w.resize(0)
+	w.result = contact.Result{Converged: true}
+}
+
+// StartPose is where the stylus stands before the first step.
+func (w *World) StartPose() frame.Pose { return w.scene.Bodies[w.driven].Pose }
+
+// Pose is where the stylus stands now.
+func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
+
+// Scene is what the world was made from.
+func (w *World) Scene() *scene.Scene { return w.scene }
+
+// Problem is the contact problem of the last step, for tables and tests. It
+// belongs to the world and changes with the next step.
+func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.r }
+
+// Probe is the displacement of a named point of the scene, world axes, m.
+func (w *World) Probe(name string) (mgl64.Vec3, bool) {
+	for _, p := range w.probes {
+		if p.name == name {
+			b := w.bodies[p.body]
+			u := mgl64.Vec3{b.u[3*p.node], b.u[3*p.node+1], b.u[3*p.node+2]}
+			return b.rotation.Mul3x1(u), true
+		}
+	}
+	return mgl64.Vec3{}, false
+}
