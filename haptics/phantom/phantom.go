@@ -1,0 +1,660 @@
+package phantom
+
+/*
+#include <stdlib.h>
+#include "hd.h"
+*/
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/haptics"
+	"hapco/physics/frame"
+)
+
+// Options of Open. The zero value opens the default device.
+type Options struct {
+	Name     string        // as the vendor's set-up program knows the device; "": the default one
+	Library  string        // path of libHD; "": searched (see LoadLibrary)
+	RateHz   int           // servo rate; 0: 1000. The library takes 500, 1000, 1600 and some more
+	MaxForce float64       // N, an own limit below nine tenths of the device's; 0: none
+	Retry    time.Duration // between attempts to get a lost device back; 0: 1 s
+
+	// Notify receives one line whenever something changes that the operator
+	// should know. Called from the driver's goroutine; it must not call back
+	// into the device. May be nil.
+	Notify func(line string)
+}
+
+// margin keeps what is sent below the device's own limit, where its motors
+// would be switched off.
+const margin = 0.9
+
+// silence is how long the servo may be quiet before the device counts as lost.
+// Tests that step the servo by hand make it longer.
+var silence = 500 * time.Millisecond
+
+// Device is an open Phantom. It implements haptics.Device, haptics.TorqueDevice,
+// haptics.Limited and haptics.StatusReporter.
+type Device struct {
+	lib *Library
+	opt Options
+	c   *C.hapco_hd // lives as long as the Device, through reconnections
+
+	reading C.hapco_hd_reading // Read's
+	wrench  [6]C.double        // Write's
+
+	about   atomic.Pointer[about]
+	link    atomic.Int32
+	message atomic.Pointer[string] // of the driver; the reading's flags come on top
+	again   atomic.Bool            // Recalibrate asked
+
+	quit     chan struct{}
+	quitOnce sync.Once
+	done     chan struct{}
+	closeErr error // of the owner, valid once done is closed
+
+	tally map[Code]*tally // owner's
+}
+
+const (
+	linkLost int32 = iota
+	linkUp
+	linkClosed
+)
+
+// about is what one connection learned.
+type about struct {
+	info   Info
+	limits haptics.DeviceLimits
+}
+
+// Info is what the device says of itself.
+type Info struct {
+	Name                          string // configured name; "" the default
+	Model, Serial, Driver, Vendor string
+	Firmware                      float64
+	LibraryPath, LibraryVersion   string
+	Known                         bool // the model is one of Products
+	InputDOF, OutputDOF           int
+	MotorSensors                  int    // 0: heat is estimated from the force
+	Calibration                   string // "automatic", "inkwell", "reset position"
+	RefusedSafeties               []string
+}
+
+type tally struct {
+	count int
+	told  time.Time
+}
+
+var (
+	_ haptics.Device         = (*Device)(nil)
+	_ haptics.TorqueDevice   = (*Device)(nil)
+	_ haptics.Limited        = (*Device)(nil)
+	_ haptics.StatusReporter = (*Device)(nil)
+)
+
+// busy is set while a Device is open: the library's scheduler is one for the
+// whole process, and must stand still while a device is opened.
+var busy atomic.Pointer[Device]
+
+// ErrBusy is returned by Open and Probe while another Device is open.
+var ErrBusy = errors.New("phantom: a Phantom is already open in this program: close it first")
+
+// Open finds libHD, opens the device and starts its servo. It fails with one
+// line that says what is missing and what helps.
+func Open(opt Options) (*Device, error) {
+	if opt.RateHz == 0 {
+		opt.RateHz = 1000
+	}
+	if opt.RateHz < 1 || opt.RateHz > 8000 {
+		return nil, fmt.Errorf("phantom: servo rate %d Hz: choose 500, 1000 or 1600", opt.RateHz)
+	}
+	if !(opt.MaxForce >= 0) || math.IsInf(opt.MaxForce, 1) {
+		return nil, fmt.Errorf("phantom: largest force %g N: it must be a finite number, 0 for the device's own", opt.MaxForce)
+	}
+	if opt.Retry <= 0 {
+		opt.Retry = time.Second
+	}
+	lib, err := LoadLibrary(opt.Library)
+	if err != nil {
+		return nil, err
+	}
+	d := &Device{lib: lib, opt: opt, quit: make(chan struct{}), done: make(chan struct{}), tally: map[Code]*tally{}}
+	if !busy.CompareAndSwap(nil, d) {
+		return nil, ErrBusy
+	}
+	if d.c = C.hapco_hd_new(lib.c); d.c == nil {
+		busy.Store(nil)
+		return nil, errors.New("phantom: out of memory")
+	}
+	none := ""
+	d.message.Store(&none)
+	opened := make(chan error)
+	go d.own(opened)
+	if err := <-opened; err != nil {
+		<-d.done
+		C.hapco_hd_free(d.c)
+		return nil, err
+	}
+	runtime.AddCleanup(d, func(c *C.hapco_hd) { C.hapco_hd_free(c) }, d.c)
+	return d, nil
+}
+
+// own is the one goroutine that calls the library, on one thread from the
+// first call to the last.
+func (d *Device) own(opened chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(d.done)
+	defer busy.CompareAndSwap(d, nil)
+
+	err := d.connect(false)
+	opened <- err
+	if err != nil {
+		return
+	}
+	for {
+		again, err := d.watch()
+		clean := C.hapco_hd_stop(d.c) == 0
+		switch {
+		case err == nil && !again: // Close
+			d.link.Store(linkClosed)
+			if !clean {
+				d.closeErr = errors.New("phantom: the servo had stopped before the device was closed; its motors are off by its own watchdog")
+			}
+			return
+		case again:
+			d.link.Store(linkLost)
+			d.say("phantom: calibrating again")
+			err = d.connect(true)
+		default:
+			d.link.Store(linkLost)
+			d.say(err.Error())
+		}
+		if err != nil && !d.reconnect() {
+			d.link.Store(linkClosed)
+			return
+		}
+	}
+}
+
+// reconnect tries until the device answers; false when Close came first.
+func (d *Device) reconnect() bool {
+	retry := time.NewTicker(d.opt.Retry)
+	defer retry.Stop()
+	for {
+		select {
+		case <-d.quit:
+			return false
+		case <-retry.C:
+			if d.connect(false) == nil {
+				d.say("phantom: " + d.Name() + " is back")
+				return true
+			}
+		}
+	}
+}
+
+func (d *Device) say(line string) {
+	d.message.Store(&line)
+	if d.opt.Notify != nil {
+		d.opt.Notify(line)
+	}
+}
+
+// connect opens, asks, prepares and starts. Owner only.
+func (d *Device) connect(recalibrate bool) error {
+	name, err := initAny(d.c, d.opt.Name)
+	if err != nil {
+		return err
+	}
+	a, caps := query(d.c, d.lib, name)
+	maxForce := margin * a.limits.MaxForce
+	if d.opt.MaxForce > 0 {
+		maxForce = min(maxForce, d.opt.MaxForce)
+	}
+	a.limits.RateHz = float64(d.opt.RateHz)
+	config := C.hapco_hd_config{
+		max_force:        C.double(maxForce),
+		max_torque:       C.double(margin * a.limits.MaxTorque),
+		continuous_force: C.double(a.limits.ContinuousForce),
+		fade_after_s:     0.02,
+		zero_after_s:     0.1,
+		rate_hz:          C.uint(d.opt.RateHz),
+	}
+	if recalibrate {
+		config.recalibrate = 1
+	}
+	if code := C.hapco_hd_prepare(d.c, &config, &caps); code != 0 {
+		C.hapco_hd_release(d.c)
+		return &Error{Code: Code(code), Device: name, Doing: "prepare"}
+	}
+	a.info.RefusedSafeties = refused(uint32(caps.refused))
+	d.about.Store(a)
+	if code := C.hapco_hd_start(d.c); code != 0 {
+		C.hapco_hd_stop(d.c)
+		return &Error{Code: Code(code), Device: name, Doing: "start the servo of"}
+	}
+	none := ""
+	d.message.Store(&none)
+	d.link.Store(linkUp)
+	return nil
+}
+
+// initAny opens the named device, or the default one under the names that
+// libraries of different age know it by. The first refusal is the one to tell.
+func initAny(c *C.hapco_hd, name string) (string, error) {
+	if name != "" {
+		cname := C.CString(name)
+		defer C.free(unsafe.Pointer(cname))
+		return name, initOne(c, cname, name)
+	}
+	first := initOne(c, nil, "")
+	if first == nil {
+		return "", nil
+	}
+	if e, ok := first.(*Error); ok && e.Code == DeviceAlreadyInitiated {
+		return "", first // another name would open it a second time
+	}
+	for _, try := range []string{"Default Device", "Default PHANToM"} {
+		cname := C.CString(try)
+		err := initOne(c, cname, try)
+		C.free(unsafe.Pointer(cname))
+		if err == nil {
+			return try, nil
+		}
+	}
+	return "", first
+}
+
+func initOne(c *C.hapco_hd, cname *C.char, name string) error {
+	var internal C.int32_t
+	if code := C.hapco_hd_init(c, cname, &internal); code != 0 {
+		return &Error{Code: Code(code), Internal: int32(internal), Device: name, Doing: "open"}
+	}
+	return nil
+}
+
+// query asks the device and fills what it does not tell from the table.
+func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps) {
+	var caps C.hapco_hd_caps
+	C.hapco_hd_query(c, &caps)
+	a := &about{info: Info{
+		Name: name, Model: C.GoString(&caps.model[0]), Serial: C.GoString(&caps.serial[0]),
+		Driver: C.GoString(&caps.driver[0]), Vendor: C.GoString(&caps.vendor[0]),
+		Firmware: float64(caps.firmware), LibraryPath: lib.Path, LibraryVersion: lib.Version,
+		InputDOF: int(caps.input_dof), OutputDOF: int(caps.output_dof), MotorSensors: int(caps.temperatures),
+		Calibration: styleName(int(caps.styles)),
+	}}
+	l, known := lookup(a.info.Model)
+	a.info.Known = known
+	prefer := func(to *float64, told C.double) {
+		if told > 0 {
+			*to = float64(told)
+		}
+	}
+	prefer(&l.MaxForce, caps.max_force)
+	prefer(&l.ContinuousForce, caps.continuous_force)
+	l.ContinuousForce = min(l.ContinuousForce, l.MaxForce)
+	if caps.velocity_limit > 0 {
+		// package haptics ends the force at 1.5 times this, before the library does
+		l.MaxSpeed = min(l.MaxSpeed, float64(caps.velocity_limit)/1.5)
+	}
+	// Stiffness and damping: the manual gives no sure unit for them, so the
+	// device's number may lower the table's but not raise it.
+	if caps.stiffness > 0 {
+		l.Stiffness = min(l.Stiffness, float64(caps.stiffness))
+	}
+	if caps.damping > 0 {
+		l.Damping = min(l.Damping, float64(caps.damping))
+	}
+	if caps.output_dof == 6 {
+		l.DrivenAxes = 6
+		prefer(&l.MaxTorque, caps.max_torque)
+		prefer(&l.ContinuousTorque, caps.continuous_torque)
+	} else {
+		l.DrivenAxes, l.MaxTorque, l.ContinuousTorque = 3, 0, 0
+	}
+	if caps.input_dof == 3 || caps.input_dof == 6 {
+		l.SensedAxes = int(caps.input_dof)
+	}
+	if caps.box[3] > caps.box[0] && caps.box[4] > caps.box[1] && caps.box[5] > caps.box[2] {
+		for i := range 3 {
+			l.Min[i], l.Max[i] = float64(caps.box[i]), float64(caps.box[i+3])
+		}
+	}
+	a.limits = l
+	return a, caps
+}
+
+func styleName(styles int) string {
+	switch {
+	case styles&2 != 0:
+		return "automatic"
+	case styles&4 != 0:
+		return "inkwell"
+	}
+	return "reset position"
+}
+
+func refused(bits uint32) []string {
+	var names []string
+	for i, n := range []string{"force clamping", "force ramping", "force limit", "one frame a tick", "speed limit", "impulse limit"} {
+		if bits&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// watch looks after the servo until the device is lost (err), Recalibrate is
+// asked (again) or Close is called (neither). Owner only.
+func (d *Device) watch() (again bool, err error) {
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	var r C.hapco_hd_reading
+	var lastTick C.uint64_t
+	lastAlive := time.Now()
+	var toldFlags C.uint32_t
+	for {
+		select {
+		case <-d.quit:
+			d.tellEvents()
+			return false, nil
+		case <-look.C:
+		}
+		d.tellEvents()
+		if d.again.Swap(false) {
+			return true, nil
+		}
+		if C.hapco_hd_latest(d.c, &r) != 0 {
+			continue
+		}
+		if r.flags&C.HAPCO_HD_LOST != 0 {
+			return false, &Error{Code: Code(r.lost_code), Device: d.opt.Name, Doing: "servo of"}
+		}
+		if r.tick != lastTick {
+			lastTick, lastAlive = r.tick, time.Now()
+		} else if time.Since(lastAlive) > silence {
+			return false, &Error{Code: silent, Device: d.opt.Name, Doing: "servo of"}
+		}
+		if line := advice(uint32(r.flags), d.about.Load().info); r.tick > C.uint64_t(d.opt.RateHz/10) && r.flags&adviceFlags != toldFlags {
+			toldFlags = r.flags & adviceFlags
+			if line != "" && d.opt.Notify != nil {
+				d.opt.Notify(line)
+			}
+		}
+	}
+}
+
+const adviceFlags = C.HAPCO_HD_CALIBRATED | C.HAPCO_HD_NEEDS_DOCK | C.HAPCO_HD_WARM | C.HAPCO_HD_FAULT
+
+// advice says what the operator should do about a reading's flags.
+func advice(flags uint32, info Info) string {
+	switch {
+	case flags&C.HAPCO_HD_NEEDS_DOCK != 0:
+		return "phantom: not calibrated: put the stylus into its inkwell and hold it there for a second"
+	case flags&C.HAPCO_HD_CALIBRATED == 0 && info.Calibration == "inkwell":
+		return "phantom: not calibrated: put the stylus into its inkwell"
+	case flags&C.HAPCO_HD_CALIBRATED == 0 && info.Calibration == "reset position":
+		return "phantom: not calibrated: hold the arm in its reset position (upper arm level, forearm upright, stylus level) and calibrate again"
+	case flags&C.HAPCO_HD_CALIBRATED == 0:
+		return "phantom: not calibrated: move the stylus slowly through its whole range"
+	case flags&C.HAPCO_HD_WARM != 0:
+		return "phantom: the motors are too warm: no force until they have cooled"
+	case flags&C.HAPCO_HD_FAULT != 0:
+		return "phantom: the device reports a fault: no force until it ends"
+	}
+	return ""
+}
+
+// tellEvents passes the library's errors on, each number at most every two
+// seconds: a library may repeat one a thousand times a second.
+func (d *Device) tellEvents() {
+	var e C.hapco_hd_event
+	for C.hapco_hd_next_event(d.c, &e) != 0 {
+		code := Code(e.code)
+		t := d.tally[code]
+		if t == nil {
+			t = &tally{}
+			d.tally[code] = t
+		}
+		t.count++
+		if now := time.Now(); now.Sub(t.told) > 2*time.Second {
+			t.told = now
+			if d.opt.Notify != nil {
+				err := &Error{Code: code, Internal: int32(e.internal), Device: d.opt.Name, Doing: "servo of"}
+				d.opt.Notify(fmt.Sprintf("%v (at tick %d, %d so far)", err, uint64(e.tick), t.count))
+			}
+		}
+	}
+}
+
+// Name is the model's name.
+func (d *Device) Name() string {
+	if a := d.about.Load(); a != nil && a.info.Model != "" {
+		return a.info.Model
+	}
+	return "Phantom"
+}
+
+// Read returns the newest state, world axes, m. While the device is lost or not
+// calibrated, Lost is set and it repeats the last good pose, at rest. One
+// goroutine at a time.
+func (d *Device) Read() haptics.State {
+	C.hapco_hd_latest(d.c, &d.reading) // torn: the last whole one stays
+	r := &d.reading
+	s := haptics.State{
+		Pose: frame.Pose{
+			Position: vec(&r.position),
+			Rotation: mgl64.Quat{W: float64(r.rotation[0]), V: mgl64.Vec3{float64(r.rotation[1]), float64(r.rotation[2]), float64(r.rotation[3])}},
+		},
+	}
+	const ready = C.HAPCO_HD_VALID | C.HAPCO_HD_CALIBRATED
+	s.Lost = d.link.Load() != linkUp || r.flags&C.HAPCO_HD_LOST != 0 || r.flags&ready != ready
+	if !s.Lost {
+		s.Velocity = vec(&r.velocity)
+		s.Buttons = uint32(r.buttons)
+	}
+	return s
+}
+
+func vec(a *[3]C.double) mgl64.Vec3 {
+	return mgl64.Vec3{float64(a[0]), float64(a[1]), float64(a[2])}
+}
+
+// ErrLost is returned by Write while the device does not answer. It may come
+// back; Status says how things stand.
+var ErrLost = errors.New("phantom: the device does not answer: check its cable and power")
+
+// ErrClosed is returned by Write after Close.
+var ErrClosed = errors.New("phantom: the device is closed")
+
+// Write hands a force, N, to the servo, which holds it until the next one or
+// until it is 100 ms old. Without effect while a tick function is set. One
+// goroutine at a time.
+func (d *Device) Write(force mgl64.Vec3) error { return d.WriteWrench(force, mgl64.Vec3{}) }
+
+// WriteWrench is Write with a torque, N m; arms with three motors ignore it.
+func (d *Device) WriteWrench(force, torque mgl64.Vec3) error {
+	for i := range 3 {
+		d.wrench[i], d.wrench[i+3] = C.double(force[i]), C.double(torque[i])
+	}
+	C.hapco_hd_command(d.c, &d.wrench[0], &d.wrench[3])
+	switch d.link.Load() {
+	case linkLost:
+		return ErrLost
+	case linkClosed:
+		return ErrClosed
+	}
+	return nil
+}
+
+// Close sends zero force, stops the servo and releases the device. Later calls
+// wait for the first and return its result.
+func (d *Device) Close() error {
+	d.quitOnce.Do(func() { close(d.quit) })
+	select {
+	case <-d.done:
+		return d.closeErr
+	case <-time.After(3 * time.Second):
+		return errors.New("phantom: libHD does not let the device go: unplug it and end the program")
+	}
+}
+
+// Recalibrate restarts the servo with a fresh calibration. An arm that is
+// calibrated by its reset position takes the present one for it.
+func (d *Device) Recalibrate() { d.again.Store(true) }
+
+// Info is what the device said when it was last opened.
+func (d *Device) Info() Info { return d.about.Load().info }
+
+// Limits are the device's own numbers where it tells them, else the model's.
+func (d *Device) Limits() haptics.DeviceLimits { return d.about.Load().limits }
+
+// Status may be asked from any goroutine.
+func (d *Device) Status() haptics.DeviceStatus {
+	var r C.hapco_hd_reading
+	s := haptics.DeviceStatus{Temperature: -1}
+	link := d.link.Load()
+	if link == linkClosed {
+		s.Message = ErrClosed.Error()
+		return s
+	}
+	if link == linkLost || C.hapco_hd_latest(d.c, &r) != 0 {
+		s.Message = *d.message.Load()
+		if s.Message == "" {
+			s.Message = ErrLost.Error()
+		}
+		return s
+	}
+	flags := uint32(r.flags)
+	s.Connected = flags&C.HAPCO_HD_LOST == 0
+	const ready = C.HAPCO_HD_VALID | C.HAPCO_HD_CALIBRATED
+	s.Ready = s.Connected && flags&ready == ready
+	s.ForceOn = s.Connected && flags&C.HAPCO_HD_FORCE != 0
+	s.Temperature = float64(r.temperature)
+	s.RateHz = float64(r.rate_hz)
+	if r.tick > C.uint64_t(d.opt.RateHz/10) {
+		s.Message = advice(flags, d.about.Load().info)
+	}
+	return s
+}
+
+// Counters are what the driver's last stop did, since Open.
+type Counters struct {
+	Ticks       uint64 // of this connection
+	NotFinite   uint64 // commands dropped, NaN or infinite
+	Clamped     uint64 // commands cut to the largest force or torque
+	Cooled      uint64 // commands reduced because of heat
+	Stale       uint64 // ticks in which a command that was not renewed faded
+	BadPose     uint64 // ticks whose pose could not be used
+	LostReports uint64 // library errors that did not fit the queue
+}
+
+// Counters may be asked from any goroutine.
+func (d *Device) Counters() Counters {
+	var r C.hapco_hd_reading
+	C.hapco_hd_latest(d.c, &r)
+	return Counters{
+		Ticks: uint64(r.tick), NotFinite: uint64(r.not_finite), Clamped: uint64(r.clamped), Cooled: uint64(r.cooled),
+		Stale: uint64(r.stale), BadPose: uint64(r.bad_pose), LostReports: uint64(C.hapco_hd_dropped_events(d.c)),
+	}
+}
+
+// Extra is what a Phantom senses beyond a haptics.State.
+type Extra struct {
+	Gimbal  mgl64.Vec3 // rad: turn right +, tilt up -, roll clockwise +
+	Omega   mgl64.Vec3 // rad/s
+	Force   mgl64.Vec3 // N, what was sent
+	Torque  mgl64.Vec3 // N m
+	Inkwell bool       // the stylus is docked
+	Limited bool       // the last force was cut here
+	Tick    uint64
+}
+
+// Extra may be asked from any goroutine.
+func (d *Device) Extra() Extra {
+	var r C.hapco_hd_reading
+	C.hapco_hd_latest(d.c, &r)
+	return Extra{
+		Gimbal: vec(&r.gimbal), Omega: vec(&r.omega), Force: vec(&r.force), Torque: vec(&r.torque),
+		Inkwell: r.flags&C.HAPCO_HD_INKWELL != 0, Limited: r.flags&C.HAPCO_HD_LIMITED != 0, Tick: uint64(r.tick),
+	}
+}
+
+// Table is the device as a C kernel calls it inside the servo callback:
+//
+//	int read(void *self, double position[3], double rotation_wxyz[4], double velocity[3], uint32_t *buttons);
+//	int write(void *self, const double force[3], const double torque[3]);
+//	void omega(void *self, double omega[3]);
+//
+// read is 0 when the pose can be trusted; write is 0 when the force reaches the
+// motors. All pointers are to C and stay valid until the Device is collected.
+type Table struct {
+	Self, Read, Write, Omega unsafe.Pointer
+}
+
+// Table returns the C functions.
+func (d *Device) Table() Table {
+	return Table{
+		Self: unsafe.Pointer(d.c), Read: unsafe.Pointer(C.hapco_hd_read),
+		Write: unsafe.Pointer(C.hapco_hd_write), Omega: unsafe.Pointer(C.hapco_hd_omega),
+	}
+}
+
+// SetTick lets the servo call void tick(void *context) once a tick, between
+// reading the stylus and sending the force. Both are C pointers; nil ends it,
+// and SetTick then returns once the last call is over. It stays set over a
+// reconnection; while the device is lost no tick comes. Not from inside tick.
+func (d *Device) SetTick(tick, context unsafe.Pointer) {
+	C.hapco_hd_set_tick(d.c, (*[0]byte)(tick), context)
+}
+
+// ReleaseAll switches the motors of every device off at the next servo tick,
+// for good. For the way out of a panic or a signal; safe from anywhere.
+func ReleaseAll() { C.hapco_hd_panic() }
+
+// Probe tells whether a device answers, without starting its servo.
+func Probe(opt Options) (Info, haptics.DeviceLimits, error) {
+	if d := busy.Load(); d != nil {
+		if a := d.about.Load(); a != nil && d.link.Load() == linkUp {
+			return a.info, a.limits, nil
+		}
+		return Info{}, haptics.DeviceLimits{}, ErrLost
+	}
+	lib, err := LoadLibrary(opt.Library)
+	if err != nil {
+		return Info{}, haptics.DeviceLimits{}, err
+	}
+	guard := &Device{}
+	if !busy.CompareAndSwap(nil, guard) {
+		return Info{}, haptics.DeviceLimits{}, ErrBusy
+	}
+	defer busy.CompareAndSwap(guard, nil)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	c := C.hapco_hd_new(lib.c)
+	if c == nil {
+		return Info{}, haptics.DeviceLimits{}, errors.New("phantom: out of memory")
+	}
+	defer C.hapco_hd_free(c)
+	name, err := initAny(c, opt.Name)
+	if err != nil {
+		return Info{}, haptics.DeviceLimits{}, err
+	}
+	a, _ := query(c, lib, name)
+	C.hapco_hd_release(c)
+	return a.info, a.limits, nil
+}

@@ -1,0 +1,923 @@
+package phantom
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/haptics"
+	"hapco/haptics/phantom/internal/fakehd"
+)
+
+var (
+	builds  string // where TestMain put the doubles
+	libPath string
+	fake    *fakehd.Fake
+)
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	if _, err := exec.LookPath("gcc"); err != nil {
+		fmt.Fprintln(os.Stderr, "phantom: tests need gcc for the double of libHD")
+		return 1
+	}
+	dir, err := os.MkdirTemp("", "fakehd")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	builds = dir
+	if libPath, err = fakehd.Build(dir, "libHD.so"); err == nil {
+		fake, err = fakehd.Open(libPath)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// lines collects what a device tells the operator.
+type lines struct {
+	sync.Mutex
+	all []string
+}
+
+func (l *lines) add(s string) {
+	l.Lock()
+	l.all = append(l.all, s)
+	l.Unlock()
+}
+
+func (l *lines) has(part string) bool {
+	l.Lock()
+	defer l.Unlock()
+	for _, s := range l.all {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// fresh resets the double and turns knobs given as name, value, name, value.
+func fresh(t *testing.T, knobs ...any) {
+	t.Helper()
+	fake.Reset()
+	for i := 0; i < len(knobs); i += 2 {
+		switch v := knobs[i+1].(type) {
+		case int:
+			fake.Set(knobs[i].(string), float64(v))
+		case float64:
+			fake.Set(knobs[i].(string), v)
+		}
+	}
+}
+
+// open opens the double and closes it with the test, checking that the library
+// was only ever called where its rules allow it and that no force is left.
+func open(t *testing.T, opt Options) (*Device, *lines) {
+	t.Helper()
+	told := &lines{}
+	opt.Library = libPath
+	opt.Notify = told.add
+	if opt.Retry == 0 {
+		opt.Retry = 30 * time.Millisecond
+	}
+	d, err := Open(opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { shut(t, d) })
+	return d, told
+}
+
+func shut(t *testing.T, d *Device) {
+	t.Helper()
+	if fake.Get("step") != 0 { // the last tick must come from somewhere
+		end := make(chan struct{})
+		go func() { d.Close(); close(end) }()
+		for {
+			select {
+			case <-end:
+				goto closed
+			default:
+				fake.Step(1)
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+closed:
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, m := range []string{"foreign", "open", "running", "callbacks", "fx", "fy", "fz", "nan_seen"} {
+		if v := fake.Get(m); v != 0 {
+			t.Errorf("after Close: %s = %g, want 0", m, v)
+		}
+	}
+}
+
+// stepping puts the double's clock in the test's hand.
+func stepping(t *testing.T) {
+	t.Helper()
+	fake.Set("step", 1)
+	silence = time.Hour
+	t.Cleanup(func() { silence = 500 * time.Millisecond })
+}
+
+// eventually waits for a condition that another thread brings about.
+func eventually(t *testing.T, what string, cond func() bool) {
+	t.Helper()
+	for range 2000 {
+		if cond() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("never: %s", what)
+}
+
+func attach(t *testing.T, d *Device, height, k, b, mu float64) *fakehd.Floor {
+	t.Helper()
+	table := d.Table()
+	f := fakehd.NewFloor(table.Self, table.Read, table.Write, height, k, b, mu)
+	d.SetTick(f.Tick())
+	t.Cleanup(func() {
+		d.SetTick(nil, nil)
+		f.Free()
+	})
+	return f
+}
+
+func force() mgl64.Vec3 { return mgl64.Vec3{fake.Get("fx"), fake.Get("fy"), fake.Get("fz")} }
+
+// The hand's spring is 300 N/m and pulls to 20 mm below the floor of 200 N/m:
+// at rest 200 d = 300 (0.02 - d), d = 12 mm, 2.4 N, but for the arm's dry
+// friction, which may hold up to 0.26 N of difference.
+func TestPressAndSlideAtOneKilohertz(t *testing.T) {
+	fresh(t, "hand", 3)
+	d, _ := open(t, Options{})
+	floor := attach(t, d, 0, 200, 1, 0.5)
+	eventually(t, "press", func() bool { return fake.Get("fy") > 2.1 })
+	start, ticks := time.Now(), fake.Get("ticks")
+	eventually(t, "slide", func() bool { _, _, slips := floor.Counts(); return slips > 100 })
+	time.Sleep(300 * time.Millisecond)
+	rate := (fake.Get("ticks") - ticks) / time.Since(start).Seconds()
+	if !(rate > 300 && rate < 1100) { // the machine may be busy; missed ticks are skipped, never made up
+		t.Errorf("servo ran at %.0f Hz", rate)
+	}
+	f := force()
+	if math.Abs(f[1]-2.4) > 0.3 {
+		t.Errorf("normal force %.2f N, want 2.4", f[1])
+	}
+	if lateral := math.Hypot(f[0], f[2]); lateral > 0.5*f[1]*1.01 || lateral < 0.2*f[1] {
+		t.Errorf("lateral force %.2f N against a cone of %.2f", lateral, 0.5*f[1])
+	}
+	s := d.Read()
+	want := mgl64.Vec3{fake.Get("x"), fake.Get("y"), fake.Get("z")}
+	if s.Lost || s.Pose.Position.Sub(want).Len() > 3e-3 {
+		t.Errorf("read %v (lost %v), the arm is at %v", s.Pose.Position, s.Lost, want)
+	}
+	if n := s.Pose.Rotation.Len(); math.Abs(n-1) > 1e-12 {
+		t.Errorf("rotation has length %v", n)
+	}
+	if st := d.Status(); !st.Connected || !st.Ready || !st.ForceOn || st.Message != "" {
+		t.Errorf("status %+v", st)
+	}
+	if fake.Get("limits") != 31 {
+		t.Errorf("a safety of the library is off: bits %v", fake.Get("limits"))
+	}
+}
+
+// Rotation about z by angle must come out as the quaternion of that angle, in
+// spite of the drift that the double puts on the matrix.
+func TestPoseIsConverted(t *testing.T) {
+	fresh(t, "hand", 1, "buttons", 3)
+	stepping(t)
+	d, _ := open(t, Options{})
+	for range 200 {
+		fake.Step(1)
+		s := d.Read()
+		angle := s.Pose.Position[0] * 1e3 * 0.01
+		want := mgl64.QuatRotate(angle, mgl64.Vec3{0, 0, 1})
+		if !s.Pose.Rotation.ApproxEqualThreshold(want, 1e-9) {
+			t.Fatalf("rotation %v, want %v", s.Pose.Rotation, want)
+		}
+	}
+	s := d.Read()
+	if x := fake.Get("x"); math.Abs(s.Pose.Position[0]-x) > 0.0555e-3 {
+		t.Errorf("x %v m, the arm is at %v m", s.Pose.Position[0], x)
+	}
+	if s.Buttons != 3 {
+		t.Errorf("buttons %b", s.Buttons)
+	}
+	if g := d.Extra().Gimbal; g != (mgl64.Vec3{0.3, -0.2, 0.1}) {
+		t.Errorf("gimbal %v", g)
+	}
+}
+
+func TestLimitsPerModel(t *testing.T) {
+	for i, want := range []struct {
+		name              string
+		force, continuous float64
+		torque            float64
+		driven            int
+		stiffness         float64
+		calibration       string
+	}{
+		{"Touch", 3.3, 0.88, 0, 3, 400, "inkwell"},
+		{"PHANTOM Omni", 3.3, 0.88, 0, 3, 500, "inkwell"},
+		{"Touch X", 7.9, 1.75, 0, 3, 1000, "automatic"},
+		{"PHANTOM Desktop", 7.9, 1.75, 0, 3, 1000, "reset position"},
+		{"PHANTOM Premium 1.5 6DOF", 8.5, 1.4, 0.188, 6, 800, "reset position"},
+		{"PHANTOM Premium 3.0 6DOF", 22, 3.0, 0.188, 6, 1000, "reset position"},
+	} {
+		fresh(t, "model", i)
+		info, l, err := Probe(Options{Library: libPath})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Model != want.name || !info.Known || info.Calibration != want.calibration {
+			t.Errorf("%s: info %+v", want.name, info)
+		}
+		if l.MaxForce != want.force || l.ContinuousForce != want.continuous || math.Abs(l.MaxTorque-want.torque) > 1e-12 ||
+			l.DrivenAxes != want.driven || math.Abs(l.Stiffness-want.stiffness) > 1e-9 {
+			t.Errorf("%s: limits %+v", want.name, l)
+		}
+		if fake.Get("open") != 0 || fake.Get("running") != 0 {
+			t.Errorf("%s: Probe left the device open", want.name)
+		}
+	}
+	if l, known := lookup("Novelty 9"); known || l.MaxForce != 3.3 {
+		t.Errorf("an unknown model must get the weakest limits, got %+v", l)
+	}
+}
+
+// Every force stays below nine tenths of the nominal maximum, whatever is asked.
+func TestForceIsBounded(t *testing.T) {
+	fresh(t, "temp", 0.1)
+	stepping(t)
+	d, _ := open(t, Options{})
+	fake.Step(1500) // settle, and let both ramps pass
+	hostile := []mgl64.Vec3{
+		{math.NaN(), 0, 0}, {0, math.Inf(1), 0}, {0, 0, math.Inf(-1)}, {1e300, 1e300, 0}, {math.MaxFloat64, 0, 0},
+		{100, 0, 0}, {0, -50, 7}, {5e-324, 0, 0}, {1e-200, math.NaN(), 1e200}, {3, 3, 3},
+	}
+	for round := range 50 {
+		for _, f := range hostile {
+			d.Write(f)
+			fake.Step(1)
+			got := force()
+			if n := got.Len(); !(n <= 0.9*3.3*(1+1e-12)) {
+				t.Fatalf("round %d: %v N asked, %v N sent", round, f, got)
+			}
+		}
+	}
+	c := d.Counters()
+	if c.NotFinite == 0 || c.Clamped == 0 {
+		t.Errorf("counters %+v", c)
+	}
+	if fake.Get("nan_seen") != 0 {
+		t.Error("a NaN reached the library")
+	}
+	// the jumps above broke the library's impulse limit: the ramps start again
+	for range 1500 {
+		d.Write(mgl64.Vec3{0, 0, 10})
+		fake.Step(1)
+	}
+	if n := force().Len(); math.Abs(n-0.9*3.3) > 1e-9 {
+		t.Errorf("10 N asked: %v N sent, want the limit", n)
+	}
+}
+
+func TestOwnForceLimit(t *testing.T) {
+	fresh(t)
+	stepping(t)
+	d, _ := open(t, Options{MaxForce: 1})
+	for range 1500 {
+		d.Write(mgl64.Vec3{10, 0, 0})
+		fake.Step(1)
+	}
+	if n := force().Len(); math.Abs(n-1) > 1e-9 {
+		t.Errorf("%v N sent, want 1", n)
+	}
+}
+
+func TestKernelForceThatIsNotFinite(t *testing.T) {
+	fresh(t, "hand", 2)
+	stepping(t)
+	d, _ := open(t, Options{})
+	floor := attach(t, d, 0, 200, 1, 0.5)
+	fake.Step(3000)
+	for _, how := range []float64{1, -1} {
+		floor.Spoil(how)
+		fake.Step(100)
+		if n := force().Len(); n != 0 {
+			t.Errorf("spoiled %g: %v N sent, want none", how, n)
+		}
+	}
+	floor.Spoil(0)
+	fake.Step(1500)
+	if f := force(); math.Abs(f[1]-2.4) > 0.3 {
+		t.Errorf("force %v N did not come back", f)
+	}
+}
+
+// A library that shows a broken pose gets no force until it shows a good one.
+func TestBrokenPose(t *testing.T) {
+	fresh(t)
+	stepping(t)
+	d, _ := open(t, Options{})
+	push := func(n int) {
+		for range n {
+			d.Write(mgl64.Vec3{1, 0, 0})
+			fake.Step(1)
+		}
+	}
+	push(1500)
+	before := d.Read().Pose
+	fake.Set("nan", 1)
+	push(50)
+	s := d.Read()
+	if force().Len() != 0 || !s.Lost || s.Pose != before {
+		t.Errorf("force %v, read %+v", force(), s)
+	}
+	fake.Set("nan", 0)
+	push(1000)
+	if math.Abs(force()[0]-1) > 1e-9 || d.Read().Lost {
+		t.Errorf("force %v N did not come back", force())
+	}
+}
+
+// A command that is not renewed fades from 20 ms on and is gone at 100 ms.
+func TestStaleCommandFades(t *testing.T) {
+	fresh(t)
+	stepping(t)
+	d, _ := open(t, Options{})
+	for range 1500 {
+		d.Write(mgl64.Vec3{1, 0, 0})
+		fake.Step(1)
+	}
+	last := force()[0]
+	for i := 1; i <= 150; i++ {
+		fake.Step(1)
+		f := force()[0]
+		if f > last+1e-12 {
+			t.Fatalf("tick %d: force rose to %v", i, f)
+		}
+		if i <= 19 && math.Abs(f-1) > 1e-9 {
+			t.Fatalf("tick %d: force %v faded too early", i, f)
+		}
+		if i == 60 && math.Abs(f-math.Exp(-40.0/50)) > 0.02 {
+			t.Errorf("tick 60: force %v, want %v", f, math.Exp(-0.8))
+		}
+		if i > 101 && f != 0 {
+			t.Fatalf("tick %d: force %v is still there", i, f)
+		}
+		last = f
+	}
+}
+
+func TestTorqueOnSixAxes(t *testing.T) {
+	fresh(t, "model", 4)
+	stepping(t)
+	d, _ := open(t, Options{})
+	for range 1500 {
+		d.WriteWrench(mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 0.05, 0})
+		fake.Step(1)
+	}
+	if m := fake.Get("ty"); math.Abs(m-50) > 1e-9 { // mN m
+		t.Errorf("torque %v mN m, want 50", m)
+	}
+	for range 10 {
+		d.WriteWrench(mgl64.Vec3{}, mgl64.Vec3{0, 0, 3})
+		fake.Step(1)
+	}
+	if m := fake.Get("tz"); math.Abs(m-0.9*188) > 1e-9 {
+		t.Errorf("torque %v mN m, want the limit", m)
+	}
+}
+
+// Each error of the library, met while a force is on.
+func TestEveryError(t *testing.T) {
+	type kind int
+	const (
+		goesOn kind = iota // force ramps in again
+		waits              // no force until it has been quiet
+		loses              // device closed and opened again
+	)
+	for code, want := range map[Code]kind{
+		InvalidEnum: waits, InvalidValue: waits, InvalidOperation: waits, InvalidInputType: waits, BadHandle: loses,
+		WarmMotors: waits, ExceededMaxForce: goesOn, ExceededMaxForceImpulse: goesOn, ExceededMaxVelocity: goesOn, ForceError: goesOn,
+		DeviceFault: waits, DeviceAlreadyInitiated: waits, CommError: loses, CommConfigError: loses, TimerError: loses,
+		IllegalBegin: waits, IllegalEnd: waits, FrameError: waits, InvalidPriority: loses, SchedulerFull: loses,
+		InvalidLicense: loses, 0x0777: waits,
+	} {
+		t.Run(code.String(), func(t *testing.T) {
+			fresh(t)
+			stepping(t)
+			d, told := open(t, Options{})
+			push := func(n int) {
+				for range n {
+					d.Write(mgl64.Vec3{0, 1, 0})
+					fake.Step(1)
+				}
+			}
+			push(1500)
+			if math.Abs(force()[1]-1) > 1e-9 {
+				t.Fatalf("force %v N before the error", force())
+			}
+			fake.Fault(uint32(code))
+			push(2)
+			if f := force().Len(); f > 1e-3 {
+				t.Errorf("%v N right after the error, want (almost) none", f)
+			}
+			switch want {
+			case goesOn:
+				push(100)
+				if f := force()[1]; !(f > 0.01 && f < 0.2) {
+					t.Errorf("%v N after 0.1 s, want it ramping in", f)
+				}
+			case waits:
+				push(100)
+				if f := force().Len(); f != 0 {
+					t.Errorf("%v N after 0.1 s, want none", f)
+				}
+				if fake.Get("enabled") != 0 {
+					t.Error("the motors are still switched on")
+				}
+			case loses:
+				eventually(t, "opened again", func() bool { fake.Step(1); return fake.Get("inits") == 2 && fake.Get("running") == 1 })
+				eventually(t, "back", func() bool { fake.Step(10); return d.Status().Ready })
+				if !told.has("is back") {
+					t.Errorf("the operator was not told: %q", told.all)
+				}
+			}
+			if m, ok := meanings[code]; ok {
+				eventually(t, "told", func() bool { return told.has(m.name) && told.has(m.cure) })
+			} else {
+				eventually(t, "told", func() bool { return told.has("0x0777") })
+			}
+			push(2500)
+			if math.Abs(force()[1]-1) > 1e-9 {
+				t.Errorf("force %v N did not come back", force())
+			}
+			if fake.Get("peak_slew") > 0.02 {
+				t.Errorf("force jumped up by %v N in a tick", fake.Get("peak_slew"))
+			}
+		})
+	}
+}
+
+// A fault that goes on for a second is not waited out.
+func TestLastingFaultIsALoss(t *testing.T) {
+	fresh(t)
+	stepping(t)
+	d, told := open(t, Options{})
+	fake.Step(500)
+	fake.Set("keep_fault", float64(DeviceFault))
+	fake.Step(1100)
+	eventually(t, "lost", func() bool { return !d.Status().Connected })
+	fake.Set("keep_fault", 0)
+	eventually(t, "back", func() bool { fake.Step(10); return d.Status().Ready })
+	if !told.has("HD_DEVICE_FAULT") {
+		t.Errorf("told %q", told.all)
+	}
+}
+
+func TestWarmMotors(t *testing.T) {
+	fresh(t, "temp", 0.5)
+	stepping(t)
+	d, told := open(t, Options{})
+	push := func(n int) {
+		for range n {
+			d.Write(mgl64.Vec3{0, 2, 0})
+			fake.Step(1)
+		}
+	}
+	push(2000)
+	if f := force()[1]; math.Abs(f-2) > 1e-9 {
+		t.Fatalf("cool: %v N", f)
+	}
+	fake.Set("temp", 0.9) // half way from 0.8 to 1
+	push(200)
+	if f := force()[1]; math.Abs(f-1) > 1e-6 {
+		t.Errorf("at 0.9: %v N, want half", f)
+	}
+	fake.Set("temp", 1.05)
+	push(100)
+	if f := force().Len(); f != 0 || fake.Get("enabled") != 0 {
+		t.Errorf("too warm: %v N, output %v", f, fake.Get("enabled"))
+	}
+	eventually(t, "told", func() bool { return told.has("HD_WARM_MOTORS") })
+	if m := d.Status().Message; !strings.Contains(m, "too warm") {
+		t.Errorf("status says %q", m)
+	}
+	fake.Set("temp", 0.85)
+	push(1500)
+	if force().Len() != 0 {
+		t.Error("force came back before the motors were cool")
+	}
+	fake.Set("temp", 0.3)
+	push(2500)
+	if f := force()[1]; math.Abs(f-2) > 1e-9 {
+		t.Errorf("cool again: %v N", f)
+	}
+	if fake.Get("peak_slew") > 0.02 {
+		t.Errorf("force jumped up by %v N in a tick", fake.Get("peak_slew"))
+	}
+}
+
+// Motors without a sensor: the mean square decides.
+func TestHeatEstimate(t *testing.T) {
+	fresh(t, "no_motor_temp", 1, "temp", 0.1)
+	stepping(t)
+	d, _ := open(t, Options{})
+	if d.Info().MotorSensors != 0 {
+		t.Fatal("the double still has sensors")
+	}
+	var early float64
+	for i := range 60_000 {
+		d.Write(mgl64.Vec3{0, 2.9, 0})
+		fake.Step(1)
+		if i == 1500 {
+			early = force()[1]
+		}
+	}
+	if math.Abs(early-2.9) > 1e-9 {
+		t.Errorf("at first %v N, want 2.9", early)
+	}
+	if f := force()[1]; !(f > 0.8 && f < 1.05) {
+		t.Errorf("after a minute %v N, want about the continuous 0.88", f)
+	}
+}
+
+func TestCalibrationInTheInkwell(t *testing.T) {
+	fresh(t, "calib", 2)
+	stepping(t)
+	d, told := open(t, Options{})
+	push := func(n int) {
+		for range n {
+			d.Write(mgl64.Vec3{0, 1, 0})
+			fake.Step(1)
+		}
+	}
+	push(1000)
+	if force().Len() != 0 || d.Status().Ready || !d.Read().Lost {
+		t.Errorf("not calibrated, but force %v, status %+v", force(), d.Status())
+	}
+	eventually(t, "told", func() bool { return told.has("inkwell") })
+	fake.Set("docked", 1)
+	push(400)
+	if !d.Status().Ready || !d.Extra().Inkwell {
+		t.Errorf("docked, but status %+v", d.Status())
+	}
+	push(1200)
+	if math.Abs(force()[1]-1) > 1e-9 {
+		t.Errorf("force %v N", force())
+	}
+}
+
+func TestCalibrationByItself(t *testing.T) {
+	fresh(t, "model", 2, "calib", 1)
+	stepping(t)
+	d, _ := open(t, Options{})
+	fake.Step(100)
+	if !d.Status().Ready || fake.Get("updates") != 1 {
+		t.Errorf("status %+v after %v updates", d.Status(), fake.Get("updates"))
+	}
+}
+
+func TestCalibrationAtTheResetPosition(t *testing.T) {
+	fresh(t, "model", 3, "calib", 1)
+	stepping(t)
+	d, _ := open(t, Options{})
+	fake.Step(100)
+	if !d.Status().Ready || fake.Get("updates") != 1 {
+		t.Errorf("status %+v after %v updates", d.Status(), fake.Get("updates"))
+	}
+	d.Recalibrate()
+	eventually(t, "calibrated again", func() bool { fake.Step(1); return fake.Get("updates") == 2 })
+	eventually(t, "ready", func() bool { fake.Step(1); return d.Status().Ready })
+}
+
+func TestUnplugAndReplug(t *testing.T) {
+	fresh(t, "hand", 2)
+	d, told := open(t, Options{})
+	attach(t, d, 0, 200, 1, 0.5)
+	eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
+	at := d.Read().Pose
+	fake.Set("unplugged", 1)
+	eventually(t, "lost", func() bool { return !d.Status().Connected && fake.Get("open") == 0 })
+	if f := force().Len(); f != 0 {
+		t.Errorf("%v N on a device that is gone", f)
+	}
+	if m := d.Status().Message; !strings.Contains(m, "HD_COMM_ERROR") || !strings.Contains(m, "cable") {
+		t.Errorf("status says %q", m)
+	}
+	s := d.Read()
+	if !s.Lost || s.Velocity != (mgl64.Vec3{}) || s.Pose.Position.Sub(at.Position).Len() > 0.02 {
+		t.Errorf("read %+v while lost", s)
+	}
+	if err := d.Write(mgl64.Vec3{1, 0, 0}); !errors.Is(err, ErrLost) {
+		t.Errorf("Write: %v", err)
+	}
+	inits := fake.Get("inits")
+	eventually(t, "tries again", func() bool { return fake.Get("inits") > inits+2 })
+	fake.Set("unplugged", 0)
+	eventually(t, "force again", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
+	if !told.has("is back") {
+		t.Errorf("told %q", told.all)
+	}
+	if err := d.Write(mgl64.Vec3{}); err != nil {
+		t.Errorf("Write: %v", err)
+	}
+}
+
+// A driver that dies without a word.
+func TestServoThatStopsCalling(t *testing.T) {
+	fresh(t, "hand", 2)
+	d, told := open(t, Options{})
+	attach(t, d, 0, 200, 1, 0.5)
+	eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
+	fake.Set("silent", 1)
+	eventually(t, "lost", func() bool { return !d.Status().Connected })
+	eventually(t, "told", func() bool { return told.has("no servo tick") })
+	eventually(t, "no force", func() bool { return force().Len() == 0 })
+	fake.Set("silent", 0)
+	eventually(t, "back", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
+}
+
+// A tick that comes late trips the arm's own watchdog; it is waited out.
+func TestLateTick(t *testing.T) {
+	fresh(t, "hand", 2)
+	d, told := open(t, Options{})
+	attach(t, d, 0, 200, 1, 0.5)
+	eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
+	fake.Set("stall_ms", 80)
+	eventually(t, "told", func() bool { return told.has("HD_DEVICE_FAULT") })
+	eventually(t, "back", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
+	if fake.Get("inits") != 1 {
+		t.Error("the device was opened again")
+	}
+}
+
+func TestAbsentDevice(t *testing.T) {
+	for _, code := range []Code{DeviceFault, DeviceAlreadyInitiated, CommError, CommConfigError, InvalidLicense} {
+		fresh(t, "absent", int(code))
+		_, err := Open(Options{Library: libPath})
+		var e *Error
+		if !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%v: got %v", code, err)
+			continue
+		}
+		if s := err.Error(); !strings.Contains(s, meanings[code].cure) || strings.Contains(s, "\n") {
+			t.Errorf("%v: message %q", code, s)
+		}
+		if _, _, err := Probe(Options{Library: libPath}); !errors.As(err, &e) || e.Code != code {
+			t.Errorf("%v: Probe got %v", code, err)
+		}
+	}
+	// and nothing is left behind that would keep the device from opening later
+	fresh(t)
+	open(t, Options{})
+}
+
+func TestNames(t *testing.T) {
+	fresh(t, "null_fails", 1)
+	d, _ := open(t, Options{})
+	if n := d.Info().Name; n != "Default Device" {
+		t.Errorf("opened %q", n)
+	}
+	shut(t, d)
+	fresh(t)
+	if _, err := Open(Options{Library: libPath, Name: "Nowhere"}); err == nil || !strings.Contains(err.Error(), `"Nowhere"`) {
+		t.Errorf("unknown name: %v", err)
+	}
+	d, _ = open(t, Options{Name: "Left"})
+	if n := d.Info().Name; n != "Left" {
+		t.Errorf("opened %q", n)
+	}
+	if _, err := Open(Options{Library: libPath}); !errors.Is(err, ErrBusy) {
+		t.Errorf("second Open: %v", err)
+	}
+}
+
+func TestRates(t *testing.T) {
+	for _, hz := range []int{500, 1000, 1600} {
+		fresh(t)
+		d, _ := open(t, Options{RateHz: hz})
+		if fake.Get("rate") != float64(hz) || d.Limits().RateHz != float64(hz) {
+			t.Errorf("%d Hz asked, %v set", hz, fake.Get("rate"))
+		}
+		shut(t, d)
+	}
+	fresh(t)
+	for _, hz := range []int{-1, 777, 9000} {
+		if _, err := Open(Options{Library: libPath, RateHz: hz}); err == nil || !strings.Contains(err.Error(), "1000") {
+			t.Errorf("%d Hz: %v", hz, err)
+		}
+	}
+	if _, err := Open(Options{Library: libPath, MaxForce: math.NaN()}); err == nil {
+		t.Error("a largest force of NaN was taken")
+	}
+}
+
+func TestLibraryTrouble(t *testing.T) {
+	old, err := fakehd.Build(builds, "libHDold.so", "-DFAKEHD_OLD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := fakehd.Build(builds, "libHDtwo.so")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(builds, "libHDtext.so")
+	if err := os.WriteFile(text, []byte(strings.Repeat("not a library ", 20)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	// a library whose driver is not installed
+	empty := filepath.Join(builds, "empty.c")
+	driver := filepath.Join(builds, "libPhantomIOLib42.so")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("gcc", "-shared", "-fPIC", empty, "-o", driver, "-Wl,-soname,libPhantomIOLib42.so").CombinedOutput(); err != nil {
+		t.Fatalf("%v %s", err, out)
+	}
+	bare, err := fakehd.Build(builds, "libHDbare.so", "-Wl,--no-as-needed", driver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(driver)
+
+	t.Setenv("FAKEHD_VERSION", "2.1 build 7")
+	gone := filepath.Join(builds, "gone", "libHD.so")
+	for _, c := range []struct{ path, reason, cure string }{
+		{gone, "No such file", LibraryVariable},
+		{old, "missing symbol hdSetSchedulerRate", "install OpenHaptics 3.4"},
+		{two, "2.1", "install OpenHaptics 3.4"},
+		{two, "2.1", "install OpenHaptics 3.4"}, // asked again: the same answer
+		{text, "invalid ELF header", "reinstall"},
+		{bare, "libPhantomIOLib42.so", "device driver"},
+	} {
+		_, err := Open(Options{Library: c.path})
+		var e *LibraryError
+		if !errors.As(err, &e) {
+			t.Errorf("%s: %v", c.path, err)
+			continue
+		}
+		s := err.Error()
+		if !strings.Contains(s, c.reason) || !strings.Contains(s, c.cure) || !strings.Contains(s, c.path) || strings.Contains(s, "\n") {
+			t.Errorf("%s: message %q", c.path, s)
+		}
+	}
+	t.Setenv(LibraryVariable, gone)
+	if _, err := LoadLibrary(""); err == nil || !strings.Contains(err.Error(), gone) {
+		t.Errorf("the variable was not heeded: %v", err)
+	}
+	t.Setenv(LibraryVariable, libPath)
+	if l, err := LoadLibrary(""); err != nil || l.Path != libPath {
+		t.Errorf("%v, %v", l, err)
+	}
+}
+
+func TestParseVersion(t *testing.T) {
+	for s, want := range map[string][2]int{"3.4.0": {3, 4}, "HDAPI 3.0": {3, 0}, "v2.10b": {2, 10}} {
+		if a, b, ok := parseVersion(s); !ok || a != want[0] || b != want[1] {
+			t.Errorf("%q: %d.%d %v", s, a, b, ok)
+		}
+	}
+	if _, _, ok := parseVersion("unknown"); ok {
+		t.Error("a version in a word")
+	}
+}
+
+func TestCures(t *testing.T) {
+	for reason, want := range map[string]string{
+		"libncurses.so.5: cannot open shared object file: No such file or directory":   "libncurses5",
+		"libusb-1.0.so.0: cannot open shared object file: No such file or directory":   "libusb-1.0-0",
+		"x: wrong ELF class: ELFCLASS32":                                               "64-bit",
+		"x: cannot open shared object file: Permission denied":                         "permission",
+		"libodd.so.1: cannot open shared object file: No such file or directory":       "named here",
+		"libHD.so: cannot open shared object file: No such file or directory":          "OpenHaptics",
+		"libPHANToMIO.so.4: cannot open shared object file: No such file or directory": "driver",
+	} {
+		if got := cureFor("libHD.so", reason); !strings.Contains(got, want) {
+			t.Errorf("%s: cure %q", reason, got)
+		}
+	}
+	for code := range meanings {
+		if e := (&Error{Code: code, Doing: "open"}).Error(); strings.Contains(e, "\n") || len(e) < 40 {
+			t.Errorf("%v: %q", code, e)
+		}
+	}
+}
+
+// ReleaseAll is for the way out: off at the next tick, and staying off.
+func TestReleaseAll(t *testing.T) {
+	fresh(t)
+	stepping(t)
+	d, _ := open(t, Options{})
+	push := func(n int) {
+		for range n {
+			d.Write(mgl64.Vec3{0, 1, 0})
+			fake.Step(1)
+		}
+	}
+	push(1500)
+	ReleaseAll()
+	defer unpanic()
+	push(1)
+	if force().Len() != 0 || fake.Get("enabled") != 0 {
+		t.Errorf("force %v, output %v", force(), fake.Get("enabled"))
+	}
+	push(2000)
+	if force().Len() != 0 {
+		t.Error("force came back")
+	}
+}
+
+// Everything at once, for the race detector.
+func TestFromManyGoroutines(t *testing.T) {
+	fresh(t, "hand", 1)
+	d, _ := open(t, Options{})
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	loop := func(f func()) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					f()
+					time.Sleep(200 * time.Microsecond)
+				}
+			}
+		}()
+	}
+	loop(func() { d.Read() })
+	loop(func() { d.Write(mgl64.Vec3{0.5, 0, 0}) })
+	loop(func() { d.Status(); d.Counters(); d.Extra() })
+	loop(func() { d.Name(); d.Limits(); d.Info() })
+	time.Sleep(100 * time.Millisecond)
+	fake.Set("unplugged", 1)
+	time.Sleep(150 * time.Millisecond)
+	fake.Set("unplugged", 0)
+	eventually(t, "back", func() bool { return d.Status().ForceOn })
+	close(stop)
+	wg.Wait()
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := d.Write(mgl64.Vec3{}); !errors.Is(err, ErrClosed) {
+		t.Errorf("Write after Close: %v", err)
+	}
+	if m := d.Status().Message; m != ErrClosed.Error() {
+		t.Errorf("status after Close: %q", m)
+	}
+}
+
+func TestServoPathDoesNotAllocate(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	fresh(t)
+	d, _ := open(t, Options{})
+	var dev haptics.Device = d
+	var s haptics.State
+	f := mgl64.Vec3{0.1, 0, 0}
+	if n := testing.AllocsPerRun(1000, func() { s = dev.Read(); dev.Write(f) }); n != 0 {
+		t.Errorf("%v allocations a tick", n)
+	}
+	_ = s
+}
+
+func BenchmarkReadWrite(b *testing.B) {
+	fake.Reset()
+	d, err := Open(Options{Library: libPath})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	f := mgl64.Vec3{0.1, 0, 0}
+	for b.Loop() {
+		d.Read()
+		d.Write(f)
+	}
+}
