@@ -1,0 +1,121 @@
+package render
+
+import "math"
+
+// ColorMap is the table behind stress colours, sRGB, from low to high.
+//
+// It is a path through OKLab: lightness rises linearly, so equal steps of value
+// are equal steps of brightness and the map survives grey print and colour
+// blindness; the hue runs from violet over blue and green to yellow.
+var ColorMap = makeColorMap()
+
+func makeColorMap() (table [256][3]uint8) {
+	for i := range table {
+		t := float64(i) / 255
+		l := 0.30 + 0.62*t
+		hue := (292 - 186*t) * math.Pi / 180
+		// As much colour as the screen can show at this lightness and hue, up
+		// to a limit that keeps the steps even.
+		chroma := 0.155
+		for !inGamut(l, chroma, hue) {
+			chroma -= 0.001
+		}
+		rgb := okToLinear(l, chroma, hue)
+		for c := range 3 {
+			table[i][c] = uint8(math.Round(255 * encode(rgb[c])))
+		}
+	}
+	return table
+}
+
+// okToLinear converts OKLab lightness, chroma and hue to linear sRGB.
+func okToLinear(l, chroma, hue float64) [3]float64 {
+	sin, cos := math.Sincos(hue)
+	a, b := chroma*cos, chroma*sin
+	p := l + 0.3963377774*a + 0.2158037573*b
+	q := l - 0.1055613458*a - 0.0638541728*b
+	r := l - 0.0894841775*a - 1.2914855480*b
+	p, q, r = p*p*p, q*q*q, r*r*r
+	return [3]float64{
+		4.0767416621*p - 3.3077115913*q + 0.2309699292*r,
+		-1.2684380046*p + 2.6097574011*q - 0.3413193965*r,
+		-0.0041960863*p - 0.7034186147*q + 1.7076147010*r,
+	}
+}
+
+func inGamut(l, chroma, hue float64) bool {
+	for _, c := range okToLinear(l, chroma, hue) {
+		if c < 0 || c > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// encode is the sRGB transfer function, decode its inverse.
+func encode(c float64) float64 {
+	if c <= 0.0031308 {
+		return 12.92 * c
+	}
+	return 1.055*math.Pow(c, 1/2.4) - 0.055
+}
+
+func decode(c float64) float64 {
+	if c <= 0.04045 {
+		return c / 12.92
+	}
+	return math.Pow((c+0.055)/1.055, 2.4)
+}
+
+// Legend says what the stress colours mean.
+type Legend struct {
+	Title    string  // what is coloured
+	Unit     string  // Pa, kPa or MPa
+	Min, Max float64 // ends of ColorMap, in Unit
+	Step     float64 // between ticks, in Unit: a round number
+}
+
+// legend makes one for stresses from 0 to maxPa.
+func legend(maxPa float64) Legend {
+	l := Legend{Title: "von Mises stress", Unit: "Pa"}
+	scale := 1.0
+	switch {
+	case maxPa >= 1e6:
+		l.Unit, scale = "MPa", 1e-6
+	case maxPa >= 1e3:
+		l.Unit, scale = "kPa", 1e-3
+	}
+	l.Max = maxPa * scale
+	l.Step = roundDown(l.Max / 4)
+	return l
+}
+
+// roundDown is the largest of 1, 2, 5 times a power of ten that is at most x; 0
+// for x that is not positive and finite.
+func roundDown(x float64) float64 {
+	if !(x > 0) || math.IsInf(x, 0) {
+		return 0
+	}
+	p := math.Pow(10, math.Floor(math.Log10(x)*(1+1e-15)))
+	for _, k := range [...]float64{5, 2, 1} {
+		if k*p <= x*(1+1e-9) {
+			return k * p
+		}
+	}
+	return p
+}
+
+// roundUp is the smallest of 1, 2, 5 times a power of ten that is at least x.
+func roundUp(x float64) float64 {
+	d := roundDown(x)
+	if d == 0 || d >= x*(1-1e-9) {
+		return d
+	}
+	p := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, k := range [...]float64{2, 5, 10} {
+		if k*p >= x*(1-1e-9) {
+			return k * p
+		}
+	}
+	return d
+}

@@ -1,0 +1,189 @@
+package render
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/go-gl/gl/v3.3-core/gl"
+)
+
+//go:embed shaders
+var shaderFiles embed.FS
+
+// Info tells what the context offers.
+type Info struct {
+	Vendor, Renderer, Version string
+	Software                  bool // drawn by the CPU: multisampling is off
+}
+
+// The oldest OpenGL that the shaders need.
+const needMajor, needMinor = 3, 3
+
+// load resolves the GL functions of the current context and checks its version.
+func load() (Info, error) {
+	if err := gl.Init(); err != nil {
+		return Info{}, fmt.Errorf("render: cannot load OpenGL: %w (make a context current first; on Debian the driver is in libgl1 and libgl1-mesa-dri)", err)
+	}
+	info := Info{Vendor: glString(gl.VENDOR), Renderer: glString(gl.RENDERER), Version: glString(gl.VERSION)}
+	if err := checkVersion(info.Version, info.Renderer); err != nil {
+		return info, err
+	}
+	lower := strings.ToLower(info.Renderer)
+	for _, name := range [...]string{"llvmpipe", "softpipe", "swrast", "swr", "software"} {
+		if strings.Contains(lower, name) {
+			info.Software = true
+		}
+	}
+	return info, nil
+}
+
+// checkVersion reports an OpenGL older than 3.3.
+func checkVersion(version, renderer string) error {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "%d.%d", &major, &minor); err != nil {
+		return fmt.Errorf("render: OpenGL 3.3 is needed, the driver reports version %q (%s): no OpenGL context is current, or the driver is broken; install libgl1-mesa-dri", version, renderer)
+	}
+	if major < needMajor || major == needMajor && minor < needMinor {
+		return fmt.Errorf("render: OpenGL 3.3 is needed, found %d.%d (%s): update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1 to draw on the CPU", major, minor, renderer)
+	}
+	return nil
+}
+
+func glString(name uint32) string {
+	p := gl.GetString(name)
+	if p == nil {
+		return ""
+	}
+	return gl.GoStr(p)
+}
+
+// program is a linked shader program and where its uniforms live.
+type program struct {
+	id  uint32
+	loc map[string]int32 // read while setting up only
+}
+
+// The uniform block Frame of shaders/frame.glsl sits at this binding point.
+const frameBinding = 0
+
+// newProgram compiles shaders/vert and shaders/frag, each behind the common
+// header frame.glsl.
+func newProgram(vert, frag string, uniforms ...string) (program, error) {
+	vs, err := compile(gl.VERTEX_SHADER, vert)
+	if err != nil {
+		return program{}, err
+	}
+	defer gl.DeleteShader(vs)
+	fs, err := compile(gl.FRAGMENT_SHADER, frag)
+	if err != nil {
+		return program{}, err
+	}
+	defer gl.DeleteShader(fs)
+
+	p := program{id: gl.CreateProgram(), loc: map[string]int32{}}
+	gl.AttachShader(p.id, vs)
+	gl.AttachShader(p.id, fs)
+	gl.LinkProgram(p.id)
+	var ok int32
+	gl.GetProgramiv(p.id, gl.LINK_STATUS, &ok)
+	if ok == gl.FALSE {
+		var n int32
+		gl.GetProgramiv(p.id, gl.INFO_LOG_LENGTH, &n)
+		log := make([]byte, n+1)
+		gl.GetProgramInfoLog(p.id, n, nil, &log[0])
+		gl.DeleteProgram(p.id)
+		return program{}, fmt.Errorf("render: link %s with %s: %s", vert, frag, strings.TrimRight(string(log), "\x00\n"))
+	}
+	if b := gl.GetUniformBlockIndex(p.id, gl.Str("Frame\x00")); b != gl.INVALID_INDEX {
+		gl.UniformBlockBinding(p.id, b, frameBinding)
+	}
+	for _, u := range uniforms {
+		p.loc[u] = gl.GetUniformLocation(p.id, gl.Str(u+"\x00"))
+		if p.loc[u] < 0 {
+			gl.DeleteProgram(p.id)
+			return program{}, fmt.Errorf("render: %s with %s: the driver finds no uniform %q", vert, frag, u)
+		}
+	}
+	return p, nil
+}
+
+func compile(kind uint32, name string) (uint32, error) {
+	head, err := shaderFiles.ReadFile("shaders/frame.glsl")
+	if err != nil {
+		return 0, fmt.Errorf("render: %w", err)
+	}
+	body, err := shaderFiles.ReadFile("shaders/" + name)
+	if err != nil {
+		return 0, fmt.Errorf("render: %w", err)
+	}
+	src, free := gl.Strs("#version 330 core\n"+string(head)+"\x00", "#line 1\n"+string(body)+"\x00")
+	defer free()
+	id := gl.CreateShader(kind)
+	gl.ShaderSource(id, 2, src, nil)
+	gl.CompileShader(id)
+	var ok int32
+	gl.GetShaderiv(id, gl.COMPILE_STATUS, &ok)
+	if ok == gl.FALSE {
+		var n int32
+		gl.GetShaderiv(id, gl.INFO_LOG_LENGTH, &n)
+		log := make([]byte, n+1)
+		gl.GetShaderInfoLog(id, n, nil, &log[0])
+		gl.DeleteShader(id)
+		return 0, fmt.Errorf("render: compile %s: %s", name, strings.TrimRight(string(log), "\x00\n"))
+	}
+	return id, nil
+}
+
+// stream is a vertex buffer that is filled anew each frame. Its store is
+// orphaned first, so the driver need not wait for draws that still read the old
+// contents.
+type stream struct {
+	id   uint32
+	size int // bytes of the store
+}
+
+// upload replaces the contents with the first bytes of data. A stream grows to
+// a high-water mark and stays there.
+func (s *stream) upload(data []float32) {
+	n := 4 * len(data)
+	if n == 0 {
+		return
+	}
+	if s.id == 0 {
+		gl.GenBuffers(1, &s.id)
+	}
+	gl.BindBuffer(gl.ARRAY_BUFFER, s.id)
+	if s.size < n {
+		s.size = n + n/2
+	}
+	gl.BufferData(gl.ARRAY_BUFFER, s.size, nil, gl.STREAM_DRAW)
+	gl.BufferSubData(gl.ARRAY_BUFFER, 0, n, unsafe.Pointer(&data[0]))
+}
+
+func (s *stream) delete() {
+	if s.id != 0 {
+		gl.DeleteBuffers(1, &s.id)
+	}
+	*s = stream{}
+}
+
+// staticBuffer makes a buffer that is written once.
+func staticBuffer[T float32 | int32 | uint32](target uint32, data []T) uint32 {
+	var id uint32
+	gl.GenBuffers(1, &id)
+	gl.BindBuffer(target, id)
+	if len(data) > 0 {
+		gl.BufferData(target, 4*len(data), unsafe.Pointer(&data[0]), gl.STATIC_DRAW)
+	}
+	return id
+}
+
+// attribute points attribute index of the bound vertex array at size floats in
+// the bound buffer; divisor 1 advances it once per instance.
+func attribute(index uint32, size, stride, offset int, divisor uint32) {
+	gl.EnableVertexAttribArray(index)
+	gl.VertexAttribPointerWithOffset(index, int32(size), gl.FLOAT, false, int32(4*stride), uintptr(4*offset))
+	gl.VertexAttribDivisor(index, divisor)
+}

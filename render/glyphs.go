@@ -1,0 +1,396 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+)
+
+// Floats per instance. Arrow: tail 3, radius, shaft vector 3, -, colour 4.
+// Point: place 3, radius in pixels, colour 3, shape. Line: ends 3+3, width in
+// pixels, -, colour 4.
+const (
+	arrowFloats = 12
+	pointFloats = 8
+	lineFloats  = 12
+)
+
+// Shapes of points; point.frag knows the same numbers.
+const (
+	shapeRing    = 0
+	shapeDisc    = 1
+	shapeDiamond = 2
+	shapeSquare  = 3
+	shapeHalo    = 4
+)
+
+// batch draws many instances of one small mesh in one call.
+type batch struct {
+	vao, mesh, index uint32
+	data             stream
+	floats           int // per instance
+	count            int32
+	indices          int32 // of the mesh; 0: a strip of four vertices without attributes
+	layout           []int // sizes of the instance attributes
+	first            uint32
+}
+
+func (b *batch) init(floats int, layout []int, mesh []float32, index []uint32) {
+	b.floats, b.layout = floats, layout
+	gl.GenVertexArrays(1, &b.vao)
+	gl.BindVertexArray(b.vao)
+	if len(mesh) > 0 {
+		b.mesh = staticBuffer(gl.ARRAY_BUFFER, mesh)
+		attribute(0, 3, 5, 0, 0) // ring x, z, radius code
+		attribute(1, 2, 5, 3, 0) // axial code, slope of the normal
+		b.index = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, index)
+		b.indices = int32(len(index))
+		b.first = 2
+	}
+	gl.BindVertexArray(0)
+}
+
+func (b *batch) upload(data []float32) {
+	b.count = int32(len(data) / b.floats)
+	if b.count == 0 {
+		return
+	}
+	fresh := b.data.id == 0
+	b.data.upload(data)
+	if fresh {
+		gl.BindVertexArray(b.vao)
+		gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
+		offset := 0
+		for i, n := range b.layout {
+			attribute(b.first+uint32(i), n, b.floats, offset, 1)
+			offset += n
+		}
+	}
+}
+
+func (b *batch) draw() {
+	if b.count == 0 {
+		return
+	}
+	gl.BindVertexArray(b.vao)
+	if b.indices > 0 {
+		gl.DrawElementsInstanced(gl.TRIANGLES, b.indices, gl.UNSIGNED_INT, nil, b.count)
+	} else {
+		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, b.count)
+	}
+}
+
+func (b *batch) delete() {
+	b.data.delete()
+	buffers := [...]uint32{b.mesh, b.index}
+	gl.DeleteBuffers(2, &buffers[0])
+	gl.DeleteVertexArrays(1, &b.vao)
+	*b = batch{}
+}
+
+func (r *Renderer) initBatches() {
+	mesh, index := arrowMesh(14)
+	r.arrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
+	r.axes.init(arrowFloats, []int{4, 4, 4}, mesh, index)
+	r.points.init(pointFloats, []int{4, 4}, nil, nil)
+	r.marks.init(pointFloats, []int{4, 4}, nil, nil)
+	r.lines.init(lineFloats, []int{4, 4, 4}, nil, nil)
+}
+
+// arrowMesh is an arrow of n sides whose proportions the vertex shader fills
+// in. A vertex is the direction of its ring point, a radius code (0 axis, 1
+// shaft, 2 head), an axial code (0 tail, 1 neck, 2 tip), and the axial part of
+// its normal: -1 faces back, 0 sideways, above 0 leans to the tip.
+func arrowMesh(n int) (verts []float32, index []uint32) {
+	ring := func(radius, axial, lean float32) uint32 {
+		at := uint32(len(verts) / 5)
+		for i := range n {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(n))
+			verts = append(verts, float32(cos), float32(sin), radius, axial, lean)
+		}
+		return at
+	}
+	strip := func(a, b uint32) { // a nearer the tail
+		for i := range uint32(n) {
+			j := (i + 1) % uint32(n)
+			index = append(index, a+i, b+j, a+j, a+i, b+i, b+j)
+		}
+	}
+	strip(ring(0, 0, -1), ring(1, 0, -1)) // tail cap
+	strip(ring(1, 0, 0), ring(1, 1, 0))   // shaft
+	strip(ring(1, 1, -1), ring(2, 1, -1)) // back of the head
+	strip(ring(2, 1, 0.4), ring(0, 2, 0.4))
+	return verts, index
+}
+
+func (sc *scene) addArrow(tail, shaft mgl64.Vec3, radius float64, c rgb, alpha float32) {
+	if l := shaft.Len(); !(l > 1e-6*sc.size) || math.IsInf(l, 0) {
+		return
+	}
+	sc.arrows = appendArrow(sc.arrows, tail, shaft, radius, c, alpha)
+}
+
+func appendArrow(dst []float32, tail, shaft mgl64.Vec3, radius float64, c rgb, alpha float32) []float32 {
+	return append(dst,
+		float32(tail[0]), float32(tail[1]), float32(tail[2]), float32(radius),
+		float32(shaft[0]), float32(shaft[1]), float32(shaft[2]), 0,
+		c[0], c[1], c[2], alpha)
+}
+
+func appendPoint(dst []float32, p mgl64.Vec3, pixels float64, c rgb, shape float32) []float32 {
+	return append(dst, float32(p[0]), float32(p[1]), float32(p[2]), float32(pixels), c[0], c[1], c[2], shape)
+}
+
+func (sc *scene) addLine(a, b mgl64.Vec3, pixels float64, c rgb, alpha float32) {
+	sc.lines = append(sc.lines,
+		float32(a[0]), float32(a[1]), float32(a[2]), float32(pixels),
+		float32(b[0]), float32(b[1]), float32(b[2]), 0,
+		c[0], c[1], c[2], alpha)
+}
+
+// addSpring draws a coil from a to b.
+func (sc *scene) addSpring(a, b mgl64.Vec3, alpha float32) {
+	const turns, steps = 9, 14
+	d := b.Sub(a)
+	l := d.Len()
+	if !(l > 0) {
+		return
+	}
+	u := d.Mul(1 / l)
+	v := perpendicular(u)
+	w := u.Cross(v)
+	coil := min(0.10*l, 0.035*sc.size)
+	c := rgb{0.62, 0.80, 1.0}
+	prev := a
+	const n = turns * steps
+	for i := 1; i <= n; i++ {
+		t := float64(i) / n
+		// Straight ends of a tenth, where the coil closes up.
+		r := coil * min(1, 10*min(t, 1-t))
+		sin, cos := math.Sincos(2 * math.Pi * turns * t)
+		p := a.Add(u.Mul(l * t)).Add(v.Mul(r * cos)).Add(w.Mul(r * sin))
+		sc.addLine(prev, p, 1.5, c, 0.85*alpha)
+		prev = p
+	}
+}
+
+// perpendicular is a unit vector at right angles to u.
+func perpendicular(u mgl64.Vec3) mgl64.Vec3 {
+	a := mgl64.Vec3{1, 0, 0}
+	if math.Abs(u[0]) > 0.7 {
+		a = mgl64.Vec3{0, 1, 0}
+	}
+	return u.Cross(a).Normalize()
+}
+
+// finite tells whether a vector can be drawn.
+func finite(v mgl64.Vec3) bool {
+	s := v[0] + v[1] + v[2]
+	return s-s == 0
+}
+
+// buildContacts makes points, arrows and, for the selected contact, its cone.
+func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewport) {
+	top := 0.0
+	for i := range s.Contacts {
+		if f := s.Contacts[i].Force.Len(); f > top && !math.IsInf(f, 0) {
+			top = f
+		}
+	}
+	scale := sc.arrowScale(&sc.forceScale, opt.ForceScale, top, 0.42)
+	radius := 0.0105 * sc.size
+	// Points keep a size that can be seen and aimed at, but do not grow
+	// together where contacts are dense.
+	perMetre := float64(vp.Height) / (2 * math.Tan(cam.Fov/2) * max(cam.Distance, 1e-9))
+	dot := mgl64.Clamp(0.017*sc.size*perMetre/vp.scale(), 2.6, 6) * vp.scale()
+
+	var middle mgl64.Vec3
+	weight := 0.0
+	for i := range s.Contacts {
+		c := &s.Contacts[i]
+		if !finite(c.P) {
+			continue
+		}
+		if x, y, depth, ok := cam.Project(c.P, vp.Width, vp.Height); ok {
+			sc.pick = append(sc.pick, picked{x, y, depth, c.Node})
+		}
+		color := statusColor(c.Status)
+		if opt.Points {
+			shape := float32(shapeRing)
+			switch c.Status {
+			case contact.Stick:
+				shape = shapeDisc
+			case contact.Slip:
+				shape = shapeDiamond
+			}
+			if c.Node == opt.Selected {
+				sc.points = appendPoint(sc.points, c.P, 2.1*dot, resultantColor, shapeHalo)
+			}
+			sc.points = appendPoint(sc.points, c.P, dot, color, shape)
+		}
+		if opt.Normals && finite(c.N) {
+			sc.addArrow(c.P, c.N.Mul(0.16*sc.size), 0.45*radius, normalColor, 0.9)
+		}
+		f := c.Force.Len()
+		if !finite(c.Force) || f == 0 {
+			continue
+		}
+		middle, weight = middle.Add(c.P.Mul(f)), weight+f
+		if opt.Forces {
+			sc.addArrow(c.P, c.Force.Mul(scale), radius, color, 1)
+			sc.metresPerN[0] = scale
+		}
+		if c.Node == opt.Selected {
+			sc.buildCone(c, scale)
+		}
+	}
+	for i := range s.Contacts { // a selected contact without force still shows its cone
+		if c := &s.Contacts[i]; c.Node == opt.Selected && !sc.showCone && finite(c.P) {
+			sc.buildCone(c, scale)
+		}
+	}
+
+	if opt.Resultant && finite(s.Force) && s.Force.Len() > 0 {
+		at := s.Stylus.Position
+		if weight > 0 {
+			at = middle.Mul(1 / weight)
+		}
+		k := sc.arrowScale(&sc.resultantScale, opt.ResultantScale, s.Force.Len(), 0.75)
+		sc.addArrow(at, s.Force.Mul(k), 2.1*radius, resultantColor, 1)
+		sc.metresPerN[1] = k
+	}
+}
+
+// arrowScale is the length of an arrow per newton: what the user chose, or such
+// that the largest one takes up to part of the scene's size. Automatic scales
+// are round in millimetres per newton.
+func (sc *scene) arrowScale(auto *autoScale, chosen, top, part float64) float64 {
+	if chosen > 0 {
+		return chosen
+	}
+	auto.follow(top, 1)
+	if auto.value <= 0 {
+		return 0
+	}
+	return roundDown(part * sc.size / auto.value)
+}
+
+// ring of the cone
+const coneSides = 48
+
+// coneTris index the vertices that buildCone makes: 0 apex ring, 1 rim.
+var coneTris = makeConeTris()
+
+func makeConeTris() (t []uint32) {
+	for i := range uint32(coneSides) {
+		j := (i + 1) % coneSides
+		t = append(t, i, coneSides+j, coneSides+i) // side, seen from outside
+	}
+	return t
+}
+
+// buildCone shows Coulomb's cone of a contact, |r_t| <= mu r_n, with its apex at
+// P and as tall as the normal force, so that the force arrow ends in its mouth:
+// inside the rim when the contact sticks, on it when it slips.
+func (sc *scene) buildCone(c *physics.ContactState, scale float64) {
+	if !finite(c.N) || !finite(c.T1) || !finite(c.T2) || !(c.Mu >= 0) {
+		return
+	}
+	h := c.R[0] * scale
+	if !(h > 0.08*sc.size) {
+		h = 0.08 * sc.size
+	}
+	r := c.Mu * h
+	sc.showCone = true
+	sc.coneColor = rgb{0.80, 0.88, 1.0}
+	if c.Status == contact.Slip {
+		sc.coneColor = rgb{1.0, 0.78, 0.40}
+	}
+	sc.coneVerts = sc.coneVerts[:0]
+	top := c.P.Add(c.N.Mul(h))
+	slope := mgl64.Vec2{h, -r}.Normalize() // outward and axial part of the side's normal
+	for half := range 2 {
+		for i := range coneSides {
+			sin, cos := math.Sincos(2 * math.Pi * float64(i) / coneSides)
+			out := c.T1.Mul(cos).Add(c.T2.Mul(sin))
+			n := out.Mul(slope[0]).Add(c.N.Mul(slope[1]))
+			p := c.P
+			if half == 1 {
+				p = top.Add(out.Mul(r))
+			}
+			sc.coneVerts = append(sc.coneVerts,
+				float32(p[0]), float32(p[1]), float32(p[2]), 0,
+				float32(n[0]), float32(n[1]), float32(n[2]), 0)
+		}
+	}
+	// Rim, axis, tangents with arrow heads, and the tangential force in the mouth.
+	rim := sc.coneColor
+	var prev mgl64.Vec3
+	for i := range coneSides + 1 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / coneSides)
+		p := top.Add(c.T1.Mul(r * cos)).Add(c.T2.Mul(r * sin))
+		if i > 0 {
+			sc.addLine(prev, p, 2, rim, 0.95)
+		}
+		prev = p
+	}
+	sc.addLine(c.P, top, 1.2, normalColor, 0.8)
+	t := max(0.10*sc.size, 0.8*r)
+	sc.addArrow(c.P, c.T1.Mul(t), 0.004*sc.size, axisColors[0], 1)
+	sc.addArrow(c.P, c.T2.Mul(t), 0.004*sc.size, axisColors[1], 1)
+	sc.addArrow(c.P, c.N.Mul(max(0.16*sc.size, 1.15*h)), 0.004*sc.size, normalColor, 1)
+	if ft := c.T1.Mul(c.R[1]).Add(c.T2.Mul(c.R[2])); ft.Len() > 0 && c.R[0] > 0 {
+		sc.addLine(top, top.Add(ft.Mul(h/c.R[0])), 2.5, statusColor(c.Status), 1)
+	}
+}
+
+// buildFixed marks the nodes that cannot move.
+func (sc *scene) buildFixed(opt *Options, vp Viewport) {
+	size := 2.6 * vp.scale()
+	for b, f := range sc.surfaces {
+		fixed := sc.info[b].Fixed
+		if opt.body(b).Hidden || len(fixed) == 0 {
+			continue
+		}
+		for n, v := range f.vertexOf {
+			if v >= 0 && n < len(fixed) && fixed[n] {
+				o := f.verts[vertexFloats*v:][:3]
+				sc.marks = append(sc.marks, o[0], o[1], o[2], float32(size), fixedColor[0], fixedColor[1], fixedColor[2], shapeSquare)
+			}
+		}
+	}
+}
+
+// buildAxes makes the three arrows of the corner triad, of length 1.
+func (sc *scene) buildAxes() {
+	for i, c := range axisColors {
+		var d mgl64.Vec3
+		d[i] = 1
+		sc.axes = appendArrow(sc.axes, mgl64.Vec3{}, d, 0.06, c, 1)
+	}
+}
+
+// Pick finds the contact of the last Draw nearest to pixel (x, y) of its
+// viewport (origin upper left), at most within pixels away; among contacts
+// equally near on the screen, the one nearest to the eye. node is the
+// ContactState.Node to put into Options.Selected.
+func (r *Renderer) Pick(x, y, within float64) (node int32, ok bool) {
+	return r.scene.pickAt(x, y, within)
+}
+
+func (sc *scene) pickAt(x, y, within float64) (node int32, ok bool) {
+	node = -1
+	best, bestDepth := within, math.Inf(1)
+	for i := range sc.pick {
+		p := &sc.pick[i]
+		d := math.Hypot(p.x-x, p.y-y)
+		if d < best-0.5 || d <= best+0.5 && d <= within && p.depth < bestDepth {
+			best, bestDepth, node, ok = d, p.depth, p.node, true
+		}
+	}
+	return node, ok
+}

@@ -1,0 +1,143 @@
+package render
+
+import (
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// shadowPixels is the side of the shadow map. It is blurred and stretched, so
+// few pixels do; the CPU has to draw them where there is no GPU.
+const shadowPixels = 128
+
+// shadowMap holds what the bodies' shadow on the ground looks like from above,
+// and a second texture of the same size to blur through.
+type shadowMap struct {
+	fbo, tex [2]uint32
+}
+
+func (r *Renderer) initShadow() {
+	m := &r.shadow
+	gl.GenFramebuffers(2, &m.fbo[0])
+	gl.GenTextures(2, &m.tex[0])
+	var out int32
+	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &out)
+	for i := range m.fbo {
+		gl.BindTexture(gl.TEXTURE_2D, m.tex[i])
+		gl.TexImage2D(gl.TEXTURE_2D, 0, gl.R8, shadowPixels, shadowPixels, 0, gl.RED, gl.UNSIGNED_BYTE, nil)
+		textureParams(gl.LINEAR)
+		gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[i])
+		gl.FramebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, m.tex[i], 0)
+	}
+	gl.BindFramebuffer(gl.FRAMEBUFFER, uint32(out))
+}
+
+func (m *shadowMap) delete() {
+	gl.DeleteFramebuffers(2, &m.fbo[0])
+	gl.DeleteTextures(2, &m.tex[0])
+	*m = shadowMap{}
+}
+
+// drawShadow draws the bodies flattened onto the ground along the light, then
+// blurs across and down.
+func (r *Renderer) drawShadow() {
+	m := &r.shadow
+	gl.Viewport(0, 0, shadowPixels, shadowPixels)
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.Disable(gl.STENCIL_TEST)
+	gl.ColorMask(true, true, true, true)
+	gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[0])
+	gl.ClearColor(0, 0, 0, 0)
+	gl.Clear(gl.COLOR_BUFFER_BIT)
+	gl.Enable(gl.BLEND)
+	gl.BlendEquation(gl.MAX) // several surfaces over one point shade it once
+	gl.UseProgram(r.shadowProg.id)
+	for _, b := range r.bodies {
+		gl.BindVertexArray(b.vao)
+		gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+	}
+	gl.BlendEquation(gl.FUNC_ADD)
+	gl.Disable(gl.BLEND)
+
+	gl.UseProgram(r.blurProg.id)
+	gl.ActiveTexture(gl.TEXTURE0)
+	gl.BindVertexArray(r.empty)
+	for i, step := range [2][2]float32{{1.0 / shadowPixels, 0}, {0, 1.0 / shadowPixels}} {
+		gl.BindFramebuffer(gl.FRAMEBUFFER, m.fbo[1-i])
+		gl.BindTexture(gl.TEXTURE_2D, m.tex[i])
+		gl.Uniform2f(r.loc.blurStep, step[0], step[1])
+		gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	}
+}
+
+// drawGround draws the grid. The shadow map's texture may be stale or empty
+// when shadows are off; the shader then ignores it.
+func (r *Renderer) drawGround() {
+	gl.UseProgram(r.groundProg.id)
+	gl.BindTexture(gl.TEXTURE_2D, r.shadow.tex[0])
+	gl.BindVertexArray(r.empty)
+	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
+}
+
+// triadPixels is the side of the axes' corner in design pixels.
+const triadPixels = 92
+
+// drawTriad draws the axes in the lower left corner.
+func (r *Renderer) drawTriad(vp Viewport, smooth bool) {
+	side := int32(triadPixels * vp.scale())
+	x, y := int32(vp.X), int32(vp.Y)
+	if smooth {
+		x, y = 0, 0
+	}
+	*r.triad = *r.frame
+	r.triad.screen[0], r.triad.screen[1] = float32(side), float32(side)
+	f := r.frame
+	const reach = 1.35 // half-width of the orthographic view, in axis lengths
+	m := mgl64.Mat4{}
+	for c := range 3 {
+		m[4*c] = float64(f.right[c]) / reach
+		m[4*c+1] = float64(f.up[c]) / reach
+		m[4*c+2] = -float64(f.back[c])/reach*0.05 - 0 // near the front of the depth range
+	}
+	m[14], m[15] = -0.9, 1
+	for i, v := range m {
+		r.triad.viewProj[i] = float32(v)
+	}
+	// The eye far away along the view makes the light parallel.
+	for c := range 3 {
+		r.triad.eye[c] = 100 * f.back[c]
+	}
+	r.triad.upload(r.triadBuf)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.triadBuf)
+	gl.Viewport(x, y, side, side)
+	gl.Enable(gl.CULL_FACE)
+	gl.DepthMask(true)
+	gl.DepthFunc(gl.LEQUAL)
+	gl.Enable(gl.SCISSOR_TEST)
+	gl.Scissor(x, y, side, side)
+	gl.Clear(gl.DEPTH_BUFFER_BIT) // the scene behind must not cut the axes
+	gl.UseProgram(r.arrowProg.id)
+	gl.Uniform1f(r.loc.arrowAlpha, 1)
+	r.axes.draw()
+	gl.Disable(gl.CULL_FACE)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)
+	x0, y0 := int32(vp.X), int32(vp.Y)
+	if smooth {
+		x0, y0 = 0, 0
+	}
+	gl.Viewport(x0, y0, int32(vp.Width), int32(vp.Height))
+	gl.Scissor(x0, y0, int32(vp.Width), int32(vp.Height))
+}
+
+// TriadLabels are the pixels (origin upper left of the viewport) where the
+// labels X, Y and Z of the corner axes belong, for a caller that draws its own.
+func TriadLabels(cam *Camera, vp Viewport) (at [3][2]float64) {
+	side := triadPixels * vp.scale()
+	right, up := cam.Right(), cam.Up()
+	for i := range at {
+		const reach = 1.18 / 1.35 / 2
+		at[i] = [2]float64{side*0.5 + right[i]*reach*side, float64(vp.Height) - side*0.5 - up[i]*reach*side}
+	}
+	return at
+}

@@ -1,0 +1,149 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+)
+
+// handlePart is a stretch of the pen's profile of one material: lengths along
+// the axis as parts of the pen's length, radii as parts of its largest radius.
+type handlePart struct {
+	look    look
+	profile [][2]float64 // along the axis, radius
+}
+
+var (
+	steel  = look{albedo: [3]float32{0.56, 0.58, 0.61}, gloss: 160, specular: 0.6, metal: 0.8}
+	rubber = look{albedo: [3]float32{0.030, 0.033, 0.040}, gloss: 34, specular: 0.35}
+	accent = look{albedo: [3]float32{0.02, 0.28, 0.42}, gloss: 90, specular: 0.5}
+)
+
+// handleParts is the pen from tip to end: a slim steel rod, a collar, the grip
+// with a coloured ring, and a rounded end.
+var handleParts = [...]handlePart{
+	{steel, [][2]float64{{0, 0.30}, {0.26, 0.30}, {0.30, 0.46}, {0.315, 0.62}, {0.33, 0.66}, {0.345, 0.66}}},
+	{accent, [][2]float64{{0.345, 0.74}, {0.35, 0.78}, {0.375, 0.80}, {0.38, 0.78}}},
+	{rubber, [][2]float64{{0.38, 0.70}, {0.41, 0.84}, {0.48, 0.95}, {0.60, 1.0}, {0.75, 0.97}, {0.90, 0.88}, {0.955, 0.80}, {0.985, 0.58}, {1.0, 0.0}}},
+}
+
+const handleSides = 28
+
+// buildHandle makes the pen for a rigid driven body small enough to be the tip
+// of a tool: its axis starts on the far side of the body along axis.
+func (sc *scene) buildHandle(s *physics.Snapshot, axis mgl64.Vec3) {
+	if !(axis.Len() > 0) || !finite(axis) {
+		axis = mgl64.Vec3{0, 1, 0}
+	}
+	axis = axis.Normalize()
+	lo, hi := math.Inf(1), math.Inf(-1)
+	var middle mgl64.Vec3
+	n := 0
+	for _, i := range sc.driven {
+		if !sc.info[i].Rigid {
+			return
+		}
+		for _, x := range s.Bodies[i].Positions {
+			p := s.Stylus.InversePoint(x)
+			lo, hi = min(lo, p.Dot(axis)), max(hi, p.Dot(axis))
+			middle, n = middle.Add(p), n+1
+		}
+	}
+	if n == 0 {
+		return
+	}
+	middle = middle.Mul(1 / float64(n))
+	base := middle.Add(axis.Mul(0.5*(lo+hi) - middle.Dot(axis)))
+	u := perpendicular(axis)
+	v := axis.Cross(u)
+	wide := 0.0
+	for _, i := range sc.driven {
+		for _, x := range s.Bodies[i].Positions {
+			d := s.Stylus.InversePoint(x).Sub(base)
+			wide = max(wide, math.Hypot(d.Dot(u), d.Dot(v)))
+		}
+	}
+	if wide > 0.35*sc.size {
+		return // a block or a plate, not a tool's tip
+	}
+	length := max(1.15*sc.size, 3*(hi-lo))
+	radius := min(max(0.9*wide, 0.030*sc.size), 0.05*length)
+	sc.handleAxis = axis
+	sc.handleGrip = base.Add(axis.Mul(0.36 * length))
+
+	for k := range handleParts {
+		sc.handleEnds[k] = int32(len(sc.handleTris))
+		p := handleParts[k].profile
+		for i, q := range p {
+			// Slope of the profile at this ring, from its neighbours.
+			a, b := p[max(i-1, 0)], p[min(i+1, len(p)-1)]
+			du, dr := (b[0]-a[0])*length, (b[1]-a[1])*radius
+			l := math.Hypot(du, dr)
+			for j := range handleSides {
+				sin, cos := math.Sincos(2 * math.Pi * float64(j) / handleSides)
+				out := u.Mul(cos).Add(v.Mul(sin))
+				x := base.Add(axis.Mul(q[0] * length)).Add(out.Mul(q[1] * radius))
+				nrm := out.Mul(du / l).Sub(axis.Mul(dr / l))
+				sc.handleVerts = append(sc.handleVerts, float32(x[0]), float32(x[1]), float32(x[2]), 0,
+					float32(nrm[0]), float32(nrm[1]), float32(nrm[2]), 0)
+				if i == 0 {
+					continue
+				}
+				top := uint32(len(sc.handleVerts)/vertexFloats - 1)
+				next := top + 1
+				if j == handleSides-1 {
+					next -= handleSides
+				}
+				// u, v, axis are right-handed: counter-clockwise from outside.
+				sc.handleTris = append(sc.handleTris,
+					top-handleSides, next-handleSides, next,
+					top-handleSides, next, top)
+			}
+		}
+	}
+	sc.handleEnds[len(handleParts)] = int32(len(sc.handleTris))
+}
+
+// solid is a small mesh in the surfaces' vertex layout.
+type solid struct {
+	vao   uint32
+	verts stream
+	index uint32
+	count int32
+}
+
+func (m *solid) upload(verts []float32, tris []uint32) {
+	m.verts.upload(verts)
+	if m.vao != 0 {
+		return
+	}
+	gl.GenVertexArrays(1, &m.vao)
+	gl.BindVertexArray(m.vao)
+	gl.BindBuffer(gl.ARRAY_BUFFER, m.verts.id)
+	attribute(0, 4, vertexFloats, 0, 0)
+	attribute(1, 4, vertexFloats, 4, 0)
+	m.index = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, tris)
+	m.count = int32(len(tris))
+	gl.BindVertexArray(0)
+}
+
+func (m *solid) draw() {
+	gl.BindVertexArray(m.vao)
+	gl.DrawElements(gl.TRIANGLES, m.count, gl.UNSIGNED_INT, nil)
+}
+
+// drawPart draws the triangles from index start to end.
+func (m *solid) drawPart(start, end int32) {
+	gl.BindVertexArray(m.vao)
+	gl.DrawElementsWithOffset(gl.TRIANGLES, end-start, gl.UNSIGNED_INT, uintptr(4*start))
+}
+
+func (m *solid) delete() {
+	m.verts.delete()
+	gl.DeleteBuffers(1, &m.index)
+	gl.DeleteVertexArrays(1, &m.vao)
+	*m = solid{}
+}

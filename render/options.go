@@ -1,0 +1,110 @@
+package render
+
+import "github.com/go-gl/mathgl/mgl64"
+
+// Mode is how a body's surface is drawn.
+type Mode uint8
+
+// The modes. Stress colours combine with any of them.
+const (
+	Shaded      Mode = iota // lit surface
+	Edges                   // lit surface with its mesh drawn over it
+	Wireframe               // mesh only
+	Transparent             // see-through surface
+)
+
+// Modes lists every mode in the order that a menu shows.
+var Modes = [...]Mode{Shaded, Edges, Wireframe, Transparent}
+
+// String is the word that the panel shows.
+func (m Mode) String() string {
+	switch m {
+	case Shaded:
+		return "shaded"
+	case Edges:
+		return "shaded with edges"
+	case Wireframe:
+		return "wireframe"
+	case Transparent:
+		return "transparent"
+	}
+	return "unknown"
+}
+
+// BodyView is how one body is shown. The zero value is visible and shaded.
+type BodyView struct {
+	Hidden bool
+	Mode   Mode
+	Stress bool // colour by von Mises stress, where the snapshot holds it
+}
+
+// Theme picks the background and the colours that have to stand out from it.
+type Theme uint8
+
+// The themes.
+const (
+	Dark  Theme = iota // for the screen
+	Light              // for print
+)
+
+// Options say what Draw shows. DefaultOptions fills them; the caller may change
+// any field between frames.
+type Options struct {
+	Bodies []BodyView // by body index; bodies beyond its length use the zero BodyView
+	Theme  Theme
+
+	Ground  bool // grid with labelled cells
+	Shadow  bool // soft shadow on the ground
+	Triad   bool // axes in the lower left corner
+	Overlay bool // text drawn by render: axis labels, grid and force scales, legend
+	Fixed   bool // marks on nodes with Dirichlet conditions
+
+	Handle     bool       // pen attached to a rigid driven body
+	HandleAxis mgl64.Vec3 // direction of the pen from the tip, in the stylus frame
+	Ghost      bool       // target pose of the stylus and the spring to it
+
+	Points         bool    // contact points, coloured by status
+	Normals        bool    // contact normals
+	Forces         bool    // contact forces on the impactor
+	Resultant      bool    // their resultant
+	XRay           bool    // contacts show faintly through what covers them
+	ForceScale     float64 // length of contact force arrows, m/N; 0: automatic
+	ResultantScale float64 // length of the resultant arrow, m/N; 0: automatic
+	Selected       int32   // ContactState.Node of the contact shown with its cone; -1: none
+
+	StressMax float64 // upper end of the stress colours, Pa; 0: automatic
+}
+
+// DefaultOptions show everything except the mesh and the normals.
+func DefaultOptions() Options {
+	return Options{
+		Ground: true, Shadow: true, Triad: true, Overlay: true, Fixed: true,
+		Handle: true, HandleAxis: mgl64.Vec3{0, 1, 0}, Ghost: true,
+		Points: true, Forces: true, Resultant: true, XRay: true,
+		Selected: -1,
+	}
+}
+
+// body gives the view of body i.
+func (o *Options) body(i int) BodyView {
+	if i < len(o.Bodies) {
+		return o.Bodies[i]
+	}
+	return BodyView{}
+}
+
+// Viewport is the part of the framebuffer that Draw fills.
+type Viewport struct {
+	X, Y          int     // lower left corner, framebuffer pixels, y up (as glViewport)
+	Width, Height int     // framebuffer pixels
+	Scale         float64 // framebuffer pixels per design pixel (content scale): widths of lines, points and text; 0 means 1
+}
+
+func (v Viewport) scale() float64 {
+	if v.Scale > 0 {
+		return v.Scale
+	}
+	return 1
+}
+
+func (v Viewport) aspect() float64 { return float64(v.Width) / float64(max(v.Height, 1)) }

@@ -1,0 +1,535 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+)
+
+// Renderer draws snapshots into the current OpenGL context. Every method is for
+// the thread that the context is current on.
+type Renderer struct {
+	info   Info
+	scene  scene
+	bodies []*bodyBuffers
+
+	surfaceProg, edgeProg, backProg, groundProg program
+	arrowProg, pointProg, lineProg              program
+	shadowProg, blurProg, textProg              program
+	loc                                         locations
+
+	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
+	frameBuf     uint32
+	triadBuf     uint32
+	empty        uint32 // vertex array without attributes
+	colorMap     uint32 // texture of ColorMap
+
+	arrows, points, marks, lines batch
+	axes                         batch
+	handle, cone                 solid
+	shadow                       shadowMap
+	text                         text
+
+	ints [4]int32 // for queries: cgo arguments that live on the stack would move to the heap
+	mat  [16]float32
+	msaa target
+}
+
+type locations struct {
+	surfModel, surfColor, surfLook, surfKind int32
+	edgeWidth, edgeColor, edgeKind           int32
+	arrowAlpha, pointAlpha, lineAlpha        int32
+	blurStep                                 int32
+	textSize                                 int32
+}
+
+// bodyBuffers is the GPU part of a body.
+type bodyBuffers struct {
+	verts    stream
+	tris     uint32 // index buffer
+	mottle   uint32
+	edges    uint32
+	texels   uint32 // verts as a buffer texture, for the edges
+	vao      uint32
+	edgeVAO  uint32
+	triCount int32
+	edgeNum  int32
+	bound    bool // vertex arrays point at verts
+}
+
+// New prepares everything that does not depend on a scene. A context has to be
+// current. The error names the OpenGL found where it is too old.
+func New() (*Renderer, error) {
+	info, err := load()
+	if err != nil {
+		return nil, err
+	}
+	r := &Renderer{info: info, frame: new(frameBlock), triad: new(frameBlock)}
+	if err := r.programs(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	gl.GenVertexArrays(1, &r.empty)
+	gl.GenBuffers(1, &r.frameBuf)
+	gl.GenBuffers(1, &r.triadBuf)
+	r.colorMap = colorMapTexture()
+	r.initBatches()
+	r.initShadow()
+	return r, nil
+}
+
+// Info tells which OpenGL draws.
+func (r *Renderer) Info() Info { return r.info }
+
+func (r *Renderer) programs() error {
+	list := []struct {
+		p          *program
+		vert, frag string
+		uniforms   []string
+	}{
+		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
+		{&r.edgeProg, "edges.vert", "edges.frag", []string{"uVertices", "uWidth", "uColor", "uKind", "uMap"}},
+		{&r.backProg, "background.vert", "background.frag", nil},
+		{&r.groundProg, "ground.vert", "ground.frag", []string{"uMap"}},
+		{&r.arrowProg, "arrow.vert", "arrow.frag", []string{"uAlpha"}},
+		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
+		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
+		{&r.shadowProg, "shadow.vert", "shadow.frag", nil},
+		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
+		{&r.textProg, "text.vert", "text.frag", []string{"uMap", "uSize"}},
+	}
+	for _, e := range list {
+		p, err := newProgram(e.vert, e.frag, e.uniforms...)
+		if err != nil {
+			return err
+		}
+		*e.p = p
+	}
+	s, e := r.surfaceProg.loc, r.edgeProg.loc
+	r.loc = locations{
+		surfModel: s["uModel"], surfColor: s["uColor"], surfLook: s["uLook"], surfKind: s["uKind"],
+		edgeWidth: e["uWidth"], edgeColor: e["uColor"], edgeKind: e["uKind"],
+		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
+		blurStep: r.blurProg.loc["uStep"], textSize: r.textProg.loc["uSize"],
+	}
+	// Texture units never change: 0 for images, 1 for the edges' vertices.
+	gl.UseProgram(r.edgeProg.id)
+	gl.Uniform1i(e["uVertices"], 1)
+	gl.UseProgram(0)
+	return nil
+}
+
+func colorMapTexture() uint32 {
+	var id uint32
+	gl.GenTextures(1, &id)
+	gl.BindTexture(gl.TEXTURE_2D, id)
+	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB8, int32(len(ColorMap)), 1, 0, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&ColorMap[0]))
+	textureParams(gl.LINEAR)
+	return id
+}
+
+func textureParams(filter int32) {
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE)
+	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
+}
+
+// SetScene announces the bodies of the snapshots to come. Their first snapshot
+// decides where edges are sharp and how large the grid's cells are. The slices
+// of bodies are kept, not copied.
+func (r *Renderer) SetScene(bodies []physics.BodyInfo) error {
+	for i := range bodies {
+		b := &bodies[i]
+		if len(b.Triangles) == 0 {
+			return fmt.Errorf("render: body %q has no surface triangles: nothing of it could be drawn; extract the surface of its mesh first", b.Name)
+		}
+	}
+	r.dropBodies()
+	r.scene.reset(bodies)
+	return nil
+}
+
+func (r *Renderer) dropBodies() {
+	for _, b := range r.bodies {
+		b.delete()
+	}
+	r.bodies = nil
+	r.handle.delete()
+}
+
+func (b *bodyBuffers) delete() {
+	b.verts.delete()
+	buffers := [...]uint32{b.tris, b.mottle, b.edges}
+	gl.DeleteBuffers(int32(len(buffers)), &buffers[0])
+	gl.DeleteTextures(1, &b.texels)
+	arrays := [...]uint32{b.vao, b.edgeVAO}
+	gl.DeleteVertexArrays(int32(len(arrays)), &arrays[0])
+}
+
+// Close frees what the renderer holds in the context.
+func (r *Renderer) Close() {
+	r.dropBodies()
+	for _, p := range [...]*program{&r.surfaceProg, &r.edgeProg, &r.backProg, &r.groundProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+		gl.DeleteProgram(p.id)
+		*p = program{}
+	}
+	gl.DeleteVertexArrays(1, &r.empty)
+	gl.DeleteBuffers(1, &r.frameBuf)
+	gl.DeleteBuffers(1, &r.triadBuf)
+	gl.DeleteTextures(1, &r.colorMap)
+	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes} {
+		b.delete()
+	}
+	r.cone.delete()
+	r.shadow.delete()
+	r.text.delete()
+	r.msaa.delete()
+}
+
+// buildBodies makes the GPU part of the surfaces that the first snapshot of a
+// scene has just defined.
+func (r *Renderer) buildBodies() {
+	for _, s := range r.scene.surfaces {
+		b := &bodyBuffers{triCount: int32(len(s.tri)), edgeNum: int32(len(s.edge) / 2)}
+		gl.GenVertexArrays(1, &b.vao)
+		gl.BindVertexArray(b.vao)
+		b.verts.upload(s.verts)
+		attribute(0, 4, vertexFloats, 0, 0)
+		attribute(1, 4, vertexFloats, 4, 0)
+		b.mottle = staticBuffer(gl.ARRAY_BUFFER, s.mottle)
+		attribute(2, 1, 1, 0, 0)
+		b.tris = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, s.tri)
+
+		gl.GenVertexArrays(1, &b.edgeVAO)
+		gl.BindVertexArray(b.edgeVAO)
+		b.edges = staticBuffer(gl.ARRAY_BUFFER, s.edge)
+		gl.EnableVertexAttribArray(0)
+		gl.VertexAttribIPointerWithOffset(0, 2, gl.INT, 8, 0)
+		gl.VertexAttribDivisor(0, 1)
+		gl.BindVertexArray(0)
+
+		gl.GenTextures(1, &b.texels)
+		gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
+		gl.TexBuffer(gl.TEXTURE_BUFFER, gl.RGBA32F, b.verts.id)
+		r.bodies = append(r.bodies, b)
+	}
+	if len(r.scene.handleVerts) > 0 {
+		r.handle.upload(r.scene.handleVerts, r.scene.handleTris)
+	}
+}
+
+// Draw fills vp of the framebuffer that is bound for drawing with a picture of
+// s. Snapshots whose bodies do not match SetScene's are ignored (the picture of
+// a scene change).
+func (r *Renderer) Draw(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewport) {
+	if vp.Width <= 0 || vp.Height <= 0 {
+		return
+	}
+	fresh := r.scene.build(s, cam, opt, vp)
+	if fresh {
+		r.buildBodies()
+	}
+	gl.GetIntegerv(gl.DRAW_FRAMEBUFFER_BINDING, &r.ints[0])
+	out := uint32(r.ints[0])
+
+	r.upload(cam, opt, vp)
+	if opt.Shadow && opt.Ground && r.scene.ready {
+		r.drawShadow()
+	}
+	smooth := r.beginSmooth(out, vp)
+	if !smooth {
+		gl.BindFramebuffer(gl.FRAMEBUFFER, out)
+		gl.Viewport(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
+		gl.Enable(gl.SCISSOR_TEST)
+		gl.Scissor(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
+	}
+	r.draw(opt, vp, smooth)
+	if smooth {
+		r.endSmooth(out, vp)
+	}
+	r.drawText(vp)
+
+	gl.Disable(gl.SCISSOR_TEST)
+	gl.Disable(gl.BLEND)
+	gl.Disable(gl.DEPTH_TEST)
+	gl.Disable(gl.CULL_FACE)
+	gl.BindVertexArray(0)
+	gl.UseProgram(0)
+	gl.ActiveTexture(gl.TEXTURE0)
+}
+
+// upload sends this frame's data to the GPU.
+func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
+	sc := &r.scene
+	for i, b := range r.bodies {
+		if !opt.body(i).Hidden {
+			b.verts.upload(sc.surfaces[i].verts)
+		}
+	}
+	r.arrows.upload(sc.arrows)
+	r.points.upload(sc.points)
+	r.marks.upload(sc.marks)
+	r.lines.upload(sc.lines)
+	r.axes.upload(sc.axes)
+	if len(sc.coneVerts) > 0 {
+		r.cone.upload(sc.coneVerts, coneTris)
+	}
+	r.frame.fill(cam, sc, opt, vp)
+	r.frame.upload(r.frameBuf)
+	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)
+}
+
+// draw issues the frame's draw calls, nearest opaque things first: pixels that
+// they cover then cost the background nothing.
+func (r *Renderer) draw(opt *Options, vp Viewport, smooth bool) {
+	sc := &r.scene
+	gl.Disable(gl.FRAMEBUFFER_SRGB)
+	gl.Disable(gl.BLEND)
+	gl.Disable(gl.STENCIL_TEST)
+	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
+	gl.ColorMask(true, true, true, true)
+	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthFunc(gl.LEQUAL)
+	gl.DepthMask(true)
+	gl.Enable(gl.CULL_FACE)
+	gl.CullFace(gl.BACK)
+	gl.FrontFace(gl.CCW)
+	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+	gl.BlendEquation(gl.FUNC_ADD)
+	gl.ClearDepth(1)
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+
+	gl.UseProgram(r.surfaceProg.id)
+	gl.ActiveTexture(gl.TEXTURE0)
+	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
+	r.setModel(mgl64.Ident4())
+	for i := range r.bodies {
+		if v := opt.body(i); !v.Hidden && (v.Mode == Shaded || v.Mode == Edges) {
+			r.drawBody(i, v, 1, 0)
+		}
+	}
+	if sc.showHandle {
+		r.drawHandle(sc.handlePose, false)
+	}
+	r.drawGlyphs(1)
+
+	gl.Disable(gl.CULL_FACE)
+	gl.UseProgram(r.backProg.id)
+	gl.BindVertexArray(r.empty)
+	gl.DepthMask(false)
+	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.Enable(gl.BLEND)
+	if opt.Ground && sc.ready {
+		r.drawGround()
+	}
+	r.drawOverlays(opt, vp)
+	if opt.XRay {
+		gl.DepthFunc(gl.GREATER)
+		r.drawGlyphs(0.38)
+		gl.DepthFunc(gl.LEQUAL)
+	}
+	r.drawTransparent(opt)
+	if opt.Triad {
+		r.drawTriad(vp, smooth)
+	}
+	gl.DepthMask(true)
+}
+
+func (r *Renderer) setModel(m mgl64.Mat4) {
+	for i, v := range m {
+		r.mat[i] = float32(v)
+	}
+	gl.UniformMatrix4fv(r.loc.surfModel, 1, false, &r.mat[0])
+}
+
+// drawBody draws the triangles of a body with the surface program. back is 1
+// for the inside of a transparent one.
+func (r *Renderer) drawBody(i int, v BodyView, alpha, back float32) {
+	b, look := r.bodies[i], &r.scene.looks[i]
+	stress := float32(0)
+	if v.Stress && r.scene.hasStress[i] {
+		stress = 1
+	}
+	gl.Uniform4f(r.loc.surfColor, look.albedo[0], look.albedo[1], look.albedo[2], alpha)
+	gl.Uniform4f(r.loc.surfLook, look.bleed, look.gloss, look.specular, look.metal)
+	gl.Uniform4f(r.loc.surfKind, stress, back, 0, look.mottle)
+	gl.BindVertexArray(b.vao)
+	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+}
+
+// drawOverlays draws meshes over their surfaces. Blending is on, depth writes
+// are off.
+func (r *Renderer) drawOverlays(opt *Options, vp Viewport) {
+	gl.UseProgram(r.edgeProg.id)
+	gl.ActiveTexture(gl.TEXTURE1)
+	for i, b := range r.bodies {
+		v := opt.body(i)
+		if v.Hidden || v.Mode != Edges && v.Mode != Wireframe {
+			continue
+		}
+		gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
+		gl.BindVertexArray(b.edgeVAO)
+		look := &r.scene.looks[i]
+		c := look.dark
+		width, alpha, away, stress := float32(vp.scale()), float32(0.5), float32(0), float32(0)
+		if v.Mode == Wireframe {
+			c, alpha, away = look.bright, 0.95, 0.22
+			if v.Stress && r.scene.hasStress[i] {
+				stress = 1
+			}
+		}
+		gl.Uniform1f(r.loc.edgeWidth, width)
+		gl.Uniform4f(r.loc.edgeColor, c[0], c[1], c[2], alpha)
+		gl.Uniform2f(r.loc.edgeKind, stress, away)
+		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, b.edgeNum)
+	}
+	gl.ActiveTexture(gl.TEXTURE0)
+}
+
+// drawTransparent draws what can be seen through, farthest body first: the
+// inside of each, then its nearest outside only. A depth pass before the
+// latter keeps folds behind from showing through it twice.
+func (r *Renderer) drawTransparent(opt *Options) {
+	sc := &r.scene
+	gl.UseProgram(r.surfaceProg.id)
+	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
+	gl.Enable(gl.CULL_FACE)
+	r.setModel(mgl64.Ident4())
+	for _, i := range sc.farFirst {
+		v := opt.body(i)
+		if v.Hidden || v.Mode != Transparent {
+			continue
+		}
+		gl.CullFace(gl.FRONT)
+		r.drawBody(i, v, 0.34, 1)
+		gl.CullFace(gl.BACK)
+		gl.ColorMask(false, false, false, false)
+		gl.DepthMask(true)
+		gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+		gl.DepthMask(false)
+		gl.ColorMask(true, true, true, true)
+		r.drawBody(i, v, 0.34, 0)
+	}
+	if sc.showCone {
+		gl.Uniform4f(r.loc.surfColor, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.55)
+		gl.Uniform4f(r.loc.surfKind, 0, 0, 1, 0)
+		gl.Disable(gl.DEPTH_TEST) // an instrument, not a thing of the scene
+		gl.CullFace(gl.FRONT)
+		r.cone.draw()
+		gl.CullFace(gl.BACK)
+		r.cone.draw()
+		gl.Enable(gl.DEPTH_TEST)
+	}
+	if sc.ghost > 0 {
+		// The driven body again, moved from its pose to the target's.
+		gl.Uniform4f(r.loc.surfColor, 0.62, 0.80, 1.0, float32(0.75*sc.ghost))
+		gl.Uniform4f(r.loc.surfKind, 0, 0, 1, 0)
+		r.setModel(sc.ghostMotion)
+		for _, i := range sc.driven {
+			if !opt.body(i).Hidden {
+				gl.BindVertexArray(r.bodies[i].vao)
+				gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+			}
+		}
+		if sc.showHandle {
+			r.drawHandle(sc.ghostMotion.Mul4(sc.handlePose), true)
+		}
+	}
+	gl.Disable(gl.CULL_FACE)
+}
+
+// drawHandle draws the pen with the surface program, or its outline.
+func (r *Renderer) drawHandle(pose mgl64.Mat4, ghost bool) {
+	r.setModel(pose)
+	if ghost {
+		r.handle.draw()
+	} else {
+		for i := range handleParts {
+			p := &handleParts[i]
+			gl.Uniform4f(r.loc.surfColor, p.look.albedo[0], p.look.albedo[1], p.look.albedo[2], 1)
+			gl.Uniform4f(r.loc.surfLook, p.look.bleed, p.look.gloss, p.look.specular, p.look.metal)
+			gl.Uniform4f(r.loc.surfKind, 0, 0, 0, 0)
+			r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
+		}
+	}
+	r.setModel(mgl64.Ident4())
+}
+
+// drawGlyphs draws arrows, points, marks and lines, all at an opacity.
+func (r *Renderer) drawGlyphs(alpha float32) {
+	if alpha == 1 {
+		gl.Enable(gl.BLEND) // their rims are smooth
+	}
+	gl.UseProgram(r.arrowProg.id)
+	gl.Uniform1f(r.loc.arrowAlpha, alpha)
+	r.arrows.draw()
+	gl.UseProgram(r.lineProg.id)
+	gl.Uniform1f(r.loc.lineAlpha, alpha)
+	r.lines.draw()
+	gl.UseProgram(r.pointProg.id)
+	gl.Uniform1f(r.loc.pointAlpha, alpha)
+	if alpha == 1 {
+		r.marks.draw()
+	}
+	r.points.draw()
+	if alpha == 1 {
+		gl.Disable(gl.BLEND)
+	}
+}
+
+// frameBlock is the uniform block Frame, as shaders/frame.glsl lays it out.
+type frameBlock struct {
+	viewProj                                                                   [16]float32
+	eye, right, up, back, key, screen, probe, ground, shadow, top, bottom, ink [4]float32
+}
+
+func (f *frameBlock) upload(id uint32) {
+	gl.BindBuffer(gl.UNIFORM_BUFFER, id)
+	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*f)), unsafe.Pointer(f), gl.STREAM_DRAW)
+}
+
+func vec4(v mgl64.Vec3, w float64) [4]float32 {
+	return [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(w)}
+}
+
+func (f *frameBlock) fill(cam *Camera, sc *scene, opt *Options, vp Viewport) {
+	for i, v := range cam.Projection(vp.aspect()).Mul4(cam.View()) {
+		f.viewProj[i] = float32(v)
+	}
+	right, up, back := cam.Right(), cam.Up(), cam.Backward()
+	f.eye = vec4(cam.Eye(), 1)
+	f.right = vec4(right, 2*math.Tan(cam.Fov/2)/float64(vp.Height))
+	f.up = vec4(up, 0)
+	f.back = vec4(back, 0)
+	// The key light hangs over the viewer's left shoulder, a little more from
+	// above than from the eye, so that relief shows from every side.
+	key := back.Mul(0.62).Sub(right.Mul(0.48)).Add(up.Mul(0.45)).Add(mgl64.Vec3{0, 0.35, 0})
+	f.key = vec4(key.Normalize(), 0)
+	light := float32(0)
+	if opt.Theme == Light {
+		light = 1
+	}
+	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), light}
+	f.probe = vec4(sc.probe, sc.probeRadius)
+	strength := 0.0
+	if opt.Shadow {
+		strength = 1
+	}
+	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundHalf), float32(strength)}
+	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
+	t := &palettes[opt.Theme%2]
+	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink
+}
+
+// palettes by Theme, sRGB.
+var palettes = [2]struct{ top, bottom, ink [4]float32 }{
+	Dark:  {[4]float32{0.235, 0.275, 0.325, 1}, [4]float32{0.075, 0.085, 0.105, 1}, [4]float32{0.86, 0.89, 0.93, 1}},
+	Light: {[4]float32{0.985, 0.988, 0.992, 1}, [4]float32{0.80, 0.83, 0.86, 1}, [4]float32{0.13, 0.16, 0.20, 1}},
+}

@@ -1,0 +1,285 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// scene is the CPU part of drawing: everything that a frame needs, worked out
+// from a snapshot into slices that are reused. It knows no OpenGL.
+type scene struct {
+	info      []physics.BodyInfo
+	drivenIs  []bool
+	driven    []int
+	looks     []look
+	surfaces  []*surface // empty until the first snapshot
+	hasStress []bool
+	farFirst  []int
+	depth     []float64
+	ready     bool // surfaces match info and hold a frame
+
+	// Set by the first snapshot of a scene.
+	size         float64 // radius of the bounds of what stays in place, m
+	groundY      float64 // m
+	groundCenter mgl64.Vec3
+	groundHalf   float64 // m
+	cell         float64 // side of a grid cell, m
+
+	probe        mgl64.Vec3 // centre of the driven body, m
+	probeRadius  float64    // m; 0 where it is too large to be a tool
+	shadowCenter mgl64.Vec3
+	shadowHalf   float64
+
+	// The pen, in the stylus frame, and where it stands.
+	handleVerts []float32
+	handleTris  []uint32
+	handleEnds  [len(handleParts) + 1]int32 // ranges of handleTris
+	handleGrip  mgl64.Vec3                  // where the hand holds it, stylus frame
+	handleAxis  mgl64.Vec3
+	showHandle  bool
+	handlePose  mgl64.Mat4
+
+	ghost       float64 // opacity of the target's ghost, 0: none
+	ghostMotion mgl64.Mat4
+
+	// Instances, see glyphs.go for the layouts.
+	arrows, points, marks, lines, axes []float32
+	showCone                           bool
+	coneVerts                          []float32
+	coneColor                          rgb
+
+	stressMax      autoScale
+	forceScale     autoScale // the largest contact force, N
+	resultantScale autoScale
+	legendNow      Legend
+	showLegend     bool
+	metresPerN     [2]float64 // contact forces, resultant; 0: none drawn
+
+	pick      []picked
+	overlay   overlay
+	lastFrame Viewport
+}
+
+// picked is a contact on the screen.
+type picked struct {
+	x, y, depth float64 // pixels, y down; m
+	node        int32
+}
+
+func (sc *scene) reset(bodies []physics.BodyInfo) {
+	*sc = scene{
+		info:      bodies,
+		looks:     make([]look, len(bodies)),
+		drivenIs:  make([]bool, len(bodies)),
+		hasStress: make([]bool, len(bodies)),
+		farFirst:  make([]int, len(bodies)),
+		depth:     make([]float64, len(bodies)),
+	}
+	for i := range bodies {
+		sc.looks[i] = newLook(&bodies[i])
+		sc.drivenIs[i] = bodies[i].Driven
+		if bodies[i].Driven {
+			sc.driven = append(sc.driven, i)
+		}
+		sc.farFirst[i] = i
+	}
+}
+
+// matches tells whether the snapshot belongs to the scene of reset.
+func (sc *scene) matches(s *physics.Snapshot) bool {
+	if s == nil || len(s.Bodies) != len(sc.info) || len(sc.info) == 0 {
+		return false
+	}
+	for i := range sc.info {
+		x := s.Bodies[i].Positions
+		if sc.ready && i < len(sc.surfaces) {
+			if len(x) != len(sc.surfaces[i].vertexOf) {
+				return false
+			}
+			continue
+		}
+		for _, t := range sc.info[i].Triangles {
+			for _, n := range t {
+				if n < 0 || int(n) >= len(x) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// build works out a frame. fresh is true when the surfaces are new.
+func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
+	sc.lastFrame = vp
+	sc.arrows, sc.points, sc.marks, sc.lines = sc.arrows[:0], sc.points[:0], sc.marks[:0], sc.lines[:0]
+	sc.axes = sc.axes[:0]
+	sc.pick = sc.pick[:0]
+	sc.showCone, sc.showHandle, sc.showLegend, sc.ghost = false, false, false, 0
+	sc.metresPerN = [2]float64{}
+	if !sc.matches(s) {
+		sc.ready = false
+		if len(sc.surfaces) > 0 {
+			sc.buildOverlay(cam, opt, vp)
+		}
+		return false
+	}
+	if len(sc.surfaces) == 0 {
+		sc.first(s, opt)
+		fresh = true
+	}
+	sc.ready = true
+
+	sc.buildStress(s, opt)
+	scale := 0.0
+	if sc.legendNow.Max > 0 {
+		scale = 1 / sc.stressMax.value
+	}
+	for i, f := range sc.surfaces {
+		f.update(&s.Bodies[i], scale)
+	}
+	sc.sortBodies(cam)
+	sc.buildProbe(s)
+	sc.buildShadow()
+	sc.buildStylus(s, opt)
+	sc.buildContacts(s, cam, opt, vp)
+	if opt.Fixed {
+		sc.buildFixed(opt, vp)
+	}
+	if opt.Triad {
+		sc.buildAxes()
+	}
+	sc.buildOverlay(cam, opt, vp)
+	return fresh
+}
+
+// first prepares what depends on the first shape of the bodies.
+func (sc *scene) first(s *physics.Snapshot, opt *Options) {
+	for i := range sc.info {
+		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Bodies[i].Positions))
+	}
+	lo, hi, _ := Bounds(s, sc.drivenIs)
+	sc.size = max(hi.Sub(lo).Len()/2, 1e-9)
+	sc.groundCenter = lo.Add(hi).Mul(0.5)
+	sc.groundY = lo[1] - 0.015*sc.size
+	sc.groundHalf = 5 * sc.size
+	sc.cell = roundDown(sc.size / 3)
+	sc.buildHandle(s, opt.HandleAxis)
+}
+
+// buildStress finds out which bodies carry stresses and the range of colours.
+func (sc *scene) buildStress(s *physics.Snapshot, opt *Options) {
+	top, any := 0.0, false
+	for i := range s.Bodies {
+		v := opt.body(i)
+		sc.hasStress[i] = len(s.Bodies[i].VonMises) == len(s.Bodies[i].Positions)
+		if !sc.hasStress[i] || !v.Stress || v.Hidden {
+			continue
+		}
+		any = true
+		for _, x := range s.Bodies[i].VonMises {
+			if x > top && !math.IsInf(x, 0) {
+				top = x
+			}
+		}
+	}
+	sc.legendNow = Legend{}
+	if !any {
+		return
+	}
+	if opt.StressMax > 0 {
+		sc.stressMax.value = opt.StressMax
+	} else {
+		sc.stressMax.follow(top, 1)
+	}
+	sc.legendNow = legend(sc.stressMax.value)
+	sc.showLegend = true
+}
+
+func (sc *scene) sortBodies(cam *Camera) {
+	for i, f := range sc.surfaces {
+		sc.depth[i] = cam.Depth(f.lo.Add(f.hi).Mul(0.5))
+	}
+	// Insertion sort: a handful of bodies, nearly sorted already.
+	o := sc.farFirst
+	for i := 1; i < len(o); i++ {
+		for j := i; j > 0 && sc.depth[o[j]] > sc.depth[o[j-1]]; j-- {
+			o[j], o[j-1] = o[j-1], o[j]
+		}
+	}
+}
+
+// buildProbe finds the sphere round a small driven body.
+func (sc *scene) buildProbe(s *physics.Snapshot) {
+	sc.probeRadius = 0
+	for _, i := range sc.driven {
+		f := sc.surfaces[i]
+		r := f.hi.Sub(f.lo).Len() / 2 / math.Sqrt(3)
+		if r < 0.35*sc.size {
+			sc.probe, sc.probeRadius = f.lo.Add(f.hi).Mul(0.5), r
+		}
+	}
+}
+
+// buildShadow frames everything that casts a shadow.
+func (sc *scene) buildShadow() {
+	sc.shadowCenter = sc.groundCenter
+	sc.shadowHalf = 2.2 * sc.size
+}
+
+// buildStylus places the pen, the ghost of the target and the spring.
+func (sc *scene) buildStylus(s *physics.Snapshot, opt *Options) {
+	sc.showHandle = opt.Handle && len(sc.handleVerts) > 0
+	sc.handlePose = poseMatrix(s.Stylus)
+	if !opt.Ghost || len(sc.driven) == 0 {
+		return
+	}
+	gap := s.Target.Position.Sub(s.Stylus.Position)
+	turn := s.Target.Rotation.Mul(s.Stylus.Rotation.Conjugate())
+	angle := 2 * math.Acos(min(1, math.Abs(turn.W)))
+	// Fades in, so that a target that is nearly reached does not flicker.
+	apart := gap.Len()/(0.03*sc.size) + angle/0.3
+	if !(apart > 0.15) || math.IsInf(apart, 0) {
+		return
+	}
+	sc.ghost = min(1, (apart-0.15)*1.2)
+	sc.ghostMotion = poseMatrix(s.Target).Mul4(poseMatrix(s.Stylus).Inv())
+	a, b := s.Stylus.Point(sc.handleGrip), s.Target.Point(sc.handleGrip)
+	sc.addSpring(a, b, float32(sc.ghost))
+}
+
+func poseMatrix(p frame.Pose) mgl64.Mat4 {
+	m := p.Rotation.Mat4()
+	m[12], m[13], m[14] = p.Position[0], p.Position[1], p.Position[2]
+	return m
+}
+
+// autoScale is a range that grows at once and shrinks late, in round numbers,
+// so that arrows and colours keep their meaning while forces vary.
+type autoScale struct {
+	value float64
+}
+
+// follow adapts to the largest value now shown. The new value is a round number
+// of at least top times slack.
+func (a *autoScale) follow(top, slack float64) {
+	if !(top > 0) || math.IsInf(top, 0) {
+		return
+	}
+	if top*slack > a.value || top*slack < a.value/6 {
+		a.value = roundUp(top * slack)
+	}
+}
+
+// statusColor is the colour of a contact.
+func statusColor(s contact.Status) rgb {
+	if int(s) < len(StatusColors) {
+		return StatusColors[s]
+	}
+	return openColor
+}

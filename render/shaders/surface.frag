@@ -1,0 +1,46 @@
+in vec3 vPosition, vNormal;
+in vec3 vShade;
+uniform vec4 uColor; // linear albedo; a: opacity at normal incidence, 1 opaque
+uniform vec4 uLook;  // bleed, gloss, specular, metal
+uniform vec4 uKind;  // x: 1 stress colours; y: 1 back faces (inside); z: 1 ghost; w: mottling
+uniform sampler2D uMap;
+out vec4 oColor;
+
+void main() {
+	vec3 v = normalize(uEye.xyz - vPosition);
+	vec3 n = normalize(vNormal);
+	if (uKind.y > 0.5) n = -n;
+
+	if (uKind.z > 0.5) { // only the outline of the ghost shows
+		float edge = pow(1.0 - abs(dot(n, v)), 1.6);
+		oColor = vec4(mix(uColor.rgb * 0.8, uColor.rgb, edge), uColor.a * (0.12 + 0.88 * edge));
+		return;
+	}
+
+	vec3 albedo = uColor.rgb;
+	vec4 look = uLook;
+	float ao = 1.0 - 0.42 * max(vShade.y, 0.0) + 0.10 * max(-vShade.y, 0.0);
+	if (uKind.x > 0.5) {
+		albedo = toLinear(texture(uMap, vec2(clamp(vShade.x, 0.0, 1.0) * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb);
+		// Colours carry numbers here: little gloss, no tinting.
+		look = vec4(0.25, 40.0, look.z * 0.18, 0.0);
+	} else {
+		albedo *= 1.0 + uKind.w * vShade.z * vec3(0.20, 0.30, 0.26);
+		albedo = mix(albedo, albedo * vec3(0.80, 0.55, 0.55), uKind.w * max(vShade.y, 0.0) * 0.8);
+	}
+	// The tool dims what lies close under it (a sphere's ambient occlusion).
+	if (uProbe.w > 0.0) {
+		vec3 d = uProbe.xyz - vPosition;
+		float dist2 = max(dot(d, d), uProbe.w * uProbe.w);
+		float facing = max(dot(n, d) * inversesqrt(dist2), 0.0);
+		ao *= 1.0 - 0.75 * facing * uProbe.w * uProbe.w / dist2;
+	}
+	vec3 c = toScreen(light(albedo, n, v, look, ao));
+	float alpha = uColor.a;
+	if (alpha < 1.0) { // glass-like: denser where the surface turns away
+		float turn = pow(1.0 - abs(dot(n, v)), 2.0);
+		alpha = mix(alpha, 0.85, turn);
+		if (uKind.y > 0.5) alpha *= 0.55;
+	}
+	oColor = vec4(c, alpha);
+}

@@ -1,0 +1,15 @@
+// A deformed surface. The model matrix is the identity except for the ghost.
+layout(location = 0) in vec4 aPosition; // xyz world, m; w: stress, 0..1 of the range
+layout(location = 1) in vec4 aNormal;   // xyz unit; w: cavity, -1 ridge .. 1 dent
+layout(location = 2) in float aMottle;  // -1..1, of the material point
+uniform mat4 uModel;
+out vec3 vPosition, vNormal;
+out vec3 vShade; // stress, cavity, mottle
+
+void main() {
+	vec4 p = uModel * vec4(aPosition.xyz, 1.0);
+	vPosition = p.xyz;
+	vNormal = mat3(uModel) * aNormal.xyz;
+	vShade = vec3(aPosition.w, aNormal.w, aMottle);
+	gl_Position = uViewProj * p;
+}

@@ -1,0 +1,309 @@
+package render
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+)
+
+// surface is the CPU part of a body: what is drawn of it, derived from the
+// deformed positions in every frame without allocation.
+//
+// Smooth normals over a sharp edge would make a box look like a pillow, so a
+// node on a crease becomes several vertices, one for each smooth patch.
+type surface struct {
+	node     []int32  // surface node of each vertex
+	vertexOf []int32  // first vertex of each surface node, -1 for none
+	tri      []uint32 // flat, indices of vertices, counter-clockwise from outside
+	edge     []int32  // flat, pairs of vertices: each mesh edge once
+	ring     []int32  // neighbours of each vertex within its patch, flat
+	ringAt   []int32  // where in ring those of vertex i start; one more at the end
+	mottle   []float32
+
+	// verts holds vertexFloats a vertex: position, stress, normal, cavity.
+	verts  []float32
+	lo, hi mgl64.Vec3 // bounds of the last update
+}
+
+const vertexFloats = 8
+
+// creaseCos is the cosine of the angle between two triangles above which their
+// common edge is drawn sharp. 50 degrees keeps coarse organs round and boxes
+// boxy.
+var creaseCos = math.Cos(50 * math.Pi / 180)
+
+// newSurface finds vertices, edges and neighbours from the triangles and the
+// first positions that are seen of a body.
+func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
+	s := &surface{}
+	normals := make([]mgl64.Vec3, len(tris))
+	for t, tri := range tris {
+		n := x[tri[1]].Sub(x[tri[0]]).Cross(x[tri[2]].Sub(x[tri[0]]))
+		if l := n.Len(); l > 0 {
+			normals[t] = n.Mul(1 / l)
+		}
+	}
+
+	// Corners (3 a triangle) that share a node across a smooth edge are one
+	// vertex: union-find over the corners.
+	parent := make([]int32, 3*len(tris))
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	root := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
+	type half struct{ tri, from int32 } // triangle and its local edge from -> from+1
+	halves := make(map[[2]int32]half, 3*len(tris)/2)
+	type edge struct {
+		key  [2]int32
+		a, b half
+		pair bool
+	}
+	edges := make([]edge, 0, 3*len(tris)/2)
+	at := make(map[[2]int32]int, 3*len(tris)/2)
+	for t, tri := range tris {
+		for k := range int32(3) {
+			a, b := tri[k], tri[(k+1)%3]
+			key := [2]int32{min(a, b), max(a, b)}
+			h := half{int32(t), k}
+			other, seen := halves[key]
+			if !seen {
+				halves[key] = h
+				at[key] = len(edges)
+				edges = append(edges, edge{key: key, a: h})
+				continue
+			}
+			e := &edges[at[key]]
+			e.b, e.pair = h, true
+			if normals[t].Dot(normals[other.tri]) < creaseCos {
+				continue
+			}
+			for i := range int32(3) {
+				for j := range int32(3) {
+					if n := tri[i]; (n == a || n == b) && n == tris[other.tri][j] {
+						parent[root(3*int32(t)+i)] = root(3*other.tri + j)
+					}
+				}
+			}
+		}
+	}
+
+	vertex := make([]int32, len(parent))
+	for i := range vertex {
+		vertex[i] = -1
+	}
+	s.tri = make([]uint32, len(parent))
+	for i := range parent {
+		r := root(int32(i))
+		if vertex[r] < 0 {
+			vertex[r] = int32(len(s.node))
+			s.node = append(s.node, tris[i/3][i%3])
+		}
+		s.tri[i] = uint32(vertex[r])
+	}
+
+	for _, e := range edges {
+		if e.pair && isDiagonal(tris[e.a.tri], tris[e.b.tri], e.a.from, e.b.from, normals[e.a.tri], normals[e.b.tri], x) {
+			continue
+		}
+		v := 3 * e.a.tri
+		s.edge = append(s.edge, int32(s.tri[v+e.a.from]), int32(s.tri[v+(e.a.from+1)%3]))
+	}
+
+	s.vertexOf = make([]int32, len(x))
+	for i := range s.vertexOf {
+		s.vertexOf[i] = -1
+	}
+	for i := len(s.node) - 1; i >= 0; i-- {
+		s.vertexOf[s.node[i]] = int32(i)
+	}
+	s.neighbours()
+	s.mottle = make([]float32, len(s.node))
+	lo, hi := bounds(x, mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)})
+	size := max(hi.Sub(lo).Len(), 1e-9)
+	for i, n := range s.node {
+		p := x[n].Sub(lo).Mul(1 / size)
+		s.mottle[i] = float32(0.6*noise(p.Mul(9)) + 0.4*noise(p.Mul(23)))
+	}
+	s.verts = make([]float32, vertexFloats*len(s.node))
+	return s
+}
+
+// isDiagonal tells whether the edge between two triangles is the diagonal of a
+// parallelogram, that is, cuts a quadrilateral face of a hexahedron in two.
+// Showing it would suggest elements that are not there.
+func isDiagonal(ta, tb [3]int32, ea, eb int32, na, nb mgl64.Vec3, x []mgl64.Vec3) bool {
+	if na.Dot(nb) < 0.99995 {
+		return false
+	}
+	p, q := x[ta[ea]], x[ta[(ea+1)%3]]
+	a, b := x[ta[(ea+2)%3]], x[tb[(eb+2)%3]]
+	d := p.Sub(q).Len()
+	// Parallelogram: both diagonals have the same middle. Of the two, only a
+	// right angle makes the pair certain to be a face of a brick.
+	if p.Add(q).Sub(a.Add(b)).Len() > 1e-4*d {
+		return false
+	}
+	u, v := p.Sub(a), q.Sub(a)
+	return math.Abs(u.Dot(v)) < 1e-3*u.Len()*v.Len()
+}
+
+// neighbours lists, for each vertex, the vertices that share an edge of the
+// same patch.
+func (s *surface) neighbours() {
+	seen := make(map[[2]uint32]bool, 2*len(s.tri))
+	count := make([]int32, len(s.node)+1)
+	pairs := make([][2]uint32, 0, 2*len(s.tri))
+	for t := 0; t < len(s.tri); t += 3 {
+		for k := range 3 {
+			a, b := s.tri[t+k], s.tri[t+(k+1)%3]
+			for _, p := range [2][2]uint32{{a, b}, {b, a}} {
+				if !seen[p] {
+					seen[p] = true
+					pairs = append(pairs, p)
+					count[p[0]+1]++
+				}
+			}
+		}
+	}
+	for i := 1; i < len(count); i++ {
+		count[i] += count[i-1]
+	}
+	s.ringAt = count
+	s.ring = make([]int32, len(pairs))
+	fill := make([]int32, len(s.node))
+	for _, p := range pairs {
+		s.ring[count[p[0]]+fill[p[0]]] = int32(p[1])
+		fill[p[0]]++
+	}
+}
+
+// update computes the vertices from the state of the body. stressScale maps
+// stress to 0..1 (1/Pa); where the state holds no stress, 0 is written.
+func (s *surface) update(state *physics.BodyState, stressScale float64) {
+	x, v := state.Positions, s.verts
+	stress := state.VonMises
+	if len(stress) != len(x) {
+		stress = nil
+	}
+	lo := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
+	hi := mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for i, n := range s.node {
+		p := &x[n]
+		o := v[vertexFloats*i : vertexFloats*i+vertexFloats : vertexFloats*i+vertexFloats]
+		o[0], o[1], o[2] = float32(p[0]), float32(p[1]), float32(p[2])
+		o[3] = 0
+		if stress != nil {
+			o[3] = float32(stress[n] * stressScale)
+		}
+		o[4], o[5], o[6] = 0, 0, 0
+		for a := range 3 {
+			lo[a] = min(lo[a], p[a])
+			hi[a] = max(hi[a], p[a])
+		}
+	}
+	s.lo, s.hi = lo, hi
+
+	// The cross product of two sides weighs each triangle by its area.
+	for t := 0; t+2 < len(s.tri); t += 3 {
+		a := v[vertexFloats*s.tri[t]:][:7]
+		b := v[vertexFloats*s.tri[t+1]:][:7]
+		c := v[vertexFloats*s.tri[t+2]:][:7]
+		ux, uy, uz := b[0]-a[0], b[1]-a[1], b[2]-a[2]
+		wx, wy, wz := c[0]-a[0], c[1]-a[1], c[2]-a[2]
+		nx, ny, nz := uy*wz-uz*wy, uz*wx-ux*wz, ux*wy-uy*wx
+		a[4], a[5], a[6] = a[4]+nx, a[5]+ny, a[6]+nz
+		b[4], b[5], b[6] = b[4]+nx, b[5]+ny, b[6]+nz
+		c[4], c[5], c[6] = c[4]+nx, c[5]+ny, c[6]+nz
+	}
+	for i := range s.node {
+		o := v[vertexFloats*i:][:vertexFloats]
+		l := float32(math.Sqrt(float64(o[4]*o[4] + o[5]*o[5] + o[6]*o[6])))
+		if l > 0 {
+			o[4], o[5], o[6] = o[4]/l, o[5]/l, o[6]/l
+		}
+	}
+
+	// Cavity: how far the neighbours' middle lies above the tangent plane, over
+	// their mean distance. It makes dents darker and ridges lighter.
+	for i := range s.node {
+		o := v[vertexFloats*i:][:vertexFloats]
+		var up, reach float32
+		for _, j := range s.ring[s.ringAt[i]:s.ringAt[i+1]] {
+			q := v[vertexFloats*j:][:3]
+			dx, dy, dz := q[0]-o[0], q[1]-o[1], q[2]-o[2]
+			up += dx*o[4] + dy*o[5] + dz*o[6]
+			reach += float32(math.Sqrt(float64(dx*dx + dy*dy + dz*dz)))
+		}
+		o[7] = 0
+		if reach > 0 {
+			o[7] = min(max(1.6*up/reach, -1), 1)
+		}
+	}
+}
+
+// Bounds is the box round every body of s, m. With still set, bodies that
+// driven marks are left out unless nothing else remains; pass nil for all.
+func Bounds(s *physics.Snapshot, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
+	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
+	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for i := range s.Bodies {
+		if i < len(driven) && driven[i] {
+			continue
+		}
+		lo, hi = bounds(s.Bodies[i].Positions, lo, hi)
+	}
+	if !(lo[0] <= hi[0]) && driven != nil {
+		return Bounds(s, nil)
+	}
+	return lo, hi, lo[0] <= hi[0]
+}
+
+func bounds(x []mgl64.Vec3, lo, hi mgl64.Vec3) (mgl64.Vec3, mgl64.Vec3) {
+	for i := range x {
+		for a := range 3 {
+			lo[a] = min(lo[a], x[i][a])
+			hi[a] = max(hi[a], x[i][a])
+		}
+	}
+	return lo, hi
+}
+
+// noise is smooth value noise on the unit lattice, about -1..1.
+func noise(p mgl64.Vec3) float64 {
+	var cell [3]int64
+	var f mgl64.Vec3
+	for a := range 3 {
+		fl := math.Floor(p[a])
+		cell[a] = int64(fl)
+		t := p[a] - fl
+		f[a] = t * t * (3 - 2*t)
+	}
+	sum := 0.0
+	for c := range 8 {
+		w := 1.0
+		h := uint64(0x9e3779b97f4a7c15)
+		for a := range 3 {
+			bit := int64(c >> a & 1)
+			if bit == 1 {
+				w *= f[a]
+			} else {
+				w *= 1 - f[a]
+			}
+			// Mix the lattice coordinate into the hash (splitmix64's steps).
+			h ^= uint64(cell[a]+bit) + 0x9e3779b97f4a7c15 + h<<6 + h>>2
+			h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+			h = (h ^ h>>27) * 0x94d049bb133111eb
+			h ^= h >> 31
+		}
+		sum += w * (float64(h>>11)/float64(1<<52) - 1)
+	}
+	return sum
+}
