@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Case names one run: a bench, a pair of materials, a clamp, a path and a
+// friction coefficient.
+type Case struct {
+	Bench string  // A36, A16, B66, C36 or C16: the bench and its contacts
+	Pair  string  // impactor-obstacle, of alu, rubber and tissue: "alu-tissue"
+	Clamp string  // face of the obstacle that is held: end (X = 0) or bottom (Y = 0)
+	Path  string  // pen: presses; slide: presses, then drags along X
+	Mu    float64 // friction coefficient, -
+}
+
+// String is the name that the case goes by, such as A36_alu-tissue_end_pen_mu0.3.
+func (c Case) String() string {
+	return fmt.Sprintf("%s_%s_%s_%s_mu%g", c.Bench, c.Pair, c.Clamp, c.Path, c.Mu)
+}
+
+// Material is a linear elastic one.
+type Material struct {
+	Young   float64 // E, Pa
+	Poisson float64 // nu, -
+}
+
+// materials are those of section 3.7. The thesis does not print Poisson's ratio
+// of rubber; 0.45 is usual.
+var materials = map[string]Material{
+	"alu":    {69000e6, 0.33},
+	"tissue": {0.02e6, 0.40},
+	"rubber": {2350e6, 0.45},
+}
+
+// grid is a box and its division into elements.
+type grid struct {
+	origin vec    // m
+	size   vec    // m
+	n      [3]int // elements
+}
+
+// layout is a bench: the two blocks and the lengths of the paths.
+type layout struct {
+	impactor, obstacle grid
+	presses            int // increments of the pen path
+	depth              int // presses before the drag of the slide path
+}
+
+// drags is the number of increments along X of every slide path; step is the
+// length of an increment, m.
+const (
+	drags = 20
+	step  = 1e-3
+)
+
+func layoutOf(bench string) (layout, error) {
+	var l layout
+	switch bench {
+	case "A36", "A16": // figure 3.2
+		l = layout{presses: 15, depth: 5}
+		l.obstacle.size = vec{80e-3, 25e-3, 35e-3}
+		l.impactor.size = vec{10e-3, 40e-3, 10e-3}
+	case "B66": // figure 3.46
+		l = layout{presses: 15, depth: 5}
+		l.obstacle.size = vec{50e-3, 25e-3, 32e-3}
+		l.impactor.size = vec{14.25e-3, 24e-3, 14.25e-3}
+	case "C36", "C16": // figure 4.3
+		l = layout{presses: 5, depth: 2}
+		l.obstacle.size = vec{67e-3, 15e-3, 67e-3}
+		l.impactor.size = vec{14.25e-3, 24e-3, 14.25e-3}
+	default:
+		return l, fmt.Errorf("bench: no bench %q (choose A36, A16, B66, C36 or C16)", bench)
+	}
+	l.obstacle.n = [3]int{10, 5, 10}
+	switch bench[1:] {
+	case "36":
+		l.impactor.n = [3]int{5, 8, 5}
+	case "16":
+		l.impactor.n = [3]int{3, 10, 3}
+	case "66":
+		l.impactor.n = [3]int{5, 10, 10}
+	}
+	o, i := l.obstacle.size, l.impactor.size
+	l.impactor.origin = vec{(o[0] - i[0]) / 2, o[1], (o[2] - i[2]) / 2}
+	return l, nil
+}
+
+func (c Case) pair() (impactor, obstacle Material, err error) {
+	a, b, _ := strings.Cut(c.Pair, "-")
+	impactor, okA := materials[a]
+	obstacle, okB := materials[b]
+	if !okA || !okB {
+		return impactor, obstacle, fmt.Errorf("bench: no pair %q (name impactor and obstacle, of alu, rubber and tissue: alu-tissue)", c.Pair)
+	}
+	return impactor, obstacle, nil
+}
+
+// path lists the positions of the impactor's frame, m.
+func (c Case) path(l layout) ([]vec, error) {
+	var d []vec
+	switch c.Path {
+	case "pen":
+		for i := 1; i <= l.presses; i++ {
+			d = append(d, vec{0, -float64(i) * step, 0})
+		}
+	case "slide":
+		for i := 1; i <= l.depth; i++ {
+			d = append(d, vec{0, -float64(i) * step, 0})
+		}
+		for i := 1; i <= drags; i++ {
+			d = append(d, vec{float64(i) * step, -float64(l.depth) * step, 0})
+		}
+	default:
+		return nil, fmt.Errorf("bench: no path %q (choose pen or slide)", c.Path)
+	}
+	return d, nil
+}
