@@ -34,6 +34,7 @@ type World struct {
 	r, x     []float64 // 3 a contact: forces, N; relative displacements, m
 	status   []contact.Status
 	result   contact.Result
+	options  contact.Options
 	newton   int
 	step     uint64
 	timing   Timing
@@ -200,16 +201,18 @@ func (w *World) warmStart() {
 
 // solve finds the contact forces.
 func (w *World) solve() {
-	opt := contact.DefaultOptions()
+	opt := &w.options
 	opt.Tolerance = w.params.Tolerance
 	opt.Criterion = w.params.Criterion
 	opt.MaxIterations = w.params.MaxIterations
 	opt.LocalLength = w.params.UzawaError * w.length
+	opt.LocalMax = w.scene.Contact.UzawaIterations
 	opt.RhoFactor = w.scene.Contact.RhoFactor
+	opt.Rho = 0
 	if w.params.RhoImposed {
 		opt.Rho = w.params.Rho
 	}
-	w.result = w.solver.Solve(&w.problem, w.r, &opt)
+	w.result = w.solver.Solve(&w.problem, w.r, opt)
 }
 
 // measure computes x = W r + q and the statuses.
