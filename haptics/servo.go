@@ -244,8 +244,8 @@ type Stats struct {
 	Dropped  uint64           // records that nobody drained in time
 	Errors   uint64           // failed writes to the device
 	Counts   [numFlags]uint64 // times each intervention began
-	Late     time.Duration    // worst wake-up since the last Stats
-	Work     time.Duration    // longest tick since the last Stats
+	Late     time.Duration    // worst wake-up of the last second
+	Work     time.Duration    // longest tick of the last second
 	RealTime string           // what real-time scheduling was obtained, or why not
 	Last     Record           // the newest tick
 	Force    mgl64.Vec3       // sent, world, N: the "Haptic Force"

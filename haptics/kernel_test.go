@@ -1,0 +1,442 @@
+package haptics_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/haptics"
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+const rate = 1000.0
+
+// testParams act at once and never fade, so that a test sees the force itself.
+func testParams() haptics.Params {
+	l := haptics.DefaultLimits()
+	l.SlewRate = 1e6
+	p := haptics.DefaultParams(l, rate)
+	p.MaxForce, p.Continuous = 100, 0
+	p.Ramp = 10 * time.Millisecond
+	p.Budget, p.Sweeps = 0, 200
+	p.Passivity = false
+	return p
+}
+
+// Direct coupling renders the wall's own stiffness at the tick's pose, though
+// the model was made at another.
+func TestDirectForceIsThatOfThePose(t *testing.T) {
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(100, 0.3, 1, 20, 0)
+	p := testParams()
+	p.Coupling = haptics.Direct
+	var rec haptics.Record
+	for i := range 500 {
+		pose := frame.At(mgl64.Vec3{0, 0.02 - 1e-4*float64(i), 0})
+		m, fresh := w.step(pose)
+		in := haptics.Input{State: haptics.State{Pose: pose}}
+		k.Tick(&in, m, fresh, &p, &rec)
+		if i < 50 {
+			continue
+		}
+		want := math.Max(0, -4*100*pose.Position.Y())
+		if math.Abs(rec.Raw[1]-want) > 1e-9 {
+			t.Fatalf("tick %d: %g N, want %g", i, rec.Raw[1], want)
+		}
+	}
+}
+
+// The virtual coupling is a spring in series with the tissue.
+func TestVirtualCouplingIsInSeries(t *testing.T) {
+	for _, K := range []float64{1, 50, 1e4, 1e7} {
+		k := haptics.NewKernel(rate, 0)
+		w := newWall(K/4, 0.3, 0.002, 1, 0)
+		p := testParams()
+		p.Coupling, p.Stiffness, p.Damping = haptics.Virtual, 200, 1
+		p.Tolerance = 1e-12
+		var rec haptics.Record
+		tool := frame.At(mgl64.Vec3{0, 0.01, 0})
+		for i := range 3000 {
+			y := math.Max(-0.005, 0.01-1e-4*float64(i))
+			in := haptics.Input{State: still(mgl64.Vec3{0, y, 0})}
+			m, fresh := w.step(tool)
+			k.Tick(&in, m, fresh, &p, &rec)
+			tool = k.Tool(in.Pose)
+		}
+		series := 200 * K / (200 + K)
+		if want := series * 0.005; math.Abs(rec.Force[1]-want) > 1e-6*want {
+			t.Errorf("K %g: %g N, want %g", K, rec.Force[1], want)
+		}
+		if want := -series * 0.005 / K; math.Abs(tool.Position.Y()-want) > 1e-9 {
+			t.Errorf("K %g: stylus at %g, want %g", K, tool.Position.Y(), want)
+		}
+	}
+}
+
+// Sliding obeys Coulomb: dragging past the cone gives mu times the normal force.
+func TestFrictionOfTheTick(t *testing.T) {
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(250, 0.3, 1, 5, 0)
+	p := testParams()
+	p.Coupling = haptics.Direct
+	var rec haptics.Record
+	for i := range 400 {
+		pose := frame.At(mgl64.Vec3{math.Max(0, float64(i-200)) * 5e-5, math.Max(-0.002, 0.01-1e-4*float64(i)), 0})
+		m, fresh := w.step(pose)
+		in := haptics.Input{State: haptics.State{Pose: pose}}
+		k.Tick(&in, m, fresh, &p, &rec)
+	}
+	if math.Abs(rec.Raw[1]-2) > 1e-9 || math.Abs(rec.Raw[0]+0.6) > 1e-9 {
+		t.Errorf("force %v, want (-0.6, 2, 0)", rec.Raw)
+	}
+}
+
+// The limits of section 4.4.2 and figure 4.21: reducer first, then saturation.
+func TestReducerAndMaxForce(t *testing.T) {
+	press := func(change func(*haptics.Params)) haptics.Record {
+		k := haptics.NewKernel(rate, 0)
+		w := newWall(250, 0.3, 1, 1, 0)
+		p := testParams()
+		p.Coupling = haptics.Direct
+		change(&p)
+		var rec haptics.Record
+		for i := range 400 {
+			in := haptics.Input{State: still(mgl64.Vec3{0, math.Max(-0.004, 0.01-1e-4*float64(i)), 0})}
+			m, fresh := w.step(in.Pose)
+			k.Tick(&in, m, fresh, &p, &rec)
+		}
+		return rec
+	}
+	if r := press(func(p *haptics.Params) { p.Reducer = 0.25 }); math.Abs(r.Force[1]-1) > 1e-9 || math.Abs(r.Raw[1]-4) > 1e-9 {
+		t.Errorf("reducer 0.25: sent %g raw %g, want 1 and 4", r.Force[1], r.Raw[1])
+	}
+	r := press(func(p *haptics.Params) { p.MaxForce = 3 })
+	if math.Abs(r.Force[1]-3) > 1e-9 || r.Flags&haptics.Saturated == 0 {
+		t.Errorf("max 3 N: sent %g, flags %v", r.Force[1], r.Flags)
+	}
+}
+
+// Physics stalls for a second while the stylus presses: the force fades to
+// nothing within 100 ms, never beyond slew, and is back after the ramp.
+func TestStalledPhysics(t *testing.T) {
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(125, 0.3, 0.005, 2, 0)
+	p := testParams()
+	p.Slew, p.Ramp = 400, 200*time.Millisecond
+	p.Stiffness, p.Damping = 300, 1
+	var rec haptics.Record
+	var last mgl64.Vec3
+	tool := frame.At(mgl64.Vec3{0, 0.01, 0})
+	at := map[int]float64{}
+	for i := range 3000 {
+		in := haptics.Input{State: still(mgl64.Vec3{0, math.Max(-0.01, 0.01-5e-5*float64(i)), 0})}
+		m, fresh := &w.model, false
+		if i < 1000 || i >= 2000 {
+			m, fresh = w.step(tool)
+		}
+		k.Tick(&in, m, fresh, &p, &rec)
+		tool = k.Tool(in.Pose)
+		f := mgl64.Vec3(rec.Force)
+		if d := f.Sub(last).Len(); d > 3*0.4+1e-12 {
+			t.Fatalf("tick %d: force moved by %g N in a tick", i, d)
+		}
+		last = f
+		at[i] = f.Len()
+	}
+	if at[999] < 1 || at[1110] != 0 || at[1999] != 0 || math.Abs(at[2999]-at[999]) > 1e-6 {
+		t.Errorf("force before %g, 110 ms later %g, at the end of the stall %g, after it %g", at[999], at[1110], at[1999], at[2999])
+	}
+}
+
+// A start inside the tissue gives no force until the stylus was free once.
+func TestStartsOnlyInFreeSpace(t *testing.T) {
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(250, 0.3, 1, 1, 0)
+	p := testParams()
+	var rec haptics.Record
+	tick := func(y float64) {
+		in := haptics.Input{State: still(mgl64.Vec3{0, y, 0})}
+		m, fresh := w.step(in.Pose)
+		k.Tick(&in, m, fresh, &p, &rec)
+	}
+	for range 300 {
+		tick(-0.002)
+		if rec.Force != [3]float64{} {
+			t.Fatal("force before the stylus was free")
+		}
+	}
+	if rec.Flags&haptics.Waiting == 0 {
+		t.Error("does not say that it waits")
+	}
+	for i := range 320 {
+		tick(0.003 * math.Cos(float64(i)*0.01))
+	}
+	if rec.Force[1] <= 0 {
+		t.Error("no force after the stylus was free")
+	}
+}
+
+// NaN in pose, model or parameters of the model gives zero force at once.
+func TestBadReadings(t *testing.T) {
+	nan := math.NaN()
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(250, 0.3, 1, 1, 0)
+	p := testParams()
+	var rec haptics.Record
+	press := func(n int) {
+		for i := range n {
+			in := haptics.Input{State: still(mgl64.Vec3{0, 0.001 - 0.004*math.Min(1, float64(i)/200), 0})}
+			m, fresh := w.step(in.Pose)
+			k.Tick(&in, m, fresh, &p, &rec)
+		}
+	}
+	press(400)
+	if rec.Force[1] <= 0 {
+		t.Fatal("no force to begin with")
+	}
+	in := haptics.Input{State: still(mgl64.Vec3{0, nan, 0})}
+	k.Tick(&in, &w.model, false, &p, &rec)
+	if rec.Force != [3]float64{} || rec.Flags&haptics.BadInput == 0 {
+		t.Errorf("NaN pose: %v, %v", rec.Force, rec.Flags)
+	}
+	press(400)
+	if rec.Force[1] <= 0 {
+		t.Error("no recovery after a bad pose")
+	}
+	w.model.Free[0], w.model.W[14] = nan, math.Inf(1)
+	in = haptics.Input{State: still(mgl64.Vec3{0, -0.003, 0})}
+	k.Tick(&in, &w.model, true, &p, &rec)
+	for _, x := range rec.Force {
+		if !(math.Abs(x) <= p.MaxForce) {
+			t.Errorf("NaN model: %v", rec.Force)
+		}
+	}
+	if rec.Flags&haptics.BadModel == 0 {
+		t.Errorf("NaN model not noticed: %v", rec.Flags)
+	}
+}
+
+// The long-term limit brings a sustained force down to what the motors stand.
+func TestThermalLimit(t *testing.T) {
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(1000, 0.3, 1, 1, 0)
+	p := testParams()
+	p.Coupling, p.MaxForce, p.Continuous, p.Thermal = haptics.Direct, 7.9, 1.75, 2*time.Second
+	var rec haptics.Record
+	most := 0.0
+	for i := range 20000 {
+		in := haptics.Input{State: still(mgl64.Vec3{0, math.Max(-0.01, 0.01-1e-4*float64(i)), 0})}
+		m, fresh := w.step(in.Pose)
+		k.Tick(&in, m, fresh, &p, &rec)
+		most = math.Max(most, rec.Force[1])
+	}
+	if math.Abs(most-7.9) > 1e-9 {
+		t.Errorf("peak %g N, want 7.9", most)
+	}
+	if !(rec.Force[1] < 1.8) || rec.Force[1] < 1.7 || rec.Flags&haptics.Thermal == 0 {
+		t.Errorf("after 20 s: %g N, %v", rec.Force[1], rec.Flags)
+	}
+}
+
+// Dead-man, clutch and switch open and close without a step.
+func TestGates(t *testing.T) {
+	for name, hold := range map[string]func(*haptics.Input, *haptics.Params){
+		"dead-man": func(_ *haptics.Input, p *haptics.Params) { p.DeadMan = 2 },
+		"clutch":   func(in *haptics.Input, _ *haptics.Params) { in.Clutched = true },
+		"switch":   func(_ *haptics.Input, p *haptics.Params) { p.Enabled = false },
+	} {
+		k := haptics.NewKernel(rate, 0)
+		w := newWall(125, 0.3, 1, 1, 0)
+		var rec haptics.Record
+		last := 0.0
+		for i := range 1200 {
+			p := testParams()
+			p.Slew = 400
+			in := haptics.Input{State: still(mgl64.Vec3{0, math.Max(-0.002, 0.01-1e-4*float64(i)), 0})}
+			if i >= 600 && i < 900 {
+				hold(&in, &p)
+			}
+			m, fresh := w.step(in.Pose)
+			k.Tick(&in, m, fresh, &p, &rec)
+			if d := math.Abs(rec.Force[1] - last); d > 0.1 {
+				t.Fatalf("%s: force steps by %g N at tick %d", name, d, i)
+			}
+			last = rec.Force[1]
+			if i == 599 && last < 0.4 || i == 899 && last != 0 || i == 1199 && last < 0.4 {
+				t.Errorf("%s: %g N at tick %d", name, last, i)
+			}
+		}
+	}
+}
+
+// hostile fills a model with anything: NaN, infinities, huge and tiny numbers,
+// singular W, zero normals, negative friction.
+func hostile(rng *rand.Rand, m *contact.Model) {
+	m.SetN(rng.IntN(6))
+	wild := func(scale float64) float64 {
+		switch rng.IntN(40) {
+		case 0:
+			return math.NaN()
+		case 1:
+			return math.Inf(1 - 2*rng.IntN(2))
+		case 2:
+			return 1e300 * rng.NormFloat64()
+		case 3:
+			return 0
+		case 4:
+			return 1e-300
+		}
+		return scale * rng.NormFloat64()
+	}
+	calm := rng.IntN(2) == 0
+	value := func(scale float64) float64 {
+		if calm {
+			return scale * rng.NormFloat64()
+		}
+		return wild(scale)
+	}
+	for i := range m.N {
+		for k := range 3 {
+			m.Frame[i][k] = mgl64.Vec3{value(1), value(1), value(1)}
+		}
+		m.Arm[i] = mgl64.Vec3{value(0.02), value(0.02), value(0.02)}
+		m.Mu[i] = math.Abs(value(0.5))
+		if rng.IntN(20) == 0 {
+			m.Mu[i] = -m.Mu[i]
+		}
+	}
+	m.FillRigid()
+	for i := range m.Free {
+		m.Free[i], m.R[i] = value(0.002), value(5)
+	}
+	n := 3 * m.N
+	rank := rng.IntN(n + 1)
+	clear(m.W)
+	for range rank {
+		for i := range n {
+			a := rng.NormFloat64() * 0.02
+			for j := range n {
+				m.W[i*n+j] += a * rng.NormFloat64() * 0.02
+			}
+		}
+	}
+	for i := range n {
+		m.W[i*n+i] += math.Abs(value(1e-3))
+	}
+	m.Period = time.Duration(rng.IntN(60)-5) * time.Millisecond
+	if calm || rng.IntN(4) > 0 {
+		m.Origin = mgl64.Vec3{value(0.01), value(0.01), value(0.01)}
+		m.Rotation = mgl64.QuatIdent()
+	} else {
+		m.Origin = mgl64.Vec3{wild(0.1), wild(0.1), wild(0.1)}
+		m.Rotation = mgl64.Quat{W: wild(1), V: mgl64.Vec3{wild(1), wild(1), wild(1)}}
+	}
+}
+
+// hostileState is a reading that is sometimes anything.
+func hostileState(rng *rand.Rand, s *haptics.State) {
+	for i := range 3 {
+		s.Pose.Position[i] += 1e-4 * rng.NormFloat64()
+		if rng.IntN(2000) == 0 {
+			s.Pose.Position[i] = []float64{math.NaN(), math.Inf(1), 1e300, 0, 1}[rng.IntN(5)]
+		}
+		if !(math.Abs(s.Pose.Position[i]) < 0.05) && rng.IntN(3) == 0 {
+			s.Pose.Position[i] = 0
+		}
+		s.Velocity[i] = 0
+		if rng.IntN(5000) == 0 {
+			s.Velocity[i] = math.NaN()
+		}
+	}
+	s.Pose.Rotation = mgl64.QuatIdent()
+	if rng.IntN(5000) == 0 {
+		s.Pose.Rotation.W = math.NaN()
+	}
+	s.Clutched = rng.IntN(3000) < 3
+	s.Lost = rng.IntN(3000) == 0
+	s.Buttons = rng.Uint32() & 1
+}
+
+// Whatever comes in, what goes out is finite, within the limit, and within slew
+// unless it is released at once.
+func TestForceBound(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 100_000
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	k := haptics.NewKernel(rate, 8)
+	var m contact.Model
+	contact.MakeModel(&m, 8)
+	p := testParams()
+	p.MaxForce, p.Slew, p.Sweeps, p.Passivity = 3, 400, 5, true
+	p.SlowSpeed, p.FastSpeed = 50, 100
+	p.Ramp = 20 * time.Millisecond
+	p.MaxTorque, p.AngleStiffness, p.AngleDamping = 0.1, 1, 0.01
+	var in haptics.Input
+	in.Pose = frame.Identity()
+	var rec haptics.Record
+	var last [3]float64
+	forces := 0
+	for i := range n {
+		fresh := rng.IntN(3) == 0
+		if fresh {
+			hostile(rng, &m)
+		}
+		if i%1000 == 0 {
+			p.Coupling = haptics.Coupling(rng.IntN(2))
+		}
+		hostileState(rng, &in.State)
+		in.Release = rng.IntN(5000) == 0
+		k.Tick(&in, &m, fresh, &p, &rec)
+		checkBound(t, i, &rec, last, &p)
+		if rec.Force != [3]float64{} {
+			forces++
+		}
+		last = rec.Force
+	}
+	if forces < n/20 {
+		t.Errorf("only %d of %d ticks had a force: the test does not bite", forces, n)
+	}
+}
+
+// checkBound is the promise of the safety chain for one tick.
+func checkBound(t *testing.T, i int, rec *haptics.Record, last [3]float64, p *haptics.Params) {
+	t.Helper()
+	f, l := mgl64.Vec3(rec.Force), mgl64.Vec3(last)
+	if !(f.Len() <= p.MaxForce*(1+1e-12)) {
+		t.Fatalf("tick %d: force %v", i, rec.Force)
+	}
+	if tq := mgl64.Vec3(rec.Torque).Len(); !(tq <= p.MaxTorque*(1+1e-12)) {
+		t.Fatalf("tick %d: torque %v", i, rec.Torque)
+	}
+	step := p.Slew / rate
+	if f.Len() <= l.Len() {
+		step *= 3
+	}
+	if f != (mgl64.Vec3{}) && !(f.Sub(l).Len() <= step*(1+1e-9)) {
+		t.Fatalf("tick %d: force went from %v to %v", i, last, rec.Force)
+	}
+	for _, x := range rec.Tool {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			t.Fatalf("tick %d: stylus at %v", i, rec.Tool)
+		}
+	}
+}
+
+func TestTickAllocatesNothing(t *testing.T) {
+	k := haptics.NewKernel(rate, 0)
+	w := newWall(250, 0.3, 1, 1, 0)
+	p := testParams()
+	p.Budget = 100 * time.Microsecond
+	in := haptics.Input{State: still(mgl64.Vec3{0, -0.002, 0})}
+	m, _ := w.step(in.Pose)
+	var rec haptics.Record
+	if a := testing.AllocsPerRun(100, func() { k.Tick(&in, m, true, &p, &rec) }); a != 0 {
+		t.Errorf("%g allocations a tick", a)
+	}
+}
