@@ -148,10 +148,12 @@ typedef struct {
 #undef WIDTH
 #endif
 
+int hapco_plain_kernels = 0;
+
 static kernels choose(void)
 {
 #if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (!hapco_plain_kernels && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return (kernels){forward_avx2, backward_avx2};
 #endif
 	return (kernels){forward_base, backward_base};

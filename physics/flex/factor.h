@@ -40,6 +40,9 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
                  double *out, int64_t stride, double *work, unsigned char *mark);
 
+// hapco_plain_kernels, when not 0, keeps hapco_panel from using AVX2: for tests.
+extern int hapco_plain_kernels;
+
 int64_t hapco_supernodes(const hapco_factor *f);
 
 #endif

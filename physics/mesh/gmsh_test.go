@@ -149,7 +149,7 @@ func TestGmshRefuses(t *testing.T) {
 		"empty":             {"", "a.msh: the file is empty"},
 		"blank":             {" \n\t\n", "the file is empty"},
 		"other":             {"hello\n", "no mesh format"},
-		"cut in nodes":      {gmsh1Text[:44], "a.msh:6: the file ends"},
+		"cut in nodes":      {gmsh1Text[:44], "the file ends where a coordinate should stand"},
 		"cut in elements":   {gmsh1Text[:len(gmsh1Text)-8], "the file ends where $ENDELM"},
 		"no elements":       {gmsh1Text[:strings.Index(gmsh1Text, "$ELM")], "no element section"},
 		"no nodes":          {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "no node section"},
