@@ -44,6 +44,9 @@ const (
 	// times the largest |q| ties with zero.
 	tieTolerance  = 1e-11
 	zeroTolerance = 1e-14
+	// refreshEvery is the number of pivots after which the tableau is computed
+	// anew from M and q, so that roundoff does not pile up.
+	refreshEvery = 50
 	// solvedTolerance is the largest Residual called solved.
 	solvedTolerance = 1e-8
 )
@@ -121,7 +124,7 @@ func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
 	// The artificial z0 enters, the most negative w leaves; from then on the
 	// complement of the variable that left enters.
 	row, col := ws.firstRow(), n
-	status, pivots := PivotsOut, 0
+	status, pivots, fresh := PivotsOut, 0, 0
 	for pivots < maxPivots {
 		left := ws.basic[row]
 		ws.exchange(row, col)
@@ -130,8 +133,19 @@ func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
 			status = Solved
 			break
 		}
-		col = ws.place[ws.complement(left)] - n
+		enter := ws.complement(left)
+		if pivots-fresh >= refreshEvery {
+			ws.refresh(m, q)
+			fresh = pivots
+		}
+		col = ws.place[enter] - n
 		row = ws.leavingRow(col)
+		if row < 0 && fresh < pivots { // a ray, or roundoff: look again without it
+			ws.refresh(m, q)
+			fresh = pivots
+			col = ws.place[enter] - n
+			row = ws.leavingRow(col)
+		}
 		if row < 0 {
 			status = Ray
 			break
@@ -293,6 +307,42 @@ func (ws *Workspace) exchange(row, col int) {
 	in, out := ws.non[col], ws.basic[row]
 	ws.basic[row], ws.non[col] = in, out
 	ws.place[in], ws.place[out] = row, n+col
+}
+
+// refresh computes the tableau of the present basis from the original data, by
+// exchanging in the order of the largest pivots.
+func (ws *Workspace) refresh(m, q []float64) {
+	n := ws.n
+	in := ws.perm[:0] // variables to become basic: z's and z0
+	for _, v := range ws.basic {
+		if v >= n {
+			in = append(in, v)
+		}
+	}
+	out := ws.tie[:0] // w's to become nonbasic
+	for _, v := range ws.non {
+		if v < n {
+			out = append(out, v)
+		}
+	}
+	ws.start(m, q)
+	for len(in) > 0 {
+		bi, bo, best := -1, -1, 0.0
+		for i, v := range in {
+			col := ws.place[v] - n
+			for o, w := range out {
+				if t := math.Abs(ws.t[ws.place[w]*(n+1)+col]); t > best {
+					bi, bo, best = i, o, t
+				}
+			}
+		}
+		if bi < 0 {
+			return // singular: the basis cannot be reached, a nearby one stands
+		}
+		ws.exchange(ws.place[out[bo]], ws.place[in[bi]]-n)
+		in[bi], out[bo] = in[len(in)-1], out[len(out)-1]
+		in, out = in[:len(in)-1], out[:len(out)-1]
+	}
 }
 
 // recover computes z from the final basis with the original data, so that the
