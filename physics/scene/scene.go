@@ -72,8 +72,8 @@ const (
 // Shape is a body's geometry. Only the fields of its Kind count.
 type Shape struct {
 	Kind ShapeKind
-	File string // MeshShape, ObjectShape
-	Unit string // length unit of File; "" is the scene's
+	File string // MeshShape, ObjectShape: a path, or "asset:NAME" for one that the program carries
+	Unit string // length unit of File, as Units.Length
 	Box  Box
 	Tool Tool
 }
@@ -100,7 +100,7 @@ type Tool struct {
 	Kind    ToolKind
 	Radius  float64 // of the tip, m
 	Length  float64 // of the shaft, from the tip's centre, m
-	Spacing float64 // between nodes of the tip, m; 0 chooses Radius/4
+	Spacing float64 // between nodes of the tip, m; 0 chooses Radius/3
 }
 
 // SelectorKind says how nodes are picked.
@@ -158,7 +158,7 @@ type Contact struct {
 	RhoFactor       float64           // multiplies the computed rho, -
 	UzawaError      float64           // eps_Uzawa, - (3.6, 3.7); times Length
 	UzawaIterations int               // at most
-	Length          float64           // characteristic length L, m; 0: chosen from the bodies
+	Length          float64           // characteristic length L, m
 	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
 	DDCTolerance    float64           // m; +Inf makes every impactor node a contact
 	DropOverhang    bool              // no contact for nodes that project over an open edge of the contact surface

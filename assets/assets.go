@@ -1,0 +1,79 @@
+// Package assets carries the scenes and meshes that come with the program, so
+// that it runs from one file. It stands on nothing of ours: scenes and meshes
+// are handed out as the text of their files.
+package assets
+
+import (
+	"bytes"
+	"compress/gzip"
+	"embed"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed scenes/*.toml
+var scenes embed.FS
+
+//go:embed meshes/*.msh.gz
+var meshes embed.FS
+
+// DefaultScene is the scene that opens when none is named.
+const DefaultScene = "liver"
+
+// Scenes lists the names of the embedded scenes, the default one first, then by name.
+func Scenes() []string {
+	all := list(scenes, "scenes", ".toml")
+	if i := slices.Index(all, DefaultScene); i > 0 {
+		all = append([]string{DefaultScene}, slices.Delete(all, i, i+1)...)
+	}
+	return all
+}
+
+// Scene returns the TOML text of an embedded scene.
+func Scene(name string) ([]byte, error) {
+	if !slices.Contains(Scenes(), name) {
+		return nil, fmt.Errorf("assets: unknown scene %q (one of %s)", name, strings.Join(Scenes(), ", "))
+	}
+	return scenes.ReadFile("scenes/" + name + ".toml")
+}
+
+// Meshes lists the names of the embedded meshes.
+func Meshes() []string { return list(meshes, "meshes", ".gz") }
+
+// Mesh returns the text of an embedded mesh file, unpacked.
+func Mesh(name string) ([]byte, error) {
+	if !slices.Contains(Meshes(), name) {
+		return nil, fmt.Errorf("assets: unknown mesh %q (one of %s)", name, strings.Join(Meshes(), ", "))
+	}
+	packed, err := meshes.ReadFile("meshes/" + name + ".gz")
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("assets: mesh %s: %w", name, err)
+	}
+	data, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("assets: mesh %s: %w", name, err)
+	}
+	return data, nil
+}
+
+// list names the files of a folder by what stands before suffix, ascending.
+func list(files embed.FS, dir, suffix string) []string {
+	var names []string
+	matches, err := fs.Glob(files, path.Join(dir, "*"+suffix))
+	if err != nil {
+		panic("assets: " + err.Error()) // the pattern is ours
+	}
+	for _, m := range matches {
+		names = append(names, strings.TrimSuffix(path.Base(m), suffix))
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,208 @@
+// Liver makes the embedded organ mesh: a closed liver-like surface of our own
+// design, filled with tetrahedra by the gmsh program. Run it from the module's
+// root:
+//
+//	go run ./assets/gen/liver
+//
+// It writes assets/meshes/liver.msh.gz (Gmsh 2.2, mm) with the physical groups
+// "support", the patch of the surface by which the organ is attached, and
+// "liver", the tetrahedra; and it prints the mesh's quality.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"hapco/physics/mesh"
+)
+
+func main() {
+	log.SetFlags(0)
+	out := flag.String("out", "assets/meshes/liver.msh.gz", "mesh `file` to write")
+	edge := flag.Float64("edge", 8, "wanted edge of the surface triangles, mm")
+	stl := flag.String("stl", "", "also keep the surface in this `file`")
+	flag.Parse()
+	if err := run(*out, *stl, *edge); err != nil {
+		log.Fatal("liver: ", err)
+	}
+}
+
+func run(out, keep string, edge float64) error {
+	s := march(vec{-110, -70, -75}, vec{120, 70, 85}, 5)
+	s.remesh(edge, 12)
+
+	dir, err := os.MkdirTemp("", "liver")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	stl := filepath.Join(dir, "liver.stl")
+	if err := os.WriteFile(stl, s.stl(), 0o644); err != nil {
+		return err
+	}
+	if keep != "" {
+		if err := os.WriteFile(keep, s.stl(), 0o644); err != nil {
+			return err
+		}
+	}
+	m, err := fill(dir, stl)
+	if err != nil {
+		return err
+	}
+	text := write(m)
+	back, err := mesh.Decode(out, text)
+	if err != nil {
+		return err
+	}
+	report(back)
+	var packed bytes.Buffer
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d bytes, %d unpacked\n", out, packed.Len(), len(text))
+	return os.WriteFile(out, packed.Bytes(), 0o644)
+}
+
+// stl is the surface as ASCII STL.
+func (s *surface) stl() []byte {
+	var b bytes.Buffer
+	b.WriteString("solid liver\n")
+	for _, t := range s.t {
+		n := s.normal(s.x[t[0]], s.x[t[1]], s.x[t[2]]).Normalize()
+		fmt.Fprintf(&b, "facet normal %g %g %g\nouter loop\n", n[0], n[1], n[2])
+		for _, v := range t {
+			fmt.Fprintf(&b, "vertex %.9g %.9g %.9g\n", s.x[v][0], s.x[v][1], s.x[v][2])
+		}
+		b.WriteString("endloop\nendfacet\n")
+	}
+	b.WriteString("endsolid liver\n")
+	return b.Bytes()
+}
+
+// fill has gmsh put tetrahedra into the closed surface without touching it.
+func fill(dir, stl string) (*mesh.Mesh, error) {
+	geo := filepath.Join(dir, "liver.geo")
+	script := fmt.Sprintf(`Merge "%s";
+Surface Loop(1) = {1};
+Volume(1) = {1};
+Physical Volume("liver") = {1};
+Mesh.MeshSizeFactor = 1.15;
+Mesh.Optimize = 1;
+Mesh.OptimizeThreshold = 0.6;
+Mesh.MshFileVersion = 2.2;
+`, stl)
+	if err := os.WriteFile(geo, []byte(script), 0o644); err != nil {
+		return nil, err
+	}
+	msh := filepath.Join(dir, "liver.msh")
+	cmd := exec.Command("gmsh", "-3", "-v", "2", "-rand", "1e-9", "-o", msh, geo)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("gmsh: %w (install it with: apt install gmsh)", err)
+	}
+	return mesh.Load(msh)
+}
+
+// attached tells whether a point of the surface belongs to the support: the
+// bare area at the back and the middle of the visceral side, mm.
+func attached(p vec) bool {
+	bare := sq((p[0]+12)/50)+sq((p[2]+44)/24) < 1 && p[1] < 10
+	hilum := sq((p[0]+8)/32)+sq((p[2]+4)/22) < 1 && p[1] < 0
+	return bare || hilum
+}
+
+// write is the mesh as Gmsh 2.2 text.
+func write(m *mesh.Mesh) []byte {
+	var b bytes.Buffer
+	b.WriteString("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"support\"\n3 2 \"liver\"\n$EndPhysicalNames\n")
+	fmt.Fprintf(&b, "$Nodes\n%d\n", len(m.Nodes))
+	for i, x := range m.Nodes {
+		fmt.Fprintf(&b, "%d %.4f %.4f %.4f\n", i+1, x[0], x[1], x[2])
+	}
+	surface := m.Surface()
+	var lines []string
+	for _, t := range surface.Triangles {
+		a, c, d := surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]
+		if attached(m.Nodes[a]) && attached(m.Nodes[c]) && attached(m.Nodes[d]) {
+			lines = append(lines, fmt.Sprintf("2 2 1 1 %d %d %d", a+1, c+1, d+1))
+		}
+	}
+	for _, block := range m.Blocks {
+		for e := range block.Len() {
+			t := block.Element(e)
+			lines = append(lines, fmt.Sprintf("4 2 2 1 %d %d %d %d", t[0]+1, t[1]+1, t[2]+1, t[3]+1))
+		}
+	}
+	fmt.Fprintf(&b, "$EndNodes\n$Elements\n%d\n", len(lines))
+	for i, l := range lines {
+		fmt.Fprintf(&b, "%d %s\n", i+1, l)
+	}
+	b.WriteString("$EndElements\n")
+	return b.Bytes()
+}
+
+// report prints what makes a mesh good or bad.
+func report(m *mesh.Mesh) {
+	s := m.Surface()
+	low, high := m.Bounds()
+	fmt.Printf("%d nodes (%d on the surface), %d tetrahedra, %d triangles\n", len(m.Nodes), len(s.Nodes), m.Elements(), len(s.Triangles))
+	fmt.Printf("size %.1f x %.1f x %.1f mm from %.1f, volume %.0f ml\n", high[0]-low[0], high[1]-low[1], high[2]-low[2], low, m.Volume()/1000)
+	fmt.Printf("support: %d nodes\n", len(m.NodeSets["support"]))
+	var lengths []float64
+	for _, t := range s.Triangles {
+		for k := range 3 {
+			if t[k] < t[(k+1)%3] {
+				lengths = append(lengths, m.Nodes[s.Nodes[t[k]]].Sub(m.Nodes[s.Nodes[t[(k+1)%3]]]).Len())
+			}
+		}
+	}
+	slices.Sort(lengths)
+	n := len(lengths)
+	fmt.Printf("surface edges: %.1f least, %.1f median, %.1f largest, mm\n", lengths[0], lengths[n/2], lengths[n-1])
+	var angles []float64
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := range b.Len() {
+			angles = append(angles, leastDihedral(m, b.Element(e)))
+		}
+	}
+	slices.Sort(angles)
+	fmt.Printf("least dihedral angle of a tetrahedron: %.1f least, %.1f at 1 %%, %.1f median, degrees\n", angles[0], angles[len(angles)/100], angles[len(angles)/2])
+}
+
+// leastDihedral is the smallest angle between two faces of a tetrahedron, degrees.
+func leastDihedral(m *mesh.Mesh, t []int32) float64 {
+	least := 180.0
+	for i := range 4 {
+		for j := range i {
+			var rest []vec
+			for k := range 4 {
+				if k != i && k != j {
+					rest = append(rest, m.Nodes[t[k]])
+				}
+			}
+			a := m.Nodes[t[i]]
+			axis := m.Nodes[t[j]].Sub(a).Normalize()
+			p, q := rest[0].Sub(a), rest[1].Sub(a)
+			p, q = p.Sub(axis.Mul(p.Dot(axis))), q.Sub(axis.Mul(q.Dot(axis)))
+			cos := p.Dot(q) / (p.Len() * q.Len())
+			least = min(least, math.Acos(min(1, max(-1, cos)))*180/math.Pi)
+		}
+	}
+	return least
+}
