@@ -1,0 +1,405 @@
+package contact
+
+import (
+	"math"
+	"time"
+)
+
+func init() {
+	Register(Description{
+		Name:  "auto",
+		Title: "automatic: accelerated sweeps, Newton, proximal",
+		Note:  "picks, watches and falls back; the tolerance is on both errors",
+	}, func() Solver { return &Exact{accelerate: true} })
+	Register(Description{
+		Name:  "nsgs-newton",
+		Title: "Gauss-Seidel, then semismooth Newton",
+		Note:  "ten exact sweeps, then Newton with line search; reaches 1e-12",
+	}, func() Solver { return new(Exact) })
+}
+
+// Exact solves to small errors by the methods of this package, in the order of
+// their cost: Gauss-Seidel sweeps with exact local solves (accelerated by
+// Anderson mixing in "auto"), a semismooth Newton method on the active
+// contacts, and a proximal outer loop around that for what is degenerate.
+//
+// The tolerance is on the errors whatever the criterion: e below it and e_s
+// below ten times it, the other way round for Scaled; for Physical it is the
+// tolerance times rho_min/|r|. Iterations counts sweeps and Newton steps.
+type Exact struct {
+	accelerate bool
+	e          engine
+	r          []float64 // forces of the caller
+	opt        *Options
+	res        Result
+	err        Errors  // at r, with displacements in e.x; valid while known
+	known      bool    //
+	tolE, tolS float64 // what both errors must reach
+	bestRel    float64 // residual that the forces in e.best came from
+	trigger    float64 // relative residual below which a test pays
+}
+
+// Limits of the stages, in sweeps and Newton steps.
+const (
+	plainSweeps   = 10   // before the first Newton step of nsgs-newton
+	maxSweeps     = 400  // accelerated sweeps in a row
+	stallWindow   = 14   // sweeps in which the residual must fall by ...
+	stallProgress = 0.5  // ... this factor
+	newtonSteps   = 12   // of an attempt from the sweeps
+	newtonDamping = 1e-2 // share of e_s, times mean w_c, added to the diagonal
+	maxJump       = 30   // growth of e_s that a full Newton step may bring ...
+	maxJumps      = 2    // ... so many times before the error is below its start
+	halvings      = 5
+	proxStart     = 1e-2 // first proximal weight, in mean w_c
+	proxShrink    = 0.1
+	proxGrow      = 10
+	proxLeast     = 1e-9
+	proxOuter     = 60
+	innerSteps    = 15
+	innerFailures = 3
+)
+
+// outcome is how a stage ended.
+type outcome uint8
+
+const (
+	done    outcome = iota // both errors are below the tolerance
+	stalled                // another stage should go on
+	stopped                // deadline, iteration limit, or numbers that are not finite
+)
+
+// Solve implements Solver. r may hold a warm start.
+func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
+	e := &s.e
+	e.clock = clock{start: time.Now(), limit: opt.Budget}
+	checkSizes(p, r)
+	s.r, s.opt, s.res = r, opt, Result{}
+	s.known = false
+	s.bestRel = math.Inf(1)
+	e.newt.count = 0
+	finite := Admit(r, p.Mu)
+	out := stopped
+	if e.bind(p) {
+		s.goals()
+		if out = s.run(); out != done {
+			e.setProx(0, nil)
+			s.returnBest()
+		}
+	}
+	return s.end(finite && out == done)
+}
+
+// goals sets the levels that both errors must reach.
+func (s *Exact) goals() {
+	rho := s.opt.Rho
+	if rho == 0 {
+		rho = s.e.p.RhoMin() * factor(s.opt.RhoFactor)
+	}
+	s.res.RhoMin = rho
+	tol := s.opt.Tolerance
+	if s.opt.Criterion == Physical {
+		tol = 1e-8 // unless there are forces to be relative to
+		if f := norm2(s.r); f > 0 {
+			tol = s.opt.Tolerance * rho / f
+		}
+	}
+	s.tolE, s.tolS = tol, scaledSlack*tol
+	if s.opt.Criterion == Scaled {
+		s.tolE, s.tolS = s.tolS, s.tolE
+	}
+	s.trigger = 3 * s.tolS
+}
+
+// run goes through the stages until one is done.
+func (s *Exact) run() outcome {
+	out := s.sweeps()
+	for out == stalled {
+		s.res.Route = RouteNewton
+		if out = s.newton(); out != stalled {
+			break
+		}
+		s.res.Route = RouteProximal
+		if out = s.proximal(); out != stalled {
+			break
+		}
+		s.res.Route = RouteAnderson
+		out = s.relaxed()
+	}
+	return out
+}
+
+// end completes the result.
+func (s *Exact) end(ok bool) Result {
+	res, e := &s.res, &s.e
+	if !s.known {
+		s.err = notEvaluated()
+	}
+	res.setErrors(s.err)
+	res.Newton = e.newt.count
+	res.Converged = ok
+	res.Elapsed = time.Since(e.clock.start)
+	s.r, s.opt = nil, nil
+	return *res
+}
+
+// test evaluates the errors at r, with the displacements left in e.x, and
+// returns how many times they exceed the tolerance; NaN counts as infinite.
+func (s *Exact) test() float64 {
+	s.err = s.e.errors(s.r, s.e.x)
+	s.known = true
+	return s.excess(&s.err)
+}
+
+func (s *Exact) excess(err *Errors) float64 {
+	m := max(err.Natural/s.tolE, err.Scaled/s.tolS)
+	if !(m >= 0) {
+		return math.Inf(1)
+	}
+	return m
+}
+
+// spent reports whether the iteration limit or the deadline is reached.
+func (s *Exact) spent() bool {
+	return s.res.Iterations >= s.opt.MaxIterations || s.e.clock.expired()
+}
+
+// relative is the weighted residual size as a share of the free motion.
+func (s *Exact) relative(size float64) float64 { return share(size*size, s.e.qNorm*s.e.qNorm) }
+
+// swept takes note of a sweep that met residual rel and ended in g; it tests
+// the errors at r when that may pay.
+func (s *Exact) swept(rel float64, g []float64) outcome {
+	s.res.Iterations++
+	s.known = false
+	if s.opt.History != nil {
+		*s.opt.History = append(*s.opt.History, rel)
+	}
+	if !isFinite(rel) {
+		return stopped
+	}
+	if rel < s.bestRel {
+		s.bestRel = rel
+		copy(s.e.best, g)
+	}
+	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
+	if rel <= s.trigger {
+		m := s.test()
+		if m <= 1 {
+			return done
+		}
+		s.trigger = min(s.trigger, 2*rel/m)
+	}
+	return stalled
+}
+
+// sweeps is the first stage: accelerated sweeps while they make progress, or a
+// few plain ones.
+func (s *Exact) sweeps() outcome {
+	e := &s.e
+	s.res.Route = RouteSweeps
+	if !s.accelerate {
+		for range plainSweeps {
+			if s.spent() {
+				return stopped
+			}
+			size, whole := e.sweep(s.r, 1)
+			if !whole {
+				return stopped
+			}
+			if out := s.swept(s.relative(size), s.r); out != stalled {
+				return out
+			}
+		}
+		return stalled
+	}
+	return s.mixed(1, maxSweeps)
+}
+
+// mixed does accelerated sweeps until they stall.
+func (s *Exact) mixed(omega float64, limit int) outcome {
+	e := &s.e
+	e.mix.bind(3*e.p.N, maxDepth)
+	mark, since := math.Inf(1), 0
+	for range limit {
+		if s.spent() {
+			return stopped
+		}
+		size, whole := e.accelerated(s.r, omega)
+		if !whole {
+			return stopped
+		}
+		rel := s.relative(size)
+		if out := s.swept(rel, e.mix.g); out != stalled {
+			return out
+		}
+		if rel < stallProgress*mark {
+			mark, since = rel, 0
+		} else if since++; since >= stallWindow {
+			break
+		}
+	}
+	return stalled
+}
+
+// relaxed is the stage of last resort: plain sweeps with relaxation 1/2, which
+// break the cycles of exact local solves.
+func (s *Exact) relaxed() outcome { return s.mixed(0.5, maxSweeps) }
+
+// newton is a Newton method from r with full steps as long as they do little
+// harm, and a line search otherwise. When it fails, r is as good as before.
+func (s *Exact) newton() outcome {
+	e := &s.e
+	if s.test() <= 1 {
+		return done
+	}
+	base, jumps := s.err.Scaled, 0
+	baseErr := s.err
+	copy(e.anchor, s.r)
+	for range newtonSteps {
+		es := s.err.Scaled
+		out := s.step(newtonDamping*e.mean*min(es, 1e-2), maxJump)
+		if out == stopped {
+			return stopped
+		}
+		if out == done {
+			if s.excess(&s.err) <= 1 {
+				return done
+			}
+			if s.err.Scaled < base {
+				base, jumps, baseErr = s.err.Scaled, 0, s.err
+				copy(e.anchor, s.r)
+				continue
+			}
+			if jumps++; jumps <= maxJumps {
+				continue
+			}
+		}
+		break
+	}
+	copy(s.r, e.anchor)
+	s.err, s.known = baseErr, true
+	return stalled
+}
+
+// step does one Newton step with a line search on e_s: done if it found a
+// point, stalled if not. The first trial may raise e_s by jump. It expects the
+// displacements at r in e.x and s.err, and leaves both up to date.
+func (s *Exact) step(alpha, jump float64) outcome {
+	e := &s.e
+	if s.spent() {
+		return stopped
+	}
+	s.res.Iterations++
+	if !e.newtonStep(s.r, e.x, alpha) {
+		if e.clock.expired() {
+			return stopped
+		}
+		return stalled
+	}
+	for t := 1.0; t > 1.0/(1<<halvings); t /= 2 {
+		for i, d := range e.newt.dr {
+			e.rTry[i] = s.r[i] + t*d
+		}
+		Admit(e.rTry, e.p.Mu)
+		try := e.errors(e.rTry, e.xTry)
+		if try.Scaled < jump*s.err.Scaled || try.Scaled < (1-0.1*t)*s.err.Scaled {
+			copy(s.r, e.rTry)
+			e.x, e.xTry = e.xTry, e.x
+			s.err = try
+			if s.opt.History != nil {
+				*s.opt.History = append(*s.opt.History, try.Scaled)
+			}
+			return done
+		}
+		jump = 0
+		if e.clock.expired() {
+			return stopped
+		}
+	}
+	return stalled
+}
+
+// proximal solves a sequence of problems with W + a I and q - a r_k, whose
+// solutions approach one of the problem itself; a shrinks when the inner Newton
+// method succeeds and grows when it fails. Redundant contacts, whose forces W
+// does not determine, keep theirs near r_k.
+func (s *Exact) proximal() outcome {
+	e := &s.e
+	a := proxStart * e.mean
+	excess := s.test()
+	for range proxOuter {
+		if excess <= 1 {
+			return done
+		}
+		// The inner problem has to be solved a little better than the outer.
+		target := max(0.1*s.err.Scaled, 0.3*s.err.Scaled/excess)
+		e.setProx(a, s.r)
+		out := s.inner(target)
+		e.setProx(0, nil)
+		if out == stopped {
+			return stopped
+		}
+		excess = s.test()
+		if out == done {
+			a = max(proxShrink*a, proxLeast*e.mean)
+		} else {
+			a *= proxGrow
+		}
+	}
+	return stalled
+}
+
+// inner solves the proximal problem to e_s <= target.
+func (s *Exact) inner(target float64) outcome {
+	e := &s.e
+	s.test()
+	failures := 0
+	for range innerSteps {
+		if s.err.Scaled <= target {
+			return done
+		}
+		switch s.step(e.prox, 0) {
+		case stopped:
+			return stopped
+		case stalled:
+			if failures++; failures > innerFailures {
+				return stalled
+			}
+			for range 3 {
+				if _, whole := e.sweep(s.r, 1); !whole {
+					return stopped
+				}
+				s.res.Iterations++
+			}
+			s.test()
+		}
+	}
+	if s.err.Scaled <= target {
+		return done
+	}
+	return stalled
+}
+
+// returnBest ends a solve that did not converge: of the present forces and the
+// best swept ones it keeps those with the smaller errors, as far as the time
+// allows to tell.
+func (s *Exact) returnBest() {
+	e := &s.e
+	if e.clock.limit > 0 {
+		if s.bestRel < math.Inf(1) {
+			copy(s.r, e.best)
+			Admit(s.r, e.p.Mu)
+			s.known = false
+		}
+		return
+	}
+	now := s.test()
+	if s.bestRel < math.Inf(1) {
+		copy(e.rTry, e.best)
+		Admit(e.rTry, e.p.Mu)
+		if try := e.errors(e.rTry, e.xTry); s.excess(&try) < now || !isFinite(now) {
+			copy(s.r, e.rTry)
+			s.err = try
+		}
+	}
+}

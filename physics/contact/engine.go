@@ -1,0 +1,158 @@
+package contact
+
+import (
+	"math"
+	"time"
+)
+
+// engine holds one problem prepared for the exact solvers: local data of each
+// contact, work vectors, and the methods' own data. It is kept between solves
+// and reuses its memory; bind makes it ready for a new problem.
+type engine struct {
+	p       *Problem
+	own     Problem // p with block storage of our own, where p has none and it pays
+	blocks  Blocks
+	loc     []local
+	diag    []float64 // 9N, the diagonal blocks of W
+	mean    float64   // mean weight
+	qNorm   float64   // sqrt(sum_c |q_c|^2/w_c), the denominator of e_s
+	x       []float64 // displacements at r
+	rTry    []float64 // trial forces of a line search
+	xTry    []float64 // and their displacements
+	best    []float64 // the forces with the smallest known residual
+	eps     float64   // relative accuracy of the local solves
+	newt    newton
+	mix     anderson
+	clock   clock
+	checks  int           // contacts between two looks at the clock
+	oneTest time.Duration // what an evaluation of the errors takes
+
+	// The proximal problem has W + prox I in place of W and q - prox anchor in
+	// place of q; prox = 0 is the problem itself.
+	prox   float64
+	anchor []float64
+}
+
+// bind prepares for p. It reports false if the deadline passed meanwhile.
+func (e *engine) bind(p *Problem) bool {
+	n := 3 * p.N
+	e.p = e.stored(p)
+	e.loc = growTo(e.loc, p.N)
+	e.diag = growTo(e.diag, 9*p.N)
+	e.x = growTo(e.x, n)
+	e.rTry = growTo(e.rTry, n)
+	e.xTry = growTo(e.xTry, n)
+	e.best = growTo(e.best, n)
+	e.anchor = growTo(e.anchor, n)
+	e.prox = 0
+	e.eps = 1e-3
+	e.newt.ordered = false
+	e.newt.count = 0
+	e.checks = 1 + 400/(p.N+1)
+	e.mean = p.meanWeight()
+	qq := 0.0
+	for c := range p.N {
+		if c&31 == 31 && e.clock.expired() {
+			return false
+		}
+		w := (*[9]float64)(e.diag[9*c:])
+		d := 3*c*n + 3*c
+		copy(w[0:3], p.W[d:d+3])
+		copy(w[3:6], p.W[d+n:d+n+3])
+		copy(w[6:9], p.W[d+2*n:d+2*n+3])
+		l := &e.loc[c]
+		l.prepare(w, p.Mu[c], e.mean, 0)
+		q := p.Q[3*c : 3*c+3 : 3*c+3]
+		qq += (q[0]*q[0] + q[1]*q[1] + q[2]*q[2]) * l.inv
+	}
+	e.qNorm = math.Sqrt(qq)
+	return true
+}
+
+// stored returns p, or p with block storage made here: W may be mostly zero
+// though nobody said so. Looking costs little where W is full; with a deadline
+// a large problem is taken as it is.
+func (e *engine) stored(p *Problem) *Problem {
+	if p.Blocks != nil || p.N < 24 || e.clock.limit > 0 && p.N > 100 {
+		return p
+	}
+	e.own = *p
+	e.own.Blocks = &e.blocks
+	if e.own.Compress() {
+		return &e.own
+	}
+	e.own = Problem{}
+	return p
+}
+
+// setProx turns the problem into the proximal problem with weight a about r,
+// or back into itself for a = 0.
+func (e *engine) setProx(a float64, r []float64) {
+	if a > 0 {
+		copy(e.anchor, r)
+	}
+	if a == e.prox {
+		return
+	}
+	e.prox = a
+	for c := range e.loc {
+		e.loc[c].prepare((*[9]float64)(e.diag[9*c:]), e.p.Mu[c], e.mean, a)
+	}
+}
+
+// sweep is one Gauss-Seidel sweep with exact local solves, relaxed by omega:
+// r_c += omega (exact - r_c). It returns the weighted size of the residual it
+// met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s qNorm, and whether it
+// came to its end before the deadline.
+func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
+	p := e.p
+	sum := 0.0
+	watch := e.clock.limit > 0
+	for c := range e.loc {
+		if watch && c%e.checks == 0 && e.clock.expired() {
+			return math.Sqrt(sum), false
+		}
+		l := &e.loc[c]
+		xn, xt1, xt2 := p.DisplacementsAt(c, r)
+		f := r[3*c : 3*c+3 : 3*c+3]
+		if a := e.prox; a > 0 {
+			k := e.anchor[3*c : 3*c+3 : 3*c+3]
+			xn += a * (f[0] - k[0])
+			xt1 += a * (f[1] - k[1])
+			xt2 += a * (f[2] - k[2])
+		}
+		n, t1, t2 := l.solve(xn, xt1, xt2, f[0], f[1], f[2], e.eps)
+		d0, d1, d2 := n-f[0], t1-f[1], t2-f[2]
+		if omega == 1 {
+			f[0], f[1], f[2] = n, t1, t2
+		} else {
+			f[0] += omega * d0
+			f[1] += omega * d1
+			f[2] += omega * d2
+		}
+		sum += l.scale * (d0*d0 + d1*d1 + d2*d2)
+	}
+	return math.Sqrt(sum), true
+}
+
+// displacements writes x = W r + q, of the proximal problem where prox > 0.
+func (e *engine) displacements(x, r []float64) {
+	e.p.Displacements(x, r)
+	if a := e.prox; a > 0 {
+		for i, f := range r {
+			x[i] += a * (f - e.anchor[i])
+		}
+	}
+}
+
+// errors evaluates both errors of r, of the proximal problem where prox > 0,
+// leaving the displacements in x.
+func (e *engine) errors(r, x []float64) Errors {
+	e.displacements(x, r)
+	var s errorSums
+	q := e.p.Q
+	for c := range e.loc {
+		s.add(e.loc[c].mu, e.loc[c].scale, r[3*c:3*c+3], x[3*c:3*c+3], q[3*c:3*c+3])
+	}
+	return s.errors()
+}

@@ -1,0 +1,267 @@
+package contact
+
+import (
+	"math"
+	"math/bits"
+)
+
+// tiles factorises a square matrix whose unknowns are cut into groups of
+// tileSize: a block LU factorisation over square tiles, of which only those
+// that are not zero, or become so, are stored. A full matrix is the special
+// case in which all are. Tiles are row-major; the last rows and columns are
+// padded with the identity.
+//
+// There is no exchange of tile rows: the matrices that come here are positive
+// semidefinite but for friction, and are regularised. Each diagonal tile is
+// inverted with row exchanges inside; a pivot that vanishes is replaced by a
+// small one, and the caller, who watches the error, notices.
+type tiles struct {
+	n, nt int       // unknowns, tiles a side
+	at    []int32   // nt*nt: where the tile starts in val, or -1
+	val   []float64 // tileArea numbers a tile
+	inv   []float64 // nt inverses of the diagonal tiles
+	words int       // uint64 words a row of the patterns
+	row   []uint64  // pattern: bit j of row i tells that tile (i, j) is stored
+	col   []uint64  // the same by columns
+	tmp   [tileSize]float64
+	clock *clock // deadline of the factorisation; nil: none
+}
+
+const (
+	tileSize = 8
+	tileArea = tileSize * tileSize
+)
+
+// reset prepares for n unknowns with an empty pattern.
+func (t *tiles) reset(n int) {
+	t.n = n
+	t.nt = (n + tileSize - 1) / tileSize
+	t.words = (t.nt + 63) / 64
+	t.at = growTo(t.at, t.nt*t.nt)
+	t.inv = growTo(t.inv, t.nt*tileArea)
+	t.row = growTo(t.row, t.nt*t.words)
+	t.col = growTo(t.col, t.nt*t.words)
+	clear(t.row)
+	clear(t.col)
+}
+
+// mark says that entry (i, j) may be non-zero.
+func trailing(w uint64) int { return bits.TrailingZeros64(w) }
+
+func (t *tiles) mark(i, j int) { t.markTile(i/tileSize, j/tileSize) }
+
+func (t *tiles) markTile(i, j int) {
+	t.row[i*t.words+j>>6] |= 1 << (j & 63)
+	t.col[j*t.words+i>>6] |= 1 << (i & 63)
+}
+
+// markAll makes the pattern full.
+func (t *tiles) markAll() {
+	for i := range t.nt {
+		for j := range t.nt {
+			t.markTile(i, j)
+		}
+	}
+}
+
+// fill completes the pattern by what elimination adds, places the tiles and
+// sets them to zero, and to the identity in the padding.
+func (t *tiles) fill() {
+	for k := range t.nt {
+		t.markTile(k, k)
+	}
+	for k := range t.nt {
+		for i := k + 1; i < t.nt; i++ {
+			if t.row[i*t.words+k>>6]>>(k&63)&1 == 0 {
+				continue
+			}
+			for w := k >> 6; w < t.words; w++ {
+				add := t.row[k*t.words+w]
+				if w == k>>6 {
+					add &^= 1<<(k&63+1) - 1
+				}
+				add &^= t.row[i*t.words+w]
+				t.row[i*t.words+w] |= add
+				for add != 0 {
+					j := w<<6 + trailing(add)
+					add &= add - 1
+					t.col[j*t.words+i>>6] |= 1 << (i & 63)
+				}
+			}
+		}
+	}
+	count := int32(0)
+	for i := range t.nt {
+		for j := range t.nt {
+			at := int32(-1)
+			if t.row[i*t.words+j>>6]>>(j&63)&1 != 0 {
+				at = count * tileArea
+				count++
+			}
+			t.at[i*t.nt+j] = at
+		}
+	}
+	t.val = growTo(t.val, int(count)*tileArea)
+	clear(t.val)
+	for i := t.n; i < t.nt*tileSize; i++ {
+		t.set(i, i, 1)
+	}
+}
+
+// set stores entry (i, j), which the pattern must hold.
+func (t *tiles) set(i, j int, v float64) {
+	t.val[int(t.at[(i/tileSize)*t.nt+j/tileSize])+(i%tileSize)*tileSize+j%tileSize] = v
+}
+
+// factorise turns the matrix into its factors: for each diagonal tile k, with
+// D_k its inverse at that stage,
+//
+//	L_ik = A_ik D_k,   A_ij -= L_ik A_kj   (i, j > k)
+//
+// It reports false if the matrix was not finite or the deadline passed.
+func (t *tiles) factorise() bool {
+	nt, words := t.nt, t.words
+	for k := range nt {
+		d := (*[tileArea]float64)(t.inv[k*tileArea:])
+		if !invertTile(d, (*[tileArea]float64)(t.val[t.at[k*nt+k]:])) {
+			return false
+		}
+		for wi := k >> 6; wi < words; wi++ {
+			rows := t.col[k*words+wi]
+			if wi == k>>6 {
+				rows &^= 1<<(k&63+1) - 1
+			}
+			for rows != 0 {
+				i := wi<<6 + trailing(rows)
+				rows &= rows - 1
+				if t.clock != nil && t.clock.expired() {
+					return false
+				}
+				l := (*[tileArea]float64)(t.val[t.at[i*nt+k]:])
+				tileRight(l, d)
+				for wj := k >> 6; wj < words; wj++ {
+					cols := t.row[k*words+wj]
+					if wj == k>>6 {
+						cols &^= 1<<(k&63+1) - 1
+					}
+					for cols != 0 {
+						j := wj<<6 + trailing(cols)
+						cols &= cols - 1
+						tileSub((*[tileArea]float64)(t.val[t.at[i*nt+j]:]), l, (*[tileArea]float64)(t.val[t.at[k*nt+j]:]))
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// solve replaces b, of length padded(), by the solution.
+func (t *tiles) solve(b []float64) {
+	nt, words := t.nt, t.words
+	for i := range nt {
+		bi := (*[tileSize]float64)(b[i*tileSize:])
+		for w := 0; w <= i>>6; w++ {
+			cols := t.row[i*words+w]
+			if w == i>>6 {
+				cols &= 1<<(i&63) - 1
+			}
+			for cols != 0 {
+				k := w<<6 + trailing(cols)
+				cols &= cols - 1
+				tileVec(bi, (*[tileArea]float64)(t.val[t.at[i*nt+k]:]), (*[tileSize]float64)(b[k*tileSize:]))
+			}
+		}
+	}
+	for i := nt - 1; i >= 0; i-- {
+		bi := (*[tileSize]float64)(b[i*tileSize:])
+		for w := i >> 6; w < words; w++ {
+			cols := t.row[i*words+w]
+			if w == i>>6 {
+				cols &^= 1<<(i&63+1) - 1
+			}
+			for cols != 0 {
+				k := w<<6 + trailing(cols)
+				cols &= cols - 1
+				tileVec(bi, (*[tileArea]float64)(t.val[t.at[i*nt+k]:]), (*[tileSize]float64)(b[k*tileSize:]))
+			}
+		}
+		t.tmp = [tileSize]float64{}
+		tileVec(&t.tmp, (*[tileArea]float64)(t.inv[i*tileArea:]), bi)
+		for j := range bi {
+			bi[j] = -t.tmp[j]
+		}
+	}
+}
+
+// padded is the length of the vectors that solve works on.
+func (t *tiles) padded() int { return t.nt * tileSize }
+
+// invertTile writes the inverse of a to d by Gauss-Jordan elimination with row
+// exchanges. Pivots below tiny of the largest entry are replaced by that.
+func invertTile(d, a *[tileArea]float64) bool {
+	const n = tileSize
+	m := *a
+	*d = [tileArea]float64{}
+	big := 0.0
+	for i, v := range m {
+		if b := math.Abs(v); !(b <= big) {
+			big = b
+		}
+		if i%(n+1) == 0 {
+			d[i] = 1
+		}
+	}
+	if !isFinite(big) {
+		return false
+	}
+	floor := tiny * big
+	if floor == 0 {
+		floor = math.SmallestNonzeroFloat64 * 0x1p60
+	}
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(m[i*n+k]) > math.Abs(m[p*n+k]) {
+				p = i
+			}
+		}
+		mk, dk := m[k*n:k*n+n:k*n+n], d[k*n:k*n+n:k*n+n]
+		if p != k {
+			mp, dp := m[p*n:p*n+n:p*n+n], d[p*n:p*n+n:p*n+n]
+			for j := range n {
+				mk[j], mp[j] = mp[j], mk[j]
+				dk[j], dp[j] = dp[j], dk[j]
+			}
+		}
+		piv := mk[k]
+		if !(math.Abs(piv) > floor) {
+			piv = math.Copysign(floor, piv)
+		}
+		f := 1 / piv
+		for j := range n {
+			mk[j] *= f
+			dk[j] *= f
+		}
+		for i := range n {
+			if i == k {
+				continue
+			}
+			mi, di := m[i*n:i*n+n:i*n+n], d[i*n:i*n+n:i*n+n]
+			g := mi[k]
+			if g == 0 {
+				continue
+			}
+			for j := range n {
+				mi[j] -= g * mk[j]
+				di[j] -= g * dk[j]
+			}
+		}
+	}
+	return true
+}
+
+// add adds v to diagonal entry i.
+func (t *tiles) add(i int, v float64) {
+	t.val[int(t.at[(i/tileSize)*(t.nt+1)])+(i%tileSize)*(tileSize+1)] += v
+}
