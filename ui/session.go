@@ -99,7 +99,6 @@ type Options struct {
 
 	Width, Height int     // of the window, screen coordinates; 0: 1280x800
 	UIScale       float64 // multiplies the monitor's content scale; 0: HAPCO_UI_SCALE, else 1
-	Hidden        bool    // no window on screen; pictures are still drawn
 
 	Seconds    float64 // close after this long, counted from the first drawn snapshot; 0: never
 	Screenshot string  // PNG of scene and panel, written just before the window closes; "": none
@@ -107,9 +106,6 @@ type Options struct {
 	// Script, where given, is called on the main thread before each frame is
 	// built. The mouse then leaves the stylus alone.
 	Script func(*Frame)
-	// ScriptStep, where above 0, makes Frame.Time advance by this much a frame
-	// instead of following the clock, s.
-	ScriptStep float64
 }
 
 // Frame is what a script sees and may do in one frame.
@@ -125,12 +121,13 @@ type Frame struct {
 
 // application is what a script may ask of the running window.
 type application interface {
-	screenshot(path string) error
-	close()
+	capture(path string)
+	stop()
 }
 
-// SaveScreenshot writes the picture of the frame drawn last, scene and panel, as PNG.
-func (f *Frame) SaveScreenshot(path string) error { return f.app.screenshot(path) }
+// SaveScreenshot writes this frame, scene and panel, as PNG once it is drawn.
+// Run returns an error where that fails.
+func (f *Frame) SaveScreenshot(path string) { f.app.capture(path) }
 
 // Close makes Run return after this frame.
-func (f *Frame) Close() { f.app.close() }
+func (f *Frame) Close() { f.app.stop() }

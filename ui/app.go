@@ -1,0 +1,471 @@
+package ui
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/render"
+)
+
+const (
+	keyEscape  = int(glfw.KeyEscape)
+	frameTime  = time.Second / 60 // where vertical sync does not pace the loop
+	idleTime   = time.Second / 10 // while the window is iconified
+	maxScale   = 4.0
+	minScale   = 0.75
+	traceEvery = time.Second
+)
+
+// app is the running window. Everything in it belongs to the main thread.
+type app struct {
+	opt     *Options
+	win     *window
+	paint   *painter
+	render  *render.Renderer
+	context *imgui.Context
+	faces   *typeface
+	gui     gui
+	scale   float64 // framebuffer pixels per design pixel
+	zoom    float64 // the user's part of it
+	width   int     // framebuffer, pixels
+	height  int
+
+	loading    *loading
+	abandoned  sync.WaitGroup // scenes given up while they were opening
+	session    Session
+	current    string  // name of the scene on screen
+	wanted     string  // one picked from the list; "" otherwise
+	springHome float64 // stiffness of the pointer's spring at the start, N/m
+	depthLine  bool
+	bodies     []physics.BodyInfo
+	driven     []bool // by body
+	params     physics.Params
+	defaults   physics.Params
+	snap       *physics.Snapshot // nil until the session's first
+	status     HapticsStatus
+	fitted     bool // the camera has seen the first snapshot
+	solvers    []contact.Description
+	names      []string // of solvers
+	tols       [len(criteria)]float64
+
+	cam     render.Camera
+	view    render.Options
+	mode    int     // of modeNames
+	arrows  float64 // scale of the force arrows relative to the automatic one
+	scene   lens    // the scene's part of the window, this frame
+	centre  mgl64.Vec3
+	size    float64 // diagonal of the bodies at the start, m
+	reach   float64 // from the stylus's origin to its tip along the needle, m
+	mouse   sceneMouse
+	zooming bool // on contact
+
+	force, iterations, errors, times *plot
+	sample                           [8]float64
+	showPlots, showHelp              bool
+
+	fps      float64
+	lastDraw time.Time
+	notice   notice
+	quit     bool
+	shots    []string  // pictures to write after this frame
+	start    time.Time // of the first drawn snapshot
+	frames   int
+	traced   time.Time
+	trace    string
+}
+
+// notice is a line about what just happened.
+type notice struct {
+	text  string
+	bad   bool
+	until time.Time
+}
+
+func (a *app) say(text string) { a.notice = notice{text, false, time.Now().Add(5 * time.Second)} }
+func (a *app) warn(text string) {
+	a.notice = notice{text, true, time.Now().Add(20 * time.Second)}
+}
+
+// Run shows the window until it is closed, ctx ends, a script closes it or
+// Options.Seconds have passed. It must be called from the main goroutine. A
+// first scene that cannot be opened is an error; later ones only a message.
+func Run(ctx context.Context, opt Options) (err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	a, err := newApp(&opt)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if e := a.close(); err == nil {
+			err = e
+		}
+	}()
+	a.open(ctx, opt.Scene)
+	for !a.quit {
+		if err := a.frame(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func newApp(opt *Options) (*app, error) {
+	if opt.Open == nil {
+		panic("ui: Options.Open is nil")
+	}
+	if opt.Width <= 0 || opt.Height <= 0 {
+		opt.Width, opt.Height = 1280, 800
+	}
+	zoom, err := userScale(opt.UIScale, os.Getenv("HAPCO_UI_SCALE"))
+	if err != nil {
+		return nil, err
+	}
+	win, err := openWindow("HapCo", opt.Width, opt.Height, zoom)
+	if err != nil {
+		return nil, err
+	}
+	a := &app{opt: opt, win: win, zoom: zoom, showPlots: true, depthLine: true, arrows: 1, trace: os.Getenv("HAPCO_UI_TRACE")}
+	a.render, err = render.New()
+	if err != nil {
+		win.close()
+		return nil, err
+	}
+	a.context = imgui.CreateContext(nil)
+	win.attach(imgui.CurrentIO())
+	if a.paint, err = newPainter(); err != nil {
+		return nil, err
+	}
+	a.faces = newTypeface()
+	glfw.SwapInterval(1)
+
+	a.view = render.DefaultOptions()
+	a.cam = render.DefaultCamera()
+	a.solvers = contact.Descriptions()
+	for _, d := range a.solvers {
+		a.names = append(a.names, d.Name)
+	}
+	for c := range a.tols {
+		a.tols[c] = usualTolerance(contact.Criterion(c))
+	}
+	a.makePlots()
+	return a, nil
+}
+
+// userScale is the user's own factor: the option, else the environment's, else 1.
+func userScale(option float64, env string) (float64, error) {
+	s := option
+	if s == 0 && env != "" {
+		v, err := strconv.ParseFloat(env, 64)
+		if err != nil {
+			return 0, fmt.Errorf("ui: HAPCO_UI_SCALE=%q is not a number (cure: a factor such as 1.5)", env)
+		}
+		s = v
+	}
+	if s == 0 {
+		s = 1
+	}
+	if !(s >= 0.5 && s <= maxScale) {
+		return 0, fmt.Errorf("ui: scale %g is outside 0.5 to %g (cure: --ui-scale 1.5, for instance)", s, maxScale)
+	}
+	return s, nil
+}
+
+// makePlots lays out the rings: ten seconds at up to 120 samples a second.
+func (a *app) makePlots() {
+	const size = 1200
+	a.force = &plot{title: "Force", unit: force, hist: newHistory(5, size), top: 0.1,
+		about: "Resultant of the contact forces on the stylus, world axes, and the norm of the force sent to the hand.",
+		curves: []curve{
+			{"norm", 0xf0f2f6, 1.8}, {"x", 0xe8655a, 1.2}, {"y", 0x5fbf6a, 1.2}, {"z", 0x5b9bf0, 1.2}, {"to the hand", warnColor, 1.2}}}
+	a.iterations = &plot{title: "Iterations", hist: newHistory(2, size), integer: true, top: 10,
+		about:  "Iterations of the contact solver in the last step, and Newton-Raphson iterations of the bodies' equilibrium.",
+		curves: []curve{{"contact", accentColor, 1.5}, {"Newton", 0xcc79a7, 1.2}}}
+	a.errors = &plot{title: "Error", hist: newHistory(3, size), axis: axis{log: true},
+		about: "How exact the last contact solve was: relative change of the forces (2.72), error of the natural map e, and the same without units e_s. Dashed: the tolerance, where the criterion is one of these.",
+		curves: []curve{
+			{"relative", accentColor, 1.5}, {"e", 0xcc79a7, 1.2}, {"e_s", 0x35c08d, 1.2}}}
+	a.times = &plot{title: "Step time", unit: duration, hist: newHistory(5, size), stacked: true, top: 1e-4, total: true,
+		about: "Where a physics step spends its time.",
+		curves: []curve{
+			{"collision", 0x56b4e9, 1}, {"free", 0x35c08d, 1}, {"assemble", 0xf0e442, 1}, {"contact", 0xe69f00, 1}, {"displacement", 0xcc79a7, 1}}}
+}
+
+// frame builds, draws and shows one picture.
+func (a *app) frame(ctx context.Context) error {
+	a.pace()
+	glfw.PollEvents()
+	now := time.Now()
+	dt := now.Sub(a.lastDraw).Seconds()
+	if a.lastDraw.IsZero() {
+		dt = 1.0 / 60
+	} else if dt > 0 {
+		a.fps += (1/dt - a.fps) * min(1, 2*dt)
+	}
+	a.lastDraw = now
+	dt = min(dt, 0.1) // a stall must not throw the stylus
+
+	if a.wanted != "" {
+		a.open(ctx, a.wanted)
+		a.wanted = ""
+	}
+	if err := a.adopt(); err != nil {
+		return err
+	}
+	a.width, a.height = a.win.glfw.GetFramebufferSize()
+	if a.width <= 0 || a.height <= 0 {
+		a.quit = a.quit || a.win.glfw.ShouldClose() || ctx.Err() != nil
+		return nil
+	}
+	a.fitScale()
+	a.read(now)
+	if a.opt.Script != nil && a.session != nil && a.snap != nil {
+		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Snapshot: a.snap, Haptics: a.status, app: a}
+		a.opt.Script(&f)
+	}
+
+	a.win.feed(imgui.CurrentIO(), a.width, a.height, dt)
+	if a.trace != "" {
+		a.gui.spots = map[string]rect{}
+	}
+	imgui.NewFrame()
+	imgui.PushFont(a.gui.fonts.text)
+	a.layout()
+	a.steer(dt)
+	a.overlay()
+	imgui.PopFont()
+	imgui.Render()
+	a.win.showCursor(imgui.MouseCursor())
+
+	a.draw()
+	a.quit = a.quit || a.win.glfw.ShouldClose() || ctx.Err() != nil
+	if a.opt.Seconds > 0 && !a.start.IsZero() && now.Sub(a.start).Seconds() >= a.opt.Seconds {
+		a.quit = true
+	}
+	if a.quit && a.opt.Screenshot != "" {
+		a.shots = append(a.shots, a.opt.Screenshot)
+	}
+	for _, path := range a.shots {
+		if err := a.screenshot(path); err != nil {
+			return err
+		}
+	}
+	a.shots = a.shots[:0]
+	a.win.glfw.SwapBuffers()
+	if a.snap != nil {
+		a.frames++
+	}
+	return a.writeTrace(now)
+}
+
+// pace keeps the loop from spinning where the driver does not wait for the screen.
+func (a *app) pace() {
+	most := frameTime
+	if a.win.glfw.GetAttrib(glfw.Iconified) == glfw.True {
+		most = idleTime
+	}
+	if left := most - time.Since(a.lastDraw); left > 500*time.Microsecond && !a.lastDraw.IsZero() {
+		time.Sleep(left)
+	}
+}
+
+// fitScale follows the monitor and the user.
+func (a *app) fitScale() {
+	s := math.Round(a.win.scale()*a.zoom*20) / 20
+	s = min(max(s, minScale), maxScale)
+	if s == a.scale {
+		return
+	}
+	a.scale = s
+	atlas := imgui.CurrentIO().Fonts()
+	set, rebuilt := a.faces.at(s, atlas)
+	if rebuilt {
+		a.paint.setAtlas(atlas)
+	}
+	styleFor(s)
+	a.gui.fonts, a.gui.scale = set, float32(s)
+}
+
+// read takes the newest of everything from the session.
+func (a *app) read(now time.Time) {
+	if a.session == nil {
+		return
+	}
+	a.status = a.session.Haptics()
+	s, newer := a.session.Snapshot()
+	if s == nil || len(s.Bodies) != len(a.bodies) {
+		return
+	}
+	first := a.snap == nil
+	a.snap = s
+	if first {
+		a.meet()
+		if a.start.IsZero() {
+			a.start = now
+		}
+	}
+	if newer || first {
+		a.record(s)
+	}
+}
+
+// meet looks at a scene for the first time.
+func (a *app) meet() {
+	s := a.snap
+	lo, hi, ok := render.Bounds(s, nil)
+	if !ok {
+		lo, hi = mgl64.Vec3{-0.1, -0.1, -0.1}, mgl64.Vec3{0.1, 0.1, 0.1}
+	}
+	a.centre, a.size = lo.Add(hi).Mul(0.5), max(hi.Sub(lo).Len(), 1e-4)
+	a.reach = 0
+	down := a.needle()
+	for i := range s.Bodies {
+		if !a.driven[i] {
+			continue
+		}
+		for _, p := range s.Bodies[i].Positions {
+			a.reach = max(a.reach, p.Sub(s.Stylus.Position).Dot(down))
+		}
+	}
+	a.frameView(lo, hi)
+	a.mouse = sceneMouse{held: true}
+	start := s.Stylus.Position
+	if p := a.session.Pointer(); p != nil {
+		start = p.Hand()
+		p.SetClutch(false)
+	}
+	a.mouse.hand.set(start)
+}
+
+// frameView places the camera as the scene asks, or around the bodies.
+func (a *app) frameView(lo, hi mgl64.Vec3) {
+	w, h := max(a.scene.w, 1), max(a.scene.h, 1)
+	if a.scene.w == 0 { // before the first layout
+		w, h = float64(a.width)*0.7, float64(a.height)*0.75
+	}
+	a.cam = render.DefaultCamera()
+	view := a.session.View()
+	if view.Eye == view.Target {
+		a.cam.FitBounds(lo, hi, w/h)
+	} else {
+		aim(&a.cam, view)
+		a.cam.SetBounds(lo, hi)
+	}
+	a.cam.SetHome()
+	a.zooming = false
+}
+
+// needle is the direction in which the stylus points: down its own y axis.
+func (a *app) needle() mgl64.Vec3 {
+	if a.snap == nil {
+		return mgl64.Vec3{0, -1, 0}
+	}
+	d := a.snap.Stylus.Rotation.Rotate(mgl64.Vec3{0, -1, 0})
+	if !(d.Len() > 0.5) {
+		return mgl64.Vec3{0, -1, 0}
+	}
+	return d.Normalize()
+}
+
+// record samples the plots.
+func (a *app) record(s *physics.Snapshot) {
+	t := s.When.Seconds()
+	v := a.sample[:]
+	v[0], v[1], v[2], v[3], v[4] = s.Force.Len(), s.Force[0], s.Force[1], s.Force[2], a.status.Force.Len()
+	a.force.hist.add(t, v[:5])
+	v[0], v[1] = float64(s.Stats.Solve.Iterations), float64(s.Stats.NewtonIterations)
+	a.iterations.hist.add(t, v[:2])
+	r := &s.Stats.Solve
+	v[0], v[1], v[2] = r.RelativeChange, r.NaturalError, r.ScaledError
+	if len(s.Contacts) == 0 {
+		v[0], v[1], v[2] = math.NaN(), math.NaN(), math.NaN()
+	}
+	a.errors.hist.add(t, v[:3])
+	m := &s.Stats.Timing
+	v[0], v[1], v[2], v[3], v[4] = m.Collision.Seconds(), m.Free.Seconds(), m.Assemble.Seconds(), m.Contact.Seconds(), m.Displacement.Seconds()
+	a.times.hist.add(t, v[:5])
+}
+
+func (a *app) clearPlots() {
+	for _, p := range [...]*plot{a.force, a.iterations, a.errors, a.times} {
+		p.hist.clear()
+	}
+}
+
+// publish sends the panel's parameters to the simulation.
+func (a *app) publish() {
+	a.session.SetParams(a.params)
+	a.params = a.session.Params() // what the session made of them
+}
+
+// draw paints the scene and the panel into the window's framebuffer.
+func (a *app) draw() {
+	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
+	gl.Viewport(0, 0, int32(a.width), int32(a.height))
+	gl.ClearColor(0.078, 0.09, 0.113, 1)
+	gl.Clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT)
+	if a.snap != nil {
+		l := &a.scene
+		a.render.Draw(a.snap, &a.cam, &a.view, render.Viewport{
+			X: int(l.x), Y: a.height - int(l.y+l.h), Width: int(l.w), Height: int(l.h), Scale: a.scale})
+	}
+	a.paint.paint(imgui.RenderedDrawData(), a.width, a.height)
+}
+
+// screenshot writes the picture just drawn.
+func (a *app) screenshot(path string) error {
+	return writePNG(path, render.ReadPixels(0, 0, a.width, a.height))
+}
+
+func writePNG(path string, picture image.Image) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("ui: screenshot: %w", err)
+	}
+	defer func() {
+		if e := f.Close(); err == nil && e != nil {
+			err = fmt.Errorf("ui: screenshot: %w", e)
+		}
+	}()
+	w := bufio.NewWriter(f)
+	if err := render.WritePNG(w, picture); err != nil {
+		return fmt.Errorf("ui: screenshot %s: %w", path, err)
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("ui: screenshot %s: %w", path, err)
+	}
+	return nil
+}
+
+func (a *app) capture(path string) { a.shots = append(a.shots, path) }
+func (a *app) stop()               { a.quit = true }
+
+func (a *app) close() error {
+	a.stopLoading()
+	a.abandoned.Wait()
+	var err error
+	if a.session != nil {
+		err = a.session.Close()
+	}
+	a.render.Close()
+	a.paint.delete()
+	a.context.Destroy()
+	a.faces.ranges.Free()
+	a.win.close()
+	return err
+}

@@ -1,0 +1,267 @@
+package ui
+
+import (
+	"context"
+	"math"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// fakeSession is a slab of springs under a ball: enough physics for the window
+// to have something to show, with no loops of its own. It steps when asked for
+// a snapshot.
+type fakeSession struct {
+	title    string
+	bodies   []physics.BodyInfo
+	params   physics.Params
+	defaults physics.Params
+	snap     physics.Snapshot
+	slab     []mgl64.Vec3
+	ball     []mgl64.Vec3
+	hand     mgl64.Vec3
+	tip      mgl64.Vec3
+	spring   float64
+	clutched bool
+	start    time.Time
+	last     time.Time
+	closed   atomic.Bool
+	resets   int
+	steps    int // asked for while paused
+	sets     int // of parameters
+	message  string
+	progress float64
+}
+
+const (
+	slabX, slabZ  = 0.20, 0.14
+	slabHigh      = 0.05
+	ballRadius    = 0.012
+	slabStiffness = 180.0 // N/m under the whole ball
+)
+
+func newFake(title string) *fakeSession {
+	s := &fakeSession{title: title, spring: 300, hand: mgl64.Vec3{0, 0.04, 0}, tip: mgl64.Vec3{0, 0.04, 0}, start: time.Now(), last: time.Now()}
+	const nx, nz = 40, 28
+	node := func(i, k, layer int) int32 { return int32((layer*(nz+1)+k)*(nx+1) + i) }
+	var tris [][3]int32
+	quad := func(a, b, c, d int32) { tris = append(tris, [3]int32{a, b, c}, [3]int32{a, c, d}) }
+	for layer := range 2 {
+		for k := range nz + 1 {
+			for i := range nx + 1 {
+				s.slab = append(s.slab, mgl64.Vec3{slabX * (float64(i)/nx - 0.5), -slabHigh * float64(layer), slabZ * (float64(k)/nz - 0.5)})
+			}
+		}
+	}
+	for k := range nz {
+		for i := range nx {
+			quad(node(i, k, 0), node(i, k+1, 0), node(i+1, k+1, 0), node(i+1, k, 0))
+			quad(node(i, k, 1), node(i+1, k, 1), node(i+1, k+1, 1), node(i, k+1, 1))
+		}
+	}
+	for i := range nx {
+		quad(node(i, 0, 0), node(i+1, 0, 0), node(i+1, 0, 1), node(i, 0, 1))
+		quad(node(i, nz, 0), node(i, nz, 1), node(i+1, nz, 1), node(i+1, nz, 0))
+	}
+	for k := range nz {
+		quad(node(0, k, 0), node(0, k, 1), node(0, k+1, 1), node(0, k+1, 0))
+		quad(node(nx, k, 0), node(nx, k+1, 0), node(nx, k+1, 1), node(nx, k, 1))
+	}
+	fixed := make([]bool, len(s.slab))
+	for i := len(fixed) / 2; i < len(fixed); i++ {
+		fixed[i] = i%3 == 0
+	}
+	var ballTris [][3]int32
+	const rings, around = 12, 20
+	for r := range rings + 1 {
+		for j := range around {
+			th, ph := math.Pi*float64(r)/rings, 2*math.Pi*float64(j)/around
+			s.ball = append(s.ball, mgl64.Vec3{math.Sin(th) * math.Cos(ph), math.Cos(th), math.Sin(th) * math.Sin(ph)}.Mul(ballRadius))
+		}
+	}
+	for r := range rings {
+		for j := range around {
+			a, b := int32(r*around+j), int32(r*around+(j+1)%around)
+			ballTris = append(ballTris, [3]int32{a, b + around, a + around}, [3]int32{a, b, b + around})
+		}
+	}
+	s.bodies = []physics.BodyInfo{
+		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Nodes: len(s.ball), Triangles: ballTris, Fixed: make([]bool, len(s.ball)), Color: mgl64.Vec3{0.75, 0.77, 0.80}},
+		{Name: "liver", Material: "tissue", Nodes: 4 * len(s.slab), Elements: 9000, Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.26, 0.22}},
+	}
+	s.params = physics.Params{
+		Friction: 0.3, Solver: "uzawa-global", Tolerance: 1e-4, MaxIterations: 5000, UzawaError: 1e-5,
+		NewtonTolerance: 1e-6, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
+		Bodies: []physics.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
+	}
+	if names := contact.Names(); len(names) > 0 {
+		s.params.Solver = names[0]
+	}
+	s.defaults = s.Params()
+	s.snap.Bodies = []physics.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
+	s.step()
+	return s
+}
+
+// step puts the ball where spring and slab balance.
+func (s *fakeSession) step() {
+	n := &s.snap
+	n.Step++
+	n.When = time.Since(s.start)
+	if !s.clutched {
+		s.tip = s.hand
+		if pen := ballRadius - s.hand[1]; pen > 0 && math.Abs(s.hand[0]) < slabX/2 && math.Abs(s.hand[2]) < slabZ/2 {
+			s.tip[1] = s.hand[1] + pen*slabStiffness/(slabStiffness+s.spring)
+		}
+	}
+	n.Stylus, n.Target = frame.At(s.tip), frame.At(s.hand)
+	for i, p := range s.ball {
+		n.Bodies[0].Positions[i] = p.Add(s.tip)
+	}
+	depth := ballRadius - s.tip[1]
+	n.Contacts, n.Force = n.Contacts[:0], mgl64.Vec3{}
+	n.Bodies[1].VonMises = n.Bodies[1].VonMises[:0]
+	for i, p := range s.slab {
+		d := math.Hypot(p[0]-s.tip[0], p[2]-s.tip[2])
+		shape := 1 / (1 + math.Pow(d/0.02, 2))
+		if p[1] < 0 {
+			shape = 0
+		}
+		n.Bodies[1].Positions[i] = p
+		if depth > 0 {
+			dent := min(0, max(-depth*shape, -depth))
+			n.Bodies[1].Positions[i][1] += dent
+		}
+		if s.params.Stress {
+			n.Bodies[1].VonMises = append(n.Bodies[1].VonMises, 4000*shape*max(depth, 0)/0.01)
+		}
+	}
+	n.Stats = physics.Stats{RateHz: 812, NewtonIterations: 1}
+	total := 0.0
+	for i, p := range s.ball {
+		gap := n.Bodies[0].Positions[i][1] + max(depth, 0)*0.6
+		if p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
+			continue
+		}
+		c := physics.ContactState{Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
+		c.Q, c.T1 = c.P, mgl64.Vec3{1, 0, 0}
+		c.T2 = c.N.Cross(c.T1).Normalize()
+		c.T1 = c.T2.Cross(c.N).Normalize()
+		c.X = [3]float64{gap, 2e-5, 0}
+		if gap < 0 {
+			c.Status = contact.Stick
+			c.R = [3]float64{-gap, -0.2 * c.Mu * gap, 0}
+			if p[0] > 0.4*ballRadius {
+				c.Status = contact.Slip
+				c.R[1] = -c.Mu * gap
+			}
+			c.X[0] = 0
+			total += c.R[0]
+		}
+		n.Contacts = append(n.Contacts, c)
+	}
+	scale := 0.0
+	if depth > 0 && total > 0 {
+		scale = slabStiffness * depth / total
+	}
+	for i := range n.Contacts {
+		c := &n.Contacts[i]
+		for k := range c.R {
+			c.R[k] *= scale
+		}
+		c.Force = c.N.Mul(c.R[0]).Add(c.T1.Mul(c.R[1])).Add(c.T2.Mul(c.R[2]))
+		n.Force = n.Force.Add(c.Force)
+		switch c.Status {
+		case contact.Open:
+			n.Stats.Open++
+		case contact.Stick:
+			n.Stats.Stick++
+		case contact.Slip:
+			n.Stats.Slip++
+		}
+	}
+	k := float64(len(n.Contacts))
+	wave := 1 + 0.3*math.Sin(3*n.When.Seconds())
+	n.Stats.Solve = contact.Result{Iterations: int(4 * k * wave), Converged: true, RelativeChange: 0.8e-4 * wave, NaturalError: 3e-5 * wave, ScaledError: 4e-6 * wave, RhoMin: 118}
+	us := func(v float64) time.Duration { return time.Duration(v * float64(time.Microsecond)) }
+	n.Stats.Timing = physics.Timing{Collision: us(120), Free: us(30 * wave), Assemble: us(20 + 2*k), Contact: us(15 + 9*k*wave), Displacement: us(60)}
+	n.Message, n.Progress = s.message, s.progress
+}
+
+func (s *fakeSession) Title() string              { return s.title }
+func (s *fakeSession) Bodies() []physics.BodyInfo { return s.bodies }
+func (s *fakeSession) View() View {
+	return View{Eye: mgl64.Vec3{0.17, 0.17, 0.30}, Target: mgl64.Vec3{0, -0.005, 0}, Up: mgl64.Vec3{0, 1, 0}, FieldOfView: 0.6}
+}
+func (s *fakeSession) Snapshot() (*physics.Snapshot, bool) {
+	if s.params.Paused || time.Since(s.last) < 2*time.Millisecond {
+		return &s.snap, false
+	}
+	s.last = time.Now()
+	s.step()
+	return &s.snap, true
+}
+func clone(p physics.Params) physics.Params {
+	p.Bodies = append([]physics.BodyParams(nil), p.Bodies...)
+	return p
+}
+func (s *fakeSession) Params() physics.Params        { return clone(s.params) }
+func (s *fakeSession) DefaultParams() physics.Params { return clone(s.defaults) }
+func (s *fakeSession) SetParams(p physics.Params)    { s.params = clone(p); s.sets++ }
+func (s *fakeSession) StepOnce()                     { s.steps++; s.step() }
+func (s *fakeSession) ResetObjects()                 { s.resets++ }
+func (s *fakeSession) Haptics() HapticsStatus {
+	raw := s.snap.Force
+	sent := raw.Mul(s.params.Reducer)
+	if l := sent.Len(); l > s.params.MaxForce {
+		sent = sent.Mul(s.params.MaxForce / l)
+	}
+	return HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw, Engaged: true, Clutched: s.clutched}
+}
+func (s *fakeSession) Pointer() Pointer       { return s }
+func (s *fakeSession) SetHand(p mgl64.Vec3)   { s.hand = p }
+func (s *fakeSession) Hand() mgl64.Vec3       { return s.hand }
+func (s *fakeSession) SetClutch(open bool)    { s.clutched = open }
+func (s *fakeSession) Stiffness() float64     { return s.spring }
+func (s *fakeSession) SetStiffness(k float64) { s.spring = k }
+func (s *fakeSession) Close() error           { s.closed.Store(true); return nil }
+
+var fakeScenes = []Scene{
+	{"liver", "A liver on a table: press it, drag over it."},
+	{"bench-a-36", "The thesis's bench A: two blocks, 36 contacts."},
+	{"bench-b-66", "The thesis's bench B: 66 contacts."},
+}
+
+// fakeOpener hands out fakes and remembers them.
+type fakeOpener struct {
+	opened []*fakeSession
+	delay  time.Duration
+	fail   map[string]error
+	adjust func(*fakeSession)
+}
+
+func (o *fakeOpener) open(ctx context.Context, scene string, progress func(float64, string)) (Session, error) {
+	steps := 10
+	for i := range steps {
+		progress(float64(i)/float64(steps), "compliance of the surface")
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(o.delay / time.Duration(steps)):
+		}
+	}
+	if err := o.fail[scene]; err != nil {
+		return nil, err
+	}
+	s := newFake(scene)
+	if o.adjust != nil {
+		o.adjust(s)
+	}
+	o.opened = append(o.opened, s)
+	return s, nil
+}

@@ -1,0 +1,303 @@
+package ui
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+)
+
+// sceneMouse is what the mouse is doing to the scene.
+type sceneMouse struct {
+	hand     hand
+	held     bool // the mouse has the stylus
+	clutched bool // Space is down
+	surface  bool // the stylus follows the surface under the cursor
+
+	drag           dragKind
+	lastX, lastY   float64
+	left           bool      // the left button went down over the scene
+	pressX, pressY float64   // there
+	pressed        time.Time // then
+	onSurface      bool      // the cursor is over a surface that can be touched
+}
+
+type dragKind uint8
+
+const (
+	noDrag dragKind = iota
+	orbitDrag
+	panDrag
+)
+
+const (
+	orbitSpeed = 0.006 // rad a pixel at scale 1
+	keyOrbit   = 1.2   // rad/s
+	zoomStep   = 0.88  // a notch
+	clickTime  = 300 * time.Millisecond
+	clickSlip  = 4.0  // pixels at scale 1 that a click may move
+	pickRadius = 14.0 // pixels at scale 1
+)
+
+func key(k glfw.Key) int { return int(k) }
+
+// steer lets mouse and keyboard act on camera and stylus.
+func (a *app) steer(dt float64) {
+	in, m := &a.win.in, &a.mouse
+	io := imgui.CurrentIO()
+	a.scene = newLens(&a.cam, a.scene.x, a.scene.y, a.scene.w, a.scene.h)
+	if a.session == nil || a.snap == nil {
+		return
+	}
+	typing := io.WantTextInput()
+	if !typing {
+		a.shortcuts()
+	}
+	over := in.inside && a.scene.contains(in.x, in.y) && !io.WantCaptureMouse()
+	shift := in.keys[key(glfw.KeyLeftShift)] || in.keys[key(glfw.KeyRightShift)]
+	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
+	alt := in.keys[key(glfw.KeyLeftAlt)] || in.keys[key(glfw.KeyRightAlt)]
+	pointer := a.session.Pointer()
+	drives := pointer != nil && a.opt.Script == nil
+
+	a.dragCamera(over, shift, alt || !drives)
+	if over && in.wheelY != 0 && (ctrl || !drives) {
+		a.cam.Dolly(math.Pow(zoomStep, in.wheelY))
+	}
+	if !typing {
+		a.keyCamera(dt)
+	}
+	if a.zooming {
+		a.cam.ZoomTo(a.contactPoint(), 0.22*a.size)
+	}
+	a.cam.Update(dt)
+	a.scene = newLens(&a.cam, a.scene.x, a.scene.y, a.scene.w, a.scene.h)
+	a.clicks(over, drives && !alt)
+	if over && m.drag == noDrag && drives && m.held {
+		imgui.SetMouseCursor(imgui.MouseCursorResizeAll) // a cross-hair, see window.attach
+	}
+	if !drives {
+		return
+	}
+
+	m.clutched = !typing && in.keys[key(glfw.KeySpace)]
+	h := handInput{
+		lens: a.scene, x: in.x, y: in.y, dt: dt, scale: a.scale, size: a.size, centre: a.centre,
+		needle: a.needle(), reach: a.reach,
+		follow: m.held && !m.clutched && over && m.drag == noDrag,
+		button: m.left && m.held && in.buttons[0],
+	}
+	if over && !ctrl {
+		h.notches = in.wheelY + in.wheelX
+		if shift {
+			h.notches *= 0.1
+		}
+	}
+	if !typing && !ctrl {
+		if in.keys[key(glfw.KeyQ)] {
+			h.keys++
+		}
+		if in.keys[key(glfw.KeyE)] {
+			h.keys--
+		}
+		if shift {
+			h.keys *= 0.2
+		}
+	}
+	m.onSurface = false
+	if m.surface && h.follow {
+		a.findSurface(&h)
+	}
+	m.hand.step(&h)
+	pointer.SetClutch(m.clutched || !m.held)
+	if m.held && !m.clutched {
+		pointer.SetHand(m.hand.position())
+	}
+}
+
+// findSurface looks for the body under the cursor.
+func (a *app) findSurface(h *handInput) {
+	dir := a.scene.direction(h.x+a.mouse.hand.gapX, h.y+a.mouse.hand.gapY)
+	t, body, triangle := a.cast(a.scene.eye, dir)
+	if body < 0 {
+		return
+	}
+	tri := a.bodies[body].Triangles[triangle]
+	p := a.snap.Bodies[body].Positions
+	n := p[tri[1]].Sub(p[tri[0]]).Cross(p[tri[2]].Sub(p[tri[0]]))
+	if !(n.Len() > 0) {
+		return
+	}
+	n = n.Normalize()
+	if n.Dot(dir) > 0 {
+		n = n.Mul(-1)
+	}
+	h.onSurface, h.point, h.normal = true, a.scene.eye.Add(dir.Mul(t)), n
+	a.mouse.onSurface = true
+}
+
+// cast finds the nearest surface of a body that is not driven by the stylus.
+func (a *app) cast(from, dir mgl64.Vec3) (t float64, body, triangle int) {
+	t, body = math.Inf(1), -1
+	for i := range a.bodies {
+		if a.bodies[i].Driven || a.view.Bodies[i].Hidden {
+			continue
+		}
+		if d, k := castRay(from, dir, a.snap.Bodies[i].Positions, a.bodies[i].Triangles); k >= 0 && d < t {
+			t, body, triangle = d, i, k
+		}
+	}
+	return t, body, triangle
+}
+
+// dragCamera orbits and pans.
+func (a *app) dragCamera(over, shift, leftOrbits bool) {
+	in, m := &a.win.in, &a.mouse
+	switch {
+	case over && in.pressed[1] && shift, over && in.pressed[2]:
+		m.drag = panDrag
+	case over && in.pressed[1], over && in.pressed[0] && leftOrbits:
+		m.drag = orbitDrag
+	case !in.buttons[0] && !in.buttons[1] && !in.buttons[2]:
+		m.drag = noDrag
+	}
+	dx, dy := in.x-m.lastX, in.y-m.lastY
+	m.lastX, m.lastY = in.x, in.y
+	if over && (in.pressed[0] || in.pressed[1] || in.pressed[2]) || dx == 0 && dy == 0 {
+		return
+	}
+	switch m.drag {
+	case orbitDrag:
+		a.cam.Orbit(-dx*orbitSpeed/a.scale, dy*orbitSpeed/a.scale)
+	case panDrag:
+		a.cam.Pan(dx, dy, int(a.scene.h))
+		a.zooming = false
+	}
+}
+
+// keyCamera orbits and zooms with held keys.
+func (a *app) keyCamera(dt float64) {
+	in := &a.win.in
+	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
+	axis := func(minus, plus glfw.Key) float64 {
+		v := 0.0
+		if in.keys[key(minus)] {
+			v--
+		}
+		if in.keys[key(plus)] {
+			v++
+		}
+		return v
+	}
+	yaw, pitch := axis(glfw.KeyLeft, glfw.KeyRight), axis(glfw.KeyDown, glfw.KeyUp)
+	if yaw != 0 || pitch != 0 {
+		a.cam.Orbit(yaw*keyOrbit*dt, pitch*keyOrbit*dt)
+	}
+	if ctrl {
+		return
+	}
+	zoom := axis(glfw.KeyMinus, glfw.KeyEqual) + axis(glfw.KeyKPSubtract, glfw.KeyKPAdd)
+	if zoom != 0 {
+		a.cam.Dolly(math.Exp(-zoom * 1.5 * dt))
+	}
+}
+
+// clicks take the stylus and pick contacts.
+func (a *app) clicks(over, drives bool) {
+	in, m := &a.win.in, &a.mouse
+	if in.pressed[0] && over {
+		if drives && !m.held {
+			m.held = true // this press only takes the stylus
+			return
+		}
+		m.left, m.pressX, m.pressY, m.pressed = true, in.x, in.y, time.Now()
+	}
+	if in.released[0] && m.left {
+		m.left = false
+		slip := math.Hypot(in.x-m.pressX, in.y-m.pressY)
+		if slip <= clickSlip*a.scale && time.Since(m.pressed) < clickTime {
+			node, ok := a.render.Pick(in.x-a.scene.x, in.y-a.scene.y, pickRadius*a.scale)
+			if !ok {
+				node = -1
+			}
+			a.view.Selected = node
+		}
+	}
+	if !in.buttons[0] {
+		m.left = false
+	}
+}
+
+// shortcuts are the keys that act once.
+func (a *app) shortcuts() {
+	in := &a.win.in
+	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
+	for _, e := range in.keyEdges {
+		if !e.down || e.repeat {
+			continue
+		}
+		if ctrl {
+			switch glfw.Key(e.key) {
+			case glfw.KeyEqual, glfw.KeyKPAdd:
+				a.zoomText(1)
+			case glfw.KeyMinus, glfw.KeyKPSubtract:
+				a.zoomText(-1)
+			case glfw.KeyQ:
+				a.quit = true
+			}
+			continue
+		}
+		switch glfw.Key(e.key) {
+		case glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5:
+			a.setMode(e.key - key(glfw.Key1))
+			if a.syncStress() {
+				a.publish()
+			}
+		case glfw.KeyZ:
+			if a.zooming = !a.zooming; !a.zooming {
+				a.cam.ZoomBack()
+			}
+		case glfw.KeyR:
+			a.resetView()
+		case glfw.KeyP:
+			a.params.Paused = !a.params.Paused
+			a.publish()
+		case glfw.KeyN:
+			if a.params.Paused {
+				a.session.StepOnce()
+			}
+		case glfw.KeyBackspace:
+			a.resetObjects()
+		case glfw.KeyG:
+			a.showPlots = !a.showPlots
+		case glfw.KeyF:
+			a.mouse.surface = !a.mouse.surface
+			if a.mouse.surface {
+				a.say("The stylus follows the surface under the cursor; F turns that off.")
+			} else {
+				a.say("The stylus moves in the plane of the view.")
+			}
+		case glfw.KeyH, glfw.KeyF1:
+			a.showHelp = !a.showHelp
+		case glfw.KeyF12:
+			a.shoot()
+		case glfw.KeyEscape:
+			switch {
+			case a.showHelp:
+				a.showHelp = false
+			case a.view.Selected >= 0:
+				a.view.Selected = -1
+			default:
+				a.mouse.held = false
+			}
+		}
+	}
+}
+
+// zoomText changes the size of text and controls by steps of an eighth.
+func (a *app) zoomText(by int) {
+	z := math.Round(a.zoom*8)/8 + float64(by)/8
+	a.zoom = min(max(z, 0.75), maxScale/a.win.scale())
+}

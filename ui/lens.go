@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/render"
+)
+
+// lens is the camera as the mouse needs it: which ray a pixel looks along and
+// which pixel a point falls on. Pixels are those of the framebuffer, y down;
+// X, Y, W, H is the scene's part of it.
+type lens struct {
+	eye                mgl64.Vec3 // world, m
+	right, up, forward mgl64.Vec3 // unit
+	tanY               float64    // of half the vertical field of view
+	x, y, w, h         float64    // viewport, pixels
+}
+
+func newLens(c *render.Camera, x, y, w, h float64) lens {
+	return lens{
+		eye: c.Eye(), right: c.Right(), up: c.Up(), forward: c.Backward().Mul(-1),
+		tanY: math.Tan(c.Fov / 2), x: x, y: y, w: max(w, 1), h: max(h, 1),
+	}
+}
+
+// aim turns and moves a camera to a scene's view. The camera keeps +Y up, as
+// everything in the scene does.
+func aim(c *render.Camera, v View) {
+	back := v.Eye.Sub(v.Target)
+	d := back.Len()
+	if !(d > 0) {
+		return
+	}
+	c.Target, c.Distance = v.Target, d
+	c.Yaw = math.Atan2(back[0], back[2])
+	c.Pitch = math.Asin(mgl64.Clamp(back[1]/d, -1, 1))
+	if v.FieldOfView > 0 {
+		c.Fov = v.FieldOfView
+	}
+}
+
+// direction of the ray through a pixel, scaled to advance 1 m along forward.
+func (l *lens) direction(px, py float64) mgl64.Vec3 {
+	k := 2 * l.tanY / l.h
+	return l.forward.
+		Add(l.right.Mul(k * (px - l.x - l.w/2))).
+		Add(l.up.Mul(k * (l.y + l.h/2 - py)))
+}
+
+// depth of a point in front of the eye, m.
+func (l *lens) depth(p mgl64.Vec3) float64 { return p.Sub(l.eye).Dot(l.forward) }
+
+// project returns the pixel of a point; ok is false behind the eye.
+func (l *lens) project(p mgl64.Vec3) (px, py float64, ok bool) {
+	d := p.Sub(l.eye)
+	z := d.Dot(l.forward)
+	if !(z > 1e-9) {
+		return 0, 0, false
+	}
+	k := l.h / (2 * l.tanY * z)
+	return l.x + l.w/2 + k*d.Dot(l.right), l.y + l.h/2 - k*d.Dot(l.up), true
+}
+
+// metresPerPixel at a depth.
+func (l *lens) metresPerPixel(depth float64) float64 { return 2 * l.tanY * depth / l.h }
+
+// contains says whether a pixel is in the scene's part of the window.
+func (l *lens) contains(px, py float64) bool {
+	return px >= l.x && px < l.x+l.w && py >= l.y && py < l.y+l.h
+}
+
+// castRay returns the distance along dir (in lengths of dir) at which a ray
+// first meets a triangle's front or back, and the triangle; -1 where it meets
+// none. [Moeller, Trumbore 1997]
+func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32) (t float64, triangle int) {
+	best, found := math.Inf(1), -1
+	for i, tri := range triangles {
+		if int(max(tri[0], tri[1], tri[2])) >= len(positions) {
+			continue // a snapshot of another scene cannot hurt
+		}
+		a := positions[tri[0]]
+		e1, e2 := positions[tri[1]].Sub(a), positions[tri[2]].Sub(a)
+		p := dir.Cross(e2)
+		det := e1.Dot(p)
+		if det == 0 {
+			continue
+		}
+		s := from.Sub(a)
+		u := s.Dot(p) / det
+		if !(u >= 0 && u <= 1) {
+			continue
+		}
+		q := s.Cross(e1)
+		v := dir.Dot(q) / det
+		if !(v >= 0 && u+v <= 1) {
+			continue
+		}
+		if d := e2.Dot(q) / det; d > 1e-12 && d < best {
+			best, found = d, i
+		}
+	}
+	if found < 0 {
+		return 0, -1
+	}
+	return best, found
+}

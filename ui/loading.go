@@ -1,0 +1,126 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// loading is a scene being opened on its own goroutine while the old one goes on.
+type loading struct {
+	scene  string
+	cancel context.CancelFunc
+	done   chan opened
+
+	mu       sync.Mutex // held for a few assignments
+	fraction float64
+	what     string
+}
+
+type opened struct {
+	session Session
+	err     error
+}
+
+func (l *loading) report(fraction float64, what string) {
+	l.mu.Lock()
+	l.fraction, l.what = fraction, what
+	l.mu.Unlock()
+}
+
+func (l *loading) progress() (float64, string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fraction, l.what
+}
+
+// open starts opening a scene. One that is still being opened is given up.
+func (a *app) open(ctx context.Context, scene string) {
+	a.stopLoading()
+	ctx, cancel := context.WithCancel(ctx)
+	l := &loading{scene: scene, cancel: cancel, done: make(chan opened, 1), what: "opening"}
+	a.loading = l
+	open := a.opt.Open
+	go func() {
+		s, err := open(ctx, scene, l.report)
+		if err == nil && s == nil {
+			err = fmt.Errorf("ui: scene %q opened as nothing", scene)
+		}
+		l.done <- opened{s, err}
+	}()
+}
+
+// stopLoading gives up what is being opened. Should it open all the same, it is
+// closed at once; close waits for that.
+func (a *app) stopLoading() {
+	l := a.loading
+	if l == nil {
+		return
+	}
+	a.loading = nil
+	l.cancel()
+	a.abandoned.Go(func() {
+		if o := <-l.done; o.session != nil {
+			o.session.Close() // nobody is left to hear about an error
+		}
+	})
+}
+
+// adopt puts a scene that has finished opening on screen.
+func (a *app) adopt() error {
+	l := a.loading
+	if l == nil {
+		return nil
+	}
+	var o opened
+	select {
+	case o = <-l.done:
+	default:
+		return nil
+	}
+	a.loading = nil
+	l.cancel()
+	if o.err != nil {
+		if a.session == nil {
+			return o.err
+		}
+		a.warn(o.err.Error())
+		return nil
+	}
+	bodies := o.session.Bodies()
+	if err := a.render.SetScene(bodies); err != nil {
+		if e := o.session.Close(); e != nil {
+			err = errors.Join(err, e)
+		}
+		if a.session == nil {
+			return err
+		}
+		a.warn(err.Error())
+		return nil
+	}
+	old := a.session
+	a.session, a.bodies, a.snap, a.current, a.springHome = o.session, bodies, nil, l.scene, 0
+	if old != nil {
+		if err := old.Close(); err != nil {
+			a.warn(err.Error())
+		}
+	}
+	a.driven = a.driven[:0]
+	for i := range bodies {
+		a.driven = append(a.driven, bodies[i].Driven)
+	}
+	a.params, a.defaults = a.session.Params(), a.session.DefaultParams()
+	if n := len(bodies); len(a.params.Bodies) < n || len(a.defaults.Bodies) < n {
+		return fmt.Errorf("ui: scene %q has %d bodies but parameters for %d", l.scene, n, min(len(a.params.Bodies), len(a.defaults.Bodies)))
+	}
+	a.view.Selected = -1
+	a.setMode(a.mode)
+	if a.syncStress() {
+		a.publish()
+	}
+	a.clearPlots()
+	a.gui.typing, a.gui.complaint = "", ""
+	a.win.glfw.SetTitle("HapCo – " + a.session.Title())
+	return nil
+}

@@ -1,0 +1,248 @@
+package ui
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+)
+
+// overlay draws over the scene: the force, the depth line, the contact that was
+// clicked, what is loading, the help.
+func (a *app) overlay() {
+	if a.snap != nil {
+		a.forceCard()
+		a.drawDepthLine()
+		a.inspector()
+	}
+	a.loadingCard()
+	if a.showHelp {
+		a.help()
+	}
+}
+
+const cardFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoCollapse |
+	imgui.WindowFlagsNoSavedSettings | imgui.WindowFlagsNoScrollbar | imgui.WindowFlagsNoFocusOnAppearing |
+	imgui.WindowFlagsNoNav | imgui.WindowFlagsAlwaysAutoResize
+
+func at(x, y float64) imgui.Vec2 { return imgui.Vec2{X: float32(x), Y: float32(y)} }
+
+// forceCard shows the force in large figures, as a gauge, and the contacts' statuses.
+func (a *app) forceCard() {
+	g := &a.gui
+	list := imgui.BackgroundDrawList()
+	x, y := float32(a.scene.x)+g.px(14), float32(a.scene.y)+g.px(12)
+	w := g.px(208)
+	h := g.px(112)
+	list.AddRectFilledV(imgui.Vec2{X: x, Y: y}, imgui.Vec2{X: x + w, Y: y + h}, packedA(0x12151b, 0.62), g.px(6), imgui.DrawFlagsNone)
+	x += g.px(12)
+	w -= g.px(24)
+
+	sent, limit := a.status.Force.Len(), a.params.MaxForce
+	imgui.PushFont(g.fonts.small)
+	list.AddText(imgui.Vec2{X: x, Y: y + g.px(7)}, packed(0xb4bdcb), "Haptic force")
+	top := "max " + force.text(limit)
+	tw := imgui.CalcTextSize(top, false, 0).X
+	list.AddText(imgui.Vec2{X: x + w - tw, Y: y + g.px(7)}, packed(dimColor), top)
+	imgui.PopFont()
+
+	color := uint32(inkColor)
+	if limit > 0 && sent > 0.98*limit {
+		color = warnColor
+	}
+	imgui.PushFont(g.fonts.large)
+	list.AddText(imgui.Vec2{X: x, Y: y + g.px(24)}, packed(color), strconv.FormatFloat(sent, 'f', 2, 64)+" N")
+	imgui.PopFont()
+	gy := y + g.px(62)
+	list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + w, Y: gy + g.px(7)}, packed(0x39414e), g.px(3.5), imgui.DrawFlagsNone)
+	if t := float32(min(sent/max(limit, 1e-9), 1)); t > 0.01 {
+		bar := uint32(accentColor)
+		if color == warnColor {
+			bar = warnColor
+		}
+		list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + max(t*w, g.px(7)), Y: gy + g.px(7)}, packed(bar), g.px(3.5), imgui.DrawFlagsNone)
+	}
+
+	imgui.PushFont(g.fonts.small)
+	s := &a.snap.Stats
+	counts := [...]int{contact.Open: s.Open, contact.Stick: s.Stick, contact.Slip: s.Slip}
+	cx := x
+	for i, n := range counts {
+		status := contact.Status(i)
+		text := status.String() + " " + strconv.Itoa(n)
+		cy := y + g.px(80)
+		mid := imgui.Vec2{X: cx + g.px(5), Y: cy + imgui.TextLineHeight()/2}
+		list.AddCircleFilled(mid, g.px(4.5), packed(statusColor(status)))
+		list.AddText(imgui.Vec2{X: cx + g.px(14), Y: cy}, packed(0xc9d0db), text)
+		cx += g.px(64)
+	}
+	imgui.PopFont()
+}
+
+// drawDepthLine shows how far the tip is from the surface that the needle points at.
+func (a *app) drawDepthLine() {
+	if !a.depthLine || a.session.Pointer() == nil || a.snap.Stats.Stick+a.snap.Stats.Slip > 0 {
+		return
+	}
+	needle := a.needle()
+	tip := a.snap.Stylus.Position.Add(needle.Mul(a.reach))
+	t, body, _ := a.cast(tip, needle)
+	if body < 0 || t > a.size {
+		return
+	}
+	hit := tip.Add(needle.Mul(t))
+	x0, y0, ok0 := a.scene.project(tip)
+	x1, y1, ok1 := a.scene.project(hit)
+	if !ok0 || !ok1 {
+		return
+	}
+	g := &a.gui
+	list := imgui.BackgroundDrawList()
+	list.PushClipRectV(at(a.scene.x, a.scene.y), at(a.scene.x+a.scene.w, a.scene.y+a.scene.h), false)
+	defer list.PopClipRect()
+	n := math.Hypot(x1-x0, y1-y0) / (6 * a.scale)
+	for i := 0.0; i < n && n < 400; i += 2 {
+		s, e := i/n, min((i+1)/n, 1)
+		list.AddLineV(at(x0+s*(x1-x0), y0+s*(y1-y0)), at(x0+e*(x1-x0), y0+e*(y1-y0)), packedA(0xffffff, 0.75), g.px(1.4))
+	}
+	list.AddCircleV(at(x1, y1), g.px(6), packedA(0x12151b, 0.6), 24, g.px(3.5))
+	list.AddCircleV(at(x1, y1), g.px(6), packed(0xffffff), 24, g.px(1.6))
+	imgui.PushFont(g.fonts.small)
+	text := length.text(t)
+	size := imgui.CalcTextSize(text, false, 0)
+	tx, ty := float32((x0+x1)/2)+g.px(12), float32((y0+y1)/2)-size.Y/2
+	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)
+	list.AddText(imgui.Vec2{X: tx, Y: ty}, packed(inkColor), text)
+	imgui.PopFont()
+}
+
+// selected is the contact that was clicked, or nil.
+func (a *app) selected() *physics.ContactState {
+	for i := range a.snap.Contacts {
+		if c := &a.snap.Contacts[i]; c.Node == a.view.Selected && a.view.Selected >= 0 {
+			return c
+		}
+	}
+	return nil
+}
+
+// inspector shows the contact that was clicked.
+func (a *app) inspector() {
+	if a.view.Selected < 0 {
+		return
+	}
+	g := &a.gui
+	pad := g.px(14)
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x+a.scene.w) - pad, Y: float32(a.scene.y) + g.px(12)}, imgui.ConditionAlways, imgui.Vec2{X: 1})
+	imgui.SetNextWindowBgAlpha(0.86)
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	defer imgui.PopStyleVar()
+	open := imgui.BeginV("inspector", nil, cardFlags)
+	defer imgui.End()
+	if !open {
+		return
+	}
+	imgui.PushFont(g.fonts.bold)
+	imgui.Text("Contact of node " + strconv.Itoa(int(a.view.Selected)))
+	imgui.PopFont()
+	c := a.selected()
+	if c == nil {
+		g.dim("not in contact now")
+		g.dim("Esc closes this.")
+		return
+	}
+	imgui.SameLine()
+	g.colored(statusColor(c.Status), c.Status.String())
+	tangential := math.Hypot(c.R[1], c.R[2])
+	slip := math.Hypot(c.X[1], c.X[2])
+	for _, row := range [...]struct{ name, value, about string }{
+		{"r_n", force.text(c.R[0]), "Normal force on the stylus."},
+		{"‖r_t‖", force.text(tangential) + "   (" + force.text(c.R[1]) + ", " + force.text(c.R[2]) + ")", "Tangential force: norm, and along t1 and t2."},
+		{"x_n", length.text(c.X[0]), "Normal distance at the end of the step; below zero is interpenetration."},
+		{"‖x_t‖", length.text(slip), "How far the contact slid in this step."},
+		{"µ", digits(c.Mu, 3), "Friction coefficient of the pair."},
+	} {
+		g.dim(row.name)
+		imgui.SameLineV(g.px(66), 0)
+		imgui.Text(row.value)
+		g.hint(row.about)
+	}
+	use, ok := coneUse(c)
+	if !ok {
+		use = 0
+	}
+	g.dim("cone")
+	imgui.SameLineV(g.px(66), 0)
+	pos := imgui.CursorScreenPos()
+	imgui.Dummy(imgui.Vec2{X: g.px(190), Y: imgui.TextLineHeight()})
+	g.hint("How much of the Coulomb cone the tangential force uses; at 100 % the contact slides.")
+	list := imgui.WindowDrawList()
+	y := pos.Y + imgui.TextLineHeight()/2 - g.px(4)
+	wide := g.px(140)
+	list.AddRectFilledV(imgui.Vec2{X: pos.X, Y: y}, imgui.Vec2{X: pos.X + wide, Y: y + g.px(8)}, packed(frameActive), g.px(4), imgui.DrawFlagsNone)
+	if t := float32(min(use, 1)); t > 0.02 {
+		list.AddRectFilledV(imgui.Vec2{X: pos.X, Y: y}, imgui.Vec2{X: pos.X + max(t*wide, g.px(8)), Y: y + g.px(8)}, packed(statusColor(c.Status)), g.px(4), imgui.DrawFlagsNone)
+	}
+	list.AddText(imgui.Vec2{X: pos.X + wide + g.px(8), Y: pos.Y}, packed(inkColor), coneText(c))
+}
+
+// loadingCard tells what is being opened.
+func (a *app) loadingCard() {
+	if a.loading == nil {
+		return
+	}
+	g := &a.gui
+	fraction, what := a.loading.progress()
+	middle := imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.scene.y) + g.px(12)}
+	pivot := imgui.Vec2{X: 0.5}
+	if a.session == nil {
+		middle.Y, pivot.Y = float32(a.scene.y+a.scene.h/2), 0.5
+	}
+	imgui.SetNextWindowPosV(middle, imgui.ConditionAlways, pivot)
+	imgui.SetNextWindowBgAlpha(0.92)
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	if imgui.BeginV("loading", nil, cardFlags|imgui.WindowFlagsNoInputs) {
+		imgui.PushFont(g.fonts.bold)
+		imgui.Text("Opening " + a.loading.scene)
+		imgui.PopFont()
+		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
+		imgui.ProgressBarV(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
+		imgui.PopStyleColor()
+		g.dim(what)
+	}
+	imgui.End()
+	imgui.PopStyleVar()
+}
+
+// help lists every binding.
+func (a *app) help() {
+	g := &a.gui
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.scene.y + a.scene.h/2)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
+	imgui.SetNextWindowBgAlpha(0.95)
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(22), Y: g.px(16)})
+	if imgui.BeginV("help", nil, cardFlags) {
+		imgui.PushFont(g.fonts.bold)
+		imgui.Text("Mouse and keys")
+		imgui.PopFont()
+		imgui.Spacing()
+		for _, b := range bindings {
+			if b.keys == "" {
+				imgui.Spacing()
+				imgui.Separator()
+				imgui.Spacing()
+				continue
+			}
+			g.colored(accentColor, b.keys)
+			imgui.SameLineV(g.px(210), 0)
+			imgui.Text(b.does)
+		}
+		imgui.Spacing()
+		g.dim("Panel: drag a value; Ctrl+click or double-click types one; right-click resets it.")
+	}
+	imgui.End()
+	imgui.PopStyleVarV(2)
+}

@@ -1,0 +1,663 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/render"
+)
+
+const dockFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgui.WindowFlagsNoMove |
+	imgui.WindowFlagsNoCollapse | imgui.WindowFlagsNoSavedSettings | imgui.WindowFlagsNoBringToFrontOnFocus
+
+// layout builds the docked windows and leaves the rest to the scene.
+func (a *app) layout() {
+	g := &a.gui
+	w, h := float32(a.width), float32(a.height)
+	panel := min(g.px(panelWidth), 0.5*w)
+	status := g.px(statusHigh)
+	strip := float32(0)
+	if a.showPlots {
+		strip = min(g.px(stripHigh), 0.35*h)
+	}
+	a.scene.x, a.scene.y = 0, 0
+	a.scene.w, a.scene.h = float64(math.Floor(float64(w-panel))), float64(math.Floor(float64(h-strip-status)))
+
+	a.dock("panel", imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, a.panel)
+	if strip > 0 {
+		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(6), Y: g.px(5)})
+		a.dock("plots", imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}, a.strip)
+		imgui.PopStyleVar()
+	}
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(10), Y: g.px(4)})
+	imgui.PushStyleColor(imgui.StyleColorWindowBg, rgb(deepColor))
+	a.dock("status", imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, a.statusLine)
+	imgui.PopStyleColor()
+	imgui.PopStyleVar()
+}
+
+func (a *app) dock(name string, pos, size imgui.Vec2, content func()) {
+	imgui.SetNextWindowPos(pos)
+	imgui.SetNextWindowSize(size)
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowMinSize, imgui.Vec2{X: 1, Y: 1})
+	flags := dockFlags
+	if name != "panel" {
+		flags |= imgui.WindowFlagsNoScrollbar | imgui.WindowFlagsNoScrollWithMouse
+	}
+	if imgui.BeginV(name, nil, flags) {
+		content()
+	}
+	imgui.End()
+	imgui.PopStyleVar()
+}
+
+func (a *app) strip() {
+	g := &a.gui
+	plots := [...]*plot{a.force, a.iterations, a.errors, a.times}
+	gap := g.px(6)
+	avail := imgui.ContentRegionAvail()
+	w := (avail.X - gap*float32(len(plots)-1)) / float32(len(plots))
+	a.errors.mark = 0
+	switch a.params.Criterion {
+	case contact.RelativeChange, contact.NaturalMap, contact.Scaled:
+		a.errors.mark = a.params.Tolerance
+	}
+	for i, p := range plots {
+		if i > 0 {
+			imgui.SameLineV(0, gap)
+		}
+		now := 0.0
+		if n := p.hist.count; n > 0 {
+			now = p.hist.time(n - 1)
+		}
+		p.draw(g, imgui.Vec2{X: w, Y: avail.Y}, now)
+	}
+}
+
+// panel is the column of controls. It edits the window's copy of the parameters
+// and publishes it once, whole, when something changed.
+func (a *app) panel() {
+	g := &a.gui
+	g.labels = g.px(158)
+	a.rates()
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
+	imgui.BeginChildV("controls", imgui.Vec2{}, false, imgui.WindowFlagsNone)
+	imgui.PopStyleVar()
+	if a.session == nil {
+		g.dim("Opening a scene …")
+		imgui.EndChild()
+		return
+	}
+	changed := a.simulationSection()
+	changed = a.contactSection() || changed
+	changed = a.hapticsSection() || changed
+	changed = a.bodiesSection() || changed
+	changed = a.viewSection() || changed
+	a.contactsSection()
+	imgui.EndChild()
+	if changed {
+		a.publish()
+	}
+}
+
+// rates are the three frequencies at the top of the panel.
+func (a *app) rates() {
+	g := &a.gui
+	physicsHz, steps := 0.0, uint64(0)
+	if a.snap != nil {
+		physicsHz, steps = a.snap.Stats.RateHz, a.snap.Step
+	}
+	avail := imgui.ContentRegionAvail().X
+	gap := g.px(6)
+	w := (avail - 2*gap) / 3
+	h := g.px(46)
+	for i, r := range [...]struct {
+		c    *control
+		hz   float64
+		warn bool
+	}{
+		{&ctlFps, physicsHz, steps > 100 && physicsHz < 60 && !a.params.Paused},
+		{&ctlHFps, a.status.RateHz, a.status.TargetHz > 0 && a.status.RateHz > 0 && a.status.RateHz < 0.9*a.status.TargetHz},
+		{&ctlDisplay, a.fps, false},
+	} {
+		if i > 0 {
+			imgui.SameLineV(0, gap)
+		}
+		imgui.InvisibleButton("##"+r.c.label, imgui.Vec2{X: w, Y: h})
+		g.mark(r.c.label)
+		lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+		list := imgui.WindowDrawList()
+		list.AddRectFilledV(lo, hi, packed(0x232934), g.px(4), imgui.DrawFlagsNone)
+		imgui.PushFont(g.fonts.small)
+		list.AddText(imgui.Vec2{X: lo.X + g.px(9), Y: lo.Y + g.px(5)}, packed(dimColor), r.c.label)
+		imgui.PopFont()
+		color := packed(inkColor)
+		if r.warn {
+			color = packed(warnColor)
+		}
+		text := "–"
+		if r.hz > 0 {
+			text = strconv.Itoa(int(math.Round(r.hz))) + " Hz"
+		}
+		imgui.PushFont(g.fonts.bold)
+		list.AddText(imgui.Vec2{X: lo.X + g.px(9), Y: lo.Y + g.px(22)}, color, text)
+		imgui.PopFont()
+		g.tip(r.c, "")
+	}
+	imgui.Spacing()
+}
+
+func (a *app) simulationSection() (changed bool) {
+	g := &a.gui
+	if !g.section("Simulation", true) {
+		return false
+	}
+	a.scenePicker()
+	avail := imgui.ContentRegionAvail().X
+	gap := imgui.CurrentStyle().ItemSpacing().X
+	half := (avail - gap) / 2
+	third := (avail - 2*gap) / 3
+	pause := "Pause"
+	if a.params.Paused {
+		pause = "Go on"
+	}
+	if g.button(pause+"##pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
+		a.params.Paused, changed = !a.params.Paused, true
+	}
+	imgui.SameLine()
+	g.beginOff(!a.params.Paused)
+	if g.button("Step", "Makes one step while the simulation is paused (N).", third) {
+		a.session.StepOnce()
+	}
+	g.endOff()
+	imgui.SameLine()
+	if g.button("Screenshot", "Saves a picture of the window, scene and panel, in the working directory (F12).", third) {
+		a.shoot()
+	}
+	if g.button("Reset view", "Back to the scene's own point of view (R).", third) {
+		a.resetView()
+	}
+	imgui.SameLine()
+	if g.button("Reset objects", "Puts every body back into its undeformed place (Backspace).", third) {
+		a.resetObjects()
+	}
+	imgui.SameLine()
+	if g.button("Reset params", "Gives every parameter the value that the scene file gives it.", third) {
+		paused := a.params.Paused
+		a.params, changed = a.session.DefaultParams(), true
+		a.params.Paused = paused
+		a.params.Stress = a.mode == stressMode
+		a.say("Parameters are those of the scene again.")
+	}
+	if a.snap != nil && a.snap.Message != "" {
+		a.progress(half * 2)
+	}
+	return changed
+}
+
+// progress shows a recomputation in the background.
+func (a *app) progress(width float32) {
+	g := &a.gui
+	overlay := a.snap.Message
+	if p := a.snap.Progress; p > 0 && p < 1 {
+		overlay += "  " + strconv.Itoa(int(100*p)) + " %"
+		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
+		imgui.ProgressBarV(float32(p), imgui.Vec2{X: -1, Y: imgui.FrameHeight()}, overlay)
+		imgui.PopStyleColor()
+		g.mark("progress")
+		return
+	}
+	imgui.PushTextWrapPos()
+	g.dim(overlay)
+	imgui.PopTextWrapPos()
+}
+
+func (a *app) scenePicker() {
+	g := &a.gui
+	g.label(&ctlScene)
+	if !imgui.BeginComboV("##scene", a.current, imgui.ComboFlagsHeightLarge) {
+		g.mark(ctlScene.label)
+		g.tip(&ctlScene, "")
+		return
+	}
+	for _, s := range a.opt.Scenes {
+		if imgui.SelectableV(s.Name, s.Name == a.current, imgui.SelectableFlagsNone, imgui.Vec2{}) {
+			a.wanted = s.Name
+		}
+		g.mark(ctlScene.label + "/" + s.Name)
+		g.hint(s.About)
+	}
+	imgui.EndCombo()
+}
+
+func (a *app) contactSection() (changed bool) {
+	g := &a.gui
+	if !g.section("Contact", true) {
+		return false
+	}
+	p, d := &a.params, &a.defaults
+	changed = g.number(&ctlFriction, &p.Friction, d.Friction) || changed
+
+	solver := -1
+	for i, n := range a.names {
+		if n == p.Solver {
+			solver = i
+		}
+	}
+	if g.choice(&ctlSolver, &solver, a.names, a.aboutSolver) {
+		p.Solver, changed = a.names[solver], true
+	}
+	criterion := int(p.Criterion)
+	if g.choice(&ctlCriterion, &criterion, criterionNames, func(i int) string { return criteria[i].about }) {
+		a.tols[p.Criterion] = p.Tolerance
+		p.Criterion = contact.Criterion(criterion)
+		p.Tolerance = a.tols[criterion]
+		if p.Criterion == d.Criterion && a.tols[criterion] == usualTolerance(p.Criterion) {
+			p.Tolerance = d.Tolerance
+		}
+		changed = true
+	}
+	home := d.Tolerance
+	if p.Criterion != d.Criterion {
+		home = usualTolerance(p.Criterion)
+	}
+	tolerance := &ctlTolerance
+	if p.Criterion == contact.Physical {
+		tolerance = &ctlPhysicalTolerance
+	}
+	g.beginOff(p.Criterion == contact.SameStatus)
+	changed = g.number(tolerance, &p.Tolerance, home) || changed
+	g.endOff()
+
+	iterations := float64(p.MaxIterations)
+	if g.number(&ctlMaxIterations, &iterations, float64(d.MaxIterations)) {
+		p.MaxIterations, changed = max(1, int(math.Round(iterations))), true
+	}
+
+	// ρ_min: the slider shows the value in force, and takes over when imposed
+	if g.either(&ctlRhoMode, &p.RhoImposed, [2]string{"Calculated", "Imposed"}, [2]string{
+		"ρ_min comes from the Delassus operator of the contacts present (3.1).",
+		"ρ_min is the value of the slider below."}) {
+		if p.RhoImposed && !(p.Rho > 0) && a.snap != nil {
+			p.Rho = a.snap.Stats.Solve.RhoMin
+		}
+		if p.RhoImposed && !(p.Rho > 0) {
+			p.Rho = 1000 // N/m, where no contact has shown a better one
+		}
+		changed = true
+	}
+	rho := p.Rho
+	if !p.RhoImposed && a.snap != nil {
+		rho = a.snap.Stats.Solve.RhoMin
+	}
+	g.beginOff(!p.RhoImposed)
+	if g.number(&ctlRho, &rho, a.calculatedRho()) {
+		p.Rho, changed = rho, true
+	}
+	g.endOff()
+	changed = g.number(&ctlUzawaError, &p.UzawaError, d.UzawaError) || changed
+	changed = g.number(&ctlNewtonTolerance, &p.NewtonTolerance, d.NewtonTolerance) || changed
+	changed = g.number(&ctlDDCTolerance, &p.DDCTolerance, d.DDCTolerance) || changed
+	return changed
+}
+
+// calculatedRho is where a right click puts ρ_min.
+func (a *app) calculatedRho() float64 {
+	if a.defaults.Rho > 0 {
+		return a.defaults.Rho
+	}
+	if a.snap != nil && a.snap.Stats.Solve.RhoMin > 0 {
+		return a.snap.Stats.Solve.RhoMin
+	}
+	return a.params.Rho
+}
+
+func (a *app) aboutSolver(i int) string {
+	d := &a.solvers[i]
+	if d.Note == "" {
+		return d.Title
+	}
+	return d.Title + ". " + d.Note
+}
+
+func (a *app) hapticsSection() (changed bool) {
+	g := &a.gui
+	if !g.section("Haptics", true) {
+		return false
+	}
+	p, d := &a.params, &a.defaults
+	sent := a.status.Force.Len()
+	color := uint32(inkColor)
+	if sent > 0 && p.MaxForce > 0 && sent > 0.98*p.MaxForce {
+		color = warnColor
+	}
+	g.readout(&ctlHapticForce, force.text(sent), color)
+	if a.snap != nil {
+		g.readout(&ctlContactForce, force.text(a.snap.Force.Len()), inkColor)
+	}
+	changed = g.number(&ctlMaxForce, &p.MaxForce, d.MaxForce) || changed
+	changed = g.number(&ctlReducer, &p.Reducer, d.Reducer) || changed
+	if ptr := a.session.Pointer(); ptr != nil {
+		k := ptr.Stiffness()
+		if a.springHome == 0 {
+			a.springHome = k
+		}
+		if g.number(&ctlStiffness, &k, a.springHome) {
+			ptr.SetStiffness(k)
+		}
+	}
+	g.readout(&ctlDevice, a.status.Device, inkColor)
+	if a.status.Missed > 0 {
+		g.readout(&ctlMissed, strconv.FormatUint(a.status.Missed, 10), dimColor)
+	}
+	if a.session.Pointer() != nil {
+		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &a.mouse.surface)
+	}
+	return changed
+}
+
+func (a *app) bodiesSection() (changed bool) {
+	g := &a.gui
+	if !g.section("Bodies", true) {
+		return false
+	}
+	for i := range a.bodies {
+		b := &a.bodies[i]
+		imgui.PushIDInt(i)
+		g.prefix = b.Name + "/"
+		c := b.Color
+		imgui.ColorButton("##color", imgui.Vec4{X: float32(c[0]), Y: float32(c[1]), Z: float32(c[2]), W: 1},
+			imgui.ColorEditFlagsNoTooltip|imgui.ColorEditFlagsNoDragDrop, imgui.Vec2{X: imgui.FrameHeight() * 0.8, Y: imgui.FrameHeight()})
+		imgui.SameLine()
+		imgui.AlignTextToFramePadding()
+		imgui.PushFont(g.fonts.bold)
+		imgui.Text(b.Name)
+		imgui.PopFont()
+		g.hint(a.aboutBody(b))
+		imgui.SameLine()
+		imgui.AlignTextToFramePadding()
+		imgui.PushFont(g.fonts.small)
+		g.dim(bodyNote(b))
+		imgui.PopFont()
+		box := imgui.FrameHeight() + imgui.CalcTextSize("show", false, 0).X + g.px(8)
+		imgui.SameLineV(imgui.CursorStartPos().X+imgui.WindowContentRegionMax().X-box, 0)
+		shown := !a.view.Bodies[i].Hidden
+		if g.check("show", "Draws this body, or not. It takes part in the simulation all the same.", &shown) {
+			a.view.Bodies[i].Hidden = !shown
+		}
+		if !b.Rigid {
+			m, home := &a.params.Bodies[i], &a.defaults.Bodies[i]
+			changed = g.number(&ctlYoung, &m.Young, home.Young) || changed
+			changed = g.number(&ctlPoisson, &m.Poisson, home.Poisson) || changed
+		}
+		g.prefix = ""
+		imgui.PopID()
+	}
+	return changed
+}
+
+func bodyNote(b *physics.BodyInfo) string {
+	note := b.Material
+	if b.Rigid {
+		note = "rigid"
+	}
+	if b.Driven {
+		note += ", driven"
+	}
+	return note
+}
+
+func (a *app) aboutBody(b *physics.BodyInfo) string {
+	fixed := 0
+	for _, f := range b.Fixed {
+		if f {
+			fixed++
+		}
+	}
+	return fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes.",
+		b.Name, b.Nodes, b.Elements, len(b.Triangles), fixed)
+}
+
+func (a *app) viewSection() (changed bool) {
+	g := &a.gui
+	if !g.section("View", true) {
+		return false
+	}
+	gap := g.px(4)
+	avail := imgui.ContentRegionAvail().X
+	for i, name := range modeNames {
+		// three on the first row, two on the second
+		n := float32(3)
+		if i >= 3 {
+			n = 2
+		}
+		if i != 0 && i != 3 {
+			imgui.SameLineV(0, gap)
+		}
+		if g.toggle(name, a.mode == i, imgui.Vec2{X: (avail - gap*(n-1)) / n}) {
+			a.setMode(i)
+			changed = a.syncStress() || changed
+		}
+		g.mark("View/" + name)
+		g.hint(modeAbouts[i])
+	}
+	v := &a.view
+	boxes := [...]struct {
+		name, about string
+		on          *bool
+	}{
+		{"force arrows", "Force of each contact on the stylus.", &v.Forces},
+		{"resultant", "Sum of the contact forces.", &v.Resultant},
+		{"contact points", "Contacts, coloured by their status: open, stick, slip.", &v.Points},
+		{"normals", "Normals of the contacts, from the tissue to the stylus.", &v.Normals},
+		{"fixed nodes", "Nodes with Dirichlet conditions: they do not move.", &v.Fixed},
+		{"see through", "Contacts show faintly through what covers them.", &v.XRay},
+		{"hand and spring", "Where your hand is while the stylus lags behind, and the spring between them.", &v.Ghost},
+		{"ground", "Grid below the bodies.", &v.Ground},
+		{"axes", "World axes in the corner: x, y, z.", &v.Triad},
+		{"shadow", "Shadow on the ground; it shows how far the stylus is from it.", &v.Shadow},
+		{"depth line", "Line from the tip along the needle to the surface below it, with the distance.", &a.depthLine},
+		{"labels", "Scales of grid and arrows, names of the axes, legends.", &v.Overlay},
+	}
+	left := imgui.CursorPosX()
+	for i := range boxes {
+		if i%2 == 1 {
+			imgui.SameLineV(left+avail/2, 0)
+		}
+		g.check(boxes[i].name, boxes[i].about, boxes[i].on)
+	}
+	g.number(&ctlArrowScale, &a.arrows, 1)
+	if a.mode == stressMode {
+		g.number(&ctlStressMax, &v.StressMax, 0)
+	}
+	return changed
+}
+
+// setMode applies one of modeNames to every body.
+func (a *app) setMode(mode int) {
+	a.mode = mode
+	if cap(a.view.Bodies) < len(a.bodies) {
+		a.view.Bodies = make([]render.BodyView, len(a.bodies))
+	}
+	for len(a.view.Bodies) < len(a.bodies) {
+		a.view.Bodies = append(a.view.Bodies, render.BodyView{})
+	}
+	a.view.Bodies = a.view.Bodies[:len(a.bodies)]
+	for i := range a.view.Bodies {
+		b := &a.view.Bodies[i]
+		b.Stress = false
+		switch mode {
+		case stressMode:
+			b.Mode, b.Stress = render.Shaded, !a.bodies[i].Rigid
+		default:
+			b.Mode = render.Modes[mode]
+		}
+	}
+}
+
+// syncStress asks physics for stresses exactly while they are shown.
+func (a *app) syncStress() (changed bool) {
+	if want := a.mode == stressMode; a.params.Stress != want {
+		a.params.Stress = want
+		return true
+	}
+	return false
+}
+
+// contactsSection lists the contacts.
+func (a *app) contactsSection() {
+	g := &a.gui
+	if !g.section("Contacts", false) {
+		return
+	}
+	if a.snap == nil || len(a.snap.Contacts) == 0 {
+		g.dim("None: the stylus is farther than the DDC tolerance.")
+		return
+	}
+	flags := imgui.TableFlagsRowBg | imgui.TableFlagsBordersInnerH | imgui.TableFlagsScrollY | imgui.TableFlagsSizingFixedFit
+	rows := min(len(a.snap.Contacts), 10)
+	high := float32(rows+1)*(imgui.TextLineHeight()+g.px(5)) + g.px(4)
+	if !imgui.BeginTableV("contacts", 5, flags, imgui.Vec2{Y: high}, 0) {
+		return
+	}
+	imgui.TableSetupScrollFreeze(0, 1)
+	for _, c := range [...]string{"node", "status", "r_n [N]", "‖r_t‖ [N]", "cone"} {
+		imgui.TableSetupColumnV(c, imgui.TableColumnFlagsWidthStretch, 1, 0)
+	}
+	imgui.TableHeadersRow()
+	for i := range a.snap.Contacts {
+		c := &a.snap.Contacts[i]
+		imgui.TableNextRow()
+		imgui.TableNextColumn()
+		imgui.PushIDInt(i)
+		if imgui.SelectableV(strconv.Itoa(int(c.Node)), a.view.Selected == c.Node, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+			a.view.Selected = c.Node
+		}
+		imgui.PopID()
+		g.hint("Click shows this contact with its Coulomb cone.")
+		imgui.TableNextColumn()
+		g.colored(statusColor(c.Status), c.Status.String())
+		imgui.TableNextColumn()
+		imgui.Text(digits(c.R[0], 3))
+		imgui.TableNextColumn()
+		imgui.Text(digits(math.Hypot(c.R[1], c.R[2]), 3))
+		imgui.TableNextColumn()
+		imgui.Text(coneText(c))
+	}
+	imgui.EndTable()
+}
+
+// coneUse is how much of the Coulomb cone a contact's tangential force uses; 1 slides.
+func coneUse(c *physics.ContactState) (use float64, ok bool) {
+	most := c.Mu * c.R[0]
+	if !(most > 0) {
+		return 0, false
+	}
+	return math.Hypot(c.R[1], c.R[2]) / most, true
+}
+
+func coneText(c *physics.ContactState) string {
+	use, ok := coneUse(c)
+	if !ok {
+		return "–"
+	}
+	return strconv.Itoa(int(math.Round(100*use))) + " %"
+}
+
+// statusLine is the bottom line: what the user can do, or should know.
+func (a *app) statusLine() {
+	g := &a.gui
+	text, color := a.hint()
+	imgui.AlignTextToFramePadding()
+	right := ""
+	if a.snap != nil {
+		s := &a.snap.Stats
+		right = fmt.Sprintf("t %.1f s   step %d   contacts %d", a.snap.When.Seconds(), a.snap.Step, len(a.snap.Contacts))
+		if len(a.snap.Contacts) > 0 && !s.Solve.Converged {
+			right += "   not converged"
+		}
+	}
+	w := imgui.CalcTextSize(right, false, 0).X
+	width := imgui.ContentRegionAvail().X
+	for imgui.CalcTextSize(text, false, 0).X > width-w-g.px(20) && len(text) > 8 {
+		r := []rune(text)
+		text = string(r[:len(r)*9/10]) + "…"
+	}
+	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{})
+	imgui.SetCursorPos(imgui.Vec2{X: g.px(10), Y: g.px(5)})
+	g.colored(color, text)
+	g.mark("status")
+	imgui.SetCursorPos(imgui.Vec2{X: g.px(10) + width - w, Y: g.px(5)})
+	g.dim(right)
+	imgui.PopStyleVar()
+}
+
+// hint is what the status line says, the most urgent first.
+func (a *app) hint() (text string, color uint32) {
+	switch {
+	case a.gui.complaint != "":
+		return a.gui.complaint, warnColor
+	case a.notice.text != "" && time.Now().Before(a.notice.until):
+		if a.notice.bad {
+			return a.notice.text, badColor
+		}
+		return a.notice.text, goodColor
+	case a.session == nil:
+		return "Opening …", dimColor
+	case a.status.Message != "":
+		return a.status.Message, warnColor
+	case a.params.Paused:
+		return "Paused: P goes on, N makes one step.", warnColor
+	case a.session.Pointer() == nil:
+		return a.status.Device + " holds the stylus.   Right-drag orbits, Ctrl+wheel zooms, H shows all keys", dimColor
+	case !a.mouse.held:
+		return "Stylus released: click the scene to take it again.", warnColor
+	case a.mouse.clutched:
+		return "Clutch open: the stylus stays; let go of Space to move it.", warnColor
+	case a.mouse.hand.pushing:
+		return "Pushing: hold and drag to slide over the tissue, let go to lift.", accentColor
+	}
+	return "Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: clutch   Z: zoom on contact   H: all keys", dimColor
+}
+
+func (a *app) resetView() {
+	a.zooming = false
+	a.cam.Reset()
+}
+
+func (a *app) resetObjects() {
+	a.session.ResetObjects()
+	a.view.Selected = -1
+	a.clearPlots()
+	a.say("Objects are back in their undeformed places.")
+}
+
+// shoot saves a screenshot under a name of its own.
+func (a *app) shoot() {
+	path := "hapco-" + time.Now().Format("20060102-150405") + ".png"
+	a.shots = append(a.shots, path)
+	a.say("Saved " + path)
+}
+
+// zoomOnContact goes to the contacts, or to the stylus's tip where there are none.
+func (a *app) contactPoint() mgl64.Vec3 {
+	var sum mgl64.Vec3
+	weight := 0.0
+	for i := range a.snap.Contacts {
+		c := &a.snap.Contacts[i]
+		w := c.R[0] + 1e-9
+		sum = sum.Add(c.P.Mul(w))
+		weight += w
+	}
+	if weight > 0 {
+		return sum.Mul(1 / weight)
+	}
+	return a.snap.Stylus.Position.Add(a.needle().Mul(a.reach))
+}

@@ -1,0 +1,171 @@
+package ui
+
+import (
+	"math"
+
+	"github.com/inkyblackness/imgui-go/v4"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"hapco/physics/contact"
+)
+
+// Sizes at scale 1, pixels.
+const (
+	textSize   = 17.0 // height of a line of text as imgui counts it; capitals are 11 high
+	smallSize  = 14.5 // axes, units, footnotes
+	largeSize  = 30.0 // the force
+	panelWidth = 372.0
+	stripHigh  = 168.0 // plots
+	statusHigh = 27.0
+)
+
+// fontSet is one font in the sizes that the window uses, at one scale.
+type fontSet struct {
+	text, bold, small, large imgui.Font
+}
+
+// typeface makes fonts for scales as they come up. The atlas only grows: a
+// window that moves between two screens needs two sets and then no more.
+type typeface struct {
+	sets   map[float64]fontSet
+	ranges imgui.AllocatedGlyphRanges
+}
+
+func newTypeface() *typeface {
+	var b imgui.GlyphRangesBuilder
+	b.Add(0x20, 0x17f)    // Latin
+	b.Add(0x370, 0x3ff)   // Greek
+	b.Add(0x2010, 0x203a) // dashes, quotation marks, ellipsis
+	b.Add(0x2070, 0x2094) // superscripts and subscripts, where the font has them
+	b.Add(0x2190, 0x2195) // arrows
+	b.Add(0x2200, 0x2265) // ∂ ∑ − √ ∞ ≈ ≤ ≥
+	b.Add(0x25a0, 0x25cf) // shapes
+	return &typeface{sets: map[float64]fontSet{}, ranges: b.Build()}
+}
+
+// at returns the fonts for a scale and whether the atlas has to be uploaded
+// again. Call it between frames.
+func (t *typeface) at(scale float64, atlas imgui.FontAtlas) (set fontSet, rebuilt bool) {
+	if set, ok := t.sets[scale]; ok {
+		return set, false
+	}
+	add := func(ttf []byte, size float64) imgui.Font {
+		return atlas.AddFontFromMemoryTTFV(ttf, float32(math.Round(size*scale)), imgui.DefaultFontConfig, t.ranges.GlyphRanges)
+	}
+	set = fontSet{
+		text:  add(goregular.TTF, textSize),
+		bold:  add(gobold.TTF, textSize),
+		small: add(goregular.TTF, smallSize),
+		large: add(goregular.TTF, largeSize),
+	}
+	t.sets[scale] = set
+	return set, true
+}
+
+func rgb(hex uint32) imgui.Vec4 { return rgba(hex, 1) }
+
+func rgba(hex uint32, a float32) imgui.Vec4 {
+	return imgui.Vec4{X: float32(hex>>16&0xff) / 255, Y: float32(hex>>8&0xff) / 255, Z: float32(hex&0xff) / 255, W: a}
+}
+
+func packed(hex uint32) imgui.PackedColor { return imgui.PackedColorFromVec4(rgb(hex)) }
+
+func packedA(hex uint32, a float32) imgui.PackedColor {
+	return imgui.PackedColorFromVec4(rgba(hex, a))
+}
+
+// The palette: one blue-grey family, one accent, and hues that people with
+// impaired colour vision tell apart [Okabe, Ito 2008].
+const (
+	inkColor    = 0xe6e9ef // text
+	dimColor    = 0x98a2b3 // symbols, axes, hints
+	faintColor  = 0x5b6472
+	panelColor  = 0x1b1f27
+	frameColor  = 0x2a303b
+	frameHover  = 0x343c4a
+	frameActive = 0x3d4757
+	lineColor   = 0x323946
+	deepColor   = 0x14171d // behind plots and the status line
+	accentColor = 0x56b4e9
+	fillColor   = 0x2f6690 // of a slider
+	fillHover   = 0x3979a8
+	warnColor   = 0xe69f00
+	badColor    = 0xf0705a
+	goodColor   = 0x35c08d
+)
+
+// statusColor is the colour of a contact's status, as render draws it.
+func statusColor(s contact.Status) uint32 {
+	switch s {
+	case contact.Stick:
+		return 0x009e73
+	case contact.Slip:
+		return 0xd55e00
+	}
+	return 0x9aa3ad
+}
+
+// styleFor sets colours and, from scratch, sizes for a scale.
+func styleFor(scale float64) {
+	imgui.StyleColorsDark()
+	s := imgui.CurrentStyle()
+	k := float32(scale)
+	px := func(v float32) float32 { return float32(math.Round(float64(v * k))) }
+	v2 := func(x, y float32) imgui.Vec2 { return imgui.Vec2{X: px(x), Y: px(y)} }
+
+	s.SetWindowPadding(v2(12, 10))
+	s.SetFramePadding(v2(8, 3))
+	s.SetItemSpacing(v2(8, 5))
+	s.SetItemInnerSpacing(v2(7, 4))
+	s.SetCellPadding(v2(5, 2))
+	s.SetIndentSpacing(px(14))
+	s.SetScrollbarSize(px(11))
+	s.SetGrabMinSize(px(10))
+	s.SetWindowRounding(0)
+	s.SetChildRounding(px(4))
+	s.SetFrameRounding(px(3))
+	s.SetPopupRounding(px(5))
+	s.SetScrollbarRounding(px(6))
+	s.SetGrabRounding(px(3))
+	s.SetTabRounding(px(3))
+	s.SetWindowBorderSize(0)
+	s.SetFrameBorderSize(0)
+	s.SetPopupBorderSize(1)
+	s.SetWindowMinSize(v2(20, 20))
+
+	for id, c := range map[imgui.StyleColorID]imgui.Vec4{
+		imgui.StyleColorText:                 rgb(inkColor),
+		imgui.StyleColorTextDisabled:         rgb(dimColor),
+		imgui.StyleColorWindowBg:             rgb(panelColor),
+		imgui.StyleColorChildBg:              rgba(0, 0),
+		imgui.StyleColorPopupBg:              rgba(0x232934, 0.98),
+		imgui.StyleColorBorder:               rgb(0x424b5a),
+		imgui.StyleColorFrameBg:              rgb(frameColor),
+		imgui.StyleColorFrameBgHovered:       rgb(frameHover),
+		imgui.StyleColorFrameBgActive:        rgb(frameActive),
+		imgui.StyleColorScrollbarBg:          rgba(0, 0),
+		imgui.StyleColorScrollbarGrab:        rgb(0x3a4250),
+		imgui.StyleColorScrollbarGrabHovered: rgb(0x4a5465),
+		imgui.StyleColorScrollbarGrabActive:  rgb(0x5a6679),
+		imgui.StyleColorCheckMark:            rgb(accentColor),
+		imgui.StyleColorSliderGrab:           rgb(accentColor),
+		imgui.StyleColorButton:               rgb(0x333b48),
+		imgui.StyleColorButtonHovered:        rgb(0x404b5c),
+		imgui.StyleColorButtonActive:         rgb(fillColor),
+		imgui.StyleColorHeader:               rgb(0x262c36),
+		imgui.StyleColorHeaderHovered:        rgb(0x303845),
+		imgui.StyleColorHeaderActive:         rgb(0x384251),
+		imgui.StyleColorSeparator:            rgb(lineColor),
+		imgui.StyleColorTableHeaderBg:        rgb(0x232934),
+		imgui.StyleColorTableBorderStrong:    rgb(lineColor),
+		imgui.StyleColorTableBorderLight:     rgb(0x272d37),
+		imgui.StyleColorTableRowBgAlt:        rgba(0xffffff, 0.025),
+		imgui.StyleColorTextSelectedBg:       rgb(fillColor),
+		imgui.StyleColorPlotHistogram:        rgb(accentColor),
+		imgui.StyleColorNavHighlight:         rgb(accentColor),
+		imgui.StyleColorModalWindowDarkening: rgba(0x0b0d11, 0.6),
+	} {
+		s.SetColor(id, c)
+	}
+}

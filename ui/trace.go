@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+)
+
+// tracePicture is what HAPCO_UI_TRACE asks for: where everything is on the
+// screen, so that a test can click it, and what the window shows. All places
+// are screen coordinates as an X server counts them.
+type tracePicture struct {
+	Frame    int             `json:"frame"`
+	Scene    string          `json:"scene"`
+	Ready    bool            `json:"ready"` // a snapshot is on screen
+	Scale    float64         `json:"scale"`
+	Viewport rect            `json:"viewport"`
+	Stylus   *spot           `json:"stylus,omitempty"` // its tip
+	Contacts []spot          `json:"contacts"`
+	ForceN   float64         `json:"force_N"` // sent to the hand
+	RawN     float64         `json:"contact_force_N"`
+	Selected int32           `json:"selected"`
+	Held     bool            `json:"held"`
+	Status   string          `json:"status"` // the status line
+	Values   map[string]any  `json:"values"` // parameters by scene key
+	Widgets  map[string]rect `json:"widgets"`
+}
+
+type spot struct {
+	X    float64 `json:"x"`
+	Y    float64 `json:"y"`
+	Node int32   `json:"node"`
+}
+
+// writeTrace replaces the trace file about once a second.
+func (a *app) writeTrace(now time.Time) error {
+	if a.trace == "" || now.Sub(a.traced) < traceEvery && !a.quit {
+		return nil
+	}
+	a.traced = now
+	rx, ry := a.win.ratio()
+	ox, oy := a.win.glfw.GetPos()
+	place := func(r rect) rect {
+		return rect{r.X/float32(rx) + float32(ox), r.Y/float32(ry) + float32(oy), r.W / float32(rx), r.H / float32(ry), r.Visible}
+	}
+	p := tracePicture{Frame: a.frames, Scale: a.scale, Selected: a.view.Selected, Held: a.mouse.held,
+		Viewport: place(rect{float32(a.scene.x), float32(a.scene.y), float32(a.scene.w), float32(a.scene.h), true}),
+		Contacts: []spot{}, Widgets: map[string]rect{}}
+	for name, r := range a.gui.spots {
+		p.Widgets[name] = place(r)
+	}
+	p.Status, _ = a.hint()
+	if a.session != nil {
+		p.Scene = a.current
+		q := &a.params
+		p.Values = map[string]any{
+			"friction": q.Friction, "contact.solver": q.Solver, "contact.criterion": criteria[q.Criterion].name,
+			"contact.tolerance": q.Tolerance, "contact.max_iterations": q.MaxIterations,
+			"contact.rho": q.Rho, "rho_imposed": q.RhoImposed, "contact.uzawa_error": q.UzawaError,
+			"contact.newton_tolerance": q.NewtonTolerance, "contact.ddc_tolerance": fmt.Sprint(q.DDCTolerance),
+			"device.max_force": q.MaxForce, "device.reducer": q.Reducer, "paused": q.Paused,
+		}
+		for i := range a.bodies {
+			p.Values[a.bodies[i].Name+".E"] = q.Bodies[i].Young
+			p.Values[a.bodies[i].Name+".nu"] = q.Bodies[i].Poisson
+		}
+	}
+	if a.snap != nil {
+		p.Ready = true
+		p.ForceN, p.RawN = a.status.Force.Len(), a.snap.Force.Len()
+		if x, y, ok := a.scene.project(a.snap.Stylus.Position); ok {
+			p.Stylus = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		}
+		for i := range a.snap.Contacts {
+			c := &a.snap.Contacts[i]
+			if x, y, ok := a.scene.project(c.P); ok {
+				p.Contacts = append(p.Contacts, spot{x/rx + float64(ox), y/ry + float64(oy), c.Node})
+			}
+		}
+	}
+	data, err := json.Marshal(&p)
+	if err != nil {
+		return fmt.Errorf("ui: trace: %w", err)
+	}
+	// A reader must never see half a file.
+	if err := os.WriteFile(a.trace+".new", data, 0o644); err != nil {
+		return fmt.Errorf("ui: trace: %w", err)
+	}
+	if err := os.Rename(a.trace+".new", a.trace); err != nil {
+		return fmt.Errorf("ui: trace: %w", err)
+	}
+	return nil
+}

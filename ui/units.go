@@ -1,0 +1,215 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// quantity says what a number measures, and with that the units it is shown
+// and typed in. Inside the program every number is SI.
+type quantity uint8
+
+const (
+	plain     quantity = iota // no unit
+	length                    // m, shown in mm or µm
+	force                     // N
+	pressure                  // Pa, shown in Pa, kPa, MPa or GPa
+	stiffness                 // N/m
+	duration                  // s, shown in µs, ms or s
+	frequency                 // Hz
+)
+
+type unit struct {
+	name  string
+	scale float64 // SI value of one
+}
+
+// units are in ascending order; the first is the one meant by a bare number
+// where no other is on screen.
+var units = [...][]unit{
+	plain:     {{"", 1}},
+	length:    {{"nm", 1e-9}, {"µm", 1e-6}, {"mm", 1e-3}, {"m", 1}},
+	force:     {{"µN", 1e-6}, {"mN", 1e-3}, {"N", 1}, {"kN", 1e3}},
+	pressure:  {{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}},
+	stiffness: {{"mN/m", 1e-3}, {"N/m", 1}, {"kN/m", 1e3}, {"MN/m", 1e6}},
+	duration:  {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}},
+	frequency: {{"Hz", 1}, {"kHz", 1e3}},
+}
+
+// home is the unit in which zero is shown.
+var home = [...]string{
+	plain: "", length: "mm", force: "N", pressure: "kPa",
+	stiffness: "N/m", duration: "ms", frequency: "Hz",
+}
+
+// unitFor is the unit in which v has one to three digits before the point.
+func (q quantity) unitFor(v float64) unit {
+	list := units[q]
+	v = math.Abs(v)
+	if v == 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+		for _, u := range list {
+			if u.name == home[q] {
+				return u
+			}
+		}
+	}
+	best := list[0]
+	for _, u := range list {
+		if v >= 0.9995*u.scale { // 999.6 kPa reads 1.00 MPa
+			best = u
+		}
+	}
+	return best
+}
+
+// text writes v with three significant digits and its unit, such as "20.0 kPa".
+func (q quantity) text(v float64) string {
+	u := q.unitFor(v)
+	s := digits(v/u.scale, 3)
+	if u.name == "" {
+		return s
+	}
+	return s + " " + u.name
+}
+
+// digits writes v with n significant digits, and in powers of ten only where
+// zeros would make it hard to read.
+func digits(v float64, n int) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v):
+		return "not a number"
+	case math.IsInf(v, 1):
+		return "∞"
+	case math.IsInf(v, -1):
+		return "-∞"
+	case v == 0:
+		return "0"
+	case a < 0.9995e-3 || a >= 99999.5:
+		return strconv.FormatFloat(v, 'e', max(n-2, 0), 64)
+	default:
+		// the decimals that leave n digits, after rounding
+		before := int(math.Floor(math.Log10(a*(1+0.5*math.Pow(10, float64(-n)))))) + 1
+		return strconv.FormatFloat(v, 'f', max(n-before, 0), 64)
+	}
+}
+
+// parse reads what a user typed: a number, with a unit or without one. A bare
+// number is in the unit shown, which belongs to the present value.
+func (q quantity) parse(s string, shown unit) (float64, error) {
+	s = strings.TrimSpace(s)
+	end := len(s)
+	var v float64
+	var err error
+	for ; end > 0; end-- {
+		if v, err = strconv.ParseFloat(strings.TrimSpace(strings.ReplaceAll(s[:end], ",", ".")), 64); err == nil {
+			break
+		}
+	}
+	if end == 0 {
+		return 0, fmt.Errorf("%q is not a number", s)
+	}
+	if math.IsNaN(v) {
+		return 0, fmt.Errorf("%q is not a number", s)
+	}
+	name := strings.TrimSpace(s[end:])
+	if name == "" {
+		return v * shown.scale, nil
+	}
+	name = strings.ReplaceAll(strings.ReplaceAll(name, "μ", "µ"), "us", "µs")
+	name = strings.ReplaceAll(strings.ReplaceAll(name, "um", "µm"), "uN", "µN")
+	for _, u := range units[q] {
+		if u.name != "" && u.name == name {
+			return v * u.scale, nil
+		}
+	}
+	for _, u := range units[q] { // "mpa" can only be MPa here: no unit list holds milli and mega of one name
+		if u.name != "" && strings.EqualFold(u.name, name) && q != stiffness {
+			return v * u.scale, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no unit of this number", name)
+}
+
+// bounds is the range of a slider. Typed values may go beyond its ends, down to
+// floor and up to ceil where those are given.
+type bounds struct {
+	min, max float64 // of the slider, SI
+	log      bool    // equal travel is an equal factor; min must be above 0
+	zero     bool    // log only: the leftmost position is exactly 0
+	step     float64 // of a linear slider's values; 0: continuous
+	floor    float64 // smallest value that may be typed; 0: min
+	ceil     float64 // largest value that may be typed; 0: max
+}
+
+// zeroTravel is the part of a logarithmic slider that stands for zero.
+const zeroTravel = 0.03
+
+// at is the value at position t, 0..1, rounded to what a hand can mean.
+func (b *bounds) at(t float64) float64 {
+	t = min(max(t, 0), 1)
+	if b.log {
+		if b.zero {
+			if t < zeroTravel/2 {
+				return 0
+			}
+			t = max(0, (t-zeroTravel)/(1-zeroTravel))
+		}
+		v := math.Exp(math.Log(b.min) + t*(math.Log(b.max)-math.Log(b.min)))
+		return min(max(roundDigits(v, 2), b.min), b.max)
+	}
+	v := b.min + t*(b.max-b.min)
+	if b.step > 0 {
+		v = b.min + math.Round((v-b.min)/b.step)*b.step
+		v = roundDigits(v, 12) // 0.30000000000000004 is not what was meant
+	}
+	return min(max(v, b.min), b.max)
+}
+
+// position is where on the slider v lies, 0..1.
+func (b *bounds) position(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	var t float64
+	if b.log {
+		if v <= 0 {
+			return 0
+		}
+		t = (math.Log(v) - math.Log(b.min)) / (math.Log(b.max) - math.Log(b.min))
+		t = min(max(t, 0), 1)
+		if b.zero {
+			t = zeroTravel + t*(1-zeroTravel)
+		}
+		return t
+	}
+	t = (v - b.min) / (b.max - b.min)
+	return min(max(t, 0), 1)
+}
+
+// admit brings a typed value into the range that may be typed.
+func (b *bounds) admit(v float64) float64 {
+	low, top := b.min, b.max
+	if b.zero {
+		low = 0
+	}
+	if b.floor != 0 {
+		low = b.floor
+	}
+	if b.ceil != 0 {
+		top = b.ceil
+	}
+	return min(max(v, low), top)
+}
+
+func roundDigits(v float64, n int) float64 {
+	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
+		return v
+	}
+	r, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', n-1, 64), 64)
+	if err != nil {
+		return v
+	}
+	return r
+}

@@ -1,0 +1,362 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+)
+
+// A control is one row of the panel: what it is called, which key of a scene
+// file and of --set it is, and what the user should know about it.
+type control struct {
+	label  string   // the same words as the key
+	key    string   // "" where only the window has it
+	symbol string   // the thesis's, e.g. "ρ_min"
+	about  string   // what it does and what to expect
+	thesis string   // where the thesis defines it, and what it calls it there
+	unit   quantity //
+	bounds bounds   //
+}
+
+// gui draws widgets with one look. It remembers between frames which value is
+// being typed, and for tests where each widget is.
+type gui struct {
+	scale  float32
+	fonts  fontSet
+	labels float32 // width of the label column, pixels
+
+	off bool // widgets are shown, dimmed, but do nothing
+
+	typing    string // id of the number being typed
+	typed     string
+	typeFocus bool
+	complaint string // about the last thing typed; "" when it was fine
+
+	spots  map[string]rect // by label, of this frame; nil unless traced
+	prefix string          // of the labels of spots, e.g. a body's name
+}
+
+// rect is a widget's place, framebuffer pixels.
+type rect struct {
+	X       float32 `json:"x"`
+	Y       float32 `json:"y"`
+	W       float32 `json:"w"`
+	H       float32 `json:"h"`
+	Visible bool    `json:"visible"` // not scrolled away
+}
+
+func (g *gui) px(v float32) float32 { return v * g.scale }
+
+// beginOff starts widgets that do nothing if off is set; endOff ends them.
+// (imgui's own BeginDisabled is not bound.)
+func (g *gui) beginOff(off bool) {
+	g.off = off
+	alpha := float32(1)
+	if off {
+		alpha = 0.45
+	}
+	imgui.PushStyleVarFloat(imgui.StyleVarAlpha, alpha)
+}
+
+func (g *gui) endOff() {
+	g.off = false
+	imgui.PopStyleVar()
+}
+
+// paint is a colour for a draw list, dimmed where widgets are.
+func (g *gui) paint(hex uint32) imgui.PackedColor {
+	if g.off {
+		return packedA(hex, 0.45)
+	}
+	return packed(hex)
+}
+
+// mark remembers where the item just submitted is.
+func (g *gui) mark(label string) {
+	if g.spots == nil {
+		return
+	}
+	a, b := imgui.ItemRectMin(), imgui.ItemRectMax()
+	g.spots[g.prefix+label] = rect{a.X, a.Y, b.X - a.X, b.Y - a.Y, imgui.IsItemVisible()}
+}
+
+// tip shows the tooltip of the item just submitted.
+func (g *gui) tip(c *control, footer string) {
+	if !imgui.IsItemHovered() || imgui.IsItemActive() {
+		return
+	}
+	g.beginTip()
+	imgui.PushFont(g.fonts.bold)
+	title := c.label
+	if c.symbol != "" {
+		title += "   " + c.symbol
+	}
+	imgui.Text(title)
+	imgui.PopFont()
+	g.wrapped(c.about)
+	if c.thesis != "" {
+		g.dim("Thesis: " + c.thesis)
+	}
+	if c.key != "" {
+		g.dim("Scene file and --set: " + c.key)
+	}
+	if footer != "" {
+		g.dim(footer)
+	}
+	g.endTip()
+}
+
+// hint is a tooltip of plain text for the item just submitted.
+func (g *gui) hint(text string) {
+	if imgui.IsItemHovered() {
+		g.beginTip()
+		g.wrapped(text)
+		g.endTip()
+	}
+}
+
+func (g *gui) beginTip() {
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(10), Y: g.px(8)})
+	imgui.BeginTooltip()
+	imgui.PushTextWrapPosV(g.px(340))
+}
+
+func (g *gui) endTip() {
+	imgui.PopTextWrapPos()
+	imgui.EndTooltip()
+	imgui.PopStyleVar()
+}
+
+// wrapped prints text without reading % signs in it.
+func (g *gui) wrapped(s string) { imgui.Text(s) }
+
+func (g *gui) dim(s string) { g.colored(dimColor, s) }
+
+func (g *gui) colored(hex uint32, s string) {
+	imgui.PushStyleColor(imgui.StyleColorText, rgb(hex))
+	imgui.Text(s)
+	imgui.PopStyleColor()
+}
+
+// label starts a row: the label on the left with its symbol, dimmed, at the end
+// of the label column. The next item fills the rest.
+func (g *gui) label(c *control) {
+	imgui.AlignTextToFramePadding()
+	left := imgui.CursorPosX()
+	imgui.Text(c.label)
+	g.tip(c, "")
+	if c.symbol != "" {
+		w := imgui.CalcTextSize(c.symbol, false, 0).X
+		imgui.SameLineV(left+g.labels-w-g.px(10), 0)
+		imgui.AlignTextToFramePadding()
+		g.dim(c.symbol)
+	}
+	imgui.SameLineV(left+g.labels, 0)
+	imgui.SetNextItemWidth(-1)
+}
+
+// number is a slider. value is SI; home is what a right click goes back to.
+func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
+	g.label(c)
+	id := g.prefix + c.label
+	if g.typing == id {
+		return g.typeIn(c, value, id)
+	}
+	b := &c.bounds
+	size := imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: imgui.FrameHeight()}
+	imgui.InvisibleButton("##"+id, size)
+	g.mark(c.label)
+	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+	hovered, active := imgui.IsItemHovered(), imgui.IsItemActive()
+	io := imgui.CurrentIO()
+	switch {
+	case g.off:
+		hovered, active = false, false
+	case imgui.IsItemActivated() && io.KeyCtrlPressed(), hovered && imgui.IsMouseDoubleClicked(0):
+		g.typing, g.typed, g.typeFocus = id, strings.TrimSpace(c.unit.text(*value)), true
+		imgui.ClearActiveID()
+		active = false
+	case active:
+		v := b.at(float64((imgui.MousePos().X - lo.X - g.px(3)) / (hi.X - lo.X - g.px(6))))
+		if moved := imgui.MouseDragDelta(0, 0); imgui.IsItemActivated() || moved.X != 0 || v != *value {
+			if v != *value {
+				*value, changed = v, true
+			}
+		}
+	case hovered && imgui.IsMouseClicked(1):
+		if *value != home {
+			*value, changed = home, true
+		}
+	}
+	g.drawSlider(c, *value, home, lo, hi, hovered, active)
+	if g.typing != id {
+		g.tip(c, "Drag; Ctrl+click or double-click types a value; right-click goes back to "+c.unit.text(home)+".")
+	}
+	return changed
+}
+
+func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hovered, active bool) {
+	list := imgui.WindowDrawList()
+	back, fill := uint32(frameColor), uint32(fillColor)
+	if hovered || active {
+		back, fill = frameHover, fillHover
+	}
+	round := g.px(3)
+	list.AddRectFilledV(lo, hi, g.paint(back), round, imgui.DrawFlagsNone)
+	t := float32(c.bounds.position(value))
+	x := lo.X + g.px(3) + t*(hi.X-lo.X-g.px(6))
+	if x-lo.X > round {
+		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, g.paint(fill), round, imgui.DrawFlagsRoundCornersLeft)
+	}
+	list.AddRectFilledV(imgui.Vec2{X: x - g.px(1.5), Y: lo.Y}, imgui.Vec2{X: x + g.px(1.5), Y: hi.Y}, g.paint(accentColor), g.px(1), imgui.DrawFlagsNone)
+	if value != home { // where it came from
+		hx := lo.X + g.px(3) + float32(c.bounds.position(home))*(hi.X-lo.X-g.px(6))
+		list.AddRectFilled(imgui.Vec2{X: hx - g.px(0.5), Y: hi.Y - g.px(5)}, imgui.Vec2{X: hx + g.px(0.5), Y: hi.Y}, g.paint(dimColor))
+	}
+	text := c.unit.text(value)
+	size := imgui.CalcTextSize(text, false, 0)
+	list.AddText(imgui.Vec2{X: hi.X - size.X - g.px(8), Y: (lo.Y + hi.Y - size.Y) / 2}, g.paint(inkColor), text)
+}
+
+// typeIn replaces a slider by a text field until Enter, Escape or a click elsewhere.
+func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
+	if g.typeFocus {
+		imgui.SetKeyboardFocusHere()
+	}
+	enter := imgui.InputTextV("##type"+id, &g.typed, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
+	g.mark(c.label)
+	if g.typeFocus {
+		g.typeFocus = imgui.IsItemActive() == false // the focus arrives a frame later
+		return false
+	}
+	if !enter && !imgui.IsItemDeactivated() {
+		return false
+	}
+	g.typing = ""
+	if !enter && imgui.IsKeyPressed(keyEscape) {
+		return false
+	}
+	v, err := c.unit.parse(g.typed, c.unit.unitFor(*value))
+	if err != nil {
+		g.complaint = c.label + ": " + err.Error()
+		return false
+	}
+	g.complaint = ""
+	if a := c.bounds.admit(v); a != v {
+		g.complaint = c.label + ": " + c.unit.text(v) + " is outside " + c.unit.text(c.bounds.admit(-1e300)) + " to " + c.unit.text(c.bounds.admit(1e300)) + "; the nearest was taken"
+		v = a
+	}
+	if v == *value {
+		return false
+	}
+	*value = v
+	return true
+}
+
+// choice is a drop-down list.
+func (g *gui) choice(c *control, selected *int, names []string, about func(int) string) (changed bool) {
+	g.label(c)
+	shown := ""
+	if *selected >= 0 && *selected < len(names) {
+		shown = names[*selected]
+	}
+	open := imgui.BeginComboV("##"+g.prefix+c.label, shown, imgui.ComboFlagsHeightLarge)
+	if !open {
+		g.mark(c.label)
+		footer := ""
+		if about != nil && *selected >= 0 && *selected < len(names) {
+			footer = about(*selected)
+		}
+		g.tip(c, footer)
+		return false
+	}
+	for i, name := range names {
+		if imgui.SelectableV(name, i == *selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && i != *selected {
+			*selected, changed = i, true
+		}
+		g.mark(c.label + "/" + name)
+		if about != nil {
+			g.hint(about(i))
+		}
+	}
+	imgui.EndCombo()
+	return changed
+}
+
+// either is a choice between two, both in sight.
+func (g *gui) either(c *control, second *bool, names [2]string, abouts [2]string) (changed bool) {
+	g.label(c)
+	gap := g.px(3)
+	w := (imgui.ContentRegionAvail().X - gap) / 2
+	for i, name := range names {
+		on := *second == (i == 1)
+		if i == 1 {
+			imgui.SameLineV(0, gap)
+		}
+		if g.toggle(name, on, imgui.Vec2{X: w}) && !on {
+			*second, changed = i == 1, true
+		}
+		g.mark(c.label + "/" + name)
+		g.hint(abouts[i])
+	}
+	return changed
+}
+
+// toggle is a button that shows whether it is on.
+func (g *gui) toggle(name string, on bool, size imgui.Vec2) bool {
+	if on {
+		imgui.PushStyleColor(imgui.StyleColorButton, rgb(fillColor))
+		imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(fillHover))
+	} else {
+		imgui.PushStyleColor(imgui.StyleColorButton, rgb(frameColor))
+		imgui.PushStyleColor(imgui.StyleColorButtonHovered, rgb(frameHover))
+	}
+	clicked := imgui.ButtonV(name, size)
+	imgui.PopStyleColorV(2)
+	return clicked
+}
+
+// button is a push button that fills width (0: as its text needs).
+func (g *gui) button(name, about string, width float32) bool {
+	clicked := imgui.ButtonV(name, imgui.Vec2{X: width})
+	g.mark(name)
+	g.hint(about)
+	return clicked && !g.off
+}
+
+// check is a tick box with its label to the right.
+func (g *gui) check(name, about string, on *bool) bool {
+	changed := imgui.Checkbox(name, on)
+	g.mark(name)
+	g.hint(about)
+	return changed
+}
+
+// readout is a row that shows a value.
+func (g *gui) readout(c *control, text string, hex uint32) {
+	g.label(c)
+	imgui.AlignTextToFramePadding()
+	w := imgui.CalcTextSize(text, false, 0).X
+	x := imgui.CursorPosX()
+	imgui.SetCursorPos(imgui.Vec2{X: max(x, x+imgui.ContentRegionAvail().X-w-g.px(8)), Y: imgui.CursorPosY()})
+	g.colored(hex, text)
+	g.mark(c.label)
+	g.tip(c, "")
+}
+
+// section is a collapsible heading.
+func (g *gui) section(name string, open bool) bool {
+	flags := imgui.TreeNodeFlagsNone
+	if open {
+		flags = imgui.TreeNodeFlagsDefaultOpen
+	}
+	imgui.Spacing()
+	imgui.PushFont(g.fonts.bold)
+	shown := imgui.CollapsingHeaderV(name, flags)
+	imgui.PopFont()
+	g.mark(name)
+	if shown {
+		imgui.Spacing()
+	}
+	return shown
+}
