@@ -12,12 +12,13 @@ import (
 
 // block is a box of hexahedra and the compliance of one of its faces.
 type block struct {
-	n    [3]int     // elements along X, Y, Z
-	face []vec      // undeformed positions of the face's nodes, X running fastest, m
-	c    []float64  // K^-1 restricted to the face, 3n x 3n row-major, m/N
-	u    []vec      // elastic displacements of the face, m
-	ids  []int32    // mesh nodes of the face
-	mesh *mesh.Mesh //
+	n     [3]int     // elements along X, Y, Z
+	face  []vec      // undeformed positions of the face's nodes, X running fastest, m
+	c     []float64  // K^-1 restricted to the face, 3n x 3n row-major, m/N
+	frame vec        // position of the block's own frame, m
+	u     []vec      // elastic displacements of the face, m
+	ids   []int32    // mesh nodes of the face
+	mesh  *mesh.Mesh //
 }
 
 // newBlock meshes g and keeps the nodes of the face "top" or "bottom".

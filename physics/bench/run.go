@@ -15,6 +15,7 @@ type Contact struct {
 	Nodes    [3]int     // top-face nodes of the triangle
 	Weights  [3]float64 // barycentrics of Q
 	Frame    [3]vec     // n, t1, t2
+	Offset   [2]float64 // tangential place of P from Q at detection, m
 }
 
 // Run walks along a path: Next states the problem of an increment, Accept takes
@@ -227,8 +228,9 @@ func (r *Run) assemble(d vec) {
 		p := r.impactor.at(c.P).Add(r.frame)
 		q := point(c.Weights, r.x[t[0]], r.x[t[1]], r.x[t[2]])
 		r.Problem.Q[3*a] = c.Frame[0].Dot(free)
-		r.Problem.Q[3*a+1] = c.Frame[1].Dot(free) - c.Frame[1].Dot(p.Sub(q))
-		r.Problem.Q[3*a+2] = c.Frame[2].Dot(free) - c.Frame[2].Dot(p.Sub(q))
+		c.Offset = [2]float64{c.Frame[1].Dot(p.Sub(q)), c.Frame[2].Dot(p.Sub(q))}
+		r.Problem.Q[3*a+1] = c.Frame[1].Dot(free) - c.Offset[0]
+		r.Problem.Q[3*a+2] = c.Frame[2].Dot(free) - c.Offset[1]
 		for b := range a + 1 {
 			w := r.compliance(c, &cs[b])
 			for i := range 3 {
