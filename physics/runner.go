@@ -17,6 +17,11 @@ import (
 // contact model in between.
 const DefaultPeriod = time.Millisecond
 
+// PoseSource answers at once with the newest pose that the stylus should take,
+// where the hand itself is (the same, unless a spring is between them), and the
+// haptic tick that it belongs to (0: none). The runner's goroutine alone calls it.
+type PoseSource func() (stylus, hand frame.Pose, tick uint64)
+
 // ModelWriter takes contact models: fill Back, then Publish. It is the haptic
 // loop's end of a newest-value box.
 type ModelWriter interface {
@@ -29,7 +34,7 @@ type ModelWriter interface {
 // from other goroutines, each box from one.
 type Runner struct {
 	world  *World
-	poses  func() (pose frame.Pose, tick uint64)
+	poses  PoseSource
 	period time.Duration
 
 	params    atomic.Pointer[Params]
@@ -48,9 +53,7 @@ type Runner struct {
 }
 
 // NewRunner makes a runner for w that writes its contact models to models.
-// poses answers at once with the newest pose that the device asks for, and the
-// haptic tick it belongs to (0: none).
-func NewRunner(w *World, models ModelWriter, poses func() (frame.Pose, uint64)) *Runner {
+func NewRunner(w *World, models ModelWriter, poses PoseSource) *Runner {
 	r := &Runner{
 		world: w, poses: poses, models: models, period: DefaultPeriod,
 		snapshots: latest.New(w.Snapshot),
@@ -119,7 +122,7 @@ func (r *Runner) Run(ctx context.Context) {
 
 // step makes one increment towards the newest pose.
 func (r *Runner) step() {
-	pose, tick := r.poses()
+	pose, _, tick := r.poses()
 	r.world.Step(pose)
 	now := time.Now()
 	const smoothing = 0.05
@@ -137,7 +140,7 @@ func (r *Runner) publish() {
 	s := r.snapshots.Back()
 	r.world.Snapshot(s)
 	s.When = time.Since(r.start)
-	s.Target, _ = r.poses()
+	_, s.Target, _ = r.poses()
 	if r.smoothed > 0 {
 		s.Stats.RateHz = float64(time.Second) / float64(r.smoothed)
 	}

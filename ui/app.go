@@ -144,7 +144,7 @@ func newApp(opt *Options) (*app, error) {
 	a.render, err = render.New()
 	if err != nil {
 		win.close()
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrNoOpenGL, err)
 	}
 	a.context = imgui.CreateContext(nil)
 	win.attach(imgui.CurrentIO())
@@ -190,9 +190,9 @@ func userScale(option float64, env string) (float64, error) {
 func (a *app) makePlots() {
 	const size = 1200
 	a.force = &plot{title: "Force", unit: force, hist: newHistory(5, size), top: 0.1,
-		about: "Resultant of the contact forces on the stylus, world axes, and the norm of the force sent to the hand.",
+		about: "Resultant of the contact forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
 		curves: []curve{
-			{"norm", 0xf0f2f6, 1.8}, {"x", 0xe8655a, 1.2}, {"y", 0x5fbf6a, 1.2}, {"z", 0x5b9bf0, 1.2}, {"to the hand", warnColor, 1.2}}}
+			{"norm", 0xf0f2f6, 1.8}, {"x", 0xe8655a, 1.2}, {"y", 0x5fbf6a, 1.2}, {"z", 0x5b9bf0, 1.2}, {"sent", warnColor, 1.2}}}
 	a.iterations = &plot{title: "Iterations", hist: newHistory(2, size), integer: true, top: 10,
 		about:  "Iterations of the contact solver in the last step, and Newton-Raphson iterations of the bodies' equilibrium.",
 		curves: []curve{{"contact", accentColor, 1.5}, {"Newton", 0xcc79a7, 1.2}}}

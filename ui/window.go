@@ -22,8 +22,12 @@ type window struct {
 	minSide [2]int
 }
 
-// NoDisplay is the error of a machine without a screen to open a window on.
-var ErrNoDisplay = errors.New("no display")
+// What a machine lacks when no window can be opened on it: a screen, or a
+// driver that draws as this program needs it.
+var (
+	ErrNoDisplay = errors.New("no display")
+	ErrNoOpenGL  = errors.New("no OpenGL 3.3")
+)
 
 const cureHeadless = "cure: log in to a desktop, set DISPLAY, or run with --headless"
 
@@ -73,7 +77,7 @@ func openWindow(title string, width, height int, scale float64) (w *window, err 
 	g, err := glfw.CreateWindow(width, height, title, nil, nil)
 	if err != nil {
 		glfw.Terminate()
-		return nil, fmt.Errorf("ui: no window with OpenGL 3.3: %v (cure: update the graphics driver, set LIBGL_ALWAYS_SOFTWARE=1, or run with --headless)", err)
+		return nil, fmt.Errorf("ui: %w: %v (cure: update the graphics driver, set LIBGL_ALWAYS_SOFTWARE=1, or run with --headless)", ErrNoOpenGL, err)
 	}
 	w = &window{glfw: g}
 	g.SetSizeLimits(640, 400, glfw.DontCare, glfw.DontCare)

@@ -26,6 +26,8 @@ type cli struct {
 	Run    runCommand    `cmd:"" help:"Open a scene in the window and press it."`
 	Scenes scenesCommand `cmd:"" help:"List the embedded scenes."`
 	Trace  traceCommand  `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
+	Solve  solveCommand  `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
+	Bench  benchCommand  `cmd:"" help:"Measure: tables, plots and a summary."`
 }
 
 // inputError marks an error as the user's input: exit status 2.

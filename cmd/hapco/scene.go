@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
 
 	"hapco/assets"
 	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
 )
@@ -98,8 +100,9 @@ func (scenesCommand) Run() error {
 	return t.Flush()
 }
 
-// replaceMesh puts a mesh file in the place of the scene's obstacle, moved and
-// seen so that the stylus starts just above it.
+// replaceMesh puts a mesh file in the place of the scene's obstacle. Tool,
+// tolerance, paths and camera follow the mesh's size, so that a fly and a whale
+// can both be pressed; the stylus starts above the highest node.
 func replaceMesh(s *scene.Scene, file, unit string) error {
 	scale, err := mesh.LengthUnit(unit)
 	if err != nil {
@@ -110,6 +113,49 @@ func replaceMesh(s *scene.Scene, file, unit string) error {
 		return err
 	}
 	m.Scale(scale)
+	tool, obstacle := -1, -1
+	for i := range s.Bodies {
+		if s.Bodies[i].Role == scene.Driven {
+			tool = i
+		} else if obstacle < 0 {
+			obstacle = i
+		}
+	}
+	if tool < 0 || obstacle < 0 || s.Bodies[tool].Shape.Kind != scene.ToolShape {
+		return fmt.Errorf("--mesh: scene %s has no tool above one obstacle (cure: --mesh with scene %s)", s.Name, assets.DefaultScene)
+	}
+
 	lo, hi := m.Bounds()
-	return s.Replace(file, unit, lo, hi)
+	size := hi.Sub(lo)
+	diagonal := size.Len()
+	top := m.Nodes[0]
+	for _, x := range m.Nodes {
+		if x[1] > top[1] {
+			top = x
+		}
+	}
+	b := &s.Bodies[obstacle]
+	b.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
+	b.Clamp = scene.Selector{Kind: scene.SelectDefault}
+	b.Surface = scene.Selector{Kind: scene.SelectAll}
+	b.Pose = frame.Identity()
+
+	radius := diagonal / 30
+	t := &s.Bodies[tool]
+	t.Shape.Tool.Radius, t.Shape.Tool.Length, t.Shape.Tool.Spacing = radius, 10*radius, 0
+	t.Pose = frame.At(top.Add(mgl64.Vec3{0, 1.5 * radius, 0}))
+
+	s.Title, s.About = filepath.Base(file), "The mesh of "+filepath.Base(file)
+	s.Contact.DDCTolerance = radius / 4
+	s.Contact.Length = diagonal / 2
+	s.Device.Workspace = size.Mul(2)
+	centre := lo.Add(hi).Mul(0.5)
+	s.Camera.Target = centre
+	s.Camera.Eye = centre.Add(mgl64.Vec3{0.35, 0.45, 1}.Normalize().Mul(1.6 * diagonal))
+	s.Camera.Up = mgl64.Vec3{0, 1, 0}
+	press := scene.Move{Direction: mgl64.Vec3{0, -1, 0}, Steps: 15, Step: radius / 10}
+	slide := scene.Move{Direction: mgl64.Vec3{1, 0, 0}, Steps: 20, Step: radius / 10}
+	s.Paths = []scene.Path{{Name: "penetration", Moves: []scene.Move{press}}, {Name: "sliding", Moves: []scene.Move{press, slide}}}
+	s.Probes = nil
+	return nil
 }
