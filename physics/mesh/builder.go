@@ -14,12 +14,14 @@ type builder struct {
 	file, format string
 	nodes        []mgl64.Vec3
 	numbers      []int64         // the file's number of each node
-	index        map[int64]int32 // node of each of the file's numbers
+	index        map[int64]int32 // node of each of the file's numbers; nil: numbered from base on
+	base         int64
 
 	blocks         []Block
 	elementNumbers []int64
 	elementLines   []int32
-	facets         int // triangles and quadrangles seen: all that a surface file has
+	facets         int        // faces seen: all that a surface file has
+	triangles      [][3]int32 // the same as triangles
 
 	nodeSets    map[string][]int32
 	elementSets map[string][]int32
@@ -46,6 +48,33 @@ func (b *builder) addNode(number int64, x mgl64.Vec3) bool {
 	b.nodes = append(b.nodes, x)
 	b.numbers = append(b.numbers, number)
 	return true
+}
+
+// find is the node of one of the file's numbers.
+func (b *builder) find(number int64) (int32, bool) {
+	if b.index == nil {
+		n := number - b.base
+		return int32(n), n >= 0 && n < int64(len(b.nodes))
+	}
+	n, ok := b.index[number]
+	return n, ok
+}
+
+// setNodes gives all nodes at once, numbered from base on.
+func (b *builder) setNodes(x []mgl64.Vec3, base int64) {
+	b.nodes, b.base, b.index = x, base, nil
+	b.numbers = make([]int64, len(x))
+	for i := range x {
+		b.numbers[i] = base + int64(i)
+	}
+}
+
+// addFacet adds a plane polygon as a fan of triangles; nodes are builder indices.
+func (b *builder) addFacet(nodes []int32) {
+	b.facets++
+	for k := 2; k < len(nodes); k++ {
+		b.triangles = append(b.triangles, [3]int32{nodes[0], nodes[k-1], nodes[k]})
+	}
 }
 
 // addElement adds a volume element; nodes are builder indices and are copied.
@@ -107,9 +136,36 @@ func (b *builder) finish() (*Mesh, error) {
 		}
 	}
 	for name, set := range b.elementSets {
-		if len(set) > 0 {
-			m.ElementSets[name] = sortedSet(set)
+		if len(set) == 0 {
+			continue
+		}
+		m.ElementSets[name] = sortedSet(set)
+		// Supports are given by nodes: every element set is a node set too.
+		if m.NodeSets[name] == nil {
+			m.NodeSets[name] = m.nodesOf(m.ElementSets[name])
 		}
 	}
 	return m, nil
+}
+
+// nodesOf lists the nodes of some elements (ascending), ascending.
+func (m *Mesh) nodesOf(elements []int32) []int32 {
+	on := make([]bool, len(m.Nodes))
+	first, k := 0, 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for ; k < len(elements) && int(elements[k]) < first+b.Len(); k++ {
+			for _, n := range b.Element(int(elements[k]) - first) {
+				on[n] = true
+			}
+		}
+		first += b.Len()
+	}
+	var nodes []int32
+	for n, is := range on {
+		if is {
+			nodes = append(nodes, int32(n))
+		}
+	}
+	return nodes
 }

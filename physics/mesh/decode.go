@@ -36,6 +36,15 @@ func Decode(name string, data []byte) (*Mesh, error) {
 // Parse is Decode without Check: it returns what the file says, however bad the
 // elements are, for examination and conversion. Node indices are in range.
 func Parse(name string, data []byte) (*Mesh, error) {
+	b, err := read(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
+// read finds the format and reads the file.
+func read(name string, data []byte) (*builder, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errorAt(name, 0, "the file is empty", "export the mesh again")
 	}
@@ -44,24 +53,34 @@ func Parse(name string, data []byte) (*Mesh, error) {
 			return f.parse(name, data)
 		}
 	}
-	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh 1, 2.2 or 4.1")
+	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
 }
 
 // format is one file format that Parse reads.
 type format struct {
 	is    func(data []byte) bool
-	parse func(name string, data []byte) (*Mesh, error)
+	parse func(name string, data []byte) (*builder, error)
 }
 
 var formats = []format{
 	{isGmsh, parseGmsh},
 }
 
-// turnIfMirrored turns all elements when every one of them is inverted.
+// turnIfMirrored turns all elements of a type when every one of them is
+// inverted: the file then numbers that type the other way round.
 func (m *Mesh) turnIfMirrored() {
+	for t := Tet4; t.shape() != nil; t++ {
+		m.turnType(t)
+	}
+}
+
+func (m *Mesh) turnType(t ElementType) {
 	total := 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
+		if b.Type != t {
+			continue
+		}
 		for e := range b.Len() {
 			if m.fault(b, e) != inverted {
 				return
@@ -73,10 +92,10 @@ func (m *Mesh) turnIfMirrored() {
 		return
 	}
 	var old [maxNodes]int32
+	order := t.mirrored()
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
-		order := b.Type.mirrored()
-		for e := range b.Len() {
+		for e := 0; b.Type == t && e < b.Len(); e++ {
 			nodes := b.Element(e)
 			copy(old[:], nodes)
 			for k, o := range order {
@@ -84,5 +103,5 @@ func (m *Mesh) turnIfMirrored() {
 			}
 		}
 	}
-	m.Notes = append(m.Notes, fmt.Sprintf("all %d elements were numbered inside out and have been turned", total))
+	m.Notes = append(m.Notes, fmt.Sprintf("every %s was numbered inside out: all %d have been turned", t, total))
 }

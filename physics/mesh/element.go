@@ -36,7 +36,7 @@ var (
 	wedgeFaces = [][]int8{{0, 2, 1}, {3, 4, 5}, {0, 1, 4, 3}, {1, 2, 5, 4}, {2, 0, 3, 5}}
 	pyrFaces   = [][]int8{{0, 3, 2, 1}, {0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}}
 
-	// The mid-edge orders are those of VTK and Abaqus, which agree except for the last rings of Hex20 and Wedge15.
+	// The mid-edge orders are those of VTK and Abaqus.
 	tetEdges   = [][2]int8{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}
 	hexEdges   = [][2]int8{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 	wedgeEdges = [][2]int8{{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}, {0, 3}, {1, 4}, {2, 5}}

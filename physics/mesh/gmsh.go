@@ -2,7 +2,9 @@ package mesh
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -10,7 +12,8 @@ import (
 
 // gmshElement is one of Gmsh's element types.
 type gmshElement struct {
-	nodes     int         // as stored in the file
+	nodes     int // as stored in the file
+	corners   int
 	dimension int         // 0 point ... 3 volume
 	as        ElementType // for volumes; 0 when this package has no such type
 	order     []int8      // our node k is the file's node order[k]; nil: the same
@@ -19,13 +22,13 @@ type gmshElement struct {
 // gmshElements lists Gmsh's type numbers. Types with nodes on faces or inside
 // (9-node quadrangle, 27-node hexahedron, ...) keep the nodes of the serendipity type.
 var gmshElements = map[int64]gmshElement{
-	1: {2, 1, 0, nil}, 2: {3, 2, 0, nil}, 3: {4, 2, 0, nil},
-	4: {4, 3, Tet4, nil}, 5: {8, 3, Hex8, nil}, 6: {6, 3, Wedge6, nil}, 7: {5, 3, Pyramid5, nil},
-	8: {3, 1, 0, nil}, 9: {6, 2, 0, nil}, 10: {9, 2, 0, nil},
-	11: {10, 3, Tet10, []int8{0, 1, 2, 3, 4, 5, 6, 7, 9, 8}},
-	12: {27, 3, Hex20, gmshHex20}, 13: {18, 3, Wedge15, gmshWedge15}, 14: {14, 3, Pyramid13, gmshPyramid13},
-	15: {1, 0, 0, nil}, 16: {8, 2, 0, nil},
-	17: {20, 3, Hex20, gmshHex20}, 18: {15, 3, Wedge15, gmshWedge15}, 19: {13, 3, Pyramid13, gmshPyramid13},
+	1: {2, 2, 1, 0, nil}, 2: {3, 3, 2, 0, nil}, 3: {4, 4, 2, 0, nil},
+	4: {4, 4, 3, Tet4, nil}, 5: {8, 8, 3, Hex8, nil}, 6: {6, 6, 3, Wedge6, nil}, 7: {5, 5, 3, Pyramid5, nil},
+	8: {3, 2, 1, 0, nil}, 9: {6, 3, 2, 0, nil}, 10: {9, 4, 2, 0, nil},
+	11: {10, 4, 3, Tet10, []int8{0, 1, 2, 3, 4, 5, 6, 7, 9, 8}},
+	12: {27, 8, 3, Hex20, gmshHex20}, 13: {18, 6, 3, Wedge15, gmshWedge15}, 14: {14, 5, 3, Pyramid13, gmshPyramid13},
+	15: {1, 1, 0, 0, nil}, 16: {8, 4, 2, 0, nil},
+	17: {20, 8, 3, Hex20, gmshHex20}, 18: {15, 6, 3, Wedge15, gmshWedge15}, 19: {13, 5, 3, Pyramid13, gmshPyramid13},
 }
 
 // Gmsh numbers mid-edge nodes by the edge's lower corner.
@@ -56,12 +59,13 @@ type gmshReader struct {
 	nodes   bool                  // a node section has been read
 	conn    [27]int32             // connectivity of the element being read
 	ours    [maxNodes]int32       // the same in our order
+	binary  binary.ByteOrder      // nil for a text file
 }
 
 // gmshSet gathers the nodes and volume elements of a group.
 type gmshSet struct{ nodes, elements []int32 }
 
-func parseGmsh(name string, data []byte) (*Mesh, error) {
+func parseGmsh(name string, data []byte) (*builder, error) {
 	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", 0), version: 1,
 		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
 	elements := false
@@ -72,6 +76,9 @@ func parseGmsh(name string, data []byte) (*Mesh, error) {
 		}
 		var err error
 		section := string(w)
+		if r.version >= 4 && (section == "$Nodes" || section == "$Elements" || section == "$Entities") {
+			r.endCount() // binary data begins on the next line
+		}
 		switch section {
 		case "$MeshFormat":
 			err = r.format()
@@ -117,7 +124,7 @@ func parseGmsh(name string, data []byte) (*Mesh, error) {
 		return nil, r.fail(cureTruncated, "there is no element section")
 	}
 	r.nameSets()
-	return r.b.finish()
+	return r.b, nil
 }
 
 var known = map[string]bool{"$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
@@ -155,15 +162,30 @@ func (r *gmshReader) format() error {
 	if err != nil {
 		return err
 	}
-	binary, err := r.integer("the file type")
+	kind, err := r.integer("the file type")
 	if err != nil {
 		return err
 	}
-	if _, err := r.integer("the data size"); err != nil {
+	size, err := r.integer("the data size")
+	if err != nil {
 		return err
 	}
-	if binary != 0 {
-		return r.fail("save it as text: gmsh -3 -format msh41 -save_all, without -bin", "the file is binary")
+	if kind != 0 {
+		if size != 8 {
+			return r.fail("save it as text", "the binary file has a data size of %d instead of 8", size)
+		}
+		r.rest()
+		one, err := r.bytes(4, "the byte-order mark")
+		switch {
+		case err != nil:
+			return err
+		case binary.LittleEndian.Uint32(one) == 1:
+			r.binary = binary.LittleEndian
+		case binary.BigEndian.Uint32(one) == 1:
+			r.binary = binary.BigEndian
+		default:
+			return r.fail(cureSyntax, "the byte-order mark of the binary file is not 1")
+		}
 	}
 	switch {
 	case v >= 2 && v < 3:
@@ -172,6 +194,9 @@ func (r *gmshReader) format() error {
 		r.b.format = "Gmsh 4.1"
 	default:
 		return r.fail("save it as version 4.1 or 2.2", "Gmsh format version %g is not read", v)
+	}
+	if r.binary != nil {
+		r.b.format += " binary"
 	}
 	r.version = v
 	return nil
@@ -204,14 +229,76 @@ func (r *gmshReader) physicalNames() error {
 	return nil
 }
 
+// The sections of nodes, elements and entities are read through int, size, sizeOf
+// and real, which take a word of a text file and bytes of a binary one: 4 for an
+// int, 8 for a size (version 4.1) and for a real.
+
+func (r *gmshReader) bytes(n int, what string) ([]byte, error) {
+	if r.left() < n {
+		return nil, r.fail(cureTruncated, "the file ends where %s should stand", what)
+	}
+	r.pos += n
+	return r.data[r.pos-n : r.pos], nil
+}
+
+func (r *gmshReader) int(what string) (int64, error) {
+	if r.binary == nil {
+		return r.integer(what)
+	}
+	b, err := r.bytes(4, what)
+	if err != nil {
+		return 0, err
+	}
+	return int64(int32(r.binary.Uint32(b))), nil
+}
+
+func (r *gmshReader) size(what string) (int64, error) {
+	if r.binary == nil {
+		return r.integer(what)
+	}
+	b, err := r.bytes(8, what)
+	if err != nil {
+		return 0, err
+	}
+	return int64(r.binary.Uint64(b)), nil
+}
+
+// sizeOf reads a number of things; see scanner.count.
+func (r *gmshReader) sizeOf(what string, minBytes int) (int, error) {
+	if r.binary == nil {
+		return r.count(what, minBytes)
+	}
+	v, err := r.size("the number of " + what)
+	if err != nil {
+		return 0, err
+	}
+	return r.plausible(v, what, minBytes)
+}
+
+func (r *gmshReader) real(what string) (float64, error) {
+	if r.binary == nil {
+		return r.float(what)
+	}
+	b, err := r.bytes(8, what)
+	if err != nil {
+		return 0, err
+	}
+	v := math.Float64frombits(r.binary.Uint64(b))
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, r.fail(cureSyntax, "%g stands where %s should", v, what)
+	}
+	return v, nil
+}
+
 // nodes2 reads the nodes of versions 1 and 2: number x y z.
 func (r *gmshReader) nodes2() error {
 	n, err := r.count("nodes", 8)
 	if err != nil {
 		return err
 	}
+	r.endCount()
 	for range n {
-		number, err := r.integer("a node number")
+		number, err := r.int("a node number")
 		if err != nil {
 			return err
 		}
@@ -226,7 +313,7 @@ func (r *gmshReader) nodes2() error {
 func (r *gmshReader) node(number int64) error {
 	var x mgl64.Vec3
 	for k := range x {
-		v, err := r.float("a coordinate")
+		v, err := r.real("a coordinate")
 		if err != nil {
 			return err
 		}
@@ -238,59 +325,93 @@ func (r *gmshReader) node(number int64) error {
 	return nil
 }
 
+// endCount passes the end of the line of a count that binary data follows.
+func (r *gmshReader) endCount() {
+	if r.binary != nil {
+		r.rest()
+	}
+}
+
 // elements2 reads the elements of version 1 (number type reg-phys reg-elem
-// count nodes) and version 2 (number type count-of-tags tags nodes).
+// count nodes) and version 2 (number type count-of-tags tags nodes). A binary
+// file has runs instead: type, count, count of tags, then number tags nodes.
 func (r *gmshReader) elements2() error {
-	n, err := r.count("elements", 8)
+	n, err := r.count("elements", 4)
 	if err != nil {
 		return err
 	}
-	for range n {
-		number, err := r.integer("an element number")
-		if err != nil {
-			return err
+	r.endCount()
+	for n > 0 {
+		run, count := int64(1), int64(3) // elements of the same type, tags of each
+		var number, t int64
+		if r.binary == nil {
+			if number, err = r.integer("an element number"); err != nil {
+				return err
+			}
 		}
 		line := r.line
-		t, err := r.elementType()
-		if err != nil {
+		if t, err = r.elementType(); err != nil {
 			return err
 		}
 		e := gmshElements[t]
-		var tags [3]int64 // physical, elementary, and count of nodes in version 1
-		count := int64(3)
+		if r.binary != nil {
+			if run, err = r.int("the number of elements of a run"); err != nil {
+				return err
+			}
+			if run < 1 || run > int64(n) {
+				return r.fail(cureSyntax, "a run of %d elements stands where %d are left", run, n)
+			}
+		}
 		if r.version >= 2 {
-			if count, err = r.integer("the number of tags"); err != nil {
+			if count, err = r.int("the number of tags"); err != nil {
 				return err
 			}
 		}
-		for k := int64(0); k < count; k++ {
-			v, err := r.integer("a tag")
-			if err != nil {
+		for range run {
+			if r.binary != nil {
+				if number, err = r.int("an element number"); err != nil {
+					return err
+				}
+			}
+			if err := r.tagged(e, number, line, count); err != nil {
 				return err
 			}
-			if k < 3 {
-				tags[k] = v
-			}
 		}
-		if r.version < 2 && tags[2] != int64(e.nodes) {
-			return r.fail(cureSyntax, "element %d of type %d has %d nodes instead of %d", number, t, tags[2], e.nodes)
-		}
-		id, err := r.element(e, number, line)
+		n -= int(run)
+	}
+	return nil
+}
+
+// tagged reads the tags and nodes of one element and puts it in its groups.
+func (r *gmshReader) tagged(e gmshElement, number int64, line int, count int64) error {
+	var tags [3]int64 // physical, elementary, and count of nodes in version 1
+	for k := int64(0); k < count; k++ {
+		v, err := r.int("a tag")
 		if err != nil {
 			return err
 		}
-		if tags[0] != 0 {
-			r.put(r.sets, e, tags[0], id)
+		if k < 3 {
+			tags[k] = v
 		}
-		if tags[1] != 0 {
-			r.put(r.parts, e, tags[1], id)
-		}
+	}
+	if r.version < 2 && tags[2] != int64(e.nodes) {
+		return r.fail(cureSyntax, "element %d has %d nodes instead of the %d of its type", number, tags[2], e.nodes)
+	}
+	id, err := r.element(e, number, line, r.int)
+	if err != nil {
+		return err
+	}
+	if tags[0] != 0 {
+		r.put(r.sets, e, tags[0], id)
+	}
+	if tags[1] != 0 {
+		r.put(r.parts, e, tags[1], id)
 	}
 	return nil
 }
 
 func (r *gmshReader) elementType() (int64, error) {
-	t, err := r.integer("an element type")
+	t, err := r.int("an element type")
 	if err != nil {
 		return 0, err
 	}
@@ -300,21 +421,22 @@ func (r *gmshReader) elementType() (int64, error) {
 	return t, nil
 }
 
-// element reads the nodes of one element; id is its index, -1 unless it is a volume.
-func (r *gmshReader) element(e gmshElement, number int64, line int) (id int32, err error) {
+// element reads the nodes of one element with the given reader of numbers; id is
+// its index, -1 unless it is a volume.
+func (r *gmshReader) element(e gmshElement, number int64, line int, read func(string) (int64, error)) (id int32, err error) {
 	for k := range e.nodes {
-		v, err := r.integer("a node number")
+		v, err := read("a node number")
 		if err != nil {
 			return 0, err
 		}
-		n, ok := r.b.index[v]
+		n, ok := r.b.find(v)
 		if !ok {
 			return 0, r.fail("save the mesh again with all its nodes", "element %d names node %d, which the file does not define", number, v)
 		}
 		r.conn[k] = n
 	}
 	if e.dimension == 2 {
-		r.b.facets++
+		r.b.addFacet(r.conn[:e.corners])
 	}
 	if e.as == 0 {
 		return -1, nil
@@ -346,7 +468,7 @@ func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, i
 func (r *gmshReader) entities() error {
 	var counts [4]int
 	for d := range counts {
-		n, err := r.count(dimensionNames[d]+" entities", 6)
+		n, err := r.sizeOf(dimensionNames[d]+" entities", 6)
 		if err != nil {
 			return err
 		}
@@ -364,7 +486,7 @@ func (r *gmshReader) entities() error {
 
 // entity reads: tag, bounds, physical tags, and bounding entities for d > 0.
 func (r *gmshReader) entity(d int) error {
-	tag, err := r.integer("an entity tag")
+	tag, err := r.int("an entity tag")
 	if err != nil {
 		return err
 	}
@@ -373,16 +495,16 @@ func (r *gmshReader) entity(d int) error {
 		reals = 3
 	}
 	for range reals {
-		if _, err := r.float("an entity's bound"); err != nil {
+		if _, err := r.real("an entity's bound"); err != nil {
 			return err
 		}
 	}
-	n, err := r.count("physical tags", 2)
+	n, err := r.sizeOf("physical tags", 2)
 	if err != nil {
 		return err
 	}
 	for range n {
-		p, err := r.integer("a physical tag")
+		p, err := r.int("a physical tag")
 		if err != nil {
 			return err
 		}
@@ -392,11 +514,11 @@ func (r *gmshReader) entity(d int) error {
 	if d == 0 {
 		return nil
 	}
-	if n, err = r.count("bounding entities", 2); err != nil {
+	if n, err = r.sizeOf("bounding entities", 2); err != nil {
 		return err
 	}
 	for range n {
-		if _, err := r.integer("a bounding entity"); err != nil {
+		if _, err := r.int("a bounding entity"); err != nil {
 			return err
 		}
 	}
@@ -405,14 +527,14 @@ func (r *gmshReader) entity(d int) error {
 
 // blockHeader reads the first line of the node and element sections of 4.1.
 func (r *gmshReader) blockHeader(what string, minBytes int) (blocks, total int, err error) {
-	if blocks, err = r.count("blocks", 8); err != nil {
+	if blocks, err = r.sizeOf("blocks", 8); err != nil {
 		return 0, 0, err
 	}
-	if total, err = r.count(what, minBytes); err != nil {
+	if total, err = r.sizeOf(what, minBytes); err != nil {
 		return 0, 0, err
 	}
 	for range 2 {
-		if _, err = r.integer("a smallest or largest tag"); err != nil {
+		if _, err = r.size("a smallest or largest tag"); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -431,13 +553,13 @@ func (r *gmshReader) nodes4() error {
 		if err != nil {
 			return err
 		}
-		n, err := r.count("nodes", 8)
+		n, err := r.sizeOf("nodes", 8)
 		if err != nil {
 			return err
 		}
 		tags = tags[:0]
 		for range n {
-			t, err := r.integer("a node tag")
+			t, err := r.size("a node tag")
 			if err != nil {
 				return err
 			}
@@ -451,7 +573,7 @@ func (r *gmshReader) nodes4() error {
 				continue
 			}
 			for range max(0, min(dim, 3)) {
-				if _, err := r.float("a parametric coordinate"); err != nil {
+				if _, err := r.real("a parametric coordinate"); err != nil {
 					return err
 				}
 			}
@@ -471,11 +593,11 @@ func (r *gmshReader) elements4() error {
 	}
 	read := 0
 	for range blocks {
-		dim, err := r.integer("the dimension of a block")
+		dim, err := r.int("the dimension of a block")
 		if err != nil {
 			return err
 		}
-		entity, err := r.integer("an entity tag")
+		entity, err := r.int("an entity tag")
 		if err != nil {
 			return err
 		}
@@ -487,17 +609,17 @@ func (r *gmshReader) elements4() error {
 		if dim != int64(e.dimension) {
 			return r.fail(cureSyntax, "element type %d stands in a block of dimension %d", t, dim)
 		}
-		n, err := r.count("elements", 2+2*e.nodes)
+		n, err := r.sizeOf("elements", 2+2*e.nodes)
 		if err != nil {
 			return err
 		}
 		physical := r.groups[[2]int64{dim, entity}]
 		for range n {
-			number, err := r.integer("an element tag")
+			number, err := r.size("an element tag")
 			if err != nil {
 				return err
 			}
-			id, err := r.element(e, number, r.line)
+			id, err := r.element(e, number, r.line, r.size)
 			if err != nil {
 				return err
 			}
@@ -515,13 +637,13 @@ func (r *gmshReader) elements4() error {
 }
 
 func (r *gmshReader) three(a, b, c string) (x, y, z int64, err error) {
-	if x, err = r.integer(a); err != nil {
+	if x, err = r.int(a); err != nil {
 		return
 	}
-	if y, err = r.integer(b); err != nil {
+	if y, err = r.int(b); err != nil {
 		return
 	}
-	z, err = r.integer(c)
+	z, err = r.int(c)
 	return
 }
 
@@ -541,8 +663,9 @@ func (r *gmshReader) nameSets() {
 			if name == "" || len(r.sets) == 0 {
 				name = fmt.Sprintf("%s-%d", dimensionNames[dim], tag)
 			}
-			if taken[name] {
-				// The same name for groups of different dimension is legal in Gmsh.
+			// The same name for groups of different dimension is legal in Gmsh. A point
+			// group under a volume's name gives the nodes of that name.
+			if taken[name] && !(dim == 0 && len(r.b.elementSets[name]) > 0) {
 				name += "-" + dimensionNames[dim]
 			}
 			taken[name] = true

@@ -86,6 +86,11 @@ func (s *scanner) count(what string, minBytes int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	return s.plausible(v, what, minBytes)
+}
+
+// plausible refuses a number of things that the rest of the file cannot hold.
+func (s *scanner) plausible(v int64, what string, minBytes int) (int, error) {
 	if v < 0 {
 		return 0, s.fail(cureSyntax, "the number of %s is %d", what, v)
 	}
