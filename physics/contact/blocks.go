@@ -72,15 +72,8 @@ func nonZero(w []float64, n, i, j int) bool {
 
 // times is row c of the operator times r.
 func (b *Blocks) times(c int, r []float64) (s0, s1, s2 float64) {
-	for k := b.Row[c]; k < b.Row[c+1]; k++ {
-		v := b.Val[12*k : 12*k+12 : 12*k+12]
-		d := 3 * b.Col[k]
-		f := r[d : d+3 : d+3]
-		s0 += v[0]*f[0] + v[4]*f[1] + v[8]*f[2]
-		s1 += v[1]*f[0] + v[5]*f[1] + v[9]*f[2]
-		s2 += v[2]*f[0] + v[6]*f[1] + v[10]*f[2]
-	}
-	return s0, s1, s2
+	i, k := b.Row[c], b.Row[c+1]
+	return blockRow(b.Val[12*i:12*k], b.Col[i:k], r)
 }
 
 // growTo returns s with length n, and new memory only if it must.

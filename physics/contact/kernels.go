@@ -1,7 +1,12 @@
 package contact
 
-// dot3 is three consecutive rows of a row-major matrix with n columns times r.
-func dot3(rows []float64, n int, r []float64) (s0, s1, s2 float64) {
+//go:generate go run asm/kernels.go -out kernels_amd64.s -stubs kernels_stubs_amd64.go -pkg contact
+
+// Each kernel has a twin in assembly for processors with AVX2 and FMA; the two
+// differ in the order of summation only. The plain ones are here.
+
+// dot3Go is three consecutive rows of a row-major matrix with n columns times r.
+func dot3Go(rows []float64, n int, r []float64) (s0, s1, s2 float64) {
 	w0, w1, w2 := rows[:n], rows[n : 2*n][:n], rows[2*n : 3*n][:n]
 	r = r[:n]
 	for j, f := range r {
@@ -12,8 +17,8 @@ func dot3(rows []float64, n int, r []float64) (s0, s1, s2 float64) {
 	return s0, s1, s2
 }
 
-// tileSub is c -= a b.
-func tileSub(c, a, b *[tileArea]float64) {
+// tileSubGo is c -= a b.
+func tileSubGo(c, a, b *[tileArea]float64) {
 	for i := 0; i < tileArea; i += tileSize {
 		ci := c[i : i+tileSize : i+tileSize]
 		for k := range tileSize {
@@ -26,8 +31,8 @@ func tileSub(c, a, b *[tileArea]float64) {
 	}
 }
 
-// tileRight is a = a b.
-func tileRight(a, b *[tileArea]float64) {
+// tileRightGo is a = a b.
+func tileRightGo(a, b *[tileArea]float64) {
 	for i := 0; i < tileArea; i += tileSize {
 		ai := a[i : i+tileSize : i+tileSize]
 		var s [tileSize]float64
@@ -42,8 +47,8 @@ func tileRight(a, b *[tileArea]float64) {
 	}
 }
 
-// tileVec is y -= a x.
-func tileVec(y *[tileSize]float64, a *[tileArea]float64, x *[tileSize]float64) {
+// tileVecGo is y -= a x.
+func tileVecGo(y *[tileSize]float64, a *[tileArea]float64, x *[tileSize]float64) {
 	for i := range y {
 		ai := a[i*tileSize : i*tileSize+tileSize : i*tileSize+tileSize]
 		s := 0.0
@@ -52,4 +57,16 @@ func tileVec(y *[tileSize]float64, a *[tileArea]float64, x *[tileSize]float64) {
 		}
 		y[i] -= s
 	}
+}
+
+// blockRowGo is the row of blocks from val and col times r.
+func blockRowGo(val []float64, col []int32, r []float64) (s0, s1, s2 float64) {
+	for k, d := range col {
+		v := val[12*k : 12*k+12 : 12*k+12]
+		f := r[3*d : 3*d+3 : 3*d+3]
+		s0 += v[0]*f[0] + v[4]*f[1] + v[8]*f[2]
+		s1 += v[1]*f[0] + v[5]*f[1] + v[9]*f[2]
+		s2 += v[2]*f[0] + v[6]*f[1] + v[10]*f[2]
+	}
+	return s0, s1, s2
 }

@@ -1,0 +1,48 @@
+package contact
+
+import "golang.org/x/sys/cpu"
+
+// fast tells that the processor has what the assembly needs. Tests turn it off
+// to compare the twins.
+var fast = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+func dot3(rows []float64, n int, r []float64) (s0, s1, s2 float64) {
+	if !fast || n == 0 {
+		return dot3Go(rows, n, r)
+	}
+	_, _ = rows[3*n-1], r[n-1]
+	return dot3AVX(&rows[0], n, &r[0])
+}
+
+// blockRow trusts the columns to lie within r, which Compress guarantees.
+func blockRow(val []float64, col []int32, r []float64) (s0, s1, s2 float64) {
+	if !fast || len(col) == 0 {
+		return blockRowGo(val, col, r)
+	}
+	_ = val[12*len(col)-1]
+	return blockRowAVX(&val[0], &col[0], len(col), &r[0])
+}
+
+func tileSub(c, a, b *[tileArea]float64) {
+	if fast {
+		tileSubAVX(c, a, b)
+		return
+	}
+	tileSubGo(c, a, b)
+}
+
+func tileRight(a, b *[tileArea]float64) {
+	if fast {
+		tileRightAVX(a, b)
+		return
+	}
+	tileRightGo(a, b)
+}
+
+func tileVec(y *[tileSize]float64, a *[tileArea]float64, x *[tileSize]float64) {
+	if fast {
+		tileVecAVX(y, a, x)
+		return
+	}
+	tileVecGo(y, a, x)
+}
