@@ -3,6 +3,7 @@ package collision
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -132,12 +133,24 @@ func TestClosestAllocatesNothing(t *testing.T) {
 
 func TestVertexNormalsAndOpenEdges(t *testing.T) {
 	tri, pos := bumpyGrid(4, 0)
-	n := make([]mgl64.Vec3, len(pos))
-	VertexNormals(n, tri, pos)
-	for i, v := range n {
-		if !v.ApproxEqualThreshold(mgl64.Vec3{0, 1, 0}, 1e-12) {
-			t.Fatalf("node %d: normal %v", i, v)
+	for i := range pos {
+		var around []int32
+		for id, t := range tri {
+			if slices.Contains(t[:], int32(i)) {
+				around = append(around, int32(id))
+			}
 		}
+		if n := VertexNormal(int32(i), around, tri, pos); !n.ApproxEqualThreshold(mgl64.Vec3{0, 1, 0}, 1e-12) {
+			t.Fatalf("node %d: normal %v", i, n)
+		}
+	}
+	// the corner of a cube, one of its faces split in two: weights are angles,
+	// not triangles, so the normal is the diagonal all the same
+	corner := []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}}
+	faces := [][3]int32{{0, 2, 1}, {0, 3, 2}, {0, 1, 4}, {0, 4, 3}}
+	want := mgl64.Vec3{-1, -1, -1}.Normalize()
+	if n := VertexNormal(0, []int32{0, 1, 2, 3}, faces, corner); !n.ApproxEqualThreshold(want, 1e-12) {
+		t.Errorf("corner of a cube: normal %v", n)
 	}
 	if got := len(OpenEdges(tri)); got != 16 {
 		t.Errorf("%d open edges, want 16", got)

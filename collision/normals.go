@@ -17,28 +17,29 @@ func FaceNormal(a, b, c mgl64.Vec3) mgl64.Vec3 {
 	return n.Mul(1 / l)
 }
 
-// VertexNormals fills dst, one entry a position, with angle-weighted unit
-// normals: the pseudonormals whose sign tells inside from outside at a vertex
-// (Baerentzen and Aanaes, Signed distance computation using the angle weighted
-// pseudonormal, 2005). Nodes of no triangle get zero.
-func VertexNormals(dst []mgl64.Vec3, triangles [][3]int32, positions []mgl64.Vec3) {
-	clear(dst)
-	for _, tri := range triangles {
-		n := FaceNormal(positions[tri[0]], positions[tri[1]], positions[tri[2]])
-		for k := range 3 {
-			e := positions[tri[(k+1)%3]].Sub(positions[tri[k]])
-			f := positions[tri[(k+2)%3]].Sub(positions[tri[k]])
-			if l := e.Len() * f.Len(); l > 0 {
-				angle := math.Acos(min(1, max(-1, e.Dot(f)/l)))
-				dst[tri[k]] = dst[tri[k]].Add(n.Mul(angle))
-			}
+// VertexNormal is the angle-weighted unit normal at a node: the pseudonormal
+// whose sign tells inside from outside there (Baerentzen and Aanaes, Signed
+// distance computation using the angle weighted pseudonormal, 2005). around
+// lists the triangles that have the node as a corner; without any it is zero.
+func VertexNormal(node int32, around []int32, triangles [][3]int32, positions []mgl64.Vec3) mgl64.Vec3 {
+	var sum mgl64.Vec3
+	for _, id := range around {
+		t := triangles[id]
+		k := 0
+		for k < 2 && t[k] != node {
+			k++
 		}
-	}
-	for i, n := range dst {
+		at := positions[t[k]]
+		e, f := positions[t[(k+1)%3]].Sub(at), positions[t[(k+2)%3]].Sub(at)
+		n := e.Cross(f)
 		if l := n.Len(); l > 0 {
-			dst[i] = n.Mul(1 / l)
+			sum = sum.Add(n.Mul(math.Atan2(l, e.Dot(f)) / l))
 		}
 	}
+	if l := sum.Len(); l > 0 {
+		return sum.Mul(1 / l)
+	}
+	return mgl64.Vec3{}
 }
 
 // OpenEdges finds the edges that belong to one triangle only, as pairs of

@@ -38,10 +38,10 @@ type body struct {
 	uFree    []float64  // the same without contact forces: the body's own weight; nil when none
 	force    []float64  // 3 an active node, contact forces, body frame, N
 	position []mgl64.Vec3
-	normals  []mgl64.Vec3 // of vertices, when asked for
-	moved    bool         // position differs from what the box tree was fitted to
-	resting  bool         // no contact force acted in the last step
-	radius   float64      // of the sphere about the frame origin that holds the body, m
+	normals  vertexNormals
+	moved    bool    // position differs from what the box tree was fitted to
+	resting  bool    // no contact force acted in the last step
+	radius   float64 // of the sphere about the frame origin that holds the body, m
 }
 
 // flexibility is what a step needs to know of an elastic body: K^-1 restricted
@@ -152,6 +152,44 @@ func (f *facets) onOpenEdge(triangle int32, w [3]float64) bool {
 		}
 	}
 	return false
+}
+
+// vertexNormals are normals of the surface at its nodes, found when first asked
+// for after the body moved: a step needs those of a few triangles only.
+type vertexNormals struct {
+	around [][]int32 // facets that meet at each surface node
+	normal []mgl64.Vec3
+	stamp  []uint32 // normal is valid where it equals now
+	now    uint32
+}
+
+func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
+	v := vertexNormals{around: make([][]int32, nodes), normal: make([]mgl64.Vec3, nodes), stamp: make([]uint32, nodes), now: 1}
+	for i, t := range triangles {
+		for _, node := range t {
+			v.around[node] = append(v.around[node], int32(i))
+		}
+	}
+	return v
+}
+
+// invalidate forgets all normals, after the nodes moved.
+func (v *vertexNormals) invalidate() {
+	v.now++
+	if v.now == 0 {
+		clear(v.stamp)
+		v.now = 1
+	}
+}
+
+// vertexNormal is the angle-weighted unit normal at a surface node.
+func (b *body) vertexNormal(node int32) mgl64.Vec3 {
+	v := &b.normals
+	if v.stamp[node] != v.now {
+		v.stamp[node] = v.now
+		v.normal[node] = collision.VertexNormal(node, v.around[node], b.facets.triangles, b.position)
+	}
+	return v.normal[node]
 }
 
 // place moves the undeformed shape to a pose.

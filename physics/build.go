@@ -231,7 +231,7 @@ func (b *body) allocate(sb *scene.Body) {
 	}
 	b.u = make([]float64, 3*n)
 	b.position = make([]mgl64.Vec3, n)
-	b.normals = make([]mgl64.Vec3, n)
+	b.normals = newVertexNormals(n, b.facets.triangles)
 	b.active = newActiveNodes(n)
 	for _, x := range b.rest {
 		b.radius = max(b.radius, x.Len())

@@ -45,10 +45,14 @@ type contactPoint struct {
 // counts as hanging over it, m (1e-6 mm, the benches' convention).
 const openRim = 1e-9
 
-// captureDepths is how many DDC tolerances deep a node is still found inside a
-// body. Steps are short enough that nodes do not get there; it is for those
-// that a change of parameters left behind.
-const captureDepths = 4
+// How many DDC tolerances from the surface a node is still found, so that one
+// inside a body is told from one outside: generously for a node that touched in
+// the last step, which a change of E or nu may have left behind; with a little
+// room for the others, as an increment moves nothing by more than half of one.
+const (
+	captureTouching = 4
+	captureOthers   = 1.5
+)
 
 // detect finds the contacts of the step to come, in the configuration at the
 // end of the last one (DDC, section 4.2): the closest point Q of the obstacle
@@ -70,7 +74,6 @@ func (w *World) detectPair(index int32) {
 		mu = w.params.Friction
 	}
 	tolerance := w.params.DDCTolerance
-	reach := captureDepths * tolerance
 	for _, node := range a.region {
 		m := &p.memory[node]
 		c := contactPoint{pair: index, node: node, mu: mu}
@@ -78,9 +81,9 @@ func (w *World) detectPair(index int32) {
 			w.contacts = append(w.contacts, c)
 			continue
 		}
-		hint := int32(-1)
+		hint, reach := int32(-1), captureOthers*tolerance
 		if m.touching {
-			hint = m.triangle
+			hint, reach = m.triangle, captureTouching*tolerance
 		}
 		hit, ok := b.facets.tree.Closest(b.position, a.position[node], reach, hint)
 		if !ok {
@@ -96,15 +99,13 @@ func (w *World) detectPair(index int32) {
 	}
 }
 
-// refit brings a body's box tree and vertex normals up to date.
+// refit brings a body's box tree up to date and forgets old vertex normals.
 func (w *World) refit(b *body) {
 	if !b.moved {
 		return
 	}
 	b.facets.tree.Refit(b.position)
-	if w.smoothNormals {
-		collision.VertexNormals(b.normals, b.facets.triangles, b.position)
-	}
+	b.normals.invalidate()
 	b.moved = false
 }
 
@@ -127,7 +128,12 @@ func (w *World) frame(c *contactPoint, b *body) bool {
 	t := b.facets.triangles[c.triangle]
 	n := collision.FaceNormal(b.position[t[0]], b.position[t[1]], b.position[t[2]])
 	if w.smoothNormals {
-		s := b.normals[t[0]].Mul(c.weights[0]).Add(b.normals[t[1]].Mul(c.weights[1])).Add(b.normals[t[2]].Mul(c.weights[2]))
+		var s mgl64.Vec3
+		for k, node := range t {
+			if c.weights[k] != 0 {
+				s = s.Add(b.vertexNormal(node).Mul(c.weights[k]))
+			}
+		}
 		if l := s.Len(); l > 1e-3 {
 			n = s.Mul(1 / l)
 		}

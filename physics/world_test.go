@@ -359,3 +359,42 @@ func BenchmarkStep(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkLiver presses and drags the probe over the default scene.
+func BenchmarkLiver(b *testing.B) {
+	s, err := scene.Load("liver")
+	if err != nil {
+		b.Fatal(err)
+	}
+	w, _, err := physics.New(context.Background(), s, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	offsets := s.Path("sliding").Offsets()
+	start := w.StartPose()
+	var sum physics.Timing
+	contacts, i := 0, 0
+	for b.Loop() {
+		// forth and back along the path, ten increments to a step of it
+		n := i % (20 * (len(offsets) - 1))
+		if n >= 10*(len(offsets)-1) {
+			n = 20*(len(offsets)-1) - 1 - n
+		}
+		s := float64(n%10) / 10
+		d := offsets[n/10].Mul(1 - s).Add(offsets[n/10+1].Mul(s))
+		w.Step(frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation})
+		i++
+		st := w.Stats()
+		contacts += st.Stick + st.Slip
+		sum.Collision += st.Timing.Collision
+		sum.Assemble += st.Timing.Assemble
+		sum.Contact += st.Timing.Contact
+		sum.Displacement += st.Timing.Displacement
+	}
+	us := func(name string, ns int64) { b.ReportMetric(float64(ns)/1e3/float64(i), name) }
+	us("collision-us", int64(sum.Collision))
+	us("assemble-us", int64(sum.Assemble))
+	us("contact-us", int64(sum.Contact))
+	us("displace-us", int64(sum.Displacement))
+	b.ReportMetric(float64(contacts)/float64(i), "loaded")
+}
