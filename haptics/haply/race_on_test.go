@@ -1,0 +1,5 @@
+//go:build race
+
+package haply
+
+const raceEnabled = true
