@@ -64,6 +64,11 @@ type format struct {
 
 var formats = []format{
 	{isGmsh, parseGmsh},
+	{isPLY, parsePLY},
+	{isSTLBinary, parseSTLBinary},
+	{isSTLText, parseSTLText},
+	{isOBJ, parseOBJ},
+	{isSTLCut, parseSTLCut}, // last: it goes by little
 }
 
 // turnIfMirrored turns all elements of a type when every one of them is

@@ -1,0 +1,94 @@
+package mesh
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// isOBJ: after comments comes a line that begins with a word of the format.
+func isOBJ(data []byte) bool {
+	s := newScanner("", data)
+	for s.left() > 0 {
+		line := bytes.TrimSpace(s.rest())
+		if len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		word, _, _ := bytes.Cut(line, []byte(" "))
+		switch string(word) {
+		case "v", "vn", "vt", "o", "g", "mtllib", "usemtl", "s":
+			return true
+		}
+		return false
+	}
+	return false
+}
+
+// parseOBJ reads v and f lines; normals, textures, lines and materials are passed over.
+func parseOBJ(name string, data []byte) (*builder, error) {
+	s := newScanner(name, data)
+	b := newBuilder(name, "OBJ", 0)
+	var nodes []mgl64.Vec3
+	var polygon []int32
+	var lines []int
+	var faces [][]int32
+	for s.left() > 0 {
+		number := s.line
+		fields := bytes.Fields(s.rest())
+		if len(fields) == 0 {
+			continue
+		}
+		fail := func(what string, args ...any) error {
+			s.line = number
+			return s.fail(cureSyntax, what, args...)
+		}
+		switch string(fields[0]) {
+		case "v":
+			if len(fields) < 4 {
+				return nil, fail("a vertex has %d coordinates", len(fields)-1)
+			}
+			var x mgl64.Vec3
+			for k := range x {
+				v, err := strconv.ParseFloat(text(fields[k+1]), 64)
+				if err != nil || v-v != 0 {
+					return nil, fail("%q stands where a coordinate should", clip(fields[k+1]))
+				}
+				x[k] = v
+			}
+			nodes = append(nodes, x)
+		case "f":
+			if len(fields) < 4 {
+				return nil, fail("a face has %d corners", len(fields)-1)
+			}
+			polygon = polygon[:0]
+			for _, f := range fields[1:] {
+				corner, _, _ := bytes.Cut(f, []byte("/"))
+				v, err := strconv.ParseInt(text(corner), 10, 32)
+				if err != nil || v == 0 {
+					return nil, fail("%q stands where a vertex number should", clip(f))
+				}
+				if v < 0 {
+					v += int64(len(nodes)) + 1 // counted back from the last vertex so far
+				}
+				if v < 1 {
+					return nil, fail("the face names vertex %d", v)
+				}
+				polygon = append(polygon, int32(v-1))
+			}
+			faces = append(faces, append([]int32(nil), polygon...))
+			lines = append(lines, number)
+		}
+	}
+	b.setNodes(nodes, 1)
+	for i, f := range faces {
+		for _, n := range f {
+			if int(n) >= len(nodes) {
+				s.line = lines[i]
+				return nil, s.fail("export the surface again with all its vertices", "the face names vertex %d, but the file has %d", n+1, len(nodes))
+			}
+		}
+		b.addFacet(f)
+	}
+	return b, nil
+}

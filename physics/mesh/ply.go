@@ -1,0 +1,284 @@
+package mesh
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+func isPLY(data []byte) bool {
+	return bytes.HasPrefix(data, []byte("ply\n")) || bytes.HasPrefix(data, []byte("ply\r"))
+}
+
+// plyTypes is the size of each type in bytes and how to read it.
+var plyTypes = map[string]string{
+	"char": "int8", "uchar": "uint8", "short": "int16", "ushort": "uint16", "int": "int32", "uint": "uint32", "float": "float32", "double": "float64",
+	"int8": "int8", "uint8": "uint8", "int16": "int16", "uint16": "uint16", "int32": "int32", "uint32": "uint32", "float32": "float32", "float64": "float64",
+}
+
+type plyProperty struct {
+	name  string
+	count string // type of a list's length, "" for a scalar
+	value string
+}
+
+type plyElement struct {
+	name       string
+	count      int
+	properties []plyProperty
+}
+
+type plyReader struct {
+	*scanner
+	order binary.ByteOrder // nil for text
+}
+
+// parsePLY reads the vertices and faces of a PLY file of any of its three forms.
+func parsePLY(name string, data []byte) (*builder, error) {
+	r := &plyReader{scanner: newScanner(name, data)}
+	elements, format, err := r.header()
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(name, "PLY "+format, 0)
+	b.setNodes(nil, 0)
+	seen := false
+	for _, e := range elements {
+		switch e.name {
+		case "vertex":
+			seen = true
+			nodes, err := r.vertices(e)
+			if err != nil {
+				return nil, err
+			}
+			b.setNodes(nodes, 0)
+		case "face":
+			if !seen {
+				return nil, r.fail("put the vertices first", "the faces come before the vertices")
+			}
+			err = r.faces(e, b)
+		default:
+			err = r.pass(e)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !seen {
+		return nil, r.fail(cureSyntax, "the file has no vertices")
+	}
+	return b, nil
+}
+
+func (r *plyReader) header() (elements []plyElement, format string, err error) {
+	r.rest()
+	for {
+		if r.left() == 0 {
+			return nil, "", r.fail(cureTruncated, "the file ends in the header")
+		}
+		line := r.line
+		w := bytes.Fields(r.rest())
+		bad := func(what string, args ...any) error { r.line = line; return r.fail(cureSyntax, what, args...) }
+		if len(w) == 0 {
+			continue
+		}
+		last := len(elements) - 1
+		switch string(w[0]) {
+		case "comment", "obj_info":
+		case "format":
+			if len(w) < 2 {
+				return nil, "", bad("the format is missing")
+			}
+			switch format = string(w[1]); format {
+			case "ascii":
+			case "binary_little_endian":
+				r.order = binary.LittleEndian
+			case "binary_big_endian":
+				r.order = binary.BigEndian
+			default:
+				return nil, "", bad("the format %q is unknown", clip(w[1]))
+			}
+		case "element":
+			if len(w) < 3 {
+				return nil, "", bad("an element line is too short")
+			}
+			n, e := strconv.ParseInt(string(w[2]), 10, 64)
+			if e != nil {
+				return nil, "", bad("%q stands where the number of elements should", clip(w[2]))
+			}
+			count, e := r.plausible(n, string(w[1])+" elements", 1)
+			if e != nil {
+				return nil, "", e
+			}
+			elements = append(elements, plyElement{name: string(w[1]), count: count})
+		case "property":
+			p := plyProperty{}
+			switch {
+			case last < 0:
+				return nil, "", bad("a property comes before its element")
+			case len(w) == 3:
+				p = plyProperty{name: string(w[2]), value: plyTypes[string(w[1])]}
+			case len(w) == 5 && string(w[1]) == "list":
+				p = plyProperty{name: string(w[4]), count: plyTypes[string(w[2])], value: plyTypes[string(w[3])]}
+				if p.count == "" || p.count[0] == 'f' {
+					return nil, "", bad("the type %q of a list's length is unknown", clip(w[2]))
+				}
+			}
+			if p.value == "" {
+				return nil, "", bad("the property has an unknown type")
+			}
+			elements[last].properties = append(elements[last].properties, p)
+		case "end_header":
+			if format == "" {
+				return nil, "", bad("the format is missing")
+			}
+			return elements, format, nil
+		default:
+			return nil, "", bad("%q stands in the header", clip(w[0]))
+		}
+	}
+}
+
+// value reads one number of a type.
+func (r *plyReader) value(kind string) (float64, error) {
+	if r.order == nil {
+		return r.float("a number")
+	}
+	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4, "float64": 8}[kind]
+	if r.left() < size {
+		return 0, r.fail(cureTruncated, "the file ends where a number should stand")
+	}
+	d := r.data[r.pos : r.pos+size]
+	r.pos += size
+	switch kind {
+	case "int8":
+		return float64(int8(d[0])), nil
+	case "uint8":
+		return float64(d[0]), nil
+	case "int16":
+		return float64(int16(r.order.Uint16(d))), nil
+	case "uint16":
+		return float64(r.order.Uint16(d)), nil
+	case "int32":
+		return float64(int32(r.order.Uint32(d))), nil
+	case "uint32":
+		return float64(r.order.Uint32(d)), nil
+	case "float32":
+		return float64(math.Float32frombits(r.order.Uint32(d))), nil
+	}
+	return math.Float64frombits(r.order.Uint64(d)), nil
+}
+
+// length reads how long a list is.
+func (r *plyReader) length(p plyProperty) (int, error) {
+	v, err := r.value(p.count)
+	if err != nil {
+		return 0, err
+	}
+	if !(v >= 0 && v <= float64(r.left())) {
+		return 0, r.fail(cureSyntax, "a list has %g entries", v)
+	}
+	return int(v), nil
+}
+
+func (r *plyReader) vertices(e plyElement) ([]mgl64.Vec3, error) {
+	axis := map[string]int{"x": 0, "y": 1, "z": 2}
+	found := 0
+	for _, p := range e.properties {
+		if _, ok := axis[p.name]; ok && p.count == "" {
+			found++
+		}
+	}
+	if found != 3 {
+		return nil, r.fail(cureSyntax, "the vertices have no properties x, y, z")
+	}
+	var nodes []mgl64.Vec3
+	for range e.count {
+		var x mgl64.Vec3
+		for _, p := range e.properties {
+			if p.count != "" {
+				if err := r.passList(p); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			v, err := r.value(p.value)
+			if err != nil {
+				return nil, err
+			}
+			if k, ok := axis[p.name]; ok {
+				if v-v != 0 {
+					return nil, r.fail(cureSyntax, "vertex %d has the coordinate %g", len(nodes), v)
+				}
+				x[k] = v
+			}
+		}
+		nodes = append(nodes, x)
+	}
+	return nodes, nil
+}
+
+func (r *plyReader) faces(e plyElement, b *builder) error {
+	var polygon []int32
+	for i := range e.count {
+		for _, p := range e.properties {
+			if p.count == "" || (p.name != "vertex_indices" && p.name != "vertex_index") {
+				if err := r.passProperty(p); err != nil {
+					return err
+				}
+				continue
+			}
+			n, err := r.length(p)
+			if err != nil {
+				return err
+			}
+			polygon = polygon[:0]
+			for range n {
+				v, err := r.value(p.value)
+				if err != nil {
+					return err
+				}
+				if !(v >= 0 && v < float64(len(b.nodes))) {
+					return r.fail("export the surface again with all its vertices", "face %d names vertex %g, but the file has %d", i, v, len(b.nodes))
+				}
+				polygon = append(polygon, int32(v))
+			}
+			b.addFacet(polygon)
+		}
+	}
+	return nil
+}
+
+// pass reads an element of no interest.
+func (r *plyReader) pass(e plyElement) error {
+	if len(e.properties) == 0 {
+		return nil
+	}
+	for range e.count {
+		for _, p := range e.properties {
+			if err := r.passProperty(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (r *plyReader) passProperty(p plyProperty) error {
+	if p.count != "" {
+		return r.passList(p)
+	}
+	_, err := r.value(p.value)
+	return err
+}
+
+func (r *plyReader) passList(p plyProperty) error {
+	n, err := r.length(p)
+	for ; err == nil && n > 0; n-- {
+		_, err = r.value(p.value)
+	}
+	return err
+}
