@@ -27,17 +27,16 @@ import (
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", "assets/meshes/liver.msh.gz", "mesh `file` to write")
-	edge := flag.Float64("edge", 8, "wanted edge of the surface triangles, mm")
 	stl := flag.String("stl", "", "also keep the surface in this `file`")
 	flag.Parse()
-	if err := run(*out, *stl, *edge); err != nil {
+	if err := run(*out, *stl); err != nil {
 		log.Fatal("liver: ", err)
 	}
 }
 
-func run(out, keep string, edge float64) error {
+func run(out, keep string) error {
 	s := march(vec{-110, -70, -75}, vec{120, 70, 85}, 5)
-	s.remesh(edge, 12)
+	s.remesh(14)
 
 	dir, err := os.MkdirTemp("", "liver")
 	if err != nil {

@@ -96,3 +96,16 @@ func project(p vec) vec {
 	}
 	return p
 }
+
+// wanted is the edge that surface triangles should have, mm: fine on the dome
+// of the right lobe, where the tip of a tool starts, so that a dent can follow
+// the tip; coarse on the visceral side.
+func wanted(p vec) float64 {
+	const fine, grading = 3.6, 0.16
+	coarse := 8.0
+	if n := gradient(p); n[1] < 0 {
+		coarse = 10
+	}
+	away := p.Sub(vec{-32, 42, 2}).Len() - 26
+	return min(max(fine, fine+grading*away), coarse)
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -104,37 +105,38 @@ func (s *surface) edges() map[[2]int]int {
 	return e
 }
 
-func (s *surface) length(a, b int) float64 { return s.x[a].Sub(s.x[b]).Len() }
+// scaled is the length of an edge in units of the size that is wanted there.
+func scaled(a, b vec) float64 { return a.Sub(b).Len() / wanted(a.Add(b).Mul(0.5)) }
 
 func (s *surface) normal(a, b, c vec) vec { return b.Sub(a).Cross(c.Sub(a)) }
 
-// sortedEdges lists the undirected edges in a fixed order, by length.
-func (s *surface) sortedEdges(e map[[2]int]int) [][2]int {
-	var out [][2]int
+// edge is an undirected edge and its length in wanted sizes.
+type edge struct {
+	a, b   int
+	length float64
+}
+
+// sortedEdges lists the undirected edges by length, in a fixed order.
+func (s *surface) sortedEdges(e map[[2]int]int) []edge {
+	var out []edge
 	for k := range e {
 		if k[0] < k[1] {
-			out = append(out, k)
+			out = append(out, edge{k[0], k[1], scaled(s.x[k[0]], s.x[k[1]])})
 		}
 	}
-	slices.SortFunc(out, func(p, q [2]int) int {
-		switch lp, lq := s.length(p[0], p[1]), s.length(q[0], q[1]); {
-		case lp < lq:
-			return -1
-		case lp > lq:
-			return 1
-		}
-		return slices.Compare(p[:], q[:])
+	slices.SortFunc(out, func(p, q edge) int {
+		return cmp.Or(cmp.Compare(p.length, q.length), cmp.Compare(p.a, q.a), cmp.Compare(p.b, q.b))
 	})
 	return out
 }
 
-// remesh makes nearly equilateral triangles with edges near target, mm
+// remesh makes nearly equilateral triangles with edges near the wanted size
 // (Botsch and Kobbelt, "A remeshing approach to multiresolution modeling", 2004):
 // split long edges, collapse short ones, even out valences, smooth, project.
-func (s *surface) remesh(target float64, rounds int) {
+func (s *surface) remesh(rounds int) {
 	for range rounds {
-		s.split(target * 4 / 3)
-		s.collapse(target*4/5, target*4/3)
+		s.split(4. / 3)
+		s.collapse(4./5, 4./3)
 		s.flip()
 		for range 3 {
 			s.smooth()
@@ -142,7 +144,7 @@ func (s *surface) remesh(target float64, rounds int) {
 	}
 }
 
-// split halves edges longer than limit until none is left.
+// split halves edges longer than limit, in wanted sizes, until none is left.
 func (s *surface) split(limit float64) {
 	for {
 		e := s.edges()
@@ -150,8 +152,8 @@ func (s *surface) split(limit float64) {
 		touched := map[int]bool{}
 		done := true
 		for i := len(list) - 1; i >= 0; i-- {
-			a, b := list[i][0], list[i][1]
-			if s.length(a, b) <= limit {
+			a, b := list[i].a, list[i].b
+			if list[i].length <= limit {
 				break
 			}
 			done = false
@@ -204,8 +206,8 @@ func (s *surface) collapse(limit, longest float64) {
 		drop := make([]bool, len(s.t))
 		count := 0
 		for _, edge := range s.sortedEdges(e) {
-			a, b := edge[0], edge[1]
-			if s.length(a, b) >= limit {
+			a, b := edge.a, edge.b
+			if edge.length >= limit {
 				break
 			}
 			if touched[a] || touched[b] || slices.ContainsFunc(near[a], func(v int) bool { return touched[v] }) || slices.ContainsFunc(near[b], func(v int) bool { return touched[v] }) {
@@ -245,7 +247,7 @@ func (s *surface) collapse(limit, longest float64) {
 // mayMove tells whether node a may go to m when its edge to b vanishes.
 func (s *surface) mayMove(a, b int, m vec, near, around [][]int, longest float64) bool {
 	for _, v := range near[a] {
-		if v != b && s.x[v].Sub(m).Len() > longest {
+		if v != b && scaled(s.x[v], m) > longest {
 			return false
 		}
 	}
@@ -308,7 +310,7 @@ func (s *surface) flip() {
 		touched := map[int]bool{}
 		count := 0
 		for _, edge := range s.sortedEdges(e) {
-			a, b := edge[0], edge[1]
+			a, b := edge.a, edge.b
 			l, r := e[[2]int{a, b}], e[[2]int{b, a}]
 			if touched[l] || touched[r] {
 				continue
