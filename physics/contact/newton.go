@@ -30,6 +30,7 @@ type newton struct {
 	act     []int32 // active contacts in elimination order
 	order   []int32
 	ordered bool
+	sort    ordering
 	lu      tiles
 	rhs     []float64
 	dr      []float64
@@ -50,8 +51,12 @@ func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 	nw.dr = growTo(nw.dr, 3*n)
 	if !nw.ordered {
 		nw.order = growTo(nw.order, n)
-		for c := range nw.order {
-			nw.order[c] = int32(c)
+		if b := e.p.Blocks; b != nil {
+			nw.sort.order(nw.order, b, n)
+		} else {
+			for c := range nw.order {
+				nw.order[c] = int32(c)
+			}
 		}
 		nw.ordered = true
 	}
