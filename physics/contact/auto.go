@@ -37,11 +37,16 @@ type Exact struct {
 	tolE, tolS float64 // what both errors must reach
 	bestRel    float64 // residual that the forces in e.best came from
 	trigger    float64 // relative residual below which a test pays
+	start      []float64
+	firstRel   float64 // residual half-way through the first sweeps
+	lastRel    float64 // and at their end
 }
 
 // Limits of the stages, in sweeps and Newton steps.
 const (
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
+	firstSweeps   = 10   // accelerated ones before auto decides how to go on
+	attemptSteps  = 4    // Newton steps that an attempt usually takes
 	maxSweeps     = 400  // accelerated sweeps in a row
 	stallWindow   = 14   // sweeps in which the residual must fall by ...
 	stallProgress = 0.5  // ... this factor
@@ -76,6 +81,7 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 	s.r, s.opt, s.res = r, opt, Result{}
 	s.known = false
 	s.bestRel = math.Inf(1)
+	s.start = growTo(s.start, 3*p.N)
 	e.newt.count = 0
 	finite := Admit(r, p.Mu)
 	out := stopped
@@ -113,6 +119,10 @@ func (s *Exact) goals() {
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
 	out := s.sweeps()
+	if out == stalled && s.accelerate {
+		copy(s.r, s.start)
+		out = s.plain()
+	}
 	for out == stalled {
 		s.res.Route = RouteNewton
 		if out = s.newton(); out != stalled {
@@ -192,35 +202,69 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	return stalled
 }
 
-// sweeps is the first stage: accelerated sweeps while they make progress, or a
-// few plain ones.
+// sweeps is the first stage: accelerated sweeps, with a Newton attempt as soon
+// as that promises to be faster; or a few plain sweeps.
 func (s *Exact) sweeps() outcome {
-	e := &s.e
 	s.res.Route = RouteSweeps
 	if !s.accelerate {
-		for range plainSweeps {
-			if s.spent() {
-				return stopped
-			}
-			size, whole := e.sweep(s.r, 1)
-			if !whole {
-				return stopped
-			}
-			if out := s.swept(s.relative(size), s.r); out != stalled {
-				return out
-			}
-		}
-		return stalled
+		return s.plain()
 	}
-	return s.mixed(1, maxSweeps)
+	copy(s.start, s.r)
+	s.e.mix.bind(3*s.e.p.N, maxDepth)
+	out := s.mixed(1, firstSweeps, firstSweeps)
+	if out != stalled {
+		return out
+	}
+	per := s.e.newt.sweepsPerStep(s.e.p)
+	window := int(min(max(per, stallWindow), 4*stallWindow))
+	if s.remaining() > attemptSteps*per {
+		s.res.Route = RouteNewton
+		if out = s.newton(); out != stalled {
+			return out
+		}
+		s.e.mix.restart()
+	}
+	s.res.Route = RouteAnderson
+	if out = s.mixed(1, maxSweeps, window); out != stalled {
+		return out
+	}
+	s.res.Route = RouteNewton
+	return s.newton()
 }
 
-// mixed does accelerated sweeps until they stall.
-func (s *Exact) mixed(omega float64, limit int) outcome {
+// remaining predicts from the rate of the last sweeps how many more it takes.
+func (s *Exact) remaining() float64 {
+	rate := math.Pow(s.lastRel/s.firstRel, 1/(firstSweeps/2.0))
+	if !(rate < 1) {
+		return math.Inf(1)
+	}
+	return math.Log(s.tolS/s.lastRel) / math.Log(rate)
+}
+
+// plain does a few sweeps without acceleration.
+func (s *Exact) plain() outcome {
 	e := &s.e
-	e.mix.bind(3*e.p.N, maxDepth)
+	for range plainSweeps {
+		if s.spent() {
+			return stopped
+		}
+		size, whole := e.sweep(s.r, 1)
+		if !whole {
+			return stopped
+		}
+		if out := s.swept(s.relative(size), s.r); out != stalled {
+			return out
+		}
+	}
+	return stalled
+}
+
+// mixed does accelerated sweeps until they stall: until the residual has not
+// fallen by stallProgress for window sweeps.
+func (s *Exact) mixed(omega float64, limit, window int) outcome {
+	e := &s.e
 	mark, since := math.Inf(1), 0
-	for range limit {
+	for k := range limit {
 		if s.spent() {
 			return stopped
 		}
@@ -232,9 +276,13 @@ func (s *Exact) mixed(omega float64, limit int) outcome {
 		if out := s.swept(rel, e.mix.g); out != stalled {
 			return out
 		}
+		if k == limit/2-1 {
+			s.firstRel = rel
+		}
+		s.lastRel = rel
 		if rel < stallProgress*mark {
 			mark, since = rel, 0
-		} else if since++; since >= stallWindow {
+		} else if since++; since >= window {
 			break
 		}
 	}
@@ -243,7 +291,10 @@ func (s *Exact) mixed(omega float64, limit int) outcome {
 
 // relaxed is the stage of last resort: plain sweeps with relaxation 1/2, which
 // break the cycles of exact local solves.
-func (s *Exact) relaxed() outcome { return s.mixed(0.5, maxSweeps) }
+func (s *Exact) relaxed() outcome {
+	s.e.mix.bind(3*s.e.p.N, maxDepth)
+	return s.mixed(0.5, maxSweeps, stallWindow)
+}
 
 // newton is a Newton method from r with full steps as long as they do little
 // harm, and a line search otherwise. When it fails, r is as good as before.

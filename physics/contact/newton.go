@@ -49,17 +49,7 @@ func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 	nw.beta = growTo(nw.beta, n)
 	nw.act = growTo(nw.act, n)[:0]
 	nw.dr = growTo(nw.dr, 3*n)
-	if !nw.ordered {
-		nw.order = growTo(nw.order, n)
-		if b := e.p.Blocks; b != nil {
-			nw.sort.order(nw.order, b, n)
-		} else {
-			for c := range nw.order {
-				nw.order[c] = int32(c)
-			}
-		}
-		nw.ordered = true
-	}
+	nw.arrange(e.p)
 	size := int32(0)
 	for _, c := range nw.order {
 		size += nw.classify(e, int(c), size, r, x)
@@ -99,6 +89,45 @@ func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 		d[2] += mu*d2*z[0] + d1*z[1]
 	}
 	return true
+}
+
+// arrange chooses the elimination order, once a problem.
+func (nw *newton) arrange(p *Problem) {
+	if nw.ordered {
+		return
+	}
+	nw.ordered = true
+	nw.order = growTo(nw.order, p.N)
+	if p.Blocks != nil {
+		nw.sort.order(nw.order, p.Blocks, p.N)
+		return
+	}
+	for c := range nw.order {
+		nw.order[c] = int32(c)
+	}
+}
+
+// sweepsPerStep estimates how many sweeps a Newton step costs, from counts of
+// multiply-adds and the usual rates, so that decisions built on it repeat.
+func (nw *newton) sweepsPerStep(p *Problem) float64 {
+	const (
+		contact = 60.0 // ns: local solve and the rest
+		block   = 1.5  // ns: a block of a sweep
+		fused   = 0.06 // ns: a multiply-add of the factorisation
+		entry   = 2.5  // ns: assembling one entry
+	)
+	n := float64(p.N)
+	if p.Blocks == nil {
+		u := 2.5 * n // a sliding contact has two unknowns, a sticking one three
+		return (u*u*u/3*fused + u*u*entry) / (n*contact + n*n*block)
+	}
+	nw.arrange(p)
+	madds, blocks := 0.0, float64(len(p.Blocks.Col))
+	for c := range p.N {
+		d := float64(nw.sort.count(c) + 2) // tiles are filled by neighbours, too
+		madds += 27 * d * d
+	}
+	return (madds*fused*2 + 9*blocks*entry) / (n*contact + blocks*block)
 }
 
 // classify decides on contact c, whose unknowns would start at pos, and sets
