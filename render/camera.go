@@ -187,8 +187,14 @@ func (c *Camera) ZoomBack() {
 	}
 }
 
-// Reset starts a smooth motion to the view of the last FitBounds.
+// Reset starts a smooth motion to the view of the last FitBounds or SetHome.
 func (c *Camera) Reset() { c.goal, c.moves, c.close = c.home, true, false }
+
+// SetHome makes the present view the one that Reset returns to.
+func (c *Camera) SetHome() {
+	c.home = c.view()
+	c.moves, c.close = false, false
+}
 
 // Update moves the camera dt seconds further towards the goal of ZoomTo,
 // ZoomBack or Reset and reports whether it is still on the way.

@@ -131,6 +131,7 @@ func (r *Renderer) Screenshot(s *physics.Snapshot, cam *Camera, opt *Options, wi
 		return nil, err
 	}
 	defer t.delete()
+	r.shadow.age = -1 // of this snapshot, not of an earlier frame
 	r.Draw(s, cam, opt, Viewport{Width: 2 * width, Height: 2 * height, Scale: 2 * scale})
 	return halve(ReadPixels(0, 0, 2*width, 2*height)), nil
 }

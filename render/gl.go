@@ -109,7 +109,14 @@ func newProgram(vert, frag string, uniforms ...string) (program, error) {
 	return p, nil
 }
 
+// compile compiles shaders/name. A name may carry a preprocessor symbol to
+// define, as in "surface.frag+WIRE".
 func compile(kind uint32, name string) (uint32, error) {
+	name, symbol, found := strings.Cut(name, "+")
+	defines := ""
+	if found {
+		defines = "#define " + symbol + "\n"
+	}
 	head, err := shaderFiles.ReadFile("shaders/frame.glsl")
 	if err != nil {
 		return 0, fmt.Errorf("render: %w", err)
@@ -118,7 +125,11 @@ func compile(kind uint32, name string) (uint32, error) {
 	if err != nil {
 		return 0, fmt.Errorf("render: %w", err)
 	}
-	src, free := gl.Strs("#version 330 core\n"+string(head)+"\x00", "#line 1\n"+string(body)+"\x00")
+	stage := "#define VERTEX\n"
+	if kind == gl.FRAGMENT_SHADER {
+		stage = "#define FRAGMENT\n"
+	}
+	src, free := gl.Strs("#version 330 core\n"+stage+defines+string(head)+"\x00", "#line 1\n"+string(body)+"\x00")
 	defer free()
 	id := gl.CreateShader(kind)
 	gl.ShaderSource(id, 2, src, nil)

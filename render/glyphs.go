@@ -93,7 +93,7 @@ func (b *batch) delete() {
 }
 
 func (r *Renderer) initBatches() {
-	mesh, index := arrowMesh(14)
+	mesh, index := arrowMesh(10)
 	r.arrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
 	r.axes.init(arrowFloats, []int{4, 4, 4}, mesh, index)
 	r.points.init(pointFloats, []int{4, 4}, nil, nil)
@@ -114,16 +114,22 @@ func arrowMesh(n int) (verts []float32, index []uint32) {
 		}
 		return at
 	}
-	strip := func(a, b uint32) { // a nearer the tail
+	const wide, point = 1, 2               // which ends of a strip have an extent
+	strip := func(a, b uint32, ends int) { // a nearer the tail
 		for i := range uint32(n) {
 			j := (i + 1) % uint32(n)
-			index = append(index, a+i, b+j, a+j, a+i, b+i, b+j)
+			if ends&wide != 0 {
+				index = append(index, a+i, b+j, a+j)
+			}
+			if ends&point != 0 {
+				index = append(index, a+i, b+i, b+j)
+			}
 		}
 	}
-	strip(ring(0, 0, -1), ring(1, 0, -1)) // tail cap
-	strip(ring(1, 0, 0), ring(1, 1, 0))   // shaft
-	strip(ring(1, 1, -1), ring(2, 1, -1)) // back of the head
-	strip(ring(2, 1, 0.4), ring(0, 2, 0.4))
+	strip(ring(0, 0, -1), ring(1, 0, -1), point)      // tail cap
+	strip(ring(1, 0, 0), ring(1, 1, 0), wide|point)   // shaft
+	strip(ring(1, 1, -1), ring(2, 1, -1), wide|point) // back of the head
+	strip(ring(2, 1, 0.4), ring(0, 2, 0.4), wide)
 	return verts, index
 }
 
@@ -202,11 +208,18 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		}
 	}
 	scale := sc.arrowScale(&sc.forceScale, opt.ForceScale, top, 0.42)
-	radius := 0.0105 * sc.size
-	// Points keep a size that can be seen and aimed at, but do not grow
-	// together where contacts are dense.
-	perMetre := float64(vp.Height) / (2 * math.Tan(cam.Fov/2) * max(cam.Distance, 1e-9))
-	dot := mgl64.Clamp(0.017*sc.size*perMetre/vp.scale(), 2.6, 6) * vp.scale()
+
+	// Sizes that can be seen and aimed at, but do not run together where
+	// contacts are dense, and do not fill the screen when the eye comes near.
+	perMetre := float64(vp.Height) / (2 * math.Tan(cam.Fov/2) * max(cam.Distance, 1e-9)) / vp.scale() // design pixels
+	spacing := contactSpacing(s.Contacts)
+	radius := min(0.0105*sc.size, 0.15*spacing, 5/perMetre)
+	radius = max(radius, 1.1/perMetre)
+	dot := mgl64.Clamp(min(0.017*sc.size, 0.36*spacing)*perMetre, 2.4, 6.5) * vp.scale()
+	selected := false
+	for i := range s.Contacts {
+		selected = selected || s.Contacts[i].Node == opt.Selected
+	}
 
 	var middle mgl64.Vec3
 	weight := 0.0
@@ -241,16 +254,20 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		}
 		middle, weight = middle.Add(c.P.Mul(f)), weight+f
 		if opt.Forces {
-			sc.addArrow(c.P, c.Force.Mul(scale), radius, color, 1)
+			alpha := float32(1)
+			if selected && c.Node != opt.Selected {
+				alpha = 0.22 // the one that is looked at stands out
+			}
+			sc.addArrow(c.P, c.Force.Mul(scale), radius, color, alpha)
 			sc.metresPerN[0] = scale
 		}
 		if c.Node == opt.Selected {
-			sc.buildCone(c, scale)
+			sc.buildCone(c, scale, perMetre)
 		}
 	}
 	for i := range s.Contacts { // a selected contact without force still shows its cone
 		if c := &s.Contacts[i]; c.Node == opt.Selected && !sc.showCone && finite(c.P) {
-			sc.buildCone(c, scale)
+			sc.buildCone(c, scale, perMetre)
 		}
 	}
 
@@ -260,26 +277,50 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 			at = middle.Mul(1 / weight)
 		}
 		k := sc.arrowScale(&sc.resultantScale, opt.ResultantScale, s.Force.Len(), 0.75)
-		sc.addArrow(at, s.Force.Mul(k), 2.1*radius, resultantColor, 1)
+		alpha := float32(1)
+		if selected {
+			alpha = 0.22
+		}
+		thick := max(min(0.02*sc.size, 9/perMetre), 2*radius)
+		sc.addArrow(at, s.Force.Mul(k), thick, resultantColor, alpha)
 		sc.metresPerN[1] = k
 	}
 }
 
 // arrowScale is the length of an arrow per newton: what the user chose, or such
-// that the largest one takes up to part of the scene's size. Automatic scales
-// are round in millimetres per newton.
+// that the largest takes up to part of the scene's size.
 func (sc *scene) arrowScale(auto *autoScale, chosen, top, part float64) float64 {
 	if chosen > 0 {
 		return chosen
 	}
-	auto.follow(top, 1)
-	if auto.value <= 0 {
-		return 0
-	}
-	return roundDown(part * sc.size / auto.value)
+	return auto.fit(top, part*sc.size)
 }
 
-// ring of the cone
+// contactSpacing is about how far apart contacts lie that cover a round patch.
+func contactSpacing(c []physics.ContactState) float64 {
+	var middle mgl64.Vec3
+	n := 0.0
+	for i := range c {
+		if finite(c[i].P) {
+			middle, n = middle.Add(c[i].P), n+1
+		}
+	}
+	if n < 2 {
+		return math.Inf(1)
+	}
+	middle = middle.Mul(1 / n)
+	sum := 0.0
+	for i := range c {
+		if d := c[i].P.Sub(middle); finite(d) {
+			sum += d.Dot(d)
+		}
+	}
+	// A uniform disc of radius R has a mean square distance of R^2/2 from its
+	// middle, and the area pi R^2 is shared by n contacts.
+	return math.Sqrt(2 * math.Pi * sum / n / n)
+}
+
+// coneSides is the number of flat sides that stand for a round cone.
 const coneSides = 48
 
 // coneTris index the vertices that buildCone makes: 0 apex ring, 1 rim.
@@ -296,7 +337,7 @@ func makeConeTris() (t []uint32) {
 // buildCone shows Coulomb's cone of a contact, |r_t| <= mu r_n, with its apex at
 // P and as tall as the normal force, so that the force arrow ends in its mouth:
 // inside the rim when the contact sticks, on it when it slips.
-func (sc *scene) buildCone(c *physics.ContactState, scale float64) {
+func (sc *scene) buildCone(c *physics.ContactState, scale, perMetre float64) {
 	if !finite(c.N) || !finite(c.T1) || !finite(c.T2) || !(c.Mu >= 0) {
 		return
 	}
@@ -338,29 +379,43 @@ func (sc *scene) buildCone(c *physics.ContactState, scale float64) {
 		}
 		prev = p
 	}
-	sc.addLine(c.P, top, 1.2, normalColor, 0.8)
 	t := max(0.10*sc.size, 0.8*r)
-	sc.addArrow(c.P, c.T1.Mul(t), 0.004*sc.size, axisColors[0], 1)
-	sc.addArrow(c.P, c.T2.Mul(t), 0.004*sc.size, axisColors[1], 1)
-	sc.addArrow(c.P, c.N.Mul(max(0.16*sc.size, 1.15*h)), 0.004*sc.size, normalColor, 1)
+	thin := min(0.006*sc.size, 2/perMetre)
+	for i, v := range [3]mgl64.Vec3{c.N.Mul(max(0.12*sc.size, 1.2*h)), c.T1.Mul(t), c.T2.Mul(t)} {
+		sc.addArrow(c.P, v, thin, frameColors[i], 1)
+		sc.frameEnds[i] = c.P.Add(v.Mul(1.06))
+	}
 	if ft := c.T1.Mul(c.R[1]).Add(c.T2.Mul(c.R[2])); ft.Len() > 0 && c.R[0] > 0 {
 		sc.addLine(top, top.Add(ft.Mul(h/c.R[0])), 2.5, statusColor(c.Status), 1)
 	}
 }
 
-// buildFixed marks the nodes that cannot move.
-func (sc *scene) buildFixed(opt *Options, vp Viewport) {
-	size := 2.6 * vp.scale()
+// buildFixed marks the nodes that cannot move; on solid bodies only those that
+// the eye could see.
+func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
+	size := float32(2.6 * vp.scale())
+	eye := cam.Eye()
 	for b, f := range sc.surfaces {
 		fixed := sc.info[b].Fixed
-		if opt.body(b).Hidden || len(fixed) == 0 {
+		v := opt.body(b)
+		if v.Hidden || len(fixed) == 0 {
 			continue
 		}
-		for n, v := range f.vertexOf {
-			if v >= 0 && n < len(fixed) && fixed[n] {
-				o := f.verts[vertexFloats*v:][:3]
-				sc.marks = append(sc.marks, o[0], o[1], o[2], float32(size), fixedColor[0], fixedColor[1], fixedColor[2], shapeSquare)
+		solid := v.Mode == Shaded || v.Mode == Edges
+		for i, n := range f.node {
+			if int(n) >= len(fixed) || !fixed[n] {
+				continue
 			}
+			o := f.verts[vertexFloats*i:][:vertexFloats]
+			if solid {
+				facing := (eye[0]-float64(o[0]))*float64(o[4]) + (eye[1]-float64(o[1]))*float64(o[5]) + (eye[2]-float64(o[2]))*float64(o[6])
+				if facing <= 0 {
+					continue
+				}
+			} else if f.vertexOf[n] != int32(i) {
+				continue // the node's other vertices lie in the same place
+			}
+			sc.marks = append(sc.marks, o[0], o[1], o[2], size, fixedColor[0], fixedColor[1], fixedColor[2], shapeSquare)
 		}
 	}
 }

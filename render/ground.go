@@ -7,16 +7,22 @@ import (
 
 // shadowPixels is the side of the shadow map. It is blurred and stretched, so
 // few pixels do; the CPU has to draw them where there is no GPU.
-const shadowPixels = 128
+const shadowPixels = 96
 
 // shadowMap holds what the bodies' shadow on the ground looks like from above,
 // and a second texture of the same size to blur through.
 type shadowMap struct {
 	fbo, tex [2]uint32
+	age      int // frames since the shadow was drawn; -1: never
 }
+
+// shadowEvery is how many frames share a shadow where the CPU draws. It is so
+// soft that nobody sees it lag.
+const shadowEvery = 4
 
 func (r *Renderer) initShadow() {
 	m := &r.shadow
+	m.age = -1
 	gl.GenFramebuffers(2, &m.fbo[0])
 	gl.GenTextures(2, &m.tex[0])
 	var out int32
@@ -41,6 +47,11 @@ func (m *shadowMap) delete() {
 // blurs across and down.
 func (r *Renderer) drawShadow() {
 	m := &r.shadow
+	if m.age >= 0 && m.age < shadowEvery-1 && r.info.Software {
+		m.age++
+		return
+	}
+	m.age = 0
 	gl.Viewport(0, 0, shadowPixels, shadowPixels)
 	gl.Disable(gl.SCISSOR_TEST)
 	gl.Disable(gl.DEPTH_TEST)
@@ -71,13 +82,22 @@ func (r *Renderer) drawShadow() {
 	}
 }
 
-// drawGround draws the grid. The shadow map's texture may be stale or empty
-// when shadows are off; the shader then ignores it.
-func (r *Renderer) drawGround() {
-	gl.UseProgram(r.groundProg.id)
-	gl.BindTexture(gl.TEXTURE_2D, r.shadow.tex[0])
+// drawGround draws the shadow and the grid. From below only the grid shows,
+// faintly, so as not to hide the scene.
+func (r *Renderer) drawGround(opt *Options, cam *Camera) {
+	sc := &r.scene
 	gl.BindVertexArray(r.empty)
-	gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
+	if opt.Shadow && cam.Eye()[1] > sc.groundY {
+		gl.UseProgram(r.groundProg.id)
+		gl.BindTexture(gl.TEXTURE_2D, r.shadow.tex[0])
+		gl.DrawArrays(gl.TRIANGLE_STRIP, 0, 4)
+	}
+	if sc.cell > 0 {
+		n := 2*int32(sc.groundRadius/sc.cell) + 1
+		gl.UseProgram(r.gridProg.id)
+		gl.Uniform1f(r.loc.gridLines, float32(n))
+		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, 2*n)
+	}
 }
 
 // triadPixels is the side of the axes' corner in design pixels.

@@ -30,7 +30,7 @@ var handleParts = [...]handlePart{
 	{rubber, [][2]float64{{0.38, 0.70}, {0.41, 0.84}, {0.48, 0.95}, {0.60, 1.0}, {0.75, 0.97}, {0.90, 0.88}, {0.955, 0.80}, {0.985, 0.58}, {1.0, 0.0}}},
 }
 
-const handleSides = 28
+const handleSides = 20
 
 // buildHandle makes the pen for a rigid driven body small enough to be the tip
 // of a tool: its axis starts on the far side of the body along axis.

@@ -26,7 +26,7 @@ func newLook(b *physics.BodyInfo) look {
 	}
 	for i := range 3 {
 		v := mgl64.Clamp(c[i], 0, 1)
-		l.albedo[i] = float32(decode(v))
+		l.albedo[i] = float32(v * v) // as toLinear of frame.glsl
 		l.dark[i] = float32(0.22 * v)
 		l.bright[i] = float32(0.25 + 0.75*v)
 	}
@@ -38,7 +38,7 @@ func newLook(b *physics.BodyInfo) look {
 	case b.Material == "rubber":
 		l.gloss, l.specular, l.bleed = 18, 0.12, 0.1
 	default: // tissue and the like: wet and uneven
-		l.gloss, l.specular, l.bleed, l.mottle = 110, 0.38, 0.8, 0.5
+		l.gloss, l.specular, l.bleed, l.mottle = 150, 0.36, 0.7, 0.5
 	}
 	return l
 }
@@ -57,7 +57,10 @@ var (
 	fixedColor     = rgb{0.16, 0.19, 0.24}
 )
 
-var axisColors = [3]rgb{{0.86, 0.30, 0.28}, {0.35, 0.70, 0.36}, {0.30, 0.52, 0.92}}
+var axisColors = [3]rgb{{0.96, 0.38, 0.34}, {0.42, 0.78, 0.40}, {0.36, 0.60, 0.98}}
+
+// frameColors are those of a contact's n, t1 and t2.
+var frameColors = [3]rgb{normalColor, {0.96, 0.55, 0.62}, {0.55, 0.85, 0.50}}
 
 // StatusColors are the sRGB colours of contact points by contact.Status, for
 // the panel's own legend.

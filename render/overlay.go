@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/go-gl/mathgl/mgl64"
 )
 
 // overlay collects the flat things drawn over the scene.
@@ -96,6 +94,15 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 	if !sc.ready {
 		return
 	}
+	if sc.showCone {
+		for i, name := range [...]string{"n", "t1", "t2"} {
+			if x, y, _, ok := cam.Project(sc.frameEnds[i], vp.Width, vp.Height); ok {
+				c := frameColors[i]
+				o.line = append(o.line[:0], name...)
+				o.text(x-o.width(o.line)/2, y-float64(o.font.height)/2, o.line, rgba{c[0], c[1], c[2], 1})
+			}
+		}
+	}
 	sc.overlayScales(opt, vp, soft)
 	if sc.showLegend {
 		sc.overlayLegend(opt, vp, ink, soft)
@@ -110,10 +117,6 @@ func (sc *scene) overlayScales(opt *Options, vp Viewport, soft rgba) {
 		y -= float64(o.font.height) + 3*k
 		w := o.width(o.line)
 		o.text(x-w, y, o.line, soft)
-		x0 := x - w - 16*k
-		y0 := y + float64(o.font.height)/2
-		_ = x0
-		_ = y0
 	}
 	swatch := func(c rgb) {
 		w := o.width(o.line)
@@ -221,11 +224,4 @@ func (r *Renderer) SceneSize() float64 { return r.scene.size }
 // resultant in the last Draw, m/N; 0 where none were drawn.
 func (r *Renderer) ForceScales() (contacts, resultant float64) {
 	return r.scene.metresPerN[0], r.scene.metresPerN[1]
-}
-
-// ContactLabels are the pixels where names for n, t1 and t2 of the selected
-// contact belong.
-func contactLabel(cam *Camera, p mgl64.Vec3, vp Viewport) (x, y float64, ok bool) {
-	x, y, _, ok = cam.Project(p, vp.Width, vp.Height)
-	return x, y, ok
 }

@@ -18,10 +18,10 @@ type Renderer struct {
 	scene  scene
 	bodies []*bodyBuffers
 
-	surfaceProg, edgeProg, backProg, groundProg program
-	arrowProg, pointProg, lineProg              program
-	shadowProg, blurProg, textProg              program
-	loc                                         locations
+	surfaceProg, wireProg, backProg, groundProg, gridProg program
+	arrowProg, pointProg, lineProg                        program
+	shadowProg, blurProg, textProg                        program
+	loc                                                   locations
 
 	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
 	frameBuf     uint32
@@ -41,25 +41,27 @@ type Renderer struct {
 }
 
 type locations struct {
-	surfModel, surfColor, surfLook, surfKind int32
-	edgeWidth, edgeColor, edgeKind           int32
-	arrowAlpha, pointAlpha, lineAlpha        int32
-	blurStep                                 int32
-	textSize                                 int32
+	surface, wire                     surfaceLocations
+	surfModel, wireWire, wireLine     int32
+	gridLines                         int32
+	arrowAlpha, pointAlpha, lineAlpha int32
+	blurStep                          int32
+	textSize                          int32
 }
+
+// surfaceLocations are the uniforms that plain and wire surfaces share.
+type surfaceLocations struct{ color, look, kind int32 }
 
 // bodyBuffers is the GPU part of a body.
 type bodyBuffers struct {
 	verts    stream
 	tris     uint32 // index buffer
 	mottle   uint32
-	edges    uint32
-	texels   uint32 // verts as a buffer texture, for the edges
+	corners  uint32 // vertex and place of each triangle corner, for the mesh
+	texels   uint32 // verts as a buffer texture, likewise
 	vao      uint32
-	edgeVAO  uint32
-	triCount int32
-	edgeNum  int32
-	bound    bool // vertex arrays point at verts
+	wireVAO  uint32
+	triCount int32 // corners
 }
 
 // New prepares everything that does not depend on a scene. A context has to be
@@ -93,9 +95,10 @@ func (r *Renderer) programs() error {
 		uniforms   []string
 	}{
 		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
-		{&r.edgeProg, "edges.vert", "edges.frag", []string{"uVertices", "uWidth", "uColor", "uKind", "uMap"}},
+		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []string{"uVertices", "uColor", "uLook", "uKind", "uMap", "uWire", "uLines"}},
 		{&r.backProg, "background.vert", "background.frag", nil},
 		{&r.groundProg, "ground.vert", "ground.frag", []string{"uMap"}},
+		{&r.gridProg, "grid.vert", "grid.frag", []string{"uLines"}},
 		{&r.arrowProg, "arrow.vert", "arrow.frag", []string{"uAlpha"}},
 		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
 		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
@@ -110,16 +113,18 @@ func (r *Renderer) programs() error {
 		}
 		*e.p = p
 	}
-	s, e := r.surfaceProg.loc, r.edgeProg.loc
+	s, w := r.surfaceProg.loc, r.wireProg.loc
 	r.loc = locations{
-		surfModel: s["uModel"], surfColor: s["uColor"], surfLook: s["uLook"], surfKind: s["uKind"],
-		edgeWidth: e["uWidth"], edgeColor: e["uColor"], edgeKind: e["uKind"],
+		surface:   surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
+		wire:      surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
+		surfModel: s["uModel"], wireWire: w["uWire"], wireLine: w["uLines"],
+		gridLines:  r.gridProg.loc["uLines"],
 		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
 		blurStep: r.blurProg.loc["uStep"], textSize: r.textProg.loc["uSize"],
 	}
-	// Texture units never change: 0 for images, 1 for the edges' vertices.
-	gl.UseProgram(r.edgeProg.id)
-	gl.Uniform1i(e["uVertices"], 1)
+	// Texture units never change: 0 for images, 1 for the mesh's vertices.
+	gl.UseProgram(r.wireProg.id)
+	gl.Uniform1i(w["uVertices"], 1)
 	gl.UseProgram(0)
 	return nil
 }
@@ -153,6 +158,7 @@ func (r *Renderer) SetScene(bodies []physics.BodyInfo) error {
 	}
 	r.dropBodies()
 	r.scene.reset(bodies)
+	r.shadow.age = -1
 	return nil
 }
 
@@ -166,17 +172,17 @@ func (r *Renderer) dropBodies() {
 
 func (b *bodyBuffers) delete() {
 	b.verts.delete()
-	buffers := [...]uint32{b.tris, b.mottle, b.edges}
+	buffers := [...]uint32{b.tris, b.mottle, b.corners}
 	gl.DeleteBuffers(int32(len(buffers)), &buffers[0])
 	gl.DeleteTextures(1, &b.texels)
-	arrays := [...]uint32{b.vao, b.edgeVAO}
+	arrays := [...]uint32{b.vao, b.wireVAO}
 	gl.DeleteVertexArrays(int32(len(arrays)), &arrays[0])
 }
 
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.edgeProg, &r.backProg, &r.groundProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}
@@ -197,7 +203,7 @@ func (r *Renderer) Close() {
 // scene has just defined.
 func (r *Renderer) buildBodies() {
 	for _, s := range r.scene.surfaces {
-		b := &bodyBuffers{triCount: int32(len(s.tri)), edgeNum: int32(len(s.edge) / 2)}
+		b := &bodyBuffers{triCount: int32(len(s.tri))}
 		gl.GenVertexArrays(1, &b.vao)
 		gl.BindVertexArray(b.vao)
 		b.verts.upload(s.verts)
@@ -207,12 +213,11 @@ func (r *Renderer) buildBodies() {
 		attribute(2, 1, 1, 0, 0)
 		b.tris = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, s.tri)
 
-		gl.GenVertexArrays(1, &b.edgeVAO)
-		gl.BindVertexArray(b.edgeVAO)
-		b.edges = staticBuffer(gl.ARRAY_BUFFER, s.edge)
-		gl.EnableVertexAttribArray(0)
-		gl.VertexAttribIPointerWithOffset(0, 2, gl.INT, 8, 0)
-		gl.VertexAttribDivisor(0, 1)
+		gl.GenVertexArrays(1, &b.wireVAO)
+		gl.BindVertexArray(b.wireVAO)
+		b.corners = staticBuffer(gl.ARRAY_BUFFER, s.corner)
+		attribute(0, 1, cornerFloats, 0, 0)
+		attribute(1, 3, cornerFloats, 1, 0)
 		gl.BindVertexArray(0)
 
 		gl.GenTextures(1, &b.texels)
@@ -250,7 +255,7 @@ func (r *Renderer) Draw(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewp
 		gl.Enable(gl.SCISSOR_TEST)
 		gl.Scissor(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
 	}
-	r.draw(opt, vp, smooth)
+	r.draw(cam, opt, vp, smooth)
 	if smooth {
 		r.endSmooth(out, vp)
 	}
@@ -281,14 +286,14 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	if len(sc.coneVerts) > 0 {
 		r.cone.upload(sc.coneVerts, coneTris)
 	}
-	r.frame.fill(cam, sc, opt, vp)
+	r.frame.set(cam, sc, opt, vp)
 	r.frame.upload(r.frameBuf)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)
 }
 
 // draw issues the frame's draw calls, nearest opaque things first: pixels that
 // they cover then cost the background nothing.
-func (r *Renderer) draw(opt *Options, vp Viewport, smooth bool) {
+func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 	sc := &r.scene
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
 	gl.Disable(gl.BLEND)
@@ -311,13 +316,14 @@ func (r *Renderer) draw(opt *Options, vp Viewport, smooth bool) {
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	r.setModel(mgl64.Ident4())
 	for i := range r.bodies {
-		if v := opt.body(i); !v.Hidden && (v.Mode == Shaded || v.Mode == Edges) {
+		if v := opt.body(i); !v.Hidden && v.Mode == Shaded {
 			r.drawBody(i, v, 1, 0)
 		}
 	}
 	if sc.showHandle {
 		r.drawHandle(sc.handlePose, false)
 	}
+	r.drawEdges(opt, vp)
 	r.drawGlyphs(1)
 
 	gl.Disable(gl.CULL_FACE)
@@ -327,9 +333,9 @@ func (r *Renderer) draw(opt *Options, vp Viewport, smooth bool) {
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	gl.Enable(gl.BLEND)
 	if opt.Ground && sc.ready {
-		r.drawGround()
+		r.drawGround(opt, cam)
 	}
-	r.drawOverlays(opt, vp)
+	r.drawWireframes(opt, vp)
 	if opt.XRay {
 		gl.DepthFunc(gl.GREATER)
 		r.drawGlyphs(0.38)
@@ -357,40 +363,74 @@ func (r *Renderer) drawBody(i int, v BodyView, alpha, back float32) {
 	if v.Stress && r.scene.hasStress[i] {
 		stress = 1
 	}
-	gl.Uniform4f(r.loc.surfColor, look.albedo[0], look.albedo[1], look.albedo[2], alpha)
-	gl.Uniform4f(r.loc.surfLook, look.bleed, look.gloss, look.specular, look.metal)
-	gl.Uniform4f(r.loc.surfKind, stress, back, 0, look.mottle)
+	r.setLook(&r.loc.surface, look, stress, alpha, back)
 	gl.BindVertexArray(b.vao)
 	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
 }
 
-// drawOverlays draws meshes over their surfaces. Blending is on, depth writes
-// are off.
-func (r *Renderer) drawOverlays(opt *Options, vp Viewport) {
-	gl.UseProgram(r.edgeProg.id)
-	gl.ActiveTexture(gl.TEXTURE1)
+func (r *Renderer) setLook(at *surfaceLocations, l *look, stress, alpha, back float32) {
+	gl.Uniform4f(at.color, l.albedo[0], l.albedo[1], l.albedo[2], alpha)
+	gl.Uniform4f(at.look, l.bleed, l.gloss, l.specular, l.metal)
+	gl.Uniform4f(at.kind, stress, back, 0, l.mottle)
+}
+
+// drawEdges draws lit surfaces with their mesh.
+func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
+	gl.UseProgram(r.wireProg.id)
 	for i, b := range r.bodies {
 		v := opt.body(i)
-		if v.Hidden || v.Mode != Edges && v.Mode != Wireframe {
+		if v.Hidden || v.Mode != Edges {
 			continue
 		}
-		gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
-		gl.BindVertexArray(b.edgeVAO)
-		look := &r.scene.looks[i]
-		c := look.dark
-		width, alpha, away, stress := float32(vp.scale()), float32(0.5), float32(0), float32(0)
-		if v.Mode == Wireframe {
-			c, alpha, away = look.bright, 0.95, 0.22
-			if v.Stress && r.scene.hasStress[i] {
-				stress = 1
-			}
+		l := &r.scene.looks[i]
+		stress := float32(0)
+		if v.Stress && r.scene.hasStress[i] {
+			stress = 1
 		}
-		gl.Uniform1f(r.loc.edgeWidth, width)
-		gl.Uniform4f(r.loc.edgeColor, c[0], c[1], c[2], alpha)
-		gl.Uniform2f(r.loc.edgeKind, stress, away)
-		gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, b.edgeNum)
+		r.setLook(&r.loc.wire, l, stress, 1, 0)
+		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
+		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()), 0.5, 1, 0)
+		r.drawWire(b)
 	}
+}
+
+// drawWireframes draws bodies of which only the mesh shows: faint on the far
+// side, full on the near one. Blending is on, depth writes are off.
+func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
+	gl.UseProgram(r.wireProg.id)
+	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
+	gl.Enable(gl.CULL_FACE)
+	for i, b := range r.bodies {
+		v := opt.body(i)
+		if v.Hidden || v.Mode != Wireframe {
+			continue
+		}
+		l := &r.scene.looks[i]
+		c, stress := l.bright, float32(0)
+		if opt.Theme == Light {
+			c = l.dark
+		}
+		if v.Stress && r.scene.hasStress[i] {
+			stress = 1
+		}
+		gl.Uniform4f(r.loc.wireLine, c[0], c[1], c[2], 1)
+		width := float32(1.15 * vp.scale())
+		gl.CullFace(gl.FRONT)
+		gl.Uniform4f(r.loc.wireWire, width, 0.22, 0, stress)
+		r.drawWire(b)
+		gl.CullFace(gl.BACK)
+		gl.Uniform4f(r.loc.wireWire, width, 0.95, 0, stress)
+		r.drawWire(b)
+	}
+	gl.Disable(gl.CULL_FACE)
+}
+
+func (r *Renderer) drawWire(b *bodyBuffers) {
+	gl.ActiveTexture(gl.TEXTURE1)
+	gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
 	gl.ActiveTexture(gl.TEXTURE0)
+	gl.BindVertexArray(b.wireVAO)
+	gl.DrawArrays(gl.TRIANGLES, 0, b.triCount)
 }
 
 // drawTransparent draws what can be seen through, farthest body first: the
@@ -418,8 +458,8 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		r.drawBody(i, v, 0.34, 0)
 	}
 	if sc.showCone {
-		gl.Uniform4f(r.loc.surfColor, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.55)
-		gl.Uniform4f(r.loc.surfKind, 0, 0, 1, 0)
+		gl.Uniform4f(r.loc.surface.color, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.55)
+		gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
 		gl.Disable(gl.DEPTH_TEST) // an instrument, not a thing of the scene
 		gl.CullFace(gl.FRONT)
 		r.cone.draw()
@@ -428,9 +468,11 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		gl.Enable(gl.DEPTH_TEST)
 	}
 	if sc.ghost > 0 {
-		// The driven body again, moved from its pose to the target's.
-		gl.Uniform4f(r.loc.surfColor, 0.62, 0.80, 1.0, float32(0.75*sc.ghost))
-		gl.Uniform4f(r.loc.surfKind, 0, 0, 1, 0)
+		// The driven body again, moved from its pose to the target's. Nothing
+		// hides it: it is where the hand is, most often inside the tissue.
+		gl.DepthFunc(gl.ALWAYS)
+		gl.Uniform4f(r.loc.surface.color, 0.62, 0.80, 1.0, float32(0.75*sc.ghost))
+		gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
 		r.setModel(sc.ghostMotion)
 		for _, i := range sc.driven {
 			if !opt.body(i).Hidden {
@@ -441,6 +483,7 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		if sc.showHandle {
 			r.drawHandle(sc.ghostMotion.Mul4(sc.handlePose), true)
 		}
+		gl.DepthFunc(gl.LEQUAL)
 	}
 	gl.Disable(gl.CULL_FACE)
 }
@@ -453,9 +496,7 @@ func (r *Renderer) drawHandle(pose mgl64.Mat4, ghost bool) {
 	} else {
 		for i := range handleParts {
 			p := &handleParts[i]
-			gl.Uniform4f(r.loc.surfColor, p.look.albedo[0], p.look.albedo[1], p.look.albedo[2], 1)
-			gl.Uniform4f(r.loc.surfLook, p.look.bleed, p.look.gloss, p.look.specular, p.look.metal)
-			gl.Uniform4f(r.loc.surfKind, 0, 0, 0, 0)
+			r.setLook(&r.loc.surface, &p.look, 0, 1, 0)
 			r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
 		}
 	}
@@ -486,8 +527,8 @@ func (r *Renderer) drawGlyphs(alpha float32) {
 
 // frameBlock is the uniform block Frame, as shaders/frame.glsl lays it out.
 type frameBlock struct {
-	viewProj                                                                   [16]float32
-	eye, right, up, back, key, screen, probe, ground, shadow, top, bottom, ink [4]float32
+	viewProj                                                                         [16]float32
+	eye, right, up, back, key, fill, screen, probe, ground, shadow, top, bottom, ink [4]float32
 }
 
 func (f *frameBlock) upload(id uint32) {
@@ -499,7 +540,7 @@ func vec4(v mgl64.Vec3, w float64) [4]float32 {
 	return [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(w)}
 }
 
-func (f *frameBlock) fill(cam *Camera, sc *scene, opt *Options, vp Viewport) {
+func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	for i, v := range cam.Projection(vp.aspect()).Mul4(cam.View()) {
 		f.viewProj[i] = float32(v)
 	}
@@ -512,17 +553,14 @@ func (f *frameBlock) fill(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	// above than from the eye, so that relief shows from every side.
 	key := back.Mul(0.62).Sub(right.Mul(0.48)).Add(up.Mul(0.45)).Add(mgl64.Vec3{0, 0.35, 0})
 	f.key = vec4(key.Normalize(), 0)
+	f.fill = vec4(right.Mul(0.8).Add(back.Mul(0.6)).Sub(up.Mul(0.1)).Normalize(), 0)
 	light := float32(0)
 	if opt.Theme == Light {
 		light = 1
 	}
 	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), light}
 	f.probe = vec4(sc.probe, sc.probeRadius)
-	strength := 0.0
-	if opt.Shadow {
-		strength = 1
-	}
-	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundHalf), float32(strength)}
+	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundRadius), 0}
 	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
 	t := &palettes[opt.Theme%2]
 	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink

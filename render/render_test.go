@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
 
+	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -114,4 +116,105 @@ func TestPictures(t *testing.T) {
 	opt := DefaultOptions()
 	r.Draw(s, &cam, &opt, Viewport{Width: 1280, Height: 800})
 	keep(t, "window", ReadPixels(0, 0, 1280, 800))
+
+	shot := func(name string, cam Camera, w, h int, scale float64, edit func(*Options)) {
+		o := DefaultOptions()
+		if edit != nil {
+			edit(&o)
+		}
+		img, err := r.Screenshot(s, &cam, &o, w, h, scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keep(t, name, img)
+	}
+	shot("shaded", cam, 1280, 800, 1, nil)
+	shot("edges", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
+	shot("wire", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} })
+	shot("transparent", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Transparent}}; o.Normals = true })
+	shot("stress", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Stress: true}} })
+	shot("light", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Stress: true, Mode: Edges}}; o.Theme = Light })
+	shot("twice", cam, 2560, 1600, 2, func(o *Options) { o.Bodies = []BodyView{{Stress: true}} })
+	near := cam
+	near.Target = s.Contacts[0].P
+	near.Distance = 0.11
+	shot("near", near, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
+	shot("cone", near, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{}, {Mode: Transparent}}; o.Selected = 9 })
+	below := cam
+	below.Pitch = -0.5
+	shot("below", below, 1280, 800, 1, nil)
+
+	bodies, s = fakeBlocks()
+	if err := r.SetScene(bodies); err != nil {
+		t.Fatal(err)
+	}
+	cam = DefaultCamera()
+	lo, hi, _ := Bounds(s, nil)
+	cam.FitBounds(lo, hi, 1.6)
+	shot("blocks", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Edges}} })
+	shot("blocks2", cam, 1280, 800, 1, func(o *Options) { o.Selected = 12 })
+}
+
+// BenchmarkFrame draws whole frames of an organ of 2562 surface nodes, shows
+// them, and waits. Its ns/op is what a window's frame costs without its panel.
+func BenchmarkFrame(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		edit func(*Options)
+	}{
+		{"shaded", func(*Options) {}},
+		{"edges", func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} }},
+		{"wireframe", func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} }},
+		{"transparent", func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}} }},
+		{"stress", func(o *Options) { o.Bodies = []BodyView{{Stress: true}} }},
+		{"bare", func(o *Options) { *o = Options{Selected: -1} }},
+		{"noshadow", func(o *Options) { o.Shadow = false }},
+		{"noground", func(o *Options) { o.Ground = false }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			w := openWindow(b, 1280, 800) // here: the context belongs to this goroutine's thread
+			bodies, s := fake(4)
+			r := newRenderer(b, bodies)
+			cam := fitted(s, 1.6)
+			vp := Viewport{Width: 1280, Height: 800}
+			opt := DefaultOptions()
+			c.edit(&opt)
+			r.Draw(s, &cam, &opt, vp) // compiles what the driver compiles late
+			w.SwapBuffers()
+			gl.Finish()
+			before := cpuSeconds(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Draw(s, &cam, &opt, vp)
+				w.SwapBuffers()
+				gl.Finish()
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "fps")
+			b.ReportMetric((cpuSeconds(b)-before)*1e3/float64(b.N), "cpu-ms/frame") // all threads; does not count what others run
+		})
+	}
+}
+
+// BenchmarkBuild is the CPU part alone.
+func BenchmarkBuild(b *testing.B) {
+	bodies, s := fake(4)
+	var sc scene
+	sc.reset(bodies)
+	cam := fitted(s, 1.6)
+	opt := DefaultOptions()
+	vp := Viewport{Width: 1280, Height: 800}
+	sc.build(s, &cam, &opt, vp)
+	b.ReportAllocs()
+	for b.Loop() {
+		sc.build(s, &cam, &opt, vp)
+	}
+}
+
+// cpuSeconds is the processor time this process has used.
+func cpuSeconds(tb testing.TB) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		tb.Fatal(err)
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9
 }

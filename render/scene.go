@@ -27,7 +27,7 @@ type scene struct {
 	size         float64 // radius of the bounds of what stays in place, m
 	groundY      float64 // m
 	groundCenter mgl64.Vec3
-	groundHalf   float64 // m
+	groundRadius float64 // m
 	cell         float64 // side of a grid cell, m
 
 	probe        mgl64.Vec3 // centre of the driven body, m
@@ -52,10 +52,11 @@ type scene struct {
 	showCone                           bool
 	coneVerts                          []float32
 	coneColor                          rgb
+	frameEnds                          [3]mgl64.Vec3 // tips of n, t1 and t2 of the selected contact
 
 	stressMax      autoScale
-	forceScale     autoScale // the largest contact force, N
-	resultantScale autoScale
+	forceScale     autoScale // m/N
+	resultantScale autoScale // m/N
 	legendNow      Legend
 	showLegend     bool
 	metresPerN     [2]float64 // contact forces, resultant; 0: none drawn
@@ -149,7 +150,7 @@ func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewpo
 	sc.buildStylus(s, opt)
 	sc.buildContacts(s, cam, opt, vp)
 	if opt.Fixed {
-		sc.buildFixed(opt, vp)
+		sc.buildFixed(cam, opt, vp)
 	}
 	if opt.Triad {
 		sc.buildAxes()
@@ -167,7 +168,7 @@ func (sc *scene) first(s *physics.Snapshot, opt *Options) {
 	sc.size = max(hi.Sub(lo).Len()/2, 1e-9)
 	sc.groundCenter = lo.Add(hi).Mul(0.5)
 	sc.groundY = lo[1] - 0.015*sc.size
-	sc.groundHalf = 5 * sc.size
+	sc.groundRadius = 3.2 * sc.size
 	sc.cell = roundDown(sc.size / 3)
 	sc.buildHandle(s, opt.HandleAxis)
 }
@@ -195,7 +196,10 @@ func (sc *scene) buildStress(s *physics.Snapshot, opt *Options) {
 	if opt.StressMax > 0 {
 		sc.stressMax.value = opt.StressMax
 	} else {
-		sc.stressMax.follow(top, 1)
+		sc.stressMax.follow(top)
+	}
+	if sc.stressMax.value <= 0 {
+		sc.stressMax.value = 1 // nothing is loaded yet: any range shows it as zero
 	}
 	sc.legendNow = legend(sc.stressMax.value)
 	sc.showLegend = true
@@ -228,8 +232,9 @@ func (sc *scene) buildProbe(s *physics.Snapshot) {
 
 // buildShadow frames everything that casts a shadow.
 func (sc *scene) buildShadow() {
-	sc.shadowCenter = sc.groundCenter
-	sc.shadowHalf = 2.2 * sc.size
+	// The shadow leans away from the light; see shadow.vert.
+	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.1 * sc.size, 0, 0.05 * sc.size})
+	sc.shadowHalf = 1.45 * sc.size
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.
@@ -259,21 +264,28 @@ func poseMatrix(p frame.Pose) mgl64.Mat4 {
 	return m
 }
 
-// autoScale is a range that grows at once and shrinks late, in round numbers,
-// so that arrows and colours keep their meaning while forces vary.
+// autoScale is a range that grows at once and shrinks late, so that arrows and
+// colours keep their meaning while forces vary.
 type autoScale struct {
 	value float64
 }
 
-// follow adapts to the largest value now shown. The new value is a round number
-// of at least top times slack.
-func (a *autoScale) follow(top, slack float64) {
-	if !(top > 0) || math.IsInf(top, 0) {
-		return
+// follow adapts a range to the largest value now shown: the new range is a
+// round number of at least top.
+func (a *autoScale) follow(top float64) float64 {
+	if top > 0 && !math.IsInf(top, 0) && (top > a.value || top < a.value/6) {
+		a.value = roundUp(top)
 	}
-	if top*slack > a.value || top*slack < a.value/6 {
-		a.value = roundUp(top * slack)
+	return a.value
+}
+
+// fit adapts a factor such that top times it fills up to full, in round
+// numbers: 1, 2 or 5 times a power of ten.
+func (a *autoScale) fit(top, full float64) float64 {
+	if top > 0 && !math.IsInf(top, 0) && (top*a.value > full || top*a.value < 0.15*full) {
+		a.value = roundDown(full / top)
 	}
+	return a.value
 }
 
 // statusColor is the colour of a contact.

@@ -14,12 +14,12 @@ import (
 // Smooth normals over a sharp edge would make a box look like a pillow, so a
 // node on a crease becomes several vertices, one for each smooth patch.
 type surface struct {
-	node     []int32  // surface node of each vertex
-	vertexOf []int32  // first vertex of each surface node, -1 for none
-	tri      []uint32 // flat, indices of vertices, counter-clockwise from outside
-	edge     []int32  // flat, pairs of vertices: each mesh edge once
-	ring     []int32  // neighbours of each vertex within its patch, flat
-	ringAt   []int32  // where in ring those of vertex i start; one more at the end
+	node     []int32   // surface node of each vertex
+	vertexOf []int32   // first vertex of each surface node, -1 for none
+	tri      []uint32  // flat, indices of vertices, counter-clockwise from outside
+	corner   []float32 // cornerFloats for each of tri: vertex, barycentric coordinates
+	ring     []int32   // neighbours of each vertex within its patch, flat
+	ringAt   []int32   // where in ring those of vertex i start; one more at the end
 	mottle   []float32
 
 	// verts holds vertexFloats a vertex: position, stress, normal, cavity.
@@ -27,7 +27,7 @@ type surface struct {
 	lo, hi mgl64.Vec3 // bounds of the last update
 }
 
-const vertexFloats = 8
+const vertexFloats, cornerFloats = 8, 4
 
 // creaseCos is the cosine of the angle between two triangles above which their
 // common edge is drawn sharp. 50 degrees keeps coarse organs round and boxes
@@ -109,12 +109,27 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 		s.tri[i] = uint32(vertex[r])
 	}
 
+	// The coordinate of a corner is the distance from the edge opposite to it;
+	// where that edge is not to be drawn it is raised and never gets near zero.
+	hidden := make([]bool, len(parent)) // by corner: the edge opposite
 	for _, e := range edges {
 		if e.pair && isDiagonal(tris[e.a.tri], tris[e.b.tri], e.a.from, e.b.from, normals[e.a.tri], normals[e.b.tri], x) {
-			continue
+			hidden[3*e.a.tri+(e.a.from+2)%3] = true
+			hidden[3*e.b.tri+(e.b.from+2)%3] = true
 		}
-		v := 3 * e.a.tri
-		s.edge = append(s.edge, int32(s.tri[v+e.a.from]), int32(s.tri[v+(e.a.from+1)%3]))
+	}
+	for i, v := range s.tri {
+		s.corner = append(s.corner, float32(v))
+		for k := range 3 {
+			c := float32(0)
+			if i%3 == k {
+				c = 1
+			}
+			if hidden[i-i%3+k] {
+				c++
+			}
+			s.corner = append(s.corner, c)
+		}
 	}
 
 	s.vertexOf = make([]int32, len(x))

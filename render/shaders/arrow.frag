@@ -9,6 +9,6 @@ void main() {
 	vec3 albedo = toLinear(vColor.rgb);
 	float key = max(dot(n, uKey.xyz) * 0.6 + 0.4, 0.0);
 	vec3 h = normalize(uKey.xyz + v);
-	vec3 c = albedo * (0.30 + 0.85 * key) + vec3(0.22) * pow(max(dot(n, h), 0.0), 40.0);
-	oColor = vec4(pow(min(c, 1.0), vec3(1.0 / 2.2)), vColor.a * uAlpha);
+	vec3 c = albedo * (0.30 + 0.85 * key) + vec3(0.20) * exp2(58.0 * (max(dot(n, h), 0.0) - 1.0));
+	oColor = vec4(sqrt(min(c, 1.0)), vColor.a * uAlpha);
 }

@@ -21,7 +21,8 @@ void main() {
 		float hole = clamp(vRadius - 2.4 * px + 0.5 - d, 0.0, 1.0);
 		c = mix(vKind.rgb, ink, hole);
 	} else if (vKind.w > 2.5) { // mark of a fixed node: dark with a light rim
-		c = mix(vKind.rgb, vec3(0.80, 0.83, 0.88), clamp(d - (vRadius - px) + 0.5, 0.0, 1.0));
+		c = mix(vKind.rgb, vec3(0.62, 0.66, 0.72), 0.8 * clamp(d - (vRadius - px) + 0.5, 0.0, 1.0));
+		cover *= 0.8;
 	} else { // disc and diamond: dark rim, a little roundness
 		float rim = clamp(d - (vRadius - px) + 0.5, 0.0, 1.0);
 		vec2 q = vAt / vRadius;

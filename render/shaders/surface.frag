@@ -1,5 +1,12 @@
+// One source for three programs: plain surfaces, and with WIRE those that show
+// their mesh.
 in vec3 vPosition, vNormal;
 in vec3 vShade;
+#ifdef WIRE
+in vec3 vCorner;
+uniform vec4 uWire;  // width in pixels, opacity of lines, opacity of the surface, 1: lines in the surface's colour
+uniform vec4 uLines; // sRGB of the lines
+#endif
 uniform vec4 uColor; // linear albedo; a: opacity at normal incidence, 1 opaque
 uniform vec4 uLook;  // bleed, gloss, specular, metal
 uniform vec4 uKind;  // x: 1 stress colours; y: 1 back faces (inside); z: 1 ghost; w: mottling
@@ -17,6 +24,18 @@ void main() {
 		return;
 	}
 
+#ifdef WIRE
+	// Distance to the nearest edge, in pixels, from the barycentric coordinates.
+	vec3 d3 = vCorner / max(fwidth(vCorner), 1e-6);
+	float cover = clamp(0.5 * uWire.x + 0.5 - min(d3.x, min(d3.y, d3.z)), 0.0, 1.0) * uWire.y;
+	vec3 line = uLines.rgb;
+	if (uWire.w > 0.5) line = texture(uMap, vec2(clamp(vShade.x, 0.0, 1.0) * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+	if (uWire.z <= 0.0) { // mesh only
+		if (cover <= 0.0) discard;
+		oColor = vec4(line, cover);
+		return;
+	}
+#endif
 	vec3 albedo = uColor.rgb;
 	vec4 look = uLook;
 	float ao = 1.0 - 0.42 * max(vShade.y, 0.0) + 0.10 * max(-vShade.y, 0.0);
@@ -38,9 +57,13 @@ void main() {
 	vec3 c = toScreen(light(albedo, n, v, look, ao));
 	float alpha = uColor.a;
 	if (alpha < 1.0) { // glass-like: denser where the surface turns away
-		float turn = pow(1.0 - abs(dot(n, v)), 2.0);
+		float turn = (1.0 - abs(dot(n, v))) * (1.0 - abs(dot(n, v)));
 		alpha = mix(alpha, 0.85, turn);
 		if (uKind.y > 0.5) alpha *= 0.55;
 	}
+#ifdef WIRE
+	c = mix(c, line, cover);
+	alpha = mix(uWire.z, 1.0, cover);
+#endif
 	oColor = vec4(c, alpha);
 }
