@@ -23,13 +23,15 @@ import (
 )
 
 const (
-	keyEscape  = int(glfw.KeyEscape)
-	frameTime  = time.Second / 60 // where vertical sync does not pace the loop
-	idleTime   = time.Second / 10 // while the window is iconified
-	maxScale   = 4.0
-	minScale   = 0.75
-	traceEvery = time.Second
+	keyEscape = int(glfw.KeyEscape)
+	frameTime = time.Second / 60 // where vertical sync does not pace the loop
+	idleTime  = time.Second / 10 // while the window is iconified
+	maxScale  = 4.0
+	minScale  = 0.75
 )
+
+// traceEvery is the time between two traces. Tests are less patient.
+var traceEvery = time.Second
 
 // app is the running window. Everything in it belongs to the main thread.
 type app struct {

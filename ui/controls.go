@@ -36,7 +36,7 @@ var (
 		bounds: bounds{min: 1e-12, max: 1e-1, log: true, floor: 1e-16, ceil: 1}}
 	ctlPhysicalTolerance = control{label: "Tolerance", key: "contact.tolerance", symbol: "ε_GS",
 		about:  "Gauss-Seidel error as a length: the change of the forces divided by ρ_min, an interpenetration. Smaller is more exact and slower.",
-		thesis: "«Gauss-Seidel Error», ε_Globale = ‖r − r_k-1‖ / ρ_min, 4.4.2",
+		thesis: "«Gauss-Seidel Error», ε_Globale = |r − r_k-1| / ρ_min, 4.4.2",
 		unit:   length, bounds: bounds{min: 1e-11, max: 1e-3, log: true, floor: 1e-15, ceil: 1}}
 	ctlMaxIterations = control{label: "Max iterations", key: "contact.max_iterations",
 		about:  "The solver gives up after this many sweeps and uses what it has; the contact count in the status line then says so.",
@@ -100,7 +100,7 @@ var (
 
 // criteria are the words of scene files, in the order of contact.Criterion.
 var criteria = [...]struct{ name, about string }{
-	contact.RelativeChange: {"relative", "Relative error: change of the forces in a sweep over their norm, ‖r − r_k-1‖ / ‖r‖ (2.72)."},
+	contact.RelativeChange: {"relative", "Relative error: change of the forces in a sweep over their norm, |r − r_k-1| / |r| (2.72)."},
 	contact.Physical:       {"physical", "Physical error: change of the forces over ρ_min, a length (4.4.2)."},
 	contact.NaturalMap:     {"natural", "Residual of the natural map: how far the forces are from obeying the contact laws. It does not mistake slow for done."},
 	contact.Scaled:         {"scaled", "The natural map's residual without units: the same for soft and stiff bodies."},

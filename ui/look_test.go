@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
 )
 
 // TestLook writes pictures of the window to the folder HAPCO_UI_LOOK, for eyes.
@@ -25,8 +27,10 @@ func TestLook(t *testing.T) {
 				app.publish()
 			}
 		}
-		if os.Getenv("HAPCO_UI_SELECT") != "" && len(f.Snapshot.Contacts) > 3 {
-			app.view.Selected = f.Snapshot.Contacts[2].Node
+		for _, c := range f.Snapshot.Contacts {
+			if os.Getenv("HAPCO_UI_SELECT") != "" && c.Status == contact.Slip {
+				app.view.Selected = c.Node
+			}
 		}
 	}
 	for _, c := range []struct {

@@ -35,7 +35,7 @@ func (a *app) forceCard() {
 	g := &a.gui
 	list := imgui.BackgroundDrawList()
 	x, y := float32(a.scene.x)+g.px(14), float32(a.scene.y)+g.px(12)
-	w := g.px(208)
+	w := g.px(232)
 	h := g.px(112)
 	list.AddRectFilledV(imgui.Vec2{X: x, Y: y}, imgui.Vec2{X: x + w, Y: y + h}, packedA(0x12151b, 0.62), g.px(6), imgui.DrawFlagsNone)
 	x += g.px(12)
@@ -77,7 +77,7 @@ func (a *app) forceCard() {
 		mid := imgui.Vec2{X: cx + g.px(5), Y: cy + imgui.TextLineHeight()/2}
 		list.AddCircleFilled(mid, g.px(4.5), packed(statusColor(status)))
 		list.AddText(imgui.Vec2{X: cx + g.px(14), Y: cy}, packed(0xc9d0db), text)
-		cx += g.px(64)
+		cx += g.px(14) + imgui.CalcTextSize(text, false, 0).X + g.px(13)
 	}
 	imgui.PopFont()
 }
@@ -135,9 +135,9 @@ func (a *app) inspector() {
 		return
 	}
 	g := &a.gui
-	pad := g.px(14)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x+a.scene.w) - pad, Y: float32(a.scene.y) + g.px(12)}, imgui.ConditionAlways, imgui.Vec2{X: 1})
-	imgui.SetNextWindowBgAlpha(0.86)
+	// below the force: the right side belongs to the legends
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x) + g.px(14), Y: float32(a.scene.y) + g.px(134)}, imgui.ConditionAlways, imgui.Vec2{})
+	imgui.SetNextWindowBgAlpha(0.8)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	defer imgui.PopStyleVar()
 	open := imgui.BeginV("inspector", nil, cardFlags)
@@ -160,9 +160,9 @@ func (a *app) inspector() {
 	slip := math.Hypot(c.X[1], c.X[2])
 	for _, row := range [...]struct{ name, value, about string }{
 		{"r_n", force.text(c.R[0]), "Normal force on the stylus."},
-		{"‖r_t‖", force.text(tangential) + "   (" + force.text(c.R[1]) + ", " + force.text(c.R[2]) + ")", "Tangential force: norm, and along t1 and t2."},
+		{"|r_t|", force.text(tangential) + "   (" + force.text(c.R[1]) + ", " + force.text(c.R[2]) + ")", "Tangential force: norm, and along t1 and t2."},
 		{"x_n", length.text(c.X[0]), "Normal distance at the end of the step; below zero is interpenetration."},
-		{"‖x_t‖", length.text(slip), "How far the contact slid in this step."},
+		{"|x_t|", length.text(slip), "How far the contact slid in this step."},
 		{"µ", digits(c.Mu, 3), "Friction coefficient of the pair."},
 	} {
 		g.dim(row.name)

@@ -85,7 +85,7 @@ func (a *app) strip() {
 // and publishes it once, whole, when something changed.
 func (a *app) panel() {
 	g := &a.gui
-	g.labels = g.px(158)
+	g.labels = g.px(162)
 	a.rates()
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 	imgui.BeginChildV("controls", imgui.Vec2{}, false, imgui.WindowFlagsNone)
@@ -102,6 +102,10 @@ func (a *app) panel() {
 	changed = a.viewSection() || changed
 	a.contactsSection()
 	imgui.EndChild()
+	if g.complaint != "" {
+		a.warn(g.complaint)
+		g.complaint = ""
+	}
 	if changed {
 		a.publish()
 	}
@@ -168,7 +172,7 @@ func (a *app) simulationSection() (changed bool) {
 	if a.params.Paused {
 		pause = "Go on"
 	}
-	if g.button(pause+"##pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
+	if g.button(pause+"##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
 		a.params.Paused, changed = !a.params.Paused, true
 	}
 	imgui.SameLine()
@@ -528,7 +532,7 @@ func (a *app) contactsSection() {
 		return
 	}
 	imgui.TableSetupScrollFreeze(0, 1)
-	for _, c := range [...]string{"node", "status", "r_n [N]", "‖r_t‖ [N]", "cone"} {
+	for _, c := range [...]string{"node", "status", "r_n [N]", "|r_t| [N]", "cone"} {
 		imgui.TableSetupColumnV(c, imgui.TableColumnFlagsWidthStretch, 1, 0)
 	}
 	imgui.TableHeadersRow()
@@ -575,7 +579,6 @@ func coneText(c *physics.ContactState) string {
 func (a *app) statusLine() {
 	g := &a.gui
 	text, color := a.hint()
-	imgui.AlignTextToFramePadding()
 	right := ""
 	if a.snap != nil {
 		s := &a.snap.Stats
@@ -602,8 +605,6 @@ func (a *app) statusLine() {
 // hint is what the status line says, the most urgent first.
 func (a *app) hint() (text string, color uint32) {
 	switch {
-	case a.gui.complaint != "":
-		return a.gui.complaint, warnColor
 	case a.notice.text != "" && time.Now().Before(a.notice.until):
 		if a.notice.bad {
 			return a.notice.text, badColor

@@ -36,7 +36,7 @@ func (p *plot) text(v float64) string {
 		return strconv.Itoa(int(v))
 	}
 	if p.axis.log && v != 0 {
-		return strconv.FormatFloat(v, 'e', 1, 64)
+		return power(v, 1)
 	}
 	return p.unit.text(v)
 }
@@ -83,8 +83,8 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 	x, y := lo.X+pad, lo.Y+g.px(7)+vs.Y
 	for _, c := range p.curves {
 		w := imgui.CalcTextSize(c.name, false, 0).X
-		if x+w+g.px(12) > hi.X-pad+g.px(4) {
-			break // a narrow window keeps the first names; the read-out has all
+		if x+w+g.px(12) > hi.X-pad+g.px(4) && x > lo.X+pad {
+			x, y = lo.X+pad, y+line+g.px(1)
 		}
 		list.AddRectFilledV(imgui.Vec2{X: x, Y: y + line/2 - g.px(2)}, imgui.Vec2{X: x + g.px(9), Y: y + line/2 + g.px(2)}, packed(c.color), g.px(1), imgui.DrawFlagsNone)
 		list.AddText(imgui.Vec2{X: x + g.px(12), Y: y}, packed(dimColor), c.name)
@@ -168,10 +168,7 @@ func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line flo
 			u := p.unit.unitFor(max(math.Abs(p.axis.lo), math.Abs(p.axis.hi)))
 			text = strconv.FormatFloat(roundDigits(v/u.scale, 6), 'f', -1, 64)
 			if i == n && u.name != "" {
-				text = u.name // the uppermost line carries the unit instead
-				if n < 2 {
-					text = strconv.FormatFloat(roundDigits(v/u.scale, 6), 'f', -1, 64) + u.name
-				}
+				text += " " + u.name
 			}
 		}
 		w := imgui.CalcTextSize(text, false, 0).X

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"hapco/physics/contact"
+	"hapco/render"
 )
 
 // Sizes at scale 1, pixels.
@@ -15,8 +16,8 @@ const (
 	textSize   = 17.0 // height of a line of text as imgui counts it; capitals are 11 high
 	smallSize  = 14.5 // axes, units, footnotes
 	largeSize  = 30.0 // the force
-	panelWidth = 372.0
-	stripHigh  = 168.0 // plots
+	panelWidth = 388.0
+	stripHigh  = 176.0 // plots
 	statusHigh = 27.0
 )
 
@@ -95,15 +96,13 @@ const (
 	goodColor   = 0x35c08d
 )
 
-// statusColor is the colour of a contact's status, as render draws it.
+// statusColor is the colour of a contact's status, the same as in the scene.
 func statusColor(s contact.Status) uint32 {
-	switch s {
-	case contact.Stick:
-		return 0x009e73
-	case contact.Slip:
-		return 0xd55e00
+	if int(s) >= len(render.StatusColors) {
+		return dimColor
 	}
-	return 0x9aa3ad
+	c := render.StatusColors[s]
+	return uint32(c[0]*255+0.5)<<16 | uint32(c[1]*255+0.5)<<8 | uint32(c[2]*255+0.5)
 }
 
 // styleFor sets colours and, from scratch, sizes for a scale.
@@ -115,8 +114,8 @@ func styleFor(scale float64) {
 	v2 := func(x, y float32) imgui.Vec2 { return imgui.Vec2{X: px(x), Y: px(y)} }
 
 	s.SetWindowPadding(v2(12, 10))
-	s.SetFramePadding(v2(8, 3))
-	s.SetItemSpacing(v2(8, 5))
+	s.SetFramePadding(v2(8, 2))
+	s.SetItemSpacing(v2(7, 4))
 	s.SetItemInnerSpacing(v2(7, 4))
 	s.SetCellPadding(v2(5, 2))
 	s.SetIndentSpacing(px(14))

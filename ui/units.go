@@ -87,12 +87,26 @@ func digits(v float64, n int) string {
 	case v == 0:
 		return "0"
 	case a < 0.9995e-3 || a >= 99999.5:
-		return strconv.FormatFloat(v, 'e', max(n-2, 0), 64)
+		return power(v, max(n-2, 0))
 	default:
 		// the decimals that leave n digits, after rounding
 		before := int(math.Floor(math.Log10(a*(1+0.5*math.Pow(10, float64(-n)))))) + 1
 		return strconv.FormatFloat(v, 'f', max(n-before, 0), 64)
 	}
+}
+
+// power writes v as 2.5e-4, without the zeros that Go pads with.
+func power(v float64, decimals int) string {
+	s := strconv.FormatFloat(v, 'e', decimals, 64)
+	mantissa, exponent, _ := strings.Cut(s, "e")
+	if strings.Contains(mantissa, ".") {
+		mantissa = strings.TrimRight(strings.TrimRight(mantissa, "0"), ".")
+	}
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		return s
+	}
+	return mantissa + "e" + strconv.Itoa(n)
 }
 
 // parse reads what a user typed: a number, with a unit or without one. A bare

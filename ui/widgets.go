@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"math"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -44,6 +45,9 @@ type rect struct {
 	H       float32 `json:"h"`
 	Visible bool    `json:"visible"` // not scrolled away
 }
+
+// valueWidth is the room for a slider's value at scale 1, pixels.
+const valueWidth = 78.0
 
 func (g *gui) px(v float32) float32 { return v * g.scale }
 
@@ -146,10 +150,12 @@ func (g *gui) label(c *control) {
 	imgui.Text(c.label)
 	g.tip(c, "")
 	if c.symbol != "" {
+		imgui.PushFont(g.fonts.small)
 		w := imgui.CalcTextSize(c.symbol, false, 0).X
 		imgui.SameLineV(left+g.labels-w-g.px(10), 0)
-		imgui.AlignTextToFramePadding()
+		imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + float32(math.Round(float64(g.px(textSize-smallSize)/2)))})
 		g.dim(c.symbol)
+		imgui.PopFont()
 	}
 	imgui.SameLineV(left+g.labels, 0)
 	imgui.SetNextItemWidth(-1)
@@ -177,11 +183,9 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 		imgui.ClearActiveID()
 		active = false
 	case active:
-		v := b.at(float64((imgui.MousePos().X - lo.X - g.px(3)) / (hi.X - lo.X - g.px(6))))
-		if moved := imgui.MouseDragDelta(0, 0); imgui.IsItemActivated() || moved.X != 0 || v != *value {
-			if v != *value {
-				*value, changed = v, true
-			}
+		from, to := g.track(lo, hi)
+		if v := b.at(float64((imgui.MousePos().X - from) / (to - from))); v != *value {
+			*value, changed = v, true
 		}
 	case hovered && imgui.IsMouseClicked(1):
 		if *value != home {
@@ -195,6 +199,12 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	return changed
 }
 
+// track is the part of a slider from lo to hi along which it is dragged. The
+// value has the rest to itself, so that nothing ever covers it.
+func (g *gui) track(lo, hi imgui.Vec2) (from, to float32) {
+	return lo.X + g.px(4), max(lo.X+g.px(30), hi.X-g.px(valueWidth)-g.px(4))
+}
+
 func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hovered, active bool) {
 	list := imgui.WindowDrawList()
 	back, fill := uint32(frameColor), uint32(fillColor)
@@ -203,19 +213,22 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 	}
 	round := g.px(3)
 	list.AddRectFilledV(lo, hi, g.paint(back), round, imgui.DrawFlagsNone)
-	t := float32(c.bounds.position(value))
-	x := lo.X + g.px(3) + t*(hi.X-lo.X-g.px(6))
+	from, to := g.track(lo, hi)
+	place := func(v float64) float32 { return from + float32(c.bounds.position(v))*(to-from) }
+	x := place(value)
 	if x-lo.X > round {
 		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, g.paint(fill), round, imgui.DrawFlagsRoundCornersLeft)
 	}
-	list.AddRectFilledV(imgui.Vec2{X: x - g.px(1.5), Y: lo.Y}, imgui.Vec2{X: x + g.px(1.5), Y: hi.Y}, g.paint(accentColor), g.px(1), imgui.DrawFlagsNone)
+	end := to + g.px(4)
+	list.AddRectFilled(imgui.Vec2{X: end, Y: lo.Y}, imgui.Vec2{X: end + g.px(1), Y: hi.Y}, g.paint(panelColor))
 	if value != home { // where it came from
-		hx := lo.X + g.px(3) + float32(c.bounds.position(home))*(hi.X-lo.X-g.px(6))
-		list.AddRectFilled(imgui.Vec2{X: hx - g.px(0.5), Y: hi.Y - g.px(5)}, imgui.Vec2{X: hx + g.px(0.5), Y: hi.Y}, g.paint(dimColor))
+		hx := place(home)
+		list.AddRectFilled(imgui.Vec2{X: hx - g.px(0.75), Y: hi.Y - g.px(6)}, imgui.Vec2{X: hx + g.px(0.75), Y: hi.Y}, g.paint(dimColor))
 	}
+	list.AddRectFilledV(imgui.Vec2{X: x - g.px(1.5), Y: lo.Y}, imgui.Vec2{X: x + g.px(1.5), Y: hi.Y}, g.paint(accentColor), g.px(1), imgui.DrawFlagsNone)
 	text := c.unit.text(value)
 	size := imgui.CalcTextSize(text, false, 0)
-	list.AddText(imgui.Vec2{X: hi.X - size.X - g.px(8), Y: (lo.Y + hi.Y - size.Y) / 2}, g.paint(inkColor), text)
+	list.AddText(imgui.Vec2{X: hi.X - size.X - g.px(7), Y: (lo.Y + hi.Y - size.Y) / 2}, g.paint(inkColor), text)
 }
 
 // typeIn replaces a slider by a text field until Enter, Escape or a click elsewhere.
@@ -319,6 +332,9 @@ func (g *gui) toggle(name string, on bool, size imgui.Vec2) bool {
 // button is a push button that fills width (0: as its text needs).
 func (g *gui) button(name, about string, width float32) bool {
 	clicked := imgui.ButtonV(name, imgui.Vec2{X: width})
+	if _, id, ok := strings.Cut(name, "##"); ok {
+		name = id // the text of the button changes, its name does not
+	}
 	g.mark(name)
 	g.hint(about)
 	return clicked && !g.off
@@ -350,13 +366,10 @@ func (g *gui) section(name string, open bool) bool {
 	if open {
 		flags = imgui.TreeNodeFlagsDefaultOpen
 	}
-	imgui.Spacing()
+	imgui.Dummy(imgui.Vec2{Y: g.px(2)})
 	imgui.PushFont(g.fonts.bold)
 	shown := imgui.CollapsingHeaderV(name, flags)
 	imgui.PopFont()
 	g.mark(name)
-	if shown {
-		imgui.Spacing()
-	}
 	return shown
 }

@@ -3,9 +3,12 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
@@ -34,12 +37,43 @@ const cureHeadless = "cure: log in to a desktop, set DISPLAY, or run with --head
 // checkDisplay finds a missing X server before GLFW is asked: glfw.Init
 // reports success without one, and the call after it panics.
 func checkDisplay(goos string, env func(string) string) error {
-	if goos == "linux" || strings.HasSuffix(goos, "bsd") {
-		if env("DISPLAY") == "" {
-			return fmt.Errorf("ui: %w: DISPLAY is not set (%s)", ErrNoDisplay, cureHeadless)
-		}
+	if goos != "linux" && !strings.HasSuffix(goos, "bsd") {
+		return nil
+	}
+	name := env("DISPLAY")
+	if name == "" {
+		return fmt.Errorf("ui: %w: DISPLAY is not set (%s)", ErrNoDisplay, cureHeadless)
+	}
+	if !answers(name) {
+		return fmt.Errorf("ui: %w: nothing answers at DISPLAY=%s (%s)", ErrNoDisplay, name, cureHeadless)
 	}
 	return nil
+}
+
+// answers tries the sockets of an X display, [host]:number[.screen].
+func answers(name string) bool {
+	host, rest, ok := strings.Cut(name, ":")
+	number, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil || strings.HasPrefix(name, "/") {
+		return true // a form that we do not know: leave it to GLFW
+	}
+	try := func(network, address string) bool {
+		c, err := net.DialTimeout(network, address, 3*time.Second)
+		if err != nil {
+			return false
+		}
+		c.Close()
+		return true
+	}
+	if host == "" || host == "unix" {
+		socket := "/tmp/.X11-unix/X" + number
+		if try("unix", socket) || try("unix", "@"+socket) {
+			return true
+		}
+		host = "localhost"
+	}
+	return try("tcp", net.JoinHostPort(host, strconv.Itoa(6000+n)))
 }
 
 // openWindow opens a window with a current OpenGL 3.3 core context. width and

@@ -1,0 +1,287 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// desk is a running window with a hand on its mouse.
+type desk struct {
+	t     *testing.T
+	trace string
+	done  chan error
+	stop  context.CancelFunc
+}
+
+func openDesk(t *testing.T, o *fakeOpener, opt Options) *desk {
+	t.Helper()
+	needDisplay(t)
+	if _, err := exec.LookPath("xdotool"); err != nil {
+		t.Skip("xdotool is not installed: apt-get install xdotool")
+	}
+	d := &desk{t: t, trace: filepath.Join(t.TempDir(), "trace.json"), done: make(chan error, 1)}
+	t.Setenv("HAPCO_UI_TRACE", d.trace)
+	every := traceEvery
+	traceEvery = 30 * time.Millisecond
+	ctx, stop := context.WithCancel(context.Background())
+	d.stop = stop
+	opt.Scenes, opt.Scene, opt.Open = fakeScenes, "liver", o.open
+	d.do("mousemove", "2000", "1500")
+	go onMainThread(func() { d.done <- Run(ctx, opt) })
+	t.Cleanup(func() {
+		stop()
+		if err := <-d.done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+		traceEvery = every
+	})
+	d.until("a scene on screen", func(p *tracePicture) bool { return p.Ready && len(p.Widgets) > 10 })
+	return d
+}
+
+func (d *desk) do(args ...string) {
+	d.t.Helper()
+	if out, err := exec.Command("xdotool", args...).CombinedOutput(); err != nil {
+		d.t.Fatalf("xdotool %v: %v\n%s", args, err, out)
+	}
+}
+
+func (d *desk) look() *tracePicture {
+	data, err := os.ReadFile(d.trace)
+	if err != nil {
+		return &tracePicture{}
+	}
+	var p tracePicture
+	if err := json.Unmarshal(data, &p); err != nil {
+		d.t.Fatalf("trace: %v", err)
+	}
+	return &p
+}
+
+// until waits for the window to show something.
+func (d *desk) until(what string, ok func(*tracePicture) bool) *tracePicture {
+	d.t.Helper()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		p := d.look()
+		if ok(p) {
+			return p
+		}
+		if time.Now().After(end) {
+			d.t.Fatalf("waited in vain for %s; frame %d of scene %q, force %g N, %d contacts, selected %d, status %q, values %v",
+				what, p.Frame, p.Scene, p.RawN, len(p.Contacts), p.Selected, p.Status, p.Values)
+		}
+	}
+}
+
+func px(v float64) string { return strconv.Itoa(int(math.Round(v))) }
+
+// point moves the mouse to a fraction of a widget.
+func (d *desk) point(label string, fx, fy float64) {
+	d.t.Helper()
+	p := d.until("widget "+label, func(p *tracePicture) bool { return p.Widgets[label].Visible })
+	r := p.Widgets[label]
+	d.do("mousemove", px(float64(r.X)+fx*float64(r.W)), px(float64(r.Y)+fy*float64(r.H)))
+}
+
+func (d *desk) click(label string) {
+	d.t.Helper()
+	d.point(label, 0.5, 0.5)
+	d.do("click", "1") // down and up within the same millisecond
+}
+
+func (d *desk) value(what string, ok func(any) bool) {
+	d.t.Helper()
+	d.until(what, func(p *tracePicture) bool { return ok(p.Values[what]) })
+}
+
+func TestPanelByMouse(t *testing.T) {
+	o := &fakeOpener{}
+	d := openDesk(t, o, Options{})
+
+	d.point("Friction", 0.05, 0.5)
+	d.do("mousedown", "1", "mousemove_relative", "--", "40", "0", "mouseup", "1") // within one frame
+	d.value("friction", func(v any) bool { f, _ := v.(float64); return f > 0.3 && f <= 1 })
+	d.do("click", "3")
+	d.value("friction", func(v any) bool { return v == 0.3 })
+
+	d.click("Rho mode/Imposed")
+	d.value("rho_imposed", func(v any) bool { return v == true })
+	d.value("contact.rho", func(v any) bool { return v == 118.0 }) // what was calculated
+
+	d.point("Tolerance", 0.5, 0.5)
+	d.do("keydown", "ctrl", "click", "1", "keyup", "ctrl")
+	d.do("sleep", "0.3", "type", "2e-6")
+	d.do("key", "Return")
+	d.value("contact.tolerance", func(v any) bool { return v == 2e-6 })
+
+	d.point("Max force", 0.5, 0.5)
+	d.do("keydown", "ctrl", "click", "1", "keyup", "ctrl")
+	d.do("sleep", "0.3", "type", "strong")
+	d.do("key", "Return")
+	d.until("a complaint", func(p *tracePicture) bool { return strings.Contains(p.Status, "strong") })
+	d.value("device.max_force", func(v any) bool { return v == 3.3 })
+
+	d.click("Criterion")
+	d.click("Criterion/physical")
+	d.value("contact.criterion", func(v any) bool { return v == "physical" })
+	d.value("contact.tolerance", func(v any) bool { return v == 1e-7 })
+
+	d.click("Pause")
+	d.value("paused", func(v any) bool { return v == true })
+	d.click("Step")
+	d.click("Reset params")
+	d.value("friction", func(v any) bool { return v == 0.3 })
+	d.value("rho_imposed", func(v any) bool { return v == false })
+	d.value("contact.tolerance", func(v any) bool { return v == 1e-4 })
+	d.value("paused", func(v any) bool { return v == true })
+	d.click("Pause")
+
+	d.click("Scene")
+	d.click("Scene/bench-a-36")
+	d.until("the other scene", func(p *tracePicture) bool { return p.Scene == "bench-a-36" && p.Ready })
+	d.stop()
+	if err := <-d.done; err != nil {
+		t.Fatal(err)
+	}
+	d.done <- nil
+	if len(o.opened) != 2 || !o.opened[0].closed.Load() || !o.opened[1].closed.Load() || o.opened[0].steps == 0 {
+		t.Fatalf("%d scenes opened; all must be closed in the end, and the first asked for a step", len(o.opened))
+	}
+}
+
+func TestStylusByMouse(t *testing.T) {
+	d := openDesk(t, &fakeOpener{}, Options{})
+	p := d.look()
+	cx, cy := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.3)
+	at := func(x, y float64) { d.do("mousemove", px(x), px(y)) }
+	stroke := func(x0, y0, x1, y1 float64) {
+		for i := range 21 {
+			f := float64(i) / 20
+			at(x0+f*(x1-x0), y0+f*(y1-y0))
+			time.Sleep(25 * time.Millisecond)
+		}
+	}
+	start := *p.Stylus
+	stroke(cx, cy, cx+60, cy)
+	d.until("the stylus to move", func(p *tracePicture) bool { return math.Hypot(p.Stylus.X-start.X, p.Stylus.Y-start.Y) > 20 })
+
+	// down the picture is down into the slab
+	y := cy
+	for y < float64(p.Viewport.Y+p.Viewport.H)*0.75 && d.look().RawN < 0.3 {
+		stroke(cx+60, y, cx+60, y+30)
+		y += 30
+	}
+	d.until("a force", func(p *tracePicture) bool { return p.RawN >= 0.2 && len(p.Contacts) > 0 })
+	time.Sleep(500 * time.Millisecond)
+	p = d.look()
+	before := p.RawN
+
+	// one finger: the held button pushes further, and lets go
+	d.do("mousedown", "1")
+	p = d.until("the button to push", func(p *tracePicture) bool { return p.RawN > before+0.3 })
+	d.do("mouseup", "1")
+	d.until("the button to let go", func(p *tracePicture) bool { return p.RawN < before+0.1 })
+
+	// a click on a contact selects it
+	p = d.look()
+	c := p.Contacts[len(p.Contacts)-1]
+	d.do("keydown", "space")
+	time.Sleep(200 * time.Millisecond)
+	at(c.X, c.Y)
+	time.Sleep(200 * time.Millisecond)
+	still := d.look()
+	d.do("click", "1")
+	p = d.until("a contact to be selected", func(p *tracePicture) bool { return p.Selected >= 0 })
+	if math.Hypot(p.Stylus.X-still.Stylus.X, p.Stylus.Y-still.Stylus.Y) > 1 {
+		t.Error("the clutch slips")
+	}
+	d.do("keyup", "space")
+	d.do("key", "Escape")
+	d.until("the contact to be let go", func(p *tracePicture) bool { return p.Selected < 0 })
+	d.do("key", "Escape")
+	d.until("the stylus to be released", func(p *tracePicture) bool { return !p.Held })
+	at(cx, cy)
+	d.do("click", "1")
+	d.until("the stylus to be taken", func(p *tracePicture) bool { return p.Held })
+
+	// over the panel the mouse leaves the stylus alone
+	stroke(cx, cy, cx+80, cy)
+	p = d.look()
+	friction := p.Widgets["Friction"]
+	at(float64(friction.X+30), float64(friction.Y+9))
+	time.Sleep(300 * time.Millisecond)
+	resting := *d.look().Stylus
+	stroke(float64(friction.X+30), float64(friction.Y+9), float64(friction.X+30), float64(friction.Y+200))
+	if now := d.look().Stylus; math.Hypot(now.X-resting.X, now.Y-resting.Y) > 1 {
+		t.Error("the stylus follows the mouse over the panel")
+	}
+
+	d.do("key", "p")
+	d.value("paused", func(v any) bool { return v == true })
+	d.do("key", "p")
+	d.value("paused", func(v any) bool { return v == false })
+}
+
+func TestWindowPicture(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "window.png")
+	frames := 0
+	err := runWindow(t, Options{Scenes: fakeScenes, Scene: "liver", Open: (&fakeOpener{}).open, Seconds: 1, Screenshot: path,
+		Script: func(f *Frame) { frames++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := img.Bounds().Size()
+	colors := map[[3]uint32]int{}
+	for y := range size.Y {
+		for x := range size.X {
+			r, g, b, a := img.At(x, y).RGBA()
+			colors[[3]uint32{r, g, b}]++
+			if a != 0xffff {
+				t.Fatalf("pixel %d, %d is see-through", x, y)
+			}
+		}
+	}
+	most := 0
+	for _, n := range colors {
+		most = max(most, n)
+	}
+	if size.X != 1280 || size.Y != 800 || len(colors) < 2000 || most > size.X*size.Y/2 || frames == 0 {
+		t.Errorf("%v pixels, %d colours, %d of one, %d frames: an empty picture", size, len(colors), most, frames)
+	}
+}
+
+func TestFirstSceneThatFailsIsAnError(t *testing.T) {
+	bad := errors.New("scene liver: E = -1 Pa (cure: above 0)")
+	err := runWindow(t, Options{Scenes: fakeScenes, Scene: "liver", Open: (&fakeOpener{fail: map[string]error{"liver": bad}}).open, Seconds: 1})
+	if !errors.Is(err, bad) {
+		t.Fatalf("%v", err)
+	}
+}
+
+func TestDisplayThatDoesNotAnswer(t *testing.T) {
+	needDisplay(t)
+	t.Setenv("DISPLAY", ":987")
+	err := runWindow(t, Options{Scene: "liver", Open: (&fakeOpener{}).open, Seconds: 1})
+	if !errors.Is(err, ErrNoDisplay) || !strings.Contains(err.Error(), "--headless") || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("%v", err)
+	}
+}
