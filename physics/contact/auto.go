@@ -44,6 +44,7 @@ type Exact struct {
 
 // Limits of the stages, in sweeps and Newton steps.
 const (
+	fewContacts   = 4    // up to so many one sweep may be the answer
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
@@ -87,6 +88,9 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 	out := stopped
 	if e.bind(p) {
 		s.goals()
+		if p.N <= fewContacts {
+			e.eps = 1e-12
+		}
 		if out = s.run(); out != done {
 			e.setProx(0, nil)
 			s.returnBest()
@@ -192,12 +196,15 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 		copy(s.e.best, g)
 	}
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
-	if rel <= s.trigger {
+	if rel <= s.trigger || s.res.Iterations == 1 && len(s.e.loc) <= fewContacts {
 		m := s.test()
 		if m <= 1 {
 			return done
 		}
-		s.trigger = min(s.trigger, 2*rel/m)
+		if rel <= s.trigger {
+			s.trigger = min(s.trigger, 2*rel/m)
+			s.e.age = 0 // a sleeping contact may be what is missing
+		}
 	}
 	return stalled
 }
@@ -210,7 +217,7 @@ func (s *Exact) sweeps() outcome {
 		return s.plain()
 	}
 	copy(s.start, s.r)
-	s.e.mix.bind(3*s.e.p.N, maxDepth)
+	s.e.mix.bind(3 * s.e.p.N)
 	out := s.mixed(1, firstSweeps, firstSweeps)
 	if out != stalled {
 		return out
@@ -292,7 +299,7 @@ func (s *Exact) mixed(omega float64, limit, window int) outcome {
 // relaxed is the stage of last resort: plain sweeps with relaxation 1/2, which
 // break the cycles of exact local solves.
 func (s *Exact) relaxed() outcome {
-	s.e.mix.bind(3*s.e.p.N, maxDepth)
+	s.e.mix.bind(3 * s.e.p.N)
 	return s.mixed(0.5, maxSweeps, stallWindow)
 }
 

@@ -25,6 +25,8 @@ type engine struct {
 	mix     anderson
 	clock   clock
 	checks  int           // contacts between two looks at the clock
+	awake   []int32       // contacts that the sweeps visit
+	age     int           // sweeps since all were visited
 	oneTest time.Duration // what an evaluation of the errors takes
 
 	// The proximal problem has W + prox I in place of W and q - prox anchor in
@@ -49,8 +51,10 @@ func (e *engine) bind(p *Problem) bool {
 	e.newt.ordered = false
 	e.newt.count = 0
 	e.checks = 1 + 400/(p.N+1)
-	e.mean = p.meanWeight()
-	qq := 0.0
+	e.age = 0
+	e.awake = growTo(e.awake, p.N)
+	e.mean = 0
+	weights, qq := 0, 0.0
 	for c := range p.N {
 		if c&31 == 31 && e.clock.expired() {
 			return false
@@ -61,9 +65,26 @@ func (e *engine) bind(p *Problem) bool {
 		copy(w[3:6], p.W[d+n:d+n+3])
 		copy(w[6:9], p.W[d+2*n:d+2*n+3])
 		l := &e.loc[c]
-		l.prepare(w, p.Mu[c], e.mean, 0)
+		l.prepare(w, p.Mu[c], 1, 0)
+		if w[0]+w[4]+w[8] > 0 {
+			e.mean += l.scale
+			weights++
+		}
 		q := p.Q[3*c : 3*c+3 : 3*c+3]
 		qq += (q[0]*q[0] + q[1]*q[1] + q[2]*q[2]) * l.inv
+	}
+	if weights < p.N { // some contacts lack a scale of their own
+		e.mean = p.meanWeight()
+		qq = 0
+		for c := range e.loc {
+			if !(p.trace(c) > 0) {
+				e.loc[c].setScale(e.mean)
+			}
+			q := p.Q[3*c : 3*c+3 : 3*c+3]
+			qq += (q[0]*q[0] + q[1]*q[1] + q[2]*q[2]) * e.loc[c].inv
+		}
+	} else {
+		e.mean /= float64(weights)
 	}
 	e.qNorm = math.Sqrt(qq)
 	return true
@@ -100,19 +121,33 @@ func (e *engine) setProx(a float64, r []float64) {
 	}
 }
 
+// napSweeps is how many sweeps pass over the contacts that stayed open before
+// one visits them all again.
+const napSweeps = 4
+
 // sweep is one Gauss-Seidel sweep with exact local solves, relaxed by omega:
 // r_c += omega (exact - r_c). It returns the weighted size of the residual it
 // met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s qNorm, and whether it
-// came to its end before the deadline.
+// came to its end before the deadline. Contacts that were found open are
+// passed over for a few sweeps; the errors, which decide, see them all.
 func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
-	p := e.p
-	sum := 0.0
-	watch := e.clock.limit > 0
-	for c := range e.loc {
-		if watch && c%e.checks == 0 && e.clock.expired() {
+	if e.age == 0 {
+		e.awake = e.awake[:len(e.loc)]
+		for c := range e.awake {
+			e.awake[c] = int32(c)
+		}
+	}
+	e.age = (e.age + 1) % (napSweeps + 1)
+	p, loc := e.p, e.loc
+	sum, watch := 0.0, e.clock.limit > 0
+	kept := 0
+	for i, a := range e.awake {
+		if watch && i%e.checks == 0 && e.clock.expired() {
+			e.age = 0
 			return math.Sqrt(sum), false
 		}
-		l := &e.loc[c]
+		c := int(a)
+		l := &loc[c]
 		xn, xt1, xt2 := p.DisplacementsAt(c, r)
 		f := r[3*c : 3*c+3 : 3*c+3]
 		if a := e.prox; a > 0 {
@@ -122,6 +157,11 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 			xt2 += a * (f[2] - k[2])
 		}
 		n, t1, t2 := l.solve(xn, xt1, xt2, f[0], f[1], f[2], e.eps)
+		if n == 0 && f[0] == 0 {
+			continue // open before and after: asleep until all are visited
+		}
+		e.awake[kept] = a
+		kept++
 		d0, d1, d2 := n-f[0], t1-f[1], t2-f[2]
 		if omega == 1 {
 			f[0], f[1], f[2] = n, t1, t2
@@ -132,6 +172,7 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		}
 		sum += l.scale * (d0*d0 + d1*d1 + d2*d2)
 	}
+	e.awake = e.awake[:kept]
 	return math.Sqrt(sum), true
 }
 

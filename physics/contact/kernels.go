@@ -70,3 +70,12 @@ func blockRowGo(val []float64, col []int32, r []float64) (s0, s1, s2 float64) {
 	}
 	return s0, s1, s2
 }
+
+// combineGo is y -= gamma d, d having a row of len(y) numbers for each gamma.
+func combineGo(y, d, gamma []float64) {
+	for j, g := range gamma {
+		for i, v := range d[j*len(y) : (j+1)*len(y)] {
+			y[i] -= g * v
+		}
+	}
+}

@@ -46,3 +46,12 @@ func tileVec(y *[tileSize]float64, a *[tileArea]float64, x *[tileSize]float64) {
 	}
 	tileVecGo(y, a, x)
 }
+
+func combine(y, d, gamma []float64) {
+	if !fast || len(y) == 0 || len(gamma) == 0 {
+		combineGo(y, d, gamma)
+		return
+	}
+	_ = d[len(y)*len(gamma)-1]
+	combineAVX(&y[0], &d[0], len(y), len(gamma), &gamma[0])
+}

@@ -711,3 +711,80 @@ TEXT ·tileVecAVX(SB), NOSPLIT, $0-24
 	VMOVUPD     Y1, 32(AX)
 	VZEROUPPER
 	RET
+
+// func combineAVX(y *float64, d *float64, n int, m int, gamma *float64)
+// Requires: AVX, FMA3
+TEXT ·combineAVX(SB), NOSPLIT, $0-40
+	MOVQ y+0(FP), AX
+	MOVQ d+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ m+24(FP), BX
+	MOVQ gamma+32(FP), SI
+	MOVQ DX, DI
+	SHLQ $0x03, DI
+
+eight:
+	CMPQ    DX, $0x08
+	JL      four
+	VMOVUPD (AX), Y1
+	VMOVUPD 32(AX), Y2
+	MOVQ    CX, R8
+	XORQ    R9, R9
+
+rows8:
+	VBROADCASTSD (SI)(R9*8), Y0
+	VFNMADD231PD (R8), Y0, Y1
+	VFNMADD231PD 32(R8), Y0, Y2
+	ADDQ         DI, R8
+	INCQ         R9
+	CMPQ         R9, BX
+	JL           rows8
+	VMOVUPD      Y1, (AX)
+	VMOVUPD      Y2, 32(AX)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, CX
+	SUBQ         $0x08, DX
+	JMP          eight
+
+four:
+	CMPQ    DX, $0x04
+	JL      one
+	VMOVUPD (AX), Y1
+	MOVQ    CX, R8
+	XORQ    R9, R9
+
+rows4:
+	VBROADCASTSD (SI)(R9*8), Y0
+	VFNMADD231PD (R8), Y0, Y1
+	ADDQ         DI, R8
+	INCQ         R9
+	CMPQ         R9, BX
+	JL           rows4
+	VMOVUPD      Y1, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	SUBQ         $0x04, DX
+
+one:
+	TESTQ  DX, DX
+	JZ     end
+	VMOVSD (AX), X1
+	MOVQ   CX, R8
+	XORQ   R9, R9
+
+rows1:
+	VMOVSD       (SI)(R9*8), X0
+	VFNMADD231SD (R8), X0, X1
+	ADDQ         DI, R8
+	INCQ         R9
+	CMPQ         R9, BX
+	JL           rows1
+	VMOVSD       X1, (AX)
+	ADDQ         $0x08, AX
+	ADDQ         $0x08, CX
+	DECQ         DX
+	JMP          one
+
+end:
+	VZEROUPPER
+	RET

@@ -26,3 +26,8 @@ func tileRightAVX(a *[64]float64, b *[64]float64)
 //
 //go:noescape
 func tileVecAVX(y *[8]float64, a *[64]float64, x *[8]float64)
+
+// combineAVX is y -= gamma d, d having m rows of n numbers, m > 0.
+//
+//go:noescape
+func combineAVX(y *float64, d *float64, n int, m int, gamma *float64)

@@ -44,6 +44,15 @@ func TestKernelTwins(t *testing.T) {
 		a0, a1, a2 = blockRow(val, col, f)
 		b0, b1, b2 = blockRowGo(val, col, f)
 		close3(t, "blockRow", n, a0, a1, a2, b0, b1, b2)
+
+		m := 1 + n%5
+		d, gamma := make([]float64, m*n), make([]float64, m)
+		randoms(rng, d)
+		randoms(rng, gamma)
+		z := append([]float64(nil), r...)
+		combine(r, d, gamma)
+		combineGo(z, d, gamma)
+		near(t, "combine", r, z)
 	}
 	var a, b, c, d [tileArea]float64
 	for range 20 {

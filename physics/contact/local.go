@@ -17,6 +17,7 @@ type local struct {
 	cos, sin   float64 // from (t1, t2) to the frame of S
 	root       float64 // the last sliding ratio s = |x_t|/|r_t|, m/N
 	scale, inv float64 // w_c = trace(W_cc)/3 and its inverse
+	rootW      float64 // sqrt(w_c)
 }
 
 // tiny is the share of its trace under which an eigenvalue or a diagonal entry
@@ -32,7 +33,7 @@ func (l *local) prepare(w *[9]float64, mu, mean, shift float64) {
 	if !(tr > 0) {
 		l.scale = mean
 	}
-	l.inv = 1 / l.scale
+	l.setScale(l.scale)
 	tr += 3 * shift
 	if !(l.wn > tiny*tr) {
 		return
@@ -58,6 +59,9 @@ func (l *local) prepare(w *[9]float64, mu, mean, shift float64) {
 	l.a1 = l.cos*n1 + l.sin*n2
 	l.a2 = l.cos*n2 - l.sin*n1
 }
+
+// setScale sets w_c.
+func (l *local) setScale(w float64) { l.scale, l.inv, l.rootW = w, 1/w, math.Sqrt(w) }
 
 // solve returns the exact force of the contact, from its displacement x under
 // the present forces, which include its own r. eps is the relative accuracy
