@@ -510,7 +510,7 @@ func suggest(name string, known []string, prefix string) string {
 	for _, k := range known {
 		d := distance(strings.ToLower(name), strings.ToLower(k))
 		if i := strings.LastIndexByte(k, '.'); i >= 0 {
-			d = min(d, 1+distance(strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), strings.ToLower(k[i+1:])))
+			d = min(d, 2+distance(strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), strings.ToLower(k[i+1:])))
 		}
 		if d <= max(2, len(name)/3) {
 			near = append(near, candidate{k, d})

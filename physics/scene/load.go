@@ -225,9 +225,20 @@ func refuseUnknown(r *reader, known, others []string, table map[string]any, path
 		case group:
 			r.fail(fault(join(path, name), "write ["+strings.TrimPrefix(name, ".")+"] and its keys", "%s is a table", name))
 		default:
-			r.fail(fault(join(path, name), suggest(name, append(slices.Clone(known), others...), ""), "unknown key %q", name))
+			r.fail(fault(join(path, name), suggest(name, slices.Concat(known, groups(known), others), ""), "unknown key %q", name))
 		}
 	}
+}
+
+// groups lists the tables that dotted keys belong to.
+func groups(known []string) []string {
+	var out []string
+	for _, k := range known {
+		if group, _, dotted := strings.Cut(k, "."); dotted && !slices.Contains(out, group) {
+			out = append(out, group)
+		}
+	}
+	return out
 }
 
 // tables returns an array of tables, or of inline tables.

@@ -49,16 +49,31 @@ func finite(xs ...float64) bool {
 
 func finiteVector(v mgl64.Vec3) bool { return finite(v[:]...) }
 
-// need turns a failed check into an Error; key is its last word's value.
+// need turns a failed check into an Error about the value of a key.
 func need(ok bool, key string, value any, cure string) *Error {
 	if ok {
 		return nil
 	}
+	// The key's own words: what stands after the table's name and index.
 	name := key
-	if parts := strings.SplitN(key, ".", 3); len(parts) == 3 && slices.Contains(arrayTables, parts[0]) {
-		name = parts[2]
+	for _, prefix := range []string{"body.#.", "pair.#.", "probes.*.", "path.*.#."} {
+		if rest, ok := cutKey(key, prefix); ok {
+			name = rest
+		}
 	}
 	return fault(key, cure, "%s = %v is out of range", name, value)
+}
+
+// cutKey removes a prefix in which # and * stand for any word.
+func cutKey(key, prefix string) (rest string, ok bool) {
+	for prefix != "" {
+		var want, word string
+		want, prefix, _ = strings.Cut(prefix, ".")
+		if word, key, ok = strings.Cut(key, "."); !ok || want != "#" && want != "*" && want != word {
+			return "", false
+		}
+	}
+	return key, true
 }
 
 func firstOf(errs ...*Error) *Error {

@@ -1,0 +1,52 @@
+package assets
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestScenesStartWithTheDefault(t *testing.T) {
+	names := Scenes()
+	want := []string{"liver", "bench-a-16", "bench-a-36", "bench-b-66", "bench-c-16", "bench-c-36"}
+	if names[0] != DefaultScene {
+		t.Errorf("the first scene is %q, want %q", names[0], DefaultScene)
+	}
+	for _, n := range want {
+		if !slices.Contains(names, n) {
+			t.Errorf("scene %q is missing", n)
+			continue
+		}
+		text, err := Scene(n)
+		if err != nil || len(text) == 0 {
+			t.Errorf("Scene(%q): %d bytes, %v", n, len(text), err)
+		}
+	}
+}
+
+func TestLookUpErrorsListWhatThereIs(t *testing.T) {
+	if _, err := Scene("kidney"); err == nil || !strings.Contains(err.Error(), `unknown scene "kidney" (one of liver, bench-a-16`) {
+		t.Errorf("unknown scene: %v", err)
+	}
+	if _, err := Scene("../scenes/liver"); err == nil {
+		t.Error("a path is taken for a scene's name")
+	}
+	if _, err := Mesh("kidney.msh"); err == nil || !strings.Contains(err.Error(), `unknown mesh "kidney.msh" (one of liver.msh`) {
+		t.Errorf("unknown mesh: %v", err)
+	}
+}
+
+// The repository and the program stay small: the organ takes less than 400 KiB.
+func TestMeshIsSmall(t *testing.T) {
+	packed, err := meshes.ReadFile("meshes/liver.msh.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(packed) > 400<<10 {
+		t.Errorf("the packed mesh has %d bytes", len(packed))
+	}
+	text, err := Mesh("liver.msh")
+	if err != nil || !strings.HasPrefix(string(text), "$MeshFormat\n2.2 ") {
+		t.Errorf("Mesh: %d bytes, %v", len(text), err)
+	}
+}
