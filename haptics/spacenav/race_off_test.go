@@ -1,0 +1,5 @@
+//go:build !race
+
+package spacenav
+
+const raceEnabled = false
