@@ -33,7 +33,7 @@ test:
 
 # The race detector over everything, windows included.
 race:
-	@go=$$(.ci/setup test); $$go test -race -timeout 60m ./...
+	@go=$$(.ci/setup test); HAPCO_RACE_SECONDS=60 $$go test -race -timeout 60m ./...
 
 # Go's benchmarks.
 bench:
