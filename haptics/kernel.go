@@ -84,11 +84,17 @@ func NewKernel(rate float64, capacity int) *Kernel {
 		q:      make([]float64, 3*capacity),
 		a:      make([]float64, 9*capacity),
 	}
-	c := 2 * math.Pi * velocityCut * k.period
-	k.cutoff = c / (1 + c)
+	k.cutoff = VelocityFilter(rate)
 	start := time.Now()
 	k.now = func() int64 { return int64(time.Since(start)) }
 	return k
+}
+
+// VelocityFilter is how much of a new velocity enters the filtered one at each
+// tick, at a rate in Hz.
+func VelocityFilter(rate float64) float64 {
+	c := 2 * math.Pi * velocityCut / rate
+	return c / (1 + c)
 }
 
 // Tool is where the stylus of record rec stands for device pose p.

@@ -83,8 +83,12 @@ func (l *Loop) Sample() (Sample, bool) {
 	return *s, newer
 }
 
-// SetParams replaces the live parameters.
+// SetParams replaces the live parameters. Values that do not Validate are
+// ignored: the last good ones stay.
 func (l *Loop) SetParams(p Params) {
+	if p.Validate() != nil {
+		return
+	}
 	*l.params.Back() = p
 	l.params.Publish()
 }
@@ -165,7 +169,7 @@ func (l *Loop) Run() error {
 		m.add(&rec)
 		st := l.stats.Back()
 		*st = Stats{
-			Device: l.dev.Name(), Message: message(&rec, reason),
+			Device: l.dev.Name(), Message: Message(&rec, reason),
 			Ticks: rec.Tick, Rate: m.rate, Target: l.rate,
 			Missed: pacer.Missed(), Dropped: l.ring.dropped.Load(), Errors: errs,
 			Counts: m.counts, Late: time.Duration(max(m.late, m.lateLast)), Work: time.Duration(max(m.work, m.workLast)),
@@ -185,8 +189,9 @@ func (l *Loop) write(force, torque mgl64.Vec3) error {
 	return l.dev.Write(force)
 }
 
-// message says why there is no full force, most urgent first.
-func message(r *Record, device string) string {
+// Message says why there is no full force, most urgent first: what the device
+// says, then what the record tells; "" when all is well.
+func Message(r *Record, device string) string {
 	switch {
 	case device != "":
 		return device

@@ -23,6 +23,7 @@ type Servo interface {
 	// newer than that of the last call. Before the first tick Tick is 0.
 	Sample() (Sample, bool)
 	// SetParams replaces all live parameters; they act from the next tick.
+	// Values that do not Validate are ignored.
 	SetParams(Params)
 	// Stats is how the loop is doing, for display.
 	Stats() Stats

@@ -1,0 +1,347 @@
+package servo
+
+// /* ISO C mode keeps the compiler from fusing multiplications and additions,
+// so that the kernel agrees with its twin in Go. */
+//
+// #cgo CFLAGS: -std=c11 -D_GNU_SOURCE -O3 -Wall -Wextra
+// #cgo LDFLAGS: -lm -lpthread
+// #include <stdlib.h>
+// #include "servo.h"
+//
+// static void *callback_address(void) { return (void *)hapco_servo_callback; }
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/haptics"
+	"hapco/physics/contact"
+)
+
+// ringSeconds of records wait for a reader.
+const ringSeconds = 4
+
+// Priority is the real-time priority that Run asks for: above everything of a
+// desktop, below the kernel's own interrupt threads at 99.
+const Priority = 80
+
+// Servo is the loop in C. It keeps the promises of haptics.Servo.
+type Servo struct {
+	c      *C.hapco_servo
+	dev    haptics.Device
+	limits haptics.DeviceLimits
+	rate   float64
+	models models
+
+	mail    *C.hapco_mailbox // for a device written in Go
+	bridged chan struct{}    // closed when the bridge has ended
+	foreign *Foreign         // for a device with a scheduler of its own
+	message atomic.Pointer[string]
+	note    atomic.Pointer[string]
+	fails   atomic.Uint64
+	gain    atomic.Pointer[haptics.Gains]
+
+	running atomic.Bool
+	stop    atomic.Bool
+	quit    chan struct{}
+	done    chan struct{}
+	once    sync.Once
+	closed  error
+}
+
+var _ haptics.Servo = (*Servo)(nil)
+
+// Table is a device as C functions. They are called from the servo's thread,
+// must not block and must stay valid until Stop has returned.
+//
+//	int read(void *self, hapco_state *out)
+//	int write(void *self, const double force[3], const double torque[3])
+//	void release(void *self)
+type Table struct {
+	Self, Read, Write, Release unsafe.Pointer
+}
+
+// Native is a device that the servo calls without passing through Go.
+type Native interface {
+	haptics.Device
+	ServoTable() Table
+}
+
+// Foreign is a device whose own scheduler runs the tick, such as a Phantom.
+//
+//	int read(void *self, double position[3], double rotation_wxyz[4], double velocity[3], uint32_t *buttons)
+//	int write(void *self, const double force[3], const double torque[3])
+//
+// SetTick lets the scheduler call void tick(void *context); nil ends that and
+// returns after the last call.
+type Foreign struct {
+	Self, Read, Write unsafe.Pointer
+	SetTick           func(tick, context unsafe.Pointer)
+}
+
+// New makes the servo for a device at a rate in Hz (0: 1000). It starts with
+// haptics.DefaultParams. The servo owns the device from here on: Stop closes it.
+func New(dev haptics.Device, rate float64) (*Servo, error) {
+	s, err := newServo(dev, rate)
+	if err != nil {
+		return nil, err
+	}
+	if n, ok := dev.(Native); ok {
+		t := n.ServoTable()
+		s.c.device.self = t.Self
+		*(*unsafe.Pointer)(unsafe.Pointer(&s.c.device.read)) = t.Read
+		*(*unsafe.Pointer)(unsafe.Pointer(&s.c.device.write)) = t.Write
+		*(*unsafe.Pointer)(unsafe.Pointer(&s.c.device.release)) = t.Release
+		return s, nil
+	}
+	s.mail = C.hapco_mailbox_new()
+	if s.mail == nil {
+		return nil, errors.New("servo: no memory for the device's mailbox (cure: close other programs)")
+	}
+	runtime.AddCleanup(s, func(m *C.hapco_mailbox) { C.hapco_mailbox_free(m) }, s.mail)
+	s.c.device = C.hapco_mailbox_device(s.mail)
+	return s, nil
+}
+
+// NewForeign is New for a device whose own scheduler runs the ticks at rate.
+func NewForeign(dev haptics.Device, f Foreign, rate float64) (*Servo, error) {
+	if f.SetTick == nil || f.Read == nil || f.Write == nil {
+		return nil, errors.New("servo: a device with a scheduler of its own must give read, write and a way to set the tick")
+	}
+	s, err := newServo(dev, rate)
+	if err != nil {
+		return nil, err
+	}
+	s.c.device = C.hapco_foreign_device(C.hapco_foreign_new(f.Self, f.Read, f.Write))
+	s.foreign = &f
+	return s, nil
+}
+
+func newServo(dev haptics.Device, rate float64) (*Servo, error) {
+	if rate == 0 {
+		rate = 1000
+	}
+	if !(rate >= haptics.MinRate && rate <= haptics.MaxRate) {
+		return nil, fmt.Errorf("servo: rate %g Hz (cure: a rate from %d to %d Hz)", rate, haptics.MinRate, haptics.MaxRate)
+	}
+	s := &Servo{
+		dev: dev, limits: haptics.LimitsOf(dev), rate: rate,
+		quit: make(chan struct{}), done: make(chan struct{}),
+	}
+	s.c = C.hapco_servo_new(C.double(1/rate), C.double(haptics.VelocityFilter(rate)), contact.ModelCapacity, C.int64_t(ringSeconds*rate))
+	if s.c == nil {
+		return nil, errors.New("servo: no memory (cure: close other programs)")
+	}
+	s.models.init(s.c)
+	p := haptics.DefaultParams(s.limits, rate)
+	if _, ok := dev.(haptics.Sprung); ok {
+		p.Passivity = false // no motors, no energy
+	}
+	for i := range s.c.param {
+		setParams(&s.c.param[i], &p)
+	}
+	s.keepGains(&p)
+	register(s)
+	runtime.AddCleanup(s, func(c *C.hapco_servo) { C.hapco_servo_free(c) }, s.c)
+	return s, nil
+}
+
+// Limits are the device's, as the servo uses them.
+func (s *Servo) Limits() haptics.DeviceLimits { return s.limits }
+
+// Models is where physics puts contact models. Their large arrays lie in C
+// memory: keep no slice of them after Publish.
+func (s *Servo) Models() haptics.ModelWriter { return &s.models }
+
+// Sample is the newest pose for physics.
+func (s *Servo) Sample() (haptics.Sample, bool) {
+	i, fresh := get(&s.c.samples)
+	a := &s.c.sample[i]
+	return haptics.Sample{
+		Tick:     uint64(a.tick),
+		Stylus:   pose(&a.stylus_position, &a.stylus_rotation),
+		Hand:     pose(&a.hand_position, &a.hand_rotation),
+		Velocity: vec(&a.velocity),
+		Buttons:  uint32(a.buttons),
+	}, fresh
+}
+
+// SetParams replaces the live parameters. Values that do not Validate are
+// ignored: the last good ones stay.
+func (s *Servo) SetParams(p haptics.Params) {
+	if p.Validate() != nil {
+		return
+	}
+	setParams(&s.c.param[s.c.params.write], &p)
+	publish(&s.c.params)
+	s.keepGains(&p)
+}
+
+func (s *Servo) keepGains(p *haptics.Params) {
+	g := haptics.Gains{Stiffness: p.Stiffness, Damping: p.Damping, AngleStiffness: p.AngleStiffness, AngleDamping: p.AngleDamping}
+	g.Check(s.limits, s.rate)
+	s.gain.Store(&g)
+}
+
+// Stats is how the loop is doing.
+func (s *Servo) Stats() haptics.Stats {
+	i, _ := get(&s.c.statuses)
+	c := &s.c.status[i]
+	st := haptics.Stats{
+		Device: s.dev.Name(), Ticks: uint64(c.ticks), Rate: float64(c.rate), Target: s.rate,
+		Missed: uint64(c.missed), Dropped: uint64(c.dropped), Errors: uint64(c.errors) + s.fails.Load(),
+		Late: time.Duration(c.late), Work: time.Duration(c.work),
+		Last: *(*haptics.Record)(unsafe.Pointer(&c.last)), Gains: *s.gain.Load(),
+	}
+	st.Force, st.Raw = st.Last.Force, st.Last.Raw
+	for k := range st.Counts {
+		st.Counts[k] = uint64(c.counts[k])
+	}
+	if n := s.note.Load(); n != nil {
+		st.RealTime = *n
+	}
+	reason := ""
+	if m := s.message.Load(); m != nil {
+		reason = *m
+	}
+	if r, ok := s.dev.(haptics.StatusReporter); ok && reason == "" {
+		reason = r.Status().Message
+	}
+	if c.device_error != 0 && reason == "" {
+		reason = fmt.Sprintf("the device reports error %d: force off until it is gone", int(c.device_error))
+	}
+	st.Message = haptics.Message(&st.Last, reason)
+	return st
+}
+
+// Drain moves the oldest records to dst.
+func (s *Servo) Drain(dst []haptics.Record) int {
+	head := atomic.LoadUint64((*uint64)(unsafe.Pointer(&s.c.head)))
+	tail := uint64(s.c.tail)
+	n := min(uint64(len(dst)), head-tail)
+	ring := unsafe.Slice((*haptics.Record)(unsafe.Pointer(s.c.ring)), uint64(s.c.mask)+1)
+	for i := range n {
+		dst[i] = ring[(tail+i)&uint64(s.c.mask)]
+	}
+	atomic.StoreUint64((*uint64)(unsafe.Pointer(&s.c.tail)), tail+n)
+	return int(n)
+}
+
+// Run ticks until Stop. Call it once, on a goroutine of its own: its thread is
+// the servo's.
+func (s *Servo) Run() error {
+	if s.running.Swap(true) {
+		return errors.New("servo: it runs already (cure: one Run for each Servo)")
+	}
+	defer close(s.done)
+	if s.foreign != nil {
+		note := "in the device's own scheduler"
+		s.note.Store(&note)
+		s.foreign.SetTick(C.callback_address(), unsafe.Pointer(s.c))
+		<-s.quit
+		atomic.StoreInt32((*int32)(unsafe.Pointer(&s.c.stop)), 1)
+		time.Sleep(5 * time.Millisecond) // a tick or two that send zero
+		s.foreign.SetTick(nil, nil)
+		return nil
+	}
+	if s.mail != nil {
+		s.exchange() // the first pose is there before the first tick
+		s.bridged = make(chan struct{})
+		go s.bridge()
+		defer func() { <-s.bridged }()
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const size = 400
+	note := (*C.char)(C.calloc(1, size))
+	keep := func() {
+		text := C.GoString(note)
+		s.note.Store(&text)
+	}
+	noted := make(chan struct{})
+	go func() { // what was obtained is known once the ticks begin
+		defer close(noted)
+		for !s.stop.Load() {
+			if atomic.LoadInt32((*int32)(unsafe.Pointer(&s.c.running))) != 0 {
+				keep()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	C.hapco_servo_run(s.c, Priority, 1, note, size)
+	<-noted
+	keep()
+	C.free(unsafe.Pointer(note))
+	return nil
+}
+
+// Stop ends Run and closes the device, which lets go first.
+func (s *Servo) Stop() error {
+	s.once.Do(func() {
+		s.stop.Store(true)
+		close(s.quit)
+		atomic.StoreInt32((*int32)(unsafe.Pointer(&s.c.stop)), 1)
+		if s.running.Load() {
+			<-s.done
+		}
+		s.closed = s.dev.Close()
+		unregister(s)
+	})
+	return s.closed
+}
+
+// Release drops the force within a tick, for good: for the way out of a panic
+// or a signal. It calls nothing and waits for nothing.
+func (s *Servo) Release() {
+	atomic.StoreInt32((*int32)(unsafe.Pointer(&s.c.release)), 1)
+}
+
+// bridge serves a device written in Go: its readings into the mailbox, the
+// servo's forces out of it, once a period.
+func (s *Servo) bridge() {
+	defer close(s.bridged)
+	t := time.NewTicker(time.Duration(1e9 / s.rate))
+	defer t.Stop()
+	for !s.stop.Load() {
+		<-t.C
+		s.exchange()
+	}
+	_ = s.dev.Write(mgl64.Vec3{})
+}
+
+func (s *Servo) exchange() {
+	if sp, ok := s.dev.(haptics.Sprung); ok {
+		k, b := sp.Spring()
+		atomic.StoreUint64((*uint64)(unsafe.Pointer(&s.c.spring_damping)), math.Float64bits(b))
+		atomic.StoreUint64((*uint64)(unsafe.Pointer(&s.c.spring_stiffness)), math.Float64bits(k))
+	}
+	st := s.dev.Read()
+	setState(&s.mail.state[s.mail.in.write], &st)
+	publish(&s.mail.in)
+	i, _ := get(&s.mail.out)
+	w := &s.mail.wrench[i]
+	f := mgl64.Vec3{float64(w[0]), float64(w[1]), float64(w[2])}
+	var err error
+	if t, ok := s.dev.(haptics.TorqueDevice); ok {
+		err = t.WriteWrench(f, mgl64.Vec3{float64(w[3]), float64(w[4]), float64(w[5])})
+	} else {
+		err = s.dev.Write(f)
+	}
+	if err != nil {
+		s.fails.Add(1)
+		m := err.Error()
+		s.message.Store(&m)
+	} else if s.message.Load() != nil {
+		s.message.Store(nil)
+	}
+}
