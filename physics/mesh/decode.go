@@ -64,9 +64,12 @@ type format struct {
 
 var formats = []format{
 	{isGmsh, parseGmsh},
+	{isVTK, parseVTK},
+	{isVTU, parseVTU},
 	{isPLY, parsePLY},
 	{isSTLBinary, parseSTLBinary},
 	{isSTLText, parseSTLText},
+	{isINP, parseINP},
 	{isOBJ, parseOBJ},
 	{isSTLCut, parseSTLCut}, // last: it goes by little
 }

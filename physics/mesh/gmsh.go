@@ -652,8 +652,8 @@ func (r *gmshReader) three(a, b, c string) (x, y, z int64, err error) {
 // geometric entities, named the same way.
 func (r *gmshReader) nameSets() {
 	sets := r.sets
-	if len(sets) == 0 {
-		sets = r.parts
+	if len(sets) == 0 && len(r.parts) > 1 {
+		sets = r.parts // a lone entity would name nothing that the mesh itself does not
 	}
 	taken := map[string]bool{}
 	for dim := int64(3); dim >= 0; dim-- {

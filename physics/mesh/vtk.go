@@ -1,0 +1,444 @@
+package mesh
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// vtkVolume is the element of a VTK cell type: our type and, where VTK stores
+// more nodes or another order, which of its nodes ours are.
+type vtkVolume struct {
+	as    ElementType
+	nodes int // that VTK stores
+	order []int8
+}
+
+var vtkVolumes = map[int64]vtkVolume{
+	10: {Tet4, 4, nil}, 11: {Hex8, 8, []int8{0, 1, 3, 2, 4, 5, 7, 6}}, 12: {Hex8, 8, nil}, 13: {Wedge6, 6, nil}, 14: {Pyramid5, 5, nil},
+	24: {Tet10, 10, nil}, 25: {Hex20, 20, nil}, 26: {Wedge15, 15, nil}, 27: {Pyramid13, 13, nil},
+	29: {Hex20, 27, nil}, 32: {Wedge15, 18, nil}, 37: {Pyramid13, 14, nil},
+}
+
+// vtkCorners is the corner count of VTK's facets; 0: as many as there are nodes.
+var vtkCorners = map[int64]int{5: 3, 7: 0, 8: 4, 9: 4, 22: 3, 23: 4, 28: 4, 34: 3}
+
+// vtkType is the VTK cell type of each element type.
+var vtkType = map[ElementType]int64{Tet4: 10, Hex8: 12, Wedge6: 13, Pyramid5: 14, Tet10: 24, Hex20: 25, Wedge15: 26, Pyramid13: 27}
+
+// addVTKCell adds one cell; nodes are checked builder indices. It returns the
+// element's index, -1 for a cell that is no volume.
+func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) (int32, error) {
+	if v, ok := vtkVolumes[kind]; ok {
+		if len(nodes) != v.nodes {
+			return -1, errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes instead of %d", number, kind, len(nodes), v.nodes), cureSyntax)
+		}
+		var ours [maxNodes]int32
+		copy(ours[:], nodes)
+		for k, o := range v.order {
+			ours[k] = nodes[o]
+		}
+		return b.addElement(v.as, number, line, ours[:v.as.NodeCount()]), nil
+	}
+	corners, facet := vtkCorners[kind]
+	switch {
+	case facet:
+		if corners == 0 {
+			corners = len(nodes)
+		}
+		if len(nodes) < max(3, corners) {
+			return -1, errorAt(b.file, line, fmt.Sprintf("cell %d of type %d has %d nodes", number, kind, len(nodes)), cureSyntax)
+		}
+		if kind == 8 { // a pixel goes by rows
+			nodes = []int32{nodes[0], nodes[1], nodes[3], nodes[2]}
+		}
+		b.addFacet(nodes[:corners])
+	case kind == 6:
+		b.addStrip(nodes)
+	case kind >= 0 && kind <= 4, kind == 21, kind == 35, kind == 68:
+		// empty cells, points and lines carry nothing that is kept
+	default:
+		return -1, errorAt(b.file, line, fmt.Sprintf("cell %d has type %d, which is not read", number, kind), "use linear or quadratic elements")
+	}
+	return -1, nil
+}
+
+// addStrip adds a triangle strip, every second triangle of which turns the other way.
+func (b *builder) addStrip(nodes []int32) {
+	for k := 2; k < len(nodes); k++ {
+		t := []int32{nodes[k-2], nodes[k-1], nodes[k]}
+		if k&1 == 1 {
+			t[0], t[1] = t[1], t[0]
+		}
+		b.addFacet(t)
+	}
+}
+
+func isVTK(data []byte) bool { return bytes.HasPrefix(data, []byte("# vtk DataFile")) }
+
+// vtkReader reads a legacy VTK file.
+type vtkReader struct {
+	*scanner
+	b      *builder
+	binary bool // big-endian values
+	pieces
+}
+
+// pieces are the cells of a file before they are put together.
+type pieces struct {
+	sizes, conn []int64 // nodes of each cell, and all nodes
+	kinds       []int64 // VTK type of each cell
+}
+
+// parseVTK reads unstructured grids and polydata, text and binary, of format
+// versions up to 5.1. Data on points and cells are passed over.
+func parseVTK(name string, data []byte) (*builder, error) {
+	r := &vtkReader{scanner: newScanner(name, data), b: newBuilder(name, "VTK", 0)}
+	r.b.setNodes(nil, 0)
+	r.rest()
+	r.rest() // title
+	switch kind := bytes.TrimSpace(r.rest()); string(kind) {
+	case "ASCII":
+	case "BINARY":
+		r.binary = true
+		r.b.format = "VTK binary"
+	default:
+		r.line--
+		return nil, r.fail(cureSyntax, "%q stands where ASCII or BINARY should", clip(kind))
+	}
+	if err := r.sections(); err != nil {
+		return nil, err
+	}
+	if len(r.kinds) != len(r.sizes) {
+		return nil, r.fail(cureTruncated, "there are %d cells and %d cell types", len(r.sizes), len(r.kinds))
+	}
+	return r.b, r.b.addCells(&r.pieces, 0)
+}
+
+// addCells puts cells together whose connectivity counts nodes from base on.
+func (b *builder) addCells(p *pieces, base int) error {
+	at := 0
+	var nodes []int32
+	for i, size := range p.sizes {
+		if size < 0 || size > int64(len(p.conn)-at) {
+			return errorAt(b.file, 0, fmt.Sprintf("cell %d has %d nodes, but the connectivity ends after %d more", i, size, len(p.conn)-at), cureTruncated)
+		}
+		nodes = nodes[:0]
+		for _, n := range p.conn[at : at+int(size)] {
+			if n < 0 || n >= int64(len(b.nodes)-base) {
+				return errorAt(b.file, 0, fmt.Sprintf("cell %d names point %d, but the file has %d points", i, n, len(b.nodes)-base), "export the mesh again with all its points")
+			}
+			nodes = append(nodes, int32(n)+int32(base))
+		}
+		at += int(size)
+		if _, err := b.addVTKCell(p.kinds[i], int64(i), 0, nodes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *vtkReader) sections() error {
+	for {
+		w := r.word()
+		if w == nil {
+			return nil
+		}
+		var err error
+		switch section := string(bytes.ToUpper(w)); section {
+		case "DATASET":
+			if kind := string(bytes.ToUpper(r.word())); kind != "UNSTRUCTURED_GRID" && kind != "POLYDATA" {
+				return r.fail("save it as an unstructured grid", "the data set is a %s", clip([]byte(kind)))
+			}
+		case "POINTS":
+			err = r.points()
+		case "CELLS":
+			err = r.cells(-1)
+		case "CELL_TYPES":
+			err = r.cellTypes()
+		case "POLYGONS":
+			err = r.cells(7)
+		case "TRIANGLE_STRIPS":
+			err = r.cells(6)
+		case "LINES", "VERTICES":
+			err = r.cells(4)
+		case "METADATA":
+			for r.left() > 0 && len(bytes.TrimSpace(r.rest())) == 0 {
+			}
+			for r.left() > 0 && len(bytes.TrimSpace(r.rest())) > 0 {
+			}
+		case "FIELD", "CELL_DATA", "POINT_DATA":
+			if section == "FIELD" && len(r.b.nodes) == 0 {
+				err = r.field()
+				break
+			}
+			return nil // what follows are values on points and cells
+		default:
+			if escaped := r.escapes(); escaped > 0 {
+				return r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped)
+			}
+			return r.fail("make the counts agree with the data, or export the mesh again", "%q stands where a section like POINTS should begin", clip(bytes.ToValidUTF8(w, []byte("?"))))
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// escapes counts backslashes followed by two hexadecimal digits in a binary
+// file; chance gives fewer than one in a thousand bytes.
+func (r *vtkReader) escapes() int {
+	if !r.binary {
+		return 0
+	}
+	hex := func(c byte) bool { return c >= '0' && c <= '9' || c >= 'A' && c <= 'F' || c >= 'a' && c <= 'f' }
+	n := 0
+	for i := 0; i+2 < len(r.data); i++ {
+		if r.data[i] == '\\' && hex(r.data[i+1]) && hex(r.data[i+2]) {
+			n++
+		}
+	}
+	if n < len(r.data)/100 {
+		return 0
+	}
+	return n
+}
+
+// vtkSizes is the size in bytes of VTK's types.
+var vtkSizes = map[string]int{
+	"char": 1, "signed_char": 1, "unsigned_char": 1, "short": 2, "unsigned_short": 2, "int": 4, "unsigned_int": 4, "float": 4,
+	"double": 8, "long": 8, "unsigned_long": 8, "vtkidtype": 8, "vtktypeint64": 8, "vtktypeuint64": 8, "vtktypeint32": 4,
+}
+
+// values reads count numbers of a type after the line that announces them.
+func (r *vtkReader) values(count int, kind, what string) ([]float64, error) {
+	size, ok := vtkSizes[kind]
+	if !ok {
+		return nil, r.fail(cureSyntax, "%s have the type %q", what, clip([]byte(kind)))
+	}
+	if !r.binary {
+		v := make([]float64, 0, min(count, r.left()/2+1))
+		for range count {
+			x, err := r.float("one of the " + what)
+			if err != nil {
+				return nil, err
+			}
+			v = append(v, x)
+		}
+		return v, nil
+	}
+	r.rest()
+	if count > r.left()/size {
+		return nil, r.fail(cureTruncated, "%d %s of %d bytes are announced, but the file has only %d more bytes", count, what, size, r.left())
+	}
+	data := r.data[r.pos : r.pos+count*size]
+	r.pos += count * size
+	return numbers(data, kind, binary.BigEndian, make([]float64, 0, count)), nil
+}
+
+// numbers appends the values of a packed array. Integers above 2^53 lose digits,
+// which no valid node number has.
+func numbers(data []byte, kind string, order binary.ByteOrder, v []float64) []float64 {
+	switch kind {
+	case "float", "float32":
+		for ; len(data) >= 4; data = data[4:] {
+			v = append(v, float64(math.Float32frombits(order.Uint32(data))))
+		}
+	case "double", "float64":
+		for ; len(data) >= 8; data = data[8:] {
+			v = append(v, math.Float64frombits(order.Uint64(data)))
+		}
+	case "int", "vtktypeint32", "int32":
+		for ; len(data) >= 4; data = data[4:] {
+			v = append(v, float64(int32(order.Uint32(data))))
+		}
+	case "unsigned_int", "uint32":
+		for ; len(data) >= 4; data = data[4:] {
+			v = append(v, float64(order.Uint32(data)))
+		}
+	case "long", "vtkidtype", "vtktypeint64", "int64":
+		for ; len(data) >= 8; data = data[8:] {
+			v = append(v, float64(int64(order.Uint64(data))))
+		}
+	case "unsigned_long", "vtktypeuint64", "uint64":
+		for ; len(data) >= 8; data = data[8:] {
+			v = append(v, float64(order.Uint64(data)))
+		}
+	case "short", "int16":
+		for ; len(data) >= 2; data = data[2:] {
+			v = append(v, float64(int16(order.Uint16(data))))
+		}
+	case "unsigned_short", "uint16":
+		for ; len(data) >= 2; data = data[2:] {
+			v = append(v, float64(order.Uint16(data)))
+		}
+	case "unsigned_char", "uint8":
+		for _, c := range data {
+			v = append(v, float64(c))
+		}
+	default:
+		for _, c := range data {
+			v = append(v, float64(int8(c)))
+		}
+	}
+	return v
+}
+
+func (r *vtkReader) points() error {
+	n, err := r.count("points", 3)
+	if err != nil {
+		return err
+	}
+	kind := lower(r.word())
+	v, err := r.values(3*n, kind, "coordinates")
+	if err != nil {
+		return err
+	}
+	x, bad := positions(v)
+	if bad >= 0 {
+		if escaped := r.escapes(); escaped > 0 {
+			return r.fail("take the original file or export the mesh again", `the binary data is damaged: %d of its bytes have been rewritten as text like \E3`, escaped)
+		}
+		return r.fail("export the mesh again", "point %d has a coordinate that is not a finite number", bad)
+	}
+	r.b.setNodes(x, 0)
+	return nil
+}
+
+// positions groups coordinates by three; bad is the first that is not finite, -1 if none.
+func positions(v []float64) (x []mgl64.Vec3, bad int) {
+	x = make([]mgl64.Vec3, len(v)/3)
+	for i := range x {
+		copy(x[i][:], v[3*i:3*i+3])
+		if !finite(x[i]) {
+			return nil, i
+		}
+	}
+	return x, -1
+}
+
+// integers converts numbers that must be whole.
+func (r *vtkReader) integers(v []float64, what string) ([]int64, error) {
+	w := make([]int64, len(v))
+	for i, x := range v {
+		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
+			return nil, r.fail(cureSyntax, "%g stands where %s should", x, what)
+		}
+		w[i] = int64(x)
+	}
+	return w, nil
+}
+
+// cells reads a cell section: up to version 4 counts and nodes in one list,
+// from 5.1 on offsets and connectivity. kind is the cells' type, -1 when it follows.
+func (r *vtkReader) cells(kind int64) error {
+	n, err := r.count("cells", 1)
+	if err != nil {
+		return err
+	}
+	size, err := r.count("cell entries", 1)
+	if err != nil {
+		return err
+	}
+	mark := *r.scanner
+	if w := r.word(); string(bytes.ToUpper(w)) == "OFFSETS" {
+		err = r.offsetCells(n, size)
+	} else {
+		*r.scanner = mark
+		err = r.listedCells(n, size)
+	}
+	for len(r.kinds) < len(r.sizes) && kind >= 0 && err == nil {
+		r.kinds = append(r.kinds, kind)
+	}
+	return err
+}
+
+func (r *vtkReader) listedCells(n, size int) error {
+	v, err := r.values(size, "int", "cell entries")
+	if err != nil {
+		return err
+	}
+	list, err := r.integers(v, "a cell entry")
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		if len(list) == 0 || list[0] < 0 || list[0] > int64(len(list)-1) {
+			return r.fail("make the counts agree with the data, or export the mesh again", "the entries of cell %d do not fit in the %d that are announced", i, size)
+		}
+		r.sizes = append(r.sizes, list[0])
+		r.conn = append(r.conn, list[1:1+list[0]]...)
+		list = list[1+list[0]:]
+	}
+	return nil
+}
+
+func (r *vtkReader) offsetCells(n, size int) error {
+	v, err := r.values(n, lower(r.word()), "offsets")
+	if err != nil {
+		return err
+	}
+	offsets, err := r.integers(v, "an offset")
+	if err != nil {
+		return err
+	}
+	if w := r.word(); string(bytes.ToUpper(w)) != "CONNECTIVITY" {
+		return r.fail(cureSyntax, "%q stands where CONNECTIVITY should", clip(bytes.ToValidUTF8(w, []byte("?"))))
+	}
+	if v, err = r.values(size, lower(r.word()), "connectivity entries"); err != nil {
+		return err
+	}
+	conn, err := r.integers(v, "a point number")
+	if err != nil {
+		return err
+	}
+	for i := 1; i < len(offsets); i++ {
+		r.sizes = append(r.sizes, offsets[i]-offsets[i-1])
+	}
+	r.conn = append(r.conn, conn...)
+	return nil
+}
+
+func (r *vtkReader) cellTypes() error {
+	n, err := r.count("cell types", 1)
+	if err != nil {
+		return err
+	}
+	v, err := r.values(n, "int", "cell types")
+	if err != nil {
+		return err
+	}
+	kinds, err := r.integers(v, "a cell type")
+	r.kinds = append(r.kinds, kinds...)
+	return err
+}
+
+// field passes over the arrays of a FIELD section before the points.
+func (r *vtkReader) field() error {
+	r.word() // its name
+	n, err := r.count("field arrays", 4)
+	if err != nil {
+		return err
+	}
+	for range n {
+		r.word()
+		width, err := r.count("components", 1)
+		if err != nil {
+			return err
+		}
+		tuples, err := r.count("tuples", 1)
+		if err != nil {
+			return err
+		}
+		if width > 0 && tuples > r.left()/width+1 {
+			return r.fail(cureTruncated, "a field of %d x %d values is announced, but the file has only %d more bytes", tuples, width, r.left())
+		}
+		if _, err := r.values(width*tuples, lower(r.word()), "field values"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package mesh
+
+import (
+	"bufio"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// Field is a quantity on the nodes or elements of a mesh, to be written with it.
+type Field struct {
+	Name       string
+	Components int       // values a node or element; 3 makes a vector
+	Values     []float64 // Components values a node (element) in their order
+	OnElements bool
+}
+
+// WriteVTU writes the mesh and fields on it as VTU for ParaView, all digits kept.
+// Sets become arrays of 0 and 1 under "set:NAME", file numbers arrays "number";
+// Decode reads both back. Extra lines and points may not be part of a Mesh: write
+// contact forces as a field of three components on the nodes.
+func (m *Mesh) WriteVTU(w io.Writer, fields ...Field) error {
+	elements := m.Elements()
+	for _, f := range fields {
+		count := len(m.Nodes)
+		if f.OnElements {
+			count = elements
+		}
+		if f.Components < 1 || len(f.Values) != f.Components*count {
+			return fmt.Errorf("mesh: field %q has %d values for %d places of %d components (give one for each)", f.Name, len(f.Values), count, f.Components)
+		}
+	}
+	out := &vtuWriter{w: bufio.NewWriter(w)}
+	out.printf("<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n")
+	out.printf("<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n<Points>\n", len(m.Nodes), elements)
+	var data []byte
+	for _, x := range m.Nodes {
+		for _, v := range x {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		}
+	}
+	out.array("Points", "Float64", 3, data)
+	out.printf("</Points>\n<Cells>\n")
+	var conn, offsets, types []byte
+	end := int64(0)
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for _, n := range b.Nodes {
+			conn = binary.LittleEndian.AppendUint64(conn, uint64(n))
+		}
+		for range b.Len() {
+			end += int64(b.Type.NodeCount())
+			offsets = binary.LittleEndian.AppendUint64(offsets, uint64(end))
+			types = append(types, byte(vtkType[b.Type]))
+		}
+	}
+	out.array("connectivity", "Int64", 1, conn)
+	out.array("offsets", "Int64", 1, offsets)
+	out.array("types", "UInt8", 1, types)
+	out.printf("</Cells>\n<PointData>\n")
+	out.fields(fields, false)
+	for _, name := range sortedNames(m.NodeSets) {
+		if !m.impliedNodeSet(name) {
+			out.set(name, m.NodeSets[name], len(m.Nodes))
+		}
+	}
+	out.numbers(m.NodeNumbers, len(m.Nodes))
+	out.printf("</PointData>\n<CellData>\n")
+	out.fields(fields, true)
+	for _, name := range sortedNames(m.ElementSets) {
+		out.set(name, m.ElementSets[name], elements)
+	}
+	out.numbers(m.ElementNumbers, elements)
+	out.printf("</CellData>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n")
+	if out.err == nil {
+		out.err = out.w.Flush()
+	}
+	return out.err
+}
+
+// vtuWriter keeps the first error.
+type vtuWriter struct {
+	w   *bufio.Writer
+	err error
+}
+
+func (o *vtuWriter) printf(format string, args ...any) {
+	if o.err == nil {
+		_, o.err = fmt.Fprintf(o.w, format, args...)
+	}
+}
+
+// array writes one DataArray in base64: its length in bytes, then its bytes.
+func (o *vtuWriter) array(name, kind string, components int, data []byte) {
+	o.printf("<DataArray type=%q Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">\n", kind, escape.Replace(name), components)
+	length := binary.LittleEndian.AppendUint64(nil, uint64(len(data)))
+	o.printf("%s\n</DataArray>\n", base64.StdEncoding.EncodeToString(append(length, data...)))
+}
+
+func (o *vtuWriter) fields(fields []Field, onElements bool) {
+	for _, f := range fields {
+		if f.OnElements != onElements {
+			continue
+		}
+		var data []byte
+		for _, v := range f.Values {
+			data = binary.LittleEndian.AppendUint64(data, math.Float64bits(v))
+		}
+		o.array(f.Name, "Float64", f.Components, data)
+	}
+}
+
+func (o *vtuWriter) set(name string, members []int32, count int) {
+	data := make([]byte, count)
+	for _, k := range members {
+		data[k] = 1
+	}
+	o.array(setPrefix+name, "UInt8", 1, data)
+}
+
+func (o *vtuWriter) numbers(numbers []int64, count int) {
+	if len(numbers) != count || count == 0 {
+		return
+	}
+	var data []byte
+	for _, n := range numbers {
+		data = binary.LittleEndian.AppendUint64(data, uint64(n))
+	}
+	o.array(numberArray, "Int64", 1, data)
+}
+
+// impliedNodeSet reports that a node set is just the nodes of the element set of
+// the same name, which readers add by themselves.
+func (m *Mesh) impliedNodeSet(name string) bool {
+	elements, ok := m.ElementSets[name]
+	return ok && slices.Equal(m.NodeSets[name], m.nodesOf(elements))
+}
+
+func sortedNames(sets map[string][]int32) []string {
+	names := make([]string, 0, len(sets))
+	for name := range sets {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
