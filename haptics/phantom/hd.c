@@ -163,6 +163,11 @@ struct hapco_hd {
 
 	/* scheduler thread only */
 	hapco_hd_reading now;
+	double position[3], rotation[4], velocity[3], omega[3]; /* device axes */
+	hapco_hd_map map;
+	double offset[3]; /* scene, m, that clutching has left */
+	double gate;      /* 1 with the clutch closed, 0 when it has been open for 80 ms */
+	int was_open;
 	command kept;
 	uint64_t kept_since; /* tick at which the kept command was new */
 	uint64_t clean_since, fault_since, fault_last, warm_since;
@@ -175,6 +180,9 @@ struct hapco_hd {
 	_Atomic uint32_t in_seq;
 	_Atomic uint64_t in[WORDS(command)];
 	uint64_t commands; /* the other thread's */
+
+	_Atomic uint32_t map_seq;
+	_Atomic uint64_t map_box[WORDS(hapco_hd_map)];
 
 	_Atomic(void (*)(void *)) tick;
 	_Atomic(void *) tick_context;
@@ -206,8 +214,12 @@ hapco_hd *hapco_hd_new(hapco_hd_lib *lib) {
 	if (!d) return NULL;
 	d->lib = lib;
 	d->handle = NO_DEVICE;
-	d->now.rotation[0] = 1;
+	d->now.rotation[0] = d->rotation[0] = 1;
 	d->now.temperature = -1;
+	hapco_hd_map same = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .turn = {1}, .scale = 1, .force_scale = 1};
+	d->map = same;
+	d->gate = 1;
+	hapco_hd_set_map(d, &same);
 	seq_put(&d->out_seq, d->out, &d->now, WORDS(hapco_hd_reading));
 	return d;
 }
@@ -410,15 +422,15 @@ static void sense(hapco_hd *d) {
 	int good = finite3(t + 12) && finite3(v) && dot(t + 12, t + 12) < 1e8 && rotation_of(t, q);
 	if (good) {
 		for (int i = 0; i < 3; i++) {
-			r->position[i] = 1e-3 * t[12 + i];
-			r->velocity[i] = 1e-3 * v[i];
-			r->omega[i] = isfinite(w[i]) ? w[i] : 0;
+			d->position[i] = 1e-3 * t[12 + i];
+			d->velocity[i] = 1e-3 * v[i];
+			d->omega[i] = isfinite(w[i]) ? w[i] : 0;
 			r->gimbal[i] = isfinite(g[i]) ? g[i] : 0;
 		}
-		memcpy(r->rotation, q, sizeof q);
+		memcpy(d->rotation, q, sizeof q);
 	} else {
-		memset(r->velocity, 0, sizeof r->velocity);
-		memset(r->omega, 0, sizeof r->omega);
+		memset(d->velocity, 0, sizeof d->velocity);
+		memset(d->omega, 0, sizeof d->omega);
 		r->bad_pose++;
 		d->clean_since = r->tick;
 	}
@@ -464,6 +476,73 @@ static void look(hapco_hd *d) {
 	if (!done && c == CALIBRATION_OK) d->clean_since = r->tick;
 	flag(d, HAPCO_HD_CALIBRATED, c == CALIBRATION_OK);
 	flag(d, HAPCO_HD_NEEDS_DOCK, c == NEEDS_MANUAL);
+}
+
+/* forth and back turn a vector by the map's axes. */
+static void forth(const double m[9], const double v[3], double out[3]) {
+	for (int i = 0; i < 3; i++) out[i] = m[i] * v[0] + m[3 + i] * v[1] + m[6 + i] * v[2];
+}
+
+static void back(const double m[9], const double v[3], double out[3]) {
+	for (int i = 0; i < 3; i++) out[i] = m[3 * i] * v[0] + m[3 * i + 1] * v[1] + m[3 * i + 2] * v[2];
+}
+
+static void times(const double a[4], const double b[4], double out[4]) {
+	out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+	out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+	out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+	out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+/* place puts the device's pose into the scene. */
+static void place(hapco_hd *d) {
+	hapco_hd_reading *r = &d->now;
+	hapco_hd_map m;
+	double p[3], q[4], away[3];
+	if (seq_get(&d->map_seq, d->map_box, &m, WORDS(m)) == 0) {
+		if (m.number != d->map.number) memset(d->offset, 0, sizeof d->offset);
+		d->map = m;
+	}
+	const hapco_hd_map *k = &d->map;
+	int open = k->clutch != 0;
+	d->gate = clip(d->gate + (open ? -1 : 1) / (0.08 * d->config.rate_hz), 0, 1);
+	flag(d, HAPCO_HD_CLUTCHED, open);
+	for (int i = 0; i < 3; i++) away[i] = d->position[i] - k->device[i];
+	forth(k->axes, away, p);
+	for (int i = 0; i < 3; i++) p[i] = k->world[i] + k->scale * p[i];
+	if (open) {
+		memset(r->velocity, 0, sizeof r->velocity);
+		memset(r->omega, 0, sizeof r->omega);
+		d->was_open = 1;
+		return;
+	}
+	if (d->was_open) { /* closed just now: go on from where the stylus stayed */
+		d->was_open = 0;
+		for (int i = 0; i < 3; i++) d->offset[i] = r->position[i] - p[i];
+	}
+	for (int i = 0; i < 3; i++) r->position[i] = p[i] + d->offset[i];
+	forth(k->axes, d->velocity, r->velocity);
+	for (int i = 0; i < 3; i++) r->velocity[i] *= k->scale;
+	forth(k->axes, d->omega, r->omega);
+	times(k->turn, d->rotation, q);
+	const double turned[4] = {k->turn[0], -k->turn[1], -k->turn[2], -k->turn[3]};
+	times(q, turned, r->rotation);
+}
+
+/* to_device turns the scene's force and torque into the device's. */
+static void to_device(hapco_hd *d, double f[3], double t[3]) {
+	const hapco_hd_map *k = &d->map;
+	double s = d->gate * k->force_scale;
+	back(k->axes, d->want_force, f);
+	back(k->axes, d->want_torque, t);
+	for (int i = 0; i < 3; i++) {
+		f[i] = s * f[i] + k->lift[i];
+		t[i] *= s;
+	}
+}
+
+void hapco_hd_set_map(hapco_hd *d, const hapco_hd_map *map) {
+	seq_put(&d->map_seq, d->map_box, map, WORDS(*map));
 }
 
 int hapco_hd_read(void *self, double position[3], double rotation[4], double velocity[3], uint32_t *buttons) {
@@ -616,6 +695,7 @@ static uint32_t on_tick(void *user) {
 
 	l->BeginFrame(d->handle);
 	sense(d);
+	place(d);
 	look(d);
 	collect_errors(d); /* before the force is decided */
 
@@ -644,8 +724,7 @@ static uint32_t on_tick(void *user) {
 		memset(d->want_torque, 0, sizeof d->want_torque);
 	}
 
-	memcpy(r->force, d->want_force, sizeof r->force);
-	memcpy(r->torque, d->want_torque, sizeof r->torque);
+	to_device(d, r->force, r->torque);
 	limit(d, r->force, r->torque);
 	if (d->caps.output_dof == 6) {
 		double mNm[3] = {1000 * r->torque[0], 1000 * r->torque[1], 1000 * r->torque[2]};

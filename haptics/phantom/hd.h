@@ -7,8 +7,10 @@
  * the scheduler's thread. hapco_hd_latest, hapco_hd_command, hapco_hd_next_event
  * and the hapco_hd_ask functions may be called from one other thread at a time.
  *
- * Units here are ours: m, m/s, rad/s, N, N m. Axes are the device's, which are
- * also the world's: x right, y up, z towards the operator.
+ * Units here are ours: m, m/s, rad/s, N, N m. The device's axes are x right, y
+ * up, z towards the operator, as the world's; a map (hapco_hd_set_map) places
+ * them in the scene. Poses that are handed out and forces that are taken are the
+ * scene's; limits and hapco_hd_reading.force are the device's.
  */
 #ifndef HAPCO_PHANTOM_HD_H
 #define HAPCO_PHANTOM_HD_H
@@ -30,15 +32,16 @@ enum {
 	HAPCO_HD_INKWELL = 64,    /* the stylus sits in its inkwell */
 	HAPCO_HD_NEEDS_DOCK = 128, /* calibration waits for the stylus in the inkwell */
 	HAPCO_HD_LIMITED = 256,   /* the last force was cut by this layer */
+	HAPCO_HD_CLUTCHED = 512,  /* the clutch is open: the pose stays, force fades */
 };
 
 /* One tick as the outside sees it. */
 typedef struct {
 	double position[3];
-	double rotation[4]; /* unit quaternion w, x, y, z: device axes from stylus axes */
+	double rotation[4]; /* unit quaternion w, x, y, z: scene axes from stylus axes */
 	double velocity[3];
 	double omega[3];
-	double force[3];  /* what was sent */
+	double force[3];  /* what was sent, device axes */
 	double torque[3];
 	double gimbal[3]; /* rad */
 	double temperature; /* warmest motor, 0 cold .. 1 too warm; -1 unknown */
@@ -120,6 +123,23 @@ void hapco_hd_set_tick(hapco_hd *d, void (*tick)(void *), void *context);
 int hapco_hd_read(void *d, double position[3], double rotation[4], double velocity[3], uint32_t *buttons);
 int hapco_hd_write(void *d, const double force[3], const double torque[3]);
 void hapco_hd_omega(void *d, double omega[3]);
+
+/* The device's place in the scene:
+ *   x = world + scale axes (x_device - device),  f_device = force_scale axes' f + lift
+ * While the clutch is open the pose stays, and force fades within 80 ms but for
+ * the lift; when it closes the pose goes on from where it stayed. */
+typedef struct {
+	double axes[9]; /* rotation, column-major: scene from device */
+	double turn[4]; /* the same as a quaternion w, x, y, z */
+	double device[3], world[3];
+	double scale, force_scale;
+	double lift[3]; /* N, device axes */
+	uint64_t number; /* another one starts without the offset that clutching left */
+	uint64_t clutch;
+} hapco_hd_map;
+
+/* From one other thread. */
+void hapco_hd_set_map(hapco_hd *d, const hapco_hd_map *map);
 
 /* From one other thread. */
 int hapco_hd_latest(hapco_hd *d, hapco_hd_reading *out); /* 0, or 1 when torn (out untouched) */

@@ -19,6 +19,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/haptics/mapping"
 	"hapco/physics/frame"
 )
 
@@ -65,6 +66,10 @@ type Device struct {
 	closeErr error // of the owner, valid once done is closed
 
 	tally map[Code]*tally // owner's
+
+	mapLock sync.Mutex
+	mapping mapping.Mapping
+	cmap    C.hapco_hd_map
 }
 
 const (
@@ -102,6 +107,7 @@ var (
 	_ haptics.TorqueDevice   = (*Device)(nil)
 	_ haptics.Limited        = (*Device)(nil)
 	_ haptics.StatusReporter = (*Device)(nil)
+	_ mapping.Mapper         = (*Device)(nil)
 )
 
 // busy is set while a Device is open: the library's scheduler is one for the
@@ -137,6 +143,9 @@ func Open(opt Options) (*Device, error) {
 	if d.c = C.hapco_hd_new(lib.c); d.c == nil {
 		busy.Store(nil)
 		return nil, errors.New("phantom: out of memory")
+	}
+	if err := d.SetMapping(mapping.Identity()); err != nil {
+		panic(err) // the identity is valid
 	}
 	none := ""
 	d.message.Store(&none)
@@ -460,6 +469,7 @@ func (d *Device) Read() haptics.State {
 			Position: vec(&r.position),
 			Rotation: mgl64.Quat{W: float64(r.rotation[0]), V: mgl64.Vec3{float64(r.rotation[1]), float64(r.rotation[2]), float64(r.rotation[3])}},
 		},
+		Clutched: r.flags&C.HAPCO_HD_CLUTCHED != 0,
 	}
 	const ready = C.HAPCO_HD_VALID | C.HAPCO_HD_CALIBRATED
 	s.Lost = d.link.Load() != linkUp || r.flags&C.HAPCO_HD_LOST != 0 || r.flags&ready != ready
@@ -520,8 +530,52 @@ func (d *Device) Recalibrate() { d.again.Store(true) }
 // Info is what the device said when it was last opened.
 func (d *Device) Info() Info { return d.about.Load().info }
 
-// Limits are the device's own numbers where it tells them, else the model's.
-func (d *Device) Limits() haptics.DeviceLimits { return d.about.Load().limits }
+// Limits are the device's own numbers where it tells them, else the model's, as
+// the scene meets them through the mapping.
+func (d *Device) Limits() haptics.DeviceLimits {
+	l := d.about.Load().limits
+	d.mapLock.Lock()
+	defer d.mapLock.Unlock()
+	return d.mapping.Limits(l)
+}
+
+// SetMapping places the device in the scene, for Read, Write and the tick
+// function alike. From any goroutine.
+func (d *Device) SetMapping(m mapping.Mapping) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	d.mapLock.Lock()
+	defer d.mapLock.Unlock()
+	d.mapping = m
+	c := &d.cmap
+	turn := mgl64.Mat4ToQuat(m.Axes.Mat4()).Normalize()
+	lift := m.Axes.Transpose().Mul3x1(mgl64.Vec3{0, m.Gravity, 0})
+	c.turn[0] = C.double(turn.W)
+	for i := range 9 {
+		c.axes[i] = C.double(m.Axes[i])
+	}
+	for i := range 3 {
+		c.turn[i+1] = C.double(turn.V[i])
+		c.device[i], c.world[i], c.lift[i] = C.double(m.Device[i]), C.double(m.World[i]), C.double(lift[i])
+	}
+	c.scale, c.force_scale = C.double(m.Scale), C.double(m.ForceScale)
+	c.number++
+	C.hapco_hd_set_map(d.c, c)
+	return nil
+}
+
+// SetClutch opens or closes the clutch, for Read, Write and the tick function
+// alike. From any goroutine.
+func (d *Device) SetClutch(open bool) {
+	d.mapLock.Lock()
+	defer d.mapLock.Unlock()
+	d.cmap.clutch = 0
+	if open {
+		d.cmap.clutch = 1
+	}
+	C.hapco_hd_set_map(d.c, &d.cmap)
+}
 
 // Status may be asked from any goroutine.
 func (d *Device) Status() haptics.DeviceStatus {
@@ -577,7 +631,7 @@ func (d *Device) Counters() Counters {
 type Extra struct {
 	Gimbal  mgl64.Vec3 // rad: turn right +, tilt up -, roll clockwise +
 	Omega   mgl64.Vec3 // rad/s
-	Force   mgl64.Vec3 // N, what was sent
+	Force   mgl64.Vec3 // N, what was sent, device axes
 	Torque  mgl64.Vec3 // N m
 	Inkwell bool       // the stylus is docked
 	Limited bool       // the last force was cut here

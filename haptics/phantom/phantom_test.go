@@ -15,6 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/haptics/mapping"
 	"hapco/haptics/phantom/internal/fakehd"
 )
 
@@ -388,6 +389,106 @@ func TestStaleCommandFades(t *testing.T) {
 		}
 		last = f
 	}
+}
+
+// The mapping in C must be that of package mapping: the same device, placed by
+// the driver and by the wrapper.
+func TestMappingAgreesWithTheWrapper(t *testing.T) {
+	fresh(t, "model", 4, "hand", 1)
+	stepping(t)
+	m := mapping.Mapping{
+		Axes:   mgl64.QuatRotate(0.7, mgl64.Vec3{1, 2, -1}.Normalize()).Mat4().Mat3(),
+		Device: mgl64.Vec3{0.01, -0.02, 0.03}, World: mgl64.Vec3{0.3, 0.2, 0.1}, Scale: 2.5, ForceScale: 0.4, Gravity: 0.3,
+	}
+	d, _ := open(t, Options{})
+	plain := &recorder{limits: d.Limits()}
+	want, err := mapping.Wrap(plain, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, moment := mgl64.Vec3{1, -0.5, 2}, mgl64.Vec3{0.01, 0.02, -0.03}
+	compare := func(when string) {
+		t.Helper()
+		// what the arm itself says comes out of the identity
+		if err := d.SetMapping(mapping.Identity()); err != nil {
+			t.Fatal(err)
+		}
+		fake.Step(1)
+		fake.Set("hand", 0)
+		for range 1500 { // until it rests
+			fake.Step(1)
+		}
+		plain.state = d.Read()
+		if err := d.SetMapping(m); err != nil {
+			t.Fatal(err)
+		}
+		for range 700 {
+			d.WriteWrench(f, moment)
+			fake.Step(1)
+		}
+		got, expect := d.Read(), want.Read()
+		moved := got.Pose.Position.Sub(expect.Pose.Position).Len() // the force moves the arm by a little
+		if moved > 0.03 || !got.Pose.Rotation.OrientationEqualThreshold(expect.Pose.Rotation, 0.1) {
+			t.Errorf("%s: %v, wrapper %v", when, got.Pose, expect.Pose)
+		}
+		want.(haptics.TorqueDevice).WriteWrench(f, moment)
+		if d := force().Sub(plain.force).Len(); d > 1e-9 {
+			t.Errorf("%s: force %v, wrapper %v", when, force(), plain.force)
+		}
+		tau := mgl64.Vec3{fake.Get("tx"), fake.Get("ty"), fake.Get("tz")}.Mul(1e-3)
+		if d := tau.Sub(plain.moment).Len(); d > 1e-9 {
+			t.Errorf("%s: torque %v, wrapper %v", when, tau, plain.moment)
+		}
+	}
+	compare("at rest")
+	if l, w := d.Limits(), want.(haptics.Limited).Limits(); l != w {
+		t.Errorf("limits %+v, wrapper %+v", l, w)
+	}
+	bad := m
+	bad.Scale = math.Inf(1)
+	if d.SetMapping(bad) == nil {
+		t.Error("an infinite scale was taken")
+	}
+
+	// the clutch: the pose stays, the force goes, and comes back where it stayed
+	before := d.Read().Pose
+	d.SetClutch(true)
+	for range 200 {
+		d.WriteWrench(f, moment)
+		fake.Step(1)
+	}
+	s := d.Read()
+	if !s.Clutched || s.Pose != before || s.Velocity != (mgl64.Vec3{}) {
+		t.Errorf("open: %+v, want %+v", s, before)
+	}
+	if n := force().Len(); math.Abs(n-0.3) > 1e-9 {
+		t.Errorf("open: %v N, want the weight alone", n)
+	}
+	d.SetClutch(false)
+	fake.Step(1)
+	if s = d.Read(); s.Clutched || s.Pose.Position.Sub(before.Position).Len() > 1e-12 {
+		t.Errorf("closed: %v, want it where it stayed, %v", s.Pose.Position, before.Position)
+	}
+	if n := force().Len(); n > 0.35 {
+		t.Errorf("closed: %v N at once", n)
+	}
+}
+
+// recorder is a device that says what it is told to.
+type recorder struct {
+	state         haptics.State
+	force, moment mgl64.Vec3
+	limits        haptics.DeviceLimits
+}
+
+func (r *recorder) Name() string                 { return "recorder" }
+func (r *recorder) Read() haptics.State          { return r.state }
+func (r *recorder) Write(f mgl64.Vec3) error     { r.force = f; return nil }
+func (r *recorder) Close() error                 { return nil }
+func (r *recorder) Limits() haptics.DeviceLimits { return r.limits }
+func (r *recorder) WriteWrench(f, m mgl64.Vec3) error {
+	r.force, r.moment = f, m
+	return nil
 }
 
 func TestTorqueOnSixAxes(t *testing.T) {

@@ -141,6 +141,8 @@ int main(int argc, char **argv) {
 	nanosleep(&nap, NULL);
 	for (int i = 0; i < 50; i++) {
 		const struct timespec ms = {0, 2000000};
+		hapco_hd_map map = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .turn = {1}, .scale = 1 + i, .force_scale = 1e3, .number = (uint64_t)i / 4, .clutch = (uint64_t)i % 3};
+		hapco_hd_set_map(d, &map);
 		hapco_hd_set_tick(d, i % 2 ? NULL : nasty_tick, d);
 		nanosleep(&ms, NULL);
 	}
