@@ -26,6 +26,7 @@ const (
 	shapeDiamond = 2
 	shapeSquare  = 3
 	shapeHalo    = 4
+	shapePlate   = 5
 )
 
 // batch draws many instances of one small mesh in one call.
@@ -99,6 +100,9 @@ func (r *Renderer) initBatches() {
 	r.points.init(pointFloats, []int{4, 4}, nil, nil)
 	r.marks.init(pointFloats, []int{4, 4}, nil, nil)
 	r.lines.init(lineFloats, []int{4, 4, 4}, nil, nil)
+	r.plate.init(pointFloats, []int{4, 4}, nil, nil)
+	r.topArrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
+	r.topLines.init(lineFloats, []int{4, 4, 4}, nil, nil)
 }
 
 // arrowMesh is an arrow of n sides whose proportions the vertex shader fills
@@ -133,11 +137,12 @@ func arrowMesh(n int) (verts []float32, index []uint32) {
 	return verts, index
 }
 
-func (sc *scene) addArrow(tail, shaft mgl64.Vec3, radius float64, c rgb, alpha float32) {
+// addArrow leaves out arrows too short to have a direction.
+func (sc *scene) addArrow(dst []float32, tail, shaft mgl64.Vec3, radius float64, c rgb, alpha float32) []float32 {
 	if l := shaft.Len(); !(l > 1e-6*sc.size) || math.IsInf(l, 0) {
-		return
+		return dst
 	}
-	sc.arrows = appendArrow(sc.arrows, tail, shaft, radius, c, alpha)
+	return appendArrow(dst, tail, shaft, radius, c, alpha)
 }
 
 func appendArrow(dst []float32, tail, shaft mgl64.Vec3, radius float64, c rgb, alpha float32) []float32 {
@@ -151,8 +156,8 @@ func appendPoint(dst []float32, p mgl64.Vec3, pixels float64, c rgb, shape float
 	return append(dst, float32(p[0]), float32(p[1]), float32(p[2]), float32(pixels), c[0], c[1], c[2], shape)
 }
 
-func (sc *scene) addLine(a, b mgl64.Vec3, pixels float64, c rgb, alpha float32) {
-	sc.lines = append(sc.lines,
+func appendLine(dst []float32, a, b mgl64.Vec3, pixels float64, c rgb, alpha float32) []float32 {
+	return append(dst,
 		float32(a[0]), float32(a[1]), float32(a[2]), float32(pixels),
 		float32(b[0]), float32(b[1]), float32(b[2]), 0,
 		c[0], c[1], c[2], alpha)
@@ -179,7 +184,7 @@ func (sc *scene) addSpring(a, b mgl64.Vec3, alpha float32) {
 		r := coil * min(1, 10*min(t, 1-t))
 		sin, cos := math.Sincos(2 * math.Pi * turns * t)
 		p := a.Add(u.Mul(l * t)).Add(v.Mul(r * cos)).Add(w.Mul(r * sin))
-		sc.addLine(prev, p, 1.5, c, 0.85*alpha)
+		sc.lines = appendLine(sc.lines, prev, p, 1.5, c, 0.85*alpha)
 		prev = p
 	}
 }
@@ -246,7 +251,7 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 			sc.points = appendPoint(sc.points, c.P, dot, color, shape)
 		}
 		if opt.Normals && finite(c.N) {
-			sc.addArrow(c.P, c.N.Mul(0.16*sc.size), 0.45*radius, normalColor, 0.9)
+			sc.arrows = sc.addArrow(sc.arrows, c.P, c.N.Mul(0.16*sc.size), 0.45*radius, normalColor, 0.9)
 		}
 		f := c.Force.Len()
 		if !finite(c.Force) || f == 0 {
@@ -254,11 +259,14 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		}
 		middle, weight = middle.Add(c.P.Mul(f)), weight+f
 		if opt.Forces {
-			alpha := float32(1)
-			if selected && c.Node != opt.Selected {
-				alpha = 0.22 // the one that is looked at stands out
+			switch {
+			case c.Node == opt.Selected:
+				sc.topArrows = sc.addArrow(sc.topArrows, c.P, c.Force.Mul(scale), radius, color, 1)
+			case selected: // the others give way to the one that is looked at
+				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, 0.25)
+			default:
+				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, 1)
 			}
-			sc.addArrow(c.P, c.Force.Mul(scale), radius, color, alpha)
 			sc.metresPerN[0] = scale
 		}
 		if c.Node == opt.Selected {
@@ -279,10 +287,10 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		k := sc.arrowScale(&sc.resultantScale, opt.ResultantScale, s.Force.Len(), 0.75)
 		alpha := float32(1)
 		if selected {
-			alpha = 0.22
+			alpha = 0.25
 		}
 		thick := max(min(0.02*sc.size, 9/perMetre), 2*radius)
-		sc.addArrow(at, s.Force.Mul(k), thick, resultantColor, alpha)
+		sc.arrows = sc.addArrow(sc.arrows, at, s.Force.Mul(k), thick, resultantColor, alpha)
 		sc.metresPerN[1] = k
 	}
 }
@@ -375,18 +383,18 @@ func (sc *scene) buildCone(c *physics.ContactState, scale, perMetre float64) {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / coneSides)
 		p := top.Add(c.T1.Mul(r * cos)).Add(c.T2.Mul(r * sin))
 		if i > 0 {
-			sc.addLine(prev, p, 2, rim, 0.95)
+			sc.topLines = appendLine(sc.topLines, prev, p, 1.6, rim, 0.95)
 		}
 		prev = p
 	}
 	t := max(0.10*sc.size, 0.8*r)
 	thin := min(0.006*sc.size, 2/perMetre)
 	for i, v := range [3]mgl64.Vec3{c.N.Mul(max(0.12*sc.size, 1.2*h)), c.T1.Mul(t), c.T2.Mul(t)} {
-		sc.addArrow(c.P, v, thin, frameColors[i], 1)
+		sc.topArrows = sc.addArrow(sc.topArrows, c.P, v, thin, frameColors[i], 1)
 		sc.frameEnds[i] = c.P.Add(v.Mul(1.06))
 	}
 	if ft := c.T1.Mul(c.R[1]).Add(c.T2.Mul(c.R[2])); ft.Len() > 0 && c.R[0] > 0 {
-		sc.addLine(top, top.Add(ft.Mul(h/c.R[0])), 2.5, statusColor(c.Status), 1)
+		sc.topLines = appendLine(sc.topLines, top, top.Add(ft.Mul(h/c.R[0])), 2.2, statusColor(c.Status), 1)
 	}
 }
 
@@ -421,7 +429,9 @@ func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 }
 
 // buildAxes makes the three arrows of the corner triad, of length 1.
-func (sc *scene) buildAxes() {
+func (sc *scene) buildAxes(opt *Options, vp Viewport) {
+	b := palettes[opt.Theme%2].bottom // a plate behind keeps them readable over any body
+	sc.plate = appendPoint(sc.plate, mgl64.Vec3{}, triadPixels*vp.scale()/2-2, rgb{b[0], b[1], b[2]}, shapePlate)
 	for i, c := range axisColors {
 		var d mgl64.Vec3
 		d[i] = 1

@@ -30,7 +30,8 @@ type Renderer struct {
 	colorMap     uint32 // texture of ColorMap
 
 	arrows, points, marks, lines batch
-	axes                         batch
+	axes, plate                  batch
+	topArrows, topLines          batch
 	handle, cone                 solid
 	shadow                       shadowMap
 	text                         text
@@ -190,7 +191,7 @@ func (r *Renderer) Close() {
 	gl.DeleteBuffers(1, &r.frameBuf)
 	gl.DeleteBuffers(1, &r.triadBuf)
 	gl.DeleteTextures(1, &r.colorMap)
-	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes} {
+	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines} {
 		b.delete()
 	}
 	r.cone.delete()
@@ -283,6 +284,9 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	r.marks.upload(sc.marks)
 	r.lines.upload(sc.lines)
 	r.axes.upload(sc.axes)
+	r.plate.upload(sc.plate)
+	r.topArrows.upload(sc.topArrows)
+	r.topLines.upload(sc.topLines)
 	if len(sc.coneVerts) > 0 {
 		r.cone.upload(sc.coneVerts, coneTris)
 	}
@@ -309,6 +313,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 	gl.BlendEquation(gl.FUNC_ADD)
 	gl.ClearDepth(1)
+	gl.DepthRange(0, 1)
 	gl.Clear(gl.DEPTH_BUFFER_BIT)
 
 	gl.UseProgram(r.surfaceProg.id)
@@ -324,14 +329,15 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 		r.drawHandle(sc.handlePose, false)
 	}
 	r.drawEdges(opt, vp)
-	r.drawGlyphs(1)
-
 	gl.Disable(gl.CULL_FACE)
 	gl.UseProgram(r.backProg.id)
 	gl.BindVertexArray(r.empty)
 	gl.DepthMask(false)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
-	gl.Enable(gl.BLEND)
+	gl.Enable(gl.BLEND) // for the smooth rims of what follows
+	gl.DepthMask(true)
+	r.drawGlyphs(1)
+	gl.DepthMask(false)
 	if opt.Ground && sc.ready {
 		r.drawGround(opt, cam)
 	}
@@ -342,6 +348,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 		gl.DepthFunc(gl.LEQUAL)
 	}
 	r.drawTransparent(opt)
+	r.drawSelected()
 	if opt.Triad {
 		r.drawTriad(vp, smooth)
 	}
@@ -457,16 +464,6 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		gl.ColorMask(true, true, true, true)
 		r.drawBody(i, v, 0.34, 0)
 	}
-	if sc.showCone {
-		gl.Uniform4f(r.loc.surface.color, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.55)
-		gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
-		gl.Disable(gl.DEPTH_TEST) // an instrument, not a thing of the scene
-		gl.CullFace(gl.FRONT)
-		r.cone.draw()
-		gl.CullFace(gl.BACK)
-		r.cone.draw()
-		gl.Enable(gl.DEPTH_TEST)
-	}
 	if sc.ghost > 0 {
 		// The driven body again, moved from its pose to the target's. Nothing
 		// hides it: it is where the hand is, most often inside the tissue.
@@ -488,6 +485,33 @@ func (r *Renderer) drawTransparent(opt *Options) {
 	gl.Disable(gl.CULL_FACE)
 }
 
+// drawSelected draws the cone of the selected contact with what belongs to it,
+// over everything: an instrument, not a thing of the scene.
+func (r *Renderer) drawSelected() {
+	sc := &r.scene
+	if !sc.showCone {
+		return
+	}
+	gl.DepthRange(0, 0.02) // nearer than all the rest, and right among themselves
+	gl.Enable(gl.CULL_FACE)
+	gl.UseProgram(r.surfaceProg.id)
+	r.setModel(mgl64.Ident4())
+	gl.Uniform4f(r.loc.surface.color, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
+	gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
+	gl.CullFace(gl.FRONT)
+	r.cone.draw()
+	gl.CullFace(gl.BACK)
+	gl.DepthMask(true)
+	r.drawArrows(&r.topArrows, 1)
+	gl.DepthMask(false)
+	r.drawLines(&r.topLines, 1)
+	gl.UseProgram(r.surfaceProg.id)
+	gl.Enable(gl.CULL_FACE)
+	r.cone.draw()
+	gl.Disable(gl.CULL_FACE)
+	gl.DepthRange(0, 1)
+}
+
 // drawHandle draws the pen with the surface program, or its outline.
 func (r *Renderer) drawHandle(pose mgl64.Mat4, ghost bool) {
 	r.setModel(pose)
@@ -505,24 +529,28 @@ func (r *Renderer) drawHandle(pose mgl64.Mat4, ghost bool) {
 
 // drawGlyphs draws arrows, points, marks and lines, all at an opacity.
 func (r *Renderer) drawGlyphs(alpha float32) {
-	if alpha == 1 {
-		gl.Enable(gl.BLEND) // their rims are smooth
-	}
-	gl.UseProgram(r.arrowProg.id)
-	gl.Uniform1f(r.loc.arrowAlpha, alpha)
-	r.arrows.draw()
-	gl.UseProgram(r.lineProg.id)
-	gl.Uniform1f(r.loc.lineAlpha, alpha)
-	r.lines.draw()
+	r.drawArrows(&r.arrows, alpha)
+	r.drawLines(&r.lines, alpha)
 	gl.UseProgram(r.pointProg.id)
 	gl.Uniform1f(r.loc.pointAlpha, alpha)
 	if alpha == 1 {
 		r.marks.draw()
 	}
 	r.points.draw()
-	if alpha == 1 {
-		gl.Disable(gl.BLEND)
-	}
+}
+
+func (r *Renderer) drawArrows(b *batch, alpha float32) {
+	gl.UseProgram(r.arrowProg.id)
+	gl.Uniform1f(r.loc.arrowAlpha, alpha)
+	gl.Enable(gl.CULL_FACE)
+	b.draw()
+	gl.Disable(gl.CULL_FACE)
+}
+
+func (r *Renderer) drawLines(b *batch, alpha float32) {
+	gl.UseProgram(r.lineProg.id)
+	gl.Uniform1f(r.loc.lineAlpha, alpha)
+	b.draw()
 }
 
 // frameBlock is the uniform block Frame, as shaders/frame.glsl lays it out.

@@ -1,11 +1,15 @@
 package render
 
 import (
+	"bytes"
 	"errors"
 	"image"
+	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -15,6 +19,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/render/xvfb"
 )
 
@@ -107,52 +112,464 @@ func keep(tb testing.TB, name string, img image.Image) {
 	}
 }
 
-func TestPictures(t *testing.T) {
-	openWindow(t, 1280, 800)
-	bodies, s := fake(4)
-	r := newRenderer(t, bodies)
-	t.Log(r.Info())
-	cam := fitted(s, 1.6)
-	opt := DefaultOptions()
-	r.Draw(s, &cam, &opt, Viewport{Width: 1280, Height: 800})
-	keep(t, "window", ReadPixels(0, 0, 1280, 800))
+// stage is a window, a renderer and the fake scene.
+type stage struct {
+	tb   testing.TB
+	r    *Renderer
+	s    *physics.Snapshot
+	cam  Camera
+	view Viewport
+}
 
-	shot := func(name string, cam Camera, w, h int, scale float64, edit func(*Options)) {
+func newStage(t *testing.T, level int) *stage {
+	openWindow(t, 1280, 800)
+	bodies, s := fake(level)
+	return &stage{t, newRenderer(t, bodies), s, fitted(s, 1.6), Viewport{Width: 1280, Height: 800}}
+}
+
+// draw draws a frame and reads it back, under a name to keep it by.
+func (g *stage) draw(name string, edit func(*Options)) *image.NRGBA {
+	g.tb.Helper()
+	opt := DefaultOptions()
+	if edit != nil {
+		edit(&opt)
+	}
+	g.r.shadow.age = -1
+	g.r.Draw(g.s, &g.cam, &opt, g.view)
+	img := ReadPixels(0, 0, 1280, 800)
+	if e := gl.GetError(); e != gl.NO_ERROR {
+		g.tb.Fatalf("%s: OpenGL error 0x%x", name, e)
+	}
+	keep(g.tb, name, img)
+	return img
+}
+
+// at is the pixel where a point of the world appears.
+func (g *stage) at(p mgl64.Vec3) (x, y int) {
+	fx, fy, _, ok := g.cam.Project(p, g.view.Width, g.view.Height)
+	if !ok {
+		g.tb.Fatalf("%v is not in the picture", p)
+	}
+	return int(fx), int(fy)
+}
+
+// onLiver is a point of the organ's front that nothing covers.
+func (g *stage) onLiver() (x, y int) { return g.at(mgl64.Vec3{-0.03, 0, 0.055}) }
+
+// mean is the mean colour of the square of half-width r round (x, y).
+func mean(img *image.NRGBA, x, y, r int) (c [3]float64) {
+	n := 0.0
+	for j := y - r; j <= y+r; j++ {
+		for i := x - r; i <= x+r; i++ {
+			p := img.NRGBAAt(i, j)
+			c[0], c[1], c[2], n = c[0]+float64(p.R), c[1]+float64(p.G), c[2]+float64(p.B), n+1
+		}
+	}
+	for k := range c {
+		c[k] /= n
+	}
+	return c
+}
+
+// differing counts the pixels that differ by more than a little.
+func differing(a, b *image.NRGBA) (n int) {
+	for i := 0; i < len(a.Pix); i += 4 {
+		for c := range 3 {
+			if d := int(a.Pix[i+c]) - int(b.Pix[i+c]); d > 12 || d < -12 {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+func distance(a, b [3]float64) float64 {
+	return math.Sqrt((a[0]-b[0])*(a[0]-b[0]) + (a[1]-b[1])*(a[1]-b[1]) + (a[2]-b[2])*(a[2]-b[2]))
+}
+
+// plain shows the bodies and nothing else.
+func plain(o *Options) { *o = Options{Selected: -1, HandleAxis: o.HandleAxis} }
+
+func TestModes(t *testing.T) {
+	g := newStage(t, 4)
+	x, y := g.onLiver()
+	empty := g.draw("", func(o *Options) { plain(o); o.Bodies = []BodyView{{Hidden: true}, {Hidden: true}} })
+	behind := mean(empty, x, y, 3)
+
+	solid := g.draw("", plain)
+	red := mean(solid, x, y, 3)
+	if !(red[0] > 90 && red[0] > 2*red[1] && red[0] > 2*red[2]) {
+		t.Errorf("the liver's front is drawn in %v, not in its red", red)
+	}
+	if c := mean(solid, 40, 40, 3); distance(c, mean(empty, 40, 40, 3)) > 2 {
+		t.Errorf("beside the liver the background is %v", c)
+	}
+	if top, low := mean(empty, 640, 20, 3), mean(empty, 640, 780, 3); !(top[1] > low[1]+20) {
+		t.Errorf("the background runs from %v to %v", top, low)
+	}
+
+	glass := mean(g.draw("", func(o *Options) { plain(o); o.Bodies = []BodyView{{Mode: Transparent}} }), x, y, 3)
+	if distance(glass, red) < 20 || distance(glass, behind) < 20 || !(glass[0] > behind[0]) {
+		t.Errorf("transparent: %v between the surface's %v and the background's %v", glass, red, behind)
+	}
+
+	edges := g.draw("", func(o *Options) { plain(o); o.Bodies = []BodyView{{Mode: Edges}} })
+	if n := differing(solid, edges); n < 10000 || n > 100000 {
+		t.Errorf("mesh lines changed %d pixels", n)
+	}
+	if c := mean(edges, x, y, 20); !(c[0] < red[0]-4 && c[0] > 0.5*red[0]) {
+		t.Errorf("the surface under the mesh is %v, without mesh %v", c, red)
+	}
+
+	wire := g.draw("", func(o *Options) { plain(o); o.Bodies = []BodyView{{Mode: Wireframe}} })
+	holes, lines := 0, 0
+	for j := y - 20; j < y+20; j++ {
+		for i := x - 20; i < x+20; i++ {
+			if distance(mean(wire, i, j, 0), mean(empty, i, j, 0)) < 12 {
+				holes++
+			} else {
+				lines++
+			}
+		}
+	}
+	if holes < 120 || lines < 300 {
+		t.Errorf("wireframe: %d pixels of lines and %d between them", lines, holes)
+	}
+
+	if n := differing(solid, empty); n < 60000 {
+		t.Errorf("hiding the bodies changed %d pixels only", n)
+	}
+}
+
+func TestStressColours(t *testing.T) {
+	g := newStage(t, 4)
+	img := g.draw("", func(o *Options) { o.Bodies = []BodyView{{Stress: true}}; o.StressMax = 8000 })
+	// Low stress far away is blue to violet.
+	x, y := g.onLiver()
+	if c := mean(img, x, y, 3); !(c[2] > 1.5*c[0] && c[2] > 1.5*c[1]) {
+		t.Errorf("unloaded tissue is %v", c)
+	}
+	// Close to the probe it is green.
+	nearest, best := mgl64.Vec3{}, math.Inf(1)
+	for i, p := range g.s.Bodies[0].Positions {
+		if d := math.Abs(g.s.Bodies[0].VonMises[i] - 4200); d < best && p[2] > g.s.Stylus.Position[2] && p[1] > 0 {
+			nearest, best = p, d
+		}
+	}
+	x, y = g.at(nearest)
+	if c := mean(img, x, y, 1); !(c[1] > 1.5*c[0]) {
+		t.Errorf("loaded tissue is %v", c)
+	}
+	l, ok := g.r.Legend()
+	if !ok || l.Unit != "kPa" || l.Max != 8 {
+		t.Errorf("legend %+v, %v", l, ok)
+	}
+	// The bar's ends, in the colours of the map.
+	hi, lo := mean(img, 1280-76+7, 52+3, 1), mean(img, 1280-76+7, 52+217, 1)
+	for _, e := range []struct {
+		got  [3]float64
+		want [3]uint8
+	}{{hi, ColorMap[251]}, {lo, ColorMap[4]}} {
+		if d := distance(e.got, [3]float64{float64(e.want[0]), float64(e.want[1]), float64(e.want[2])}); d > 12 {
+			t.Errorf("the legend shows %v for %v", e.got, e.want)
+		}
+	}
+	bare := g.draw("", nil)
+	if _, ok := g.r.Legend(); ok {
+		t.Error("a legend without stress colours")
+	}
+	if c := mean(bare, 1280-76+7, 160, 1); distance(c, mean(bare, 1280-140, 160, 1)) > 12 {
+		t.Error("the legend stays when stress colours go")
+	}
+}
+
+func TestContactGlyphs(t *testing.T) {
+	openWindow(t, 1280, 800)
+	bodies, s := fakeBlocks()
+	cam := DefaultCamera()
+	lo, hi, _ := Bounds(s, nil)
+	cam.FitBounds(lo, hi, 1.6)
+	s.Contacts[20].Status, s.Contacts[20].Force, s.Contacts[20].R = contact.Open, mgl64.Vec3{}, [3]float64{}
+	g := &stage{t, newRenderer(t, bodies), s, cam, Viewport{Width: 1280, Height: 800}}
+	base := func(o *Options) { plain(o); o.Bodies = []BodyView{{Hidden: true}, {Hidden: true}} }
+
+	points := g.draw("", func(o *Options) { base(o); o.Points = true })
+	for i, c := range s.Contacts {
+		x, y := g.at(c.P)
+		got, want := mean(points, x, y, 1), statusColor(c.Status)
+		if c.Status == contact.Open { // a ring: dark in its middle
+			if got[0]+got[1]+got[2] > 150 {
+				t.Errorf("the open contact's middle is %v", got)
+			}
+			continue
+		}
+		if d := distance(got, [3]float64{255 * float64(want[0]), 255 * float64(want[1]), 255 * float64(want[2])}); d > 40 {
+			t.Errorf("contact %d (%v) is drawn in %v", i, c.Status, got)
+		}
+	}
+
+	forces := g.draw("", func(o *Options) { base(o); o.Forces = true })
+	scale, none := g.r.ForceScales()
+	if !(scale > 0) || none != 0 {
+		t.Fatalf("scales of arrows: %g and %g", scale, none)
+	}
+	for _, i := range []int{4, 14, 24} {
+		c := s.Contacts[i]
+		x, y := g.at(c.P.Add(c.Force.Mul(0.4 * scale)))
+		got, want := mean(forces, x, y, 1), statusColor(c.Status)
+		if k := 255 * float64(want[2]-want[0]); math.Signbit(k) != math.Signbit(got[2]-got[0]) || math.Abs(got[2]-got[0]) < 40 {
+			t.Errorf("the force on contact %d (%v) is drawn in %v", i, c.Status, got)
+		}
+	}
+	resultant := g.draw("", func(o *Options) { base(o); o.Resultant = true; o.ResultantScale = 0.001 })
+	var middle mgl64.Vec3
+	weight := 0.0
+	for _, c := range s.Contacts {
+		middle, weight = middle.Add(c.P.Mul(c.Force.Len())), weight+c.Force.Len()
+	}
+	x, y := g.at(middle.Mul(1 / weight).Add(s.Force.Mul(0.0005)))
+	if c := mean(resultant, x, y, 1); !(c[0] > c[2]+60 && c[1] > c[2]+60) {
+		t.Errorf("the resultant is drawn in %v", c)
+	}
+
+	before := g.draw("", func(o *Options) { base(o); o.Points = true })
+	cone := g.draw("cone-blocks", func(o *Options) { base(o); o.Points = true; o.Selected = 12 })
+	if n := differing(before, cone); n < 800 {
+		t.Errorf("the cone of the selected contact changed %d pixels", n)
+	}
+	normals := g.draw("", func(o *Options) { base(o); o.Points = true; o.Normals = true })
+	if n := differing(before, normals); n < 1000 {
+		t.Errorf("normals changed %d pixels", n)
+	}
+	// Behind a solid body contacts still show, fainter, and not without x-ray.
+	seen := g.draw("", func(o *Options) { plain(o); o.Forces, o.XRay = true, true })
+	hidden := g.draw("", func(o *Options) { plain(o); o.Forces = true })
+	c := s.Contacts[12]
+	x, y = g.at(c.P.Add(c.Force.Mul(0.4 * scale)))
+	if d := distance(mean(seen, x, y, 1), mean(hidden, x, y, 1)); d < 15 {
+		t.Errorf("x-ray changes a covered arrow by %g", d)
+	}
+}
+
+func TestStylusAndGround(t *testing.T) {
+	g := newStage(t, 3)
+	pen := func(o *Options) { plain(o); o.Handle = true }
+	without, with := g.draw("", plain), g.draw("", pen)
+	x, y := g.at(g.s.Stylus.Point(g.r.scene.handleGrip))
+	if d := distance(mean(with, x, y, 2), mean(without, x, y, 2)); d < 15 || differing(with, without) < 3000 {
+		t.Error("no pen at the stylus")
+	}
+	ghost := g.draw("", func(o *Options) { pen(o); o.Ghost = true })
+	if n := differing(with, ghost); n < 1500 {
+		t.Errorf("the ghost of the target changed %d pixels", n)
+	}
+	far := g.s.Target
+	g.s.Target = g.s.Stylus
+	if n := differing(with, g.draw("", func(o *Options) { pen(o); o.Ghost = true })); n != 0 {
+		t.Errorf("a target that is reached still shows in %d pixels", n)
+	}
+	g.s.Target = far
+
+	grid := g.draw("", func(o *Options) { plain(o); o.Ground = true })
+	shade := g.draw("", func(o *Options) { plain(o); o.Ground, o.Shadow = true, true })
+	sx, sy := g.at(mgl64.Vec3{0.02, g.r.scene.groundY, 0.05})
+	if a, b := mean(grid, sx+60, sy+40, 8), mean(shade, sx+60, sy+40, 8); !(b[0]+b[1]+b[2] < a[0]+a[1]+a[2]-6) {
+		t.Errorf("the ground beside the liver is %v, in the shadow %v", a, b)
+	}
+	// A line of the grid, where five cells make a strong one.
+	cell := g.r.Grid()
+	if !(cell > 0.005 && cell < 0.05) {
+		t.Fatalf("grid cells of %g m for a scene of %g m", cell, g.r.SceneSize())
+	}
+	line, field := 0.0, 0.0
+	for i := range 20 {
+		z := cell * (3.2 + 0.03*float64(i))
+		lx, ly := g.at(mgl64.Vec3{-5 * cell, g.r.scene.groundY, z})
+		fx, fy := g.at(mgl64.Vec3{-5.5 * cell, g.r.scene.groundY, z})
+		line, field = line+mean(grid, lx, ly, 0)[1], field+mean(grid, fx, fy, 0)[1]
+	}
+	if line < field+20*4 {
+		t.Errorf("grid lines of brightness %g on %g", line/20, field/20)
+	}
+
+	axes := g.draw("", func(o *Options) { plain(o); o.Triad, o.Overlay = true, true })
+	if n := differing(without, axes); n < 400 {
+		t.Errorf("axes and their labels changed %d pixels", n)
+	}
+	at := TriadLabels(&g.cam, g.view)
+	for i := range at { // the arrow itself, halfway
+		px, py := int(0.5*(at[i][0]+46)), int(0.5*(at[i][1]+800-46))
+		c := mean(axes, px, py, 1)
+		if c[i] < c[(i+1)%3]+15 || c[i] < c[(i+2)%3]+15 {
+			t.Errorf("axis %c is drawn in %v", "XYZ"[i], c)
+		}
+	}
+}
+
+// A viewport beside a panel must leave the panel alone.
+func TestViewportLeavesTheRestAlone(t *testing.T) {
+	g := newStage(t, 2)
+	gl.ClearColor(1, 0, 1, 1)
+	gl.Clear(gl.COLOR_BUFFER_BIT)
+	g.view = Viewport{X: 300, Y: 100, Width: 900, Height: 600}
+	img := g.draw("", nil)
+	for _, p := range [][2]int{{10, 10}, {299, 400}, {1200, 400}, {700, 99}, {700, 700}} {
+		if c := img.NRGBAAt(p[0], p[1]); c.R != 255 || c.G != 0 || c.B != 255 {
+			t.Errorf("pixel %v outside the viewport became %v", p, c)
+		}
+	}
+	for _, p := range [][2]int{{300, 400}, {1199, 400}, {700, 100}, {700, 699}} {
+		if c := img.NRGBAAt(p[0], p[1]); c.R == 255 && c.G == 0 {
+			t.Errorf("pixel %v inside the viewport was not drawn", p)
+		}
+	}
+	for name, cap := range map[string]uint32{"blending": gl.BLEND, "depth test": gl.DEPTH_TEST, "culling": gl.CULL_FACE, "scissor": gl.SCISSOR_TEST} {
+		if gl.IsEnabled(cap) {
+			t.Errorf("Draw leaves %s on", name)
+		}
+	}
+	g.r.Draw(g.s, &g.cam, &Options{}, Viewport{}) // a minimised window
+}
+
+func TestScreenshot(t *testing.T) {
+	g := newStage(t, 4)
+	opt := DefaultOptions()
+	opt.Bodies = []BodyView{{Stress: true}}
+	small, err := g.r.Screenshot(g.s, &g.cam, &opt, 1280, 800, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, "screenshot", small)
+	large, err := g.r.Screenshot(g.s, &g.cam, &opt, 2560, 1600, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keep(t, "screenshot-2x", large)
+	if small.Rect.Dx() != 1280 || small.Rect.Dy() != 800 || large.Rect.Dx() != 2560 {
+		t.Fatalf("pictures of %v and %v", small.Rect, large.Rect)
+	}
+	// The same picture at either size: the right way up, text and lines scaled.
+	if n := differing(small, halve(large)); n > 1280*800/40 {
+		t.Errorf("at double scale %d pixels differ", n)
+	}
+	var out int32
+	if gl.GetIntegerv(gl.FRAMEBUFFER_BINDING, &out); out != 0 {
+		t.Error("the window's framebuffer is not bound any more")
+	}
+	window := g.draw("window", func(o *Options) { *o = opt })
+	if n := differing(small, window); n > 1280*800/20 {
+		t.Errorf("the picture differs from the window's in %d pixels", n)
+	}
+	for _, size := range [][2]int{{0, 100}, {100, -1}, {1 << 20, 100}} {
+		if _, err := g.r.Screenshot(g.s, &g.cam, &opt, size[0], size[1], 1); err == nil {
+			t.Errorf("a picture of %v pixels was drawn", size)
+		}
+	}
+	var buf bytes.Buffer
+	if err := WritePNG(&buf, small); err != nil {
+		t.Fatal(err)
+	}
+	if back, err := png.Decode(&buf); err != nil || back.Bounds() != small.Rect {
+		t.Errorf("the PNG reads back as %v, %v", back, err)
+	}
+}
+
+// TestGallery draws every view that a person should look at before a release:
+// HAPCO_RENDER_OUT=dir go test ./render -run Gallery.
+func TestGallery(t *testing.T) {
+	if os.Getenv("HAPCO_RENDER_OUT") == "" {
+		t.Skip("HAPCO_RENDER_OUT names no folder for the pictures")
+	}
+	g := newStage(t, 4)
+	shot := func(name string, cam Camera, edit func(*Options)) {
 		o := DefaultOptions()
 		if edit != nil {
 			edit(&o)
 		}
-		img, err := r.Screenshot(s, &cam, &o, w, h, scale)
+		img, err := g.r.Screenshot(g.s, &cam, &o, 1280, 800, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		keep(t, name, img)
 	}
-	shot("shaded", cam, 1280, 800, 1, nil)
-	shot("edges", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
-	shot("wire", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} })
-	shot("transparent", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Transparent}}; o.Normals = true })
-	shot("stress", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Stress: true}} })
-	shot("light", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Stress: true, Mode: Edges}}; o.Theme = Light })
-	shot("twice", cam, 2560, 1600, 2, func(o *Options) { o.Bodies = []BodyView{{Stress: true}} })
+	cam := g.cam
+	shot("shaded", cam, nil)
+	shot("edges", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
+	shot("wire", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} })
+	shot("transparent", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Transparent}}; o.Normals = true })
+	shot("light", cam, func(o *Options) { o.Bodies = []BodyView{{Stress: true, Mode: Edges}}; o.Theme = Light })
 	near := cam
-	near.Target = s.Contacts[0].P
-	near.Distance = 0.11
-	shot("near", near, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
-	shot("cone", near, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{}, {Mode: Transparent}}; o.Selected = 9 })
+	near.Target, near.Distance = g.s.Contacts[0].P, 0.11
+	shot("near", near, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
+	shot("cone", near, func(o *Options) { o.Bodies = []BodyView{{}, {Mode: Transparent}}; o.Selected = 9 })
 	below := cam
 	below.Pitch = -0.5
-	shot("below", below, 1280, 800, 1, nil)
+	shot("below", below, nil)
+	g.draw("window-shaded", nil)
 
-	bodies, s = fakeBlocks()
-	if err := r.SetScene(bodies); err != nil {
+	bodies, s := fakeBlocks()
+	if err := g.r.SetScene(bodies); err != nil {
 		t.Fatal(err)
 	}
+	g.s = s
 	cam = DefaultCamera()
 	lo, hi, _ := Bounds(s, nil)
 	cam.FitBounds(lo, hi, 1.6)
-	shot("blocks", cam, 1280, 800, 1, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Edges}} })
-	shot("blocks2", cam, 1280, 800, 1, func(o *Options) { o.Selected = 12 })
+	shot("blocks", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Edges}} })
+	shot("blocks-cone", cam, func(o *Options) { o.Selected = 12 })
+}
+
+func TestDrawAllocatesNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	g := newStage(t, 3)
+	opt := DefaultOptions()
+	opt.Bodies = []BodyView{{Stress: true, Mode: Edges}}
+	opt.Selected = 5
+	g.r.Draw(g.s, &g.cam, &opt, g.view)
+	if n := testing.AllocsPerRun(20, func() { g.r.Draw(g.s, &g.cam, &opt, g.view) }); n != 0 {
+		t.Errorf("drawing a frame allocates %g times", n)
+	}
+}
+
+func TestScenesFollowEachOther(t *testing.T) {
+	g := newStage(t, 2)
+	first := g.draw("", nil)
+	bodies, s := fakeBlocks()
+	if err := g.r.SetScene(bodies); err != nil {
+		t.Fatal(err)
+	}
+	g.draw("", nil) // a late snapshot of the old scene
+	if g.r.scene.ready {
+		t.Error("a snapshot of the old scene was drawn with the new bodies")
+	}
+	g.s = s
+	if n := differing(first, g.draw("", nil)); n < 20000 {
+		t.Errorf("the new scene changed %d pixels", n)
+	}
+	err := g.r.SetScene([]physics.BodyInfo{{Name: "ghost"}})
+	if err == nil || !strings.Contains(err.Error(), "ghost") {
+		t.Errorf("a body without surface: %v", err)
+	}
+}
+
+func TestOldOpenGLIsNamed(t *testing.T) {
+	for _, v := range []string{"3.2 (Core Profile) Mesa 8.0", "2.1 INTEL-14.7.28", "1.4 APPLE"} {
+		err := checkVersion(v, "some driver")
+		if err == nil || !strings.Contains(err.Error(), v[:3]) || !strings.Contains(err.Error(), "3.3") || !strings.Contains(err.Error(), "some driver") {
+			t.Errorf("OpenGL %s: %v", v, err)
+		}
+	}
+	for _, v := range []string{"3.3.0 NVIDIA 390", "4.5 (Core Profile) Mesa 22.3.6"} {
+		if err := checkVersion(v, ""); err != nil {
+			t.Errorf("OpenGL %s: %v", v, err)
+		}
+	}
+	if err := checkVersion("", ""); err == nil {
+		t.Error("no context, no error")
+	}
 }
 
 // BenchmarkFrame draws whole frames of an organ of 2562 surface nodes, shows

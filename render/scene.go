@@ -48,11 +48,12 @@ type scene struct {
 	ghostMotion mgl64.Mat4
 
 	// Instances, see glyphs.go for the layouts.
-	arrows, points, marks, lines, axes []float32
-	showCone                           bool
-	coneVerts                          []float32
-	coneColor                          rgb
-	frameEnds                          [3]mgl64.Vec3 // tips of n, t1 and t2 of the selected contact
+	arrows, points, marks, lines, axes, plate []float32
+	topArrows, topLines                       []float32 // of the selected contact, over everything
+	showCone                                  bool
+	coneVerts                                 []float32
+	coneColor                                 rgb
+	frameEnds                                 [3]mgl64.Vec3 // tips of n, t1 and t2 of the selected contact
 
 	stressMax      autoScale
 	forceScale     autoScale // m/N
@@ -104,6 +105,9 @@ func (sc *scene) matches(s *physics.Snapshot) bool {
 			}
 			continue
 		}
+		if n := len(sc.info[i].Fixed); n > 0 && n != len(x) {
+			return false
+		}
 		for _, t := range sc.info[i].Triangles {
 			for _, n := range t {
 				if n < 0 || int(n) >= len(x) {
@@ -119,7 +123,8 @@ func (sc *scene) matches(s *physics.Snapshot) bool {
 func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
 	sc.lastFrame = vp
 	sc.arrows, sc.points, sc.marks, sc.lines = sc.arrows[:0], sc.points[:0], sc.marks[:0], sc.lines[:0]
-	sc.axes = sc.axes[:0]
+	sc.plate = sc.plate[:0]
+	sc.axes, sc.topArrows, sc.topLines = sc.axes[:0], sc.topArrows[:0], sc.topLines[:0]
 	sc.pick = sc.pick[:0]
 	sc.showCone, sc.showHandle, sc.showLegend, sc.ghost = false, false, false, 0
 	sc.metresPerN = [2]float64{}
@@ -153,7 +158,7 @@ func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewpo
 		sc.buildFixed(cam, opt, vp)
 	}
 	if opt.Triad {
-		sc.buildAxes()
+		sc.buildAxes(opt, vp)
 	}
 	sc.buildOverlay(cam, opt, vp)
 	return fresh

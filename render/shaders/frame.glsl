@@ -37,7 +37,7 @@ vec3 light(vec3 albedo, vec3 n, vec3 v, vec4 look, float ao) {
 	vec3 key = max((vec3(nk) + wrap) / (1.0 + wrap), 0.0);
 	float fill = max(dot(n, uFill.xyz), 0.0);
 	vec3 ambient = vec3(0.175, 0.180, 0.205) + n.y * vec3(0.095, 0.105, 0.125);
-	vec3 diffuse = albedo * (ambient * ao + key * (0.4 + 0.6 * ao) * vec3(1.16, 1.10, 1.02) + fill * ao * vec3(0.16, 0.17, 0.20));
+	vec3 diffuse = albedo * (ambient * ao + key * (0.4 + 0.6 * ao) * vec3(1.00, 0.95, 0.88) + fill * ao * vec3(0.16, 0.17, 0.20));
 
 	// Two lobes: the broad one shows the shape, the narrow one says "wet".
 	float away = look.y * (max(dot(n, normalize(uKey.xyz + v)), 0.0) - 1.0);

@@ -13,7 +13,10 @@ void main() {
 	if (cover <= 0.0) discard;
 	vec3 ink = vec3(0.05, 0.06, 0.08);
 	vec3 c;
-	if (vKind.w > 3.5) { // halo: a ring only
+	if (vKind.w > 4.5) { // plate: fades out towards its rim
+		c = vKind.rgb;
+		cover *= 0.6 * clamp(2.5 - 2.5 * d / vRadius, 0.0, 1.0);
+	} else if (vKind.w > 3.5) { // halo: a ring only
 		cover *= clamp(d - (vRadius - 2.0 * px) + 0.5, 0.0, 1.0);
 		if (cover <= 0.0) discard;
 		c = vKind.rgb;
