@@ -98,6 +98,15 @@ func (b *builder) finish() (*Mesh, error) {
 		}
 		return nil, errorAt(b.file, 0, "the file holds no volume element", "export the tetrahedra or hexahedra as well")
 	}
+	m := b.kept()
+	if dropped := len(b.nodes) - len(m.Nodes); dropped > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%d of %d nodes belong to no volume element and were left out", dropped, len(b.nodes)))
+	}
+	return m, nil
+}
+
+// kept is the mesh of the nodes that elements use, with the sets on them.
+func (b *builder) kept() *Mesh {
 	keep := make([]int32, len(b.nodes))
 	for _, block := range b.blocks {
 		for _, n := range block.Nodes {
@@ -114,9 +123,6 @@ func (b *builder) finish() (*Mesh, error) {
 			m.Nodes = append(m.Nodes, b.nodes[n])
 			m.NodeNumbers = append(m.NodeNumbers, b.numbers[n])
 		}
-	}
-	if dropped := len(b.nodes) - len(m.Nodes); dropped > 0 {
-		m.Notes = append(m.Notes, fmt.Sprintf("%d of %d nodes belong to no volume element and were left out", dropped, len(b.nodes)))
 	}
 	for _, block := range m.Blocks {
 		for i, n := range block.Nodes {
@@ -145,7 +151,7 @@ func (b *builder) finish() (*Mesh, error) {
 			m.NodeSets[name] = m.nodesOf(m.ElementSets[name])
 		}
 	}
-	return m, nil
+	return m
 }
 
 // nodesOf lists the nodes of some elements (ascending), ascending.

@@ -5,11 +5,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Load reads a volume mesh from a file of any known format; see Decode.
 // Coordinates are as in the file: Scale them by the file's unit.
 func Load(path string) (*Mesh, error) {
+	if ext := strings.ToLower(filepath.Ext(path)); ext == ".node" || ext == ".ele" {
+		return loadTetGen(path)
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
@@ -69,6 +73,8 @@ var formats = []format{
 	{isPLY, parsePLY},
 	{isSTLBinary, parseSTLBinary},
 	{isSTLText, parseSTLText},
+	{isMedit, parseMedit},
+	{isCDB, parseCDB},
 	{isINP, parseINP},
 	{isOBJ, parseOBJ},
 	{isSTLCut, parseSTLCut}, // last: it goes by little

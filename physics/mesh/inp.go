@@ -290,7 +290,7 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 		if len(values) == 2 {
 			values = append(values, 1)
 		}
-		if len(values) != 3 || values[2] < 1 || values[1] < values[0] || values[0] < 0 {
+		if len(values) != 3 || values[2] < 1 || values[2] > 1<<40 || values[1] < values[0] || values[0] < 0 || values[1] > 1<<40 {
 			return nil, false, r.bad("GENERATE needs first, last and step")
 		}
 		if (values[1]-values[0])/values[2] > int64(len(r.data)) {

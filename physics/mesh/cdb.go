@@ -1,0 +1,403 @@
+package mesh
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// isCDB: an ANSYS archive has a node or element block, or opens with its own words.
+func isCDB(data []byte) bool {
+	head := data[:min(len(data), 1<<16)]
+	for _, mark := range []string{"NBLOCK", "EBLOCK", "/COM,ANSYS", "CMBLOCK"} {
+		if i := bytes.Index(bytes.ToUpper(head), []byte(mark)); i == 0 || i > 0 && head[i-1] == '\n' {
+			return true
+		}
+	}
+	return false
+}
+
+// cdbReader reads an ANSYS archive line by line.
+type cdbReader struct {
+	*scanner
+	b        *builder
+	kinds    map[int64]int64 // ANSYS element of each local type number
+	elements map[int64]int32
+	free     map[int64]int // bits 1, 2, 4: UX, UY, UZ held at a node
+}
+
+// parseCDB reads NBLOCK, EBLOCK (SOLID and plain), CMBLOCK components and D
+// commands; nodes with all three displacements at zero become the set "fixed".
+func parseCDB(name string, data []byte) (*builder, error) {
+	r := &cdbReader{scanner: newScanner(name, data), b: newBuilder(name, "ANSYS", 0), kinds: map[int64]int64{}, elements: map[int64]int32{}, free: map[int64]int{}}
+	for r.left() > 0 {
+		line := bytes.TrimSpace(r.rest())
+		fields := strings.Split(strings.ToUpper(string(line[:min(len(line), 200)])), ",")
+		for i := range fields {
+			fields[i] = strings.TrimSpace(fields[i])
+		}
+		var err error
+		switch fields[0] {
+		case "ET":
+			if len(fields) >= 3 {
+				digits := strings.TrimLeft(fields[2], "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+				local, e1 := strconv.ParseInt(fields[1], 10, 64)
+				kind, e2 := strconv.ParseInt(digits, 10, 64)
+				if e1 == nil && e2 == nil {
+					r.kinds[local] = kind
+				}
+			}
+		case "ETBLOCK":
+			err = r.types()
+		case "NBLOCK":
+			err = r.nodes()
+		case "EBLOCK":
+			err = r.block(len(fields) > 2 && fields[2] == "SOLID")
+		case "CMBLOCK":
+			// Component names keep their capitals.
+			err = r.component(strings.Split(string(line), ","))
+		case "D":
+			r.support(fields)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for number, held := range r.free {
+		if n, ok := r.b.find(number); ok && held == 7 {
+			r.b.nodeSets["fixed"] = append(r.b.nodeSets["fixed"], n)
+		}
+	}
+	return r.b, nil
+}
+
+// widths reads a Fortran format like (3i9,6e21.13e3): how many integers of what
+// width, and the width of reals.
+func (r *cdbReader) widths() (count, integer, float int, err error) {
+	line := strings.ToLower(string(bytes.TrimSpace(r.rest())))
+	parts := strings.Split(strings.Trim(line, "()"), ",")
+	for _, p := range parts {
+		i := strings.IndexAny(p, "iefg")
+		if i < 0 {
+			continue
+		}
+		n, _ := strconv.Atoi(p[:i])
+		width, _ := strconv.Atoi(strings.TrimFunc(strings.SplitN(p[i+1:], ".", 2)[0], func(c rune) bool { return c < '0' || c > '9' }))
+		if p[i] == 'i' {
+			count, integer = max(n, 1), width
+		} else {
+			float = width
+		}
+	}
+	if integer < 1 || integer > 40 || float < 0 || float > 60 || count > 100 {
+		r.line--
+		return 0, 0, 0, r.fail(cureSyntax, "%q is no format line", clip([]byte(line)))
+	}
+	return count, integer, float, nil
+}
+
+// end recognises the line that closes a block: -1, or N,... in newer files.
+func cdbEnd(line []byte) bool {
+	t := bytes.TrimSpace(line)
+	return len(t) == 0 || bytes.HasPrefix(t, []byte("-1")) || t[0] == 'N' || t[0] == 'n'
+}
+
+// column is columns [i*width, (i+1)*width) of a line, trimmed.
+func column(line []byte, start, width int) []byte {
+	if start >= len(line) {
+		return nil
+	}
+	return bytes.TrimSpace(line[start:min(len(line), start+width)])
+}
+
+func (r *cdbReader) bad(what string, args ...any) error {
+	return errorAt(r.name, max(1, r.line-1), fmt.Sprintf(what, args...), cureSyntax)
+}
+
+func (r *cdbReader) integerIn(f []byte, what string) (int64, error) {
+	v, err := strconv.ParseInt(text(f), 10, 64)
+	if err != nil {
+		return 0, r.bad("%q stands where %s should", clip(f), what)
+	}
+	return v, nil
+}
+
+func (r *cdbReader) types() error {
+	_, width, _, err := r.widths()
+	if err != nil {
+		return err
+	}
+	for r.left() > 0 {
+		line := bytes.TrimRight(r.rest(), "\r")
+		if cdbEnd(line) {
+			return nil
+		}
+		local, err := r.integerIn(column(line, 0, width), "a type number")
+		if err != nil {
+			return err
+		}
+		kind, err := r.integerIn(column(line, width, width), "an element name")
+		if err != nil {
+			return err
+		}
+		r.kinds[local] = kind
+	}
+	return nil
+}
+
+// nodes reads: number, two fields of the solid model, x, y, z; zeros at the end may be left out.
+func (r *cdbReader) nodes() error {
+	count, width, float, err := r.widths()
+	if err != nil {
+		return err
+	}
+	if float == 0 {
+		return r.bad("the node block's format names no reals")
+	}
+	for r.left() > 0 {
+		line := bytes.TrimRight(r.rest(), "\r")
+		if cdbEnd(line) {
+			return nil
+		}
+		number, err := r.integerIn(column(line, 0, width), "a node number")
+		if err != nil {
+			return err
+		}
+		var x mgl64.Vec3
+		for k := range x {
+			f := column(line, count*width+k*float, float)
+			if len(f) == 0 {
+				continue
+			}
+			v, err := strconv.ParseFloat(strings.Replace(string(f), "D", "E", 1), 64)
+			if err != nil || v-v != 0 {
+				return r.bad("%q stands where a coordinate should", clip(f))
+			}
+			x[k] = v
+		}
+		if !r.b.addNode(number, x) {
+			return r.bad("node %d is defined twice", number)
+		}
+	}
+	return r.fail(cureTruncated, "the file ends in the node block")
+}
+
+// block reads elements. In the SOLID form: material, type, real constant,
+// section, coordinate system, birth, model, shape, node count, unused, number,
+// nodes (from the ninth on in a second line). In the plain form: number,
+// type, real, material, coordinate system, nodes.
+func (r *cdbReader) block(solid bool) error {
+	_, width, _, err := r.widths()
+	if err != nil {
+		return err
+	}
+	for r.left() > 0 {
+		line := bytes.TrimRight(r.rest(), "\r")
+		if cdbEnd(line) {
+			return nil
+		}
+		start := r.line - 1
+		values, err := r.integers(line, width)
+		if err != nil {
+			return err
+		}
+		head := 5
+		kindAt, numberAt := 1, 0
+		if solid {
+			head, numberAt = 11, 10
+		}
+		if len(values) <= head {
+			return r.bad("an element has only %d numbers", len(values))
+		}
+		nodes := values[head:]
+		if solid {
+			count := values[8]
+			if count < 1 || count > 20 {
+				return r.bad("an element has %d nodes", count)
+			}
+			for int64(len(nodes)) < count && r.left() > 0 {
+				more, err := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
+				if err != nil {
+					return err
+				}
+				if len(more) == 0 {
+					break
+				}
+				nodes = append(nodes, more...)
+			}
+			if int64(len(nodes)) < count {
+				return r.bad("element %d has %d nodes instead of %d", values[numberAt], len(nodes), count)
+			}
+			nodes = nodes[:count]
+		}
+		if err := r.element(r.kinds[values[kindAt]], values[numberAt], start, nodes); err != nil {
+			return err
+		}
+	}
+	return r.fail(cureTruncated, "the file ends in the element block")
+}
+
+func (r *cdbReader) integers(line []byte, width int) ([]int64, error) {
+	var v []int64
+	for start := 0; start < len(line); start += width {
+		f := column(line, start, width)
+		if len(f) == 0 {
+			break
+		}
+		n, err := r.integerIn(f, "a number")
+		if err != nil {
+			return nil, err
+		}
+		v = append(v, n)
+	}
+	return v, nil
+}
+
+// cdbShells are ANSYS's surface elements, which only mark facets.
+var cdbShells = map[int64]bool{28: true, 41: true, 42: true, 63: true, 82: true, 93: true, 154: true, 170: true, 173: true, 174: true, 181: true, 182: true, 183: true, 281: true}
+
+// element adds one element. ANSYS writes wedges, pyramids and tetrahedra as
+// hexahedra with repeated corners; these become elements of their own.
+func (r *cdbReader) element(kind, number int64, line int, numbers []int64) error {
+	var nodes [maxNodes]int32
+	for k, v := range numbers[:min(len(numbers), maxNodes)] {
+		if v == 0 && k >= 4 {
+			numbers = numbers[:k] // a mid-edge node that is left out
+			break
+		}
+		n, ok := r.b.find(v)
+		if !ok {
+			return r.bad("element %d names node %d, which the file does not define", number, v)
+		}
+		nodes[k] = n
+	}
+	count := min(len(numbers), maxNodes)
+	if cdbShells[kind] || count < 4 {
+		if count >= 3 {
+			r.b.addFacet(nodes[:min(count, 4)])
+		}
+		return nil
+	}
+	t, order := cdbShape(nodes[:count])
+	if t == 0 {
+		return r.bad("element %d of ANSYS type %d with %d nodes is not read", number, kind, count)
+	}
+	var ours [maxNodes]int32
+	for k, o := range order {
+		ours[k] = nodes[o]
+	}
+	r.elements[number] = r.b.addElement(t, number, line, ours[:t.NodeCount()])
+	return nil
+}
+
+// cdbShape finds which element a node list stands for and where its nodes are.
+func cdbShape(n []int32) (ElementType, []int8) {
+	plain := []int8{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}
+	switch len(n) {
+	case 4:
+		return Tet4, plain[:4]
+	case 10:
+		return Tet10, plain[:10]
+	case 8, 20:
+	default:
+		return 0, nil
+	}
+	quadratic := len(n) == 20
+	switch {
+	case n[4] == n[5] && n[5] == n[6] && n[6] == n[7] && n[2] == n[3]: // tetrahedron I J K M
+		if quadratic {
+			return Tet10, []int8{0, 1, 2, 4, 8, 9, 11, 16, 17, 18}
+		}
+		return Tet4, []int8{0, 1, 2, 4}
+	case n[4] == n[5] && n[5] == n[6] && n[6] == n[7]: // pyramid I J K L M
+		if quadratic {
+			return Pyramid13, []int8{0, 1, 2, 3, 4, 8, 9, 10, 11, 16, 17, 18, 19}
+		}
+		return Pyramid5, plain[:5]
+	case n[2] == n[3] && n[6] == n[7]: // wedge I J K M N O
+		if quadratic {
+			return Wedge15, []int8{0, 1, 2, 4, 5, 6, 8, 9, 11, 12, 13, 15, 16, 17, 18}
+		}
+		return Wedge6, []int8{0, 1, 2, 4, 5, 6}
+	case quadratic:
+		return Hex20, plain
+	}
+	return Hex8, plain[:8]
+}
+
+// component reads CMBLOCK,NAME,NODE|ELEM,count: numbers, a negative one ending a
+// range that the number before it begins.
+func (r *cdbReader) component(fields []string) error {
+	if len(fields) < 4 {
+		return r.bad("a component has no name, kind or count")
+	}
+	name, kind := strings.TrimSpace(fields[1]), strings.ToUpper(strings.TrimSpace(fields[2]))
+	count, err := strconv.Atoi(strings.TrimSpace(strings.SplitN(fields[3], "!", 2)[0]))
+	if err != nil || count < 0 || count > r.left() {
+		return r.bad("%q stands where the size of a component should", clip([]byte(fields[3])))
+	}
+	_, width, _, err := r.widths()
+	if err != nil {
+		return err
+	}
+	last, budget := int64(0), int64(len(r.data)) // numbers that ranges may still make
+	for count > 0 && r.left() > 0 {
+		values, err := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
+		if err != nil {
+			return err
+		}
+		if len(values) == 0 {
+			return r.bad("component %q ends %d numbers too early", clip([]byte(name)), count)
+		}
+		for _, v := range values {
+			first := v
+			if v < 0 {
+				first, v = last+1, -v
+			}
+			if v < first || v > 1<<40 {
+				return r.bad("component %q has a range without end or beginning", clip([]byte(name)))
+			}
+			if budget -= v - first; budget < 0 {
+				return r.bad("component %q has a range of more numbers than the file can define", clip([]byte(name)))
+			}
+			for k := first; k <= v; k++ {
+				r.put(name, kind, k)
+			}
+			last = v
+			count--
+		}
+	}
+	return nil
+}
+
+func (r *cdbReader) put(name, kind string, number int64) {
+	if strings.HasPrefix(kind, "NODE") {
+		if n, ok := r.b.find(number); ok {
+			r.b.nodeSets[name] = append(r.b.nodeSets[name], n)
+		}
+		return
+	}
+	if e, ok := r.elements[number]; ok {
+		r.b.elementSets[name] = append(r.b.elementSets[name], e)
+	}
+}
+
+// support reads D,node,label,value: zero displacements.
+func (r *cdbReader) support(fields []string) {
+	if len(fields) < 3 {
+		return
+	}
+	node, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return
+	}
+	if len(fields) > 3 && fields[3] != "" {
+		if v, err := strconv.ParseFloat(fields[3], 64); err != nil || v != 0 {
+			return
+		}
+	}
+	r.free[node] |= map[string]int{"UX": 1, "UY": 2, "UZ": 4, "ALL": 7}[fields[2]]
+}
