@@ -237,6 +237,9 @@ func FuzzGmsh(f *testing.F) {
 
 // fuzzDecode: whatever the bytes, a mesh that comes out is sound and an error is one line.
 func fuzzDecode(t *testing.T, data []byte) {
+	if s, err := DecodeSurface("fuzz", data); err == nil {
+		s.Volume()
+	}
 	m, err := Decode("fuzz", data)
 	if err != nil {
 		if s := err.Error(); !strings.HasPrefix(s, "mesh: ") {
@@ -249,6 +252,7 @@ func fuzzDecode(t *testing.T, data []byte) {
 	}
 	m.Surface()
 	DefaultSupport(m)
+	m.Split().Surface()
 	for name, set := range m.NodeSets {
 		if !slices.IsSorted(set) || len(set) == 0 || set[0] < 0 || int(set[len(set)-1]) >= len(m.Nodes) {
 			t.Fatalf("node set %q: %v", name, set)
