@@ -60,16 +60,14 @@ type app struct {
 	defaults   physics.Params
 	snap       *physics.Snapshot // nil until the session's first
 	status     HapticsStatus
-	fitted     bool // the camera has seen the first snapshot
 	solvers    []contact.Description
 	names      []string // of solvers
 	tols       [len(criteria)]float64
 
 	cam     render.Camera
 	view    render.Options
-	mode    int     // of modeNames
-	arrows  float64 // scale of the force arrows relative to the automatic one
-	scene   lens    // the scene's part of the window, this frame
+	mode    int  // of modeNames
+	scene   lens // the scene's part of the window, this frame
 	centre  mgl64.Vec3
 	size    float64 // diagonal of the bodies at the start, m
 	reach   float64 // from the stylus's origin to its tip along the needle, m
@@ -83,6 +81,8 @@ type app struct {
 	fps      float64
 	lastDraw time.Time
 	notice   notice
+	told     string // the device's last message
+	toldAt   time.Time
 	quit     bool
 	shots    []string  // pictures to write after this frame
 	start    time.Time // of the first drawn snapshot
@@ -142,15 +142,19 @@ func newApp(opt *Options) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &app{opt: opt, win: win, zoom: zoom, showPlots: true, depthLine: true, arrows: 1, trace: os.Getenv("HAPCO_UI_TRACE")}
+	a := &app{opt: opt, win: win, zoom: zoom, showPlots: true, depthLine: true, trace: os.Getenv("HAPCO_UI_TRACE")}
 	a.render, err = render.New()
 	if err != nil {
 		win.close()
 		return nil, fmt.Errorf("%w: %w", ErrNoOpenGL, err)
 	}
+	//lint:ignore SA1019 the design pins this binding; it says so of every function
 	a.context = imgui.CreateContext(nil)
 	win.attach(imgui.CurrentIO())
 	if a.paint, err = newPainter(); err != nil {
+		a.render.Close()
+		a.context.Destroy()
+		win.close()
 		return nil, err
 	}
 	a.faces = newTypeface()
@@ -309,6 +313,9 @@ func (a *app) read(now time.Time) {
 		return
 	}
 	a.status = a.session.Haptics()
+	if a.status.Message != a.told {
+		a.told, a.toldAt = a.status.Message, now
+	}
 	s, newer := a.session.Snapshot()
 	if s == nil || len(s.Bodies) != len(a.bodies) {
 		return

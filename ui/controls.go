@@ -91,8 +91,12 @@ var (
 		thesis: "coefficient de Poisson, ν, 1.5",
 		bounds: bounds{min: 0, max: 0.49, step: 0.01, floor: -0.99, ceil: 0.4999}}
 
-	ctlArrowScale = control{label: "Arrow scale",
-		about: "Length of the force arrows relative to the automatic one.", bounds: bounds{min: 0.1, max: 10, log: true, floor: 0.01, ceil: 100}}
+	ctlForceScale = control{label: "Force arrows",
+		about: "Length of the arrow of 1 N at a contact. The leftmost position fits the arrows to the scene.",
+		unit:  arrow, bounds: bounds{min: 1e-4, max: 100, log: true, zero: true, ceil: 1e6}}
+	ctlResultantScale = control{label: "Resultant arrow",
+		about: "Length of the resultant's arrow for 1 N. The leftmost position fits it to the scene.",
+		unit:  arrow, bounds: bounds{min: 1e-4, max: 100, log: true, zero: true, ceil: 1e6}}
 	ctlStressMax = control{label: "Stress range",
 		about: "Von Mises stress at the upper end of the colours; the leftmost position fits it to what is on screen.",
 		unit:  pressure, bounds: bounds{min: 1e1, max: 1e10, log: true, zero: true, ceil: 1e15}}

@@ -49,15 +49,6 @@ type keyEdge struct {
 	down, repeat bool
 }
 
-func (in *input) keyPressed(key int) bool {
-	for _, e := range in.keyEdges {
-		if e.key == key && e.down && !e.repeat {
-			return true
-		}
-	}
-	return false
-}
-
 // eventQueue keeps its capacity; adding and taking allocate nothing once warm.
 type eventQueue struct {
 	events []event

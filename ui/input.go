@@ -256,9 +256,7 @@ func (a *app) shortcuts() {
 				a.publish()
 			}
 		case glfw.KeyZ:
-			if a.zooming = !a.zooming; !a.zooming {
-				a.cam.ZoomBack()
-			}
+			a.toggleZoom()
 		case glfw.KeyR:
 			a.resetView()
 		case glfw.KeyP:

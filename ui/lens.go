@@ -63,9 +63,6 @@ func (l *lens) project(p mgl64.Vec3) (px, py float64, ok bool) {
 	return l.x + l.w/2 + k*d.Dot(l.right), l.y + l.h/2 - k*d.Dot(l.up), true
 }
 
-// metresPerPixel at a depth.
-func (l *lens) metresPerPixel(depth float64) float64 { return 2 * l.tanY * depth / l.h }
-
 // contains says whether a pixel is in the scene's part of the window.
 func (l *lens) contains(px, py float64) bool {
 	return px >= l.x && px < l.x+l.w && py >= l.y && py < l.y+l.h

@@ -83,6 +83,21 @@ func (d *desk) until(what string, ok func(*tracePicture) bool) *tracePicture {
 	}
 }
 
+// settle waits until every event has been digested: some frames without motion.
+func (d *desk) settle() *tracePicture {
+	d.t.Helper()
+	last := d.look()
+	d.until("the stylus to rest", func(p *tracePicture) bool {
+		if p.Stylus == nil || p.Frame < last.Frame+6 {
+			return false
+		}
+		still := math.Hypot(p.Stylus.X-last.Stylus.X, p.Stylus.Y-last.Stylus.Y) < 0.5
+		last = p
+		return still
+	})
+	return last
+}
+
 func px(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
 // point moves the mouse to a fraction of a widget.
@@ -182,13 +197,12 @@ func TestStylusByMouse(t *testing.T) {
 		y += 30
 	}
 	d.until("a force", func(p *tracePicture) bool { return p.RawN >= 0.2 && len(p.Contacts) > 0 })
-	time.Sleep(500 * time.Millisecond)
-	p = d.look()
+	p = d.settle()
 	before := p.RawN
 
 	// one finger: the held button pushes further, and lets go
 	d.do("mousedown", "1")
-	p = d.until("the button to push", func(p *tracePicture) bool { return p.RawN > before+0.3 })
+	d.until("the button to push", func(p *tracePicture) bool { return p.RawN > before+0.3 })
 	d.do("mouseup", "1")
 	d.until("the button to let go", func(p *tracePicture) bool { return p.RawN < before+0.1 })
 
@@ -196,10 +210,9 @@ func TestStylusByMouse(t *testing.T) {
 	p = d.look()
 	c := p.Contacts[len(p.Contacts)-1]
 	d.do("keydown", "space")
-	time.Sleep(200 * time.Millisecond)
+	d.until("the clutch to open", func(p *tracePicture) bool { return strings.Contains(p.Status, "Clutch") })
 	at(c.X, c.Y)
-	time.Sleep(200 * time.Millisecond)
-	still := d.look()
+	still := d.settle()
 	d.do("click", "1")
 	p = d.until("a contact to be selected", func(p *tracePicture) bool { return p.Selected >= 0 })
 	if math.Hypot(p.Stylus.X-still.Stylus.X, p.Stylus.Y-still.Stylus.Y) > 1 {
@@ -219,10 +232,9 @@ func TestStylusByMouse(t *testing.T) {
 	p = d.look()
 	friction := p.Widgets["Friction"]
 	at(float64(friction.X+30), float64(friction.Y+9))
-	time.Sleep(300 * time.Millisecond)
-	resting := *d.look().Stylus
+	resting := *d.settle().Stylus
 	stroke(float64(friction.X+30), float64(friction.Y+9), float64(friction.X+30), float64(friction.Y+200))
-	if now := d.look().Stylus; math.Hypot(now.X-resting.X, now.Y-resting.Y) > 1 {
+	if now := d.settle().Stylus; math.Hypot(now.X-resting.X, now.Y-resting.Y) > 1 {
 		t.Error("the stylus follows the mouse over the panel")
 	}
 

@@ -16,7 +16,9 @@ func (a *app) overlay() {
 	if a.snap != nil {
 		a.forceCard()
 		a.drawDepthLine()
-		a.inspector()
+		if !a.showHelp {
+			a.inspector()
+		}
 	}
 	a.loadingCard()
 	if a.showHelp {

@@ -21,7 +21,8 @@ const dockFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgu
 func (a *app) layout() {
 	g := &a.gui
 	w, h := float32(a.width), float32(a.height)
-	panel := min(g.px(panelWidth), 0.5*w)
+	g.width = w
+	panel := min(g.px(panelWidth), 0.6*w)
 	status := g.px(statusHigh)
 	strip := float32(0)
 	if a.showPlots {
@@ -63,13 +64,15 @@ func (a *app) strip() {
 	plots := [...]*plot{a.force, a.iterations, a.errors, a.times}
 	gap := g.px(6)
 	avail := imgui.ContentRegionAvail()
-	w := (avail.X - gap*float32(len(plots)-1)) / float32(len(plots))
+	n := int((avail.X + gap) / (g.px(170) + gap)) // narrower ones cannot be read
+	n = min(max(n, 1), len(plots))
+	w := (avail.X - gap*float32(n-1)) / float32(n)
 	a.errors.mark = 0
 	switch a.params.Criterion {
 	case contact.RelativeChange, contact.NaturalMap, contact.Scaled:
 		a.errors.mark = a.params.Tolerance
 	}
-	for i, p := range plots {
+	for i, p := range plots[:n] {
 		if i > 0 {
 			imgui.SameLineV(0, gap)
 		}
@@ -361,6 +364,11 @@ func (a *app) hapticsSection() (changed bool) {
 	if a.status.Missed > 0 {
 		g.readout(&ctlMissed, strconv.FormatUint(a.status.Missed, 10), dimColor)
 	}
+	if a.told != "" {
+		imgui.PushTextWrapPos()
+		g.colored(warnColor, a.told)
+		imgui.PopTextWrapPos()
+	}
 	if a.session.Pointer() != nil {
 		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &a.mouse.surface)
 	}
@@ -477,7 +485,12 @@ func (a *app) viewSection() (changed bool) {
 		}
 		g.check(boxes[i].name, boxes[i].about, boxes[i].on)
 	}
-	g.number(&ctlArrowScale, &a.arrows, 1)
+	zoom := a.zooming
+	if g.check("zoom on contact", "Brings the camera close to the contact and follows it (Z).", &zoom) {
+		a.toggleZoom()
+	}
+	g.number(&ctlForceScale, &v.ForceScale, 0)
+	g.number(&ctlResultantScale, &v.ResultantScale, 0)
 	if a.mode == stressMode {
 		g.number(&ctlStressMax, &v.StressMax, 0)
 	}
@@ -612,8 +625,8 @@ func (a *app) hint() (text string, color uint32) {
 		return a.notice.text, goodColor
 	case a.session == nil:
 		return "Opening …", dimColor
-	case a.status.Message != "":
-		return a.status.Message, warnColor
+	case a.told != "" && time.Since(a.toldAt) < 8*time.Second: // later the panel still says it
+		return a.told, warnColor
 	case a.params.Paused:
 		return "Paused: P goes on, N makes one step.", warnColor
 	case a.session.Pointer() == nil:
@@ -640,6 +653,12 @@ func (a *app) resetObjects() {
 	a.say("Objects are back in their undeformed places.")
 }
 
+func (a *app) toggleZoom() {
+	if a.zooming = !a.zooming; !a.zooming {
+		a.cam.ZoomBack()
+	}
+}
+
 // shoot saves a screenshot under a name of its own.
 func (a *app) shoot() {
 	path := "hapco-" + time.Now().Format("20060102-150405") + ".png"
@@ -647,7 +666,8 @@ func (a *app) shoot() {
 	a.say("Saved " + path)
 }
 
-// zoomOnContact goes to the contacts, or to the stylus's tip where there are none.
+// contactPoint is the middle of the contacts, weighted by their force, or the
+// stylus's tip where there are none.
 func (a *app) contactPoint() mgl64.Vec3 {
 	var sum mgl64.Vec3
 	weight := 0.0

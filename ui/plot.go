@@ -114,6 +114,10 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 	}
 	list.PopClipRect()
 	if hovered {
+		// above the plot, whose curves it would cover, and inside the window
+		half := g.px(185)
+		x := min(max(imgui.MousePos().X, half), g.width-half)
+		imgui.SetNextWindowPosV(imgui.Vec2{X: x, Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
 		p.readOut(g, list, a, b, now)
 	}
 }
@@ -163,7 +167,10 @@ func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line flo
 		case p.axis.log:
 			text = "1e" + strconv.Itoa(int(v))
 		case p.integer:
-			text = digits(v, 3)
+			text = strconv.FormatFloat(roundDigits(v, 3), 'g', -1, 64)
+			if v >= 1e4 {
+				text = power(v, 1)
+			}
 		default:
 			u := p.unit.unitFor(max(math.Abs(p.axis.lo), math.Abs(p.axis.hi)))
 			text = strconv.FormatFloat(roundDigits(v/u.scale, 6), 'f', -1, 64)

@@ -19,6 +19,7 @@ const (
 	stiffness                 // N/m
 	duration                  // s, shown in µs, ms or s
 	frequency                 // Hz
+	arrow                     // m/N, the length of an arrow
 )
 
 type unit struct {
@@ -36,12 +37,13 @@ var units = [...][]unit{
 	stiffness: {{"mN/m", 1e-3}, {"N/m", 1}, {"kN/m", 1e3}, {"MN/m", 1e6}},
 	duration:  {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}},
 	frequency: {{"Hz", 1}, {"kHz", 1e3}},
+	arrow:     {{"µm/N", 1e-6}, {"mm/N", 1e-3}, {"m/N", 1}},
 }
 
 // home is the unit in which zero is shown.
 var home = [...]string{
 	plain: "", length: "mm", force: "N", pressure: "kPa",
-	stiffness: "N/m", duration: "ms", frequency: "Hz",
+	stiffness: "N/m", duration: "ms", frequency: "Hz", arrow: "mm/N",
 }
 
 // unitFor is the unit in which v has one to three digits before the point.

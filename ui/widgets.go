@@ -19,12 +19,21 @@ type control struct {
 	bounds bounds   //
 }
 
+// text writes a value of the control.
+func (c *control) text(v float64) string {
+	if c.bounds.zero && v == 0 {
+		return "automatic"
+	}
+	return c.unit.text(v)
+}
+
 // gui draws widgets with one look. It remembers between frames which value is
 // being typed, and for tests where each widget is.
 type gui struct {
 	scale  float32
 	fonts  fontSet
 	labels float32 // width of the label column, pixels
+	width  float32 // of the window, pixels
 
 	off bool // widgets are shown, dimmed, but do nothing
 
@@ -194,7 +203,7 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	}
 	g.drawSlider(c, *value, home, lo, hi, hovered, active)
 	if g.typing != id {
-		g.tip(c, "Drag; Ctrl+click or double-click types a value; right-click goes back to "+c.unit.text(home)+".")
+		g.tip(c, "Drag; Ctrl+click or double-click types a value; right-click goes back to "+c.text(home)+".")
 	}
 	return changed
 }
@@ -226,7 +235,7 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 		list.AddRectFilled(imgui.Vec2{X: hx - g.px(0.75), Y: hi.Y - g.px(6)}, imgui.Vec2{X: hx + g.px(0.75), Y: hi.Y}, g.paint(dimColor))
 	}
 	list.AddRectFilledV(imgui.Vec2{X: x - g.px(1.5), Y: lo.Y}, imgui.Vec2{X: x + g.px(1.5), Y: hi.Y}, g.paint(accentColor), g.px(1), imgui.DrawFlagsNone)
-	text := c.unit.text(value)
+	text := c.text(value)
 	size := imgui.CalcTextSize(text, false, 0)
 	list.AddText(imgui.Vec2{X: hi.X - size.X - g.px(7), Y: (lo.Y + hi.Y - size.Y) / 2}, g.paint(inkColor), text)
 }
@@ -239,7 +248,7 @@ func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
 	enter := imgui.InputTextV("##type"+id, &g.typed, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
 	g.mark(c.label)
 	if g.typeFocus {
-		g.typeFocus = imgui.IsItemActive() == false // the focus arrives a frame later
+		g.typeFocus = !imgui.IsItemActive() // the focus arrives a frame later
 		return false
 	}
 	if !enter && !imgui.IsItemDeactivated() {

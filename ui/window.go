@@ -22,7 +22,6 @@ type window struct {
 	in      input
 	cursors [imgui.MouseCursorCount]*glfw.Cursor
 	cursor  imgui.MouseCursorID
-	minSide [2]int
 }
 
 // What a machine lacks when no window can be opened on it: a screen, or a
