@@ -56,13 +56,13 @@ func liver(p vec) float64 {
 	// The visceral side: a slope that meets the domed side in the sharp lower
 	// edge, and the hollows where stomach and kidney lie.
 	slope := (p[1]+30)*0.88 - (p[2]+14)*0.47
-	f = cut(f, slope, 7)
+	f = cut(f, slope, 9)
 	f = cut(f, ellipsoid(p, vec{46, -54, 16}, vec{60, 46, 50}), 14)
 	f = cut(f, ellipsoid(p, vec{-34, -52, 24}, vec{26, 34, 32}), 14)
 
 	// The notch of the round ligament in the lower edge, and the faint line of
 	// the falciform ligament from there over the dome.
-	f = cut(f, ellipsoid(turnY(p, vec{20, 0, 40}, 12), vec{20, 0, 40}, vec{6, 40, 24}), 7)
+	f = cut(f, ellipsoid(turnY(p, vec{20, 0, 40}, 12), vec{20, 0, 40}, vec{7, 40, 24}), 10)
 	f = cut(f, ellipsoid(turnY(p, vec{15, 36, 0}, 12), vec{15, 38, 0}, vec{3, 9, 60}), 7)
 	return f
 }
@@ -99,13 +99,17 @@ func project(p vec) vec {
 
 // wanted is the edge that surface triangles should have, mm: fine on the dome
 // of the right lobe, where the tip of a tool starts, so that a dent can follow
-// the tip; coarse on the visceral side.
+// the tip; fairly fine along the thin edges, which show; coarse on the visceral side.
 func wanted(p vec) float64 {
 	const fine, grading = 3.6, 0.16
-	coarse := 8.0
-	if n := gradient(p); n[1] < 0 {
-		coarse = 10
+	n := gradient(p).Normalize()
+	coarse := 8.5
+	if n[1] < 0 {
+		coarse = 10.5
 	}
-	away := p.Sub(vec{-32, 42, 2}).Len() - 26
+	const thin, probe = 5.2, 12
+	depth := -liver(p.Sub(n.Mul(probe))) / probe // 1 in the thick, less along an edge
+	coarse = thin + (coarse-thin)*min(1, max(0, (depth-0.5)/0.5))
+	away := p.Sub(vec{-32, 42, 2}).Len() - 25
 	return min(max(fine, fine+grading*away), coarse)
 }
