@@ -38,6 +38,7 @@ type Exact struct {
 	bestRel    float64 // residual that the forces in e.best came from
 	trigger    float64 // relative residual below which a test pays
 	start      []float64
+	marks      [len(tightMarks)][]float64
 	firstRel   float64 // residual half-way through the first sweeps
 	lastRel    float64 // and at their end
 }
@@ -59,6 +60,8 @@ const (
 	proxStart     = 1e-2 // first proximal weight, in mean w_c
 	proxShrink    = 0.1
 	proxGrow      = 10
+	proxTire      = 0.7 // power that brings the shrinking nearer to 1 after a failure
+	innerGain     = 0.1
 	proxLeast     = 1e-9
 	proxOuter     = 60
 	innerSteps    = 15
@@ -122,6 +125,11 @@ func (s *Exact) goals() {
 
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
+	if s.accelerate && s.tolE <= tightTolerance && s.e.clock.limit == 0 {
+		if out := s.tight(); out != stalled {
+			return out
+		}
+	}
 	out := s.sweeps()
 	if out == stalled && s.accelerate {
 		copy(s.r, s.start)
@@ -383,14 +391,14 @@ func (s *Exact) step(alpha, jump float64) outcome {
 // does not determine, keep theirs near r_k.
 func (s *Exact) proximal() outcome {
 	e := &s.e
-	a := proxStart * e.mean
+	a, shrink := proxStart*e.mean, proxShrink
 	excess := s.test()
 	for range proxOuter {
 		if excess <= 1 {
 			return done
 		}
 		// The inner problem has to be solved a little better than the outer.
-		target := max(0.1*s.err.Scaled, 0.3*s.err.Scaled/excess)
+		target := max(innerGain*s.err.Scaled, 0.3*s.err.Scaled/excess)
 		e.setProx(a, s.r)
 		out := s.inner(target)
 		e.setProx(0, nil)
@@ -399,9 +407,10 @@ func (s *Exact) proximal() outcome {
 		}
 		excess = s.test()
 		if out == done {
-			a = max(proxShrink*a, proxLeast*e.mean)
+			a = max(shrink*a, proxLeast*e.mean)
 		} else {
 			a *= proxGrow
+			shrink = math.Pow(shrink, proxTire)
 		}
 	}
 	return stalled
