@@ -13,16 +13,17 @@ import (
 // Bounds on what the kernel believes. They are far beyond anything real and
 // only keep arithmetic finite.
 const (
-	maxPosition = 1e3  // of a device, m
-	maxStretch  = 0.25 // of the coupling, m and rad
-	maxContact  = 1e9  // force of one contact, N
-	maxScale    = 1e3  // of the last forces, for a start
-	gateTime    = 0.08 // s, in which clutch, dead-man and switch open and close
-	maxBlend    = 0.05 // s, longest blend between two models
-	maxPatience = 3    // times the usual staleness, for slow physics
-	fallFactor  = 3    // how much faster the force may fall than rise
-	velocityCut = 30.0 // Hz, of the velocity filter
-	slowest     = 1e-4 // m/s, below which the passivity controller cannot act
+	maxPosition    = 1e3   // of a device, m
+	maxStretch     = 0.25  // of the coupling, m and rad
+	maxContact     = 1e9   // force of one contact, N
+	maxScale       = 1e3   // of the last forces, for a start
+	gateTime       = 0.08  // s, in which clutch, dead-man and switch open and close
+	maxBlend       = 0.05  // s, longest blend between two models
+	maxPatience    = 3     // times the usual staleness, for slow physics
+	fallFactor     = 3     // how much faster the force may fall than rise
+	velocityCut    = 30.0  // Hz, of the velocity filter
+	slideTolerance = 1e-10 // relative, of the sliding equation's root
+	slowest        = 1e-4  // m/s, below which the passivity controller cannot act
 )
 
 // Input is what a tick starts from.
@@ -493,9 +494,12 @@ func localSolve(a []float64, b *[3]float64, mu float64) (r [3]float64, ok bool) 
 	}
 	glo, ghi := -1.0, 0.0
 	hi := lo + c/(mu*rn)
+	if guess := c/(mu*rn) - 0.5*tr; guess > lo && guess < hi { // exact for a round S and no coupling
+		hi = guess
+	}
 	var n, t1, t2, t float64
 	found := false
-	for range 60 {
+	for i := range 60 {
 		n, t1, t2, t = slide(s11, s12, s22, c1, c2, h1, h2, rn, hi)
 		ghi = mu*n/t - 1
 		if ghi >= 0 {
@@ -503,7 +507,11 @@ func localSolve(a []float64, b *[3]float64, mu float64) (r [3]float64, ok bool) 
 			break
 		}
 		lo, glo = hi, ghi
-		hi *= 4
+		if i == 0 {
+			hi *= 1.25
+		} else {
+			hi *= 4
+		}
 	}
 	if !found {
 		r[0] = rn
@@ -511,7 +519,7 @@ func localSolve(a []float64, b *[3]float64, mu float64) (r [3]float64, ok bool) 
 	}
 	side := 0
 	for range 60 {
-		if ghi <= 1e-14 {
+		if ghi <= slideTolerance {
 			break
 		}
 		s := lo + (hi-lo)*glo/(glo-ghi)
@@ -523,7 +531,7 @@ func localSolve(a []float64, b *[3]float64, mu float64) (r [3]float64, ok bool) 
 		}
 		n, t1, t2, t = slide(s11, s12, s22, c1, c2, h1, h2, rn, s)
 		g := mu*n/t - 1
-		if math.Abs(g) <= 1e-14 {
+		if math.Abs(g) <= slideTolerance {
 			break
 		}
 		if g > 0 {

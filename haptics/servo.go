@@ -124,7 +124,7 @@ func DefaultParams(l DeviceLimits, rate float64) Params {
 		Coupling: Virtual, Stiffness: g.Stiffness, Damping: g.Damping,
 		AngleStiffness: g.AngleStiffness, AngleDamping: g.AngleDamping,
 		Passivity: true, PassivityMax: 0.5 * l.Mass * rate, PassivityCredit: 1e-3,
-		Sweeps: 30, Tolerance: 1e-7, Budget: 150 * time.Microsecond,
+		Sweeps: 30, Tolerance: 1e-6, Budget: 80 * time.Microsecond,
 		MaxTorque: l.MaxTorque, Continuous: l.ContinuousForce, Thermal: 30 * time.Second,
 		Slew: l.SlewRate, Ramp: time.Second,
 		Stale: 20 * time.Millisecond, Fade: 80 * time.Millisecond,

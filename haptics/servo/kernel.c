@@ -15,6 +15,7 @@
 #define MAX_PATIENCE 3
 #define FALL_FACTOR 3
 #define SLOWEST 1e-4
+#define SLIDE_TOLERANCE 1e-10
 
 int64_t hapco_now(void)
 {
@@ -37,29 +38,42 @@ static void shorten(double *v, double most)
 
 static int finite1(double x) { return fabs(x) <= DBL_MAX; }
 
-/* inner product in four interleaved sums */
-typedef double v2 __attribute__((vector_size(16)));
+/* Wide registers where the processor has them; sums are formed in the same
+ * order either way. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && !defined(HAPCO_PLAIN)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
 
-static inline v2 load2(const double *p)
-{
-	v2 v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
+typedef double v4 __attribute__((vector_size(32)));
 
-static inline double dot(const double *a, const double *b, int64_t n)
+/* out[i] = row i of a (three rows, stride apart) times b: four interleaved sums
+ * each, the rows together so that additions do not wait for each other */
+static inline __attribute__((always_inline)) void dot3(const double *a, int64_t stride, const double *b, int64_t n,
+                                                       double out[3])
 {
-	v2 s01 = {0, 0}, s23 = {0, 0};
+	const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride;
+	v4 s0 = {0, 0, 0, 0}, s1 = s0, s2 = s0;
 	int64_t i = 0;
 	for (; i + 4 <= n; i += 4) {
-		s01 += load2(a + i) * load2(b + i);
-		s23 += load2(a + i + 2) * load2(b + i + 2);
+		v4 x, y0, y1, y2;
+		memcpy(&x, b + i, sizeof x);
+		memcpy(&y0, a0 + i, sizeof y0);
+		memcpy(&y1, a1 + i, sizeof y1);
+		memcpy(&y2, a2 + i, sizeof y2);
+		s0 += y0 * x;
+		s1 += y1 * x;
+		s2 += y2 * x;
 	}
-	v2 t = s01 + s23;
-	double s = t[0] + t[1];
-	for (; i < n; i++)
-		s += a[i] * b[i];
-	return s;
+	out[0] = (s0[0] + s0[2]) + (s0[1] + s0[3]);
+	out[1] = (s1[0] + s1[2]) + (s1[1] + s1[3]);
+	out[2] = (s2[0] + s2[2]) + (s2[1] + s2[3]);
+	for (; i < n; i++) {
+		out[0] += a0[i] * b[i];
+		out[1] += a1[i] * b[i];
+		out[2] += a2[i] * b[i];
+	}
 }
 
 void hapco_kernel_init(hapco_kernel *k, double period, double cutoff, int64_t capacity, double *memory)
@@ -162,6 +176,9 @@ static int local_solve(const double *a, const double b[3], double mu, double r[3
 	}
 	double glo = -1, ghi = 0;
 	double hi = lo + c / (mu * rn);
+	double guess = c / (mu * rn) - 0.5 * tr; /* exact for a round S and no coupling */
+	if (guess > lo && guess < hi)
+		hi = guess;
 	double n = 0, t[3] = {0, 0, 0};
 	int found = 0;
 	for (int i = 0; i < 60; i++) {
@@ -173,7 +190,7 @@ static int local_solve(const double *a, const double b[3], double mu, double r[3
 		}
 		lo = hi;
 		glo = ghi;
-		hi *= 4;
+		hi = i == 0 ? 1.25 * hi : 4 * hi;
 	}
 	if (!found) {
 		r[0] = rn;
@@ -181,7 +198,7 @@ static int local_solve(const double *a, const double b[3], double mu, double r[3
 	}
 	int side = 0;
 	for (int i = 0; i < 60; i++) {
-		if (ghi <= 1e-14)
+		if (ghi <= SLIDE_TOLERANCE)
 			break;
 		double s = lo + (hi - lo) * glo / (glo - ghi);
 		if (!(s > lo && s < hi)) {
@@ -191,7 +208,7 @@ static int local_solve(const double *a, const double b[3], double mu, double r[3
 		}
 		n = slide(s11, s12, s22, c1, c2, h1, h2, rn, s, t);
 		double g = mu * n / t[2] - 1;
-		if (fabs(g) <= 1e-14)
+		if (fabs(g) <= SLIDE_TOLERANCE)
 			break;
 		if (g > 0) {
 			hi = s;
@@ -272,7 +289,7 @@ static void blocks(hapco_kernel *k, const hapco_model *m)
 		}
 }
 
-static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params *p, hapco_record *rec)
+WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params *p, hapco_record *rec)
 {
 	int64_t w = 3 * m->n, n3 = 3 * k->n;
 	int64_t deadline = p->budget > 0 ? hapco_now() + p->budget : 0;
@@ -283,9 +300,13 @@ static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params *p, 
 			give[c] += j[c] * k->r[i];
 	}
 	double up = 0, down = 0;
-	for (int64_t i = 0; i < n3; i++) {
-		up -= k->r[i] * k->q[i];
-		down += k->r[i] * dot(m->w + i * w, k->r, n3);
+	for (int64_t i = 0; i < n3; i += 3) {
+		double x[3];
+		dot3(m->w + i * w, w, k->r, n3, x);
+		for (int l = 0; l < 3; l++) {
+			up -= k->r[i + l] * k->q[i + l];
+			down += k->r[i + l] * x[l];
+		}
 	}
 	for (int c = 0; c < 3; c++)
 		down += k->ct * give[c] * give[c] + k->cr * give[3 + c] * give[3 + c];
@@ -307,9 +328,10 @@ static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params *p, 
 			double *r = k->r + 3 * c;
 			const double *a = k->a + 9 * c;
 			double b[3], x[3], d[3];
+			dot3(m->w + 3 * c * w, w, k->r, n3, x);
 			for (int i = 0; i < 3; i++) {
 				const double *j = m->j + 18 * c + 6 * i;
-				b[i] = k->q[3 * c + i] + dot(m->w + (3 * c + i) * w, k->r, n3) +
+				b[i] = k->q[3 * c + i] + x[i] +
 				       (j[0] * give[0] + j[1] * give[1] + j[2] * give[2] + j[3] * give[3] +
 				        j[4] * give[4] + j[5] * give[5]) -
 				       (a[3 * i] * r[0] + a[3 * i + 1] * r[1] + a[3 * i + 2] * r[2]);

@@ -16,7 +16,8 @@
 #include <unistd.h>
 
 #define RATE_WINDOW 500000000
-#define SILENCE 200000000 /* ns without a word after which a mailbox's device is lost */
+#define SILENCE 200000000 /* ns without a word after which a mailbox's device feels nothing */
+#define LOST 2000000000    /* and after which it is lost */
 
 static size_t round_up(size_t n) { return (n + 63) & ~(size_t)63; }
 
@@ -288,6 +289,8 @@ static int mailbox_read(void *self, hapco_state *out)
 	if (fresh || m->heard == 0)
 		m->heard = now;
 	if (now - m->heard > SILENCE)
+		out->clutched = 1;
+	if (now - m->heard > LOST)
 		out->lost = 1;
 	return 0;
 }
