@@ -102,7 +102,7 @@ func TestLawsUnderTheProbe(t *testing.T) {
 			if c.R[0] < 0 || math.Hypot(c.R[1], c.R[2]) > c.Mu*c.R[0]*(1+1e-12) {
 				t.Fatalf("force %v leaves the cone", c.R)
 			}
-			if c.X[0] < -1e-7 {
+			if c.X[0] < -1e-6 {
 				t.Fatalf("penetration of %g m", -c.X[0])
 			}
 			if c.R[0] > 1e-3*largest && c.X[0] > 1e-6 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -100,6 +101,17 @@ func (scenesCommand) Run() error {
 	return t.Flush()
 }
 
+// bodyName makes a word of a file's name that --set can start with.
+func bodyName(file string) string {
+	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, stem)
+}
+
 // replaceMesh puts a mesh file in the place of the scene's obstacle. Tool,
 // tolerance, paths and camera follow the mesh's size, so that a fly and a whale
 // can both be pressed; the stylus starts above the highest node.
@@ -135,6 +147,7 @@ func replaceMesh(s *scene.Scene, file, unit string) error {
 		}
 	}
 	b := &s.Bodies[obstacle]
+	b.Name = bodyName(file)
 	b.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
 	b.Clamp = scene.Selector{Kind: scene.SelectDefault}
 	b.Surface = scene.Selector{Kind: scene.SelectAll}

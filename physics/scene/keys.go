@@ -369,7 +369,7 @@ func names[T any](fields []field[T]) []string {
 }
 
 // DefaultSolver solves scenes that name no contact solver.
-const DefaultSolver = "uzawa"
+const DefaultSolver = "auto"
 
 // Default is a scene without bodies: the parameters that a file does not give.
 func Default() Scene {
