@@ -39,7 +39,6 @@ type Exact struct {
 	trigger    float64 // relative residual below which a test pays
 	start      []float64
 	marks      [len(tightMarks)][]float64
-	marks      [len(tightMarks)][]float64
 	firstRel   float64 // residual half-way through the first sweeps
 	lastRel    float64 // and at their end
 }
@@ -126,11 +125,6 @@ func (s *Exact) goals() {
 
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
-	if s.accelerate && s.tolE <= tightTolerance && s.e.clock.limit == 0 {
-		if out := s.tight(); out != stalled {
-			return out
-		}
-	}
 	if s.accelerate && s.tolE <= tightTolerance && s.e.clock.limit == 0 {
 		if out := s.tight(); out != stalled {
 			return out
