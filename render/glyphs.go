@@ -85,6 +85,19 @@ func (b *batch) draw() {
 	}
 }
 
+// drawRun draws instances start to end of a batch without a mesh. OpenGL 3.3
+// cannot start at an instance, so the attributes move.
+func (b *batch) drawRun(start, end int32) {
+	gl.BindVertexArray(b.vao)
+	gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
+	offset := int(start) * b.floats
+	for i, n := range b.layout {
+		attribute(b.first+uint32(i), n, b.floats, offset, 1)
+		offset += n
+	}
+	gl.DrawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, end-start)
+}
+
 func (b *batch) delete() {
 	b.data.delete()
 	buffers := [...]uint32{b.mesh, b.index}
@@ -100,6 +113,7 @@ func (r *Renderer) initBatches() {
 	r.points.init(pointFloats, []int{4, 4}, nil, nil)
 	r.marks.init(pointFloats, []int{4, 4}, nil, nil)
 	r.lines.init(lineFloats, []int{4, 4, 4}, nil, nil)
+	r.ribbons.init(ribbonFloats, []int{4, 4, 4, 4, 4}, nil, nil)
 	r.plate.init(pointFloats, []int{4, 4}, nil, nil)
 	r.topArrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
 	r.topLines.init(lineFloats, []int{4, 4, 4}, nil, nil)

@@ -105,6 +105,19 @@ func (sc *scene) buildHandle(s *physics.Snapshot, axis mgl64.Vec3) {
 		}
 	}
 	sc.handleEnds[len(handleParts)] = int32(len(sc.handleTris))
+	for k := range handleParts {
+		flat := sc.handleTris[sc.handleEnds[k]:sc.handleEnds[k+1]]
+		tris := make([][3]int32, len(flat)/3)
+		for t := range tris {
+			tris[t] = [3]int32{int32(flat[3*t]), int32(flat[3*t+1]), int32(flat[3*t+2])}
+		}
+		sc.outlines.parts[k] = newOutline(tris)
+	}
+}
+
+// handleEye is a point of the world in the pen's frame.
+func (sc *scene) handleEye(p mgl64.Vec3) mgl64.Vec3 {
+	return sc.handlePose.Inv().Mul4x1(p.Vec4(1)).Vec3()
 }
 
 // solid is a small mesh in the surfaces' vertex layout.

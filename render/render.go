@@ -19,6 +19,7 @@ type Renderer struct {
 	bodies []*bodyBuffers
 
 	surfaceProg, wireProg, backProg, groundProg, gridProg program
+	ribbonProg                                            program
 	arrowProg, pointProg, lineProg                        program
 	shadowProg, blurProg, textProg                        program
 	loc                                                   locations
@@ -31,7 +32,7 @@ type Renderer struct {
 
 	arrows, points, marks, lines batch
 	axes, plate                  batch
-	topArrows, topLines          batch
+	topArrows, topLines, ribbons batch
 	handle, cone                 solid
 	shadow                       shadowMap
 	text                         text
@@ -42,7 +43,8 @@ type Renderer struct {
 }
 
 type locations struct {
-	surface, wire                     surfaceLocations
+	surface, wire, ribbon             surfaceLocations
+	ribbonModel                       int32
 	surfModel, wireWire, wireLine     int32
 	gridLines                         int32
 	arrowAlpha, pointAlpha, lineAlpha int32
@@ -82,6 +84,7 @@ func New() (*Renderer, error) {
 	gl.GenBuffers(1, &r.triadBuf)
 	r.colorMap = colorMapTexture()
 	r.initBatches()
+	r.scene.outlines.on = info.Software
 	r.initShadow()
 	return r, nil
 }
@@ -97,6 +100,7 @@ func (r *Renderer) programs() error {
 	}{
 		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
 		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []string{"uVertices", "uColor", "uLook", "uKind", "uMap", "uWire", "uLines"}},
+		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
 		{&r.backProg, "background.vert", "background.frag", nil},
 		{&r.groundProg, "ground.vert", "ground.frag", []string{"uMap"}},
 		{&r.gridProg, "grid.vert", "grid.frag", []string{"uLines"}},
@@ -114,10 +118,11 @@ func (r *Renderer) programs() error {
 		}
 		*e.p = p
 	}
-	s, w := r.surfaceProg.loc, r.wireProg.loc
+	s, w, b := r.surfaceProg.loc, r.wireProg.loc, r.ribbonProg.loc
 	r.loc = locations{
-		surface:   surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
-		wire:      surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
+		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
+		wire:    surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
+		ribbon:  surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
 		surfModel: s["uModel"], wireWire: w["uWire"], wireLine: w["uLines"],
 		gridLines:  r.gridProg.loc["uLines"],
 		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
@@ -183,7 +188,7 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}
@@ -191,7 +196,7 @@ func (r *Renderer) Close() {
 	gl.DeleteBuffers(1, &r.frameBuf)
 	gl.DeleteBuffers(1, &r.triadBuf)
 	gl.DeleteTextures(1, &r.colorMap)
-	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines} {
+	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines, &r.ribbons} {
 		b.delete()
 	}
 	r.cone.delete()
@@ -287,6 +292,7 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	r.plate.upload(sc.plate)
 	r.topArrows.upload(sc.topArrows)
 	r.topLines.upload(sc.topLines)
+	r.ribbons.upload(sc.outlines.data)
 	if len(sc.coneVerts) > 0 {
 		r.cone.upload(sc.coneVerts, coneTris)
 	}
@@ -322,7 +328,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 	r.setModel(mgl64.Ident4())
 	for i := range r.bodies {
 		if v := opt.body(i); !v.Hidden && v.Mode == Shaded {
-			r.drawBody(i, v, 1, 0)
+			r.drawBody(i, opt, 1, 0)
 		}
 	}
 	if sc.showHandle {
@@ -335,6 +341,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 	gl.DepthMask(false)
 	gl.DrawArrays(gl.TRIANGLES, 0, 3)
 	gl.Enable(gl.BLEND) // for the smooth rims of what follows
+	r.drawOutlines(opt)
 	gl.DepthMask(true)
 	r.drawGlyphs(1)
 	gl.DepthMask(false)
@@ -355,22 +362,28 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 	gl.DepthMask(true)
 }
 
-func (r *Renderer) setModel(m mgl64.Mat4) {
+func (r *Renderer) setModel(m mgl64.Mat4) { r.setModelAt(r.loc.surfModel, m) }
+
+func (r *Renderer) setModelAt(at int32, m mgl64.Mat4) {
 	for i, v := range m {
 		r.mat[i] = float32(v)
 	}
-	gl.UniformMatrix4fv(r.loc.surfModel, 1, false, &r.mat[0])
+	gl.UniformMatrix4fv(at, 1, false, &r.mat[0])
+}
+
+// stressOf is 1 where body i shows stress colours.
+func (r *Renderer) stressOf(i int, opt *Options) float32 {
+	if opt.body(i).Stress && r.scene.hasStress[i] {
+		return 1
+	}
+	return 0
 }
 
 // drawBody draws the triangles of a body with the surface program. back is 1
 // for the inside of a transparent one.
-func (r *Renderer) drawBody(i int, v BodyView, alpha, back float32) {
-	b, look := r.bodies[i], &r.scene.looks[i]
-	stress := float32(0)
-	if v.Stress && r.scene.hasStress[i] {
-		stress = 1
-	}
-	r.setLook(&r.loc.surface, look, stress, alpha, back)
+func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
+	b := r.bodies[i]
+	r.setLook(&r.loc.surface, &r.scene.looks[i], r.stressOf(i, opt), alpha, back)
 	gl.BindVertexArray(b.vao)
 	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
 }
@@ -390,11 +403,7 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 			continue
 		}
 		l := &r.scene.looks[i]
-		stress := float32(0)
-		if v.Stress && r.scene.hasStress[i] {
-			stress = 1
-		}
-		r.setLook(&r.loc.wire, l, stress, 1, 0)
+		r.setLook(&r.loc.wire, l, r.stressOf(i, opt), 1, 0)
 		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
 		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()), 0.5, 1, 0)
 		r.drawWire(b)
@@ -413,12 +422,9 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 			continue
 		}
 		l := &r.scene.looks[i]
-		c, stress := l.bright, float32(0)
+		c, stress := l.bright, r.stressOf(i, opt)
 		if opt.Theme == Light {
 			c = l.dark
-		}
-		if v.Stress && r.scene.hasStress[i] {
-			stress = 1
 		}
 		gl.Uniform4f(r.loc.wireLine, c[0], c[1], c[2], 1)
 		width := float32(1.15 * vp.scale())
@@ -455,14 +461,14 @@ func (r *Renderer) drawTransparent(opt *Options) {
 			continue
 		}
 		gl.CullFace(gl.FRONT)
-		r.drawBody(i, v, 0.34, 1)
+		r.drawBody(i, opt, 0.34, 1)
 		gl.CullFace(gl.BACK)
 		gl.ColorMask(false, false, false, false)
 		gl.DepthMask(true)
 		gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
 		gl.DepthMask(false)
 		gl.ColorMask(true, true, true, true)
-		r.drawBody(i, v, 0.34, 0)
+		r.drawBody(i, opt, 0.34, 0)
 	}
 	if sc.ghost > 0 {
 		// The driven body again, moved from its pose to the target's. Nothing

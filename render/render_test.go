@@ -209,6 +209,23 @@ func TestModes(t *testing.T) {
 		t.Errorf("the background runs from %v to %v", top, low)
 	}
 
+	if g.r.Info().Software { // on a row, the border passes through a mixed colour
+		mixed := 0
+		for j := y - 100; j <= y+100; j += 10 {
+			i := 300
+			for distance(mean(solid, i, j, 0), mean(empty, i, j, 0)) < 6 {
+				i++
+			}
+			from, to := mean(empty, i-2, j, 0), mean(solid, i+2, j, 0)
+			if c := mean(solid, i, j, 0); c[0] < from[0]+0.85*(to[0]-from[0]) {
+				mixed++
+			}
+		}
+		if mixed < 10 {
+			t.Errorf("the outline is smooth in %d of 21 rows", mixed)
+		}
+	}
+
 	glass := mean(g.draw("", func(o *Options) { plain(o); o.Bodies = []BodyView{{Mode: Transparent}} }), x, y, 3)
 	if distance(glass, red) < 20 || distance(glass, behind) < 20 || !(glass[0] > behind[0]) {
 		t.Errorf("transparent: %v between the surface's %v and the background's %v", glass, red, behind)

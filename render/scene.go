@@ -55,6 +55,8 @@ type scene struct {
 	coneColor                                 rgb
 	frameEnds                                 [3]mgl64.Vec3 // tips of n, t1 and t2 of the selected contact
 
+	outlines ribbons
+
 	stressMax      autoScale
 	forceScale     autoScale // m/N
 	resultantScale autoScale // m/N
@@ -74,6 +76,7 @@ type picked struct {
 }
 
 func (sc *scene) reset(bodies []physics.BodyInfo) {
+	on := sc.outlines.on
 	*sc = scene{
 		info:      bodies,
 		looks:     make([]look, len(bodies)),
@@ -81,6 +84,7 @@ func (sc *scene) reset(bodies []physics.BodyInfo) {
 		hasStress: make([]bool, len(bodies)),
 		farFirst:  make([]int, len(bodies)),
 		depth:     make([]float64, len(bodies)),
+		outlines:  ribbons{on: on},
 	}
 	for i := range bodies {
 		sc.looks[i] = newLook(&bodies[i])
@@ -130,6 +134,7 @@ func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewpo
 	sc.metresPerN = [2]float64{}
 	if !sc.matches(s) {
 		sc.ready = false
+		sc.outlines.data = sc.outlines.data[:0]
 		if len(sc.surfaces) > 0 {
 			sc.buildOverlay(cam, opt, vp)
 		}
@@ -153,6 +158,7 @@ func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewpo
 	sc.buildProbe(s)
 	sc.buildShadow()
 	sc.buildStylus(s, opt)
+	sc.buildOutlines(cam, opt)
 	sc.buildContacts(s, cam, opt, vp)
 	if opt.Fixed {
 		sc.buildFixed(cam, opt, vp)

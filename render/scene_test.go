@@ -110,6 +110,7 @@ func TestBuildAllocatesNothing(t *testing.T) {
 	}
 	bodies, s := fake(3)
 	var sc scene
+	sc.outlines.on = true
 	sc.reset(bodies)
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
@@ -331,5 +332,59 @@ func TestShapeOfSnapshotIsChecked(t *testing.T) {
 	}
 	if sc.build(&short, &cam, &opt, vp); sc.ready {
 		t.Error("too few nodes were drawn once surfaces stood")
+	}
+}
+
+// The outline of a ball seen from afar is its great circle across the line of
+// sight; every node on it is reached and left once.
+func TestOutlineOfABall(t *testing.T) {
+	tris, x := ballTris()
+	s := newSurface(tris, x)
+	s.update(&physics.BodyState{Positions: x}, 0)
+	eye := mgl64.Vec3{300, 200, 500}
+	list := s.outline.append(nil, s.verts, s.tri, eye)
+	n := len(list) / ribbonFloats
+	if n < 16 {
+		t.Fatalf("an outline of %d edges", n)
+	}
+	along := eye.Normalize()
+	balance := map[[3]float32]int{}
+	for i := range n {
+		e := list[ribbonFloats*i:][:ribbonFloats]
+		for _, o := range [2]int{0, vertexFloats} {
+			p := mgl64.Vec3{float64(e[o]), float64(e[o+1]), float64(e[o+2])}
+			if off := math.Abs(p.Dot(along)); off > 0.35 {
+				t.Errorf("outline node %v lies %g in front of the great circle", p, off)
+			}
+		}
+		balance[[3]float32(e[:3])]++
+		balance[[3]float32(e[vertexFloats:][:3])]--
+	}
+	for p, b := range balance {
+		if b != 0 {
+			t.Errorf("the outline is broken at %v", p)
+		}
+	}
+	if again := s.outline.append(list[:0], s.verts, s.tri, eye); len(again) != len(list) {
+		t.Errorf("the second time the outline has %d floats instead of %d", len(again), len(list))
+	}
+}
+
+func TestPairEdges(t *testing.T) {
+	tris, x := ballTris()
+	edges := pairEdges(tris)
+	if len(edges) != len(tris)*3/2 || len(x)-len(edges)+len(tris) != 2 {
+		t.Errorf("%d nodes, %d edges, %d triangles: not a closed surface", len(x), len(edges), len(tris))
+	}
+	// Three triangles on one edge, and two borders each.
+	fan := pairEdges([][3]int32{{0, 1, 2}, {1, 0, 3}, {0, 1, 4}})
+	paired := 0
+	for _, e := range fan {
+		if e.tb >= 0 {
+			paired++
+		}
+	}
+	if len(fan) != 8 || paired != 1 {
+		t.Errorf("a fan has %d edges, %d of them paired", len(fan), paired)
 	}
 }

@@ -25,6 +25,8 @@ type surface struct {
 	// verts holds vertexFloats a vertex: position, stress, normal, cavity.
 	verts  []float32
 	lo, hi mgl64.Vec3 // bounds of the last update
+
+	outline outline
 }
 
 const vertexFloats, cornerFloats = 8, 4
@@ -59,37 +61,16 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 		}
 		return i
 	}
-	type half struct{ tri, from int32 } // triangle and its local edge from -> from+1
-	halves := make(map[[2]int32]half, 3*len(tris)/2)
-	type edge struct {
-		key  [2]int32
-		a, b half
-		pair bool
-	}
-	edges := make([]edge, 0, 3*len(tris)/2)
-	at := make(map[[2]int32]int, 3*len(tris)/2)
-	for t, tri := range tris {
-		for k := range int32(3) {
-			a, b := tri[k], tri[(k+1)%3]
-			key := [2]int32{min(a, b), max(a, b)}
-			h := half{int32(t), k}
-			other, seen := halves[key]
-			if !seen {
-				halves[key] = h
-				at[key] = len(edges)
-				edges = append(edges, edge{key: key, a: h})
-				continue
-			}
-			e := &edges[at[key]]
-			e.b, e.pair = h, true
-			if normals[t].Dot(normals[other.tri]) < creaseCos {
-				continue
-			}
-			for i := range int32(3) {
-				for j := range int32(3) {
-					if n := tri[i]; (n == a || n == b) && n == tris[other.tri][j] {
-						parent[root(3*int32(t)+i)] = root(3*other.tri + j)
-					}
+	s.outline = newOutline(tris)
+	for _, e := range s.outline.edges {
+		if e.tb < 0 || normals[e.ta].Dot(normals[e.tb]) < creaseCos {
+			continue
+		}
+		for i := range int32(2) { // the two ends of the edge
+			n := tris[e.ta][(e.ka+i)%3]
+			for j := range int32(3) {
+				if tris[e.tb][j] == n {
+					parent[root(3*e.ta+(e.ka+i)%3)] = root(3*e.tb + j)
 				}
 			}
 		}
@@ -112,10 +93,10 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 	// The coordinate of a corner is the distance from the edge opposite to it;
 	// where that edge is not to be drawn it is raised and never gets near zero.
 	hidden := make([]bool, len(parent)) // by corner: the edge opposite
-	for _, e := range edges {
-		if e.pair && isDiagonal(tris[e.a.tri], tris[e.b.tri], e.a.from, e.b.from, normals[e.a.tri], normals[e.b.tri], x) {
-			hidden[3*e.a.tri+(e.a.from+2)%3] = true
-			hidden[3*e.b.tri+(e.b.from+2)%3] = true
+	for _, e := range s.outline.edges {
+		if e.tb >= 0 && isDiagonal(tris[e.ta], tris[e.tb], e.ka, e.kb, normals[e.ta], normals[e.tb], x) {
+			hidden[3*e.ta+(e.ka+2)%3] = true
+			hidden[3*e.tb+(e.kb+2)%3] = true
 		}
 	}
 	for i, v := range s.tri {

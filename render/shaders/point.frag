@@ -15,7 +15,7 @@ void main() {
 	vec3 c;
 	if (vKind.w > 4.5) { // plate: fades out towards its rim
 		c = vKind.rgb;
-		cover *= 0.6 * clamp(2.5 - 2.5 * d / vRadius, 0.0, 1.0);
+		cover *= 0.5 * clamp(2.5 - 2.5 * d / vRadius, 0.0, 1.0);
 	} else if (vKind.w > 3.5) { // halo: a ring only
 		cover *= clamp(d - (vRadius - 2.0 * px) + 0.5, 0.0, 1.0);
 		if (cover <= 0.0) discard;
@@ -24,7 +24,7 @@ void main() {
 		float hole = clamp(vRadius - 2.4 * px + 0.5 - d, 0.0, 1.0);
 		c = mix(vKind.rgb, ink, hole);
 	} else if (vKind.w > 2.5) { // mark of a fixed node: dark with a light rim
-		c = mix(vKind.rgb, vec3(0.62, 0.66, 0.72), 0.8 * clamp(d - (vRadius - px) + 0.5, 0.0, 1.0));
+		c = mix(vKind.rgb, vec3(0.70, 0.74, 0.80), 0.9 * clamp(d - (vRadius - px) + 0.5, 0.0, 1.0));
 		cover *= 0.8;
 	} else { // disc and diamond: dark rim, a little roundness
 		float rim = clamp(d - (vRadius - px) + 0.5, 0.0, 1.0);

@@ -1,11 +1,14 @@
-// One source for three programs: plain surfaces, and with WIRE those that show
-// their mesh.
+// One source for three programs: plain surfaces, with WIRE those that show their
+// mesh, with RIBBON the smooth outlines.
 in vec3 vPosition, vNormal;
 in vec3 vShade;
 #ifdef WIRE
 in vec3 vCorner;
 uniform vec4 uWire;  // width in pixels, opacity of lines, opacity of the surface, 1: lines in the surface's colour
 uniform vec4 uLines; // sRGB of the lines
+#endif
+#ifdef RIBBON
+in float vCover;
 #endif
 uniform vec4 uColor; // linear albedo; a: opacity at normal incidence, 1 opaque
 uniform vec4 uLook;  // bleed, gloss, specular, metal
@@ -19,8 +22,11 @@ void main() {
 	if (uKind.y > 0.5) n = -n;
 
 	if (uKind.z > 0.5) { // only the outline of the ghost shows
-		float edge = pow(1.0 - abs(dot(n, v)), 1.6);
-		oColor = vec4(mix(uColor.rgb * 0.8, uColor.rgb, edge), uColor.a * (0.12 + 0.88 * edge));
+		float facing = abs(dot(n, v));
+		float edge = pow(1.0 - facing, 1.6);
+		// The very rim fades, which hides its stairs.
+		float rim = clamp(facing / max(fwidth(facing), 1e-4), 0.0, 1.0);
+		oColor = vec4(mix(uColor.rgb * 0.8, uColor.rgb, edge), uColor.a * rim * (0.12 + 0.88 * edge));
 		return;
 	}
 
@@ -64,6 +70,9 @@ void main() {
 #ifdef WIRE
 	c = mix(c, line, cover);
 	alpha = mix(uWire.z, 1.0, cover);
+#endif
+#ifdef RIBBON
+	alpha *= vCover;
 #endif
 	oColor = vec4(c, alpha);
 }
