@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// benchCommand groups the measurements. Each writes DIR/NAME.json, tables as
+// CSV, plots as PNG, and prints a summary.
+type benchCommand struct {
+	Solvers benchSolvers `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
+}
+
+// benchFlags are common to all measurements.
+type benchFlags struct {
+	Out   string `help:"Folder for tables and plots." default:"out" type:"path"`
+	Quick bool   `help:"Fewer repetitions and cases, for a first look."`
+}
+
+// folder makes the output folder.
+func (f *benchFlags) folder() error {
+	if err := os.MkdirAll(f.Out, 0o755); err != nil {
+		return badInput(fmt.Errorf("--out: %w (cure: a folder that may be written)", err))
+	}
+	return nil
+}
+
+// writeJSON writes DIR/name.json.
+func (f *benchFlags) writeJSON(name string, v any) error {
+	return writeOut(filepath.Join(f.Out, name+".json"), func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetIndent("", " ")
+		return e.Encode(v)
+	})
+}
+
+// writeCSV writes DIR/name.csv.
+func (f *benchFlags) writeCSV(name string, rows [][]string) error {
+	return writeOut(filepath.Join(f.Out, name+".csv"), func(w io.Writer) error {
+		return csv.NewWriter(w).WriteAll(rows)
+	})
+}
