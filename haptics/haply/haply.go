@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,12 +20,19 @@ import (
 	"hapco/physics/latest"
 )
 
+// Home is the middle of the workspace in the service's axes, m, the base plate
+// being at the origin.
+var Home = mgl64.Vec3{0, -0.12, 0.15}
+
 // DefaultURL is where the service listens.
 const DefaultURL = "ws://localhost:10001"
 
+// URLVariable names the environment variable that says where the service is.
+const URLVariable = "HAPLY_URL"
+
 // Options of Open. The zero value opens the first Inverse3 of the local service.
 type Options struct {
-	URL      string        // of the service; "": DefaultURL
+	URL      string        // of the service; "": HAPLY_URL, else DefaultURL
 	DeviceID string        // as the service names it; "": the first
 	RateHz   int           // 0: 1000
 	MaxForce float64       // N, an own limit below nine tenths of the device's; 0: none
@@ -33,7 +41,7 @@ type Options struct {
 
 	// Axes turns the service's axes into the world's, Home is the world's origin
 	// in them, m. The zero Axes stands for an operator who looks along the
-	// service's +y, with its z up, and Home (0, -0.12, 0.15).
+	// service's +y, with its z up, and Home for the variable of that name.
 	Axes mgl64.Mat3
 	Home mgl64.Vec3
 }
@@ -96,9 +104,7 @@ var (
 // Open connects to the service and starts the exchange. It fails with one line
 // that says what is missing and what helps.
 func Open(opt Options) (*Device, error) {
-	if opt.URL == "" {
-		opt.URL = DefaultURL
-	}
+	opt.URL = address(opt.URL)
 	if opt.RateHz == 0 {
 		opt.RateHz = 1000
 	}
@@ -115,7 +121,7 @@ func Open(opt Options) (*Device, error) {
 		// columns: the service's x, y, z in the world: right, away from the operator, up
 		opt.Axes = mgl64.Mat3{1, 0, 0, 0, 0, -1, 0, 1, 0}
 		if opt.Home == (mgl64.Vec3{}) {
-			opt.Home = mgl64.Vec3{0, -0.12, 0.15}
+			opt.Home = Home
 		}
 	}
 	if err := checkRotation(opt.Axes); err != nil {
@@ -138,6 +144,16 @@ func Open(opt Options) (*Device, error) {
 	d.take(first, first.calibrated == nil || *first.calibrated) // the first Read shall see it
 	go d.own(ctx, conn, first)
 	return d, nil
+}
+
+func address(url string) string {
+	if url != "" {
+		return url
+	}
+	if url = os.Getenv(URLVariable); url != "" {
+		return url
+	}
+	return DefaultURL
 }
 
 func newStates() *latest.Box[haptics.State] {
@@ -572,9 +588,7 @@ func (d *Device) Unreadable() uint64 { return d.junk.Load() }
 
 // Probe asks the service for an Inverse3 and returns its id.
 func Probe(opt Options) (id string, err error) {
-	if opt.URL == "" {
-		opt.URL = DefaultURL
-	}
+	opt.URL = address(opt.URL)
 	d := &Device{opt: opt}
 	conn, r, err := d.dial(context.Background())
 	if err != nil {
