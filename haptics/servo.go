@@ -22,6 +22,8 @@ type Servo interface {
 	// Sample is the newest pose of the stylus for physics, and whether it is
 	// newer than that of the last call. Before the first tick Tick is 0.
 	Sample() (Sample, bool)
+	// SetMapping says how the device's workspace lies in the scene; before Run.
+	SetMapping(Mapping) error
 	// SetParams replaces all live parameters; they act from the next tick.
 	// Values that do not Validate are ignored.
 	SetParams(Params)
