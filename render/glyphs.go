@@ -178,7 +178,7 @@ func appendLine(dst []float32, a, b mgl64.Vec3, pixels float64, c rgb, alpha flo
 }
 
 // addSpring draws a coil from a to b.
-func (sc *scene) addSpring(a, b mgl64.Vec3, alpha float32) {
+func (sc *scene) addSpring(a, b mgl64.Vec3, c rgb, alpha float32) {
 	const turns, steps = 9, 14
 	d := b.Sub(a)
 	l := d.Len()
@@ -189,7 +189,6 @@ func (sc *scene) addSpring(a, b mgl64.Vec3, alpha float32) {
 	v := perpendicular(u)
 	w := u.Cross(v)
 	coil := min(0.10*l, 0.035*sc.size)
-	c := rgb{0.62, 0.80, 1.0}
 	prev := a
 	const n = turns * steps
 	for i := 1; i <= n; i++ {

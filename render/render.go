@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"unsafe"
 
 	"github.com/go-gl/gl/v3.3-core/gl"
@@ -474,7 +473,8 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		// The driven body again, moved from its pose to the target's. Nothing
 		// hides it: it is where the hand is, most often inside the tissue.
 		gl.DepthFunc(gl.ALWAYS)
-		gl.Uniform4f(r.loc.surface.color, 0.62, 0.80, 1.0, float32(0.75*sc.ghost))
+		c := ghostColors[opt.Theme%2]
+		gl.Uniform4f(r.loc.surface.color, c[0], c[1], c[2], float32(0.75*sc.ghost))
 		gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
 		r.setModel(sc.ghostMotion)
 		for _, i := range sc.driven {
@@ -557,51 +557,4 @@ func (r *Renderer) drawLines(b *batch, alpha float32) {
 	gl.UseProgram(r.lineProg.id)
 	gl.Uniform1f(r.loc.lineAlpha, alpha)
 	b.draw()
-}
-
-// frameBlock is the uniform block Frame, as shaders/frame.glsl lays it out.
-type frameBlock struct {
-	viewProj                                                                         [16]float32
-	eye, right, up, back, key, fill, screen, probe, ground, shadow, top, bottom, ink [4]float32
-}
-
-func (f *frameBlock) upload(id uint32) {
-	gl.BindBuffer(gl.UNIFORM_BUFFER, id)
-	gl.BufferData(gl.UNIFORM_BUFFER, int(unsafe.Sizeof(*f)), unsafe.Pointer(f), gl.STREAM_DRAW)
-}
-
-func vec4(v mgl64.Vec3, w float64) [4]float32 {
-	return [4]float32{float32(v[0]), float32(v[1]), float32(v[2]), float32(w)}
-}
-
-func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
-	for i, v := range cam.Projection(vp.aspect()).Mul4(cam.View()) {
-		f.viewProj[i] = float32(v)
-	}
-	right, up, back := cam.Right(), cam.Up(), cam.Backward()
-	f.eye = vec4(cam.Eye(), 1)
-	f.right = vec4(right, 2*math.Tan(cam.Fov/2)/float64(vp.Height))
-	f.up = vec4(up, 0)
-	f.back = vec4(back, 0)
-	// The key light hangs over the viewer's left shoulder, a little more from
-	// above than from the eye, so that relief shows from every side.
-	key := back.Mul(0.62).Sub(right.Mul(0.48)).Add(up.Mul(0.45)).Add(mgl64.Vec3{0, 0.35, 0})
-	f.key = vec4(key.Normalize(), 0)
-	f.fill = vec4(right.Mul(0.8).Add(back.Mul(0.6)).Sub(up.Mul(0.1)).Normalize(), 0)
-	light := float32(0)
-	if opt.Theme == Light {
-		light = 1
-	}
-	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), light}
-	f.probe = vec4(sc.probe, sc.probeRadius)
-	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundRadius), 0}
-	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
-	t := &palettes[opt.Theme%2]
-	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink
-}
-
-// palettes by Theme, sRGB.
-var palettes = [2]struct{ top, bottom, ink [4]float32 }{
-	Dark:  {[4]float32{0.235, 0.275, 0.325, 1}, [4]float32{0.075, 0.085, 0.105, 1}, [4]float32{0.86, 0.89, 0.93, 1}},
-	Light: {[4]float32{0.985, 0.988, 0.992, 1}, [4]float32{0.80, 0.83, 0.86, 1}, [4]float32{0.13, 0.16, 0.20, 1}},
 }

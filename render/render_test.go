@@ -492,6 +492,27 @@ func TestScreenshot(t *testing.T) {
 	}
 }
 
+// Where a GPU draws, the frame goes through a multisampled framebuffer. The CPU
+// can do that too, only slowly: the picture has to be the same but for edges.
+func TestMultisampledFrame(t *testing.T) {
+	g := newStage(t, 3)
+	g.view = Viewport{X: 200, Y: 100, Width: 800, Height: 500}
+	edit := func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}}; o.Selected = 9 }
+	plain := g.draw("", edit)
+	g.r.info.Software, g.r.scene.outlines.on = false, false
+	smooth := g.draw("multisampled", edit)
+	if n := differing(plain, smooth); n == 0 || n > 800*500/12 {
+		t.Errorf("multisampling changes %d pixels", n)
+	}
+	x, y := 640, 450
+	if a, b := mean(plain, x, y, 12), mean(smooth, x, y, 12); distance(a, b) > 6 {
+		t.Errorf("the body is %v, multisampled %v", a, b)
+	}
+	if g.r.msaa.fbo == 0 {
+		t.Error("no multisampled framebuffer was made")
+	}
+}
+
 // TestGallery draws every view that a person should look at before a release:
 // HAPCO_RENDER_OUT=dir go test ./render -run Gallery.
 func TestGallery(t *testing.T) {

@@ -266,7 +266,7 @@ func (sc *scene) buildStylus(s *physics.Snapshot, opt *Options) {
 	sc.ghost = min(1, (apart-0.15)*1.2)
 	sc.ghostMotion = poseMatrix(s.Target).Mul4(poseMatrix(s.Stylus).Inv())
 	a, b := s.Stylus.Point(sc.handleGrip), s.Target.Point(sc.handleGrip)
-	sc.addSpring(a, b, float32(sc.ghost))
+	sc.addSpring(a, b, ghostColors[opt.Theme%2], float32(sc.ghost))
 }
 
 func poseMatrix(p frame.Pose) mgl64.Mat4 {
