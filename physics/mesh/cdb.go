@@ -11,9 +11,9 @@ import (
 
 // isCDB: an ANSYS archive has a node or element block, or opens with its own words.
 func isCDB(data []byte) bool {
-	head := data[:min(len(data), 1<<16)]
+	head := bytes.ToUpper(data[:min(len(data), 1<<16)])
 	for _, mark := range []string{"NBLOCK", "EBLOCK", "/COM,ANSYS", "CMBLOCK"} {
-		if i := bytes.Index(bytes.ToUpper(head), []byte(mark)); i == 0 || i > 0 && head[i-1] == '\n' {
+		if i := bytes.Index(head, []byte(mark)); i == 0 || i > 0 && head[i-1] == '\n' {
 			return true
 		}
 	}
