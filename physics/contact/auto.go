@@ -63,6 +63,9 @@ const (
 	proxTire      = 0.7 // power that brings the shrinking nearer to 1 after a failure
 	innerGain     = 0.1
 	proxLeast     = 1e-9
+	orderLimit    = 100                  // contacts; with a deadline no larger sparse problem is factorised
+	closing       = 2 * time.Microsecond // of a budget, for what follows the last look at the clock ...
+	closingEach   = 25 * time.Nanosecond // ... and a contact's share of that
 	proxOuter     = 60
 	innerSteps    = 15
 	innerFailures = 3
@@ -80,7 +83,10 @@ const (
 // Solve implements Solver. r may hold a warm start.
 func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 	e := &s.e
-	e.clock = clock{start: time.Now(), limit: opt.Budget}
+	e.clock = clock{start: time.Now()}
+	if opt.Budget > 0 {
+		e.clock.limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
+	}
 	checkSizes(p, r)
 	s.r, s.opt, s.res = r, opt, Result{}
 	s.known = false
@@ -106,7 +112,7 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 func (s *Exact) goals() {
 	rho := s.opt.Rho
 	if rho == 0 {
-		rho = s.e.p.RhoMin() * factor(s.opt.RhoFactor)
+		rho = s.e.rhoMin * factor(s.opt.RhoFactor)
 	}
 	s.res.RhoMin = rho
 	tol := s.opt.Tolerance
@@ -193,6 +199,7 @@ func (s *Exact) relative(size float64) float64 { return share(size*size, s.e.qNo
 func (s *Exact) swept(rel float64, g []float64) outcome {
 	s.res.Iterations++
 	s.known = false
+	s.timed()
 	if s.opt.History != nil {
 		*s.opt.History = append(*s.opt.History, rel)
 	}
@@ -230,7 +237,10 @@ func (s *Exact) sweeps() outcome {
 	if out != stalled {
 		return out
 	}
-	per := s.e.newt.sweepsPerStep(s.e.p)
+	per := math.Inf(1)
+	if s.fits() {
+		per = s.e.newt.sweepsPerStep(s.e.p)
+	}
 	window := int(min(max(per, stallWindow), 4*stallWindow))
 	if s.remaining() > attemptSteps*per {
 		s.res.Route = RouteNewton
@@ -265,6 +275,7 @@ func (s *Exact) plain() outcome {
 		}
 		size, whole := e.sweep(s.r, 1)
 		if !whole {
+			s.partial(s.r)
 			return stopped
 		}
 		if out := s.swept(s.relative(size), s.r); out != stalled {
@@ -272,6 +283,14 @@ func (s *Exact) plain() outcome {
 		}
 	}
 	return stalled
+}
+
+// partial takes the part of a first sweep that the deadline allowed.
+func (s *Exact) partial(g []float64) {
+	if s.res.Iterations == 0 {
+		copy(s.r, g)
+		Admit(s.r, s.e.p.Mu)
+	}
 }
 
 // mixed does accelerated sweeps until they stall: until the residual has not
@@ -285,6 +304,7 @@ func (s *Exact) mixed(omega float64, limit, window int) outcome {
 		}
 		size, whole := e.accelerated(s.r, omega)
 		if !whole {
+			s.partial(e.mix.g)
 			return stopped
 		}
 		rel := s.relative(size)
@@ -315,6 +335,9 @@ func (s *Exact) relaxed() outcome {
 // harm, and a line search otherwise. When it fails, r is as good as before.
 func (s *Exact) newton() outcome {
 	e := &s.e
+	if !s.fits() {
+		return stalled
+	}
 	if s.test() <= 1 {
 		return done
 	}
@@ -334,6 +357,7 @@ func (s *Exact) newton() outcome {
 			if s.err.Scaled < base {
 				base, jumps, baseErr = s.err.Scaled, 0, s.err
 				copy(e.anchor, s.r)
+				s.keep()
 				continue
 			}
 			if jumps++; jumps <= maxJumps {
@@ -354,6 +378,9 @@ func (s *Exact) step(alpha, jump float64) outcome {
 	e := &s.e
 	if s.spent() {
 		return stopped
+	}
+	if !s.fits() {
+		return stalled
 	}
 	s.res.Iterations++
 	if !e.newtonStep(s.r, e.x, alpha) {
@@ -391,6 +418,9 @@ func (s *Exact) step(alpha, jump float64) outcome {
 // does not determine, keep theirs near r_k.
 func (s *Exact) proximal() outcome {
 	e := &s.e
+	if !s.fits() {
+		return stalled
+	}
 	a, shrink := proxStart*e.mean, proxShrink
 	excess := s.test()
 	for range proxOuter {
@@ -406,6 +436,7 @@ func (s *Exact) proximal() outcome {
 			return stopped
 		}
 		excess = s.test()
+		s.keep()
 		if out == done {
 			a = max(shrink*a, proxLeast*e.mean)
 		} else {
@@ -448,15 +479,18 @@ func (s *Exact) inner(target float64) outcome {
 }
 
 // returnBest ends a solve that did not converge: of the present forces and the
-// best swept ones it keeps those with the smaller errors, as far as the time
-// allows to tell.
+// best swept ones it keeps those with the smaller errors. In deadline mode it
+// trusts the sweeps, and evaluates the errors only if there is time.
 func (s *Exact) returnBest() {
 	e := &s.e
 	if e.clock.limit > 0 {
 		if s.bestRel < math.Inf(1) {
 			copy(s.r, e.best)
 			Admit(s.r, e.p.Mu)
-			s.known = false
+		}
+		s.known = false
+		if e.oneTest > 0 && time.Since(e.clock.start)+e.oneTest <= s.opt.Budget {
+			s.test()
 		}
 		return
 	}
@@ -469,4 +503,36 @@ func (s *Exact) returnBest() {
 			s.err = try
 		}
 	}
+}
+
+// keep notes the forces at r, whose errors are known, if they are the best.
+func (s *Exact) keep() {
+	if s.err.Scaled < s.bestRel {
+		s.bestRel = s.err.Scaled
+		copy(s.e.best, s.r)
+	}
+}
+
+// timed adjusts the deadline to what the first sweep took: an evaluation of
+// the errors takes about as long, and the last one has to fit in.
+func (s *Exact) timed() {
+	e := &s.e
+	if e.clock.limit > 0 && e.oneTest == 0 {
+		e.oneTest = (time.Since(e.clock.start) - e.bound) * 3 / 2
+		e.clock.limit = max(e.clock.limit-e.oneTest, 1)
+	}
+}
+
+// fits reports whether a Newton step can be expected to end before the
+// deadline.
+func (s *Exact) fits() bool {
+	e := &s.e
+	if e.clock.limit == 0 {
+		return true
+	}
+	if e.p.Blocks != nil && e.p.N > orderLimit {
+		return false // finding an elimination order alone takes too long
+	}
+	step := time.Duration((2 + 2*e.newt.sweepsPerStep(e.p)) * float64(e.oneTest))
+	return time.Since(e.clock.start)+step < e.clock.limit
 }

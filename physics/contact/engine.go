@@ -27,7 +27,9 @@ type engine struct {
 	checks  int           // contacts between two looks at the clock
 	awake   []int32       // contacts that the sweeps visit
 	age     int           // sweeps since all were visited
-	oneTest time.Duration // what an evaluation of the errors takes
+	rhoMin  float64       // (3.1)
+	bound   time.Duration // when bind was through
+	oneTest time.Duration // what an evaluation of the errors takes; measured with a deadline only
 
 	// The proximal problem has W + prox I in place of W and q - prox anchor in
 	// place of q; prox = 0 is the problem itself.
@@ -54,9 +56,10 @@ func (e *engine) bind(p *Problem) bool {
 	e.age = 0
 	e.awake = growTo(e.awake, p.N)
 	e.mean = 0
-	weights, qq := 0, 0.0
+	e.oneTest = 0
+	weights, qq, big := 0, 0.0, 0.0
 	for c := range p.N {
-		if c&31 == 31 && e.clock.expired() {
+		if c&7 == 7 && e.clock.expired() {
 			return false
 		}
 		w := (*[9]float64)(e.diag[9*c:])
@@ -64,6 +67,7 @@ func (e *engine) bind(p *Problem) bool {
 		copy(w[0:3], p.W[d:d+3])
 		copy(w[3:6], p.W[d+n:d+n+3])
 		copy(w[6:9], p.W[d+2*n:d+2*n+3])
+		big = max(big, w[0], w[4], w[8])
 		l := &e.loc[c]
 		l.prepare(w, p.Mu[c], 1, 0)
 		if w[0]+w[4]+w[8] > 0 {
@@ -87,6 +91,13 @@ func (e *engine) bind(p *Problem) bool {
 		e.mean /= float64(weights)
 	}
 	e.qNorm = math.Sqrt(qq)
+	e.rhoMin = 0
+	if big > 0 {
+		e.rhoMin = 1 / big
+	}
+	if e.clock.limit > 0 {
+		e.bound = time.Since(e.clock.start)
+	}
 	return true
 }
 

@@ -156,7 +156,8 @@ func (t *tiles) factorise() bool {
 	return true
 }
 
-// solve replaces b, of length padded(), by the solution.
+// solve replaces b, of length padded(), by the solution. The steps are those
+// of factorise on one column.
 func (t *tiles) solve(b []float64) {
 	nt, words := t.nt, t.words
 	for i := range nt {

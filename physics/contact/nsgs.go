@@ -1,0 +1,99 @@
+package contact
+
+import "time"
+
+func init() {
+	Register(Description{
+		Name:  "nsgs",
+		Title: "Gauss-Seidel, exact local solve",
+		Note:  "relaxes by half when it cycles; slow on redundant contacts",
+	}, func() Solver { return new(NSGS) })
+}
+
+// NSGS is nonsmooth Gauss-Seidel: every contact in turn is solved exactly for
+// the present forces of the others. Exact local solves can cycle; when the
+// change has not fallen for a while the sweep is relaxed, r <- r + (exact -
+// r)/2, which breaks the cycles met in practice.
+//
+// The criteria on the change of r are no bound on the errors: when the
+// criterion is met but the errors are not, NSGS tightens it and goes on.
+type NSGS struct {
+	e      engine
+	prev   []float64
+	status []Status
+}
+
+// Cycles are looked for over windows of cycleWindow sweeps, in which the
+// residual must fall by cycleProgress at least.
+const (
+	cycleWindow   = 60
+	cycleProgress = 0.9
+)
+
+// Solve implements Solver. r may hold a warm start.
+func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
+	start := time.Now()
+	checkSizes(p, r)
+	e := &s.e
+	e.clock = clock{start: start, limit: opt.Budget}
+	s.prev = growTo(s.prev, 3*p.N)
+	s.status = growTo(s.status, 2*p.N)
+	res := Result{RhoMin: opt.Rho}
+	if res.RhoMin == 0 {
+		res.RhoMin = p.RhoMin() * factor(opt.RhoFactor)
+	}
+	finite := Admit(r, p.Mu)
+	if !e.bind(p) {
+		res.setErrors(notEvaluated())
+		res.Elapsed = time.Since(start)
+		return res
+	}
+	w := watch{status: s.status}
+	work := *opt // its tolerance is tightened where the errors ask for it
+	omega, best, bestOld, since := 1.0, 0.0, 0.0, 0
+	stopped := false
+	for res.Iterations < opt.MaxIterations {
+		copy(s.prev, r)
+		size, whole := e.sweep(r, omega)
+		if !whole {
+			if res.Iterations > 0 {
+				copy(r, s.prev)
+			}
+			break
+		}
+		res.Iterations++
+		if size == 0 || res.Iterations == 1 || size < best {
+			best = size
+		}
+		e.eps = min(max(1e-2*share(size*size, e.qNorm*e.qNorm), 1e-14), 1e-3)
+		if w.stops(p, r, s.prev, e.x, &work, &res) {
+			p.Displacements(e.x, r)
+			err := p.Errors(r, e.x)
+			if err.verified(opt, res.RhoMin, norm2(r)) {
+				stopped = true
+				break
+			}
+			if work.Tolerance *= 0.3; !(work.Tolerance > 1e-16) {
+				break
+			}
+			e.age = 0
+		}
+		if !isFinite(res.RelativeChange) || !isFinite(size) {
+			break
+		}
+		if since++; since == cycleWindow {
+			if omega == 1 && res.Iterations > cycleWindow && !(best < cycleProgress*bestOld) {
+				omega = 0.5
+			}
+			bestOld, since = best, 0
+		}
+	}
+	if e.clock.expired() {
+		Admit(r, p.Mu)
+		res.setErrors(notEvaluated())
+		res.Elapsed = time.Since(start)
+		return res
+	}
+	finish(p, r, e.x, opt, &res, stopped && finite, start)
+	return res
+}
