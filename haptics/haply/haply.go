@@ -263,16 +263,16 @@ func (d *Device) say(line string) {
 
 // lose publishes that there is no device: the last pose, at rest.
 func (d *Device) lose(err error) {
-	d.state.Lost = true
-	d.state.Velocity = mgl64.Vec3{}
-	d.state.Buttons = 0
-	*d.states.Back() = d.state
-	d.states.Publish()
 	s := haptics.DeviceStatus{Temperature: -1}
 	if err != nil {
 		s.Message = err.Error()
 	}
 	d.status.Store(&s)
+	d.state.Lost = true
+	d.state.Velocity = mgl64.Vec3{}
+	d.state.Buttons = 0
+	*d.states.Back() = d.state
+	d.states.Publish()
 }
 
 // exchange is the loop over one connection. It returns why the connection is no

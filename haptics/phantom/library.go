@@ -48,7 +48,7 @@ type LibraryError struct {
 }
 
 func (e *LibraryError) Error() string {
-	return fmt.Sprintf("phantom: libHD (%s): %s: %s", e.Path, e.Reason, e.Cure)
+	return fmt.Sprintf("phantom: libHD (%s): %s: %s", e.Path, strings.TrimPrefix(e.Reason, e.Path+": "), e.Cure)
 }
 
 const installCure = "install OpenHaptics 3.4 and the Touch driver, or set " + LibraryVariable + " to the library's path"

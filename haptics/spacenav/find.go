@@ -31,8 +31,8 @@ func isSpaceMouse(vendor, product uint16) bool {
 		vendor == 0x256f && product >= 0xc62e && product <= 0xc6ff
 }
 
-// findNodes looks through the kernel's list below root ("/" but in tests).
-func findNodes(root string) []Node {
+// FindNodes looks through the kernel's list below root ("/" but in tests).
+func FindNodes(root string) []Node {
 	dirs, _ := filepath.Glob(filepath.Join(root, "sys/class/input/event*"))
 	sort.Strings(dirs)
 	var nodes []Node
@@ -68,7 +68,7 @@ func openNode(root string, open func(string) (*os.File, error)) (*os.File, Node,
 	if open == nil {
 		open = os.Open
 	}
-	nodes := findNodes(root)
+	nodes := FindNodes(root)
 	if len(nodes) == 0 {
 		return nil, Node{}, fmt.Errorf("no SpaceMouse among the kernel's input devices: %w", fs.ErrNotExist)
 	}

@@ -197,9 +197,9 @@ func (d *Device) attach(s source) {
 	d.mu.Unlock()
 	d.name.Store(&s.name)
 	d.fades.Store(s.events)
-	d.up.Store(true)
 	none := ""
 	d.message.Store(&none)
+	d.up.Store(true)
 }
 
 // rest drops every deflection.
@@ -220,15 +220,20 @@ func (d *Device) own(s source) {
 		} else {
 			err = readRecords(s, d.take)
 		}
-		d.up.Store(false)
 		s.Close()
 		d.rest()
 		select {
 		case <-d.quit:
+			d.up.Store(false)
 			return
 		default:
 		}
-		d.say(fmt.Sprintf("spacenav: the SpaceMouse is gone (%v): plug it in or start spacenavd; it is found again by itself", err))
+		line := fmt.Sprintf("spacenav: the SpaceMouse is gone (%v): plug it in or start spacenavd; it is found again by itself", err)
+		d.message.Store(&line) // before it counts as gone, so that who sees that finds out why
+		d.up.Store(false)
+		if d.opt.Notify != nil {
+			d.opt.Notify(line)
+		}
 		for {
 			select {
 			case <-d.quit:
@@ -249,13 +254,6 @@ func (d *Device) own(s source) {
 		if d.opt.Notify != nil {
 			d.opt.Notify("spacenav: the SpaceMouse is back")
 		}
-	}
-}
-
-func (d *Device) say(line string) {
-	d.message.Store(&line)
-	if d.opt.Notify != nil {
-		d.opt.Notify(line)
 	}
 }
 

@@ -1,0 +1,122 @@
+package doctor
+
+/*
+#cgo LDFLAGS: -ldl -lpthread
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const char *load(const char *name) {
+	void *so = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+	if (!so) return dlerror();
+	dlclose(so);
+	return NULL;
+}
+
+static void *ask_fifo(void *arg) {
+	int *p = arg;
+	struct sched_param param = {.sched_priority = *p};
+	*p = pthread_setschedparam(pthread_self(), SCHED_FIFO, &param);
+	return NULL;
+}
+
+// fifo returns 0 or the error with which a thread of its own is refused.
+static int fifo(int priority) {
+	pthread_t t;
+	int e = pthread_create(&t, NULL, ask_fifo, &priority);
+	if (e != 0) return e;
+	pthread_join(t, NULL);
+	return priority;
+}
+
+static int64_t now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// late sleeps n times to an absolute deadline, as the servo does.
+static void late(int n, int64_t period, int64_t *out) {
+	int64_t next = now();
+	for (int i = 0; i < n; i++) {
+		next += period;
+		struct timespec t = {next / 1000000000, next % 1000000000};
+		while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL) != 0) {}
+		out[i] = now() - next;
+		if (out[i] > period) next = now();
+	}
+}
+*/
+import "C"
+
+import (
+	"errors"
+	"net"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"hapco/haptics/phantom"
+)
+
+// Default is the machine that the program runs on.
+func Default() System {
+	return System{
+		Root: "/", Getenv: os.Getenv, Uid: os.Getuid(),
+		Writable: func(path string) bool { return unix.Access(path, unix.R_OK|unix.W_OK) == nil },
+		Library: func(name string) error {
+			c := C.CString(name)
+			defer C.free(unsafe.Pointer(c))
+			if e := C.load(c); e != nil {
+				return errors.New(C.GoString(e))
+			}
+			return nil
+		},
+		Phantom: func() (string, error) {
+			l, err := phantom.LoadLibrary("")
+			if err != nil {
+				return "", err
+			}
+			return or(l.Version, "of unknown version") + " (" + l.Path + ")", nil
+		},
+		RealTime: func(priority int) error {
+			if e := C.fifo(C.int(priority)); e != 0 {
+				return syscall.Errno(e)
+			}
+			return nil
+		},
+		Limit: func(what string) (uint64, error) {
+			var l unix.Rlimit
+			if what != "memlock" {
+				return 0, errors.New("doctor: no such limit: " + what)
+			}
+			err := unix.Getrlimit(unix.RLIMIT_MEMLOCK, &l)
+			return l.Cur, err
+		},
+		ClockStep: func() (time.Duration, error) {
+			var t unix.Timespec
+			err := unix.ClockGetres(unix.CLOCK_MONOTONIC, &t)
+			return time.Duration(t.Nano()), err
+		},
+		Late: func(n int, period time.Duration) (median, worst time.Duration) {
+			out := make([]int64, n)
+			C.late(C.int(n), C.int64_t(period), (*C.int64_t)(unsafe.Pointer(&out[0])))
+			slices.Sort(out)
+			return time.Duration(out[n/2]), time.Duration(out[n-1])
+		},
+		Dial: func(network, address string) error {
+			c, err := net.DialTimeout(network, address, 300*time.Millisecond)
+			if err != nil {
+				return err
+			}
+			return c.Close()
+		},
+	}
+}
