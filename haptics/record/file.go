@@ -1,0 +1,234 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/foxglove/mcap/go/mcap"
+
+	"hapco/haptics"
+)
+
+// Topic is the channel of the ticks.
+const Topic = "/haptics"
+
+// chunk is how many bytes of ticks a crash may cost: a second or less.
+const chunk = 256 << 10
+
+// ErrTruncated says that a file ends before its end: what was read is good.
+var ErrTruncated = errors.New("the file was cut short")
+
+// schema of a message, for tools that want one.
+const schema = `{"type":"object","title":"hapco.Tick","properties":{
+"tick":{"type":"integer"},"time_ns":{"type":"integer"},"model":{"type":"integer"},"late_ns":{"type":"integer"},"work_ns":{"type":"integer"},
+"flags":{"type":"integer"},"interventions":{"type":"string"},"buttons":{"type":"integer"},"contacts":{"type":"integer"},"sweeps":{"type":"integer"},
+"position_m":{"type":"array","items":{"type":"number"}},"rotation_xyzw":{"type":"array","items":{"type":"number"}},"tool_m":{"type":"array","items":{"type":"number"}},
+"velocity_m_per_s":{"type":"array","items":{"type":"number"}},"raw_N":{"type":"array","items":{"type":"number"}},
+"force_N":{"type":"array","items":{"type":"number"}},"torque_Nm":{"type":"array","items":{"type":"number"}},
+"age_s":{"type":"number"},"gain":{"type":"number"},"energy_J":{"type":"number"},"alpha_Ns_per_m":{"type":"number"},"heat":{"type":"number"},"residual":{"type":"number"}}}`
+
+// tick is a message, for reading.
+type tick struct {
+	Tick     uint64     `json:"tick"`
+	Time     int64      `json:"time_ns"`
+	Model    uint64     `json:"model"`
+	Late     int32      `json:"late_ns"`
+	Work     int32      `json:"work_ns"`
+	Flags    uint32     `json:"flags"`
+	Buttons  uint32     `json:"buttons"`
+	Contacts int32      `json:"contacts"`
+	Sweeps   int32      `json:"sweeps"`
+	Position [3]float64 `json:"position_m"`
+	Rotation [4]float64 `json:"rotation_xyzw"`
+	Tool     [3]float64 `json:"tool_m"`
+	Velocity [3]float64 `json:"velocity_m_per_s"`
+	Raw      [3]float64 `json:"raw_N"`
+	Force    [3]float64 `json:"force_N"`
+	Torque   [3]float64 `json:"torque_Nm"`
+	Age      float64    `json:"age_s"`
+	Gain     float64    `json:"gain"`
+	Energy   float64    `json:"energy_J"`
+	Alpha    float64    `json:"alpha_Ns_per_m"`
+	Heat     float64    `json:"heat"`
+	Residual float64    `json:"residual"`
+}
+
+// encode appends r's message to b.
+func encode(b []byte, r *haptics.Record) []byte {
+	integer := func(name string, v int64) {
+		b = append(b, `,"`...)
+		b = append(b, name...)
+		b = append(b, `":`...)
+		b = strconv.AppendInt(b, v, 10)
+	}
+	number := func(v float64) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			b = append(b, "null"...) // JSON has no word for it
+			return
+		}
+		b = strconv.AppendFloat(b, v, 'g', -1, 64)
+	}
+	scalar := func(name string, v float64) {
+		b = append(b, `,"`...)
+		b = append(b, name...)
+		b = append(b, `":`...)
+		number(v)
+	}
+	list := func(name string, v []float64) {
+		b = append(b, `,"`...)
+		b = append(b, name...)
+		b = append(b, `":[`...)
+		for i, x := range v {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			number(x)
+		}
+		b = append(b, ']')
+	}
+	b = append(b, `{"tick":`...)
+	b = strconv.AppendUint(b, r.Tick, 10)
+	integer("time_ns", r.Time)
+	b = append(b, `,"model":`...)
+	b = strconv.AppendUint(b, r.Model, 10)
+	integer("late_ns", int64(r.Late))
+	integer("work_ns", int64(r.Work))
+	integer("flags", int64(r.Flags))
+	b = append(b, `,"interventions":`...)
+	b = strconv.AppendQuote(b, r.Flags.String())
+	integer("buttons", int64(r.Buttons))
+	integer("contacts", int64(r.Contacts))
+	integer("sweeps", int64(r.Sweeps))
+	list("position_m", r.Position[:])
+	list("rotation_xyzw", r.Rotation[:])
+	list("tool_m", r.Tool[:])
+	list("velocity_m_per_s", r.Velocity[:])
+	list("raw_N", r.Raw[:])
+	list("force_N", r.Force[:])
+	list("torque_Nm", r.Torque[:])
+	scalar("age_s", r.Age)
+	scalar("gain", r.Gain)
+	scalar("energy_J", r.Energy)
+	scalar("alpha_Ns_per_m", r.Alpha)
+	scalar("heat", r.Heat)
+	scalar("residual", r.Residual)
+	return append(b, '}')
+}
+
+// Writer writes ticks to an MCAP file.
+type Writer struct {
+	file  *os.File
+	w     *mcap.Writer
+	start int64 // wall clock of servo time 0, ns
+	buf   []byte
+	n     uint32
+}
+
+// Create starts a file. start is the wall clock of servo time 0, ns since 1970;
+// notes are kept as the file's metadata (device, scene, reason ...).
+func Create(path string, start int64, notes map[string]string) (*Writer, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, fmt.Errorf("record: %w", err)
+	}
+	w := &Writer{file: f, start: start}
+	if err := w.begin(notes); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("record: %s: %w", path, err)
+	}
+	return w, nil
+}
+
+func (w *Writer) begin(notes map[string]string) (err error) {
+	w.w, err = mcap.NewWriter(w.file, &mcap.WriterOptions{
+		Chunked: true, ChunkSize: chunk, Compression: mcap.CompressionZSTD, CompressionLevel: mcap.CompressionLevelFastest, IncludeCRC: true,
+	})
+	if err != nil {
+		return err
+	}
+	if err := w.w.WriteHeader(&mcap.Header{Profile: "", Library: "hapco"}); err != nil {
+		return err
+	}
+	if err := w.w.WriteSchema(&mcap.Schema{ID: 1, Name: "hapco.Tick", Encoding: "jsonschema", Data: []byte(schema)}); err != nil {
+		return err
+	}
+	if err := w.w.WriteChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: Topic, MessageEncoding: "json", Metadata: map[string]string{}}); err != nil {
+		return err
+	}
+	if notes == nil {
+		return nil
+	}
+	return w.w.WriteMetadata(&mcap.Metadata{Name: "hapco", Metadata: notes})
+}
+
+// Write adds ticks.
+func (w *Writer) Write(recs []haptics.Record) error {
+	for i := range recs {
+		r := &recs[i]
+		w.buf = encode(w.buf[:0], r)
+		at := uint64(max(0, w.start+r.Time))
+		if err := w.w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: w.n, LogTime: at, PublishTime: at, Data: w.buf}); err != nil {
+			return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+		}
+		w.n++
+	}
+	return nil
+}
+
+// Close ends the file: index, footer, and to disk.
+func (w *Writer) Close() error {
+	err := errors.Join(w.w.Close(), w.file.Sync(), w.file.Close())
+	if err != nil {
+		return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+	}
+	return nil
+}
+
+// Read reads a file's ticks and notes. Of a file that a crash cut short it
+// returns what there is, and an error that is ErrTruncated.
+func Read(path string) (recs []haptics.Record, notes map[string]string, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("record: %w", err)
+	}
+	defer f.Close()
+	r, err := mcap.NewReader(f)
+	if err != nil {
+		return nil, nil, fmt.Errorf("record: %s: not an MCAP file: %w", path, err)
+	}
+	defer r.Close()
+	it, err := r.Messages(mcap.UsingIndex(false), mcap.InOrder(mcap.FileOrder), mcap.WithTopics([]string{Topic}),
+		mcap.WithMetadataCallback(func(m *mcap.Metadata) error {
+			if m.Name == "hapco" {
+				notes = m.Metadata
+			}
+			return nil
+		}))
+	if err != nil {
+		return nil, nil, fmt.Errorf("record: %s: %w", path, err)
+	}
+	msg := &mcap.Message{}
+	for {
+		_, _, m, err := it.NextInto(msg)
+		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return recs, notes, nil
+		}
+		if err != nil {
+			return recs, notes, fmt.Errorf("record: %s after %d ticks: %w (%w)", path, len(recs), ErrTruncated, err)
+		}
+		var t tick
+		if err := json.Unmarshal(m.Data, &t); err != nil {
+			return recs, notes, fmt.Errorf("record: %s: tick %d: %w", path, len(recs)+1, err)
+		}
+		recs = append(recs, haptics.Record{
+			Tick: t.Tick, Time: t.Time, Model: t.Model, Late: t.Late, Work: t.Work, Flags: haptics.Flags(t.Flags), Buttons: t.Buttons,
+			Contacts: t.Contacts, Sweeps: t.Sweeps, Position: t.Position, Rotation: t.Rotation, Tool: t.Tool, Velocity: t.Velocity,
+			Raw: t.Raw, Force: t.Force, Torque: t.Torque, Age: t.Age, Gain: t.Gain, Energy: t.Energy, Alpha: t.Alpha, Heat: t.Heat, Residual: t.Residual,
+		})
+	}
+}

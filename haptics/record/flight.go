@@ -1,0 +1,290 @@
+package record
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"hapco/haptics"
+)
+
+// Source is where ticks come from; haptics.Servo is one.
+type Source interface {
+	Drain(dst []haptics.Record) int
+}
+
+// Options of a flight recorder. Zero fields take the value named.
+type Options struct {
+	Dir    string            // where files go; "": the working directory
+	Keep   time.Duration     // of ticks in memory; 60 s
+	Rate   float64           // of the servo, Hz; 1000
+	Spike  float64           // change of the raw force in one tick that calls for a file, N; 5
+	Missed int               // deadlines missed within a second that do; 10
+	After  time.Duration     // ticks kept on after what called for the file; 1 s
+	Pause  time.Duration     // between two files that nobody asked for; 30 s
+	Notes  map[string]string // kept in every file
+}
+
+// Event tells of a file that was written, or was not.
+type Event struct {
+	Reason string
+	Path   string
+	Ticks  int
+	Err    error
+}
+
+// Flight keeps the last minute. Run drains the source; the rest may be called
+// from any goroutine.
+type Flight struct {
+	src   Source
+	opt   Options
+	start int64
+	batch []haptics.Record
+
+	mu     sync.Mutex
+	ring   []haptics.Record
+	next   int // where the next record goes
+	full   bool
+	stream *Writer
+	err    error // of the stream
+	events []Event
+
+	// of the watch; Run's own, under mu
+	last   haptics.Record
+	missed []int64 // servo times of missed deadlines
+	reason string  // why a file is due; "": none is
+	due    int64   // servo time at which it is written
+	quiet  int64   // servo time until which nothing unasked-for is written
+	wait   sync.WaitGroup
+}
+
+// NewFlight makes a recorder; its memory is taken at once.
+func NewFlight(src Source, opt Options) *Flight {
+	if opt.Keep <= 0 {
+		opt.Keep = time.Minute
+	}
+	if !(opt.Rate > 0) {
+		opt.Rate = 1000
+	}
+	if !(opt.Spike > 0) {
+		opt.Spike = 5
+	}
+	if opt.Missed <= 0 {
+		opt.Missed = 10
+	}
+	if opt.After <= 0 {
+		opt.After = time.Second
+	}
+	if opt.Pause <= 0 {
+		opt.Pause = 30 * time.Second
+	}
+	return &Flight{
+		src: src, opt: opt, start: time.Now().UnixNano(),
+		batch:  make([]haptics.Record, 512),
+		ring:   make([]haptics.Record, max(16, int(opt.Keep.Seconds()*opt.Rate))),
+		missed: make([]int64, 0, opt.Missed),
+	}
+}
+
+// Run drains the source until ctx ends, then ends the stream and waits for
+// files being written.
+func (f *Flight) Run(ctx context.Context) {
+	t := time.NewTicker(50 * time.Millisecond)
+	defer t.Stop()
+	for {
+		f.Poll()
+		select {
+		case <-ctx.Done():
+			f.Poll()
+			_ = f.StopStream()
+			f.wait.Wait()
+			return
+		case <-t.C:
+		}
+	}
+}
+
+// Poll drains the source once. Run does it 20 times a second.
+func (f *Flight) Poll() {
+	for {
+		n := f.src.Drain(f.batch)
+		if n > 0 {
+			f.take(f.batch[:n])
+		}
+		if n < len(f.batch) {
+			return
+		}
+	}
+}
+
+func (f *Flight) take(recs []haptics.Record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range recs {
+		r := &recs[i]
+		f.ring[f.next] = *r
+		f.next++
+		if f.next == len(f.ring) {
+			f.next, f.full = 0, true
+		}
+		f.watch(r)
+	}
+	if f.stream != nil && f.err == nil {
+		f.err = f.stream.Write(recs)
+	}
+}
+
+// watch looks for what calls for a file.
+func (f *Flight) watch(r *haptics.Record) {
+	if f.reason == "" && f.last.Tick != 0 && r.Time >= f.quiet {
+		period := 1e9 / f.opt.Rate
+		lost := int(math.Round(float64(r.Time-f.last.Time)/period)) - 1
+		for range min(lost, f.opt.Missed) {
+			if len(f.missed) == cap(f.missed) {
+				copy(f.missed, f.missed[1:])
+				f.missed = f.missed[:len(f.missed)-1]
+			}
+			f.missed = append(f.missed, r.Time)
+		}
+		var d2 float64
+		for k := range 3 {
+			d := r.Raw[k] - f.last.Raw[k]
+			d2 += d * d
+		}
+		switch {
+		case !(d2 <= f.opt.Spike*f.opt.Spike):
+			f.call("force spike", r.Time+f.opt.After.Nanoseconds())
+		case len(f.missed) == cap(f.missed) && r.Time-f.missed[0] < 1e9:
+			f.call("missed deadlines", r.Time+f.opt.After.Nanoseconds())
+			f.missed = f.missed[:0]
+		}
+	}
+	f.last = *r
+	if f.reason != "" && r.Time >= f.due {
+		f.write()
+	}
+}
+
+func (f *Flight) call(reason string, due int64) { f.reason, f.due = reason, due }
+
+// write hands a copy of the ring to a goroutine that writes it.
+func (f *Flight) write() {
+	recs := f.recent(len(f.ring))
+	reason := f.reason
+	f.reason = ""
+	f.quiet = f.last.Time + f.opt.Pause.Nanoseconds()
+	name := fmt.Sprintf("flight-%s-%s.mcap", time.Now().Format("20060102-150405.000"), strings.ReplaceAll(reason, " ", "-"))
+	path := filepath.Join(f.opt.Dir, name)
+	f.wait.Add(1)
+	go func() {
+		defer f.wait.Done()
+		e := Event{Reason: reason, Path: path, Ticks: len(recs), Err: f.save(path, reason, recs)}
+		f.mu.Lock()
+		f.events = append(f.events, e)
+		f.mu.Unlock()
+	}()
+}
+
+// save writes a whole file under another name first: no half file by the right name.
+func (f *Flight) save(path, reason string, recs []haptics.Record) error {
+	notes := map[string]string{"reason": reason}
+	for k, v := range f.opt.Notes {
+		notes[k] = v
+	}
+	part := path + ".part"
+	w, err := Create(part, f.start, notes)
+	if err != nil {
+		return err
+	}
+	if err := w.Write(recs); err != nil {
+		w.file.Close()
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(part, path); err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return nil
+}
+
+// Dump writes what is in memory now, e.g. on a key.
+func (f *Flight) Dump(reason string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next == 0 && !f.full {
+		f.events = append(f.events, Event{Reason: reason, Err: fmt.Errorf("record: nothing was recorded yet")})
+		return
+	}
+	quiet := f.quiet
+	f.reason = reason
+	f.write()
+	f.quiet = quiet
+}
+
+// Events are the files written since the last call.
+func (f *Flight) Events() []Event {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	e := f.events
+	f.events = nil
+	return e
+}
+
+// Recent is a copy of the last n ticks at most, oldest first.
+func (f *Flight) Recent(n int) []haptics.Record {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.recent(n)
+}
+
+func (f *Flight) recent(n int) []haptics.Record {
+	have := f.next
+	if f.full {
+		have = len(f.ring)
+	}
+	n = min(n, have)
+	out := make([]haptics.Record, n)
+	for i := range n {
+		out[i] = f.ring[(f.next-n+i+len(f.ring))%len(f.ring)]
+	}
+	return out
+}
+
+// Stream writes every tick from now on to path, until StopStream. A crash
+// costs the last second at most.
+func (f *Flight) Stream(path string) error {
+	w, err := Create(path, f.start, f.opt.Notes)
+	if err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stream != nil {
+		w.Close()
+		return fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.file.Name())
+	}
+	f.stream, f.err = w, nil
+	return nil
+}
+
+// StopStream ends the recording. Without one it does nothing.
+func (f *Flight) StopStream() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stream == nil {
+		return nil
+	}
+	err := f.stream.Close()
+	if f.err != nil {
+		err = f.err
+	}
+	f.stream = nil
+	return err
+}
