@@ -1,6 +1,10 @@
 package physics
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/flex"
+)
 
 // link tells each body where the contacts hold on to it (2.48).
 func (w *World) link() {
@@ -13,20 +17,32 @@ func (w *World) link() {
 		p := &w.pairs[c.pair]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 
-		l := contactNodes{contact: int32(i), count: 1, sign: 1}
-		l.node[0], l.weight[0] = c.node, 1
-		l.slot[0] = a.active.add(c.node)
+		l := flex.Link{Contact: int32(i), Count: 1, Sign: 1}
+		l.Node[0], l.Weight[0] = c.node, 1
+		l.Slot[0] = a.active.add(c.node)
+		a.see(&l.Frame, c)
 		a.links = append(a.links, l)
 
-		l = contactNodes{contact: int32(i), sign: -1}
+		l = flex.Link{Contact: int32(i), Sign: -1}
 		for k, node := range b.facets.triangles[c.triangle] {
 			if c.weights[k] != 0 {
-				l.node[l.count], l.weight[l.count] = node, c.weights[k]
-				l.slot[l.count] = b.active.add(node)
-				l.count++
+				l.Node[l.Count], l.Weight[l.Count] = node, c.weights[k]
+				l.Slot[l.Count] = b.active.add(node)
+				l.Count++
 			}
 		}
+		b.see(&l.Frame, c)
 		b.links = append(b.links, l)
+	}
+}
+
+// see writes a contact's axes as the body's frame sees them.
+func (b *body) see(frame *[9]float64, c *contactPoint) {
+	r := &b.rotation // column-major: R^T v is the columns' products with v
+	for i, v := range [3]mgl64.Vec3{c.n, c.t1, c.t2} {
+		for k := range 3 {
+			frame[3*i+k] = r[3*k]*v[0] + r[3*k+1]*v[1] + r[3*k+2]*v[2]
+		}
 	}
 }
 
@@ -55,77 +71,11 @@ func (w *World) assembleFree() {
 func (w *World) assembleDelassus() {
 	clear(w.problem.W)
 	for _, b := range w.bodies {
-		if b.flexibility.elastic() && len(b.links) > 0 {
-			w.addFlexibility(b)
+		if b.flexibility.elastic() {
+			b.flexibility.compliance.AddDelassus(&w.flex, w.problem.W, 3*w.problem.N, b.links, b.active.nodes, 1/b.young)
 		}
 	}
 	w.mirror()
-}
-
-// addFlexibility adds one body's share to the lower block triangle of W.
-//
-// For links e and f of the body, with nodes k, l, weights b and signs s:
-//
-//	W_ef += s_e s_f sum_kl b_k b_l F_e^T C_kl F_f / E
-//
-// where F is the contact frame seen from the body, R^T [n t1 t2]. The sum over
-// k is taken first, for all active nodes at once.
-func (w *World) addFlexibility(b *body) {
-	n := 3 * w.problem.N
-	m := 3 * len(b.active.nodes)
-	w.rows = growFloats(w.rows, 3*m)
-	w.frames = w.frames[:0]
-	rt := b.rotation.Transpose()
-	for i := range b.links {
-		c := &w.contacts[b.links[i].contact]
-		w.frames = append(w.frames, [3]mgl64.Vec3{rt.Mul3x1(c.n), rt.Mul3x1(c.t1), rt.Mul3x1(c.t2)})
-	}
-	full := 3 * b.flexibility.compliance.N
-	flat := b.flexibility.compliance.C
-	for e := range b.links {
-		le := &b.links[e]
-		rows := w.rows[:3*m]
-		clear(rows)
-		// rows = s_e / E * sum_k b_k F_e^T C[k, active]
-		for k := range le.count {
-			f := w.frames[e]
-			s := le.sign * le.weight[k] / b.young
-			base := 3 * int(le.node[k]) * full
-			c0, c1, c2 := flat[base:base+full], flat[base+full:base+2*full], flat[base+2*full:base+3*full]
-			for j, node := range b.active.nodes {
-				col := 3 * int(node)
-				x, y, z := c0[col:col+3], c1[col:col+3], c2[col:col+3]
-				out := rows[9*j : 9*j+9]
-				for d := range 3 {
-					fx, fy, fz := s*f[d][0], s*f[d][1], s*f[d][2]
-					out[3*d] += fx*x[0] + fy*y[0] + fz*z[0]
-					out[3*d+1] += fx*x[1] + fy*y[1] + fz*z[1]
-					out[3*d+2] += fx*x[2] + fy*y[2] + fz*z[2]
-				}
-			}
-		}
-		ie := 3 * int(le.contact)
-		for f := range e + 1 {
-			lf := &b.links[f]
-			var g [9]float64
-			for l := range lf.count {
-				s := lf.sign * lf.weight[l]
-				in := rows[9*int(lf.slot[l]):][:9]
-				for d := range g {
-					g[d] += s * in[d]
-				}
-			}
-			frame := &w.frames[f]
-			jf := 3 * int(lf.contact)
-			for d := range 3 {
-				out := w.problem.W[(ie+d)*n+jf:][:3]
-				g0, g1, g2 := g[3*d], g[3*d+1], g[3*d+2]
-				out[0] += g0*frame[0][0] + g1*frame[0][1] + g2*frame[0][2]
-				out[1] += g0*frame[1][0] + g1*frame[1][1] + g2*frame[1][2]
-				out[2] += g0*frame[2][0] + g1*frame[2][1] + g2*frame[2][2]
-			}
-		}
-	}
 }
 
 // mirror copies the lower block triangle of W to the upper one, and makes the
@@ -150,15 +100,16 @@ func (w *World) applyForces() (change float64) {
 		}
 		b.force = growFloats(b.force, 3*len(b.active.nodes))
 		clear(b.force)
-		rt := b.rotation.Transpose()
 		for i := range b.links {
 			l := &b.links[i]
-			c := &w.contacts[l.contact]
-			r := w.r[3*l.contact : 3*l.contact+3]
-			f := rt.Mul3x1(c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])))
-			for k := range l.count {
-				s := l.sign * l.weight[k]
-				at := b.force[3*l.slot[k]:][:3]
+			r := w.r[3*l.Contact : 3*l.Contact+3]
+			var f [3]float64
+			for k := range f {
+				f[k] = r[0]*l.Frame[k] + r[1]*l.Frame[3+k] + r[2]*l.Frame[6+k]
+			}
+			for k := range l.Count {
+				s := l.Sign * l.Weight[k]
+				at := b.force[3*l.Slot[k]:][:3]
 				at[0] += s * f[0]
 				at[1] += s * f[1]
 				at[2] += s * f[2]

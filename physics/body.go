@@ -24,10 +24,10 @@ type body struct {
 	triangles [][3]int32   // of the surface, in surface nodes
 	rest      []mgl64.Vec3 // surface nodes, body frame, m
 
-	region []int32        // surface nodes that may touch another body
-	facets *facets        // triangles that may be touched, and their box tree
-	links  []contactNodes // where this step's contacts hold on to this body
-	active activeNodes    // the surface nodes under those contacts, numbered from 0
+	region []int32     // surface nodes that may touch another body
+	facets *facets     // triangles that may be touched, and their box tree
+	links  []flex.Link // where this step's contacts hold on to this body
+	active activeNodes // the surface nodes under those contacts, numbered from 0
 
 	young, poisson float64
 	flexibility    flexibility // empty for a rigid body
@@ -59,17 +59,6 @@ func (f *flexibility) elastic() bool { return f.compliance != nil }
 // material of the body as it is now.
 func (b *body) material() fem.Material {
 	return fem.Material{Young: b.young, Poisson: b.poisson, Density: b.density}
-}
-
-// contactNodes ties one contact to one body: the point is the weighted mean of
-// up to three surface nodes.
-type contactNodes struct {
-	contact int32
-	count   int32
-	sign    float64 // +1 where the body carries P, -1 where it carries Q
-	node    [3]int32
-	slot    [3]int32 // node's number among the body's active nodes
-	weight  [3]float64
 }
 
 // activeNodes numbers the few surface nodes that contacts hold on to.

@@ -97,12 +97,11 @@ func (w *World) reserve() {
 	}
 	n = min(n, maxReserved)
 	w.contacts = make([]contactPoint, 0, n)
-	w.frames = make([][3]mgl64.Vec3, 0, n)
 	w.resize(n)
 	w.resize(0)
-	w.rows = growFloats(w.rows, 9*4*n)
 	for _, b := range w.bodies {
-		b.links = make([]contactNodes, 0, n)
+		b.links = make([]flex.Link, 0, n)
+		w.flex.Reserve(min(3*n, len(b.rest)))
 		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))
 		w.before = growFloats(w.before, len(b.u))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
+	"hapco/physics/flex"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 )
@@ -40,8 +41,7 @@ type World struct {
 	timing   Timing
 	reached  bool // the stylus stands where it was asked to
 
-	rows   []float64 // workspace of the assembly
-	frames [][3]mgl64.Vec3
+	flex   flex.Workspace
 	before []float64 // workspace of displace
 }
 

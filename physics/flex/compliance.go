@@ -144,26 +144,6 @@ func (c *Compliance) mirror(places []place) {
 	}
 }
 
-// Displace adds the displacements under forces on some of the nodes:
-// u += C[:,S] f_S, at E = 1 Pa (divide the forces by E). dst is flat, 3N; nodes
-// are indices into the compliance's nodes, forces flat, 3 a node of nodes.
-// Allocates nothing.
-func (c *Compliance) Displace(dst []float64, nodes []int32, forces []float64) {
-	n := 3 * c.N
-	if len(dst) != n || len(forces) != 3*len(nodes) {
-		panic("flex: Displace: wrong lengths")
-	}
-	for i, node := range nodes {
-		// C is symmetric: column and row are the same, and rows are contiguous.
-		r := c.C[3*int(node)*n : (3*int(node)+3)*n]
-		x, y, z := r[:n], r[n:2*n], r[2*n:3*n]
-		fx, fy, fz := forces[3*i], forces[3*i+1], forces[3*i+2]
-		for k := range dst {
-			dst[k] += x[k]*fx + y[k]*fy + z[k]*fz
-		}
-	}
-}
-
 // Block is the 3x3 compliance between two nodes, row-major: displacement of a
 // under a force on b, m/N at E = 1 Pa.
 func (c *Compliance) Block(a, b int32) (block [9]float64) {

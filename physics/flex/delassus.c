@@ -1,0 +1,85 @@
+#include "delassus.h"
+
+#include <string.h>
+
+// One version for processors with AVX2 and FMA and one for all, chosen when the
+// program is loaded.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
+#define CLONES __attribute__((target_clones("arch=haswell", "default")))
+#else
+#define CLONES
+#endif
+
+// Gathers C[active, active] into contiguous rows.
+static void gather(const double *c, int64_t full, const int32_t *active, int64_t m, double *compact)
+{
+	for (int64_t i = 0; i < m; i++)
+		for (int d = 0; d < 3; d++) {
+			const double *from = c + (3 * (int64_t)active[i] + d) * full;
+			double *to = compact + (3 * i + d) * 3 * m;
+			for (int64_t j = 0; j < m; j++) {
+				const double *p = from + 3 * (int64_t)active[j];
+				to[3 * j] = p[0];
+				to[3 * j + 1] = p[1];
+				to[3 * j + 2] = p[2];
+			}
+		}
+}
+
+CLONES void hapco_delassus(const double *c, int64_t full, const int32_t *active, int64_t m,
+                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n,
+                           double *compact, double *rows)
+{
+	int64_t wide = 3 * m;
+	gather(c, full, active, m, compact);
+	double *r0 = rows, *r1 = rows + wide, *r2 = rows + 2 * wide;
+	for (int64_t e = 0; e < count; e++) {
+		const hapco_link *l = links + e;
+		// rows = scale s_e F_e^T sum_k b_k C[k, active]
+		memset(rows, 0, sizeof(double) * 3 * wide);
+		for (int k = 0; k < l->count; k++) {
+			double s = scale * l->sign * l->weight[k];
+			const double *x = compact + 3 * (int64_t)l->slot[k] * wide, *y = x + wide, *z = y + wide;
+			double f0 = s * l->frame[0], f1 = s * l->frame[1], f2 = s * l->frame[2];
+			double f3 = s * l->frame[3], f4 = s * l->frame[4], f5 = s * l->frame[5];
+			double f6 = s * l->frame[6], f7 = s * l->frame[7], f8 = s * l->frame[8];
+			for (int64_t j = 0; j < wide; j++) {
+				double a = x[j], b = y[j], d = z[j];
+				r0[j] += f0 * a + f1 * b + f2 * d;
+				r1[j] += f3 * a + f4 * b + f5 * d;
+				r2[j] += f6 * a + f7 * b + f8 * d;
+			}
+		}
+		// W_ef += rows[:, nodes of f] b s_f F_f
+		for (int64_t f = 0; f <= e; f++) {
+			const hapco_link *o = links + f;
+			const double *frame = o->frame;
+			for (int d = 0; d < 3; d++) {
+				const double *r = rows + d * wide;
+				double g0 = 0, g1 = 0, g2 = 0;
+				for (int k = 0; k < o->count; k++) {
+					const double *p = r + 3 * (int64_t)o->slot[k];
+					double s = o->sign * o->weight[k];
+					g0 += s * p[0];
+					g1 += s * p[1];
+					g2 += s * p[2];
+				}
+				double *out = w + (3 * (int64_t)l->contact + d) * n + 3 * (int64_t)o->contact;
+				out[0] += g0 * frame[0] + g1 * frame[1] + g2 * frame[2];
+				out[1] += g0 * frame[3] + g1 * frame[4] + g2 * frame[5];
+				out[2] += g0 * frame[6] + g1 * frame[7] + g2 * frame[8];
+			}
+		}
+	}
+}
+
+CLONES void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m,
+                           const double *f, double *u)
+{
+	for (int64_t i = 0; i < m; i++) {
+		const double *x = c + 3 * (int64_t)nodes[i] * full, *y = x + full, *z = y + full;
+		double fx = f[3 * i], fy = f[3 * i + 1], fz = f[3 * i + 2];
+		for (int64_t k = 0; k < full; k++)
+			u[k] += x[k] * fx + y[k] * fy + z[k] * fz;
+	}
+}

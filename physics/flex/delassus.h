@@ -1,0 +1,27 @@
+// What a physics step asks of a body's compliance, in C: the loops are short,
+// dense and hot, and a compiler with vectors does them several times faster.
+#ifndef HAPCO_DELASSUS_H
+#define HAPCO_DELASSUS_H
+
+#include <stdint.h>
+
+// hapco_link is Link of delassus.go, field by field.
+typedef struct {
+	int32_t contact, count;
+	double sign;
+	int32_t node[3], slot[3];
+	double weight[3];
+	double frame[9]; // rows n, t1, t2
+} hapco_link;
+
+// Adds one body's share to the lower block triangle of w, n x n row-major.
+// compact holds (3m)^2 doubles, rows 9m, m active nodes.
+void hapco_delassus(const double *c, int64_t full, const int32_t *active, int64_t m,
+                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n,
+                    double *compact, double *rows);
+
+// u += C[:, nodes] f, C full x full row-major and symmetric.
+void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m,
+                    const double *f, double *u);
+
+#endif

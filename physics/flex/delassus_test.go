@@ -1,0 +1,93 @@
+package flex
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestAddDelassus compares with the definition, H K^-1 H^T over all nodes.
+func TestAddDelassus(t *testing.T) {
+	m, fixed := box(t, [3]int{3, 2, 2})
+	c := compliance(t, factorize(t, m, fixed, 0.3), m.Surface().Nodes)
+	rng := rand.New(rand.NewPCG(5, 6))
+	var ws Workspace
+	for range 20 {
+		contacts := 1 + rng.IntN(7)
+		slots := map[int32]int32{}
+		var active []int32
+		var links []Link
+		n := 3 * contacts
+		h := make([][]float64, n) // rows of H
+		for e := range contacts {
+			for i := range 3 {
+				h[3*e+i] = make([]float64, 3*c.N)
+			}
+			if rng.IntN(5) == 0 {
+				continue // a contact that does not touch this body
+			}
+			l := Link{Contact: int32(e), Count: int32(1 + rng.IntN(3)), Sign: float64(1 - 2*rng.IntN(2))}
+			for i := range l.Frame {
+				l.Frame[i] = rng.NormFloat64()
+			}
+			for k := range l.Count {
+				node := int32(rng.IntN(c.N))
+				if _, ok := slots[node]; !ok {
+					slots[node] = int32(len(active))
+					active = append(active, node)
+				}
+				l.Node[k], l.Slot[k], l.Weight[k] = node, slots[node], rng.Float64()
+				for i := range 3 {
+					for d := range 3 {
+						h[3*e+i][3*int(node)+d] += l.Sign * l.Weight[k] * l.Frame[3*i+d]
+					}
+				}
+			}
+			links = append(links, l)
+		}
+		const young = 3.0
+		got := make([]float64, n*n)
+		c.AddDelassus(&ws, got, n, links, active, 1/young)
+		for i := range n {
+			for j := range n {
+				if j/3 > i/3 {
+					continue // the upper block triangle is the caller's
+				}
+				want, size := 0.0, 0.0
+				for a, x := range h[i] {
+					for b, y := range h[j] {
+						v := x * c.C[a*3*c.N+b] * y / young
+						want += v
+						size += math.Abs(v)
+					}
+				}
+				if math.Abs(got[i*n+j]-want) > 1e-12*size {
+					t.Fatalf("W[%d,%d] = %g, want %g", i, j, got[i*n+j], want)
+				}
+			}
+		}
+	}
+}
+
+func TestDisplaceIsTheProduct(t *testing.T) {
+	m, fixed := box(t, [3]int{2, 3, 2})
+	c := compliance(t, factorize(t, m, fixed, 0.4), m.Surface().Nodes)
+	nodes := []int32{3, 0, 17}
+	f := []float64{1, -2, 3, 4, 5, -6, 0.5, 0, -1}
+	got := make([]float64, 3*c.N)
+	for i := range got {
+		got[i] = float64(i)
+	}
+	c.Displace(got, nodes, f)
+	for k := range got {
+		want := float64(k)
+		for i, node := range nodes {
+			for d := range 3 {
+				want += c.C[k*3*c.N+3*int(node)+d] * f[3*i+d]
+			}
+		}
+		if math.Abs(got[k]-want) > 1e-13*math.Abs(want) {
+			t.Fatalf("u[%d] = %g, want %g", k, got[k], want)
+		}
+	}
+}
