@@ -111,7 +111,8 @@ func ReadPixels(x, y, width, height int) *image.NRGBA {
 
 // Screenshot draws s off screen into a picture of width x height pixels. Scale
 // is Viewport.Scale. It draws four times the pixels and averages them, so edges
-// are smooth on any driver.
+// are smooth on any driver. Pick, Legend and ForceScales then speak of this
+// picture until the next Draw.
 func (r *Renderer) Screenshot(s *physics.Snapshot, cam *Camera, opt *Options, width, height int, scale float64) (*image.NRGBA, error) {
 	if width <= 0 || height <= 0 {
 		return nil, fmt.Errorf("render: a picture of %dx%d pixels: both sides have to be positive", width, height)

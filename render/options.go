@@ -60,7 +60,7 @@ type Options struct {
 	Fixed   bool // marks on nodes with Dirichlet conditions
 
 	Handle     bool       // pen attached to a rigid driven body
-	HandleAxis mgl64.Vec3 // direction of the pen from the tip, in the stylus frame
+	HandleAxis mgl64.Vec3 // direction of the pen from the tip, in the stylus frame; read at a scene's first Draw
 	Ghost      bool       // target pose of the stylus and the spring to it
 
 	Points         bool    // contact points, coloured by status

@@ -593,6 +593,17 @@ func TestScenesFollowEachOther(t *testing.T) {
 	}
 }
 
+func TestNewWithoutContext(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r, err := New(); err == nil {
+		r.Close()
+		t.Error("a renderer without a context")
+	} else if !strings.Contains(err.Error(), "context") {
+		t.Error(err)
+	}
+}
+
 func TestOldOpenGLIsNamed(t *testing.T) {
 	for _, v := range []string{"3.2 (Core Profile) Mesa 8.0", "2.1 INTEL-14.7.28", "1.4 APPLE"} {
 		err := checkVersion(v, "some driver")

@@ -245,8 +245,9 @@ func (s *surface) update(state *physics.BodyState, stressScale float64) {
 	}
 }
 
-// Bounds is the box round every body of s, m. With still set, bodies that
-// driven marks are left out unless nothing else remains; pass nil for all.
+// Bounds is the box round the bodies of s, m. Bodies that driven marks are left
+// out, unless there are no others; nil takes all. ok is false for a snapshot
+// without nodes.
 func Bounds(s *physics.Snapshot, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
 	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
