@@ -29,7 +29,7 @@ func init() {
 type Exact struct {
 	accelerate bool
 	e          engine
-	r          []float64 // forces of the caller
+	r, mu      []float64 // forces and friction of the caller
 	opt        *Options
 	res        Result
 	err        Errors  // at r, with displacements in e.x; valid while known
@@ -88,7 +88,7 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 		e.clock.limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
 	}
 	checkSizes(p, r)
-	s.r, s.opt, s.res = r, opt, Result{}
+	s.r, s.mu, s.opt, s.res = r, p.Mu, opt, Result{}
 	s.known = false
 	s.bestRel = math.Inf(1)
 	s.start = growTo(s.start, 3*p.N)
@@ -160,19 +160,21 @@ func (s *Exact) run() outcome {
 func (s *Exact) end(ok bool) Result {
 	res, e := &s.res, &s.e
 	if !s.known {
+		Admit(s.r, s.mu)
 		s.err = notEvaluated()
 	}
 	res.setErrors(s.err)
 	res.Newton = e.newt.count
 	res.Converged = ok
 	res.Elapsed = time.Since(e.clock.start)
-	s.r, s.opt = nil, nil
+	s.r, s.opt, s.mu = nil, nil, nil
 	return *res
 }
 
-// test evaluates the errors at r, with the displacements left in e.x, and
+// test makes r admissible and evaluates the errors there, with the displacements left in e.x, and
 // returns how many times they exceed the tolerance; NaN counts as infinite.
 func (s *Exact) test() float64 {
+	Admit(s.r, s.e.p.Mu)
 	s.err = s.e.errors(s.r, s.e.x)
 	s.known = true
 	return s.excess(&s.err)

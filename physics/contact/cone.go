@@ -24,6 +24,10 @@ func ProjectCone(mu, n, t1, t2 float64) (pn, pt1, pt2 float64) {
 // rounded: by Hypot or by the root of the sum of squares.
 const coneSlack = 4 * 0x1p-52
 
+// vanishing is the force, N, below which squares underflow and no cone can be
+// told; it counts as none.
+const vanishing = 1e-150
+
 // Admit makes r admissible exactly: r_n >= 0 and |r_t| <= mu r_n for every
 // contact, in floating point too. It scales r_t and never touches a positive
 // r_n; a contact whose force is not finite gets none. It reports whether every
@@ -41,9 +45,9 @@ func Admit(r, mu []float64) (finite bool) {
 		}
 		lim := m * n
 		switch {
-		case !(n > 0), !(lim > 0) && t > 0 && n <= 0:
+		case !(n > vanishing):
 			s[0], s[1], s[2] = 0, 0, 0
-		case !(lim > 0):
+		case !(lim > vanishing):
 			s[1], s[2] = 0, 0
 		case t > lim*(1-coneSlack/2):
 			k := lim * (1 - coneSlack) / t

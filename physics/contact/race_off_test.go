@@ -1,0 +1,5 @@
+//go:build !race
+
+package contact
+
+const raceEnabled = false
