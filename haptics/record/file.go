@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"strconv"
@@ -189,6 +188,17 @@ func (w *Writer) Close() error {
 	return nil
 }
 
+// nextToken is lex.Next; where a damaged length makes the library panic it is
+// an error like any other.
+func nextToken(lex *mcap.Lexer, buf []byte) (kind mcap.TokenType, data []byte, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("damaged record: %v", v)
+		}
+	}()
+	return lex.Next(buf)
+}
+
 // Read reads a file's ticks and notes. Of a file that a crash cut short it
 // returns what there is, and an error that is ErrTruncated.
 func Read(path string) (recs []haptics.Record, notes map[string]string, err error) {
@@ -197,29 +207,48 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 		return nil, nil, fmt.Errorf("record: %w", err)
 	}
 	defer f.Close()
-	r, err := mcap.NewReader(f)
+	// The lexer, not the library's reader: it takes bounds, so that a damaged
+	// length cannot ask for all memory.
+	lex, err := mcap.NewLexer(f, &mcap.LexerOptions{ValidateChunkCRCs: true, MaxDecompressedChunkSize: 64 << 20, MaxRecordSize: 64 << 20})
 	if err != nil {
 		return nil, nil, fmt.Errorf("record: %s: not an MCAP file: %w", path, err)
 	}
-	defer r.Close()
-	it, err := r.Messages(mcap.UsingIndex(false), mcap.InOrder(mcap.FileOrder), mcap.WithTopics([]string{Topic}),
-		mcap.WithMetadataCallback(func(m *mcap.Metadata) error {
-			if m.Name == "hapco" {
-				notes = m.Metadata
-			}
-			return nil
-		}))
-	if err != nil {
-		return nil, nil, fmt.Errorf("record: %s: %w", path, err)
-	}
-	msg := &mcap.Message{}
+	defer lex.Close()
+	var (
+		buf     []byte
+		channel = map[uint16]bool{}
+		m       mcap.Message
+	)
 	for {
-		_, _, m, err := it.NextInto(msg)
-		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-			return recs, notes, nil
+		kind, data, err := nextToken(lex, buf)
+		if cap(data) > cap(buf) {
+			buf = data
+		}
+		if err == nil {
+			switch kind {
+			case mcap.TokenDataEnd, mcap.TokenFooter:
+				return recs, notes, nil
+			case mcap.TokenMetadata:
+				if md, e := mcap.ParseMetadata(data); e == nil && md.Name == "hapco" {
+					notes = md.Metadata
+				}
+				continue
+			case mcap.TokenChannel:
+				if c, e := mcap.ParseChannel(data); e == nil {
+					channel[c.ID] = c.Topic == Topic
+				}
+				continue
+			case mcap.TokenMessage:
+				err = m.PopulateFrom(data, false)
+			default:
+				continue
+			}
 		}
 		if err != nil {
 			return recs, notes, fmt.Errorf("record: %s after %d ticks: %w (%w)", path, len(recs), ErrTruncated, err)
+		}
+		if !channel[m.ChannelID] {
+			continue
 		}
 		var t tick
 		if err := json.Unmarshal(m.Data, &t); err != nil {
