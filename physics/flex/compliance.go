@@ -38,7 +38,7 @@ func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fr
 		limit = DefaultMemoryLimit
 	}
 	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
-	need := EstimateBytes(len(nodes)) + int64(workers)*int64(len(f.b))*C.HAPCO_PANEL*8
+	need := EstimateBytes(len(nodes)) + int64(workers)*int64(len(f.b)+3*len(nodes))*C.HAPCO_PANEL*8
 	if need > limit {
 		return nil, fmt.Errorf("flex: the compliance of %d nodes takes %.3g GB, the limit is %.3g GB (use a region or a coarser mesh, or raise the limit)",
 			len(nodes), float64(need)/1e9, float64(limit)/1e9)
@@ -53,7 +53,7 @@ func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fr
 			return nil, err
 		}
 	}
-	c.mirror(places)
+	c.mirror(places, workers)
 	if progress != nil {
 		progress(1)
 	}
@@ -106,7 +106,7 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 		wait.Go(func() {
 			work := make([]float64, len(f.b)*C.HAPCO_PANEL)
 			mark := make([]byte, int(C.hapco_supernodes(f.f)))
-			rows := make([]float64, C.HAPCO_PANEL*3*c.N)
+			slab := make([]float64, C.HAPCO_PANEL*3*c.N)
 			for ctx.Err() == nil {
 				k := int(next.Add(1)) - 1
 				if k >= count {
@@ -116,10 +116,8 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 				columns := min(C.HAPCO_PANEL, len(places)-first)
 				C.hapco_panel(f.f, C.int(columns), (*C.int64_t)(&order[first]),
 					C.int64_t(len(places)-first), (*C.int64_t)(&order[first]), (*C.int64_t)(&slot[first]),
-					(*C.double)(&rows[0]), C.int64_t(3*c.N), (*C.double)(&work[0]), (*C.uchar)(&mark[0]))
-				for r := range columns {
-					copy(c.C[int(slot[first+r])*3*c.N:][:3*c.N], rows[r*3*c.N:][:3*c.N])
-				}
+					(*C.double)(&slab[0]), (*C.double)(&work[0]), (*C.uchar)(&mark[0]))
+				C.hapco_rows((*C.double)(&slab[0]), C.int64_t(3*c.N), C.int(columns), (*C.int64_t)(&slot[first]), (*C.double)(&c.C[0]))
 				if n := done.Add(1); progress != nil {
 					report.Lock()
 					progress(float64(n) / float64(count+1))
@@ -133,13 +131,43 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	return ctx.Err()
 }
 
-// mirror copies each computed entry to its twin: row i is right at the unknowns
-// that come no earlier than i in the elimination order.
-func (c *Compliance) mirror(places []place) {
+// mirror makes the matrix symmetric: row i is right at the unknowns that come no
+// earlier than i in the elimination order, and holds leftovers elsewhere. It goes
+// by tiles, so that rows and columns both stay in cache.
+func (c *Compliance) mirror(places []place, workers int) {
+	const tile = 64
 	n := 3 * c.N
-	for i, p := range places {
-		for _, q := range places[i+1:] {
-			c.C[int(q.slot)*n+int(p.slot)] = c.C[int(p.slot)*n+int(q.slot)]
+	order := make([]int64, n) // of each row; rows of fixed nodes are zero throughout
+	for _, p := range places {
+		order[p.slot] = p.order + 1
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			for {
+				top := int(next.Add(1)-1) * tile
+				if top >= n {
+					return
+				}
+				for left := 0; left <= top; left += tile {
+					c.mirrorTile(order, top, left, tile)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func (c *Compliance) mirrorTile(order []int64, top, left, tile int) {
+	n := 3 * c.N
+	for i := top; i < min(top+tile, n); i++ {
+		for j := left; j < min(left+tile, i); j++ {
+			if order[i] < order[j] {
+				c.C[j*n+i] = c.C[i*n+j]
+			} else {
+				c.C[i*n+j] = c.C[j*n+i]
+			}
 		}
 	}
 }

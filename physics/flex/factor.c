@@ -161,7 +161,7 @@ static kernels choose(void)
 
 void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
-                 double *out, int64_t stride, double *work, unsigned char *mark)
+                 double *slab, double *work, unsigned char *mark)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
@@ -189,14 +189,26 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 		if (mark[t] & 2)
 			kernel.backward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
 
-	for (int64_t i = 0; i < wants; i++) {
-		const double *v = work + want[i] * HAPCO_PANEL;
-		for (int k = 0; k < columns; k++)
-			out[k * stride + slot[i]] = v[k];
-	}
+	for (int64_t i = 0; i < wants; i++)
+		memcpy(slab + slot[i] * HAPCO_PANEL, work + want[i] * HAPCO_PANEL, HAPCO_PANEL * sizeof(double));
 	for (int64_t t = first; t <= last; t++) {
 		if (mark[t])
 			memset(work + super[t] * HAPCO_PANEL, 0, (super[t + 1] - super[t]) * HAPCO_PANEL * sizeof(double));
 		mark[t] = 0;
+	}
+}
+
+void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out)
+{
+	// Eight rows of the slab at a time: they stay in cache while each result row
+	// gets one line of them.
+	for (int64_t j = 0; j < size; j += 8) {
+		int64_t run = size - j < 8 ? size - j : 8;
+		for (int k = 0; k < columns; k++) {
+			double *to = out + row[k] * size + j;
+			const double *from = slab + j * HAPCO_PANEL + k;
+			for (int64_t r = 0; r < run; r++)
+				to[r] = from[r * HAPCO_PANEL];
+		}
 	}
 }

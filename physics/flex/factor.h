@@ -33,12 +33,16 @@ void hapco_free(hapco_factor *f);
 
 // hapco_panel computes rows of K^-1 for a panel of up to HAPCO_PANEL unknowns.
 // column[k] are their places in the elimination order, ascending. For each place
-// want[i] >= column[0] (ascending, wants of them), out[k*stride + slot[i]] gets entry
-// (want[i], column[k]). work holds n*HAPCO_PANEL doubles, all zero before and after;
+// want[i] >= column[0] (ascending, wants of them), slab[slot[i]*HAPCO_PANEL + k] gets
+// entry (want[i], column[k]); the rest of slab stays as it is. work holds n*HAPCO_PANEL doubles, all zero before and after;
 // mark holds one byte a supernode, zero before and after. Reads only from f.
 void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
-                 double *out, int64_t stride, double *work, unsigned char *mark);
+                 double *slab, double *work, unsigned char *mark);
+
+// hapco_rows copies the slab, size rows of HAPCO_PANEL values, to rows of the
+// result: row[k]*size + j of out gets slab[j*HAPCO_PANEL + k].
+void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out);
 
 // hapco_plain_kernels, when not 0, keeps hapco_panel from using AVX2: for tests.
 extern int hapco_plain_kernels;
