@@ -51,13 +51,16 @@ func TestClosestAgreesWithAllPairs(t *testing.T) {
 		// degenerate triangles: a point and a line
 		tri = append(tri, [3]int32{0, 0, 0}, [3]int32{0, 1, 0})
 		tree := NewTree(tri, pos)
-		hint := int32(-1)
+		hint, drift, margin := int32(-1), 0.0, 0.0
 		for range 500 {
 			// move the surface, so that the refitted boxes are tested, not the built ones
 			for i := range pos {
-				pos[i] = pos[i].Add(mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(1e-3))
+				pos[i] = pos[i].Add(mgl64.Vec3{rng.Float64() - 0.5, rng.Float64() - 0.5, rng.Float64() - 0.5}.Mul(5e-3))
 			}
-			tree.Refit(pos)
+			if drift += 0.01; drift > margin { // each move is shorter than a hundredth
+				drift, margin = 0, 0.05*rng.Float64()
+				tree.Refit(pos, margin)
+			}
 			p := mgl64.Vec3{rng.Float64()*1.4 - 0.2, rng.Float64()*0.8 - 0.4, rng.Float64()*1.4 - 0.2}
 			maxDist := math.Inf(1)
 			if rng.IntN(2) == 0 {
@@ -124,7 +127,7 @@ func TestClosestAllocatesNothing(t *testing.T) {
 	tri, pos := bumpyGrid(20, 0.2)
 	tree := NewTree(tri, pos)
 	if n := testing.AllocsPerRun(100, func() {
-		tree.Refit(pos)
+		tree.Refit(pos, 0)
 		tree.Closest(pos, mgl64.Vec3{0.4, 0.3, 0.6}, 1, -1)
 	}); n != 0 {
 		t.Errorf("%g allocations a query", n)
@@ -163,7 +166,7 @@ func TestVertexNormalsAndOpenEdges(t *testing.T) {
 
 func TestEmptySurface(t *testing.T) {
 	tree := NewTree(nil, nil)
-	tree.Refit(nil)
+	tree.Refit(nil, 0)
 	if _, ok := tree.Closest(nil, mgl64.Vec3{}, math.Inf(1), -1); ok {
 		t.Error("an empty surface has a closest point")
 	}
@@ -175,7 +178,7 @@ func BenchmarkClosest36(b *testing.B) {
 		tree := NewTree(tri, pos)
 		b.Run(map[int]string{10: "triangles=200", 70: "triangles=9800"}[size], func(b *testing.B) {
 			for b.Loop() {
-				tree.Refit(pos)
+				tree.Refit(pos, 0)
 				for i := range 36 {
 					p := mgl64.Vec3{0.4 + 0.02*float64(i%6), 0.06, 0.4 + 0.02*float64(i/6)}
 					tree.Closest(pos, p, 0.05, -1)

@@ -52,7 +52,7 @@ func NewTree(triangles [][3]int32, positions []mgl64.Vec3) *Tree {
 	if len(triangles) > 0 {
 		t.nodes = make([]node, 0, 2*(len(triangles)/leafSize+1))
 		t.build(0, len(triangles), centroids)
-		t.Refit(positions)
+		t.Refit(positions, 0)
 	}
 	return t
 }
@@ -89,27 +89,28 @@ func (t *Tree) build(lo, hi int, centroids []mgl64.Vec3) {
 	t.nodes[self].right, t.nodes[self].count = right, 0
 }
 
-// Refit updates the boxes to new positions. The hierarchy stays as built.
-func (t *Tree) Refit(positions []mgl64.Vec3) {
+// Refit updates the boxes to new positions and widens them by margin on all
+// sides: they stay valid until a node has moved by more than that. The
+// hierarchy stays as built.
+func (t *Tree) Refit(positions []mgl64.Vec3, margin float64) {
 	// children come after their parent
 	for i := len(t.nodes) - 1; i >= 0; i-- {
 		n := &t.nodes[i]
 		if n.count == 0 {
-			l, r := &t.nodes[i+1], &t.nodes[n.right]
-			for k := range 3 {
-				n.lo[k] = min(l.lo[k], r.lo[k])
-				n.hi[k] = max(l.hi[k], r.hi[k])
-			}
+			n.box = t.nodes[i+1].box
+			n.unite(&t.nodes[n.right].box)
 			continue
 		}
-		b := emptyBox()
+		n.box = emptyBox()
 		for _, id := range t.order[n.first : n.first+n.count] {
-			tri := &t.triangles[id]
-			b.add(positions[tri[0]])
-			b.add(positions[tri[1]])
-			b.add(positions[tri[2]])
+			for _, node := range &t.triangles[id] {
+				n.add(positions[node])
+			}
 		}
-		n.box = b
+		for k := range 3 {
+			n.lo[k] -= margin
+			n.hi[k] += margin
+		}
 	}
 }
 
@@ -217,10 +218,26 @@ func emptyBox() box {
 	return box{lo: mgl64.Vec3{inf, inf, inf}, hi: mgl64.Vec3{-inf, -inf, -inf}}
 }
 
+// Comparisons instead of min and max, which cost more: they have to mind NaN.
 func (b *box) add(p mgl64.Vec3) {
 	for k := range 3 {
-		b.lo[k] = min(b.lo[k], p[k])
-		b.hi[k] = max(b.hi[k], p[k])
+		if p[k] < b.lo[k] {
+			b.lo[k] = p[k]
+		}
+		if p[k] > b.hi[k] {
+			b.hi[k] = p[k]
+		}
+	}
+}
+
+func (b *box) unite(c *box) {
+	for k := range 3 {
+		if c.lo[k] < b.lo[k] {
+			b.lo[k] = c.lo[k]
+		}
+		if c.hi[k] > b.hi[k] {
+			b.hi[k] = c.hi[k]
+		}
 	}
 }
 

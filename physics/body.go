@@ -1,6 +1,8 @@
 package physics
 
 import (
+	"math"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
@@ -39,7 +41,9 @@ type body struct {
 	force    []float64  // 3 an active node, contact forces, body frame, N
 	position []mgl64.Vec3
 	normals  vertexNormals
-	moved    bool    // position differs from what the box tree was fitted to
+	drift    float64 // at least how far a node has come since the box tree was fitted, m
+	travel   float64 // at least how far a node has come in all, m
+	margin   float64 // by which the boxes of the tree are wider than the surface, m
 	resting  bool    // no contact force acted in the last step
 	radius   float64 // of the sphere about the frame origin that holds the body, m
 }
@@ -205,16 +209,26 @@ func (b *body) free(node int32) mgl64.Vec3 {
 // updatePositions recomputes the deformed surface from pose and displacements.
 func (b *body) updatePositions() {
 	r, t := b.rotation, b.pose.Position
+	farthest := 0.0
 	for i, x := range b.rest {
 		k := 3 * i
 		y0, y1, y2 := x[0]+b.u[k], x[1]+b.u[k+1], x[2]+b.u[k+2]
-		b.position[i] = mgl64.Vec3{
-			r[0]*y0 + r[3]*y1 + r[6]*y2 + t[0],
-			r[1]*y0 + r[4]*y1 + r[7]*y2 + t[1],
-			r[2]*y0 + r[5]*y1 + r[8]*y2 + t[2],
+		z0 := r[0]*y0 + r[3]*y1 + r[6]*y2 + t[0]
+		z1 := r[1]*y0 + r[4]*y1 + r[7]*y2 + t[1]
+		z2 := r[2]*y0 + r[5]*y1 + r[8]*y2 + t[2]
+		p := &b.position[i]
+		d0, d1, d2 := z0-p[0], z1-p[1], z2-p[2]
+		if d := d0*d0 + d1*d1 + d2*d2; d > farthest {
+			farthest = d
 		}
+		p[0], p[1], p[2] = z0, z1, z2
 	}
-	b.moved = true
+	if farthest > 0 {
+		d := math.Sqrt(farthest)
+		b.drift += d
+		b.travel += d
+		b.normals.invalidate()
+	}
 }
 
 // applyFlexibility makes f the body's elasticity, at once.

@@ -217,6 +217,11 @@ func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
 	return c
 }
 
+// refitMargin is how much wider than the surface the boxes of its tree are, as
+// a share of the body's diagonal: wider boxes need refitting less often, but
+// let a query look at more triangles.
+const refitMargin = 2e-3
+
 // allocate sets aside what a step writes.
 func (b *body) allocate(sb *scene.Body) {
 	n := len(b.rest)
@@ -237,6 +242,8 @@ func (b *body) allocate(sb *scene.Body) {
 	}
 	b.place(sb.Pose)
 	b.updatePositions()
+	lo, hi := bounds(b.rest)
+	b.margin = refitMargin * hi.Sub(lo).Len()
 }
 
 // newFlexibility factorises K and computes the compliance of the surface. It

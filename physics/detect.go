@@ -26,6 +26,7 @@ type nodeMemory struct {
 	weights  [3]float64
 	offset   [2]float64 // tangential P - Q that counts as no slip, m
 	force    mgl64.Vec3 // world, N
+	far      float64    // not within reach before the two bodies' travel exceeds this, m
 }
 
 // contactPoint is one contact of the current step, with the geometry that
@@ -67,15 +68,19 @@ func (w *World) detect() {
 func (w *World) detectPair(index int32) {
 	p := &w.pairs[index]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
-	w.refit(b)
+	b.refit()
 
 	mu := p.friction
 	if mu != mu {
 		mu = w.params.Friction
 	}
 	tolerance := w.params.DDCTolerance
+	travel := a.travel + b.travel
 	for _, node := range a.region {
 		m := &p.memory[node]
+		if travel < m.far {
+			continue
+		}
 		c := contactPoint{pair: index, node: node, mu: mu}
 		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
 			w.contacts = append(w.contacts, c)
@@ -87,26 +92,25 @@ func (w *World) detectPair(index int32) {
 		}
 		hit, ok := b.facets.tree.Closest(b.position, a.position[node], reach, hint)
 		if !ok {
-			*m = nodeMemory{}
+			*m = nodeMemory{far: travel + reach - tolerance}
 			continue
 		}
 		c.triangle, c.weights = hit.Triangle, hit.Weights
 		if !w.frame(&c, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
-			*m = nodeMemory{}
+			*m = nodeMemory{far: travel + math.Sqrt(hit.Dist2) - tolerance}
 			continue
 		}
 		w.contacts = append(w.contacts, c)
 	}
 }
 
-// refit brings a body's box tree up to date and forgets old vertex normals.
-func (w *World) refit(b *body) {
-	if !b.moved {
-		return
+// refit brings a body's box tree up to date once its nodes have come farther
+// than the boxes allow for.
+func (b *body) refit() {
+	if b.drift > b.margin {
+		b.facets.tree.Refit(b.position, b.margin)
+		b.drift = 0
 	}
-	b.facets.tree.Refit(b.position)
-	b.normals.invalidate()
-	b.moved = false
 }
 
 // anchor keeps a sticking contact on the material point it stuck to, so that

@@ -232,6 +232,13 @@ func (w *World) SetParams(p Params) error {
 		}
 		w.solver = s
 	}
+	if p.DDCTolerance != w.params.DDCTolerance {
+		for i := range w.pairs {
+			for k := range w.pairs[i].memory {
+				w.pairs[i].memory[k].far = 0
+			}
+		}
+	}
 	bodies := w.params.Bodies
 	w.params = p
 	w.params.Bodies = append(bodies[:0], p.Bodies...)
