@@ -302,7 +302,7 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		if selected {
 			alpha = 0.25
 		}
-		thick := max(min(0.02*sc.size, 9/perMetre), 2*radius)
+		thick := max(min(0.016*sc.size, 8/perMetre), 2*radius)
 		sc.arrows = sc.addArrow(sc.arrows, at, s.Force.Mul(k), thick, resultantColor, alpha)
 		sc.metresPerN[1] = k
 	}

@@ -55,21 +55,26 @@ func (sc *scene) buildHandle(s *physics.Snapshot, axis mgl64.Vec3) {
 	if n == 0 {
 		return
 	}
-	middle = middle.Mul(1 / float64(n))
-	base := middle.Add(axis.Mul(0.5*(lo+hi) - middle.Dot(axis)))
+	middle = middle.Mul(1 / float64(n)) // from here on only across the axis
+	middle = middle.Sub(axis.Mul(middle.Dot(axis)))
 	u := perpendicular(axis)
 	v := axis.Cross(u)
 	wide := 0.0
 	for _, i := range sc.driven {
 		for _, x := range s.Bodies[i].Positions {
-			d := s.Stylus.InversePoint(x).Sub(base)
+			d := s.Stylus.InversePoint(x).Sub(middle)
 			wide = max(wide, math.Hypot(d.Dot(u), d.Dot(v)))
 		}
 	}
 	if wide > 0.35*sc.size {
 		return // a block or a plate, not a tool's tip
 	}
-	length := max(1.15*sc.size, 3*(hi-lo))
+	// The tip is taken for round; the pen leaves the body at its far end, as deep
+	// inside as the body is wide, which is the middle of a ball.
+	sc.tipRadius = wide
+	sc.tip = middle.Add(axis.Mul(lo + min(wide, 0.5*(hi-lo))))
+	base := middle.Add(axis.Mul(hi - min(wide, 0.5*(hi-lo))))
+	length := max(1.15*sc.size, 6*wide)
 	radius := min(max(0.9*wide, 0.030*sc.size), 0.05*length)
 	sc.handleAxis = axis
 	sc.handleGrip = base.Add(axis.Mul(0.36 * length))

@@ -390,8 +390,8 @@ func TestStylusAndGround(t *testing.T) {
 
 	grid := g.draw("", func(o *Options) { plain(o); o.Ground = true })
 	shade := g.draw("", func(o *Options) { plain(o); o.Ground, o.Shadow = true, true })
-	sx, sy := g.at(mgl64.Vec3{0.02, g.r.scene.groundY, 0.05})
-	if a, b := mean(grid, sx+60, sy+40, 8), mean(shade, sx+60, sy+40, 8); !(b[0]+b[1]+b[2] < a[0]+a[1]+a[2]-6) {
+	sx, sy := g.at(mgl64.Vec3{0.05, g.r.scene.groundY, 0.065})
+	if a, b := mean(grid, sx, sy, 8), mean(shade, sx, sy, 8); !(b[0]+b[1]+b[2] < a[0]+a[1]+a[2]-6) {
 		t.Errorf("the ground beside the liver is %v, in the shadow %v", a, b)
 	}
 	// A line of the grid, where five cells make a strong one.

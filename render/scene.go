@@ -30,8 +30,10 @@ type scene struct {
 	groundRadius float64 // m
 	cell         float64 // side of a grid cell, m
 
-	probe        mgl64.Vec3 // centre of the driven body, m
-	probeRadius  float64    // m; 0 where it is too large to be a tool
+	tip          mgl64.Vec3 // centre of the tool's round tip, stylus frame
+	tipRadius    float64    // m; 0 where the driven body is no tool
+	probe        mgl64.Vec3 // the same in the world
+	probeRadius  float64
 	shadowCenter mgl64.Vec3
 	shadowHalf   float64
 
@@ -229,22 +231,18 @@ func (sc *scene) sortBodies(cam *Camera) {
 	}
 }
 
-// buildProbe finds the sphere round a small driven body.
+// buildProbe places the sphere that dims the tissue under the tool's tip.
 func (sc *scene) buildProbe(s *physics.Snapshot) {
-	sc.probeRadius = 0
-	for _, i := range sc.driven {
-		f := sc.surfaces[i]
-		r := f.hi.Sub(f.lo).Len() / 2 / math.Sqrt(3)
-		if r < 0.35*sc.size {
-			sc.probe, sc.probeRadius = f.lo.Add(f.hi).Mul(0.5), r
-		}
+	sc.probe, sc.probeRadius = s.Stylus.Point(sc.tip), sc.tipRadius
+	if !finite(sc.probe) {
+		sc.probeRadius = 0
 	}
 }
 
 // buildShadow frames everything that casts a shadow.
 func (sc *scene) buildShadow() {
 	// The shadow leans away from the light; see shadow.vert.
-	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.1 * sc.size, 0, 0.05 * sc.size})
+	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
 	sc.shadowHalf = 1.45 * sc.size
 }
 
@@ -293,7 +291,7 @@ func (a *autoScale) follow(top float64) float64 {
 // fit adapts a factor such that top times it fills up to full, in round
 // numbers: 1, 2 or 5 times a power of ten.
 func (a *autoScale) fit(top, full float64) float64 {
-	if top > 0 && !math.IsInf(top, 0) && (top*a.value > full || top*a.value < 0.15*full) {
+	if top > 0 && !math.IsInf(top, 0) && (top*a.value > full || top*a.value < 0.25*full) {
 		a.value = roundDown(full / top)
 	}
 	return a.value

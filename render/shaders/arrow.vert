@@ -13,8 +13,8 @@ void main() {
 	vec3 v = normalize(cross(u, abs(u.x) > 0.7 ? vec3(0, 1, 0) : vec3(1, 0, 0)));
 	vec3 w = cross(u, v);
 	// A short arrow shrinks as a whole, so that its direction still shows.
-	float radius = min(iTail.w, len * 0.16);
-	float head = min(6.0 * radius, 0.62 * len);
+	float radius = min(iTail.w, len * 0.085);
+	float head = min(6.0 * radius, 0.55 * len);
 	float along = aAxial.x < 0.5 ? 0.0 : (aAxial.x < 1.5 ? len - head : len);
 	float r = aRing.z < 0.5 ? 0.0 : (aRing.z < 1.5 ? radius : 2.4 * radius);
 	vec3 side = v * aRing.x + w * aRing.y;

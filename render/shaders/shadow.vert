@@ -3,7 +3,7 @@ layout(location = 0) in vec4 aPosition;
 out float vHeight;
 void main() {
 	float h = max(aPosition.y - uGround.x, 0.0);
-	vec2 p = (aPosition.xz - uShadow.xz + vec2(0.22, 0.10) * h) / uShadow.w;
+	vec2 p = (aPosition.xz - uShadow.xz + vec2(0.10, -0.08) * h) / uShadow.w;
 	vHeight = h / uShadow.w;
 	gl_Position = vec4(p, 0.0, 1.0);
 }
