@@ -84,7 +84,7 @@ func Default() System {
 			if err != nil {
 				return "", err
 			}
-			return or(l.Version, "of unknown version") + " (" + l.Path + ")", nil
+			return or(l.Version(), "of unknown version") + " (" + l.File + ")", nil
 		},
 		RealTime: func(priority int) error {
 			if e := C.fifo(C.int(priority)); e != 0 {

@@ -55,7 +55,7 @@ struct hapco_hd_lib {
 	void (*SetSchedulerRate)(unsigned long);
 	unsigned long (*ScheduleAsynchronous)(hd_callback, void *, unsigned short);
 	void (*Unschedule)(unsigned long);
-	char version[64];
+	char version[64], file[512];
 };
 
 hapco_hd_lib *hapco_hd_load(const char *path, char *why, size_t n) {
@@ -90,6 +90,12 @@ hapco_hd_lib *hapco_hd_load(const char *path, char *why, size_t n) {
 			return NULL;
 		}
 		memcpy(symbols[i].at, &p, sizeof p);
+		Dl_info from;
+		if (i == 0 && dladdr(p, &from) && from.dli_fname) {
+			char *real = realpath(from.dli_fname, NULL);
+			snprintf(l->file, sizeof l->file, "%s", real ? real : from.dli_fname);
+			free(real);
+		}
 	}
 	return l;
 }
@@ -108,6 +114,8 @@ static uint32_t drain(hapco_hd_lib *l, int32_t *internal) {
 }
 
 static void copy(char *to, size_t n, const char *from) { snprintf(to, n, "%s", from ? from : ""); }
+
+const char *hapco_hd_file(hapco_hd_lib *l) { return l->file; }
 
 const char *hapco_hd_version(hapco_hd_lib *l) {
 	copy(l->version, sizeof l->version, l->GetString(VERSION));

@@ -92,6 +92,8 @@ typedef struct {
  * "missing symbol NAME". A library stays loaded: its driver does not survive a
  * second load in one process. */
 hapco_hd_lib *hapco_hd_load(const char *path, char *why, size_t n);
+const char *hapco_hd_file(hapco_hd_lib *lib); /* the file it came from */
+/* Only with a device open: what the library does without one is not documented. */
 const char *hapco_hd_version(hapco_hd_lib *lib);
 
 /* new makes a device that is not connected yet; its address stays the same over

@@ -30,7 +30,7 @@ var libraryNames = []string{
 // when it is loaded a second time in one process.
 type Library struct {
 	Path    string // as it was asked for
-	Version string // as the library says; "" when it says nothing
+	File    string // where the loader found it, links followed
 	c       *C.hapco_hd_lib
 	refused error // its version is not for this driver
 }
@@ -105,9 +105,9 @@ func loadPath(path string) (*Library, error) {
 		reason := C.GoString(&why[0])
 		return nil, &LibraryError{Path: path, Reason: reason, Cure: cureFor(path, reason)}
 	}
-	l := &Library{Path: path, c: c}
+	l := &Library{Path: path, File: C.GoString(C.hapco_hd_file(c)), c: c}
 	loaded.byPath[path] = l
-	l.refused = l.check()
+	l.refused = l.checkFile()
 	return l.usable()
 }
 
@@ -118,21 +118,34 @@ func (l *Library) usable() (*Library, error) {
 	return l, nil
 }
 
-// check asks the version and refuses what this driver was not written for.
-func (l *Library) check() error {
-	l.Version = C.GoString(C.hapco_hd_version(l.c))
-	major, minor, ok := parseVersion(l.Version)
-	if ok && major != 3 {
-		return &LibraryError{
-			Path:   l.Path,
-			Reason: fmt.Sprintf("version %d.%d (%q) is not one of 3.0 to 3.x", major, minor, l.Version),
-			Cure:   "install OpenHaptics 3.4",
-		}
+// Version is the library's, from its file name; "" when that does not tell.
+func (l *Library) Version() string {
+	if m := fileVersion.FindStringSubmatch(l.File); m != nil {
+		return m[1]
 	}
-	return nil // a version that cannot be read is no reason to refuse: every symbol is there
+	return ""
 }
 
-var versionNumber = regexp.MustCompile(`(\d{1,4})\.(\d{1,4})`)
+var (
+	fileVersion   = regexp.MustCompile(`libHD\.so\.(\d{1,4}\.\d{1,4}(\.\d{1,6})*)$`)
+	versionNumber = regexp.MustCompile(`(\d{1,4})\.(\d{1,4})`)
+)
+
+func (l *Library) checkFile() error { return l.checkVersion(l.Version()) }
+
+// checkVersion refuses libraries from before 3.0. One that cannot be read, or
+// that is newer than what is known, is no reason to refuse: every symbol is there.
+func (l *Library) checkVersion(version string) error {
+	major, minor, ok := parseVersion(version)
+	if !ok || major >= 3 {
+		return nil
+	}
+	return &LibraryError{
+		Path:   l.Path,
+		Reason: fmt.Sprintf("version %d.%d (%q) is older than 3.0", major, minor, version),
+		Cure:   "install OpenHaptics 3.4",
+	}
+}
 
 func parseVersion(s string) (major, minor int, ok bool) {
 	m := versionNumber.FindStringSubmatch(s)

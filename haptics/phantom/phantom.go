@@ -228,7 +228,11 @@ func (d *Device) connect(recalibrate bool) error {
 	if err != nil {
 		return err
 	}
-	a, caps := query(d.c, d.lib, name)
+	a, caps, err := query(d.c, d.lib, name)
+	if err != nil {
+		C.hapco_hd_release(d.c)
+		return err
+	}
 	maxForce := margin * a.limits.MaxForce
 	if d.opt.MaxForce > 0 {
 		maxForce = min(maxForce, d.opt.MaxForce)
@@ -295,14 +299,22 @@ func initOne(c *C.hapco_hd, cname *C.char, name string) error {
 	return nil
 }
 
-// query asks the device and fills what it does not tell from the table.
-func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps) {
+// query asks the device and fills what it does not tell from the table. It fails
+// when the library turns out to be too old.
+func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps, error) {
 	var caps C.hapco_hd_caps
+	version := C.GoString(C.hapco_hd_version(lib.c))
+	if err := lib.checkVersion(version); err != nil {
+		return nil, caps, err
+	}
+	if version == "" {
+		version = lib.Version()
+	}
 	C.hapco_hd_query(c, &caps)
 	a := &about{info: Info{
 		Name: name, Model: C.GoString(&caps.model[0]), Serial: C.GoString(&caps.serial[0]),
 		Driver: C.GoString(&caps.driver[0]), Vendor: C.GoString(&caps.vendor[0]),
-		Firmware: float64(caps.firmware), LibraryPath: lib.Path, LibraryVersion: lib.Version,
+		Firmware: float64(caps.firmware), LibraryPath: lib.File, LibraryVersion: version,
 		InputDOF: int(caps.input_dof), OutputDOF: int(caps.output_dof), MotorSensors: int(caps.temperatures),
 		Calibration: styleName(int(caps.styles)),
 	}}
@@ -344,7 +356,7 @@ func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps) {
 		}
 	}
 	a.limits = l
-	return a, caps
+	return a, caps, nil
 }
 
 func styleName(styles int) string {
@@ -708,7 +720,10 @@ func Probe(opt Options) (Info, haptics.DeviceLimits, error) {
 	if err != nil {
 		return Info{}, haptics.DeviceLimits{}, err
 	}
-	a, _ := query(c, lib, name)
+	a, _, err := query(c, lib, name)
 	C.hapco_hd_release(c)
+	if err != nil {
+		return Info{}, haptics.DeviceLimits{}, err
+	}
 	return a.info, a.limits, nil
 }

@@ -46,12 +46,15 @@ static void nasty_tick(void *user) {
 	if (rand() % 5) hapco_hd_write(user, f, rand() % 2 ? m : NULL);
 }
 
+static hapco_hd_lib *d_lib;
+
 static int open_device(hapco_hd *d, double max_force) {
 	hapco_hd_caps caps;
 	int32_t internal;
 	hapco_hd_config config = {max_force, 0.1, 0.88, 0.02, 0.1, 1000, 0};
 	uint32_t code = hapco_hd_init(d, NULL, &internal);
 	if (code) return (int)code;
+	if (!hapco_hd_version(d_lib)[0]) return -1;
 	hapco_hd_query(d, &caps);
 	code = hapco_hd_prepare(d, &config, &caps);
 	if (code) {
@@ -89,7 +92,8 @@ int main(int argc, char **argv) {
 	*(void **)&reset = dlsym(so, "fakehd_reset");
 	CHECK(set && get && fault && step && reset);
 	hapco_hd_lib *lib = hapco_hd_load(argv[1], why, sizeof why);
-	CHECK(lib && hapco_hd_version(lib)[0]);
+	CHECK(lib && hapco_hd_file(lib)[0]);
+	d_lib = lib;
 	hapco_hd *d = hapco_hd_new(lib);
 
 	static const uint32_t codes[] = {0x100, 0x101, 0x102, 0x103, 0x104, 0x200, 0x201, 0x202, 0x203, 0x204, 0x300,

@@ -499,6 +499,11 @@ GETTER(hdGetLongv, T_LONG, long)
 
 API const char *hdGetString(uint32_t name) {
 	const char *s;
+	check_thread();
+	if (!arm.open) {
+		push(BAD_HANDLE);
+		return NULL;
+	}
 	switch (name) {
 	case 0x2500: return (s = getenv("FAKEHD_VERSION")) ? s : "3.4.0 (double)";
 	case 0x2501: return m()->name;
