@@ -38,10 +38,12 @@ func (s *Exact) tight() outcome {
 		}
 		e.age = 0 // every contact in every sweep
 		copy(e.rTry, s.r)
-		if _, whole := e.sweep(s.r, 1); !whole {
+		size, whole := e.sweep(s.r, 1)
+		if !whole {
 			return stopped
 		}
 		s.res.Iterations++
+		s.record(s.relative(size))
 		change := 0.0
 		for i, f := range s.r {
 			d := f - e.rTry[i]
@@ -101,6 +103,7 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 				break
 			}
 		}
+		s.record(s.err.Scaled)
 		if s.excess(&s.err) <= 1 {
 			return s.polish(weight)
 		}
@@ -141,6 +144,14 @@ func (s *Exact) polish(weight float64) outcome {
 		copy(s.r, e.rTry)
 		e.x, e.xTry = e.xTry, e.x
 		s.err = try
+		s.record(try.Scaled)
 	}
 	return done
+}
+
+// record notes how far the solve is, where that is asked for.
+func (s *Exact) record(value float64) {
+	if s.opt.History != nil {
+		*s.opt.History = append(*s.opt.History, value)
+	}
 }
