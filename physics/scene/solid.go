@@ -192,7 +192,7 @@ func (sh *Shape) readMesh() (*mesh.Mesh, error) {
 		return nil, err
 	}
 	m.Scale(unit)
-	return m, nil
+	return m.Split(), nil // the finite elements are Tet4 and Hex8
 }
 
 func (sh *Shape) readObject() (*Object, error) {
