@@ -138,11 +138,10 @@ func (s *Exact) run() outcome {
 	}
 	out := s.sweeps()
 	if out == stalled && s.accelerate {
-		copy(s.r, s.start)
-		out = s.plain()
+		s.res.Route = RouteInterior
+		out = s.interior()
 	}
 	for out == stalled {
-		s.res.Route = RouteNewton
 		if out = s.newton(); out != stalled {
 			break
 		}
@@ -231,7 +230,9 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 func (s *Exact) sweeps() outcome {
 	s.res.Route = RouteSweeps
 	if !s.accelerate {
-		return s.plain()
+		out := s.plain()
+		s.res.Route = RouteNewton
+		return out
 	}
 	copy(s.start, s.r)
 	s.e.mix.bind(3 * s.e.p.N)
@@ -255,8 +256,7 @@ func (s *Exact) sweeps() outcome {
 	if out = s.mixed(1, maxSweeps, window); out != stalled {
 		return out
 	}
-	s.res.Route = RouteNewton
-	return s.newton()
+	return stalled
 }
 
 // remaining predicts from the rate of the last sweeps how many more it takes.

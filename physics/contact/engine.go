@@ -22,6 +22,7 @@ type engine struct {
 	best    []float64 // the forces with the smallest known residual
 	eps     float64   // relative accuracy of the local solves
 	newt    newton
+	inner   interior
 	mix     anderson
 	clock   clock
 	checks  int           // contacts between two looks at the clock

@@ -9,6 +9,7 @@ const (
 	RouteSweeps                // Gauss-Seidel
 	RouteNewton                // semismooth Newton on the active contacts
 	RouteAnderson              // accelerated, relaxed Gauss-Seidel
+	RouteInterior              // interior points, Newton at their end
 	RouteProximal              // proximal outer loop
 )
 
@@ -23,6 +24,8 @@ func (r Route) String() string {
 		return "newton"
 	case RouteAnderson:
 		return "anderson"
+	case RouteInterior:
+		return "interior"
 	case RouteProximal:
 		return "proximal"
 	}
