@@ -838,6 +838,12 @@ func TestRates(t *testing.T) {
 }
 
 func TestLibraryTrouble(t *testing.T) {
+	// a folder of its own for each run: a library stays mapped, and must not be
+	// written over
+	builds, err := os.MkdirTemp(builds, "trouble")
+	if err != nil {
+		t.Fatal(err)
+	}
 	old, err := fakehd.Build(builds, "libHDold.so", "-DFAKEHD_OLD")
 	if err != nil {
 		t.Fatal(err)
