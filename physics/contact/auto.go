@@ -138,6 +138,10 @@ func (s *Exact) run() outcome {
 	}
 	out := s.sweeps()
 	if out == stalled && s.accelerate {
+		s.res.Route = RouteNewton
+		out = s.newton()
+	}
+	if out == stalled && s.accelerate {
 		s.res.Route = RouteInterior
 		out = s.interior()
 	}
