@@ -128,6 +128,8 @@ func (w *World) sceneParams() Params {
 		MaxIterations:   s.Contact.MaxIterations,
 		RhoImposed:      s.Contact.Rho > 0,
 		Rho:             s.Contact.Rho,
+		RhoFactor:       s.Contact.RhoFactor,
+		Shadow:          s.Contact.Shadow,
 		UzawaError:      s.Contact.UzawaError,
 		NewtonTolerance: s.Contact.NewtonTolerance,
 		DDCTolerance:    s.Contact.DDCTolerance,

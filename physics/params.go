@@ -18,11 +18,14 @@ type Params struct {
 	MaxIterations   int               //
 	RhoImposed      bool              // false: rho_min from the Delassus operator (3.1)
 	Rho             float64           // imposed rho_min, N/m
+	RhoFactor       float64           // multiplies the calculated rho, -; 0 stands for 1
 	UzawaError      float64           // eps_Uzawa, - (3.6, 3.7); times the scene's length
 	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
 	DDCTolerance    float64           // largest distance of a contact, m
 	Paused          bool              //
 	Stress          bool              // compute von Mises stresses for display
+	Shadow          string            // a second solver for the same problems, beside the steps; "": none
+	Curve           bool              // record the convergence curves for display
 	Bodies          []BodyParams      // by body index
 	// On the way to the hand (section 4.4.2); the haptic loop applies them.
 	MaxForce float64 // largest force sent to the device, N

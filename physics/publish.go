@@ -84,11 +84,12 @@ func (w *World) Snapshot(s *Snapshot) {
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),
 			R:     [3]float64{r[0], r[1], r[2]}, X: [3]float64{x[0], x[1], x[2]},
-			Mu: c.mu, Status: w.status[i],
+			Mu: c.mu, Status: w.status[i], Residual: [3]float64(w.residual[3*i : 3*i+3]),
 		})
 	}
 	s.Force, s.Torque = w.Force()
 	s.Stats = w.Stats()
+	w.recorder.curve(&s.Curve)
 }
 
 // Model fills m with the contact problem of the last step, as the haptic loop

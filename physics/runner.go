@@ -50,6 +50,7 @@ type Runner struct {
 
 	rebuild rebuild
 	stress  stressDesk
+	shadow  shadowDesk
 }
 
 // NewRunner makes a runner for w that writes its contact models to models.
@@ -62,6 +63,7 @@ func NewRunner(w *World, models ModelWriter, poses PoseSource) *Runner {
 	p.Bodies = append([]BodyParams(nil), p.Bodies...)
 	r.params.Store(&p)
 	r.stress.init(w)
+	r.shadow.init(w)
 	return r
 }
 
@@ -83,6 +85,7 @@ func (r *Runner) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	var helpers sync.WaitGroup
 	helpers.Go(func() { r.stress.serve(ctx) })
+	helpers.Go(func() { r.shadow.serve(ctx) })
 	defer helpers.Wait()
 	defer r.rebuild.wait()
 	defer cancel()
@@ -99,6 +102,7 @@ func (r *Runner) Run(ctx context.Context) {
 		r.collect(ctx, applied)
 		if r.reset.Swap(false) {
 			r.world.Reset()
+			r.shadow.forget()
 		}
 		if !applied.Paused || r.steps.Load() > 0 {
 			if applied.Paused {
@@ -133,6 +137,7 @@ func (r *Runner) step() {
 	r.world.Model(m)
 	m.Tick, m.Stamp, m.Period = tick, now.Sub(r.start), r.smoothed
 	r.models.Publish()
+	r.shadow.offer(r.world)
 }
 
 // publish hands the state to the display.
@@ -151,6 +156,7 @@ func (r *Runner) publish() {
 	if r.world.params.Stress {
 		r.stress.exchange(r.world, s)
 	}
+	r.shadow.collect(r.world, s)
 	r.snapshots.Publish()
 }
 

@@ -40,6 +40,14 @@ type ContactState struct {
 	X        [3]float64     // x_n, x_t1, x_t2, m
 	Mu       float64        //
 	Status   contact.Status //
+	Residual [3]float64     // of the natural map, contact.Problem.Residual: n, t1, t2, N
+}
+
+// Curve is how a contact solve went, iteration by iteration.
+type Curve struct {
+	Values  []float64         // after each iteration; empty where none were recorded
+	Measure contact.Criterion // what they measure; lengths for Physical, counts for SameStatus
+	Goal    float64           // at which the solver is content; 0: none
 }
 
 // Timing is the time that each part of a step took.
@@ -69,6 +77,8 @@ type Snapshot struct {
 	Force    mgl64.Vec3 // resultant of the contact forces on the driven body, world, N
 	Torque   mgl64.Vec3 // about the stylus origin, N m
 	Stats    Stats
+	Curve    Curve   // of the last contact solve; empty unless Params.Curve
+	Shadow   Shadow  // what a second solver made of the same problems
 	Message  string  // e.g. a recomputation under way; "" when there is nothing to say
 	Progress float64 // of that recomputation, 0..1; 1 when done
 }

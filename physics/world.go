@@ -39,6 +39,8 @@ type World struct {
 	newton   int
 	step     uint64
 	timing   Timing
+	residual []float64 // 3 a contact: of the natural map, N
+	recorder recorder
 	reached  bool // the stylus stands where it was asked to
 
 	flex   flex.Workspace
@@ -202,22 +204,15 @@ func (w *World) warmStart() {
 // solve finds the contact forces.
 func (w *World) solve() {
 	opt := &w.options
-	opt.Tolerance = w.params.Tolerance
-	opt.Criterion = w.params.Criterion
-	opt.MaxIterations = w.params.MaxIterations
-	opt.LocalLength = w.params.UzawaError * w.length
-	opt.LocalMax = w.scene.Contact.UzawaIterations
-	opt.RhoFactor = w.scene.Contact.RhoFactor
-	opt.Rho = 0
-	if w.params.RhoImposed {
-		opt.Rho = w.params.Rho
-	}
-	w.result = w.solver.Solve(&w.problem, w.r, opt)
+	w.setOptions(opt)
+	w.result = w.recorder.solve(w.solver, &w.problem, w.r, opt, w.params.Curve)
 }
 
 // measure computes x = W r + q and the statuses.
 func (w *World) measure() {
 	w.problem.Displacements(w.x, w.r)
+	w.residual = growFloats(w.residual, len(w.r))
+	w.problem.Residual(w.residual, w.r, w.x)
 	contact.Statuses(w.status, w.r, w.problem.Mu)
 }
 
@@ -225,6 +220,9 @@ func (w *World) measure() {
 // ratio that cannot be had is an error and leaves everything as it was.
 // Poisson's ratios are applied by the caller, since they take time: see Runner.
 func (w *World) SetParams(p Params) error {
+	if err := checkShadow(p.Shadow); err != nil {
+		return err
+	}
 	if p.Solver != w.params.Solver || w.solver == nil {
 		s, err := contact.New(p.Solver)
 		if err != nil {
@@ -284,7 +282,8 @@ func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
 func (w *World) Scene() *scene.Scene { return w.scene }
 
 // Problem is the contact problem of the last step, for tables and tests. It
-// belongs to the world and changes with the next step.
+// belongs to the world and changes with the next step; a Runner may give it
+// away to the solver in Params.Shadow.
 func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.r }
 
 // Probe is the displacement of a named point of the scene, world axes, m.

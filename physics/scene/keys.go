@@ -158,6 +158,17 @@ var sceneFields = []field[Scene]{
 	vectorField("gravity", acceleration, "acts on bodies with a density", func(s *Scene) *mgl64.Vec3 { return &s.Gravity }),
 
 	textField("contact.solver", "name of the contact solver; hapco solve --list names them", func(s *Scene) *string { return &s.Contact.Solver }),
+	{"contact.shadow", pure, "name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver", func(s *Scene, v any, _ Units) *Error {
+		name, err := text(v)
+		if err != nil {
+			return err
+		}
+		if name == "none" {
+			name = ""
+		}
+		s.Contact.Shadow = name
+		return nil
+	}},
 	{"contact.criterion", pure, "what the Gauss-Seidel tolerance bounds: " + strings.Join(criterionWords, ", "), func(s *Scene, v any, u Units) *Error {
 		c, err := word(v, criterionWords, criterionValues)
 		if err != nil {
@@ -178,7 +189,7 @@ var sceneFields = []field[Scene]{
 	}},
 	integerField("contact.max_iterations", "of the contact solver", func(s *Scene) *int { return &s.Contact.MaxIterations }),
 	numberField("contact.rho", stiffness, "imposed rho_min; 0: calculated from the Delassus operator (3.1)", func(s *Scene) *float64 { return &s.Contact.Rho }),
-	numberField("contact.rho_factor", pure, "multiplies the calculated rho_min", func(s *Scene) *float64 { return &s.Contact.RhoFactor }),
+	numberField("contact.rho_factor", pure, "multiplies the calculated rho_min, or rho_n and rho_t", func(s *Scene) *float64 { return &s.Contact.RhoFactor }),
 	numberField("contact.uzawa_error", pure, "error of the local Uzawa loop (3.6, 3.7), times contact.length", func(s *Scene) *float64 { return &s.Contact.UzawaError }),
 	integerField("contact.uzawa_iterations", "of the local Uzawa loop, at most", func(s *Scene) *int { return &s.Contact.UzawaIterations }),
 	numberField("contact.length", length, "characteristic length L of the scene", func(s *Scene) *float64 { return &s.Contact.Length }),

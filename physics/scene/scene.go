@@ -151,6 +151,7 @@ const (
 // Contact are the parameters of detection and of the contact solver.
 type Contact struct {
 	Solver          string            // a name that contact.New knows
+	Shadow          string            // a second solver to compare with; "": none
 	Criterion       contact.Criterion //
 	Tolerance       float64           // eps_Gauss-Seidel; - , or m for the criterion Physical
 	MaxIterations   int               //

@@ -263,6 +263,9 @@ func (s *Scene) checkContact() *Error {
 	if !slices.Contains(contact.Names(), c.Solver) {
 		return fault("contact.solver", suggest(c.Solver, contact.Names(), ""), "unknown solver %q", c.Solver)
 	}
+	if c.Shadow != "" && !slices.Contains(contact.Names(), c.Shadow) {
+		return fault("contact.shadow", suggest(c.Shadow, contact.Names(), ""), "unknown solver %q", c.Shadow)
+	}
 	return firstOf(
 		need(c.Criterion <= contact.SameStatus, "contact.criterion", c.Criterion, strings.Join(criterionWords, ", ")),
 		need(positive(c.Tolerance), "contact.tolerance", c.Tolerance, "above 0"),
