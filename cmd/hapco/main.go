@@ -23,11 +23,13 @@ const (
 
 // cli is the command line; section 8 of the design is its contract.
 type cli struct {
-	Run    runCommand    `cmd:"" help:"Open a scene in the window and press it."`
-	Scenes scenesCommand `cmd:"" help:"List the embedded scenes."`
-	Trace  traceCommand  `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
-	Solve  solveCommand  `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
-	Bench  benchCommand  `cmd:"" help:"Measure: tables, plots and a summary."`
+	Run     runCommand     `cmd:"" help:"Open a scene in the window and press it."`
+	Scenes  scenesCommand  `cmd:"" help:"List the embedded scenes."`
+	Trace   traceCommand   `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
+	Solve   solveCommand   `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
+	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`
+	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
+	Bench   benchCommand   `cmd:"" help:"Measure: tables, plots and a summary."`
 }
 
 // inputError marks an error as the user's input: exit status 2.

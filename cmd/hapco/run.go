@@ -27,7 +27,7 @@ func init() { runtime.LockOSThread() } // the window belongs to the main thread
 // runCommand opens a scene in the window, or runs it without one.
 type runCommand struct {
 	sceneFlags
-	Device     string  `help:"What holds the stylus: auto, mouse." default:"auto"`
+	deviceFlags
 	Headless   bool    `help:"No window: a scripted stylus walks the scene's path."`
 	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)."`
 	Path       string  `help:"Path of the scripted stylus." default:"sliding"`
@@ -36,6 +36,8 @@ type runCommand struct {
 	Width      int     `help:"Width of the window." default:"1280"`
 	Height     int     `help:"Height of the window." default:"800"`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
+
+	current *session // opened last
 }
 
 // Run opens the window, or does the headless run.
@@ -74,7 +76,14 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 		for _, note := range notes {
 			fmt.Fprintln(os.Stderr, "hapco: "+note)
 		}
-		return openSession(world, c.Device)
+		if c.current != nil && c.current.pointer == nil {
+			_ = c.current.Close() // a device serves one scene at a time
+		}
+		c.current, err = openSession(world, &c.deviceFlags)
+		if err != nil {
+			return nil, err // not a nil *session in an interface
+		}
+		return c.current, nil
 	}
 }
 
@@ -176,7 +185,7 @@ func (c *runCommand) blind(ctx context.Context, s *scene.Scene, script *script) 
 	if err != nil {
 		return err
 	}
-	session, err := openSession(world, c.Device)
+	session, err := openSession(world, &c.deviceFlags)
 	if err != nil {
 		return err
 	}

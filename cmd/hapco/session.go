@@ -4,17 +4,32 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"os"
+	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/haptics/devices"
 	"hapco/haptics/pointer"
+	"hapco/haptics/record"
+	"hapco/haptics/servo"
+	"hapco/haptics/virtual"
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 	"hapco/ui"
 )
+
+// deviceFlags choose what holds the stylus, and what is recorded of it.
+type deviceFlags struct {
+	Device string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
+	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
+	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
+}
 
 // session is one opened scene with its physics and haptic loops running. It is
 // what the window shows, and what a headless run drives.
@@ -28,36 +43,43 @@ type session struct {
 	servo   haptics.Servo
 	limits  haptics.Params // the servo's parameters, of which the panel sets some
 	pointer *pointer.Device
+	flight  *record.Flight
 	started bool // a snapshot has been seen
 
 	cancel  context.CancelFunc
 	loops   sync.WaitGroup
 	failure error // of the haptic loop, set before loops is done
+	once    sync.Once
+	closed  error
 }
 
 var _ ui.Session = (*session)(nil)
 
-// openSession starts the loops of a world with the device of that kind.
-func openSession(world *physics.World, device string) (*session, error) {
+// openSession starts the loops of a world with the device that the flags name.
+func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 	s := &session{scene: world.Scene(), bodies: world.Bodies(), defaults: world.DefaultParams()}
 	s.params = s.DefaultParams()
 	start := world.StartPose()
-	dev, err := openDevice(device, s.scene, start)
+	dev, err := openDevice(flags, s.scene, start)
 	if err != nil {
 		return nil, err
 	}
 	s.pointer, _ = dev.(*pointer.Device)
-	servo, err := haptics.NewLoop(dev, 0)
-	if err != nil {
-		return nil, errors.Join(err, dev.Close())
+	if s.servo, err = devices.Servo(dev, flags.RateHz); err != nil {
+		return nil, badInput(errors.Join(err, dev.Close()))
 	}
-	s.servo = servo
-	s.limits = haptics.DefaultParams(haptics.LimitsOf(dev), 1000)
+	s.limits = haptics.DefaultParams(haptics.LimitsOf(dev), flags.RateHz)
+	if s.pointer != nil {
+		s.limits.Passivity = false // no motors, no energy
+	}
 	s.setForce()
+	if err := s.openFlight(flags); err != nil {
+		return nil, errors.Join(err, s.servo.Stop())
+	}
 
 	var last haptics.Sample
-	s.runner = physics.NewRunner(world, servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
-		if sample, newer := servo.Sample(); newer {
+	s.runner = physics.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
+		if sample, newer := s.servo.Sample(); newer {
 			last = sample
 		}
 		if last.Tick == 0 {
@@ -67,18 +89,81 @@ func openSession(world *physics.World, device string) (*session, error) {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	s.loops.Go(func() { s.runner.Run(ctx) })
-	s.loops.Go(func() { s.failure = servo.Run() })
+	s.loops.Go(func() {
+		defer servo.ReleaseOnPanic()
+		s.runner.Run(ctx)
+	})
+	s.loops.Go(func() { s.flight.Run(ctx) })
+	s.loops.Go(func() { s.failure = s.servo.Run() })
 	return s, nil
 }
 
-// openDevice opens a device by the word of the command line.
-func openDevice(kind string, s *scene.Scene, start frame.Pose) (haptics.Device, error) {
-	switch kind {
-	case "auto", "mouse":
-		return pointer.New(start, s.Device.Stiffness, 0), nil
+// openDevice opens the device that drives the stylus.
+func openDevice(flags *deviceFlags, s *scene.Scene, start frame.Pose) (haptics.Device, error) {
+	if !(flags.RateHz >= haptics.MinRate && flags.RateHz <= haptics.MaxRate) {
+		return nil, badInput(fmt.Errorf("--rate-hz %g (cure: %d to %d)", flags.RateHz, haptics.MinRate, haptics.MaxRate))
 	}
-	return nil, badInput(fmt.Errorf("device %q is unknown (cure: --device auto or mouse)", kind))
+	half := s.Device.Workspace.Mul(0.5)
+	opt := devices.Options{
+		Start: start, RateHz: int(flags.RateHz), Spring: s.Device.Stiffness,
+		Low: start.Position.Sub(half), High: start.Position.Add(half), Scale: s.Device.Scale,
+		Virtual: virtual.Config{Limits: virtual.Devices["touch"], Hand: strollingHand(s, start), Seed: 1},
+		Notify:  func(line string) { fmt.Fprintln(os.Stderr, "hapco: "+line) },
+	}
+	dev, message, err := devices.Open(flags.Device, opt)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	if _, mouse := dev.(*pointer.Device); !mouse {
+		fmt.Fprintln(os.Stderr, "hapco: device: "+message)
+	}
+	return dev, nil
+}
+
+// strollSpeed is that of the simulated hand, m/s.
+const strollSpeed = 0.01
+
+// strollingHand walks the scene's sliding path and back, for ever.
+func strollingHand(s *scene.Scene, start frame.Pose) virtual.Hand {
+	h := virtual.Hands["grip"]
+	h.Loop, h.Tremor = true, 20e-6
+	p := s.Path("sliding")
+	if p == nil {
+		return h
+	}
+	corners := []mgl64.Vec3{start.Position}
+	for _, m := range p.Moves {
+		corners = append(corners, corners[len(corners)-1].Add(m.Direction.Mul(float64(m.Steps)*m.Step)))
+	}
+	corners = append(corners, start.Position.Add(corners[len(corners)-1].Sub(corners[1]))) // lift
+	corners = append(corners, start.Position)
+	t := 1.0
+	h.Path = []virtual.Point{{Time: t, Position: corners[0]}}
+	for i := 1; i < len(corners); i++ {
+		t += max(0.1, corners[i].Sub(corners[i-1]).Len()/strollSpeed)
+		h.Path = append(h.Path, virtual.Point{Time: t, Position: corners[i]})
+	}
+	return h
+}
+
+// openFlight starts the flight recorder. It keeps the last minute of any device;
+// files that nobody asked for are for devices with motors only.
+func (s *session) openFlight(flags *deviceFlags) error {
+	opt := record.Options{Rate: flags.RateHz, Notes: map[string]string{"scene": s.scene.Name, "device": s.servo.Stats().Device}}
+	if cache, err := os.UserCacheDir(); err == nil {
+		opt.Dir = filepath.Join(cache, "hapco", "flights")
+	}
+	if s.pointer != nil {
+		opt.Spike, opt.Missed = math.Inf(1), int(flags.RateHz)+1 // never
+	}
+	s.flight = record.NewFlight(s.servo, opt)
+	if flags.Record == "" {
+		return nil
+	}
+	if err := s.flight.Stream(flags.Record); err != nil {
+		return badInput(fmt.Errorf("--record: %w (cure: a file that may be written)", err))
+	}
+	return nil
 }
 
 // setForce passes the panel's share of the haptic parameters on.
@@ -138,12 +223,18 @@ func (s *session) Haptics() ui.HapticsStatus {
 	}
 }
 
-// Close stops the loops and releases the device.
+// Close stops the loops and releases the device. Further calls do nothing.
 func (s *session) Close() error {
-	s.cancel()
-	err := s.servo.Stop()
-	s.loops.Wait()
-	return errors.Join(err, s.failure)
+	s.once.Do(func() {
+		err := s.servo.Stop() // the hand first
+		s.cancel()
+		s.loops.Wait()
+		s.closed = errors.Join(err, s.failure)
+		for _, e := range s.flight.Events() {
+			fmt.Fprintf(os.Stderr, "hapco: %s: last %v of ticks in %s\n", e.Reason, time.Duration(e.Ticks)*time.Millisecond, e.Path)
+		}
+	})
+	return s.closed
 }
 
 // hand moves the mouse's hand in the place of a person; without one it does nothing.
