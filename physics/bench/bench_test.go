@@ -6,9 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"hapco/physics/contact"
+	"hapco/physics/mesh"
 )
 
 // trajectory is a file of reference results, see physics/testdata; lengths in
@@ -170,3 +172,41 @@ func follow(t *testing.T, run *Run, ref *trajectory, worst map[string]float64) (
 }
 
 func norm3(v [3]float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
+
+func TestRefusals(t *testing.T) {
+	good := Case{"A16", "alu-tissue", "end", "pen", 0.3}
+	for what, c := range map[string]Case{
+		"bench":    {"D9", good.Pair, good.Clamp, good.Path, 0.3},
+		"pair":     {good.Bench, "alu-wood", good.Clamp, good.Path, 0.3},
+		"half":     {good.Bench, "alu", good.Clamp, good.Path, 0.3},
+		"clamp":    {good.Bench, good.Pair, "side", good.Path, 0.3},
+		"path":     {good.Bench, good.Pair, good.Clamp, "up", 0.3},
+		"friction": {good.Bench, good.Pair, good.Clamp, good.Path, math.NaN()},
+	} {
+		if _, err := New(c); err == nil {
+			t.Errorf("%s: %v is taken", what, c)
+		} else if s := err.Error(); strings.Contains(s, "\n") || !strings.HasPrefix(s, "bench: ") {
+			t.Errorf("%s: %q is not one line of this package", what, s)
+		}
+	}
+	run := newRun(t, good)
+	if err := run.SetPath("up"); err == nil {
+		t.Error("path up is taken")
+	}
+	if s := good.String(); s != "A16_alu-tissue_end_pen_mu0.3" {
+		t.Errorf("the case goes by %s", s)
+	}
+	box, err := mesh.Box(vec{}, vec{1, 1, 1}, [3]int{1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewElastic(box, nil, Material{1, 0.3}, vec{}); err == nil {
+		t.Error("a floating body is taken")
+	}
+	if _, err := NewElastic(box, box.NodeSets["end"], Material{0, 0.3}, vec{}); err == nil {
+		t.Error("E = 0 is taken")
+	}
+	if _, err := NewSprings(vec{}, 0, [3]int{1, 1, 1}, 1); err == nil {
+		t.Error("cells of no size are taken")
+	}
+}
