@@ -12,6 +12,9 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"hapco/haptics/phantom"
+	"hapco/haptics/servo"
 )
 
 // Exit statuses: scripts depend on them.
@@ -46,10 +49,20 @@ func badInput(err error) error {
 }
 
 func main() {
+	defer letGo()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(status)
+}
+
+// letGo releases every hand when the main goroutine panics.
+func letGo() {
+	if v := recover(); v != nil {
+		servo.ReleaseAll()
+		phantom.ReleaseAll()
+		panic(v)
+	}
 }
 
 // run executes one command and returns the exit status.
