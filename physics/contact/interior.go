@@ -28,8 +28,9 @@ type interior struct {
 	scale            []scaling // N
 	rhs              []float64
 	lu               tiles
-	inPlace          []int32 // place of each contact in the order of elimination
-	theta            float64 // share of the derivative of |v_t| that is taken
+	base             []float64 // its tiles with W~ alone
+	inPlace          []int32   // place of each contact in the order of elimination
+	theta            float64   // share of the derivative of |v_t| that is taken
 }
 
 // scaling is P = beta (2 u u' - J) of one contact, J = diag(1, -1, -1), and
@@ -200,6 +201,7 @@ func (in *interior) bind(e *engine) {
 		in.rho[k], in.rho[k+1], in.rho[k+2] = in.scale[c].mu*size*l.inv, 0, 0
 		in.v[k], in.v[k+1], in.v[k+2] = size/in.scale[c].mu, 0, 0
 	}
+	in.assemble(e)
 }
 
 // residual evaluates the equations, and returns their weighted size and the
@@ -224,8 +226,8 @@ func (in *interior) residual(e *engine) (size, gap float64) {
 	return math.Sqrt(size), gap / float64(p.N)
 }
 
-// factorise builds and factorises the matrix.
-func (in *interior) factorise(e *engine) bool {
+// assemble lays out the tiles and puts W~ there.
+func (in *interior) assemble(e *engine) {
 	p, lu := e.p, &in.lu
 	lu.reset(3 * p.N)
 	if b := p.Blocks; b != nil {
@@ -245,41 +247,52 @@ func (in *interior) factorise(e *engine) bool {
 	lu.fill()
 	n := 3 * p.N
 	for c := range p.N {
-		sc := &in.scale[c]
-		i := 3 * int(in.inPlace[c])
-		put := func(d int, w *[9]float64) {
-			j := 3 * int(in.inPlace[d])
-			a, b := 1/sc.mu, 1/in.scale[d].mu
-			w[0], w[1], w[2] = w[0]*a*b, w[1]*a, w[2]*a
-			w[3], w[6] = w[3]*b, w[6]*b
-			for k, v := range w {
-				lu.set(i+k/3, j+k%3, v)
-			}
-		}
 		if b := p.Blocks; b != nil {
 			for k := b.Row[c]; k < b.Row[c+1]; k++ {
 				v := b.Val[12*k : 12*k+12 : 12*k+12]
 				w := [9]float64{v[0], v[4], v[8], v[1], v[5], v[9], v[2], v[6], v[10]}
-				put(int(b.Col[k]), &w)
+				in.put(c, int(b.Col[k]), &w)
 			}
-		} else {
-			for d := range p.N {
-				var w [9]float64
-				k := 3*c*n + 3*d
-				copy(w[0:3], p.W[k:k+3])
-				copy(w[3:6], p.W[k+n:k+n+3])
-				copy(w[6:9], p.W[k+2*n:k+2*n+3])
-				put(d, &w)
-			}
+			continue
 		}
-		sq := sc.square()
+		for d := range p.N {
+			var w [9]float64
+			k := 3*c*n + 3*d
+			copy(w[0:3], p.W[k:k+3])
+			copy(w[3:6], p.W[k+n:k+n+3])
+			copy(w[6:9], p.W[k+2*n:k+2*n+3])
+			in.put(c, d, &w)
+		}
+	}
+	in.base = growTo(in.base, len(lu.val))
+	copy(in.base, lu.val)
+}
+
+// put stores block (c, d) of W, its normal components scaled by 1/mu.
+func (in *interior) put(c, d int, w *[9]float64) {
+	i, j := 3*int(in.inPlace[c]), 3*int(in.inPlace[d])
+	a, b := 1/in.scale[c].mu, 1/in.scale[d].mu
+	w[0], w[1], w[2] = w[0]*a*b, w[1]*a, w[2]*a
+	w[3], w[6] = w[3]*b, w[6]*b
+	for k, v := range w {
+		in.lu.set(i+k/3, j+k%3, v)
+	}
+}
+
+// factorise adds the diagonal blocks and factorises the matrix.
+func (in *interior) factorise(e *engine) bool {
+	lu := &in.lu
+	copy(lu.val, in.base)
+	for c := range e.p.N {
+		sq := in.scale[c].square()
 		t1, t2 := in.direction(c)
 		for j := range 3 {
 			sq[0][j] -= t1*sq[1][j] + t2*sq[2][j]
 		}
+		i := 3 * int(in.inPlace[c])
 		for a := range 3 {
 			for b := range 3 {
-				lu.val[int(lu.at[((i+a)/tileSize)*lu.nt+(i+b)/tileSize])+((i+a)%tileSize)*tileSize+(i+b)%tileSize] += sq[a][b]
+				lu.val[lu.place(i+a, i+b)] += sq[a][b]
 			}
 		}
 	}

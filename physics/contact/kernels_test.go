@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -140,7 +141,7 @@ func BenchmarkTileSub(b *testing.B) {
 
 func BenchmarkFactorise(b *testing.B) {
 	for _, n := range []int{48, 108, 198} {
-		b.Run(string(rune('0'+n/100))+"xx", func(b *testing.B) {
+		b.Run(fmt.Sprintf("unknowns=%d", n), func(b *testing.B) {
 			var lu tiles
 			lu.reset(n)
 			lu.markAll()

@@ -108,10 +108,13 @@ func (t *tiles) fill() {
 	}
 }
 
-// set stores entry (i, j), which the pattern must hold.
-func (t *tiles) set(i, j int, v float64) {
-	t.val[int(t.at[(i/tileSize)*t.nt+j/tileSize])+(i%tileSize)*tileSize+j%tileSize] = v
+// place is where entry (i, j) stands in val; the pattern must hold it.
+func (t *tiles) place(i, j int) int {
+	return int(t.at[int(uint(i)/tileSize)*t.nt+int(uint(j)/tileSize)]) + int(uint(i)%tileSize*tileSize+uint(j)%tileSize)
 }
+
+// set stores entry (i, j).
+func (t *tiles) set(i, j int, v float64) { t.val[t.place(i, j)] = v }
 
 // factorise turns the matrix into its factors: for each diagonal tile k, with
 // D_k its inverse at that stage,
@@ -264,5 +267,5 @@ func invertTile(d, a *[tileArea]float64) bool {
 
 // add adds v to diagonal entry i.
 func (t *tiles) add(i int, v float64) {
-	t.val[int(t.at[(i/tileSize)*(t.nt+1)])+(i%tileSize)*(tileSize+1)] += v
+	t.val[t.place(i, i)] += v
 }
