@@ -8,7 +8,7 @@ import (
 // Case names one run: a bench, a pair of materials, a clamp, a path and a
 // friction coefficient.
 type Case struct {
-	Bench string  // A36, A16, B66, C36 or C16: the bench and its contacts
+	Bench string  // A16, A36, A66, B16, B36, B66, C16 or C36: the bench and its contacts
 	Pair  string  // impactor-obstacle, of alu, rubber and tissue: "alu-tissue"
 	Clamp string  // face of the obstacle that is held: end (X = 0) or bottom (Y = 0)
 	Path  string  // pen: presses; slide: presses, then drags along X
@@ -58,11 +58,11 @@ const (
 func layoutOf(bench string) (layout, error) {
 	var l layout
 	switch bench {
-	case "A36", "A16": // figure 3.2
+	case "A36", "A16", "A66": // figure 3.2
 		l = layout{presses: 15, depth: 5}
 		l.obstacle.size = vec{80e-3, 25e-3, 35e-3}
 		l.impactor.size = vec{10e-3, 40e-3, 10e-3}
-	case "B66": // figure 3.46
+	case "B66", "B36", "B16": // figure 3.46
 		l = layout{presses: 15, depth: 5}
 		l.obstacle.size = vec{50e-3, 25e-3, 32e-3}
 		l.impactor.size = vec{14.25e-3, 24e-3, 14.25e-3}
@@ -71,7 +71,7 @@ func layoutOf(bench string) (layout, error) {
 		l.obstacle.size = vec{67e-3, 15e-3, 67e-3}
 		l.impactor.size = vec{14.25e-3, 24e-3, 14.25e-3}
 	default:
-		return l, fmt.Errorf("bench: no bench %q (choose A36, A16, B66, C36 or C16)", bench)
+		return l, fmt.Errorf("bench: no bench %q (choose A16, A36, A66, B16, B36, B66, C16 or C36)", bench)
 	}
 	l.obstacle.n = [3]int{10, 5, 10}
 	switch bench[1:] {
