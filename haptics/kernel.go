@@ -23,6 +23,9 @@ const (
 	fallFactor     = 3     // how much faster the force may fall than rise
 	velocityCut    = 30.0  // Hz, of the velocity filter
 	slideTolerance = 1e-10 // relative, of the sliding equation's root
+	creep          = 0.02  // speed of a blend that nobody has paid for
+	maxStored      = 10.0  // J, of elastic energy that is believed
+	leak           = 2e-3  // W, at which energy that was put out is forgotten
 	slowest        = 1e-4  // m/s, below which the passivity controller cannot act
 )
 
@@ -71,6 +74,7 @@ type Kernel struct {
 	armed  bool
 	heat   float64
 	energy float64
+	stored float64 // elastic energy in contact and coupling, as the hand feels it, J
 	tick   uint64
 }
 
@@ -173,11 +177,14 @@ func (k *Kernel) Tick(in *Input, m *contact.Model, fresh bool, p *Params, rec *R
 
 	// passivity: energy that the hand has put in, with the force that was held
 	k.energy -= k.force[0]*dx[0] + k.force[1]*dx[1] + k.force[2]*dx[2]
-	if !(k.energy <= p.PassivityCredit) {
-		k.energy = p.PassivityCredit
+	if most := p.PassivityCredit + k.stored; !(k.energy <= most) {
+		k.energy = most
 	}
 	if !(k.energy >= -1) {
 		k.energy = -1
+	}
+	if k.energy < 0 { // debts lapse slowly, or encoder noise would add up for ever
+		k.energy = math.Min(0, k.energy+leak*T)
 	}
 	if !touching && k.force == [3]float64{} {
 		k.energy = 0
@@ -279,13 +286,47 @@ func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *
 		k.stretch[3+i] = rest[3+i] - cr*wrench[3+i]
 	}
 	shorten(k.stretch[:3], maxStretch)
+	if ct > 0 {
+		s := &k.stretch
+		k.stored += 0.5 * p.Stiffness * (s[0]*s[0] + s[1]*s[1] + s[2]*s[2])
+	}
+	k.stored *= p.Reducer
 	shorten(k.stretch[3:], maxStretch)
 
 	if k.blend > 0 {
-		k.blend--
-		w := math.Max(0, k.blend/k.blendAll)
+		// A model that asks for more force than before gets it at once only
+		// where the hand has paid for the energy stored in it; else slowly. One
+		// that asks for less gets its way at once when energy is owed.
+		w := math.Max(0, (k.blend-1)/k.blendAll)
+		var with, without, along float64
+		for i := range 3 {
+			f := wrench[i] + w*k.jump[i]
+			with += f * f
+			without += wrench[i] * wrench[i]
+			along += f * wrench[i]
+		}
+		against := along < 0 && without > 0 // never against the contact force itself
+		owed := p.Passivity && k.energy < k.stored
+		switch {
+		case owed && against: // what is left of the force begins from here
+			for i := range 6 {
+				k.jump[i] = -wrench[i]
+			}
+			k.blend, w = k.blendAll, 1
+		case owed && without > with:
+			k.blend -= creep
+			w = math.Max(0, k.blend/k.blendAll)
+		case owed:
+			k.blend, w = 0, 0
+		default:
+			k.blend--
+		}
 		for i := range 6 {
-			wrench[i] += w * k.jump[i]
+			if against {
+				wrench[i] = 0
+			} else {
+				wrench[i] += w * k.jump[i]
+			}
 		}
 		rec.Flags |= Blended
 	}
@@ -295,6 +336,7 @@ func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *
 
 // wrench solves the contacts for the stylus at pose, rest behind it.
 func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *contact.Model, p *Params, rec *Record) (wrench [6]float64) {
+	k.stored = 0
 	if k.n == 0 {
 		return wrench
 	}
@@ -355,6 +397,7 @@ func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
 		up -= k.r[i] * k.q[i]
 		down += k.r[i] * dot(m.W[i*w:i*w+n3], k.r[:n3])
 	}
+	elastic := down
 	for c := range 3 {
 		down += k.ct*give[c]*give[c] + k.cr*give[3+c]*give[3+c]
 	}
@@ -367,6 +410,9 @@ func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
 	}
 	for i := range n3 {
 		k.r[i] *= scale
+	}
+	if e := 0.5 * scale * scale * elastic; e > 0 && e <= maxStored {
+		k.stored = e
 	}
 	for c := range 3 {
 		give[c] *= k.ct * scale
@@ -618,7 +664,8 @@ func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 
 	}
 	if !k.armed {
 		rec.Flags |= Waiting
-	} else if !k.dropped {
+	} else if !k.dropped && !(p.Passivity && touching && k.energy < 0) {
+		// in contact the force comes back no faster than the hand pays for it
 		k.ramp = math.Min(1, k.ramp+T/p.Ramp.Seconds())
 	}
 	if k.ramp < 1 {

@@ -14,6 +14,9 @@
 #define MAX_BLEND 0.05
 #define MAX_PATIENCE 3
 #define FALL_FACTOR 3
+#define LEAK 2e-3
+#define CREEP 0.02
+#define MAX_STORED 10.0
 #define SLOWEST 1e-4
 #define SLIDE_TOLERANCE 1e-10
 
@@ -308,6 +311,7 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 			down += k->r[i + l] * x[l];
 		}
 	}
+	double elastic = down;
 	for (int c = 0; c < 3; c++)
 		down += k->ct * give[c] * give[c] + k->cr * give[3 + c] * give[3 + c];
 	double scale = up / down;
@@ -317,6 +321,9 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 		scale = 0;
 	for (int64_t i = 0; i < n3; i++)
 		k->r[i] *= scale;
+	elastic *= 0.5 * scale * scale;
+	if (elastic > 0 && elastic <= MAX_STORED)
+		k->stored = elastic;
 	for (int c = 0; c < 3; c++) {
 		give[c] *= k->ct * scale;
 		give[3 + c] *= k->cr * scale;
@@ -378,6 +385,7 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 {
 	for (int c = 0; c < 6; c++)
 		wrench[c] = 0;
+	k->stored = 0;
 	if (k->n == 0)
 		return;
 	/* motion since the model: translation, rotation vector (twice the vector part of q conj(o)) */
@@ -447,14 +455,39 @@ static void solve(hapco_kernel *k, const hapco_input *in, const hapco_model *m, 
 		k->stretch[3 + i] = rest[3 + i] - cr * wrench[3 + i];
 	}
 	shorten(k->stretch, MAX_STRETCH);
+	if (ct > 0) {
+		const double *s = k->stretch;
+		k->stored += 0.5 * p->stiffness * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+	}
+	k->stored *= p->reducer;
 	shorten(k->stretch + 3, MAX_STRETCH);
 	if (k->blend > 0) {
-		k->blend--;
-		double w = k->blend / k->blend_all;
-		if (!(w > 0))
-			w = 0;
+		/* more force than before at once only where the hand has paid for
+		 * the energy stored in it; else slowly */
+		double w = fmax(0, (k->blend - 1) / k->blend_all), with = 0, without = 0, along = 0;
+		for (int i = 0; i < 3; i++) {
+			double f = wrench[i] + w * k->jump[i];
+			with += f * f;
+			without += wrench[i] * wrench[i];
+			along += f * wrench[i];
+		}
+		int against = along < 0 && without > 0;
+		int owed = p->passivity && k->energy < k->stored;
+		if (owed && against) {
+			for (int i = 0; i < 6; i++)
+				k->jump[i] = -wrench[i];
+			k->blend = k->blend_all;
+			w = 1;
+		} else if (owed && without > with) {
+			k->blend -= CREEP;
+			w = fmax(0, k->blend / k->blend_all);
+		} else if (owed) {
+			k->blend = w = 0;
+		} else {
+			k->blend--;
+		}
 		for (int i = 0; i < 6; i++)
-			wrench[i] += w * k->jump[i];
+			wrench[i] = against ? 0 : wrench[i] + w * k->jump[i];
 		rec->flags |= HAPCO_BLENDED;
 	}
 	memcpy(k->before, wrench, sizeof k->before);
@@ -507,7 +540,7 @@ static double fades(hapco_kernel *k, const hapco_input *in, int touching, const 
 		k->armed = 1;
 	if (!k->armed)
 		rec->flags |= HAPCO_WAITING;
-	else if (!k->dropped)
+	else if (!k->dropped && !(p->passivity && touching && k->energy < 0))
 		k->ramp = fmin(1, k->ramp + T / p->ramp);
 	if (k->ramp < 1)
 		rec->flags |= HAPCO_RAMPING;
@@ -638,10 +671,12 @@ void hapco_tick(hapco_kernel *k, const hapco_input *in, const hapco_model *m, in
 	}
 
 	k->energy -= k->force[0] * dx[0] + k->force[1] * dx[1] + k->force[2] * dx[2];
-	if (!(k->energy <= p->passivity_credit))
-		k->energy = p->passivity_credit;
+	if (!(k->energy <= p->passivity_credit + k->stored))
+		k->energy = p->passivity_credit + k->stored;
 	if (!(k->energy >= -1))
 		k->energy = -1;
+	if (k->energy < 0) /* debts lapse slowly */
+		k->energy = fmin(0, k->energy + LEAK * T);
 	if (!touching && k->force[0] == 0 && k->force[1] == 0 && k->force[2] == 0)
 		k->energy = 0;
 	if (p->passivity && k->energy < 0) {

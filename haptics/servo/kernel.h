@@ -99,7 +99,7 @@ typedef struct {
 	double position[3], velocity[3];
 	/* force */
 	double force[3], torque[3];
-	double gate, ramp, heat, energy;
+	double gate, ramp, heat, energy, stored;
 	uint64_t tick;
 } hapco_kernel;
 
