@@ -104,7 +104,7 @@ func exactly(t testing.TB, run *Run, r []float64) {
 // which there are several solutions, a trajectory goes its own way.
 func TestTrajectories(t *testing.T) {
 	pattern := "*"
-	if testing.Short() {
+	if brief() {
 		pattern = "A36_*_end_*_mu0.3"
 	}
 	worst, met := map[string]float64{}, 0
@@ -210,3 +210,6 @@ func TestRefusals(t *testing.T) {
 		t.Error("cells of no size are taken")
 	}
 }
+
+// brief says whether the tests that walk many paths keep to a few.
+func brief() bool { return testing.Short() || raced }

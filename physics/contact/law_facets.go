@@ -135,7 +135,7 @@ func (s *Faceted) sweep(p *Problem, r []float64, omega float64, budget time.Dura
 			copy(w[3*i:], b[i][:])
 		}
 		var g [3]float64
-		if trace > 0 && length > 0 {
+		if trace > 0 && free[0] < 0 { // else it is open: r = 0 solves it
 			out := s.lemke(1, w[:], free[:], p.Mu[c:c+1], length, 3/trace, 0, g[:])
 			if out.Status != lcp.Solved {
 				g = [3]float64{f[0], f[1], f[2]}
