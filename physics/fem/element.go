@@ -16,8 +16,9 @@ const maxNodes = 8 // of the element types computed here
 type rule struct {
 	nodes  int
 	points []point
-	// at each node, where stresses are wanted; the same as points in layout
-	nodal []point
+	// what the value at each point counts for at each node, [node][point]; nil
+	// where there is one point
+	nodal [][]float64
 }
 
 type point struct {
@@ -44,8 +45,7 @@ func tet4Rule() *rule {
 			weight: w,
 		}
 	}
-	return &rule{nodes: 4, points: []point{at(0.25, 0.25, 0.25, 1.0/6)},
-		nodal: []point{at(0, 0, 0, 0), at(1, 0, 0, 0), at(0, 1, 0, 0), at(0, 0, 1, 0)}}
+	return &rule{nodes: 4, points: []point{at(0.25, 0.25, 0.25, 1.0/6)}}
 }
 
 // hexCorner is the place of the thesis's nodes N1..N8 on the cube [-1,1]^3.
@@ -66,7 +66,10 @@ func hex8Rule() *rule {
 	g := 1 / math.Sqrt(3)
 	for _, c := range hexCorner {
 		r.points = append(r.points, at([3]float64{g * c[0], g * c[1], g * c[2]}, 1))
-		r.nodal = append(r.nodal, at(c, 0))
+		// The points are the corners of a cube of half side g: the trilinear
+		// function through them, taken at the element's corner.
+		n := at([3]float64{c[0] / g, c[1] / g, c[2] / g}, 0).n
+		r.nodal = append(r.nodal, n[:])
 	}
 	return r
 }

@@ -347,6 +347,24 @@ func TestVonMises(t *testing.T) {
 	}
 }
 
+// TestVonMisesAveragesComponents: two layers sheared in opposite senses, u_x = |y|:
+// where they meet the shear stresses cancel, elsewhere they stand.
+func TestVonMisesAveragesComponents(t *testing.T) {
+	m := box(t, mgl64.Vec3{1, 2, 1}, [3]int{1, 2, 1})
+	u := field(m, func(x mgl64.Vec3) mgl64.Vec3 { return mgl64.Vec3{1e-3 * math.Abs(x[1]-1), 0, 0} })
+	got := make([]float64, len(m.Nodes))
+	fem.VonMises(got, m, fem.Material{Young: 3e5, Poisson: 0.3}, u)
+	for n, x := range m.Nodes {
+		want := math.Sqrt(3) * 3e5 / 2.6 * 1e-3
+		if x[1] == 1 {
+			want = 0
+		}
+		if !(math.Abs(got[n]-want) <= 1e-9*300) {
+			t.Errorf("node at %v: %g Pa, want %g", x, got[n], want)
+		}
+	}
+}
+
 func TestMaterials(t *testing.T) {
 	for _, p := range fem.Presets() {
 		if err := p.Validate(); err != nil {

@@ -9,10 +9,12 @@ import (
 )
 
 // Stress computes von Mises stresses of one mesh again and again without
-// allocating: the gradients at the elements' points are kept.
+// allocating: the gradients at the elements' points are kept. One goroutine at
+// a time.
 type Stress struct {
 	elements []stressElement
-	weight   []float64 // number of elements at each node
+	share    []float64    // 1 over the number of elements at each node
+	strain   [][6]float64 // scratch: xx, yy, zz, xy, yz, zx at each node
 }
 
 // stressElement is one node of one element: gradients there.
@@ -25,8 +27,9 @@ type stressElement struct {
 
 // NewStress prepares the stresses of a mesh in its undeformed shape.
 func NewStress(m *mesh.Mesh) *Stress {
-	s := &Stress{weight: make([]float64, len(m.Nodes))}
+	s := &Stress{share: make([]float64, len(m.Nodes)), strain: make([][6]float64, len(m.Nodes))}
 	var x [maxNodes]mgl64.Vec3
+	var atPoint [maxNodes][maxNodes]mgl64.Vec3 // by point
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		r := rules[b.Type]
@@ -39,33 +42,46 @@ func NewStress(m *mesh.Mesh) *Stress {
 			copy(el.nodes[:], nodes)
 			for a, id := range nodes {
 				x[a] = m.Nodes[id]
-				s.weight[id]++
+				s.share[id]++
 			}
-			if b.Type == mesh.Tet4 {
-				r.points[0].gradients(x[:len(nodes)], &el.grad)
+			for g := range r.points {
+				r.points[g].gradients(x[:len(nodes)], &atPoint[g])
+			}
+			if len(r.points) == 1 {
+				el.grad = atPoint[0]
 				s.elements = append(s.elements, el)
 				continue
 			}
 			for a := range nodes {
 				el.place = int32(a)
-				r.nodal[a].gradients(x[:len(nodes)], &el.grad)
+				for k := range nodes {
+					el.grad[k] = mgl64.Vec3{}
+					for g := range r.points {
+						el.grad[k] = el.grad[k].Add(atPoint[g][k].Mul(r.nodal[a][g]))
+					}
+				}
 				s.elements = append(s.elements, el)
 			}
+		}
+	}
+	for n, count := range s.share {
+		if count > 0 {
+			s.share[n] = 1 / count
 		}
 	}
 	return s
 }
 
-// VonMises computes the von Mises stress at each node, in Pa: at every element's
-// nodes from the strain there, then averaged over the elements of the node.
+// VonMises computes the von Mises stress at each node, in Pa. Strains are taken
+// at the quadrature points, where they are most accurate, extrapolated to the
+// element's nodes and averaged there over the elements of the node, component by
+// component; the von Mises stress is that of the average. CalculiX does the same.
 // u are displacements in m, flat, 3 a node. Allocates nothing.
 func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
-	if len(dst) != len(s.weight) || len(u) != 3*len(dst) {
+	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
 		panic("fem: VonMises: wrong lengths")
 	}
-	_, mu := lame(material.Poisson)
-	mu *= material.Young
-	clear(dst)
+	clear(s.strain)
 	for i := range s.elements {
 		el := &s.elements[i]
 		// Displacement gradient h = du/dx.
@@ -80,19 +96,25 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 				h[r][2] += v * g[2]
 			}
 		}
-		v := vonMises(&h, mu)
+		strain := [6]float64{h[0][0], h[1][1], h[2][2], (h[0][1] + h[1][0]) / 2, (h[1][2] + h[2][1]) / 2, (h[2][0] + h[0][2]) / 2}
 		if el.place >= 0 {
-			dst[el.nodes[el.place]] += v
+			add(&s.strain[el.nodes[el.place]], &strain)
 			continue
 		}
 		for a := range el.count {
-			dst[el.nodes[a]] += v
+			add(&s.strain[el.nodes[a]], &strain)
 		}
 	}
-	for n, w := range s.weight {
-		if w > 0 {
-			dst[n] /= w
-		}
+	_, mu := lame(material.Poisson)
+	mu *= material.Young
+	for n := range dst {
+		dst[n] = vonMises(&s.strain[n], mu*s.share[n])
+	}
+}
+
+func add(sum, v *[6]float64) {
+	for k := range sum {
+		sum[k] += v[k]
 	}
 }
 
@@ -102,10 +124,8 @@ func VonMises(dst []float64, m *mesh.Mesh, material Material, u []float64) {
 }
 
 // vonMises is sqrt(3/2 s:s), s the deviatoric stress 2 mu dev(strain).
-func vonMises(h *[3][3]float64, mu float64) float64 {
-	xx, yy, zz := h[0][0], h[1][1], h[2][2]
-	mean := (xx + yy + zz) / 3
-	xx, yy, zz = xx-mean, yy-mean, zz-mean
-	xy, yz, zx := (h[0][1]+h[1][0])/2, (h[1][2]+h[2][1])/2, (h[2][0]+h[0][2])/2
-	return 2 * mu * math.Sqrt(1.5*(xx*xx+yy*yy+zz*zz+2*(xy*xy+yz*yz+zx*zx)))
+func vonMises(e *[6]float64, mu float64) float64 {
+	mean := (e[0] + e[1] + e[2]) / 3
+	xx, yy, zz := e[0]-mean, e[1]-mean, e[2]-mean
+	return 2 * mu * math.Sqrt(1.5*(xx*xx+yy*yy+zz*zz+2*(e[3]*e[3]+e[4]*e[4]+e[5]*e[5])))
 }
