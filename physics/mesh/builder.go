@@ -99,7 +99,7 @@ func (b *builder) finish() (*Mesh, error) {
 		return nil, errorAt(b.file, 0, "the file holds no volume element", "export the tetrahedra or hexahedra as well")
 	}
 	m := b.kept()
-	if dropped := len(b.nodes) - len(m.Nodes); dropped > 0 {
+	if dropped := len(m.Unused); dropped > 0 {
 		m.Notes = append(m.Notes, fmt.Sprintf("%d of %d nodes belong to no volume element and were left out", dropped, len(b.nodes)))
 	}
 	return m, nil
@@ -118,11 +118,13 @@ func (b *builder) kept() *Mesh {
 		NodeSets: map[string][]int32{}, ElementSets: map[string][]int32{}}
 	for n, used := range keep {
 		keep[n] = -1
-		if used == 1 {
-			keep[n] = int32(len(m.Nodes))
-			m.Nodes = append(m.Nodes, b.nodes[n])
-			m.NodeNumbers = append(m.NodeNumbers, b.numbers[n])
+		if used == 0 {
+			m.Unused = append(m.Unused, b.numbers[n])
+			continue
 		}
+		keep[n] = int32(len(m.Nodes))
+		m.Nodes = append(m.Nodes, b.nodes[n])
+		m.NodeNumbers = append(m.NodeNumbers, b.numbers[n])
 	}
 	for _, block := range m.Blocks {
 		for i, n := range block.Nodes {

@@ -12,16 +12,16 @@ import (
 // volume. A regular tetrahedron has 0.118.
 const thin = 1e-10
 
-// fault is one thing wrong with an element.
-type fault uint8
+// Fault is what makes an element unfit for computing.
+type Fault uint8
 
+// The faults of an element, and none.
 const (
-	sound fault = iota
-	badIndex
-	repeatedNode
-	notFinite
-	inverted
-	flat
+	Sound        Fault = iota
+	BadIndex           // names a node that does not exist
+	RepeatedNode       // names a node twice
+	Inverted           // turned inside out, or folded at a corner
+	Flat               // without volume, or with a corner that is no number
 )
 
 // Check reports the first thing that makes the mesh unfit for computing: a
@@ -37,10 +37,10 @@ func (m *Mesh) Check() error {
 	}
 	for n, x := range m.Nodes {
 		if !finite(x) {
-			return m.errorAt(0, fmt.Sprintf("node %d has the coordinates %g %g %g", m.nodeNumber(n), x[0], x[1], x[2]), "correct or remove it")
+			return m.errorAt(0, fmt.Sprintf("node %d has the coordinates %g %g %g", m.NodeNumber(n), x[0], x[1], x[2]), "correct or remove it")
 		}
 	}
-	first, kind, count := -1, sound, 0
+	first, kind, count := -1, Sound, 0
 	element := 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
@@ -50,10 +50,10 @@ func (m *Mesh) Check() error {
 		}
 		for e := range b.Len() {
 			f := m.fault(b, e)
-			if f != sound && first < 0 {
+			if f != Sound && first < 0 {
 				first, kind = element, f
 			}
-			if f != sound && f == kind {
+			if f != Sound && f == kind {
 				count++
 			}
 			element++
@@ -65,16 +65,28 @@ func (m *Mesh) Check() error {
 	return m.elementError(first, kind, count)
 }
 
+// Faults examines every element by itself.
+func (m *Mesh) Faults() []Fault {
+	all := make([]Fault, 0, m.Elements())
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := range b.Len() {
+			all = append(all, m.fault(b, e))
+		}
+	}
+	return all
+}
+
 // fault examines one element.
-func (m *Mesh) fault(b *Block, e int) fault {
+func (m *Mesh) fault(b *Block, e int) Fault {
 	nodes := b.Element(e)
 	for i, n := range nodes {
 		if n < 0 || int(n) >= len(m.Nodes) {
-			return badIndex
+			return BadIndex
 		}
 		for _, other := range nodes[:i] {
 			if n == other {
-				return repeatedNode
+				return RepeatedNode
 			}
 		}
 	}
@@ -85,33 +97,33 @@ func (m *Mesh) fault(b *Block, e int) fault {
 	limit := thin * size * size * size
 	switch {
 	case least < -limit:
-		return inverted
+		return Inverted
 	case !(least > limit):
-		return flat
+		return Flat
 	}
-	return sound
+	return Sound
 }
 
 // elementError words the fault of element e, of which there are count.
-func (m *Mesh) elementError(e int, kind fault, count int) error {
+func (m *Mesh) elementError(e int, kind Fault, count int) error {
 	b, local := m.locate(e)
-	what := fmt.Sprintf("%s %d", b.Type, m.elementNumber(e))
+	what := fmt.Sprintf("%s %d", b.Type, m.ElementNumber(e))
 	var cure string
 	switch kind {
-	case badIndex:
+	case BadIndex:
 		what += " names a node that does not exist"
 		cure = "save the mesh again with all its nodes"
-	case repeatedNode:
+	case RepeatedNode:
 		what += " names the same node twice"
 		cure = "remove the collapsed element or mesh the part again"
-	case inverted:
+	case Inverted:
 		var buf [maxNodes]mgl64.Vec3
 		what += fmt.Sprintf(" is inverted: its volume is %.3g in the file's units", volume(b.Type, m.corners(b, local, &buf)))
 		if v := volume(b.Type, m.corners(b, local, &buf)); v > 0 {
-			what = fmt.Sprintf("%s %d is folded: its mapping turns inside out at a corner", b.Type, m.elementNumber(e))
+			what = fmt.Sprintf("%s %d is folded: its mapping turns inside out at a corner", b.Type, m.ElementNumber(e))
 		}
 		cure = "swap two of its nodes or mesh the part again"
-	case flat:
+	case Flat:
 		what += " is flat: it has no volume"
 		cure = "remove it, collapse its shortest edge, or mesh the part again"
 	}
@@ -133,14 +145,16 @@ func (m *Mesh) locate(e int) (*Block, int) {
 	panic("mesh: element out of range")
 }
 
-func (m *Mesh) elementNumber(e int) int64 {
+// ElementNumber is the file's number of element e, or e when there is none.
+func (m *Mesh) ElementNumber(e int) int64 {
 	if e < len(m.ElementNumbers) {
 		return m.ElementNumbers[e]
 	}
 	return int64(e)
 }
 
-func (m *Mesh) nodeNumber(n int) int64 {
+// NodeNumber is the file's number of node n, or n when there is none.
+func (m *Mesh) NodeNumber(n int) int64 {
 	if n < len(m.NodeNumbers) {
 		return m.NodeNumbers[n]
 	}

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Load reads a volume mesh from a file of any known format; see Decode.
 // Coordinates are as in the file: Scale them by the file's unit.
 func Load(path string) (*Mesh, error) {
-	if ext := strings.ToLower(filepath.Ext(path)); ext == ".node" || ext == ".ele" {
+	if isTetGen(path) {
 		return loadTetGen(path)
 	}
 	data, err := os.ReadFile(path)
@@ -19,6 +18,34 @@ func Load(path string) (*Mesh, error) {
 		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
 	}
 	return Decode(filepath.Base(path), data)
+}
+
+// Read reads whatever the file holds: a volume mesh when it has volume elements,
+// otherwise a surface; the other is nil. Like Parse it leaves bad elements as they
+// are, for examination and conversion.
+func Read(path string) (*Mesh, *Triangles, error) {
+	if isTetGen(path) {
+		b, err := readTetGen(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := b.finish()
+		return m, nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
+	}
+	b, err := read(filepath.Base(path), data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(b.elementNumbers) == 0 && len(b.triangles) > 0 {
+		s, err := b.surface()
+		return nil, s, err
+	}
+	m, err := b.finish()
+	return m, nil, err
 }
 
 // Decode reads a volume mesh whose format it finds from the content; name serves
@@ -30,7 +57,7 @@ func Decode(name string, data []byte) (*Mesh, error) {
 	if err != nil {
 		return nil, err
 	}
-	m.turnIfMirrored()
+	m.TurnMirrored()
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -80,9 +107,9 @@ var formats = []format{
 	{isSTLCut, parseSTLCut}, // last: it goes by little
 }
 
-// turnIfMirrored turns all elements of a type when every one of them is
-// inverted: the file then numbers that type the other way round.
-func (m *Mesh) turnIfMirrored() {
+// TurnMirrored turns all elements of a type when every one of them is inverted:
+// the file then numbers that type the other way round. Notes says so.
+func (m *Mesh) TurnMirrored() {
 	for t := Tet4; t.shape() != nil; t++ {
 		m.turnType(t)
 	}
@@ -96,7 +123,7 @@ func (m *Mesh) turnType(t ElementType) {
 			continue
 		}
 		for e := range b.Len() {
-			if m.fault(b, e) != inverted {
+			if m.fault(b, e) != Inverted {
 				return
 			}
 			total++

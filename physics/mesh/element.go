@@ -85,6 +85,23 @@ func (t ElementType) NodeCount() int {
 	return 0
 }
 
+// Corners is the number of corner nodes, which come first.
+func (t ElementType) Corners() int {
+	if s := t.shape(); s != nil {
+		return s.corners
+	}
+	return 0
+}
+
+// Faces lists the element's sides by their corners (places in the element),
+// counter-clockwise seen from outside. Not to be changed.
+func (t ElementType) Faces() [][]int8 {
+	if s := t.shape(); s != nil {
+		return s.faces
+	}
+	return nil
+}
+
 // String is the type's name in words, such as "tetrahedron".
 func (t ElementType) String() string {
 	if s := t.shape(); s != nil {

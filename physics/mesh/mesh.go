@@ -41,6 +41,7 @@ type Mesh struct {
 	Format         string   // that file's format, such as "Gmsh 2.2"; "" when it was made
 	NodeNumbers    []int64  // the file's number of each node; nil when the mesh was made
 	ElementNumbers []int64  // the file's number of each element; nil when the mesh was made
+	Unused         []int64  // the file's numbers of the nodes that no element uses, which were left out
 	Notes          []string // what reading changed, one sentence each
 
 	elementLines []int32 // line of each element in File, for messages; may be nil

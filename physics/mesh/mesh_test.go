@@ -167,14 +167,14 @@ func TestElementShapes(t *testing.T) {
 			}
 			surfaceLaws(t, m)
 
-			// Mirrored: refused by Check, turned by turnIfMirrored, and then as before.
+			// Mirrored: refused by Check, turned by TurnMirrored, and then as before.
 			for i := range m.Nodes {
 				m.Nodes[i][0] = -m.Nodes[i][0]
 			}
 			if err := m.Check(); err == nil || !strings.Contains(err.Error(), "inverted") {
 				t.Errorf("mirrored: %v", err)
 			}
-			m.turnIfMirrored()
+			m.TurnMirrored()
 			if err := m.Check(); err != nil || len(m.Notes) != 1 {
 				t.Errorf("turned: %v, notes %v", err, m.Notes)
 			}

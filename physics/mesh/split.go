@@ -155,6 +155,7 @@ func (s *splitter) mesh() *Mesh {
 	}
 	out := b.kept()
 	out.Notes = slices.Clone(s.m.Notes)
+	out.Unused = s.m.Unused
 	if s.m.NodeNumbers == nil {
 		out.NodeNumbers = nil
 	}

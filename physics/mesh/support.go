@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -54,6 +55,23 @@ func InBox(m *Mesh, low, high mgl64.Vec3) []int32 {
 		}
 	}
 	return in
+}
+
+// supportWords are names of node sets that say what they are for.
+var supportWords = []string{"support", "fixed", "clamp", "dirichlet", "encastre"}
+
+// NamedSupport finds the node set whose name says that it is a support: one that
+// contains support, fixed, clamp, dirichlet or encastre, the first in this order
+// and then of the alphabet. name is "" when there is none.
+func NamedSupport(m *Mesh) (name string, nodes []int32) {
+	for _, word := range supportWords {
+		for _, name := range sortedNames(m.NodeSets) {
+			if strings.Contains(strings.ToLower(name), word) && len(m.NodeSets[name]) > 0 {
+				return name, m.NodeSets[name]
+			}
+		}
+	}
+	return "", nil
 }
 
 // supportSlab is the share of the height that the default support takes.

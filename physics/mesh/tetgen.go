@@ -9,9 +9,14 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// loadTetGen reads the pair NAME.node and NAME.ele, given either of them. The
-// files have no mark of their own, so here the name decides.
-func loadTetGen(path string) (*Mesh, error) {
+// isTetGen: these files have no mark of their own, so here the name decides.
+func isTetGen(path string) bool {
+	ext := strings.ToLower(filepath.Ext(path))
+	return ext == ".node" || ext == ".ele"
+}
+
+// readTetGen reads the pair NAME.node and NAME.ele, given either of them.
+func readTetGen(path string) (*builder, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
 	nodes, err := os.ReadFile(stem + ".node")
 	if err != nil {
@@ -22,25 +27,46 @@ func loadTetGen(path string) (*Mesh, error) {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
 	base := filepath.Base(stem)
-	return DecodeTetGen(base+".node", nodes, base+".ele", elements)
+	return parseTetGen(base+".node", nodes, base+".ele", elements)
+}
+
+func loadTetGen(path string) (*Mesh, error) {
+	b, err := readTetGen(path)
+	if err != nil {
+		return nil, err
+	}
+	return b.sound()
 }
 
 // DecodeTetGen reads a TetGen mesh from the content of its two files. Boundary
 // markers become node sets (point-1), regions element sets (volume-1).
 func DecodeTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*Mesh, error) {
+	b, err := parseTetGen(nodeName, nodes, eleName, elements)
+	if err != nil {
+		return nil, err
+	}
+	return b.sound()
+}
+
+func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*builder, error) {
 	b := newBuilder(eleName, "TetGen", 0)
 	if err := tetgenNodes(newScanner(nodeName, stripComments(nodes)), b); err != nil {
 		return nil, err
 	}
-	if err := tetgenElements(newScanner(eleName, stripComments(elements)), b); err != nil {
-		return nil, err
-	}
+	return b, tetgenElements(newScanner(eleName, stripComments(elements)), b)
+}
+
+// sound is the mesh, fit for computing.
+func (b *builder) sound() (*Mesh, error) {
 	m, err := b.finish()
 	if err != nil {
 		return nil, err
 	}
-	m.turnIfMirrored()
-	return m, m.Check()
+	m.TurnMirrored()
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // tetgenNodes reads: count 3 attributes markers, then number x y z ... marker.

@@ -25,6 +25,9 @@ func (s *Triangles) Scale(metresPerUnit float64) {
 	}
 }
 
+// Bounds is the smallest axis-parallel box around all nodes.
+func (s *Triangles) Bounds() (low, high mgl64.Vec3) { return bounds(s.Nodes) }
+
 // Volume is the volume that the triangles enclose when they are closed and
 // outward, in m^3; negative when they are inward.
 func (s *Triangles) Volume() float64 {
@@ -63,24 +66,29 @@ func DecodeSurface(name string, data []byte) (*Triangles, error) {
 		if err != nil {
 			return nil, err
 		}
-		m.turnIfMirrored()
+		m.TurnMirrored()
 		if err := m.Check(); err != nil {
 			return nil, err
 		}
 		return m.Triangles(), nil
 	}
+	return b.surface()
+}
+
+// surface makes the surface of the facets read.
+func (b *builder) surface() (*Triangles, error) {
 	if len(b.triangles) == 0 {
-		return nil, errorAt(name, 0, "the file holds no triangle", "export the surface as triangles")
+		return nil, errorAt(b.file, 0, "the file holds no triangle", "export the surface as triangles")
 	}
-	s := &Triangles{Nodes: b.nodes, Triangles: b.triangles, File: name, Format: b.format, Notes: b.notes}
+	s := &Triangles{Nodes: b.nodes, Triangles: b.triangles, File: b.file, Format: b.format, Notes: b.notes}
 	s.clean()
 	for i, x := range s.Nodes {
 		if !finite(x) {
-			return nil, errorAt(name, 0, fmt.Sprintf("node %d has the coordinates %g %g %g", i, x[0], x[1], x[2]), "correct or remove it")
+			return nil, errorAt(b.file, 0, fmt.Sprintf("node %d has the coordinates %g %g %g", i, x[0], x[1], x[2]), "correct or remove it")
 		}
 	}
 	if len(s.Triangles) == 0 {
-		return nil, errorAt(name, 0, "every triangle of the file names a node twice", "export the surface again")
+		return nil, errorAt(b.file, 0, "every triangle of the file names a node twice", "export the surface again")
 	}
 	return s, nil
 }

@@ -115,23 +115,11 @@ func (out *Solid) clamp(b *Body, object *Object) (err error) {
 	return nil
 }
 
-// supportWords are names of node sets that say what they are for.
-var supportWords = []string{"support", "fixed", "clamp", "dirichlet", "encastre"}
-
 // defaultSupport takes the set of the file whose name says that it is a
 // support, else the lowest nodes.
 func defaultSupport(m *mesh.Mesh) (nodes []int32, note string) {
-	var sets []string
-	for name := range m.NodeSets {
-		sets = append(sets, name)
-	}
-	slices.Sort(sets)
-	for _, w := range supportWords {
-		for _, name := range sets {
-			if strings.Contains(strings.ToLower(name), w) && len(m.NodeSets[name]) > 0 {
-				return m.NodeSets[name], fmt.Sprintf("the nodes of the file's set %q are held", name)
-			}
-		}
+	if name, nodes := mesh.NamedSupport(m); name != "" {
+		return nodes, fmt.Sprintf("the nodes of the file's set %q are held", name)
 	}
 	return mesh.DefaultSupport(m)
 }
