@@ -198,6 +198,9 @@ func TestConjugateGradientBodies(t *testing.T) {
 	opt := contact.DefaultOptions()
 	opt.Tolerance = 1e-6
 	meets(t, "conjugate gradients", new(contact.Generic), bodies, joints, opt, 1e-4)
+	if brief() {
+		return
+	}
 	before := slab.Steps
 	meets(t, "conjugate gradients, Jacobi", &contact.Generic{Jacobi: true}, bodies, joints, opt, 1e-3)
 	t.Logf("%d conjugate gradient steps", slab.Steps-before)
