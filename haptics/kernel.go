@@ -39,9 +39,10 @@ type Input struct {
 // Kernel is one tick of the servo in Go: the twin of the C kernel, with the
 // same inputs and the same forces. It owns fixed memory and allocates nothing.
 type Kernel struct {
-	period float64 // T, s
-	cutoff float64 // of the velocity filter, per tick
-	now    func() int64
+	period   float64 // T, s
+	cutoff   float64 // of the velocity filter, per tick
+	now      func() int64
+	deadline int64 // of the solve under way, 0: none
 
 	// contact model
 	n        int
@@ -270,15 +271,26 @@ func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *
 	}
 	// A new model's wrench differs from the old one's: let the difference at
 	// the last pose die over a physics period.
+	// The budget is the tick's; a new model's extra solve may use half of it.
+	var began int64
+	if k.deadline = 0; p.Budget > 0 {
+		began = k.now()
+	}
 	if fresh {
 		k.blend = 0
 		if k.blendAll > 0 && k.solved {
+			if p.Budget > 0 {
+				k.deadline = began + int64(p.Budget)/2
+			}
 			was := k.wrench(&k.pose, &k.rest, m, p, rec)
 			for i := range 6 {
 				k.jump[i] = k.before[i] - was[i]
 			}
 			k.blend = k.blendAll
 		}
+	}
+	if p.Budget > 0 {
+		k.deadline = began + int64(p.Budget)
 	}
 	wrench = k.wrench(&in.Pose, &rest, m, p, rec)
 	for i := range 3 {
@@ -379,10 +391,7 @@ func (k *Kernel) blocks(m *contact.Model) {
 func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
 	w := 3 * m.N
 	n3 := 3 * k.n
-	var deadline int64
-	if p.Budget > 0 {
-		deadline = k.now() + int64(p.Budget)
-	}
+	deadline := k.deadline
 	// Start from the best multiple of the last forces: a stylus that went deeper
 	// needs more of the same, and the cone allows any multiple.
 	var give [6]float64 // C J^T r: motion of the stylus by the coupling's give

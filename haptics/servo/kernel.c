@@ -295,7 +295,7 @@ static void blocks(hapco_kernel *k, const hapco_model *m)
 WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params *p, hapco_record *rec)
 {
 	int64_t w = 3 * m->n, n3 = 3 * k->n;
-	int64_t deadline = p->budget > 0 ? hapco_now() + p->budget : 0;
+	int64_t deadline = k->deadline;
 	double give[6] = {0, 0, 0, 0, 0, 0};
 	for (int64_t i = 0; i < n3; i++) {
 		const double *j = m->j + 6 * i;
@@ -439,16 +439,23 @@ static void solve(hapco_kernel *k, const hapco_input *in, const hapco_model *m, 
 		k->stale = 0;
 		blocks(k, m);
 	}
+	/* the budget is the tick's; a new model's extra solve may use half of it */
+	int64_t began = p->budget > 0 ? hapco_now() : 0;
+	k->deadline = 0;
 	if (fresh) {
 		k->blend = 0;
 		if (k->blend_all > 0 && k->solved) {
 			double was[6];
+			if (p->budget > 0)
+				k->deadline = began + p->budget / 2;
 			wrench_at(k, k->pose_position, k->pose_rotation, k->rest, m, p, rec, was);
 			for (int i = 0; i < 6; i++)
 				k->jump[i] = k->before[i] - was[i];
 			k->blend = k->blend_all;
 		}
 	}
+	if (p->budget > 0)
+		k->deadline = began + p->budget;
 	wrench_at(k, in->state.position, in->state.rotation, rest, m, p, rec, wrench);
 	for (int i = 0; i < 3; i++) {
 		k->stretch[i] = rest[i] - ct * wrench[i];

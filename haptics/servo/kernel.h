@@ -101,6 +101,7 @@ typedef struct {
 	double force[3], torque[3];
 	double gate, ramp, heat, energy, stored;
 	uint64_t tick;
+	int64_t deadline; /* of the solve under way, ns; 0: none */
 } hapco_kernel;
 
 /* doubles that hapco_kernel_init needs for models of up to capacity contacts */
