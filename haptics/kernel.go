@@ -214,10 +214,6 @@ func (k *Kernel) Tick(in *Input, m *contact.Model, fresh bool, p *Params, rec *R
 	k.note(in, rec)
 }
 
-// Carry is how far the start-up ramp and the gates are open, 0 to 1: the share
-// of a device's own weight that may be carried for it.
-func (k *Kernel) Carry() float64 { return k.ramp * k.ramp * k.gate }
-
 // follow counts the model's age and takes over a new one.
 func (k *Kernel) follow(m *contact.Model, fresh bool, p *Params) {
 	k.age++

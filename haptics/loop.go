@@ -27,7 +27,6 @@ type Loop struct {
 	rate   float64
 	kernel *Kernel
 	ring   *ring
-	mapper Mapper
 
 	models  *latest.Box[contact.Model]
 	params  *latest.Box[Params]
@@ -59,7 +58,6 @@ func NewLoop(dev Device, rate float64) (*Loop, error) {
 	l := &Loop{dev: dev, limits: LimitsOf(dev), rate: rate, done: make(chan struct{})}
 	l.torque, _ = dev.(TorqueDevice)
 	l.sprung, _ = dev.(Sprung)
-	l.mapper = NewMapper(Unmapped())
 	l.kernel = NewKernel(rate, 0)
 	l.ring = newRing(int(ringSeconds * rate))
 	l.models = latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })
@@ -75,15 +73,6 @@ func NewLoop(dev Device, rate float64) (*Loop, error) {
 
 // Limits are the device's, as the loop uses them.
 func (l *Loop) Limits() DeviceLimits { return l.limits }
-
-// SetMapping says how the device's workspace lies in the scene. Call it before Run.
-func (l *Loop) SetMapping(m Mapping) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	l.mapper = NewMapper(m)
-	return nil
-}
 
 // Models is where physics puts contact models.
 func (l *Loop) Models() ModelWriter { return l.models }
@@ -149,7 +138,7 @@ func (l *Loop) Run() error {
 		woke := monotonic()
 		late := pacer.Woke(woke)
 
-		in.State = l.mapper.State(l.dev.Read())
+		in.State = l.dev.Read()
 		in.Time = woke - start
 		model, fresh := l.models.Get()
 		params, _ := l.params.Get()
@@ -160,7 +149,7 @@ func (l *Loop) Run() error {
 			p.AngleStiffness = 0
 		}
 		l.kernel.Tick(&in, model, fresh, &p, &rec)
-		if err := l.write(l.mapper.Force(rec.Force, l.kernel.Carry()), l.mapper.Force(rec.Torque, 0)); err != nil {
+		if err := l.write(rec.Force, rec.Torque); err != nil {
 			errs++
 			reason = err.Error()
 		} else if reason != "" {

@@ -22,8 +22,6 @@ type Servo interface {
 	// Sample is the newest pose of the stylus for physics, and whether it is
 	// newer than that of the last call. Before the first tick Tick is 0.
 	Sample() (Sample, bool)
-	// SetMapping says how the device's workspace lies in the scene; before Run.
-	SetMapping(Mapping) error
 	// SetParams replaces all live parameters; they act from the next tick.
 	// Values that do not Validate are ignored.
 	SetParams(Params)
@@ -126,7 +124,7 @@ func DefaultParams(l DeviceLimits, rate float64) Params {
 		Coupling: Virtual, Stiffness: g.Stiffness, Damping: g.Damping,
 		AngleStiffness: g.AngleStiffness, AngleDamping: g.AngleDamping,
 		Passivity: true, PassivityMax: 0.5 * l.Mass * rate, PassivityCredit: 1e-3,
-		Sweeps: 30, Tolerance: 1e-6, Budget: 80 * time.Microsecond,
+		Sweeps: 30, Tolerance: 1e-6, Budget: 70 * time.Microsecond,
 		MaxTorque: l.MaxTorque, Continuous: l.ContinuousForce, Thermal: 30 * time.Second,
 		Slew: l.SlewRate, Ramp: time.Second,
 		Stale: 20 * time.Millisecond, Fade: 80 * time.Millisecond,

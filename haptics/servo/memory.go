@@ -102,37 +102,6 @@ func setParams(c *C.hapco_params, p *haptics.Params) {
 	}
 }
 
-func setMapping(c *C.hapco_mapping, m *haptics.Mapping) {
-	*c = C.hapco_mapping{scale: C.double(m.Scale), clutch: C.uint32_t(m.Clutch)}
-	for i := range c.axes {
-		c.axes[i] = C.double(m.Axes[i])
-	}
-	setQuat(&c.turn, mgl64.Mat4ToQuat(m.Axes.Mat4()))
-	setVec(&c.device, m.Device)
-	setVec(&c.scene, m.Scene)
-	setVec(&c.gravity, m.Gravity)
-}
-
-// mapper is haptics.Mapper in C, for the test that compares the two.
-type mapper struct{ c C.hapco_mapping }
-
-func (p *mapper) state(s haptics.State) haptics.State {
-	var c C.hapco_state
-	setState(&c, &s)
-	C.hapco_map_state(&p.c, &c)
-	s.Pose = pose(&c.position, &c.rotation)
-	s.Velocity = vec(&c.velocity)
-	s.Clutched = c.clutched != 0
-	return s
-}
-
-func (p *mapper) force(f mgl64.Vec3, carry float64) mgl64.Vec3 {
-	var in, out [3]C.double
-	setVec(&in, f)
-	C.hapco_map_force(&p.c, &in[0], C.double(carry), &out[0])
-	return vec(&out)
-}
-
 func bit(b bool) C.uint8_t {
 	if b {
 		return 1

@@ -4,7 +4,6 @@
 #include "servo.h"
 
 #include <errno.h>
-#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -53,8 +52,6 @@ hapco_servo *hapco_servo_new(double period, double cutoff, int64_t capacity, int
 		p += round_up(model * sizeof(double));
 		s->sample[i].stylus_rotation[3] = s->sample[i].hand_rotation[3] = 1;
 	}
-	s->mapping.scale = 1;
-	s->mapping.axes[0] = s->mapping.axes[4] = s->mapping.axes[8] = s->mapping.turn[3] = 1;
 	s->ring = (hapco_record *)p;
 	s->mask = slots - 1;
 	s->period = (int64_t)(period * 1e9 + 0.5);
@@ -111,56 +108,6 @@ static void record(hapco_servo *s, const hapco_record *r)
 	__atomic_store_n(&s->head, h + 1, __ATOMIC_RELEASE);
 }
 
-/* scene axes from device axes */
-static void turn(const double *a, const double v[3], double out[3])
-{
-	double x = v[0], y = v[1], z = v[2];
-	for (int i = 0; i < 3; i++)
-		out[i] = a[i] * x + a[3 + i] * y + a[6 + i] * z;
-}
-
-void hapco_map_state(hapco_mapping *p, hapco_state *s)
-{
-	double d[3], v[3], q[4];
-	for (int i = 0; i < 3; i++)
-		d[i] = s->position[i] - p->device[i];
-	turn(p->axes, d, d);
-	turn(p->axes, s->velocity, v);
-	for (int i = 0; i < 3; i++) {
-		s->position[i] = d[i] * p->scale + p->scene[i] + p->offset[i];
-		s->velocity[i] = v[i] * p->scale;
-	}
-	const double *a = p->turn, *b = s->rotation;
-	q[0] = (a[1] * b[2] - a[2] * b[1]) + b[0] * a[3] + a[0] * b[3];
-	q[1] = (a[2] * b[0] - a[0] * b[2]) + b[1] * a[3] + a[1] * b[3];
-	q[2] = (a[0] * b[1] - a[1] * b[0]) + b[2] * a[3] + a[2] * b[3];
-	q[3] = a[3] * b[3] - (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-	memcpy(s->rotation, q, sizeof q);
-	const double *x = s->position;
-	if (!(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) <= 1e6))
-		return; /* no place to hold; the kernel refuses it */
-	int open = p->clutch != 0 && (s->buttons & p->clutch) != 0 && !s->lost;
-	if (open && !p->open)
-		memcpy(p->held, s->position, sizeof p->held);
-	if (open || p->open) { /* also in the tick that closes it, so that nothing jumps */
-		for (int i = 0; i < 3; i++) {
-			p->offset[i] += p->held[i] - s->position[i];
-			s->position[i] = p->held[i];
-			s->velocity[i] = 0;
-		}
-	}
-	p->open = open;
-	if (open)
-		s->clutched = 1;
-}
-
-void hapco_map_force(const hapco_mapping *p, const double f[3], double carry, double out[3])
-{
-	for (int i = 0; i < 3; i++)
-		out[i] = p->axes[3 * i] * f[0] + p->axes[3 * i + 1] * f[1] + p->axes[3 * i + 2] * f[2] +
-		         carry * p->gravity[i];
-}
-
 void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 {
 	if (s->start == 0)
@@ -172,7 +119,6 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 		in->state.lost = 1;
 		error = failed;
 	}
-	hapco_map_state(&s->mapping, &in->state);
 	in->time = now - s->start;
 	in->release = __atomic_load_n(&s->release, __ATOMIC_ACQUIRE) || __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
 	const hapco_model *m = &s->model[hapco_box_get(&s->models, &fresh)];
@@ -186,10 +132,7 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 	}
 	hapco_record r;
 	hapco_tick(&s->kernel, in, m, fresh, &p, &r);
-	double force[3], torque[3];
-	hapco_map_force(&s->mapping, r.force, s->kernel.ramp * s->kernel.ramp * s->kernel.gate, force);
-	hapco_map_force(&s->mapping, r.torque, 0, torque);
-	failed = s->device.write(s->device.self, force, torque);
+	failed = s->device.write(s->device.self, r.force, r.torque);
 	if (failed) {
 		s->errors++;
 		error = failed;

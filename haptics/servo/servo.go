@@ -175,18 +175,6 @@ func (s *Servo) Sample() (haptics.Sample, bool) {
 	}, fresh
 }
 
-// SetMapping says how the device's workspace lies in the scene. Call it before Run.
-func (s *Servo) SetMapping(m haptics.Mapping) error {
-	if err := m.Validate(); err != nil {
-		return err
-	}
-	if s.running.Load() {
-		return errors.New("servo: the mapping is set before Run")
-	}
-	setMapping(&s.c.mapping, &m)
-	return nil
-}
-
 // SetParams replaces the live parameters. Values that do not Validate are
 // ignored: the last good ones stay.
 func (s *Servo) SetParams(p haptics.Params) {

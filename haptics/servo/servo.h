@@ -68,23 +68,9 @@ typedef struct {
 	int32_t pad;
 } hapco_status;
 
-/* haptics.Mapper */
-typedef struct {
-	double scale, axes[9]; /* column-major */
-	double turn[4];        /* x y z w */
-	double device[3], scene[3], gravity[3];
-	double offset[3], held[3];
-	uint32_t clutch;
-	int32_t open;
-} hapco_mapping;
-
-void hapco_map_state(hapco_mapping *p, hapco_state *s);
-void hapco_map_force(const hapco_mapping *p, const double f[3], double carry, double out[3]);
-
 typedef struct {
 	hapco_kernel kernel;
 	hapco_device device;
-	hapco_mapping mapping;
 	hapco_input input;
 	int64_t period, start, next; /* ns */
 

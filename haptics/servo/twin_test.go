@@ -252,30 +252,3 @@ func BenchmarkTick(b *testing.B) {
 		})
 	}
 }
-
-// The mapping in C is the one in Go.
-func TestMappersAgree(t *testing.T) {
-	m := haptics.Mapping{
-		Scale: 2.5, Axes: mgl64.Rotate3DX(0.3).Mul3(mgl64.Rotate3DY(-1)), Device: mgl64.Vec3{0.01, 0.02, -0.03},
-		Scene: mgl64.Vec3{1, 2, 3}, Clutch: 2, Gravity: mgl64.Vec3{0, 0.2, 0.1},
-	}
-	g := haptics.NewMapper(m)
-	var c mapper
-	setMapping(&c.c, &m)
-	rng := rand.New(rand.NewPCG(9, 9))
-	for i := range 2000 {
-		s := haptics.State{Buttons: rng.Uint32() & 2, Lost: rng.IntN(20) == 0}
-		for k := range 3 {
-			s.Pose.Position[k], s.Velocity[k] = 0.1*rng.NormFloat64(), rng.NormFloat64()
-		}
-		s.Pose.Rotation = mgl64.QuatRotate(rng.Float64(), mgl64.Vec3{1, 2, 2}.Mul(1.0/3))
-		a, b := g.State(s), c.state(s)
-		if a.Pose.Position.Sub(b.Pose.Position).Len() > 1e-12 || a.Velocity.Sub(b.Velocity).Len() > 1e-12 ||
-			math.Abs(a.Pose.Rotation.Dot(b.Pose.Rotation)-1) > 1e-12 || a.Clutched != b.Clutched {
-			t.Fatalf("tick %d: %+v in Go, %+v in C", i, a, b)
-		}
-		if f := s.Velocity; g.Force(f, 0.5).Sub(c.force(f, 0.5)).Len() > 1e-12 {
-			t.Fatalf("tick %d: forces differ", i)
-		}
-	}
-}
