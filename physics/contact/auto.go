@@ -174,8 +174,9 @@ func (s *Exact) end(ok bool) Result {
 	return *res
 }
 
-// test makes r admissible and evaluates the errors there, with the displacements left in e.x, and
-// returns how many times they exceed the tolerance; NaN counts as infinite.
+// test makes r admissible and evaluates the errors there, with the
+// displacements left in e.x, and returns how many times they exceed the
+// tolerance; NaN counts as infinite.
 func (s *Exact) test() float64 {
 	Admit(s.r, s.e.p.Mu)
 	s.err = s.e.errors(s.r, s.e.x)

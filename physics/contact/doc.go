@@ -43,10 +43,11 @@
 //     which single forces are undetermined.
 //   - "auto": the sweeps are accelerated by Anderson's mixing [Anderson 1965;
 //     Walker, Ni 2011] in the norm of e_s. After ten of them the rate and the
-//     counted cost of both decide between more sweeps and a Newton attempt; when
-//     neither ends, ten plain sweeps, Newton and the proximal loop follow as
-//     above, and relaxed sweeps last. Every decision follows counts, not the
-//     clock, so that a solve repeats exactly, unless it has a budget.
+//     counted cost of both decide between more sweeps and a Newton attempt. Where
+//     neither ends, an interior-point method [Acary, Armand, Nguyen, Shpakovych
+//     2023] finds a start for Newton's; the proximal loop and relaxed sweeps come
+//     last. Every decision follows counts, not the clock, so that a solve repeats
+//     exactly, unless it has a budget.
 //
 // The files thesis_*.go and law_*.go hold the thesis's other solvers and
 // formulations.
@@ -68,6 +69,9 @@
 // [Jean 1999] The non-smooth contact dynamics method, ibid. 177.
 // [Acary, Bremond, Huber 2018] On solving contact problems with Coulomb
 // friction: formulations and numerical comparisons, Springer.
+// [Acary, Armand, Nguyen, Shpakovych 2023] Second-order cone programming for
+// frictional contact mechanics using interior point algorithm, Optim. Methods
+// Softw.
 // [Anderson 1965] Iterative procedures for nonlinear integral equations, J. ACM 12.
 // [Walker, Ni 2011] Anderson acceleration for fixed-point iterations, SIAM J.
 // Numer. Anal. 49.

@@ -62,8 +62,7 @@ func (s *Exact) interior() outcome {
 	if e.clock.limit > 0 {
 		in.lu.clock = &e.clock
 	}
-	mark, since := math.Inf(1), 0
-	s.bestRel = math.Inf(1)
+	mark, since, best := math.Inf(1), 0, math.Inf(1)
 	for range interiorMax {
 		if s.spent() {
 			return stopped
@@ -72,6 +71,10 @@ func (s *Exact) interior() outcome {
 		copy(s.r, in.force)
 		excess := s.test()
 		s.keep()
+		if s.err.Scaled < best { // its own best; that of the sweeps may be better and lead nowhere
+			best = s.err.Scaled
+			copy(e.anchor, s.r)
+		}
 		s.record(s.err.Scaled)
 		if excess <= 1 {
 			return done
@@ -90,7 +93,10 @@ func (s *Exact) interior() outcome {
 	if e.clock.expired() {
 		return stopped
 	}
-	copy(s.r, e.best)
+	if best < math.Inf(1) {
+		copy(s.r, e.anchor)
+		s.known = false
+	}
 	return stalled
 }
 
