@@ -27,7 +27,6 @@ type wall struct {
 	down   bool
 	seq    uint64
 	model  contact.Model
-	fresh  bool
 }
 
 func newWall(K, mu, reach float64, every, delay int) *wall {
