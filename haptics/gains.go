@@ -22,11 +22,16 @@ type Gains struct {
 }
 
 // DeriveGains are gains for a device at a rate in Hz: half the stability limit,
-// capped by what the device renders, damping a tenth of m/T so that the rule
-// holds for light devices too.
+// capped by what the device renders; damping a tenth of m/T, so that the rule
+// holds for light devices too, and less where encoder steps are coarse.
 func DeriveGains(l DeviceLimits, rate float64) Gains {
 	T := 1 / rate
 	g := Gains{Damping: math.Min(l.Damping, 0.1*l.Mass/T)}
+	if l.Friction > 0 && l.PositionStep > 0 {
+		// one encoder step looks like a speed of D/T: its damping force must
+		// not overcome dry friction, or the device hums
+		g.Damping = math.Min(g.Damping, l.Friction*T/l.PositionStep)
+	}
 	g.Stiffness = 0.5 * (l.Viscous + g.Damping) / (T/2 + l.Delay)
 	if l.Stiffness > 0 {
 		g.Stiffness = math.Min(g.Stiffness, l.Stiffness)
