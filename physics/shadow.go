@@ -23,13 +23,13 @@ type Shadow struct {
 	Step     uint64 // whose problem it was; 0 before the first
 	Contacts int
 
-	Result     contact.Result // of the second solver
-	Force      mgl64.Vec3     // resultant on the driven body, world, N
-	Open       int
-	Stick      int
-	Slip       int
-	First      contact.Result // of the step's own solver, on the same problem
-	FirstForce mgl64.Vec3     //
+	Result   contact.Result // of the second solver
+	Force    mgl64.Vec3     // resultant on the driven body, world, N
+	Statuses [3]int         // contacts by contact.Status
+
+	First         contact.Result // of the step's own solver, on the same problem
+	FirstForce    mgl64.Vec3     //
+	FirstStatuses [3]int         //
 
 	// How far the second solver's forces are from the first's: |F2 - F1| / |F1|
 	// of the resultants and |r2 - r1| / |r1| of all contact forces. 0 where both
@@ -240,14 +240,8 @@ func (h *shadowHand) compare(o *shadowOrder, s *Shadow) {
 	apart := 0.0
 	for i := range o.contacts {
 		c := &o.contacts[i]
-		switch h.status[i] {
-		case contact.Open:
-			s.Open++
-		case contact.Stick:
-			s.Stick++
-		case contact.Slip:
-			s.Slip++
-		}
+		s.Statuses[h.status[i]]++
+		s.FirstStatuses[o.status[i]]++
 		if h.status[i] != o.status[i] {
 			s.Differing++
 		}

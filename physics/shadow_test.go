@@ -97,7 +97,7 @@ func TestShadowOfTheSameSolver(t *testing.T) {
 			if c.Result.Iterations != s.Stats.Solve.Iterations || c.Result.NaturalError != s.Stats.Solve.NaturalError {
 				t.Fatalf("%s, step %d: %d and %d iterations", solver, i, c.Result.Iterations, s.Stats.Solve.Iterations)
 			}
-			if c.Open != s.Stats.Open || c.Stick != s.Stats.Stick || c.Slip != s.Stats.Slip {
+			if counts := [3]int{s.Stats.Open, s.Stats.Stick, s.Stats.Slip}; c.Statuses != counts || c.FirstStatuses != counts {
 				t.Fatalf("%s, step %d: statuses differ", solver, i)
 			}
 			if s.Force.Len() > 0 {

@@ -60,8 +60,7 @@ type app struct {
 	defaults   physics.Params
 	snap       *physics.Snapshot // nil until the session's first
 	status     HapticsStatus
-	solvers    []contact.Description
-	names      []string // of solvers
+	solvers    solverList
 	tols       [len(criteria)]float64
 
 	cam     render.Camera
@@ -75,6 +74,8 @@ type app struct {
 	zooming bool // on contact
 
 	force, iterations, errors, times *plot
+	compare                          *comparison
+	page                             int // of the plots
 	sample                           [8]float64
 	showPlots, showHelp              bool
 
@@ -162,10 +163,7 @@ func newApp(opt *Options) (*app, error) {
 
 	a.view = render.DefaultOptions()
 	a.cam = render.DefaultCamera()
-	a.solvers = contact.Descriptions()
-	for _, d := range a.solvers {
-		a.names = append(a.names, d.Name)
-	}
+	a.solvers = newSolverList()
 	for c := range a.tols {
 		a.tols[c] = usualTolerance(contact.Criterion(c))
 	}
@@ -198,18 +196,19 @@ func (a *app) makePlots() {
 	a.force = &plot{title: "Force", unit: force, hist: newHistory(5, size), top: 0.1,
 		about: "Resultant of the contact forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
 		curves: []curve{
-			{"norm", 0xf0f2f6, 1.8}, {"x", 0xe8655a, 1.2}, {"y", 0x5fbf6a, 1.2}, {"z", 0x5b9bf0, 1.2}, {"sent", warnColor, 1.2}}}
+			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}}
 	a.iterations = &plot{title: "Iterations", hist: newHistory(2, size), integer: true, top: 10,
 		about:  "Iterations of the contact solver in the last step, and Newton-Raphson iterations of the bodies' equilibrium.",
-		curves: []curve{{"contact", accentColor, 1.5}, {"Newton", 0xcc79a7, 1.2}}}
+		curves: []curve{{name: "contact", color: accentColor, thick: 1.5}, {name: "Newton", color: 0xcc79a7, thick: 1.2}}}
 	a.errors = &plot{title: "Error", hist: newHistory(3, size), axis: axis{log: true},
-		about: "How exact the last contact solve was: relative change of the forces (2.72), error of the natural map e, and the same without units e_s. Dashed: the tolerance, where the criterion is one of these.",
+		about: "How exact the last contact solve was: relative change of the forces (2.72), error of the natural map e, and the same without units e_s. Dotted: the tolerance, where the criterion is one of these.",
 		curves: []curve{
-			{"relative", accentColor, 1.5}, {"e", 0xcc79a7, 1.2}, {"e_s", 0x35c08d, 1.2}}}
+			{name: "relative", color: accentColor, thick: 1.5}, {name: "e", color: 0xcc79a7, thick: 1.2}, {name: "e_s", color: 0x35c08d, thick: 1.2}}}
 	a.times = &plot{title: "Step time", unit: duration, hist: newHistory(5, size), stacked: true, top: 1e-4, total: true,
 		about: "Where a physics step spends its time.",
 		curves: []curve{
-			{"collision", 0x56b4e9, 1}, {"free", 0x35c08d, 1}, {"assemble", 0xf0e442, 1}, {"contact", 0xe69f00, 1}, {"displacement", 0xcc79a7, 1}}}
+			{name: "collision", color: 0x56b4e9, thick: 1}, {name: "free", color: 0x35c08d, thick: 1}, {name: "assemble", color: 0xf0e442, thick: 1}, {name: "contact", color: 0xe69f00, thick: 1}, {name: "displacement", color: 0xcc79a7, thick: 1}}}
+	a.compare = newComparison(size)
 }
 
 // frame builds, draws and shows one picture.
@@ -359,6 +358,9 @@ func (a *app) meet() {
 		p.SetClutch(false)
 	}
 	a.mouse.hand.set(start)
+	if a.params.Shadow != "" {
+		a.page = solverPage
+	}
 }
 
 // frameView places the camera as the scene asks, or around the bodies.
@@ -408,12 +410,14 @@ func (a *app) record(s *physics.Snapshot) {
 	m := &s.Stats.Timing
 	v[0], v[1], v[2], v[3], v[4] = m.Collision.Seconds(), m.Free.Seconds(), m.Assemble.Seconds(), m.Contact.Seconds(), m.Displacement.Seconds()
 	a.times.hist.add(t, v[:5])
+	a.compare.record(t, s)
 }
 
 func (a *app) clearPlots() {
 	for _, p := range [...]*plot{a.force, a.iterations, a.errors, a.times} {
 		p.hist.clear()
 	}
+	a.compare.clear()
 }
 
 // publish sends the panel's parameters to the simulation.

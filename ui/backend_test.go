@@ -203,6 +203,7 @@ var allControls = []*control{
 	&ctlFriction, &ctlTolerance, &ctlPhysicalTolerance, &ctlMaxIterations, &ctlRho, &ctlUzawaError, &ctlNewtonTolerance,
 	&ctlDDCTolerance, &ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlYoung, &ctlPoisson, &ctlForceScale, &ctlResultantScale, &ctlStressMax,
 	&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlSolver, &ctlCriterion, &ctlRhoMode, &ctlHapticForce, &ctlContactForce, &ctlDevice, &ctlMissed,
+	&ctlFormulation, &ctlShadow, &ctlRhoFactor, &ctlForceDifference, &ctlDifference, &ctlSkipped,
 }
 
 func TestSliderMapping(t *testing.T) {

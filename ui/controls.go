@@ -25,8 +25,13 @@ var (
 		thesis: "«Friction Coefficient», µ, (2.16)",
 		bounds: bounds{min: 0, max: 1, step: 0.01, ceil: 10}}
 	ctlSolver = control{label: "Solver", key: "contact.solver",
-		about:  "The method that finds the contact forces.",
+		about:  "The method that finds the contact forces. It may be changed while you press.",
 		thesis: "2.7, 2.8, 3.6"}
+	ctlFormulation = control{label: "Formulation",
+		about:  "The form in which the solver states the contact laws. Another one chooses the nearest solver that has it.",
+		thesis: "2.4: (2.19) to (2.29), (2.43) to (2.45)"}
+	ctlShadow = control{label: "Shadow", key: "contact.shadow",
+		about: "A second solver that works on the same contact problems on a processor of its own, from its own last forces. It moves nothing and delays nothing: problems that come while it is busy are left out. The plots show both."}
 	ctlCriterion = control{label: "Criterion", key: "contact.criterion",
 		about:  "Which number the solver compares with the tolerance before it stops: a relative error of the forces, a physical one in metres, or another.",
 		thesis: "«Physical Error/Relative Error», ε_Globale, 4.4.2"}
@@ -41,13 +46,17 @@ var (
 	ctlMaxIterations = control{label: "Max iterations", key: "contact.max_iterations",
 		about:  "The solver gives up after this many sweeps and uses what it has; the contact count in the status line then says so.",
 		bounds: bounds{min: 1, max: 1e5, log: true, ceil: 1e7}}
-	ctlRhoMode = control{label: "Rho mode", symbol: "ρ_min",
-		about:  "Whether ρ_min is calculated from the Delassus operator W or imposed by the slider below.",
-		thesis: "«ρ_min Calculated/Imposed», (3.1)"}
+	ctlRhoMode = control{label: "Rho mode", symbol: "ρ",
+		about:  "Whether the stiffness ρ of the Uzawa steps is calculated from the Delassus operator W, for all contacts or for each, or imposed by the slider below. Solvers that take no such steps use ρ_min in the physical error only.",
+		thesis: "«ρ_min Calculated/Imposed», (3.1), (3.2)"}
 	ctlRho = control{label: "Rho", key: "contact.rho", symbol: "ρ_min",
 		about:  "Step length of the Uzawa iterations, a stiffness. Far below the calculated value convergence is slow, far above it becomes unstable.",
 		thesis: "«ρ_min», (3.1)",
 		unit:   stiffness, bounds: bounds{min: 1e-2, max: 1e8, log: true, floor: 1e-9, ceil: 1e15}}
+	ctlRhoFactor = control{label: "Rho factor", key: "contact.rho_factor", symbol: "× ρ",
+		about:  "Multiplies the calculated ρ. The thesis tries 1.5, 2 and 2.2: up to a limit that depends on the problem larger means fewer iterations, beyond it the solver diverges.",
+		thesis: "«Recherche d'un ρ optimal», 3.5",
+		bounds: bounds{min: 0.1, max: 10, log: true, floor: 1e-6, ceil: 1e6}}
 	ctlUzawaError = control{label: "Uzawa error", key: "contact.uzawa_error", symbol: "ε_U",
 		about:  "Error at which the loop inside one contact stops, as a fraction of the scene's characteristic length. Only the local Uzawa solvers use it.",
 		thesis: "«Uzawa Error», ε_Uzawa, (3.6), (3.7)",
@@ -60,6 +69,13 @@ var (
 		about:  "Largest distance between a node of the tool and the tissue at which the two become a possible contact. Larger finds contacts earlier and costs more.",
 		thesis: "«DDC Tolerance», 4.4.2",
 		unit:   length, bounds: bounds{min: 1e-5, max: 1e-1, log: true, floor: 1e-9, ceil: math.Inf(1)}}
+
+	ctlForceDifference = control{label: "Resultant differs",
+		about: "Difference of the two resultants on the stylus over the first one, |F₂ − F₁| / |F₁|, on the same problem."}
+	ctlDifference = control{label: "Forces differ",
+		about: "Difference of all contact forces, |r₂ − r₁| / |r₁|, on the same problem. Where contacts are redundant the forces are not unique, and may differ while the resultants agree."}
+	ctlSkipped = control{label: "Solved / left out",
+		about: "Problems that the second solver has worked on, and those that came while it was busy."}
 
 	ctlHapticForce = control{label: "Haptic force", unit: force,
 		about:  "Norm of the force sent to the hand, after reducer and limit.",
@@ -162,7 +178,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"1 … 5", "shaded, edges, wireframe, transparent, stress"},
 	{"P,  N", "pauses the simulation; makes one step"},
 	{"Backspace", "resets the objects"},
-	{"G", "plots on / off"},
+	{"G,  C", "plots on / off; their other page: solvers compared"},
 	{"F12", "saves a screenshot"},
 	{"Ctrl + = / −", "larger / smaller text"},
 	{"H,  F1", "this help"},

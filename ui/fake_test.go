@@ -95,12 +95,9 @@ func newFake(title string) *fakeSession {
 		{Name: "liver", Material: "tissue", Nodes: 4 * len(s.slab), Elements: 9000, Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.26, 0.22}},
 	}
 	s.params = physics.Params{
-		Friction: 0.3, Solver: "uzawa-global", Tolerance: 1e-4, MaxIterations: 5000, UzawaError: 1e-5,
-		NewtonTolerance: 1e-6, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
+		Friction: 0.3, Solver: "auto", Tolerance: 1e-4, MaxIterations: 5000, UzawaError: 1e-5,
+		RhoFactor: 1, NewtonTolerance: 1e-6, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
 		Bodies: []physics.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
-	}
-	if names := contact.Names(); len(names) > 0 {
-		s.params.Solver = names[0]
 	}
 	s.defaults = s.Params()
 	s.snap.Bodies = []physics.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
@@ -191,6 +188,46 @@ func (s *fakeSession) step() {
 	us := func(v float64) time.Duration { return time.Duration(v * float64(time.Microsecond)) }
 	n.Stats.Timing = physics.Timing{Collision: us(120), Free: us(30 * wave), Assemble: us(20 + 2*k), Contact: us(15 + 9*k*wave), Displacement: us(60)}
 	n.Message, n.Progress = s.message, s.progress
+	s.compare(wave)
+}
+
+// compare fakes convergence curves and a second solver that is slower and a
+// little off.
+func (s *fakeSession) compare(wave float64) {
+	n := &s.snap
+	fall := func(values []float64, iterations int) []float64 {
+		values = values[:0]
+		for k := range iterations {
+			values = append(values, 0.5*math.Pow(1e-4*wave, float64(k+1)/float64(iterations)))
+		}
+		return values
+	}
+	first := &n.Stats.Solve
+	first.Elapsed = n.Stats.Timing.Contact
+	n.Curve.Values, n.Curve.Goal = n.Curve.Values[:0], s.params.Tolerance
+	values := n.Shadow.Curve.Values[:0]
+	n.Shadow = physics.Shadow{Solver: s.params.Shadow}
+	if s.params.Curve {
+		n.Curve.Values = fall(n.Curve.Values, first.Iterations)
+	}
+	if s.params.Shadow != "" {
+		second := *first
+		second.Iterations, second.Elapsed = 7*first.Iterations, 9*first.Elapsed
+		second.RelativeChange, second.NaturalError, second.ScaledError = 0.9*first.RelativeChange, 20*first.NaturalError, 50*first.ScaledError
+		counts := [3]int{n.Stats.Open, n.Stats.Stick, n.Stats.Slip}
+		n.Shadow.Step, n.Shadow.Contacts, n.Shadow.Solved = n.Step, len(n.Contacts), n.Step
+		n.Shadow.First, n.Shadow.FirstForce, n.Shadow.FirstStatuses = *first, n.Force, counts
+		n.Shadow.Result, n.Shadow.Force, n.Shadow.Statuses = second, n.Force.Mul(1.04), counts
+		n.Shadow.ForceDifference, n.Shadow.Difference = 0.04, 0.07
+		if s.params.Curve {
+			values = fall(values, second.Iterations)
+			n.Shadow.Curve.Goal = s.params.Tolerance
+		}
+	}
+	n.Shadow.Curve.Values = values
+	for i := range n.Contacts {
+		n.Contacts[i].Residual = [3]float64{1e-5, 2e-6, 0}
+	}
 }
 
 func (s *fakeSession) Title() string              { return s.title }

@@ -268,6 +268,8 @@ func (a *app) shortcuts() {
 			}
 		case glfw.KeyBackspace:
 			a.resetObjects()
+		case glfw.KeyC:
+			a.turnPage()
 		case glfw.KeyG:
 			a.showPlots = !a.showPlots
 		case glfw.KeyF:

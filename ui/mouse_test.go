@@ -174,6 +174,70 @@ func TestPanelByMouse(t *testing.T) {
 	}
 }
 
+// The mouse picks solvers, a formulation and a way to come by rho, and the
+// window shows a second solver beside the first.
+func TestSolversByMouse(t *testing.T) {
+	d := openDesk(t, &fakeOpener{}, Options{})
+	d.value("contact.shadow", func(v any) bool { return v == "" })
+	d.value("page", func(v any) bool { return v == "Overview" })
+
+	d.click("Solver")
+	d.click("Solver/nsgs")
+	d.value("contact.solver", func(v any) bool { return v == "nsgs" })
+	d.value("formulation", func(v any) bool { return v == "contact laws" })
+	d.click("Formulation")
+	d.click("Formulation/bi-potential")
+	d.value("contact.solver", func(v any) bool { return v == "uzawa-star-consistent" })
+	d.value("rho_mode", func(v any) bool { return v == "Per contact" })
+	d.click("Rho mode/Calculated")
+	d.value("contact.solver", func(v any) bool { return v == "uzawa" })
+	d.value("rho_mode", func(v any) bool { return v == "Calculated" })
+	d.click("Rho mode/Per contact")
+	d.value("contact.solver", func(v any) bool { return v == "uzawa-star-consistent" })
+	d.point("Rho factor", 0.05, 0.5)
+	d.do("click", "1")
+	d.value("contact.rho_factor", func(v any) bool { f, _ := v.(float64); return f > 0 && f < 1 })
+	d.do("click", "3")
+	d.value("contact.rho_factor", func(v any) bool { return v == 1.0 })
+
+	d.click("Shadow")
+	d.click("Shadow/auto")
+	d.value("contact.shadow", func(v any) bool { return v == "auto" })
+	d.value("page", func(v any) bool { return v == "Solver" }) // shown unasked
+	d.value("shadow.solver", func(v any) bool { return v == "auto" })
+	p := d.until("the plots", func(p *tracePicture) bool {
+		return p.Widgets["plot Convergence"].Visible && p.Widgets["plot Status"].Visible && p.Widgets["Comparison"].W > 0
+	})
+	for name, r := range p.Widgets {
+		for other, s := range p.Widgets {
+			if strings.HasPrefix(name, "plot ") && strings.HasPrefix(other, "plot ") && name < other &&
+				r.X < s.X+s.W && s.X < r.X+r.W && r.Y < s.Y+s.H && s.Y < r.Y+r.H {
+				t.Errorf("%s and %s overlap", name, other)
+			}
+		}
+	}
+
+	// pressed, both have curves and forces
+	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W/2)), px(float64(p.Viewport.Y+p.Viewport.H*0.3)))
+	d.settle()
+	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W/2)), px(float64(p.Viewport.Y+p.Viewport.H*0.75)))
+	d.until("curves of both solvers", func(p *tracePicture) bool {
+		n, _ := p.Values["curve.points"].(float64)
+		m, _ := p.Values["shadow.curve.points"].(float64)
+		f, _ := p.Values["shadow.force_N"].(float64)
+		return n > 0 && m > n && f > 0 && p.Values["shadow.force_difference"] == 0.04
+	})
+
+	d.click("Page/Overview")
+	d.value("page", func(v any) bool { return v == "Overview" })
+	d.value("curve.points", func(v any) bool { return v == 0.0 }) // recorded while shown only
+	d.do("key", "c")
+	d.value("page", func(v any) bool { return v == "Solver" })
+	d.click("Shadow")
+	d.click("Shadow/none")
+	d.value("shadow.solver", func(v any) bool { return v == "" })
+}
+
 func TestStylusByMouse(t *testing.T) {
 	d := openDesk(t, &fakeOpener{}, Options{})
 	p := d.look()

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
@@ -166,6 +167,7 @@ func (a *app) inspector() {
 		{"x_n", length.text(c.X[0]), "Normal distance at the end of the step; below zero is interpenetration."},
 		{"|x_t|", length.text(slip), "How far the contact slid in this step."},
 		{"µ", digits(c.Mu, 3), "Friction coefficient of the pair."},
+		{"residual", force.text(mgl64.Vec3(c.Residual).Len()), "How far this contact is from its law: |r − P_K(r − ρ û)| of the natural map, with ρ = 1 N/m, û = x + µ |x_t| n and P_K the projection on Coulomb's cone. 0 where the law holds."},
 	} {
 		g.dim(row.name)
 		imgui.SameLineV(g.px(66), 0)

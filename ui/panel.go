@@ -26,7 +26,10 @@ func (a *app) layout() {
 	status := g.px(statusHigh)
 	strip := float32(0)
 	if a.showPlots {
-		strip = min(g.px(stripHigh), 0.35*h)
+		strip = min(g.px(stripHigh), 0.37*h)
+		if most := 0.42 * h; a.stripRows(w-panel, most) == 2 {
+			strip = min(g.px(tabHigh+20+2*rowHigh), most)
+		}
 	}
 	a.scene.x, a.scene.y = 0, 0
 	a.scene.w, a.scene.h = float64(math.Floor(float64(w-panel))), float64(math.Floor(float64(h-strip-status)))
@@ -59,29 +62,61 @@ func (a *app) dock(name string, pos, size imgui.Vec2, content func()) {
 	imgui.PopStyleVar()
 }
 
+// picture is what the strip is made of.
+type picture interface {
+	draw(g *gui, size imgui.Vec2, now float64)
+}
+
+// leastPlot is the width below which a plot cannot be read, pixels at scale 1.
+const leastPlot = 170.0
+
+// stripRows is how many rows of plots a page has in a strip w wide, where high
+// is the most that it may take.
+func (a *app) stripRows(w, high float32) int {
+	g := &a.gui
+	if a.page == solverPage && w < g.px(6*leastPlot*1.2) && high >= g.px(tabHigh+10+2*110) {
+		return 2
+	}
+	return 1
+}
+
+// strip holds the plots of a page.
 func (a *app) strip() {
 	g := &a.gui
-	plots := [...]*plot{a.force, a.iterations, a.errors, a.times}
-	gap := g.px(6)
-	avail := imgui.ContentRegionAvail()
-	n := int((avail.X + gap) / (g.px(170) + gap)) // narrower ones cannot be read
-	n = min(max(n, 1), len(plots))
-	w := (avail.X - gap*float32(n-1)) / float32(n)
-	a.errors.mark = 0
+	a.tabs()
+	mark := 0.0
 	switch a.params.Criterion {
 	case contact.RelativeChange, contact.NaturalMap, contact.Scaled:
-		a.errors.mark = a.params.Tolerance
+		mark = a.params.Tolerance
 	}
-	for i, p := range plots[:n] {
-		if i > 0 {
+	a.errors.mark = mark
+	pictures := []picture{a.force, a.iterations, a.errors, a.times}
+	if a.page == solverPage {
+		c := a.compare
+		c.name(a.params.Solver, a.snap, mark)
+		pictures = []picture{&c.convergence, c.force, c.iterations, c.errors, c.times, c.state}
+	}
+	gap := g.px(6)
+	avail := imgui.ContentRegionAvail()
+	rows := a.stripRows(avail.X, avail.Y+g.px(tabHigh+14))
+	n := int((avail.X + gap) / (g.px(leastPlot) + gap))
+	n = min(max(n, 1), (len(pictures)+rows-1)/rows)
+	size := imgui.Vec2{X: (avail.X - gap*float32(n-1)) / float32(n), Y: (avail.Y - gap*float32(rows-1)) / float32(rows)}
+	now := 0.0
+	if k := a.force.hist.count; k > 0 {
+		now = a.force.hist.time(k - 1)
+	}
+	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
+	for i, p := range pictures {
+		if i >= n*rows {
+			break
+		}
+		if i%n != 0 {
 			imgui.SameLineV(0, gap)
 		}
-		now := 0.0
-		if n := p.hist.count; n > 0 {
-			now = p.hist.time(n - 1)
-		}
-		p.draw(g, imgui.Vec2{X: w, Y: avail.Y}, now)
+		p.draw(g, size, now)
 	}
+	imgui.PopStyleVar()
 }
 
 // panel is the column of controls. It edits the window's copy of the parameters
@@ -100,11 +135,13 @@ func (a *app) panel() {
 	}
 	changed := a.simulationSection()
 	changed = a.contactSection() || changed
+	a.compareSection()
 	changed = a.hapticsSection() || changed
 	changed = a.bodiesSection() || changed
 	changed = a.viewSection() || changed
 	a.contactsSection()
 	imgui.EndChild()
+	changed = a.syncCurve() || changed
 	if g.complaint != "" {
 		a.warn(g.complaint)
 		g.complaint = ""
@@ -252,15 +289,7 @@ func (a *app) contactSection() (changed bool) {
 	p, d := &a.params, &a.defaults
 	changed = g.number(&ctlFriction, &p.Friction, d.Friction) || changed
 
-	solver := -1
-	for i, n := range a.names {
-		if n == p.Solver {
-			solver = i
-		}
-	}
-	if g.choice(&ctlSolver, &solver, a.names, a.aboutSolver) {
-		p.Solver, changed = a.names[solver], true
-	}
+	changed = a.solverSection() || changed
 	criterion := int(p.Criterion)
 	if g.choice(&ctlCriterion, &criterion, criterionNames, func(i int) string { return criteria[i].about }) {
 		a.tols[p.Criterion] = p.Tolerance
@@ -288,27 +317,7 @@ func (a *app) contactSection() (changed bool) {
 		p.MaxIterations, changed = max(1, int(math.Round(iterations))), true
 	}
 
-	// ρ_min: the slider shows the value in force, and takes over when imposed
-	if g.either(&ctlRhoMode, &p.RhoImposed, [2]string{"Calculated", "Imposed"}, [2]string{
-		"ρ_min comes from the Delassus operator of the contacts present (3.1).",
-		"ρ_min is the value of the slider below."}) {
-		if p.RhoImposed && !(p.Rho > 0) && a.snap != nil {
-			p.Rho = a.snap.Stats.Solve.RhoMin
-		}
-		if p.RhoImposed && !(p.Rho > 0) {
-			p.Rho = 1000 // N/m, where no contact has shown a better one
-		}
-		changed = true
-	}
-	rho := p.Rho
-	if !p.RhoImposed && a.snap != nil {
-		rho = a.snap.Stats.Solve.RhoMin
-	}
-	g.beginOff(!p.RhoImposed)
-	if g.number(&ctlRho, &rho, a.calculatedRho()) {
-		p.Rho, changed = rho, true
-	}
-	g.endOff()
+	changed = a.rhoRows() || changed
 	changed = g.number(&ctlUzawaError, &p.UzawaError, d.UzawaError) || changed
 	changed = g.number(&ctlNewtonTolerance, &p.NewtonTolerance, d.NewtonTolerance) || changed
 	changed = g.number(&ctlDDCTolerance, &p.DDCTolerance, d.DDCTolerance) || changed
@@ -324,14 +333,6 @@ func (a *app) calculatedRho() float64 {
 		return a.snap.Stats.Solve.RhoMin
 	}
 	return a.params.Rho
-}
-
-func (a *app) aboutSolver(i int) string {
-	d := &a.solvers[i]
-	if d.Note == "" {
-		return d.Title
-	}
-	return d.Title + ". " + d.Note
 }
 
 func (a *app) hapticsSection() (changed bool) {

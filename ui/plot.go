@@ -12,6 +12,10 @@ type curve struct {
 	name  string
 	color uint32
 	thick float32
+
+	dashed   bool
+	unlisted bool // not in the legend
+	mate     int  // in the legend, another curve's colour beside this one's; 0: none
 }
 
 // plot shows the channels of a history over the last seconds.
@@ -25,17 +29,21 @@ type plot struct {
 	stacked bool    // areas one on another instead of lines
 	floor   float64 // the axis always reaches from floor
 	top     float64 // ... to at least top
-	mark    float64 // a dashed line; 0: none
+	mark    float64 // a dotted line; 0: none
+	corner  string  // in the corner, where not the newest value
+	single  bool    // mates are not there
 	integer bool
 	total   bool // the corner shows the sum of the channels
 	key     int  // channel whose newest value stands in the corner
+
+	markColor uint32 // 0: that of warnings
 }
 
 func (p *plot) text(v float64) string {
 	if p.integer && v == math.Trunc(v) && math.Abs(v) < 1e6 {
 		return strconv.Itoa(int(v))
 	}
-	if p.axis.log && v != 0 {
+	if p.axis.log && v != 0 && p.unit == plain {
 		return power(v, 1)
 	}
 	return p.unit.text(v)
@@ -62,41 +70,22 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 	list := imgui.WindowDrawList()
 	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
 
-	// heading: title on the left, newest value on the right, curves below
-	pad := g.px(8)
-	imgui.PushFont(g.fonts.text)
-	value := "–"
-	if v := p.newest(); !math.IsNaN(v) {
-		value = p.text(v)
-	}
-	vs := imgui.CalcTextSize(value, false, 0)
-	list.AddText(imgui.Vec2{X: lo.X + pad, Y: lo.Y + g.px(5)}, packed(inkColor), p.title)
-	color := packed(p.curves[p.key].color)
-	if p.total {
-		color = packed(inkColor)
-	}
-	list.AddText(imgui.Vec2{X: hi.X - pad - vs.X, Y: lo.Y + g.px(5)}, color, value)
-	imgui.PopFont()
-	imgui.PushFont(g.fonts.small)
-	defer imgui.PopFont()
-	line := imgui.TextLineHeight()
-	x, y := lo.X+pad, lo.Y+g.px(7)+vs.Y
-	for _, c := range p.curves {
-		w := imgui.CalcTextSize(c.name, false, 0).X
-		if x+w+g.px(12) > hi.X-pad+g.px(4) && x > lo.X+pad {
-			x, y = lo.X+pad, y+line+g.px(1)
+	value, color := p.corner, uint32(inkColor)
+	if value == "" {
+		value = "–"
+		if v := p.newest(); !math.IsNaN(v) {
+			value = p.text(v)
 		}
-		list.AddRectFilledV(imgui.Vec2{X: x, Y: y + line/2 - g.px(2)}, imgui.Vec2{X: x + g.px(9), Y: y + line/2 + g.px(2)}, packed(c.color), g.px(1), imgui.DrawFlagsNone)
-		list.AddText(imgui.Vec2{X: x + g.px(12), Y: y}, packed(dimColor), c.name)
-		x += w + g.px(20)
+		if !p.total {
+			color = p.curves[p.key].color
+		}
 	}
-
-	// frame of the curves
-	a := imgui.Vec2{X: lo.X + g.px(52), Y: y + line + g.px(7)}
-	b := imgui.Vec2{X: hi.X - pad, Y: hi.Y - g.px(6) - line}
-	if b.X-a.X < g.px(40) || b.Y-a.Y < g.px(20) {
+	a, b, ok := drawFrame(g, list, lo, hi, heading{p.title, value, color}, p.curves, p.single)
+	defer imgui.PopFont()
+	if !ok {
 		return
 	}
+	line := imgui.TextLineHeight()
 	first := p.hist.since(now - historySpan)
 	p.fitAxis(first)
 	p.grid(g, list, a, b, lo.X+g.px(4), line)
@@ -107,10 +96,11 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 		p.lines(g, list, a, b, first, now)
 	}
 	if p.mark > 0 {
-		my := b.Y - float32(p.axis.at(p.mark))*(b.Y-a.Y)
-		for dx := a.X; dx < b.X; dx += g.px(9) {
-			list.AddLineV(imgui.Vec2{X: dx, Y: my}, imgui.Vec2{X: min(dx+g.px(5), b.X), Y: my}, packedA(warnColor, 0.8), g.px(1))
+		color := p.markColor
+		if color == 0 {
+			color = warnColor
 		}
+		dotted(g, list, a, b, b.Y-float32(p.axis.at(p.mark))*(b.Y-a.Y), color)
 	}
 	list.PopClipRect()
 	if hovered {
@@ -126,6 +116,9 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 func (p *plot) fitAxis(first int) {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for c := range p.curves {
+		if p.single && p.curves[c].unlisted {
+			continue
+		}
 		if l, h, ok := p.hist.extent(c, first, p.axis.log); ok {
 			lo, hi = min(lo, l), max(hi, h)
 		}
@@ -157,30 +150,7 @@ func (p *plot) fitAxis(first int) {
 }
 
 func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line float32) {
-	n := int(math.Round((p.axis.hi - p.axis.lo) / p.axis.step))
-	for i := 0; i <= n && i <= 12; i++ {
-		v := p.axis.lo + float64(i)*p.axis.step
-		y := b.Y - float32(i)/float32(max(n, 1))*(b.Y-a.Y)
-		list.AddLineV(imgui.Vec2{X: a.X, Y: y}, imgui.Vec2{X: b.X, Y: y}, packed(0x2b313c), g.px(1))
-		text := ""
-		switch {
-		case p.axis.log:
-			text = "1e" + strconv.Itoa(int(v))
-		case p.integer:
-			text = strconv.FormatFloat(roundDigits(v, 3), 'g', -1, 64)
-			if v >= 1e4 {
-				text = power(v, 1)
-			}
-		default:
-			u := p.unit.unitFor(max(math.Abs(p.axis.lo), math.Abs(p.axis.hi)))
-			text = strconv.FormatFloat(roundDigits(v/u.scale, 6), 'f', -1, 64)
-			if i == n && u.name != "" {
-				text += " " + u.name
-			}
-		}
-		w := imgui.CalcTextSize(text, false, 0).X
-		list.AddText(imgui.Vec2{X: max(left, a.X-g.px(6)-w), Y: y - line/2}, packed(dimColor), text)
-	}
+	rules(g, list, &p.axis, a, b, left, line, p.label)
 	for s := 0.0; s <= historySpan; s += 5 {
 		x := b.X - float32(s/historySpan)*(b.X-a.X)
 		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
@@ -190,6 +160,149 @@ func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line flo
 		}
 		w := imgui.CalcTextSize(text, false, 0).X
 		list.AddText(imgui.Vec2{X: x - shift*w, Y: b.Y + g.px(3)}, packed(dimColor), text)
+	}
+}
+
+// label writes a value at the axis; top tells the uppermost one.
+func (p *plot) label(v float64, top bool) string {
+	switch {
+	case p.axis.log:
+		x := math.Pow(10, v)
+		switch {
+		case p.integer && v >= 0 && v < 4:
+			return strconv.Itoa(int(math.Round(x)))
+		case p.unit != plain:
+			u := p.unit.unitFor(x)
+			return strconv.FormatFloat(roundDigits(x/u.scale, 2), 'g', -1, 64) + " " + u.name
+		}
+		return "1e" + strconv.Itoa(int(v))
+	case p.integer:
+		if v >= 1e4 {
+			return power(v, 1)
+		}
+		return strconv.FormatFloat(roundDigits(v, 3), 'g', -1, 64)
+	}
+	u := p.unit.unitFor(max(math.Abs(p.axis.lo), math.Abs(p.axis.hi)))
+	text := strconv.FormatFloat(roundDigits(v/u.scale, 6), 'f', -1, 64)
+	if top && u.name != "" {
+		text += " " + u.name
+	}
+	return text
+}
+
+// heading is what stands above a plot.
+type heading struct {
+	title, corner string
+	color         uint32 // of the corner
+}
+
+// drawFrame writes heading and legend into the rectangle lo..hi and returns the
+// corners of what is left for the curves; ok is false where that is too small.
+// It leaves the small font pushed.
+func drawFrame(g *gui, list imgui.DrawList, lo, hi imgui.Vec2, h heading, legend []curve, single bool) (a, b imgui.Vec2, ok bool) {
+	pad := g.px(8)
+	imgui.PushFont(g.fonts.text)
+	cs := imgui.CalcTextSize(h.corner, false, 0)
+	list.AddText(imgui.Vec2{X: lo.X + pad, Y: lo.Y + g.px(5)}, packed(inkColor), h.title)
+	list.AddText(imgui.Vec2{X: hi.X - pad - cs.X, Y: lo.Y + g.px(5)}, packed(h.color), h.corner)
+	imgui.PopFont()
+	imgui.PushFont(g.fonts.small)
+	line := imgui.TextLineHeight()
+	x, y := lo.X+pad, lo.Y+g.px(7)+imgui.CalcTextSize(h.title, false, 0).Y*textSize/smallSize
+	for i := range legend {
+		c := &legend[i]
+		if c.unlisted || c.name == "" {
+			continue
+		}
+		swatches := float32(1)
+		if c.mate > 0 && !single {
+			swatches = 2
+		}
+		room := hi.X - lo.X - 2*pad - g.px(12)*swatches
+		name := clipped(c.name, room)
+		w := imgui.CalcTextSize(name, false, 0).X
+		if x+w+g.px(12)*swatches > hi.X-pad+g.px(4) && x > lo.X+pad {
+			x, y = lo.X+pad, y+line+g.px(1)
+		}
+		swatch(g, list, x, y+line/2, c)
+		if swatches > 1 {
+			x += g.px(12)
+			swatch(g, list, x, y+line/2, &legend[c.mate])
+		}
+		list.AddText(imgui.Vec2{X: x + g.px(12), Y: y}, packed(dimColor), name)
+		x += w + g.px(20)
+	}
+	a = imgui.Vec2{X: lo.X + g.px(52), Y: y + line + g.px(7)}
+	b = imgui.Vec2{X: hi.X - pad, Y: hi.Y - g.px(6) - line}
+	return a, b, b.X-a.X >= g.px(40) && b.Y-a.Y >= g.px(20)
+}
+
+// swatch is a curve's mark in the legend, 9 pixels wide.
+func swatch(g *gui, list imgui.DrawList, x, y float32, c *curve) {
+	if !c.dashed {
+		list.AddRectFilledV(imgui.Vec2{X: x, Y: y - g.px(2)}, imgui.Vec2{X: x + g.px(9), Y: y + g.px(2)}, packed(c.color), g.px(1), imgui.DrawFlagsNone)
+		return
+	}
+	for _, at := range [...]float32{0, 5.5} {
+		list.AddRectFilled(imgui.Vec2{X: x + g.px(at), Y: y - g.px(1.5)}, imgui.Vec2{X: x + g.px(at+3.5), Y: y + g.px(1.5)}, packed(c.color))
+	}
+}
+
+// clipped is text cut to a width in the present font.
+func clipped(text string, width float32) string {
+	for imgui.CalcTextSize(text, false, 0).X > width && len(text) > 4 {
+		r := []rune(text)
+		text = string(r[:len(r)*9/10]) + "…"
+	}
+	return text
+}
+
+// rules are the horizontal lines of an axis with what label says of their
+// values (exponents where it is logarithmic).
+func rules(g *gui, list imgui.DrawList, x *axis, a, b imgui.Vec2, left, line float32, label func(v float64, top bool) string) {
+	n := int(math.Round((x.hi - x.lo) / x.step))
+	every := 1
+	for float32(every)*(b.Y-a.Y)/float32(max(n, 1)) < 0.95*line && every < n {
+		every++ // lines closer than the text is high
+	}
+	for i := 0; i <= n && i <= 12; i++ {
+		y := b.Y - float32(i)/float32(max(n, 1))*(b.Y-a.Y)
+		list.AddLineV(imgui.Vec2{X: a.X, Y: y}, imgui.Vec2{X: b.X, Y: y}, packed(0x2b313c), g.px(1))
+		if (n-i)%every != 0 {
+			continue
+		}
+		text := label(x.lo+float64(i)*x.step, i == n)
+		w := imgui.CalcTextSize(text, false, 0).X
+		list.AddText(imgui.Vec2{X: max(left, a.X-g.px(6)-w), Y: y - line/2}, packed(dimColor), text)
+	}
+}
+
+// dotted is a horizontal line of dots at y.
+func dotted(g *gui, list imgui.DrawList, a, b imgui.Vec2, y float32, color uint32) {
+	for x := a.X; x < b.X; x += g.px(5) {
+		list.AddLineV(imgui.Vec2{X: x, Y: y}, imgui.Vec2{X: min(x+g.px(2), b.X), Y: y}, packedA(color, 0.85), g.px(1.2))
+	}
+}
+
+// stroke is a line from p to q, p.X <= q.X. Where dash is above zero it is drawn
+// in every other interval of that width, counted from origin.
+func stroke(list imgui.DrawList, p, q imgui.Vec2, color imgui.PackedColor, thick, dash, origin float32) {
+	if !(dash > 0) {
+		list.AddLineV(p, q, color, thick)
+		return
+	}
+	interval := func(x float32) int { return int(math.Floor(float64((x - origin) / dash))) }
+	for k, end := interval(p.X), interval(q.X); k <= end; k++ {
+		if k&1 != 0 {
+			continue
+		}
+		from := max(p.X, origin+float32(k)*dash)
+		to := min(q.X, origin+float32(k+1)*dash)
+		f, t := float32(0), float32(1)
+		if q.X > p.X {
+			f, t = (from-p.X)/(q.X-p.X), (to-p.X)/(q.X-p.X)
+		}
+		list.AddLineV(imgui.Vec2{X: p.X + f*(q.X-p.X), Y: p.Y + f*(q.Y-p.Y)}, imgui.Vec2{X: p.X + t*(q.X-p.X), Y: p.Y + t*(q.Y-p.Y)}, color, thick)
 	}
 }
 
@@ -205,6 +318,16 @@ func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 	for c := len(p.curves) - 1; c >= 0; c-- {
 		color := packed(p.curves[c].color)
 		thick := g.px(p.curves[c].thick)
+		if p.single && p.curves[c].unlisted {
+			continue
+		}
+		// dashes belong to times, so that they move with the curve
+		dash, origin := float32(0), float32(0)
+		if p.curves[c].dashed {
+			dash = g.px(5)
+			period := 2 * float64(dash) / float64(b.X-a.X) * historySpan
+			origin = column(a, b, now-math.Mod(now, period), now) - 2*dash*float32(math.Ceil(float64(b.X-a.X)/float64(2*dash))+1)
+		}
 		var px, py float32
 		have := false
 		i := max(first-1, 0) // one before the left end, so that the line reaches it
@@ -225,10 +348,10 @@ func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 			ylo, yhi := b.Y-float32(p.axis.at(lo))*high, b.Y-float32(p.axis.at(hi))*high
 			ye := b.Y - float32(p.axis.at(end))*high
 			if have {
-				list.AddLineV(imgui.Vec2{X: px, Y: py}, imgui.Vec2{X: x, Y: ye}, color, thick)
+				stroke(list, imgui.Vec2{X: px, Y: py}, imgui.Vec2{X: x, Y: ye}, color, thick, dash, origin)
 			}
 			if ylo-yhi > g.px(2) {
-				list.AddLineV(imgui.Vec2{X: x, Y: ylo}, imgui.Vec2{X: x, Y: yhi}, color, thick)
+				stroke(list, imgui.Vec2{X: x, Y: ylo}, imgui.Vec2{X: x, Y: yhi}, color, thick, dash, origin)
 			}
 			px, py, have = x, ye, true
 		}
@@ -287,6 +410,9 @@ func (p *plot) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64
 	imgui.Text(p.title + ", " + digits(now-p.hist.time(i), 2) + " s ago")
 	sum := 0.0
 	for c := range p.curves {
+		if p.curves[c].name == "" || p.single && p.curves[c].unlisted {
+			continue
+		}
 		v := p.hist.value(c, i)
 		sum += v
 		text := "–"

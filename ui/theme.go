@@ -17,7 +17,9 @@ const (
 	smallSize  = 14.5 // axes, units, footnotes
 	largeSize  = 30.0 // the force
 	panelWidth = 388.0
-	stripHigh  = 176.0 // plots
+	stripHigh  = 198.0 // plots in one row, tabs included
+	tabHigh    = 19.0  // tabs of the plots
+	rowHigh    = 140.0 // plots where there are two rows
 	statusHigh = 27.0
 )
 

@@ -3,8 +3,11 @@ package ui
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // tracePicture is what HAPCO_UI_TRACE asks for: where everything is on the
@@ -33,6 +36,14 @@ type spot struct {
 	Node int32   `json:"node"`
 }
 
+// finite is v, or -1 where JSON has no word for it.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return -1
+	}
+	return v
+}
+
 // writeTrace replaces the trace file about once a second.
 func (a *app) writeTrace(now time.Time) error {
 	if a.trace == "" || now.Sub(a.traced) < traceEvery && !a.quit {
@@ -57,7 +68,9 @@ func (a *app) writeTrace(now time.Time) error {
 		p.Values = map[string]any{
 			"friction": q.Friction, "contact.solver": q.Solver, "contact.criterion": criteria[q.Criterion].name,
 			"contact.tolerance": q.Tolerance, "contact.max_iterations": q.MaxIterations,
-			"contact.rho": q.Rho, "rho_imposed": q.RhoImposed, "contact.uzawa_error": q.UzawaError,
+			"contact.rho": q.Rho, "rho_imposed": q.RhoImposed, "rho_mode": rhoModes[a.rhoMode()].word, "contact.rho_factor": q.RhoFactor,
+			"contact.shadow": q.Shadow, "formulation": formulations[a.solvers.find(q.Solver).Formulation].name, "page": pages[a.page].name,
+			"contact.uzawa_error":      q.UzawaError,
 			"contact.newton_tolerance": q.NewtonTolerance, "contact.ddc_tolerance": fmt.Sprint(q.DDCTolerance),
 			"device.max_force": q.MaxForce, "device.reducer": q.Reducer, "paused": q.Paused,
 		}
@@ -68,6 +81,15 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	if a.snap != nil {
 		p.Ready = true
+		p.Values["iterations"] = a.snap.Stats.Solve.Iterations
+		p.Values["curve.points"] = len(a.snap.Curve.Values)
+		sh := &a.snap.Shadow
+		p.Values["shadow.solver"], p.Values["shadow.solved"], p.Values["shadow.skipped"] = sh.Solver, sh.Solved, sh.Skipped
+		p.Values["shadow.iterations"], p.Values["shadow.curve.points"] = sh.Result.Iterations, len(sh.Curve.Values)
+		p.Values["shadow.force_N"], p.Values["shadow.force_difference"] = finite(sh.Force.Len()), finite(sh.ForceDifference)
+		if c := a.selected(); c != nil {
+			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
+		}
 		p.ForceN, p.RawN = a.status.Force.Len(), a.snap.Force.Len()
 		if x, y, ok := a.scene.project(a.snap.Stylus.Position); ok {
 			p.Stylus = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}

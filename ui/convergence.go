@@ -1,0 +1,263 @@
+package ui
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+)
+
+// convergence plots how the last solve went: the residual after each iteration,
+// on a logarithmic scale, with the value at which the solver is content.
+type convergence struct {
+	curves [2]track
+	axis   axis
+	last   int  // iterations at the right end
+	log    bool // iterations on a logarithmic scale, where two curves differ much in length
+}
+
+// track is one solver's curve.
+type track struct {
+	solver  string // "" where there is none
+	color   uint32
+	dashed  bool
+	values  []float64 // the snapshot's own
+	goal    float64
+	measure contact.Criterion
+}
+
+// measures are what a curve shows, by contact.Criterion.
+var measures = [...]struct {
+	name string
+	unit quantity
+}{
+	contact.RelativeChange: {"relative change", plain},
+	contact.Physical:       {"physical error", length},
+	contact.NaturalMap:     {"e", plain},
+	contact.Scaled:         {"e_s", plain},
+	contact.SameStatus:     {"changed statuses", plain},
+}
+
+const aboutConvergence = "What the solver records after each iteration of its last solve: the number that the criterion names, or the residual e_s where the solver measures itself by that. Dotted: the value at which it is content."
+
+// name takes the curves of a snapshot.
+func (c *convergence) name(first string, s *physics.Snapshot) {
+	c.curves = [2]track{{solver: first, color: firstColor}, {color: shadowColor, dashed: true}}
+	if s == nil {
+		return
+	}
+	for i, k := range [...]*physics.Curve{&s.Curve, &s.Shadow.Curve} {
+		t := &c.curves[i]
+		t.values, t.goal, t.measure = k.Values, k.Goal, k.Measure
+	}
+	c.curves[1].solver = s.Shadow.Solver
+}
+
+// fit chooses the axes.
+func (c *convergence) fit() {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	least, most := math.MaxInt, 0
+	for i := range c.curves {
+		t := &c.curves[i]
+		if len(t.values) == 0 {
+			continue
+		}
+		least, most = min(least, len(t.values)), max(most, len(t.values))
+		for _, v := range t.values {
+			if v > 0 && !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+		if t.goal > 0 {
+			lo, hi = min(lo, t.goal), max(hi, t.goal)
+		}
+	}
+	if lo > hi {
+		lo, hi = 1e-4, 1
+	}
+	c.axis.log = true
+	c.axis.fit(max(lo, 1e-17), max(hi, 1e-17))
+	c.log = most > 0 && most > 8*least
+	c.last = max(most, 2)
+	if !c.log { // round, so that it does not flutter from step to step
+		step := int(math.Ceil(niceStep(float64(c.last) / 4)))
+		c.last = (c.last + step - 1) / step * step
+	}
+}
+
+// place is where iteration k (from 1) lies between the ends, 0..1.
+func (c *convergence) place(k float64) float64 {
+	if c.log {
+		return math.Log(k) / math.Log(float64(c.last))
+	}
+	return (k - 1) / float64(max(c.last-1, 1))
+}
+
+// ticks are the iterations that the axis names.
+func (c *convergence) ticks() []int {
+	if c.log {
+		list := []int{1}
+		for k := 10; k < c.last; k *= 10 {
+			list = append(list, k)
+		}
+		return list
+	}
+	step := int(math.Ceil(niceStep(float64(c.last) / 4)))
+	list := []int{1}
+	for k := step; k <= c.last; k += step {
+		if k > 1 {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// draw fills a rectangle at the cursor.
+func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
+	c.fit()
+	imgui.InvisibleButton("##convergence", size)
+	g.mark("plot Convergence")
+	hovered := imgui.IsItemHovered()
+	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+	list := imgui.WindowDrawList()
+	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
+	corner := ""
+	if n := len(c.curves[0].values); n > 0 {
+		corner = strconv.Itoa(n)
+		if m := len(c.curves[1].values); m > 0 {
+			corner += " / " + strconv.Itoa(m)
+		}
+		corner += " it."
+	}
+	var legend []curve
+	for i := range c.curves {
+		if t := &c.curves[i]; t.solver != "" {
+			name := t.solver
+			if len(t.values) > 0 {
+				name = measures[t.measure].name
+			}
+			legend = append(legend, curve{name: name, color: t.color, dashed: t.dashed})
+		}
+	}
+	a, b, ok := drawFrame(g, list, lo, hi, heading{"Convergence", corner, inkColor}, legend, false)
+	defer imgui.PopFont()
+	if !ok {
+		return
+	}
+	line := imgui.TextLineHeight()
+	c.grid(g, list, a, b, lo.X+g.px(4), line)
+	list.PushClipRectV(a, b, true)
+	for i := len(c.curves) - 1; i >= 0; i-- {
+		c.line(g, list, a, b, &c.curves[i])
+	}
+	list.PopClipRect()
+	if len(c.curves[0].values) == 0 {
+		text := "nothing to solve"
+		list.AddText(imgui.Vec2{X: (a.X + b.X - imgui.CalcTextSize(text, false, 0).X) / 2, Y: (a.Y + b.Y - line) / 2}, packed(dimColor), text)
+	}
+	if hovered {
+		half := g.px(185)
+		imgui.SetNextWindowPosV(imgui.Vec2{X: min(max(imgui.MousePos().X, half), g.width-half), Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
+		c.readOut(g, list, a, b)
+	}
+}
+
+func (c *convergence) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line float32) {
+	rules(g, list, &c.axis, a, b, left, line, func(v float64, _ bool) string { return "1e" + strconv.Itoa(int(v)) })
+	end := a.X - g.px(100)
+	for _, k := range c.ticks() {
+		x := a.X + float32(c.place(float64(k)))*(b.X-a.X)
+		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
+		text := strconv.Itoa(k)
+		w := imgui.CalcTextSize(text, false, 0).X
+		at := min(max(x-w/2, a.X-g.px(4)), b.X-w)
+		if at < end+g.px(6) {
+			continue // would touch the one before
+		}
+		end = at + w
+		list.AddText(imgui.Vec2{X: at, Y: b.Y + g.px(3)}, packed(dimColor), text)
+	}
+}
+
+// line draws one curve, at most a few segments a pixel, and its goal.
+func (c *convergence) line(g *gui, list imgui.DrawList, a, b imgui.Vec2, t *track) {
+	n := len(t.values)
+	if n == 0 {
+		return
+	}
+	high := b.Y - a.Y
+	at := func(k int) imgui.Vec2 {
+		v := t.values[k]
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			v = math.Pow(10, c.axis.hi)
+		}
+		return imgui.Vec2{X: a.X + float32(c.place(float64(k+1)))*(b.X-a.X), Y: b.Y - float32(c.axis.at(v))*high}
+	}
+	if t.goal > 0 {
+		dotted(g, list, a, b, b.Y-float32(c.axis.at(t.goal))*high, t.color)
+	}
+	color, thick, dash := packed(t.color), g.px(1.6), float32(0)
+	if t.dashed {
+		dash = g.px(5)
+	}
+	last := at(0)
+	if n <= 40 {
+		list.AddCircleFilled(last, g.px(2), color)
+	}
+	for k := 1; k < n; k++ {
+		p := at(k)
+		if n <= 40 {
+			list.AddCircleFilled(p, g.px(2), color)
+		} else if p.X-last.X < 0.5 && k < n-1 && math.Abs(float64(p.Y-last.Y)) < 2 {
+			continue
+		}
+		stroke(list, last, p, color, thick, dash, a.X)
+		last = p
+	}
+	list.AddCircleFilled(last, g.px(2.5), color)
+}
+
+// readOut shows the values under the pointer.
+func (c *convergence) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2) {
+	x := imgui.MousePos().X
+	k := 0
+	if x >= a.X && x <= b.X {
+		f := float64((x - a.X) / (b.X - a.X))
+		if c.log {
+			k = int(math.Round(math.Pow(float64(c.last), f)))
+		} else {
+			k = 1 + int(math.Round(f*float64(c.last-1)))
+		}
+	}
+	g.beginTip()
+	if k > 0 {
+		at := a.X + float32(c.place(float64(k)))*(b.X-a.X)
+		list.AddLineV(imgui.Vec2{X: at, Y: a.Y}, imgui.Vec2{X: at, Y: b.Y}, packedA(inkColor, 0.5), g.px(1))
+		imgui.Text("Iteration " + strconv.Itoa(k))
+	}
+	for i := range c.curves {
+		t := &c.curves[i]
+		if t.solver == "" {
+			continue
+		}
+		text := t.solver
+		m := &measures[t.measure]
+		switch {
+		case len(t.values) == 0:
+			text += ": records no iterations"
+		case k > len(t.values):
+			text += ": ended after " + strconv.Itoa(len(t.values))
+		case k > 0:
+			text += ": " + m.name + " " + m.unit.text(t.values[k-1])
+		}
+		if t.goal > 0 && len(t.values) > 0 {
+			text += ", goal " + m.unit.text(t.goal)
+		}
+		g.colored(t.color, text)
+	}
+	g.dim(aboutConvergence)
+	g.endTip()
+}
