@@ -25,7 +25,7 @@ const (
 	slideTolerance = 1e-10 // relative, of the sliding equation's root
 	creep          = 0.02  // speed of a blend that nobody has paid for
 	maxStored      = 10.0  // J, of elastic energy that is believed
-	leak           = 2e-3  // W, at which energy that was put out is forgotten
+	leak           = 5e-4  // W, at which energy that was put out is forgotten
 	slowest        = 1e-4  // m/s, below which the passivity controller cannot act
 )
 
@@ -322,7 +322,9 @@ func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *
 			}
 			k.blend, w = k.blendAll, 1
 		case owed && without > with:
-			k.blend -= creep
+			if k.energy >= 0 {
+				k.blend -= creep
+			}
 			w = math.Max(0, k.blend/k.blendAll)
 		case owed:
 			k.blend, w = 0, 0

@@ -14,7 +14,7 @@
 #define MAX_BLEND 0.05
 #define MAX_PATIENCE 3
 #define FALL_FACTOR 3
-#define LEAK 2e-3
+#define LEAK 5e-4
 #define CREEP 0.02
 #define MAX_STORED 10.0
 #define SLOWEST 1e-4
@@ -486,7 +486,8 @@ static void solve(hapco_kernel *k, const hapco_input *in, const hapco_model *m, 
 			k->blend = k->blend_all;
 			w = 1;
 		} else if (owed && without > with) {
-			k->blend -= CREEP;
+			if (k->energy >= 0)
+				k->blend -= CREEP;
 			w = fmax(0, k->blend / k->blend_all);
 		} else if (owed) {
 			k->blend = w = 0;
