@@ -11,19 +11,24 @@
  *   FAKEHD_ABSENT   error code that hdInitDevice fails with (1 means 0x0300)
  *   FAKEHD_CALIB    0 calibrated, 1 needs update, 2 needs the stylus in its inkwell
  *   FAKEHD_HAND     0 still, 1 sine, 2 press, 3 press and slide
+ *   FAKEHD_PAGE     a file that shows every knob and meter while the program runs, and
+ *                   after it has ended; writing to it turns knobs (last section)
  *
  * Build: gcc -shared -fPIC -O1 -Wl,-soname,libHD.so.3.4 fakehd.c -lm -lpthread
  * With -DFAKEHD_OLD one symbol is missing, as in a library of another generation.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 #define API __attribute__((visibility("default")))
 
@@ -141,17 +146,22 @@ static void power_up(void) {
 	for (int i = 0; i < 4; i++) arm.transform[5 * i] = arm.last_transform[5 * i] = 1;
 }
 
+static void open_page(const char *path);
+static void turn_page(void);
+
 __attribute__((constructor)) static void from_environment(void) {
 	const char *s;
 	if ((s = getenv("FAKEHD_MODEL"))) k_model = atof(s);
 	if ((s = getenv("FAKEHD_ABSENT"))) k_absent = strtol(s, 0, 0);
 	if ((s = getenv("FAKEHD_CALIB"))) k_calib = atof(s);
 	if ((s = getenv("FAKEHD_HAND"))) k_hand = atof(s);
+	if ((s = getenv("FAKEHD_PAGE"))) open_page(s);
 }
 
 /* ---- device ---- */
 
 API uint32_t hdInitDevice(const char *name) {
+	turn_page();
 	m_inits = m_inits + 1;
 	if (running) { /* every device must be open before the scheduler starts */
 		m_foreign = m_foreign + 1;
@@ -194,6 +204,7 @@ API void hdDisableDevice(uint32_t d) {
 	m_open = 0;
 	m_enabled = 0;
 	for (int i = 0; i < 3; i++) m_force[i] = m_torque[i] = 0;
+	turn_page();
 }
 
 API uint32_t hdGetCurrentDevice(void) { return arm.open ? 0 : NO_DEVICE; }
@@ -639,6 +650,7 @@ static void tick(void) {
 		}
 	}
 	if (k_keep_fault != 0) push((uint32_t)k_keep_fault);
+	turn_page();
 }
 
 static void *servo_main(void *arg) {
@@ -686,6 +698,7 @@ API void hdStopScheduler(void) {
 		arm.held[i] = 0;
 		m_force[i] = m_torque[i] = 0;
 	}
+	turn_page();
 }
 
 #ifndef FAKEHD_OLD
@@ -802,6 +815,43 @@ static const knob knobs[] = {
 	{"callbacks", &m_callbacks}, {"rate", &m_rate}, {"unread", &m_unread}, {"limits", &m_limit_flags},
 	{"updates", &m_updates},
 };
+
+/* The page: a record a knob or meter. The double writes value every tick, at the
+ * end of the scheduler and when it is opened or closed; want, where it is not
+ * NaN, is taken for the knob's new value. */
+typedef struct {
+	char name[16];
+	_Atomic double value, want;
+} entry;
+
+static entry *page;
+
+static void open_page(const char *path) {
+	size_t n = sizeof knobs / sizeof knobs[0] * sizeof(entry);
+	int fd = open(path, O_RDWR | O_CREAT, 0600);
+	if (fd < 0 || ftruncate(fd, (off_t)n) != 0) return;
+	entry *e = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (e == MAP_FAILED) return;
+	for (unsigned i = 0; i < sizeof knobs / sizeof knobs[0]; i++) {
+		strncpy(e[i].name, knobs[i].name, sizeof e[i].name - 1);
+		e[i].value = *knobs[i].at;
+		e[i].want = NAN;
+	}
+	page = e;
+}
+
+static void turn_page(void) {
+	if (page == NULL) return;
+	for (unsigned i = 0; i < sizeof knobs / sizeof knobs[0]; i++) {
+		double want = page[i].want;
+		if (want == want) {
+			*knobs[i].at = want;
+			page[i].want = NAN;
+		}
+		page[i].value = *knobs[i].at;
+	}
+}
 
 /* fakehd_set turns a knob; it returns 0 for a name it does not know. */
 API int fakehd_set(const char *name, double v) {
