@@ -8,11 +8,11 @@ import (
 // Case names one run: a bench, a pair of materials, a clamp, a path and a
 // friction coefficient.
 type Case struct {
-	Bench string  // A16, A36, A66, B16, B36, B66, C16 or C36: the bench and its contacts
-	Pair  string  // impactor-obstacle, of alu, rubber and tissue: "alu-tissue"
-	Clamp string  // face of the obstacle that is held: end (X = 0) or bottom (Y = 0)
-	Path  string  // pen: presses; slide: presses, then drags along X
-	Mu    float64 // friction coefficient, -
+	Bench string  `json:"bench"` // A16, A36, A66, B16, B36, B66, C16 or C36: the bench and its contacts
+	Pair  string  `json:"pair"`  // impactor-obstacle, of alu, rubber and tissue: "alu-tissue"
+	Clamp string  `json:"clamp"` // face of the obstacle that is held: end (X = 0) or bottom (Y = 0)
+	Path  string  `json:"path"`  // pen: presses; slide: presses, then drags along X
+	Mu    float64 `json:"mu"`    // friction coefficient, -
 }
 
 // String is the name that the case goes by, such as A36_alu-tissue_end_pen_mu0.3.

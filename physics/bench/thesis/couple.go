@@ -2,8 +2,6 @@ package thesis
 
 import (
 	"context"
-	"math"
-	"time"
 
 	"hapco/physics/bench"
 	"hapco/physics/contact"
@@ -12,8 +10,7 @@ import (
 // Couple compares, along one path, the solver with the Delassus operator and
 // the one without (4.2.2): Uzawa global, the same rho_min.
 type Couple struct {
-	Case    bench.Case `json:"-"`
-	Name    string     `json:"case"`
+	Case    bench.Case `json:"case"`
 	With    []Coupling `json:"with"`
 	Without []Coupling `json:"without"`
 }
@@ -50,7 +47,7 @@ func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error 
 		return err
 	}
 	var without contact.Generic
-	out := &Couple{Case: run.Case, Name: run.Case.String()}
+	out := &Couple{Case: run.Case}
 	for k := 0; run.Next(); {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -66,47 +63,30 @@ func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error 
 			continue
 		}
 		k++
-		a, b := Coupling{Increment: k, Assembly: math.Inf(1), R: math.Inf(1)}, Coupling{Increment: k, R: math.Inf(1)}
-		solve := math.Inf(1)
-		for range e.repeats + 1 {
-			start := time.Now()
-			run.Reassemble()
-			a.Assembly = math.Min(a.Assembly, milliseconds(time.Since(start)))
+		a, b := Coupling{Increment: k}, Coupling{Increment: k}
+		a.Assembly = least(e.repeats, run.Reassemble)
+		a.R = a.Assembly + least(e.repeats, func() {
 			clear(r)
-			sol := with.Solve(&run.Problem, r, &opt)
-			solve = math.Min(solve, milliseconds(sol.Elapsed))
-			a.Sweeps, opt.Rho = sol.Iterations, 0
-		}
-		a.R = a.Assembly + solve
+			a.Sweeps = with.Solve(&run.Problem, r, &opt).Iterations
+		})
 		a.describe(run, r)
 
 		opt.Rho = run.Problem.RhoMin()
 		s := make([]float64, len(r))
 		bodies, joints := run.BlackBoxes()
-		for range e.repeats + 1 {
+		b.R = least(e.repeats, func() {
 			clear(s)
-			sol := without.Solve(bodies, joints, s, &opt)
-			b.R = math.Min(b.R, milliseconds(sol.Elapsed))
-			b.Sweeps = sol.Iterations
-		}
+			b.Sweeps = without.Solve(bodies, joints, s, &opt).Iterations
+		})
 		b.describe(run, s)
 		b.Deviation = 100 * distance(s, r)
 
-		a.U, b.U = math.Inf(1), math.Inf(1)
-		for range e.repeats + 1 { // the same work for both; measured for both
-			b.U = math.Min(b.U, accept(run, s))
-			a.U = math.Min(a.U, accept(run, r))
-		}
+		b.U = least(e.repeats, func() { run.Accept(s) })
+		a.U = least(e.repeats, func() { run.Accept(r) })
 		out.With, out.Without = append(out.With, a), append(out.Without, b)
 	}
 	res.Couplers = append(res.Couplers, out)
 	return nil
-}
-
-func accept(run *bench.Run, r []float64) (ms float64) {
-	start := time.Now()
-	run.Accept(r)
-	return milliseconds(time.Since(start))
 }
 
 func (c *Coupling) describe(run *bench.Run, r []float64) {

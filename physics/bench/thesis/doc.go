@@ -13,7 +13,6 @@
 //   - Of a slide path the presses before the drag are left out of all means.
 //   - A method diverges where its own criterion, the relative change (2.72), is
 //     not met within the thesis's limit of sweeps.
-//   - Times are of another machine than the thesis's three: compare ratios.
-//     Each is the least of a few repetitions, as other programs disturb only
-//     upwards.
+//   - Times are processor times of another machine than the thesis's three:
+//     compare ratios. Each is the least of a few repetitions.
 package thesis

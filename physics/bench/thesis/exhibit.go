@@ -31,6 +31,7 @@ type Panel struct {
 	LogX   bool     `json:"log_x,omitempty"`
 	LogY   bool     `json:"log_y,omitempty"`
 	Labels []string `json:"labels,omitempty"` // names of x = 0, 1, ... where x is no number
+	Base   float64  `json:"base,omitempty"`   // where bars start
 	Series []Series `json:"series"`
 }
 
@@ -52,7 +53,7 @@ type Series struct {
 	Look  int       `json:"-"` // which colour
 	X     []float64 `json:"x"`
 	Y     []float64 `json:"y"`
-	Marks []string  `json:"marks,omitempty"` // beside points or over bars; may be empty
+	Marks []string  `json:"marks,omitempty"` // by point: "diverges" or nothing
 }
 
 // add appends a point; values that are not finite are left out.

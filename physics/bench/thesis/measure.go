@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"hapco/physics/bench"
 	"hapco/physics/contact"
@@ -34,8 +33,7 @@ type Answer struct {
 
 // Run is one method on the increments of one case.
 type Run struct {
-	Case    bench.Case `json:"-"`
-	Name    string     `json:"case"`
+	Case    bench.Case `json:"case"`
 	Method  Method     `json:"method"`
 	Answers []Answer   `json:"answers"`
 	Left    int        `json:"left_out"` // increments not tried after the method had diverged on several in a row
@@ -89,8 +87,7 @@ func (r *Run) total() int { return len(r.Answers) + r.Left }
 
 // Path holds what does not depend on the method, one value per increment.
 type Path struct {
-	Case      bench.Case `json:"-"`
-	Name      string     `json:"case"`
+	Case      bench.Case `json:"case"`
 	Increment []int      `json:"increment"` // as in Answer
 	Contacts  []int      `json:"contacts"`
 	RhoMin    []float64  `json:"rho_min_N_per_m"` // (3.1)
@@ -199,14 +196,14 @@ type prober struct {
 
 // walk goes along the exact trajectory and tries every method on the way.
 func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) error {
-	path := &Path{Case: w.c, Name: w.c.String()}
+	path := &Path{Case: w.c}
 	probers := make([]*prober, len(w.methods))
 	for i, m := range w.methods {
 		solver, err := contact.New(m.Solver)
 		if err != nil {
 			return err
 		}
-		probers[i] = &prober{run: &Run{Case: w.c, Name: path.Name, Method: m}, solver: solver}
+		probers[i] = &prober{run: &Run{Case: w.c, Method: m}, solver: solver}
 	}
 	exact, err := newTracer()
 	if err != nil {
@@ -271,23 +268,16 @@ func measure(probers []*prober, run *bench.Run, exact *tracer, increment int, e 
 	}
 }
 
-// slow is the time, ms, from which a solve is not repeated.
-const slow = 50
-
 // solve answers from r = 0, repeatedly for the sake of the time.
 func (p *prober) solve(problem *contact.Problem, r []float64, e effort) Answer {
 	opt := p.run.Method.options()
 	opt.MaxIterations = min(opt.MaxIterations, e.limit)
-	a := Answer{MS: math.Inf(1)}
-	for k := range e.repeats + 1 { // the first one warms the caches
+	var sol contact.Result
+	ms := least(e.repeats, func() {
 		clear(r)
-		res := p.solver.Solve(problem, r, &opt)
-		a.Sweeps, a.Stopped = res.Iterations, res.RelativeChange <= opt.Tolerance
-		a.MS = math.Min(a.MS, milliseconds(res.Elapsed))
-		if k == 0 && a.MS > slow {
-			break
-		}
-	}
+		sol = p.solver.Solve(problem, r, &opt)
+	})
+	a := Answer{Sweeps: sol.Iterations, Stopped: sol.RelativeChange <= opt.Tolerance, MS: ms}
 	x := make([]float64, len(r))
 	problem.Displacements(x, r)
 	for c := range problem.N {
@@ -336,8 +326,6 @@ func bounded(x float64) float64 {
 	}
 	return x
 }
-
-func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
 func norm(r []float64) float64 {
 	s := 0.0

@@ -74,11 +74,11 @@ const (
 )
 
 // diverges is what marks a bar or point that stands for a divergence.
-const diverges = "D"
+const diverges = "diverges"
 
-// comparison draws ratios as bars, the thesis's beside ours.
+// comparison draws ratios as bars up or down from 1, the thesis's beside ours.
 func comparison(y string) (Panel, *Series, *Series) {
-	return Panel{Y: y}, &Series{Name: "thesis", Style: Bars, Look: thesisLook}, &Series{Name: "here", Style: Bars, Look: oursLook}
+	return Panel{Y: y, LogY: true, Base: 1}, &Series{Name: "thesis", Style: Bars, Look: thesisLook}, &Series{Name: "here", Style: Bars, Look: oursLook}
 }
 
 func mark(diverged bool) string {
