@@ -126,10 +126,17 @@ type Hit struct {
 // within TieTolerance of the smallest squared distance the lowest id wins.
 // hint is a triangle thought to be near, or -1: a good one prunes early.
 func (t *Tree) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32) (hit Hit, ok bool) {
+	return t.ClosestExcept(positions, p, maxDist, hint, nil)
+}
+
+// ClosestExcept is Closest with some triangles left out: a body's node that
+// looks for other parts of the same body must not find its own surroundings.
+// except is sorted; the hint must not be in it.
+func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except []int32) (hit Hit, ok bool) {
 	if len(t.nodes) == 0 {
 		return Hit{}, false
 	}
-	q := query{limit: maxDist * maxDist}
+	q := query{limit: maxDist * maxDist, except: except}
 	if hint >= 0 && int(hint) < len(t.triangles) {
 		q.try(t.triangles[hint], hint, positions, p)
 	}
@@ -162,15 +169,21 @@ func (t *Tree) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hi
 
 // query collects the triangles that tie for closest.
 type query struct {
-	limit float64 // squared distance below which a triangle still matters
-	ties  [16]Hit
-	n     int
+	limit  float64 // squared distance below which a triangle still matters
+	except []int32
+	ties   [16]Hit
+	n      int
 }
 
 func (q *query) try(tri [3]int32, id int32, positions []mgl64.Vec3, p mgl64.Vec3) {
 	w, d := ClosestOnTriangle(p, positions[tri[0]], positions[tri[1]], positions[tri[2]])
 	if !(d <= q.limit) {
 		return
+	}
+	if len(q.except) > 0 {
+		if _, found := slices.BinarySearch(q.except, id); found {
+			return
+		}
 	}
 	if d+TieTolerance < q.limit {
 		q.limit = d + TieTolerance

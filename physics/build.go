@@ -68,24 +68,72 @@ func New(ctx context.Context, s *scene.Scene, progress Progress) (w *World, note
 	return w, notes, nil
 }
 
-// pairUp lets the driven body touch every other one.
+// pairUp lists which bodies may touch, as the scene says (scene.PairContact).
 func (w *World) pairUp() {
-	a := w.bodies[w.driven]
-	for i, b := range w.bodies {
-		if i == w.driven {
-			continue
-		}
-		friction := math.NaN()
-		for _, p := range w.scene.Pairs {
-			if p.A == a.info.Name && p.B == b.info.Name || p.B == a.info.Name && p.A == b.info.Name {
-				friction = p.Friction
+	for i, a := range w.bodies {
+		for j := i; j < len(w.bodies); j++ {
+			b := w.bodies[j]
+			said := w.scene.Pair(a.info.Name, b.info.Name)
+			mode := scene.ContactDefault
+			if said != nil {
+				mode = said.Contact
+			}
+			first, second := i, j
+			if said != nil && said.A != a.info.Name {
+				first, second = j, i
+			}
+			if mode == scene.ContactDefault {
+				mode, first, second = w.usual(i, j, said != nil)
+			}
+			switch {
+			case mode == scene.ContactNone:
+			case i == j:
+				w.addPair(i, i, said)
+			default:
+				w.addPair(first, second, said)
+				if mode == scene.ContactBoth {
+					w.addPair(second, first, said)
+				}
 			}
 		}
-		w.pairs = append(w.pairs, pair{
-			impactor: w.driven, obstacle: i, friction: friction,
-			memory: make([]nodeMemory, len(a.rest)),
-		})
 	}
+}
+
+// usual is how two bodies touch where the scene does not say.
+func (w *World) usual(i, j int, named bool) (mode scene.PairContact, first, second int) {
+	a, b := w.bodies[i], w.bodies[j]
+	switch {
+	case i == j && !named, a.info.Rigid && b.info.Rigid:
+		return scene.ContactNone, i, j
+	case b.info.Driven:
+		return scene.ContactOne, j, i
+	case a.info.Driven:
+		return scene.ContactOne, i, j
+	}
+	return scene.ContactBoth, i, j
+}
+
+func (w *World) addPair(impactor, obstacle int, said *scene.Pair) {
+	p := pair{impactor: impactor, obstacle: obstacle, friction: math.NaN(), memory: make([]nodeMemory, len(w.bodies[impactor].rest))}
+	if said != nil {
+		p.friction = said.Friction
+	}
+	if impactor == obstacle {
+		b := w.bodies[impactor]
+		p.near = b.surroundings(max(captureTouching*w.scene.Contact.DDCTolerance, 2*b.longestEdge()))
+	}
+	w.pairs = append(w.pairs, p)
+}
+
+// longestEdge of the body's facets, m.
+func (b *body) longestEdge() float64 {
+	longest := 0.0
+	for _, t := range b.facets.triangles {
+		for k := range 3 {
+			longest = max(longest, b.rest[t[k]].Sub(b.rest[t[(k+1)%3]]).Len())
+		}
+	}
+	return longest
 }
 
 // reserve makes room for as many contacts as the impactor has nodes, so that
@@ -97,6 +145,7 @@ func (w *World) reserve() {
 	}
 	n = min(n, maxReserved)
 	w.contacts = make([]contactPoint, 0, n)
+	w.mine, w.others = make([]int32, 0, n), make([]int32, 0, n)
 	w.resize(n)
 	w.resize(0)
 	for _, b := range w.bodies {

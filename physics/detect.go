@@ -2,6 +2,7 @@ package physics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -15,6 +16,9 @@ type pair struct {
 	impactor, obstacle int
 	friction           float64 // own value; NaN takes Params.Friction
 	memory             []nodeMemory
+	// near lists, for a body against itself, the triangles around each node that
+	// do not count; nil for two bodies.
+	near [][]int32
 }
 
 // nodeMemory is what one impactor node remembers of its contact from step to
@@ -90,12 +94,20 @@ func (w *World) detectPair(index int32) {
 		if m.touching {
 			hint, reach = m.triangle, captureTouching*tolerance
 		}
-		hit, ok := b.facets.tree.Closest(b.position, a.position[node], reach, hint)
+		var near []int32
+		if p.near != nil {
+			near = p.near[node]
+		}
+		hit, ok := b.facets.tree.ClosestExcept(b.position, a.position[node], reach, hint, near)
 		if !ok {
 			*m = nodeMemory{far: travel + reach - tolerance}
 			continue
 		}
 		c.triangle, c.weights = hit.Triangle, hit.Weights
+		if p.near != nil && !b.faces(node, hit.Triangle) {
+			*m = nodeMemory{}
+			continue
+		}
 		if !w.frame(&c, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
 			*m = nodeMemory{far: travel + math.Sqrt(hit.Dist2) - tolerance}
 			continue
@@ -186,4 +198,49 @@ func (w *World) remember() {
 		m.triangle, m.weights, m.offset = c.triangle, c.weights, c.offset
 		m.force = c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
 	}
+}
+
+// faces tells whether a node of a body looks at a triangle of the same body:
+// only then are they two sides of a gap.
+func (b *body) faces(node, triangle int32) bool {
+	t := b.facets.triangles[triangle]
+	n := collision.FaceNormal(b.position[t[0]], b.position[t[1]], b.position[t[2]])
+	return b.vertexNormal(node).Dot(n) < 0
+}
+
+// surroundings lists for each surface node the facets around it, ascending:
+// those with a corner that is closer than radius along the surface. Across a
+// slit that is far, however narrow the slit.
+func (b *body) surroundings(radius float64) [][]int32 {
+	facetsAt := make([][]int32, len(b.rest))
+	for i, t := range b.facets.triangles {
+		for _, node := range t {
+			facetsAt[node] = append(facetsAt[node], int32(i))
+		}
+	}
+	near := make([][]int32, len(b.rest))
+	for _, start := range b.region {
+		// Bellman-Ford from the node outward: the neighbourhood is small
+		way := map[int32]float64{start: 0}
+		front := []int32{start}
+		for len(front) > 0 {
+			node := front[0]
+			front = front[1:]
+			for _, f := range facetsAt[node] {
+				for _, next := range b.facets.triangles[f] {
+					d := way[node] + b.rest[next].Sub(b.rest[node]).Len()
+					if old, seen := way[next]; d <= radius && (!seen || d < old) {
+						way[next] = d
+						front = append(front, next)
+					}
+				}
+			}
+		}
+		for node := range way {
+			near[start] = append(near[start], facetsAt[node]...)
+		}
+		slices.Sort(near[start])
+		near[start] = slices.Compact(near[start])
+	}
+	return near
 }

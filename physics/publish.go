@@ -14,16 +14,30 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 	d := w.bodies[w.driven]
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		p := &w.pairs[c.pair]
-		if p.impactor != w.driven {
+		sign, at := w.onStylus(c)
+		if sign == 0 {
 			continue
 		}
 		r := w.r[3*i : 3*i+3]
-		f := c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
+		f := c.n.Mul(sign * r[0]).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
 		force = force.Add(f)
-		torque = torque.Add(d.position[c.node].Sub(d.pose.Position).Cross(f))
+		torque = torque.Add(at.Sub(d.pose.Position).Cross(f))
 	}
 	return force, torque
+}
+
+// onStylus tells how a contact acts on the driven body: +1 where that carries
+// P, -1 where it carries Q, 0 where it is not part of the pair; and the point.
+func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
+	p := &w.pairs[c.pair]
+	d := w.bodies[w.driven]
+	switch w.driven {
+	case p.impactor:
+		return 1, d.position[c.node]
+	case p.obstacle:
+		return -1, d.at(c.triangle, c.weights)
+	}
+	return 0, mgl64.Vec3{}
 }
 
 // Stats sums up the last step.
@@ -93,21 +107,41 @@ func (w *World) Snapshot(s *Snapshot) {
 }
 
 // Model fills m with the contact problem of the last step, as the haptic loop
-// needs it. Contacts of pairs that the stylus is not the impactor of are left
-// out. Stamp, period and tick are the Runner's to add.
+// needs it. Contacts that the stylus is no part of keep their forces: they are
+// folded into the free motion of the others. Stamp, period and tick are the
+// Runner's to add.
 func (w *World) Model(m *contact.Model) {
 	d := w.bodies[w.driven]
-	m.SetN(len(w.contacts))
+	w.mine, w.others = w.mine[:0], w.others[:0]
+	for i := range w.contacts {
+		if sign, _ := w.onStylus(&w.contacts[i]); sign != 0 {
+			w.mine = append(w.mine, int32(i))
+		} else {
+			w.others = append(w.others, int32(i))
+		}
+	}
+	m.SetN(len(w.mine))
 	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.step
 	n, full := m.N, 3*len(w.contacts)
-	for i := range n {
+	for a, i := range w.mine[:n] {
 		c := &w.contacts[i]
-		m.Mu[i] = c.mu
-		m.Frame[i] = [3]mgl64.Vec3{c.n, c.t1, c.t2}
-		m.Arm[i] = d.position[c.node].Sub(d.pose.Position)
-		for k := 3 * i; k < 3*i+3; k++ {
-			m.Free[k], m.R[k] = w.problem.Q[k], w.r[k]
-			copy(m.W[3*n*k:3*n*(k+1)], w.problem.W[full*k:full*k+3*n])
+		// Where the stylus carries Q, x and r are those of the other body:
+		// turned axes make them the stylus's.
+		sign, at := w.onStylus(c)
+		m.Mu[a] = c.mu
+		m.Frame[a] = [3]mgl64.Vec3{c.n.Mul(sign), c.t1.Mul(sign), c.t2.Mul(sign)}
+		m.Arm[a] = at.Sub(d.pose.Position)
+		for k := range 3 {
+			row := w.problem.W[(3*int(i)+k)*full:][:full]
+			out := m.W[(3*a+k)*3*n:][:3*n]
+			for b, j := range w.mine[:n] {
+				copy(out[3*b:3*b+3], row[3*j:3*j+3])
+			}
+			free := w.problem.Q[3*int(i)+k]
+			for _, j := range w.others {
+				free += row[3*j]*w.r[3*j] + row[3*j+1]*w.r[3*j+1] + row[3*j+2]*w.r[3*j+2]
+			}
+			m.Free[3*a+k], m.R[3*a+k] = free, w.r[3*int(i)+k]
 		}
 	}
 	m.FillRigid()

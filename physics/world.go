@@ -45,6 +45,8 @@ type World struct {
 
 	flex   flex.Workspace
 	before []float64 // workspace of displace
+
+	mine, others []int32 // workspace of Model: contacts that the stylus is part of, and the rest
 }
 
 // probe is a surface node whose displacement is reported.

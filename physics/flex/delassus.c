@@ -65,9 +65,18 @@ CLONES void hapco_delassus(const double *c, int64_t full, const int32_t *active,
 					g2 += s * p[2];
 				}
 				double *out = w + (3 * (int64_t)l->contact + d) * n + 3 * (int64_t)o->contact;
-				out[0] += g0 * frame[0] + g1 * frame[1] + g2 * frame[2];
-				out[1] += g0 * frame[3] + g1 * frame[4] + g2 * frame[5];
-				out[2] += g0 * frame[6] + g1 * frame[7] + g2 * frame[8];
+				double b0 = g0 * frame[0] + g1 * frame[1] + g2 * frame[2];
+				double b1 = g0 * frame[3] + g1 * frame[4] + g2 * frame[5];
+				double b2 = g0 * frame[6] + g1 * frame[7] + g2 * frame[8];
+				out[0] += b0;
+				out[1] += b1;
+				out[2] += b2;
+				if (f < e && o->contact == l->contact) { // a body that touches itself carries P and Q
+					double *column = w + 3 * (int64_t)l->contact * n + 3 * (int64_t)o->contact + d;
+					column[0] += b0;
+					column[n] += b1;
+					column[2 * n] += b2;
+				}
 			}
 		}
 	}

@@ -37,9 +37,10 @@ func (ws *Workspace) Reserve(active int) {
 //
 //	W_ef += scale s_e s_f sum_kl b_k b_l F_e^T C_kl F_f    for links f <= e
 //
-// with active the nodes that links refer to, and scale = 1/E. Links must be in
-// ascending order of their contacts. It allocates only when the workspace is
-// too small.
+// and its transpose where e and f are the two ends of one contact: a body that
+// touches itself. active are the nodes that links refer to, scale is 1/E. Links
+// must be in ascending order of their contacts. It allocates only when the
+// workspace is too small.
 func (c *Compliance) AddDelassus(ws *Workspace, w []float64, n int, links []Link, active []int32, scale float64) {
 	if len(links) == 0 {
 		return

@@ -44,6 +44,17 @@ func TestAddDelassus(t *testing.T) {
 				}
 			}
 			links = append(links, l)
+			if rng.IntN(3) == 0 { // the body touches itself: the other end of the same contact
+				o := l
+				o.Sign, o.Count = -l.Sign, 1
+				o.Weight[0] = 1
+				links = append(links, o)
+				for i := range 3 {
+					for d := range 3 {
+						h[3*e+i][3*int(o.Node[0])+d] += o.Sign * o.Frame[3*i+d]
+					}
+				}
+			}
 		}
 		const young = 3.0
 		got := make([]float64, n*n)

@@ -344,7 +344,7 @@ func selectorField(name, help string, at func(*Body) *Selector) field[Body] {
 }
 
 var pairFields = []field[Pair]{
-	{"bodies", pure, "names of the two bodies", func(p *Pair, v any, _ Units) *Error {
+	{"bodies", pure, "names of the two bodies; twice the same lets a body touch itself", func(p *Pair, v any, _ Units) *Error {
 		const want = `the names of two bodies, ["a", "b"]`
 		l, err := list(v, 2, want)
 		if err != nil {
@@ -356,7 +356,10 @@ var pairFields = []field[Pair]{
 		p.B, err = text(l[1])
 		return err
 	}},
-	numberField("friction", pure, "the pair's friction coefficient", func(p *Pair) *float64 { return &p.Friction }),
+	numberField("friction", pure, "the pair's friction coefficient; the scene's where none is given", func(p *Pair) *float64 { return &p.Friction }),
+	wordField("contact", "how they touch: default, none, one (nodes of the first, triangles of the second), both",
+		[]string{"default", "none", "one", "both"}, []PairContact{ContactDefault, ContactNone, ContactOne, ContactBoth},
+		func(p *Pair) *PairContact { return &p.Contact }),
 }
 
 var probeFields = []field[Probe]{

@@ -3,6 +3,7 @@ package scene
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -144,10 +145,10 @@ func (r *reader) scene(s *Scene, tree map[string]any) {
 		s.Bodies = append(s.Bodies, b)
 	}
 	for i, t := range r.tables(tree, "pair", "[[pair]]") {
-		var p Pair
+		p := Pair{Friction: math.NaN()}
 		path := join("pair", strconv.Itoa(i))
 		fill(r, &p, pairFields, t, path, s, nil)
-		r.require(t, path, "bodies", "friction")
+		r.require(t, path, "bodies")
 		s.Pairs = append(s.Pairs, p)
 	}
 	for _, name := range r.keys(tree, "probes") {

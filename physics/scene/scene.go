@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"math"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
@@ -25,11 +27,26 @@ type Scene struct {
 	Paths    []Path     // by name, ascending
 }
 
-// Pair gives two bodies a friction coefficient of their own.
+// Pair says how two bodies touch, or one body itself (A and B the same).
 type Pair struct {
-	A, B     string  // names of bodies
-	Friction float64 // mu, -
+	A, B     string      // names of bodies
+	Friction float64     // mu, -; NaN: the scene's
+	Contact  PairContact //
 }
+
+// PairContact says whose nodes meet whose triangles.
+type PairContact uint8
+
+// The ways in which a pair touches.
+const (
+	// ContactDefault: a driven body's nodes meet the other's triangles; two
+	// bodies that are not driven touch both ways; no body touches itself unless
+	// a pair says so.
+	ContactDefault PairContact = iota
+	ContactNone                // they pass through each other
+	ContactOne                 // A's nodes, B's triangles
+	ContactBoth                // both ways
+)
 
 // Role says what moves a body.
 type Role uint8
@@ -223,12 +240,20 @@ func (s *Scene) Body(name string) (*Body, int) {
 
 // PairFriction returns the friction coefficient of two bodies.
 func (s *Scene) PairFriction(a, b string) float64 {
-	for _, p := range s.Pairs {
-		if p.A == a && p.B == b || p.A == b && p.B == a {
-			return p.Friction
-		}
+	if p := s.Pair(a, b); p != nil && !math.IsNaN(p.Friction) {
+		return p.Friction
 	}
 	return s.Friction
+}
+
+// Pair returns what the scene says of two bodies, in either order, or nil.
+func (s *Scene) Pair(a, b string) *Pair {
+	for i := range s.Pairs {
+		if p := &s.Pairs[i]; p.A == a && p.B == b || p.A == b && p.B == a {
+			return p
+		}
+	}
+	return nil
 }
 
 // Path returns the path with this name, or nil.

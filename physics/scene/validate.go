@@ -247,10 +247,7 @@ func (s *Scene) checkFriction() *Error {
 				return fault(join(key, "bodies"), "use the names of bodies", "there is no body %q", name)
 			}
 		}
-		if p.A == p.B {
-			return fault(join(key, "bodies"), "name two different bodies", "%q cannot touch itself", p.A)
-		}
-		if err := need(p.Friction >= 0 && finite(p.Friction), join(key, "friction"), p.Friction, "at least 0"); err != nil {
+		if err := need(math.IsNaN(p.Friction) || p.Friction >= 0 && finite(p.Friction), join(key, "friction"), p.Friction, "at least 0"); err != nil {
 			return err
 		}
 	}
