@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -66,6 +67,9 @@ type traceOutput struct {
 	Path  string      `json:"path"`
 	Steps []traceStep `json:"steps"`
 }
+
+// maxSteps bounds the steps of a path: all of them are kept until the end.
+const maxSteps = 1000000
 
 // maxIncrements bounds the increments of one step of a path.
 const maxIncrements = 100000
@@ -174,20 +178,25 @@ func (c *traceCommand) offsets(s *scene.Scene) ([]mgl64.Vec3, error) {
 		}
 		return nil, fmt.Errorf("trace: scene %s has no path %q (cure: one of %s, or a .csv file)", s.Name, c.Path, strings.Join(names, ", "))
 	}
-	if c.Steps < 0 || !(c.StepMM >= 0) {
+	if c.Steps < 0 || !(c.StepMM >= 0) || math.IsInf(c.StepMM, 0) {
 		return nil, fmt.Errorf("trace: --steps %d --step-mm %g (cure: values above 0)", c.Steps, c.StepMM)
 	}
 	moves := append([]scene.Move(nil), p.Moves...)
+	total := 0.0 // counted before memory is asked for, and before an int overflows
 	for i := range moves {
 		m := &moves[i]
 		if c.StepMM > 0 {
 			length := float64(m.Steps) * m.Step
 			m.Step = c.StepMM / 1000
-			m.Steps = max(1, int(math.Round(length/m.Step)))
+			m.Steps = max(1, int(min(maxSteps+1, math.Round(length/m.Step))))
 		}
 		if c.Steps > 0 && i == len(moves)-1 {
 			m.Steps = c.Steps
 		}
+		total += float64(m.Steps)
+	}
+	if !(total <= maxSteps) {
+		return nil, fmt.Errorf("trace: more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
 	}
 	path := scene.Path{Moves: moves}
 	return path.Offsets(), nil
@@ -285,10 +294,24 @@ func (o *traceOutput) writeTable(w io.Writer) error {
 }
 
 // writeOut writes to a file, or to standard output when name is "". A file
-// appears whole or not at all.
+// appears whole or not at all, and keeps its permissions. What a link points to
+// is replaced, not the link; a device or a pipe is written to, never replaced.
 func writeOut(name string, write func(io.Writer) error) error {
 	if name == "" {
 		return write(os.Stdout)
+	}
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		switch {
+		case info.IsDir():
+			return badInput(fmt.Errorf("--out %s: is a directory (cure: the name of a file)", name))
+		case !info.Mode().IsRegular():
+			return writeThrough(name, write)
+		}
+		mode = info.Mode().Perm()
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return badInput(fmt.Errorf("--out: %w (cure: a file that may be written)", err))
+		}
 	}
 	f, err := os.CreateTemp(dirOf(name), ".hapco-*")
 	if err != nil {
@@ -299,7 +322,7 @@ func writeOut(name string, write func(io.Writer) error) error {
 		f.Close()
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
-	if err := f.Chmod(0o644); err != nil {
+	if err := f.Chmod(mode); err != nil {
 		f.Close()
 		return err
 	}
@@ -307,4 +330,17 @@ func writeOut(name string, write func(io.Writer) error) error {
 		return fmt.Errorf("writing %s: %w", name, err)
 	}
 	return os.Rename(f.Name(), name)
+}
+
+// writeThrough writes to what is no regular file, such as /dev/stdout.
+func writeThrough(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return badInput(fmt.Errorf("--out: %w (cure: a file that may be written)", err))
+	}
+	if err := write(f); err != nil {
+		f.Close()
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return f.Close()
 }

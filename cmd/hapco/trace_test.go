@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"hapco/physics/scene"
+)
+
+// TestWriteOutReplacesOnlyFiles: links, pipes and devices stay what they are.
+func TestWriteOutReplacesOnlyFiles(t *testing.T) {
+	dir := t.TempDir()
+	hello := func(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
+
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeOut(link, hello); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(file); string(text) != "hello" {
+		t.Errorf("the file behind the link holds %q", text)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", info, err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("permissions became %v, %v", info, err)
+	}
+
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan string, 1)
+	go func() {
+		text, _ := os.ReadFile(pipe)
+		read <- string(text)
+	}()
+	if err := writeOut(pipe, hello); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
+		t.Fatalf("the pipe became %v, %v", info, err)
+	}
+	if text := <-read; text != "hello" {
+		t.Errorf("the pipe's reader got %q", text)
+	}
+
+	var input inputError
+	if err := writeOut(dir, hello); !errors.As(err, &input) {
+		t.Errorf("writing to a directory: %v, want bad input", err)
+	}
+
+	// Failing halfway leaves the old contents and nothing beside them.
+	if err := writeOut(file, func(w io.Writer) error { return errors.Join(hello(w), io.ErrShortWrite) }); err == nil {
+		t.Error("a failed write passed")
+	}
+	if text, _ := os.ReadFile(file); string(text) != "hello" {
+		t.Errorf("a failed write left %q", text)
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 3 {
+		t.Errorf("left behind: %v", entries)
+	}
+}
+
+// TestTraceStepsAreBounded: a path too long to keep is refused before memory
+// is asked for.
+func TestTraceStepsAreBounded(t *testing.T) {
+	s, err := scene.Load("bench-a-16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []traceCommand{
+		{Path: "penetration", Steps: 99999999999},
+		{Path: "penetration", StepMM: 1e-9},
+		{Path: "penetration", StepMM: 1e-300},
+	} {
+		if _, err := c.offsets(s); err == nil {
+			t.Errorf("--steps %d --step-mm %g passed", c.Steps, c.StepMM)
+		}
+	}
+	ok := traceCommand{Path: "penetration", Steps: 3, StepMM: 0.5}
+	if o, err := ok.offsets(s); err != nil || len(o) != 3 {
+		t.Errorf("3 steps: %d, %v", len(o), err)
+	}
+}
