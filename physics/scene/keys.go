@@ -118,6 +118,8 @@ func directionField[T any](name, help string, at func(*T) *mgl64.Vec3) field[T] 
 	}}
 }
 
+var couplingWords = []string{"virtual", "direct"}
+
 var criterionWords = []string{"relative", "physical", "natural", "scaled", "status"}
 var criterionValues = []contact.Criterion{contact.RelativeChange, contact.Physical, contact.NaturalMap, contact.Scaled, contact.SameStatus}
 
@@ -205,6 +207,11 @@ var sceneFields = []field[Scene]{
 	numberField("device.reducer", pure, "factor on the force sent to the device, 0 to 1", func(s *Scene) *float64 { return &s.Device.Reducer }),
 	numberField("device.stiffness", stiffness, "of the spring between hand and tool", func(s *Scene) *float64 { return &s.Device.Stiffness }),
 	numberField("device.damping", damping, "of the damper beside that spring", func(s *Scene) *float64 { return &s.Device.Damping }),
+	wordField("device.coupling", "between a device with motors and the stylus", couplingWords, couplingWords, func(s *Scene) *string { return &s.Device.Coupling }),
+	numberField("device.coupling_stiffness", stiffness, "of the virtual coupling; 0: half of what is stable", func(s *Scene) *float64 { return &s.Device.CouplingStiffness }),
+	numberField("device.coupling_damping", damping, "of the virtual coupling; 0: by the device", func(s *Scene) *float64 { return &s.Device.CouplingDamping }),
+	boolField("device.passivity", "takes out the energy that the loop would generate", func(s *Scene) *bool { return &s.Device.Passivity }),
+	integerField("device.dead_man", "button that must be held for force, from 1; 0: none", func(s *Scene) *int { return &s.Device.DeadMan }),
 
 	vectorField("camera.eye", length, "where the camera stands", func(s *Scene) *mgl64.Vec3 { return &s.Camera.Eye }),
 	vectorField("camera.target", length, "what it looks at", func(s *Scene) *mgl64.Vec3 { return &s.Camera.Target }),
@@ -413,6 +420,8 @@ func Default() Scene {
 			Reducer:   1,
 			Stiffness: 200,
 			Damping:   1,
+			Coupling:  couplingWords[0],
+			Passivity: true,
 		},
 		Camera: Camera{
 			Eye:         mgl64.Vec3{0.15, 0.15, 0.3},

@@ -192,6 +192,14 @@ type Device struct {
 	Reducer   float64    // factor on the force sent to the device, 0..1
 	Stiffness float64    // of the spring between hand and tool, N/m
 	Damping   float64    // of the same, N s/m
+
+	// Between device and stylus, for devices with motors (section 4.5). A zero
+	// leaves the gain to the device's limits and the rate.
+	Coupling          string  // "virtual": a spring and damper; "direct": none
+	CouplingStiffness float64 // N/m
+	CouplingDamping   float64 // N s/m
+	Passivity         bool    // time-domain passivity controller
+	DeadMan           int     // button that must be held for force, from 1; 0: none
 }
 
 // Camera is the first view.

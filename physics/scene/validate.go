@@ -288,6 +288,10 @@ func (s *Scene) checkDevice() *Error {
 		need(d.Reducer >= 0 && d.Reducer <= 1, "device.reducer", d.Reducer, "from 0 to 1"),
 		need(positive(d.Stiffness), "device.stiffness", d.Stiffness, "above 0 N/m"),
 		need(d.Damping >= 0 && finite(d.Damping), "device.damping", d.Damping, "at least 0 N s/m"),
+		need(slices.Contains(couplingWords, d.Coupling), "device.coupling", d.Coupling, strings.Join(couplingWords, " or ")),
+		need(d.CouplingStiffness >= 0 && d.CouplingStiffness <= 1e7, "device.coupling_stiffness", d.CouplingStiffness, "from 0 to 1e7 N/m"),
+		need(d.CouplingDamping >= 0 && d.CouplingDamping <= 1e4, "device.coupling_damping", d.CouplingDamping, "from 0 to 1e4 N s/m"),
+		need(d.DeadMan >= 0 && d.DeadMan <= 4, "device.dead_man", d.DeadMan, "a button from 1 to 4, or 0 for none"),
 	)
 }
 
