@@ -12,7 +12,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/collision":       {},
 		"hapco/assets":          {},
 		"hapco/assets/gen":      {"hapco/physics/mesh"},
-		"hapco/physics/mesh":    {},
+		"hapco/physics/mesh":    {"hapco/physics/mesh"},
 		"hapco/physics/lcp":     {},
 		"hapco/physics/frame":   {},
 		"hapco/physics/latest":  {},

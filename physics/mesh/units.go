@@ -2,6 +2,7 @@ package mesh
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -20,4 +21,17 @@ func LengthUnit(name string) (float64, error) {
 		return 0.0254, nil
 	}
 	return 0, fmt.Errorf("mesh: length unit %q is unknown (use m, cm, mm, um or in)", name)
+}
+
+// GuessUnit guesses the unit of a file from the diagonal of what it holds: the
+// one that makes it nearest to the size of an organ in the hand, 0.1 m.
+func GuessUnit(diagonal float64) string {
+	best, distance := "m", math.Inf(1)
+	for _, u := range []string{"m", "cm", "mm", "um"} {
+		scale, _ := LengthUnit(u)
+		if d := math.Abs(math.Log(diagonal * scale / 0.1)); d < distance {
+			best, distance = u, d
+		}
+	}
+	return best
 }
