@@ -218,12 +218,13 @@ func newBody(ctx context.Context, s *scene.Scene, index int, progress func(float
 		return b, solid.Notes, nil
 	}
 	b.young = solid.Young
-	f, err := newFlexibility(ctx, b, solid.Poisson, progress)
+	var supplied *flex.Compliance
+	if solid.Flexibility != nil {
+		supplied = suppliedCompliance(solid)
+	}
+	f, err := newFlexibility(ctx, b, solid.Poisson, supplied, progress)
 	if err != nil {
 		return nil, nil, fmt.Errorf("body %q: %w", sb.Name, err)
-	}
-	if solid.Flexibility != nil {
-		f.compliance = suppliedCompliance(solid)
 	}
 	b.applyFlexibility(f)
 	return b, solid.Notes, nil
@@ -297,17 +298,19 @@ func (b *body) allocate(sb *scene.Body) {
 	b.margin = refitMargin * hi.Sub(lo).Len()
 }
 
-// newFlexibility factorises K and computes the compliance of the surface. It
+// newFlexibility factorises K, which stresses and weight need, and computes the
+// compliance of the surface, unless the caller has it already. It
 // reads only what does not change about a body, so it may run beside the steps.
-func newFlexibility(ctx context.Context, b *body, poisson float64, progress func(float64)) (flexibility, error) {
+func newFlexibility(ctx context.Context, b *body, poisson float64, compliance *flex.Compliance, progress func(float64)) (flexibility, error) {
 	factor, err := flex.Factorize(b.mesh, b.fixed, poisson)
 	if err != nil {
 		return flexibility{}, err
 	}
-	compliance, err := factor.Compliance(ctx, b.surface, progress)
-	if err != nil {
-		factor.Close()
-		return flexibility{}, err
+	if compliance == nil {
+		if compliance, err = factor.Compliance(ctx, b.surface, progress); err != nil {
+			factor.Close()
+			return flexibility{}, err
+		}
 	}
 	f := flexibility{compliance: compliance, factor: factor, poisson: poisson, stress: fem.NewStress(b.mesh)}
 	if b.density > 0 && b.gravity.Len() > 0 {

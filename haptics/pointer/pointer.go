@@ -184,6 +184,9 @@ func (d *Device) advance(dt float64) haptics.State {
 		}
 		d.rot = mgl64.QuatNlerp(d.rot, q, dt/(dt+smoothing))
 	}
+	// No motors, so no surprise: the mouse need not be lifted off the tissue, as a
+	// device must, before it is given a force.
+	s.Buttons = 1
 	s.Pose = frame.Pose{Position: d.hand, Rotation: d.rot}
 	return s
 }

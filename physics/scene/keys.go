@@ -206,7 +206,6 @@ var sceneFields = []field[Scene]{
 	numberField("device.max_force", force, "largest force sent to the device", func(s *Scene) *float64 { return &s.Device.MaxForce }),
 	numberField("device.reducer", pure, "factor on the force sent to the device, 0 to 1", func(s *Scene) *float64 { return &s.Device.Reducer }),
 	numberField("device.stiffness", stiffness, "of the spring between hand and tool", func(s *Scene) *float64 { return &s.Device.Stiffness }),
-	numberField("device.damping", damping, "of the damper beside that spring", func(s *Scene) *float64 { return &s.Device.Damping }),
 	wordField("device.coupling", "between a device with motors and the stylus", couplingWords, couplingWords, func(s *Scene) *string { return &s.Device.Coupling }),
 	numberField("device.coupling_stiffness", stiffness, "of the virtual coupling; 0: half of what is stable", func(s *Scene) *float64 { return &s.Device.CouplingStiffness }),
 	numberField("device.coupling_damping", damping, "of the virtual coupling; 0: by the device", func(s *Scene) *float64 { return &s.Device.CouplingDamping }),
@@ -419,7 +418,6 @@ func Default() Scene {
 			MaxForce:  3.3,                          // of the same, N (4.4.3)
 			Reducer:   1,
 			Stiffness: 200,
-			Damping:   1,
 			Coupling:  couplingWords[0],
 			Passivity: true,
 		},

@@ -191,7 +191,6 @@ type Device struct {
 	MaxForce  float64    // largest force sent to the device, N
 	Reducer   float64    // factor on the force sent to the device, 0..1
 	Stiffness float64    // of the spring between hand and tool, N/m
-	Damping   float64    // of the same, N s/m
 
 	// Between device and stylus, for devices with motors (section 4.5). A zero
 	// leaves the gain to the device's limits and the rate.

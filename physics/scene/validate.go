@@ -287,7 +287,6 @@ func (s *Scene) checkDevice() *Error {
 		need(positive(d.MaxForce), "device.max_force", d.MaxForce, "above 0 N"),
 		need(d.Reducer >= 0 && d.Reducer <= 1, "device.reducer", d.Reducer, "from 0 to 1"),
 		need(positive(d.Stiffness), "device.stiffness", d.Stiffness, "above 0 N/m"),
-		need(d.Damping >= 0 && finite(d.Damping), "device.damping", d.Damping, "at least 0 N s/m"),
 		need(slices.Contains(couplingWords, d.Coupling), "device.coupling", d.Coupling, strings.Join(couplingWords, " or ")),
 		need(d.CouplingStiffness >= 0 && d.CouplingStiffness <= 1e7, "device.coupling_stiffness", d.CouplingStiffness, "from 0 to 1e7 N/m"),
 		need(d.CouplingDamping >= 0 && d.CouplingDamping <= 1e4, "device.coupling_damping", d.CouplingDamping, "from 0 to 1e4 N s/m"),
