@@ -3,10 +3,12 @@ package ui
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"sync"
@@ -60,6 +62,7 @@ type app struct {
 	defaults   physics.Params
 	snap       *physics.Snapshot // nil until the session's first
 	status     HapticsStatus
+	meter      energyMeter
 	solvers    solverList
 	tols       [len(criteria)]float64
 
@@ -266,7 +269,9 @@ func (a *app) frame(ctx context.Context) error {
 		a.shots = append(a.shots, a.opt.Screenshot)
 	}
 	for _, path := range a.shots {
-		if err := a.screenshot(path); err != nil {
+		if err := a.screenshot(path); err != nil && path != a.opt.Screenshot && a.opt.Script == nil {
+			a.warn(err.Error()) // a key was pressed: no reason to end
+		} else if err != nil {
 			return err
 		}
 	}
@@ -315,6 +320,7 @@ func (a *app) read(now time.Time) {
 	if a.status.Message != a.told {
 		a.told, a.toldAt = a.status.Message, now
 	}
+	a.readServo(now)
 	s, newer := a.session.Snapshot()
 	if s == nil || len(s.Bodies) != len(a.bodies) {
 		return
@@ -445,21 +451,19 @@ func (a *app) screenshot(path string) error {
 	return writePNG(path, render.ReadPixels(0, 0, a.width, a.height))
 }
 
+// writePNG writes a picture that appears whole or not at all.
 func writePNG(path string, picture image.Image) (err error) {
-	f, err := os.Create(path)
+	f, err := os.CreateTemp(filepath.Dir(path), ".hapco-*.png")
 	if err != nil {
-		return fmt.Errorf("ui: screenshot: %w", err)
+		return fmt.Errorf("ui: screenshot %s: %w (cure: a folder that exists and may be written)", path, err)
 	}
-	defer func() {
-		if e := f.Close(); err == nil && e != nil {
-			err = fmt.Errorf("ui: screenshot: %w", e)
-		}
-	}()
+	defer os.Remove(f.Name()) // fails once renamed
 	w := bufio.NewWriter(f)
-	if err := render.WritePNG(w, picture); err != nil {
-		return fmt.Errorf("ui: screenshot %s: %w", path, err)
+	err = errors.Join(render.WritePNG(w, picture), w.Flush(), f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
 	}
-	if err := w.Flush(); err != nil {
+	if err != nil {
 		return fmt.Errorf("ui: screenshot %s: %w", path, err)
 	}
 	return nil

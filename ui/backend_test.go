@@ -581,16 +581,16 @@ func TestUserScale(t *testing.T) {
 }
 
 func TestNoDisplay(t *testing.T) {
-	err := checkDisplay("linux", func(string) string { return "" })
+	_, err := checkDisplay("linux", func(string) string { return "" })
 	if !errors.Is(err, ErrNoDisplay) {
 		t.Fatalf("%v", err)
 	}
 	for _, name := range []string{":987", "unix:987.0", ":987.1"} {
-		if err := checkDisplay("linux", func(string) string { return name }); !errors.Is(err, ErrNoDisplay) {
+		if _, err := checkDisplay("linux", func(string) string { return name }); !errors.Is(err, ErrNoDisplay) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := checkDisplay("darwin", func(string) string { return "" }); err != nil {
+	if _, err := checkDisplay("darwin", func(string) string { return "" }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -125,6 +125,7 @@ func (a *app) panel() {
 	g := &a.gui
 	g.labels = g.px(162)
 	a.rates()
+	a.releaseButton()
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 	imgui.BeginChildV("controls", imgui.Vec2{}, false, imgui.WindowFlagsNone)
 	imgui.PopStyleVar()
@@ -238,6 +239,7 @@ func (a *app) simulationSection() (changed bool) {
 		a.params, changed = a.session.DefaultParams(), true
 		a.params.Paused = paused
 		a.params.Stress = a.mode == stressMode
+		a.resetServo()
 		a.say("Parameters are those of the scene again.")
 	}
 	if a.snap != nil && a.snap.Message != "" {
@@ -333,47 +335,6 @@ func (a *app) calculatedRho() float64 {
 		return a.snap.Stats.Solve.RhoMin
 	}
 	return a.params.Rho
-}
-
-func (a *app) hapticsSection() (changed bool) {
-	g := &a.gui
-	if !g.section("Haptics", true) {
-		return false
-	}
-	p, d := &a.params, &a.defaults
-	sent := a.status.Force.Len()
-	color := uint32(inkColor)
-	if sent > 0 && p.MaxForce > 0 && sent > 0.98*p.MaxForce {
-		color = warnColor
-	}
-	g.readout(&ctlHapticForce, force.text(sent), color)
-	if a.snap != nil {
-		g.readout(&ctlContactForce, force.text(a.snap.Force.Len()), inkColor)
-	}
-	changed = g.number(&ctlMaxForce, &p.MaxForce, d.MaxForce) || changed
-	changed = g.number(&ctlReducer, &p.Reducer, d.Reducer) || changed
-	if ptr := a.session.Pointer(); ptr != nil {
-		k := ptr.Stiffness()
-		if a.springHome == 0 {
-			a.springHome = k
-		}
-		if g.number(&ctlStiffness, &k, a.springHome) {
-			ptr.SetStiffness(k)
-		}
-	}
-	g.readout(&ctlDevice, a.status.Device, inkColor)
-	if a.status.Missed > 0 {
-		g.readout(&ctlMissed, strconv.FormatUint(a.status.Missed, 10), dimColor)
-	}
-	if a.told != "" {
-		imgui.PushTextWrapPos()
-		g.colored(warnColor, a.told)
-		imgui.PopTextWrapPos()
-	}
-	if a.session.Pointer() != nil {
-		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &a.mouse.surface)
-	}
-	return changed
 }
 
 func (a *app) bodiesSection() (changed bool) {
@@ -626,10 +587,12 @@ func (a *app) hint() (text string, color uint32) {
 		return a.notice.text, goodColor
 	case a.session == nil:
 		return "Opening …", dimColor
+	case a.status.Released && a.status.Motors:
+		return "Force released. Lift the stylus, then press 'Take hold again' at the top of the panel.", badColor
+	case a.params.Paused: // that physics is silent then is no news
+		return "Paused: P goes on, N makes one step.", warnColor
 	case a.told != "" && time.Since(a.toldAt) < 8*time.Second: // later the panel still says it
 		return a.told, warnColor
-	case a.params.Paused:
-		return "Paused: P goes on, N makes one step.", warnColor
 	case a.session.Pointer() == nil:
 		return a.status.Device + " holds the stylus.   Right-drag orbits, Ctrl+wheel zooms, H shows all keys", dimColor
 	case !a.mouse.held:

@@ -34,52 +34,57 @@ var (
 const cureHeadless = "cure: log in to a desktop, set DISPLAY, or run with --headless"
 
 // checkDisplay finds a missing X server before GLFW is asked: glfw.Init
-// reports success without one, and the call after it panics.
-func checkDisplay(goos string, env func(string) string) error {
+// reports success without one, and the call after it panics. The connection it
+// returns (nil where none was needed) is to be closed once GLFW has its own:
+// a server without clients may start over, and refuse them meanwhile.
+func checkDisplay(goos string, env func(string) string) (net.Conn, error) {
 	if goos != "linux" && !strings.HasSuffix(goos, "bsd") {
-		return nil
+		return nil, nil
 	}
 	name := env("DISPLAY")
 	if name == "" {
-		return fmt.Errorf("ui: %w: DISPLAY is not set (%s)", ErrNoDisplay, cureHeadless)
+		return nil, fmt.Errorf("ui: %w: DISPLAY is not set (%s)", ErrNoDisplay, cureHeadless)
 	}
-	if !answers(name) {
-		return fmt.Errorf("ui: %w: nothing answers at DISPLAY=%s (%s)", ErrNoDisplay, name, cureHeadless)
+	probe, ok := answers(name)
+	if !ok {
+		return nil, fmt.Errorf("ui: %w: nothing answers at DISPLAY=%s (%s)", ErrNoDisplay, name, cureHeadless)
 	}
-	return nil
+	return probe, nil
 }
 
 // answers tries the sockets of an X display, [host]:number[.screen].
-func answers(name string) bool {
+func answers(name string) (probe net.Conn, ok bool) {
 	host, rest, ok := strings.Cut(name, ":")
 	number, _, _ := strings.Cut(rest, ".")
 	n, err := strconv.Atoi(number)
 	if !ok || err != nil || strings.HasPrefix(name, "/") {
-		return true // a form that we do not know: leave it to GLFW
+		return nil, true // a form that we do not know: leave it to GLFW
 	}
-	try := func(network, address string) bool {
-		c, err := net.DialTimeout(network, address, 3*time.Second)
-		if err != nil {
-			return false
-		}
-		c.Close()
-		return true
-	}
+	type address struct{ network, at string }
+	var try []address
 	if host == "" || host == "unix" {
 		socket := "/tmp/.X11-unix/X" + number
-		if try("unix", socket) || try("unix", "@"+socket) {
-			return true
-		}
+		try = []address{{"unix", socket}, {"unix", "@" + socket}}
 		host = "localhost"
 	}
-	return try("tcp", net.JoinHostPort(host, strconv.Itoa(6000+n)))
+	try = append(try, address{"tcp", net.JoinHostPort(host, strconv.Itoa(6000+n))})
+	for _, a := range try {
+		if c, err := net.DialTimeout(a.network, a.at, 3*time.Second); err == nil {
+			return c, true
+		}
+	}
+	return nil, false
 }
 
 // openWindow opens a window with a current OpenGL 3.3 core context. width and
 // height are for a screen of ordinary density; scale is the user's own factor.
 func openWindow(title string, width, height int, scale float64) (w *window, err error) {
-	if err := checkDisplay(runtime.GOOS, os.Getenv); err != nil {
+	probe, err := checkDisplay(runtime.GOOS, os.Getenv)
+	if err != nil {
 		return nil, err
+	}
+	if probe != nil {
+		defer probe.Close()
 	}
 	defer func() {
 		// The binding panics where GLFW was not initialised after all, as with a
