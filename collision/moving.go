@@ -1,0 +1,194 @@
+package collision
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Moving is a Tree over a surface of which a query works out only what it needs:
+// the positions of nodes are asked for when a triangle is looked at, and boxes
+// are refitted where queries pass. Far from all queries nothing is touched.
+//
+// What keeps it exact is a bound: Drift says how far any node may have come in
+// all, and a box that was right at some drift is right now when it is widened by
+// the drift since. Boxes that grow so wide that they reach a query are looked
+// at, and are tight again. An answer never depends on how tight the boxes were.
+//
+// One goroutine uses it at a time.
+type Moving struct {
+	tree   *Tree
+	fitted []float64 // drift at which each box was right
+	drift  float64
+	locate func(node int32) // makes positions[node] current
+}
+
+// NewMoving builds the hierarchy over triangles in their present positions.
+// locate is called with each node before its position is read in a query, often
+// more than once; it must make the position current.
+func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node int32)) *Moving {
+	t := NewTree(triangles, positions)
+	return &Moving{tree: t, fitted: make([]float64, len(t.nodes)), locate: locate}
+}
+
+// rounded makes a tight box not count as farther than what it holds, where both
+// are known to rounding only.
+const rounded = 1 - 1e-12
+
+// Drift tells that nodes may have moved, none by more than distance.
+func (t *Moving) Drift(distance float64) { t.drift += distance }
+
+// Refit makes all boxes tight; all positions must be current.
+func (t *Moving) Refit(positions []mgl64.Vec3) {
+	t.tree.Refit(positions, 0)
+	t.drift = 0
+	clear(t.fitted)
+}
+
+// Closest is Tree.ClosestExcept on the present surface.
+func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except []int32) (hit Hit, ok bool) {
+	nodes := t.tree.nodes
+	if len(nodes) == 0 {
+		return Hit{}, false
+	}
+	q := query{limit: maxDist * maxDist, except: except}
+	if hint >= 0 && int(hint) < len(t.tree.triangles) {
+		t.find(&t.tree.triangles[hint])
+		q.try(t.tree.triangles[hint], hint, positions, p)
+	}
+	var stack [maxDepth]int32
+	top := 1 // stack[0] is the root, 0
+	for top > 0 {
+		top--
+		i := stack[top]
+		if rounded*nodes[i].widened2(p, t.drift-t.fitted[i]) > q.limit {
+			continue
+		}
+		if t.fit(i, positions) {
+			n := &nodes[i]
+			if rounded*n.dist2(p) > q.limit {
+				continue
+			}
+			for _, id := range t.tree.order[n.first : n.first+n.count] {
+				if id != hint {
+					q.try(t.tree.triangles[id], id, positions, p)
+				}
+			}
+			continue
+		}
+		near, far := i+1, nodes[i].right
+		if nodes[far].dist2(p) < nodes[near].dist2(p) {
+			near, far = far, near
+		}
+		stack[top], stack[top+1] = far, near
+		top += 2
+	}
+	return q.lowest()
+}
+
+// Apart is a lower bound of the distance from p to the surface, from boxes
+// alone: no position is asked for. It is 0 where the bound would be no more than
+// enough. An empty surface is infinitely far.
+func (t *Moving) Apart(p mgl64.Vec3, enough float64) float64 {
+	nodes := t.tree.nodes
+	if len(nodes) == 0 {
+		return math.Inf(1)
+	}
+	least, stop := math.Inf(1), enough*enough
+	var stack [maxDepth]int32
+	top := 1
+	for top > 0 {
+		top--
+		i := stack[top]
+		n := &nodes[i]
+		d := n.widened2(p, t.drift-t.fitted[i])
+		if d >= least {
+			continue
+		}
+		if n.count > 0 {
+			if least = d; !(least > stop) {
+				return 0
+			}
+			continue
+		}
+		t.tighten(i)
+		near, far := i+1, n.right
+		if nodes[far].widened2(p, t.drift-t.fitted[far]) < nodes[near].widened2(p, t.drift-t.fitted[near]) {
+			near, far = far, near
+		}
+		stack[top], stack[top+1] = far, near
+		top += 2
+	}
+	return math.Sqrt(rounded * least)
+}
+
+// fit makes a box as tight as can be told without going further down, and tells
+// whether it is a leaf: then it is exact.
+func (t *Moving) fit(i int32, positions []mgl64.Vec3) (leaf bool) {
+	n := &t.tree.nodes[i]
+	if n.count == 0 {
+		t.tighten(i)
+		return false
+	}
+	stale := t.fitted[i] != t.drift
+	if stale {
+		n.box = emptyBox()
+	}
+	for _, id := range t.tree.order[n.first : n.first+n.count] {
+		tri := &t.tree.triangles[id]
+		t.find(tri)
+		if stale {
+			n.add(positions[tri[0]])
+			n.add(positions[tri[1]])
+			n.add(positions[tri[2]])
+		}
+	}
+	t.fitted[i] = t.drift
+	return true
+}
+
+// tighten makes an inner box that of its children, widened by their drift, where
+// that is tighter than its own.
+func (t *Moving) tighten(i int32) {
+	slack := t.drift - t.fitted[i]
+	if slack == 0 {
+		return
+	}
+	n := &t.tree.nodes[i]
+	left, right := i+1, n.right
+	a, b := &t.tree.nodes[left], &t.tree.nodes[right]
+	sa, sb := t.drift-t.fitted[left], t.drift-t.fitted[right]
+	if !(sa < slack || sb < slack) {
+		return // nothing below was looked at since
+	}
+	for k := range 3 {
+		lo, hi := a.lo[k]-sa, a.hi[k]+sa
+		if l := b.lo[k] - sb; l < lo {
+			lo = l
+		}
+		if h := b.hi[k] + sb; h > hi {
+			hi = h
+		}
+		n.lo[k], n.hi[k] = lo, hi
+	}
+	t.fitted[i] = t.drift
+}
+
+func (t *Moving) find(tri *[3]int32) {
+	t.locate(tri[0])
+	t.locate(tri[1])
+	t.locate(tri[2])
+}
+
+// widened2 is dist2 of the box widened by slack on all sides.
+func (b *box) widened2(p mgl64.Vec3, slack float64) float64 {
+	var d float64
+	for k := range 3 {
+		if e := b.lo[k] - p[k] - slack; e > 0 {
+			d += e * e
+		} else if e := p[k] - b.hi[k] - slack; e > 0 {
+			d += e * e
+		}
+	}
+	return d
+}
