@@ -93,10 +93,6 @@ var (
 	ctlStiffness = control{label: "Stiffness", key: "device.stiffness",
 		about: "Spring between your hand (the cursor) and the stylus. Its stretch is the force that you would feel; a soft one shows well how the tissue resists.",
 		unit:  stiffness, bounds: bounds{min: 1, max: 1e4, log: true, floor: 1e-2, ceil: 1e6}}
-	ctlDevice = control{label: "Device",
-		about: "What drives the stylus."}
-	ctlMissed = control{label: "Missed ticks",
-		about: "Deadlines that the haptic loop missed since it started."}
 
 	ctlYoung = control{label: "E", key: "BODY.E",
 		about:  "Young's modulus: stress per strain. It takes effect at the next step.",
@@ -167,7 +163,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)"},
 	{"F", "stylus follows the surface under the cursor, on / off"},
 	{"Space, hold", "clutch: the stylus stays while the mouse moves"},
-	{"Esc", "releases the stylus; click the scene to take it again"},
+	{"Esc", "releases the stylus; click the scene to take it again (with a device: force off at once)"},
 	{"", ""},
 	{"Right button, drag", "orbits the camera (also Alt + left, arrow keys)"},
 	{"Middle button, drag", "pans (also Shift + right)"},
@@ -180,6 +176,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Backspace", "resets the objects"},
 	{"G,  C", "plots on / off; their other page: solvers compared"},
 	{"F12", "saves a screenshot"},
+	{"F9", "saves the last minute of the haptic loop"},
 	{"Ctrl + = / −", "larger / smaller text"},
 	{"H,  F1", "this help"},
 }

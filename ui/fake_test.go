@@ -17,25 +17,27 @@ import (
 // to have something to show, with no loops of its own. It steps when asked for
 // a snapshot.
 type fakeSession struct {
-	title    string
-	bodies   []physics.BodyInfo
-	params   physics.Params
-	defaults physics.Params
-	snap     physics.Snapshot
-	slab     []mgl64.Vec3
-	ball     []mgl64.Vec3
-	hand     mgl64.Vec3
-	tip      mgl64.Vec3
-	spring   float64
-	clutched bool
-	start    time.Time
-	last     time.Time
-	closed   atomic.Bool
-	resets   int
-	steps    int // asked for while paused
-	sets     int // of parameters
-	message  string
-	progress float64
+	title     string
+	bodies    []physics.BodyInfo
+	params    physics.Params
+	defaults  physics.Params
+	snap      physics.Snapshot
+	slab      []mgl64.Vec3
+	ball      []mgl64.Vec3
+	hand      mgl64.Vec3
+	tip       mgl64.Vec3
+	spring    float64
+	clutched  bool
+	start     time.Time
+	last      time.Time
+	closed    atomic.Bool
+	resets    int
+	steps     int // asked for while paused
+	sets      int // of parameters
+	message   string
+	progress  float64
+	mouseless bool // a device with motors holds the stylus
+	servo     fakeServo
 }
 
 const (
@@ -100,6 +102,7 @@ func newFake(title string) *fakeSession {
 		Bodies: []physics.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
 	}
 	s.defaults = s.Params()
+	s.servo.start()
 	s.snap.Bodies = []physics.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
 	s.step()
 	return s
@@ -258,9 +261,16 @@ func (s *fakeSession) Haptics() HapticsStatus {
 	if l := sent.Len(); l > s.params.MaxForce {
 		sent = sent.Mul(s.params.MaxForce / l)
 	}
-	return HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw, Engaged: true, Clutched: s.clutched}
+	h := HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw, Engaged: true, Clutched: s.clutched}
+	s.servo.fill(&h, s.mouseless)
+	return h
 }
-func (s *fakeSession) Pointer() Pointer       { return s }
+func (s *fakeSession) Pointer() Pointer {
+	if s.mouseless {
+		return nil
+	}
+	return s
+}
 func (s *fakeSession) SetHand(p mgl64.Vec3)   { s.hand = p }
 func (s *fakeSession) Hand() mgl64.Vec3       { return s.hand }
 func (s *fakeSession) SetClutch(open bool)    { s.clutched = open }

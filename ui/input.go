@@ -52,6 +52,7 @@ func (a *app) steer(dt float64) {
 		return
 	}
 	typing := io.WantTextInput()
+	a.panicKey()
 	if !typing {
 		a.shortcuts()
 	}
@@ -281,6 +282,8 @@ func (a *app) shortcuts() {
 			}
 		case glfw.KeyH, glfw.KeyF1:
 			a.showHelp = !a.showHelp
+		case glfw.KeyF9:
+			a.saveFlight()
 		case glfw.KeyF12:
 			a.shoot()
 		case glfw.KeyEscape:

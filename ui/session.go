@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/haptics"
 	"hapco/physics"
 )
 
@@ -39,6 +40,8 @@ type Session interface {
 	Haptics() HapticsStatus
 	// Pointer is the mouse's hand, nil when a real device drives the stylus.
 	Pointer() Pointer
+	// Servo is the haptic loop for the panel.
+	Servo() Servo
 
 	// Close stops the loops, releases the device and waits for both.
 	Close() error
@@ -78,6 +81,28 @@ type HapticsStatus struct {
 	Clutched bool       // the stylus does not follow the hand
 	Engaged  bool       // force is on: the device is held and no guard has tripped
 	Message  string     // what the user should know, e.g. why the force is off; "" when all is well
+
+	Motors   bool          // the device has motors: coupling, passivity and release matter
+	Released bool          // a panic release holds
+	Loop     haptics.Stats // the loop's own account
+}
+
+// Servo is what the panel may ask of the haptic loop.
+type Servo interface {
+	// Params are the loop's parameters in force, DefaultParams those that device
+	// and scene ask for. MaxForce and Reducer follow physics.Params.
+	Params() haptics.Params
+	DefaultParams() haptics.Params
+	// SetParams replaces them, but for MaxForce and Reducer. The session may cap
+	// them to what the device renders, and ignores what does not Validate.
+	SetParams(haptics.Params)
+	// Release drops the force within a tick and keeps it off until Resume.
+	Release()
+	Resume()
+	// SaveFlight writes the last minute of ticks to a file, soon.
+	SaveFlight()
+	// Notice is the next line for the user, such as a file that was written.
+	Notice() (text string, bad, ok bool)
 }
 
 // Scene names a scene that the picker offers.

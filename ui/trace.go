@@ -74,6 +74,7 @@ func (a *app) writeTrace(now time.Time) error {
 			"contact.newton_tolerance": q.NewtonTolerance, "contact.ddc_tolerance": fmt.Sprint(q.DDCTolerance),
 			"device.max_force": q.MaxForce, "device.reducer": q.Reducer, "paused": q.Paused,
 		}
+		a.traceServo(p.Values)
 		for i := range a.bodies {
 			p.Values[a.bodies[i].Name+".E"] = q.Bodies[i].Young
 			p.Values[a.bodies[i].Name+".nu"] = q.Bodies[i].Poisson

@@ -20,6 +20,8 @@ const (
 	duration                  // s, shown in µs, ms or s
 	frequency                 // Hz
 	arrow                     // m/N, the length of an arrow
+	damping                   // N s/m
+	energy                    // J
 )
 
 type unit struct {
@@ -38,12 +40,15 @@ var units = [...][]unit{
 	duration:  {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}},
 	frequency: {{"Hz", 1}, {"kHz", 1e3}},
 	arrow:     {{"µm/N", 1e-6}, {"mm/N", 1e-3}, {"m/N", 1}},
+	damping:   {{"mN s/m", 1e-3}, {"N s/m", 1}, {"kN s/m", 1e3}},
+	energy:    {{"nJ", 1e-9}, {"µJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}},
 }
 
 // home is the unit in which zero is shown.
 var home = [...]string{
 	plain: "", length: "mm", force: "N", pressure: "kPa",
 	stiffness: "N/m", duration: "ms", frequency: "Hz", arrow: "mm/N",
+	damping: "N s/m", energy: "mJ",
 }
 
 // unitFor is the unit in which v has one to three digits before the point.
@@ -141,7 +146,7 @@ func (q quantity) parse(s string, shown unit) (float64, error) {
 		}
 	}
 	for _, u := range units[q] { // "mpa" can only be MPa here: no unit list holds milli and mega of one name
-		if u.name != "" && strings.EqualFold(u.name, name) && q != stiffness {
+		if u.name != "" && strings.EqualFold(u.name, name) && q != stiffness && q != damping {
 			return v * u.scale, nil
 		}
 	}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -41,9 +40,11 @@ type session struct {
 
 	runner  *physics.Runner
 	servo   haptics.Servo
-	limits  haptics.Params // the servo's parameters, of which the panel sets some
+	tuning  tuning
 	pointer *pointer.Device
 	flight  *record.Flight
+	notices chan notice // of the flight recorder, for the window
+	pulse   pulse
 	started bool // a snapshot has been seen
 
 	cancel  context.CancelFunc
@@ -68,10 +69,7 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 	if s.servo, err = devices.Servo(dev, flags.RateHz); err != nil {
 		return nil, badInput(errors.Join(err, dev.Close()))
 	}
-	s.limits = haptics.DefaultParams(haptics.LimitsOf(dev), flags.RateHz)
-	if s.pointer != nil {
-		s.limits.Passivity = false // no motors, no energy
-	}
+	s.tuning = newTuning(dev, s.servo.Stats().Target, &s.scene.Device)
 	s.setForce()
 	if err := s.openFlight(flags); err != nil {
 		return nil, errors.Join(err, s.servo.Stop())
@@ -94,6 +92,7 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 		s.runner.Run(ctx)
 	})
 	s.loops.Go(func() { s.flight.Run(ctx) })
+	s.loops.Go(func() { s.tell(ctx) })
 	s.loops.Go(func() { s.failure = s.servo.Run() })
 	return s, nil
 }
@@ -149,13 +148,17 @@ func strollingHand(s *scene.Scene, start frame.Pose) virtual.Hand {
 // openFlight starts the flight recorder. It keeps the last minute of any device;
 // files that nobody asked for are for devices with motors only.
 func (s *session) openFlight(flags *deviceFlags) error {
-	opt := record.Options{Rate: flags.RateHz, Notes: map[string]string{"scene": s.scene.Name, "device": s.servo.Stats().Device}}
+	rate := s.servo.Stats().Target
+	opt := record.Options{Rate: rate, Notes: map[string]string{
+		"scene": s.scene.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
 	if cache, err := os.UserCacheDir(); err == nil {
 		opt.Dir = filepath.Join(cache, "hapco", "flights")
+		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
+			opt.Dir = "" // the working directory will do
+		}
 	}
-	if s.pointer != nil {
-		opt.Spike, opt.Missed = math.Inf(1), int(flags.RateHz)+1 // never
-	}
+	opt.Asked = s.pointer != nil
+	s.notices = make(chan notice, 16)
 	s.flight = record.NewFlight(s.servo, opt)
 	if flags.Record == "" {
 		return nil
@@ -164,12 +167,6 @@ func (s *session) openFlight(flags *deviceFlags) error {
 		return badInput(fmt.Errorf("--record: %w (cure: a file that may be written)", err))
 	}
 	return nil
-}
-
-// setForce passes the panel's share of the haptic parameters on.
-func (s *session) setForce() {
-	s.limits.MaxForce, s.limits.Reducer = s.params.MaxForce, s.params.Reducer
-	s.servo.SetParams(s.limits)
 }
 
 func (s *session) Title() string                 { return s.scene.Title }
@@ -210,19 +207,6 @@ func (s *session) Pointer() ui.Pointer {
 	return s.pointer
 }
 
-// Haptics is a reading of the haptic loop.
-func (s *session) Haptics() ui.HapticsStatus {
-	st := s.servo.Stats()
-	released := haptics.Released | haptics.Disabled | haptics.DeviceLost | haptics.Waiting
-	return ui.HapticsStatus{
-		Device: st.Device, RateHz: st.Rate, TargetHz: st.Target,
-		Force: st.Force, Raw: st.Raw, Missed: st.Missed,
-		Clutched: st.Last.Flags&haptics.Clutched != 0,
-		Engaged:  st.Ticks > 0 && st.Last.Flags&released == 0,
-		Message:  st.Message,
-	}
-}
-
 // Close stops the loops and releases the device. Further calls do nothing.
 func (s *session) Close() error {
 	s.once.Do(func() {
@@ -230,9 +214,7 @@ func (s *session) Close() error {
 		s.cancel()
 		s.loops.Wait()
 		s.closed = errors.Join(err, s.failure)
-		for _, e := range s.flight.Events() {
-			fmt.Fprintf(os.Stderr, "hapco: %s: last %v of ticks in %s\n", e.Reason, time.Duration(e.Ticks)*time.Millisecond, e.Path)
-		}
+		s.report()
 	})
 	return s.closed
 }

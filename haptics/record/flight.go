@@ -27,6 +27,7 @@ type Options struct {
 	Missed int               // deadlines missed within a second that do; 10
 	After  time.Duration     // ticks kept on after what called for the file; 1 s
 	Pause  time.Duration     // between two files that nobody asked for; 30 s
+	Asked  bool              // write a file only when asked for one
 	Notes  map[string]string // kept in every file
 }
 
@@ -101,7 +102,11 @@ func (f *Flight) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			f.Poll()
-			_ = f.StopStream()
+			if err := f.StopStream(); err != nil {
+				f.mu.Lock()
+				f.events = append(f.events, Event{Reason: "recording", Err: err})
+				f.mu.Unlock()
+			}
 			f.wait.Wait()
 			return
 		case <-t.C:
@@ -141,7 +146,7 @@ func (f *Flight) take(recs []haptics.Record) {
 
 // watch looks for what calls for a file.
 func (f *Flight) watch(r *haptics.Record) {
-	if f.reason == "" && f.last.Tick != 0 && r.Time >= f.quiet {
+	if !f.opt.Asked && f.reason == "" && f.last.Tick != 0 && r.Time >= f.quiet {
 		period := 1e9 / f.opt.Rate
 		lost := int(math.Round(float64(r.Time-f.last.Time)/period)) - 1
 		for range min(lost, f.opt.Missed) {
