@@ -12,6 +12,7 @@ import (
 // benchCommand groups the measurements. Each writes DIR/NAME.json, tables as
 // CSV, plots as PNG, and prints a summary.
 type benchCommand struct {
+	Thesis  benchThesis  `cmd:"" help:"Repeat the thesis's experiments: its tables and figures beside its numbers, and which findings hold."`
 	Solvers benchSolvers `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
 }
 

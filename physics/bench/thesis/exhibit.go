@@ -98,14 +98,14 @@ func finite(x float64) any {
 }
 
 // Table gives the exhibit as rows of text, the header first: a table's rows, or
-// a figure's points with one column a series.
-func (e *Exhibit) Table() [][]string {
+// a figure's points with one column a series. Numbers have that many digits.
+func (e *Exhibit) Table(digits int) [][]string {
 	if len(e.Header) > 0 {
 		rows := [][]string{e.Header}
 		for _, r := range e.Rows {
 			row := make([]string, len(e.Header))
 			for i, h := range e.Header {
-				row[i] = text(r[h])
+				row[i] = text(r[h], digits)
 			}
 			rows = append(rows, row)
 		}
@@ -120,13 +120,13 @@ func (e *Exhibit) Table() [][]string {
 		}
 	}
 	for _, p := range e.Panels {
-		rows = append(rows, p.table(rows[0])...)
+		rows = append(rows, p.table(rows[0], digits)...)
 	}
 	return rows
 }
 
 // table lists the panel's points by x under the given header.
-func (p *Panel) table(header []string) [][]string {
+func (p *Panel) table(header []string, digits int) [][]string {
 	var xs []float64
 	for _, s := range p.Series {
 		xs = append(xs, s.X...)
@@ -136,10 +136,10 @@ func (p *Panel) table(header []string) [][]string {
 	var rows [][]string
 	for _, x := range xs {
 		row := make([]string, len(header))
-		row[0], row[1] = p.name(), number(x)
+		row[0], row[1] = p.name(), number(x, digits)
 		for _, s := range p.Series {
 			if i := slices.Index(s.X, x); i >= 0 {
-				row[slices.Index(header, s.Name)] = number(s.Y[i])
+				row[slices.Index(header, s.Name)] = number(s.Y[i], digits)
 			}
 		}
 		rows = append(rows, row)
@@ -156,14 +156,14 @@ func (p *Panel) name() string {
 	return p.Title + ": " + axes
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+func number(x float64, digits int) string { return strconv.FormatFloat(x, 'g', digits, 64) }
 
-func text(v any) string {
+func text(v any, digits int) string {
 	switch v := v.(type) {
 	case nil:
 		return ""
 	case float64:
-		return number(v)
+		return number(v, digits)
 	}
 	return fmt.Sprint(v)
 }

@@ -35,7 +35,7 @@ func TestExhibits(t *testing.T) {
 				checkSeries(t, e.Name(), &p, &s)
 			}
 		}
-		table := e.Table()
+		table := e.Table(6)
 		for _, row := range table {
 			if len(row) != len(table[0]) {
 				t.Errorf("%s: a row of %d cells under %d columns", e.Name(), len(row), len(table[0]))
@@ -94,6 +94,6 @@ func TestExhibitsWithoutMeasurements(t *testing.T) {
 		if _, err := json.Marshal(e); err != nil {
 			t.Errorf("%s: %v", e.Name(), err)
 		}
-		e.Table()
+		e.Table(6)
 	}
 }

@@ -24,7 +24,7 @@ func (r *Results) couplingExhibits() []*Exhibit {
 			all = append(all, e)
 		}
 		figure(0, "Time of the contact forces", curveOnly+"; without takes three times as long", func(path string) Panel {
-			p := Panel{X: axisNames[path], Y: "time R, ms"}
+			p := Panel{X: axisNames[path], Y: "time R, ms", LogY: true}
 			p.put(r.coupledCurve(pair, path, "with Delassus", true, Line, 0, timeR))
 			p.put(r.coupledCurve(pair, path, "without", false, Line, 1, timeR))
 			return p
@@ -83,7 +83,7 @@ func (r *Results) couplingExhibit(table *couplingTable) *Exhibit {
 		Header: []string{"pair", "solver", "thesis R ms", "thesis U ms", "thesis R+U ms", "R ms", "U ms", "R+U ms", "thesis R / with", "R / with", "sweeps"}}
 	ratio, theirs, ours := comparison("time R, relative to with Delassus")
 	ratio.Title = "without ÷ with Delassus"
-	absolute := Panel{Title: "here", Y: "mean time, ms"}
+	absolute := Panel{Title: "here", Y: "mean time, ms", LogY: true, Base: 0.01}
 	bars := [3]Series{{Name: "R with Delassus", Style: Bars, Look: 2}, {Name: "R without", Style: Bars, Look: 1}, {Name: "U", Style: Bars, Look: 5}}
 	for k, pair := range pairs {
 		with, without := r.both(table.bench, pair)

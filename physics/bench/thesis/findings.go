@@ -62,11 +62,12 @@ func (f *Finding) settle() {
 // Findings judges the thesis's conclusions by the measurements, in its order.
 func Findings(r *Results) []Finding {
 	all := []Finding{
-		r.starFaster(), r.pseudoFails(), r.pseudoCoupling(), r.starNear(), r.starReference(), r.sameSliding(), r.normLinear(), r.normFalls(), r.rhoMinValues(),
-		r.rhoHalf(), r.rhoTwice(), r.rhoLimits(), r.rhoNotAlways(), r.rhoSameForces(),
-		r.starRhoFaster(), r.localNoGain(), r.signoriniNoGain(), r.deviationByRho(), r.rubberGlobal(), r.tissueDiverges(),
-		r.fastestSolvers(), r.divergences(), r.frictionSlows(), r.frictionNorm(), r.globalRobust(),
+		r.starFaster(), r.hardEnd(), r.pseudoFails(), r.pseudoCoupling(), r.starNear(), r.starReference(), r.sameSliding(), r.normLinear(), r.normFalls(), r.rhoMinValues(),
+		r.rhoHalf(), r.rhoTwice(), r.rhoLimits(), r.rhoSameForces(),
+		r.starRhoFaster(), r.localNoGain(), r.signoriniNoGain(), r.deviationByRho(), r.rubberGlobal(), r.tissueDiverges(), r.tissueDeviation(),
+		r.fastestSolvers(), r.divergences(), r.frictionSlows(), r.frictionNorm(),
 		r.order("A", "uzawa-star"), r.order("A", "uzawa"), r.order("B", "uzawa-star"), r.order("B", "uzawa"),
+		r.rhoNotAlways(), r.globalRobust(),
 		r.sameWithout(), r.withoutSlower(),
 	}
 	for i := range all {

@@ -34,6 +34,20 @@ func (r *Results) starFaster() Finding {
 	return f
 }
 
+func (r *Results) hardEnd() Finding {
+	f := Finding{ID: "hard-end", Where: "3.4", Claim: "At the end of the penetration Uzawa global has trouble converging (1239 sweeps, 350 on average), global* has not (233)"}
+	star, g := r.run(bench16, reference), r.run(bench16, fine("uzawa", 1))
+	if !have(star, g) {
+		return f
+	}
+	a, b := g.Answers[len(g.Answers)-1].Sweeps, star.Answers[len(star.Answers)-1].Sweeps
+	f.check(float64(a) > 2*g.meanSweeps() && a > 3*b)
+	f.number("last of global", float64(a))
+	f.number("last of global*", float64(b))
+	f.Measured = fmt.Sprintf("last increment: global %d sweeps (mean %.0f), global* %d", a, g.meanSweeps(), b)
+	return f
+}
+
 func (r *Results) pseudoFails() Finding {
 	f := Finding{ID: "pseudo-fails", Where: "3.4",
 		Claim: "The pseudo-potential does not converge: 10 000 sweeps at every increment pressing, 7264 on average sliding"}

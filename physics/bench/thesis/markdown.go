@@ -10,7 +10,7 @@ import (
 func Markdown(w io.Writer, machine string, r *Results, findings []Finding, exhibits []*Exhibit) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The thesis's experiments, made anew\n\nMeasured on %s with `hapco bench thesis%s`. ", machine, quickFlag(r.Quick))
-	b.WriteString("Times are the least of a few repetitions, in ms, and the thesis's are of machines of 2007: compare ratios. ")
+	b.WriteString("Times are processor times, the least of a few repetitions, in ms; the thesis's are of other machines, of about 2007: compare ratios. ")
 	b.WriteString("\"diverged k/n\": on k of n increments the method did not meet its criterion within the thesis's limit of sweeps. ")
 	b.WriteString("\"deviation\" is from Uzawa global\\* at 1e-8, the thesis's reference, \"error\" from the exact solution; both are means.\n\n## Findings\n\n")
 	writeFindings(&b, findings)
@@ -18,7 +18,7 @@ func Markdown(w io.Writer, machine string, r *Results, findings []Finding, exhib
 	for _, e := range exhibits {
 		if e.Kind == "table" {
 			fmt.Fprintf(&b, "\n### %s: %s\n\nThe thesis gives %s.\n\n![](%s.png)\n\n", e.ID, escape(e.Title), escape(e.Thesis), e.Name())
-			writeTable(&b, e.Table())
+			writeTable(&b, e.Table(4))
 		}
 	}
 	b.WriteString("\n## Figures\n\nThe thesis's figures are pictures; what its text says of them stands beside.\n")
@@ -60,8 +60,9 @@ func writeTable(b *strings.Builder, rows [][]string) {
 	}
 }
 
-// escape keeps the asterisks of solver names from starting emphasis.
-func escape(s string) string { return strings.ReplaceAll(s, "*", "\\*") }
+// escape keeps the asterisks of solver names from starting emphasis, and bars
+// from ending cells.
+func escape(s string) string { return strings.NewReplacer("*", "\\*", "|", "\\|").Replace(s) }
 
 func escapeCell(s string) string {
 	if strings.HasPrefix(s, "**") && strings.HasSuffix(s, "**") && len(s) > 4 {

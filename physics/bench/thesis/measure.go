@@ -129,16 +129,18 @@ var reference = Method{"uzawa-star", 1e-8, 10000, 1}
 // patience is how many increments in a row a method may diverge on before the
 // rest of the path is left out; stride is how many increments lead to the next
 // one that is measured.
-// limit caps the sweeps.
+// limit caps the sweeps. Only solves that took longer than costly (ms) wear the
+// patience out.
 type effort struct {
 	repeats, patience, stride, limit int
+	costly                           float64
 }
 
 func effortOf(quick bool) effort {
 	if quick {
-		return effort{repeats: 1, patience: 1, stride: 5, limit: 2000}
+		return effort{repeats: 1, patience: 1, stride: 5, limit: 2000, costly: 10}
 	}
-	return effort{repeats: 5, patience: 3, stride: 1, limit: 10000}
+	return effort{repeats: 5, patience: 3, stride: 1, limit: 10000, costly: 100}
 }
 
 // Measure makes all runs. quick measures every fifth increment, once; progress
@@ -191,7 +193,7 @@ func next(run *bench.Run, c bench.Case) (*bench.Run, error) {
 type prober struct {
 	run    *Run
 	solver contact.Solver
-	row    int // diverged in a row
+	row    int // diverged at some cost, in a row
 }
 
 // walk goes along the exact trajectory and tries every method on the way.
@@ -262,7 +264,7 @@ func measure(probers []*prober, run *bench.Run, exact *tracer, increment int, e 
 		a.Deviation = bounded(100 * distance(r, star))
 		p.run.Answers = append(p.run.Answers, a)
 		p.row++
-		if a.Stopped {
+		if a.Stopped || a.MS <= e.costly {
 			p.row = 0
 		}
 	}
