@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -48,6 +49,12 @@ func (c *runCommand) Run(ctx context.Context) error {
 	if c.Width < 320 || c.Height < 240 || c.Width > 16384 || c.Height > 16384 {
 		return badInput(fmt.Errorf("run: window of %dx%d (cure: --width and --height from 320x240 to 16384x16384)", c.Width, c.Height))
 	}
+	if c.UIScale != 0 && !(c.UIScale >= 0.5 && c.UIScale <= 4) {
+		return badInput(fmt.Errorf("run: --ui-scale %g (cure: 0.5 to 4)", c.UIScale))
+	}
+	if err := errors.Join(c.writable("screenshot", c.Screenshot), c.writable("csv", c.CSV)); err != nil {
+		return badInput(err)
+	}
 	s, err := c.load()
 	if err != nil {
 		return err
@@ -56,6 +63,17 @@ func (c *runCommand) Run(ctx context.Context) error {
 		return c.headless(ctx, s)
 	}
 	return c.window(ctx, s)
+}
+
+// writable finds out early that a file cannot be written: a run may be long.
+func (c *runCommand) writable(flag, file string) error {
+	if file == "" {
+		return nil
+	}
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return fmt.Errorf("run: --%s %s: there is no folder %s (cure: make it first)", flag, file, filepath.Dir(file))
+	}
+	return nil
 }
 
 // opener opens scenes for the window's scene picker.

@@ -158,6 +158,7 @@ func replaceMesh(s *scene.Scene, file, unit string) error {
 	t.Shape.Tool.Radius, t.Shape.Tool.Length, t.Shape.Tool.Spacing = radius, 10*radius, 0
 	t.Pose = frame.At(top.Add(mgl64.Vec3{0, 1.5 * radius, 0}))
 
+	s.Name = file
 	s.Title, s.About = filepath.Base(file), "The mesh of "+filepath.Base(file)
 	s.Contact.DDCTolerance = radius / 4
 	s.Contact.Length = diagonal / 2

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -168,6 +169,9 @@ func finite(x float64) float64 {
 // offsets lists where the stylus goes, relative to its start, m.
 func (c *traceCommand) offsets(s *scene.Scene) ([]mgl64.Vec3, error) {
 	if strings.HasSuffix(strings.ToLower(c.Path), ".csv") {
+		if c.Steps != 0 || c.StepMM != 0 {
+			return nil, errors.New("trace: --steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
+		}
 		return readPath(c.Path)
 	}
 	p := s.Path(c.Path)
@@ -229,7 +233,7 @@ func readPath(name string) ([]mgl64.Vec3, error) {
 		var p mgl64.Vec3
 		var bad error
 		for k := range 3 {
-			x, err := strconv.ParseFloat(strings.TrimSpace(rec[k]), 64)
+			x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(rec[k], "\ufeff")), 64)
 			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 				bad = fmt.Errorf("trace: %s:%d: %q is no number (cure: displacements in mm)", name, line, rec[k])
 				break

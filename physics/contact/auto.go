@@ -167,6 +167,7 @@ func (s *Exact) end(ok bool) Result {
 		s.err = notEvaluated()
 	}
 	res.setErrors(s.err)
+	res.RelativeChange = s.err.Scaled
 	res.Newton = e.newt.count
 	res.Converged = ok
 	res.Elapsed = time.Since(e.clock.start)

@@ -84,7 +84,10 @@ func DefaultOptions() Options {
 type Result struct {
 	Iterations     int
 	Converged      bool
-	RelativeChange float64       // of the last iteration (2.72)
+	// RelativeChange is that of the last iteration (2.72). The solvers that mix
+	// methods (auto, nsgs-newton) have none: for them it is e_s, the relative size
+	// of the projected step that is left to make.
+	RelativeChange float64
 	NaturalError   float64       // natural_map_error e of the forces returned, = Errors.Natural
 	ScaledError    float64       // scaled_error e_s of the forces returned, = Errors.Scaled
 	RhoMin         float64       // the rho_min used or computed, N/m
