@@ -82,8 +82,8 @@ func DefaultOptions() Options {
 // Result tells how a solve went. A solver that stops at its limit has not
 // converged, and one whose answer fails the natural-map test has not either.
 type Result struct {
-	Iterations     int
-	Converged      bool
+	Iterations int
+	Converged  bool
 	// RelativeChange is that of the last iteration (2.72). The solvers that mix
 	// methods (auto, nsgs-newton) have none: for them it is e_s, the relative size
 	// of the projected step that is left to make.
