@@ -17,8 +17,12 @@ import (
 // Compliance is the inverse stiffness matrix restricted to some nodes: the
 // displacements of those nodes under forces on them, at E = 1 Pa.
 type Compliance struct {
-	N int       // nodes
-	C []float64 // (3N)x(3N), row-major, dof 3*node+axis, m/N; symmetric; zero rows and columns at fixed nodes
+	N int // nodes
+
+	// (3N)x(3N), row-major, dof 3*node+axis, m/N; symmetric; zero rows and columns
+	// at fixed nodes. One of the two is nil: Single takes half the memory.
+	C      []float64
+	Single []float32
 }
 
 // EstimateBytes is the memory that a Compliance of n nodes takes.
@@ -176,7 +180,14 @@ func (c *Compliance) mirrorTile(order []int64, top, left, tile int) {
 // under a force on b, m/N at E = 1 Pa.
 func (c *Compliance) Block(a, b int32) (block [9]float64) {
 	for r := range 3 {
-		copy(block[3*r:3*r+3], c.C[(3*int(a)+r)*3*c.N+3*int(b):])
+		at := (3*int(a)+r)*3*c.N + 3*int(b)
+		if c.C != nil {
+			copy(block[3*r:3*r+3], c.C[at:])
+			continue
+		}
+		for k, x := range c.Single[at : at+3] {
+			block[3*r+k] = float64(x)
+		}
 	}
 	return block
 }

@@ -10,28 +10,30 @@
 #define CLONES
 #endif
 
-// Gathers C[active, active] into contiguous rows.
-static void gather(const double *c, int64_t full, const int32_t *active, int64_t m, double *compact)
+#define NAME(x) x
+#define REAL double
+#include "columns.h"
+#undef NAME
+#undef REAL
+
+#define NAME(x) x##_single
+#define REAL float
+#include "columns.h"
+#undef NAME
+#undef REAL
+
+void hapco_gather(const double *c, const float *single, int64_t full, const int32_t *active, int64_t m, double *compact)
 {
-	for (int64_t i = 0; i < m; i++)
-		for (int d = 0; d < 3; d++) {
-			const double *from = c + (3 * (int64_t)active[i] + d) * full;
-			double *to = compact + (3 * i + d) * 3 * m;
-			for (int64_t j = 0; j < m; j++) {
-				const double *p = from + 3 * (int64_t)active[j];
-				to[3 * j] = p[0];
-				to[3 * j + 1] = p[1];
-				to[3 * j + 2] = p[2];
-			}
-		}
+	if (c)
+		gather(c, full, active, m, compact);
+	else
+		gather_single(single, full, active, m, compact);
 }
 
-CLONES void hapco_delassus(const double *c, int64_t full, const int32_t *active, int64_t m,
-                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n,
-                           double *compact, double *rows)
+CLONES void hapco_delassus(const double *compact, int64_t m, const hapco_link *links, int64_t count,
+                           double scale, double *w, int64_t n, double *rows)
 {
 	int64_t wide = 3 * m;
-	gather(c, full, active, m, compact);
 	double *r0 = rows, *r1 = rows + wide, *r2 = rows + 2 * wide;
 	for (int64_t e = 0; e < count; e++) {
 		const hapco_link *l = links + e;
@@ -79,16 +81,5 @@ CLONES void hapco_delassus(const double *c, int64_t full, const int32_t *active,
 				}
 			}
 		}
-	}
-}
-
-CLONES void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m,
-                           const double *f, double *u)
-{
-	for (int64_t i = 0; i < m; i++) {
-		const double *x = c + 3 * (int64_t)nodes[i] * full, *y = x + full, *z = y + full;
-		double fx = f[3 * i], fy = f[3 * i + 1], fz = f[3 * i + 2];
-		for (int64_t k = 0; k < full; k++)
-			u[k] += x[k] * fx + y[k] * fy + z[k] * fz;
 	}
 }

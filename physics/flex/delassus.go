@@ -5,7 +5,11 @@ package flex
 */
 import "C"
 
-import "unsafe"
+import (
+	"math"
+	"runtime"
+	"unsafe"
+)
 
 // Link ties one contact to the body: the contact point is the weighted mean of
 // up to three nodes (2.48), and the contact's axes are seen from the body. Its
@@ -50,10 +54,21 @@ func (c *Compliance) AddDelassus(ws *Workspace, w []float64, n int, links []Link
 	}
 	m := len(active)
 	ws.Reserve(m)
-	C.hapco_delassus((*C.double)(&c.C[0]), C.int64_t(3*c.N), (*C.int32_t)(&active[0]), C.int64_t(m),
+	compact := (*C.double)(&ws.compact[:9*m*m][0])
+	double, single := c.stored()
+	C.hapco_gather(double, single, C.int64_t(3*c.N), (*C.int32_t)(&active[0]), C.int64_t(m), compact)
+	C.hapco_delassus(compact, C.int64_t(m),
 		(*C.hapco_link)(unsafe.Pointer(&links[0])), C.int64_t(len(links)), C.double(scale),
-		(*C.double)(&w[0]), C.int64_t(n),
-		(*C.double)(&ws.compact[:9*m*m][0]), (*C.double)(&ws.rows[:9*m][0]))
+		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&ws.rows[:9*m][0]))
+	runtime.KeepAlive(c)
+}
+
+// stored is where the numbers are: one of the two is nil.
+func (c *Compliance) stored() (double *C.double, single *C.float) {
+	if c.C != nil {
+		return (*C.double)(&c.C[0]), nil
+	}
+	return nil, (*C.float)(&c.Single[0])
 }
 
 // Displace adds the displacements under forces on some of the nodes:
@@ -67,6 +82,55 @@ func (c *Compliance) Displace(dst []float64, nodes []int32, forces []float64) {
 	if len(nodes) == 0 {
 		return
 	}
-	C.hapco_displace((*C.double)(&c.C[0]), C.int64_t(3*c.N), (*C.int32_t)(&nodes[0]), C.int64_t(len(nodes)),
-		(*C.double)(&forces[0]), (*C.double)(&dst[0]))
+	full, at, count := C.int64_t(3*c.N), (*C.int32_t)(&nodes[0]), C.int64_t(len(nodes))
+	f, u := (*C.double)(&forces[0]), (*C.double)(&dst[0])
+	if double, single := c.stored(); double != nil {
+		C.hapco_displace(double, full, at, count, f, u)
+	} else {
+		C.hapco_displace_single(single, full, at, count, f, u)
+	}
+	runtime.KeepAlive(c)
+}
+
+// DisplaceAt computes the displacements of some nodes only, wanted, under forces
+// on some: dst = C[wanted,S] f_S, 3 a node of wanted, otherwise as Displace. Its
+// cost does not depend on N.
+func (c *Compliance) DisplaceAt(dst []float64, wanted, nodes []int32, forces []float64) {
+	if len(dst) != 3*len(wanted) || len(forces) != 3*len(nodes) {
+		panic("flex: DisplaceAt: wrong lengths")
+	}
+	if len(wanted) == 0 {
+		return
+	}
+	if len(nodes) == 0 {
+		clear(dst)
+		return
+	}
+	full, want, wants := C.int64_t(3*c.N), (*C.int32_t)(&wanted[0]), C.int64_t(len(wanted))
+	at, count := (*C.int32_t)(&nodes[0]), C.int64_t(len(nodes))
+	f, u := (*C.double)(&forces[0]), (*C.double)(&dst[0])
+	if double, single := c.stored(); double != nil {
+		C.hapco_displace_at(double, full, want, wants, at, count, f, u)
+	} else {
+		C.hapco_displace_at_single(single, full, want, wants, at, count, f, u)
+	}
+	runtime.KeepAlive(c)
+}
+
+// SelfCompliance bounds how far a unit of force can move the node that it acts
+// on: the largest eigenvalue of the diagonal blocks of nodes, m/N at E = 1 Pa.
+// With u = C f, no node i moves farther than sqrt(SelfCompliance * f^T C f), by
+// the inequality of Cauchy and Schwarz in the energy's scalar product.
+func (c *Compliance) SelfCompliance(nodes []int32) float64 {
+	most := 0.0
+	for _, node := range nodes {
+		b := c.Block(node, node)
+		// of a positive matrix: below its trace and below its largest row sum
+		rows := 0.0
+		for r := range 3 {
+			rows = max(rows, math.Abs(b[3*r])+math.Abs(b[3*r+1])+math.Abs(b[3*r+2]))
+		}
+		most = max(most, min(rows, b[0]+b[4]+b[8]))
+	}
+	return most
 }

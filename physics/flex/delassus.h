@@ -14,14 +14,25 @@ typedef struct {
 	double frame[9]; // rows n, t1, t2
 } hapco_link;
 
-// Adds one body's share to the lower block triangle of w, n x n row-major.
-// compact holds (3m)^2 doubles, rows 9m, m active nodes.
-void hapco_delassus(const double *c, int64_t full, const int32_t *active, int64_t m,
-                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n,
-                    double *compact, double *rows);
+// The compliance is full x full, row-major and symmetric, stored in double (c)
+// or in float (single, where c is NULL).
 
-// u += C[:, nodes] f, C full x full row-major and symmetric.
-void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m,
-                    const double *f, double *u);
+// Gathers C[active, active], (3m)^2 doubles.
+void hapco_gather(const double *c, const float *single, int64_t full, const int32_t *active, int64_t m, double *compact);
+
+// Adds one body's share to the lower block triangle of w, n x n row-major, from
+// what was gathered for m active nodes. rows holds 9m doubles.
+void hapco_delassus(const double *compact, int64_t m, const hapco_link *links, int64_t count,
+                    double scale, double *w, int64_t n, double *rows);
+
+// u += C[:, nodes] f
+void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m, const double *f, double *u);
+void hapco_displace_single(const float *c, int64_t full, const int32_t *nodes, int64_t m, const double *f, double *u);
+
+// u[3i..3i+2] = C[want[i], nodes] f
+void hapco_displace_at(const double *c, int64_t full, const int32_t *want, int64_t wants,
+                       const int32_t *nodes, int64_t m, const double *f, double *u);
+void hapco_displace_at_single(const float *c, int64_t full, const int32_t *want, int64_t wants,
+                              const int32_t *nodes, int64_t m, const double *f, double *u);
 
 #endif

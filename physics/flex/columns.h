@@ -1,0 +1,51 @@
+// The kernels of delassus.c over one kind of storage. Included once for each with
+//   NAME(x)  the name of function x
+//   REAL     the type that the compliance is stored in; sums are double throughout
+
+// Gathers C[active, active] into contiguous rows.
+static void NAME(gather)(const REAL *c, int64_t full, const int32_t *active, int64_t m, double *compact)
+{
+	for (int64_t i = 0; i < m; i++)
+		for (int d = 0; d < 3; d++) {
+			const REAL *from = c + (3 * (int64_t)active[i] + d) * full;
+			double *to = compact + (3 * i + d) * 3 * m;
+			for (int64_t j = 0; j < m; j++) {
+				const REAL *p = from + 3 * (int64_t)active[j];
+				to[3 * j] = p[0];
+				to[3 * j + 1] = p[1];
+				to[3 * j + 2] = p[2];
+			}
+		}
+}
+
+CLONES void NAME(hapco_displace)(const REAL *c, int64_t full, const int32_t *nodes, int64_t m,
+                                 const double *f, double *u)
+{
+	for (int64_t i = 0; i < m; i++) {
+		const REAL *x = c + 3 * (int64_t)nodes[i] * full, *y = x + full, *z = y + full;
+		double fx = f[3 * i], fy = f[3 * i + 1], fz = f[3 * i + 2];
+		for (int64_t k = 0; k < full; k++)
+			u[k] += x[k] * fx + y[k] * fy + z[k] * fz;
+	}
+}
+
+// Nine sums: with three, each would wait for the one before.
+CLONES void NAME(hapco_displace_at)(const REAL *c, int64_t full, const int32_t *want, int64_t wants,
+                                    const int32_t *nodes, int64_t m, const double *f, double *u)
+{
+	for (int64_t i = 0; i < wants; i++) {
+		const REAL *x = c + 3 * (int64_t)want[i] * full, *y = x + full, *z = y + full;
+		double s[9] = {0};
+		for (int64_t k = 0; k < m; k++) {
+			int64_t at = 3 * (int64_t)nodes[k];
+			for (int d = 0; d < 3; d++) {
+				double g = f[3 * k + d];
+				s[d] += x[at + d] * g;
+				s[3 + d] += y[at + d] * g;
+				s[6 + d] += z[at + d] * g;
+			}
+		}
+		for (int d = 0; d < 3; d++)
+			u[3 * i + d] = s[3 * d] + s[3 * d + 1] + s[3 * d + 2];
+	}
+}
