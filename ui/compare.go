@@ -66,6 +66,7 @@ func newComparison(size int) *comparison {
 			curves: triple([3]string{"open", "stick", "slip"}, status, status)},
 	}
 	c.force.top, c.iterations.integer, c.errors.markColor = 0.1, true, inkColor
+	c.errors.key = 2 // e_s, which every solver has
 	return c
 }
 
@@ -175,6 +176,7 @@ func (a *app) whoIsWho(high float32) {
 	list := imgui.WindowDrawList()
 	pos := imgui.CursorScreenPos()
 	end := pos.X + imgui.ContentRegionAvail().X
+	imgui.Dummy(imgui.Vec2{X: g.px(1), Y: high}) // ends the line
 	y := pos.Y + (high-imgui.TextLineHeight())/2
 	x := pos.X
 	put := func(color uint32, text string) {
@@ -242,7 +244,7 @@ func (a *app) compareSection() {
 		row("Force", force.text(s.FirstForce.Len()), force.text(s.Force.Len()), "Norm of the resultant of the contact forces on the stylus, on the same problem.")
 		row("Iterations", number(f.Iterations), number(r.Iterations), "Sweeps, Newton steps or pivots of the solve.")
 		row("Time", duration.text(f.Elapsed.Seconds()), duration.text(r.Elapsed.Seconds()), "Time of the solve.")
-		row("Relative", digits(f.RelativeChange, 3), digits(r.RelativeChange, 3), "Relative change of the forces in the last iteration (2.72).")
+		row("Relative", change(f), change(r), "Relative change of the forces in the last iteration (2.72); a dash where the solver does not measure it.")
 		row("e", digits(f.NaturalError, 3), digits(r.NaturalError, 3), "Error of the natural map.")
 		row("e_s", digits(f.ScaledError, 3), digits(r.ScaledError, 3), "Error of the natural map without units.")
 		row("Converged", yes(f.Converged), yes(r.Converged), "Whether the solver met its criterion and both errors confirm it.")
@@ -252,6 +254,14 @@ func (a *app) compareSection() {
 	g.readout(&ctlForceDifference, percent(s.ForceDifference), inkColor)
 	g.readout(&ctlDifference, percent(s.Difference), inkColor)
 	g.readout(&ctlSkipped, number64(s.Solved)+" / "+number64(s.Skipped), dimColor)
+}
+
+// change is the relative change of the last iteration as text.
+func change(r *contact.Result) string {
+	if r.RelativeChange == 0 {
+		return "–"
+	}
+	return digits(r.RelativeChange, 3)
 }
 
 func number64(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -170,7 +170,7 @@ func (a *app) inspector() {
 		{"residual", force.text(mgl64.Vec3(c.Residual).Len()), "How far this contact is from its law: |r − P_K(r − ρ û)| of the natural map, with ρ = 1 N/m, û = x + µ |x_t| n and P_K the projection on Coulomb's cone. 0 where the law holds."},
 	} {
 		g.dim(row.name)
-		imgui.SameLineV(g.px(66), 0)
+		imgui.SameLineV(g.px(80), 0)
 		imgui.Text(row.value)
 		g.hint(row.about)
 	}
@@ -179,7 +179,7 @@ func (a *app) inspector() {
 		use = 0
 	}
 	g.dim("cone")
-	imgui.SameLineV(g.px(66), 0)
+	imgui.SameLineV(g.px(80), 0)
 	pos := imgui.CursorScreenPos()
 	imgui.Dummy(imgui.Vec2{X: g.px(190), Y: imgui.TextLineHeight()})
 	g.hint("How much of the Coulomb cone the tangential force uses; at 100 % the contact slides.")
@@ -224,7 +224,7 @@ func (a *app) loadingCard() {
 // help lists every binding.
 func (a *app) help() {
 	g := &a.gui
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.scene.y + a.scene.h/2)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.height) / 2}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5}) // over the plots too: it is high
 	imgui.SetNextWindowBgAlpha(0.95)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(22), Y: g.px(16)})

@@ -139,7 +139,13 @@ func (p *plot) fitAxis(first int) {
 			lo, hi = min(lo, p.mark), max(hi, p.mark)
 		}
 		if lo > hi {
-			lo, hi = 1e-4, 1
+			lo, hi = 1e-4, 1 // nothing to show yet
+			switch {
+			case p.integer:
+				lo, hi = 1, 100
+			case p.unit == duration:
+				lo, hi = 1e-5, 1e-3
+			}
 		}
 		lo = max(lo, 1e-17)
 		hi = max(hi, lo)

@@ -136,7 +136,9 @@ func (a *app) solverPicker(c *control, name *string, none string) (changed bool)
 		shown = none
 	}
 	wide := min(g.px(solverListWidth), g.width-g.px(16))
-	high := min(g.px(solverListHigh), 0.7*float32(a.height))
+	// below the field, so that it does not cover it, where there is room
+	room := float32(a.height) - imgui.CursorScreenPos().Y - imgui.FrameHeight() - g.px(12)
+	high := min(g.px(solverListHigh), max(room, 0.4*float32(a.height)))
 	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: wide}, imgui.Vec2{X: wide, Y: high})
 	if !imgui.BeginComboV("##"+c.label, shown, imgui.ComboFlagsNone) {
 		g.mark(c.label)
@@ -186,7 +188,9 @@ func (g *gui) solverRow(c *control, e *solverEntry, selected bool) (clicked bool
 
 	at := imgui.CursorPos()
 	size := imgui.Vec2{X: width, Y: line + note + g.px(4)}
+	imgui.PushStyleColor(imgui.StyleColorHeader, rgb(fillColor))
 	clicked = imgui.SelectableV("##"+e.Name, selected, imgui.SelectableFlagsNone, size)
+	imgui.PopStyleColor()
 	g.markSettled(c.label + "/" + e.Name)
 	if selected && imgui.IsWindowAppearing() {
 		imgui.SetScrollHereY(0.5)
