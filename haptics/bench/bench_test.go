@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,16 +169,21 @@ func TestPunctuality(t *testing.T) {
 }
 
 func TestParseCyclictest(t *testing.T) {
-	const doc = `{"file_version": 1, "thread": {"0": {"histogram": {"3": 90, "7": 9, "1500": 1}, "cycles": 100, "min": 3, "max": 1500, "avg": 4.0}}}`
-	tm, err := parseCyclictest([]byte(doc), 1000)
+	var doc strings.Builder
+	doc.WriteString("Max CPUs = 2\n# /dev/cpu_dma_latency set to 0us\nThread 0 Interval: 1500\n")
+	for i := range 100 {
+		fmt.Fprintf(&doc, "       0:%8d:%8d\n", i, map[bool]int{false: 3000, true: 1500000}[i == 50])
+	}
+	tm, err := parseCyclictest(strings.NewReader(doc.String()), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if tm.Ticks != 100 || tm.Missed != 1 || tm.Wakeup.P50 != 3 || tm.Wakeup.P99 != 1500 || tm.Wakeup.Max != 1500 {
+	if tm.Ticks != 100 || tm.Missed != 1 || tm.Wakeup.P50 != 3 || tm.Wakeup.P99 != 1500 || tm.Wakeup.Max != 1500 ||
+		tm.Period.P50 != 0 || tm.Period.Max != 1497 {
 		t.Errorf("%+v", tm)
 	}
-	for _, bad := range []string{"", "{}", `{"thread":{"0":{"histogram":{"x":1}}}}`} {
-		if _, err := parseCyclictest([]byte(bad), 1000); err == nil {
+	for _, bad := range []string{"", "{}", "1:2\n", "a:b:c\n"} {
+		if _, err := parseCyclictest(strings.NewReader(bad), 1000); err == nil {
 			t.Errorf("%q accepted", bad)
 		}
 	}

@@ -1,16 +1,17 @@
 package bench
 
 import (
+	"bufio"
+	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hapco/haptics"
@@ -94,31 +95,25 @@ func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Dura
 var ErrNoCyclictest = errors.New("bench: cyclictest is not installed (cure: apt-get install rt-tests)")
 
 // Cyclictest runs the kernel's own latency test at the same rate and priority,
-// to be compared with Punctuality under the same load.
+// to be compared with Punctuality under the same load. It prints every
+// latency, so that quantiles and period errors are found as for the servo.
 func Cyclictest(ctx context.Context, rate float64, d time.Duration, priority int) (Timing, error) {
 	path, err := exec.LookPath("cyclictest")
 	if err != nil {
 		return Timing{}, ErrNoCyclictest
 	}
-	dir, err := os.MkdirTemp("", "hapco-cyclictest-")
-	if err != nil {
-		return Timing{}, fmt.Errorf("bench: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	out := filepath.Join(dir, "out.json")
-	interval := 1e6 / rate
+	interval := int(1e6 / rate)
 	args := []string{
-		"-q", "-m", "-t", "1", "-p", strconv.Itoa(priority), "-i", strconv.Itoa(int(interval)),
-		"-l", strconv.Itoa(int(d.Seconds() * rate)), "-h", "100000", "--json=" + out,
+		"-v", "-N", "-m", "-t", "1", "-p", strconv.Itoa(priority), "-i", strconv.Itoa(interval),
+		"-l", strconv.Itoa(int(d.Seconds() * rate)),
 	}
-	if text, err := exec.CommandContext(ctx, path, args...).CombinedOutput(); err != nil {
-		return Timing{}, fmt.Errorf("bench: cyclictest: %w: %.200s", err, text)
+	var out, complaints bytes.Buffer
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Stdout, cmd.Stderr = &out, &complaints
+	if err := cmd.Run(); err != nil {
+		return Timing{}, fmt.Errorf("bench: cyclictest: %w: %.200s", err, complaints.String())
 	}
-	data, err := os.ReadFile(out)
-	if err != nil {
-		return Timing{}, fmt.Errorf("bench: %w", err)
-	}
-	t, err := parseCyclictest(data, interval)
+	t, err := parseCyclictest(&out, float64(interval))
 	if err != nil {
 		return Timing{}, err
 	}
@@ -126,38 +121,39 @@ func Cyclictest(ctx context.Context, rate float64, d time.Duration, priority int
 	return t, nil
 }
 
-// parseCyclictest reads its JSON: a histogram of wake-up latencies in us.
-// A latency of more than a period is a deadline missed.
-func parseCyclictest(data []byte, interval float64) (Timing, error) {
-	var doc struct {
-		Thread map[string]struct {
-			Histogram map[string]int `json:"histogram"`
-			Cycles    int            `json:"cycles"`
-			Max       float64        `json:"max"`
-		} `json:"thread"`
+// parseCyclictest reads what cyclictest -v -N prints: a line "thread:
+// cycle: latency in ns" a cycle, among others. A latency of more than a period
+// (us) is a deadline missed; two latencies that differ make the time between
+// their wake-ups differ from the period by as much.
+func parseCyclictest(r io.Reader, interval float64) (Timing, error) {
+	var (
+		late, period []float64
+		missed       uint64
+		scan         = bufio.NewScanner(r)
+	)
+	for scan.Scan() {
+		cells := strings.Split(scan.Text(), ":")
+		if len(cells) != 3 {
+			continue // a heading
+		}
+		ns, err := strconv.ParseFloat(strings.TrimSpace(cells[2]), 64)
+		if _, cycle := strconv.Atoi(strings.TrimSpace(cells[1])); err != nil || cycle != nil {
+			continue
+		}
+		us := ns / 1e3
+		if n := len(late); n > 0 {
+			period = append(period, math.Abs(us-late[n-1]))
+		}
+		late = append(late, us)
+		if us >= interval {
+			missed += uint64(us / interval)
+		}
 	}
-	if err := json.Unmarshal(data, &doc); err != nil {
+	if err := scan.Err(); err != nil {
 		return Timing{}, fmt.Errorf("bench: cyclictest's output: %w", err)
 	}
-	th, ok := doc.Thread["0"]
-	if !ok {
-		return Timing{}, errors.New("bench: cyclictest's output has no thread 0")
+	if len(late) == 0 {
+		return Timing{}, errors.New("bench: cyclictest printed no latencies (cure: rt-tests 1.0 or later, and the right to SCHED_FIFO)")
 	}
-	var us []float64
-	t := Timing{Ticks: th.Cycles}
-	for k, n := range th.Histogram {
-		v, err := strconv.ParseFloat(k, 64)
-		if err != nil {
-			return Timing{}, fmt.Errorf("bench: cyclictest's histogram: %w", err)
-		}
-		for range n {
-			us = append(us, v)
-		}
-		if v >= interval {
-			t.Missed += uint64(n) * uint64(v/interval)
-		}
-	}
-	t.Wakeup = quantiles(us)
-	t.Wakeup.Max = math.Max(t.Wakeup.Max, th.Max)
-	return t, nil
+	return Timing{Ticks: len(late), Missed: missed, Wakeup: quantiles(late), Period: quantiles(period)}, nil
 }
