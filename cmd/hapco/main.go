@@ -33,6 +33,7 @@ type cli struct {
 	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`
 	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
 	Bench   benchCommand   `cmd:"" help:"Measure: tables, plots and a summary."`
+	Mesh    meshCommand    `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
 }
 
 // inputError marks an error as the user's input: exit status 2.

@@ -43,6 +43,31 @@ func (s *Triangles) Volume() float64 {
 	return sum
 }
 
+// Components counts the parts of the surface that share no node.
+func (s *Triangles) Components() int {
+	parent := make([]int32, len(s.Nodes))
+	for i := range parent {
+		parent[i] = int32(i)
+	}
+	find := func(a int32) int32 {
+		for parent[a] != a {
+			parent[a] = parent[parent[a]]
+			a = parent[a]
+		}
+		return a
+	}
+	count := len(s.Nodes)
+	for _, t := range s.Triangles {
+		for _, n := range t[1:] {
+			if a, b := find(t[0]), find(n); a != b {
+				parent[b] = a
+				count--
+			}
+		}
+	}
+	return count
+}
+
 // LoadSurface reads a triangle surface from a file; see DecodeSurface.
 func LoadSurface(path string) (*Triangles, error) {
 	data, err := os.ReadFile(path)

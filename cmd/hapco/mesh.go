@@ -1,0 +1,400 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/flex"
+	"hapco/physics/mesh"
+	"hapco/physics/mesh/doctor"
+	"hapco/physics/mesh/fill"
+)
+
+// meshCommand groups what is done with mesh files; docs/meshes.md describes it.
+type meshCommand struct {
+	Info           meshInfo           `cmd:"" help:"Say what a mesh or surface file holds, and what its compliance would take."`
+	Check          meshCheck          `cmd:"" help:"Examine a mesh or surface: what is wrong, where, and what cures it. Exit status 1 when something is."`
+	Convert        meshConvert        `cmd:"" help:"Write a mesh in another format, or in another unit."`
+	Tetrahedralize meshTetrahedralize `cmd:"" help:"Fill a closed surface with tetrahedra."`
+}
+
+// meshFile names a mesh and its unit.
+type meshFile struct {
+	File       string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
+	LengthUnit string `help:"Length unit of the file: m, cm, mm, um, in. Without it the unit is guessed."`
+}
+
+// read reads the file: a volume mesh or a surface, the other is nil.
+func (f *meshFile) read() (*mesh.Mesh, *mesh.Triangles, error) {
+	if f.LengthUnit != "" {
+		if _, err := mesh.LengthUnit(f.LengthUnit); err != nil {
+			return nil, nil, badInput(err)
+		}
+	}
+	m, s, err := mesh.Read(f.File)
+	return m, s, badInput(err)
+}
+
+// meshInfo prints what a file holds.
+type meshInfo struct {
+	meshFile
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// meshFacts is the output of mesh info. Lengths are in the file's unit.
+type meshFacts struct {
+	File        string           `json:"file"`
+	Format      string           `json:"format"`
+	Nodes       int              `json:"nodes"`
+	Elements    int              `json:"elements"`
+	ByType      map[string]int   `json:"elements_by_type"`
+	NodeSets    map[string]int   `json:"node_sets"`
+	ElementSets map[string]int   `json:"element_sets"`
+	Low         [3]float64       `json:"low"`
+	High        [3]float64       `json:"high"`
+	Unit        string           `json:"unit"`
+	UnitGuessed bool             `json:"unit_guessed"`
+	Volume      float64          `json:"volume"`
+	Triangles   int              `json:"surface_triangles"`
+	SurfaceNode int              `json:"surface_nodes"`
+	Components  int              `json:"components"`
+	Compliance  *complianceFacts `json:"compliance,omitempty"` // of the whole surface; volume meshes only
+	Notes       []string         `json:"notes,omitempty"`
+}
+
+// complianceFacts is what the compliance of the whole surface would take.
+type complianceFacts struct {
+	MemoryMB float64 `json:"memory_MB"`
+	Seconds  float64 `json:"seconds"`
+	TooLarge bool    `json:"above_limit"`
+}
+
+// Run prints the facts.
+func (c *meshInfo) Run() error {
+	m, s, err := c.read()
+	if err != nil {
+		return err
+	}
+	var facts meshFacts
+	if m != nil {
+		facts = factsOfMesh(m)
+	} else {
+		facts = factsOfSurface(s)
+	}
+	facts.Unit = c.LengthUnit
+	if facts.Unit == "" {
+		facts.Unit, facts.UnitGuessed = mesh.GuessUnit(mgl64.Vec3(facts.High).Sub(facts.Low).Len()), true
+	}
+	if c.JSON {
+		return json.NewEncoder(os.Stdout).Encode(facts)
+	}
+	return facts.write(os.Stdout)
+}
+
+func factsOfMesh(m *mesh.Mesh) meshFacts {
+	split := m.Split() // what the solver computes with
+	surface := split.Surface()
+	_, components := m.Components()
+	f := meshFacts{
+		File: m.File, Format: m.Format, Nodes: len(m.Nodes), Elements: m.Elements(),
+		ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{},
+		Volume: finite(m.Volume()), Triangles: len(surface.Triangles), SurfaceNode: len(surface.Nodes), Components: components,
+		Compliance: estimateCompliance(len(split.Nodes), len(surface.Nodes)), Notes: split.Notes,
+	}
+	for i := range m.Blocks {
+		f.ByType[m.Blocks[i].Type.String()] += m.Blocks[i].Len()
+	}
+	for name, set := range m.NodeSets {
+		f.NodeSets[name] = len(set)
+	}
+	for name, set := range m.ElementSets {
+		f.ElementSets[name] = len(set)
+	}
+	f.bounds(m.Bounds())
+	return f
+}
+
+func factsOfSurface(s *mesh.Triangles) meshFacts {
+	f := meshFacts{
+		File: s.File, Format: s.Format, Nodes: len(s.Nodes), Elements: 0,
+		ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{},
+		Volume: finite(math.Abs(s.Volume())), Triangles: len(s.Triangles), SurfaceNode: len(s.Nodes), Components: s.Components(), Notes: s.Notes,
+	}
+	f.bounds(s.Bounds())
+	return f
+}
+
+func (f *meshFacts) bounds(low, high mgl64.Vec3) {
+	for k := range 3 {
+		f.Low[k], f.High[k] = finite(low[k]), finite(high[k])
+	}
+}
+
+// estimateCompliance foresees memory and time of the compliance of a surface. The
+// factor of a body with N unknowns has about 16 N^(4/3) entries (organs of 1000
+// to 17000 nodes); each column of the inverse passes over it once down and half
+// up. The rate is that of the machines it was measured on, a few GFlop/s either way.
+func estimateCompliance(nodes, surface int) *complianceFacts {
+	const flopsPerCore = 1.5e10
+	entries := 16 * math.Pow(3*float64(nodes), 4.0/3)
+	bytes := flex.EstimateBytes(surface)
+	return &complianceFacts{
+		MemoryMB: float64(bytes) / 1e6,
+		Seconds:  4 * entries * 3 * float64(surface) / (flopsPerCore * float64(runtime.NumCPU())),
+		TooLarge: bytes > flex.DefaultMemoryLimit,
+	}
+}
+
+func (f *meshFacts) write(w io.Writer) error {
+	var out strings.Builder
+	fmt.Fprintf(&out, "file         %s\nformat       %s\nnodes        %d\n", f.File, f.Format, f.Nodes)
+	if f.Compliance != nil {
+		fmt.Fprintf(&out, "elements     %d (%s)\n", f.Elements, counted(f.ByType))
+	} else {
+		fmt.Fprintf(&out, "elements     none: a surface, to be filled with hapco mesh tetrahedralize\n")
+	}
+	fmt.Fprintf(&out, "node sets    %s\nelement sets %s\n", counted(f.NodeSets), counted(f.ElementSets))
+	size := mgl64.Vec3(f.High).Sub(f.Low)
+	said := "as said"
+	if f.UnitGuessed {
+		said = "guessed"
+	}
+	scale, err := mesh.LengthUnit(f.Unit)
+	if err != nil {
+		return badInput(err)
+	}
+	fmt.Fprintf(&out, "box          %.6g %.6g %.6g to %.6g %.6g %.6g\n", f.Low[0], f.Low[1], f.Low[2], f.High[0], f.High[1], f.High[2])
+	fmt.Fprintf(&out, "size         %.4g x %.4g x %.4g %s (unit %s) = %.4g x %.4g x %.4g mm\n",
+		size[0], size[1], size[2], f.Unit, said, 1e3*scale*size[0], 1e3*scale*size[1], 1e3*scale*size[2])
+	fmt.Fprintf(&out, "volume       %.4g %s^3 = %.4g ml\n", f.Volume, f.Unit, f.Volume*scale*scale*scale*1e6)
+	fmt.Fprintf(&out, "surface      %d triangles, %d nodes\ncomponents   %d\n", f.Triangles, f.SurfaceNode, f.Components)
+	if c := f.Compliance; c != nil {
+		fmt.Fprintf(&out, "compliance   of the whole surface: %.3g MB, %s\n", c.MemoryMB, roughly(c.Seconds))
+		if c.TooLarge {
+			fmt.Fprintf(&out, "             above the limit of %.3g MB: choose a contact surface or a coarser mesh\n", flex.DefaultMemoryLimit/1e6)
+		}
+	}
+	for _, note := range f.Notes {
+		fmt.Fprintf(&out, "note         %s\n", note)
+	}
+	_, err = io.WriteString(w, out.String())
+	return err
+}
+
+// counted lists names and counts, the largest first; "none" when there are none.
+func counted(m map[string]int) string {
+	if len(m) == 0 {
+		return "none"
+	}
+	names := slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m[b], m[a]), cmp.Compare(a, b))
+	})
+	var words []string
+	for _, name := range names {
+		words = append(words, fmt.Sprintf("%s %d", name, m[name]))
+	}
+	return strings.Join(words, ", ")
+}
+
+// roughly is a duration that is known to its order only.
+func roughly(seconds float64) string {
+	switch {
+	case seconds < 0.1:
+		return "under 0.1 s"
+	case seconds < 100:
+		return fmt.Sprintf("about %.1g s", seconds)
+	}
+	return fmt.Sprintf("about %.0f minutes", math.Ceil(seconds/60))
+}
+
+// meshCheck is the mesh doctor.
+type meshCheck struct {
+	meshFile
+	JSON    bool   `name:"json" help:"Print JSON."`
+	Picture string `help:"Write a picture of the surface with the findings in colour to this PNG file." type:"path"`
+}
+
+// Run examines the file.
+func (c *meshCheck) Run() error {
+	m, s, err := c.read()
+	if err != nil {
+		return err
+	}
+	var report *doctor.Report
+	var picture func(io.Writer) error
+	if m != nil {
+		report = doctor.Examine(m, c.LengthUnit)
+		picture = func(w io.Writer) error { return report.WritePicture(w, m) }
+	} else {
+		report = doctor.ExamineSurface(s, c.LengthUnit)
+		picture = func(w io.Writer) error { return report.WriteSurfacePicture(w, s) }
+	}
+	if c.Picture != "" {
+		if err := writeOut(c.Picture, picture); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		err = json.NewEncoder(os.Stdout).Encode(report)
+	} else {
+		_, err = io.WriteString(os.Stdout, report.Text())
+	}
+	if err != nil {
+		return err
+	}
+	if !report.Fine() {
+		return fmt.Errorf("mesh check: %s: %s", report.File, report.Reason())
+	}
+	return nil
+}
+
+// meshConvert writes a mesh in another format.
+type meshConvert struct {
+	In       string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
+	Out      string `arg:"" help:"File to write; the format follows from its ending: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX), .stl (surface only)." type:"path"`
+	FromUnit string `help:"Length unit of IN: m, cm, mm, um, in."`
+	ToUnit   string `help:"Length unit of OUT."`
+}
+
+// Run converts.
+func (c *meshConvert) Run() error {
+	write, err := writerFor(c.Out)
+	if err != nil {
+		return badInput(err)
+	}
+	scale, err := c.scale()
+	if err != nil {
+		return badInput(err)
+	}
+	m, s, err := mesh.Read(c.In)
+	if err != nil {
+		return badInput(err)
+	}
+	if m == nil {
+		if !strings.EqualFold(filepath.Ext(c.Out), ".stl") {
+			return badInput(fmt.Errorf("mesh convert: %s holds a surface only, which %s cannot take (cure: an output that ends in .stl, or hapco mesh tetrahedralize)", s.File, filepath.Base(c.Out)))
+		}
+		if scale != 1 {
+			s.Scale(scale)
+		}
+		notes(s.Notes)
+		return writeOut(c.Out, s.WriteSTL)
+	}
+	m.TurnMirrored()
+	if r := doctor.Examine(m, "").Find("coordinates"); r != nil {
+		return badInput(fmt.Errorf("mesh convert: %s: %s (cure: %s)", m.File, r.Text, r.Cure))
+	}
+	if err := m.Check(); err != nil {
+		m.Notes = append(m.Notes, "converted as it is, though unfit for computing: "+err.Error())
+	}
+	if scale != 1 {
+		m.Scale(scale)
+	}
+	notes(m.Notes)
+	return writeOut(c.Out, func(w io.Writer) error { return write(m, w) })
+}
+
+// scale is what the lengths are multiplied by; 1 when no units are named.
+func (c *meshConvert) scale() (float64, error) {
+	if c.FromUnit == "" && c.ToUnit == "" {
+		return 1, nil
+	}
+	if c.FromUnit == "" || c.ToUnit == "" {
+		return 0, errors.New("mesh convert: one unit is named (cure: both --from-unit and --to-unit)")
+	}
+	from, err := mesh.LengthUnit(c.FromUnit)
+	if err != nil {
+		return 0, err
+	}
+	to, err := mesh.LengthUnit(c.ToUnit)
+	if err != nil {
+		return 0, err
+	}
+	return from / to, nil
+}
+
+// writerFor is the writer of the format that a file's ending names.
+func writerFor(name string) (func(*mesh.Mesh, io.Writer) error, error) {
+	switch ext := strings.ToLower(filepath.Ext(name)); ext {
+	case ".vtu":
+		return func(m *mesh.Mesh, w io.Writer) error { return m.WriteVTU(w) }, nil
+	case ".msh":
+		return (*mesh.Mesh).WriteGmsh, nil
+	case ".inp":
+		return (*mesh.Mesh).WriteINP, nil
+	case ".stl":
+		return func(m *mesh.Mesh, w io.Writer) error { return m.Split().Triangles().WriteSTL(w) }, nil
+	default:
+		return nil, fmt.Errorf("mesh: no format is written for the ending %q of %s (cure: .vtu, .msh, .inp or .stl)", ext, filepath.Base(name))
+	}
+}
+
+// notes prints what was changed on standard error, a line each.
+func notes(list []string) {
+	for _, note := range list {
+		fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(note, "\n", "; "))
+	}
+}
+
+// meshTetrahedralize fills a closed surface.
+type meshTetrahedralize struct {
+	In        string        `arg:"" help:"File with a closed surface: STL, OBJ, PLY, VTK; of a volume mesh its boundary." type:"path"`
+	Out       string        `arg:"" help:"File to write: .vtu, .msh or .inp." type:"path"`
+	Size      float64       `help:"Wanted edge length, in the unit of the file; 0: a twentieth of the diagonal."`
+	Mesher    fill.Method   `help:"auto, gmsh (the program) or builtin. auto takes gmsh where it is installed and succeeds." default:"auto"`
+	TimeLimit time.Duration `help:"Stop the gmsh program after this time." default:"2m"`
+}
+
+// Run fills the surface and examines the result.
+func (c *meshTetrahedralize) Run(ctx context.Context) error {
+	write, err := writerFor(c.Out)
+	if err != nil {
+		return badInput(err)
+	}
+	if strings.EqualFold(filepath.Ext(c.Out), ".stl") {
+		return badInput(fmt.Errorf("mesh tetrahedralize: STL holds no tetrahedra (cure: an output that ends in .msh, .vtu or .inp)"))
+	}
+	if c.TimeLimit <= 0 {
+		return badInput(fmt.Errorf("mesh tetrahedralize: --time-limit %v (cure: a time above 0, such as 2m)", c.TimeLimit))
+	}
+	s, err := mesh.LoadSurface(c.In)
+	if err != nil {
+		return badInput(err)
+	}
+	m, err := fill.Fill(ctx, s, fill.Options{Size: c.Size, Method: c.Mesher, TimeLimit: c.TimeLimit})
+	var refusal *fill.Refusal
+	if errors.As(err, &refusal) {
+		return badInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeOut(c.Out, func(w io.Writer) error { return write(m, w) }); err != nil {
+		return err
+	}
+	notes(m.Notes)
+	report := doctor.Examine(m, "")
+	fmt.Printf("%s: %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
+	if q := report.Quality; q != nil {
+		fmt.Printf("quality: least %.3g, mean %.3g; angles between faces %.3g to %.3g degrees\n", q.Least, q.Mean, q.Smallest, q.Greatest)
+	}
+	fmt.Printf("set %q: %d nodes in the lowest 5 %% along Y\n", fill.SupportSet, len(m.NodeSets[fill.SupportSet]))
+	if !report.Fine() {
+		notes([]string{"of the mesh: " + report.Reason()})
+	}
+	return nil
+}
