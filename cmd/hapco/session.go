@@ -70,8 +70,11 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 		return nil, badInput(errors.Join(err, dev.Close()))
 	}
 	s.tuning = newTuning(dev, s.servo.Stats().Target, &s.scene.Device)
+	s.defaults.MaxForce = min(s.defaults.MaxForce, s.tuning.most)
+	s.params.MaxForce = s.defaults.MaxForce
 	s.setForce()
-	if err := s.openFlight(flags); err != nil {
+	_, simulated := dev.(*virtual.Device)
+	if err := s.openFlight(flags, s.tuning.motors && !simulated); err != nil {
 		return nil, errors.Join(err, s.servo.Stop())
 	}
 
@@ -146,8 +149,8 @@ func strollingHand(s *scene.Scene, start frame.Pose) virtual.Hand {
 }
 
 // openFlight starts the flight recorder. It keeps the last minute of any device;
-// files that nobody asked for are for devices with motors only.
-func (s *session) openFlight(flags *deviceFlags) error {
+// files that nobody asked for are for real devices with motors only.
+func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 	rate := s.servo.Stats().Target
 	opt := record.Options{Rate: rate, Notes: map[string]string{
 		"scene": s.scene.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
@@ -190,6 +193,7 @@ func (s *session) Snapshot() (*physics.Snapshot, bool) {
 // SetParams publishes p to both loops.
 func (s *session) SetParams(p physics.Params) {
 	s.params = copyParams(p)
+	s.params.MaxForce = min(p.MaxForce, s.tuning.most)
 	s.runner.SetParams(copyParams(p))
 	s.setForce()
 }

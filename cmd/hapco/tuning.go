@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +20,7 @@ type tuning struct {
 	limits     haptics.DeviceLimits // of the device, as the scene meets it
 	rate       float64              // Hz
 	motors     bool                 // else a spring stands for the force
+	most       float64              // largest force that may be asked for, N
 	home, live haptics.Params       // what the scene asks for; what is in force
 }
 
@@ -27,6 +30,7 @@ func newTuning(dev haptics.Device, rate float64, d *scene.Device) tuning {
 	_, sprung := dev.(haptics.Sprung)
 	t.motors = !sprung
 	p := haptics.DefaultParams(t.limits, rate)
+	t.most = p.MaxForce
 	p.Passivity = d.Passivity && t.motors // no motors, no energy
 	if d.Coupling == haptics.Direct.String() {
 		p.Coupling = haptics.Direct
@@ -60,9 +64,8 @@ func (t *tuning) capped(p haptics.Params) haptics.Params {
 // setForce passes the panel's share of the haptic parameters on. The scene may
 // ask for less force than the device gives, not for more.
 func (s *session) setForce() {
-	most := haptics.DefaultParams(s.tuning.limits, s.tuning.rate).MaxForce
 	p := &s.tuning.live
-	p.MaxForce, p.Reducer = min(s.params.MaxForce, most), s.params.Reducer
+	p.MaxForce, p.Reducer = min(s.params.MaxForce, s.tuning.most), s.params.Reducer
 	s.servo.SetParams(*p)
 }
 
@@ -201,4 +204,20 @@ func describeFlight(e record.Event, rate float64) notice {
 		path = "~" + strings.TrimPrefix(path, home)
 	}
 	return notice{fmt.Sprintf("%s (%s, %.1f s)", path, e.Reason, float64(e.Ticks)/rate), false}
+}
+
+// keptFlights is how many files of the flight recorder stay when a new session
+// begins: a minute of ticks takes some megabytes.
+const keptFlights = 20
+
+// pruneFlights removes the oldest ones. Their names sort by time.
+func pruneFlights(dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "flight-*.mcap"))
+	if err != nil || len(files) <= keptFlights {
+		return
+	}
+	slices.Sort(files)
+	for _, f := range files[:len(files)-keptFlights] {
+		_ = os.Remove(f) // another program may have done so
+	}
 }
