@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
+	"hapco/physics/fem"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 )
@@ -260,7 +261,7 @@ var bodyFields = []field[Body]{
 		if err != nil {
 			return err
 		}
-		m, bad := MaterialByName(name)
+		m, bad := fem.Preset(name)
 		if bad != nil {
 			return fault("", strings.Join(materialNames(), ", ")+", or give E and nu", "unknown material %q", name)
 		}
