@@ -185,7 +185,7 @@ func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		low, high float64
 		want      string
-	}{{0.7, 12, "1 2 5 10"}, {0.05, 2000, "0.1 1 10 100 1000"}, {1e-8, 100, "1e-8 1e-6 0.0001 0.01 1 100"}, {-1, 1, ""}, {1, 1, ""}} {
+	}{{0.7, 12, "1 2 5 10"}, {0.05, 2000, "0.1 1 10 100 1000"}, {0.15, 7, "0.2 0.5 1 2 5"}, {1e-8, 100, "1e-8 1e-6 0.0001 0.01 1 100"}, {-1, 1, ""}, {1, 1, ""}} {
 		if got := labels(decades{}, c.low, c.high); got != c.want {
 			t.Errorf("logarithmic, %g to %g: %s", c.low, c.high, got)
 		}

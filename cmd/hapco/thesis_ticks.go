@@ -54,7 +54,7 @@ func (decades) Ticks(low, high float64) []plot.Tick {
 				continue
 			}
 			t := plot.Tick{Value: v}
-			if m == 1 && k%every == 0 || span < 1.5 && (m == 2 || m == 5) {
+			if m == 1 && k%every == 0 || span < 2 && (m == 2 || m == 5) {
 				t.Label = decadeLabel(v)
 			}
 			if m == 1 || every == 1 {

@@ -32,7 +32,7 @@ func (r *Results) contactExhibits() []*Exhibit {
 			for k, path := range paths {
 				s := r.growth(family, f.pair, path, f.solver)
 				if order, ok := slope(s.X, s.Y); ok {
-					s.Name = fmt.Sprintf("%s", pathNames[path])
+					s.Name = pathNames[path]
 					p.Title += fmt.Sprintf(", %s n^%.2f", pathNames[path], order)
 				}
 				s.Look = k
