@@ -109,7 +109,7 @@ func TestLegacyVTK(t *testing.T) {
 			if err != nil {
 				t.Fatalf("binary %v, offsets %v: %v", isBinary, offsetForm, err)
 			}
-			same(t, got, m)
+			same(t, "", got, m)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func TestVTUForms(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		same(t, got, m)
+		same(t, "", got, m)
 	}
 }
 
@@ -325,7 +325,7 @@ func TestBinaryGmsh(t *testing.T) {
 				t.Errorf("%g %v: %v", version, order, err)
 				continue
 			}
-			same(t, got, m)
+			same(t, "", got, m)
 			for _, cut := range []int{100, len(data) / 2, len(data) - 30} {
 				if _, err := Decode("x", data[:cut]); err == nil || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%g %v cut at %d: %v", version, order, cut, err)

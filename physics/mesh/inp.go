@@ -361,15 +361,27 @@ func (r *inpReader) members(sets map[string]*inpSet, s *inpSet, depth int) ([]in
 // inpType is Abaqus's name of each element type.
 var inpType = map[ElementType]string{Tet4: "C3D4", Hex8: "C3D8", Wedge6: "C3D6", Pyramid5: "C3D5", Tet10: "C3D10", Hex20: "C3D20", Wedge15: "C3D15", Pyramid13: "C3D13"}
 
-// WriteINP writes nodes, elements and sets as an Abaqus or CalculiX input file,
-// all digits kept: include it in a job with *INCLUDE. CalculiX has no pyramids.
+// inpNumber writes a number in 20 characters at most. Abaqus and CalculiX read no
+// more of it: the exponent would be cut off without a word.
+func inpNumber(x float64) string {
+	s := strconv.FormatFloat(x, 'g', -1, 64)
+	for digits := 16; len(s) > 20; digits-- {
+		s = strconv.FormatFloat(x, 'g', digits, 64)
+	}
+	return s
+}
+
+// WriteINP writes nodes, elements and sets as an Abaqus or CalculiX input file:
+// include it in a job with *INCLUDE. Coordinates keep all digits that fit into the
+// 20 characters that those programs read, which are 13 at least. CalculiX has no
+// pyramids.
 func (m *Mesh) WriteINP(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	nodes := m.outNumbers(m.NodeNumbers, len(m.Nodes))
 	elements := m.outNumbers(m.ElementNumbers, m.Elements())
 	fmt.Fprintf(out, "*NODE\n")
 	for i, x := range m.Nodes {
-		fmt.Fprintf(out, "%d, %v, %v, %v\n", nodes[i], x[0], x[1], x[2])
+		fmt.Fprintf(out, "%d, %s, %s, %s\n", nodes[i], inpNumber(x[0]), inpNumber(x[1]), inpNumber(x[2]))
 	}
 	e := 0
 	for i := range m.Blocks {
