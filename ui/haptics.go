@@ -29,7 +29,7 @@ var (
 		unit:  damping, bounds: bounds{min: 0.01, max: 50, log: true, floor: 1e-6, ceil: 1e4}}
 	ctlMargin = control{label: "Stability margin",
 		about: "Largest stable stiffness over the coupling's: below 1 the loop may oscillate, from 2 on it is at ease."}
-	ctlPassive = control{label: "Passive / quantum limit",
+	ctlPassive = control{label: "Passive / quantum",
 		about: "K up to which the coupling alone is passive, K T/2 + B < b [Colgate and Schenkel], and up to which the encoder's steps D cause no limit cycle against the dry friction c, K < 2 c/D [Abbott and Okamura]. Beyond the first the passivity controller does the rest."}
 	ctlEnergy = control{label: "Energy",
 		about:  "Energy that the loop has absorbed since contact began, at the device's port (time-domain passivity observer). Green: absorbed, as a passive body does. Red: generated; the controller then damps by α until it is paid back. The mark is the lowest of the last five seconds.",
@@ -355,7 +355,7 @@ func (a *app) loopRows() {
 	if st.RealTime != "" {
 		c := ctlRealTime
 		c.about += " " + st.RealTime + "."
-		short, color := st.RealTime, uint32(inkColor)
+		short, color := strings.TrimPrefix(st.RealTime, "in the "), uint32(inkColor)
 		if cut := strings.IndexAny(short, ":;("); cut > 0 {
 			short = strings.TrimSpace(short[:cut])
 		}

@@ -30,6 +30,7 @@ type cli struct {
 	Scenes  scenesCommand  `cmd:"" help:"List the embedded scenes."`
 	Trace   traceCommand   `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
 	Solve   solveCommand   `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
+	Replay  replayCommand  `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`
 	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`
 	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
 	Bench   benchCommand   `cmd:"" help:"Measure: tables, plots and a summary."`

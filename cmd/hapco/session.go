@@ -28,6 +28,8 @@ type deviceFlags struct {
 	Device string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
 	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
 	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
+
+	hand []haptics.Record // a recorded hand instead of a device
 }
 
 // session is one opened scene with its physics and haptic loops running. It is
@@ -73,8 +75,12 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 	s.defaults.MaxForce = min(s.defaults.MaxForce, s.tuning.most)
 	s.params.MaxForce = s.defaults.MaxForce
 	s.setForce()
-	_, simulated := dev.(*virtual.Device)
-	if err := s.openFlight(flags, s.tuning.motors && !simulated); err != nil {
+	real := s.tuning.motors
+	switch dev.(type) {
+	case *virtual.Device, *replayDevice:
+		real = false
+	}
+	if err := s.openFlight(flags, real); err != nil {
 		return nil, errors.Join(err, s.servo.Stop())
 	}
 
@@ -104,6 +110,9 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 func openDevice(flags *deviceFlags, s *scene.Scene, start frame.Pose) (haptics.Device, error) {
 	if !(flags.RateHz >= haptics.MinRate && flags.RateHz <= haptics.MaxRate) {
 		return nil, badInput(fmt.Errorf("--rate-hz %g (cure: %d to %d)", flags.RateHz, haptics.MinRate, haptics.MaxRate))
+	}
+	if flags.hand != nil {
+		return &replayDevice{ticks: flags.hand}, nil
 	}
 	half := s.Device.Workspace.Mul(0.5)
 	opt := devices.Options{
