@@ -1,0 +1,31 @@
+package frame
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+func TestPoseAndItsInverse(t *testing.T) {
+	p := Pose{Position: mgl64.Vec3{1, -2, 3}, Rotation: mgl64.QuatRotate(1.1, mgl64.Vec3{1, 2, -1}.Normalize())}
+	x, v := mgl64.Vec3{0.3, 5, -7}, mgl64.Vec3{-1, 0.5, 2}
+	if d := p.InversePoint(p.Point(x)).Sub(x).Len(); d > 1e-14 {
+		t.Errorf("point and back: off by %g", d)
+	}
+	if d := p.InverseVector(p.Vector(v)).Sub(v).Len(); d > 1e-14 {
+		t.Errorf("vector and back: off by %g", d)
+	}
+	if d := p.Matrix().Mul3x1(v).Sub(p.Vector(v)).Len(); d > 1e-14 {
+		t.Errorf("matrix and quaternion differ by %g", d)
+	}
+	if d := math.Abs(p.Point(x).Sub(p.Point(v)).Len() - x.Sub(v).Len()); d > 1e-14 {
+		t.Errorf("distances change by %g", d)
+	}
+	if got := At(mgl64.Vec3{1, 2, 3}).Point(mgl64.Vec3{1, 0, 0}); got != (mgl64.Vec3{2, 2, 3}) {
+		t.Errorf("At: %v", got)
+	}
+	if Identity().Point(x) != x {
+		t.Error("the identity moves points")
+	}
+}
