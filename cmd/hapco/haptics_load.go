@@ -1,0 +1,347 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hapco/assets"
+	"hapco/haptics"
+	"hapco/haptics/bench"
+	"hapco/haptics/servo"
+	"hapco/haptics/virtual"
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+	"hapco/physics/latest"
+	"hapco/physics/scene"
+	"hapco/render/xvfb"
+	"hapco/ui"
+)
+
+// timingPair is the servo beside cyclictest under one load.
+type timingPair struct {
+	Load       string        `json:"load"`
+	LoadAvg    string        `json:"load_average"` // of the machine before and after, other programs included
+	Servo      bench.Timing  `json:"servo"`
+	Cyclictest *bench.Timing `json:"cyclictest"` // null where it is not installed
+	Note       string        `json:"note,omitempty"`
+}
+
+// timingReport is the punctuality of the servo.
+type timingReport struct {
+	Seconds float64    `json:"seconds"`
+	RateHz  float64    `json:"rate_hz"`
+	Idle    timingPair `json:"idle"`
+	Loaded  timingPair `json:"loaded"`
+}
+
+const (
+	loadWidth, loadHeight = 1280, 800
+	loadWarmUp            = 2 * time.Second
+	loadWalk              = 8.0 // of the stylus along the path, s
+)
+
+// measurePair measures the servo, then cyclictest, while a load goes on.
+func measurePair(ctx context.Context, load string, seconds float64, relay *modelRelay, sc *scene.Scene, start frame.Pose) (timingPair, error) {
+	out := timingPair{Load: load, LoadAvg: loadAverage()}
+	d := time.Duration(seconds * float64(time.Second))
+	dev, err := virtual.New(virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: strollingHand(sc, start), Start: start, Seed: 1})
+	if err != nil {
+		return out, err
+	}
+	s, err := servo.New(dev, matrixRate)
+	if err != nil {
+		return out, err
+	}
+	relay.servo.Store(s)
+	out.Servo, err = bench.Punctuality(ctx, s, matrixRate, d)
+	relay.servo.Store(nil)
+	if err != nil {
+		return out, err
+	}
+	c, err := bench.Cyclictest(ctx, matrixRate, d, servo.Priority)
+	switch {
+	case ctx.Err() != nil:
+		return out, ctx.Err()
+	case err != nil: // a yardstick, not a part of the program
+		out.Note = err.Error()
+	default:
+		out.Cyclictest = &c
+	}
+	out.LoadAvg += " -> " + loadAverage()
+	return out, nil
+}
+
+// loadAverage of the machine over one minute.
+func loadAverage() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "?"
+	}
+	var one string
+	_, _ = fmt.Sscan(string(text), &one)
+	return one
+}
+
+// measureTiming measures with nothing else running, then under load.
+func measureTiming(ctx context.Context, seconds float64) (timingReport, error) {
+	out := timingReport{Seconds: seconds, RateHz: matrixRate}
+	sc, err := scene.Load(assets.DefaultScene)
+	if err != nil {
+		return out, err
+	}
+	world, err := buildWorld(ctx, sc)
+	if err != nil {
+		return out, err
+	}
+	start := world.StartPose()
+	if out.Idle, err = measurePair(ctx, "nothing else in this program", seconds, newModelRelay(), sc, start); err != nil {
+		return out, err
+	}
+	out.Loaded, err = measureLoaded(ctx, world, seconds)
+	return out, err
+}
+
+// measureLoaded measures while the real window draws, physics steps and another
+// goroutine makes garbage. The load is the same for the servo and for
+// cyclictest; only while the servo is measured do models and poses pass between
+// it and physics.
+func measureLoaded(ctx context.Context, world *physics.World, seconds float64) (timingPair, error) {
+	load, err := openLoad(world)
+	if err != nil {
+		return timingPair{}, err
+	}
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var (
+		pair     timingPair
+		measured error
+		begun    bool // this goroutine's: the window is drawn on it
+		done     = make(chan struct{})
+	)
+	begin := func(window string) {
+		if begun {
+			return
+		}
+		begun = true
+		what := fmt.Sprintf("physics of %s at up to 1 kHz, garbage, %s", world.Scene().Name, window)
+		go func() {
+			defer close(done)
+			wait(inner, loadWarmUp)
+			pair, measured = measurePair(inner, what, seconds, load.relay, world.Scene(), world.StartPose())
+		}()
+	}
+	err = drawLoad(ctx, load, func() { begin("the window drawing") }, done)
+	switch {
+	case errors.Is(err, ui.ErrNoDisplay), errors.Is(err, ui.ErrNoOpenGL), errors.Is(err, xvfb.ErrMissing):
+		begin("no window: " + err.Error())
+		<-done
+	case begun:
+		select {
+		case <-done:
+		default: // the window went first
+			cancel()
+			<-done
+			if err == nil && ctx.Err() == nil {
+				err = badInput(errors.New("bench haptics: the window was closed before the measurement was done (cure: leave it open)"))
+			}
+		}
+		measured = errors.Join(err, measured)
+	default:
+		measured = errors.Join(err, ctx.Err())
+		if measured == nil {
+			measured = badInput(errors.New("bench haptics: the window was closed before the measurement began (cure: leave it open)"))
+		}
+	}
+	return pair, errors.Join(measured, load.Close())
+}
+
+// drawLoad shows the window, on a virtual display where there is none, until
+// done. It calls drawn when the scene is on the screen.
+func drawLoad(ctx context.Context, load *loadSession, drawn func(), done <-chan struct{}) error {
+	if os.Getenv("DISPLAY") == "" {
+		d, err := xvfb.Start(loadWidth, loadHeight)
+		if err != nil {
+			return err
+		}
+		defer d.Stop()
+		defer d.Setenv()()
+	}
+	return ui.Run(ctx, ui.Options{
+		Scenes: []ui.Scene{{Name: load.scene.Name, About: load.scene.About}}, Scene: load.scene.Name,
+		Open:  func(context.Context, string, func(float64, string)) (ui.Session, error) { return load, nil },
+		Width: loadWidth, Height: loadHeight,
+		Script: func(f *ui.Frame) {
+			if f.Snapshot != nil {
+				drawn()
+			}
+			select {
+			case <-done:
+				f.Close()
+			default:
+			}
+		},
+	})
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// modelRelay stands between physics and the servo under test, which comes and goes.
+type modelRelay struct {
+	servo atomic.Pointer[servo.Servo]
+	idle  *latest.Box[contact.Model]
+	back  physics.ModelWriter // of the step under way
+	last  haptics.Sample
+}
+
+func newModelRelay() *modelRelay {
+	return &modelRelay{idle: latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })}
+}
+
+// Back is where the model of this step goes.
+func (r *modelRelay) Back() *contact.Model {
+	r.back = r.idle
+	if s := r.servo.Load(); s != nil {
+		r.back = s.Models()
+	}
+	return r.back.Back()
+}
+
+// Publish hands it over.
+func (r *modelRelay) Publish() { r.back.Publish() }
+
+// sample is the stylus of the servo under test.
+func (r *modelRelay) sample() (haptics.Sample, bool) {
+	s := r.servo.Load()
+	if s == nil {
+		r.last = haptics.Sample{}
+		return r.last, false
+	}
+	if v, newer := s.Sample(); newer {
+		r.last = v
+	}
+	return r.last, r.last.Tick > 0
+}
+
+// loadSession is a scene in the window whose servo is the one under test, if
+// any; without one the stylus walks by itself.
+type loadSession struct {
+	scene   *scene.Scene
+	bodies  []physics.BodyInfo
+	params  physics.Params
+	runner  *physics.Runner
+	relay   *modelRelay
+	started bool
+
+	cancel context.CancelFunc
+	loops  sync.WaitGroup
+}
+
+var _ ui.Session = (*loadSession)(nil)
+
+// openLoad starts physics and the garbage producer.
+func openLoad(world *physics.World) (*loadSession, error) {
+	s := &loadSession{scene: world.Scene(), bodies: world.Bodies(), params: copyParams(world.DefaultParams()), relay: newModelRelay()}
+	walk, err := newScript(s.scene, "sliding", loadWalk)
+	if err != nil {
+		return nil, err
+	}
+	start, began := world.StartPose(), time.Now()
+	s.runner = physics.NewRunner(world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
+		if v, ok := s.relay.sample(); ok {
+			return v.Stylus, v.Hand, v.Tick
+		}
+		p := start
+		p.Position = walk.hand(math.Mod(time.Since(began).Seconds(), loadWalk))
+		return p, p, 0
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	s.loops.Go(func() {
+		defer servo.ReleaseOnPanic()
+		s.runner.Run(ctx)
+	})
+	s.loops.Go(func() { makeGarbage(ctx) })
+	return s, nil
+}
+
+// litter is what makeGarbage makes, so that it is on the heap.
+var litter atomic.Pointer[[][]float64]
+
+// makeGarbage keeps the collector busy: some 30 MB stay alive, 60 MB/s go by.
+func makeGarbage(ctx context.Context) {
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	heap := make([][]float64, 4096)
+	litter.Store(&heap)
+	for i := 0; ; {
+		select {
+		case <-ctx.Done():
+			litter.Store(nil)
+			return
+		case <-tick.C:
+		}
+		for range 8 {
+			heap[i%len(heap)] = make([]float64, 1000)
+			i++
+		}
+	}
+}
+
+func (s *loadSession) Title() string                 { return s.scene.Title }
+func (s *loadSession) Bodies() []physics.BodyInfo    { return s.bodies }
+func (s *loadSession) View() ui.View                 { return ui.View(s.scene.Camera) }
+func (s *loadSession) Params() physics.Params        { return copyParams(s.params) }
+func (s *loadSession) DefaultParams() physics.Params { return copyParams(s.params) }
+func (s *loadSession) SetParams(physics.Params)      {} // a measurement is not to be touched
+func (s *loadSession) StepOnce()                     {}
+func (s *loadSession) ResetObjects()                 {}
+func (s *loadSession) Pointer() ui.Pointer           { return nil }
+func (s *loadSession) Servo() ui.Servo               { return restingServo{} }
+
+// Snapshot is the newest one; nil before the first step.
+func (s *loadSession) Snapshot() (*physics.Snapshot, bool) {
+	snapshot, newer := s.runner.Snapshots().Get()
+	s.started = s.started || newer
+	if !s.started {
+		return nil, false
+	}
+	return snapshot, newer
+}
+
+// Haptics names what is on the screen; the measured servo's status has one
+// reader already, the measurement.
+func (s *loadSession) Haptics() ui.HapticsStatus {
+	return ui.HapticsStatus{Device: "bench", TargetHz: matrixRate, Message: "measuring"}
+}
+
+// Close stops the loops. Further calls do nothing.
+func (s *loadSession) Close() error {
+	s.cancel()
+	s.loops.Wait()
+	return nil
+}
+
+// restingServo is a panel's servo that leaves the one under test alone.
+type restingServo struct{}
+
+func (restingServo) Params() haptics.Params {
+	return haptics.DefaultParams(virtual.Devices[matrixDevice], matrixRate)
+}
+func (v restingServo) DefaultParams() haptics.Params          { return v.Params() }
+func (restingServo) SetParams(haptics.Params)                 {}
+func (restingServo) Release()                                 {}
+func (restingServo) Resume()                                  {}
+func (restingServo) SaveFlight()                              {}
+func (restingServo) Notice() (text string, bad bool, ok bool) { return "", false, false }
