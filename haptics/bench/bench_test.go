@@ -182,6 +182,11 @@ func TestParseCyclictest(t *testing.T) {
 		tm.Period.P50 != 0 || tm.Period.Max != 1497 {
 		t.Errorf("%+v", tm)
 	}
+	other := Timing{Ticks: 1, Missed: 2, late: []float64{7}, period: []float64{1}}
+	tm.Merge(&other)
+	if tm.Ticks != 101 || tm.Missed != 3 || len(tm.late) != 101 || tm.Wakeup.P50 != 3 || tm.Wakeup.Max != 1500 {
+		t.Errorf("merged: %+v", tm)
+	}
 	for _, bad := range []string{"", "{}", "1:2\n", "a:b:c\n"} {
 		if _, err := parseCyclictest(strings.NewReader(bad), 1000); err == nil {
 			t.Errorf("%q accepted", bad)

@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -259,7 +260,9 @@ type ZPoint struct {
 // ZWidth finds the stiffest stable wall for a device at a rate: of the wall
 // itself for direct coupling, of the coupling's spring against a rigid wall for
 // the virtual one, with the damping that DeriveGains gives. newKernel makes a
-// fresh kernel; physics runs at the servo's rate.
+// fresh kernel; physics runs at the servo's rate. The hand pushes with half a
+// newton and what it takes to overcome the device's dry friction. The search
+// ends at 1e6 N/m.
 func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.Coupling, handName string, newKernel func() Kernel) (ZPoint, error) {
 	z := ZPoint{Device: name, Rate: rate, Coupling: coupling.String(), Hand: handName}
 	g := haptics.DeriveGains(l, rate)
@@ -270,7 +273,8 @@ func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.
 	free := l
 	free.MaxForce = 1e3 // saturation hides oscillation
 	stable := func(K float64) (bool, error) {
-		hand, settle, seconds := Press(virtual.Hands[handName], 0.01, 0.005, 0)
+		grip := virtual.Hands[handName]
+		hand, settle, seconds := Press(grip, 0.01, (0.5+2*l.Friction)/grip.Stiffness, 0)
 		w := &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002}
 		if coupling == haptics.Virtual {
 			p.Stiffness, p.Damping = K, g.Damping
@@ -280,6 +284,9 @@ func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.
 			Rate: rate, PhysicsHz: rate, Seconds: seconds, Settle: settle, Params: p,
 			Device: virtual.Config{Limits: free, Hand: hand, Start: frame.At(mgl64.Vec3{0, 0.01, 0}), Seed: 1},
 		}, newKernel(), w)
+		if err == nil && o.Peak == 0 {
+			err = fmt.Errorf("bench: the hand %s never touched the wall with %s: no stiffness can be told", handName, name)
+		}
 		return o.Stable, err
 	}
 	b := l.Viscous + virtual.Hands[handName].Damping

@@ -44,6 +44,20 @@ type Timing struct {
 	Work     Quantiles `json:"work_us"`         // wake-up to force
 	Dropped  uint64    `json:"dropped,omitempty"`
 	RealTime string    `json:"real_time"` // what scheduling was obtained
+
+	late, period, work []float64 // us, sorted
+}
+
+// Merge adds what another stretch of the same loop measured.
+func (t *Timing) Merge(o *Timing) {
+	t.Ticks += o.Ticks
+	t.Missed += o.Missed
+	t.Dropped += o.Dropped
+	if t.RealTime == "" {
+		t.RealTime = o.RealTime
+	}
+	t.late, t.period, t.work = append(t.late, o.late...), append(t.period, o.period...), append(t.work, o.work...)
+	t.Wakeup, t.Period, t.Work = quantiles(t.late), quantiles(t.period), quantiles(t.work)
 }
 
 // Punctuality runs a servo that is ready to Run for a time and reports how
@@ -88,6 +102,7 @@ func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Dura
 	return Timing{
 		Ticks: len(late), Missed: st.Missed, Wakeup: quantiles(late), Period: quantiles(period), Work: quantiles(work),
 		Dropped: st.Dropped, RealTime: st.RealTime,
+		late: late, period: period, work: work,
 	}, err
 }
 
@@ -155,5 +170,5 @@ func parseCyclictest(r io.Reader, interval float64) (Timing, error) {
 	if len(late) == 0 {
 		return Timing{}, errors.New("bench: cyclictest printed no latencies (cure: rt-tests 1.0 or later, and the right to SCHED_FIFO)")
 	}
-	return Timing{Ticks: len(late), Missed: missed, Wakeup: quantiles(late), Period: quantiles(period)}, nil
+	return Timing{Ticks: len(late), Missed: missed, Wakeup: quantiles(late), Period: quantiles(period), late: late, period: period}, nil
 }
