@@ -56,16 +56,18 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 		t.find(&t.tree.triangles[hint])
 		q.try(t.tree.triangles[hint], hint, positions, p)
 	}
-	var stack [maxDepth]int32
-	top := 1 // stack[0] is the root, 0
+	var stack [maxDepth]visit
+	top := 1 // stack[0] is the root
 	for top > 0 {
 		top--
-		i := stack[top]
-		if rounded*nodes[i].widened2(p, t.drift-t.fitted[i]) > q.limit {
+		v := &stack[top]
+		if rounded*v.dist2 > q.limit {
 			continue
 		}
-		if t.fit(i, positions) {
-			n := &nodes[i]
+		i := v.node
+		n := &nodes[i]
+		if n.count > 0 {
+			t.fit(i, positions)
 			if rounded*n.dist2(p) > q.limit {
 				continue
 			}
@@ -76,14 +78,44 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 			}
 			continue
 		}
-		near, far := i+1, nodes[i].right
-		if nodes[far].dist2(p) < nodes[near].dist2(p) {
-			near, far = far, near
+		near, far := t.descend(i, p)
+		if !(rounded*far.dist2 > q.limit) {
+			stack[top] = far
+			top++
 		}
-		stack[top], stack[top+1] = far, near
-		top += 2
+		if !(rounded*near.dist2 > q.limit) {
+			stack[top] = near
+			top++
+		}
 	}
 	return q.lowest()
+}
+
+// eager is how many times wider than it must be a stale box counts: it is looked
+// at, and tight again, some time before it gets in the way. Boxes that just do
+// not reach a query leave their parents so wide that those are looked at in vain.
+const eager = 3
+
+// visit is a box that a query has yet to look into.
+type visit struct {
+	node  int32
+	dist2 float64 // squared distance to the box, widened by the drift
+}
+
+// descend gives the children of an inner box, the nearer one first, and makes
+// the box itself tighter.
+func (t *Moving) descend(i int32, p mgl64.Vec3) (near, far visit) {
+	nodes := t.tree.nodes
+	if t.fitted[i] != t.drift {
+		t.tighten(i)
+	}
+	left, right := i+1, nodes[i].right
+	near = visit{left, nodes[left].widened2(&p, eager*(t.drift-t.fitted[left]))}
+	far = visit{right, nodes[right].widened2(&p, eager*(t.drift-t.fitted[right]))}
+	if far.dist2 < near.dist2 {
+		return far, near
+	}
+	return near, far
 }
 
 // Apart is a lower bound of the distance from p to the surface, from boxes
@@ -95,41 +127,36 @@ func (t *Moving) Apart(p mgl64.Vec3, enough float64) float64 {
 		return math.Inf(1)
 	}
 	least, stop := math.Inf(1), enough*enough
-	var stack [maxDepth]int32
+	var stack [maxDepth]visit
 	top := 1
 	for top > 0 {
 		top--
-		i := stack[top]
-		n := &nodes[i]
-		d := n.widened2(p, t.drift-t.fitted[i])
-		if d >= least {
+		v := &stack[top]
+		if v.dist2 >= least {
 			continue
 		}
-		if n.count > 0 {
-			if least = d; !(least > stop) {
+		if nodes[v.node].count > 0 {
+			if least = v.dist2; !(least > stop) {
 				return 0
 			}
 			continue
 		}
-		t.tighten(i)
-		near, far := i+1, n.right
-		if nodes[far].widened2(p, t.drift-t.fitted[far]) < nodes[near].widened2(p, t.drift-t.fitted[near]) {
-			near, far = far, near
+		near, far := t.descend(v.node, p)
+		if far.dist2 < least {
+			stack[top] = far
+			top++
 		}
-		stack[top], stack[top+1] = far, near
-		top += 2
+		if near.dist2 < least {
+			stack[top] = near
+			top++
+		}
 	}
 	return math.Sqrt(rounded * least)
 }
 
-// fit makes a box as tight as can be told without going further down, and tells
-// whether it is a leaf: then it is exact.
-func (t *Moving) fit(i int32, positions []mgl64.Vec3) (leaf bool) {
+// fit makes a leaf's box tight and its triangles' positions current.
+func (t *Moving) fit(i int32, positions []mgl64.Vec3) {
 	n := &t.tree.nodes[i]
-	if n.count == 0 {
-		t.tighten(i)
-		return false
-	}
 	stale := t.fitted[i] != t.drift
 	if stale {
 		n.box = emptyBox()
@@ -144,16 +171,12 @@ func (t *Moving) fit(i int32, positions []mgl64.Vec3) (leaf bool) {
 		}
 	}
 	t.fitted[i] = t.drift
-	return true
 }
 
 // tighten makes an inner box that of its children, widened by their drift, where
 // that is tighter than its own.
 func (t *Moving) tighten(i int32) {
 	slack := t.drift - t.fitted[i]
-	if slack == 0 {
-		return
-	}
 	n := &t.tree.nodes[i]
 	left, right := i+1, n.right
 	a, b := &t.tree.nodes[left], &t.tree.nodes[right]
@@ -181,14 +204,27 @@ func (t *Moving) find(tri *[3]int32) {
 }
 
 // widened2 is dist2 of the box widened by slack on all sides.
-func (b *box) widened2(p mgl64.Vec3, slack float64) float64 {
+func (b *box) widened2(p *mgl64.Vec3, slack float64) float64 {
+	x, y, z := b.lo[0]-p[0], b.lo[1]-p[1], b.lo[2]-p[2]
+	if e := p[0] - b.hi[0]; e > x {
+		x = e
+	}
+	if e := p[1] - b.hi[1]; e > y {
+		y = e
+	}
+	if e := p[2] - b.hi[2]; e > z {
+		z = e
+	}
+	x, y, z = x-slack, y-slack, z-slack
 	var d float64
-	for k := range 3 {
-		if e := b.lo[k] - p[k] - slack; e > 0 {
-			d += e * e
-		} else if e := p[k] - b.hi[k] - slack; e > 0 {
-			d += e * e
-		}
+	if x > 0 {
+		d = x * x
+	}
+	if y > 0 {
+		d += y * y
+	}
+	if z > 0 {
+		d += z * z
 	}
 	return d
 }

@@ -1,6 +1,8 @@
 package physics
 
 import (
+	"math"
+
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/flex"
@@ -72,10 +74,20 @@ func (w *World) assembleDelassus() {
 	clear(w.problem.W)
 	for _, b := range w.bodies {
 		if b.flexibility.elastic() {
-			b.flexibility.compliance.AddDelassus(&w.flex, w.problem.W, 3*w.problem.N, b.links, b.active.nodes, 1/b.young)
+			b.flexibility.compliance.AddDelassus(&w.flex, w.problem.W, 3*w.problem.N, b.links, b.activeRows(), 1/b.young)
 		}
 	}
 	w.mirror()
+}
+
+// activeRows are the active nodes' places in the compliance.
+func (b *body) activeRows() []int32 {
+	rows := b.shape.rows[:0]
+	for _, node := range b.active.nodes {
+		rows = append(rows, b.row(node))
+	}
+	b.shape.rows = rows
+	return rows
 }
 
 // mirror copies the lower block triangle of W to the upper one, and makes the
@@ -92,7 +104,8 @@ func (w *World) mirror() {
 
 // applyForces turns contact forces into nodal forces (2.57) and those into
 // displacements, u = u_free + K^-1 H^T r / E. It returns the sum of the
-// absolute changes, the measure of (2.59), in m.
+// absolute changes at the nodes in contact, the measure of (2.59), in m: no other
+// displacement can change without theirs.
 func (w *World) applyForces() (change float64) {
 	for _, b := range w.bodies {
 		if !b.flexibility.elastic() {
@@ -115,36 +128,32 @@ func (w *World) applyForces() (change float64) {
 				at[2] += s * f[2]
 			}
 		}
-		change += b.displace(w)
+		change += b.displace(w.newton == 1)
 	}
 	return change
 }
 
-// displace recomputes the body's elastic displacements from its nodal forces.
-func (b *body) displace(w *World) (change float64) {
-	if len(b.active.nodes) == 0 && b.resting {
-		return 0
-	}
-	w.before = growFloats(w.before, len(b.u))
-	copy(w.before, b.u)
-	if b.uFree != nil {
-		copy(b.u, b.uFree)
-	} else {
-		clear(b.u)
-	}
+// displace finds the displacements of the body's active nodes under its contact
+// forces, and how much they changed since the last iteration: at first, since
+// the last step.
+func (b *body) displace(first bool) (change float64) {
+	c := &b.shape
 	for i := range b.force {
 		b.force[i] /= b.young
 	}
-	b.flexibility.compliance.Displace(b.u, b.active.nodes, b.force)
-	for i, u := range b.u {
-		d := u - w.before[i]
-		if d < 0 {
-			d = -d
-		}
-		change += d
+	active := b.active.nodes
+	last := c.trial[:3*len(active)]
+	if first {
+		b.locateAll(active)
+		b.elasticAt(last[:0], active)
 	}
-	b.resting = len(b.active.nodes) == 0
-	b.updatePositions()
+	u := c.batch[:len(last)]
+	rows := b.activeRows()
+	b.flexibility.compliance.DisplaceAt(u, rows, rows, b.force)
+	for i, x := range u {
+		change += math.Abs(x - last[i])
+		last[i] = x
+	}
 	return change
 }
 

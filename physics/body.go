@@ -34,18 +34,16 @@ type body struct {
 	young, poisson float64
 	flexibility    flexibility // empty for a rigid body
 
-	pose     frame.Pose
+	rows     []int32    // of each surface node: its place in the compliance; nil: the same
+	pose     frame.Pose // that the stylus gives it; the shape follows at the end of the step
 	rotation mgl64.Mat3 // of pose
-	u        []float64  // 3 a surface node, body frame, m
-	uFree    []float64  // the same without contact forces: the body's own weight; nil when none
-	force    []float64  // 3 an active node, contact forces, body frame, N
-	position []mgl64.Vec3
+	load     mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
+	force    []float64  // 3 an active node, contact forces over E, body frame, N/Pa
+	shape    configuration
 	normals  vertexNormals
-	drift    float64 // at least how far a node has come since the box tree was fitted, m
-	travel   float64 // at least how far a node has come in all, m
-	margin   float64 // by which the boxes of the tree are wider than the surface, m
-	resting  bool    // no contact force acted in the last step
-	radius   float64 // of the sphere about the frame origin that holds the body, m
+	radius   float64 // of the sphere about the frame origin that holds the body at rest, m
+
+	low, high mgl64.Vec3 // of the box that does, body frame, m
 }
 
 // flexibility is what a step needs to know of an elastic body: K^-1 restricted
@@ -54,6 +52,7 @@ type flexibility struct {
 	compliance *flex.Compliance
 	factor     *flex.Factor // for stresses inside, off the physics goroutine
 	weight     [3][]float64 // surface displacements under an acceleration of 1 m/s^2 along each body axis at E = 1 Pa; nil without gravity
+	heaviest   [3]float64   // the longest of each
 	stress     *fem.Stress
 	poisson    float64
 }
@@ -100,17 +99,22 @@ func (a *activeNodes) add(node int32) int32 {
 	return a.slot[node]
 }
 
+// find returns the number of a node that has one.
+func (a *activeNodes) find(node int32) (slot int32, ok bool) {
+	return a.slot[node], a.stamp[node] == a.now
+}
+
 // facets are the triangles of a body that may be touched.
 type facets struct {
 	triangles [][3]int32 // in surface nodes
-	tree      *collision.Tree
+	tree      *collision.Moving
 	// Open edges of the contact region: bit k of openEdge is the edge from
 	// corner k to k+1, bit 3+k is corner k. A closed surface has none.
 	openEdge []uint8
 }
 
-func newFacets(triangles [][3]int32, position []mgl64.Vec3) *facets {
-	f := &facets{triangles: triangles, tree: collision.NewTree(triangles, position), openEdge: make([]uint8, len(triangles))}
+func newFacets(triangles [][3]int32, position []mgl64.Vec3, locate func(node int32)) *facets {
+	f := &facets{triangles: triangles, tree: collision.NewMoving(triangles, position, locate), openEdge: make([]uint8, len(triangles))}
 	edge := map[[2]int32]bool{}
 	corner := map[int32]bool{}
 	for _, e := range collision.OpenEdges(triangles) {
@@ -152,12 +156,11 @@ func (f *facets) onOpenEdge(triangle int32, w [3]float64) bool {
 type vertexNormals struct {
 	around [][]int32 // facets that meet at each surface node
 	normal []mgl64.Vec3
-	stamp  []uint32 // normal is valid where it equals now
-	now    uint32
+	stamp  []uint32 // of the shape that normal belongs to
 }
 
 func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
-	v := vertexNormals{around: make([][]int32, nodes), normal: make([]mgl64.Vec3, nodes), stamp: make([]uint32, nodes), now: 1}
+	v := vertexNormals{around: make([][]int32, nodes), normal: make([]mgl64.Vec3, nodes), stamp: make([]uint32, nodes)}
 	for i, t := range triangles {
 		for _, node := range t {
 			v.around[node] = append(v.around[node], int32(i))
@@ -166,21 +169,15 @@ func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
 	return v
 }
 
-// invalidate forgets all normals, after the nodes moved.
-func (v *vertexNormals) invalidate() {
-	v.now++
-	if v.now == 0 {
-		clear(v.stamp)
-		v.now = 1
-	}
-}
-
 // vertexNormal is the angle-weighted unit normal at a surface node.
 func (b *body) vertexNormal(node int32) mgl64.Vec3 {
 	v := &b.normals
-	if v.stamp[node] != v.now {
-		v.stamp[node] = v.now
-		v.normal[node] = collision.VertexNormal(node, v.around[node], b.facets.triangles, b.position)
+	if v.stamp[node] != b.shape.state {
+		v.stamp[node] = b.shape.state
+		for _, t := range v.around[node] {
+			b.corners(t)
+		}
+		v.normal[node] = collision.VertexNormal(node, v.around[node], b.facets.triangles, b.shape.position)
 	}
 	return v.normal[node]
 }
@@ -194,66 +191,50 @@ func (b *body) place(p frame.Pose) {
 	}
 }
 
-// free is where a surface node would be without contact forces, world, m.
+// free is where a surface node would be in the present pose without contact
+// forces, world, m.
 func (b *body) free(node int32) mgl64.Vec3 {
-	x := b.rest[node]
-	if b.uFree != nil {
-		i := 3 * node
-		x[0] += b.uFree[i]
-		x[1] += b.uFree[i+1]
-		x[2] += b.uFree[i+2]
-	}
-	return b.rotation.Mul3x1(x).Add(b.pose.Position)
+	return b.rotation.Mul3x1(b.sag(node, b.load).Add(b.rest[node])).Add(b.pose.Position)
 }
 
-// updatePositions recomputes the deformed surface from pose and displacements.
-func (b *body) updatePositions() {
-	r, t := b.rotation, b.pose.Position
-	farthest := 0.0
-	for i, x := range b.rest {
-		k := 3 * i
-		y0, y1, y2 := x[0]+b.u[k], x[1]+b.u[k+1], x[2]+b.u[k+2]
-		z0 := r[0]*y0 + r[3]*y1 + r[6]*y2 + t[0]
-		z1 := r[1]*y0 + r[4]*y1 + r[7]*y2 + t[1]
-		z2 := r[2]*y0 + r[5]*y1 + r[8]*y2 + t[2]
-		p := &b.position[i]
-		d0, d1, d2 := z0-p[0], z1-p[1], z2-p[2]
-		if d := d0*d0 + d1*d1 + d2*d2; d > farthest {
-			farthest = d
-		}
-		p[0], p[1], p[2] = z0, z1, z2
-	}
-	if farthest > 0 {
-		d := math.Sqrt(farthest)
-		b.drift += d
-		b.travel += d
-		b.normals.invalidate()
-	}
+// corners are where those of a facet are, world, m.
+func (b *body) corners(facet int32) (p, q, r mgl64.Vec3) {
+	t := b.facets.triangles[facet]
+	return b.at(t[0]), b.at(t[1]), b.at(t[2])
 }
 
-// applyFlexibility makes f the body's elasticity, at once.
+// applyFlexibility makes f the body's elasticity, at once. Its contact forces
+// stay as they are until the next step.
 func (b *body) applyFlexibility(f flexibility) {
+	c := &b.shape
+	bulge := c.bulge
 	b.flexibility, b.poisson = f, f.poisson
+	c.stiffest = math.Sqrt(f.compliance.SelfCompliance(b.touchableRows()))
+	c.next()
+	b.locateAll(c.now.nodes)
+	c.bulge = b.farthest(b.workOf(&c.now), c.now.load)
+	b.drifted(bulge + c.bulge)
 	b.setYoung(b.young)
+}
+
+// touchableRows are the places in the compliance of the nodes that may touch.
+func (b *body) touchableRows() []int32 {
+	rows := make([]int32, len(b.region))
+	for i, node := range b.region {
+		rows[i] = b.row(node)
+	}
+	return rows
 }
 
 // setYoung changes E: the compliance only scales (section 6 of the design).
 func (b *body) setYoung(young float64) {
-	b.young, b.resting = young, false
+	b.young = young
 	b.weigh()
 }
 
-// weigh recomputes the displacements under the body's own weight, for its
-// present E and attitude.
+// weigh finds the load of the body's own weight for its present E and attitude.
 func (b *body) weigh() {
-	if b.flexibility.weight[0] == nil {
-		return
-	}
-	g := b.pose.InverseVector(b.gravity).Mul(1 / b.young)
-	if b.uFree == nil {
-		b.uFree = make([]float64, len(b.u))
-	}
-	for i := range b.uFree {
-		b.uFree[i] = g[0]*b.flexibility.weight[0][i] + g[1]*b.flexibility.weight[1][i] + g[2]*b.flexibility.weight[2][i]
+	if b.flexibility.weight[0] != nil {
+		b.load = b.pose.InverseVector(b.gravity).Mul(1 / b.young)
 	}
 }

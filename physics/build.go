@@ -63,8 +63,11 @@ func New(ctx context.Context, s *scene.Scene, progress Progress) (w *World, note
 	if err := w.SetParams(w.defaults); err != nil {
 		return nil, nil, err
 	}
-	w.Reset()
 	w.reserve()
+	w.Reset()
+	// What is far is found to be far now, not in the first step.
+	w.detect()
+	w.contacts = w.contacts[:0]
 	return w, notes, nil
 }
 
@@ -152,7 +155,7 @@ func (w *World) reserve() {
 		b.links = make([]flex.Link, 0, n)
 		w.flex.Reserve(min(3*n, len(b.rest)))
 		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))
-		w.before = growFloats(w.before, len(b.u))
+		w.whole = growFloats(w.whole, 3*len(b.rest))
 	}
 }
 
@@ -249,7 +252,7 @@ func (b *body) touchable(region []int32) {
 			facing = append(facing, t)
 		}
 	}
-	b.facets = newFacets(facing, b.rest)
+	b.facets = newFacets(facing, b.rest, b.locate)
 }
 
 // suppliedCompliance restricts the flexibility matrix of an object file (figure
@@ -269,11 +272,6 @@ func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
 	return c
 }
 
-// refitMargin is how much wider than the surface the boxes of its tree are, as
-// a share of the body's diagonal: wider boxes need refitting less often, but
-// let a query look at more triangles.
-const refitMargin = 2e-3
-
 // allocate sets aside what a step writes.
 func (b *body) allocate(sb *scene.Body) {
 	n := len(b.rest)
@@ -285,17 +283,15 @@ func (b *body) allocate(sb *scene.Body) {
 	for i, node := range b.surface {
 		b.info.Fixed[i] = fixed[node]
 	}
-	b.u = make([]float64, 3*n)
-	b.position = make([]mgl64.Vec3, n)
+	b.shape.allocate(n)
 	b.normals = newVertexNormals(n, b.facets.triangles)
 	b.active = newActiveNodes(n)
 	for _, x := range b.rest {
 		b.radius = max(b.radius, x.Len())
 	}
 	b.place(sb.Pose)
-	b.updatePositions()
-	lo, hi := bounds(b.rest)
-	b.margin = refitMargin * hi.Sub(lo).Len()
+	b.low, b.high = bounds(b.rest)
+	b.restart()
 }
 
 // newFlexibility factorises K, which stresses and weight need, and computes the
@@ -316,6 +312,7 @@ func newFlexibility(ctx context.Context, b *body, poisson float64, compliance *f
 	if b.density > 0 && b.gravity.Len() > 0 {
 		for axis := range f.weight {
 			f.weight[axis] = surfaceWeight(factor, b, axis)
+			f.heaviest[axis] = longest(f.weight[axis])
 		}
 	}
 	return f, nil
@@ -335,6 +332,15 @@ func surfaceWeight(factor *flex.Factor, b *body, axis int) []float64 {
 		copy(out[3*i:3*i+3], u[3*node:3*node+3])
 	}
 	return out
+}
+
+// longest of the vectors that a flat slice holds.
+func longest(u []float64) float64 {
+	most := 0.0
+	for i := 0; i < len(u); i += 3 {
+		most = max(most, math.Hypot(math.Hypot(u[i], u[i+1]), u[i+2]))
+	}
+	return most
 }
 
 // shortestSide of the bounding box, m.

@@ -72,14 +72,13 @@ func (w *World) detect() {
 func (w *World) detectPair(index int32) {
 	p := &w.pairs[index]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
-	b.refit()
 
 	mu := p.friction
 	if mu != mu {
 		mu = w.params.Friction
 	}
 	tolerance := w.params.DDCTolerance
-	travel := a.travel + b.travel
+	travel := a.shape.travel + b.shape.travel
 	for _, node := range a.region {
 		m := &p.memory[node]
 		if travel < m.far {
@@ -98,7 +97,14 @@ func (w *World) detectPair(index int32) {
 		if p.near != nil {
 			near = p.near[node]
 		}
-		hit, ok := b.facets.tree.ClosestExcept(b.position, a.position[node], reach, hint, near)
+		at := a.at(node)
+		if !m.touching {
+			if apart := b.facets.tree.Apart(at, reach); apart > reach {
+				m.far = travel + apart - tolerance
+				continue
+			}
+		}
+		hit, ok := b.facets.tree.Closest(b.shape.position, at, reach, hint, near)
 		if !ok {
 			*m = nodeMemory{far: travel + reach - tolerance}
 			continue
@@ -116,15 +122,6 @@ func (w *World) detectPair(index int32) {
 	}
 }
 
-// refit brings a body's box tree up to date once its nodes have come farther
-// than the boxes allow for.
-func (b *body) refit() {
-	if b.drift > b.margin {
-		b.facets.tree.Refit(b.position, b.margin)
-		b.drift = 0
-	}
-}
-
 // anchor keeps a sticking contact on the material point it stuck to, so that
 // what a loose tolerance leaves of slip is taken back in the next step instead
 // of being forgotten: a resting contact does not creep.
@@ -133,7 +130,7 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 	if !w.frame(c, b) {
 		return false
 	}
-	d := a.position[c.node].Sub(b.at(c.triangle, c.weights))
+	d := a.at(c.node).Sub(b.point(c.triangle, c.weights))
 	return d.LenSqr() <= tolerance*tolerance
 }
 
@@ -142,7 +139,7 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 // degenerate triangle.
 func (w *World) frame(c *contactPoint, b *body) bool {
 	t := b.facets.triangles[c.triangle]
-	n := collision.FaceNormal(b.position[t[0]], b.position[t[1]], b.position[t[2]])
+	n := collision.FaceNormal(b.corners(c.triangle))
 	if w.smoothNormals {
 		var s mgl64.Vec3
 		for k, node := range t {
@@ -170,7 +167,7 @@ func (w *World) frame(c *contactPoint, b *body) bool {
 // offset sets the tangential position that counts as no slip, x_t(t_n) = 0
 // (2.17), and tells whether the pair is close enough to count.
 func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bool {
-	d := a.position[c.node].Sub(b.at(c.triangle, c.weights))
+	d := a.at(c.node).Sub(b.point(c.triangle, c.weights))
 	if outside := d.Dot(c.n) >= 0; outside && !(dist2 <= tolerance*tolerance) {
 		return false
 	}
@@ -181,10 +178,10 @@ func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bo
 	return true
 }
 
-// at is a point of the deformed surface, world, m.
-func (b *body) at(triangle int32, w [3]float64) mgl64.Vec3 {
-	t := b.facets.triangles[triangle]
-	return b.position[t[0]].Mul(w[0]).Add(b.position[t[1]].Mul(w[1])).Add(b.position[t[2]].Mul(w[2]))
+// point of the deformed surface, world, m.
+func (b *body) point(triangle int32, w [3]float64) mgl64.Vec3 {
+	p, q, r := b.corners(triangle)
+	return p.Mul(w[0]).Add(q.Mul(w[1])).Add(r.Mul(w[2]))
 }
 
 // remember keeps for the next step what the contacts learnt in this one.
@@ -203,8 +200,7 @@ func (w *World) remember() {
 // faces tells whether a node of a body looks at a triangle of the same body:
 // only then are they two sides of a gap.
 func (b *body) faces(node, triangle int32) bool {
-	t := b.facets.triangles[triangle]
-	n := collision.FaceNormal(b.position[t[0]], b.position[t[1]], b.position[t[2]])
+	n := collision.FaceNormal(b.corners(triangle))
 	return b.vertexNormal(node).Dot(n) < 0
 }
 

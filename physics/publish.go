@@ -33,9 +33,9 @@ func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 	d := w.bodies[w.driven]
 	switch w.driven {
 	case p.impactor:
-		return 1, d.position[c.node]
+		return 1, d.at(c.node)
 	case p.obstacle:
-		return -1, d.at(c.triangle, c.weights)
+		return -1, d.point(c.triangle, c.weights)
 	}
 	return 0, mgl64.Vec3{}
 }
@@ -83,7 +83,11 @@ func (w *World) Snapshot(s *Snapshot) {
 		s.Bodies = make([]BodyState, len(w.bodies))
 	}
 	for i, b := range w.bodies {
-		s.Bodies[i].Positions = append(s.Bodies[i].Positions[:0], b.position...)
+		at := &s.Bodies[i].Positions
+		if len(*at) != len(b.rest) {
+			*at = make([]mgl64.Vec3, len(b.rest))
+		}
+		b.fill(*at, w.whole[:3*len(b.rest)])
 		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
 	}
 	s.Stylus = w.bodies[w.driven].pose
@@ -94,7 +98,7 @@ func (w *World) Snapshot(s *Snapshot) {
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{
 			Node: c.node, Triangle: c.triangle,
-			P: w.bodies[p.impactor].position[c.node], Q: w.bodies[p.obstacle].at(c.triangle, c.weights),
+			P: w.bodies[p.impactor].at(c.node), Q: w.bodies[p.obstacle].point(c.triangle, c.weights),
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),
 			R:     [3]float64{r[0], r[1], r[2]}, X: [3]float64{x[0], x[1], x[2]},

@@ -43,8 +43,8 @@ type World struct {
 	recorder recorder
 	reached  bool // the stylus stands where it was asked to
 
-	flex   flex.Workspace
-	before []float64 // workspace of displace
+	flex  flex.Workspace
+	whole []float64 // workspace of Snapshot, 3 a surface node of the largest body
 
 	mine, others []int32 // workspace of Model: contacts that the stylus is part of, and the rest
 }
@@ -93,7 +93,9 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 		}
 	}
 	last := time.Now()
-	d.updatePositions()
+	for _, b := range w.bodies {
+		b.adopt()
+	}
 	w.measure()
 	w.remember()
 	w.step++
@@ -151,13 +153,13 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 // separation is a lower bound of the distance between the driven body and all
 // others, from their bounding boxes, m.
 func (w *World) separation() float64 {
-	lo, hi := bounds(w.bodies[w.driven].position)
+	lo, hi := w.bodies[w.driven].box()
 	least := math.Inf(1)
 	for i, b := range w.bodies {
 		if i == w.driven {
 			continue
 		}
-		l, h := bounds(b.position)
+		l, h := b.box()
 		var d mgl64.Vec3
 		for k := range 3 {
 			d[k] = max(0, l[k]-hi[k], lo[k]-h[k])
@@ -257,14 +259,9 @@ func (w *World) Params() Params { return w.params }
 func (w *World) Reset() {
 	for i, b := range w.bodies {
 		b.place(w.scene.Bodies[i].Pose)
-		clear(b.u)
-		if b.uFree != nil {
-			copy(b.u, b.uFree)
-		}
-		b.resting = false
 		b.links = b.links[:0]
 		b.active.reset()
-		b.updatePositions()
+		b.restart()
 	}
 	for i := range w.pairs {
 		clear(w.pairs[i].memory)
@@ -293,8 +290,8 @@ func (w *World) Probe(name string) (mgl64.Vec3, bool) {
 	for _, p := range w.probes {
 		if p.name == name {
 			b := w.bodies[p.body]
-			u := mgl64.Vec3{b.u[3*p.node], b.u[3*p.node+1], b.u[3*p.node+2]}
-			return b.rotation.Mul3x1(u), true
+			b.locate(int32(p.node))
+			return b.rotation.Mul3x1(b.displacement(int32(p.node))), true
 		}
 	}
 	return mgl64.Vec3{}, false

@@ -1,0 +1,326 @@
+package physics
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// shape is a body's configuration, as the few things that every position
+// follows from. A step settles it; where a surface node is, is worked out when
+// something asks (body.locate), so that a step's cost follows its contacts and
+// not the body's nodes.
+type shape struct {
+	rotation mgl64.Mat3
+	origin   mgl64.Vec3
+	load     mgl64.Vec3 // own weight: acceleration over E, body frame, m/s^2/Pa
+	nodes    []int32    // surface nodes that carry contact forces
+	rows     []int32    // the same, by their place in the compliance
+	force    []float64  // on them, over E, body frame, 3 a node, N/Pa
+}
+
+// configuration is the present shape of a body and what is known of it.
+type configuration struct {
+	now, last shape
+	state     uint32       // number of the shape
+	seen      []uint32     // position and elastic hold for the present shape where it equals state
+	asked     []uint32     // a node was asked for in the present shape where it equals state
+	touched   []int32      // the nodes that were
+	before    []int32      // those of the shape before: most will be asked for again
+	position  []mgl64.Vec3 // surface nodes, world, m
+	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
+	stiffest  float64      // no node moves farther than stiffest * sqrt(f^T C f) under forces f; see flex.SelfCompliance
+	bulge     float64      // no node's displacement in the present shape is longer, m
+	travel    float64      // no node has come farther in all, m
+
+	wanted, rows []int32   // workspace of locateAll: surface nodes, compliance rows
+	batch        []float64 // and their displacements
+	trial, base  []float64 // displacements of nodes in a Newton iteration, and in the shape before
+	delta        []float64 // change of the forces
+}
+
+func (c *configuration) allocate(nodes int) {
+	c.seen, c.asked = make([]uint32, nodes), make([]uint32, nodes)
+	c.position, c.elastic = make([]mgl64.Vec3, nodes), make([]float64, 3*nodes)
+	for _, list := range []*[]int32{&c.touched, &c.before, &c.wanted, &c.rows, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
+		*list = make([]int32, 0, nodes)
+	}
+	for _, list := range []*[]float64{&c.batch, &c.trial, &c.delta, &c.now.force, &c.last.force} {
+		*list = make([]float64, 3*nodes)
+	}
+	c.base = make([]float64, 6*nodes)
+	c.state = 1
+}
+
+// next begins a shape: nothing is known of it.
+func (c *configuration) next() {
+	c.state++
+	if c.state == 0 { // wrapped around: old marks could match again
+		clear(c.seen)
+		clear(c.asked)
+		c.state = 1
+	}
+	c.touched, c.before = c.before[:0], c.touched
+}
+
+// locate makes position[node] right for the present shape.
+func (b *body) locate(node int32) {
+	c := &b.shape
+	if c.asked[node] != c.state {
+		c.asked[node] = c.state
+		c.touched = append(c.touched, node)
+	}
+	if c.seen[node] == c.state {
+		return
+	}
+	if b.flexibility.elastic() {
+		c.rows = append(c.rows[:0], b.row(node))
+		b.flexibility.compliance.DisplaceAt(c.elastic[3*node:3*node+3], c.rows, c.now.rows, c.now.force)
+	}
+	b.settle(node)
+}
+
+// at is where a surface node is, world, m.
+func (b *body) at(node int32) mgl64.Vec3 {
+	b.locate(node)
+	return b.shape.position[node]
+}
+
+// settle places a node whose elastic displacement is known.
+func (b *body) settle(node int32) {
+	c := &b.shape
+	y := b.displacement(node).Add(b.rest[node])
+	c.position[node] = c.now.rotation.Mul3x1(y).Add(c.now.origin)
+	c.seen[node] = c.state
+}
+
+// displacement of a located node, body frame, m.
+func (b *body) displacement(node int32) mgl64.Vec3 {
+	e := b.shape.elastic[3*node:][:3]
+	return b.sag(node, b.shape.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+}
+
+// sag is a surface node's displacement under the body's own weight.
+func (b *body) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
+	for axis, w := range &b.flexibility.weight {
+		if w != nil {
+			at := w[3*node:][:3]
+			u[0] += load[axis] * at[0]
+			u[1] += load[axis] * at[1]
+			u[2] += load[axis] * at[2]
+		}
+	}
+	return u
+}
+
+// locateAll does locate for several nodes at once, without counting them as
+// asked for.
+func (b *body) locateAll(nodes []int32) {
+	c := &b.shape
+	c.wanted, c.rows = c.wanted[:0], c.rows[:0]
+	elastic := b.flexibility.elastic()
+	for _, node := range nodes {
+		if c.seen[node] == c.state {
+			continue
+		}
+		c.seen[node] = c.state
+		c.wanted = append(c.wanted, node)
+		if elastic {
+			c.rows = append(c.rows, b.row(node))
+		}
+	}
+	if elastic {
+		u := c.batch[:3*len(c.wanted)]
+		b.flexibility.compliance.DisplaceAt(u, c.rows, c.now.rows, c.now.force)
+		for i, node := range c.wanted {
+			copy(c.elastic[3*node:3*node+3], u[3*i:3*i+3])
+		}
+	}
+	for _, node := range c.wanted {
+		b.settle(node)
+	}
+}
+
+// row is a surface node's place in the compliance.
+func (b *body) row(node int32) int32 {
+	if b.rows == nil {
+		return node
+	}
+	return b.rows[node]
+}
+
+// adopt makes the present pose, weight and contact forces the body's shape, and
+// bounds how far that moves any node.
+func (b *body) adopt() {
+	c := &b.shape
+	old, now := &c.now, &c.last
+	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
+	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
+	elastic := b.flexibility.elastic()
+	if elastic {
+		for i, node := range b.active.nodes {
+			now.nodes = append(now.nodes, node)
+			now.rows = append(now.rows, b.row(node))
+			now.force = append(now.force, b.force[3*i], b.force[3*i+1], b.force[3*i+2])
+		}
+	}
+	if len(now.nodes) == 0 && len(old.nodes) == 0 && now.load == old.load && now.rotation == old.rotation && now.origin == old.origin {
+		return
+	}
+	b.locateAll(now.nodes)
+	b.locateAll(old.nodes)
+	c.base = b.elasticAt(b.elasticAt(c.base[:0], now.nodes), old.nodes)
+
+	c.now, c.last = c.last, c.now
+	old, now = &c.last, &c.now
+	c.next()
+	b.locateAll(now.nodes)
+	b.locateAll(old.nodes)
+	b.locateAll(c.before)
+
+	moved := 0.0
+	if elastic {
+		c.bulge = b.farthest(b.workOf(now), now.load)
+		moved = b.farthest(b.workOfChange(), now.load.Sub(old.load))
+	}
+	turn := 0.0
+	for i := range now.rotation {
+		d := now.rotation[i] - old.rotation[i]
+		turn += d * d
+	}
+	moved += now.origin.Sub(old.origin).Len() + math.Sqrt(turn)*(b.radius+c.bulge)
+	b.drifted(moved)
+}
+
+// elasticAt appends the displacements of located nodes.
+func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
+	for _, node := range nodes {
+		dst = append(dst, b.shape.elastic[3*node:3*node+3]...)
+	}
+	return dst
+}
+
+// drifted tells what relies on it that nodes have moved, none by more than d.
+func (b *body) drifted(d float64) {
+	b.shape.travel += d
+	b.facets.tree.Drift(d)
+}
+
+// work is what forces over E do in the displacements u = C f that they cause.
+type work struct {
+	sum   float64 // f^T C f
+	size  float64 // of its terms without their signs: what rounding is relative to
+	force float64 // sum of the absolute values of the forces
+}
+
+func (w *work) add(force, u float64) {
+	w.sum += force * u
+	w.size += math.Abs(force * u)
+	w.force += math.Abs(force)
+}
+
+// workOf a shape's contact forces.
+func (b *body) workOf(s *shape) (w work) {
+	for i, node := range s.nodes {
+		for k := range 3 {
+			w.add(s.force[3*i+k], b.shape.elastic[3*int(node)+k])
+		}
+	}
+	return w
+}
+
+// workOfChange is that of the difference between the present shape and the last.
+// Active nodes still are those of the present shape.
+func (b *body) workOfChange() (w work) {
+	c := &b.shape
+	c.delta = append(c.delta[:0], c.now.force...)
+	base := c.base[3*len(c.now.nodes):]
+	for i, node := range c.last.nodes {
+		f := c.last.force[3*i : 3*i+3]
+		if slot, ok := b.active.find(node); ok {
+			for k := range 3 {
+				c.delta[3*int(slot)+k] -= f[k]
+			}
+			continue
+		}
+		for k := range 3 {
+			w.add(-f[k], c.elastic[3*int(node)+k]-base[3*i+k])
+		}
+	}
+	for i, node := range c.now.nodes {
+		for k := range 3 {
+			w.add(c.delta[3*i+k], c.elastic[3*int(node)+k]-c.base[3*i+k])
+		}
+	}
+	return w
+}
+
+// farthest bounds the displacement of any node by forces that do the work w, and
+// by a load. By Cauchy and Schwarz: with u = C f, |u_i|^2 <= lambda_max(C_ii) f^T C f.
+func (b *body) farthest(w work, load mgl64.Vec3) float64 {
+	s := b.shape.stiffest
+	precision := 1e-15
+	if b.flexibility.compliance.Single != nil {
+		precision = 1.2e-7
+	}
+	// Rounding leaves C positive, and its rows right, to that share of its
+	// greatest entry, which is no more than s^2.
+	inexact := precision * s * w.force
+	d := s*math.Sqrt(max(0, w.sum)+1e-13*w.size+inexact*s*w.force) + inexact*s
+	for axis, most := range b.flexibility.heaviest {
+		d += math.Abs(load[axis]) * most
+	}
+	return d * (1 + 1e-9)
+}
+
+// restart gives the body the shape without contact forces in its present pose,
+// known throughout.
+func (b *body) restart() {
+	c := &b.shape
+	now := &c.now
+	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
+	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
+	c.next()
+	c.before = c.before[:0]
+	clear(c.elastic)
+	if b.flexibility.elastic() {
+		c.bulge = b.farthest(work{}, now.load)
+	}
+	for i := range b.rest {
+		b.settle(int32(i))
+	}
+	b.facets.tree.Refit(c.position)
+}
+
+// box bounds the body in the world, from its box at rest.
+func (b *body) box() (lo, hi mgl64.Vec3) {
+	r := &b.rotation
+	centre := r.Mul3x1(b.low.Add(b.high).Mul(0.5)).Add(b.pose.Position)
+	half := b.high.Sub(b.low).Mul(0.5)
+	for k := range 3 {
+		h := b.shape.bulge
+		for j := range 3 {
+			h += math.Abs(r[3*j+k]) * half[j]
+		}
+		lo[k], hi[k] = centre[k]-h, centre[k]+h
+	}
+	return lo, hi
+}
+
+// fill writes where all surface nodes are, world, m. u is workspace, 3 a surface
+// node. It costs as much as the surface has nodes.
+func (b *body) fill(dst []mgl64.Vec3, u []float64) {
+	c := &b.shape
+	clear(u)
+	if b.flexibility.elastic() && len(c.now.nodes) > 0 {
+		b.flexibility.compliance.Displace(u, c.now.rows, c.now.force)
+	}
+	for i, x := range b.rest {
+		if c.seen[i] == c.state {
+			dst[i] = c.position[i]
+			continue
+		}
+		y := b.sag(int32(i), c.now.load).Add(x).Add(mgl64.Vec3{u[3*i], u[3*i+1], u[3*i+2]})
+		dst[i] = c.now.rotation.Mul3x1(y).Add(c.now.origin)
+	}
+}
