@@ -108,7 +108,7 @@ func (c *benchHaptics) write(r *hapticsReport) error {
 }
 
 // bounceCell is the pair that the thesis saw bounce (4.5), at the rate that it reached.
-var bounceCell = matrixCell{pair: matrixPairs[len(matrixPairs)-1], mu: 0.3, epsGS: 1e-4, epsNR: 1, contacts: 36, physicsHz: 100}
+var bounceCell = matrixCell{pair: matrixPairs[len(matrixPairs)-1], mu: 0.3, epsGS: 1e-4, epsNR: 1, contacts: 36, physicsHz: 100, hand: matrixGrip}
 
 // playBounces plays bounceCell with the direct and the virtual coupling.
 func playBounces(ctx context.Context) (out [2]bench.Outcome, err error) {
@@ -362,11 +362,11 @@ func (r *hapticsReport) timingTable() [][]string {
 }
 
 func (r *hapticsReport) stabilityTable() [][]string {
-	rows := [][]string{{"materials", "mu", "eps_gs", "eps_nr", "contacts", "physics_hz", "coupling", "stable", "energy_J", "jitter_N", "bounces",
+	rows := [][]string{{"materials", "mu", "eps_gs", "eps_nr", "contacts", "physics_hz", "coupling", "hand", "stable", "energy_J", "jitter_N", "bounces",
 		"shake_m_per_s", "peak_N", "slew_N_per_s", "depth_m", "damped_ticks", "step_ms"}}
 	for i := range r.Stability {
 		x := &r.Stability[i]
-		rows = append(rows, []string{x.Materials, number(x.Mu), number(x.EpsGS), number(x.EpsNR), strconv.Itoa(x.Contacts), number(x.PhysicsHz), x.Coupling,
+		rows = append(rows, []string{x.Materials, number(x.Mu), number(x.EpsGS), number(x.EpsNR), strconv.Itoa(x.Contacts), number(x.PhysicsHz), x.Coupling, x.Hand,
 			strconv.FormatBool(x.Stable), number(x.Energy), number(x.Jitter), strconv.Itoa(x.Bounces),
 			number(x.Shake), number(x.Peak), number(x.Steepest), number(x.Depth), strconv.Itoa(x.Damped), number(x.StepMS)})
 	}

@@ -66,6 +66,7 @@ type matrixCell struct {
 	contacts  int
 	physicsHz float64
 	coupling  haptics.Coupling
+	hand      string // of virtual.Hands
 }
 
 // stabilityRow is a cell and what came of it.
@@ -77,6 +78,7 @@ type stabilityRow struct {
 	Contacts  int     `json:"contacts"`
 	PhysicsHz float64 `json:"physics_hz"`
 	Coupling  string  `json:"coupling"`
+	Hand      string  `json:"hand"`
 	bench.Outcome
 	StepMS float64 `json:"step_ms"` // median time of a physics step on this machine, ms
 }
@@ -95,7 +97,7 @@ func matrixCells(quick bool) []matrixCell {
 					for _, en := range newton {
 						for _, hz := range rates {
 							for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
-								cells = append(cells, matrixCell{p, mu, eg, en, n, hz, c})
+								cells = append(cells, matrixCell{p, mu, eg, en, n, hz, c, matrixGrip})
 							}
 						}
 					}
@@ -228,13 +230,13 @@ func servoParams(l haptics.DeviceLimits, c haptics.Coupling) haptics.Params {
 func (b workbench) play(ctx context.Context, c *matrixCell) (stabilityRow, error) {
 	row := stabilityRow{
 		Materials: c.pair.name, Mu: c.mu, EpsGS: c.epsGS, EpsNR: c.epsNR,
-		Contacts: c.contacts, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(),
+		Contacts: c.contacts, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand,
 	}
 	world, err := b.prepare(ctx, c)
 	if err != nil {
 		return row, err
 	}
-	hand, settle, seconds := pressAndDrag(virtual.Hands[matrixGrip])
+	hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
 	row.Outcome, err = b.feel(world, c, hand, settle, seconds)
 	row.StepMS = world.stepMS()
 	return row, err

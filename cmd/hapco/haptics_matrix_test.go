@@ -8,8 +8,8 @@ import (
 	"hapco/haptics"
 )
 
-// matrixSample are cells of the thesis's matrix: every pair of materials, both
-// meshes, both frictions, the tightest and the loosest tolerance.
+// matrixSample are cells of the thesis's matrix: every pair of materials, light
+// and firm hands, both meshes, both frictions, the tightest and the loosest tolerance.
 func matrixSample(t *testing.T, coupling haptics.Coupling) []matrixCell {
 	var cells []matrixCell
 	for i, p := range matrixPairs {
@@ -19,7 +19,7 @@ func matrixSample(t *testing.T, coupling haptics.Coupling) []matrixCell {
 			}
 			cells = append(cells, matrixCell{
 				pair: p, mu: matrixFriction[(i+k)%2], epsGS: matrixGS[(i+k)%3], epsNR: matrixNewton[k%2],
-				contacts: matrixContacts[(i+k)%2], physicsHz: hz, coupling: coupling,
+				contacts: matrixContacts[(i+k)%2], physicsHz: hz, coupling: coupling, hand: []string{"grip", "pinch", "firm"}[(i+2*k)%3],
 			})
 		}
 	}
@@ -39,9 +39,9 @@ func playSample(t *testing.T, coupling haptics.Coupling) []stabilityRow {
 // whatever the rate of physics and the tolerances.
 func TestVirtualCouplingOnRealPhysics(t *testing.T) {
 	for _, r := range playSample(t, haptics.Virtual) {
-		if !r.Stable || !(r.Peak > 0.5) {
-			t.Errorf("%s, mu %g, eps_GS %g, %d contacts, physics at %g Hz: stable %v, peak %g N, energy %g J, shake %g m/s, %d bounces",
-				r.Materials, r.Mu, r.EpsGS, r.Contacts, r.PhysicsHz, r.Stable, r.Peak, r.Energy, r.Shake, r.Bounces)
+		if !r.Stable || !(r.Peak > 0.2) {
+			t.Errorf("%s, %s, mu %g, eps_GS %g, %d contacts, physics at %g Hz: stable %v, peak %g N, energy %g J, shake %g m/s, %d bounces",
+				r.Materials, r.Hand, r.Mu, r.EpsGS, r.Contacts, r.PhysicsHz, r.Stable, r.Peak, r.Energy, r.Shake, r.Bounces)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"path/filepath"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -43,7 +44,7 @@ func (r *hapticsReport) draw(folder string) error {
 // savePlots writes plots side by side under a title.
 func savePlots(file, title string, plots []*plot.Plot) error {
 	const width, height, above = 14 * vg.Centimeter, 10 * vg.Centimeter, 1 * vg.Centimeter
-	c := vgimg.New(vg.Length(len(plots))*width, height+above)
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(len(plots))*width, height+above), vgimg.UseDPI(130))
 	all := draw.New(c)
 	style := plot.New().Title.TextStyle
 	style.YAlign = draw.YTop
@@ -61,7 +62,7 @@ func savePlots(file, title string, plots []*plot.Plot) error {
 func (r *hapticsReport) plotTiming() ([]*plot.Plot, error) {
 	p := plot.New()
 	p.Y.Label.Text = "us"
-	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
 	p.NominalX("median", "p99", "p99.9", "longest")
 	p.Add(plotter.NewGrid())
 	p.Legend.Top, p.Legend.Left = true, true
@@ -107,8 +108,12 @@ func (r *hapticsReport) plotStability() ([]*plot.Plot, error) {
 	}{
 		{"stable cells, %", false, func(t *tally) float64 { return 100 * float64(t.stable) / float64(t.cells) }},
 		{"energy put out, at most, J", true, func(t *tally) float64 { return math.Max(t.energy, 1e-6) }},
-		{"force jitter while the hand holds still, at most, N", true, func(t *tally) float64 { return math.Max(t.jitter, 1e-4) }},
+		{"jitter of a hand at rest, at most, N", true, func(t *tally) float64 { return math.Max(t.jitter, 1e-4) }},
 	}
+	names := plot.New() // a panel that holds the legend, where it covers nothing
+	names.HideAxes()
+	names.Legend.Top, names.Legend.Left = true, true
+	names.Legend.Padding = vg.Points(4)
 	var plots []*plot.Plot
 	for k, panel := range panels {
 		p := plot.New()
@@ -116,7 +121,7 @@ func (r *hapticsReport) plotStability() ([]*plot.Plot, error) {
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, rateTicks{}
 		p.X.Min, p.X.Max = 40, 1250
 		if panel.log {
-			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+			p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, decadeTicks{}
 		}
 		p.Add(plotter.NewGrid())
 		for i, pair := range matrixPairs {
@@ -140,20 +145,16 @@ func (r *hapticsReport) plotStability() ([]*plot.Plot, error) {
 				mark(l, s, i, c == haptics.Direct)
 				p.Add(l, s)
 				if k == 0 {
-					p.Legend.Add(pair.name+", "+c.String(), l, s)
+					names.Legend.Add(pair.name+", "+c.String(), l, s)
 				}
 			}
 		}
-		if k == 0 {
-			p.Y.Min, p.Y.Max = 0, 102
-			p.Legend.Top, p.Legend.Left = false, true
-			p.Legend.TextStyle.Font.Size = vg.Points(8)
-			p.Y.Min = -75 // room for the legend
-			p.Y.Tick.Marker = percentTicks{}
+		if !panel.log {
+			p.Y.Min, p.Y.Max = -2, 102
 		}
 		plots = append(plots, p)
 	}
-	return plots, nil
+	return append(plots, names), nil
 }
 
 // rateTicks are the matrix's rates of physics.
@@ -170,14 +171,16 @@ func (rateTicks) Ticks(lo, hi float64) []plot.Tick {
 	return ticks
 }
 
-// percentTicks are those of shares.
-type percentTicks struct{}
+// decadeTicks label the powers of ten of a logarithmic axis.
+type decadeTicks struct{}
 
 // Ticks of the axis.
-func (percentTicks) Ticks(lo, hi float64) []plot.Tick {
-	var ticks []plot.Tick
-	for x := 0.0; x <= 100; x += 20 {
-		ticks = append(ticks, plot.Tick{Value: x, Label: number(x)})
+func (decadeTicks) Ticks(lo, hi float64) []plot.Tick {
+	ticks := plot.LogTicks{}.Ticks(lo, hi)
+	for i := range ticks {
+		if ticks[i].Label != "" {
+			ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 3, 64)
+		}
 	}
 	return ticks
 }
@@ -213,7 +216,11 @@ func describeOutcome(o *bench.Outcome) string {
 	if o.Stable {
 		word = "stable"
 	}
-	return fmt.Sprintf("%s, jitter %.3g N, %d bounces", word, o.Jitter, o.Bounces)
+	jitter := "below 1 mN"
+	if o.Jitter >= 1e-3 {
+		jitter = fmt.Sprintf("%.3g N", o.Jitter)
+	}
+	return fmt.Sprintf("%s, jitter %s, %d bounces", word, jitter, o.Bounces)
 }
 
 // plotForcePaths draws the force over the path of penetration.
@@ -271,7 +278,7 @@ func (r *hapticsReport) plotZWidth() ([]*plot.Plot, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = "rate of the servo, Hz", "N/m"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = servoTicks{}, plot.LogTicks{Prec: -1}
+	p.X.Tick.Marker, p.Y.Tick.Marker = servoTicks{}, decadeTicks{}
 	p.X.Min, p.X.Max = 400, 5000
 	p.Add(plotter.NewGrid())
 	p.Legend.Top, p.Legend.Left = true, true
