@@ -52,7 +52,7 @@ func badInput(err error) error {
 
 func main() {
 	defer letGo()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	status := run(ctx, os.Args[1:])
 	stop()
 	os.Exit(status)

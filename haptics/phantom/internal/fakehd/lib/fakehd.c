@@ -81,7 +81,7 @@ static _Atomic double
 	k_no_torque, k_keep_fault,
 	m_ticks, m_force[3], m_torque[3], m_peak_force, m_nan, m_foreign, m_enabled, m_frames,
 	m_position[3], m_inits, m_running, m_open, m_callbacks, m_rate = 1000, m_unread, m_limit_flags,
-	m_peak_slew, m_updates;
+	m_peak_slew, m_updates, m_sent;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* errors, schedule, thread */
 static pthread_cond_t done = PTHREAD_COND_INITIALIZER;
@@ -317,6 +317,7 @@ static void trip(uint32_t code) {
 /* What the amplifiers do with the force of this frame. */
 static void drive(void) {
 	double dt = 1.0 / (double)arm.rate, before = norm(arm.held), f;
+	m_sent = norm(arm.force);
 	for (int i = 0; i < 3; i++)
 		if (!isfinite(arm.force[i]) || !isfinite(arm.torque[i])) {
 			m_nan = m_nan + 1;
@@ -813,7 +814,7 @@ static const knob knobs[] = {
 	{"enabled", &m_enabled}, {"frames", &m_frames}, {"x", &m_position[0]}, {"y", &m_position[1]},
 	{"z", &m_position[2]}, {"inits", &m_inits}, {"running", &m_running}, {"open", &m_open},
 	{"callbacks", &m_callbacks}, {"rate", &m_rate}, {"unread", &m_unread}, {"limits", &m_limit_flags},
-	{"updates", &m_updates},
+	{"updates", &m_updates}, {"sent", &m_sent}, /* by the last frame, N */
 };
 
 /* The page: a record a knob or meter. The double writes value every tick, at the
