@@ -41,19 +41,25 @@ func (r *hapticsReport) draw(folder string) error {
 	return nil
 }
 
-// savePlots writes plots side by side under a title.
+// savePlots writes plots under a title, side by side, four in two rows.
 func savePlots(file, title string, plots []*plot.Plot) error {
-	const width, height, above = 14 * vg.Centimeter, 10 * vg.Centimeter, 1 * vg.Centimeter
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(len(plots))*width, height+above), vgimg.UseDPI(130))
+	const width, height, above = 14 * vg.Centimeter, 9.5 * vg.Centimeter, 1 * vg.Centimeter
+	rows, columns := 1, len(plots)
+	if columns > 3 {
+		rows, columns = 2, (columns+1)/2
+	}
+	c := vgimg.NewWith(vgimg.UseWH(vg.Length(columns)*width, vg.Length(rows)*height+above), vgimg.UseDPI(110))
 	all := draw.New(c)
 	style := plot.New().Title.TextStyle
-	style.YAlign = draw.YTop
-	style.XAlign = draw.XCenter
+	style.YAlign, style.XAlign = draw.YTop, draw.XCenter
 	all.FillText(style, vg.Point{X: all.Center().X, Y: all.Max.Y - 0.25*vg.Centimeter}, title)
-	tiles := draw.Tiles{Rows: 1, Cols: len(plots), PadX: 0.6 * vg.Centimeter, PadLeft: 0.2 * vg.Centimeter, PadRight: 0.5 * vg.Centimeter, PadBottom: 0.2 * vg.Centimeter}
+	tiles := draw.Tiles{
+		Rows: rows, Cols: columns, PadX: 0.6 * vg.Centimeter, PadY: 0.5 * vg.Centimeter,
+		PadLeft: 0.2 * vg.Centimeter, PadRight: 0.5 * vg.Centimeter, PadBottom: 0.2 * vg.Centimeter,
+	}
 	body := draw.Crop(all, 0, 0, 0, -above)
-	for i, row := range plot.Align([][]*plot.Plot{plots}, tiles, body)[0] {
-		plots[i].Draw(row)
+	for i, p := range plots {
+		p.Draw(tiles.At(body, i%columns, i/columns))
 	}
 	return writePNG(c, file)
 }
