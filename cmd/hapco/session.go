@@ -75,12 +75,12 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 	s.defaults.MaxForce = min(s.defaults.MaxForce, s.tuning.most)
 	s.params.MaxForce = s.defaults.MaxForce
 	s.setForce()
-	real := s.tuning.motors
+	hardware := s.tuning.motors
 	switch dev.(type) {
 	case *virtual.Device, *replayDevice:
-		real = false
+		hardware = false
 	}
-	if err := s.openFlight(flags, real); err != nil {
+	if err := s.openFlight(flags, hardware); err != nil {
 		return nil, errors.Join(err, s.servo.Stop())
 	}
 
@@ -167,9 +167,11 @@ func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 		opt.Dir = filepath.Join(cache, "hapco", "flights")
 		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
 			opt.Dir = "" // the working directory will do
+		} else {
+			pruneFlights(opt.Dir)
 		}
 	}
-	opt.Asked = s.pointer != nil
+	opt.Asked = !unasked
 	s.notices = make(chan notice, 16)
 	s.flight = record.NewFlight(s.servo, opt)
 	if flags.Record == "" {

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hapco/haptics"
+	"hapco/haptics/record"
+	"hapco/haptics/virtual"
+	"hapco/physics/scene"
+)
+
+// stroke is a made-up recording at 500 Hz: half a second without contact, half
+// a second at 2 N, a tick that was lost on the way and two deadlines missed.
+func stroke(t *testing.T) *flight {
+	t.Helper()
+	var recs []haptics.Record
+	at := int64(7e9)
+	for k := range 500 {
+		r := haptics.Record{Tick: uint64(k + 1), Time: at, Rotation: [4]float64{0, 0, 0, 1}, Position: [3]float64{0, -1e-4 * float64(k), 0}}
+		if k >= 250 {
+			r.Raw, r.Force, r.Flags, r.Energy = [3]float64{0, 3, 0}, [3]float64{0, 2, 0}, haptics.Saturated, -1e-4
+		}
+		switch k {
+		case 100: // not recorded
+		default:
+			recs = append(recs, r)
+		}
+		at += 2e6
+		if k == 300 {
+			at += 4e6
+		}
+	}
+	recs[10].Late, recs[20].Work = 5e5, 4e4
+	file := filepath.Join(t.TempDir(), "stroke.mcap")
+	w, err := record.Create(file, 0, map[string]string{"scene": "liver"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Write(recs); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := readFlight(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func TestFlightSums(t *testing.T) {
+	f := stroke(t)
+	s := f.sums()
+	if f.rate < 499.9 || f.rate > 500.1 || s.missed != 2 || s.unrecorded != 1 {
+		t.Errorf("rate %g, %d missed, %d not recorded; want 500, 2, 1", f.rate, s.missed, s.unrecorded)
+	}
+	if s.sent != 2 || s.meanSent != 2 || s.raw != 3 || s.jump != 2 || s.lowest != -1e-4 || s.worstLate != 5e-4 || s.work != 4e-5 {
+		t.Errorf("sums %+v", s)
+	}
+	const saturated = 5
+	if haptics.Saturated != 1<<saturated || s.began[saturated] != 1 || s.lasted[saturated] != 250 {
+		t.Errorf("interventions began %v, lasted %v", s.began, s.lasted)
+	}
+	var out bytes.Buffer
+	if err := f.writeSummary(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"liver", "2.000 N", "max force", "1 times", "missed deadlines"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the summary lacks %q:\n%s", want, out.String())
+		}
+	}
+}
+
+// The recorded hand is where it was, at its time, and rests at the end.
+func TestReplayDevice(t *testing.T) {
+	d := &replayDevice{ticks: stroke(t).ticks}
+	for _, c := range []struct {
+		t time.Duration
+		y float64
+	}{{0, 0}, {99 * time.Millisecond, -49e-4}, {100 * time.Millisecond, -50e-4}, {time.Hour, -499e-4}} {
+		if s := d.state(c.t); s.Pose.Position[1] != c.y || s.Lost || s.Pose.Rotation.W != 1 {
+			t.Errorf("after %v the hand is at %v, want y = %g", c.t, s.Pose, c.y)
+		}
+	}
+}
+
+// What a picture shows of a constant, of a spike of one tick, and of nothing.
+func TestFlightCurve(t *testing.T) {
+	f := &flight{ticks: make([]haptics.Record, 100000)}
+	f.ticks[54321].Force[0] = 7
+	top := 0.0
+	xy := f.curve(func(r *haptics.Record) float64 { return r.Force[0] })
+	for _, p := range xy {
+		top = max(top, p.Y)
+	}
+	if top != 7 || len(xy) > 3*plotColumns {
+		t.Errorf("a curve of %d points up to %g", len(xy), top)
+	}
+	if err := f.draw(filepath.Join(t.TempDir(), "empty.png")); err != nil {
+		t.Error(err)
+	}
+}
+
+// Device and scene together make the servo's parameters; neither may ask for
+// more than the device gives.
+func TestTuning(t *testing.T) {
+	dev, err := virtual.New(virtual.Config{Limits: virtual.Devices["touch"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := newTuning(dev, 1000, &scene.Device{Coupling: "virtual", Passivity: true})
+	if want := haptics.DefaultParams(haptics.LimitsOf(dev), 1000); home.home != want {
+		t.Errorf("a scene that asks for nothing gets %+v, want %+v", home.home, want)
+	}
+	g := newTuning(dev, 1000, &scene.Device{Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}).home
+	if g.Coupling != haptics.Direct || g.Stiffness != dev.Limits().Stiffness || g.Damping != 1 || g.Passivity || g.DeadMan != 2 {
+		t.Errorf("tuned to %+v", g)
+	}
+	soft := newTuning(dev, 1000, &scene.Device{Coupling: "virtual", CouplingDamping: 0.01}).home
+	if limit := (dev.Limits().Viscous + 0.01) / 0.0005; soft.Stiffness > 0.5*limit*(1+1e-12) {
+		t.Errorf("with hardly any damping the coupling has %g N/m, the edge is at %g", soft.Stiffness, limit)
+	}
+}
+
+// Old flights make room, new ones stay.
+func TestPruneFlights(t *testing.T) {
+	dir := t.TempDir()
+	for i := range keptFlights + 5 {
+		name := "flight-20260101-0000" + string(rune('a'+i)) + "-x.mcap"
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pruneFlights(dir)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != keptFlights || files[0].Name() != "flight-20260101-0000f-x.mcap" {
+		t.Errorf("%d files are left, the first %v", len(files), files[0])
+	}
+}
