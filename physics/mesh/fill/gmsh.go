@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"hapco/physics/mesh"
@@ -171,6 +172,9 @@ func gmshSurface(s *mesh.Triangles) []byte {
 func runGmsh(ctx context.Context, program, dir, script string) error {
 	cmd := exec.CommandContext(ctx, program, script, "-", "-v", "2", "-nopopup")
 	cmd.Dir = dir
+	// A group of its own, so that what it may have started ends with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = 2 * time.Second
 	said, err := cmd.CombinedOutput()
 	for line := range strings.Lines(string(said)) {
