@@ -52,6 +52,12 @@ func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fr
 		return nil, err
 	}
 	c := &Compliance{N: len(nodes), C: make([]float64, 9*len(nodes)*len(nodes))}
+	if f.tail(c, places, workers) {
+		if progress != nil {
+			progress(1)
+		}
+		return c, ctx.Err()
+	}
 	if len(places) > 0 {
 		if err := f.panels(ctx, c, places, workers, progress); err != nil {
 			return nil, err
@@ -92,6 +98,43 @@ func (f *Factor) places(nodes []int32) ([]place, error) {
 	}
 	slices.SortFunc(places, func(a, b place) int { return int(a.order - b.order) })
 	return places, nil
+}
+
+// tail computes the compliance of unknowns that are about the last of the
+// elimination order, all at once; it is false where they are not.
+func (f *Factor) tail(c *Compliance, places []place, workers int) bool {
+	if len(places) == 0 {
+		return false
+	}
+	first, n := places[0].order, 3*c.N
+	size := len(f.b) - int(first)
+	if size > len(places)+len(places)/8+48 || n < 48 {
+		return false
+	}
+	dense := make([]float64, size*size)
+	if C.hapco_tail(f.f, C.int64_t(first), (*C.double)(&dense[0])) != C.HAPCO_OK {
+		return false
+	}
+	runtime.KeepAlive(f)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(places) {
+					return
+				}
+				row := c.C[int(places[i].slot)*n:][:n]
+				for _, p := range places[i:] { // below the diagonal: contiguous in dense
+					row[p.slot] = dense[int(places[i].order-first)*size+int(p.order-first)]
+				}
+			}
+		})
+	}
+	wait.Wait()
+	c.mirror(places, workers)
+	return true
 }
 
 // panels fills, for each wanted unknown, its row of c at the unknowns that come

@@ -31,7 +31,61 @@ static int fill_tree(hapco_factor *f)
 	return 1;
 }
 
-hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, int *status, int64_t *minor)
+// node_pattern is the graph of the nodes of A, whose unknowns come in threes: a
+// third of the rows to order. Only the pattern is filled. NULL without memory.
+static cholmod_sparse *node_pattern(const cholmod_sparse *A, cholmod_common *c)
+{
+	const int64_t *p = A->p, *i = A->i, n = A->ncol / 3;
+	cholmod_sparse *G = cholmod_l_allocate_sparse(n, n, p[A->ncol] / 3 + n, 1, 1, 1, CHOLMOD_PATTERN, c);
+	if (!G)
+		return NULL;
+	int64_t *gp = G->p, *gi = G->i, used = 0;
+	for (int64_t j = 0; j < n; j++) {
+		gp[j] = used;
+		int64_t last = -1;
+		// the last of three columns has all rows of the upper triangle, sorted
+		for (int64_t k = p[3 * j + 2]; k < p[3 * j + 3]; k++)
+			if (i[k] / 3 != last)
+				gi[used++] = last = i[k] / 3;
+	}
+	gp[n] = used;
+	return G;
+}
+
+// order chooses an elimination order of the unknowns: nested dissection or
+// minimum degree of the nodes, those of late moved to the end. What is eliminated
+// late is what columns of the inverse there do not have to pass through.
+static int64_t *order(const cholmod_sparse *A, const unsigned char *late, cholmod_common *c)
+{
+	int64_t n = A->ncol / 3, *perm = malloc(sizeof(int64_t) * 3 * (n + 1));
+	cholmod_sparse *G = node_pattern(A, c);
+	cholmod_factor *S = G ? cholmod_l_analyze(G, c) : NULL;
+	if (S && perm) {
+		const int64_t *nodes = S->Perm;
+		double count = 0;
+		for (int64_t k = 0; late && k < n; k++)
+			count += late[k];
+		// What follows costs 2/3 t^3 operations for t late unknowns (hapco_tail),
+		// else, one by one, about two passes through L for each of them.
+		double t = 3 * count, entries = 9 * c->lnz;
+		if (2.0 / 3 * t * t * t > 2.4 * t * entries)
+			late = NULL;
+		int64_t at = 0;
+		for (int pass = 0; pass < 2; pass++)
+			for (int64_t k = 0; k < n; k++)
+				if ((late && late[nodes[k]]) == pass)
+					for (int d = 0; d < 3; d++)
+						perm[at++] = 3 * nodes[k] + d;
+	} else {
+		free(perm);
+		perm = NULL;
+	}
+	cholmod_l_free_factor(&S, c);
+	cholmod_l_free_sparse(&G, c);
+	return perm;
+}
+
+hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, int *status, int64_t *minor)
 {
 	*minor = -1;
 	hapco_factor *f = calloc(1, sizeof *f);
@@ -57,7 +111,13 @@ hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *
 	A.sorted = 1;
 	A.packed = 1;
 
-	f->L = cholmod_l_analyze(&A, &f->c);
+	int64_t *perm = order(&A, late, &f->c);
+	if (perm) {
+		f->c.nmethods = 1;
+		f->c.method[0].ordering = CHOLMOD_GIVEN;
+		f->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &f->c);
+		free(perm);
+	}
 	if (f->L)
 		cholmod_l_factorize(&A, f->L, &f->c);
 	if (f->c.status == CHOLMOD_NOT_POSDEF || (f->L && f->L->minor < (size_t)n)) {
@@ -196,6 +256,30 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 			memset(work + super[t] * HAPCO_PANEL, 0, (super[t + 1] - super[t]) * HAPCO_PANEL * sizeof(double));
 		mark[t] = 0;
 	}
+}
+
+extern void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
+
+int hapco_tail(const hapco_factor *f, int64_t first, double *out)
+{
+	const cholmod_factor *L = f->L;
+	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
+	const double *x = L->x;
+	int64_t t = L->n - first;
+	if (t > 1 << 15)
+		return HAPCO_FAILED;
+	memset(out, 0, sizeof(double) * t * t);
+	for (int64_t k = f->supernode[first]; k < (int64_t)L->nsuper; k++) {
+		int64_t ld = pi[k + 1] - pi[k];
+		for (int64_t j = super[k] < first ? first : super[k]; j < super[k + 1]; j++) {
+			const double *column = x + px[k] + (j - super[k]) * ld;
+			for (int64_t i = j - super[k]; i < ld; i++)
+				out[(s[pi[k] + i] - first) + (j - first) * t] = column[i];
+		}
+	}
+	int n = t, info;
+	dpotri_("L", &n, out, &n, &info, 1);
+	return info ? HAPCO_FAILED : HAPCO_OK;
 }
 
 void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out)

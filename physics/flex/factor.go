@@ -2,7 +2,7 @@ package flex
 
 /*
 #cgo CFLAGS: -O3 -Wall
-#cgo LDFLAGS: -lcholmod
+#cgo LDFLAGS: -lcholmod -llapack
 #include "factor.h"
 */
 import "C"
@@ -41,6 +41,14 @@ type Factor struct {
 // nodes do not move, at E = 1 Pa. It fails with a clear message when part of the
 // body would float.
 func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
+	return FactorizeFor(m, fixed, nu, nil)
+}
+
+// FactorizeFor is Factorize with the unknowns of some mesh nodes, wanted,
+// eliminated last, where that pays: the compliance of a region that is small
+// beside the body then takes a small part of the time that it takes otherwise,
+// and the factor is somewhat larger.
+func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Factor, error) {
 	if len(m.Nodes) == 0 {
 		return nil, errors.New("flex: the mesh has no node (load another)")
 	}
@@ -56,9 +64,18 @@ func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
 	if k.N == 0 {
 		return f, nil
 	}
+	late := make([]byte, len(k.FreeNode))
+	for _, n := range wanted {
+		if n < 0 || int(n) >= f.nodes {
+			return nil, fmt.Errorf("flex: node %d does not exist: the mesh has nodes 0 to %d (correct the list)", n, f.nodes-1)
+		}
+		if free := k.Index[n]; free >= 0 {
+			late[free] = 1
+		}
+	}
 	var status C.int
 	var minor C.int64_t
-	f.f = C.hapco_factorize(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), &status, &minor)
+	f.f = C.hapco_factorize(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(&late[0]), &status, &minor)
 	switch status {
 	case C.HAPCO_OK:
 	case C.HAPCO_NOT_POSITIVE:

@@ -10,9 +10,10 @@ typedef struct hapco_factor hapco_factor;
 enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED = 3 };
 
 // hapco_factorize factorises the symmetric n x n matrix whose upper triangle is
-// given by columns. On HAPCO_NOT_POSITIVE *minor is the column (of the given
+// given by columns, rows sorted; unknowns come in threes, one node each. late,
+// unless NULL, marks nodes to eliminate after all others. On HAPCO_NOT_POSITIVE *minor is the column (of the given
 // matrix) at which it failed. NULL unless *status is HAPCO_OK.
-hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, int *status, int64_t *minor);
+hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, int *status, int64_t *minor);
 
 // hapco_solve solves K x = b for one right-hand side.
 int hapco_solve(hapco_factor *f, double *x, double *b);
@@ -39,6 +40,11 @@ void hapco_free(hapco_factor *f);
 void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
                  double *slab, double *work, unsigned char *mark);
+
+// hapco_tail computes the part of K^-1 that belongs to the unknowns from place
+// first of the elimination order on: the lower triangle, by columns, of a dense
+// square. It is the inverse of what elimination leaves of K there.
+int hapco_tail(const hapco_factor *f, int64_t first, double *out);
 
 // hapco_rows copies the slab, size rows of HAPCO_PANEL values, to rows of the
 // result: row[k]*size + j of out gets slab[j*HAPCO_PANEL + k].

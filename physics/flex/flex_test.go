@@ -222,6 +222,57 @@ func TestRegionAgreesWithWhole(t *testing.T) {
 	}
 }
 
+// TestRegionLast: eliminating a region last gives the same compliance of it, all
+// at once.
+func TestRegionLast(t *testing.T) {
+	m, fixed := box(t, [3]int{12, 12, 12})
+	region := m.NodeSets["top"]
+	want := compliance(t, factorize(t, m, fixed, 0.4), region)
+	f, err := FactorizeFor(m, fixed, 0.4, region)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	places, err := f.places(region)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.b)-int(places[0].order) != len(places) {
+		t.Fatalf("the region's first unknown is the %dth of %d: it does not come last", places[0].order, len(f.b))
+	}
+	for _, nodes := range [][]int32{region, region[3:]} {
+		got := compliance(t, f, nodes)
+		shift := int32(len(region) - len(nodes))
+		scale := largest(want.C)
+		for i := range int32(got.N) {
+			for j := range int32(got.N) {
+				a, b := got.Block(i, j), want.Block(i+shift, j+shift)
+				for k := range a {
+					if !(math.Abs(a[k]-b[k]) <= 1e-11*scale) {
+						t.Fatalf("block %d %d: %g, want %g", i, j, a[k], b[k])
+					}
+				}
+			}
+		}
+		for i := range got.C {
+			if got.C[i] != got.C[i%(3*got.N)*3*got.N+i/(3*got.N)] {
+				t.Fatal("not symmetric")
+			}
+		}
+	}
+	u, force := make([]float64, 3*len(m.Nodes)), noise(3*len(m.Nodes))
+	f.Solve(u, force)
+	back := make([]float64, len(u))
+	if err := fem.InternalForces(back, m, 0.4, u); err != nil {
+		t.Fatal(err)
+	}
+	for i := range u {
+		if f.index[i/3] >= 0 && !(math.Abs(back[i]-force[i]) <= 1e-9) {
+			t.Fatalf("K u = %g, f = %g", back[i], force[i])
+		}
+	}
+}
+
 // TestKernels: the vector kernels and the plain ones give the same panel.
 func TestKernels(t *testing.T) {
 	m, fixed := block(t)
