@@ -347,8 +347,12 @@ func TestPictureOfNonsense(t *testing.T) {
 			m.Nodes[i] = mgl64.Vec3{v, v, float64(i%2) * v}
 		}
 		var out bytes.Buffer
-		if err := Examine(m, "").WritePicture(&out, m); err != nil {
+		r := Examine(m, "")
+		if err := r.WritePicture(&out, m); err != nil {
 			t.Error(err)
+		}
+		if _, err := json.Marshal(r); err != nil {
+			t.Errorf("%g: %v", v, err)
 		}
 	}
 }

@@ -122,7 +122,7 @@ func (e *volumeExam) elements() {
 		}
 	})
 	q.Mean /= float64(max(1, len(faults)))
-	if len(faults) > 0 && q.Least-q.Least == 0 && q.Mean-q.Mean == 0 { // finite: JSON knows nothing else
+	if sum := q.Least + q.Mean + q.Smallest + q.Greatest; sum-sum == 0 { // finite: JSON knows nothing else
 		e.r.Quality = &q
 	}
 	e.inverted(by[mesh.Inverted], total, mirrored)
