@@ -25,7 +25,8 @@ type Compliance struct {
 	Single []float32
 }
 
-// EstimateBytes is the memory that a Compliance of n nodes takes.
+// EstimateBytes is the memory that a Compliance of n nodes takes in double
+// precision; half of it in single.
 func EstimateBytes(n int) int64 { return 9 * 8 * int64(n) * int64(n) }
 
 // Compliance computes K^-1 restricted to the given nodes (mesh node ids, each
@@ -34,6 +35,12 @@ func EstimateBytes(n int) int64 { return 9 * 8 * int64(n) * int64(n) }
 // returns ctx's error when ctx is done first, and refuses to allocate more than
 // MemoryLimit. One goroutine at a time; inside it uses all processors.
 func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fraction float64)) (*Compliance, error) {
+	return f.ComplianceIn(ctx, nodes, false, progress)
+}
+
+// ComplianceIn is Compliance in a chosen precision. Single takes half the memory;
+// its entries are those of double precision, rounded.
+func (f *Factor) ComplianceIn(ctx context.Context, nodes []int32, single bool, progress func(fraction float64)) (*Compliance, error) {
 	if f.nodes == 0 {
 		return nil, ErrClosed
 	}
@@ -42,16 +49,25 @@ func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fr
 		limit = DefaultMemoryLimit
 	}
 	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
-	need := EstimateBytes(len(nodes)) + int64(workers)*int64(len(f.b)+3*len(nodes))*C.HAPCO_PANEL*8
+	size := EstimateBytes(len(nodes))
+	if single {
+		size /= 2
+	}
+	need := size + int64(workers)*int64(len(f.b)+3*len(nodes))*C.HAPCO_PANEL*8
 	if need > limit {
-		return nil, fmt.Errorf("flex: the compliance of %d nodes takes %.3g GB, the limit is %.3g GB (use a region or a coarser mesh, or raise the limit)",
+		return nil, fmt.Errorf("flex: the compliance of %d nodes takes %.3g GB, the limit is %.3g GB (name the part that is touched, contact_surface, or use a coarser mesh)",
 			len(nodes), float64(need)/1e9, float64(limit)/1e9)
 	}
 	places, err := f.places(nodes)
 	if err != nil {
 		return nil, err
 	}
-	c := &Compliance{N: len(nodes), C: make([]float64, 9*len(nodes)*len(nodes))}
+	c := &Compliance{N: len(nodes)}
+	if single {
+		c.Single = make([]float32, 9*len(nodes)*len(nodes))
+	} else {
+		c.C = make([]float64, 9*len(nodes)*len(nodes))
+	}
 	if f.tail(c, places, workers) {
 		if progress != nil {
 			progress(1)
@@ -125,9 +141,11 @@ func (f *Factor) tail(c *Compliance, places []place, workers int) bool {
 				if i >= len(places) {
 					return
 				}
-				row := c.C[int(places[i].slot)*n:][:n]
-				for _, p := range places[i:] { // below the diagonal: contiguous in dense
-					row[p.slot] = dense[int(places[i].order-first)*size+int(p.order-first)]
+				at, column := int(places[i].slot)*n, dense[int(places[i].order-first)*size:][:size]
+				if c.C != nil {
+					scatter(c.C[at:at+n], column, places[i:], first)
+				} else {
+					scatter(c.Single[at:at+n], column, places[i:], first)
 				}
 			}
 		})
@@ -135,6 +153,13 @@ func (f *Factor) tail(c *Compliance, places []place, workers int) bool {
 	wait.Wait()
 	c.mirror(places, workers)
 	return true
+}
+
+// scatter writes what lies below the diagonal of a column to a row of the result.
+func scatter[T float32 | float64](row []T, column []float64, places []place, first int64) {
+	for _, p := range places {
+		row[p.slot] = T(column[p.order-first])
+	}
 }
 
 // panels fills, for each wanted unknown, its row of c at the unknowns that come
@@ -145,6 +170,7 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	for i, p := range places {
 		order[i], slot[i] = p.order, p.slot
 	}
+	double, float := c.stored()
 	count := (len(places) + C.HAPCO_PANEL - 1) / C.HAPCO_PANEL
 	var next, done atomic.Int64
 	var report sync.Mutex
@@ -164,7 +190,7 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 				C.hapco_panel(f.f, C.int(columns), (*C.int64_t)(&order[first]),
 					C.int64_t(len(places)-first), (*C.int64_t)(&order[first]), (*C.int64_t)(&slot[first]),
 					(*C.double)(&slab[0]), (*C.double)(&work[0]), (*C.uchar)(&mark[0]))
-				C.hapco_rows((*C.double)(&slab[0]), C.int64_t(3*c.N), C.int(columns), (*C.int64_t)(&slot[first]), (*C.double)(&c.C[0]))
+				C.hapco_rows((*C.double)(&slab[0]), C.int64_t(3*c.N), C.int(columns), (*C.int64_t)(&slot[first]), double, float)
 				if n := done.Add(1); progress != nil {
 					report.Lock()
 					progress(float64(n) / float64(count+1))
@@ -198,7 +224,11 @@ func (c *Compliance) mirror(places []place, workers int) {
 					return
 				}
 				for left := 0; left <= top; left += tile {
-					c.mirrorTile(order, top, left, tile)
+					if c.C != nil {
+						mirrorTile(c.C, n, order, top, left, tile)
+					} else {
+						mirrorTile(c.Single, n, order, top, left, tile)
+					}
 				}
 			}
 		})
@@ -206,14 +236,13 @@ func (c *Compliance) mirror(places []place, workers int) {
 	wait.Wait()
 }
 
-func (c *Compliance) mirrorTile(order []int64, top, left, tile int) {
-	n := 3 * c.N
+func mirrorTile[T float32 | float64](c []T, n int, order []int64, top, left, tile int) {
 	for i := top; i < min(top+tile, n); i++ {
 		for j := left; j < min(left+tile, i); j++ {
 			if order[i] < order[j] {
-				c.C[j*n+i] = c.C[i*n+j]
+				c[j*n+i] = c[i*n+j]
 			} else {
-				c.C[i*n+j] = c.C[j*n+i]
+				c[i*n+j] = c[j*n+i]
 			}
 		}
 	}

@@ -85,19 +85,8 @@ static int64_t *order(const cholmod_sparse *A, const unsigned char *late, cholmo
 	return perm;
 }
 
-hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, int *status, int64_t *minor)
+static cholmod_sparse view(int64_t n, int64_t *colptr, int64_t *row, double *value)
 {
-	*minor = -1;
-	hapco_factor *f = calloc(1, sizeof *f);
-	if (!f) {
-		*status = HAPCO_NO_MEMORY;
-		return NULL;
-	}
-	cholmod_l_start(&f->c);
-	f->c.print = 0;
-	f->c.supernodal = CHOLMOD_SUPERNODAL;
-	f->c.final_ll = 1;
-
 	cholmod_sparse A = {0};
 	A.nrow = A.ncol = n;
 	A.nzmax = colptr[n];
@@ -110,7 +99,19 @@ hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *
 	A.dtype = CHOLMOD_DOUBLE;
 	A.sorted = 1;
 	A.packed = 1;
+	return A;
+}
 
+hapco_factor *hapco_analyze(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, double *entries, double *operations)
+{
+	hapco_factor *f = calloc(1, sizeof *f);
+	if (!f)
+		return NULL;
+	cholmod_l_start(&f->c);
+	f->c.print = 0;
+	f->c.supernodal = CHOLMOD_SUPERNODAL;
+	f->c.final_ll = 1;
+	cholmod_sparse A = view(n, colptr, row, value);
 	int64_t *perm = order(&A, late, &f->c);
 	if (perm) {
 		f->c.nmethods = 1;
@@ -118,24 +119,30 @@ hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *
 		f->L = cholmod_l_analyze_p(&A, perm, NULL, 0, &f->c);
 		free(perm);
 	}
-	if (f->L)
-		cholmod_l_factorize(&A, f->L, &f->c);
-	if (f->c.status == CHOLMOD_NOT_POSDEF || (f->L && f->L->minor < (size_t)n)) {
-		*status = HAPCO_NOT_POSITIVE;
+	if (!f->L) {
+		hapco_free(f);
+		return NULL;
+	}
+	*entries = f->L->xsize;
+	*operations = f->c.fl;
+	return f;
+}
+
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int64_t *minor)
+{
+	*minor = -1;
+	cholmod_sparse A = view(n, colptr, row, value);
+	cholmod_l_factorize(&A, f->L, &f->c);
+	if (f->c.status == CHOLMOD_NOT_POSDEF || f->L->minor < (size_t)n) {
 		if (f->L->minor < (size_t)n)
 			*minor = ((int64_t *)f->L->Perm)[f->L->minor];
-	} else if (f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE) {
-		*status = HAPCO_NO_MEMORY;
-	} else if (f->c.status < 0 || !f->L || !f->L->is_super) {
-		*status = HAPCO_FAILED;
-	} else if (!fill_tree(f)) {
-		*status = HAPCO_NO_MEMORY;
-	} else {
-		*status = HAPCO_OK;
-		return f;
+		return HAPCO_NOT_POSITIVE;
 	}
-	hapco_free(f);
-	return NULL;
+	if (f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE)
+		return HAPCO_NO_MEMORY;
+	if (f->c.status < 0 || !f->L->is_super)
+		return HAPCO_FAILED;
+	return fill_tree(f) ? HAPCO_OK : HAPCO_NO_MEMORY;
 }
 
 int hapco_solve(hapco_factor *f, double *x, double *b)
@@ -282,17 +289,21 @@ int hapco_tail(const hapco_factor *f, int64_t first, double *out)
 	return info ? HAPCO_FAILED : HAPCO_OK;
 }
 
-void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out)
+void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out, float *single)
 {
 	// Eight rows of the slab at a time: they stay in cache while each result row
 	// gets one line of them.
 	for (int64_t j = 0; j < size; j += 8) {
 		int64_t run = size - j < 8 ? size - j : 8;
 		for (int k = 0; k < columns; k++) {
-			double *to = out + row[k] * size + j;
 			const double *from = slab + j * HAPCO_PANEL + k;
-			for (int64_t r = 0; r < run; r++)
-				to[r] = from[r * HAPCO_PANEL];
+			int64_t to = row[k] * size + j;
+			if (out)
+				for (int64_t r = 0; r < run; r++)
+					out[to + r] = from[r * HAPCO_PANEL];
+			else
+				for (int64_t r = 0; r < run; r++)
+					single[to + r] = from[r * HAPCO_PANEL];
 		}
 	}
 }

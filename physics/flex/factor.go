@@ -37,18 +37,40 @@ type Factor struct {
 	b, x     []float64
 }
 
-// Factorize assembles and factorises the stiffness matrix of a mesh whose fixed
-// nodes do not move, at E = 1 Pa. It fails with a clear message when part of the
-// body would float.
-func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
-	return FactorizeFor(m, fixed, nu, nil)
+// Plan is what is known of a factorisation before it is done: what it takes.
+type Plan struct {
+	Cost Cost
+
+	mesh *mesh.Mesh
+	k    *fem.Matrix
+	f    *Factor
 }
 
-// FactorizeFor is Factorize with the unknowns of some mesh nodes, wanted,
-// eliminated last, where that pays: the compliance of a region that is small
-// beside the body then takes a small part of the time that it takes otherwise,
-// and the factor is somewhat larger.
-func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Factor, error) {
+// Cost is what a factorisation, and the compliance of the nodes that it was
+// planned for, will take.
+type Cost struct {
+	FactorBytes     int64   // of the factorised matrix
+	ComplianceBytes int64   // of the result, in double precision
+	Operations      float64 // of floating point
+}
+
+// Bytes is the memory of it all.
+func (c Cost) Bytes() int64 { return c.FactorBytes + c.ComplianceBytes }
+
+// Seconds is about how long it takes on this machine's processors, as far as
+// that can be told from their number: within a factor of three or so.
+func (c Cost) Seconds() float64 {
+	const pace = 6e9 // operations a second of one processor
+	return c.Operations / (pace * float64(runtime.GOMAXPROCS(0)))
+}
+
+// NewPlan assembles the stiffness matrix of a mesh whose fixed nodes do not
+// move, at E = 1 Pa, and orders its elimination. The unknowns of wanted, mesh
+// nodes, are eliminated last where that pays: the compliance of a region that is
+// small beside the body then takes a small part of the time that it takes
+// otherwise, and the factor is somewhat larger. It fails with a clear message
+// when part of the body would float.
+func NewPlan(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Plan, error) {
 	if len(m.Nodes) == 0 {
 		return nil, errors.New("flex: the mesh has no node (load another)")
 	}
@@ -61,10 +83,8 @@ func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Fac
 	}
 	f := &Factor{nodes: len(m.Nodes), freeNode: k.FreeNode, index: k.Index,
 		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N)}
-	if k.N == 0 {
-		return f, nil
-	}
-	late := make([]byte, len(k.FreeNode))
+	p := &Plan{mesh: m, k: k, f: f}
+	late := make([]byte, len(k.FreeNode)+1)
 	for _, n := range wanted {
 		if n < 0 || int(n) >= f.nodes {
 			return nil, fmt.Errorf("flex: node %d does not exist: the mesh has nodes 0 to %d (correct the list)", n, f.nodes-1)
@@ -73,9 +93,39 @@ func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Fac
 			late[free] = 1
 		}
 	}
-	var status C.int
+	if k.N == 0 {
+		return p, nil
+	}
+	var entries, operations C.double
+	f.f = C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(&late[0]), &entries, &operations)
+	if f.f == nil {
+		return nil, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
+	}
+	runtime.SetFinalizer(f, (*Factor).Close)
+	t := 3 * float64(len(wanted))
+	p.Cost = Cost{
+		FactorBytes:     8 * int64(entries),
+		ComplianceBytes: EstimateBytes(len(wanted)),
+		Operations:      float64(operations) + min(2./3*t*t*t, 2.4*t*float64(entries)),
+	}
+	return p, nil
+}
+
+// Factorize does what was planned, once.
+func (p *Plan) Factorize() (*Factor, error) {
+	f, k, m := p.f, p.k, p.mesh
+	p.f, p.k = nil, nil
+	if f == nil {
+		return nil, ErrClosed
+	}
+	if f.f == nil {
+		return f, nil
+	}
 	var minor C.int64_t
-	f.f = C.hapco_factorize(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(&late[0]), &status, &minor)
+	status := C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), &minor)
+	if status != C.HAPCO_OK {
+		f.Close()
+	}
 	switch status {
 	case C.HAPCO_OK:
 	case C.HAPCO_NOT_POSITIVE:
@@ -89,13 +139,27 @@ func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Fac
 	default:
 		return nil, fmt.Errorf("flex: CHOLMOD could not factorise %d unknowns (check the mesh)", k.N)
 	}
-	runtime.SetFinalizer(f, (*Factor).Close)
 	if rcond := float64(C.hapco_rcond(f.f)); !(rcond > 1e-15) {
 		f.Close()
 		return nil, hingeError(m, -1)
 	}
 	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
 	return f, nil
+}
+
+// Factorize plans and factorises, for columns of the inverse in any place.
+func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
+	return FactorizeFor(m, fixed, nu, nil)
+}
+
+// FactorizeFor plans and factorises, for columns of the inverse at wanted, mesh
+// nodes.
+func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Factor, error) {
+	p, err := NewPlan(m, fixed, nu, wanted)
+	if err != nil {
+		return nil, err
+	}
+	return p.Factorize()
 }
 
 // Close frees the factor's memory at once. Calling it twice is harmless.

@@ -9,11 +9,16 @@ typedef struct hapco_factor hapco_factor;
 
 enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED = 3 };
 
-// hapco_factorize factorises the symmetric n x n matrix whose upper triangle is
-// given by columns, rows sorted; unknowns come in threes, one node each. late,
-// unless NULL, marks nodes to eliminate after all others. On HAPCO_NOT_POSITIVE *minor is the column (of the given
-// matrix) at which it failed. NULL unless *status is HAPCO_OK.
-hapco_factor *hapco_factorize(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, int *status, int64_t *minor);
+// hapco_analyze prepares the factorisation of the symmetric n x n matrix whose
+// upper triangle is given by columns, rows sorted; unknowns come in threes, one
+// node each. late, unless NULL, marks nodes to eliminate after all others.
+// entries is how many doubles the factor will hold, operations what it costs.
+// NULL without memory.
+hapco_factor *hapco_analyze(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, double *entries, double *operations);
+
+// hapco_factorize factorises that matrix. On HAPCO_NOT_POSITIVE *minor is the
+// column (of the given matrix) at which it failed.
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int64_t *minor);
 
 // hapco_solve solves K x = b for one right-hand side.
 int hapco_solve(hapco_factor *f, double *x, double *b);
@@ -47,8 +52,9 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 int hapco_tail(const hapco_factor *f, int64_t first, double *out);
 
 // hapco_rows copies the slab, size rows of HAPCO_PANEL values, to rows of the
-// result: row[k]*size + j of out gets slab[j*HAPCO_PANEL + k].
-void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out);
+// result: row[k]*size + j of out gets slab[j*HAPCO_PANEL + k], or where out is NULL,
+// that of single.
+void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out, float *single);
 
 // hapco_plain_kernels, when not 0, keeps hapco_panel from using AVX2: for tests.
 extern int hapco_plain_kernels;
