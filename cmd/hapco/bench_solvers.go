@@ -43,6 +43,7 @@ type solversReport struct {
 	Results []solverRun        `json:"results"`
 	Means   map[string]float64 `json:"auto_speedup_geometric_mean"`
 	Sweeps  []sweepRate        `json:"sweeps"`
+	Scaling *scaling           `json:"scaling"`
 }
 
 // sweepRate compares a Gauss-Seidel sweep with one pass through W as it is
@@ -123,6 +124,12 @@ func (c *benchSolvers) Run(ctx context.Context) error {
 		}
 	}
 	report.average()
+	if report.Scaling, err = c.scale(ctx); err != nil {
+		return err
+	}
+	if err := report.Scaling.plot(c.Out); err != nil {
+		return err
+	}
 	if err := c.writeJSON("solvers", report); err != nil {
 		return err
 	}
@@ -373,6 +380,12 @@ func (r *solversReport) summary() error {
 	slices.Sort(keys)
 	for _, k := range keys {
 		fmt.Printf("auto against the peer's best setting (its own machine), geometric mean of time ratios, %s: %.2fx\n", k, r.Means[k])
+	}
+	for _, s := range scalingSolvers {
+		key := scalingKey(s.solver, s.tol)
+		if e, ok := r.Scaling.Exponents[key]; ok {
+			fmt.Printf("time over contacts, a rigid plate on soft tissue, %s: exponent %.2f\n", key, e)
+		}
 	}
 	for _, s := range r.Sweeps {
 		if s.Contacts >= 16 {
