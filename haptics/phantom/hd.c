@@ -771,9 +771,10 @@ uint32_t hapco_hd_start(hapco_hd *d) {
 
 int hapco_hd_stop(hapco_hd *d) {
 	atomic_store_explicit(&d->quit, 1, memory_order_release);
-	/* let the callback send its last, zero frame; a scheduler that has died will not */
+	/* let the callback send its last, zero frame; a scheduler that has died will not,
+	 * one on a crowded machine may take its time */
 	const struct timespec ms = {0, 1000000};
-	for (int i = 0; i < 100 && !atomic_load_explicit(&d->ended, memory_order_acquire); i++) nanosleep(&ms, NULL);
+	for (int i = 0; i < 1000 && !atomic_load_explicit(&d->ended, memory_order_acquire); i++) nanosleep(&ms, NULL);
 	int clean = atomic_load_explicit(&d->ended, memory_order_acquire);
 	d->lib->StopScheduler();
 	if (!clean) { /* a finished callback has left the schedule by itself */
