@@ -34,7 +34,8 @@ type body struct {
 	young, poisson float64
 	flexibility    flexibility // empty for a rigid body
 
-	rows     []int32    // of each surface node: its place in the compliance; nil: the same
+	rows     []int32    // of each surface node: its place in the compliance, -1 without; nil: the same
+	chosen   []int32    // the surface nodes of the compliance where that is not of all
 	pose     frame.Pose // that the stylus gives it; the shape follows at the end of the step
 	rotation mgl64.Mat3 // of pose
 	load     mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
@@ -50,7 +51,7 @@ type body struct {
 // to the surface, at E = 1 Pa.
 type flexibility struct {
 	compliance *flex.Compliance
-	factor     *flex.Factor // for stresses inside, off the physics goroutine
+	solver     *solver      // for what only the eye needs, off the physics goroutine
 	weight     [3][]float64 // surface displacements under an acceleration of 1 m/s^2 along each body axis at E = 1 Pa; nil without gravity
 	heaviest   [3]float64   // the longest of each
 	stress     *fem.Stress

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/fem"
 	"hapco/physics/flex"
 	"hapco/physics/scene"
 )
@@ -20,23 +19,38 @@ type Progress func(fraction float64, what string)
 // should read, such as a support that was chosen for him. It takes from
 // milliseconds to minutes; ctx stops it.
 func New(ctx context.Context, s *scene.Scene, progress Progress) (w *World, notes []string, err error) {
+	return Builder{}.New(ctx, s, progress)
+}
+
+// Builder says how worlds are built.
+type Builder struct {
+	Cache       *flex.Cache // of compliances; nil: none
+	MemoryLimit int64       // most bytes that a body's factorisation and compliance may take; 0: flex.DefaultMemoryLimit
+	// WholeSurface is the number of surface nodes up to which the compliance is
+	// that of the whole surface; above, it is that of the nodes that may touch,
+	// contact_surface in the scene. 0 stands for 3000.
+	WholeSurface int
+}
+
+// New is New with the builder's settings.
+func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress) (w *World, notes []string, err error) {
 	if err := s.Validate(); err != nil {
 		return nil, nil, err
 	}
 	w = &World{
-		scene: s, driven: -1,
+		scene: s, build: build, driven: -1,
 		anchored:      s.Contact.Anchored,
 		smoothNormals: s.Contact.Normals == scene.SmoothNormals,
 		dropOverhang:  s.Contact.DropOverhang,
 	}
 	for i := range s.Bodies {
 		sb := &s.Bodies[i]
-		share := func(fraction float64) {
+		share := func(fraction float64, detail string) {
 			if progress != nil {
-				progress((float64(i)+fraction)/float64(len(s.Bodies)), "compliance of "+sb.Name)
+				progress((float64(i)+fraction)/float64(len(s.Bodies)), "compliance of "+sb.Name+detail)
 			}
 		}
-		b, said, err := newBody(ctx, s, i, share)
+		b, said, err := build.body(ctx, s, i, share)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -155,7 +169,7 @@ func (w *World) reserve() {
 		b.links = make([]flex.Link, 0, n)
 		w.flex.Reserve(min(3*n, len(b.rest)))
 		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))
-		w.whole = growFloats(w.whole, 3*len(b.rest))
+		w.whole.elastic = growFloats(w.whole.elastic, 3*len(b.rest))
 	}
 }
 
@@ -194,8 +208,8 @@ func (w *World) sceneParams() Params {
 	return p
 }
 
-// newBody makes one body: geometry, support, contact region, compliance.
-func newBody(ctx context.Context, s *scene.Scene, index int, progress func(float64)) (b *body, notes []string, err error) {
+// body makes one body: geometry, support, contact region, compliance.
+func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progress func(fraction float64, detail string)) (b *body, notes []string, err error) {
 	sb := &s.Bodies[index]
 	solid, err := s.Solid(index)
 	if err != nil {
@@ -224,8 +238,10 @@ func newBody(ctx context.Context, s *scene.Scene, index int, progress func(float
 	var supplied *flex.Compliance
 	if solid.Flexibility != nil {
 		supplied = suppliedCompliance(solid)
+	} else {
+		b.chooseCompliance(s, build.WholeSurface)
 	}
-	f, err := newFlexibility(ctx, b, solid.Poisson, supplied, progress)
+	f, err := build.flexibility(ctx, b, solid.Poisson, supplied, progress)
 	if err != nil {
 		return nil, nil, fmt.Errorf("body %q: %w", sb.Name, err)
 	}
@@ -255,23 +271,6 @@ func (b *body) touchable(region []int32) {
 	b.facets = newFacets(facing, b.rest, b.locate)
 }
 
-// suppliedCompliance restricts the flexibility matrix of an object file (figure
-// 4.23) to the surface, at E = 1 Pa.
-func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
-	n, all := len(solid.Surface.Nodes), 3*len(solid.Mesh.Nodes)
-	c := &flex.Compliance{N: n, C: make([]float64, 9*n*n)}
-	for i, a := range solid.Surface.Nodes {
-		for j, b := range solid.Surface.Nodes {
-			for d := range 3 {
-				for e := range 3 {
-					c.C[(3*i+d)*3*n+3*j+e] = solid.Young * solid.Flexibility[(3*int(a)+d)*all+3*int(b)+e]
-				}
-			}
-		}
-	}
-	return c
-}
-
 // allocate sets aside what a step writes.
 func (b *body) allocate(sb *scene.Body) {
 	n := len(b.rest)
@@ -294,55 +293,6 @@ func (b *body) allocate(sb *scene.Body) {
 	b.restart()
 }
 
-// newFlexibility factorises K, which stresses and weight need, and computes the
-// compliance of the surface, unless the caller has it already. It
-// reads only what does not change about a body, so it may run beside the steps.
-func newFlexibility(ctx context.Context, b *body, poisson float64, compliance *flex.Compliance, progress func(float64)) (flexibility, error) {
-	factor, err := flex.Factorize(b.mesh, b.fixed, poisson)
-	if err != nil {
-		return flexibility{}, err
-	}
-	if compliance == nil {
-		if compliance, err = factor.Compliance(ctx, b.surface, progress); err != nil {
-			factor.Close()
-			return flexibility{}, err
-		}
-	}
-	f := flexibility{compliance: compliance, factor: factor, poisson: poisson, stress: fem.NewStress(b.mesh)}
-	if b.density > 0 && b.gravity.Len() > 0 {
-		for axis := range f.weight {
-			f.weight[axis] = surfaceWeight(factor, b, axis)
-			f.heaviest[axis] = longest(f.weight[axis])
-		}
-	}
-	return f, nil
-}
-
-// surfaceWeight is the displacement of the surface under an acceleration of
-// 1 m/s^2 along one body axis, at E = 1 Pa.
-func surfaceWeight(factor *flex.Factor, b *body, axis int) []float64 {
-	var force mgl64.Vec3
-	force[axis] = b.density
-	load := make([]float64, 3*len(b.mesh.Nodes))
-	fem.BodyForce(load, b.mesh, force)
-	u := make([]float64, len(load))
-	factor.Solve(u, load)
-	out := make([]float64, 3*len(b.surface))
-	for i, node := range b.surface {
-		copy(out[3*i:3*i+3], u[3*node:3*node+3])
-	}
-	return out
-}
-
-// longest of the vectors that a flat slice holds.
-func longest(u []float64) float64 {
-	most := 0.0
-	for i := 0; i < len(u); i += 3 {
-		most = max(most, math.Hypot(math.Hypot(u[i], u[i+1]), u[i+2]))
-	}
-	return most
-}
-
 // shortestSide of the bounding box, m.
 func shortestSide(x []mgl64.Vec3) float64 {
 	lo, hi := bounds(x)
@@ -357,13 +307,19 @@ func (w *World) findProbes() error {
 		if index < 0 {
 			return fmt.Errorf("probe %q: no body is called %q", p.Name, p.Body)
 		}
-		node, best := 0, math.Inf(1)
-		for i, x := range w.bodies[index].rest {
-			if d := x.Sub(p.Point).LenSqr(); d < best {
-				node, best = i, d
-			}
-		}
+		node := w.bodies[index].nearest(p.Point)
 		w.probes = append(w.probes, probe{name: p.Name, body: index, node: node})
 	}
 	return nil
+}
+
+// nearest surface node to a point of the undeformed body.
+func (b *body) nearest(point mgl64.Vec3) (node int) {
+	best := math.Inf(1)
+	for i, x := range b.rest {
+		if d := x.Sub(point).LenSqr(); d < best {
+			node, best = i, d
+		}
+	}
+	return node
 }

@@ -87,7 +87,7 @@ func (w *World) Snapshot(s *Snapshot) {
 		if len(*at) != len(b.rest) {
 			*at = make([]mgl64.Vec3, len(b.rest))
 		}
-		b.fill(*at, w.whole[:3*len(b.rest)])
+		b.fill(*at, &w.whole)
 		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
 	}
 	s.Stylus = w.bodies[w.driven].pose

@@ -216,7 +216,7 @@ func (r *rebuild) start(ctx context.Context, w *World, p Params) {
 		done := make(chan rebuilt, 1)
 		r.finished = done
 		r.group.Go(func() {
-			f, err := newFlexibility(ctx, b, nu, nil, func(x float64) { r.bits.Store(math.Float64bits(x)) })
+			f, err := w.build.flexibility(ctx, b, nu, nil, func(x float64, _ string) { r.bits.Store(math.Float64bits(x)) })
 			if err != nil {
 				f.poisson = nu
 			}

@@ -73,8 +73,8 @@ func (b *body) locate(node int32) {
 	if c.seen[node] == c.state {
 		return
 	}
-	if b.flexibility.elastic() {
-		c.rows = append(c.rows[:0], b.row(node))
+	if row := b.row(node); row >= 0 && b.flexibility.elastic() {
+		c.rows = append(c.rows[:0], row)
 		b.flexibility.compliance.DisplaceAt(c.elastic[3*node:3*node+3], c.rows, c.now.rows, c.now.force)
 	}
 	b.settle(node)
@@ -123,10 +123,14 @@ func (b *body) locateAll(nodes []int32) {
 		if c.seen[node] == c.state {
 			continue
 		}
+		row := b.row(node)
+		if row < 0 {
+			continue
+		}
 		c.seen[node] = c.state
 		c.wanted = append(c.wanted, node)
 		if elastic {
-			c.rows = append(c.rows, b.row(node))
+			c.rows = append(c.rows, row)
 		}
 	}
 	if elastic {
@@ -141,7 +145,8 @@ func (b *body) locateAll(nodes []int32) {
 	}
 }
 
-// row is a surface node's place in the compliance.
+// row is a surface node's place in the compliance; -1 for one that cannot be
+// touched, of which a step knows nothing.
 func (b *body) row(node int32) int32 {
 	if b.rows == nil {
 		return node
@@ -307,20 +312,49 @@ func (b *body) box() (lo, hi mgl64.Vec3) {
 	return lo, hi
 }
 
-// fill writes where all surface nodes are, world, m. u is workspace, 3 a surface
-// node. It costs as much as the surface has nodes.
-func (b *body) fill(dst []mgl64.Vec3, u []float64) {
+// wholeShape is the workspace of fill.
+type wholeShape struct{ elastic, load, all []float64 }
+
+// fill writes where all surface nodes are, world, m. It costs as much as the
+// surface has nodes; where the compliance is that of a region, as much as the
+// body has.
+func (b *body) fill(dst []mgl64.Vec3, ws *wholeShape) {
 	c := &b.shape
-	clear(u)
-	if b.flexibility.elastic() && len(c.now.nodes) > 0 {
-		b.flexibility.compliance.Displace(u, c.now.rows, c.now.force)
+	f := &b.flexibility
+	if f.elastic() {
+		ws.elastic = growFloats(ws.elastic, 3*f.compliance.N)
+		clear(ws.elastic)
+		f.compliance.Displace(ws.elastic, c.now.rows, c.now.force)
 	}
+	whole := b.rows != nil && b.solveWhole(ws)
 	for i, x := range b.rest {
 		if c.seen[i] == c.state {
 			dst[i] = c.position[i]
 			continue
 		}
-		y := b.sag(int32(i), c.now.load).Add(x).Add(mgl64.Vec3{u[3*i], u[3*i+1], u[3*i+2]})
+		y := b.sag(int32(i), c.now.load).Add(x)
+		if row := b.row(int32(i)); row >= 0 && f.elastic() {
+			y = y.Add(mgl64.Vec3(ws.elastic[3*row : 3*row+3]))
+		} else if whole {
+			node := b.surface[i]
+			y = y.Add(mgl64.Vec3(ws.all[3*node : 3*node+3]))
+		}
 		dst[i] = c.now.rotation.Mul3x1(y).Add(c.now.origin)
 	}
+}
+
+// solveWhole finds the displacements of all nodes by contact forces. It is false
+// while that cannot be done: the nodes that cannot be touched then stay at rest.
+func (b *body) solveWhole(ws *wholeShape) bool {
+	now := &b.shape.now
+	if !b.flexibility.elastic() || len(now.nodes) == 0 {
+		return false
+	}
+	n := 3 * len(b.mesh.Nodes)
+	ws.load, ws.all = growFloats(ws.load, n), growFloats(ws.all, n)
+	clear(ws.load)
+	for i, node := range now.nodes {
+		copy(ws.load[3*b.surface[node]:], now.force[3*i:3*i+3])
+	}
+	return b.flexibility.solver.solve(ws.all, ws.load)
 }

@@ -68,7 +68,7 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 	travel := make([]float64, 2)
 	for i, b := range w.bodies {
 		last[i], now[i] = make([]mgl64.Vec3, len(b.rest)), make([]mgl64.Vec3, len(b.rest))
-		b.fill(last[i], w.whole[:3*len(b.rest)])
+		b.fill(last[i], &w.whole)
 		travel[i] = b.shape.travel
 	}
 	start := w.StartPose()
@@ -81,7 +81,7 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 		case 100:
 			slab.setYoung(3 * slab.young)
 		case 200:
-			f, err := newFlexibility(context.Background(), slab, 0.1, nil, nil)
+			f, err := Builder{}.flexibility(context.Background(), slab, 0.1, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 		w.Step(frame.Pose{Position: start.Position.Add(d), Rotation: q})
 		contacts += len(w.contacts)
 		for i, b := range w.bodies {
-			b.fill(now[i], w.whole[:3*len(b.rest)])
+			b.fill(now[i], &w.whole)
 			farthest := 0.0
 			for k := range b.rest {
 				farthest = max(farthest, now[i][k].Sub(last[i][k]).Len())
@@ -159,7 +159,7 @@ func TestLocateAgreesWithTheWhole(t *testing.T) {
 	slab := w.bodies[1]
 	whole := make([]mgl64.Vec3, len(slab.rest))
 	slab.shape.next()
-	slab.fill(whole, w.whole[:3*len(slab.rest)])
+	slab.fill(whole, &w.whole)
 	for node := range slab.rest {
 		if d := slab.at(int32(node)).Sub(whole[node]).Len(); d > 1e-15 {
 			t.Fatalf("node %d: %g m apart", node, d)

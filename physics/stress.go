@@ -94,7 +94,10 @@ func (d *stressDesk) serve(ctx context.Context) {
 			n := len(o.body.mesh.Nodes)
 			load, u, nodal = growFloats(load, 3*n), growFloats(u, 3*n), growFloats(nodal, n)
 			o.fill(load)
-			o.flexibility.factor.Solve(u, load)
+			if !o.flexibility.solver.solve(u, load) {
+				result.surface[i] = result.surface[i][:0]
+				continue
+			}
 			o.flexibility.stress.VonMises(nodal, o.material, u)
 			out := growFloats(result.surface[i], len(o.surface))
 			for k, node := range o.surface {

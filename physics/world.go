@@ -17,6 +17,7 @@ import (
 // One goroutine owns it; Step advances it and the other loops see snapshots.
 type World struct {
 	scene  *scene.Scene
+	build  Builder
 	bodies []*body
 	driven int // index of the body that follows the stylus
 	pairs  []pair
@@ -44,7 +45,7 @@ type World struct {
 	reached  bool // the stylus stands where it was asked to
 
 	flex  flex.Workspace
-	whole []float64 // workspace of Snapshot, 3 a surface node of the largest body
+	whole wholeShape // workspace of Snapshot
 
 	mine, others []int32 // workspace of Model: contacts that the stylus is part of, and the rest
 }

@@ -1,0 +1,242 @@
+package physics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/fem"
+	"hapco/physics/flex"
+	"hapco/physics/mesh"
+	"hapco/physics/scene"
+)
+
+const (
+	// wholeSurface is the number of surface nodes up to which the compliance is
+	// that of the whole surface, unless the builder says another: 650 MB.
+	wholeSurface = 3000
+	// doubleBytes is the size up to which a compliance is stored in double
+	// precision.
+	doubleBytes = 1 << 30
+	// worthKeeping is the time from which on a compliance is kept in the cache.
+	worthKeeping = 100 * time.Millisecond
+)
+
+// chooseCompliance decides of which surface nodes the compliance is computed:
+// all, or those that may touch and those that are probed.
+func (b *body) chooseCompliance(s *scene.Scene, whole int) {
+	if whole == 0 {
+		whole = wholeSurface
+	}
+	if len(b.surface) <= whole || len(b.region) == len(b.surface) {
+		return
+	}
+	wanted := slices.Clone(b.region)
+	for _, p := range s.Probes {
+		if p.Body == b.info.Name {
+			wanted = append(wanted, int32(b.nearest(p.Point)))
+		}
+	}
+	slices.Sort(wanted)
+	b.chosen = slices.Compact(wanted)
+	b.rows = make([]int32, len(b.surface))
+	for i := range b.rows {
+		b.rows[i] = -1
+	}
+	for row, node := range b.chosen {
+		b.rows[node] = int32(row)
+	}
+}
+
+// complianceNodes are the mesh nodes of the compliance, in its order.
+func (b *body) complianceNodes() []int32 {
+	if b.rows == nil {
+		return b.surface
+	}
+	nodes := make([]int32, len(b.chosen))
+	for i, node := range b.chosen {
+		nodes[i] = b.surface[node]
+	}
+	return nodes
+}
+
+// flexibility computes the compliance of what may touch and the effect of the
+// body's own weight, or finds them in the cache; supplied, unless nil, is the
+// compliance. It reads only what does not change about a body, so it may run
+// beside the steps.
+func (build Builder) flexibility(ctx context.Context, b *body, poisson float64, supplied *flex.Compliance, progress func(fraction float64, detail string)) (flexibility, error) {
+	if progress == nil {
+		progress = func(float64, string) {}
+	}
+	f := flexibility{compliance: supplied, poisson: poisson, stress: fem.NewStress(b.mesh),
+		solver: &solver{mesh: b.mesh, fixed: b.fixed, poisson: poisson}}
+	nodes := b.complianceNodes()
+	single := flex.EstimateBytes(len(nodes)) > doubleBytes
+	heavy := b.density > 0 && b.gravity.Len() > 0
+	weights := 0
+	if heavy {
+		weights = 9 * len(b.surface)
+	}
+	key := flex.KeyOf(b.mesh, b.fixed, poisson, nodes, single)
+	if supplied == nil {
+		if c, extra, ok := build.Cache.Load(key); ok && c.N == len(nodes) && len(extra) >= weights {
+			f.compliance = c
+			f.weigh(extra[:weights], b.density)
+			return f, nil
+		}
+	}
+	start := time.Now()
+	factor, err := build.factorize(b, poisson, nodes, single, progress)
+	if err != nil {
+		return flexibility{}, err
+	}
+	if f.compliance == nil {
+		report := func(x float64) { progress(0.5+0.5*x, "") }
+		factor.MemoryLimit = build.MemoryLimit
+		if f.compliance, err = factor.ComplianceIn(ctx, nodes, single, report); err != nil {
+			factor.Close()
+			return flexibility{}, err
+		}
+	}
+	f.solver.factor = factor
+	extra := make([]float64, 0, weights)
+	if heavy {
+		for axis := range f.weight {
+			extra = append(extra, surfaceWeight(factor, b, axis)...)
+		}
+	}
+	f.weigh(extra, b.density)
+	if supplied == nil && time.Since(start) > worthKeeping {
+		// what cannot be kept is computed again: slower, not wrong
+		_ = build.Cache.Save(key, f.compliance, extra)
+	}
+	return f, nil
+}
+
+// factorize says what is to come, and refuses what takes too much.
+func (build Builder) factorize(b *body, poisson float64, nodes []int32, single bool, progress func(fraction float64, detail string)) (*flex.Factor, error) {
+	plan, err := flex.NewPlan(b.mesh, b.fixed, poisson, nodes)
+	if err != nil {
+		return nil, err
+	}
+	limit := build.MemoryLimit
+	if limit == 0 {
+		limit = flex.DefaultMemoryLimit
+	}
+	cost := plan.Cost
+	if single {
+		cost.ComplianceBytes /= 2
+	}
+	if cost.Bytes() > limit {
+		return nil, fmt.Errorf("the compliance of %d nodes would take %.1f GB and about %.0f s, the limit is %.1f GB (cure: contact_surface for the part that is touched, or a coarser mesh)",
+			len(nodes), float64(cost.Bytes())/1e9, cost.Seconds(), float64(limit)/1e9)
+	}
+	detail := ""
+	if s := cost.Seconds(); s > 2 {
+		detail = fmt.Sprintf(" (%d nodes, %.1f GB, about %.0f s)", len(nodes), float64(cost.Bytes())/1e9, s)
+	}
+	progress(0, detail)
+	factor, err := plan.Factorize()
+	if err == nil {
+		progress(0.5, "")
+	}
+	return factor, err
+}
+
+// weigh takes the displacements of the surface under an acceleration of 1 m/s^2
+// along the three axes at a density of 1 kg/m^3, one after the other.
+func (f *flexibility) weigh(unit []float64, density float64) {
+	n := len(unit) / 3
+	for axis := range f.weight {
+		if n == 0 {
+			return
+		}
+		w := slices.Clone(unit[axis*n : (axis+1)*n])
+		for i := range w {
+			w[i] *= density
+		}
+		f.weight[axis], f.heaviest[axis] = w, longest(w)
+	}
+}
+
+// surfaceWeight is the displacement of the surface under an acceleration of
+// 1 m/s^2 along one body axis, at E = 1 Pa and 1 kg/m^3.
+func surfaceWeight(factor *flex.Factor, b *body, axis int) []float64 {
+	var force mgl64.Vec3
+	force[axis] = 1
+	load := make([]float64, 3*len(b.mesh.Nodes))
+	fem.BodyForce(load, b.mesh, force)
+	u := make([]float64, len(load))
+	factor.Solve(u, load)
+	out := make([]float64, 3*len(b.surface))
+	for i, node := range b.surface {
+		copy(out[3*i:3*i+3], u[3*node:3*node+3])
+	}
+	return out
+}
+
+// longest of the vectors that a flat slice holds.
+func longest(u []float64) float64 {
+	most := 0.0
+	for i := 0; i < len(u); i += 3 {
+		most = max(most, math.Hypot(math.Hypot(u[i], u[i+1]), u[i+2]))
+	}
+	return most
+}
+
+// suppliedCompliance restricts the flexibility matrix of an object file (figure
+// 4.23) to the surface, at E = 1 Pa.
+func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
+	n, all := len(solid.Surface.Nodes), 3*len(solid.Mesh.Nodes)
+	c := &flex.Compliance{N: n, C: make([]float64, 9*n*n)}
+	for i, a := range solid.Surface.Nodes {
+		for j, b := range solid.Surface.Nodes {
+			for d := range 3 {
+				for e := range 3 {
+					c.C[(3*i+d)*3*n+3*j+e] = solid.Young * solid.Flexibility[(3*int(a)+d)*all+3*int(b)+e]
+				}
+			}
+		}
+	}
+	return c
+}
+
+// solver solves with all of K, for what only the eye needs. Where the compliance
+// came from the cache it factorises when first asked, on a goroutine of its own.
+// Any goroutine may use it.
+type solver struct {
+	mesh    *mesh.Mesh
+	fixed   []int32
+	poisson float64
+
+	mutex  sync.Mutex
+	factor *flex.Factor
+	busy   bool
+}
+
+// solve computes the displacements u of all nodes under nodal forces, at
+// E = 1 Pa. It is false while there is no factor, or when there can be none.
+func (s *solver) solve(u, force []float64) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.factor != nil {
+		s.factor.Solve(u, force)
+		return true
+	}
+	if !s.busy {
+		s.busy = true
+		go func() {
+			if f, err := flex.Factorize(s.mesh, s.fixed, s.poisson); err == nil {
+				s.mutex.Lock()
+				s.factor = f
+				s.mutex.Unlock()
+			}
+		}()
+	}
+	return false
+}
