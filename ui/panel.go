@@ -580,6 +580,8 @@ func (a *app) statusLine() {
 // hint is what the status line says, the most urgent first.
 func (a *app) hint() (text string, color uint32) {
 	switch {
+	case a.status.Released && a.status.Motors:
+		return "Force released. Lift the stylus, then press 'Take hold again' at the top of the panel.", badColor
 	case a.notice.text != "" && time.Now().Before(a.notice.until):
 		if a.notice.bad {
 			return a.notice.text, badColor
@@ -587,8 +589,6 @@ func (a *app) hint() (text string, color uint32) {
 		return a.notice.text, goodColor
 	case a.session == nil:
 		return "Opening …", dimColor
-	case a.status.Released && a.status.Motors:
-		return "Force released. Lift the stylus, then press 'Take hold again' at the top of the panel.", badColor
 	case a.params.Paused: // that physics is silent then is no news
 		return "Paused: P goes on, N makes one step.", warnColor
 	case a.told != "" && time.Since(a.toldAt) < 8*time.Second: // later the panel still says it
