@@ -98,6 +98,23 @@ func (d *desk) settle() *tracePicture {
 	return last
 }
 
+// frames waits until n more pictures were drawn: on a busy machine a moment is
+// not enough for a click to be digested.
+func (d *desk) frames(n int) {
+	d.t.Helper()
+	first := d.look().Frame
+	d.until("more frames", func(p *tracePicture) bool { return p.Frame >= first+n })
+}
+
+// enter types into the field that a click has just opened.
+func (d *desk) enter(text string) {
+	d.t.Helper()
+	d.frames(8)
+	d.do("type", text)
+	d.frames(2 * len(text))
+	d.do("key", "Return")
+}
+
 func px(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
 // point moves the mouse to a fraction of a widget.
@@ -135,14 +152,12 @@ func TestPanelByMouse(t *testing.T) {
 
 	d.point("Tolerance", 0.5, 0.5)
 	d.do("keydown", "ctrl", "click", "1", "keyup", "ctrl")
-	d.do("sleep", "0.3", "type", "2e-6")
-	d.do("key", "Return")
+	d.enter("2e-6")
 	d.value("contact.tolerance", func(v any) bool { return v == 2e-6 })
 
 	d.point("Max force", 0.5, 0.5)
 	d.do("keydown", "ctrl", "click", "1", "keyup", "ctrl")
-	d.do("sleep", "0.3", "type", "strong")
-	d.do("key", "Return")
+	d.enter("strong")
 	d.until("a complaint", func(p *tracePicture) bool { return strings.Contains(p.Status, "strong") })
 	d.value("device.max_force", func(v any) bool { return v == 3.3 })
 
