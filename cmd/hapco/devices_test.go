@@ -339,7 +339,7 @@ func (b *rig) phantom(t *testing.T) {
 		pg.released()
 	})
 
-	t.Run("every error while pressing", func(t *testing.T) {
+	t.Run("warm motors, and a pose that is none", func(t *testing.T) {
 		p, pg := run(t, "--seconds", "600")
 		p.until("force", func() bool { return pg.get("sent") > 0.3 })
 		pg.set("temp", 1.2)
