@@ -26,7 +26,7 @@ import (
 // stability of contact, and how stiff a wall each device can render.
 type benchHaptics struct {
 	benchFlags
-	Seconds float64 `help:"Length of each of the four measurements of time; 0: 60, or 3 with --quick." default:"0"`
+	Seconds float64 `help:"Length of the measurements of time, idle and loaded; 0: 60, or 3 with --quick." default:"0"`
 }
 
 // hapticsReport is haptics.json.

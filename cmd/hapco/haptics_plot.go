@@ -268,6 +268,9 @@ func (r *hapticsReport) plotForcePaths() ([]*plot.Plot, error) {
 			if f.Hz == 0 {
 				name = fmt.Sprintf("mu %g, without a hand", f.Mu)
 				l.Color, l.Width = color.Black, vg.Points(2.5)
+				if f.Mu > matrixFriction[0] {
+					l.Dashes = []vg.Length{vg.Points(6), vg.Points(4)}
+				}
 			} else {
 				n++
 			}
