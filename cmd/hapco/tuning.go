@@ -32,6 +32,11 @@ func newTuning(dev haptics.Device, rate float64, d *scene.Device) tuning {
 	p := haptics.DefaultParams(t.limits, rate)
 	t.most = p.MaxForce
 	p.Passivity = d.Passivity && t.motors // no motors, no energy
+	if !t.motors {
+		// Nobody is pushed by what is only shown: a busy machine that draws on its
+		// processor need not flicker the number.
+		p.Stale, p.Fade = 200*time.Millisecond, 300*time.Millisecond
+	}
 	if d.Coupling == haptics.Direct.String() {
 		p.Coupling = haptics.Direct
 	}
