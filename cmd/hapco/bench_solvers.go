@@ -142,6 +142,9 @@ func (c *benchSolvers) Run(ctx context.Context) error {
 	return report.summary()
 }
 
+// solverPatience is the time after which a solver counts as not converging.
+const solverPatience = 2 * time.Second
+
 // measure times one solver on one problem. Solvers that take long, or do not
 // converge, are timed once.
 func (c *benchSolvers) measure(p *contact.Problem, name string, tol float64) solverRun {
@@ -153,6 +156,12 @@ func (c *benchSolvers) measure(p *contact.Problem, name string, tol float64) sol
 	opt.Tolerance, opt.Criterion = tol, contact.NaturalMap
 	// what a dense sweep costs grows with N^2: the same patience for all sizes
 	opt.MaxIterations = max(1000, min(100000, int(2e9/(9*math.Pow(float64(p.N), 2)+1))))
+	if name != "auto" { // what it picks must not depend on the clock
+		opt.Budget = solverPatience
+		if c.Quick {
+			opt.Budget /= 10
+		}
+	}
 	r := make([]float64, 3*p.N)
 	first := timeSolve(solver, p, r, opt, 1)
 	wanted := 200.0 // ms of measuring
