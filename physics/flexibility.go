@@ -27,6 +27,16 @@ const (
 	worthKeeping = 100 * time.Millisecond
 )
 
+// ComplianceBytes is the memory that the compliances of all bodies take.
+func (w *World) ComplianceBytes() (bytes int64) {
+	for _, b := range w.bodies {
+		if c := b.flexibility.compliance; c != nil {
+			bytes += 8*int64(len(c.C)) + 4*int64(len(c.Single))
+		}
+	}
+	return bytes
+}
+
 // chooseCompliance decides of which surface nodes the compliance is computed:
 // all, or those that may touch and those that are probed.
 func (b *body) chooseCompliance(s *scene.Scene, whole int) {

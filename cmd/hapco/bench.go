@@ -14,6 +14,7 @@ import (
 type benchCommand struct {
 	Thesis  benchThesis  `cmd:"" help:"Repeat the thesis's experiments: its tables and figures beside its numbers, and which findings hold."`
 	Solvers benchSolvers `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
+	Scale   benchScale   `cmd:"" help:"Measure a physics step and its parts over the nodes of a body and the number of contacts."`
 	Haptics benchHaptics `cmd:"" help:"Measure the haptic loop: punctuality, stability of contact, stiffest wall of each device."`
 }
 

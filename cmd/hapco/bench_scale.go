@@ -1,0 +1,560 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/mesh"
+	"hapco/physics/scene"
+)
+
+// benchScale measures a physics step and its parts over the size of the body and
+// the number of contacts, on cubes of soft tissue that a flat rigid tool presses
+// and drags over, and on given meshes.
+type benchScale struct {
+	benchFlags
+	Mesh       []string `help:"A volume mesh to press and stroke as well; repeatable. liver.msh and liver2.msh are compared with SOFA's measured times, and so are the thesis's blocks." type:"path" placeholder:"FILE"`
+	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"cm"`
+	Nodes      int      `help:"Largest cube, nodes." default:"50653"`
+	Contacts   int      `help:"Most contacts." default:"1024"`
+}
+
+// scalePoint is what was measured on one body with one tool.
+type scalePoint struct {
+	Name      string  `json:"name"`
+	Nodes     int     `json:"nodes"`
+	Contacts  int     `json:"contacts"` // of the tool; the median of the steps
+	Loaded    int     `json:"loaded"`   // of those with a force, median
+	Tolerance float64 `json:"tolerance"`
+	Steps     int     `json:"steps"`
+
+	Median float64    `json:"ms_median"`
+	P99    float64    `json:"ms_p99"`
+	Max    float64    `json:"ms_max"`
+	CPU    scaleTimes `json:"cpu"` // the same in processor time of the thread: what other programs do not disturb
+	Parts  scaleParts `json:"parts"`
+
+	Precompute float64 `json:"precompute_s"` // factorisation and compliance
+	Memory     float64 `json:"memory_MB"`    // of the compliance
+	FirstTouch float64 `json:"first_touch_ms"`
+	FirstCPU   float64 `json:"first_touch_cpu_ms"`
+	Converged  bool    `json:"converged"` // every step
+	Peer       float64 `json:"peer_ms_median,omitempty"`
+	PeerP99    float64 `json:"peer_ms_p99,omitempty"`
+	PeerS      float64 `json:"peer_precompute_s,omitempty"`
+}
+
+type scaleTimes struct {
+	Median float64 `json:"ms_median"`
+	P99    float64 `json:"ms_p99"`
+	Max    float64 `json:"ms_max"`
+}
+
+// scaleParts are medians of the parts of a step, ms.
+type scaleParts struct {
+	Collision    float64 `json:"collision"`
+	Free         float64 `json:"free"`
+	Assemble     float64 `json:"assemble"`
+	Contact      float64 `json:"contact"`
+	Displacement float64 `json:"displacement"`
+}
+
+type scaleReport struct {
+	Machine          string       `json:"machine"`
+	Points           []scalePoint `json:"points"`
+	OverNodes        []scalePoint `json:"over_nodes"`
+	OverContacts     []scalePoint `json:"over_contacts"`
+	Meshes           []scalePoint `json:"meshes"`
+	ExponentNodes    float64      `json:"exponent_nodes"`        // of the median step time
+	ExponentContacts float64      `json:"exponent_contacts"`     // from 36 contacts on
+	ExponentCPU      float64      `json:"exponent_nodes_cpu"`    // the same in processor time
+	ExponentBuild    float64      `json:"exponent_precompute"`   // of the precomputation over the nodes
+	ExponentCCPU     float64      `json:"exponent_contacts_cpu"` // of processor time over the contacts
+}
+
+// Run measures, tabulates and plots.
+func (c *benchScale) Run(ctx context.Context) error {
+	if err := c.folder(); err != nil {
+		return err
+	}
+	if c.Nodes < 512 || c.Contacts < 36 {
+		return badInput(fmt.Errorf("bench scale: --nodes %d --contacts %d (cure: at least 512 and 36)", c.Nodes, c.Contacts))
+	}
+	unit, err := mesh.LengthUnit(c.LengthUnit)
+	if err != nil {
+		return badInput(fmt.Errorf("--length-unit: %w", err))
+	}
+	runtime.LockOSThread() // the processor time is the thread's
+	defer runtime.UnlockOSThread()
+	r := &scaleReport{Machine: machine()}
+
+	sides := []int{7, 9, 12, 16, 21, 27, 36}
+	teeth := []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}
+	if c.Quick {
+		sides, teeth = []int{7, 12, 16}, []int{1, 2, 4, 6, 12}
+	}
+	for _, n := range sides {
+		if (n+1)*(n+1)*(n+1) > c.Nodes {
+			continue
+		}
+		p, err := c.cube(ctx, n, 6)
+		if err != nil {
+			return err
+		}
+		r.OverNodes = append(r.OverNodes, p)
+	}
+	for _, k := range teeth {
+		if k*k > c.Contacts {
+			continue
+		}
+		p, err := c.cube(ctx, 16, k)
+		if err != nil {
+			return err
+		}
+		r.OverContacts = append(r.OverContacts, p)
+	}
+	for _, file := range c.Mesh {
+		points, err := c.organ(ctx, file, unit)
+		if err != nil {
+			return err
+		}
+		r.Meshes = append(r.Meshes, points...)
+	}
+	if len(c.Mesh) > 0 {
+		points, err := c.blocks(ctx)
+		if err != nil {
+			return err
+		}
+		r.Meshes = append(r.Meshes, points...)
+	}
+	r.Points = slices.Concat(r.OverNodes, r.OverContacts, r.Meshes)
+	r.fit()
+	if err := c.writeJSON("scale", r); err != nil {
+		return err
+	}
+	if err := c.writeCSV("scale", r.rows()); err != nil {
+		return err
+	}
+	if err := r.plot(c.Out); err != nil {
+		return err
+	}
+	return r.summary()
+}
+
+// scaleCube is a cube of soft tissue under a flat rigid tool whose lower face
+// has as many nodes as contacts are wanted. Lengths in mm.
+const scaleCube = `
+title = "scale"
+about = "a flat tool on a cube"
+friction = 0.3
+[units]
+length = "mm"
+pressure = "kPa"
+[[body]]
+name = "tool"
+role = "driven"
+rigid = true
+position = [-10, 100.05, 3]
+contact_surface = "bottom"
+[body.box]
+origin = [%[2]g, 0, %[2]g]
+size = [%[3]g, 4, %[3]g]
+elements = [%[4]d, 1, %[4]d]
+[[body]]
+name = "cube"
+E = 20
+nu = 0.4
+clamp = "bottom"
+contact_surface = "top"
+[body.box]
+origin = [-50, 0, -50]
+size = [100, 100, 100]
+elements = [%[1]d, %[1]d, %[1]d]
+[contact]
+tolerance = 1e-4
+ddc_tolerance = 2
+anchored = true
+normals = "smooth"
+`
+
+// cube measures a cube of n^3 elements under a tool of k^2 nodes, which are 4 mm
+// apart, closer where there are many.
+func (c *benchScale) cube(ctx context.Context, n, k int) (scalePoint, error) {
+	spacing := min(4, 60/float64(max(1, k-1)))
+	// a single node: one corner of a cell that is tilted away
+	cells, side := k-1, spacing*float64(k-1)
+	text := fmt.Sprintf(scaleCube, n, -side/2, side, cells)
+	if k == 1 {
+		text = fmt.Sprintf(scaleCube, n, -1.0, 2.0, 1)
+	}
+	s, err := scene.Parse("scale.toml", []byte(text))
+	if err != nil {
+		return scalePoint{}, fmt.Errorf("bench scale: %w", err)
+	}
+	if k == 1 {
+		_, tool := s.Body("tool")
+		s.Bodies[tool].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
+	}
+	name := fmt.Sprintf("cube %d", n)
+	return c.measure(ctx, name, s, path{down: 2e-3, along: mgl64.Vec3{20e-3, 0, 4e-3}, away: 0.05e-3, step: 0.05e-3})
+}
+
+// path is how a tool is moved: down from the start by away, where it just
+// touches, and on by down; along the surface there and back.
+type path struct {
+	away, down float64 // m
+	along      mgl64.Vec3
+	step       float64 // m
+}
+
+func (p *path) points() []mgl64.Vec3 {
+	var out []mgl64.Vec3
+	down := int(math.Ceil(p.down / p.step))
+	for i := 1; i <= down; i++ {
+		out = append(out, mgl64.Vec3{0, -p.away - p.down*float64(i)/float64(down), 0})
+	}
+	last := mgl64.Vec3{0, -p.away - p.down, 0}
+	n := int(math.Ceil(p.along.Len() / p.step))
+	for i := 1; i <= 2*n; i++ {
+		s := float64(i) / float64(n)
+		if s > 1 {
+			s = 2 - s
+		}
+		out = append(out, last.Add(p.along.Mul(s)))
+	}
+	return out
+}
+
+// measure builds a world and drives its tool.
+func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p path) (scalePoint, error) {
+	out := scalePoint{Name: name, Tolerance: s.Contact.Tolerance, Converged: true}
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	fmt.Fprintf(os.Stderr, "hapco: %s\n", name)
+	start := time.Now()
+	w, _, err := physics.New(ctx, s, nil)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return out, err
+		}
+		return out, badInput(fmt.Errorf("bench scale: %s: %w", name, err))
+	}
+	out.Precompute = time.Since(start).Seconds()
+	for _, b := range w.Bodies() {
+		if !b.Rigid {
+			out.Nodes += b.Nodes
+		}
+	}
+	out.Memory = float64(w.ComplianceBytes()) / 1e6
+	runtime.GC()
+
+	var wall, cpu, loaded, contacts []float64
+	var parts [5][]float64
+	step := func(at mgl64.Vec3) (wallMS, cpuMS float64) {
+		pose := w.StartPose()
+		pose.Position = pose.Position.Add(at)
+		c0, t0 := threadTime(), time.Now()
+		w.Step(frame.Pose{Position: pose.Position, Rotation: pose.Rotation})
+		t, c := time.Since(t0), threadTime()-c0
+		return float64(t) / 1e6, float64(c) / 1e6
+	}
+	points := p.points()
+	// First touch: of the precomputed data, whose pages and caches are cold, and
+	// after a lift somewhere else again.
+	for _, at := range []mgl64.Vec3{points[0], p.along.Add(points[0])} {
+		coldCaches()
+		for k := range 12 {
+			t, c := step(at.Add(mgl64.Vec3{0, -p.step * float64(k), 0}))
+			out.FirstTouch, out.FirstCPU = max(out.FirstTouch, t), max(out.FirstCPU, c)
+		}
+		w.Reset()
+	}
+	for i, at := range points {
+		if i%64 == 0 && ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		t, c := step(at)
+		st := w.Stats()
+		out.Converged = out.Converged && st.Solve.Converged
+		if i < 20 {
+			continue // warming up
+		}
+		wall, cpu = append(wall, t), append(cpu, c)
+		loaded, contacts = append(loaded, float64(st.Stick+st.Slip)), append(contacts, float64(st.Stick+st.Slip+st.Open))
+		for k, d := range []time.Duration{st.Timing.Collision, st.Timing.Free, st.Timing.Assemble, st.Timing.Contact, st.Timing.Displacement} {
+			parts[k] = append(parts[k], float64(d)/1e6)
+		}
+	}
+	out.Steps = len(wall)
+	out.Median, out.P99, out.Max = rankOf(wall, 0.5), rankOf(wall, 0.99), rankOf(wall, 1)
+	out.CPU = scaleTimes{rankOf(cpu, 0.5), rankOf(cpu, 0.99), rankOf(cpu, 1)}
+	out.Contacts, out.Loaded = int(rankOf(contacts, 0.5)), int(rankOf(loaded, 0.5))
+	half := func(k int) float64 { return rankOf(parts[k], 0.5) }
+	out.Parts = scaleParts{half(0), half(1), half(2), half(3), half(4)}
+	return out, nil
+}
+
+// rankOf sorts x and takes the value at a share q of it.
+func rankOf(x []float64, q float64) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	slices.Sort(x)
+	return x[min(len(x)-1, int(q*float64(len(x))))]
+}
+
+// coldCaches fills the processor's caches with something else.
+func coldCaches() {
+	x := make([]byte, 96<<20)
+	for i := 0; i < len(x); i += 64 {
+		x[i] = byte(i)
+	}
+	runtime.KeepAlive(x)
+}
+
+// sofaMeasured are SOFA's times of a step on the same meshes, with precomputed
+// compliance: the median and 99th percentile, ms, and the precomputation, s, on
+// its machine (an AMD EPYC Zen 4, one thread), LCP tolerance 1e-8.
+var sofaMeasured = map[string]map[int][3]float64{
+	"liver.msh":  {9: {2.07, 2.24, 1.0}, 36: {2.65, 4.41, 1.0}, 64: {3.21, 3.52, 1.0}},
+	"liver2.msh": {9: {6.85, 8.92, 9.3}, 36: {7.71, 9.87, 9.3}, 64: {9.15, 13.1, 9.3}},
+	"blocks":     {36: {26.9, 34.7, 73}},
+}
+
+// organ measures a mesh under rigid tools of 9, 36 and 64 nodes, to two
+// tolerances.
+func (c *benchScale) organ(ctx context.Context, file string, unit float64) ([]scalePoint, error) {
+	m, err := mesh.Load(file)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	m.Scale(unit)
+	lo, hi := m.Bounds()
+	diagonal := hi.Sub(lo).Len()
+	top := m.Nodes[0]
+	for _, x := range m.Nodes {
+		if x[1] > top[1] {
+			top = x
+		}
+	}
+	base := filepath.Base(file)
+	var out []scalePoint
+	for _, k := range []int{3, 6, 8} {
+		for _, tolerance := range benchTolerances {
+			side := 0.16 * diagonal
+			s, err := scene.Parse("scale.toml", []byte(fmt.Sprintf(scaleCube, 1, -1e3*side/2, 1e3*side, k-1)))
+			if err != nil {
+				return nil, fmt.Errorf("bench scale: %w", err)
+			}
+			tool, body := &s.Bodies[0], &s.Bodies[1]
+			tool.Pose = frame.At(top.Add(mgl64.Vec3{0, 1e-4 * diagonal, 0}))
+			body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: c.LengthUnit}
+			body.Clamp = scene.Selector{Kind: scene.SelectDefault}
+			body.Surface = scene.Selector{Kind: scene.SelectAll}
+			s.Contact.Tolerance = tolerance
+			s.Contact.DDCTolerance = 0.06 * diagonal // SOFA counts what is near, too
+			p, err := c.measure(ctx, base, s, path{
+				down: 0.03 * diagonal, along: mgl64.Vec3{-0.1 * diagonal, 0, 0.02 * diagonal},
+				away: 1e-4 * diagonal, step: 5e-4 * diagonal})
+			if err != nil {
+				return nil, err
+			}
+			p.peer(base, k*k)
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+func (p *scalePoint) peer(name string, contacts int) {
+	if t, ok := sofaMeasured[name][contacts]; ok {
+		p.Peer, p.PeerP99, p.PeerS = t[0], t[1], t[2]
+	}
+}
+
+// blocks measures the thesis's bench A with both bodies deformable.
+func (c *benchScale) blocks(ctx context.Context) ([]scalePoint, error) {
+	var out []scalePoint
+	for _, tolerance := range benchTolerances {
+		s, err := scene.Load("bench-a-36")
+		if err != nil {
+			return nil, err
+		}
+		if err := scene.Set(s, "impactor.material=tissue"); err != nil {
+			return nil, err
+		}
+		s.Contact.Tolerance = tolerance
+		p, err := c.measure(ctx, "blocks", s, path{down: 5e-3, along: mgl64.Vec3{15e-3, 0, 0}, step: 0.1e-3})
+		if err != nil {
+			return nil, err
+		}
+		p.peer("blocks", 36)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// exponent is the slope of a straight line through the logarithms, by least
+// squares; 0 for less than two points.
+func exponent(points []scalePoint, x, y func(*scalePoint) float64) float64 {
+	var n, sx, sy, sxx, sxy float64
+	for i := range points {
+		a, b := math.Log(x(&points[i])), math.Log(y(&points[i]))
+		n, sx, sy, sxx, sxy = n+1, sx+a, sy+b, sxx+a*a, sxy+a*b
+	}
+	if d := n*sxx - sx*sx; n >= 2 && d > 0 {
+		return (n*sxy - sx*sy) / d
+	}
+	return 0
+}
+
+func nodesOf(p *scalePoint) float64    { return float64(p.Nodes) }
+func contactsOf(p *scalePoint) float64 { return float64(max(1, p.Contacts)) }
+
+func (r *scaleReport) fit() {
+	many := slices.DeleteFunc(slices.Clone(r.OverContacts), func(p scalePoint) bool { return p.Contacts < 36 })
+	median := func(p *scalePoint) float64 { return p.Median }
+	cpu := func(p *scalePoint) float64 { return p.CPU.Median }
+	r.ExponentNodes = exponent(r.OverNodes, nodesOf, median)
+	r.ExponentCPU = exponent(r.OverNodes, nodesOf, cpu)
+	r.ExponentBuild = exponent(r.OverNodes, nodesOf, func(p *scalePoint) float64 { return p.Precompute })
+	r.ExponentContacts = exponent(many, contactsOf, median)
+	r.ExponentCCPU = exponent(many, contactsOf, cpu)
+}
+
+func (r *scaleReport) rows() [][]string {
+	rows := [][]string{{"name", "nodes", "contacts", "loaded", "tolerance", "ms_median", "ms_p99", "ms_max", "cpu_ms_median", "cpu_ms_p99", "cpu_ms_max",
+		"collision_ms", "free_ms", "assemble_ms", "contact_ms", "displacement_ms", "precompute_s", "memory_MB", "first_touch_ms", "first_touch_cpu_ms", "converged",
+		"peer_ms_median", "peer_ms_p99", "peer_precompute_s"}}
+	for i := range r.Points {
+		p := &r.Points[i]
+		row := []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Contacts), strconv.Itoa(p.Loaded), strconv.FormatFloat(p.Tolerance, 'g', 2, 64)}
+		for _, x := range []float64{p.Median, p.P99, p.Max, p.CPU.Median, p.CPU.P99, p.CPU.Max, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble,
+			p.Parts.Contact, p.Parts.Displacement, p.Precompute, p.Memory, p.FirstTouch, p.FirstCPU} {
+			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
+		}
+		row = append(row, strconv.FormatBool(p.Converged))
+		for _, x := range []float64{p.Peer, p.PeerP99, p.PeerS} {
+			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// scaleSeries is one curve of a plot.
+type scaleSeries struct {
+	name string
+	y    func(*scalePoint) float64
+}
+
+// plot draws the step and its parts over nodes and contacts, and what comes
+// before the first step over the nodes.
+func (r *scaleReport) plot(dir string) error {
+	parts := []scaleSeries{
+		{"step, median", func(p *scalePoint) float64 { return p.Median }},
+		{"step, 99 %", func(p *scalePoint) float64 { return p.P99 }},
+		{"step, processor time", func(p *scalePoint) float64 { return p.CPU.Median }},
+		{"collision", func(p *scalePoint) float64 { return p.Parts.Collision }},
+		{"W", func(p *scalePoint) float64 { return p.Parts.Assemble }},
+		{"contact forces", func(p *scalePoint) float64 { return p.Parts.Contact }},
+		{"displacements", func(p *scalePoint) float64 { return p.Parts.Displacement }},
+	}
+	before := []scaleSeries{
+		{"precomputation, s", func(p *scalePoint) float64 { return p.Precompute }},
+		{"compliance, MB", func(p *scalePoint) float64 { return p.Memory }},
+		{"first touch, ms", func(p *scalePoint) float64 { return p.FirstTouch }},
+	}
+	for _, f := range []struct {
+		file, title, x, y string
+		points            []scalePoint
+		at                func(*scalePoint) float64
+		series            []scaleSeries
+	}{
+		{"scale-nodes.png", fmt.Sprintf("36 contacts: step over nodes, exponent %.2f (processor time %.2f)", r.ExponentNodes, r.ExponentCPU), "nodes", "ms", r.OverNodes, nodesOf, parts},
+		{"scale-contacts.png", fmt.Sprintf("step over contacts, exponent %.2f from 36 on (processor time %.2f)", r.ExponentContacts, r.ExponentCCPU), "contacts", "ms", r.OverContacts, contactsOf, parts},
+		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.OverNodes, nodesOf, before},
+	} {
+		if err := plotScale(filepath.Join(dir, f.file), f.title, f.x, f.y, f.points, f.at, f.series); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func plotScale(file, title, x, y string, points []scalePoint, at func(*scalePoint) float64, series []scaleSeries) error {
+	if len(points) < 2 {
+		return nil
+	}
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.TextStyle.Font.Size = vg.Points(8)
+	p.Add(plotter.NewGrid())
+	for i, s := range series {
+		var xy plotter.XYs
+		for k := range points {
+			if v := s.y(&points[k]); v > 0 {
+				xy = append(xy, plotter.XY{X: at(&points[k]), Y: v})
+			}
+		}
+		if len(xy) == 0 {
+			continue
+		}
+		line, marks, err := plotter.NewLinePoints(xy)
+		if err != nil {
+			return err
+		}
+		line.Color = seriesColors[i%len(seriesColors)]
+		marks.GlyphStyle = seriesGlyph(i)
+		p.Add(line, marks)
+		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", s.name, exponent(positive(points, s.y), at, s.y)), line, marks)
+	}
+	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
+	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
+	return p.Save(18*vg.Centimeter, 13*vg.Centimeter, file)
+}
+
+func positive(points []scalePoint, y func(*scalePoint) float64) []scalePoint {
+	return slices.DeleteFunc(slices.Clone(points), func(p scalePoint) bool { return !(y(&p) > 0) })
+}
+
+func (r *scaleReport) summary() error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tp99\tcpu ms\tp99\tfirst touch ms\tcpu\tprecompute s\tMB\tSOFA ms\tp99\ts\t")
+	for i := range r.Points {
+		p := &r.Points[i]
+		fmt.Fprintf(t, "%s\t%d\t%d (%d)\t%.0e\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%.1f\t", p.Name, p.Nodes, p.Contacts, p.Loaded, p.Tolerance,
+			p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.FirstTouch, p.FirstCPU, p.Precompute, p.Memory)
+		if p.Peer > 0 {
+			fmt.Fprintf(t, "%.3g\t%.3g\t%.3g\t\n", p.Peer, p.PeerP99, p.PeerS)
+		} else {
+			fmt.Fprint(t, "\t\t\t\n")
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Printf("exponent of the step time over nodes %.2f (processor time %.2f), over contacts from 36 on %.2f (%.2f)\n",
+		r.ExponentNodes, r.ExponentCPU, r.ExponentContacts, r.ExponentCCPU)
+	return nil
+}

@@ -1,0 +1,6 @@
+package main
+
+import "time"
+
+// began is when the program started.
+var began = time.Now()
