@@ -1,4 +1,4 @@
-//go:build ignore
+//go:build avo
 
 // This program writes the AVX2/FMA kernels of package contact. Run it by `go
 // generate ./physics/contact`.
