@@ -354,6 +354,10 @@ func (r *hapticsReport) timingTable() [][]string {
 	for _, x := range r.timings() {
 		row := []string{x.load, x.who, strconv.Itoa(x.t.Ticks), strconv.FormatUint(x.t.Missed, 10), x.t.RealTime}
 		for _, q := range []*bench.Quantiles{&x.t.Wakeup, &x.t.Period, &x.t.Work} {
+			if *q == (bench.Quantiles{}) { // cyclictest does no work
+				row = append(row, "", "", "", "")
+				continue
+			}
 			row = append(row, number(q.P50), number(q.P99), number(q.P999), number(q.Max))
 		}
 		rows = append(rows, row)

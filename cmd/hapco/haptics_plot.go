@@ -108,13 +108,14 @@ func mark(l *plotter.Line, s *plotter.Scatter, i int, dashed bool) {
 // the worst energy and jitter of each pair of materials.
 func (r *hapticsReport) plotStability() ([]*plot.Plot, error) {
 	panels := []struct {
-		label string
+		title string
+		unit  string
 		log   bool
 		value func(t *tally) float64
 	}{
-		{"stable cells, %", false, func(t *tally) float64 { return 100 * float64(t.stable) / float64(t.cells) }},
-		{"energy put out, at most, J", true, func(t *tally) float64 { return math.Max(t.energy, 1e-6) }},
-		{"jitter of a hand at rest, at most, N", true, func(t *tally) float64 { return math.Max(t.jitter, 1e-4) }},
+		{"stable cells", "%", false, func(t *tally) float64 { return 100 * float64(t.stable) / float64(t.cells) }},
+		{"energy put out, at most (less is drawn at 1e-6)", "J", true, func(t *tally) float64 { return math.Max(t.energy, 1e-6) }},
+		{"jitter while the hand holds still, at most (less is drawn at 1e-4)", "N", true, func(t *tally) float64 { return math.Max(t.jitter, 1e-4) }},
 	}
 	names := plot.New() // a panel that holds the legend, where it covers nothing
 	names.HideAxes()
@@ -123,7 +124,7 @@ func (r *hapticsReport) plotStability() ([]*plot.Plot, error) {
 	var plots []*plot.Plot
 	for k, panel := range panels {
 		p := plot.New()
-		p.X.Label.Text, p.Y.Label.Text = "rate of physics, Hz", panel.label
+		p.Title.Text, p.X.Label.Text, p.Y.Label.Text = panel.title, "rate of physics, Hz", panel.unit
 		p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, rateTicks{}
 		p.X.Min, p.X.Max = 40, 1250
 		if panel.log {
@@ -182,10 +183,13 @@ type decadeTicks struct{}
 
 // Ticks of the axis.
 func (decadeTicks) Ticks(lo, hi float64) []plot.Tick {
-	ticks := plot.LogTicks{}.Ticks(lo, hi)
-	for i := range ticks {
-		if ticks[i].Label != "" {
-			ticks[i].Label = strconv.FormatFloat(ticks[i].Value, 'g', 3, 64)
+	var ticks []plot.Tick
+	for _, t := range (plot.LogTicks{}).Ticks(lo, hi) {
+		if t.Label != "" {
+			t.Label = strconv.FormatFloat(t.Value, 'g', 3, 64)
+		}
+		if t.Value >= lo*(1-1e-9) && t.Value <= hi { // one outside would take room
+			ticks = append(ticks, t)
 		}
 	}
 	return ticks

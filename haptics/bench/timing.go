@@ -39,9 +39,9 @@ func quantiles(us []float64) Quantiles {
 type Timing struct {
 	Ticks    int       `json:"ticks"`
 	Missed   uint64    `json:"missed"`
-	Wakeup   Quantiles `json:"wakeup_us"`       // wake-up after the deadline
-	Period   Quantiles `json:"period_error_us"` // |time between two ticks - period|
-	Work     Quantiles `json:"work_us"`         // wake-up to force
+	Wakeup   Quantiles `json:"wakeup_us"`        // wake-up after the deadline
+	Period   Quantiles `json:"period_error_us"`  // |time between two ticks - period|
+	Work     Quantiles `json:"work_us,omitzero"` // wake-up to force
 	Dropped  uint64    `json:"dropped,omitempty"`
 	RealTime string    `json:"real_time"` // what scheduling was obtained
 
