@@ -91,13 +91,20 @@ func (b *body) activeRows() []int32 {
 }
 
 // mirror copies the lower block triangle of W to the upper one, and makes the
-// diagonal blocks symmetric to the last bit.
+// diagonal blocks symmetric to the last bit. It goes by tiles, so that rows and
+// columns both stay in cache.
 func (w *World) mirror() {
+	const tile = 48
 	n := 3 * w.problem.N
 	a := w.problem.W
-	for i := range n {
-		for j := range i {
-			a[j*n+i] = a[i*n+j]
+	for top := 0; top < n; top += tile {
+		for left := 0; left <= top; left += tile {
+			for i := top; i < min(top+tile, n); i++ {
+				row := a[i*n : i*n+n]
+				for j := left; j < min(left+tile, i); j++ {
+					a[j*n+i] = row[j]
+				}
+			}
 		}
 	}
 }

@@ -54,7 +54,6 @@ type flexibility struct {
 	solver     *solver      // for what only the eye needs, off the physics goroutine
 	weight     [3][]float64 // surface displacements under an acceleration of 1 m/s^2 along each body axis at E = 1 Pa; nil without gravity
 	heaviest   [3]float64   // the longest of each
-	stress     *fem.Stress
 	poisson    float64
 }
 

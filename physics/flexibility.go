@@ -22,7 +22,7 @@ const (
 	wholeSurface = 3000
 	// doubleBytes is the size up to which a compliance is stored in double
 	// precision.
-	doubleBytes = 1 << 30
+	doubleBytes = 64 << 20
 	// worthKeeping is the time from which on a compliance is kept in the cache.
 	worthKeeping = 100 * time.Millisecond
 )
@@ -83,7 +83,7 @@ func (build Builder) flexibility(ctx context.Context, b *body, poisson float64, 
 	if progress == nil {
 		progress = func(float64, string) {}
 	}
-	f := flexibility{compliance: supplied, poisson: poisson, stress: fem.NewStress(b.mesh),
+	f := flexibility{compliance: supplied, poisson: poisson,
 		solver: &solver{mesh: b.mesh, fixed: b.fixed, poisson: poisson}}
 	nodes := b.complianceNodes()
 	single := flex.EstimateBytes(len(nodes)) > doubleBytes
@@ -227,6 +227,17 @@ type solver struct {
 	mutex  sync.Mutex
 	factor *flex.Factor
 	busy   bool
+	stress *fem.Stress // made when first asked for: it takes seconds on large meshes
+}
+
+// recovery of stresses from displacements.
+func (s *solver) recovery() *fem.Stress {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.stress == nil {
+		s.stress = fem.NewStress(s.mesh)
+	}
+	return s.stress
 }
 
 // solve computes the displacements u of all nodes under nodal forces, at

@@ -24,9 +24,6 @@ type configuration struct {
 	now, last shape
 	state     uint32       // number of the shape
 	seen      []uint32     // position and elastic hold for the present shape where it equals state
-	asked     []uint32     // a node was asked for in the present shape where it equals state
-	touched   []int32      // the nodes that were
-	before    []int32      // those of the shape before: most will be asked for again
 	position  []mgl64.Vec3 // surface nodes, world, m
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
 	stiffest  float64      // no node moves farther than stiffest * sqrt(f^T C f) under forces f; see flex.SelfCompliance
@@ -40,9 +37,9 @@ type configuration struct {
 }
 
 func (c *configuration) allocate(nodes int) {
-	c.seen, c.asked = make([]uint32, nodes), make([]uint32, nodes)
+	c.seen = make([]uint32, nodes)
 	c.position, c.elastic = make([]mgl64.Vec3, nodes), make([]float64, 3*nodes)
-	for _, list := range []*[]int32{&c.touched, &c.before, &c.wanted, &c.rows, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
+	for _, list := range []*[]int32{&c.wanted, &c.rows, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
 		*list = make([]int32, 0, nodes)
 	}
 	for _, list := range []*[]float64{&c.batch, &c.trial, &c.delta, &c.now.force, &c.last.force} {
@@ -57,19 +54,13 @@ func (c *configuration) next() {
 	c.state++
 	if c.state == 0 { // wrapped around: old marks could match again
 		clear(c.seen)
-		clear(c.asked)
 		c.state = 1
 	}
-	c.touched, c.before = c.before[:0], c.touched
 }
 
 // locate makes position[node] right for the present shape.
 func (b *body) locate(node int32) {
 	c := &b.shape
-	if c.asked[node] != c.state {
-		c.asked[node] = c.state
-		c.touched = append(c.touched, node)
-	}
 	if c.seen[node] == c.state {
 		return
 	}
@@ -113,8 +104,7 @@ func (b *body) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
 	return u
 }
 
-// locateAll does locate for several nodes at once, without counting them as
-// asked for.
+// locateAll does locate for several nodes at once.
 func (b *body) locateAll(nodes []int32) {
 	c := &b.shape
 	c.wanted, c.rows = c.wanted[:0], c.rows[:0]
@@ -179,9 +169,11 @@ func (b *body) adopt() {
 	c.now, c.last = c.last, c.now
 	old, now = &c.last, &c.now
 	c.next()
-	b.locateAll(now.nodes)
+	for i, node := range now.nodes { // known from the last iteration
+		copy(c.elastic[3*node:3*node+3], c.trial[3*i:3*i+3])
+		b.settle(node)
+	}
 	b.locateAll(old.nodes)
-	b.locateAll(c.before)
 
 	moved := 0.0
 	if elastic {
@@ -286,7 +278,6 @@ func (b *body) restart() {
 	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
 	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
 	c.next()
-	c.before = c.before[:0]
 	clear(c.elastic)
 	if b.flexibility.elastic() {
 		c.bulge = b.farthest(work{}, now.load)

@@ -98,7 +98,7 @@ func (d *stressDesk) serve(ctx context.Context) {
 				result.surface[i] = result.surface[i][:0]
 				continue
 			}
-			o.flexibility.stress.VonMises(nodal, o.material, u)
+			o.flexibility.solver.recovery().VonMises(nodal, o.material, u)
 			out := growFloats(result.surface[i], len(o.surface))
 			for k, node := range o.surface {
 				out[k] = nodal[node]

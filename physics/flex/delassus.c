@@ -5,7 +5,7 @@
 // One version for processors with AVX2 and FMA and one for all, chosen when the
 // program is loaded.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__linux__)
-#define CLONES __attribute__((target_clones("arch=haswell", "default")))
+#define CLONES __attribute__((target_clones("arch=x86-64-v3", "default")))
 #else
 #define CLONES
 #endif
