@@ -194,7 +194,7 @@ func (b *body) place(p frame.Pose) {
 // free is where a surface node would be in the present pose without contact
 // forces, world, m.
 func (b *body) free(node int32) mgl64.Vec3 {
-	return b.rotation.Mul3x1(b.sag(node, b.load).Add(b.rest[node])).Add(b.pose.Position)
+	return b.rotation.Mul3x1(b.flexibility.sag(node, b.load).Add(b.rest[node])).Add(b.pose.Position)
 }
 
 // corners are where those of a facet are, world, m.

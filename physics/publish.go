@@ -78,7 +78,6 @@ func (w *World) Bodies() []BodyInfo {
 // Snapshot fills s with the state at the end of the last step, reusing its
 // memory. Stresses, rates and messages are the Runner's to add.
 func (w *World) Snapshot(s *Snapshot) {
-	s.Step = w.step
 	if len(s.Bodies) != len(w.bodies) {
 		s.Bodies = make([]BodyState, len(w.bodies))
 	}
@@ -90,6 +89,12 @@ func (w *World) Snapshot(s *Snapshot) {
 		b.fill(*at, &w.whole)
 		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
 	}
+	w.fillContacts(s)
+}
+
+// fillContacts fills all of s but the bodies.
+func (w *World) fillContacts(s *Snapshot) {
+	s.Step = w.step
 	s.Stylus = w.bodies[w.driven].pose
 	s.Contacts = s.Contacts[:0]
 	for i := range w.contacts {

@@ -50,6 +50,7 @@ type Runner struct {
 
 	rebuild rebuild
 	stress  stressDesk
+	shapes  shapeDesk
 	shadow  shadowDesk
 }
 
@@ -63,6 +64,7 @@ func NewRunner(w *World, models ModelWriter, poses PoseSource) *Runner {
 	p.Bodies = append([]BodyParams(nil), p.Bodies...)
 	r.params.Store(&p)
 	r.stress.init(w)
+	r.shapes.init(w, smallSurface)
 	r.shadow.init(w)
 	return r
 }
@@ -86,6 +88,7 @@ func (r *Runner) Run(ctx context.Context) {
 	var helpers sync.WaitGroup
 	helpers.Go(func() { r.stress.serve(ctx) })
 	helpers.Go(func() { r.shadow.serve(ctx) })
+	helpers.Go(func() { r.shapes.serve(ctx) })
 	defer helpers.Wait()
 	defer r.rebuild.wait()
 	defer cancel()
@@ -143,7 +146,11 @@ func (r *Runner) step() {
 // publish hands the state to the display.
 func (r *Runner) publish() {
 	s := r.snapshots.Back()
-	r.world.Snapshot(s)
+	if r.shapes.exchange(r.world, s) {
+		r.world.fillContacts(s)
+	} else {
+		r.world.Snapshot(s)
+	}
 	s.When = time.Since(r.start)
 	_, s.Target, _ = r.poses()
 	if r.smoothed > 0 {

@@ -88,12 +88,12 @@ func (b *body) settle(node int32) {
 // displacement of a located node, body frame, m.
 func (b *body) displacement(node int32) mgl64.Vec3 {
 	e := b.shape.elastic[3*node:][:3]
-	return b.sag(node, b.shape.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+	return b.flexibility.sag(node, b.shape.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
 }
 
 // sag is a surface node's displacement under the body's own weight.
-func (b *body) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
-	for axis, w := range &b.flexibility.weight {
+func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
+	for axis, w := range &f.weight {
 		if w != nil {
 			at := w[3*node:][:3]
 			u[0] += load[axis] * at[0]
@@ -311,41 +311,46 @@ type wholeShape struct{ elastic, load, all []float64 }
 // body has.
 func (b *body) fill(dst []mgl64.Vec3, ws *wholeShape) {
 	c := &b.shape
-	f := &b.flexibility
+	b.fillShape(dst, &c.now, &b.flexibility, ws)
+	for i, seen := range c.seen {
+		if seen == c.state {
+			dst[i] = c.position[i]
+		}
+	}
+}
+
+// fillShape is fill for any shape and elasticity of the body. It reads nothing of
+// the body that changes.
+func (b *body) fillShape(dst []mgl64.Vec3, s *shape, f *flexibility, ws *wholeShape) {
 	if f.elastic() {
 		ws.elastic = growFloats(ws.elastic, 3*f.compliance.N)
 		clear(ws.elastic)
-		f.compliance.Displace(ws.elastic, c.now.rows, c.now.force)
+		f.compliance.Displace(ws.elastic, s.rows, s.force)
 	}
-	whole := b.rows != nil && b.solveWhole(ws)
+	whole := b.rows != nil && b.solveWhole(s, f, ws)
 	for i, x := range b.rest {
-		if c.seen[i] == c.state {
-			dst[i] = c.position[i]
-			continue
-		}
-		y := b.sag(int32(i), c.now.load).Add(x)
+		y := f.sag(int32(i), s.load).Add(x)
 		if row := b.row(int32(i)); row >= 0 && f.elastic() {
 			y = y.Add(mgl64.Vec3(ws.elastic[3*row : 3*row+3]))
 		} else if whole {
 			node := b.surface[i]
 			y = y.Add(mgl64.Vec3(ws.all[3*node : 3*node+3]))
 		}
-		dst[i] = c.now.rotation.Mul3x1(y).Add(c.now.origin)
+		dst[i] = s.rotation.Mul3x1(y).Add(s.origin)
 	}
 }
 
 // solveWhole finds the displacements of all nodes by contact forces. It is false
 // while that cannot be done: the nodes that cannot be touched then stay at rest.
-func (b *body) solveWhole(ws *wholeShape) bool {
-	now := &b.shape.now
-	if !b.flexibility.elastic() || len(now.nodes) == 0 {
+func (b *body) solveWhole(s *shape, f *flexibility, ws *wholeShape) bool {
+	if !f.elastic() || len(s.nodes) == 0 {
 		return false
 	}
 	n := 3 * len(b.mesh.Nodes)
 	ws.load, ws.all = growFloats(ws.load, n), growFloats(ws.all, n)
 	clear(ws.load)
-	for i, node := range now.nodes {
-		copy(ws.load[3*b.surface[node]:], now.force[3*i:3*i+3])
+	for i, node := range s.nodes {
+		copy(ws.load[3*b.surface[node]:], s.force[3*i:3*i+3])
 	}
-	return b.flexibility.solver.solve(ws.all, ws.load)
+	return f.solver.solve(ws.all, ws.load)
 }

@@ -81,4 +81,6 @@ type Snapshot struct {
 	Shadow   Shadow  // what a second solver made of the same problems
 	Message  string  // e.g. a recomputation under way; "" when there is nothing to say
 	Progress float64 // of that recomputation, 0..1; 1 when done
+
+	shapes uint64 // which of a Runner's shapes Positions are
 }
