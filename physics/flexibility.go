@@ -27,6 +27,9 @@ const (
 	worthKeeping = 100 * time.Millisecond
 )
 
+// Contactable is the number of nodes of the driven body that may touch.
+func (w *World) Contactable() int { return len(w.bodies[w.driven].region) }
+
 // ComplianceBytes is the memory that the compliances of all bodies take.
 func (w *World) ComplianceBytes() (bytes int64) {
 	for _, b := range w.bodies {

@@ -31,7 +31,7 @@ type benchScale struct {
 	benchFlags
 	Mesh       []string `help:"A volume mesh to press and stroke as well; repeatable. liver.msh and liver2.msh are compared with SOFA's measured times, and so are the thesis's blocks." type:"path" placeholder:"FILE"`
 	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"cm"`
-	Nodes      int      `help:"Largest cube, nodes." default:"50653"`
+	Nodes      int      `help:"Most nodes of a cube." default:"50653"`
 	Contacts   int      `help:"Most contacts." default:"1024"`
 }
 
@@ -78,10 +78,12 @@ type scaleParts struct {
 type scaleReport struct {
 	Machine          string       `json:"machine"`
 	Points           []scalePoint `json:"points"`
-	OverNodes        []scalePoint `json:"over_nodes"`
+	Larger           []scalePoint `json:"over_nodes"`      // larger bodies of the same elements
+	Finer            []scalePoint `json:"over_refinement"` // the same body of smaller elements
 	OverContacts     []scalePoint `json:"over_contacts"`
 	Meshes           []scalePoint `json:"meshes"`
-	ExponentNodes    float64      `json:"exponent_nodes"`        // of the median step time
+	ExponentNodes    float64      `json:"exponent_nodes"`        // of the median step time, larger bodies
+	ExponentFiner    float64      `json:"exponent_refinement"`   // the same, finer ones
 	ExponentContacts float64      `json:"exponent_contacts"`     // from 36 contacts on
 	ExponentCPU      float64      `json:"exponent_nodes_cpu"`    // the same in processor time
 	ExponentBuild    float64      `json:"exponent_precompute"`   // of the precomputation over the nodes
@@ -104,30 +106,34 @@ func (c *benchScale) Run(ctx context.Context) error {
 	defer runtime.UnlockOSThread()
 	r := &scaleReport{Machine: machine()}
 
-	sides := []int{7, 9, 12, 16, 21, 27, 36}
-	teeth := []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}
+	larger, finer, teeth := []int{7, 9, 12, 16, 21, 27, 36}, []int{7, 12, 21, 36}, []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}
 	if c.Quick {
-		sides, teeth = []int{7, 12, 16}, []int{1, 2, 4, 6, 12}
+		larger, finer, teeth = []int{7, 12, 16}, []int{7, 12}, []int{1, 2, 4, 6, 12}
 	}
-	for _, n := range sides {
-		if (n+1)*(n+1)*(n+1) > c.Nodes {
-			continue
+	const cell = 4.0 // mm, also between the nodes of the tool
+	for _, series := range []struct {
+		name   string
+		cubes  []int
+		teeth  []int
+		size   func(n int) float64
+		points *[]scalePoint
+	}{
+		{"larger", larger, []int{6}, func(n int) float64 { return cell * float64(n) }, &r.Larger},
+		{"finer", finer, []int{6}, func(int) float64 { return 100 }, &r.Finer},
+		{"contacts", []int{20}, teeth, func(int) float64 { return 80 }, &r.OverContacts},
+	} {
+		for _, n := range series.cubes {
+			for _, k := range series.teeth {
+				if (n+1)*(n+1)*(n+1) > c.Nodes || k*k > c.Contacts {
+					continue
+				}
+				p, err := c.cube(ctx, fmt.Sprintf("%s: %d^3 elements", series.name, n), n, k, series.size(n), cell)
+				if err != nil {
+					return err
+				}
+				*series.points = append(*series.points, p)
+			}
 		}
-		p, err := c.cube(ctx, n, 6)
-		if err != nil {
-			return err
-		}
-		r.OverNodes = append(r.OverNodes, p)
-	}
-	for _, k := range teeth {
-		if k*k > c.Contacts {
-			continue
-		}
-		p, err := c.cube(ctx, 16, k)
-		if err != nil {
-			return err
-		}
-		r.OverContacts = append(r.OverContacts, p)
 	}
 	for _, file := range c.Mesh {
 		points, err := c.organ(ctx, file, unit)
@@ -143,7 +149,7 @@ func (c *benchScale) Run(ctx context.Context) error {
 		}
 		r.Meshes = append(r.Meshes, points...)
 	}
-	r.Points = slices.Concat(r.OverNodes, r.OverContacts, r.Meshes)
+	r.Points = slices.Concat(r.Larger, r.Finer, r.OverContacts, r.Meshes)
 	r.fit()
 	if err := c.writeJSON("scale", r); err != nil {
 		return err
@@ -170,7 +176,7 @@ pressure = "kPa"
 name = "tool"
 role = "driven"
 rigid = true
-position = [-10, 100.05, 3]
+position = [-3, 0.05, -0.6]
 contact_surface = "bottom"
 [body.box]
 origin = [%[2]g, 0, %[2]g]
@@ -183,8 +189,8 @@ nu = 0.4
 clamp = "bottom"
 contact_surface = "top"
 [body.box]
-origin = [-50, 0, -50]
-size = [100, 100, 100]
+origin = [%[5]g, %[6]g, %[5]g]
+size = [%[7]g, %[7]g, %[7]g]
 elements = [%[1]d, %[1]d, %[1]d]
 [contact]
 tolerance = 1e-4
@@ -193,46 +199,48 @@ anchored = true
 normals = "smooth"
 `
 
-// cube measures a cube of n^3 elements under a tool of k^2 nodes, which are 4 mm
-// apart, closer where there are many.
-func (c *benchScale) cube(ctx context.Context, n, k int) (scalePoint, error) {
-	spacing := min(4, 60/float64(max(1, k-1)))
-	// a single node: one corner of a cell that is tilted away
+// cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2
+// nodes, which are spacing apart, closer where there are many.
+func (c *benchScale) cube(ctx context.Context, name string, n, k int, size, spacing float64) (scalePoint, error) {
+	spacing = min(spacing, 60/float64(max(1, k-1)))
 	cells, side := k-1, spacing*float64(k-1)
-	text := fmt.Sprintf(scaleCube, n, -side/2, side, cells)
 	if k == 1 {
-		text = fmt.Sprintf(scaleCube, n, -1.0, 2.0, 1)
+		cells, side = 1, 2
 	}
-	s, err := scene.Parse("scale.toml", []byte(text))
+	s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, n, -side/2, side, cells, -size/2, -size, size))
 	if err != nil {
 		return scalePoint{}, fmt.Errorf("bench scale: %w", err)
 	}
-	if k == 1 {
-		_, tool := s.Body("tool")
-		s.Bodies[tool].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
+	if k == 1 { // one corner of the tool alone may touch
+		s.Bodies[0].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
 	}
-	name := fmt.Sprintf("cube %d", n)
-	return c.measure(ctx, name, s, path{down: 2e-3, along: mgl64.Vec3{20e-3, 0, 4e-3}, away: 0.05e-3, step: 0.05e-3})
+	return c.measure(ctx, name, s, path{down: 2e-3, along: mgl64.Vec3{6e-3, 0, 1.2e-3}, times: 2, away: 0.05e-3, step: 0.05e-3})
 }
 
 // path is how a tool is moved: down from the start by away, where it just
 // touches, and on by down; along the surface there and back.
 type path struct {
-	away, down float64 // m
+	away, down float64    // m
+	into       mgl64.Vec3 // unit: which way is down; zero: -Y
 	along      mgl64.Vec3
+	times      int
 	step       float64 // m
 }
 
 func (p *path) points() []mgl64.Vec3 {
 	var out []mgl64.Vec3
+	into := p.into
+	if into == (mgl64.Vec3{}) {
+		into = mgl64.Vec3{0, -1, 0}
+	}
 	down := int(math.Ceil(p.down / p.step))
 	for i := 1; i <= down; i++ {
-		out = append(out, mgl64.Vec3{0, -p.away - p.down*float64(i)/float64(down), 0})
+		out = append(out, into.Mul(p.away+p.down*float64(i)/float64(down)))
 	}
-	last := mgl64.Vec3{0, -p.away - p.down, 0}
+	last := into.Mul(p.away + p.down)
 	n := int(math.Ceil(p.along.Len() / p.step))
-	for i := 1; i <= 2*n; i++ {
-		s := float64(i) / float64(n)
+	for i := 1; i <= 2*n*max(1, p.times); i++ {
+		s := float64(i%(2*n)) / float64(n)
 		if s > 1 {
 			s = 2 - s
 		}
@@ -249,7 +257,8 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 	}
 	fmt.Fprintf(os.Stderr, "hapco: %s\n", name)
 	start := time.Now()
-	w, _, err := physics.New(ctx, s, nil)
+	// Only what may touch is precomputed: the tops of the cubes.
+	w, _, err := physics.Builder{WholeSurface: 1}.New(ctx, s, nil)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return out, err
@@ -276,12 +285,17 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 		return float64(t) / 1e6, float64(c) / 1e6
 	}
 	points := p.points()
+	touches := 12
+	if k := w.Contactable(); k > 300 {
+		touches = 2
+		points = append(points[:30:30], points[len(points)/2:len(points)/2+30]...) // seconds a step, maybe
+	}
 	// First touch: of the precomputed data, whose pages and caches are cold, and
 	// after a lift somewhere else again.
 	for _, at := range []mgl64.Vec3{points[0], p.along.Add(points[0])} {
 		coldCaches()
-		for k := range 12 {
-			t, c := step(at.Add(mgl64.Vec3{0, -p.step * float64(k), 0}))
+		for k := range touches {
+			t, c := step(at.Add(points[k].Sub(points[0])))
 			out.FirstTouch, out.FirstCPU = max(out.FirstTouch, t), max(out.FirstCPU, c)
 		}
 		w.Reset()
@@ -333,12 +347,12 @@ func coldCaches() {
 // compliance: the median and 99th percentile, ms, and the precomputation, s, on
 // its machine (an AMD EPYC Zen 4, one thread), LCP tolerance 1e-8.
 var sofaMeasured = map[string]map[int][3]float64{
-	"liver.msh":  {9: {2.07, 2.24, 1.0}, 36: {2.65, 4.41, 1.0}, 64: {3.21, 3.52, 1.0}},
-	"liver2.msh": {9: {6.85, 8.92, 9.3}, 36: {7.71, 9.87, 9.3}, 64: {9.15, 13.1, 9.3}},
+	"liver.msh":  {10: {2.07, 2.24, 1.0}, 36: {2.65, 4.41, 1.0}, 66: {3.21, 3.52, 1.0}},
+	"liver2.msh": {10: {6.85, 8.92, 9.3}, 36: {7.71, 9.87, 9.3}, 66: {9.15, 13.1, 9.3}},
 	"blocks":     {36: {26.9, 34.7, 73}},
 }
 
-// organ measures a mesh under rigid tools of 9, 36 and 64 nodes, to two
+// organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two
 // tolerances.
 func (c *benchScale) organ(ctx context.Context, file string, unit float64) ([]scalePoint, error) {
 	m, err := mesh.Load(file)
@@ -348,39 +362,54 @@ func (c *benchScale) organ(ctx context.Context, file string, unit float64) ([]sc
 	m.Scale(unit)
 	lo, hi := m.Bounds()
 	diagonal := hi.Sub(lo).Len()
-	top := m.Nodes[0]
-	for _, x := range m.Nodes {
-		if x[1] > top[1] {
-			top = x
-		}
-	}
 	base := filepath.Base(file)
+	at, normal := landing(m)
+	along := normal.Cross(mgl64.Vec3{0, 0, 1}).Normalize()
 	var out []scalePoint
-	for _, k := range []int{3, 6, 8} {
+	for _, near := range []int{10, 36, 66} {
 		for _, tolerance := range benchTolerances {
-			side := 0.16 * diagonal
-			s, err := scene.Parse("scale.toml", []byte(fmt.Sprintf(scaleCube, 1, -1e3*side/2, 1e3*side, k-1)))
+			k := int(math.Round(math.Sqrt(float64(near))))
+			side := 1e3 * 0.16 * diagonal // mm
+			s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, 1, -side/2, side, k-1, 0.0, 0.0, 1.0))
 			if err != nil {
 				return nil, fmt.Errorf("bench scale: %w", err)
 			}
 			tool, body := &s.Bodies[0], &s.Bodies[1]
-			tool.Pose = frame.At(top.Add(mgl64.Vec3{0, 1e-4 * diagonal, 0}))
+			tool.Pose = frame.Pose{Position: at.Add(normal.Mul(1e-4 * diagonal)), Rotation: mgl64.QuatBetweenVectors(mgl64.Vec3{0, 1, 0}, normal)}
 			body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: c.LengthUnit}
 			body.Clamp = scene.Selector{Kind: scene.SelectDefault}
+			if base == "liver.msh" { // held where SOFA's scenes hold it
+				body.Clamp = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{3, 39, 64}}
+			}
 			body.Surface = scene.Selector{Kind: scene.SelectAll}
 			s.Contact.Tolerance = tolerance
-			s.Contact.DDCTolerance = 0.06 * diagonal // SOFA counts what is near, too
+			s.Contact.DDCTolerance = 0.04 * diagonal // SOFA counts what is near, too
 			p, err := c.measure(ctx, base, s, path{
-				down: 0.03 * diagonal, along: mgl64.Vec3{-0.1 * diagonal, 0, 0.02 * diagonal},
+				into: normal.Mul(-1), down: 0.05 * diagonal, along: along.Mul(0.06 * diagonal), times: 2,
 				away: 1e-4 * diagonal, step: 5e-4 * diagonal})
 			if err != nil {
 				return nil, err
 			}
-			p.peer(base, k*k)
+			p.peer(base, near)
 			out = append(out, p)
 		}
 	}
 	return out, nil
+}
+
+// landing is where a flat tool meets a surface: the middle of the largest
+// triangle that looks upwards, and its normal.
+func landing(m *mesh.Mesh) (at, normal mgl64.Vec3) {
+	s := m.Surface()
+	most := 0.0
+	for _, t := range s.Triangles {
+		a, b, c := m.Nodes[s.Nodes[t[0]]], m.Nodes[s.Nodes[t[1]]], m.Nodes[s.Nodes[t[2]]]
+		n := b.Sub(a).Cross(c.Sub(a))
+		if area := n.Len(); area > most && n[1] > 0.7*area {
+			most, at, normal = area, a.Add(b).Add(c).Mul(1.0/3), n.Mul(1/area)
+		}
+	}
+	return at, normal
 }
 
 func (p *scalePoint) peer(name string, contacts int) {
@@ -392,16 +421,17 @@ func (p *scalePoint) peer(name string, contacts int) {
 // blocks measures the thesis's bench A with both bodies deformable.
 func (c *benchScale) blocks(ctx context.Context) ([]scalePoint, error) {
 	var out []scalePoint
-	for _, tolerance := range benchTolerances {
+	for i := range 2 * len(benchTolerances) {
+		impactor, tolerance := []string{"aluminium", "tissue"}[i/2], benchTolerances[i%2]
 		s, err := scene.Load("bench-a-36")
 		if err != nil {
 			return nil, err
 		}
-		if err := scene.Set(s, "impactor.material=tissue"); err != nil {
+		if err := scene.Set(s, "impactor.material="+impactor); err != nil {
 			return nil, err
 		}
 		s.Contact.Tolerance = tolerance
-		p, err := c.measure(ctx, "blocks", s, path{down: 5e-3, along: mgl64.Vec3{15e-3, 0, 0}, step: 0.1e-3})
+		p, err := c.measure(ctx, "blocks, "+impactor+" on tissue", s, path{down: 5e-3, along: mgl64.Vec3{15e-3, 0, 0}, step: 0.1e-3})
 		if err != nil {
 			return nil, err
 		}
@@ -432,9 +462,10 @@ func (r *scaleReport) fit() {
 	many := slices.DeleteFunc(slices.Clone(r.OverContacts), func(p scalePoint) bool { return p.Contacts < 36 })
 	median := func(p *scalePoint) float64 { return p.Median }
 	cpu := func(p *scalePoint) float64 { return p.CPU.Median }
-	r.ExponentNodes = exponent(r.OverNodes, nodesOf, median)
-	r.ExponentCPU = exponent(r.OverNodes, nodesOf, cpu)
-	r.ExponentBuild = exponent(r.OverNodes, nodesOf, func(p *scalePoint) float64 { return p.Precompute })
+	r.ExponentNodes = exponent(r.Larger, nodesOf, median)
+	r.ExponentFiner = exponent(r.Finer, nodesOf, median)
+	r.ExponentCPU = exponent(r.Larger, nodesOf, cpu)
+	r.ExponentBuild = exponent(r.Larger, nodesOf, func(p *scalePoint) float64 { return p.Precompute })
 	r.ExponentContacts = exponent(many, contactsOf, median)
 	r.ExponentCCPU = exponent(many, contactsOf, cpu)
 }
@@ -488,9 +519,10 @@ func (r *scaleReport) plot(dir string) error {
 		at                func(*scalePoint) float64
 		series            []scaleSeries
 	}{
-		{"scale-nodes.png", fmt.Sprintf("36 contacts: step over nodes, exponent %.2f (processor time %.2f)", r.ExponentNodes, r.ExponentCPU), "nodes", "ms", r.OverNodes, nodesOf, parts},
+		{"scale-nodes.png", fmt.Sprintf("36 contacts: step over nodes, larger bodies of the same elements, exponent %.2f (processor time %.2f)", r.ExponentNodes, r.ExponentCPU), "nodes", "ms", r.Larger, nodesOf, parts},
+		{"scale-refinement.png", fmt.Sprintf("36 contacts: step over nodes, same body, finer elements, exponent %.2f", r.ExponentFiner), "nodes", "ms", r.Finer, nodesOf, parts},
 		{"scale-contacts.png", fmt.Sprintf("step over contacts, exponent %.2f from 36 on (processor time %.2f)", r.ExponentContacts, r.ExponentCCPU), "contacts", "ms", r.OverContacts, contactsOf, parts},
-		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.OverNodes, nodesOf, before},
+		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.Larger, nodesOf, before},
 	} {
 		if err := plotScale(filepath.Join(dir, f.file), f.title, f.x, f.y, f.points, f.at, f.series); err != nil {
 			return err
@@ -554,7 +586,7 @@ func (r *scaleReport) summary() error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Printf("exponent of the step time over nodes %.2f (processor time %.2f), over contacts from 36 on %.2f (%.2f)\n",
-		r.ExponentNodes, r.ExponentCPU, r.ExponentContacts, r.ExponentCCPU)
+	fmt.Printf("exponent of the step time over nodes %.2f (processor time %.2f), with finer elements %.2f, over contacts from 36 on %.2f (%.2f)\n",
+		r.ExponentNodes, r.ExponentCPU, r.ExponentFiner, r.ExponentContacts, r.ExponentCCPU)
 	return nil
 }

@@ -122,7 +122,7 @@ func measureTiming(ctx context.Context, seconds float64) (timingReport, error) {
 	if err != nil {
 		return out, err
 	}
-	world, err := buildWorld(ctx, sc)
+	world, err := buildWorld(ctx, sc, physics.Builder{})
 	if err != nil {
 		return out, err
 	}

@@ -87,7 +87,7 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 				return nil, err
 			}
 		}
-		world, notes, err := physics.New(ctx, s, progress)
+		world, notes, err := c.builder().New(ctx, s, progress)
 		if err != nil {
 			return nil, badInput(err)
 		}
@@ -199,7 +199,7 @@ const sampleEvery = 10 * time.Millisecond
 
 // blind drives the loops without any window.
 func (c *runCommand) blind(ctx context.Context, s *scene.Scene, script *script) (err error) {
-	world, err := buildWorld(ctx, s)
+	world, err := buildWorld(ctx, s, c.builder())
 	if err != nil {
 		return err
 	}

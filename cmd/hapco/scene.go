@@ -13,6 +13,7 @@ import (
 
 	"hapco/assets"
 	"hapco/physics"
+	"hapco/physics/flex"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
@@ -23,6 +24,7 @@ type sceneFlags struct {
 	Scene      string   `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
 	Mesh       string   `help:"Replace the obstacle's shape by this mesh file." type:"path"`
 	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"mm"`
+	NoCache    bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
 	Set        []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue." placeholder:"KEY=VALUE" sep:"none"`
 }
 
@@ -52,15 +54,23 @@ func (f *sceneFlags) load() (*scene.Scene, error) {
 	return s, nil
 }
 
+// builder keeps compliances in the user's cache, unless told not to.
+func (f *sceneFlags) builder() (build physics.Builder) {
+	if !f.NoCache {
+		build.Cache = flex.DefaultCache()
+	}
+	return build
+}
+
 // buildWorld builds the simulation, with a progress bar on a terminal.
-func buildWorld(ctx context.Context, s *scene.Scene) (*physics.World, error) {
+func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*physics.World, error) {
 	bar := progressbar.NewOptions(1000,
 		progressbar.OptionSetWriter(os.Stderr),
 		progressbar.OptionSetVisibility(isTerminal(os.Stderr)),
 		progressbar.OptionSetDescription("compliance"),
 		progressbar.OptionClearOnFinish(),
 	)
-	world, notes, err := physics.New(ctx, s, func(fraction float64, what string) {
+	world, notes, err := build.New(ctx, s, func(fraction float64, what string) {
 		bar.Describe(what)
 		_ = bar.Set(int(1000 * fraction))
 	})

@@ -88,7 +88,7 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return badInput(err)
 	}
-	world, err := buildWorld(ctx, s)
+	world, err := buildWorld(ctx, s, c.builder())
 	if err != nil {
 		return err
 	}
