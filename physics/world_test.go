@@ -13,6 +13,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/testkit"
 )
 
 // slab is a soft block held at its base under a rigid ball-tipped probe.
@@ -285,7 +286,7 @@ func TestGravity(t *testing.T) {
 }
 
 func TestStepAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	for name, w := range map[string]*physics.World{

@@ -20,6 +20,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/testkit"
 	"hapco/render/xvfb"
 )
 
@@ -567,7 +568,7 @@ func TestGallery(t *testing.T) {
 }
 
 func TestDrawAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	g := newStage(t, 3)

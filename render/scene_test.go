@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/testkit"
 )
 
 func TestNormalsOfABall(t *testing.T) {
@@ -105,7 +106,7 @@ func TestBounds(t *testing.T) {
 }
 
 func TestBuildAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	bodies, s := fake(3)

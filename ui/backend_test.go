@@ -11,6 +11,7 @@ import (
 
 	"hapco/physics/contact"
 	"hapco/physics/scene"
+	"hapco/physics/testkit"
 	"hapco/render"
 )
 
@@ -118,7 +119,7 @@ func TestBlurLetsEverythingGo(t *testing.T) {
 }
 
 func TestEventQueueAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	var q eventQueue
@@ -323,7 +324,7 @@ func TestHistory(t *testing.T) {
 }
 
 func TestHistoryAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	h := newHistory(3, 64)

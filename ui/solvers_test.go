@@ -6,6 +6,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/testkit"
 )
 
 // Every solver is in the list, once, under its family, with words for it.
@@ -106,7 +107,7 @@ func TestComparisonRecordsGapsWithoutContact(t *testing.T) {
 	if v := c.iterations.hist; v.last(0) != 3 || v.last(1) != 40 || c.state.hist.last(3+int(contact.Slip)) != 2 {
 		t.Error("the second solver's channels are wrong")
 	}
-	if raceEnabled {
+	if testkit.Race {
 		return // the race detector allocates
 	}
 	if n := testing.AllocsPerRun(100, func() { s.When++; c.record(float64(s.When), s) }); n != 0 {

@@ -19,6 +19,7 @@ import (
 	"hapco/physics/fem"
 	"hapco/physics/flex"
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 // What CalculiX's result files allow: 7 digits of displacements in the .dat file,
@@ -51,7 +52,7 @@ func TestCalculiX(t *testing.T) {
 	}
 	cases["box of hexahedra"] = block
 	cases["box of skewed hexahedra"] = skewed(block)
-	if dir := sharedMeshes(); dir != "" {
+	if dir, ok := testkit.SharedFile("data", "meshes"); ok {
 		for _, name := range []string{"liver.msh", "liver2.msh", "truthcylinder1.msh"} {
 			m, err := mesh.Load(filepath.Join(dir, name))
 			if err != nil {
@@ -67,19 +68,6 @@ func TestCalculiX(t *testing.T) {
 	for name, m := range cases {
 		t.Run(name, func(t *testing.T) { compareWithCalculiX(t, program, m) })
 	}
-}
-
-// sharedMeshes is the folder of sample meshes beside the repository, "" when absent.
-func sharedMeshes() string {
-	root := os.Getenv("HAPCO_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "data", "meshes")
-	if _, err := os.Stat(dir); err != nil {
-		return ""
-	}
-	return dir
 }
 
 // skewed moves the nodes of a box about: the elements become general hexahedra.

@@ -17,6 +17,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/physics/testkit"
 )
 
 // double is a service with one Inverse3: a point of 0.2 kg held by a hand of
@@ -427,7 +428,7 @@ func oneLine(t *testing.T, err error, part string) {
 }
 
 func TestServoPathDoesNotAllocate(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	// Only Read and Write: the exchange has a goroutine of its own. AllocsPerRun

@@ -17,6 +17,7 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/mapping"
 	"hapco/haptics/phantom/internal/fakehd"
+	"hapco/physics/testkit"
 )
 
 var (
@@ -1014,7 +1015,7 @@ func TestFromManyGoroutines(t *testing.T) {
 }
 
 func TestServoPathDoesNotAllocate(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	fresh(t)

@@ -2,12 +2,11 @@ package bench
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"hapco/physics/contact"
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 func distance(a, b []float64) float64 {
@@ -259,14 +258,7 @@ func TestSofa(t *testing.T) {
 	if brief() {
 		t.Skip("thousands of solves by conjugate gradients")
 	}
-	dir := os.Getenv("HAPCO_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	file := filepath.Join(dir, "data", "meshes", "liver.msh")
-	if _, err := os.Stat(file); err != nil {
-		t.Skip("no liver.msh (set HAPCO_SHARED to the folder that holds data/meshes)")
-	}
+	file := testkit.Shared(t, "data", "meshes", "liver.msh")
 	liver, err := mesh.Load(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,15 +1,19 @@
 package contact
 
-import "testing"
+import (
+	"testing"
+
+	"hapco/physics/testkit"
+)
 
 // TestNoAllocation: a solver that has seen the largest problem allocates
 // nothing, neither on it nor on smaller ones.
 func TestNoAllocation(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
 	problems := thesisProblems(t)
-	if sharedDir() != "" {
+	if haveProblems() {
 		for _, np := range publicProblems(t) {
 			if np.p.N < 300 {
 				problems = append(problems, np)

@@ -3,12 +3,13 @@ package contact
 import (
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"hapco/physics/testkit"
 )
 
 // peerTimes are the best times of the peer to 1e-8, ms, by problem name, from
@@ -23,7 +24,7 @@ func peerTimes(tb testing.TB) map[string]float64 {
 		"A36_tissue-tissue_end_pen_mu0.3_inc04":   0.803,
 		"B66_tissue-tissue_end_slide_mu0.3_inc10": 1.989,
 	}
-	b, err := os.ReadFile(filepath.Join(sharedDir(), "reference", "problems", "index.tsv"))
+	b, err := os.ReadFile(testkit.Shared(tb, "reference", "problems", "index.tsv"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func BenchmarkReference(b *testing.B) {
 // contact: its time, and the rate at which it reads W.
 func BenchmarkSweep(b *testing.B) {
 	problems := thesisProblems(b)
-	if sharedDir() != "" {
+	if haveProblems() {
 		problems = append(problems, publicProblems(b)...)
 	}
 	for _, np := range problems {

@@ -72,7 +72,7 @@ func threadTime() time.Duration {
 // caller but without the time that other programs took from its thread, and the errors that the budget buys from a cold start.
 func BenchmarkBudget(b *testing.B) {
 	problems := thesisProblems(b)
-	if sharedDir() != "" {
+	if haveProblems() {
 		problems = append(problems, publicProblems(b)[33:]...)
 	}
 	for _, np := range problems {

@@ -3,24 +3,18 @@ package contact
 import (
 	"math"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
+
+	"hapco/physics/testkit"
 )
 
-// sharedDir is the folder of the reference results, beside the repository or
-// where HAPCO_SHARED says; "" when absent.
-func sharedDir() string {
-	dir := os.Getenv("HAPCO_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		return ""
-	}
-	return dir
+// haveProblems tells whether the reference problems lie beside the repository.
+func haveProblems() bool {
+	_, ok := testkit.SharedFile("reference", "problems")
+	return ok
 }
 
 type namedProblem struct {
@@ -39,11 +33,7 @@ func thesisProblems(tb testing.TB) []namedProblem {
 // skipped when they are not there.
 func publicProblems(tb testing.TB) []namedProblem {
 	tb.Helper()
-	dir := sharedDir()
-	if dir == "" {
-		tb.Skip("no ../shared beside the repository (HAPCO_SHARED names another place)")
-	}
-	return loadProblems(tb, filepath.Join(dir, "reference", "problems", "*.fc3d*"))
+	return loadProblems(tb, filepath.Join(testkit.Shared(tb, "reference", "problems"), "*.fc3d*"))
 }
 
 func loadProblems(tb testing.TB, pattern string) []namedProblem {
@@ -58,7 +48,7 @@ func loadProblems(tb testing.TB, pattern string) []namedProblem {
 		if err != nil {
 			tb.Fatal(err)
 		}
-		if raceEnabled && p.N > 60 {
+		if testkit.Race && p.N > 60 {
 			continue // slow there, and nothing new to see
 		}
 		name, _, _ := strings.Cut(filepath.Base(path), ".fc3d")

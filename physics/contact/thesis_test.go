@@ -70,7 +70,7 @@ func TestThesisSolversOnProblems(t *testing.T) {
 	opt := DefaultOptions()
 	opt.MaxIterations = 100
 	problems := thesisProblems(t)
-	if !testing.Short() && sharedDir() != "" {
+	if !testing.Short() && haveProblems() {
 		for _, np := range publicProblems(t) {
 			if np.p.N <= 60 {
 				problems = append(problems, np)

@@ -11,6 +11,7 @@ import (
 
 	"hapco/physics/fem"
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 // eigenvalues of a symmetric n x n matrix, ascending.
@@ -339,7 +340,7 @@ func TestVonMises(t *testing.T) {
 			}
 		}
 		u := field(m, affine)
-		if !raceEnabled {
+		if !testkit.Race {
 			if n := testing.AllocsPerRun(20, func() { s.VonMises(got, material, u) }); n != 0 {
 				t.Errorf("%s: VonMises allocates %g times", name, n)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"hapco/physics/fem"
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 // verify.json holds the results of an independent implementation, in mm, N and
@@ -198,7 +199,7 @@ func TestCantilever(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			c := beams[name]
-			if c.n[0] >= 80 && testing.Short() || c.n[0] >= 20 && raceEnabled {
+			if c.n[0] >= 80 && testing.Short() || c.n[0] >= 20 && testkit.Race {
 				t.Skip("many unknowns for conjugate gradients")
 			}
 			m := box(t, c.size, c.n)
@@ -235,7 +236,7 @@ func TestBending(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			c := beams[name]
-			if c.n[0] >= 80 && testing.Short() || c.n[0] >= 20 && raceEnabled {
+			if c.n[0] >= 80 && testing.Short() || c.n[0] >= 20 && testkit.Race {
 				t.Skip("many unknowns for conjugate gradients")
 			}
 			m := box(t, c.size, c.n)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -16,6 +14,7 @@ import (
 
 	"hapco/physics/fem"
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 // block is the obstacle of bench A, in m.
@@ -99,7 +98,7 @@ func TestSolve(t *testing.T) {
 			t.Fatal("solving in place gives another answer")
 		}
 	}
-	if !raceEnabled {
+	if !testkit.Race {
 		if n := testing.AllocsPerRun(10, func() { f.Solve(u, force) }); n != 0 {
 			t.Errorf("Solve allocates %g times", n)
 		}
@@ -428,7 +427,7 @@ func TestAllFixed(t *testing.T) {
 }
 
 func TestDisplaceAllocatesNothing(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("the race detector allocates on its own")
 	}
 	m, fixed := box(t, [3]int{2, 2, 2})
@@ -460,12 +459,9 @@ func BenchmarkPrecompute(b *testing.B) {
 	}
 	m, fixed := block(b)
 	b.Run("mesh=benchA", run(m, fixed, 0.4))
-	root := os.Getenv("HAPCO_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
 	for _, name := range []string{"liver", "liver2"} {
-		m, err := mesh.Load(filepath.Join(root, "data", "meshes", name+".msh"))
+		file, _ := testkit.SharedFile("data", "meshes", name+".msh")
+		m, err := mesh.Load(file)
 		if err != nil {
 			b.Logf("%s left out: %v", name, err)
 			continue

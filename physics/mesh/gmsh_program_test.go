@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"hapco/physics/testkit"
 )
 
 // TestAgainstGmsh: the gmsh program reads what we write and writes it again in
@@ -19,7 +21,7 @@ func TestAgainstGmsh(t *testing.T) {
 	if err != nil {
 		t.Skip("the gmsh program is not installed")
 	}
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.Race {
 		t.Skip("starts another program")
 	}
 	dir := t.TempDir()

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/testkit"
 )
 
 const gmsh1Text = `$NOD
@@ -187,7 +189,7 @@ func TestGmshRefuses(t *testing.T) {
 
 // TestGmshLyingHeader: a count that the file cannot hold must not be believed.
 func TestGmshLyingHeader(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("allocations are counted")
 	}
 	text := []byte("$NOD\n400000000\n1 0 0 0\n" + strings.Repeat(" ", 100))

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/testkit"
 )
 
 var writers = map[string]func(m *Mesh, w io.Writer) error{
@@ -113,7 +115,7 @@ func TestRoundTrips(t *testing.T) {
 }
 
 func TestRoundTripsOfShared(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(sharedMeshes(t), "*"))
+	files, _ := filepath.Glob(filepath.Join(testkit.Shared(t, "data", "meshes"), "*"))
 	for _, file := range files {
 		m, err := Load(file)
 		if err != nil {

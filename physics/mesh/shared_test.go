@@ -1,28 +1,16 @@
 package mesh
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-// sharedMeshes is the folder of sample meshes beside the repository.
-func sharedMeshes(t testing.TB) string {
-	root := os.Getenv("HAPCO_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "data", "meshes")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no sample meshes: %v (set HAPCO_SHARED)", err)
-	}
-	return dir
-}
+	"hapco/physics/testkit"
+)
 
 // TestSharedMeshes: every sample loads with its counts, or is refused for the true reason.
 func TestSharedMeshes(t *testing.T) {
-	dir := sharedMeshes(t)
+	dir := testkit.Shared(t, "data", "meshes")
 	for name, c := range map[string]struct {
 		nodes, elements, triangles int
 		volume                     float64 // by an independent sum over the elements
@@ -72,7 +60,7 @@ func TestSharedMeshes(t *testing.T) {
 // TestSharedSurfaces: the surfaces among the samples, with their counts and the
 // volume they enclose in the files' units.
 func TestSharedSurfaces(t *testing.T) {
-	dir := sharedMeshes(t)
+	dir := testkit.Shared(t, "data", "meshes")
 	for name, c := range map[string]struct {
 		nodes, triangles int
 	}{

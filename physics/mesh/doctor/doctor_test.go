@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"image/png"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 // block is a box of hexahedra, 40 x 20 x 30 mm, with a set that holds it.
@@ -294,7 +294,7 @@ func TestCrossingsMatchAllPairs(t *testing.T) {
 // TestPicture: a finding's colour is in the picture when it is found, and not
 // otherwise.
 func TestPicture(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("slow under the race detector, and one goroutine only")
 	}
 	red := func(data []byte) int {
@@ -338,7 +338,7 @@ func TestPicture(t *testing.T) {
 
 // TestPictureOfNonsense: no coordinates make it hang or panic.
 func TestPictureOfNonsense(t *testing.T) {
-	if raceEnabled {
+	if testkit.Race {
 		t.Skip("slow under the race detector, and one goroutine only")
 	}
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e308, 0} {
@@ -359,14 +359,7 @@ func TestPictureOfNonsense(t *testing.T) {
 
 // TestShared: the sample meshes, with what is wrong with them.
 func TestShared(t *testing.T) {
-	root := os.Getenv("HAPCO_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "data", "meshes")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no sample meshes: %v (set HAPCO_SHARED)", err)
-	}
+	dir := testkit.Shared(t, "data", "meshes")
 	for name, want := range map[string]string{
 		"liver.msh": "", "liver2.msh": "", "cylinder.msh": "", "truthcylinder1.msh": "", "msh4_cube.msh": "",
 		"Bunny.stl": "", "malleus.obj": "", "liver.vtk": "",

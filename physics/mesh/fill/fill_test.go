@@ -18,6 +18,7 @@ import (
 
 	"hapco/physics/mesh"
 	"hapco/physics/mesh/doctor"
+	"hapco/physics/testkit"
 )
 
 // globe is a sphere of triangles, n rings.
@@ -131,7 +132,7 @@ func TestBuiltIn(t *testing.T) {
 				want += solid.Volume()
 			}
 			last := 1.0
-			if raceEnabled {
+			if testkit.Race {
 				c.sizes = c.sizes[:1]
 			}
 			for _, size := range c.sizes {
@@ -158,7 +159,7 @@ func TestBuiltIn(t *testing.T) {
 					t.Errorf("size %g: the mean edge is %g", size, edge)
 				}
 			}
-			if !raceEnabled && !(last < 0.05) {
+			if !testkit.Race && !(last < 0.05) {
 				t.Errorf("at the last size %g of the volume is missing", last)
 			}
 		})
@@ -234,7 +235,7 @@ func TestSameTwice(t *testing.T) {
 // sound, or nothing fits in.
 func TestRandomBodies(t *testing.T) {
 	rounds := 60
-	if raceEnabled || testing.Short() {
+	if testkit.Race || testing.Short() {
 		rounds = 10
 	}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -269,7 +270,7 @@ func TestRandomBodies(t *testing.T) {
 // TestAlignedBoxes: the lattice's rays run through nodes and along edges of no box.
 func TestAlignedBoxes(t *testing.T) {
 	for _, n := range []int{3, 5, 8} {
-		if raceEnabled && n > 3 {
+		if testkit.Race && n > 3 {
 			break
 		}
 		s := cuboid(t)
@@ -400,7 +401,7 @@ func TestGmsh(t *testing.T) {
 	if _, err := exec.LookPath("gmsh"); err != nil {
 		t.Skip("the gmsh program is not installed")
 	}
-	if testing.Short() || raceEnabled {
+	if testing.Short() || testkit.Race {
 		t.Skip("starts another program")
 	}
 	for name, c := range map[string]struct {
@@ -435,14 +436,7 @@ func TestGmsh(t *testing.T) {
 // TestSharedSurfaces: every sample surface is filled both ways, or refused with
 // the true reason.
 func TestSharedSurfaces(t *testing.T) {
-	root := os.Getenv("HAPCO_SHARED")
-	if root == "" {
-		root = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	dir := filepath.Join(root, "data", "meshes")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("no sample meshes: %v (set HAPCO_SHARED)", err)
-	}
+	dir := testkit.Shared(t, "data", "meshes")
 	_, noGmsh := exec.LookPath("gmsh")
 	for name, refused := range map[string]map[Method]string{
 		"Bunny.stl":                   {},
@@ -452,7 +446,7 @@ func TestSharedSurfaces(t *testing.T) {
 		"dental_instrument_light.obj": {Gmsh: "the surface is open: 16 edges", BuiltIn: "the surface is open: 16 edges"},
 	} {
 		for _, method := range []Method{BuiltIn, Gmsh} {
-			if method == Gmsh && (noGmsh != nil || testing.Short() || raceEnabled) {
+			if method == Gmsh && (noGmsh != nil || testing.Short() || testkit.Race) {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%s", name, method), func(t *testing.T) {

@@ -1,5 +1,0 @@
-//go:build race
-
-package haply
-
-const raceEnabled = true

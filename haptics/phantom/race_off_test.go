@@ -1,5 +1,0 @@
-//go:build !race
-
-package phantom
-
-const raceEnabled = false

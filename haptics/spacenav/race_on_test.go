@@ -1,5 +1,0 @@
-//go:build race
-
-package spacenav
-
-const raceEnabled = true

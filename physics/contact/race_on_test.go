@@ -1,5 +1,0 @@
-//go:build race
-
-package contact
-
-const raceEnabled = true

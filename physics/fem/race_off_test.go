@@ -1,5 +1,0 @@
-//go:build !race
-
-package fem_test
-
-const raceEnabled = false

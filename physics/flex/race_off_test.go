@@ -1,5 +1,0 @@
-//go:build !race
-
-package flex
-
-const raceEnabled = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package fill
-
-const raceEnabled = false

@@ -1,0 +1,4 @@
+// Package testkit is what tests of several packages share: whether the race
+// detector runs, and where sample files lie that are not part of the repository.
+// No program imports it.
+package testkit
