@@ -8,13 +8,15 @@ import (
 
 // surface is a closed triangle mesh, counter-clockwise seen from outside.
 type surface struct {
-	x []vec
-	t [][3]int
+	organ *organ
+	x     []vec
+	t     [][3]int
 }
 
 // march finds the zero level on a grid whose cells are split into six
 // tetrahedra each. The triangles are poor; remesh makes good ones of them.
-func march(low, high vec, cell float64) *surface {
+func march(o *organ, cell float64) *surface {
+	low, high := o.low, o.high
 	var n [3]int
 	for k := range n {
 		n[k] = int(math.Ceil((high[k] - low[k]) / cell))
@@ -26,11 +28,11 @@ func march(low, high vec, cell float64) *surface {
 		for j := 0; j <= n[1]; j++ {
 			for i := 0; i <= n[0]; i++ {
 				p := low.Add(vec{float64(i), float64(j), float64(k)}.Mul(cell))
-				at[id(i, j, k)], f[id(i, j, k)] = p, liver(p)
+				at[id(i, j, k)], f[id(i, j, k)] = p, o.field(p)
 			}
 		}
 	}
-	s := &surface{}
+	s := &surface{organ: o}
 	crossing := map[[2]int]int{}
 	cross := func(a, b int) int {
 		key := [2]int{min(a, b), max(a, b)}
@@ -106,7 +108,7 @@ func (s *surface) edges() map[[2]int]int {
 }
 
 // scaled is the length of an edge in units of the size that is wanted there.
-func scaled(a, b vec) float64 { return a.Sub(b).Len() / wanted(a.Add(b).Mul(0.5)) }
+func (s *surface) scaled(a, b vec) float64 { return a.Sub(b).Len() / s.organ.edge(a.Add(b).Mul(0.5)) }
 
 func (s *surface) normal(a, b, c vec) vec { return b.Sub(a).Cross(c.Sub(a)) }
 
@@ -121,7 +123,7 @@ func (s *surface) sortedEdges(e map[[2]int]int) []edge {
 	var out []edge
 	for k := range e {
 		if k[0] < k[1] {
-			out = append(out, edge{k[0], k[1], scaled(s.x[k[0]], s.x[k[1]])})
+			out = append(out, edge{k[0], k[1], s.scaled(s.x[k[0]], s.x[k[1]])})
 		}
 	}
 	slices.SortFunc(out, func(p, q edge) int {
@@ -164,7 +166,7 @@ func (s *surface) split(limit float64) {
 			touched[l], touched[r] = true, true
 			c, d := s.third(l, a, b), s.third(r, b, a)
 			m := len(s.x)
-			s.x = append(s.x, project(s.x[a].Add(s.x[b]).Mul(0.5)))
+			s.x = append(s.x, s.organ.project(s.x[a].Add(s.x[b]).Mul(0.5)))
 			s.t[l], s.t[r] = [3]int{a, m, c}, [3]int{b, m, d}
 			s.t = append(s.t, [3]int{m, b, c}, [3]int{m, a, d})
 		}
@@ -181,7 +183,7 @@ func (s *surface) third(t, a, b int) int {
 			return v
 		}
 	}
-	panic("liver: a triangle names a node twice")
+	panic("organs: a triangle names a node twice")
 }
 
 // rings lists the neighbours and the triangles of each node.
@@ -219,7 +221,7 @@ func (s *surface) collapse(limit, longest float64) {
 					common++
 				}
 			}
-			m := project(s.x[a].Add(s.x[b]).Mul(0.5))
+			m := s.organ.project(s.x[a].Add(s.x[b]).Mul(0.5))
 			if common != 2 || !s.mayMove(a, b, m, near, around, longest) || !s.mayMove(b, a, m, near, around, longest) {
 				continue
 			}
@@ -247,7 +249,7 @@ func (s *surface) collapse(limit, longest float64) {
 // mayMove tells whether node a may go to m when its edge to b vanishes.
 func (s *surface) mayMove(a, b int, m vec, near, around [][]int, longest float64) bool {
 	for _, v := range near[a] {
-		if v != b && scaled(s.x[v], m) > longest {
+		if v != b && s.scaled(s.x[v], m) > longest {
 			return false
 		}
 	}
@@ -366,12 +368,12 @@ func (s *surface) smooth() {
 		for _, v := range near[i] {
 			middle = middle.Add(s.x[v].Mul(1 / float64(len(near[i]))))
 		}
-		n := gradient(s.x[i])
+		n := s.organ.gradient(s.x[i])
 		d := middle.Sub(s.x[i])
 		if l := n.LenSqr(); l > 0 {
 			d = d.Sub(n.Mul(d.Dot(n) / l))
 		}
-		next[i] = project(s.x[i].Add(d.Mul(0.6)))
+		next[i] = s.organ.project(s.x[i].Add(d.Mul(0.6)))
 	}
 	s.x = next
 }

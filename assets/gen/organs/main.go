@@ -1,12 +1,12 @@
-// Liver makes the embedded organ mesh: a closed liver-like surface of our own
-// design, filled with tetrahedra by the gmsh program. Run it from the module's
-// root:
+// Organs makes the embedded organ meshes: closed surfaces of our own design,
+// filled with tetrahedra by the gmsh program. Run it from the module's root:
 //
-//	go run ./assets/gen/liver
+//	go run ./assets/gen/organs [NAME ...]
 //
-// It writes assets/meshes/liver.msh.gz (Gmsh 2.2, mm) with the physical groups
-// "support", the patch of the surface by which the organ is attached, and
-// "liver", the tetrahedra; and it prints the mesh's quality.
+// It writes assets/meshes/NAME.msh.gz (Gmsh 2.2, mm) of the organs named, by
+// default of all, with the physical groups "support", the patch of the surface by
+// which the organ is attached, and NAME, the tetrahedra; and it prints the
+// mesh's quality.
 package main
 
 import (
@@ -24,26 +24,52 @@ import (
 	"hapco/physics/mesh"
 )
 
+// organ is a shape: the zero level of a field that is negative inside. mm.
+type organ struct {
+	name      string
+	low, high vec                 // a box around it
+	field     func(p vec) float64 //
+	edge      func(p vec) float64 // that surface triangles should have there
+	attached  func(p vec) bool    // whether a point of the surface belongs to the support
+}
+
+var organs = []*organ{&liver, &stomach, &loop}
+
 func main() {
 	log.SetFlags(0)
-	out := flag.String("out", "assets/meshes/liver.msh.gz", "mesh `file` to write")
-	stl := flag.String("stl", "", "also keep the surface in this `file`")
+	dir := flag.String("dir", "assets/meshes", "`folder` to write to")
+	keep := flag.String("stl", "", "also keep the surfaces in this `folder`")
 	flag.Parse()
-	if err := run(*out, *stl); err != nil {
-		log.Fatal("liver: ", err)
+	log.SetPrefix("organs: ")
+	for _, name := range flag.Args() {
+		if !slices.ContainsFunc(organs, func(o *organ) bool { return o.name == name }) {
+			log.Fatalf("there is no %s", name)
+		}
+	}
+	for _, o := range organs {
+		if flag.NArg() > 0 && !slices.Contains(flag.Args(), o.name) {
+			continue
+		}
+		stl := ""
+		if *keep != "" {
+			stl = filepath.Join(*keep, o.name+".stl")
+		}
+		if err := o.make(filepath.Join(*dir, o.name+".msh.gz"), stl); err != nil {
+			log.Fatalf("%s: %v", o.name, err)
+		}
 	}
 }
 
-func run(out, keep string) error {
-	s := march(vec{-110, -70, -75}, vec{120, 70, 85}, 5)
+func (o *organ) make(out, keep string) error {
+	s := march(o, 5)
 	s.remesh(14)
 
-	dir, err := os.MkdirTemp("", "liver")
+	dir, err := os.MkdirTemp("", o.name)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	stl := filepath.Join(dir, "liver.stl")
+	stl := filepath.Join(dir, o.name+".stl")
 	if err := os.WriteFile(stl, s.stl(), 0o644); err != nil {
 		return err
 	}
@@ -52,11 +78,11 @@ func run(out, keep string) error {
 			return err
 		}
 	}
-	m, err := fill(dir, stl)
+	m, err := o.fill(dir, stl)
 	if err != nil {
 		return err
 	}
-	text := write(m)
+	text := o.write(m)
 	back, err := mesh.Decode(out, text)
 	if err != nil {
 		return err
@@ -80,7 +106,7 @@ func run(out, keep string) error {
 // stl is the surface as ASCII STL.
 func (s *surface) stl() []byte {
 	var b bytes.Buffer
-	b.WriteString("solid liver\n")
+	fmt.Fprintf(&b, "solid %s\n", s.organ.name)
 	for _, t := range s.t {
 		n := s.normal(s.x[t[0]], s.x[t[1]], s.x[t[2]]).Normalize()
 		fmt.Fprintf(&b, "facet normal %g %g %g\nouter loop\n", n[0], n[1], n[2])
@@ -89,26 +115,26 @@ func (s *surface) stl() []byte {
 		}
 		b.WriteString("endloop\nendfacet\n")
 	}
-	b.WriteString("endsolid liver\n")
+	fmt.Fprintf(&b, "endsolid %s\n", s.organ.name)
 	return b.Bytes()
 }
 
 // fill has gmsh put tetrahedra into the closed surface without touching it.
-func fill(dir, stl string) (*mesh.Mesh, error) {
-	geo := filepath.Join(dir, "liver.geo")
+func (o *organ) fill(dir, stl string) (*mesh.Mesh, error) {
+	geo := filepath.Join(dir, o.name+".geo")
 	script := fmt.Sprintf(`Merge "%s";
 Surface Loop(1) = {1};
 Volume(1) = {1};
-Physical Volume("liver") = {1};
+Physical Volume("%s") = {1};
 Mesh.MeshSizeFactor = 1.15;
 Mesh.Optimize = 1;
 Mesh.OptimizeThreshold = 0.6;
 Mesh.MshFileVersion = 2.2;
-`, stl)
+`, stl, o.name)
 	if err := os.WriteFile(geo, []byte(script), 0o644); err != nil {
 		return nil, err
 	}
-	msh := filepath.Join(dir, "liver.msh")
+	msh := filepath.Join(dir, o.name+".msh")
 	cmd := exec.Command("gmsh", "-3", "-v", "2", "-rand", "1e-9", "-o", msh, geo)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -117,18 +143,10 @@ Mesh.MshFileVersion = 2.2;
 	return mesh.Load(msh)
 }
 
-// attached tells whether a point of the surface belongs to the support: the
-// bare area at the back and the middle of the visceral side, mm.
-func attached(p vec) bool {
-	bare := sq((p[0]+12)/50)+sq((p[2]+44)/24) < 1 && p[1] < 10
-	hilum := sq((p[0]+8)/32)+sq((p[2]+4)/22) < 1 && p[1] < 0
-	return bare || hilum
-}
-
 // write is the mesh as Gmsh 2.2 text.
-func write(m *mesh.Mesh) []byte {
+func (o *organ) write(m *mesh.Mesh) []byte {
 	var b bytes.Buffer
-	b.WriteString("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"support\"\n3 2 \"liver\"\n$EndPhysicalNames\n")
+	b.WriteString("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"support\"\n3 2 \"" + o.name + "\"\n$EndPhysicalNames\n")
 	fmt.Fprintf(&b, "$Nodes\n%d\n", len(m.Nodes))
 	for i, x := range m.Nodes {
 		fmt.Fprintf(&b, "%d %.4f %.4f %.4f\n", i+1, x[0], x[1], x[2])
@@ -137,7 +155,7 @@ func write(m *mesh.Mesh) []byte {
 	var lines []string
 	for _, t := range surface.Triangles {
 		a, c, d := surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]
-		if attached(m.Nodes[a]) && attached(m.Nodes[c]) && attached(m.Nodes[d]) {
+		if o.attached(m.Nodes[a]) && o.attached(m.Nodes[c]) && o.attached(m.Nodes[d]) {
 			lines = append(lines, fmt.Sprintf("2 2 1 1 %d %d %d", a+1, c+1, d+1))
 		}
 	}
