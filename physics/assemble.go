@@ -19,20 +19,22 @@ func (w *World) link() {
 		p := &w.pairs[c.pair]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 
-		l := flex.Link{Contact: int32(i), Count: 1, Sign: 1}
-		l.Node[0], l.Weight[0] = c.node, 1
-		l.Slot[0] = a.active.add(c.node)
-		a.see(&l.Frame, c)
-		a.links = append(a.links, l)
+		a.hold(int32(i), c, &c.p, 1)
+		b.hold(int32(i), c, &c.q, -1)
+	}
+}
 
-		l = flex.Link{Contact: int32(i), Sign: -1}
-		for k, node := range b.facets.triangles[c.triangle] {
-			if c.weights[k] != 0 {
-				l.Node[l.Count], l.Weight[l.Count] = node, c.weights[k]
-				l.Slot[l.Count] = b.active.add(node)
-				l.Count++
-			}
+// hold ties a contact's point to the body's nodes there.
+func (b *body) hold(index int32, c *contactPoint, at *side, sign float64) {
+	l := flex.Link{Contact: index, Sign: sign}
+	for k, node := range at.node[:at.count] {
+		if at.weight[k] != 0 {
+			l.Node[l.Count], l.Weight[l.Count] = node, at.weight[k]
+			l.Slot[l.Count] = b.active.add(node)
+			l.Count++
 		}
+	}
+	if l.Count > 0 {
 		b.see(&l.Frame, c)
 		b.links = append(b.links, l)
 	}
@@ -56,11 +58,7 @@ func (w *World) assembleFree() {
 		c := &w.contacts[i]
 		p := &w.pairs[c.pair]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
-		d := a.free(c.node)
-		t := b.facets.triangles[c.triangle]
-		for k, node := range t {
-			d = d.Sub(b.free(node).Mul(c.weights[k]))
-		}
+		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))
 		q[3*i] = d.Dot(c.n)
 		q[3*i+1] = d.Dot(c.t1) - c.offset[0]
 		q[3*i+2] = d.Dot(c.t2) - c.offset[1]

@@ -33,17 +33,51 @@ type nodeMemory struct {
 	far      float64    // not within reach before the two bodies' travel exceeds this, m
 }
 
+// contactKind says which features of the two bodies meet.
+type contactKind uint8
+
+const (
+	nodeFace contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
+	edgeEdge                        // an edge of each
+)
+
 // contactPoint is one contact of the current step, with the geometry that
 // stays frozen while the step is solved.
 type contactPoint struct {
+	id       uint64 // the same from step to step for the same features
 	pair     int32
-	node     int32 // of the impactor's surface
-	triangle int32 // of the obstacle's facets
-	weights  [3]float64
+	kind     contactKind
+	node     int32      // nodeFace: of the impactor's surface; others: -1
+	triangle int32      // nodeFace: of the obstacle's facets; others: -1
+	p, q     side       // P on the impactor, Q on the obstacle
 	n        mgl64.Vec3 // from obstacle to impactor
 	t1, t2   mgl64.Vec3
 	offset   [2]float64
 	mu       float64
+}
+
+// side is a contact point as one body has it: a weighted mean of surface nodes,
+// or a point of a rigid body that has no nodes there.
+type side struct {
+	count  int8
+	node   [3]int32
+	weight [3]float64 // sum 1; some may be 0
+	point  mgl64.Vec3 // where count is 0: body frame, m
+}
+
+func nodeSide(node int32) side {
+	return side{count: 1, node: [3]int32{node}, weight: [3]float64{1}}
+}
+
+func faceSide(triangle [3]int32, weights [3]float64) side {
+	return side{count: 3, node: triangle, weight: weights}
+}
+
+// identity names a contact by its features, from 0: what does not change while
+// they touch. Pairs are told apart up to 2^20, features up to 2^42, and up to
+// 2^21 where there are two. No identity is 0.
+func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
+	return uint64(pair)<<44 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
 }
 
 // openRim is the tangential distance above which a point over an open edge
@@ -84,7 +118,10 @@ func (w *World) detectPair(index int32) {
 		if travel < m.far {
 			continue
 		}
-		c := contactPoint{pair: index, node: node, mu: mu}
+		c := contactPoint{
+			id: identity(index, nodeFace, node>>21, node&(1<<21-1)), pair: index, kind: nodeFace,
+			node: node, triangle: -1, p: nodeSide(node), mu: mu,
+		}
 		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
 			w.contacts = append(w.contacts, c)
 			continue
@@ -109,7 +146,7 @@ func (w *World) detectPair(index int32) {
 			*m = nodeMemory{far: travel + reach - tolerance}
 			continue
 		}
-		c.triangle, c.weights = hit.Triangle, hit.Weights
+		c.land(b, hit.Triangle, hit.Weights)
 		if p.near != nil && !b.faces(node, hit.Triangle) {
 			*m = nodeMemory{}
 			continue
@@ -122,15 +159,21 @@ func (w *World) detectPair(index int32) {
 	}
 }
 
+// land sets the point of the obstacle that a node meets.
+func (c *contactPoint) land(b *body, triangle int32, weights [3]float64) {
+	c.triangle, c.q = triangle, faceSide(b.facets.triangles[triangle], weights)
+}
+
 // anchor keeps a sticking contact on the material point it stuck to, so that
 // what a loose tolerance leaves of slip is taken back in the next step instead
 // of being forgotten: a resting contact does not creep.
 func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance float64) bool {
-	c.triangle, c.weights, c.offset = m.triangle, m.weights, m.offset
+	c.land(b, m.triangle, m.weights)
+	c.offset = m.offset
 	if !w.frame(c, b) {
 		return false
 	}
-	d := a.at(c.node).Sub(b.point(c.triangle, c.weights))
+	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
 	return d.LenSqr() <= tolerance*tolerance
 }
 
@@ -143,8 +186,8 @@ func (w *World) frame(c *contactPoint, b *body) bool {
 	if w.smoothNormals {
 		var s mgl64.Vec3
 		for k, node := range t {
-			if c.weights[k] != 0 {
-				s = s.Add(b.vertexNormal(node).Mul(c.weights[k]))
+			if c.q.weight[k] != 0 {
+				s = s.Add(b.vertexNormal(node).Mul(c.q.weight[k]))
 			}
 		}
 		if l := s.Len(); l > 1e-3 {
@@ -167,21 +210,41 @@ func (w *World) frame(c *contactPoint, b *body) bool {
 // offset sets the tangential position that counts as no slip, x_t(t_n) = 0
 // (2.17), and tells whether the pair is close enough to count.
 func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bool {
-	d := a.at(c.node).Sub(b.point(c.triangle, c.weights))
+	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
 	if outside := d.Dot(c.n) >= 0; outside && !(dist2 <= tolerance*tolerance) {
 		return false
 	}
 	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
-	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.weights) && math.Hypot(c.offset[0], c.offset[1]) > openRim {
+	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.q.weight) && math.Hypot(c.offset[0], c.offset[1]) > openRim {
 		return false
 	}
 	return true
 }
 
-// point of the deformed surface, world, m.
-func (b *body) point(triangle int32, w [3]float64) mgl64.Vec3 {
-	p, q, r := b.corners(triangle)
-	return p.Mul(w[0]).Add(q.Mul(w[1])).Add(r.Mul(w[2]))
+// pointOf is where a contact point is on the body's shape, world, m.
+func (b *body) pointOf(s *side) (x mgl64.Vec3) {
+	if s.count == 0 {
+		return b.shape.now.rotation.Mul3x1(s.point).Add(b.shape.now.origin)
+	}
+	for k := range s.count {
+		if s.weight[k] != 0 {
+			x = x.Add(b.at(s.node[k]).Mul(s.weight[k]))
+		}
+	}
+	return x
+}
+
+// freeOf is where it would be in the present pose without contact forces.
+func (b *body) freeOf(s *side) (x mgl64.Vec3) {
+	if s.count == 0 {
+		return b.rotation.Mul3x1(s.point).Add(b.pose.Position)
+	}
+	for k := range s.count {
+		if s.weight[k] != 0 {
+			x = x.Add(b.free(s.node[k]).Mul(s.weight[k]))
+		}
+	}
+	return x
 }
 
 // remember keeps for the next step what the contacts learnt in this one.
@@ -192,7 +255,7 @@ func (w *World) remember() {
 		m := &w.pairs[c.pair].memory[c.node]
 		m.touching = true
 		m.stuck = w.status[i] == contact.Stick
-		m.triangle, m.weights, m.offset = c.triangle, c.weights, c.offset
+		m.triangle, m.weights, m.offset = c.triangle, c.q.weight, c.offset
 		m.force = c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
 	}
 }

@@ -33,9 +33,9 @@ func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 	d := w.bodies[w.driven]
 	switch w.driven {
 	case p.impactor:
-		return 1, d.at(c.node)
+		return 1, d.pointOf(&c.p)
 	case p.obstacle:
-		return -1, d.point(c.triangle, c.weights)
+		return -1, d.pointOf(&c.q)
 	}
 	return 0, mgl64.Vec3{}
 }
@@ -103,7 +103,7 @@ func (w *World) fillContacts(s *Snapshot) {
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{
 			Node: c.node, Triangle: c.triangle,
-			P: w.bodies[p.impactor].at(c.node), Q: w.bodies[p.obstacle].point(c.triangle, c.weights),
+			P: w.bodies[p.impactor].pointOf(&c.p), Q: w.bodies[p.obstacle].pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),
 			R:     [3]float64{r[0], r[1], r[2]}, X: [3]float64{x[0], x[1], x[2]},
