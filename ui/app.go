@@ -180,7 +180,7 @@ func userScale(option float64, env string) (float64, error) {
 	if s == 0 && env != "" {
 		v, err := strconv.ParseFloat(env, 64)
 		if err != nil {
-			return 0, fmt.Errorf("ui: HAPCO_UI_SCALE=%q is not a number (cure: a factor such as 1.5)", env)
+			return 0, fmt.Errorf("ui: %w: HAPCO_UI_SCALE=%q is not a number (cure: a factor such as 1.5)", ErrScale, env)
 		}
 		s = v
 	}
@@ -188,7 +188,7 @@ func userScale(option float64, env string) (float64, error) {
 		s = 1
 	}
 	if !(s >= 0.5 && s <= maxScale) {
-		return 0, fmt.Errorf("ui: scale %g is outside 0.5 to %g (cure: --ui-scale 1.5, for instance)", s, maxScale)
+		return 0, fmt.Errorf("ui: %w: %g is outside 0.5 to %g (cure: --ui-scale 1.5, for instance)", ErrScale, s, maxScale)
 	}
 	return s, nil
 }

@@ -575,7 +575,7 @@ func TestUserScale(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"big", "0.1", "99", "nan"} {
-		if _, err := userScale(0, bad); err == nil {
+		if _, err := userScale(0, bad); !errors.Is(err, ErrScale) {
 			t.Errorf("%q was taken", bad)
 		}
 	}

@@ -625,7 +625,7 @@ func (a *app) toggleZoom() {
 
 // shoot saves a screenshot under a name of its own.
 func (a *app) shoot() {
-	path := "hapco-" + time.Now().Format("20060102-150405") + ".png"
+	path := "hapco-" + time.Now().Format("20060102-150405.000") + ".png"
 	a.shots = append(a.shots, path)
 	a.say("Saved " + path)
 }

@@ -25,10 +25,12 @@ type window struct {
 }
 
 // What a machine lacks when no window can be opened on it: a screen, or a
-// driver that draws as this program needs it.
+// driver that draws as this program needs it. ErrScale is a size of text that
+// cannot be had.
 var (
 	ErrNoDisplay = errors.New("no display")
 	ErrNoOpenGL  = errors.New("no OpenGL 3.3")
+	ErrScale     = errors.New("scale of the window")
 )
 
 const cureHeadless = "cure: log in to a desktop, set DISPLAY, or run with --headless"

@@ -137,7 +137,7 @@ func (c *runCommand) window(ctx context.Context, s *scene.Scene) error {
 
 // windowError makes a missing display or an old OpenGL the user's to cure.
 func windowError(err error) error {
-	if errors.Is(err, ui.ErrNoDisplay) || errors.Is(err, ui.ErrNoOpenGL) {
+	if errors.Is(err, ui.ErrNoDisplay) || errors.Is(err, ui.ErrNoOpenGL) || errors.Is(err, ui.ErrScale) {
 		return badInput(err)
 	}
 	return err
