@@ -1,0 +1,194 @@
+package collision
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Shape is a closed rigid shape in a frame of its own.
+type Shape interface {
+	// Closest finds the point q of the shape's surface closest to p, the unit
+	// normal n there, outwards, and the signed distance d of p: below 0 inside.
+	// p = q + d n, and n is the gradient of d wherever that has one.
+	Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64)
+	// AtLeast is a lower bound of that signed distance, found faster.
+	AtLeast(p mgl64.Vec3) float64
+	// Bounds is the box around the shape.
+	Bounds() (lo, hi mgl64.Vec3)
+}
+
+// Core is what a Solid is made from.
+type Core uint8
+
+// The cores.
+const (
+	PointCore    Core = iota // a sphere, once rounded
+	SegmentCore              // a capsule, once rounded
+	CylinderCore             // a cylinder about Y
+	BoxCore                  // a box along the axes
+)
+
+// Solid is a shape in closed form: all points within Round of a core, in which
+// they may lie too. The core is convex, so that distances are exact inside and
+// outside: rounding only shifts them.
+type Solid struct {
+	Core   Core
+	Centre mgl64.Vec3 // of the core, m
+	Half   mgl64.Vec3 // half the core's extents, m; of a cylinder Half[0] is the radius
+	Round  float64    // m
+}
+
+// Sphere about the origin. It panics unless radius is above 0, as the other
+// constructors do with sizes that make no solid.
+func Sphere(radius float64) *Solid {
+	needSizes("sphere", radius)
+	return &Solid{Core: PointCore, Round: radius}
+}
+
+// Capsule around the points within radius of the segment from the origin to
+// (0, length, 0).
+func Capsule(radius, length float64) *Solid {
+	needSizes("capsule", radius, length)
+	return &Solid{Core: SegmentCore, Centre: mgl64.Vec3{0, length / 2, 0}, Half: mgl64.Vec3{0, length / 2, 0}, Round: radius}
+}
+
+// Cylinder between the discs about the origin and about (0, length, 0).
+func Cylinder(radius, length float64) *Solid {
+	needSizes("cylinder", radius, length)
+	return &Solid{Core: CylinderCore, Centre: mgl64.Vec3{0, length / 2, 0}, Half: mgl64.Vec3{radius, length / 2, radius}}
+}
+
+// Box about the origin, of that size with its edges rounded to a radius from 0
+// to half the shortest edge.
+func Box(size mgl64.Vec3, round float64) *Solid {
+	needSizes("box", size[:]...)
+	half := size.Mul(0.5)
+	if !(round >= 0 && round <= min(half[0], half[1], half[2])) {
+		panic(fmt.Sprintf("collision: a box of size %v cannot be rounded to %v", size, round))
+	}
+	return &Solid{Core: BoxCore, Half: half.Sub(mgl64.Vec3{round, round, round}), Round: round}
+}
+
+func needSizes(what string, sizes ...float64) {
+	for _, s := range sizes {
+		if !(s > 0) || math.IsInf(s, 0) {
+			panic(fmt.Sprintf("collision: a %s of size %v", what, s))
+		}
+	}
+}
+
+// Bounds is the box around the solid.
+func (s *Solid) Bounds() (lo, hi mgl64.Vec3) {
+	h := s.Half.Add(mgl64.Vec3{s.Round, s.Round, s.Round})
+	return s.Centre.Sub(h), s.Centre.Add(h)
+}
+
+// AtLeast is the signed distance itself.
+func (s *Solid) AtLeast(p mgl64.Vec3) float64 {
+	_, _, d := s.Closest(p)
+	return d
+}
+
+// nowhere is the distance from a core below which directions are noise, m.
+const nowhere = 1e-150
+
+// Closest finds the closest point of the surface, also from inside: that of the
+// nearest face. Where several are equally near, on an axis or in the middle, it
+// is one of them, always the same: the lowest (-Y) where that is one, else one
+// towards +X before +Z.
+func (s *Solid) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
+	x := p.Sub(s.Centre)
+	c, away, inside := s.onCore(x)
+	if inside {
+		n, d = s.nearestFace(x)
+		d -= s.Round
+		return p.Sub(n.Mul(d)), n, d
+	}
+	l := math.Hypot(math.Hypot(away[0], away[1]), away[2])
+	if l > nowhere {
+		n = away.Mul(1 / l)
+	} else {
+		n, l = s.offCore(x), 0
+	}
+	return s.Centre.Add(c).Add(n.Mul(s.Round)), n, l - s.Round
+}
+
+// onCore is the point of the core closest to x, and the way from there to x. On
+// the surface that is rounding only, but still along a normal.
+func (s *Solid) onCore(x mgl64.Vec3) (c, away mgl64.Vec3, inside bool) {
+	switch s.Core {
+	case SegmentCore:
+		c[1] = clamp(x[1], s.Half[1])
+		return c, x.Sub(c), false
+	case BoxCore:
+		for k := range c {
+			c[k] = clamp(x[k], s.Half[k])
+		}
+		return c, x.Sub(c), c == x
+	case CylinderCore:
+		c = x
+		c[1] = clamp(x[1], s.Half[1])
+		away[1] = x[1] - c[1]
+		r := math.Hypot(x[0], x[2])
+		if !(r > s.Half[0]) {
+			return c, away, away[1] == 0
+		}
+		c[0], c[2] = x[0]*(s.Half[0]/r), x[2]*(s.Half[0]/r)
+		away[0], away[2] = x[0]*((r-s.Half[0])/r), x[2]*((r-s.Half[0])/r)
+		return c, away, false
+	}
+	return c, x, false
+}
+
+// nearestFace of a core with an inside, for x in it: the face's normal and the
+// distance, at most 0.
+func (s *Solid) nearestFace(x mgl64.Vec3) (n mgl64.Vec3, d float64) {
+	d = math.Abs(x[1]) - s.Half[1]
+	n[1] = -1
+	if x[1] > 0 {
+		n[1] = 1
+	}
+	if s.Core == CylinderCore {
+		r := math.Hypot(x[0], x[2])
+		if !(r-s.Half[0] > d) {
+			return n, d
+		}
+		if !(r > nowhere) {
+			return mgl64.Vec3{1, 0, 0}, -s.Half[0]
+		}
+		return mgl64.Vec3{x[0] / r, 0, x[2] / r}, r - s.Half[0]
+	}
+	for _, k := range [2]int{0, 2} {
+		if e := math.Abs(x[k]) - s.Half[k]; e > d {
+			d, n = e, mgl64.Vec3{}
+			n[k] = 1
+			if x[k] < 0 {
+				n[k] = -1
+			}
+		}
+	}
+	return n, d
+}
+
+// offCore is a direction away from a core without inside, for x on it.
+func (s *Solid) offCore(x mgl64.Vec3) mgl64.Vec3 {
+	switch {
+	case s.Core == SegmentCore && x[1] >= s.Half[1]:
+		return mgl64.Vec3{0, 1, 0}
+	case s.Core == SegmentCore && x[1] > -s.Half[1]:
+		return mgl64.Vec3{1, 0, 0}
+	}
+	return mgl64.Vec3{0, -1, 0}
+}
+
+func clamp(x, half float64) float64 {
+	if x > half {
+		return half
+	}
+	if x < -half {
+		return -half
+	}
+	return x
+}
