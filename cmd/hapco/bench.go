@@ -12,10 +12,11 @@ import (
 // benchCommand groups the measurements. Each writes DIR/NAME.json, tables as
 // CSV, plots as PNG, and prints a summary.
 type benchCommand struct {
-	Thesis  benchThesis  `cmd:"" help:"Repeat the thesis's experiments: its tables and figures beside its numbers, and which findings hold."`
-	Solvers benchSolvers `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
-	Scale   benchScale   `cmd:"" help:"Measure a physics step and its parts over the nodes of a body and the number of contacts."`
-	Haptics benchHaptics `cmd:"" help:"Measure the haptic loop: punctuality, stability of contact, stiffest wall of each device."`
+	Thesis    benchThesis    `cmd:"" help:"Repeat the thesis's experiments: its tables and figures beside its numbers, and which findings hold."`
+	Solvers   benchSolvers   `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
+	Scale     benchScale     `cmd:"" help:"Measure a physics step and its parts over the nodes of a body and the number of contacts."`
+	Collision benchCollision `cmd:"" help:"Measure proximity queries over the triangles of a deforming surface, beside FCL where it is installed."`
+	Haptics   benchHaptics   `cmd:"" help:"Measure the haptic loop: punctuality, stability of contact, stiffest wall of each device."`
 }
 
 // benchFlags are common to all measurements.

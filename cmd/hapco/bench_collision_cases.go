@@ -1,0 +1,367 @@
+package main
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+)
+
+// testSurface is a surface to be pressed.
+type testSurface struct {
+	name      string
+	triangles [][3]int32
+	rest      []mgl64.Vec3
+	size      float64 // all lengths are shares of it: about the side of a cube around the surface
+	at        mgl64.Vec3
+	n, t1, t2 mgl64.Vec3 // outward where it is pressed, and along it
+}
+
+// sheetName is that of the built surfaces, which the exponents are of.
+const sheetName = "sheet"
+
+// sheet is a gently wavy height field of about that many triangles.
+func sheet(triangles int) *testSurface {
+	n := int(math.Round(math.Sqrt(float64(triangles) / 2)))
+	s := &testSurface{name: sheetName}
+	for k := range n + 1 {
+		for i := range n + 1 {
+			x, z := 0.1*float64(i)/float64(n), 0.1*float64(k)/float64(n)
+			s.rest = append(s.rest, mgl64.Vec3{x, 0.005 * math.Sin(60*x) * math.Cos(50*z), z})
+		}
+	}
+	id := func(i, k int) int32 { return int32(i + (n+1)*k) }
+	for k := range n {
+		for i := range n {
+			s.triangles = append(s.triangles, [3]int32{id(i, k), id(i+1, k+1), id(i+1, k)}, [3]int32{id(i, k), id(i, k+1), id(i+1, k+1)})
+		}
+	}
+	s.measure()
+	return s
+}
+
+// measure finds size and the place to press: the triangle that the middle of the
+// surface's top looks at.
+func (s *testSurface) measure() {
+	lo, hi := s.rest[0], s.rest[0]
+	for _, x := range s.rest {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
+		}
+	}
+	s.size = hi.Sub(lo).Len() / math.Sqrt2
+	above := lo.Add(hi).Mul(0.5)
+	above[1] = hi[1] + 0.5*s.size
+	hit, ok := collision.NewTree(s.triangles, s.rest).Closest(s.rest, above, math.Inf(1), -1)
+	s.n = mgl64.Vec3{0, 1, 0}
+	if ok {
+		t := s.triangles[hit.Triangle]
+		a, b, c := s.rest[t[0]], s.rest[t[1]], s.rest[t[2]]
+		s.at = weighted(a, b, c, hit.Weights)
+		if n := collision.FaceNormal(a, b, c); n != (mgl64.Vec3{}) {
+			s.n = n
+		}
+	}
+	axis := mgl64.Vec3{1, 0, 0}
+	if math.Abs(s.n[0]) > 0.9 {
+		axis = mgl64.Vec3{0, 0, 1}
+	}
+	s.t1 = axis.Sub(s.n.Mul(axis.Dot(s.n))).Normalize()
+	s.t2 = s.n.Cross(s.t1)
+}
+
+func weighted(a, b, c mgl64.Vec3, w [3]float64) mgl64.Vec3 {
+	return a.Mul(w[0]).Add(b.Mul(w[1])).Add(c.Mul(w[2]))
+}
+
+// The motion repeats after collisionFrames steps. As shares of the surface's
+// size, 100 mm say: a tool of 36 points, 10 mm wide, circles by 0.05 mm a step,
+// as a hand does at 50 mm/s and 1 kHz, in a dent 2 mm deep; its points stand 0.02
+// to 0.8 mm from the surface; what is farther than 3 mm is out of reach.
+const (
+	collisionFrames = 16
+	toolSpacing     = 0.02
+	circleRadius    = 1.3e-3
+	dentDepth       = 0.02
+	dentWidth       = 0.05
+	nearest         = 0.0002
+	farthest        = 0.008
+	collisionReach  = 0.03
+	swayDepth       = 0.002 // of the wave that moves every node
+)
+
+// motion is a surface and the points near it, frame by frame.
+type motion struct {
+	surface, points [][]mgl64.Vec3
+	drift           []float64 // no node moves farther than this on the way to a frame
+}
+
+// move makes the motion of the surface: a dent that travels, and with sway a wave
+// that moves every node.
+func (s *testSurface) move(sway float64) *motion {
+	m := &motion{drift: make([]float64, collisionFrames)}
+	still := collision.NewTree(s.triangles, s.rest)
+	const edge = 4 // the dent ends at that many widths
+	width := dentWidth * s.size
+	rim := math.Exp(-0.5 * edge * edge)
+	wave := 2 * math.Pi / s.size
+	for f := range collisionFrames {
+		phase := 2 * math.Pi * float64(f) / collisionFrames
+		sin, cos := math.Sincos(phase)
+		tool := s.at.Add(s.t1.Mul(circleRadius * s.size * cos)).Add(s.t2.Mul(circleRadius * s.size * sin))
+		depth := dentDepth * s.size * (1 + 0.1*sin)
+		now := make([]mgl64.Vec3, len(s.rest))
+		for i, x := range s.rest {
+			now[i] = x
+			if d := x.Sub(tool).LenSqr() / (width * width); d < edge*edge {
+				now[i] = x.Sub(s.n.Mul(depth * (math.Exp(-0.5*d) - rim)))
+			}
+			if sway > 0 {
+				y := x.Sub(s.at).Mul(wave)
+				for k := range 3 {
+					now[i][k] += sway * s.size * math.Sin(y[(k+1)%3]+phase+float64(k))
+				}
+			}
+		}
+		m.surface = append(m.surface, now)
+		m.points = append(m.points, s.pointsNear(still, now, tool))
+	}
+	for f := range collisionFrames {
+		before := m.surface[(f+collisionFrames-1)%collisionFrames]
+		for i, x := range m.surface[f] {
+			m.drift[f] = max(m.drift[f], x.Sub(before[i]).Len())
+		}
+		m.drift[f] *= 1 + 1e-9
+	}
+	return m
+}
+
+// pointsNear are those of the tool: over material points in a square around it,
+// at different heights.
+func (s *testSurface) pointsNear(still *collision.Tree, now []mgl64.Vec3, tool mgl64.Vec3) []mgl64.Vec3 {
+	side := int(math.Sqrt(collisionQueries))
+	points := make([]mgl64.Vec3, 0, collisionQueries)
+	for i := range collisionQueries {
+		u := toolSpacing * s.size * (float64(i%side) - 0.5*float64(side-1))
+		v := toolSpacing * s.size * (float64(i/side) - 0.5*float64(side-1))
+		hit, _ := still.Closest(s.rest, tool.Add(s.t1.Mul(u)).Add(s.t2.Mul(v)), math.Inf(1), -1)
+		t := s.triangles[hit.Triangle]
+		a, b, c := now[t[0]], now[t[1]], now[t[2]]
+		_, spread := math.Modf(0.618034 * float64(i))
+		height := s.size * (nearest + (farthest-nearest)*spread)
+		points = append(points, weighted(a, b, c, hit.Weights).Add(collision.FaceNormal(a, b, c).Mul(height)))
+	}
+	return points
+}
+
+// surface measures all kinds of queries on one surface, and FCL's.
+func (c *benchCollision) surface(ctx context.Context, s *testSurface, peer *fclPeer) (points []collisionPoint, peers []peerResult, err error) {
+	press, sway := s.move(0), s.move(swayDepth)
+	pressed, swayed := s.truth(press), s.truth(sway)
+	var onPress, onSway *peerResult
+	if peer != nil {
+		for _, m := range []struct {
+			name   string
+			motion *motion
+			found  [][]float64
+			best   **peerResult
+		}{{kindPress, press, pressed, &onPress}, {kindSway, sway, swayed, &onSway}} {
+			results, err := peer.measure(ctx, s, m.motion, c.patience().Seconds()/2)
+			if err != nil {
+				return nil, nil, err
+			}
+			for i := range results {
+				r := &results[i]
+				r.Name, r.Motion, r.Triangles = s.name, m.name, len(s.triangles)
+				r.compare(m.found, s.size)
+				if r.Missed == 0 && (*m.best == nil || r.CPU < (*m.best).CPU) {
+					*m.best = r
+				}
+			}
+			peers = append(peers, results...)
+		}
+	}
+	points = []collisionPoint{
+		c.moving(s, press, kindPress),
+		c.moving(s, sway, kindSway),
+		c.refitted(s, sway),
+		c.still(s, sway, true),
+		c.still(s, sway, false),
+		c.far(s, press),
+	}
+	points[0].beside(onPress, false)
+	points[1].beside(onSway, false)
+	points[2].beside(onSway, false)
+	points[3].beside(onSway, true)
+	points[4].beside(onSway, true)
+	return points, peers, nil
+}
+
+// truth are the distances to be found, frame by frame: from a tree that was just
+// built.
+func (s *testSurface) truth(m *motion) [][]float64 {
+	var found [][]float64
+	for f, now := range m.surface {
+		tree := collision.NewTree(s.triangles, now)
+		d := make([]float64, 0, collisionQueries)
+		for _, p := range m.points[f] {
+			hit, ok := tree.Closest(now, p, collisionReach*s.size, -1)
+			if !ok {
+				d = append(d, -1)
+				continue
+			}
+			d = append(d, math.Sqrt(hit.Dist2))
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+// patience is how long a case is measured.
+func (c *benchCollision) patience() time.Duration {
+	if c.Quick {
+		return 50 * time.Millisecond
+	}
+	return time.Second
+}
+
+// repeat warms up for two rounds of the motion and then times whole rounds.
+func (c *benchCollision) repeat(prepare func(frame int), refit, query func(frame int)) *collisionTimer {
+	var t collisionTimer
+	var discard collisionTimer
+	into := &discard
+	start := time.Now()
+	for round := 0; round < 4 || time.Since(start) < c.patience() && round < 200; round++ {
+		if round == 2 {
+			into, start = &t, time.Now()
+		}
+		for f := range collisionFrames {
+			prepare(f)
+			into.step(func() { refit(f) }, func() { query(f) })
+		}
+	}
+	return &t
+}
+
+// moving measures a Moving as physics uses it: told how far nodes may have come,
+// asking for the few positions that it needs.
+func (c *benchCollision) moving(s *testSurface, m *motion, kind string) collisionPoint {
+	known := append([]mgl64.Vec3(nil), m.surface[collisionFrames-1]...)
+	stamp := make([]uint32, len(known))
+	state, located := uint32(0), 0
+	now := m.surface[0]
+	tree := collision.NewMoving(s.triangles, known, func(node int32) {
+		if stamp[node] != state {
+			stamp[node] = state
+			known[node] = now[node]
+			located++
+		}
+	})
+	p := collisionPoint{Name: s.name, Kind: kind, Triangles: len(s.triangles), Queries: collisionQueries}
+	var hints [collisionQueries]int32
+	for i := range hints {
+		hints[i] = -1
+	}
+	var asked []float64
+	reach := collisionReach * s.size
+	near := 0
+	t := c.repeat(func(f int) {
+		asked = append(asked, float64(located))
+		now, located = m.surface[f], 0
+		state++
+		near = 0
+	}, func(f int) {
+		tree.Drift(m.drift[f])
+	}, func(f int) {
+		for i, x := range m.points[f] {
+			hit, ok := tree.Closest(known, x, reach, hints[i], nil)
+			hints[i] = -1
+			if ok {
+				hints[i] = hit.Triangle
+				near++
+			}
+		}
+	})
+	t.report(&p)
+	p.Near, p.Located = near, int(rankOf(asked, 0.5))
+	return p
+}
+
+// refitted measures a Tree whose boxes are all made tight in each step.
+func (c *benchCollision) refitted(s *testSurface, m *motion) collisionPoint {
+	tree := collision.NewTree(s.triangles, m.surface[0])
+	p := collisionPoint{Name: s.name, Kind: kindRefit, Triangles: len(s.triangles), Queries: collisionQueries, Located: len(s.rest)}
+	var hints [collisionQueries]int32
+	known := make([]mgl64.Vec3, len(s.rest))
+	reach := collisionReach * s.size
+	t := c.repeat(func(f int) {
+		copy(known, m.surface[f])
+		p.Near = 0
+	}, func(int) {
+		tree.Refit(known, 0)
+	}, func(f int) {
+		for i, x := range m.points[f] {
+			hit, ok := tree.Closest(known, x, reach, hints[i])
+			hints[i] = -1
+			if ok {
+				hints[i] = hit.Triangle
+				p.Near++
+			}
+		}
+	})
+	t.report(&p)
+	return p
+}
+
+// still measures queries alone: the boxes are right already.
+func (c *benchCollision) still(s *testSurface, m *motion, hinted bool) collisionPoint {
+	tree := collision.NewTree(s.triangles, m.surface[0])
+	p := collisionPoint{Name: s.name, Kind: kindStill, Triangles: len(s.triangles), Queries: collisionQueries}
+	if !hinted {
+		p.Kind = kindStillCold
+	}
+	var hints [collisionQueries]int32
+	for i := range hints {
+		hints[i] = -1
+	}
+	reach := collisionReach * s.size
+	t := c.repeat(func(f int) {
+		tree.Refit(m.surface[f], 0)
+		p.Near = 0
+	}, func(int) {}, func(f int) {
+		for i, x := range m.points[f] {
+			hit, ok := tree.Closest(m.surface[f], x, reach, hints[i])
+			if ok {
+				p.Near++
+				if hinted {
+					hints[i] = hit.Triangle
+				}
+			}
+		}
+	})
+	t.report(&p)
+	return p
+}
+
+// far measures points that nothing is near to.
+func (c *benchCollision) far(s *testSurface, m *motion) collisionPoint {
+	known := append([]mgl64.Vec3(nil), m.surface[collisionFrames-1]...)
+	tree := collision.NewMoving(s.triangles, known, func(int32) {})
+	p := collisionPoint{Name: s.name, Kind: kindApart, Triangles: len(s.triangles), Queries: collisionQueries}
+	reach := collisionReach * s.size
+	away := s.n.Mul(4 * reach)
+	t := c.repeat(func(int) { p.Near = 0 }, func(f int) {
+		tree.Drift(m.drift[f])
+	}, func(f int) {
+		for _, x := range m.points[f] {
+			if !(tree.Apart(x.Add(away), reach) > reach) {
+				p.Near++
+			}
+		}
+	})
+	t.report(&p)
+	return p
+}

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+func (r *collisionReport) rows() [][]string {
+	rows := [][]string{{"name", "kind", "triangles", "queries", "near", "steps", "us_median", "us_p99", "cpu_us_median", "cpu_us_p99", "refit_us",
+		"queries_per_s", "nodes_located", "fcl_us", "fcl_cpu_us", "fcl_refit_us", "fcl_volume", "ratio", "difference"}}
+	number := func(x float64) string {
+		if x == 0 {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'g', 4, 64)
+	}
+	for i := range r.Points {
+		p := &r.Points[i]
+		rows = append(rows, []string{p.Name, p.Kind, strconv.Itoa(p.Triangles), strconv.Itoa(p.Queries), strconv.Itoa(p.Near), strconv.Itoa(p.Steps),
+			number(p.Median), number(p.P99), number(p.CPU.Median), number(p.CPU.P99), number(p.Refit), number(p.Rate), strconv.Itoa(p.Located),
+			number(p.FCL), number(p.FCLCPU), number(p.FCLRefit), p.FCLVolume, number(p.Ratio), number(p.Differ)})
+	}
+	return rows
+}
+
+// summary prints the table and the exponents.
+func (r *collisionReport) summary(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "surface\tkind\ttriangles\tqueries (near)\tus\tp99\tcpu us\tp99\trefit us\tnodes asked\tqueries/s\tFCL us\tcpu us\tratio\t")
+	for i := range r.Points {
+		p := &r.Points[i]
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d (%d)\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%d\t%.3g\t", p.Name, p.Kind, p.Triangles, p.Queries, p.Near,
+			p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.Refit, p.Located, p.Rate)
+		if p.FCL > 0 {
+			fmt.Fprintf(t, "%.0f\t%.0f\t%.1f (%s)\t\n", p.FCL, p.FCLCPU, p.Ratio, p.FCLVolume)
+		} else {
+			fmt.Fprint(t, "\t\t\t\n")
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w, r.exponentLine())
+	if line := r.agreement(); line != "" {
+		fmt.Fprintln(w, line)
+	}
+	return nil
+}
+
+func (r *collisionReport) exponentLine() string {
+	var parts []string
+	for _, k := range kindsSaid {
+		if e, ok := r.Exponents[k.kind]; ok {
+			parts = append(parts, fmt.Sprintf("%s %.2f", k.kind, e))
+		}
+	}
+	for _, kind := range []string{kindSway, kindStill} {
+		if e, ok := r.Exponents["FCL, "+kind]; ok {
+			parts = append(parts, fmt.Sprintf("FCL (%s) %.2f", kind, e))
+		}
+	}
+	return "exponents of the processor time over triangles: " + strings.Join(parts, ", ")
+}
+
+// agreement says how far FCL's distances are from ours.
+func (r *collisionReport) agreement() string {
+	if len(r.Peers) == 0 {
+		return r.PeerNote
+	}
+	worst, missed := 0.0, 0
+	for i := range r.Peers {
+		worst = max(worst, r.Peers[i].Difference)
+		missed += r.Peers[i].Missed
+	}
+	return fmt.Sprintf("FCL's distances differ from ours by at most %.1e of the surface's size; points that only one of them finds within reach: %d", worst, missed)
+}
+
+// plot draws the processor time of a step over triangles.
+func (r *collisionReport) plot(file string) error {
+	p := plot.New()
+	p.Title.Text = "36 points near a deforming surface: processor time of a step"
+	p.X.Label.Text, p.Y.Label.Text = "triangles", "us"
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.TextStyle.Font.Size = vg.Points(9)
+	p.Add(plotter.NewGrid())
+	drawn := 0
+	curve := func(name string, points []collisionPoint, y func(*collisionPoint) float64, dashed bool) error {
+		var xy plotter.XYs
+		for i := range points {
+			if v := y(&points[i]); v > 0 {
+				xy = append(xy, plotter.XY{X: float64(points[i].Triangles), Y: v})
+			}
+		}
+		if len(xy) < 2 {
+			return nil
+		}
+		line, marks, err := plotter.NewLinePoints(xy)
+		if err != nil {
+			return err
+		}
+		line.Color, marks.GlyphStyle = seriesColors[drawn%len(seriesColors)], seriesGlyph(drawn)
+		if dashed {
+			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
+			marks.GlyphStyle.Shape = draw.RingGlyph{}
+		}
+		drawn++
+		p.Add(line, marks)
+		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", name, logSlope(xy, func(a *plotter.XY) float64 { return a.X }, func(a *plotter.XY) float64 { return a.Y })), line, marks)
+		return nil
+	}
+	for _, k := range []string{kindPress, kindSway, kindRefit, kindStillCold, kindStill, kindApart} {
+		if err := curve(k, r.series(k), cpuOf, false); err != nil {
+			return err
+		}
+	}
+	fcl := func(p *collisionPoint) float64 { return p.FCLCPU }
+	for _, k := range []struct{ name, kind string }{{"FCL, refit and queries", kindSway}, {"FCL, queries", kindStill}} {
+		if err := curve(k.name, r.series(k.kind), fcl, true); err != nil {
+			return err
+		}
+	}
+	if drawn == 0 {
+		return nil
+	}
+	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
+	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*100 // room for the legend
+	return p.Save(18*vg.Centimeter, 14*vg.Centimeter, file)
+}
+
+// The lines between which writeMarkdown replaces the tables of a document.
+const (
+	markdownFrom = "<!-- bench collision -->"
+	markdownTo   = "<!-- end -->"
+)
+
+// writeMarkdown writes the tables to a file, or into it, where the place is
+// marked.
+func (r *collisionReport) writeMarkdown(file string) error {
+	tables := r.markdown()
+	if old, err := os.ReadFile(file); err == nil {
+		before, rest, found := strings.Cut(string(old), markdownFrom)
+		if found {
+			_, after, closed := strings.Cut(rest, markdownTo)
+			if !closed {
+				return fmt.Errorf("%s: %s without %s (cure: the second line where the tables end)", file, markdownFrom, markdownTo)
+			}
+			tables = before + markdownFrom + "\n" + tables + markdownTo + after
+		}
+	} else if !os.IsNotExist(err) {
+		return err
+	}
+	return writeOut(file, func(w io.Writer) error {
+		_, err := io.WriteString(w, tables)
+		return err
+	})
+}
+
+func (r *collisionReport) markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "`%s` on %s:\n\n", r.Command, r.Machine)
+	fmt.Fprintln(&b, "| surface | kind | triangles | near | µs | p99 | CPU µs | queries/s | FCL CPU µs | FCL over ours |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+	for i := range r.Points {
+		p := &r.Points[i]
+		cpu, fcl, ratio := "", "", ""
+		if p.CPU.Median > 0 {
+			cpu = fmt.Sprintf("%.1f", p.CPU.Median)
+		}
+		if p.FCL > 0 {
+			fcl, ratio = fmt.Sprintf("%.0f (%s)", p.FCLCPU, p.FCLVolume), fmt.Sprintf("%.1f", p.Ratio)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d | %d of %d | %.1f | %.1f | %s | %.3g | %s | %s |\n", p.Name, p.Kind, p.Triangles, p.Near, p.Queries, p.Median, p.P99, cpu, p.Rate, fcl, ratio)
+	}
+	fmt.Fprintf(&b, "\n%s.\n", r.exponentLine())
+	if line := r.agreement(); line != "" {
+		fmt.Fprintf(&b, "\n%s.\n", line)
+	}
+	fmt.Fprintln(&b, "\n| kind | what a step is |\n|---|---|")
+	for _, k := range kindsSaid {
+		fmt.Fprintf(&b, "| %s | %s |\n", k.kind, k.said)
+	}
+	return b.String()
+}

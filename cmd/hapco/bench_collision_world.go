@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/flex"
+	"hapco/physics/scene"
+)
+
+// collisionSlab is a slab of soft tissue whose top has 2 n^2 triangles, under a
+// flat rigid tool of 36 nodes.
+const collisionSlab = `
+title = "collision"
+about = "a flat tool on a slab"
+friction = 0.3
+[units]
+length = "mm"
+pressure = "kPa"
+[[body]]
+name = "tool"
+role = "driven"
+rigid = true
+position = [-3, 0.05, -0.6]
+contact_surface = "bottom"
+[body.box]
+origin = [-10, 0, -10]
+size = [20, 4, 20]
+elements = [5, 1, 5]
+[[body]]
+name = "slab"
+E = 20
+nu = 0.4
+clamp = "bottom"
+contact_surface = "top"
+[body.box]
+origin = [-50, -20, -50]
+size = [100, 20, 100]
+elements = [%[1]d, 2, %[1]d]
+[contact]
+tolerance = 1e-4
+ddc_tolerance = 2
+anchored = true
+normals = "smooth"
+`
+
+// world measures the detection of a physics step.
+func (c *benchCollision) world(ctx context.Context) (collisionPoint, error) {
+	n := 71
+	if c.Quick || c.Triangles < 10000 {
+		n = 22
+	}
+	p := collisionPoint{Name: "slab", Kind: kindWorld, Triangles: 2 * n * n, Queries: collisionQueries}
+	fmt.Fprintf(os.Stderr, "hapco: physics step over %d triangles, compliance of their nodes first\n", p.Triangles)
+	s, err := scene.Parse("collision.toml", fmt.Appendf(nil, collisionSlab, n))
+	if err != nil {
+		return p, fmt.Errorf("bench collision: %w", err)
+	}
+	build := physics.Builder{WholeSurface: 1} // what may touch: the top
+	if !c.NoCache {
+		build.Cache = flex.DefaultCache()
+	}
+	w, _, err := build.New(ctx, s, nil)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return p, err
+		}
+		return p, badInput(fmt.Errorf("bench collision: %w", err))
+	}
+	way := path{down: 2e-3, along: mgl64.Vec3{6e-3, 0, 1.2e-3}, times: 2, away: 0.05e-3, step: 0.05e-3}
+	var wall, near []float64
+	for i, at := range way.points() {
+		if i%64 == 0 && ctx.Err() != nil {
+			return p, ctx.Err()
+		}
+		pose := w.StartPose()
+		pose.Position = pose.Position.Add(at)
+		w.Step(pose)
+		if st := w.Stats(); i >= 20 { // before, it warms up
+			wall = append(wall, float64(st.Timing.Collision)/float64(time.Microsecond))
+			near = append(near, float64(st.Stick+st.Slip+st.Open))
+		}
+	}
+	p.Steps, p.Median, p.P99 = len(wall), rankOf(wall, 0.5), rankOf(wall, 0.99)
+	p.Near = int(rankOf(near, 0.5))
+	p.Rate = 1e6 * float64(p.Queries) / p.Median
+	return p, nil
+}
