@@ -192,6 +192,9 @@ contact_surface = "top"
 origin = [%[5]g, %[6]g, %[5]g]
 size = [%[7]g, %[7]g, %[7]g]
 elements = [%[1]d, %[1]d, %[1]d]
+[[pair]]
+bodies = ["tool", "cube"]
+contact = "one"
 [contact]
 tolerance = 1e-4
 ddc_tolerance = 2
