@@ -44,7 +44,7 @@ var solids = []struct {
 // found by its own inside.
 func onSurface(inside func(mgl64.Vec3) bool, centre, u mgl64.Vec3) mgl64.Vec3 {
 	lo, hi := 0.0, 4.0
-	for range 60 {
+	for range 44 {
 		if mid := (lo + hi) / 2; inside(centre.Add(u.Mul(mid))) {
 			lo = mid
 		} else {
@@ -103,8 +103,8 @@ func randomPoint(rng *rand.Rand, half float64) mgl64.Vec3 {
 func TestSolidAgreesWithItsTriangulation(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, c := range solids {
-		tri, pos, sag := triangulate(c.inside, c.solid.Centre, 48)
-		if !(sag < 0.05) {
+		tri, pos, sag := triangulate(c.inside, c.solid.Centre, 24)
+		if !(sag < 0.08) {
 			t.Fatalf("%s: triangles are %g from the surface", c.name, sag)
 		}
 		tree := NewTree(tri, pos)

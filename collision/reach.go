@@ -1,0 +1,47 @@
+package collision
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Reaching appends to dst the triangles that may have points within reach of a
+// shape: none that has one is left out, a few that have none may be there. The
+// frame of the shape stands at origin, turned by rotation. The nodes of these
+// triangles are located. Of what is far from the shape nothing is looked at.
+func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation mgl64.Mat3, origin mgl64.Vec3, reach float64) []int32 {
+	nodes := t.tree.nodes
+	if len(nodes) == 0 {
+		return dst
+	}
+	inverse := rotation.Transpose()
+	far := func(n *node, slack float64) bool {
+		middle := n.lo.Add(n.hi).Mul(0.5)
+		half := n.hi.Sub(n.lo).Mul(0.5).Len() + math.Sqrt(3)*slack
+		return s.AtLeast(inverse.Mul3x1(middle.Sub(origin)))-half*(2-rounded) > reach
+	}
+	var stack [maxDepth]int32
+	top := 1 // stack[0] is the root
+	for top > 0 {
+		top--
+		i := stack[top]
+		n := &nodes[i]
+		if n.count == 0 && t.fitted[i] != t.drift {
+			t.tighten(i)
+		}
+		if far(n, eager*(t.drift-t.fitted[i])) {
+			continue
+		}
+		if n.count == 0 {
+			stack[top], stack[top+1] = n.right, i+1
+			top += 2
+			continue
+		}
+		t.fit(i, positions)
+		if !far(n, 0) {
+			dst = append(dst, t.tree.order[n.first:n.first+n.count]...)
+		}
+	}
+	return dst
+}
