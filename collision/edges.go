@@ -62,7 +62,7 @@ func Edges(triangles [][3]int32) (edges []Edge, sides, owned [][3]int32) {
 // one where the lines' closest points are not inside both segments, so that
 // nearly parallel segments lose no accuracy.)
 func ClosestSegments(p0, p1, q0, q1 mgl64.Vec3) (s, t, dist2 float64) {
-	if s, t, ok := closestLines(p0, p1, q0, q1); ok && s >= 0 && s <= 1 && t >= 0 && t <= 1 {
+	if s, t, ok := ClosestLines(p0, p1, q0, q1); ok && s >= 0 && s <= 1 && t >= 0 && t <= 1 {
 		d := p0.Add(p1.Sub(p0).Mul(s)).Sub(q0.Add(q1.Sub(q0).Mul(t)))
 		return s, t, d.LenSqr()
 	}
@@ -85,9 +85,10 @@ func ClosestSegments(p0, p1, q0, q1 mgl64.Vec3) (s, t, dist2 float64) {
 // parallel is the squared sine below which two lines count as parallel.
 const parallel = 1e-14
 
-// closestLines gives the parameters of the closest points of two lines; ok is
-// false for parallel or undefined ones.
-func closestLines(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
+// ClosestLines gives the parameters of the closest points of the lines through
+// p0 and p1, q0 and q1, 0 at the first point and 1 at the second; ok is
+// false for parallel or undefined lines.
+func ClosestLines(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 	d1, d2, r := p1.Sub(p0), q1.Sub(q0), p0.Sub(q0)
 	a, e, b := d1.LenSqr(), d2.LenSqr(), d1.Dot(d2)
 	c, f := d1.Dot(r), d2.Dot(r)

@@ -41,8 +41,13 @@ type body struct {
 	load     mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
 	force    []float64  // 3 an active node, contact forces over E, body frame, N/Pa
 	shape    configuration
-	normals  vertexNormals
-	radius   float64 // of the sphere about the frame origin that holds the body at rest, m
+	normals  vertexNormals // at the surface nodes
+	smooth   cornerNormals // at the facets' corners, not smoothed over creases
+	loose    []int32       // nodes of region that are no corner of a facet
+	marked   []uint32      // workspace of World.candidates, by surface node
+	longest  float64       // edge of a facet, at rest, m
+	spacing  []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
+	radius   float64       // of the sphere about the frame origin that holds the body at rest, m
 
 	low, high mgl64.Vec3 // of the box that does, body frame, m
 }
@@ -108,22 +113,33 @@ func (a *activeNodes) find(node int32) (slot int32, ok bool) {
 type facets struct {
 	triangles [][3]int32 // in surface nodes
 	tree      *collision.Moving
+	edges     []collision.Edge
+	sides     [][3]int32 // of each triangle: its edges, from corner k to k+1
+	owned     [][3]int32 // those that belong to it; see collision.Edges
 	// Open edges of the contact region: bit k of openEdge is the edge from
 	// corner k to k+1, bit 3+k is corner k. A closed surface has none.
 	openEdge []uint8
+	// Creases are edges, and the nodes they end in, where the undeformed surface
+	// turns by more than creaseAngle: no normal is smoothed over them.
+	crease     []bool     // of each edge
+	creaseNode []bool     // of each surface node
+	creased    bool       // there are any
+	cones      []edgeCone // of each edge, found when asked for; nil until edges may touch. See body.cone
 }
 
 func newFacets(triangles [][3]int32, position []mgl64.Vec3, locate func(node int32)) *facets {
 	f := &facets{triangles: triangles, tree: collision.NewMoving(triangles, position, locate), openEdge: make([]uint8, len(triangles))}
-	edge := map[[2]int32]bool{}
+	f.edges, f.sides, f.owned = collision.Edges(triangles)
+	f.findCreases(position)
 	corner := map[int32]bool{}
-	for _, e := range collision.OpenEdges(triangles) {
-		edge[e] = true
-		corner[e[0]], corner[e[1]] = true, true
+	for i := range f.edges {
+		if e := &f.edges[i]; e.Face[0] >= 0 && e.Face[1] < 0 {
+			corner[e.Node[0]], corner[e.Node[1]] = true, true
+		}
 	}
 	for i, t := range triangles {
 		for k := range 3 {
-			if edge[[2]int32{t[k], t[(k+1)%3]}] {
+			if e := f.sides[i][k]; e >= 0 && f.edges[e].Face[0] >= 0 && f.edges[e].Face[1] < 0 {
 				f.openEdge[i] |= 1 << k
 			}
 			if corner[t[k]] {
@@ -149,37 +165,6 @@ func (f *facets) onOpenEdge(triangle int32, w [3]float64) bool {
 		}
 	}
 	return false
-}
-
-// vertexNormals are normals of the surface at its nodes, found when first asked
-// for after the body moved: a step needs those of a few triangles only.
-type vertexNormals struct {
-	around [][]int32 // facets that meet at each surface node
-	normal []mgl64.Vec3
-	stamp  []uint32 // of the shape that normal belongs to
-}
-
-func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
-	v := vertexNormals{around: make([][]int32, nodes), normal: make([]mgl64.Vec3, nodes), stamp: make([]uint32, nodes)}
-	for i, t := range triangles {
-		for _, node := range t {
-			v.around[node] = append(v.around[node], int32(i))
-		}
-	}
-	return v
-}
-
-// vertexNormal is the angle-weighted unit normal at a surface node.
-func (b *body) vertexNormal(node int32) mgl64.Vec3 {
-	v := &b.normals
-	if v.stamp[node] != b.shape.state {
-		v.stamp[node] = b.shape.state
-		for _, t := range v.around[node] {
-			b.corners(t)
-		}
-		v.normal[node] = collision.VertexNormal(node, v.around[node], b.facets.triangles, b.shape.position)
-	}
-	return v.normal[node]
 }
 
 // place moves the undeformed shape to a pose.

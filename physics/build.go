@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/collision"
 	"hapco/physics/flex"
 	"hapco/physics/scene"
 )
@@ -87,8 +88,14 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 
 // pairUp lists which bodies may touch, as the scene says (scene.PairContact).
 func (w *World) pairUp() {
+	n := len(w.bodies)
+	w.sweep = collision.NewSweep(n)
+	w.meetingOf = make([]int32, n*n)
+	for i := range w.meetingOf {
+		w.meetingOf[i] = -1
+	}
 	for i, a := range w.bodies {
-		for j := i; j < len(w.bodies); j++ {
+		for j := i; j < n; j++ {
 			b := w.bodies[j]
 			said := w.scene.Pair(a.info.Name, b.info.Name)
 			mode := scene.ContactDefault
@@ -102,15 +109,8 @@ func (w *World) pairUp() {
 			if mode == scene.ContactDefault {
 				mode, first, second = w.usual(i, j, said != nil)
 			}
-			switch {
-			case mode == scene.ContactNone:
-			case i == j:
-				w.addPair(i, i, said)
-			default:
-				w.addPair(first, second, said)
-				if mode == scene.ContactBoth {
-					w.addPair(second, first, said)
-				}
+			if mode != scene.ContactNone {
+				w.addMeeting(first, second, mode, said)
 			}
 		}
 	}
@@ -119,27 +119,90 @@ func (w *World) pairUp() {
 // usual is how two bodies touch where the scene does not say.
 func (w *World) usual(i, j int, named bool) (mode scene.PairContact, first, second int) {
 	a, b := w.bodies[i], w.bodies[j]
+	round := func(k int) bool {
+		shape := &w.scene.Bodies[k].Shape
+		return w.bodies[k].info.Driven && shape.Kind == scene.ToolShape &&
+			(shape.Tool.Kind == scene.ProbeTool || shape.Tool.Kind == scene.BallTool)
+	}
+	if b.info.Driven { // its nodes come first
+		i, j = j, i
+	}
 	switch {
 	case i == j && !named, a.info.Rigid && b.info.Rigid:
 		return scene.ContactNone, i, j
-	case b.info.Driven:
-		return scene.ContactOne, j, i
-	case a.info.Driven:
+	case i == j:
+		return scene.ContactBoth, i, j
+	case round(i):
 		return scene.ContactOne, i, j
 	}
-	return scene.ContactBoth, i, j
+	return scene.ContactFull, i, j
 }
 
-func (w *World) addPair(impactor, obstacle int, said *scene.Pair) {
-	p := pair{impactor: impactor, obstacle: obstacle, friction: math.NaN(), memory: make([]nodeMemory, len(w.bodies[impactor].rest))}
+func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scene.Pair) {
+	m := meeting{a: min(first, second), b: max(first, second), backward: -1, until: -1}
+	m.forward = w.addPair(first, second, -1, said)
+	if first != second && mode >= scene.ContactBoth {
+		m.backward = w.addPair(second, first, m.forward, said)
+	}
+	a, b := w.bodies[first], w.bodies[second]
+	if mode == scene.ContactFull && len(a.facets.edges) <= maxFeatures && len(b.facets.edges) <= maxFeatures {
+		m.edges = true
+		a.prepareEdges()
+		b.prepareEdges()
+	}
+	if m.edges || m.backward >= 0 {
+		a.measureSpacing()
+		b.measureSpacing()
+	}
+	index := int32(len(w.meetings))
+	w.meetings = append(w.meetings, m)
+	if first == second {
+		w.alone = append(w.alone, index)
+	} else {
+		w.meetingOf[m.a*len(w.bodies)+m.b] = index
+	}
+}
+
+func (w *World) addPair(impactor, obstacle int, after int32, said *scene.Pair) int32 {
+	b := w.bodies[impactor]
+	p := pair{
+		impactor: impactor, obstacle: obstacle, after: after, friction: math.NaN(), loose: b.loose,
+		memory: make([]nodeMemory, len(b.rest)), touched: make([]int32, 0, min(len(b.region), maxReserved)),
+	}
 	if said != nil {
 		p.friction = said.Friction
 	}
 	if impactor == obstacle {
-		b := w.bodies[impactor]
-		p.near = b.surroundings(max(captureTouching*w.scene.Contact.DDCTolerance, 2*b.longestEdge()))
+		p.near = b.surroundings(max(captureTouching*w.scene.Contact.DDCTolerance, 2*b.longest))
 	}
 	w.pairs = append(w.pairs, p)
+	return int32(len(w.pairs) - 1)
+}
+
+// prepareEdges makes room for what detection wants to know of the body's edges.
+func (b *body) prepareEdges() {
+	if b.facets.cones == nil {
+		b.facets.cones = make([]edgeCone, len(b.facets.edges))
+	}
+}
+
+// measureSpacing finds the length of the shortest edge at each surface node.
+func (b *body) measureSpacing() {
+	if b.spacing != nil {
+		return
+	}
+	b.spacing = make([]float64, len(b.rest))
+	for i := range b.spacing {
+		b.spacing[i] = b.longest
+	}
+	for _, t := range b.facets.triangles {
+		for k := range 3 {
+			i, j := t[k], t[(k+1)%3]
+			if l := b.rest[i].Sub(b.rest[j]).Len(); l > 0 {
+				b.spacing[i], b.spacing[j] = min(b.spacing[i], l), min(b.spacing[j], l)
+			}
+		}
+	}
 }
 
 // longestEdge of the body's facets, m.
@@ -161,6 +224,8 @@ func (w *World) reserve() {
 		n += len(w.bodies[p.impactor].region)
 	}
 	n = min(n, maxReserved)
+	w.nextEdges.reserve(maxReserved)
+	w.edges.reserve(maxReserved)
 	w.contacts = make([]contactPoint, 0, n)
 	w.mine, w.others = make([]int32, 0, n), make([]int32, 0, n)
 	w.resize(n)
@@ -269,6 +334,19 @@ func (b *body) touchable(region []int32) {
 		}
 	}
 	b.facets = newFacets(facing, b.rest, b.locate)
+	b.longest = b.longestEdge()
+	b.marked = make([]uint32, len(b.rest))
+	for _, t := range facing {
+		for _, node := range t {
+			b.marked[node] = 1
+		}
+	}
+	for _, node := range b.region {
+		if b.marked[node] == 0 {
+			b.loose = append(b.loose, node)
+		}
+	}
+	clear(b.marked)
 }
 
 // allocate sets aside what a step writes.
@@ -284,6 +362,7 @@ func (b *body) allocate(sb *scene.Body) {
 	}
 	b.shape.allocate(n)
 	b.normals = newVertexNormals(n, b.facets.triangles)
+	b.smooth = newCornerNormals(b.facets, &b.normals)
 	b.active = newActiveNodes(n)
 	for _, x := range b.rest {
 		b.radius = max(b.radius, x.Len())

@@ -7,77 +7,49 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
-	"hapco/physics/contact"
 )
 
 // pair is two bodies that may touch: nodes of the impactor against triangles
-// of the obstacle.
+// of the obstacle. Where edges touch, the impactor has the one that P is on.
 type pair struct {
 	impactor, obstacle int
 	friction           float64 // own value; NaN takes Params.Friction
+	after              int32   // the pair the other way round that is looked at before; -1: none
 	memory             []nodeMemory
+	touched            []int32 // nodes in contact in the last step
 	// near lists, for a body against itself, the triangles around each node that
 	// do not count; nil for two bodies.
 	near [][]int32
+	// loose are the nodes of the impactor's region that no facet of it has.
+	loose []int32
 }
 
-// nodeMemory is what one impactor node remembers of its contact from step to
-// step: the force, to start the next solve from, and where it stuck.
-type nodeMemory struct {
-	touching bool
-	stuck    bool
-	triangle int32
-	weights  [3]float64
-	offset   [2]float64 // tangential P - Q that counts as no slip, m
-	force    mgl64.Vec3 // world, N
-	far      float64    // not within reach before the two bodies' travel exceeds this, m
+// meeting is two bodies, or one and itself, with all the ways in which they touch.
+type meeting struct {
+	a, b     int   // bodies; a <= b
+	forward  int32 // pair
+	backward int32 // pair the other way round; -1: none
+	edges    bool  // edges on edges, too: with the forward pair
+
+	// Of a body against itself: see World.closeToItself.
+	close [][2]int32
+	until float64
 }
 
-// contactKind says which features of the two bodies meet.
-type contactKind uint8
+// detection is the state and workspace of World.detect.
+type detection struct {
+	meetings  []meeting
+	meetingOf []int32 // of bodies i < j, at i*len(bodies)+j; -1: none
+	alone     []int32 // meetings of bodies with themselves
+	sweep     *collision.Sweep
+	live, due []int32 // meetings with contacts in the last step; with boxes that overlap in this one
 
-const (
-	nodeFace contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
-	edgeEdge                        // an edge of each
-)
+	edges, nextEdges identities[edgeMemory]
 
-// contactPoint is one contact of the current step, with the geometry that
-// stays frozen while the step is solved.
-type contactPoint struct {
-	id       uint64 // the same from step to step for the same features
-	pair     int32
-	kind     contactKind
-	node     int32      // nodeFace: of the impactor's surface; others: -1
-	triangle int32      // nodeFace: of the obstacle's facets; others: -1
-	p, q     side       // P on the impactor, Q on the obstacle
-	n        mgl64.Vec3 // from obstacle to impactor
-	t1, t2   mgl64.Vec3
-	offset   [2]float64
-	mu       float64
-}
-
-// side is a contact point as one body has it: a weighted mean of surface nodes,
-// or a point of a rigid body that has no nodes there.
-type side struct {
-	count  int8
-	node   [3]int32
-	weight [3]float64 // sum 1; some may be 0
-	point  mgl64.Vec3 // where count is 0: body frame, m
-}
-
-func nodeSide(node int32) side {
-	return side{count: 1, node: [3]int32{node}, weight: [3]float64{1}}
-}
-
-func faceSide(triangle [3]int32, weights [3]float64) side {
-	return side{count: 3, node: triangle, weight: weights}
-}
-
-// identity names a contact by its features, from 0: what does not change while
-// they touch. Pairs are told apart up to 2^20, features up to 2^42, and up to
-// 2^21 where there are two. No identity is 0.
-func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
-	return uint64(pair)<<44 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
+	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
+	nodes    []int32
+	crossing []uint64 // identities of pairs of edges
+	stamp    uint32   // of body.marked
 }
 
 // openRim is the tangential distance above which a point over an open edge
@@ -93,37 +65,154 @@ const (
 	captureOthers   = 1.5
 )
 
+// fewNodes is how many nodes of an impactor are gone through one by one; of more,
+// only those near the obstacle are looked for.
+const fewNodes = 512
+
 // detect finds the contacts of the step to come, in the configuration at the
 // end of the last one (DDC, section 4.2): the closest point Q of the obstacle
-// to each impactor node P, and the frame there.
+// to each impactor node P, the pairs of edges that cross, and the frames there.
+// Bodies whose boxes are apart cost nothing.
 func (w *World) detect() {
 	w.contacts = w.contacts[:0]
-	for i := range w.pairs {
-		w.detectPair(int32(i))
+	for i, b := range w.bodies {
+		lo, hi := b.box()
+		w.sweep.Set(i, lo, hi)
+	}
+	w.due = append(w.due[:0], w.alone...)
+	for _, p := range w.sweep.Overlaps(captureOthers * w.params.DDCTolerance) {
+		if i := w.meetingOf[int(p[0])*len(w.bodies)+int(p[1])]; i >= 0 {
+			w.due = append(w.due, i)
+		}
+	}
+	slices.Sort(w.due)
+	for _, i := range w.live {
+		if _, due := slices.BinarySearch(w.due, i); !due {
+			w.part(&w.meetings[i])
+		}
+	}
+	w.live = w.live[:0]
+	for _, i := range w.due {
+		before := len(w.contacts)
+		w.meet(&w.meetings[i])
+		if len(w.contacts) > before {
+			w.live = append(w.live, i)
+		}
 	}
 }
 
-func (w *World) detectPair(index int32) {
+// part forgets the contacts of two bodies that have come apart.
+func (w *World) part(m *meeting) {
+	for _, index := range []int32{m.forward, m.backward} {
+		if index < 0 {
+			continue
+		}
+		p := &w.pairs[index]
+		for _, node := range p.touched {
+			p.memory[node] = nodeMemory{}
+		}
+		p.touched = p.touched[:0]
+	}
+}
+
+// meet finds the contacts of two bodies whose boxes overlap.
+func (w *World) meet(m *meeting) {
+	forward := &w.pairs[m.forward]
+	a, b := w.bodies[forward.impactor], w.bodies[forward.obstacle]
+	reach := captureOthers * w.params.DDCTolerance
+	few := math.IsInf(reach, 1) || m.a == m.b
+	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
+		w.detectPair(m.forward, a.region)
+	} else {
+		w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, reach)
+		w.detectPair(m.forward, w.candidates(forward, a, 0))
+		if m.backward >= 0 {
+			w.detectPair(m.backward, w.candidates(&w.pairs[m.backward], b, 1))
+		}
+	}
+	if few && m.backward >= 0 {
+		w.detectPair(m.backward, b.region)
+	}
+	if !m.edges {
+		return
+	}
+	close := w.close
+	if few {
+		reach = min(reach, max(a.longest, b.longest))
+		if m.a == m.b {
+			close = w.closeToItself(m, forward, a, reach)
+		} else {
+			w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, reach)
+			close = w.close
+		}
+	}
+	w.detectEdges(m, close)
+}
+
+// candidates are the nodes of an impactor that may be near the obstacle, ascending:
+// the corners of its triangles in w.close, and what touched in the last step.
+func (w *World) candidates(p *pair, b *body, side int) []int32 {
+	w.stamp++
+	if w.stamp == 0 { // wrapped around: old marks could match again
+		for _, b := range w.bodies {
+			clear(b.marked)
+		}
+		w.stamp = 1
+	}
+	list := w.nodes[:0]
+	add := func(node int32) {
+		if b.marked[node] != w.stamp {
+			b.marked[node] = w.stamp
+			list = append(list, node)
+		}
+	}
+	last := int32(-1)
+	for i := range w.close {
+		facet := w.close[i][side]
+		if facet == last {
+			continue
+		}
+		last = facet
+		for _, node := range &b.facets.triangles[facet] {
+			add(node)
+		}
+	}
+	for _, node := range p.touched {
+		add(node)
+	}
+	for _, node := range p.loose {
+		add(node)
+	}
+	slices.Sort(list)
+	w.nodes = list
+	return list
+}
+
+// detectPair finds the contacts of some nodes of the impactor with triangles of
+// the obstacle.
+func (w *World) detectPair(index int32, nodes []int32) {
 	p := &w.pairs[index]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+	p.touched = p.touched[:0]
 
-	mu := p.friction
-	if mu != mu {
-		mu = w.params.Friction
-	}
+	mu := w.frictionOf(p)
 	tolerance := w.params.DDCTolerance
 	travel := a.shape.travel + b.shape.travel
-	for _, node := range a.region {
+	for _, node := range nodes {
 		m := &p.memory[node]
 		if travel < m.far {
 			continue
 		}
 		c := contactPoint{
-			id: identity(index, nodeFace, node>>21, node&(1<<21-1)), pair: index, kind: nodeFace,
+			id: nodeIdentity(index, node), pair: index, kind: nodeFace,
 			node: node, triangle: -1, p: nodeSide(node), mu: mu,
 		}
 		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
-			w.contacts = append(w.contacts, c)
+			if w.said(&c, m, a, b) {
+				*m = nodeMemory{}
+				continue
+			}
+			w.add(&c, m)
 			continue
 		}
 		hint, reach := int32(-1), captureOthers*tolerance
@@ -151,12 +240,40 @@ func (w *World) detectPair(index int32) {
 			*m = nodeMemory{}
 			continue
 		}
-		if !w.frame(&c, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
+		if !w.frame(&c, m, a, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
 			*m = nodeMemory{far: travel + math.Sqrt(hit.Dist2) - tolerance}
 			continue
 		}
-		w.contacts = append(w.contacts, c)
+		if w.said(&c, m, a, b) {
+			*m = nodeMemory{}
+			continue
+		}
+		w.add(&c, m)
 	}
+}
+
+// add makes c a contact of this step.
+func (w *World) add(c *contactPoint, m *nodeMemory) {
+	m.contact = int32(len(w.contacts))
+	w.contacts = append(w.contacts, *c)
+}
+
+// contactOf is the contact of a node of a pair's impactor in this step, nil
+// where it has none.
+func (w *World) contactOf(pair, node int32) *contactPoint {
+	if i := w.pairs[pair].memory[node].contact; int(i) < len(w.contacts) {
+		if c := &w.contacts[i]; c.pair == pair && c.node == node {
+			return c
+		}
+	}
+	return nil
+}
+
+func (w *World) frictionOf(p *pair) float64 {
+	if p.friction != p.friction {
+		return w.params.Friction
+	}
+	return p.friction
 }
 
 // land sets the point of the obstacle that a node meets.
@@ -170,33 +287,38 @@ func (c *contactPoint) land(b *body, triangle int32, weights [3]float64) {
 func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance float64) bool {
 	c.land(b, m.triangle, m.weights)
 	c.offset = m.offset
-	if !w.frame(c, b) {
+	if !w.frame(c, m, a, b) {
 		return false
 	}
 	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
 	return d.LenSqr() <= tolerance*tolerance
 }
 
-// frame gives the contact its axes: n from the obstacle's surface outward, t1
-// along the world's X as far as it can be, t2 = n x t1. It is false for a
-// degenerate triangle.
-func (w *World) frame(c *contactPoint, b *body) bool {
-	t := b.facets.triangles[c.triangle]
+// frame gives a node's contact its axes: n from the obstacle's surface outward,
+// that of the triangle or interpolated, but at a sharp edge the direction in
+// which the node lies. It is false for a degenerate triangle.
+func (w *World) frame(c *contactPoint, m *nodeMemory, a, b *body) bool {
 	n := collision.FaceNormal(b.corners(c.triangle))
 	if w.smoothNormals {
-		var s mgl64.Vec3
-		for k, node := range t {
-			if c.q.weight[k] != 0 {
-				s = s.Add(b.vertexNormal(node).Mul(c.q.weight[k]))
-			}
-		}
+		s := b.smoothNormal(c.triangle, &c.q.weight)
 		if l := s.Len(); l > 1e-3 {
 			n = s.Mul(1 / l)
+		}
+	}
+	if b.facets.creased {
+		if mean, ok := b.creaseNormal(c.triangle, &c.q.weight); ok {
+			n = turnOnCrease(a.pointOf(&c.p).Sub(b.pointOf(&c.q)), mean, m.n, w.params.DDCTolerance)
 		}
 	}
 	if n == (mgl64.Vec3{}) {
 		return false
 	}
+	c.axes(n)
+	return true
+}
+
+// axes sets the frame: t1 along the world's X as far as it can be, t2 = n x t1.
+func (c *contactPoint) axes(n mgl64.Vec3) {
 	axis := mgl64.Vec3{1, 0, 0}
 	if math.Abs(n[0]) > 0.999 {
 		axis = mgl64.Vec3{0, 0, 1}
@@ -204,7 +326,6 @@ func (w *World) frame(c *contactPoint, b *body) bool {
 	c.n = n
 	c.t1 = axis.Sub(n.Mul(axis.Dot(n))).Normalize()
 	c.t2 = n.Cross(c.t1)
-	return true
 }
 
 // offset sets the tangential position that counts as no slip, x_t(t_n) = 0
@@ -219,45 +340,6 @@ func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bo
 		return false
 	}
 	return true
-}
-
-// pointOf is where a contact point is on the body's shape, world, m.
-func (b *body) pointOf(s *side) (x mgl64.Vec3) {
-	if s.count == 0 {
-		return b.shape.now.rotation.Mul3x1(s.point).Add(b.shape.now.origin)
-	}
-	for k := range s.count {
-		if s.weight[k] != 0 {
-			x = x.Add(b.at(s.node[k]).Mul(s.weight[k]))
-		}
-	}
-	return x
-}
-
-// freeOf is where it would be in the present pose without contact forces.
-func (b *body) freeOf(s *side) (x mgl64.Vec3) {
-	if s.count == 0 {
-		return b.rotation.Mul3x1(s.point).Add(b.pose.Position)
-	}
-	for k := range s.count {
-		if s.weight[k] != 0 {
-			x = x.Add(b.free(s.node[k]).Mul(s.weight[k]))
-		}
-	}
-	return x
-}
-
-// remember keeps for the next step what the contacts learnt in this one.
-func (w *World) remember() {
-	for i := range w.contacts {
-		c := &w.contacts[i]
-		r := w.r[3*i : 3*i+3]
-		m := &w.pairs[c.pair].memory[c.node]
-		m.touching = true
-		m.stuck = w.status[i] == contact.Stick
-		m.triangle, m.weights, m.offset = c.triangle, c.q.weight, c.offset
-		m.force = c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
-	}
 }
 
 // faces tells whether a node of a body looks at a triangle of the same body:

@@ -22,6 +22,7 @@ type World struct {
 	driven int // index of the body that follows the stylus
 	pairs  []pair
 	probes []probe
+	detection
 
 	defaults      Params // as the scene has them
 	params        Params
@@ -196,16 +197,6 @@ func (w *World) resize(contacts int) {
 	w.status = w.status[:contacts]
 }
 
-// warmStart begins with the last forces of the same impactor nodes, seen in
-// the new frames.
-func (w *World) warmStart() {
-	for i := range w.contacts {
-		c := &w.contacts[i]
-		f := w.pairs[c.pair].memory[c.node].force
-		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
-	}
-}
-
 // solve finds the contact forces.
 func (w *World) solve() {
 	opt := &w.options
@@ -241,6 +232,9 @@ func (w *World) SetParams(p Params) error {
 				w.pairs[i].memory[k].far = 0
 			}
 		}
+		for i := range w.meetings {
+			w.meetings[i].until = -1
+		}
 	}
 	bodies := w.params.Bodies
 	w.params = p
@@ -264,9 +258,7 @@ func (w *World) Reset() {
 		b.active.reset()
 		b.restart()
 	}
-	for i := range w.pairs {
-		clear(w.pairs[i].memory)
-	}
+	w.forget()
 	w.contacts = w.contacts[:0]
 	w.resize(0)
 	w.result = contact.Result{Converged: true}

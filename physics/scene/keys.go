@@ -364,8 +364,8 @@ var pairFields = []field[Pair]{
 		return err
 	}},
 	numberField("friction", pure, "the pair's friction coefficient; the scene's where none is given", func(p *Pair) *float64 { return &p.Friction }),
-	wordField("contact", "how they touch: default, none, one (nodes of the first, triangles of the second), both",
-		[]string{"default", "none", "one", "both"}, []PairContact{ContactDefault, ContactNone, ContactOne, ContactBoth},
+	wordField("contact", "how they touch (one: nodes of the first, triangles of the second; both: either way; full: edges on edges, too)",
+		[]string{"default", "none", "one", "both", "full"}, []PairContact{ContactDefault, ContactNone, ContactOne, ContactBoth, ContactFull},
 		func(p *Pair) *PairContact { return &p.Contact }),
 }
 

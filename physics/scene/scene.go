@@ -34,18 +34,19 @@ type Pair struct {
 	Contact  PairContact //
 }
 
-// PairContact says whose nodes meet whose triangles.
+// PairContact says which features of two bodies meet.
 type PairContact uint8
 
 // The ways in which a pair touches.
 const (
-	// ContactDefault: a driven body's nodes meet the other's triangles; two
-	// bodies that are not driven touch both ways; no body touches itself unless
-	// a pair says so.
+	// ContactDefault: full for two bodies, but one for a driven generated tool
+	// (ToolShape), whose nodes are many and round; none for two rigid bodies, and
+	// for a body with itself unless a pair names it: then both.
 	ContactDefault PairContact = iota
 	ContactNone                // they pass through each other
 	ContactOne                 // A's nodes, B's triangles
 	ContactBoth                // both ways
+	ContactFull                // both ways, and edges on edges
 )
 
 // Role says what moves a body.

@@ -1,0 +1,281 @@
+package physics
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+)
+
+// Edges meet where two ridges cross and no node is near: the case that node-face
+// contacts miss (thesis, section 5). Such a contact has P inside an edge of the
+// impactor and Q inside one of the obstacle. Its normal is perpendicular to both
+// and must keep both bodies apart: it lies between the normals of the faces on
+// either side of the obstacle's edge, and turned round, of the impactor's (their
+// Voronoi regions). Flat and hollow edges have no such normals. Which way it
+// points is decided by the faces, not by the gap, so that edges that have passed
+// through each other a little are pushed apart, not together.
+
+const (
+	// flatEdge is the cosine of how much a surface turns, at least, at an edge
+	// that counts: 3 degrees. One that touched counts longer.
+	flatEdge, flatTouching = 0.9986, 0.9995
+	// parallelEdges is the sine of the angle below which two edges are left to
+	// the contacts of their nodes.
+	parallelEdges, parallelTouching = 0.1, 0.08
+	// outsideCone is how far a normal may turn out of an edge's cone, as a sine.
+	outsideCone, outsideTouching = 1e-6, 0.05
+	// An edge that is new may be inside by a share of the DDC tolerance: more
+	// than a step can bring.
+	newInside = 1.0
+)
+
+// edgeCone is what the surface does at an edge: which normals it can have there.
+type edgeCone struct {
+	stamp  uint32     // of the shape that the rest belongs to
+	turn   float64    // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
+	out    mgl64.Vec3 // sum of these normals
+	inside [2]mgl64.Vec3
+}
+
+// cone of an edge on the body's present shape. inside are the directions, within
+// each face, away from the edge: a normal of the edge points along neither.
+func (b *body) cone(edge int32) *edgeCone {
+	f := b.facets
+	c := &f.cones[edge]
+	if c.stamp == b.shape.state {
+		return c
+	}
+	*c = edgeCone{stamp: b.shape.state, turn: 1}
+	e := &f.edges[edge]
+	if e.Face[1] < 0 {
+		return c
+	}
+	m, n := collision.FaceNormal(b.corners(e.Face[0])), collision.FaceNormal(b.corners(e.Face[1]))
+	along := b.at(e.Node[1]).Sub(b.at(e.Node[0]))
+	l := along.Len()
+	if !(l > 0) || m == (mgl64.Vec3{}) || n == (mgl64.Vec3{}) {
+		return c
+	}
+	along = along.Mul(1 / l)
+	c.inside = [2]mgl64.Vec3{m.Cross(along), along.Cross(n)}
+	if c.inside[0].Dot(n) < 0 { // the first face falls away below the second: no hollow
+		c.turn = m.Dot(n)
+	}
+	c.out = m.Add(n)
+	return c
+}
+
+// allows tells whether n is a normal of the edge, to within slack.
+func (c *edgeCone) allows(n mgl64.Vec3, slack float64) bool {
+	return c.inside[0].Dot(n) <= slack && c.inside[1].Dot(n) <= slack
+}
+
+// detectEdges finds the contacts of edges among pairs of triangles.
+func (w *World) detectEdges(m *meeting, close [][2]int32) {
+	p := &w.pairs[m.forward]
+	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+	reach := captureOthers * w.params.DDCTolerance
+	w.crossing = w.crossing[:0]
+	for _, pair := range close {
+		for _, e := range &a.facets.owned[pair[0]] {
+			if e < 0 || a.facets.edges[e].Face[1] < 0 {
+				continue
+			}
+			for _, f := range &b.facets.owned[pair[1]] {
+				if f >= 0 && b.facets.edges[f].Face[1] >= 0 && a.crosses(e, b, f, reach) {
+					w.crossing = append(w.crossing, identity(m.forward, edgeEdge, e, f))
+				}
+			}
+		}
+	}
+	// in an order that does not depend on how the trees were gone through
+	slices.Sort(w.crossing)
+	for _, id := range w.crossing {
+		c := contactPoint{id: id, pair: m.forward, kind: edgeEdge, node: -1, triangle: -1, mu: w.frictionOf(p)}
+		e, f := int32(id>>21&(maxFeatures-1)), int32(id&(maxFeatures-1))
+		if w.cross(&c, a, e, b, f) && !w.saidByNodes(&c, m, a, b) {
+			w.contacts = append(w.contacts, c)
+		}
+	}
+}
+
+// crosses tells whether the lines of two edges come closest inside both and
+// within reach there.
+func (a *body) crosses(e int32, b *body, f int32, reach float64) bool {
+	x, y := &a.facets.edges[e].Node, &b.facets.edges[f].Node
+	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
+	s, t, ok := crossing(p0, p1, q0, q1)
+	if !ok {
+		return false
+	}
+	d := p0.Add(p1.Sub(p0).Mul(s)).Sub(q0.Add(q1.Sub(q0).Mul(t)))
+	return d.LenSqr() <= reach*reach
+}
+
+// crossing gives the parameters of the closest points of two segments' lines; ok
+// is false where they are not inside both, and for parallel or undefined ones.
+func crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
+	s, t, ok = collision.ClosestLines(p0, p1, q0, q1)
+	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
+}
+
+// closeToItself lists the triangles of a body that are close to each other in
+// space but not along the surface. Every triangle is near its neighbours: so the
+// list is made for a wider reach, and again when the body has moved by as much.
+func (w *World) closeToItself(m *meeting, p *pair, b *body, reach float64) [][2]int32 {
+	if b.shape.travel <= m.until {
+		return m.close
+	}
+	w.close = b.facets.tree.Near(w.close[:0], b.shape.position, b.facets.tree, b.shape.position, 2*reach)
+	m.until = b.shape.travel + reach/2 // two triangles, each by half of it
+	m.close = m.close[:0]
+	for _, pair := range w.close {
+		if !p.neighbours(b, pair) {
+			m.close = append(m.close, pair)
+		}
+	}
+	return m.close
+}
+
+// neighbours tells whether two triangles of a body are close along its surface.
+func (p *pair) neighbours(b *body, pair [2]int32) bool {
+	for _, node := range &b.facets.triangles[pair[0]] {
+		if _, found := slices.BinarySearch(p.near[node], pair[1]); found {
+			return true
+		}
+	}
+	return false
+}
+
+// cross makes the contact of two edges; false where they do not touch.
+func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool {
+	m := w.edges.get(c.id)
+	flat, parallel, outside, inside := flatEdge, parallelEdges, outsideCone, newInside
+	if m != nil {
+		flat, parallel, outside, inside = flatTouching, parallelTouching, outsideTouching, captureTouching
+	}
+	first, second := a.cone(e), b.cone(f)
+	if !(first.turn < flat) || !(second.turn < flat) {
+		return false
+	}
+	x, y := a.facets.edges[e].Node, b.facets.edges[f].Node
+	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
+	d1, d2 := p1.Sub(p0), q1.Sub(q0)
+	n := d1.Cross(d2)
+	l := n.Len()
+	if !(l > parallel*d1.Len()*d2.Len()) {
+		return false
+	}
+	n = n.Mul(1 / l)
+	if n.Dot(second.out) < n.Dot(first.out) {
+		n = n.Mul(-1)
+	}
+	if !second.allows(n, outside) || !first.allows(n.Mul(-1), outside) {
+		return false
+	}
+	s, t, ok := crossing(p0, p1, q0, q1)
+	if !ok {
+		return false
+	}
+	tolerance := w.params.DDCTolerance
+	stuck := w.anchored && m != nil && m.stuck
+	if stuck {
+		s, t = m.s, m.t
+	}
+	c.p, c.q = edgeSide(x, s), edgeSide(y, t)
+	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
+	gap := d.Dot(n)
+	if !(gap <= tolerance) || !(gap >= -inside*tolerance) {
+		return false
+	}
+	c.axes(n)
+	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
+	if stuck && d.LenSqr() <= tolerance*tolerance {
+		c.offset = m.offset
+	}
+	return true
+}
+
+// Two contacts say the same where their points are closer than sameSpot of the
+// shortest edge there, their normals agree to sameNormal (a cosine), and their
+// gaps to sameGap of the DDC tolerance. A contact that was there in the last
+// step goes later than a new one comes, so that it does not come and go.
+const (
+	sameSpot   = 0.2
+	sameNormal = 0.98
+	sameGap    = 0.02
+	lingering  = 0.7 // factor on these for a contact that was there
+)
+
+// said tells whether a contact of the backward pair says what one of the forward
+// pair has said: a flat face on a flat face would count twice.
+func (w *World) said(c *contactPoint, m *nodeMemory, a, b *body) bool {
+	first := w.pairs[c.pair].after
+	if first < 0 {
+		return false
+	}
+	factor := 1.0
+	if m.touching {
+		factor = lingering
+	}
+	q := b.pointOf(&c.q)
+	gap := a.pointOf(&c.p).Sub(q).Dot(c.n)
+	for _, node := range &b.facets.triangles[c.triangle] {
+		other := w.contactOf(first, node)
+		if other == nil {
+			continue
+		}
+		p := b.at(node)
+		near := factor * sameSpot * min(a.spacing[c.node], b.spacing[node])
+		if p.Sub(q).LenSqr() <= near*near && w.same(gap, -c.n.Dot(other.n), other, p.Sub(a.pointOf(&other.q)), factor) {
+			return true
+		}
+	}
+	return false
+}
+
+// saidByNodes is said for a contact of edges and those of their nodes.
+func (w *World) saidByNodes(c *contactPoint, m *meeting, a, b *body) bool {
+	factor := 1.0
+	if w.edges.get(c.id) != nil {
+		factor = lingering
+	}
+	p, q := a.pointOf(&c.p), b.pointOf(&c.q)
+	gap := p.Sub(q).Dot(c.n)
+	for _, node := range c.p.node[:2] {
+		if other := w.contactOf(m.forward, node); other != nil {
+			at := a.at(node)
+			near := factor * sameSpot * a.spacing[node]
+			if at.Sub(p).LenSqr() <= near*near && w.same(gap, c.n.Dot(other.n), other, at.Sub(b.pointOf(&other.q)), factor) {
+				return true
+			}
+		}
+	}
+	back := m.backward
+	if m.a == m.b {
+		back = m.forward
+	}
+	if back < 0 {
+		return false
+	}
+	for _, node := range c.q.node[:2] {
+		if other := w.contactOf(back, node); other != nil {
+			at := b.at(node)
+			near := factor * sameSpot * b.spacing[node]
+			if at.Sub(q).LenSqr() <= near*near && w.same(gap, -c.n.Dot(other.n), other, at.Sub(a.pointOf(&other.q)), factor) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same tells whether a contact with this gap, whose normal has that cosine with
+// the other's, says what the other says; d is the other's P - Q.
+func (w *World) same(gap, cosine float64, other *contactPoint, d mgl64.Vec3, factor float64) bool {
+	between := math.Abs(gap - d.Dot(other.n))
+	return 1-cosine <= factor*(1-sameNormal) && between <= factor*sameGap*w.params.DDCTolerance
+}
