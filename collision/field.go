@@ -184,12 +184,66 @@ func (f *Field) Error() float64 { return f.cell * (math.Sqrt(3) / 2) * (1 + 1e-5
 // Closest finds the closest point of the surface, exactly. The normal is the
 // direction between the two, on the surface the pseudonormal.
 func (f *Field) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
+	q, n, d, _ = f.find(p)
+	return q, n, d
+}
+
+func (f *Field) find(p mgl64.Vec3) (q, n mgl64.Vec3, d float64, hit Hit) {
 	i, _, _ := f.near(p)
 	hit, ok := f.tree.Closest(f.positions, p, math.Inf(1), f.closest[i])
-	if !ok { // no point at all
-		return p, mgl64.Vec3{0, -1, 0}, math.NaN()
+	if !ok { // not a number
+		return p, mgl64.Vec3{0, -1, 0}, math.NaN(), Hit{}
 	}
-	return f.signed(p, &hit)
+	q, n, d = f.signed(p, &hit)
+	return q, n, d, hit
+}
+
+// creaseAngle is how much the surface turns at an edge, rad, from which on the
+// edge is sharp on purpose: no normal is smoothed over it.
+const creaseAngle = 50 * math.Pi / 180
+
+// Smoothed is the field with normals that do not jump from triangle to triangle,
+// but interpolate between their corners; sharp edges stay sharp.
+func (f *Field) Smoothed() Shape {
+	s := &smoothField{Field: f, normal: make([][3]mgl64.Vec3, len(f.triangles))}
+	around := make([][]int32, len(f.positions))
+	for i, t := range f.triangles {
+		for _, node := range t {
+			around[node] = append(around[node], int32(i))
+		}
+	}
+	var alike []int32
+	for i, t := range f.triangles {
+		for k, node := range t {
+			alike = alike[:0]
+			for _, j := range around[node] {
+				if f.face[i].Dot(f.face[j]) > math.Cos(creaseAngle) {
+					alike = append(alike, j)
+				}
+			}
+			s.normal[i][k] = VertexNormal(node, alike, f.triangles, f.positions)
+		}
+	}
+	return s
+}
+
+type smoothField struct {
+	*Field
+	normal [][3]mgl64.Vec3 // of each triangle's corners
+}
+
+// Closest has the normal of the smoothed surface instead of the direction to p:
+// p = q + d n holds as far as the two agree.
+func (f *smoothField) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
+	q, n, d, hit := f.find(p)
+	var s mgl64.Vec3
+	for k, w := range hit.Weights {
+		s = s.Add(f.normal[hit.Triangle][k].Mul(w))
+	}
+	if l := s.Len(); l > 0.1 {
+		n = s.Mul(1 / l)
+	}
+	return q, n, d
 }
 
 // signed gives a hit its sign.

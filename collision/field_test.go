@@ -176,6 +176,49 @@ func TestFieldOnItsSurface(t *testing.T) {
 	}
 }
 
+// Smoothed normals are close to those of the ball that the triangles are of, do
+// not jump, and leave a cube a cube.
+func TestSmoothedField(t *testing.T) {
+	tri, pos := ballMesh(8, 0.8, 0)
+	f, err := NewField(tri, pos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := f.Smoothed()
+	rng := rand.New(rand.NewPCG(4, 4))
+	facetted, smooth := 0.0, 0.0
+	for range 2000 {
+		u := randomPoint(rng, 1).Normalize()
+		p := u.Mul(0.75 + 0.1*rng.Float64())
+		q, n, d := f.Closest(p)
+		qs, ns, ds := s.Closest(p)
+		if q != qs || d != ds || math.Abs(ns.Len()-1) > 1e-12 {
+			t.Fatalf("%v: %v %g, smoothed %v %g", p, q, d, qs, ds)
+		}
+		facetted, smooth = max(facetted, n.Sub(u).Len()), max(smooth, ns.Sub(u).Len())
+		_, next, _ := s.Closest(p.Add(randomPoint(rng, 1e-6)))
+		if next.Sub(ns).Len() > 1e-3 {
+			t.Fatalf("the normal jumps from %v to %v at %v", ns, next, p)
+		}
+	}
+	if !(smooth < 0.03) || !(facetted > 0.1) {
+		t.Errorf("normals are off by %g, smoothed by %g", facetted, smooth)
+	}
+	cubeTri, cubePos, _ := triangulate(solids[4].inside, mgl64.Vec3{}, 1)
+	c, err := NewField(cubeTri, cubePos)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 200 {
+		p := mgl64.Vec3{0.31, 0.5*rng.Float64() - 0.25, 0.5*rng.Float64() - 0.25}
+		_, n, d := c.Closest(p)
+		_, ns, ds := c.Smoothed().Closest(p)
+		if n.Sub(ns).Len() > 1e-9 || d != ds {
+			t.Fatalf("a cube's normal %v, smoothed %v", n, ns)
+		}
+	}
+}
+
 func TestSurfacesWithoutInsideAreRefused(t *testing.T) {
 	tri, pos := ballMesh(3, 1, 0)
 	turned := slices.Clone(tri)

@@ -192,3 +192,51 @@ func clamp(x, half float64) float64 {
 	}
 	return x
 }
+
+// Skeleton is what a round solid is round about: the points and the segment of
+// the core of a sphere or capsule; nothing for others.
+func (s *Solid) Skeleton() (points []mgl64.Vec3, segments [][2]mgl64.Vec3) {
+	switch s.Core {
+	case PointCore:
+		return []mgl64.Vec3{s.Centre}, nil
+	case SegmentCore:
+		up := mgl64.Vec3{0, s.Half[1], 0}
+		points = []mgl64.Vec3{s.Centre.Sub(up), s.Centre.Add(up)}
+		return points, [][2]mgl64.Vec3{{points[0], points[1]}}
+	}
+	return nil, nil
+}
+
+// Blunt is the solid with edges of at least that radius: normals then turn about
+// them, and do not jump. Faces stay where they are.
+func (s *Solid) Blunt(radius float64) *Solid {
+	b := *s
+	more := radius - s.Round
+	if s.Core == PointCore || s.Core == SegmentCore || !(more > 0) {
+		return &b
+	}
+	for k := range b.Half {
+		more = min(more, b.Half[k])
+	}
+	b.Half, b.Round = b.Half.Sub(mgl64.Vec3{more, more, more}), b.Round+more
+	return &b
+}
+
+// OnRidge tells whether a point of the surface lies on a rounded edge or corner
+// of a box or cylinder, and not on a face.
+func (s *Solid) OnRidge(p mgl64.Vec3) bool {
+	const slack = 1e-9 // relative to the rounding
+	x := p.Sub(s.Centre)
+	beyond := 0
+	if s.Core == CylinderCore {
+		x[0], x[2] = math.Hypot(x[0], x[2]), 0
+	} else if s.Core != BoxCore {
+		return false
+	}
+	for k := range x {
+		if math.Abs(x[k]) > s.Half[k]+slack*s.Round {
+			beyond++
+		}
+	}
+	return beyond > 1
+}

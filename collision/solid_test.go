@@ -264,6 +264,43 @@ func TestSolidBounds(t *testing.T) {
 	}
 }
 
+// Blunt edges change nothing but the edges, and those by less than their radius.
+func TestBluntSolid(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 1))
+	for _, c := range solids {
+		const r = 0.02
+		b := c.solid.Blunt(r)
+		for range 2000 {
+			p := randomPoint(rng, 1.2).Add(c.solid.Centre)
+			_, n, d := c.solid.Closest(p)
+			q, m, e := b.Closest(p)
+			if e < d-1e-12 || e > d+0.75*r {
+				t.Fatalf("%s: distance %g, blunt %g", c.name, d, e)
+			}
+			if !b.OnRidge(q) && (math.Abs(d-e) > 1e-12 || n.Sub(m).Len() > 1e-9) {
+				t.Fatalf("%s: a face moved at %v", c.name, q)
+			}
+		}
+	}
+	for _, c := range []struct {
+		solid *Solid
+		p     mgl64.Vec3
+		want  bool
+	}{
+		{Box(mgl64.Vec3{2, 2, 2}, 0), mgl64.Vec3{1, 0, 0}, false},
+		{Box(mgl64.Vec3{2, 2, 2}, 0), mgl64.Vec3{1, 1, 0}, true},
+		{Cylinder(1, 2), mgl64.Vec3{0, 0, 0}, false},
+		{Cylinder(1, 2), mgl64.Vec3{1, 1, 0}, false},
+		{Cylinder(1, 2), mgl64.Vec3{0.6, 2, 0.8}, true},
+		{Sphere(1), mgl64.Vec3{1, 0, 0}, false},
+		{Capsule(1, 2), mgl64.Vec3{1, 0, 0}, false},
+	} {
+		if got := c.solid.Blunt(0.1).OnRidge(c.p); got != c.want {
+			t.Errorf("%+v: %v lies on a ridge: %v", c.solid, c.p, got)
+		}
+	}
+}
+
 func TestSolidsWithoutSizeAreRefused(t *testing.T) {
 	for name, make := range map[string]func(){
 		"sphere":        func() { Sphere(0) },

@@ -132,6 +132,9 @@ func toleranceUnit(c contact.Criterion, u Units) float64 {
 	return 1
 }
 
+var toolWords = []string{"probe", "ball", "sphere", "capsule", "cylinder", "box"}
+var toolValues = []ToolKind{ProbeTool, BallTool, SphereTool, CapsuleTool, CylinderTool, BoxTool}
+
 var sceneFields = []field[Scene]{
 	textField("title", "shown in menus", func(s *Scene) *string { return &s.Title }),
 	textField("about", "one sentence on what to look for", func(s *Scene) *string { return &s.About }),
@@ -251,10 +254,11 @@ var bodyFields = []field[Body]{
 		b.Shape.Kind = BoxShape
 		return nil
 	}},
-	shapeField(wordField("tool.kind", "shape: a rigid tool", []string{"probe", "ball"}, []ToolKind{ProbeTool, BallTool}, func(b *Body) *ToolKind { return &b.Shape.Tool.Kind }), ToolShape),
-	shapeField(numberField("tool.radius", length, "of the tool's round tip", func(b *Body) *float64 { return &b.Shape.Tool.Radius }), ToolShape),
-	shapeField(numberField("tool.length", length, "of the tool's shaft, from the tip's centre", func(b *Body) *float64 { return &b.Shape.Tool.Length }), ToolShape),
-	shapeField(numberField("tool.spacing", length, "between the nodes of the tip; 0 takes a third of the radius", func(b *Body) *float64 { return &b.Shape.Tool.Spacing }), ToolShape),
+	shapeField(wordField("tool.kind", "shape: a rigid tool", toolWords, toolValues, func(b *Body) *ToolKind { return &b.Shape.Tool.Kind }), ToolShape),
+	shapeField(numberField("tool.radius", length, "of the tool's round tip; of the edges of a box, which may be 0", func(b *Body) *float64 { return &b.Shape.Tool.Radius }), ToolShape),
+	shapeField(numberField("tool.length", length, "of the tool's shaft, from the tip's centre; of a capsule between the centres of its ends; of a cylinder", func(b *Body) *float64 { return &b.Shape.Tool.Length }), ToolShape),
+	shapeField(vectorField("tool.size", length, "of a box tool along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Tool.Size }), ToolShape),
+	shapeField(numberField("tool.spacing", length, "between the nodes of the tip, or of the picture of a tool in closed form; 0 chooses", func(b *Body) *float64 { return &b.Shape.Tool.Spacing }), ToolShape),
 
 	{"material", pure, "preset of E, nu and density: " + strings.Join(materialNames(), ", "), func(b *Body, v any, _ Units) *Error {
 		name, err := text(v)
@@ -272,6 +276,7 @@ var bodyFields = []field[Body]{
 	customField(numberField("nu", pure, "Poisson's ratio, above -1 and below 0.5", func(b *Body) *float64 { return &b.Poisson })),
 	numberField("density", density, "for gravity; 0: weightless", func(b *Body) *float64 { return &b.Density }),
 	boolField("rigid", "no elastic displacements", func(b *Body) *bool { return &b.Rigid }),
+	wordField("rigid_contact", "how others find a rigid body's surface", []string{"mesh", "distance"}, []Touch{TouchMesh, TouchDistance}, func(b *Body) *Touch { return &b.Touch }),
 
 	selectorField("clamp", "nodes without displacement in the body's frame", func(b *Body) *Selector { return &b.Clamp }),
 	selectorField("contact_surface", "nodes that may touch", func(b *Body) *Selector { return &b.Surface }),

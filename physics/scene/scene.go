@@ -69,11 +69,22 @@ type Body struct {
 	Poisson  float64    // nu, -
 	Density  float64    // kg/m^3, for gravity
 	Rigid    bool       // no elastic displacements; needs no support and no E
+	Touch    Touch      // how others find a rigid body's surface
 	Clamp    Selector   // Dirichlet nodes: u = 0 in the body's frame
 	Surface  Selector   // nodes (impactor) or triangles (obstacle) that may touch; SelectAll by default
 	Color    mgl64.Vec3 // sRGB, 0..1
 	Pose     frame.Pose // world from body at the start; of a driven body: of the stylus
 }
+
+// Touch says how others find the surface of a rigid body. Tools in closed form
+// have their own way.
+type Touch uint8
+
+// The ways.
+const (
+	TouchMesh     Touch = iota // by its nodes and triangles
+	TouchDistance              // by its signed distance: their nodes against the exact surface
+)
 
 // ShapeKind says where a body's mesh comes from.
 type ShapeKind uint8
@@ -107,18 +118,25 @@ type Box struct {
 // ToolKind names a generated rigid tool.
 type ToolKind uint8
 
-// The tools. A tool's origin is the centre of its tip sphere, its shaft points to +Y.
+// The tools. A tool's origin is the centre of its tip sphere, its shaft points to
+// +Y. The tools from SphereTool on touch in closed form, without a mesh.
 const (
-	ProbeTool ToolKind = iota // a shaft with a hemispherical tip of the same radius
-	BallTool                  // a sphere on a thinner shaft
+	ProbeTool    ToolKind = iota // a shaft with a hemispherical tip of the same radius
+	BallTool                     // a sphere on a thinner shaft
+	SphereTool                   // a sphere about the origin
+	CapsuleTool                  // the points within Radius of a segment from the origin to (0, Length, 0)
+	CylinderTool                 // from the disc about the origin to that about (0, Length, 0)
+	BoxTool                      // of Size about the origin, its edges rounded to Radius
 )
 
-// Tool is a rigid tool with a surface mesh that is dense around the tip.
+// Tool is a rigid tool. Its surface mesh is dense around the tip; for a tool in
+// closed form it is a picture only.
 type Tool struct {
 	Kind    ToolKind
-	Radius  float64 // of the tip, m
-	Length  float64 // of the shaft, from the tip's centre, m
-	Spacing float64 // between nodes of the tip, m; 0 chooses Radius/3
+	Radius  float64    // of the tip, m; of a box's edges, which may be 0
+	Length  float64    // of the shaft, from the tip's centre, m; of a cylinder; none of a sphere or box
+	Size    mgl64.Vec3 // of a box, along x, y, z, m
+	Spacing float64    // between nodes of the tip, m; 0 chooses, see NodeSpacing
 }
 
 // SelectorKind says how nodes are picked.

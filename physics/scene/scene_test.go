@@ -593,6 +593,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Add([]byte("[[body]]\nname='''a'''\nmesh=\"x\"\nclamp={nodes=[1]}\n[path]\na=[{}]\n"))
+	f.Add([]byte("[[body]]\nname='a'\nrole='driven'\ntool={kind='box',size=[1,2,3],radius=0.1,spacing=0.2}\n[[body]]\nname='b'\nrigid=true\nrigid_contact='distance'\ntool={kind='capsule',radius=1,length=2}\n"))
 	f.Add([]byte("path = 3\nprobes = [1]\nbody = [{name = 1}, 2]\npair = {}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := Parse("fuzz.toml", data)

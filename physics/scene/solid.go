@@ -10,15 +10,19 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/assets"
+	"hapco/collision"
 	"hapco/physics/mesh"
 )
 
 // Solid is a body's geometry, ready for the finite elements.
 type Solid struct {
-	Mesh    *mesh.Mesh    // m; a tool has nodes and no elements
+	Mesh    *mesh.Mesh    // m; a tool and a rigid body of a surface file have nodes and no elements
 	Surface *mesh.Surface // boundary of Mesh, or the triangles of an object file
 	Fixed   []int32       // mesh nodes with u = 0, ascending; nil when rigid
 	Region  []int32       // mesh nodes on Surface that may touch, ascending
+
+	Solid *collision.Solid // of a tool in closed form; else nil
+	Field *collision.Field // of a rigid body that others find by its signed distance; else nil
 
 	Young, Poisson float64 // E in Pa, nu; the scene's, else those of an object file
 
@@ -47,9 +51,12 @@ func (b *Body) solid() (*Solid, error) {
 	case BoxShape:
 		out.Mesh, err = mesh.Box(b.Shape.Box.Origin, b.Shape.Box.Size, b.Shape.Box.Elements)
 	case ToolShape:
+		out.Solid = b.Shape.Tool.Solid()
 		out.Mesh, out.Surface = toolMesh(&b.Shape.Tool)
 	case MeshShape:
-		out.Mesh, err = b.Shape.readMesh()
+		if out.Mesh, err = b.Shape.readMesh(); err != nil && b.Rigid {
+			out.readSurface(&b.Shape, &err)
+		}
 	case ObjectShape:
 		if object, err = b.Shape.readObject(); err == nil {
 			out.takeObject(b, object)
@@ -66,6 +73,11 @@ func (b *Body) solid() (*Solid, error) {
 	}
 	if !b.Rigid {
 		if err := out.clamp(b, object); err != nil {
+			return nil, err
+		}
+	}
+	if b.Rigid && b.Touch == TouchDistance && out.Solid == nil {
+		if err := out.measure(); err != nil {
 			return nil, err
 		}
 	}
@@ -143,9 +155,55 @@ func (out *Solid) takeObject(b *Body, o *Object) {
 	}
 }
 
+// readSurface takes the triangles of a file that holds no volume, which is enough
+// for a rigid body. failed is why it is no volume mesh; it stays where the file
+// is no surface either.
+func (out *Solid) readSurface(sh *Shape, failed *error) {
+	data, err := Open(sh.File)
+	if err != nil {
+		return
+	}
+	s, err := mesh.DecodeSurface(sh.File, data)
+	if err != nil {
+		return
+	}
+	unit, err := mesh.LengthUnit(sh.Unit)
+	if err != nil {
+		return
+	}
+	s.Scale(unit)
+	if s.Volume() < 0 {
+		for i, t := range s.Triangles {
+			s.Triangles[i] = [3]int32{t[0], t[2], t[1]}
+		}
+		s.Notes = append(s.Notes, "the file's triangles face inwards; they are turned")
+	}
+	out.Mesh, out.Surface = surfaceMesh(s.Nodes, s.Triangles)
+	out.Mesh.File, out.Mesh.Format, out.Mesh.Notes = s.File, s.Format, s.Notes
+	*failed = nil
+}
+
+// measure makes the signed distance of the surface.
+func (out *Solid) measure() error {
+	nodes := make([]mgl64.Vec3, len(out.Surface.Nodes))
+	for i, n := range out.Surface.Nodes {
+		nodes[i] = out.Mesh.Nodes[n]
+	}
+	f, err := collision.NewField(out.Surface.Triangles, nodes)
+	if err != nil {
+		return fmt.Errorf("rigid_contact = \"distance\": %w", err)
+	}
+	out.Field = f
+	out.Notes = append(out.Notes, fmt.Sprintf("its signed distance took %.0f ms and takes %.1f MB", f.BuildTime().Seconds()*1e3, float64(f.Bytes())/1e6))
+	return nil
+}
+
 // toolMesh wraps a tool's surface as a mesh without elements.
 func toolMesh(t *Tool) (*mesh.Mesh, *mesh.Surface) {
-	nodes, triangles := t.Surface()
+	return surfaceMesh(t.Surface())
+}
+
+func surfaceMesh(nodes []mgl64.Vec3, triangles [][3]int32) (*mesh.Mesh, *mesh.Surface) {
 	s := &mesh.Surface{Triangles: triangles, Nodes: make([]int32, len(nodes)), Index: make([]int32, len(nodes))}
 	for i := range nodes {
 		s.Nodes[i], s.Index[i] = int32(i), int32(i)

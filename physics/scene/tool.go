@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
 )
 
 // ring is one circle of nodes around the tool's axis.
@@ -12,18 +14,55 @@ type ring struct {
 	nodes     int
 }
 
-// tipSpacing is the distance of nodes on the tip, m.
-func (t *Tool) tipSpacing() float64 {
-	if t.Spacing > 0 {
+// ClosedForm tells that others touch the tool itself and not the mesh that it is
+// drawn with.
+func (t *Tool) ClosedForm() bool { return t.Kind >= SphereTool }
+
+// Solid is the tool in closed form, in the tool's frame; nil where it has none.
+func (t *Tool) Solid() *collision.Solid {
+	switch t.Kind {
+	case SphereTool:
+		return collision.Sphere(t.Radius)
+	case CapsuleTool:
+		return collision.Capsule(t.Radius, t.Length)
+	case CylinderTool:
+		return collision.Cylinder(t.Radius, t.Length)
+	case BoxTool:
+		return collision.Box(t.Size, t.Radius)
+	}
+	return nil
+}
+
+// NodeSpacing is the distance of nodes on the tip, m; of a tool in closed form,
+// of those that it is drawn with and of the points along its edges.
+func (t *Tool) NodeSpacing() float64 {
+	switch {
+	case t.Spacing > 0:
 		return t.Spacing
+	case t.Kind == BoxTool:
+		return (t.Size[0] + t.Size[1] + t.Size[2]) / 24
+	case t.ClosedForm():
+		return t.Radius / 8
 	}
 	return t.Radius / 3
 }
 
 // toolNodes estimates the nodes of a tool's surface without making them.
 func toolNodes(t *Tool) float64 {
-	h := t.tipSpacing()
-	return 15*(t.Radius/h)*(t.Radius/h) + shaftRings*2*math.Pi*t.Radius/h
+	h := t.NodeSpacing()
+	r, l := t.Radius/h, t.Length/h
+	switch t.Kind {
+	case SphereTool:
+		return 15 * r * r
+	case CapsuleTool:
+		return 15*r*r + 2*math.Pi*r*(l+1)
+	case CylinderTool:
+		return 2 * math.Pi * r * (l + 2)
+	case BoxTool:
+		a, b, c := t.Size[0]/h+2, t.Size[1]/h+2, t.Size[2]/h+2
+		return 2 * (a*b + b*c + c*a)
+	}
+	return 15*r*r + shaftRings*2*math.Pi*r
 }
 
 const (
@@ -38,7 +77,10 @@ const (
 // point of the tip; nodes follow ring by ring upwards, so that the same tool
 // always has the same numbers.
 func (t *Tool) Surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
-	h := t.tipSpacing()
+	if t.ClosedForm() {
+		return t.closedSurface()
+	}
+	h := t.NodeSpacing()
 	arc := math.Pi / 2 // polar angle at which the tip ends
 	shaft := t.Radius
 	if t.Kind == BallTool {
@@ -66,16 +108,15 @@ func (t *Tool) Surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 		s := float64(k) / shaftRings
 		rings = append(rings, ring{radius: shaft, y: base + (t.Length-base)*s*s, nodes: around})
 	}
-	return revolve(rings)
-}
-
-// revolve makes a surface of rings from the lower pole upwards and closes it
-// with a node in the middle of the last ring.
-func revolve(rings []ring) (nodes []mgl64.Vec3, triangles [][3]int32) {
-	first := rings[0]
 	// The pole of a sphere through the first ring is not known here; the tip's
 	// lowest point is where the meridian through two rings meets the axis.
-	nodes = append(nodes, mgl64.Vec3{0, pole(first, rings[1]), 0})
+	return revolve(pole(rings[0], rings[1]), rings, rings[len(rings)-1].y)
+}
+
+// revolve makes a surface of rings, from a node on the axis at bottom upwards to
+// one at the height end.
+func revolve(bottom float64, rings []ring, end float64) (nodes []mgl64.Vec3, triangles [][3]int32) {
+	nodes = append(nodes, mgl64.Vec3{0, bottom, 0})
 	start := int32(1)
 	before := int32(0)
 	for k, r := range rings {
@@ -96,7 +137,7 @@ func revolve(rings []ring) (nodes []mgl64.Vec3, triangles [][3]int32) {
 	}
 	last := rings[len(rings)-1]
 	top := int32(len(nodes))
-	nodes = append(nodes, mgl64.Vec3{0, last.y, 0})
+	nodes = append(nodes, mgl64.Vec3{0, end, 0})
 	for i := range last.nodes {
 		j := (i + 1) % last.nodes
 		triangles = append(triangles, [3]int32{top, before + int32(j), before + int32(i)})

@@ -155,6 +155,12 @@ func checkBody(b *Body, key string) *Error {
 	if b.Surface.Kind == SelectNone {
 		return fault(in("contact_surface"), `use "all"`, "the body %q has no surface that may touch", b.Name)
 	}
+	if err := need(b.Touch <= TouchDistance, in("rigid_contact"), b.Touch, "mesh or distance"); err != nil {
+		return err
+	}
+	if b.Touch == TouchDistance && !b.Rigid {
+		return fault(in("rigid_contact"), "add rigid = true, or leave it out", "the body %q deforms: only a rigid one has a signed distance", b.Name)
+	}
 	if b.Rigid {
 		return nil
 	}
@@ -195,15 +201,11 @@ func checkShape(b *Body, key string) *Error {
 			need(float64(e[0])*float64(e[1])*float64(e[2]) <= maxBoxElements, in("box.elements"), e, "at most ten million in all"),
 		)
 	case ToolShape:
-		t := &sh.Tool
-		if err := firstOf(
-			need(t.Kind <= BallTool, in("tool.kind"), t.Kind, "probe or ball"),
-			need(t.Radius > 0 && finite(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
-			need(t.Length > t.Radius && finite(t.Length), in("tool.length"), t.Length, "longer than the radius; this is in m"),
-			need(t.Spacing >= 0 && t.Spacing <= t.Radius, in("tool.spacing"), t.Spacing, "from 0 to the radius; this is in m"),
-			need(t.Spacing == 0 || float64(toolNodes(t)) <= maxToolNodes, in("tool.spacing"), t.Spacing, "so small a spacing makes too many nodes"),
-		); err != nil {
+		if err := checkTool(&sh.Tool, in); err != nil {
 			return err
+		}
+		if sh.Tool.ClosedForm() && b.Surface.Kind != SelectAll {
+			return fault(in("contact_surface"), `leave it out, or use tool.kind = "probe" or "ball"`, "a tool in closed form touches with all of its surface")
 		}
 		if !b.Rigid {
 			return fault(in("rigid"), "leave rigid out", "a tool is always rigid")
@@ -213,6 +215,41 @@ func checkShape(b *Body, key string) *Error {
 		return need(sh.File != "", in("mesh"), `""`, "give a file's name")
 	}
 	return fault(key, "add [body.box], [body.tool], mesh or object", "the body %q has no shape", b.Name)
+}
+
+func checkTool(t *Tool, in func(word string) string) *Error {
+	above0 := func(x float64) bool { return x > 0 && finite(x) }
+	largest := t.Radius // spacing
+	switch t.Kind {
+	case BoxTool:
+		shortest := min(t.Size[0], t.Size[1], t.Size[2])
+		if err := firstOf(
+			need(above0(t.Size[0]) && above0(t.Size[1]) && above0(t.Size[2]), in("tool.size"), t.Size, "three lengths above 0; these are in m"),
+			need(t.Radius >= 0 && t.Radius <= shortest/2, in("tool.radius"), t.Radius, "of the edges: from 0 to half the shortest of them; this is in m"),
+		); err != nil {
+			return err
+		}
+		largest = max(t.Size[0], t.Size[1], t.Size[2])
+	case SphereTool, CapsuleTool, CylinderTool:
+		if err := firstOf(
+			need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
+			need(t.Kind == SphereTool || above0(t.Length), in("tool.length"), t.Length, "above 0; this is in m"),
+		); err != nil {
+			return err
+		}
+	default:
+		if err := firstOf(
+			need(t.Kind <= BallTool, in("tool.kind"), t.Kind, strings.Join(toolWords, ", ")),
+			need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
+			need(t.Length > t.Radius && finite(t.Length), in("tool.length"), t.Length, "longer than the radius; this is in m"),
+		); err != nil {
+			return err
+		}
+	}
+	return firstOf(
+		need(t.Spacing >= 0 && t.Spacing <= largest, in("tool.spacing"), t.Spacing, "from 0 to the radius, or to a box's longest edge; this is in m"),
+		need(toolNodes(t) <= maxToolNodes, in("tool.spacing"), t.Spacing, "so small a spacing makes too many nodes"),
+	)
 }
 
 func checkSelector(s *Selector, key string) *Error {
