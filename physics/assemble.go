@@ -62,7 +62,7 @@ func (w *World) assembleFree() {
 		q[3*i] = d.Dot(c.n)
 		q[3*i+1] = d.Dot(c.t1) - c.offset[0]
 		q[3*i+2] = d.Dot(c.t2) - c.offset[1]
-		w.problem.Mu[i] = c.mu
+		w.problem.Mu[i], w.problem.ID[i] = c.mu, c.id
 	}
 }
 

@@ -20,14 +20,18 @@ type contactPoint struct {
 	id       uint64 // the same from step to step for the same features
 	pair     int32
 	kind     contactKind
-	node     int32      // nodeFace: of the impactor's surface; others: -1
-	triangle int32      // nodeFace: of the obstacle's facets; others: -1
+	node     int32      // nodeFace: of the impactor's surface; others: below 0
+	triangle int32      // nodeFace: of the obstacle's facets; others: below 0
 	p, q     side       // P on the impactor, Q on the obstacle
 	n        mgl64.Vec3 // from obstacle to impactor
 	t1, t2   mgl64.Vec3
 	offset   [2]float64
 	mu       float64
 }
+
+// noFeature stands for a node or triangle where there is none. It is not -1, which
+// says that nothing is selected.
+const noFeature = -2
 
 // side is a contact point as one body has it: a weighted mean of surface nodes,
 // or a point of a rigid body that has no nodes there.

@@ -205,7 +205,7 @@ func (w *World) detectPair(index int32, nodes []int32) {
 		}
 		c := contactPoint{
 			id: nodeIdentity(index, node), pair: index, kind: nodeFace,
-			node: node, triangle: -1, p: nodeSide(node), mu: mu,
+			node: node, triangle: noFeature, p: nodeSide(node), mu: mu,
 		}
 		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
 			if w.said(&c, m, a, b) {

@@ -94,7 +94,7 @@ func (w *World) detectEdges(m *meeting, close [][2]int32) {
 	// in an order that does not depend on how the trees were gone through
 	slices.Sort(w.crossing)
 	for _, id := range w.crossing {
-		c := contactPoint{id: id, pair: m.forward, kind: edgeEdge, node: -1, triangle: -1, mu: w.frictionOf(p)}
+		c := contactPoint{id: id, pair: m.forward, kind: edgeEdge, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
 		e, f := int32(id>>21&(maxFeatures-1)), int32(id&(maxFeatures-1))
 		if w.cross(&c, a, e, b, f) && !w.saidByNodes(&c, m, a, b) {
 			w.contacts = append(w.contacts, c)

@@ -61,8 +61,6 @@ type shadowDesk struct {
 	solver  string
 	run     uint64 // which comparison this is: forces of an earlier one are no start for it
 	skipped uint64
-
-	nodes []int // by pair: impactor nodes, for the solver's memory
 }
 
 // shadowOrder is one contact problem and what the first solver made of it.
@@ -81,18 +79,15 @@ type shadowOrder struct {
 
 // shadowContact is what of a contact its forces' start and sum need.
 type shadowContact struct {
-	pair, node int32
-	driven     bool // the impactor is the driven body
-	n, t1, t2  mgl64.Vec3
+	id        uint64
+	sign      float64 // of its force on the driven body; 0: that is not part of it
+	n, t1, t2 mgl64.Vec3
 }
 
 func (d *shadowDesk) init(w *World) {
 	d.orders = latest.New[shadowOrder](nil)
 	d.results = latest.New[Shadow](nil)
 	d.wake = make(chan struct{}, 1)
-	for i := range w.pairs {
-		d.nodes = append(d.nodes, len(w.pairs[i].memory))
-	}
 }
 
 // forget makes the second solver start from nothing. Physics goroutine.
@@ -122,8 +117,9 @@ func (d *shadowDesk) offer(w *World) {
 	o.contacts = o.contacts[:0]
 	for i := range w.contacts {
 		c := &w.contacts[i]
+		sign, _ := w.onStylus(c)
 		o.contacts = append(o.contacts, shadowContact{
-			pair: c.pair, node: c.node, driven: w.pairs[c.pair].impactor == w.driven, n: c.n, t1: c.t1, t2: c.t2,
+			id: c.id, sign: sign, n: c.n, t1: c.t1, t2: c.t2,
 		})
 	}
 	o.take(&w.problem)
@@ -146,6 +142,7 @@ func (o *shadowOrder) take(p *contact.Problem) {
 	q.W, p.W = p.W, q.W[:len(p.W)]
 	q.Q = append(q.Q[:0], p.Q...)
 	q.Mu = append(q.Mu[:0], p.Mu...)
+	q.ID = append(q.ID[:0], p.ID...)
 }
 
 // collect puts the newest comparison into s. Physics goroutine.
@@ -162,10 +159,7 @@ func (d *shadowDesk) collect(w *World, s *Snapshot) {
 
 // serve solves what is offered until ctx ends.
 func (d *shadowDesk) serve(ctx context.Context) {
-	hand := shadowHand{memory: make([][]mgl64.Vec3, len(d.nodes))}
-	for i, n := range d.nodes {
-		hand.memory[i] = make([]mgl64.Vec3, n)
-	}
+	var hand shadowHand
 	for {
 		select {
 		case <-ctx.Done():
@@ -190,15 +184,14 @@ type shadowHand struct {
 	recorder recorder
 	r        []float64 // 3 a contact, N
 	status   []contact.Status
-	memory   [][]mgl64.Vec3  // by pair and impactor node: its last force, world, N
-	last     []shadowContact // those with a memory
+	memory   identities[mgl64.Vec3] // each contact's last force, world, N
 }
 
 // solve compares the two solvers on one problem.
 func (h *shadowHand) solve(o *shadowOrder, s *Shadow) bool {
 	if o.run != h.run {
 		h.run, h.solved = o.run, 0
-		h.forget()
+		h.memory.clear()
 	}
 	if o.solver != h.name {
 		solver, err := contact.New(o.solver)
@@ -225,7 +218,10 @@ func (h *shadowHand) warmStart(o *shadowOrder) {
 	h.r = growFloats(h.r, len(o.r))
 	for i := range o.contacts {
 		c := &o.contacts[i]
-		f := h.memory[c.pair][c.node]
+		var f mgl64.Vec3
+		if m := h.memory.get(c.id); m != nil {
+			f = *m
+		}
 		h.r[3*i], h.r[3*i+1], h.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
 	}
 }
@@ -249,31 +245,21 @@ func (h *shadowHand) compare(o *shadowOrder, s *Shadow) {
 			d := h.r[k] - o.r[k]
 			apart += d * d
 		}
-		if c.driven {
-			s.Force = s.Force.Add(c.force(h.r[3*i:]))
-			s.FirstForce = s.FirstForce.Add(c.force(o.r[3*i:]))
-		}
+		s.Force = s.Force.Add(c.force(h.r[3*i:]).Mul(c.sign))
+		s.FirstForce = s.FirstForce.Add(c.force(o.r[3*i:]).Mul(c.sign))
 	}
 	s.Difference = ratio(math.Sqrt(apart), norm(o.r))
 	s.ForceDifference = ratio(s.Force.Sub(s.FirstForce).Len(), s.FirstForce.Len())
 }
 
-// remember keeps the forces for the next start, and forgets those of nodes
+// remember keeps the forces for the next start, and forgets those of features
 // that are in contact no longer.
 func (h *shadowHand) remember(o *shadowOrder) {
-	h.forget()
+	h.memory.clear()
 	for i := range o.contacts {
 		c := &o.contacts[i]
-		h.memory[c.pair][c.node] = c.force(h.r[3*i:])
+		*h.memory.put(c.id) = c.force(h.r[3*i:])
 	}
-	h.last = append(h.last, o.contacts...)
-}
-
-func (h *shadowHand) forget() {
-	for i := range h.last {
-		h.memory[h.last[i].pair][h.last[i].node] = mgl64.Vec3{}
-	}
-	h.last = h.last[:0]
 }
 
 // force is r (n, t1, t2) in world axes, N.

@@ -34,19 +34,27 @@ type Problem struct {
 	Q  []float64 // 3N, free relative displacements x_free, m
 	Mu []float64 // N, friction coefficients
 
+	// ID are persistent identities, N of them or none: a contact that was there
+	// in an earlier problem has the one it had. None is 0.
+	ID []uint64
+
 	// Blocks is a second storage of the same W, its non-zero blocks only; nil:
 	// none. Compress makes it. Whoever changes W afterwards sets it to nil.
 	Blocks *Blocks
 }
 
 // Resize makes room for n contacts, reusing memory. The contents are
-// undefined, and the block storage is dropped.
+// undefined, and the block storage is dropped. There are identities afterwards
+// if there were any before.
 func (p *Problem) Resize(n int) {
 	p.N = n
 	p.Blocks = nil
 	p.W = growTo(p.W, 9*n*n)
 	p.Q = growTo(p.Q, 3*n)
 	p.Mu = growTo(p.Mu, n)
+	if p.ID != nil {
+		p.ID = growTo(p.ID, n)
+	}
 }
 
 // Criterion says which number has to fall below Options.Tolerance.

@@ -19,6 +19,8 @@ func (p *Problem) Validate() error {
 		return fmt.Errorf("contact: q has %d entries for %d contacts; give %d", len(p.Q), p.N, n)
 	case len(p.Mu) != p.N:
 		return fmt.Errorf("contact: mu has %d entries for %d contacts; give %d", len(p.Mu), p.N, p.N)
+	case p.ID != nil && len(p.ID) != p.N:
+		return fmt.Errorf("contact: %d identities for %d contacts; give %d or none", len(p.ID), p.N, p.N)
 	}
 	for c, mu := range p.Mu {
 		if !(mu >= 0) || math.IsInf(mu, 0) {
