@@ -183,6 +183,9 @@ func deform(rng *rand.Rand, pos []mgl64.Vec3, size float64) (most float64) {
 		radius = size * rng.Float64()
 	}
 	shift := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}.Mul(0.2 * step)
+	if rng.IntN(2) == 0 { // all by nearly the bound, and far: what counts on less is caught
+		shift, step = shift.Mul(0.5*size/shift.Len()), 1e-3*size
+	}
 	for i, x := range pos {
 		if x.Sub(centre).Len() > radius {
 			continue
@@ -300,7 +303,7 @@ func TestQueriesAgreeWithAllPairsOnNastySurfaces(t *testing.T) {
 				}
 				moving.Refit(known)
 			}
-			for range 3 {
+			for range rng.IntN(5) {
 				p := queryPoint(rng, tri, now, size)
 				maxDist := math.Inf(1)
 				if rng.IntN(2) == 0 {
