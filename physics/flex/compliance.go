@@ -23,6 +23,8 @@ type Compliance struct {
 	// at fixed nodes. One of the two is nil: Single takes half the memory.
 	C      []float64
 	Single []float32
+
+	other form // not stored as one matrix: condensed, or on the way to another
 }
 
 // EstimateBytes is the memory that a Compliance of n nodes takes in double
@@ -251,6 +253,9 @@ func mirrorTile[T float32 | float64](c []T, n int, order []int64, top, left, til
 // Block is the 3x3 compliance between two nodes, row-major: displacement of a
 // under a force on b, m/N at E = 1 Pa.
 func (c *Compliance) Block(a, b int32) (block [9]float64) {
+	if c.other != nil {
+		return c.other.block(a, b)
+	}
 	for r := range 3 {
 		at := (3*int(a)+r)*3*c.N + 3*int(b)
 		if c.C != nil {

@@ -54,12 +54,21 @@ func (c *Compliance) AddDelassus(ws *Workspace, w []float64, n int, links []Link
 	}
 	m := len(active)
 	ws.Reserve(m)
-	compact := (*C.double)(&ws.compact[:9*m*m][0])
-	double, single := c.stored()
-	C.hapco_gather(double, single, C.int64_t(3*c.N), (*C.int32_t)(&active[0]), C.int64_t(m), compact)
-	C.hapco_delassus(compact, C.int64_t(m),
+	c.gather(ws.compact[:9*m*m], active)
+	C.hapco_delassus((*C.double)(&ws.compact[0]), C.int64_t(m),
 		(*C.hapco_link)(unsafe.Pointer(&links[0])), C.int64_t(len(links)), C.double(scale),
 		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&ws.rows[:9*m][0]))
+	runtime.KeepAlive(c)
+}
+
+// gather writes the part between the active nodes, (3 active)^2, row-major.
+func (c *Compliance) gather(compact []float64, active []int32) {
+	if c.other != nil {
+		c.other.gather(compact, active)
+		return
+	}
+	double, single := c.stored()
+	C.hapco_gather(double, single, C.int64_t(3*c.N), (*C.int32_t)(&active[0]), C.int64_t(len(active)), (*C.double)(&compact[0]))
 	runtime.KeepAlive(c)
 }
 
@@ -80,6 +89,10 @@ func (c *Compliance) Displace(dst []float64, nodes []int32, forces []float64) {
 		panic("flex: Displace: wrong lengths")
 	}
 	if len(nodes) == 0 {
+		return
+	}
+	if c.other != nil {
+		c.other.displace(dst, nodes, forces)
 		return
 	}
 	full, at, count := C.int64_t(3*c.N), (*C.int32_t)(&nodes[0]), C.int64_t(len(nodes))
@@ -104,6 +117,10 @@ func (c *Compliance) DisplaceAt(dst []float64, wanted, nodes []int32, forces []f
 	}
 	if len(nodes) == 0 {
 		clear(dst)
+		return
+	}
+	if c.other != nil {
+		c.other.displaceAt(dst, wanted, nodes, forces)
 		return
 	}
 	full, want, wants := C.int64_t(3*c.N), (*C.int32_t)(&wanted[0]), C.int64_t(len(wanted))

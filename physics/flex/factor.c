@@ -236,7 +236,7 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 	const kernels kernel = choose();
 	if (columns == 0 || wants == 0)
 		return;
-	int64_t first = f->supernode[column[0]], last = L->nsuper - 1;
+	int64_t first = f->supernode[column[0] < want[0] ? column[0] : want[0]], last = L->nsuper - 1;
 
 	// Forward: 1 = may be nonzero. Only supernodes above a column's own are.
 	for (int k = 0; k < columns; k++) {

@@ -39,8 +39,9 @@ void hapco_free(hapco_factor *f);
 
 // hapco_panel computes rows of K^-1 for a panel of up to HAPCO_PANEL unknowns.
 // column[k] are their places in the elimination order, ascending. For each place
-// want[i] >= column[0] (ascending, wants of them), slab[slot[i]*HAPCO_PANEL + k] gets
-// entry (want[i], column[k]); the rest of slab stays as it is. work holds n*HAPCO_PANEL doubles, all zero before and after;
+// want[i] (ascending, wants of them; the later the first, the less work),
+// slab[slot[i]*HAPCO_PANEL + k] gets entry (want[i], column[k]); the rest of slab
+// stays as it is. work holds n*HAPCO_PANEL doubles, all zero before and after;
 // mark holds one byte a supernode, zero before and after. Reads only from f.
 void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
