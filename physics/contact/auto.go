@@ -38,9 +38,17 @@ type Exact struct {
 	bestRel    float64 // residual that the forces in e.best came from
 	trigger    float64 // relative residual below which a test pays
 	start      []float64
-	marks      [len(tightMarks)][]float64
-	firstRel   float64 // residual half-way through the first sweeps
-	lastRel    float64 // and at their end
+	finite     bool   // the starting forces were
+	last       recall // of the last solve
+	kept       bool   // last is of the present solve already
+	tried      bool   // direct has started from the warm start
+
+	// sweepsNeeded is how many sweeps the last solve took that they ended, or
+	// would have taken; it falls slowly while Newton steps do without.
+	sweepsNeeded float64
+	marks        [len(tightMarks)][]float64
+	firstRel     float64 // residual half-way through the first sweeps
+	lastRel      float64 // and at their end
 }
 
 // Limits of the stages, in sweeps and Newton steps.
@@ -82,6 +90,18 @@ const (
 
 // Solve implements Solver. r may hold a warm start.
 func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
+	out := stopped
+	if s.begin(p, r, opt) {
+		if out = s.run(); out != done {
+			s.e.setProx(0, nil)
+			s.returnBest()
+		}
+	}
+	return s.end(s.finite && out == done)
+}
+
+// begin prepares for a problem; false if the deadline passed meanwhile.
+func (s *Exact) begin(p *Problem, r []float64, opt *Options) bool {
 	e := &s.e
 	e.clock = clock{start: time.Now()}
 	if opt.Budget > 0 {
@@ -89,23 +109,23 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 	}
 	checkSizes(p, r)
 	s.r, s.mu, s.opt, s.res = r, p.Mu, opt, Result{}
-	s.known = false
+	s.known, s.kept, s.tried = false, false, false
 	s.bestRel = math.Inf(1)
 	s.start = growTo(s.start, 3*p.N)
-	e.newt.count = 0
-	finite := Admit(r, p.Mu)
-	out := stopped
-	if e.bind(p) {
-		s.goals()
-		if p.N <= fewContacts {
-			e.eps = 1e-12
-		}
-		if out = s.run(); out != done {
-			e.setProx(0, nil)
-			s.returnBest()
-		}
+	s.finite = Admit(r, p.Mu)
+	if s.loaded(r) == 0 { // a cold start is to repeat whatever was solved before
+		s.last.forget()
+		s.sweepsNeeded = 0
 	}
-	return s.end(finite && out == done)
+	e.newt.count = 0
+	if !e.bind(p) {
+		return false
+	}
+	s.goals()
+	if p.N <= fewContacts {
+		e.eps = 1e-12
+	}
+	return true
 }
 
 // goals sets the levels that both errors must reach.
@@ -136,11 +156,13 @@ func (s *Exact) run() outcome {
 			return out
 		}
 	}
-	out := s.sweeps()
-	if out == stalled && s.accelerate {
+	if s.accelerate && s.warm() {
 		s.res.Route = RouteNewton
-		out = s.newton()
+		if out := s.direct(true); out != stalled {
+			return out
+		}
 	}
+	out := s.sweeps()
 	if out == stalled && s.accelerate {
 		s.res.Route = RouteInterior
 		out = s.interior()
@@ -162,6 +184,12 @@ func (s *Exact) run() outcome {
 // end completes the result.
 func (s *Exact) end(ok bool) Result {
 	res, e := &s.res, &s.e
+	if ok && s.known && !s.kept {
+		s.last.keep(e.p, e.x)
+		if res.Route == RouteSweeps || res.Route == RouteAnderson {
+			s.sweepsNeeded = float64(res.Iterations)
+		}
+	}
 	if !s.known {
 		Admit(s.r, s.mu)
 		s.err = notEvaluated()
@@ -246,14 +274,18 @@ func (s *Exact) sweeps() outcome {
 	if out != stalled {
 		return out
 	}
+	left := s.remaining()
+	if s.e.p.Blocks == nil {
+		s.sweepsNeeded = min(firstSweeps+left, maxSweeps)
+	}
 	per := math.Inf(1)
 	if s.fits() {
 		per = s.e.newt.sweepsPerStep(s.e.p)
 	}
 	window := int(min(max(per, stallWindow), 4*stallWindow))
-	if s.remaining() > attemptSteps*per {
+	if s.e.p.Blocks == nil && s.stepCost() < left*s.sweepCost()/2 || left > attemptSteps*per {
 		s.res.Route = RouteNewton
-		if out = s.newton(); out != stalled {
+		if out = s.newtonRounds(); out != stalled {
 			return out
 		}
 		s.e.mix.restart()
@@ -262,7 +294,8 @@ func (s *Exact) sweeps() outcome {
 	if out = s.mixed(1, maxSweeps, window); out != stalled {
 		return out
 	}
-	return stalled
+	s.res.Route = RouteNewton
+	return s.newtonRounds()
 }
 
 // remaining predicts from the rate of the last sweeps how many more it takes.

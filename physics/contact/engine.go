@@ -22,6 +22,7 @@ type engine struct {
 	best    []float64 // the forces with the smallest known residual
 	eps     float64   // relative accuracy of the local solves
 	newt    newton
+	act     active
 	inner   interior
 	mix     anderson
 	clock   clock
@@ -202,10 +203,5 @@ func (e *engine) displacements(x, r []float64) {
 // leaving the displacements in x.
 func (e *engine) errors(r, x []float64) Errors {
 	e.displacements(x, r)
-	var s errorSums
-	q := e.p.Q
-	for c := range e.loc {
-		s.add(e.loc[c].mu, e.loc[c].scale, r[3*c:3*c+3], x[3*c:3*c+3], q[3*c:3*c+3])
-	}
-	return s.errors()
+	return e.judge(r, x)
 }

@@ -74,19 +74,26 @@ func TestInteriorAlone(t *testing.T) {
 }
 
 // TestInteriorStage: the stage hands Newton's method a start that converges,
-// on the problem of the thesis where neither sweeps nor Newton do.
+// on a problem of the thesis where sweeps take hundreds of iterations.
 func TestInteriorStage(t *testing.T) {
 	for _, np := range thesisProblems(t) {
 		if np.name != "A36_tissue-tissue_end_pen_mu0.3_inc04" {
 			continue
 		}
-		s := mustNew(t, "auto")
-		r := make([]float64, 3*np.p.N)
 		opt := DefaultOptions()
 		opt.Tolerance, opt.Criterion = 1e-8, NaturalMap
-		res := s.Solve(np.p, r, &opt)
-		if !res.Converged || res.Route != RouteInterior {
-			t.Errorf("converged %v by %v", res.Converged, res.Route)
+		s := &Exact{accelerate: true}
+		if !s.begin(np.p, make([]float64, 3*np.p.N), &opt) {
+			t.Fatal("not bound")
+		}
+		if out := s.interior(); out == stopped {
+			t.Fatal("stopped")
+		}
+		if s.test(); !(s.err.Scaled < 1e-4) {
+			t.Errorf("the stage ends at e_s = %g", s.err.Scaled)
+		}
+		if out := s.newton(); out != done {
+			t.Errorf("Newton's method ends at e_s = %g", s.err.Scaled)
 		}
 		return
 	}

@@ -25,6 +25,7 @@ type tiles struct {
 	col   []uint64  // the same by columns
 	tmp   [tileSize]float64
 	clock *clock // deadline of the factorisation; nil: none
+	dense bool   // the pattern is that of full
 }
 
 const (
@@ -35,6 +36,7 @@ const (
 // reset prepares for n unknowns with an empty pattern.
 func (t *tiles) reset(n int) {
 	t.n = n
+	t.dense = false
 	t.nt = (n + tileSize - 1) / tileSize
 	t.words = (t.nt + 63) / 64
 	t.at = growTo(t.at, t.nt*t.nt)
@@ -104,6 +106,37 @@ func (t *tiles) fill() {
 	t.val = growTo(t.val, int(count)*tileArea)
 	clear(t.val)
 	for i := t.n; i < t.nt*tileSize; i++ {
+		t.set(i, i, 1)
+	}
+}
+
+// full prepares for a full matrix of n unknowns, all of whose entries the
+// caller sets: tile (i, j) begins at (i nt + j) tileArea. Only the padding is
+// set here.
+func (t *tiles) full(n int) {
+	nt := (n + tileSize - 1) / tileSize
+	if !t.dense || t.nt != nt {
+		t.reset(nt * tileSize)
+		t.markAll()
+		t.dense = true
+		for i := range t.at {
+			t.at[i] = int32(i * tileArea)
+		}
+		t.val = growTo(t.val, nt*nt*tileArea)
+	}
+	t.n = n
+	last := nt - 1
+	for i := n; i < nt*tileSize; i++ {
+		for j := range nt {
+			row := t.val[(last*nt+j)*tileArea+i%tileSize*tileSize:]
+			clear(row[:tileSize])
+			col := t.val[(j*nt+last)*tileArea+i%tileSize:]
+			for k := range tileSize {
+				col[k*tileSize] = 0
+			}
+		}
+	}
+	for i := n; i < nt*tileSize; i++ {
 		t.set(i, i, 1)
 	}
 }
