@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // benchCommand groups the measurements. Each writes DIR/NAME.json, tables as
@@ -46,5 +47,28 @@ func (f *benchFlags) writeJSON(name string, v any) error {
 func (f *benchFlags) writeCSV(name string, rows [][]string) error {
 	return writeOut(filepath.Join(f.Out, name+".csv"), func(w io.Writer) error {
 		return csv.NewWriter(w).WriteAll(rows)
+	})
+}
+
+// writeMarked writes text to a file, or into it: between the lines <!-- mark -->
+// and <!-- end --> where the file has them.
+func writeMarked(file, mark, text string) error {
+	const end = "<!-- end -->"
+	begin := "<!-- " + mark + " -->"
+	if old, err := os.ReadFile(file); err == nil {
+		before, rest, found := strings.Cut(string(old), begin)
+		if found {
+			_, after, closed := strings.Cut(rest, end)
+			if !closed {
+				return fmt.Errorf("%s: %s without %s (cure: the second line where the tables end)", file, begin, end)
+			}
+			text = before + begin + "\n" + text + end + after
+		}
+	} else if !os.IsNotExist(err) {
+		return err
+	}
+	return writeOut(file, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
 	})
 }

@@ -31,13 +31,15 @@ type collisionPoint struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"`
 	Triangles int    `json:"triangles"`
-	Queries   int    `json:"queries"` // a step
-	Near      int    `json:"near"`    // of those with an answer within reach; contacts, in the physics step; median
+	Boxes     int    `json:"boxes,omitempty"` // in place of triangles
+	Queries   int    `json:"queries"`         // a step
+	Near      int    `json:"near"`            // of those with an answer within reach; contacts, in the physics step; median
 	Steps     int    `json:"steps"`
 
 	Median  float64       `json:"us_median"`
 	P99     float64       `json:"us_p99"`
-	CPU     collisionTime `json:"cpu"` // the same in processor time of the thread: what other programs do not disturb
+	P10     float64       `json:"us_p10"` // what a machine without other work would show more often
+	CPU     collisionTime `json:"cpu"`    // the same in processor time of the thread: what other programs do not disturb
 	Refit   float64       `json:"refit_us"`
 	Rate    float64       `json:"queries_per_s"` // from the processor time where it is known
 	Located int           `json:"nodes_located"` // nodes whose position a step asks for, median
@@ -60,7 +62,7 @@ type collisionReport struct {
 	Machine   string             `json:"machine"`
 	Command   string             `json:"command"`
 	Points    []collisionPoint   `json:"points"`
-	Exponents map[string]float64 `json:"exponents"` // of the processor time over triangles, by kind; of the smooth sheets
+	Exponents map[string]float64 `json:"exponents"` // of the processor time over triangles or boxes, by kind; given meshes are left out
 	Peers     []peerResult       `json:"fcl"`       // every kind of volume
 	PeerNote  string             `json:"fcl_note,omitempty"`
 }
@@ -73,18 +75,30 @@ const (
 	kindStill     = "still"
 	kindStillCold = "still, no hints"
 	kindApart     = "far"
+	kindEdges     = "edges"
+	kindCapsule   = "capsule"
+	kindClosed    = "closed form"
+	kindField     = "distance field"
+	kindSweep     = "pairs of boxes"
 	kindWorld     = "physics step"
+	kindWorldFull = "physics step, both ways and edges"
 )
 
 // kindsSaid explains the kinds in tables.
 var kindsSaid = []struct{ kind, said string }{
-	{kindWorld, "the detection of `World.Step`, a tool of 36 nodes pressed and dragged over a slab of tissue (clock)"},
+	{kindWorld, "the detection of `World.Step`, by the clock: a tool of 36 nodes, as far apart as the slab's, pressed into a slab of tissue and dragged over it, 0.05 mm a step"},
+	{kindWorldFull, "the same, with the slab's nodes against the tool's triangles and edges against edges as well"},
 	{kindPress, "a dent travels with the points; the rest of the surface stands still; `Moving`"},
 	{kindSway, "the same dent, and every node moves; `Moving`"},
 	{kindRefit, "the same, every box made tight again in each step; `Tree`"},
 	{kindStill, "queries alone, each starting from the triangle it found last; `Tree`"},
 	{kindStillCold, "queries alone, without such a hint; `Tree`"},
-	{kindApart, "points out of reach: a lower bound of the distance from boxes alone; `Moving.Apart`"},
+	{kindApart, "points out of reach: a lower bound of the distance from boxes (`Moving.Apart`), and where these have become too wide, the surface"},
+	{kindEdges, "a tool of 36 nodes and its 85 edges: near pairs of triangles (`Moving.Near`) and the closest points of their edges; near: edges that meet another"},
+	{kindCapsule, "the triangles within reach of a tool in closed form; `Moving.Reaching`"},
+	{kindClosed, "signed distances to a sphere in closed form; `Solid`"},
+	{kindField, "signed distances to a closed rigid surface; `Field`"},
+	{kindSweep, "boxes that drift about, and which pairs of them overlap; `Sweep`"},
 }
 
 // collisionQueries is how many points a step asks for: the contacts of the
@@ -119,11 +133,13 @@ func (c *benchCollision) Run(ctx context.Context) error {
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
 
-	world, err := c.world(ctx)
-	if err != nil {
-		return err
+	for _, kind := range []string{kindWorld, kindWorldFull} {
+		p, err := c.world(ctx, kind)
+		if err != nil {
+			return err
+		}
+		r.Points = append(r.Points, p)
 	}
-	r.Points = append(r.Points, world)
 	for _, s := range surfaces {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -135,6 +151,11 @@ func (c *benchCollision) Run(ctx context.Context) error {
 		}
 		r.Points, r.Peers = append(r.Points, points...), append(r.Peers, peers...)
 	}
+	fields, err := c.fields()
+	if err != nil {
+		return err
+	}
+	r.Points = append(append(r.Points, fields...), c.sweeps()...)
 	r.fit()
 	if err := c.writeJSON("collision", r); err != nil {
 		return err
@@ -146,7 +167,7 @@ func (c *benchCollision) Run(ctx context.Context) error {
 		return err
 	}
 	if c.Markdown != "" {
-		if err := r.writeMarkdown(c.Markdown); err != nil {
+		if err := writeMarked(c.Markdown, "bench collision", r.markdown()); err != nil {
 			return badInput(fmt.Errorf("--markdown: %w", err))
 		}
 	}
@@ -210,6 +231,7 @@ func (t *collisionTimer) step(refit, query func()) {
 func (t *collisionTimer) report(p *collisionPoint) {
 	p.Steps = len(t.wall)
 	p.Median, p.P99 = rankOf(t.wall, 0.5), rankOf(t.wall, 0.99)
+	p.P10 = rankOf(t.wall, 0.1)
 	p.CPU = collisionTime{rankOf(t.cpu, 0.5), rankOf(t.cpu, 0.99)}
 	p.Refit = rankOf(t.refit, 0.5)
 	p.Rate = 1e6 * float64(p.Queries) / p.CPU.Median
@@ -220,29 +242,29 @@ func (r *collisionReport) fit() {
 	r.Exponents = map[string]float64{}
 	for _, k := range kindsSaid {
 		if points := r.series(k.kind); len(points) > 1 {
-			r.Exponents[k.kind] = logSlope(points, trianglesOf, cpuOf)
+			r.Exponents[k.kind] = logSlope(points, sizeOf, cpuOf)
 		}
 	}
 	for _, kind := range []string{kindSway, kindStill} {
 		points := slices.DeleteFunc(r.series(kind), func(p collisionPoint) bool { return !(p.FCLCPU > 0) })
 		if len(points) > 1 {
-			r.Exponents["FCL, "+kind] = logSlope(points, trianglesOf, func(p *collisionPoint) float64 { return p.FCLCPU })
+			r.Exponents["FCL, "+kind] = logSlope(points, sizeOf, func(p *collisionPoint) float64 { return p.FCLCPU })
 		}
 	}
 }
 
-// series are the points of a kind on the sheets, by size.
+// series are the points of a kind on what was built for it, by size.
 func (r *collisionReport) series(kind string) (points []collisionPoint) {
 	for _, p := range r.Points {
-		if p.Kind == kind && p.Name == sheetName {
+		if p.Kind == kind && (p.Name == sheetName || p.Name == fieldName || p.Name == sweepName) {
 			points = append(points, p)
 		}
 	}
 	return points
 }
 
-func trianglesOf(p *collisionPoint) float64 { return float64(p.Triangles) }
-func cpuOf(p *collisionPoint) float64       { return p.CPU.Median }
+func sizeOf(p *collisionPoint) float64 { return float64(p.Triangles + p.Boxes) }
+func cpuOf(p *collisionPoint) float64  { return p.CPU.Median }
 
 // logSlope is the slope of a straight line through the logarithms, by least
 // squares; 0 for less than two points.

@@ -191,6 +191,8 @@ func (c *benchCollision) surface(ctx context.Context, s *testSurface, peer *fclP
 		c.still(s, sway, true),
 		c.still(s, sway, false),
 		c.far(s, press),
+		c.edges(s, press),
+		c.around(s, press),
 	}
 	points[0].beside(onPress, false)
 	points[1].beside(onSway, false)
@@ -246,47 +248,66 @@ func (c *benchCollision) repeat(prepare func(frame int), refit, query func(frame
 	return &t
 }
 
+// located brings up to date only the nodes that are asked for, as physics does.
+type located struct {
+	motion *motion
+	known  []mgl64.Vec3
+	now    []mgl64.Vec3
+	stamp  []uint32
+	state  uint32
+	count  int       // since the step began
+	counts []float64 // of the steps before
+}
+
+func newLocated(s *testSurface, m *motion) *located {
+	return &located{motion: m, known: append([]mgl64.Vec3(nil), m.surface[collisionFrames-1]...), stamp: make([]uint32, len(s.rest))}
+}
+
+// next begins a step.
+func (l *located) next(frame int) {
+	l.now = l.motion.surface[frame]
+	l.counts = append(l.counts, float64(l.count))
+	l.state, l.count = l.state+1, 0
+}
+
+func (l *located) locate(node int32) {
+	if l.stamp[node] != l.state {
+		l.stamp[node], l.known[node] = l.state, l.now[node]
+		l.count++
+	}
+}
+
+// median number of nodes in a step.
+func (l *located) median() int { return int(rankOf(l.counts, 0.5)) }
+
 // moving measures a Moving as physics uses it: told how far nodes may have come,
 // asking for the few positions that it needs.
 func (c *benchCollision) moving(s *testSurface, m *motion, kind string) collisionPoint {
-	known := append([]mgl64.Vec3(nil), m.surface[collisionFrames-1]...)
-	stamp := make([]uint32, len(known))
-	state, located := uint32(0), 0
-	now := m.surface[0]
-	tree := collision.NewMoving(s.triangles, known, func(node int32) {
-		if stamp[node] != state {
-			stamp[node] = state
-			known[node] = now[node]
-			located++
-		}
-	})
+	l := newLocated(s, m)
+	tree := collision.NewMoving(s.triangles, l.known, l.locate)
 	p := collisionPoint{Name: s.name, Kind: kind, Triangles: len(s.triangles), Queries: collisionQueries}
 	var hints [collisionQueries]int32
 	for i := range hints {
 		hints[i] = -1
 	}
-	var asked []float64
 	reach := collisionReach * s.size
-	near := 0
 	t := c.repeat(func(f int) {
-		asked = append(asked, float64(located))
-		now, located = m.surface[f], 0
-		state++
-		near = 0
+		l.next(f)
+		p.Near = 0
 	}, func(f int) {
 		tree.Drift(m.drift[f])
 	}, func(f int) {
 		for i, x := range m.points[f] {
-			hit, ok := tree.Closest(known, x, reach, hints[i], nil)
+			hit, ok := tree.Closest(l.known, x, reach, hints[i], nil)
 			hints[i] = -1
 			if ok {
 				hints[i] = hit.Triangle
-				near++
+				p.Near++
 			}
 		}
 	})
 	t.report(&p)
-	p.Near, p.Located = near, int(rankOf(asked, 0.5))
+	p.Located = l.median()
 	return p
 }
 
@@ -346,22 +367,31 @@ func (c *benchCollision) still(s *testSurface, m *motion, hinted bool) collision
 	return p
 }
 
-// far measures points that nothing is near to.
+// far measures points that nothing is near to, asked for as physics does: boxes
+// first, and only where these have become too wide the surface.
 func (c *benchCollision) far(s *testSurface, m *motion) collisionPoint {
-	known := append([]mgl64.Vec3(nil), m.surface[collisionFrames-1]...)
-	tree := collision.NewMoving(s.triangles, known, func(int32) {})
+	l := newLocated(s, m)
+	tree := collision.NewMoving(s.triangles, l.known, l.locate)
 	p := collisionPoint{Name: s.name, Kind: kindApart, Triangles: len(s.triangles), Queries: collisionQueries}
 	reach := collisionReach * s.size
 	away := s.n.Mul(4 * reach)
-	t := c.repeat(func(int) { p.Near = 0 }, func(f int) {
+	t := c.repeat(func(f int) {
+		l.next(f)
+		p.Near = 0
+	}, func(f int) {
 		tree.Drift(m.drift[f])
 	}, func(f int) {
 		for _, x := range m.points[f] {
-			if !(tree.Apart(x.Add(away), reach) > reach) {
+			x = x.Add(away)
+			if tree.Apart(x, reach) > reach {
+				continue
+			}
+			if _, ok := tree.Closest(l.known, x, reach, -1, nil); ok {
 				p.Near++
 			}
 		}
 	})
 	t.report(&p)
+	p.Located = l.median()
 	return p
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -136,34 +135,6 @@ func (r *collisionReport) plot(file string) error {
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*100 // room for the legend
 	return p.Save(18*vg.Centimeter, 14*vg.Centimeter, file)
-}
-
-// The lines between which writeMarkdown replaces the tables of a document.
-const (
-	markdownFrom = "<!-- bench collision -->"
-	markdownTo   = "<!-- end -->"
-)
-
-// writeMarkdown writes the tables to a file, or into it, where the place is
-// marked.
-func (r *collisionReport) writeMarkdown(file string) error {
-	tables := r.markdown()
-	if old, err := os.ReadFile(file); err == nil {
-		before, rest, found := strings.Cut(string(old), markdownFrom)
-		if found {
-			_, after, closed := strings.Cut(rest, markdownTo)
-			if !closed {
-				return fmt.Errorf("%s: %s without %s (cure: the second line where the tables end)", file, markdownFrom, markdownTo)
-			}
-			tables = before + markdownFrom + "\n" + tables + markdownTo + after
-		}
-	} else if !os.IsNotExist(err) {
-		return err
-	}
-	return writeOut(file, func(w io.Writer) error {
-		_, err := io.WriteString(w, tables)
-		return err
-	})
 }
 
 func (r *collisionReport) markdown() string {
