@@ -17,6 +17,7 @@ type benchCommand struct {
 	Solvers   benchSolvers   `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
 	Scale     benchScale     `cmd:"" help:"Measure a physics step and its parts over the nodes of a body and the number of contacts."`
 	Collision benchCollision `cmd:"" help:"Measure proximity queries over the triangles of a deforming surface, beside FCL where it is installed."`
+	Bodies    benchBodies    `cmd:"" help:"Probe scenes of several bodies for a minute: organ on organ, an organ on itself; depth of penetration, energy, rates."`
 	Haptics   benchHaptics   `cmd:"" help:"Measure the haptic loop: punctuality, stability of contact, stiffest wall of each device."`
 }
 
