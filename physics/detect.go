@@ -240,7 +240,7 @@ func (w *World) detectPair(index int32, nodes []int32) {
 			*m = nodeMemory{}
 			continue
 		}
-		if !w.frame(&c, m, a, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
+		if !w.frame(&c, a, b) || !w.offset(&c, a, b, hit.Dist2, tolerance) {
 			*m = nodeMemory{far: travel + math.Sqrt(hit.Dist2) - tolerance}
 			continue
 		}
@@ -287,7 +287,7 @@ func (c *contactPoint) land(b *body, triangle int32, weights [3]float64) {
 func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance float64) bool {
 	c.land(b, m.triangle, m.weights)
 	c.offset = m.offset
-	if !w.frame(c, m, a, b) {
+	if !w.frame(c, a, b) {
 		return false
 	}
 	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
@@ -295,9 +295,8 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 }
 
 // frame gives a node's contact its axes: n from the obstacle's surface outward,
-// that of the triangle or interpolated, but at a sharp edge the direction in
-// which the node lies. It is false for a degenerate triangle.
-func (w *World) frame(c *contactPoint, m *nodeMemory, a, b *body) bool {
+// that of the triangle or interpolated, rounded off at a sharp edge. It is false for a degenerate triangle.
+func (w *World) frame(c *contactPoint, a, b *body) bool {
 	n := collision.FaceNormal(b.corners(c.triangle))
 	if w.smoothNormals {
 		s := b.smoothNormal(c.triangle, &c.q.weight)
@@ -306,9 +305,8 @@ func (w *World) frame(c *contactPoint, m *nodeMemory, a, b *body) bool {
 		}
 	}
 	if b.facets.creased {
-		if mean, ok := b.creaseNormal(c.triangle, &c.q.weight); ok {
-			n = turnOnCrease(a.pointOf(&c.p).Sub(b.pointOf(&c.q)), mean, m.n, w.params.DDCTolerance)
-		}
+		d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
+		n = b.roundOff(n, d, c.triangle, &c.q.weight, a.vertexNormal(c.node), roundCrease*w.params.DDCTolerance)
 	}
 	if n == (mgl64.Vec3{}) {
 		return false

@@ -14,19 +14,27 @@ import (
 // impactor and Q inside one of the obstacle. Its normal is perpendicular to both
 // and must keep both bodies apart: it lies between the normals of the faces on
 // either side of the obstacle's edge, and turned round, of the impactor's (their
-// Voronoi regions). Flat and hollow edges have no such normals. Which way it
-// points is decided by the faces, not by the gap, so that edges that have passed
-// through each other a little are pushed apart, not together.
+// Voronoi regions). Hollow edges have no such normals, flat ones only one: they
+// count where the edge of a coarse tool lies across a fine surface, with no node
+// to carry it. Which way a normal points is decided by the faces, not by the
+// gap, so that edges that have passed through each other a little are pushed
+// apart, not together.
 
 const (
 	// flatEdge is the cosine of how much a surface turns, at least, at an edge
 	// that counts: 3 degrees. One that touched counts longer.
 	flatEdge, flatTouching = 0.9986, 0.9995
+	// sharpEdge is the cosine of how much a surface turns at an edge that meets
+	// flat ones, too: 30 degrees. These are shorter, and turn by less than 10
+	// degrees either way.
+	sharpEdge, sharpTouching   = 0.866, 0.88
+	nearlyFlat, nearlyTouching = 0.985, 0.98
 	// parallelEdges is the sine of the angle below which two edges are left to
 	// the contacts of their nodes.
 	parallelEdges, parallelTouching = 0.1, 0.08
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine.
 	outsideCone, outsideTouching = 1e-6, 0.05
+	flatSlack                    = 0.2 // the same for flat edges: what they may turn, and a little
 	// An edge that is new may be inside by a share of the DDC tolerance: more
 	// than a step can bring.
 	newInside = 1.0
@@ -34,22 +42,27 @@ const (
 
 // edgeCone is what the surface does at an edge: which normals it can have there.
 type edgeCone struct {
-	stamp  uint32     // of the shape that the rest belongs to
-	turn   float64    // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
-	out    mgl64.Vec3 // sum of these normals
-	inside [2]mgl64.Vec3
+	stamp  uint32        // of the shape that the rest belongs to
+	turn   float64       // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
+	hollow float64       // the same where hollow; 1 elsewhere
+	out    mgl64.Vec3    // sum of these normals
+	along  mgl64.Vec3    // unit
+	inside [2]mgl64.Vec3 // within each face, away from the edge: a normal of the edge points along neither
 }
 
-// cone of an edge on the body's present shape. inside are the directions, within
-// each face, away from the edge: a normal of the edge points along neither.
+// cone of an edge on the body's present shape.
 func (b *body) cone(edge int32) *edgeCone {
-	f := b.facets
-	c := &f.cones[edge]
-	if c.stamp == b.shape.state {
-		return c
+	c := &b.facets.cones[edge]
+	if c.stamp != b.shape.state {
+		*c = b.shapeOfEdge(edge)
 	}
-	*c = edgeCone{stamp: b.shape.state, turn: 1}
-	e := &f.edges[edge]
+	return c
+}
+
+// shapeOfEdge finds what cone keeps.
+func (b *body) shapeOfEdge(edge int32) (c edgeCone) {
+	c.stamp, c.turn, c.hollow = b.shape.state, 1, 1
+	e := &b.facets.edges[edge]
 	if e.Face[1] < 0 {
 		return c
 	}
@@ -59,13 +72,21 @@ func (b *body) cone(edge int32) *edgeCone {
 	if !(l > 0) || m == (mgl64.Vec3{}) || n == (mgl64.Vec3{}) {
 		return c
 	}
-	along = along.Mul(1 / l)
-	c.inside = [2]mgl64.Vec3{m.Cross(along), along.Cross(n)}
+	c.along = along.Mul(1 / l)
+	c.inside = [2]mgl64.Vec3{m.Cross(c.along), c.along.Cross(n)}
 	if c.inside[0].Dot(n) < 0 { // the first face falls away below the second: no hollow
 		c.turn = m.Dot(n)
+	} else {
+		c.hollow = m.Dot(n)
 	}
 	c.out = m.Add(n)
 	return c
+}
+
+// flat tells that the surface hardly turns at a true edge, by less than a limit,
+// a cosine.
+func (c *edgeCone) flat(limit float64) bool {
+	return c.out != (mgl64.Vec3{}) && c.turn > limit && c.hollow > limit
 }
 
 // allows tells whether n is a normal of the edge, to within slack.
@@ -153,27 +174,35 @@ func (p *pair) neighbours(b *body, pair [2]int32) bool {
 // cross makes the contact of two edges; false where they do not touch.
 func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool {
 	m := w.edges.get(c.id)
-	flat, parallel, outside, inside := flatEdge, parallelEdges, outsideCone, newInside
+	flat, sharp, nearly, parallel, outside, inside := flatEdge, sharpEdge, nearlyFlat, parallelEdges, outsideCone, newInside
 	if m != nil {
-		flat, parallel, outside, inside = flatTouching, parallelTouching, outsideTouching, captureTouching
-	}
-	first, second := a.cone(e), b.cone(f)
-	if !(first.turn < flat) || !(second.turn < flat) {
-		return false
+		flat, sharp, nearly, parallel, outside, inside = flatTouching, sharpTouching, nearlyTouching, parallelTouching, outsideTouching, captureTouching
 	}
 	x, y := a.facets.edges[e].Node, b.facets.edges[f].Node
 	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
 	d1, d2 := p1.Sub(p0), q1.Sub(q0)
+	long, short := d1.Len(), d2.Len()
+	first, second := a.cone(e), b.cone(f)
+	slack, slackQ := outside, outside
+	switch {
+	case first.turn < flat && second.turn < flat:
+	case first.turn < sharp && second.flat(nearly) && long > short:
+		slackQ = flatSlack
+	case second.turn < sharp && first.flat(nearly) && short > long:
+		slack = flatSlack
+	default:
+		return false
+	}
 	n := d1.Cross(d2)
 	l := n.Len()
-	if !(l > parallel*d1.Len()*d2.Len()) {
+	if !(l > parallel*long*short) {
 		return false
 	}
 	n = n.Mul(1 / l)
 	if n.Dot(second.out) < n.Dot(first.out) {
 		n = n.Mul(-1)
 	}
-	if !second.allows(n, outside) || !first.allows(n.Mul(-1), outside) {
+	if !second.allows(n, slackQ) || !first.allows(n.Mul(-1), slack) {
 		return false
 	}
 	s, t, ok := crossing(p0, p1, q0, q1)

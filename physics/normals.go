@@ -158,51 +158,87 @@ func (b *body) smoothNormal(facet int32, weights *[3]float64) (n mgl64.Vec3) {
 	return n
 }
 
-// creaseNormal is the mean normal at a point that lies on a crease, of unit
-// length; ok is false elsewhere.
-func (b *body) creaseNormal(facet int32, weights *[3]float64) (n mgl64.Vec3, ok bool) {
+// A node that slides over a crease meets one face before, the other after, and
+// between them the crease, where any direction between the faces' normals keeps
+// the bodies apart. Which it is, the contact takes from both bodies, so that its
+// normal turns and does not jump: as the node comes within a small radius of the
+// crease, the face's normal gives way to the node's own, turned round, as far as
+// the crease has such a normal; and to the direction in which the node lies where
+// it hangs above. Without that a node would catch on the faces of a ridge that it
+// could slide over.
+//
+// roundCrease gives that radius, as a share of the DDC tolerance and of the
+// facet's size.
+const roundCrease = 0.25
+
+// roundOff gives the normal of a contact that is near a crease of the body: n
+// elsewhere. d is P - Q, Q the point of a facet with the normal n; own is the
+// outward normal of the other body at P.
+func (b *body) roundOff(n, d mgl64.Vec3, facet int32, weights *[3]float64, own mgl64.Vec3, radius float64) mgl64.Vec3 {
 	f := b.facets
 	t := &f.triangles[facet]
+	x, y, z := b.corners(facet)
+	corner := [3]mgl64.Vec3{x, y, z}
+	double := y.Sub(x).Cross(z.Sub(x)).Len() // twice the area
+	radius = min(radius, roundCrease*math.Sqrt(double))
+	distance, edge, vertex := radius, int32(-1), int32(-1)
 	for k := range 3 {
-		first, second, zero := weights[k] != 0, weights[(k+1)%3] != 0, weights[(k+2)%3] == 0
-		switch {
-		case !zero || !first:
-		case second:
-			e := f.sides[facet][k]
-			if e < 0 || !f.crease[e] {
-				return n, false
+		if e := f.sides[facet][k]; e >= 0 && f.crease[e] {
+			if h := weights[(k+2)%3] * double / corner[(k+1)%3].Sub(corner[k]).Len(); h < distance {
+				distance, edge = h, e
 			}
-			face := f.edges[e].Face
-			n = collision.FaceNormal(b.corners(face[0])).Add(collision.FaceNormal(b.corners(face[1])))
-			l := n.Len()
-			return n.Mul(1 / l), l > 1e-3
-		case f.creaseNode[t[k]]:
-			n = b.vertexNormal(t[k])
-			return n, n != mgl64.Vec3{}
 		}
 	}
-	return n, false
+	q := x.Mul(weights[0]).Add(y.Mul(weights[1])).Add(z.Mul(weights[2]))
+	for k := range 3 {
+		if f.creaseNode[t[k]] && (edge < 0 || weights[k] == 1) {
+			if h := q.Sub(corner[k]).Len(); h < distance || weights[k] == 1 {
+				distance, vertex = h, t[k]
+			}
+		}
+	}
+	var between mgl64.Vec3
+	switch {
+	case vertex >= 0:
+		between = b.vertexNormal(vertex)
+		if m := own.Mul(-1); m.Dot(between) > 0.3 {
+			between = m
+		}
+	case edge >= 0:
+		between = b.betweenFaces(edge, own.Mul(-1))
+	}
+	if !(distance < radius) || between == (mgl64.Vec3{}) {
+		return n
+	}
+	share := distance / radius
+	m := n.Mul(share).Add(between.Mul(1 - share)).Mul(radius)
+	if d.Dot(m) > 0 {
+		m = m.Add(d)
+	}
+	if l := m.Len(); l > 0 {
+		return m.Mul(1 / l)
+	}
+	return n
 }
 
-// roundCrease is how far from a crease, as a share of the DDC tolerance, the
-// normal of a contact with it has come from where it was to where the node is.
-const roundCrease = 0.1
-
-// turnOnCrease gives the normal of a contact of a node at P with a point Q on a
-// crease, where any direction between the sides' normals keeps the bodies apart.
-// That is the direction from Q to P; as P comes close and it says nothing, the
-// contact keeps its last normal, at first the mean one of the crease. So the
-// normal turns with a node that slides over the crease, and does not jump.
-func turnOnCrease(d, mean, last mgl64.Vec3, tolerance float64) mgl64.Vec3 {
-	if !(last.Dot(mean) > 0.1) {
-		last = mean
+// betweenFaces is the normal of an edge that is closest to m; zero where the edge
+// is hollow and has none.
+func (b *body) betweenFaces(edge int32, m mgl64.Vec3) mgl64.Vec3 {
+	c := b.shapeOfEdge(edge)
+	if c.turn == 1 {
+		return mgl64.Vec3{}
 	}
-	if d.Dot(mean) < 0 {
-		d = d.Mul(-1) // P is inside
+	m = m.Sub(c.along.Mul(c.along.Dot(m)))
+	for _, inside := range c.inside {
+		if s := inside.Dot(m); s > 0 {
+			m = m.Sub(inside.Mul(s))
+		}
 	}
-	n := d.Add(last.Mul(roundCrease * tolerance))
-	if l := n.Len(); l > 0 && !math.IsInf(l, 1) {
-		return n.Mul(1 / l)
+	if !(m.Dot(c.out) > 0.2*c.out.Len()) {
+		m = c.out
 	}
-	return last
+	if l := m.Len(); l > 0 {
+		return m.Mul(1 / l)
+	}
+	return mgl64.Vec3{}
 }
