@@ -207,6 +207,35 @@ func (s *Solid) Skeleton() (points []mgl64.Vec3, segments [][2]mgl64.Vec3) {
 	return nil, nil
 }
 
+// MeanCurvature of the surface at a point of it: the mean of 1/radius over all
+// directions; 0 where it is flat.
+func (s *Solid) MeanCurvature(q mgl64.Vec3) float64 {
+	c, _, _ := s.onCore(q.Sub(s.Centre))
+	bent := 2 // principal directions that bend with Round
+	switch s.Core {
+	case SegmentCore:
+		if math.Abs(c[1]) < s.Half[1] {
+			bent = 1
+		}
+	case CylinderCore:
+		r, level := math.Hypot(c[0], c[2]), math.Abs(c[1]) < s.Half[1]
+		switch {
+		case level:
+			return 1 / (2 * (s.Half[0] + s.Round))
+		case r < s.Half[0]*(1-1e-12):
+			return 0
+		}
+		bent = 1 // the wide circle around does little
+	case BoxCore:
+		for k := range c {
+			if math.Abs(c[k]) < s.Half[k] {
+				bent--
+			}
+		}
+	}
+	return float64(max(bent, 0)) / (2 * s.Round)
+}
+
 // Blunt is the solid with edges of at least that radius: normals then turn about
 // them, and do not jump. Faces stay where they are.
 func (s *Solid) Blunt(radius float64) *Solid {

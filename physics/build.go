@@ -140,6 +140,13 @@ func (w *World) usual(i, j int, named bool) (mode scene.PairContact, first, seco
 
 func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scene.Pair) {
 	m := meeting{a: min(first, second), b: max(first, second), backward: -1, until: -1}
+	if first != second && (w.bodies[first].form != nil || w.bodies[second].form != nil) {
+		if w.bodies[first].form == nil {
+			first, second = second, first
+		}
+		mode = scene.ContactOne
+		w.meetForm(&m, w.bodies[first], w.bodies[second])
+	}
 	m.forward = w.addPair(first, second, -1, said)
 	if first != second && mode >= scene.ContactBoth {
 		m.backward = w.addPair(second, first, m.forward, said)
@@ -298,6 +305,7 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 	b.touchable(solid.Region)
 	b.allocate(sb)
 	if b.info.Rigid {
+		b.takeForm(solid, s.Contact.Normals == scene.SmoothNormals)
 		return b, solid.Notes, nil
 	}
 	b.young = solid.Young

@@ -12,6 +12,7 @@ type contactKind uint8
 const (
 	nodeFace contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
 	edgeEdge                        // an edge of each
+	withForm                        // the form of a rigid impactor, see form
 )
 
 // contactPoint is one contact of the current step, with the geometry that
@@ -124,11 +125,16 @@ func (w *World) warmStart() {
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		var f mgl64.Vec3
-		if c.kind == edgeEdge {
+		switch c.kind {
+		case edgeEdge:
 			if m := w.edges.get(c.id); m != nil {
 				f = m.force
 			}
-		} else {
+		case withForm:
+			if m := w.forms.get(c.id); m != nil {
+				f = m.force
+			}
+		default:
 			f = w.pairs[c.pair].memory[c.node].force
 		}
 		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
@@ -138,6 +144,7 @@ func (w *World) warmStart() {
 // remember keeps for the next step what the contacts learnt in this one.
 func (w *World) remember() {
 	w.nextEdges.clear()
+	w.nextForms.clear()
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		r := w.r[3*i : 3*i+3]
@@ -145,6 +152,11 @@ func (w *World) remember() {
 		force := c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
 		if c.kind == edgeEdge {
 			*w.nextEdges.put(c.id) = edgeMemory{stuck: stuck, s: c.p.weight[1], t: c.q.weight[1], offset: c.offset, force: force}
+			continue
+		}
+		if c.kind == withForm {
+			n := w.bodies[w.pairs[c.pair].impactor].pose.InverseVector(c.n)
+			*w.nextForms.put(c.id) = formMemory{stuck: stuck, p: c.p, q: c.q, n: n, offset: c.offset, force: force}
 			continue
 		}
 		p := &w.pairs[c.pair]
@@ -155,6 +167,7 @@ func (w *World) remember() {
 		p.touched = append(p.touched, c.node)
 	}
 	w.edges, w.nextEdges = w.nextEdges, w.edges
+	w.forms, w.nextForms = w.nextForms, w.forms
 }
 
 // forget makes the next step start without a past.
@@ -167,5 +180,6 @@ func (w *World) forget() {
 		w.meetings[i].until = -1
 	}
 	w.edges.clear()
+	w.forms.clear()
 	w.live = w.live[:0]
 }

@@ -26,10 +26,11 @@ type pair struct {
 
 // meeting is two bodies, or one and itself, with all the ways in which they touch.
 type meeting struct {
-	a, b     int   // bodies; a <= b
-	forward  int32 // pair
-	backward int32 // pair the other way round; -1: none
-	edges    bool  // edges on edges, too: with the forward pair
+	a, b     int          // bodies; a <= b
+	forward  int32        // pair
+	backward int32        // pair the other way round; -1: none
+	edges    bool         // edges on edges, too: with the forward pair
+	form     *formMeeting // the forward pair's impactor has a form; nil: it has not
 
 	// Of a body against itself: see World.closeToItself.
 	close [][2]int32
@@ -45,6 +46,7 @@ type detection struct {
 	live, due []int32 // meetings with contacts in the last step; with boxes that overlap in this one
 
 	edges, nextEdges identities[edgeMemory]
+	forms, nextForms identities[formMemory]
 
 	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
 	nodes    []int32
@@ -117,6 +119,10 @@ func (w *World) part(m *meeting) {
 
 // meet finds the contacts of two bodies whose boxes overlap.
 func (w *World) meet(m *meeting) {
+	if m.form != nil {
+		w.detectForm(m)
+		return
+	}
 	forward := &w.pairs[m.forward]
 	a, b := w.bodies[forward.impactor], w.bodies[forward.obstacle]
 	reach := captureOthers * w.params.DDCTolerance
@@ -152,13 +158,7 @@ func (w *World) meet(m *meeting) {
 // candidates are the nodes of an impactor that may be near the obstacle, ascending:
 // the corners of its triangles in w.close, and what touched in the last step.
 func (w *World) candidates(p *pair, b *body, side int) []int32 {
-	w.stamp++
-	if w.stamp == 0 { // wrapped around: old marks could match again
-		for _, b := range w.bodies {
-			clear(b.marked)
-		}
-		w.stamp = 1
-	}
+	w.newStamp()
 	list := w.nodes[:0]
 	add := func(node int32) {
 		if b.marked[node] != w.stamp {
@@ -186,6 +186,17 @@ func (w *World) candidates(p *pair, b *body, side int) []int32 {
 	slices.Sort(list)
 	w.nodes = list
 	return list
+}
+
+// newStamp makes all marks old.
+func (w *World) newStamp() {
+	w.stamp++
+	if w.stamp == 0 { // wrapped around: old marks could match again
+		for _, b := range w.bodies {
+			clear(b.marked)
+		}
+		w.stamp = 1
+	}
 }
 
 // detectPair finds the contacts of some nodes of the impactor with triangles of

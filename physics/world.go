@@ -139,6 +139,9 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
 	way := move + angle*b.radius
 	allowed := w.params.DDCTolerance / 2
+	if b.form != nil && len(b.form.points) > 0 { // contacts are with its tangent planes
+		allowed = min(allowed, b.form.round/4)
+	}
 	if way > allowed {
 		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
 	}
