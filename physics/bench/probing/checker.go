@@ -156,11 +156,16 @@ func inside(a, b *surface, same bool) (worst Depth) {
 			near = b.near[node]
 			q = p.Add(a.outward(a.around[node]))
 		}
-		// the cheap question first: nobody inside is that far from the surface
-		if b.winding(q) > 0.5 {
+		if b.holds(q) {
 			if d := b.distance(p, near, nil); d > worst.most() {
 				worst.Node, worst.At = d, p
 			}
+		}
+	}
+	var facing []int32 // the triangles of b that an edge may cut
+	for t := range b.triangles {
+		if overlap(b.low[t], b.high[t], a.min, a.max) {
+			facing = append(facing, int32(t))
 		}
 	}
 	var cuts []float64
@@ -175,14 +180,14 @@ func inside(a, b *surface, same bool) (worst Depth) {
 			nearP, nearQ = b.near[e[0]], b.near[e[1]]
 		}
 		cuts = append(cuts[:0], 0, 1)
-		for t := range b.triangles {
+		for _, t := range facing {
 			if !overlap(low, high, b.low[t], b.high[t]) {
 				continue
 			}
-			if same && (contains(nearP, int32(t)) || contains(nearQ, int32(t))) {
+			if same && (contains(nearP, t) || contains(nearQ, t)) {
 				continue
 			}
-			if s, ok := b.cut(t, p, q); ok {
+			if s, ok := b.cut(int(t), p, q); ok {
 				cuts = append(cuts, s)
 			}
 		}
@@ -196,7 +201,7 @@ func inside(a, b *surface, same bool) (worst Depth) {
 			if same {
 				middle = middle.Add(a.outward(a.edgeSides[i][:]))
 			}
-			if b.winding(middle) <= 0.5 {
+			if !b.holds(middle) {
 				continue
 			}
 			const samples = 6
@@ -261,6 +266,44 @@ func (s *surface) winding(p vec) float64 {
 		total += math.Atan2(y, x)
 	}
 	return total / (2 * math.Pi)
+}
+
+// holds tells whether p is inside. Two rays are cheap and answer for most points
+// that are not; a ray may miss a crossing at an edge, but hardly two at once.
+func (s *surface) holds(p vec) bool {
+	return (s.odd(p, 1) || s.odd(p, 2)) && s.winding(p) > 0.5
+}
+
+// odd tells whether the ray from p along an axis crosses the surface an odd
+// number of times, or near an edge.
+func (s *surface) odd(p vec, axis int) bool {
+	const slack = 1e-9 // of a triangle's area
+	u, v := (axis+1)%3, (axis+2)%3
+	odd := false
+	for i, t := range s.triangles {
+		low, high := &s.low[i], &s.high[i]
+		if p[u] < low[u] || p[u] > high[u] || p[v] < low[v] || p[v] > high[v] || p[axis] > high[axis] {
+			continue
+		}
+		a, b, c := s.x[t[0]], s.x[t[1]], s.x[t[2]]
+		side := func(a, b vec) float64 { return (b[u]-a[u])*(p[v]-a[v]) - (b[v]-a[v])*(p[u]-a[u]) }
+		x, y, z := side(b, c), side(c, a), side(a, b)
+		sum := x + y + z
+		if sum < 0 {
+			x, y, z, sum = -x, -y, -z, -sum
+		}
+		least := min(x, y, z)
+		if least < -slack*sum {
+			continue
+		}
+		if least <= slack*sum {
+			return true // let the winding number decide
+		}
+		if (x*a[axis]+y*b[axis]+z*c[axis])/sum > p[axis] {
+			odd = !odd
+		}
+	}
+	return odd
 }
 
 // distance from p to the closest triangle that is in neither list.

@@ -139,3 +139,30 @@ func TestHandIsAHands(t *testing.T) {
 		t.Error("not the same twice")
 	}
 }
+
+func TestInsideByRaysAndByWinding(t *testing.T) {
+	info, state := solid(t, vec{0, 0, 0}, vec{4, 3, 2}, [3]int{4, 3, 2}, func(x vec) vec {
+		return vec{x[0] + 0.4*math.Sin(2*x[1]), x[1] + 0.3*math.Cos(x[0]), x[2] + 0.2*x[0]}
+	})
+	var s surface
+	s.connect(info.Triangles, len(info.Fixed))
+	s.move(state.Positions)
+	inside := 0
+	for i := range 4000 {
+		// a lattice that meets edges and faces, too
+		p := vec{-0.5 + 0.25*float64(i%20), -0.5 + 0.25*float64(i/20%20), 0.25*float64(i/400) + 0.001*float64(i%7)}
+		w := s.winding(p)
+		if math.Abs(w-0.5) < 0.49 {
+			continue // on the surface
+		}
+		if got := s.holds(p); got != (w > 0.5) {
+			t.Fatalf("%v: %v, winding number %g", p, got, w)
+		}
+		if w > 0.5 {
+			inside++
+		}
+	}
+	if inside < 100 {
+		t.Errorf("%d points inside", inside)
+	}
+}
