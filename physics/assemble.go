@@ -14,13 +14,11 @@ func (w *World) link() {
 		b.links = b.links[:0]
 		b.active.reset()
 	}
-	for i := range w.contacts {
+	for k, i := range w.set.kept {
 		c := &w.contacts[i]
 		p := &w.pairs[c.pair]
-		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
-
-		a.hold(int32(i), c, &c.p, 1)
-		b.hold(int32(i), c, &c.q, -1)
+		w.bodies[p.impactor].hold(int32(k), c, &c.p, 1)
+		w.bodies[p.obstacle].hold(int32(k), c, &c.q, -1)
 	}
 }
 
@@ -50,68 +48,60 @@ func (b *body) see(frame *[9]float64, c *contactPoint) {
 	}
 }
 
-// assembleFree fills q = x_free: where the contact points would be without
+// assembleFree finds x_free of all contacts: where their points would be without
 // contact forces, relative to each other, in the contact frames (2.61, 2.66).
 func (w *World) assembleFree() {
-	q := w.problem.Q
+	w.free, w.mu = growFloats(w.free, 3*len(w.contacts)), growFloats(w.mu, len(w.contacts))
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		p := &w.pairs[c.pair]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))
-		q[3*i] = d.Dot(c.n)
-		q[3*i+1] = d.Dot(c.t1) - c.offset[0]
-		q[3*i+2] = d.Dot(c.t2) - c.offset[1]
-		w.problem.Mu[i], w.problem.ID[i] = c.mu, c.id
+		q := w.free[3*i : 3*i+3]
+		q[0] = d.Dot(c.n)
+		q[1] = d.Dot(c.t1) - c.offset[0]
+		q[2] = d.Dot(c.t2) - c.offset[1]
+		w.mu[i] = c.mu
 	}
 }
 
-// assembleDelassus fills W = sum over bodies of H K^-1 H^T (2.62) from the
-// compliance of the few nodes that contacts hold on to.
-func (w *World) assembleDelassus() {
-	clear(w.problem.W)
+// assemble makes the contact problem of the working set: q and mu of its
+// contacts, and W = sum over bodies of H K^-1 H^T (2.62) from the compliance of
+// the few nodes that they hold on to.
+func (w *World) assemble() {
+	w.link()
+	p := &w.problem
+	p.Resize(len(w.set.kept))
+	for k, i := range w.set.kept {
+		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
+		p.Mu[k], p.ID[k] = w.mu[i], w.contacts[i].id
+	}
+	clear(p.W)
 	for _, b := range w.bodies {
 		if b.flexibility.elastic() {
-			b.flexibility.compliance.AddDelassus(&w.flex, w.problem.W, 3*w.problem.N, b.links, b.activeRows(), 1/b.young)
+			b.shape.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young)
 		}
 	}
-	w.mirror()
+	flex.Mirror(p.W, 3*p.N)
 }
 
-// activeRows are the active nodes' places in the compliance.
-func (b *body) activeRows() []int32 {
-	rows := b.shape.rows[:0]
+// activeSlots are the active nodes' places in the patch.
+func (b *body) activeSlots() []int32 {
+	c := &b.shape
+	slots := b.slots[:0]
 	for _, node := range b.active.nodes {
-		rows = append(rows, b.row(node))
+		slots = append(slots, c.patch.Bring(b.row(node)))
 	}
-	b.shape.rows = rows
-	return rows
-}
-
-// mirror copies the lower block triangle of W to the upper one, and makes the
-// diagonal blocks symmetric to the last bit. It goes by tiles, so that rows and
-// columns both stay in cache.
-func (w *World) mirror() {
-	const tile = 48
-	n := 3 * w.problem.N
-	a := w.problem.W
-	for top := 0; top < n; top += tile {
-		for left := 0; left <= top; left += tile {
-			for i := top; i < min(top+tile, n); i++ {
-				row := a[i*n : i*n+n]
-				for j := left; j < min(left+tile, i); j++ {
-					a[j*n+i] = row[j]
-				}
-			}
-		}
-	}
+	b.slots = slots
+	return slots
 }
 
 // applyForces turns contact forces into nodal forces (2.57) and those into
 // displacements, u = u_free + K^-1 H^T r / E. It returns the sum of the
-// absolute changes at the nodes in contact, the measure of (2.59), in m: no other
-// displacement can change without theirs.
-func (w *World) applyForces() (change float64) {
+// absolute changes at the nodes in contact since the last iteration, at first
+// since the last step: the measure of (2.59), in m. No other displacement can
+// change without theirs.
+func (w *World) applyForces(first bool) (change float64) {
 	for _, b := range w.bodies {
 		if !b.flexibility.elastic() {
 			continue
@@ -120,7 +110,10 @@ func (w *World) applyForces() (change float64) {
 		clear(b.force)
 		for i := range b.links {
 			l := &b.links[i]
-			r := w.r[3*l.Contact : 3*l.Contact+3]
+			r := w.set.r[3*l.Contact : 3*l.Contact+3]
+			if r[0] == 0 && r[1] == 0 && r[2] == 0 {
+				continue
+			}
 			var f [3]float64
 			for k := range f {
 				f[k] = r[0]*l.Frame[k] + r[1]*l.Frame[3+k] + r[2]*l.Frame[6+k]
@@ -133,31 +126,38 @@ func (w *World) applyForces() (change float64) {
 				at[2] += s * f[2]
 			}
 		}
-		change += b.displace(w.newton == 1)
+		change += b.displace(first)
 	}
 	return change
 }
 
-// displace finds the displacements of the body's active nodes under its contact
-// forces, and how much they changed since the last iteration: at first, since
-// the last step.
+// displace finds the displacements of the followed nodes under the body's contact
+// forces, and how much those of the active ones changed.
 func (b *body) displace(first bool) (change float64) {
 	c := &b.shape
+	active := b.active.nodes
 	for i := range b.force {
 		b.force[i] /= b.young
 	}
-	active := b.active.nodes
-	last := c.trial[:3*len(active)]
 	if first {
 		b.locateAll(active)
-		b.elasticAt(last[:0], active)
+		c.before = b.elasticAt(c.before[:0], active)
 	}
-	u := c.batch[:len(last)]
-	rows := b.activeRows()
-	b.flexibility.compliance.DisplaceAt(u, rows, rows, b.force)
-	for i, x := range u {
-		change += math.Abs(x - last[i])
-		last[i] = x
+	c.push = c.patch.Fit(c.push[:0])
+	for i, slot := range b.slots {
+		copy(c.push[3*slot:], b.force[3*i:3*i+3])
+	}
+	u := c.batch[:3*len(c.followed)]
+	c.patch.Displace(u, c.slots, c.push)
+	for i, node := range c.followed {
+		copy(c.coming[3*node:3*node+3], u[3*i:3*i+3])
+	}
+	for i, node := range active {
+		x, last := c.coming[3*node:3*node+3], c.before[3*i:3*i+3]
+		for k := range 3 {
+			change += math.Abs(x[k] - last[k])
+			last[k] = x[k]
+		}
 	}
 	return change
 }

@@ -30,6 +30,7 @@ type body struct {
 	facets *facets     // triangles that may be touched, and their box tree
 	links  []flex.Link // where this step's contacts hold on to this body
 	active activeNodes // the surface nodes under those contacts, numbered from 0
+	slots  []int32     // their places in the patch of the compliance
 
 	young, poisson float64
 	flexibility    flexibility // empty for a rigid body
@@ -196,6 +197,8 @@ func (b *body) applyFlexibility(f flexibility) {
 	bulge := c.bulge
 	b.flexibility, b.poisson = f, f.poisson
 	c.stiffest = math.Sqrt(f.compliance.SelfCompliance(b.touchableRows()))
+	c.patch.Bind(f.compliance, patchRoom)
+	b.press()
 	c.next()
 	b.locateAll(c.now.nodes)
 	c.bulge = b.farthest(b.workOf(&c.now), c.now.load)

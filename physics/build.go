@@ -238,9 +238,10 @@ func (w *World) reserve() {
 	w.problem.ID = []uint64{}
 	w.resize(n)
 	w.resize(0)
+	w.problem.Resize(n)
+	w.problem.Resize(0)
 	for _, b := range w.bodies {
 		b.links = make([]flex.Link, 0, n)
-		w.flex.Reserve(min(3*n, len(b.rest)))
 		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))
 		w.whole.elastic = growFloats(w.whole.elastic, 3*len(b.rest))
 	}

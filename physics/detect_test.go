@@ -248,7 +248,10 @@ func TestContactIdentitiesPersist(t *testing.T) {
 	var before []uint64
 	for i := 1; i <= 40; i++ {
 		moveTo(t, w, mgl64.Vec3{0, -0.1 * float64(min(i, 20)), 0}, 0)
-		ids := slices.Clone(w.problem.ID)
+		var ids []uint64
+		for k := range w.contacts {
+			ids = append(ids, w.contacts[k].id)
+		}
 		slices.Sort(ids)
 		if n := len(slices.Compact(slices.Clone(ids))); n != len(w.contacts) || slices.Contains(ids, 0) {
 			t.Fatalf("step %d: %d identities of %d contacts", i, n, len(w.contacts))

@@ -116,24 +116,25 @@ func (w *World) fillContacts(s *Snapshot) {
 }
 
 // Model fills m with the contact problem of the last step, as the haptic loop
-// needs it. Contacts that the stylus is no part of keep their forces: they are
+// needs it: that of the working set, which the contacts that the hand may close
+// before the next step are part of. Contacts that the stylus is no part of keep their forces: they are
 // folded into the free motion of the others. Stamp, period and tick are the
 // Runner's to add.
 func (w *World) Model(m *contact.Model) {
 	d := w.bodies[w.driven]
 	w.mine, w.others = w.mine[:0], w.others[:0]
-	for i := range w.contacts {
+	for k, i := range w.set.kept {
 		if sign, _ := w.onStylus(&w.contacts[i]); sign != 0 {
-			w.mine = append(w.mine, int32(i))
+			w.mine = append(w.mine, int32(k))
 		} else {
-			w.others = append(w.others, int32(i))
+			w.others = append(w.others, int32(k))
 		}
 	}
 	m.SetN(len(w.mine))
 	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.step
-	n, full := m.N, 3*len(w.contacts)
+	n, full := m.N, 3*w.problem.N
 	for a, i := range w.mine[:n] {
-		c := &w.contacts[i]
+		c := &w.contacts[w.set.kept[i]]
 		// Where the stylus carries Q, x and r are those of the other body:
 		// turned axes make them the stylus's.
 		sign, at := w.onStylus(c)
@@ -148,9 +149,9 @@ func (w *World) Model(m *contact.Model) {
 			}
 			free := w.problem.Q[3*int(i)+k]
 			for _, j := range w.others {
-				free += row[3*j]*w.r[3*j] + row[3*j+1]*w.r[3*j+1] + row[3*j+2]*w.r[3*j+2]
+				free += row[3*j]*w.set.r[3*j] + row[3*j+1]*w.set.r[3*j+1] + row[3*j+2]*w.set.r[3*j+2]
 			}
-			m.Free[3*a+k], m.R[3*a+k] = free, w.r[3*int(i)+k]
+			m.Free[3*a+k], m.R[3*a+k] = free, w.set.r[3*int(i)+k]
 		}
 	}
 	m.FillRigid()

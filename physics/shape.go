@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/flex"
 )
 
 // shape is a body's configuration, as the few things that every position
@@ -24,36 +26,58 @@ type configuration struct {
 	now, last shape
 	state     uint32       // number of the shape
 	seen      []uint32     // position and elastic hold for the present shape where it equals state
+	asked     []uint32     // and something asked for them where this does
 	position  []mgl64.Vec3 // surface nodes, world, m
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
 	stiffest  float64      // no node moves farther than stiffest * sqrt(f^T C f) under forces f; see flex.SelfCompliance
 	bulge     float64      // no node's displacement in the present shape is longer, m
 	travel    float64      // no node has come farther in all, m
 
-	wanted, rows []int32   // workspace of locateAll: surface nodes, compliance rows
-	batch        []float64 // and their displacements
-	trial, base  []float64 // displacements of nodes in a Newton iteration, and in the shape before
-	delta        []float64 // change of the forces
+	patch  flex.Patch // the compliance of the nodes around the contacts
+	dense  []float64  // now.force over the patch's slots
+	around []int32    // surface nodes that were asked for in the present shape and in the one before
+
+	// A step follows some nodes into the shape to come: its contacts' own, and
+	// those around them that are asked for in every shape. Their displacements are
+	// worked out together, which costs much less than one by one.
+	watched  activeNodes
+	followed []int32
+	slots    []int32   // of those, in the patch
+	push     []float64 // forces of a Newton iteration over the patch's slots
+	batch    []float64 // displacements of followed nodes
+	coming   []float64 // the same, 3 a surface node
+	loaded   activeNodes
+	one      [1]int32
+	base     []float64 // displacements in the shape before
+	before   []float64 // displacements of active nodes in the iteration before
+	delta    []float64 // change of the forces
 }
 
+// patchRoom is how many nodes a patch has memory for before the first step.
+const patchRoom = 256
+
 func (c *configuration) allocate(nodes int) {
-	c.seen = make([]uint32, nodes)
-	c.position, c.elastic = make([]mgl64.Vec3, nodes), make([]float64, 3*nodes)
-	for _, list := range []*[]int32{&c.wanted, &c.rows, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
+	c.seen, c.asked = make([]uint32, nodes), make([]uint32, nodes)
+	c.position = make([]mgl64.Vec3, nodes)
+	c.elastic, c.coming = make([]float64, 3*nodes), make([]float64, 3*nodes)
+	for _, list := range []*[]int32{&c.around, &c.followed, &c.slots, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
 		*list = make([]int32, 0, nodes)
 	}
-	for _, list := range []*[]float64{&c.batch, &c.trial, &c.delta, &c.now.force, &c.last.force} {
+	for _, list := range []*[]float64{&c.batch, &c.before, &c.delta, &c.now.force, &c.last.force} {
 		*list = make([]float64, 3*nodes)
 	}
 	c.base = make([]float64, 6*nodes)
+	c.loaded, c.watched = newActiveNodes(nodes), newActiveNodes(nodes)
 	c.state = 1
 }
 
 // next begins a shape: nothing is known of it.
 func (c *configuration) next() {
 	c.state++
+	c.around = c.around[:0]
 	if c.state == 0 { // wrapped around: old marks could match again
 		clear(c.seen)
+		clear(c.asked)
 		c.state = 1
 	}
 }
@@ -61,12 +85,38 @@ func (c *configuration) next() {
 // locate makes position[node] right for the present shape.
 func (b *body) locate(node int32) {
 	c := &b.shape
+	if last := c.asked[node]; last != c.state {
+		c.asked[node] = c.state
+		if last == c.state-1 {
+			c.around = append(c.around, node)
+		}
+		b.find(node)
+	}
+}
+
+// watch makes the step follow a node.
+func (b *body) watch(node int32) {
+	c := &b.shape
+	b.locate(node)
+	if _, ok := c.watched.find(node); !ok {
+		c.watched.add(node)
+	}
+}
+
+// find is locate for what is of no interest to the next step.
+func (b *body) find(node int32) {
+	c := &b.shape
 	if c.seen[node] == c.state {
 		return
 	}
 	if row := b.row(node); row >= 0 && b.flexibility.elastic() {
-		c.rows = append(c.rows[:0], row)
-		b.flexibility.compliance.DisplaceAt(c.elastic[3*node:3*node+3], c.rows, c.now.rows, c.now.force)
+		u := c.elastic[3*node : 3*node+3]
+		c.one[0] = row
+		if c.patch.Slots(c.one[:]) {
+			c.patch.Displace(u, c.one[:], c.dense)
+		} else {
+			b.flexibility.compliance.DisplaceAt(u, c.one[:], c.now.rows, c.now.force)
+		}
 	}
 	b.settle(node)
 }
@@ -104,35 +154,45 @@ func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
 	return u
 }
 
-// locateAll does locate for several nodes at once.
+// locateAll does find for several nodes.
 func (b *body) locateAll(nodes []int32) {
-	c := &b.shape
-	c.wanted, c.rows = c.wanted[:0], c.rows[:0]
-	elastic := b.flexibility.elastic()
 	for _, node := range nodes {
-		if c.seen[node] == c.state {
-			continue
-		}
-		row := b.row(node)
-		if row < 0 {
-			continue
-		}
-		c.seen[node] = c.state
-		c.wanted = append(c.wanted, node)
-		if elastic {
-			c.rows = append(c.rows, row)
+		b.find(node)
+	}
+}
+
+// follow begins to follow what is watched, and what was asked for in the present
+// shape and in the one before.
+func (b *body) follow() {
+	c := &b.shape
+	c.followed, c.slots = c.followed[:0], c.slots[:0]
+	if !b.flexibility.elastic() {
+		return
+	}
+	for _, node := range c.around {
+		c.watched.add(node)
+	}
+	for _, node := range c.watched.nodes {
+		if row := b.row(node); row >= 0 {
+			c.followed = append(c.followed, node)
+			c.slots = append(c.slots, row)
 		}
 	}
-	if elastic {
-		u := c.batch[:3*len(c.wanted)]
-		b.flexibility.compliance.DisplaceAt(u, c.rows, c.now.rows, c.now.force)
-		for i, node := range c.wanted {
-			copy(c.elastic[3*node:3*node+3], u[3*i:3*i+3])
-		}
+	for _, row := range c.slots {
+		c.patch.Bring(row)
 	}
-	for _, node := range c.wanted {
-		b.settle(node)
+	for _, row := range c.now.rows {
+		c.patch.Bring(row)
 	}
+	c.patch.Trim()
+	c.patch.Slots(c.slots)
+	b.press()
+}
+
+// press spreads the present shape's forces over the patch as it is now.
+func (b *body) press() {
+	c := &b.shape
+	c.dense = c.patch.Spread(c.dense, c.now.rows, c.now.force)
 }
 
 // row is a surface node's place in the compliance; -1 for one that cannot be
@@ -151,12 +211,18 @@ func (b *body) adopt() {
 	old, now := &c.now, &c.last
 	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
 	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
+	c.loaded.reset()
 	elastic := b.flexibility.elastic()
 	if elastic {
 		for i, node := range b.active.nodes {
+			f := b.force[3*i : 3*i+3]
+			if f[0] == 0 && f[1] == 0 && f[2] == 0 {
+				continue // of an open contact
+			}
+			c.loaded.add(node)
 			now.nodes = append(now.nodes, node)
 			now.rows = append(now.rows, b.row(node))
-			now.force = append(now.force, b.force[3*i], b.force[3*i+1], b.force[3*i+2])
+			now.force = append(now.force, f...)
 		}
 	}
 	if len(now.nodes) == 0 && len(old.nodes) == 0 && now.load == old.load && now.rotation == old.rotation && now.origin == old.origin {
@@ -169,11 +235,15 @@ func (b *body) adopt() {
 	c.now, c.last = c.last, c.now
 	old, now = &c.last, &c.now
 	c.next()
-	for i, node := range now.nodes { // known from the last iteration
-		copy(c.elastic[3*node:3*node+3], c.trial[3*i:3*i+3])
-		b.settle(node)
+	if elastic {
+		b.press()
+		for _, node := range c.followed { // known from the last iteration
+			copy(c.elastic[3*node:3*node+3], c.coming[3*node:3*node+3])
+			b.settle(node)
+		}
+		b.locateAll(now.nodes)
+		b.locateAll(old.nodes)
 	}
-	b.locateAll(old.nodes)
 
 	moved := 0.0
 	if elastic {
@@ -227,14 +297,13 @@ func (b *body) workOf(s *shape) (w work) {
 }
 
 // workOfChange is that of the difference between the present shape and the last.
-// Active nodes still are those of the present shape.
 func (b *body) workOfChange() (w work) {
 	c := &b.shape
 	c.delta = append(c.delta[:0], c.now.force...)
 	base := c.base[3*len(c.now.nodes):]
 	for i, node := range c.last.nodes {
 		f := c.last.force[3*i : 3*i+3]
-		if slot, ok := b.active.find(node); ok {
+		if slot, ok := c.loaded.find(node); ok {
 			for k := range 3 {
 				c.delta[3*int(slot)+k] -= f[k]
 			}
@@ -257,7 +326,7 @@ func (b *body) workOfChange() (w work) {
 func (b *body) farthest(w work, load mgl64.Vec3) float64 {
 	s := b.shape.stiffest
 	precision := 1e-15
-	if b.flexibility.compliance.Single != nil {
+	if b.flexibility.compliance.InSingle() {
 		precision = 1.2e-7
 	}
 	// Rounding leaves C positive, and its rows right, to that share of its
@@ -280,6 +349,7 @@ func (b *body) restart() {
 	c.next()
 	clear(c.elastic)
 	if b.flexibility.elastic() {
+		b.press()
 		c.bulge = b.farthest(work{}, now.load)
 	}
 	for i := range b.rest {

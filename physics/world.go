@@ -8,7 +8,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
-	"hapco/physics/flex"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 )
@@ -32,9 +31,12 @@ type World struct {
 	dropOverhang  bool    // contacts over an open edge do not count
 	length        float64 // characteristic length L of (3.6), m
 
-	contacts []contactPoint
+	contacts []contactPoint // within reach
+	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
+	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
+	set      workingSet     // the contacts that the problem is made of
 	problem  contact.Problem
-	r, x     []float64 // 3 a contact: forces, N; relative displacements, m
+	way      float64 // longest way of a point of the stylus in this step, m
 	status   []contact.Status
 	result   contact.Result
 	options  contact.Options
@@ -45,7 +47,6 @@ type World struct {
 	recorder recorder
 	reached  bool // the stylus stands where it was asked to
 
-	flex  flex.Workspace
 	whole wholeShape // workspace of Snapshot
 
 	mine, others []int32 // workspace of Model: contacts that the stylus is part of, and the rest
@@ -73,28 +74,39 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 	pose, reached := w.limit(target)
 	d := w.bodies[w.driven]
 	d.place(pose)
-	w.link()
 	w.resize(len(w.contacts))
 	w.assembleFree()
 	w.warmStart()
+	w.choose()
+	w.set.gather(w.r)
 	afterFree := time.Now()
 
-	w.assembleDelassus()
-	afterAssembly := time.Now()
-
-	var solving, moving time.Duration
+	var assembling, solving, moving time.Duration
+	last := afterFree
+	lap := func(part *time.Duration) {
+		now := time.Now()
+		*part += now.Sub(last)
+		last = now
+	}
+	w.assemble()
+	lap(&assembling)
 	for w.newton = 1; ; w.newton++ {
-		t0 := time.Now()
 		w.solve()
-		t1 := time.Now()
-		change := w.applyForces()
-		solving += t1.Sub(t0)
-		moving += time.Since(t1)
+		lap(&solving)
+		change := w.applyForces(w.newton == 1)
+		for round := 1; w.extend(round); round++ {
+			lap(&moving)
+			w.assemble()
+			lap(&assembling)
+			w.solve()
+			lap(&solving)
+			change = w.applyForces(true)
+		}
+		lap(&moving)
 		if !(change > w.params.NewtonTolerance) || w.newton >= maxNewton {
 			break
 		}
 	}
-	last := time.Now()
 	for _, b := range w.bodies {
 		b.adopt()
 	}
@@ -107,7 +119,7 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 	w.timing = Timing{
 		Collision:    afterDetection.Sub(start),
 		Free:         afterFree.Sub(afterDetection),
-		Assemble:     afterAssembly.Sub(afterFree),
+		Assemble:     assembling,
 		Contact:      solving,
 		Displacement: moving + end.Sub(last),
 		Total:        end.Sub(start),
@@ -128,6 +140,7 @@ func (w *World) Move(target frame.Pose, max int) error {
 // limit shortens the way to target to what one increment may cover.
 func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	b := w.bodies[w.driven]
+	w.way = 0
 	if !finitePose(target) {
 		return b.pose, false
 	}
@@ -138,6 +151,7 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	}
 	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
 	way := move + angle*b.radius
+	w.way = way
 	allowed := w.params.DDCTolerance / 2
 	if b.form != nil && len(b.form.points) > 0 { // contacts are with its tangent planes
 		allowed = min(allowed, b.form.round/4)
@@ -150,6 +164,7 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 		return target, true
 	}
 	s := allowed / way
+	w.way = allowed
 	pose.Position = b.pose.Position.Add(target.Position.Sub(b.pose.Position).Mul(s))
 	pose.Rotation = mgl64.QuatNlerp(from, to, s)
 	return pose, false
@@ -191,7 +206,6 @@ func finitePose(p frame.Pose) bool {
 }
 
 func (w *World) resize(contacts int) {
-	w.problem.Resize(contacts)
 	w.r = growFloats(w.r, 3*contacts)
 	w.x = growFloats(w.x, 3*contacts)
 	if cap(w.status) < contacts {
@@ -204,15 +218,7 @@ func (w *World) resize(contacts int) {
 func (w *World) solve() {
 	opt := &w.options
 	w.setOptions(opt)
-	w.result = w.recorder.solve(w.solver, &w.problem, w.r, opt, w.params.Curve)
-}
-
-// measure computes x = W r + q and the statuses.
-func (w *World) measure() {
-	w.problem.Displacements(w.x, w.r)
-	w.residual = growFloats(w.residual, len(w.r))
-	w.problem.Residual(w.residual, w.r, w.x)
-	contact.Statuses(w.status, w.r, w.problem.Mu)
+	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
 }
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's
@@ -264,6 +270,8 @@ func (w *World) Reset() {
 	w.forget()
 	w.contacts = w.contacts[:0]
 	w.resize(0)
+	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
+	w.problem.Resize(0)
 	w.result = contact.Result{Converged: true}
 }
 
@@ -276,10 +284,14 @@ func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
 // Scene is what the world was made from.
 func (w *World) Scene() *scene.Scene { return w.scene }
 
-// Problem is the contact problem of the last step, for tables and tests. It
-// belongs to the world and changes with the next step; a Runner may give it
-// away to the solver in Params.Shadow.
-func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.r }
+// Problem is the contact problem of the last step, for tables and tests: that of
+// the contacts of Solved. It belongs to the world and changes with the next step;
+// a Runner may give it away to the solver in Params.Shadow.
+func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.set.r }
+
+// Solved lists the contacts of the last step's problem, by their places in
+// Snapshot.Contacts; the others are open. It belongs to the world.
+func (w *World) Solved() []int32 { return w.set.kept }
 
 // Probe is the displacement of a named point of the scene, world axes, m.
 func (w *World) Probe(name string) (mgl64.Vec3, bool) {

@@ -18,6 +18,28 @@ static void NAME(gather)(const REAL *c, int64_t full, const int32_t *active, int
 		}
 }
 
+// Fills the rows and the columns of a patch's last slot.
+static void NAME(fill)(const REAL *c, int64_t full, const int32_t *rows, int64_t slot, double *patch, int64_t stride)
+{
+	for (int d = 0; d < 3; d++) {
+		const REAL *from = c + (3 * (int64_t)rows[slot] + d) * full;
+		double *to = patch + (3 * slot + d) * stride;
+		for (int64_t j = 0; j <= slot; j++) {
+			const REAL *p = from + 3 * (int64_t)rows[j];
+			to[3 * j] = p[0];
+			to[3 * j + 1] = p[1];
+			to[3 * j + 2] = p[2];
+		}
+	}
+	const double *x = patch + 3 * slot * stride, *y = x + stride, *z = y + stride;
+	for (int64_t i = 0; i < 3 * slot; i++) { // symmetric
+		double *to = patch + i * stride + 3 * slot;
+		to[0] = x[i];
+		to[1] = y[i];
+		to[2] = z[i];
+	}
+}
+
 CLONES void NAME(hapco_displace)(const REAL *c, int64_t full, const int32_t *nodes, int64_t m,
                                  const double *f, double *u)
 {

@@ -228,10 +228,15 @@ func sameAnswers(t *testing.T, c *Compliance, want *mat.Dense) {
 				Weight: [3]float64{1}, Frame: [9]float64{1, 0, 0, 0, 1, 0, 0, 0, 1}})
 		}
 		w := make([]float64, 9*contacts*contacts)
-		var ws Workspace
-		c.AddDelassus(&ws, w, 3*contacts, links, active, 2)
+		var patch Patch
+		patch.Bind(c, 4)
+		slots := make([]int32, len(active))
+		for i, node := range active {
+			slots[i] = patch.Bring(node)
+		}
+		patch.AddDelassus(w, 3*contacts, links, slots, 2)
 		for i := range 3 * contacts {
-			for j := range i/3*3 + 3 {
+			for j := i / 3 * 3; j < 3*contacts; j++ {
 				near("AddDelassus", w[i*3*contacts+j], 2*want.At(3*int(active[i/3])+i%3, 3*int(active[j/3])+j%3))
 			}
 		}
@@ -247,12 +252,18 @@ func TestFormsAllocateNothing(t *testing.T) {
 	blend.Set(0.5)
 	active := []int32{2, 3, 5, 8, 13}
 	force, u, at := noise(15), make([]float64, 3*c.N), make([]float64, 15)
-	var ws Workspace
 	links := []Link{{Contact: 0, Count: 1, Sign: 1, Slot: [3]int32{2}, Weight: [3]float64{1}}}
 	w := make([]float64, 9)
 	for name, c := range map[string]*Compliance{"condensed": c, "blend": mixed} {
+		var patch Patch
+		patch.Bind(c, 8)
+		slots := make([]int32, len(active))
 		if n := testing.AllocsPerRun(50, func() {
-			c.AddDelassus(&ws, w, 3, links, active, 1)
+			patch.Trim()
+			for i, node := range active {
+				slots[i] = patch.Bring(node)
+			}
+			patch.AddDelassus(w, 3, links, slots, 1)
 			c.DisplaceAt(at, active, active, force)
 			c.Displace(u, active, force)
 		}); n != 0 {

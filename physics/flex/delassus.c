@@ -10,6 +10,8 @@
 #define CLONES
 #endif
 
+typedef double v4 __attribute__((vector_size(32), aligned(8), may_alias));
+
 #define NAME(x) x
 #define REAL double
 #include "columns.h"
@@ -30,56 +32,122 @@ void hapco_gather(const double *c, const float *single, int64_t full, const int3
 		gather_single(single, full, active, m, compact);
 }
 
-CLONES void hapco_delassus(const double *compact, int64_t m, const hapco_link *links, int64_t count,
-                           double scale, double *w, int64_t n, double *rows)
+void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, int64_t slot,
+                      double *patch, int64_t stride)
 {
-	int64_t wide = 3 * m;
-	double *r0 = rows, *r1 = rows + wide, *r2 = rows + 2 * wide;
-	for (int64_t e = 0; e < count; e++) {
-		const hapco_link *l = links + e;
-		// rows = scale s_e F_e^T sum_k b_k C[k, active]
-		memset(rows, 0, sizeof(double) * 3 * wide);
-		for (int k = 0; k < l->count; k++) {
-			double s = scale * l->sign * l->weight[k];
-			const double *x = compact + 3 * (int64_t)l->slot[k] * wide, *y = x + wide, *z = y + wide;
-			double f0 = s * l->frame[0], f1 = s * l->frame[1], f2 = s * l->frame[2];
-			double f3 = s * l->frame[3], f4 = s * l->frame[4], f5 = s * l->frame[5];
-			double f6 = s * l->frame[6], f7 = s * l->frame[7], f8 = s * l->frame[8];
-			for (int64_t j = 0; j < wide; j++) {
-				double a = x[j], b = y[j], d = z[j];
-				r0[j] += f0 * a + f1 * b + f2 * d;
-				r1[j] += f3 * a + f4 * b + f5 * d;
-				r2[j] += f6 * a + f7 * b + f8 * d;
-			}
+	if (c)
+		fill(c, full, rows, slot, patch, stride);
+	else
+		fill_single(single, full, rows, slot, patch, stride);
+}
+
+static inline __attribute__((always_inline)) double sum(v4 x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+
+CLONES void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,
+                                 const double *f, double *u)
+{
+	for (int64_t i = 0; i < count; i++) {
+		const double *x = patch + 3 * (int64_t)slots[i] * stride, *y = x + stride, *z = y + stride;
+		v4 a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, g = {0};
+		int64_t k = 0;
+		for (; k + 8 <= wide; k += 8) {
+			v4 p = *(const v4 *)(f + k), q = *(const v4 *)(f + k + 4);
+			a += *(const v4 *)(x + k) * p;
+			b += *(const v4 *)(y + k) * p;
+			c += *(const v4 *)(z + k) * p;
+			d += *(const v4 *)(x + k + 4) * q;
+			e += *(const v4 *)(y + k + 4) * q;
+			g += *(const v4 *)(z + k + 4) * q;
 		}
-		// W_ef += rows[:, nodes of f] b s_f F_f
-		for (int64_t f = 0; f <= e; f++) {
-			const hapco_link *o = links + f;
-			const double *frame = o->frame;
+		for (; k < wide; k += 4) {
+			v4 p = *(const v4 *)(f + k);
+			a += *(const v4 *)(x + k) * p;
+			b += *(const v4 *)(y + k) * p;
+			c += *(const v4 *)(z + k) * p;
+		}
+		u[3 * i] = sum(a + d);
+		u[3 * i + 1] = sum(b + e);
+		u[3 * i + 2] = sum(c + g);
+	}
+}
+
+// rows: for each column j of the active nodes, scale s F^T sum_k b_k C[k, j] in
+// the lanes 0..2.
+static inline __attribute__((always_inline)) void link_rows(const double *patch, int64_t stride, const int32_t *active, int64_t m,
+                                                            const hapco_link *l, double scale, double *rows)
+{
+	v4 fx = {l->frame[0], l->frame[3], l->frame[6], 0};
+	v4 fy = {l->frame[1], l->frame[4], l->frame[7], 0};
+	v4 fz = {l->frame[2], l->frame[5], l->frame[8], 0};
+	for (int k = 0; k < l->count; k++) {
+		double s = scale * l->sign * l->weight[k];
+		v4 gx = s * fx, gy = s * fy, gz = s * fz;
+		const double *x = patch + 3 * (int64_t)active[l->slot[k]] * stride, *y = x + stride, *z = y + stride;
+		for (int64_t i = 0; i < m; i++) {
+			const double *a = x + 3 * (int64_t)active[i], *b = y + (a - x), *c = z + (a - x);
 			for (int d = 0; d < 3; d++) {
-				const double *r = rows + d * wide;
-				double g0 = 0, g1 = 0, g2 = 0;
-				for (int k = 0; k < o->count; k++) {
-					const double *p = r + 3 * (int64_t)o->slot[k];
-					double s = o->sign * o->weight[k];
-					g0 += s * p[0];
-					g1 += s * p[1];
-					g2 += s * p[2];
-				}
-				double *out = w + (3 * (int64_t)l->contact + d) * n + 3 * (int64_t)o->contact;
-				double b0 = g0 * frame[0] + g1 * frame[1] + g2 * frame[2];
-				double b1 = g0 * frame[3] + g1 * frame[4] + g2 * frame[5];
-				double b2 = g0 * frame[6] + g1 * frame[7] + g2 * frame[8];
-				out[0] += b0;
-				out[1] += b1;
-				out[2] += b2;
-				if (f < e && o->contact == l->contact) { // a body that touches itself carries P and Q
-					double *column = w + 3 * (int64_t)l->contact * n + 3 * (int64_t)o->contact + d;
-					column[0] += b0;
-					column[n] += b1;
-					column[2 * n] += b2;
-				}
+				v4 *out = (v4 *)(rows + 12 * i + 4 * d), t = a[d] * gx + b[d] * gy + c[d] * gz;
+				*out = k > 0 ? (v4)(*out + t) : t;
 			}
 		}
+	}
+}
+
+// add3 adds the lanes 0..2.
+static inline __attribute__((always_inline)) void add3(double *p, v4 x)
+{
+	p[0] += x[0];
+	p[1] += x[1];
+	p[2] += x[2];
+}
+
+// By blocks of links e, so that what is written of a row of W lies together.
+CLONES void hapco_delassus(const double *patch, int64_t stride, const int32_t *active, int64_t m,
+                           const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *rows)
+{
+	for (int64_t first = 0; first < count; first += HAPCO_LINKS) {
+		int64_t end = first + HAPCO_LINKS < count ? first + HAPCO_LINKS : count;
+		for (int64_t e = first; e < end; e++)
+			link_rows(patch, stride, active, m, links + e, scale, rows + (e - first) * 12 * m);
+		for (int64_t f = 0; f < end; f++) {
+			const hapco_link *o = links + f;
+			for (int64_t e = f > first ? f : first; e < end; e++) {
+				const hapco_link *l = links + e;
+				const double *r = rows + (e - first) * 12 * m;
+				v4 g0 = {0}, g1 = {0}, g2 = {0};
+				for (int k = 0; k < o->count; k++) {
+					const double *p = r + 12 * (int64_t)o->slot[k];
+					double s = o->sign * o->weight[k];
+					g0 += s * *(const v4 *)p;
+					g1 += s * *(const v4 *)(p + 4);
+					g2 += s * *(const v4 *)(p + 8);
+				}
+				double *out = w + 3 * (int64_t)o->contact * n + 3 * (int64_t)l->contact;
+				v4 b[3];
+				for (int d = 0; d < 3; d++) {
+					b[d] = g0 * o->frame[3 * d] + g1 * o->frame[3 * d + 1] + g2 * o->frame[3 * d + 2];
+					add3(out + d * n, b[d]);
+				}
+				if (f < e && o->contact == l->contact) // a body that touches itself carries P and Q
+					for (int d = 0; d < 3; d++)
+						for (int i = 0; i < 3; i++)
+							out[i * n + d] += b[d][i];
+			}
+		}
+	}
+}
+
+CLONES void hapco_mirror(double *w, int64_t n)
+{
+	enum { TILE = 32 };
+	for (int64_t top = 0; top < n; top += TILE) {
+		int64_t bottom = top + TILE < n ? top + TILE : n;
+		for (int64_t left = 0; left <= top; left += TILE)
+			for (int64_t i = top; i < bottom; i++) {
+				int64_t right = left + TILE < i ? left + TILE : i;
+				double *row = w + i * n;
+				for (int64_t j = left; j < right; j++)
+					row[j] = w[j * n + i];
+			}
 	}
 }

@@ -8,58 +8,7 @@ import "C"
 import (
 	"math"
 	"runtime"
-	"unsafe"
 )
-
-// Link ties one contact to the body: the contact point is the weighted mean of
-// up to three nodes (2.48), and the contact's axes are seen from the body. Its
-// layout is that of hapco_link in delassus.h.
-type Link struct {
-	Contact, Count int32
-	Sign           float64    // +1 where the body carries P, -1 where it carries Q
-	Node           [3]int32   // of the compliance
-	Slot           [3]int32   // Node's place among the active nodes
-	Weight         [3]float64 // sum 1
-	Frame          [9]float64 // n, t1, t2 in body axes
-}
-
-// Workspace is memory that AddDelassus reuses.
-type Workspace struct{ compact, rows []float64 }
-
-// Reserve makes room for that many active nodes.
-func (ws *Workspace) Reserve(active int) {
-	if n := 9 * active * active; cap(ws.compact) < n {
-		ws.compact = make([]float64, n+n/2)
-	}
-	if n := 9 * active; cap(ws.rows) < n {
-		ws.rows = make([]float64, n+n/2)
-	}
-}
-
-// AddDelassus adds the body's share to the lower block triangle of the Delassus
-// operator, H K^-1 H^T (2.62), row-major n x n, m/N:
-//
-//	W_ef += scale s_e s_f sum_kl b_k b_l F_e^T C_kl F_f    for links f <= e
-//
-// and its transpose where e and f are the two ends of one contact: a body that
-// touches itself. active are the nodes that links refer to, scale is 1/E. Links
-// must be in ascending order of their contacts. It allocates only when the
-// workspace is too small.
-func (c *Compliance) AddDelassus(ws *Workspace, w []float64, n int, links []Link, active []int32, scale float64) {
-	if len(links) == 0 {
-		return
-	}
-	if len(w) < n*n || n < 3*int(links[len(links)-1].Contact)+3 {
-		panic("flex: AddDelassus: W is too small for the contacts")
-	}
-	m := len(active)
-	ws.Reserve(m)
-	c.gather(ws.compact[:9*m*m], active)
-	C.hapco_delassus((*C.double)(&ws.compact[0]), C.int64_t(m),
-		(*C.hapco_link)(unsafe.Pointer(&links[0])), C.int64_t(len(links)), C.double(scale),
-		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&ws.rows[:9*m][0]))
-	runtime.KeepAlive(c)
-}
 
 // gather writes the part between the active nodes, (3 active)^2, row-major.
 func (c *Compliance) gather(compact []float64, active []int32) {

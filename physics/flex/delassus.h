@@ -20,10 +20,27 @@ typedef struct {
 // Gathers C[active, active], (3m)^2 doubles.
 void hapco_gather(const double *c, const float *single, int64_t full, const int32_t *active, int64_t m, double *compact);
 
-// Adds one body's share to the lower block triangle of w, n x n row-major, from
-// what was gathered for m active nodes. rows holds 9m doubles.
-void hapco_delassus(const double *compact, int64_t m, const hapco_link *links, int64_t count,
-                    double scale, double *w, int64_t n, double *rows);
+// A patch holds C[rows, rows] for some of the nodes, in double, stride doubles to
+// a row of it.
+
+// Fills what belongs to one more slot, the last: its rows and columns.
+void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, int64_t slot,
+                      double *patch, int64_t stride);
+
+// u[3i..3i+2] = patch[slots[i], :] f, over wide columns, a multiple of 4.
+void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,
+                          const double *f, double *u);
+
+// Links are worked on by so many at once.
+#define HAPCO_LINKS 8
+
+// Adds one body's share to the upper block triangle of w, n x n row-major, from
+// the active slots of the patch. rows holds HAPCO_LINKS*12m doubles.
+void hapco_delassus(const double *patch, int64_t stride, const int32_t *active, int64_t m,
+                    const hapco_link *links, int64_t count, double scale, double *w, int64_t n, double *rows);
+
+// Copies the upper triangle of w to the lower one.
+void hapco_mirror(double *w, int64_t n);
 
 // u += C[:, nodes] f
 void hapco_displace(const double *c, int64_t full, const int32_t *nodes, int64_t m, const double *f, double *u);

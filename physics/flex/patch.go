@@ -1,0 +1,244 @@
+package flex
+
+/*
+#include "delassus.h"
+*/
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Patch is the part of a compliance that steps work with at present: the nodes
+// around the contacts, copied together. Rows of the compliance of a large surface
+// lie far apart, and a step that read its few columns there would wait for memory
+// at each; the patch is small, stays in the processor's caches, and changes by
+// the few nodes that come and go. So what a step costs follows the contacts and
+// not the nodes of the body.
+//
+// Nodes are named by their row, their place among the compliance's nodes, and
+// stand in slots 0..Len()-1 of the patch. One goroutine.
+type Patch struct {
+	c     *Compliance
+	room  int       // slots that data has room for
+	rows  []int32   // of each slot
+	slot  []int32   // of each row; -1: not here
+	used  []uint32  // of each slot: when it was asked for last
+	now   uint32    // counts calls of Trim
+	data  []float64 // C[rows, rows], 3 room to a row
+	block []float64 // workspace of AddDelassus
+
+	stale   bool      // a compliance that is not stored as one matrix has to be asked again
+	compact []float64 // workspace of that
+}
+
+// idle is for how many calls of Trim a node stays without being brought in again:
+// long enough for one that comes and goes with the rounding of a step.
+const idle = 8
+
+// Bind makes p an empty patch of c, with room for that many nodes before it has
+// to allocate.
+func (p *Patch) Bind(c *Compliance, room int) {
+	p.c, p.stale = c, c.other != nil
+	p.rows, p.used = p.rows[:0], p.used[:0]
+	if cap(p.slot) < c.N {
+		p.slot = make([]int32, c.N)
+	}
+	p.slot = p.slot[:c.N]
+	for i := range p.slot {
+		p.slot[i] = -1
+	}
+	p.grow(min(room, c.N))
+}
+
+// grow makes room for at least n nodes.
+func (p *Patch) grow(n int) {
+	n = (n + 3) &^ 3 // rows of whole vectors
+	if n <= p.room {
+		return
+	}
+	data := make([]float64, 9*n*n)
+	for i := range 3 * len(p.rows) {
+		copy(data[3*n*i:], p.data[3*p.room*i:3*p.room*i+3*len(p.rows)])
+	}
+	p.data, p.room = data, n
+	p.rows = append(make([]int32, 0, n), p.rows...)
+	p.used = append(make([]uint32, 0, n), p.used...)
+}
+
+// Len is the number of nodes in the patch.
+func (p *Patch) Len() int { return len(p.rows) }
+
+// Trim lets nodes go that nobody brought in lately; slots change. A compliance
+// that is on the way to another is looked at anew.
+func (p *Patch) Trim() {
+	p.now++
+	p.stale = p.c.other != nil
+	for s := len(p.rows) - 1; s >= 0; s-- {
+		if p.now-p.used[s] > idle {
+			p.drop(s)
+		}
+	}
+}
+
+// drop moves the last slot's node to slot s, whose node leaves.
+func (p *Patch) drop(s int) {
+	last := len(p.rows) - 1
+	p.slot[p.rows[s]] = -1
+	if s != last {
+		n := 3 * p.room
+		for d := range 3 {
+			copy(p.data[(3*s+d)*n:(3*s+d)*n+3*last+3], p.data[(3*last+d)*n:(3*last+d)*n+3*last+3])
+		}
+		for i := range 3 * last {
+			copy(p.data[i*n+3*s:i*n+3*s+3], p.data[i*n+3*last:i*n+3*last+3])
+		}
+		p.rows[s], p.used[s] = p.rows[last], p.used[last]
+		p.slot[p.rows[s]] = int32(s)
+	}
+	p.rows, p.used = p.rows[:last], p.used[:last]
+}
+
+// Bring brings a node in, unless it is here, and returns its slot.
+func (p *Patch) Bring(row int32) int32 {
+	if s := p.slot[row]; s >= 0 {
+		p.used[s] = p.now
+		return s
+	}
+	s := len(p.rows)
+	if s == p.room {
+		p.grow(2 * p.room)
+	}
+	p.rows, p.used = append(p.rows, row), append(p.used, p.now)
+	p.slot[row] = int32(s)
+	if p.c.other != nil {
+		p.stale = true
+		return int32(s)
+	}
+	double, single := p.c.stored()
+	C.hapco_patch_fill(double, single, C.int64_t(3*p.c.N), (*C.int32_t)(&p.rows[0]), C.int64_t(s), (*C.double)(&p.data[0]), C.int64_t(3*p.room))
+	runtime.KeepAlive(p.c)
+	return int32(s)
+}
+
+// refresh fills the patch from a compliance that is not stored as one matrix.
+func (p *Patch) refresh() {
+	p.stale = false
+	n := 3 * len(p.rows)
+	if n == 0 {
+		return
+	}
+	p.compact = grow(p.compact, n*n)
+	p.c.gather(p.compact, p.rows)
+	for i := range n {
+		copy(p.data[3*p.room*i:3*p.room*i+n], p.compact[n*i:n*i+n])
+	}
+}
+
+// Slots replaces rows by their slots, unless one of them is not here.
+func (p *Patch) Slots(rows []int32) bool {
+	for _, row := range rows {
+		if p.slot[row] < 0 {
+			return false
+		}
+	}
+	for i, row := range rows {
+		rows[i] = p.slot[row]
+	}
+	return true
+}
+
+// Spread writes the forces on some nodes, 3 a node, to a dense vector over the
+// slots, as Displace takes it, reusing its memory. It brings the nodes in.
+func (p *Patch) Spread(dense []float64, rows []int32, forces []float64) []float64 {
+	for _, row := range rows {
+		p.Bring(row)
+	}
+	dense = p.Fit(dense[:0])
+	for i, row := range rows {
+		copy(dense[3*p.slot[row]:], forces[3*i:3*i+3])
+	}
+	return dense
+}
+
+// Fit extends a dense vector by zeros to the slots that there are now.
+func (p *Patch) Fit(dense []float64) []float64 {
+	n := (3*len(p.rows) + 3) &^ 3 // a whole number of vectors
+	if cap(dense) < n {
+		dense = append(make([]float64, 0, max(n, 3*p.room)), dense...)
+	}
+	have := len(dense)
+	dense = dense[:n]
+	if have < n {
+		clear(dense[have:])
+	}
+	return dense
+}
+
+// Displace computes the displacements of the nodes in some slots under forces on
+// the patch: dst = C[slots, :] dense, 3 a node of slots, at E = 1 Pa. dense is
+// what Spread or Fit made since the patch changed last.
+func (p *Patch) Displace(dst []float64, slots []int32, dense []float64) {
+	if len(dst) != 3*len(slots) || len(dense) < 3*len(p.rows) || len(dense)&3 != 0 {
+		panic("flex: Patch.Displace: wrong lengths")
+	}
+	if len(slots) == 0 {
+		return
+	}
+	if len(dense) == 0 {
+		clear(dst)
+		return
+	}
+	if p.stale {
+		p.refresh()
+	}
+	C.hapco_patch_displace((*C.double)(&p.data[0]), C.int64_t(3*p.room), C.int64_t(len(dense)),
+		(*C.int32_t)(&slots[0]), C.int64_t(len(slots)), (*C.double)(&dense[0]), (*C.double)(&dst[0]))
+}
+
+// Link ties one contact to the body: the contact point is the weighted mean of
+// up to three nodes (2.48), and the contact's axes are seen from the body. Its
+// layout is that of hapco_link in delassus.h.
+type Link struct {
+	Contact, Count int32
+	Sign           float64    // +1 where the body carries P, -1 where it carries Q
+	Node           [3]int32   // of the body's surface
+	Slot           [3]int32   // Node's place among the active nodes
+	Weight         [3]float64 // sum 1
+	Frame          [9]float64 // n, t1, t2 in body axes
+}
+
+// AddDelassus adds the body's share to the upper block triangle of the Delassus
+// operator, H K^-1 H^T (2.62), row-major n x n, m/N:
+//
+//	W_fe += scale s_e s_f sum_kl b_k b_l F_f^T C_lk F_e    for links f <= e
+//
+// and its transpose where e and f are the two ends of one contact: a body that
+// touches itself. active are the slots of the nodes that links refer to, scale
+// is 1/E. Links must be in ascending order of their contacts.
+func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, scale float64) {
+	if len(links) == 0 {
+		return
+	}
+	if len(w) < n*n || n < 3*int(links[len(links)-1].Contact)+3 {
+		panic("flex: AddDelassus: W is too small for the contacts")
+	}
+	if p.stale {
+		p.refresh()
+	}
+	wide := 3 * len(active)
+	if need := C.HAPCO_LINKS * 4 * wide; cap(p.block) < need {
+		p.block = make([]float64, need, max(need, C.HAPCO_LINKS*12*min(p.room, 1024)))
+	}
+	C.hapco_delassus((*C.double)(&p.data[0]), C.int64_t(3*p.room), (*C.int32_t)(&active[0]), C.int64_t(len(active)),
+		(*C.hapco_link)(unsafe.Pointer(&links[0])), C.int64_t(len(links)), C.double(scale),
+		(*C.double)(&w[0]), C.int64_t(n), (*C.double)(&p.block[:C.HAPCO_LINKS*4*wide][0]))
+}
+
+// Mirror copies the upper triangle of a matrix n x n to the lower one.
+func Mirror(w []float64, n int) {
+	if n > 0 {
+		C.hapco_mirror((*C.double)(&w[0]), C.int64_t(n))
+	}
+}
