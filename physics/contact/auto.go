@@ -185,7 +185,7 @@ func (s *Exact) run() outcome {
 func (s *Exact) end(ok bool) Result {
 	res, e := &s.res, &s.e
 	if ok && s.known && !s.kept {
-		s.last.keep(e.p, e.x)
+		s.last.keep(e.p, s.r, e.x)
 		if res.Route == RouteSweeps || res.Route == RouteAnderson {
 			s.sweepsNeeded = float64(res.Iterations)
 		}
@@ -269,6 +269,9 @@ func (s *Exact) sweeps() outcome {
 		return out
 	}
 	copy(s.start, s.r)
+	if s.last.same(s.e.p) {
+		s.last.extrapolate(&s.e, s.r)
+	}
 	s.e.mix.bind(3 * s.e.p.N)
 	out := s.mixed(1, firstSweeps, firstSweeps)
 	if out != stalled {

@@ -2,58 +2,6 @@ package contact
 
 import "math"
 
-// recall is what a solve leaves for the next one, which as a rule has nearly
-// the same contacts and a nearly equal W: the displacements of the solution.
-// They say how contacts slid and which ones stood open better than those at the
-// warm start do, in which all contacts share the rigid motion of the new step.
-// A wrong memory costs steps and changes no answer.
-type recall struct {
-	n  int
-	id []uint64
-	x  []float64
-}
-
-// keep remembers x, the displacements at the solution of p.
-func (m *recall) keep(p *Problem, x []float64) {
-	m.n = p.N
-	m.x = append(m.x[:0], x...)
-	m.id = m.id[:0]
-	if len(p.ID) == p.N {
-		m.id = append(m.id, p.ID...)
-	}
-}
-
-// forget makes the next solve start from its forces alone.
-func (m *recall) forget() { m.n = 0 }
-
-// predict puts remembered displacements in place of those in x, where r holds a
-// force or the contact has stood open before.
-func (m *recall) predict(p *Problem, x []float64) {
-	if m.n == 0 {
-		return
-	}
-	if len(p.ID) != p.N || len(m.id) != m.n {
-		if m.n == p.N { // probably the same ones
-			copy(x, m.x)
-		}
-		return
-	}
-	from, looks := 0, 4*(p.N+m.n) // nearly the same order, or not worth the search
-	for c, id := range p.ID {
-		for k := 0; k < m.n && looks > 0; k++ {
-			at := from
-			if from++; from == m.n {
-				from = 0
-			}
-			looks--
-			if m.id[at] == id {
-				copy(x[3*c:3*c+3], m.x[3*at:3*at+3])
-				break
-			}
-		}
-	}
-}
-
 // Limits of the stage.
 const (
 	usualSteps     = 2.5 // of a solve from a warm start
@@ -169,7 +117,7 @@ func (s *Exact) direct(predict bool) outcome {
 		if m <= directTest {
 			copy(s.r, a.raw)
 			if s.test() <= 1 {
-				s.last.keep(p, a.x)
+				s.last.keep(p, a.raw, a.x)
 				s.kept = true
 				s.sweepsNeeded *= 0.97
 				return done
