@@ -310,7 +310,8 @@ func (b *body) edgeNormal(e *collision.Edge) (n mgl64.Vec3) {
 
 // pointOnFacets makes a sphere about a point of the form touch the triangles
 // below it: wherever their distance from the point has a minimum that is not at a
-// node. Inside the other body it is only the closest of all.
+// node, and where it may come to have one. Inside the other body it is only the
+// closest of all.
 func (w *World) pointOnFacets(c contactPoint, s *formMeeting, tool, other *body, point int32) {
 	at := tool.form.points[point]
 	x := tool.pointOf(&side{point: at})
@@ -336,12 +337,17 @@ func (w *World) pointOnFacets(c contactPoint, s *formMeeting, tool, other *body,
 			continue
 		}
 		out, edge := other.outward(&t)
-		if edge >= 0 && !w.lowest(s, other, &t, edge, x) {
-			continue
-		}
 		q := other.pointAt(&t)
 		n := x.Sub(q)
 		l := n.Len()
+		if edge >= 0 && !w.lowest(s, other, &t, edge, x) {
+			face := collision.FaceNormal(other.corners(facet))
+			h := n.Dot(face)
+			if !outside || !other.valley(facet, edge, face) || !(l*l-h*h <= nextDoor*nextDoor*round*round) {
+				continue
+			}
+			n, l, out = face.Mul(h), h, face
+		}
 		if n.Dot(out) < 0 == outside {
 			continue // the far side of a thin body
 		}
@@ -358,6 +364,32 @@ func (w *World) pointOnFacets(c contactPoint, s *formMeeting, tool, other *body,
 		c.q = faceSide(other.facets.triangles[facet], t.weights)
 		w.keep(&c, tool, other, n)
 	}
+}
+
+// nextDoor is how far beside a facet at the bottom of a valley a point may be,
+// in radii, and still be kept above the facet's plane: it may come over the facet
+// in this step, and the plane goes on below what is beside it.
+const nextDoor = 0.5
+
+// valley tells whether the surface turns up at an edge of a facet with that
+// normal.
+func (b *body) valley(facet, edge int32, normal mgl64.Vec3) bool {
+	e := &b.facets.edges[edge]
+	other := e.Face[0]
+	if other == facet {
+		other = e.Face[1]
+	}
+	if other < 0 {
+		return false
+	}
+	foot := b.at(e.Node[0])
+	for _, node := range &b.facets.triangles[other] {
+		if node != e.Node[0] && node != e.Node[1] {
+			d := b.at(node).Sub(foot)
+			return d.Dot(normal) > 0.02*d.Len()
+		}
+	}
+	return false
 }
 
 func finiteVector(v mgl64.Vec3) bool {
