@@ -115,13 +115,13 @@ func (t *Moving) Near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 		top--
 		i, j := stack[top][0], stack[top][1]
 		a, b := &t.tree.nodes[i], &o.tree.nodes[j]
-		if a.count == 0 && t.fitted[i] != t.drift {
+		if a.count == 0 && t.stale(i) {
 			t.tighten(i)
 		}
-		if b.count == 0 && o.fitted[j] != o.drift {
+		if b.count == 0 && o.stale(j) {
 			o.tighten(j)
 		}
-		slack := eager * ((t.drift - t.fitted[i]) + (o.drift - o.fitted[j]))
+		slack := eager * (t.slack(i) + o.slack(j))
 		if rounded*a.gap2(&b.box, slack) > limit {
 			continue
 		}

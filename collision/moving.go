@@ -10,17 +10,27 @@ import (
 // the positions of nodes are asked for when a triangle is looked at, and boxes
 // are refitted where queries pass. Far from all queries nothing is touched.
 //
-// What keeps it exact is a bound: Drift says how far any node may have come in
-// all, and a box that was right at some drift is right now when it is widened by
-// the drift since. Boxes that grow so wide that they reach a query are looked
-// at, and are tight again. An answer never depends on how tight the boxes were.
+// What keeps it exact is a bound: Drift and Bend say how far any node may have
+// come in all, and a box that was right at some time is right now when it is
+// widened by the way since. Boxes that grow so wide that they reach a query are
+// looked at, and are tight again. An answer never depends on how tight the boxes
+// were.
 //
 // One goroutine uses it at a time.
 type Moving struct {
 	tree   *Tree
-	fitted []float64 // drift at which each box was right
-	drift  float64
+	fitted []fitting
+	now    way
 	locate func(node int32) // makes positions[node] current
+}
+
+// way bounds how far nodes have come: drift, and of bend each its share.
+type way struct{ drift, bend float64 }
+
+// fitting is when a box was right, and the largest share of its nodes in Bend.
+type fitting struct {
+	way
+	share float64
 }
 
 // NewMoving builds the hierarchy over triangles in their present positions.
@@ -28,7 +38,9 @@ type Moving struct {
 // more than once; it must make the position current.
 func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node int32)) *Moving {
 	t := NewTree(triangles, positions)
-	return &Moving{tree: t, fitted: make([]float64, len(t.nodes)), locate: locate}
+	m := &Moving{tree: t, fitted: make([]fitting, len(t.nodes)), locate: locate}
+	m.Share(nil)
+	return m
 }
 
 // rounded makes a tight box not count as farther than what it holds, where both
@@ -36,13 +48,51 @@ func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node in
 const rounded = 1 - 1e-12
 
 // Drift tells that nodes may have moved, none by more than distance.
-func (t *Moving) Drift(distance float64) { t.drift += distance }
+func (t *Moving) Drift(distance float64) { t.now.drift += distance }
+
+// Bend tells that nodes may have moved, none by more than its share of distance.
+func (t *Moving) Bend(distance float64) { t.now.bend += distance }
+
+// Share sets the nodes' shares in Bend, each from 0 to 1; nil makes all 1. Stiff
+// parts of a surface then stay known while soft ones swing.
+func (t *Moving) Share(shares []float64) {
+	nodes := t.tree.nodes
+	for i := len(nodes) - 1; i >= 0; i-- { // children come after their parent
+		f, n := &t.fitted[i], &nodes[i]
+		f.drift -= f.share * (t.now.bend - f.bend) // what was under way
+		f.bend = t.now.bend
+		switch {
+		case shares == nil:
+			f.share = 1
+		case n.count == 0:
+			f.share = max(t.fitted[i+1].share, t.fitted[n.right].share)
+		default:
+			f.share = 0
+			for _, id := range t.tree.order[n.first : n.first+n.count] {
+				for _, node := range t.tree.triangles[id] {
+					f.share = max(f.share, shares[node])
+				}
+			}
+		}
+	}
+}
+
+// stale tells that nodes in a box may have moved since it was right.
+func (t *Moving) stale(i int32) bool { return t.fitted[i].way != t.now }
+
+// slack bounds how far they have come.
+func (t *Moving) slack(i int32) float64 {
+	f := &t.fitted[i]
+	return (t.now.drift - f.drift) + f.share*(t.now.bend-f.bend)
+}
 
 // Refit makes all boxes tight; all positions must be current.
 func (t *Moving) Refit(positions []mgl64.Vec3) {
 	t.tree.Refit(positions, 0)
-	t.drift = 0
-	clear(t.fitted)
+	t.now = way{}
+	for i := range t.fitted {
+		t.fitted[i].way = way{}
+	}
 }
 
 // Closest is Tree.ClosestExcept on the present surface.
@@ -106,12 +156,12 @@ type visit struct {
 // the box itself tighter.
 func (t *Moving) descend(i int32, p mgl64.Vec3) (near, far visit) {
 	nodes := t.tree.nodes
-	if t.fitted[i] != t.drift {
+	if t.stale(i) {
 		t.tighten(i)
 	}
 	left, right := i+1, nodes[i].right
-	near = visit{left, nodes[left].widened2(&p, eager*(t.drift-t.fitted[left]))}
-	far = visit{right, nodes[right].widened2(&p, eager*(t.drift-t.fitted[right]))}
+	near = visit{left, nodes[left].widened2(&p, eager*t.slack(left))}
+	far = visit{right, nodes[right].widened2(&p, eager*t.slack(right))}
 	if far.dist2 < near.dist2 {
 		return far, near
 	}
@@ -157,7 +207,7 @@ func (t *Moving) Apart(p mgl64.Vec3, enough float64) float64 {
 // fit makes a leaf's box tight and its triangles' positions current.
 func (t *Moving) fit(i int32, positions []mgl64.Vec3) {
 	n := &t.tree.nodes[i]
-	stale := t.fitted[i] != t.drift
+	stale := t.stale(i)
 	if stale {
 		n.box = emptyBox()
 	}
@@ -170,17 +220,17 @@ func (t *Moving) fit(i int32, positions []mgl64.Vec3) {
 			n.add(positions[tri[2]])
 		}
 	}
-	t.fitted[i] = t.drift
+	t.fitted[i].way = t.now
 }
 
 // tighten makes an inner box that of its children, widened by their drift, where
 // that is tighter than its own.
 func (t *Moving) tighten(i int32) {
-	slack := t.drift - t.fitted[i]
+	slack := t.slack(i)
 	n := &t.tree.nodes[i]
 	left, right := i+1, n.right
 	a, b := &t.tree.nodes[left], &t.tree.nodes[right]
-	sa, sb := t.drift-t.fitted[left], t.drift-t.fitted[right]
+	sa, sb := t.slack(left), t.slack(right)
 	if !(sa < slack || sb < slack) {
 		return // nothing below was looked at since
 	}
@@ -194,7 +244,7 @@ func (t *Moving) tighten(i int32) {
 		}
 		n.lo[k], n.hi[k] = lo, hi
 	}
-	t.fitted[i] = t.drift
+	t.fitted[i].way = t.now
 }
 
 func (t *Moving) find(tri *[3]int32) {

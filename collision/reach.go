@@ -27,10 +27,10 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 		top--
 		i := stack[top]
 		n := &nodes[i]
-		if n.count == 0 && t.fitted[i] != t.drift {
+		if n.count == 0 && t.stale(i) {
 			t.tighten(i)
 		}
-		if far(n, eager*(t.drift-t.fitted[i])) {
+		if far(n, eager*t.slack(i)) {
 			continue
 		}
 		if n.count == 0 {

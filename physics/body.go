@@ -196,23 +196,32 @@ func (b *body) applyFlexibility(f flexibility) {
 	c := &b.shape
 	bulge := c.bulge
 	b.flexibility, b.poisson = f, f.poisson
-	c.stiffest = math.Sqrt(f.compliance.SelfCompliance(b.touchableRows()))
+	b.soften()
 	c.patch.Bind(f.compliance, patchRoom)
 	b.press()
 	c.next()
 	b.locateAll(c.now.nodes)
-	c.bulge = b.farthest(b.workOf(&c.now), c.now.load)
-	b.drifted(bulge + c.bulge)
+	bend, rest := b.farthest(b.workOf(&c.now), c.now.load)
+	c.bulge = bend + rest
+	b.drifted(bulge+c.bulge, 0)
 	b.setYoung(b.young)
 }
 
-// touchableRows are the places in the compliance of the nodes that may touch.
-func (b *body) touchableRows() []int32 {
-	rows := make([]int32, len(b.region))
-	for i, node := range b.region {
-		rows[i] = b.row(node)
+// soften finds how far forces can move each node that may touch.
+func (b *body) soften() {
+	c := &b.shape
+	share := make([]float64, len(b.rest))
+	c.softest = 0
+	for _, node := range b.region {
+		share[node] = math.Sqrt(b.flexibility.compliance.SelfCompliance(b.row(node)))
+		c.softest = max(c.softest, share[node])
 	}
-	return rows
+	for i := range share {
+		if c.softest > 0 {
+			share[i] = min(1, share[i]/c.softest*(1+1e-9))
+		}
+	}
+	b.facets.tree.Share(share)
 }
 
 // setYoung changes E: the compliance only scales (section 6 of the design).

@@ -66,6 +66,7 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	if w.driven < 0 {
 		return nil, nil, fmt.Errorf("scene %q: no body is driven by the stylus (cure: role = \"driven\" for one body)", s.Name)
 	}
+	w.set.share, w.set.steps = marginShare, marginSteps
 	w.pairUp()
 	w.length = s.Contact.Length
 	if !(w.length > 0) {

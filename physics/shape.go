@@ -29,7 +29,7 @@ type configuration struct {
 	asked     []uint32     // and something asked for them where this does
 	position  []mgl64.Vec3 // surface nodes, world, m
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
-	stiffest  float64      // no node moves farther than stiffest * sqrt(f^T C f) under forces f; see flex.SelfCompliance
+	softest   float64      // no node moves farther than softest * sqrt(f^T C f) under forces f; see flex.SelfCompliance
 	bulge     float64      // no node's displacement in the present shape is longer, m
 	travel    float64      // no node has come farther in all, m
 
@@ -245,10 +245,11 @@ func (b *body) adopt() {
 		b.locateAll(old.nodes)
 	}
 
-	moved := 0.0
+	bend, moved := 0.0, 0.0
 	if elastic {
-		c.bulge = b.farthest(b.workOf(now), now.load)
-		moved = b.farthest(b.workOfChange(), now.load.Sub(old.load))
+		most, rest := b.farthest(b.workOf(now), now.load)
+		c.bulge = most + rest
+		bend, moved = b.farthest(b.workOfChange(), now.load.Sub(old.load))
 	}
 	turn := 0.0
 	for i := range now.rotation {
@@ -256,7 +257,7 @@ func (b *body) adopt() {
 		turn += d * d
 	}
 	moved += now.origin.Sub(old.origin).Len() + math.Sqrt(turn)*(b.radius+c.bulge)
-	b.drifted(moved)
+	b.drifted(moved, bend)
 }
 
 // elasticAt appends the displacements of located nodes.
@@ -267,10 +268,12 @@ func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
 	return dst
 }
 
-// drifted tells what relies on it that nodes have moved, none by more than d.
-func (b *body) drifted(d float64) {
-	b.shape.travel += d
+// drifted tells what relies on it that nodes have moved, none by more than d and
+// its share of bend.
+func (b *body) drifted(d, bend float64) {
+	b.shape.travel += d + bend
 	b.facets.tree.Drift(d)
+	b.facets.tree.Bend(bend)
 }
 
 // work is what forces over E do in the displacements u = C f that they cause.
@@ -322,9 +325,10 @@ func (b *body) workOfChange() (w work) {
 }
 
 // farthest bounds the displacement of any node by forces that do the work w, and
-// by a load. By Cauchy and Schwarz: with u = C f, |u_i|^2 <= lambda_max(C_ii) f^T C f.
-func (b *body) farthest(w work, load mgl64.Vec3) float64 {
-	s := b.shape.stiffest
+// by a load: rest, and of bend each its share in it. By Cauchy and Schwarz: with
+// u = C f, |u_i|^2 <= lambda_max(C_ii) f^T C f.
+func (b *body) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
+	s := b.shape.softest
 	precision := 1e-15
 	if b.flexibility.compliance.InSingle() {
 		precision = 1.2e-7
@@ -332,11 +336,12 @@ func (b *body) farthest(w work, load mgl64.Vec3) float64 {
 	// Rounding leaves C positive, and its rows right, to that share of its
 	// greatest entry, which is no more than s^2.
 	inexact := precision * s * w.force
-	d := s*math.Sqrt(max(0, w.sum)+1e-13*w.size+inexact*s*w.force) + inexact*s
+	bend = s * math.Sqrt(max(0, w.sum)+1e-13*w.size+inexact*s*w.force) * (1 + 1e-9)
+	rest = inexact * s
 	for axis, most := range b.flexibility.heaviest {
-		d += math.Abs(load[axis]) * most
+		rest += math.Abs(load[axis]) * most
 	}
-	return d * (1 + 1e-9)
+	return bend, rest * (1 + 1e-9)
 }
 
 // restart gives the body the shape without contact forces in its present pose,
@@ -350,7 +355,7 @@ func (b *body) restart() {
 	clear(c.elastic)
 	if b.flexibility.elastic() {
 		b.press()
-		c.bulge = b.farthest(work{}, now.load)
+		_, c.bulge = b.farthest(work{}, now.load)
 	}
 	for i := range b.rest {
 		b.settle(int32(i))

@@ -59,6 +59,8 @@ type Timing struct {
 // Stats sum up a step.
 type Stats struct {
 	Open, Stick, Slip int
+	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
+	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve
 	NewtonIterations  int
 	Penetration       float64 // max(0, -x_n) over the contacts, m

@@ -13,11 +13,13 @@ import (
 // again, so that in the end Signorini's law holds at all of them: the solution is
 // that of the whole problem.
 type workingSet struct {
-	kept  []int32   // contacts, ascending
-	in    []bool    // by contact
-	r     []float64 // forces of the kept ones, 3 each, N
-	x     []float64 // their relative displacements, m
-	whole bool      // all contacts are kept
+	kept         []int32   // contacts, ascending
+	in           []bool    // by contact
+	r            []float64 // forces of the kept ones, 3 each, N
+	x            []float64 // their relative displacements, m
+	rounds       int       // solves that the last step took
+	share, steps float64   // marginShare, marginSteps
+	all          bool      // leave none out, ever
 }
 
 const (
@@ -31,7 +33,7 @@ const (
 	// that time have to be known to it, so that it feels them close. From rest,
 	// at 50 m/s^2, a hand comes 0.1 mm far in 2 ms; the default share is 0.25 mm.
 	marginShare = 0.05
-	marginSteps = 5
+	marginSteps = 3
 	// maxRounds is how often a step adds contacts before it takes them all.
 	maxRounds = 6
 )
@@ -47,14 +49,14 @@ func (w *World) choose() {
 	}
 	s.in = s.in[:n]
 	clear(s.in)
-	s.whole = w.params.Solver != "auto" || !(w.params.Tolerance > tightest) || w.params.Shadow != ""
+	whole := s.all || w.params.Solver != "auto" || !(w.params.Tolerance > tightest) || w.params.Shadow != ""
 	for _, b := range w.bodies {
 		b.shape.watched.reset()
 	}
-	margin := max(marginShare*w.params.DDCTolerance, marginSteps*w.way)
+	margin := max(s.share*w.params.DDCTolerance, s.steps*w.way)
 	for i := range n {
 		gap := w.gap(i, present) // looks at the contact's nodes, which are followed from then on
-		if s.whole || w.r[3*i] != 0 || !(gap > margin) {
+		if whole || w.r[3*i] != 0 || !(gap > margin) {
 			s.kept = append(s.kept, int32(i))
 			s.in[i] = true
 		}

@@ -94,7 +94,7 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 		w.solve()
 		lap(&solving)
 		change := w.applyForces(w.newton == 1)
-		for round := 1; w.extend(round); round++ {
+		for w.set.rounds = 1; w.extend(w.set.rounds); w.set.rounds++ {
 			lap(&moving)
 			w.assemble()
 			lap(&assembling)

@@ -84,19 +84,15 @@ func (c *Compliance) DisplaceAt(dst []float64, wanted, nodes []int32, forces []f
 }
 
 // SelfCompliance bounds how far a unit of force can move the node that it acts
-// on: the largest eigenvalue of the diagonal blocks of nodes, m/N at E = 1 Pa.
-// With u = C f, no node i moves farther than sqrt(SelfCompliance * f^T C f), by
-// the inequality of Cauchy and Schwarz in the energy's scalar product.
-func (c *Compliance) SelfCompliance(nodes []int32) float64 {
-	most := 0.0
-	for _, node := range nodes {
-		b := c.Block(node, node)
-		// of a positive matrix: below its trace and below its largest row sum
-		rows := 0.0
-		for r := range 3 {
-			rows = max(rows, math.Abs(b[3*r])+math.Abs(b[3*r+1])+math.Abs(b[3*r+2]))
-		}
-		most = max(most, min(rows, b[0]+b[4]+b[8]))
+// on: the largest eigenvalue of a diagonal block, m/N at E = 1 Pa. With u = C f,
+// node i moves no farther than sqrt(SelfCompliance(i) f^T C f), by the inequality
+// of Cauchy and Schwarz in the energy's scalar product.
+func (c *Compliance) SelfCompliance(node int32) float64 {
+	b := c.Block(node, node)
+	// of a positive matrix: below its trace and below its largest row sum
+	rows := 0.0
+	for r := range 3 {
+		rows = max(rows, math.Abs(b[3*r])+math.Abs(b[3*r+1])+math.Abs(b[3*r+2]))
 	}
-	return most
+	return min(rows, b[0]+b[4]+b[8])
 }
