@@ -192,11 +192,11 @@ func (t *Moving) Apart(p mgl64.Vec3, enough float64) float64 {
 			continue
 		}
 		near, far := t.descend(v.node, p)
-		if far.dist2 < least {
+		if !(far.dist2 >= least) {
 			stack[top] = far
 			top++
 		}
-		if near.dist2 < least {
+		if !(near.dist2 >= least) {
 			stack[top] = near
 			top++
 		}
@@ -234,16 +234,8 @@ func (t *Moving) tighten(i int32) {
 	if !(sa < slack || sb < slack) {
 		return // nothing below was looked at since
 	}
-	for k := range 3 {
-		lo, hi := a.lo[k]-sa, a.hi[k]+sa
-		if l := b.lo[k] - sb; l < lo {
-			lo = l
-		}
-		if h := b.hi[k] + sb; h > hi {
-			hi = h
-		}
-		n.lo[k], n.hi[k] = lo, hi
-	}
+	n.lo = mgl64.Vec3{min(a.lo[0]-sa, b.lo[0]-sb), min(a.lo[1]-sa, b.lo[1]-sb), min(a.lo[2]-sa, b.lo[2]-sb)}
+	n.hi = mgl64.Vec3{max(a.hi[0]+sa, b.hi[0]+sb), max(a.hi[1]+sa, b.hi[1]+sb), max(a.hi[2]+sa, b.hi[2]+sb)}
 	t.fitted[i].way = t.now
 }
 
@@ -255,26 +247,8 @@ func (t *Moving) find(tri *[3]int32) {
 
 // widened2 is dist2 of the box widened by slack on all sides.
 func (b *box) widened2(p *mgl64.Vec3, slack float64) float64 {
-	x, y, z := b.lo[0]-p[0], b.lo[1]-p[1], b.lo[2]-p[2]
-	if e := p[0] - b.hi[0]; e > x {
-		x = e
-	}
-	if e := p[1] - b.hi[1]; e > y {
-		y = e
-	}
-	if e := p[2] - b.hi[2]; e > z {
-		z = e
-	}
-	x, y, z = x-slack, y-slack, z-slack
-	var d float64
-	if x > 0 {
-		d = x * x
-	}
-	if y > 0 {
-		d += y * y
-	}
-	if z > 0 {
-		d += z * z
-	}
-	return d
+	x := max(max(b.lo[0]-p[0], p[0]-b.hi[0])-slack, 0)
+	y := max(max(b.lo[1]-p[1], p[1]-b.hi[1])-slack, 0)
+	z := max(max(b.lo[2]-p[2], p[2]-b.hi[2])-slack, 0)
+	return x*x + y*y + z*z
 }

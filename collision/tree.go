@@ -38,6 +38,7 @@ type Tree struct {
 	triangles [][3]int32
 	nodes     []node
 	order     []int32
+	last      int32 // greatest node of a triangle
 }
 
 // NewTree builds the hierarchy over triangles, which index into positions.
@@ -47,6 +48,7 @@ func NewTree(triangles [][3]int32, positions []mgl64.Vec3) *Tree {
 	centroids := make([]mgl64.Vec3, len(triangles))
 	for i, tri := range triangles {
 		t.order[i] = int32(i)
+		t.last = max(t.last, tri[0], tri[1], tri[2])
 		centroids[i] = positions[tri[0]].Add(positions[tri[1]]).Add(positions[tri[2]]).Mul(1.0 / 3)
 	}
 	if len(triangles) > 0 {
@@ -93,24 +95,8 @@ func (t *Tree) build(lo, hi int, centroids []mgl64.Vec3) {
 // sides: they stay valid until a node has moved by more than that. The
 // hierarchy stays as built.
 func (t *Tree) Refit(positions []mgl64.Vec3, margin float64) {
-	// children come after their parent
-	for i := len(t.nodes) - 1; i >= 0; i-- {
-		n := &t.nodes[i]
-		if n.count == 0 {
-			n.box = t.nodes[i+1].box
-			n.unite(&t.nodes[n.right].box)
-			continue
-		}
-		n.box = emptyBox()
-		for _, id := range t.order[n.first : n.first+n.count] {
-			for _, node := range &t.triangles[id] {
-				n.add(positions[node])
-			}
-		}
-		for k := range 3 {
-			n.lo[k] -= margin
-			n.hi[k] += margin
-		}
+	if len(t.nodes) > 0 {
+		t.refit(positions, margin)
 	}
 }
 
@@ -140,15 +126,17 @@ func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float
 	if hint >= 0 && int(hint) < len(t.triangles) {
 		q.try(t.triangles[hint], hint, positions, p)
 	}
-	var stack [maxDepth]int32
-	top := 1 // stack[0] is the root, 0
+	var stack [maxDepth]visit
+	nodes := t.nodes
+	top := 1 // stack[0] is the root
 	for top > 0 {
 		top--
-		i := stack[top]
-		n := &t.nodes[i]
-		if n.dist2(p) > q.limit {
+		v := &stack[top]
+		if v.dist2 > q.limit {
 			continue
 		}
+		i := v.node
+		n := &nodes[i]
 		if n.count > 0 {
 			for _, id := range t.order[n.first : n.first+n.count] {
 				if id != hint {
@@ -157,12 +145,18 @@ func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float
 			}
 			continue
 		}
-		near, far := i+1, n.right
-		if t.nodes[far].dist2(p) < t.nodes[near].dist2(p) {
+		near, far := visit{i + 1, nodes[i+1].dist2(p)}, visit{n.right, nodes[n.right].dist2(p)}
+		if far.dist2 < near.dist2 {
 			near, far = far, near
 		}
-		stack[top], stack[top+1] = far, near
-		top += 2
+		if !(far.dist2 > q.limit) {
+			stack[top] = far
+			top++
+		}
+		if !(near.dist2 > q.limit) {
+			stack[top] = near
+			top++
+		}
 	}
 	return q.lowest()
 }
@@ -256,13 +250,8 @@ func (b *box) unite(c *box) {
 
 // dist2 is the squared distance from p to the box, 0 inside.
 func (b *box) dist2(p mgl64.Vec3) float64 {
-	var d float64
-	for k := range 3 {
-		if e := b.lo[k] - p[k]; e > 0 {
-			d += e * e
-		} else if e := p[k] - b.hi[k]; e > 0 {
-			d += e * e
-		}
-	}
-	return d
+	x := max(b.lo[0]-p[0], p[0]-b.hi[0], 0)
+	y := max(b.lo[1]-p[1], p[1]-b.hi[1], 0)
+	z := max(b.lo[2]-p[2], p[2]-b.hi[2], 0)
+	return x*x + y*y + z*z
 }
