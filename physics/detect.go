@@ -306,7 +306,8 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 }
 
 // frame gives a node's contact its axes: n from the obstacle's surface outward,
-// that of the triangle or interpolated, rounded off at a sharp edge. It is false for a degenerate triangle.
+// that of the triangle or interpolated, rounded off at a sharp edge. It is false
+// for a degenerate triangle.
 func (w *World) frame(c *contactPoint, a, b *body) bool {
 	n := collision.FaceNormal(b.corners(c.triangle))
 	if w.smoothNormals {

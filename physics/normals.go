@@ -200,10 +200,7 @@ func (b *body) roundOff(n, d mgl64.Vec3, facet int32, weights *[3]float64, own m
 	var between mgl64.Vec3
 	switch {
 	case vertex >= 0:
-		between = b.vertexNormal(vertex)
-		if m := own.Mul(-1); m.Dot(between) > 0.3 {
-			between = m
-		}
+		between = b.betweenEdges(vertex, own.Mul(-1))
 	case edge >= 0:
 		between = b.betweenFaces(edge, own.Mul(-1))
 	}
@@ -241,4 +238,50 @@ func (b *body) betweenFaces(edge int32, m mgl64.Vec3) mgl64.Vec3 {
 		return m.Mul(1 / l)
 	}
 	return mgl64.Vec3{}
+}
+
+// betweenEdges is a normal of a node on a crease that is close to m: one that
+// points along none of the edges there. That is m itself, else the best of those
+// of the creases that meet in the node; the node's mean normal where none of
+// these will do.
+func (b *body) betweenEdges(node int32, m mgl64.Vec3) mgl64.Vec3 {
+	if b.isNormal(node, m) {
+		return m
+	}
+	best, found := -1.0, mgl64.Vec3{}
+	for _, t := range b.normals.around[node] {
+		for _, e := range &b.facets.sides[t] {
+			if e < 0 || !b.facets.crease[e] {
+				continue
+			}
+			if ends := b.facets.edges[e].Node; ends[0] != node && ends[1] != node {
+				continue
+			}
+			n := b.betweenFaces(e, m)
+			if s := n.Dot(m); s > best && b.isNormal(node, n) {
+				best, found = s, n
+			}
+		}
+	}
+	if best > -1 {
+		return found
+	}
+	return b.vertexNormal(node)
+}
+
+// isNormal tells whether n points along no edge at a node, by more than a little.
+func (b *body) isNormal(node int32, n mgl64.Vec3) bool {
+	if n == (mgl64.Vec3{}) {
+		return false
+	}
+	const little = 0.02
+	x := b.at(node)
+	for _, t := range b.normals.around[node] {
+		for _, other := range &b.facets.triangles[t] {
+			if e := b.at(other).Sub(x); e.Dot(n) > little*e.Len() {
+				return false
+			}
+		}
+	}
+	return true
 }
