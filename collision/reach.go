@@ -16,10 +16,22 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 		return dst
 	}
 	inverse := rotation.Transpose()
+	convex, _ := s.(*Solid)
 	far := func(n *node, slack float64) bool {
-		middle := n.lo.Add(n.hi).Mul(0.5)
-		half := n.hi.Sub(n.lo).Mul(0.5).Len() + math.Sqrt(3)*slack
-		return s.AtLeast(inverse.Mul3x1(middle.Sub(origin)))-half*(2-rounded) > reach
+		middle := inverse.Mul3x1(n.lo.Add(n.hi).Mul(0.5).Sub(origin))
+		half := n.hi.Sub(n.lo).Mul(0.5)
+		if convex == nil {
+			return s.AtLeast(middle)-(half.Len()+math.Sqrt(3)*slack)*(2-rounded) > reach
+		}
+		// all of a convex shape lies behind the plane at the point closest to the
+		// middle, and no point of the box is farther before it than its extent
+		// along the normal
+		_, out, d := convex.Closest(middle)
+		out = rotation.Mul3x1(out)
+		for k := range 3 {
+			d -= math.Abs(out[k]) * (half[k] + slack) * (2 - rounded)
+		}
+		return d > reach
 	}
 	var stack [maxDepth]int32
 	top := 1 // stack[0] is the root
