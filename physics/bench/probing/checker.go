@@ -15,7 +15,8 @@ type vec = mgl64.Vec3
 // between calls; one goroutine at a time.
 type Checker struct {
 	bodies []surface
-	self   []bool // bodies that are checked against themselves
+	self   []bool  // bodies that are checked against themselves
+	pairs  []Depth // of the last check: each in each, row by row
 }
 
 // surface is a body's closed triangle mesh.
@@ -48,7 +49,7 @@ const rings = 3
 // NewChecker makes a checker for the bodies of a world. A body is checked against
 // itself where self says so.
 func NewChecker(bodies []physics.BodyInfo, self []bool) *Checker {
-	c := &Checker{self: self, bodies: make([]surface, len(bodies))}
+	c := &Checker{self: self, bodies: make([]surface, len(bodies)), pairs: make([]Depth, len(bodies)*len(bodies))}
 	for i := range bodies {
 		c.bodies[i].connect(bodies[i].Triangles, len(bodies[i].Fixed))
 		if self[i] {
@@ -132,6 +133,8 @@ func (c *Checker) Check(s *physics.Snapshot) Depth {
 				continue
 			}
 			d := inside(&c.bodies[i], &c.bodies[j], i == j)
+			d.A, d.B = i, j
+			c.pairs[i*len(c.bodies)+j] = d
 			if d.most() > worst.most() {
 				worst.A, worst.B, worst.At = i, j, d.At
 			}

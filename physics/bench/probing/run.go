@@ -54,6 +54,7 @@ type Report struct {
 	Contacts  []int     // by step
 	Worst     Depth
 	WorstTime float64
+	Pairs     []Depth // the worst of each body in each, row by row
 	Force     float64 // largest, N
 	Strain    float64 // largest elastic energy of all bodies, J
 	Work      float64 // of the hand, in all, J
@@ -78,7 +79,7 @@ func Run(ctx context.Context, w *physics.World, c *Checker, h *Hand, o Options) 
 		period = time.Millisecond
 	}
 	dt := period.Seconds()
-	r := &Report{Steps: int(math.Round(o.Seconds / dt)), Seconds: o.Seconds, WorstTime: -1, Worst: Depth{A: -1, B: -1}}
+	r := &Report{Steps: int(math.Round(o.Seconds / dt)), Seconds: o.Seconds, WorstTime: -1, Worst: Depth{A: -1, B: -1}, Pairs: make([]Depth, len(c.pairs))}
 	var (
 		snapshot physics.Snapshot
 		energies []float64
@@ -154,6 +155,11 @@ func Run(ctx context.Context, w *physics.World, c *Checker, h *Hand, o Options) 
 		d := c.Check(&snapshot)
 		if d.most() > r.Worst.most() {
 			r.WorstTime, r.Worst.A, r.Worst.B, r.Worst.At = t, d.A, d.B, d.At
+		}
+		for k := range c.pairs {
+			if c.pairs[k].most() > r.Pairs[k].most() {
+				r.Pairs[k] = c.pairs[k]
+			}
 		}
 		r.Worst.Node, r.Worst.Edge = max(r.Worst.Node, d.Node), max(r.Worst.Edge, d.Edge)
 		r.Samples = append(r.Samples, Sample{
