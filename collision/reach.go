@@ -17,7 +17,13 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 	}
 	inverse := rotation.Transpose()
 	convex, _ := s.(*Solid)
+	around := boxAround(s, &rotation, origin)
 	far := func(n *node, slack float64) bool {
+		for k := range 3 {
+			if n.lo[k]-slack > around.hi[k]+reach || n.hi[k]+slack < around.lo[k]-reach {
+				return true
+			}
+		}
 		middle := inverse.Mul3x1(n.lo.Add(n.hi).Mul(0.5).Sub(origin))
 		half := n.hi.Sub(n.lo).Mul(0.5)
 		if convex == nil {
@@ -56,4 +62,16 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 		}
 	}
 	return dst
+}
+
+// boxAround a shape in the world, a little wider than need be.
+func boxAround(s Shape, rotation *mgl64.Mat3, origin mgl64.Vec3) (b box) {
+	lo, hi := s.Bounds()
+	middle := rotation.Mul3x1(lo.Add(hi).Mul(0.5)).Add(origin)
+	half := hi.Sub(lo).Mul(0.5 * (2 - rounded))
+	for k := range 3 {
+		h := math.Abs(rotation.At(k, 0))*half[0] + math.Abs(rotation.At(k, 1))*half[1] + math.Abs(rotation.At(k, 2))*half[2]
+		b.lo[k], b.hi[k] = middle[k]-h, middle[k]+h
+	}
+	return b
 }

@@ -92,7 +92,7 @@ func (s *Solid) AtLeast(p mgl64.Vec3) float64 {
 }
 
 // nowhere is the distance from a core below which directions are noise, m.
-const nowhere = 1e-150
+const nowhere = 1e-140
 
 // Closest finds the closest point of the surface, also from inside: that of the
 // nearest face. Where several are equally near, on an axis or in the middle, it
@@ -106,7 +106,7 @@ func (s *Solid) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
 		d -= s.Round
 		return p.Sub(n.Mul(d)), n, d
 	}
-	l := math.Hypot(math.Hypot(away[0], away[1]), away[2])
+	l := away.Len()
 	if l > nowhere {
 		n = away.Mul(1 / l)
 	} else {
@@ -131,7 +131,7 @@ func (s *Solid) onCore(x mgl64.Vec3) (c, away mgl64.Vec3, inside bool) {
 		c = x
 		c[1] = clamp(x[1], s.Half[1])
 		away[1] = x[1] - c[1]
-		r := math.Hypot(x[0], x[2])
+		r := math.Sqrt(x[0]*x[0] + x[2]*x[2])
 		if !(r > s.Half[0]) {
 			return c, away, away[1] == 0
 		}
@@ -151,7 +151,7 @@ func (s *Solid) nearestFace(x mgl64.Vec3) (n mgl64.Vec3, d float64) {
 		n[1] = 1
 	}
 	if s.Core == CylinderCore {
-		r := math.Hypot(x[0], x[2])
+		r := math.Sqrt(x[0]*x[0] + x[2]*x[2])
 		if !(r-s.Half[0] > d) {
 			return n, d
 		}
@@ -218,7 +218,7 @@ func (s *Solid) MeanCurvature(q mgl64.Vec3) float64 {
 			bent = 1
 		}
 	case CylinderCore:
-		r, level := math.Hypot(c[0], c[2]), math.Abs(c[1]) < s.Half[1]
+		r, level := math.Sqrt(c[0]*c[0]+c[2]*c[2]), math.Abs(c[1]) < s.Half[1]
 		switch {
 		case level:
 			return 1 / (2 * (s.Half[0] + s.Round))
@@ -258,7 +258,7 @@ func (s *Solid) OnRidge(p mgl64.Vec3) bool {
 	x := p.Sub(s.Centre)
 	beyond := 0
 	if s.Core == CylinderCore {
-		x[0], x[2] = math.Hypot(x[0], x[2]), 0
+		x[0], x[2] = math.Sqrt(x[0]*x[0]+x[2]*x[2]), 0
 	} else if s.Core != BoxCore {
 		return false
 	}
