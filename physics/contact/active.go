@@ -18,14 +18,19 @@ import "math"
 //
 // W is taken to be symmetric: its rows serve as columns.
 type active struct {
-	cols []unknowns // sliding contacts first, then sticking ones
-	slip int        // how many of cols slide
-	raw  []float64  // 3N, forces
-	x    []float64  // 3N, W raw + q
-	best []float64  // forces with the least error so far
-	lu   tiles
-	z    []float64
-	neg  []float64 // -raw
+	cols    []unknowns // sliding contacts first, then sticking ones
+	slip    int        // how many of cols slide
+	raw     []float64  // 3N, forces
+	x       []float64  // 3N, W raw + q
+	best    []float64  // forces with the least error so far
+	lu      tiles
+	factors []int32 // at of the columns that lu holds the factors of
+	slid    int     // how many of those slid
+	reused  bool    // the last step took factors of an earlier one
+	z       []float64
+	neg     []float64  // -raw
+	across  []float64  // 3N, t' times a sliding contact's rows of W
+	turn    [2]float64 // and the factors for that
 }
 
 // unknowns is an active contact of a step.
@@ -49,6 +54,7 @@ func (a *active) bind(p *Problem, r []float64) {
 	a.x = growTo(a.x, n)
 	a.best = growTo(a.best, n)
 	a.neg = growTo(a.neg, n)
+	a.across = growTo(a.across, n)
 	copy(a.raw, r)
 	a.displace(p)
 }
@@ -124,30 +130,90 @@ func (a *active) choose(e *engine) (size int) {
 }
 
 // step replaces raw by the solution of the linearised laws and x by its
-// displacements. It reports false where the matrix was not finite or the
-// deadline passed.
-func (a *active) step(e *engine, alpha float64) bool {
+// displacements. With reuse it takes the last factors, of this solve or an
+// earlier one, where the same contacts stick and slide: x then nearly solves
+// the equations, and as much better as the matrices are alike. It reports
+// false where the matrix was not finite or the deadline passed.
+func (a *active) step(e *engine, alpha float64, reuse bool) bool {
 	p := e.p
 	size := a.choose(e)
+	a.reused = false
 	if size == 0 {
 		clear(a.raw)
 		copy(a.x, p.Q)
 		return true
 	}
-	a.lu.full(size)
-	a.z = growTo(a.z, a.lu.padded())
+	a.z = growTo(a.z, (size+tileSize-1)/tileSize*tileSize)
 	clear(a.z[size:])
-	if !a.build(e, alpha) {
+	if reuse && a.alike() {
+		a.reused = true
+		a.adopt(true)
+		a.displace(p)
+		a.residual()
+		a.lu.solve(a.z)
+		for i := range a.cols {
+			k := &a.cols[i]
+			z, r := a.z[k.pos:], a.raw[k.at:k.at+3:k.at+3]
+			z[0] += r[0]
+			if i < a.slip {
+				z[1] += k.d1*r[2] - k.d2*r[1]
+			} else {
+				z[1] += r[1]
+				z[2] += r[2]
+			}
+		}
+	} else {
+		a.factors = a.factors[:0]
+		a.lu.full(size)
+		if !a.build(e, alpha) {
+			return false
+		}
+		a.lu.clock = nil
+		if e.clock.limit > 0 {
+			a.lu.clock = &e.clock
+		}
+		if !a.lu.factorise() {
+			return false
+		}
+		for i := range a.cols {
+			a.factors = append(a.factors, a.cols[i].at)
+		}
+		a.slid = a.slip
+		a.lu.solve(a.z)
+	}
+	a.adopt(false)
+	a.displace(p)
+	return true
+}
+
+// alike reports whether the factors are of a matrix with the same unknowns.
+func (a *active) alike() bool {
+	if len(a.factors) != len(a.cols) || a.slid != a.slip {
 		return false
 	}
-	a.lu.clock = nil
-	if e.clock.limit > 0 {
-		a.lu.clock = &e.clock
+	for i, at := range a.factors {
+		if a.cols[i].at != at {
+			return false
+		}
 	}
-	if !a.lu.factorise() {
-		return false
+	return true
+}
+
+// adopt makes raw the forces of z or, with own, puts its own forces on the
+// lines that sliding ones are sought on.
+func (a *active) adopt(own bool) {
+	if own {
+		for i := range a.cols {
+			k := &a.cols[i]
+			z, r := a.z[k.pos:], a.raw[k.at:k.at+3:k.at+3]
+			z[0] = r[0]
+			if i < a.slip {
+				z[1] = k.d1*r[2] - k.d2*r[1]
+			} else {
+				z[1], z[2] = r[1], r[2]
+			}
+		}
 	}
-	a.lu.solve(a.z)
 	clear(a.raw)
 	for i := range a.cols {
 		k := &a.cols[i]
@@ -160,8 +226,20 @@ func (a *active) step(e *engine, alpha float64) bool {
 		f[1] = k.m1*z[0] - k.d2*z[1]
 		f[2] = k.m2*z[0] + k.d1*z[1]
 	}
-	a.displace(p)
-	return true
+}
+
+// residual writes what the equations lack at raw and x to z.
+func (a *active) residual() {
+	for i := range a.cols {
+		k := &a.cols[i]
+		z, r, x := a.z[k.pos:], a.raw[k.at:k.at+3:k.at+3], a.x[k.at:k.at+3:k.at+3]
+		z[0] = -x[0]
+		if i < a.slip {
+			z[1] = -k.beta*(k.d1*x[2]-k.d2*x[1]) - k.rest*(k.d1*r[2]-k.d2*r[1])
+		} else {
+			z[1], z[2] = -x[1], -x[2]
+		}
+	}
 }
 
 // build sets up the matrix and the right-hand side.
@@ -176,17 +254,20 @@ func (a *active) build(e *engine, alpha float64) bool {
 		w := p.W[int(k.at)*n : int(k.at)*n+3*n]
 		q, r := p.Q[k.at:k.at+3:k.at+3], a.raw[k.at:k.at+3:k.at+3]
 		pos := int(k.pos)
-		a.plain(pos, w[:n])
+		a.line(pos, w[:n])
 		if i >= a.slip {
-			a.plain(pos+1, w[n:2*n])
-			a.plain(pos+2, w[2*n:])
+			a.line(pos+1, w[n:2*n])
+			a.line(pos+2, w[2*n:])
 			for j := range 3 {
 				lu.add(pos+j, alpha)
 				a.z[pos+j] = alpha*r[j] - q[j]
 			}
 			continue
 		}
-		a.across(pos+1, w[n:2*n], w[2*n:], -k.beta*k.d2, k.beta*k.d1)
+		clear(a.across)
+		a.turn = [2]float64{k.beta * k.d2, -k.beta * k.d1}
+		combine(a.across, w[n:], a.turn[:])
+		a.line(pos+1, a.across)
 		lu.add(pos, alpha)
 		lu.add(pos+1, alpha+k.rest)
 		a.z[pos] = alpha*r[0] - q[0]
@@ -195,14 +276,9 @@ func (a *active) build(e *engine, alpha float64) bool {
 	return true
 }
 
-// line is where row i of the matrix begins in the tiles.
-func (a *active) line(i int) []float64 {
-	return a.lu.val[i/tileSize*a.lu.nt*tileArea+i%tileSize*tileSize:]
-}
-
-// plain writes row i of the matrix: w B.
-func (a *active) plain(i int, w []float64) {
-	dst := a.line(i)
+// line writes row i of the matrix: w B.
+func (a *active) line(i int, w []float64) {
+	dst := a.lu.val[i/tileSize*a.lu.nt*tileArea+i%tileSize*tileSize:]
 	for j := range a.cols[:a.slip] {
 		k := &a.cols[j]
 		v := w[k.at : k.at+3 : k.at+3]
@@ -213,22 +289,5 @@ func (a *active) plain(i int, w []float64) {
 		k := &a.cols[a.slip+j]
 		v := w[k.at : k.at+3 : k.at+3]
 		dst[k.o[0]], dst[k.o[1]], dst[k.o[2]] = v[0], v[1], v[2]
-	}
-}
-
-// across writes row i of the matrix: (f v + g w) B.
-func (a *active) across(i int, v, w []float64, f, g float64) {
-	dst := a.line(i)
-	for j := range a.cols[:a.slip] {
-		k := &a.cols[j]
-		v, w := v[k.at:k.at+3:k.at+3], w[k.at:k.at+3:k.at+3]
-		s1, s2 := f*v[1]+g*w[1], f*v[2]+g*w[2]
-		dst[k.o[0]] = f*v[0] + g*w[0] + k.m1*s1 + k.m2*s2
-		dst[k.o[1]] = k.d1*s2 - k.d2*s1
-	}
-	for j := range a.cols[a.slip:] {
-		k := &a.cols[a.slip+j]
-		v, w := v[k.at:k.at+3:k.at+3], w[k.at:k.at+3:k.at+3]
-		dst[k.o[0]], dst[k.o[1]], dst[k.o[2]] = f*v[0]+g*w[0], f*v[1]+g*w[1], f*v[2]+g*w[2]
 	}
 }

@@ -116,6 +116,7 @@ func (s *Exact) begin(p *Problem, r []float64, opt *Options) bool {
 	if s.loaded(r) == 0 { // a cold start is to repeat whatever was solved before
 		s.last.forget()
 		s.sweepsNeeded = 0
+		e.act.factors = e.act.factors[:0]
 	}
 	e.newt.count = 0
 	if !e.bind(p) {
@@ -158,7 +159,7 @@ func (s *Exact) run() outcome {
 	}
 	if s.accelerate && s.warm() {
 		s.res.Route = RouteNewton
-		if out := s.direct(true); out != stalled {
+		if out := s.direct(true, 0); out != stalled {
 			return out
 		}
 	}
@@ -508,6 +509,9 @@ func (s *Exact) inner(target float64) outcome {
 				return stalled
 			}
 			for range 3 {
+				if s.spent() {
+					return stopped
+				}
 				if _, whole := e.sweep(s.r, 1); !whole {
 					return stopped
 				}

@@ -5,21 +5,34 @@ import "math"
 // Limits of the stage.
 const (
 	usualSteps     = 2.5 // of a solve from a warm start
-	leastSweeps    = 6   // that are expected to be needed
-	directRounds   = 3
-	directSteps    = 12
+	leastSweeps    = 2   // that a decimal of e_s is expected to take
+	directSteps    = 20
 	directPatience = 3   // steps that may pass without ...
 	directGain     = 0.7 // ... the error falling by this factor
+	reuseShare     = 4   // of its cost in that of a step, from which on old factors are tried
+	directReuse    = 0.1 // factors are taken again as long as the error falls by this factor
 	directTest     = 4   // excess of unprojected forces that makes a test pay
 	directLost     = 1e6 // excess over the best that nothing comes back from
 )
 
+// roundDamping is the least share of the mean w that a round adds to the
+// diagonal of W. Where W is singular for who is loaded, more of it keeps the
+// steps where it says something; how much is right differs.
+var roundDamping = [...]float64{0, 1e-4, 1e-3, 1e-5, 1e-2}
+
 // stepCost is what a Newton step of direct costs, and sweepCost a sweep, ns,
 // from counts and the usual rates, so that decisions built on them repeat.
 func (s *Exact) stepCost() float64 {
-	const fused, entry = 0.06, 2 // ns: a multiply-add of the factorisation, an entry of the matrix
+	const fused, entry = 0.04, 0.6 // ns: a multiply-add of the factorisation, an entry of the matrix
 	n, u := float64(s.e.p.N), 2.5*float64(s.loaded(s.r))
 	return u*u*u/3*fused + u*u*entry + 20*n
+}
+
+// reuseCost is what a step with earlier factors costs.
+func (s *Exact) reuseCost() float64 {
+	const product, solve, judge = 2.5, 0.15, 30 // ns: a block of W twice, an entry of the factors, a contact
+	n, l := float64(s.e.p.N), float64(s.loaded(s.r))
+	return n*l*product + 6.25*l*l*solve + n*judge
 }
 
 func (s *Exact) sweepCost() float64 {
@@ -48,7 +61,7 @@ func (s *Exact) warm() bool {
 	if limit := s.e.clock.limit; limit > 0 && !(2*cost < float64(limit.Nanoseconds())) {
 		return false // sweeps leave something behind whenever they are stopped
 	}
-	return cost < max(s.sweepsNeeded, leastSweeps)*s.sweepCost()
+	return cost < max(s.sweepsNeeded, -leastSweeps*math.Log10(s.tolS))*s.sweepCost()
 }
 
 // newtonRounds takes turns between Newton steps and sweeps, each of which is
@@ -62,13 +75,13 @@ func (s *Exact) newtonRounds() outcome {
 	if s.last.n > 0 && !s.tried {
 		copy(s.r, s.start)
 		s.known = false
-		if out := s.direct(true); out != stalled {
+		if out := s.direct(true, 0); out != stalled {
 			return out
 		}
 		copy(s.r, s.e.best)
 	}
-	for range directRounds {
-		if out := s.direct(false); out != stalled {
+	for _, damp := range roundDamping {
+		if out := s.direct(false, damp); out != stalled {
 			return out
 		}
 		s.e.mix.restart()
@@ -79,9 +92,11 @@ func (s *Exact) newtonRounds() outcome {
 	return stalled
 }
 
-// direct takes Newton steps with unprojected iterates from r. When it fails r is
-// as good as before or better.
-func (s *Exact) direct(predict bool) outcome {
+// direct takes Newton steps with unprojected iterates from r, the first one, with
+// predict, from the last solution's displacements. At least damp times the mean
+// w is added to the diagonal of W. When it fails r is as good as before or
+// better.
+func (s *Exact) direct(predict bool, damp float64) outcome {
 	s.tried = predict
 	e, a := &s.e, &s.e.act
 	p := e.p
@@ -92,28 +107,40 @@ func (s *Exact) direct(predict bool) outcome {
 		return done
 	}
 	copy(a.best, s.r)
-	start, least, since := m, m, 0
+	start, least, since := m, math.Inf(1), 0
 	if predict {
 		s.last.predict(p, a.x)
-		least = math.Inf(1)
 	}
-	out := stalled
+	worth := s.stepCost() > reuseShare*s.reuseCost()
+	out, reuse := stalled, worth
 	for range directSteps {
 		if s.spent() {
 			out = stopped
 			break
 		}
 		s.res.Iterations++
-		e.newt.count++
-		if !a.step(e, newtonDamping*e.mean*min(err.Scaled, 1e-2)) {
+		if !a.step(e, e.mean*max(newtonDamping*min(err.Scaled, 1e-2), damp), reuse) {
 			if e.clock.expired() {
 				out = stopped
 			}
 			break
 		}
+		if !a.reused {
+			e.newt.count++
+		}
 		err = e.judge(a.raw, a.x)
 		s.record(err.Scaled)
+		before := m
 		m = s.excess(&err)
+		reuse = worth && (!a.reused || m < directReuse*before)
+		if a.reused && !(m < before) { // worse than nothing: back to where it began
+			a.bind(p, a.best)
+			if predict && math.IsInf(least, 1) {
+				s.last.predict(p, a.x)
+			}
+			m = before
+			continue
+		}
 		if m <= directTest {
 			copy(s.r, a.raw)
 			if s.test() <= 1 {
@@ -143,6 +170,7 @@ func (s *Exact) direct(predict bool) outcome {
 	copy(s.r, a.best)
 	Admit(s.r, p.Mu)
 	s.known = false
+	a.factors = a.factors[:0]
 	return out
 }
 

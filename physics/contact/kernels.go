@@ -79,3 +79,24 @@ func combineGo(y, d, gamma []float64) {
 		}
 	}
 }
+
+// tileStepGo is step k of the inversion of d in its place by Gauss and Jordan.
+func tileStepGo(d *[tileArea]float64, k int) {
+	rk := d[k*tileSize : k*tileSize+tileSize : k*tileSize+tileSize]
+	inv := 1 / rk[k]
+	rk[k] = 1
+	for j := range rk {
+		rk[j] *= inv
+	}
+	for i := range tileSize {
+		if i == k {
+			continue
+		}
+		ri := d[i*tileSize : i*tileSize+tileSize : i*tileSize+tileSize]
+		g := ri[k]
+		ri[k] = 0
+		for j := range ri {
+			ri[j] -= g * rk[j]
+		}
+	}
+}

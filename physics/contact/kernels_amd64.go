@@ -55,3 +55,23 @@ func combine(y, d, gamma []float64) {
 	_ = d[len(y)*len(gamma)-1]
 	combineAVX(&y[0], &d[0], len(y), len(gamma), &gamma[0])
 }
+
+// allBut has no bits at one of a row's places and all at the others.
+var allBut = func() (m [tileSize][tileSize]uint64) {
+	for k := range m {
+		for j := range m[k] {
+			if j != k {
+				m[k][j] = ^uint64(0)
+			}
+		}
+	}
+	return m
+}()
+
+func tileStep(d *[tileArea]float64, k int) {
+	if fast {
+		tileStepAVX(d, &allBut[k&(tileSize-1)], k&(tileSize-1))
+		return
+	}
+	tileStepGo(d, k)
+}

@@ -17,3 +17,5 @@ func tileRight(a, b *[tileArea]float64) { tileRightGo(a, b) }
 func tileVec(y *[tileSize]float64, a *[tileArea]float64, x *[tileSize]float64) { tileVecGo(y, a, x) }
 
 func combine(y, d, gamma []float64) { combineGo(y, d, gamma) }
+
+func tileStep(d *[tileArea]float64, k int) { tileStepGo(d, k) }

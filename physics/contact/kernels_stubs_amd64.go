@@ -31,3 +31,8 @@ func tileVecAVX(y *[8]float64, a *[64]float64, x *[8]float64)
 //
 //go:noescape
 func combineAVX(y *float64, d *float64, n int, m int, gamma *float64)
+
+// tileStepAVX is step k of the inversion of d in its place by Gauss and Jordan; mask has no bits at k, and all elsewhere.
+//
+//go:noescape
+func tileStepAVX(d *[64]float64, mask *[8]uint64, k int)

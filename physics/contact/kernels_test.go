@@ -75,7 +75,68 @@ func TestKernelTwins(t *testing.T) {
 		tileVec(&y, &a, &x)
 		tileVecGo(&z, &a, &x)
 		near(t, "tileVec", y[:], z[:])
+		for k := range tileSize {
+			b[k*(tileSize+1)] += 9 // no small pivots
+		}
+		c, d = b, b
+		for k := range tileSize {
+			tileStep(&c, k)
+			tileStepGo(&d, k)
+			near(t, "tileStep", c[:], d[:])
+		}
 	}
+}
+
+// TestInvertTile: the inverse times the tile is the identity, with and without
+// small pivots, and both ways of finding it agree; what is not finite is told.
+func TestInvertTile(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 4))
+	for k := range 60 {
+		var a, d, e [tileArea]float64
+		randoms(rng, a[:])
+		for i := range tileSize {
+			a[i*(tileSize+1)] += 6
+		}
+		switch k % 3 {
+		case 1:
+			a[0], a[9*(k%tileSize)] = 0, 1e-12
+		case 2: // a row and a column exchanged with others
+			for j := range tileSize {
+				a[j], a[16+j] = a[16+j], a[j]
+			}
+		}
+		if !invertTile(&d, &a) || !exchangeTile(&e, &a) {
+			t.Fatalf("tile %d is called not finite", k)
+		}
+		for i := range tileSize {
+			for j := range tileSize {
+				s := 0.0
+				for l := range tileSize {
+					s += a[i*tileSize+l] * d[l*tileSize+j]
+				}
+				if want := b2f(i == j); !(math.Abs(s-want) < 1e-8) {
+					t.Errorf("tile %d: product[%d,%d] = %g", k, i, j, s)
+				}
+				if !(math.Abs(d[i*tileSize+j]-e[i*tileSize+j]) < 1e-8) {
+					t.Errorf("tile %d: inverses %g and %g", k, d[i*tileSize+j], e[i*tileSize+j])
+				}
+			}
+		}
+		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+			b := a
+			b[rng.IntN(tileArea)] = bad
+			if invertTile(&d, &b) {
+				t.Errorf("tile %d with %g was inverted", k, bad)
+			}
+		}
+	}
+}
+
+func b2f(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 func near(t *testing.T, name string, a, b []float64) {

@@ -234,15 +234,36 @@ func (t *tiles) solve(b []float64) {
 // padded is the length of the vectors that solve works on.
 func (t *tiles) padded() int { return t.nt * tileSize }
 
-// invertTile writes the inverse of a to d by Gauss-Jordan elimination with row
-// exchanges. Pivots below tiny of the largest entry are replaced by that.
+// smallPivot is the share of a row's largest entry that its pivot may be without
+// rows being exchanged.
+const smallPivot = 1e-5
+
+// invertTile writes the inverse of a to d: in its place, and where that meets a
+// small pivot, with row exchanges. It reports false if a is not finite.
 func invertTile(d, a *[tileArea]float64) bool {
+	*d = *a
+	for k := range tileSize {
+		row := a[k*tileSize : k*tileSize+tileSize : k*tileSize+tileSize]
+		big := max(math.Abs(row[0]), math.Abs(row[1]), math.Abs(row[2]), math.Abs(row[3]),
+			math.Abs(row[4]), math.Abs(row[5]), math.Abs(row[6]), math.Abs(row[7]))
+		p := math.Abs(d[k*(tileSize+1)])
+		if !(p > smallPivot*big) || !(p < math.MaxFloat64) {
+			return exchangeTile(d, a)
+		}
+		tileStep(d, k)
+	}
+	return true
+}
+
+// exchangeTile writes the inverse of a to d by Gauss-Jordan elimination with row
+// exchanges. Pivots below tiny of the largest entry are replaced by that.
+func exchangeTile(d, a *[tileArea]float64) bool {
 	const n = tileSize
 	m := *a
 	*d = [tileArea]float64{}
 	big := 0.0
 	for i, v := range m {
-		if b := math.Abs(v); !(b <= big) {
+		if b := math.Abs(v); b > big || b != b { // NaN stays
 			big = b
 		}
 		if i%(n+1) == 0 {

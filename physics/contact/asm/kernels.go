@@ -17,6 +17,7 @@ func main() {
 	tileRight()
 	tileVec()
 	combine()
+	tileStep()
 	Generate()
 }
 
@@ -341,6 +342,55 @@ func combine() {
 	JMP(LabelRef("one"))
 
 	Label("end")
+	VZEROUPPER()
+	RET()
+}
+
+// tileStep: the row of the pivot stays in registers, each other row is read and
+// written once. Column k is masked out of what it held before.
+func tileStep() {
+	TEXT("tileStepAVX", NOSPLIT, "func(d *[64]float64, mask *[8]uint64, k int)")
+	Pragma("noescape")
+	Doc("tileStepAVX is step k of the inversion of d in its place by Gauss and Jordan; mask has no bits at k, and all elsewhere.")
+	d := Load(Param("d"), GP64())
+	mask := Load(Param("mask"), GP64())
+	k := Load(Param("k"), GP64())
+	m0, m1 := YMM(), YMM()
+	VMOVUPD(Mem{Base: mask}, m0)
+	VMOVUPD(Mem{Base: mask, Disp: 32}, m1)
+
+	// The pivot's row with 1 at k, times the inverse of the pivot.
+	rowK := GP64()
+	MOVQ(k, rowK)
+	SHLQ(Imm(6), rowK)
+	ADDQ(d, rowK)
+	one, inv := GP64(), YMM()
+	MOVQ(U64(0x3ff0000000000000), one)
+	VMOVQ(one, inv.AsX())
+	VDIVSD(Mem{Base: rowK, Index: k, Scale: 8}, inv.AsX(), inv.AsX())
+	VBROADCASTSD(inv.AsX(), inv)
+	r0, r1, t := YMM(), YMM(), YMM()
+	VMULPD(Mem{Base: rowK}, inv, r0)
+	VMULPD(Mem{Base: rowK, Disp: 32}, inv, r1)
+	VANDPD(m0, r0, r0)
+	VANDPD(m1, r1, r1)
+	VANDNPD(inv, m0, t)
+	VORPD(t, r0, r0)
+	VANDNPD(inv, m1, t)
+	VORPD(t, r1, r1)
+
+	g, a, b := YMM(), YMM(), YMM()
+	for i := range side {
+		VBROADCASTSD(Mem{Base: d, Index: k, Scale: 8, Disp: 8 * side * i}, g)
+		VANDPD(row(d, i, 0), m0, a)
+		VANDPD(row(d, i, 4), m1, b)
+		VFNMADD231PD(r0, g, a)
+		VFNMADD231PD(r1, g, b)
+		VMOVUPD(a, row(d, i, 0))
+		VMOVUPD(b, row(d, i, 4))
+	}
+	VMOVUPD(r0, Mem{Base: rowK})
+	VMOVUPD(r1, Mem{Base: rowK, Disp: 32})
 	VZEROUPPER()
 	RET()
 }
