@@ -317,8 +317,7 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 		}
 	}
 	if b.facets.creased {
-		d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
-		n = b.roundOff(n, d, c.triangle, &c.q.weight, a.vertexNormal(c.node), roundCrease*w.params.DDCTolerance)
+		n = b.roundOff(n, c.triangle, &c.q.weight, a, c.node, roundCrease*w.params.DDCTolerance)
 	}
 	if n == (mgl64.Vec3{}) {
 		return false

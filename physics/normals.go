@@ -171,12 +171,14 @@ func (b *body) smoothNormal(facet int32, weights *[3]float64) (n mgl64.Vec3) {
 // facet's size.
 const roundCrease = 0.25
 
-// roundOff gives the normal of a contact that is near a crease of the body: n
-// elsewhere. d is P - Q, Q the point of a facet with the normal n; own is the
-// outward normal of the other body at P.
-func (b *body) roundOff(n, d mgl64.Vec3, facet int32, weights *[3]float64, own mgl64.Vec3, radius float64) mgl64.Vec3 {
+// roundOff gives the normal of a contact with a facet that is near a crease of
+// the body: n elsewhere, the facet's. The contact is that of a node of the body a.
+func (b *body) roundOff(n mgl64.Vec3, facet int32, weights *[3]float64, a *body, node int32, radius float64) mgl64.Vec3 {
 	f := b.facets
 	t := &f.triangles[facet]
+	if !(f.creaseNode[t[0]] || f.creaseNode[t[1]] || f.creaseNode[t[2]]) {
+		return n
+	}
 	x, y, z := b.corners(facet)
 	corner := [3]mgl64.Vec3{x, y, z}
 	double := y.Sub(x).Cross(z.Sub(x)).Len() // twice the area
@@ -199,17 +201,18 @@ func (b *body) roundOff(n, d mgl64.Vec3, facet int32, weights *[3]float64, own m
 	}
 	var between mgl64.Vec3
 	switch {
+	case !(distance < radius):
 	case vertex >= 0:
-		between = b.betweenEdges(vertex, own.Mul(-1))
+		between = b.betweenEdges(vertex, a.vertexNormal(node).Mul(-1))
 	case edge >= 0:
-		between = b.betweenFaces(edge, own.Mul(-1))
+		between = b.betweenFaces(edge, a.vertexNormal(node).Mul(-1))
 	}
-	if !(distance < radius) || between == (mgl64.Vec3{}) {
+	if between == (mgl64.Vec3{}) {
 		return n
 	}
 	share := distance / radius
 	m := n.Mul(share).Add(between.Mul(1 - share)).Mul(radius)
-	if d.Dot(m) > 0 {
+	if d := a.at(node).Sub(q); d.Dot(m) > 0 {
 		m = m.Add(d)
 	}
 	if l := m.Len(); l > 0 {
