@@ -133,6 +133,7 @@ func TestKeysOfToolsInClosedForm(t *testing.T) {
 		{"tool.kind = \"sphere\"\ntool.radius = 3\nrigid = false", "a tool is always rigid"},
 		{"tool.kind = \"sphere\"\ntool.radius = 3\ncontact_surface = \"top\"", "closed form"},
 		{"box.size = [1, 1, 1]\nbox.elements = [1, 1, 1]\nmaterial = \"rubber\"\nclamp = \"top\"\nrigid_contact = \"distance\"", "only a rigid one"},
+		{"box.size = [1, 1, 1]\nbox.elements = [1, 1, 1]\nrigid = true\nrigid_contact = \"distance\"\ncontact_surface = \"top\"", "whole surface"},
 		{"box.size = [1, 1, 1]\nbox.elements = [1, 1, 1]\nrigid = true\nrigid_contact = \"exact\"", "one of mesh, distance"},
 	} {
 		_, err := Parse("t.toml", []byte(base(c.tool)))

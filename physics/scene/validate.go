@@ -161,6 +161,9 @@ func checkBody(b *Body, key string) *Error {
 	if b.Touch == TouchDistance && !b.Rigid {
 		return fault(in("rigid_contact"), "add rigid = true, or leave it out", "the body %q deforms: only a rigid one has a signed distance", b.Name)
 	}
+	if b.Touch == TouchDistance && b.Surface.Kind != SelectAll {
+		return fault(in("contact_surface"), `leave it out, or use rigid_contact = "mesh"`, "a signed distance is that of the whole surface")
+	}
 	if b.Rigid {
 		return nil
 	}
