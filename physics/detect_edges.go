@@ -35,6 +35,8 @@ const (
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine.
 	outsideCone, outsideTouching = 1e-6, 0.05
 	flatSlack                    = 0.2 // the same for flat edges: what they may turn, and a little
+	// loadedSlack is outsideCone for edges that carry a load.
+	loadedSlack = 0.3
 	// An edge that is new may be inside by a share of the DDC tolerance: more
 	// than a step can bring.
 	newInside = 1.0
@@ -184,7 +186,12 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	long, short := d1.Len(), d2.Len()
 	first, second := a.cone(e), b.cone(f)
 	slack, slackQ := outside, outside
+	// A load presses its own edges flat, and a little hollow. It keeps the contact
+	// that carries it: else that would come and go from step to step.
+	loaded := m != nil && m.force != (mgl64.Vec3{})
 	switch {
+	case loaded:
+		slack, slackQ = loadedSlack, loadedSlack
 	case first.turn < flat && second.turn < flat:
 	case first.turn < sharp && second.flat(nearly) && long > short:
 		slackQ = flatSlack
