@@ -146,6 +146,12 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 // not reach a query leave their parents so wide that those are looked at in vain.
 const eager = 3
 
+// eagerLeaf is the same for the boxes of triangles. A query that comes as far as
+// these brings them up to date with little more work, or else comes again in each
+// step: more than twice as many boxes on 10 000 triangles, for five in a hundred
+// nodes fewer.
+const eagerLeaf = 8
+
 // visit is a box that a query has yet to look into.
 type visit struct {
 	node  int32
@@ -160,12 +166,21 @@ func (t *Moving) descend(i int32, p mgl64.Vec3) (near, far visit) {
 		t.tighten(i)
 	}
 	left, right := i+1, nodes[i].right
-	near = visit{left, nodes[left].widened2(&p, eager*t.slack(left))}
-	far = visit{right, nodes[right].widened2(&p, eager*t.slack(right))}
+	near = visit{left, t.reaches(left, &p)}
+	far = visit{right, t.reaches(right, &p)}
 	if far.dist2 < near.dist2 {
 		return far, near
 	}
 	return near, far
+}
+
+// reaches is the squared distance to a box that counts as wider than it must be.
+func (t *Moving) reaches(i int32, p *mgl64.Vec3) float64 {
+	n, wide := &t.tree.nodes[i], float64(eager)
+	if n.count > 0 {
+		wide = eagerLeaf
+	}
+	return n.widened2(p, wide*t.slack(i))
 }
 
 // Apart is a lower bound of the distance from p to the surface, from boxes

@@ -101,7 +101,11 @@ func nastyTriangle(rng *rand.Rand) (kind string, a, b, c mgl64.Vec3) {
 // scale, and the weights are those of a point at that distance.
 func TestClosestOnTriangleAgreesWithExactArithmetic(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 5))
-	for range 6000 {
+	cases := 6000
+	if testing.Short() {
+		cases = 1500
+	}
+	for range cases {
 		kind, a, b, c := nastyTriangle(rng)
 		p := mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 		switch rng.IntN(3) {
