@@ -179,7 +179,9 @@ func inside(a, b *surface, same bool) (worst Depth) {
 			continue
 		}
 		var nearP, nearQ []int32
+		var off vec
 		if same {
+			off = a.outward(a.edgeSides[i][:])
 			nearP, nearQ = b.near[e[0]], b.near[e[1]]
 		}
 		cuts = append(cuts[:0], 0, 1)
@@ -200,21 +202,18 @@ func inside(a, b *surface, same bool) (worst Depth) {
 		slices.Sort(cuts)
 		for k := 1; k < len(cuts); k++ {
 			from, to := cuts[k-1], cuts[k]
-			middle := p.Add(q.Sub(p).Mul((from + to) / 2))
-			if same {
-				middle = middle.Add(a.outward(a.edgeSides[i][:]))
-			}
-			if !b.holds(middle) {
-				continue
-			}
-			const samples = 6
-			for n := range samples + 1 {
-				at := p.Add(q.Sub(p).Mul(from + (to-from)*float64(n)/samples))
-				if d := b.distance(at, nearP, nearQ); d > worst.Edge {
-					worst.Edge = d
-					if d > worst.Node {
-						worst.At = at
-					}
+			// each sample for itself: a cut that rounding lost must not make an
+			// edge outside one inside
+			const samples = 9 // one in the middle
+			for n := range samples {
+				at := p.Add(q.Sub(p).Mul(from + (to-from)*(float64(n)+0.5)/samples))
+				d := b.distance(at, nearP, nearQ)
+				if !(d > worst.Edge) || !b.holds(at.Add(off)) {
+					continue
+				}
+				worst.Edge = d
+				if d > worst.Node {
+					worst.At = at
 				}
 			}
 		}
