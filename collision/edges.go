@@ -115,25 +115,30 @@ func (t *Moving) Near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 		top--
 		i, j := stack[top][0], stack[top][1]
 		a, b := &t.tree.nodes[i], &o.tree.nodes[j]
-		if a.count == 0 && t.stale(i) {
-			t.tighten(i)
+		slack := 0.0
+		if t.stale(i) {
+			if a.count == 0 {
+				t.tighten(i)
+			}
+			slack = t.slack(i)
 		}
-		if b.count == 0 && o.stale(j) {
-			o.tighten(j)
+		if o.stale(j) {
+			if b.count == 0 {
+				o.tighten(j)
+			}
+			slack += o.slack(j)
 		}
-		slack := eager * (t.slack(i) + o.slack(j))
-		if rounded*a.gap2(&b.box, slack) > limit {
+		if rounded*a.gap2(&b.box, eager*slack) > limit {
 			continue
 		}
 		switch {
 		case a.count > 0 && b.count > 0:
 			t.fit(i, positions)
 			o.fit(j, others)
-			if rounded*a.gap2(&b.box, 0) > limit {
+			if slack > 0 && rounded*a.gap2(&b.box, 0) > limit {
 				continue
 			}
 			dst = t.nearLeaves(dst, positions, a, o, others, b, limit)
-			continue
 		case t == o && i == j:
 			stack[top], stack[top+1], stack[top+2] = [2]int32{i + 1, i + 1}, [2]int32{a.right, a.right}, [2]int32{i + 1, a.right}
 			top += 3
@@ -175,25 +180,20 @@ func (t *Moving) nearLeaves(dst [][2]int32, positions []mgl64.Vec3, a *node, o *
 }
 
 func triangleBox(t *[3]int32, positions []mgl64.Vec3) box {
-	b := box{positions[t[0]], positions[t[0]]}
-	b.add(positions[t[1]])
-	b.add(positions[t[2]])
-	return b
+	p, q, r := &positions[t[0]], &positions[t[1]], &positions[t[2]]
+	return box{
+		lo: mgl64.Vec3{min(p[0], q[0], r[0]), min(p[1], q[1], r[1]), min(p[2], q[2], r[2])},
+		hi: mgl64.Vec3{max(p[0], q[0], r[0]), max(p[1], q[1], r[1]), max(p[2], q[2], r[2])},
+	}
 }
 
 // gap2 is the squared distance of two boxes, one of them widened by slack on all
 // sides; 0 where they overlap.
 func (b *box) gap2(c *box, slack float64) (d float64) {
-	for k := range 3 {
-		e := b.lo[k] - c.hi[k]
-		if f := c.lo[k] - b.hi[k]; f > e {
-			e = f
-		}
-		if e -= slack; e > 0 {
-			d += e * e
-		}
-	}
-	return d
+	x := max(max(b.lo[0]-c.hi[0], c.lo[0]-b.hi[0])-slack, 0)
+	y := max(max(b.lo[1]-c.hi[1], c.lo[1]-b.hi[1])-slack, 0)
+	z := max(max(b.lo[2]-c.hi[2], c.lo[2]-b.hi[2])-slack, 0)
+	return x*x + y*y + z*z
 }
 
 func (b *box) extent() float64 {

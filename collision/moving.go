@@ -221,19 +221,17 @@ func (t *Moving) Apart(p mgl64.Vec3, enough float64) float64 {
 
 // fit makes a leaf's box tight and its triangles' positions current.
 func (t *Moving) fit(i int32, positions []mgl64.Vec3) {
-	n := &t.tree.nodes[i]
-	stale := t.stale(i)
-	if stale {
-		n.box = emptyBox()
+	if !t.stale(i) {
+		return // located when it was fitted, and not moved since
 	}
+	n := &t.tree.nodes[i]
+	n.box = emptyBox()
 	for _, id := range t.tree.order[n.first : n.first+n.count] {
 		tri := &t.tree.triangles[id]
 		t.find(tri)
-		if stale {
-			n.add(positions[tri[0]])
-			n.add(positions[tri[1]])
-			n.add(positions[tri[2]])
-		}
+		n.add(positions[tri[0]])
+		n.add(positions[tri[1]])
+		n.add(positions[tri[2]])
 	}
 	t.fitted[i].way = t.now
 }

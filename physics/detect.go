@@ -130,7 +130,9 @@ func (w *World) meet(m *meeting) {
 	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
 		w.detectPair(m.forward, a.region)
 	} else {
-		w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, reach)
+		// A node that is new and deeper inside than the tolerance is found by its
+		// triangles, which cross the obstacle's surface nearby.
+		w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, w.params.DDCTolerance)
 		w.detectPair(m.forward, w.candidates(forward, a, 0))
 		if m.backward >= 0 {
 			w.detectPair(m.backward, w.candidates(&w.pairs[m.backward], b, 1))
@@ -152,7 +154,7 @@ func (w *World) meet(m *meeting) {
 			close = w.close
 		}
 	}
-	w.detectEdges(m, close)
+	w.detectEdges(m, close, reach)
 }
 
 // candidates are the nodes of an impactor that may be near the obstacle, ascending:

@@ -44,13 +44,25 @@ const (
 
 // edgeCone is what the surface does at an edge: which normals it can have there.
 type edgeCone struct {
-	stamp  uint32        // of the shape that the rest belongs to
-	turn   float64       // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
-	hollow float64       // the same where hollow; 1 elsewhere
+	stamp  uint32  // of the shape that the rest belongs to
+	turn   float64 // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
+	hollow float64 // the same where hollow; 1 elsewhere
+	sort   edgeSort
 	out    mgl64.Vec3    // sum of these normals
 	along  mgl64.Vec3    // unit
 	inside [2]mgl64.Vec3 // within each face, away from the edge: a normal of the edge points along neither
 }
+
+// edgeSort tells which edges can meet at all: two ridges, or a sharp and a flat
+// one. The sum of two sorts says so: it is at least that of the latter.
+type edgeSort uint8
+
+const (
+	uselessEdge edgeSort = iota
+	flatEdgeSort
+	ridgeSort     = 2
+	sharpEdgeSort = 3
+)
 
 // cone of an edge on the body's present shape.
 func (b *body) cone(edge int32) *edgeCone {
@@ -82,6 +94,14 @@ func (b *body) shapeOfEdge(edge int32) (c edgeCone) {
 		c.hollow = m.Dot(n)
 	}
 	c.out = m.Add(n)
+	switch {
+	case c.turn < sharpTouching:
+		c.sort = sharpEdgeSort
+	case c.turn < flatTouching:
+		c.sort = ridgeSort
+	case c.flat(nearlyTouching):
+		c.sort = flatEdgeSort
+	}
 	return c
 }
 
@@ -96,19 +116,29 @@ func (c *edgeCone) allows(n mgl64.Vec3, slack float64) bool {
 	return c.inside[0].Dot(n) <= slack && c.inside[1].Dot(n) <= slack
 }
 
-// detectEdges finds the contacts of edges among pairs of triangles.
-func (w *World) detectEdges(m *meeting, close [][2]int32) {
+// detectEdges finds the contacts of edges among pairs of triangles, no farther
+// apart than reach.
+func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
 	p := &w.pairs[m.forward]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
-	reach := captureOthers * w.params.DDCTolerance
 	w.crossing = w.crossing[:0]
 	for _, pair := range close {
 		for _, e := range &a.facets.owned[pair[0]] {
-			if e < 0 || a.facets.edges[e].Face[1] < 0 {
+			if e < 0 {
+				continue
+			}
+			first := a.cone(e).sort
+			if first == uselessEdge {
 				continue
 			}
 			for _, f := range &b.facets.owned[pair[1]] {
-				if f >= 0 && b.facets.edges[f].Face[1] >= 0 && a.crosses(e, b, f, reach) {
+				if f < 0 {
+					continue
+				}
+				if second := b.cone(f).sort; second == uselessEdge || first+second < flatEdgeSort+sharpEdgeSort {
+					continue
+				}
+				if a.crosses(e, b, f, reach) {
 					w.crossing = append(w.crossing, identity(m.forward, edgeEdge, e, f))
 				}
 			}
