@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"image/color"
 	"io"
 	"strconv"
 	"strings"
@@ -109,9 +110,10 @@ func (r *collisionReport) plot(file string) error {
 			return err
 		}
 		line.Color, marks.GlyphStyle = seriesColors[drawn%len(seriesColors)], seriesGlyph(drawn)
-		if dashed {
-			line.Dashes = []vg.Length{vg.Points(4), vg.Points(3)}
-			marks.GlyphStyle.Shape = draw.RingGlyph{}
+		if dashed { // black, then grey
+			shade := color.Gray{Y: uint8(90 * (drawn % 2))}
+			line.Color, line.Dashes = shade, []vg.Length{vg.Points(4), vg.Points(3)}
+			marks.GlyphStyle = draw.GlyphStyle{Color: shade, Radius: vg.Points(3), Shape: draw.RingGlyph{}}
 		}
 		drawn++
 		p.Add(line, marks)
@@ -133,30 +135,70 @@ func (r *collisionReport) plot(file string) error {
 		return nil
 	}
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
-	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*100 // room for the legend
+	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
 	return p.Save(18*vg.Centimeter, 14*vg.Centimeter, file)
 }
 
+// markdown are the tables for a document: all sheets in one, by kind and size.
 func (r *collisionReport) markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s` on %s:\n\n", r.Command, r.Machine)
-	fmt.Fprintln(&b, "| surface | kind | triangles | near | µs | p99 | CPU µs | queries/s | FCL CPU µs | FCL over ours |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|")
+
+	sheets := r.series(kindPress)
+	b.WriteString("| CPU µs a step, triangles: |")
+	for i := range sheets {
+		fmt.Fprintf(&b, " %d |", sheets[i].Triangles)
+	}
+	b.WriteString(" exponent |\n|---|" + strings.Repeat("--:|", len(sheets)+1) + "\n")
+	row := func(name string, points []collisionPoint, format string, y func(*collisionPoint) float64, exponent bool) {
+		fmt.Fprintf(&b, "| %s |", name)
+		for i := range points {
+			if v := y(&points[i]); v > 0 {
+				fmt.Fprintf(&b, " "+format+" |", v)
+			} else {
+				b.WriteString(" |")
+			}
+		}
+		if exponent {
+			fmt.Fprintf(&b, " %.2f |\n", logSlope(points, sizeOf, y))
+		} else {
+			b.WriteString(" |\n")
+		}
+	}
+	for _, k := range kindsSaid {
+		if points := r.series(k.kind); len(points) == len(sheets) && points[0].Name == sheetName {
+			row(k.kind, points, "%.0f", cpuOf, true)
+		}
+	}
+	fcl := func(p *collisionPoint) float64 { return p.FCLCPU }
+	ratio := func(p *collisionPoint) float64 { return p.Ratio }
+	if len(r.Peers) > 0 {
+		row("FCL, refit and queries (sway)", r.series(kindSway), "%.0f", fcl, true)
+		row("FCL, queries", r.series(kindStill), "%.0f", fcl, true)
+		for _, kind := range []string{kindPress, kindSway, kindRefit, kindStill} {
+			row("FCL over ours, "+kind, r.series(kind), "%.1f", ratio, false)
+		}
+	}
+
+	b.WriteString("\n| on | kind | triangles or boxes | queries | near | µs | p99 | CPU µs | queries/s | FCL over ours |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i := range r.Points {
 		p := &r.Points[i]
-		cpu, fcl, ratio := "", "", ""
+		if p.Name == sheetName && (p.Triangles < 9000 || p.Triangles > 11000) {
+			continue
+		}
+		cpu, over := "", ""
 		if p.CPU.Median > 0 {
 			cpu = fmt.Sprintf("%.1f", p.CPU.Median)
 		}
 		if p.FCL > 0 {
-			fcl, ratio = fmt.Sprintf("%.0f (%s)", p.FCLCPU, p.FCLVolume), fmt.Sprintf("%.1f", p.Ratio)
+			over = fmt.Sprintf("%.1f", p.Ratio)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d of %d | %.1f | %.1f | %s | %.3g | %s | %s |\n", p.Name, p.Kind, p.Triangles, p.Near, p.Queries, p.Median, p.P99, cpu, p.Rate, fcl, ratio)
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %d | %d | %.1f | %.1f | %s | %.3g | %s |\n", p.Name, p.Kind, sizeOf(p), p.Queries, p.Near, p.Median, p.P99, cpu, p.Rate, over)
 	}
-	fmt.Fprintf(&b, "\n%s.\n", r.exponentLine())
 	if line := r.agreement(); line != "" {
 		fmt.Fprintf(&b, "\n%s.\n", line)
 	}
-	fmt.Fprintln(&b, "\n| kind | what a step is |\n|---|---|")
+	b.WriteString("\n| kind | what a step is |\n|---|---|\n")
 	for _, k := range kindsSaid {
 		fmt.Fprintf(&b, "| %s | %s |\n", k.kind, k.said)
 	}
