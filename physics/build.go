@@ -274,6 +274,7 @@ func (w *World) sceneParams() Params {
 		UzawaError:      s.Contact.UzawaError,
 		NewtonTolerance: s.Contact.NewtonTolerance,
 		DDCTolerance:    s.Contact.DDCTolerance,
+		Reduction:       s.Contact.Reduction,
 		MaxForce:        s.Device.MaxForce,
 		Reducer:         s.Device.Reducer,
 	}

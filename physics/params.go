@@ -22,6 +22,7 @@ type Params struct {
 	UzawaError      float64           // eps_Uzawa, - (3.6, 3.7); times the scene's length
 	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
 	DDCTolerance    float64           // largest distance of a contact, m
+	Reduction       float64           // how deep contacts that are left out may stay inside, where there are many, m; 0: none is left out
 	Paused          bool              //
 	Stress          bool              // compute von Mises stresses for display
 	Shadow          string            // a second solver for the same problems, beside the steps; "": none

@@ -64,6 +64,7 @@ type Stats struct {
 	Solve             contact.Result // of the last contact solve
 	NewtonIterations  int
 	Penetration       float64 // max(0, -x_n) over the contacts, m
+	Reduction         float64 // the same over those left out of the problem by contact reduction, m; 0 where there were none
 	Timing            Timing
 	RateHz            float64 // steps per second, smoothed
 }

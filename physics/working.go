@@ -20,6 +20,7 @@ type workingSet struct {
 	rounds       int       // solves that the last step took
 	share, steps float64   // marginShare, marginSteps
 	all          bool      // leave none out, ever
+	reduced      reduction
 }
 
 const (
@@ -61,8 +62,22 @@ func (w *World) choose() {
 			s.in[i] = true
 		}
 	}
+	s.reduced.active, s.reduced.bound = false, 0
+	if !whole {
+		w.reduce()
+	}
 	for _, b := range w.bodies {
 		b.follow()
+	}
+}
+
+// list makes kept the contacts that are in.
+func (s *workingSet) list() {
+	s.kept = s.kept[:0]
+	for i, in := range s.in {
+		if in {
+			s.kept = append(s.kept, int32(i))
+		}
 	}
 }
 
@@ -142,6 +157,9 @@ func (w *World) extend(round int) bool {
 	if len(s.kept) == len(w.contacts) {
 		return false
 	}
+	if s.reduced.active {
+		return w.join(round)
+	}
 	before := len(s.kept)
 	for i := range w.contacts {
 		if !s.in[i] && (round >= maxRounds || !(w.gap(i, coming) >= 0)) {
@@ -153,12 +171,7 @@ func (w *World) extend(round int) bool {
 		return false
 	}
 	s.scatter(w.r)
-	s.kept = s.kept[:0]
-	for i, in := range s.in {
-		if in {
-			s.kept = append(s.kept, int32(i))
-		}
-	}
+	s.list()
 	s.gather(w.r)
 	return true
 }

@@ -44,6 +44,7 @@ func plateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 	s.Contact.DDCTolerance = math.Inf(1)
 	s.Contact.Anchored, s.Contact.Normals = false, scene.FaceNormals
 	s.Contact.Tolerance = 1e-6
+	s.Contact.Reduction = 0 // all of them are the point
 	plate := scene.DefaultBody(scene.Driven)
 	plate.Name, plate.Rigid = "plate", true
 	plate.Shape = scene.Shape{Kind: scene.BoxShape, Box: scene.Box{

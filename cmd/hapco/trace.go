@@ -43,6 +43,7 @@ type traceStep struct {
 	Sliding      int                   `json:"sliding"`
 	Open         int                   `json:"open"`
 	PenetrationM float64               `json:"penetration_m"`
+	ReductionM   float64               `json:"reduction_m"` // the same over contacts that contact.reduction left out
 	ProbesM      map[string][3]float64 `json:"probes_m"`
 	Iterations   int                   `json:"iterations"`
 	Error        float64               `json:"error"`
@@ -135,8 +136,8 @@ func traceTo(w *physics.World, target frame.Pose) (traceStep, error) {
 		step := traceStep{
 			ForceN: force, RNormN: w.RNorm(),
 			Sticking: st.Stick, Sliding: st.Slip, Open: st.Open,
-			PenetrationM: st.Penetration,
-			Iterations:   st.Solve.Iterations, Error: finite(st.Solve.RelativeChange),
+			PenetrationM: st.Penetration, ReductionM: st.Reduction,
+			Iterations: st.Solve.Iterations, Error: finite(st.Solve.RelativeChange),
 			NaturalMap: finite(st.Solve.NaturalError), Scaled: finite(st.Solve.ScaledError),
 			Converged: st.Solve.Converged, RhoMin: finite(w.RhoMin()),
 			Increments: n,

@@ -201,6 +201,7 @@ var sceneFields = []field[Scene]{
 	numberField("contact.length", length, "characteristic length L of the scene", func(s *Scene) *float64 { return &s.Contact.Length }),
 	numberField("contact.newton_tolerance", length, "Newton-Raphson error: change of displacement (2.59)", func(s *Scene) *float64 { return &s.Contact.NewtonTolerance }),
 	numberField("contact.ddc_tolerance", length, "DDC tolerance: distance below which nodes become contacts; inf takes all", func(s *Scene) *float64 { return &s.Contact.DDCTolerance }),
+	numberField("contact.reduction", length, "where many contacts are loaded, some are left out as long as they stay inside the other body by no more than this; 0: none is left out", func(s *Scene) *float64 { return &s.Contact.Reduction }),
 	boolField("contact.drop_overhang", "no contact for nodes that project over an open edge of the contact surface", func(s *Scene) *bool { return &s.Contact.DropOverhang }),
 	boolField("contact.anchored", "a sticking contact remembers the material point that it stuck to", func(s *Scene) *bool { return &s.Contact.Anchored }),
 	wordField("contact.normals", "normals of the contact frames", []string{"face", "smooth"}, []Normals{FaceNormals, SmoothNormals}, func(s *Scene) *Normals { return &s.Contact.Normals }),
@@ -414,6 +415,7 @@ func Default() Scene {
 			Length:          0.1,
 			NewtonTolerance: 1, // one iteration, as for haptics in 4.4.3: linear bodies need no more
 			DDCTolerance:    5e-3,
+			Reduction:       5e-5,
 			DropOverhang:    true,
 			Anchored:        true,
 			Normals:         SmoothNormals,

@@ -198,6 +198,7 @@ type Contact struct {
 	Length          float64           // characteristic length L, m
 	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
 	DDCTolerance    float64           // m; +Inf makes every impactor node a contact
+	Reduction       float64           // m; how deep contacts that are left out may stay inside, where there are many; 0: none is left out
 	DropOverhang    bool              // no contact for nodes that project over an open edge of the contact surface
 	Anchored        bool              // a sticking contact remembers the material point it stuck to
 	Normals         Normals           //
