@@ -133,9 +133,9 @@ func (w *World) meet(m *meeting) {
 		// A node that is new and deeper inside than the tolerance is found by its
 		// triangles, which cross the obstacle's surface nearby.
 		w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, w.params.DDCTolerance)
-		w.detectPair(m.forward, w.candidates(forward, a, 0))
+		w.detectNodes(m.forward, w.candidates(forward, a, 0), true)
 		if m.backward >= 0 {
-			w.detectPair(m.backward, w.candidates(&w.pairs[m.backward], b, 1))
+			w.detectNodes(m.backward, w.candidates(&w.pairs[m.backward], b, 1), true)
 		}
 	}
 	if few && m.backward >= 0 {
@@ -203,7 +203,11 @@ func (w *World) newStamp() {
 
 // detectPair finds the contacts of some nodes of the impactor with triangles of
 // the obstacle.
-func (w *World) detectPair(index int32, nodes []int32) {
+func (w *World) detectPair(index int32, nodes []int32) { w.detectNodes(index, nodes, false) }
+
+// detectNodes is detectPair for nodes of which it may be known that they are
+// close to the obstacle.
+func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 	p := &w.pairs[index]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 	p.touched = p.touched[:0]
@@ -237,7 +241,7 @@ func (w *World) detectPair(index int32, nodes []int32) {
 			near = p.near[node]
 		}
 		at := a.at(node)
-		if !m.touching {
+		if !m.touching && !close {
 			if apart := b.facets.tree.Apart(at, reach); apart > reach {
 				m.far = travel + apart - tolerance
 				continue
