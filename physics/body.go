@@ -1,8 +1,6 @@
 package physics
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
@@ -33,7 +31,10 @@ type body struct {
 	slots  []int32     // their places in the patch of the compliance
 
 	young, poisson float64
-	flexibility    flexibility // empty for a rigid body
+	flexibility    flexibility // empty for a rigid body, and for one whose first compliance is being computed
+	apart          bool        // nothing touches it: that compliance is not there yet
+	fading         *fading     // on the way to another elasticity; else nil
+	plan           *flex.Plan  // of its first factorisation where that had to be looked at before; else nil
 
 	rows     []int32    // of each surface node: its place in the compliance, -1 without; nil: the same
 	chosen   []int32    // the surface nodes of the compliance where that is not of all
@@ -62,6 +63,10 @@ type flexibility struct {
 	weight     [3][]float64 // surface displacements under an acceleration of 1 m/s^2 along each body axis at E = 1 Pa; nil without gravity
 	heaviest   [3]float64   // the longest of each
 	poisson    float64
+	soft       []float64 // of each surface node that may touch: it moves no farther than soft * sqrt(f^T C f) under forces f; see flex.SelfCompliance
+	softest    float64   // the largest of these
+	share      []float64 // of the softest
+	fading     *fading   // on the way from another elasticity; else nil
 }
 
 func (f *flexibility) elastic() bool { return f.compliance != nil }
@@ -193,35 +198,24 @@ func (b *body) corners(facet int32) (p, q, r mgl64.Vec3) {
 // applyFlexibility makes f the body's elasticity, at once. Its contact forces
 // stay as they are until the next step.
 func (b *body) applyFlexibility(f flexibility) {
+	bulge := b.shape.bulge
+	b.take(f, 0)
+	b.drifted(bulge+b.shape.bulge, 0)
+}
+
+// take makes f the body's elasticity; no node moves farther than moved for that.
+func (b *body) take(f flexibility, moved float64) {
 	c := &b.shape
-	bulge := c.bulge
 	b.flexibility, b.poisson = f, f.poisson
-	b.soften()
+	b.facets.tree.Share(f.share)
 	c.patch.Bind(f.compliance, patchRoom)
 	b.press()
 	c.next()
 	b.locateAll(c.now.nodes)
-	bend, rest := b.farthest(b.workOf(&c.now), c.now.load)
+	bend, rest := f.farthest(b.workOf(&c.now), c.now.load)
 	c.bulge = bend + rest
-	b.drifted(bulge+c.bulge, 0)
+	b.drifted(moved, 0)
 	b.setYoung(b.young)
-}
-
-// soften finds how far forces can move each node that may touch.
-func (b *body) soften() {
-	c := &b.shape
-	share := make([]float64, len(b.rest))
-	c.softest = 0
-	for _, node := range b.region {
-		share[node] = math.Sqrt(b.flexibility.compliance.SelfCompliance(b.row(node)))
-		c.softest = max(c.softest, share[node])
-	}
-	for i := range share {
-		if c.softest > 0 {
-			share[i] = min(1, share[i]/c.softest*(1+1e-9))
-		}
-	}
-	b.facets.tree.Share(share)
 }
 
 // setYoung changes E: the compliance only scales (section 6 of the design).

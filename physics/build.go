@@ -31,6 +31,27 @@ type Builder struct {
 	// that of the whole surface; above, it is that of the nodes that may touch,
 	// contact_surface in the scene. 0 stands for 3000.
 	WholeSurface int
+	// Later is the number of mesh nodes from which on Open leaves a body's
+	// compliance to the Runner; 0: 4000, or 1500 on the surface.
+	Later int
+
+	beside bool              // leave what takes long to the Runner
+	gate   func(what string) // tests hold preparations up with it
+}
+
+// Open is New, but for bodies whose compliance takes long: they are there at
+// once, and nothing touches them before the Runner has computed a coarse
+// compliance beside the steps, then all of it.
+func (build Builder) Open(ctx context.Context, s *scene.Scene, progress Progress) (w *World, notes []string, err error) {
+	build.beside = true
+	return build.New(ctx, s, progress)
+}
+
+// reached lets tests see where a preparation is.
+func (build Builder) reached(what string) {
+	if build.gate != nil {
+		build.gate(what)
+	}
 }
 
 // New is New with the builder's settings.
@@ -287,7 +308,7 @@ func (w *World) sceneParams() Params {
 // body makes one body: geometry, support, contact region, compliance.
 func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progress func(fraction float64, detail string)) (b *body, notes []string, err error) {
 	sb := &s.Bodies[index]
-	solid, err := s.Solid(index)
+	solid, err := abandonable(ctx, func() (*scene.Solid, error) { return s.Solid(index) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -317,6 +338,13 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 		supplied = suppliedCompliance(solid)
 	} else {
 		b.chooseCompliance(s, build.WholeSurface)
+	}
+	if supplied == nil && build.beside && build.large(b) {
+		b.poisson, b.apart = solid.Poisson, true
+		if err := build.preview(ctx, b, solid.Poisson); err != nil {
+			return nil, nil, fmt.Errorf("body %q: %w", sb.Name, err)
+		}
+		return b, solid.Notes, nil
 	}
 	f, err := build.flexibility(ctx, b, solid.Poisson, supplied, progress)
 	if err != nil {

@@ -95,6 +95,9 @@ func (w *World) detect() {
 	}
 	w.live = w.live[:0]
 	for _, i := range w.due {
+		if m := &w.meetings[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
+			continue // see body.apart
+		}
 		before := len(w.contacts)
 		w.meet(&w.meetings[i])
 		if len(w.contacts) > before {

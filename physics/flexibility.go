@@ -34,7 +34,7 @@ func (w *World) Contactable() int { return len(w.bodies[w.driven].region) }
 func (w *World) ComplianceBytes() (bytes int64) {
 	for _, b := range w.bodies {
 		if c := b.flexibility.compliance; c != nil {
-			bytes += 8*int64(len(c.C)) + 4*int64(len(c.Single))
+			bytes += c.Bytes()
 		}
 	}
 	return bytes
@@ -78,57 +78,141 @@ func (b *body) complianceNodes() []int32 {
 	return nodes
 }
 
+// order is what a body's compliance is asked for.
+type order struct {
+	body    *body
+	poisson float64
+	nodes   []int32 // of the mesh
+	single  bool    // stored in single precision
+	weights int     // numbers of the effect of its own weight
+	key     flex.Key
+}
+
+func newOrder(b *body, poisson float64) *order {
+	o := &order{body: b, poisson: poisson, nodes: b.complianceNodes()}
+	o.single = flex.EstimateBytes(len(o.nodes)) > doubleBytes
+	if b.density > 0 && b.gravity.Len() > 0 {
+		o.weights = 9 * len(b.surface)
+	}
+	o.key = flex.KeyOf(b.mesh, b.fixed, poisson, o.nodes, o.single)
+	return o
+}
+
+// blank is a flexibility to fill in.
+func (o *order) blank() flexibility {
+	return flexibility{poisson: o.poisson, solver: &solver{mesh: o.body.mesh, fixed: o.body.fixed, poisson: o.poisson}}
+}
+
+// cached looks for it in the cache.
+func (o *order) cached(cache *flex.Cache) (f flexibility, ok bool) {
+	c, extra, ok := cache.Load(o.key)
+	if !ok || c.N != len(o.nodes) || len(extra) < o.weights {
+		return f, false
+	}
+	f = o.blank()
+	f.compliance = c
+	f.weigh(extra[:o.weights], o.body.density)
+	f.rate(o.body)
+	return f, true
+}
+
+// unitWeights are the displacements of the surface by the body's own weight.
+func (o *order) unitWeights(factor *flex.Factor) []float64 {
+	extra := make([]float64, 0, o.weights)
+	if o.weights > 0 {
+		for axis := range 3 {
+			extra = append(extra, surfaceWeight(factor, o.body, axis)...)
+		}
+	}
+	return extra
+}
+
 // flexibility computes the compliance of what may touch and the effect of the
 // body's own weight, or finds them in the cache; supplied, unless nil, is the
 // compliance. It reads only what does not change about a body, so it may run
-// beside the steps.
+// beside the steps. When ctx ends it returns at once: what cannot be stopped
+// goes on without anyone to hear of it.
 func (build Builder) flexibility(ctx context.Context, b *body, poisson float64, supplied *flex.Compliance, progress func(fraction float64, detail string)) (flexibility, error) {
-	if progress == nil {
-		progress = func(float64, string) {}
-	}
-	f := flexibility{compliance: supplied, poisson: poisson,
-		solver: &solver{mesh: b.mesh, fixed: b.fixed, poisson: poisson}}
-	nodes := b.complianceNodes()
-	single := flex.EstimateBytes(len(nodes)) > doubleBytes
-	heavy := b.density > 0 && b.gravity.Len() > 0
-	weights := 0
-	if heavy {
-		weights = 9 * len(b.surface)
-	}
-	key := flex.KeyOf(b.mesh, b.fixed, poisson, nodes, single)
-	if supplied == nil {
-		if c, extra, ok := build.Cache.Load(key); ok && c.N == len(nodes) && len(extra) >= weights {
-			f.compliance = c
-			f.weigh(extra[:weights], b.density)
-			return f, nil
-		}
-	}
-	start := time.Now()
-	factor, err := build.factorize(b, poisson, nodes, single, progress)
+	c, err := abandonable(ctx, func() (*computed, error) {
+		return build.compute(ctx, b, poisson, supplied, progress)
+	})
 	if err != nil {
 		return flexibility{}, err
 	}
-	if f.compliance == nil {
-		report := func(x float64) { progress(0.5+0.5*x, "") }
-		factor.MemoryLimit = build.MemoryLimit
-		if f.compliance, err = factor.ComplianceIn(ctx, nodes, single, report); err != nil {
-			factor.Close()
-			return flexibility{}, err
-		}
-	}
-	f.solver.factor = factor
-	extra := make([]float64, 0, weights)
-	if heavy {
-		for axis := range f.weight {
-			extra = append(extra, surfaceWeight(factor, b, axis)...)
-		}
-	}
-	f.weigh(extra, b.density)
-	if supplied == nil && time.Since(start) > worthKeeping {
+	c.keep(ctx, build.Cache)
+	return c.flexibility, nil
+}
+
+// computed is a flexibility and what the cache needs of it.
+type computed struct {
+	flexibility
+	order *order
+	extra []float64
+	worth bool
+}
+
+// keep puts what was worth the time into the cache. It can be stopped, and leaves
+// no half of a file: never call it where nobody waits for it.
+func (c *computed) keep(ctx context.Context, cache *flex.Cache) {
+	if c.worth {
 		// what cannot be kept is computed again: slower, not wrong
-		_ = build.Cache.Save(key, f.compliance, extra)
+		_ = cache.Save(ctx, c.order.key, c.compliance, c.extra)
 	}
-	return f, nil
+}
+
+func (build Builder) compute(ctx context.Context, b *body, poisson float64, supplied *flex.Compliance, progress func(fraction float64, detail string)) (*computed, error) {
+	report := func(fraction float64, detail string) {
+		if progress != nil && ctx.Err() == nil {
+			progress(fraction, detail)
+		}
+	}
+	o := newOrder(b, poisson)
+	if supplied == nil {
+		if f, ok := o.cached(build.Cache); ok {
+			return &computed{flexibility: f}, nil
+		}
+	}
+	c := &computed{flexibility: o.blank(), order: o}
+	c.compliance = supplied
+	start := time.Now()
+	factor, err := build.factorize(b, poisson, o.nodes, o.single, report)
+	if err != nil {
+		return nil, err
+	}
+	if supplied == nil {
+		factor.MemoryLimit = build.MemoryLimit
+		if c.compliance, err = factor.ComplianceIn(ctx, o.nodes, o.single, func(x float64) { report(0.5+0.5*x, "") }); err != nil {
+			factor.Close()
+			return nil, err
+		}
+	}
+	c.solver.factor = factor
+	c.extra = o.unitWeights(factor)
+	c.weigh(c.extra, b.density)
+	c.rate(b)
+	c.worth = supplied == nil && time.Since(start) > worthKeeping
+	return c, nil
+}
+
+// abandonable does what cannot be stopped midway, and returns when ctx ends all
+// the same.
+func abandonable[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type outcome struct {
+		value T
+		err   error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		v, err := do()
+		done <- outcome{v, err}
+	}()
+	select {
+	case o := <-done:
+		return o.value, o.err
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
 }
 
 // factorize says what is to come, and refuses what takes too much.
@@ -191,6 +275,25 @@ func surfaceWeight(factor *flex.Factor, b *body, axis int) []float64 {
 		copy(out[3*i:3*i+3], u[3*node:3*node+3])
 	}
 	return out
+}
+
+// rate finds how far forces can move each node that may touch.
+func (f *flexibility) rate(b *body) {
+	f.soft = make([]float64, len(b.rest))
+	for _, node := range b.region {
+		f.soft[node] = math.Sqrt(f.compliance.SelfCompliance(b.row(node)))
+	}
+	f.compare()
+}
+
+// compare finds the softest and each node's share of it.
+func (f *flexibility) compare() {
+	f.softest, f.share = slices.Max(append([]float64{0}, f.soft...)), make([]float64, len(f.soft))
+	for i, x := range f.soft {
+		if f.softest > 0 {
+			f.share[i] = min(1, x/f.softest*(1+1e-9))
+		}
+	}
 }
 
 // longest of the vectors that a flat slice holds.

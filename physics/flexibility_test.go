@@ -97,7 +97,7 @@ func TestWorldFromTheCache(t *testing.T) {
 		for axis := range 3 {
 			unit = append(unit, surfaceWeight(slab.flexibility.solver.factor, slab, axis)...)
 		}
-		if err := cache.Save(key, slab.flexibility.compliance, unit); err != nil {
+		if err := cache.Save(context.Background(), key, slab.flexibility.compliance, unit); err != nil {
 			t.Fatal(err)
 		}
 	}

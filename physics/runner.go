@@ -2,7 +2,6 @@ package physics
 
 import (
 	"context"
-	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,10 +47,10 @@ type Runner struct {
 	smoothed time.Duration // time from step to step
 	message  string
 
-	rebuild rebuild
-	stress  stressDesk
-	shapes  shapeDesk
-	shadow  shadowDesk
+	preparing preparing
+	stress    stressDesk
+	shapes    shapeDesk
+	shadow    shadowDesk
 }
 
 // NewRunner makes a runner for w that writes its contact models to models.
@@ -66,6 +65,7 @@ func NewRunner(w *World, models ModelWriter, poses PoseSource) *Runner {
 	r.stress.init(w)
 	r.shapes.init(w, smallSurface)
 	r.shadow.init(w)
+	r.preparing.init(w)
 	return r
 }
 
@@ -90,7 +90,7 @@ func (r *Runner) Run(ctx context.Context) {
 	helpers.Go(func() { r.shadow.serve(ctx) })
 	helpers.Go(func() { r.shapes.serve(ctx) })
 	defer helpers.Wait()
-	defer r.rebuild.wait()
+	defer r.preparing.wait()
 	defer cancel()
 
 	r.start = time.Now()
@@ -102,12 +102,13 @@ func (r *Runner) Run(ctx context.Context) {
 			applied = p
 			r.apply(ctx, *p)
 		}
-		r.collect(ctx, applied)
+		stepping := !applied.Paused || r.steps.Load() > 0
+		r.preparing.advance(ctx, r.world, stepping)
 		if r.reset.Swap(false) {
 			r.world.Reset()
 			r.shadow.forget()
 		}
-		if !applied.Paused || r.steps.Load() > 0 {
+		if stepping {
 			if applied.Paused {
 				r.steps.Add(-1)
 			}
@@ -157,9 +158,7 @@ func (r *Runner) publish() {
 		s.Stats.RateHz = float64(time.Second) / float64(r.smoothed)
 	}
 	s.Message, s.Progress = r.message, 1
-	if r.rebuild.busy {
-		s.Message, s.Progress = r.rebuild.what, r.rebuild.fraction()
-	}
+	r.preparing.tell(r.world, s)
 	if r.world.params.Stress {
 		r.stress.exchange(r.world, s)
 	}
@@ -167,89 +166,10 @@ func (r *Runner) publish() {
 	r.snapshots.Publish()
 }
 
-// apply makes p current. What takes time starts in the background.
-func (r *Runner) apply(ctx context.Context, p Params) {
+// apply makes p current. What takes time starts in the background: see preparing.
+func (r *Runner) apply(_ context.Context, p Params) {
 	r.message = ""
 	if err := r.world.SetParams(p); err != nil {
 		r.message = err.Error()
-		return
-	}
-	r.rebuild.start(ctx, r.world, p)
-}
-
-// collect swaps in a compliance that was finished in the background.
-func (r *Runner) collect(ctx context.Context, p *Params) {
-	done, err := r.rebuild.poll(r.world)
-	if err != nil {
-		r.message = err.Error()
-	}
-	if done {
-		r.rebuild.start(ctx, r.world, *p)
 	}
 }
-
-// rebuild recomputes one body's compliance for another Poisson's ratio, off
-// the physics goroutine: steps go on with the old one until the new is ready.
-type rebuild struct {
-	busy     bool
-	what     string
-	body     int
-	failed   [2]float64 // body and nu that could not be had: not tried again
-	bits     atomic.Uint64
-	finished chan rebuilt
-	group    sync.WaitGroup
-}
-
-type rebuilt struct {
-	flexibility flexibility
-	err         error
-}
-
-func (r *rebuild) fraction() float64 { return math.Float64frombits(r.bits.Load()) }
-
-// start begins with the first body whose Poisson's ratio is not the wanted one.
-func (r *rebuild) start(ctx context.Context, w *World, p Params) {
-	if r.busy {
-		return
-	}
-	for i, b := range w.bodies {
-		nu := p.Bodies[i].Poisson
-		if !b.flexibility.elastic() || nu == b.poisson || r.failed == [2]float64{float64(i), nu} {
-			continue
-		}
-		r.busy, r.body = true, i
-		r.what = "recomputing the compliance of " + b.info.Name
-		r.bits.Store(0)
-		done := make(chan rebuilt, 1)
-		r.finished = done
-		r.group.Go(func() {
-			f, err := w.build.flexibility(ctx, b, nu, nil, func(x float64, _ string) { r.bits.Store(math.Float64bits(x)) })
-			if err != nil {
-				f.poisson = nu
-			}
-			done <- rebuilt{f, err}
-		})
-		return
-	}
-}
-
-// poll applies a finished compliance and tells whether one was finished.
-func (r *rebuild) poll(w *World) (done bool, err error) {
-	if !r.busy {
-		return false, nil
-	}
-	select {
-	case f := <-r.finished:
-		r.busy = false
-		if f.err != nil {
-			r.failed = [2]float64{float64(r.body), f.flexibility.poisson}
-			return true, f.err
-		}
-		w.bodies[r.body].applyFlexibility(f.flexibility)
-		return true, nil
-	default:
-		return false, nil
-	}
-}
-
-func (r *rebuild) wait() { r.group.Wait() }

@@ -29,7 +29,6 @@ type configuration struct {
 	asked     []uint32     // and something asked for them where this does
 	position  []mgl64.Vec3 // surface nodes, world, m
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
-	softest   float64      // no node moves farther than softest * sqrt(f^T C f) under forces f; see flex.SelfCompliance
 	bulge     float64      // no node's displacement in the present shape is longer, m
 	travel    float64      // no node has come farther in all, m
 
@@ -151,6 +150,9 @@ func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
 			u[2] += load[axis] * at[2]
 		}
 	}
+	if f.fading != nil {
+		return f.fading.sag(node, load, u)
+	}
 	return u
 }
 
@@ -247,9 +249,9 @@ func (b *body) adopt() {
 
 	bend, moved := 0.0, 0.0
 	if elastic {
-		most, rest := b.farthest(b.workOf(now), now.load)
+		most, rest := b.flexibility.farthest(b.workOf(now), now.load)
 		c.bulge = most + rest
-		bend, moved = b.farthest(b.workOfChange(), now.load.Sub(old.load))
+		bend, moved = b.flexibility.farthest(b.workOfChange(), now.load.Sub(old.load))
 	}
 	turn := 0.0
 	for i := range now.rotation {
@@ -327,10 +329,10 @@ func (b *body) workOfChange() (w work) {
 // farthest bounds the displacement of any node by forces that do the work w, and
 // by a load: rest, and of bend each its share in it. By Cauchy and Schwarz: with
 // u = C f, |u_i|^2 <= lambda_max(C_ii) f^T C f.
-func (b *body) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
-	s := b.shape.softest
+func (f *flexibility) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
+	s := f.softest
 	precision := 1e-15
-	if b.flexibility.compliance.InSingle() {
+	if f.compliance.InSingle() {
 		precision = 1.2e-7
 	}
 	// Rounding leaves C positive, and its rows right, to that share of its
@@ -338,7 +340,7 @@ func (b *body) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
 	inexact := precision * s * w.force
 	bend = s * math.Sqrt(max(0, w.sum)+1e-13*w.size+inexact*s*w.force) * (1 + 1e-9)
 	rest = inexact * s
-	for axis, most := range b.flexibility.heaviest {
+	for axis, most := range f.heaviest {
 		rest += math.Abs(load[axis]) * most
 	}
 	return bend, rest * (1 + 1e-9)
@@ -355,7 +357,7 @@ func (b *body) restart() {
 	clear(c.elastic)
 	if b.flexibility.elastic() {
 		b.press()
-		_, c.bulge = b.farthest(work{}, now.load)
+		_, c.bulge = b.flexibility.farthest(work{}, now.load)
 	}
 	for i := range b.rest {
 		b.settle(int32(i))

@@ -85,6 +85,9 @@ type Snapshot struct {
 	Shadow   Shadow  // what a second solver made of the same problems
 	Message  string  // e.g. a recomputation under way; "" when there is nothing to say
 	Progress float64 // of that recomputation, 0..1; 1 when done
+	// Preparing are the bodies whose compliance is being computed, or could not
+	// be; those that have none yet are first.
+	Preparing []Preparation
 
 	shapes uint64 // which of a Runner's shapes Positions are
 }

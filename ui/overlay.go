@@ -22,6 +22,9 @@ func (a *app) overlay() {
 		}
 	}
 	a.loadingCard()
+	if a.snap != nil {
+		a.preparingCard()
+	}
 	if a.showHelp {
 		a.help()
 	}

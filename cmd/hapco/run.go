@@ -87,7 +87,11 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 				return nil, err
 			}
 		}
-		world, notes, err := c.builder().New(ctx, s, progress)
+		open := c.builder().Open
+		if c.Headless { // a scripted hand does not wait for a compliance, nor does it do with a coarse one
+			open = c.builder().New
+		}
+		world, notes, err := open(ctx, s, progress)
 		if err != nil {
 			return nil, badInput(err)
 		}

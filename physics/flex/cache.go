@@ -1,7 +1,7 @@
 package flex
 
 import (
-	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -190,12 +190,16 @@ func (c *Cache) Load(key Key) (found *Compliance, extra []float64, ok bool) {
 // littleEndian machines can map the files.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
+// savePart is written between two looks whether to stop, bytes.
+const savePart = 8 << 20
+
 // errTooLarge says why a compliance was not kept.
 var errTooLarge = errors.New("flex: larger than the cache may be")
 
 // Save keeps a compliance and some extra numbers. An error means that it was not
-// kept; there is no harm in that.
-func (c *Cache) Save(key Key, m *Compliance, extra []float64) (err error) {
+// kept; there is no harm in that. It stops soon when ctx ends, and leaves nothing
+// behind then.
+func (c *Cache) Save(ctx context.Context, key Key, m *Compliance, extra []float64) (err error) {
 	if c == nil || !littleEndian {
 		return nil
 	}
@@ -220,13 +224,24 @@ func (c *Cache) Save(key Key, m *Compliance, extra []float64) (err error) {
 	for _, x := range extra {
 		body[2] = binary.LittleEndian.AppendUint64(body[2], math.Float64bits(x))
 	}
-	for _, b := range body {
-		h.sum = crc32.Update(h.sum, castagnoli, b)
+	if _, err := f.Seek(headerSize, io.SeekStart); err != nil { // the header needs the sum
+		return err
 	}
-	for _, b := range append([][]byte{h.encode()}, body...) {
-		if _, err := io.Copy(f, bytes.NewReader(b)); err != nil {
-			return err
+	for _, b := range body {
+		for len(b) > 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			part := b[:min(len(b), savePart)]
+			h.sum = crc32.Update(h.sum, castagnoli, part)
+			if _, err := f.Write(part); err != nil {
+				return err
+			}
+			b = b[len(part):]
 		}
+	}
+	if _, err := f.WriteAt(h.encode(), 0); err != nil {
+		return err
 	}
 	runtime.KeepAlive(m)
 	if err := f.Close(); err != nil {

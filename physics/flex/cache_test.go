@@ -2,6 +2,7 @@ package flex
 
 import (
 	"context"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,7 +26,7 @@ func TestCacheKeepsAndFinds(t *testing.T) {
 		if _, _, ok := cache.Load(key); ok {
 			t.Fatal("found before it was saved")
 		}
-		if err := cache.Save(key, c, []float64{1, 2.5, math.Pi}); err != nil {
+		if err := cache.Save(context.Background(), key, c, []float64{1, 2.5, math.Pi}); err != nil {
 			t.Fatal(err)
 		}
 		got, extra, ok := cache.Load(key)
@@ -42,7 +43,7 @@ func TestCacheKeepsAndFinds(t *testing.T) {
 		}
 	}
 	var none *Cache
-	if _, _, ok := none.Load(Key{}); ok || none.Save(Key{}, &Compliance{}, nil) != nil {
+	if _, _, ok := none.Load(Key{}); ok || none.Save(context.Background(), Key{}, &Compliance{}, nil) != nil {
 		t.Error("no cache keeps something")
 	}
 }
@@ -85,7 +86,7 @@ func TestCacheRefusesDamage(t *testing.T) {
 	c := compliance(t, factorize(t, m, fixed, 0.4), nodes)
 	cache := &Cache{Dir: t.TempDir(), Limit: 1 << 30}
 	key := KeyOf(m, fixed, 0.4, nodes, false)
-	if err := cache.Save(key, c, []float64{1}); err != nil {
+	if err := cache.Save(context.Background(), key, c, []float64{1}); err != nil {
 		t.Fatal(err)
 	}
 	name := cache.file(key)
@@ -116,7 +117,7 @@ func TestCacheRefusesDamage(t *testing.T) {
 	try("longer", append(slices.Clone(whole), 0))
 	// a whole file of another body under this name
 	other := KeyOf(m, fixed, 0.3, nodes, false)
-	if err := cache.Save(other, c, nil); err != nil {
+	if err := cache.Save(context.Background(), other, c, nil); err != nil {
 		t.Fatal(err)
 	}
 	stale, err := os.ReadFile(cache.file(other))
@@ -141,7 +142,7 @@ func TestCacheKeepsItsLimit(t *testing.T) {
 	keys := make([]Key, 5)
 	for i := range keys {
 		keys[i] = Key{byte(i)}
-		if err := cache.Save(keys[i], c, nil); err != nil {
+		if err := cache.Save(context.Background(), keys[i], c, nil); err != nil {
 			t.Fatal(err)
 		}
 		old := time.Now().Add(time.Duration(i-100) * time.Minute)
@@ -158,11 +159,11 @@ func TestCacheKeepsItsLimit(t *testing.T) {
 	old := time.Now().Add(-2 * time.Hour)
 	os.Chtimes(left, old, old)
 	cache.Limit = size - 1
-	if err := cache.Save(keys[0], c, nil); err != errTooLarge {
+	if err := cache.Save(context.Background(), keys[0], c, nil); err != errTooLarge {
 		t.Errorf("too large: %v", err)
 	}
 	cache.Limit = size
-	if err := cache.Save(keys[1], c, nil); err != nil {
+	if err := cache.Save(context.Background(), keys[1], c, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(left); err == nil {
@@ -173,7 +174,7 @@ func TestCacheKeepsItsLimit(t *testing.T) {
 	}
 	broken := &Cache{Dir: filepath.Join(left, "file"), Limit: 1 << 30}
 	os.WriteFile(left, nil, 0o644)
-	if broken.Save(keys[0], c, nil) == nil {
+	if broken.Save(context.Background(), keys[0], c, nil) == nil {
 		t.Error("saved below a file")
 	}
 }
@@ -191,7 +192,7 @@ func TestCacheConcurrently(t *testing.T) {
 			cache := &Cache{Dir: dir, Limit: 3 * EstimateBytes(c.N)}
 			for i := range 25 {
 				key := Key{byte((g + i) % 4)}
-				if err := cache.Save(key, c, nil); err != nil {
+				if err := cache.Save(context.Background(), key, c, nil); err != nil {
 					t.Error(err)
 				}
 				if got, _, ok := cache.Load(key); ok && !slices.Equal(got.C, c.C) {
@@ -269,4 +270,20 @@ func work(c *Compliance, at []int32, f []float64) (sum float64) {
 		sum += f[i] * u[i]
 	}
 	return sum
+}
+
+// A save that is stopped leaves no file behind, whole or not.
+func TestCacheSaveStops(t *testing.T) {
+	m, fixed := box(t, [3]int{2, 2, 2})
+	c := compliance(t, factorize(t, m, fixed, 0.4), m.NodeSets["top"])
+	dir := t.TempDir()
+	cache := &Cache{Dir: dir, Limit: 1 << 30}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := cache.Save(ctx, Key{1}, c, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 0 {
+		t.Errorf("%v left behind (%v)", list, err)
+	}
 }

@@ -179,6 +179,9 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	var wait sync.WaitGroup
 	for range min(workers, count) {
 		wait.Go(func() {
+			if f.Yields {
+				Yielding()
+			}
 			work := make([]float64, len(f.b)*C.HAPCO_PANEL)
 			mark := make([]byte, int(C.hapco_supernodes(f.f)))
 			slab := make([]float64, C.HAPCO_PANEL*3*c.N)

@@ -271,3 +271,46 @@ func TestFormsAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// A patch of a condensed compliance, and of a blend while it goes on, holds what
+// the compliance says, however nodes come and go.
+func TestPatchOfForms(t *testing.T) {
+	c, full, _, _, _ := condense(t)
+	mixed, blend := NewBlend(c, full)
+	rising, rise := NewBlend(nil, full)
+	rng := rand.New(rand.NewPCG(9, 10))
+	for name, c := range map[string]*Compliance{"condensed": c, "blend": mixed, "from nothing": rising} {
+		var p Patch
+		p.Bind(c, 4)
+		for step := range 60 {
+			s := float64(step) / 60
+			blend.Set(s)
+			rise.Set(s)
+			p.Renew()
+			var rows []int32
+			for range 1 + rng.IntN(12) {
+				rows = append(rows, int32((step/3+rng.IntN(20))%c.N))
+			}
+			slices.Sort(rows)
+			rows = slices.Compact(rows)
+			for _, row := range rows {
+				p.Bring(row)
+			}
+			p.Trim()
+			force := noise(3 * len(rows))
+			dense := p.Spread(nil, rows, force)
+			got, want := make([]float64, len(force)), make([]float64, len(force))
+			slots := slices.Clone(rows)
+			if !p.Slots(slots) {
+				t.Fatal("a node that was brought in is not there")
+			}
+			p.Displace(got, slots, dense)
+			c.DisplaceAt(want, rows, rows, force)
+			for i := range got {
+				if !(math.Abs(got[i]-want[i]) <= 1e-12*largest(full.C)*100) {
+					t.Fatalf("%s, step %d: %g, want %g", name, step, got[i], want[i])
+				}
+			}
+		}
+	}
+}

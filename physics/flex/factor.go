@@ -28,6 +28,7 @@ var ErrClosed = errors.New("flex: the factor is closed (factorise again)")
 // A Factor serves one goroutine; different Factors are independent.
 type Factor struct {
 	MemoryLimit int64 // most bytes that Compliance may allocate; 0: DefaultMemoryLimit
+	Yields      bool  // Compliance computes on threads of lower priority: see Yielding
 
 	f        *C.hapco_factor
 	nodes    int

@@ -29,8 +29,12 @@ type Patch struct {
 	data  []float64 // C[rows, rows], 3 room to a row
 	block []float64 // workspace of AddDelassus
 
-	stale   bool      // a compliance that is not stored as one matrix has to be asked again
-	compact []float64 // workspace of that
+	// Of a compliance that is not stored as one matrix: data is filled when it is
+	// asked for.
+	stale   bool      // something is missing, or a blend has gone on
+	missing []bool    // of each slot: data is not there yet
+	parts   [2]*Patch // of a blend: its two ends, the same nodes in the same slots; the first may be nil
+	compact []float64 // workspace of refresh
 }
 
 // idle is for how many calls of Trim a node stays without being brought in again:
@@ -41,7 +45,16 @@ const idle = 8
 // to allocate.
 func (p *Patch) Bind(c *Compliance, room int) {
 	p.c, p.stale = c, c.other != nil
-	p.rows, p.used = p.rows[:0], p.used[:0]
+	p.rows, p.used, p.missing = p.rows[:0], p.used[:0], p.missing[:0]
+	p.parts = [2]*Patch{}
+	if blend, ok := c.other.(*Blend); ok {
+		for i, end := range [2]*Compliance{blend.from, blend.to} {
+			if end != nil {
+				p.parts[i] = new(Patch)
+				p.parts[i].Bind(end, room)
+			}
+		}
+	}
 	if cap(p.slot) < c.N {
 		p.slot = make([]int32, c.N)
 	}
@@ -70,11 +83,17 @@ func (p *Patch) grow(n int) {
 // Len is the number of nodes in the patch.
 func (p *Patch) Len() int { return len(p.rows) }
 
-// Trim lets nodes go that nobody brought in lately; slots change. A compliance
-// that is on the way to another is looked at anew.
+// Renew tells that the compliance, a blend, has gone on.
+func (p *Patch) Renew() { p.stale = p.c.other != nil }
+
+// Trim lets nodes go that nobody brought in lately; slots change.
 func (p *Patch) Trim() {
 	p.now++
-	p.stale = p.c.other != nil
+	for _, part := range p.parts {
+		if part != nil {
+			part.Trim()
+		}
+	}
 	for s := len(p.rows) - 1; s >= 0; s-- {
 		if p.now-p.used[s] > idle {
 			p.drop(s)
@@ -96,12 +115,23 @@ func (p *Patch) drop(s int) {
 		}
 		p.rows[s], p.used[s] = p.rows[last], p.used[last]
 		p.slot[p.rows[s]] = int32(s)
+		if p.c.other != nil {
+			p.missing[s] = p.missing[last]
+		}
+	}
+	if p.c.other != nil {
+		p.missing = p.missing[:last]
 	}
 	p.rows, p.used = p.rows[:last], p.used[:last]
 }
 
 // Bring brings a node in, unless it is here, and returns its slot.
 func (p *Patch) Bring(row int32) int32 {
+	for _, part := range p.parts {
+		if part != nil {
+			part.Bring(row)
+		}
+	}
 	if s := p.slot[row]; s >= 0 {
 		p.used[s] = p.now
 		return s
@@ -113,6 +143,7 @@ func (p *Patch) Bring(row int32) int32 {
 	p.rows, p.used = append(p.rows, row), append(p.used, p.now)
 	p.slot[row] = int32(s)
 	if p.c.other != nil {
+		p.missing = append(p.missing, true)
 		p.stale = true
 		return int32(s)
 	}
@@ -122,18 +153,78 @@ func (p *Patch) Bring(row int32) int32 {
 	return int32(s)
 }
 
-// refresh fills the patch from a compliance that is not stored as one matrix.
+// refresh fills in what is missing of a compliance that is not stored as one
+// matrix, or combines the two ends of a blend anew.
 func (p *Patch) refresh() {
 	p.stale = false
 	n := 3 * len(p.rows)
 	if n == 0 {
 		return
 	}
-	p.compact = grow(p.compact, n*n)
-	p.c.gather(p.compact, p.rows)
-	for i := range n {
-		copy(p.data[3*p.room*i:3*p.room*i+n], p.compact[n*i:n*i+n])
+	if p.parts[1] != nil {
+		p.combine(n)
+		return
 	}
+	lacking := 0
+	for _, missing := range p.missing {
+		if missing {
+			lacking++
+		}
+	}
+	if 8*lacking < len(p.rows) {
+		for s, missing := range p.missing {
+			if missing {
+				p.fill(s)
+			}
+		}
+	} else if lacking > 0 {
+		p.compact = grow(p.compact, n*n)
+		p.c.gather(p.compact, p.rows)
+		for i := range n {
+			copy(p.data[3*p.room*i:3*p.room*i+n], p.compact[n*i:n*i+n])
+		}
+	}
+	clear(p.missing)
+}
+
+// fill asks for one slot's blocks.
+func (p *Patch) fill(s int) {
+	for t, other := range p.rows {
+		block := p.c.Block(p.rows[s], other)
+		for r := range 3 {
+			copy(p.data[3*p.room*(3*s+r)+3*t:][:3], block[3*r:3*r+3])
+			for k := range 3 {
+				p.data[3*p.room*(3*t+k)+3*s+r] = block[3*r+k]
+			}
+		}
+	}
+}
+
+// combine mixes the two ends of a blend.
+func (p *Patch) combine(n int) {
+	s := p.c.other.(*Blend).Share()
+	for i, part := range p.parts {
+		if part != nil && part.stale {
+			part.refresh()
+		}
+		share := s
+		if i == 0 {
+			share = 1 - s
+		}
+		for row := range n {
+			to := p.data[3*p.room*row:][:n]
+			if i == 0 {
+				clear(to)
+			}
+			if part == nil {
+				continue
+			}
+			for k, x := range part.data[3*part.room*row:][:n] {
+				to[k] += share * x
+			}
+		}
+	}
+	clear(p.missing)
 }
 
 // Slots replaces rows by their slots, unless one of them is not here.

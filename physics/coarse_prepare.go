@@ -1,0 +1,624 @@
+package physics
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/flex"
+	"hapco/physics/latest"
+)
+
+const (
+	// largeMesh and largeSurface are the nodes from which on a body's compliance
+	// takes long enough to be computed beside the steps.
+	largeMesh, largeSurface = 4000, 1500
+	// hugeMesh is the number of nodes from which on the factorisation may be above
+	// the default limit: it is looked at before the world opens. The densest known
+	// bodies, cubes, take 1.5 GB at 50 000 nodes, growing with the power 1.4.
+	hugeMesh = 80000
+	// firstNodes of the surface, far from each other, and nearNodes about the
+	// stylus are what the first coarse compliance is computed of.
+	firstNodes, nearNodes = 96, 96
+	// Pace of one processor: of the factorisation, operations a second, and of
+	// rows, products of entries of the factor with right-hand sides. Measured on
+	// cubes of 9 000 to 50 000 nodes; they serve for estimates only.
+	factorPace, rowPace = 1.7e10, 2e10
+)
+
+// Readiness says what a body's compliance is good for.
+type Readiness uint8
+
+const (
+	// Exact: nothing is under way that would change it but another nu.
+	Exact Readiness = iota
+	// Coarse: near the stylus the body answers as it should, farther away by
+	// interpolation between the nodes that are ready.
+	Coarse
+	// Inside: the compliance is there, but the stylus is inside of the body. It
+	// can be touched once the stylus is out.
+	Inside
+	// Untouchable: no compliance yet.
+	Untouchable
+)
+
+// Preparation is how far a compliance is that is computed beside the steps.
+type Preparation struct {
+	Body     string
+	What     string  // what is being done; why it failed
+	Plan     string  // nodes, memory and time, once they are known
+	Fraction float64 // of the time that all of it takes, as far as can be told
+	Ready    Readiness
+	Failed   bool
+	OnDemand bool // all of it would take too much memory: what is near the stylus is computed
+}
+
+// Line says it in one.
+func (p *Preparation) Line() string {
+	if p.Failed {
+		return p.Body + ": " + p.What
+	}
+	return "compliance of " + p.Body + ": " + p.What
+}
+
+// preparation computes one body's compliance for one Poisson's ratio beside the
+// steps: coarse first, then all of it.
+type preparation struct {
+	index   int
+	poisson float64
+	old     bool       // the body has an elasticity already
+	plan    *flex.Plan // of the factorisation where that was made before; else nil
+	stop    context.CancelFunc
+
+	status   atomic.Pointer[prepared]
+	bits     atomic.Uint64 // share of what is being done, where that is known
+	next     atomic.Pointer[stage]
+	focus    *latest.Box[focus]
+	wake     chan struct{} // the focus has changed
+	released chan struct{} // closed once the body's elasticity of before is in use no more
+	finished chan error
+	turned   bool // the body has taken a first stage
+	over     bool // released is closed
+	stopped  bool // nobody wants it any more
+}
+
+// stage is an elasticity to swap in.
+type stage struct {
+	flexibility flexibility
+	coarse      bool
+}
+
+// focus is where on the body the stylus is.
+type focus struct {
+	tip     mgl64.Vec3 // body frame
+	touched []int32    // surface nodes under contacts
+}
+
+// prepared is what a preparation says of itself: it is doing what from the share
+// base of all the time on, for span of it, expected to take that long.
+type prepared struct {
+	what, plan string
+	base, span float64
+	since      time.Time
+	expected   time.Duration // 0: bits tell the share that is done
+	onDemand   bool
+}
+
+func newPreparation(index int, poisson float64, old bool) *preparation {
+	p := &preparation{index: index, poisson: poisson, old: old, focus: latest.New(func(*focus) {}),
+		wake: make(chan struct{}, 1), released: make(chan struct{}), finished: make(chan error, 1)}
+	p.say(prepared{what: "waiting"})
+	return p
+}
+
+func (p *preparation) say(s prepared) {
+	s.since = time.Now()
+	p.bits.Store(0)
+	p.status.Store(&s)
+}
+
+// fill writes what there is to say into the snapshot's. Any goroutine.
+func (p *preparation) fill(out *Preparation) {
+	s := p.status.Load()
+	x := math.Float64frombits(p.bits.Load())
+	if s.expected > 0 {
+		// Nobody can tell how far a factorisation is: by the time it should take,
+		// ever more slowly beyond.
+		x = time.Since(s.since).Seconds() / s.expected.Seconds()
+		if x > 0.7 {
+			x = 1 - 0.3*math.Exp((0.7-x)/0.3)
+		}
+	}
+	out.What, out.Plan, out.OnDemand = s.what, s.plan, s.onDemand
+	out.Fraction = min(1, s.base+s.span*x)
+}
+
+// look tells the preparation where the stylus is. Physics goroutine.
+func (p *preparation) look(w *World) {
+	b, d := w.bodies[p.index], w.bodies[w.driven]
+	f := p.focus.Back()
+	f.touched = append(f.touched[:0], b.active.nodes...)
+	at := d.pose.Position
+	f.tip = b.rotation.Transpose().Mul3x1(at.Sub(b.pose.Position))
+	p.focus.Publish()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// turns lets the preparations of a world do their long computations one after
+// the other, those of the first, coarse answers first.
+type turns struct {
+	mutex   sync.Mutex
+	busy    bool
+	urgent  int // preparations without a coarse answer yet
+	changed chan struct{}
+}
+
+func newTurns() *turns { return &turns{changed: make(chan struct{})} }
+
+// take waits for its turn.
+func (t *turns) take(ctx context.Context, urgent bool) error {
+	for {
+		t.mutex.Lock()
+		mine := !t.busy && (urgent || t.urgent == 0)
+		t.busy = t.busy || mine
+		changed := t.changed
+		t.mutex.Unlock()
+		if mine {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (t *turns) give() { t.change(func() { t.busy = false }) }
+
+func (t *turns) expect(more int) { t.change(func() { t.urgent += more }) }
+
+func (t *turns) change(how func()) {
+	t.mutex.Lock()
+	how()
+	close(t.changed)
+	t.changed = make(chan struct{})
+	t.mutex.Unlock()
+}
+
+// large tells whether a body's compliance is worth a coarse answer first.
+func (build Builder) large(b *body) bool {
+	if build.Later > 0 {
+		return len(b.mesh.Nodes) >= build.Later
+	}
+	wanted := len(b.surface)
+	if b.rows != nil {
+		wanted = len(b.chosen)
+	}
+	return len(b.mesh.Nodes) >= largeMesh || wanted >= largeSurface
+}
+
+func (build Builder) limit() int64 {
+	if build.MemoryLimit == 0 {
+		return flex.DefaultMemoryLimit
+	}
+	return build.MemoryLimit
+}
+
+// preview refuses, before the world opens, a body that nothing could be computed
+// of. What it found out is kept for the factorisation.
+func (build Builder) preview(ctx context.Context, b *body, poisson float64) error {
+	huge := hugeMesh * math.Pow(float64(build.limit())/flex.DefaultMemoryLimit, 0.7)
+	if float64(len(b.mesh.Nodes)) < huge {
+		return nil
+	}
+	plan, err := abandonable(ctx, func() (*flex.Plan, error) { return flex.NewPlan(b.mesh, b.fixed, poisson, nil) })
+	if err != nil {
+		return err
+	}
+	b.plan = plan
+	return build.fits(plan, len(b.complianceNodes()))
+}
+
+// fits refuses a factorisation that leaves no room for a coarse compliance.
+func (build Builder) fits(plan *flex.Plan, nodes int) error {
+	least := flex.ReadyBytes(min(nodes, firstNodes+2*nearNodes))
+	if limit := build.limit(); plan.Cost.FactorBytes+least > limit {
+		return fmt.Errorf("the factorised stiffness alone takes %.1f GB, the limit is %.1f GB (cure: a coarser mesh)", float64(plan.Cost.FactorBytes)/1e9, float64(limit)/1e9)
+	}
+	return nil
+}
+
+// prepare computes a body's compliance and hands it over in stages. It returns
+// when the last one is handed over, or soon after ctx ends; life ends what cannot
+// be stopped, too.
+func (build Builder) prepare(ctx, life context.Context, b *body, p *preparation, turn *turns) error {
+	coarseDone := sync.OnceFunc(func() { turn.expect(-1) })
+	defer coarseDone()
+	hand := func(f flexibility, coarse bool) { p.next.Store(&stage{f, coarse}) }
+
+	if !build.large(b) {
+		p.say(prepared{what: "computing", span: 1})
+		f, err := build.flexibility(life, b, p.poisson, nil, func(x float64, _ string) { p.bits.Store(math.Float64bits(x)) })
+		if err == nil {
+			hand(f, false)
+		}
+		return err
+	}
+
+	p.say(prepared{what: "looking into the cache", expected: time.Second, span: 0.02})
+	type found struct {
+		order *order
+		f     flexibility
+		ok    bool
+	}
+	from, err := abandonable(life, func() (found, error) {
+		flex.Yielding()
+		o := newOrder(b, p.poisson)
+		f, ok := o.cached(build.Cache)
+		return found{o, f, ok}, nil
+	})
+	if err != nil {
+		return err
+	}
+	if from.ok {
+		hand(from.f, false)
+		return nil
+	}
+	j := &job{build: build, body: b, p: p, order: from.order, life: life, ctx: ctx, hand: hand}
+	if err := turn.take(ctx, true); err != nil {
+		return err
+	}
+	err = j.first()
+	turn.give()
+	if err != nil {
+		return err
+	}
+	coarseDone()
+	return j.rest(turn)
+}
+
+// job is a preparation at work.
+type job struct {
+	build     Builder
+	body      *body
+	p         *preparation
+	order     *order
+	ctx, life context.Context
+	hand      func(f flexibility, coarse bool)
+
+	factor *flex.Factor
+	base   flexibility // all but the compliance
+	extra  []float64   // of its own weight, for the cache
+	start  time.Time
+	plan   string
+	full   bool // all of it fits into memory
+	room   int64
+
+	nodes *coarseNodes
+	ready flex.Ready
+	seen  focus
+	rows  []*flex.Rows // by worker
+
+	firstTime, factorTime, fullTime time.Duration // estimates
+}
+
+// first factorises and hands over a coarse compliance.
+func (j *job) first() error {
+	j.start = time.Now()
+	b, build := j.body, j.build
+	n, wanted := len(b.mesh.Nodes), len(j.order.nodes)
+	j.p.say(prepared{what: "ordering the unknowns", expected: time.Duration(float64(n) * 4e4), span: 0.03})
+	plan, err := abandonable(j.life, func() (*flex.Plan, error) {
+		if j.p.plan != nil {
+			return j.p.plan, nil
+		}
+		flex.Yielding()
+		return flex.NewPlan(b.mesh, b.fixed, j.order.poisson, nil)
+	})
+	if err != nil {
+		return err
+	}
+	if err := build.fits(plan, wanted); err != nil {
+		return err
+	}
+	j.estimate(plan)
+	total := (j.factorTime + j.firstTime + j.fullTime).Seconds() / 0.97
+	share := func(d time.Duration) float64 { return d.Seconds() / total }
+
+	if err := j.ctx.Err(); err != nil {
+		return err
+	}
+	j.p.say(prepared{what: "factorising", plan: j.plan, base: 0.03, span: share(j.factorTime), expected: j.factorTime, onDemand: !j.full})
+	build.reached("factorise")
+	j.factor, err = abandonable(j.life, func() (*flex.Factor, error) {
+		flex.Yielding()
+		return plan.Factorize()
+	})
+	if err != nil {
+		return err
+	}
+	if err := j.ctx.Err(); err != nil {
+		return err
+	}
+	j.p.say(prepared{what: "the first nodes", plan: j.plan, base: 0.03 + share(j.factorTime), span: share(j.firstTime), expected: j.firstTime, onDemand: !j.full})
+	_, err = abandonable(j.life, func() (struct{}, error) {
+		flex.Yielding()
+		j.base = j.order.blank()
+		j.extra = j.order.unitWeights(j.factor)
+		j.base.weigh(j.extra, b.density)
+		j.base.solver.factor = j.factor
+		for range min(runtime.GOMAXPROCS(0), 8) {
+			j.rows = append(j.rows, j.factor.NewRows())
+		}
+		j.nodes = newCoarseNodes(b)
+		chosen := j.nodes.farthest(min(firstNodes, wanted))
+		j.look()
+		chosen = append(chosen, j.nodes.nearest(j.seen.tip, j.seen.touched, nearNodes, nearNodes)...)
+		if err := j.compute(chosen); err != nil {
+			return struct{}{}, err
+		}
+		j.publish()
+		return struct{}{}, nil
+	})
+	return err
+}
+
+// estimate says what is to come, and whether all of it fits.
+func (j *job) estimate(plan *flex.Plan) {
+	wanted := float64(len(j.order.nodes))
+	entries, processors := float64(plan.Cost.FactorBytes)/8, float64(runtime.GOMAXPROCS(0))
+	seconds := func(s float64) time.Duration { return time.Duration(max(s, 1e-3) * 1e9) }
+	rows := 3 * entries / (rowPace * processors) // of a node, s
+	j.factorTime = seconds(plan.Cost.Operations / factorPace)
+	j.firstTime = seconds(rows * min(wanted, firstNodes+nearNodes))
+	j.fullTime = seconds(rows * wanted)
+	size := flex.EstimateBytes(len(j.order.nodes))
+	if j.order.single {
+		size /= 2
+	}
+	limit := j.build.limit()
+	coarse := flex.ReadyBytes(firstNodes + 4*nearNodes)
+	j.full = plan.Cost.FactorBytes+size+coarse <= limit
+	j.room = limit - plan.Cost.FactorBytes
+	what := fmt.Sprintf("%s nodes, %s on the surface", thousands(len(j.body.mesh.Nodes)), thousands(len(j.order.nodes)))
+	if !j.full {
+		j.fullTime = 0
+		j.plan = fmt.Sprintf("%s: all of it would take %.1f GB, the limit is %.1f GB", what, float64(plan.Cost.FactorBytes+size)/1e9, float64(limit)/1e9)
+		return
+	}
+	j.room -= size
+	time := (j.factorTime + j.firstTime + j.fullTime).Seconds()
+	j.plan = fmt.Sprintf("%s; %.1f GB, about %s", what, float64(plan.Cost.FactorBytes+size)/1e9, roughly(time))
+}
+
+// roughly is a time in words.
+func roughly(s float64) string {
+	if s < 90 {
+		return fmt.Sprintf("%.0f s", max(1, s))
+	}
+	return fmt.Sprintf("%.0f min", s/60)
+}
+
+// thousands is a number with its digits in threes.
+func thousands(n int) string {
+	s := strconv.Itoa(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + " " + s[at:]
+	}
+	return s
+}
+
+// look takes the newest focus; it tells whether that is another.
+func (j *job) look() bool {
+	f, newer := j.p.focus.Get()
+	if !newer {
+		return false
+	}
+	j.seen.tip = f.tip
+	j.seen.touched = append(j.seen.touched[:0], f.touched...)
+	return true
+}
+
+// compute makes chosen nodes ready.
+func (j *job) compute(chosen []int32) error {
+	if len(chosen) == 0 {
+		return nil
+	}
+	surface := j.body.surface
+	// Late in the elimination first: their rows need but the end of it.
+	slices.SortFunc(chosen, func(a, b int32) int { return int(j.factor.Order(surface[b]) - j.factor.Order(surface[a])) })
+	j.nodes.admit(chosen)
+	before := j.ready.Len()
+	at := make([]int32, len(j.nodes.ready))
+	for i, node := range j.nodes.ready {
+		at[i] = surface[node]
+	}
+	batches := (len(chosen) + flex.RowNodes - 1) / flex.RowNodes
+	results := make([][][]float64, batches) // of each batch: the rows of its nodes
+	errs := make([]error, len(j.rows))
+	var next, done atomic.Int64
+	var wait sync.WaitGroup
+	for k, rows := range j.rows {
+		wait.Go(func() {
+			flex.Yielding()
+			for j.ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= batches {
+					return
+				}
+				first := before + i*flex.RowNodes
+				end := min(first+flex.RowNodes, len(at))
+				block := make([]float64, 9*(end-first)*end)
+				if errs[k] = rows.Compute(block, at[first:end], at[:end]); errs[k] != nil {
+					return
+				}
+				for node := first; node < end; node++ {
+					own := make([]float64, 0, 9*(node+1))
+					for r := range 3 {
+						own = append(own, block[(3*(node-first)+r)*3*end:][:3*(node+1)]...)
+					}
+					results[i] = append(results[i], own)
+				}
+				done.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	for _, err := range append(errs, j.ctx.Err()) {
+		if err != nil {
+			return err
+		}
+	}
+	for _, batch := range results {
+		for _, own := range batch {
+			j.ready = j.ready.Add(own)
+		}
+	}
+	return nil
+}
+
+// publish hands over the compliance condensed on the nodes that are ready.
+func (j *job) publish() {
+	f := j.base
+	f.compliance = flex.Condense(j.nodes.spread(), j.ready)
+	f.rate(j.body)
+	j.hand(f, true)
+}
+
+// rest computes all of the compliance, or where that is too large, more and more
+// nodes of it; meanwhile those near the stylus become ready first.
+func (j *job) rest(turn *turns) error {
+	if !j.full {
+		return j.onDemand()
+	}
+	// What comes is large: wait until what it takes the place of is gone.
+	if j.p.old {
+		select {
+		case <-j.p.released:
+			runtime.GC()
+		case <-j.ctx.Done():
+			return j.ctx.Err()
+		}
+	}
+	refining, stop := context.WithCancel(j.ctx)
+	var refiner sync.WaitGroup
+	refiner.Go(func() { j.refine(refining) })
+	defer refiner.Wait()
+	defer stop()
+	if err := turn.take(j.ctx, false); err != nil {
+		return err
+	}
+	defer turn.give()
+
+	total := (j.factorTime + j.firstTime + j.fullTime).Seconds() / 0.97
+	base := 0.03 + (j.factorTime+j.firstTime).Seconds()/total
+	j.p.say(prepared{what: "all nodes", plan: j.plan, base: base, span: 1 - base})
+	j.build.reached("all")
+	j.factor.MemoryLimit, j.factor.Yields = j.build.limit(), true
+	c, err := abandonable(j.life, func() (*flex.Compliance, error) {
+		return j.factor.ComplianceIn(j.ctx, j.order.nodes, j.order.single, func(x float64) { j.p.bits.Store(math.Float64bits(x)) })
+	})
+	if err != nil {
+		return err
+	}
+	stop()
+	refiner.Wait()
+	f := j.base
+	f.compliance = c
+	f.rate(j.body)
+	j.hand(f, false)
+	j.p.say(prepared{what: "keeping it in the cache", plan: j.plan, base: 1})
+	kept := computed{flexibility: f, order: j.order, extra: j.extra, worth: time.Since(j.start) > worthKeeping}
+	kept.keep(j.ctx, j.build.Cache)
+	return nil
+}
+
+// refine makes ready what is near the stylus, until ctx ends.
+func (j *job) refine(ctx context.Context) {
+	flex.Yielding()
+	for ctx.Err() == nil {
+		if chosen := j.near(); len(chosen) > 0 {
+			if j.compute(chosen) != nil {
+				return
+			}
+			j.publish()
+			continue
+		}
+		select {
+		case <-ctx.Done():
+		case <-j.p.wake:
+		}
+	}
+}
+
+// near chooses some nodes near the stylus to make ready; none where all there
+// are, or where memory is used up.
+func (j *job) near() []int32 {
+	j.look()
+	most := min(flex.RowNodes, j.capacity()-j.ready.Len())
+	if most <= 0 {
+		return nil
+	}
+	return j.nodes.nearest(j.seen.tip, j.seen.touched, most, nearNodes)
+}
+
+// capacity is the number of nodes whose compliance there is room for.
+func (j *job) capacity() int { return int(math.Sqrt(float64(j.room) / 36)) }
+
+// onDemand makes nodes ready until memory is used up: those near the stylus
+// first, else those farthest from all that are. The last fifth of the memory is
+// kept for where the stylus goes.
+func (j *job) onDemand() error {
+	spread := j.capacity() * 4 / 5
+	free := 0
+	for _, node := range j.nodes.wanted {
+		if !j.nodes.held[node] {
+			free++
+		}
+	}
+	last := time.Now()
+	for j.ctx.Err() == nil {
+		close := j.near()
+		chosen := close
+		if len(chosen) == 0 {
+			chosen = j.nodes.farthest(min(flex.RowNodes, spread-j.ready.Len()))
+		}
+		share := float64(j.ready.Len()) / float64(min(free, spread))
+		if len(chosen) == 0 {
+			j.p.say(prepared{what: "as much as memory holds", plan: j.plan, base: 1, onDemand: true})
+			select {
+			case <-j.ctx.Done():
+			case <-j.p.wake:
+			}
+			continue
+		}
+		j.p.say(prepared{what: "what is near the stylus first", plan: j.plan, base: min(0.99, share), onDemand: true})
+		if err := j.compute(chosen); err != nil {
+			return err
+		}
+		if j.ready.Len() == free {
+			f := j.base
+			f.compliance = flex.Condense(j.nodes.spread(), j.ready)
+			f.rate(j.body)
+			j.hand(f, false)
+			return nil
+		}
+		if len(close) > 0 || time.Since(last) > 3*time.Second {
+			j.publish()
+			last = time.Now()
+		}
+	}
+	return j.ctx.Err()
+}

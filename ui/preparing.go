@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+)
+
+// preparingCard tells, at the top of the scene, which compliances are being
+// computed, how far they are, and what the bodies are good for meanwhile.
+func (a *app) preparingCard() {
+	if a.loading != nil || len(a.snap.Preparing) == 0 {
+		return
+	}
+	g := &a.gui
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.scene.y) + g.px(12)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
+	imgui.SetNextWindowBgAlpha(0.85)
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	if imgui.BeginV("preparing", nil, cardFlags|imgui.WindowFlagsNoInputs) {
+		for i := range a.snap.Preparing {
+			if i > 0 {
+				imgui.Spacing()
+			}
+			a.prepared(&a.snap.Preparing[i])
+		}
+		g.mark("preparing")
+	}
+	imgui.End()
+	imgui.PopStyleVar()
+}
+
+// prepared is one body's part of the card.
+func (a *app) prepared(p *physics.Preparation) {
+	g := &a.gui
+	imgui.PushFont(g.fonts.bold)
+	imgui.Text("Compliance of " + p.Body)
+	imgui.PopFont()
+	if p.Failed {
+		imgui.PushTextWrapPosV(g.px(420))
+		g.colored(warnColor, "It cannot be touched: "+p.What)
+		imgui.PopTextWrapPos()
+		return
+	}
+	if p.Fraction < 1 {
+		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
+		imgui.ProgressBarV(float32(max(p.Fraction, 0)), imgui.Vec2{X: g.px(360), Y: g.px(22)}, p.What+"  "+strconv.Itoa(int(100*p.Fraction))+" %")
+		imgui.PopStyleColor()
+	} else if p.What != "" {
+		g.dim(p.What)
+	}
+	if p.Plan != "" {
+		g.dim(p.Plan)
+	}
+	if text := readiness(p); text != "" {
+		g.colored(warnColor, text)
+	}
+}
+
+// readiness says what a body is good for while its compliance is computed.
+func readiness(p *physics.Preparation) string {
+	switch p.Ready {
+	case physics.Untouchable:
+		return "It cannot be touched yet"
+	case physics.Inside:
+		return "The stylus is inside: lift it out to touch it"
+	case physics.Coarse:
+		return "Forces are approximate away from the stylus"
+	}
+	return ""
+}
