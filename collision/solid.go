@@ -193,20 +193,6 @@ func clamp(x, half float64) float64 {
 	return x
 }
 
-// Skeleton is what a round solid is round about: the points and the segment of
-// the core of a sphere or capsule; nothing for others.
-func (s *Solid) Skeleton() (points []mgl64.Vec3, segments [][2]mgl64.Vec3) {
-	switch s.Core {
-	case PointCore:
-		return []mgl64.Vec3{s.Centre}, nil
-	case SegmentCore:
-		up := mgl64.Vec3{0, s.Half[1], 0}
-		points = []mgl64.Vec3{s.Centre.Sub(up), s.Centre.Add(up)}
-		return points, [][2]mgl64.Vec3{{points[0], points[1]}}
-	}
-	return nil, nil
-}
-
 // MeanCurvature of the surface at a point of it: the mean of 1/radius over all
 // directions; 0 where it is flat.
 func (s *Solid) MeanCurvature(q mgl64.Vec3) float64 {

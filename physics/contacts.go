@@ -156,7 +156,7 @@ func (w *World) remember() {
 		}
 		if c.kind == withForm {
 			n := w.bodies[w.pairs[c.pair].impactor].pose.InverseVector(c.n)
-			*w.nextForms.put(c.id) = formMemory{stuck: stuck, p: c.p, q: c.q, n: n, offset: c.offset, force: force}
+			*w.nextForms.put(c.id) = formMemory{stuck: stuck, p: c.p, n: n, offset: c.offset, force: force}
 			continue
 		}
 		p := &w.pairs[c.pair]

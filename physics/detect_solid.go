@@ -15,24 +15,16 @@ import (
 type form struct {
 	shape collision.Shape
 	solid *collision.Solid // the same, of a closed form
-	// What the triangles of the other body meet where they are coarse: of a sphere
-	// or capsule the points and segments that it is round about, else nodes of the
-	// body's mesh.
-	round    float64 // the radius, m
-	points   []mgl64.Vec3
-	segments [][2]mgl64.Vec3
-	nodes    []int32
-	detail   float64 // triangles with no edge longer than this are fine, m; 0: than the edges at the node
+	// nodes of the body's mesh that triangles of the other body meet where they are
+	// coarse: of a sphere or capsule all, of a cylinder or box those on its edges.
+	nodes  []int32
+	detail float64 // triangles with no edge longer than this are fine, m; 0: than the edges at the node
+	round  bool    // round all over
 }
 
-// How much coarser than a form's rounding a surface may be and still be touched
-// by its nodes alone: over an edge as long as half the radius, a sphere sinks
-// between the nodes by a thirtieth of the radius; under a triangle, the middle is
-// a little farther from them.
-const (
-	fineTriangle = 1. / 3
-	fineEdge     = 1. / 2
-)
+// fineTriangle is how long the edges of a triangle may be, in radii of the form's
+// rounding, for it to be touched by its nodes alone.
+const fineTriangle = 1. / 3
 
 // leastRounding of a box's or cylinder's edges, as a share of the shortest
 // extent: normals of contacts turn about an edge and do not jump.
@@ -45,10 +37,10 @@ func (b *body) takeForm(solid *scene.Solid, smooth bool) {
 		lo, hi := solid.Solid.Bounds()
 		d := hi.Sub(lo)
 		blunt := solid.Solid.Blunt(leastRounding * min(d[0], d[1], d[2]))
-		f := &form{shape: blunt, solid: blunt, round: blunt.Round, detail: fineTriangle * blunt.Round}
-		f.points, f.segments = blunt.Skeleton()
+		f := &form{shape: blunt, solid: blunt, detail: fineTriangle * blunt.Round,
+			round: blunt.Core == collision.PointCore || blunt.Core == collision.SegmentCore}
 		for i, x := range b.rest {
-			if blunt.OnRidge(x) {
+			if f.round || blunt.OnRidge(x) {
 				f.nodes = append(f.nodes, int32(i))
 			}
 		}
@@ -74,14 +66,6 @@ type formMeeting struct {
 	nodes  []int32
 }
 
-// facetPoint is a point of a facet.
-type facetPoint struct {
-	facet   int32
-	weights [3]float64
-	corners int     // weights that are not 0
-	dist2   float64 // to what it was asked for
-}
-
 // meetForm makes two bodies meet by the form of one of them, the impactor.
 func (w *World) meetForm(m *meeting, tool, other *body) {
 	f := tool.form
@@ -104,7 +88,7 @@ func (w *World) meetForm(m *meeting, tool, other *body) {
 	if any {
 		m.form.coarse = coarse
 	}
-	if len(f.points) == 0 {
+	if !f.round {
 		coarse = nil
 	}
 	m.form.bulge = other.bulges(coarse)
@@ -145,32 +129,18 @@ func (b *body) bulges(coarse []bool) []float64 {
 	return sum
 }
 
-// formMemory is what a contact with a form remembers: both material points, and
-// how far apart they were along the surface when they did not slip.
+// formMemory is what a node's contact with a form remembers.
 type formMemory struct {
 	stuck  bool
-	p, q   side
-	n      mgl64.Vec3 // tool frame
+	p      side       // point of the form
+	n      mgl64.Vec3 // frame of the form
 	offset [2]float64
 	force  mgl64.Vec3 // world, N
 }
 
-// What meets what, in the identity of a contact with a form.
-const (
-	nodeOnForm uint64 = iota // a node of the other body
-	pointOnFacet
-	segmentOnEdge
-)
-
-// formIdentity is that of a contact of a node; or of a point or segment of the
-// form, below 2^16, and a facet or edge, below 2^24.
-func formIdentity(pair int32, what uint64, part, feature int32) uint64 {
-	return uint64(pair)<<44 | uint64(withForm)<<42 | what<<40 | uint64(part)<<24 | uint64(feature)
-}
-
 // detectForm finds the contacts of a body with a form: the nodes of the other
-// body that are near it, and where that is coarse, the form's points, segments
-// and nodes near its triangles and edges.
+// body that are near it, and where that is coarse, nodes of the form's mesh near
+// its triangles.
 func (w *World) detectForm(m *meeting) {
 	p, s := &w.pairs[m.forward], m.form
 	tool, other := w.bodies[p.impactor], w.bodies[p.obstacle]
@@ -179,20 +149,11 @@ func (w *World) detectForm(m *meeting) {
 	s.nodes = w.nodesOf(s.nodes[:0], s.facets, other.loose, other)
 	c := contactPoint{pair: m.forward, kind: withForm, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
 	for _, node := range s.nodes {
-		c.id = formIdentity(m.forward, nodeOnForm, node>>24, node&(1<<24-1))
+		c.id = identity(m.forward, withForm, node/maxFeatures, node%maxFeatures)
 		w.nodeOnForm(c, s, tool, other, node)
 	}
-	if s.coarse == nil {
-		return
-	}
-	for i := range tool.form.points {
-		w.pointOnFacets(c, s, tool, other, int32(i))
-	}
-	for i := range tool.form.segments {
-		w.segmentOnEdges(c, s, tool, other, int32(i))
-	}
-	if len(tool.form.nodes) > 0 {
-		w.ridgesOnFacets(m, tool, other)
+	if s.coarse != nil {
+		w.formOnFacets(m, tool, other)
 	}
 }
 
@@ -220,6 +181,11 @@ const sameWay = 0.2
 // triangle is coarse, and a paraboloid is no likeness of the form.
 const flatEnough = 0.01
 
+// sameDirection is the cosine of how much a normal may turn while a sticking
+// contact keeps its point of the form: rolling on a ball, that would part from
+// the closest one by a thousandth of its radius.
+const sameDirection = 1 - 1e-3
+
 // nodeOnForm makes a node touch the form. Where the form is round, the triangles
 // around the node would be inside it if the node lay on it; so the node stays
 // outside by what they would be on average. Without that the force on a sphere
@@ -243,229 +209,28 @@ func (w *World) nodeOnForm(c contactPoint, s *formMeeting, tool, other *body, no
 		}
 	}
 	c.p, c.q = side{point: q}, nodeSide(node)
-	w.keep(&c, tool, other, out.Mul(-1))
+	c.axes(out.Mul(-1))
+	apart := tool.pointOf(&c.p).Sub(x)
+	c.offset = [2]float64{apart.Dot(c.t1), apart.Dot(c.t2)}
+	// what sticks stays on the point of the form that it stuck to
+	if m := w.forms.get(c.id); m != nil && m.stuck && w.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
+		apart := tool.pointOf(&m.p).Sub(x)
+		if apart.LenSqr() <= w.params.DDCTolerance*w.params.DDCTolerance {
+			c.p, c.offset = m.p, m.offset
+		}
+	}
+	w.contacts = append(w.contacts, c)
 }
 
-// sameDirection is the cosine of how much a normal may turn while a contact keeps
-// its material points: rolling on a ball, they would part from the points that
-// are closest by a thousandth of its radius.
-const sameDirection = 1 - 1e-3
-
-// keep makes c a contact with the normal n, from the other body to the tool. One
-// that sticks stays on its material points.
-func (w *World) keep(c *contactPoint, tool, other *body, n mgl64.Vec3) {
-	c.axes(n)
-	d := tool.pointOf(&c.p).Sub(other.pointOf(&c.q))
-	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
-	if m := w.forms.get(c.id); m != nil && m.stuck && w.anchored && tool.shape.now.rotation.Mul3x1(m.n).Dot(n) > sameDirection {
-		d := tool.pointOf(&m.p).Sub(other.pointOf(&m.q))
-		if d.LenSqr() <= w.params.DDCTolerance*w.params.DDCTolerance {
-			c.p, c.q, c.offset = m.p, m.q, m.offset
-		}
-	}
-	w.contacts = append(w.contacts, *c)
-}
-
-// onFacet is the point of a facet closest to x. Weights that are but rounding
-// count as 0.
-func (b *body) onFacet(facet int32, x mgl64.Vec3) facetPoint {
-	t := facetPoint{facet: facet}
-	p, q, r := b.corners(facet)
-	t.weights, t.dist2 = collision.ClosestOnTriangle(x, p, q, r)
-	for k := range t.weights {
-		if t.weights[k] > 1e-9 {
-			t.corners++
-		} else {
-			t.weights[k] = 0
-		}
-	}
-	return t
-}
-
-// outward is the pseudonormal at a point of a facet: that of the face, the edge
-// or the node there. edge is the edge, -1 elsewhere.
-func (b *body) outward(t *facetPoint) (n mgl64.Vec3, edge int32) {
-	f := b.facets
-	for k := range 3 {
-		if t.corners == 1 && t.weights[k] != 0 {
-			return b.vertexNormal(f.triangles[t.facet][k]), -1
-		}
-		if t.corners == 2 && t.weights[(k+2)%3] == 0 {
-			edge = f.sides[t.facet][k]
-			return b.edgeNormal(&f.edges[edge]), edge
-		}
-	}
-	return collision.FaceNormal(b.corners(t.facet)), -1
-}
-
-// edgeNormal is the pseudonormal of an edge, not of unit length.
-func (b *body) edgeNormal(e *collision.Edge) (n mgl64.Vec3) {
-	for _, face := range e.Face {
-		if face >= 0 {
-			n = n.Add(collision.FaceNormal(b.corners(face)))
-		}
-	}
-	return n
-}
-
-// pointOnFacets makes a sphere about a point of the form touch the triangles
-// below it: wherever their distance from the point has a minimum that is not at a
-// node, and where it may come to have one. Inside the other body it is only the
-// closest of all.
-func (w *World) pointOnFacets(c contactPoint, s *formMeeting, tool, other *body, point int32) {
-	at := tool.form.points[point]
-	x := tool.pointOf(&side{point: at})
-	round := tool.form.round
-	reach := round + w.params.DDCTolerance
-	nearest := facetPoint{dist2: math.Inf(1)}
-	for _, facet := range s.facets {
-		if t := other.onFacet(facet, x); t.dist2 < nearest.dist2 {
-			nearest = t
-		}
-	}
-	if math.IsInf(nearest.dist2, 1) {
-		return
-	}
-	out, _ := other.outward(&nearest)
-	outside := x.Sub(other.pointAt(&nearest)).Dot(out) >= 0
-	for _, facet := range s.facets {
-		if !s.coarse[facet] || !outside && facet != nearest.facet {
-			continue
-		}
-		t := other.onFacet(facet, x)
-		if t.corners < 2 || !(t.dist2 <= reach*reach) {
-			continue
-		}
-		out, edge := other.outward(&t)
-		q := other.pointAt(&t)
-		n := x.Sub(q)
-		l := n.Len()
-		if edge >= 0 && !w.lowest(s, other, &t, edge, x) {
-			face := collision.FaceNormal(other.corners(facet))
-			h := n.Dot(face)
-			if !outside || !other.valley(facet, edge, face) || !(l*l-h*h <= nextDoor*nextDoor*round*round) {
-				continue
-			}
-			n, l, out = face.Mul(h), h, face
-		}
-		if n.Dot(out) < 0 == outside {
-			continue // the far side of a thin body
-		}
-		if !(l > 1e-9*round) {
-			n, l = out, out.Len()
-		} else if !outside {
-			l = -l
-		}
-		if n = n.Mul(1 / l); !finiteVector(n) {
-			continue
-		}
-		c.id = formIdentity(c.pair, pointOnFacet, point, facet)
-		c.p = side{point: at.Sub(tool.shape.now.rotation.Transpose().Mul3x1(n).Mul(round))}
-		c.q = faceSide(other.facets.triangles[facet], t.weights)
-		w.keep(&c, tool, other, n)
-	}
-}
-
-// nextDoor is how far beside a facet at the bottom of a valley a point may be,
-// in radii, and still be kept above the facet's plane: it may come over the facet
-// in this step, and the plane goes on below what is beside it.
-const nextDoor = 0.5
-
-// valley tells whether the surface turns up at an edge of a facet with that
-// normal.
-func (b *body) valley(facet, edge int32, normal mgl64.Vec3) bool {
-	e := &b.facets.edges[edge]
-	other := e.Face[0]
-	if other == facet {
-		other = e.Face[1]
-	}
-	if other < 0 {
-		return false
-	}
-	foot := b.at(e.Node[0])
-	for _, node := range &b.facets.triangles[other] {
-		if node != e.Node[0] && node != e.Node[1] {
-			d := b.at(node).Sub(foot)
-			return d.Dot(normal) > 0.02*d.Len()
-		}
-	}
-	return false
-}
-
-func finiteVector(v mgl64.Vec3) bool {
-	return !math.IsNaN(v[0]+v[1]+v[2]) && !math.IsInf(v.LenSqr(), 0)
-}
-
-// pointAt is where a point of a facet is, world, m.
-func (b *body) pointAt(t *facetPoint) mgl64.Vec3 {
-	p, q, r := b.corners(t.facet)
-	return p.Mul(t.weights[0]).Add(q.Mul(t.weights[1])).Add(r.Mul(t.weights[2]))
-}
-
-// lowest tells whether a point on an edge of a facet, the closest to x there, is
-// that of the facet on the other side, too, and which of the two facets counts.
-func (w *World) lowest(s *formMeeting, b *body, t *facetPoint, edge int32, x mgl64.Vec3) bool {
-	face := b.facets.edges[edge].Face
-	other := face[0]
-	if other == t.facet {
-		other = face[1]
-	}
-	if other < 0 { // a rim
-		return !w.dropOverhang
-	}
-	o := b.onFacet(other, x)
-	if o.corners == 3 || o.dist2 < t.dist2-collision.TieTolerance {
-		return o.dist2 > t.dist2+collision.TieTolerance
-	}
-	return !s.coarse[other] || t.facet < other
-}
-
-// segmentOnEdges makes a rod about a segment of the form touch the long edges
-// that cross below it, where neither's end is closest.
-func (w *World) segmentOnEdges(c contactPoint, s *formMeeting, tool, other *body, segment int32) {
-	ends := &tool.form.segments[segment]
-	round := tool.form.round
-	reach := round + w.params.DDCTolerance
-	p0, p1 := tool.pointOf(&side{point: ends[0]}), tool.pointOf(&side{point: ends[1]})
-	for _, facet := range s.facets {
-		for _, edge := range &other.facets.owned[facet] {
-			if edge < 0 {
-				continue
-			}
-			e := &other.facets.edges[edge]
-			i, j := e.Node[0], e.Node[1]
-			if e.Face[1] < 0 && w.dropOverhang || !(other.rest[i].Sub(other.rest[j]).Len() > fineEdge*round) {
-				continue
-			}
-			q0, q1 := other.at(i), other.at(j)
-			u, v, ok := crossing(p0, p1, q0, q1)
-			if !ok || u == 0 || u == 1 || v == 0 || v == 1 {
-				continue
-			}
-			n := p0.Add(p1.Sub(p0).Mul(u)).Sub(q0.Add(q1.Sub(q0).Mul(v)))
-			l := n.Len()
-			if !(l <= reach) {
-				continue
-			}
-			n = n.Mul(1 / l)
-			if out := other.edgeNormal(e); !(n.Dot(out) > 0) {
-				continue // the far side of a thin body, or as deep as the ends would be
-			}
-			c.id = formIdentity(c.pair, segmentOnEdge, segment, edge)
-			axis := ends[0].Mul(1 - u).Add(ends[1].Mul(u))
-			c.p = side{point: axis.Sub(tool.shape.now.rotation.Transpose().Mul3x1(n).Mul(round))}
-			c.q = edgeSide(e.Node, v)
-			w.keep(&c, tool, other, n)
-		}
-	}
-}
-
-// ridgesOnFacets makes nodes of the form's mesh touch triangles that are coarse
-// there.
-func (w *World) ridgesOnFacets(m *meeting, tool, other *body) {
+// formOnFacets makes nodes of the form's mesh touch triangles that are coarse
+// there. The closest points of a form that is round would be exact, and few; but
+// they wander over a large triangle as it tilts under them, and the force with
+// them, by a tenth and more from step to step. Many points that stay where they
+// are on the tool share the force steadily.
+func (w *World) formOnFacets(m *meeting, tool, other *body) {
 	p, f := &w.pairs[m.forward], tool.form
 	nodes := f.nodes
-	if f.detail == 0 && len(nodes) > fewNodes {
+	if len(nodes) == len(tool.region) && len(nodes) > fewNodes {
 		reach := captureOthers * w.params.DDCTolerance
 		w.close = tool.facets.tree.Near(w.close[:0], tool.shape.position, other.facets.tree, other.shape.position, reach)
 		nodes = w.candidates(p, tool, 0)

@@ -103,7 +103,7 @@ func deepest(w *physics.World, s *physics.Snapshot, n int) (depth float64) {
 func TestLawsUnderToolsInClosedForm(t *testing.T) {
 	for _, c := range formCases {
 		for _, elements := range []string{coarse, medium} {
-			w := parseWorld(t, onSlab(c.tool, c.height, elements))
+			w := parseWorld(t, onSlab(c.tool, c.height, elements), "contact.tolerance=1e-9")
 			felt := 0
 			for i := range 9 {
 				drive(t, w, 0.5*float64(i), -0.45*float64(i), 0.3*float64(i))
@@ -127,7 +127,9 @@ func TestLawsUnderToolsInClosedForm(t *testing.T) {
 					if k.R[0] < 0 || math.Hypot(k.R[1], k.R[2]) > k.Mu*k.R[0]*(1+1e-12) {
 						t.Fatalf("%s: force %v leaves the cone", c.name, k.R)
 					}
-					if k.X[0] < -1e-6 {
+					// contacts that were left out as too many may penetrate by a hundredth
+					// of the DDC tolerance
+					if k.X[0] < -1e-6-min(s.Stats.Reduction, 2e-5) {
 						t.Fatalf("%s: penetration of %g m", c.name, -k.X[0])
 					}
 					if k.R[0] > 1e-3*largest && k.X[0] > 1e-6 {
@@ -201,6 +203,35 @@ func TestSmallToolsDoNotFallThroughCoarseTissue(t *testing.T) {
 					t.Errorf("%s drawn to the right: force %v N", name, s.Force)
 				}
 			}
+		}
+	}
+}
+
+// A tool drawn slowly through coarse tissue is felt as a steady force: from step
+// to step, the change of the change is a small part of it.
+func TestForceIsSteady(t *testing.T) {
+	for _, c := range formCases {
+		w := parseWorld(t, onSlab(c.tool, c.height, coarse))
+		drive(t, w, 0, -3.5, 0)
+		for range 30 {
+			w.Step(w.Pose())
+		}
+		last, _ := w.Force()
+		var change mgl64.Vec3
+		rms, most, n := 0.0, 0.0, 0
+		for i := range 200 {
+			drive(t, w, 0.02*float64(i), -3.5, 0.012*float64(i))
+			f, _ := w.Force()
+			if i > 20 {
+				jitter := f.Sub(last).Sub(change).Len() / f.Len()
+				rms += jitter * jitter
+				most = max(most, jitter)
+				n++
+			}
+			change, last = f.Sub(last), f
+		}
+		if rms = math.Sqrt(rms / float64(n)); !(rms < 0.003) || !(most < 0.03) {
+			t.Errorf("%s: jitter of %.2g of the force, at most %.2g", c.name, rms, most)
 		}
 	}
 }
@@ -413,7 +444,7 @@ func TestSignedDistancePressesLikeTheForm(t *testing.T) {
 		return f, s
 	}
 	file := writeSphere(t, 15, 8, false)
-	want, _ := press("tool = { kind = \"sphere\", radius = 8 }")
+	want, _ := press("tool = { kind = \"sphere\", radius = 8, spacing = 1 }")
 	for _, c := range []struct {
 		how    string
 		within float64

@@ -153,8 +153,8 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	way := move + angle*b.radius
 	w.way = way
 	allowed := w.params.DDCTolerance / 2
-	if b.form != nil && len(b.form.points) > 0 { // contacts are with its tangent planes
-		allowed = min(allowed, b.form.round/4)
+	if b.form != nil && b.form.round { // contacts are with its tangent planes
+		allowed = min(allowed, b.form.solid.Round/4)
 	}
 	if way > allowed {
 		allowed = max(allowed, w.separation()-w.params.DDCTolerance)

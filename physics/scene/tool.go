@@ -41,7 +41,9 @@ func (t *Tool) NodeSpacing() float64 {
 		return t.Spacing
 	case t.Kind == BoxTool:
 		return (t.Size[0] + t.Size[1] + t.Size[2]) / 24
-	case t.ClosedForm():
+	case t.Kind == SphereTool, t.Kind == CapsuleTool:
+		return t.Radius / 4
+	case t.Kind == CylinderTool:
 		return t.Radius / 8
 	}
 	return t.Radius / 3
