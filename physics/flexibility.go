@@ -230,7 +230,7 @@ func (build Builder) factorize(b *body, poisson float64, nodes []int32, single b
 		cost.ComplianceBytes /= 2
 	}
 	if cost.Bytes() > limit {
-		return nil, fmt.Errorf("the compliance of %d nodes would take %.1f GB and about %.0f s, the limit is %.1f GB (cure: contact_surface for the part that is touched, or a coarser mesh)",
+		return nil, fmt.Errorf("the compliance of %d nodes would take %.1f GB and about %.0f s, the limit is %.1f GB (cure: contact_surface for the part that is touched, a coarser mesh, or hapco run, whose window computes what is near the stylus)",
 			len(nodes), float64(cost.Bytes())/1e9, cost.Seconds(), float64(limit)/1e9)
 	}
 	detail := ""

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"text/tabwriter"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
@@ -62,7 +65,8 @@ func (f *sceneFlags) builder() (build physics.Builder) {
 	return build
 }
 
-// buildWorld builds the simulation, with a progress bar on a terminal.
+// buildWorld builds the simulation, with a progress bar on a terminal; elsewhere
+// it says now and then how far it is, once it takes long.
 func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*physics.World, error) {
 	bar := progressbar.NewOptions(1000,
 		progressbar.OptionSetWriter(os.Stderr),
@@ -70,9 +74,16 @@ func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*ph
 		progressbar.OptionSetDescription("compliance"),
 		progressbar.OptionClearOnFinish(),
 	)
+	var lines slowLines
+	if !isTerminal(os.Stderr) {
+		done := make(chan struct{})
+		defer close(done)
+		go lines.write(os.Stderr, done)
+	}
 	world, notes, err := build.New(ctx, s, func(fraction float64, what string) {
 		bar.Describe(what)
 		_ = bar.Set(int(1000 * fraction))
+		lines.tell(fraction, what)
 	})
 	_ = bar.Finish()
 	if err != nil {
@@ -85,6 +96,44 @@ func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*ph
 		fmt.Fprintln(os.Stderr, "hapco: "+note)
 	}
 	return world, nil
+}
+
+// firstLine after that long, nextLine after that: who reads a log wants to know
+// that something goes on, not to read a bar.
+const firstLine, nextLine = 3 * time.Second, 20 * time.Second
+
+// slowLines are what a long computation says where there is no terminal.
+type slowLines struct {
+	mutex    sync.Mutex
+	what     string
+	fraction float64
+}
+
+func (l *slowLines) tell(fraction float64, what string) {
+	l.mutex.Lock()
+	if !strings.HasPrefix(l.what, what) { // what comes once, such as an estimate, stays
+		l.what = what
+	}
+	l.fraction = fraction
+	l.mutex.Unlock()
+}
+
+func (l *slowLines) line() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return fmt.Sprintf("hapco: %s: %.0f %%", l.what, 100*l.fraction)
+}
+
+// write writes a line now and then until done.
+func (l *slowLines) write(out io.Writer, done <-chan struct{}) {
+	for wait := firstLine; ; wait = nextLine {
+		select {
+		case <-done:
+			return
+		case <-time.After(wait):
+			fmt.Fprintln(out, l.line())
+		}
+	}
 }
 
 func isTerminal(f *os.File) bool {
