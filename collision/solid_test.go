@@ -178,6 +178,52 @@ func TestSolidGradientIsItsNormal(t *testing.T) {
 	}
 }
 
+// The mean curvature is half the divergence of the normal.
+func TestSolidMeanCurvature(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	const h = 1e-5
+	for _, c := range solids {
+		seen := map[bool]int{}
+		for range 2000 {
+			q, n, _ := c.solid.Closest(randomPoint(rng, 1.2).Add(c.solid.Centre))
+			divergence, smooth := 0.0, true
+			for k := range 3 {
+				var e mgl64.Vec3
+				e[k] = h
+				_, np, _ := c.solid.Closest(q.Add(e))
+				_, nm, _ := c.solid.Closest(q.Sub(e))
+				divergence += (np[k] - nm[k]) / (2 * h)
+				smooth = smooth && np.Sub(n).Len() < 1e-3 && nm.Sub(n).Len() < 1e-3
+			}
+			if !smooth || c.solid.Round == 0 && c.solid.OnRidge(q) {
+				continue
+			}
+			if got := c.solid.MeanCurvature(q); math.Abs(got-divergence/2) > 1e-3*(1+got) {
+				if math.Abs(got-divergence/2) < got && near(c.solid, q, 3*h) {
+					continue // where two kinds of surface meet
+				}
+				t.Fatalf("%s: mean curvature %g at %v, half the divergence %g", c.name, got, q, divergence/2)
+			}
+			seen[divergence > 0.01]++
+		}
+		if seen[true]+seen[false] < 300 {
+			t.Errorf("%s: %v points looked at", c.name, seen)
+		}
+	}
+}
+
+// near tells whether the core's closest point is within d of where it changes
+// from face to edge or corner.
+func near(s *Solid, q mgl64.Vec3, d float64) bool {
+	x := q.Sub(s.Centre)
+	for k := range x {
+		if math.Abs(math.Abs(x[k])-s.Half[k]) < d {
+			return true
+		}
+	}
+	return false
+}
+
 // Each solid is its own mirror image.
 func TestSolidIsSymmetric(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
