@@ -148,9 +148,9 @@ const eager = 3
 
 // eagerLeaf is the same for the boxes of triangles. A query that comes as far as
 // these brings them up to date with little more work, or else comes again in each
-// step: more than twice as many boxes on 10 000 triangles, for five in a hundred
-// nodes fewer.
-const eagerLeaf = 8
+// step: half as many boxes again on 10 000 triangles, for four in a hundred nodes
+// fewer. A node may cost as much as a hundred boxes, so no more.
+const eagerLeaf = 5
 
 // visit is a box that a query has yet to look into.
 type visit struct {
