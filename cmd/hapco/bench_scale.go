@@ -9,15 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
-	"text/tabwriter"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
@@ -33,14 +27,18 @@ type benchScale struct {
 	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"cm"`
 	Nodes      int      `help:"Most nodes of a cube." default:"50653"`
 	Contacts   int      `help:"Most contacts." default:"1024"`
+	Markdown   string   `help:"Write the tables to this file, too; where it has a line <!-- bench scale -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+	Images     string   `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
 }
 
 // scalePoint is what was measured on one body with one tool.
 type scalePoint struct {
 	Name      string  `json:"name"`
 	Nodes     int     `json:"nodes"`
-	Contacts  int     `json:"contacts"` // of the tool; the median of the steps
-	Loaded    int     `json:"loaded"`   // of those with a force, median
+	Contacts  int     `json:"contacts"`    // of the tool; the median of the steps
+	Loaded    int     `json:"loaded"`      // of those with a force, median
+	Solved    int     `json:"solved"`      // of those that the problem was solved for, median
+	Reduction float64 `json:"reduction_m"` // how deep contacts that were left out lay inside, most
 	Tolerance float64 `json:"tolerance"`
 	Steps     int     `json:"steps"`
 
@@ -81,6 +79,8 @@ type scaleReport struct {
 	Larger           []scalePoint `json:"over_nodes"`      // larger bodies of the same elements
 	Finer            []scalePoint `json:"over_refinement"` // the same body of smaller elements
 	OverContacts     []scalePoint `json:"over_contacts"`
+	Whole            []scalePoint `json:"over_contacts_whole"` // the same without contact reduction
+	Scenes           []scalePoint `json:"scenes"`
 	Meshes           []scalePoint `json:"meshes"`
 	ExponentNodes    float64      `json:"exponent_nodes"`        // of the median step time, larger bodies
 	ExponentFiner    float64      `json:"exponent_refinement"`   // the same, finer ones
@@ -88,6 +88,7 @@ type scaleReport struct {
 	ExponentCPU      float64      `json:"exponent_nodes_cpu"`    // the same in processor time
 	ExponentBuild    float64      `json:"exponent_precompute"`   // of the precomputation over the nodes
 	ExponentCCPU     float64      `json:"exponent_contacts_cpu"` // of processor time over the contacts
+	ExponentFCPU     float64      `json:"exponent_refinement_cpu"`
 }
 
 // Run measures, tabulates and plots.
@@ -116,18 +117,20 @@ func (c *benchScale) Run(ctx context.Context) error {
 		cubes  []int
 		teeth  []int
 		size   func(n int) float64
+		set    string
 		points *[]scalePoint
 	}{
-		{"larger", larger, []int{6}, func(n int) float64 { return cell * float64(n) }, &r.Larger},
-		{"finer", finer, []int{6}, func(int) float64 { return 100 }, &r.Finer},
-		{"contacts", []int{20}, teeth, func(int) float64 { return 80 }, &r.OverContacts},
+		{"larger", larger, []int{6}, func(n int) float64 { return cell * float64(n) }, "", &r.Larger},
+		{"finer", finer, []int{6}, func(int) float64 { return 100 }, "", &r.Finer},
+		{"contacts", []int{20}, teeth, func(int) float64 { return 80 }, "", &r.OverContacts},
+		{"all contacts", []int{20}, teeth[4:], func(int) float64 { return 80 }, "contact.reduction=0", &r.Whole},
 	} {
 		for _, n := range series.cubes {
 			for _, k := range series.teeth {
 				if (n+1)*(n+1)*(n+1) > c.Nodes || k*k > c.Contacts {
 					continue
 				}
-				p, err := c.cube(ctx, fmt.Sprintf("%s: %d^3 elements", series.name, n), n, k, series.size(n), cell)
+				p, err := c.cube(ctx, fmt.Sprintf("%s: %d^3 elements", series.name, n), n, k, series.size(n), cell, series.set)
 				if err != nil {
 					return err
 				}
@@ -149,7 +152,10 @@ func (c *benchScale) Run(ctx context.Context) error {
 		}
 		r.Meshes = append(r.Meshes, points...)
 	}
-	r.Points = slices.Concat(r.Larger, r.Finer, r.OverContacts, r.Meshes)
+	if r.Scenes, err = c.scenes(ctx); err != nil {
+		return err
+	}
+	r.Points = slices.Concat(r.Larger, r.Finer, r.OverContacts, r.Whole, r.Meshes, r.Scenes)
 	r.fit()
 	if err := c.writeJSON("scale", r); err != nil {
 		return err
@@ -157,8 +163,17 @@ func (c *benchScale) Run(ctx context.Context) error {
 	if err := c.writeCSV("scale", r.rows()); err != nil {
 		return err
 	}
-	if err := r.plot(c.Out); err != nil {
+	images := c.Images
+	if images == "" {
+		images = c.Out
+	}
+	if err := r.plot(images); err != nil {
 		return err
+	}
+	if c.Markdown != "" {
+		if err := writeMarked(c.Markdown, "bench scale", r.markdown()); err != nil {
+			return badInput(fmt.Errorf("--markdown: %w", err))
+		}
 	}
 	return r.summary()
 }
@@ -204,7 +219,7 @@ normals = "smooth"
 
 // cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2
 // nodes, which are spacing apart, closer where there are many.
-func (c *benchScale) cube(ctx context.Context, name string, n, k int, size, spacing float64) (scalePoint, error) {
+func (c *benchScale) cube(ctx context.Context, name string, n, k int, size, spacing float64, set string) (scalePoint, error) {
 	spacing = min(spacing, 60/float64(max(1, k-1)))
 	cells, side := k-1, spacing*float64(k-1)
 	if k == 1 {
@@ -213,6 +228,11 @@ func (c *benchScale) cube(ctx context.Context, name string, n, k int, size, spac
 	s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, n, -side/2, side, cells, -size/2, -size, size))
 	if err != nil {
 		return scalePoint{}, fmt.Errorf("bench scale: %w", err)
+	}
+	if set != "" {
+		if err := scene.Set(s, set); err != nil {
+			return scalePoint{}, err
+		}
 	}
 	if k == 1 { // one corner of the tool alone may touch
 		s.Bodies[0].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
@@ -228,9 +248,14 @@ type path struct {
 	along      mgl64.Vec3
 	times      int
 	step       float64 // m
+
+	given []mgl64.Vec3 // the way itself, where it is a scene's: from the start, m
 }
 
 func (p *path) points() []mgl64.Vec3 {
+	if p.given != nil {
+		return p.given
+	}
 	var out []mgl64.Vec3
 	into := p.into
 	if into == (mgl64.Vec3{}) {
@@ -277,7 +302,7 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 	out.Memory = float64(w.ComplianceBytes()) / 1e6
 	runtime.GC()
 
-	var wall, cpu, loaded, contacts []float64
+	var wall, cpu, loaded, contacts, solved []float64
 	var parts [5][]float64
 	step := func(at mgl64.Vec3) (wallMS, cpuMS float64) {
 		pose := w.StartPose()
@@ -295,9 +320,21 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 	}
 	// First touch: of the precomputed data, whose pages and caches are cold, and
 	// after a lift somewhere else again.
-	for _, at := range []mgl64.Vec3{points[0], p.along.Add(points[0])} {
+	lead, ways := 0, []mgl64.Vec3{points[0], p.along.Add(points[0])}
+	if p.given != nil {
+		for lead < len(points) && w.Stats().Open+w.Stats().Stick+w.Stats().Slip == 0 {
+			step(points[lead])
+			lead++
+		}
+		lead, ways = max(0, lead-4), ways[:1]
+		w.Reset()
+	}
+	for _, at := range ways {
+		for k := range lead {
+			step(at.Add(points[k].Sub(points[0])))
+		}
 		coldCaches()
-		for k := range touches {
+		for k := lead; k < min(lead+touches, len(points)); k++ {
 			t, c := step(at.Add(points[k].Sub(points[0])))
 			out.FirstTouch, out.FirstCPU = max(out.FirstTouch, t), max(out.FirstCPU, c)
 		}
@@ -310,9 +347,10 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 		t, c := step(at)
 		st := w.Stats()
 		out.Converged = out.Converged && st.Solve.Converged
-		if i < 20 {
-			continue // warming up
+		if i < 20 || p.given != nil && st.Open+st.Stick+st.Slip == 0 {
+			continue // warming up, or on the way to the body
 		}
+		solved, out.Reduction = append(solved, float64(st.Solved)), max(out.Reduction, st.Reduction)
 		wall, cpu = append(wall, t), append(cpu, c)
 		loaded, contacts = append(loaded, float64(st.Stick+st.Slip)), append(contacts, float64(st.Stick+st.Slip+st.Open))
 		for k, d := range []time.Duration{st.Timing.Collision, st.Timing.Free, st.Timing.Assemble, st.Timing.Contact, st.Timing.Displacement} {
@@ -323,6 +361,7 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 	out.Median, out.P99, out.Max = rankOf(wall, 0.5), rankOf(wall, 0.99), rankOf(wall, 1)
 	out.CPU = scaleTimes{rankOf(cpu, 0.5), rankOf(cpu, 0.99), rankOf(cpu, 1)}
 	out.Contacts, out.Loaded = int(rankOf(contacts, 0.5)), int(rankOf(loaded, 0.5))
+	out.Solved = int(rankOf(solved, 0.5))
 	half := func(k int) float64 { return rankOf(parts[k], 0.5) }
 	out.Parts = scaleParts{half(0), half(1), half(2), half(3), half(4)}
 	return out, nil
@@ -444,152 +483,37 @@ func (c *benchScale) blocks(ctx context.Context) ([]scalePoint, error) {
 	return out, nil
 }
 
-// exponent is the slope of a straight line through the logarithms, by least
-// squares; 0 for less than two points.
-func exponent(points []scalePoint, x, y func(*scalePoint) float64) float64 {
-	var n, sx, sy, sxx, sxy float64
-	for i := range points {
-		a, b := math.Log(x(&points[i])), math.Log(y(&points[i]))
-		n, sx, sy, sxx, sxy = n+1, sx+a, sy+b, sxx+a*a, sxy+a*b
-	}
-	if d := n*sxx - sx*sx; n >= 2 && d > 0 {
-		return (n*sxy - sx*sy) / d
-	}
-	return 0
-}
+// handStep is how far a hand at 100 mm/s moves in a millisecond, m.
+const handStep = 1e-4
 
-func nodesOf(p *scalePoint) float64    { return float64(p.Nodes) }
-func contactsOf(p *scalePoint) float64 { return float64(max(1, p.Contacts)) }
-
-func (r *scaleReport) fit() {
-	many := slices.DeleteFunc(slices.Clone(r.OverContacts), func(p scalePoint) bool { return p.Contacts < 36 })
-	median := func(p *scalePoint) float64 { return p.Median }
-	cpu := func(p *scalePoint) float64 { return p.CPU.Median }
-	r.ExponentNodes = exponent(r.Larger, nodesOf, median)
-	r.ExponentFiner = exponent(r.Finer, nodesOf, median)
-	r.ExponentCPU = exponent(r.Larger, nodesOf, cpu)
-	r.ExponentBuild = exponent(r.Larger, nodesOf, func(p *scalePoint) float64 { return p.Precompute })
-	r.ExponentContacts = exponent(many, contactsOf, median)
-	r.ExponentCCPU = exponent(many, contactsOf, cpu)
-}
-
-func (r *scaleReport) rows() [][]string {
-	rows := [][]string{{"name", "nodes", "contacts", "loaded", "tolerance", "ms_median", "ms_p99", "ms_max", "cpu_ms_median", "cpu_ms_p99", "cpu_ms_max",
-		"collision_ms", "free_ms", "assemble_ms", "contact_ms", "displacement_ms", "precompute_s", "memory_MB", "first_touch_ms", "first_touch_cpu_ms", "converged",
-		"peer_ms_median", "peer_ms_p99", "peer_precompute_s"}}
-	for i := range r.Points {
-		p := &r.Points[i]
-		row := []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Contacts), strconv.Itoa(p.Loaded), strconv.FormatFloat(p.Tolerance, 'g', 2, 64)}
-		for _, x := range []float64{p.Median, p.P99, p.Max, p.CPU.Median, p.CPU.P99, p.CPU.Max, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble,
-			p.Parts.Contact, p.Parts.Displacement, p.Precompute, p.Memory, p.FirstTouch, p.FirstCPU} {
-			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
-		}
-		row = append(row, strconv.FormatBool(p.Converged))
-		for _, x := range []float64{p.Peer, p.PeerP99, p.PeerS} {
-			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// scaleSeries is one curve of a plot.
-type scaleSeries struct {
-	name string
-	y    func(*scalePoint) float64
-}
-
-// plot draws the step and its parts over nodes and contacts, and what comes
-// before the first step over the nodes.
-func (r *scaleReport) plot(dir string) error {
-	parts := []scaleSeries{
-		{"step, median", func(p *scalePoint) float64 { return p.Median }},
-		{"step, 99 %", func(p *scalePoint) float64 { return p.P99 }},
-		{"step, processor time", func(p *scalePoint) float64 { return p.CPU.Median }},
-		{"collision", func(p *scalePoint) float64 { return p.Parts.Collision }},
-		{"W", func(p *scalePoint) float64 { return p.Parts.Assemble }},
-		{"contact forces", func(p *scalePoint) float64 { return p.Parts.Contact }},
-		{"displacements", func(p *scalePoint) float64 { return p.Parts.Displacement }},
-	}
-	before := []scaleSeries{
-		{"precomputation, s", func(p *scalePoint) float64 { return p.Precompute }},
-		{"compliance, MB", func(p *scalePoint) float64 { return p.Memory }},
-		{"first touch, ms", func(p *scalePoint) float64 { return p.FirstTouch }},
-	}
-	for _, f := range []struct {
-		file, title, x, y string
-		points            []scalePoint
-		at                func(*scalePoint) float64
-		series            []scaleSeries
-	}{
-		{"scale-nodes.png", fmt.Sprintf("36 contacts: step over nodes, larger bodies of the same elements, exponent %.2f (processor time %.2f)", r.ExponentNodes, r.ExponentCPU), "nodes", "ms", r.Larger, nodesOf, parts},
-		{"scale-refinement.png", fmt.Sprintf("36 contacts: step over nodes, same body, finer elements, exponent %.2f", r.ExponentFiner), "nodes", "ms", r.Finer, nodesOf, parts},
-		{"scale-contacts.png", fmt.Sprintf("step over contacts, exponent %.2f from 36 on (processor time %.2f)", r.ExponentContacts, r.ExponentCCPU), "contacts", "ms", r.OverContacts, contactsOf, parts},
-		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.Larger, nodesOf, before},
-	} {
-		if err := plotScale(filepath.Join(dir, f.file), f.title, f.x, f.y, f.points, f.at, f.series); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func plotScale(file, title, x, y string, points []scalePoint, at func(*scalePoint) float64, series []scaleSeries) error {
-	if len(points) < 2 {
-		return nil
-	}
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.TextStyle.Font.Size = vg.Points(8)
-	p.Add(plotter.NewGrid())
-	for i, s := range series {
-		var xy plotter.XYs
-		for k := range points {
-			if v := s.y(&points[k]); v > 0 {
-				xy = append(xy, plotter.XY{X: at(&points[k]), Y: v})
-			}
-		}
-		if len(xy) == 0 {
-			continue
-		}
-		line, marks, err := plotter.NewLinePoints(xy)
+// scenes are those that operators meet: paths over the program's own organs, at
+// the speed of a hand.
+func (c *benchScale) scenes(ctx context.Context) ([]scalePoint, error) {
+	var out []scalePoint
+	for _, name := range []string{"liver"} {
+		s, err := scene.Load(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		line.Color = seriesColors[i%len(seriesColors)]
-		marks.GlyphStyle = seriesGlyph(i)
-		p.Add(line, marks)
-		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", s.name, exponent(positive(points, s.y), at, s.y)), line, marks)
-	}
-	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
-	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return p.Save(18*vg.Centimeter, 13*vg.Centimeter, file)
-}
-
-func positive(points []scalePoint, y func(*scalePoint) float64) []scalePoint {
-	return slices.DeleteFunc(slices.Clone(points), func(p scalePoint) bool { return !(y(&p) > 0) })
-}
-
-func (r *scaleReport) summary() error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tp99\tcpu ms\tp99\tfirst touch ms\tcpu\tprecompute s\tMB\tSOFA ms\tp99\ts\t")
-	for i := range r.Points {
-		p := &r.Points[i]
-		fmt.Fprintf(t, "%s\t%d\t%d (%d)\t%.0e\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%.1f\t", p.Name, p.Nodes, p.Contacts, p.Loaded, p.Tolerance,
-			p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.FirstTouch, p.FirstCPU, p.Precompute, p.Memory)
-		if p.Peer > 0 {
-			fmt.Fprintf(t, "%.3g\t%.3g\t%.3g\t\n", p.Peer, p.PeerP99, p.PeerS)
-		} else {
-			fmt.Fprint(t, "\t\t\t\n")
+		for _, p := range s.Paths {
+			var offsets []mgl64.Vec3
+			last := mgl64.Vec3{}
+			for _, at := range p.Offsets() {
+				n := max(1, int(math.Ceil(at.Sub(last).Len()/handStep)))
+				for k := 1; k <= n; k++ {
+					offsets = append(offsets, last.Add(at.Sub(last).Mul(float64(k)/float64(n))))
+				}
+				last = at
+			}
+			if c.Quick {
+				offsets = offsets[:min(len(offsets), 400)]
+			}
+			point, err := c.measure(ctx, "scene "+name+", "+p.Name, s, path{given: offsets})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, point)
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Printf("exponent of the step time over nodes %.2f (processor time %.2f), with finer elements %.2f, over contacts from 36 on %.2f (%.2f)\n",
-		r.ExponentNodes, r.ExponentCPU, r.ExponentFiner, r.ExponentContacts, r.ExponentCCPU)
-	return nil
+	return out, nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -20,12 +21,21 @@ func TestBenchScaleWritesWhatScriptsRead(t *testing.T) {
 		t.Skip("several seconds")
 	}
 	dir := t.TempDir()
-	if status := run(context.Background(), []string{"bench", "scale", "--quick", "--nodes", "512", "--contacts", "36", "--out", dir}); status != 0 {
+	if status := run(context.Background(), []string{"bench", "scale", "--quick", "--nodes", "512", "--contacts", "36", "--out", dir, "--markdown", filepath.Join(dir, "scale.md")}); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "scale.json"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	tables, err := os.ReadFile(filepath.Join(dir, "scale.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, title := range []string{"### Larger bodies", "### Finer bodies", "### Contacts", "### Scenes"} {
+		if !strings.Contains(string(tables), title) {
+			t.Errorf("no table %q", title)
+		}
 	}
 	var report struct {
 		Points []map[string]any
@@ -50,6 +60,9 @@ func TestBenchScaleWritesWhatScriptsRead(t *testing.T) {
 			if v, ok := p[k]; !ok || v == 0.0 {
 				t.Errorf("a point has %s = %v", k, v)
 			}
+		}
+		if name := p["name"].(string); strings.HasPrefix(name, "scene ") {
+			continue // another tool
 		}
 		if p["contacts"] != 36.0 || p["converged"] != true || p["ms_p99"].(float64) < p["ms_median"].(float64) {
 			t.Errorf("point %v", p)
