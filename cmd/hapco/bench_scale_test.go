@@ -32,7 +32,7 @@ func TestBenchScaleWritesWhatScriptsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, title := range []string{"### Larger bodies", "### Finer bodies", "### Contacts", "### Scenes"} {
+	for _, title := range []string{"### Larger bodies", "### Finer bodies", "### Scenes"} {
 		if !strings.Contains(string(tables), title) {
 			t.Errorf("no table %q", title)
 		}
