@@ -22,8 +22,11 @@ import (
 
 const (
 	// flatEdge is the cosine of how much a surface turns, at least, at an edge
-	// that counts: 3 degrees. One that touched counts longer.
-	flatEdge, flatTouching = 0.9986, 0.9995
+	// that counts: half a degree. One that touched counts longer. Two surfaces
+	// that turn by an angle at edges of a length reach into each other by about a
+	// quarter of their product where these are left out: 0.1 mm for 3 degrees and
+	// 7 mm.
+	flatEdge, flatTouching = 0.99996, 0.99999
 	// sharpEdge is the cosine of how much a surface turns at an edge that meets
 	// flat ones, too: 30 degrees. These are shorter, and turn by less than 10
 	// degrees either way.
@@ -33,7 +36,7 @@ const (
 	// the contacts of their nodes.
 	parallelEdges, parallelTouching = 0.1, 0.08
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine.
-	outsideCone, outsideTouching = 1e-6, 0.05
+	outsideCone, outsideTouching = 0.02, 0.05
 	flatSlack                    = 0.2 // the same for flat edges: what they may turn, and a little
 	// loadedSlack is outsideCone for edges that carry a load.
 	loadedSlack = 0.3
@@ -144,8 +147,15 @@ func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
 			}
 		}
 	}
+	// what carries a load stays in question, whatever the load has made of its edges
+	for i, id := range w.edges.keys {
+		if id != 0 && int32(id>>44) == m.forward && w.edges.values[i].force != (mgl64.Vec3{}) {
+			w.crossing = append(w.crossing, id)
+		}
+	}
 	// in an order that does not depend on how the trees were gone through
 	slices.Sort(w.crossing)
+	w.crossing = slices.Compact(w.crossing)
 	for _, id := range w.crossing {
 		c := contactPoint{id: id, pair: m.forward, kind: edgeEdge, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
 		e, f := int32(id>>21&(maxFeatures-1)), int32(id&(maxFeatures-1))
