@@ -230,3 +230,65 @@ normals = "smooth"
 		t.Errorf("%g N with the slit closed, %g N where the arms pass through each other", a[1], b[1])
 	}
 }
+
+// A slit that closes with edges on: nothing passes through, and the hand feels
+// about what it does without edges, whose nodes are in the same places.
+func TestBodyTouchesItselfWithEdges(t *testing.T) {
+	world := func(mode string) *physics.World {
+		return parseWorld(t, fmt.Sprintf(`
+title = "clamp"
+about = "a slit that closes"
+friction = 0.3
+[units]
+length = "mm"
+pressure = "kPa"
+[[body]]
+name = "probe"
+role = "driven"
+position = [52, 27.2, 8]
+[body.tool]
+kind = "probe"
+radius = 5
+length = 60
+[[body]]
+name = "c"
+role = "fixed"
+E = 30
+nu = 0.3
+clamp = "bottom"
+mesh = %q
+[[pair]]
+bodies = ["c", "c"]
+contact = %q
+[contact]
+tolerance = 1e-6
+ddc_tolerance = 0.4
+normals = "smooth"
+`, clampMesh(t), mode))
+	}
+	full, both := world("full"), world("both")
+	var s physics.Snapshot
+	edges := 0
+	for i := 1; i <= 80; i++ {
+		drive(t, full, 0, -0.07*float64(i), 0)
+		drive(t, both, 0, -0.07*float64(i), 0)
+		full.Snapshot(&s)
+		for _, c := range s.Contacts {
+			if c.Node < 0 {
+				edges++
+			}
+		}
+		if depth := interpenetration(&s); depth > 2e-5 {
+			t.Fatalf("step %d: overlap of %.3g m", i, depth)
+		}
+		if !s.Stats.Solve.Converged {
+			t.Fatalf("step %d: %+v", i, s.Stats.Solve)
+		}
+	}
+	a, _ := full.Force()
+	b, _ := both.Force()
+	t.Logf("%v N with edges, %v N without; %d contacts of edges in all", a, b, edges)
+	if d := a.Sub(b).Len() / b.Len(); !(d < 0.03) {
+		t.Errorf("%v N with edges, %v N without", a, b)
+	}
+}
