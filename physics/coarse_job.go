@@ -49,7 +49,6 @@ func (j *job) first() error {
 		if j.p.plan != nil {
 			return j.p.plan, nil
 		}
-		flex.Yielding()
 		return flex.NewPlan(b.mesh, b.fixed, j.order.poisson, nil)
 	})
 	if err != nil {
@@ -79,7 +78,6 @@ func (j *job) first() error {
 	}
 	j.p.say(prepared{what: "the first nodes", plan: j.plan, base: 0.03 + share(j.factorTime), span: share(j.firstTime), expected: j.firstTime, onDemand: !j.full})
 	_, err = abandonable(j.life, func() (struct{}, error) {
-		flex.Yielding()
 		j.base = j.order.blank()
 		j.extra = j.order.unitWeights(j.factor)
 		j.base.weigh(j.extra, b.density)
@@ -272,7 +270,6 @@ func (j *job) rest(turn *turns) error {
 
 // refine makes ready what is near the stylus, until ctx ends.
 func (j *job) refine(ctx context.Context) {
-	flex.Yielding()
 	for ctx.Err() == nil {
 		if chosen := j.near(); len(chosen) > 0 {
 			if j.compute(chosen) != nil {

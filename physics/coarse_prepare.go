@@ -261,7 +261,6 @@ func (build Builder) prepare(ctx, life context.Context, b *body, p *preparation,
 		ok    bool
 	}
 	from, err := abandonable(life, func() (found, error) {
-		flex.Yielding()
 		o := newOrder(b, p.poisson)
 		f, ok := o.cached(build.Cache)
 		return found{o, f, ok}, nil

@@ -34,6 +34,7 @@ type Patch struct {
 	stale   bool      // something is missing, or a blend has gone on
 	missing []bool    // of each slot: data is not there yet
 	parts   [2]*Patch // of a blend: its two ends, the same nodes in the same slots; the first may be nil
+	ends    [2]*Patch // memory for parts
 	compact []float64 // workspace of refresh
 }
 
@@ -50,7 +51,10 @@ func (p *Patch) Bind(c *Compliance, room int) {
 	if blend, ok := c.other.(*Blend); ok {
 		for i, end := range [2]*Compliance{blend.from, blend.to} {
 			if end != nil {
-				p.parts[i] = new(Patch)
+				if p.ends[i] == nil {
+					p.ends[i] = new(Patch)
+				}
+				p.parts[i] = p.ends[i]
 				p.parts[i].Bind(end, room)
 			}
 		}
