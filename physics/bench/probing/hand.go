@@ -50,13 +50,22 @@ const (
 
 // NewHand makes the motion over sites, again and again for so many seconds.
 func NewHand(start frame.Pose, sites []Site, seconds float64) *Hand {
+	return newHand(start, sites, seconds, (*Hand).work)
+}
+
+// NewQuickHand makes a hurried one that takes some 1.2 s a site.
+func NewQuickHand(start frame.Pose, sites []Site, seconds float64) *Hand {
+	return newHand(start, sites, seconds, (*Hand).hurry)
+}
+
+func newHand(start frame.Pose, sites []Site, seconds float64, work func(h *Hand, s *Site, round int)) *Hand {
 	h := &Hand{start: start, keys: []key{{}}}
 	for i := range sites {
 		h.top = max(h.top, sites[i].Above[1])
 	}
 	for round := 0; h.end() < seconds; round++ {
 		for i := range sites {
-			h.work(&sites[i], round)
+			work(h, &sites[i], round)
 			if h.end() >= seconds {
 				break
 			}
@@ -137,6 +146,29 @@ func (h *Hand) work(s *Site, round int) {
 	h.to(0.18, down(0.4*deep).Add(vec{2 * side, 0, 0}))
 	h.to(0.25, above.Add(vec{2 * side, 0, 0}))
 	h.to(0.3, above)
+}
+
+// hurry does a few gestures at one site.
+func (h *Hand) hurry(s *Site, round int) {
+	above := s.Above
+	down := func(depth float64) vec { return above.Add(vec{0, -s.Touch - depth, 0}) }
+	h.begin("press")
+	if last := h.keys[len(h.keys)-1].offset; last != (vec{}) {
+		h.to(0.12, vec{last[0], h.top, last[2]})
+		h.to(0.15, vec{above[0], h.top, above[2]})
+	}
+	h.to(0.05, above)
+	h.to(0.2, down(s.Press))
+	h.begin("slide")
+	h.to(0.15, down(0.7*s.Press).Add(vec{s.Slide, 0, 0}))
+	h.to(0.2, down(0.7*s.Press).Add(vec{-0.5 * s.Slide, 0, s.Slide}))
+	h.begin("tilt")
+	h.turn(0.15, vec{0.3, 0, 0.2})
+	h.turn(0.15, vec{})
+	h.to(0.1, above)
+	h.begin("taps")
+	h.to(0.06, down(0.6*s.Press))
+	h.to(0.06, above)
 }
 
 // At is the pose that the hand asks for at time t, s.
