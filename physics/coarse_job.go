@@ -67,7 +67,6 @@ func (j *job) first() error {
 	j.p.say(prepared{what: "factorising", plan: j.plan, base: 0.03, span: share(j.factorTime), expected: j.factorTime, onDemand: !j.full})
 	build.reached("factorise")
 	j.factor, err = abandonable(j.life, func() (*flex.Factor, error) {
-		flex.Yielding()
 		return plan.Factorize()
 	})
 	if err != nil {
@@ -106,7 +105,7 @@ func (j *job) estimate(plan *flex.Plan) {
 	rows := 3 * entries / (rowPace * processors) // of a node, s
 	j.factorTime = seconds(plan.Cost.Operations / factorPace)
 	j.firstTime = seconds(rows * min(wanted, firstNodes+nearNodes))
-	j.fullTime = seconds(rows * wanted)
+	j.fullTime = seconds(rows * wanted * processors / max(1, processors-1)) // see Factor.Yields
 	size := flex.EstimateBytes(len(j.order.nodes))
 	if j.order.single {
 		size /= 2
@@ -175,7 +174,6 @@ func (j *job) compute(chosen []int32) error {
 	var wait sync.WaitGroup
 	for k, rows := range j.rows {
 		wait.Go(func() {
-			flex.Yielding()
 			for j.ctx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= batches {

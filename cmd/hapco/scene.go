@@ -74,7 +74,7 @@ func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*ph
 		progressbar.OptionSetDescription("compliance"),
 		progressbar.OptionClearOnFinish(),
 	)
-	var lines slowLines
+	lines := slowLines{what: "compliance"}
 	if !isTerminal(os.Stderr) {
 		done := make(chan struct{})
 		defer close(done)

@@ -51,6 +51,9 @@ func (f *Factor) ComplianceIn(ctx context.Context, nodes []int32, single bool, p
 		limit = DefaultMemoryLimit
 	}
 	workers := min(runtime.GOMAXPROCS(0), maxWorkers)
+	if f.Yields {
+		workers = max(1, workers-1)
+	}
 	size := EstimateBytes(len(nodes))
 	if single {
 		size /= 2
@@ -179,9 +182,6 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	var wait sync.WaitGroup
 	for range min(workers, count) {
 		wait.Go(func() {
-			if f.Yields {
-				Yielding()
-			}
 			work := make([]float64, len(f.b)*C.HAPCO_PANEL)
 			mark := make([]byte, int(C.hapco_supernodes(f.f)))
 			slab := make([]float64, C.HAPCO_PANEL*3*c.N)

@@ -28,7 +28,10 @@ var ErrClosed = errors.New("flex: the factor is closed (factorise again)")
 // A Factor serves one goroutine; different Factors are independent.
 type Factor struct {
 	MemoryLimit int64 // most bytes that Compliance may allocate; 0: DefaultMemoryLimit
-	Yields      bool  // Compliance computes on threads of lower priority: see Yielding
+	// Compliance leaves one processor to others, such as a simulation that goes on.
+	// Threads of lower priority would not do: one that the system does not let run
+	// holds up Go's scheduler and collector, and with them everybody.
+	Yields bool
 
 	f        *C.hapco_factor
 	nodes    int
