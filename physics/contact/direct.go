@@ -6,6 +6,7 @@ import "math"
 const (
 	usualSteps     = 2.5 // of a solve from a warm start
 	leastSweeps    = 2   // that a decimal of e_s is expected to take
+	longStep       = 5e6 // ns, of steps that are not taken by the dozen
 	directSteps    = 20
 	directPatience = 3   // steps that may pass without ...
 	directGain     = 0.7 // ... the error falling by this factor
@@ -80,7 +81,11 @@ func (s *Exact) newtonRounds() outcome {
 		}
 		copy(s.r, s.e.best)
 	}
-	for _, damp := range roundDamping {
+	rounds := roundDamping[:]
+	if s.stepCost() > longStep {
+		rounds = rounds[:1] // the stages that follow need no more steps than all these
+	}
+	for _, damp := range rounds {
 		if out := s.direct(false, damp); out != stalled {
 			return out
 		}
