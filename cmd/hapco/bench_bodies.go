@@ -337,7 +337,7 @@ func plotBodies(file, name string, r *probing.Report, marks []probing.Mark, l pr
 		if i == 0 {
 			p.Add(gestures(marks, r.Seconds, p.Y.Max))
 		}
-		p.Y.Max *= 1.2 // room for legend and gestures
+		p.Y.Max *= 1.25 // room for legend and gestures
 		p.X.Min, p.X.Max = 0, r.Seconds
 		column[i] = []*plot.Plot{p}
 	}
@@ -350,9 +350,9 @@ func plotBodies(file, name string, r *probing.Report, marks []probing.Mark, l pr
 // gestures writes what the hand does where it begins to.
 func gestures(marks []probing.Mark, until, y float64) *plotter.Labels {
 	l := plotter.XYLabels{}
-	for _, m := range marks {
+	for i, m := range marks { // in two rows: some are short
 		if m.Time < until {
-			l.XYs = append(l.XYs, plotter.XY{X: m.Time, Y: 1.04 * math.Max(y, 1e-9)})
+			l.XYs = append(l.XYs, plotter.XY{X: m.Time, Y: (1.04 + 0.08*float64(i%2)) * math.Max(y, 1e-9)})
 			l.Labels = append(l.Labels, m.What)
 		}
 	}
