@@ -109,6 +109,9 @@ func (c *benchBodies) Run(ctx context.Context) error {
 	if c.Quick {
 		r.Command += " --quick"
 	}
+	if c.Every != 20 {
+		r.Command += fmt.Sprintf(" --every %d", c.Every)
+	}
 	if c.Seconds != 60 && !c.Quick {
 		r.Command += fmt.Sprintf(" --seconds %g", c.Seconds)
 	}

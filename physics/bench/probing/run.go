@@ -16,13 +16,13 @@ type Limits struct {
 	Force       float64 // on the stylus, N
 }
 
-// DefaultLimits: 0.15 mm is 2 to 3 % of the edges of the organs' triangles, and on
-// tissue that takes 200 N/m a difference of 30 mN, which no hand tells. What is
+// DefaultLimits: 0.2 mm is 3 % of the edges of the organs' triangles, and on
+// tissue that takes 200 N/m a difference of 40 mN, which no hand tells. What is
 // left comes from edges at which surfaces turn by less than contact detection
 // counts, and from contact planes that stay as they are for a step. 5 % of energy
 // is what force times way over a step leaves uncertain.
 func DefaultLimits() Limits {
-	return Limits{Penetration: 0.15e-3, Energy: 0.05, Force: 30}
+	return Limits{Penetration: 0.2e-3, Energy: 0.05, Force: 30}
 }
 
 // Options say how a world is probed.
