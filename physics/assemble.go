@@ -143,9 +143,14 @@ func (b *body) displace(first bool) (change float64) {
 		b.locateAll(active)
 		c.before = b.elasticAt(c.before[:0], active)
 	}
-	c.push = c.patch.Fit(c.push[:0])
-	for i, slot := range b.slots {
-		copy(c.push[3*slot:], b.force[3*i:3*i+3])
+	b.rowsOf = b.rowsOf[:0]
+	for _, node := range active {
+		b.rowsOf = append(b.rowsOf, b.row(node))
+	}
+	c.push = c.patch.Spread(c.push, b.rowsOf, b.force)
+	c.slots = c.slots[:0]
+	for _, row := range c.rows {
+		c.slots = append(c.slots, c.patch.Slot(row))
 	}
 	u := c.batch[:3*len(c.followed)]
 	c.patch.Displace(u, c.slots, c.push)

@@ -29,6 +29,7 @@ type body struct {
 	links  []flex.Link // where this step's contacts hold on to this body
 	active activeNodes // the surface nodes under those contacts, numbered from 0
 	slots  []int32     // their places in the patch of the compliance
+	rowsOf []int32     // and in the compliance itself
 
 	young, poisson float64
 	flexibility    flexibility // empty for a rigid body, and for one whose first compliance is being computed
@@ -181,12 +182,6 @@ func (b *body) place(p frame.Pose) {
 	if turned {
 		b.weigh()
 	}
-}
-
-// free is where a surface node would be in the present pose without contact
-// forces, world, m.
-func (b *body) free(node int32) mgl64.Vec3 {
-	return b.rotation.Mul3x1(b.flexibility.sag(node, b.load).Add(b.rest[node])).Add(b.pose.Position)
 }
 
 // corners are where those of a facet are, world, m.

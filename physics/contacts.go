@@ -85,16 +85,32 @@ func (b *body) pointOf(s *side) (x mgl64.Vec3) {
 }
 
 // freeOf is where it would be in the present pose without contact forces.
-func (b *body) freeOf(s *side) (x mgl64.Vec3) {
-	if s.count == 0 {
-		return b.rotation.Mul3x1(s.point).Add(b.pose.Position)
-	}
-	for k := range s.count {
-		if s.weight[k] != 0 {
-			x = x.Add(b.free(s.node[k]).Mul(s.weight[k]))
+func (b *body) freeOf(s *side) mgl64.Vec3 {
+	y, sum := s.point, 1.0
+	if s.count > 0 {
+		y, sum = mgl64.Vec3{}, 0 // in the body's frame: one rotation for all nodes
+		heavy := b.load != mgl64.Vec3{}
+		for k := range s.count {
+			f := s.weight[k]
+			if f == 0 {
+				continue
+			}
+			x := &b.rest[s.node[k]]
+			y[0] += f * x[0]
+			y[1] += f * x[1]
+			y[2] += f * x[2]
+			if heavy {
+				y = y.Add(b.flexibility.sag(s.node[k], b.load).Mul(f))
+			}
+			sum += f
 		}
 	}
-	return x
+	r, o := &b.rotation, &b.pose.Position
+	return mgl64.Vec3{
+		r[0]*y[0] + r[3]*y[1] + r[6]*y[2] + sum*o[0],
+		r[1]*y[0] + r[4]*y[1] + r[7]*y[2] + sum*o[1],
+		r[2]*y[0] + r[5]*y[1] + r[8]*y[2] + sum*o[2],
+	}
 }
 
 // nodeMemory is what one impactor node remembers of its contact from step to

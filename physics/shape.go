@@ -41,7 +41,8 @@ type configuration struct {
 	// worked out together, which costs much less than one by one.
 	watched  activeNodes
 	followed []int32
-	slots    []int32   // of those, in the patch
+	rows     []int32   // of those, in the compliance
+	slots    []int32   // and in the patch
 	push     []float64 // forces of a Newton iteration over the patch's slots
 	batch    []float64 // displacements of followed nodes
 	coming   []float64 // the same, 3 a surface node
@@ -59,7 +60,7 @@ func (c *configuration) allocate(nodes int) {
 	c.seen, c.asked = make([]uint32, nodes), make([]uint32, nodes)
 	c.position = make([]mgl64.Vec3, nodes)
 	c.elastic, c.coming = make([]float64, 3*nodes), make([]float64, 3*nodes)
-	for _, list := range []*[]int32{&c.around, &c.followed, &c.slots, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
+	for _, list := range []*[]int32{&c.around, &c.followed, &c.rows, &c.slots, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
 		*list = make([]int32, 0, nodes)
 	}
 	for _, list := range []*[]float64{&c.batch, &c.before, &c.delta, &c.now.force, &c.last.force} {
@@ -110,10 +111,10 @@ func (b *body) find(node int32) {
 	}
 	if row := b.row(node); row >= 0 && b.flexibility.elastic() {
 		u := c.elastic[3*node : 3*node+3]
-		c.one[0] = row
-		if c.patch.Slots(c.one[:]) {
+		if c.one[0] = c.patch.Slot(row); c.one[0] >= 0 {
 			c.patch.Displace(u, c.one[:], c.dense)
 		} else {
+			c.one[0] = row
 			b.flexibility.compliance.DisplaceAt(u, c.one[:], c.now.rows, c.now.force)
 		}
 	}
@@ -167,27 +168,23 @@ func (b *body) locateAll(nodes []int32) {
 // shape and in the one before.
 func (b *body) follow() {
 	c := &b.shape
-	c.followed, c.slots = c.followed[:0], c.slots[:0]
 	if !b.flexibility.elastic() {
 		return
 	}
 	for _, node := range c.around {
 		c.watched.add(node)
 	}
+	c.followed, c.rows = c.followed[:0], c.rows[:0]
 	for _, node := range c.watched.nodes {
 		if row := b.row(node); row >= 0 {
-			c.followed = append(c.followed, node)
-			c.slots = append(c.slots, row)
+			c.followed, c.rows = append(c.followed, node), append(c.rows, row)
+			c.patch.Bring(row)
 		}
-	}
-	for _, row := range c.slots {
-		c.patch.Bring(row)
 	}
 	for _, row := range c.now.rows {
 		c.patch.Bring(row)
 	}
 	c.patch.Trim()
-	c.patch.Slots(c.slots)
 	b.press()
 }
 

@@ -24,7 +24,9 @@ type Patch struct {
 	room  int       // slots that data has room for
 	rows  []int32   // of each slot
 	slot  []int32   // of each row; -1: not here
-	used  []uint32  // of each slot: when it was asked for last
+	used  []uint32  // of each slot: when it was brought in last
+	front int       // the nodes that carry forces stand in the first slots
+	borne []uint32  // of those: when they did last
 	now   uint32    // counts calls of Trim
 	data  []float64 // C[rows, rows], 3 room to a row
 	block []float64 // workspace of AddDelassus
@@ -82,6 +84,7 @@ func (p *Patch) grow(n int) {
 	p.data, p.room = data, n
 	p.rows = append(make([]int32, 0, n), p.rows...)
 	p.used = append(make([]uint32, 0, n), p.used...)
+	p.borne = append(make([]uint32, 0, n), p.borne...)
 }
 
 // Len is the number of nodes in the patch.
@@ -93,9 +96,10 @@ func (p *Patch) Renew() { p.stale = p.c.other != nil }
 // Trim lets nodes go that nobody brought in lately; slots change.
 func (p *Patch) Trim() {
 	p.now++
-	for _, part := range p.parts {
-		if part != nil {
-			part.Trim()
+	for s := p.front - 1; s >= 0; s-- {
+		if p.now-p.borne[s] > idle {
+			p.front--
+			p.swap(s, p.front)
 		}
 	}
 	for s := len(p.rows) - 1; s >= 0; s-- {
@@ -105,28 +109,60 @@ func (p *Patch) Trim() {
 	}
 }
 
-// drop moves the last slot's node to slot s, whose node leaves.
+// drop lets the node in slot s go; the last slot's takes its place.
 func (p *Patch) drop(s int) {
-	last := len(p.rows) - 1
-	p.slot[p.rows[s]] = -1
-	if s != last {
-		n := 3 * p.room
-		for d := range 3 {
-			copy(p.data[(3*s+d)*n:(3*s+d)*n+3*last+3], p.data[(3*last+d)*n:(3*last+d)*n+3*last+3])
-		}
-		for i := range 3 * last {
-			copy(p.data[i*n+3*s:i*n+3*s+3], p.data[i*n+3*last:i*n+3*last+3])
-		}
-		p.rows[s], p.used[s] = p.rows[last], p.used[last]
-		p.slot[p.rows[s]] = int32(s)
-		if p.c.other != nil {
-			p.missing[s] = p.missing[last]
-		}
+	if s < p.front {
+		p.front--
+		p.swap(s, p.front)
+		s = p.front
 	}
+	p.swap(s, len(p.rows)-1)
+	p.pop()
+}
+
+// pop lets the last slot's node go.
+func (p *Patch) pop() {
+	last := len(p.rows) - 1
+	p.slot[p.rows[last]] = -1
+	p.rows, p.used, p.borne = p.rows[:last], p.used[:last], p.borne[:last]
 	if p.c.other != nil {
 		p.missing = p.missing[:last]
 	}
-	p.rows, p.used = p.rows[:last], p.used[:last]
+	for _, part := range p.parts {
+		if part != nil {
+			part.pop()
+		}
+	}
+}
+
+// swap exchanges the nodes of two slots.
+func (p *Patch) swap(a, b int) {
+	if a == b {
+		return
+	}
+	n, m := 3*p.room, 3*len(p.rows)
+	for d := range 3 {
+		x, y := p.data[(3*a+d)*n:][:m], p.data[(3*b+d)*n:][:m]
+		for i, v := range x {
+			x[i], y[i] = y[i], v
+		}
+	}
+	for i := range m {
+		x, y := p.data[i*n+3*a:][:3], p.data[i*n+3*b:][:3]
+		x[0], x[1], x[2], y[0], y[1], y[2] = y[0], y[1], y[2], x[0], x[1], x[2]
+	}
+	p.rows[a], p.rows[b] = p.rows[b], p.rows[a]
+	p.used[a], p.used[b] = p.used[b], p.used[a]
+	p.borne[a], p.borne[b] = p.borne[b], p.borne[a]
+	p.slot[p.rows[a]], p.slot[p.rows[b]] = int32(a), int32(b)
+	if p.c.other != nil {
+		p.missing[a], p.missing[b] = p.missing[b], p.missing[a]
+	}
+	for _, part := range p.parts {
+		if part != nil {
+			part.swap(a, b)
+		}
+	}
 }
 
 // Bring brings a node in, unless it is here, and returns its slot.
@@ -144,7 +180,7 @@ func (p *Patch) Bring(row int32) int32 {
 	if s == p.room {
 		p.grow(2 * p.room)
 	}
-	p.rows, p.used = append(p.rows, row), append(p.used, p.now)
+	p.rows, p.used, p.borne = append(p.rows, row), append(p.used, p.now), append(p.borne, 0)
 	p.slot[row] = int32(s)
 	if p.c.other != nil {
 		p.missing = append(p.missing, true)
@@ -231,51 +267,45 @@ func (p *Patch) combine(n int) {
 	clear(p.missing)
 }
 
-// Slots replaces rows by their slots, unless one of them is not here.
-func (p *Patch) Slots(rows []int32) bool {
-	for _, row := range rows {
-		if p.slot[row] < 0 {
-			return false
-		}
-	}
-	for i, row := range rows {
-		rows[i] = p.slot[row]
-	}
-	return true
-}
+// Slot is where a node is, -1 where it is not here.
+func (p *Patch) Slot(row int32) int32 { return p.slot[row] }
 
 // Spread writes the forces on some nodes, 3 a node, to a dense vector over the
-// slots, as Displace takes it, reusing its memory. It brings the nodes in.
+// first slots, as Displace takes it, reusing its memory. It brings the nodes in
+// and to the front, so that slots change, though not those that an earlier vector
+// is about.
 func (p *Patch) Spread(dense []float64, rows []int32, forces []float64) []float64 {
-	for _, row := range rows {
-		p.Bring(row)
-	}
-	dense = p.Fit(dense[:0])
 	for i, row := range rows {
-		copy(dense[3*p.slot[row]:], forces[3*i:3*i+3])
+		if f := forces[3*i : 3*i+3]; f[0] == 0 && f[1] == 0 && f[2] == 0 {
+			continue
+		}
+		s := int(p.Bring(row))
+		if s >= p.front {
+			p.swap(s, p.front)
+			s = p.front
+			p.front++
+		}
+		p.borne[s] = p.now
 	}
-	return dense
-}
-
-// Fit extends a dense vector by zeros to the slots that there are now.
-func (p *Patch) Fit(dense []float64) []float64 {
-	n := (3*len(p.rows) + 3) &^ 3 // a whole number of vectors
+	n := (3*p.front + 3) &^ 3 // a whole number of vectors
 	if cap(dense) < n {
-		dense = append(make([]float64, 0, max(n, 3*p.room)), dense...)
+		dense = make([]float64, n, max(n, 3*p.room))
 	}
-	have := len(dense)
 	dense = dense[:n]
-	if have < n {
-		clear(dense[have:])
+	clear(dense)
+	for i, row := range rows {
+		if s := int(p.slot[row]); s >= 0 && s < p.front {
+			copy(dense[3*s:3*s+3], forces[3*i:3*i+3])
+		}
 	}
 	return dense
 }
 
 // Displace computes the displacements of the nodes in some slots under forces on
 // the patch: dst = C[slots, :] dense, 3 a node of slots, at E = 1 Pa. dense is
-// what Spread or Fit made since the patch changed last.
+// what Spread made since the last Trim.
 func (p *Patch) Displace(dst []float64, slots []int32, dense []float64) {
-	if len(dst) != 3*len(slots) || len(dense) < 3*len(p.rows) || len(dense)&3 != 0 {
+	if len(dst) != 3*len(slots) || len(dense) > 3*p.room || len(dense)&3 != 0 {
 		panic("flex: Patch.Displace: wrong lengths")
 	}
 	if len(slots) == 0 {
