@@ -41,13 +41,19 @@
 //     Bremond, Huber 2018] solves with W + a I and q - a r_k for a falling a,
 //     each time by the same Newton method. That settles rank-deficient W, for
 //     which single forces are undetermined.
-//   - "auto": the sweeps are accelerated by Anderson's mixing [Anderson 1965;
-//     Walker, Ni 2011] in the norm of e_s. After ten of them the rate and the
-//     counted cost of both decide between more sweeps and a Newton attempt. Where
-//     neither ends, an interior-point method [Acary, Armand, Nguyen, Shpakovych
-//     2023] finds a start for Newton's; the proximal loop and relaxed sweeps come
-//     last. Every decision follows counts, not the clock, so that a solve repeats
-//     exactly, unless it has a budget.
+//   - "auto": from a warm start it begins with Newton steps where these are
+//     expected to cost less than sweeps: a contact's displacements in the last
+//     solution (recall), found by its identity, say who sticks and slides, and
+//     iterates are not projected back on the cones (active). The first steps may
+//     take the factors of an earlier matrix. Otherwise sweeps come first,
+//     accelerated by Anderson's mixing [Anderson 1965; Walker, Ni 2011] in the norm of
+//     e_s, and from a warm start with forces extrapolated from the last solves.
+//     After ten of them the rate and the counted cost of both decide between more
+//     sweeps and rounds of Newton steps and sweeps. Where neither ends, an
+//     interior-point method [Acary, Armand, Nguyen, Shpakovych 2023] finds a start
+//     for Newton's; the proximal loop and relaxed sweeps come last. Every decision
+//     follows counts, not the clock, so that a sequence of solves repeats exactly,
+//     unless they have a budget, and a cold start whatever came before.
 //
 // The files thesis_*.go and law_*.go hold the thesis's other solvers and
 // formulations.
