@@ -76,8 +76,8 @@ type scaleSeries struct {
 func (r *scaleReport) plot(dir string) error {
 	parts := []scaleSeries{
 		{"step, median", func(p *scalePoint) float64 { return p.Median }},
-		{"step, 99 %", func(p *scalePoint) float64 { return p.P99 }},
 		{"step, processor time", func(p *scalePoint) float64 { return p.CPU.Median }},
+		{"the same, 99 %", func(p *scalePoint) float64 { return p.CPU.P99 }},
 		{"collision", func(p *scalePoint) float64 { return p.Parts.Collision }},
 		{"W", func(p *scalePoint) float64 { return p.Parts.Assemble }},
 		{"contact forces", func(p *scalePoint) float64 { return p.Parts.Contact }},
