@@ -102,7 +102,7 @@ func (w *World) fillContacts(s *Snapshot) {
 		p := &w.pairs[c.pair]
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{
-			ID: c.id, Node: c.node, Triangle: c.triangle,
+			ID: c.id, Node: c.node, Triangle: c.triangle, Edges: c.kind == edgeEdge,
 			P: w.bodies[p.impactor].pointOf(&c.p), Q: w.bodies[p.obstacle].pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),

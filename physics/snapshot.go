@@ -33,6 +33,7 @@ type ContactState struct {
 	ID       uint64         // the same from step to step for the same features; never 0
 	Node     int32          // impactor surface node; -2 where two edges meet, or where the impactor touches by a closed form
 	Triangle int32          // obstacle surface triangle; -2 likewise
+	Edges    bool           // two edges meet
 	P, Q     mgl64.Vec3     // points on impactor and obstacle, world, m
 	N        mgl64.Vec3     // unit normal from obstacle to impactor
 	T1, T2   mgl64.Vec3     // tangents

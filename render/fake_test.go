@@ -100,7 +100,7 @@ func fake(level int) ([]physics.BodyInfo, *physics.Snapshot) {
 			theta := 0.24 * float64(ring)
 			phi := 2*math.Pi*float64(k)/float64(n) + 0.2*float64(ring)
 			out := mgl64.Vec3{math.Sin(theta) * math.Cos(phi), -math.Cos(theta), math.Sin(theta) * math.Sin(phi)}
-			c := physics.ContactState{Node: node, P: center.Add(out.Mul(radius)), N: out.Mul(-1), Mu: 0.4}
+			c := physics.ContactState{ID: uint64(node) + 1, Node: node, P: center.Add(out.Mul(radius)), N: out.Mul(-1), Mu: 0.4}
 			c.Q = c.P
 			c.T1 = perpendicular(c.N)
 			c.T2 = c.N.Cross(c.T1)
@@ -167,7 +167,7 @@ func fakeBlocks() ([]physics.BodyInfo, *physics.Snapshot) {
 	node := int32(0)
 	for i := range 5 {
 		for j := range 5 {
-			c := physics.ContactState{Node: node, P: mgl64.Vec3{-0.02 + 0.01*float64(i), 0.02, -0.02 + 0.01*float64(j)}, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Mu: 0.3, Status: contact.Stick}
+			c := physics.ContactState{ID: uint64(node) + 1, Node: node, P: mgl64.Vec3{-0.02 + 0.01*float64(i), 0.02, -0.02 + 0.01*float64(j)}, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Mu: 0.3, Status: contact.Stick}
 			c.Q = c.P
 			c.R = [3]float64{1, 0.2, 0}
 			if i == 0 {

@@ -236,7 +236,7 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 	dot := mgl64.Clamp(min(0.017*sc.size, 0.36*spacing)*perMetre, 2.4, 6.5) * vp.scale()
 	selected := false
 	for i := range s.Contacts {
-		selected = selected || s.Contacts[i].Node == opt.Selected
+		selected = selected || s.Contacts[i].ID == opt.Selected
 	}
 
 	var middle mgl64.Vec3
@@ -247,7 +247,7 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 			continue
 		}
 		if x, y, depth, ok := cam.Project(c.P, vp.Width, vp.Height); ok {
-			sc.pick = append(sc.pick, picked{x, y, depth, c.Node})
+			sc.pick = append(sc.pick, picked{x, y, depth, c.ID})
 		}
 		color := statusColor(c.Status)
 		if opt.Points {
@@ -258,7 +258,7 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 			case contact.Slip:
 				shape = shapeDiamond
 			}
-			if c.Node == opt.Selected {
+			if c.ID == opt.Selected {
 				sc.points = appendPoint(sc.points, c.P, 2.1*dot, resultantColor, shapeHalo)
 			}
 			sc.points = appendPoint(sc.points, c.P, dot, color, shape)
@@ -273,7 +273,7 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		middle, weight = middle.Add(c.P.Mul(f)), weight+f
 		if opt.Forces {
 			switch {
-			case c.Node == opt.Selected:
+			case c.ID == opt.Selected:
 				sc.topArrows = sc.addArrow(sc.topArrows, c.P, c.Force.Mul(scale), radius, color, 1)
 			case selected: // the others give way to the one that is looked at
 				sc.arrows = sc.addArrow(sc.arrows, c.P, c.Force.Mul(scale), radius, color, 0.25)
@@ -282,12 +282,12 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 			}
 			sc.metresPerN[0] = scale
 		}
-		if c.Node == opt.Selected {
+		if c.ID == opt.Selected {
 			sc.buildCone(c, scale, perMetre)
 		}
 	}
 	for i := range s.Contacts { // a selected contact without force still shows its cone
-		if c := &s.Contacts[i]; c.Node == opt.Selected && !sc.showCone && finite(c.P) {
+		if c := &s.Contacts[i]; c.ID == opt.Selected && !sc.showCone && finite(c.P) {
 			sc.buildCone(c, scale, perMetre)
 		}
 	}
@@ -454,21 +454,20 @@ func (sc *scene) buildAxes(opt *Options, vp Viewport) {
 
 // Pick finds the contact of the last Draw nearest to pixel (x, y) of its
 // viewport (origin upper left), at most within pixels away; among contacts
-// equally near on the screen, the one nearest to the eye. node is the
-// ContactState.Node to put into Options.Selected.
-func (r *Renderer) Pick(x, y, within float64) (node int32, ok bool) {
+// equally near on the screen, the one nearest to the eye. id is the
+// ContactState.ID to put into Options.Selected.
+func (r *Renderer) Pick(x, y, within float64) (id uint64, ok bool) {
 	return r.scene.pickAt(x, y, within)
 }
 
-func (sc *scene) pickAt(x, y, within float64) (node int32, ok bool) {
-	node = -1
+func (sc *scene) pickAt(x, y, within float64) (id uint64, ok bool) {
 	best, bestDepth := within, math.Inf(1)
 	for i := range sc.pick {
 		p := &sc.pick[i]
 		d := math.Hypot(p.x-x, p.y-y)
 		if d < best-0.5 || d <= best+0.5 && d <= within && p.depth < bestDepth {
-			best, bestDepth, node, ok = d, p.depth, p.node, true
+			best, bestDepth, id, ok = d, p.depth, p.id, true
 		}
 	}
-	return node, ok
+	return id, ok
 }

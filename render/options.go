@@ -70,7 +70,7 @@ type Options struct {
 	XRay           bool    // contacts show faintly through what covers them
 	ForceScale     float64 // length of contact force arrows, m/N; 0: automatic
 	ResultantScale float64 // length of the resultant arrow, m/N; 0: automatic
-	Selected       int32   // ContactState.Node of the contact shown with its cone; -1: none
+	Selected       uint64  // ContactState.ID of the contact shown with its cone; 0: none
 
 	StressMax float64 // upper end of the stress colours, Pa; 0: automatic
 }
@@ -81,7 +81,6 @@ func DefaultOptions() Options {
 		Ground: true, Shadow: true, Triad: true, Overlay: true, Fixed: true,
 		Handle: true, HandleAxis: mgl64.Vec3{0, 1, 0}, Ghost: true,
 		Points: true, Forces: true, Resultant: true, XRay: true,
-		Selected: -1,
 	}
 }
 

@@ -190,7 +190,7 @@ func distance(a, b [3]float64) float64 {
 }
 
 // plain shows the bodies and nothing else.
-func plain(o *Options) { *o = Options{Selected: -1, HandleAxis: o.HandleAxis} }
+func plain(o *Options) { *o = Options{HandleAxis: o.HandleAxis} }
 
 func TestModes(t *testing.T) {
 	g := newStage(t, 4)
@@ -352,7 +352,7 @@ func TestContactGlyphs(t *testing.T) {
 	}
 
 	before := g.draw("", func(o *Options) { base(o); o.Points = true })
-	cone := g.draw("cone-blocks", func(o *Options) { base(o); o.Points = true; o.Selected = 12 })
+	cone := g.draw("cone-blocks", func(o *Options) { base(o); o.Points = true; o.Selected = 13 })
 	if n := differing(before, cone); n < 800 {
 		t.Errorf("the cone of the selected contact changed %d pixels", n)
 	}
@@ -506,7 +506,7 @@ func TestScreenshot(t *testing.T) {
 func TestMultisampledFrame(t *testing.T) {
 	g := newStage(t, 3)
 	g.view = Viewport{X: 200, Y: 100, Width: 800, Height: 500}
-	edit := func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}}; o.Selected = 9 }
+	edit := func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}}; o.Selected = 10 }
 	plain := g.draw("", edit)
 	g.r.info.Software, g.r.scene.outlines.on = false, false
 	smooth := g.draw("multisampled", edit)
@@ -549,7 +549,7 @@ func TestGallery(t *testing.T) {
 	near := cam
 	near.Target, near.Distance = g.s.Contacts[0].P, 0.11
 	shot("near", near, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
-	shot("cone", near, func(o *Options) { o.Bodies = []BodyView{{}, {Mode: Transparent}}; o.Selected = 9 })
+	shot("cone", near, func(o *Options) { o.Bodies = []BodyView{{}, {Mode: Transparent}}; o.Selected = 10 })
 	below := cam
 	below.Pitch = -0.5
 	shot("below", below, nil)
@@ -564,7 +564,7 @@ func TestGallery(t *testing.T) {
 	lo, hi, _ := Bounds(s, nil)
 	cam.FitBounds(lo, hi, 1.6)
 	shot("blocks", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Edges}} })
-	shot("blocks-cone", cam, func(o *Options) { o.Selected = 12 })
+	shot("blocks-cone", cam, func(o *Options) { o.Selected = 13 })
 }
 
 func TestDrawAllocatesNothing(t *testing.T) {
@@ -574,7 +574,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	g := newStage(t, 3)
 	opt := DefaultOptions()
 	opt.Bodies = []BodyView{{Stress: true, Mode: Edges}}
-	opt.Selected = 5
+	opt.Selected = 6
 	g.r.Draw(g.s, &g.cam, &opt, g.view)
 	if n := testing.AllocsPerRun(20, func() { g.r.Draw(g.s, &g.cam, &opt, g.view) }); n != 0 {
 		t.Errorf("drawing a frame allocates %g times", n)
@@ -642,7 +642,7 @@ func BenchmarkFrame(b *testing.B) {
 		{"wireframe", func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} }},
 		{"transparent", func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}} }},
 		{"stress", func(o *Options) { o.Bodies = []BodyView{{Stress: true}} }},
-		{"bare", func(o *Options) { *o = Options{Selected: -1} }},
+		{"bare", func(o *Options) { *o = Options{} }},
 		{"noshadow", func(o *Options) { o.Shadow = false }},
 		{"noground", func(o *Options) { o.Ground = false }},
 	} {

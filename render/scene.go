@@ -74,7 +74,7 @@ type scene struct {
 // picked is a contact on the screen.
 type picked struct {
 	x, y, depth float64 // pixels, y down; m
-	node        int32
+	id          uint64  // of the contact
 }
 
 func (sc *scene) reset(bodies []physics.BodyInfo) {

@@ -116,7 +116,7 @@ func TestBuildAllocatesNothing(t *testing.T) {
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	opt.Normals = true
-	opt.Selected = 5
+	opt.Selected = 6
 	opt.Bodies = []BodyView{{Stress: true, Mode: Transparent}}
 	vp := Viewport{Width: 1280, Height: 800}
 	sc.build(s, &cam, &opt, vp)
@@ -194,17 +194,17 @@ func TestPick(t *testing.T) {
 	sc.build(s, &cam, &opt, Viewport{Width: 1280, Height: 800})
 	for _, c := range s.Contacts {
 		x, y, _, _ := cam.Project(c.P, 1280, 800)
-		if node, ok := sc.pickAt(x+2, y-2, 8); !ok || node != c.Node {
-			t.Errorf("a click beside contact %d found %d, %v", c.Node, node, ok)
+		if id, ok := sc.pickAt(x+2, y-2, 8); !ok || id != c.ID {
+			t.Errorf("a click beside contact %d found %d, %v", c.ID, id, ok)
 		}
 	}
-	if node, ok := sc.pickAt(5, 5, 8); ok || node != -1 {
-		t.Errorf("a click on nothing found %d", node)
+	if id, ok := sc.pickAt(5, 5, 8); ok || id != 0 {
+		t.Errorf("a click on nothing found %d", id)
 	}
 	// Of two contacts behind each other, the nearer is meant.
 	sc.pick = append(sc.pick[:0], picked{100, 100, 2, 7}, picked{100.2, 100, 1, 8}, picked{100, 100.1, 3, 9})
-	if node, _ := sc.pickAt(100, 100, 6); node != 8 {
-		t.Errorf("picked %d behind the nearest", node)
+	if id, _ := sc.pickAt(100, 100, 6); id != 8 {
+		t.Errorf("picked %d behind the nearest", id)
 	}
 }
 

@@ -148,7 +148,7 @@ func (s *fakeSession) step() {
 		if p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
 			continue
 		}
-		c := physics.ContactState{Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
+		c := physics.ContactState{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
 		c.Q, c.T1 = c.P, mgl64.Vec3{1, 0, 0}
 		c.T2 = c.N.Cross(c.T1).Normalize()
 		c.T1 = c.T2.Cross(c.N).Normalize()

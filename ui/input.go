@@ -219,11 +219,7 @@ func (a *app) clicks(over, drives bool) {
 		m.left = false
 		slip := math.Hypot(in.x-m.pressX, in.y-m.pressY)
 		if slip <= clickSlip*a.scale && time.Since(m.pressed) < clickTime {
-			node, ok := a.render.Pick(in.x-a.scene.x, in.y-a.scene.y, pickRadius*a.scale)
-			if !ok {
-				node = -1
-			}
-			a.view.Selected = node
+			a.view.Selected, _ = a.render.Pick(in.x-a.scene.x, in.y-a.scene.y, pickRadius*a.scale)
 		}
 	}
 	if !in.buttons[0] {
@@ -290,8 +286,8 @@ func (a *app) shortcuts() {
 			switch {
 			case a.showHelp:
 				a.showHelp = false
-			case a.view.Selected >= 0:
-				a.view.Selected = -1
+			case a.view.Selected != 0:
+				a.view.Selected = 0
 			default:
 				a.mouse.held = false
 			}

@@ -114,7 +114,7 @@ func (a *app) adopt() error {
 	if n := len(bodies); len(a.params.Bodies) < n || len(a.defaults.Bodies) < n {
 		return fmt.Errorf("ui: scene %q has %d bodies but parameters for %d", l.scene, n, min(len(a.params.Bodies), len(a.defaults.Bodies)))
 	}
-	a.view.Selected = -1
+	a.view.Selected = 0
 	a.setMode(a.mode)
 	if a.syncStress() {
 		a.publish()

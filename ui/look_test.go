@@ -42,7 +42,7 @@ func TestLook(t *testing.T) {
 		}
 		for _, c := range f.Snapshot.Contacts {
 			if os.Getenv("HAPCO_UI_SELECT") != "" && c.Status == contact.Slip {
-				app.view.Selected = c.Node
+				app.view.Selected = c.ID
 			}
 		}
 	}

@@ -293,13 +293,13 @@ func TestStylusByMouse(t *testing.T) {
 	at(c.X, c.Y)
 	still := d.settle()
 	d.do("click", "1")
-	p = d.until("a contact to be selected", func(p *tracePicture) bool { return p.Selected >= 0 })
+	p = d.until("a contact to be selected", func(p *tracePicture) bool { return p.Selected != 0 })
 	if math.Hypot(p.Stylus.X-still.Stylus.X, p.Stylus.Y-still.Stylus.Y) > 1 {
 		t.Error("the clutch slips")
 	}
 	d.do("keyup", "space")
 	d.do("key", "Escape")
-	d.until("the contact to be let go", func(p *tracePicture) bool { return p.Selected < 0 })
+	d.until("the contact to be let go", func(p *tracePicture) bool { return p.Selected == 0 })
 	d.do("key", "Escape")
 	d.until("the stylus to be released", func(p *tracePicture) bool { return !p.Held })
 	at(cx, cy)

@@ -128,16 +128,28 @@ func (a *app) drawDepthLine() {
 // selected is the contact that was clicked, or nil.
 func (a *app) selected() *physics.ContactState {
 	for i := range a.snap.Contacts {
-		if c := &a.snap.Contacts[i]; c.Node == a.view.Selected && a.view.Selected >= 0 {
+		if c := &a.snap.Contacts[i]; c.ID == a.view.Selected {
 			return c
 		}
 	}
 	return nil
 }
 
+// featureName says where a contact is: the stylus's node, with a word before its
+// number, or what else touches.
+func featureName(c *physics.ContactState, word string) string {
+	switch {
+	case c.Node >= 0:
+		return word + strconv.Itoa(int(c.Node))
+	case c.Edges:
+		return "edges"
+	}
+	return "tool"
+}
+
 // inspector shows the contact that was clicked.
 func (a *app) inspector() {
-	if a.view.Selected < 0 {
+	if a.view.Selected == 0 {
 		return
 	}
 	g := &a.gui
@@ -151,10 +163,14 @@ func (a *app) inspector() {
 	if !open {
 		return
 	}
-	imgui.PushFont(g.fonts.bold)
-	imgui.Text("Contact of node " + strconv.Itoa(int(a.view.Selected)))
-	imgui.PopFont()
 	c := a.selected()
+	title := "Contact"
+	if c != nil {
+		title += " of " + featureName(c, "node ")
+	}
+	imgui.PushFont(g.fonts.bold)
+	imgui.Text(title)
+	imgui.PopFont()
 	if c == nil {
 		g.dim("not in contact now")
 		g.dim("Esc closes this.")

@@ -507,7 +507,7 @@ func (a *app) contactsSection() {
 		return
 	}
 	imgui.TableSetupScrollFreeze(0, 1)
-	for _, c := range [...]string{"node", "status", "r_n [N]", "|r_t| [N]", "cone"} {
+	for _, c := range [...]string{"at", "status", "r_n [N]", "|r_t| [N]", "cone"} {
 		imgui.TableSetupColumnV(c, imgui.TableColumnFlagsWidthStretch, 1, 0)
 	}
 	imgui.TableHeadersRow()
@@ -516,8 +516,8 @@ func (a *app) contactsSection() {
 		imgui.TableNextRow()
 		imgui.TableNextColumn()
 		imgui.PushIDInt(i)
-		if imgui.SelectableV(strconv.Itoa(int(c.Node)), a.view.Selected == c.Node, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
-			a.view.Selected = c.Node
+		if imgui.SelectableV(featureName(c, ""), a.view.Selected == c.ID, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+			a.view.Selected = c.ID
 		}
 		imgui.PopID()
 		g.hint("Click shows this contact with its Coulomb cone.")
@@ -612,7 +612,7 @@ func (a *app) resetView() {
 
 func (a *app) resetObjects() {
 	a.session.ResetObjects()
-	a.view.Selected = -1
+	a.view.Selected = 0
 	a.clearPlots()
 	a.say("Objects are back in their undeformed places.")
 }

@@ -23,7 +23,7 @@ type tracePicture struct {
 	Contacts []spot          `json:"contacts"`
 	ForceN   float64         `json:"force_N"` // sent to the hand
 	RawN     float64         `json:"contact_force_N"`
-	Selected int32           `json:"selected"`
+	Selected uint64          `json:"selected"`
 	Held     bool            `json:"held"`
 	Status   string          `json:"status"` // the status line
 	Values   map[string]any  `json:"values"` // parameters by scene key
