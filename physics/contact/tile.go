@@ -159,7 +159,11 @@ func (t *tiles) factorise() bool {
 	nt, words := t.nt, t.words
 	for k := range nt {
 		d := (*[tileArea]float64)(t.inv[k*tileArea:])
-		if !invertTile(d, (*[tileArea]float64)(t.val[t.at[k*nt+k]:])) {
+		invert := exchangeTile // what comes by blocks may be far from definite
+		if t.dense {
+			invert = invertTile
+		}
+		if !invert(d, (*[tileArea]float64)(t.val[t.at[k*nt+k]:])) {
 			return false
 		}
 		for wi := k >> 6; wi < words; wi++ {
