@@ -23,9 +23,10 @@ func init() {
 // Anderson mixing in "auto"), a semismooth Newton method on the active
 // contacts, and a proximal outer loop around that for what is degenerate.
 //
-// The tolerance is on the errors whatever the criterion: e below it and e_s
-// below ten times it, the other way round for Scaled; for Physical it is the
-// tolerance times rho_min/|r|. Iterations counts sweeps and Newton steps.
+// The tolerance is on the errors whatever the criterion: both below it, or, for
+// NaturalMap and Scaled, the one that is named, and the other below ten times it;
+// for Physical it is the tolerance times rho_min/|r|. Iterations counts sweeps
+// and Newton steps.
 type Exact struct {
 	accelerate bool
 	e          engine
@@ -143,9 +144,12 @@ func (s *Exact) goals() {
 			tol = s.opt.Tolerance * rho / f
 		}
 	}
-	s.tolE, s.tolS = tol, scaledSlack*tol
-	if s.opt.Criterion == Scaled {
-		s.tolE, s.tolS = s.tolS, s.tolE
+	s.tolE, s.tolS = tol, tol
+	switch s.opt.Criterion {
+	case NaturalMap:
+		s.tolS *= scaledSlack
+	case Scaled:
+		s.tolE *= scaledSlack
 	}
 	s.trigger = 3 * s.tolS
 }
