@@ -59,6 +59,7 @@ func plateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 	slab.Clamp = scene.Selector{Kind: scene.SelectSide, Side: scene.Bottom}
 	slab.Surface = scene.Selector{Kind: scene.SelectSide, Side: scene.Top}
 	s.Bodies = []scene.Body{plate, slab}
+	s.Pairs = []scene.Pair{{A: "plate", B: "slab", Friction: math.NaN(), Contact: scene.ContactOne}}
 	w, _, err := physics.New(ctx, &s, nil)
 	if err != nil {
 		return nil, err
