@@ -133,6 +133,7 @@ type facets struct {
 	creaseNode []bool     // of each surface node
 	creased    bool       // there are any
 	cones      []edgeCone // of each edge, found when asked for; nil until edges may touch. See body.cone
+	spans      []edgeSpan // the same: see body.span
 }
 
 func newFacets(triangles [][3]int32, position []mgl64.Vec3, locate func(node int32)) *facets {

@@ -211,7 +211,7 @@ func (w *World) addPair(impactor, obstacle int, after int32, said *scene.Pair) i
 // prepareEdges makes room for what detection wants to know of the body's edges.
 func (b *body) prepareEdges() {
 	if b.facets.cones == nil {
-		b.facets.cones = make([]edgeCone, len(b.facets.edges))
+		b.facets.cones, b.facets.spans = make([]edgeCone, len(b.facets.edges)), make([]edgeSpan, len(b.facets.edges))
 	}
 }
 

@@ -42,6 +42,7 @@ type detection struct {
 	meetings  []meeting
 	meetingOf []int32 // of bodies i < j, at i*len(bodies)+j; -1: none
 	alone     []int32 // meetings of bodies with themselves
+	round     uint64  // counts calls of detect
 	sweep     *collision.Sweep
 	live, due []int32 // meetings with contacts in the last step; with boxes that overlap in this one
 
@@ -94,6 +95,13 @@ func (w *World) detect() {
 		}
 	}
 	w.live = w.live[:0]
+	w.round++
+	for _, i := range w.due {
+		if m := &w.meetings[i]; w.needsAll(m) {
+			w.bodies[m.a].locateWhole(w.round)
+			w.bodies[m.b].locateWhole(w.round)
+		}
+	}
 	for _, i := range w.due {
 		if m := &w.meetings[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
 			continue // see body.apart

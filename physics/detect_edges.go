@@ -119,6 +119,41 @@ func (c *edgeCone) allows(n mgl64.Vec3, slack float64) bool {
 	return c.inside[0].Dot(n) <= slack && c.inside[1].Dot(n) <= slack
 }
 
+// edgeSpan is the box of an edge.
+type edgeSpan struct {
+	stamp  uint32 // of the shape that it belongs to
+	lo, hi mgl64.Vec3
+}
+
+// span of an edge on the body's present shape.
+func (b *body) span(edge int32) *edgeSpan {
+	s := &b.facets.spans[edge]
+	if s.stamp != b.shape.state {
+		nodes := &b.facets.edges[edge].Node
+		s.stamp, s.lo, s.hi = b.shape.state, b.at(nodes[0]), b.at(nodes[1])
+		for k := range 3 {
+			if s.lo[k] > s.hi[k] {
+				s.lo[k], s.hi[k] = s.hi[k], s.lo[k]
+			}
+		}
+	}
+	return s
+}
+
+// apart tells that two edges are farther from each other than reach, the squared
+// distance; by their boxes, so that it may be false for some that are.
+func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
+	d := 0.0
+	for k := range 3 {
+		if gap := s.lo[k] - o.hi[k]; gap > 0 {
+			d += gap * gap
+		} else if gap := o.lo[k] - s.hi[k]; gap > 0 {
+			d += gap * gap
+		}
+	}
+	return d > reach*(1+1e-9)
+}
+
 // detectEdges finds the contacts of edges among pairs of triangles, no farther
 // apart than reach.
 func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
@@ -130,13 +165,15 @@ func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
 			if e < 0 {
 				continue
 			}
-			first := a.cone(e).sort
-			if first == uselessEdge {
-				continue
-			}
+			around := a.span(e)
 			for _, f := range &b.facets.owned[pair[1]] {
-				if f < 0 {
+				if f < 0 || around.apart(b.span(f), reach*reach) {
 					continue
+				}
+				// in the order of their cost
+				first := a.cone(e).sort
+				if first == uselessEdge {
+					break
 				}
 				if second := b.cone(f).sort; second == uselessEdge || first+second < flatEdgeSort+sharpEdgeSort {
 					continue

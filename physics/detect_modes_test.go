@@ -139,7 +139,7 @@ func TestHollowEdgesDoNotCount(t *testing.T) {
 	}
 	inverted := newFacets(b.facets.triangles, b.rest, func(int32) {})
 	b.facets = inverted
-	b.facets.cones = make([]edgeCone, len(inverted.edges))
+	b.prepareEdges()
 	for e := range inverted.edges {
 		if c := b.cone(int32(e)); c.turn < flatEdge {
 			t.Fatalf("edge %d of a hollow box is a ridge", e)

@@ -31,6 +31,7 @@ type configuration struct {
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
 	bulge     float64      // no node's displacement in the present shape is longer, m
 	travel    float64      // no node has come farther in all, m
+	whole     whole
 
 	patch  flex.Patch // the compliance of the nodes around the contacts
 	dense  []float64  // now.force over the patch's slots
@@ -68,6 +69,7 @@ func (c *configuration) allocate(nodes int) {
 	}
 	c.base = make([]float64, 6*nodes)
 	c.loaded, c.watched = newActiveNodes(nodes), newActiveNodes(nodes)
+	c.whole.allocate(nodes)
 	c.state = 1
 }
 
@@ -78,7 +80,7 @@ func (c *configuration) next() {
 	if c.state == 0 { // wrapped around: old marks could match again
 		clear(c.seen)
 		clear(c.asked)
-		c.state = 1
+		c.state, c.whole.round = 1, 0
 	}
 }
 
@@ -171,8 +173,10 @@ func (b *body) follow() {
 	if !b.flexibility.elastic() {
 		return
 	}
-	for _, node := range c.around {
-		c.watched.add(node)
+	if c.whole.state != c.state { // else all are known at once, when they are asked for
+		for _, node := range c.around {
+			c.watched.add(node)
+		}
 	}
 	c.followed, c.rows = c.followed[:0], c.rows[:0]
 	for _, node := range c.watched.nodes {
