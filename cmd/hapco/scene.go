@@ -100,7 +100,7 @@ func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*ph
 
 // firstLine after that long, nextLine after that: who reads a log wants to know
 // that something goes on, not to read a bar.
-const firstLine, nextLine = 3 * time.Second, 20 * time.Second
+const firstLine, nextLine = 10 * time.Second, 20 * time.Second
 
 // slowLines are what a long computation says where there is no terminal.
 type slowLines struct {
