@@ -161,7 +161,7 @@ func (w *World) usual(i, j int, named bool) (mode scene.PairContact, first, seco
 }
 
 func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scene.Pair) {
-	m := meeting{a: min(first, second), b: max(first, second), backward: -1, until: -1}
+	m := meeting{a: min(first, second), b: max(first, second), backward: -1}
 	if first != second && (w.bodies[first].form != nil || w.bodies[second].form != nil) {
 		if w.bodies[first].form == nil {
 			first, second = second, first
@@ -174,7 +174,8 @@ func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scen
 		m.backward = w.addPair(second, first, m.forward, said)
 	}
 	a, b := w.bodies[first], w.bodies[second]
-	if mode == scene.ContactFull && len(a.facets.edges) <= maxFeatures && len(b.facets.edges) <= maxFeatures {
+	full := mode == scene.ContactFull || m.form != nil && m.form.coarse != nil && a.form.solid != nil // see formOnFacets
+	if full && len(a.facets.edges) <= maxFeatures && len(b.facets.edges) <= maxFeatures {
 		m.edges = true
 		a.prepareEdges()
 		b.prepareEdges()
@@ -182,6 +183,10 @@ func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scen
 	if m.edges || m.backward >= 0 {
 		a.measureSpacing()
 		b.measureSpacing()
+	}
+	if first == second {
+		m.close = make([]closeList, a.facets.tree.Parts())
+		m.listAgain()
 	}
 	index := int32(len(w.meetings))
 	w.meetings = append(w.meetings, m)

@@ -227,12 +227,20 @@ func (w *World) nodeOnForm(c contactPoint, s *formMeeting, tool, other *body, no
 // they wander over a large triangle as it tilts under them, and the force with
 // them, by a tenth and more from step to step. Many points that stay where they
 // are on the tool share the force steadily.
+//
+// A ridge of coarse tissue, such as the rim of a lobe, would fit between those
+// points, half their distance deep: its edges meet those of the form's mesh.
 func (w *World) formOnFacets(m *meeting, tool, other *body) {
 	p, f := &w.pairs[m.forward], tool.form
-	nodes := f.nodes
-	if len(nodes) == len(tool.region) && len(nodes) > fewNodes {
-		reach := captureOthers * w.params.DDCTolerance
+	nodes, reach := f.nodes, w.params.DDCTolerance // new contacts of edges are no farther apart
+	many, ridges := len(nodes) == len(tool.region) && len(nodes) > fewNodes, m.edges && w.ridgesOnForm(m.form, tool, other)
+	if many {
+		reach *= captureOthers
+	}
+	if many || ridges {
 		w.close = tool.facets.tree.Near(w.close[:0], tool.shape.position, other.facets.tree, other.shape.position, reach)
+	}
+	if many {
 		nodes = w.candidates(p, tool, 0)
 	}
 	first := len(w.contacts)
@@ -252,4 +260,69 @@ func (w *World) formOnFacets(m *meeting, tool, other *body) {
 		kept = append(kept, c)
 	}
 	w.contacts = kept
+	if !m.edges {
+		return
+	}
+	close := w.close[:0]
+	if ridges {
+		for _, pair := range w.close {
+			if _, ok := slices.BinarySearch(m.form.facets, pair[1]); ok {
+				close = append(close, pair)
+			}
+		}
+	}
+	w.close = close
+	w.detectEdges(m, close, w.params.DDCTolerance)
+}
+
+// ridge is the cosine of how much coarse tissue turns at least at an edge that
+// is new to those of the form's mesh: 10 degrees. One that turns by less reaches
+// in between two nodes of the mesh by less than a twentieth of their distance.
+const ridge = 0.985
+
+// ridgesOnForm keeps of the facets within reach of a form those that are coarse
+// and have a ridge there, ascending, and tells whether there are any.
+func (w *World) ridgesOnForm(s *formMeeting, tool, other *body) bool {
+	kept := s.facets[:0]
+	for _, facet := range s.facets {
+		if !s.coarse[facet] {
+			continue
+		}
+		for _, e := range &other.facets.owned[facet] {
+			if e >= 0 && tool.formNear(other, e, w.params.DDCTolerance) && other.cone(e).turn < ridge {
+				kept = append(kept, facet)
+				break
+			}
+		}
+	}
+	slices.Sort(kept)
+	s.facets = kept
+	return len(kept) > 0
+}
+
+// formNear tells whether an edge of another body may be within reach of the
+// body's form. The distance along it is convex: its slope says on which side of a
+// point the edge is nearest.
+func (b *body) formNear(other *body, edge int32, reach float64) bool {
+	pose, nodes := &b.shape.now, &other.facets.edges[edge].Node
+	inverse := pose.rotation.Transpose()
+	from, to := inverse.Mul3x1(other.at(nodes[0]).Sub(pose.origin)), inverse.Mul3x1(other.at(nodes[1]).Sub(pose.origin))
+	const halvings = 6
+	for range halvings {
+		middle := from.Add(to).Mul(0.5)
+		_, n, d := b.form.shape.Closest(middle)
+		half := to.Sub(middle)
+		if !(d > reach) {
+			return true
+		}
+		if d > reach+half.Len() {
+			return false
+		}
+		if n.Dot(half) > 0 {
+			to = middle
+		} else {
+			from = middle
+		}
+	}
+	return true
 }

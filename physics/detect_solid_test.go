@@ -207,6 +207,50 @@ func TestSmallToolsDoNotFallThroughCoarseTissue(t *testing.T) {
 	}
 }
 
+// A ridge of coarse tissue stays outside of a tool wherever that presses on it:
+// between nodes of the ridge, and between those of the tool's mesh.
+func TestRidgesStayOutsideOfForms(t *testing.T) {
+	for name, tool := range map[string]string{
+		"sphere":  "tool = { kind = \"sphere\", radius = 6 }",
+		"capsule": "rotation = [70, 10, 0]\ntool = { kind = \"capsule\", radius = 5, length = 40 }",
+		"box":     "rotation = [35, 20, 40]\ntool = { kind = \"box\", size = [12, 12, 12] }",
+	} {
+		text := strings.Replace(onSlab(tool, 28, coarse), "contact_surface = \"top\"\n", "", 1)
+		w := parseWorld(t, text)
+		drive(t, w, 47.5, 0, 1.7)
+		var s physics.Snapshot
+		look := func(dx, dy, dz float64) {
+			drive(t, w, 47.5+dx, dy, 1.7+dz)
+			w.Snapshot(&s)
+			if d := deepest(w, &s, 24); d > 1e-4 {
+				t.Errorf("%s at %g %g %g mm: the ridge is %.3g m inside", name, dx, dy, dz, d)
+			}
+			if !s.Stats.Solve.Converged {
+				t.Errorf("%s: %+v", name, s.Stats.Solve)
+			}
+		}
+		for i := 1; i <= 20; i++ {
+			look(-0.4*float64(i), -0.4*float64(i), 0)
+		}
+		if !(s.Force.Len() > 0.05) {
+			t.Errorf("%s: force %v N", name, s.Force)
+		}
+		for i := 1; i <= 20; i++ {
+			look(-8, -8, 0.37*float64(i))
+		}
+		if testkit.Race {
+			continue
+		}
+		start, i := w.Pose(), 0
+		if n := testing.AllocsPerRun(100, func() {
+			i++
+			w.Step(frame.Pose{Position: start.Position.Add(mgl64.Vec3{0, 0, 2e-5 * float64(i%50)}), Rotation: start.Rotation})
+		}); n != 0 {
+			t.Errorf("%s: %g allocations a step", name, n)
+		}
+	}
+}
+
 // A tool drawn slowly through coarse tissue is felt as a steady force: from step
 // to step, the change of the change is a small part of it.
 func TestForceIsSteady(t *testing.T) {

@@ -2,8 +2,12 @@ package physics_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 
+	"hapco/assets"
 	"hapco/physics"
 	"hapco/physics/bench/probing"
 	"hapco/physics/testkit"
@@ -48,5 +52,45 @@ func TestProbingKeepsBodiesApart(t *testing.T) {
 				t.Error("no organ touched another or itself")
 			}
 		})
+	}
+}
+
+// The same with a box in closed form for the probe: it presses its edges over
+// those of coarse tissue, where nodes of neither touch the other.
+func TestProbingWithABoxKeepsItOutside(t *testing.T) {
+	if testing.Short() || testkit.Race {
+		t.Skip("several seconds")
+	}
+	probe := regexp.MustCompile(`(?m)^\[body\.tool\]\nkind = "probe"\n(\w+ = .*\n)+`)
+	for _, c := range probing.Cases()[:2] { // those of organ on organ
+		text, err := assets.Scene(c.Scene)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(probe.FindAll(text, -1)) != 1 {
+			t.Fatalf("%s has no probe", c.Scene)
+		}
+		text = probe.ReplaceAll(text, []byte("tool = { kind = \"box\", size = [12, 12, 12] }\n"))
+		name := c.Scene
+		c.Scene = filepath.Join(t.TempDir(), "box.toml")
+		if err := os.WriteFile(c.Scene, text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p, err := c.Prepare(context.Background(), physics.Builder{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const seconds = 1.75
+		hand := probing.NewQuickHand(p.World.StartPose(), p.Sites, seconds)
+		r, err := probing.Run(context.Background(), p.World, p.Checker, hand, probing.Options{Seconds: seconds, Every: 10})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range r.Check(probing.DefaultLimits()) {
+			t.Errorf("%s: %s", name, b)
+		}
+		if !(r.Force > 2) || len(r.Samples) < 150 {
+			t.Errorf("%s: the hand felt %g N; %d checks", name, r.Force, len(r.Samples))
+		}
 	}
 }
