@@ -109,8 +109,50 @@ func (t *Moving) Near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 	if len(t.tree.nodes) == 0 || len(o.tree.nodes) == 0 {
 		return dst
 	}
+	return t.near(dst, positions, o, others, reach, 0, 0)
+}
+
+// Parts is in how many parts NearPart finds the pairs of a surface with itself.
+func (t *Moving) Parts() int { return len(t.parts) }
+
+// NearPart is Near of t and itself for one part of the pairs, 0 to Parts()-1: of
+// all parts together, each pair once. They take about the same time.
+func (t *Moving) NearPart(dst [][2]int32, positions []mgl64.Vec3, part int, reach float64) [][2]int32 {
+	// each subtree with itself and with half of the others, in a circle
+	n := len(t.parts)
+	for d := 0; 2*d <= n; d++ {
+		if 2*d < n || part < d {
+			dst = t.near(dst, positions, t, positions, reach, t.parts[part], t.parts[(part+d)%n])
+		}
+	}
+	return dst
+}
+
+// partsOf lists subtrees that have all triangles between them: those at a depth.
+func partsOf(nodes []node) (parts []int32) {
+	if len(nodes) == 0 {
+		return nil
+	}
+	parts = []int32{0}
+	for range 4 {
+		var next []int32
+		for _, i := range parts {
+			if nodes[i].count > 0 {
+				next = append(next, i)
+			} else {
+				next = append(next, i+1, nodes[i].right)
+			}
+		}
+		parts = next
+	}
+	return parts
+}
+
+// near is Near for a subtree of each.
+func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others []mgl64.Vec3, reach float64, first, second int32) [][2]int32 {
 	var stack [4 * maxDepth][2]int32
-	top, limit := 1, reach*reach // stack[0] are the roots
+	stack[0] = [2]int32{first, second}
+	top, limit := 1, reach*reach
 	for top > 0 {
 		top--
 		i, j := stack[top][0], stack[top][1]

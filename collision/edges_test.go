@@ -177,7 +177,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 			}
 
 			found = ta.Near(found[:0], a.known, ta, a.known, reach)
-			check(t, found, func(yield func(i, j int32)) {
+			itself := func(yield func(i, j int32)) {
 				for i := range tri {
 					for j := range i {
 						x, y := triangleBox(&tri[i], now), triangleBox(&tri[j], now)
@@ -186,7 +186,13 @@ func TestNearFindsAllPairs(t *testing.T) {
 						}
 					}
 				}
-			})
+			}
+			check(t, found, itself)
+			found = found[:0]
+			for part := range ta.Parts() {
+				found = ta.NearPart(found, a.known, part, reach)
+			}
+			check(t, found, itself)
 		}
 	}
 }

@@ -20,6 +20,7 @@ import (
 type Moving struct {
 	tree   *Tree
 	fitted []fitting
+	parts  []int32 // see NearPart
 	now    way
 	locate func(node int32) // makes positions[node] current
 }
@@ -38,7 +39,7 @@ type fitting struct {
 // more than once; it must make the position current.
 func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node int32)) *Moving {
 	t := NewTree(triangles, positions)
-	m := &Moving{tree: t, fitted: make([]fitting, len(t.nodes)), locate: locate}
+	m := &Moving{tree: t, fitted: make([]fitting, len(t.nodes)), parts: partsOf(t.nodes), locate: locate}
 	m.Share(nil)
 	return m
 }

@@ -161,7 +161,7 @@ func (w *World) usual(i, j int, named bool) (mode scene.PairContact, first, seco
 }
 
 func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scene.Pair) {
-	m := meeting{a: min(first, second), b: max(first, second), backward: -1, until: -1}
+	m := meeting{a: min(first, second), b: max(first, second), backward: -1}
 	if first != second && (w.bodies[first].form != nil || w.bodies[second].form != nil) {
 		if w.bodies[first].form == nil {
 			first, second = second, first
@@ -183,6 +183,10 @@ func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scen
 	if m.edges || m.backward >= 0 {
 		a.measureSpacing()
 		b.measureSpacing()
+	}
+	if first == second {
+		m.close = make([]closeList, a.facets.tree.Parts())
+		m.listAgain()
 	}
 	index := int32(len(w.meetings))
 	w.meetings = append(w.meetings, m)

@@ -193,7 +193,7 @@ func (w *World) forget() {
 		w.pairs[i].touched = w.pairs[i].touched[:0]
 	}
 	for i := range w.meetings {
-		w.meetings[i].until = -1
+		w.meetings[i].listAgain()
 	}
 	w.edges.clear()
 	w.forms.clear()

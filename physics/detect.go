@@ -33,8 +33,7 @@ type meeting struct {
 	form     *formMeeting // the forward pair's impactor has a form; nil: it has not
 
 	// Of a body against itself: see World.closeToItself.
-	close [][2]int32
-	until float64
+	close []closeList
 }
 
 // detection is the state and workspace of World.detect.
@@ -97,10 +96,7 @@ func (w *World) detect() {
 	w.live = w.live[:0]
 	w.round++
 	for _, i := range w.due {
-		if m := &w.meetings[i]; w.needsAll(m) {
-			w.bodies[m.a].locateWhole(w.round)
-			w.bodies[m.b].locateWhole(w.round)
-		}
+		w.locateWhole(&w.meetings[i])
 	}
 	for _, i := range w.due {
 		if m := &w.meetings[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
@@ -136,8 +132,7 @@ func (w *World) meet(m *meeting) {
 	}
 	forward := &w.pairs[m.forward]
 	a, b := w.bodies[forward.impactor], w.bodies[forward.obstacle]
-	reach := captureOthers * w.params.DDCTolerance
-	few := math.IsInf(reach, 1) || m.a == m.b
+	few := math.IsInf(w.params.DDCTolerance, 1) || m.a == m.b
 	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
 		w.detectPair(m.forward, a.region)
 	} else {
@@ -155,7 +150,7 @@ func (w *World) meet(m *meeting) {
 	if !m.edges {
 		return
 	}
-	close := w.close
+	close, reach := w.close, w.params.DDCTolerance // cross takes none that are farther apart
 	if few {
 		reach = min(reach, max(a.longest, b.longest))
 		if m.a == m.b {
@@ -258,9 +253,16 @@ func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 				continue
 			}
 		}
-		hit, ok := b.facets.tree.Closest(b.shape.position, at, reach, hint, near)
-		if !ok {
-			*m = nodeMemory{far: travel + reach - tolerance}
+		search := reach
+		if p.near != nil && !m.touching { // a body's own surface is near everywhere: a look that lasts
+			search = 2 * reach
+		}
+		hit, ok := b.facets.tree.Closest(b.shape.position, at, search, hint, near)
+		if !ok || hit.Dist2 > reach*reach {
+			if ok {
+				search = math.Sqrt(hit.Dist2)
+			}
+			*m = nodeMemory{far: travel + search - tolerance}
 			continue
 		}
 		c.land(b, hit.Triangle, hit.Weights)

@@ -222,22 +222,58 @@ func crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
+// closeList are pairs of triangles that are close while the body's travel is no
+// more than until.
+type closeList struct {
+	pairs [][2]int32
+	until float64
+}
+
 // closeToItself lists the triangles of a body that are close to each other in
-// space but not along the surface. Every triangle is near its neighbours: so the
-// list is made for a wider reach, and again when the body has moved by as much.
+// space but not along the surface. Every triangle is near its neighbours, so that
+// this takes long: the lists are made for a wider reach, and again when the body
+// has moved by as much. They are made one after another, a part of the pairs each,
+// so that no step has to make all of them, unless the body is fast.
 func (w *World) closeToItself(m *meeting, p *pair, b *body, reach float64) [][2]int32 {
-	if b.shape.travel <= m.until {
-		return m.close
-	}
-	w.close = b.facets.tree.Near(w.close[:0], b.shape.position, b.facets.tree, b.shape.position, 2*reach)
-	m.until = b.shape.travel + reach/2 // two triangles, each by half of it
-	m.close = m.close[:0]
-	for _, pair := range w.close {
-		if !p.neighbours(b, pair) {
-			m.close = append(m.close, pair)
+	travel := b.shape.travel
+	oldest, made := 0, false
+	for i := range m.close {
+		if !(travel <= m.close[i].until) {
+			w.listClose(m, p, b, i, reach)
+			made = true
+		}
+		if m.close[i].until < m.close[oldest].until {
+			oldest = i
 		}
 	}
-	return m.close
+	if !made && len(m.close) > 0 && m.close[oldest].until-travel < reach/8 {
+		w.listClose(m, p, b, oldest, reach)
+	}
+	w.close = w.close[:0]
+	for i := range m.close {
+		w.close = append(w.close, m.close[i].pairs...)
+	}
+	return w.close
+}
+
+// listClose makes one of the lists of closeToItself.
+func (w *World) listClose(m *meeting, p *pair, b *body, part int, reach float64) {
+	list := &m.close[part]
+	w.close = b.facets.tree.NearPart(w.close[:0], b.shape.position, part, 2*reach)
+	list.until = b.shape.travel + reach/2 // two triangles, each by half of it
+	list.pairs = list.pairs[:0]
+	for _, pair := range w.close {
+		if !p.neighbours(b, pair) {
+			list.pairs = append(list.pairs, pair)
+		}
+	}
+}
+
+// listAgain makes closeToItself make all lists anew.
+func (m *meeting) listAgain() {
+	for i := range m.close {
+		m.close[i].until = -1
+	}
 }
 
 // neighbours tells whether two triangles of a body are close along its surface.

@@ -35,10 +35,19 @@ func (c *whole) allocate(nodes int) {
 	}
 }
 
-// needsAll tells that a meeting looks at its bodies nearly everywhere.
-func (w *World) needsAll(m *meeting) bool {
-	return m.form == nil && (m.edges || m.backward >= 0 || m.a == m.b) &&
-		w.bodies[m.a].flexibility.elastic() && w.bodies[m.b].flexibility.elastic()
+// locateWhole makes all nodes of small bodies current where a meeting looks at
+// them nearly everywhere, and of small rigid ones, which takes next to nothing.
+func (w *World) locateWhole(m *meeting) {
+	if m.form != nil || !m.edges && m.backward < 0 && m.a != m.b {
+		return
+	}
+	a, b := w.bodies[m.a], w.bodies[m.b]
+	soft := a.flexibility.elastic() && b.flexibility.elastic()
+	for _, body := range [2]*body{a, b} {
+		if soft || !body.flexibility.elastic() {
+			body.locateWhole(w.round)
+		}
+	}
 }
 
 // locateWhole makes all nodes of a small body current, once a detection: before
@@ -55,7 +64,9 @@ func (b *body) locateWhole(round uint64) {
 	}
 	u := c.whole.elastic
 	clear(u)
-	b.flexibility.compliance.Displace(u, c.now.rows, c.now.force)
+	if b.flexibility.elastic() {
+		b.flexibility.compliance.Displace(u, c.now.rows, c.now.force)
+	}
 	most := 0.0
 	for i := range b.rest {
 		if c.seen[i] != c.state {

@@ -81,7 +81,7 @@ func TestBodiesKnownAsAWhole(t *testing.T) {
 					}
 				}
 				for i := range w.meetings {
-					w.meetings[i].until = -1
+					w.meetings[i].listAgain()
 				}
 				w.detect()
 				lost := 0

@@ -242,7 +242,7 @@ func (w *World) SetParams(p Params) error {
 			}
 		}
 		for i := range w.meetings {
-			w.meetings[i].until = -1
+			w.meetings[i].listAgain()
 		}
 	}
 	bodies := w.params.Bodies
