@@ -19,7 +19,10 @@ func (w *World) StrainEnergy(dst []float64) []float64 {
 
 // FrictionLoss is what friction took in the last step: minus the work of the
 // tangential forces in the slip that they resist, J.
-func (w *World) FrictionLoss() float64 {
+func (w *World) FrictionLoss() float64 { return w.loss }
+
+// slipWork is that of the last increment.
+func (w *World) slipWork() float64 {
 	loss := 0.0
 	for i, s := range w.status {
 		// what a sticking contact is off its place by is not a slip of this step

@@ -25,6 +25,7 @@ type whole struct {
 	round   uint64       // detection that last asked for all nodes
 	state   uint32       // of the shape then
 	travel  float64      // after it
+	moved   float64      // how far any node had come since the one before, m; 0: not known
 	before  []mgl64.Vec3 // where the nodes were, world, m
 	elastic []float64    // workspace: displacements by contact forces, 3 a node, m
 }
@@ -58,7 +59,7 @@ func (b *body) locateWhole(round uint64) {
 		return
 	}
 	known := c.whole.round+1 == round // nothing was looked at in between
-	c.whole.round = round
+	c.whole.round, c.whole.moved = round, 0
 	if known && c.whole.state == c.state {
 		return
 	}
@@ -77,6 +78,7 @@ func (b *body) locateWhole(round uint64) {
 		c.whole.before[i] = c.position[i]
 	}
 	if known {
+		c.whole.moved = math.Sqrt(most)
 		// The bounds since then are more than that, but for rounding of positions.
 		if d := c.whole.travel + math.Sqrt(most)*(1+1e-9); d < c.travel {
 			c.travel = d
@@ -84,4 +86,25 @@ func (b *body) locateWhole(round uint64) {
 	}
 	c.whole.state, c.whole.travel = c.state, c.travel
 	b.facets.tree.Refit(c.position)
+}
+
+// maxSettling bounds how often a step is repeated because bodies have snapped.
+const maxSettling = 3
+
+// snapped tells whether two soft bodies, or two parts of one, have moved so far in
+// this increment that what was too far away for a contact may be inside by now: a
+// lobe that was held and springs back. The stylus cannot do that (see limit).
+func (w *World) snapped() bool {
+	w.round++
+	far := false
+	for _, i := range w.due {
+		m := &w.meetings[i]
+		w.locateWhole(m)
+		a, b := w.bodies[m.a], w.bodies[m.b]
+		if !a.flexibility.elastic() || !b.flexibility.elastic() || a.shape.whole.round != w.round || b.shape.whole.round != w.round {
+			continue
+		}
+		far = far || a.shape.whole.moved+b.shape.whole.moved > w.params.DDCTolerance
+	}
+	return far
 }

@@ -45,7 +45,8 @@ type World struct {
 	timing   Timing
 	residual []float64 // 3 a contact: of the natural map, N
 	recorder recorder
-	reached  bool // the stylus stands where it was asked to
+	loss     float64 // what friction took in the last step, J
+	reached  bool    // the stylus stands where it was asked to
 
 	whole wholeShape // workspace of Snapshot
 
@@ -65,8 +66,25 @@ const maxNewton = 10
 // Step makes one quasi-static increment of the stylus towards target (section 5
 // of the design) and reports whether it got there. An increment is no longer
 // than half the DDC tolerance while bodies are near each other, so that nothing
-// passes through a surface between two detections.
+// passes through a surface between two detections. Where bodies have snapped it is
+// repeated with the stylus where it is, so that no shape is seen in which they are
+// inside each other.
 func (w *World) Step(target frame.Pose) (reached bool) {
+	reached = w.increment(target)
+	timing, loss := w.timing, w.slipWork()
+	for n := 0; n < maxSettling && w.snapped(); n++ {
+		w.increment(w.bodies[w.driven].pose)
+		timing.add(&w.timing)
+		loss += w.slipWork()
+	}
+	w.timing, w.loss = timing, loss
+	w.step++
+	w.reached = reached
+	return reached
+}
+
+// increment detects contacts, moves the stylus and finds the new equilibrium.
+func (w *World) increment(target frame.Pose) (reached bool) {
 	start := time.Now()
 	w.detect()
 	afterDetection := time.Now()
@@ -112,8 +130,6 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 	}
 	w.measure()
 	w.remember()
-	w.step++
-	w.reached = reached
 
 	end := time.Now()
 	w.timing = Timing{
