@@ -90,6 +90,45 @@ func (b *builder) addElement(t ElementType, number int64, line int, nodes []int3
 	return int32(len(b.elementNumbers) - 1)
 }
 
+// inRange looks once more at every index, after all sections are read: what the
+// rest of the package does with them relies on it.
+func (b *builder) inRange() error {
+	bad := func(line int, n int32, count int, what string) error {
+		return errorAt(b.file, line, fmt.Sprintf("%s %d is named, but the file has %d", what, n, count), "export the mesh again")
+	}
+	first := 0
+	for i := range b.blocks {
+		block := &b.blocks[i]
+		for k, n := range block.Nodes {
+			if n < 0 || int(n) >= len(b.nodes) {
+				return bad(int(b.elementLines[first+k/block.Type.NodeCount()]), n, len(b.nodes), "node")
+			}
+		}
+		first += block.Len()
+	}
+	for _, t := range b.triangles {
+		for _, n := range t {
+			if n < 0 || int(n) >= len(b.nodes) {
+				return bad(0, n, len(b.nodes), "node")
+			}
+		}
+	}
+	for _, sets := range []struct {
+		of    map[string][]int32
+		count int
+		what  string
+	}{{b.nodeSets, len(b.nodes), "node"}, {b.elementSets, len(b.elementNumbers), "element"}} {
+		for _, set := range sets.of {
+			for _, n := range set {
+				if n < 0 || int(n) >= sets.count {
+					return bad(0, n, sets.count, sets.what)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // finish makes the mesh. nil and an error when there is no volume element.
 func (b *builder) finish() (*Mesh, error) {
 	if len(b.elementNumbers) == 0 {

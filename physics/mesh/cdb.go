@@ -281,6 +281,9 @@ func (r *cdbReader) element(kind, number int64, line int, numbers []int64) error
 		}
 		return nil
 	}
+	if _, taken := r.elements[number]; taken {
+		return r.bad("element %d is defined twice", number)
+	}
 	t, order := cdbShape(nodes[:count])
 	if t == 0 {
 		return r.bad("element %d of ANSYS type %d with %d nodes is not read", number, kind, count)

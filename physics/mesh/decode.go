@@ -81,7 +81,11 @@ func read(name string, data []byte) (*builder, error) {
 	}
 	for _, f := range formats {
 		if f.is(data) {
-			return f.parse(name, data)
+			b, err := f.parse(name, data)
+			if err != nil {
+				return nil, err
+			}
+			return b, b.inRange()
 		}
 	}
 	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")

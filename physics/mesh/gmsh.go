@@ -76,6 +76,11 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 		}
 		var err error
 		section := string(w)
+		if gmshOnce[section] {
+			if err := r.once(section); err != nil {
+				return nil, err
+			}
+		}
 		if r.version >= 4 && (section == "$Nodes" || section == "$Elements" || section == "$Entities") {
 			r.endCount() // binary data begins on the next line
 		}
@@ -110,7 +115,7 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 		if err != nil {
 			return nil, err
 		}
-		if section != "$MeshFormat" && section != "$PhysicalNames" && section != "$Entities" && section[0] == '$' && !known[section] {
+		if !gmshOnce[section] {
 			continue
 		}
 		if err := r.end(section); err != nil {
@@ -127,7 +132,8 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 	return r.b, nil
 }
 
-var known = map[string]bool{"$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
+// gmshOnce are the sections that are read; others, such as views, may come several times.
+var gmshOnce = map[string]bool{"$MeshFormat": true, "$PhysicalNames": true, "$Entities": true, "$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
 
 // end expects the section's end mark.
 func (r *gmshReader) end(section string) error {

@@ -51,6 +51,9 @@ func parseMedit(name string, data []byte) (*builder, error) {
 		keyword := string(w)
 		entity, isEntity := meditEntities[keyword]
 		width, isIndex := meditIndices[keyword]
+		if err := s.once(keyword); err != nil {
+			return nil, err
+		}
 		switch {
 		case keyword == "End":
 			s.pos = len(s.data)

@@ -113,6 +113,11 @@ func (r *plyReader) header() (elements []plyElement, format string, err error) {
 			if e != nil {
 				return nil, "", e
 			}
+			r.line = line
+			if e := r.once("element " + string(w[1])); e != nil {
+				return nil, "", e
+			}
+			r.line++
 			elements = append(elements, plyElement{name: string(w[1]), count: count})
 		case "property":
 			p := plyProperty{}

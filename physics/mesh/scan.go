@@ -13,6 +13,8 @@ type scanner struct {
 	data []byte
 	pos  int
 	line int // 1-based
+
+	sections map[string]int // line of each section that a file may have only once
 }
 
 func newScanner(name string, data []byte) *scanner { return &scanner{name: name, data: data, line: 1} }
@@ -55,6 +57,27 @@ func (s *scanner) rest() []byte {
 
 // left is the number of bytes not yet read.
 func (s *scanner) left() int { return len(s.data) - s.pos }
+
+// once refuses a section that the file has had already: which of the two the
+// rest of the file counts on cannot be known.
+func (s *scanner) once(section string) error {
+	if first := s.sections[section]; first > 0 {
+		return s.fail("keep one of the two, with all its entries", "a second section %s stands here; the first is on line %d", clip([]byte(section)), first)
+	}
+	if s.sections == nil {
+		s.sections = map[string]int{}
+	}
+	s.sections[section] = s.line
+	return nil
+}
+
+// ended refuses what stands behind the last entry that was announced.
+func (s *scanner) ended(what string) error {
+	if w := s.word(); w != nil {
+		return s.fail("make the count agree with the entries", "%q stands after the last of the %s that are announced", clip(w), what)
+	}
+	return nil
+}
 
 // fail is an error at the current line.
 func (s *scanner) fail(cure, what string, args ...any) error {

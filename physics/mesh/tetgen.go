@@ -53,7 +53,10 @@ func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte)
 	if err := tetgenNodes(newScanner(nodeName, stripComments(nodes)), b); err != nil {
 		return nil, err
 	}
-	return b, tetgenElements(newScanner(eleName, stripComments(elements)), b)
+	if err := tetgenElements(newScanner(eleName, stripComments(elements)), b); err != nil {
+		return nil, err
+	}
+	return b, b.inRange()
 }
 
 // sound is the mesh, fit for computing.
@@ -120,7 +123,7 @@ func tetgenNodes(s *scanner, b *builder) error {
 			b.nodeSets[set] = append(b.nodeSets[set], int32(len(b.nodes)-1))
 		}
 	}
-	return nil
+	return s.ended("nodes")
 }
 
 // tetgenElements reads: count nodes attributes, then number nodes ... region.
@@ -174,7 +177,7 @@ func tetgenElements(s *scanner, b *builder) error {
 			}
 		}
 	}
-	return nil
+	return s.ended("tetrahedra")
 }
 
 // sortMiddles puts the mid-edge nodes of a tetrahedron in our order by where they

@@ -148,7 +148,13 @@ func (r *vtkReader) sections() error {
 			return nil
 		}
 		var err error
-		switch section := string(bytes.ToUpper(w)); section {
+		section := string(bytes.ToUpper(w))
+		if section != "METADATA" { // which follows each array
+			if err := r.once(section); err != nil {
+				return err
+			}
+		}
+		switch section {
 		case "DATASET":
 			if kind := string(bytes.ToUpper(r.word())); kind != "UNSTRUCTURED_GRID" && kind != "POLYDATA" {
 				return r.fail("save it as an unstructured grid", "the data set is a %s", clip([]byte(kind)))

@@ -66,6 +66,9 @@ func parseVTU(name string, data []byte) (*builder, error) {
 		case "Points", "Cells", "PointData", "CellData", "Polys", "Strips", "Lines", "Verts":
 			section = t.name
 		case "DataArray":
+			if err := r.first(piece, section, t); err != nil {
+				return nil, err
+			}
 			values, err := r.array(t)
 			if err != nil {
 				return nil, err
@@ -202,6 +205,16 @@ type vtuArray struct {
 	section, name string
 	values        []float64
 	line          int
+}
+
+// first refuses an array that the piece has already had: either could be meant.
+func (r *vtuReader) first(piece []vtuArray, section string, t tag) error {
+	for _, a := range piece {
+		if a.section == section && (section == "Points" || a.name == t.attrs["Name"] && a.name != "") {
+			return errorAt(r.name, t.line, fmt.Sprintf("a second array %q stands in %s; the first is on line %d", clip([]byte(t.attrs["Name"])), section, a.line), "keep one of the two")
+		}
+	}
+	return nil
 }
 
 // array reads the values of a DataArray.
