@@ -16,6 +16,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/lcp":     {},
 		"hapco/physics/frame":   {},
 		"hapco/physics/latest":  {},
+		"hapco/physics/verify":  {},
 		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact"},
 		"hapco/physics/fem":     {"hapco/physics/mesh"},
 		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/mesh"},

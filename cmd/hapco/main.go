@@ -34,6 +34,7 @@ type cli struct {
 	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`
 	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
 	Bench   benchCommand   `cmd:"" help:"Measure: tables, plots and a summary."`
+	Verify  verifyCommand  `cmd:"" help:"Run reference cases and compare: each expected number beside ours."`
 	Mesh    meshCommand    `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
 }
 

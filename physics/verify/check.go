@@ -1,0 +1,116 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+)
+
+// Check is one expected number beside ours.
+type Check struct {
+	Name      string // what and where: "samples[3].position_m[0][2]"
+	Expected  float64
+	Ours      float64
+	Error     float64 // in the measure of the tolerance: absolute, or a share of some scale
+	Tolerance float64
+}
+
+// Passed tells whether the error is within the tolerance; one that is no number is not.
+func (k Check) Passed() bool { return k.Error <= k.Tolerance }
+
+// CompareNumbers holds every number of c.Expected against the number at the same
+// place of the outputs. The error of a number is its distance from the expected
+// one over the largest number of the same named result, at most
+// tolerance.relative (1e-9 where the case says nothing); where all of a result
+// are 0, the distance itself, at most 1e-12. A result that is missing, or of
+// another shape, is an error.
+func CompareNumbers(c *Case, outputs any) ([]Check, error) {
+	ours, err := plain(outputs)
+	if err != nil {
+		return nil, err
+	}
+	members, _ := ours.(map[string]any)
+	tol := c.Tol("relative", 1e-9)
+	var checks []Check
+	for _, name := range sorted(c.Expected) {
+		first := len(checks)
+		if err := pairUp(c.Expected[name], members[name], name, &checks); err != nil {
+			return nil, err
+		}
+		Scale(checks[first:], tol)
+	}
+	return checks, nil
+}
+
+// Scale turns the absolute errors of one result into shares of its largest
+// expected number and sets their tolerance. Where all are 0 the errors stay
+// absolute, at most 1e-12.
+func Scale(checks []Check, tol float64) {
+	scale := 0.0
+	for _, k := range checks {
+		scale = math.Max(scale, math.Abs(k.Expected))
+	}
+	for i := range checks {
+		if scale > 0 {
+			checks[i].Error /= scale
+			checks[i].Tolerance = tol
+		} else {
+			checks[i].Tolerance = 1e-12
+		}
+	}
+}
+
+// plain turns a value into what encoding/json makes of its JSON.
+func plain(v any) (any, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var out any
+	err = json.Unmarshal(data, &out)
+	return out, err
+}
+
+// pairUp appends a check, with its absolute error, for each number of want.
+func pairUp(want, got any, path string, checks *[]Check) error {
+	mismatch := fmt.Errorf("%s: %s is expected, which this kind does not give (it gives %s)", path, what(want), what(got))
+	switch want := want.(type) {
+	case float64:
+		x, ok := got.(float64)
+		if !ok {
+			return mismatch
+		}
+		*checks = append(*checks, Check{Name: path, Expected: want, Ours: x, Error: math.Abs(x - want)})
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return mismatch
+		}
+		for i := range want {
+			if err := pairUp(want[i], list[i], fmt.Sprintf("%s[%d]", path, i), checks); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		members, ok := got.(map[string]any)
+		if !ok {
+			return mismatch
+		}
+		for _, key := range sorted(want) {
+			if err := pairUp(want[key], members[key], join(path, key), checks); err != nil {
+				return err
+			}
+		}
+	case nil:
+	default: // a word or a truth value: the same or not
+		if got == nil {
+			return mismatch
+		}
+		k := Check{Name: path}
+		if got != want {
+			k = Check{Name: fmt.Sprintf("%s (%s expected, %s here)", path, what(want), what(got)), Expected: math.NaN(), Ours: math.NaN(), Error: math.Inf(1)}
+		}
+		*checks = append(*checks, k)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package verify
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Decode fills the struct, slice, array, number or string that to points to
+// from a JSON value. It is strict, unlike encoding/json: a member that is
+// missing, that the struct does not have, or that is of another type is an
+// error, and so is an array of another length. Fields go by their json tags. A
+// field whose tag says omitempty may be missing; a pointer may be null too. An
+// `any` takes what there is. path names the value in errors.
+func Decode(value, to any, path string) error {
+	return decode(value, reflect.ValueOf(to).Elem(), path)
+}
+
+func decode(value any, to reflect.Value, path string) error {
+	mismatch := func(want string) error {
+		return fmt.Errorf("%s: %s where %s belongs", path, what(value), want)
+	}
+	switch to.Kind() {
+	case reflect.Pointer:
+		if value == nil {
+			return nil
+		}
+		to.Set(reflect.New(to.Type().Elem()))
+		return decode(value, to.Elem(), path)
+	case reflect.Interface:
+		if value != nil {
+			to.Set(reflect.ValueOf(value))
+		}
+	case reflect.Float64:
+		x, ok := value.(float64)
+		if !ok {
+			return mismatch("a number")
+		}
+		to.SetFloat(x)
+	case reflect.Int:
+		x, ok := value.(float64)
+		if !ok || x != math.Trunc(x) || math.Abs(x) > 1<<53 {
+			return mismatch("a whole number")
+		}
+		to.SetInt(int64(x))
+	case reflect.String:
+		x, ok := value.(string)
+		if !ok {
+			return mismatch("a word")
+		}
+		to.SetString(x)
+	case reflect.Bool:
+		x, ok := value.(bool)
+		if !ok {
+			return mismatch("true or false")
+		}
+		to.SetBool(x)
+	case reflect.Slice:
+		list, ok := value.([]any)
+		if !ok {
+			return mismatch("an array")
+		}
+		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
+		return decodeEach(list, to, path)
+	case reflect.Array:
+		list, ok := value.([]any)
+		if !ok || len(list) != to.Len() {
+			return mismatch(fmt.Sprintf("an array of %d", to.Len()))
+		}
+		return decodeEach(list, to, path)
+	case reflect.Map:
+		members, ok := value.(map[string]any)
+		if !ok {
+			return mismatch("an object")
+		}
+		to.Set(reflect.MakeMapWithSize(to.Type(), len(members)))
+		for _, key := range sorted(members) {
+			x := reflect.New(to.Type().Elem()).Elem()
+			if err := decode(members[key], x, join(path, key)); err != nil {
+				return err
+			}
+			to.SetMapIndex(reflect.ValueOf(key), x)
+		}
+	case reflect.Struct:
+		members, ok := value.(map[string]any)
+		if !ok {
+			return mismatch("an object")
+		}
+		return decodeStruct(members, to, path)
+	default:
+		panic("verify: cannot decode into " + to.Type().String())
+	}
+	return nil
+}
+
+func decodeEach(list []any, to reflect.Value, path string) error {
+	for i, v := range list {
+		// The path of an element costs more than the element: only errors have it.
+		if err := decode(v, to.Index(i), ""); err != nil {
+			return decode(v, to.Index(i), path+"["+strconv.Itoa(i)+"]")
+		}
+	}
+	return nil
+}
+
+func decodeStruct(members map[string]any, to reflect.Value, path string) error {
+	known := 0
+	for i := range to.NumField() {
+		name, rest, _ := strings.Cut(to.Type().Field(i).Tag.Get("json"), ",")
+		if name == "" {
+			panic("verify: field without a json name in " + to.Type().String())
+		}
+		v, ok := members[name]
+		if !ok {
+			if rest == "omitempty" {
+				continue
+			}
+			return fmt.Errorf("%s is missing", join(path, name))
+		}
+		known++
+		if err := decode(v, to.Field(i), join(path, name)); err != nil {
+			return err
+		}
+	}
+	if known == len(members) {
+		return nil
+	}
+	for _, key := range sorted(members) {
+		if !hasField(to.Type(), key) {
+			return fmt.Errorf("%s is not understood", join(path, key))
+		}
+	}
+	return nil
+}
+
+func hasField(t reflect.Type, key string) bool {
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ","); name == key {
+			return true
+		}
+	}
+	return false
+}
+
+func join(path, key string) string {
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// what names a JSON value in errors.
+func what(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return strconv.FormatBool(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case string:
+		if len(v) > 40 {
+			v = v[:40] + "..."
+		}
+		return strconv.Quote(v)
+	case []any:
+		return fmt.Sprintf("an array of %d", len(v))
+	case map[string]any:
+		return "an object"
+	}
+	return fmt.Sprintf("%T", v)
+}
