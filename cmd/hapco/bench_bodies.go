@@ -24,9 +24,11 @@ import (
 
 // benchBodies probes the scenes in which bodies touch each other or themselves,
 // as a hand does, and checks throughout that nothing is inside anything else and
-// that no energy comes from nowhere.
+// that no energy comes from nowhere. With --hostile it makes random gestures that
+// mean harm instead.
 type benchBodies struct {
 	benchFlags
+	hostileFlags
 	Seconds  float64  `help:"Length of the probing, in simulated time at 1 kHz; 0: 60, or 2.4 with --quick." default:"0"`
 	Every    int      `help:"Milliseconds between two checks of the bodies' shapes; a fifth of that where the hand is fast." default:"20"`
 	Scene    []string `help:"Only these of the scenes; repeatable." placeholder:"NAME"`
@@ -89,6 +91,9 @@ type bodiesReport struct {
 func (c *benchBodies) Run(ctx context.Context) error {
 	if err := c.folder(); err != nil {
 		return err
+	}
+	if c.Hostile != 0 || len(c.Mesh) > 0 {
+		return c.runHostile(ctx)
 	}
 	if c.Seconds == 0 {
 		c.Seconds = 60

@@ -1,0 +1,311 @@
+package probing
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/mesh"
+	"hapco/physics/scene"
+)
+
+// Arena is a scene with tissue and what a hostile hand has to know of it. One
+// goroutine at a time.
+type Arena struct {
+	world *physics.World
+	seen  simulation // what the judge looks at: the world, but in tests
+	unit  float64    // of the scene's lengths, m
+
+	tool   string     // name of the driven body
+	shape  []vec      // its surface nodes, in the stylus's frame, m
+	radius float64    // of its tip or edges, m
+	pose   frame.Pose // where the scene starts
+	driven int
+	start  vec // the same in whole micrometres, m
+	held   vec // and degrees
+
+	soft      []int // bodies of tissue
+	rest      []surface
+	folds     []folds
+	near      int // contacts while nothing moves
+	low, high vec // the box of the tissue at rest, m
+	top       *heights
+	scale     float64 // the tissue's size over that of an organ
+
+	snapshot physics.Snapshot
+}
+
+// simulation is what the judge needs of a physics.World.
+type simulation interface {
+	Step(target frame.Pose) (reached bool)
+	Force() (force, torque vec)
+	Stats() physics.Stats
+	Snapshot(s *physics.Snapshot)
+}
+
+// organ is the size of what the lengths of gestures are made for, m.
+const organ = 180e-3
+
+// NewArena builds a scene's world. An embedded scene is taken as it is; the
+// gestures over a mesh follow its size.
+func NewArena(ctx context.Context, s *scene.Scene, b physics.Builder) (*Arena, error) {
+	w, _, err := b.New(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	unit, err := mesh.LengthUnit(s.Units.Length)
+	if err != nil {
+		return nil, err
+	}
+	a := &Arena{world: w, seen: w, unit: unit, scale: 1}
+	infos := w.Bodies()
+	for i := range infos {
+		switch {
+		case infos[i].Driven:
+			a.driven, a.tool = i, infos[i].Name
+		case !infos[i].Rigid:
+			a.soft = append(a.soft, i)
+		}
+	}
+	if len(a.soft) == 0 {
+		return nil, fmt.Errorf("probing: scene %s has no tissue (cure: a scene with a fixed body that is not rigid)", s.Name)
+	}
+	a.pose = w.StartPose()
+	a.start, a.held = micrometres(a.pose.Position), degrees(a.pose)
+	w.Snapshot(&a.snapshot)
+	for _, x := range a.snapshot.Bodies[a.driven].Positions {
+		a.shape = append(a.shape, a.pose.InversePoint(x))
+	}
+	a.radius = s.Bodies[a.driven].Shape.Tool.Radius
+	if a.radius == 0 {
+		low, high := boxOfAll(a.shape)
+		size := high.Sub(low)
+		a.radius = min(size[0], size[1], size[2]) / 2
+	}
+	a.box()
+	if s.Bodies[a.soft[0]].Shape.Kind == scene.MeshShape && s.Name == s.Bodies[a.soft[0]].Shape.File {
+		a.scale = a.high.Sub(a.low).Len() / organ
+	}
+
+	// The shape at rest is that of a world in which the tool is far away.
+	far := Gesture{At: micrometres(vec{a.start[0], a.high[1] + 0.5, a.start[2]}), Rotation: a.held, Friction: s.Friction, Solver: s.Contact.Solver}
+	if err := a.Begin(&far); err != nil {
+		return nil, err
+	}
+	for range 3 {
+		w.Step(w.StartPose())
+	}
+	w.Snapshot(&a.snapshot)
+	a.box()
+	st := w.Stats()
+	a.near = st.Open + st.Stick + st.Slip
+	for _, i := range a.soft {
+		var r surface
+		r.connect(infos[i].Triangles, len(infos[i].Fixed))
+		r.move(append([]vec(nil), a.snapshot.Bodies[i].Positions...))
+		a.rest = append(a.rest, r)
+		a.folds = append(a.folds, newFolds(&r))
+	}
+	a.top = newHeights(a.rest, a.low, a.high)
+	return a, nil
+}
+
+func (a *Arena) box() {
+	inf := math.Inf(1)
+	a.low, a.high = vec{inf, inf, inf}, vec{-inf, -inf, -inf}
+	for _, i := range a.soft {
+		l, h := boxOfAll(a.snapshot.Bodies[i].Positions)
+		for k := range 3 {
+			a.low[k], a.high[k] = min(a.low[k], l[k]), max(a.high[k], h[k])
+		}
+	}
+}
+
+func boxOfAll(x []vec) (low, high vec) {
+	low, high = x[0], x[0]
+	for _, p := range x {
+		l, h := boxOf(p, low)
+		low = l
+		_, h = boxOf(p, high)
+		high = h
+	}
+	return low, high
+}
+
+// degrees are the turns about the fixed axes x, then y, then z that a scene says;
+// whole ones.
+func degrees(p frame.Pose) vec {
+	m := p.Matrix() // rows: m.At(row, column)
+	y := math.Asin(max(-1, min(1, -m.At(2, 0))))
+	x, z := math.Atan2(m.At(2, 1), m.At(2, 2)), math.Atan2(m.At(1, 0), m.At(0, 0))
+	out := vec{x, y, z}.Mul(180 / math.Pi)
+	for k := range out {
+		out[k] = math.Round(out[k]) + 0 // no -0
+	}
+	return out
+}
+
+// turned is the rotation of whole degrees that a scene says so.
+func turned(d vec) mgl64.Quat {
+	angle := d.Mul(math.Pi / 180)
+	x := mgl64.QuatRotate(angle[0], vec{1, 0, 0})
+	y := mgl64.QuatRotate(angle[1], vec{0, 1, 0})
+	z := mgl64.QuatRotate(angle[2], vec{0, 0, 1})
+	return z.Mul(y).Mul(x).Normalize()
+}
+
+// Settings are those of --set that a gesture wants.
+func (a *Arena) Settings(g *Gesture) []string {
+	list := func(v vec, unit float64) string {
+		text := "["
+		for k := range v {
+			text += strconv.FormatFloat(math.Round(v[k]/unit*1e6)/1e6+0, 'g', -1, 64) + ",,]"[k:k+1]
+		}
+		return text
+	}
+	set := []string{
+		"friction=" + strconv.FormatFloat(g.Friction, 'g', -1, 64),
+		"contact.solver=" + g.Solver,
+	}
+	if g.At != a.start {
+		set = append(set, a.tool+".position="+list(g.At, a.unit))
+	}
+	if g.Rotation != a.held {
+		set = append(set, a.tool+".rotation="+list(g.Rotation, 1))
+	}
+	return set
+}
+
+// Begin puts the world into the state in which a trace of the gesture starts.
+func (a *Arena) Begin(g *Gesture) error {
+	s := a.world.Scene()
+	s.Bodies[a.driven].Pose = a.pose
+	for _, set := range a.Settings(g) {
+		if err := scene.Set(s, set); err != nil {
+			return err
+		}
+	}
+	p := a.world.Params()
+	p.Bodies = append([]physics.BodyParams(nil), p.Bodies...)
+	p.Friction, p.Solver = g.Friction, g.Solver
+	if err := a.world.SetParams(p); err != nil {
+		return err
+	}
+	a.world.Reset()
+	return nil
+}
+
+// WriteCSV writes a gesture as hapco trace --path reads it.
+func (a *Arena) WriteCSV(w io.Writer, g *Gesture) error {
+	rows, _ := a.Rows(g)
+	return writeRows(w, rows)
+}
+
+// Rows are where the stylus goes in a gesture, from its start, m; those from cleared
+// on are clear of everything.
+func (a *Arena) Rows(g *Gesture) (rows []vec, cleared int) {
+	_, low := a.reach(g.Rotation)
+	return g.rows(low, a.high[1])
+}
+
+// reach is the tool held so: its nodes about the stylus, and how far it reaches
+// below that, m.
+func (a *Arena) reach(rotation vec) (nodes []vec, low float64) {
+	m := turned(rotation).Mat4().Mat3()
+	nodes = make([]vec, len(a.shape))
+	for i, x := range a.shape {
+		nodes[i] = m.Mul3x1(x)
+		low = max(low, -nodes[i][1])
+	}
+	return nodes, low
+}
+
+// touch is how far a tool may go straight down from at until it touches tissue at
+// rest, m, and where; +Inf where there is none below.
+func (a *Arena) touch(tool []vec, at vec) (way float64, place vec) {
+	way = math.Inf(1)
+	for _, x := range tool {
+		p := at.Add(x)
+		if d := p[1] - a.top.at(p[0], p[2]); d < way {
+			way, place = d, p
+		}
+	}
+	return way, place
+}
+
+// heights is the tissue seen from above, on a lattice.
+type heights struct {
+	low     vec
+	cell    float64
+	nx, nz  int
+	y, deep []float64 // top, and how far down it is tissue from there; -Inf and 0 beside it
+}
+
+func newHeights(rest []surface, low, high vec) *heights {
+	size := high.Sub(low)
+	h := &heights{low: low, cell: max(size[0], size[2]) / 160}
+	h.nx, h.nz = int(size[0]/h.cell)+1, int(size[2]/h.cell)+1
+	h.y, h.deep = make([]float64, h.nx*h.nz), make([]float64, h.nx*h.nz)
+	under := make([]float64, h.nx*h.nz)
+	for i := range h.y {
+		x, z := low[0]+(float64(i%h.nx)+0.5)*h.cell, low[2]+(float64(i/h.nx)+0.5)*h.cell
+		h.y[i], under[i] = math.Inf(-1), math.Inf(-1)
+		for k := range rest {
+			top, next := crossings(&rest[k], x, z)
+			if top > h.y[i] {
+				h.y[i], under[i] = top, next
+			}
+		}
+		if under[i] > math.Inf(-1) {
+			h.deep[i] = h.y[i] - under[i]
+		}
+	}
+	return h
+}
+
+// crossings are the highest of a surface over a point of the plane y = 0 and the
+// next below it; -Inf where there is none.
+func crossings(s *surface, x, z float64) (top, next float64) {
+	top, next = math.Inf(-1), math.Inf(-1)
+	for i := range s.triangles {
+		if x < s.low[i][0] || x > s.high[i][0] || z < s.low[i][2] || z > s.high[i][2] {
+			continue
+		}
+		y := height(s.x, s.triangles[i:i+1], x, z)
+		const same = 1e-9 // m: two triangles of one edge
+		if y > top+same {
+			top, next = y, top
+		} else if y < top-same && y > next {
+			next = y
+		}
+	}
+	return top, next
+}
+
+func (h *heights) index(x, z float64) int {
+	i, k := int(math.Floor((x-h.low[0])/h.cell)), int(math.Floor((z-h.low[2])/h.cell))
+	if i < 0 || k < 0 || i >= h.nx || k >= h.nz {
+		return -1
+	}
+	return i + k*h.nx
+}
+
+func (h *heights) at(x, z float64) float64 {
+	if i := h.index(x, z); i >= 0 {
+		return h.y[i]
+	}
+	return math.Inf(-1)
+}
+
+func (h *heights) thick(x, z float64) float64 {
+	if i := h.index(x, z); i >= 0 {
+		return h.deep[i]
+	}
+	return 0
+}

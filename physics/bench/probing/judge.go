@@ -1,0 +1,424 @@
+package probing
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// What must hold in every gesture of a hostile hand.
+const (
+	// Once the tool is 40 mm clear nothing pulls at it: contact only pushes what
+	// it touches. It is the rounding of a sum of forces that is left, N.
+	leftForce = 1e-9
+	// By the end tissue is where it was: the bodies are elastic, and without a force
+	// nothing holds them. It is far below what can be seen or felt, m.
+	restSlack = 1e-6
+	// Tissue may cling to a tool that leaves: with friction 0.3, its flanks hold
+	// the shaft until they slip. Clear of the shape at rest by its own radius, the
+	// tool has hardly any flank left to hold: what pulls there is a hook. Of
+	// the straight press's force; with more friction as much more.
+	pullShare, pullFriction = 0.05, 0.3
+	// A force beyond ten straight presses of the same depth is no force of this
+	// tissue, whichever way the tool went.
+	forceFactor = 10
+	// Tissue that is turned over is seen for a moment at most: of the frames, and
+	// at a stretch, s.
+	TurnedShare   = 1e-3
+	turnedSeconds = 50e-3
+	// Steps that the hand does not feel as gaps, ms: of a hundred 99, and all.
+	StepP99MS, StepMaxMS = 3, 20
+	// Increments of one row that are too many: the hand waits for a tool that does
+	// not come. A row is half a tool's radius long at most, and an increment a
+	// hundredth at least.
+	mostIncrements = 2000
+	frameSeconds   = 1e-3 // an increment
+)
+
+// Cause is a kind of breach. The first are the worst.
+type Cause uint8
+
+// The causes.
+const (
+	NoNumber     Cause = iota // a force or a place is not a number
+	Lost                      // the stylus does not come where the hand is
+	Force                     // beyond ten straight presses
+	Hooked                    // a force or a contact while everything should be clear
+	Deformed                  // not back at rest
+	Pulled                    // while the tool was clear of the shape at rest
+	Turned                    // triangles turned over for longer than a moment
+	Unsolved                  // a contact problem without a solution
+	Inadmissible              // a force outside the cone
+	Slow                      // given up after too long a time
+	causes
+)
+
+// String is one word.
+func (c Cause) String() string {
+	return [...]string{"not-a-number", "lost", "force", "hooked", "deformed", "pulled", "turned", "unsolved", "inadmissible", "slow"}[c]
+}
+
+// Causes are all of them, the worst first.
+func Causes() []Cause {
+	all := make([]Cause, causes)
+	for i := range all {
+		all[i] = Cause(i)
+	}
+	return all
+}
+
+// Breach is where a gesture first broke a law.
+type Breach struct {
+	Cause Cause
+	Row   int    // of the path, from 0
+	Text  string // what was found, and what may be
+}
+
+// Verdict is what was found in one gesture.
+type Verdict struct {
+	Breaches []Breach // one a cause at most, the worst first
+	Rows     int
+	StepMS   []float64 // of increments, wall time
+	CPUMS    []float64 // the same in processor time; empty without a clock
+	Press    float64   // of the straight press, N
+	Force    float64   // the largest, N
+	Pull     float64   // the largest while clear of the shape at rest by the tool's radius, N
+	Left     float64   // the last force, N
+	Astray   float64   // the node farthest from rest at the end, m
+	Frames   int       // with tissue turned over
+	Turned   float64   // longest that an edge stayed folded, s
+}
+
+// Has tells whether there is a breach of that cause.
+func (v *Verdict) Has(c Cause) bool {
+	return slices.ContainsFunc(v.Breaches, func(b Breach) bool { return b.Cause == c })
+}
+
+func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
+	if !v.Has(c) {
+		v.Breaches = append(v.Breaches, Breach{c, row, fmt.Sprintf(format, args...)})
+	}
+}
+
+// JudgeOptions say how gestures are judged.
+type JudgeOptions struct {
+	Clock     func() time.Duration // processor time; nil: none
+	TimeLimit time.Duration        // for the steps of a gesture; 0: none
+}
+
+// Judge makes one gesture and looks whether the laws hold in every increment.
+func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict, error) {
+	v := &Verdict{}
+	var err error
+	if v.Press, err = a.straight(ctx, g); err != nil {
+		return nil, err
+	}
+	if err := a.Begin(g); err != nil {
+		return nil, err
+	}
+	start := a.world.StartPose()
+	tool, _ := a.reach(g.Rotation)
+	rows, cleared := a.Rows(g)
+	v.Rows = len(rows)
+	for i := range a.folds {
+		a.folds[i].reset()
+	}
+	var spent time.Duration
+	for row, d := range rows {
+		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
+		reached := false
+		for n := 0; n < mostIncrements && !reached; n++ {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			took := a.step(target, &reached, v, &o)
+			a.look(v, row, g, start, tool, row >= cleared)
+			if spent += took; o.TimeLimit > 0 && spent > o.TimeLimit {
+				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
+				v.sort()
+				return v, nil
+			}
+			if v.Has(NoNumber) {
+				v.sort()
+				return v, nil
+			}
+		}
+		if !reached {
+			v.breach(Lost, row, "row %d not reached in %d increments", row, mostIncrements)
+			v.sort()
+			return v, nil
+		}
+	}
+	a.end(v, len(rows)-1)
+	v.sort()
+	return v, nil
+}
+
+func (v *Verdict) sort() {
+	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return int(a.Cause) - int(b.Cause) })
+}
+
+// step makes an increment.
+func (a *Arena) step(target frame.Pose, reached *bool, v *Verdict, o *JudgeOptions) time.Duration {
+	var cpu time.Duration
+	if o.Clock != nil {
+		cpu = o.Clock()
+	}
+	begin := time.Now()
+	*reached = a.seen.Step(target)
+	took := time.Since(begin)
+	v.StepMS = append(v.StepMS, float64(took)/1e6)
+	if o.Clock != nil {
+		v.CPUMS = append(v.CPUMS, float64(o.Clock()-cpu)/1e6)
+	}
+	return took
+}
+
+// look judges the state after an increment.
+func (a *Arena) look(v *Verdict, row int, g *Gesture, start frame.Pose, tool []vec, clear bool) {
+	a.seen.Snapshot(&a.snapshot)
+	s := &a.snapshot
+	force, _ := a.seen.Force()
+	f := force.Len()
+	v.Left = f
+	if math.IsNaN(f) || math.IsInf(f, 0) || !a.numbers() {
+		v.breach(NoNumber, row, "row %d: a force of %v N", row, force)
+		return
+	}
+	if f > v.Force {
+		v.Force = f
+	}
+	if limit := forceFactor * v.Press; f > limit {
+		v.breach(Force, row, "row %d: %.3g N, more than %g times the %.3g N of a straight press", row, f, float64(forceFactor), v.Press)
+	}
+	st := a.seen.Stats()
+	if !st.Solve.Converged {
+		v.breach(Unsolved, row, "row %d: error %.2g after %d iterations, %d contacts", row, st.Solve.ScaledError, st.Solve.Iterations, st.Solved)
+	}
+	if c := inadmissible(s.Contacts); c != nil {
+		v.breach(Inadmissible, row, "row %d: r_n %.3g, r_t %.3g N with friction %g", row, c.R[0], math.Hypot(c.R[1], c.R[2]), c.Mu)
+	}
+	if clear {
+		near := len(s.Contacts)
+		loaded := 0
+		for i := range s.Contacts {
+			if s.Contacts[i].Status != contact.Open {
+				loaded++
+			}
+		}
+		if f > leftForce || loaded > 0 || near > a.near {
+			v.breach(Hooked, row, "row %d, 40 mm clear: %.3g N, %d contacts, %d of them closed", row, f, near, loaded)
+		}
+	}
+	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
+	if f > max(allowed, leftForce) {
+		at := s.Stylus.Position
+		if pull, away := a.pull(tool, at, force); away > a.radius {
+			v.Pull = max(v.Pull, pull)
+			if pull > allowed {
+				v.breach(Pulled, row, "row %d, %.1f mm clear of the shape at rest: pulled by %.3g N, more than %.3g", row, 1e3*away, pull, allowed)
+			}
+		}
+	}
+	turned := false
+	for i, b := range a.soft {
+		folded, longest := a.folds[i].look(s.Bodies[b].Positions)
+		turned = turned || folded > 0
+		v.Turned = max(v.Turned, float64(longest)*frameSeconds)
+	}
+	if turned {
+		v.Frames++
+	}
+	if v.Turned > turnedSeconds {
+		v.breach(Turned, row, "row %d: triangles folded back for longer than %.0f ms", row, 1e3*turnedSeconds)
+	}
+}
+
+// numbers tells whether all nodes are somewhere.
+func (a *Arena) numbers() bool {
+	for _, i := range a.soft {
+		sum := 0.0
+		for _, x := range a.snapshot.Bodies[i].Positions {
+			sum += x[0] + x[1] + x[2]
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// inadmissible is a contact whose force pulls or leaves the cone; nil: none.
+func inadmissible(contacts []physics.ContactState) *physics.ContactState {
+	const rounding = 1e-9
+	for i := range contacts {
+		c := &contacts[i]
+		if t := math.Hypot(c.R[1], c.R[2]); !(c.R[0] >= 0) || !(t <= c.Mu*c.R[0]*(1+rounding)+1e-15) {
+			return c
+		}
+	}
+	return nil
+}
+
+// end judges the last shape.
+func (a *Arena) end(v *Verdict, row int) {
+	for i, b := range a.soft {
+		for k, x := range a.snapshot.Bodies[b].Positions {
+			v.Astray = max(v.Astray, x.Sub(a.rest[i].x[k]).Len())
+		}
+	}
+	if !(v.Astray <= restSlack) {
+		v.breach(Deformed, row, "at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
+	}
+}
+
+// pull is how much of a force draws the tool towards tissue at rest, N, and how far
+// the tool is from that, m; 0 inside.
+func (a *Arena) pull(tool []vec, at, force vec) (pull, away float64) {
+	away = math.Inf(1)
+	var near vec
+	var surf *surface
+	for i := range a.rest {
+		r := &a.rest[i]
+		for _, x := range tool {
+			p := at.Add(x)
+			if away < math.Inf(1) && boxAway(p, r.min, r.max) >= away {
+				continue
+			}
+			if d := r.distance(p, nil, nil); d < away {
+				away, near, surf = d, p, r
+			}
+			if r.holds(p) {
+				return 0, 0
+			}
+			if away <= a.radius {
+				return 0, away // near enough to be held
+			}
+		}
+	}
+	// the way to the closest point is down the slope of the distance
+	h := 1e-3 * away
+	var slope vec
+	for k := range 3 {
+		p, m := near, near
+		p[k] += h
+		m[k] -= h
+		slope[k] = surf.distance(p, nil, nil) - surf.distance(m, nil, nil)
+	}
+	if l := slope.Len(); l > 0 {
+		return max(0, -force.Dot(slope)/l), away
+	}
+	return 0, away
+}
+
+func boxAway(p, low, high vec) float64 {
+	var d vec
+	for k := range 3 {
+		d[k] = max(0, low[k]-p[k], p[k]-high[k])
+	}
+	return d.Len()
+}
+
+// straight is the largest force of a press straight down, in a world of its own,
+// to where the gesture is deepest under the surface at rest, N. One radius deep at
+// least, so that a gesture that hardly touches is measured by something.
+func (a *Arena) straight(ctx context.Context, g *Gesture) (float64, error) {
+	tool, _ := a.reach(g.Rotation)
+	rows, _ := a.Rows(g)
+	deepest, place := a.radius, g.At
+	found := false
+	for i := 0; i < len(rows); i += 8 {
+		p := g.At.Add(rows[i])
+		if way, _ := a.touch(tool, p); -way > deepest || !found && !math.IsInf(way, 0) {
+			deepest, place, found = max(a.radius, -way), p, true
+		}
+	}
+	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
+	_, low := a.reach(g.Rotation)
+	press.At = micrometres(vec{place[0], a.high[1] + low + a.scale*6e-3, place[2]})
+	way, _ := a.touch(tool, press.At)
+	if math.IsInf(way, 0) {
+		return 0, fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
+	}
+	if err := a.Begin(&press); err != nil {
+		return 0, err
+	}
+	start := a.world.StartPose()
+	most := 0.0
+	n := int(math.Ceil((way + deepest) / (a.scale * liftRow)))
+	for k := 1; k <= n; k++ {
+		target := start
+		target.Position[1] -= (way + deepest) * float64(k) / float64(n)
+		for i := 0; i < mostIncrements && !a.world.Step(target); i++ {
+			if ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+		}
+		f, _ := a.world.Force()
+		most = max(most, f.Len())
+	}
+	return most, nil
+}
+
+// folds watches whether a surface is turned over. A triangle that is, lies folded
+// back onto a neighbour that is not: their normals, less than 90 degrees apart at
+// rest, are more than 150 apart. A tool cannot be in such a fold, and tissue that it
+// bulges around does not make one: between two triangles that do not lie on each
+// other there is room. It is the drawn surface that is judged, not the elements
+// beneath, so that it holds whatever the shape is made of.
+type folds struct {
+	triangles [][3]int32
+	pairs     [][2]int32 // of triangles
+	stretch   []int32    // frames since each began to be folded
+	normal    []vec
+}
+
+// cosine of what counts as folded back, and of what is flat enough to judge.
+var foldedBack, flatAtRest = math.Cos(mgl64.DegToRad(150)), 0.0
+
+func newFolds(s *surface) folds {
+	f := folds{triangles: s.triangles, normal: make([]vec, len(s.triangles))}
+	f.turn(s.x)
+	for _, p := range s.edgeSides {
+		if p[0] != p[1] && f.normal[p[0]].Dot(f.normal[p[1]]) > flatAtRest {
+			f.pairs = append(f.pairs, p)
+		}
+	}
+	f.stretch = make([]int32, len(f.pairs))
+	return f
+}
+
+func (f *folds) reset() { clear(f.stretch) }
+
+func (f *folds) turn(x []vec) {
+	for i, t := range f.triangles {
+		n := x[t[1]].Sub(x[t[0]]).Cross(x[t[2]].Sub(x[t[0]]))
+		if l := n.Len(); l > 0 {
+			n = n.Mul(1 / l)
+		}
+		f.normal[i] = n
+	}
+}
+
+// look counts the folds in a shape, and tells for how many frames the oldest lasts.
+func (f *folds) look(x []vec) (folded int, longest int32) {
+	f.turn(x)
+	for i, p := range f.pairs {
+		if f.normal[p[0]].Dot(f.normal[p[1]]) < foldedBack {
+			folded++
+			f.stretch[i]++
+			longest = max(longest, f.stretch[i])
+		} else {
+			f.stretch[i] = 0
+		}
+	}
+	return folded, longest
+}
