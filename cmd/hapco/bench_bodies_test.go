@@ -5,8 +5,15 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/bench/probing"
+	"hapco/physics/mesh"
 )
 
 func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
@@ -75,5 +82,95 @@ func TestBenchBodiesFailsWhereABoundIsBroken(t *testing.T) {
 	r := bodiesReport{Points: []bodiesPoint{{Scene: "loop", Broken: []string{"too deep"}}}}
 	if err := r.summary(); err == nil || !strings.Contains(err.Error(), "loop: too deep") {
 		t.Errorf("%v", err)
+	}
+}
+
+// A hostile hand on an organ and on a mesh: the report says what was broken, and what
+// is said to replay a gesture does.
+func TestBenchBodiesHostile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	dir := t.TempDir()
+	cube := filepath.Join(dir, "cube.msh")
+	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{60, 30, 60}, [3]int{6, 3, 6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writeOut(cube, m.WriteGmsh); err != nil {
+		t.Fatal(err)
+	}
+	for _, where := range [][]string{{"--scene", "organs"}, {"--mesh", cube, "--length-unit", "mm"}} {
+		args := append([]string{"bench", "bodies", "--hostile", "2", "--seed", "3", "--gesture", "1", "--tries", "1", "--out", dir}, where...)
+		if status := run(context.Background(), args); status > exitFailed {
+			t.Fatalf("%v: exit status %d", where, status)
+		}
+		data, err := os.ReadFile(filepath.Join(dir, "hostile.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r hostileReport
+		if err := json.Unmarshal(data, &r); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Scenes) != 1 || r.Scenes[0].Seed != 3 || r.Scenes[0].Gestures != 1 || r.Scenes[0].Steps < 100 || len(r.Scenes[0].Failures) != r.Scenes[0].Failed {
+			t.Errorf("%v: %+v", where, r.Scenes)
+		}
+	}
+	for _, bad := range [][]string{{"--hostile", "-1"}, {"--hostile", "2", "--gesture", "2"}, {"--hostile", "1", "--scene", "nonsense"},
+		{"--hostile", "1", "--scene", "liver", "--mesh", cube}, {"--hostile", "1", "--mesh", cube, "--length-unit", "ell"}} {
+		if status := run(context.Background(), append([]string{"bench", "bodies", "--out", dir}, bad...)); status != exitBadInput {
+			t.Errorf("%v: exit status %d", bad, status)
+		}
+	}
+}
+
+// A gesture that breaks a law is written so that trace reads it, with the settings
+// that it wants; and fails the run.
+func TestHostileGestureIsWrittenForTrace(t *testing.T) {
+	s, err := (&sceneFlags{Scene: "organs"}).load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	arena, err := probing.NewArena(context.Background(), s, physics.Builder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	c := benchBodies{benchFlags: benchFlags{Out: dir}}
+	g := arena.Gesture(1, 0)
+	f, err := c.fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, "organs", "organs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(f.Replay)
+	var flags traceCommand
+	for i := 3; i < len(words); i += 2 {
+		if words[i] == "--set" {
+			flags.Set = append(flags.Set, words[i+1])
+		}
+	}
+	flags.Scene = words[2]
+	if words[len(words)-2] != "--path" || words[0] != "hapco" || words[1] != "trace" {
+		t.Fatal(f.Replay)
+	}
+	if _, err := flags.load(); err != nil {
+		t.Error(err)
+	}
+	got, err := readPath(words[len(words)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := arena.Rows(&g)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d rows, want %d; or others", len(got), len(want))
+	}
+	r := hostileReport{Scenes: []hostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}
+	if err := r.summary(); err == nil || !strings.Contains(err.Error(), "organs: 1 of 5 gestures failed") {
+		t.Errorf("%v", err)
+	}
+	r.Scenes[0] = hostileScene{Scene: "organs", Gestures: 5, Steps: 10, P99: 1e3, Max: 1e4} // slow is not wrong
+	if err := r.summary(); err != nil {
+		t.Error(err)
 	}
 }
