@@ -130,10 +130,8 @@ func (a *Arena) box() {
 func boxOfAll(x []vec) (low, high vec) {
 	low, high = x[0], x[0]
 	for _, p := range x {
-		l, h := boxOf(p, low)
-		low = l
-		_, h = boxOf(p, high)
-		high = h
+		low, _ = boxOf(p, low)
+		_, high = boxOf(p, high)
 	}
 	return low, high
 }

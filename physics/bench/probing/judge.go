@@ -30,6 +30,10 @@ const (
 	// A force beyond ten straight presses of the same depth is no force of this
 	// tissue, whichever way the tool went.
 	forceFactor = 10
+	// The straight press has a measure of its own, Young's modulus x depth x width of
+	// what is pressed in: what a tool takes on tissue that is much thicker than it is
+	// wide. A straight press beyond ten of these is broken, too.
+	pressFactor = 10
 	// Tissue that is turned over is seen for a moment at most: of the frames, and
 	// at a stretch, s.
 	TurnedShare   = 1e-3
@@ -117,9 +121,13 @@ type JudgeOptions struct {
 // Judge makes one gesture and looks whether the laws hold in every increment.
 func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict, error) {
 	v := &Verdict{}
-	var err error
-	if v.Press, err = a.straight(ctx, g); err != nil {
+	press, most, err := a.straight(ctx, g)
+	if err != nil {
 		return nil, err
+	}
+	if v.Press = press; !(press <= most) {
+		v.Press = most
+		v.breach(Force, 0, "a straight press: %.3g N, more than %g times what tissue takes, %.3g N", press, float64(pressFactor), most/pressFactor)
 	}
 	if err := a.Begin(g); err != nil {
 		return nil, err
@@ -328,9 +336,10 @@ func boxAway(p, low, high vec) float64 {
 }
 
 // straight is the largest force of a press straight down, in a world of its own,
-// to where the gesture is deepest under the surface at rest, N. One radius deep at
-// least, so that a gesture that hardly touches is measured by something.
-func (a *Arena) straight(ctx context.Context, g *Gesture) (float64, error) {
+// to where the gesture is deepest under the surface at rest, N; and what it may be.
+// One radius deep at least, so that a gesture that hardly touches is measured by
+// something.
+func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, err error) {
 	tool, _ := a.reach(g.Rotation)
 	rows, _ := a.Rows(g)
 	deepest, place := a.radius, g.At
@@ -346,26 +355,49 @@ func (a *Arena) straight(ctx context.Context, g *Gesture) (float64, error) {
 	press.At = micrometres(vec{place[0], a.high[1] + low + a.scale*6e-3, place[2]})
 	way, _ := a.touch(tool, press.At)
 	if math.IsInf(way, 0) {
-		return 0, fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
+		return 0, 0, fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
 	}
 	if err := a.Begin(&press); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
+	most = pressFactor * a.young() * deepest * width(tool, low, deepest)
 	start := a.world.StartPose()
-	most := 0.0
 	n := int(math.Ceil((way + deepest) / (a.scale * liftRow)))
 	for k := 1; k <= n; k++ {
 		target := start
 		target.Position[1] -= (way + deepest) * float64(k) / float64(n)
 		for i := 0; i < mostIncrements && !a.world.Step(target); i++ {
 			if ctx.Err() != nil {
-				return 0, ctx.Err()
+				return 0, 0, ctx.Err()
 			}
 		}
 		f, _ := a.world.Force()
-		most = max(most, f.Len())
+		if force = max(force, f.Len()); !(force <= most) { // NaN, too
+			break
+		}
 	}
-	return most, nil
+	return force, most, nil
+}
+
+// young is the largest modulus of the tissue, Pa.
+func (a *Arena) young() (e float64) {
+	p := a.world.Params()
+	for _, i := range a.soft {
+		e = max(e, p.Bodies[i].Young)
+	}
+	return e
+}
+
+// width is that of a tool's lowest part, up to a height, seen from above, m.
+func width(tool []vec, low, high float64) float64 {
+	var part []vec
+	for _, x := range tool {
+		if x[1] <= high-low {
+			part = append(part, x)
+		}
+	}
+	l, h := boxOfAll(part)
+	return max(h[0]-l[0], h[2]-l[2])
 }
 
 // folds watches whether a surface is turned over. A triangle that is, lies folded
