@@ -33,11 +33,12 @@ type Loop struct {
 	samples *latest.Box[Sample]
 	stats   *latest.Box[Stats]
 
-	running atomic.Bool
-	stop    atomic.Bool
-	done    chan struct{}
-	once    sync.Once
-	closed  error
+	began  atomic.Bool // by Run, or by a Stop that came before it
+	unused atomic.Bool // Stop came first
+	stop   atomic.Bool
+	done   chan struct{}
+	once   sync.Once
+	closed error
 }
 
 // Rates between which the loop runs, Hz.
@@ -102,19 +103,27 @@ func (l *Loop) Stats() Stats {
 // Drain moves the oldest records to dst.
 func (l *Loop) Drain(dst []Record) int { return l.ring.drain(dst) }
 
-// Stop ends Run and closes the device, which lets go first.
+// Stop ends Run and closes the device, which lets go first. Before Run it closes
+// the device, and Run then returns at once.
 func (l *Loop) Stop() error {
-	l.stop.Store(true)
-	if l.running.Load() {
-		<-l.done
-	}
-	l.once.Do(func() { l.closed = l.dev.Close() })
+	l.once.Do(func() {
+		l.stop.Store(true)
+		if l.began.Swap(true) {
+			<-l.done
+		} else {
+			l.unused.Store(true)
+		}
+		l.closed = l.dev.Close()
+	})
 	return l.closed
 }
 
 // Run ticks until Stop. Call it once, on a goroutine of its own.
 func (l *Loop) Run() error {
-	if l.running.Swap(true) {
+	if l.began.Swap(true) {
+		if l.unused.Load() {
+			return nil
+		}
 		return errors.New("haptics: the loop runs already (cure: one Run for each Loop)")
 	}
 	defer close(l.done)

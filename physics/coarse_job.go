@@ -7,11 +7,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"hapco/physics/flex"
+	"hapco/physics/guard"
 )
 
 // job is a preparation at work.
@@ -171,7 +171,7 @@ func (j *job) compute(chosen []int32) error {
 	results := make([][][]float64, batches) // of each batch: the rows of its nodes
 	errs := make([]error, len(j.rows))
 	var next, done atomic.Int64
-	var wait sync.WaitGroup
+	var wait guard.Group
 	for k, rows := range j.rows {
 		wait.Go(func() {
 			for j.ctx.Err() == nil {
@@ -234,7 +234,7 @@ func (j *job) rest(turn *turns) error {
 		}
 	}
 	refining, stop := context.WithCancel(j.ctx)
-	var refiner sync.WaitGroup
+	var refiner guard.Group
 	refiner.Go(func() { j.refine(refining) })
 	defer refiner.Wait()
 	defer stop()

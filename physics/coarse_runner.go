@@ -3,8 +3,9 @@ package physics
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
+
+	"hapco/physics/guard"
 )
 
 // lookPeriod is how often preparations are told where the stylus is.
@@ -16,7 +17,7 @@ const lookPeriod = 50 * time.Millisecond
 type preparing struct {
 	bodies []bodyPreparing
 	turn   *turns
-	group  sync.WaitGroup
+	group  guard.Group
 	last   time.Time // of the fades
 	looked time.Time
 	list   []Preparation

@@ -12,6 +12,7 @@ import (
 
 	"hapco/physics/fem"
 	"hapco/physics/flex"
+	"hapco/physics/guard"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
 )
@@ -202,10 +203,10 @@ func abandonable[T any](ctx context.Context, do func() (T, error)) (T, error) {
 		err   error
 	}
 	done := make(chan outcome, 1)
-	go func() {
+	guard.Go(func() {
 		v, err := do()
 		done <- outcome{v, err}
-	}()
+	})
 	select {
 	case o := <-done:
 		return o.value, o.err
@@ -368,13 +369,13 @@ func (s *solver) solve(u, force []float64) bool {
 	}
 	if !s.busy {
 		s.busy = true
-		go func() {
+		guard.Go(func() {
 			if f, err := flex.Factorize(s.mesh, s.fixed, s.poisson); err == nil {
 				s.mutex.Lock()
 				s.factor = f
 				s.mutex.Unlock()
 			}
-		}()
+		})
 	}
 	return false
 }

@@ -2,12 +2,12 @@ package physics
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/latest"
 )
 
@@ -85,7 +85,7 @@ func (r *Runner) Snapshots() *latest.Box[Snapshot] { return r.snapshots }
 // Run steps until ctx ends. It waits for no other loop.
 func (r *Runner) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
-	var helpers sync.WaitGroup
+	var helpers guard.Group
 	helpers.Go(func() { r.stress.serve(ctx) })
 	helpers.Go(func() { r.shadow.serve(ctx) })
 	helpers.Go(func() { r.shapes.serve(ctx) })

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/go-gl/gl/v3.3-core/gl"
@@ -21,6 +20,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/guard"
 	"hapco/render"
 )
 
@@ -50,7 +50,7 @@ type app struct {
 	height  int
 
 	loading    *loading
-	abandoned  sync.WaitGroup // scenes given up while they were opening
+	abandoned  guard.Group // scenes given up while they were opening
 	session    Session
 	current    string  // name of the scene on screen
 	wanted     string  // one picked from the list; "" otherwise

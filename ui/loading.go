@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"hapco/physics/guard"
 )
 
 // loading is a scene being opened on its own goroutine while the old one goes on.
@@ -42,13 +44,13 @@ func (a *app) open(ctx context.Context, scene string) {
 	l := &loading{scene: scene, cancel: cancel, done: make(chan opened, 1), what: "opening"}
 	a.loading = l
 	open := a.opt.Open
-	go func() {
+	guard.Go(func() {
 		s, err := open(ctx, scene, l.report)
 		if err == nil && s == nil {
 			err = fmt.Errorf("ui: scene %q opened as nothing", scene)
 		}
 		l.done <- opened{s, err}
-	}()
+	})
 }
 
 // stopLoading gives up what is being opened. Should it open all the same, it is

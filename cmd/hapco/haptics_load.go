@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/latest"
 	"hapco/physics/scene"
 	"hapco/render/xvfb"
@@ -66,10 +66,10 @@ func measurePair(ctx context.Context, load string, seconds float64, relay *model
 			err error
 		}
 		beside := make(chan answer, 1)
-		go func() {
+		guard.Go(func() {
 			t, err := bench.Cyclictest(ctx, matrixRate, d, servo.Priority)
 			beside <- answer{t, err}
-		}()
+		})
 		t, err := measureServo(ctx, d, relay, sc, start)
 		c := <-beside
 		if err != nil {
@@ -157,11 +157,11 @@ func measureLoaded(ctx context.Context, world *physics.World, seconds float64) (
 		}
 		begun = true
 		what := fmt.Sprintf("physics of %s at up to 1 kHz, garbage, %s", world.Scene().Name, window)
-		go func() {
+		guard.Go(func() {
 			defer close(done)
 			wait(inner, loadWarmUp)
 			pair, measured = measurePair(inner, what, seconds, load.relay, world.Scene(), world.StartPose())
-		}()
+		})
 	}
 	err = drawLoad(ctx, load, func() { begin("the window drawing") }, done)
 	switch {
@@ -271,7 +271,7 @@ type loadSession struct {
 	started bool
 
 	cancel context.CancelFunc
-	loops  sync.WaitGroup
+	loops  guard.Group
 }
 
 var _ ui.Session = (*loadSession)(nil)
@@ -294,10 +294,7 @@ func openLoad(world *physics.World) (*loadSession, error) {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	s.loops.Go(func() {
-		defer servo.ReleaseOnPanic()
-		s.runner.Run(ctx)
-	})
+	s.loops.Go(func() { s.runner.Run(ctx) })
 	s.loops.Go(func() { makeGarbage(ctx) })
 	return s, nil
 }

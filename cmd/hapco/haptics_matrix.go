@@ -17,6 +17,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/scene"
 )
 
@@ -260,7 +261,7 @@ func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workb
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		group    sync.WaitGroup
+		group    guard.Group
 		mu       sync.Mutex
 		next     int
 		finished int

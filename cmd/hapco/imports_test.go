@@ -1,7 +1,11 @@
 package main
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -17,11 +21,12 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/frame":   {},
 		"hapco/physics/latest":  {},
 		"hapco/physics/verify":  {},
+		"hapco/physics/guard":   {},
 		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact"},
 		"hapco/physics/fem":     {"hapco/physics/mesh"},
-		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/mesh"},
+		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
 		"hapco/physics":         {"hapco/physics", "hapco/collision", "hapco/assets"},
-		"hapco/haptics":         {"hapco/haptics", "hapco/physics/contact", "hapco/physics/frame", "hapco/physics/latest"},
+		"hapco/haptics":         {"hapco/haptics", "hapco/physics/contact", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest"},
 		"hapco/render":          {"hapco/render", "hapco/physics"},
 		"hapco/ui":              {"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics"},
 	}
@@ -53,5 +58,53 @@ func TestImportsRunDownwards(t *testing.T) {
 				t.Errorf("%s imports %s", words[0], imported)
 			}
 		}
+	}
+}
+
+// TestGoroutinesAreGuarded: every goroutine of the program is started by package
+// guard, so that a panic on it lets the hand go.
+func TestGoroutinesAreGuarded(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}} {{join .CgoFiles " "}}`, "hapco/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := token.NewFileSet()
+	started := 0
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		words := strings.Fields(line)
+		for _, name := range words[2:] {
+			file, err := parser.ParseFile(files, filepath.Join(words[1], name), nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				bad := ""
+				switch n := n.(type) {
+				case *ast.GoStmt:
+					bad = "a go statement: guard.Go"
+				case *ast.SelectorExpr:
+					switch of, _ := n.X.(*ast.Ident); {
+					case of == nil:
+					case of.Name == "sync" && n.Sel.Name == "WaitGroup":
+						bad = "a sync.WaitGroup: guard.Group"
+					case of.Name == "guard" && (n.Sel.Name == "Go" || n.Sel.Name == "Group"):
+						started++
+					}
+				case *ast.CallExpr: // its function runs on a goroutine of its own
+					if of, ok := n.Fun.(*ast.SelectorExpr); ok && of.Sel.Name == "AfterFunc" {
+						if _, literal := n.Args[len(n.Args)-1].(*ast.FuncLit); literal {
+							bad = "a function literal on a timer: guard.Go"
+						}
+					}
+				}
+				if bad != "" && words[0] != "hapco/physics/guard" {
+					t.Errorf("%s: %s", files.Position(n.Pos()), bad)
+				}
+				return true
+			})
+		}
+	}
+	if started < 20 {
+		t.Errorf("only %d guarded goroutines were found", started)
 	}
 }

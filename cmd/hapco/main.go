@@ -13,8 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"hapco/haptics/phantom"
-	"hapco/haptics/servo"
+	"hapco/physics/guard"
 )
 
 // Exit statuses: scripts depend on them.
@@ -52,20 +51,24 @@ func badInput(err error) error {
 }
 
 func main() {
-	defer letGo()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	status := run(ctx, os.Args[1:])
-	stop()
-	os.Exit(status)
+	guard.Do(func() {
+		ctx, cancel := context.WithCancel(context.Background())
+		signals := make(chan os.Signal, 2)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		guard.Go(func() { heed(signals, cancel) })
+		os.Exit(run(ctx, os.Args[1:]))
+	})
 }
 
-// letGo releases every hand when the main goroutine panics.
-func letGo() {
-	if v := recover(); v != nil {
-		servo.ReleaseAll()
-		phantom.ReleaseAll()
-		panic(v)
-	}
+// heed lets the hand go at the first signal and asks the program to end. It goes
+// past the window, which may hang in a driver of the display: the second signal
+// ends the program at once.
+func heed(signals <-chan os.Signal, cancel context.CancelFunc) {
+	<-signals
+	guard.LetGo()
+	cancel()
+	<-signals
+	os.Exit(exitInterrupted)
 }
 
 // run executes one command and returns the exit status.

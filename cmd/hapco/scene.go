@@ -18,6 +18,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/flex"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
 )
@@ -78,7 +79,7 @@ func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*ph
 	if !isTerminal(os.Stderr) {
 		done := make(chan struct{})
 		defer close(done)
-		go lines.write(os.Stderr, done)
+		guard.Go(func() { lines.write(os.Stderr, done) })
 	}
 	world, notes, err := build.New(ctx, s, func(fraction float64, what string) {
 		bar.Describe(what)

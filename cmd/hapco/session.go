@@ -15,10 +15,10 @@ import (
 	"hapco/haptics/devices"
 	"hapco/haptics/pointer"
 	"hapco/haptics/record"
-	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
 	"hapco/physics"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/scene"
 	"hapco/ui"
 )
@@ -50,7 +50,7 @@ type session struct {
 	started bool // a snapshot has been seen
 
 	cancel  context.CancelFunc
-	loops   sync.WaitGroup
+	loops   guard.Group
 	failure error // of the haptic loop, set before loops is done
 	once    sync.Once
 	closed  error
@@ -96,10 +96,7 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	s.loops.Go(func() {
-		defer servo.ReleaseOnPanic()
-		s.runner.Run(ctx)
-	})
+	s.loops.Go(func() { s.runner.Run(ctx) })
 	s.loops.Go(func() { s.flight.Run(ctx) })
 	s.loops.Go(func() { s.tell(ctx) })
 	s.loops.Go(func() { s.failure = s.servo.Run() })

@@ -21,6 +21,7 @@ import (
 	"hapco/haptics/spacenav"
 	"hapco/haptics/virtual"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 )
 
 // Kinds are the words that Open takes.
@@ -225,14 +226,15 @@ func List() []Entry {
 	results := make([]chan Entry, 3)
 	for i, probe := range []func() (string, error){probePhantom, probeHaply, probeSpacenav} {
 		results[i] = make(chan Entry, 1)
-		go func(e Entry) {
+		e := entries[i]
+		guard.Go(func() {
 			detail, err := probe()
 			e.Present, e.Detail = err == nil, detail
 			if err != nil {
 				e.Detail = err.Error()
 			}
 			results[i] <- e
-		}(entries[i])
+		})
 	}
 	for i, c := range results {
 		select {

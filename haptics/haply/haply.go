@@ -17,6 +17,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/latest"
 )
 
@@ -79,6 +80,8 @@ type Device struct {
 	status atomic.Pointer[haptics.DeviceStatus]
 	id     atomic.Pointer[string]
 	grip   atomic.Bool
+	off    atomic.Bool   // no force any more: the program is ending
+	isOff  atomic.Bool   // and the service has been told
 	bad    atomic.Uint64 // commands dropped, not finite
 	junk   atomic.Uint64 // answers that could not be read
 
@@ -142,7 +145,7 @@ func Open(opt Options) (*Device, error) {
 		return nil, err
 	}
 	d.take(first, first.calibrated == nil || *first.calibrated) // the first Read shall see it
-	go d.own(ctx, conn, first)
+	guard.Go(func() { d.own(ctx, conn, first) })
 	return d, nil
 }
 
@@ -233,6 +236,7 @@ func cause(err error) error {
 // own exchanges messages until Close, and connects again when the line breaks.
 func (d *Device) own(ctx context.Context, conn *websocket.Conn, first reading) {
 	defer close(d.done)
+	defer guard.Hold(func() { d.off.Store(true) }, d.released)()
 	for {
 		err := d.exchange(ctx, conn, first)
 		conn.CloseNow()
@@ -276,8 +280,8 @@ func (d *Device) lose(err error) {
 }
 
 // exchange is the loop over one connection. It returns why the connection is no
-// longer any good; a last zero force is sent when it ends in order.
-func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first reading) error {
+// longer any good; a last zero force is sent when it ends in order, or in a panic.
+func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first reading) (ending error) {
 	period := time.Second / time.Duration(d.opt.RateHz)
 	id := first.device
 	quoted, err := json.Marshal(id)
@@ -288,6 +292,12 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 	if first.session {
 		key = keyVector
 	}
+	ending = errPanic // until a return says another
+	defer func() {
+		if ending == errPanic {
+			d.isOff.Store(d.sendLast(conn, appendForce(d.buf[:0], quoted, key, [3]float64{}, false), guard.Patience) == nil)
+		}
+	}()
 	hello := first.session
 	limit := margin * maxForce
 	if d.opt.MaxForce > 0 {
@@ -338,7 +348,8 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 		if t := now.Sub(clean).Seconds() / rampTime.Seconds(); t < 1 {
 			f = f.Mul(t * t)
 		}
-		if !can || ctx.Err() != nil {
+		off := d.off.Load()
+		if !can || off || ctx.Err() != nil {
 			f = mgl64.Vec3{}
 		}
 		sentForce = d.axesT.Mul3x1(f)
@@ -346,14 +357,13 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 		hello = false
 		watchdog.Reset(patience)
 		if ctx.Err() != nil {
-			last, end := context.WithTimeout(context.Background(), 100*time.Millisecond)
-			conn.Write(last, websocket.MessageText, d.buf)
+			d.sendLast(conn, d.buf, 100*time.Millisecond)
 			conn.Close(websocket.StatusNormalClosure, "")
-			end()
 			return nil
 		}
 		err := conn.Write(line, websocket.MessageText, d.buf)
 		if err == nil {
+			d.isOff.Store(off)
 			err = d.receive(line, conn)
 		}
 		if err != nil {
@@ -441,6 +451,22 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 		// stumbles by tens of milliseconds. The poller's own timer is good enough.
 		time.Sleep(next.Sub(now))
 	}
+}
+
+// errPanic stands for the result of an exchange that has not returned.
+var errPanic = errors.New("haply: panic")
+
+// sendLast sends a last message.
+func (d *Device) sendLast(conn *websocket.Conn, message []byte, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return conn.Write(ctx, websocket.MessageText, message)
+}
+
+// released tells whether the service knows of the end of the force.
+func (d *Device) released() bool {
+	s := d.status.Load()
+	return d.isOff.Load() || s != nil && !s.Connected
 }
 
 // receive reads one message into d.in.

@@ -197,6 +197,7 @@ struct hapco_hd {
 	_Atomic int in_tick;
 
 	_Atomic int quit, ended;
+	_Atomic int off; /* a frame went out that knew of the panic */
 	_Atomic uint32_t event_head, event_tail;
 	_Atomic uint64_t event_dropped;
 	hapco_hd_event events[EVENTS];
@@ -698,6 +699,7 @@ static uint32_t on_tick(void *user) {
 	hapco_hd_reading *r = &d->now;
 	hapco_hd_lib *l = d->lib;
 	int leaving = atomic_load_explicit(&d->quit, memory_order_acquire);
+	int panic = atomic_load_explicit(&panicking, memory_order_acquire);
 	r->tick++;
 	r->stamp_ns = now_ns();
 
@@ -714,8 +716,7 @@ static uint32_t on_tick(void *user) {
 	}
 	const uint32_t need = HAPCO_HD_VALID | HAPCO_HD_CALIBRATED;
 	int could = d->can_force;
-	d->can_force = (r->flags & need) == need && !(r->flags & HAPCO_HD_LOST) && !d->in_fault && !d->warm && !leaving &&
-		!atomic_load_explicit(&panicking, memory_order_relaxed);
+	d->can_force = (r->flags & need) == need && !(r->flags & HAPCO_HD_LOST) && !d->in_fault && !d->warm && !leaving && !panic;
 	if (d->can_force && !could) d->clean_since = r->tick;
 	flag(d, HAPCO_HD_FORCE, d->can_force);
 	flag(d, HAPCO_HD_WARM, d->warm);
@@ -743,6 +744,7 @@ static uint32_t on_tick(void *user) {
 	l->SetDoublev(FORCE, r->force);
 	switch_output(d, d->can_force);
 	l->EndFrame(d->handle);
+	atomic_store_explicit(&d->off, panic, memory_order_release);
 	collect_errors(d);
 
 	int over = leaving || (r->flags & HAPCO_HD_LOST);
@@ -828,5 +830,7 @@ int hapco_hd_next_event(hapco_hd *d, hapco_hd_event *out) {
 	atomic_store_explicit(&d->event_tail, tail + 1, memory_order_release);
 	return 1;
 }
+
+int hapco_hd_is_off(hapco_hd *d) { return atomic_load_explicit(&d->off, memory_order_acquire); }
 
 uint64_t hapco_hd_dropped_events(hapco_hd *d) { return atomic_load_explicit(&d->event_dropped, memory_order_relaxed); }

@@ -153,6 +153,9 @@ uint64_t hapco_hd_dropped_events(hapco_hd *d);
  * every device, for good. Runs by itself when the C library exits. */
 void hapco_hd_panic(void);
 
+/* Whether a frame without force has gone out since. Any thread. */
+int hapco_hd_is_off(hapco_hd *d);
+
 /* Takes panic back, for tests. */
 void hapco_hd_panic_clear(void);
 

@@ -180,5 +180,5 @@ func cureFor(path, reason string) string {
 	return installCure
 }
 
-// unpanic takes ReleaseAll back. For tests: cgo may not be used in their files.
+// unpanic takes releaseAll back. For tests: cgo may not be used in their files.
 func unpanic() { C.hapco_hd_panic_clear() }

@@ -21,6 +21,7 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/mapping"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 )
 
 // Options of Open. The zero value opens the default device.
@@ -131,7 +132,7 @@ func Open(opt Options) (*Device, error) {
 	none := ""
 	d.message.Store(&none)
 	opened := make(chan error)
-	go d.own(opened)
+	guard.Go(func() { d.own(opened) })
 	if err := <-opened; err != nil {
 		<-d.done
 		C.hapco_hd_free(d.c)
@@ -154,6 +155,7 @@ func (d *Device) own(opened chan<- error) {
 	if err != nil {
 		return
 	}
+	defer guard.Hold(releaseAll, d.released)()
 	for {
 		again, err := d.watch()
 		clean := C.hapco_hd_stop(d.c) == 0
@@ -555,6 +557,11 @@ func (d *Device) SetTick(tick, context unsafe.Pointer) {
 	C.hapco_hd_set_tick(d.c, (*[0]byte)(tick), context)
 }
 
-// ReleaseAll switches the motors of every device off at the next servo tick,
-// for good. For the way out of a panic or a signal; safe from anywhere.
-func ReleaseAll() { C.hapco_hd_panic() }
+// releaseAll switches the motors of every device off at the next servo tick, for
+// good. For the way out of a panic or a signal; safe from anywhere.
+func releaseAll() { C.hapco_hd_panic() }
+
+// released tells whether that tick has gone out.
+func (d *Device) released() bool {
+	return d.link.Load() != linkUp || C.hapco_hd_is_off(d.c) != 0
+}

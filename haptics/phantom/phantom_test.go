@@ -947,7 +947,7 @@ func TestCures(t *testing.T) {
 	}
 }
 
-// ReleaseAll is for the way out: off at the next tick, and staying off.
+// releaseAll is for the way out: off at the next tick, and staying off.
 func TestReleaseAll(t *testing.T) {
 	fresh(t)
 	stepping(t)
@@ -959,11 +959,14 @@ func TestReleaseAll(t *testing.T) {
 		}
 	}
 	push(1500)
-	ReleaseAll()
+	if d.released() {
+		t.Error("off before it was asked for")
+	}
+	releaseAll()
 	defer unpanic()
 	push(1)
-	if force().Len() != 0 || fake.Get("enabled") != 0 {
-		t.Errorf("force %v, output %v", force(), fake.Get("enabled"))
+	if force().Len() != 0 || fake.Get("enabled") != 0 || !d.released() {
+		t.Errorf("force %v, output %v, released %v", force(), fake.Get("enabled"), d.released())
 	}
 	push(2000)
 	if force().Len() != 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hapco/haptics"
+	"hapco/physics/guard"
 )
 
 // Source is where ticks come from; haptics.Servo is one.
@@ -61,7 +62,7 @@ type Flight struct {
 	reason string  // why a file is due; "": none is
 	due    int64   // servo time at which it is written
 	quiet  int64   // servo time until which nothing unasked-for is written
-	wait   sync.WaitGroup
+	wait   guard.Group
 }
 
 // NewFlight makes a recorder; its memory is taken at once.
@@ -185,14 +186,12 @@ func (f *Flight) write() {
 	f.quiet = f.last.Time + f.opt.Pause.Nanoseconds()
 	name := fmt.Sprintf("flight-%s-%s.mcap", time.Now().Format("20060102-150405.000"), strings.ReplaceAll(reason, " ", "-"))
 	path := filepath.Join(f.opt.Dir, name)
-	f.wait.Add(1)
-	go func() {
-		defer f.wait.Done()
+	f.wait.Go(func() {
 		e := Event{Reason: reason, Path: path, Ticks: len(recs), Err: f.save(path, reason, recs)}
 		f.mu.Lock()
 		f.events = append(f.events, e)
 		f.mu.Unlock()
-	}()
+	})
 }
 
 // save writes a whole file under another name first: no half file by the right name.

@@ -4,7 +4,6 @@ package servo
 import "C"
 
 import (
-	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -125,45 +124,6 @@ func vec(c *[3]C.double) mgl64.Vec3 {
 
 func pose(p *[3]C.double, q *[4]C.double) frame.Pose {
 	return frame.Pose{Position: vec(p), Rotation: mgl64.Quat{W: float64(q[3]), V: mgl64.Vec3{float64(q[0]), float64(q[1]), float64(q[2])}}}
-}
-
-// all holds the servos that may be sending a force.
-var all struct {
-	sync.Mutex
-	servos map[*Servo]bool
-}
-
-func register(s *Servo) {
-	all.Lock()
-	defer all.Unlock()
-	if all.servos == nil {
-		all.servos = map[*Servo]bool{}
-	}
-	all.servos[s] = true
-}
-
-func unregister(s *Servo) {
-	all.Lock()
-	defer all.Unlock()
-	delete(all.servos, s)
-}
-
-// ReleaseAll drops the force of every servo within a tick, for good.
-func ReleaseAll() {
-	all.Lock()
-	defer all.Unlock()
-	for s := range all.servos {
-		s.Release()
-	}
-}
-
-// ReleaseOnPanic is to be deferred at the top of a goroutine: when it panics,
-// the hand is let go before the program dies.
-func ReleaseOnPanic() {
-	if v := recover(); v != nil {
-		ReleaseAll()
-		panic(v)
-	}
 }
 
 // Kernel is the C kernel alone, without loop or device: for tests and for

@@ -120,7 +120,7 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 		error = failed;
 	}
 	in->time = now - s->start;
-	in->release = __atomic_load_n(&s->release, __ATOMIC_ACQUIRE) || __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
+	in->release = __atomic_load_n(&s->release, __ATOMIC_ACQUIRE) != 0 || __atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
 	const hapco_model *m = &s->model[hapco_box_get(&s->models, &fresh)];
 	hapco_params p = s->param[hapco_box_get(&s->params, &ignore)];
 	double k = load_double(&s->spring_stiffness);
@@ -137,6 +137,7 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 		s->errors++;
 		error = failed;
 	}
+	__atomic_store_n(&s->released, in->release && !failed, __ATOMIC_RELEASE);
 	r.late = clip(late);
 	r.work = clip(hapco_now() - now);
 
@@ -180,8 +181,6 @@ int hapco_servo_callback(void *servo)
 	s->next = now + s->period;
 	return !__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE);
 }
-
-void hapco_servo_release(hapco_servo *s) { __atomic_store_n(&s->release, 1, __ATOMIC_RELEASE); }
 
 /* A tick must not fault: make the stack's pages present. */
 static void __attribute__((noinline)) touch_stack(void)

@@ -25,6 +25,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/contact"
+	"hapco/physics/guard"
 )
 
 // ringSeconds of records wait for a reader.
@@ -50,13 +51,22 @@ type Servo struct {
 	fails   atomic.Uint64
 	gain    atomic.Pointer[haptics.Gains]
 
-	running atomic.Bool
-	stop    atomic.Bool
-	quit    chan struct{}
-	done    chan struct{}
-	once    sync.Once
-	closed  error
+	state  atomic.Int32 // idle, running ...
+	zero   atomic.Bool  // the bridge has written the zero force that was asked for
+	drop   func()       // of the guard
+	quit   chan struct{}
+	done   chan struct{}
+	once   sync.Once
+	closed error
 }
+
+// The states of a Servo.
+const (
+	idle    int32 = iota // Run has not begun
+	running              //
+	ended                // Run has returned
+	unused               // Stop came first: Run does nothing
+)
 
 var _ haptics.Servo = (*Servo)(nil)
 
@@ -150,7 +160,7 @@ func newServo(dev haptics.Device, rate float64) (*Servo, error) {
 		setParams(&s.c.param[i], &p)
 	}
 	s.keepGains(&p)
-	register(s)
+	s.drop = guard.Hold(s.abandon, s.abandoned)
 	runtime.AddCleanup(s, func(c *C.hapco_servo) { C.hapco_servo_free(c) }, s.c)
 	return s, nil
 }
@@ -239,10 +249,14 @@ func (s *Servo) Drain(dst []haptics.Record) int {
 // Run ticks until Stop. Call it once, on a goroutine of its own: its thread is
 // the servo's.
 func (s *Servo) Run() error {
-	if s.running.Swap(true) {
+	if !s.state.CompareAndSwap(idle, running) {
+		if s.state.Load() == unused {
+			return nil
+		}
 		return errors.New("servo: it runs already (cure: one Run for each Servo)")
 	}
 	defer close(s.done)
+	defer s.state.Store(ended)
 	if s.foreign != nil {
 		note := "in the device's own scheduler"
 		s.note.Store(&note)
@@ -256,7 +270,7 @@ func (s *Servo) Run() error {
 	if s.mail != nil {
 		s.exchange() // the first pose is there before the first tick
 		s.bridged = make(chan struct{})
-		go s.bridge()
+		guard.Go(s.bridge)
 		defer func() { <-s.bridged }()
 	}
 	runtime.LockOSThread()
@@ -268,16 +282,16 @@ func (s *Servo) Run() error {
 		s.note.Store(&text)
 	}
 	noted := make(chan struct{})
-	go func() { // what was obtained is known once the ticks begin
+	guard.Go(func() { // what was obtained is known once the ticks begin
 		defer close(noted)
-		for !s.stop.Load() {
+		for !s.stopping() {
 			if atomic.LoadInt32((*int32)(unsafe.Pointer(&s.c.running))) != 0 {
 				keep()
 				return
 			}
 			time.Sleep(time.Millisecond)
 		}
-	}()
+	})
 	C.hapco_servo_run(s.c, Priority, 1, note, size)
 	<-noted
 	keep()
@@ -285,38 +299,54 @@ func (s *Servo) Run() error {
 	return nil
 }
 
-// Stop ends Run and closes the device, which lets go first.
+// Stop ends Run and closes the device, which lets go first. Before Run it closes
+// the device, and Run then returns at once.
 func (s *Servo) Stop() error {
 	s.once.Do(func() {
-		s.stop.Store(true)
+		began := !s.state.CompareAndSwap(idle, unused)
 		close(s.quit)
 		atomic.StoreInt32((*int32)(unsafe.Pointer(&s.c.stop)), 1)
-		if s.running.Load() {
+		if began {
 			<-s.done
 		}
 		s.closed = s.dev.Close()
-		unregister(s)
+		s.drop()
 	})
 	return s.closed
 }
 
-// Release drops the force within a tick, for good: for the way out of a panic
-// or a signal. It calls nothing and waits for nothing.
-func (s *Servo) Release() {
-	atomic.StoreInt32((*int32)(unsafe.Pointer(&s.c.release)), 1)
+// stopping tells whether Stop was called.
+func (s *Servo) stopping() bool {
+	select {
+	case <-s.quit:
+		return true
+	default:
+		return false
+	}
 }
 
 // bridge serves a device written in Go: its readings into the mailbox, the
 // servo's forces out of it, once a period.
 func (s *Servo) bridge() {
 	defer close(s.bridged)
+	defer func() { // also when the driver panics
+		if s.write(mgl64.Vec3{}, mgl64.Vec3{}) == nil {
+			s.zero.Store(true)
+		}
+	}()
 	t := time.NewTicker(time.Duration(1e9 / s.rate))
 	defer t.Stop()
-	for !s.stop.Load() {
+	for !s.stopping() {
 		<-t.C
 		s.exchange()
 	}
-	_ = s.dev.Write(mgl64.Vec3{})
+}
+
+func (s *Servo) write(force, torque mgl64.Vec3) error {
+	if t, ok := s.dev.(haptics.TorqueDevice); ok {
+		return t.WriteWrench(force, torque)
+	}
+	return s.dev.Write(force)
 }
 
 func (s *Servo) exchange() {
@@ -330,13 +360,13 @@ func (s *Servo) exchange() {
 	publish(&s.mail.in)
 	i, _ := get(&s.mail.out)
 	w := &s.mail.wrench[i]
-	f := mgl64.Vec3{float64(w[0]), float64(w[1]), float64(w[2])}
-	var err error
-	if t, ok := s.dev.(haptics.TorqueDevice); ok {
-		err = t.WriteWrench(f, mgl64.Vec3{float64(w[3]), float64(w[4]), float64(w[5])})
-	} else {
-		err = s.dev.Write(f)
+	f, torque := mgl64.Vec3{float64(w[0]), float64(w[1]), float64(w[2])}, mgl64.Vec3{float64(w[3]), float64(w[4]), float64(w[5])}
+	released := s.IsReleased()
+	if released { // no need to wait for the servo's tick
+		f, torque = mgl64.Vec3{}, mgl64.Vec3{}
 	}
+	err := s.write(f, torque)
+	s.zero.Store(released && err == nil)
 	if err != nil {
 		s.fails.Add(1)
 		m := err.Error()

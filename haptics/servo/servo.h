@@ -91,8 +91,9 @@ typedef struct {
 	uint64_t tail; /* atomic */
 	uint64_t pad1[7];
 
-	/* requests, atomic */
-	int32_t stop, release, running, foreign;
+	/* requests and answer, atomic */
+	int32_t stop, release, running;
+	int32_t released; /* the device has been given the zero force that release asks for */
 
 	/* meter */
 	uint64_t missed, dropped, errors, counts[HAPCO_FLAGS], rate_ticks;
@@ -119,9 +120,6 @@ int hapco_servo_callback(void *servo);
 /* ticks until stop; real-time priority when priority > 0. Writes what was
  * obtained to note. */
 void hapco_servo_run(hapco_servo *s, int priority, int lock, char *note, size_t note_size);
-
-/* asks for zero force, and tells whether a tick has acted on it */
-void hapco_servo_release(hapco_servo *s);
 
 /* A device behind two boxes: what a driver written in Go uses. */
 typedef struct {

@@ -188,28 +188,6 @@ func TestHangingDriver(t *testing.T) {
 	_ = s.Stop()
 }
 
-// ReleaseOnPanic lets go before the panic goes on.
-func TestReleaseOnPanic(t *testing.T) {
-	dev := new(fake)
-	s, err := New(dev, 500)
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = s.Run() }()
-	eventually(t, "ticks", func() bool { return s.Stats().Ticks > 3 })
-	func() {
-		defer func() {
-			if recover() == nil {
-				t.Error("the panic was swallowed")
-			}
-		}()
-		defer ReleaseOnPanic()
-		panic("somewhere")
-	}()
-	eventually(t, "released", func() bool { return s.Stats().Last.Flags&haptics.Released != 0 })
-	_ = s.Stop()
-}
-
 // The mouse's spring is the coupling: pressing with it shows its own stiffness.
 func TestPointerUnderTheServo(t *testing.T) {
 	dev := pointer.New(frame.At(mgl64.Vec3{0, 0.01, 0}), 100, 0.5)

@@ -16,6 +16,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 )
 
 // Options of Open; DefaultOptions fills them.
@@ -148,7 +149,7 @@ func Open(opt Options) (*Device, error) {
 		return nil, err
 	}
 	d.attach(src)
-	go d.own(src)
+	guard.Go(func() { d.own(src) })
 	return d, nil
 }
 

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"hapco/physics/guard"
 )
 
 // Compliance is the inverse stiffness matrix restricted to some nodes: the
@@ -138,7 +140,7 @@ func (f *Factor) tail(c *Compliance, places []place, workers int) bool {
 	}
 	runtime.KeepAlive(f)
 	var next atomic.Int64
-	var wait sync.WaitGroup
+	var wait guard.Group
 	for range workers {
 		wait.Go(func() {
 			for {
@@ -179,7 +181,7 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	count := (len(places) + C.HAPCO_PANEL - 1) / C.HAPCO_PANEL
 	var next, done atomic.Int64
 	var report sync.Mutex
-	var wait sync.WaitGroup
+	var wait guard.Group
 	for range min(workers, count) {
 		wait.Go(func() {
 			work := make([]float64, len(f.b)*C.HAPCO_PANEL)
@@ -220,7 +222,7 @@ func (c *Compliance) mirror(places []place, workers int) {
 		order[p.slot] = p.order + 1
 	}
 	var next atomic.Int64
-	var wait sync.WaitGroup
+	var wait guard.Group
 	for range workers {
 		wait.Go(func() {
 			for {

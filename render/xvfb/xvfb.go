@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"hapco/physics/guard"
 )
 
 // ErrMissing means that the program Xvfb is not installed.
@@ -61,11 +63,11 @@ func Start(width, height int) (*Display, error) {
 	}
 	w.Close()
 	d := &Display{cmd: cmd, gone: make(chan struct{})}
-	go func() {
+	guard.Go(func() {
 		// The exit status says nothing that Stop or a closed pipe has not said.
 		_ = cmd.Wait()
 		close(d.gone)
-	}()
+	})
 
 	// Xvfb writes the number of its display once it accepts clients.
 	_ = r.SetReadDeadline(time.Now().Add(startLimit))

@@ -1,0 +1,18 @@
+package ui
+
+import (
+	"context"
+	"testing"
+
+	"hapco/haptics/lastword"
+)
+
+// A panic while a scene opens lets the hand go that holds the old one.
+func TestPanicWhileLoadingLetsGo(t *testing.T) {
+	lastword.Check(t, "(*app).open", func(*lastword.Double) {
+		a := &app{opt: &Options{Open: func(context.Context, string, func(float64, string)) (Session, error) {
+			panic("a bug in a reader")
+		}}}
+		a.open(context.Background(), "liver")
+	})
+}
