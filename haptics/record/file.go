@@ -4,13 +4,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"strconv"
 
 	"github.com/foxglove/mcap/go/mcap"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 
 	"hapco/haptics"
+	"hapco/physics/budget"
 )
 
 // Topic is the channel of the ticks.
@@ -199,6 +203,31 @@ func nextToken(lex *mcap.Lexer, buf []byte) (kind mcap.TokenType, data []byte, e
 	return lex.Next(buf)
 }
 
+// maxChunk is the most bytes of a chunk, unpacked, and of a record. Ours have
+// 256 kB, those of other programs that write the format 4 MB at most as a rule.
+const maxChunk = 8 << 20
+
+// unpacker is one of the format's compressions within the bounds of a meter.
+type unpacker struct {
+	io.Reader
+	reset func(io.Reader) error
+}
+
+func (u unpacker) Reset(r io.Reader) error { return u.reset(r) }
+
+func unpackers(m *budget.Meter) map[mcap.CompressionFormat]mcap.ResettableReader {
+	// One goroutine's decoder: none is left behind when it is not closed.
+	z, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxChunk), zstd.WithDecoderMaxMemory(maxChunk))
+	if err != nil {
+		panic("record: " + err.Error()) // the options are ours
+	}
+	l := lz4.NewReader(nil)
+	return map[mcap.CompressionFormat]mcap.ResettableReader{
+		mcap.CompressionZSTD: unpacker{m.Out(z), z.Reset},
+		mcap.CompressionLZ4:  unpacker{m.Out(l), func(r io.Reader) error { l.Reset(r); return nil }},
+	}
+}
+
 // Read reads a file's ticks and notes. Of a file that a crash cut short it
 // returns what there is, and an error that is ErrTruncated.
 func Read(path string) (recs []haptics.Record, notes map[string]string, err error) {
@@ -209,7 +238,10 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 	defer f.Close()
 	// The lexer, not the library's reader: it takes bounds, so that a damaged
 	// length cannot ask for all memory.
-	lex, err := mcap.NewLexer(f, &mcap.LexerOptions{ValidateChunkCRCs: true, MaxDecompressedChunkSize: 64 << 20, MaxRecordSize: 64 << 20})
+	m := &budget.Meter{}
+	lex, err := mcap.NewLexer(m.In(f), &mcap.LexerOptions{
+		ValidateChunkCRCs: true, MaxDecompressedChunkSize: maxChunk, MaxRecordSize: maxChunk, Decompressors: unpackers(m),
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("record: %s: not an MCAP file: %w", path, err)
 	}
@@ -217,7 +249,7 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 	var (
 		buf     []byte
 		channel = map[uint16]bool{}
-		m       mcap.Message
+		message mcap.Message
 	)
 	for {
 		kind, data, err := nextToken(lex, buf)
@@ -239,19 +271,22 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 				}
 				continue
 			case mcap.TokenMessage:
-				err = m.PopulateFrom(data, false)
+				err = message.PopulateFrom(data, false)
 			default:
 				continue
 			}
 		}
+		if large := (*budget.TooLarge)(nil); errors.As(err, &large) {
+			return nil, nil, fmt.Errorf("record: %s: %w", path, large)
+		}
 		if err != nil {
 			return recs, notes, fmt.Errorf("record: %s after %d ticks: %w (%w)", path, len(recs), ErrTruncated, err)
 		}
-		if !channel[m.ChannelID] {
+		if !channel[message.ChannelID] {
 			continue
 		}
 		var t tick
-		if err := json.Unmarshal(m.Data, &t); err != nil {
+		if err := json.Unmarshal(message.Data, &t); err != nil {
 			return recs, notes, fmt.Errorf("record: %s: tick %d: %w", path, len(recs)+1, err)
 		}
 		recs = append(recs, haptics.Record{

@@ -3,12 +3,13 @@ package contact
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"strconv"
+
+	"hapco/physics/budget"
 )
 
 // MaxContacts is the largest problem that ReadFC3D accepts: its dense W takes
@@ -45,10 +46,10 @@ func LoadFC3D(path string) (*Problem, []float64, error) {
 // Errors name the line and what belongs there.
 func ReadFC3D(in io.Reader) (*Problem, []float64, error) {
 	br := bufio.NewReaderSize(in, 1<<16)
-	if head, _ := br.Peek(2); len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(br)
+	if head, _ := br.Peek(2); budget.IsGzip(head) {
+		z, err := budget.Gunzip(br)
 		if err != nil {
-			return nil, nil, fmt.Errorf("contact: gzip: %w; give a whole .gz file", err)
+			return nil, nil, fmt.Errorf("contact: %w; give a whole .gz file", err)
 		}
 		defer z.Close()
 		br = bufio.NewReaderSize(z, 1<<16)
@@ -70,20 +71,20 @@ type fc3d struct {
 	in     *bufio.Reader
 	line   int // of the reading position
 	tok    []byte
-	at     int // line of tok
+	at     int   // line of tok
+	read   int64 // bytes of all tokens so far: comments and spaces pay for no memory
 	err    error
 	inLine bool // something other than white space was seen in this line
 }
 
 // next moves to the next token; at the end of the input tok is empty.
 func (t *fc3d) next() {
+	t.read += int64(len(t.tok) + 1)
 	t.tok = t.tok[:0]
 	for {
 		c, err := t.in.ReadByte()
 		if err != nil {
-			if err != io.EOF && t.err == nil {
-				t.err = fmt.Errorf("contact: line %d: %w", t.line, err)
-			}
+			t.broken(err)
 			return
 		}
 		switch {
@@ -112,10 +113,18 @@ func (t *fc3d) next() {
 	}
 }
 
+// broken notes why the input ends, unless it is whole.
+func (t *fc3d) broken(err error) {
+	if err != io.EOF && t.err == nil {
+		t.err = fmt.Errorf("contact: line %d: %w; give the whole file, unpacked", t.line, err)
+	}
+}
+
 func (t *fc3d) skipLine() {
 	for {
 		c, err := t.in.ReadByte()
 		if err != nil {
+			t.broken(err)
 			return
 		}
 		if c == '\n' {
@@ -245,13 +254,19 @@ func (t *fc3d) delassus(p *Problem) error {
 		line int
 	}
 	var v []number
+	most := 27*p.N*p.N + 1 // a count, and every entry once
 	for {
 		t.next()
 		x, ok := t.number()
 		if !ok {
 			break
 		}
-		v = append(v, number{x, t.at})
+		if v = append(v, number{x, t.at}); len(v) > most {
+			return t.fail("W has more numbers than %d contacts can have; give each entry once", p.N)
+		}
+	}
+	if t.err != nil {
+		return t.err
 	}
 	if len(t.tok) > 0 && (t.tok[0] == '-' || t.tok[0] == '+' || t.tok[0] == '.' || t.tok[0] >= '0' && t.tok[0] <= '9') || bytes.EqualFold(t.tok, []byte("nan")) || bytes.EqualFold(t.tok, []byte("inf")) {
 		return t.fail("%q in W; give triplets i j value of finite numbers", t.tok)
@@ -267,7 +282,6 @@ func (t *fc3d) delassus(p *Problem) error {
 	}
 	n := 3 * p.N
 	seen := make([]uint64, (n*n+63)/64)
-	p.W = make([]float64, n*n)
 	for k := 0; k < len(v); k += 3 {
 		fi, fj := v[k].v, v[k+1].v
 		if !(fi >= 0 && fi < float64(n) && fj >= 0 && fj < float64(n)) || fi != math.Trunc(fi) || fj != math.Trunc(fj) {
@@ -281,7 +295,15 @@ func (t *fc3d) delassus(p *Problem) error {
 		if fi == fj && v[k+2].v < 0 {
 			return fmt.Errorf("contact: line %d: W[%g,%g] = %g; a Delassus operator has no negative diagonal entry", v[k].line, fi, fj, v[k+2].v)
 		}
-		p.W[e] = v[k+2].v
+	}
+	// Only now is it known that the entries are as many as they seem.
+	if memory := budget.For(t.read); !memory.Take(8 * int64(n) * int64(n)) {
+		return t.fail("W of %d contacts takes %.3g MB, more than %d times what the file says of it and %d MB; give W whole, or fewer contacts",
+			p.N, float64(8*n*n)/1e6, budget.Ratio, budget.SpareMemory>>20)
+	}
+	p.W = make([]float64, n*n)
+	for k := 0; k < len(v); k += 3 {
+		p.W[int(v[k].v)*n+int(v[k+1].v)] = v[k+2].v
 	}
 	return nil
 }

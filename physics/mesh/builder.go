@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/budget"
 )
 
 // builder gathers what a reader finds and turns it into a Mesh: nodes are
@@ -26,17 +28,31 @@ type builder struct {
 	nodeSets    map[string][]int32
 	elementSets map[string][]int32
 	notes       []string
+
+	memory budget.Memory // for what a few bytes of the file can stand for
 }
 
-func newBuilder(file, format string, nodes int) *builder {
-	return &builder{
+// newBuilder is for a file of size bytes.
+func newBuilder(file, format string, size int) *builder {
+	b := &builder{
 		file: file, format: format,
-		nodes:       make([]mgl64.Vec3, 0, nodes),
-		numbers:     make([]int64, 0, nodes),
-		index:       make(map[int64]int32, nodes),
+		index:       map[int64]int32{},
 		nodeSets:    map[string][]int32{},
 		elementSets: map[string][]int32{},
+		memory:      budget.For(int64(size)),
 	}
+	b.memory.Take(int64(size) * budget.Ratio / 2) // nodes, elements and sets written out take less
+	return b
+}
+
+// take asks for the memory of a list of count entries that a reader makes of less
+// than as many bytes; line as in errorAt.
+func (b *builder) take(line, count int, what string) error {
+	const entry = 16 // bytes: the list while it grows, and the set made of it
+	if b.memory.Take(entry * int64(count)) {
+		return nil
+	}
+	return errorAt(b.file, line, fmt.Sprintf("%s take more memory than a file of this size may ask for, which is %d times its size and %d MB", what, budget.Ratio, budget.SpareMemory>>20), "give each node and element fewer sets")
 }
 
 // addNode adds a node under the file's number; false when that is taken.
@@ -60,12 +76,12 @@ func (b *builder) find(number int64) (int32, bool) {
 	return n, ok
 }
 
-// setNodes gives all nodes at once, numbered from base on.
+// setNodes gives all nodes so far, numbered from base on.
 func (b *builder) setNodes(x []mgl64.Vec3, base int64) {
 	b.nodes, b.base, b.index = x, base, nil
-	b.numbers = make([]int64, len(x))
-	for i := range x {
-		b.numbers[i] = base + int64(i)
+	b.numbers = slices.Grow(b.numbers, max(0, len(x)-len(b.numbers)))
+	for i := len(b.numbers); i < len(x); i++ {
+		b.numbers = append(b.numbers, base+int64(i))
 	}
 }
 
@@ -182,6 +198,7 @@ func (b *builder) kept() *Mesh {
 			m.NodeSets[name] = slices.Compact(kept)
 		}
 	}
+	on := make([]bool, len(m.Nodes))
 	for name, set := range b.elementSets {
 		if len(set) == 0 {
 			continue
@@ -189,30 +206,32 @@ func (b *builder) kept() *Mesh {
 		m.ElementSets[name] = sortedSet(set)
 		// Supports are given by nodes: every element set is a node set too.
 		if m.NodeSets[name] == nil {
-			m.NodeSets[name] = m.nodesOf(m.ElementSets[name])
+			m.NodeSets[name] = m.nodesOf(m.ElementSets[name], on)
 		}
 	}
 	return m
 }
 
-// nodesOf lists the nodes of some elements (ascending), ascending.
-func (m *Mesh) nodesOf(elements []int32) []int32 {
-	on := make([]bool, len(m.Nodes))
+// nodesOf lists the nodes of some elements (ascending), ascending. on has room
+// for all nodes, and is false everywhere before and after.
+func (m *Mesh) nodesOf(elements []int32, on []bool) []int32 {
+	var nodes []int32
 	first, k := 0, 0
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		for ; k < len(elements) && int(elements[k]) < first+b.Len(); k++ {
 			for _, n := range b.Element(int(elements[k]) - first) {
-				on[n] = true
+				if !on[n] {
+					on[n] = true
+					nodes = append(nodes, n)
+				}
 			}
 		}
 		first += b.Len()
 	}
-	var nodes []int32
-	for n, is := range on {
-		if is {
-			nodes = append(nodes, int32(n))
-		}
+	for _, n := range nodes {
+		on[n] = false
 	}
+	slices.Sort(nodes)
 	return nodes
 }

@@ -32,7 +32,7 @@ type cdbReader struct {
 // parseCDB reads NBLOCK, EBLOCK (SOLID and plain), CMBLOCK components and D
 // commands; nodes with all three displacements at zero become the set "fixed".
 func parseCDB(name string, data []byte) (*builder, error) {
-	r := &cdbReader{scanner: newScanner(name, data), b: newBuilder(name, "ANSYS", 0), kinds: map[int64]int64{}, elements: map[int64]int32{}, free: map[int64]int{}}
+	r := &cdbReader{scanner: newScanner(name, data), b: newBuilder(name, "ANSYS", len(data)), kinds: map[int64]int64{}, elements: map[int64]int32{}, free: map[int64]int{}}
 	for r.left() > 0 {
 		line := bytes.TrimSpace(r.rest())
 		fields := strings.Split(strings.ToUpper(string(line[:min(len(line), 200)])), ",")
@@ -346,7 +346,7 @@ func (r *cdbReader) component(fields []string) error {
 	if err != nil {
 		return err
 	}
-	last, budget := int64(0), int64(len(r.data)) // numbers that ranges may still make
+	last := int64(0)
 	for count > 0 && r.left() > 0 {
 		values, err := r.integers(bytes.TrimRight(r.rest(), "\r"), width)
 		if err != nil {
@@ -363,8 +363,11 @@ func (r *cdbReader) component(fields []string) error {
 			if v < first || v > 1<<40 {
 				return r.bad("component %q has a range without end or beginning", clip([]byte(name)))
 			}
-			if budget -= v - first; budget < 0 {
+			if v-first > int64(len(r.data)) {
 				return r.bad("component %q has a range of more numbers than the file can define", clip([]byte(name)))
+			}
+			if err := r.b.take(r.line-1, int(v-first)+1, "the components"); err != nil {
+				return err
 			}
 			for k := first; k <= v; k++ {
 				r.put(name, kind, k)

@@ -3,8 +3,10 @@ package mesh
 import (
 	"bytes"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
+
+	"hapco/physics/budget"
 )
 
 // Load reads a volume mesh from a file of any known format; see Decode.
@@ -13,7 +15,7 @@ func Load(path string) (*Mesh, error) {
 	if isTetGen(path) {
 		return loadTetGen(path)
 	}
-	data, err := os.ReadFile(path)
+	data, err := budget.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
 	}
@@ -32,7 +34,7 @@ func Read(path string) (*Mesh, *Triangles, error) {
 		m, err := b.finish()
 		return m, nil, err
 	}
-	data, err := os.ReadFile(path)
+	data, err := budget.ReadFile(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
 	}
@@ -74,8 +76,14 @@ func Parse(name string, data []byte) (*Mesh, error) {
 	return b.finish()
 }
 
-// read finds the format and reads the file.
+// read finds the format and reads the file, packed by gzip or not.
 func read(name string, data []byte) (*builder, error) {
+	if budget.IsGzip(data) {
+		var err error
+		if data, err = gunzip(data); err != nil {
+			return nil, errorAt(name, 0, err.Error(), "unpack it and give the mesh itself")
+		}
+	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errorAt(name, 0, "the file is empty", "export the mesh again")
 	}
@@ -89,6 +97,15 @@ func read(name string, data []byte) (*builder, error) {
 		}
 	}
 	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
+}
+
+func gunzip(packed []byte) ([]byte, error) {
+	z, err := budget.Gunzip(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return io.ReadAll(z)
 }
 
 // format is one file format that Parse reads.

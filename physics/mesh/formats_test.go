@@ -317,7 +317,7 @@ func TestBinaryGmsh(t *testing.T) {
 				m.ElementSets["a b"] = []int32{0, 1, 2, 3, 4, 5, 6, 7}
 			}
 			for name, set := range m.ElementSets {
-				m.NodeSets[name] = m.nodesOf(set)
+				m.NodeSets[name] = m.nodesOf(set, make([]bool, len(m.Nodes)))
 			}
 			data := binaryGmsh(m, version, order)
 			got, err := Decode("x", data)

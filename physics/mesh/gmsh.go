@@ -66,7 +66,7 @@ type gmshReader struct {
 type gmshSet struct{ nodes, elements []int32 }
 
 func parseGmsh(name string, data []byte) (*builder, error) {
-	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", 0), version: 1,
+	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", len(data)), version: 1,
 		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
 	elements := false
 	for {
@@ -408,12 +408,12 @@ func (r *gmshReader) tagged(e gmshElement, number int64, line int, count int64) 
 		return err
 	}
 	if tags[0] != 0 {
-		r.put(r.sets, e, tags[0], id)
+		err = r.put(r.sets, e, tags[0], id)
 	}
-	if tags[1] != 0 {
-		r.put(r.parts, e, tags[1], id)
+	if tags[1] != 0 && err == nil {
+		err = r.put(r.parts, e, tags[1], id)
 	}
-	return nil
+	return err
 }
 
 func (r *gmshReader) elementType() (int64, error) {
@@ -457,7 +457,10 @@ func (r *gmshReader) element(e gmshElement, number int64, line int, read func(st
 }
 
 // put adds the element just read to a group.
-func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, id int32) {
+func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, id int32) error {
+	if err := r.b.take(r.line, 1+e.nodes, "the groups of the elements"); err != nil {
+		return err
+	}
 	key := [2]int64{int64(e.dimension), tag}
 	s := sets[key]
 	if s == nil {
@@ -468,6 +471,7 @@ func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, i
 	if id >= 0 {
 		s.elements = append(s.elements, id)
 	}
+	return nil
 }
 
 // entities reads which physical groups the geometric entities of 4.1 belong to.
@@ -630,9 +634,13 @@ func (r *gmshReader) elements4() error {
 				return err
 			}
 			for _, p := range physical {
-				r.put(r.sets, e, p, id)
+				if err := r.put(r.sets, e, p, id); err != nil {
+					return err
+				}
 			}
-			r.put(r.parts, e, entity, id)
+			if err := r.put(r.parts, e, entity, id); err != nil {
+				return err
+			}
 			read++
 		}
 	}

@@ -47,7 +47,7 @@ type inpSet struct {
 // parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE); the names of
 // sets are kept. Other keywords are passed over.
 func parseINP(name string, data []byte) (*builder, error) {
-	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", 0),
+	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)),
 		elements: map[int64]int32{}, shells: map[int64][]int32{}, nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
 	line, ok := r.next()
 	for ok {
@@ -293,8 +293,12 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 		if len(values) != 3 || values[2] < 1 || values[2] > 1<<40 || values[1] < values[0] || values[0] < 0 || values[1] > 1<<40 {
 			return nil, false, r.bad("GENERATE needs first, last and step")
 		}
-		if (values[1]-values[0])/values[2] > int64(len(r.data)) {
+		count := (values[1]-values[0])/values[2] + 1
+		if count > int64(len(r.data)) {
 			return nil, false, r.bad("GENERATE makes more members than the file can define")
+		}
+		if err := r.b.take(r.line-1, 2*int(count), "the sets that GENERATE makes"); err != nil {
+			return nil, false, err
 		}
 		for v := values[0]; v <= values[1]; v += values[2] {
 			s.numbers = append(s.numbers, v)
@@ -325,7 +329,12 @@ func (r *inpReader) finishSets() error {
 			if e, ok := r.elements[v]; ok {
 				r.b.elementSets[s.name] = append(r.b.elementSets[s.name], e)
 			}
-			nodes = append(nodes, r.shells[v]...)
+			if shell := r.shells[v]; len(shell) > 0 {
+				if err := r.b.take(0, len(shell), "the sets of surface elements"); err != nil {
+					return err
+				}
+				nodes = append(nodes, shell...)
+			}
 		}
 		// A set of shells marks part of the surface: it is kept by its nodes.
 		if len(nodes) > 0 && r.b.nodeSets[s.name] == nil && r.b.elementSets[s.name] == nil {
@@ -336,7 +345,7 @@ func (r *inpReader) finishSets() error {
 }
 
 func (r *inpReader) members(sets map[string]*inpSet, s *inpSet, depth int) ([]int64, error) {
-	all := s.numbers
+	all := s.numbers[:len(s.numbers):len(s.numbers)] // appending copies it
 	for _, name := range s.sets {
 		inner := sets[name]
 		if inner == nil {
@@ -350,10 +359,10 @@ func (r *inpReader) members(sets map[string]*inpSet, s *inpSet, depth int) ([]in
 		if err != nil {
 			return nil, err
 		}
-		if len(all)+len(more) > 4*len(r.data) {
-			return nil, errorAt(r.name, 0, fmt.Sprintf("set %q has more members than the file can define", clip([]byte(s.name))), "correct the names")
+		if err := r.b.take(0, 2*len(more), fmt.Sprintf("set %q and those that hold it", clip([]byte(s.name)))); err != nil {
+			return nil, err
 		}
-		all = append(all[:len(all):len(all)], more...)
+		all = append(all, more...)
 	}
 	return all, nil
 }

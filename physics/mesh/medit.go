@@ -38,7 +38,7 @@ var meditIndices = map[string]int{"Corners": 1, "RequiredVertices": 1, "Ridges":
 // become sets: volume-1, surface-2, line-3, point-4.
 func parseMedit(name string, data []byte) (*builder, error) {
 	s := newScanner(name, stripComments(data))
-	b := newBuilder(name, "Medit", 0)
+	b := newBuilder(name, "Medit", len(data))
 	b.setNodes(nil, 1)
 	dimension := int64(3)
 	seen := false

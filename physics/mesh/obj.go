@@ -28,7 +28,7 @@ func isOBJ(data []byte) bool {
 // parseOBJ reads v and f lines; normals, textures, lines and materials are passed over.
 func parseOBJ(name string, data []byte) (*builder, error) {
 	s := newScanner(name, data)
-	b := newBuilder(name, "OBJ", 0)
+	b := newBuilder(name, "OBJ", len(data))
 	var nodes []mgl64.Vec3
 	var polygon []int32
 	var lines []int

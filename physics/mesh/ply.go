@@ -43,7 +43,7 @@ func parsePLY(name string, data []byte) (*builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := newBuilder(name, "PLY "+format, 0)
+	b := newBuilder(name, "PLY "+format, len(data))
 	b.setNodes(nil, 0)
 	seen := false
 	for _, e := range elements {

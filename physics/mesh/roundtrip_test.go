@@ -68,7 +68,7 @@ func mixed() *Mesh {
 	m.ElementSets["bone"] = []int32{0, 2, 3}
 	m.ElementSets["soft"] = []int32{2, 5}
 	for name, set := range m.ElementSets {
-		m.NodeSets[name] = m.nodesOf(set)
+		m.NodeSets[name] = m.nodesOf(set, make([]bool, len(m.Nodes)))
 	}
 	// A node set and an element set of one name that have nothing to do with each other.
 	m.ElementSets["both"] = []int32{6}

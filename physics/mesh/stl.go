@@ -45,8 +45,8 @@ type welder struct {
 	seen map[mgl64.Vec3]int32
 }
 
-func newWelder(name, format string) *welder {
-	return &welder{b: newBuilder(name, format, 0), seen: map[mgl64.Vec3]int32{}}
+func newWelder(name, format string, size int) *welder {
+	return &welder{b: newBuilder(name, format, size), seen: map[mgl64.Vec3]int32{}}
 }
 
 func (w *welder) node(x mgl64.Vec3) int32 {
@@ -61,7 +61,7 @@ func (w *welder) node(x mgl64.Vec3) int32 {
 }
 
 func parseSTLBinary(name string, data []byte) (*builder, error) {
-	w := newWelder(name, "STL binary")
+	w := newWelder(name, "STL binary", len(data))
 	for at := stlHeader; at < len(data); at += stlFacet {
 		var tri [3]int32
 		for c := range tri {
@@ -82,7 +82,7 @@ func parseSTLBinary(name string, data []byte) (*builder, error) {
 
 func parseSTLText(name string, data []byte) (*builder, error) {
 	s := newScanner(name, data)
-	w := newWelder(name, "STL")
+	w := newWelder(name, "STL", len(data))
 	s.rest() // solid NAME
 	var corner []int32
 	for {

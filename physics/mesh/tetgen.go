@@ -2,11 +2,12 @@ package mesh
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/budget"
 )
 
 // isTetGen: these files have no mark of their own, so here the name decides.
@@ -18,11 +19,11 @@ func isTetGen(path string) bool {
 // readTetGen reads the pair NAME.node and NAME.ele, given either of them.
 func readTetGen(path string) (*builder, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	nodes, err := os.ReadFile(stem + ".node")
+	nodes, err := budget.ReadFile(stem + ".node")
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
-	elements, err := os.ReadFile(stem + ".ele")
+	elements, err := budget.ReadFile(stem + ".ele")
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
@@ -49,7 +50,7 @@ func DecodeTetGen(nodeName string, nodes []byte, eleName string, elements []byte
 }
 
 func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*builder, error) {
-	b := newBuilder(eleName, "TetGen", 0)
+	b := newBuilder(eleName, "TetGen", len(nodes)+len(elements))
 	if err := tetgenNodes(newScanner(nodeName, stripComments(nodes)), b); err != nil {
 		return nil, err
 	}

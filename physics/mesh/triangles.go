@@ -2,10 +2,11 @@ package mesh
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/budget"
 )
 
 // Triangles is a surface as a file holds it: nodes and triangles, perhaps open,
@@ -70,7 +71,7 @@ func (s *Triangles) Components() int {
 
 // LoadSurface reads a triangle surface from a file; see DecodeSurface.
 func LoadSurface(path string) (*Triangles, error) {
-	data, err := os.ReadFile(path)
+	data, err := budget.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (give the path of a surface file)", err)
 	}

@@ -96,7 +96,7 @@ type pieces struct {
 // parseVTK reads unstructured grids and polydata, text and binary, of format
 // versions up to 5.1. Data on points and cells are passed over.
 func parseVTK(name string, data []byte) (*builder, error) {
-	r := &vtkReader{scanner: newScanner(name, data), b: newBuilder(name, "VTK", 0)}
+	r := &vtkReader{scanner: newScanner(name, data), b: newBuilder(name, "VTK", len(data))}
 	r.b.setNodes(nil, 0)
 	r.rest()
 	r.rest() // title

@@ -8,8 +8,13 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/budget"
 )
 
 // isVTU: the first tag is VTKFile.
@@ -37,10 +42,11 @@ type vtuReader struct {
 	compressed bool
 	appended   []byte // encoded data after the underscore
 	raw        bool   // the appended data is not in base64
+	unpacked   *budget.Meter
 }
 
 func parseVTU(name string, data []byte) (*builder, error) {
-	r := &vtuReader{scanner: newScanner(name, data), b: newBuilder(name, "VTU", 0), order: binary.LittleEndian, header: 4}
+	r := &vtuReader{scanner: newScanner(name, data), b: newBuilder(name, "VTU", len(data)), order: binary.LittleEndian, header: 4, unpacked: budget.NewMeter(int64(len(data)))}
 	r.b.setNodes(nil, 0)
 	if err := r.findAppended(); err != nil {
 		return nil, err
@@ -69,11 +75,14 @@ func parseVTU(name string, data []byte) (*builder, error) {
 			if err := r.first(piece, section, t); err != nil {
 				return nil, err
 			}
-			values, err := r.array(t)
-			if err != nil {
+			a := vtuArray{section: section, name: t.attrs["Name"], order: r.order, line: t.line}
+			if !a.needed() {
+				continue
+			}
+			if err := r.array(t, &a); err != nil {
 				return nil, err
 			}
-			piece = append(piece, vtuArray{section: section, name: t.attrs["Name"], values: values, line: t.line})
+			piece = append(piece, a)
 		case "/Piece":
 			if err := r.piece(piece, polydata); err != nil {
 				return nil, err
@@ -200,11 +209,65 @@ func (r *vtuReader) findAppended() error {
 	return nil
 }
 
-// vtuArray is one DataArray.
+// vtuArray is one DataArray. Packed data stay as they are until they are used:
+// a byte would become eight.
 type vtuArray struct {
 	section, name string
-	values        []float64
+	values        []float64 // of a text array; nil otherwise
+	data          []byte
+	size          int // bytes of a value in data
+	kind          string
+	order         binary.ByteOrder
 	line          int
+}
+
+// needed tells whether the array says anything about the mesh.
+func (a *vtuArray) needed() bool {
+	switch a.section {
+	case "Points":
+		return true
+	case "Cells", "Polys", "Strips":
+		return a.name == "connectivity" || a.name == "offsets" || a.name == "types"
+	case "PointData", "CellData":
+		return strings.HasPrefix(a.name, setPrefix) || a.name == numberArray || groupArrays[a.name]
+	}
+	return false
+}
+
+func (a *vtuArray) len() int {
+	if a.size == 0 {
+		return len(a.values)
+	}
+	return len(a.data) / a.size
+}
+
+// at is value i. Integers above 2^53 lose digits, which no valid node number has.
+func (a *vtuArray) at(i int) float64 {
+	if a.size == 0 {
+		return a.values[i]
+	}
+	d := a.data[i*a.size:]
+	switch a.kind {
+	case "float64":
+		return math.Float64frombits(a.order.Uint64(d))
+	case "float32":
+		return float64(math.Float32frombits(a.order.Uint32(d)))
+	case "int64":
+		return float64(int64(a.order.Uint64(d)))
+	case "uint64":
+		return float64(a.order.Uint64(d))
+	case "int32":
+		return float64(int32(a.order.Uint32(d)))
+	case "uint32":
+		return float64(a.order.Uint32(d))
+	case "int16":
+		return float64(int16(a.order.Uint16(d)))
+	case "uint16":
+		return float64(a.order.Uint16(d))
+	case "int8":
+		return float64(int8(d[0]))
+	}
+	return float64(d[0])
 }
 
 // first refuses an array that the piece has already had: either could be meant.
@@ -218,7 +281,7 @@ func (r *vtuReader) first(piece []vtuArray, section string, t tag) error {
 }
 
 // array reads the values of a DataArray.
-func (r *vtuReader) array(t tag) ([]float64, error) {
+func (r *vtuReader) array(t tag, a *vtuArray) error {
 	fail := func(what string, args ...any) error {
 		return errorAt(r.name, t.line, fmt.Sprintf("array %q: ", clip([]byte(t.attrs["Name"])))+fmt.Sprintf(what, args...), cureSyntax)
 	}
@@ -226,43 +289,41 @@ func (r *vtuReader) array(t tag) ([]float64, error) {
 	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8, "float32": 4, "float64": 8}[kind]
 	if size == 0 {
 		if kind == "string" || kind == "bit" {
-			return nil, nil // says nothing about the mesh
+			return nil // says nothing about the mesh
 		}
-		return nil, fail("the type %q is unknown", clip([]byte(t.attrs["type"])))
+		return fail("the type %q is unknown", clip([]byte(t.attrs["type"])))
 	}
 	switch t.attrs["format"] {
 	case "ascii", "":
 		s := &scanner{name: r.name, data: t.text, line: t.line}
-		var v []float64
 		for {
 			w := s.word()
 			if w == nil {
-				return v, nil
+				return nil
 			}
 			x, err := strconv.ParseFloat(text(w), 64)
 			if err != nil && !math.IsInf(x, 0) {
-				return nil, s.fail(cureSyntax, "%q stands where a number should", clip(w))
+				return s.fail(cureSyntax, "%q stands where a number should", clip(w))
 			}
-			v = append(v, x)
+			a.values = append(a.values, x)
 		}
-	case "binary":
-		data, err := r.payload(t.text, false)
+	case "binary", "appended":
+		encoded, raw := t.text, false
+		if t.attrs["format"] == "appended" {
+			offset, err := strconv.ParseUint(t.attrs["offset"], 10, 63)
+			if err != nil || offset > uint64(len(r.appended)) {
+				return fail("its offset %q is outside of the appended data", clip([]byte(t.attrs["offset"])))
+			}
+			encoded, raw = r.appended[offset:], r.raw
+		}
+		data, err := r.payload(encoded, raw)
 		if err != nil {
-			return nil, fail("%v", err)
+			return fail("%v", err)
 		}
-		return numbers(data, kind, r.order, make([]float64, 0, len(data)/size)), nil
-	case "appended":
-		offset, err := strconv.ParseUint(t.attrs["offset"], 10, 63)
-		if err != nil || offset > uint64(len(r.appended)) {
-			return nil, fail("its offset %q is outside of the appended data", clip([]byte(t.attrs["offset"])))
-		}
-		data, err := r.payload(r.appended[offset:], r.raw)
-		if err != nil {
-			return nil, fail("%v", err)
-		}
-		return numbers(data, kind, r.order, make([]float64, 0, len(data)/size)), nil
+		a.data, a.kind, a.size = data, kind, size
+		return nil
 	}
-	return nil, fail("the format %q is unknown", clip([]byte(t.attrs["format"])))
+	return fail("the format %q is unknown", clip([]byte(t.attrs["format"])))
 }
 
 // payload decodes one block of binary data: counts, then bytes.
@@ -283,7 +344,11 @@ func (r *vtuReader) payload(encoded []byte, raw bool) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return in.next(n)
+		b, err := in.next(n)
+		if err == nil {
+			err = r.unpacked.Count(len(b)) // several arrays may point at the same bytes
+		}
+		return b, err
 	}
 	// Compressed: blocks, size of a block, size of the last, then packed sizes.
 	if n > uint64(len(encoded)) {
@@ -315,22 +380,17 @@ func (r *vtuReader) payload(encoded []byte, raw bool) ([]byte, error) {
 			return nil, err
 		}
 		// A block never unpacks to more than it announces.
-		plain, err := io.ReadAll(io.LimitReader(z, int64(min(block, 1<<30))+1))
+		plain, err := io.ReadAll(r.unpacked.Out(io.LimitReader(z, int64(min(block, 1<<30))+1)))
 		if err != nil {
 			return nil, err
 		}
 		if uint64(len(plain)) > block {
 			return nil, fmt.Errorf("a compressed block holds more than the %d bytes announced", block)
 		}
-		if out = append(out, plain...); len(out) > maxPayload {
-			return nil, fmt.Errorf("the array unpacks to more than %d bytes", maxPayload)
-		}
+		out = append(out, plain...)
 	}
 	return out, nil
 }
-
-// maxPayload bounds what a small compressed file can unpack to.
-const maxPayload = 2 << 30
 
 // payloadReader takes bytes off raw or base64 data. In base64 a run may be padded
 // at the end of the counts and the data begin anew; decoding four characters at a
@@ -392,14 +452,18 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 	if points == nil {
 		return nil // an empty piece
 	}
-	if len(points.values)%3 != 0 {
-		return errorAt(r.name, points.line, fmt.Sprintf("the points have %d coordinates, which is not three each", len(points.values)), cureSyntax)
+	if points.len()%3 != 0 {
+		return errorAt(r.name, points.line, fmt.Sprintf("the points have %d coordinates, which is not three each", points.len()), cureSyntax)
 	}
-	x, bad := positions(points.values)
-	if bad >= 0 {
-		return errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", bad), "correct or remove it")
+	x := slices.Grow(r.b.nodes, points.len()/3)
+	for i := 0; i < points.len(); i += 3 {
+		p := mgl64.Vec3{points.at(i), points.at(i + 1), points.at(i + 2)}
+		if !finite(p) {
+			return errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", i/3), "correct or remove it")
+		}
+		x = append(x, p)
 	}
-	r.b.setNodes(append(r.b.nodes, x...), 0)
+	r.b.setNodes(x, 0)
 	firstElement := len(r.b.elementNumbers)
 	elementOf := []int32{}
 	sections := map[string]int64{"Cells": -1}
@@ -417,15 +481,12 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 		if p.conn, err = r.whole(conn); err != nil {
 			return err
 		}
-		ends, err := r.whole(offsets)
-		if err != nil {
+		if p.sizes, err = r.whole(offsets); err != nil {
 			return err
 		}
 		last := int64(0)
-		for _, e := range ends {
-			p.sizes = append(p.sizes, e-last)
-			p.kinds = append(p.kinds, kind)
-			last = e
+		for i, end := range p.sizes {
+			p.sizes[i], last = end-last, end
 		}
 		if kind < 0 {
 			types := get(section, "types")
@@ -438,6 +499,8 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 			if len(p.kinds) != len(p.sizes) {
 				return errorAt(r.name, types.line, fmt.Sprintf("there are %d offsets and %d types", len(p.sizes), len(p.kinds)), cureSyntax)
 			}
+		} else {
+			p.kinds = slices.Repeat([]int64{kind}, len(p.sizes))
 		}
 		if err := r.b.addCells(&p, base); err != nil {
 			return err
@@ -458,8 +521,9 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 
 // whole converts an array that must hold whole numbers.
 func (r *vtuReader) whole(a *vtuArray) ([]int64, error) {
-	v := make([]int64, len(a.values))
-	for i, x := range a.values {
+	v := make([]int64, a.len())
+	for i := range v {
+		x := a.at(i)
 		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
 			return nil, errorAt(r.name, a.line, fmt.Sprintf("%g stands where a whole number should", x), cureSyntax)
 		}
@@ -479,32 +543,32 @@ func (r *vtuReader) sets(arrays []vtuArray, base int, elementOf []int32) {
 		name, isSet := strings.CutPrefix(a.name, setPrefix)
 		switch {
 		case a.section == "PointData" && isSet:
-			for i, v := range a.values {
-				if v != 0 && base+i < len(r.b.nodes) {
+			for i := range a.len() {
+				if v := a.at(i); v != 0 && base+i < len(r.b.nodes) {
 					r.b.nodeSets[name] = append(r.b.nodeSets[name], int32(base+i))
 				}
 			}
 		case a.section == "CellData" && isSet:
-			for i, v := range a.values {
-				if v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
+			for i := range a.len() {
+				if v := a.at(i); v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
 					r.b.elementSets[name] = append(r.b.elementSets[name], elementOf[i])
 				}
 			}
 		case a.section == "CellData" && groupArrays[a.name]:
-			for i, v := range a.values {
-				if v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
+			for i := range a.len() {
+				if v := a.at(i); v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
 					group := fmt.Sprintf("volume-%g", v)
 					r.b.elementSets[group] = append(r.b.elementSets[group], elementOf[i])
 				}
 			}
-		case a.name == numberArray && a.section == "PointData" && len(a.values) == len(r.b.nodes)-base:
-			for i, v := range a.values {
-				r.b.numbers[base+i] = int64(v)
+		case a.name == numberArray && a.section == "PointData" && a.len() == len(r.b.nodes)-base:
+			for i := range a.len() {
+				r.b.numbers[base+i] = int64(a.at(i))
 			}
-		case a.name == numberArray && a.section == "CellData" && len(a.values) == len(elementOf):
-			for i, v := range a.values {
+		case a.name == numberArray && a.section == "CellData" && a.len() == len(elementOf):
+			for i := range a.len() {
 				if elementOf[i] >= 0 {
-					r.b.elementNumbers[elementOf[i]] = int64(v)
+					r.b.elementNumbers[elementOf[i]] = int64(a.at(i))
 				}
 			}
 		}

@@ -136,7 +136,7 @@ func (o *vtuWriter) numbers(numbers []int64, count int) {
 // the same name, which readers add by themselves.
 func (m *Mesh) impliedNodeSet(name string) bool {
 	elements, ok := m.ElementSets[name]
-	return ok && slices.Equal(m.NodeSets[name], m.nodesOf(elements))
+	return ok && slices.Equal(m.NodeSets[name], m.nodesOf(elements, make([]bool, len(m.Nodes))))
 }
 
 func sortedNames(sets map[string][]int32) []string {
