@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 )
@@ -228,6 +229,63 @@ normals = "smooth"
 	b, _ := without.Force()
 	if !(a[1] > 1.02*b[1]) {
 		t.Errorf("%g N with the slit closed, %g N where the arms pass through each other", a[1], b[1])
+	}
+}
+
+// A soft body that the stylus drives and that touches itself: forces inside it are
+// not felt, the hand has what the other bodies have.
+func TestSelfContactOfTheDrivenBodyIsNotFelt(t *testing.T) {
+	w := parseWorld(t, fmt.Sprintf(`
+title = "clamp"
+about = "a slit that closes, in the hand"
+friction = 0.3
+[units]
+length = "mm"
+pressure = "kPa"
+[[body]]
+name = "c"
+role = "driven"
+E = 30
+nu = 0.3
+clamp = "bottom"
+mesh = %q
+[[body]]
+name = "anvil"
+role = "fixed"
+rigid = true
+[body.box]
+origin = [44, 22.2, -10]
+size = [30, 10, 36]
+elements = [6, 2, 6]
+[[pair]]
+bodies = ["c", "c"]
+[[pair]]
+bodies = ["c", "anvil"]
+[contact]
+tolerance = 1e-6
+ddc_tolerance = 0.4
+normals = "smooth"
+`, clampMesh(t)))
+	var s physics.Snapshot
+	var m contact.Model
+	contact.MakeModel(&m, 0)
+	self := 0.0
+	for i := 1; i <= 50; i++ {
+		drive(t, w, 0, 0.07*float64(i), 0)
+		w.Snapshot(&s)
+		for _, c := range s.Contacts {
+			if c.P[1] < 0.015+0.07e-3*float64(i) {
+				self = max(self, c.Force.Len())
+			}
+		}
+		w.Model(&m)
+		felt, _ := m.Resultant(m.R)
+		if r := w.Reaction(); s.Force.Add(r).Len() > 1e-9*w.RNorm() || felt.Sub(s.Force).Len() > 1e-9*w.RNorm() {
+			t.Fatalf("step %d: the hand has %v N, its model %v, the anvil %v", i, s.Force, felt, r)
+		}
+	}
+	if !(self > 0.01) {
+		t.Fatalf("forces of %g N in the slit: the test does not bite", self)
 	}
 }
 

@@ -261,7 +261,7 @@ func (w *World) reserve() {
 	w.nextEdges.reserve(maxReserved)
 	w.edges.reserve(maxReserved)
 	w.contacts = make([]contactPoint, 0, n)
-	w.mine, w.others = make([]int32, 0, n), make([]int32, 0, n)
+	w.hand.mine, w.hand.others = make([]int32, 0, n), make([]int32, 0, n)
 	w.problem.ID = []uint64{}
 	w.resize(n)
 	w.resize(0)

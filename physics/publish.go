@@ -27,14 +27,17 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 }
 
 // onStylus tells how a contact acts on the driven body: +1 where that carries
-// P, -1 where it carries Q, 0 where it is not part of the pair; and the point.
+// P, -1 where it carries Q, 0 where it is not part of the pair, or is all of it: where
+// the driven body touches itself the two forces cancel. And the point.
 func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 	p := &w.pairs[c.pair]
 	d := w.bodies[w.driven]
-	switch w.driven {
-	case p.impactor:
+	switch {
+	case p.impactor == p.obstacle:
+		return 0, mgl64.Vec3{}
+	case p.impactor == w.driven:
 		return 1, d.pointOf(&c.p)
-	case p.obstacle:
+	case p.obstacle == w.driven:
 		return -1, d.pointOf(&c.q)
 	}
 	return 0, mgl64.Vec3{}
@@ -54,6 +57,9 @@ func (w *World) Stats() Stats {
 		}
 		s.Penetration = max(s.Penetration, -w.x[3*i])
 	}
+	felt, loaded := w.felt()
+	single, lumped := contact.ModelRoom(len(felt), loaded, contact.ModelCapacity)
+	s.HandLeftOut, s.HandLumped = len(felt)-single, lumped
 	return s
 }
 
@@ -113,48 +119,6 @@ func (w *World) fillContacts(s *Snapshot) {
 	s.Force, s.Torque = w.Force()
 	s.Stats = w.Stats()
 	w.recorder.curve(&s.Curve)
-}
-
-// Model fills m with the contact problem of the last step, as the haptic loop
-// needs it: that of the working set, which the contacts that the hand may close
-// before the next step are part of. Contacts that the stylus is no part of keep their forces: they are
-// folded into the free motion of the others. Stamp, period and tick are the
-// Runner's to add.
-func (w *World) Model(m *contact.Model) {
-	d := w.bodies[w.driven]
-	w.mine, w.others = w.mine[:0], w.others[:0]
-	for k, i := range w.set.kept {
-		if sign, _ := w.onStylus(&w.contacts[i]); sign != 0 {
-			w.mine = append(w.mine, int32(k))
-		} else {
-			w.others = append(w.others, int32(k))
-		}
-	}
-	m.SetN(len(w.mine))
-	m.Origin, m.Rotation, m.Sequence = d.pose.Position, d.pose.Rotation, w.step
-	n, full := m.N, 3*w.problem.N
-	for a, i := range w.mine[:n] {
-		c := &w.contacts[w.set.kept[i]]
-		// Where the stylus carries Q, x and r are those of the other body:
-		// turned axes make them the stylus's.
-		sign, at := w.onStylus(c)
-		m.Mu[a] = c.mu
-		m.Frame[a] = [3]mgl64.Vec3{c.n.Mul(sign), c.t1.Mul(sign), c.t2.Mul(sign)}
-		m.Arm[a] = at.Sub(d.pose.Position)
-		for k := range 3 {
-			row := w.problem.W[(3*int(i)+k)*full:][:full]
-			out := m.W[(3*a+k)*3*n:][:3*n]
-			for b, j := range w.mine[:n] {
-				copy(out[3*b:3*b+3], row[3*j:3*j+3])
-			}
-			free := w.problem.Q[3*int(i)+k]
-			for _, j := range w.others {
-				free += row[3*j]*w.set.r[3*j] + row[3*j+1]*w.set.r[3*j+1] + row[3*j+2]*w.set.r[3*j+2]
-			}
-			m.Free[3*a+k], m.R[3*a+k] = free, w.set.r[3*int(i)+k]
-		}
-	}
-	m.FillRigid()
 }
 
 // RhoMin is the rho_min of the last step's Delassus operator (3.1), N/m; 0

@@ -77,6 +77,10 @@ type Stats struct {
 	Reduction         float64 // the same over those left out of the problem by contact reduction, m; 0 where there were none
 	Timing            Timing
 	RateHz            float64 // steps per second, smoothed
+
+	// HandLeftOut is how many contacts of the stylus the model that the hand feels
+	// has no room for, HandLumped those of them that are loaded: see World.Model.
+	HandLeftOut, HandLumped int
 }
 
 // Snapshot is what one physics step hands to the other loops. It owns its

@@ -50,7 +50,7 @@ type World struct {
 
 	whole wholeShape // workspace of Snapshot
 
-	mine, others []int32 // workspace of Model: contacts that the stylus is part of, and the rest
+	hand handModel // workspace of Model
 }
 
 // probe is a surface node whose displacement is reported.

@@ -82,6 +82,8 @@ var (
 		thesis: "«Haptic Force», 4.4.2"}
 	ctlContactForce = control{label: "Contact force", unit: force,
 		about: "Norm of the resultant of the contact forces on the stylus, before reducer and limit."}
+	ctlFelt = control{label: "Contacts felt",
+		about: "Contacts of the stylus in the model that the haptic loop works with between two steps. Where there are more than it has room for, loaded ones come first, then those with the smallest gaps; loaded ones without room are felt together as one."}
 	ctlMaxForce = control{label: "Max force", key: "device.max_force",
 		about:  "Largest force that the device may send to the hand. Forces beyond it keep their direction and are cut to it.",
 		thesis: "«Max Haptic Force», 4.4.2",

@@ -11,6 +11,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/haptics"
+	"hapco/physics"
 )
 
 // The controls of the haptic loop.
@@ -186,6 +187,8 @@ func (a *app) hapticsSection() (changed bool) {
 	g.readout(&ctlHapticForce, force.text(sent), color)
 	if a.snap != nil {
 		g.readout(&ctlContactForce, force.text(a.snap.Force.Len()), inkColor)
+		text, color := feltText(&a.snap.Stats)
+		g.readout(&ctlFelt, text, color)
 	}
 	changed = g.number(&ctlMaxForce, &p.MaxForce, d.MaxForce) || changed
 	changed = g.number(&ctlReducer, &p.Reducer, d.Reducer) || changed
@@ -217,6 +220,17 @@ func (a *app) hapticsSection() (changed bool) {
 		a.saveFlight()
 	}
 	return changed
+}
+
+// feltText tells whether the hand's model has room for all contacts of the stylus.
+func feltText(s *physics.Stats) (text string, color uint32) {
+	switch open := s.HandLeftOut - s.HandLumped; {
+	case s.HandLumped > 0:
+		return strconv.Itoa(s.HandLumped) + " as one", warnColor
+	case open > 0:
+		return strconv.Itoa(open) + " open ones left out", inkColor
+	}
+	return "all", inkColor
 }
 
 // couplingRows are what only a device with motors has. They go straight to the

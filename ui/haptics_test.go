@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hapco/haptics"
+	"hapco/physics"
 )
 
 // fakeServo is a haptic loop that does what it is told and nothing else.
@@ -124,6 +125,18 @@ func TestHapticsPanel(t *testing.T) {
 	d.until("the file's name", func(p *tracePicture) bool { return strings.Contains(p.Status, "flight-7.mcap") })
 	if o.opened[0].servo.saved != 1 {
 		t.Errorf("saved %d times", o.opened[0].servo.saved)
+	}
+}
+
+func TestFeltText(t *testing.T) {
+	for want, s := range map[string]physics.Stats{
+		"all":                   {},
+		"88 open ones left out": {HandLeftOut: 88},
+		"12 as one":             {HandLeftOut: 12, HandLumped: 12},
+	} {
+		if text, color := feltText(&s); text != want || (color == warnColor) != (s.HandLumped > 0) {
+			t.Errorf("%d left out, %d of them lumped: %q, color %x", s.HandLeftOut, s.HandLumped, text, color)
+		}
 	}
 }
 

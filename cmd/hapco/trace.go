@@ -18,6 +18,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 )
@@ -43,7 +44,10 @@ type traceStep struct {
 	Sliding      int                   `json:"sliding"`
 	Open         int                   `json:"open"`
 	PenetrationM float64               `json:"penetration_m"`
-	ReductionM   float64               `json:"reduction_m"` // the same over contacts that contact.reduction left out
+	ReductionM   float64               `json:"reduction_m"`   // the same over contacts that contact.reduction left out
+	FeltN        [3]float64            `json:"felt_N"`        // resultant of the contact model that the hand is given
+	LeftOut      int                   `json:"hand_left_out"` // contacts of the stylus that model has no room for ...
+	Lumped       int                   `json:"hand_lumped"`   // ... and those of them that are loaded: felt as one
 	ProbesM      map[string][3]float64 `json:"probes_m"`
 	Iterations   int                   `json:"iterations"`
 	Error        float64               `json:"error"`
@@ -94,12 +98,14 @@ func (c *traceCommand) Run(ctx context.Context) error {
 		return err
 	}
 	out := traceOutput{Scene: s.Name, Path: c.Path}
+	var hand contact.Model
+	contact.MakeModel(&hand, 0)
 	start := world.StartPose()
 	for i, d := range offsets {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		step, err := traceTo(world, frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation})
+		step, err := traceTo(world, &hand, frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation})
 		if err != nil {
 			return err
 		}
@@ -117,8 +123,9 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	})
 }
 
-// traceTo makes one step of the path, in as many increments as it takes.
-func traceTo(w *physics.World, target frame.Pose) (traceStep, error) {
+// traceTo makes one step of the path, in as many increments as it takes; hand is
+// room for the model that a hand would be given.
+func traceTo(w *physics.World, hand *contact.Model, target frame.Pose) (traceStep, error) {
 	var sum physics.Timing
 	for n := 1; n <= maxIncrements; n++ {
 		reached := w.Step(target)
@@ -133,10 +140,13 @@ func traceTo(w *physics.World, target frame.Pose) (traceStep, error) {
 			continue
 		}
 		force, _ := w.Force()
+		w.Model(hand)
+		felt, _ := hand.Resultant(hand.R)
 		step := traceStep{
 			ForceN: force, RNormN: w.RNorm(),
 			Sticking: st.Stick, Sliding: st.Slip, Open: st.Open,
 			PenetrationM: st.Penetration, ReductionM: st.Reduction,
+			FeltN: felt, LeftOut: hand.Extra, Lumped: hand.Lumped,
 			Iterations: st.Solve.Iterations, Error: finite(st.Solve.RelativeChange),
 			NaturalMap: finite(st.Solve.NaturalError), Scaled: finite(st.Solve.ScaledError),
 			Converged: st.Solve.Converged, RhoMin: finite(w.RhoMin()),

@@ -23,8 +23,9 @@ const ModelCapacity = 128
 // A model without contacts (N = 0) says that nothing is touched; publish it
 // too, for silence means that physics has stalled.
 type Model struct {
-	N      int     // contacts, at most the capacity; physics keeps the deepest when there are more
-	Extra  int     // contacts left out for want of room
+	N      int     // contacts, at most the capacity; of more, physics keeps those that carry most
+	Extra  int     // contacts that are none of the N for want of room
+	Lumped int     // of Extra: loaded, and felt together as the last of the N
 	Length float64 // m, a length of the contact patch or tool; scales rotations against translations
 
 	Origin   mgl64.Vec3 // stylus origin the model was found for, world, m
@@ -41,7 +42,7 @@ type Model struct {
 	J     []float64       // (3N)x6 row-major: x_free shift for (translation, rotation), - and m
 	Mu    []float64       // N, friction coefficients
 	R     []float64       // 3N, the forces found, N
-	Frame [][3]mgl64.Vec3 // N, unit n, t1, t2 in the world
+	Frame [][3]mgl64.Vec3 // N, unit n, t1, t2 in the world; of lumped contacts the mean direction, no longer than 1
 	Arm   []mgl64.Vec3    // N, contact point minus Origin, world, m
 }
 
@@ -63,6 +64,16 @@ func MakeModel(m *Model, capacity int) {
 	}
 }
 
+// ModelRoom tells how a model with so much capacity takes contacts, loaded of which
+// carry a force: single ones each on their own, lumped loaded ones together as one
+// more. The rest, which carries nothing, is left out.
+func ModelRoom(contacts, loaded, capacity int) (single, lumped int) {
+	if loaded > capacity && capacity > 0 {
+		return capacity - 1, loaded - capacity + 1
+	}
+	return min(contacts, capacity), 0
+}
+
 // Capacity is how many contacts fit.
 func (m *Model) Capacity() int { return cap(m.Mu) }
 
@@ -70,7 +81,7 @@ func (m *Model) Capacity() int { return cap(m.Mu) }
 // counts the rest in Extra. Their contents are old: overwrite all of them.
 // It never allocates.
 func (m *Model) SetN(n int) {
-	m.Extra = 0
+	m.Extra, m.Lumped = 0, 0
 	if c := m.Capacity(); n > c {
 		m.Extra = n - c
 		n = c
@@ -103,21 +114,17 @@ func (m *Model) FillRigid() {
 	m.Length = length
 }
 
-// Resultant is the wrench of the forces r (3N, in the contacts' frames) on the
-// impactor: force, world axes, N, and torque about Origin, N m.
+// Resultant is the wrench J^T r of the forces r (3N, in the contacts' frames) on
+// the impactor: force, world axes, N, and torque about Origin, N m.
 func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {
-	for i := range m.N {
-		f := m.ForceAt(i, r)
-		force = force.Add(f)
-		torque = torque.Add(m.Arm[i].Cross(f))
+	for i, f := range r[:3*m.N] {
+		j := m.J[6*i : 6*i+6]
+		for k := range 3 {
+			force[k] += j[k] * f
+			torque[k] += j[3+k] * f
+		}
 	}
 	return force, torque
-}
-
-// ForceAt is contact i's force among r in world axes, N.
-func (m *Model) ForceAt(i int, r []float64) mgl64.Vec3 {
-	e := &m.Frame[i]
-	return e[0].Mul(r[3*i]).Add(e[1].Mul(r[3*i+1])).Add(e[2].Mul(r[3*i+2]))
 }
 
 // Displacement is the small motion d that carries the model's pose to the
@@ -159,6 +166,7 @@ func (m *Model) CopyTo(dst *Model) {
 	dst.SetN(m.N)
 	n := dst.N
 	dst.Extra += m.Extra
+	dst.Lumped = m.Lumped
 	dst.Length = m.Length
 	dst.Origin, dst.Rotation = m.Origin, m.Rotation
 	dst.Sequence, dst.Tick, dst.Stamp, dst.Period = m.Sequence, m.Tick, m.Stamp, m.Period
