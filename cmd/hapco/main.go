@@ -56,6 +56,9 @@ func main() {
 		signals := make(chan os.Signal, 2)
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		guard.Go(func() { heed(signals, cancel) })
+		// A pipe that nobody reads and a file at its size limit are errors of a
+		// write, not the end of the program.
+		signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
 		os.Exit(run(ctx, os.Args[1:]))
 	})
 }
@@ -108,6 +111,9 @@ func run(ctx context.Context, args []string) int {
 
 // report prints one line on standard error and chooses the exit status.
 func report(err error) int {
+	if errors.Is(err, syscall.EPIPE) { // as in hapco scenes | head -1: who reads has seen enough
+		return exitFailed
+	}
 	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	var input inputError
 	if errors.As(err, &input) {

@@ -103,6 +103,8 @@ func readFlight(file string) (*flight, error) {
 	switch {
 	case errors.Is(err, record.ErrTruncated) && len(f.ticks) > 0:
 		f.cut = fmt.Sprintf("%s is cut short: its first %d ticks are good", file, len(f.ticks))
+	case errors.Is(err, record.ErrTruncated):
+		return nil, fmt.Errorf("replay: %w (cure: a recording that lasted longer than half a second)", err)
 	case err != nil:
 		return nil, fmt.Errorf("replay: %w (cure: a file of 'hapco run --record FILE.mcap' or of the flight recorder)", err)
 	case len(f.ticks) == 0:

@@ -174,8 +174,12 @@ func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 	if flags.Record == "" {
 		return nil
 	}
-	if err := s.flight.Stream(flags.Record); err != nil {
+	name, err := s.flight.Stream(flags.Record)
+	if err != nil {
 		return badInput(fmt.Errorf("--record: %w (cure: a file that may be written)", err))
+	}
+	if name != flags.Record {
+		s.note(notice{text: fmt.Sprintf("recording to %s: %s is there already", name, filepath.Base(flags.Record))})
 	}
 	return nil
 }

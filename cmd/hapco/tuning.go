@@ -191,16 +191,23 @@ func (s *session) tell(ctx context.Context) {
 // report prints what the flight recorder wrote, and shows it.
 func (s *session) report() {
 	for _, e := range s.flight.Events() {
-		n := describeFlight(e, s.tuning.rate)
-		fmt.Fprintln(os.Stderr, "hapco: "+n.text)
-		select {
-		case s.notices <- n:
-		default: // nobody looks
-		}
+		s.note(describeFlight(e, s.tuning.rate))
+	}
+}
+
+// note prints a line, and shows it.
+func (s *session) note(n notice) {
+	fmt.Fprintln(os.Stderr, "hapco: "+n.text)
+	select {
+	case s.notices <- n:
+	default: // nobody looks
 	}
 }
 
 func describeFlight(e record.Event, rate float64) notice {
+	if e.Err != nil && e.Reason == record.Recording {
+		return notice{fmt.Sprintf("the recording has ended after %.1f s: %v (cure: room on the disk; the force goes on)", float64(e.Ticks)/rate, e.Err), true}
+	}
 	if e.Err != nil {
 		return notice{"flight recorder: " + e.Err.Error(), true}
 	}

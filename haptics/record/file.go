@@ -1,13 +1,17 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/foxglove/mcap/go/mcap"
 	"github.com/klauspost/compress/zstd"
@@ -20,8 +24,9 @@ import (
 // Topic is the channel of the ticks.
 const Topic = "/haptics"
 
-// chunk is how many bytes of ticks a crash may cost: a second or less.
-const chunk = 256 << 10
+// chunk is how many bytes of ticks a crash may cost: a tick takes some 400 to 700,
+// so that it is less than half a second at 500 Hz.
+const chunk = 64 << 10
 
 // ErrTruncated says that a file ends before its end: what was read is good.
 var ErrTruncated = errors.New("the file was cut short")
@@ -132,20 +137,41 @@ type Writer struct {
 	n     uint32
 }
 
-// Create starts a file. start is the wall clock of servo time 0, ns since 1970;
+// Create starts a new file; one that is there already is an error that is
+// fs.ErrExist, as somebody may still be writing it. start is the wall clock of servo time 0, ns since 1970;
 // notes are kept as the file's metadata (device, scene, reason ...).
 func Create(path string, start int64, notes map[string]string) (*Writer, error) {
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
 	w := &Writer{file: f, start: start}
 	if err := w.begin(notes); err != nil {
 		f.Close()
+		os.Remove(path)
 		return nil, fmt.Errorf("record: %s: %w", path, err)
 	}
 	return w, nil
 }
+
+// CreateBeside is Create, but where the file is there already it takes the first
+// free name of NAME-2.EXT, NAME-3.EXT ... The name is that of Name.
+func CreateBeside(path string, start int64, notes map[string]string) (*Writer, error) {
+	ext := filepath.Ext(path)
+	for n, name := 2, path; ; n++ {
+		w, err := Create(name, start, notes)
+		if !errors.Is(err, fs.ErrExist) || n > mostBeside {
+			return w, err
+		}
+		name = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(path, ext), n, ext)
+	}
+}
+
+// mostBeside is the number up to which CreateBeside looks for a free name.
+const mostBeside = 9999
+
+// Name of the file.
+func (w *Writer) Name() string { return w.file.Name() }
 
 func (w *Writer) begin(notes map[string]string) (err error) {
 	w.w, err = mcap.NewWriter(w.file, &mcap.WriterOptions{
@@ -236,6 +262,10 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 		return nil, nil, fmt.Errorf("record: %w", err)
 	}
 	defer f.Close()
+	head := make([]byte, len(mcap.Magic))
+	if n, _ := f.ReadAt(head, 0); n < len(head) && bytes.HasPrefix(mcap.Magic, head[:n]) {
+		return nil, nil, fmt.Errorf("record: %s before the first tick: %w", path, ErrTruncated)
+	}
 	// The lexer, not the library's reader: it takes bounds, so that a damaged
 	// length cannot ask for all memory.
 	m := &budget.Meter{}

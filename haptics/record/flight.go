@@ -32,6 +32,9 @@ type Options struct {
 	Notes  map[string]string // kept in every file
 }
 
+// Recording is the reason of an Event about a stream that has failed.
+const Recording = "recording"
+
 // Event tells of a file that was written, or was not.
 type Event struct {
 	Reason string
@@ -53,7 +56,6 @@ type Flight struct {
 	next   int // where the next record goes
 	full   bool
 	stream *Writer
-	err    error // of the stream
 	events []Event
 
 	// of the watch; Run's own, under mu
@@ -103,11 +105,7 @@ func (f *Flight) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			f.Poll()
-			if err := f.StopStream(); err != nil {
-				f.mu.Lock()
-				f.events = append(f.events, Event{Reason: "recording", Err: err})
-				f.mu.Unlock()
-			}
+			f.StopStream()
 			f.wait.Wait()
 			return
 		case <-t.C:
@@ -140,8 +138,13 @@ func (f *Flight) take(recs []haptics.Record) {
 		}
 		f.watch(r)
 	}
-	if f.stream != nil && f.err == nil {
-		f.err = f.stream.Write(recs)
+	if f.stream == nil {
+		return
+	}
+	if err := f.stream.Write(recs); err != nil { // a full disk, for one
+		f.stream.file.Close()
+		f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
+		f.stream = nil
 	}
 }
 
@@ -205,14 +208,15 @@ func (f *Flight) save(path, reason string, recs []haptics.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Write(recs); err != nil {
-		w.file.Close()
-		return err
+	err = w.Write(recs)
+	if e := w.Close(); err == nil {
+		err = e
 	}
-	if err := w.Close(); err != nil {
-		return err
+	if err == nil {
+		err = os.Rename(part, path)
 	}
-	if err := os.Rename(part, path); err != nil {
+	if err != nil {
+		os.Remove(part)
 		return fmt.Errorf("record: %w", err)
 	}
 	return nil
@@ -261,34 +265,34 @@ func (f *Flight) recent(n int) []haptics.Record {
 	return out
 }
 
-// Stream writes every tick from now on to path, until StopStream. A crash
-// costs the last second at most.
-func (f *Flight) Stream(path string) error {
-	w, err := Create(path, f.start, f.opt.Notes)
-	if err != nil {
-		return err
-	}
+// Stream writes every tick from now on to the file path, or to one beside it
+// where that is there already, until StopStream; it returns the file's name. A
+// crash costs the last second at most. Where the file cannot be written any more
+// the recording ends, and nothing else: an Event tells of it.
+func (f *Flight) Stream(path string) (name string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.stream != nil {
-		w.Close()
-		return fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.file.Name())
+		return "", fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.Name())
 	}
-	f.stream, f.err = w, nil
-	return nil
+	w, err := CreateBeside(path, f.start, f.opt.Notes)
+	if err != nil {
+		return "", err
+	}
+	f.stream = w
+	return w.Name(), nil
 }
 
-// StopStream ends the recording. Without one it does nothing.
-func (f *Flight) StopStream() error {
+// StopStream ends the recording. Without one it does nothing. An Event tells
+// where that failed.
+func (f *Flight) StopStream() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.stream == nil {
-		return nil
+		return
 	}
-	err := f.stream.Close()
-	if f.err != nil {
-		err = f.err
+	if err := f.stream.Close(); err != nil {
+		f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
 	}
 	f.stream = nil
-	return err
 }
