@@ -44,7 +44,9 @@ func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 
 		}
 	}
 
-	if !touching || in.Buttons&1 != 0 {
+	// Before the first model nobody knows whether the stylus is free: the ramp
+	// waits, or it would have run its course when a model in contact comes.
+	if k.seen && (!touching || in.Buttons&1 != 0) {
 		k.armed = true
 	}
 	if !k.armed {

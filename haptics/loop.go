@@ -216,6 +216,8 @@ func Message(r *Record, device string) string {
 		return "hold the stylus's button for force"
 	case r.Flags&Stale != 0:
 		return "physics is slow to answer: force fades"
+	case r.Flags&Waiting != 0 && r.Model == 0:
+		return "physics has not answered yet: no force until it does"
 	case r.Flags&Waiting != 0:
 		return "lift the stylus off the tissue, or press its button, to switch the force on"
 	case r.Flags&Speed != 0:

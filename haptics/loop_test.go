@@ -146,7 +146,7 @@ func TestFailingDevice(t *testing.T) {
 	dev.fail.Store(true)
 	eventually(t, "message", func() bool { return l.Stats().Message == "unplugged" && l.Stats().Errors > 0 })
 	dev.fail.Store(false)
-	eventually(t, "no message", func() bool { return l.Stats().Message == "" })
+	eventually(t, "no such message", func() bool { return l.Stats().Message == "physics has not answered yet: no force until it does" })
 	_ = l.Stop()
 }
 

@@ -174,7 +174,7 @@ const (
 	Thermal                      // cut to what the motors stand for long
 	Slewed                       // rose or fell too fast: slowed
 	Ramping                      // start-up ramp not done
-	Waiting                      // ramp waits for free space or the main button
+	Waiting                      // ramp waits for physics, then for free space or the main button
 	DeadMan                      // the dead-man button is not held
 	Clutched                     // the stylus is not tied to the hand
 	Disabled                     // force is switched off

@@ -56,7 +56,7 @@ var flagAbouts = [len(haptics.FlagNames)]string{
 	"Long strong forces: cut to what the motors stand for ever.",
 	"The force rose or fell too fast: slowed.",
 	"Force comes in slowly after a start, a release or a loss.",
-	"The ramp waits until the stylus is off the tissue, or its main button is pressed.",
+	"The ramp waits until physics has answered and the stylus is off the tissue, or its main button is pressed.",
 	"The dead-man button is not held.",
 	"The clutch is open: the stylus stays while the hand moves.",
 	"Force is switched off.",

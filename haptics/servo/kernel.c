@@ -544,7 +544,7 @@ static double fades(hapco_kernel *k, const hapco_input *in, int touching, const 
 			k->dropped = 0;
 		}
 	}
-	if (!touching || (in->state.buttons & 1) != 0)
+	if (k->seen && (!touching || (in->state.buttons & 1) != 0))
 		k->armed = 1;
 	if (!k->armed)
 		rec->flags |= HAPCO_WAITING;

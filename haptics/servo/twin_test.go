@@ -135,6 +135,56 @@ func TestTwinsAgree(t *testing.T) {
 	}
 }
 
+// ticker is a kernel, in C or in Go.
+type ticker interface {
+	Tick(in *haptics.Input, m *contact.Model, fresh bool, p *haptics.Params, rec *haptics.Record)
+}
+
+// However long the loop has run without physics, a first model in contact gives no
+// force; with the main button held its force comes in as slowly as the ramp says.
+func TestFirstModelInContactRamps(t *testing.T) {
+	var wall contact.Model
+	contact.MakeModel(&wall, 1)
+	for _, button := range []uint32{0, 1} {
+		c := NewKernel(rate, 8)
+		defer c.Close()
+		for name, k := range map[string]ticker{"C": c, "Go": haptics.NewKernel(rate, 8)} {
+			p := haptics.DefaultParams(haptics.DefaultLimits(), rate)
+			p.Budget, p.Ramp = 0, 300*time.Millisecond
+			in := haptics.Input{State: haptics.State{Pose: frame.At(mgl64.Vec3{0, -0.01, 0}), Buttons: button}}
+			var rec haptics.Record
+			tick := func(fresh bool) {
+				in.Time += 1e6
+				k.Tick(&in, &wall, fresh, &p, &rec)
+			}
+			wall.SetN(0)
+			for range 3000 {
+				tick(false)
+				if rec.Flags&haptics.Waiting == 0 {
+					t.Fatalf("%s, button %d: does not wait for a model", name, button)
+				}
+			}
+			wall.SetN(1)
+			wall.Frame[0] = [3]mgl64.Vec3{{0, 1, 0}, {1, 0, 0}, {0, 0, 1}}
+			wall.Arm[0], wall.Mu[0] = mgl64.Vec3{}, 0.3
+			copy(wall.W, []float64{1e-3, 0, 0, 0, 1e-3, 0, 0, 0, 1e-3})
+			clear(wall.Free)
+			clear(wall.R)
+			wall.FillRigid()
+			for i := range 400 {
+				tick(true)
+				ramp := math.Min(1, float64(i+1)/300)
+				if f := rec.Force[1]; rec.Raw[1] < 1 || f > ramp*ramp*rec.Raw[1]+1e-12 || button == 0 && f != 0 {
+					t.Fatalf("%s, button %d: %g N of %g N %d ms after the first model", name, button, f, rec.Raw[1], i+1)
+				}
+			}
+			if button == 1 && !(rec.Force[1] > 1) {
+				t.Errorf("%s: %g N at the end of the ramp", name, rec.Force[1])
+			}
+		}
+	}
+}
+
 // The twins also agree on hostile input.
 func TestTwinsAgreeOnHostileInput(t *testing.T) {
 	n := 300_000
