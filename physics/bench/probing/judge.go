@@ -22,10 +22,12 @@ const (
 	// By the end tissue is where it was: the bodies are elastic, and without a force
 	// nothing holds them. It is far below what can be seen or felt, m.
 	restSlack = 1e-6
-	// Tissue may cling to a tool that leaves: with friction 0.3, its flanks hold
-	// the shaft until they slip. Clear of the shape at rest by its own radius, the
-	// tool has hardly any flank left to hold: what pulls there is a hook. Of
-	// the straight press's force; with more friction as much more.
+	// Tissue may cling to a tool that rises: with friction 0.3, its flanks hold
+	// the shaft until they slip. Over the shape at rest by its own radius, the tool
+	// has hardly any flank left to hold: what pulls there against its way is a
+	// hook. Of the straight press's force; with more friction as much more. A tool
+	// beside the shape at rest is another matter: it may well push an arm aside, and
+	// that leans on its shaft.
 	pullShare, pullFriction = 0.05, 0.3
 	// A force beyond ten straight presses of the same depth is no force of this
 	// tissue, whichever way the tool went.
@@ -140,6 +142,7 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 		a.folds[i].reset()
 	}
 	var spent time.Duration
+	at := start.Position
 	for row, d := range rows {
 		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
 		reached := false
@@ -148,7 +151,10 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 				return nil, ctx.Err()
 			}
 			took := a.step(target, &reached, v, &o)
-			a.look(v, row, g, start, tool, row >= cleared)
+			a.look(v, row, row >= cleared)
+			now := a.snapshot.Stylus.Position
+			a.rise(v, row, g, tool, now, now.Sub(at))
+			at = now
 			if spent += took; o.TimeLimit > 0 && spent > o.TimeLimit {
 				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
 				v.sort()
@@ -191,7 +197,7 @@ func (a *Arena) step(target frame.Pose, reached *bool, v *Verdict, o *JudgeOptio
 }
 
 // look judges the state after an increment.
-func (a *Arena) look(v *Verdict, row int, g *Gesture, start frame.Pose, tool []vec, clear bool) {
+func (a *Arena) look(v *Verdict, row int, clear bool) {
 	a.seen.Snapshot(&a.snapshot)
 	s := &a.snapshot
 	force, _ := a.seen.Force()
@@ -224,16 +230,6 @@ func (a *Arena) look(v *Verdict, row int, g *Gesture, start frame.Pose, tool []v
 		}
 		if f > leftForce || loaded > 0 || near > a.near {
 			v.breach(Hooked, row, "row %d, 40 mm clear: %.3g N, %d contacts, %d of them closed", row, f, near, loaded)
-		}
-	}
-	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
-	if f > max(allowed, leftForce) {
-		at := s.Stylus.Position
-		if pull, away := a.pull(tool, at, force); away > a.radius {
-			v.Pull = max(v.Pull, pull)
-			if pull > allowed {
-				v.breach(Pulled, row, "row %d, %.1f mm clear of the shape at rest: pulled by %.3g N, more than %.3g", row, 1e3*away, pull, allowed)
-			}
 		}
 	}
 	turned := false
@@ -288,51 +284,44 @@ func (a *Arena) end(v *Verdict, row int) {
 	}
 }
 
-// pull is how much of a force draws the tool towards tissue at rest, N, and how far
-// the tool is from that, m; 0 inside.
-func (a *Arena) pull(tool []vec, at, force vec) (pull, away float64) {
-	away = math.Inf(1)
-	var near vec
-	var surf *surface
-	for i := range a.rest {
-		r := &a.rest[i]
-		for _, x := range tool {
-			p := at.Add(x)
-			if away < math.Inf(1) && boxAway(p, r.min, r.max) >= away {
-				continue
-			}
-			if d := r.distance(p, nil, nil); d < away {
-				away, near, surf = d, p, r
-			}
-			if r.holds(p) {
-				return 0, 0
-			}
-			if away <= a.radius {
-				return 0, away // near enough to be held
-			}
-		}
+// rise judges what pulls at a tool that goes up by way.
+func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
+	if !(way[1] > math.Hypot(way[0], way[2])) {
+		return
 	}
-	// the way to the closest point is down the slope of the distance
-	h := 1e-3 * away
-	var slope vec
-	for k := range 3 {
-		p, m := near, near
-		p[k] += h
-		m[k] -= h
-		slope[k] = surf.distance(p, nil, nil) - surf.distance(m, nil, nil)
+	force, _ := a.seen.Force()
+	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
+	pull := -force.Dot(way) / way.Len()
+	if !(pull > max(allowed, leftForce, v.Pull)) {
+		return
 	}
-	if l := slope.Len(); l > 0 {
-		return max(0, -force.Dot(slope)/l), away
+	if away := a.over(tool, at); away > a.radius {
+		v.Pull = pull
+		v.breach(Pulled, row, "row %d, %.1f mm over the shape at rest: pulled by %.3g N, more than %.3g", row, 1e3*away, pull, allowed)
 	}
-	return 0, away
 }
 
-func boxAway(p, low, high vec) float64 {
-	var d vec
-	for k := range 3 {
-		d[k] = max(0, low[k]-p[k], p[k]-high[k])
+// over is how far a tool is above tissue at rest, m: each of its points above what
+// is below that, or above all tissue where nothing is. A tool whose lowest point is
+// beside the tissue is not over it.
+func (a *Arena) over(tool []vec, at vec) float64 {
+	least, low, beside := math.Inf(1), math.Inf(1), false
+	for _, x := range tool {
+		p := at.Add(x)
+		top := a.top.at(p[0], p[2])
+		none := math.IsInf(top, 0)
+		if none {
+			top = a.high[1]
+		}
+		least = min(least, p[1]-top)
+		if p[1] < low {
+			low, beside = p[1], none
+		}
 	}
-	return d.Len()
+	if beside {
+		return math.Inf(-1)
+	}
+	return least
 }
 
 // straight is the largest force of a press straight down, in a world of its own,
