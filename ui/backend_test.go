@@ -516,18 +516,34 @@ func TestHandPushesGently(t *testing.T) {
 	}
 }
 
+// floor is a tissue that fills everything below a height.
+type floor struct {
+	eye    mgl64.Vec3
+	height float64
+}
+
+func (f floor) under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool) {
+	t := (f.height - f.eye[1]) / dir[1]
+	return f.eye.Add(dir.Mul(t)), mgl64.Vec3{0, 1, 0}, t > 0
+}
+
+func (f floor) near(mgl64.Vec3) (mgl64.Vec3, bool) { return mgl64.Vec3{0, 1, 0}, true }
+
 func TestHandOnTheSurface(t *testing.T) {
 	l := testLens()
 	var h hand
 	h.set(mgl64.Vec3{0, 0.1, 0})
-	in := handFrame(l, 400, 300)
-	in.onSurface, in.normal, in.reach = true, mgl64.Vec3{0, 1, 0}, 0.01
+	x, y, _ := l.project(h.place)
+	in := handFrame(l, x, y)
+	in.hover, in.reach, in.bodies = true, 0.01, floor{eye: l.eye}
+	h.step(&in)
+	in.x++
 	dir := l.direction(in.x, in.y)
-	in.point = l.eye.Add(dir.Mul(-l.eye[1] / dir[1])) // on the plane y = 0
+	point := l.eye.Add(dir.Mul(-l.eye[1] / dir[1])) // on the plane y = 0
 	for range 200 {
 		h.step(&in)
 	}
-	want := in.point.Add(mgl64.Vec3{0, 0.01 + hover*in.size, 0})
+	want := point.Add(mgl64.Vec3{0, 0.01 + hover*in.size, 0})
 	if h.position().Sub(want).Len() > 1e-9 {
 		t.Fatalf("hovers at %v, want %v", h.position(), want)
 	}
@@ -539,12 +555,136 @@ func TestHandOnTheSurface(t *testing.T) {
 		t.Error("the button does not press it in")
 	}
 	// sliding keeps the depth although the surface under the cursor is dented
-	in.x, in.point = in.x+40, in.point.Sub(mgl64.Vec3{0, 0.02, 0})
+	in.x, in.bodies = in.x+40, floor{eye: l.eye, height: -0.02}
 	push := h.push
 	h.step(&in)
 	h.step(&in)
 	if math.Abs(h.place[1]-want[1]) > 1e-9 || h.push < push {
 		t.Errorf("sliding left the plane: %v", h.place)
+	}
+}
+
+// Whichever way a tool lies, the button pushes it into the surface.
+func TestButtonPushesIntoTheSurface(t *testing.T) {
+	for _, hover := range []bool{false, true} {
+		l := testLens()
+		var h hand
+		start := mgl64.Vec3{0.02, 0.05, 0.01}
+		h.set(start)
+		x, y, _ := l.project(start)
+		in := handFrame(l, x, y)
+		in.needle = mgl64.Vec3{1, 0, 0} // a blade that lies flat
+		in.hover, in.bodies, in.button = hover, floor{eye: l.eye}, true
+		for range 60 {
+			h.step(&in)
+		}
+		if d := h.position().Sub(start); !(d[1] < -0.01) || math.Abs(d[0])+math.Abs(d[2]) > 1e-12 {
+			t.Errorf("hover %v: pushed by %v, not into the floor", hover, d)
+		}
+	}
+}
+
+// The hand stays where it is in the world while the camera, the scene's part of
+// the window or anything but the mouse moves, and goes on from there.
+func TestOnlyTheMouseMovesTheHand(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	cam := render.DefaultCamera()
+	aim(&cam, View{Eye: mgl64.Vec3{0.1, 0.3, 0.5}, Target: mgl64.Vec3{0.01, 0.02, 0}, Up: mgl64.Vec3{0, 1, 0}, FieldOfView: 0.6})
+	w, high := 900.0, 600.0
+	see := func() lens { return newLens(&cam, 0, 0, w, high) }
+	for _, pushed := range []bool{false, true} {
+		for _, hover := range []bool{false, true} {
+			var h hand
+			h.set(mgl64.Vec3{0.02, 0.05, 0.01})
+			l := see()
+			x, y, _ := l.project(h.place)
+			for i := range 30 {
+				in := handFrame(l, x+float64(i), y)
+				in.hover, in.bodies, in.button = hover, floor{eye: l.eye}, pushed
+				h.step(&in)
+			}
+			x += 29
+			for range 40 { // what the mouse began comes to its end
+				in := handFrame(see(), x, y)
+				in.button, in.bodies = pushed, floor{}
+				h.step(&in)
+			}
+			before := h.place
+			for i := range 200 {
+				switch r.IntN(4) {
+				case 0:
+					cam.Orbit(0.1*r.NormFloat64(), 0.1*r.NormFloat64())
+				case 1:
+					cam.Dolly(math.Exp(0.05 * r.NormFloat64()))
+				case 2:
+					w, high = 500+1500*r.Float64(), 300+900*r.Float64()
+				case 3:
+					cam.Pan(5*r.NormFloat64(), 5*r.NormFloat64(), int(high))
+				}
+				in := handFrame(see(), x, y)
+				in.hover, in.bodies, in.button = hover, floor{eye: in.lens.eye}, pushed
+				h.step(&in)
+				if d := h.place.Sub(before).Len(); d > 0 {
+					t.Fatalf("hover %v, pushed %v, frame %d: moved by %g m", hover, pushed, i, d)
+				}
+			}
+		}
+	}
+}
+
+// With the cursor away from the hand, a motion of the mouse moves the hand in its
+// own direction and not farther than itself, until the cursor has caught up.
+func TestHandMovesFromWhereItIs(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	l := testLens()
+	for round := range 100 {
+		var h hand
+		h.set(mgl64.Vec3{0.1 * (r.Float64() - 0.5), 0.05, 0.01})
+		x, y := 900*r.Float64(), 600*r.Float64()
+		in := handFrame(l, x, y)
+		in.dt = 1 // no limit of speed
+		h.step(&in)
+		if round%2 == 0 { // the cursor comes back to the hand, which waits for it
+			before := h.place
+			gx, gy, _ := l.project(before)
+			for i := range 20 {
+				f := float64(i+1) / 20
+				in.x, in.y = x+f*(gx-x), y+f*(gy-y)
+				h.step(&in)
+			}
+			if d := h.place.Sub(before).Len(); d > 1e-9 {
+				t.Fatalf("the hand moved by %g m while the cursor came to it", d)
+			}
+		}
+		h.parted = false // as after a motion of the camera
+		in.x, in.y = in.x+100, in.y-30
+		h.x, h.y = in.x, in.y
+		for range 50 {
+			px, py, _ := l.project(h.place)
+			gap := math.Hypot(px-in.x, py-in.y)
+			dx, dy := 6*r.NormFloat64(), 6*r.NormFloat64()
+			in.x, in.y = in.x+dx, in.y+dy
+			h.step(&in)
+			qx, qy, _ := l.project(h.place)
+			mx, my := qx-px, qy-py
+			if far, d := math.Hypot(mx, my), math.Hypot(dx, dy); far > d+1e-6 || mx*dx+my*dy < 0 {
+				t.Fatalf("the mouse moved by %g, %g, the hand by %g, %g with %g pixels between them", dx, dy, mx, my, gap)
+			}
+			if now := math.Hypot(qx-in.x, qy-in.y); now > gap+1e-6 {
+				t.Fatalf("cursor and hand part: %g pixels, then %g", gap, now)
+			}
+		}
+		px, py, _ := l.project(h.place)
+		for i := 1; i <= 400; i++ { // a sweep over the hand, to and fro
+			f := math.Abs(math.Mod(float64(i)/25, 2) - 1)
+			in.x, in.y = px+200*(f-0.5), py+200*(f-0.5)
+			h.step(&in)
+			in.y = py
+			h.step(&in)
+		}
+		if px, py, _ = l.project(h.place); math.Hypot(px-in.x, py-in.y) > 1 {
+			t.Fatalf("the cursor never caught up: %g pixels", math.Hypot(px-in.x, py-in.y))
+		}
 	}
 }
 

@@ -160,7 +160,7 @@ const stressMode = 4
 // bindings are what the help shows.
 var bindings = [...]struct{ keys, does string }{
 	{"Move the mouse", "moves the stylus in the plane of the view"},
-	{"Left button, hold", "pushes the stylus gently along its needle; drag to slide"},
+	{"Left button, hold", "pushes the stylus gently into the surface under the cursor; drag to slide"},
 	{"Left click", "on a contact: shows its force, status and Coulomb cone"},
 	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)"},
 	{"F", "stylus follows the surface under the cursor, on / off"},

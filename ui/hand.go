@@ -9,16 +9,18 @@ import (
 // hand turns the mouse into the position of the operator's hand.
 //
 // The hand moves in the plane through itself that faces the eye; the wheel and
-// two keys move that plane. Wherever hand and cursor come apart on screen (the
-// clutch was open, the camera moved, the cursor was over the panel), the gap
-// closes as the mouse travels: the stylus never leaps, and never moves unless
-// the mouse does.
+// two keys move that plane. Its position is kept in the world, and only a motion
+// of the mouse changes it: no motion of the camera, no key and no change of the
+// window's size does. Where hand and cursor come apart on screen that way, the
+// hand goes on from where it is, in the direction of the mouse and never faster,
+// and the cursor catches up whenever it travels towards the hand. A cursor that
+// was elsewhere, as on the panel, may come back to the hand without moving it.
 type hand struct {
 	place    mgl64.Vec3 // of the hand, without what the button pushes, world, m
-	gapX     float64    // stylus minus cursor on screen, pixels
-	gapY     float64    //
+	aim      mgl64.Vec3 // where place is going, world, m; a flick takes some frames
 	x, y     float64    // cursor in the last frame, pixels
 	tracking bool       // the cursor moved the hand in the last frame
+	parted   bool       // the cursor was elsewhere, and has not come back to the hand yet
 
 	push    float64    // how far the button has pushed, m
 	along   mgl64.Vec3 // direction of the push, unit, world
@@ -37,7 +39,9 @@ const (
 	topSpeed   = 3.0   // of the hand, 1/s: no flick may carry the stylus through an organ
 	hover      = 0.015 // clearance of a stylus that follows the surface
 	pushDelay  = 0.15  // s; a shorter press is a click
-	gapTravel  = 120.0 // mouse travel that closes a gap to 1/e, pixels at scale 1
+	catchUp    = 0.5   // part of the mouse's travel towards the hand that closes the gap between them
+	reunion    = 8.0   // pixels at scale 1 within which a cursor that came back and goes on has the hand again
+	homeward   = 0.8   // cosine of the angle within which it counts as coming back
 	depthReach = 1.5   // how far from the middle of the scene the hand may go
 )
 
@@ -46,6 +50,7 @@ type handInput struct {
 	lens    lens
 	x, y    float64 // cursor, pixels
 	follow  bool    // the cursor is over the scene and moves the stylus
+	parted  bool    // the cursor is elsewhere, or the stylus was put down
 	button  bool    // push
 	notches float64 // of the wheel, positive: away from the eye
 	keys    float64 // -1..1, positive: away from the eye
@@ -55,96 +60,121 @@ type handInput struct {
 	centre  mgl64.Vec3
 	needle  mgl64.Vec3 // direction in which the stylus points, unit, world
 
-	// surface under the cursor, for a stylus that follows it
-	onSurface bool
-	point     mgl64.Vec3 // world, m
-	normal    mgl64.Vec3 // unit, towards the eye
-	reach     float64    // from the stylus's origin to its tip, m
+	hover  bool    // the stylus follows the surface under the cursor
+	reach  float64 // from the stylus's origin to its tip, m
+	bodies tissue  // nil: nothing can be met
+}
+
+// tissue is what the hand may meet. Normals are unit and point away from it.
+type tissue interface {
+	// under is where a sight line from the eye first meets a body.
+	under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool)
+	// near is the normal of the surface closest to a point.
+	near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool)
 }
 
 // position of the hand, world, m.
 func (h *hand) position() mgl64.Vec3 { return h.place.Add(h.along.Mul(h.push)) }
 
 // set puts the hand somewhere and forgets what it was doing.
-func (h *hand) set(p mgl64.Vec3) { *h = hand{place: p} }
+func (h *hand) set(p mgl64.Vec3) { *h = hand{place: p, aim: p, parted: true} }
 
 // step moves the hand by one frame.
 func (h *hand) step(in *handInput) {
 	h.stepButton(in)
-	if !in.follow {
-		h.tracking = false
-		return
-	}
-	if !h.tracking { // the cursor comes back: keep the stylus where it is
-		if px, py, ok := in.lens.project(h.place); ok {
-			h.gapX, h.gapY = px-in.x, py-in.y
-		} else {
-			h.gapX, h.gapY = 0, 0
+	h.parted = h.parted || in.parted
+	if in.follow {
+		if h.tracking && (in.x != h.x || in.y != h.y) {
+			if p, ok := h.target(in); ok {
+				h.aim = p
+			}
 		}
 		h.x, h.y = in.x, in.y
-		h.tracking = true
+		if in.notches != 0 || in.keys != 0 {
+			h.deepen(in, (in.notches*notch+in.keys*keyDepth*in.dt)*in.size)
+		}
 	}
-	travel := math.Hypot(in.x-h.x, in.y-h.y)
-	h.x, h.y = in.x, in.y
-	fade := math.Exp(-travel / (gapTravel * max(in.scale, 0.1)))
-	h.gapX *= fade
-	h.gapY *= fade
-
-	if in.notches != 0 || in.keys != 0 {
-		h.deepen(in, (in.notches*notch+in.keys*keyDepth*in.dt)*in.size)
+	h.tracking = in.follow
+	way := h.aim.Sub(h.place)
+	if d, most := way.Len(), topSpeed*in.size*in.dt; d > most {
+		way = way.Mul(most / d)
 	}
-	if target, ok := h.target(in); ok {
-		h.approach(target, topSpeed*in.size*in.dt)
-	}
+	h.place = h.place.Add(way)
 }
 
-// target is where the cursor wants the hand.
+// pointed is the pixel that the mouse points the hand at: where the hand is on
+// screen, moved as the mouse was since the last frame. Travel towards the hand
+// counts in part only, so that the cursor catches up with it, and not at all for
+// a cursor that comes back.
+func (h *hand) pointed(in *handInput) (x, y float64, ok bool) {
+	x, y, ok = in.lens.project(h.aim)
+	if !ok {
+		return 0, 0, false
+	}
+	dx, dy := in.x-h.x, in.y-h.y
+	gapX, gapY := x-h.x, y-h.y
+	gap, travel := math.Hypot(gapX, gapY), math.Hypot(dx, dy)
+	if gap == 0 || travel == 0 {
+		h.parted = false
+		return x + dx, y + dy, true
+	}
+	nearer := (dx*gapX + dy*gapY) / gap // pixels of the travel
+	switch {
+	case h.parted && nearer >= homeward*travel:
+		part := max(0, 1-gap/nearer) // of the travel, after it has met the hand
+		dx, dy = part*dx, part*dy
+		h.parted = part == 0
+	case nearer > 0:
+		closing := min(catchUp*nearer, gap)
+		dx, dy = dx-closing*gapX/gap, dy-closing*gapY/gap
+		fallthrough
+	default:
+		h.parted = h.parted && gap > reunion*max(in.scale, 0.1)
+	}
+	return x + dx, y + dy, true
+}
+
+// target is where the mouse wants the hand.
 func (h *hand) target(in *handInput) (mgl64.Vec3, bool) {
-	dir := in.lens.direction(in.x+h.gapX, in.y+h.gapY)
+	x, y, ok := h.pointed(in)
+	if !ok {
+		return h.aim, false
+	}
+	dir := in.lens.direction(x, y)
 	if h.pushing && h.plane != (mgl64.Vec3{}) {
 		// sliding along the tissue: stay in the tangent plane of the first touch
 		slope := dir.Dot(h.plane)
 		if math.Abs(slope) < 0.05 {
-			return h.place, false
+			return h.aim, false
 		}
-		t := h.place.Sub(in.lens.eye).Dot(h.plane) / slope
+		t := h.aim.Sub(in.lens.eye).Dot(h.plane) / slope
 		if !(t > 0) {
-			return h.place, false
+			return h.aim, false
 		}
 		return in.lens.eye.Add(dir.Mul(t)), true
 	}
-	if in.onSurface {
-		return in.point.Add(in.normal.Mul(in.reach + hover*in.size)), true
+	if in.hover && in.bodies != nil {
+		if p, n, ok := in.bodies.under(dir); ok {
+			return p.Add(n.Mul(in.reach + hover*in.size)), true
+		}
 	}
-	z := in.lens.depth(h.place)
-	if !(z > 0) {
-		return h.place, false
-	}
-	return in.lens.eye.Add(dir.Mul(z)), true
+	return in.lens.eye.Add(dir.Mul(in.lens.depth(h.aim))), true
 }
 
 // deepen moves the hand along its line of sight.
 func (h *hand) deepen(in *handInput, by float64) {
-	sight := h.place.Sub(in.lens.eye)
+	sight := h.aim.Sub(in.lens.eye)
 	if sight.Len() == 0 {
 		return
 	}
-	p := h.place.Add(sight.Normalize().Mul(by))
+	p := h.aim.Add(sight.Normalize().Mul(by))
 	if in.lens.depth(p) < 0.02*in.size {
 		return // not behind the eye
 	}
-	if reach := depthReach * in.size; p.Sub(in.centre).Len() > reach && p.Sub(in.centre).Len() > h.place.Sub(in.centre).Len() {
+	if reach := depthReach * in.size; p.Sub(in.centre).Len() > reach && p.Sub(in.centre).Len() > h.aim.Sub(in.centre).Len() {
 		return
 	}
-	h.place = p
-}
-
-func (h *hand) approach(target mgl64.Vec3, most float64) {
-	way := target.Sub(h.place)
-	if d := way.Len(); d > most {
-		way = way.Mul(most / d)
-	}
-	h.place = h.place.Add(way)
+	h.aim = p
 }
 
 // stepButton lets the held button push gently and the released one come back.
@@ -157,8 +187,8 @@ func (h *hand) stepButton(in *handInput) {
 		if !h.pushing {
 			h.pushing = true
 			h.along, h.plane = in.needle, mgl64.Vec3{}
-			if in.onSurface {
-				h.along, h.plane = in.normal.Mul(-1), in.normal
+			if n, ok := h.normal(in); ok {
+				h.along, h.plane = n.Mul(-1), n
 			}
 		}
 		h.push = min(h.push+pushSpeed*in.size*in.dt, pushLimit*in.size)
@@ -167,4 +197,18 @@ func (h *hand) stepButton(in *handInput) {
 	h.heldFor = 0
 	h.pushing = false
 	h.push = max(0, h.push-pullSpeed*in.size*in.dt)
+}
+
+// normal of the surface under the hand on screen, or of the closest one where
+// the hand is beside the bodies.
+func (h *hand) normal(in *handInput) (n mgl64.Vec3, ok bool) {
+	if in.bodies == nil {
+		return n, false
+	}
+	if x, y, ok := in.lens.project(h.aim); ok {
+		if _, n, ok := in.bodies.under(in.lens.direction(x, y)); ok {
+			return n, true
+		}
+	}
+	return in.bodies.near(h.position().Add(in.needle.Mul(in.reach)))
 }

@@ -21,7 +21,6 @@ type sceneMouse struct {
 	left           bool      // the left button went down over the scene
 	pressX, pressY float64   // there
 	pressed        time.Time // then
-	onSurface      bool      // the cursor is over a surface that can be touched
 }
 
 type dragKind uint8
@@ -86,8 +85,9 @@ func (a *app) steer(dt float64) {
 	m.clutched = !typing && in.keys[key(glfw.KeySpace)]
 	h := handInput{
 		lens: a.scene, x: in.x, y: in.y, dt: dt, scale: a.scale, size: a.size, centre: a.centre,
-		needle: a.needle(), reach: a.reach,
+		needle: a.needle(), reach: a.reach, hover: m.surface, bodies: a,
 		follow: m.held && !m.clutched && over && m.drag == noDrag,
+		parted: !m.held || m.drag == noDrag && !over,
 		button: m.left && m.held && in.buttons[0],
 	}
 	if over && !ctrl {
@@ -107,9 +107,8 @@ func (a *app) steer(dt float64) {
 			h.keys *= 0.2
 		}
 	}
-	m.onSurface = false
-	if m.surface && h.follow {
-		a.findSurface(&h)
+	if a.win.moved { // the cursor's place in the window changed without the mouse
+		a.win.moved, m.hand.tracking = false, false
 	}
 	m.hand.step(&h)
 	pointer.SetClutch(m.clutched || !m.held)
@@ -118,32 +117,84 @@ func (a *app) steer(dt float64) {
 	}
 }
 
-// findSurface looks for the body under the cursor.
-func (a *app) findSurface(h *handInput) {
-	dir := a.scene.direction(h.x+a.mouse.hand.gapX, h.y+a.mouse.hand.gapY)
+// under is where a ray from the eye meets a body that the stylus may touch.
+func (a *app) under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool) {
 	t, body, triangle := a.cast(a.scene.eye, dir)
 	if body < 0 {
-		return
+		return point, normal, false
 	}
-	tri := a.bodies[body].Triangles[triangle]
-	p := a.snap.Bodies[body].Positions
-	n := p[tri[1]].Sub(p[tri[0]]).Cross(p[tri[2]].Sub(p[tri[0]]))
-	if !(n.Len() > 0) {
-		return
-	}
-	n = n.Normalize()
-	if n.Dot(dir) > 0 {
-		n = n.Mul(-1)
-	}
-	h.onSurface, h.point, h.normal = true, a.scene.eye.Add(dir.Mul(t)), n
-	a.mouse.onSurface = true
+	point = a.scene.eye.Add(dir.Mul(t))
+	normal, ok = a.smoothNormal(body, point, a.face(body, triangle))
+	return point, normal, ok
 }
+
+// near is the normal of the touchable surface whose node is closest to p.
+func (a *app) near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool) {
+	best, body, node := math.Inf(1), -1, int32(0)
+	for i := range a.bodies {
+		if !a.touchable(i) {
+			continue
+		}
+		for k, x := range a.snap.Bodies[i].Positions {
+			if d := x.Sub(p).Dot(x.Sub(p)); d < best {
+				best, body, node = d, i, int32(k)
+			}
+		}
+	}
+	if body < 0 {
+		return normal, false
+	}
+	var facets mgl64.Vec3
+	for k, tri := range a.bodies[body].Triangles {
+		if tri[0] == node || tri[1] == node || tri[2] == node {
+			facets = facets.Add(a.face(body, k))
+		}
+	}
+	return a.smoothNormal(body, a.snap.Bodies[body].Positions[node], facets)
+}
+
+// face is the outward normal of a triangle, as long as twice its area, m2.
+func (a *app) face(body, triangle int) mgl64.Vec3 {
+	p, tri := a.snap.Bodies[body].Positions, a.bodies[body].Triangles[triangle]
+	if int(max(tri[0], tri[1], tri[2])) >= len(p) {
+		return mgl64.Vec3{} // a snapshot of another scene cannot hurt
+	}
+	return p[tri[1]].Sub(p[tri[0]]).Cross(p[tri[2]].Sub(p[tri[0]]))
+}
+
+// patch is how far around a point the surface counts for its normal there, as
+// a part of the scene's size: about as wide as a tool, so that no single facet
+// decides in which direction it is pushed.
+const patch = 0.03
+
+// smoothNormal is the mean normal of a body's surface around a point on facet.
+// Facets that lean by more than 60 degrees against that one belong to another
+// side of the body, beyond an edge or across a thin lobe.
+func (a *app) smoothNormal(body int, at, facet mgl64.Vec3) (n mgl64.Vec3, ok bool) {
+	if !(facet.Len() > 0) {
+		return n, false
+	}
+	p := a.snap.Bodies[body].Positions
+	n, reach := facet, patch*a.size
+	for k, tri := range a.bodies[body].Triangles {
+		face := a.face(body, k)
+		if !(face.Dot(facet) > 0.5*face.Len()*facet.Len()) {
+			continue
+		}
+		d := p[tri[0]].Add(p[tri[1]]).Add(p[tri[2]]).Mul(1.0 / 3).Sub(at).Len()
+		n = n.Add(face.Mul(max(0, 1-d/reach)))
+	}
+	return n.Normalize(), true
+}
+
+// touchable says whether body i is in sight and not the stylus's own.
+func (a *app) touchable(i int) bool { return !a.bodies[i].Driven && !a.view.Bodies[i].Hidden }
 
 // cast finds the nearest surface of a body that is not driven by the stylus.
 func (a *app) cast(from, dir mgl64.Vec3) (t float64, body, triangle int) {
 	t, body = math.Inf(1), -1
 	for i := range a.bodies {
-		if a.bodies[i].Driven || a.view.Bodies[i].Hidden {
+		if !a.touchable(i) {
 			continue
 		}
 		if d, k := castRay(from, dir, a.snap.Bodies[i].Positions, a.bodies[i].Triangles); k >= 0 && d < t {

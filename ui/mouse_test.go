@@ -323,6 +323,54 @@ func TestStylusByMouse(t *testing.T) {
 	d.value("paused", func(v any) bool { return v == false })
 }
 
+// No key, no camera and no change of the window moves the hand; the mouse takes
+// it up from where it stands, also when it comes from the panel.
+func TestOnlyMouseMovesStylus(t *testing.T) {
+	d := openDesk(t, &fakeOpener{}, Options{})
+	p := d.look()
+	cx, cy := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.4)
+	d.do("mousemove", px(cx), px(cy))
+	d.settle()
+	d.do("mousemove", px(cx+30), px(cy+20))
+	d.settle()
+	d.frames(10)
+	home := *d.look().Hand
+	still := func(what string) {
+		t.Helper()
+		d.frames(12)
+		if now := *d.look().Hand; now.Sub(home).Len() > 1e-9 {
+			t.Errorf("%s moved the hand by %v", what, now.Sub(home))
+			home = now
+		}
+	}
+	for _, key := range []string{"z", "c", "g", "r", "f", "Left", "Up", "plus", "F1", "F1", "f", "c", "g"} {
+		d.do("keydown", key)
+		d.frames(5)
+		d.do("keyup", key)
+		still("key " + key)
+	}
+	d.do("search", "--name", "HapCo", "windowsize", "1000", "700")
+	d.until("a smaller window", func(q *tracePicture) bool { return q.Viewport.W < p.Viewport.W-100 })
+	still("the window's size")
+
+	d.point("Friction", 0.5, 0.5)
+	still("the way to the panel")
+	d.do("click", "1")
+	p = d.look()
+	back := float64(p.Viewport.X + p.Viewport.W - 40)
+	d.do("mousemove", px(back), px(cy))
+	still("the way back from the panel")
+	at := *d.look().Stylus
+	d.do("mousemove", px((back+at.X)/2), px((cy+at.Y)/2))
+	d.do("mousemove", px(at.X), px(at.Y))
+	d.frames(12)
+	if now := *d.look().Hand; now.Sub(home).Len() > 1e-3 { // of whole pixels on the way
+		t.Errorf("the cursor coming back moved the hand by %v", now.Sub(home))
+	}
+	d.do("mousemove", px(at.X-20), px(at.Y))
+	d.until("the stylus to move on", func(p *tracePicture) bool { return p.Stylus.X < at.X-15 && p.Stylus.X > at.X-25 })
+}
+
 func TestWindowPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "window.png")
 	frames := 0

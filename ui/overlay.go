@@ -17,6 +17,7 @@ func (a *app) overlay() {
 	if a.snap != nil {
 		a.forceCard()
 		a.drawDepthLine()
+		a.drawGhostCursor()
 		if !a.showHelp {
 			a.inspector()
 		}
@@ -109,11 +110,7 @@ func (a *app) drawDepthLine() {
 	list := imgui.BackgroundDrawList()
 	list.PushClipRectV(at(a.scene.x, a.scene.y), at(a.scene.x+a.scene.w, a.scene.y+a.scene.h), false)
 	defer list.PopClipRect()
-	n := math.Hypot(x1-x0, y1-y0) / (6 * a.scale)
-	for i := 0.0; i < n && n < 400; i += 2 {
-		s, e := i/n, min((i+1)/n, 1)
-		list.AddLineV(at(x0+s*(x1-x0), y0+s*(y1-y0)), at(x0+e*(x1-x0), y0+e*(y1-y0)), packedA(0xffffff, 0.75), g.px(1.4))
-	}
+	a.dashes(list, x0, y0, x1, y1, packedA(0xffffff, 0.75), 1.4)
 	list.AddCircleV(at(x1, y1), g.px(6), packedA(0x12151b, 0.6), 24, g.px(3.5))
 	list.AddCircleV(at(x1, y1), g.px(6), packed(0xffffff), 24, g.px(1.6))
 	imgui.PushFont(g.fonts.small)
@@ -123,6 +120,49 @@ func (a *app) drawDepthLine() {
 	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)
 	list.AddText(imgui.Vec2{X: tx, Y: ty}, packed(inkColor), text)
 	imgui.PopFont()
+}
+
+// ghostGap is how far cursor and hand must be apart, pixels at scale 1, for the
+// ghost of the cursor to show.
+const ghostGap = 14.0
+
+// drawGhostCursor shows where the hand is while the cursor is elsewhere: that is
+// where a motion of the mouse goes on.
+func (a *app) drawGhostCursor() {
+	m, in := &a.mouse, &a.win.in
+	if a.session.Pointer() == nil || a.opt.Script != nil || !m.held {
+		return
+	}
+	x, y, ok := a.scene.project(m.hand.aim)
+	if !ok || in.inside && math.Hypot(x-in.x, y-in.y) < ghostGap*a.scale {
+		return
+	}
+	g := &a.gui
+	list := imgui.BackgroundDrawList()
+	list.PushClipRectV(at(a.scene.x, a.scene.y), at(a.scene.x+a.scene.w, a.scene.y+a.scene.h), false)
+	defer list.PopClipRect()
+	for _, pass := range [...]struct {
+		color imgui.PackedColor
+		thick float32
+	}{{packedA(0x12151b, 0.55), 4}, {packedA(0xffffff, 0.9), 1.6}} { // dark below bright: seen on anything
+		list.AddCircleV(at(x, y), g.px(9), pass.color, 24, g.px(pass.thick))
+		for _, d := range [...][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+			r, s := 5*a.scale, 14*a.scale
+			list.AddLineV(at(x+d[0]*r, y+d[1]*r), at(x+d[0]*s, y+d[1]*s), pass.color, g.px(pass.thick))
+		}
+		if in.inside && a.scene.contains(in.x, in.y) {
+			a.dashes(list, in.x, in.y, x, y, pass.color, pass.thick)
+		}
+	}
+}
+
+// dashes is a dashed line from one pixel to another.
+func (a *app) dashes(list imgui.DrawList, x0, y0, x1, y1 float64, color imgui.PackedColor, thick float32) {
+	n := math.Hypot(x1-x0, y1-y0) / (6 * a.scale)
+	for i := 0.0; i < n && n < 800; i += 2 {
+		s, e := i/n, min((i+1)/n, 1)
+		list.AddLineV(at(x0+s*(x1-x0), y0+s*(y1-y0)), at(x0+e*(x1-x0), y0+e*(y1-y0)), color, a.gui.px(thick))
+	}
 }
 
 // selected is the contact that was clicked, or nil.

@@ -20,6 +20,8 @@ type tracePicture struct {
 	Scale    float64         `json:"scale"`
 	Viewport rect            `json:"viewport"`
 	Stylus   *spot           `json:"stylus,omitempty"` // its tip
+	Hand     *mgl64.Vec3     `json:"hand,omitempty"`   // the mouse's, world, m
+	Place    *mgl64.Vec3     `json:"place,omitempty"`  // of the stylus, world, m
 	Contacts []spot          `json:"contacts"`
 	ForceN   float64         `json:"force_N"` // sent to the hand
 	RawN     float64         `json:"contact_force_N"`
@@ -94,6 +96,12 @@ func (a *app) writeTrace(now time.Time) error {
 		p.ForceN, p.RawN = a.status.Force.Len(), a.snap.Force.Len()
 		if x, y, ok := a.scene.project(a.snap.Stylus.Position); ok {
 			p.Stylus = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		}
+		place := a.snap.Stylus.Position
+		p.Place = &place
+		if ptr := a.session.Pointer(); ptr != nil {
+			hand := ptr.Hand()
+			p.Hand = &hand
 		}
 		for i := range a.snap.Contacts {
 			c := &a.snap.Contacts[i]

@@ -22,6 +22,7 @@ type window struct {
 	in      input
 	cursors [imgui.MouseCursorCount]*glfw.Cursor
 	cursor  imgui.MouseCursorID
+	moved   bool // the window changed place or size: its cursor did, without the mouse
 }
 
 // What a machine lacks when no window can be opened on it: a screen, or a
@@ -170,6 +171,8 @@ func (w *window) listen() {
 	g.SetKeyCallback(func(_ *glfw.Window, k glfw.Key, _ int, a glfw.Action, _ glfw.ModifierKey) {
 		q.add(event{kind: keyEvent, code: int(k), down: a != glfw.Release, repeat: a == glfw.Repeat})
 	})
+	g.SetPosCallback(func(*glfw.Window, int, int) { w.moved = true })
+	g.SetSizeCallback(func(*glfw.Window, int, int) { w.moved = true })
 	g.SetCharCallback(func(_ *glfw.Window, r rune) { q.add(event{kind: textEvent, text: r}) })
 	g.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		if !focused {

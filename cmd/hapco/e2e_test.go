@@ -151,6 +151,20 @@ func TestStylusPressesTheLiver(t *testing.T) {
 	checkPicture(t, shot, 1280, 800)
 }
 
+// TestSpatulaIsPushedIntoTheLiver: the held button pushes a tool that lies flat
+// into the tissue under the cursor, not along its own axis past it.
+func TestSpatulaIsPushedIntoTheLiver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens a window")
+	}
+	w := openWindow(t, buildProgram(t), "spatula", "--device", "mouse")
+	start := w.await("the start", 10*time.Second, func(tr *trace) bool { return tr.Stylus != nil })
+	w.x("mousemove %.0f %.0f\nmousedown 1", start.Stylus.X, start.Stylus.Y)
+	w.await("a contact force", 40*time.Second, func(tr *trace) bool { return tr.RawN > 0.3 })
+	w.x("mouseup 1")
+	w.await("the tool to come back", 40*time.Second, func(tr *trace) bool { return tr.RawN == 0 })
+}
+
 // checkPicture wants a picture of that size with many colours, red liver among them.
 func checkPicture(t *testing.T, file string, width, height int) {
 	t.Helper()
