@@ -185,3 +185,18 @@ func TestPacer(t *testing.T) {
 		t.Errorf("missed %d, want 3", p.Missed())
 	}
 }
+
+// Stop before Run has begun is safe: Run then does nothing to a closed device.
+func TestStopBeforeRun(t *testing.T) {
+	dev := new(fake)
+	l, err := haptics.NewLoop(dev, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Stop(); err != nil || !dev.closed.Load() {
+		t.Errorf("Stop: %v, closed %v", err, dev.closed.Load())
+	}
+	if err := l.Run(); err != nil || dev.writes.Load() != 0 {
+		t.Errorf("Run after Stop: %v, %d writes", err, dev.writes.Load())
+	}
+}

@@ -45,6 +45,7 @@ type Servo struct {
 
 	mail    *C.hapco_mailbox // for a device written in Go
 	bridged chan struct{}    // closed when the bridge has ended
+	heard   time.Time        // the bridge's: when the servo last said something
 	foreign *Foreign         // for a device with a scheduler of its own
 	message atomic.Pointer[string]
 	note    atomic.Pointer[string]
@@ -325,8 +326,15 @@ func (s *Servo) stopping() bool {
 	}
 }
 
+// The servo's thread is silent when nothing came from it for silentAfter; its
+// last force then fades out over silentFade.
+const (
+	silentAfter = 20 * time.Millisecond
+	silentFade  = 80 * time.Millisecond
+)
+
 // bridge serves a device written in Go: its readings into the mailbox, the
-// servo's forces out of it, once a period.
+// servo's forces out of it, once a period. A force is passed on once.
 func (s *Servo) bridge() {
 	defer close(s.bridged)
 	defer func() { // also when the driver panics
@@ -358,12 +366,23 @@ func (s *Servo) exchange() {
 	st := s.dev.Read()
 	setState(&s.mail.state[s.mail.in.write], &st)
 	publish(&s.mail.in)
-	i, _ := get(&s.mail.out)
+	i, fresh := get(&s.mail.out)
 	w := &s.mail.wrench[i]
 	f, torque := mgl64.Vec3{float64(w[0]), float64(w[1]), float64(w[2])}, mgl64.Vec3{float64(w[3]), float64(w[4]), float64(w[5])}
 	released := s.IsReleased()
-	if released { // no need to wait for the servo's tick
+	now := time.Now()
+	switch {
+	case released: // no need to wait for the servo's tick
 		f, torque = mgl64.Vec3{}, mgl64.Vec3{}
+	case fresh:
+		s.heard = now
+	default: // an old force is not repeated: it would look alive to the driver
+		age := now.Sub(s.heard)
+		if age <= silentAfter {
+			return
+		}
+		left := max(0, 1-(age-silentAfter).Seconds()/silentFade.Seconds())
+		f, torque = f.Mul(left), torque.Mul(left)
 	}
 	err := s.write(f, torque)
 	s.zero.Store(released && err == nil)
