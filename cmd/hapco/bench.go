@@ -8,11 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // benchCommand groups the measurements. Each writes DIR/NAME.json, tables as
 // CSV, plots as PNG, and prints a summary.
 type benchCommand struct {
+	TimeLimit time.Duration `help:"Stop after this time, with exit status 1; 0: none. The solvers' bench writes what it has by then, the others nothing." default:"0s"`
+
 	Thesis    benchThesis    `cmd:"" help:"Repeat the thesis's experiments: its tables and figures beside its numbers, and which findings hold."`
 	Solvers   benchSolvers   `cmd:"" help:"Solve a folder of .fc3d problems with every solver."`
 	Scale     benchScale     `cmd:"" help:"Measure a physics step and its parts over the nodes of a body and the number of contacts."`

@@ -81,10 +81,10 @@ func (c *benchSolvers) scale(ctx context.Context) (*scaling, error) {
 	}
 	x, y := map[string][]float64{}, map[string][]float64{}
 	for _, n := range sizes {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
 		p, err := plateProblem(ctx, n[0], n[1])
+		if ctx.Err() != nil {
+			break
+		}
 		if err != nil {
 			return nil, fmt.Errorf("bench solvers: plate of %dx%d nodes: %w", n[0], n[1], err)
 		}
@@ -92,7 +92,10 @@ func (c *benchSolvers) scale(ctx context.Context) (*scaling, error) {
 			if p.N > s.most {
 				continue
 			}
-			run := c.measure(p, s.solver, s.tol)
+			run := c.measure(ctx, p, s.solver, s.tol)
+			if ctx.Err() != nil {
+				break
+			}
 			run.Problem = fmt.Sprintf("plate %dx%d", n[0], n[1])
 			out.Points = append(out.Points, run)
 			if run.Converged {
@@ -121,6 +124,7 @@ func (s *scaling) plot(dir string) error {
 	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Add(plotter.NewGrid())
+	lines := 0
 	for i, solver := range scalingSolvers {
 		key := scalingKey(solver.solver, solver.tol)
 		var points plotter.XYs
@@ -137,8 +141,12 @@ func (s *scaling) plot(dir string) error {
 			return err
 		}
 		line.Color, marks.GlyphStyle = seriesColors[i], seriesGlyph(i)
+		lines++
 		p.Add(line, marks)
 		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", key, s.Exponents[key]), line, marks)
+	}
+	if lines == 0 {
+		return nil
 	}
 	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, filepath.Join(dir, "solvers-scaling.png"))
 }

@@ -97,17 +97,20 @@ func (c *benchSolvers) Run(ctx context.Context) error {
 	}
 	report := solversReport{Machine: machine(), Means: map[string]float64{}}
 	for _, file := range files {
+		if ctx.Err() != nil {
+			break // what is measured is written
+		}
 		p, _, err := contact.LoadFC3D(file)
 		if err != nil {
 			return badInput(err)
 		}
 		problem := problemName(file)
 		for _, name := range names {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
 			for k, tol := range benchTolerances {
-				run := c.measure(p, name, tol)
+				run := c.measure(ctx, p, name, tol)
+				if ctx.Err() != nil {
+					break
+				}
 				run.Problem = problem
 				if t := peer[problem][k]; t > 0 {
 					run.PeerMS = t
@@ -118,7 +121,7 @@ func (c *benchSolvers) Run(ctx context.Context) error {
 				report.Results = append(report.Results, run)
 			}
 		}
-		if rate, ok := sweepPace(p); ok {
+		if rate, ok := sweepPace(p); ok && ctx.Err() == nil {
 			rate.Problem = problem
 			report.Sweeps = append(report.Sweeps, rate)
 		}
@@ -139,7 +142,7 @@ func (c *benchSolvers) Run(ctx context.Context) error {
 	if err := report.plot(filepath.Join(c.Out, "solvers.png")); err != nil {
 		return err
 	}
-	return report.summary()
+	return errors.Join(report.summary(), overTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
 }
 
 // solverPatience is the time after which a solver counts as not converging.
@@ -147,7 +150,7 @@ const solverPatience = 2 * time.Second
 
 // measure times one solver on one problem. Solvers that take long, or do not
 // converge, are timed once.
-func (c *benchSolvers) measure(p *contact.Problem, name string, tol float64) solverRun {
+func (c *benchSolvers) measure(ctx context.Context, p *contact.Problem, name string, tol float64) solverRun {
 	solver, err := contact.New(name)
 	if err != nil {
 		panic(err) // checked by Run
@@ -163,14 +166,14 @@ func (c *benchSolvers) measure(p *contact.Problem, name string, tol float64) sol
 		}
 	}
 	r := make([]float64, 3*p.N)
-	first := timeSolve(solver, p, r, opt, 1)
+	first := timeSolve(ctx, name, solver, p, r, opt, 1)
 	wanted := 200.0 // ms of measuring
 	if c.Quick {
 		wanted = 20
 	}
 	repeat := int(min(201, wanted/max(first.MSMedian, 1e-4)))
 	if first.Converged && repeat >= 3 {
-		first = timeSolve(solver, p, r, opt, repeat)
+		first = timeSolve(ctx, name, solver, p, r, opt, repeat)
 	}
 	first.Solver, first.Criterion = name, "natural"
 	return solverRun{solveResult: first}
@@ -187,7 +190,7 @@ func sweepPace(p *contact.Problem) (sweepRate, bool) {
 	r := make([]float64, 3*p.N)
 	timeFor := func(sweeps int) float64 {
 		opt.MaxIterations = sweeps
-		return 1e3 * timeSolve(solver, p, r, opt, 9).MSMedian
+		return 1e3 * timeSolve(context.Background(), "nsgs", solver, p, r, opt, 9).MSMedian
 	}
 	few, many := timeFor(10), timeFor(60)
 	out := sweepRate{Contacts: p.N, SweepUS: (many - few) / 50, Stored: "dense"}
@@ -352,6 +355,9 @@ func (r *solversReport) plot(file string) error {
 		s.GlyphStyle = seriesGlyph(i)
 		p.Add(s)
 		p.Legend.Add(set.name, s)
+	}
+	if p.Y.Min == p.Y.Max { // a single problem: a logarithmic axis needs a range
+		p.Y.Min, p.Y.Max = p.Y.Min/2, 2*p.Y.Max
 	}
 	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, file)
 }

@@ -97,7 +97,16 @@ func run(ctx context.Context, args []string) int {
 	if err != nil {
 		return report(badInput(fmt.Errorf("%w (cure: hapco --help)", err)))
 	}
+	limited, stop, err := withTimeLimit(ctx, c.Bench.TimeLimit)
+	if err != nil {
+		return report(badInput(fmt.Errorf("bench: %w", err)))
+	}
+	defer stop()
+	k.BindTo(limited, (*context.Context)(nil))
 	if err := k.Run(); err != nil {
+		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, errTimeLimit) {
+			err = overTime(limited, "bench", "nothing is written")
+		}
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 			return exitInterrupted
 		}

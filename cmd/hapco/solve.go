@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -20,10 +21,11 @@ import (
 type solveCommand struct {
 	File string `arg:"" optional:"" help:"A .fc3d file, plain or gzipped."`
 	solverFlags
-	Repeat int    `help:"Solve this many times from a cold start; the median time is reported." default:"1"`
-	JSON   bool   `name:"json" help:"Print JSON."`
-	Out    string `help:"Write the forces: a contact a line, n t1 t2." type:"path"`
-	List   bool   `help:"Name every solver with one line each."`
+	TimeLimit time.Duration `help:"Stop after this time with the best admissible forces found by then, and exit status 1; 0: none." default:"0s"`
+	Repeat    int           `help:"Solve this many times from a cold start; the median time is reported." default:"1"`
+	JSON      bool          `name:"json" help:"Print JSON."`
+	Out       string        `help:"Write the forces: a contact a line, n t1 t2." type:"path"`
+	List      bool          `help:"Name every solver with one line each."`
 }
 
 // solverFlags choose a solver and when it stops.
@@ -95,7 +97,7 @@ func known(x float64) *float64 {
 }
 
 // Run solves the file's problem, or lists the solvers.
-func (c *solveCommand) Run() error {
+func (c *solveCommand) Run(ctx context.Context) error {
 	if c.List {
 		t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 		for _, d := range contact.Descriptions() {
@@ -125,8 +127,13 @@ func (c *solveCommand) Run() error {
 	if err != nil {
 		return badInput(err)
 	}
+	limited, stop, err := withTimeLimit(ctx, c.TimeLimit)
+	if err != nil {
+		return badInput(fmt.Errorf("solve: %w", err))
+	}
+	defer stop()
 	r := make([]float64, 3*p.N)
-	result := timeSolve(solver, p, r, opt, c.Repeat)
+	result := timeSolve(limited, c.Solver, solver, p, r, opt, c.Repeat)
 	result.Solver, result.Criterion = c.Solver, c.Criterion
 	if c.Out != "" {
 		if err := writeOut(c.Out, func(w io.Writer) error { return writeForces(w, r) }); err != nil {
@@ -134,7 +141,7 @@ func (c *solveCommand) Run() error {
 		}
 	}
 	if c.JSON {
-		return json.NewEncoder(os.Stdout).Encode(result)
+		return errors.Join(json.NewEncoder(os.Stdout).Encode(result), overTime(limited, "solve", "the forces are admissible and no solution"))
 	}
 	verdict := "converged"
 	if !result.Converged {
@@ -144,7 +151,7 @@ func (c *solveCommand) Run() error {
 		c.File, p.N, result.Sticking, result.Sliding, result.Open, c.Solver, verdict, result.Iterations, result.MSMedian)
 	fmt.Printf("natural-map error %s, scaled error %s, relative change %s, |r| = %.6g, sum of normal forces %.6g\n",
 		shown(result.NaturalError), shown(result.ScaledError), shown(result.RelativeChange), result.RNorm, result.SumNormal)
-	return nil
+	return overTime(limited, "solve", "the forces are admissible and no solution")
 }
 
 func shown(x *float64) string {
@@ -154,22 +161,31 @@ func shown(x *float64) string {
 	return fmt.Sprintf("%.2e", *x)
 }
 
-// timeSolve solves from a cold start repeat times and leaves the forces in r.
-func timeSolve(solver contact.Solver, p *contact.Problem, r []float64, opt contact.Options, repeat int) solveResult {
-	times := make([]float64, repeat)
+// timeSolve solves from a cold start repeat times and leaves the forces in r. A
+// solve that takes long says where it stands; the end of ctx ends it.
+func timeSolve(ctx context.Context, name string, solver contact.Solver, p *contact.Problem, r []float64, opt contact.Options, repeat int) solveResult {
+	var watch contact.Watch
+	opt.Watch = &watch
+	defer context.AfterFunc(ctx, watch.Halt)()
+	measure, _ := contact.Recorded(solver, &opt, 0, 0)
+	defer reportLong(name, p.N, measure, &watch)()
+	times := make([]float64, 0, repeat)
 	var res contact.Result
-	for i := range times {
+	for range repeat {
 		clear(r)
 		start := time.Now()
 		res = solver.Solve(p, r, &opt)
-		times[i] = milliseconds(time.Since(start))
+		times = append(times, milliseconds(time.Since(start)))
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	slices.Sort(times)
 	out := solveResult{
 		Contacts: p.N, Tol: opt.Tolerance, Iterations: res.Iterations, Converged: res.Converged,
 		NaturalError: known(res.NaturalError), ScaledError: known(res.ScaledError),
 		RelativeChange: known(res.RelativeChange), RhoMin: known(res.RhoMin),
-		MSMedian: times[repeat/2],
+		MSMedian: times[len(times)/2],
 	}
 	sum := 0.0
 	for i, x := range r {

@@ -169,7 +169,7 @@ func (a *active) step(e *engine, alpha float64, reuse bool) bool {
 			return false
 		}
 		a.lu.clock = nil
-		if e.clock.limit > 0 {
+		if e.clock.runs() {
 			a.lu.clock = &e.clock
 		}
 		if !a.lu.factorise() {

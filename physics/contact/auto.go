@@ -104,7 +104,7 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 // begin prepares for a problem; false if the deadline passed meanwhile.
 func (s *Exact) begin(p *Problem, r []float64, opt *Options) bool {
 	e := &s.e
-	e.clock = clock{start: time.Now()}
+	e.clock = clock{start: time.Now(), watch: opt.Watch}
 	if opt.Budget > 0 {
 		e.clock.limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
 	}
@@ -240,9 +240,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	s.res.Iterations++
 	s.known = false
 	s.timed()
-	if s.opt.History != nil {
-		*s.opt.History = append(*s.opt.History, rel)
-	}
+	s.opt.note(rel)
 	if !isFinite(rel) {
 		return stopped
 	}
@@ -448,9 +446,7 @@ func (s *Exact) step(alpha, jump float64) outcome {
 			copy(s.r, e.rTry)
 			e.x, e.xTry = e.xTry, e.x
 			s.err = try
-			if s.opt.History != nil {
-				*s.opt.History = append(*s.opt.History, try.Scaled)
-			}
+			s.opt.note(try.Scaled)
 			return done
 		}
 		jump = 0

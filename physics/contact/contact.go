@@ -80,6 +80,7 @@ type Options struct {
 	LocalMax      int           // local iterations at most
 	Budget        time.Duration // deadline mode; 0: none
 	History       *[]float64    // where given, the criterion's value after each iteration is appended
+	Watch         *Watch        // where given, tells how far the solve is, and may end it
 }
 
 // DefaultOptions are the thesis's usual values (algorithm 4.2).

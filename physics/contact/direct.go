@@ -134,7 +134,7 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 			e.newt.count++
 		}
 		err = e.judge(a.raw, a.x)
-		s.record(err.Scaled)
+		s.opt.note(err.Scaled)
 		before := m
 		m = s.excess(&err)
 		reuse = worth && (!a.reused || m < directReuse*before)

@@ -152,7 +152,7 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 	}
 	e.age = (e.age + 1) % (napSweeps + 1)
 	p, loc := e.p, e.loc
-	sum, watch := 0.0, e.clock.limit > 0
+	sum, watch := 0.0, e.clock.runs()
 	kept := 0
 	for i, a := range e.awake {
 		if watch && i%e.checks == 0 && e.clock.expired() {

@@ -99,7 +99,7 @@ func (g *Generic) Solve(bodies []BlackBox, joints []Joint, r []float64, opt *Opt
 	stopped := false
 	for res.Iterations < opt.MaxIterations && !stopped {
 		copy(g.prev, r)
-		if g.sweep(r, rho, start, opt.Budget) {
+		if g.sweep(r, rho, start, opt) {
 			copy(r, g.prev)
 			break
 		}
@@ -253,7 +253,7 @@ func (j *Joint) relative(p, q mgl64.Vec3) (xn, xt1, xt2 float64) {
 }
 
 // sweep updates every contact once, and reports whether the budget ran out.
-func (g *Generic) sweep(r []float64, rho float64, start time.Time, budget time.Duration) bool {
+func (g *Generic) sweep(r []float64, rho float64, start time.Time, opt *Options) bool {
 	if g.Jacobi {
 		g.all(g.x)
 	}
@@ -269,7 +269,7 @@ func (g *Generic) sweep(r []float64, rho float64, start time.Time, budget time.D
 			g.push(c, n-f[0], t1-f[1], t2-f[2])
 		}
 		f[0], f[1], f[2] = n, t1, t2
-		if budget > 0 && time.Since(start) > budget {
+		if opt.over(start) {
 			return true
 		}
 	}
@@ -285,17 +285,15 @@ func (g *Generic) stops(w *watch, p *Problem, r []float64, opt *Options, res *Re
 		return w.stops(p, r, g.prev, nil, opt, res)
 	}
 	quiet := *opt
-	quiet.Criterion, quiet.History = RelativeChange, nil
+	quiet.Criterion, quiet.History, quiet.Watch = RelativeChange, nil, nil
 	w.stops(p, r, g.prev, nil, &quiet, res)
 	g.all(g.x)
 	e := g.errors(r)
-	if opt.History != nil {
-		value := e.Natural
-		if opt.Criterion == Scaled {
-			value = e.Scaled
-		}
-		*opt.History = append(*opt.History, value)
+	value := e.Natural
+	if opt.Criterion == Scaled {
+		value = e.Scaled
 	}
+	opt.note(value)
 	return e.verified(opt, 0, 0)
 }
 

@@ -59,7 +59,7 @@ func (s *Exact) interior() outcome {
 	}
 	in.bind(e)
 	in.lu.clock = nil
-	if e.clock.limit > 0 {
+	if e.clock.runs() {
 		in.lu.clock = &e.clock
 	}
 	mark, since, best := math.Inf(1), 0, math.Inf(1)
@@ -75,7 +75,7 @@ func (s *Exact) interior() outcome {
 			best = s.err.Scaled
 			copy(e.anchor, s.r)
 		}
-		s.record(s.err.Scaled)
+		s.opt.note(s.err.Scaled)
 		if excess <= 1 {
 			return done
 		}

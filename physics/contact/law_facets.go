@@ -70,6 +70,10 @@ func (s *Faceted) Solve(p *Problem, r []float64, opt *Options) Result {
 	s.status = growTo(s.status, 2*p.N)
 	res := Result{RhoMin: p.RhoMin()}
 	Admit(r, p.Mu)
+	s.ws.Stop = nil
+	if opt.Watch != nil {
+		s.ws.Stop = opt.Watch.stopped
+	}
 	if opt.Budget == 0 && p.N*(s.facets+2) <= maxPivotSize && s.pivot(p, r, &res) {
 		finish(p, r, s.x, opt, &res, true, start)
 		return res
@@ -79,7 +83,7 @@ func (s *Faceted) Solve(p *Problem, r []float64, opt *Options) Result {
 	stopped := false
 	for res.Iterations < opt.MaxIterations && !stopped {
 		copy(s.prev, r)
-		if s.sweep(p, r, relaxation(res.Iterations), opt.Budget, start) {
+		if s.sweep(p, r, relaxation(res.Iterations), opt, start) {
 			copy(r, s.prev)
 			break
 		}
@@ -121,7 +125,7 @@ var softening = [...]float64{0, 1e-10, 1e-8}
 
 // sweep solves each contact's own problem once, and reports whether the budget
 // ran out.
-func (s *Faceted) sweep(p *Problem, r []float64, omega float64, budget time.Duration, start time.Time) bool {
+func (s *Faceted) sweep(p *Problem, r []float64, omega float64, opt *Options, start time.Time) bool {
 	for c := range p.N {
 		f := r[3*c : 3*c+3 : 3*c+3]
 		xn, x1, x2 := p.DisplacementsAt(c, r)
@@ -144,7 +148,7 @@ func (s *Faceted) sweep(p *Problem, r []float64, omega float64, budget time.Dura
 		for i := range 3 {
 			f[i] += omega * (g[i] - f[i])
 		}
-		if budget > 0 && time.Since(start) > budget {
+		if opt.over(start) {
 			return true
 		}
 	}

@@ -66,7 +66,7 @@ func (s *lawSolver) Solve(p *Problem, r []float64, opt *Options) Result {
 	stopped := false
 	for res.Iterations < opt.MaxIterations && !stopped {
 		copy(s.prev, r)
-		if s.sweep(p, r, relaxation(res.Iterations), opt.Budget, start) {
+		if s.sweep(p, r, relaxation(res.Iterations), opt, start) {
 			copy(r, s.prev)
 			break
 		}
@@ -137,7 +137,7 @@ func (s *lawSolver) explicit(p *Problem, r []float64) {
 }
 
 // sweep updates every contact once and reports whether the budget ran out.
-func (s *lawSolver) sweep(p *Problem, r []float64, omega float64, budget time.Duration, start time.Time) bool {
+func (s *lawSolver) sweep(p *Problem, r []float64, omega float64, opt *Options, start time.Time) bool {
 	for c := range p.N {
 		xn, x1, x2 := p.DisplacementsAt(c, r)
 		f := r[3*c : 3*c+3 : 3*c+3]
@@ -156,7 +156,7 @@ func (s *lawSolver) sweep(p *Problem, r []float64, omega float64, budget time.Du
 		for i := range 3 {
 			f[i] += omega * (g[i] - f[i])
 		}
-		if budget > 0 && c%8 == 7 && time.Since(start) > budget {
+		if (c%8 == 7 || c == p.N-1) && opt.over(start) {
 			return true
 		}
 	}

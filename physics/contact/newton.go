@@ -62,7 +62,7 @@ func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 	}
 	e.displacements(e.xTry, rt)
 	nw.lu.clock = nil
-	if e.clock.limit > 0 {
+	if e.clock.runs() {
 		nw.lu.clock = &e.clock
 	}
 	if !nw.assemble(e, int(size), r, x, alpha) {

@@ -35,7 +35,7 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 	start := time.Now()
 	checkSizes(p, r)
 	e := &s.e
-	e.clock = clock{start: start, limit: opt.Budget}
+	e.clock = clock{start: start, limit: opt.Budget, watch: opt.Watch}
 	s.prev = growTo(s.prev, 3*p.N)
 	s.status = growTo(s.status, 2*p.N)
 	res := Result{RhoMin: opt.Rho}
@@ -88,7 +88,7 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 			bestOld, since = best, 0
 		}
 	}
-	if e.clock.expired() {
+	if e.clock.late() {
 		Admit(r, p.Mu)
 		res.setErrors(notEvaluated())
 		res.Elapsed = time.Since(start)

@@ -99,7 +99,7 @@ func settled(res *Result) bool {
 func (s *thesisSolver) sweep(p *Problem, r []float64, opt *Options, start time.Time) bool {
 	for c := range p.N {
 		s.update(p, r, c, opt)
-		if opt.Budget > 0 && c%8 == 7 && time.Since(start) > opt.Budget {
+		if (c%8 == 7 || c == p.N-1) && opt.over(start) {
 			return true
 		}
 	}

@@ -43,7 +43,7 @@ func (s *Exact) tight() outcome {
 			return stopped
 		}
 		s.res.Iterations++
-		s.record(s.relative(size))
+		s.opt.note(s.relative(size))
 		change := 0.0
 		for i, f := range s.r {
 			d := f - e.rTry[i]
@@ -74,6 +74,7 @@ func (s *Exact) tight() outcome {
 		}
 	}
 	copy(s.r, s.start)
+	s.bestRel = math.Inf(1) // what follows begins anew
 	return stalled
 }
 
@@ -83,6 +84,7 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 	e := &s.e
 	s.test()
 	for range tightSteps {
+		s.keep()
 		if s.spent() {
 			return stopped
 		}
@@ -103,7 +105,7 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 				break
 			}
 		}
-		s.record(s.err.Scaled)
+		s.opt.note(s.err.Scaled)
 		if s.excess(&s.err) <= 1 {
 			return s.polish(weight)
 		}
@@ -144,14 +146,7 @@ func (s *Exact) polish(weight float64) outcome {
 		copy(s.r, e.rTry)
 		e.x, e.xTry = e.xTry, e.x
 		s.err = try
-		s.record(try.Scaled)
+		s.opt.note(try.Scaled)
 	}
 	return done
-}
-
-// record notes how far the solve is, where that is asked for.
-func (s *Exact) record(value float64) {
-	if s.opt.History != nil {
-		*s.opt.History = append(*s.opt.History, value)
-	}
 }

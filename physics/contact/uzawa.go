@@ -44,7 +44,7 @@ func (s *Uzawa) Solve(p *Problem, r []float64, opt *Options) Result {
 	stopped := false
 	for res.Iterations < opt.MaxIterations && !stopped {
 		copy(s.prev, r)
-		if s.sweep(p, r, rho, start, opt.Budget) {
+		if s.sweep(p, r, rho, start, opt) {
 			copy(r, s.prev)
 			break
 		}
@@ -60,13 +60,13 @@ func (s *Uzawa) Solve(p *Problem, r []float64, opt *Options) Result {
 
 // sweep updates every contact once. It reports whether the budget ran out
 // before the end.
-func (s *Uzawa) sweep(p *Problem, r []float64, rho float64, start time.Time, budget time.Duration) bool {
+func (s *Uzawa) sweep(p *Problem, r []float64, rho float64, start time.Time, opt *Options) bool {
 	for c := range p.N {
 		xn, xt1, xt2 := p.DisplacementsAt(c, r)
 		mu, f := p.Mu[c], r[3*c:3*c+3:3*c+3]
 		xn += mu * math.Sqrt(xt1*xt1+xt2*xt2)
 		f[0], f[1], f[2] = ProjectCone(mu, f[0]-rho*xn, f[1]-rho*xt1, f[2]-rho*xt2)
-		if budget > 0 && c%8 == 7 && time.Since(start) > budget {
+		if (c%8 == 7 || c == p.N-1) && opt.over(start) {
 			return true
 		}
 	}
@@ -111,20 +111,14 @@ func (w *watch) stops(p *Problem, r, prev, x []float64, opt *Options, res *Resul
 		if opt.Criterion == Scaled {
 			value = e.Scaled
 		}
-		if opt.History != nil {
-			*opt.History = append(*opt.History, value)
-		}
+		opt.note(value)
 		return e.verified(opt, 0, 0)
 	case SameStatus:
 		value = float64(w.changed(p, r))
-		if opt.History != nil {
-			*opt.History = append(*opt.History, value)
-		}
+		opt.note(value)
 		return value == 0 && res.Iterations > 1
 	}
-	if opt.History != nil {
-		*opt.History = append(*opt.History, value)
-	}
+	opt.note(value)
 	return value <= opt.Tolerance
 }
 

@@ -58,6 +58,8 @@ const (
 // nonbasic ones, y_B = b + T y_N. Variables are numbered w: 0..n-1, z: n..2n-1,
 // and 2n for the artificial z0.
 type Workspace struct {
+	Stop func() bool // where given, asked after each pivot: true ends them, as too many would
+
 	n     int
 	zero  float64   // values of basic variables at most this are zero
 	t     []float64 // n x (n+1), row-major: T
@@ -131,6 +133,9 @@ func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
 		pivots++
 		if left == 2*n {
 			status = Solved
+			break
+		}
+		if ws.Stop != nil && ws.Stop() {
 			break
 		}
 		enter := ws.complement(left)

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+const endlessProblem = "contacts 1\nmu 0.4\nq -1 0.3 0.2\nW\n0 0 2\n1 1 1\n2 2 3\n"
+
+// A solve that does not end says where it stands, and stops at its limit with
+// forces that are admissible.
+func TestSolveTimeLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	bin, dir := buildProgram(t), t.TempDir()
+	problem, out := filepath.Join(dir, "p.fc3d"), filepath.Join(dir, "r.txt")
+	if err := os.WriteFile(problem, []byte(endlessProblem), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(bin, "solve", problem, "--solver", "uzawa", "--tol", "1e-300", "--max-iter", "2000000000", "--time-limit", "2500ms", "--json", "--out", out)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	start := time.Now()
+	err := cmd.Run()
+	if took := time.Since(start); cmd.ProcessState.ExitCode() != 1 || took > 20*time.Second {
+		t.Errorf("exit status %d after %v: %v", cmd.ProcessState.ExitCode(), took, err)
+	}
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "uzawa, 1 contacts: 2 s, ") || !strings.Contains(lines[0], "iterations, natural-map error ") || !strings.Contains(lines[1], "--time-limit after 2.5s") {
+		t.Errorf("says %q", stderr.String())
+	}
+	var result solveResult
+	if err := json.Unmarshal(stdout.Bytes(), &result); err != nil {
+		t.Fatal(err)
+	}
+	if result.Converged || result.NaturalError == nil || *result.NaturalError > 1e-12 || result.SumNormal < 0.4 {
+		t.Errorf("result %+v", result)
+	}
+	if forces, err := os.ReadFile(out); err != nil || len(strings.Fields(string(forces))) != 3 {
+		t.Errorf("forces %q: %v", forces, err)
+	}
+}
+
+func TestBenchTimeLimit(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "p.fc3d"), []byte(endlessProblem), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"solvers", dir}, {"scale"}, {"bodies"}, {"collision"}, {"thesis"}} {
+		start := time.Now()
+		status := run(context.Background(), append(append([]string{"bench"}, args...), "--time-limit", "300ms", "--out", filepath.Join(dir, args[0])))
+		if took := time.Since(start); status != 1 || took > 30*time.Second {
+			t.Errorf("%s: exit status %d after %v", args[0], status, took)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "solvers", "solvers.json")); err != nil {
+		t.Error("what was measured by then:", err)
+	}
+	if status := run(context.Background(), []string{"bench", "scale", "--time-limit=-1s"}); status != 2 {
+		t.Errorf("a time below 0: exit status %d", status)
+	}
+}

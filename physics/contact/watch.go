@@ -1,0 +1,44 @@
+package contact
+
+import (
+	"math"
+	"sync/atomic"
+	"time"
+)
+
+// Watch lets other goroutines follow a solve and end it. It changes neither the
+// method nor the forces of a solve that ends by itself, as a Budget does, and
+// costs one load where a solver looks at the clock. The zero value is ready.
+type Watch struct {
+	iterations atomic.Int64
+	value      atomic.Uint64 // bits of a float64
+	halted     atomic.Bool
+}
+
+// Halt ends the solve at the next look. Its forces are admissible, its errors
+// are known, and it has not converged.
+func (w *Watch) Halt() { w.halted.Store(true) }
+
+// At tells how many iterations have been made since the watch began, and what
+// the last one left: Recorded says in which measure.
+func (w *Watch) At() (iterations int, value float64) {
+	return int(w.iterations.Load()), math.Float64frombits(w.value.Load())
+}
+
+func (w *Watch) stopped() bool { return w != nil && w.halted.Load() }
+
+// note keeps the value that an iteration left, for whoever asked for it.
+func (o *Options) note(value float64) {
+	if o.History != nil {
+		*o.History = append(*o.History, value)
+	}
+	if o.Watch != nil {
+		o.Watch.value.Store(math.Float64bits(value))
+		o.Watch.iterations.Add(1)
+	}
+}
+
+// over reports whether a solve that began at start is to end.
+func (o *Options) over(start time.Time) bool {
+	return o.Budget > 0 && time.Since(start) > o.Budget || o.Watch.stopped()
+}
