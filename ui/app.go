@@ -60,7 +60,10 @@ type app struct {
 	driven     []bool // by body
 	params     physics.Params
 	defaults   physics.Params
-	snap       *physics.Snapshot // nil until the session's first
+	snap       *physics.Snapshot // newest without noise; nil until the session's first
+	raw        *physics.Snapshot // the same as the session gave it
+	shown      physics.Snapshot  // what snap points to
+	noise      noise
 	status     HapticsStatus
 	meter      energyMeter
 	solvers    solverList
@@ -243,7 +246,7 @@ func (a *app) frame(ctx context.Context) error {
 	a.fitScale()
 	a.read(now)
 	if a.opt.Script != nil && a.session != nil && a.snap != nil {
-		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Snapshot: a.snap, Haptics: a.status, app: a}
+		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Snapshot: a.raw, Haptics: a.status, app: a}
 		a.opt.Script(&f)
 	}
 
@@ -326,7 +329,11 @@ func (a *app) read(now time.Time) {
 		return
 	}
 	first := a.snap == nil
-	a.snap = s
+	a.raw, a.snap = s, &a.shown
+	if !first {
+		a.noise = noiseOf(&a.params, a.bodies, a.size)
+	}
+	a.noise.quiet(a.snap, s)
 	if first {
 		a.meet()
 		if a.start.IsZero() {
@@ -334,7 +341,7 @@ func (a *app) read(now time.Time) {
 		}
 	}
 	if newer || first {
-		a.record(s)
+		a.record(a.snap)
 	}
 }
 
@@ -403,7 +410,7 @@ func (a *app) needle() mgl64.Vec3 {
 func (a *app) record(s *physics.Snapshot) {
 	t := s.When.Seconds()
 	v := a.sample[:]
-	v[0], v[1], v[2], v[3], v[4] = s.Force.Len(), s.Force[0], s.Force[1], s.Force[2], a.status.Force.Len()
+	v[0], v[1], v[2], v[3], v[4] = s.Force.Len(), s.Force[0], s.Force[1], s.Force[2], a.sent()
 	a.force.hist.add(t, v[:5])
 	v[0], v[1] = float64(s.Stats.Solve.Iterations), float64(s.Stats.NewtonIterations)
 	a.iterations.hist.add(t, v[:2])
@@ -417,6 +424,13 @@ func (a *app) record(s *physics.Snapshot) {
 	v[0], v[1], v[2], v[3], v[4] = m.Collision.Seconds(), m.Free.Seconds(), m.Assemble.Seconds(), m.Contact.Seconds(), m.Displacement.Seconds()
 	a.times.hist.add(t, v[:5])
 	a.compare.record(t, s)
+}
+
+// sent is the norm of the force on the hand, 0 where it is noise, N.
+func (a *app) sent() float64 {
+	f := a.status.Force
+	a.noise.zeroForce(&f)
+	return f.Len()
 }
 
 func (a *app) clearPlots() {

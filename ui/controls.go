@@ -64,11 +64,11 @@ var (
 	ctlNewtonTolerance = control{label: "Newton tolerance", key: "contact.newton_tolerance", symbol: "ε_NR",
 		about:  "Newton-Raphson error: change of the displacements below which the equilibrium of the bodies counts as found.",
 		thesis: "«Newton-Raphson Error», ε_Newton-Raphson, (2.59)",
-		unit:   length, bounds: bounds{min: 1e-9, max: 1e-2, log: true, floor: 1e-15, ceil: 1}}
+		unit:   length, bounds: bounds{min: 1e-9, max: 1e-2, log: true, floor: 1e-15, ceil: 1}, off: 1}
 	ctlDDCTolerance = control{label: "DDC tolerance", key: "contact.ddc_tolerance",
 		about:  "Largest distance between a node of the tool and the tissue at which the two become a possible contact. Larger finds contacts earlier and costs more.",
 		thesis: "«DDC Tolerance», 4.4.2",
-		unit:   length, bounds: bounds{min: 1e-5, max: 1e-1, log: true, floor: 1e-9, ceil: math.Inf(1)}}
+		unit:   length, bounds: bounds{min: 1e-5, max: 1e-1, log: true, floor: 1e-9, ceil: math.Inf(1)}, off: math.Inf(1)}
 
 	ctlForceDifference = control{label: "Resultant differs",
 		about: "Difference of the two resultants on the stylus over the first one, |F₂ − F₁| / |F₁|, on the same problem."}

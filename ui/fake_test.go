@@ -36,7 +36,8 @@ type fakeSession struct {
 	sets      int // of parameters
 	message   string
 	progress  float64
-	mouseless bool // a device with motors holds the stylus
+	residue   float64 // N, of a contact that is not there
+	mouseless bool    // a device with motors holds the stylus
 	servo     fakeServo
 }
 
@@ -184,6 +185,11 @@ func (s *fakeSession) step() {
 		case contact.Slip:
 			n.Stats.Slip++
 		}
+	}
+	if s.residue > 0 {
+		up := mgl64.Vec3{0, s.residue, 0}
+		n.Contacts = append(n.Contacts, physics.ContactState{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}})
+		n.Force = n.Force.Add(up)
 	}
 	k := float64(len(n.Contacts))
 	wave := 1 + 0.3*math.Sin(3*n.When.Seconds())

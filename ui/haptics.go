@@ -179,7 +179,7 @@ func (a *app) hapticsSection() (changed bool) {
 		return false
 	}
 	p, d := &a.params, &a.defaults
-	sent := a.status.Force.Len()
+	sent := a.sent()
 	color := uint32(inkColor)
 	if sent > 0 && a.status.Loop.Last.Flags&haptics.Saturated != 0 {
 		color = warnColor

@@ -48,7 +48,7 @@ func (a *app) forceCard() {
 	x += g.px(12)
 	w -= g.px(24)
 
-	sent, limit := a.status.Force.Len(), a.params.MaxForce
+	sent, limit := a.sent(), a.params.MaxForce
 	imgui.PushFont(g.fonts.small)
 	list.AddText(imgui.Vec2{X: x, Y: y + g.px(7)}, packed(0xb4bdcb), "Haptic force")
 	top := "max " + force.text(limit)

@@ -17,14 +17,29 @@ type control struct {
 	thesis string   // where the thesis defines it, and what it calls it there
 	unit   quantity //
 	bounds bounds   //
+	off    float64  // a value from which on the control does nothing; 0: there is none
 }
 
 // text writes a value of the control.
 func (c *control) text(v float64) string {
-	if c.bounds.zero && v == 0 {
+	switch {
+	case c.bounds.zero && v == 0:
 		return "automatic"
+	case c.off > 0 && v >= c.off:
+		return "off"
 	}
 	return c.unit.text(v)
+}
+
+// parse reads what text writes, or what a user types, SI.
+func (c *control) parse(s string, shown unit) (float64, error) {
+	switch word := strings.ToLower(strings.TrimSpace(s)); {
+	case c.bounds.zero && strings.HasPrefix(word, "auto"):
+		return 0, nil
+	case c.off > 0 && word == "off":
+		return c.off, nil
+	}
+	return c.unit.parse(s, shown)
 }
 
 // gui draws widgets with one look. It remembers between frames which value is
@@ -188,7 +203,7 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	case g.off:
 		hovered, active = false, false
 	case imgui.IsItemActivated() && io.KeyCtrlPressed(), hovered && imgui.IsMouseDoubleClicked(0):
-		g.typing, g.typed, g.typeFocus = id, strings.TrimSpace(c.unit.text(*value)), true
+		g.typing, g.typed, g.typeFocus = id, c.text(*value), true
 		imgui.ClearActiveID()
 		active = false
 	case active:
@@ -258,14 +273,14 @@ func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
 	if !enter && imgui.IsKeyPressed(keyEscape) {
 		return false
 	}
-	v, err := c.unit.parse(g.typed, c.unit.unitFor(*value))
+	v, err := c.parse(g.typed, c.unit.unitFor(*value))
 	if err != nil {
 		g.complaint = c.label + ": " + err.Error()
 		return false
 	}
 	g.complaint = ""
 	if a := c.bounds.admit(v); a != v {
-		g.complaint = c.label + ": " + c.unit.text(v) + " is outside " + c.unit.text(c.bounds.admit(-1e300)) + " to " + c.unit.text(c.bounds.admit(1e300)) + "; the nearest was taken"
+		g.complaint = c.label + ": " + c.text(v) + " is outside " + c.text(c.bounds.admit(-1e300)) + " to " + c.text(c.bounds.admit(1e300)) + "; the nearest was taken"
 		v = a
 	}
 	if v == *value {
