@@ -388,3 +388,30 @@ func TestNoFalseConvergence(t *testing.T) {
 		}
 	}
 }
+
+// A tool that leaves: the forces of the last step are the starting guess, and the
+// answer is that nothing touches. The change from something to nothing is no reason
+// to give up.
+func TestEverythingLetsGo(t *testing.T) {
+	for _, name := range Names() {
+		s, err := New(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if TraitsOf(s).Family == FamilyApproximate {
+			continue
+		}
+		for _, criterion := range []Criterion{RelativeChange, Physical, NaturalMap, Scaled, SameStatus} {
+			p := &Problem{N: 2, W: make([]float64, 36), Q: []float64{1e-3, 1e-4, 0, 2e-3, 0, 1e-4}, Mu: []float64{0.3, 0.3}}
+			for k := range 6 {
+				p.W[7*k] = 1e-3
+			}
+			opt := DefaultOptions()
+			opt.Criterion = criterion
+			r := []float64{0.5, 0.1, 0, 0.2, 0, 0.05}
+			if res := s.Solve(p, r, &opt); !res.Converged || r[0] != 0 || r[3] != 0 {
+				t.Errorf("%s, criterion %d: %v, %+v", name, criterion, r, res)
+			}
+		}
+	}
+}

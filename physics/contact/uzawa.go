@@ -98,6 +98,9 @@ func (w *watch) stops(p *Problem, r, prev, x []float64, opt *Options, res *Resul
 		d2 += d * d
 		r2 += f * f
 	}
+	if r2 == 0 { // all let go: a change by all there was, and no reason to give up
+		r2 = d2
+	}
 	change := share(d2, r2)
 	res.RelativeChange = change
 	value := change
