@@ -1,0 +1,203 @@
+package grain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// sum3 adds vectors and keeps what rounding drops.
+type sum3 struct{ sum, rest mgl64.Vec3 }
+
+func (s *sum3) add(v mgl64.Vec3) {
+	for k, x := range v {
+		t := s.sum[k] + x
+		if math.Abs(s.sum[k]) >= math.Abs(x) {
+			s.rest[k] += s.sum[k] - t + x
+		} else {
+			s.rest[k] += x - t + s.sum[k]
+		}
+		s.sum[k] = t
+	}
+}
+
+func (s *sum3) value() mgl64.Vec3 { return s.sum.Add(s.rest) }
+
+// moveSums is what the grains of a task felt in a step.
+type moveSums struct {
+	force    mgl64.Vec3 // of other grains and obstacles, N
+	drag     mgl64.Vec3 // lambda v, N
+	weight   float64    // mass that gravity acts on, kg
+	obstacle []sum3     // force of each, N
+	near     int        // contacts inside the core of an obstacle
+	lost     int        // grains whose speed was no number
+	stale    bool       // one has moved half the skin
+}
+
+func (s *moveSums) reset() {
+	*s = moveSums{obstacle: s.obstacle}
+	clear(s.obstacle)
+}
+
+// impulse adds up what has acted on the grains since the start, N s.
+type impulse struct {
+	gravity, drag, pair sum3
+	obstacle            []sum3
+}
+
+// collect adds up the last step, task by task in their order.
+func (w *World) collect() {
+	var force, drag, touched sum3
+	weight := 0.0
+	w.report.Core, w.report.Near, w.report.Walls, w.report.Contacts = 0, 0, 0, 0
+	for i := range w.tasks {
+		t := &w.tasks[i]
+		if t.lo == t.hi {
+			continue
+		}
+		if !t.move {
+			w.report.Core += t.found.core
+			w.report.Near += t.found.near
+			continue
+		}
+		s := &t.sums
+		force.add(s.force)
+		drag.add(s.drag)
+		weight += s.weight
+		w.report.Walls += s.near
+		w.report.Lost += s.lost
+		w.report.Contacts += len(t.near)
+		w.stale = w.stale || s.stale
+		if len(t.near) == 0 {
+			continue
+		}
+		for k := range s.obstacle {
+			f := s.obstacle[k].value()
+			touched.add(f)
+			w.impulse.obstacle[k].add(f.Mul(w.dt))
+		}
+	}
+	w.impulse.pair.add(force.value().Sub(touched.value()).Mul(w.dt))
+	w.impulse.drag.add(drag.value().Mul(-w.dt))
+	w.impulse.gravity.add(w.gravity.Mul(weight * w.dt))
+}
+
+// Report counts what one should know about the last step.
+type Report struct {
+	Core     int // pairs closer than sigma
+	Near     int // of these: whose energy exceeds half of what lets them pass through each other
+	Walls    int // grains closer than sigma to an obstacle
+	Contacts int // grains that were looked at for being near an obstacle
+	Lost     int // grains stopped since the start because their speed was no number
+	Listings int // times that neighbours were listed since the start
+}
+
+// Report is that of the last step.
+func (w *World) Report() Report { return w.report }
+
+// Balance is the balance of momentum since the start, N s. Residual is what is
+// left when all impulses are taken from the change: round-off.
+type Balance struct {
+	Gravity, Drag, Pair mgl64.Vec3
+	Obstacles           []mgl64.Vec3 // on the grains; the obstacles feel the opposite
+	Start, End          mgl64.Vec3
+	Residual            mgl64.Vec3
+}
+
+// Balance adds up what has acted on the grains.
+func (w *World) Balance() Balance {
+	b := Balance{Gravity: w.impulse.gravity.value(), Drag: w.impulse.drag.value(), Pair: w.impulse.pair.value(), Start: w.start, End: w.Momentum()}
+	var total sum3
+	for _, v := range []mgl64.Vec3{b.End, b.Start.Mul(-1), b.Gravity.Mul(-1), b.Drag.Mul(-1), b.Pair.Mul(-1)} {
+		total.add(v)
+	}
+	for k := range w.impulse.obstacle {
+		v := w.impulse.obstacle[k].value()
+		b.Obstacles = append(b.Obstacles, v)
+		total.add(v.Mul(-1))
+	}
+	b.Residual = total.value()
+	return b
+}
+
+// Momentum of all grains, kg m/s.
+func (w *World) Momentum() mgl64.Vec3 {
+	var sum sum3
+	for i := range w.place {
+		sum.add(w.Velocity(i).Mul(w.Mass(i)))
+	}
+	return sum.value()
+}
+
+// Sums are properties of all grains together.
+type Sums struct {
+	Momentum        mgl64.Vec3 // kg m/s
+	AngularMomentum mgl64.Vec3 // about the origin, kg m^2/s
+	Kinetic         float64    // J
+	Potential       float64    // of pairs, obstacles and weight, J
+	Centroid        mgl64.Vec3 // m
+	Nearest         float64    // least distance of two grains, m; that of grains farther apart than the cut-off is not found: +Inf
+	Centred         float64    // J: the energy with the velocities half a step on, v + (dt/2) a, to which the scheme keeps closer
+}
+
+// Sums adds up the present state; it looks at every pair.
+func (w *World) Sums() Sums {
+	w.forces()
+	s := Sums{Nearest: math.Inf(1)}
+	mass := 0.0
+	var p, l, c sum3
+	var kinetic, potential, centred sum3 // the first component
+	for id := range w.place {
+		i := int(w.place[id])
+		x, v := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3])
+		r, m := w.pos[4*i+3], w.vel[4*i+3]
+		mass += m
+		p.add(v.Mul(m))
+		l.add(x.Cross(v).Mul(m))
+		c.add(x.Mul(m))
+		kinetic.add(mgl64.Vec3{m * v.LenSqr() / 2})
+		weight := m
+		if w.buoyancy {
+			weight -= w.fluid.Density * sphere(r)
+		}
+		potential.add(mgl64.Vec3{-weight * w.gravity.Dot(x)})
+		f := mgl64.Vec3(w.force[4*i:][:3])
+		for o, shape := range w.obstacles {
+			if k, ok := shape.Closest(x); ok {
+				potential.add(mgl64.Vec3{2 * w.model.Potential(k.Sub(x).Len())})
+				t, _ := w.touch(o, x)
+				f = f.Add(t)
+			}
+		}
+		f = f.Add(w.gravity.Mul(weight)).Sub(v.Mul(w.fluid.Coefficient(w.drag, r, v.Len())))
+		centred.add(mgl64.Vec3{m * v.Add(f.Mul(w.dt/(2*m))).LenSqr() / 2})
+	}
+	for k := range w.tasks {
+		t := &w.tasks[k]
+		if t.move || t.lo == t.hi {
+			continue
+		}
+		at := int32(0)
+		for me, end := range t.ends {
+			a := 4 * (int(t.lo) + me)
+			x := mgl64.Vec3(w.pos[a:][:3])
+			for _, b := range t.list[at:end] {
+				if int(b) == a {
+					continue
+				}
+				d := mgl64.Vec3(w.pos[b:][:3]).Sub(x).Len()
+				if d < CutOff*w.model.Sigma {
+					potential.add(mgl64.Vec3{w.model.Potential(d)})
+				}
+				s.Nearest = min(s.Nearest, d)
+			}
+			at = end
+		}
+	}
+	s.Momentum, s.AngularMomentum, s.Kinetic, s.Potential = p.value(), l.value(), kinetic.value()[0], potential.value()[0]
+	if mass > 0 {
+		s.Centroid = c.value().Mul(1 / mass)
+	}
+	s.Centred = centred.value()[0] + s.Potential
+	return s
+}

@@ -1,0 +1,143 @@
+package grain
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Grain is one grain as it starts.
+type Grain struct {
+	Radius   float64    // m
+	Density  float64    // kg/m^3
+	Position mgl64.Vec3 // m
+	Velocity mgl64.Vec3 // m/s
+}
+
+// Config states a simulation. The switches Buoyancy, Drag, Interaction.Shifted
+// and Interaction.Core go beyond the document; their zeros are its own model.
+type Config struct {
+	Step        float64 // time step, s; 0: StableStep
+	Gravity     mgl64.Vec3
+	Fluid       Fluid
+	Interaction Interaction
+	Grains      []Grain
+	Obstacles   []Shape
+
+	Buoyancy bool // the fluid that a grain displaces lifts it
+	Drag     Drag
+
+	Threads int     // goroutines that work on a step; 0: one a processor
+	Skin    float64 // how much farther than the cut-off neighbours are listed, in sigma; 0: 0.3
+}
+
+// MaxGrains is the largest number of grains: their list of neighbours holds
+// indices of 32 bits.
+const MaxGrains = 1 << 26
+
+// bytesPerGrain is about what a grain takes: state, its copy while grains are
+// sorted, and neighbours where they are packed.
+const bytesPerGrain = 500
+
+// check refuses what the model cannot run, with one line: what, where, cure.
+func (c *Config) check() error {
+	a := &c.Interaction
+	switch {
+	case !positive(a.Sigma) || !positive(a.Epsilon):
+		return fmt.Errorf("grain: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon)
+	case !(c.Step >= 0) || math.IsInf(c.Step, 0):
+		return fmt.Errorf("grain: time step %g s (cure: above 0, or 0 to have it chosen)", c.Step)
+	case !(c.Fluid.Density >= 0) || !(c.Fluid.Viscosity >= 0) || math.IsInf(c.Fluid.Density+c.Fluid.Viscosity, 0):
+		return fmt.Errorf("grain: fluid of density %g kg/m^3 and viscosity %g Pa s (cure: 0 or more)", c.Fluid.Density, c.Fluid.Viscosity)
+	case !finite(c.Gravity):
+		return fmt.Errorf("grain: gravity %v m/s^2 (cure: finite numbers)", c.Gravity)
+	case c.Threads < 0:
+		return fmt.Errorf("grain: %d threads (cure: 1 or more, or 0 for all processors)", c.Threads)
+	case !(c.Skin >= 0) || c.Skin > 10:
+		return fmt.Errorf("grain: skin of %g sigma (cure: 0 to 10)", c.Skin)
+	case a.Core > HardCore || c.Drag > SchillerNaumann:
+		return fmt.Errorf("grain: core %d, drag %d (cure: a law that there is)", a.Core, c.Drag)
+	}
+	free, ok := availableMemory()
+	if !ok {
+		free = math.MaxUint64
+	}
+	if err := checkNumber(len(c.Grains), free); err != nil {
+		return err
+	}
+	for i := range c.Grains {
+		g := &c.Grains[i]
+		switch {
+		case !positive(g.Radius):
+			return fmt.Errorf("grain: radius %g m of grain %d (cure: above 0)", g.Radius, i)
+		case !positive(g.Density):
+			return fmt.Errorf("grain: density %g kg/m^3 of grain %d (cure: above 0)", g.Density, i)
+		case !positive(sphere(g.Radius) * g.Density):
+			return fmt.Errorf("grain: radius %g m and density %g kg/m^3 of grain %d give no mass", g.Radius, g.Density, i)
+		case !finite(g.Position) || !finite(g.Velocity):
+			return fmt.Errorf("grain: position %v m, velocity %v m/s of grain %d (cure: finite numbers)", g.Position, g.Velocity, i)
+		}
+	}
+	for i, s := range c.Obstacles {
+		if s, ok := s.(checked); ok {
+			if err := s.check(); err != nil {
+				return fmt.Errorf("grain: obstacle %d: %w", i, err)
+			}
+		}
+	}
+	return nil
+}
+
+// checkNumber refuses more grains than can be numbered, or than there is memory
+// for, in bytes.
+func checkNumber(n int, free uint64) error {
+	switch {
+	case n > MaxGrains:
+		return fmt.Errorf("grain: %d grains (cure: at most %d)", n, MaxGrains)
+	case uint64(n)*bytesPerGrain > free:
+		return fmt.Errorf("grain: %d grains need about %d MB, %d are free (cure: fewer grains)", n, n*bytesPerGrain>>20, free>>20)
+	}
+	return nil
+}
+
+func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+
+// StableStep is a time step that follows the fastest motion, s: a hundredth of
+// sigma sqrt(m/eps) of the lightest grain, and less where the drag on any grain
+// is stiffer than that (dt lambda/m at most 0.5 at the speeds of the start and at
+// the terminal speed). 0 where there are no grains.
+func (c *Config) StableStep() float64 {
+	dt := math.Inf(1)
+	a := &c.Interaction
+	stiff := 1.0
+	if a.Core == HardCore {
+		stiff = 0.25
+	}
+	for i := range c.Grains {
+		g := &c.Grains[i]
+		m := sphere(g.Radius) * g.Density
+		dt = min(dt, 0.01*stiff*a.Sigma*math.Sqrt(m/a.Epsilon))
+		v := g.Velocity.Len()
+		if w := c.Gravity.Len(); w > 0 && c.Fluid.Density > 0 {
+			v = max(v, c.Fluid.TerminalSpeed(g.Radius, g.Density, w))
+		}
+		if l := c.Fluid.Coefficient(c.Drag, g.Radius, v); l > 0 {
+			dt = min(dt, 0.5*m/l)
+		}
+	}
+	if math.IsInf(dt, 0) {
+		return 0
+	}
+	return dt
+}
+
+// threads is how many goroutines work on n grains: a few hundred are done
+// before another one has woken up.
+func threads(wanted, n int) int {
+	if wanted == 0 {
+		wanted = runtime.GOMAXPROCS(0)
+	}
+	return min(wanted, 1+n/256)
+}

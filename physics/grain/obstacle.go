@@ -1,0 +1,198 @@
+package grain
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+)
+
+// Shape is what an obstacle looks like to a grain.
+type Shape interface {
+	// Closest is the point of the surface nearest to p. ok is false where there is
+	// none, as for the centre of a sphere; the grain then feels nothing.
+	Closest(p mgl64.Vec3) (k mgl64.Vec3, ok bool)
+}
+
+// Plane is infinite; both of its sides repel.
+type Plane struct {
+	Origin, Normal mgl64.Vec3 // the normal a unit vector
+}
+
+// Closest is the projection on the plane.
+func (s *Plane) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	return p.Add(s.Normal.Mul(s.Origin.Sub(p).Dot(s.Normal))), true
+}
+
+// Rectangle starts at a corner and extends by Length along Along and by Width
+// along Normal x Along. Both of its sides repel.
+type Rectangle struct {
+	Origin, Normal, Along mgl64.Vec3 // unit vectors at right angles
+	Length, Width         float64    // m
+}
+
+// Closest is the projection on the plane, moved to the nearest edge where it
+// lies outside.
+func (s *Rectangle) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	across := s.Normal.Cross(s.Along)
+	k := p.Add(s.Normal.Mul(s.Origin.Sub(p).Dot(s.Normal)))
+	d := k.Sub(s.Origin)
+	a, b := d.Dot(s.Along), d.Dot(across)
+	k = k.Sub(s.Along.Mul(a - min(max(a, 0), s.Length)))
+	return k.Sub(across.Mul(b - min(max(b, 0), s.Width))), true
+}
+
+// Brick is a box. Its corner Origin lies on the face with outward normal
+// Normal; the box lies behind that face: Origin + a Along + b (Normal x Along) -
+// c Normal, with a up to Length, b to Width, c to Height.
+type Brick struct {
+	Origin, Normal, Along mgl64.Vec3 // unit vectors at right angles
+	Length, Width, Height float64    // m
+}
+
+// Closest is the nearest of the closest points of the six faces, from inside too.
+func (s *Brick) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	across := s.Normal.Cross(s.Along)
+	d := p.Sub(s.Origin)
+	size := [3]float64{s.Length, s.Width, s.Height}
+	axes := [3]mgl64.Vec3{s.Along, across, s.Normal.Mul(-1)}
+	at := [3]float64{d.Dot(axes[0]), d.Dot(axes[1]), d.Dot(axes[2])}
+	k := p
+	inside := true
+	for i, x := range at {
+		c := min(max(x, 0), size[i])
+		inside = inside && c == x
+		k = k.Sub(axes[i].Mul(x - c))
+	}
+	if !inside {
+		return k, true
+	}
+	nearest, to, axis := math.Inf(1), 0.0, 0
+	for i, x := range at {
+		for _, face := range [2]float64{0, size[i]} {
+			if e := math.Abs(x - face); e < nearest {
+				nearest, to, axis = e, face, i
+			}
+		}
+	}
+	return p.Sub(axes[axis].Mul(at[axis] - to)), true
+}
+
+// Ball is a sphere. From inside, too, its surface repels: it can hold grains.
+type Ball struct {
+	Center mgl64.Vec3
+	Radius float64 // m
+}
+
+// Closest is the point of the surface in the direction of p.
+func (s *Ball) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	e := p.Sub(s.Center)
+	d := e.Len()
+	if d == 0 {
+		return mgl64.Vec3{}, false
+	}
+	return s.Center.Add(e.Mul(s.Radius / d)), true
+}
+
+// Cylinder has flat ends; Center is in its middle. The closest point is that of
+// a grain outside; from inside, the side is taken even where an end is nearer.
+type Cylinder struct {
+	Center, Axis   mgl64.Vec3 // the axis a unit vector
+	Radius, Length float64    // m
+}
+
+// Closest is a point of the side between the ends, else of an end.
+func (s *Cylinder) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	e := p.Sub(s.Center)
+	h := e.Dot(s.Axis)
+	radial := e.Sub(s.Axis.Mul(h))
+	d := radial.Len()
+	if math.Abs(h) <= s.Length/2 {
+		if d == 0 {
+			return mgl64.Vec3{}, false
+		}
+		return s.Center.Add(s.Axis.Mul(h)).Add(radial.Mul(s.Radius / d)), true
+	}
+	k := s.Center.Add(s.Axis.Mul(math.Copysign(s.Length/2, h)))
+	if d > 0 {
+		k = k.Add(radial.Mul(min(s.Radius, d) / d))
+	}
+	return k, true
+}
+
+// Body is a filled shape of package collision in a pose: a tool, or a mesh by its
+// signed distance. A grain inside is pushed out.
+type Body struct {
+	Shape    collision.Shape
+	Rotation mgl64.Mat3
+	Origin   mgl64.Vec3
+}
+
+// Closest is the closest point of the surface; for a grain inside a point just
+// behind it, as seen from the way out.
+func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	local := s.Rotation.Transpose().Mul3x1(p.Sub(s.Origin))
+	q, n, d := s.Shape.Closest(local)
+	if d <= 0 {
+		return p.Sub(s.Rotation.Mul3x1(n).Mul(justBehind * (1 + p.Len()))), true
+	}
+	return s.Rotation.Mul3x1(q).Add(s.Origin), true
+}
+
+// justBehind is a distance, m, that lies within every core, and large enough to
+// have a direction after rounding.
+const justBehind = 1e-9
+
+// A shape of this package tells what is wrong with its numbers.
+type checked interface{ check() error }
+
+func (s *Plane) check() error { return checkShape(s.Origin, s.Normal, nil) }
+
+func (s *Rectangle) check() error {
+	return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width})
+}
+
+func (s *Brick) check() error {
+	return checkShape(s.Origin, s.Normal, &s.Along, size{"length", s.Length}, size{"width", s.Width}, size{"height", s.Height})
+}
+
+func (s *Ball) check() error {
+	return checkShape(s.Center, mgl64.Vec3{0, 0, 1}, nil, size{"radius", s.Radius})
+}
+
+func (s *Cylinder) check() error {
+	return checkShape(s.Center, s.Axis, nil, size{"radius", s.Radius}, size{"length", s.Length})
+}
+
+type size struct {
+	name  string
+	value float64
+}
+
+// checkShape refuses places that are not finite, directions that are no unit
+// vectors at right angles, and sizes that are not above 0.
+func checkShape(origin, normal mgl64.Vec3, along *mgl64.Vec3, sizes ...size) error {
+	const off = 1e-6 // what is left of a unit vector written with seven digits
+	switch {
+	case !finite(origin):
+		return fmt.Errorf("place %v (cure: finite numbers)", origin)
+	case !(math.Abs(normal.Len()-1) <= off):
+		return fmt.Errorf("normal or axis %v (cure: a unit vector)", normal)
+	case along != nil && !(math.Abs(along.Len()-1) <= off):
+		return fmt.Errorf("length direction %v (cure: a unit vector)", *along)
+	case along != nil && !(math.Abs(along.Dot(normal)) <= off):
+		return fmt.Errorf("length direction %v is not at right angles to the normal %v", *along, normal)
+	}
+	for _, s := range sizes {
+		if !(s.value > 0) || math.IsInf(s.value, 0) {
+			return fmt.Errorf("%s %g m (cure: above 0)", s.name, s.value)
+		}
+	}
+	return nil
+}
+
+func finite(v mgl64.Vec3) bool {
+	return v[0]-v[0] == 0 && v[1]-v[1] == 0 && v[2]-v[2] == 0
+}

@@ -1,0 +1,149 @@
+package grain
+
+import (
+	"slices"
+	"sync/atomic"
+)
+
+// A step is a list of tasks. The cells are cut into blocks: some rows of one
+// layer of cells, whose grains lie next to each other in memory. Each block has
+// two tasks: pairs adds the forces between its grains and those of the next
+// rows and layer, once per pair, and move pushes its grains on.
+//
+// Two tasks that write the forces of the same grains, or read what the other
+// moves, are done in the order of the list, whoever does them: a task waits for
+// the ones before it that it touches. So every sum has its order, and results do
+// not depend on the number of threads. Even layers come before the odd ones
+// between them, and even blocks of a layer before odd ones, so that many tasks
+// can be done at a time; layers are taken a few at a time, so that their grains
+// are moved while they are still in the cache.
+type task struct {
+	move   bool
+	lo, hi int32   // its grains
+	after  []int32 // tasks that must be done before
+
+	// of pairs:
+	list  []int32 // 4 times the index of each neighbour; each grain's padded to a multiple of 4 with itself
+	ends  []int32 // where each grain's neighbours end
+	cores []int32 // pairs inside each other's core, as the inner loop finds them
+	found coreCount
+
+	// of move:
+	near []nearObstacle
+	sums moveSums
+}
+
+// nearObstacle is a grain that an obstacle may touch before the lists are made anew.
+type nearObstacle struct{ grain, obstacle int32 }
+
+// parallel is about how many tasks of one colour should be there at a time.
+const parallel = 32
+
+// plan makes the tasks of a grid.
+func (w *World) plan() {
+	g := &w.grid
+	ny, nz := g.n[1], g.n[2]
+	wide := 2 // rows of a block; two blocks apart never touch
+	blocks := max(1, ny/wide)
+	w.tasks = make([]task, 0, 2*blocks*nz)
+	w.rows = w.rows[:0]
+	pairs := make([]int32, blocks*nz) // task of each block
+	touches := func(a, z int, each func(task int32)) {
+		for _, dz := range [2]int{nz - 1, 0} {
+			for _, da := range [3]int{blocks - 1, 0, 1} {
+				each(pairs[(z+dz)%nz*blocks+(a+da)%blocks])
+			}
+		}
+	}
+	add := func(a, z int, move bool) int32 {
+		first, last := a*wide, a*wide+wide
+		if a == blocks-1 {
+			last = ny
+		}
+		w.tasks = append(w.tasks, task{move: move})
+		w.rows = append(w.rows, [2]int32{int32(z*ny + first), int32(z*ny + last)})
+		return int32(len(w.tasks) - 1)
+	}
+	const later = -1
+	for i := range pairs {
+		pairs[i] = later
+	}
+	window := max(1, (parallel+blocks-1)/blocks) // even layers at a time
+	moved := make([]bool, blocks*nz)
+	for z0 := 0; z0 < nz; z0 += 2 * window {
+		end := min(z0+2*window, nz)
+		for odd := range 2 {
+			// The odd layer below the first even one waited for it.
+			from := z0
+			if odd == 1 {
+				from = z0 - 1
+			}
+			to := end
+			if odd == 1 && end < nz {
+				to = end - 1
+			}
+			for colour := range 2 {
+				for z := from; z < to; z++ {
+					if z < 0 || z%2 != odd {
+						continue
+					}
+					for a := colour; a < blocks; a += 2 {
+						if pairs[z*blocks+a] == later {
+							pairs[z*blocks+a] = add(a, z, false)
+						}
+					}
+				}
+			}
+		}
+		for z := range end {
+			for a := range blocks {
+				ready := !moved[z*blocks+a]
+				touches(a, z, func(t int32) { ready = ready && t != later })
+				if ready {
+					moved[z*blocks+a] = true
+					t := add(a, z, true)
+					touches(a, z, func(p int32) { w.tasks[t].after = append(w.tasks[t].after, p) })
+				}
+			}
+		}
+	}
+	// Pairs of neighbouring blocks write the same grains.
+	for z := range nz {
+		for a := range blocks {
+			t := pairs[z*blocks+a]
+			for _, dz := range [3]int{nz - 1, 0, 1} {
+				for _, da := range [3]int{blocks - 1, 0, 1} {
+					if o := pairs[(z+dz)%nz*blocks+(a+da)%blocks]; o < t {
+						w.tasks[t].after = append(w.tasks[t].after, o)
+					}
+				}
+			}
+		}
+	}
+	for i := range w.tasks {
+		t := &w.tasks[i]
+		slices.Sort(t.after)
+		t.after = slices.Compact(t.after)
+		t.sums.obstacle = make([]sum3, len(w.obstacles))
+	}
+	w.done = make([]atomic.Uint32, len(w.tasks))
+	w.epoch = 0
+}
+
+// bound gives each task the grains of its cells.
+func (w *World) bound() {
+	nx := int32(w.grid.n[0])
+	for i := range w.tasks {
+		w.tasks[i].lo = w.grid.start[w.rows[i][0]*nx]
+		w.tasks[i].hi = w.grid.start[w.rows[i][1]*nx]
+	}
+}
+
+// await returns when the tasks before have been done in this pass.
+func (w *World) await(after []int32) {
+	for _, d := range after {
+		for i := 0; w.done[d].Load() != w.epoch; i++ {
+			pause(i)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package grain
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// team is a fixed number of goroutines that share numbered jobs. The caller of
+// run is one of them; the others wait between two runs, at first busily, then
+// asleep. A run does not wait for those that come late.
+type team struct {
+	workers int
+	job     atomic.Pointer[func(i int)]
+	jobs    atomic.Int64
+	next    atomic.Int64 // job to be taken; idle between runs
+	done    atomic.Int64 // jobs done in this run
+	round   atomic.Uint32
+	quit    atomic.Bool
+	asleep  []atomic.Bool
+	wake    []chan struct{}
+	ended   sync.WaitGroup
+}
+
+const (
+	patience = 2000               // how often a waiting worker looks before it sleeps: some 50 us
+	idle     = math.MaxInt64 >> 1 // a job that no run has
+)
+
+func newTeam(workers int) *team {
+	t := &team{workers: workers, asleep: make([]atomic.Bool, workers), wake: make([]chan struct{}, workers)}
+	t.next.Store(idle)
+	for i := 1; i < workers; i++ {
+		t.wake[i] = make(chan struct{}, 1)
+		t.ended.Add(1)
+		go t.serve(i)
+	}
+	return t
+}
+
+// run calls job(i) for i from 0 to n-1 and returns when all are done. Jobs are
+// taken in the order of their numbers, so that a job may wait for one before it.
+func (t *team) run(n int, job *func(i int)) {
+	if t.workers == 1 || n <= 1 {
+		for i := range n {
+			(*job)(i)
+		}
+		return
+	}
+	t.job.Store(job)
+	t.jobs.Store(int64(n))
+	t.done.Store(0)
+	t.next.Store(0)
+	t.round.Add(1)
+	t.rouse()
+	t.work()
+	for i := 0; t.done.Load() != int64(n); i++ {
+		pause(i)
+	}
+	t.next.Store(idle)
+}
+
+func (t *team) work() {
+	for {
+		i := t.next.Add(1) - 1
+		if i >= t.jobs.Load() {
+			return
+		}
+		(*t.job.Load())(int(i))
+		t.done.Add(1)
+	}
+}
+
+func (t *team) rouse() {
+	for i := 1; i < t.workers; i++ {
+		if t.asleep[i].CompareAndSwap(true, false) {
+			t.wake[i] <- struct{}{}
+		}
+	}
+}
+
+func (t *team) serve(me int) {
+	defer t.ended.Done()
+	seen := uint32(0)
+	for {
+		for i := 0; t.round.Load() == seen; i++ {
+			if i < patience {
+				pause(i)
+				continue
+			}
+			i = 0
+			t.asleep[me].Store(true)
+			// A run may have begun just before: then either rouse or this clears the flag.
+			if t.round.Load() != seen && t.asleep[me].CompareAndSwap(true, false) {
+				break
+			}
+			<-t.wake[me]
+		}
+		seen = t.round.Load()
+		if t.quit.Load() {
+			return
+		}
+		t.work()
+	}
+}
+
+// pause waits a moment; now and then it lets other goroutines run.
+func pause(i int) {
+	if i%16 == 15 {
+		runtime.Gosched()
+	}
+}
+
+// close ends the goroutines.
+func (t *team) close() {
+	if t.quit.Swap(true) {
+		return
+	}
+	t.round.Add(1)
+	t.rouse()
+	t.ended.Wait()
+}

@@ -1,0 +1,376 @@
+package grain
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// World is a simulation. It serves one goroutine; several of its own share a step.
+type World struct {
+	model     Interaction
+	fluid     Fluid
+	drag      Drag
+	buoyancy  bool
+	gravity   mgl64.Vec3
+	dt        float64 // s
+	skin      float64 // m
+	obstacles []Shape
+
+	// The grains, sorted by cell, four numbers each: place and radius; velocity
+	// and mass; force of the pairs and a zero. One grain's place is one load of the
+	// inner loop. listed is where it was when neighbours were listed.
+	pos, vel, force []float64
+	listed          [3][]float64 // x, y, z
+	id              []int32      // number that the caller knows it by
+	place           []int32      // index of the grain with a number
+
+	spare struct { // of the last order, reused for the next
+		pos, vel []float64
+		id       []int32
+	}
+	cell, order []int32
+	boxes       [][2][3]float64 // of each share of the grains
+
+	grid  grid
+	tasks []task
+	rows  [][2]int32 // rows of cells of each task
+	done  []atomic.Uint32
+	epoch uint32
+	pass  pass
+	pull  [8]float64 // constants of the inner loop
+
+	team                                    *team
+	doTask, doBox, doCell, doGather, doList func(i int)
+
+	stale  bool // somebody has moved half the skin since neighbours were listed
+	ready  bool // force holds the pair forces of the present places
+	steps  int
+	report Report
+	start  mgl64.Vec3 // momentum at the start
+	impulse
+}
+
+// pass says which tasks a run does.
+type pass uint8
+
+const (
+	pairPass pass = 1 << iota
+	movePass
+)
+
+// share is how many grains a job of sorting takes.
+const share = 4096
+
+// New makes a world. Grains inside each other's core are refused: they would be
+// flung apart, or stay inside each other.
+func New(c Config) (*World, error) {
+	w, err := Overlapping(c)
+	if err != nil {
+		return nil, err
+	}
+	if i, j, ok := w.overlap(); ok {
+		w.Close()
+		return nil, fmt.Errorf("grain: grains %d and %d lie %.3g sigma from each other, inside the core (cure: at least 1 sigma apart)",
+			i, j, w.Position(i).Sub(w.Position(j)).Len()/c.Interaction.Sigma)
+	}
+	return w, nil
+}
+
+// Overlapping is New for grains that may start inside each other's core.
+func Overlapping(c Config) (*World, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.Skin == 0 {
+		c.Skin = 0.3
+	}
+	if c.Step == 0 {
+		c.Step = c.StableStep()
+	}
+	n := len(c.Grains)
+	w := &World{
+		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, gravity: c.Gravity,
+		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, stale: true,
+		pos: make([]float64, 4*n), vel: make([]float64, 4*n), force: make([]float64, 4*n),
+		id: make([]int32, n), place: make([]int32, n), cell: make([]int32, n), order: make([]int32, n),
+		boxes: make([][2][3]float64, (n+share-1)/share),
+	}
+	w.spare.pos, w.spare.vel, w.spare.id = make([]float64, 4*n), make([]float64, 4*n), make([]int32, n)
+	for k := range w.listed {
+		w.listed[k] = make([]float64, n+4) // the inner loop of the lists reads four at a time
+	}
+	for i := range c.Grains {
+		g := &c.Grains[i]
+		copy(w.pos[4*i:], g.Position[:])
+		copy(w.vel[4*i:], g.Velocity[:])
+		w.pos[4*i+3] = g.Radius
+		w.vel[4*i+3] = sphere(g.Radius) * g.Density
+		w.id[i], w.place[i] = int32(i), int32(i)
+	}
+	s, k := w.model.Sigma, 24*w.model.Epsilon/(w.model.Sigma*w.model.Sigma)
+	w.pull = [8]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0}
+	if w.model.Shifted {
+		w.pull[4] = k * f2
+	}
+	w.impulse.obstacle = make([]sum3, len(w.obstacles))
+	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
+	w.team = newTeam(threads(c.Threads, n))
+	w.start = w.Momentum()
+	return w, nil
+}
+
+// Close ends the world's goroutines. The world must not be used afterwards.
+func (w *World) Close() { w.team.close() }
+
+// N is the number of grains.
+func (w *World) N() int { return len(w.id) }
+
+// Dt is the time step, s.
+func (w *World) Dt() float64 { return w.dt }
+
+// Time is the time since the start, s.
+func (w *World) Time() float64 { return float64(w.steps) * w.dt }
+
+// Position of grain i, m.
+func (w *World) Position(i int) mgl64.Vec3 { return mgl64.Vec3(w.pos[4*w.place[i]:][:3]) }
+
+// Velocity of grain i, m/s.
+func (w *World) Velocity(i int) mgl64.Vec3 { return mgl64.Vec3(w.vel[4*w.place[i]:][:3]) }
+
+// Radius of grain i, m.
+func (w *World) Radius(i int) float64 { return w.pos[4*w.place[i]+3] }
+
+// Mass of grain i, kg.
+func (w *World) Mass(i int) float64 { return w.vel[4*w.place[i]+3] }
+
+// Step advances by n time steps.
+func (w *World) Step(n int) {
+	for range n {
+		todo := movePass
+		if !w.ready {
+			w.list()
+			todo |= pairPass
+		}
+		w.run(todo)
+		w.ready = false
+		w.collect()
+		w.steps++
+	}
+}
+
+// Advance moves on by a length of time, in as many equal steps of at most Dt as
+// it takes, and returns their number. Dt is what it was afterwards. At most most
+// steps are done; time that is left is lost.
+func (w *World) Advance(seconds float64, most int) int {
+	if !(seconds > 0) || w.dt == 0 {
+		return 0
+	}
+	n := int(min(math.Ceil(seconds/w.dt*(1-1e-12)), float64(most)))
+	w.Step(n)
+	return n
+}
+
+// forces fills force with the pair forces at the present places.
+func (w *World) forces() {
+	if !w.ready {
+		w.list()
+		w.run(pairPass)
+		w.ready = true
+	}
+}
+
+func (w *World) run(p pass) {
+	w.pass = p
+	w.epoch++
+	w.team.run(len(w.tasks), &w.doTask)
+}
+
+func (w *World) task(i int) {
+	t := &w.tasks[i]
+	if t.lo < t.hi {
+		if t.move {
+			if w.pass&movePass != 0 {
+				w.await(t.after)
+				w.move(t)
+			}
+		} else if w.pass&pairPass != 0 {
+			w.await(t.after)
+			w.pairs(t)
+		}
+	}
+	w.done[i].Store(w.epoch)
+}
+
+// move is one step of the grains of a task, by the scheme of Euler and Cromer:
+// the new velocity from the forces, then the new place from the new velocity.
+func (w *World) move(t *task) {
+	s := &t.sums
+	s.reset()
+	for _, at := range t.near {
+		i := int(at.grain)
+		f, depth := w.touch(int(at.obstacle), mgl64.Vec3(w.pos[4*i:][:3]))
+		w.force[4*i] += f[0]
+		w.force[4*i+1] += f[1]
+		w.force[4*i+2] += f[2]
+		s.obstacle[at.obstacle].add(f)
+		if depth {
+			s.near++
+		}
+	}
+	dt, limit := w.dt, w.skin*w.skin/4
+	g := w.gravity
+	stokes := 6 * math.Pi * w.fluid.Viscosity
+	newton := 9 * math.Pi / 40 * w.fluid.Density
+	eta80, rho3 := 80*w.fluid.Viscosity, 3*w.fluid.Density
+	lx, ly, lz := w.listed[0][t.lo:t.hi], w.listed[1][t.lo:t.hi], w.listed[2][t.lo:t.hi]
+	pos, vel, force := w.pos[4*t.lo:4*t.hi], w.vel[4*t.lo:4*t.hi], w.force[4*t.lo:4*t.hi]
+	var fx, fy, fz, dx, dy, dz, wm, far float64
+	for i := 0; i < len(lx); i++ {
+		p := pos[4*i : 4*i+4 : 4*i+4]
+		v := vel[4*i : 4*i+4 : 4*i+4]
+		f := force[4*i : 4*i+4 : 4*i+4]
+		r, m := p[3], v[3]
+		speed2 := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]
+		lambda := 0.0
+		if w.drag == StokesNewton {
+			lambda = stokes * r
+			if speed := math.Sqrt(speed2); !(rho3*r*speed < eta80) {
+				lambda = newton * r * r * speed
+			}
+		} else {
+			lambda = w.fluid.Coefficient(w.drag, r, math.Sqrt(speed2))
+		}
+		weight := m
+		if w.buoyancy {
+			weight -= w.fluid.Density * sphere(r)
+		}
+		ax, ay, az := lambda*v[0], lambda*v[1], lambda*v[2]
+		fx += f[0]
+		fy += f[1]
+		fz += f[2]
+		dx += ax
+		dy += ay
+		dz += az
+		wm += weight
+		h := dt / m
+		v0 := v[0] + h*(f[0]+weight*g[0]-ax)
+		v1 := v[1] + h*(f[1]+weight*g[1]-ay)
+		v2 := v[2] + h*(f[2]+weight*g[2]-az)
+		f[0], f[1], f[2] = 0, 0, 0
+		if !(v0*v0+v1*v1+v2*v2 <= math.MaxFloat64) {
+			v0, v1, v2 = 0, 0, 0
+			s.lost++
+		}
+		v[0], v[1], v[2] = v0, v1, v2
+		p[0] += dt * v0
+		p[1] += dt * v1
+		p[2] += dt * v2
+		ex, ey, ez := p[0]-lx[i], p[1]-ly[i], p[2]-lz[i]
+		far = max(far, ex*ex+ey*ey+ez*ez)
+	}
+	s.force, s.drag, s.weight = mgl64.Vec3{fx, fy, fz}, mgl64.Vec3{dx, dy, dz}, wm
+	s.stale = !(far <= limit)
+}
+
+// touch is the force of an obstacle on a grain at p, twice that of another grain
+// at the closest point of its surface; deep tells that the grain is inside the
+// core of the obstacle, where it may pass through.
+func (w *World) touch(obstacle int, p mgl64.Vec3) (f mgl64.Vec3, deep bool) {
+	k, ok := w.obstacles[obstacle].Closest(p)
+	if !ok {
+		return f, false
+	}
+	e := k.Sub(p)
+	d := e.Len()
+	if d == 0 || !(d <= CutOff*w.model.Sigma) {
+		return f, false
+	}
+	return e.Mul(2 * w.model.Force(d) / d), d < w.model.Sigma
+}
+
+// list makes the lists of neighbours anew where somebody has moved too far.
+func (w *World) list() {
+	if !w.stale {
+		return
+	}
+	w.stale = false
+	w.report.Listings++
+	n := len(w.id)
+	width := CutOff*w.model.Sigma + w.skin
+	w.team.run(len(w.boxes), &w.doBox)
+	lo, hi := [3]float64{}, [3]float64{}
+	for i, b := range w.boxes {
+		for k := range lo {
+			if i == 0 || b[0][k] < lo[k] {
+				lo[k] = b[0][k]
+			}
+			if i == 0 || b[1][k] > hi[k] {
+				hi[k] = b[1][k]
+			}
+		}
+	}
+	if w.grid.fit(lo, hi, width*(1+1e-9), n) {
+		w.plan()
+	}
+	w.team.run(len(w.boxes), &w.doCell)
+	start := w.grid.start
+	clear(start)
+	for _, c := range w.cell {
+		start[c]++
+	}
+	sum := int32(0)
+	for c, k := range start {
+		start[c] = sum
+		sum += k
+	}
+	for i, c := range w.cell { // start[c] moves to the end of cell c
+		w.order[start[c]] = int32(i)
+		start[c]++
+	}
+	copy(start[1:], start[:len(start)-1])
+	start[0] = 0
+	w.team.run(len(w.boxes), &w.doGather)
+	w.pos, w.spare.pos = w.spare.pos, w.pos
+	w.vel, w.spare.vel = w.spare.vel, w.vel
+	w.id, w.spare.id = w.spare.id, w.id
+	w.bound()
+	w.pass = 0
+	w.team.run(len(w.tasks), &w.doList)
+}
+
+// box, cells and gather are the jobs of sorting, a share of the grains each.
+func (w *World) box(i int) {
+	first, last := i*share, min((i+1)*share, len(w.id))
+	b := &w.boxes[i]
+	b[0] = [3]float64(w.pos[4*first:])
+	b[1] = b[0]
+	for j := first; j < last; j++ {
+		for k := range 3 {
+			x := w.pos[4*j+k]
+			b[0][k] = min(b[0][k], x)
+			b[1][k] = max(b[1][k], x)
+		}
+	}
+}
+
+func (w *World) cells(i int) {
+	for j := i * share; j < min((i+1)*share, len(w.id)); j++ {
+		w.cell[j] = w.grid.cellOf(w.pos[4*j], w.pos[4*j+1], w.pos[4*j+2])
+	}
+}
+
+func (w *World) gather(i int) {
+	for j := i * share; j < min((i+1)*share, len(w.id)); j++ {
+		o := int(w.order[j])
+		p := w.pos[4*o : 4*o+4 : 4*o+4]
+		copy(w.spare.pos[4*j:4*j+4], p)
+		copy(w.spare.vel[4*j:4*j+4], w.vel[4*o:4*o+4])
+		w.listed[0][j], w.listed[1][j], w.listed[2][j] = p[0], p[1], p[2]
+		id := w.id[o]
+		w.spare.id[j] = id
+		w.place[id] = int32(j)
+	}
+}
