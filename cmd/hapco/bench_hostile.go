@@ -15,17 +15,18 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/bench/probing"
+	"hapco/physics/mesh"
 	"hapco/physics/scene"
 )
 
 // hostileFlags ask for gestures of a hand that means harm.
 type hostileFlags struct {
-	Hostile    int      `help:"Make so many random gestures that mean harm on every scene with tissue instead: deep presses, drags, sweeps, lifts at any moment." placeholder:"N"`
-	Seed       uint64   `help:"Seed of the gestures of --hostile." default:"1"`
-	Gesture    int      `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
-	Tries      int      `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
-	Mesh       []string `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
-	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"mm"`
+	Hostile int      `help:"Make so many random gestures that mean harm on every scene with tissue instead: deep presses, drags, sweeps, lifts at any moment." placeholder:"N"`
+	Seed    uint64   `help:"Seed of the gestures of --hostile." default:"1"`
+	Gesture int      `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
+	Tries   int      `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
+	Mesh    []string `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
+	unitFlag
 }
 
 // hostileScene is what was found in one scene.
@@ -69,8 +70,19 @@ func (c *benchBodies) arenas() (flags []sceneFlags, words []string, err error) {
 			return nil, nil, errors.New("bench bodies: --scene and --mesh together (cure: choose one)")
 		}
 		for _, m := range c.Mesh {
-			flags = append(flags, sceneFlags{Mesh: m, LengthUnit: c.LengthUnit})
-			words = append(words, fmt.Sprintf("--mesh %s --length-unit %s", m, c.LengthUnit))
+			if err := c.check(); err != nil {
+				return nil, nil, err
+			}
+			loaded, err := mesh.Load(m)
+			if err != nil {
+				return nil, nil, err
+			}
+			unit, _, err := c.unitOfMesh(loaded)
+			if err != nil {
+				return nil, nil, err
+			}
+			flags = append(flags, sceneFlags{Mesh: m, unitFlag: unitFlag{unit}})
+			words = append(words, fmt.Sprintf("--mesh %s --length-unit %s", m, unit))
 		}
 		return flags, words, nil
 	}

@@ -23,12 +23,12 @@ import (
 // and drags over, and on given meshes.
 type benchScale struct {
 	benchFlags
-	Mesh       []string `help:"A volume mesh to press and stroke as well; repeatable. liver.msh and liver2.msh are compared with SOFA's measured times, and so are the thesis's blocks." type:"path" placeholder:"FILE"`
-	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"cm"`
-	Nodes      int      `help:"Most nodes of a cube." default:"50653"`
-	Contacts   int      `help:"Most contacts." default:"1024"`
-	Markdown   string   `help:"Write the tables to this file, too; where it has a line <!-- bench scale -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
-	Images     string   `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
+	Mesh []string `help:"A volume mesh to press and stroke as well; repeatable. liver.msh and liver2.msh are compared with SOFA's measured times, and so are the thesis's blocks." type:"path" placeholder:"FILE"`
+	unitFlag
+	Nodes    int    `help:"Most nodes of a cube." default:"50653"`
+	Contacts int    `help:"Most contacts." default:"1024"`
+	Markdown string `help:"Write the tables to this file, too; where it has a line <!-- bench scale -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+	Images   string `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
 }
 
 // scalePoint is what was measured on one body with one tool.
@@ -99,9 +99,8 @@ func (c *benchScale) Run(ctx context.Context) error {
 	if c.Nodes < 512 || c.Contacts < 36 {
 		return badInput(fmt.Errorf("bench scale: --nodes %d --contacts %d (cure: at least 512 and 36)", c.Nodes, c.Contacts))
 	}
-	unit, err := mesh.LengthUnit(c.LengthUnit)
-	if err != nil {
-		return badInput(fmt.Errorf("--length-unit: %w", err))
+	if err := c.check(); err != nil {
+		return err
 	}
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
@@ -139,7 +138,7 @@ func (c *benchScale) Run(ctx context.Context) error {
 		}
 	}
 	for _, file := range c.Mesh {
-		points, err := c.organ(ctx, file, unit)
+		points, err := c.organ(ctx, file)
 		if err != nil {
 			return err
 		}
@@ -152,6 +151,7 @@ func (c *benchScale) Run(ctx context.Context) error {
 		}
 		r.Meshes = append(r.Meshes, points...)
 	}
+	var err error
 	if r.Scenes, err = c.scenes(ctx); err != nil {
 		return err
 	}
@@ -396,12 +396,16 @@ var sofaMeasured = map[string]map[int][3]float64{
 
 // organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two
 // tolerances.
-func (c *benchScale) organ(ctx context.Context, file string, unit float64) ([]scalePoint, error) {
+func (c *benchScale) organ(ctx context.Context, file string) ([]scalePoint, error) {
 	m, err := mesh.Load(file)
 	if err != nil {
 		return nil, badInput(err)
 	}
-	m.Scale(unit)
+	unit, scale, err := c.unitOfMesh(m)
+	if err != nil {
+		return nil, err
+	}
+	m.Scale(scale)
 	lo, hi := m.Bounds()
 	diagonal := hi.Sub(lo).Len()
 	base := filepath.Base(file)
@@ -418,7 +422,7 @@ func (c *benchScale) organ(ctx context.Context, file string, unit float64) ([]sc
 			}
 			tool, body := &s.Bodies[0], &s.Bodies[1]
 			tool.Pose = frame.Pose{Position: at.Add(normal.Mul(1e-4 * diagonal)), Rotation: mgl64.QuatBetweenVectors(mgl64.Vec3{0, 1, 0}, normal)}
-			body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: c.LengthUnit}
+			body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
 			body.Clamp = scene.Selector{Kind: scene.SelectDefault}
 			if base == "liver.msh" { // held where SOFA's scenes hold it
 				body.Clamp = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{3, 39, 64}}

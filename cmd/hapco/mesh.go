@@ -34,16 +34,14 @@ type meshCommand struct {
 
 // meshFile names a mesh and its unit.
 type meshFile struct {
-	File       string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
-	LengthUnit string `help:"Length unit of the file: m, cm, mm, um, in. Without it the unit is guessed."`
+	File string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
+	unitFlag
 }
 
 // read reads the file: a volume mesh or a surface, the other is nil.
 func (f *meshFile) read() (*mesh.Mesh, *mesh.Triangles, error) {
-	if f.LengthUnit != "" {
-		if _, err := mesh.LengthUnit(f.LengthUnit); err != nil {
-			return nil, nil, badInput(err)
-		}
+	if err := f.check(); err != nil {
+		return nil, nil, err
 	}
 	m, s, err := mesh.Read(f.File)
 	return m, s, badInput(err)
@@ -95,9 +93,12 @@ func (c *meshInfo) Run() error {
 	} else {
 		facts = factsOfSurface(s)
 	}
-	facts.Unit = c.LengthUnit
-	if facts.Unit == "" {
-		facts.Unit, facts.UnitGuessed = mesh.GuessUnit(mgl64.Vec3(facts.High).Sub(facts.Low).Len()), true
+	var said string
+	if facts.Unit, _, said, err = c.unitOf(mgl64.Vec3(facts.High).Sub(facts.Low)); err != nil {
+		return err
+	}
+	if said != "" {
+		facts.UnitGuessed, facts.Notes = true, append(facts.Notes, said)
 	}
 	if c.JSON {
 		return json.NewEncoder(os.Stdout).Encode(facts)
@@ -264,10 +265,10 @@ func (c *meshCheck) Run() error {
 
 // meshConvert writes a mesh in another format.
 type meshConvert struct {
-	In       string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
-	Out      string `arg:"" help:"File to write; the format follows from its ending: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX), .stl (surface only)." type:"path"`
-	FromUnit string `help:"Length unit of IN: m, cm, mm, um, in."`
-	ToUnit   string `help:"Length unit of OUT."`
+	In  string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
+	Out string `arg:"" help:"File to write; the format follows from its ending: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX), .stl (surface only)." type:"path"`
+	unitFlag
+	ToUnit string `help:"Length unit of OUT; without it lengths stay as they are."`
 }
 
 // Run converts.
@@ -276,13 +277,16 @@ func (c *meshConvert) Run() error {
 	if err != nil {
 		return badInput(err)
 	}
-	scale, err := c.scale()
-	if err != nil {
+	if err := c.checkUnits(); err != nil {
 		return badInput(err)
 	}
 	m, s, err := mesh.Read(c.In)
 	if err != nil {
 		return badInput(err)
+	}
+	scale, err := c.scale(m, s)
+	if err != nil {
+		return err
 	}
 	if m == nil {
 		if !strings.EqualFold(filepath.Ext(c.Out), ".stl") {
@@ -308,23 +312,37 @@ func (c *meshConvert) Run() error {
 	return writeOut(c.Out, func(w io.Writer) error { return write(m, w) })
 }
 
-// scale is what the lengths are multiplied by; 1 when no units are named.
-func (c *meshConvert) scale() (float64, error) {
-	if c.FromUnit == "" && c.ToUnit == "" {
+// checkUnits refuses units before the file is read.
+func (c *meshConvert) checkUnits() error {
+	if c.ToUnit == "" {
+		if c.LengthUnit != "" {
+			return errors.New("mesh convert: --length-unit without --to-unit (cure: both, or neither)")
+		}
+		return nil
+	}
+	if _, err := mesh.LengthUnit(c.ToUnit); err != nil {
+		return err
+	}
+	return c.check()
+}
+
+// scale is what the lengths are multiplied by; 1 when no unit is wanted.
+func (c *meshConvert) scale(m *mesh.Mesh, s *mesh.Triangles) (float64, error) {
+	if c.ToUnit == "" {
 		return 1, nil
-	}
-	if c.FromUnit == "" || c.ToUnit == "" {
-		return 0, errors.New("mesh convert: one unit is named (cure: both --from-unit and --to-unit)")
-	}
-	from, err := mesh.LengthUnit(c.FromUnit)
-	if err != nil {
-		return 0, err
 	}
 	to, err := mesh.LengthUnit(c.ToUnit)
 	if err != nil {
 		return 0, err
 	}
-	return from / to, nil
+	var lo, hi mgl64.Vec3
+	if m != nil {
+		lo, hi = m.Bounds()
+	} else {
+		lo, hi = s.Bounds()
+	}
+	_, from, err := c.unitSaid(c.In, hi.Sub(lo))
+	return from / to, err
 }
 
 // writerFor is the writer of the format that a file's ending names.
@@ -352,9 +370,10 @@ func notes(list []string) {
 
 // meshTetrahedralize fills a closed surface.
 type meshTetrahedralize struct {
-	In        string        `arg:"" help:"File with a closed surface: STL, OBJ, PLY, VTK; of a volume mesh its boundary." type:"path"`
-	Out       string        `arg:"" help:"File to write: .vtu, .msh or .inp." type:"path"`
-	Size      float64       `help:"Wanted edge length, in the unit of the file; 0: a twentieth of the diagonal."`
+	In   string  `arg:"" help:"File with a closed surface: STL, OBJ, PLY, VTK; of a volume mesh its boundary." type:"path"`
+	Out  string  `arg:"" help:"File to write: .vtu, .msh or .inp." type:"path"`
+	Size float64 `help:"Wanted edge length, in the unit of the file; 0: a twentieth of the diagonal."`
+	unitFlag
 	Mesher    fill.Method   `help:"auto, gmsh (the program) or builtin. auto takes gmsh where it is installed and succeeds." default:"auto"`
 	TimeLimit time.Duration `help:"Stop the gmsh program after this time." default:"2m"`
 }
@@ -370,6 +389,9 @@ func (c *meshTetrahedralize) Run(ctx context.Context) error {
 	}
 	if c.TimeLimit <= 0 {
 		return badInput(fmt.Errorf("mesh tetrahedralize: --time-limit %v (cure: a time above 0, such as 2m)", c.TimeLimit))
+	}
+	if err := c.check(); err != nil {
+		return err
 	}
 	s, err := mesh.LoadSurface(c.In)
 	if err != nil {
@@ -387,8 +409,13 @@ func (c *meshTetrahedralize) Run(ctx context.Context) error {
 		return err
 	}
 	notes(m.Notes)
-	report := doctor.Examine(m, "")
-	fmt.Printf("%s: %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
+	lo, hi := m.Bounds()
+	unit, _, err := c.unitSaid(c.In, hi.Sub(lo))
+	if err != nil {
+		return err
+	}
+	report := doctor.Examine(m, c.LengthUnit)
+	fmt.Printf("%s: %s wide in %s, %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), inMM(max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), unit), unit, len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
 	if q := report.Quality; q != nil {
 		fmt.Printf("quality: least %.3g, mean %.3g; angles between faces %.3g to %.3g degrees\n", q.Least, q.Mean, q.Smallest, q.Greatest)
 	}

@@ -201,8 +201,8 @@ func TestMeshConvert(t *testing.T) {
 		{[]string{at("empty.msh"), at("out.vtu")}, "empty"},
 		{[]string{at("missing.msh"), at("new.vtu")}, "missing.msh"},
 		{[]string{at("good.msh"), filepath.Join(dir, "no", "new.vtu")}, "new.vtu"},
-		{[]string{at("good.msh"), at("new.vtu"), "--from-unit", "mm"}, "both --from-unit and --to-unit"},
-		{[]string{at("good.msh"), at("new.vtu"), "--from-unit", "mm", "--to-unit", "ell"}, `"ell"`},
+		{[]string{at("good.msh"), at("new.vtu"), "--length-unit", "mm"}, "--length-unit without --to-unit"},
+		{[]string{at("good.msh"), at("new.vtu"), "--length-unit", "mm", "--to-unit", "ell"}, `"ell"`},
 		{[]string{at("good.msh")}, "hapco --help"},
 	} {
 		status, _, errors := hapco(t, append([]string{"mesh", "convert"}, c.args...)...)

@@ -25,11 +25,11 @@ import (
 
 // sceneFlags choose a scene and change it.
 type sceneFlags struct {
-	Scene      string   `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
-	Mesh       string   `help:"Replace the obstacle's shape by this mesh file." type:"path"`
-	LengthUnit string   `help:"Length unit of --mesh: m, cm, mm, um, in." default:"mm"`
-	NoCache    bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
-	Set        []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue." placeholder:"KEY=VALUE" sep:"none"`
+	Scene string `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
+	Mesh  string `help:"Replace the obstacle's shape by this mesh file." type:"path"`
+	unitFlag
+	NoCache bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
+	Set     []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
 }
 
 // load reads the scene and applies the flags to it.
@@ -43,7 +43,7 @@ func (f *sceneFlags) load() (*scene.Scene, error) {
 		return nil, badInput(err)
 	}
 	if f.Mesh != "" {
-		if err := replaceMesh(s, f.Mesh, f.LengthUnit); err != nil {
+		if err := replaceMesh(s, f.Mesh, &f.unitFlag); err != nil {
 			return nil, badInput(err)
 		}
 	}
@@ -54,6 +54,11 @@ func (f *sceneFlags) load() (*scene.Scene, error) {
 	}
 	if err := s.Validate(); err != nil {
 		return nil, badInput(err)
+	}
+	for _, assignment := range f.Set {
+		if said := scene.Echo(s, assignment); said != "" {
+			fmt.Fprintln(os.Stderr, "hapco: "+said)
+		}
 	}
 	return s, nil
 }
@@ -175,12 +180,15 @@ func bodyName(file string) string {
 // replaceMesh puts a mesh file in the place of the scene's obstacle. Tool,
 // tolerance, paths and camera follow the mesh's size, so that a fly and a whale
 // can both be pressed; the stylus starts above the highest node.
-func replaceMesh(s *scene.Scene, file, unit string) error {
-	scale, err := mesh.LengthUnit(unit)
-	if err != nil {
+func replaceMesh(s *scene.Scene, file string, f *unitFlag) error {
+	if err := f.check(); err != nil {
 		return err
 	}
 	m, err := mesh.Load(file)
+	if err != nil {
+		return err
+	}
+	unit, scale, err := f.unitOfMesh(m)
 	if err != nil {
 		return err
 	}

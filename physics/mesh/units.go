@@ -24,14 +24,24 @@ func LengthUnit(name string) (float64, error) {
 }
 
 // GuessUnit guesses the unit of a file from the diagonal of what it holds: the
-// one that makes it nearest to the size of an organ in the hand, 0.1 m.
-func GuessUnit(diagonal float64) string {
-	best, distance := "m", math.Inf(1)
-	for _, u := range []string{"m", "cm", "mm", "um"} {
-		scale, _ := LengthUnit(u)
-		if d := math.Abs(math.Log(diagonal * scale / 0.1)); d < distance {
-			best, distance = u, d
+// one that makes it nearest to the size of an organ in the hand, 0.1 m. next is
+// the second best.
+func GuessUnit(diagonal float64) (best, next string) {
+	off := func(unit string) float64 {
+		scale, _ := LengthUnit(unit)
+		return math.Abs(math.Log(diagonal * scale / 0.1))
+	}
+	best, next = "m", "cm"
+	if off(next) < off(best) {
+		best, next = next, best
+	}
+	for _, u := range []string{"mm", "um"} {
+		switch {
+		case off(u) < off(best):
+			best, next = u, best
+		case off(u) < off(next):
+			next = u
 		}
 	}
-	return best
+	return best, next
 }

@@ -46,9 +46,9 @@ type field[T any] struct {
 
 func numberField[T any](name string, unit quantity, help string, at func(*T) *float64) field[T] {
 	return field[T]{name, unit, help, func(t *T, v any, u Units) *Error {
-		x, err := number(v)
+		x, err := measured(v, unit, u)
 		if err == nil {
-			*at(t) = times(x, u.toSI(unit))
+			*at(t) = x
 		}
 		return err
 	}}
@@ -187,9 +187,13 @@ var sceneFields = []field[Scene]{
 		return nil
 	}},
 	{"contact.tolerance", tolerance, "Gauss-Seidel error; a length for the criterion physical, else a pure number", func(s *Scene, v any, u Units) *Error {
-		x, err := number(v)
+		unit := pure
+		if s.Contact.Criterion == contact.Physical {
+			unit = length
+		}
+		x, err := measured(v, unit, u)
 		if err == nil {
-			s.Contact.Tolerance = times(x, toleranceUnit(s.Contact.Criterion, u))
+			s.Contact.Tolerance = x
 		}
 		return err
 	}},
@@ -454,8 +458,9 @@ func DefaultBody(role Role) Body {
 
 // Set changes one value, written as on the command line: "friction=0.3",
 // "contact.tolerance=1e-12", "impactor.material=aluminium". Keys and units are
-// those of the scene file; a body's keys start with its name. The scene is not
-// changed when an error is returned.
+// those of the scene file, where the value does not name its own, as in
+// "liver.E=6 kPa"; a body's keys start with its name. The scene is not changed
+// when an error is returned.
 func Set(s *Scene, assignment string) error {
 	fail := func(err *Error) error {
 		err.At = "--set " + assignment
@@ -479,6 +484,32 @@ func Set(s *Scene, assignment string) error {
 	}
 	*s = next
 	return nil
+}
+
+// Echo tells in which unit Set takes the number of an assignment that names none,
+// such as "liver.E = 6 MPa"; "" where there is nothing to tell.
+func Echo(s *Scene, assignment string) string {
+	key, value, _ := strings.Cut(assignment, "=")
+	key = strings.TrimSpace(key)
+	q := pure
+	if f := find(sceneFields, key); f != nil {
+		q = f.unit
+	} else if first, rest, _ := strings.Cut(key, "."); first != "" {
+		if b, _ := s.Body(first); b != nil {
+			if f := find(bodyFields, rest); f != nil {
+				q = f.unit
+			}
+		}
+	}
+	v := commandLineValue(strings.TrimSpace(value))
+	if x, err := number(v); err == nil && math.IsInf(x, 0) {
+		return ""
+	}
+	unit := s.Units.name(q)
+	if _, named := v.(string); named || unit == "" || q == tolerance && s.Contact.Criterion != contact.Physical {
+		return ""
+	}
+	return fmt.Sprintf("%s = %s %s", key, strings.TrimSpace(value), unit)
 }
 
 func assign(s *Scene, key string, v any) *Error {

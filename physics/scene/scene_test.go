@@ -653,3 +653,51 @@ func TestDocument(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A value may name its unit; where it names none, Echo tells the one it is taken in.
+func TestUnitsOfValues(t *testing.T) {
+	for _, c := range []struct {
+		assignment string
+		want       float64
+		got        func(s *Scene) float64
+		echo       string
+	}{
+		{"slab.E=6kPa", 6e3, func(s *Scene) float64 { return s.Bodies[1].Young }, ""},
+		{"slab.E=0.02 MPa", 2e4, func(s *Scene) float64 { return s.Bodies[1].Young }, ""},
+		{"slab.E=6e3Pa", 6e3, func(s *Scene) float64 { return s.Bodies[1].Young }, ""},
+		{"slab.E=6", 6e6, func(s *Scene) float64 { return s.Bodies[1].Young }, "slab.E = 6 MPa"},
+		{"contact.ddc_tolerance=2mm", 2e-3, func(s *Scene) float64 { return s.Contact.DDCTolerance }, ""},
+		{"contact.ddc_tolerance=0.2 cm", 2e-3, func(s *Scene) float64 { return s.Contact.DDCTolerance }, ""},
+		{"contact.ddc_tolerance=2", 2e-3, func(s *Scene) float64 { return s.Contact.DDCTolerance }, "contact.ddc_tolerance = 2 mm"},
+		{"contact.ddc_tolerance=inf", math.Inf(1), func(s *Scene) float64 { return s.Contact.DDCTolerance }, ""},
+		{"device.max_force=2500mN", 2.5, func(s *Scene) float64 { return s.Device.MaxForce }, ""},
+		{"device.max_force=2", 2, func(s *Scene) float64 { return s.Device.MaxForce }, "device.max_force = 2 N"},
+		{"device.stiffness=0.5 N/mm", 500, func(s *Scene) float64 { return s.Device.Stiffness }, ""},
+		{"slab.density=1.05g/cm^3", 1050, func(s *Scene) float64 { return s.Bodies[1].Density }, ""},
+		{"contact.tolerance=1e-9", 1e-12, func(s *Scene) float64 { return s.Contact.Tolerance }, "contact.tolerance = 1e-9 mm"},
+		{"friction=0.4", 0.4, func(s *Scene) float64 { return s.Friction }, ""},
+	} {
+		s := parse(t, small)
+		if err := Set(s, c.assignment); err != nil {
+			t.Errorf("%s: %v", c.assignment, err)
+			continue
+		}
+		if got := c.got(s); !(math.Abs(got-c.want) <= 1e-12*c.want) && got != c.want {
+			t.Errorf("%s gives %g, not %g", c.assignment, got, c.want)
+		}
+		if echo := Echo(s, c.assignment); echo != c.echo {
+			t.Errorf("%s says %q, not %q", c.assignment, echo, c.echo)
+		}
+	}
+	for assignment, says := range map[string]string{
+		"slab.E=6kg":                "Pa, kPa, MPa or GPa",
+		"slab.E=6mpa":               "Pa, kPa, MPa or GPa",
+		"friction=0.3mm":            "a number without unit",
+		"friction=nonsense":         "give a number",
+		"contact.ddc_tolerance=2kN": "m, cm, mm, um or in",
+	} {
+		if err := Set(parse(t, small), assignment); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", assignment, err)
+		}
+	}
+}

@@ -133,7 +133,7 @@ func (r *Report) unit(low, high mgl64.Vec3, unit string) {
 	if !(diagonal > 0) || math.IsInf(diagonal, 0) {
 		return
 	}
-	guess := mesh.GuessUnit(diagonal)
+	guess, _ := mesh.GuessUnit(diagonal)
 	if unit == "" {
 		r.add(Finding{Kind: "unit", Grade: Note, Count: 1, Of: "unit",
 			Text: fmt.Sprintf("the file says no unit of length; its diagonal of %.3g is probably %s", diagonal, sizes(diagonal, guess)),
