@@ -279,7 +279,7 @@ var _ ui.Session = (*loadSession)(nil)
 // openLoad starts physics and the garbage producer.
 func openLoad(world *physics.World) (*loadSession, error) {
 	s := &loadSession{scene: world.Scene(), bodies: world.Bodies(), params: copyParams(world.DefaultParams()), relay: newModelRelay()}
-	walk, err := newScript(s.scene, "sliding", loadWalk)
+	walk, err := newScript(s.scene, "", loadWalk)
 	if err != nil {
 		return nil, err
 	}

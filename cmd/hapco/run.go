@@ -31,7 +31,7 @@ type runCommand struct {
 	deviceFlags
 	Headless   bool    `help:"No window: a scripted stylus walks the scene's path."`
 	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)."`
-	Path       string  `help:"Path of the scripted stylus." default:"sliding"`
+	Path       string  `help:"Path of the scripted stylus; without it sliding, or the scene's first path."`
 	Screenshot string  `help:"Write a PNG picture of scene and panel before stopping; headless, on a virtual display." type:"path"`
 	CSV        string  `name:"csv" help:"Write what the scripted stylus felt over time to this CSV file." type:"path"`
 	Width      int     `help:"Width of the window." default:"1280"`
@@ -260,13 +260,9 @@ type sample struct {
 // newScript plans a walk along the scene's path that takes nine tenths of the
 // time; at its end the hand rests.
 func newScript(s *scene.Scene, name string, seconds float64) (*script, error) {
-	p := s.Path(name)
-	if p == nil {
-		var names []string
-		for _, p := range s.Paths {
-			names = append(names, p.Name)
-		}
-		return nil, fmt.Errorf("run: scene %s has no path %q (cure: --path with one of %v)", s.Name, name, names)
+	p, err := s.ChoosePath(name, "sliding")
+	if err != nil {
+		return nil, fmt.Errorf("run: %w", err)
 	}
 	var start mgl64.Vec3
 	for i := range s.Bodies {

@@ -131,13 +131,13 @@ func openDevice(flags *deviceFlags, s *scene.Scene, start frame.Pose) (haptics.D
 // strollSpeed is that of the simulated hand, m/s.
 const strollSpeed = 0.01
 
-// strollingHand walks the scene's sliding path and back, for ever.
+// strollingHand walks the scene's sliding path, or its first, and back, for ever.
 func strollingHand(s *scene.Scene, start frame.Pose) virtual.Hand {
 	h := virtual.Hands["grip"]
 	h.Loop, h.Tremor = true, 20e-6
-	p := s.Path("sliding")
-	if p == nil {
-		return h
+	p, err := s.ChoosePath("", "sliding")
+	if err != nil {
+		return h // it rests where it is
 	}
 	corners := []mgl64.Vec3{start.Position}
 	for _, m := range p.Moves {

@@ -26,7 +26,7 @@ import (
 // traceCommand drives the stylus along a path without window or device.
 type traceCommand struct {
 	sceneFlags
-	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm." default:"penetration"`
+	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm. Without it penetration, or the scene's first."`
 	Steps  int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
 	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
 	JSON   bool    `name:"json" help:"Print JSON."`
@@ -185,14 +185,11 @@ func (c *traceCommand) offsets(s *scene.Scene) ([]mgl64.Vec3, error) {
 		}
 		return readPath(c.Path)
 	}
-	p := s.Path(c.Path)
-	if p == nil {
-		var names []string
-		for _, p := range s.Paths {
-			names = append(names, p.Name)
-		}
-		return nil, fmt.Errorf("trace: scene %s has no path %q (cure: one of %s, or a .csv file)", s.Name, c.Path, strings.Join(names, ", "))
+	p, err := s.ChoosePath(c.Path, "penetration")
+	if err != nil {
+		return nil, fmt.Errorf("trace: %w", err)
 	}
+	c.Path = p.Name // for the output
 	if c.Steps < 0 || !(c.StepMM >= 0) || math.IsInf(c.StepMM, 0) {
 		return nil, fmt.Errorf("trace: --steps %d --step-mm %g (cure: values above 0)", c.Steps, c.StepMM)
 	}

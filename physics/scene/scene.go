@@ -1,7 +1,10 @@
 package scene
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -291,6 +294,25 @@ func (s *Scene) Path(name string) *Path {
 		}
 	}
 	return nil
+}
+
+// ChoosePath returns the path with this name. Where the name is "" it is the
+// usual one, or the scene's first where that has none of that name.
+func (s *Scene) ChoosePath(name, usual string) (*Path, error) {
+	if len(s.Paths) == 0 {
+		return nil, fmt.Errorf("scene %s has no path (cure: add one to its file: [[path.%s]])", s.Name, usual)
+	}
+	if p := s.Path(cmp.Or(name, usual)); p != nil {
+		return p, nil
+	}
+	if name == "" {
+		return &s.Paths[0], nil
+	}
+	var names []string
+	for _, p := range s.Paths {
+		names = append(names, p.Name)
+	}
+	return nil, fmt.Errorf("scene %s has no path %q (cure: one of %s)", s.Name, name, strings.Join(names, ", "))
 }
 
 // Offsets returns the displacement of the stylus from its start after each

@@ -190,7 +190,7 @@ func TestUnits(t *testing.T) {
 		diagonal float64
 		unit     string
 	}{{290, "mm"}, {9.3, "cm"}, {0.29, "m"}, {1.7e5, "um"}, {37, "mm"}} {
-		if got , _ := mesh.GuessUnit(c.diagonal); got != c.unit {
+		if got, _ := mesh.GuessUnit(c.diagonal); got != c.unit {
 			t.Errorf("%g: %s, want %s", c.diagonal, got, c.unit)
 		}
 	}
