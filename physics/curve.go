@@ -28,11 +28,10 @@ func (c *recorder) solve(s contact.Solver, p *contact.Problem, r []float64, opt 
 	if c.values == nil {
 		c.values = make([]float64, 0, curveCapacity)
 	}
-	start := norm(r)
 	opt.History = &c.values
 	result := s.Solve(p, r, opt)
 	opt.History = nil
-	c.measure, c.goal = contact.Recorded(s, opt, result.RhoMin, start)
+	c.measure, c.goal = contact.Recorded(s, opt, result.RhoMin, norm(r))
 	return result
 }
 

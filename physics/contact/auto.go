@@ -25,7 +25,7 @@ func init() {
 //
 // The tolerance is on the errors whatever the criterion: both below it, or, for
 // NaturalMap and Scaled, the one that is named, and the other below ten times it;
-// for Physical it is the tolerance times rho_min/|r|. Iterations counts sweeps
+// for Physical it is the tolerance times rho_min/|r|, r being the answer. Iterations counts sweeps
 // and Newton steps.
 type Exact struct {
 	accelerate bool
@@ -130,33 +130,39 @@ func (s *Exact) begin(p *Problem, r []float64, opt *Options) bool {
 	return true
 }
 
-// goals sets the levels that both errors must reach.
+// goals sets the levels that both errors must reach, from those that hold at the
+// start.
 func (s *Exact) goals() {
 	rho := s.opt.Rho
 	if rho == 0 {
 		rho = s.e.rhoMin * factor(s.opt.RhoFactor)
 	}
 	s.res.RhoMin = rho
-	tol := s.opt.Tolerance
-	if s.opt.Criterion == Physical {
-		tol = 1e-8 // unless there are forces to be relative to
-		if f := norm2(s.r); f > 0 {
-			tol = s.opt.Tolerance * rho / f
-		}
-	}
-	s.tolE, s.tolS = tol, tol
-	switch s.opt.Criterion {
-	case NaturalMap:
-		s.tolS *= scaledSlack
-	case Scaled:
-		s.tolE *= scaledSlack
-	}
+	s.tolE, s.tolS = s.opt.goals(rho, norm2(s.r))
 	s.trigger = 3 * s.tolS
+}
+
+// aim sets the levels that forces r must reach where these depend on r.
+func (s *Exact) aim(r []float64) {
+	if s.opt.Criterion != Physical {
+		return
+	}
+	before := s.tolS
+	s.tolE, s.tolS = s.opt.goals(s.res.RhoMin, norm2(r))
+	if ratio := s.tolS / before; ratio > 0 && !math.IsInf(ratio, 0) {
+		s.trigger *= ratio
+	} else {
+		s.trigger = 3 * s.tolS
+	}
 }
 
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
-	if s.accelerate && s.tolE <= tightTolerance && s.e.clock.limit == 0 {
+	strict := s.tolE
+	if s.opt.Criterion == Physical { // tolE is that of the start, which may be far off
+		strict = s.opt.Tolerance
+	}
+	if s.accelerate && strict <= tightTolerance && s.e.clock.limit == 0 {
 		if out := s.tight(); out != stalled {
 			return out
 		}
@@ -189,7 +195,8 @@ func (s *Exact) run() outcome {
 // end completes the result.
 func (s *Exact) end(ok bool) Result {
 	res, e := &s.res, &s.e
-	if ok && s.known && !s.kept {
+	ok = ok && s.known && s.err.verified(s.opt, res.RhoMin, norm2(s.r))
+	if ok && !s.kept {
 		s.last.keep(e.p, s.r, e.x)
 		if res.Route == RouteSweeps || res.Route == RouteAnderson {
 			s.sweepsNeeded = float64(res.Iterations)
@@ -209,16 +216,18 @@ func (s *Exact) end(ok bool) Result {
 }
 
 // test makes r admissible and evaluates the errors there, with the
-// displacements left in e.x, and returns how many times they exceed the
-// tolerance; NaN counts as infinite.
+// displacements left in e.x, and returns their excess.
 func (s *Exact) test() float64 {
 	Admit(s.r, s.e.p.Mu)
 	s.err = s.e.errors(s.r, s.e.x)
 	s.known = true
-	return s.excess(&s.err)
+	return s.excess(&s.err, s.r)
 }
 
-func (s *Exact) excess(err *Errors) float64 {
+// excess is how many times the errors of forces r exceed what they must reach; NaN
+// counts as infinite.
+func (s *Exact) excess(err *Errors, r []float64) float64 {
+	s.aim(r)
 	m := max(err.Natural/s.tolE, err.Scaled/s.tolS)
 	if !(m >= 0) {
 		return math.Inf(1)
@@ -249,6 +258,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 		copy(s.e.best, g)
 	}
 	s.e.eps = min(max(1e-2*rel, 1e-14), 1e-3)
+	s.aim(g)
 	if rel <= s.trigger || s.res.Iterations == 1 && len(s.e.loc) <= fewContacts {
 		m := s.test()
 		if m <= 1 {
@@ -398,7 +408,7 @@ func (s *Exact) newton() outcome {
 			return stopped
 		}
 		if out == done {
-			if s.excess(&s.err) <= 1 {
+			if s.excess(&s.err, s.r) <= 1 {
 				return done
 			}
 			if s.err.Scaled < base {
@@ -546,7 +556,7 @@ func (s *Exact) returnBest() {
 	if s.bestRel < math.Inf(1) {
 		copy(e.rTry, e.best)
 		Admit(e.rTry, e.p.Mu)
-		if try := e.errors(e.rTry, e.xTry); s.excess(&try) < now || !isFinite(now) {
+		if try := e.errors(e.rTry, e.xTry); s.excess(&try, e.rTry) < now || !isFinite(now) {
 			copy(s.r, e.rTry)
 			s.err = try
 		}

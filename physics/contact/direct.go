@@ -107,7 +107,7 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 	p := e.p
 	a.bind(p, s.r)
 	err := e.judge(a.raw, a.x)
-	m := s.excess(&err)
+	m := s.excess(&err, a.raw)
 	if m <= directTest && s.test() <= 1 {
 		return done
 	}
@@ -136,7 +136,7 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 		err = e.judge(a.raw, a.x)
 		s.opt.note(err.Scaled)
 		before := m
-		m = s.excess(&err)
+		m = s.excess(&err, a.raw)
 		reuse = worth && (!a.reused || m < directReuse*before)
 		if a.reused && !(m < before) { // worse than nothing: back to where it began
 			a.bind(p, a.best)

@@ -11,22 +11,41 @@ const (
 	scaledSlack = 10
 )
 
-// verified reports whether both errors allow to call an answer converged under
-// opt. rnorm is |r|, rho the rho_min of the physical criterion. NaN fails.
-func (e *Errors) verified(opt *Options, rho, rnorm float64) bool {
+// The physical criterion is a length. As a share of the answer's forces it is no more
+// than physicalMost: where forces are as small as the tolerance itself, every
+// answer would do, a starting guess among them. Open everywhere, there is nothing to
+// be a share of: the errors have to be below physicalNone.
+const (
+	physicalMost = 1e-2
+	physicalNone = 1e-8
+)
+
+// goals are what both errors of an answer should reach under opt: rnorm is |r| of that
+// answer, N, never that of a starting guess; rho the rho_min of the physical criterion, N/m.
+func (opt *Options) goals(rho, rnorm float64) (natural, scaled float64) {
 	tol := opt.Tolerance
 	switch opt.Criterion {
 	case NaturalMap:
-		return e.Natural <= tol && e.Scaled <= scaledSlack*tol
+		return tol, scaledSlack * tol
 	case Scaled:
-		return e.Scaled <= tol && e.Natural <= scaledSlack*tol
+		return scaledSlack * tol, tol
 	case Physical:
-		if !(rnorm > 0) { // open everywhere: nothing to be relative to
-			return e.Natural <= 1e-8 && e.Scaled <= 1e-8
+		if tol = physicalNone; rnorm > 0 {
+			tol = min(opt.Tolerance*rho/rnorm, physicalMost)
 		}
-		tol *= rho / rnorm
 	}
-	return e.Natural <= changeSlack*tol && e.Scaled <= changeSlack*tol
+	return tol, tol
+}
+
+// verified is the final check of every solver: whether both errors allow to call an
+// answer converged under opt. rnorm and rho are those of goals. NaN fails.
+func (e *Errors) verified(opt *Options, rho, rnorm float64) bool {
+	natural, scaled := opt.goals(rho, rnorm)
+	slack := 1.0
+	if opt.Criterion != NaturalMap && opt.Criterion != Scaled {
+		slack = changeSlack
+	}
+	return e.Natural <= slack*natural && e.Scaled <= slack*scaled
 }
 
 // finish ends a solve: it makes r admissible, evaluates both errors with x (3N)

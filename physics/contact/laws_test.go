@@ -415,3 +415,90 @@ func TestEverythingLetsGo(t *testing.T) {
 		}
 	}
 }
+
+// TestAdversarialStarts: wherever a solve begins, on whatever scales, an answer that
+// is called converged has both errors below ten times the tolerance. That of the physical
+// criterion is a share of the true forces, not of those that the solve began with.
+func TestAdversarialStarts(t *testing.T) {
+	rng := rand.New(rand.NewPCG(41, 42))
+	problems := []namedProblem{
+		{"random", wellPosed(44, 6, 0.4), nil},
+		{"rank 10 of 24", randomProblem(rng, 8, 10, 0.6), nil},
+	}
+	scales := [][2]float64{{1, 1}, {1e-6, 1}, {1e6, 1}, {1, 1e-6}, {1, 1e6}} // of W and q
+	starts := []float64{0, 1e-6, 1e-3, 0.5, 1, 1e3, 1e6}
+	if testing.Short() {
+		scales, starts = scales[:3], []float64{0, 1e-6, 0.5, 1e6}
+	} else {
+		problems = append(problems, thesisProblems(t)[0])
+	}
+	converged := map[string]int{}
+	for _, np := range problems {
+		base := make([]float64, 3*np.p.N)
+		exact := DefaultOptions()
+		exact.Tolerance, exact.Criterion = 1e-10, Scaled
+		if res := mustNew(t, "auto").Solve(np.p, base, &exact); !res.Converged {
+			t.Fatalf("%s: no reference", np.name)
+		}
+		for _, scale := range scales {
+			softer, longer := scale[0], scale[1]
+			p := &Problem{N: np.p.N, Mu: np.p.Mu, W: make([]float64, len(np.p.W)), Q: make([]float64, len(np.p.Q))}
+			for i, w := range np.p.W {
+				p.W[i] = softer * w
+			}
+			for i, q := range np.p.Q {
+				p.Q[i] = longer * q
+			}
+			truth := make([]float64, len(base))
+			for i, r := range base {
+				truth[i] = r * longer / softer
+			}
+			size := norm2(truth)
+			for i := range 2 * len(Names()) {
+				name, relative := Names()[i/2], 1e-4 // of the physical criterion, in terms of the true forces
+				s := mustNew(t, name)
+				if i%2 == 1 {
+					if relative = 1e-11; TraitsOf(s).Family != FamilyExact {
+						continue
+					}
+				}
+				for _, criterion := range []Criterion{RelativeChange, Physical, NaturalMap, Scaled, SameStatus} {
+					opt := DefaultOptions()
+					opt.Tolerance, opt.Criterion, opt.MaxIterations = relative, criterion, 300
+					if criterion == Physical {
+						opt.Tolerance = relative * size / p.RhoMin()
+					}
+					for k, start := range starts {
+						r, x := make([]float64, len(truth)), make([]float64, len(truth))
+						for i := range r {
+							r[i] = start * truth[i]
+							if k%2 == 1 { // in another direction
+								r[i] = start * size * rng.NormFloat64()
+							}
+						}
+						res := s.Solve(p, r, &opt)
+						p.Displacements(x, r)
+						e := p.Errors(r, x)
+						if res.Converged {
+							converged[name]++
+						} else if name == "auto" && relative == 1e-4 {
+							t.Errorf("%s, W x %g, q x %g, criterion %d, start %g: %s did not converge: e = %g, e_s = %g", np.name, softer, longer, criterion, start, name, e.Natural, e.Scaled)
+						}
+						if most := 10.5 * relative; res.Converged && !(e.Natural <= most && e.Scaled <= most) {
+							t.Errorf("%s, W x %g, q x %g, criterion %d, start %g: %s calls e = %g, e_s = %g converged; the forces are %.2g off",
+								np.name, softer, longer, criterion, start, name, e.Natural, e.Scaled, relativeDifference(r, truth))
+						}
+					}
+				}
+			}
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	for _, name := range Names() {
+		if TraitsOf(mustNew(t, name)).Family == FamilyExact && converged[name] == 0 {
+			t.Errorf("%s never converged: the test does not bite", name)
+		}
+	}
+}

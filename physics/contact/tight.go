@@ -106,7 +106,7 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 			}
 		}
 		s.opt.note(s.err.Scaled)
-		if s.excess(&s.err) <= 1 {
+		if s.excess(&s.err, s.r) <= 1 {
 			return s.polish(weight)
 		}
 	}
@@ -127,7 +127,7 @@ func (s *Exact) weightedStep(weight float64) bool {
 	return ok
 }
 
-// polish takes steps as long as they make the error smaller.
+// polish takes steps as long as they make e_s smaller and e stays what it must be.
 func (s *Exact) polish(weight float64) outcome {
 	e := &s.e
 	for range tightPolish {
@@ -140,7 +140,7 @@ func (s *Exact) polish(weight float64) outcome {
 		}
 		Admit(e.rTry, e.p.Mu)
 		try := e.errors(e.rTry, e.xTry)
-		if !(try.Scaled < s.err.Scaled) {
+		if !(try.Scaled < s.err.Scaled) || s.excess(&try, e.rTry) > 1 {
 			break
 		}
 		copy(s.r, e.rTry)

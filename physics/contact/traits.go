@@ -80,22 +80,14 @@ func (s *Faceted) traits() Traits { return Traits{FamilyApproximate, Formulation
 // counts contacts). Most solvers record the criterion itself. Exact records the
 // residual that a sweep met, in the units of e_s, because its tolerance is on
 // the errors whatever the criterion. rho is the rho_min of the solve, N/m, and
-// rnorm the |r| that it began with, N.
+// rnorm |r| of its answer, N.
 func Recorded(s Solver, opt *Options, rho, rnorm float64) (measure Criterion, goal float64) {
-	tol := opt.Tolerance
 	if _, ok := s.(*Exact); ok {
-		if opt.Criterion == Physical {
-			if tol = 1e-8; rnorm > 0 {
-				tol = opt.Tolerance * rho / rnorm
-			}
-		}
-		if opt.Criterion != Scaled {
-			tol *= scaledSlack
-		}
-		return Scaled, tol
+		_, goal = opt.goals(rho, rnorm)
+		return Scaled, goal
 	}
 	if opt.Criterion == SameStatus {
 		return SameStatus, 0
 	}
-	return opt.Criterion, tol
+	return opt.Criterion, opt.Tolerance
 }

@@ -24,7 +24,7 @@ func TestRecordedGoals(t *testing.T) {
 			opt.History = &history
 			r := make([]float64, 3*p.N)
 			res := s.Solve(p, r, &opt)
-			measure, goal := Recorded(s, &opt, res.RhoMin, 0)
+			measure, goal := Recorded(s, &opt, res.RhoMin, norm2(r))
 			if !res.Converged || len(history) == 0 {
 				continue
 			}
