@@ -235,7 +235,7 @@ func (a *app) frame(ctx context.Context) error {
 		a.open(ctx, a.wanted)
 		a.wanted = ""
 	}
-	if err := a.adopt(); err != nil {
+	if err := a.adopt(ctx); err != nil {
 		return err
 	}
 	a.width, a.height = a.win.glfw.GetFramebufferSize()

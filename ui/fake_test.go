@@ -283,6 +283,7 @@ func (s *fakeSession) SetClutch(open bool)    { s.clutched = open }
 func (s *fakeSession) Stiffness() float64     { return s.spring }
 func (s *fakeSession) SetStiffness(k float64) { s.spring = k }
 func (s *fakeSession) Close() error           { s.closed.Store(true); return nil }
+func (s *fakeSession) Closed() bool           { return s.closed.Load() }
 
 var fakeScenes = []Scene{
 	{"liver", "A liver on a table: press it, drag over it."},

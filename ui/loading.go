@@ -69,8 +69,22 @@ func (a *app) stopLoading() {
 	})
 }
 
+// keep goes on with the scene on screen when another could not be opened. Where
+// it gave its device to that one and is closed, it is opened again: nothing dead
+// stays on screen. It is an error when there is nothing to go on with.
+func (a *app) keep(ctx context.Context, failed string, err error) error {
+	if a.session == nil || a.session.Closed() && failed == a.current {
+		return err
+	}
+	a.warn(err.Error())
+	if a.session.Closed() {
+		a.open(ctx, a.current)
+	}
+	return nil
+}
+
 // adopt puts a scene that has finished opening on screen.
-func (a *app) adopt() error {
+func (a *app) adopt(ctx context.Context) error {
 	l := a.loading
 	if l == nil {
 		return nil
@@ -84,22 +98,14 @@ func (a *app) adopt() error {
 	a.loading = nil
 	l.cancel()
 	if o.err != nil {
-		if a.session == nil {
-			return o.err
-		}
-		a.warn(o.err.Error())
-		return nil
+		return a.keep(ctx, l.scene, o.err)
 	}
 	bodies := o.session.Bodies()
 	if err := a.render.SetScene(bodies); err != nil {
 		if e := o.session.Close(); e != nil {
 			err = errors.Join(err, e)
 		}
-		if a.session == nil {
-			return err
-		}
-		a.warn(err.Error())
-		return nil
+		return a.keep(ctx, l.scene, err)
 	}
 	old := a.session
 	a.session, a.bodies, a.snap, a.current, a.springHome = o.session, bodies, nil, l.scene, 0

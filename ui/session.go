@@ -43,8 +43,10 @@ type Session interface {
 	// Servo is the haptic loop for the panel.
 	Servo() Servo
 
-	// Close stops the loops, releases the device and waits for both.
+	// Close stops the loops, releases the device and waits for both. Closed tells
+	// whether it was called: an Opener does where a new scene needs the device.
 	Close() error
+	Closed() bool
 }
 
 // View places the camera. Its fields are those of scene.Camera, so that one
@@ -112,8 +114,9 @@ type Scene struct {
 }
 
 // Opener opens a scene with its loops running. It is called on a goroutine of
-// its own while the old scene stays on screen; progress (0..1, and what is
-// being done) may be called from any goroutine. It should give up when ctx ends.
+// its own while the old scene stays on screen, perhaps beside an earlier call that
+// was given up; progress (0..1, and what is being done) may be called from any
+// goroutine. It should give up when ctx ends.
 type Opener func(ctx context.Context, scene string, progress func(fraction float64, what string)) (Session, error)
 
 // Options tell Run what to show.

@@ -272,6 +272,7 @@ type loadSession struct {
 
 	cancel context.CancelFunc
 	loops  guard.Group
+	closed atomic.Bool
 }
 
 var _ ui.Session = (*loadSession)(nil)
@@ -351,10 +352,14 @@ func (s *loadSession) Haptics() ui.HapticsStatus {
 
 // Close stops the loops. Further calls do nothing.
 func (s *loadSession) Close() error {
+	s.closed.Store(true)
 	s.cancel()
 	s.loops.Wait()
 	return nil
 }
+
+// Closed tells whether Close was called.
+func (s *loadSession) Closed() bool { return s.closed.Load() }
 
 // restingServo is a panel's servo that leaves the one under test alone.
 type restingServo struct{}

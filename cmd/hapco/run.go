@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -38,7 +39,8 @@ type runCommand struct {
 	Height     int     `help:"Height of the window." default:"800"`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
 
-	current *session // opened last
+	taking  sync.Mutex // one scene takes the device at a time
+	current *session   // the one that took it last
 }
 
 // Run opens the window, or does the headless run.
@@ -98,15 +100,32 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 		for _, note := range notes {
 			fmt.Fprintln(os.Stderr, "hapco: "+note)
 		}
-		if c.current != nil && c.current.pointer == nil {
-			_ = c.current.Close() // a device serves one scene at a time
-		}
-		c.current, err = openSession(world, &c.deviceFlags)
-		if err != nil {
-			return nil, err // not a nil *session in an interface
-		}
-		return c.current, nil
+		return c.take(ctx, world)
 	}
+}
+
+// take gives the device to a new scene. A device serves one scene at a time: the
+// scene that has it is closed first, be it on screen or given up meanwhile. A
+// scene that was given up itself takes nothing.
+func (c *runCommand) take(ctx context.Context, world *physics.World) (ui.Session, error) {
+	c.taking.Lock()
+	defer c.taking.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	flags := c.deviceFlags
+	if c.current != nil {
+		flags.later = true
+		if c.current.pointer == nil {
+			_ = c.current.Close() // whose scene it is hears of an error
+		}
+	}
+	s, err := openSession(world, &flags)
+	if err != nil {
+		return nil, err // not a nil *session in an interface
+	}
+	c.current = s
+	return s, nil
 }
 
 // options are what every window of this command has in common.

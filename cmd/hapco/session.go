@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -29,7 +30,8 @@ type deviceFlags struct {
 	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
 	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
 
-	hand []haptics.Record // a recorded hand instead of a device
+	hand  []haptics.Record // a recorded hand instead of a device
+	later bool             // a scene was open before: what fails now is told, and the mouse will do
 }
 
 // session is one opened scene with its physics and haptic loops running. It is
@@ -53,17 +55,24 @@ type session struct {
 	loops   guard.Group
 	failure error // of the haptic loop, set before loops is done
 	once    sync.Once
-	closed  error
+	closed  atomic.Bool
+	ending  error // of Close
 }
 
 var _ ui.Session = (*session)(nil)
 
 // openSession starts the loops of a world with the device that the flags name.
 func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
-	s := &session{scene: world.Scene(), bodies: world.Bodies(), defaults: world.DefaultParams()}
+	s := &session{scene: world.Scene(), bodies: world.Bodies(), defaults: world.DefaultParams(), notices: make(chan notice, 16)}
 	s.params = s.DefaultParams()
 	start := world.StartPose()
 	dev, err := openDevice(flags, s.scene, start)
+	if err != nil && flags.later {
+		s.note(notice{err.Error() + "; the mouse holds the stylus until the next scene", true})
+		mouse := *flags
+		mouse.Device = "mouse"
+		dev, err = openDevice(&mouse, s.scene, start)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -169,14 +178,18 @@ func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 		}
 	}
 	opt.Asked = !unasked
-	s.notices = make(chan notice, 16)
 	s.flight = record.NewFlight(s.servo, opt)
 	if flags.Record == "" {
 		return nil
 	}
 	name, err := s.flight.Stream(flags.Record)
 	if err != nil {
-		return badInput(fmt.Errorf("--record: %w (cure: a file that may be written)", err))
+		err = fmt.Errorf("--record: %w (cure: a file that may be written)", err)
+		if flags.later {
+			s.note(notice{err.Error(), true})
+			return nil
+		}
+		return badInput(err)
 	}
 	if name != flags.Record {
 		s.note(notice{text: fmt.Sprintf("recording to %s: %s is there already", name, filepath.Base(flags.Record))})
@@ -226,14 +239,18 @@ func (s *session) Pointer() ui.Pointer {
 // Close stops the loops and releases the device. Further calls do nothing.
 func (s *session) Close() error {
 	s.once.Do(func() {
+		s.closed.Store(true)
 		err := s.servo.Stop() // the hand first
 		s.cancel()
 		s.loops.Wait()
-		s.closed = errors.Join(err, s.failure)
+		s.ending = errors.Join(err, s.failure)
 		s.report()
 	})
-	return s.closed
+	return s.ending
 }
+
+// Closed tells whether Close was called. Any goroutine.
+func (s *session) Closed() bool { return s.closed.Load() }
 
 // hand moves the mouse's hand in the place of a person; without one it does nothing.
 func (s *session) hand(p mgl64.Vec3) {

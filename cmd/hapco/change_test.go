@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func opens(t *testing.T, device string) *runCommand {
+	t.Helper()
+	return &runCommand{sceneFlags: sceneFlags{Scene: "bench-a-16"}, deviceFlags: deviceFlags{Device: device, RateHz: 1000}}
+}
+
+// However quickly scenes are picked and given up, one of them has the device.
+func TestQuickSceneChanges(t *testing.T) {
+	c := opens(t, "virtual")
+	first, err := c.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := c.opener(first)
+	names := []string{"bench-a-16", "bench-c-16", "no-such-scene"}
+	var (
+		mutex sync.Mutex
+		all   []*session
+		wait  sync.WaitGroup
+	)
+	for k := range 24 {
+		ctx, cancel := context.WithCancel(context.Background())
+		wait.Go(func() {
+			s, err := open(ctx, names[k%3], func(float64, string) {})
+			if err != nil {
+				return
+			}
+			mutex.Lock()
+			all = append(all, s.(*session))
+			mutex.Unlock()
+			if ctx.Err() != nil {
+				s.Close()
+			}
+		})
+		time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond)
+		if rand.IntN(2) == 0 {
+			cancel()
+		}
+		c.taking.Lock()
+		mutex.Lock()
+		alive := 0
+		for _, s := range all {
+			if !s.Closed() {
+				alive++
+			}
+		}
+		mutex.Unlock()
+		c.taking.Unlock()
+		if alive > 1 {
+			t.Fatalf("%d scenes have the device", alive)
+		}
+		defer cancel()
+	}
+	wait.Wait()
+	if len(all) == 0 {
+		t.Error("no scene was opened")
+	}
+	for _, s := range all {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A device that does not come back, or a recording that cannot be begun, does not
+// leave the next scene dead.
+func TestSceneChangeWithoutItsDevice(t *testing.T) {
+	d := newHaply(t)
+	t.Setenv("HAPLY_URL", "ws"+strings.TrimPrefix(d.URL, "http"))
+	dir := filepath.Join(t.TempDir(), "recordings")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	c := opens(t, "haply")
+	c.Record = filepath.Join(dir, "r.mcap")
+	first, err := c.load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := c.opener(first)
+	progress := func(float64, string) {}
+	old, err := open(context.Background(), "bench-a-16", progress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.mu.Lock()
+	d.away = true
+	d.mu.Unlock()
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	s, err := open(context.Background(), "bench-c-16", progress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if !old.Closed() || s.Closed() || s.Pointer() == nil {
+		t.Errorf("old closed: %v, new closed: %v, mouse: %v", old.Closed(), s.Closed(), s.Pointer())
+	}
+	var said []string
+	for {
+		text, _, ok := s.Servo().Notice()
+		if !ok {
+			break
+		}
+		said = append(said, text)
+	}
+	text := strings.Join(said, "\n")
+	if !strings.Contains(text, "haply: ") || !strings.Contains(text, "the mouse holds the stylus") || !strings.Contains(text, "--record") {
+		t.Errorf("the window is told %q", text)
+	}
+	for end := time.Now().Add(20 * time.Second); s.Haptics().Loop.Ticks == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the mouse does not tick")
+		}
+	}
+
+	// back again: the device is tried anew
+	d.mu.Lock()
+	d.away = false
+	d.mu.Unlock()
+	again, err := open(context.Background(), "bench-a-16", progress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if again.Pointer() != nil {
+		t.Error("the device is not taken again")
+	}
+}
