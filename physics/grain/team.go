@@ -3,8 +3,9 @@ package grain
 import (
 	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"hapco/physics/guard"
 )
 
 // team is a fixed number of goroutines that share numbered jobs. The caller of
@@ -20,7 +21,7 @@ type team struct {
 	quit    atomic.Bool
 	asleep  []atomic.Bool
 	wake    []chan struct{}
-	ended   sync.WaitGroup
+	ended   guard.Group
 }
 
 const (
@@ -33,8 +34,7 @@ func newTeam(workers int) *team {
 	t.next.Store(idle)
 	for i := 1; i < workers; i++ {
 		t.wake[i] = make(chan struct{}, 1)
-		t.ended.Add(1)
-		go t.serve(i)
+		t.ended.Go(func() { t.serve(i) })
 	}
 	return t
 }
@@ -81,7 +81,6 @@ func (t *team) rouse() {
 }
 
 func (t *team) serve(me int) {
-	defer t.ended.Done()
 	seen := uint32(0)
 	for {
 		for i := 0; t.round.Load() == seen; i++ {
