@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hapco/physics/contact"
+	"hapco/physics/guard"
 )
 
 // longSolve is the time after which a solve says where it stands, and again
@@ -24,7 +25,7 @@ var measureNames = map[contact.Criterion]string{
 // returns is called.
 func reportLong(name string, contacts int, measure contact.Criterion, w *contact.Watch) (stop func()) {
 	start, done := time.Now(), make(chan struct{})
-	go func() {
+	guard.Go(func() {
 		t := time.NewTicker(longSolve)
 		defer t.Stop()
 		for {
@@ -37,7 +38,7 @@ func reportLong(name string, contacts int, measure contact.Criterion, w *contact
 					name, contacts, time.Since(start).Seconds(), n, measureNames[measure], value)
 			}
 		}
-	}()
+	})
 	return func() { close(done) }
 }
 
