@@ -90,10 +90,10 @@ func TestTheModelHasTheForceOfTheStep(t *testing.T) {
 		criterion contact.Criterion
 		shadow    string
 	}
-	choices := []choice{{"auto", contact.RelativeChange, ""}, {"nsgs", contact.RelativeChange, ""}, {"auto", contact.NaturalMap, "nsgs"}}
+	choices := []choice{{"auto", contact.RelativeChange, ""}, {"uzawa", contact.RelativeChange, ""}, {"auto", contact.NaturalMap, "nsgs"}}
 	if !testing.Short() {
 		for _, criterion := range []contact.Criterion{contact.Physical, contact.NaturalMap, contact.Scaled, contact.SameStatus} {
-			choices = append(choices, choice{"auto", criterion, ""}, choice{"uzawa", criterion, ""}, choice{"nsgs-newton", criterion, "uzawa"})
+			choices = append(choices, choice{"nsgs", criterion, ""}, choice{"uzawa", criterion, ""}, choice{"nsgs-newton", criterion, "uzawa"})
 		}
 	}
 	left := 0

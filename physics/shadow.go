@@ -21,7 +21,7 @@ import (
 type Shadow struct {
 	Solver   string // "" where there is none
 	Step     uint64 // whose problem it was; 0 before the first
-	Contacts int
+	Contacts int    // of the problem; those left out of it are open for both
 
 	Result   contact.Result // of the second solver
 	Force    mgl64.Vec3     // resultant on the driven body, world, N
@@ -71,8 +71,9 @@ type shadowOrder struct {
 	curve    bool
 	options  contact.Options
 	problem  contact.Problem
-	contacts []shadowContact
-	r        []float64 // 3 a contact, N
+	contacts []shadowContact // of the problem
+	open     int             // contacts that the problem leaves out
+	r        []float64       // 3 a contact, N
 	status   []contact.Status
 	result   contact.Result
 }
@@ -112,11 +113,13 @@ func (d *shadowDesk) offer(w *World) {
 	o.solver, o.run, o.step, o.curve = d.solver, d.run, w.step, w.params.Curve
 	w.setOptions(&o.options)
 	o.result = w.result
-	o.r = append(o.r[:0], w.r...)
-	o.status = append(o.status[:0], w.status...)
+	o.r = append(o.r[:0], w.set.r...)
+	o.status = o.status[:0]
 	o.contacts = o.contacts[:0]
-	for i := range w.contacts {
+	o.open = len(w.contacts) - len(w.set.kept)
+	for _, i := range w.set.kept {
 		c := &w.contacts[i]
+		o.status = append(o.status, w.status[i])
 		sign, _ := w.onStylus(c)
 		o.contacts = append(o.contacts, shadowContact{
 			id: c.id, sign: sign, n: c.n, t1: c.t1, t2: c.t2,
@@ -233,6 +236,7 @@ func (h *shadowHand) compare(o *shadowOrder, s *Shadow) {
 	}
 	h.status = h.status[:len(o.status)]
 	contact.Statuses(h.status, h.r, o.problem.Mu)
+	s.Statuses[contact.Open], s.FirstStatuses[contact.Open] = o.open, o.open
 	apart := 0.0
 	for i := range o.contacts {
 		c := &o.contacts[i]

@@ -92,7 +92,7 @@ func TestShadowOfTheSameSolver(t *testing.T) {
 			g.push(0.1*float64(max(0, i-15)), -0.1*float64(i))
 			s := g.settle()
 			c := &s.Shadow
-			if c.Step != s.Step || c.Contacts != len(s.Contacts) || c.Solved != uint64(i+1) || c.Skipped != 0 {
+			if c.Step != s.Step || c.Contacts != s.Stats.Solved || c.Solved != uint64(i+1) || c.Skipped != 0 {
 				t.Fatalf("%s: step %d with %d contacts, compared step %d with %d, %d solved, %d skipped", solver, s.Step, len(s.Contacts), c.Step, c.Contacts, c.Solved, c.Skipped)
 			}
 			if c.Difference != 0 || c.ForceDifference != 0 || c.Differing != 0 || c.Force != s.Force || c.FirstForce != s.Force {

@@ -20,6 +20,7 @@ type workingSet struct {
 	rounds       int       // solves that the last step took
 	share, steps float64   // marginShare, marginSteps
 	all          bool      // leave none out, ever
+	whole        bool      // the solver is to have all contacts
 	reduced      reduction
 }
 
@@ -50,7 +51,7 @@ func (w *World) choose() {
 	}
 	s.in = s.in[:n]
 	clear(s.in)
-	whole := s.all || w.params.Solver != "auto" || !(w.params.Tolerance > tightest) || w.params.Shadow != ""
+	whole := s.all || s.whole || !(w.params.Tolerance > tightest)
 	for _, b := range w.bodies {
 		b.shape.watched.reset()
 	}

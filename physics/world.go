@@ -249,7 +249,7 @@ func (w *World) SetParams(p Params) error {
 		if err != nil {
 			return err
 		}
-		w.solver = s
+		w.solver, w.set.whole = s, !contact.TraitsOf(s).Subset()
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.pairs {

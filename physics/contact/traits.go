@@ -40,6 +40,12 @@ type Traits struct {
 	Rho         RhoUse
 }
 
+// Subset tells whether contacts that stay open may be left out of the problem: the answer
+// is then that of the whole one. For the exact family that holds. The others' steps
+// and stopping hang on all contacts, through rho_min and |r_k - r_{k-1}|, and
+// approximate laws let open contacts push.
+func (t Traits) Subset() bool { return t.Family == FamilyExact }
+
 // TraitsOf are the traits of a solver. A solver that states none solves the
 // laws themselves.
 func TraitsOf(s Solver) Traits {
