@@ -54,33 +54,43 @@ func (t *target) resize(width, height, count int32) error {
 	return nil
 }
 
-// beginSmooth redirects drawing into a multisampled framebuffer where that is
-// cheap and the output has one sample a pixel. It reports whether it did.
-func (r *Renderer) beginSmooth(out uint32, vp Viewport) bool {
-	if r.info.Software {
-		return false
+// beginAside redirects drawing into a framebuffer of our own where the picture is
+// to be coarser than the output, or where several samples a pixel are cheap and
+// the output has one. It reports whether it did.
+func (r *Renderer) beginAside(out uint32, vp Viewport) bool {
+	count := int32(0)
+	if vp.resolution() == 1 { // a picture cannot be scaled and its samples merged in one go
+		if r.info.Software {
+			return false
+		}
+		gl.BindFramebuffer(gl.FRAMEBUFFER, out)
+		gl.GetIntegerv(gl.SAMPLES, &r.ints[0])
+		if r.ints[0] > 0 {
+			return false
+		}
+		count = samples
 	}
-	gl.BindFramebuffer(gl.FRAMEBUFFER, out)
-	gl.GetIntegerv(gl.SAMPLES, &r.ints[0])
-	if r.ints[0] > 0 {
-		return false
-	}
-	if err := r.msaa.resize(int32(vp.Width), int32(vp.Height), samples); err != nil {
+	w, h := vp.drawn(vp.Width), vp.drawn(vp.Height)
+	if err := r.aside.resize(w, h, count); err != nil {
 		return false // plain drawing still works
 	}
-	gl.Viewport(0, 0, int32(vp.Width), int32(vp.Height))
+	gl.Viewport(0, 0, w, h)
 	gl.Disable(gl.SCISSOR_TEST)
 	return true
 }
 
-// endSmooth brings the multisampled picture to the output.
-func (r *Renderer) endSmooth(out uint32, vp Viewport) {
+// endAside brings the picture to the output.
+func (r *Renderer) endAside(out uint32, vp Viewport) {
 	gl.Disable(gl.SCISSOR_TEST)
-	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, r.msaa.fbo)
+	gl.BindFramebuffer(gl.READ_FRAMEBUFFER, r.aside.fbo)
 	gl.BindFramebuffer(gl.DRAW_FRAMEBUFFER, out)
 	w, h := int32(vp.Width), int32(vp.Height)
 	x, y := int32(vp.X), int32(vp.Y)
-	gl.BlitFramebuffer(0, 0, w, h, x, y, x+w, y+h, gl.COLOR_BUFFER_BIT, gl.NEAREST)
+	filter := uint32(gl.NEAREST)
+	if vp.resolution() < 1 {
+		filter = gl.LINEAR
+	}
+	gl.BlitFramebuffer(0, 0, r.aside.width, r.aside.height, x, y, x+w, y+h, gl.COLOR_BUFFER_BIT, filter)
 	gl.BindFramebuffer(gl.FRAMEBUFFER, out)
 	gl.Viewport(x, y, w, h)
 }

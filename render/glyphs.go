@@ -297,7 +297,10 @@ func (sc *scene) buildContacts(s *physics.Snapshot, cam *Camera, opt *Options, v
 		if weight > 0 {
 			at = middle.Mul(1 / weight)
 		}
-		k := sc.arrowScale(&sc.resultantScale, opt.ResultantScale, s.Force.Len(), 0.75)
+		k := opt.ResultantScale
+		if !(k > 0) {
+			k = sc.resultantScale.fit(s.Force.Len(), roomFor(at, s.Force, 0.75*sc.size, cam, vp))
+		}
 		alpha := float32(1)
 		if selected {
 			alpha = 0.25
@@ -315,6 +318,20 @@ func (sc *scene) arrowScale(auto *autoScale, chosen, top, part float64) float64 
 		return chosen
 	}
 	return auto.fit(top, part*sc.size)
+}
+
+// roomFor is how long an arrow from at may be, at most most, with its tip in sight,
+// m. Where even a short one leaves the picture there is no use in shortening it.
+func roomFor(at, direction mgl64.Vec3, most float64, cam *Camera, vp Viewport) float64 {
+	margin := 8 * vp.scale()
+	unit := direction.Normalize()
+	for l := most; l > 0.15*most; l *= 0.85 {
+		x, y, _, ok := cam.Project(at.Add(unit.Mul(l)), vp.Width, vp.Height)
+		if ok && x > margin && y > margin && x < float64(vp.Width)-margin && y < float64(vp.Height)-margin {
+			return l
+		}
+	}
+	return most
 }
 
 // contactSpacing is about how far apart contacts lie that cover a round patch.

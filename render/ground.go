@@ -104,11 +104,13 @@ func (r *Renderer) drawGround(opt *Options, cam *Camera) {
 const triadPixels = 92
 
 // drawTriad draws the axes in the lower left corner.
-func (r *Renderer) drawTriad(vp Viewport, smooth bool) {
+func (r *Renderer) drawTriad(vp Viewport, aside bool) {
 	side := int32(triadPixels * vp.scale())
 	x, y := int32(vp.X), int32(vp.Y)
-	if smooth {
+	w, h, corner := int32(vp.Width), int32(vp.Height), side
+	if aside {
 		x, y = 0, 0
+		w, h, corner = vp.drawn(vp.Width), vp.drawn(vp.Height), vp.drawn(int(side))
 	}
 	*r.triad = *r.frame
 	r.triad.screen[0], r.triad.screen[1] = float32(side), float32(side)
@@ -130,11 +132,11 @@ func (r *Renderer) drawTriad(vp Viewport, smooth bool) {
 	}
 	r.triad.upload(r.triadBuf)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.triadBuf)
-	gl.Viewport(x, y, side, side)
+	gl.Viewport(x, y, corner, corner)
 	gl.DepthMask(true)
 	gl.DepthFunc(gl.LEQUAL)
 	gl.Enable(gl.SCISSOR_TEST)
-	gl.Scissor(x, y, side, side)
+	gl.Scissor(x, y, corner, corner)
 	gl.Clear(gl.DEPTH_BUFFER_BIT) // the scene behind must not cut the axes
 	gl.UseProgram(r.pointProg.id)
 	gl.Uniform1f(r.loc.pointAlpha, 1)
@@ -143,12 +145,8 @@ func (r *Renderer) drawTriad(vp Viewport, smooth bool) {
 	gl.Enable(gl.DEPTH_TEST)
 	r.drawArrows(&r.axes, 1)
 	gl.BindBufferBase(gl.UNIFORM_BUFFER, frameBinding, r.frameBuf)
-	x0, y0 := int32(vp.X), int32(vp.Y)
-	if smooth {
-		x0, y0 = 0, 0
-	}
-	gl.Viewport(x0, y0, int32(vp.Width), int32(vp.Height))
-	gl.Scissor(x0, y0, int32(vp.Width), int32(vp.Height))
+	gl.Viewport(x, y, w, h)
+	gl.Scissor(x, y, w, h)
 }
 
 // TriadLabels are the pixels (origin upper left of the viewport) where the

@@ -1,6 +1,10 @@
 package render
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
 
 // Mode is how a body's surface is drawn.
 type Mode uint8
@@ -97,6 +101,9 @@ type Viewport struct {
 	X, Y          int     // lower left corner, framebuffer pixels, y up (as glViewport)
 	Width, Height int     // framebuffer pixels
 	Scale         float64 // framebuffer pixels per design pixel (content scale): widths of lines, points and text; 0 means 1
+	// Resolution is how many pixels a side are drawn for each of the framebuffer,
+	// 0.1 to 1; 0 means 1. Less is faster and coarser; text stays sharp.
+	Resolution float64
 }
 
 func (v Viewport) scale() float64 {
@@ -104,6 +111,18 @@ func (v Viewport) scale() float64 {
 		return v.Scale
 	}
 	return 1
+}
+
+func (v Viewport) resolution() float64 {
+	if v.Resolution > 0 {
+		return min(max(v.Resolution, 0.1), 1)
+	}
+	return 1
+}
+
+// drawn is how many pixels are drawn for a length of so many framebuffer pixels.
+func (v Viewport) drawn(pixels int) int32 {
+	return max(1, int32(math.Round(float64(pixels)*v.resolution())))
 }
 
 func (v Viewport) aspect() float64 { return float64(v.Width) / float64(max(v.Height, 1)) }

@@ -36,9 +36,9 @@ type Renderer struct {
 	shadow                       shadowMap
 	text                         text
 
-	ints [4]int32 // for queries: cgo arguments that live on the stack would move to the heap
-	mat  [16]float32
-	msaa target
+	ints  [4]int32 // for queries: cgo arguments that live on the stack would move to the heap
+	mat   [16]float32
+	aside target // see beginAside
 }
 
 type locations struct {
@@ -201,7 +201,7 @@ func (r *Renderer) Close() {
 	r.cone.delete()
 	r.shadow.delete()
 	r.text.delete()
-	r.msaa.delete()
+	r.aside.delete()
 }
 
 // buildBodies makes the GPU part of the surfaces that the first snapshot of a
@@ -253,16 +253,16 @@ func (r *Renderer) Draw(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewp
 	if opt.Shadow && opt.Ground && r.scene.ready {
 		r.drawShadow()
 	}
-	smooth := r.beginSmooth(out, vp)
-	if !smooth {
+	aside := r.beginAside(out, vp)
+	if !aside {
 		gl.BindFramebuffer(gl.FRAMEBUFFER, out)
 		gl.Viewport(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
 		gl.Enable(gl.SCISSOR_TEST)
 		gl.Scissor(int32(vp.X), int32(vp.Y), int32(vp.Width), int32(vp.Height))
 	}
-	r.draw(cam, opt, vp, smooth)
-	if smooth {
-		r.endSmooth(out, vp)
+	r.draw(cam, opt, vp, aside)
+	if aside {
+		r.endAside(out, vp)
 	}
 	r.drawText(vp)
 
@@ -302,7 +302,7 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 
 // draw issues the frame's draw calls, nearest opaque things first: pixels that
 // they cover then cost the background nothing.
-func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
+func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	sc := &r.scene
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
 	gl.Disable(gl.BLEND)
@@ -356,7 +356,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, smooth bool) {
 	r.drawTransparent(opt)
 	r.drawSelected()
 	if opt.Triad {
-		r.drawTriad(vp, smooth)
+		r.drawTriad(vp, aside)
 	}
 	gl.DepthMask(true)
 }
@@ -404,7 +404,7 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 		l := &r.scene.looks[i]
 		r.setLook(&r.loc.wire, l, r.stressOf(i, opt), 1, 0)
 		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
-		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()), 0.5, 1, 0)
+		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
 		r.drawWire(b)
 	}
 }
@@ -426,7 +426,7 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 			c = l.dark
 		}
 		gl.Uniform4f(r.loc.wireLine, c[0], c[1], c[2], 1)
-		width := float32(1.15 * vp.scale())
+		width := float32(1.15 * vp.scale() * vp.resolution())
 		gl.CullFace(gl.FRONT)
 		gl.Uniform4f(r.loc.wireWire, width, 0.22, 0, stress)
 		r.drawWire(b)

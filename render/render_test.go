@@ -517,8 +517,37 @@ func TestMultisampledFrame(t *testing.T) {
 	if a, b := mean(plain, x, y, 12), mean(smooth, x, y, 12); distance(a, b) > 6 {
 		t.Errorf("the body is %v, multisampled %v", a, b)
 	}
-	if g.r.msaa.fbo == 0 {
+	if g.r.aside.fbo == 0 {
 		t.Error("no multisampled framebuffer was made")
+	}
+}
+
+// A coarser picture is the same picture, in the same place, with sharp text, and
+// leaves the rest of the window alone.
+func TestLowerResolution(t *testing.T) {
+	g := newStage(t, 3)
+	g.view = Viewport{X: 200, Y: 100, Width: 800, Height: 500}
+	edit := func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}}; o.Selected = 10 }
+	fine := g.draw("", edit)
+	for _, part := range []float64{0.7, 0.5, 0.25} {
+		g.view.Resolution = part
+		coarse := g.draw("coarse", edit)
+		if n := differing(fine, coarse); n == 0 || float64(n) > 800*500*(1-part) {
+			t.Errorf("resolution %g changes %d pixels", part, n)
+		}
+		for _, at := range [][2]int{{640, 450}, {500, 250}, {330, 560}} {
+			if a, b := mean(fine, at[0], at[1], 12), mean(coarse, at[0], at[1], 12); distance(a, b) > 12 {
+				t.Errorf("resolution %g: %v at %v, should be %v", part, b, at, a)
+			}
+		}
+		for _, at := range [][2]int{{100, 300}, {1100, 300}} { // outside the viewport
+			if a, b := mean(fine, at[0], at[1], 12), mean(coarse, at[0], at[1], 12); a != b {
+				t.Errorf("resolution %g draws outside its part of the window", part)
+			}
+		}
+		if w, h := g.r.aside.width, g.r.aside.height; math.Abs(float64(w)-800*part) > 1 || math.Abs(float64(h)-500*part) > 1 {
+			t.Errorf("resolution %g draws %dx%d pixels", part, w, h)
+		}
 	}
 }
 

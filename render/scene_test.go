@@ -389,3 +389,29 @@ func TestPairEdges(t *testing.T) {
 		t.Errorf("a fan has %d edges, %d of them paired", len(fan), paired)
 	}
 }
+
+// The resultant's arrow ends inside the picture, whatever the force and the view.
+func TestResultantStaysInSight(t *testing.T) {
+	vp := Viewport{Width: 400, Height: 300, Scale: 1}
+	cam := DefaultCamera()
+	cam.Pitch, cam.Distance = 0.1, 0.35
+	full := roomFor(mgl64.Vec3{}, mgl64.Vec3{0, 0, -1}, 0.05, &cam, vp)
+	if full != 0.05 {
+		t.Errorf("an arrow with room is cut to %g m", full)
+	}
+	for _, at := range []mgl64.Vec3{{}, {0, 0.05, 0}, {-0.03, 0.08, 0.02}} {
+		for _, force := range []mgl64.Vec3{{0, 5, 0}, {-3, 2, 0}, {0, -7, 1}} {
+			l := roomFor(at, force, 0.2, &cam, vp)
+			if l == 0.2 {
+				continue // checked below to be rare
+			}
+			x, y, _, _ := cam.Project(at.Add(force.Normalize().Mul(l)), vp.Width, vp.Height)
+			if x < 8 || y < 8 || x > 392 || y > 292 {
+				t.Errorf("force %v at %v: the tip is at pixel %g, %g", force, at, x, y)
+			}
+		}
+	}
+	if l := roomFor(mgl64.Vec3{0, 0.05, 0}, mgl64.Vec3{0, 5, 0}, 0.2, &cam, vp); l > 0.1 {
+		t.Errorf("an arrow of %g m leaves the picture", l)
+	}
+}

@@ -26,6 +26,10 @@ import (
 
 const (
 	keyEscape = int(glfw.KeyEscape)
+	keyLeft   = int(glfw.KeyLeft)
+	keyRight  = int(glfw.KeyRight)
+	keyDown   = int(glfw.KeyDown)
+	keyUp     = int(glfw.KeyUp)
 	frameTime = time.Second / 60 // where vertical sync does not pace the loop
 	idleTime  = time.Second / 10 // while the window is iconified
 	maxScale  = 4.0
@@ -71,8 +75,10 @@ type app struct {
 
 	cam     render.Camera
 	view    render.Options
-	mode    int  // of modeNames
-	scene   lens // the scene's part of the window, this frame
+	mode    int     // of modeNames
+	docks   []dock  // of this frame
+	cardY   float32 // where the next card of the scene goes, pixels
+	scene   lens    // the scene's part of the window, this frame
 	centre  mgl64.Vec3
 	size    float64 // diagonal of the bodies at the start, m
 	reach   float64 // from the stylus's origin to its tip along the needle, m
@@ -86,6 +92,7 @@ type app struct {
 	showPlots, showHelp              bool
 
 	fps      float64
+	fine     resolution
 	lastDraw time.Time
 	notice   notice
 	told     string // the device's last message
@@ -93,6 +100,7 @@ type app struct {
 	quit     bool
 	shots    []string  // pictures to write after this frame
 	start    time.Time // of the first drawn snapshot
+	met      time.Time // when the scene on screen was first drawn
 	frames   int
 	traced   time.Time
 	trace    string
@@ -229,6 +237,9 @@ func (a *app) frame(ctx context.Context) error {
 		a.fps += (1/dt - a.fps) * min(1, 2*dt)
 	}
 	a.lastDraw = now
+	if a.snap != nil && a.loading == nil && a.opt.Script == nil {
+		a.fine.step(dt, a.scene.w*a.scene.h)
+	}
 	dt = min(dt, 0.1) // a stall must not throw the stylus
 
 	if a.wanted != "" {
@@ -256,6 +267,7 @@ func (a *app) frame(ctx context.Context) error {
 	}
 	imgui.NewFrame()
 	imgui.PushFont(a.gui.fonts.text)
+	a.gui.arrows = false
 	a.layout()
 	a.steer(dt)
 	a.overlay()
@@ -299,8 +311,7 @@ func (a *app) pace() {
 
 // fitScale follows the monitor and the user.
 func (a *app) fitScale() {
-	s := math.Round(a.win.scale()*a.zoom*20) / 20
-	s = min(max(s, minScale), maxScale)
+	s := textScale(a.win.scale(), a.zoom, a.width, a.height)
 	if s == a.scale {
 		return
 	}
@@ -312,6 +323,15 @@ func (a *app) fitScale() {
 	}
 	styleFor(s)
 	a.gui.fonts, a.gui.scale = set, float32(s)
+}
+
+// textScale is framebuffer pixels per design pixel: what the monitor wants times
+// the user's factor. Many large monitors want nothing and would show a page of
+// text in a corner, so a window larger than 1920x1080 counts as well.
+func textScale(monitor, zoom float64, width, height int) float64 {
+	window := min(float64(width)/1920, float64(height)/1080)
+	s := math.Round(max(monitor, window)*zoom*20) / 20
+	return min(max(s, minScale), maxScale)
 }
 
 // read takes the newest of everything from the session.
@@ -329,6 +349,9 @@ func (a *app) read(now time.Time) {
 		return
 	}
 	first := a.snap == nil
+	if first {
+		a.met = now
+	}
 	a.raw, a.snap = s, &a.shown
 	if !first {
 		a.noise = noiseOf(&a.params, a.bodies, a.size)
@@ -450,14 +473,29 @@ func (a *app) publish() {
 func (a *app) draw() {
 	gl.BindFramebuffer(gl.FRAMEBUFFER, 0)
 	gl.Viewport(0, 0, int32(a.width), int32(a.height))
-	gl.ClearColor(0.078, 0.09, 0.113, 1)
-	gl.Clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT)
+	gl.Disable(gl.SCISSOR_TEST)
+	if a.snap == nil { // later docks and scene cover everything
+		clearColor(deepColor)
+		gl.Clear(gl.COLOR_BUFFER_BIT)
+	}
+	gl.Enable(gl.SCISSOR_TEST)
+	for _, d := range a.docks { // imgui would blend them, which takes a processor longer than the scene
+		clearColor(d.color)
+		gl.Scissor(int32(d.x), int32(float32(a.height)-d.y-d.h), int32(d.w), int32(d.h))
+		gl.Clear(gl.COLOR_BUFFER_BIT)
+	}
+	gl.Disable(gl.SCISSOR_TEST)
 	if a.snap != nil {
 		l := &a.scene
 		a.render.Draw(a.snap, &a.cam, &a.view, render.Viewport{
-			X: int(l.x), Y: a.height - int(l.y+l.h), Width: int(l.w), Height: int(l.h), Scale: a.scale})
+			X: int(l.x), Y: a.height - int(l.y+l.h), Width: int(l.w), Height: int(l.h), Scale: a.scale, Resolution: a.fine.part()})
 	}
 	a.paint.paint(imgui.RenderedDrawData(), a.width, a.height)
+}
+
+func clearColor(hex uint32) {
+	c := rgb(hex)
+	gl.ClearColor(c.X, c.Y, c.Z, 1)
 }
 
 // screenshot writes the picture just drawn.

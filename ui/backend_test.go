@@ -243,6 +243,80 @@ func TestSliderMapping(t *testing.T) {
 	}
 }
 
+// A drag over the whole slider is a factor of ten, from wherever it begins.
+func TestDecadeSlider(t *testing.T) {
+	b := &ctlYoung.bounds
+	if !b.decade {
+		t.Fatal("the slider of Young's modulus runs over nine decades")
+	}
+	for _, c := range []struct{ from, part, want float64 }{
+		{12e3, 1, 120e3}, {12e3, -1, 1.2e3}, {12e3, 0.5, 37.9e3}, {2e11, 1, 1e11}, {150, -1, 100}, {70e9, 0.01, 71.6e9},
+	} {
+		if got := b.dragged(c.from, c.part); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%g dragged by %g: %g, want %g", c.from, c.part, got, c.want)
+		}
+	}
+	for v, want := range map[float64]float64{12e3: 0.5, 37.94733e3: 1, 3.794733e3: 0, 1e9: 1, 1: 0} {
+		if got := b.about(v, 12e3); math.Abs(got-want) > 1e-6 {
+			t.Errorf("%g lies at %g, want %g", v, got, want)
+		}
+	}
+}
+
+// Arrow keys take every slider from end to end, one small step at a time.
+func TestArrowKeysOnSliders(t *testing.T) {
+	for _, c := range allControls {
+		b := &c.bounds
+		if b.max == 0 && b.min == 0 {
+			continue
+		}
+		for _, coarse := range []bool{false, true} {
+			v := b.at(0)
+			for n := 0; v < b.max; n++ {
+				next := b.nudged(v, true, coarse)
+				if !(next > v) || n > 4000 {
+					t.Fatalf("%s: stuck at %g going up, coarse %v", c.label, v, coarse)
+				}
+				if !coarse && b.log && v > 0 && next > v*1.05 && next-v > b.step {
+					t.Fatalf("%s: leaps from %g to %g", c.label, v, next)
+				}
+				v = next
+			}
+			for n := 0; v > b.at(0); n++ {
+				next := b.nudged(v, false, coarse)
+				if !(next < v) || n > 4000 {
+					t.Fatalf("%s: stuck at %g going down, coarse %v", c.label, v, coarse)
+				}
+				v = next
+			}
+		}
+	}
+}
+
+func TestShortNames(t *testing.T) {
+	for in, want := range map[string]string{
+		"liver": "liver", "bench-a-36": "bench-a-36", "": "", "/data/meshes/liver2.msh": "liver2",
+		"../a/organ.msh.gz": "organ", "mine/press.toml": "press", "left.lobe.long-name": "left.lobe.long-name",
+	} {
+		if got := shortName(in); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Text keeps its size on a large screen, whether its monitor asks for it or not.
+func TestTextScale(t *testing.T) {
+	for _, c := range []struct {
+		monitor, zoom float64
+		w, h          int
+		want          float64
+	}{{1, 1, 1280, 800, 1}, {1, 1, 800, 600, 1}, {1, 1, 3840, 2160, 2}, {2, 1, 3840, 2160, 2}, {1, 1.5, 1280, 800, 1.5}, {1, 1, 3840, 800, 1}} {
+		if got := textScale(c.monitor, c.zoom, c.w, c.h); got != c.want {
+			t.Errorf("%+v gives %g", c, got)
+		}
+	}
+}
+
 // Labels, scene keys and --set keys are the same words.
 func TestLabelsAreKeys(t *testing.T) {
 	known := map[string]bool{}

@@ -11,14 +11,14 @@ import (
 var (
 	ctlScene = control{label: "Scene", about: "The scene on screen. Another one loads in the background while this one goes on."}
 
-	ctlFps = control{label: "Fps", unit: frequency,
+	ctlFps = control{label: "Physics", unit: frequency,
 		about:  "Physics steps per second: detection, contact forces and displacements together.",
-		thesis: "«Fps», 4.4.2"}
-	ctlHFps = control{label: "H_Fps", unit: frequency,
+		thesis: "«Fps» (P_Fps), 4.4.2"}
+	ctlHFps = control{label: "Haptics", unit: frequency,
 		about:  "Ticks per second of the haptic loop, which sends the force to the hand. A hand needs 300 Hz or more; 1 kHz feels right.",
 		thesis: "«H_Fps», 4.4.2"}
 	ctlDisplay = control{label: "Display", unit: frequency,
-		about: "Pictures per second of this window. The force does not depend on it."}
+		about: "Pictures per second of this window. The force does not depend on it. Where it falls below 20 Hz the scene is drawn with fewer pixels, and with more again when there is time."}
 
 	ctlFriction = control{label: "Friction", key: "friction", symbol: "µ",
 		about:  "Coulomb's friction coefficient: a contact slides once its tangential force reaches µ times the normal one. Pairs of bodies with a coefficient of their own keep it.",
@@ -45,7 +45,7 @@ var (
 		unit:   length, bounds: bounds{min: 1e-11, max: 1e-3, log: true, floor: 1e-15, ceil: 1}}
 	ctlMaxIterations = control{label: "Max iterations", key: "contact.max_iterations",
 		about:  "The solver gives up after this many sweeps and uses what it has; the contact count in the status line then says so.",
-		bounds: bounds{min: 1, max: 1e5, log: true, ceil: 1e7}}
+		bounds: bounds{min: 1, max: 1e5, log: true, step: 1, ceil: 1e7}}
 	ctlRhoMode = control{label: "Rho mode", symbol: "ρ",
 		about:  "Whether the stiffness ρ of the Uzawa steps is calculated from the Delassus operator W, for all contacts or for each, or imposed by the slider below. Solvers that take no such steps use ρ_min in the physical error only.",
 		thesis: "«ρ_min Calculated/Imposed», (3.1), (3.2)"}
@@ -97,9 +97,9 @@ var (
 		unit:  stiffness, bounds: bounds{min: 1, max: 1e4, log: true, floor: 1e-2, ceil: 1e6}}
 
 	ctlYoung = control{label: "E", key: "BODY.E",
-		about:  "Young's modulus: stress per strain. It takes effect at the next step.",
+		about:  "Young's modulus: stress per strain. It takes effect at the next step. A drag over the slider's whole width is a factor of ten; the middle is the scene's own value.",
 		thesis: "module de Young, E, 1.5",
-		unit:   pressure, bounds: bounds{min: 1e2, max: 1e11, log: true, floor: 1e-3, ceil: 1e15}}
+		unit:   pressure, bounds: bounds{min: 1e2, max: 1e11, log: true, decade: true, floor: 1e-3, ceil: 1e15}}
 	ctlPoisson = control{label: "nu", key: "BODY.nu", symbol: "ν",
 		about:  "Poisson's ratio: how much a stretched piece narrows. 0.5 would be incompressible. The flexibility is computed anew in the background; the old value holds until that is done.",
 		thesis: "coefficient de Poisson, ν, 1.5",
@@ -179,6 +179,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"G,  C", "plots on / off; their other page: solvers compared"},
 	{"F12", "saves a screenshot"},
 	{"F9", "saves the last minute of the haptic loop"},
+	{"Arrows over a slider", "finer; up and down take larger steps"},
 	{"Ctrl + = / −", "larger / smaller text"},
 	{"H,  F1", "this help"},
 }

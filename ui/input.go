@@ -244,7 +244,7 @@ func (a *app) keyCamera(dt float64) {
 		return v
 	}
 	yaw, pitch := axis(glfw.KeyLeft, glfw.KeyRight), axis(glfw.KeyDown, glfw.KeyUp)
-	if yaw != 0 || pitch != 0 {
+	if (yaw != 0 || pitch != 0) && !a.gui.arrows {
 		a.cam.Orbit(yaw*keyOrbit*dt, pitch*keyOrbit*dt)
 	}
 	if ctrl {

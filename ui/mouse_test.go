@@ -371,6 +371,54 @@ func TestOnlyMouseMovesStylus(t *testing.T) {
 	d.until("the stylus to move on", func(p *tracePicture) bool { return p.Stylus.X < at.X-15 && p.Stylus.X > at.X-25 })
 }
 
+// The slider of Young's modulus: a drag of its whole width is a decade, arrow keys
+// refine, and a value may be typed with its unit.
+func TestYoungByMouse(t *testing.T) {
+	d := openDesk(t, &fakeOpener{}, Options{})
+	p := d.look()
+	if _, ok := p.Widgets["about"]; !ok {
+		t.Error("nothing says what to do in this scene")
+	}
+	if p.Viewport.Y < 20 {
+		t.Error("the scene reaches under the force")
+	}
+	for _, section := range []string{"Simulation", "Contact", "Compare", "Haptics"} { // make room
+		if p := d.look(); p.Widgets[section].Visible {
+			d.click(section)
+			d.frames(4)
+		}
+	}
+	young := func() float64 { v, _ := d.look().Values["liver.E"].(float64); return v }
+	d.point("liver/E", 0.3, 0.5)
+	d.do("click", "1")
+	time.Sleep(500 * time.Millisecond) // the next press is no double click
+	d.frames(6)
+	if v := young(); v != 20e3 {
+		t.Errorf("a click makes %g Pa of 20 kPa", v)
+	}
+	r := d.look().Widgets["liver/E"]
+	track := float64(r.W) - valueWidth*d.look().Scale - 8
+	d.do("mousedown", "1")
+	d.frames(4)
+	d.do("mousemove_relative", "--", px(track/2), "0")
+	d.frames(6)
+	d.do("mouseup", "1")
+	d.until("half a decade more", func(p *tracePicture) bool {
+		v, _ := p.Values["liver.E"].(float64)
+		return v > 50e3 && v < 80e3
+	})
+	before := young()
+	d.do("key", "Right")
+	d.until("a little more", func(p *tracePicture) bool {
+		v, _ := p.Values["liver.E"].(float64)
+		return v > before && v < 1.05*before
+	})
+	d.do("keydown", "ctrl", "click", "1", "keyup", "ctrl")
+	d.enter("6kPa")
+	d.value("liver.E", func(v any) bool { return v == 6e3 })
+	d.until("the words to go", func(p *tracePicture) bool { _, ok := p.Widgets["about"]; return !ok })
+}
+
 func TestWindowPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "window.png")
 	frames := 0

@@ -3,6 +3,7 @@ package ui
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
@@ -14,17 +15,17 @@ import (
 // overlay draws over the scene: the force, the depth line, the contact that was
 // clicked, what is loading, the help.
 func (a *app) overlay() {
+	a.cardY = float32(a.scene.y) + a.gui.px(10)
+	a.loadingCard()
 	if a.snap != nil {
-		a.forceCard()
+		a.forceBar()
 		a.drawDepthLine()
 		a.drawGhostCursor()
+		a.preparingCard()
+		a.aboutCard()
 		if !a.showHelp {
 			a.inspector()
 		}
-	}
-	a.loadingCard()
-	if a.snap != nil {
-		a.preparingCard()
 	}
 	if a.showHelp {
 		a.help()
@@ -37,56 +38,124 @@ const cardFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgu
 
 func at(x, y float64) imgui.Vec2 { return imgui.Vec2{X: float32(x), Y: float32(y)} }
 
-// forceCard shows the force in large figures, as a gauge, and the contacts' statuses.
-func (a *app) forceCard() {
+// forceBar shows, in a band above the scene, the force in large figures and as a
+// gauge, the contacts' statuses, and that the scene is drawn coarser than it could be.
+func (a *app) forceBar() {
 	g := &a.gui
 	list := imgui.BackgroundDrawList()
-	x, y := float32(a.scene.x)+g.px(14), float32(a.scene.y)+g.px(12)
-	w := g.px(232)
-	h := g.px(112)
-	list.AddRectFilledV(imgui.Vec2{X: x, Y: y}, imgui.Vec2{X: x + w, Y: y + h}, packedA(0x12151b, 0.62), g.px(6), imgui.DrawFlagsNone)
-	x += g.px(12)
-	w -= g.px(24)
+	left, width, high := float32(a.scene.x), float32(a.scene.w), float32(a.scene.y)
+	list.PushClipRectV(imgui.Vec2{X: left}, imgui.Vec2{X: left + width, Y: high}, false)
+	defer list.PopClipRect()
 
 	sent, limit := a.sent(), a.params.MaxForce
-	imgui.PushFont(g.fonts.small)
-	list.AddText(imgui.Vec2{X: x, Y: y + g.px(7)}, packed(0xb4bdcb), "Haptic force")
-	top := "max " + force.text(limit)
-	tw := imgui.CalcTextSize(top, false, 0).X
-	list.AddText(imgui.Vec2{X: x + w - tw, Y: y + g.px(7)}, packed(dimColor), top)
-	imgui.PopFont()
-
 	color := uint32(inkColor)
 	if limit > 0 && sent > 0.98*limit {
 		color = warnColor
 	}
 	imgui.PushFont(g.fonts.large)
-	list.AddText(imgui.Vec2{X: x, Y: y + g.px(24)}, packed(color), strconv.FormatFloat(sent, 'f', 2, 64)+" N")
+	text := strconv.FormatFloat(sent, 'f', 2, 64) + " N"
+	size := imgui.CalcTextSize(text, false, 0)
+	room := imgui.CalcTextSize("00.00 N", false, 0).X // digits must not shift the rest
+	x := left + g.px(14)
+	list.AddText(imgui.Vec2{X: x, Y: (high - size.Y) / 2}, packed(color), text)
 	imgui.PopFont()
-	gy := y + g.px(62)
-	list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + w, Y: gy + g.px(7)}, packed(0x39414e), g.px(3.5), imgui.DrawFlagsNone)
-	if t := float32(min(sent/max(limit, 1e-9), 1)); t > 0.01 {
-		bar := uint32(accentColor)
-		if color == warnColor {
-			bar = warnColor
-		}
-		list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + max(t*w, g.px(7)), Y: gy + g.px(7)}, packed(bar), g.px(3.5), imgui.DrawFlagsNone)
-	}
+	x += max(room, size.X) + g.px(16)
+	end := left + width - g.px(14)
 
 	imgui.PushFont(g.fonts.small)
+	defer imgui.PopFont()
+	line := imgui.TextLineHeight()
+	top, below := high/2-line-g.px(2), high/2+g.px(3)
+	// below: the gauge, with what it ends at
+	most := "max " + force.text(limit)
+	mw := imgui.CalcTextSize(most, false, 0).X
+	bar := min(end-mw-g.px(8), x+g.px(360))
+	gy := below + (line-g.px(7))/2
+	list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: bar, Y: gy + g.px(7)}, packed(0x39414e), g.px(3.5), imgui.DrawFlagsNone)
+	if t := float32(min(sent/max(limit, 1e-9), 1)); t > 0.01 {
+		fill := uint32(accentColor)
+		if color == warnColor {
+			fill = warnColor
+		}
+		list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + max(t*(bar-x), g.px(7)), Y: gy + g.px(7)}, packed(fill), g.px(3.5), imgui.DrawFlagsNone)
+	}
+	list.AddText(imgui.Vec2{X: bar + g.px(8), Y: below}, packed(dimColor), most)
+	// above: statuses, and the resolution where there is room
 	s := &a.snap.Stats
 	counts := [...]int{contact.Open: s.Open, contact.Stick: s.Stick, contact.Slip: s.Slip}
-	cx := x
 	for i, n := range counts {
 		status := contact.Status(i)
 		text := status.String() + " " + strconv.Itoa(n)
-		cy := y + g.px(80)
-		mid := imgui.Vec2{X: cx + g.px(5), Y: cy + imgui.TextLineHeight()/2}
-		list.AddCircleFilled(mid, g.px(4.5), packed(statusColor(status)))
-		list.AddText(imgui.Vec2{X: cx + g.px(14), Y: cy}, packed(0xc9d0db), text)
-		cx += g.px(14) + imgui.CalcTextSize(text, false, 0).X + g.px(13)
+		list.AddCircleFilled(imgui.Vec2{X: x + g.px(5), Y: top + line/2}, g.px(4.5), packed(statusColor(status)))
+		list.AddText(imgui.Vec2{X: x + g.px(14), Y: top}, packed(0xc9d0db), text)
+		x += g.px(14) + imgui.CalcTextSize(text, false, 0).X + g.px(13)
 	}
-	imgui.PopFont()
+	if coarse := a.fine.text(); coarse != "" {
+		room := end - x
+		if imgui.CalcTextSize(coarse, false, 0).X > room {
+			coarse = strconv.Itoa(int(math.Round(100*a.fine.part()))) + " %"
+		}
+		list.AddText(imgui.Vec2{X: end - imgui.CalcTextSize(coarse, false, 0).X, Y: top}, packed(warnColor), coarse)
+	}
+}
+
+// aboutFor is how long a scene says what to do with it.
+const aboutFor = 10 * time.Second
+
+// aboutCard says for the first seconds what the scene is for.
+func (a *app) aboutCard() {
+	about := ""
+	for _, s := range a.opt.Scenes {
+		if s.Name == a.current {
+			about = s.About
+		}
+	}
+	if about == "" || a.opt.Script != nil || time.Since(a.met) > aboutFor {
+		return
+	}
+	g := &a.gui
+	// at the bottom, away from the tool, and above axes and scales where these
+	// leave no room beside them
+	low := float32(a.scene.y+a.scene.h) - g.px(12)
+	narrow := float32(a.scene.w) < g.px(800)
+	if narrow {
+		low -= g.px(86)
+	}
+	a.cardAt("about", 0.72, imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
+		imgui.PushTextWrapPosV(min(g.px(420), float32(a.scene.w)-g.px(48)))
+		imgui.PushFont(g.fonts.bold)
+		imgui.Text("What to do")
+		imgui.PopFont()
+		imgui.Text(about)
+		if a.session.Pointer() != nil && !narrow {
+			g.dim("Hold the left button to push, drag to slide, let go to lift. H shows all keys.")
+		}
+		imgui.PopTextWrapPos()
+	})
+}
+
+// card is a window at the top of the scene, below the cards before it.
+func (a *app) card(name string, alpha float32, content func()) {
+	high := a.cardAt(name, alpha, imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: a.cardY}, imgui.Vec2{X: 0.5}, content)
+	a.cardY += high + a.gui.px(8)
+}
+
+// cardAt is a window over the scene that lets the mouse through. It returns its height.
+func (a *app) cardAt(name string, alpha float32, pos, pivot imgui.Vec2, content func()) float32 {
+	g := &a.gui
+	imgui.SetNextWindowPosV(pos, imgui.ConditionAlways, pivot)
+	imgui.SetNextWindowBgAlpha(alpha)
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	if imgui.BeginV(name, nil, cardFlags|imgui.WindowFlagsNoInputs) {
+		content()
+	}
+	lo, size := imgui.WindowPos(), imgui.WindowSize()
+	imgui.End()
+	imgui.PopStyleVar()
+	if g.spots != nil {
+		g.spots[name] = rect{lo.X, lo.Y, size.X, size.Y, true}
+	}
+	return size.Y
 }
 
 // drawDepthLine shows how far the tip is from the surface that the needle points at.
@@ -193,8 +262,8 @@ func (a *app) inspector() {
 		return
 	}
 	g := &a.gui
-	// below the force: the right side belongs to the legends
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x) + g.px(14), Y: float32(a.scene.y) + g.px(134)}, imgui.ConditionAlways, imgui.Vec2{})
+	// the right side belongs to the legends
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x) + g.px(14), Y: a.cardY}, imgui.ConditionAlways, imgui.Vec2{})
 	imgui.SetNextWindowBgAlpha(0.8)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	defer imgui.PopStyleVar()
@@ -259,25 +328,18 @@ func (a *app) loadingCard() {
 	}
 	g := &a.gui
 	fraction, what := a.loading.progress()
-	middle := imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.scene.y) + g.px(12)}
-	pivot := imgui.Vec2{X: 0.5}
 	if a.session == nil {
-		middle.Y, pivot.Y = float32(a.scene.y+a.scene.h/2), 0.5
+		a.cardY = float32(a.scene.y + a.scene.h/2)
 	}
-	imgui.SetNextWindowPosV(middle, imgui.ConditionAlways, pivot)
-	imgui.SetNextWindowBgAlpha(0.92)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	if imgui.BeginV("loading", nil, cardFlags|imgui.WindowFlagsNoInputs) {
+	a.card("loading", 0.92, func() {
 		imgui.PushFont(g.fonts.bold)
-		imgui.Text("Opening " + a.loading.scene)
+		imgui.Text("Opening " + shortName(a.loading.scene))
 		imgui.PopFont()
 		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
 		imgui.ProgressBarV(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
 		imgui.PopStyleColor()
 		g.dim(what)
-	}
-	imgui.End()
-	imgui.PopStyleVar()
+	})
 }
 
 // help lists every binding.

@@ -3,7 +3,9 @@ package ui
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -15,7 +17,7 @@ import (
 )
 
 const dockFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgui.WindowFlagsNoMove |
-	imgui.WindowFlagsNoCollapse | imgui.WindowFlagsNoSavedSettings | imgui.WindowFlagsNoBringToFrontOnFocus
+	imgui.WindowFlagsNoCollapse | imgui.WindowFlagsNoSavedSettings | imgui.WindowFlagsNoBringToFrontOnFocus | imgui.WindowFlagsNoBackground
 
 // layout builds the docked windows and leaves the rest to the scene.
 func (a *app) layout() {
@@ -31,23 +33,30 @@ func (a *app) layout() {
 			strip = min(g.px(tabHigh+20+2*rowHigh), most)
 		}
 	}
-	a.scene.x, a.scene.y = 0, 0
-	a.scene.w, a.scene.h = float64(math.Floor(float64(w-panel))), float64(math.Floor(float64(h-strip-status)))
+	hud := float32(math.Floor(float64(g.px(hudHigh))))
+	a.scene.x, a.scene.y = 0, float64(hud)
+	a.scene.w, a.scene.h = float64(math.Floor(float64(w-panel))), float64(math.Floor(float64(h-strip-status-hud)))
 
-	a.dock("panel", imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, a.panel)
+	a.docks = append(a.docks[:0], dock{0, 0, w - panel, hud, deepColor})
+	a.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, a.panel)
 	if strip > 0 {
 		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(6), Y: g.px(5)})
-		a.dock("plots", imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}, a.strip)
+		a.dock("plots", panelColor, imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}, a.strip)
 		imgui.PopStyleVar()
 	}
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(10), Y: g.px(4)})
-	imgui.PushStyleColor(imgui.StyleColorWindowBg, rgb(deepColor))
-	a.dock("status", imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, a.statusLine)
-	imgui.PopStyleColor()
+	a.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, a.statusLine)
 	imgui.PopStyleVar()
 }
 
-func (a *app) dock(name string, pos, size imgui.Vec2, content func()) {
+// dock is a part of the window that imgui fills; draw paints its background.
+type dock struct {
+	x, y, w, h float32 // pixels, from the upper left corner
+	color      uint32
+}
+
+func (a *app) dock(name string, color uint32, pos, size imgui.Vec2, content func()) {
+	a.docks = append(a.docks, dock{pos.X, pos.Y, size.X, size.Y, color})
 	imgui.SetNextWindowPos(pos)
 	imgui.SetNextWindowSize(size)
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowMinSize, imgui.Vec2{X: 1, Y: 1})
@@ -175,8 +184,8 @@ func (a *app) rates() {
 		if i > 0 {
 			imgui.SameLineV(0, gap)
 		}
-		imgui.InvisibleButton("##"+r.c.label, imgui.Vec2{X: w, Y: h})
-		g.mark(r.c.label)
+		imgui.InvisibleButton("##rate"+r.c.label, imgui.Vec2{X: w, Y: h})
+		g.mark("rate/" + r.c.label)
 		lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
 		list := imgui.WindowDrawList()
 		list.AddRectFilledV(lo, hi, packed(0x232934), g.px(4), imgui.DrawFlagsNone)
@@ -268,19 +277,32 @@ func (a *app) progress(width float32) {
 func (a *app) scenePicker() {
 	g := &a.gui
 	g.label(&ctlScene)
-	if !imgui.BeginComboV("##scene", a.current, imgui.ComboFlagsHeightLarge) {
+	if !imgui.BeginComboV("##scene", shortName(a.current), imgui.ComboFlagsHeightLarge) {
 		g.mark(ctlScene.label)
 		g.tip(&ctlScene, "")
 		return
 	}
 	for _, s := range a.opt.Scenes {
-		if imgui.SelectableV(s.Name, s.Name == a.current, imgui.SelectableFlagsNone, imgui.Vec2{}) {
+		if imgui.SelectableV(shortName(s.Name)+"##"+s.Name, s.Name == a.current, imgui.SelectableFlagsNone, imgui.Vec2{}) {
 			a.wanted = s.Name
 		}
 		g.mark(ctlScene.label + "/" + s.Name)
 		g.hint(s.About)
 	}
 	imgui.EndCombo()
+}
+
+// shortName is what the picker shows: a scene's name, or its file's without the
+// folders and the ending. The tooltip says the rest.
+func shortName(scene string) string {
+	base := filepath.Base(scene)
+	if base == scene && filepath.Ext(scene) == "" || scene == "" {
+		return scene
+	}
+	for ext := filepath.Ext(base); ext != "" && len(ext) < 6 && len(base) > len(ext); ext = filepath.Ext(base) {
+		base = strings.TrimSuffix(base, ext) // .msh.gz has two
+	}
+	return base
 }
 
 func (a *app) contactSection() (changed bool) {

@@ -14,21 +14,14 @@ func (a *app) preparingCard() {
 	if a.loading != nil || len(a.snap.Preparing) == 0 {
 		return
 	}
-	g := &a.gui
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: float32(a.scene.y) + g.px(12)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
-	imgui.SetNextWindowBgAlpha(0.85)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	if imgui.BeginV("preparing", nil, cardFlags|imgui.WindowFlagsNoInputs) {
+	a.card("preparing", 0.85, func() {
 		for i := range a.snap.Preparing {
 			if i > 0 {
 				imgui.Spacing()
 			}
 			a.prepared(&a.snap.Preparing[i])
 		}
-		g.mark("preparing")
-	}
-	imgui.End()
-	imgui.PopStyleVar()
+	})
 }
 
 // prepared is one body's part of the card.

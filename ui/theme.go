@@ -21,6 +21,7 @@ const (
 	tabHigh    = 19.0  // tabs of the plots
 	rowHigh    = 140.0 // plots where there are two rows
 	statusHigh = 27.0
+	hudHigh    = 50.0 // the force, above the scene: nothing in the scene is ever under it
 )
 
 // fontSet is one font in the sizes that the window uses, at one scale.

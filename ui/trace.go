@@ -18,6 +18,7 @@ type tracePicture struct {
 	Scene    string          `json:"scene"`
 	Ready    bool            `json:"ready"` // a snapshot is on screen
 	Scale    float64         `json:"scale"`
+	Coarse   float64         `json:"coarse"` // resolution of the scene's picture, 1: full
 	Viewport rect            `json:"viewport"`
 	Stylus   *spot           `json:"stylus,omitempty"` // its tip
 	Hand     *mgl64.Vec3     `json:"hand,omitempty"`   // the mouse's, world, m
@@ -57,7 +58,7 @@ func (a *app) writeTrace(now time.Time) error {
 	place := func(r rect) rect {
 		return rect{r.X/float32(rx) + float32(ox), r.Y/float32(ry) + float32(oy), r.W / float32(rx), r.H / float32(ry), r.Visible}
 	}
-	p := tracePicture{Frame: a.frames, Scale: a.scale, Selected: a.view.Selected, Held: a.mouse.held,
+	p := tracePicture{Frame: a.frames, Scale: a.scale, Coarse: a.fine.part(), Selected: a.view.Selected, Held: a.mouse.held,
 		Viewport: place(rect{float32(a.scene.x), float32(a.scene.y), float32(a.scene.w), float32(a.scene.h), true}),
 		Contacts: []spot{}, Widgets: map[string]rect{}}
 	for name, r := range a.gui.spots {

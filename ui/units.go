@@ -162,6 +162,9 @@ type bounds struct {
 	step     float64 // of a linear slider's values; 0: continuous
 	floor    float64 // smallest value that may be typed; 0: min
 	ceil     float64 // largest value that may be typed; 0: max
+	// decade, of a logarithmic slider: its whole width is one decade about the
+	// value it came from, and a drag goes on from the present value.
+	decade bool
 }
 
 // zeroTravel is the part of a logarithmic slider that stands for zero.
@@ -186,6 +189,56 @@ func (b *bounds) at(t float64) float64 {
 		v = roundDigits(v, 12) // 0.30000000000000004 is not what was meant
 	}
 	return min(max(v, b.min), b.max)
+}
+
+// dragged is the value that a drag by part of the slider's width makes of from.
+func (b *bounds) dragged(from, part float64) float64 {
+	return min(max(roundDigits(from*math.Pow(10, part), 3), b.min), b.max)
+}
+
+// about is where v lies on a decade slider that came from home, 0..1.
+func (b *bounds) about(v, home float64) float64 {
+	if !(v > 0 && home > 0) {
+		return 0
+	}
+	return min(max(0.5+math.Log10(v/home), 0), 1)
+}
+
+// nudged is the next value in the direction of an arrow key, which coarse ones
+// take ten times as far.
+func (b *bounds) nudged(v float64, up, coarse bool) float64 {
+	sign, times := -1.0, 1.0
+	if up {
+		sign = 1
+	}
+	if coarse {
+		times = 10
+	}
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return v
+	case !b.log:
+		step := b.step
+		if step == 0 {
+			step = (b.max - b.min) / 100
+		}
+		v = roundDigits(v+sign*times*step, 12)
+	case b.zero && !up && v <= b.min:
+		v = 0
+	case b.zero && v == 0:
+		v = b.min
+	default:
+		next := roundDigits(v*math.Pow(10, sign*times/100), 3) // 2.3 %, or 26 %
+		if math.Abs(next-v) < b.step {
+			next = v + sign*b.step
+		}
+		v = next
+	}
+	low, top := b.min, b.max
+	if b.zero {
+		low = 0
+	}
+	return min(max(v, low), top)
 }
 
 // position is where on the slider v lies, 0..1.

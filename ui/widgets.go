@@ -50,6 +50,10 @@ type gui struct {
 	labels float32 // width of the label column, pixels
 	width  float32 // of the window, pixels
 
+	dragFrom float64 // value of the slider being dragged when the drag began, SI
+	dragX    float32 // where that was, pixels
+	arrows   bool    // a slider took this frame's arrow keys
+
 	off bool // widgets are shown, dimmed, but do nothing
 
 	typing    string // id of the number being typed
@@ -206,6 +210,19 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 		g.typing, g.typed, g.typeFocus = id, c.text(*value), true
 		imgui.ClearActiveID()
 		active = false
+	case active && b.decade:
+		from, to := g.track(lo, hi)
+		if imgui.IsItemActivated() {
+			g.dragFrom, g.dragX = *value, imgui.MousePos().X
+		}
+		if part := float64((imgui.MousePos().X - g.dragX) / (to - from)); part != 0 || *value != g.dragFrom {
+			v := g.dragFrom
+			if part != 0 {
+				v = b.dragged(g.dragFrom, part)
+			}
+			changed = v != *value
+			*value = v
+		}
 	case active:
 		from, to := g.track(lo, hi)
 		if v := b.at(float64((imgui.MousePos().X - from) / (to - from))); v != *value {
@@ -215,10 +232,29 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 		if *value != home {
 			*value, changed = home, true
 		}
+	case hovered:
+		changed = g.nudge(b, value)
 	}
 	g.drawSlider(c, *value, home, lo, hi, hovered, active)
 	if g.typing != id {
-		g.tip(c, "Drag; Ctrl+click or double-click types a value; right-click goes back to "+c.text(home)+".")
+		g.tip(c, "Drag, or use the arrow keys; Ctrl+click or double-click types a value, with a unit if you like; right-click goes back to "+c.text(home)+".")
+	}
+	return changed
+}
+
+// nudge lets the arrow keys change the slider under the cursor.
+func (g *gui) nudge(b *bounds, value *float64) (changed bool) {
+	g.arrows = true
+	for _, k := range [...]struct {
+		key        int
+		up, coarse bool
+	}{{keyLeft, false, false}, {keyRight, true, false}, {keyDown, false, true}, {keyUp, true, true}} {
+		if !imgui.IsKeyPressed(k.key) {
+			continue
+		}
+		if v := b.nudged(*value, k.up, k.coarse); v != *value {
+			*value, changed = v, true
+		}
 	}
 	return changed
 }
@@ -238,7 +274,13 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 	round := g.px(3)
 	list.AddRectFilledV(lo, hi, g.paint(back), round, imgui.DrawFlagsNone)
 	from, to := g.track(lo, hi)
-	place := func(v float64) float32 { return from + float32(c.bounds.position(v))*(to-from) }
+	place := func(v float64) float32 {
+		at := c.bounds.position(v)
+		if c.bounds.decade {
+			at = c.bounds.about(v, home)
+		}
+		return from + float32(at)*(to-from)
+	}
 	x := place(value)
 	if x-lo.X > round {
 		list.AddRectFilledV(lo, imgui.Vec2{X: x, Y: hi.Y}, g.paint(fill), round, imgui.DrawFlagsRoundCornersLeft)
