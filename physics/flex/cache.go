@@ -153,41 +153,70 @@ func align(n int64) int64 { return (n + 7) &^ 7 }
 func (c *Cache) file(key Key) string { return filepath.Join(c.Dir, fmt.Sprintf("%x.cpl", key[:16])) }
 
 // Load finds a compliance, with as many extra numbers as were saved. A file that
-// is damaged, or of another version, is as good as none and is removed. The
-// matrix is mapped from the file, not read.
+// is damaged, or of another version, is as good as none and is removed. It is
+// read, not mapped: what happens to the file later is of no consequence.
 func (c *Cache) Load(key Key) (found *Compliance, extra []float64, ok bool) {
 	if c == nil || !littleEndian {
 		return nil, nil, false
 	}
 	name := c.file(key)
-	data, err := mapFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, nil, false
 	}
-	var h cacheHeader
-	if !h.decode(data) || h.key != key || h.fileBytes() != int64(len(data)) || crc32.Checksum(data[headerSize:], castagnoli) != h.sum {
-		unmapFile(data)
+	defer f.Close()
+	if found, extra, ok = read(f, key); !ok {
 		os.Remove(name)
 		return nil, nil, false
 	}
 	now := time.Now()
 	os.Chtimes(name, now, now) // used last: see trim
-	found = &Compliance{N: h.nodes}
-	at := data[headerSize:]
-	if count := 9 * h.nodes * h.nodes; count > 0 && h.single {
-		found.Single = unsafe.Slice((*float32)(unsafe.Pointer(&at[0])), count)
-	} else if count > 0 {
-		found.C = unsafe.Slice((*float64)(unsafe.Pointer(&at[0])), count)
-	}
-	extra = make([]float64, h.extra)
-	for i := range extra {
-		extra[i] = math.Float64frombits(binary.LittleEndian.Uint64(at[align(h.matrixBytes())+8*int64(i):]))
-	}
-	runtime.AddCleanup(found, unmapFile, data)
 	return found, extra, true
 }
 
-// littleEndian machines can map the files.
+// read is false for a file that is not whole, or is of something else.
+func read(f *os.File, key Key) (found *Compliance, extra []float64, ok bool) {
+	var h cacheHeader
+	header := make([]byte, headerSize)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, false
+	}
+	if _, err := io.ReadFull(f, header); err != nil || !h.decode(header) || h.key != key || h.fileBytes() != info.Size() {
+		return nil, nil, false
+	}
+	found = &Compliance{N: h.nodes}
+	if count := 9 * h.nodes * h.nodes; h.single {
+		found.Single = make([]float32, count)
+	} else {
+		found.C = make([]float64, count)
+	}
+	rest := make([]byte, h.fileBytes()-headerSize-h.matrixBytes())
+	sum := uint32(0)
+	for _, b := range [][]byte{found.bytes(), rest} {
+		for len(b) > 0 { // in parts that are still in the processor's cache when they are summed
+			part := b[:min(len(b), readPart)]
+			if _, err := io.ReadFull(f, part); err != nil {
+				return nil, nil, false
+			}
+			sum = crc32.Update(sum, castagnoli, part)
+			b = b[len(part):]
+		}
+	}
+	if sum != h.sum {
+		return nil, nil, false
+	}
+	extra = make([]float64, h.extra)
+	for i := range extra {
+		extra[i] = math.Float64frombits(binary.LittleEndian.Uint64(rest[align(h.matrixBytes())-h.matrixBytes()+8*int64(i):]))
+	}
+	return found, extra, true
+}
+
+// readPart is read between two looks at the sum, bytes.
+const readPart = 256 << 10
+
+// littleEndian machines hold numbers as the files do.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // savePart is written between two looks whether to stop, bytes.
@@ -207,7 +236,7 @@ func (c *Cache) Save(ctx context.Context, key Key, m *Compliance, extra []float6
 	if h.fileBytes() > c.Limit {
 		return errTooLarge
 	}
-	if err := os.MkdirAll(c.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return err
 	}
 	f, err := os.CreateTemp(c.Dir, "new-*.tmp")

@@ -287,3 +287,35 @@ func TestCacheSaveStops(t *testing.T) {
 		t.Errorf("%v left behind (%v)", list, err)
 	}
 }
+
+// What happens to a file after it was found is of no consequence: the matrix
+// stays, whether small or of many pages.
+func TestCacheFileShrinks(t *testing.T) {
+	c := &Cache{Dir: filepath.Join(t.TempDir(), "cache"), Limit: 1 << 30}
+	for _, n := range []int{2, 150} {
+		m := &Compliance{N: n, C: make([]float64, 9*n*n)}
+		for i := range m.C {
+			m.C[i] = float64(i)
+		}
+		key := Key{byte(n)}
+		if err := c.Save(context.Background(), key, m, nil); err != nil {
+			t.Fatal(err)
+		}
+		found, _, ok := c.Load(key)
+		if !ok {
+			t.Fatal("not found")
+		}
+		if err := os.Truncate(c.file(key), 0); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(found.C, m.C) {
+			t.Errorf("%d nodes: the matrix changed with its file", n)
+		}
+		if _, _, ok := c.Load(key); ok {
+			t.Errorf("%d nodes: an empty file was used", n)
+		}
+	}
+	if info, err := os.Stat(c.Dir); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the folder is open to others: %v, %v", info.Mode(), err)
+	}
+}
