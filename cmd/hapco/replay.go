@@ -18,14 +18,13 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/record"
 	"hapco/physics/frame"
-	"hapco/physics/scene"
 )
 
 // replayCommand reads a recording of the haptic loop: a summary, a table and a
 // picture; with a window, the recorded hand moves the stylus again.
 type replayCommand struct {
 	File     string   `arg:"" help:"Recording: from --record, or of the flight recorder." type:"path"`
-	Headless bool     `help:"No window: a summary, and what --csv and --png ask for."`
+	Headless bool     `help:"No window: a summary, and what --csv and --png ask for. With --set or --scene the same hand goes through physics again, and they show both."`
 	CSV      string   `name:"csv" help:"Write every tick to this CSV file." type:"path"`
 	PNG      string   `name:"png" help:"Write a picture of forces, positions, energy, punctuality and interventions over time." type:"path"`
 	Scene    string   `help:"Scene of the window; the recording's own when left out."`
@@ -47,8 +46,17 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return badInput(err)
 	}
+	again := c.Headless && (len(c.Set) > 0 || c.Scene != "")
+	if !c.Headless || again { // bad input before anything is written
+		if _, err := c.sceneOf(f, c.Set); err != nil {
+			return badInput(err)
+		}
+	}
 	if f.cut != "" {
 		fmt.Fprintln(os.Stderr, "hapco: "+f.cut)
+	}
+	if again {
+		return c.again(ctx, f)
 	}
 	if c.CSV != "" {
 		if err := writeOut(c.CSV, f.writeCSV); err != nil {
@@ -66,20 +74,31 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	return c.window(ctx, f)
 }
 
+// sceneOf chooses the scene that the hand is to feel: the recording's own, as it
+// was changed then, or the one that is asked for; set changes it further.
+func (c *replayCommand) sceneOf(f *flight, set []string) (sceneFlags, error) {
+	flags := sceneFlags{Scene: c.Scene}
+	if c.Scene == "" {
+		if flags = noted(f.notes); flags.Scene == "" {
+			return flags, fmt.Errorf("replay: %s does not say its scene (cure: --scene NAME, or --headless without --set)", c.File)
+		}
+	}
+	if _, err := flags.read(); err != nil {
+		return flags, fmt.Errorf("%w (cure: --scene NAME, or --headless without --set)", err)
+	}
+	flags.Set = slices.Concat(flags.Set, set)
+	_, err := flags.read()
+	return flags, err
+}
+
 // window shows the recorded hand at work in its scene.
 func (c *replayCommand) window(ctx context.Context, f *flight) error {
-	name := c.Scene
-	if name == "" {
-		name = f.notes["scene"]
-	}
-	if name == "" {
-		return badInput(fmt.Errorf("replay: %s does not say its scene (cure: --scene NAME, or --headless)", c.File))
-	}
-	if _, err := scene.Load(name); err != nil {
-		return badInput(fmt.Errorf("%w (cure: --scene NAME, or --headless)", err))
+	flags, err := c.sceneOf(f, c.Set)
+	if err != nil {
+		return badInput(err)
 	}
 	run := runCommand{
-		sceneFlags:  sceneFlags{Scene: name, Set: c.Set},
+		sceneFlags:  flags,
 		deviceFlags: deviceFlags{RateHz: min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate), hand: f.ticks},
 		Seconds:     c.Seconds, Screenshot: c.Screenshot, Width: c.Width, Height: c.Height, UIScale: c.UIScale,
 	}

@@ -61,6 +61,7 @@ func (c *runCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	c.deviceFlags.notes = c.sceneFlags.notes(s)
 	if c.Headless {
 		return c.headless(ctx, s)
 	}

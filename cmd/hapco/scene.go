@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -32,8 +33,63 @@ type sceneFlags struct {
 	Set     []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
 }
 
-// load reads the scene and applies the flags to it.
+// load reads the scene and says in which units it takes what --set gives.
 func (f *sceneFlags) load() (*scene.Scene, error) {
+	s, err := f.read()
+	if err == nil {
+		echo(s, f.Set)
+	}
+	return s, err
+}
+
+// echo says the units of assignments that name none, on standard error.
+func echo(s *scene.Scene, assignments []string) {
+	for _, a := range assignments {
+		if said := scene.Echo(s, a); said != "" {
+			fmt.Fprintln(os.Stderr, "hapco: "+said)
+		}
+	}
+}
+
+// Names of the notes of a recording that tell its scene: see notes and noted.
+const (
+	noteScene    = "scene"
+	noteTemplate = "template" // scene that the mesh was put in
+	noteMesh     = "mesh"
+	noteUnit     = "length_unit"
+	noteSet      = "set" // assignments, one a line
+)
+
+// notes are kept in a recording, so that the same scene can be built again.
+func (f *sceneFlags) notes(s *scene.Scene) map[string]string {
+	notes := map[string]string{noteScene: s.Name}
+	if len(f.Set) > 0 {
+		notes[noteSet] = strings.Join(f.Set, "\n")
+	}
+	if f.Mesh != "" {
+		for i := range s.Bodies {
+			if b := &s.Bodies[i]; b.Shape.File == f.Mesh {
+				notes[noteTemplate], notes[noteMesh], notes[noteUnit] = cmp.Or(f.Scene, assets.DefaultScene), f.Mesh, b.Shape.Unit
+			}
+		}
+	}
+	return notes
+}
+
+// noted are the flags that a recording's notes stand for.
+func noted(notes map[string]string) sceneFlags {
+	f := sceneFlags{Scene: notes[noteScene]}
+	if notes[noteMesh] != "" {
+		f.Scene, f.Mesh, f.LengthUnit = notes[noteTemplate], notes[noteMesh], notes[noteUnit]
+	}
+	if notes[noteSet] != "" {
+		f.Set = strings.Split(notes[noteSet], "\n")
+	}
+	return f
+}
+
+// read reads the scene and applies the flags to it.
+func (f *sceneFlags) read() (*scene.Scene, error) {
 	name := f.Scene
 	if name == "" {
 		name = assets.DefaultScene
@@ -54,11 +110,6 @@ func (f *sceneFlags) load() (*scene.Scene, error) {
 	}
 	if err := s.Validate(); err != nil {
 		return nil, badInput(err)
-	}
-	for _, assignment := range f.Set {
-		if said := scene.Echo(s, assignment); said != "" {
-			fmt.Fprintln(os.Stderr, "hapco: "+said)
-		}
 	}
 	return s, nil
 }

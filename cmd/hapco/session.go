@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,8 +31,9 @@ type deviceFlags struct {
 	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
 	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
 
-	hand  []haptics.Record // a recorded hand instead of a device
-	later bool             // a scene was open before: what fails now is told, and the mouse will do
+	hand  []haptics.Record  // a recorded hand instead of a device
+	later bool              // a scene was open before: what fails now is told, and the mouse will do
+	notes map[string]string // of the scene, kept in recordings
 }
 
 // session is one opened scene with its physics and haptic loops running. It is
@@ -169,6 +171,10 @@ func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 	rate := s.servo.Stats().Target
 	opt := record.Options{Rate: rate, Notes: map[string]string{
 		"scene": s.scene.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
+	if flags.notes[noteScene] == s.scene.Name { // another may have been opened since
+		maps.Copy(opt.Notes, flags.notes)
+	}
+	maps.Copy(opt.Notes, s.couplingNotes())
 	if cache, err := os.UserCacheDir(); err == nil {
 		opt.Dir = filepath.Join(cache, "hapco", "flights")
 		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {

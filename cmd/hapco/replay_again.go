@@ -1,0 +1,310 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"hapco/haptics"
+	"hapco/haptics/pointer"
+	"hapco/haptics/servo"
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+	"hapco/physics/scene"
+)
+
+// What would the same hand have felt? The recorded hand goes through servo and
+// physics once more, in simulated time: one physics step wherever the recording
+// has a new contact model, as long after its pose as a step lasts. The scene
+// is that of the recording first, which shows how far the two agree, then the
+// changed one.
+
+// felt is what one way through physics gave, a record for each of the recording's.
+type felt struct {
+	name  string
+	ticks []haptics.Record
+}
+
+// Names of the notes that tell what tied hand and stylus.
+const (
+	noteCoupling  = "coupling"
+	noteStiffness = "coupling_stiffness_N_per_m"
+	noteDamping   = "coupling_damping_Ns_per_m"
+)
+
+// couplingNotes are kept in a recording.
+func (s *session) couplingNotes() map[string]string {
+	p := s.tuning.home
+	stiffness, damping := p.Stiffness, p.Damping
+	if s.pointer != nil {
+		stiffness, damping = s.pointer.Spring()
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return map[string]string{noteCoupling: p.Coupling.String(), noteStiffness: number(stiffness), noteDamping: number(damping)}
+}
+
+// coupled are the servo's parameters for a recording felt again: the coupling
+// that it was made with, or what the scene asks for, and no limit that a device
+// would set.
+func (f *flight) coupled(s *scene.Scene) haptics.Params {
+	dev := &replayDevice{ticks: f.ticks}
+	p := newTuning(dev, f.rate, &s.Device).home
+	if f.notes["device"] == (*pointer.Device)(nil).Name() {
+		p.Stiffness = s.Device.Stiffness
+	}
+	if f.notes[noteCoupling] == haptics.Direct.String() {
+		p.Coupling = haptics.Direct
+	}
+	for _, n := range []struct {
+		note string
+		at   *float64
+	}{{noteStiffness, &p.Stiffness}, {noteDamping, &p.Damping}} {
+		if x, err := strconv.ParseFloat(f.notes[n.note], 64); err == nil && x > 0 && !math.IsInf(x, 0) {
+			*n.at = x
+		}
+	}
+	p.Passivity, p.Budget, p.Continuous, p.AngleStiffness = false, 0, 0, 0
+	p.MaxForce, p.Ramp = s.Device.MaxForce, time.Millisecond
+	return p
+}
+
+// settleSteps bring the stylus from the scene's start to the first recorded pose.
+const settleSteps = 10000
+
+// feel takes the recorded hand through a world.
+func (f *flight) feel(ctx context.Context, name string, w *physics.World, told func(seconds float64)) (*felt, error) {
+	kernel := servo.NewKernel(f.rate, 0)
+	defer kernel.Close()
+	var model, next contact.Model
+	contact.MakeModel(&model, 0)
+	contact.MakeModel(&next, 0)
+	dev := &replayDevice{ticks: f.ticks}
+	p := f.coupled(w.Scene())
+	out := &felt{name: name, ticks: make([]haptics.Record, len(f.ticks))}
+	models := f.ticks[len(f.ticks)-1].Model - f.ticks[0].Model
+	period := f.seconds(len(f.ticks)-1) / float64(max(1, models))
+	stylus := frame.Pose(dev.state(0).Pose)
+	for k := 0; k < settleSteps && !w.Step(stylus); k++ {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	var last haptics.Record
+	for i := range f.ticks {
+		r := &f.ticks[i]
+		fresh := i == 0 || models == 0 || r.Model != last.Model
+		if fresh {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if i > 0 { // the answer to the pose of one step ago
+				next.CopyTo(&model)
+			}
+			w.Step(stylus)
+			w.Model(&next)
+			next.Sequence, next.Tick, next.Period = uint64(i)+1, r.Tick, time.Duration(period*1e9)
+			if i == 0 {
+				next.CopyTo(&model)
+			}
+			told(f.seconds(i))
+		}
+		in := haptics.Input{State: dev.state(time.Duration(r.Time - f.ticks[0].Time)), Time: r.Time - f.ticks[0].Time}
+		kernel.Tick(&in, &model, fresh, &p, &out.ticks[i])
+		stylus = kernel.Tool(in.Pose)
+		out.ticks[i].Tick, out.ticks[i].Time = r.Tick, r.Time
+		last = *r
+	}
+	return out, nil
+}
+
+// again feels the recording again, as it was and changed, and writes all three.
+func (c *replayCommand) again(ctx context.Context, f *flight) error {
+	as := []string{"the same scene"}
+	sets := [][]string{nil}
+	if len(c.Set) > 0 {
+		as, sets = append(as, strings.Join(c.Set, ", ")), append(sets, c.Set)
+	}
+	if c.Scene != "" {
+		as[0] = "scene " + c.Scene
+	}
+	all := []*felt{{"recorded", f.ticks}}
+	for i := range as {
+		flags, err := c.sceneOf(f, sets[i])
+		if err != nil {
+			return badInput(err)
+		}
+		s, err := flags.read()
+		if err != nil {
+			return err
+		}
+		echo(s, sets[i])
+		w, err := buildWorld(ctx, s, flags.builder())
+		if err != nil {
+			return err
+		}
+		said := time.Now()
+		g, err := f.feel(ctx, as[i], w, func(seconds float64) {
+			if time.Since(said) > longSolve {
+				said = time.Now()
+				fmt.Fprintf(os.Stderr, "hapco: %s: %.1f of %.1f s\n", as[i], seconds, f.seconds(len(f.ticks)-1))
+			}
+		})
+		if err != nil {
+			return err
+		}
+		all = append(all, g)
+	}
+	if c.CSV != "" {
+		if err := writeOut(c.CSV, func(w io.Writer) error { return writeFelt(w, f, all) }); err != nil {
+			return err
+		}
+	}
+	if c.PNG != "" {
+		if err := drawFelt(c.PNG, f, all); err != nil {
+			return err
+		}
+	}
+	return compareFelt(os.Stdout, f, all)
+}
+
+func contactForce(r *haptics.Record) float64 { return mgl64.Vec3(r.Raw).Len() }
+
+// lag is how far the stylus is from the hand, m.
+func lag(r *haptics.Record) float64 { return mgl64.Vec3(r.Tool).Sub(r.Position).Len() }
+
+// compareFelt tabulates one column for each.
+func compareFelt(w io.Writer, f *flight, all []*felt) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(what string, cell func(g *felt) string) {
+		fmt.Fprint(t, what)
+		for _, g := range all {
+			fmt.Fprint(t, "\t", cell(g))
+		}
+		fmt.Fprintln(t)
+	}
+	row("", func(g *felt) string { return g.name })
+	sums := func(of func(s *flightSums) string) func(g *felt) string {
+		return func(g *felt) string {
+			s := (&flight{ticks: g.ticks, rate: f.rate}).sums()
+			return of(&s)
+		}
+	}
+	row("in contact", sums(func(s *flightSums) string { return fmt.Sprintf("%.1f %% of the ticks", 100*s.touching) }))
+	row("contact force, largest", sums(func(s *flightSums) string { return fmt.Sprintf("%.3f N", s.raw) }))
+	row("contact force, mean in contact", func(g *felt) string {
+		sum, n := 0.0, 0
+		for i := range g.ticks {
+			if x := contactForce(&g.ticks[i]); x > 0 {
+				sum, n = sum+x, n+1
+			}
+		}
+		return fmt.Sprintf("%.3f N", sum/float64(max(1, n)))
+	})
+	row("stylus from hand, largest", func(g *felt) string {
+		most := 0.0
+		for i := range g.ticks {
+			most = max(most, lag(&g.ticks[i]))
+		}
+		return fmt.Sprintf("%.2f mm", 1e3*most)
+	})
+	row("differs from the recording by, RMS", func(g *felt) string {
+		sum := 0.0
+		for i := range g.ticks {
+			sum += mgl64.Vec3(g.ticks[i].Raw).Sub(f.ticks[i].Raw).LenSqr()
+		}
+		return fmt.Sprintf("%.3f N", math.Sqrt(sum/float64(len(g.ticks))))
+	})
+	return t.Flush()
+}
+
+// writeFelt writes every tick: the hand, then stylus and contact force of each.
+func writeFelt(w io.Writer, f *flight, all []*felt) error {
+	out := csv.NewWriter(w)
+	head := []string{"time_s", "hand_x_mm", "hand_y_mm", "hand_z_mm"}
+	for i, g := range all {
+		name := [...]string{"recorded", "same", "changed"}[i]
+		if g.name == "recorded" {
+			name = g.name
+		}
+		for _, v := range []string{"stylus_x_mm", "stylus_y_mm", "stylus_z_mm", "raw_x_N", "raw_y_N", "raw_z_N"} {
+			head = append(head, name+"_"+v)
+		}
+	}
+	err := out.Write(head)
+	var cells []string
+	for i := range f.ticks {
+		cells = append(cells[:0], strconv.FormatFloat(f.seconds(i), 'f', 6, 64))
+		number := func(scale float64, values [3]float64) {
+			for _, v := range values {
+				cells = append(cells, strconv.FormatFloat(scale*v, 'g', 9, 64))
+			}
+		}
+		number(1e3, f.ticks[i].Position)
+		for _, g := range all {
+			number(1e3, g.ticks[i].Tool)
+			number(1, g.ticks[i].Raw)
+		}
+		err = errors.Join(err, out.Write(cells))
+	}
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+// drawFelt draws force, difference and stylus of all over time.
+func drawFelt(file string, f *flight, all []*felt) error {
+	c := vgimg.New(26*vg.Centimeter, 24*vg.Centimeter)
+	canvas := draw.New(c)
+	rows := []struct {
+		label string
+		of    func(g *felt) func(r *haptics.Record) float64
+	}{
+		{"contact force, N", func(*felt) func(r *haptics.Record) float64 { return contactForce }},
+		{"stylus below its start, mm", func(*felt) func(r *haptics.Record) float64 {
+			return func(r *haptics.Record) float64 { return 1e3 * (f.ticks[0].Position[1] - r.Tool[1]) }
+		}},
+		{"stylus from hand, mm", func(*felt) func(r *haptics.Record) float64 {
+			return func(r *haptics.Record) float64 { return 1e3 * lag(r) }
+		}},
+	}
+	height := (canvas.Max.Y - canvas.Min.Y) / vg.Length(len(rows))
+	for i, row := range rows {
+		p := plot.New()
+		p.Y.Label.Text = row.label
+		p.Legend.Top, p.Legend.Left = true, true
+		p.Add(plotter.NewGrid())
+		for k, g := range all {
+			line, err := plotter.NewLine((&flight{ticks: g.ticks}).curve(row.of(g)))
+			if err != nil {
+				return err
+			}
+			line.Color, line.Width = curveColors[k], vg.Points(1)
+			p.Add(line)
+			p.Legend.Add(g.name, line)
+		}
+		if i == 0 {
+			p.Title.Text = f.notes["scene"] + ": what the same hand feels"
+		}
+		if i == len(rows)-1 {
+			p.X.Label.Text = "time, s"
+		}
+		top := canvas.Max.Y - vg.Length(i)*height
+		p.Draw(draw.Crop(canvas, margin, -margin, top-height-canvas.Min.Y, top-canvas.Max.Y))
+	}
+	return writePNG(c, file)
+}
