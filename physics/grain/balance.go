@@ -150,7 +150,7 @@ func (w *World) Sums() Sums {
 	for id := range w.place {
 		i := int(w.place[id])
 		x, v := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3])
-		r, m := w.pos[4*i+3], w.vel[4*i+3]
+		r, m := w.radius[i], w.vel[4*i+3]
 		mass += m
 		p.add(v.Mul(m))
 		l.add(x.Cross(v).Mul(m))
@@ -182,14 +182,13 @@ func (w *World) Sums() Sums {
 			a := 4 * (int(t.lo) + me)
 			x := mgl64.Vec3(w.pos[a:][:3])
 			for _, b := range t.list[at:end] {
-				if int(b) == a {
-					continue
-				}
 				d := mgl64.Vec3(w.pos[b:][:3]).Sub(x).Len()
 				if d < CutOff*w.model.Sigma {
 					potential.add(mgl64.Vec3{w.model.Potential(d)})
 				}
-				s.Nearest = min(s.Nearest, d)
+				if int(b) < 4*len(w.id) {
+					s.Nearest = min(s.Nearest, d)
+				}
 			}
 			at = end
 		}

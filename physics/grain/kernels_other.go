@@ -2,8 +2,10 @@
 
 package grain
 
-func pairLoop(pos, force []float64, first, from, last int, ends, list []int32, pull *[8]float64, cores []int32) (next, noted int) {
-	return pairLoopGo(pos, force, first, from, last, ends, list, pull, cores)
+var fast = false
+
+func pairLoop(pos, force []float64, first int, ends, list []int32, law *[20]float64, close []int32) (noted int) {
+	return pairLoopGo(pos, force, first, ends, list, law, close)
 }
 
 func within(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {

@@ -9,81 +9,83 @@ import (
 
 //go:generate go run asm/kernels.go -out kernels_amd64.s -stubs kernels_stubs_amd64.go -pkg grain
 
-// coreRoom is how many pairs inside each other's core the inner loop notes
-// before it stops to have them looked after.
-const coreRoom = 256
-
 type coreCount struct{ core, near int }
 
+// Lists of neighbours are padded to a multiple of four with the index of a
+// fence: a grain that does not exist, too far away to act on any. Tasks have
+// different ones, so that their threads do not write to the same memory.
+const (
+	fences     = 64
+	fencePlace = 1.2345e15 // in sigma
+)
+
 // pairs adds the pair forces of a task's grains. The inner loop knows the law
-// from sigma on; closer pairs, which are rare, it treats as if they were sigma
-// apart along their offset and notes them, and mend puts the difference right.
+// from sigma on. Closer pairs, which are rare, it treats as if they were sigma
+// apart along their offset; it notes their grains, and mend puts the difference
+// right.
 func (w *World) pairs(t *task) {
 	t.found = coreCount{}
-	n := int(t.hi - t.lo)
-	for from := 0; from < n; {
-		noted := 0
-		from, noted = pairLoop(w.pos, w.force, int(t.lo), from, n, t.ends, t.list, &w.pull, t.cores)
-		for k := 0; k < noted; k += 2 {
-			w.mend(t, int(t.cores[k]), int(t.cores[k+1]))
+	noted := pairLoop(w.pos, w.force, int(t.lo), t.ends, t.list, &w.law, t.close)
+	for _, g := range t.close[:noted] {
+		w.mend(t, int(g))
+	}
+}
+
+// mend replaces the inner loop's force between a task's grain g and its
+// neighbours in the core by the true one.
+func (w *World) mend(t *task, g int) {
+	begin := int32(0)
+	if g > 0 {
+		begin = t.ends[g-1]
+	}
+	i := 4 * (int(t.lo) + g)
+	for _, j := range t.list[begin:t.ends[g]] {
+		e := mgl64.Vec3(w.pos[j:][:3]).Sub(mgl64.Vec3(w.pos[i:][:3]))
+		r := e.Len()
+		if !(r < w.model.Sigma) {
+			continue
+		}
+		t.found.core++
+		if r == 0 {
+			continue // no direction
+		}
+		f := e.Mul(w.model.Force(r)/r + w.law[8] + w.law[16])
+		for k := range 3 {
+			w.force[i+k] += f[k]
+			w.force[int(j)+k] -= f[k]
+		}
+		v := mgl64.Vec3(w.vel[j:][:3]).Sub(mgl64.Vec3(w.vel[i:][:3]))
+		m := w.vel[i+3] * w.vel[j+3] / (w.vel[i+3] + w.vel[j+3])
+		if m/2*v.LenSqr()+w.model.Potential(r) > w.model.Barrier()/2 {
+			t.found.near++
 		}
 	}
 }
 
-// mend replaces the inner loop's force of a pair in the core by the true one. i
-// and j are four times the indices of the grains.
-func (w *World) mend(t *task, i, j int) {
-	e := mgl64.Vec3(w.pos[j:][:3]).Sub(mgl64.Vec3(w.pos[i:][:3]))
-	r := e.Len()
-	if r == 0 {
-		return // no direction
-	}
-	f := e.Mul(w.model.Force(r)/r + w.pull[2] + w.pull[4])
-	for k := range 3 {
-		w.force[i+k] += f[k]
-		w.force[j+k] -= f[k]
-	}
-	t.found.core++
-	v := mgl64.Vec3(w.vel[j:][:3]).Sub(mgl64.Vec3(w.vel[i:][:3]))
-	m := w.vel[i+3] * w.vel[j+3] / (w.vel[i+3] + w.vel[j+3])
-	if m/2*v.LenSqr()+w.model.Potential(r) > w.model.Barrier()/2 {
-		t.found.near++
-	}
-}
-
-// pairLoopGo adds the force of each pair of grains from+first to last+first to
-// both. It stops where the room for pairs in the core, cores, runs out, and
-// returns the next grain and how many numbers it noted there.
-func pairLoopGo(pos, force []float64, first, from, last int, ends, list []int32, pull *[8]float64, cores []int32) (next, noted int) {
-	sigma2, reach2, k, k2, shift := pull[0], pull[1], pull[2], pull[3], pull[4]
-	at := 0
-	if from > 0 {
-		at = int(ends[from-1])
-	}
-	for i := from; i < last; i++ {
-		end := int(ends[i])
-		if noted+2*(end-at) > len(cores) {
-			return i, noted
-		}
+// pairLoopGo adds the force of each pair of the grains from first on to both
+// and returns how many grains it noted in close because they have a neighbour
+// within sigma. law holds sigma^2, reach^2, k, 2 k and the jump, four times each.
+func pairLoopGo(pos, force []float64, first int, ends, list []int32, law *[20]float64, close []int32) (noted int) {
+	sigma2, reach2, k, k2, jump := law[0], law[4], law[8], law[12], law[16]
+	at := int32(0)
+	for i, end := range ends {
 		me := 4 * (first + i)
 		x, y, z := pos[me], pos[me+1], pos[me+2]
+		least := reach2
 		var fx, fy, fz float64
 		for _, j := range list[at:end] {
 			p := pos[j : j+3 : j+3]
 			dx, dy, dz := p[0]-x, p[1]-y, p[2]-z
 			r2 := dx*dx + dy*dy + dz*dz
-			if r2 > reach2 || r2 == 0 {
+			if !(r2 <= reach2) {
 				continue
 			}
-			if r2 < sigma2 {
-				cores[noted], cores[noted+1] = int32(me), j
-				noted += 2
-			}
+			least = min(least, r2)
 			s := sigma2 / max(r2, sigma2)
 			s3 := s * s * s
 			c := s3 * s * (k - k2*s3)
-			if shift != 0 {
-				c -= shift * math.Sqrt(s)
+			if jump != 0 {
+				c -= jump * math.Sqrt(s)
 			}
 			dx, dy, dz = c*dx, c*dy, c*dz
 			fx += dx
@@ -97,9 +99,13 @@ func pairLoopGo(pos, force []float64, first, from, last int, ends, list []int32,
 		force[me] += fx
 		force[me+1] += fy
 		force[me+2] += fz
+		if least < sigma2 {
+			close[noted] = int32(i)
+			noted++
+		}
 		at = end
 	}
-	return last, noted
+	return noted
 }
 
 // neighbours lists who is near the grains of task i: other grains, or obstacles.
@@ -112,7 +118,7 @@ func (w *World) neighbours(i int) {
 	g := &w.grid
 	reach := CutOff*w.model.Sigma + w.skin
 	t.list, t.ends = t.list[:0], t.ends[:0]
-	most := 0
+	fence := int32(4 * (len(w.id) + i%fences))
 	var ranges [10][2]int32
 	for row := w.rows[i][0]; row < w.rows[i][1]; row++ {
 		y, z := int(row)%g.n[1], int(row)/g.n[1]
@@ -141,17 +147,16 @@ func (w *World) neighbours(i int) {
 					k += within(&w.listed, int(r[0]), int(r[1]), int(j), reach*reach, list[k:])
 				}
 				for (k-begin)%4 != 0 {
-					list[k] = 4 * j
+					list[k] = fence
 					k++
 				}
 				t.list = list[:k]
 				t.ends = append(t.ends, int32(k))
-				most = max(most, k-begin)
 			}
 		}
 	}
-	if room := 2*most + coreRoom; len(t.cores) < room {
-		t.cores = make([]int32, 2*room)
+	if n := int(t.hi - t.lo); len(t.close) < n {
+		t.close = make([]int32, 2*n)
 	}
 }
 
@@ -201,7 +206,7 @@ func (w *World) overlap() (i, j int, ok bool) {
 		for me, end := range t.ends {
 			a := t.lo + int32(me)
 			for _, b := range t.list[at:end] {
-				if d := mgl64.Vec3(w.pos[b:][:3]).Sub(mgl64.Vec3(w.pos[4*a:][:3])).Len(); b != 4*a && d < w.model.Sigma {
+				if d := mgl64.Vec3(w.pos[b:][:3]).Sub(mgl64.Vec3(w.pos[4*a:][:3])).Len(); d < w.model.Sigma {
 					return int(w.id[a]), int(w.id[b/4]), true
 				}
 			}

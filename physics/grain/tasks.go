@@ -23,9 +23,9 @@ type task struct {
 	after  []int32 // tasks that must be done before
 
 	// of pairs:
-	list  []int32 // 4 times the index of each neighbour; each grain's padded to a multiple of 4 with itself
-	ends  []int32 // where each grain's neighbours end
-	cores []int32 // pairs inside each other's core, as the inner loop finds them
+	list  []int32 // 4 times the index of each neighbour; those of a grain padded to a multiple of 4
+	ends  []int32 // where the neighbours of each grain end
+	close []int32 // grains with a neighbour in their core, as the inner loop finds them
 	found coreCount
 
 	// of move:

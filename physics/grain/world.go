@@ -19,17 +19,19 @@ type World struct {
 	skin      float64 // m
 	obstacles []Shape
 
-	// The grains, sorted by cell, four numbers each: place and radius; velocity
-	// and mass; force of the pairs and a zero. One grain's place is one load of the
-	// inner loop. listed is where it was when neighbours were listed.
+	// The grains, sorted by cell. Four numbers each: place and a zero; velocity and
+	// mass; force of the pairs and a zero. So the inner loop takes a place, or
+	// changes a force, at once. listed is where a grain was when neighbours were
+	// listed.
 	pos, vel, force []float64
+	radius          []float64
 	listed          [3][]float64 // x, y, z
 	id              []int32      // number that the caller knows it by
 	place           []int32      // index of the grain with a number
 
 	spare struct { // of the last order, reused for the next
-		pos, vel []float64
-		id       []int32
+		pos, vel, radius []float64
+		id               []int32
 	}
 	cell, order []int32
 	boxes       [][2][3]float64 // of each share of the grains
@@ -40,7 +42,7 @@ type World struct {
 	done  []atomic.Uint32
 	epoch uint32
 	pass  pass
-	pull  [8]float64 // constants of the inner loop
+	law   [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
 
 	team                                    *team
 	doTask, doBox, doCell, doGather, doList func(i int)
@@ -94,11 +96,12 @@ func Overlapping(c Config) (*World, error) {
 	w := &World{
 		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, gravity: c.Gravity,
 		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, stale: true,
-		pos: make([]float64, 4*n), vel: make([]float64, 4*n), force: make([]float64, 4*n),
-		id: make([]int32, n), place: make([]int32, n), cell: make([]int32, n), order: make([]int32, n),
+		pos: fenced(n, c.Interaction.Sigma), vel: make([]float64, 4*n), force: make([]float64, 4*(n+fences)),
+		radius: make([]float64, n), id: make([]int32, n), place: make([]int32, n), cell: make([]int32, n), order: make([]int32, n),
 		boxes: make([][2][3]float64, (n+share-1)/share),
 	}
-	w.spare.pos, w.spare.vel, w.spare.id = make([]float64, 4*n), make([]float64, 4*n), make([]int32, n)
+	w.spare.pos, w.spare.vel = fenced(n, c.Interaction.Sigma), make([]float64, 4*n)
+	w.spare.radius, w.spare.id = make([]float64, n), make([]int32, n)
 	for k := range w.listed {
 		w.listed[k] = make([]float64, n+4) // the inner loop of the lists reads four at a time
 	}
@@ -106,20 +109,35 @@ func Overlapping(c Config) (*World, error) {
 		g := &c.Grains[i]
 		copy(w.pos[4*i:], g.Position[:])
 		copy(w.vel[4*i:], g.Velocity[:])
-		w.pos[4*i+3] = g.Radius
+		w.radius[i] = g.Radius
 		w.vel[4*i+3] = sphere(g.Radius) * g.Density
 		w.id[i], w.place[i] = int32(i), int32(i)
 	}
 	s, k := w.model.Sigma, 24*w.model.Epsilon/(w.model.Sigma*w.model.Sigma)
-	w.pull = [8]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0}
-	if w.model.Shifted {
-		w.pull[4] = k * f2
+	for c, x := range [5]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0} {
+		if c == 4 && w.model.Shifted {
+			x = k * f2
+		}
+		for lane := range 4 {
+			w.law[4*c+lane] = x
+		}
 	}
 	w.impulse.obstacle = make([]sum3, len(w.obstacles))
 	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
 	w.team = newTeam(threads(c.Threads, n))
 	w.start = w.Momentum()
 	return w, nil
+}
+
+// fenced makes places for n grains, with the fences after them.
+func fenced(n int, sigma float64) []float64 {
+	pos := make([]float64, 4*(n+fences))
+	for i := 4 * n; i < len(pos); i++ {
+		if i%4 != 3 {
+			pos[i] = fencePlace * sigma
+		}
+	}
+	return pos
 }
 
 // Close ends the world's goroutines. The world must not be used afterwards.
@@ -141,7 +159,7 @@ func (w *World) Position(i int) mgl64.Vec3 { return mgl64.Vec3(w.pos[4*w.place[i
 func (w *World) Velocity(i int) mgl64.Vec3 { return mgl64.Vec3(w.vel[4*w.place[i]:][:3]) }
 
 // Radius of grain i, m.
-func (w *World) Radius(i int) float64 { return w.pos[4*w.place[i]+3] }
+func (w *World) Radius(i int) float64 { return w.radius[w.place[i]] }
 
 // Mass of grain i, kg.
 func (w *World) Mass(i int) float64 { return w.vel[4*w.place[i]+3] }
@@ -226,22 +244,26 @@ func (w *World) move(t *task) {
 	newton := 9 * math.Pi / 40 * w.fluid.Density
 	eta80, rho3 := 80*w.fluid.Viscosity, 3*w.fluid.Density
 	lx, ly, lz := w.listed[0][t.lo:t.hi], w.listed[1][t.lo:t.hi], w.listed[2][t.lo:t.hi]
+	radius := w.radius[t.lo:t.hi]
 	pos, vel, force := w.pos[4*t.lo:4*t.hi], w.vel[4*t.lo:4*t.hi], w.force[4*t.lo:4*t.hi]
-	var fx, fy, fz, dx, dy, dz, wm, far float64
+	vacuum := w.fluid == Fluid{}
+	var fx, fy, fz, dx, dy, dz, wm, far, mass, h float64
 	for i := 0; i < len(lx); i++ {
 		p := pos[4*i : 4*i+4 : 4*i+4]
 		v := vel[4*i : 4*i+4 : 4*i+4]
 		f := force[4*i : 4*i+4 : 4*i+4]
-		r, m := p[3], v[3]
-		speed2 := v[0]*v[0] + v[1]*v[1] + v[2]*v[2]
+		r, m := radius[i], v[3]
 		lambda := 0.0
-		if w.drag == StokesNewton {
-			lambda = stokes * r
-			if speed := math.Sqrt(speed2); !(rho3*r*speed < eta80) {
+		if !vacuum {
+			speed := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+			switch {
+			case w.drag != StokesNewton:
+				lambda = w.fluid.Coefficient(w.drag, r, speed)
+			case rho3*r*speed < eta80:
+				lambda = stokes * r
+			default:
 				lambda = newton * r * r * speed
 			}
-		} else {
-			lambda = w.fluid.Coefficient(w.drag, r, math.Sqrt(speed2))
 		}
 		weight := m
 		if w.buoyancy {
@@ -255,7 +277,9 @@ func (w *World) move(t *task) {
 		dy += ay
 		dz += az
 		wm += weight
-		h := dt / m
+		if m != mass { // neighbours often have the same
+			mass, h = m, dt/m
+		}
 		v0 := v[0] + h*(f[0]+weight*g[0]-ax)
 		v1 := v[1] + h*(f[1]+weight*g[1]-ay)
 		v2 := v[2] + h*(f[2]+weight*g[2]-az)
@@ -335,6 +359,7 @@ func (w *World) list() {
 	w.team.run(len(w.boxes), &w.doGather)
 	w.pos, w.spare.pos = w.spare.pos, w.pos
 	w.vel, w.spare.vel = w.spare.vel, w.vel
+	w.radius, w.spare.radius = w.spare.radius, w.radius
 	w.id, w.spare.id = w.spare.id, w.id
 	w.bound()
 	w.pass = 0
@@ -366,9 +391,10 @@ func (w *World) gather(i int) {
 	for j := i * share; j < min((i+1)*share, len(w.id)); j++ {
 		o := int(w.order[j])
 		p := w.pos[4*o : 4*o+4 : 4*o+4]
-		copy(w.spare.pos[4*j:4*j+4], p)
-		copy(w.spare.vel[4*j:4*j+4], w.vel[4*o:4*o+4])
+		*(*[4]float64)(w.spare.pos[4*j:]) = [4]float64(p)
+		*(*[4]float64)(w.spare.vel[4*j:]) = [4]float64(w.vel[4*o:])
 		w.listed[0][j], w.listed[1][j], w.listed[2][j] = p[0], p[1], p[2]
+		w.spare.radius[j] = w.radius[o]
 		id := w.id[o]
 		w.spare.id[j] = id
 		w.place[id] = int32(j)
