@@ -1,8 +1,6 @@
 package physics
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/flex"
@@ -97,11 +95,8 @@ func (b *body) activeSlots() []int32 {
 }
 
 // applyForces turns contact forces into nodal forces (2.57) and those into
-// displacements, u = u_free + K^-1 H^T r / E. It returns the sum of the
-// absolute changes at the nodes in contact since the last iteration, at first
-// since the last step: the measure of (2.59), in m. No other displacement can
-// change without theirs.
-func (w *World) applyForces(first bool) (change float64) {
+// displacements, u = u_free + K^-1 H^T r / E.
+func (w *World) applyForces() {
 	for _, b := range w.bodies {
 		if !b.flexibility.elastic() {
 			continue
@@ -126,25 +121,19 @@ func (w *World) applyForces(first bool) (change float64) {
 				at[2] += s * f[2]
 			}
 		}
-		change += b.displace(first)
+		b.displace()
 	}
-	return change
 }
 
 // displace finds the displacements of the followed nodes under the body's contact
-// forces, and how much those of the active ones changed.
-func (b *body) displace(first bool) (change float64) {
+// forces.
+func (b *body) displace() {
 	c := &b.shape
-	active := b.active.nodes
 	for i := range b.force {
 		b.force[i] /= b.young
 	}
-	if first {
-		b.locateAll(active)
-		c.before = b.elasticAt(c.before[:0], active)
-	}
 	b.rowsOf = b.rowsOf[:0]
-	for _, node := range active {
+	for _, node := range b.active.nodes {
 		b.rowsOf = append(b.rowsOf, b.row(node))
 	}
 	c.push = c.patch.Spread(c.push, b.rowsOf, b.force)
@@ -157,14 +146,6 @@ func (b *body) displace(first bool) (change float64) {
 	for i, node := range c.followed {
 		copy(c.coming[3*node:3*node+3], u[3*i:3*i+3])
 	}
-	for i, node := range active {
-		x, last := c.coming[3*node:3*node+3], c.before[3*i:3*i+3]
-		for k := range 3 {
-			change += math.Abs(x[k] - last[k])
-			last[k] = x[k]
-		}
-	}
-	return change
 }
 
 func growFloats(s []float64, n int) []float64 {

@@ -288,21 +288,20 @@ func (w *World) DefaultParams() Params {
 func (w *World) sceneParams() Params {
 	s := w.scene
 	p := Params{
-		Friction:        s.Friction,
-		Solver:          s.Contact.Solver,
-		Criterion:       s.Contact.Criterion,
-		Tolerance:       s.Contact.Tolerance,
-		MaxIterations:   s.Contact.MaxIterations,
-		RhoImposed:      s.Contact.Rho > 0,
-		Rho:             s.Contact.Rho,
-		RhoFactor:       s.Contact.RhoFactor,
-		Shadow:          s.Contact.Shadow,
-		UzawaError:      s.Contact.UzawaError,
-		NewtonTolerance: s.Contact.NewtonTolerance,
-		DDCTolerance:    s.Contact.DDCTolerance,
-		Reduction:       s.Contact.Reduction,
-		MaxForce:        s.Device.MaxForce,
-		Reducer:         s.Device.Reducer,
+		Friction:      s.Friction,
+		Solver:        s.Contact.Solver,
+		Criterion:     s.Contact.Criterion,
+		Tolerance:     s.Contact.Tolerance,
+		MaxIterations: s.Contact.MaxIterations,
+		RhoImposed:    s.Contact.Rho > 0,
+		Rho:           s.Contact.Rho,
+		RhoFactor:     s.Contact.RhoFactor,
+		Shadow:        s.Contact.Shadow,
+		UzawaError:    s.Contact.UzawaError,
+		DDCTolerance:  s.Contact.DDCTolerance,
+		Reduction:     s.Contact.Reduction,
+		MaxForce:      s.Device.MaxForce,
+		Reducer:       s.Device.Reducer,
 	}
 	for _, b := range w.bodies {
 		p.Bodies = append(p.Bodies, BodyParams{Young: b.young, Poisson: b.poisson})

@@ -45,7 +45,7 @@ func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 
 // Stats sums up the last step.
 func (w *World) Stats() Stats {
-	s := Stats{Solve: w.result, NewtonIterations: w.newton, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Timing: w.timing}
+	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Timing: w.timing}
 	for i, status := range w.status {
 		switch status {
 		case contact.Open:

@@ -50,7 +50,6 @@ type configuration struct {
 	loaded   activeNodes
 	one      [1]int32
 	base     []float64 // displacements in the shape before
-	before   []float64 // displacements of active nodes in the iteration before
 	delta    []float64 // change of the forces
 }
 
@@ -64,7 +63,7 @@ func (c *configuration) allocate(nodes int) {
 	for _, list := range []*[]int32{&c.around, &c.followed, &c.rows, &c.slots, &c.now.nodes, &c.now.rows, &c.last.nodes, &c.last.rows} {
 		*list = make([]int32, 0, nodes)
 	}
-	for _, list := range []*[]float64{&c.batch, &c.before, &c.delta, &c.now.force, &c.last.force} {
+	for _, list := range []*[]float64{&c.batch, &c.delta, &c.now.force, &c.last.force} {
 		*list = make([]float64, 3*nodes)
 	}
 	c.base = make([]float64, 6*nodes)

@@ -72,9 +72,8 @@ type Stats struct {
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
 	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve
-	NewtonIterations  int
-	Penetration       float64 // max(0, -x_n) over the contacts, m
-	Reduction         float64 // the same over those left out of the problem by contact reduction, m; 0 where there were none
+	Penetration       float64        // max(0, -x_n) over the contacts, m
+	Reduction         float64        // the same over those left out of the problem by contact reduction, m; 0 where there were none
 	Timing            Timing
 	RateHz            float64 // steps per second, smoothed
 

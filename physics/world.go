@@ -40,7 +40,6 @@ type World struct {
 	status   []contact.Status
 	result   contact.Result
 	options  contact.Options
-	newton   int
 	step     uint64
 	timing   Timing
 	residual []float64 // 3 a contact: of the natural map, N
@@ -58,10 +57,6 @@ type probe struct {
 	name       string
 	body, node int
 }
-
-// maxNewton bounds the Newton-Raphson loop (2.59). With linear elasticity the
-// second iteration already confirms the first.
-const maxNewton = 10
 
 // Step makes one quasi-static increment of the stylus towards target (section 5
 // of the design) and reports whether it got there. An increment is no longer
@@ -83,7 +78,9 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 	return reached
 }
 
-// increment detects contacts, moves the stylus and finds the new equilibrium.
+// increment detects contacts, moves the stylus and finds the new equilibrium. Bodies are
+// linear about the frame they move with: one solve is the equilibrium, and Newton-
+// Raphson (2.59) has nothing to repeat.
 func (w *World) increment(target frame.Pose) (reached bool) {
 	start := time.Now()
 	w.detect()
@@ -106,22 +103,15 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 		*part += now.Sub(last)
 		last = now
 	}
-	w.assemble()
-	lap(&assembling)
-	for w.newton = 1; ; w.newton++ {
+	for w.set.rounds = 1; ; w.set.rounds++ {
+		w.assemble()
+		lap(&assembling)
 		w.solve()
 		lap(&solving)
-		change := w.applyForces(w.newton == 1)
-		for w.set.rounds = 1; w.extend(w.set.rounds); w.set.rounds++ {
-			lap(&moving)
-			w.assemble()
-			lap(&assembling)
-			w.solve()
-			lap(&solving)
-			change = w.applyForces(true)
-		}
+		w.applyForces()
+		more := w.extend(w.set.rounds)
 		lap(&moving)
-		if !(change > w.params.NewtonTolerance) || w.newton >= maxNewton {
+		if !more {
 			break
 		}
 	}

@@ -211,9 +211,9 @@ func (a *app) makePlots() {
 		about: "Resultant of the contact forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
 		curves: []curve{
 			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}}
-	a.iterations = &plot{title: "Iterations", hist: newHistory(2, size), integer: true, top: 10,
-		about:  "Iterations of the contact solver in the last step, and Newton-Raphson iterations of the bodies' equilibrium.",
-		curves: []curve{{name: "contact", color: accentColor, thick: 1.5}, {name: "Newton", color: 0xcc79a7, thick: 1.2}}}
+	a.iterations = &plot{title: "Iterations", hist: newHistory(1, size), integer: true, top: 10,
+		about:  "Iterations of the contact solver in the last step.",
+		curves: []curve{{name: "contact", color: accentColor, thick: 1.5}}}
 	a.errors = &plot{title: "Error", hist: newHistory(3, size), axis: axis{log: true},
 		about: "How exact the last contact solve was: relative change of the forces (2.72), error of the natural map e, and the same without units e_s. Dotted: the tolerance, where the criterion is one of these.",
 		curves: []curve{
@@ -435,8 +435,8 @@ func (a *app) record(s *physics.Snapshot) {
 	v := a.sample[:]
 	v[0], v[1], v[2], v[3], v[4] = s.Force.Len(), s.Force[0], s.Force[1], s.Force[2], a.sent()
 	a.force.hist.add(t, v[:5])
-	v[0], v[1] = float64(s.Stats.Solve.Iterations), float64(s.Stats.NewtonIterations)
-	a.iterations.hist.add(t, v[:2])
+	v[0] = float64(s.Stats.Solve.Iterations)
+	a.iterations.hist.add(t, v[:1])
 	r := &s.Stats.Solve
 	v[0], v[1], v[2] = r.RelativeChange, r.NaturalError, r.ScaledError
 	if len(s.Contacts) == 0 {

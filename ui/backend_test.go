@@ -201,7 +201,7 @@ func TestQuantityRoundTrip(t *testing.T) {
 }
 
 var allControls = []*control{
-	&ctlFriction, &ctlTolerance, &ctlPhysicalTolerance, &ctlMaxIterations, &ctlRho, &ctlUzawaError, &ctlNewtonTolerance,
+	&ctlFriction, &ctlTolerance, &ctlPhysicalTolerance, &ctlMaxIterations, &ctlRho, &ctlUzawaError,
 	&ctlDDCTolerance, &ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlYoung, &ctlPoisson, &ctlForceScale, &ctlResultantScale, &ctlStressMax,
 	&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlSolver, &ctlCriterion, &ctlRhoMode, &ctlHapticForce, &ctlContactForce, &ctlFelt, &ctlDevice, &ctlMissed,
 	&ctlFormulation, &ctlShadow, &ctlRhoFactor, &ctlForceDifference, &ctlDifference, &ctlSkipped,

@@ -61,10 +61,6 @@ var (
 		about:  "Error at which the loop inside one contact stops, as a fraction of the scene's characteristic length. Only the local Uzawa solvers use it.",
 		thesis: "«Uzawa Error», ε_Uzawa, (3.6), (3.7)",
 		bounds: bounds{min: 1e-10, max: 1e-1, log: true, floor: 1e-16, ceil: 1}}
-	ctlNewtonTolerance = control{label: "Newton tolerance", key: "contact.newton_tolerance", symbol: "ε_NR",
-		about:  "Newton-Raphson error: change of the displacements below which the equilibrium of the bodies counts as found.",
-		thesis: "«Newton-Raphson Error», ε_Newton-Raphson, (2.59)",
-		unit:   length, bounds: bounds{min: 1e-9, max: 1e-2, log: true, floor: 1e-15, ceil: 1}, off: 1}
 	ctlDDCTolerance = control{label: "DDC tolerance", key: "contact.ddc_tolerance",
 		about:  "Largest distance between a node of the tool and the tissue at which the two become a possible contact. Larger finds contacts earlier and costs more.",
 		thesis: "«DDC Tolerance», 4.4.2",

@@ -99,7 +99,7 @@ func newFake(title string) *fakeSession {
 	}
 	s.params = physics.Params{
 		Friction: 0.3, Solver: "auto", Tolerance: 1e-4, MaxIterations: 5000, UzawaError: 1e-5,
-		RhoFactor: 1, NewtonTolerance: 1e-6, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
+		RhoFactor: 1, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
 		Bodies: []physics.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
 	}
 	s.defaults = s.Params()
@@ -142,7 +142,7 @@ func (s *fakeSession) step() {
 			n.Bodies[1].VonMises = append(n.Bodies[1].VonMises, 4000*shape*max(depth, 0)/0.01)
 		}
 	}
-	n.Stats = physics.Stats{RateHz: 812, NewtonIterations: 1}
+	n.Stats = physics.Stats{RateHz: 812}
 	total := 0.0
 	for i, p := range s.ball {
 		gap := n.Bodies[0].Positions[i][1] + max(depth, 0)*0.6

@@ -343,7 +343,6 @@ func (a *app) contactSection() (changed bool) {
 
 	changed = a.rhoRows() || changed
 	changed = g.number(&ctlUzawaError, &p.UzawaError, d.UzawaError) || changed
-	changed = g.number(&ctlNewtonTolerance, &p.NewtonTolerance, d.NewtonTolerance) || changed
 	changed = g.number(&ctlDDCTolerance, &p.DDCTolerance, d.DDCTolerance) || changed
 	return changed
 }

@@ -73,8 +73,8 @@ func (a *app) writeTrace(now time.Time) error {
 			"contact.tolerance": q.Tolerance, "contact.max_iterations": q.MaxIterations,
 			"contact.rho": q.Rho, "rho_imposed": q.RhoImposed, "rho_mode": rhoModes[a.rhoMode()].word, "contact.rho_factor": q.RhoFactor,
 			"contact.shadow": q.Shadow, "formulation": formulations[a.solvers.find(q.Solver).Formulation].name, "page": pages[a.page].name,
-			"contact.uzawa_error":      q.UzawaError,
-			"contact.newton_tolerance": q.NewtonTolerance, "contact.ddc_tolerance": fmt.Sprint(q.DDCTolerance), "contact.reduction": q.Reduction,
+			"contact.uzawa_error":   q.UzawaError,
+			"contact.ddc_tolerance": fmt.Sprint(q.DDCTolerance), "contact.reduction": q.Reduction,
 			"device.max_force": q.MaxForce, "device.reducer": q.Reducer, "paused": q.Paused,
 		}
 		a.traceServo(p.Values)

@@ -203,7 +203,7 @@ var sceneFields = []field[Scene]{
 	numberField("contact.uzawa_error", pure, "error of the local Uzawa loop (3.6, 3.7), times contact.length", func(s *Scene) *float64 { return &s.Contact.UzawaError }),
 	integerField("contact.uzawa_iterations", "of the local Uzawa loop, at most", func(s *Scene) *int { return &s.Contact.UzawaIterations }),
 	numberField("contact.length", length, "characteristic length L of the scene", func(s *Scene) *float64 { return &s.Contact.Length }),
-	numberField("contact.newton_tolerance", length, "Newton-Raphson error: change of displacement (2.59)", func(s *Scene) *float64 { return &s.Contact.NewtonTolerance }),
+	numberField("contact.newton_tolerance", length, "no effect, read so that older files load: bodies are linear, one solve finds their equilibrium (2.59)", func(s *Scene) *float64 { return &s.Contact.NewtonTolerance }),
 	numberField("contact.ddc_tolerance", length, "DDC tolerance: distance below which nodes become contacts; inf takes all", func(s *Scene) *float64 { return &s.Contact.DDCTolerance }),
 	numberField("contact.reduction", length, "where many contacts are loaded, some are left out as long as they stay inside the other body by no more than this; 0: none is left out", func(s *Scene) *float64 { return &s.Contact.Reduction }),
 	boolField("contact.drop_overhang", "no contact for nodes that project over an open edge of the contact surface", func(s *Scene) *bool { return &s.Contact.DropOverhang }),
@@ -417,7 +417,7 @@ func Default() Scene {
 			UzawaError:      1e-4,
 			UzawaIterations: o.LocalMax,
 			Length:          0.1,
-			NewtonTolerance: 1, // one iteration, as for haptics in 4.4.3: linear bodies need no more
+			NewtonTolerance: 1,
 			DDCTolerance:    5e-3,
 			Reduction:       5e-5,
 			DropOverhang:    true,
