@@ -30,6 +30,10 @@ const (
 	keyRight  = int(glfw.KeyRight)
 	keyDown   = int(glfw.KeyDown)
 	keyUp     = int(glfw.KeyUp)
+
+	keyPageUp   = int(glfw.KeyPageUp)
+	keyPageDown = int(glfw.KeyPageDown)
+
 	frameTime = time.Second / 60 // where vertical sync does not pace the loop
 	idleTime  = time.Second / 10 // while the window is iconified
 	maxScale  = 4.0
@@ -90,6 +94,10 @@ type app struct {
 	page                             int // of the plots
 	sample                           [8]float64
 	showPlots, showHelp              bool
+	folded                           bool    // the panel is out of the way
+	panelWide                        float32 // its width in this frame, design pixels
+	wishWide                         float64 // the user's; 0: none
+	sizing                           bool    // its edge is being dragged
 
 	fps      float64
 	fine     resolution
@@ -403,7 +411,7 @@ func (a *app) meet() {
 func (a *app) frameView(lo, hi mgl64.Vec3) {
 	w, h := max(a.scene.w, 1), max(a.scene.h, 1)
 	if a.scene.w == 0 { // before the first layout
-		w, h = float64(a.width)*0.7, float64(a.height)*0.75
+		w, h = float64(a.width)*0.7, float64(a.height)*0.7
 	}
 	a.cam = render.DefaultCamera()
 	view := a.session.View()

@@ -293,6 +293,29 @@ func TestArrowKeysOnSliders(t *testing.T) {
 	}
 }
 
+// Plots wrap; none is left out or too narrow to be read.
+func TestPlotsWrap(t *testing.T) {
+	for count := 1; count <= 6; count++ {
+		for w := float32(100); w < 4000; w += 7 {
+			columns, rows := plotGrid(count, w, 6, leastPlot)
+			if columns < 1 || columns*rows < count || columns*(rows-1) >= count {
+				t.Fatalf("%d plots, %g pixels: %d columns, %d rows", count, w, columns, rows)
+			}
+			if each := (w - 6*float32(columns-1)) / float32(columns); each < leastPlot && columns > 1 {
+				t.Fatalf("%d plots, %g pixels: %g each", count, w, each)
+			}
+			if w >= float32(count)*(leastPlot+6) && rows != 1 {
+				t.Fatalf("%d plots, %g pixels: %d rows where one would do", count, w, rows)
+			}
+		}
+	}
+	for page := range pages {
+		if plotCounts[page] == 0 {
+			t.Errorf("page %s has no plots", pages[page].name)
+		}
+	}
+}
+
 func TestShortNames(t *testing.T) {
 	for in, want := range map[string]string{
 		"liver": "liver", "bench-a-36": "bench-a-36", "": "", "/data/meshes/liver2.msh": "liver2",

@@ -156,12 +156,12 @@ const stressMode = 4
 // bindings are what the help shows.
 var bindings = [...]struct{ keys, does string }{
 	{"Move the mouse", "moves the stylus in the plane of the view"},
-	{"Left button, hold", "pushes the stylus gently into the surface under the cursor; drag to slide"},
+	{"Left button, hold", "pushes the stylus into the surface under the cursor; drag to slide"},
 	{"Left click", "on a contact: shows its force, status and Coulomb cone"},
 	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)"},
 	{"F", "stylus follows the surface under the cursor, on / off"},
 	{"Space, hold", "clutch: the stylus stays while the mouse moves"},
-	{"Esc", "releases the stylus; click the scene to take it again (with a device: force off at once)"},
+	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)"},
 	{"", ""},
 	{"Right button, drag", "orbits the camera (also Alt + left, arrow keys)"},
 	{"Middle button, drag", "pans (also Shift + right)"},
@@ -172,6 +172,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"1 … 5", "shaded, edges, wireframe, transparent, stress"},
 	{"P,  N", "pauses the simulation; makes one step"},
 	{"Backspace", "resets the objects"},
+	{"Tab", "panel on / off; its edge can be dragged"},
 	{"G,  C", "plots on / off; their other page: solvers compared"},
 	{"F12", "saves a screenshot"},
 	{"F9", "saves the last minute of the haptic loop"},

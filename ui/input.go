@@ -55,7 +55,7 @@ func (a *app) steer(dt float64) {
 	if !typing {
 		a.shortcuts()
 	}
-	over := in.inside && a.scene.contains(in.x, in.y) && !io.WantCaptureMouse()
+	over := in.inside && a.scene.contains(in.x, in.y) && !io.WantCaptureMouse() && !a.sizing
 	shift := in.keys[key(glfw.KeyLeftShift)] || in.keys[key(glfw.KeyRightShift)]
 	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
 	alt := in.keys[key(glfw.KeyLeftAlt)] || in.keys[key(glfw.KeyRightAlt)]
@@ -244,7 +244,7 @@ func (a *app) keyCamera(dt float64) {
 		return v
 	}
 	yaw, pitch := axis(glfw.KeyLeft, glfw.KeyRight), axis(glfw.KeyDown, glfw.KeyUp)
-	if (yaw != 0 || pitch != 0) && !a.gui.arrows {
+	if (yaw != 0 || pitch != 0) && !a.gui.arrows && !a.showHelp {
 		a.cam.Orbit(yaw*keyOrbit*dt, pitch*keyOrbit*dt)
 	}
 	if ctrl {
@@ -318,6 +318,8 @@ func (a *app) shortcuts() {
 			a.resetObjects()
 		case glfw.KeyC:
 			a.turnPage()
+		case glfw.KeyTab:
+			a.foldPanel()
 		case glfw.KeyG:
 			a.showPlots = !a.showPlots
 		case glfw.KeyF:
@@ -335,6 +337,7 @@ func (a *app) shortcuts() {
 			a.shoot()
 		case glfw.KeyEscape:
 			switch {
+			case a.gui.popup: // an open list has closed itself
 			case a.showHelp:
 				a.showHelp = false
 			case a.view.Selected != 0:

@@ -419,6 +419,77 @@ func TestYoungByMouse(t *testing.T) {
 	d.until("the words to go", func(p *tracePicture) bool { _, ok := p.Widgets["about"]; return !ok })
 }
 
+// In the smallest window and in a large one: the help stays inside and scrolls to
+// its end, all plots are there, the panel folds away, and Escape closes what is
+// open before it puts the stylus down.
+func TestWindowOfAnySize(t *testing.T) {
+	for _, size := range [][2]int{{800, 600}, {640, 400}, {1278, 801}} {
+		t.Run(strconv.Itoa(size[0]), func(t *testing.T) {
+			d := openDesk(t, &fakeOpener{}, Options{Width: size[0], Height: size[1]})
+			w, h := float32(size[0]), float32(size[1])
+			inside := func(r rect) bool { return r.X >= 0 && r.Y >= 0 && r.X+r.W <= w && r.Y+r.H <= h }
+			p := d.look()
+			if p.Viewport.W < 0.5*w {
+				t.Errorf("the panel leaves the scene %g of %g pixels", p.Viewport.W, w)
+			}
+			if v := p.Viewport; v.X != float32(int(v.X)) || v.Y != float32(int(v.Y)) || v.W != float32(int(v.W)) || v.H != float32(int(v.H)) {
+				t.Errorf("the scene at %+v leaves parts of pixels that nobody paints", v)
+			}
+			for _, name := range []string{"plot Force", "plot Iterations", "plot Error", "plot Step time"} {
+				if r, ok := p.Widgets[name]; !ok || r.W < leastPlot-1 {
+					t.Errorf("%s: %+v", name, r)
+				}
+			}
+			d.do("key", "h")
+			p = d.until("the help", func(p *tracePicture) bool { return p.Widgets["help"].H > 100 })
+			d.frames(4)
+			if p = d.look(); !inside(p.Widgets["help"]) {
+				t.Errorf("the help is at %+v", p.Widgets["help"])
+			}
+			for i := 0; i < 20 && !d.look().Widgets["help/end"].Visible; i++ {
+				d.do("key", "Next")
+				d.frames(4)
+			}
+			if p = d.look(); !inside(p.Widgets["help/end"]) {
+				t.Errorf("the end of the help is at %+v", p.Widgets["help/end"])
+			}
+			d.do("key", "Escape")
+			p = d.until("the help to go", func(p *tracePicture) bool { _, ok := p.Widgets["help"]; return !ok })
+			if !p.Held {
+				t.Error("Escape closed the help and put the stylus down at once")
+			}
+
+			if d.look().Widgets["Scene"].Visible {
+				d.click("Scene")
+				d.until("the list", func(p *tracePicture) bool { _, ok := p.Widgets["Scene/bench-a-36"]; return ok })
+				d.do("key", "Escape")
+				p = d.until("the list to go", func(p *tracePicture) bool { _, ok := p.Widgets["Scene/bench-a-36"]; return !ok })
+				if !p.Held {
+					t.Error("Escape closed the list and put the stylus down at once")
+				}
+			}
+			d.do("key", "Escape")
+			d.until("the stylus to be put down", func(p *tracePicture) bool { return !p.Held })
+
+			d.do("key", "Tab")
+			d.until("the panel to fold away", func(p *tracePicture) bool { return p.Viewport.W > 0.9*w && p.Widgets["Unfold"].W > 0 })
+			d.click("Unfold")
+			p = d.until("the panel to come back", func(p *tracePicture) bool { return p.Viewport.W < 0.8*w })
+			edge := float64(p.Viewport.W)
+			d.do("mousemove", px(edge+2), "60")
+			d.frames(4)
+			d.do("mousedown", "1")
+			d.frames(4)
+			d.do("mousemove", px(edge-40), "60")
+			d.frames(4)
+			d.do("mouseup", "1")
+			d.until("the panel to be wider", func(p *tracePicture) bool {
+				return math.Abs(float64(p.Viewport.W)-(edge-40)) < 4 || edge-40 < 0.4*float64(w)
+			})
+		})
+	}
+}
+
 func TestWindowPicture(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "window.png")
 	frames := 0

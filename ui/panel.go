@@ -23,22 +23,26 @@ const dockFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgu
 func (a *app) layout() {
 	g := &a.gui
 	w, h := float32(a.width), float32(a.height)
-	g.width = w
-	panel := min(g.px(panelWidth), 0.6*w)
-	status := g.px(statusHigh)
+	g.width, g.popup = w, false
+	a.sizePanel()
+	// whole pixels: between two parts nothing of the last frame may stay
+	whole := func(v float32) float32 { return float32(math.Round(float64(v))) }
+	panel := whole(g.px(a.panelWide))
+	status := whole(g.px(statusHigh))
 	strip := float32(0)
 	if a.showPlots {
-		strip = min(g.px(stripHigh), 0.37*h)
-		if most := 0.42 * h; a.stripRows(w-panel, most) == 2 {
-			strip = min(g.px(tabHigh+20+2*rowHigh), most)
-		}
+		strip = whole(a.stripHigh(w-panel, h))
 	}
-	hud := float32(math.Floor(float64(g.px(hudHigh))))
+	hud := whole(g.px(hudHigh))
 	a.scene.x, a.scene.y = 0, float64(hud)
-	a.scene.w, a.scene.h = float64(math.Floor(float64(w-panel))), float64(math.Floor(float64(h-strip-status-hud)))
+	a.scene.w, a.scene.h = float64(w-panel), float64(h-strip-status-hud)
 
 	a.docks = append(a.docks[:0], dock{0, 0, w - panel, hud, deepColor})
-	a.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, a.panel)
+	content := a.panel
+	if a.folded {
+		content = a.foldedPanel
+	}
+	a.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, content)
 	if strip > 0 {
 		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(6), Y: g.px(5)})
 		a.dock("plots", panelColor, imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}, a.strip)
@@ -71,25 +75,107 @@ func (a *app) dock(name string, color uint32, pos, size imgui.Vec2, content func
 	imgui.PopStyleVar()
 }
 
+// sizePanel makes the panel as wide as the user wants it, or else as suits the
+// window; its edge can be dragged. Narrower than it can be used, it folds away.
+func (a *app) sizePanel() {
+	in, k := &a.win.in, float64(a.gui.scale)
+	w := float64(a.width)
+	edge := w - float64(a.panelWide)*k
+	near := in.inside && !a.folded && in.x > edge-5*k && in.x < edge+5*k && !imgui.CurrentIO().WantTextInput()
+	switch {
+	case !in.buttons[0]:
+		a.sizing = false
+	case in.pressed[0] && near:
+		a.sizing = true
+	}
+	if a.sizing {
+		a.wishWide = (w - in.x) / k
+	}
+	if near || a.sizing {
+		imgui.SetMouseCursor(imgui.MouseCursorResizeEW)
+	}
+	a.folded = a.folded || a.sizing && a.wishWide < 0.6*panelLeast
+	a.sizing = a.sizing && !a.folded
+	if a.folded {
+		a.panelWide = foldedWide
+		return
+	}
+	wide := a.wishWide
+	if wide < 0.6*panelLeast { // not chosen, or dragged until it folded
+		wide = min(0.34*w/k, panelWidth)
+	}
+	a.panelWide = float32(min(max(wide, panelLeast), max(panelLeast, 0.6*w/k)))
+}
+
+func (a *app) foldPanel() {
+	a.folded = !a.folded
+	if a.wishWide < 0.6*panelLeast {
+		a.wishWide = 0
+	}
+}
+
+// foldedPanel is what is left of the panel: a button that brings it back, and
+// the one that lets go of the hand.
+func (a *app) foldedPanel() {
+	g := &a.gui
+	imgui.SetCursorPos(imgui.Vec2{X: g.px(3), Y: g.px(6)})
+	size := imgui.Vec2{X: g.px(foldedWide - 6), Y: g.px(60)}
+	if imgui.ButtonV("‹##Unfold", size) {
+		a.foldPanel()
+	}
+	g.mark("Unfold")
+	g.hint("Shows the panel (Tab).")
+	if a.session == nil || !a.status.Motors || a.status.Released {
+		return
+	}
+	imgui.SetCursorPos(imgui.Vec2{X: g.px(3), Y: g.px(74)})
+	imgui.PushStyleColor(imgui.StyleColorButton, rgb(0xa83a2c))
+	if imgui.ButtonV("!##Release", size) {
+		a.session.Servo().Release()
+	}
+	imgui.PopStyleColor()
+	g.mark("Release")
+	g.hint("RELEASE (Esc): drops the force on the hand at once, and keeps it off.")
+}
+
 // picture is what the strip is made of.
 type picture interface {
 	draw(g *gui, size imgui.Vec2, now float64)
 }
 
-// leastPlot is the width below which a plot cannot be read, pixels at scale 1.
-const leastPlot = 170.0
+// Sizes of plots that can be read, pixels at scale 1.
+const (
+	leastPlot     = 170.0 // wide
+	leastPlotHigh = 104.0
+)
 
-// stripRows is how many rows of plots a page has in a strip w wide, where high
-// is the most that it may take.
-func (a *app) stripRows(w, high float32) int {
-	g := &a.gui
-	if a.page == solverPage && w < g.px(6*leastPlot*1.2) && high >= g.px(tabHigh+10+2*110) {
-		return 2
-	}
-	return 1
+// plotCounts are the plots of each page.
+var plotCounts = [...]int{overviewPage: 4, solverPage: 6}
+
+// plotGrid lays count plots out, w wide, each at least least wide: in as few rows
+// as that allows, and evenly.
+func plotGrid(count int, w, gap, least float32) (columns, rows int) {
+	columns = min(max(int((w+gap)/(least+gap)), 1), count)
+	rows = (count + columns - 1) / columns
+	return (count + rows - 1) / rows, rows
 }
 
-// strip holds the plots of a page.
+// stripGrid is plotGrid for the page on screen.
+func (a *app) stripGrid(w float32) (columns, rows int) {
+	g := &a.gui
+	return plotGrid(plotCounts[a.page], w, g.px(6), g.px(leastPlot))
+}
+
+// stripHigh is the height of the plots under a scene w wide in a window h high.
+func (a *app) stripHigh(w, h float32) float32 {
+	g := &a.gui
+	if _, rows := a.stripGrid(w - g.px(12)); rows > 1 {
+		return min(g.px(tabHigh+20+float32(rows)*rowHigh), 0.42*h)
+	}
+	return min(g.px(stripHigh), 0.37*h)
+}
+
+// strip holds the plots of a page. Where they have no room they scroll.
 func (a *app) strip() {
 	g := &a.gui
 	a.tabs()
@@ -107,32 +193,35 @@ func (a *app) strip() {
 	}
 	gap := g.px(6)
 	avail := imgui.ContentRegionAvail()
-	rows := a.stripRows(avail.X, avail.Y+g.px(tabHigh+14))
-	n := int((avail.X + gap) / (g.px(leastPlot) + gap))
-	n = min(max(n, 1), (len(pictures)+rows-1)/rows)
-	size := imgui.Vec2{X: (avail.X - gap*float32(n-1)) / float32(n), Y: (avail.Y - gap*float32(rows-1)) / float32(rows)}
+	columns, rows := a.stripGrid(avail.X)
+	size := imgui.Vec2{Y: (avail.Y - gap*float32(rows-1)) / float32(rows)}
+	if least := g.px(leastPlotHigh); size.Y < least && rows > 1 {
+		size.Y = least
+		avail.X -= g.px(13) // the scroll bar
+	}
+	size.X = (avail.X - gap*float32(columns-1)) / float32(columns)
 	now := 0.0
 	if k := a.force.hist.count; k > 0 {
 		now = a.force.hist.time(k - 1)
 	}
 	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
+	imgui.BeginChildV("rows", imgui.Vec2{}, false, imgui.WindowFlagsNone)
 	for i, p := range pictures {
-		if i >= n*rows {
-			break
-		}
-		if i%n != 0 {
+		if i%columns != 0 {
 			imgui.SameLineV(0, gap)
 		}
 		p.draw(g, size, now)
 	}
-	imgui.PopStyleVar()
+	imgui.EndChild()
+	imgui.PopStyleVarV(2)
 }
 
 // panel is the column of controls. It edits the window's copy of the parameters
 // and publishes it once, whole, when something changed.
 func (a *app) panel() {
 	g := &a.gui
-	g.labels = g.px(162)
+	g.labels = g.px(min(max(0.42*a.panelWide, 122), 162))
 	a.rates()
 	a.releaseButton()
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
@@ -216,8 +305,17 @@ func (a *app) simulationSection() (changed bool) {
 	a.scenePicker()
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
-	half := (avail - gap) / 2
-	third := (avail - 2*gap) / 3
+	across := 3
+	if avail < g.px(310) {
+		across = 2
+	}
+	third := (avail - gap*float32(across-1)) / float32(across)
+	placed := 0
+	next := func() {
+		if placed++; placed%across != 0 {
+			imgui.SameLine()
+		}
+	}
 	pause := "Pause"
 	if a.params.Paused {
 		pause = "Go on"
@@ -225,24 +323,25 @@ func (a *app) simulationSection() (changed bool) {
 	if g.button(pause+"##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
 		a.params.Paused, changed = !a.params.Paused, true
 	}
-	imgui.SameLine()
+	next()
 	g.beginOff(!a.params.Paused)
 	if g.button("Step", "Makes one step while the simulation is paused (N).", third) {
 		a.session.StepOnce()
 	}
 	g.endOff()
-	imgui.SameLine()
+	next()
 	if g.button("Screenshot", "Saves a picture of the window, scene and panel, in the working directory (F12).", third) {
 		a.shoot()
 	}
+	next()
 	if g.button("Reset view", "Back to the scene's own point of view (R).", third) {
 		a.resetView()
 	}
-	imgui.SameLine()
+	next()
 	if g.button("Reset objects", "Puts every body back into its undeformed place (Backspace).", third) {
 		a.resetObjects()
 	}
-	imgui.SameLine()
+	next()
 	if g.button("Reset params", "Gives every parameter the value that the scene file gives it.", third) {
 		paused := a.params.Paused
 		a.params, changed = a.session.DefaultParams(), true
@@ -252,13 +351,13 @@ func (a *app) simulationSection() (changed bool) {
 		a.say("Parameters are those of the scene again.")
 	}
 	if a.snap != nil && a.snap.Message != "" {
-		a.progress(half * 2)
+		a.progress()
 	}
 	return changed
 }
 
 // progress shows a recomputation in the background.
-func (a *app) progress(width float32) {
+func (a *app) progress() {
 	g := &a.gui
 	overlay := a.snap.Message
 	if p := a.snap.Progress; p > 0 && p < 1 {
@@ -282,6 +381,7 @@ func (a *app) scenePicker() {
 		g.tip(&ctlScene, "")
 		return
 	}
+	g.escape()
 	for _, s := range a.opt.Scenes {
 		if imgui.SelectableV(shortName(s.Name)+"##"+s.Name, s.Name == a.current, imgui.SelectableFlagsNone, imgui.Vec2{}) {
 			a.wanted = s.Name
@@ -623,7 +723,7 @@ func (a *app) hint() (text string, color uint32) {
 	case a.mouse.hand.pushing:
 		return "Pushing: hold and drag to slide over the tissue, let go to lift.", accentColor
 	}
-	return "Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: clutch   Z: zoom on contact   H: all keys", dimColor
+	return "H: all keys   Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: clutch   Z: zoom   Tab: panel", dimColor
 }
 
 func (a *app) resetView() {

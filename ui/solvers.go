@@ -149,6 +149,7 @@ func (a *app) solverPicker(c *control, name *string, none string) (changed bool)
 		g.tip(c, footer)
 		return false
 	}
+	g.escape()
 	if none != "" {
 		if imgui.SelectableV(none, *name == "", imgui.SelectableFlagsNone, imgui.Vec2{}) && *name != "" {
 			*name, changed = "", true
@@ -328,6 +329,9 @@ func (a *app) rhoRows() (changed bool) {
 	g.label(&ctlRhoMode)
 	mode := a.rhoMode()
 	gap := g.px(3)
+	if imgui.ContentRegionAvail().X < g.px(185) {
+		imgui.Dummy(imgui.Vec2{}) // on the next line: beside the label the words would be cut
+	}
 	wide := (imgui.ContentRegionAvail().X - gap*float32(len(rhoModes)-1)) / float32(len(rhoModes))
 	high := imgui.FrameHeight()
 	imgui.PushFont(g.fonts.small)

@@ -17,6 +17,8 @@ const (
 	smallSize  = 14.5 // axes, units, footnotes
 	largeSize  = 30.0 // the force
 	panelWidth = 388.0
+	panelLeast = 300.0 // narrower it could not be used
+	foldedWide = 24.0  // where it is folded away
 	stripHigh  = 198.0 // plots in one row, tabs included
 	tabHigh    = 19.0  // tabs of the plots
 	rowHigh    = 140.0 // plots where there are two rows

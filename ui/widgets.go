@@ -53,6 +53,7 @@ type gui struct {
 	dragFrom float64 // value of the slider being dragged when the drag began, SI
 	dragX    float32 // where that was, pixels
 	arrows   bool    // a slider took this frame's arrow keys
+	popup    bool    // a list is open in this frame: Escape is its own
 
 	off bool // widgets are shown, dimmed, but do nothing
 
@@ -175,11 +176,18 @@ func (g *gui) colored(hex uint32, s string) {
 func (g *gui) label(c *control) {
 	imgui.AlignTextToFramePadding()
 	left := imgui.CursorPosX()
-	imgui.Text(c.label)
+	imgui.Text(clipped(c.label, g.labels-g.px(6)))
 	g.tip(c, "")
+	used := imgui.CalcTextSize(c.label, false, 0).X
 	if c.symbol != "" {
 		imgui.PushFont(g.fonts.small)
 		w := imgui.CalcTextSize(c.symbol, false, 0).X
+		if used+w+g.px(14) > g.labels { // the tooltip has it
+			imgui.PopFont()
+			imgui.SameLineV(left+g.labels, 0)
+			imgui.SetNextItemWidth(-1)
+			return
+		}
 		imgui.SameLineV(left+g.labels-w-g.px(10), 0)
 		imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + float32(math.Round(float64(g.px(textSize-smallSize)/2)))})
 		g.dim(c.symbol)
@@ -349,6 +357,7 @@ func (g *gui) choice(c *control, selected *int, names []string, about func(int) 
 		g.tip(c, footer)
 		return false
 	}
+	g.escape()
 	for i, name := range names {
 		if imgui.SelectableV(name, i == *selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && i != *selected {
 			*selected, changed = i, true
@@ -360,6 +369,14 @@ func (g *gui) choice(c *control, selected *int, names []string, about func(int) 
 	}
 	imgui.EndCombo()
 	return changed
+}
+
+// escape, inside an open list, lets Escape close it.
+func (g *gui) escape() {
+	g.popup = true
+	if imgui.IsKeyPressed(keyEscape) {
+		imgui.CloseCurrentPopup()
+	}
 }
 
 // either is a choice between two, both in sight.
