@@ -366,14 +366,36 @@ func (r *cdbReader) component(fields []string) error {
 			if v-first > int64(len(r.data)) {
 				return r.bad("component %q has a range of more numbers than the file can define", clip([]byte(name)))
 			}
-			if err := r.b.take(r.line-1, int(v-first)+1, "the components"); err != nil {
+			if err := r.span(name, kind, first, v); err != nil {
 				return err
-			}
-			for k := first; k <= v; k++ {
-				r.put(name, kind, k)
 			}
 			last = v
 			count--
+		}
+	}
+	return nil
+}
+
+// span puts the numbers from first to last in a component: one after the other,
+// or, where those are more than there are nodes or elements, those that exist.
+func (r *cdbReader) span(name, kind string, first, last int64) error {
+	exist := r.b.elementNumbers
+	if strings.HasPrefix(kind, "NODE") {
+		exist = r.b.numbers
+	}
+	count := last - first + 1
+	if err := r.b.take(r.line-1, int(min(count, int64(len(exist)))), "the components"); err != nil {
+		return err
+	}
+	if count <= int64(len(exist)) {
+		for k := first; k <= last; k++ {
+			r.put(name, kind, k)
+		}
+		return nil
+	}
+	for _, k := range exist {
+		if first <= k && k <= last {
+			r.put(name, kind, k)
 		}
 	}
 	return nil

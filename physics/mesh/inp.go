@@ -297,7 +297,7 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 		if count > int64(len(r.data)) {
 			return nil, false, r.bad("GENERATE makes more members than the file can define")
 		}
-		if err := r.b.take(r.line-1, 2*int(count), "the sets that GENERATE makes"); err != nil {
+		if err := r.b.take(r.line-1, 8*int(count), "the sets that GENERATE makes"); err != nil {
 			return nil, false, err
 		}
 		for v := values[0]; v <= values[1]; v += values[2] {
