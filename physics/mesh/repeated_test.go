@@ -1,6 +1,8 @@
 package mesh
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/binary"
 	"strings"
 	"testing"
@@ -86,4 +88,23 @@ func FuzzRepeated(f *testing.F) {
 		f.Add([]byte(c.data))
 	}
 	f.Fuzz(fuzzDecode)
+}
+
+// A packed mesh is read like the mesh itself, and a damaged one refused.
+func TestGzip(t *testing.T) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(gmsh2Text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m, err := Decode("x.msh.gz", b.Bytes())
+	if err != nil || m.Elements() != 1 || m.Format != "Gmsh 2.2" {
+		t.Errorf("%+v, %v", m, err)
+	}
+	if _, err := Decode("x.msh.gz", b.Bytes()[:b.Len()/2]); err == nil || !strings.Contains(err.Error(), "x.msh.gz") {
+		t.Errorf("half of it: %v", err)
+	}
 }
