@@ -60,11 +60,7 @@ func (c *Config) check() error {
 	case a.Core > HardCore || c.Drag > SchillerNaumann:
 		return fmt.Errorf("grain: core %d, drag %d (cure: a law that there is)", a.Core, c.Drag)
 	}
-	free, ok := availableMemory()
-	if !ok {
-		free = math.MaxUint64
-	}
-	if err := checkNumber(len(c.Grains), free); err != nil {
+	if err := CheckNumber(len(c.Grains)); err != nil {
 		return err
 	}
 	for i := range c.Grains {
@@ -88,6 +84,16 @@ func (c *Config) check() error {
 		}
 	}
 	return nil
+}
+
+// CheckNumber refuses a number of grains that this machine cannot hold, before
+// anything is made for them.
+func CheckNumber(n int) error {
+	free, ok := availableMemory()
+	if !ok {
+		free = math.MaxUint64
+	}
+	return checkNumber(n, free)
 }
 
 // checkNumber refuses more grains than can be numbered, or than there is memory

@@ -37,7 +37,7 @@ type task struct {
 type nearObstacle struct{ grain, obstacle int32 }
 
 // parallel is about how many tasks of one colour should be there at a time.
-const parallel = 32
+const parallel = 16
 
 // plan makes the tasks of a grid.
 func (w *World) plan() {
