@@ -67,7 +67,7 @@ func (j *job) first() error {
 	j.p.say(prepared{what: "factorising", plan: j.plan, base: 0.03, span: share(j.factorTime), expected: j.factorTime, onDemand: !j.full})
 	build.reached("factorise")
 	j.factor, err = abandonable(j.life, func() (*flex.Factor, error) {
-		return plan.Factorize()
+		return plan.Factorize(j.ctx)
 	})
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func (j *job) compute(chosen []int32) error {
 				first := before + i*flex.RowNodes
 				end := min(first+flex.RowNodes, len(at))
 				block := make([]float64, 9*(end-first)*end)
-				if errs[k] = rows.Compute(block, at[first:end], at[:end]); errs[k] != nil {
+				if errs[k] = rows.Compute(j.ctx, block, at[first:end], at[:end]); errs[k] != nil {
 					return
 				}
 				for node := first; node < end; node++ {

@@ -152,6 +152,13 @@ type computed struct {
 	worth bool
 }
 
+// Close frees what nobody has got.
+func (c *computed) Close() {
+	if f := c.solver.factor; f != nil {
+		f.Close()
+	}
+}
+
 // keep puts what was worth the time into the cache. It can be stopped, and leaves
 // no half of a file: never call it where nobody waits for it.
 func (c *computed) keep(ctx context.Context, cache *flex.Cache) {
@@ -176,7 +183,7 @@ func (build Builder) compute(ctx context.Context, b *body, poisson float64, supp
 	c := &computed{flexibility: o.blank(), order: o}
 	c.compliance = supplied
 	start := time.Now()
-	factor, err := build.factorize(b, poisson, o.nodes, o.single, report)
+	factor, err := build.factorize(ctx, b, poisson, o.nodes, o.single, report)
 	if err != nil {
 		return nil, err
 	}
@@ -202,10 +209,16 @@ func abandonable[T any](ctx context.Context, do func() (T, error)) (T, error) {
 		value T
 		err   error
 	}
-	done := make(chan outcome, 1)
+	done := make(chan outcome)
 	guard.Go(func() {
 		v, err := do()
-		done <- outcome{v, err}
+		select {
+		case done <- outcome{v, err}:
+		case <-ctx.Done(): // nobody waits: its memory is free again at once
+			if c, ok := any(v).(interface{ Close() }); ok && err == nil {
+				c.Close()
+			}
+		}
 	})
 	select {
 	case o := <-done:
@@ -217,7 +230,7 @@ func abandonable[T any](ctx context.Context, do func() (T, error)) (T, error) {
 }
 
 // factorize says what is to come, and refuses what takes too much.
-func (build Builder) factorize(b *body, poisson float64, nodes []int32, single bool, progress func(fraction float64, detail string)) (*flex.Factor, error) {
+func (build Builder) factorize(ctx context.Context, b *body, poisson float64, nodes []int32, single bool, progress func(fraction float64, detail string)) (*flex.Factor, error) {
 	progress(0, "")
 	plan, err := flex.NewPlan(b.mesh, b.fixed, poisson, nodes)
 	if err != nil {
@@ -250,7 +263,7 @@ func (build Builder) factorize(b *body, poisson float64, nodes []int32, single b
 		detail = fmt.Sprintf(" (%d nodes, %.1f GB, about %.0f s)", len(nodes), float64(bytes())/1e9, s)
 	}
 	progress(0, detail)
-	factor, err := plan.Factorize()
+	factor, err := plan.Factorize(ctx)
 	if err == nil {
 		progress(0.5, "")
 	}
@@ -344,8 +357,17 @@ type solver struct {
 
 	mutex  sync.Mutex
 	factor *flex.Factor
-	busy   bool
-	stress *fem.Stress // made when first asked for: it takes seconds on large meshes
+	stop   context.CancelFunc // of the factorisation; nil before it is asked for
+	stress *fem.Stress        // made when first asked for: it takes seconds on large meshes
+}
+
+// abandon ends a factorisation under way, for good.
+func (s *solver) abandon() {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.stop != nil {
+		s.stop()
+	}
 }
 
 // recovery of stresses from displacements.
@@ -367,10 +389,15 @@ func (s *solver) solve(u, force []float64) bool {
 		s.factor.Solve(u, force)
 		return true
 	}
-	if !s.busy {
-		s.busy = true
+	if s.stop == nil {
+		var ctx context.Context
+		ctx, s.stop = context.WithCancel(context.Background())
 		guard.Go(func() {
-			if f, err := flex.Factorize(s.mesh, s.fixed, s.poisson); err == nil {
+			plan, err := flex.NewPlan(s.mesh, s.fixed, s.poisson, nil)
+			if err != nil {
+				return
+			}
+			if f, err := plan.Factorize(ctx); err == nil {
 				s.mutex.Lock()
 				s.factor = f
 				s.mutex.Unlock()

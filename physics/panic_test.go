@@ -69,7 +69,7 @@ func TestPanicLetsGo(t *testing.T) {
 	check("what cannot be stopped", "abandonable", func(t *testing.T) {
 		_, _ = abandonable(context.Background(), func() (int, error) { panic("a bug in a factorisation") })
 	})
-	check("solver of the stresses", "flex.Factorize", func(*testing.T) {
+	check("solver of the stresses", "flex.NewPlan", func(*testing.T) {
 		new(solver).solve(nil, nil)
 	})
 }

@@ -85,6 +85,7 @@ func (r *Runner) Snapshots() *latest.Box[Snapshot] { return r.snapshots }
 // Run steps until ctx ends. It waits for no other loop.
 func (r *Runner) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
+	defer r.abandon()
 	var helpers guard.Group
 	helpers.Go(func() { r.stress.serve(ctx) })
 	helpers.Go(func() { r.shadow.serve(ctx) })
@@ -124,6 +125,15 @@ func (r *Runner) Run(ctx context.Context) {
 			time.Sleep(wait)
 		} else {
 			next = time.Now()
+		}
+	}
+}
+
+// abandon ends what was begun for display and nobody will see.
+func (r *Runner) abandon() {
+	for _, b := range r.world.bodies {
+		if s := b.flexibility.solver; s != nil {
+			s.abandon()
 		}
 	}
 }

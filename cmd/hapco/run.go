@@ -90,6 +90,9 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 				return nil, err
 			}
 		}
+		// What closed and abandoned scenes held is free before the new one asks for
+		// memory: factors are CHOLMOD's, and no reason for Go's collector to hurry.
+		runtime.GC()
 		open := c.builder().Open
 		if c.Headless { // a scripted hand does not wait for a compliance, nor does it do with a coarse one
 			open = c.builder().New

@@ -75,7 +75,7 @@ func (f *Factor) ComplianceIn(ctx context.Context, nodes []int32, single bool, p
 	} else {
 		c.C = make([]float64, 9*len(nodes)*len(nodes))
 	}
-	if f.tail(c, places, workers) {
+	if f.tail(ctx, c, places, workers) {
 		if progress != nil {
 			progress(1)
 		}
@@ -124,8 +124,8 @@ func (f *Factor) places(nodes []int32) ([]place, error) {
 }
 
 // tail computes the compliance of unknowns that are about the last of the
-// elimination order, all at once; it is false where they are not.
-func (f *Factor) tail(c *Compliance, places []place, workers int) bool {
+// elimination order, all at once, unless ctx ends; it is false where they are not.
+func (f *Factor) tail(ctx context.Context, c *Compliance, places []place, workers int) bool {
 	if len(places) == 0 {
 		return false
 	}
@@ -135,8 +135,12 @@ func (f *Factor) tail(c *Compliance, places []place, workers int) bool {
 		return false
 	}
 	dense := make([]float64, size*size)
-	if C.hapco_tail(f.f, C.int64_t(first), (*C.double)(&dense[0])) != C.HAPCO_OK {
-		return false
+	var status C.int
+	whileLive(ctx, func(flag *C.int32_t) {
+		status = C.hapco_tail(f.f, C.int64_t(first), (*C.double)(&dense[0]), flag)
+	})
+	if status != C.HAPCO_OK {
+		return status == C.HAPCO_STOPPED
 	}
 	runtime.KeepAlive(f)
 	var next atomic.Int64
@@ -179,34 +183,38 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	}
 	double, float := c.stored()
 	count := (len(places) + C.HAPCO_PANEL - 1) / C.HAPCO_PANEL
-	var next, done atomic.Int64
-	var report sync.Mutex
-	var wait guard.Group
-	for range min(workers, count) {
-		wait.Go(func() {
-			work := make([]float64, len(f.b)*C.HAPCO_PANEL)
-			mark := make([]byte, int(C.hapco_supernodes(f.f)))
-			slab := make([]float64, C.HAPCO_PANEL*3*c.N)
-			for ctx.Err() == nil {
-				k := int(next.Add(1)) - 1
-				if k >= count {
-					return
+	whileLive(ctx, func(flag *C.int32_t) {
+		var next, done atomic.Int64
+		var report sync.Mutex
+		var wait guard.Group
+		for range min(workers, count) {
+			wait.Go(func() {
+				work := make([]float64, len(f.b)*C.HAPCO_PANEL)
+				mark := make([]byte, int(C.hapco_supernodes(f.f)))
+				slab := make([]float64, C.HAPCO_PANEL*3*c.N)
+				for ctx.Err() == nil {
+					k := int(next.Add(1)) - 1
+					if k >= count {
+						return
+					}
+					first := k * C.HAPCO_PANEL
+					columns := min(C.HAPCO_PANEL, len(places)-first)
+					if C.hapco_panel(f.f, C.int(columns), (*C.int64_t)(&order[first]),
+						C.int64_t(len(places)-first), (*C.int64_t)(&order[first]), (*C.int64_t)(&slot[first]),
+						(*C.double)(&slab[0]), (*C.double)(&work[0]), (*C.uchar)(&mark[0]), flag) == 0 {
+						return
+					}
+					C.hapco_rows((*C.double)(&slab[0]), C.int64_t(3*c.N), C.int(columns), (*C.int64_t)(&slot[first]), double, float)
+					if n := done.Add(1); progress != nil {
+						report.Lock()
+						progress(float64(n) / float64(count+1))
+						report.Unlock()
+					}
 				}
-				first := k * C.HAPCO_PANEL
-				columns := min(C.HAPCO_PANEL, len(places)-first)
-				C.hapco_panel(f.f, C.int(columns), (*C.int64_t)(&order[first]),
-					C.int64_t(len(places)-first), (*C.int64_t)(&order[first]), (*C.int64_t)(&slot[first]),
-					(*C.double)(&slab[0]), (*C.double)(&work[0]), (*C.uchar)(&mark[0]))
-				C.hapco_rows((*C.double)(&slab[0]), C.int64_t(3*c.N), C.int(columns), (*C.int64_t)(&slot[first]), double, float)
-				if n := done.Add(1); progress != nil {
-					report.Lock()
-					progress(float64(n) / float64(count+1))
-					report.Unlock()
-				}
-			}
-		})
-	}
-	wait.Wait()
+			})
+		}
+		wait.Wait()
+	})
 	runtime.KeepAlive(f)
 	return ctx.Err()
 }

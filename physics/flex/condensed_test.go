@@ -1,6 +1,7 @@
 package flex
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,7 +28,7 @@ func condense(t testing.TB) (c, full *Compliance, spread []Spread, product *mat.
 		ready = append(ready, int32(i))
 		at = append(at, nodes[i])
 		one := make([]float64, 9*len(at))
-		if err := rows.Compute(one, at[len(at)-1:], at); err != nil {
+		if err := rows.Compute(context.Background(), one, at[len(at)-1:], at); err != nil {
 			t.Fatal(err)
 		}
 		r = r.Add(one)
@@ -87,7 +88,7 @@ func TestRowsAreThoseOfTheCompliance(t *testing.T) {
 			at[i] = nodes[other[i]]
 		}
 		dst := noise(9 * len(some) * len(at))
-		if err := rows.Compute(dst, some, at); err != nil {
+		if err := rows.Compute(context.Background(), dst, some, at); err != nil {
 			t.Fatal(err)
 		}
 		for i := range some {
@@ -100,11 +101,11 @@ func TestRowsAreThoseOfTheCompliance(t *testing.T) {
 			}
 		}
 	}
-	if err := rows.Compute(make([]float64, 9), []int32{-1}, []int32{0}); err == nil {
+	if err := rows.Compute(context.Background(), make([]float64, 9), []int32{-1}, []int32{0}); err == nil {
 		t.Error("rows of a node that does not exist")
 	}
 	f.Close()
-	if err := rows.Compute(make([]float64, 9), nodes[:1], nodes[:1]); err == nil {
+	if err := rows.Compute(context.Background(), make([]float64, 9), nodes[:1], nodes[:1]); err == nil {
 		t.Error("rows of a closed factor")
 	}
 }

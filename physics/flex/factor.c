@@ -1,4 +1,5 @@
 #include "factor.h"
+#include "dense.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,21 +129,137 @@ hapco_factor *hapco_analyze(int64_t n, int64_t *colptr, int64_t *row, double *va
 	return f;
 }
 
-int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int64_t *minor)
+// updates goes through what the columns of supernode d do to later ones: *from is
+// the first of its rows that has not been used, and becomes the first that belongs
+// to another supernode. It returns the one that *from belonged to, or -1.
+static int64_t updates(const hapco_factor *f, int64_t d, int64_t *from)
+{
+	const cholmod_factor *L = f->L;
+	const int64_t *pi = L->pi, *s = L->s;
+	int64_t rows = pi[d + 1] - pi[d];
+	if (*from >= rows)
+		return -1;
+	int64_t t = f->supernode[s[pi[d] + *from]];
+	while (*from < rows && f->supernode[s[pi[d] + *from]] == t)
+		++*from;
+	return t;
+}
+
+// largest is the number of doubles of the largest update, and *rows of its rows.
+static int64_t largest(const hapco_factor *f, int64_t *rows)
+{
+	const cholmod_factor *L = f->L;
+	const int64_t *super = L->super, *pi = L->pi;
+	int64_t most = 1;
+	*rows = 1;
+	for (int64_t d = 0; d < (int64_t)L->nsuper; d++) {
+		int64_t all = pi[d + 1] - pi[d], from = super[d + 1] - super[d], before = from;
+		for (; updates(f, d, &from) >= 0; before = from) {
+			if ((from - before) * (all - before) > most)
+				most = (from - before) * (all - before);
+			if (all - before > *rows)
+				*rows = all - before;
+		}
+	}
+	return most;
+}
+
+// eliminate fills L, whose pattern is known, from the lower triangle S of the
+// permuted matrix, supernode by supernode: each first takes what earlier ones do
+// to it. It is CHOLMOD's own way, but can be stopped in between. On
+// HAPCO_NOT_POSITIVE *minor is the column.
+static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *stop, int64_t *minor)
+{
+	cholmod_factor *L = f->L;
+	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, *sp = S->p, *si = S->i;
+	const double *sx = S->x;
+	double *x = L->x;
+	int64_t count = L->nsuper, rows;
+	int64_t size = largest(f, &rows);
+	int64_t *at = malloc(sizeof(int64_t) * (L->n + 1)); // row of the supernode under way where an unknown stands
+	int64_t *head = malloc(sizeof(int64_t) * (count + 1)); // of the list of supernodes that act on one
+	int64_t *next = malloc(sizeof(int64_t) * (count + 1)); // in that list
+	int64_t *used = malloc(sizeof(int64_t) * (count + 1)); // rows of a supernode that have acted
+	int64_t *place = malloc(sizeof(int64_t) * rows);
+	double *update = malloc(sizeof(double) * size);
+	int status = at && head && next && used && place && update ? HAPCO_OK : HAPCO_NO_MEMORY;
+	if (status == HAPCO_OK)
+		for (int64_t t = 0; t < count; t++)
+			head[t] = -1;
+	for (int64_t t = 0; t < count && status == HAPCO_OK; t++) {
+		int64_t columns = super[t + 1] - super[t], ld = pi[t + 1] - pi[t];
+		double *own = x + px[t];
+		for (int64_t i = 0; i < ld; i++)
+			at[s[pi[t] + i]] = i;
+		memset(own, 0, sizeof(double) * ld * columns);
+		for (int64_t j = 0; j < columns; j++)
+			for (int64_t p = sp[super[t] + j]; p < sp[super[t] + j + 1]; p++)
+				if (si[p] >= super[t] + j)
+					own[at[si[p]] + j * ld] = sx[p];
+
+		for (int64_t d = head[t], after; d >= 0 && status == HAPCO_OK; d = after) {
+			after = next[d];
+			int64_t from = used[d], all = pi[d + 1] - pi[d];
+			const double *act = x + px[d] + from;
+			updates(f, d, &used[d]);
+			int64_t m = all - from, n = used[d] - from;
+			if (!hapco_square(m, n, super[d + 1] - super[d], act, all, update, stop)) {
+				status = HAPCO_STOPPED;
+				break;
+			}
+			for (int64_t i = 0; i < m; i++)
+				place[i] = at[s[pi[d] + from + i]];
+			for (int64_t j = 0; j < n; j++) {
+				double *to = own + place[j] * ld;
+				const double *with = update + j * m;
+				for (int64_t i = j; i < m; i++)
+					to[place[i]] -= with[i];
+			}
+			if (used[d] < all) { // it acts on another one next
+				int64_t u = f->supernode[s[pi[d] + used[d]]];
+				next[d] = head[u];
+				head[u] = d;
+			}
+		}
+		if (status == HAPCO_OK) {
+			int64_t bad = -1;
+			int done = hapco_cholesky(ld, columns, own, &bad, stop);
+			status = bad >= 0 ? HAPCO_NOT_POSITIVE : done ? HAPCO_OK : HAPCO_STOPPED;
+			*minor = bad >= 0 ? super[t] + bad : -1;
+		}
+		used[t] = columns;
+		if (columns < ld) {
+			int64_t u = f->supernode[s[pi[t] + columns]];
+			next[t] = head[u];
+			head[u] = t;
+		}
+	}
+	free(at);
+	free(head);
+	free(next);
+	free(used);
+	free(place);
+	free(update);
+	return status;
+}
+
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
 {
 	*minor = -1;
-	cholmod_sparse A = view(n, colptr, row, value);
-	cholmod_l_factorize(&A, f->L, &f->c);
-	if (f->c.status == CHOLMOD_NOT_POSDEF || f->L->minor < (size_t)n) {
-		if (f->L->minor < (size_t)n)
-			*minor = ((int64_t *)f->L->Perm)[f->L->minor];
-		return HAPCO_NOT_POSITIVE;
-	}
-	if (f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE)
+	if (!fill_tree(f))
 		return HAPCO_NO_MEMORY;
-	if (f->c.status < 0 || !f->L->is_super)
-		return HAPCO_FAILED;
-	return fill_tree(f) ? HAPCO_OK : HAPCO_NO_MEMORY;
+	cholmod_sparse A = view(n, colptr, row, value);
+	cholmod_sparse *S = cholmod_l_ptranspose(&A, 1, f->L->Perm, NULL, 0, &f->c);
+	// room for the numbers
+	if (!S || !cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c)) {
+		cholmod_l_free_sparse(&S, &f->c);
+		return f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
+	}
+	int status = eliminate(f, S, stop, minor);
+	cholmod_l_free_sparse(&S, &f->c);
+	if (status == HAPCO_NOT_POSITIVE)
+		*minor = ((int64_t *)f->L->Perm)[*minor];
+	return status;
 }
 
 int hapco_solve(hapco_factor *f, double *x, double *b)
@@ -226,16 +343,16 @@ static kernels choose(void)
 	return (kernels){forward_base, backward_base};
 }
 
-void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
+int hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
-                 double *slab, double *work, unsigned char *mark)
+                 double *slab, double *work, unsigned char *mark, const int32_t *stop)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
 	const double *x = L->x;
 	const kernels kernel = choose();
 	if (columns == 0 || wants == 0)
-		return;
+		return 1;
 	int64_t first = f->supernode[column[0] < want[0] ? column[0] : want[0]], last = L->nsuper - 1;
 
 	// Forward: 1 = may be nonzero. Only supernodes above a column's own are.
@@ -245,16 +362,22 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 			mark[t] |= 1;
 	}
 	for (int64_t t = first; t <= last; t++)
-		if (mark[t] & 1)
+		if (mark[t] & 1) {
+			if (hapco_stopped(stop))
+				return 0;
 			kernel.forward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
+		}
 
 	// Backward: 2 = needed. A wanted row needs all supernodes above its own.
 	for (int64_t i = 0; i < wants; i++)
 		for (int64_t t = f->supernode[want[i]]; t >= 0 && !(mark[t] & 2); t = f->parent[t])
 			mark[t] |= 2;
 	for (int64_t t = last; t >= first; t--)
-		if (mark[t] & 2)
+		if (mark[t] & 2) {
+			if (hapco_stopped(stop))
+				return 0;
 			kernel.backward(x + px[t], pi[t + 1] - pi[t], super[t + 1] - super[t], s + pi[t], work);
+		}
 
 	for (int64_t i = 0; i < wants; i++)
 		memcpy(slab + slot[i] * HAPCO_PANEL, work + want[i] * HAPCO_PANEL, HAPCO_PANEL * sizeof(double));
@@ -263,11 +386,10 @@ void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
 			memset(work + super[t] * HAPCO_PANEL, 0, (super[t + 1] - super[t]) * HAPCO_PANEL * sizeof(double));
 		mark[t] = 0;
 	}
+	return 1;
 }
 
-extern void dpotri_(const char *uplo, const int *n, double *a, const int *lda, int *info, size_t);
-
-int hapco_tail(const hapco_factor *f, int64_t first, double *out)
+int hapco_tail(const hapco_factor *f, int64_t first, double *out, const int32_t *stop)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
@@ -284,9 +406,7 @@ int hapco_tail(const hapco_factor *f, int64_t first, double *out)
 				out[(s[pi[k] + i] - first) + (j - first) * t] = column[i];
 		}
 	}
-	int n = t, info;
-	dpotri_("L", &n, out, &n, &info, 1);
-	return info ? HAPCO_FAILED : HAPCO_OK;
+	return hapco_inverse(t, out, stop) ? HAPCO_OK : HAPCO_STOPPED;
 }
 
 void hapco_rows(const double *slab, int64_t size, int columns, const int64_t *row, double *out, float *single)

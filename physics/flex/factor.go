@@ -2,15 +2,17 @@ package flex
 
 /*
 #cgo CFLAGS: -O3 -Wall
-#cgo LDFLAGS: -lcholmod -llapack
+#cgo LDFLAGS: -lcholmod -llapack -lblas
 #include "factor.h"
 */
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"hapco/physics/fem"
 	"hapco/physics/mesh"
@@ -115,8 +117,22 @@ func NewPlan(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Plan, er
 	return p, nil
 }
 
-// Factorize does what was planned, once.
-func (p *Plan) Factorize() (*Factor, error) {
+// stopper is what C code looks at between two bites of its work.
+type stopper struct{ flag int32 }
+
+func (s *stopper) stop() { atomic.StoreInt32(&s.flag, 1) }
+
+// whileLive runs do, which is to end soon once the flag is set; that is when ctx
+// ends.
+func whileLive(ctx context.Context, do func(flag *C.int32_t)) {
+	var s stopper
+	defer context.AfterFunc(ctx, s.stop)()
+	do((*C.int32_t)(&s.flag))
+}
+
+// Factorize does what was planned, once. When ctx ends it returns ctx's error
+// within some hundredths of a second, and its memory is free again.
+func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 	f, k, m := p.f, p.k, p.mesh
 	p.f, p.k = nil, nil
 	if f == nil {
@@ -126,12 +142,17 @@ func (p *Plan) Factorize() (*Factor, error) {
 		return f, nil
 	}
 	var minor C.int64_t
-	status := C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), &minor)
+	var status C.int
+	whileLive(ctx, func(flag *C.int32_t) {
+		status = C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), flag, &minor)
+	})
 	if status != C.HAPCO_OK {
 		f.Close()
 	}
 	switch status {
 	case C.HAPCO_OK:
+	case C.HAPCO_STOPPED:
+		return nil, ctx.Err()
 	case C.HAPCO_NOT_POSITIVE:
 		node := int32(-1)
 		if minor >= 0 {
@@ -163,7 +184,7 @@ func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Fac
 	if err != nil {
 		return nil, err
 	}
-	return p.Factorize()
+	return p.Factorize(context.Background())
 }
 
 // Close frees the factor's memory at once. Calling it twice is harmless.

@@ -7,7 +7,7 @@
 // may run at the same time.
 typedef struct hapco_factor hapco_factor;
 
-enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED = 3 };
+enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED = 3, HAPCO_STOPPED = 4 };
 
 // hapco_analyze prepares the factorisation of the symmetric n x n matrix whose
 // upper triangle is given by columns, rows sorted; unknowns come in threes, one
@@ -17,8 +17,9 @@ enum { HAPCO_OK = 0, HAPCO_NOT_POSITIVE = 1, HAPCO_NO_MEMORY = 2, HAPCO_FAILED =
 hapco_factor *hapco_analyze(int64_t n, int64_t *colptr, int64_t *row, double *value, const unsigned char *late, double *entries, double *operations);
 
 // hapco_factorize factorises that matrix. On HAPCO_NOT_POSITIVE *minor is the
-// column (of the given matrix) at which it failed.
-int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, int64_t *minor);
+// column (of the given matrix) at which it failed. It returns HAPCO_STOPPED some
+// hundredths of a second after another thread has set *stop.
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor);
 
 // hapco_solve solves K x = b for one right-hand side.
 int hapco_solve(hapco_factor *f, double *x, double *b);
@@ -42,15 +43,17 @@ void hapco_free(hapco_factor *f);
 // want[i] (ascending, wants of them; the later the first, the less work),
 // slab[slot[i]*HAPCO_PANEL + k] gets entry (want[i], column[k]); the rest of slab
 // stays as it is. work holds n*HAPCO_PANEL doubles, all zero before and after;
-// mark holds one byte a supernode, zero before and after. Reads only from f.
-void hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
+// mark holds one byte a supernode, zero before and after. Reads only from f. It
+// returns 1, or 0 soon after *stop is set; work and mark are then good for nothing.
+int hapco_panel(const hapco_factor *f, int columns, const int64_t *column,
                  int64_t wants, const int64_t *want, const int64_t *slot,
-                 double *slab, double *work, unsigned char *mark);
+                 double *slab, double *work, unsigned char *mark, const int32_t *stop);
 
 // hapco_tail computes the part of K^-1 that belongs to the unknowns from place
 // first of the elimination order on: the lower triangle, by columns, of a dense
-// square. It is the inverse of what elimination leaves of K there.
-int hapco_tail(const hapco_factor *f, int64_t first, double *out);
+// square. It is the inverse of what elimination leaves of K there. stop is that of
+// hapco_factorize.
+int hapco_tail(const hapco_factor *f, int64_t first, double *out, const int32_t *stop);
 
 // hapco_rows copies the slab, size rows of HAPCO_PANEL values, to rows of the
 // result: row[k]*size + j of out gets slab[j*HAPCO_PANEL + k], or where out is NULL,

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
@@ -476,4 +478,95 @@ func BenchmarkPrecompute(b *testing.B) {
 		}
 		b.Run("mesh=cube"+string(rune('0'+n/10))+string(rune('0'+n%10)), run(m, m.NodeSets["bottom"], 0.4))
 	}
+}
+
+// A factorisation, and what follows it, ends soon after nobody wants it any more.
+func TestWorkStops(t *testing.T) {
+	m, fixed := box(t, [3]int{18, 18, 18})
+	top := m.NodeSets["top"]
+	var all []int32
+	for n := range m.Nodes {
+		all = append(all, int32(n))
+	}
+	slices.Sort(fixed)
+	free := slices.DeleteFunc(all, func(n int32) bool { _, held := slices.BinarySearch(fixed, n); return held })
+	factor := factorize(t, m, fixed, 0.4)
+	late := factorizeLate(t, m, fixed, top)
+
+	// in bites and strips, the result is the same
+	want, got := compliance(t, factor, top), compliance(t, late, top)
+	most, apart := 0.0, 0.0
+	for i, x := range want.C {
+		most, apart = max(most, math.Abs(x)), max(apart, math.Abs(x-got.C[i]))
+	}
+	if !(apart <= 1e-11*most) {
+		t.Errorf("the compliance from the tail is off by %g of %g", apart, most)
+	}
+	for _, c := range []struct {
+		what string
+		work func(context.Context) error
+	}{
+		{"factorise", func(ctx context.Context) error {
+			p, err := NewPlan(m, fixed, 0.4, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			started <- struct{}{}
+			_, err = p.Factorize(ctx)
+			return err
+		}},
+		{"columns", func(ctx context.Context) error {
+			started <- struct{}{}
+			_, err := factor.Compliance(ctx, free[:1200], nil)
+			return err
+		}},
+		{"tail", func(ctx context.Context) error {
+			started <- struct{}{}
+			_, err := late.Compliance(ctx, top, nil)
+			return err
+		}},
+		{"rows", func(ctx context.Context) error {
+			rows, at := factor.NewRows(), free[:RowNodes]
+			started <- struct{}{}
+			for {
+				if err := rows.Compute(ctx, make([]float64, 9*RowNodes*RowNodes), at, at); err != nil {
+					return err
+				}
+			}
+		}},
+	} {
+		best := time.Hour // the machine may be busy
+		for try := 0; try < 5 && best > 100*time.Millisecond; try++ {
+			ctx, cancel := context.WithCancel(context.Background())
+			ended := make(chan error)
+			go func() { ended <- c.work(ctx) }()
+			<-started
+			time.Sleep(time.Duration(30*try) * time.Millisecond)
+			begin := time.Now()
+			cancel()
+			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", c.what, err)
+			} else if err == nil {
+				t.Logf("%s: was done before", c.what)
+				continue
+			}
+			best = min(best, time.Since(begin))
+		}
+		t.Logf("%s: stopped after %v", c.what, best)
+		if best > 100*time.Millisecond {
+			t.Errorf("%s: %v from the end of the context to the end of the work", c.what, best)
+		}
+	}
+}
+
+var started = make(chan struct{}, 1)
+
+func factorizeLate(t *testing.T, m *mesh.Mesh, fixed, wanted []int32) *Factor {
+	t.Helper()
+	f, err := FactorizeFor(m, fixed, 0.4, wanted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return f
 }

@@ -6,6 +6,7 @@ package flex
 import "C"
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -34,8 +35,9 @@ func (f *Factor) NewRows() *Rows {
 // Compute writes K^-1 between nodes, RowNodes at most, and at, mesh nodes both,
 // each once in its list: dst[(3i+r)*3*len(at)+3j+s] is the displacement r of
 // nodes[i] under a force s on at[j], m/N at E = 1 Pa. It fails for nodes that
-// the mesh does not have and after Close.
-func (w *Rows) Compute(dst []float64, nodes, at []int32) error {
+// the mesh does not have and after Close. When ctx ends it returns ctx's error soon;
+// the Rows are then good for nothing.
+func (w *Rows) Compute(ctx context.Context, dst []float64, nodes, at []int32) error {
 	f := w.f
 	if f.nodes == 0 {
 		return ErrClosed
@@ -66,10 +68,16 @@ func (w *Rows) Compute(dst []float64, nodes, at []int32) error {
 		slot[i] = int64(i)
 	}
 	w.slab = slices.Grow(w.slab[:0], C.HAPCO_PANEL*len(wants))[:C.HAPCO_PANEL*len(wants)]
-	C.hapco_panel(f.f, C.int(len(columns)), (*C.int64_t)(&column[0]),
-		C.int64_t(len(wants)), (*C.int64_t)(&want[0]), (*C.int64_t)(&slot[0]),
-		(*C.double)(&w.slab[0]), (*C.double)(&w.work[0]), (*C.uchar)(&w.mark[0]))
+	whole := C.int(0)
+	whileLive(ctx, func(flag *C.int32_t) {
+		whole = C.hapco_panel(f.f, C.int(len(columns)), (*C.int64_t)(&column[0]),
+			C.int64_t(len(wants)), (*C.int64_t)(&want[0]), (*C.int64_t)(&slot[0]),
+			(*C.double)(&w.slab[0]), (*C.double)(&w.work[0]), (*C.uchar)(&w.mark[0]), flag)
+	})
 	runtime.KeepAlive(f)
+	if whole == 0 {
+		return ctx.Err()
+	}
 	for j, p := range wants {
 		for k, c := range columns {
 			dst[int(c.slot)*3*len(at)+int(p.slot)] = w.slab[j*C.HAPCO_PANEL+k]

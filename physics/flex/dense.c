@@ -1,0 +1,120 @@
+#include "dense.h"
+
+#include <stddef.h>
+
+extern void dgemm_(const char *, const char *, const int *m, const int *n, const int *k, const double *alpha, const double *a, const int *lda,
+                   const double *b, const int *ldb, const double *beta, double *c, const int *ldc, size_t, size_t);
+extern void dtrsm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
+                   const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
+extern void dtrmm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
+                   const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
+extern void dpotrf_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
+extern void dtrtri_(const char *, const char *, const int *n, double *a, const int *lda, int *info, size_t, size_t);
+extern void dlauum_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
+
+// BITE is the number of floating-point operations between two looks at stop: some
+// hundredths of a second. STRIP is the columns that are worked on at once: enough
+// for BLAS to be near its best.
+#define BITE 2e8
+#define STRIP 256
+
+static const double one = 1, minus = -1;
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// bite is how many of the rows, or columns, of each of which costs so many
+// operations make up one bite.
+static int64_t bite(double cost, int64_t at_least)
+{
+	int64_t n = BITE / (cost + 1);
+	return n < at_least ? at_least : n;
+}
+
+// product: C = beta C + alpha A B^T, m x n, with k columns in A and B.
+static int product(int64_t m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc, const int32_t *stop)
+{
+	int64_t step = bite(2.0 * n * k, 64);
+	for (int64_t i = 0; i < m; i += step) {
+		if (hapco_stopped(stop))
+			return 0;
+		int rows = least(step, m - i);
+		dgemm_("N", "T", &rows, &n, &k, &alpha, a + i, &lda, b, &ldb, &beta, c + i, &ldc, 1, 1);
+	}
+	return 1;
+}
+
+int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop)
+{
+	for (int64_t j = 0; j < n; j += STRIP)
+		if (!product(m - j, least(STRIP, n - j), k, 1, a + j, lda, a + j, lda, 0, c + j + j * m, m, stop))
+			return 0;
+	return 1;
+}
+
+int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop)
+{
+	int ld = m, info;
+	for (int64_t j = 0; j < n; j += STRIP) {
+		int w = least(STRIP, n - j);
+		double *strip = a + j + j * m;
+		if (!product(m - j, w, j, -1, a + j, ld, a + j, ld, 1, strip, ld, stop))
+			return 0;
+		dpotrf_("L", &w, strip, &ld, &info, 1);
+		if (info > 0) {
+			*bad = j + info - 1;
+			return 0;
+		}
+		int below = m - j - w;
+		if (below > 0)
+			dtrsm_("R", "L", "T", "N", &below, &w, &one, strip, &ld, strip + w, &ld, 1, 1, 1, 1);
+	}
+	return !hapco_stopped(stop);
+}
+
+// invert replaces L by its inverse, strip by strip from the last: the block under
+// a diagonal block D is -M B D^-1, where M is the inverse of what is right of it.
+static int invert(int64_t n, double *a, const int32_t *stop)
+{
+	int ld = n, info;
+	for (int64_t j = (n - 1) / STRIP * STRIP; j >= 0; j -= STRIP) {
+		int w = least(STRIP, n - j), below = n - j - w;
+		double *diagonal = a + j + j * n, *under = diagonal + w;
+		int64_t step = bite((double)below * below, 16);
+		for (int64_t i = 0; i < w && below > 0; i += step) {
+			if (hapco_stopped(stop))
+				return 0;
+			int columns = least(step, w - i);
+			dtrmm_("L", "L", "N", "N", &below, &columns, &one, diagonal + w + w * n, &ld, under + i * n, &ld, 1, 1, 1, 1);
+		}
+		if (below > 0)
+			dtrsm_("R", "L", "N", "N", &below, &w, &minus, diagonal, &ld, under, &ld, 1, 1, 1, 1);
+		dtrtri_("L", "N", &w, diagonal, &ld, &info, 1, 1);
+	}
+	return 1;
+}
+
+int hapco_inverse(int64_t n, double *a, const int32_t *stop)
+{
+	// (L L^T)^-1 = M^T M with M = L^-1, row of strips by row of strips
+	int ld = n, info;
+	if (!invert(n, a, stop))
+		return 0;
+	for (int64_t i = 0; i < n; i += STRIP) {
+		int w = least(STRIP, n - i), below = n - i - w;
+		double *diagonal = a + i + i * n;
+		int64_t step = bite(2.0 * w * (below + w), 64);
+		for (int64_t j = 0; j < i; j += step) {
+			if (hapco_stopped(stop))
+				return 0;
+			int columns = least(step, i - j);
+			double *row = a + i + j * n;
+			dtrmm_("L", "L", "T", "N", &w, &columns, &one, diagonal, &ld, row, &ld, 1, 1, 1, 1);
+			if (below > 0)
+				dgemm_("T", "N", &w, &columns, &below, &one, diagonal + w, &ld, row + w, &ld, &one, row, &ld, 1, 1);
+		}
+		dlauum_("L", &w, diagonal, &ld, &info, 1);
+		if (below > 0) // the part above the diagonal holds nothing that is needed
+			dgemm_("T", "N", &w, &w, &below, &one, diagonal + w, &ld, diagonal + w, &ld, &one, diagonal, &ld, 1, 1);
+	}
+	return !hapco_stopped(stop);
+}

@@ -1,0 +1,25 @@
+// Dense kernels on BLAS and LAPACK in bites: between two of them *stop is looked
+// at, and what was begun is left when it is set. Matrices are stored by columns.
+#ifndef HAPCO_FLEX_DENSE_H
+#define HAPCO_FLEX_DENSE_H
+
+#include <stdint.h>
+
+static inline int hapco_stopped(const int32_t *stop) { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
+
+// All return 1, or 0 when they were stopped.
+
+// hapco_square computes the lower part of A A(0:n)^T, m x n with m >= n: A is
+// m x k, with lda rows from column to column, and A(0:n) its first n rows.
+// Entries above the diagonal are undefined.
+int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop);
+
+// hapco_cholesky factorises the symmetric n x n matrix at the top of the m x n
+// block a, in place (lower triangle), and applies the factor's inverse to the
+// rows below. Where the matrix is not positive definite, *bad is the column.
+int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop);
+
+// hapco_inverse replaces the n x n lower triangle L by that of (L L^T)^-1.
+int hapco_inverse(int64_t n, double *a, const int32_t *stop);
+
+#endif
