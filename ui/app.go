@@ -84,8 +84,9 @@ type app struct {
 	cardY   float32 // where the next card of the scene goes, pixels
 	scene   lens    // the scene's part of the window, this frame
 	centre  mgl64.Vec3
-	size    float64 // diagonal of the bodies at the start, m
-	reach   float64 // from the stylus's origin to its tip along the needle, m
+	size    float64    // diagonal of the bodies at the start, m
+	grip    mgl64.Vec3 // the point of the tool that the mouse holds, stylus frame, m
+	reach   float64    // from there to the tool's tip along the needle, m
 	mouse   sceneMouse
 	zooming bool // on contact
 
@@ -384,14 +385,15 @@ func (a *app) meet() {
 		lo, hi = mgl64.Vec3{-0.1, -0.1, -0.1}, mgl64.Vec3{0.1, 0.1, 0.1}
 	}
 	a.centre, a.size = lo.Add(hi).Mul(0.5), max(hi.Sub(lo).Len(), 1e-4)
+	a.grip = gripOf(s, a.driven, a.needle())
 	a.reach = 0
-	down := a.needle()
+	held, down := s.Stylus.Point(a.grip), a.needle()
 	for i := range s.Bodies {
 		if !a.driven[i] {
 			continue
 		}
 		for _, p := range s.Bodies[i].Positions {
-			a.reach = max(a.reach, p.Sub(s.Stylus.Position).Dot(down))
+			a.reach = max(a.reach, p.Sub(held).Dot(down))
 		}
 	}
 	a.frameView(lo, hi)
@@ -401,11 +403,57 @@ func (a *app) meet() {
 		start = p.Hand()
 		p.SetClutch(false)
 	}
-	a.mouse.hand.set(start)
+	a.mouse.hand.set(start.Add(a.gripArm()))
 	if a.params.Shadow != "" {
 		a.page = solverPage
 	}
 }
+
+// gripOf is where the mouse holds the tool, in the stylus's frame: its origin,
+// or, where that is not in the tool but a corner of the scene, the middle of the
+// tool's end.
+func gripOf(s *physics.Snapshot, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
+	others := make([]bool, len(driven))
+	for i := range driven {
+		others[i] = !driven[i]
+	}
+	lo, hi, ok := render.Bounds(s, others)
+	at := s.Stylus.Position
+	inside := true
+	for k := range 3 {
+		inside = inside && at[k] >= lo[k] && at[k] <= hi[k]
+	}
+	if !ok || inside {
+		return mgl64.Vec3{}
+	}
+	end, far := math.Inf(-1), math.Inf(1)
+	each := func(f func(p mgl64.Vec3)) {
+		for i := range s.Bodies {
+			if driven[i] {
+				for _, p := range s.Bodies[i].Positions {
+					f(p)
+				}
+			}
+		}
+	}
+	each(func(p mgl64.Vec3) { end, far = max(end, p.Dot(needle)), min(far, p.Dot(needle)) })
+	var sum mgl64.Vec3
+	n := 0.0
+	each(func(p mgl64.Vec3) {
+		if p.Dot(needle) >= end-0.05*(end-far) {
+			sum, n = sum.Add(p), n+1
+		}
+	})
+	if !(n > 0) {
+		return mgl64.Vec3{}
+	}
+	return s.Stylus.InversePoint(sum.Mul(1 / n))
+}
+
+// held is where the mouse holds the tool, and gripArm the way there from the
+// stylus's origin, world, m.
+func (a *app) held() mgl64.Vec3    { return a.snap.Stylus.Point(a.grip) }
+func (a *app) gripArm() mgl64.Vec3 { return a.held().Sub(a.snap.Stylus.Position) }
 
 // frameView places the camera as the scene asks, or around the bodies.
 func (a *app) frameView(lo, hi mgl64.Vec3) {

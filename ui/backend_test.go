@@ -613,6 +613,25 @@ func TestHandPushesGently(t *testing.T) {
 	}
 }
 
+// The mouse holds a tool where it is, also one whose frame lies in a corner of
+// the scene, as the thesis's benches have it.
+func TestGripIsOnTheTool(t *testing.T) {
+	f := newFake("x")
+	driven := []bool{true, false}
+	down := mgl64.Vec3{0, -1, 0}
+	if g := gripOf(&f.snap, driven, down); g != (mgl64.Vec3{}) {
+		t.Errorf("a ball with its origin inside is held at %v", g)
+	}
+	far := mgl64.Vec3{0.3, 0.2, -0.1}
+	for i := range f.snap.Bodies[0].Positions {
+		f.snap.Bodies[0].Positions[i] = f.snap.Bodies[0].Positions[i].Add(far)
+	}
+	want := far.Sub(mgl64.Vec3{0, ballRadius, 0}) // its lower end
+	if g := gripOf(&f.snap, driven, down); g.Sub(want).Len() > 0.1*ballRadius {
+		t.Errorf("held at %v, its end is at %v", g, want)
+	}
+}
+
 // floor is a tissue that fills everything below a height.
 type floor struct {
 	eye    mgl64.Vec3
@@ -625,6 +644,15 @@ func (f floor) under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool) {
 }
 
 func (f floor) near(mgl64.Vec3) (mgl64.Vec3, bool) { return mgl64.Vec3{0, 1, 0}, true }
+
+func (f floor) ahead(p, dir mgl64.Vec3) bool { return dir[1] < 0 }
+
+// edge is a floor whose front is under the cursor.
+type edge struct{ floor }
+
+func (e edge) under(mgl64.Vec3) (point, normal mgl64.Vec3, ok bool) {
+	return mgl64.Vec3{}, mgl64.Vec3{0, 0, 1}, true
+}
 
 func TestHandOnTheSurface(t *testing.T) {
 	l := testLens()
@@ -663,15 +691,19 @@ func TestHandOnTheSurface(t *testing.T) {
 
 // Whichever way a tool lies, the button pushes it into the surface.
 func TestButtonPushesIntoTheSurface(t *testing.T) {
-	for _, hover := range []bool{false, true} {
-		l := testLens()
+	l := testLens()
+	for _, c := range []struct {
+		hover  bool
+		bodies tissue
+	}{{false, floor{eye: l.eye}}, {true, floor{eye: l.eye}}, {false, edge{floor{eye: l.eye}}}} {
+		hover := c.hover
 		var h hand
 		start := mgl64.Vec3{0.02, 0.05, 0.01}
 		h.set(start)
 		x, y, _ := l.project(start)
 		in := handFrame(l, x, y)
 		in.needle = mgl64.Vec3{1, 0, 0} // a blade that lies flat
-		in.hover, in.bodies, in.button = hover, floor{eye: l.eye}, true
+		in.hover, in.bodies, in.button = hover, c.bodies, true
 		for range 60 {
 			h.step(&in)
 		}

@@ -71,6 +71,8 @@ type tissue interface {
 	under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool)
 	// near is the normal of the surface closest to a point.
 	near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool)
+	// ahead says whether there is a body in a direction from a point.
+	ahead(p, dir mgl64.Vec3) bool
 }
 
 // position of the hand, world, m.
@@ -200,15 +202,20 @@ func (h *hand) stepButton(in *handInput) {
 }
 
 // normal of the surface under the hand on screen, or of the closest one where
-// the hand is beside the bodies.
+// the hand is beside the bodies, or would be pushed past them: the side of a body
+// far behind the tool may be what is under the cursor.
 func (h *hand) normal(in *handInput) (n mgl64.Vec3, ok bool) {
 	if in.bodies == nil {
 		return n, false
 	}
+	at := h.position()
+	tip := at.Add(in.needle.Mul(in.reach))
 	if x, y, ok := in.lens.project(h.aim); ok {
 		if _, n, ok := in.bodies.under(in.lens.direction(x, y)); ok {
-			return n, true
+			if into := n.Mul(-1); in.bodies.ahead(at, into) || in.bodies.ahead(tip, into) {
+				return n, true
+			}
 		}
 	}
-	return in.bodies.near(h.position().Add(in.needle.Mul(in.reach)))
+	return in.bodies.near(tip)
 }

@@ -113,7 +113,7 @@ func (a *app) steer(dt float64) {
 	m.hand.step(&h)
 	pointer.SetClutch(m.clutched || !m.held)
 	if m.held && !m.clutched {
-		pointer.SetHand(m.hand.position())
+		pointer.SetHand(m.hand.position().Sub(a.gripArm()))
 	}
 }
 
@@ -151,6 +151,12 @@ func (a *app) near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool) {
 		}
 	}
 	return a.smoothNormal(body, a.snap.Bodies[body].Positions[node], facets)
+}
+
+// ahead says whether a touchable body lies in a direction from a point.
+func (a *app) ahead(p, dir mgl64.Vec3) bool {
+	_, body, _ := a.cast(p, dir)
+	return body >= 0
 }
 
 // face is the outward normal of a triangle, as long as twice its area, m2.

@@ -441,7 +441,7 @@ func TestWindowOfAnySize(t *testing.T) {
 				}
 			}
 			d.do("key", "h")
-			p = d.until("the help", func(p *tracePicture) bool { return p.Widgets["help"].H > 100 })
+			d.until("the help", func(p *tracePicture) bool { return p.Widgets["help"].H > 100 })
 			d.frames(4)
 			if p = d.look(); !inside(p.Widgets["help"]) {
 				t.Errorf("the help is at %+v", p.Widgets["help"])

@@ -164,7 +164,7 @@ func (a *app) drawDepthLine() {
 		return
 	}
 	needle := a.needle()
-	tip := a.snap.Stylus.Position.Add(needle.Mul(a.reach))
+	tip := a.held().Add(needle.Mul(a.reach))
 	t, body, _ := a.cast(tip, needle)
 	if body < 0 || t > a.size {
 		return

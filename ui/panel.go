@@ -765,5 +765,5 @@ func (a *app) contactPoint() mgl64.Vec3 {
 	if weight > 0 {
 		return sum.Mul(1 / weight)
 	}
-	return a.snap.Stylus.Position.Add(a.needle().Mul(a.reach))
+	return a.held().Add(a.needle().Mul(a.reach))
 }

@@ -20,7 +20,7 @@ type tracePicture struct {
 	Scale    float64         `json:"scale"`
 	Coarse   float64         `json:"coarse"` // resolution of the scene's picture, 1: full
 	Viewport rect            `json:"viewport"`
-	Stylus   *spot           `json:"stylus,omitempty"` // its tip
+	Stylus   *spot           `json:"stylus,omitempty"` // where the mouse holds it
 	Hand     *mgl64.Vec3     `json:"hand,omitempty"`   // the mouse's, world, m
 	Place    *mgl64.Vec3     `json:"place,omitempty"`  // of the stylus, world, m
 	Contacts []spot          `json:"contacts"`
@@ -95,7 +95,7 @@ func (a *app) writeTrace(now time.Time) error {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}
 		p.ForceN, p.RawN = a.status.Force.Len(), a.snap.Force.Len()
-		if x, y, ok := a.scene.project(a.snap.Stylus.Position); ok {
+		if x, y, ok := a.scene.project(a.held()); ok {
 			p.Stylus = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
 		}
 		place := a.snap.Stylus.Position
