@@ -190,15 +190,22 @@ func (b *benchGrain) sizes(ctx context.Context, r *grainReport) error {
 func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float64, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	start, used := time.Now(), threadTime()
+	used := threadTime()
+	wall, err = wallSteps(ctx, w, steps)
+	return float64((threadTime() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
+}
+
+// wallSteps is the wall time of a grain and step, ns, for several threads: a
+// goroutine that is locked to its thread waits for others at a high price.
+func wallSteps(ctx context.Context, w *grain.World, steps int) (float64, error) {
+	start := time.Now()
 	for done := 0; done < steps; done += 10 {
 		if err := ctx.Err(); err != nil {
-			return 0, 0, err
+			return 0, err
 		}
 		w.Step(min(10, steps-done))
 	}
-	scale := float64(w.N()) * float64(steps)
-	return float64((threadTime() - used).Nanoseconds()) / scale, float64(time.Since(start).Nanoseconds()) / scale, nil
+	return float64(time.Since(start).Nanoseconds()) / (float64(w.N()) * float64(steps)), nil
 }
 
 // middle is the median.
@@ -214,7 +221,7 @@ func (b *benchGrain) cores(ctx context.Context, r *grainReport) error {
 	if most == 0 {
 		most = runtime.GOMAXPROCS(0)
 	}
-	n, steps, rounds := min(b.Grains, 1_000_000), 20, 3
+	n, steps, rounds := min(b.Grains, 1_000_000), 10, 8
 	if b.Quick {
 		n = min(n, 100_000)
 	}
@@ -233,7 +240,7 @@ func (b *benchGrain) cores(ctx context.Context, r *grainReport) error {
 		var wall []float64
 		for range rounds {
 			w.Step(2)
-			_, t, err := timeSteps(ctx, w, steps)
+			t, err := wallSteps(ctx, w, steps)
 			if err != nil {
 				w.Close()
 				return err

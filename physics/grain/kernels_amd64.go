@@ -1,6 +1,10 @@
 package grain
 
-import "golang.org/x/sys/cpu"
+import (
+	"math"
+
+	"golang.org/x/sys/cpu"
+)
 
 // fast tells that the processor has what the assembly needs. Tests turn it off
 // to compare the twins.
@@ -26,4 +30,44 @@ func within(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
 	_, _, _, _ = at[0][hi+2], at[1][hi+2], at[2][hi+2], list[hi-lo+2]
 	p := [4]float64{at[0][i], at[1][i], at[2][i], reach2}
 	return withinAVX(&at[0][0], &at[1][0], &at[2][0], lo, hi, &p, &list[0])
+}
+
+// moveFour moves the grains of a task, four at a time, where the model is the
+// document's, and returns how many it moved.
+func (w *World) moveFour(t *task) int {
+	n := int(t.hi-t.lo) &^ 3
+	if !fast || n == 0 || w.drag != StokesNewton || w.buoyancy {
+		return 0
+	}
+	i := int(t.lo)
+	l := &w.listed
+	_, _, _, _ = w.pos[4*(i+n)-1], w.vel[4*(i+n)-1], w.force[4*(i+n)-1], w.radius[i+n-1]
+	_, _, _ = l[0][i+n-1], l[1][i+n-1], l[2][i+n-1]
+	var sums [36]float64
+	moveAVX(&w.pos[4*i], &w.vel[4*i], &w.force[4*i], &w.radius[i], &l[0][i], &l[1][i], &l[2][i], n, &w.fall, &sums)
+	lane := func(k int) float64 { return (sums[4*k] + sums[4*k+1]) + (sums[4*k+2] + sums[4*k+3]) }
+	s := &t.sums
+	for k := range 3 {
+		s.force[k], s.drag[k] = lane(k), lane(3+k)
+	}
+	s.weight = lane(6)
+	far := max(sums[28], sums[29], sums[30], sums[31])
+	s.stale = !(far <= w.skin*w.skin/4)
+	s.lost = n
+	for _, x := range sums[32:] {
+		s.lost += int(int64(math.Float64bits(x)))
+	}
+	return n
+}
+
+// setFall fills the constants of moveFour.
+func (w *World) setFall() {
+	constants := [9]float64{w.dt, 6 * math.Pi * w.fluid.Viscosity, 9 * math.Pi / 40 * w.fluid.Density, 3 * w.fluid.Density,
+		80 * w.fluid.Viscosity, w.gravity[0], w.gravity[1], w.gravity[2], math.MaxFloat64}
+	for c, x := range constants {
+		for lane := range 4 {
+			w.fall[4*c+lane] = x
+		}
+	}
+	w.fall[36], w.fall[37], w.fall[38] = w.dt, w.dt, w.dt
 }

@@ -16,3 +16,8 @@ func shiftedPairsAVX(pos *float64, force *float64, first int, n int, ends *int32
 //
 //go:noescape
 func withinAVX(x *float64, y *float64, z *float64, lo int, hi int, at *[4]float64, list *int32) int
+
+// moveAVX is moveGo for n grains, a multiple of four; law and sums hold each number four times, once for each of four grains.
+//
+//go:noescape
+func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[36]float64)

@@ -43,6 +43,7 @@ type World struct {
 	epoch uint32
 	pass  pass
 	law   [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
+	fall  [40]float64 // constants of moveFour
 
 	team                                    *team
 	doTask, doBox, doCell, doGather, doList func(i int)
@@ -122,6 +123,7 @@ func Overlapping(c Config) (*World, error) {
 			w.law[4*c+lane] = x
 		}
 	}
+	w.setFall()
 	w.impulse.obstacle = make([]sum3, len(w.obstacles))
 	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
 	w.team = newTeam(threads(c.Threads, n))
@@ -238,21 +240,24 @@ func (w *World) move(t *task) {
 			s.near++
 		}
 	}
-	dt, limit := w.dt, w.skin*w.skin/4
+	done := w.moveFour(t)
+	w.moveGo(t, int(t.lo)+done)
+}
+
+// moveGo moves the grains of a task from one on.
+func (w *World) moveGo(t *task, from int) {
+	dt := w.dt
 	g := w.gravity
 	stokes := 6 * math.Pi * w.fluid.Viscosity
 	newton := 9 * math.Pi / 40 * w.fluid.Density
 	eta80, rho3 := 80*w.fluid.Viscosity, 3*w.fluid.Density
-	lx, ly, lz := w.listed[0][t.lo:t.hi], w.listed[1][t.lo:t.hi], w.listed[2][t.lo:t.hi]
-	radius := w.radius[t.lo:t.hi]
-	pos, vel, force := w.pos[4*t.lo:4*t.hi], w.vel[4*t.lo:4*t.hi], w.force[4*t.lo:4*t.hi]
 	vacuum := w.fluid == Fluid{}
-	var fx, fy, fz, dx, dy, dz, wm, far, mass, h float64
-	for i := 0; i < len(lx); i++ {
-		p := pos[4*i : 4*i+4 : 4*i+4]
-		v := vel[4*i : 4*i+4 : 4*i+4]
-		f := force[4*i : 4*i+4 : 4*i+4]
-		r, m := radius[i], v[3]
+	s := &t.sums
+	for i := from; i < int(t.hi); i++ {
+		p := (*[4]float64)(w.pos[4*i:])
+		v := (*[4]float64)(w.vel[4*i:])
+		f := (*[4]float64)(w.force[4*i:])
+		r, m := w.radius[i], v[3]
 		lambda := 0.0
 		if !vacuum {
 			speed := math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
@@ -269,34 +274,29 @@ func (w *World) move(t *task) {
 		if w.buoyancy {
 			weight -= w.fluid.Density * sphere(r)
 		}
-		ax, ay, az := lambda*v[0], lambda*v[1], lambda*v[2]
-		fx += f[0]
-		fy += f[1]
-		fz += f[2]
-		dx += ax
-		dy += ay
-		dz += az
-		wm += weight
-		if m != mass { // neighbours often have the same
-			mass, h = m, dt/m
+		h := dt / m
+		speed2 := 0.0
+		for k := range 3 {
+			a := lambda * v[k]
+			s.force[k] += f[k]
+			s.drag[k] += a
+			v[k] += h * (f[k] + weight*g[k] - a)
+			speed2 += v[k] * v[k]
+			f[k] = 0
 		}
-		v0 := v[0] + h*(f[0]+weight*g[0]-ax)
-		v1 := v[1] + h*(f[1]+weight*g[1]-ay)
-		v2 := v[2] + h*(f[2]+weight*g[2]-az)
-		f[0], f[1], f[2] = 0, 0, 0
-		if !(v0*v0+v1*v1+v2*v2 <= math.MaxFloat64) {
-			v0, v1, v2 = 0, 0, 0
+		s.weight += weight
+		if !(speed2 <= math.MaxFloat64) {
+			v[0], v[1], v[2] = 0, 0, 0
 			s.lost++
 		}
-		v[0], v[1], v[2] = v0, v1, v2
-		p[0] += dt * v0
-		p[1] += dt * v1
-		p[2] += dt * v2
-		ex, ey, ez := p[0]-lx[i], p[1]-ly[i], p[2]-lz[i]
-		far = max(far, ex*ex+ey*ey+ez*ez)
+		far := 0.0
+		for k := range 3 {
+			p[k] += dt * v[k]
+			e := p[k] - w.listed[k][i]
+			far += e * e
+		}
+		s.stale = s.stale || !(far <= w.skin*w.skin/4)
 	}
-	s.force, s.drag, s.weight = mgl64.Vec3{fx, fy, fz}, mgl64.Vec3{dx, dy, dz}, wm
-	s.stale = !(far <= limit)
 }
 
 // touch is the force of an obstacle on a grain at p, twice that of another grain

@@ -14,6 +14,7 @@ func main() {
 	pairs("pairsAVX", false)
 	pairs("shiftedPairsAVX", true)
 	within()
+	move()
 	Generate()
 }
 
@@ -241,6 +242,179 @@ func within() {
 	SUBQ(begin, list)
 	SHRQ(Imm(2), list)
 	Store(list, ReturnIndex(0))
+	VZEROUPPER()
+	RET()
+}
+
+// The constants of a step and what it adds up, four numbers each.
+const (
+	step = 32 * iota
+	stokes
+	newton
+	rho3
+	eta80
+	gx
+	gy
+	gz
+	largest
+	steps0 // the step three times, and a zero
+)
+
+const (
+	sumForce = 32 * iota // 3
+	_
+	_
+	sumDrag // 3
+	_
+	_
+	sumMass
+	farthest
+	moved // minus the number of grains whose speed is finite, as integers
+)
+
+// move: four grains at a time. Their velocities and forces are turned into
+// vectors of x, y and z, and back.
+func move() {
+	TEXT("moveAVX", NOSPLIT, "func(pos, vel, force, radius, x, y, z *float64, n int, law *[40]float64, sums *[36]float64)")
+	Pragma("noescape")
+	Doc("moveAVX is moveGo for n grains, a multiple of four; law and sums hold each number four times, once for each of four grains.")
+	pos := Load(Param("pos"), GP64())
+	vel := Load(Param("vel"), GP64())
+	force := Load(Param("force"), GP64())
+	radius := Load(Param("radius"), GP64())
+	listed := []Register{Load(Param("x"), GP64()), Load(Param("y"), GP64()), Load(Param("z"), GP64())}
+	n := Load(Param("n"), GP64())
+	law := Load(Param("law"), GP64())
+	sums := Load(Param("sums"), GP64())
+	at := func(c int) Mem { return Mem{Base: law, Disp: c} }
+	add := func(sum int, v VecPhysical) {
+		VADDPD(Mem{Base: sums, Disp: sum}, v, Y12)
+		VMOVUPD(Y12, Mem{Base: sums, Disp: sum})
+	}
+	i := GP64() // numbers before these grains
+	XORQ(i, i)
+	SHLQ(Imm(2), n)
+	row := func(base Register, k int) Mem { return Mem{Base: base, Index: i, Scale: 8, Disp: 32 * k} }
+	one := GP64() // grains before these
+	XORQ(one, one)
+
+	Label("four")
+	CMPQ(i, n)
+	JGE(LabelRef("done"))
+	vx, vy, vz, m := Y0, Y1, Y2, Y3
+	for k, v := range []VecPhysical{Y4, Y5, Y6, Y7} {
+		VMOVUPD(row(vel, k), v)
+	}
+	VUNPCKLPD(Y5, Y4, Y8) // x0 x1 z0 z1
+	VUNPCKHPD(Y5, Y4, Y9) // y0 y1 m0 m1
+	VUNPCKLPD(Y7, Y6, Y10)
+	VUNPCKHPD(Y7, Y6, Y11)
+	VPERM2F128(Imm(0x20), Y10, Y8, vx)
+	VPERM2F128(Imm(0x31), Y10, Y8, vz)
+	VPERM2F128(Imm(0x20), Y11, Y9, vy)
+	VPERM2F128(Imm(0x31), Y11, Y9, m)
+	h := Y4
+	VMOVUPD(at(step), h)
+	VDIVPD(m, h, h)
+
+	// lambda, by the regime
+	speed, r, slow, lambda := Y5, Y6, Y7, Y8
+	VMULPD(vx, vx, speed)
+	VFMADD231PD(vy, vy, speed)
+	VFMADD231PD(vz, vz, speed)
+	VSQRTPD(speed, speed)
+	VMOVUPD(Mem{Base: radius, Index: one, Scale: 8}, r)
+	VMULPD(at(rho3), r, slow)
+	VMULPD(speed, slow, slow)
+	VCMPPD(Imm(less), at(eta80), slow, slow)
+	VMULPD(at(newton), r, lambda)
+	VMULPD(r, lambda, lambda)
+	VMULPD(speed, lambda, lambda)
+	VMULPD(at(stokes), r, Y9)
+	VBLENDVPD(slow, Y9, lambda, lambda)
+	ax, ay, az := Y9, Y10, Y11
+	VMULPD(vx, lambda, ax)
+	VMULPD(vy, lambda, ay)
+	VMULPD(vz, lambda, az)
+	add(sumDrag, ax)
+	add(sumDrag+32, ay)
+	add(sumDrag+64, az)
+	add(sumMass, m)
+
+	for k, v := range []VecPhysical{Y5, Y6, Y7, Y8} {
+		VMOVUPD(row(force, k), v)
+	}
+	VUNPCKLPD(Y6, Y5, Y12)
+	VUNPCKHPD(Y6, Y5, Y13)
+	VUNPCKLPD(Y8, Y7, Y14)
+	VUNPCKHPD(Y8, Y7, Y15)
+	fx, fy, fz := Y5, Y6, Y7
+	VPERM2F128(Imm(0x20), Y14, Y12, fx)
+	VPERM2F128(Imm(0x31), Y14, Y12, fz)
+	VPERM2F128(Imm(0x20), Y15, Y13, fy)
+	VXORPD(Y8, Y8, Y8)
+	for k := range 4 {
+		VMOVUPD(Y8, row(force, k))
+	}
+	add(sumForce, fx)
+	add(sumForce+32, fy)
+	add(sumForce+64, fz)
+
+	// v += (dt/m) (F + m g - lambda v)
+	for k, f := range []VecPhysical{fx, fy, fz} {
+		v, a := []VecPhysical{vx, vy, vz}[k], []VecPhysical{ax, ay, az}[k]
+		VFMADD231PD(at(gx+32*k), m, f)
+		VSUBPD(a, f, f)
+		VFMADD231PD(f, h, v)
+	}
+	ok := Y5
+	VMULPD(vx, vx, ok)
+	VFMADD231PD(vy, vy, ok)
+	VFMADD231PD(vz, vz, ok)
+	VCMPPD(Imm(lessEqual), at(largest), ok, ok)
+	for _, v := range []VecPhysical{vx, vy, vz} {
+		VANDPD(ok, v, v)
+	}
+	VPADDQ(Mem{Base: sums, Disp: moved}, ok, Y6)
+	VMOVDQU(Y6, Mem{Base: sums, Disp: moved})
+
+	VUNPCKLPD(vy, vx, Y4) // x0 y0 x2 y2
+	VUNPCKHPD(vy, vx, Y5)
+	VUNPCKLPD(m, vz, Y6) // z0 m0 z2 m2
+	VUNPCKHPD(m, vz, Y7)
+	VPERM2F128(Imm(0x20), Y6, Y4, Y8)
+	VPERM2F128(Imm(0x20), Y7, Y5, Y9)
+	VPERM2F128(Imm(0x31), Y6, Y4, Y10)
+	VPERM2F128(Imm(0x31), Y7, Y5, Y11)
+	for k, v := range []VecPhysical{Y8, Y9, Y10, Y11} {
+		p := []VecPhysical{Y12, Y13, Y14, Y15}[k]
+		VMOVUPD(v, row(vel, k))
+		VMOVUPD(row(pos, k), p)
+		VFMADD231PD(at(steps0), v, p) // x += dt v
+		VMOVUPD(p, row(pos, k))
+	}
+
+	// How far from where neighbours were listed.
+	VUNPCKLPD(Y13, Y12, Y4)
+	VUNPCKHPD(Y13, Y12, Y5)
+	VUNPCKLPD(Y15, Y14, Y6)
+	VUNPCKHPD(Y15, Y14, Y7)
+	VPERM2F128(Imm(0x20), Y6, Y4, Y0)
+	VPERM2F128(Imm(0x20), Y7, Y5, Y1)
+	VPERM2F128(Imm(0x31), Y6, Y4, Y2)
+	for k, p := range []VecPhysical{Y0, Y1, Y2} {
+		VSUBPD(Mem{Base: listed[k], Index: one, Scale: 8}, p, p)
+	}
+	VMULPD(Y0, Y0, Y0)
+	VFMADD231PD(Y1, Y1, Y0)
+	VFMADD231PD(Y2, Y2, Y0)
+	VMAXPD(Mem{Base: sums, Disp: farthest}, Y0, Y0)
+	VMOVUPD(Y0, Mem{Base: sums, Disp: farthest})
+	ADDQ(Imm(16), i)
+	ADDQ(Imm(4), one)
+	JMP(LabelRef("four"))
+
+	Label("done")
 	VZEROUPPER()
 	RET()
 }
