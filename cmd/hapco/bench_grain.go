@@ -37,6 +37,7 @@ type grainPoint struct {
 	CPU      float64 `json:"cpu_ns"`       // processor time of a grain and step, median of the rounds
 	Wall     float64 `json:"wall_ns"`      //
 	Rate     float64 `json:"grains_per_s"` // grain-steps a second of processor time
+	Listed   float64 `json:"neighbours"`   // listed of a grain: fewer in a small block, which has more surface
 	Listings int     `json:"listings"`     // times that neighbours were listed in the last round
 }
 
@@ -64,7 +65,8 @@ type grainReport struct {
 	Machine  string         `json:"machine"`
 	Quick    bool           `json:"quick"`
 	Points   []grainPoint   `json:"points"`
-	Exponent float64        `json:"exponent"`
+	Exponent float64        `json:"exponent"`            // of the cost of a step over grains
+	PerPair  float64        `json:"exponent_neighbours"` // over listed neighbours
 	Threads  []grainThreads `json:"threads"`
 	Peer     *grainPeer     `json:"lammps"` // null where it is not installed
 	Note     string         `json:"note,omitempty"`
@@ -129,9 +131,9 @@ func (b *benchGrain) Run(ctx context.Context) error {
 	if err := b.peer(ctx, r); err != nil {
 		return err
 	}
-	rows := [][]string{{"grains", "steps", "cpu_ns", "wall_ns", "grains_per_s", "listings"}}
+	rows := [][]string{{"grains", "neighbours", "steps", "cpu_ns", "wall_ns", "grains_per_s", "listings"}}
 	for _, p := range r.Points {
-		rows = append(rows, []string{strconv.Itoa(p.Grains), strconv.Itoa(p.Steps), fmt.Sprintf("%.2f", p.CPU), fmt.Sprintf("%.2f", p.Wall),
+		rows = append(rows, []string{strconv.Itoa(p.Grains), fmt.Sprintf("%.1f", p.Listed), strconv.Itoa(p.Steps), fmt.Sprintf("%.2f", p.CPU), fmt.Sprintf("%.2f", p.Wall),
 			fmt.Sprintf("%.4g", p.Rate), strconv.Itoa(p.Listings)})
 	}
 	if err := errors.Join(b.writeJSON("grain", r), b.writeCSV("grain", rows)); err != nil {
@@ -180,8 +182,10 @@ func (b *benchGrain) sizes(ctx context.Context, r *grainReport) error {
 		p := &r.Points[i]
 		p.CPU, p.Wall = middle(cpu[i]), middle(wall[i])
 		p.Rate = 1e9 / p.CPU
+		p.Listed = float64(worlds[i].Report().Listed) / float64(p.Grains)
 	}
 	r.Exponent = logSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) }, func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) })
+	r.PerPair = logSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) * p.Listed }, func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) })
 	return nil
 }
 
@@ -362,14 +366,14 @@ func readLammps(log string) (seconds, potential float64, version string, ok bool
 
 func (r *grainReport) print(out io.Writer) error {
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "grains\tns a grain and step\tof wall time\tgrain-steps a second\t")
+	fmt.Fprintln(t, "grains\tneighbours\tns a grain and step\tof wall time\tgrain-steps a second\t")
 	for _, p := range r.Points {
-		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.3g\t\n", p.Grains, p.CPU, p.Wall, p.Rate)
+		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.1f\t%.3g\t\n", p.Grains, p.Listed, p.CPU, p.Wall, p.Rate)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "one thread, processor time, median; cost grows as grains^%.3f\n\n", r.Exponent)
+	fmt.Fprintf(out, "one thread, processor time, median; cost grows as grains^%.3f, as neighbours^%.3f\n\n", r.Exponent, r.PerPair)
 	fmt.Fprintln(t, "threads\tns a grain and step\tspeedup\t")
 	for _, p := range r.Threads {
 		fmt.Fprintf(t, "%d\t%.1f\t%.2f\t\n", p.Threads, p.Wall, p.Speedup)

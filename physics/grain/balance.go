@@ -90,6 +90,7 @@ type Report struct {
 	Contacts int // grains that were looked at for being near an obstacle
 	Lost     int // grains stopped since the start because their speed was no number
 	Listings int // times that neighbours were listed since the start
+	Listed   int // length of all lists of neighbours, padding included
 }
 
 // Report is that of the last step.

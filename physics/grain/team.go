@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"hapco/physics/guard"
 )
@@ -104,9 +105,14 @@ func (t *team) serve(me int) {
 	}
 }
 
-// pause waits a moment; now and then it lets other goroutines run.
+// pause waits a moment; now and then it lets other goroutines run. A wait that
+// lasts means that the other thread has lost its processor: this one gives up its
+// own, which may be what the other waits for.
 func pause(i int) {
-	if i%16 == 15 {
+	switch {
+	case i >= patience:
+		time.Sleep(20 * time.Microsecond)
+	case i%16 == 15:
 		runtime.Gosched()
 	}
 }

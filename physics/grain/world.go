@@ -364,6 +364,10 @@ func (w *World) list() {
 	w.bound()
 	w.pass = 0
 	w.team.run(len(w.tasks), &w.doList)
+	w.report.Listed = 0
+	for i := range w.tasks {
+		w.report.Listed += len(w.tasks[i].list)
+	}
 }
 
 // box, cells and gather are the jobs of sorting, a share of the grains each.
