@@ -54,6 +54,11 @@ func (w *World) assembleFree() {
 		c := &w.contacts[i]
 		p := &w.pairs[c.pair]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+		if c.kind == strainLimit {
+			w.free[3*i] = -b.freeOf(&c.q).Dot(c.n) - c.least
+			w.free[3*i+1], w.free[3*i+2], w.mu[i] = 0, 0, 0
+			continue
+		}
 		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))
 		q := w.free[3*i : 3*i+3]
 		q[0] = d.Dot(c.n)
@@ -81,6 +86,7 @@ func (w *World) assemble() {
 		}
 	}
 	flex.Mirror(p.W, 3*p.N)
+	w.soften()
 }
 
 // activeSlots are the active nodes' places in the patch.

@@ -47,11 +47,12 @@ type body struct {
 	normals  vertexNormals // at the surface nodes
 	smooth   cornerNormals // at the facets' corners, not smoothed over creases
 	loose    []int32       // nodes of region that are no corner of a facet
-	marked   []uint32      // workspace of World.candidates, by surface node
-	longest  float64       // edge of a facet, at rest, m
-	spacing  []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
-	form     *form         // how others touch a rigid body, where that is not by its mesh
-	radius   float64       // of the sphere about the frame origin that holds the body at rest, m
+	strains  strains
+	marked   []uint32  // workspace of World.candidates, by surface node
+	longest  float64   // edge of a facet, at rest, m
+	spacing  []float64 // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
+	form     *form     // how others touch a rigid body, where that is not by its mesh
+	radius   float64   // of the sphere about the frame origin that holds the body at rest, m
 
 	low, high mgl64.Vec3 // of the box that does, body frame, m
 }

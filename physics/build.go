@@ -88,7 +88,13 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 		return nil, nil, fmt.Errorf("scene %q: no body is driven by the stylus (cure: role = \"driven\" for one body)", s.Name)
 	}
 	w.set.share, w.set.steps = marginShare, marginSteps
+	w.strainLimit = s.Contact.StrainLimit
 	w.pairUp()
+	for i, b := range w.bodies {
+		b.strains.pair = int32(len(w.pairs))
+		w.pairs = append(w.pairs, pair{impactor: i, obstacle: i, after: -1})
+	}
+	w.prepareAdhesion()
 	w.length = s.Contact.Length
 	if !(w.length > 0) {
 		w.length = shortestSide(w.bodies[w.driven].rest)
@@ -406,6 +412,7 @@ func (b *body) allocate(sb *scene.Body) {
 	}
 	b.shape.allocate(n)
 	b.normals = newVertexNormals(n, b.facets.triangles)
+	b.strains = newStrains(b.facets, b.rest)
 	b.smooth = newCornerNormals(b.facets, &b.normals)
 	b.active = newActiveNodes(n)
 	for _, x := range b.rest {

@@ -10,9 +10,10 @@ import (
 type contactKind uint8
 
 const (
-	nodeFace contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
-	edgeEdge                        // an edge of each
-	withForm                        // the form of a rigid impactor, see form
+	nodeFace    contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
+	edgeEdge                           // an edge of each
+	withForm                           // the form of a rigid impactor, see form
+	strainLimit                        // the strain of a facet of the obstacle, see limitStrain; not felt as a contact
 )
 
 // contactPoint is one contact of the current step, with the geometry that
@@ -28,6 +29,7 @@ type contactPoint struct {
 	t1, t2   mgl64.Vec3
 	offset   [2]float64
 	mu       float64
+	least    float64 // strainLimit: what the limit takes of the gap, m
 }
 
 // noFeature stands for a node or triangle where there is none. It is not -1, which
@@ -62,8 +64,11 @@ const maxFeatures = 1 << 21
 // they touch. Pairs are told apart up to 2^20, features up to maxFeatures. No
 // identity is 0.
 func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
-	return uint64(pair)<<44 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
+	return uint64(pair)<<45 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
 }
+
+// pairOf is the pair that an identity names.
+func pairOf(id uint64) int32 { return int32(id >> 45) }
 
 // nodeIdentity is that of a node's contact: the obstacle's triangle changes as
 // the node slides.
@@ -150,6 +155,10 @@ func (w *World) warmStart() {
 			if m := w.forms.get(c.id); m != nil {
 				f = m.force
 			}
+		case strainLimit:
+			if m := w.limits.get(c.id); m != nil {
+				f = c.n.Mul(m.force)
+			}
 		default:
 			f = w.pairs[c.pair].memory[c.node].force
 		}
@@ -161,11 +170,16 @@ func (w *World) warmStart() {
 func (w *World) remember() {
 	w.nextEdges.clear()
 	w.nextForms.clear()
+	w.nextLimits.clear()
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		r := w.r[3*i : 3*i+3]
 		stuck := w.status[i] == contact.Stick
 		force := c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2]))
+		if c.kind == strainLimit {
+			w.nextLimits.put(c.id).force = r[0]
+			continue
+		}
 		if c.kind == edgeEdge {
 			*w.nextEdges.put(c.id) = edgeMemory{stuck: stuck, s: c.p.weight[1], t: c.q.weight[1], offset: c.offset, force: force}
 			continue
@@ -184,6 +198,7 @@ func (w *World) remember() {
 	}
 	w.edges, w.nextEdges = w.nextEdges, w.edges
 	w.forms, w.nextForms = w.nextForms, w.forms
+	w.limits, w.nextLimits = w.nextLimits, w.limits
 }
 
 // forget makes the next step start without a past.
@@ -197,5 +212,6 @@ func (w *World) forget() {
 	}
 	w.edges.clear()
 	w.forms.clear()
+	w.limits.clear()
 	w.live = w.live[:0]
 }

@@ -45,8 +45,9 @@ type detection struct {
 	sweep     *collision.Sweep
 	live, due []int32 // meetings with contacts in the last step; with boxes that overlap in this one
 
-	edges, nextEdges identities[edgeMemory]
-	forms, nextForms identities[formMemory]
+	edges, nextEdges   identities[edgeMemory]
+	forms, nextForms   identities[formMemory]
+	limits, nextLimits identities[limitMemory]
 
 	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
 	nodes    []int32
@@ -98,9 +99,18 @@ func (w *World) detect() {
 	for _, i := range w.due {
 		w.locateWhole(&w.meetings[i])
 	}
+	for _, drop := range w.adhesion.drop {
+		if drop {
+			w.adhesion.released++
+		}
+	}
 	for _, i := range w.due {
 		if m := &w.meetings[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
 			continue // see body.apart
+		}
+		if w.dropped(&w.meetings[i]) {
+			w.part(&w.meetings[i])
+			continue
 		}
 		before := len(w.contacts)
 		w.meet(&w.meetings[i])
@@ -108,6 +118,8 @@ func (w *World) detect() {
 			w.live = append(w.live, i)
 		}
 	}
+	w.touching = len(w.contacts)
+	w.limitStrains()
 }
 
 // part forgets the contacts of two bodies that have come apart.
@@ -337,6 +349,17 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 	}
 	if b.facets.creased {
 		n = b.roundOff(n, c.triangle, &c.q.weight, a, c.node, roundCrease*w.params.DDCTolerance)
+	}
+	if w.strainLimit > 0 {
+		if a.flexibility.elastic() && a.behind(n, a.normals.around[c.node]) {
+			return false
+		}
+		if b.flexibility.elastic() {
+			n = b.upright(n, b.facesOf(c.triangle))
+			if a.form == nil {
+				c.mu *= b.grip(b.facets.triangles[c.triangle][:]...)
+			}
+		}
 	}
 	if n == (mgl64.Vec3{}) {
 		return false

@@ -186,7 +186,7 @@ func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
 	}
 	// what carries a load stays in question, whatever the load has made of its edges
 	for i, id := range w.edges.keys {
-		if id != 0 && int32(id>>44) == m.forward && w.edges.values[i].force != (mgl64.Vec3{}) {
+		if id != 0 && pairOf(id) == m.forward && w.edges.values[i].force != (mgl64.Vec3{}) {
 			w.crossing = append(w.crossing, id)
 		}
 	}
@@ -328,6 +328,19 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	s, t, ok := crossing(p0, p1, q0, q1)
 	if !ok {
 		return false
+	}
+	if w.strainLimit > 0 {
+		if a.flexibility.elastic() && a.behind(n, a.facets.edges[e].Face[:]) {
+			return false
+		}
+		if b.flexibility.elastic() {
+			if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
+				return false
+			}
+			if a.form == nil {
+				c.mu *= b.grip(y[:]...)
+			}
+		}
 	}
 	tolerance := w.params.DDCTolerance
 	stuck := w.anchored && m != nil && m.stuck

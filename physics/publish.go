@@ -45,8 +45,14 @@ func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 
 // Stats sums up the last step.
 func (w *World) Stats() Stats {
-	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Timing: w.timing}
+	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Released: w.adhesion.released, Timing: w.timing}
 	for i, status := range w.status {
+		if w.contacts[i].kind == strainLimit {
+			if status != contact.Open {
+				s.Limited++
+			}
+			continue
+		}
 		switch status {
 		case contact.Open:
 			s.Open++
@@ -105,6 +111,9 @@ func (w *World) fillContacts(s *Snapshot) {
 	s.Contacts = s.Contacts[:0]
 	for i := range w.contacts {
 		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
 		p := &w.pairs[c.pair]
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{

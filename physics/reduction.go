@@ -2,6 +2,7 @@ package physics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -49,11 +50,13 @@ func (w *World) reduce() {
 	s := &w.set
 	d := &s.reduced
 	d.active, d.bound = false, 0
-	if len(s.kept) <= reduceAbove {
+	limits, _ := slices.BinarySearch(s.kept, int32(w.touching)) // of strain: these stay
+	candidates := s.kept[:limits]
+	if len(candidates) <= reduceAbove {
 		return
 	}
 	loaded, closed, start, deepest := 0, 0, int32(-1), math.Inf(1)
-	for _, i := range s.kept {
+	for _, i := range candidates {
 		g := w.gap(int(i), present)
 		if w.r[3*i] != 0 {
 			loaded++
@@ -73,7 +76,7 @@ func (w *World) reduce() {
 	d.active = closed > reduceAbove
 	d.place(w)
 	overlap := 0.0
-	for i := range w.contacts {
+	for i := range w.contacts[:w.touching] {
 		overlap = max(overlap, -w.free[3*i])
 	}
 	d.limit = min(w.params.Reduction, reduceShare*overlap)
@@ -83,7 +86,6 @@ func (w *World) reduce() {
 		least = w.weakest(min(loaded-reduceMost, reduceDrop))
 	}
 	sparse := closed < reduceTo || d.active && loaded < reduceTo // more are to be chosen
-	candidates := s.kept
 	for i := range d.far {
 		d.far[i] = math.Inf(1)
 	}
@@ -95,7 +97,7 @@ func (w *World) reduce() {
 			d.far[k] = min(d.far[k], d.at[k].Sub(d.at[i]).LenSqr())
 		}
 	}
-	clear(s.in)
+	clear(s.in[:w.touching])
 	for _, i := range candidates {
 		if f := w.r[3*i]; f != 0 && f >= least || !d.active && w.gap(int(i), present) < 0 {
 			if sparse {
@@ -135,6 +137,9 @@ func (d *reduction) place(w *World) {
 	lo, hi := mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
 	for _, i := range w.set.kept {
 		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			break // they come last
+		}
 		x := w.bodies[w.pairs[c.pair].impactor].pointOf(&c.p)
 		d.at[i] = x
 		for k := range 3 {
@@ -150,7 +155,7 @@ func (w *World) weakest(count int) float64 {
 	for range count {
 		next := math.Inf(1)
 		for _, i := range w.set.kept {
-			if f := w.r[3*i]; f > least {
+			if f := w.r[3*i]; f > least && int(i) < w.touching {
 				next = min(next, f)
 			}
 		}
@@ -166,14 +171,20 @@ func (w *World) join(round int) bool {
 	s := &w.set
 	d := &s.reduced
 	d.bound = 0
+	strained := false
 	for i := range w.contacts {
 		d.depth[i] = 0
-		if !s.in[i] {
+		switch {
+		case s.in[i]:
+		case i >= w.touching:
+			s.in[i] = round <= reduceRounds && w.gap(i, coming) < 0
+			strained = strained || s.in[i]
+		default:
 			d.depth[i] = max(0, -w.gap(i, coming))
 			d.bound = max(d.bound, d.depth[i])
 		}
 	}
-	if !(d.bound > d.limit) || round > reduceRounds {
+	if !(d.bound > d.limit || strained) || round > reduceRounds {
 		return false
 	}
 	d.quiet = 0

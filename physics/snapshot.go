@@ -69,6 +69,8 @@ func (t *Timing) add(o *Timing) {
 // Stats sum up a step.
 type Stats struct {
 	Open, Stick, Slip int
+	Released          uint64         // how often contacts that pulled the tool were dropped, since the start
+	Limited           int            // strains of soft surfaces that are held at contact.strain_limit
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
 	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve

@@ -22,16 +22,19 @@ type World struct {
 	pairs  []pair
 	probes []probe
 	detection
+	adhesion adhesion
 
 	defaults      Params // as the scene has them
 	params        Params
 	solver        contact.Solver
 	anchored      bool // sticking contacts keep their material point
 	smoothNormals bool
+	strainLimit   float64 // contact.strain_limit
 	dropOverhang  bool    // contacts over an open edge do not count
 	length        float64 // characteristic length L of (3.6), m
 
-	contacts []contactPoint // within reach
+	contacts []contactPoint // within reach, then the limits of strain
+	touching int            // how many of these are contacts
 	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
 	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
 	set      workingSet     // the contacts that the problem is made of
@@ -120,6 +123,7 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	}
 	w.measure()
 	w.remember()
+	w.watchAdhesion()
 
 	end := time.Now()
 	w.timing = Timing{
