@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -89,6 +90,7 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	}
 	w.set.share, w.set.steps = marginShare, marginSteps
 	w.strainLimit = s.Contact.StrainLimit
+	w.deadline = time.Duration(s.Contact.Deadline * float64(time.Second))
 	w.pairUp()
 	for i, b := range w.bodies {
 		b.strains.pair = int32(len(w.pairs))

@@ -380,6 +380,25 @@ func (s *solver) recovery() *fem.Stress {
 	return s.stress
 }
 
+// solveNow is solve for who can wait for the factorisation. It is false where
+// there can be none.
+func (s *solver) solveNow(u, force []float64) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.factor == nil {
+		plan, err := flex.NewPlan(s.mesh, s.fixed, s.poisson, nil)
+		if err != nil {
+			return false
+		}
+		if s.factor, err = plan.Factorize(context.Background()); err != nil {
+			s.factor = nil
+			return false
+		}
+	}
+	s.factor.Solve(u, force)
+	return true
+}
+
 // solve computes the displacements u of all nodes under nodal forces, at
 // E = 1 Pa. It is false while there is no factor, or when there can be none.
 func (s *solver) solve(u, force []float64) bool {

@@ -69,6 +69,7 @@ func (t *Timing) add(o *Timing) {
 // Stats sum up a step.
 type Stats struct {
 	Open, Stick, Slip int
+	Late              bool           // the deadline ended the solve: its forces obey the laws, but are not those of equilibrium yet
 	Released          uint64         // how often contacts that pulled the tool were dropped, since the start
 	Limited           int            // strains of soft surfaces that are held at contact.strain_limit
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open

@@ -193,3 +193,55 @@ func TestNoStrainLimit(t *testing.T) {
 		t.Errorf("%v N", a[len(a)-1])
 	}
 }
+
+// A step that has no time left ends with forces that obey both laws, says so, and
+// the next goes on from them.
+func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
+	w := loadWorld(t, "spatula", "contact.solver=nsgs", "contact.tolerance=1e-9", "contact.deadline=1e-9")
+	late := 0
+	gesture(t, w, []mgl64.Vec3{{0, -16, 0}, {10, -16, 0}}, func(mgl64.Vec3) {
+		st := w.Stats()
+		if st.Late {
+			late++
+			if st.Solve.Converged {
+				t.Error("late, and converged")
+			}
+		}
+		for i := range w.contacts {
+			r := w.r[3*i : 3*i+3]
+			if r[0] < 0 || math.Hypot(r[1], r[2]) > w.mu[i]*r[0]*(1+1e-9)+1e-15 {
+				t.Fatalf("force %v with mu = %g", r, w.mu[i])
+			}
+		}
+	})
+	if late == 0 {
+		t.Error("no step was late")
+	}
+	w = loadWorld(t, "spatula", "contact.solver=nsgs", "contact.tolerance=1e-9", "contact.deadline=0")
+	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {
+		if w.Stats().Late {
+			t.Fatal("late without a deadline")
+		}
+	})
+}
+
+// Deep under the tool linear elasticity turns elements over. That is counted, at
+// any strain that comes with it, and gone when the tool is.
+func TestStrainsAreCounted(t *testing.T) {
+	w := loadWorld(t, "liver")
+	most, strain := 0, 0.0
+	gesture(t, w, []mgl64.Vec3{{0, -30, 0}}, func(at mgl64.Vec3) {
+		n, e := w.Strains()
+		if most = max(most, n); n > 0 && !(e > 0.5) {
+			t.Errorf("at %v: %d elements turned over by strains of %g", at, n, e)
+		}
+		strain = max(strain, e)
+	})
+	if most == 0 || !(strain > 0.5 && strain < 20) {
+		t.Errorf("%d elements, strain %g, 24 mm deep", most, strain)
+	}
+	gesture(t, w, []mgl64.Vec3{{0, 20, 0}}, func(mgl64.Vec3) {})
+	if n, e := w.Strains(); n != 0 || e != 0 {
+		t.Errorf("after the lift: %d elements, strain %g", n, e)
+	}
+}

@@ -53,11 +53,7 @@ func (d *stressDesk) exchange(w *World, s *Snapshot) {
 		d.last = now
 		order := d.orders.Back()
 		for i, b := range w.bodies {
-			o := &order.bodies[i]
-			o.body, o.flexibility, o.material, o.surface = b, b.flexibility, b.material(), b.surface
-			o.nodes = append(o.nodes[:0], b.active.nodes...)
-			o.force = append(o.force[:0], b.force[:min(len(b.force), 3*len(o.nodes))]...)
-			o.gravity = b.pose.InverseVector(b.gravity)
+			order.bodies[i].of(b)
 		}
 		d.orders.Publish()
 		select {
@@ -69,6 +65,36 @@ func (d *stressDesk) exchange(w *World, s *Snapshot) {
 	for i := range s.Bodies {
 		s.Bodies[i].VonMises = append(s.Bodies[i].VonMises[:0], result.surface[i]...)
 	}
+}
+
+// of takes the load that a body bears now.
+func (o *bodyLoad) of(b *body) {
+	o.body, o.flexibility, o.material, o.surface = b, b.flexibility, b.material(), b.surface
+	o.nodes = append(o.nodes[:0], b.active.nodes...)
+	o.force = append(o.force[:0], b.force[:min(len(b.force), 3*len(o.nodes))]...)
+	o.gravity = b.pose.InverseVector(b.gravity)
+}
+
+// Strains tells how many elements of all bodies linear elasticity has turned over
+// in the last step, and the largest principal strain. It solves with all of K,
+// which takes milliseconds, and at first factorises it: for tables, not for loops.
+func (w *World) Strains() (inverted int, largest float64) {
+	var o bodyLoad
+	for _, b := range w.bodies {
+		if !b.flexibility.elastic() || len(b.active.nodes) == 0 && b.flexibility.weight[0] == nil {
+			continue
+		}
+		o.of(b)
+		n := 3 * len(b.mesh.Nodes)
+		w.whole.load, w.whole.all = growFloats(w.whole.load, n), growFloats(w.whole.all, n)
+		o.fill(w.whole.load)
+		if !b.flexibility.solver.solveNow(w.whole.all, w.whole.load) {
+			continue // no support that holds it: no displacements inside
+		}
+		turned, strain := b.flexibility.solver.recovery().Strains(w.whole.all)
+		inverted, largest = inverted+turned, max(largest, strain)
+	}
+	return inverted, largest
 }
 
 // serve computes what is ordered until ctx ends.

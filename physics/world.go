@@ -29,9 +29,10 @@ type World struct {
 	solver        contact.Solver
 	anchored      bool // sticking contacts keep their material point
 	smoothNormals bool
-	strainLimit   float64 // contact.strain_limit
-	dropOverhang  bool    // contacts over an open edge do not count
-	length        float64 // characteristic length L of (3.6), m
+	strainLimit   float64       // contact.strain_limit
+	deadline      time.Duration // contact.deadline
+	dropOverhang  bool          // contacts over an open edge do not count
+	length        float64       // characteristic length L of (3.6), m
 
 	contacts []contactPoint // within reach, then the limits of strain
 	touching int            // how many of these are contacts
@@ -50,6 +51,10 @@ type World struct {
 	loss     float64 // what friction took in the last step, J
 	reached  bool    // the stylus stands where it was asked to
 
+	watch contact.Watch // ends the solves of a step at its deadline
+	began time.Time     // when the step did
+	late  bool          // its last solves had to end before they were done
+
 	whole wholeShape // workspace of Snapshot
 
 	hand handModel // workspace of Model
@@ -61,6 +66,9 @@ type probe struct {
 	body, node int
 }
 
+// leastSolve is what a solve gets when the deadline of its step is near or past.
+const leastSolve = time.Millisecond
+
 // Step makes one quasi-static increment of the stylus towards target (section 5
 // of the design) and reports whether it got there. An increment is no longer
 // than half the DDC tolerance while bodies are near each other, so that nothing
@@ -68,6 +76,7 @@ type probe struct {
 // repeated with the stylus where it is, so that no shape is seen in which they are
 // inside each other.
 func (w *World) Step(target frame.Pose) (reached bool) {
+	w.began, w.late = time.Now(), false
 	reached = w.increment(target)
 	timing, loss := w.timing, w.slipWork()
 	for n := 0; n < maxSettling && w.snapped(); n++ {
@@ -228,7 +237,19 @@ func (w *World) resize(contacts int) {
 func (w *World) solve() {
 	opt := &w.options
 	w.setOptions(opt)
+	if opt.Watch = nil; w.deadline > 0 && w.params.Tolerance > tightest {
+		opt.Watch = &w.watch
+		now := time.Now()
+		until := w.began.Add(w.deadline)
+		if least := now.Add(leastSolve); until.Before(least) {
+			until = least
+		}
+		w.watch.Until(until)
+	}
 	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
+	if opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations {
+		w.late = true
+	}
 }
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's

@@ -54,9 +54,19 @@ type traceStep struct {
 	NaturalMap   float64               `json:"natural_map_error"`
 	Scaled       float64               `json:"scaled_error"`
 	Converged    bool                  `json:"converged"`
+	Late         bool                  `json:"late"` // contact.deadline ended the solve
 	RhoMin       float64               `json:"rho_min_N_per_m"`
-	Increments   int                   `json:"increments"`
-	MS           traceTimes            `json:"ms"`
+
+	// What linear elasticity makes of the bodies: elements turned over inside, the
+	// largest principal strain, triangles held at contact.strain_limit, and how
+	// often a tool that was pulled has been let go since the start.
+	Inverted int     `json:"inverted_elements"`
+	Strain   float64 `json:"largest_strain"`
+	Limited  int     `json:"strain_limited"`
+	Released uint64  `json:"released"`
+
+	Increments int        `json:"increments"`
+	MS         traceTimes `json:"ms"`
 }
 
 type traceTimes struct {
@@ -110,6 +120,9 @@ func (c *traceCommand) Run(ctx context.Context) error {
 			return err
 		}
 		step.Step, step.OffsetM = i+1, d
+		if c.JSON {
+			step.Inverted, step.Strain = world.Strains()
+		}
 		out.Steps = append(out.Steps, step)
 	}
 	return writeOut(c.Out, func(w io.Writer) error {
@@ -149,7 +162,8 @@ func traceTo(w *physics.World, hand *contact.Model, target frame.Pose) (traceSte
 			FeltN: felt, LeftOut: hand.Extra, Lumped: hand.Lumped,
 			Iterations: st.Solve.Iterations, Error: finite(st.Solve.RelativeChange),
 			NaturalMap: finite(st.Solve.NaturalError), Scaled: finite(st.Solve.ScaledError),
-			Converged: st.Solve.Converged, RhoMin: finite(w.RhoMin()),
+			Converged: st.Solve.Converged, Late: st.Late, RhoMin: finite(w.RhoMin()),
+			Limited: st.Limited, Released: st.Released,
 			Increments: n,
 			ProbesM:    map[string][3]float64{},
 			MS: traceTimes{

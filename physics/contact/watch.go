@@ -13,11 +13,16 @@ type Watch struct {
 	iterations atomic.Int64
 	value      atomic.Uint64 // bits of a float64
 	halted     atomic.Bool
+	until      time.Time
 }
 
 // Halt ends the solve at the next look. Its forces are admissible, its errors
 // are known, and it has not converged.
 func (w *Watch) Halt() { w.halted.Store(true) }
+
+// Until ends solves at a moment, as Halt does; the zero time ends none. Whoever
+// solves calls it, between two solves.
+func (w *Watch) Until(t time.Time) { w.until = t }
 
 // At tells how many iterations have been made since the watch began, and what
 // the last one left: Recorded says in which measure.
@@ -25,7 +30,9 @@ func (w *Watch) At() (iterations int, value float64) {
 	return int(w.iterations.Load()), math.Float64frombits(w.value.Load())
 }
 
-func (w *Watch) stopped() bool { return w != nil && w.halted.Load() }
+func (w *Watch) stopped() bool {
+	return w != nil && (w.halted.Load() || !w.until.IsZero() && time.Now().After(w.until))
+}
 
 // note keeps the value that an iteration left, for whoever asked for it.
 func (o *Options) note(value float64) {

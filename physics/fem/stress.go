@@ -84,19 +84,7 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 	clear(s.strain)
 	for i := range s.elements {
 		el := &s.elements[i]
-		// Displacement gradient h = du/dx.
-		var h [3][3]float64
-		for a := range el.count {
-			n := 3 * int(el.nodes[a])
-			g := &el.grad[a]
-			for r := range 3 {
-				v := u[n+r]
-				h[r][0] += v * g[0]
-				h[r][1] += v * g[1]
-				h[r][2] += v * g[2]
-			}
-		}
-		strain := [6]float64{h[0][0], h[1][1], h[2][2], (h[0][1] + h[1][0]) / 2, (h[1][2] + h[2][1]) / 2, (h[2][0] + h[0][2]) / 2}
+		strain := strainOf(el.gradient(u))
 		if el.place >= 0 {
 			add(&s.strain[el.nodes[el.place]], &strain)
 			continue
@@ -110,6 +98,66 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 	for n := range dst {
 		dst[n] = vonMises(&s.strain[n], mu*s.share[n])
 	}
+}
+
+// Strains tells how many elements the displacements u turn over, det F <= 0 at one
+// of their nodes, and the largest principal strain there, by amount. u is in m,
+// flat, 3 a node. Allocates nothing.
+func (s *Stress) Strains(u []float64) (inverted int, largest float64) {
+	counted := false
+	for i := range s.elements {
+		el := &s.elements[i]
+		if el.place <= 0 { // the first of its element
+			counted = false
+		}
+		h := el.gradient(u)
+		e := strainOf(h)
+		largest = max(largest, principal(&e))
+		for k := range 3 {
+			h[k][k]++
+		}
+		det := h[0][0]*(h[1][1]*h[2][2]-h[1][2]*h[2][1]) - h[0][1]*(h[1][0]*h[2][2]-h[1][2]*h[2][0]) + h[0][2]*(h[1][0]*h[2][1]-h[1][1]*h[2][0])
+		if !(det > 0) && !counted {
+			inverted++
+			counted = true
+		}
+	}
+	return inverted, largest
+}
+
+// gradient of the displacements u at the element's node, h = du/dx.
+func (el *stressElement) gradient(u []float64) (h [3][3]float64) {
+	for a := range el.count {
+		n := 3 * int(el.nodes[a])
+		g := &el.grad[a]
+		for r := range 3 {
+			v := u[n+r]
+			h[r][0] += v * g[0]
+			h[r][1] += v * g[1]
+			h[r][2] += v * g[2]
+		}
+	}
+	return h
+}
+
+// strainOf a displacement gradient: xx, yy, zz, xy, yz, zx.
+func strainOf(h [3][3]float64) [6]float64 {
+	return [6]float64{h[0][0], h[1][1], h[2][2], (h[0][1] + h[1][0]) / 2, (h[1][2] + h[2][1]) / 2, (h[2][0] + h[0][2]) / 2}
+}
+
+// principal is the largest amount of the eigenvalues of a strain: the roots of its
+// characteristic cubic by cosines.
+func principal(e *[6]float64) float64 {
+	mean := (e[0] + e[1] + e[2]) / 3
+	xx, yy, zz := e[0]-mean, e[1]-mean, e[2]-mean
+	p := math.Sqrt((xx*xx + yy*yy + zz*zz + 2*(e[3]*e[3]+e[4]*e[4]+e[5]*e[5])) / 6)
+	if !(p > 0) {
+		return math.Abs(mean)
+	}
+	det := xx*(yy*zz-e[4]*e[4]) - e[3]*(e[3]*zz-e[4]*e[5]) + e[5]*(e[3]*e[4]-yy*e[5])
+	angle := math.Acos(max(-1, min(1, det/(2*p*p*p)))) / 3
+	high, low := mean+2*p*math.Cos(angle), mean+2*p*math.Cos(angle+2*math.Pi/3)
+	return max(math.Abs(high), math.Abs(low))
 }
 
 func add(sum, v *[6]float64) {

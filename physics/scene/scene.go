@@ -202,6 +202,7 @@ type Contact struct {
 	NewtonTolerance float64           // eps_Newton-Raphson, m (2.59)
 	DDCTolerance    float64           // m; +Inf makes every impactor node a contact
 	Reduction       float64           // m; how deep contacts that are left out may stay inside, where there are many; 0: none is left out
+	Deadline        float64           // s; of a step's solves: then they end with what they have; 0: none
 	StrainLimit     float64           // largest compression of a soft surface in its own plane, 0..1; 0: none
 	DropOverhang    bool              // no contact for nodes that project over an open edge of the contact surface
 	Anchored        bool              // a sticking contact remembers the material point it stuck to

@@ -23,12 +23,13 @@ const (
 	damping
 	density
 	acceleration
+	seconds
 	tolerance // pure, or a length when the criterion is Physical
 )
 
 // unit is the name that Keys shows.
 func (q quantity) unit() string {
-	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "- or units.length"}[q]
+	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "s", "- or units.length"}[q]
 }
 
 var pressures = map[string]float64{"Pa": 1, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9}
@@ -53,6 +54,7 @@ var unitNames = [...]map[string]float64{
 	damping:      {"N s/m": 1, "Ns/m": 1, "N s/mm": 1e3, "Ns/mm": 1e3},
 	density:      {"kg/m^3": 1, "kg/m3": 1, "g/cm^3": 1e3, "g/cm3": 1e3},
 	acceleration: {"m/s^2": 1, "m/s2": 1},
+	seconds:      {"s": 1, "ms": 1e-3},
 	tolerance:    nil,
 }
 

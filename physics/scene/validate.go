@@ -315,6 +315,7 @@ func (s *Scene) checkContact() *Error {
 		need(positive(c.NewtonTolerance), "contact.newton_tolerance", c.NewtonTolerance, "above 0"),
 		need(c.DDCTolerance > 0, "contact.ddc_tolerance", c.DDCTolerance, "above 0, or inf"),
 		need(c.Reduction >= 0 && finite(c.Reduction), "contact.reduction", c.Reduction, "at least 0"),
+		need(c.Deadline >= 0 && finite(c.Deadline) && c.Deadline <= 3600, "contact.deadline", c.Deadline, "0 to 3600"),
 		need(c.StrainLimit >= 0 && c.StrainLimit < 1, "contact.strain_limit", c.StrainLimit, "at least 0, below 1"),
 		need(c.Normals <= SmoothNormals, "contact.normals", c.Normals, "face or smooth"),
 	)

@@ -115,7 +115,7 @@ func Run(ctx context.Context, w *physics.World, c *Checker, h *Hand, o Options) 
 
 		st := w.Stats()
 		r.Contacts = append(r.Contacts, st.Open+st.Stick+st.Slip)
-		if !st.Solve.Converged {
+		if !st.Solve.Converged && !st.Late {
 			r.Unsolved++
 		}
 		r.Iterations = max(r.Iterations, st.Solve.Iterations)
