@@ -380,6 +380,13 @@ func (s *solver) recovery() *fem.Stress {
 	return s.stress
 }
 
+// ready tells whether solve answers at once.
+func (s *solver) ready() bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.factor != nil
+}
+
 // solveNow is solve for who can wait for the factorisation. It is false where
 // there can be none.
 func (s *solver) solveNow(u, force []float64) bool {

@@ -45,7 +45,7 @@ func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
 
 // Stats sums up the last step.
 func (w *World) Stats() Stats {
-	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Released: w.adhesion.released, Timing: w.timing}
+	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Compression: w.compression, Released: w.adhesion.released, Timing: w.timing}
 	for i, status := range w.status {
 		if w.contacts[i].kind == strainLimit {
 			if status != contact.Open {

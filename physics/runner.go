@@ -169,9 +169,7 @@ func (r *Runner) publish() {
 	}
 	s.Message, s.Progress = r.message, 1
 	r.preparing.tell(r.world, s)
-	if r.world.params.Stress {
-		r.stress.exchange(r.world, s)
-	}
+	r.stress.exchange(r.world, s)
 	r.shadow.collect(r.world, s)
 	r.snapshots.Publish()
 }

@@ -71,6 +71,7 @@ type Stats struct {
 	Open, Stick, Slip int
 	Late              bool           // the deadline ended the solve: its forces obey the laws, but are not those of equilibrium yet
 	Released          uint64         // how often contacts that pulled the tool were dropped, since the start
+	Compression       float64        // of the surface: the most by which a triangle was shortened before this step, -
 	Limited           int            // strains of soft surfaces that are held at contact.strain_limit
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
 	Rounds            int            // solves, until no other contact had to join
@@ -97,6 +98,8 @@ type Snapshot struct {
 	Force    mgl64.Vec3 // resultant of the contact forces on the driven body, world, N
 	Torque   mgl64.Vec3 // about the stylus origin, N m
 	Stats    Stats
+	Inverted int     // elements that linear elasticity has turned over inside the bodies, some tenths of a second ago
+	Strain   float64 // largest principal strain then, -
 	Curve    Curve   // of the last contact solve; empty unless Params.Curve
 	Shadow   Shadow  // what a second solver made of the same problems
 	Message  string  // e.g. a recomputation under way; "" when there is nothing to say

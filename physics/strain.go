@@ -188,6 +188,7 @@ func (b *body) behind(n mgl64.Vec3, facets []int32) bool {
 
 // limitStrains adds to the contacts of this step the strain limits of all bodies.
 func (w *World) limitStrains() {
+	w.compression = 0
 	if !(w.strainLimit > 0) {
 		return
 	}
@@ -220,7 +221,9 @@ func (w *World) limitStrain(b *body) {
 	limit := 1 - w.strainLimit
 	for i := 0; i < len(s.queue); i++ {
 		facet := s.queue[i]
-		if b.leastStretch(facet) > limit+watched {
+		least := b.leastStretch(facet)
+		w.compression = max(w.compression, 1-least)
+		if least > limit+watched {
 			continue
 		}
 		for _, node := range &b.facets.triangles[facet] {

@@ -8,21 +8,31 @@ import (
 	"hapco/physics/latest"
 )
 
-// stressPeriod is how often stresses are renewed: they are for the eye only.
-const stressPeriod = 40 * time.Millisecond
+const (
+	// stressPeriod is how often stresses are renewed: they are for the eye only.
+	stressPeriod = 40 * time.Millisecond
+	// strainPeriod is how often strains are, where no stresses are asked for, and
+	// strainShare the share of a processor that this takes at most.
+	strainPeriod = 250 * time.Millisecond
+	strainShare  = 0.05
+	// countable is the number of nodes up to which K is factorised for the strains.
+	countable = 5000
+)
 
-// stressDesk computes von Mises stresses for display on a goroutine of its
-// own. They need the displacements inside the body too, a solve with all of K,
+// stressDesk computes strains, and von Mises stresses for display, on a goroutine
+// of its own. They need the displacements inside the body too, a solve with all of K,
 // which has no place in a 1 kHz step.
 type stressDesk struct {
 	orders  *latest.Box[stressOrder]
 	results *latest.Box[stressResult]
 	wake    chan struct{}
 	last    time.Time
+	pause   time.Duration // until the next strains, at least
 }
 
 // stressOrder is what the stresses follow from.
 type stressOrder struct {
+	stress bool // else strains alone
 	bodies []bodyLoad
 }
 
@@ -37,7 +47,10 @@ type bodyLoad struct {
 }
 
 type stressResult struct {
-	surface [][]float64 // by body: von Mises at the surface nodes, Pa
+	surface  [][]float64   // by body: von Mises at the surface nodes, Pa; empty unless asked for
+	inverted int           // elements turned over
+	strain   float64       // largest principal strain
+	took     time.Duration //
 }
 
 func (d *stressDesk) init(w *World) {
@@ -49,9 +62,14 @@ func (d *stressDesk) init(w *World) {
 // exchange orders stresses for the present state when the last are old, and
 // puts the newest ready ones into s. Physics goroutine.
 func (d *stressDesk) exchange(w *World, s *Snapshot) {
-	if now := time.Now(); now.Sub(d.last) >= stressPeriod {
+	period := max(strainPeriod, d.pause)
+	if w.params.Stress {
+		period = stressPeriod
+	}
+	if now := time.Now(); now.Sub(d.last) >= period {
 		d.last = now
 		order := d.orders.Back()
+		order.stress = w.params.Stress
 		for i, b := range w.bodies {
 			order.bodies[i].of(b)
 		}
@@ -62,8 +80,13 @@ func (d *stressDesk) exchange(w *World, s *Snapshot) {
 		}
 	}
 	result, _ := d.results.Get()
+	d.pause = time.Duration(float64(result.took) / strainShare)
+	s.Inverted, s.Strain = result.inverted, result.strain
 	for i := range s.Bodies {
-		s.Bodies[i].VonMises = append(s.Bodies[i].VonMises[:0], result.surface[i]...)
+		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
+		if w.params.Stress {
+			s.Bodies[i].VonMises = append(s.Bodies[i].VonMises, result.surface[i]...)
+		}
 	}
 }
 
@@ -111,26 +134,34 @@ func (d *stressDesk) serve(ctx context.Context) {
 			continue
 		}
 		result := d.results.Back()
+		start := time.Now()
+		result.inverted, result.strain = 0, 0
 		for i := range order.bodies {
 			o := &order.bodies[i]
-			if !o.flexibility.elastic() {
-				result.surface[i] = result.surface[i][:0]
+			result.surface[i] = result.surface[i][:0]
+			s := o.flexibility.solver
+			if !o.flexibility.elastic() || !order.stress && !s.ready() && len(o.body.mesh.Nodes) > countable {
 				continue
 			}
 			n := len(o.body.mesh.Nodes)
 			load, u, nodal = growFloats(load, 3*n), growFloats(u, 3*n), growFloats(nodal, n)
 			o.fill(load)
-			if !o.flexibility.solver.solve(u, load) {
-				result.surface[i] = result.surface[i][:0]
+			if !s.solve(u, load) {
 				continue
 			}
-			o.flexibility.solver.recovery().VonMises(nodal, o.material, u)
+			inverted, strain := s.recovery().Strains(u)
+			result.inverted, result.strain = result.inverted+inverted, max(result.strain, strain)
+			if !order.stress {
+				continue
+			}
+			s.recovery().VonMises(nodal, o.material, u)
 			out := growFloats(result.surface[i], len(o.surface))
 			for k, node := range o.surface {
 				out[k] = nodal[node]
 			}
 			result.surface[i] = out
 		}
+		result.took = time.Since(start)
 		d.results.Publish()
 	}
 }

@@ -31,6 +31,7 @@ type World struct {
 	smoothNormals bool
 	strainLimit   float64       // contact.strain_limit
 	deadline      time.Duration // contact.deadline
+	compression   float64       // of the surface, see Stats
 	dropOverhang  bool          // contacts over an open edge do not count
 	length        float64       // characteristic length L of (3.6), m
 

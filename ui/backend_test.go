@@ -203,7 +203,7 @@ func TestQuantityRoundTrip(t *testing.T) {
 var allControls = []*control{
 	&ctlFriction, &ctlTolerance, &ctlPhysicalTolerance, &ctlMaxIterations, &ctlRho, &ctlUzawaError,
 	&ctlDDCTolerance, &ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlYoung, &ctlPoisson, &ctlForceScale, &ctlResultantScale, &ctlStressMax,
-	&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlSolver, &ctlCriterion, &ctlRhoMode, &ctlHapticForce, &ctlContactForce, &ctlFelt, &ctlDevice, &ctlMissed,
+	&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlSolver, &ctlCriterion, &ctlRhoMode, &ctlHapticForce, &ctlContactForce, &ctlFelt, &ctlStrain, &ctlDevice, &ctlMissed,
 	&ctlFormulation, &ctlShadow, &ctlRhoFactor, &ctlForceDifference, &ctlDifference, &ctlSkipped,
 }
 

@@ -80,6 +80,8 @@ var (
 		about: "Norm of the resultant of the contact forces on the stylus, before reducer and limit."}
 	ctlFelt = control{label: "Contacts felt",
 		about: "Contacts of the stylus in the model that the haptic loop works with between two steps. Where there are more than it has room for, loaded ones come first, then those with the smallest gaps; loaded ones without room are felt together as one."}
+	ctlStrain = control{label: "Compression",
+		about: "Largest compression of the tissue's surface. Linear elasticity is honest to some 10 %. At the limit, contact.strain_limit, the surface stiffens instead of folding over. Elements that the strain has turned over inside the tissue are counted beside it: there, stresses mean nothing."}
 	ctlMaxForce = control{label: "Max force", key: "device.max_force",
 		about:  "Largest force that the device may send to the hand. Forces beyond it keep their direction and are cut to it.",
 		thesis: "«Max Haptic Force», 4.4.2",

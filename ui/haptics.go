@@ -189,6 +189,8 @@ func (a *app) hapticsSection() (changed bool) {
 		g.readout(&ctlContactForce, force.text(a.snap.Force.Len()), inkColor)
 		text, color := feltText(&a.snap.Stats)
 		g.readout(&ctlFelt, text, color)
+		text, color = strainText(a.snap)
+		g.readout(&ctlStrain, text, color)
 	}
 	changed = g.number(&ctlMaxForce, &p.MaxForce, d.MaxForce) || changed
 	changed = g.number(&ctlReducer, &p.Reducer, d.Reducer) || changed
@@ -231,6 +233,20 @@ func feltText(s *physics.Stats) (text string, color uint32) {
 		return strconv.Itoa(open) + " open ones left out", inkColor
 	}
 	return "all", inkColor
+}
+
+// strainText tells how far the tissue is from what linear elasticity can show.
+func strainText(s *physics.Snapshot) (text string, color uint32) {
+	const honest = 0.1
+	text, color = percent(s.Stats.Compression), inkColor
+	if s.Stats.Compression > honest {
+		color = warnColor
+	}
+	if s.Inverted > 0 {
+		text += ", " + strconv.Itoa(s.Inverted) + " turned over"
+		color = warnColor
+	}
+	return text, color
 }
 
 // couplingRows are what only a device with motors has. They go straight to the

@@ -192,3 +192,20 @@ func TestCount(t *testing.T) {
 		}
 	}
 }
+
+// The panel says how far the tissue is from what linear elasticity can show.
+func TestStrainText(t *testing.T) {
+	for want, c := range map[string]struct {
+		compression float64
+		inverted    int
+		warn        bool
+	}{
+		"4.0 %": {0.04, 0, false}, "62 %": {0.62, 0, true}, "78 %, 17 turned over": {0.78, 17, true},
+	} {
+		s := physics.Snapshot{Inverted: c.inverted}
+		s.Stats.Compression = c.compression
+		if text, color := strainText(&s); text != want || (color == warnColor) != c.warn {
+			t.Errorf("%q, want %q", text, want)
+		}
+	}
+}
