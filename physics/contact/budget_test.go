@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // admissible reports the first contact whose force leaves the cone, exactly.
@@ -57,15 +55,6 @@ func TestBudget(t *testing.T) {
 			}
 		}
 	}
-}
-
-// threadTime is the processor time of the calling thread.
-func threadTime() time.Duration {
-	var ts unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
-		panic(err)
-	}
-	return time.Duration(ts.Nano())
 }
 
 // BenchmarkBudget reports by how much deadline mode overshoots, as seen by the

@@ -10,19 +10,31 @@ import (
 // method nor the forces of a solve that ends by itself, as a Budget does, and
 // costs one load where a solver looks at the clock. The zero value is ready.
 type Watch struct {
-	iterations atomic.Int64
-	value      atomic.Uint64 // bits of a float64
-	halted     atomic.Bool
-	until      time.Time
+	iterations   atomic.Int64
+	value        atomic.Uint64 // bits of a float64
+	halted       atomic.Bool
+	until        time.Time     // the zero time: never
+	began, share time.Duration // processor time at Until, and how much of it there is until then
 }
 
 // Halt ends the solve at the next look. Its forces are admissible, its errors
 // are known, and it has not converged.
 func (w *Watch) Halt() { w.halted.Store(true) }
 
-// Until ends solves at a moment, as Halt does; the zero time ends none. Whoever
-// solves calls it, between two solves.
-func (w *Watch) Until(t time.Time) { w.until = t }
+// Until ends solves at a moment, as Halt does, unless the thread had no processor
+// until then: what a solve finds shall not depend on what else the machine does.
+// The zero time ends none. Whoever solves calls it, on the same thread, between
+// two solves.
+func (w *Watch) Until(t time.Time) {
+	w.until, w.began, w.share = t, threadTime(), time.Until(t)
+}
+
+// used reports whether the share of processor time is used up; also where the
+// goroutine has changed its thread, so that nothing is known.
+func (w *Watch) used() bool {
+	t := threadTime() - w.began
+	return t < 0 || t >= w.share
+}
 
 // At tells how many iterations have been made since the watch began, and what
 // the last one left: Recorded says in which measure.
@@ -31,7 +43,7 @@ func (w *Watch) At() (iterations int, value float64) {
 }
 
 func (w *Watch) stopped() bool {
-	return w != nil && (w.halted.Load() || !w.until.IsZero() && time.Now().After(w.until))
+	return w != nil && (w.halted.Load() || !w.until.IsZero() && time.Now().After(w.until) && w.used())
 }
 
 // note keeps the value that an iteration left, for whoever asked for it.
