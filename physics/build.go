@@ -112,7 +112,7 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	w.Reset()
 	// What is far is found to be far now, not in the first step.
 	w.detect()
-	w.contacts = w.contacts[:0]
+	w.contacts, w.touching = w.contacts[:0], 0
 	return w, notes, nil
 }
 

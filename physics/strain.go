@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"hapco/collision"
 )
 
 // Linear elasticity holds for strains of some percent. A hand goes far beyond:
@@ -277,10 +275,9 @@ func (w *World) addLimit(b *body, facet, which int32, limit float64, axis [2]flo
 }
 
 // A support is not rigid. Where a tool is pressed on nodes that are held, W says
-// that nothing moves, and the force could be any. So the contacts of a step with a
-// body together are no stiffer than a bar of its tissue as thick as it is long, its
-// edge supports times the longest of the surface: some ten times as stiff as an
-// organ is elsewhere.
+// that nothing moves, and the force could be any. So all contacts with a body
+// together are no stiffer there than so many cubes of its tissue side by side, each
+// as large as the longest edge of the surface.
 const supports = 5
 
 // soften raises what W has too little of: the compliance of strain limits, and that
@@ -296,7 +293,7 @@ func (w *World) soften() {
 		row := p.W[3*k*n : (3*k+1)*n]
 		if c.kind == strainLimit {
 			b := w.bodies[w.pairs[c.pair].obstacle]
-			row[3*k] *= 1 + stiffens + yields*math.Sqrt(s.r[3*k]/(b.young*b.longest*b.longest))
+			row[3*k] *= 1 + stiffens + yields*math.Sqrt(max(0, s.r[3*k])/(b.young*b.longest*b.longest))
 			continue
 		}
 		pair := &w.pairs[c.pair]
@@ -338,10 +335,4 @@ func (b *body) leastCompliance() float64 {
 		return 0
 	}
 	return 1 / (supports * b.longest * b.young)
-}
-
-// turnedOver tells whether a facet at x, y, z, world, points the other way than at
-// rest.
-func (b *body) turnedOver(facet int32, x, y, z mgl64.Vec3) bool {
-	return collision.FaceNormal(x, y, z).Dot(b.shape.now.rotation.Mul3x1(b.strains.rest[facet].normal)) < 0
 }

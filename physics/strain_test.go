@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/collision"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
 )
@@ -49,6 +50,12 @@ func gesture(t *testing.T, w *World, way []mgl64.Vec3, see func(offset mgl64.Vec
 		}
 		at = to
 	}
+}
+
+// turnedOver tells whether a facet at x, y, z, world, points the other way than at
+// rest.
+func (b *body) turnedOver(facet int32, x, y, z mgl64.Vec3) bool {
+	return collision.FaceNormal(x, y, z).Dot(b.shape.now.rotation.Mul3x1(b.strains.rest[facet].normal)) < 0
 }
 
 // turned counts the facets of soft bodies that have turned over.

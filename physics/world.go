@@ -300,7 +300,8 @@ func (w *World) Reset() {
 		b.restart()
 	}
 	w.forget()
-	w.contacts = w.contacts[:0]
+	clear(w.adhesion.drop)
+	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
 	w.problem.Resize(0)
