@@ -11,7 +11,7 @@ import (
 // With Signorini's law a tool is pushed, never pulled. What could pull all the
 // same is geometry: a soft body wrapped around the tool, or a lobe that hangs on
 // it. So each step looks for adhesion: the tool stands outside the shape that the
-// body has at rest, by more than its own radius, and the body still pulls it back.
+// body has at rest, by most of its own radius, and the body still pulls it back.
 // Then the contacts between the two are dropped; in the next step the body is at
 // rest, and the tool is free. `Stats.Released` counts it.
 //
@@ -21,10 +21,14 @@ import (
 
 const settled = 40
 
+// clearance is how far outside a tool has to be, in its radii. With a whole one the
+// step that sees it would already be too late: nothing may pull there.
+const clearance = 0.75
+
 // adhesion is the state of the watch.
 type adhesion struct {
 	tree     []*collision.Tree // of each body at rest; nil: of no interest
-	radius   float64           // of the driven body, m
+	beyond   float64           // how far outside the driven body has to be, m
 	witness  []int32           // of each body: a node of the tool that was last seen near it or inside it
 	force    []mgl64.Vec3      // of each body on the tool in the last step, N
 	drop     []bool            // of each body: its contacts with the tool are to be dropped
@@ -38,7 +42,7 @@ func (w *World) prepareAdhesion() {
 	a.tree, a.witness = make([]*collision.Tree, n), make([]int32, n)
 	a.force, a.drop = make([]mgl64.Vec3, n), make([]bool, n)
 	tool := w.bodies[w.driven]
-	a.radius = shortestSide(tool.rest) / 2
+	a.beyond = clearance * shortestSide(tool.rest) / 2
 	for i, b := range w.bodies {
 		if i != w.driven && !b.info.Rigid && w.strainLimit > 0 {
 			a.tree[i] = collision.NewTree(b.facets.triangles, b.rest)
@@ -93,7 +97,7 @@ func (w *World) pulls(index int, b *body) bool {
 }
 
 // clearOf is the way from a node of the tool to the closest point of a body's shape
-// at rest, world, and whether the node is outside that by more than the tool's radius.
+// at rest, world, and whether the node is outside that by the clearance.
 func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, clear bool) {
 	b := w.bodies[index]
 	at := b.pose.InverseVector(w.bodies[w.driven].at(node).Sub(b.pose.Position))
@@ -108,7 +112,7 @@ func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, clear bool) {
 		n = n.Add(collision.VertexNormal(v, b.normals.around[v], b.facets.triangles, b.rest).Mul(hit.Weights[k]))
 	}
 	d := q.Sub(at)
-	return b.rotation.Mul3x1(d), d.Dot(n) < 0 && hit.Dist2 > w.adhesion.radius*w.adhesion.radius
+	return b.rotation.Mul3x1(d), d.Dot(n) < 0 && hit.Dist2 > w.adhesion.beyond*w.adhesion.beyond
 }
 
 // dropped tells whether the contacts of a meeting are to be dropped in this step.

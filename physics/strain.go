@@ -24,6 +24,12 @@ import (
 //  3. The normal of a contact leans by no more than mostLean from that at rest
 //     (upright). A force on the tissue then always points into it, whatever became
 //     of the facet, so that the tool is never pulled.
+//
+// What each is good for, in `hapco bench bodies --hostile 40 --seed 1 --scene liver`:
+// gestures that fail, of 40, and the share of the steps in which tissue lies turned
+// over. All: 0 and 0.26 %. Without 1: 1 and 2.4 %. Without 2: 1 and 2.2 %. Without 3:
+// 0 and 0.27 %. Without any of them, soft supports and the watch of adhesion: 16 and
+// 22 %, and 14 of the 16 end hooked.
 const (
 	// A strain limit gives way by stiffens of its own compliance, -, and by yields
 	// of it times the root of its force, in units of Young's modulus times a facet:

@@ -61,7 +61,7 @@ const (
 	Deformed                  // not back at rest
 	Pulled                    // while the tool was clear of the shape at rest
 	Turned                    // triangles turned over for longer than a moment
-	Unsolved                  // a contact problem without a solution
+	Unsolved                  // a contact problem without a solution, and not for want of time
 	Inadmissible              // a force outside the cone
 	Slow                      // given up after too long a time
 	causes
@@ -99,6 +99,7 @@ type Verdict struct {
 	Pull     float64   // the largest while clear of the shape at rest by the tool's radius, N
 	Left     float64   // the last force, N
 	Astray   float64   // the node farthest from rest at the end, m
+	Late     int       // steps that their deadline ended
 	Frames   int       // with tissue turned over
 	Turned   float64   // longest that an edge stayed folded, s
 }
@@ -214,7 +215,9 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 		v.breach(Force, row, "row %d: %.3g N, more than %g times the %.3g N of a straight press", row, f, float64(forceFactor), v.Press)
 	}
 	st := a.seen.Stats()
-	if !st.Solve.Converged {
+	if st.Late {
+		v.Late++
+	} else if !st.Solve.Converged {
 		v.breach(Unsolved, row, "row %d: error %.2g after %d iterations, %d contacts", row, st.Solve.ScaledError, st.Solve.Iterations, st.Solved)
 	}
 	if c := inadmissible(s.Contacts); c != nil {
@@ -324,12 +327,14 @@ func (a *Arena) over(tool []vec, at vec) float64 {
 	return least
 }
 
-// straight is the largest force of a press straight down, in a world of its own,
-// to where the gesture is deepest under the surface at rest, N; and what it may be.
-// One radius deep at least, so that a gesture that hardly touches is measured by
-// something.
+// straight is the largest force of a press straight down, in a world of its own, as
+// deep as the gesture is under the surface at rest, N; and what it may be. Where the
+// tool may slip off an edge, a press takes next to nothing. So it is made at two
+// places, where the gesture is deepest and where the scene puts the tool, and the
+// stronger one counts. It is one radius deep at least, so that a gesture that hardly
+// touches is measured by something.
 func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, err error) {
-	tool, _ := a.reach(g.Rotation)
+	tool, low := a.reach(g.Rotation)
 	rows, _ := a.Rows(g)
 	deepest, place := a.radius, g.At
 	found := false
@@ -339,25 +344,42 @@ func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, 
 			deepest, place, found = max(a.radius, -way), p, true
 		}
 	}
-	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
-	_, low := a.reach(g.Rotation)
-	press.At = micrometres(vec{place[0], a.high[1] + low + a.scale*6e-3, place[2]})
-	way, _ := a.touch(tool, press.At)
-	if math.IsInf(way, 0) {
+	if !found {
 		return 0, 0, fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
 	}
-	if err := a.Begin(&press); err != nil {
-		return 0, 0, err
-	}
 	most = pressFactor * a.young() * deepest * width(tool, low, deepest)
+	for _, at := range []vec{place, a.start} {
+		press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
+		press.At = micrometres(vec{at[0], a.high[1] + low + a.scale*6e-3, at[2]})
+		way, _ := a.touch(tool, press.At)
+		if math.IsInf(way, 0) {
+			continue
+		}
+		f, err := a.press(ctx, &press, way+deepest, most)
+		if err != nil {
+			return 0, 0, err
+		}
+		if force = max(force, f); !(force <= most) { // NaN, too
+			break
+		}
+	}
+	return force, most, nil
+}
+
+// press is the largest force of a press straight down by way, N. It ends at the first
+// one beyond most.
+func (a *Arena) press(ctx context.Context, g *Gesture, way, most float64) (force float64, err error) {
+	if err := a.Begin(g); err != nil {
+		return 0, err
+	}
 	start := a.world.StartPose()
-	n := int(math.Ceil((way + deepest) / (a.scale * liftRow)))
+	n := int(math.Ceil(way / (a.scale * liftRow)))
 	for k := 1; k <= n; k++ {
 		target := start
-		target.Position[1] -= (way + deepest) * float64(k) / float64(n)
+		target.Position[1] -= way * float64(k) / float64(n)
 		for i := 0; i < mostIncrements && !a.world.Step(target); i++ {
 			if ctx.Err() != nil {
-				return 0, 0, ctx.Err()
+				return 0, ctx.Err()
 			}
 		}
 		f, _ := a.world.Force()
@@ -365,7 +387,7 @@ func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, 
 			break
 		}
 	}
-	return force, most, nil
+	return force, nil
 }
 
 // young is the largest modulus of the tissue, Pa.
