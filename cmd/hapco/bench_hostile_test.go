@@ -1,0 +1,72 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hapco/physics"
+	"hapco/physics/bench/probing"
+	"hapco/physics/testkit"
+)
+
+// The share of steps with tissue turned over is meant to be at most
+// probing.TurnedShare, over many gestures. That is not reached yet: see
+// docs/bodies.md. This is what a few gestures keep to; with no limit on strain it is
+// 22 % on the liver.
+const turnedSoFar = 0.04
+
+// After whatever a hand does, tissue lets go of the tool, lies as it was, and was
+// never torn, stuck or unsolved on the way: on every scene with tissue and on meshes.
+// `hapco bench bodies --hostile 100` does more of it, and measures the times, too.
+func TestTissueLetsGoOfAHostileHand(t *testing.T) {
+	if testkit.Race {
+		t.Skip("minutes")
+	}
+	gestures, seed := 3, uint64(11)
+	if testing.Short() {
+		gestures = 1
+	}
+	c := &benchBodies{}
+	flags, _, err := c.arenas()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(flags) < 5 {
+		t.Fatalf("%d scenes with tissue", len(flags))
+	}
+	if file, ok := testkit.SharedFile("data", "meshes", "liver2.msh"); ok {
+		flags = append(flags, sceneFlags{Mesh: file, unitFlag: unitFlag{"cm"}})
+	}
+	for i := range flags {
+		t.Run(strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh"), func(t *testing.T) {
+			s, err := flags[i].load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			arena, err := probing.NewArena(t.Context(), s, physics.Builder{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps, turned := 0, 0
+			for n := range gestures {
+				g := arena.Gesture(seed, uint64(n))
+				v, err := arena.Judge(t.Context(), &g, probing.JudgeOptions{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, b := range v.Breaches {
+					t.Errorf("seed %d, gesture %d, %s: %s: %s", seed, n, &g, b.Cause, b.Text)
+				}
+				if !(v.Force > 0) || !(v.Press > 0) {
+					t.Errorf("gesture %d, %s: felt %g N, a straight press %g", n, &g, v.Force, v.Press)
+				}
+				steps += len(v.StepMS)
+				turned += v.Frames
+			}
+			if share := float64(turned) / float64(steps); share > turnedSoFar {
+				t.Errorf("tissue turned over in %.2f %% of %d steps", 100*share, steps)
+			}
+		})
+	}
+}
