@@ -14,6 +14,9 @@ import (
 
 func loadWorld(t *testing.T, name string, set ...string) *World {
 	t.Helper()
+	if testkit.Race {
+		t.Skip("one goroutine, many steps")
+	}
 	s, err := scene.Load(name)
 	if err != nil {
 		t.Fatal(err)
@@ -75,9 +78,6 @@ func (w *World) turned(s *Snapshot) (n int) {
 // Pressed deep, dragged far and lifted, the organ lets go of the tool: linear
 // elasticity without limits folds its surface over and hooks it onto the probe.
 func TestTheOrganLetsGo(t *testing.T) {
-	if testkit.Race {
-		t.Skip("many steps")
-	}
 	for _, c := range []struct {
 		scene       string
 		deep, slide float64 // mm
