@@ -21,7 +21,6 @@ func loadWorld(t *testing.T, name string, set ...string) *World {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Contact.Deadline = 0 // what is found shall not depend on the machine
 	for _, assignment := range set {
 		if err := scene.Set(s, assignment); err != nil {
 			t.Fatal(err)

@@ -77,7 +77,7 @@ const leastSolve = time.Millisecond
 // repeated with the stylus where it is, so that no shape is seen in which they are
 // inside each other.
 func (w *World) Step(target frame.Pose) (reached bool) {
-	w.began, w.late = time.Now(), false
+	w.began = time.Now()
 	reached = w.increment(target)
 	timing, loss := w.timing, w.slipWork()
 	for n := 0; n < maxSettling && w.snapped(); n++ {
@@ -248,9 +248,7 @@ func (w *World) solve() {
 		w.watch.Until(until)
 	}
 	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
-	if opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations {
-		w.late = true
-	}
+	w.late = opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations
 }
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's

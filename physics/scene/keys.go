@@ -422,7 +422,6 @@ func Default() Scene {
 			NewtonTolerance: 1,
 			DDCTolerance:    5e-3,
 			Reduction:       5e-5,
-			Deadline:        0.012,
 			StrainLimit:     0.8,
 			DropOverhang:    true,
 			Anchored:        true,

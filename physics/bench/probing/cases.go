@@ -48,7 +48,6 @@ func (c *Case) Prepare(ctx context.Context, b physics.Builder) (*Prepared, error
 	if err != nil {
 		return nil, err
 	}
-	s.Contact.Deadline = 0 // the laws are looked at, not the time
 	w, _, err := b.New(ctx, s, nil)
 	if err != nil {
 		return nil, err
