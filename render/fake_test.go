@@ -5,9 +5,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/tissue"
 )
 
 // ball is a subdivided icosahedron of radius 1.
@@ -42,7 +42,7 @@ func ball(level int) (x []mgl64.Vec3, tris [][3]int32) {
 
 // fake is an organ-like lump, 180 mm across, with a probe of radius 8 mm
 // pressed into its top, and contacts under the probe.
-func fake(level int) ([]physics.BodyInfo, *physics.Snapshot) {
+func fake(level int) ([]tissue.BodyInfo, *tissue.Snapshot) {
 	x, tris := ball(level)
 	fixed := make([]bool, len(x))
 	stress := make([]float64, len(x))
@@ -80,13 +80,13 @@ func fake(level int) ([]physics.BodyInfo, *physics.Snapshot) {
 	for i := range px {
 		px[i] = px[i].Mul(radius).Add(center)
 	}
-	info := []physics.BodyInfo{
+	info := []tissue.BodyInfo{
 		{Name: "liver", Material: "tissue", Nodes: len(x), Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.21, 0.17}},
 		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Nodes: len(px), Triangles: ptris, Color: mgl64.Vec3{0.75, 0.77, 0.80}},
 	}
 	tilt := mgl64.QuatRotate(-0.35, mgl64.Vec3{0.2, 0, 1}.Normalize())
-	s := &physics.Snapshot{
-		Bodies: []physics.BodyState{{Positions: x, VonMises: stress}, {Positions: px}},
+	s := &tissue.Snapshot{
+		Bodies: []tissue.BodyState{{Positions: x, VonMises: stress}, {Positions: px}},
 		Stylus: frame.Pose{Position: center, Rotation: tilt},
 	}
 	s.Target = s.Stylus
@@ -100,7 +100,7 @@ func fake(level int) ([]physics.BodyInfo, *physics.Snapshot) {
 			theta := 0.24 * float64(ring)
 			phi := 2*math.Pi*float64(k)/float64(n) + 0.2*float64(ring)
 			out := mgl64.Vec3{math.Sin(theta) * math.Cos(phi), -math.Cos(theta), math.Sin(theta) * math.Sin(phi)}
-			c := physics.ContactState{ID: uint64(node) + 1, Node: node, P: center.Add(out.Mul(radius)), N: out.Mul(-1), Mu: 0.4}
+			c := tissue.ContactState{ID: uint64(node) + 1, Node: node, P: center.Add(out.Mul(radius)), N: out.Mul(-1), Mu: 0.4}
 			c.Q = c.P
 			c.T1 = perpendicular(c.N)
 			c.T2 = c.N.Cross(c.T1)
@@ -125,7 +125,7 @@ func fake(level int) ([]physics.BodyInfo, *physics.Snapshot) {
 
 // fakeBlocks are two bricks of hexahedra, one upon the other, like the thesis's
 // benches: an elastic impactor on an obstacle.
-func fakeBlocks() ([]physics.BodyInfo, *physics.Snapshot) {
+func fakeBlocks() ([]tissue.BodyInfo, *tissue.Snapshot) {
 	brick := func(lo, hi mgl64.Vec3, n int) (x []mgl64.Vec3, tris [][3]int32) {
 		at := map[[3]int]int32{}
 		node := func(i, j, k int) int32 {
@@ -159,15 +159,15 @@ func fakeBlocks() ([]physics.BodyInfo, *physics.Snapshot) {
 	for i, p := range b {
 		fixed[i] = p[1] < -0.0199
 	}
-	info := []physics.BodyInfo{
+	info := []tissue.BodyInfo{
 		{Name: "impactor", Material: "aluminium", Driven: true, Triangles: ta, Color: mgl64.Vec3{0.70, 0.73, 0.78}},
 		{Name: "obstacle", Material: "tissue", Triangles: tb, Fixed: fixed, Color: mgl64.Vec3{0.80, 0.46, 0.40}},
 	}
-	s := &physics.Snapshot{Bodies: []physics.BodyState{{Positions: a}, {Positions: b}}, Stylus: frame.At(mgl64.Vec3{0, 0.04, 0}), Target: frame.At(mgl64.Vec3{0, 0.04, 0})}
+	s := &tissue.Snapshot{Bodies: []tissue.BodyState{{Positions: a}, {Positions: b}}, Stylus: frame.At(mgl64.Vec3{0, 0.04, 0}), Target: frame.At(mgl64.Vec3{0, 0.04, 0})}
 	node := int32(0)
 	for i := range 5 {
 		for j := range 5 {
-			c := physics.ContactState{ID: uint64(node) + 1, Node: node, P: mgl64.Vec3{-0.02 + 0.01*float64(i), 0.02, -0.02 + 0.01*float64(j)}, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Mu: 0.3, Status: contact.Stick}
+			c := tissue.ContactState{ID: uint64(node) + 1, Node: node, P: mgl64.Vec3{-0.02 + 0.01*float64(i), 0.02, -0.02 + 0.01*float64(j)}, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Mu: 0.3, Status: contact.Stick}
 			c.Q = c.P
 			c.R = [3]float64{1, 0.2, 0}
 			if i == 0 {

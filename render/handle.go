@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // handlePart is a stretch of the pen's profile of one material: lengths along
@@ -34,7 +34,7 @@ const handleSides = 20
 
 // buildHandle makes the pen for a rigid driven body small enough to be the tip
 // of a tool: its axis starts on the far side of the body along axis.
-func (sc *scene) buildHandle(s *physics.Snapshot, axis mgl64.Vec3) {
+func (sc *scene) buildHandle(s *tissue.Snapshot, axis mgl64.Vec3) {
 	if !(axis.Len() > 0) || !finite(axis) {
 		axis = mgl64.Vec3{0, 1, 0}
 	}

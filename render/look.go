@@ -3,7 +3,7 @@ package render
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // look is how a body's material reflects light.
@@ -18,7 +18,7 @@ type look struct {
 }
 
 // newLook derives it from what physics says of the body.
-func newLook(b *physics.BodyInfo) look {
+func newLook(b *tissue.BodyInfo) look {
 	var l look
 	c := b.Color
 	if c == (mgl64.Vec3{}) {

@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // Renderer draws snapshots into the current OpenGL context. Every method is for
@@ -154,7 +154,7 @@ func textureParams(filter int32) {
 // SetScene announces the bodies of the snapshots to come. Their first snapshot
 // decides where edges are sharp and how large the grid's cells are. The slices
 // of bodies are kept, not copied.
-func (r *Renderer) SetScene(bodies []physics.BodyInfo) error {
+func (r *Renderer) SetScene(bodies []tissue.BodyInfo) error {
 	for i := range bodies {
 		b := &bodies[i]
 		if len(b.Triangles) == 0 {
@@ -238,7 +238,7 @@ func (r *Renderer) buildBodies() {
 // Draw fills vp of the framebuffer that is bound for drawing with a picture of
 // s. Snapshots whose bodies do not match SetScene's are ignored (the picture of
 // a scene change).
-func (r *Renderer) Draw(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewport) {
+func (r *Renderer) Draw(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewport) {
 	if vp.Width <= 0 || vp.Height <= 0 {
 		return
 	}

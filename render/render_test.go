@@ -18,9 +18,9 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/testkit"
+	"hapco/physics/tissue"
 	"hapco/render/xvfb"
 )
 
@@ -75,7 +75,7 @@ func openWindow(tb testing.TB, width, height int) *glfw.Window {
 	return w
 }
 
-func newRenderer(tb testing.TB, bodies []physics.BodyInfo) *Renderer {
+func newRenderer(tb testing.TB, bodies []tissue.BodyInfo) *Renderer {
 	tb.Helper()
 	r, err := New()
 	if err != nil {
@@ -89,7 +89,7 @@ func newRenderer(tb testing.TB, bodies []physics.BodyInfo) *Renderer {
 }
 
 // fitted is a camera that shows the resting bodies and some room above.
-func fitted(s *physics.Snapshot, aspect float64) Camera {
+func fitted(s *tissue.Snapshot, aspect float64) Camera {
 	c := DefaultCamera()
 	lo, hi, _ := Bounds(s, []bool{false, true})
 	c.FitBounds(lo, hi.Add(mgl64.Vec3{0, 0.35 * (hi[0] - lo[0]), 0}), aspect)
@@ -117,7 +117,7 @@ func keep(tb testing.TB, name string, img image.Image) {
 type stage struct {
 	tb   testing.TB
 	r    *Renderer
-	s    *physics.Snapshot
+	s    *tissue.Snapshot
 	cam  Camera
 	view Viewport
 }
@@ -625,7 +625,7 @@ func TestScenesFollowEachOther(t *testing.T) {
 	if n := differing(first, g.draw("", nil)); n < 20000 {
 		t.Errorf("the new scene changed %d pixels", n)
 	}
-	err := g.r.SetScene([]physics.BodyInfo{{Name: "ghost"}})
+	err := g.r.SetScene([]tissue.BodyInfo{{Name: "ghost"}})
 	if err == nil || !strings.Contains(err.Error(), "ghost") {
 		t.Errorf("a body without surface: %v", err)
 	}

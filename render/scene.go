@@ -5,15 +5,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/tissue"
 )
 
 // scene is the CPU part of drawing: everything that a frame needs, worked out
 // from a snapshot into slices that are reused. It knows no OpenGL.
 type scene struct {
-	info      []physics.BodyInfo
+	info      []tissue.BodyInfo
 	drivenIs  []bool
 	driven    []int
 	looks     []look
@@ -77,7 +77,7 @@ type picked struct {
 	id          uint64  // of the contact
 }
 
-func (sc *scene) reset(bodies []physics.BodyInfo) {
+func (sc *scene) reset(bodies []tissue.BodyInfo) {
 	on := sc.outlines.on
 	*sc = scene{
 		info:      bodies,
@@ -99,7 +99,7 @@ func (sc *scene) reset(bodies []physics.BodyInfo) {
 }
 
 // matches tells whether the snapshot belongs to the scene of reset.
-func (sc *scene) matches(s *physics.Snapshot) bool {
+func (sc *scene) matches(s *tissue.Snapshot) bool {
 	if s == nil || len(s.Bodies) != len(sc.info) || len(sc.info) == 0 {
 		return false
 	}
@@ -126,7 +126,7 @@ func (sc *scene) matches(s *physics.Snapshot) bool {
 }
 
 // build works out a frame. fresh is true when the surfaces are new.
-func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
+func (sc *scene) build(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
 	sc.lastFrame = vp
 	sc.arrows, sc.points, sc.marks, sc.lines = sc.arrows[:0], sc.points[:0], sc.marks[:0], sc.lines[:0]
 	sc.plate = sc.plate[:0]
@@ -173,7 +173,7 @@ func (sc *scene) build(s *physics.Snapshot, cam *Camera, opt *Options, vp Viewpo
 }
 
 // first prepares what depends on the first shape of the bodies.
-func (sc *scene) first(s *physics.Snapshot, opt *Options) {
+func (sc *scene) first(s *tissue.Snapshot, opt *Options) {
 	for i := range sc.info {
 		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Bodies[i].Positions))
 	}
@@ -187,7 +187,7 @@ func (sc *scene) first(s *physics.Snapshot, opt *Options) {
 }
 
 // buildStress finds out which bodies carry stresses and the range of colours.
-func (sc *scene) buildStress(s *physics.Snapshot, opt *Options) {
+func (sc *scene) buildStress(s *tissue.Snapshot, opt *Options) {
 	top, any := 0.0, false
 	for i := range s.Bodies {
 		v := opt.body(i)
@@ -232,7 +232,7 @@ func (sc *scene) sortBodies(cam *Camera) {
 }
 
 // buildProbe places the sphere that dims the tissue under the tool's tip.
-func (sc *scene) buildProbe(s *physics.Snapshot) {
+func (sc *scene) buildProbe(s *tissue.Snapshot) {
 	sc.probe, sc.probeRadius = s.Stylus.Point(sc.tip), sc.tipRadius
 	if !finite(sc.probe) {
 		sc.probeRadius = 0
@@ -247,7 +247,7 @@ func (sc *scene) buildShadow() {
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.
-func (sc *scene) buildStylus(s *physics.Snapshot, opt *Options) {
+func (sc *scene) buildStylus(s *tissue.Snapshot, opt *Options) {
 	sc.showHandle = opt.Handle && len(sc.handleVerts) > 0
 	sc.handlePose = poseMatrix(s.Stylus)
 	if !opt.Ghost || len(sc.driven) == 0 {

@@ -6,14 +6,14 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/testkit"
+	"hapco/physics/tissue"
 )
 
 func TestNormalsOfABall(t *testing.T) {
 	x, tris := ball(4)
 	s := newSurface(tris, x)
-	s.update(&physics.BodyState{Positions: x}, 0)
+	s.update(&tissue.BodyState{Positions: x}, 0)
 	if len(s.node) != len(x) {
 		t.Fatalf("a smooth ball of %d nodes became %d vertices", len(x), len(s.node))
 	}
@@ -31,7 +31,7 @@ func TestNormalsOfABall(t *testing.T) {
 	for i := range x {
 		x[i][1] -= 0.5 * math.Exp(-(x[i][0]*x[i][0]+x[i][2]*x[i][2])/0.02) * math.Max(0, x[i][1])
 	}
-	s.update(&physics.BodyState{Positions: x}, 0)
+	s.update(&tissue.BodyState{Positions: x}, 0)
 	deepest, off := 0, math.Inf(1)
 	for i, n := range s.node {
 		if d := math.Hypot(x[n][0], x[n][2]); x[n][1] > 0 && d < off {
@@ -100,7 +100,7 @@ func TestBounds(t *testing.T) {
 	if _, hi, ok = Bounds(s, []bool{true, true}); !ok || math.Abs(hi[1]-0.04) > 1e-12 {
 		t.Errorf("bounds of nothing but driven bodies: %v %v", hi, ok)
 	}
-	if _, _, ok = Bounds(&physics.Snapshot{}, nil); ok {
+	if _, _, ok = Bounds(&tissue.Snapshot{}, nil); ok {
 		t.Error("an empty snapshot has bounds")
 	}
 }
@@ -322,8 +322,8 @@ func TestShapeOfSnapshotIsChecked(t *testing.T) {
 	opt := DefaultOptions()
 	vp := Viewport{Width: 640, Height: 400}
 	short := *s
-	short.Bodies = []physics.BodyState{{Positions: s.Bodies[0].Positions[:10]}, s.Bodies[1]}
-	for name, bad := range map[string]*physics.Snapshot{"nil": nil, "no bodies": {}, "too few nodes": &short} {
+	short.Bodies = []tissue.BodyState{{Positions: s.Bodies[0].Positions[:10]}, s.Bodies[1]}
+	for name, bad := range map[string]*tissue.Snapshot{"nil": nil, "no bodies": {}, "too few nodes": &short} {
 		if sc.build(bad, &cam, &opt, vp); sc.ready {
 			t.Errorf("%s was drawn", name)
 		}
@@ -341,7 +341,7 @@ func TestShapeOfSnapshotIsChecked(t *testing.T) {
 func TestOutlineOfABall(t *testing.T) {
 	tris, x := ballTris()
 	s := newSurface(tris, x)
-	s.update(&physics.BodyState{Positions: x}, 0)
+	s.update(&tissue.BodyState{Positions: x}, 0)
 	eye := mgl64.Vec3{300, 200, 500}
 	list := s.outline.append(nil, s.verts, s.tri, eye)
 	n := len(list) / ribbonFloats

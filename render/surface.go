@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // surface is the CPU part of a body: what is drawn of it, derived from the
@@ -183,7 +183,7 @@ func (s *surface) neighbours() {
 
 // update computes the vertices from the state of the body. stressScale maps
 // stress to 0..1 (1/Pa); where the state holds no stress, 0 is written.
-func (s *surface) update(state *physics.BodyState, stressScale float64) {
+func (s *surface) update(state *tissue.BodyState, stressScale float64) {
 	x, v := state.Positions, s.verts
 	stress := state.VonMises
 	if len(stress) != len(x) {
@@ -248,7 +248,7 @@ func (s *surface) update(state *physics.BodyState, stressScale float64) {
 // Bounds is the box round the bodies of s, m. Bodies that driven marks are left
 // out, unless there are no others; nil takes all. ok is false for a snapshot
 // without nodes.
-func Bounds(s *physics.Snapshot, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
+func Bounds(s *tissue.Snapshot, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
 	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for i := range s.Bodies {

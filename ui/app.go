@@ -18,9 +18,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/guard"
+	"hapco/physics/tissue"
 	"hapco/render"
 )
 
@@ -64,13 +64,13 @@ type app struct {
 	wanted     string  // one picked from the list; "" otherwise
 	springHome float64 // stiffness of the pointer's spring at the start, N/m
 	depthLine  bool
-	bodies     []physics.BodyInfo
+	bodies     []tissue.BodyInfo
 	driven     []bool // by body
-	params     physics.Params
-	defaults   physics.Params
-	snap       *physics.Snapshot // newest without noise; nil until the session's first
-	raw        *physics.Snapshot // the same as the session gave it
-	shown      physics.Snapshot  // what snap points to
+	params     tissue.Params
+	defaults   tissue.Params
+	snap       *tissue.Snapshot // newest without noise; nil until the session's first
+	raw        *tissue.Snapshot // the same as the session gave it
+	shown      tissue.Snapshot  // what snap points to
 	noise      noise
 	status     HapticsStatus
 	meter      energyMeter
@@ -412,7 +412,7 @@ func (a *app) meet() {
 // gripOf is where the mouse holds the tool, in the stylus's frame: its origin,
 // or, where that is not in the tool but a corner of the scene, the middle of the
 // tool's end.
-func gripOf(s *physics.Snapshot, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
+func gripOf(s *tissue.Snapshot, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
 	others := make([]bool, len(driven))
 	for i := range driven {
 		others[i] = !driven[i]
@@ -486,7 +486,7 @@ func (a *app) needle() mgl64.Vec3 {
 }
 
 // record samples the plots.
-func (a *app) record(s *physics.Snapshot) {
+func (a *app) record(s *tissue.Snapshot) {
 	t := s.When.Seconds()
 	v := a.sample[:]
 	v[0], v[1], v[2], v[3], v[4] = s.Force.Len(), s.Force[0], s.Force[1], s.Force[2], a.sent()

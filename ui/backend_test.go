@@ -694,7 +694,7 @@ func TestButtonPushesIntoTheSurface(t *testing.T) {
 	l := testLens()
 	for _, c := range []struct {
 		hover  bool
-		bodies tissue
+		bodies surfaces
 	}{{false, floor{eye: l.eye}}, {true, floor{eye: l.eye}}, {false, edge{floor{eye: l.eye}}}} {
 		hover := c.hover
 		var h hand

@@ -6,8 +6,8 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/tissue"
 )
 
 // The pages of the plots.
@@ -81,7 +81,7 @@ func (c *comparison) clear() {
 }
 
 // record samples the plots at time t, s.
-func (c *comparison) record(t float64, s *physics.Snapshot) {
+func (c *comparison) record(t float64, s *tissue.Snapshot) {
 	first, second := &s.Stats.Solve, &s.Shadow.Result
 	touching := len(s.Contacts) > 0
 	compared := s.Shadow.Step > 0
@@ -107,7 +107,7 @@ func (c *comparison) record(t float64, s *physics.Snapshot) {
 }
 
 // name puts the solvers' names into the legends, and what belongs there into the corners.
-func (c *comparison) name(first string, s *physics.Snapshot, mark float64) {
+func (c *comparison) name(first string, s *tissue.Snapshot, mark float64) {
 	shadow := ""
 	if s != nil {
 		shadow = s.Shadow.Solver

@@ -6,8 +6,8 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/tissue"
 )
 
 // convergence plots how the last solve went: the residual after each iteration,
@@ -44,12 +44,12 @@ var measures = [...]struct {
 const aboutConvergence = "What the solver records after each iteration of its last solve: the number that the criterion names, or the residual e_s where the solver measures itself by that. Dotted: the value at which it is content."
 
 // name takes the curves of a snapshot.
-func (c *convergence) name(first string, s *physics.Snapshot) {
+func (c *convergence) name(first string, s *tissue.Snapshot) {
 	c.curves = [2]track{{solver: first, color: firstColor}, {color: shadowColor, dashed: true}}
 	if s == nil {
 		return
 	}
-	for i, k := range [...]*physics.Curve{&s.Curve, &s.Shadow.Curve} {
+	for i, k := range [...]*tissue.Curve{&s.Curve, &s.Shadow.Curve} {
 		t := &c.curves[i]
 		t.values, t.goal, t.measure = k.Values, k.Goal, k.Measure
 	}

@@ -4,7 +4,7 @@
 // Run owns the main OS thread, as GLFW requires; everything in this package
 // runs there unless a comment says otherwise. The simulation is seen only
 // through Session: each frame reads its newest snapshot and, when a control
-// moved, publishes one whole new physics.Params.
+// moved, publishes one whole new tissue.Params.
 //
 // Inside, lengths are metres, forces newtons, stresses pascals. The panel
 // shows mm, N, kPa, MPa or GPa; the conversion happens in the rows of the

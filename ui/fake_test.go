@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/tissue"
 )
 
 // fakeSession is a slab of springs under a ball: enough physics for the window
@@ -18,10 +18,10 @@ import (
 // a snapshot.
 type fakeSession struct {
 	title     string
-	bodies    []physics.BodyInfo
-	params    physics.Params
-	defaults  physics.Params
-	snap      physics.Snapshot
+	bodies    []tissue.BodyInfo
+	params    tissue.Params
+	defaults  tissue.Params
+	snap      tissue.Snapshot
 	slab      []mgl64.Vec3
 	ball      []mgl64.Vec3
 	hand      mgl64.Vec3
@@ -93,18 +93,18 @@ func newFake(title string) *fakeSession {
 			ballTris = append(ballTris, [3]int32{a, b + around, a + around}, [3]int32{a, b, b + around})
 		}
 	}
-	s.bodies = []physics.BodyInfo{
+	s.bodies = []tissue.BodyInfo{
 		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Nodes: len(s.ball), Triangles: ballTris, Fixed: make([]bool, len(s.ball)), Color: mgl64.Vec3{0.75, 0.77, 0.80}},
 		{Name: "liver", Material: "tissue", Nodes: 4 * len(s.slab), Elements: 9000, Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.26, 0.22}},
 	}
-	s.params = physics.Params{
+	s.params = tissue.Params{
 		Friction: 0.3, Solver: "auto", Tolerance: 1e-4, MaxIterations: 5000, UzawaError: 1e-5,
 		RhoFactor: 1, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
-		Bodies: []physics.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
+		Bodies: []tissue.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
 	}
 	s.defaults = s.Params()
 	s.servo.start()
-	s.snap.Bodies = []physics.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
+	s.snap.Bodies = []tissue.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
 	s.step()
 	return s
 }
@@ -142,14 +142,14 @@ func (s *fakeSession) step() {
 			n.Bodies[1].VonMises = append(n.Bodies[1].VonMises, 4000*shape*max(depth, 0)/0.01)
 		}
 	}
-	n.Stats = physics.Stats{RateHz: 812}
+	n.Stats = tissue.Stats{RateHz: 812}
 	total := 0.0
 	for i, p := range s.ball {
 		gap := n.Bodies[0].Positions[i][1] + max(depth, 0)*0.6
 		if p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
 			continue
 		}
-		c := physics.ContactState{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
+		c := tissue.ContactState{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
 		c.Q, c.T1 = c.P, mgl64.Vec3{1, 0, 0}
 		c.T2 = c.N.Cross(c.T1).Normalize()
 		c.T1 = c.T2.Cross(c.N).Normalize()
@@ -188,14 +188,14 @@ func (s *fakeSession) step() {
 	}
 	if s.residue > 0 {
 		up := mgl64.Vec3{0, s.residue, 0}
-		n.Contacts = append(n.Contacts, physics.ContactState{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}})
+		n.Contacts = append(n.Contacts, tissue.ContactState{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}})
 		n.Force = n.Force.Add(up)
 	}
 	k := float64(len(n.Contacts))
 	wave := 1 + 0.3*math.Sin(3*n.When.Seconds())
 	n.Stats.Solve = contact.Result{Iterations: int(4 * k * wave), Converged: true, RelativeChange: 0.8e-4 * wave, NaturalError: 3e-5 * wave, ScaledError: 4e-6 * wave, RhoMin: 118}
 	us := func(v float64) time.Duration { return time.Duration(v * float64(time.Microsecond)) }
-	n.Stats.Timing = physics.Timing{Collision: us(120), Free: us(30 * wave), Assemble: us(20 + 2*k), Contact: us(15 + 9*k*wave), Displacement: us(60)}
+	n.Stats.Timing = tissue.Timing{Collision: us(120), Free: us(30 * wave), Assemble: us(20 + 2*k), Contact: us(15 + 9*k*wave), Displacement: us(60)}
 	n.Message, n.Progress = s.message, s.progress
 	s.compare(wave)
 }
@@ -215,7 +215,7 @@ func (s *fakeSession) compare(wave float64) {
 	first.Elapsed = n.Stats.Timing.Contact
 	n.Curve.Values, n.Curve.Goal = n.Curve.Values[:0], s.params.Tolerance
 	values := n.Shadow.Curve.Values[:0]
-	n.Shadow = physics.Shadow{Solver: s.params.Shadow}
+	n.Shadow = tissue.Shadow{Solver: s.params.Shadow}
 	if s.params.Curve {
 		n.Curve.Values = fall(n.Curve.Values, first.Iterations)
 	}
@@ -239,12 +239,12 @@ func (s *fakeSession) compare(wave float64) {
 	}
 }
 
-func (s *fakeSession) Title() string              { return s.title }
-func (s *fakeSession) Bodies() []physics.BodyInfo { return s.bodies }
+func (s *fakeSession) Title() string             { return s.title }
+func (s *fakeSession) Bodies() []tissue.BodyInfo { return s.bodies }
 func (s *fakeSession) View() View {
 	return View{Eye: mgl64.Vec3{0.17, 0.17, 0.30}, Target: mgl64.Vec3{0, -0.005, 0}, Up: mgl64.Vec3{0, 1, 0}, FieldOfView: 0.6}
 }
-func (s *fakeSession) Snapshot() (*physics.Snapshot, bool) {
+func (s *fakeSession) Snapshot() (*tissue.Snapshot, bool) {
 	if s.params.Paused || time.Since(s.last) < 2*time.Millisecond {
 		return &s.snap, false
 	}
@@ -252,15 +252,15 @@ func (s *fakeSession) Snapshot() (*physics.Snapshot, bool) {
 	s.step()
 	return &s.snap, true
 }
-func clone(p physics.Params) physics.Params {
-	p.Bodies = append([]physics.BodyParams(nil), p.Bodies...)
+func clone(p tissue.Params) tissue.Params {
+	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
 	return p
 }
-func (s *fakeSession) Params() physics.Params        { return clone(s.params) }
-func (s *fakeSession) DefaultParams() physics.Params { return clone(s.defaults) }
-func (s *fakeSession) SetParams(p physics.Params)    { s.params = clone(p); s.sets++ }
-func (s *fakeSession) StepOnce()                     { s.steps++; s.step() }
-func (s *fakeSession) ResetObjects()                 { s.resets++ }
+func (s *fakeSession) Params() tissue.Params        { return clone(s.params) }
+func (s *fakeSession) DefaultParams() tissue.Params { return clone(s.defaults) }
+func (s *fakeSession) SetParams(p tissue.Params)    { s.params = clone(p); s.sets++ }
+func (s *fakeSession) StepOnce()                    { s.steps++; s.step() }
+func (s *fakeSession) ResetObjects()                { s.resets++ }
 func (s *fakeSession) Haptics() HapticsStatus {
 	raw := s.snap.Force
 	sent := raw.Mul(s.params.Reducer)

@@ -60,13 +60,13 @@ type handInput struct {
 	centre  mgl64.Vec3
 	needle  mgl64.Vec3 // direction in which the stylus points, unit, world
 
-	hover  bool    // the stylus follows the surface under the cursor
-	reach  float64 // from the stylus's origin to its tip, m
-	bodies tissue  // nil: nothing can be met
+	hover  bool     // the stylus follows the surface under the cursor
+	reach  float64  // from the stylus's origin to its tip, m
+	bodies surfaces // nil: nothing can be met
 }
 
-// tissue is what the hand may meet. Normals are unit and point away from it.
-type tissue interface {
+// surfaces is what the hand may meet. Normals are unit and point away from it.
+type surfaces interface {
 	// under is where a sight line from the eye first meets a body.
 	under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool)
 	// near is the normal of the surface closest to a point.

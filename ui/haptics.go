@@ -11,7 +11,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/haptics"
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // The controls of the haptic loop.
@@ -225,7 +225,7 @@ func (a *app) hapticsSection() (changed bool) {
 }
 
 // feltText tells whether the hand's model has room for all contacts of the stylus.
-func feltText(s *physics.Stats) (text string, color uint32) {
+func feltText(s *tissue.Stats) (text string, color uint32) {
 	switch open := s.HandLeftOut - s.HandLumped; {
 	case s.HandLumped > 0:
 		return strconv.Itoa(s.HandLumped) + " as one", warnColor
@@ -236,7 +236,7 @@ func feltText(s *physics.Stats) (text string, color uint32) {
 }
 
 // strainText tells how far the tissue is from what linear elasticity can show.
-func strainText(s *physics.Snapshot) (text string, color uint32) {
+func strainText(s *tissue.Snapshot) (text string, color uint32) {
 	const honest = 0.1
 	text, color = percent(s.Stats.Compression), inkColor
 	if s.Stats.Compression > honest {

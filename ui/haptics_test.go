@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hapco/haptics"
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // fakeServo is a haptic loop that does what it is told and nothing else.
@@ -129,7 +129,7 @@ func TestHapticsPanel(t *testing.T) {
 }
 
 func TestFeltText(t *testing.T) {
-	for want, s := range map[string]physics.Stats{
+	for want, s := range map[string]tissue.Stats{
 		"all":                   {},
 		"88 open ones left out": {HandLeftOut: 88},
 		"12 as one":             {HandLeftOut: 12, HandLumped: 12},
@@ -202,7 +202,7 @@ func TestStrainText(t *testing.T) {
 	}{
 		"4.0 %": {0.04, 0, false}, "62 %": {0.62, 0, true}, "78 %, 17 turned over": {0.78, 17, true},
 	} {
-		s := physics.Snapshot{Inverted: c.inverted}
+		s := tissue.Snapshot{Inverted: c.inverted}
 		s.Stats.Compression = c.compression
 		if text, color := strainText(&s); text != want || (color == warnColor) != c.warn {
 			t.Errorf("%q, want %q", text, want)

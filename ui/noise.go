@@ -5,8 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/tissue"
 )
 
 // What a solver leaves of a force that is not there, some 1e-14 N, would be drawn
@@ -26,7 +26,7 @@ type noise struct {
 
 // noiseOf takes as the scene's force what the device may send, or what flattens
 // the softest body, E times the size squared, where that is less.
-func noiseOf(p *physics.Params, bodies []physics.BodyInfo, size float64) noise {
+func noiseOf(p *tissue.Params, bodies []tissue.BodyInfo, size float64) noise {
 	scale := p.MaxForce
 	for i := range bodies {
 		if e := p.Bodies[i].Young; !bodies[i].Rigid && e > 0 {
@@ -52,7 +52,7 @@ func (n noise) length3(x *[3]float64) {
 
 // quiet makes dst a copy of s without noise. It shares all slices with s but
 // Contacts, and reuses that of dst. A contact without force is an open one.
-func (n noise) quiet(dst, s *physics.Snapshot) {
+func (n noise) quiet(dst, s *tissue.Snapshot) {
 	contacts := append(dst.Contacts[:0], s.Contacts...)
 	*dst = *s
 	dst.Contacts = contacts

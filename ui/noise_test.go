@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/testkit"
+	"hapco/physics/tissue"
 )
 
 // What a solver leaves of nothing is not drawn, counted or written.
@@ -18,15 +18,15 @@ func TestNoiseIsZero(t *testing.T) {
 	if !(n.force > 1e-7 && n.force < 1e-5 && n.length > 0 && n.length < 1e-7) {
 		t.Fatalf("noise of %g N and %g m", n.force, n.length)
 	}
-	raw := physics.Snapshot{Force: mgl64.Vec3{0, 3e-14, 0}}
+	raw := tissue.Snapshot{Force: mgl64.Vec3{0, 3e-14, 0}}
 	raw.Stats.Stick, raw.Stats.Slip, raw.Stats.Open = 2, 1, 4
 	raw.Shadow.Force = mgl64.Vec3{1e-15, 0, 0}
-	raw.Contacts = []physics.ContactState{
+	raw.Contacts = []tissue.ContactState{
 		{ID: 1, Status: contact.Stick, Force: mgl64.Vec3{0, 2e-15, 0}, R: [3]float64{2e-15, 0, 0}, X: [3]float64{5.2e-18, 0, 1e-4}, Residual: [3]float64{2e-15, 0, 0}},
 		{ID: 2, Status: contact.Slip, Force: mgl64.Vec3{0, 1e-14, 0}, R: [3]float64{1e-14, 0, 0}},
 		{ID: 3, Status: contact.Stick, Force: mgl64.Vec3{0, 0.5, 0}, R: [3]float64{0.5, 1e-13, 0}, X: [3]float64{1e-5, 0, 0}},
 	}
-	var shown physics.Snapshot
+	var shown tissue.Snapshot
 	n.quiet(&shown, &raw)
 	if shown.Force != (mgl64.Vec3{}) || shown.Shadow.Force != (mgl64.Vec3{}) {
 		t.Errorf("resultant %v, of the second solver %v", shown.Force, shown.Shadow.Force)

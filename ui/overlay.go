@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/tissue"
 )
 
 // overlay draws over the scene: the force, the depth line, the contact that was
@@ -235,7 +235,7 @@ func (a *app) dashes(list imgui.DrawList, x0, y0, x1, y1 float64, color imgui.Pa
 }
 
 // selected is the contact that was clicked, or nil.
-func (a *app) selected() *physics.ContactState {
+func (a *app) selected() *tissue.ContactState {
 	for i := range a.snap.Contacts {
 		if c := &a.snap.Contacts[i]; c.ID == a.view.Selected {
 			return c
@@ -246,7 +246,7 @@ func (a *app) selected() *physics.ContactState {
 
 // featureName says where a contact is: the stylus's node, with a word before its
 // number, or what else touches.
-func featureName(c *physics.ContactState, word string) string {
+func featureName(c *tissue.ContactState, word string) string {
 	switch {
 	case c.Node >= 0:
 		return word + strconv.Itoa(int(c.Node))

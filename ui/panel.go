@@ -11,8 +11,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/tissue"
 	"hapco/render"
 )
 
@@ -498,7 +498,7 @@ func (a *app) bodiesSection() (changed bool) {
 	return changed
 }
 
-func bodyNote(b *physics.BodyInfo) string {
+func bodyNote(b *tissue.BodyInfo) string {
 	note := b.Material
 	if b.Rigid {
 		note = "rigid"
@@ -509,7 +509,7 @@ func bodyNote(b *physics.BodyInfo) string {
 	return note
 }
 
-func (a *app) aboutBody(b *physics.BodyInfo) string {
+func (a *app) aboutBody(b *tissue.BodyInfo) string {
 	fixed := 0
 	for _, f := range b.Fixed {
 		if f {
@@ -655,7 +655,7 @@ func (a *app) contactsSection() {
 }
 
 // coneUse is how much of the Coulomb cone a contact's tangential force uses; 1 slides.
-func coneUse(c *physics.ContactState) (use float64, ok bool) {
+func coneUse(c *tissue.ContactState) (use float64, ok bool) {
 	most := c.Mu * c.R[0]
 	if !(most > 0) {
 		return 0, false
@@ -663,7 +663,7 @@ func coneUse(c *physics.ContactState) (use float64, ok bool) {
 	return math.Hypot(c.R[1], c.R[2]) / most, true
 }
 
-func coneText(c *physics.ContactState) string {
+func coneText(c *tissue.ContactState) string {
 	use, ok := coneUse(c)
 	if !ok {
 		return "–"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // preparingCard tells, at the top of the scene, which compliances are being
@@ -25,7 +25,7 @@ func (a *app) preparingCard() {
 }
 
 // prepared is one body's part of the card.
-func (a *app) prepared(p *physics.Preparation) {
+func (a *app) prepared(p *tissue.Preparation) {
 	g := &a.gui
 	imgui.PushFont(g.fonts.bold)
 	imgui.Text("Compliance of " + p.Body)
@@ -52,13 +52,13 @@ func (a *app) prepared(p *physics.Preparation) {
 }
 
 // readiness says what a body is good for while its compliance is computed.
-func readiness(p *physics.Preparation) string {
+func readiness(p *tissue.Preparation) string {
 	switch p.Ready {
-	case physics.Untouchable:
+	case tissue.Untouchable:
 		return "It cannot be touched yet"
-	case physics.Inside:
+	case tissue.Inside:
 		return "The stylus is inside: lift it out to touch it"
-	case physics.Coarse:
+	case tissue.Coarse:
 		return "Forces are approximate away from the stylus"
 	}
 	return ""

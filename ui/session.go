@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // Session is one opened scene with its loops running. Methods are called from
@@ -15,22 +15,22 @@ type Session interface {
 	// Title names the scene, e.g. "liver".
 	Title() string
 	// Bodies describes the bodies, in the order of Snapshot.Bodies. It never changes.
-	Bodies() []physics.BodyInfo
+	Bodies() []tissue.BodyInfo
 	// View is the view that the scene asks for. The zero value says that it
 	// asks for none; the window then frames the bodies itself.
 	View() View
 	// Snapshot is the newest snapshot and whether it is newer than that of the
 	// last call. It stays valid and unchanged until the next call. It is nil
 	// before the first step.
-	Snapshot() (s *physics.Snapshot, newer bool)
+	Snapshot() (s *tissue.Snapshot, newer bool)
 
 	// Params are the parameters in force, and DefaultParams the scene's own.
 	// The caller may keep and change both: their slices are not shared.
-	Params() physics.Params
-	DefaultParams() physics.Params
+	Params() tissue.Params
+	DefaultParams() tissue.Params
 	// SetParams publishes a whole value; it takes effect at the next step.
 	// The session copies what it keeps.
-	SetParams(physics.Params)
+	SetParams(tissue.Params)
 	// StepOnce lets one step through while Params.Paused is set.
 	StepOnce()
 	// ResetObjects puts every body back into its undeformed place.
@@ -92,7 +92,7 @@ type HapticsStatus struct {
 // Servo is what the panel may ask of the haptic loop.
 type Servo interface {
 	// Params are the loop's parameters in force, DefaultParams those that device
-	// and scene ask for. MaxForce and Reducer follow physics.Params.
+	// and scene ask for. MaxForce and Reducer follow tissue.Params.
 	Params() haptics.Params
 	DefaultParams() haptics.Params
 	// SetParams replaces them, but for MaxForce and Reducer. The session may cap
@@ -138,11 +138,11 @@ type Options struct {
 
 // Frame is what a script sees and may do in one frame.
 type Frame struct {
-	Time     float64           // since the first snapshot, s
-	Number   int               // frames drawn since then
-	Session  Session           // the scene on screen
-	Snapshot *physics.Snapshot // newest, valid in this frame only
-	Haptics  HapticsStatus     // newest
+	Time     float64          // since the first snapshot, s
+	Number   int              // frames drawn since then
+	Session  Session          // the scene on screen
+	Snapshot *tissue.Snapshot // newest, valid in this frame only
+	Haptics  HapticsStatus    // newest
 
 	app application
 }

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/testkit"
+	"hapco/physics/tissue"
 )
 
 // Every solver is in the list, once, under its family, with words for it.
@@ -60,9 +60,9 @@ func TestConvergenceAxes(t *testing.T) {
 		first, second int
 		log           bool
 	}{{12, 0, false}, {1, 1, false}, {12, 40, false}, {12, 3000, true}, {5000, 3, true}, {0, 0, false}} {
-		s := &physics.Snapshot{}
-		s.Curve = physics.Curve{Values: curve(test.first), Goal: 1e-8}
-		s.Shadow = physics.Shadow{Solver: "uzawa", Curve: physics.Curve{Values: curve(test.second), Goal: 1e-8}}
+		s := &tissue.Snapshot{}
+		s.Curve = tissue.Curve{Values: curve(test.first), Goal: 1e-8}
+		s.Shadow = tissue.Shadow{Solver: "uzawa", Curve: tissue.Curve{Values: curve(test.second), Goal: 1e-8}}
 		c.name("auto", s)
 		c.fit()
 		most := max(test.first, test.second)
@@ -94,14 +94,14 @@ func TestConvergenceAxes(t *testing.T) {
 
 func TestComparisonRecordsGapsWithoutContact(t *testing.T) {
 	c := newComparison(10)
-	s := &physics.Snapshot{}
+	s := &tissue.Snapshot{}
 	s.Stats.Solve.Iterations = 3
 	c.record(0, s)
 	if v := c.iterations.hist; !math.IsNaN(v.last(0)) || !math.IsNaN(v.last(1)) || c.force.hist.last(0) != 0 || !math.IsNaN(c.force.hist.last(1)) {
 		t.Error("iterations without contacts, or a force without a second solver")
 	}
-	s.Contacts = make([]physics.ContactState, 2)
-	s.Shadow = physics.Shadow{Solver: "uzawa", Step: 7, Contacts: 2, Statuses: [3]int{contact.Slip: 2}}
+	s.Contacts = make([]tissue.ContactState, 2)
+	s.Shadow = tissue.Shadow{Solver: "uzawa", Step: 7, Contacts: 2, Statuses: [3]int{contact.Slip: 2}}
 	s.Shadow.Result.Iterations = 40
 	c.record(1, s)
 	if v := c.iterations.hist; v.last(0) != 3 || v.last(1) != 40 || c.state.hist.last(3+int(contact.Slip)) != 2 {

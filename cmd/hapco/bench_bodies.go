@@ -18,8 +18,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"hapco/physics"
 	"hapco/physics/bench/probing"
+	"hapco/physics/tissue"
 )
 
 // benchBodies probes the scenes in which bodies touch each other or themselves,
@@ -162,7 +162,7 @@ func (c *benchBodies) cases() ([]probing.Case, error) {
 // probe measures one scene.
 func (c *benchBodies) probe(ctx context.Context, scene *probing.Case) (*bodiesPoint, error) {
 	fmt.Fprintf(os.Stderr, "hapco: %s, %g s\n", scene.Scene, c.Seconds)
-	p, err := scene.Prepare(ctx, physics.Builder{})
+	p, err := scene.Prepare(ctx, tissue.Builder{})
 	if err != nil {
 		return nil, err
 	}

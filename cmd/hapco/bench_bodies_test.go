@@ -11,9 +11,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/bench/probing"
 	"hapco/physics/mesh"
+	"hapco/physics/tissue"
 )
 
 func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
@@ -132,7 +132,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arena, err := probing.NewArena(context.Background(), s, physics.Builder{})
+	arena, err := probing.NewArena(context.Background(), s, tissue.Builder{})
 	if err != nil {
 		t.Fatal(err)
 	}

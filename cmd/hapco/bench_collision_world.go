@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/flex"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // collisionSlab is a slab of soft tissue whose top has 2 n^2 triangles, under a
@@ -71,7 +71,7 @@ func (c *benchCollision) world(ctx context.Context, kind string) (collisionPoint
 	if err != nil {
 		return p, fmt.Errorf("bench collision: %w", err)
 	}
-	build := physics.Builder{WholeSurface: 1} // what may touch: the top
+	build := tissue.Builder{WholeSurface: 1} // what may touch: the top
 	if !c.NoCache {
 		build.Cache = flex.DefaultCache()
 	}

@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // plates are the contact patches of the scaling measurement: nodes along X and Z.
@@ -60,7 +60,7 @@ func plateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 	slab.Surface = scene.Selector{Kind: scene.SelectSide, Side: scene.Top}
 	s.Bodies = []scene.Body{plate, slab}
 	s.Pairs = []scene.Pair{{A: "plate", B: "slab", Friction: math.NaN(), Contact: scene.ContactOne}}
-	w, _, err := physics.New(ctx, &s, nil)
+	w, _, err := tissue.New(ctx, &s, nil)
 	if err != nil {
 		return nil, err
 	}

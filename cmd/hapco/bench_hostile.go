@@ -13,10 +13,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"hapco/physics"
 	"hapco/physics/bench/probing"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // hostileFlags ask for gestures of a hand that means harm.
@@ -144,7 +144,7 @@ func (c *benchBodies) runHostile(ctx context.Context) error {
 func (c *benchBodies) attack(ctx context.Context, s *scene.Scene, words string) (*hostileScene, error) {
 	name := strings.TrimSuffix(filepath.Base(s.Name), filepath.Ext(s.Name))
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d gestures, seed %d\n", name, c.Hostile, c.Seed)
-	arena, err := probing.NewArena(ctx, s, physics.Builder{})
+	arena, err := probing.NewArena(ctx, s, tissue.Builder{})
 	if err != nil {
 		return nil, badInput(err)
 	}

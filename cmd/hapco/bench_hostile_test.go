@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics"
 	"hapco/physics/bench/probing"
 	"hapco/physics/testkit"
+	"hapco/physics/tissue"
 )
 
 // The share of steps with tissue turned over is meant to be at most
@@ -46,7 +46,7 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			arena, err := probing.NewArena(t.Context(), s, physics.Builder{})
+			arena, err := probing.NewArena(t.Context(), s, tissue.Builder{})
 			if err != nil {
 				t.Fatal(err)
 			}

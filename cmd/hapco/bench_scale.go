@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // benchScale measures a physics step and its parts over the size of the body and
@@ -286,7 +286,7 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 	fmt.Fprintf(os.Stderr, "hapco: %s\n", name)
 	start := time.Now()
 	// Only what may touch is precomputed: the tops of the cubes.
-	w, _, err := physics.Builder{WholeSurface: 1}.New(ctx, s, nil)
+	w, _, err := tissue.Builder{WholeSurface: 1}.New(ctx, s, nil)
 	if err != nil {
 		if errors.Is(err, context.Canceled) {
 			return out, err

@@ -14,12 +14,12 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/latest"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 	"hapco/render/xvfb"
 	"hapco/ui"
 )
@@ -122,7 +122,7 @@ func measureTiming(ctx context.Context, seconds float64) (timingReport, error) {
 	if err != nil {
 		return out, err
 	}
-	world, err := buildWorld(ctx, sc, physics.Builder{})
+	world, err := buildWorld(ctx, sc, tissue.Builder{})
 	if err != nil {
 		return out, err
 	}
@@ -138,7 +138,7 @@ func measureTiming(ctx context.Context, seconds float64) (timingReport, error) {
 // goroutine makes garbage. The load is the same for the servo and for
 // cyclictest; only while the servo is measured do models and poses pass between
 // it and physics.
-func measureLoaded(ctx context.Context, world *physics.World, seconds float64) (timingPair, error) {
+func measureLoaded(ctx context.Context, world *tissue.World, seconds float64) (timingPair, error) {
 	load, err := openLoad(world)
 	if err != nil {
 		return timingPair{}, err
@@ -227,7 +227,7 @@ func wait(ctx context.Context, d time.Duration) {
 type modelRelay struct {
 	servo atomic.Pointer[servo.Servo]
 	idle  *latest.Box[contact.Model]
-	back  physics.ModelWriter // of the step under way
+	back  tissue.ModelWriter // of the step under way
 	last  haptics.Sample
 }
 
@@ -264,9 +264,9 @@ func (r *modelRelay) sample() (haptics.Sample, bool) {
 // any; without one the stylus walks by itself.
 type loadSession struct {
 	scene   *scene.Scene
-	bodies  []physics.BodyInfo
-	params  physics.Params
-	runner  *physics.Runner
+	bodies  []tissue.BodyInfo
+	params  tissue.Params
+	runner  *tissue.Runner
 	relay   *modelRelay
 	started bool
 
@@ -278,14 +278,14 @@ type loadSession struct {
 var _ ui.Session = (*loadSession)(nil)
 
 // openLoad starts physics and the garbage producer.
-func openLoad(world *physics.World) (*loadSession, error) {
+func openLoad(world *tissue.World) (*loadSession, error) {
 	s := &loadSession{scene: world.Scene(), bodies: world.Bodies(), params: copyParams(world.DefaultParams()), relay: newModelRelay()}
 	walk, err := newScript(s.scene, "", loadWalk)
 	if err != nil {
 		return nil, err
 	}
 	start, began := world.StartPose(), time.Now()
-	s.runner = physics.NewRunner(world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
+	s.runner = tissue.NewRunner(world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
 		if v, ok := s.relay.sample(); ok {
 			return v.Stylus, v.Hand, v.Tick
 		}
@@ -323,19 +323,19 @@ func makeGarbage(ctx context.Context) {
 	}
 }
 
-func (s *loadSession) Title() string                 { return s.scene.Title }
-func (s *loadSession) Bodies() []physics.BodyInfo    { return s.bodies }
-func (s *loadSession) View() ui.View                 { return ui.View(s.scene.Camera) }
-func (s *loadSession) Params() physics.Params        { return copyParams(s.params) }
-func (s *loadSession) DefaultParams() physics.Params { return copyParams(s.params) }
-func (s *loadSession) SetParams(physics.Params)      {} // a measurement is not to be touched
-func (s *loadSession) StepOnce()                     {}
-func (s *loadSession) ResetObjects()                 {}
-func (s *loadSession) Pointer() ui.Pointer           { return nil }
-func (s *loadSession) Servo() ui.Servo               { return restingServo{} }
+func (s *loadSession) Title() string                { return s.scene.Title }
+func (s *loadSession) Bodies() []tissue.BodyInfo    { return s.bodies }
+func (s *loadSession) View() ui.View                { return ui.View(s.scene.Camera) }
+func (s *loadSession) Params() tissue.Params        { return copyParams(s.params) }
+func (s *loadSession) DefaultParams() tissue.Params { return copyParams(s.params) }
+func (s *loadSession) SetParams(tissue.Params)      {} // a measurement is not to be touched
+func (s *loadSession) StepOnce()                    {}
+func (s *loadSession) ResetObjects()                {}
+func (s *loadSession) Pointer() ui.Pointer          { return nil }
+func (s *loadSession) Servo() ui.Servo              { return restingServo{} }
 
 // Snapshot is the newest one; nil before the first step.
-func (s *loadSession) Snapshot() (*physics.Snapshot, bool) {
+func (s *loadSession) Snapshot() (*tissue.Snapshot, bool) {
 	snapshot, newer := s.runner.Snapshots().Get()
 	s.started = s.started || newer
 	if !s.started {

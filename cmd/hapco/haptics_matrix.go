@@ -14,11 +14,11 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // The thesis's haptic experiments (4.4.3, table 4.25) in simulated time: its
@@ -110,7 +110,7 @@ func matrixCells(quick bool) []matrixCell {
 
 // handedWorld is bench A under a hand whose floor is at y = 0.
 type handedWorld struct {
-	world  *physics.World
+	world  *tissue.World
 	origin mgl64.Vec3 // where the tool stands at the hand's zero
 	steps  []handedStep
 }
@@ -153,7 +153,7 @@ type worldKind struct {
 }
 
 // workbench keeps the worlds of one goroutine.
-type workbench map[worldKind]*physics.World
+type workbench map[worldKind]*tissue.World
 
 // prepare makes the cell's world as new.
 func (b workbench) prepare(ctx context.Context, c *matrixCell) (*handedWorld, error) {
@@ -173,7 +173,7 @@ func (b workbench) prepare(ctx context.Context, c *matrixCell) (*handedWorld, er
 				return nil, err
 			}
 		}
-		if w, _, err = physics.New(ctx, s, nil); err != nil {
+		if w, _, err = tissue.New(ctx, s, nil); err != nil {
 			return nil, err
 		}
 		b[kind] = w

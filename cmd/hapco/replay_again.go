@@ -23,10 +23,10 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // What would the same hand have felt? The recorded hand goes through servo and
@@ -88,7 +88,7 @@ func (f *flight) coupled(s *scene.Scene) haptics.Params {
 const settleSteps = 10000
 
 // feel takes the recorded hand through a world.
-func (f *flight) feel(ctx context.Context, name string, w *physics.World, told func(seconds float64)) (*felt, error) {
+func (f *flight) feel(ctx context.Context, name string, w *tissue.World, told func(seconds float64)) (*felt, error) {
 	kernel := servo.NewKernel(f.rate, 0)
 	defer kernel.Close()
 	var model, next contact.Model

@@ -18,8 +18,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 	"hapco/render/xvfb"
 	"hapco/ui"
 )
@@ -111,7 +111,7 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 // take gives the device to a new scene. A device serves one scene at a time: the
 // scene that has it is closed first, be it on screen or given up meanwhile. A
 // scene that was given up itself takes nothing.
-func (c *runCommand) take(ctx context.Context, world *physics.World) (ui.Session, error) {
+func (c *runCommand) take(ctx context.Context, world *tissue.World) (ui.Session, error) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -317,7 +317,7 @@ func (c *script) hand(t float64) mgl64.Vec3 {
 	return c.corners[last]
 }
 
-func (c *script) record(t float64, s *physics.Snapshot, h ui.HapticsStatus) {
+func (c *script) record(t float64, s *tissue.Snapshot, h ui.HapticsStatus) {
 	st := &s.Stats
 	c.samples = append(c.samples, sample{
 		t: t, hand: s.Target.Position, stylus: s.Stylus.Position, force: s.Force, sent: h.Force,

@@ -16,12 +16,12 @@ import (
 	"github.com/schollz/progressbar/v3"
 
 	"hapco/assets"
-	"hapco/physics"
 	"hapco/physics/flex"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // sceneFlags choose a scene and change it.
@@ -115,7 +115,7 @@ func (f *sceneFlags) read() (*scene.Scene, error) {
 }
 
 // builder keeps compliances in the user's cache, unless told not to.
-func (f *sceneFlags) builder() (build physics.Builder) {
+func (f *sceneFlags) builder() (build tissue.Builder) {
 	if !f.NoCache {
 		build.Cache = flex.DefaultCache()
 	}
@@ -124,7 +124,7 @@ func (f *sceneFlags) builder() (build physics.Builder) {
 
 // buildWorld builds the simulation, with a progress bar on a terminal; elsewhere
 // it says now and then how far it is, once it takes long.
-func buildWorld(ctx context.Context, s *scene.Scene, build physics.Builder) (*physics.World, error) {
+func buildWorld(ctx context.Context, s *scene.Scene, build tissue.Builder) (*tissue.World, error) {
 	bar := progressbar.NewOptions(1000,
 		progressbar.OptionSetWriter(os.Stderr),
 		progressbar.OptionSetVisibility(isTerminal(os.Stderr)),

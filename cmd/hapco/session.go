@@ -18,10 +18,10 @@ import (
 	"hapco/haptics/pointer"
 	"hapco/haptics/record"
 	"hapco/haptics/virtual"
-	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 	"hapco/ui"
 )
 
@@ -40,11 +40,11 @@ type deviceFlags struct {
 // what the window shows, and what a headless run drives.
 type session struct {
 	scene    *scene.Scene
-	bodies   []physics.BodyInfo
-	defaults physics.Params
-	params   physics.Params // main thread's copy
+	bodies   []tissue.BodyInfo
+	defaults tissue.Params
+	params   tissue.Params // main thread's copy
 
-	runner  *physics.Runner
+	runner  *tissue.Runner
 	servo   haptics.Servo
 	tuning  tuning
 	pointer *pointer.Device
@@ -64,7 +64,7 @@ type session struct {
 var _ ui.Session = (*session)(nil)
 
 // openSession starts the loops of a world with the device that the flags name.
-func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
+func openSession(world *tissue.World, flags *deviceFlags) (*session, error) {
 	s := &session{scene: world.Scene(), bodies: world.Bodies(), defaults: world.DefaultParams(), notices: make(chan notice, 16)}
 	s.params = s.DefaultParams()
 	start := world.StartPose()
@@ -96,7 +96,7 @@ func openSession(world *physics.World, flags *deviceFlags) (*session, error) {
 	}
 
 	var last haptics.Sample
-	s.runner = physics.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
+	s.runner = tissue.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
 		if sample, newer := s.servo.Sample(); newer {
 			last = sample
 		}
@@ -203,16 +203,16 @@ func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 	return nil
 }
 
-func (s *session) Title() string                 { return s.scene.Title }
-func (s *session) Bodies() []physics.BodyInfo    { return s.bodies }
-func (s *session) View() ui.View                 { return ui.View(s.scene.Camera) }
-func (s *session) StepOnce()                     { s.runner.StepOnce() }
-func (s *session) ResetObjects()                 { s.runner.Reset() }
-func (s *session) Params() physics.Params        { return copyParams(s.params) }
-func (s *session) DefaultParams() physics.Params { return copyParams(s.defaults) }
+func (s *session) Title() string                { return s.scene.Title }
+func (s *session) Bodies() []tissue.BodyInfo    { return s.bodies }
+func (s *session) View() ui.View                { return ui.View(s.scene.Camera) }
+func (s *session) StepOnce()                    { s.runner.StepOnce() }
+func (s *session) ResetObjects()                { s.runner.Reset() }
+func (s *session) Params() tissue.Params        { return copyParams(s.params) }
+func (s *session) DefaultParams() tissue.Params { return copyParams(s.defaults) }
 
 // Snapshot is the newest one; nil before the first step.
-func (s *session) Snapshot() (*physics.Snapshot, bool) {
+func (s *session) Snapshot() (*tissue.Snapshot, bool) {
 	snapshot, newer := s.runner.Snapshots().Get()
 	s.started = s.started || newer
 	if !s.started {
@@ -222,15 +222,15 @@ func (s *session) Snapshot() (*physics.Snapshot, bool) {
 }
 
 // SetParams publishes p to both loops.
-func (s *session) SetParams(p physics.Params) {
+func (s *session) SetParams(p tissue.Params) {
 	s.params = copyParams(p)
 	s.params.MaxForce = min(p.MaxForce, s.tuning.most)
 	s.runner.SetParams(copyParams(p))
 	s.setForce()
 }
 
-func copyParams(p physics.Params) physics.Params {
-	p.Bodies = append([]physics.BodyParams(nil), p.Bodies...)
+func copyParams(p tissue.Params) tissue.Params {
+	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
 	return p
 }
 

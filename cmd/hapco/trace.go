@@ -17,10 +17,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // traceCommand drives the stylus along a path without window or device.
@@ -138,8 +138,8 @@ func (c *traceCommand) Run(ctx context.Context) error {
 
 // traceTo makes one step of the path, in as many increments as it takes; hand is
 // room for the model that a hand would be given.
-func traceTo(w *physics.World, hand *contact.Model, target frame.Pose) (traceStep, error) {
-	var sum physics.Timing
+func traceTo(w *tissue.World, hand *contact.Model, target frame.Pose) (traceStep, error) {
+	var sum tissue.Timing
 	for n := 1; n <= maxIncrements; n++ {
 		reached := w.Step(target)
 		st := w.Stats()

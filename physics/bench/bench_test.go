@@ -13,7 +13,7 @@ import (
 	"hapco/physics/mesh"
 )
 
-// trajectory is a file of reference results, see physics/testdata; lengths in
+// trajectory is a file of reference results, see physics/tissue/testdata; lengths in
 // mm, forces in N.
 type trajectory struct {
 	Bench, Pair, Clamp, Path string
@@ -40,7 +40,7 @@ func (ref *trajectory) named() Case {
 // trajectories reads the reference results whose names match pattern.
 func trajectories(t testing.TB, pattern string) []*trajectory {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "testdata", "trajectories", pattern+".json.gz"))
+	files, err := filepath.Glob(filepath.Join("..", "tissue", "testdata", "trajectories", pattern+".json.gz"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no trajectory matches %s (%v)", pattern, err)
 	}

@@ -2,7 +2,7 @@
 // (sections 3.2, 3.9 and 4.2.2): two blocks of 8-node hexahedra, one pressed
 // into the other and dragged over it, every increment a problem for
 // physics/contact. It is a small implementation of its own, beside
-// physics.World: the two check each other, and the tables of the thesis are
+// tissue.World: the two check each other, and the tables of the thesis are
 // made from it.
 //
 // Conventions: lengths in m, forces in N, moduli in Pa. The obstacle fills

@@ -77,7 +77,7 @@ func TestProblemFails(t *testing.T) {
 // A trajectory whose reference is shifted by 2e-6 fails; one without expected
 // results runs from its inputs alone.
 func TestTrajectory(t *testing.T) {
-	c, err := verify.Load("../testdata/trajectories/A16_alu-tissue_end_pen_mu0.1.json.gz")
+	c, err := verify.Load("../tissue/testdata/trajectories/A16_alu-tissue_end_pen_mu0.1.json.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 	"hapco/physics/verify"
 )
 
@@ -35,7 +35,7 @@ var (
 )
 
 // World opens the bench; tolerance is that of the contact solver.
-func (b *Bench) World(ctx context.Context, tolerance float64) (*physics.World, error) {
+func (b *Bench) World(ctx context.Context, tolerance float64) (*tissue.World, error) {
 	impactor, obstacle, _ := strings.Cut(b.Pair, "-")
 	switch {
 	case benchScenes[b.Bench] == "":
@@ -57,7 +57,7 @@ func (b *Bench) World(ctx context.Context, tolerance float64) (*physics.World, e
 			return nil, err
 		}
 	}
-	w, _, err := physics.New(ctx, s, nil)
+	w, _, err := tissue.New(ctx, s, nil)
 	return w, err
 }
 

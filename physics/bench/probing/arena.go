@@ -9,16 +9,16 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // Arena is a scene with tissue and what a hostile hand has to know of it. One
 // goroutine at a time.
 type Arena struct {
-	world *physics.World
+	world *tissue.World
 	seen  simulation // what the judge looks at: the world, but in tests
 	unit  float64    // of the scene's lengths, m
 
@@ -38,15 +38,15 @@ type Arena struct {
 	top       *heights
 	scale     float64 // the tissue's size over that of an organ
 
-	snapshot physics.Snapshot
+	snapshot tissue.Snapshot
 }
 
-// simulation is what the judge needs of a physics.World.
+// simulation is what the judge needs of a tissue.World.
 type simulation interface {
 	Step(target frame.Pose) (reached bool)
 	Force() (force, torque vec)
-	Stats() physics.Stats
-	Snapshot(s *physics.Snapshot)
+	Stats() tissue.Stats
+	Snapshot(s *tissue.Snapshot)
 }
 
 // organ is the size of what the lengths of gestures are made for, m.
@@ -54,7 +54,7 @@ const organ = 180e-3
 
 // NewArena builds a scene's world. An embedded scene is taken as it is; the
 // gestures over a mesh follow its size.
-func NewArena(ctx context.Context, s *scene.Scene, b physics.Builder) (*Arena, error) {
+func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, error) {
 	w, _, err := b.New(ctx, s, nil)
 	if err != nil {
 		return nil, err
@@ -190,7 +190,7 @@ func (a *Arena) Begin(g *Gesture) error {
 		}
 	}
 	p := a.world.Params()
-	p.Bodies = append([]physics.BodyParams(nil), p.Bodies...)
+	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
 	p.Friction, p.Solver = g.Friction, g.Solver
 	if err := a.world.SetParams(p); err != nil {
 		return err

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"hapco/physics"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // Case is a scene of several bodies and where the hand probes it.
@@ -34,7 +34,7 @@ func Cases() []Case {
 
 // Prepared is a world and what is needed to probe it.
 type Prepared struct {
-	World   *physics.World
+	World   *tissue.World
 	Checker *Checker
 	Sites   []Site
 }
@@ -43,7 +43,7 @@ type Prepared struct {
 const hover = 6e-3
 
 // Prepare builds a case's world and finds its sites.
-func (c *Case) Prepare(ctx context.Context, b physics.Builder) (*Prepared, error) {
+func (c *Case) Prepare(ctx context.Context, b tissue.Builder) (*Prepared, error) {
 	s, err := scene.Load(c.Scene)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (c *Case) Prepare(ctx context.Context, b physics.Builder) (*Prepared, error
 		}
 	}
 	p.Checker = NewChecker(infos, self)
-	var snapshot physics.Snapshot
+	var snapshot tissue.Snapshot
 	w.Snapshot(&snapshot)
 	start := w.StartPose().Position
 	for _, at := range c.spots {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 type vec = mgl64.Vec3
@@ -48,7 +48,7 @@ const rings = 3
 
 // NewChecker makes a checker for the bodies of a world. A body is checked against
 // itself where self says so.
-func NewChecker(bodies []physics.BodyInfo, self []bool) *Checker {
+func NewChecker(bodies []tissue.BodyInfo, self []bool) *Checker {
 	c := &Checker{self: self, bodies: make([]surface, len(bodies)), pairs: make([]Depth, len(bodies)*len(bodies))}
 	for i := range bodies {
 		c.bodies[i].connect(bodies[i].Triangles, len(bodies[i].Fixed))
@@ -122,7 +122,7 @@ func (s *surface) move(x []vec) {
 
 // Check finds the deepest place of any body in any other, and in itself where
 // that was asked for.
-func (c *Checker) Check(s *physics.Snapshot) Depth {
+func (c *Checker) Check(s *tissue.Snapshot) Depth {
 	for i := range c.bodies {
 		c.bodies[i].move(s.Bodies[i].Positions)
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/tissue"
 )
 
 // A block of tissue under a ball, small enough for many gestures.
@@ -47,7 +47,7 @@ func blockArena(t testing.TB) *Arena {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := NewArena(t.Context(), s, physics.Builder{})
+	a, err := NewArena(t.Context(), s, tissue.Builder{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func blockArena(t testing.TB) *Arena {
 
 // lie is a world that says something else than it is from some moment on.
 type lie struct {
-	*physics.World
-	when     func(w *physics.World) bool // it begins
+	*tissue.World
+	when     func(w *tissue.World) bool // it begins
 	began    bool
 	lasts    int // increments; 0: for ever
 	force    func(f vec) vec
-	snapshot func(s *physics.Snapshot)
-	stats    func(s *physics.Stats)
+	snapshot func(s *tissue.Snapshot)
+	stats    func(s *tissue.Stats)
 	stays    bool // the stylus does not come
 }
 
@@ -89,14 +89,14 @@ func (l *lie) Force() (force, torque vec) {
 	return force, torque
 }
 
-func (l *lie) Snapshot(s *physics.Snapshot) {
+func (l *lie) Snapshot(s *tissue.Snapshot) {
 	l.World.Snapshot(s)
 	if l.snapshot != nil && l.lying() {
 		l.snapshot(s)
 	}
 }
 
-func (l *lie) Stats() physics.Stats {
+func (l *lie) Stats() tissue.Stats {
 	s := l.World.Stats()
 	if l.stats != nil && l.lying() {
 		l.stats(&s)
@@ -118,17 +118,17 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 		t.Fatalf("the hand felt %g N, a straight press %g", v.Force, v.Press)
 	}
 
-	above := func(y float64) func(w *physics.World) bool { // on the way up
+	above := func(y float64) func(w *tissue.World) bool { // on the way up
 		deep := false
-		return func(w *physics.World) bool {
+		return func(w *tissue.World) bool {
 			deep = deep || w.Pose().Position[1] < 34e-3
 			return deep && w.Pose().Position[1] > y
 		}
 	}
-	deep := func() func(w *physics.World) bool {
-		return func(w *physics.World) bool { return w.Pose().Position[1] < 33e-3 }
+	deep := func() func(w *tissue.World) bool {
+		return func(w *tissue.World) bool { return w.Pose().Position[1] < 33e-3 }
 	}
-	turn := func(s *physics.Snapshot) { // the node in the middle of the top moves over its neighbours
+	turn := func(s *tissue.Snapshot) { // the node in the middle of the top moves over its neighbours
 		x := s.Bodies[1].Positions
 		for i, p := range x {
 			if math.Abs(p[0]) < 1e-3 && math.Abs(p[2]) < 1e-3 && p[1] > 0.015 {
@@ -145,16 +145,16 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 		{"adheres for ever", lie{when: above(50e-3), force: func(vec) vec { return vec{0, -0.5, 0} }}, []Cause{Hooked, Pulled}},
 		{"adheres, then lets go", lie{when: above(50e-3), lasts: 20, force: func(vec) vec { return vec{0, -0.5, 0} }}, []Cause{Pulled}},
 		{"pushes far away", lie{when: above(clear), force: func(vec) vec { return vec{0, 1e-3, 0} }}, []Cause{Hooked}},
-		{"a contact that stays", lie{when: above(clear), snapshot: func(s *physics.Snapshot) {
-			s.Contacts = append(s.Contacts, physics.ContactState{})
+		{"a contact that stays", lie{when: above(clear), snapshot: func(s *tissue.Snapshot) {
+			s.Contacts = append(s.Contacts, tissue.ContactState{})
 		}}, []Cause{Hooked}},
-		{"a dent that stays", lie{when: above(clear), snapshot: func(s *physics.Snapshot) { s.Bodies[1].Positions[0][1] += 2e-6 }}, []Cause{Deformed}},
+		{"a dent that stays", lie{when: above(clear), snapshot: func(s *tissue.Snapshot) { s.Bodies[1].Positions[0][1] += 2e-6 }}, []Cause{Deformed}},
 		{"a spike", lie{when: deep(), lasts: 1, force: func(f vec) vec { return f.Normalize().Mul(1e3) }}, []Cause{Force}},
 		{"no number", lie{when: deep(), force: func(f vec) vec { return vec{math.NaN(), 0, 0} }}, []Cause{NoNumber}},
-		{"a node nowhere", lie{when: deep(), snapshot: func(s *physics.Snapshot) { s.Bodies[1].Positions[3][0] = math.Inf(1) }}, []Cause{NoNumber}},
-		{"unsolved", lie{when: deep(), lasts: 1, stats: func(s *physics.Stats) { s.Solve.Converged = false }}, []Cause{Unsolved}},
-		{"out of the cone", lie{when: deep(), lasts: 1, snapshot: func(s *physics.Snapshot) { s.Contacts[0].R = [3]float64{1, 0.2, 0.3} }}, []Cause{Inadmissible}},
-		{"pulls", lie{when: deep(), lasts: 1, snapshot: func(s *physics.Snapshot) { s.Contacts[0].R = [3]float64{-1e-6, 0, 0} }}, []Cause{Inadmissible}},
+		{"a node nowhere", lie{when: deep(), snapshot: func(s *tissue.Snapshot) { s.Bodies[1].Positions[3][0] = math.Inf(1) }}, []Cause{NoNumber}},
+		{"unsolved", lie{when: deep(), lasts: 1, stats: func(s *tissue.Stats) { s.Solve.Converged = false }}, []Cause{Unsolved}},
+		{"out of the cone", lie{when: deep(), lasts: 1, snapshot: func(s *tissue.Snapshot) { s.Contacts[0].R = [3]float64{1, 0.2, 0.3} }}, []Cause{Inadmissible}},
+		{"pulls", lie{when: deep(), lasts: 1, snapshot: func(s *tissue.Snapshot) { s.Contacts[0].R = [3]float64{-1e-6, 0, 0} }}, []Cause{Inadmissible}},
 		{"stands still", lie{when: deep(), stays: true}, []Cause{Lost}},
 		{"turned over for long", lie{when: above(60e-3), lasts: 60, snapshot: turn}, []Cause{Turned}},
 		{"turned over for a moment", lie{when: above(60e-3), lasts: 20, snapshot: turn}, nil},
@@ -206,7 +206,7 @@ func TestShrinkFindsTheShortGesture(t *testing.T) {
 
 // hooking adheres once the tool has been 5 mm below its start and 12 mm beside it at once.
 type hooking struct {
-	*physics.World
+	*tissue.World
 	on bool
 }
 
@@ -301,7 +301,7 @@ func TestGestureReplaysFromItsFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w, _, err := physics.New(t.Context(), s, nil)
+	w, _, err := tissue.New(t.Context(), s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -340,7 +340,7 @@ func TestGestureReplaysFromItsFile(t *testing.T) {
 }
 
 type recorded struct {
-	*physics.World
+	*tissue.World
 	forces *[]vec
 }
 

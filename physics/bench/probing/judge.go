@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/tissue"
 )
 
 // What must hold in every gesture of a hostile hand.
@@ -264,7 +264,7 @@ func (a *Arena) numbers() bool {
 }
 
 // inadmissible is a contact whose force pulls or leaves the cone; nil: none.
-func inadmissible(contacts []physics.ContactState) *physics.ContactState {
+func inadmissible(contacts []tissue.ContactState) *tissue.ContactState {
 	const rounding = 1e-9
 	for i := range contacts {
 		c := &contacts[i]

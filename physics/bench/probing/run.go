@@ -6,7 +6,7 @@ import (
 	"math"
 	"time"
 
-	"hapco/physics"
+	"hapco/physics/tissue"
 )
 
 // Limits are what must hold throughout.
@@ -75,7 +75,7 @@ type Report struct {
 
 // Run moves a world's stylus along a hand's way, one step a period as the
 // simulation does, and checks it.
-func Run(ctx context.Context, w *physics.World, c *Checker, h *Hand, o Options) (*Report, error) {
+func Run(ctx context.Context, w *tissue.World, c *Checker, h *Hand, o Options) (*Report, error) {
 	period := o.Period
 	if period == 0 {
 		period = time.Millisecond
@@ -83,7 +83,7 @@ func Run(ctx context.Context, w *physics.World, c *Checker, h *Hand, o Options) 
 	dt := period.Seconds()
 	r := &Report{Steps: int(math.Round(o.Seconds / dt)), Seconds: o.Seconds, WorstTime: -1, Worst: Depth{A: -1, B: -1}, Pairs: make([]Depth, len(c.pairs))}
 	var (
-		snapshot physics.Snapshot
+		snapshot tissue.Snapshot
 		energies []float64
 		force    vec
 		torque   vec

@@ -3,8 +3,8 @@ package probing
 import (
 	"testing"
 
-	"hapco/physics"
 	"hapco/physics/testkit"
+	"hapco/physics/tissue"
 )
 
 // TestReleasedLobe: the stylus tilts on the free corner of a lobe, drags it aside
@@ -14,13 +14,13 @@ func TestReleasedLobe(t *testing.T) {
 	if testing.Short() || testkit.Race {
 		t.Skip("seconds of probing")
 	}
-	p, err := Cases()[0].Prepare(t.Context(), physics.Builder{})
+	p, err := Cases()[0].Prepare(t.Context(), tissue.Builder{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	w, h := p.World, NewHand(p.World.StartPose(), p.Sites, 60)
 	const release, end = 23_100, 23_200 // ms on the hand's way: how the lobe lies hangs on all of it
-	var s physics.Snapshot
+	var s tissue.Snapshot
 	for i := range end {
 		at := 1e-3 * float64(i+1)
 		w.Step(h.At(at))

@@ -1,0 +1,443 @@
+package tissue
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+)
+
+// Edges meet where two ridges cross and no node is near: the case that node-face
+// contacts miss (thesis, section 5). Such a contact has P inside an edge of the
+// impactor and Q inside one of the obstacle. Its normal is perpendicular to both
+// and must keep both bodies apart: it lies between the normals of the faces on
+// either side of the obstacle's edge, and turned round, of the impactor's (their
+// Voronoi regions). Hollow edges have no such normals, flat ones only one: they
+// count where the edge of a coarse tool lies across a fine surface, with no node
+// to carry it. Which way a normal points is decided by the faces, not by the
+// gap, so that edges that have passed through each other a little are pushed
+// apart, not together.
+
+const (
+	// flatEdge is the cosine of how much a surface turns, at least, at an edge
+	// that counts: half a degree. One that touched counts longer. Two surfaces
+	// that turn by an angle at edges of a length reach into each other by about a
+	// quarter of their product where these are left out: 0.1 mm for 3 degrees and
+	// 7 mm.
+	flatEdge, flatTouching = 0.99996, 0.99999
+	// sharpEdge is the cosine of how much a surface turns at an edge that meets
+	// flat ones, too: 30 degrees. These are shorter, and turn by less than 10
+	// degrees either way.
+	sharpEdge, sharpTouching   = 0.866, 0.88
+	nearlyFlat, nearlyTouching = 0.985, 0.98
+	// parallelEdges is the sine of the angle below which two edges are left to
+	// the contacts of their nodes.
+	parallelEdges, parallelTouching = 0.1, 0.08
+	// outsideCone is how far a normal may turn out of an edge's cone, as a sine.
+	outsideCone, outsideTouching = 0.02, 0.05
+	flatSlack                    = 0.2 // the same for flat edges: what they may turn, and a little
+	// loadedSlack is outsideCone for edges that carry a load.
+	loadedSlack = 0.3
+	// An edge that is new may be inside by a share of the DDC tolerance: more
+	// than a step can bring.
+	newInside = 1.0
+)
+
+// edgeCone is what the surface does at an edge: which normals it can have there.
+type edgeCone struct {
+	stamp  uint32  // of the shape that the rest belongs to
+	turn   float64 // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
+	hollow float64 // the same where hollow; 1 elsewhere
+	sort   edgeSort
+	out    mgl64.Vec3    // sum of these normals
+	along  mgl64.Vec3    // unit
+	inside [2]mgl64.Vec3 // within each face, away from the edge: a normal of the edge points along neither
+}
+
+// edgeSort tells which edges can meet at all: two ridges, or a sharp and a flat
+// one. The sum of two sorts says so: it is at least that of the latter.
+type edgeSort uint8
+
+const (
+	uselessEdge edgeSort = iota
+	flatEdgeSort
+	ridgeSort     = 2
+	sharpEdgeSort = 3
+)
+
+// cone of an edge on the body's present shape.
+func (b *body) cone(edge int32) *edgeCone {
+	c := &b.facets.cones[edge]
+	if c.stamp != b.shape.state {
+		*c = b.shapeOfEdge(edge)
+	}
+	return c
+}
+
+// shapeOfEdge finds what cone keeps.
+func (b *body) shapeOfEdge(edge int32) (c edgeCone) {
+	c.stamp, c.turn, c.hollow = b.shape.state, 1, 1
+	e := &b.facets.edges[edge]
+	if e.Face[1] < 0 {
+		return c
+	}
+	m, n := collision.FaceNormal(b.corners(e.Face[0])), collision.FaceNormal(b.corners(e.Face[1]))
+	along := b.at(e.Node[1]).Sub(b.at(e.Node[0]))
+	l := along.Len()
+	if !(l > 0) || m == (mgl64.Vec3{}) || n == (mgl64.Vec3{}) {
+		return c
+	}
+	c.along = along.Mul(1 / l)
+	c.inside = [2]mgl64.Vec3{m.Cross(c.along), c.along.Cross(n)}
+	if c.inside[0].Dot(n) < 0 { // the first face falls away below the second: no hollow
+		c.turn = m.Dot(n)
+	} else {
+		c.hollow = m.Dot(n)
+	}
+	c.out = m.Add(n)
+	switch {
+	case c.turn < sharpTouching:
+		c.sort = sharpEdgeSort
+	case c.turn < flatTouching:
+		c.sort = ridgeSort
+	case c.flat(nearlyTouching):
+		c.sort = flatEdgeSort
+	}
+	return c
+}
+
+// flat tells that the surface hardly turns at a true edge, by less than a limit,
+// a cosine.
+func (c *edgeCone) flat(limit float64) bool {
+	return c.out != (mgl64.Vec3{}) && c.turn > limit && c.hollow > limit
+}
+
+// allows tells whether n is a normal of the edge, to within slack.
+func (c *edgeCone) allows(n mgl64.Vec3, slack float64) bool {
+	return c.inside[0].Dot(n) <= slack && c.inside[1].Dot(n) <= slack
+}
+
+// edgeSpan is the box of an edge.
+type edgeSpan struct {
+	stamp  uint32 // of the shape that it belongs to
+	lo, hi mgl64.Vec3
+}
+
+// span of an edge on the body's present shape.
+func (b *body) span(edge int32) *edgeSpan {
+	s := &b.facets.spans[edge]
+	if s.stamp != b.shape.state {
+		nodes := &b.facets.edges[edge].Node
+		s.stamp, s.lo, s.hi = b.shape.state, b.at(nodes[0]), b.at(nodes[1])
+		for k := range 3 {
+			if s.lo[k] > s.hi[k] {
+				s.lo[k], s.hi[k] = s.hi[k], s.lo[k]
+			}
+		}
+	}
+	return s
+}
+
+// apart tells that two edges are farther from each other than reach, the squared
+// distance; by their boxes, so that it may be false for some that are.
+func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
+	d := 0.0
+	for k := range 3 {
+		if gap := s.lo[k] - o.hi[k]; gap > 0 {
+			d += gap * gap
+		} else if gap := o.lo[k] - s.hi[k]; gap > 0 {
+			d += gap * gap
+		}
+	}
+	return d > reach*(1+1e-9)
+}
+
+// detectEdges finds the contacts of edges among pairs of triangles, no farther
+// apart than reach.
+func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
+	p := &w.pairs[m.forward]
+	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+	w.crossing = w.crossing[:0]
+	for _, pair := range close {
+		for _, e := range &a.facets.owned[pair[0]] {
+			if e < 0 {
+				continue
+			}
+			around := a.span(e)
+			for _, f := range &b.facets.owned[pair[1]] {
+				if f < 0 || around.apart(b.span(f), reach*reach) {
+					continue
+				}
+				// in the order of their cost
+				first := a.cone(e).sort
+				if first == uselessEdge {
+					break
+				}
+				if second := b.cone(f).sort; second == uselessEdge || first+second < flatEdgeSort+sharpEdgeSort {
+					continue
+				}
+				if a.crosses(e, b, f, reach) {
+					w.crossing = append(w.crossing, identity(m.forward, edgeEdge, e, f))
+				}
+			}
+		}
+	}
+	// what carries a load stays in question, whatever the load has made of its edges
+	for i, id := range w.edges.keys {
+		if id != 0 && pairOf(id) == m.forward && w.edges.values[i].force != (mgl64.Vec3{}) {
+			w.crossing = append(w.crossing, id)
+		}
+	}
+	// in an order that does not depend on how the trees were gone through
+	slices.Sort(w.crossing)
+	w.crossing = slices.Compact(w.crossing)
+	for _, id := range w.crossing {
+		c := contactPoint{id: id, pair: m.forward, kind: edgeEdge, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
+		e, f := int32(id>>21&(maxFeatures-1)), int32(id&(maxFeatures-1))
+		if w.cross(&c, a, e, b, f) && !w.saidByNodes(&c, m, a, b) {
+			w.contacts = append(w.contacts, c)
+		}
+	}
+}
+
+// crosses tells whether the lines of two edges come closest inside both and
+// within reach there.
+func (a *body) crosses(e int32, b *body, f int32, reach float64) bool {
+	x, y := &a.facets.edges[e].Node, &b.facets.edges[f].Node
+	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
+	s, t, ok := crossing(p0, p1, q0, q1)
+	if !ok {
+		return false
+	}
+	d := p0.Add(p1.Sub(p0).Mul(s)).Sub(q0.Add(q1.Sub(q0).Mul(t)))
+	return d.LenSqr() <= reach*reach
+}
+
+// crossing gives the parameters of the closest points of two segments' lines; ok
+// is false where they are not inside both, and for parallel or undefined ones.
+func crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
+	s, t, ok = collision.ClosestLines(p0, p1, q0, q1)
+	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
+}
+
+// closeList are pairs of triangles that are close while the body's travel is no
+// more than until.
+type closeList struct {
+	pairs [][2]int32
+	until float64
+}
+
+// closeToItself lists the triangles of a body that are close to each other in
+// space but not along the surface. Every triangle is near its neighbours, so that
+// this takes long: the lists are made for a wider reach, and again when the body
+// has moved by as much. They are made one after another, a part of the pairs each,
+// so that no step has to make all of them, unless the body is fast.
+func (w *World) closeToItself(m *meeting, p *pair, b *body, reach float64) [][2]int32 {
+	travel := b.shape.travel
+	oldest, made := 0, false
+	for i := range m.close {
+		if !(travel <= m.close[i].until) {
+			w.listClose(m, p, b, i, reach)
+			made = true
+		}
+		if m.close[i].until < m.close[oldest].until {
+			oldest = i
+		}
+	}
+	if !made && len(m.close) > 0 && m.close[oldest].until-travel < reach/8 {
+		w.listClose(m, p, b, oldest, reach)
+	}
+	w.close = w.close[:0]
+	for i := range m.close {
+		w.close = append(w.close, m.close[i].pairs...)
+	}
+	return w.close
+}
+
+// listClose makes one of the lists of closeToItself.
+func (w *World) listClose(m *meeting, p *pair, b *body, part int, reach float64) {
+	list := &m.close[part]
+	w.close = b.facets.tree.NearPart(w.close[:0], b.shape.position, part, 2*reach)
+	list.until = b.shape.travel + reach/2 // two triangles, each by half of it
+	list.pairs = list.pairs[:0]
+	for _, pair := range w.close {
+		if !p.neighbours(b, pair) {
+			list.pairs = append(list.pairs, pair)
+		}
+	}
+}
+
+// listAgain makes closeToItself make all lists anew.
+func (m *meeting) listAgain() {
+	for i := range m.close {
+		m.close[i].until = -1
+	}
+}
+
+// neighbours tells whether two triangles of a body are close along its surface.
+func (p *pair) neighbours(b *body, pair [2]int32) bool {
+	for _, node := range &b.facets.triangles[pair[0]] {
+		if _, found := slices.BinarySearch(p.near[node], pair[1]); found {
+			return true
+		}
+	}
+	return false
+}
+
+// cross makes the contact of two edges; false where they do not touch.
+func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool {
+	m := w.edges.get(c.id)
+	flat, sharp, nearly, parallel, outside, inside := flatEdge, sharpEdge, nearlyFlat, parallelEdges, outsideCone, newInside
+	if m != nil {
+		flat, sharp, nearly, parallel, outside, inside = flatTouching, sharpTouching, nearlyTouching, parallelTouching, outsideTouching, captureTouching
+	}
+	x, y := a.facets.edges[e].Node, b.facets.edges[f].Node
+	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
+	d1, d2 := p1.Sub(p0), q1.Sub(q0)
+	long, short := d1.Len(), d2.Len()
+	first, second := a.cone(e), b.cone(f)
+	slack, slackQ := outside, outside
+	// A load presses its own edges flat, and a little hollow. It keeps the contact
+	// that carries it: else that would come and go from step to step.
+	loaded := m != nil && m.force != (mgl64.Vec3{})
+	switch {
+	case loaded:
+		slack, slackQ = loadedSlack, loadedSlack
+	case first.turn < flat && second.turn < flat:
+	case first.turn < sharp && second.flat(nearly) && long > short:
+		slackQ = flatSlack
+	case second.turn < sharp && first.flat(nearly) && short > long:
+		slack = flatSlack
+	default:
+		return false
+	}
+	n := d1.Cross(d2)
+	l := n.Len()
+	if !(l > parallel*long*short) {
+		return false
+	}
+	n = n.Mul(1 / l)
+	if n.Dot(second.out) < n.Dot(first.out) {
+		n = n.Mul(-1)
+	}
+	if !second.allows(n, slackQ) || !first.allows(n.Mul(-1), slack) {
+		return false
+	}
+	s, t, ok := crossing(p0, p1, q0, q1)
+	if !ok {
+		return false
+	}
+	if w.strainLimit > 0 {
+		if a.flexibility.elastic() && a.behind(n, a.facets.edges[e].Face[:]) {
+			return false
+		}
+		if b.flexibility.elastic() {
+			if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
+				return false
+			}
+			if a.form == nil {
+				c.mu *= b.grip(y[:]...)
+			}
+		}
+	}
+	tolerance := w.params.DDCTolerance
+	stuck := w.anchored && m != nil && m.stuck
+	if stuck {
+		s, t = m.s, m.t
+	}
+	c.p, c.q = edgeSide(x, s), edgeSide(y, t)
+	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
+	gap := d.Dot(n)
+	if !(gap <= tolerance) || !(gap >= -inside*tolerance) {
+		return false
+	}
+	c.axes(n)
+	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
+	if stuck && d.LenSqr() <= tolerance*tolerance {
+		c.offset = m.offset
+	}
+	return true
+}
+
+// Two contacts say the same where their points are closer than sameSpot of the
+// shortest edge there, their normals agree to sameNormal (a cosine), and their
+// gaps to sameGap of the DDC tolerance. A contact that was there in the last
+// step goes later than a new one comes, so that it does not come and go.
+const (
+	sameSpot   = 0.2
+	sameNormal = 0.98
+	sameGap    = 0.02
+	lingering  = 0.7 // factor on these for a contact that was there
+)
+
+// said tells whether a contact of the backward pair says what one of the forward
+// pair has said: a flat face on a flat face would count twice.
+func (w *World) said(c *contactPoint, m *nodeMemory, a, b *body) bool {
+	first := w.pairs[c.pair].after
+	if first < 0 {
+		return false
+	}
+	factor := 1.0
+	if m.touching {
+		factor = lingering
+	}
+	q := b.pointOf(&c.q)
+	gap := a.pointOf(&c.p).Sub(q).Dot(c.n)
+	for _, node := range &b.facets.triangles[c.triangle] {
+		other := w.contactOf(first, node)
+		if other == nil {
+			continue
+		}
+		p := b.at(node)
+		near := factor * sameSpot * min(a.spacing[c.node], b.spacing[node])
+		if p.Sub(q).LenSqr() <= near*near && w.same(gap, -c.n.Dot(other.n), other, p.Sub(a.pointOf(&other.q)), factor) {
+			return true
+		}
+	}
+	return false
+}
+
+// saidByNodes is said for a contact of edges and those of their nodes.
+func (w *World) saidByNodes(c *contactPoint, m *meeting, a, b *body) bool {
+	factor := 1.0
+	if w.edges.get(c.id) != nil {
+		factor = lingering
+	}
+	p, q := a.pointOf(&c.p), b.pointOf(&c.q)
+	gap := p.Sub(q).Dot(c.n)
+	for _, node := range c.p.node[:2] {
+		if other := w.contactOf(m.forward, node); other != nil {
+			at := a.at(node)
+			near := factor * sameSpot * a.spacing[node]
+			if at.Sub(p).LenSqr() <= near*near && w.same(gap, c.n.Dot(other.n), other, at.Sub(b.pointOf(&other.q)), factor) {
+				return true
+			}
+		}
+	}
+	back := m.backward
+	if m.a == m.b {
+		back = m.forward
+	}
+	if back < 0 {
+		return false
+	}
+	for _, node := range c.q.node[:2] {
+		if other := w.contactOf(back, node); other != nil {
+			at := b.at(node)
+			near := factor * sameSpot * b.spacing[node]
+			if at.Sub(q).LenSqr() <= near*near && w.same(gap, -c.n.Dot(other.n), other, at.Sub(a.pointOf(&other.q)), factor) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// same tells whether a contact with this gap, whose normal has that cosine with
+// the other's, says what the other says; d is the other's P - Q.
+func (w *World) same(gap, cosine float64, other *contactPoint, d mgl64.Vec3, factor float64) bool {
+	between := math.Abs(gap - d.Dot(other.n))
+	return 1-cosine <= factor*(1-sameNormal) && between <= factor*sameGap*w.params.DDCTolerance
+}

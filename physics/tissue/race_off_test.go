@@ -1,0 +1,5 @@
+//go:build !race
+
+package tissue
+
+const raceDetector = false

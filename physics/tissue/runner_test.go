@@ -1,0 +1,140 @@
+package tissue_test
+
+import (
+	"context"
+	"math"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+	"hapco/physics/latest"
+	"hapco/physics/tissue"
+)
+
+// rig is a running Runner with a hand that a test moves.
+type rig struct {
+	runner *tissue.Runner
+	models *latest.Box[contact.Model]
+	hand   atomic.Pointer[mgl64.Vec3] // from the start, m
+	world  *tissue.World
+	stop   func()
+}
+
+func newRig(t *testing.T, set ...string) *rig {
+	t.Helper()
+	w := parseWorld(t, slab, set...)
+	r := &rig{world: w, models: latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })}
+	r.hand.Store(&mgl64.Vec3{})
+	start := w.StartPose()
+	var tick uint64
+	r.runner = tissue.NewRunner(w, r.models, func() (stylus, hand frame.Pose, n uint64) {
+		tick++
+		p := frame.Pose{Position: start.Position.Add(*r.hand.Load()), Rotation: start.Rotation}
+		return p, p, tick
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	var loop sync.WaitGroup
+	loop.Go(func() { r.runner.Run(ctx) })
+	r.stop = func() { cancel(); loop.Wait() }
+	t.Cleanup(r.stop)
+	return r
+}
+
+func (r *rig) move(x, y, z float64) { r.hand.Store(&mgl64.Vec3{x * 1e-3, y * 1e-3, z * 1e-3}) }
+
+// await reads snapshots until one is as wanted.
+func (r *rig) await(t *testing.T, what string, ok func(*tissue.Snapshot) bool) *tissue.Snapshot {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if s, _ := r.runner.Snapshots().Get(); ok(s) {
+			return s
+		}
+	}
+	t.Fatalf("never saw %s", what)
+	return nil
+}
+
+func TestRunnerFollowsTheHand(t *testing.T) {
+	r := newRig(t)
+	r.await(t, "free space", func(s *tissue.Snapshot) bool { return s.Step > 3 && s.Force.Len() == 0 })
+	r.move(0, -4, 0)
+	pressed := r.await(t, "a force", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 && s.Stats.RateHz > 0 }).Force[1]
+	m, _ := r.models.Get()
+	if m.N == 0 || m.Sequence == 0 || m.Tick == 0 || !m.Finite() {
+		t.Errorf("contact model of %d contacts, step %d, tick %d", m.N, m.Sequence, m.Tick)
+	}
+
+	// E acts on the next steps
+	p := r.world.DefaultParams()
+	p.Bodies[1].Young *= 4
+	r.runner.SetParams(p)
+	r.await(t, "four times the force", func(s *tissue.Snapshot) bool { return s.Force[1] > 3*pressed })
+
+	// nu is recomputed in the background while steps go on
+	q := r.world.DefaultParams()
+	q.Bodies[1].Poisson = 0.1
+	r.runner.SetParams(q)
+	r.await(t, "another nu", func(s *tissue.Snapshot) bool {
+		return s.Message == "" && s.Progress == 1 && s.Force[1] > 0 && math.Abs(s.Force[1]-pressed) > 1e-3*pressed
+	})
+
+	r.move(0, 5, 0)
+	r.await(t, "no force after lifting", func(s *tissue.Snapshot) bool { return s.Force.Len() == 0 })
+}
+
+func TestRunnerComputesStresses(t *testing.T) {
+	r := newRig(t)
+	p := r.world.DefaultParams()
+	p.Stress = true
+	r.runner.SetParams(p)
+	r.move(0, -4, 0)
+	r.await(t, "stresses", func(s *tissue.Snapshot) bool {
+		v := s.Bodies[1].VonMises
+		if len(v) != len(s.Bodies[1].Positions) {
+			return false
+		}
+		largest := 0.0
+		for _, x := range v {
+			largest = max(largest, x)
+		}
+		return largest > 100 // Pa, under a newton on a few square centimetres
+	})
+}
+
+func TestRunnerPausesStepsAndResets(t *testing.T) {
+	r := newRig(t)
+	r.move(0, -4, 0)
+	r.await(t, "a force", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 })
+	p := r.world.DefaultParams()
+	p.Paused = true
+	r.runner.SetParams(p)
+	time.Sleep(50 * time.Millisecond)
+	at := r.await(t, "anything", func(*tissue.Snapshot) bool { return true }).Step
+	time.Sleep(50 * time.Millisecond)
+	if now := r.await(t, "anything", func(*tissue.Snapshot) bool { return true }).Step; now != at {
+		t.Errorf("%d steps while paused", now-at)
+	}
+	r.runner.StepOnce()
+	r.await(t, "one step more", func(s *tissue.Snapshot) bool { return s.Step == at+1 })
+	r.runner.Reset()
+	r.await(t, "the start again", func(s *tissue.Snapshot) bool { return s.Force.Len() == 0 && len(s.Contacts) == 0 })
+}
+
+func TestRunnerReportsWhatItCannotDo(t *testing.T) {
+	r := newRig(t)
+	p := r.world.DefaultParams()
+	p.Solver = "no such solver"
+	r.runner.SetParams(p)
+	r.await(t, "a message", func(s *tissue.Snapshot) bool { return s.Message != "" })
+	q := r.world.DefaultParams()
+	q.Bodies[1].Poisson = 0.7
+	r.runner.SetParams(q)
+	r.await(t, "a message about nu", func(s *tissue.Snapshot) bool { return s.Message != "" && s.Progress == 1 })
+	r.move(0, -4, 0)
+	r.await(t, "a force all the same", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 })
+}

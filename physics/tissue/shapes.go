@@ -1,0 +1,143 @@
+package tissue
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/latest"
+)
+
+const (
+	// shapePeriod is how often the shapes of large bodies are worked out whole:
+	// they are for the eye only.
+	shapePeriod = 8 * time.Millisecond
+	// smallSurface is the number of surface nodes of all bodies together up to
+	// which every snapshot has the shapes of its own step.
+	smallSurface = 2500
+)
+
+// shapeDesk works out where all surface nodes are, for display, on a goroutine of
+// its own: a step knows but the nodes around its contacts.
+type shapeDesk struct {
+	orders  *latest.Box[shapeOrder]
+	results *latest.Box[shapeResult]
+	wake    chan struct{}
+	last    time.Time
+	states  []uint32 // of the shapes ordered last
+	count   uint64   // orders
+}
+
+type shapeOrder struct {
+	count  uint64
+	bodies []bodyShape
+}
+
+type bodyShape struct {
+	body        *body // for what does not change
+	flexibility flexibility
+	shape       shape
+}
+
+type shapeResult struct {
+	count     uint64
+	positions [][]mgl64.Vec3 // by body
+}
+
+// init prepares the desk for worlds of more surface nodes than small.
+func (d *shapeDesk) init(w *World, small int) {
+	n := 0
+	for _, b := range w.bodies {
+		n += len(b.rest)
+	}
+	if n <= small {
+		return
+	}
+	d.orders = latest.New(func(o *shapeOrder) { o.bodies = make([]bodyShape, len(w.bodies)) })
+	d.results = latest.New(func(r *shapeResult) {
+		r.positions = make([][]mgl64.Vec3, len(w.bodies))
+		for i, b := range w.bodies {
+			r.positions[i] = make([]mgl64.Vec3, len(b.rest))
+			b.fill(r.positions[i], &w.whole)
+		}
+	})
+	d.wake = make(chan struct{}, 1)
+	d.states = make([]uint32, len(w.bodies))
+}
+
+// exchange puts the newest shapes into s and orders newer ones when the last are
+// old. It is false where snapshots have to work out their shapes themselves.
+// Physics goroutine.
+func (d *shapeDesk) exchange(w *World, s *Snapshot) bool {
+	if d.orders == nil {
+		return false
+	}
+	result, _ := d.results.Get()
+	if len(s.Bodies) != len(w.bodies) {
+		s.Bodies = make([]BodyState, len(w.bodies))
+	}
+	for i := range s.Bodies {
+		at := &s.Bodies[i]
+		if len(at.Positions) == 0 || s.shapes != result.count {
+			at.Positions = append(at.Positions[:0], result.positions[i]...)
+		}
+		at.VonMises = at.VonMises[:0]
+	}
+	s.shapes = result.count
+
+	moved := false
+	for i, b := range w.bodies {
+		moved = moved || d.states[i] != b.shape.state
+	}
+	now := time.Now()
+	if !moved || now.Sub(d.last) < shapePeriod {
+		return true
+	}
+	d.last = now
+	d.count++
+	order := d.orders.Back()
+	order.count = d.count
+	for i, b := range w.bodies {
+		d.states[i] = b.shape.state
+		o := &order.bodies[i]
+		o.body, o.flexibility = b, b.flexibility
+		from := &b.shape.now
+		o.shape.rotation, o.shape.origin, o.shape.load = from.rotation, from.origin, from.load
+		o.shape.nodes = append(o.shape.nodes[:0], from.nodes...)
+		o.shape.rows = append(o.shape.rows[:0], from.rows...)
+		o.shape.force = append(o.shape.force[:0], from.force...)
+	}
+	d.orders.Publish()
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// serve works out what is ordered until ctx ends.
+func (d *shapeDesk) serve(ctx context.Context) {
+	if d.orders == nil {
+		return
+	}
+	var ws wholeShape
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.wake:
+		}
+		order, newer := d.orders.Get()
+		if !newer {
+			continue
+		}
+		result := d.results.Back()
+		result.count = order.count
+		for i := range order.bodies {
+			o := &order.bodies[i]
+			o.body.fillShape(result.positions[i], &o.shape, &o.flexibility, &ws)
+		}
+		d.results.Publish()
+	}
+}

@@ -1,0 +1,258 @@
+package tissue
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/scene"
+	"hapco/physics/testkit"
+)
+
+func loadWorld(t *testing.T, name string, set ...string) *World {
+	t.Helper()
+	if testkit.Race {
+		t.Skip("one goroutine, many steps")
+	}
+	s, err := scene.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, assignment := range set {
+		if err := scene.Set(s, assignment); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, _, err := New(context.Background(), s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// gesture calls see after every half millimetre of a way through offsets from the
+// start, mm.
+func gesture(t *testing.T, w *World, way []mgl64.Vec3, see func(offset mgl64.Vec3)) {
+	t.Helper()
+	var at mgl64.Vec3
+	for _, to := range way {
+		from := at
+		steps := math.Ceil(to.Sub(from).Len() / 0.5)
+		for i := 1.0; i <= steps; i++ {
+			at = from.Add(to.Sub(from).Mul(i / steps))
+			pose := w.StartPose()
+			pose.Position = pose.Position.Add(at.Mul(1e-3))
+			if err := w.Move(pose, 1000); err != nil {
+				t.Fatal(err)
+			}
+			see(at)
+		}
+		at = to
+	}
+}
+
+// turnedOver tells whether a facet at x, y, z, world, points the other way than at
+// rest.
+func (b *body) turnedOver(facet int32, x, y, z mgl64.Vec3) bool {
+	return collision.FaceNormal(x, y, z).Dot(b.shape.now.rotation.Mul3x1(b.strains.rest[facet].normal)) < 0
+}
+
+// turned counts the facets of soft bodies that have turned over.
+func (w *World) turned(s *Snapshot) (n int) {
+	w.Snapshot(s)
+	for i, b := range w.bodies {
+		x := s.Bodies[i].Positions
+		for f, t := range b.facets.triangles {
+			if b.flexibility.elastic() && b.turnedOver(int32(f), x[t[0]], x[t[1]], x[t[2]]) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Pressed deep, dragged far and lifted, the organ lets go of the tool: linear
+// elasticity without limits folds its surface over and hooks it onto the probe.
+func TestTheOrganLetsGo(t *testing.T) {
+	for _, c := range []struct {
+		scene       string
+		deep, slide float64 // mm
+		friction    string
+	}{
+		{"liver", 20, 30, "0.3"}, {"liver", 25, 15, "0"}, {"liver", 30, 50, "0.9"},
+		{"organs", 31, -40, "0.57"}, {"liver-stomach", 28, 45, "0.9"},
+	} {
+		w := loadWorld(t, c.scene, "friction="+c.friction)
+		press, most, turned, frames := 0.0, 0.0, 0, 0
+		var s Snapshot
+		way := []mgl64.Vec3{{0, -c.deep, 0}, {c.slide, -c.deep, 0}, {c.slide, 60, 0}}
+		gesture(t, w, way, func(at mgl64.Vec3) {
+			f, _ := w.Force()
+			most = max(most, f.Len())
+			if at[0] == 0 {
+				press = max(press, f.Len())
+			}
+			frames++
+			if w.turned(&s) > 0 {
+				turned++
+			}
+		})
+		f, _ := w.Force()
+		st := w.Stats()
+		if f.Len() != 0 || st.Stick+st.Slip+st.Limited != 0 {
+			t.Errorf("%v: %v N after the lift, %+v", c, f, st)
+		}
+		for i, b := range w.bodies {
+			for k, x := range s.Bodies[i].Positions {
+				if rest := b.rotation.Mul3x1(b.rest[k]).Add(b.pose.Position); x.Sub(rest).Len() > 1e-6 {
+					t.Errorf("%v: node %d of %s is %g m from its place at rest", c, k, b.info.Name, x.Sub(rest).Len())
+					break
+				}
+			}
+		}
+		if !(press > 1) || !(most < 10*press) {
+			t.Errorf("%v: %g N, pressed %g N", c, most, press)
+		}
+		if turned > 1+frames/1000 {
+			t.Errorf("%v: facets had turned over in %d of %d frames", c, turned, frames)
+		}
+	}
+}
+
+// The limits are forces inside the body: together with the contacts they leave its
+// equilibrium as it is, and they hold the surface above the limit.
+func TestStrainLimitsHold(t *testing.T) {
+	w := loadWorld(t, "liver", "friction=0.6")
+	limited, least := 0, 1.0
+	gesture(t, w, []mgl64.Vec3{{0, -26, 0}, {14, -26, 30}}, func(mgl64.Vec3) {
+		limited = max(limited, w.Stats().Limited)
+		felt, _ := w.Force()
+		for i, b := range w.bodies {
+			if i == w.driven {
+				continue
+			}
+			var sum mgl64.Vec3
+			for k := range b.active.nodes {
+				sum = sum.Add(mgl64.Vec3(b.force[3*k : 3*k+3]))
+			}
+			sum = b.rotation.Mul3x1(sum).Mul(b.young)
+			if sum.Add(felt).Len() > 1e-9*(1+felt.Len()) {
+				t.Fatalf("the hand feels %v N, the organ %v", felt, sum)
+			}
+			for f := range b.facets.triangles {
+				least = min(least, b.leastStretch(int32(f)))
+			}
+		}
+	})
+	if limited == 0 {
+		t.Error("no facet came to its limit")
+	}
+	if !(least > 0.05) {
+		t.Errorf("a facet was compressed to %g of its length, the limit is %g", least, 1-w.strainLimit)
+	}
+}
+
+// What lies on a lobe that is lifted from beneath would hang there: the watch sees
+// it, and sets the tool free.
+func TestAdhesionIsSeenAndHeals(t *testing.T) {
+	w := loadWorld(t, "organs", "friction=0.57")
+	pulled := 0
+	gesture(t, w, []mgl64.Vec3{{0, -30, 0}, {13, -30, 38}, {13, -30, 0}, {0, 60, 0}}, func(at mgl64.Vec3) {
+		if f, _ := w.Force(); at[1] > 5 && f[1] < -0.05 {
+			pulled++
+		}
+	})
+	if pulled > 50 {
+		t.Errorf("pulled for %d steps", pulled)
+	}
+	f, _ := w.Force()
+	if f.Len() != 0 {
+		t.Errorf("%v N in the end", f)
+	}
+}
+
+// A support is not rigid: a tool that is pressed onto nodes that are held feels a
+// hard bottom, no infinite force.
+func TestSupportGivesWay(t *testing.T) {
+	w := loadWorld(t, "liver", "probe.position=[-10, 10, -80]", "probe.rotation=[90, 0, 0]")
+	most := 0.0
+	gesture(t, w, []mgl64.Vec3{{0, 0, 45}}, func(mgl64.Vec3) {
+		f, _ := w.Force()
+		most = max(most, f.Len())
+	})
+	if !(most > 0.1 && most < 200) {
+		t.Errorf("%g N against the support", most)
+	}
+}
+
+// Without limits the body is linear to the letter.
+func TestNoStrainLimit(t *testing.T) {
+	with, without := loadWorld(t, "liver"), loadWorld(t, "liver", "contact.strain_limit=0")
+	var a, b []mgl64.Vec3
+	way := []mgl64.Vec3{{0, -9, 0}} // 3 mm deep
+	gesture(t, with, way, func(mgl64.Vec3) { f, _ := with.Force(); a = append(a, f) })
+	gesture(t, without, way, func(mgl64.Vec3) { f, _ := without.Force(); b = append(b, f) })
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("step %d: %v N with limits that nothing comes near, %v N without", i, a[i], b[i])
+		}
+	}
+	if !(a[len(a)-1].Len() > 0.1) {
+		t.Errorf("%v N", a[len(a)-1])
+	}
+}
+
+// A step that has no time left ends with forces that obey both laws, says so, and
+// the next goes on from them.
+func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
+	w := loadWorld(t, "spatula", "contact.solver=nsgs", "contact.tolerance=1e-9", "contact.deadline=1e-9")
+	late := 0
+	gesture(t, w, []mgl64.Vec3{{0, -16, 0}, {10, -16, 0}}, func(mgl64.Vec3) {
+		st := w.Stats()
+		if st.Late {
+			late++
+			if st.Solve.Converged {
+				t.Error("late, and converged")
+			}
+		}
+		for i := range w.contacts {
+			r := w.r[3*i : 3*i+3]
+			if r[0] < 0 || math.Hypot(r[1], r[2]) > w.mu[i]*r[0]*(1+1e-9)+1e-15 {
+				t.Fatalf("force %v with mu = %g", r, w.mu[i])
+			}
+		}
+	})
+	if late == 0 {
+		t.Error("no step was late")
+	}
+	w = loadWorld(t, "spatula", "contact.solver=nsgs", "contact.tolerance=1e-9", "contact.deadline=0")
+	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {
+		if w.Stats().Late {
+			t.Fatal("late without a deadline")
+		}
+	})
+}
+
+// Deep under the tool linear elasticity turns elements over. That is counted, at
+// any strain that comes with it, and gone when the tool is.
+func TestStrainsAreCounted(t *testing.T) {
+	w := loadWorld(t, "liver")
+	most, strain := 0, 0.0
+	gesture(t, w, []mgl64.Vec3{{0, -30, 0}}, func(at mgl64.Vec3) {
+		n, e := w.Strains()
+		if most = max(most, n); n > 0 && !(e > 0.5) {
+			t.Errorf("at %v: %d elements turned over by strains of %g", at, n, e)
+		}
+		strain = max(strain, e)
+	})
+	if most == 0 || !(strain > 0.5 && strain < 20) {
+		t.Errorf("%d elements, strain %g, 24 mm deep", most, strain)
+	}
+	gesture(t, w, []mgl64.Vec3{{0, 20, 0}}, func(mgl64.Vec3) {})
+	if n, e := w.Strains(); n != 0 || e != 0 {
+		t.Errorf("after the lift: %d elements, strain %g", n, e)
+	}
+}

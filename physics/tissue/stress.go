@@ -1,0 +1,183 @@
+package tissue
+
+import (
+	"context"
+	"time"
+
+	"hapco/physics/fem"
+	"hapco/physics/latest"
+)
+
+const (
+	// stressPeriod is how often stresses are renewed: they are for the eye only.
+	stressPeriod = 40 * time.Millisecond
+	// strainPeriod is how often strains are, where no stresses are asked for, and
+	// strainShare the share of a processor that this takes at most.
+	strainPeriod = 250 * time.Millisecond
+	strainShare  = 0.05
+	// countable is the number of nodes up to which K is factorised for the strains.
+	countable = 5000
+)
+
+// stressDesk computes strains, and von Mises stresses for display, on a goroutine
+// of its own. They need the displacements inside the body too, a solve with all of K,
+// which has no place in a 1 kHz step.
+type stressDesk struct {
+	orders  *latest.Box[stressOrder]
+	results *latest.Box[stressResult]
+	wake    chan struct{}
+	last    time.Time
+	pause   time.Duration // until the next strains, at least
+}
+
+// stressOrder is what the stresses follow from.
+type stressOrder struct {
+	stress bool // else strains alone
+	bodies []bodyLoad
+}
+
+type bodyLoad struct {
+	nodes       []int32   // surface nodes that carry contact forces
+	force       []float64 // 3 a node, body frame, divided by E, m
+	gravity     [3]float64
+	flexibility flexibility
+	material    fem.Material
+	surface     []int32
+	body        *body // for its mesh, which does not change
+}
+
+type stressResult struct {
+	surface  [][]float64   // by body: von Mises at the surface nodes, Pa; empty unless asked for
+	inverted int           // elements turned over
+	strain   float64       // largest principal strain
+	took     time.Duration //
+}
+
+func (d *stressDesk) init(w *World) {
+	d.orders = latest.New(func(o *stressOrder) { o.bodies = make([]bodyLoad, len(w.bodies)) })
+	d.results = latest.New(func(r *stressResult) { r.surface = make([][]float64, len(w.bodies)) })
+	d.wake = make(chan struct{}, 1)
+}
+
+// exchange orders stresses for the present state when the last are old, and
+// puts the newest ready ones into s. Physics goroutine.
+func (d *stressDesk) exchange(w *World, s *Snapshot) {
+	period := max(strainPeriod, d.pause)
+	if w.params.Stress {
+		period = stressPeriod
+	}
+	if now := time.Now(); now.Sub(d.last) >= period {
+		d.last = now
+		order := d.orders.Back()
+		order.stress = w.params.Stress
+		for i, b := range w.bodies {
+			order.bodies[i].of(b)
+		}
+		d.orders.Publish()
+		select {
+		case d.wake <- struct{}{}:
+		default:
+		}
+	}
+	result, _ := d.results.Get()
+	d.pause = time.Duration(float64(result.took) / strainShare)
+	s.Inverted, s.Strain = result.inverted, result.strain
+	for i := range s.Bodies {
+		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
+		if w.params.Stress {
+			s.Bodies[i].VonMises = append(s.Bodies[i].VonMises, result.surface[i]...)
+		}
+	}
+}
+
+// of takes the load that a body bears now.
+func (o *bodyLoad) of(b *body) {
+	o.body, o.flexibility, o.material, o.surface = b, b.flexibility, b.material(), b.surface
+	o.nodes = append(o.nodes[:0], b.active.nodes...)
+	o.force = append(o.force[:0], b.force[:min(len(b.force), 3*len(o.nodes))]...)
+	o.gravity = b.pose.InverseVector(b.gravity)
+}
+
+// Strains tells how many elements of all bodies linear elasticity has turned over
+// in the last step, and the largest principal strain. It solves with all of K,
+// which takes milliseconds, and at first factorises it: for tables, not for loops.
+func (w *World) Strains() (inverted int, largest float64) {
+	var o bodyLoad
+	for _, b := range w.bodies {
+		if !b.flexibility.elastic() || len(b.active.nodes) == 0 && b.flexibility.weight[0] == nil {
+			continue
+		}
+		o.of(b)
+		n := 3 * len(b.mesh.Nodes)
+		w.whole.load, w.whole.all = growFloats(w.whole.load, n), growFloats(w.whole.all, n)
+		o.fill(w.whole.load)
+		if !b.flexibility.solver.solveNow(w.whole.all, w.whole.load) {
+			continue // no support that holds it: no displacements inside
+		}
+		turned, strain := b.flexibility.solver.recovery().Strains(w.whole.all)
+		inverted, largest = inverted+turned, max(largest, strain)
+	}
+	return inverted, largest
+}
+
+// serve computes what is ordered until ctx ends.
+func (d *stressDesk) serve(ctx context.Context) {
+	var load, u, nodal []float64
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.wake:
+		}
+		order, newer := d.orders.Get()
+		if !newer {
+			continue
+		}
+		result := d.results.Back()
+		start := time.Now()
+		result.inverted, result.strain = 0, 0
+		for i := range order.bodies {
+			o := &order.bodies[i]
+			result.surface[i] = result.surface[i][:0]
+			s := o.flexibility.solver
+			if !o.flexibility.elastic() || !order.stress && !s.ready() && len(o.body.mesh.Nodes) > countable {
+				continue
+			}
+			n := len(o.body.mesh.Nodes)
+			load, u, nodal = growFloats(load, 3*n), growFloats(u, 3*n), growFloats(nodal, n)
+			o.fill(load)
+			if !s.solve(u, load) {
+				continue
+			}
+			inverted, strain := s.recovery().Strains(u)
+			result.inverted, result.strain = result.inverted+inverted, max(result.strain, strain)
+			if !order.stress {
+				continue
+			}
+			s.recovery().VonMises(nodal, o.material, u)
+			out := growFloats(result.surface[i], len(o.surface))
+			for k, node := range o.surface {
+				out[k] = nodal[node]
+			}
+			result.surface[i] = out
+		}
+		result.took = time.Since(start)
+		d.results.Publish()
+	}
+}
+
+// fill writes the nodal loads divided by E, so that a solve at E = 1 Pa gives
+// the true displacements.
+func (o *bodyLoad) fill(load []float64) {
+	clear(load)
+	if o.flexibility.weight[0] != nil {
+		s := o.material.Density / o.material.Young
+		fem.BodyForce(load, o.body.mesh, [3]float64{s * o.gravity[0], s * o.gravity[1], s * o.gravity[2]})
+	}
+	for k, node := range o.nodes {
+		at := load[3*o.surface[node]:][:3]
+		at[0] += o.force[3*k]
+		at[1] += o.force[3*k+1]
+		at[2] += o.force[3*k+2]
+	}
+}

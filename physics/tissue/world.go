@@ -1,0 +1,337 @@
+package tissue
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+	"hapco/physics/scene"
+)
+
+// World is the simulation's state: bodies, contacts and their equilibrium.
+// One goroutine owns it; Step advances it and the other loops see snapshots.
+type World struct {
+	scene  *scene.Scene
+	build  Builder
+	bodies []*body
+	driven int // index of the body that follows the stylus
+	pairs  []pair
+	probes []probe
+	detection
+	adhesion adhesion
+
+	defaults      Params // as the scene has them
+	params        Params
+	solver        contact.Solver
+	anchored      bool // sticking contacts keep their material point
+	smoothNormals bool
+	strainLimit   float64       // contact.strain_limit
+	deadline      time.Duration // contact.deadline
+	compression   float64       // of the surface, see Stats
+	dropOverhang  bool          // contacts over an open edge do not count
+	length        float64       // characteristic length L of (3.6), m
+
+	contacts []contactPoint // within reach, then the limits of strain
+	touching int            // how many of these are contacts
+	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
+	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
+	set      workingSet     // the contacts that the problem is made of
+	problem  contact.Problem
+	way      float64 // longest way of a point of the stylus in this step, m
+	status   []contact.Status
+	result   contact.Result
+	options  contact.Options
+	step     uint64
+	timing   Timing
+	residual []float64 // 3 a contact: of the natural map, N
+	recorder recorder
+	loss     float64 // what friction took in the last step, J
+	reached  bool    // the stylus stands where it was asked to
+
+	watch contact.Watch // ends the solves of a step at its deadline
+	began time.Time     // when the step did
+	late  bool          // its last solves had to end before they were done
+
+	whole wholeShape // workspace of Snapshot
+
+	hand handModel // workspace of Model
+}
+
+// probe is a surface node whose displacement is reported.
+type probe struct {
+	name       string
+	body, node int
+}
+
+// leastSolve is what a solve gets when the deadline of its step is near or past.
+const leastSolve = time.Millisecond
+
+// Step makes one quasi-static increment of the stylus towards target (section 5
+// of the design) and reports whether it got there. An increment is no longer
+// than half the DDC tolerance while bodies are near each other, so that nothing
+// passes through a surface between two detections. Where bodies have snapped it is
+// repeated with the stylus where it is, so that no shape is seen in which they are
+// inside each other.
+func (w *World) Step(target frame.Pose) (reached bool) {
+	w.began = time.Now()
+	reached = w.increment(target)
+	timing, loss := w.timing, w.slipWork()
+	for n := 0; n < maxSettling && w.snapped(); n++ {
+		w.increment(w.bodies[w.driven].pose)
+		timing.add(&w.timing)
+		loss += w.slipWork()
+	}
+	w.timing, w.loss = timing, loss
+	w.step++
+	w.reached = reached
+	return reached
+}
+
+// increment detects contacts, moves the stylus and finds the new equilibrium. Bodies are
+// linear about the frame they move with: one solve is the equilibrium, and Newton-
+// Raphson (2.59) has nothing to repeat.
+func (w *World) increment(target frame.Pose) (reached bool) {
+	start := time.Now()
+	w.detect()
+	afterDetection := time.Now()
+
+	pose, reached := w.limit(target)
+	d := w.bodies[w.driven]
+	d.place(pose)
+	w.resize(len(w.contacts))
+	w.assembleFree()
+	w.warmStart()
+	w.choose()
+	w.set.gather(w.r)
+	afterFree := time.Now()
+
+	var assembling, solving, moving time.Duration
+	last := afterFree
+	lap := func(part *time.Duration) {
+		now := time.Now()
+		*part += now.Sub(last)
+		last = now
+	}
+	for w.set.rounds = 1; ; w.set.rounds++ {
+		w.assemble()
+		lap(&assembling)
+		w.solve()
+		lap(&solving)
+		w.applyForces()
+		more := w.extend(w.set.rounds)
+		lap(&moving)
+		if !more {
+			break
+		}
+	}
+	for _, b := range w.bodies {
+		b.adopt()
+	}
+	w.measure()
+	w.remember()
+	w.watchAdhesion()
+
+	end := time.Now()
+	w.timing = Timing{
+		Collision:    afterDetection.Sub(start),
+		Free:         afterFree.Sub(afterDetection),
+		Assemble:     assembling,
+		Contact:      solving,
+		Displacement: moving + end.Sub(last),
+		Total:        end.Sub(start),
+	}
+	return reached
+}
+
+// Move steps until the stylus stands at target, at most max increments.
+func (w *World) Move(target frame.Pose, max int) error {
+	for range max {
+		if w.Step(target) {
+			return nil
+		}
+	}
+	return fmt.Errorf("physics: the stylus did not reach its target in %d increments (cure: a larger contact.ddc_tolerance or a shorter path step)", max)
+}
+
+// limit shortens the way to target to what one increment may cover.
+func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
+	b := w.bodies[w.driven]
+	w.way = 0
+	if !finitePose(target) {
+		return b.pose, false
+	}
+	move := target.Position.Sub(b.pose.Position).Len()
+	from, to := b.pose.Rotation, target.Rotation.Normalize()
+	if from.Dot(to) < 0 { // the same rotation, reached the short way round
+		to = to.Scale(-1)
+	}
+	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
+	way := move + angle*b.radius
+	w.way = way
+	allowed := w.params.DDCTolerance / 2
+	if b.form != nil && b.form.round { // contacts are with its tangent planes
+		allowed = min(allowed, b.form.solid.Round/4)
+	}
+	if way > allowed {
+		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
+	}
+	if !(way > allowed) {
+		target.Rotation = to
+		return target, true
+	}
+	s := allowed / way
+	w.way = allowed
+	pose.Position = b.pose.Position.Add(target.Position.Sub(b.pose.Position).Mul(s))
+	pose.Rotation = mgl64.QuatNlerp(from, to, s)
+	return pose, false
+}
+
+// separation is a lower bound of the distance between the driven body and all
+// others, from their bounding boxes, m.
+func (w *World) separation() float64 {
+	lo, hi := w.bodies[w.driven].box()
+	least := math.Inf(1)
+	for i, b := range w.bodies {
+		if i == w.driven {
+			continue
+		}
+		l, h := b.box()
+		var d mgl64.Vec3
+		for k := range 3 {
+			d[k] = max(0, l[k]-hi[k], lo[k]-h[k])
+		}
+		least = min(least, d.Len())
+	}
+	return least
+}
+
+func bounds(x []mgl64.Vec3) (lo, hi mgl64.Vec3) {
+	inf := math.Inf(1)
+	lo, hi = mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
+	for _, p := range x {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	return lo, hi
+}
+
+func finitePose(p frame.Pose) bool {
+	s := p.Position.Dot(p.Position) + p.Rotation.Dot(p.Rotation)
+	return !math.IsNaN(s) && !math.IsInf(s, 0) && p.Rotation.Dot(p.Rotation) > 0.5
+}
+
+func (w *World) resize(contacts int) {
+	w.r = growFloats(w.r, 3*contacts)
+	w.x = growFloats(w.x, 3*contacts)
+	if cap(w.status) < contacts {
+		w.status = make([]contact.Status, contacts, 2*contacts)
+	}
+	w.status = w.status[:contacts]
+}
+
+// solve finds the contact forces.
+func (w *World) solve() {
+	opt := &w.options
+	w.setOptions(opt)
+	if opt.Watch = nil; w.deadline > 0 && w.params.Tolerance > tightest {
+		opt.Watch = &w.watch
+		now := time.Now()
+		until := w.began.Add(w.deadline)
+		if least := now.Add(leastSolve); until.Before(least) {
+			until = least
+		}
+		w.watch.Until(until)
+	}
+	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
+	w.late = opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations
+}
+
+// SetParams makes p the parameters of the next step. A solver or a Poisson's
+// ratio that cannot be had is an error and leaves everything as it was.
+// Poisson's ratios are applied by the caller, since they take time: see Runner.
+func (w *World) SetParams(p Params) error {
+	if err := checkShadow(p.Shadow); err != nil {
+		return err
+	}
+	if p.Solver != w.params.Solver || w.solver == nil {
+		s, err := contact.New(p.Solver)
+		if err != nil {
+			return err
+		}
+		w.solver, w.set.whole = s, !contact.TraitsOf(s).Subset()
+	}
+	if p.DDCTolerance != w.params.DDCTolerance {
+		for i := range w.pairs {
+			for k := range w.pairs[i].memory {
+				w.pairs[i].memory[k].far = 0
+			}
+		}
+		for i := range w.meetings {
+			w.meetings[i].listAgain()
+		}
+	}
+	bodies := w.params.Bodies
+	w.params = p
+	w.params.Bodies = append(bodies[:0], p.Bodies...)
+	for i, b := range w.bodies {
+		if young := p.Bodies[i].Young; young != b.young && young > 0 && b.flexibility.elastic() {
+			b.setYoung(young)
+		}
+	}
+	return nil
+}
+
+// Params returns the parameters in force. The slice inside is the world's.
+func (w *World) Params() Params { return w.params }
+
+// Reset puts every body back into its undeformed place and forgets all contacts.
+func (w *World) Reset() {
+	for i, b := range w.bodies {
+		b.place(w.scene.Bodies[i].Pose)
+		b.links = b.links[:0]
+		b.active.reset()
+		b.restart()
+	}
+	w.forget()
+	clear(w.adhesion.drop)
+	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
+	w.resize(0)
+	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
+	w.problem.Resize(0)
+	w.result = contact.Result{Converged: true}
+}
+
+// StartPose is where the stylus stands before the first step.
+func (w *World) StartPose() frame.Pose { return w.scene.Bodies[w.driven].Pose }
+
+// Pose is where the stylus stands now.
+func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
+
+// Scene is what the world was made from.
+func (w *World) Scene() *scene.Scene { return w.scene }
+
+// Problem is the contact problem of the last step, for tables and tests: that of
+// the contacts of Solved. It belongs to the world and changes with the next step;
+// a Runner may give it away to the solver in Params.Shadow.
+func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.set.r }
+
+// Solved lists the contacts of the last step's problem, by their places in
+// Snapshot.Contacts; the others are open. It belongs to the world.
+func (w *World) Solved() []int32 { return w.set.kept }
+
+// Probe is the displacement of a named point of the scene, world axes, m.
+func (w *World) Probe(name string) (mgl64.Vec3, bool) {
+	for _, p := range w.probes {
+		if p.name == name {
+			b := w.bodies[p.body]
+			b.locate(int32(p.node))
+			return b.rotation.Mul3x1(b.displacement(int32(p.node))), true
+		}
+	}
+	return mgl64.Vec3{}, false
+}
