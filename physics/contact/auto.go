@@ -178,13 +178,21 @@ func (s *Exact) run() outcome {
 		s.res.Route = RouteInterior
 		out = s.interior()
 	}
-	for out == stalled {
+	for inside := false; out == stalled; {
 		if out = s.newton(); out != stalled {
 			break
 		}
 		s.res.Route = RouteProximal
 		if out = s.proximal(); out != stalled {
 			break
+		}
+		if !s.accelerate && !inside { // auto has tried it before
+			inside = true
+			s.res.Route = RouteInterior
+			if out = s.interior(); out != stalled {
+				break
+			}
+			continue
 		}
 		s.res.Route = RouteAnderson
 		out = s.relaxed()

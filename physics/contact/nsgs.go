@@ -6,14 +6,15 @@ func init() {
 	Register(Description{
 		Name:  "nsgs",
 		Title: "Gauss-Seidel, exact local solve",
-		Note:  "relaxes by half when it cycles; slow on redundant contacts",
+		Note:  "relaxes by half when it cycles, hands on to auto when that does not help; slow on redundant contacts",
 	}, func() Solver { return new(NSGS) })
 }
 
 // NSGS is nonsmooth Gauss-Seidel: every contact in turn is solved exactly for
 // the present forces of the others. Exact local solves can cycle; when the
 // change has not fallen for a while the sweep is relaxed, r <- r + (exact -
-// r)/2, which breaks the cycles met in practice.
+// r)/2, which breaks most cycles. Some remain, with much friction even of two
+// contacts: those problems go on to the other stages of Exact.
 //
 // The criteria on the change of r are no bound on the errors: when the
 // criterion is met but the errors are not, NSGS tightens it and goes on.
@@ -21,13 +22,16 @@ type NSGS struct {
 	e      engine
 	prev   []float64
 	status []Status
+	rest   Exact // for what sweeps do not solve
 }
 
 // Cycles are looked for over windows of cycleWindow sweeps, in which the
-// residual must fall by cycleProgress at least.
+// residual must fall by cycleProgress at least. Relaxed sweeps get cyclePatience
+// windows for that.
 const (
 	cycleWindow   = 60
 	cycleProgress = 0.9
+	cyclePatience = 5
 )
 
 // Solve implements Solver. r may hold a warm start.
@@ -50,7 +54,7 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 	}
 	w := watch{status: s.status}
 	work := *opt // its tolerance is tightened where the errors ask for it
-	omega, best, bestOld, since := 1.0, 0.0, 0.0, 0
+	omega, best, bestOld, since, wait := 1.0, 0.0, 0.0, 0, 0
 	stopped := false
 	for res.Iterations < opt.MaxIterations {
 		copy(s.prev, r)
@@ -82,8 +86,13 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 			break
 		}
 		if since++; since == cycleWindow {
-			if omega == 1 && res.Iterations > cycleWindow && !(best < cycleProgress*bestOld) {
+			if res.Iterations > cycleWindow && !(best < cycleProgress*bestOld) {
 				omega = 0.5
+				if wait++; wait > cyclePatience && opt.Budget == 0 {
+					return s.handOn(p, r, opt, &res, start)
+				}
+			} else {
+				wait = 0
 			}
 			bestOld, since = best, 0
 		}
@@ -96,4 +105,15 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 	}
 	finish(p, r, e.x, opt, &res, stopped && finite, start)
 	return res
+}
+
+// handOn solves what is left by the stages of auto, with the sweeps that are left.
+func (s *NSGS) handOn(p *Problem, r []float64, opt *Options, res *Result, start time.Time) Result {
+	o := *opt
+	o.MaxIterations -= res.Iterations
+	s.rest.accelerate = true
+	out := s.rest.Solve(p, r, &o)
+	out.Iterations += res.Iterations
+	out.Elapsed = time.Since(start)
+	return out
 }
