@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // Bounds on what the kernel believes. They are far beyond anything real and
@@ -46,10 +46,15 @@ type Kernel struct {
 
 	// contact model
 	n        int
-	r, q     []float64 // 3 a contact
-	a        []float64 // 9 a contact: W's diagonal blocks plus the coupling
-	ct, cr   float64   // compliance of the coupling in one tick, m/N and rad/(N m)
-	stale    bool      // a is for an older model
+	r, q     []float64   // 3 a contact
+	a        []float64   // 9 a contact: W's diagonal blocks plus the coupling
+	ct, cr   float64     // compliance of the coupling in one tick, m/N and rad/(N m)
+	field    bool        // the model has a force field, see couple
+	shaky    bool        // of which the stiffness is not used
+	stiff    [36]float64 // K
+	lead     [36]float64 // A = (I + C K)^-1
+	soft     [36]float64 // A C
+	stale    bool        // a is for an older model
 	stretch  [6]float64
 	age      int64 // ticks since the newest model
 	seen     bool  // a model has come
@@ -82,7 +87,7 @@ type Kernel struct {
 // NewKernel makes a kernel for a rate in Hz and models of up to capacity contacts.
 func NewKernel(rate float64, capacity int) *Kernel {
 	if capacity <= 0 {
-		capacity = contact.ModelCapacity
+		capacity = local.Capacity
 	}
 	k := &Kernel{
 		period: 1 / rate,
@@ -109,13 +114,14 @@ func (k *Kernel) Tool(p frame.Pose) frame.Pose {
 	p.Position = p.Position.Sub(mgl64.Vec3{s[0], s[1], s[2]})
 	// inverse of a small rotation by s[3:]
 	h := mgl64.Quat{W: 1, V: mgl64.Vec3{-0.5 * s[3], -0.5 * s[4], -0.5 * s[5]}}
-	p.Rotation = h.Mul(p.Rotation).Normalize()
+	q := h.Mul(p.Rotation)
+	p.Rotation = q.Scale(1 / q.Len()) // Normalize would leave what is off by 1e-10
 	return p
 }
 
 // Tick runs one tick: the force to send is rec.Force and rec.Torque. m is the
 // newest model and fresh whether it came since the last tick.
-func (k *Kernel) Tick(in *Input, m *contact.Model, fresh bool, p *Params, rec *Record) {
+func (k *Kernel) Tick(in *Input, m *local.Model, fresh bool, p *Params, rec *Record) {
 	k.tick++
 	T := k.period
 	*rec = Record{Tick: k.tick, Time: in.Time, Buttons: in.Buttons, Model: m.Sequence, Contacts: int32(m.N)}

@@ -3,12 +3,12 @@ package haptics
 import (
 	"math"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // follow counts the model's age and takes over a new one.
-func (k *Kernel) follow(m *contact.Model, fresh bool, p *Params) {
+func (k *Kernel) follow(m *local.Model, fresh bool, p *Params) {
 	k.age++
 	if !fresh {
 		return
@@ -34,7 +34,7 @@ func (k *Kernel) follow(m *contact.Model, fresh bool, p *Params) {
 }
 
 // solve finds the contact wrench on the stylus for this pose.
-func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *Record) (wrench [6]float64) {
+func (k *Kernel) solve(in *Input, m *local.Model, fresh bool, p *Params, rec *Record) (wrench [6]float64) {
 	// Coupling: backward Euler of K s + B ds/dt = F, s the stretch from stylus
 	// to device. It adds the compliance 1/(K + B/T) to the contacts'.
 	var ct, cr, keep, turn float64
@@ -56,6 +56,7 @@ func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *
 	if k.stale || ct != k.ct || cr != k.cr {
 		k.ct, k.cr = ct, cr
 		k.stale = false
+		k.couple(m)
 		k.blocks(m)
 	}
 	// A new model's wrench differs from the old one's: let the difference at
@@ -138,37 +139,52 @@ func (k *Kernel) solve(in *Input, m *contact.Model, fresh bool, p *Params, rec *
 }
 
 // wrench solves the contacts for the stylus at pose, rest behind it.
-func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *contact.Model, p *Params, rec *Record) (wrench [6]float64) {
+func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *local.Model, p *Params, rec *Record) (wrench [6]float64) {
 	k.stored = 0
-	if k.n == 0 {
+	if m.Field.On && !k.field || k.shaky {
+		rec.Flags |= BadModel
+	}
+	if k.n == 0 && !k.field {
 		return wrench
 	}
 	d := m.Displacement(pose.Position, pose.Rotation)
 	for i := range 6 {
 		d[i] -= rest[i]
 	}
+	if k.field {
+		d = k.carry(m, &d)
+	}
 	for i := range 3 * k.n {
 		j := m.J[6*i : 6*i+6]
 		k.q[i] = m.Free[i] + j[0]*d[0] + j[1]*d[1] + j[2]*d[2] + j[3]*d[3] + j[4]*d[4] + j[5]*d[5]
 	}
-	k.sweep(m, p, rec)
+	if k.n > 0 {
+		k.sweep(m, p, rec)
+	}
 	for i := range 3 * k.n {
 		j := m.J[6*i : 6*i+6]
 		for c := range 6 {
 			wrench[c] += j[c] * k.r[i]
 		}
 	}
+	if k.field {
+		k.addField(m, &d, &wrench)
+	}
 	return wrench
 }
 
 // blocks are the 3x3 blocks on the diagonal of W plus the coupling's compliance.
-func (k *Kernel) blocks(m *contact.Model) {
+func (k *Kernel) blocks(m *local.Model) {
 	w := 3 * m.N
 	for c := range k.n {
 		for i := range 3 {
 			ji := m.J[18*c+6*i : 18*c+6*i+6]
 			for l := range 3 {
 				jl := m.J[18*c+6*l : 18*c+6*l+6]
+				if k.field {
+					k.a[9*c+3*i+l] = m.W[(3*c+i)*w+3*c+l] + k.through(ji, jl)
+					continue
+				}
 				k.a[9*c+3*i+l] = m.W[(3*c+i)*w+3*c+l] +
 					k.ct*(ji[0]*jl[0]+ji[1]*jl[1]+ji[2]*jl[2]) +
 					k.cr*(ji[3]*jl[3]+ji[4]*jl[4]+ji[5]*jl[5])
@@ -179,7 +195,7 @@ func (k *Kernel) blocks(m *contact.Model) {
 
 // sweep improves k.r by Gauss-Seidel sweeps with exact local solves, warm from
 // the last tick, until they change nothing or time is up.
-func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
+func (k *Kernel) sweep(m *local.Model, p *Params, rec *Record) {
 	w := 3 * m.N
 	n3 := 3 * k.n
 	deadline := k.deadline
@@ -198,7 +214,10 @@ func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
 		down += k.r[i] * dot(m.W[i*w:i*w+n3], k.r[:n3])
 	}
 	elastic := down
-	for c := range 3 {
+	if k.field {
+		down += k.through(give[:], give[:])
+	}
+	for c := 0; c < 3 && !k.field; c++ {
 		down += k.ct*give[c]*give[c] + k.cr*give[3+c]*give[3+c]
 	}
 	scale := up / down
@@ -214,9 +233,15 @@ func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
 	if e := 0.5 * scale * scale * elastic; e > 0 && e <= maxStored {
 		k.stored = e
 	}
-	for c := range 3 {
-		give[c] *= k.ct * scale
-		give[3+c] *= k.cr * scale
+	if k.field {
+		total := give
+		give = [6]float64{}
+		k.yield(&give, &total, scale)
+	} else {
+		for c := range 3 {
+			give[c] *= k.ct * scale
+			give[3+c] *= k.cr * scale
+		}
 	}
 	step, last := 1.0, math.Inf(1)
 	for s := 1; s <= p.Sweeps; s++ {
@@ -242,7 +267,17 @@ func (k *Kernel) sweep(m *contact.Model, p *Params, rec *Record) {
 				change += d[i] * d[i]
 				size += r[i] * r[i]
 			}
-			for i := range 3 {
+			if k.field {
+				var f [6]float64
+				for i := range 3 {
+					j := m.J[18*c+6*i : 18*c+6*i+6]
+					for l := range 6 {
+						f[l] += j[l] * d[i]
+					}
+				}
+				k.yield(&give, &f, 1)
+			}
+			for i := 0; i < 3 && !k.field; i++ {
 				j := m.J[18*c+6*i : 18*c+6*i+6]
 				give[0] += k.ct * j[0] * d[i]
 				give[1] += k.ct * j[1] * d[i]

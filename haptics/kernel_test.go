@@ -10,8 +10,8 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/internal/trial"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 const rate = 1000.0
@@ -283,8 +283,8 @@ func TestForceBound(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(11, 12))
 	k := haptics.NewKernel(rate, 8)
-	var m contact.Model
-	contact.MakeModel(&m, 8)
+	var m local.Model
+	local.Make(&m, 8)
 	p := trial.HostileParams(rate)
 	var in haptics.Input
 	in.Pose = frame.Identity()

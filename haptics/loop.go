@@ -9,9 +9,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 )
 
 // ringSeconds of records wait for a reader.
@@ -28,7 +28,7 @@ type Loop struct {
 	kernel *Kernel
 	ring   *ring
 
-	models  *latest.Box[contact.Model]
+	models  *latest.Box[local.Model]
 	params  *latest.Box[Params]
 	samples *latest.Box[Sample]
 	stats   *latest.Box[Stats]
@@ -61,7 +61,7 @@ func NewLoop(dev Device, rate float64) (*Loop, error) {
 	l.sprung, _ = dev.(Sprung)
 	l.kernel = NewKernel(rate, 0)
 	l.ring = newRing(int(ringSeconds * rate))
-	l.models = latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })
+	l.models = latest.New(func(m *local.Model) { local.Make(m, 0) })
 	p := DefaultParams(l.limits, rate)
 	if l.sprung != nil {
 		p.Passivity = false // no motors, no energy

@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // Servo is the loop between a device and physics: each tick it reads the pose,
@@ -38,15 +38,15 @@ type Servo interface {
 }
 
 // ModelWriter takes contact models: fill Back, then Publish. One writer.
-// latest.Box[contact.Model] is one.
+// latest.Box[local.Model] is one.
 type ModelWriter interface {
-	Back() *contact.Model
+	Back() *local.Model
 	Publish()
 }
 
 // Sample is what physics learns from a tick.
 type Sample struct {
-	Tick     uint64     // counts from 1; copy it to contact.Model.Tick
+	Tick     uint64     // counts from 1; copy it to local.Model.Tick
 	Stylus   frame.Pose // that physics should realise: the device's, or behind it where a coupling spring is stretched
 	Hand     frame.Pose // of the device itself
 	Velocity mgl64.Vec3 // of the device, world, m/s

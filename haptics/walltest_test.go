@@ -7,8 +7,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // wall is a simulated physics: a floor y = 0 of stiffness K under a stylus with
@@ -26,19 +26,19 @@ type wall struct {
 	anchor mgl64.Vec3
 	down   bool
 	seq    uint64
-	model  contact.Model
+	model  local.Model
 }
 
 func newWall(K, mu, reach float64, every, delay int) *wall {
 	w := &wall{K: K, mu: mu, reach: reach, every: every, delay: delay, period: time.Duration(every) * time.Millisecond}
-	contact.MakeModel(&w.model, 4)
+	local.Make(&w.model, 4)
 	return w
 }
 
 var feet = [4]mgl64.Vec3{{0.005, 0, 0.005}, {-0.005, 0, 0.005}, {0.005, 0, -0.005}, {-0.005, 0, -0.005}}
 
 // step takes the stylus pose of this tick and returns the newest model.
-func (w *wall) step(p frame.Pose) (*contact.Model, bool) {
+func (w *wall) step(p frame.Pose) (*local.Model, bool) {
 	w.past = append(w.past, p)
 	w.tick++
 	if w.tick%w.every != 0 || len(w.past) <= w.delay {

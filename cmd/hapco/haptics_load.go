@@ -14,10 +14,10 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 	"hapco/physics/tissue"
 	"hapco/render/xvfb"
@@ -226,17 +226,17 @@ func wait(ctx context.Context, d time.Duration) {
 // modelRelay stands between physics and the servo under test, which comes and goes.
 type modelRelay struct {
 	servo atomic.Pointer[servo.Servo]
-	idle  *latest.Box[contact.Model]
+	idle  *latest.Box[local.Model]
 	back  tissue.ModelWriter // of the step under way
 	last  haptics.Sample
 }
 
 func newModelRelay() *modelRelay {
-	return &modelRelay{idle: latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })}
+	return &modelRelay{idle: latest.New(func(m *local.Model) { local.Make(m, 0) })}
 }
 
 // Back is where the model of this step goes.
-func (r *modelRelay) Back() *contact.Model {
+func (r *modelRelay) Back() *local.Model {
 	r.back = r.idle
 	if s := r.servo.Load(); s != nil {
 		r.back = s.Models()

@@ -14,9 +14,9 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 	"hapco/physics/tissue"
 )
@@ -123,7 +123,7 @@ type handedStep struct {
 }
 
 // Step brings the tool to the hand's pose.
-func (h *handedWorld) Step(stylus frame.Pose, m *contact.Model) {
+func (h *handedWorld) Step(stylus frame.Pose, m *local.Model) {
 	depth := -stylus.Position.Y()
 	stylus.Position = stylus.Position.Add(h.origin)
 	h.world.Step(stylus)

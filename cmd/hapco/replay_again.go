@@ -23,8 +23,8 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 	"hapco/physics/tissue"
 )
@@ -91,9 +91,9 @@ const settleSteps = 10000
 func (f *flight) feel(ctx context.Context, name string, w *tissue.World, told func(seconds float64)) (*felt, error) {
 	kernel := servo.NewKernel(f.rate, 0)
 	defer kernel.Close()
-	var model, next contact.Model
-	contact.MakeModel(&model, 0)
-	contact.MakeModel(&next, 0)
+	var model, next local.Model
+	local.Make(&model, 0)
+	local.Make(&next, 0)
 	dev := &replayDevice{ticks: f.ticks}
 	p := f.coupled(w.Scene())
 	out := &felt{name: name, ticks: make([]haptics.Record, len(f.ticks))}

@@ -17,8 +17,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 	"hapco/physics/tissue"
 )
@@ -108,8 +108,8 @@ func (c *traceCommand) Run(ctx context.Context) error {
 		return err
 	}
 	out := traceOutput{Scene: s.Name, Path: c.Path}
-	var hand contact.Model
-	contact.MakeModel(&hand, 0)
+	var hand local.Model
+	local.Make(&hand, 0)
 	start := world.StartPose()
 	for i, d := range offsets {
 		if ctx.Err() != nil {
@@ -138,7 +138,7 @@ func (c *traceCommand) Run(ctx context.Context) error {
 
 // traceTo makes one step of the path, in as many increments as it takes; hand is
 // room for the model that a hand would be given.
-func traceTo(w *tissue.World, hand *contact.Model, target frame.Pose) (traceStep, error) {
+func traceTo(w *tissue.World, hand *local.Model, target frame.Pose) (traceStep, error) {
 	var sum tissue.Timing
 	for n := 1; n <= maxIncrements; n++ {
 		reached := w.Step(target)

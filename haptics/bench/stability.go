@@ -9,19 +9,19 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/virtual"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // Physics is the simulation under the hand: it brings the stylus to a pose and
 // writes the contact model of that pose (all of it, but for Tick and Period).
 type Physics interface {
-	Step(stylus frame.Pose, m *contact.Model)
+	Step(stylus frame.Pose, m *local.Model)
 }
 
 // Kernel is one tick of the servo: haptics.Kernel, or servo.Kernel in C.
 type Kernel interface {
-	Tick(in *haptics.Input, m *contact.Model, fresh bool, p *haptics.Params, rec *haptics.Record)
+	Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record)
 	Tool(p frame.Pose) frame.Pose
 }
 
@@ -72,8 +72,8 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 		o        = Outcome{Finite: true}
 		in       haptics.Input
 		rec      haptics.Record
-		model    contact.Model // what the servo sees
-		next     contact.Model // what physics is at
+		model    local.Model // what the servo sees
+		next     local.Model // what physics is at
 		stylus   = c.Device.Start
 		due      = 0.0
 		computed bool
@@ -87,8 +87,8 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 	if stylus.Rotation == (mgl64.Quat{}) {
 		stylus.Rotation = mgl64.QuatIdent()
 	}
-	contact.MakeModel(&model, 0)
-	contact.MakeModel(&next, 0)
+	local.Make(&model, 0)
+	local.Make(&next, 0)
 	o.Force = make([]float64, 0, n)
 	o.Speed = make([]float64, 0, n)
 	contactTicks := 0
@@ -191,7 +191,7 @@ type Wall struct {
 }
 
 // Step is the contact of the stylus's origin with the floor.
-func (w *Wall) Step(p frame.Pose, m *contact.Model) {
+func (w *Wall) Step(p frame.Pose, m *local.Model) {
 	m.Origin, m.Rotation = p.Position, p.Rotation
 	if p.Position.Y() > w.Reach {
 		m.SetN(0)

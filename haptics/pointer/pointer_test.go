@@ -9,8 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 const tick = 1e-3
@@ -23,7 +23,7 @@ type floor struct {
 	reach        float64
 	every, delay int
 	past         []frame.Pose
-	model        contact.Model
+	model        local.Model
 }
 
 func (w *floor) step(p frame.Pose) (fresh bool) {
@@ -64,7 +64,7 @@ func TestStableOnAnyTissue(t *testing.T) {
 					name := fmt.Sprintf("K=%g late=%dms k=%g reach=%g", K, late, k, reach)
 					d := New(frame.At(mgl64.Vec3{0, 0.02, 0}), k, 0.5)
 					w := &floor{K: K, reach: reach, every: late, delay: late}
-					contact.MakeModel(&w.model, 1)
+					local.Make(&w.model, 1)
 					kernel := haptics.NewKernel(1/tick, 1)
 					p := haptics.DefaultParams(haptics.LimitsOf(d), 1/tick)
 					p.Coupling, p.Passivity, p.Budget, p.AngleStiffness = haptics.Virtual, false, 0, 0

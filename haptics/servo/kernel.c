@@ -19,6 +19,8 @@
 #define MAX_STORED 10.0
 #define SLOWEST 1e-4
 #define SLIDE_TOLERANCE 1e-10
+#define MAX_FIELD_STIFFNESS 1e9
+#define LEAST_PIVOT 0.5
 
 int64_t hapco_now(void)
 {
@@ -276,6 +278,107 @@ static void follow(hapco_kernel *k, const hapco_model *m, int fresh)
 		k->blend_all = 0;
 }
 
+static void identity6(double *a)
+{
+	memset(a, 0, 36 * sizeof *a);
+	for (int i = 0; i < 6; i++)
+		a[7 * i] = 1;
+}
+
+/* the force field of a new model, or for a new coupling; kernel_field.go derives it */
+static void couple(hapco_kernel *k, const hapco_model *m)
+{
+	k->field = m->field != 0;
+	k->shaky = 0;
+	if (!k->field)
+		return;
+	for (int i = 0; i < 6; i++)
+		if (!(fabs(m->force[i]) <= MAX_CONTACT))
+			k->field = 0;
+	for (int i = 0; i < 36; i++)
+		if (!(fabs(m->k[i]) <= MAX_FIELD_STIFFNESS))
+			k->field = 0;
+	if (!k->field)
+		return;
+	memcpy(k->stiff, m->k, sizeof k->stiff);
+	double c[6] = {k->ct, k->ct, k->ct, k->cr, k->cr, k->cr}, a[36];
+	for (int i = 0; i < 6; i++) {
+		for (int j = 0; j < 6; j++)
+			a[6 * i + j] = c[i] * m->k[6 * i + j];
+		a[7 * i]++;
+	}
+	identity6(k->lead);
+	for (int i = 0; i < 6; i++) {
+		double pivot = a[7 * i];
+		if (!(pivot >= LEAST_PIVOT)) {
+			k->shaky = 1;
+			memset(k->stiff, 0, sizeof k->stiff);
+			identity6(k->lead);
+			break;
+		}
+		for (int j = 0; j < 6; j++) {
+			a[6 * i + j] /= pivot;
+			k->lead[6 * i + j] /= pivot;
+		}
+		for (int l = 0; l < 6; l++) {
+			double s = a[6 * l + i];
+			if (l == i)
+				continue;
+			for (int j = 0; j < 6; j++) {
+				a[6 * l + j] -= s * a[6 * i + j];
+				k->lead[6 * l + j] -= s * k->lead[6 * i + j];
+			}
+		}
+	}
+	for (int i = 0; i < 6; i++)
+		for (int j = 0; j < 6; j++)
+			k->soft[6 * i + j] = k->lead[6 * i + j] * c[j];
+}
+
+static void yield6(const hapco_kernel *k, double give[6], const double f[6], double s)
+{
+	for (int i = 0; i < 6; i++) {
+		double sum = 0;
+		for (int j = 0; j < 6; j++)
+			sum += k->soft[6 * i + j] * f[j];
+		give[i] += s * sum;
+	}
+}
+
+static double through(const hapco_kernel *k, const double *a, const double *b)
+{
+	double sum = 0;
+	for (int i = 0; i < 6; i++) {
+		double row = 0;
+		for (int j = 0; j < 6; j++)
+			row += k->soft[6 * i + j] * b[j];
+		sum += a[i] * row;
+	}
+	return sum;
+}
+
+static void add_field(hapco_kernel *k, const hapco_model *m, const double d[6], double wrench[6])
+{
+	double delta[6], f[6], square = 0, meets = 0;
+	memcpy(delta, d, sizeof delta);
+	yield6(k, delta, wrench, 1);
+	for (int i = 0; i < 6; i++) {
+		f[i] = m->force[i];
+		for (int j = 0; j < 6; j++)
+			f[i] -= k->stiff[6 * i + j] * delta[j];
+	}
+	for (int i = 0; i < 6; i++)
+		wrench[i] += f[i];
+	for (int i = 0; i < 3; i++) {
+		square += f[i] * f[i];
+		for (int j = 0; j < 3; j++)
+			meets += f[i] * k->stiff[6 * i + j] * f[j];
+	}
+	double e = 0.5 * square * square / meets;
+	if (meets > 0 && e <= MAX_STORED)
+		k->stored += e;
+}
+
 static void blocks(hapco_kernel *k, const hapco_model *m)
 {
 	int64_t w = 3 * m->n;
@@ -284,6 +387,10 @@ static void blocks(hapco_kernel *k, const hapco_model *m)
 			const double *ji = m->j + 18 * c + 6 * i;
 			for (int l = 0; l < 3; l++) {
 				const double *jl = m->j + 18 * c + 6 * l;
+				if (k->field) {
+					k->a[9 * c + 3 * i + l] = m->w[(3 * c + i) * w + 3 * c + l] + through(k, ji, jl);
+					continue;
+				}
 				k->a[9 * c + 3 * i + l] =
 				        m->w[(3 * c + i) * w + 3 * c + l] +
 				        k->ct * (ji[0] * jl[0] + ji[1] * jl[1] + ji[2] * jl[2]) +
@@ -312,7 +419,9 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 		}
 	}
 	double elastic = down;
-	for (int c = 0; c < 3; c++)
+	if (k->field)
+		down += through(k, give, give);
+	for (int c = 0; c < 3 && !k->field; c++)
 		down += k->ct * give[c] * give[c] + k->cr * give[3 + c] * give[3 + c];
 	double scale = up / down;
 	if (!(down > 0) || !(scale <= MAX_SCALE))
@@ -324,7 +433,13 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 	elastic *= 0.5 * scale * scale;
 	if (elastic > 0 && elastic <= MAX_STORED)
 		k->stored = elastic;
-	for (int c = 0; c < 3; c++) {
+	if (k->field) {
+		double total[6];
+		memcpy(total, give, sizeof total);
+		memset(give, 0, sizeof give);
+		yield6(k, give, total, scale);
+	}
+	for (int c = 0; c < 3 && !k->field; c++) {
 		give[c] *= k->ct * scale;
 		give[3 + c] *= k->cr * scale;
 	}
@@ -351,7 +466,14 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 				change += d[i] * d[i];
 				size += r[i] * r[i];
 			}
-			for (int i = 0; i < 3; i++) {
+			if (k->field) {
+				double f[6] = {0, 0, 0, 0, 0, 0};
+				for (int i = 0; i < 3; i++)
+					for (int l = 0; l < 6; l++)
+						f[l] += m->j[18 * c + 6 * i + l] * d[i];
+				yield6(k, give, f, 1);
+			}
+			for (int i = 0; i < 3 && !k->field; i++) {
 				const double *j = m->j + 18 * c + 6 * i;
 				for (int l = 0; l < 3; l++)
 					give[l] += k->ct * j[l] * d[i];
@@ -386,7 +508,9 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 	for (int c = 0; c < 6; c++)
 		wrench[c] = 0;
 	k->stored = 0;
-	if (k->n == 0)
+	if ((m->field && !k->field) || k->shaky)
+		rec->flags |= HAPCO_BAD_MODEL;
+	if (k->n == 0 && !k->field)
 		return;
 	/* motion since the model: translation, rotation vector (twice the vector part of q conj(o)) */
 	double d[6];
@@ -401,17 +525,29 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 	d[5] = s * ((q[0] * cy - q[1] * cx) + cz * q[3] + q[2] * cw);
 	for (int i = 0; i < 6; i++)
 		d[i] -= rest[i];
+	if (k->field) {
+		double at[6];
+		memcpy(at, d, sizeof at);
+		for (int i = 0; i < 6; i++) {
+			d[i] = 0;
+			for (int j = 0; j < 6; j++)
+				d[i] += k->lead[6 * i + j] * at[j] + k->soft[6 * i + j] * m->force[j];
+		}
+	}
 	for (int64_t i = 0; i < 3 * k->n; i++) {
 		const double *j = m->j + 6 * i;
 		k->q[i] = m->free[i] + j[0] * d[0] + j[1] * d[1] + j[2] * d[2] + j[3] * d[3] + j[4] * d[4] +
 		          j[5] * d[5];
 	}
-	sweep(k, m, p, rec);
+	if (k->n > 0)
+		sweep(k, m, p, rec);
 	for (int64_t i = 0; i < 3 * k->n; i++) {
 		const double *j = m->j + 6 * i;
 		for (int c = 0; c < 6; c++)
 			wrench[c] += j[c] * k->r[i];
 	}
+	if (k->field)
+		add_field(k, m, d, wrench);
 }
 
 static void solve(hapco_kernel *k, const hapco_input *in, const hapco_model *m, int fresh, const hapco_params *p,
@@ -437,6 +573,7 @@ static void solve(hapco_kernel *k, const hapco_input *in, const hapco_model *m, 
 		k->ct = ct;
 		k->cr = cr;
 		k->stale = 0;
+		couple(k, m);
 		blocks(k, m);
 	}
 	/* the budget is the tick's; a new model's extra solve may use half of it */

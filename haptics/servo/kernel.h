@@ -20,7 +20,7 @@ typedef struct {
 	int32_t release, pad;
 } hapco_input;
 
-/* contact.Model; the arrays live behind the struct and never move */
+/* local.Model; the arrays live behind the struct and never move */
 typedef struct {
 	int64_t n;
 	uint64_t sequence;
@@ -32,6 +32,8 @@ typedef struct {
 	double *j;    /* 3n x 6 */
 	double *mu;   /* n */
 	double *r;    /* 3n */
+	int64_t field;          /* local.Field: on */
+	double force[6], k[36]; /* F0 and K */
 } hapco_model;
 
 /* haptics.Params, times in seconds but for the budget in ns */
@@ -94,6 +96,8 @@ typedef struct {
 	double blend, blend_all, jump[6], before[6], rest[6];
 	double pose_position[3], pose_rotation[4];
 	int32_t stale, seen, dropped, solved;
+	int32_t field, shaky; /* of the Go twin's kernel_field.go */
+	double stiff[36], lead[36], soft[36];
 	/* motion */
 	int32_t moving, armed;
 	double position[3], velocity[3];

@@ -10,8 +10,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // publish and get are the two halves of a latest-value box in C memory.
@@ -32,20 +32,20 @@ func get(b *C.hapco_box) (slot int, fresh bool) {
 // as slices; what only Go needs (frames, arms) is Go's.
 type models struct {
 	c    *C.hapco_servo
-	slot [3]contact.Model
+	slot [3]local.Model
 }
 
 func (b *models) init(c *C.hapco_servo) {
 	b.c = c
 	for i := range b.slot {
-		b.slot[i] = viewModel(&c.model[i], contact.ModelCapacity)
+		b.slot[i] = viewModel(&c.model[i], local.Capacity)
 	}
 }
 
 // viewModel is a model whose numbers are c's.
-func viewModel(c *C.hapco_model, capacity int) contact.Model {
+func viewModel(c *C.hapco_model, capacity int) local.Model {
 	part := func(p *C.double, n int) []float64 { return unsafe.Slice((*float64)(unsafe.Pointer(p)), n)[:0] }
-	return contact.Model{
+	return local.Model{
 		Rotation: mgl64.QuatIdent(),
 		Free:     part(c.free, 3*capacity),
 		W:        part(c.w, 9*capacity*capacity),
@@ -58,7 +58,7 @@ func viewModel(c *C.hapco_model, capacity int) contact.Model {
 }
 
 // Back is the model to fill.
-func (b *models) Back() *contact.Model { return &b.slot[b.c.models.write] }
+func (b *models) Back() *local.Model { return &b.slot[b.c.models.write] }
 
 // Publish hands it to the servo.
 func (b *models) Publish() {
@@ -68,12 +68,21 @@ func (b *models) Publish() {
 }
 
 // setModel copies what lies outside the shared arrays.
-func setModel(c *C.hapco_model, m *contact.Model) {
+func setModel(c *C.hapco_model, m *local.Model) {
 	c.n = C.int64_t(m.N)
 	c.sequence = C.uint64_t(m.Sequence)
 	c.period = C.int64_t(m.Period)
 	setVec(&c.origin, m.Origin)
 	setQuat(&c.rotation, m.Rotation)
+	c.field = C.int64_t(bit(m.Field.On))
+	if m.Field.On {
+		for i, x := range m.Field.Force {
+			c.force[i] = C.double(x)
+		}
+		for i, x := range m.Field.K {
+			c.k[i] = C.double(x)
+		}
+	}
 }
 
 func setState(c *C.hapco_state, s *haptics.State) {
@@ -132,14 +141,14 @@ type Kernel struct {
 	c     *C.hapco_servo
 	in    C.hapco_input
 	p     C.hapco_params
-	model contact.Model
+	model local.Model
 }
 
 // NewKernel makes one for a rate in Hz and models of up to capacity contacts.
 // Free it with Close.
 func NewKernel(rate float64, capacity int) *Kernel {
 	if capacity <= 0 {
-		capacity = contact.ModelCapacity
+		capacity = local.Capacity
 	}
 	c := C.hapco_servo_new(C.double(1/rate), C.double(haptics.VelocityFilter(rate)), C.int64_t(capacity), 1)
 	if c == nil {
@@ -154,7 +163,7 @@ func NewKernel(rate float64, capacity int) *Kernel {
 func (k *Kernel) Close() { C.hapco_servo_free(k.c); k.c = nil }
 
 // Tick is haptics.Kernel.Tick in C. A fresh model is copied into C memory.
-func (k *Kernel) Tick(in *haptics.Input, m *contact.Model, fresh bool, p *haptics.Params, rec *haptics.Record) {
+func (k *Kernel) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) {
 	if fresh {
 		m.CopyTo(&k.model)
 		setModel(&k.c.model[0], &k.model)

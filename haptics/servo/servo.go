@@ -24,8 +24,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/contact"
 	"hapco/physics/guard"
+	"hapco/physics/local"
 )
 
 // ringSeconds of records wait for a reader.
@@ -148,7 +148,7 @@ func newServo(dev haptics.Device, rate float64) (*Servo, error) {
 		dev: dev, limits: haptics.LimitsOf(dev), rate: rate,
 		quit: make(chan struct{}), done: make(chan struct{}),
 	}
-	s.c = C.hapco_servo_new(C.double(1/rate), C.double(haptics.VelocityFilter(rate)), contact.ModelCapacity, C.int64_t(ringSeconds*rate))
+	s.c = C.hapco_servo_new(C.double(1/rate), C.double(haptics.VelocityFilter(rate)), local.Capacity, C.int64_t(ringSeconds*rate))
 	if s.c == nil {
 		return nil, errors.New("servo: no memory (cure: close other programs)")
 	}

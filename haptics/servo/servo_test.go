@@ -12,8 +12,8 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/pointer"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // fake is a device in Go whose pose is set and whose force is kept.
@@ -53,7 +53,7 @@ func eventually(t *testing.T, what string, ok func() bool) {
 }
 
 // ground fills m with one contact on a floor y = 0 of stiffness K for a stylus at p.
-func ground(m *contact.Model, p mgl64.Vec3, K float64) {
+func ground(m *local.Model, p mgl64.Vec3, K float64) {
 	m.SetN(0)
 	m.Origin, m.Rotation, m.Period = p, mgl64.QuatIdent(), 3*time.Millisecond
 	m.Sequence++

@@ -12,8 +12,8 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/internal/trial"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 var long = flag.Bool("long", false, "force bound over 10^7 models and poses instead of 10^6")
@@ -51,7 +51,7 @@ func sameRecord(t *testing.T, i int, c, g *haptics.Record) {
 
 // bed is a model of n contacts of a stylus on an elastic bed: W symmetric
 // positive definite with strong coupling, as tissue has.
-func bed(rng *rand.Rand, m *contact.Model, n int) {
+func bed(rng *rand.Rand, m *local.Model, n int) {
 	m.SetN(n)
 	m.Rotation = mgl64.QuatRotate(0.2*rng.NormFloat64(), mgl64.Vec3{0, 0, 1})
 	m.Origin = mgl64.Vec3{1e-4 * rng.NormFloat64(), 1e-4 * rng.NormFloat64(), 0}
@@ -87,14 +87,34 @@ func bed(rng *rand.Rand, m *contact.Model, n int) {
 	m.FillRigid()
 }
 
+// field puts the stylus into a force field every third time: a positive semidefinite
+// stiffness and a force of some newtons.
+func field(rng *rand.Rand, m *local.Model) {
+	m.Field = local.Field{On: rng.IntN(3) == 0}
+	for i := range m.Field.Force {
+		m.Field.Force[i] = rng.NormFloat64()
+	}
+	for range 4 {
+		var v [6]float64
+		for i := range v {
+			v[i] = rng.NormFloat64() * [2]float64{20, 0.2}[i/3]
+		}
+		for i := range v {
+			for j := range v {
+				m.Field.K[6*i+j] += v[i] * v[j]
+			}
+		}
+	}
+}
+
 // The two kernels agree tick by tick over plausible contact: presses and drags
 // with changing models, parameters and couplings.
 func TestTwinsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	c, g := NewKernel(rate, 40), haptics.NewKernel(rate, 40)
 	defer c.Close()
-	var m contact.Model
-	contact.MakeModel(&m, 40)
+	var m local.Model
+	local.Make(&m, 40)
 	p := haptics.DefaultParams(haptics.DefaultLimits(), rate)
 	p.Budget = 0
 	forced := 0
@@ -102,6 +122,7 @@ func TestTwinsAgree(t *testing.T) {
 		fresh := i%7 == 0
 		if fresh {
 			bed(rng, &m, rng.IntN(37))
+			field(rng, &m)
 			m.Period = time.Duration(rng.IntN(9)) * time.Millisecond
 			m.Sequence++
 		}
@@ -137,14 +158,14 @@ func TestTwinsAgree(t *testing.T) {
 
 // ticker is a kernel, in C or in Go.
 type ticker interface {
-	Tick(in *haptics.Input, m *contact.Model, fresh bool, p *haptics.Params, rec *haptics.Record)
+	Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record)
 }
 
 // However long the loop has run without physics, a first model in contact gives no
 // force; with the main button held its force comes in as slowly as the ramp says.
 func TestFirstModelInContactRamps(t *testing.T) {
-	var wall contact.Model
-	contact.MakeModel(&wall, 1)
+	var wall local.Model
+	local.Make(&wall, 1)
 	for _, button := range []uint32{0, 1} {
 		c := NewKernel(rate, 8)
 		defer c.Close()
@@ -194,8 +215,8 @@ func TestTwinsAgreeOnHostileInput(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 2))
 	c, g := NewKernel(rate, 8), haptics.NewKernel(rate, 8)
 	defer c.Close()
-	var m contact.Model
-	contact.MakeModel(&m, 8)
+	var m local.Model
+	local.Make(&m, 8)
 	p := trial.HostileParams(rate)
 	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
 	for i := range n {
@@ -227,8 +248,8 @@ func TestForceBound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	k := NewKernel(rate, 8)
 	defer k.Close()
-	var m contact.Model
-	contact.MakeModel(&m, 8)
+	var m local.Model
+	local.Make(&m, 8)
 	p := trial.HostileParams(rate)
 	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
 	var rec haptics.Record
@@ -269,8 +290,8 @@ func BenchmarkTick(b *testing.B) {
 			rng := rand.New(rand.NewPCG(5, 5))
 			k := NewKernel(rate, 128)
 			defer k.Close()
-			var m contact.Model
-			contact.MakeModel(&m, 128)
+			var m local.Model
+			local.Make(&m, 128)
 			bed(rng, &m, n)
 			for i := range m.Free {
 				if i%3 == 0 {

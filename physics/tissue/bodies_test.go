@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 	"hapco/physics/mesh"
 	"hapco/physics/tissue"
 )
@@ -267,8 +267,8 @@ ddc_tolerance = 0.4
 normals = "smooth"
 `, clampMesh(t)))
 	var s tissue.Snapshot
-	var m contact.Model
-	contact.MakeModel(&m, 0)
+	var m local.Model
+	local.Make(&m, 0)
 	self := 0.0
 	for i := 1; i <= 50; i++ {
 		drive(t, w, 0, 0.07*float64(i), 0)

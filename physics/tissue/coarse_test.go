@@ -13,10 +13,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/flex"
 	"hapco/physics/frame"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
 )
@@ -259,7 +259,7 @@ func start(t *testing.T, w *World) *running {
 	h := &running{t: t}
 	begin := w.StartPose()
 	h.hand.Store(&begin)
-	models := latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })
+	models := latest.New(func(m *local.Model) { local.Make(m, 0) })
 	h.r = NewRunner(w, models, func() (frame.Pose, frame.Pose, uint64) {
 		p := *h.hand.Load()
 		return p, p, 1

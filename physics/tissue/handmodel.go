@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics/local"
 )
 
 // handModel is the workspace of World.Model. Contacts are named by their places in
@@ -26,7 +26,7 @@ type handModel struct {
 // smallest gaps; loaded ones that do not fit are felt together as one: see lump. So
 // the resultant of m is the World's Force. Stamp, period and tick are the Runner's to
 // add.
-func (w *World) Model(m *contact.Model) {
+func (w *World) Model(m *local.Model) {
 	h := &w.hand
 	total := w.sortHand(m.Capacity())
 	n := len(h.mine)
@@ -102,7 +102,7 @@ func (w *World) sortHand(capacity int) (total int) {
 	h := &w.hand
 	all, loaded := w.felt()
 	h.lumped = nil
-	single, lumped := contact.ModelRoom(len(all), loaded, capacity)
+	single, lumped := local.Room(len(all), loaded, capacity)
 	if single == len(all) {
 		return len(all)
 	}
@@ -126,7 +126,7 @@ func (w *World) sortHand(capacity int) (total int) {
 // points' displacements along their forces, weighted by these. The law is that of a
 // frictionless contact which closes where that mean is now. So the hand feels their
 // force and stiffness, and both end when the stylus leaves.
-func (w *World) lump(m *contact.Model) {
+func (w *World) lump(m *local.Model) {
 	lumped, r := w.hand.lumped, w.set.r
 	n, full, last := 3*m.N, 3*w.problem.N, m.N-1
 	d := w.bodies[w.driven]

@@ -11,6 +11,7 @@ import (
 	"hapco/assets"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 )
 
@@ -64,7 +65,7 @@ func (w *World) Reaction() (sum mgl64.Vec3) {
 
 // sameForce compares the hand's force with that of its model, and with what all other
 // bodies feel: action equals reaction.
-func sameForce(t *testing.T, w *World, m *contact.Model, what string) {
+func sameForce(t *testing.T, w *World, m *local.Model, what string) {
 	t.Helper()
 	w.Model(m)
 	force, torque := m.Resultant(m.R)
@@ -106,8 +107,8 @@ func TestTheModelHasTheForceOfTheStep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var m contact.Model
-		contact.MakeModel(&m, 0)
+		var m local.Model
+		local.Make(&m, 0)
 		for i, c := range choices {
 			if name == "organs" && i > 3 {
 				break // hundreds of contacts between organs make it slow
@@ -180,8 +181,8 @@ normals = "smooth"
 // force after it has left.
 func TestLoadedContactsBeyondTheModelAreFelt(t *testing.T) {
 	w := parsed(t, flatTool)
-	var m contact.Model
-	contact.MakeModel(&m, 0)
+	var m local.Model
+	local.Make(&m, 0)
 	lumped := 0
 	var path []mgl64.Vec3
 	for i := range 8 {
@@ -204,7 +205,8 @@ func TestLoadedContactsBeyondTheModelAreFelt(t *testing.T) {
 	felt := func(move mgl64.Vec3) mgl64.Vec3 {
 		q, r := make([]float64, 3*m.N), append([]float64(nil), m.R...)
 		d := [6]float64{move[0], move[1], move[2]}
-		p := m.Problem(q, &d)
+		m.Shift(q[:3*m.N], &d)
+		p := contact.Problem{N: m.N, W: m.W, Q: q[:3*m.N], Mu: m.Mu}
 		solver.Solve(&p, r, &opt)
 		f, _ := m.Resultant(r)
 		return f

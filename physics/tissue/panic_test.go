@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"hapco/haptics/lastword"
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 )
 
@@ -26,7 +26,7 @@ func doomed(t *testing.T, build Builder, sabotage func(r *Runner)) {
 	}
 	start := w.StartPose()
 	var r *Runner
-	r = NewRunner(w, latest.New[contact.Model](nil), func() (frame.Pose, frame.Pose, uint64) {
+	r = NewRunner(w, latest.New[local.Model](nil), func() (frame.Pose, frame.Pose, uint64) {
 		sabotage(r)
 		return start, start, 1
 	})

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
+	"hapco/physics/local"
 )
 
 // Force is the resultant of the contact forces on the driven body, and their
@@ -64,7 +65,7 @@ func (w *World) Stats() Stats {
 		s.Penetration = max(s.Penetration, -w.x[3*i])
 	}
 	felt, loaded := w.felt()
-	single, lumped := contact.ModelRoom(len(felt), loaded, contact.ModelCapacity)
+	single, lumped := local.Room(len(felt), loaded, local.Capacity)
 	s.HandLeftOut, s.HandLumped = len(felt)-single, lumped
 	return s
 }

@@ -5,10 +5,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 )
 
 // DefaultPeriod is the shortest time from one step to the next. Faster would
@@ -24,7 +24,7 @@ type PoseSource func() (stylus, hand frame.Pose, tick uint64)
 // ModelWriter takes contact models: fill Back, then Publish. It is the haptic
 // loop's end of a newest-value box.
 type ModelWriter interface {
-	Back() *contact.Model
+	Back() *local.Model
 	Publish()
 }
 

@@ -10,16 +10,16 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 	"hapco/physics/tissue"
 )
 
 // rig is a running Runner with a hand that a test moves.
 type rig struct {
 	runner *tissue.Runner
-	models *latest.Box[contact.Model]
+	models *latest.Box[local.Model]
 	hand   atomic.Pointer[mgl64.Vec3] // from the start, m
 	world  *tissue.World
 	stop   func()
@@ -28,7 +28,7 @@ type rig struct {
 func newRig(t *testing.T, set ...string) *rig {
 	t.Helper()
 	w := parseWorld(t, slab, set...)
-	r := &rig{world: w, models: latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })}
+	r := &rig{world: w, models: latest.New(func(m *local.Model) { local.Make(m, 0) })}
 	r.hand.Store(&mgl64.Vec3{})
 	start := w.StartPose()
 	var tick uint64

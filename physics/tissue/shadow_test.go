@@ -14,6 +14,7 @@ import (
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 	"hapco/physics/scene"
 )
 
@@ -57,7 +58,7 @@ func newRig(t testing.TB, set ...string) *rig {
 		t.Fatal(err)
 	}
 	g := &rig{pose: w.StartPose()}
-	g.Runner = NewRunner(w, latest.New[contact.Model](nil), func() (stylus, hand frame.Pose, tick uint64) { return g.pose, g.pose, 1 })
+	g.Runner = NewRunner(w, latest.New[local.Model](nil), func() (stylus, hand frame.Pose, tick uint64) { return g.pose, g.pose, 1 })
 	g.reads = g.Snapshots()
 	ctx, cancel := context.WithCancel(context.Background())
 	var helpers sync.WaitGroup

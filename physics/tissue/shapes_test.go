@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/latest"
+	"hapco/physics/local"
 )
 
 // The shapes that a large world shows beside its steps are, once it rests, those
@@ -20,7 +20,7 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 	start := w.StartPose()
 	var hand sync.Mutex
 	pose := start
-	models := latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) })
+	models := latest.New(func(m *local.Model) { local.Make(m, 0) })
 	r := NewRunner(w, models, func() (frame.Pose, frame.Pose, uint64) {
 		hand.Lock()
 		defer hand.Unlock()

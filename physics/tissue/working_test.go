@@ -10,6 +10,7 @@ import (
 
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // A step that leaves contacts out ends where one with all contacts does, whatever
@@ -170,8 +171,8 @@ func TestTheModelKnowsWhatMayClose(t *testing.T) {
 	for i := range 120 {
 		d := mgl64.Vec3{0.002 * rng.Float64(), -0.0002 - 3e-5*float64(i), 0.002 * rng.Float64()}
 		w.Step(frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation})
-		var m contact.Model
-		contact.MakeModel(&m, 256)
+		var m local.Model
+		local.Make(&m, 256)
 		w.Model(&m)
 		if m.N != w.problem.N {
 			t.Fatalf("step %d: %d of %d contacts in the model", i, m.N, w.problem.N)

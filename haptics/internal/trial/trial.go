@@ -9,12 +9,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/contact"
+	"hapco/physics/local"
 )
 
 // Hostile fills a model with anything: NaN, infinities, huge and tiny numbers,
 // singular W, zero normals, negative friction.
-func Hostile(rng *rand.Rand, m *contact.Model) {
+func Hostile(rng *rand.Rand, m *local.Model) {
 	m.SetN(rng.IntN(6))
 	wild := func(scale float64) float64 {
 		switch rng.IntN(40) {
@@ -65,6 +65,14 @@ func Hostile(rng *rand.Rand, m *contact.Model) {
 	}
 	for i := range n {
 		m.W[i*n+i] += math.Abs(value(1e-3))
+	}
+	m.Field.On = rng.IntN(3) == 0
+	for i := range m.Field.Force {
+		m.Field.Force[i] = value(5)
+	}
+	stiffness := math.Exp(12*rng.Float64() - 4)
+	for i := range m.Field.K {
+		m.Field.K[i] = value(stiffness)
 	}
 	m.Period = time.Duration(rng.IntN(60)-5) * time.Millisecond
 	if calm || rng.IntN(4) > 0 {

@@ -1,4 +1,8 @@
-package contact
+// Package local is what the hand feels between two steps of a simulation: contacts
+// that a motion of the stylus opens and closes, a force field about a pose, or both.
+// It is plain data and stands on nothing of ours: physics fills it, the haptic loop
+// reads it.
+package local
 
 import (
 	"math"
@@ -7,8 +11,21 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// ModelCapacity is how many contacts a Model made by MakeModel holds.
-const ModelCapacity = 128
+// Capacity is how many contacts a Model made by Make holds.
+const Capacity = 128
+
+// Field is a force that changes with the pose of the stylus: about the model's pose,
+//
+//	F = Force - K d
+//
+// with the force and the torque about Origin in F, and the motion d of Displacement.
+// K should be positive semidefinite, as that of a spring is: the haptic loop uses only
+// the force of a field whose K would throw the stylus off.
+type Field struct {
+	On    bool
+	Force [6]float64  // on the stylus at the model's pose, world axes: N, then N m
+	K     [36]float64 // row-major: N/m, N/rad, N, N m/rad
+}
 
 // Model is what physics hands to the haptic loop: the contact problem of one
 // step, and how a rigid motion of the stylus shifts it. With it the hand feels
@@ -18,9 +35,9 @@ const ModelCapacity = 128
 //	x = W r + Free + J d
 //
 // holds the same laws as the problem at the pose itself. Components are ordered
-// n, t1, t2 per contact; r is the force on the impactor.
+// n, t1, t2 per contact; r is the force on the impactor. A Field adds its force.
 //
-// A model without contacts (N = 0) says that nothing is touched; publish it
+// A model without contacts (N = 0) and field says that nothing is touched; publish it
 // too, for silence means that physics has stalled.
 type Model struct {
 	N      int     // contacts, at most the capacity; of more, physics keeps those that carry most
@@ -36,6 +53,8 @@ type Model struct {
 	Stamp    time.Duration // when it was found, since the simulation started
 	Period   time.Duration // time from one physics step to the next, smoothed
 
+	Field Field // beside the contacts
+
 	// Slices: never append; SetN cuts them to size within their capacity.
 	Free  []float64       // 3N, x_free at the model's pose, m
 	W     []float64       // (3N)x(3N) row-major Delassus operator, m/N
@@ -46,11 +65,11 @@ type Model struct {
 	Arm   []mgl64.Vec3    // N, contact point minus Origin, world, m
 }
 
-// MakeModel gives m room for capacity contacts (ModelCapacity when 0). It fits
-// latest.New: latest.New(func(m *contact.Model) { contact.MakeModel(m, 0) }).
-func MakeModel(m *Model, capacity int) {
+// Make gives m room for capacity contacts (Capacity when 0). It fits
+// latest.New: latest.New(func(m *local.Model) { local.Make(m, 0) }).
+func Make(m *Model, capacity int) {
 	if capacity <= 0 {
-		capacity = ModelCapacity
+		capacity = Capacity
 	}
 	*m = Model{
 		Rotation: mgl64.QuatIdent(),
@@ -64,10 +83,10 @@ func MakeModel(m *Model, capacity int) {
 	}
 }
 
-// ModelRoom tells how a model with so much capacity takes contacts, loaded of which
+// Room tells how a model with so much capacity takes contacts, loaded of which
 // carry a force: single ones each on their own, lumped loaded ones together as one
 // more. The rest, which carries nothing, is left out.
-func ModelRoom(contacts, loaded, capacity int) (single, lumped int) {
+func Room(contacts, loaded, capacity int) (single, lumped int) {
 	if loaded > capacity && capacity > 0 {
 		return capacity - 1, loaded - capacity + 1
 	}
@@ -115,8 +134,12 @@ func (m *Model) FillRigid() {
 }
 
 // Resultant is the wrench J^T r of the forces r (3N, in the contacts' frames) on
-// the impactor: force, world axes, N, and torque about Origin, N m.
+// the impactor, and of the field at the model's pose: force, world axes, N, and torque
+// about Origin, N m.
 func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {
+	if m.Field.On {
+		force, torque = mgl64.Vec3(m.Field.Force[:3]), mgl64.Vec3(m.Field.Force[3:])
+	}
 	for i, f := range r[:3*m.N] {
 		j := m.J[6*i : 6*i+6]
 		for k := range 3 {
@@ -153,13 +176,6 @@ func (m *Model) Shift(dst []float64, d *[6]float64) {
 	}
 }
 
-// Problem is the contact problem for the stylus moved by d, sharing the
-// model's W and Mu; q (3N) receives x_free.
-func (m *Model) Problem(q []float64, d *[6]float64) Problem {
-	m.Shift(q[:3*m.N], d)
-	return Problem{N: m.N, W: m.W, Q: q[:3*m.N], Mu: m.Mu}
-}
-
 // CopyTo makes dst equal to m within dst's capacity (contacts beyond it are
 // left out and counted). It allocates nothing.
 func (m *Model) CopyTo(dst *Model) {
@@ -170,6 +186,7 @@ func (m *Model) CopyTo(dst *Model) {
 	dst.Length = m.Length
 	dst.Origin, dst.Rotation = m.Origin, m.Rotation
 	dst.Sequence, dst.Tick, dst.Stamp, dst.Period = m.Sequence, m.Tick, m.Stamp, m.Period
+	dst.Field = m.Field
 	copy(dst.Free, m.Free)
 	for i := range 3 * n {
 		copy(dst.W[3*n*i:3*n*(i+1)], m.W[3*m.N*i:3*m.N*i+3*n])
@@ -185,7 +202,7 @@ func (m *Model) CopyTo(dst *Model) {
 // trusts nothing, so physics need not call it in the loop.
 func (m *Model) Finite() bool {
 	var s float64
-	for _, v := range [][]float64{m.Free, m.W, m.J, m.Mu, m.R, m.Origin[:], m.Rotation.V[:]} {
+	for _, v := range [][]float64{m.Free, m.W, m.J, m.Mu, m.R, m.Origin[:], m.Rotation.V[:], m.Field.Force[:], m.Field.K[:]} {
 		for _, x := range v {
 			s += x - x // 0, or NaN for NaN and the infinities
 		}

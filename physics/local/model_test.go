@@ -1,4 +1,4 @@
-package contact
+package local
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 // randomModel is a model with n contacts and a well-conditioned W.
 func randomModel(rng *rand.Rand, n int) *Model {
 	var m Model
-	MakeModel(&m, n)
+	Make(&m, n)
 	m.SetN(n)
 	m.Origin = mgl64.Vec3{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
 	m.Rotation = mgl64.QuatRotate(rng.Float64(), mgl64.Vec3{1, 2, 3}.Normalize())
@@ -72,7 +72,7 @@ func TestResultantIsTransposeOfShift(t *testing.T) {
 // The rotation part has the right sign for either sign of the quaternion.
 func TestDisplacementSign(t *testing.T) {
 	var m Model
-	MakeModel(&m, 1)
+	Make(&m, 1)
 	q := mgl64.QuatRotate(0.1, mgl64.Vec3{0, 0, 1})
 	for _, s := range []float64{1, -1} {
 		d := m.Displacement(mgl64.Vec3{}, q.Scale(s))
@@ -86,7 +86,7 @@ func TestDisplacementSign(t *testing.T) {
 func TestCopyToSmaller(t *testing.T) {
 	m := randomModel(rand.New(rand.NewPCG(5, 6)), 4)
 	var d Model
-	MakeModel(&d, 3)
+	Make(&d, 3)
 	m.CopyTo(&d)
 	if d.N != 3 || d.Extra != 1 {
 		t.Fatalf("N %d extra %d, want 3 and 1", d.N, d.Extra)
