@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	_ "hapco/physics/cases"
+	_ "hapco/physics/floe"
 	_ "hapco/physics/grain"
 	"hapco/physics/verify"
 )

@@ -61,6 +61,7 @@ type Workspace struct {
 	Stop func() bool // where given, asked after each pivot: true ends them, as too many would
 
 	n     int
+	cover []float64 // covering vector; nil: ones
 	zero  float64   // values of basic variables at most this are zero
 	t     []float64 // n x (n+1), row-major: T
 	b     []float64 // n: values of the basic variables
@@ -101,8 +102,16 @@ func (ws *Workspace) resize(n int) {
 // Without a solution z is set to zero. It panics where lengths disagree; NaN or
 // infinite input gives the status Inexact.
 func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
+	return ws.Covered(m, q, nil, z, maxPivots)
+}
+
+// Covered is Lemke with the covering vector d (length n, above 0; nil: ones), along
+// which the artificial variable starts: w = M z + q + d z0. Another vector is
+// another path, to another solution where there are several, and round the ray
+// that ends a path where M is outside the method's classes.
+func (ws *Workspace) Covered(m, q, d, z []float64, maxPivots int) Result {
 	n := len(q)
-	if len(m) != n*n || len(z) != n {
+	if len(m) != n*n || len(z) != n || d != nil && len(d) != n {
 		panic("lcp: m, q and z differ in size")
 	}
 	clear(z)
@@ -121,6 +130,7 @@ func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
 	if worst < 0 {
 		return Result{Status: Solved} // z = 0
 	}
+	ws.cover = d
 	ws.start(m, q)
 
 	// The artificial z0 enters, the most negative w leaves; from then on the
@@ -167,7 +177,7 @@ func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
 	return Result{Status: status, Pivots: pivots, Residual: res}
 }
 
-// start fills the tableau of w = q + M z + 1 z0.
+// start fills the tableau of w = q + M z + d z0.
 func (ws *Workspace) start(m, q []float64) {
 	n := len(q)
 	ws.resize(n)
@@ -180,6 +190,9 @@ func (ws *Workspace) start(m, q []float64) {
 		row := ws.t[i*(n+1) : (i+1)*(n+1)]
 		copy(row, m[i*n:(i+1)*n])
 		row[n] = 1
+		if ws.cover != nil {
+			row[n] = ws.cover[i]
+		}
 		ws.basic[i], ws.place[i] = i, i
 		ws.non[i], ws.place[n+i] = n+i, n+i
 	}
@@ -193,13 +206,13 @@ func (ws *Workspace) complement(v int) int {
 	return v - ws.n
 }
 
-// firstRow is the row that z0 replaces: the smallest b, ties decided as in
-// leavingRow. With the perturbation (e, e^2, ...) of q the smallest b + e^(i+1)
-// among equal b is the last one.
+// firstRow is the row that z0 replaces: the smallest b/d, ties decided as in
+// leavingRow. With the perturbation (e, e^2, ...) of q the smallest
+// (b + e^(i+1))/d among equal b/d is the last one.
 func (ws *Workspace) firstRow() int {
-	row := 0
-	for i := range ws.n {
-		if ws.b[i] <= ws.b[row] {
+	row, n := 0, ws.n
+	for i := range n {
+		if ws.b[i]*ws.t[row*(n+1)+n] <= ws.b[row]*ws.t[i*(n+1)+n] {
 			row = i
 		}
 	}

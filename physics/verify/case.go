@@ -213,7 +213,7 @@ func tolerance(members map[string]any) (any, error) {
 				if !(x > 0) {
 					return nil, fmt.Errorf("%s.%s: %g (cure: a number above 0)", key, name, x)
 				}
-			case string:
+			case string, nil: // null: no tolerance of that name
 			default:
 				return nil, fmt.Errorf("%s.%s: %s where a number belongs", key, name, what(x))
 			}

@@ -1,0 +1,208 @@
+package floe
+
+import (
+	"math"
+)
+
+// Flow is the air above, or the water below: uniform in space, and in time
+// U(t) = Velocity + Swing sin(Rate t + Phase).
+type Flow struct {
+	Density  float64 // kg/m^3
+	Drag     float64 // coefficient of the stress on the ice
+	Velocity Vec2    // m/s
+	Swing    Vec2    // m/s
+	Rate     float64 // rad/s
+	Phase    float64 // rad
+}
+
+// At is the velocity at time t, m/s.
+func (f *Flow) At(t float64) Vec2 {
+	if f.Swing == (Vec2{}) {
+		return f.Velocity
+	}
+	return f.Velocity.Add(f.Swing.Mul(math.Sin(f.Rate*t + f.Phase)))
+}
+
+// Environment is what drives the floes.
+type Environment struct {
+	Air, Water Flow
+	Coriolis   float64 // f, 1/s: acceleration -f k x v
+	Body       Vec2    // an acceleration of all floes, m/s^2
+}
+
+// gauss holds the places and weights of Gauss's rule with eight points on [0, 1].
+var gauss = func() (g [8][2]float64) {
+	const n = len(g)
+	for i := range n { // roots of the Legendre polynomial by Newton's method
+		x := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
+		d := 0.0
+		for range 50 {
+			p, q := 1.0, x // of degrees k-1 and k
+			for k := 2; k <= n; k++ {
+				p, q = q, ((2*float64(k)-1)*x*q-(float64(k)-1)*p)/float64(k)
+			}
+			d = float64(n) * (x*q - p) / (x*x - 1)
+			x -= q / d
+		}
+		g[i] = [2]float64{(1 + x) / 2, 1 / ((1 - x*x) * d * d)}
+	}
+	return g
+}()
+
+// dunavant holds a rule of degree 5 on a triangle: two of the three weights of
+// the corners, and the share of the area.
+var dunavant = func() (d [7][3]float64) {
+	s := math.Sqrt(15)
+	d[0] = [3]float64{1. / 3, 1. / 3, 9. / 40}
+	for k, sign := range [2]float64{-1, 1} {
+		a := (6 + sign*s) / 21
+		w := (155 + sign*s) / 1200
+		for i, at := range [3][2]float64{{a, a}, {a, 1 - 2*a}, {1 - 2*a, a}} {
+			d[1+3*k+i] = [3]float64{at[0], at[1], w}
+		}
+	}
+	return d
+}()
+
+// plate is an outline about its centroid, prepared for contacts and for the
+// water's drag.
+type plate struct {
+	outline []Vec2 // about the centroid, counter-clockwise
+	normals []Vec2 // of the edges, outward; edge i goes from vertex i to the next
+	Section
+	rule [][3]float64 // places and areas of the rule of degree 5
+}
+
+func newPlate(outline []Vec2) plate {
+	p := plate{outline: outline, Section: SectionOf(outline)}
+	for i, a := range outline {
+		p.normals = append(p.normals, turned(a.Sub(outline[(i+1)%len(outline)])).Normalize())
+	}
+	for _, t := range ears(outline) {
+		a, b, c := outline[t[0]], outline[t[1]], outline[t[2]]
+		area := cross(b.Sub(a), c.Sub(a)) / 2
+		for _, d := range dunavant {
+			x := c.Add(a.Sub(c).Mul(d[0])).Add(b.Sub(c).Mul(d[1]))
+			p.rule = append(p.rule, [3]float64{x[0], x[1], area * d[2]})
+		}
+	}
+	return p
+}
+
+// drag integrates |U - v(P)| (U - v(P)) and its moment about the centroid over
+// the floe, in the frame of its outline: there the water passes the centroid with
+// u, and the floe turns at rate. m^4/s^2 and m^5/s^2; times rho_w C_w they are the
+// force and the torque of the water.
+//
+// U - v(P) = u - rate k x r vanishes at one point c, the centre of rotation
+// relative to the water, and elsewhere is -rate k x (r - c). Far from c the stress
+// is smooth, and a rule of degree 5 on triangles integrates it. Near c the integral
+// along rays from c is done in closed form, which leaves one along the edges.
+func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
+	speed, spin := u.Len(), math.Abs(rate)*p.Radius
+	switch {
+	case speed == 0 && spin == 0:
+		return force, 0
+	case spin <= 0.5*speed:
+		for _, q := range p.rule {
+			x, y := u[0]+rate*q[1], u[1]-rate*q[0]
+			s := math.Sqrt(x*x+y*y) * q[2]
+			force[0] += s * x
+			force[1] += s * y
+			torque += s * (q[0]*y - q[1]*x)
+		}
+		return force, torque
+	}
+	// c solves u = rate k x c; with r = c + rho the stress is -rate |rate| |rho| k x rho.
+	c := Vec2{u[1] / rate, -u[0] / rate}
+	var first Vec2   // integral of |rho| k x rho
+	var turn float64 // integral of |rho| rho.rho, the moment of it about c
+	a := p.outline[len(p.outline)-1].Sub(c)
+	for _, v := range p.outline {
+		b := v.Sub(c)
+		if h := cross(a, b); h != 0 {
+			// The stress bends sharply where the edge passes c: the rule is split there.
+			e := b.Sub(a)
+			foot := -a.Dot(e) / e.Dot(e)
+			if !(foot > 0 && foot < 1) {
+				foot = 1
+			}
+			for _, part := range [2][2]float64{{0, foot}, {foot, 1}} {
+				if part[0] == part[1] {
+					continue
+				}
+				for _, g := range gauss {
+					x := a.Add(e.Mul(part[0] + (part[1]-part[0])*g[0]))
+					r := x.Len()
+					w := g[1] * (part[1] - part[0]) * h * r
+					first = first.Add(turned(x).Mul(w / 4))
+					turn += w * r * r / 5
+				}
+			}
+		}
+		a = b
+	}
+	force = first.Mul(-rate * math.Abs(rate))
+	return force, cross(c, force) - rate*math.Abs(rate)*turn
+}
+
+// NansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a
+// times the wind.
+func (e *Environment) NansenNumber() float64 {
+	return math.Sqrt(e.Air.Density * e.Air.Drag / (e.Water.Density * e.Water.Drag))
+}
+
+// Bounds are the bounds on the step of explicit Euler for one floe, from the
+// one-dimensional model of section 3.2.2.1. The areal density rho h stands where
+// the report prints rho. +Inf where there is no bound.
+type Bounds struct {
+	Nansen  float64
+	K       []float64 // |N_a U_a + U_w| at each time, m/s
+	Euler   []float64 // (3.6) at each time, s
+	KMax    float64
+	Minus   float64 // 3/4 of (3.7) at x = KMax, s
+	Plus    float64 // 3/4 of (3.7) at x = -KMax, s
+	Balance float64 // the term without three quarters, s
+	Max     float64 // the smallest of these three, s
+}
+
+// StepBounds computes (3.6), (3.7) and the three-quarter rule for wind and current
+// speeds at some times of an interval, and the areal density in kg/m^2.
+func (e *Environment) StepBounds(areal float64, wind, current []float64) Bounds {
+	na := e.NansenNumber()
+	kappa := e.Water.Density * e.Water.Drag / areal
+	b := Bounds{Nansen: na}
+	least := func(x float64) float64 { // a step is a positive number, or without bound
+		if !(x > 0) {
+			return math.Inf(1)
+		}
+		return x
+	}
+	stiff := math.Sqrt(e.Air.Density * e.Air.Drag * e.Water.Density * e.Water.Drag)
+	windMax := 0.0
+	for i := range wind {
+		ua, uw := wind[i], current[i]
+		k := math.Abs(na*ua + uw)
+		l := kappa * (na*na*ua*ua + (na*ua+2*uw)*(na*ua+2*uw))
+		b.K = append(b.K, k)
+		b.Euler = append(b.Euler, min(least(areal/(2*math.Abs(ua)*stiff)), least(2*k/l)))
+		b.KMax = max(b.KMax, k)
+		windMax = max(windMax, math.Abs(ua))
+	}
+	minus, plus := math.Inf(-1), math.Inf(-1)
+	for i := range wind {
+		ua, uw := wind[i], current[i]
+		minus = max(minus, -kappa*(na*na*ua*ua-(uw-b.KMax)*(uw-b.KMax)))
+		plus = max(plus, kappa*(na*na*ua*ua+(uw+b.KMax)*(uw+b.KMax)))
+	}
+	b.Minus, b.Plus = math.Inf(1), math.Inf(1)
+	if minus > 0 {
+		b.Minus = least(0.75 * 2 * b.KMax / minus)
+	}
+	if plus > 0 {
+		b.Plus = least(0.75 * 2 * b.KMax / plus)
+	}
+	b.Balance = least(areal / (2 * windMax * stiff))
+	b.Max = min(b.Minus, b.Plus, b.Balance)
+	return b
+}

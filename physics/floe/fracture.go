@@ -1,0 +1,78 @@
+package floe
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Split cuts a floe along a straight crack through point in direction, both in the
+// world. Each fragment keeps the velocity field of the whole, so that mass,
+// momentum, angular momentum and kinetic energy stay as they are: what opens a
+// crack is not taken from the motion.
+func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
+	if !(direction.Len() > 0) {
+		return fragments, errors.New("floe: a crack without direction (cure: a direction that is not 0)")
+	}
+	sin, cos := math.Sincos(f.Angle)
+	local := func(x Vec2) Vec2 { return Vec2{cos*x[0] + sin*x[1], cos*x[1] - sin*x[0]} }
+	world := func(x Vec2) Vec2 { return Vec2{cos*x[0] - sin*x[1], sin*x[0] + cos*x[1]} }
+	outline, _, err := Outline(f.Outline)
+	if err != nil {
+		return fragments, fmt.Errorf("floe: %w", err)
+	}
+	left, right, ok := Cut(outline, local(point.Sub(f.Position)), local(direction))
+	if !ok {
+		return fragments, errors.New("floe: the crack misses the floe (cure: a point of the floe)")
+	}
+	for k, piece := range [2][]Vec2{left, right} {
+		g := SectionOf(piece).Centroid
+		part := *f
+		part.Outline = piece
+		for i := range piece {
+			piece[i] = piece[i].Sub(g)
+		}
+		arm := world(g)
+		part.Position = f.Position.Add(arm)
+		part.Velocity = f.Velocity.Add(turned(arm).Mul(f.Rate))
+		fragments[k] = part
+	}
+	return fragments, nil
+}
+
+// Fracture says when floes break. The reports are silent on it; this is what stands
+// in section 8 of the model's notes: impulses of a collision act for Duration, the
+// floe is loaded by them and by its own inertia, and a crack opens where the
+// largest principal stress reaches Strength (Rankine), across its direction.
+type Fracture struct {
+	Young     float64 // Pa
+	Poisson   float64
+	Strength  float64 // tensile, Pa
+	Duration  float64 // of a contact, s
+	Away      float64 // farther than this from every loaded point stresses count, m; those nearer depend on the mesh
+	Smallest  float64 // area of a fragment at least, m^2
+	Triangles int     // of a floe's mesh, about
+}
+
+// check refuses numbers without meaning.
+func (f *Fracture) check() error {
+	if !positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !positive(f.Strength) || !positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {
+		return fmt.Errorf("floe: fracture with Young's modulus %g Pa, Poisson's ratio %g, strength %g Pa, duration %g s, distance %g m, smallest area %g m^2 (cure: above 0; Poisson's ratio in -1 to 0.5)",
+			f.Young, f.Poisson, f.Strength, f.Duration, f.Away, f.Smallest)
+	}
+	return nil
+}
+
+// critical finds the strongest tension under some point impulses (as forces, N) on
+// a plate: its value in Pa, where, and the direction of the crack.
+func (f *Fracture) critical(p *Plate, loads []PointForce) (stress float64, at, crack Vec2, err error) {
+	if err := p.Load(loads, nil, true); err != nil {
+		return 0, at, crack, err
+	}
+	apart := make([]Vec2, len(loads))
+	for i, l := range loads {
+		apart[i] = l.At
+	}
+	stress, at, d := p.Strongest(apart, f.Away)
+	return stress, at, turned(d), nil
+}

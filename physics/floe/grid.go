@@ -1,0 +1,137 @@
+package floe
+
+import (
+	"math"
+	"slices"
+)
+
+// neighbours lists the pairs of floes that may meet before they are listed again:
+// their boxes are at most skin apart. A grid of square cells sorts the boxes; a box
+// that would lie in many cells, as that of a bank, is held against all others.
+type neighbours struct {
+	pairs []pair
+	skin  float64
+	valid bool
+
+	large       []int32
+	start, fill []int32 // by cell: where its floes begin in items
+	items       []int32
+}
+
+type pair struct{ a, b int32 }
+
+const largeCells = 64 // a box in more cells than that is held against all others
+
+// list makes the list anew where some floe has gone a quarter of the skin. A step
+// may take it as far again: then two floes are still not farther into the skin than
+// they may be.
+func (w *World) list() {
+	n := &w.near
+	if n.valid {
+		stale := false
+		for i := range w.bodies {
+			stale = stale || w.bodies[i].travel > n.skin/4
+		}
+		if !stale {
+			return
+		}
+	}
+	w.report.Listings++
+	n.valid = true
+	r := w.medianRadius()
+	n.skin = 0.2*r + 2*w.xi
+	n.pairs, n.large = n.pairs[:0], n.large[:0]
+	lo, hi := Vec2{math.Inf(1), math.Inf(1)}, Vec2{math.Inf(-1), math.Inf(-1)}
+	cell := 2*r + n.skin
+	cells := func(b *body, k int) (int, int) { // of the box along axis k
+		return int(math.Floor((b.lo[k] - n.skin/2 - lo[k]) / cell)), int(math.Floor((b.hi[k] + n.skin/2 - lo[k]) / cell))
+	}
+	isLarge := func(b *body) bool {
+		return (b.hi[0]-b.lo[0]+n.skin)*(b.hi[1]-b.lo[1]+n.skin) > largeCells*cell*cell ||
+			max(b.hi[0]-b.lo[0], b.hi[1]-b.lo[1]) > largeCells*cell
+	}
+	small := 0
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		b.travel = 0
+		if isLarge(b) {
+			n.large = append(n.large, int32(i))
+			continue
+		}
+		small++
+		for k := range 2 {
+			lo[k], hi[k] = min(lo[k], b.lo[k]-n.skin/2), max(hi[k], b.hi[k]+n.skin/2)
+		}
+	}
+	if small > 0 {
+		// No more cells than some per floe, however far these are spread.
+		if area := (hi[0] - lo[0]) * (hi[1] - lo[1]); area > 8*float64(small)*cell*cell {
+			cell = math.Sqrt(area / (8 * float64(small)))
+		}
+		if long := max(hi[0]-lo[0], hi[1]-lo[1]); long > 64*float64(small)*cell {
+			cell = long / (64 * float64(small))
+		}
+		nx, ny := int((hi[0]-lo[0])/cell)+1, int((hi[1]-lo[1])/cell)+1
+		n.start = slices.Grow(n.start[:0], nx*ny+1)[:nx*ny+1]
+		clear(n.start)
+		each := func(visit func(i int32, c int)) {
+			l := 0
+			for i := range w.bodies {
+				if l < len(n.large) && n.large[l] == int32(i) {
+					l++
+					continue
+				}
+				x0, x1 := cells(&w.bodies[i], 0)
+				y0, y1 := cells(&w.bodies[i], 1)
+				for y := max(y0, 0); y <= min(y1, ny-1); y++ {
+					for x := max(x0, 0); x <= min(x1, nx-1); x++ {
+						visit(int32(i), y*nx+x)
+					}
+				}
+			}
+		}
+		each(func(_ int32, c int) { n.start[c+1]++ })
+		for c := range nx * ny {
+			n.start[c+1] += n.start[c]
+		}
+		n.items = slices.Grow(n.items[:0], int(n.start[nx*ny]))[:n.start[nx*ny]]
+		n.fill = append(n.fill[:0], n.start...)
+		each(func(i int32, c int) {
+			n.items[n.fill[c]] = i
+			n.fill[c]++
+		})
+		for c := range nx * ny {
+			in := n.items[n.start[c]:n.start[c+1]]
+			for k, i := range in {
+				for _, j := range in[k+1:] {
+					a, b := &w.bodies[i], &w.bodies[j]
+					if a.fixed && b.fixed || !boxesNear(a, b, n.skin) {
+						continue
+					}
+					// A pair in several cells counts in the first of them.
+					ax, _ := cells(a, 0)
+					bx, _ := cells(b, 0)
+					ay, _ := cells(a, 1)
+					by, _ := cells(b, 1)
+					if c == min(max(ay, by, 0), ny-1)*nx+min(max(ax, bx, 0), nx-1) {
+						n.pairs = append(n.pairs, pair{i, j})
+					}
+				}
+			}
+		}
+	}
+	for k, i := range n.large {
+		for j := range w.bodies {
+			a, b := &w.bodies[i], &w.bodies[j]
+			if at, ok := slices.BinarySearch(n.large, int32(j)); ok && at <= k || a.fixed && b.fixed || !boxesNear(a, b, n.skin) {
+				continue
+			}
+			n.pairs = append(n.pairs, pair{min(i, int32(j)), max(i, int32(j))})
+		}
+	}
+}
+
+// boxesNear tells whether the boxes of two floes are at most d apart along each axis.
+func boxesNear(a, b *body, d float64) bool {
+	return a.lo[0]-d <= b.hi[0] && b.lo[0]-d <= a.hi[0] && a.lo[1]-d <= b.hi[1] && b.lo[1]-d <= a.hi[1]
+}
