@@ -9,7 +9,10 @@ import (
 	"hapco/physics/mesh"
 )
 
-const maxNodes = 8 // of the element types computed here
+const (
+	maxNodes    = 20 // of the element types computed here
+	linearNodes = 8  // of the linear ones
+)
 
 // rule is an element's quadrature: at each point the shape functions and their
 // derivatives by the element's own coordinates, and the weight.
@@ -31,6 +34,9 @@ type point struct {
 var rules = map[mesh.ElementType]*rule{
 	mesh.Tet4: tet4Rule(),
 	mesh.Hex8: hex8Rule(),
+
+	mesh.Tet10: tet10Rule(tetPoints4()),
+	mesh.Hex20: hex20Rule(),
 }
 
 // Supports reports whether elements of this type can be computed.

@@ -19,21 +19,21 @@ type Stress struct {
 
 // stressElement is one node of one element: gradients there.
 type stressElement struct {
-	nodes [maxNodes]int32
-	grad  [maxNodes]mgl64.Vec3
+	nodes [linearNodes]int32
+	grad  [linearNodes]mgl64.Vec3
 	count int32 // nodes of the element
 	place int32 // the element's node at which grad holds, -1: grad is constant over the element
 }
 
-// NewStress prepares the stresses of a mesh in its undeformed shape.
+// NewStress prepares the stresses of a mesh of linear elements in its undeformed shape.
 func NewStress(m *mesh.Mesh) *Stress {
 	s := &Stress{share: make([]float64, len(m.Nodes)), strain: make([][6]float64, len(m.Nodes))}
 	var x [maxNodes]mgl64.Vec3
-	var atPoint [maxNodes][maxNodes]mgl64.Vec3 // by point
+	var atPoint [linearNodes][maxNodes]mgl64.Vec3 // by point
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		r := rules[b.Type]
-		if r == nil {
+		if r == nil || r.nodes > linearNodes {
 			panic("fem: NewStress: no element for a " + b.Type.String())
 		}
 		for e := range b.Len() {
@@ -48,7 +48,7 @@ func NewStress(m *mesh.Mesh) *Stress {
 				r.points[g].gradients(x[:len(nodes)], &atPoint[g])
 			}
 			if len(r.points) == 1 {
-				el.grad = atPoint[0]
+				copy(el.grad[:], atPoint[0][:])
 				s.elements = append(s.elements, el)
 				continue
 			}

@@ -1,6 +1,8 @@
 #include "dense.h"
 
+#include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 extern void dgemm_(const char *, const char *, const int *m, const int *n, const int *k, const double *alpha, const double *a, const int *lda,
                    const double *b, const int *ldb, const double *beta, double *c, const int *ldc, size_t, size_t);
@@ -67,6 +69,74 @@ int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t 
 		int below = m - j - w;
 		if (below > 0)
 			dtrsm_("R", "L", "T", "N", &below, &w, &one, strip, &ld, strip + w, &ld, 1, 1, 1, 1);
+	}
+	return !hapco_stopped(stop);
+}
+
+void hapco_flip(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, double *c, int64_t ldc)
+{
+	for (int64_t p = 0; p < k; p++)
+		for (int64_t j = 0; j < n && sign[p] < 0; j++) {
+			double f = 2 * a[j + p * lda];
+			for (int64_t i = j; i < m; i++)
+				c[i + j * ldc] -= f * a[i + p * lda];
+		}
+}
+
+// small_signed factorises a diagonal block of w columns, column by column.
+static int64_t small_signed(int w, double *a, int64_t ld, signed char *sign)
+{
+	for (int64_t j = 0; j < w; j++) {
+		double *col = a + j * ld, d = col[j];
+		if (!(fabs(d) > 0) || isinf(d))
+			return j;
+		sign[j] = d < 0 ? -1 : 1;
+		double root = sqrt(fabs(d)), f = sign[j] / root;
+		col[j] = root;
+		for (int64_t i = j + 1; i < w; i++)
+			col[i] *= f;
+		for (int64_t k = j + 1; k < w; k++) {
+			double g = sign[j] * col[k], *to = a + k * ld;
+			for (int64_t i = k; i < w; i++)
+				to[i] -= g * col[i];
+		}
+	}
+	return -1;
+}
+
+int hapco_signed(int64_t m, int64_t n, double *a, signed char *sign, int64_t *bad, const int32_t *stop)
+{
+	static _Thread_local double saved[STRIP * STRIP];
+	int ld = m, info;
+	for (int64_t j = 0; j < n; j += STRIP) {
+		int w = least(STRIP, n - j);
+		double *strip = a + j + j * m;
+		if (!product(m - j, w, j, -1, a + j, ld, a + j, ld, 1, strip, ld, stop))
+			return 0;
+		// what hapco_flip does to a product, with the other sign
+		for (int64_t p = 0; p < j; p++)
+			for (int64_t k = 0; k < w && sign[p] < 0; k++)
+				for (int64_t i = j + k; i < m; i++)
+					a[i + (j + k) * m] += 2 * a[j + k + p * m] * a[i + p * m];
+		for (int64_t k = 0; k < w; k++)
+			memcpy(saved + k * STRIP, strip + k * m, w * sizeof(double));
+		memset(sign + j, 1, w);
+		dpotrf_("L", &w, strip, &ld, &info, 1);
+		if (info > 0) {
+			for (int64_t k = 0; k < w; k++)
+				memcpy(strip + k * m, saved + k * STRIP, w * sizeof(double));
+			int64_t at = small_signed(w, strip, m, sign + j);
+			if (at >= 0) {
+				*bad = j + at;
+				return 0;
+			}
+		}
+		int below = m - j - w;
+		if (below > 0)
+			dtrsm_("R", "L", "T", "N", &below, &w, &one, strip, &ld, strip + w, &ld, 1, 1, 1, 1);
+		for (int64_t k = 0; k < w; k++)
+			for (int64_t i = w; i < m - j && sign[j + k] < 0; i++)
+				strip[i + k * m] = -strip[i + k * m];
 	}
 	return !hapco_stopped(stop);
 }

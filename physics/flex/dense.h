@@ -19,6 +19,15 @@ int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, 
 // rows below. Where the matrix is not positive definite, *bad is the column.
 int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop);
 
+// hapco_signed is hapco_cholesky for a matrix that need not be positive definite:
+// it becomes L S L^T with S diagonal, whose entries 1 and -1 are written to sign.
+// Nothing is exchanged: where a pivot is 0 *bad is the column.
+int hapco_signed(int64_t m, int64_t n, double *a, signed char *sign, int64_t *bad, const int32_t *stop);
+
+// hapco_flip adds -2 times the columns of A with sign -1 to what hapco_square
+// made of all: C becomes the lower part of A S A(0:n)^T.
+void hapco_flip(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, double *c, int64_t ldc);
+
 // hapco_inverse replaces the n x n lower triangle L by that of (L L^T)^-1.
 int hapco_inverse(int64_t n, double *a, const int32_t *stop);
 

@@ -167,8 +167,9 @@ static int64_t largest(const hapco_factor *f, int64_t *rows)
 // eliminate fills L, whose pattern is known, from the lower triangle S of the
 // permuted matrix, supernode by supernode: each first takes what earlier ones do
 // to it. It is CHOLMOD's own way, but can be stopped in between. On
-// HAPCO_NOT_POSITIVE *minor is the column.
-static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *stop, int64_t *minor)
+// HAPCO_NOT_POSITIVE *minor is the column. With sign, one a column, the matrix need
+// not be positive definite, see hapco_signed.
+static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *stop, int64_t *minor, signed char *sign)
 {
 	cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, *sp = S->p, *si = S->i;
@@ -207,6 +208,8 @@ static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *st
 				status = HAPCO_STOPPED;
 				break;
 			}
+			if (sign)
+				hapco_flip(m, n, super[d + 1] - super[d], act, all, sign + super[d], update, m);
 			for (int64_t i = 0; i < m; i++)
 				place[i] = at[s[pi[d] + from + i]];
 			for (int64_t j = 0; j < n; j++) {
@@ -223,7 +226,7 @@ static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *st
 		}
 		if (status == HAPCO_OK) {
 			int64_t bad = -1;
-			int done = hapco_cholesky(ld, columns, own, &bad, stop);
+			int done = sign ? hapco_signed(ld, columns, own, sign + super[t], &bad, stop) : hapco_cholesky(ld, columns, own, &bad, stop);
 			status = bad >= 0 ? HAPCO_NOT_POSITIVE : done ? HAPCO_OK : HAPCO_STOPPED;
 			*minor = bad >= 0 ? super[t] + bad : -1;
 		}
@@ -243,7 +246,7 @@ static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *st
 	return status;
 }
 
-int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
+static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor, signed char *sign)
 {
 	*minor = -1;
 	if (!fill_tree(f))
@@ -255,25 +258,50 @@ int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, d
 		cholmod_l_free_sparse(&S, &f->c);
 		return f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
 	}
-	int status = eliminate(f, S, stop, minor);
+	int status = eliminate(f, S, stop, minor, sign);
 	cholmod_l_free_sparse(&S, &f->c);
 	if (status == HAPCO_NOT_POSITIVE)
 		*minor = ((int64_t *)f->L->Perm)[*minor];
 	return status;
 }
 
-int hapco_solve(hapco_factor *f, double *x, double *b)
+int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
+{
+	return factorize(f, n, colptr, row, value, stop, minor, NULL);
+}
+
+int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
+{
+	double entries, operations;
+	int64_t minor, count = -1;
+	int32_t stop = 0;
+	hapco_factor *f = hapco_analyze(n, colptr, row, value, NULL, &entries, &operations);
+	signed char *sign = malloc(n);
+	if (f && sign && factorize(f, n, colptr, row, value, &stop, &minor, sign) == HAPCO_OK) {
+		count = 0;
+		for (int64_t j = 0; j < n; j++)
+			count += sign[j] < 0;
+	}
+	free(sign);
+	hapco_free(f);
+	return count;
+}
+
+int hapco_solve(hapco_factor *f, double *x, double *b) { return hapco_solve_many(f, 1, x, b); }
+
+int hapco_solve_many(hapco_factor *f, int64_t columns, double *x, double *b)
 {
 	size_t n = f->L->n;
 	cholmod_dense B = {0};
-	B.nrow = B.d = B.nzmax = n;
-	B.ncol = 1;
+	B.nrow = B.d = n;
+	B.ncol = columns;
+	B.nzmax = n * columns;
 	B.x = b;
 	B.xtype = CHOLMOD_REAL;
 	B.dtype = CHOLMOD_DOUBLE;
 	if (!cholmod_l_solve2(CHOLMOD_A, f->L, &B, NULL, &f->X, NULL, &f->Y, &f->E, &f->c))
 		return HAPCO_NO_MEMORY;
-	memcpy(x, f->X->x, n * sizeof(double));
+	memcpy(x, f->X->x, n * columns * sizeof(double));
 	return HAPCO_OK;
 }
 

@@ -2,7 +2,7 @@ package flex
 
 /*
 #cgo CFLAGS: -O3 -Wall
-#cgo LDFLAGS: -lcholmod -llapack -lblas
+#cgo LDFLAGS: -lcholmod -llapack -lblas -lm
 #include "factor.h"
 */
 import "C"
@@ -87,6 +87,20 @@ func NewPlan(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Plan, er
 	if err := checkSupport(m, fixed); err != nil {
 		return nil, err
 	}
+	return plan(m, k, wanted)
+}
+
+// FactorizeMatrix factorises a positive definite matrix on the unknowns of k, such
+// as K + s M.
+func FactorizeMatrix(m *mesh.Mesh, k *fem.Matrix) (*Factor, error) {
+	p, err := plan(m, k, nil)
+	if err != nil {
+		return nil, err
+	}
+	return p.Factorize(context.Background())
+}
+
+func plan(m *mesh.Mesh, k *fem.Matrix, wanted []int32) (*Plan, error) {
 	f := &Factor{nodes: len(m.Nodes), freeNode: k.FreeNode, index: k.Index,
 		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N)}
 	p := &Plan{mesh: m, k: k, f: f}
@@ -230,6 +244,32 @@ func (f *Factor) Solve(dst, force []float64) {
 		copy(dst[3*n:3*n+3], f.x[3*i:3*i+3])
 	}
 	runtime.KeepAlive(f)
+}
+
+// SolveFree solves for several right-hand sides at once, by columns: dst and b hold
+// the free degrees of freedom of each in turn, in the order of the matrix.
+func (f *Factor) SolveFree(dst, b []float64, columns int) {
+	if len(dst) != columns*len(f.b) || len(b) != len(dst) || f.f == nil {
+		panic("flex: SolveFree: wrong lengths or closed factor")
+	}
+	if C.hapco_solve_many(f.f, C.int64_t(columns), (*C.double)(&dst[0]), (*C.double)(&b[0])) != C.HAPCO_OK {
+		panic("flex: SolveFree: out of memory")
+	}
+	runtime.KeepAlive(f)
+}
+
+// Negative counts the negative eigenvalues of a symmetric matrix by the signs of
+// its pivots (Sylvester's law of inertia). It fails where a pivot is 0:
+// an eigenvalue of a leading block then is.
+func Negative(k *fem.Matrix) (int, error) {
+	if k.N == 0 {
+		return 0, nil
+	}
+	n := int(C.hapco_negatives(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0])))
+	if n < 0 {
+		return 0, fmt.Errorf("flex: the signs of %d pivots cannot be found (shift the matrix a little, or use a coarser mesh)", k.N)
+	}
+	return n, nil
 }
 
 // checkSupport reports the first connected part of the mesh that is not held by

@@ -24,6 +24,13 @@ int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, d
 // hapco_solve solves K x = b for one right-hand side.
 int hapco_solve(hapco_factor *f, double *x, double *b);
 
+// hapco_solve_many does so for several, by columns.
+int hapco_solve_many(hapco_factor *f, int64_t columns, double *x, double *b);
+
+// hapco_negatives counts the negative eigenvalues of a symmetric matrix by the
+// signs of its pivots, -1 where one is 0 or without memory.
+int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value);
+
 // hapco_rcond is a rough reciprocal of the condition number of L, squared.
 double hapco_rcond(hapco_factor *f);
 

@@ -1,0 +1,67 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// checkInertia tells in one line why equations of motion cannot have this inertia:
+// it is not symmetric, or not positive.
+func checkInertia(j mat3) error {
+	size := largestEntry(j)
+	if !finite(j[:]...) || !(size > 0) {
+		return fmt.Errorf("inertia: %v (cure: finite numbers, positive on the diagonal)", j)
+	}
+	for _, k := range [3][2]int{{1, 3}, {2, 6}, {5, 7}} {
+		if math.Abs(j[k[0]]-j[k[1]]) > 1e-9*size {
+			return fmt.Errorf("inertia: not symmetric: %g and %g across the diagonal", j[k[1]], j[k[0]])
+		}
+	}
+	if p, _ := Principal(j); !(p[0] > 0) {
+		return fmt.Errorf("inertia: principal moments %.4g, %.4g, %.4g kg m^2 (cure: all above 0)", p[0], p[1], p[2])
+	}
+	return nil
+}
+
+// checkBody is checkInertia for a body of matter, about its centre of mass: no
+// principal moment exceeds the sum of the others.
+func checkBody(j mat3) error {
+	if err := checkInertia(j); err != nil {
+		return err
+	}
+	if p, _ := Principal(j); !(p[2] <= (p[0]+p[1])*(1+1e-9)) {
+		return fmt.Errorf("inertia: principal moments %.4g, %.4g, %.4g kg m^2 (cure: the largest is at most the sum of the others, as of every body)", p[0], p[1], p[2])
+	}
+	return nil
+}
+
+// Principal finds the principal moments of inertia, ascending, and their axes as
+// the columns of a rotation.
+func Principal(j mat3) (moments vec3, axes mat3) {
+	s := mat.NewSymDense(3, nil)
+	for r := range 3 {
+		for c := r; c < 3; c++ {
+			s.SetSym(r, c, (j.At(r, c)+j.At(c, r))/2)
+		}
+	}
+	var e mat.EigenSym
+	if !e.Factorize(s, true) {
+		return vec3{math.NaN(), math.NaN(), math.NaN()}, axes
+	}
+	copy(moments[:], e.Values(nil))
+	var v mat.Dense
+	e.VectorsTo(&v)
+	for r := range 3 {
+		for c := range 3 {
+			axes.Set(r, c, v.At(r, c))
+		}
+	}
+	if axes.Det() < 0 {
+		for r := range 3 {
+			axes.Set(r, 2, -axes.At(r, 2))
+		}
+	}
+	return moments, axes
+}

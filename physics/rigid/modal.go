@@ -1,0 +1,73 @@
+package rigid
+
+import "fmt"
+
+// Oscillator is one mode of vibration: mu (q” + 2 zeta omega q' + omega^2 q) = Q
+// with mu = 1.
+type Oscillator struct {
+	Omega float64 // 1/s
+	Zeta  float64 // damping ratio
+}
+
+// Oscillators integrates modal coordinates by central differences,
+//
+//	q_n+1 (1 + zeta omega h) = h^2 (Q_n - omega^2 q_n) + 2 q_n - (1 - zeta omega h) q_n-1,
+//
+// which is stable below omega h = 2.
+type Oscillators struct {
+	Q, Last []float64 // coordinates, now and a step ago, kg^1/2 m
+	modes   []Oscillator
+	h       float64
+}
+
+// NewOscillators makes modes at rest; h is the step, s.
+func NewOscillators(modes []Oscillator, h float64) *Oscillators {
+	return &Oscillators{Q: make([]float64, len(modes)), Last: make([]float64, len(modes)), modes: modes, h: h}
+}
+
+// Check tells in one line which mode is too fast for the step.
+func (o *Oscillators) Check() error {
+	for i, m := range o.modes {
+		if !(m.Omega*o.h < 2) {
+			return fmt.Errorf("mode %d: omega h = %.3g, central differences need less than 2 (cure: a step below %.3g s, or fewer modes)", i, m.Omega*o.h, 2/m.Omega)
+		}
+	}
+	return nil
+}
+
+// Start puts the coordinates of Q, with no rates, at the beginning of a motion
+// under the given loads: the coordinates before it are those that make the first
+// step of second order.
+func (o *Oscillators) Start(load []float64) {
+	for i, m := range o.modes {
+		o.Last[i] = o.Q[i] + o.h*o.h/2*(load[i]-m.Omega*m.Omega*o.Q[i])
+	}
+}
+
+// Step advances by h under the loads at its beginning, N/kg^1/2.
+func (o *Oscillators) Step(load []float64) {
+	h := o.h
+	for i, m := range o.modes {
+		d := m.Zeta * m.Omega * h
+		q := o.Q[i]
+		o.Q[i] = (h*h*(load[i]-m.Omega*m.Omega*q) + 2*q - (1-d)*o.Last[i]) / (1 + d)
+		o.Last[i] = q
+	}
+}
+
+// Kick adds an impulse to each mode, N s/kg^1/2: the rates jump, not the
+// coordinates.
+func (o *Oscillators) Kick(impulse []float64) {
+	for i := range o.Last {
+		o.Last[i] -= o.h * impulse[i]
+	}
+}
+
+// Energy of the modes, from the coordinates half a step apart, J.
+func (o *Oscillators) Energy() (e float64) {
+	for i, m := range o.modes {
+		v := (o.Q[i] - o.Last[i]) / o.h
+		e += (v*v + m.Omega*m.Omega*o.Q[i]*o.Last[i]) / 2
+	}
+	return e
+}

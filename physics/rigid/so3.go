@@ -1,0 +1,84 @@
+package rigid
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+type (
+	vec3 = mgl64.Vec3
+	mat3 = mgl64.Mat3
+	quat = mgl64.Quat
+)
+
+// sinc is sin(x)/x.
+func sinc(x float64) float64 {
+	if math.Abs(x) < 1e-3 {
+		x2 := x * x
+		return 1 - x2/6*(1-x2/20)
+	}
+	return math.Sin(x) / x
+}
+
+// expQuat is the rotation by a rotation vector.
+func expQuat(theta vec3) quat {
+	half := theta.Len() / 2
+	return quat{W: math.Cos(half), V: theta.Mul(sinc(half) / 2)}
+}
+
+// normal is q, normalised: products of unit quaternions leave the unit sphere by
+// rounding only, so one Newton step for the square root is exact.
+func normal(q quat) quat { return q.Scale(1.5 - 0.5*q.Dot(q)) }
+
+// turned is R exp(Theta).
+func turned(r quat, theta vec3) quat { return normal(r.Mul(normal(expQuat(theta)))) }
+
+// unturn is exp(-Theta) p. It takes the quaternion by which turned multiplies, so
+// that its rounding turns attitude and momentum alike.
+func unturn(theta, p vec3) vec3 { return unrotate(normal(expQuat(theta)), p) }
+
+// rotate and unrotate carry vectors from body to space and back.
+func rotate(q quat, v vec3) vec3 {
+	c := q.V.Cross(v)
+	return v.Add(c.Mul(2 * q.W)).Add(q.V.Cross(c).Mul(2))
+}
+
+func unrotate(q quat, v vec3) vec3 {
+	c := v.Cross(q.V)
+	return v.Add(c.Mul(2 * q.W)).Add(c.Cross(q.V).Mul(2))
+}
+
+// matrixOf is R of a unit quaternion.
+func matrixOf(q quat) mat3 { return q.Mat4().Mat3() }
+
+// hat is the matrix of v x.
+func hat(v vec3) mat3 {
+	return mat3{0, v[2], -v[1], -v[2], 0, v[0], v[1], -v[0], 0}
+}
+
+// dexp is T with exp(Theta + d) = exp(Theta) exp(T d) to first order in d.
+func dexp(theta vec3) mat3 {
+	a := theta.Len()
+	s := sinc(a / 2)
+	c := 1.0/6 - a*a/120
+	if a > 0.05 {
+		c = (1 - sinc(a)) / (a * a)
+	}
+	h := hat(theta)
+	return mgl64.Ident3().Sub(h.Mul(s * s / 2)).Add(h.Mul3(h).Mul(c))
+}
+
+// largest is the largest absolute component.
+func largest(v vec3) float64 {
+	return max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
+}
+
+// finite tells whether all components are finite numbers.
+func finite(v ...float64) bool {
+	s := 0.0
+	for _, x := range v {
+		s += x - x
+	}
+	return s == 0
+}
