@@ -25,7 +25,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/local":   {},
 		"hapco/physics/guard":   {},
 		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact", "hapco/physics/budget"},
-		"hapco/physics/fem":     {"hapco/physics/mesh"},
+		"hapco/physics/fem":     {"hapco/physics/mesh", "hapco/physics/fem"},
 		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
 		"hapco/physics":         {"hapco/physics", "hapco/collision", "hapco/assets"},
 		"hapco/haptics":         {"hapco/haptics", "hapco/physics/budget", "hapco/physics/contact", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},

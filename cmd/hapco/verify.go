@@ -14,6 +14,7 @@ import (
 	_ "hapco/physics/cases"
 	_ "hapco/physics/floe"
 	_ "hapco/physics/grain"
+	_ "hapco/physics/largestrain"
 	_ "hapco/physics/rigid"
 	"hapco/physics/verify"
 )

@@ -29,21 +29,10 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 	if err := CheckPoisson(nu); err != nil {
 		return nil, err
 	}
-	k := &Matrix{Nodes: len(m.Nodes), Index: make([]int32, len(m.Nodes))}
-	for _, n := range fixed {
-		if n < 0 || int(n) >= len(m.Nodes) {
-			return nil, fmt.Errorf("fem: fixed node %d does not exist: the mesh has nodes 0 to %d (correct the set)", n, len(m.Nodes)-1)
-		}
-		k.Index[n] = -1
+	k, above, err := empty(m, fixed)
+	if err != nil {
+		return nil, err
 	}
-	for n := range k.Index {
-		if k.Index[n] < 0 {
-			continue
-		}
-		k.Index[n] = int32(len(k.FreeNode))
-		k.FreeNode = append(k.FreeNode, int32(n))
-	}
-	above := k.pattern(m)
 
 	var x [maxNodes]mgl64.Vec3
 	var ke [9 * maxNodes * maxNodes]float64
@@ -67,6 +56,40 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 		}
 	}
 	return k, nil
+}
+
+// Pattern is the matrix of a mesh with all its entries zero: those of the nodes
+// that share an element, without the fixed nodes.
+func Pattern(m *mesh.Mesh, fixed []int32) (*Matrix, error) {
+	k, _, err := empty(m, fixed)
+	return k, err
+}
+
+func empty(m *mesh.Mesh, fixed []int32) (k *Matrix, above [][]int32, err error) {
+	k = &Matrix{Nodes: len(m.Nodes), Index: make([]int32, len(m.Nodes))}
+	for _, n := range fixed {
+		if n < 0 || int(n) >= len(m.Nodes) {
+			return nil, nil, fmt.Errorf("fem: fixed node %d does not exist: the mesh has nodes 0 to %d (correct the set)", n, len(m.Nodes)-1)
+		}
+		k.Index[n] = -1
+	}
+	for n := range k.Index {
+		if k.Index[n] < 0 {
+			continue
+		}
+		k.Index[n] = int32(len(k.FreeNode))
+		k.FreeNode = append(k.FreeNode, int32(n))
+	}
+	return k, k.pattern(m), nil
+}
+
+// Find is the place, in each of the three columns of free node col, of the first
+// row of free node row, row <= col: the block's entry (d, c) is
+// Value[ColPtr[3*col+c] + Find(row, col) + d].
+func (k *Matrix) Find(row, col int32) int64 {
+	rows := k.Row[k.ColPtr[3*col+2]:k.ColPtr[3*col+3]]
+	at, _ := slices.BinarySearch(rows, 3*int64(row))
+	return int64(at)
 }
 
 // pattern fills ColPtr and Row. above lists, for each free node, the free nodes

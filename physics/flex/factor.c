@@ -249,11 +249,11 @@ static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *st
 static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor, signed char *sign)
 {
 	*minor = -1;
-	if (!fill_tree(f))
+	if (!f->supernode && !fill_tree(f))
 		return HAPCO_NO_MEMORY;
 	cholmod_sparse A = view(n, colptr, row, value);
 	cholmod_sparse *S = cholmod_l_ptranspose(&A, 1, f->L->Perm, NULL, 0, &f->c);
-	// room for the numbers
+	// room for the numbers, which stays for those of another time
 	if (!S || !cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c)) {
 		cholmod_l_free_sparse(&S, &f->c);
 		return f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;

@@ -41,6 +41,9 @@ type Factor struct {
 	index    []int32 // free node of each mesh node, -1 when fixed
 	position []int64 // place of each free dof in the elimination order
 	b, x     []float64
+
+	pattern *fem.Matrix // of a factor of Analyze
+	filled  bool        // Refactorize has left numbers
 }
 
 // Plan is what is known of a factorisation before it is done: what it takes.
@@ -186,6 +189,61 @@ func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 	return f, nil
 }
 
+// ErrNotPositive is returned by Refactorize of a matrix that is not positive
+// definite: the factor holds nothing then.
+var ErrNotPositive = errors.New("flex: the matrix is not positive definite")
+
+// Analyze orders the elimination of any positive definite matrix of this pattern,
+// once. The factor holds no numbers until Refactorize, which may be called as
+// often as there are new values; each call costs no more than its arithmetic. k
+// is kept, and only read.
+func Analyze(k *fem.Matrix) (*Factor, error) {
+	f := &Factor{nodes: k.Nodes, freeNode: k.FreeNode, index: k.Index,
+		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N), pattern: k}
+	if k.N == 0 {
+		return f, nil
+	}
+	var entries, operations C.double
+	f.f = C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), nil, &entries, &operations)
+	if f.f == nil {
+		return nil, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
+	}
+	runtime.SetFinalizer(f, (*Factor).Close)
+	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
+	return f, nil
+}
+
+// Refactorize replaces the numbers of a factor of Analyze by those of a matrix of
+// the same pattern, in N/m. It returns ErrNotPositive, or ctx's error; there are
+// no numbers to solve with then.
+func (f *Factor) Refactorize(ctx context.Context, values []float64) error {
+	switch {
+	case f.nodes == 0:
+		return ErrClosed
+	case f.pattern == nil || len(values) != len(f.pattern.Row):
+		panic("flex: Refactorize: wrong length, or no factor of Analyze")
+	case f.f == nil:
+		return nil
+	}
+	k := f.pattern
+	var minor C.int64_t
+	var status C.int
+	whileLive(ctx, func(flag *C.int32_t) {
+		status = C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&values[0]), flag, &minor)
+	})
+	runtime.KeepAlive(f)
+	f.filled = status == C.HAPCO_OK
+	switch status {
+	case C.HAPCO_OK:
+		return nil
+	case C.HAPCO_STOPPED:
+		return ctx.Err()
+	case C.HAPCO_NOT_POSITIVE:
+		return ErrNotPositive
+	}
+	return fmt.Errorf("flex: not enough memory to factorise %d unknowns (use a coarser mesh)", k.N)
+}
+
 // Factorize plans and factorises, for columns of the inverse in any place.
 func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
 	return FactorizeFor(m, fixed, nu, nil)
@@ -249,8 +307,8 @@ func (f *Factor) Solve(dst, force []float64) {
 // SolveFree solves for several right-hand sides at once, by columns: dst and b hold
 // the free degrees of freedom of each in turn, in the order of the matrix.
 func (f *Factor) SolveFree(dst, b []float64, columns int) {
-	if len(dst) != columns*len(f.b) || len(b) != len(dst) || f.f == nil {
-		panic("flex: SolveFree: wrong lengths or closed factor")
+	if len(dst) != columns*len(f.b) || len(b) != len(dst) || f.f == nil || f.pattern != nil && !f.filled {
+		panic("flex: SolveFree: wrong lengths, a closed factor, or one without numbers")
 	}
 	if C.hapco_solve_many(f.f, C.int64_t(columns), (*C.double)(&dst[0]), (*C.double)(&b[0])) != C.HAPCO_OK {
 		panic("flex: SolveFree: out of memory")
