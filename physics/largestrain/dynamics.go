@@ -45,6 +45,7 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 		return nil, err
 	}
 	d := &Dynamics{Statics: *s, Scheme: scheme, Step: step}
+	d.shifts = true // inertia decides which way it goes
 	n := len(d.X)
 	d.V, d.A, d.vn, d.an, d.xn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	d.free, d.product = make([]float64, d.k.N), make([]float64, d.k.N)

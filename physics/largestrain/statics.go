@@ -43,6 +43,7 @@ type Statics struct {
 	before   []float64
 	extra    func(values []float64) // adds to the tangent
 	more     func(dst, x []float64) // adds to the forces
+	shifts   bool                   // take a shifted tangent where the tangent is not positive definite
 	scale    float64                // of the forces, where they may all pass through 0, N
 }
 
@@ -264,6 +265,9 @@ func (s *Statics) newton(ctx context.Context, load []float64, goal func(int) flo
 
 // stable tells whether the tangent at X is positive definite.
 func (s *Statics) stable(ctx context.Context) (bool, error) {
+	if s.shifts { // nothing depends on it
+		return true, nil
+	}
 	err := s.factorize(ctx)
 	if errors.Is(err, flex.ErrNotPositive) {
 		return false, nil
@@ -318,7 +322,23 @@ func (s *Statics) factorize(ctx context.Context) error {
 		s.extra(s.k.Value)
 	}
 	s.hold(s.k.Value)
-	return s.factor.Refactorize(ctx, s.k.Value)
+	err := s.factor.Refactorize(ctx, s.k.Value)
+	if !s.shifts || !errors.Is(err, flex.ErrNotPositive) {
+		return err
+	}
+	// Some way down is better than none: add to the diagonal until it is positive.
+	scale := 0.0
+	for col := range s.k.N {
+		scale += math.Abs(s.k.Value[s.k.ColPtr[col+1]-1]) / float64(s.k.N)
+	}
+	for added, shift := 0.0, 1e-2*scale; errors.Is(err, flex.ErrNotPositive) && shift < 1e6*scale; shift *= 4 {
+		for col := range s.k.N {
+			s.k.Value[s.k.ColPtr[col+1]-1] += shift - added
+		}
+		added = shift
+		err = s.factor.Refactorize(ctx, s.k.Value)
+	}
+	return err
 }
 
 // hold replaces rows and columns of held unknowns by those of a unit matrix,
