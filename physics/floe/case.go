@@ -214,6 +214,7 @@ func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
+	defer w.Close()
 	out := &motion{}
 	for i, t := range input.Times {
 		if !(t >= w.time) || t > end {
@@ -257,6 +258,7 @@ func runImpact(_ context.Context, in *verify.Input) (any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
+	defer w.Close()
 	w.started = true
 	index := map[string]int{}
 	for i := range input.Bodies {
@@ -276,7 +278,7 @@ func runImpact(_ context.Context, in *verify.Input) (any, error) {
 	}
 	w.group()
 	for k := 0; k+1 < len(w.groups.first); k++ {
-		if err := w.collide(w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil {
+		if err := w.solvers[0].collide(w, w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil {
 			return nil, fmt.Errorf("input: %w", err)
 		}
 	}

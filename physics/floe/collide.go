@@ -64,25 +64,102 @@ func (w *World) group() {
 
 // touch finds the contacts of now and lets the clusters that approach collide.
 func (w *World) touch() {
+	chunks := (len(w.near.pairs) + pairChunk - 1) / pairChunk
+	for len(w.found) < chunks {
+		w.found = append(w.found, nil)
+	}
+	w.team.Run(chunks, &w.doFind)
 	w.contacts = w.contacts[:0]
-	for _, p := range w.near.pairs {
-		a, b := &w.bodies[p.a], &w.bodies[p.b]
-		if boxesNear(a, b, w.xi) {
-			first := len(w.contacts)
-			w.contacts = contacts(w.contacts, &a.placed, &b.placed, w.xi, w.xi)
-			for k := first; k < len(w.contacts); k++ {
-				w.contacts[k].A, w.contacts[k].B = int(p.a), int(p.b)
-			}
-		}
+	for _, f := range w.found[:chunks] {
+		w.contacts = append(w.contacts, f...)
+	}
+	if w.window > 0 {
+		w.recall()
 	}
 	w.group()
-	w.report.Contacts, w.report.Clusters = len(w.contacts), len(w.groups.first)-1
-	for k := 0; k+1 < len(w.groups.first); k++ {
-		if err := w.collide(w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil && w.err == nil {
-			w.err = err
+	clusters := len(w.groups.first) - 1
+	w.report.Contacts, w.report.Clusters = len(w.contacts), clusters
+	w.outcomes = slices.Grow(w.outcomes[:0], clusters)[:clusters]
+	w.team.Run(clusters, &w.doCollide)
+	for i := range w.outcomes {
+		o := &w.outcomes[i]
+		w.energy.Impact += o.impact
+		w.energy.Friction += o.friction
+		w.report.add(&o.Report)
+		if o.err != nil && w.err == nil {
+			w.err = o.err
 		}
 	}
-	w.spread()
+}
+
+// recalled is what a contact had in the last window.
+type recalled struct {
+	key    uint64
+	normal float64 // impulses, N s
+	shear  float64
+}
+
+// recall gives contacts the impulses that they had in the last window: where ice is
+// jammed, these are nearly right, and sweeps go on from them.
+func (w *World) recall() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if k, ok := slices.BinarySearchFunc(w.memory, c.key, func(r recalled, key uint64) int { return cmp.Compare(r.key, key) }); ok {
+			c.warm = [2]float64{w.memory[k].normal, w.memory[k].shear}
+		}
+	}
+}
+
+// remember keeps the impulses for the next window.
+func (w *World) remember() {
+	w.memory = w.memory[:0]
+	for i := range w.contacts {
+		if c := &w.contacts[i]; c.Impulse > 0 {
+			w.memory = append(w.memory, recalled{c.key, c.Impulse, c.Friction})
+		}
+	}
+	slices.SortFunc(w.memory, func(a, b recalled) int { return cmp.Compare(a.key, b.key) })
+}
+
+// find is the job of finding the contacts of some pairs.
+func (w *World) find(chunk int) {
+	found := w.found[chunk][:0]
+	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
+		a, b := &w.bodies[p.a], &w.bodies[p.b]
+		reach := w.xi
+		if w.window > 0 { // what may touch within the step
+			reach += w.dt * (a.v.Sub(b.v).Len() + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius)
+		}
+		if !boxesNear(a, b, reach) {
+			continue
+		}
+		first := len(found)
+		found = contacts(found, &a.placed, &b.placed, reach, w.xi)
+		for k := first; k < len(found); k++ {
+			found[k].A, found[k].B = int(p.a), int(p.b)
+			found[k].key |= uint64(p.a)<<44 | uint64(p.b)<<24
+		}
+	}
+	w.found[chunk] = found
+}
+
+// outcome is what the collision of one cluster adds to the account.
+type outcome struct {
+	Report
+	impact, friction float64
+	err              error
+}
+
+// cluster is the job of one cluster: no other one has a floe of it.
+func (w *World) cluster(k int) {
+	list := w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]
+	free := <-w.free
+	c := &w.solvers[free]
+	c.outcome = outcome{}
+	c.err = c.collide(w, list)
+	c.spread(w, list)
+	w.outcomes[k] = c.outcome
+	w.free <- free
 }
 
 // collider solves the contact problem of one cluster: (3.5) in the reduced form
@@ -97,18 +174,24 @@ type collider struct {
 	arm  [][4]float64 // of the normal and the tangent about a's centroid, and about b's, m
 	mu   float64
 
+	tolerance float64 // approach that is left, as a share of the fastest
+	pivotsTo  int     // contacts of the largest cluster that is solved by pivots
+	shifts    bool    // the velocities stand for shifts: obstacles have none
+
 	w, s         []float64 // J'W and B'W: speeds of separation and of sliding, m/s
+	give         []float64 // how fast a contact may close: its gap over the step, where steps are windows, m/s
 	lambda, beta []float64 // impulses, N s
 	nn, nt, tt   []float64 // J'XJ, J'XB, B'XB: m x m, 1/kg
 
-	pivots        lcp.Attempts
-	m, q, z       []float64
-	cone          contact.Solver
-	problem       contact.Problem
-	r             []float64
-	report        *Report
-	start, middle []float64 // speeds before and after, for the account of energy
-	kept          []float64 // velocities of the floes before a collision
+	pivots      lcp.Attempts
+	m, q, z     []float64
+	cone, spare contact.Solver // the law, where it is one of physics/contact, and what is left where sweeps fail
+	problem     contact.Problem
+	r           []float64
+	start       []float64 // speeds and impulses before, for the account of energy
+	kept        []float64 // velocities of the floes before a collision
+
+	outcome
 }
 
 func (c *collider) init(law string) error {
@@ -141,7 +224,14 @@ func (c *collider) take(w *World, list []int32) {
 		bn, bt := arms(j, b)
 		c.arm = append(c.arm, [4]float64{an, at, bn, bt})
 	}
-	c.mu, c.report = w.friction, &w.report
+	c.mu, c.pivotsTo = w.friction, w.pivotsTo
+	grow(&c.give, n)
+	for i, j := range c.list {
+		c.give[i] = 0
+		if w.window > 0 {
+			c.give[i] = max(0, (j.Gap-w.xi/2)/w.dt)
+		}
+	}
 	grow(&c.w, n)
 	grow(&c.s, n)
 	clear(grow(&c.lambda, n))
@@ -166,8 +256,14 @@ func arms(j *Contact, x *body) (n, t float64) {
 // speed is the speed of separation and that of sliding of contact i.
 func (c *collider) speed(i int) (w, s float64) {
 	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
-	v := b.v.Sub(a.v)
-	return v.Dot(j.Normal) + b.rate*r[2] - a.rate*r[0], v.Dot(j.Tangent()) + b.rate*r[3] - a.rate*r[1]
+	if !(c.shifts && a.fixed) {
+		w, s = -a.v.Dot(j.Normal)-a.rate*r[0], -a.v.Dot(j.Tangent())-a.rate*r[1]
+	}
+	if !(c.shifts && b.fixed) {
+		w += b.v.Dot(j.Normal) + b.rate*r[2]
+		s += b.v.Dot(j.Tangent()) + b.rate*r[3]
+	}
+	return w, s
 }
 
 // kick gives contact i the impulse l N + f T, or, where velocities stand for
@@ -175,10 +271,14 @@ func (c *collider) speed(i int) (w, s float64) {
 func (c *collider) kick(i int, l, f float64) {
 	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
 	p := j.Normal.Mul(l).Add(j.Tangent().Mul(f))
-	a.v = a.v.Sub(p.Mul(a.invMass))
-	a.rate -= (l*r[0] + f*r[1]) * a.invInertia
-	b.v = b.v.Add(p.Mul(b.invMass))
-	b.rate += (l*r[2] + f*r[3]) * b.invInertia
+	if !a.fixed { // other goroutines may look at an obstacle
+		a.v = a.v.Sub(p.Mul(a.invMass))
+		a.rate -= (l*r[0] + f*r[1]) * a.invInertia
+	}
+	if !b.fixed {
+		b.v = b.v.Add(p.Mul(b.invMass))
+		b.rate += (l*r[2] + f*r[3]) * b.invInertia
+	}
 }
 
 // speeds fills w and s with the velocities of now.
@@ -188,11 +288,12 @@ func (c *collider) speeds() {
 	}
 }
 
-// approach is the largest speed of approach, above 0.
+// approach is the largest speed of approach beyond what a contact may close with,
+// above 0.
 func (c *collider) approach() float64 {
 	most := 0.0
-	for _, w := range c.w {
-		most = max(most, -w)
+	for i, w := range c.w {
+		most = max(most, -w-c.give[i])
 	}
 	return most
 }
@@ -246,26 +347,45 @@ var errNoSolution = errors.New("floe: a contact problem has no solution that cou
 // within Coulomb's law: (3.5) with eps = 0.
 func (c *collider) compress(law string) error {
 	n := len(c.list)
-	c.report.Largest = max(c.report.Largest, n)
+	c.Largest = max(c.Largest, n)
 	if c.cone != nil && n <= contact.MaxContacts {
 		c.couple()
 		if c.throughCone() {
 			return nil
 		}
-	} else if law == LawLCP && n <= MaxPivots {
+	} else if law == LawLCP && n <= c.pivotsTo {
 		c.couple()
 		if c.throughPivots() {
 			return nil
 		}
 	}
 	if law != LawSweeps {
-		c.report.Swept++
+		c.Swept++
 	}
-	if !c.sweep() {
+	left := c.sweep()
+	c.tolerance = max(c.tolerance, 4*left)
+	if left <= loose {
+		return nil
+	}
+	if n <= pivotsOfEvents {
+		c.couple()
+		if c.throughPivots() {
+			c.tolerance = tight
+			return nil
+		}
+		left = c.sweep()
+	}
+	c.tolerance = max(c.tolerance, 4*left)
+	if left > fair {
 		return errNoSolution
 	}
 	return nil
 }
+
+// fair is the approach, as a share of the fastest, that a cluster too large for
+// pivots may leave to the next step. No floes overlap meanwhile: the step ends
+// before.
+const fair = 0.5
 
 // throughPivots solves (3.5) by Lemke's method.
 func (c *collider) throughPivots() bool {
@@ -287,7 +407,7 @@ func (c *collider) throughPivots() bool {
 	m, q, z := grow(&c.m, size*size), grow(&c.q, size), grow(&c.z, size)
 	clear(m)
 	for i := range n {
-		q[i] = c.w[i] / speed
+		q[i] = (c.w[i] + c.give[i]) / speed
 		for j := range n {
 			nn, tt := c.nn[i*n+j]/weight, c.tt[i*n+j]/weight
 			m[i*size+j] = nn
@@ -314,7 +434,7 @@ func (c *collider) throughPivots() bool {
 		m[(3*n+i)*size+i] = c.mu
 	}
 	res := c.pivots.Solve(m, q, z)
-	c.report.Pivots += res.Pivots
+	c.Pivots += res.Pivots
 	if res.Status != lcp.Solved {
 		return false
 	}
@@ -339,7 +459,7 @@ func (c *collider) throughCone() bool {
 	grow(&p.Mu, n)
 	clear(grow(&c.r, 3*n))
 	for i := range n {
-		p.Q[3*i], p.Q[3*i+1], p.Q[3*i+2] = c.w[i], c.s[i], 0
+		p.Q[3*i], p.Q[3*i+1], p.Q[3*i+2] = c.w[i]+c.give[i], c.s[i], 0
 		p.Mu[i] = c.mu
 		for j := range n {
 			p.W[3*i*3*n+3*j] = c.nn[i*n+j]
@@ -352,7 +472,7 @@ func (c *collider) throughCone() bool {
 	opt := contact.DefaultOptions()
 	opt.Tolerance, opt.MaxIterations = 1e-12, 20000
 	c.cone.Solve(p, c.r, &opt)
-	c.report.Sweeps++
+	c.Sweeps++
 	for i := range n {
 		c.lambda[i], c.beta[i] = c.r[3*i], c.r[3*i+1]
 	}
@@ -368,7 +488,7 @@ func (c *collider) holds(tol float64) bool {
 		speed = max(speed, math.Abs(c.w[i]), math.Abs(c.s[i]))
 	}
 	for i := range n {
-		w := c.w[i]
+		w := c.w[i] + c.give[i]
 		for j := range n {
 			w += c.nn[i*n+j]*c.lambda[j] + c.nt[i*n+j]*c.beta[j]
 		}
@@ -379,22 +499,31 @@ func (c *collider) holds(tol float64) bool {
 	return true
 }
 
-// sweepTolerance is the change of a contact's velocities, relative to the fastest,
-// below which sweeps end; sweepLimit is how many there are at most.
+// Sweeps end where no contact's velocities change by more than sweepTolerance of
+// the fastest; after sweepEnough of them, where no floes approach at more than loose
+// of it, which the next step takes up; and after sweepLimit.
 const (
 	sweepTolerance = 1e-11
-	sweepLimit     = 20000
+	sweepEnough    = 20
+	sweepLimit     = 300
+	loose          = 1e-3
 )
 
 // sweep solves contact after contact exactly, with the others' impulses as they
-// are, until nothing changes. It needs no matrix: the floes themselves carry the
+// are, until nothing changes, and returns what approach is left as a share of the
+// fastest. It needs no matrix: the floes themselves carry the
 // velocities meanwhile, and have their own again at the end.
-func (c *collider) sweep() bool {
+func (c *collider) sweep() (left float64) {
 	n := len(c.list)
 	kept := c.keep()
 	defer c.restore(kept)
-	clear(c.lambda)
-	clear(c.beta)
+	for i, j := range c.list {
+		c.lambda[i], c.beta[i] = j.warm[0], j.warm[1]
+		j.warm = [2]float64{}
+		if c.lambda[i] > 0 {
+			c.kick(i, c.lambda[i], c.beta[i])
+		}
+	}
 	speed := 0.0
 	for i := range n {
 		speed = max(speed, math.Abs(c.w[i]), math.Abs(c.s[i]))
@@ -407,32 +536,40 @@ func (c *collider) sweep() bool {
 		nt[i] = a.invInertia*r[0]*r[1] + b.invInertia*r[2]*r[3]
 		tt[i] = a.invMass + b.invMass + a.invInertia*r[1]*r[1] + b.invInertia*r[3]*r[3]
 	}
-	for range sweepLimit {
-		c.report.Sweeps++
+	omega := 1.0
+	for k := range sweepLimit + 20000/n { // those of a small cluster cost little
+		c.Sweeps++
 		change := 0.0
 		for i := range c.list {
 			w, s := c.speed(i)
-			w -= nn[i]*c.lambda[i] + nt[i]*c.beta[i]
+			w += c.give[i] - nn[i]*c.lambda[i] - nt[i]*c.beta[i]
 			s -= nt[i]*c.lambda[i] + tt[i]*c.beta[i]
 			l, f := oneContact(nn[i], nt[i], tt[i], w, s, c.mu)
-			dl, df := l-c.lambda[i], f-c.beta[i]
+			dl, df := omega*(l-c.lambda[i]), omega*(f-c.beta[i])
 			if dl == 0 && df == 0 {
 				continue
 			}
-			c.lambda[i], c.beta[i] = l, f
+			c.lambda[i] += dl
+			c.beta[i] += df
 			change = max(change, math.Abs(dl)*nn[i], math.Abs(df)*tt[i])
 			c.kick(i, dl, df)
 		}
 		if change <= sweepTolerance*speed {
-			return true
+			return 0
+		}
+		if k%10 == 9 && k >= sweepEnough-1 {
+			omega = 0.8 // sliding contacts may make each other slip to and fro
+			left = 0
+			for i := range c.list {
+				w, _ := c.speed(i)
+				left = max(left, -w-c.give[i])
+			}
+			if left /= speed; left <= loose/4 {
+				return left
+			}
 		}
 	}
-	most := 0.0
-	for i := range c.list {
-		w, _ := c.speed(i)
-		most = max(most, -w)
-	}
-	return most <= 1e-6*speed
+	return left
 }
 
 // oneContact solves one contact: lambda >= 0, w + nn lambda + nt beta >= 0, one of
@@ -486,18 +623,22 @@ func (c *collider) keep() []float64 {
 func (c *collider) restore(kept []float64) {
 	for i := range c.list {
 		for k, x := range [2]*body{c.a[i], c.b[i]} {
-			at := kept[6*i+3*k:]
-			x.v, x.rate = Vec2{at[0], at[1]}, at[2]
+			if at := kept[6*i+3*k:]; !x.fixed {
+				x.v, x.rate = Vec2{at[0], at[1]}, at[2]
+			}
 		}
 	}
 }
+
+// tight is the approach that a problem solved by pivots may leave, as a share of the
+// fastest.
+const tight = 1e-9
 
 // roundoff is the approach that counts as none, as a share of the speeds there.
 const roundoff = 1e-12
 
 // collide lets a cluster of touching floes collide.
-func (w *World) collide(list []int32) error {
-	c := &w.solver
+func (c *collider) collide(w *World, list []int32) error {
 	c.take(w, list)
 	c.speeds()
 	fast, accel := 0.0, 0.0
@@ -510,54 +651,89 @@ func (w *World) collide(list []int32) error {
 	if c.approach() <= roundoff*fast {
 		return nil
 	}
-	w.report.Collisions++
+	c.Collisions++
 	eps := w.restitution
 	if w.repairs.Rest && c.approach() <= 3*accel*w.bound {
 		eps = 0
 	}
 	if w.repairs.Sequential && eps > 0 {
-		return w.relay(list, eps, fast)
+		return c.relay(w, list, eps, fast)
 	}
-	return w.impact(eps, fast)
+	return c.strike(w, eps, fast)
 }
 
-// impact is one collision of the contacts in the collider: compression, then
+// strike is one collision of the contacts in the collider: compression, then
 // decompression, W_N = (1 + eps) W_c - eps W-.
-func (w *World) impact(eps, fast float64) error {
-	c := &w.solver
+func (c *collider) strike(w *World, eps, fast float64) error {
 	c.begin()
+	c.tolerance = tight
 	if !w.repairs.ForcesFirst {
-		return w.letter(eps)
+		return c.letter(w, eps)
 	}
 	if err := c.compress(w.law); err != nil {
 		return err
 	}
-	c.apply(1 + eps)
-	c.end(w)
+	c.spend(1 + eps)
+	c.end()
 	if !w.repairs.CloseAgain {
 		return nil
 	}
-	for range 5 {
+	for k := range 5 {
 		c.speeds()
-		if c.approach() <= 1e-9*fast {
-			return nil
+		if c.approach() <= c.tolerance*fast || k == 2 && c.tolerance > tight {
+			return nil // where it was swept, what is left is for the next step
 		}
-		w.report.Again++
+		c.Again++
 		c.begin()
 		if err := c.compress(w.law); err != nil {
 			return err
 		}
-		c.apply(1)
-		c.end(w)
+		c.spend(1)
+		c.end()
 	}
 	return nil
+}
+
+// spend applies the impulses, f times for 1 + eps. A problem that was solved loosely,
+// or is next to singular, may give energy: then restitution goes first, and then a
+// part of the rest.
+func (c *collider) spend(f float64) {
+	before := c.kinetic()
+	c.apply(f)
+	if c.kinetic() <= before*(1+1e-9) {
+		return
+	}
+	c.tolerance = max(c.tolerance, loose)
+	if f > 1 {
+		c.apply(1 - f)
+	}
+	for f := 1.0; c.kinetic() > before*(1+1e-9) && f > 1e-6; f /= 2 {
+		c.apply(-f / 2)
+	}
+}
+
+// kinetic is the energy of the floes of the cluster, J.
+func (c *collider) kinetic() float64 {
+	sum := 0.0
+	for i := range c.list {
+		for _, x := range [2]*body{c.a[i], c.b[i]} {
+			if !x.fixed && !x.seen {
+				x.seen = true
+				sum += (x.mass*x.v.LenSqr() + x.inertia*x.rate*x.rate) / 2
+			}
+		}
+	}
+	for i := range c.list {
+		c.a[i].unsee()
+		c.b[i].unsee()
+	}
+	return sum
 }
 
 // letter is a collision whose problem holds the impulses of the forces of the step,
 // which restitution then multiplies, as the reports have it. What that adds to the
 // energy is booked as an impact below 0.
-func (w *World) letter(eps float64) error {
-	c := &w.solver
+func (c *collider) letter(w *World, eps float64) error {
 	if err := c.compress(w.law); err != nil {
 		return err
 	}
@@ -571,7 +747,7 @@ func (w *World) letter(eps float64) error {
 			v := x.v.Mul(1 + eps).Sub(x.before.Mul(eps))
 			rate := (1+eps)*x.rate - eps*x.beforeRate
 			x.v, x.rate, x.before, x.beforeRate = v, rate, v, rate
-			w.energy.Impact -= (x.mass*v.LenSqr()+x.inertia*rate*rate)/2 - e
+			c.impact -= (x.mass*v.LenSqr()+x.inertia*rate*rate)/2 - e
 		}
 	}
 	return nil
@@ -579,18 +755,17 @@ func (w *World) letter(eps float64) error {
 
 // relay lets a shock run through floes that touch: the two that approach fastest
 // collide, alone, until none approach.
-func (w *World) relay(list []int32, eps, fast float64) error {
-	c := &w.solver
+func (c *collider) relay(w *World, list []int32, eps, fast float64) error {
 	for range 100 * len(list) {
 		c.take(w, list)
 		c.speeds()
 		worst := 0
 		for i := range c.w {
-			if c.w[i] < c.w[worst] {
+			if c.w[i]+c.give[i] < c.w[worst]+c.give[worst] {
 				worst = i
 			}
 		}
-		if -c.w[worst] <= 1e-9*fast {
+		if -c.w[worst]-c.give[worst] <= max(c.tolerance, tight)*fast {
 			return nil
 		}
 		a, b := c.a[worst], c.b[worst]
@@ -598,19 +773,19 @@ func (w *World) relay(list []int32, eps, fast float64) error {
 		for i := range c.list {
 			if c.a[i] == a && c.b[i] == b {
 				c.list[n], c.a[n], c.b[n], c.arm[n] = c.list[i], a, b, c.arm[i]
-				c.w[n], c.s[n] = c.w[i], c.s[i]
+				c.w[n], c.s[n], c.give[n] = c.w[i], c.s[i], c.give[i]
 				n++
 			}
 		}
 		c.list, c.a, c.b, c.arm = c.list[:n], c.a[:n], c.b[:n], c.arm[:n]
-		c.w, c.s, c.lambda, c.beta = c.w[:n], c.s[:n], c.lambda[:n], c.beta[:n]
-		if err := w.impact(eps, fast); err != nil {
+		c.w, c.s, c.give, c.lambda, c.beta = c.w[:n], c.s[:n], c.give[:n], c.lambda[:n], c.beta[:n]
+		if err := c.strike(w, eps, fast); err != nil {
 			return err
 		}
 	}
 	c.take(w, list) // an endless relay: what is left ends without restitution
 	c.speeds()
-	return w.impact(0, fast)
+	return c.strike(w, 0, fast)
 }
 
 // begin and end put the energy that a collision loses to the account: an impulse
@@ -622,12 +797,12 @@ func (c *collider) begin() {
 	}
 }
 
-func (c *collider) end(w *World) {
+func (c *collider) end() {
 	c.speeds()
 	n := len(c.list)
 	for i, j := range c.list {
-		w.energy.Impact -= (j.Impulse - c.start[2*n+2*i]) * (c.start[i] + c.w[i]) / 2
-		w.energy.Friction -= (j.Friction - c.start[2*n+2*i+1]) * (c.start[n+i] + c.s[i]) / 2
+		c.impact -= (j.Impulse - c.start[2*n+2*i]) * (c.start[i] + c.w[i]) / 2
+		c.friction -= (j.Friction - c.start[2*n+2*i+1]) * (c.start[n+i] + c.s[i]) / 2
 	}
 }
 
@@ -635,60 +810,55 @@ func (c *collider) end(w *World) {
 // steps along straight lines bring floes that turn or slide in contact closer, by a
 // little each time. Only places change, by at most xi/8 a floe and step, with equal
 // and opposite shares of mass, so that the centre of mass stays.
-func (w *World) spread() {
+func (c *collider) spread(w *World, list []int32) {
 	tight := false
-	for k := range w.contacts {
-		tight = tight || w.contacts[k].Gap < w.xi/4
+	for _, i := range list {
+		tight = tight || w.contacts[i].Gap < w.xi/4
 	}
 	if !tight {
 		return
 	}
-	c := &w.solver
-	for k := 0; k+1 < len(w.groups.first); k++ {
-		list := w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]
-		tight = false
-		for _, i := range list {
-			tight = tight || w.contacts[i].Gap < w.xi/4
-		}
-		if !tight {
-			continue
-		}
-		c.take(w, list)
-		kept := c.keep()
-		for i := range c.list { // the velocities serve as shifts for a moment
-			for _, x := range [2]*body{c.a[i], c.b[i]} {
+	c.take(w, list)
+	kept := c.keep()
+	c.shifts = true
+	for i := range c.list { // the velocities serve as shifts for a moment
+		for _, x := range [2]*body{c.a[i], c.b[i]} {
+			if !x.fixed {
 				x.v, x.rate = Vec2{}, 0
 			}
 		}
-		for range 20 {
-			for i, j := range c.list {
-				a, b, r := c.a[i], c.b[i], &c.arm[i]
-				rise, _ := c.speed(i)
-				weight := a.invMass + b.invMass + a.invInertia*r[0]*r[0] + b.invInertia*r[2]*r[2]
-				l := max(0, c.lambda[i]+(w.xi/2-j.Gap-rise)/weight)
-				c.kick(i, l-c.lambda[i], 0)
-				c.lambda[i] = l
-			}
+	}
+	for range 20 {
+		for i, j := range c.list {
+			a, b, r := c.a[i], c.b[i], &c.arm[i]
+			rise, _ := c.speed(i)
+			weight := a.invMass + b.invMass + a.invInertia*r[0]*r[0] + b.invInertia*r[2]*r[2]
+			l := max(0, c.lambda[i]+(w.xi/2-j.Gap-rise)/weight)
+			c.kick(i, l-c.lambda[i], 0)
+			c.lambda[i] = l
 		}
-		most := 0.0
-		for i := range c.list {
-			for _, x := range [2]*body{c.a[i], c.b[i]} {
+	}
+	most := 0.0
+	for i := range c.list {
+		for _, x := range [2]*body{c.a[i], c.b[i]} {
+			if !x.fixed {
 				most = max(most, x.v.Len()+math.Abs(x.rate)*x.Radius)
 			}
 		}
-		share := min(1, w.xi/8/most)
-		for i := range c.list {
-			for _, x := range [2]*body{c.a[i], c.b[i]} {
-				if x.fixed || x.v == (Vec2{}) && x.rate == 0 {
-					continue
-				}
-				x.angle += share * x.rate
-				g := x.g.Add(x.v.Mul(share))
-				x.travel += share * (x.v.Len() + math.Abs(x.rate)*x.Radius)
-				x.v, x.rate = Vec2{}, 0 // a floe of several contacts moves once
-				x.put(&x.plate, g, x.angle)
-			}
-		}
-		c.restore(kept)
 	}
+	share := min(1, w.xi/8/most)
+	for i := range c.list {
+		for _, x := range [2]*body{c.a[i], c.b[i]} {
+			if x.fixed || x.v == (Vec2{}) && x.rate == 0 {
+				continue
+			}
+			x.angle += share * x.rate
+			g := x.g.Add(x.v.Mul(share))
+			x.travel += share * (x.v.Len() + math.Abs(x.rate)*x.Radius)
+			x.v, x.rate = Vec2{}, 0 // a floe of several contacts moves once
+			x.put(&x.plate, g, x.angle)
+		}
+	}
+	c.shifts = false
+	c.restore(kept)
 }

@@ -40,13 +40,17 @@ var Recommended = Repairs{ForcesFirst: true, CloseAgain: true, Rest: true}
 
 // The laws of contact that Config.Law names, beside the solvers of physics/contact.
 const (
-	LawLCP    = "lcp"    // (3.5) by Lemke's pivots, up to MaxPivots contacts of a cluster
+	LawLCP    = "lcp"    // (3.5) by Lemke's pivots, where a cluster has few contacts; larger ones are swept
 	LawSweeps = "sweeps" // Gauss-Seidel over the contacts, each solved exactly
 )
 
-// MaxPivots is the largest number of contacts in a cluster of touching floes that
-// is solved by pivots: these cost its cube. Larger ones are swept.
-const MaxPivots = 48
+// The largest number of contacts in a cluster of touching floes that is solved by
+// pivots, whose cost is about its cube: from event to event, and in windows, which
+// serve a hand that does not wait. Larger ones are swept.
+const (
+	pivotsOfEvents  = 48
+	pivotsOfWindows = 12
+)
 
 // Config states a simulation.
 type Config struct {
@@ -57,6 +61,13 @@ type Config struct {
 	Collision   float64 // xi, the distance at which floes touch, m; 0: 1e-4 of the median radius
 	Repairs     Repairs
 	Law         string // LawLCP where empty
+
+	// Window, in s, replaces steps from event to event by steps of that length. All
+	// floes that may meet within one are in its contact problem, with Signorini's
+	// condition relaxed to J'W+ >= c, c = -gap/Window: they may close their gap, and
+	// no more. A field of any density then moves on at a cost that is known; impacts
+	// happen up to a window too early. 0: from event to event.
+	Window float64
 
 	MaxStep  float64 // longest step, s; 0: none of one's own
 	Accuracy float64 // longest step over the time in which drag or Coriolis change a velocity; 0: 0.05
@@ -105,6 +116,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("floe: collision distance %g m (cure: above 0, or 0 to have it chosen)", c.Collision)
 	case !(c.MaxStep >= 0), !(c.Accuracy >= 0), !finite(c.MaxStep, c.Accuracy):
 		return fmt.Errorf("floe: longest step %g s, accuracy %g (cure: above 0, or 0 to have them chosen)", c.MaxStep, c.Accuracy)
+	case !(c.Window >= 0) || math.IsInf(c.Window, 0):
+		return fmt.Errorf("floe: windows of %g s (cure: above 0, or 0 for steps from event to event)", c.Window)
 	case c.Threads < 0:
 		return fmt.Errorf("floe: %d threads (cure: 1 or more, or 0 for all processors)", c.Threads)
 	case len(c.Floes) > MaxFloes:

@@ -112,6 +112,9 @@ type Contact struct {
 
 	Impulse  float64 // along the normal on B in the last collision, N s
 	Friction float64 // along the tangent T = (N_y, -N_x), on B, N s
+
+	key  uint64     // floes and vertex: the same contact in the next step
+	warm [2]float64 // impulses of the last step, N s
 }
 
 // Tangent is T: (T, N) is a direct frame.
@@ -167,7 +170,7 @@ func contacts(dst []Contact, a, b *placed, reach, xi float64) []Contact {
 				if !inCone(p, k, normal, xi) {
 					continue
 				}
-				c := Contact{Point: x, Normal: normal, Gap: gap}
+				c := Contact{Point: x, Normal: normal, Gap: gap, key: uint64(2*k + side)}
 				if side == 0 {
 					c.Normal = normal.Mul(-1)
 				}
@@ -236,30 +239,30 @@ func (m *moving) to(t float64) {
 }
 
 // timeOfImpact is how long, up to most, two floes stay apart on their way through a
-// step; m and n are they, at its start. Floes farther than xi apart are stopped at
+// step of length most, or a time beyond enough; m and n are they, at its start. Floes farther than xi apart are stopped at
 // xi/2, well within the collision distance; closer ones, which had their contacts
 // solved, at xi/20, or at half their distance. They are advanced conservatively, as
 // far as every vertex can go before it meets an edge: in the frame of the edge's
 // floe the edge is at rest, and the vertex approaches it with a known speed and a
 // bounded curvature.
-func timeOfImpact(m, n *moving, xi, most float64) float64 {
+func timeOfImpact(m, n *moving, xi, most, enough float64) float64 {
 	closest := func(hit, left float64) (step, gap float64) {
 		step, gap = math.Inf(1), math.Inf(1)
-		approach(&m.placed, &n.placed, hit, left, &step, &gap)
-		approach(&n.placed, &m.placed, hit, left, &step, &gap)
+		approach(&m.placed, &n.placed, hit, most, left, &step, &gap)
+		approach(&n.placed, &m.placed, hit, most, left, &step, &gap)
 		return step, gap
 	}
-	step, gap := closest(xi/2, most)
+	step, gap := closest(xi/2, enough)
 	if math.IsInf(gap, 1) {
 		return most
 	}
 	hit := xi / 2
 	if gap <= xi {
 		hit = min(xi/20, gap/2)
-		step, gap = closest(hit, most)
+		step, gap = closest(hit, enough)
 	}
 	for t, tries := 0.0, 0; ; tries++ {
-		if step >= most-t {
+		if step >= enough-t {
 			return most
 		}
 		if gap-hit <= 0.05*hit || tries == 100 {
@@ -268,14 +271,14 @@ func timeOfImpact(m, n *moving, xi, most float64) float64 {
 		t += step
 		m.to(t)
 		n.to(t)
-		step, gap = closest(hit, most-t)
+		step, gap = closest(hit, enough-t)
 	}
 }
 
 // approach lowers step to the time that the vertices of p need at least to come
 // within hit of an edge of q, and gap to their distance now. What is out of reach
-// within most is left out.
-func approach(p, q *placed, hit, most float64, step, gap *float64) {
+// within left is left out; the step lasts most.
+func approach(p, q *placed, hit, most, left float64, step, gap *float64) {
 	// Velocity of p's point g + r in the frame of q: base + turn k x r.
 	line := p.g.Sub(q.g)
 	slip := p.v.Sub(q.v)
@@ -287,7 +290,7 @@ func approach(p, q *placed, hit, most float64, step, gap *float64) {
 	if q.rate != 0 {
 		curve += q.rate * q.rate * (line.Len() + p.radius + speed*most)
 	}
-	reach := hit + (base.Len()+math.Abs(turn)*p.radius)*most + curve*most*most/2
+	reach := hit + (base.Len()+math.Abs(turn)*p.radius)*left + curve*left*left/2
 	for _, x := range p.at {
 		if !q.near(x, reach) {
 			continue

@@ -169,9 +169,15 @@ type Bounds struct {
 // StepBounds computes (3.6), (3.7) and the three-quarter rule for wind and current
 // speeds at some times of an interval, and the areal density in kg/m^2.
 func (e *Environment) StepBounds(areal float64, wind, current []float64) Bounds {
+	var b Bounds
+	e.stepBounds(&b, areal, wind, current)
+	return b
+}
+
+func (e *Environment) stepBounds(b *Bounds, areal float64, wind, current []float64) {
 	na := e.NansenNumber()
 	kappa := e.Water.Density * e.Water.Drag / areal
-	b := Bounds{Nansen: na}
+	*b = Bounds{Nansen: na, K: b.K[:0], Euler: b.Euler[:0]}
 	least := func(x float64) float64 { // a step is a positive number, or without bound
 		if !(x > 0) {
 			return math.Inf(1)
@@ -204,5 +210,4 @@ func (e *Environment) StepBounds(areal float64, wind, current []float64) Bounds 
 	}
 	b.Balance = least(areal / (2 * windMax * stiff))
 	b.Max = min(b.Minus, b.Plus, b.Balance)
-	return b
 }

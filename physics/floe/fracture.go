@@ -21,9 +21,9 @@ func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
 	if err != nil {
 		return fragments, fmt.Errorf("floe: %w", err)
 	}
-	left, right, ok := Cut(outline, local(point.Sub(f.Position)), local(direction))
-	if !ok {
-		return fragments, errors.New("floe: the crack misses the floe (cure: a point of the floe)")
+	left, right, err := Cut(outline, local(point.Sub(f.Position)), local(direction))
+	if err != nil {
+		return fragments, fmt.Errorf("floe: %w", err)
 	}
 	for k, piece := range [2][]Vec2{left, right} {
 		g := SectionOf(piece).Centroid

@@ -260,8 +260,9 @@ func ears(polygon []Vec2) [][3]int {
 
 // Cut splits a polygon along the straight line through point in direction. Where
 // the line meets the polygon in several pieces, the one that holds point is cut,
-// or the closest one. ok is false where the line misses the polygon.
-func Cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, ok bool) {
+// or the closest one. An error says that the line misses the polygon, or cuts off
+// next to nothing.
+func Cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, err error) {
 	type hit struct {
 		along float64 // place on the line
 		edge  int
@@ -288,7 +289,7 @@ func Cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, ok bool) {
 		hits = append(hits, hit{p.Sub(point).Dot(d), i, t})
 	}
 	if len(hits) < 2 {
-		return nil, nil, false
+		return nil, nil, errors.New("the crack misses the floe (cure: a point of the floe)")
 	}
 	slices.SortFunc(hits, func(a, b hit) int {
 		if a.along != b.along {
@@ -319,7 +320,11 @@ func Cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, ok bool) {
 		}
 		return append(out, at(to))
 	}
-	left, _, errLeft := Outline(side(b, a))
-	right, _, errRight := Outline(side(a, b))
-	return left, right, errLeft == nil && errRight == nil
+	if left, _, err = Outline(side(b, a)); err == nil {
+		right, _, err = Outline(side(a, b))
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("the crack cuts off no floe: %w", err)
+	}
+	return left, right, nil
 }

@@ -6,6 +6,9 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync/atomic"
+
+	"hapco/physics/team"
 )
 
 // body is the state of a floe. Its placed holds centroid, velocities and outline.
@@ -19,10 +22,17 @@ type body struct {
 	fixed               bool
 	repair              Repair
 
+	seen       bool // counted already in a sum over contacts
 	before     Vec2 // velocity before the forces of this step
 	beforeRate float64
 	accel      float64 // how fast its outline's fastest point is accelerated, m/s^2
 	travel     float64 // way that its points have gone at most since neighbours were listed, m
+}
+
+func (b *body) unsee() {
+	if !b.fixed { // other goroutines may look at an obstacle
+		b.seen = false
+	}
 }
 
 // Energy accounts for the kinetic energy since the start, J. What drives the floes
@@ -67,22 +77,62 @@ type World struct {
 	xi          float64
 	repairs     Repairs
 	law         string
+	window      float64 // s; 0: from event to event
+	pivotsTo    int
 	maxStep     float64
 	accuracy    float64
 	threads     int
 
 	time    float64
 	started bool
+	bounds  Bounds
+	wind    [1]float64 // speeds at present, m/s
+	current [1]float64
 	bound   float64 // longest step of explicit Euler at present, s
 
 	near     neighbours
-	way      []scratch
 	contacts []Contact
+	memory   []recalled
 	groups   clusters
-	solver   collider
 	energy   Energy
 	report   Report
 	err      error
+
+	// What several goroutines share. Jobs have a size of their own, whatever the
+	// number of threads, and their results are added in order: sums come out the
+	// same to the last bit.
+	team     *team.Team
+	free     chan int // solvers and ways that no goroutine uses
+	solvers  []collider
+	ways     []scratch
+	found    [][]Contact // by chunk of pairs
+	outcomes []outcome   // by cluster
+	works    []work      // by chunk of floes
+	dt       float64
+	forces   bool
+	places   bool
+	least    atomic.Uint64 // bits of the time until the first impact found so far
+
+	doFind, doCollide, doMove, doTime func(i int)
+}
+
+// Sizes of jobs.
+const (
+	pairChunk = 32
+	bodyChunk = 64
+)
+
+// work of the forces on the floes of a chunk, J.
+type work struct{ wind, water, coriolis, body float64 }
+
+// add adds what is counted in clusters.
+func (r *Report) add(o *Report) {
+	r.Collisions += o.Collisions
+	r.Pivots += o.Pivots
+	r.Sweeps += o.Sweeps
+	r.Again += o.Again
+	r.Swept += o.Swept
+	r.Largest = max(r.Largest, o.Largest)
 }
 
 // scratch is what one goroutine needs to look for impacts.
@@ -101,6 +151,7 @@ func New(c Config) (*World, error) {
 	for _, p := range w.near.pairs {
 		if a, b := &w.bodies[p.a], &w.bodies[p.b]; overlap(&a.placed, &b.placed) {
 			i, j := w.number[p.a], w.number[p.b]
+			w.Close()
 			return nil, fmt.Errorf("floe: floes %d and %d overlap at the start (cure: move them apart)", min(i, j), max(i, j))
 		}
 	}
@@ -117,6 +168,10 @@ func newWorld(c Config) (*World, error) {
 	if w.law == "" {
 		w.law = LawLCP
 	}
+	w.window, w.pivotsTo = c.Window, pivotsOfEvents
+	if w.window > 0 {
+		w.pivotsTo = pivotsOfWindows
+	}
 	if w.accuracy == 0 {
 		w.accuracy = 0.05
 	}
@@ -124,6 +179,7 @@ func newWorld(c Config) (*World, error) {
 		w.threads = runtime.GOMAXPROCS(0)
 	}
 	n := len(c.Floes)
+	w.threads = min(w.threads, 1+n/bodyChunk)
 	all := make([]body, n)
 	for i := range c.Floes {
 		b, err := c.Floes[i].body()
@@ -147,10 +203,16 @@ func newWorld(c Config) (*World, error) {
 	if w.xi == 0 {
 		w.xi = 1e-4 * w.medianRadius()
 	}
-	if err := w.solver.init(w.law); err != nil {
-		return nil, err
+	w.solvers, w.ways = make([]collider, w.threads), make([]scratch, w.threads)
+	w.free = make(chan int, w.threads)
+	for i := range w.solvers {
+		if err := w.solvers[i].init(w.law); err != nil {
+			return nil, err
+		}
+		w.free <- i
 	}
-	w.way = make([]scratch, 1)
+	w.team = team.New(w.threads)
+	w.doFind, w.doCollide, w.doMove, w.doTime = w.find, w.cluster, w.moveSome, w.timeSome
 	w.energy.Start = w.Kinetic()
 	return w, nil
 }
@@ -168,6 +230,9 @@ func (w *World) medianRadius() float64 {
 	slices.Sort(r)
 	return r[len(r)/2]
 }
+
+// Close ends the world's goroutines. The world must not be used afterwards.
+func (w *World) Close() { w.team.Close() }
 
 // N is the number of floes, obstacles included.
 func (w *World) N() int { return len(w.bodies) }
@@ -196,8 +261,20 @@ func (w *World) State(i int) State {
 	return State{b.g, b.angle, b.v, b.rate}
 }
 
-// Contacts of now, between floes by number. The slice is valid until the next step.
-func (w *World) Contacts() []Contact { return w.contacts }
+// Contacts appends those of now to dst, between floes by number.
+func (w *World) Contacts(dst []Contact) []Contact {
+	for _, c := range w.contacts {
+		c.A, c.B = w.number[c.A], w.number[c.B]
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Outline appends the vertices of floe i, in the world, to dst.
+func (w *World) Outline(i int, dst []Vec2) []Vec2 { return append(dst, w.bodies[w.order[i]].at...) }
+
+// Repaired says what was mended in the outline of floe i.
+func (w *World) Repaired(i int) Repair { return w.bodies[w.order[i]].repair }
 
 // Kinetic is the kinetic energy of the floes without obstacles, J.
 func (w *World) Kinetic() float64 {
@@ -236,14 +313,61 @@ func (w *World) Step(limit float64) float64 {
 	if w.err != nil || !(limit > 0) {
 		return 0
 	}
+	if w.window > 0 {
+		return w.stepWindow(limit)
+	}
 	w.begin()
 	w.bound = w.eulerBound()
 	w.list()
 	dt := w.freeTime(min(limit, w.bound))
-	w.move(dt)
+	w.move(dt, true, true)
 	w.time += dt
 	w.report.Steps++
 	w.touch()
+	return dt
+}
+
+// stepWindow goes on by a window: forces, then the contacts that may close within
+// it, then the way. What these contacts did not foresee, a corner that turns into
+// another floe, is found as an impact, and the rest of the window is done anew from
+// there.
+func (w *World) stepWindow(limit float64) float64 {
+	w.list()
+	w.bound = min(w.window, w.eulerBound())
+	left := min(limit, w.bound)
+	w.move(left, true, false)
+	w.report.Steps++
+	done := 0.0
+	for range 4 {
+		w.dt = left - done
+		w.touch()
+		if w.err != nil {
+			return done
+		}
+		if done == 0 {
+			w.remember()
+		}
+		dt := w.freeTime(min(left-done, w.skinBound()))
+		w.move(dt, false, true)
+		done += dt
+		w.time += dt
+		if done >= left*(1-1e-9) {
+			break
+		}
+		w.list()
+	}
+	return done
+}
+
+// skinBound is how long no floe leaves what neighbours are listed for.
+func (w *World) skinBound() float64 {
+	dt := math.Inf(1)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if speed := b.v.Len() + math.Abs(b.rate)*b.Radius; speed > 0 {
+			dt = min(dt, w.near.skin/4/speed)
+		}
+	}
 	return dt
 }
 
@@ -277,15 +401,9 @@ func (w *World) Advance(seconds float64, steps int) float64 {
 
 // eulerBound is the longest step that the forces allow.
 func (w *World) eulerBound() float64 {
-	dt := math.Inf(1)
+	dt := w.skinBound()
 	if w.maxStep > 0 {
-		dt = w.maxStep
-	}
-	for i := range w.bodies { // neighbours are listed for so far
-		b := &w.bodies[i]
-		if speed := b.v.Len() + math.Abs(b.rate)*b.Radius; speed > 0 {
-			dt = min(dt, w.near.skin/4/speed)
-		}
+		dt = min(dt, w.maxStep)
 	}
 	e := &w.env
 	fastest := math.Abs(e.Coriolis)
@@ -304,9 +422,10 @@ func (w *World) eulerBound() float64 {
 		air := e.Air.At(w.time).Len()
 		if !math.IsInf(thinnest, 1) && (air > 0 && e.Air.Density*e.Air.Drag > 0 || u.Len() > 0) {
 			// What the floes come to rest at, even where they are slow now.
-			b := e.StepBounds(thinnest, []float64{air}, []float64{u.Len()})
-			dt = min(dt, b.Max)
-			fastest = max(fastest, 2*k/thinnest*b.KMax)
+			w.wind[0], w.current[0] = air, u.Len()
+			e.stepBounds(&w.bounds, thinnest, w.wind[:], w.current[:])
+			dt = min(dt, w.bounds.Max)
+			fastest = max(fastest, 2*k/thinnest*w.bounds.KMax)
 		}
 	}
 	if fastest > 0 {
@@ -317,33 +436,68 @@ func (w *World) eulerBound() float64 {
 
 // freeTime is the time, up to most, in which no two floes meet.
 func (w *World) freeTime(most float64) float64 {
-	s := &w.way[0]
-	least := most
-	for k := range w.near.pairs {
-		p := &w.near.pairs[k]
-		a, b := &w.bodies[p.a], &w.bodies[p.b]
-		if discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= least {
-			continue
-		}
-		s.a.start(&a.placed, &a.plate, a.angle)
-		s.b.start(&b.placed, &b.plate, b.angle)
-		least = min(least, timeOfImpact(&s.a, &s.b, w.xi, least))
-	}
+	w.dt = most
+	w.least.Store(math.Float64bits(most))
+	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
+	least := math.Float64frombits(w.least.Load())
 	if least < most {
 		w.report.Short++
 	}
 	return least
 }
 
+// timeSome is the job of looking for the first impact among some pairs. Pairs that
+// stay apart for longer than the first one found so far are not looked at closely;
+// that changes nothing of the result.
+func (w *World) timeSome(chunk int) {
+	free := <-w.free
+	s := &w.ways[free]
+	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
+		a, b := &w.bodies[p.a], &w.bodies[p.b]
+		least := math.Float64frombits(w.least.Load())
+		if discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= least {
+			continue
+		}
+		s.a.start(&a.placed, &a.plate, a.angle)
+		s.b.start(&b.placed, &b.plate, b.angle)
+		t := timeOfImpact(&s.a, &s.b, w.xi, w.dt, least)
+		for old := w.least.Load(); t < math.Float64frombits(old); old = w.least.Load() {
+			if w.least.CompareAndSwap(old, math.Float64bits(t)) {
+				break
+			}
+		}
+	}
+	w.free <- free
+}
+
 // move is one step of explicit Euler: places from the old velocities, velocities
-// from the forces at the old places.
-func (w *World) move(dt float64) {
-	for i := range w.bodies {
+// from the forces at the old places. Either may be left out.
+func (w *World) move(dt float64, forces, places bool) {
+	w.dt, w.forces, w.places = dt, forces, places
+	chunks := (len(w.bodies) + bodyChunk - 1) / bodyChunk
+	w.works = slices.Grow(w.works[:0], chunks)[:chunks]
+	w.team.Run(chunks, &w.doMove)
+	for _, x := range w.works {
+		w.energy.Wind += x.wind
+		w.energy.Water += x.water
+		w.energy.Coriolis += x.coriolis
+		w.energy.Body += x.body
+	}
+}
+
+func (w *World) moveSome(chunk int) {
+	dt := w.dt
+	sum := &w.works[chunk]
+	*sum = work{}
+	for i := chunk * bodyChunk; i < min((chunk+1)*bodyChunk, len(w.bodies)); i++ {
 		b := &w.bodies[i]
 		b.before, b.beforeRate = b.v, b.rate
 		v, rate := b.v, b.rate
-		if !b.fixed {
-			w.push(b, dt)
+		if w.forces && !b.fixed {
+			w.push(b, dt, sum)
+		}
+		if !w.places {
+			continue
 		}
 		b.travel += dt * (v.Len() + math.Abs(rate)*b.Radius)
 		b.angle += dt * rate
@@ -352,7 +506,7 @@ func (w *World) move(dt float64) {
 }
 
 // push adds the forces of a step to the velocities, and their work to the account.
-func (w *World) push(b *body, dt float64) {
+func (w *World) push(b *body, dt float64, sum *work) {
 	e := &w.env
 	var air, water Vec2 // accelerations
 	torque := 0.0
@@ -373,10 +527,10 @@ func (w *World) push(b *body, dt float64) {
 	total := air.Add(water).Add(turn).Add(e.Body)
 	v, rate := b.v.Add(total.Mul(dt)), b.rate+dt*torque*b.invInertia
 	mean := b.v.Add(v).Mul(b.mass * dt / 2)
-	w.energy.Wind += air.Dot(mean)
-	w.energy.Water += water.Dot(mean) + torque*dt*(b.rate+rate)/2
-	w.energy.Coriolis += turn.Dot(mean)
-	w.energy.Body += e.Body.Dot(mean)
+	sum.wind += air.Dot(mean)
+	sum.water += water.Dot(mean) + torque*dt*(b.rate+rate)/2
+	sum.coriolis += turn.Dot(mean)
+	sum.body += e.Body.Dot(mean)
 	b.v, b.rate = v, rate
 	b.accel = total.Len() + math.Abs(torque)*b.invInertia*b.Radius
 }

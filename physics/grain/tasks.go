@@ -3,6 +3,8 @@ package grain
 import (
 	"slices"
 	"sync/atomic"
+
+	"hapco/physics/team"
 )
 
 // A step is a list of tasks. The cells are cut into blocks: some rows of one
@@ -143,7 +145,7 @@ func (w *World) bound() {
 func (w *World) await(after []int32) {
 	for _, d := range after {
 		for i := 0; w.done[d].Load() != w.epoch; i++ {
-			pause(i)
+			team.Pause(i)
 		}
 	}
 }

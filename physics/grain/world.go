@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/team"
 )
 
 // World is a simulation. It serves one goroutine; several of its own share a step.
@@ -45,7 +47,7 @@ type World struct {
 	law   [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
 	fall  [40]float64 // constants of moveFour
 
-	team                                    *team
+	team                                    *team.Team
 	doTask, doBox, doCell, doGather, doList func(i int)
 
 	stale  bool // somebody has moved half the skin since neighbours were listed
@@ -126,7 +128,7 @@ func Overlapping(c Config) (*World, error) {
 	w.setFall()
 	w.impulse.obstacle = make([]sum3, len(w.obstacles))
 	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
-	w.team = newTeam(threads(c.Threads, n))
+	w.team = team.New(threads(c.Threads, n))
 	w.start = w.Momentum()
 	return w, nil
 }
@@ -143,7 +145,7 @@ func fenced(n int, sigma float64) []float64 {
 }
 
 // Close ends the world's goroutines. The world must not be used afterwards.
-func (w *World) Close() { w.team.close() }
+func (w *World) Close() { w.team.Close() }
 
 // N is the number of grains.
 func (w *World) N() int { return len(w.id) }
@@ -205,7 +207,7 @@ func (w *World) forces() {
 func (w *World) run(p pass) {
 	w.pass = p
 	w.epoch++
-	w.team.run(len(w.tasks), &w.doTask)
+	w.team.Run(len(w.tasks), &w.doTask)
 }
 
 func (w *World) task(i int) {
@@ -324,7 +326,7 @@ func (w *World) list() {
 	w.report.Listings++
 	n := len(w.id)
 	width := CutOff*w.model.Sigma + w.skin
-	w.team.run(len(w.boxes), &w.doBox)
+	w.team.Run(len(w.boxes), &w.doBox)
 	lo, hi := [3]float64{}, [3]float64{}
 	for i, b := range w.boxes {
 		for k := range lo {
@@ -339,7 +341,7 @@ func (w *World) list() {
 	if w.grid.fit(lo, hi, width*(1+1e-9), n) {
 		w.plan()
 	}
-	w.team.run(len(w.boxes), &w.doCell)
+	w.team.Run(len(w.boxes), &w.doCell)
 	start := w.grid.start
 	clear(start)
 	for _, c := range w.cell {
@@ -356,14 +358,14 @@ func (w *World) list() {
 	}
 	copy(start[1:], start[:len(start)-1])
 	start[0] = 0
-	w.team.run(len(w.boxes), &w.doGather)
+	w.team.Run(len(w.boxes), &w.doGather)
 	w.pos, w.spare.pos = w.spare.pos, w.pos
 	w.vel, w.spare.vel = w.spare.vel, w.vel
 	w.radius, w.spare.radius = w.spare.radius, w.radius
 	w.id, w.spare.id = w.spare.id, w.id
 	w.bound()
 	w.pass = 0
-	w.team.run(len(w.tasks), &w.doList)
+	w.team.Run(len(w.tasks), &w.doList)
 	w.report.Listed = 0
 	for i := range w.tasks {
 		w.report.Listed += len(w.tasks[i].list)

@@ -7,8 +7,9 @@ import (
 
 // Attempts solves problems in up to three tries, with another covering vector
 // each: ones, the square roots of the diagonal, and random ones from a fixed seed.
-// Where all fail by round-off, not by rays alone, some entries of M are changed at
-// random by a share of 1e-9, and what comes out is held against M itself.
+// Round-off can end all of them in a ray where M is singular and there is a
+// solution: then M gets a little more on its diagonal, and what comes out is held
+// against M itself.
 //
 // It serves one goroutine and allocates nothing once it has seen the largest
 // problem.
@@ -32,10 +33,9 @@ func (a *Attempts) Solve(m, q, z []float64) Result {
 	}
 	a.cover = a.cover[:n]
 	a.random.Seed(0x1ce, uint64(n))
-	random := func() float64 { return float64(a.random.Uint64()>>11) / (1 << 53) }
 	var last Result
 	rays, pivots := 0, 0
-	for try := range 4 {
+	for try := range 3 + len(softening) {
 		cover, matrix := a.cover, m
 		switch try {
 		case 0:
@@ -49,22 +49,23 @@ func (a *Attempts) Solve(m, q, z []float64) Result {
 			}
 		case 2:
 			for i := range cover {
-				cover[i] = 0.1 + random()
+				cover[i] = 0.1 + float64(a.random.Uint64()>>11)/(1<<53)
 			}
-		case 3:
-			if rays == 3 {
-				return Result{Status: Ray, Pivots: pivots, Residual: last.Residual}
-			}
+		default:
+			cover = nil
 			a.near = append(a.near[:0], m...)
-			for range n {
-				k := int(random() * float64(n*n))
-				a.near[k] *= 1 + 1e-9*(2*random()-1)
+			mean := 0.0
+			for i := range n {
+				mean += math.Abs(m[i*n+i]) / float64(n)
+			}
+			for i := range n {
+				a.near[i*n+i] += softening[try-3] * mean
 			}
 			matrix = a.near
 		}
 		last = a.Covered(matrix, q, cover, z, 0)
 		pivots += last.Pivots
-		if last.Status == Ray {
+		if last.Status == Ray && try < 3 {
 			rays++
 		}
 		if last.Status == Solved && Violation(m, q, z) <= accepted {
@@ -73,12 +74,16 @@ func (a *Attempts) Solve(m, q, z []float64) Result {
 		}
 	}
 	clear(z)
-	if last.Status == Solved {
-		last.Status = Inexact
+	last = Result{Status: Inexact, Pivots: pivots, Residual: Residual(m, q, z)}
+	if rays == 3 {
+		last.Status = Ray
 	}
-	last.Pivots = pivots
 	return last
 }
+
+// softening is what the diagonal gets, as a share of its mean, in the tries after
+// the third.
+var softening = [...]float64{1e-13, 1e-12, 1e-11, 1e-10}
 
 // Violation is the largest of -z, relative to the largest |z| or 1, of -w, relative
 // to the largest |q| or 1, and of |z w|, relative to both.

@@ -1,4 +1,6 @@
-package grain
+// Package team shares numbered jobs among a fixed number of goroutines, at a cost
+// that short jobs bear: a step of a simulation is many runs of them.
+package team
 
 import (
 	"math"
@@ -9,10 +11,10 @@ import (
 	"hapco/physics/guard"
 )
 
-// team is a fixed number of goroutines that share numbered jobs. The caller of
-// run is one of them; the others wait between two runs, at first busily, then
+// Team is a fixed number of goroutines that share numbered jobs. The caller of
+// Run is one of them; the others wait between two runs, at first busily, then
 // asleep. A run does not wait for those that come late.
-type team struct {
+type Team struct {
 	workers int
 	job     atomic.Pointer[func(i int)]
 	jobs    atomic.Int64
@@ -30,8 +32,9 @@ const (
 	idle     = math.MaxInt64 >> 1 // a job that no run has
 )
 
-func newTeam(workers int) *team {
-	t := &team{workers: workers, asleep: make([]atomic.Bool, workers), wake: make([]chan struct{}, workers)}
+// New starts a team of that many goroutines, the caller of Run counted.
+func New(workers int) *Team {
+	t := &Team{workers: workers, asleep: make([]atomic.Bool, workers), wake: make([]chan struct{}, workers)}
 	t.next.Store(idle)
 	for i := 1; i < workers; i++ {
 		t.wake[i] = make(chan struct{}, 1)
@@ -40,9 +43,9 @@ func newTeam(workers int) *team {
 	return t
 }
 
-// run calls job(i) for i from 0 to n-1 and returns when all are done. Jobs are
+// Run calls job(i) for i from 0 to n-1 and returns when all are done. Jobs are
 // taken in the order of their numbers, so that a job may wait for one before it.
-func (t *team) run(n int, job *func(i int)) {
+func (t *Team) Run(n int, job *func(i int)) {
 	if t.workers == 1 || n <= 1 {
 		for i := range n {
 			(*job)(i)
@@ -57,12 +60,12 @@ func (t *team) run(n int, job *func(i int)) {
 	t.rouse()
 	t.work()
 	for i := 0; t.done.Load() != int64(n); i++ {
-		pause(i)
+		Pause(i)
 	}
 	t.next.Store(idle)
 }
 
-func (t *team) work() {
+func (t *Team) work() {
 	for {
 		i := t.next.Add(1) - 1
 		if i >= t.jobs.Load() {
@@ -73,7 +76,7 @@ func (t *team) work() {
 	}
 }
 
-func (t *team) rouse() {
+func (t *Team) rouse() {
 	for i := 1; i < t.workers; i++ {
 		if t.asleep[i].CompareAndSwap(true, false) {
 			t.wake[i] <- struct{}{}
@@ -81,12 +84,12 @@ func (t *team) rouse() {
 	}
 }
 
-func (t *team) serve(me int) {
+func (t *Team) serve(me int) {
 	seen := uint32(0)
 	for {
 		for i := 0; t.round.Load() == seen; i++ {
 			if i < patience {
-				pause(i)
+				Pause(i)
 				continue
 			}
 			i = 0
@@ -105,10 +108,10 @@ func (t *team) serve(me int) {
 	}
 }
 
-// pause waits a moment; now and then it lets other goroutines run. A wait that
+// Pause waits a moment; now and then it lets other goroutines run. A wait that
 // lasts means that the other thread has lost its processor: this one gives up its
 // own, which may be what the other waits for.
-func pause(i int) {
+func Pause(i int) {
 	switch {
 	case i >= patience:
 		time.Sleep(20 * time.Microsecond)
@@ -117,8 +120,11 @@ func pause(i int) {
 	}
 }
 
-// close ends the goroutines.
-func (t *team) close() {
+// Workers is how many goroutines there are.
+func (t *Team) Workers() int { return t.workers }
+
+// Close ends the goroutines.
+func (t *Team) Close() {
 	if t.quit.Swap(true) {
 		return
 	}
