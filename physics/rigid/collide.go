@@ -1,0 +1,404 @@
+package rigid
+
+import (
+	"math"
+
+	"hapco/collision"
+)
+
+// touch is a point where two bodies are near each other.
+type touch struct {
+	at      vec3 // between the surfaces, world
+	normal  vec3 // from the second body to the first
+	gap     float64
+	feature uint32 // stays the same from step to step
+}
+
+// posed is a form at a place.
+type posed struct {
+	form *Form
+	x    vec3
+	r    mat3
+}
+
+func (p *posed) point(b vec3) vec3  { return p.x.Add(p.r.Mul3x1(b)) }
+func (p *posed) local(w vec3) vec3  { return p.r.Transpose().Mul3x1(w.Sub(p.x)) }
+func (p *posed) axis(k int) vec3    { return vec3{p.r[3*k], p.r[3*k+1], p.r[3*k+2]} }
+func (p *posed) vector(b vec3) vec3 { return p.r.Mul3x1(b) }
+
+// near lists where two bodies are closer than reach. It appends to dst.
+func near(dst []touch, a, b *posed, reach float64) []touch {
+	if a.form.Kind == FormPlane {
+		from := len(dst)
+		return turnRound(nearPlane(dst, b, a, reach), from)
+	}
+	if b.form.Kind == FormPlane {
+		return nearPlane(dst, a, b, reach)
+	}
+	switch {
+	case a.form.Kind == FormBox && b.form.Kind == FormBox:
+		return boxes(dst, a, b, reach)
+	case a.form.Kind == FormBall:
+		return probe(dst, a.x, a.form.Radius, 0, b, reach)
+	case b.form.Kind == FormBall:
+		from := len(dst)
+		return turnRound(probe(dst, b.x, b.form.Radius, 0, a, reach), from)
+	}
+	// Points of each against the distance of the other.
+	dst = features(dst, a, b, reach, 0)
+	from := len(dst)
+	return turnRound(features(dst, b, a, reach, 1<<16), from)
+}
+
+// turnRound exchanges the two bodies of the touches from an index on.
+func turnRound(dst []touch, from int) []touch {
+	for i := from; i < len(dst); i++ {
+		dst[i].normal = dst[i].normal.Mul(-1)
+	}
+	return dst
+}
+
+// probe adds the touch of a ball of body a with body b.
+func probe(dst []touch, centre vec3, radius float64, feature uint32, b *posed, reach float64) []touch {
+	q := b.local(centre)
+	if b.form.solid.AtLeast(q)-radius > reach {
+		return dst
+	}
+	on, n, d := b.form.solid.Closest(q)
+	if gap := d - radius; gap <= reach {
+		normal := b.vector(n)
+		dst = append(dst, touch{b.point(on).Add(normal.Mul(gap / 2)), normal, gap, feature})
+	}
+	return dst
+}
+
+// features adds the touches of the corners, rims and ends of a with b.
+func features(dst []touch, a, b *posed, reach float64, id uint32) []touch {
+	f := a.form
+	switch f.Kind {
+	case FormBox:
+		for k := range 8 {
+			dst = probe(dst, a.point(corner(f.Half, k)), 0, id+uint32(k), b, reach)
+		}
+	case FormMesh:
+		for k, v := range f.Vertices {
+			dst = probe(dst, a.point(v), 0, id+uint32(k), b, reach)
+		}
+	case FormCapsule:
+		dst = probe(dst, a.point(f.Half), f.Radius, id, b, reach)
+		dst = probe(dst, a.point(f.Half.Mul(-1)), f.Radius, id+1, b, reach)
+		// And where the axis is closest, if that is between the ends.
+		if s := closestAlong(a.point(f.Half.Mul(-1)), a.point(f.Half), b); s > 0.05 && s < 0.95 {
+			dst = probe(dst, a.point(f.Half.Mul(2*s-1)), f.Radius, id+2, b, reach)
+		}
+	case FormCylinder:
+		for side := range 2 {
+			h := f.Half[1] * float64(2*side-1)
+			for k := range rimPoints {
+				s, c := math.Sincos(2 * math.Pi * float64(k) / rimPoints)
+				dst = probe(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0, id+uint32(rimPoints*side+k), b, reach)
+			}
+		}
+	}
+	return dst
+}
+
+// rimPoints stand for the rim of a cylinder against anything but a plane.
+const rimPoints = 12
+
+func corner(half vec3, k int) vec3 {
+	for i := range 3 {
+		if k>>i&1 == 0 {
+			half[i] = -half[i]
+		}
+	}
+	return half
+}
+
+// closestAlong finds the share of a segment where a convex body is closest.
+func closestAlong(p, q vec3, b *posed) float64 {
+	p, q = b.local(p), b.local(q)
+	d := func(s float64) float64 {
+		_, _, d := b.form.solid.Closest(p.Add(q.Sub(p).Mul(s)))
+		return d
+	}
+	const g = 0.3819660112501051
+	lo, hi := 0.0, 1.0
+	s, t := g, 1-g
+	ds, dt := d(s), d(t)
+	for range 40 {
+		if ds < dt {
+			hi, t, dt = t, s, ds
+			s = lo + g*(hi-lo)
+			ds = d(s)
+		} else {
+			lo, s, ds = s, t, dt
+			t = hi - g*(hi-lo)
+			dt = d(t)
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// nearPlane adds the touches of a with the plane b.
+func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
+	n := b.vector(b.form.Normal)
+	add := func(dst []touch, p vec3, radius float64, feature uint32) []touch {
+		if gap := p.Sub(b.x).Dot(n) - radius; gap <= reach {
+			dst = append(dst, touch{p.Sub(n.Mul(radius + gap/2)), n, gap, feature})
+		}
+		return dst
+	}
+	if a.x.Sub(b.x).Dot(n)-a.form.reach > reach {
+		return dst
+	}
+	f := a.form
+	switch f.Kind {
+	case FormBall:
+		dst = add(dst, a.x, f.Radius, 0)
+	case FormCapsule:
+		dst = add(dst, a.point(f.Half), f.Radius, 0)
+		dst = add(dst, a.point(f.Half.Mul(-1)), f.Radius, 1)
+	case FormBox:
+		for k := range 8 {
+			dst = add(dst, a.point(corner(f.Half, k)), 0, uint32(k))
+		}
+	case FormMesh:
+		for k, v := range f.Vertices {
+			dst = add(dst, a.point(v), 0, uint32(k))
+		}
+	case FormCylinder:
+		// The lowest point of each rim, and three more a quarter turn on, by which it
+		// stands on its end. The direction turns with the body where it stands
+		// upright, so that the points stay where they are.
+		down := a.r.Transpose().Mul3x1(n).Mul(-1)
+		l := math.Hypot(down[0], down[2])
+		c, s := 1.0, 0.0
+		if l > 1e-9 {
+			c, s = down[0]/l, down[2]/l
+		}
+		for side := range 2 {
+			h := f.Half[1] * float64(2*side-1)
+			for k := range 4 {
+				dst = add(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0, uint32(4*side+k))
+				c, s = -s, c
+			}
+		}
+	}
+	return dst
+}
+
+// boxes adds the touches of two boxes: of the directions in which they may be apart
+// (faces and pairs of edges) the one with the largest gap; on faces the other box's
+// face is cut to size, and of its corners the four that span most are kept.
+func boxes(dst []touch, a, b *posed, reach float64) []touch {
+	d := b.x.Sub(a.x)
+	best, which := math.Inf(-1), -1
+	var normal vec3 // from a to b
+	extent := func(p *posed, n vec3) float64 {
+		return math.Abs(n.Dot(p.axis(0)))*p.form.Half[0] + math.Abs(n.Dot(p.axis(1)))*p.form.Half[1] + math.Abs(n.Dot(p.axis(2)))*p.form.Half[2]
+	}
+	try := func(n vec3, id int, bias float64) bool {
+		s := n.Dot(d)
+		if s < 0 {
+			n, s = n.Mul(-1), -s
+		}
+		gap := s - extent(a, n) - extent(b, n)
+		if gap > reach {
+			return false
+		}
+		if gap-bias > best {
+			best, which, normal = gap-bias, id, n
+		}
+		return true
+	}
+	// Faces come before edges, and the first body's before the second's, by a margin
+	// that keeps the choice from changing with rounding.
+	margin := 1e-6 * (a.form.reach + b.form.reach)
+	for k := range 3 {
+		if !try(a.axis(k), k, 0) {
+			return dst
+		}
+	}
+	for k := range 3 {
+		if !try(b.axis(k), 3+k, margin) {
+			return dst
+		}
+	}
+	for i := range 3 {
+		for j := range 3 {
+			n := a.axis(i).Cross(b.axis(j))
+			l := n.Len()
+			if l < 1e-3 {
+				continue // parallel edges: a face says the same
+			}
+			if !try(n.Mul(1/l), 6+3*i+j, 2*margin) {
+				return dst
+			}
+		}
+	}
+	if which >= 6 {
+		return edges(dst, a, b, normal, (which-6)/3, (which-6)%3, reach)
+	}
+	ref, inc, flip := a, b, false
+	axis := which
+	n := normal
+	if which >= 3 {
+		ref, inc, flip = b, a, true
+		axis -= 3
+		n = n.Mul(-1) // from the reference to the other
+	}
+	return faces(dst, ref, inc, axis, n, flip, reach)
+}
+
+// edges adds the touch of two crossing edges, along axes i of a and j of b.
+func edges(dst []touch, a, b *posed, n vec3, i, j int, reach float64) []touch {
+	on := func(p *posed, k int, n vec3) (lo, hi vec3) {
+		c := p.x
+		for m := range 3 {
+			if m == k {
+				continue
+			}
+			h := p.form.Half[m]
+			if p.axis(m).Dot(n) < 0 {
+				h = -h
+			}
+			c = c.Add(p.axis(m).Mul(h))
+		}
+		e := p.axis(k).Mul(p.form.Half[k])
+		return c.Sub(e), c.Add(e)
+	}
+	p0, p1 := on(a, i, n)
+	q0, q1 := on(b, j, n.Mul(-1))
+	s, t, _ := collision.ClosestSegments(p0, p1, q0, q1)
+	p, q := p0.Add(p1.Sub(p0).Mul(s)), q0.Add(q1.Sub(q0).Mul(t))
+	if gap := q.Sub(p).Dot(n); gap <= reach {
+		dst = append(dst, touch{p.Add(q).Mul(0.5), n.Mul(-1), gap, uint32(64 + 3*i + j)})
+	}
+	return dst
+}
+
+// clipped is a corner of a face being cut, in the plane of the reference face.
+type clipped struct {
+	u, v, gap float64
+	id        uint32
+}
+
+// faces cuts the face of inc that looks most at ref's face along axis to that face.
+func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach float64) []touch {
+	u, v := (axis+1)%3, (axis+2)%3
+	eu, ev := ref.axis(u), ref.axis(v)
+	hu, hv := ref.form.Half[u], ref.form.Half[v]
+	// the face of inc against n
+	face, least := 0, math.Inf(1)
+	for k := range 3 {
+		for _, s := range [2]float64{1, -1} {
+			if d := inc.axis(k).Mul(s).Dot(n); d < least-1e-9 {
+				least, face = d, 2*k
+				if s < 0 {
+					face++
+				}
+			}
+		}
+	}
+	k := face / 2
+	s := float64(1 - 2*(face%2))
+	centre := inc.x.Add(inc.axis(k).Mul(s * inc.form.Half[k]))
+	i, j := (k+1)%3, (k+2)%3
+	di, dj := inc.axis(i).Mul(inc.form.Half[i]), inc.axis(j).Mul(inc.form.Half[j])
+	var poly, next [16]clipped
+	count := 4
+	for c, sign := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+		p := centre.Add(di.Mul(sign[0])).Add(dj.Mul(sign[1])).Sub(ref.x)
+		poly[c] = clipped{p.Dot(eu), p.Dot(ev), p.Dot(n) - ref.form.Half[axis], uint32(c)}
+	}
+	slack := 1e-7 * (hu + hv) // edges that lie on each other are no cuts
+	for side := range 4 {
+		dist := func(c *clipped) float64 {
+			switch side {
+			case 0:
+				return hu - c.u + slack
+			case 1:
+				return hu + c.u + slack
+			case 2:
+				return hv - c.v + slack
+			}
+			return hv + c.v + slack
+		}
+		m := 0
+		for c := range count {
+			p, q := &poly[c], &poly[(c+1)%count]
+			dp, dq := dist(p), dist(q)
+			if dp >= 0 {
+				next[m] = *p
+				m++
+			}
+			if (dp >= 0) != (dq >= 0) {
+				f := dp / (dp - dq)
+				next[m] = clipped{p.u + f*(q.u-p.u), p.v + f*(q.v-p.v), p.gap + f*(q.gap-p.gap), 4 + 4*(p.id%64) + uint32(side)}
+				m++
+			}
+			if m > 14 {
+				break
+			}
+		}
+		poly, count = next, m
+	}
+	if count > 4 {
+		count = spanning(&poly, count)
+	}
+	normal := n.Mul(-1) // from inc to ref
+	if flip {
+		normal = n
+	}
+	id := uint32(1<<10+axis<<8) + uint32(face)<<5
+	if flip {
+		id += 1 << 13
+	}
+	for c := range count {
+		p := &poly[c]
+		if p.gap > reach {
+			continue
+		}
+		at := ref.x.Add(eu.Mul(p.u)).Add(ev.Mul(p.v)).Add(n.Mul(ref.form.Half[axis] + p.gap/2))
+		dst = append(dst, touch{at, normal, p.gap, id<<10 + p.id%1024})
+	}
+	return dst
+}
+
+// spanning keeps the deepest corner and three that span the largest area with it.
+func spanning(poly *[16]clipped, count int) int {
+	pick := func(score func(c *clipped) float64) clipped {
+		best, at := math.Inf(-1), 0
+		for c := range count {
+			if s := score(&poly[c]); s > best {
+				best, at = s, c
+			}
+		}
+		return poly[at]
+	}
+	// Extremes along two fixed directions: what is chosen hardly changes with
+	// rounding.
+	a := pick(func(c *clipped) float64 { return c.u + 0.3*c.v })
+	b := pick(func(c *clipped) float64 { return math.Hypot(c.u-a.u, c.v-a.v) })
+	side := func(c *clipped) float64 { return (b.u-a.u)*(c.v-a.v) - (b.v-a.v)*(c.u-a.u) }
+	c := pick(side)
+	d := pick(func(c *clipped) float64 { return -side(c) })
+	poly[0], poly[1], poly[2], poly[3] = a, c, b, d
+	return 4
+}
+
+// frameOf completes a normal to a frame, always the same way.
+func frameOf(n vec3) (t1, t2 vec3) {
+	k := 0
+	for i := range 3 {
+		if math.Abs(n[i]) < math.Abs(n[k])-1e-3 {
+			k = i
+		}
+	}
+	var e vec3
+	e[k] = 1
+	t1 = e.Sub(n.Mul(n[k]))
+	t1 = t1.Mul(1 / t1.Len())
+	return t1, n.Cross(t1)
+}

@@ -1,0 +1,204 @@
+package rigid
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+)
+
+// FormKind is what a form is.
+type FormKind uint8
+
+// The forms. Their centre is the body's centre of mass; capsules and cylinders
+// lie along Y.
+const (
+	FormNone     FormKind = iota // touches nothing
+	FormBall                     //
+	FormBox                      //
+	FormCapsule                  //
+	FormCylinder                 //
+	FormPlane                    // the half-space below a plane: static bodies only
+	FormMesh                     // a closed triangle surface
+)
+
+// Form is the shape of a body, in its frame.
+type Form struct {
+	Kind   FormKind
+	Radius float64 // m: of a ball, capsule or cylinder
+	Half   vec3    // m: half the edges of a box; Half[1] half the axis of a capsule, without its caps, or of a cylinder
+	Normal vec3    // of a plane, unit
+
+	Vertices  []vec3 // of a mesh, m
+	Triangles [][3]int32
+
+	solid collision.Shape // signed distance
+	reach float64         // of the farthest point from the origin, m
+}
+
+// Ball of a radius, m.
+func Ball(radius float64) *Form { return &Form{Kind: FormBall, Radius: radius} }
+
+// Box with edges, m.
+func Box(x, y, z float64) *Form { return &Form{Kind: FormBox, Half: vec3{x / 2, y / 2, z / 2}} }
+
+// Capsule of a radius around a segment of a length along Y, m.
+func Capsule(radius, length float64) *Form {
+	return &Form{Kind: FormCapsule, Radius: radius, Half: vec3{0, length / 2, 0}}
+}
+
+// Cylinder of a radius and a length along Y, m.
+func Cylinder(radius, length float64) *Form {
+	return &Form{Kind: FormCylinder, Radius: radius, Half: vec3{0, length / 2, 0}}
+}
+
+// Plane through the body's origin with its normal outwards.
+func Plane(normal vec3) *Form { return &Form{Kind: FormPlane, Normal: normal} }
+
+// Mesh of a closed surface, triangles counter-clockwise seen from outside. The body's
+// frame is moved to its centre of mass; offset is where that was, and inertia about
+// it and mass are those at density 1 kg/m^3.
+func Mesh(vertices []vec3, triangles [][3]int32) (form *Form, offset vec3, mass float64, inertia mat3, err error) {
+	mass, offset, inertia = MeshInertia(vertices, triangles)
+	if !(mass > 0) {
+		return nil, offset, 0, inertia, errors.New("rigid: the surface encloses no volume (cure: a closed surface, triangles counter-clockwise from outside)")
+	}
+	moved := make([]vec3, len(vertices))
+	for i, v := range vertices {
+		moved[i] = v.Sub(offset)
+	}
+	form = &Form{Kind: FormMesh, Vertices: moved, Triangles: triangles}
+	return form, offset, mass, inertia, form.prepare()
+}
+
+// prepare checks the sizes and makes what collision needs.
+func (f *Form) prepare() error {
+	need := func(v ...float64) error {
+		for _, x := range v {
+			if !(x > 0) || math.IsInf(x, 0) {
+				return fmt.Errorf("rigid: a form's size is %g m (cure: above 0)", x)
+			}
+		}
+		return nil
+	}
+	var err error
+	switch f.Kind {
+	case FormNone:
+	case FormBall:
+		if err = need(f.Radius); err == nil {
+			f.solid, f.reach = collision.Sphere(f.Radius), f.Radius
+		}
+	case FormBox:
+		if err = need(f.Half[:]...); err == nil {
+			f.solid, f.reach = &collision.Solid{Core: collision.BoxCore, Half: f.Half}, f.Half.Len()
+		}
+	case FormCapsule:
+		if err = need(f.Radius, f.Half[1]); err == nil {
+			f.solid, f.reach = &collision.Solid{Core: collision.SegmentCore, Half: f.Half, Round: f.Radius}, f.Half[1]+f.Radius
+		}
+	case FormCylinder:
+		if err = need(f.Radius, f.Half[1]); err == nil {
+			f.solid, f.reach = &collision.Solid{Core: collision.CylinderCore, Half: vec3{f.Radius, f.Half[1], f.Radius}}, math.Hypot(f.Radius, f.Half[1])
+		}
+	case FormPlane:
+		if l := f.Normal.Len(); !(math.Abs(l-1) < 1e-6) {
+			return fmt.Errorf("rigid: a plane's normal has length %g (cure: 1)", l)
+		}
+		f.reach = math.Inf(1)
+	case FormMesh:
+		if f.solid == nil {
+			var field *collision.Field
+			if field, err = collision.NewField(f.Triangles, f.Vertices); err == nil {
+				f.solid = field
+			}
+		}
+		for _, v := range f.Vertices {
+			f.reach = max(f.reach, v.Len())
+		}
+	default:
+		return fmt.Errorf("rigid: form %d is unknown", f.Kind)
+	}
+	return err
+}
+
+// bounds of the form at a pose, world axes.
+func (f *Form) bounds(x vec3, r *mat3) (lo, hi vec3) {
+	var h, c vec3
+	switch f.Kind {
+	case FormBall:
+		h = vec3{f.Radius, f.Radius, f.Radius}
+	case FormNone:
+	default:
+		var low, high vec3
+		if f.solid != nil {
+			low, high = f.solid.Bounds()
+		}
+		half := high.Sub(low).Mul(0.5)
+		c = r.Mul3x1(high.Add(low).Mul(0.5))
+		for k := range 3 {
+			h[k] = math.Abs(r[k])*half[0] + math.Abs(r[3+k])*half[1] + math.Abs(r[6+k])*half[2]
+		}
+	}
+	return x.Add(c).Sub(h), x.Add(c).Add(h)
+}
+
+// Solid gives mass and inertia of a closed form, filled with a density in kg/m^3.
+func (f *Form) Solid(density float64) (mass float64, inertia mat3) {
+	diagonal := func(x, y, z float64) mat3 { return mat3{x, 0, 0, 0, y, 0, 0, 0, z} }
+	r, h := f.Radius, 2*f.Half[1]
+	switch f.Kind {
+	case FormBall:
+		mass = density * 4 / 3 * math.Pi * r * r * r
+		j := 0.4 * mass * r * r
+		return mass, diagonal(j, j, j)
+	case FormBox:
+		e := f.Half.Mul(2)
+		mass = density * e[0] * e[1] * e[2]
+		return mass, diagonal(mass/12*(e[1]*e[1]+e[2]*e[2]), mass/12*(e[0]*e[0]+e[2]*e[2]), mass/12*(e[0]*e[0]+e[1]*e[1]))
+	case FormCylinder:
+		mass = density * math.Pi * r * r * h
+		j := mass * (3*r*r + h*h) / 12
+		return mass, diagonal(j, mass*r*r/2, j)
+	case FormCapsule:
+		tube, caps := density*math.Pi*r*r*h, density*4/3*math.Pi*r*r*r
+		// A half ball's centre is 3r/8 from its disc; about that its inertia is 83/320 m r^2.
+		d := h/2 + 3*r/8
+		j := tube*(3*r*r+h*h)/12 + caps*(83.0/320*r*r+d*d)
+		return tube + caps, diagonal(j, tube*r*r/2+caps*0.4*r*r, j)
+	case FormMesh:
+		mass, _, inertia = MeshInertia(f.Vertices, f.Triangles)
+		return mass * density, inertia.Mul(density)
+	}
+	return 0, mat3{}
+}
+
+// MeshInertia integrates over the inside of a closed surface: its volume, its
+// centre, and the inertia about that at density 1, as sums over the tetrahedra that
+// the triangles make with the origin.
+func MeshInertia(vertices []vec3, triangles [][3]int32) (volume float64, centre vec3, inertia mat3) {
+	if len(vertices) == 0 {
+		return 0, centre, inertia
+	}
+	origin := vertices[0] // near the body, against cancellation
+	var second mat3       // integral of x x^T
+	for _, t := range triangles {
+		a, b, c := vertices[t[0]].Sub(origin), vertices[t[1]].Sub(origin), vertices[t[2]].Sub(origin)
+		v := a.Dot(b.Cross(c)) / 6
+		volume += v
+		s := a.Add(b).Add(c)
+		centre = centre.Add(s.Mul(v / 4))
+		for _, p := range [4]vec3{a, b, c, s} {
+			second = second.Add(p.OuterProd3(p).Mul(v / 20))
+		}
+	}
+	if !(volume > 0) {
+		return volume, centre, inertia
+	}
+	centre = centre.Mul(1 / volume)
+	second = second.Sub(centre.OuterProd3(centre).Mul(volume))
+	inertia = mgl64.Ident3().Mul(second.Trace()).Sub(second)
+	return volume, centre.Add(origin), inertia
+}

@@ -1,0 +1,295 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"hapco/physics/local"
+)
+
+// The spring by which the clutch joins the stylus to a body: how fast the body
+// would swing on it, and how much of that is damped.
+const (
+	gripHz   = 8.0
+	gripDamp = 0.7
+)
+
+// toolSpeed is the most that the tool moves, m/s: a jump of the stylus becomes a
+// quick motion, not a blow of any strength.
+const toolSpeed = 2.0
+
+// grip is what the hand does: where the stylus is, and what it holds.
+type grip struct {
+	target placed
+	held   *Body
+	at     vec3 // in the body's frame
+	on     vec3 // in the tool's
+	rel    quat // the body's attitude in the tool's frame
+
+	k, c, kr, cr  float64 // of the spring
+	force, moment vec3    // on the tool in the last step, about its origin
+	spring        vec3    // the part of the clutch
+	twist         vec3
+}
+
+// SetTool takes in the body that the stylus moves: nothing else does. Its Mass and
+// Inertia are not read.
+func (w *World) SetTool(b *Body) error {
+	if w.tool != nil {
+		return fmt.Errorf("rigid: there is a tool already: %q", w.tool.Name)
+	}
+	b.Fixed = true
+	if err := w.Add(b); err != nil {
+		return err
+	}
+	if b.Form.Kind == FormPlane {
+		return fmt.Errorf("rigid: a plane is no tool")
+	}
+	b.driven = true
+	w.tool = b
+	w.grip.target = placed{x: b.X, q: b.Q}
+	w.ready()
+	return nil
+}
+
+// Tool is the body that the stylus moves, or nil.
+func (w *World) Tool() *Body { return w.tool }
+
+// MoveTool says where the stylus is: the tool is there after the next step, or as
+// far on the way as it may go. A pose that is no pose is ignored.
+func (w *World) MoveTool(x vec3, q quat) {
+	l := q.Len()
+	if w.tool == nil || !finite(x[0], x[1], x[2], l) || !(l > 0) {
+		return
+	}
+	w.grip.target.x, w.grip.target.q = x, q.Scale(1/l)
+}
+
+// aim gives the tool the velocity that takes it to its target.
+func (w *World) aim(h float64) {
+	g, b := &w.grip, w.tool
+	g.force, g.moment, g.spring, g.twist = vec3{}, vec3{}, vec3{}, vec3{}
+	if b == nil {
+		return
+	}
+	v := g.target.x.Sub(b.X).Mul(1 / h)
+	if s := v.Len(); s > toolSpeed {
+		v = v.Mul(toolSpeed / s)
+	}
+	b.V = v
+	turn := rotationVector(b.Q.Conjugate().Mul(g.target.q)).Mul(1 / h)
+	size := max(b.Form.reach, 0.05)
+	if s := turn.Len() * size; s > toolSpeed {
+		turn = turn.Mul(toolSpeed / s)
+	}
+	b.W = turn
+}
+
+// rotationVector of a unit quaternion, the shorter way round.
+func rotationVector(q quat) vec3 {
+	if q.W < 0 {
+		q = q.Scale(-1)
+	}
+	s := q.V.Len()
+	if s < 1e-12 {
+		return q.V.Mul(2)
+	}
+	return q.V.Mul(2 * math.Atan2(s, q.W) / s)
+}
+
+// Grab joins the body nearest to the tool, if any is within reach m of its surface, to
+// the stylus by a spring. It returns the body, or nil.
+func (w *World) Grab(reach float64) *Body {
+	t := w.tool
+	if t == nil {
+		return nil
+	}
+	var best *Body
+	near := reach + t.Form.reach
+	var at vec3
+	for _, b := range w.bodies {
+		if b.invMass == 0 || b.Form.solid == nil {
+			continue
+		}
+		p := unrotate(b.Q, t.X.Sub(b.X))
+		q, _, d := b.Form.solid.Closest(p)
+		if d < near {
+			near, best, at = d, b, q
+			if d < 0 { // the tool's centre is inside: hold it there
+				at = p
+			}
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	g := &w.grip
+	g.held, g.at = best, at
+	g.on = unrotate(t.Q, best.Point(at).Sub(t.X))
+	g.rel = t.Q.Conjugate().Mul(best.Q)
+	moments, _ := Principal(best.Inertia)
+	omega := 2 * math.Pi * gripHz
+	g.k, g.c = best.Mass*omega*omega, 2*gripDamp*best.Mass*omega
+	g.kr, g.cr = moments[0]*omega*omega, 2*gripDamp*moments[0]*omega
+	return best
+}
+
+// Release lets go of what is held: it flies on with the velocity that it has.
+func (w *World) Release() { w.grip.held = nil }
+
+// Held is the body that the clutch holds, or nil.
+func (w *World) Held() *Body { return w.grip.held }
+
+// keepsApart tells whether two bodies are the tool and what it holds.
+func (g *grip) keepsApart(a, b *Body) bool {
+	return g.held != nil && (a.driven && b == g.held || b.driven && a == g.held)
+}
+
+// hold applies the spring of the clutch.
+func (w *World) hold() {
+	g, t := &w.grip, w.tool
+	if g.held == nil {
+		return
+	}
+	b := g.held
+	at, to := b.Point(g.at), t.Point(g.on)
+	f := to.Sub(at).Mul(g.k).Add(t.PointVelocity(g.on).Sub(b.PointVelocity(g.at)).Mul(g.c))
+	b.Push(f, at)
+	m := rotationVector(t.Q.Mul(g.rel).Mul(b.Q.Conjugate())).Mul(g.kr).Add(t.Omega().Sub(b.Omega()).Mul(g.cr))
+	b.Twist(m)
+	g.feel(f.Mul(-1), to.Sub(t.X))
+	g.moment = g.moment.Sub(m)
+	g.spring = f.Mul(-1)
+	g.twist = to.Sub(t.X).Cross(f.Mul(-1)).Sub(m)
+}
+
+// feel adds a force on the tool at an arm from its origin.
+func (g *grip) feel(f, arm vec3) {
+	g.force = g.force.Add(f)
+	g.moment = g.moment.Add(arm.Cross(f))
+}
+
+// ToolForce is the force on the tool in the last step, N, and the moment about its
+// origin, N m, world axes.
+func (w *World) ToolForce() (force, moment vec3) { return w.grip.force, w.grip.moment }
+
+// FillModel writes what the hand may feel until the next step: the tool's contacts
+// with the effective inverse inertia of the bodies there, as the displacement within
+// a step per newton, h^2 H M^-1 H^T; and the spring of the clutch. It allocates
+// nothing. Poses, Sequence and the times are the caller's to complete.
+func (w *World) FillModel(m *local.Model) {
+	t := w.tool
+	m.SetN(0)
+	m.Field = local.Field{}
+	if t == nil {
+		return
+	}
+	m.Origin, m.Rotation = t.X, t.Q
+	h := w.Config.Step
+	p := &w.problem
+	count := 0
+	for i := range p.Contacts {
+		if a, b := w.bodies[w.pairs[i][0]], w.bodies[w.pairs[i][1]]; a.driven || b.driven {
+			count++
+		}
+	}
+	m.SetN(count)
+	n := 0
+	w.toolRows = w.toolRows[:0]
+	for i := range p.Contacts {
+		b := w.bodies[w.pairs[i][1]]
+		a := w.bodies[w.pairs[i][0]]
+		if !a.driven && !b.driven || n == m.N {
+			continue
+		}
+		c := &p.Contacts[i]
+		side := 1.0 // forces are those on the tool
+		if b.driven {
+			side = -1
+		}
+		w.toolRows = append(w.toolRows, toolRow{i, side})
+		m.Mu[n] = c.Mu
+		m.Arm[n] = w.contactPoint(i).Sub(t.X)
+		for k := range 3 {
+			m.Frame[n][k] = c.Rows[k].D.Mul(side)
+			m.R[3*n+k] = c.R[k] / h
+		}
+		n++
+	}
+	m.FillRigid()
+	for i, a := range w.toolRows {
+		for j, b := range w.toolRows {
+			for r := range 3 {
+				for s := range 3 {
+					m.W[(3*i+r)*3*n+3*j+s] = h * h * a.side * b.side * w.yields(a.contact, r, b.contact, s)
+				}
+			}
+		}
+	}
+	// At the model's pose the forces found are those that its laws give: x is the
+	// gap left, and 0 along the surface where the contact sticks.
+	for i, a := range w.toolRows {
+		c := &p.Contacts[a.contact]
+		for r := range 3 {
+			x := c.X[r] * h
+			if r == 0 {
+				x = max(x, 0)
+			}
+			for s := range 3 * n {
+				x -= m.W[(3*i+r)*3*n+s] * m.R[s]
+			}
+			m.Free[3*i+r] = x
+		}
+	}
+	if g := &w.grip; g.held != nil {
+		m.Field.On = true
+		copy(m.Field.Force[:3], g.spring[:])
+		copy(m.Field.Force[3:], g.twist[:])
+		arm := rotate(t.Q, g.on)
+		// A spring k at an arm: K = k [1, -a^; a^, -a^ a^] and kr for turns.
+		hatArm := hat(arm)
+		square := hatArm.Mul3(hatArm)
+		for r := range 3 {
+			for s := range 3 {
+				one := 0.0
+				if r == s {
+					one = 1
+				}
+				m.Field.K[6*r+s] = g.k * one
+				m.Field.K[6*r+3+s] = -g.k * hatArm.At(r, s)
+				m.Field.K[6*(3+r)+s] = g.k * hatArm.At(r, s)
+				m.Field.K[6*(3+r)+3+s] = -g.k*square.At(r, s) + g.kr*one
+			}
+		}
+		m.Length = max(m.Length, t.Form.reach)
+	}
+}
+
+// toolRow is a contact of the tool; side is 1 where the tool is its first body.
+type toolRow struct {
+	contact int
+	side    float64
+}
+
+// yields is what row s of contact e does to row r of contact c, in velocity per
+// impulse, through the bodies that move freely.
+func (w *World) yields(c, r, e, s int) (sum float64) {
+	p := &w.problem
+	x, y := &p.Contacts[c], &p.Contacts[e]
+	for _, a := range [2]struct {
+		body int32
+		sign float64
+		arm  vec3
+	}{{x.A, 1, x.Rows[r].A}, {x.B, -1, x.Rows[r].B}} {
+		for _, b := range [2]struct {
+			body int32
+			sign float64
+			arm  vec3
+		}{{y.A, 1, y.Rows[s].A}, {y.B, -1, y.Rows[s].B}} {
+			if a.body >= 0 && a.body == b.body {
+				sum += a.sign * b.sign * (p.InvMass[a.body]*x.Rows[r].D.Dot(y.Rows[s].D) + a.arm.Dot(p.InvInertia[a.body].Mul3x1(b.arm)))
+			}
+		}
+	}
+	return sum
+}
