@@ -653,8 +653,13 @@ func (c *collider) collide(w *World, list []int32) error {
 	}
 	c.Collisions++
 	eps := w.restitution
-	if w.repairs.Rest && c.approach() <= 3*accel*w.bound {
-		eps = 0
+	if c.approach() <= 3*accel*w.bound {
+		for _, j := range c.list {
+			j.rest = true
+		}
+		if w.repairs.Rest {
+			eps = 0
+		}
 	}
 	if w.repairs.Sequential && eps > 0 {
 		return c.relay(w, list, eps, fast)
@@ -719,7 +724,7 @@ func (c *collider) kinetic() float64 {
 		for _, x := range [2]*body{c.a[i], c.b[i]} {
 			if !x.fixed && !x.seen {
 				x.seen = true
-				sum += (x.mass*x.v.LenSqr() + x.inertia*x.rate*x.rate) / 2
+				sum += (x.v.LenSqr()/x.invMass + x.rate*x.rate/x.invInertia) / 2 // of the mass that contacts see
 			}
 		}
 	}

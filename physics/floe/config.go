@@ -62,6 +62,9 @@ type Config struct {
 	Repairs     Repairs
 	Law         string // LawLCP where empty
 
+	Tool     *Tool     // what the hand holds; nil: nothing
+	Fracture *Fracture // nil: floes do not break
+
 	// Window, in s, replaces steps from event to event by steps of that length. All
 	// floes that may meet within one are in its contact problem, with Signorini's
 	// condition relaxed to J'W+ >= c, c = -gap/Window: they may close their gap, and
@@ -157,6 +160,7 @@ func (f *Floe) body() (body, error) {
 	}
 	b.angle = f.Angle
 	b.v, b.rate = f.Velocity, f.Rate
+	b.before, b.beforeRate = b.v, b.rate
 	b.put(&b.plate, f.Position, f.Angle)
 	return b, nil
 }

@@ -113,6 +113,7 @@ type Contact struct {
 	Impulse  float64 // along the normal on B in the last collision, N s
 	Friction float64 // along the tangent T = (N_y, -N_x), on B, N s
 
+	rest bool       // floes pressed each other here, and did not hit
 	key  uint64     // floes and vertex: the same contact in the next step
 	warm [2]float64 // impulses of the last step, N s
 }

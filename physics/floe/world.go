@@ -22,6 +22,7 @@ type body struct {
 	fixed               bool
 	repair              Repair
 
+	tool       bool // what the hand holds
 	seen       bool // counted already in a sum over contacts
 	before     Vec2 // velocity before the forces of this step
 	beforeRate float64
@@ -89,6 +90,12 @@ type World struct {
 	wind    [1]float64 // speeds at present, m/s
 	current [1]float64
 	bound   float64 // longest step of explicit Euler at present, s
+
+	hand     *hand
+	fracture *Fracture
+	cracks   []Crack
+	pressed  []float64 // force on each floe, N
+	loads    []load
 
 	near     neighbours
 	contacts []Contact
@@ -178,6 +185,20 @@ func newWorld(c Config) (*World, error) {
 	if w.threads == 0 {
 		w.threads = runtime.GOMAXPROCS(0)
 	}
+	if c.Tool != nil {
+		f, err := c.Tool.floe()
+		if err != nil {
+			return nil, err
+		}
+		c.Floes = append(slices.Clip(c.Floes), f)
+	}
+	if c.Fracture != nil {
+		if err := c.Fracture.check(); err != nil {
+			return nil, err
+		}
+		f := *c.Fracture
+		w.fracture = &f
+	}
 	n := len(c.Floes)
 	w.threads = min(w.threads, 1+n/bodyChunk)
 	all := make([]body, n)
@@ -199,6 +220,9 @@ func newWorld(c Config) (*World, error) {
 	w.bodies, w.order = make([]body, n), make([]int, n)
 	for k, i := range w.number {
 		w.bodies[k], w.order[i] = all[i], k
+	}
+	if c.Tool != nil {
+		w.hold(c.Tool)
 	}
 	if w.xi == 0 {
 		w.xi = 1e-4 * w.medianRadius()
@@ -324,7 +348,16 @@ func (w *World) Step(limit float64) float64 {
 	w.time += dt
 	w.report.Steps++
 	w.touch()
+	w.felt()
+	w.fail(w.breakUp(dt))
 	return dt
+}
+
+// fail keeps the first error.
+func (w *World) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
 }
 
 // stepWindow goes on by a window: forces, then the contacts that may close within
@@ -346,6 +379,11 @@ func (w *World) stepWindow(limit float64) float64 {
 		}
 		if done == 0 {
 			w.remember()
+			n := len(w.bodies)
+			if w.fail(w.breakUp(left)); len(w.bodies) > n {
+				w.list()
+				w.touch()
+			}
 		}
 		dt := w.freeTime(min(left-done, w.skinBound()))
 		w.move(dt, false, true)
@@ -356,6 +394,7 @@ func (w *World) stepWindow(limit float64) float64 {
 		}
 		w.list()
 	}
+	w.felt()
 	return done
 }
 
@@ -412,7 +451,7 @@ func (w *World) eulerBound() float64 {
 		thinnest := math.Inf(1)
 		for i := range w.bodies {
 			b := &w.bodies[i]
-			if b.fixed {
+			if b.fixed || b.tool {
 				continue
 			}
 			areal := b.density * b.thickness
@@ -507,6 +546,10 @@ func (w *World) moveSome(chunk int) {
 
 // push adds the forces of a step to the velocities, and their work to the account.
 func (w *World) push(b *body, dt float64, sum *work) {
+	if b.tool {
+		w.drive(b, dt)
+		return
+	}
 	e := &w.env
 	var air, water Vec2 // accelerations
 	torque := 0.0

@@ -1,0 +1,179 @@
+package floe
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Crack is one that opened.
+type Crack struct {
+	Time      float64 // s
+	Floe      int     // the floe that kept its number
+	Fragment  int     // the number of the new one
+	At        Vec2    // where the tension was largest, m
+	Direction Vec2    // of the crack
+	Stress    float64 // Pa
+}
+
+// load is a floe that a collision may break, and its nominal stress.
+type load struct {
+	floe   int
+	stress float64
+}
+
+// perStep is how many floes a step looks at closely: the most loaded ones. A mesh
+// and its factors take some milliseconds.
+const perStep = 4
+
+// breakUp looks for floes that the contacts of this step break, and splits them.
+// What loads a floe at rest is its impulse over the step, and what hits it over the
+// duration of a contact.
+func (w *World) breakUp(dt float64) error {
+	f := w.fracture
+	if f == nil || dt <= 0 {
+		return nil
+	}
+	w.pressed = slices.Grow(w.pressed[:0], len(w.bodies))[:len(w.bodies)]
+	clear(w.pressed)
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		force := math.Hypot(c.Impulse, c.Friction) / w.lasts(c, dt)
+		w.pressed[c.A] += force
+		w.pressed[c.B] += force
+	}
+	w.loads = w.loads[:0]
+	for i, force := range w.pressed {
+		b := &w.bodies[i]
+		if b.fixed || b.tool || b.Area < 2*f.Smallest {
+			continue
+		}
+		// Of a round floe the tension is about a third of this; of a slender one, bent
+		// across, it may be some times as much.
+		if s := force / (b.thickness * b.Radius); s*4 > f.Strength {
+			w.loads = append(w.loads, load{i, s})
+		}
+	}
+	slices.SortFunc(w.loads, func(a, b load) int { return cmp.Or(cmp.Compare(b.stress, a.stress), cmp.Compare(a.floe, b.floe)) })
+	for _, l := range w.loads[:min(len(w.loads), perStep)] {
+		if err := w.tryBreak(l.floe, dt); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lasts is for how long the impulses of a contact acted.
+func (w *World) lasts(c *Contact, dt float64) float64 {
+	if c.rest {
+		return dt
+	}
+	return w.fracture.Duration
+}
+
+// tryBreak loads floe i with the impulses on it, and splits it where it breaks. A
+// floe whose mesh cannot be made stays whole.
+func (w *World) tryBreak(i int, dt float64) error {
+	f, b := w.fracture, &w.bodies[i]
+	sin, cos := math.Sincos(b.angle)
+	var loads []PointForce
+	var places []Vec2
+	for k := range w.contacts {
+		c := &w.contacts[k]
+		if c.A != i && c.B != i || c.Impulse == 0 && c.Friction == 0 {
+			continue
+		}
+		p := c.Normal.Mul(c.Impulse).Add(c.Tangent().Mul(c.Friction)).Mul(1 / w.lasts(c, dt))
+		if c.A == i {
+			p = p.Mul(-1)
+		}
+		r := c.Point.Sub(b.g)
+		at := onOutline(b.outline, Vec2{cos*r[0] + sin*r[1], cos*r[1] - sin*r[0]})
+		force := Vec2{cos*p[0] + sin*p[1], cos*p[1] - sin*p[0]}
+		merged := false
+		for j := range loads { // two contacts at one corner
+			if loads[j].At.Sub(at).Len() < 1e-3*b.Radius {
+				loads[j].Force = loads[j].Force.Add(force)
+				merged = true
+			}
+		}
+		if !merged {
+			loads = append(loads, PointForce{at, force})
+			places = append(places, at)
+		}
+	}
+	if len(loads) == 0 {
+		return nil
+	}
+	count := f.Triangles
+	if count == 0 {
+		count = 300
+	}
+	p, err := NewPlate(b.outline, Elastic{Young: f.Young, Poisson: f.Poisson, Thickness: b.thickness, Density: b.density}, count, places)
+	if err != nil {
+		return nil //nolint:nilerr // no mesh, no crack
+	}
+	away := *f
+	if away.Away == 0 {
+		away.Away = 0.15 * b.Radius
+	}
+	stress, at, crack, err := away.critical(p, loads)
+	if err != nil || !(stress >= f.Strength) {
+		return nil //nolint:nilerr // the same
+	}
+	point := b.g.Add(Vec2{cos*at[0] - sin*at[1], sin*at[0] + cos*at[1]})
+	direction := Vec2{cos*crack[0] - sin*crack[1], sin*crack[0] + cos*crack[1]}
+	return w.split(i, point, direction, stress)
+}
+
+// onOutline is the point of the outline closest to p.
+func onOutline(outline []Vec2, p Vec2) Vec2 {
+	best, least := p, math.Inf(1)
+	for i, a := range outline {
+		q := nearest(a, outline[(i+1)%len(outline)], p)
+		if d := q.Sub(p).Len(); d < least {
+			best, least = q, d
+		}
+	}
+	return best
+}
+
+// split replaces floe i by two fragments, unless one would be too small. They are
+// moved apart by half the collision distance: else they would overlap by round-off.
+func (w *World) split(i int, point, direction Vec2, stress float64) error {
+	b := &w.bodies[i]
+	whole := Floe{Outline: b.outline, Thickness: b.thickness, Density: b.density, Position: b.g, Angle: b.angle, Velocity: b.v, Rate: b.rate}
+	parts, err := whole.Split(point, direction)
+	if err != nil {
+		return nil //nolint:nilerr // a crack along an edge cuts off nothing
+	}
+	var made [2]body
+	for k := range parts {
+		if made[k], err = parts[k].body(); err != nil || made[k].Area < w.fracture.Smallest {
+			return nil //nolint:nilerr // too small to be a floe
+		}
+	}
+	// Left of the crack comes first.
+	apart := turned(direction).Normalize().Mul(w.xi / 2)
+	total := made[0].mass + made[1].mass
+	for k, share := range [2]float64{made[1].mass / total, -made[0].mass / total} {
+		made[k].put(&made[k].plate, made[k].g.Add(apart.Mul(share)), made[k].angle)
+		made[k].accel = b.accel
+	}
+	if made[1].Area > made[0].Area {
+		made[0], made[1] = made[1], made[0]
+	}
+	w.bodies[i] = made[0]
+	w.bodies = append(w.bodies, made[1])
+	number := len(w.number)
+	w.number = append(w.number, number)
+	w.order = append(w.order, len(w.bodies)-1)
+	w.near.valid = false
+	w.memory = w.memory[:0]
+	w.report.Cracks++
+	w.cracks = append(w.cracks, Crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
+	return nil
+}
+
+// Cracks are all that opened so far, oldest first. The slice is the world's.
+func (w *World) Cracks() []Crack { return w.cracks }

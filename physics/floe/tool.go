@@ -1,0 +1,178 @@
+package floe
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/local"
+)
+
+// Tool is what the hand pushes floes with: a floe of its own, the last one, that a
+// spring and a damper pull after the hand. It has a mass, and thus never crushes
+// what it meets; neither wind nor water act on it.
+type Tool struct {
+	Outline   []Vec2  // about its centroid, m
+	Position  Vec2    // m, at the start
+	Angle     float64 // rad
+	Mass      float64 // kg
+	Stiffness float64 // of the spring, N/m; that of rotation is this times the square of the tool's size
+	Damping   float64 // as a share of critical; 0: 1
+}
+
+// DiscOutline is a round tool, a polygon of 24 corners.
+func DiscOutline(radius float64) []Vec2 {
+	out := make([]Vec2, 24)
+	for i := range out {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 24)
+		out[i] = Vec2{radius * cos, radius * sin}
+	}
+	return out
+}
+
+// ShipOutline is a ship from above, its bow towards +x.
+func ShipOutline(length, beam float64) []Vec2 {
+	l, b := length/2, beam/2
+	return []Vec2{{-l, -b * 0.8}, {-l * 0.8, -b}, {l * 0.3, -b}, {l * 0.65, -b * 0.75}, {l * 0.9, -b * 0.3}, {l, 0},
+		{l * 0.9, b * 0.3}, {l * 0.65, b * 0.75}, {l * 0.3, b}, {-l * 0.8, b}, {-l, b * 0.8}}
+}
+
+// hand is where the hand holds the tool, and what it felt.
+type hand struct {
+	index     int // of the tool in bodies
+	position  Vec2
+	angle     float64
+	velocity  Vec2
+	rate      float64
+	stiffness [2]float64 // N/m, N m/rad
+	damping   [2]float64 // N s/m, N m s/rad
+	force     Vec2       // of the ice on the hand, mean of the last step, N
+	torque    float64    // N m
+	size      float64    // m
+
+	// Of the present step: its length, 0 once felt; place and velocities at its
+	// start; and the velocities without contacts.
+	dt           float64
+	from         Vec2
+	fromAngle    float64
+	before, free Vec2
+	beforeRate   float64
+	freeRate     float64
+}
+
+func (t *Tool) floe() (Floe, error) {
+	if !positive(t.Mass) || !positive(t.Stiffness) || !(t.Damping >= 0) || !finite(t.Damping) {
+		return Floe{}, fmt.Errorf("floe: tool of %g kg, stiffness %g N/m, damping %g (cure: above 0; damping 0 or more)", t.Mass, t.Stiffness, t.Damping)
+	}
+	if len(t.Outline) < 3 {
+		return Floe{}, errors.New("floe: tool without outline (cure: 3 vertices or more)")
+	}
+	return Floe{Outline: t.Outline, Thickness: 1, Density: t.Mass / SectionOf(t.Outline).Area, Position: t.Position, Angle: t.Angle}, nil
+}
+
+// hold couples the last floe to the hand.
+func (w *World) hold(t *Tool) {
+	b := &w.bodies[w.order[len(w.order)-1]]
+	damping := t.Damping
+	if damping == 0 {
+		damping = 1
+	}
+	r2 := b.Polar / b.Area
+	h := hand{index: w.order[len(w.order)-1], position: t.Position, angle: t.Angle, size: b.Radius, stiffness: [2]float64{t.Stiffness, t.Stiffness * r2}}
+	for k, m := range [2]float64{b.mass, b.inertia} {
+		h.damping[k] = 2 * damping * math.Sqrt(h.stiffness[k]*m)
+	}
+	b.tool = true
+	w.hand = &h
+}
+
+// Hold says where the hand is, and how it moves: the tool follows. Numbers that are
+// not finite change nothing.
+func (w *World) Hold(s State) {
+	h := w.hand
+	if h == nil || !finite(s.Position[0], s.Position[1], s.Angle, s.Velocity[0], s.Velocity[1], s.Rate) {
+		return
+	}
+	h.position, h.angle, h.velocity, h.rate = s.Position, s.Angle, s.Velocity, s.Rate
+}
+
+// Tool is where the tool is; false where there is none.
+func (w *World) Tool() (State, bool) {
+	if w.hand == nil {
+		return State{}, false
+	}
+	b := &w.bodies[w.hand.index]
+	return State{b.g, b.angle, b.v, b.rate}, true
+}
+
+// HandForce is the force and the torque on the hand, mean of the last step, N and N m.
+func (w *World) HandForce() (Vec2, float64) {
+	if w.hand == nil {
+		return Vec2{}, 0
+	}
+	return w.hand.force, w.hand.torque
+}
+
+// drive pulls the tool after the hand for a step of implicit Euler,
+//
+//	(m + dt c + dt^2 k) v+ = m v + dt k (target + dt speed - x) + dt c speed + impulses of contacts
+//
+// so that no step is too long for spring and damper. The contacts of the step see
+// the mass in front: a tool that ice holds then gets the force of the spring.
+func (w *World) drive(b *body, dt float64) {
+	h := w.hand
+	h.dt, h.before, h.beforeRate = dt, b.v, b.rate
+	m := b.mass + dt*h.damping[0] + dt*dt*h.stiffness[0]
+	i := b.inertia + dt*h.damping[1] + dt*dt*h.stiffness[1]
+	pull := h.position.Add(h.velocity.Mul(dt)).Sub(b.g).Mul(h.stiffness[0]).Add(h.velocity.Mul(h.damping[0]))
+	twist := h.stiffness[1]*(h.angle+dt*h.rate-b.angle) + h.damping[1]*h.rate
+	b.v = b.v.Mul(b.mass).Add(pull.Mul(dt)).Mul(1 / m)
+	b.rate = (b.inertia*b.rate + dt*twist) / i
+	b.invMass, b.invInertia = 1/m, 1/i
+	b.accel = (b.v.Sub(h.before).Len() + math.Abs(b.rate-h.beforeRate)*b.Radius) / dt
+	h.free, h.freeRate = b.v, b.rate
+	h.from, h.fromAngle = b.g, b.angle
+}
+
+// felt computes what the hand got in the step, once its contacts are solved.
+func (w *World) felt() {
+	h := w.hand
+	if h == nil || h.dt == 0 {
+		return
+	}
+	b := &w.bodies[h.index]
+	dt := h.dt
+	f := h.position.Add(h.velocity.Mul(dt)).Sub(h.from.Add(b.v.Mul(dt))).Mul(h.stiffness[0]).Add(h.velocity.Sub(b.v).Mul(h.damping[0]))
+	torque := h.stiffness[1]*(h.angle+dt*h.rate-h.fromAngle-dt*b.rate) + h.damping[1]*(h.rate-b.rate)
+	h.force, h.torque = f.Mul(-1), -torque
+	// What the tool gained, less the work that the contacts did on the mass they saw.
+	w.energy.Tool += (b.mass*(b.v.LenSqr()-h.before.LenSqr()) + b.inertia*(b.rate*b.rate-h.beforeRate*h.beforeRate) -
+		(b.v.LenSqr()-h.free.LenSqr())/b.invMass - (b.rate*b.rate-h.freeRate*h.freeRate)/b.invInertia) / 2
+	h.dt = 0
+}
+
+// Feel fills the hand's model with the spring between hand and tool, as a field in
+// the plane z = 0: what the hand feels until the next step. Lengths and forces are
+// divided by those of one unit of the stylus, lengthScale in m and forceScale in N.
+// The field is a spring, whose stiffness is that of the tool scaled: the device's
+// limits decide on forceScale.
+func (w *World) Feel(m *local.Model, lengthScale, forceScale float64) {
+	m.N, m.Extra, m.Lumped = 0, 0, 0
+	m.Field = local.Field{}
+	h := w.hand
+	if h == nil || !(lengthScale > 0) || !(forceScale > 0) {
+		return
+	}
+	k, kr := h.stiffness[0]*lengthScale/forceScale, h.stiffness[1]/(forceScale*lengthScale)
+	m.Length = h.size / lengthScale
+	m.Origin = mgl64.Vec3{h.position[0] / lengthScale, h.position[1] / lengthScale, 0}
+	m.Rotation = mgl64.QuatRotate(h.angle, mgl64.Vec3{0, 0, 1})
+	b := &w.bodies[h.index]
+	d := b.g.Sub(h.position).Mul(h.stiffness[0] / forceScale)
+	f := &m.Field
+	f.On = true
+	f.Force = [6]float64{d[0], d[1], 0, 0, 0, (b.angle - h.angle) * h.stiffness[1] / (forceScale * lengthScale)}
+	f.K[0], f.K[7], f.K[35] = k, k, kr
+}
