@@ -156,6 +156,15 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 	switch f.Kind {
 	case FormBall:
 		dst = add(dst, a.x, f.Radius, 0)
+	case FormEllipsoid:
+		// The lowest point: where the gradient points down.
+		down := a.r.Transpose().Mul3x1(n).Mul(-1)
+		var p vec3
+		for k := range 3 {
+			p[k] = f.Half[k] * f.Half[k] * down[k]
+		}
+		l := math.Sqrt(p.Dot(down))
+		dst = add(dst, a.point(p.Mul(1/l)), 0, 0)
 	case FormCapsule:
 		dst = add(dst, a.point(f.Half), f.Radius, 0)
 		dst = add(dst, a.point(f.Half.Mul(-1)), f.Radius, 1)
@@ -164,6 +173,9 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 			dst = add(dst, a.point(corner(f.Half, k)), 0, uint32(k))
 		}
 	case FormMesh:
+		if t := f.tip; t != nil {
+			dst = add(dst, a.point(t.At), t.Radius, 1<<20)
+		}
 		for k, v := range f.Vertices {
 			dst = add(dst, a.point(v), 0, uint32(k))
 		}

@@ -16,13 +16,14 @@ type FormKind uint8
 // The forms. Their centre is the body's centre of mass; capsules and cylinders
 // lie along Y.
 const (
-	FormNone     FormKind = iota // touches nothing
-	FormBall                     //
-	FormBox                      //
-	FormCapsule                  //
-	FormCylinder                 //
-	FormPlane                    // the half-space below a plane: static bodies only
-	FormMesh                     // a closed triangle surface
+	FormNone      FormKind = iota // touches nothing
+	FormBall                      //
+	FormBox                       //
+	FormCapsule                   //
+	FormCylinder                  //
+	FormPlane                     // the half-space below a plane: static bodies only
+	FormMesh                      // a closed triangle surface
+	FormEllipsoid                 // touches planes exactly, other bodies by their points
 )
 
 // Form is the shape of a body, in its frame.
@@ -35,8 +36,16 @@ type Form struct {
 	Vertices  []vec3 // of a mesh, m
 	Triangles [][3]int32
 
+	tip   *Tip
 	solid collision.Shape // signed distance
 	reach float64         // of the farthest point from the origin, m
+}
+
+// Tip is a ball at a point of a mesh, by which it stands on planes: a corner would be
+// a point.
+type Tip struct {
+	At     vec3    // centre, m
+	Radius float64 // m
 }
 
 // Ball of a radius, m.
@@ -54,6 +63,9 @@ func Capsule(radius, length float64) *Form {
 func Cylinder(radius, length float64) *Form {
 	return &Form{Kind: FormCylinder, Radius: radius, Half: vec3{0, length / 2, 0}}
 }
+
+// Ellipsoid with semi-axes, m.
+func Ellipsoid(x, y, z float64) *Form { return &Form{Kind: FormEllipsoid, Half: vec3{x, y, z}} }
 
 // Plane through the body's origin with its normal outwards.
 func Plane(normal vec3) *Form { return &Form{Kind: FormPlane, Normal: normal} }
@@ -118,6 +130,10 @@ func (f *Form) prepare() error {
 		for _, v := range f.Vertices {
 			f.reach = max(f.reach, v.Len())
 		}
+	case FormEllipsoid:
+		if err = need(f.Half[:]...); err == nil {
+			f.solid, f.reach = ellipsoid(f.Half), max(f.Half[0], f.Half[1], f.Half[2])
+		}
 	default:
 		return fmt.Errorf("rigid: form %d is unknown", f.Kind)
 	}
@@ -158,6 +174,10 @@ func (f *Form) Solid(density float64) (mass float64, inertia mat3) {
 		e := f.Half.Mul(2)
 		mass = density * e[0] * e[1] * e[2]
 		return mass, diagonal(mass/12*(e[1]*e[1]+e[2]*e[2]), mass/12*(e[0]*e[0]+e[2]*e[2]), mass/12*(e[0]*e[0]+e[1]*e[1]))
+	case FormEllipsoid:
+		a, b, c := f.Half[0]*f.Half[0], f.Half[1]*f.Half[1], f.Half[2]*f.Half[2]
+		mass = density * 4 / 3 * math.Pi * f.Half[0] * f.Half[1] * f.Half[2]
+		return mass, diagonal(mass/5*(b+c), mass/5*(a+c), mass/5*(a+b))
 	case FormCylinder:
 		mass = density * math.Pi * r * r * h
 		j := mass * (3*r*r + h*h) / 12
@@ -202,3 +222,39 @@ func MeshInertia(vertices []vec3, triangles [][3]int32) (volume float64, centre 
 	inertia = mgl64.Ident3().Mul(second.Trace()).Sub(second)
 	return volume, centre.Add(origin), inertia
 }
+
+// ellipsoid with semi-axes is a collision.Shape.
+type ellipsoid vec3
+
+// Closest point: q_i = a_i^2 p_i/(a_i^2 + t), with the root t of |q_i/a_i| = 1.
+func (e ellipsoid) Closest(p vec3) (q, n vec3, d float64) {
+	least := min(e[0], e[1], e[2])
+	f := func(t float64) (s float64) {
+		for k := range 3 {
+			x := e[k] * p[k] / (e[k]*e[k] + t)
+			s += x * x
+		}
+		return 1 - s
+	}
+	lo, hi := -least*least*(1-1e-12), vec3(e).Len()*p.Len()
+	t := lo
+	if f(lo) < 0 {
+		t = bisect(f, lo, hi)
+	}
+	var grad vec3
+	for k := range 3 {
+		q[k] = e[k] * e[k] * p[k] / (e[k]*e[k] + t)
+		grad[k] = q[k] / (e[k] * e[k])
+	}
+	if grad == (vec3{}) { // the centre: up, for want of better
+		q, grad = vec3{0, e[1], 0}, vec3{0, 1, 0}
+	}
+	n = grad.Mul(1 / grad.Len())
+	return q, n, p.Sub(q).Dot(n)
+}
+
+// AtLeast is a bound: the distance to the ball around the ellipsoid.
+func (e ellipsoid) AtLeast(p vec3) float64 { return p.Len() - max(e[0], e[1], e[2]) }
+
+// Bounds is the box around it.
+func (e ellipsoid) Bounds() (lo, hi vec3) { return vec3(e).Mul(-1), vec3(e) }

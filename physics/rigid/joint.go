@@ -40,7 +40,7 @@ type Joint struct {
 
 // AddJoint joins bodies as they are now.
 func (w *World) AddJoint(j *Joint) error {
-	if j.A == nil || j.A.invMass == 0 {
+	if j.A == nil || j.A.invMass == 0 || j.A.Solo != nil {
 		return fmt.Errorf("rigid: a joint of nothing that moves (cure: its body A moves)")
 	}
 	qb := mgl64.QuatIdent()

@@ -42,6 +42,7 @@ type World struct {
 	dense    contact.Problem
 	force    []float64 // of a dense solve
 	solver   contact.Solver
+	options  contact.Options
 	keys     []uint64 // of each contact
 	pairs    [][2]int32
 	gaps     []float64
@@ -57,6 +58,8 @@ type World struct {
 	grip     grip
 	toolRows []toolRow
 	tool     *Body
+
+	vibrations []*Vibration
 
 	time  float64
 	steps int
@@ -114,6 +117,10 @@ type Body struct {
 	// axes, and the point in the body's frame.
 	Strike func(impulse, at vec3)
 
+	// Solo, where given, integrates the attitude to the letter of one of the
+	// integrators. Such a body touches nothing and hangs on no joint.
+	Solo *Solo
+
 	rotor   Rotor
 	invMass float64
 	driven  bool // moved by the stylus
@@ -121,6 +128,45 @@ type Body struct {
 	force   vec3 // of this step's laws
 	moment  vec3
 	r       mat3
+}
+
+// Solo is how a body turns by itself.
+type Solo struct {
+	Algorithm Algorithm
+	Rule      TorqueRule
+	Pivot     *vec3 // it turns about this point of the world, under its weight; nil: about its centre of mass
+	Arm       vec3  // the centre of mass from there, body frame, m
+
+	weight Weight
+}
+
+// start makes the rotor of a body that turns by itself.
+func (s *Solo) start(b *Body, g vec3) error {
+	if !s.Algorithm.Suits(s.Rule) {
+		return fmt.Errorf("%s has no torque rule %q", s.Algorithm, s.Rule)
+	}
+	j := b.Inertia
+	if s.Pivot != nil {
+		j = j.Add(pointInertia(b.Mass, s.Arm))
+		s.weight = Weight{Arm: s.Arm, Force: g.Mul(b.Mass)}
+	}
+	b.rotor = NewRotor(j, b.Q, b.W, &s.weight)
+	s.follow(b)
+	return nil
+}
+
+func (s *Solo) follow(b *Body) {
+	if s.Pivot != nil {
+		b.X = s.Pivot.Add(rotate(b.Q, s.Arm))
+		b.V = rotate(b.Q, b.W.Cross(s.Arm))
+	}
+}
+
+// step turns the body on by h.
+func (s *Solo) step(b *Body, h float64) {
+	b.rotor.Step(s.Algorithm, s.Rule, h, &s.weight)
+	b.Q, b.W = b.rotor.R, b.rotor.W
+	s.follow(b)
 }
 
 // Omega is the angular velocity in the world, 1/s.
@@ -180,7 +226,9 @@ func NewWorld(c Config) (*World, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &World{Config: c, apart: map[uint64]bool{}, warm: map[uint64][3]float64{}, solver: solver}, nil
+	w := &World{Config: c, apart: map[uint64]bool{}, warm: map[uint64][3]float64{}, solver: solver, options: contact.DefaultOptions()}
+	w.options.Criterion, w.options.MaxIterations = contact.Scaled, 2000
+	return w, nil
 }
 
 // Add takes a body in. Its mass and inertia are checked: one line says what no body
@@ -222,6 +270,11 @@ func (w *World) Add(b *Body) error {
 		}
 		b.invMass = 1 / b.Mass
 		b.rotor = Rotor{J: b.Inertia, Inv: b.Inertia.Inv()}
+		if b.Solo != nil {
+			if err := b.Solo.start(b, w.Config.Gravity); err != nil {
+				return fail("%w", err)
+			}
+		}
 	}
 	b.id = int32(len(w.bodies))
 	w.bodies = append(w.bodies, b)
@@ -254,6 +307,9 @@ func (w *World) ready() {
 
 // Bodies lists the bodies.
 func (w *World) Bodies() []*Body { return w.bodies }
+
+// Vibrations lists the bodies that vibrate.
+func (w *World) Vibrations() []*Vibration { return w.vibrations }
 
 // Time since the start, s.
 func (w *World) Time() float64 { return w.time }
@@ -307,6 +363,7 @@ func (w *World) Momentum() (linear, angular vec3) {
 func (w *World) drift(b *Body, h float64) {
 	b.X = b.X.Add(b.V.Mul(h))
 	switch {
+	case b.Solo != nil: // in one piece, at the end of the step
 	case b.W == (vec3{}):
 	case b.driven:
 		b.Q = turned(b.Q, b.W.Mul(h))
@@ -337,7 +394,13 @@ func (w *World) Step() {
 	w.kick(h)
 	for _, b := range w.moved {
 		w.drift(b, h/2)
+		if b.Solo != nil {
+			b.Solo.step(b, h)
+		}
 		b.r = matrixOf(b.Q)
+	}
+	for _, v := range w.vibrations {
+		v.step(h)
 	}
 	w.steps++
 	w.time += h
@@ -394,7 +457,9 @@ func (w *World) kick(h float64) {
 	for i, b := range w.moved {
 		if b.invMass > 0 {
 			b.V = p.V[i]
-			b.W = unrotate(b.Q, p.Omega[i])
+			if b.Solo == nil {
+				b.W = unrotate(b.Q, p.Omega[i])
+			}
 		}
 	}
 	w.remember(h)
@@ -443,7 +508,7 @@ func (w *World) reach(b *Body, h float64) float64 {
 
 // touch adds the contacts of two bodies.
 func (w *World) touch(a, b *Body, h float64) {
-	if a.invMass == 0 && b.invMass == 0 || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
+	if a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
 		return
 	}
 	pair := pairKey(a.id, b.id)
@@ -559,9 +624,8 @@ func (w *World) solveDense() {
 		w.dense.ID = []uint64{}
 	}
 	w.dense.ID = append(w.dense.ID[:0], w.keys...)
-	opt := contact.DefaultOptions()
-	opt.Tolerance, opt.Criterion, opt.MaxIterations = w.Config.Tolerance, contact.Scaled, 2000
-	res := w.solver.Solve(&w.dense, r, &opt)
+	w.options.Tolerance = w.Config.Tolerance
+	res := w.solver.Solve(&w.dense, r, &w.options)
 	w.stats.Errors = res.Errors
 	w.stats.Solved = res.Errors.Natural <= w.Config.Tolerance && res.Errors.Scaled <= w.Config.Tolerance
 	p.Take(r)
