@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-gl/gl/v3.3-core/gl"
 
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // samples for each pixel where a GPU draws. On the CPU they cost three times
@@ -123,7 +123,7 @@ func ReadPixels(x, y, width, height int) *image.NRGBA {
 // is Viewport.Scale. It draws four times the pixels and averages them, so edges
 // are smooth on any driver. Pick, Legend and ForceScales then speak of this
 // picture until the next Draw.
-func (r *Renderer) Screenshot(s *tissue.Snapshot, cam *Camera, opt *Options, width, height int, scale float64) (*image.NRGBA, error) {
+func (r *Renderer) Screenshot(s *physics.Frame, cam *Camera, opt *Options, width, height int, scale float64) (*image.NRGBA, error) {
 	if width <= 0 || height <= 0 {
 		return nil, fmt.Errorf("render: a picture of %dx%d pixels: both sides have to be positive", width, height)
 	}

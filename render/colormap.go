@@ -1,6 +1,10 @@
 package render
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics"
+)
 
 // ColorMap is the table behind stress colours, sRGB, from low to high.
 //
@@ -67,25 +71,36 @@ func decode(c float64) float64 {
 	return math.Pow((c+0.055)/1.055, 2.4)
 }
 
-// Legend says what the stress colours mean.
+// Legend says what the colours mean.
 type Legend struct {
 	Title    string  // what is coloured
-	Unit     string  // Pa, kPa or MPa
+	Unit     string  // such as Pa, kPa or MPa
 	Min, Max float64 // ends of ColorMap, in Unit
 	Step     float64 // between ticks, in Unit: a round number
 }
 
-// legend makes one for stresses from 0 to maxPa.
-func legend(maxPa float64) Legend {
-	l := Legend{Title: "von Mises stress", Unit: "Pa"}
-	scale := 1.0
+// scalarNames are what a scalar is called, and its unit, thousands and millions of it.
+type scalarNames struct {
+	name  string
+	units [3]string
+}
+
+func namesOf(s physics.Scalar) scalarNames {
+	return scalarNames{s.Name, [3]string{s.Unit, "k" + s.Unit, "M" + s.Unit}}
+}
+
+// legend makes one for a scalar from 0 to most. Large values of a unit that takes a
+// prefix are written with one.
+func legend(most float64, of *scalarNames) Legend {
+	l, scale := Legend{Title: of.name, Unit: of.units[0]}, 1.0
 	switch {
-	case maxPa >= 1e6:
-		l.Unit, scale = "MPa", 1e-6
-	case maxPa >= 1e3:
-		l.Unit, scale = "kPa", 1e-3
+	case l.Unit == "":
+	case most >= 1e6:
+		l.Unit, scale = of.units[2], 1e-6
+	case most >= 1e3:
+		l.Unit, scale = of.units[1], 1e-3
 	}
-	l.Max = maxPa * scale
+	l.Max = most * scale
 	l.Step = roundDown(l.Max / 4)
 	return l
 }

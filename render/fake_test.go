@@ -5,9 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/physics/frame"
-	"hapco/physics/tissue"
 )
 
 // ball is a subdivided icosahedron of radius 1.
@@ -42,7 +41,7 @@ func ball(level int) (x []mgl64.Vec3, tris [][3]int32) {
 
 // fake is an organ-like lump, 180 mm across, with a probe of radius 8 mm
 // pressed into its top, and contacts under the probe.
-func fake(level int) ([]tissue.BodyInfo, *tissue.Snapshot) {
+func fake(level int) ([]physics.SurfaceInfo, *physics.Frame) {
 	x, tris := ball(level)
 	fixed := make([]bool, len(x))
 	stress := make([]float64, len(x))
@@ -80,14 +79,14 @@ func fake(level int) ([]tissue.BodyInfo, *tissue.Snapshot) {
 	for i := range px {
 		px[i] = px[i].Mul(radius).Add(center)
 	}
-	info := []tissue.BodyInfo{
-		{Name: "liver", Material: "tissue", Nodes: len(x), Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.21, 0.17}},
-		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Nodes: len(px), Triangles: ptris, Color: mgl64.Vec3{0.75, 0.77, 0.80}},
+	info := []physics.SurfaceInfo{
+		{Name: "liver", Material: "tissue", Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.21, 0.17}},
+		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Triangles: ptris, Color: mgl64.Vec3{0.75, 0.77, 0.80}},
 	}
 	tilt := mgl64.QuatRotate(-0.35, mgl64.Vec3{0.2, 0, 1}.Normalize())
-	s := &tissue.Snapshot{
-		Bodies: []tissue.BodyState{{Positions: x, VonMises: stress}, {Positions: px}},
-		Stylus: frame.Pose{Position: center, Rotation: tilt},
+	s := &physics.Frame{
+		Surfaces: []physics.Surface{{Vertices: x, Scalar: stress}, {Vertices: px}},
+		Stylus:   frame.Pose{Position: center, Rotation: tilt},
 	}
 	s.Target = s.Stylus
 	s.Target.Position = center.Add(mgl64.Vec3{0.004, -0.016, 0.003})
@@ -100,18 +99,18 @@ func fake(level int) ([]tissue.BodyInfo, *tissue.Snapshot) {
 			theta := 0.24 * float64(ring)
 			phi := 2*math.Pi*float64(k)/float64(n) + 0.2*float64(ring)
 			out := mgl64.Vec3{math.Sin(theta) * math.Cos(phi), -math.Cos(theta), math.Sin(theta) * math.Sin(phi)}
-			c := tissue.ContactState{ID: uint64(node) + 1, Node: node, P: center.Add(out.Mul(radius)), N: out.Mul(-1), Mu: 0.4}
+			c := physics.Contact{ID: uint64(node) + 1, Node: node, P: center.Add(out.Mul(radius)), N: out.Mul(-1), Mu: 0.4}
 			c.Q = c.P
 			c.T1 = perpendicular(c.N)
 			c.T2 = c.N.Cross(c.T1)
 			rn := 0.11 * (1 - 0.27*float64(ring))
-			c.Status = contact.Stick
+			c.Status = physics.Stick
 			c.R = [3]float64{rn, 0.15 * rn, -0.1 * rn}
 			switch {
 			case ring == 3:
-				c.Status, c.R = contact.Open, [3]float64{}
+				c.Status, c.R = physics.Open, [3]float64{}
 			case ring == 2:
-				c.Status = contact.Slip
+				c.Status = physics.Slip
 				c.R = [3]float64{rn, 0.4 * rn * math.Cos(phi), 0.4 * rn * math.Sin(phi)}
 			}
 			c.Force = c.N.Mul(c.R[0]).Add(c.T1.Mul(c.R[1])).Add(c.T2.Mul(c.R[2]))
@@ -125,7 +124,7 @@ func fake(level int) ([]tissue.BodyInfo, *tissue.Snapshot) {
 
 // fakeBlocks are two bricks of hexahedra, one upon the other, like the thesis's
 // benches: an elastic impactor on an obstacle.
-func fakeBlocks() ([]tissue.BodyInfo, *tissue.Snapshot) {
+func fakeBlocks() ([]physics.SurfaceInfo, *physics.Frame) {
 	brick := func(lo, hi mgl64.Vec3, n int) (x []mgl64.Vec3, tris [][3]int32) {
 		at := map[[3]int]int32{}
 		node := func(i, j, k int) int32 {
@@ -159,19 +158,19 @@ func fakeBlocks() ([]tissue.BodyInfo, *tissue.Snapshot) {
 	for i, p := range b {
 		fixed[i] = p[1] < -0.0199
 	}
-	info := []tissue.BodyInfo{
+	info := []physics.SurfaceInfo{
 		{Name: "impactor", Material: "aluminium", Driven: true, Triangles: ta, Color: mgl64.Vec3{0.70, 0.73, 0.78}},
 		{Name: "obstacle", Material: "tissue", Triangles: tb, Fixed: fixed, Color: mgl64.Vec3{0.80, 0.46, 0.40}},
 	}
-	s := &tissue.Snapshot{Bodies: []tissue.BodyState{{Positions: a}, {Positions: b}}, Stylus: frame.At(mgl64.Vec3{0, 0.04, 0}), Target: frame.At(mgl64.Vec3{0, 0.04, 0})}
+	s := &physics.Frame{Surfaces: []physics.Surface{{Vertices: a}, {Vertices: b}}, Stylus: frame.At(mgl64.Vec3{0, 0.04, 0}), Target: frame.At(mgl64.Vec3{0, 0.04, 0})}
 	node := int32(0)
 	for i := range 5 {
 		for j := range 5 {
-			c := tissue.ContactState{ID: uint64(node) + 1, Node: node, P: mgl64.Vec3{-0.02 + 0.01*float64(i), 0.02, -0.02 + 0.01*float64(j)}, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Mu: 0.3, Status: contact.Stick}
+			c := physics.Contact{ID: uint64(node) + 1, Node: node, P: mgl64.Vec3{-0.02 + 0.01*float64(i), 0.02, -0.02 + 0.01*float64(j)}, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Mu: 0.3, Status: physics.Stick}
 			c.Q = c.P
 			c.R = [3]float64{1, 0.2, 0}
 			if i == 0 {
-				c.Status, c.R = contact.Slip, [3]float64{0.5, 0.15, 0}
+				c.Status, c.R = physics.Slip, [3]float64{0.5, 0.15, 0}
 			}
 			c.Force = c.N.Mul(c.R[0]).Add(c.T1.Mul(c.R[1]))
 			s.Force = s.Force.Add(c.Force)

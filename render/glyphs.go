@@ -6,8 +6,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // Floats per instance. Arrow: tail 3, radius, shaft vector 3, -, colour 4.
@@ -111,6 +110,7 @@ func (r *Renderer) initBatches() {
 	r.arrows.init(arrowFloats, []int{4, 4, 4}, mesh, index)
 	r.axes.init(arrowFloats, []int{4, 4, 4}, mesh, index)
 	r.points.init(pointFloats, []int{4, 4}, nil, nil)
+	r.balls.init(pointFloats, []int{4, 4}, nil, nil)
 	r.marks.init(pointFloats, []int{4, 4}, nil, nil)
 	r.lines.init(lineFloats, []int{4, 4, 4}, nil, nil)
 	r.ribbons.init(ribbonFloats, []int{4, 4, 4, 4, 4}, nil, nil)
@@ -218,7 +218,7 @@ func finite(v mgl64.Vec3) bool {
 }
 
 // buildContacts makes points, arrows and, for the selected contact, its cone.
-func (sc *scene) buildContacts(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewport) {
+func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp Viewport) {
 	top := 0.0
 	for i := range s.Contacts {
 		if f := s.Contacts[i].Force.Len(); f > top && !math.IsInf(f, 0) {
@@ -253,9 +253,9 @@ func (sc *scene) buildContacts(s *tissue.Snapshot, cam *Camera, opt *Options, vp
 		if opt.Points {
 			shape := float32(shapeRing)
 			switch c.Status {
-			case contact.Stick:
+			case physics.Stick:
 				shape = shapeDisc
-			case contact.Slip:
+			case physics.Slip:
 				shape = shapeDiamond
 			}
 			if c.ID == opt.Selected {
@@ -335,7 +335,7 @@ func roomFor(at, direction mgl64.Vec3, most float64, cam *Camera, vp Viewport) f
 }
 
 // contactSpacing is about how far apart contacts lie that cover a round patch.
-func contactSpacing(c []tissue.ContactState) float64 {
+func contactSpacing(c []physics.Contact) float64 {
 	var middle mgl64.Vec3
 	n := 0.0
 	for i := range c {
@@ -375,7 +375,7 @@ func makeConeTris() (t []uint32) {
 // buildCone shows Coulomb's cone of a contact, |r_t| <= mu r_n, with its apex at
 // P and as tall as the normal force, so that the force arrow ends in its mouth:
 // inside the rim when the contact sticks, on it when it slips.
-func (sc *scene) buildCone(c *tissue.ContactState, scale, perMetre float64) {
+func (sc *scene) buildCone(c *physics.Contact, scale, perMetre float64) {
 	if !finite(c.N) || !finite(c.T1) || !finite(c.T2) || !(c.Mu >= 0) {
 		return
 	}
@@ -386,7 +386,7 @@ func (sc *scene) buildCone(c *tissue.ContactState, scale, perMetre float64) {
 	r := c.Mu * h
 	sc.showCone = true
 	sc.coneColor = rgb{0.80, 0.88, 1.0}
-	if c.Status == contact.Slip {
+	if c.Status == physics.Slip {
 		sc.coneColor = rgb{1.0, 0.78, 0.40}
 	}
 	sc.coneVerts = sc.coneVerts[:0]

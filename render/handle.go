@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // handlePart is a stretch of the pen's profile of one material: lengths along
@@ -34,7 +34,7 @@ const handleSides = 20
 
 // buildHandle makes the pen for a rigid driven body small enough to be the tip
 // of a tool: its axis starts on the far side of the body along axis.
-func (sc *scene) buildHandle(s *tissue.Snapshot, axis mgl64.Vec3) {
+func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 	if !(axis.Len() > 0) || !finite(axis) {
 		axis = mgl64.Vec3{0, 1, 0}
 	}
@@ -46,7 +46,7 @@ func (sc *scene) buildHandle(s *tissue.Snapshot, axis mgl64.Vec3) {
 		if !sc.info[i].Rigid {
 			return
 		}
-		for _, x := range s.Bodies[i].Positions {
+		for _, x := range s.Surfaces[i].Vertices {
 			p := s.Stylus.InversePoint(x)
 			lo, hi = min(lo, p.Dot(axis)), max(hi, p.Dot(axis))
 			middle, n = middle.Add(p), n+1
@@ -61,7 +61,7 @@ func (sc *scene) buildHandle(s *tissue.Snapshot, axis mgl64.Vec3) {
 	v := axis.Cross(u)
 	wide := 0.0
 	for _, i := range sc.driven {
-		for _, x := range s.Bodies[i].Positions {
+		for _, x := range s.Surfaces[i].Vertices {
 			d := s.Stylus.InversePoint(x).Sub(middle)
 			wide = max(wide, math.Hypot(d.Dot(u), d.Dot(v)))
 		}

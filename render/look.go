@@ -3,7 +3,7 @@ package render
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // look is how a body's material reflects light.
@@ -18,7 +18,7 @@ type look struct {
 }
 
 // newLook derives it from what physics says of the body.
-func newLook(b *tissue.BodyInfo) look {
+func newLook(b *physics.SurfaceInfo) look {
 	var l look
 	c := b.Color
 	if c == (mgl64.Vec3{}) {
@@ -65,6 +65,6 @@ var ghostColors = [2]rgb{Dark: {0.62, 0.80, 1.0}, Light: {0.20, 0.42, 0.70}}
 // frameColors are those of a contact's n, t1 and t2.
 var frameColors = [3]rgb{normalColor, {0.96, 0.55, 0.62}, {0.55, 0.85, 0.50}}
 
-// StatusColors are the sRGB colours of contact points by contact.Status, for
+// StatusColors are the sRGB colours of contact points by physics.Status, for
 // the panel's own legend.
 var StatusColors = [3][3]float32{openColor, stickColor, slipColor}

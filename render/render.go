@@ -7,7 +7,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // Renderer draws snapshots into the current OpenGL context. Every method is for
@@ -19,7 +19,7 @@ type Renderer struct {
 
 	surfaceProg, wireProg, backProg, groundProg, gridProg program
 	ribbonProg                                            program
-	arrowProg, pointProg, lineProg                        program
+	arrowProg, pointProg, lineProg, ballProg              program
 	shadowProg, blurProg, textProg                        program
 	loc                                                   locations
 
@@ -32,6 +32,8 @@ type Renderer struct {
 	arrows, points, marks, lines batch
 	axes, plate                  batch
 	topArrows, topLines, ribbons batch
+	balls                        batch
+	shapes                       []*solid // rigid ones
 	handle, cone                 solid
 	shadow                       shadowMap
 	text                         text
@@ -106,6 +108,7 @@ func (r *Renderer) programs() error {
 		{&r.arrowProg, "arrow.vert", "arrow.frag", []string{"uAlpha"}},
 		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
 		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
+		{&r.ballProg, "ball.vert", "ball.frag", nil},
 		{&r.shadowProg, "shadow.vert", "shadow.frag", nil},
 		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
 		{&r.textProg, "text.vert", "text.frag", []string{"uMap", "uSize"}},
@@ -151,18 +154,18 @@ func textureParams(filter int32) {
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
 }
 
-// SetScene announces the bodies of the snapshots to come. Their first snapshot
-// decides where edges are sharp and how large the grid's cells are. The slices
-// of bodies are kept, not copied.
-func (r *Renderer) SetScene(bodies []tissue.BodyInfo) error {
-	for i := range bodies {
-		b := &bodies[i]
+// SetScene announces the world of the frames to come. Its first frame decides where
+// edges are sharp and how large the grid's cells are. The slices of info are kept, not
+// copied.
+func (r *Renderer) SetScene(info *physics.Info) error {
+	for i := range info.Surfaces {
+		b := &info.Surfaces[i]
 		if len(b.Triangles) == 0 {
 			return fmt.Errorf("render: body %q has no surface triangles: nothing of it could be drawn; extract the surface of its mesh first", b.Name)
 		}
 	}
 	r.dropBodies()
-	r.scene.reset(bodies)
+	r.scene.reset(info)
 	r.shadow.age = -1
 	return nil
 }
@@ -171,7 +174,10 @@ func (r *Renderer) dropBodies() {
 	for _, b := range r.bodies {
 		b.delete()
 	}
-	r.bodies = nil
+	for _, m := range r.shapes {
+		m.delete()
+	}
+	r.bodies, r.shapes = nil, nil
 	r.handle.delete()
 }
 
@@ -187,7 +193,7 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}
@@ -195,7 +201,7 @@ func (r *Renderer) Close() {
 	gl.DeleteBuffers(1, &r.frameBuf)
 	gl.DeleteBuffers(1, &r.triadBuf)
 	gl.DeleteTextures(1, &r.colorMap)
-	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines, &r.ribbons} {
+	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines, &r.ribbons, &r.balls} {
 		b.delete()
 	}
 	r.cone.delete()
@@ -230,15 +236,16 @@ func (r *Renderer) buildBodies() {
 		gl.TexBuffer(gl.TEXTURE_BUFFER, gl.RGBA32F, b.verts.id)
 		r.bodies = append(r.bodies, b)
 	}
+	r.buildShapes()
 	if len(r.scene.handleVerts) > 0 {
 		r.handle.upload(r.scene.handleVerts, r.scene.handleTris)
 	}
 }
 
 // Draw fills vp of the framebuffer that is bound for drawing with a picture of
-// s. Snapshots whose bodies do not match SetScene's are ignored (the picture of
+// s. Frames whose surfaces do not match SetScene's are ignored (the picture of
 // a scene change).
-func (r *Renderer) Draw(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewport) {
+func (r *Renderer) Draw(s *physics.Frame, cam *Camera, opt *Options, vp Viewport) {
 	if vp.Width <= 0 || vp.Height <= 0 {
 		return
 	}
@@ -291,6 +298,7 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	r.plate.upload(sc.plate)
 	r.topArrows.upload(sc.topArrows)
 	r.topLines.upload(sc.topLines)
+	r.balls.upload(sc.balls)
 	r.ribbons.upload(sc.outlines.data)
 	if len(sc.coneVerts) > 0 {
 		r.cone.upload(sc.coneVerts, coneTris)
@@ -330,6 +338,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 			r.drawBody(i, opt, 1, 0)
 		}
 	}
+	r.drawThings()
 	if sc.showHandle {
 		r.drawHandle(sc.handlePose, false)
 	}

@@ -18,9 +18,8 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/physics/testkit"
-	"hapco/physics/tissue"
 	"hapco/render/xvfb"
 )
 
@@ -75,21 +74,21 @@ func openWindow(tb testing.TB, width, height int) *glfw.Window {
 	return w
 }
 
-func newRenderer(tb testing.TB, bodies []tissue.BodyInfo) *Renderer {
+func newRenderer(tb testing.TB, bodies []physics.SurfaceInfo) *Renderer {
 	tb.Helper()
 	r, err := New()
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(r.Close)
-	if err := r.SetScene(bodies); err != nil {
+	if err := r.SetScene(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}}); err != nil {
 		tb.Fatal(err)
 	}
 	return r
 }
 
 // fitted is a camera that shows the resting bodies and some room above.
-func fitted(s *tissue.Snapshot, aspect float64) Camera {
+func fitted(s *physics.Frame, aspect float64) Camera {
 	c := DefaultCamera()
 	lo, hi, _ := Bounds(s, []bool{false, true})
 	c.FitBounds(lo, hi.Add(mgl64.Vec3{0, 0.35 * (hi[0] - lo[0]), 0}), aspect)
@@ -117,7 +116,7 @@ func keep(tb testing.TB, name string, img image.Image) {
 type stage struct {
 	tb   testing.TB
 	r    *Renderer
-	s    *tissue.Snapshot
+	s    *physics.Frame
 	cam  Camera
 	view Viewport
 }
@@ -270,8 +269,8 @@ func TestStressColours(t *testing.T) {
 	}
 	// Close to the probe it is green.
 	nearest, best := mgl64.Vec3{}, math.Inf(1)
-	for i, p := range g.s.Bodies[0].Positions {
-		if d := math.Abs(g.s.Bodies[0].VonMises[i] - 4200); d < best && p[2] > g.s.Stylus.Position[2] && p[1] > 0 {
+	for i, p := range g.s.Surfaces[0].Vertices {
+		if d := math.Abs(g.s.Surfaces[0].Scalar[i] - 4200); d < best && p[2] > g.s.Stylus.Position[2] && p[1] > 0 {
 			nearest, best = p, d
 		}
 	}
@@ -308,7 +307,7 @@ func TestContactGlyphs(t *testing.T) {
 	cam := DefaultCamera()
 	lo, hi, _ := Bounds(s, nil)
 	cam.FitBounds(lo, hi, 1.6)
-	s.Contacts[20].Status, s.Contacts[20].Force, s.Contacts[20].R = contact.Open, mgl64.Vec3{}, [3]float64{}
+	s.Contacts[20].Status, s.Contacts[20].Force, s.Contacts[20].R = physics.Open, mgl64.Vec3{}, [3]float64{}
 	g := &stage{t, newRenderer(t, bodies), s, cam, Viewport{Width: 1280, Height: 800}}
 	base := func(o *Options) { plain(o); o.Bodies = []BodyView{{Hidden: true}, {Hidden: true}} }
 
@@ -316,7 +315,7 @@ func TestContactGlyphs(t *testing.T) {
 	for i, c := range s.Contacts {
 		x, y := g.at(c.P)
 		got, want := mean(points, x, y, 1), statusColor(c.Status)
-		if c.Status == contact.Open { // a ring: dark in its middle
+		if c.Status == physics.Open { // a ring: dark in its middle
 			if got[0]+got[1]+got[2] > 150 {
 				t.Errorf("the open contact's middle is %v", got)
 			}
@@ -585,7 +584,7 @@ func TestGallery(t *testing.T) {
 	g.draw("window-shaded", nil)
 
 	bodies, s := fakeBlocks()
-	if err := g.r.SetScene(bodies); err != nil {
+	if err := g.r.SetScene(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}}); err != nil {
 		t.Fatal(err)
 	}
 	g.s = s
@@ -614,7 +613,7 @@ func TestScenesFollowEachOther(t *testing.T) {
 	g := newStage(t, 2)
 	first := g.draw("", nil)
 	bodies, s := fakeBlocks()
-	if err := g.r.SetScene(bodies); err != nil {
+	if err := g.r.SetScene(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}}); err != nil {
 		t.Fatal(err)
 	}
 	g.draw("", nil) // a late snapshot of the old scene
@@ -625,7 +624,7 @@ func TestScenesFollowEachOther(t *testing.T) {
 	if n := differing(first, g.draw("", nil)); n < 20000 {
 		t.Errorf("the new scene changed %d pixels", n)
 	}
-	err := g.r.SetScene([]tissue.BodyInfo{{Name: "ghost"}})
+	err := g.r.SetScene(&physics.Info{Surfaces: []physics.SurfaceInfo{{Name: "ghost"}}})
 	if err == nil || !strings.Contains(err.Error(), "ghost") {
 		t.Errorf("a body without surface: %v", err)
 	}
@@ -703,7 +702,7 @@ func BenchmarkFrame(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	bodies, s := fake(4)
 	var sc scene
-	sc.reset(bodies)
+	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	vp := Viewport{Width: 1280, Height: 800}

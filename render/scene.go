@@ -5,15 +5,19 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/physics/frame"
-	"hapco/physics/tissue"
 )
 
 // scene is the CPU part of drawing: everything that a frame needs, worked out
 // from a snapshot into slices that are reused. It knows no OpenGL.
 type scene struct {
-	info      []tissue.BodyInfo
+	info      []physics.SurfaceInfo
+	shapes    []physics.Shape
+	scalar    scalarNames
+	balls     []float32 // the newest frame's own
+	instances []physics.Instance
+	begun     bool // the first frame has been seen
 	drivenIs  []bool
 	driven    []int
 	looks     []look
@@ -77,10 +81,13 @@ type picked struct {
 	id          uint64  // of the contact
 }
 
-func (sc *scene) reset(bodies []tissue.BodyInfo) {
+func (sc *scene) reset(world *physics.Info) {
+	bodies := world.Surfaces
 	on := sc.outlines.on
 	*sc = scene{
 		info:      bodies,
+		shapes:    world.Shapes,
+		scalar:    namesOf(world.Scalar),
 		looks:     make([]look, len(bodies)),
 		drivenIs:  make([]bool, len(bodies)),
 		hasStress: make([]bool, len(bodies)),
@@ -99,12 +106,12 @@ func (sc *scene) reset(bodies []tissue.BodyInfo) {
 }
 
 // matches tells whether the snapshot belongs to the scene of reset.
-func (sc *scene) matches(s *tissue.Snapshot) bool {
-	if s == nil || len(s.Bodies) != len(sc.info) || len(sc.info) == 0 {
+func (sc *scene) matches(s *physics.Frame) bool {
+	if s == nil || len(s.Surfaces) != len(sc.info) || len(sc.info)+len(s.Points)+len(s.Instances) == 0 {
 		return false
 	}
 	for i := range sc.info {
-		x := s.Bodies[i].Positions
+		x := s.Surfaces[i].Vertices
 		if sc.ready && i < len(sc.surfaces) {
 			if len(x) != len(sc.surfaces[i].vertexOf) {
 				return false
@@ -126,7 +133,7 @@ func (sc *scene) matches(s *tissue.Snapshot) bool {
 }
 
 // build works out a frame. fresh is true when the surfaces are new.
-func (sc *scene) build(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
+func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport) (fresh bool) {
 	sc.lastFrame = vp
 	sc.arrows, sc.points, sc.marks, sc.lines = sc.arrows[:0], sc.points[:0], sc.marks[:0], sc.lines[:0]
 	sc.plate = sc.plate[:0]
@@ -134,15 +141,17 @@ func (sc *scene) build(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewpor
 	sc.pick = sc.pick[:0]
 	sc.showCone, sc.showHandle, sc.showLegend, sc.ghost = false, false, false, 0
 	sc.metresPerN = [2]float64{}
+	sc.balls, sc.instances = nil, nil
 	if !sc.matches(s) {
 		sc.ready = false
 		sc.outlines.data = sc.outlines.data[:0]
-		if len(sc.surfaces) > 0 {
+		if sc.begun {
 			sc.buildOverlay(cam, opt, vp)
 		}
 		return false
 	}
-	if len(sc.surfaces) == 0 {
+	if !sc.begun {
+		sc.begun = true
 		sc.first(s, opt)
 		fresh = true
 	}
@@ -154,13 +163,14 @@ func (sc *scene) build(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewpor
 		scale = 1 / sc.stressMax.value
 	}
 	for i, f := range sc.surfaces {
-		f.update(&s.Bodies[i], scale)
+		f.update(&s.Surfaces[i], scale)
 	}
 	sc.sortBodies(cam)
 	sc.buildProbe(s)
 	sc.buildShadow()
 	sc.buildStylus(s, opt)
 	sc.buildOutlines(cam, opt)
+	sc.buildThings(s)
 	sc.buildContacts(s, cam, opt, vp)
 	if opt.Fixed {
 		sc.buildFixed(cam, opt, vp)
@@ -173,9 +183,9 @@ func (sc *scene) build(s *tissue.Snapshot, cam *Camera, opt *Options, vp Viewpor
 }
 
 // first prepares what depends on the first shape of the bodies.
-func (sc *scene) first(s *tissue.Snapshot, opt *Options) {
+func (sc *scene) first(s *physics.Frame, opt *Options) {
 	for i := range sc.info {
-		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Bodies[i].Positions))
+		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Surfaces[i].Vertices))
 	}
 	lo, hi, _ := Bounds(s, sc.drivenIs)
 	sc.size = max(hi.Sub(lo).Len()/2, 1e-9)
@@ -187,16 +197,16 @@ func (sc *scene) first(s *tissue.Snapshot, opt *Options) {
 }
 
 // buildStress finds out which bodies carry stresses and the range of colours.
-func (sc *scene) buildStress(s *tissue.Snapshot, opt *Options) {
+func (sc *scene) buildStress(s *physics.Frame, opt *Options) {
 	top, any := 0.0, false
-	for i := range s.Bodies {
+	for i := range s.Surfaces {
 		v := opt.body(i)
-		sc.hasStress[i] = len(s.Bodies[i].VonMises) == len(s.Bodies[i].Positions)
+		sc.hasStress[i] = len(s.Surfaces[i].Scalar) == len(s.Surfaces[i].Vertices)
 		if !sc.hasStress[i] || !v.Stress || v.Hidden {
 			continue
 		}
 		any = true
-		for _, x := range s.Bodies[i].VonMises {
+		for _, x := range s.Surfaces[i].Scalar {
 			if x > top && !math.IsInf(x, 0) {
 				top = x
 			}
@@ -214,7 +224,7 @@ func (sc *scene) buildStress(s *tissue.Snapshot, opt *Options) {
 	if sc.stressMax.value <= 0 {
 		sc.stressMax.value = 1 // nothing is loaded yet: any range shows it as zero
 	}
-	sc.legendNow = legend(sc.stressMax.value)
+	sc.legendNow = legend(sc.stressMax.value, &sc.scalar)
 	sc.showLegend = true
 }
 
@@ -232,7 +242,7 @@ func (sc *scene) sortBodies(cam *Camera) {
 }
 
 // buildProbe places the sphere that dims the tissue under the tool's tip.
-func (sc *scene) buildProbe(s *tissue.Snapshot) {
+func (sc *scene) buildProbe(s *physics.Frame) {
 	sc.probe, sc.probeRadius = s.Stylus.Point(sc.tip), sc.tipRadius
 	if !finite(sc.probe) {
 		sc.probeRadius = 0
@@ -247,7 +257,7 @@ func (sc *scene) buildShadow() {
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.
-func (sc *scene) buildStylus(s *tissue.Snapshot, opt *Options) {
+func (sc *scene) buildStylus(s *physics.Frame, opt *Options) {
 	sc.showHandle = opt.Handle && len(sc.handleVerts) > 0
 	sc.handlePose = poseMatrix(s.Stylus)
 	if !opt.Ghost || len(sc.driven) == 0 {
@@ -298,7 +308,7 @@ func (a *autoScale) fit(top, full float64) float64 {
 }
 
 // statusColor is the colour of a contact.
-func statusColor(s contact.Status) rgb {
+func statusColor(s physics.Status) rgb {
 	if int(s) < len(StatusColors) {
 		return StatusColors[s]
 	}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/testkit"
-	"hapco/physics/tissue"
 )
 
 func TestNormalsOfABall(t *testing.T) {
 	x, tris := ball(4)
 	s := newSurface(tris, x)
-	s.update(&tissue.BodyState{Positions: x}, 0)
+	s.update(&physics.Surface{Vertices: x}, 0)
 	if len(s.node) != len(x) {
 		t.Fatalf("a smooth ball of %d nodes became %d vertices", len(x), len(s.node))
 	}
@@ -31,7 +31,7 @@ func TestNormalsOfABall(t *testing.T) {
 	for i := range x {
 		x[i][1] -= 0.5 * math.Exp(-(x[i][0]*x[i][0]+x[i][2]*x[i][2])/0.02) * math.Max(0, x[i][1])
 	}
-	s.update(&tissue.BodyState{Positions: x}, 0)
+	s.update(&physics.Surface{Vertices: x}, 0)
 	deepest, off := 0, math.Inf(1)
 	for i, n := range s.node {
 		if d := math.Hypot(x[n][0], x[n][2]); x[n][1] > 0 && d < off {
@@ -46,9 +46,9 @@ func TestNormalsOfABall(t *testing.T) {
 // A brick keeps its edges sharp, and the diagonals of its faces stay hidden.
 func TestBrickStaysSharp(t *testing.T) {
 	bodies, snap := fakeBlocks()
-	x := snap.Bodies[0].Positions
+	x := snap.Surfaces[0].Vertices
 	s := newSurface(bodies[0].Triangles, x)
-	s.update(&snap.Bodies[0], 0)
+	s.update(&snap.Surfaces[0], 0)
 	if want := 6 * 25; len(s.node) != want {
 		t.Errorf("a 4x4x4 brick has %d vertices, want %d", len(s.node), want)
 	}
@@ -100,7 +100,7 @@ func TestBounds(t *testing.T) {
 	if _, hi, ok = Bounds(s, []bool{true, true}); !ok || math.Abs(hi[1]-0.04) > 1e-12 {
 		t.Errorf("bounds of nothing but driven bodies: %v %v", hi, ok)
 	}
-	if _, _, ok = Bounds(&tissue.Snapshot{}, nil); ok {
+	if _, _, ok = Bounds(&physics.Frame{}, nil); ok {
 		t.Error("an empty snapshot has bounds")
 	}
 }
@@ -112,7 +112,7 @@ func TestBuildAllocatesNothing(t *testing.T) {
 	bodies, s := fake(3)
 	var sc scene
 	sc.outlines.on = true
-	sc.reset(bodies)
+	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	opt.Normals = true
@@ -165,7 +165,7 @@ func TestNaNIsNotDrawn(t *testing.T) {
 	s.Force = nan
 	s.Target.Position = nan
 	var sc scene
-	sc.reset(bodies)
+	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	opt.Normals = true
@@ -186,7 +186,7 @@ func TestNaNIsNotDrawn(t *testing.T) {
 func TestPick(t *testing.T) {
 	bodies, s := fakeBlocks()
 	var sc scene
-	sc.reset(bodies)
+	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
 	cam := DefaultCamera()
 	lo, hi, _ := Bounds(s, nil)
 	cam.FitBounds(lo, hi, 1.6)
@@ -213,7 +213,7 @@ func TestHandle(t *testing.T) {
 	bodies, s := fake(2)
 	var sc scene
 	build := func() {
-		sc.reset(bodies)
+		sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
 		cam := fitted(s, 1.6)
 		opt := DefaultOptions()
 		sc.build(s, &cam, &opt, Viewport{Width: 640, Height: 400})
@@ -276,12 +276,13 @@ func TestRoundNumbers(t *testing.T) {
 }
 
 func TestLegendUnits(t *testing.T) {
+	names := namesOf(physics.Scalar{Name: "von Mises stress", Unit: "Pa"})
 	for _, c := range []struct {
 		max  float64
 		unit string
 		top  float64
 	}{{500, "Pa", 500}, {20e3, "kPa", 20}, {5e6, "MPa", 5}} {
-		l := legend(c.max)
+		l := legend(c.max, &names)
 		if l.Unit != c.unit || math.Abs(l.Max-c.top) > 1e-9 {
 			t.Errorf("%g Pa: %+v", c.max, l)
 		}
@@ -317,13 +318,13 @@ func TestColorMapIsEven(t *testing.T) {
 func TestShapeOfSnapshotIsChecked(t *testing.T) {
 	bodies, s := fake(2)
 	var sc scene
-	sc.reset(bodies)
+	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	vp := Viewport{Width: 640, Height: 400}
 	short := *s
-	short.Bodies = []tissue.BodyState{{Positions: s.Bodies[0].Positions[:10]}, s.Bodies[1]}
-	for name, bad := range map[string]*tissue.Snapshot{"nil": nil, "no bodies": {}, "too few nodes": &short} {
+	short.Surfaces = []physics.Surface{{Vertices: s.Surfaces[0].Vertices[:10]}, s.Surfaces[1]}
+	for name, bad := range map[string]*physics.Frame{"nil": nil, "no bodies": {}, "too few nodes": &short} {
 		if sc.build(bad, &cam, &opt, vp); sc.ready {
 			t.Errorf("%s was drawn", name)
 		}
@@ -341,7 +342,7 @@ func TestShapeOfSnapshotIsChecked(t *testing.T) {
 func TestOutlineOfABall(t *testing.T) {
 	tris, x := ballTris()
 	s := newSurface(tris, x)
-	s.update(&tissue.BodyState{Positions: x}, 0)
+	s.update(&physics.Surface{Vertices: x}, 0)
 	eye := mgl64.Vec3{300, 200, 500}
 	list := s.outline.append(nil, s.verts, s.tri, eye)
 	n := len(list) / ribbonFloats

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // surface is the CPU part of a body: what is drawn of it, derived from the
@@ -183,9 +183,9 @@ func (s *surface) neighbours() {
 
 // update computes the vertices from the state of the body. stressScale maps
 // stress to 0..1 (1/Pa); where the state holds no stress, 0 is written.
-func (s *surface) update(state *tissue.BodyState, stressScale float64) {
-	x, v := state.Positions, s.verts
-	stress := state.VonMises
+func (s *surface) update(state *physics.Surface, stressScale float64) {
+	x, v := state.Vertices, s.verts
+	stress := state.Scalar
 	if len(stress) != len(x) {
 		stress = nil
 	}
@@ -248,14 +248,24 @@ func (s *surface) update(state *tissue.BodyState, stressScale float64) {
 // Bounds is the box round the bodies of s, m. Bodies that driven marks are left
 // out, unless there are no others; nil takes all. ok is false for a snapshot
 // without nodes.
-func Bounds(s *tissue.Snapshot, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
+func Bounds(s *physics.Frame, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
 	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
-	for i := range s.Bodies {
+	for i := range s.Surfaces {
 		if i < len(driven) && driven[i] {
 			continue
 		}
-		lo, hi = bounds(s.Bodies[i].Positions, lo, hi)
+		lo, hi = bounds(s.Surfaces[i].Vertices, lo, hi)
+	}
+	for i := range s.Instances {
+		x := s.Instances[i].Pose.Position
+		lo, hi = bounds([]mgl64.Vec3{x}, lo, hi)
+	}
+	for i := range s.Points {
+		p := &s.Points[i]
+		for a := range 3 {
+			lo[a], hi[a] = min(lo[a], float64(p.Position[a]-p.Radius)), max(hi[a], float64(p.Position[a]+p.Radius))
+		}
 	}
 	if !(lo[0] <= hi[0]) && driven != nil {
 		return Bounds(s, nil)

@@ -18,9 +18,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/physics/guard"
-	"hapco/physics/tissue"
 	"hapco/render"
 )
 
@@ -64,18 +63,19 @@ type app struct {
 	wanted     string  // one picked from the list; "" otherwise
 	springHome float64 // stiffness of the pointer's spring at the start, N/m
 	depthLine  bool
-	bodies     []tissue.BodyInfo
-	driven     []bool // by body
-	params     tissue.Params
-	defaults   tissue.Params
-	snap       *tissue.Snapshot // newest without noise; nil until the session's first
-	raw        *tissue.Snapshot // the same as the session gave it
-	shown      tissue.Snapshot  // what snap points to
+	info       *physics.Info
+	bodies     []physics.SurfaceInfo // of info
+	driven     []bool                // by body
+	keys       []physics.Key
+	values     []float64 // of keys, as the panel shows them
+	defaults   []float64 // of keys
+	paused     bool
+	snap       *physics.Frame // newest without noise; nil until the session's first
+	raw        *physics.Frame // the same as the session gave it
+	shown      physics.Frame  // what snap points to
 	noise      noise
 	status     HapticsStatus
 	meter      energyMeter
-	solvers    solverList
-	tols       [len(criteria)]float64
 
 	cam     render.Camera
 	view    render.Options
@@ -90,15 +90,13 @@ type app struct {
 	mouse   sceneMouse
 	zooming bool // on contact
 
-	force, iterations, errors, times *plot
-	compare                          *comparison
-	page                             int // of the plots
-	sample                           [8]float64
-	showPlots, showHelp              bool
-	folded                           bool    // the panel is out of the way
-	panelWide                        float32 // its width in this frame, design pixels
-	wishWide                         float64 // the user's; 0: none
-	sizing                           bool    // its edge is being dragged
+	pages               []*plotPage
+	page                int // of pages
+	showPlots, showHelp bool
+	folded              bool    // the panel is out of the way
+	panelWide           float32 // its width in this frame, design pixels
+	wishWide            float64 // the user's; 0: none
+	sizing              bool    // its edge is being dragged
 
 	fps      float64
 	fine     resolution
@@ -186,11 +184,6 @@ func newApp(opt *Options) (*app, error) {
 
 	a.view = render.DefaultOptions()
 	a.cam = render.DefaultCamera()
-	a.solvers = newSolverList()
-	for c := range a.tols {
-		a.tols[c] = usualTolerance(contact.Criterion(c))
-	}
-	a.makePlots()
 	return a, nil
 }
 
@@ -211,27 +204,6 @@ func userScale(option float64, env string) (float64, error) {
 		return 0, fmt.Errorf("ui: %w: %g is outside 0.5 to %g (cure: --ui-scale 1.5, for instance)", ErrScale, s, maxScale)
 	}
 	return s, nil
-}
-
-// makePlots lays out the rings: ten seconds at up to 120 samples a second.
-func (a *app) makePlots() {
-	const size = 1200
-	a.force = &plot{title: "Force", unit: force, hist: newHistory(5, size), top: 0.1,
-		about: "Resultant of the contact forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
-		curves: []curve{
-			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}}
-	a.iterations = &plot{title: "Iterations", hist: newHistory(1, size), integer: true, top: 10,
-		about:  "Iterations of the contact solver in the last step.",
-		curves: []curve{{name: "contact", color: accentColor, thick: 1.5}}}
-	a.errors = &plot{title: "Error", hist: newHistory(3, size), axis: axis{log: true},
-		about: "How exact the last contact solve was: relative change of the forces (2.72), error of the natural map e, and the same without units e_s. Dotted: the tolerance, where the criterion is one of these.",
-		curves: []curve{
-			{name: "relative", color: accentColor, thick: 1.5}, {name: "e", color: 0xcc79a7, thick: 1.2}, {name: "e_s", color: 0x35c08d, thick: 1.2}}}
-	a.times = &plot{title: "Step time", unit: duration, hist: newHistory(5, size), stacked: true, top: 1e-4, total: true,
-		about: "Where a physics step spends its time.",
-		curves: []curve{
-			{name: "collision", color: 0x56b4e9, thick: 1}, {name: "free", color: 0x35c08d, thick: 1}, {name: "assemble", color: 0xf0e442, thick: 1}, {name: "contact", color: 0xe69f00, thick: 1}, {name: "displacement", color: 0xcc79a7, thick: 1}}}
-	a.compare = newComparison(size)
 }
 
 // frame builds, draws and shows one picture.
@@ -266,7 +238,7 @@ func (a *app) frame(ctx context.Context) error {
 	a.fitScale()
 	a.read(now)
 	if a.opt.Script != nil && a.session != nil && a.snap != nil {
-		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Snapshot: a.raw, Haptics: a.status, app: a}
+		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Seen: a.raw, Haptics: a.status, app: a}
 		a.opt.Script(&f)
 	}
 
@@ -353,8 +325,8 @@ func (a *app) read(now time.Time) {
 		a.told, a.toldAt = a.status.Message, now
 	}
 	a.readServo(now)
-	s, newer := a.session.Snapshot()
-	if s == nil || len(s.Bodies) != len(a.bodies) {
+	s, newer := a.session.Seen()
+	if s == nil || len(s.Surfaces) != len(a.bodies) {
 		return
 	}
 	first := a.snap == nil
@@ -363,9 +335,9 @@ func (a *app) read(now time.Time) {
 	}
 	a.raw, a.snap = s, &a.shown
 	if !first {
-		a.noise = noiseOf(&a.params, a.bodies, a.size)
+		a.noise = noiseOf(s.Softest, a.session.Servo().Params().MaxForce, a.size)
 	}
-	a.noise.quiet(a.snap, s)
+	a.noise.quiet(a.snap, s, a.info)
 	if first {
 		a.meet()
 		if a.start.IsZero() {
@@ -388,11 +360,11 @@ func (a *app) meet() {
 	a.grip = gripOf(s, a.driven, a.needle())
 	a.reach = 0
 	held, down := s.Stylus.Point(a.grip), a.needle()
-	for i := range s.Bodies {
+	for i := range s.Surfaces {
 		if !a.driven[i] {
 			continue
 		}
-		for _, p := range s.Bodies[i].Positions {
+		for _, p := range s.Surfaces[i].Vertices {
 			a.reach = max(a.reach, p.Sub(held).Dot(down))
 		}
 	}
@@ -404,15 +376,17 @@ func (a *app) meet() {
 		p.SetClutch(false)
 	}
 	a.mouse.hand.set(start.Add(a.gripArm()))
-	if a.params.Shadow != "" {
-		a.page = solverPage
+	for i, p := range a.pages { // the scene compares something: show it
+		if p.key >= 0 && a.values[p.key] > 0 {
+			a.page = i
+		}
 	}
 }
 
 // gripOf is where the mouse holds the tool, in the stylus's frame: its origin,
 // or, where that is not in the tool but a corner of the scene, the middle of the
 // tool's end.
-func gripOf(s *tissue.Snapshot, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
+func gripOf(s *physics.Frame, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
 	others := make([]bool, len(driven))
 	for i := range driven {
 		others[i] = !driven[i]
@@ -428,9 +402,9 @@ func gripOf(s *tissue.Snapshot, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
 	}
 	end, far := math.Inf(-1), math.Inf(1)
 	each := func(f func(p mgl64.Vec3)) {
-		for i := range s.Bodies {
+		for i := range s.Surfaces {
 			if driven[i] {
-				for _, p := range s.Bodies[i].Positions {
+				for _, p := range s.Surfaces[i].Vertices {
 					f(p)
 				}
 			}
@@ -486,23 +460,10 @@ func (a *app) needle() mgl64.Vec3 {
 }
 
 // record samples the plots.
-func (a *app) record(s *tissue.Snapshot) {
-	t := s.When.Seconds()
-	v := a.sample[:]
-	v[0], v[1], v[2], v[3], v[4] = s.Force.Len(), s.Force[0], s.Force[1], s.Force[2], a.sent()
-	a.force.hist.add(t, v[:5])
-	v[0] = float64(s.Stats.Solve.Iterations)
-	a.iterations.hist.add(t, v[:1])
-	r := &s.Stats.Solve
-	v[0], v[1], v[2] = r.RelativeChange, r.NaturalError, r.ScaledError
-	if len(s.Contacts) == 0 {
-		v[0], v[1], v[2] = math.NaN(), math.NaN(), math.NaN()
+func (a *app) record(s *physics.Frame) {
+	for _, p := range a.pages {
+		p.record(s, a.sent())
 	}
-	a.errors.hist.add(t, v[:3])
-	m := &s.Stats.Timing
-	v[0], v[1], v[2], v[3], v[4] = m.Collision.Seconds(), m.Free.Seconds(), m.Assemble.Seconds(), m.Contact.Seconds(), m.Displacement.Seconds()
-	a.times.hist.add(t, v[:5])
-	a.compare.record(t, s)
 }
 
 // sent is the norm of the force on the hand, 0 where it is noise, N.
@@ -513,16 +474,26 @@ func (a *app) sent() float64 {
 }
 
 func (a *app) clearPlots() {
-	for _, p := range [...]*plot{a.force, a.iterations, a.errors, a.times} {
-		p.hist.clear()
+	for _, p := range a.pages {
+		p.clear()
 	}
-	a.compare.clear()
 }
 
 // publish sends the panel's parameters to the simulation.
-func (a *app) publish() {
-	a.session.SetParams(a.params)
-	a.params = a.session.Params() // what the session made of them
+func (a *app) publish() { a.session.SetValues(a.values) }
+
+// setPaused stops the simulation, or lets it go on.
+func (a *app) setPaused(on bool) {
+	a.paused = on
+	a.session.Pause(on)
+}
+
+// wants asks the world for what is shown, and for no more.
+func (a *app) wants() {
+	a.session.SetWant(physics.Want{
+		Scalar: a.mode == stressMode,
+		Series: a.showPlots && a.page < len(a.pages) && a.pages[a.page].series != nil,
+	})
 }
 
 // draw paints the scene and the panel into the window's framebuffer.

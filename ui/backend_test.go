@@ -5,11 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
 	"hapco/render"
@@ -200,12 +201,20 @@ func TestQuantityRoundTrip(t *testing.T) {
 	}
 }
 
-var allControls = []*control{
-	&ctlFriction, &ctlTolerance, &ctlPhysicalTolerance, &ctlMaxIterations, &ctlRho, &ctlUzawaError,
-	&ctlDDCTolerance, &ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlYoung, &ctlPoisson, &ctlForceScale, &ctlResultantScale, &ctlStressMax,
-	&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlSolver, &ctlCriterion, &ctlRhoMode, &ctlHapticForce, &ctlContactForce, &ctlFelt, &ctlStrain, &ctlDevice, &ctlMissed,
-	&ctlFormulation, &ctlShadow, &ctlRhoFactor, &ctlForceDifference, &ctlDifference, &ctlSkipped,
-}
+// allControls are the window's own and those of a tissue world.
+var allControls = func() []*control {
+	list := []*control{&ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlForceScale, &ctlResultantScale, &ctlStressMax,
+		&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlHapticForce, &ctlDevice, &ctlMissed}
+	keys := newFake("x").keys
+	for i := range keys {
+		if keys[i].Section == "" {
+			continue
+		}
+		c := controlOf(&keys[i])
+		list = append(list, &c)
+	}
+	return list
+}()
 
 func TestSliderMapping(t *testing.T) {
 	for _, c := range allControls {
@@ -245,7 +254,9 @@ func TestSliderMapping(t *testing.T) {
 
 // A drag over the whole slider is a factor of ten, from wherever it begins.
 func TestDecadeSlider(t *testing.T) {
-	b := &ctlYoung.bounds
+	keys := newFake("x").keys
+	young := controlOf(&keys[physics.Place(keys, "liver.E")])
+	b := &young.bounds
 	if !b.decade {
 		t.Fatal("the slider of Young's modulus runs over nine decades")
 	}
@@ -309,9 +320,11 @@ func TestPlotsWrap(t *testing.T) {
 			}
 		}
 	}
-	for page := range pages {
-		if plotCounts[page] == 0 {
-			t.Errorf("page %s has no plots", pages[page].name)
+	fake := newFake("x")
+	pages := newPages(fake.info, fake.keys)
+	for _, page := range append(pages, newPages(&physics.Info{}, nil)...) {
+		if len(page.pictures) < 2 {
+			t.Errorf("page %s has %d plots", page.title, len(page.pictures))
 		}
 	}
 }
@@ -344,7 +357,7 @@ func TestTextScale(t *testing.T) {
 func TestLabelsAreKeys(t *testing.T) {
 	known := map[string]bool{}
 	for _, k := range scene.Keys() {
-		known[k.Name] = true
+		known[strings.Replace(k.Name, "BODY", "liver", 1)] = true
 	}
 	for _, c := range allControls {
 		if c.label == "" || c.about == "" {
@@ -382,14 +395,6 @@ func lowered(label string) string {
 		}
 	}
 	return string(out)
-}
-
-func TestCriteriaAreNamed(t *testing.T) {
-	for c, name := range criterionNames {
-		if name == "" || usualTolerance(contact.Criterion(c)) <= 0 {
-			t.Errorf("criterion %d has no name or tolerance", c)
-		}
-	}
 }
 
 func TestHistory(t *testing.T) {
@@ -498,14 +503,14 @@ func TestLensProjectsItsRays(t *testing.T) {
 func TestCastRay(t *testing.T) {
 	s := newFake("x")
 	from := mgl64.Vec3{0.03, 0.1, 0.02}
-	d, k := castRay(from, mgl64.Vec3{0, -1, 0}, s.slab, s.bodies[1].Triangles)
+	d, k := castRay(from, mgl64.Vec3{0, -1, 0}, s.slab, s.info.Surfaces[1].Triangles)
 	if k < 0 || math.Abs(d-0.1) > 1e-12 {
 		t.Fatalf("the slab's top is %g m below", d)
 	}
-	if _, k := castRay(from, mgl64.Vec3{0, 1, 0}, s.slab, s.bodies[1].Triangles); k >= 0 {
+	if _, k := castRay(from, mgl64.Vec3{0, 1, 0}, s.slab, s.info.Surfaces[1].Triangles); k >= 0 {
 		t.Fatal("something is above")
 	}
-	if _, k := castRay(from, mgl64.Vec3{0, -1, 0}, s.slab[:3], s.bodies[1].Triangles); k >= 0 {
+	if _, k := castRay(from, mgl64.Vec3{0, -1, 0}, s.slab[:3], s.info.Surfaces[1].Triangles); k >= 0 {
 		t.Fatal("triangles beyond the nodes")
 	}
 }
@@ -619,7 +624,7 @@ func TestGripIsOnTheTool(t *testing.T) {
 	f := newFake("x")
 	driven := []bool{true, false}
 	down := mgl64.Vec3{0, -1, 0}
-	if g := gripOf(&f.snap, driven, down); g != (mgl64.Vec3{}) {
+	if g := gripOf(&f.frame, driven, down); g != (mgl64.Vec3{}) {
 		t.Errorf("a ball with its origin inside is held at %v", g)
 	}
 	far := mgl64.Vec3{0.3, 0.2, -0.1}
@@ -627,7 +632,7 @@ func TestGripIsOnTheTool(t *testing.T) {
 		f.snap.Bodies[0].Positions[i] = f.snap.Bodies[0].Positions[i].Add(far)
 	}
 	want := far.Sub(mgl64.Vec3{0, ballRadius, 0}) // its lower end
-	if g := gripOf(&f.snap, driven, down); g.Sub(want).Len() > 0.1*ballRadius {
+	if g := gripOf(&f.frame, driven, down); g.Sub(want).Len() > 0.1*ballRadius {
 		t.Errorf("held at %v, its end is at %v", g, want)
 	}
 }

@@ -4,15 +4,16 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/inkyblackness/imgui-go/v4"
+	"hapco/physics"
 
-	"hapco/physics/contact"
-	"hapco/physics/tissue"
+	"github.com/inkyblackness/imgui-go/v4"
 )
 
 // convergence plots how the last solve went: the residual after each iteration,
 // on a logarithmic scale, with the value at which the solver is content.
 type convergence struct {
+	title  string
+	about  string
 	curves [2]track
 	axis   axis
 	last   int  // iterations at the right end
@@ -21,39 +22,26 @@ type convergence struct {
 
 // track is one solver's curve.
 type track struct {
-	solver  string // "" where there is none
-	color   uint32
-	dashed  bool
-	values  []float64 // the snapshot's own
-	goal    float64
-	measure contact.Criterion
+	solver string // "" where there is none
+	color  uint32
+	dashed bool
+	values []float64 // the frame's own
+	goal   float64
+	label  string
+	unit   quantity
 }
 
-// measures are what a curve shows, by contact.Criterion.
-var measures = [...]struct {
-	name string
-	unit quantity
-}{
-	contact.RelativeChange: {"relative change", plain},
-	contact.Physical:       {"physical error", length},
-	contact.NaturalMap:     {"e", plain},
-	contact.Scaled:         {"e_s", plain},
-	contact.SameStatus:     {"changed statuses", plain},
-}
-
-const aboutConvergence = "What the solver records after each iteration of its last solve: the number that the criterion names, or the residual e_s where the solver measures itself by that. Dotted: the value at which it is content."
-
-// name takes the curves of a snapshot.
-func (c *convergence) name(first string, s *tissue.Snapshot) {
+// name takes the curves of a frame: those of first, and of second where that is not "".
+func (c *convergence) name(first, second string, f *physics.Frame) {
 	c.curves = [2]track{{solver: first, color: firstColor}, {color: shadowColor, dashed: true}}
-	if s == nil {
+	if f == nil {
 		return
 	}
-	for i, k := range [...]*tissue.Curve{&s.Curve, &s.Shadow.Curve} {
-		t := &c.curves[i]
-		t.values, t.goal, t.measure = k.Values, k.Goal, k.Measure
+	for i := range min(len(f.Series), len(c.curves)) {
+		t, s := &c.curves[i], &f.Series[i]
+		t.values, t.goal, t.label, t.unit = s.Values, s.Goal, s.Label, quantityOf(s.Unit)
 	}
-	c.curves[1].solver = s.Shadow.Solver
+	c.curves[1].solver = second
 }
 
 // fit chooses the axes.
@@ -119,7 +107,7 @@ func (c *convergence) ticks() []int {
 func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	c.fit()
 	imgui.InvisibleButton("##convergence", size)
-	g.mark("plot Convergence")
+	g.mark("plot " + c.title)
 	hovered := imgui.IsItemHovered()
 	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
 	list := imgui.WindowDrawList()
@@ -137,12 +125,12 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 		if t := &c.curves[i]; t.solver != "" {
 			name := t.solver
 			if len(t.values) > 0 {
-				name = measures[t.measure].name
+				name = t.label
 			}
 			legend = append(legend, curve{name: name, color: t.color, dashed: t.dashed})
 		}
 	}
-	a, b, ok := drawFrame(g, list, lo, hi, heading{"Convergence", corner, inkColor}, legend, false)
+	a, b, ok := drawFrame(g, list, lo, hi, heading{c.title, corner, inkColor}, legend, false)
 	defer imgui.PopFont()
 	if !ok {
 		return
@@ -244,20 +232,19 @@ func (c *convergence) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2) {
 			continue
 		}
 		text := t.solver
-		m := &measures[t.measure]
 		switch {
 		case len(t.values) == 0:
 			text += ": records no iterations"
 		case k > len(t.values):
 			text += ": ended after " + strconv.Itoa(len(t.values))
 		case k > 0:
-			text += ": " + m.name + " " + m.unit.text(t.values[k-1])
+			text += ": " + t.label + " " + t.unit.text(t.values[k-1])
 		}
 		if t.goal > 0 && len(t.values) > 0 {
-			text += ", goal " + m.unit.text(t.goal)
+			text += ", goal " + t.unit.text(t.goal)
 		}
 		g.colored(t.color, text)
 	}
-	g.dim(aboutConvergence)
+	g.dim(c.about)
 	g.endTip()
 }

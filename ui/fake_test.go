@@ -8,8 +8,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/scene"
 	"hapco/physics/tissue"
 )
 
@@ -18,10 +20,12 @@ import (
 // a snapshot.
 type fakeSession struct {
 	title     string
-	bodies    []tissue.BodyInfo
+	info      *physics.Info
 	params    tissue.Params
-	defaults  tissue.Params
+	keys      []physics.Key
+	paused    bool
 	snap      tissue.Snapshot
+	frame     physics.Frame // of snap
 	slab      []mgl64.Vec3
 	ball      []mgl64.Vec3
 	hand      mgl64.Vec3
@@ -93,16 +97,21 @@ func newFake(title string) *fakeSession {
 			ballTris = append(ballTris, [3]int32{a, b + around, a + around}, [3]int32{a, b, b + around})
 		}
 	}
-	s.bodies = []tissue.BodyInfo{
-		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Nodes: len(s.ball), Triangles: ballTris, Fixed: make([]bool, len(s.ball)), Color: mgl64.Vec3{0.75, 0.77, 0.80}},
-		{Name: "liver", Material: "tissue", Nodes: 4 * len(s.slab), Elements: 9000, Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.26, 0.22}},
+	s.info = tissue.Describe()
+	s.info.Surfaces = []physics.SurfaceInfo{
+		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Triangles: ballTris, Fixed: make([]bool, len(s.ball)), Color: mgl64.Vec3{0.75, 0.77, 0.80}},
+		{Name: "liver", Material: "tissue", Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.26, 0.22}},
 	}
+	c := scene.Default().Contact
+	c.Tolerance, c.MaxIterations, c.UzawaError, c.DDCTolerance = 1e-4, 5000, 1e-5, 5e-3
 	s.params = tissue.Params{
-		Friction: 0.3, Solver: "auto", Tolerance: 1e-4, MaxIterations: 5000, UzawaError: 1e-5,
-		RhoFactor: 1, DDCTolerance: 5e-3, Rho: 0, MaxForce: 3.3, Reducer: 1,
+		Friction: 0.3, Contact: c,
 		Bodies: []tissue.BodyParams{{Young: 2e11, Poisson: 0.3}, {Young: 20e3, Poisson: 0.4}},
 	}
-	s.defaults = s.Params()
+	s.keys = tissue.KeysOf([]string{"", "liver"}, s.params, func() *tissue.Params { return &s.params }, func(p tissue.Params) error {
+		s.params = p
+		return nil
+	})
 	s.servo.start()
 	s.snap.Bodies = []tissue.BodyState{{Positions: append([]mgl64.Vec3(nil), s.ball...)}, {Positions: append([]mgl64.Vec3(nil), s.slab...)}}
 	s.step()
@@ -113,14 +122,14 @@ func newFake(title string) *fakeSession {
 func (s *fakeSession) step() {
 	n := &s.snap
 	n.Step++
-	n.When = time.Since(s.start)
+	s.frame.When = time.Since(s.start)
 	if !s.clutched {
 		s.tip = s.hand
 		if pen := ballRadius - s.hand[1]; pen > 0 && math.Abs(s.hand[0]) < slabX/2 && math.Abs(s.hand[2]) < slabZ/2 {
 			s.tip[1] = s.hand[1] + pen*slabStiffness/(slabStiffness+s.spring)
 		}
 	}
-	n.Stylus, n.Target = frame.At(s.tip), frame.At(s.hand)
+	n.Stylus, s.frame.Target = frame.At(s.tip), frame.At(s.hand)
 	for i, p := range s.ball {
 		n.Bodies[0].Positions[i] = p.Add(s.tip)
 	}
@@ -142,14 +151,14 @@ func (s *fakeSession) step() {
 			n.Bodies[1].VonMises = append(n.Bodies[1].VonMises, 4000*shape*max(depth, 0)/0.01)
 		}
 	}
-	n.Stats = tissue.Stats{RateHz: 812}
+	n.Stats = tissue.Stats{}
 	total := 0.0
 	for i, p := range s.ball {
 		gap := n.Bodies[0].Positions[i][1] + max(depth, 0)*0.6
 		if p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
 			continue
 		}
-		c := tissue.ContactState{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}
+		c := tissue.ContactState{Contact: physics.Contact{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}}
 		c.Q, c.T1 = c.P, mgl64.Vec3{1, 0, 0}
 		c.T2 = c.N.Cross(c.T1).Normalize()
 		c.T1 = c.T2.Cross(c.N).Normalize()
@@ -188,16 +197,30 @@ func (s *fakeSession) step() {
 	}
 	if s.residue > 0 {
 		up := mgl64.Vec3{0, s.residue, 0}
-		n.Contacts = append(n.Contacts, tissue.ContactState{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}})
+		n.Contacts = append(n.Contacts, tissue.ContactState{Contact: physics.Contact{ID: 999, Status: contact.Stick, P: s.tip, N: mgl64.Vec3{0, 1, 0}, T1: mgl64.Vec3{1, 0, 0}, T2: mgl64.Vec3{0, 0, -1}, Force: up, R: [3]float64{s.residue}}})
 		n.Force = n.Force.Add(up)
 	}
 	k := float64(len(n.Contacts))
-	wave := 1 + 0.3*math.Sin(3*n.When.Seconds())
+	wave := 1 + 0.3*math.Sin(3*s.frame.When.Seconds())
 	n.Stats.Solve = contact.Result{Iterations: int(4 * k * wave), Converged: true, RelativeChange: 0.8e-4 * wave, NaturalError: 3e-5 * wave, ScaledError: 4e-6 * wave, RhoMin: 118}
 	us := func(v float64) time.Duration { return time.Duration(v * float64(time.Microsecond)) }
 	n.Stats.Timing = tissue.Timing{Collision: us(120), Free: us(30 * wave), Assemble: us(20 + 2*k), Contact: us(15 + 9*k*wave), Displacement: us(60)}
 	n.Message, n.Progress = s.message, s.progress
 	s.compare(wave)
+	s.show()
+}
+
+// show makes a frame of what there is.
+func (s *fakeSession) show() {
+	f, n := &s.frame, &s.snap
+	f.Resize(s.info)
+	for i := range n.Bodies {
+		f.Surfaces[i] = physics.Surface{Vertices: n.Bodies[i].Positions, Scalar: n.Bodies[i].VonMises}
+	}
+	tissue.Show(f, n, &s.params)
+	f.RateHz, f.Softest = 812, s.params.Bodies[1].Young
+	t := &n.Stats.Timing
+	f.Report.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
 }
 
 // compare fakes convergence curves and a second solver that is slower and a
@@ -239,33 +262,38 @@ func (s *fakeSession) compare(wave float64) {
 	}
 }
 
-func (s *fakeSession) Title() string             { return s.title }
-func (s *fakeSession) Bodies() []tissue.BodyInfo { return s.bodies }
+func (s *fakeSession) Title() string       { return s.title }
+func (s *fakeSession) Info() *physics.Info { return s.info }
 func (s *fakeSession) View() View {
 	return View{Eye: mgl64.Vec3{0.17, 0.17, 0.30}, Target: mgl64.Vec3{0, -0.005, 0}, Up: mgl64.Vec3{0, 1, 0}, FieldOfView: 0.6}
 }
-func (s *fakeSession) Snapshot() (*tissue.Snapshot, bool) {
-	if s.params.Paused || time.Since(s.last) < 2*time.Millisecond {
-		return &s.snap, false
+func (s *fakeSession) Seen() (*physics.Frame, bool) {
+	if s.paused || time.Since(s.last) < 2*time.Millisecond {
+		return &s.frame, false
 	}
 	s.last = time.Now()
 	s.step()
-	return &s.snap, true
+	return &s.frame, true
 }
-func clone(p tissue.Params) tissue.Params {
-	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
-	return p
+func (s *fakeSession) Keys() []physics.Key    { return s.keys }
+func (s *fakeSession) Pause(on bool)          { s.paused = on }
+func (s *fakeSession) Stalled() time.Duration { return 0 }
+func (s *fakeSession) SetWant(w physics.Want) { s.params.Stress, s.params.Curve = w.Scalar, w.Series }
+func (s *fakeSession) SetValues(v []float64) {
+	for i, k := range s.keys {
+		if k.Set != nil && k.Get() != v[i] {
+			_ = k.Set(v[i])
+		}
+	}
+	s.sets++
 }
-func (s *fakeSession) Params() tissue.Params        { return clone(s.params) }
-func (s *fakeSession) DefaultParams() tissue.Params { return clone(s.defaults) }
-func (s *fakeSession) SetParams(p tissue.Params)    { s.params = clone(p); s.sets++ }
-func (s *fakeSession) StepOnce()                    { s.steps++; s.step() }
-func (s *fakeSession) ResetObjects()                { s.resets++ }
+func (s *fakeSession) StepOnce()     { s.steps++; s.step() }
+func (s *fakeSession) ResetObjects() { s.resets++ }
 func (s *fakeSession) Haptics() HapticsStatus {
 	raw := s.snap.Force
-	sent := raw.Mul(s.params.Reducer)
-	if l := sent.Len(); l > s.params.MaxForce {
-		sent = sent.Mul(s.params.MaxForce / l)
+	sent := raw.Mul(s.servo.Params().Reducer)
+	if l := sent.Len(); l > s.servo.Params().MaxForce {
+		sent = sent.Mul(s.servo.Params().MaxForce / l)
 	}
 	h := HapticsStatus{Device: "mouse", RateHz: 998, TargetHz: 1000, Force: sent, Raw: raw, Engaged: true, Clutched: s.clutched}
 	s.servo.fill(&h, s.mouseless)

@@ -11,7 +11,6 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/haptics"
-	"hapco/physics/tissue"
 )
 
 // The controls of the haptic loop.
@@ -173,27 +172,26 @@ func (a *app) releaseButton() {
 	imgui.Spacing()
 }
 
-func (a *app) hapticsSection() (changed bool) {
+func (a *app) hapticsSection() {
 	g := &a.gui
 	if !g.section("Haptics", true) {
-		return false
+		return
 	}
-	p, d := &a.params, &a.defaults
 	sent := a.sent()
 	color := uint32(inkColor)
 	if sent > 0 && a.status.Loop.Last.Flags&haptics.Saturated != 0 {
 		color = warnColor
 	}
 	g.readout(&ctlHapticForce, force.text(sent), color)
-	if a.snap != nil {
-		g.readout(&ctlContactForce, force.text(a.snap.Force.Len()), inkColor)
-		text, color := feltText(&a.snap.Stats)
-		g.readout(&ctlFelt, text, color)
-		text, color = strainText(a.snap)
-		g.readout(&ctlStrain, text, color)
+	a.numberRows("Haptics")
+	servo := a.session.Servo()
+	p, home := servo.Params(), servo.DefaultParams()
+	if g.number(&ctlMaxForce, &p.MaxForce, home.MaxForce) {
+		servo.SetParams(p)
 	}
-	changed = g.number(&ctlMaxForce, &p.MaxForce, d.MaxForce) || changed
-	changed = g.number(&ctlReducer, &p.Reducer, d.Reducer) || changed
+	if g.number(&ctlReducer, &p.Reducer, home.Reducer) {
+		servo.SetParams(p)
+	}
 	ptr := a.session.Pointer()
 	if ptr != nil {
 		k := ptr.Stiffness()
@@ -221,32 +219,6 @@ func (a *app) hapticsSection() (changed bool) {
 	if g.button("Save flight   (F9)##Save flight", "Writes the last minute of the haptic loop, every tick, to an MCAP file for 'hapco replay', Foxglove or PlotJuggler. It is also written by itself on a force spike and on a burst of missed deadlines.", -1) {
 		a.saveFlight()
 	}
-	return changed
-}
-
-// feltText tells whether the hand's model has room for all contacts of the stylus.
-func feltText(s *tissue.Stats) (text string, color uint32) {
-	switch open := s.HandLeftOut - s.HandLumped; {
-	case s.HandLumped > 0:
-		return strconv.Itoa(s.HandLumped) + " as one", warnColor
-	case open > 0:
-		return strconv.Itoa(open) + " open ones left out", inkColor
-	}
-	return "all", inkColor
-}
-
-// strainText tells how far the tissue is from what linear elasticity can show.
-func strainText(s *tissue.Snapshot) (text string, color uint32) {
-	const honest = 0.1
-	text, color = percent(s.Stats.Compression), inkColor
-	if s.Stats.Compression > honest {
-		color = warnColor
-	}
-	if s.Inverted > 0 {
-		text += ", " + strconv.Itoa(s.Inverted) + " turned over"
-		color = warnColor
-	}
-	return text, color
 }
 
 // couplingRows are what only a device with motors has. They go straight to the
@@ -460,6 +432,7 @@ func count(n uint64) string {
 // traceServo adds the haptic loop to what a trace tells.
 func (a *app) traceServo(v map[string]any) {
 	p := a.session.Servo().Params()
+	v["device.max_force"], v["device.reducer"] = p.MaxForce, p.Reducer
 	v["device.coupling"], v["device.passivity"] = p.Coupling.String(), p.Passivity
 	v["device.coupling_stiffness"], v["device.coupling_damping"] = p.Stiffness, p.Damping
 	v["device.dead_man"], v["force_on"], v["released"] = p.DeadMan, p.Enabled, a.status.Released

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"hapco/haptics"
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // fakeServo is a haptic loop that does what it is told and nothing else.
@@ -23,6 +23,7 @@ type fakeServo struct {
 func (s *fakeServo) start() {
 	s.limits = haptics.DefaultLimits()
 	s.home = haptics.DefaultParams(s.limits, 1000)
+	s.home.MaxForce = 3.3
 	s.params = s.home
 	s.loop = haptics.Stats{Device: "Touch", Rate: 998, Target: 1000, RealTime: `SCHED_FIFO 80; the servo's memory locked`, Late: 35 * time.Microsecond, Work: 21 * time.Microsecond}
 }
@@ -128,18 +129,6 @@ func TestHapticsPanel(t *testing.T) {
 	}
 }
 
-func TestFeltText(t *testing.T) {
-	for want, s := range map[string]tissue.Stats{
-		"all":                   {},
-		"88 open ones left out": {HandLeftOut: 88},
-		"12 as one":             {HandLeftOut: 12, HandLumped: 12},
-	} {
-		if text, color := feltText(&s); text != want || (color == warnColor) != (s.HandLumped > 0) {
-			t.Errorf("%d left out, %d of them lumped: %q, color %x", s.HandLeftOut, s.HandLumped, text, color)
-		}
-	}
-}
-
 func TestMarginText(t *testing.T) {
 	limits := haptics.DefaultLimits()
 	g := haptics.DeriveGains(limits, 1000)
@@ -193,18 +182,16 @@ func TestCount(t *testing.T) {
 	}
 }
 
-// The panel says how far the tissue is from what linear elasticity can show.
-func TestStrainText(t *testing.T) {
-	for want, c := range map[string]struct {
-		compression float64
-		inverted    int
-		warn        bool
+// A number reads as its format says.
+func TestNumberText(t *testing.T) {
+	for want, n := range map[string]struct {
+		physics.Number
+		x float64
 	}{
-		"4.0 %": {0.04, 0, false}, "62 %": {0.62, 0, true}, "78 %, 17 turned over": {0.78, 17, true},
+		"4.0 %": {physics.Number{Format: physics.Share}, 0.04}, "17": {physics.Number{Format: physics.Count}, 17}, "yes": {physics.Number{Format: physics.YesNo}, 1},
+		"2.50 mm": {physics.Number{Unit: "m"}, 2.5e-3}, "–": {physics.Number{Unit: "N"}, math.NaN()},
 	} {
-		s := tissue.Snapshot{Inverted: c.inverted}
-		s.Stats.Compression = c.compression
-		if text, color := strainText(&s); text != want || (color == warnColor) != c.warn {
+		if text := numberText(&n.Number, n.x); text != want {
 			t.Errorf("%q, want %q", text, want)
 		}
 	}

@@ -135,7 +135,7 @@ func (a *app) near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool) {
 		if !a.touchable(i) {
 			continue
 		}
-		for k, x := range a.snap.Bodies[i].Positions {
+		for k, x := range a.snap.Surfaces[i].Vertices {
 			if d := x.Sub(p).Dot(x.Sub(p)); d < best {
 				best, body, node = d, i, int32(k)
 			}
@@ -150,7 +150,7 @@ func (a *app) near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool) {
 			facets = facets.Add(a.face(body, k))
 		}
 	}
-	return a.smoothNormal(body, a.snap.Bodies[body].Positions[node], facets)
+	return a.smoothNormal(body, a.snap.Surfaces[body].Vertices[node], facets)
 }
 
 // ahead says whether a touchable body lies in a direction from a point.
@@ -161,7 +161,7 @@ func (a *app) ahead(p, dir mgl64.Vec3) bool {
 
 // face is the outward normal of a triangle, as long as twice its area, m2.
 func (a *app) face(body, triangle int) mgl64.Vec3 {
-	p, tri := a.snap.Bodies[body].Positions, a.bodies[body].Triangles[triangle]
+	p, tri := a.snap.Surfaces[body].Vertices, a.bodies[body].Triangles[triangle]
 	if int(max(tri[0], tri[1], tri[2])) >= len(p) {
 		return mgl64.Vec3{} // a snapshot of another scene cannot hurt
 	}
@@ -180,7 +180,7 @@ func (a *app) smoothNormal(body int, at, facet mgl64.Vec3) (n mgl64.Vec3, ok boo
 	if !(facet.Len() > 0) {
 		return n, false
 	}
-	p := a.snap.Bodies[body].Positions
+	p := a.snap.Surfaces[body].Vertices
 	n, reach := facet, patch*a.size
 	for k, tri := range a.bodies[body].Triangles {
 		face := a.face(body, k)
@@ -203,7 +203,7 @@ func (a *app) cast(from, dir mgl64.Vec3) (t float64, body, triangle int) {
 		if !a.touchable(i) {
 			continue
 		}
-		if d, k := castRay(from, dir, a.snap.Bodies[i].Positions, a.bodies[i].Triangles); k >= 0 && d < t {
+		if d, k := castRay(from, dir, a.snap.Surfaces[i].Vertices, a.bodies[i].Triangles); k >= 0 && d < t {
 			t, body, triangle = d, i, k
 		}
 	}
@@ -306,18 +306,14 @@ func (a *app) shortcuts() {
 		switch glfw.Key(e.key) {
 		case glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5:
 			a.setMode(e.key - key(glfw.Key1))
-			if a.syncStress() {
-				a.publish()
-			}
 		case glfw.KeyZ:
 			a.toggleZoom()
 		case glfw.KeyR:
 			a.resetView()
 		case glfw.KeyP:
-			a.params.Paused = !a.params.Paused
-			a.publish()
+			a.setPaused(!a.paused)
 		case glfw.KeyN:
-			if a.params.Paused {
+			if a.paused {
 				a.session.StepOnce()
 			}
 		case glfw.KeyBackspace:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"hapco/physics"
 	"hapco/physics/guard"
 )
 
@@ -100,34 +101,31 @@ func (a *app) adopt(ctx context.Context) error {
 	if o.err != nil {
 		return a.keep(ctx, l.scene, o.err)
 	}
-	bodies := o.session.Bodies()
-	if err := a.render.SetScene(bodies); err != nil {
+	info := o.session.Info()
+	if err := a.render.SetScene(info); err != nil {
 		if e := o.session.Close(); e != nil {
 			err = errors.Join(err, e)
 		}
 		return a.keep(ctx, l.scene, err)
 	}
 	old := a.session
-	a.session, a.bodies, a.snap, a.current, a.springHome = o.session, bodies, nil, l.scene, 0
+	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, l.scene, 0
 	if old != nil {
 		if err := old.Close(); err != nil {
 			a.warn(err.Error())
 		}
 	}
 	a.driven = a.driven[:0]
-	for i := range bodies {
-		a.driven = append(a.driven, bodies[i].Driven)
+	for i := range a.bodies {
+		a.driven = append(a.driven, a.bodies[i].Driven)
 	}
-	a.params, a.defaults = a.session.Params(), a.session.DefaultParams()
-	if n := len(bodies); len(a.params.Bodies) < n || len(a.defaults.Bodies) < n {
-		return fmt.Errorf("ui: scene %q has %d bodies but parameters for %d", l.scene, n, min(len(a.params.Bodies), len(a.defaults.Bodies)))
-	}
+	a.keys = o.session.Keys()
+	a.values, a.defaults = physics.Defaults(a.keys), physics.Defaults(a.keys)
+	a.paused = false
+	a.pages = newPages(info, a.keys)
+	a.page = min(a.page, len(a.pages)-1)
 	a.view.Selected = 0
 	a.setMode(a.mode)
-	if a.syncStress() {
-		a.publish()
-	}
-	a.clearPlots()
 	a.gui.typing, a.gui.complaint = "", ""
 	a.win.glfw.SetTitle("HapCo – " + a.session.Title())
 	return nil

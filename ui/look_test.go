@@ -36,11 +36,9 @@ func TestLook(t *testing.T) {
 			app.showHelp = os.Getenv("HAPCO_UI_HELP") != ""
 			if os.Getenv("HAPCO_UI_STRESS") != "" {
 				app.setMode(stressMode)
-				app.syncStress()
-				app.publish()
 			}
 		}
-		for _, c := range f.Snapshot.Contacts {
+		for _, c := range f.Seen.Contacts {
 			if os.Getenv("HAPCO_UI_SELECT") != "" && c.Status == contact.Slip {
 				app.view.Selected = c.ID
 			}

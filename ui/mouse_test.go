@@ -193,7 +193,7 @@ func TestPanelByMouse(t *testing.T) {
 // window shows a second solver beside the first.
 func TestSolversByMouse(t *testing.T) {
 	d := openDesk(t, &fakeOpener{}, Options{})
-	d.value("contact.shadow", func(v any) bool { return v == "" })
+	d.value("contact.shadow", func(v any) bool { return v == "none" })
 	d.value("page", func(v any) bool { return v == "Overview" })
 
 	d.click("Solver")
@@ -219,7 +219,7 @@ func TestSolversByMouse(t *testing.T) {
 	d.click("Shadow/auto")
 	d.value("contact.shadow", func(v any) bool { return v == "auto" })
 	d.value("page", func(v any) bool { return v == "Solver" }) // shown unasked
-	d.value("shadow.solver", func(v any) bool { return v == "auto" })
+	d.value("shadow.solved", func(v any) bool { n, _ := v.(float64); return n > 0 })
 	p := d.until("the plots", func(p *tracePicture) bool {
 		return p.Widgets["plot Convergence"].Visible && p.Widgets["plot Status"].Visible && p.Widgets["Comparison"].W > 0
 	})
@@ -250,7 +250,7 @@ func TestSolversByMouse(t *testing.T) {
 	d.value("page", func(v any) bool { return v == "Solver" })
 	d.click("Shadow")
 	d.click("Shadow/none")
-	d.value("shadow.solver", func(v any) bool { return v == "" })
+	d.value("contact.shadow", func(v any) bool { return v == "none" })
 }
 
 func TestStylusByMouse(t *testing.T) {

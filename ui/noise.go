@@ -3,10 +3,9 @@ package ui
 import (
 	"math"
 
-	"github.com/go-gl/mathgl/mgl64"
+	"hapco/physics"
 
-	"hapco/physics/contact"
-	"hapco/physics/tissue"
+	"github.com/go-gl/mathgl/mgl64"
 )
 
 // What a solver leaves of a force that is not there, some 1e-14 N, would be drawn
@@ -25,13 +24,12 @@ type noise struct {
 }
 
 // noiseOf takes as the scene's force what the device may send, or what flattens
-// the softest body, E times the size squared, where that is less.
-func noiseOf(p *tissue.Params, bodies []tissue.BodyInfo, size float64) noise {
-	scale := p.MaxForce
-	for i := range bodies {
-		if e := p.Bodies[i].Young; !bodies[i].Rigid && e > 0 {
-			scale = min(scale, e*size*size)
-		}
+// the softest body, E times the size squared, where that is less. Softest is E, Pa,
+// maxForce what the device may send, N, size that of the scene, m.
+func noiseOf(softest, maxForce, size float64) noise {
+	scale := maxForce
+	if softest > 0 {
+		scale = min(scale, softest*size*size)
 	}
 	return noise{forceNoise * scale, lengthNoise * size}
 }
@@ -51,14 +49,13 @@ func (n noise) length3(x *[3]float64) {
 }
 
 // quiet makes dst a copy of s without noise. It shares all slices with s but
-// Contacts, and reuses that of dst. A contact without force is an open one.
-func (n noise) quiet(dst, s *tissue.Snapshot) {
-	contacts := append(dst.Contacts[:0], s.Contacts...)
+// Contacts and Numbers, and reuses those of dst. A contact without force is an open one.
+func (n noise) quiet(dst, s *physics.Frame, info *physics.Info) {
+	contacts, numbers := append(dst.Contacts[:0], s.Contacts...), append(dst.Numbers[:0], s.Numbers...)
 	*dst = *s
-	dst.Contacts = contacts
+	dst.Contacts, dst.Numbers = contacts, numbers
 	n.zeroForce(&dst.Force)
-	n.zeroForce(&dst.Shadow.Force)
-	n.zeroForce(&dst.Shadow.FirstForce)
+	before := s.Counts()
 	for i := range contacts {
 		c := &contacts[i]
 		n.zeroForce((*mgl64.Vec3)(&c.Residual))
@@ -72,14 +69,18 @@ func (n noise) quiet(dst, s *tissue.Snapshot) {
 			continue
 		}
 		c.Force, c.R = mgl64.Vec3{}, [3]float64{}
-		switch c.Status {
-		case contact.Stick:
-			dst.Stats.Stick--
-			dst.Stats.Open++
-		case contact.Slip:
-			dst.Stats.Slip--
-			dst.Stats.Open++
+		c.Status = physics.Open
+	}
+	after := dst.Counts()
+	for i := range min(len(numbers), len(info.Numbers)) {
+		what := &info.Numbers[i]
+		if what.Unit == "N" && math.Abs(numbers[i]) < n.force {
+			numbers[i] = 0
 		}
-		c.Status = contact.Open
+		for status, name := range [...]string{physics.Open: "open", physics.Stick: "sticking", physics.Slip: "sliding"} {
+			if what.Name == name { // these count what was noise, too
+				numbers[i] += float64(after[status] - before[status])
+			}
+		}
 	}
 }

@@ -6,45 +6,46 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/physics/testkit"
-	"hapco/physics/tissue"
 )
 
 // What a solver leaves of nothing is not drawn, counted or written.
 func TestNoiseIsZero(t *testing.T) {
 	s := newFake("x")
-	n := noiseOf(&s.params, s.bodies, 0.25)
+	n := noiseOf(s.params.Bodies[1].Young, 3.3, 0.25)
 	if !(n.force > 1e-7 && n.force < 1e-5 && n.length > 0 && n.length < 1e-7) {
 		t.Fatalf("noise of %g N and %g m", n.force, n.length)
 	}
-	raw := tissue.Snapshot{Force: mgl64.Vec3{0, 3e-14, 0}}
-	raw.Stats.Stick, raw.Stats.Slip, raw.Stats.Open = 2, 1, 4
-	raw.Shadow.Force = mgl64.Vec3{1e-15, 0, 0}
-	raw.Contacts = []tissue.ContactState{
-		{ID: 1, Status: contact.Stick, Force: mgl64.Vec3{0, 2e-15, 0}, R: [3]float64{2e-15, 0, 0}, X: [3]float64{5.2e-18, 0, 1e-4}, Residual: [3]float64{2e-15, 0, 0}},
-		{ID: 2, Status: contact.Slip, Force: mgl64.Vec3{0, 1e-14, 0}, R: [3]float64{1e-14, 0, 0}},
-		{ID: 3, Status: contact.Stick, Force: mgl64.Vec3{0, 0.5, 0}, R: [3]float64{0.5, 1e-13, 0}, X: [3]float64{1e-5, 0, 0}},
+	raw := physics.Frame{Force: mgl64.Vec3{0, 3e-14, 0}}
+	raw.Resize(s.info)
+	number := func(name string) int { return s.info.Number(name) }
+	raw.Numbers[number("sticking")], raw.Numbers[number("sliding")], raw.Numbers[number("open")] = 2, 1, 4
+	raw.Numbers[number("shadow.force_N")] = 1e-15
+	raw.Contacts = []physics.Contact{
+		{ID: 1, Status: physics.Stick, Force: mgl64.Vec3{0, 2e-15, 0}, R: [3]float64{2e-15, 0, 0}, X: [3]float64{5.2e-18, 0, 1e-4}, Residual: [3]float64{2e-15, 0, 0}},
+		{ID: 2, Status: physics.Slip, Force: mgl64.Vec3{0, 1e-14, 0}, R: [3]float64{1e-14, 0, 0}},
+		{ID: 3, Status: physics.Stick, Force: mgl64.Vec3{0, 0.5, 0}, R: [3]float64{0.5, 1e-13, 0}, X: [3]float64{1e-5, 0, 0}},
 	}
-	var shown tissue.Snapshot
-	n.quiet(&shown, &raw)
-	if shown.Force != (mgl64.Vec3{}) || shown.Shadow.Force != (mgl64.Vec3{}) {
-		t.Errorf("resultant %v, of the second solver %v", shown.Force, shown.Shadow.Force)
+	var shown physics.Frame
+	n.quiet(&shown, &raw, s.info)
+	if shown.Force != (mgl64.Vec3{}) || shown.Numbers[number("shadow.force_N")] != 0 {
+		t.Errorf("resultant %v, of the second solver %v", shown.Force, shown.Numbers[number("shadow.force_N")])
 	}
-	if c := shown.Contacts[0]; c.Status != contact.Open || c.Force != (mgl64.Vec3{}) || c.R != [3]float64{} || c.X != [3]float64{0, 0, 1e-4} || c.Residual != [3]float64{} {
+	if c := shown.Contacts[0]; c.Status != physics.Open || c.Force != (mgl64.Vec3{}) || c.R != [3]float64{} || c.X != [3]float64{0, 0, 1e-4} || c.Residual != [3]float64{} {
 		t.Errorf("a contact of noise shows %+v", c)
 	}
-	if c := shown.Contacts[2]; c.Status != contact.Stick || c.R != [3]float64{0.5, 0, 0} || c.X[0] != 1e-5 {
+	if c := shown.Contacts[2]; c.Status != physics.Stick || c.R != [3]float64{0.5, 0, 0} || c.X[0] != 1e-5 {
 		t.Errorf("a contact under load shows %+v", c)
 	}
-	if st := shown.Stats; st.Open != 6 || st.Stick != 1 || st.Slip != 0 {
-		t.Errorf("%d open, %d stick, %d slip", st.Open, st.Stick, st.Slip)
+	if o, k, l := shown.Numbers[number("open")], shown.Numbers[number("sticking")], shown.Numbers[number("sliding")]; o != 6 || k != 1 || l != 0 {
+		t.Errorf("%g open, %g stick, %g slip", o, k, l)
 	}
-	if raw.Contacts[0].Status != contact.Stick || raw.Force[1] != 3e-14 {
-		t.Error("the session's own snapshot was changed")
+	if raw.Contacts[0].Status != physics.Stick || raw.Force[1] != 3e-14 {
+		t.Error("the session's own frame was changed")
 	}
 	if !testkit.Race {
-		if a := testing.AllocsPerRun(100, func() { n.quiet(&shown, &raw) }); a != 0 {
+		if a := testing.AllocsPerRun(100, func() { n.quiet(&shown, &raw, s.info) }); a != 0 {
 			t.Errorf("%g allocations a frame", a)
 		}
 	}
@@ -71,12 +72,14 @@ func TestNoiseDrawsNoArrows(t *testing.T) {
 
 // A tolerance that switches something off is a word, and can be typed as one.
 func TestOffIsAWord(t *testing.T) {
+	keys := newFake("x").keys
+	ddc := controlOf(&keys[physics.Place(keys, "contact.ddc_tolerance")])
 	for _, c := range []struct {
 		c *control
 		v float64
 		s string
 	}{
-		{&ctlDDCTolerance, math.Inf(1), "off"}, {&ctlDDCTolerance, 3e-3, "3.00 mm"},
+		{&ddc, math.Inf(1), "off"}, {&ddc, 3e-3, "3.00 mm"},
 		{&ctlForceScale, 0, "automatic"},
 	} {
 		text := c.c.text(c.v)

@@ -5,11 +5,10 @@ import (
 	"strconv"
 	"time"
 
+	"hapco/physics"
+
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
-
-	"hapco/physics/contact"
-	"hapco/physics/tissue"
 )
 
 // overlay draws over the scene: the force, the depth line, the contact that was
@@ -21,7 +20,7 @@ func (a *app) overlay() {
 		a.forceBar()
 		a.drawDepthLine()
 		a.drawGhostCursor()
-		a.preparingCard()
+		a.jobsCard()
 		a.aboutCard()
 		if !a.showHelp {
 			a.inspector()
@@ -47,7 +46,7 @@ func (a *app) forceBar() {
 	list.PushClipRectV(imgui.Vec2{X: left}, imgui.Vec2{X: left + width, Y: high}, false)
 	defer list.PopClipRect()
 
-	sent, limit := a.sent(), a.params.MaxForce
+	sent, limit := a.sent(), a.session.Servo().Params().MaxForce
 	color := uint32(inkColor)
 	if limit > 0 && sent > 0.98*limit {
 		color = warnColor
@@ -81,10 +80,8 @@ func (a *app) forceBar() {
 	}
 	list.AddText(imgui.Vec2{X: bar + g.px(8), Y: below}, packed(dimColor), most)
 	// above: statuses, and the resolution where there is room
-	s := &a.snap.Stats
-	counts := [...]int{contact.Open: s.Open, contact.Stick: s.Stick, contact.Slip: s.Slip}
-	for i, n := range counts {
-		status := contact.Status(i)
+	for i, n := range a.snap.Counts() {
+		status := physics.Status(i)
 		text := status.String() + " " + strconv.Itoa(n)
 		list.AddCircleFilled(imgui.Vec2{X: x + g.px(5), Y: top + line/2}, g.px(4.5), packed(statusColor(status)))
 		list.AddText(imgui.Vec2{X: x + g.px(14), Y: top}, packed(0xc9d0db), text)
@@ -160,7 +157,7 @@ func (a *app) cardAt(name string, alpha float32, pos, pivot imgui.Vec2, content 
 
 // drawDepthLine shows how far the tip is from the surface that the needle points at.
 func (a *app) drawDepthLine() {
-	if !a.depthLine || a.session.Pointer() == nil || a.snap.Stats.Stick+a.snap.Stats.Slip > 0 {
+	if !a.depthLine || a.session.Pointer() == nil || touching(a.snap) {
 		return
 	}
 	needle := a.needle()
@@ -189,6 +186,12 @@ func (a *app) drawDepthLine() {
 	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)
 	list.AddText(imgui.Vec2{X: tx, Y: ty}, packed(inkColor), text)
 	imgui.PopFont()
+}
+
+// touching tells whether a contact carries a force.
+func touching(f *physics.Frame) bool {
+	n := f.Counts()
+	return n[physics.Stick]+n[physics.Slip] > 0
 }
 
 // ghostGap is how far cursor and hand must be apart, pixels at scale 1, for the
@@ -235,7 +238,7 @@ func (a *app) dashes(list imgui.DrawList, x0, y0, x1, y1 float64, color imgui.Pa
 }
 
 // selected is the contact that was clicked, or nil.
-func (a *app) selected() *tissue.ContactState {
+func (a *app) selected() *physics.Contact {
 	for i := range a.snap.Contacts {
 		if c := &a.snap.Contacts[i]; c.ID == a.view.Selected {
 			return c
@@ -246,7 +249,7 @@ func (a *app) selected() *tissue.ContactState {
 
 // featureName says where a contact is: the stylus's node, with a word before its
 // number, or what else touches.
-func featureName(c *tissue.ContactState, word string) string {
+func featureName(c *physics.Contact, word string) string {
 	switch {
 	case c.Node >= 0:
 		return word + strconv.Itoa(int(c.Node))

@@ -11,8 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics/contact"
-	"hapco/physics/tissue"
+	"hapco/physics"
 	"hapco/render"
 )
 
@@ -149,9 +148,6 @@ const (
 	leastPlotHigh = 104.0
 )
 
-// plotCounts are the plots of each page.
-var plotCounts = [...]int{overviewPage: 4, solverPage: 6}
-
 // plotGrid lays count plots out, w wide, each at least least wide: in as few rows
 // as that allows, and evenly.
 func plotGrid(count int, w, gap, least float32) (columns, rows int) {
@@ -163,7 +159,7 @@ func plotGrid(count int, w, gap, least float32) (columns, rows int) {
 // stripGrid is plotGrid for the page on screen.
 func (a *app) stripGrid(w float32) (columns, rows int) {
 	g := &a.gui
-	return plotGrid(plotCounts[a.page], w, g.px(6), g.px(leastPlot))
+	return plotGrid(max(len(a.pictures()), 4), w, g.px(6), g.px(leastPlot))
 }
 
 // stripHigh is the height of the plots under a scene w wide in a window h high.
@@ -179,17 +175,9 @@ func (a *app) stripHigh(w, h float32) float32 {
 func (a *app) strip() {
 	g := &a.gui
 	a.tabs()
-	mark := 0.0
-	switch a.params.Criterion {
-	case contact.RelativeChange, contact.NaturalMap, contact.Scaled:
-		mark = a.params.Tolerance
-	}
-	a.errors.mark = mark
-	pictures := []picture{a.force, a.iterations, a.errors, a.times}
-	if a.page == solverPage {
-		c := a.compare
-		c.name(a.params.Solver, a.snap, mark)
-		pictures = []picture{&c.convergence, c.force, c.iterations, c.errors, c.times, c.state}
+	pictures := a.pictures()
+	if a.page < len(a.pages) {
+		a.pages[a.page].name(a.snap, a.keys, a.values)
 	}
 	gap := g.px(6)
 	avail := imgui.ContentRegionAvail()
@@ -201,8 +189,8 @@ func (a *app) strip() {
 	}
 	size.X = (avail.X - gap*float32(columns-1)) / float32(columns)
 	now := 0.0
-	if k := a.force.hist.count; k > 0 {
-		now = a.force.hist.time(k - 1)
+	if a.page < len(a.pages) {
+		now = a.pages[a.page].now()
 	}
 	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
@@ -233,14 +221,16 @@ func (a *app) panel() {
 		return
 	}
 	changed := a.simulationSection()
-	changed = a.contactSection() || changed
-	a.compareSection()
-	changed = a.hapticsSection() || changed
+	for _, name := range a.sections() {
+		changed = a.keySection(name) || changed
+	}
+	a.tableSections()
+	a.hapticsSection()
 	changed = a.bodiesSection() || changed
-	changed = a.viewSection() || changed
+	a.viewSection()
 	a.contactsSection()
 	imgui.EndChild()
-	changed = a.syncCurve() || changed
+	a.wants()
 	if g.complaint != "" {
 		a.warn(g.complaint)
 		g.complaint = ""
@@ -255,7 +245,7 @@ func (a *app) rates() {
 	g := &a.gui
 	physicsHz, steps := 0.0, uint64(0)
 	if a.snap != nil {
-		physicsHz, steps = a.snap.Stats.RateHz, a.snap.Step
+		physicsHz, steps = a.snap.RateHz, a.snap.Step
 	}
 	avail := imgui.ContentRegionAvail().X
 	gap := g.px(6)
@@ -266,7 +256,7 @@ func (a *app) rates() {
 		hz   float64
 		warn bool
 	}{
-		{&ctlFps, physicsHz, steps > 100 && physicsHz < 60 && !a.params.Paused},
+		{&ctlFps, physicsHz, steps > 100 && physicsHz < 60 && !a.paused},
 		{&ctlHFps, a.status.RateHz, a.status.TargetHz > 0 && a.status.RateHz > 0 && a.status.RateHz < 0.9*a.status.TargetHz},
 		{&ctlDisplay, a.fps, false},
 	} {
@@ -317,14 +307,14 @@ func (a *app) simulationSection() (changed bool) {
 		}
 	}
 	pause := "Pause"
-	if a.params.Paused {
+	if a.paused {
 		pause = "Go on"
 	}
 	if g.button(pause+"##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
-		a.params.Paused, changed = !a.params.Paused, true
+		a.setPaused(!a.paused)
 	}
 	next()
-	g.beginOff(!a.params.Paused)
+	g.beginOff(!a.paused)
 	if g.button("Step", "Makes one step while the simulation is paused (N).", third) {
 		a.session.StepOnce()
 	}
@@ -343,10 +333,8 @@ func (a *app) simulationSection() (changed bool) {
 	}
 	next()
 	if g.button("Reset params", "Gives every parameter the value that the scene file gives it.", third) {
-		paused := a.params.Paused
-		a.params, changed = a.session.DefaultParams(), true
-		a.params.Paused = paused
-		a.params.Stress = a.mode == stressMode
+		copy(a.values, a.defaults)
+		changed = true
 		a.resetServo()
 		a.say("Parameters are those of the scene again.")
 	}
@@ -405,62 +393,9 @@ func shortName(scene string) string {
 	return base
 }
 
-func (a *app) contactSection() (changed bool) {
-	g := &a.gui
-	if !g.section("Contact", true) {
-		return false
-	}
-	p, d := &a.params, &a.defaults
-	changed = g.number(&ctlFriction, &p.Friction, d.Friction) || changed
-
-	changed = a.solverSection() || changed
-	criterion := int(p.Criterion)
-	if g.choice(&ctlCriterion, &criterion, criterionNames, func(i int) string { return criteria[i].about }) {
-		a.tols[p.Criterion] = p.Tolerance
-		p.Criterion = contact.Criterion(criterion)
-		p.Tolerance = a.tols[criterion]
-		if p.Criterion == d.Criterion && a.tols[criterion] == usualTolerance(p.Criterion) {
-			p.Tolerance = d.Tolerance
-		}
-		changed = true
-	}
-	home := d.Tolerance
-	if p.Criterion != d.Criterion {
-		home = usualTolerance(p.Criterion)
-	}
-	tolerance := &ctlTolerance
-	if p.Criterion == contact.Physical {
-		tolerance = &ctlPhysicalTolerance
-	}
-	g.beginOff(p.Criterion == contact.SameStatus)
-	changed = g.number(tolerance, &p.Tolerance, home) || changed
-	g.endOff()
-
-	iterations := float64(p.MaxIterations)
-	if g.number(&ctlMaxIterations, &iterations, float64(d.MaxIterations)) {
-		p.MaxIterations, changed = max(1, int(math.Round(iterations))), true
-	}
-
-	changed = a.rhoRows() || changed
-	changed = g.number(&ctlUzawaError, &p.UzawaError, d.UzawaError) || changed
-	changed = g.number(&ctlDDCTolerance, &p.DDCTolerance, d.DDCTolerance) || changed
-	return changed
-}
-
-// calculatedRho is where a right click puts ρ_min.
-func (a *app) calculatedRho() float64 {
-	if a.defaults.Rho > 0 {
-		return a.defaults.Rho
-	}
-	if a.snap != nil && a.snap.Stats.Solve.RhoMin > 0 {
-		return a.snap.Stats.Solve.RhoMin
-	}
-	return a.params.Rho
-}
-
 func (a *app) bodiesSection() (changed bool) {
 	g := &a.gui
-	if !g.section("Bodies", true) {
+	if len(a.bodies) == 0 || !g.section("Bodies", true) {
 		return false
 	}
 	for i := range a.bodies {
@@ -475,7 +410,7 @@ func (a *app) bodiesSection() (changed bool) {
 		imgui.PushFont(g.fonts.bold)
 		imgui.Text(b.Name)
 		imgui.PopFont()
-		g.hint(a.aboutBody(b))
+		g.hint(b.About)
 		imgui.SameLine()
 		imgui.AlignTextToFramePadding()
 		imgui.PushFont(g.fonts.small)
@@ -487,18 +422,14 @@ func (a *app) bodiesSection() (changed bool) {
 		if g.check("show", "Draws this body, or not. It takes part in the simulation all the same.", &shown) {
 			a.view.Bodies[i].Hidden = !shown
 		}
-		if !b.Rigid {
-			m, home := &a.params.Bodies[i], &a.defaults.Bodies[i]
-			changed = g.number(&ctlYoung, &m.Young, home.Young) || changed
-			changed = g.number(&ctlPoisson, &m.Poisson, home.Poisson) || changed
-		}
+		changed = a.keyRows(func(k *physics.Key) bool { return k.Body == b.Name }) || changed
 		g.prefix = ""
 		imgui.PopID()
 	}
 	return changed
 }
 
-func bodyNote(b *tissue.BodyInfo) string {
+func bodyNote(b *physics.SurfaceInfo) string {
 	note := b.Material
 	if b.Rigid {
 		note = "rigid"
@@ -509,21 +440,10 @@ func bodyNote(b *tissue.BodyInfo) string {
 	return note
 }
 
-func (a *app) aboutBody(b *tissue.BodyInfo) string {
-	fixed := 0
-	for _, f := range b.Fixed {
-		if f {
-			fixed++
-		}
-	}
-	return fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes.",
-		b.Name, b.Nodes, b.Elements, len(b.Triangles), fixed)
-}
-
-func (a *app) viewSection() (changed bool) {
+func (a *app) viewSection() {
 	g := &a.gui
 	if !g.section("View", true) {
-		return false
+		return
 	}
 	gap := g.px(4)
 	avail := imgui.ContentRegionAvail().X
@@ -538,7 +458,6 @@ func (a *app) viewSection() (changed bool) {
 		}
 		if g.toggle(name, a.mode == i, imgui.Vec2{X: (avail - gap*(n-1)) / n}) {
 			a.setMode(i)
-			changed = a.syncStress() || changed
 		}
 		g.mark("View/" + name)
 		g.hint(modeAbouts[i])
@@ -577,7 +496,6 @@ func (a *app) viewSection() (changed bool) {
 	if a.mode == stressMode {
 		g.number(&ctlStressMax, &v.StressMax, 0)
 	}
-	return changed
 }
 
 // setMode applies one of modeNames to every body.
@@ -600,15 +518,6 @@ func (a *app) setMode(mode int) {
 			b.Mode = render.Modes[mode]
 		}
 	}
-}
-
-// syncStress asks physics for stresses exactly while they are shown.
-func (a *app) syncStress() (changed bool) {
-	if want := a.mode == stressMode; a.params.Stress != want {
-		a.params.Stress = want
-		return true
-	}
-	return false
 }
 
 // contactsSection lists the contacts.
@@ -655,7 +564,7 @@ func (a *app) contactsSection() {
 }
 
 // coneUse is how much of the Coulomb cone a contact's tangential force uses; 1 slides.
-func coneUse(c *tissue.ContactState) (use float64, ok bool) {
+func coneUse(c *physics.Contact) (use float64, ok bool) {
 	most := c.Mu * c.R[0]
 	if !(most > 0) {
 		return 0, false
@@ -663,7 +572,7 @@ func coneUse(c *tissue.ContactState) (use float64, ok bool) {
 	return math.Hypot(c.R[1], c.R[2]) / most, true
 }
 
-func coneText(c *tissue.ContactState) string {
+func coneText(c *physics.Contact) string {
 	use, ok := coneUse(c)
 	if !ok {
 		return "–"
@@ -677,10 +586,9 @@ func (a *app) statusLine() {
 	text, color := a.hint()
 	right := ""
 	if a.snap != nil {
-		s := &a.snap.Stats
 		right = fmt.Sprintf("t %.1f s   step %d   contacts %d", a.snap.When.Seconds(), a.snap.Step, len(a.snap.Contacts))
-		if len(a.snap.Contacts) > 0 && !s.Solve.Converged {
-			right += "   not converged"
+		if a.snap.Status != "" {
+			right += "   " + a.snap.Status
 		}
 	}
 	w := imgui.CalcTextSize(right, false, 0).X
@@ -710,8 +618,10 @@ func (a *app) hint() (text string, color uint32) {
 		return a.notice.text, goodColor
 	case a.session == nil:
 		return "Opening …", dimColor
-	case a.params.Paused: // that physics is silent then is no news
+	case a.paused: // that physics is silent then is no news
 		return "Paused: P goes on, N makes one step.", warnColor
+	case a.session.Stalled() > 0:
+		return fmt.Sprintf("The simulation has not answered for %.1f s: no force until it does.", a.session.Stalled().Seconds()), badColor
 	case a.told != "" && time.Since(a.toldAt) < 8*time.Second: // later the panel still says it
 		return a.told, warnColor
 	case a.session.Pointer() == nil:

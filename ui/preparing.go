@@ -5,34 +5,34 @@ import (
 
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
-// preparingCard tells, at the top of the scene, which compliances are being
-// computed, how far they are, and what the bodies are good for meanwhile.
-func (a *app) preparingCard() {
-	if a.loading != nil || len(a.snap.Preparing) == 0 {
+// jobsCard tells, at the top of the scene, what is being prepared in the background,
+// how far it is, and what that means for the hand meanwhile.
+func (a *app) jobsCard() {
+	if a.loading != nil || len(a.snap.Jobs) == 0 {
 		return
 	}
 	a.card("preparing", 0.85, func() {
-		for i := range a.snap.Preparing {
+		for i := range a.snap.Jobs {
 			if i > 0 {
 				imgui.Spacing()
 			}
-			a.prepared(&a.snap.Preparing[i])
+			a.job(&a.snap.Jobs[i])
 		}
 	})
 }
 
-// prepared is one body's part of the card.
-func (a *app) prepared(p *tissue.Preparation) {
+// job is one job's part of the card.
+func (a *app) job(p *physics.Job) {
 	g := &a.gui
 	imgui.PushFont(g.fonts.bold)
-	imgui.Text("Compliance of " + p.Body)
+	imgui.Text(p.Title)
 	imgui.PopFont()
 	if p.Failed {
 		imgui.PushTextWrapPosV(g.px(420))
-		g.colored(warnColor, "It cannot be touched: "+p.What)
+		g.colored(warnColor, p.What)
 		imgui.PopTextWrapPos()
 		return
 	}
@@ -46,20 +46,7 @@ func (a *app) prepared(p *tissue.Preparation) {
 	if p.Plan != "" {
 		g.dim(p.Plan)
 	}
-	if text := readiness(p); text != "" {
-		g.colored(warnColor, text)
+	if p.Note != "" {
+		g.colored(warnColor, p.Note)
 	}
-}
-
-// readiness says what a body is good for while its compliance is computed.
-func readiness(p *tissue.Preparation) string {
-	switch p.Ready {
-	case tissue.Untouchable:
-		return "It cannot be touched yet"
-	case tissue.Inside:
-		return "The stylus is inside: lift it out to touch it"
-	case tissue.Coarse:
-		return "Forces are approximate away from the stylus"
-	}
-	return ""
 }

@@ -2,11 +2,12 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/tissue"
+	"hapco/physics"
 )
 
 // Session is one opened scene with its loops running. Methods are called from
@@ -14,24 +15,27 @@ import (
 type Session interface {
 	// Title names the scene, e.g. "liver".
 	Title() string
-	// Bodies describes the bodies, in the order of Snapshot.Bodies. It never changes.
-	Bodies() []tissue.BodyInfo
+	// Info describes the world. It never changes.
+	Info() *physics.Info
 	// View is the view that the scene asks for. The zero value says that it
 	// asks for none; the window then frames the bodies itself.
 	View() View
-	// Snapshot is the newest snapshot and whether it is newer than that of the
-	// last call. It stays valid and unchanged until the next call. It is nil
-	// before the first step.
-	Snapshot() (s *tissue.Snapshot, newer bool)
+	// Seen is the newest frame and whether it is newer than that of the last call. It
+	// stays valid and unchanged until the next call. It is nil before the first step.
+	Seen() (f *physics.Frame, newer bool)
+	// SetWant says what frames should hold of what is there on demand only.
+	SetWant(physics.Want)
+	// Stalled is for how long the world has not answered, where that is long; else 0.
+	Stalled() time.Duration
 
-	// Params are the parameters in force, and DefaultParams the scene's own.
-	// The caller may keep and change both: their slices are not shared.
-	Params() tissue.Params
-	DefaultParams() tissue.Params
-	// SetParams publishes a whole value; it takes effect at the next step.
-	// The session copies what it keeps.
-	SetParams(tissue.Params)
-	// StepOnce lets one step through while Params.Paused is set.
+	// Keys are the world's live parameters. Their Get and Set are not for the window.
+	Keys() []physics.Key
+	// SetValues publishes a value for every key; it takes effect at the next step. The
+	// session copies what it keeps.
+	SetValues(v []float64)
+	// Pause stops the steps, or lets them go on.
+	Pause(on bool)
+	// StepOnce lets one step through while paused.
 	StepOnce()
 	// ResetObjects puts every body back into its undeformed place.
 	ResetObjects()
@@ -49,7 +53,7 @@ type Session interface {
 	Closed() bool
 }
 
-// View places the camera. Its fields are those of scene.Camera, so that one
+// View places the camera. Its fields are those of setting.Camera, so that one
 // converts to the other.
 type View struct {
 	Eye, Target mgl64.Vec3 // world, m
@@ -95,8 +99,8 @@ type Servo interface {
 	// and scene ask for. MaxForce and Reducer follow tissue.Params.
 	Params() haptics.Params
 	DefaultParams() haptics.Params
-	// SetParams replaces them, but for MaxForce and Reducer. The session may cap
-	// them to what the device renders, and ignores what does not Validate.
+	// SetParams replaces them. The session may cap them to what the device renders, and
+	// ignores what does not Validate.
 	SetParams(haptics.Params)
 	// Release drops the force within a tick and keeps it off until Resume.
 	Release()
@@ -128,7 +132,7 @@ type Options struct {
 	Width, Height int     // of the window, screen coordinates; 0: 1280x800
 	UIScale       float64 // multiplies the monitor's content scale; 0: HAPCO_UI_SCALE, else 1
 
-	Seconds    float64 // close after this long, counted from the first drawn snapshot; 0: never
+	Seconds    float64 // close after this long, counted from the first drawn frame of the world; 0: never
 	Screenshot string  // PNG of scene and panel, written just before the window closes; "": none
 
 	// Script, where given, is called on the main thread before each frame is
@@ -138,11 +142,11 @@ type Options struct {
 
 // Frame is what a script sees and may do in one frame.
 type Frame struct {
-	Time     float64          // since the first snapshot, s
-	Number   int              // frames drawn since then
-	Session  Session          // the scene on screen
-	Snapshot *tissue.Snapshot // newest, valid in this frame only
-	Haptics  HapticsStatus    // newest
+	Time    float64        // since the first picture, s
+	Number  int            // frames drawn since then
+	Session Session        // the scene on screen
+	Seen    *physics.Frame // newest, valid in this frame only
+	Haptics HapticsStatus  // newest
 
 	app application
 }

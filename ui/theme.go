@@ -7,7 +7,7 @@ import (
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/goregular"
 
-	"hapco/physics/contact"
+	"hapco/physics"
 	"hapco/render"
 )
 
@@ -102,7 +102,7 @@ const (
 )
 
 // statusColor is the colour of a contact's status, the same as in the scene.
-func statusColor(s contact.Status) uint32 {
+func statusColor(s physics.Status) uint32 {
 	if int(s) >= len(render.StatusColors) {
 		return dimColor
 	}

@@ -39,6 +39,27 @@ type spot struct {
 	Node int32   `json:"node"`
 }
 
+// traceKeys writes the value of every key: words and switches as such.
+func (a *app) traceKeys(v map[string]any) {
+	for i := range a.keys {
+		k := &a.keys[i]
+		if k.Hidden != nil && k.Hidden(a.values) {
+			continue
+		}
+		x := a.values[i]
+		switch {
+		case k.Switch:
+			v[k.Name] = x != 0
+		case len(k.Choices) > 0:
+			v[k.Name] = k.Word(x)
+		case math.IsInf(x, 0):
+			v[k.Name] = fmt.Sprint(x)
+		default:
+			v[k.Name] = x
+		}
+	}
+}
+
 // finite is v, or -1 where JSON has no word for it.
 func finite(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -67,30 +88,18 @@ func (a *app) writeTrace(now time.Time) error {
 	p.Status, _ = a.hint()
 	if a.session != nil {
 		p.Scene = a.current
-		q := &a.params
-		p.Values = map[string]any{
-			"friction": q.Friction, "contact.solver": q.Solver, "contact.criterion": criteria[q.Criterion].name,
-			"contact.tolerance": q.Tolerance, "contact.max_iterations": q.MaxIterations,
-			"contact.rho": q.Rho, "rho_imposed": q.RhoImposed, "rho_mode": rhoModes[a.rhoMode()].word, "contact.rho_factor": q.RhoFactor,
-			"contact.shadow": q.Shadow, "formulation": formulations[a.solvers.find(q.Solver).Formulation].name, "page": pages[a.page].name,
-			"contact.uzawa_error":   q.UzawaError,
-			"contact.ddc_tolerance": fmt.Sprint(q.DDCTolerance), "contact.reduction": q.Reduction,
-			"device.max_force": q.MaxForce, "device.reducer": q.Reducer, "paused": q.Paused,
+		p.Values = map[string]any{"paused": a.paused}
+		if a.page < len(a.pages) {
+			p.Values["page"] = a.pages[a.page].title
 		}
+		a.traceKeys(p.Values)
 		a.traceServo(p.Values)
-		for i := range a.bodies {
-			p.Values[a.bodies[i].Name+".E"] = q.Bodies[i].Young
-			p.Values[a.bodies[i].Name+".nu"] = q.Bodies[i].Poisson
-		}
 	}
 	if a.snap != nil {
 		p.Ready = true
-		p.Values["iterations"] = a.snap.Stats.Solve.Iterations
-		p.Values["curve.points"] = len(a.snap.Curve.Values)
-		sh := &a.snap.Shadow
-		p.Values["shadow.solver"], p.Values["shadow.solved"], p.Values["shadow.skipped"] = sh.Solver, sh.Solved, sh.Skipped
-		p.Values["shadow.iterations"], p.Values["shadow.curve.points"] = sh.Result.Iterations, len(sh.Curve.Values)
-		p.Values["shadow.force_N"], p.Values["shadow.force_difference"] = finite(sh.Force.Len()), finite(sh.ForceDifference)
+		for i, x := range a.snap.Numbers {
+			p.Values[a.info.Numbers[i].Name] = finite(x)
+		}
 		if c := a.selected(); c != nil {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}

@@ -12,17 +12,58 @@ import (
 type quantity uint8
 
 const (
-	plain     quantity = iota // no unit
-	length                    // m, shown in mm or µm
-	force                     // N
-	pressure                  // Pa, shown in Pa, kPa, MPa or GPa
-	stiffness                 // N/m
-	duration                  // s, shown in µs, ms or s
-	frequency                 // Hz
-	arrow                     // m/N, the length of an arrow
-	damping                   // N s/m
-	energy                    // J
+	plain        quantity = iota // no unit
+	length                       // m, shown in mm or µm
+	force                        // N
+	pressure                     // Pa, shown in Pa, kPa, MPa or GPa
+	stiffness                    // N/m
+	duration                     // s, shown in µs, ms or s
+	frequency                    // Hz
+	arrow                        // m/N, the length of an arrow
+	damping                      // N s/m
+	energy                       // J
+	speed                        // m/s
+	mass                         // kg
+	density                      // kg/m^3
+	viscosity                    // Pa s
+	acceleration                 // m/s^2
+	angle                        // rad
 )
+
+// quantityOf is the quantity that an SI unit measures; plain for one that is not known.
+func quantityOf(si string) quantity {
+	switch si {
+	case "m":
+		return length
+	case "N":
+		return force
+	case "Pa":
+		return pressure
+	case "N/m":
+		return stiffness
+	case "s":
+		return duration
+	case "Hz":
+		return frequency
+	case "N s/m":
+		return damping
+	case "J":
+		return energy
+	case "m/s":
+		return speed
+	case "kg":
+		return mass
+	case "kg/m^3":
+		return density
+	case "Pa s":
+		return viscosity
+	case "m/s^2":
+		return acceleration
+	case "rad":
+		return angle
+	}
+	return plain
+}
 
 type unit struct {
 	name  string
@@ -32,23 +73,30 @@ type unit struct {
 // units are in ascending order; the first is the one meant by a bare number
 // where no other is on screen.
 var units = [...][]unit{
-	plain:     {{"", 1}},
-	length:    {{"nm", 1e-9}, {"µm", 1e-6}, {"mm", 1e-3}, {"m", 1}},
-	force:     {{"µN", 1e-6}, {"mN", 1e-3}, {"N", 1}, {"kN", 1e3}},
-	pressure:  {{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}},
-	stiffness: {{"mN/m", 1e-3}, {"N/m", 1}, {"kN/m", 1e3}, {"MN/m", 1e6}},
-	duration:  {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}},
-	frequency: {{"Hz", 1}, {"kHz", 1e3}},
-	arrow:     {{"µm/N", 1e-6}, {"mm/N", 1e-3}, {"m/N", 1}},
-	damping:   {{"mN s/m", 1e-3}, {"N s/m", 1}, {"kN s/m", 1e3}},
-	energy:    {{"nJ", 1e-9}, {"µJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}},
+	plain:        {{"", 1}},
+	length:       {{"nm", 1e-9}, {"µm", 1e-6}, {"mm", 1e-3}, {"m", 1}},
+	force:        {{"µN", 1e-6}, {"mN", 1e-3}, {"N", 1}, {"kN", 1e3}},
+	pressure:     {{"Pa", 1}, {"kPa", 1e3}, {"MPa", 1e6}, {"GPa", 1e9}},
+	stiffness:    {{"mN/m", 1e-3}, {"N/m", 1}, {"kN/m", 1e3}, {"MN/m", 1e6}},
+	duration:     {{"ns", 1e-9}, {"µs", 1e-6}, {"ms", 1e-3}, {"s", 1}},
+	frequency:    {{"Hz", 1}, {"kHz", 1e3}},
+	arrow:        {{"µm/N", 1e-6}, {"mm/N", 1e-3}, {"m/N", 1}},
+	damping:      {{"mN s/m", 1e-3}, {"N s/m", 1}, {"kN s/m", 1e3}},
+	energy:       {{"pJ", 1e-12}, {"nJ", 1e-9}, {"µJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}},
+	speed:        {{"µm/s", 1e-6}, {"mm/s", 1e-3}, {"m/s", 1}},
+	mass:         {{"µg", 1e-9}, {"mg", 1e-6}, {"g", 1e-3}, {"kg", 1}},
+	density:      {{"kg/m³", 1}},
+	viscosity:    {{"µPa s", 1e-6}, {"mPa s", 1e-3}, {"Pa s", 1}},
+	acceleration: {{"m/s²", 1}},
+	angle:        {{"mrad", 1e-3}, {"rad", 1}},
 }
 
 // home is the unit in which zero is shown.
 var home = [...]string{
 	plain: "", length: "mm", force: "N", pressure: "kPa",
 	stiffness: "N/m", duration: "ms", frequency: "Hz", arrow: "mm/N",
-	damping: "N s/m", energy: "mJ",
+	damping: "N s/m", energy: "mJ", speed: "m/s", mass: "g", density: "kg/m³",
+	viscosity: "Pa s", acceleration: "m/s²", angle: "rad",
 }
 
 // unitFor is the unit in which v has one to three digits before the point.

@@ -128,7 +128,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 // A gesture that breaks a law is written so that trace reads it, with the settings
 // that it wants; and fails the run.
 func TestHostileGestureIsWrittenForTrace(t *testing.T) {
-	s, err := (&sceneFlags{Scene: "organs"}).load()
+	s, err := (&sceneFlags{Scene: "organs"}).tissue()
 	if err != nil {
 		t.Fatal(err)
 	}

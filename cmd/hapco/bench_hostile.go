@@ -13,9 +13,12 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"hapco/assets"
+	"hapco/physics"
 	"hapco/physics/bench/probing"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
+	"hapco/physics/setting"
 	"hapco/physics/tissue"
 )
 
@@ -88,14 +91,14 @@ func (c *benchBodies) arenas() (flags []sceneFlags, words []string, err error) {
 	}
 	names := c.Scene
 	if len(names) == 0 {
-		list, err := scene.List()
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, s := range list {
+		for _, name := range assets.Scenes() {
+			s, err := physics.Load(name)
+			if err != nil {
+				return nil, nil, err
+			}
 			// the thesis's benches have contact wherever a node is, not where a hand is
-			if !strings.HasPrefix(s.Name, "bench-") {
-				names = append(names, s.Name)
+			if s.Common().Kind == setting.DefaultKind && !strings.HasPrefix(name, "bench-") {
+				names = append(names, name)
 			}
 		}
 	}
@@ -104,6 +107,19 @@ func (c *benchBodies) arenas() (flags []sceneFlags, words []string, err error) {
 		words = append(words, n)
 	}
 	return flags, words, nil
+}
+
+// tissue is the scene that the flags choose, of the kind that these benches measure.
+func (f *sceneFlags) tissue() (*scene.Scene, error) {
+	s, err := f.load()
+	if err != nil {
+		return nil, err
+	}
+	t, ok := s.(*tissue.SceneFile)
+	if !ok {
+		return nil, badInput(fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue)", s.Common().Name, s.Common().Kind))
+	}
+	return &t.Scene, nil
 }
 
 // runHostile makes the gestures, writes what fails and tabulates. It fails where a
@@ -124,7 +140,7 @@ func (c *benchBodies) runHostile(ctx context.Context) error {
 	r := &hostileReport{Machine: machine(), Command: fmt.Sprintf("hapco bench bodies --hostile %d --seed %d", c.Hostile, c.Seed)}
 	fmt.Println(r.Command)
 	for i := range flags {
-		s, err := flags[i].load()
+		s, err := flags[i].tissue()
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 	}
 	for i := range flags {
 		t.Run(strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh"), func(t *testing.T) {
-			s, err := flags[i].load()
+			s, err := flags[i].tissue()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"

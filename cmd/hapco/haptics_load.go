@@ -14,12 +14,12 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/latest"
 	"hapco/physics/local"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/setting"
 	"hapco/render/xvfb"
 	"hapco/ui"
 )
@@ -55,7 +55,7 @@ const stretch = 10.0
 // on: what other programs and the hypervisor of a virtual machine do changes
 // from second to second, and is to hit both. Each needs a core for a few
 // hundredths of the time.
-func measurePair(ctx context.Context, load string, seconds float64, relay *modelRelay, sc *scene.Scene, start frame.Pose) (timingPair, error) {
+func measurePair(ctx context.Context, load string, seconds float64, relay *modelRelay, sc *setting.Setting, start frame.Pose) (timingPair, error) {
 	out := timingPair{Load: load, LoadAvg: loadAverage()}
 	turns := max(2, int(math.Round(seconds/stretch)))
 	d := time.Duration(seconds / float64(turns) * float64(time.Second))
@@ -90,7 +90,7 @@ func measurePair(ctx context.Context, load string, seconds float64, relay *model
 }
 
 // measureServo runs a servo with a simulated hand that strolls over the scene.
-func measureServo(ctx context.Context, d time.Duration, relay *modelRelay, sc *scene.Scene, start frame.Pose) (bench.Timing, error) {
+func measureServo(ctx context.Context, d time.Duration, relay *modelRelay, sc *setting.Setting, start frame.Pose) (bench.Timing, error) {
 	dev, err := virtual.New(virtual.Config{Limits: virtual.Devices[matrixDevice], Hand: strollingHand(sc, start), Start: start, Seed: 1})
 	if err != nil {
 		return bench.Timing{}, err
@@ -118,19 +118,19 @@ func loadAverage() string {
 // measureTiming measures with nothing else running, then under load.
 func measureTiming(ctx context.Context, seconds float64) (timingReport, error) {
 	out := timingReport{Seconds: seconds, RateHz: matrixRate}
-	sc, err := scene.Load(assets.DefaultScene)
+	sc, err := physics.Load(assets.DefaultScene)
 	if err != nil {
 		return out, err
 	}
-	world, err := buildWorld(ctx, sc, tissue.Builder{})
+	world, err := buildWorld(ctx, sc, physics.Options{NoCache: true})
 	if err != nil {
 		return out, err
 	}
-	start := world.StartPose()
-	if out.Idle, err = measurePair(ctx, "nothing else in this program", seconds, newModelRelay(), sc, start); err != nil {
+	of, start := sc.Common(), world.Info().Start
+	if out.Idle, err = measurePair(ctx, "nothing else in this program", seconds, newModelRelay(), of, start); err != nil {
 		return out, err
 	}
-	out.Loaded, err = measureLoaded(ctx, world, seconds)
+	out.Loaded, err = measureLoaded(ctx, of, world, seconds)
 	return out, err
 }
 
@@ -138,8 +138,8 @@ func measureTiming(ctx context.Context, seconds float64) (timingReport, error) {
 // goroutine makes garbage. The load is the same for the servo and for
 // cyclictest; only while the servo is measured do models and poses pass between
 // it and physics.
-func measureLoaded(ctx context.Context, world *tissue.World, seconds float64) (timingPair, error) {
-	load, err := openLoad(world)
+func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World, seconds float64) (timingPair, error) {
+	load, err := openLoad(of, world)
 	if err != nil {
 		return timingPair{}, err
 	}
@@ -156,11 +156,11 @@ func measureLoaded(ctx context.Context, world *tissue.World, seconds float64) (t
 			return
 		}
 		begun = true
-		what := fmt.Sprintf("physics of %s at up to 1 kHz, garbage, %s", world.Scene().Name, window)
+		what := fmt.Sprintf("physics of %s at up to 1 kHz, garbage, %s", of.Name, window)
 		guard.Go(func() {
 			defer close(done)
 			wait(inner, loadWarmUp)
-			pair, measured = measurePair(inner, what, seconds, load.relay, world.Scene(), world.StartPose())
+			pair, measured = measurePair(inner, what, seconds, load.relay, of, world.Info().Start)
 		})
 	}
 	err = drawLoad(ctx, load, func() { begin("the window drawing") }, done)
@@ -200,11 +200,11 @@ func drawLoad(ctx context.Context, load *loadSession, drawn func(), done <-chan 
 		defer d.Setenv()()
 	}
 	return ui.Run(ctx, ui.Options{
-		Scenes: []ui.Scene{{Name: load.scene.Name, About: load.scene.About}}, Scene: load.scene.Name,
+		Scenes: []ui.Scene{{Name: load.of.Name, About: load.of.About}}, Scene: load.of.Name,
 		Open:  func(context.Context, string, func(float64, string)) (ui.Session, error) { return load, nil },
 		Width: loadWidth, Height: loadHeight,
 		Script: func(f *ui.Frame) {
-			if f.Snapshot != nil {
+			if f.Seen != nil {
 				drawn()
 			}
 			select {
@@ -227,7 +227,7 @@ func wait(ctx context.Context, d time.Duration) {
 type modelRelay struct {
 	servo atomic.Pointer[servo.Servo]
 	idle  *latest.Box[local.Model]
-	back  tissue.ModelWriter // of the step under way
+	back  physics.ModelWriter // of the step under way
 	last  haptics.Sample
 }
 
@@ -263,12 +263,8 @@ func (r *modelRelay) sample() (haptics.Sample, bool) {
 // loadSession is a scene in the window whose servo is the one under test, if
 // any; without one the stylus walks by itself.
 type loadSession struct {
-	scene   *scene.Scene
-	bodies  []tissue.BodyInfo
-	params  tissue.Params
-	runner  *tissue.Runner
-	relay   *modelRelay
-	started bool
+	running
+	relay *modelRelay
 
 	cancel context.CancelFunc
 	loops  guard.Group
@@ -278,14 +274,15 @@ type loadSession struct {
 var _ ui.Session = (*loadSession)(nil)
 
 // openLoad starts physics and the garbage producer.
-func openLoad(world *tissue.World) (*loadSession, error) {
-	s := &loadSession{scene: world.Scene(), bodies: world.Bodies(), params: copyParams(world.DefaultParams()), relay: newModelRelay()}
-	walk, err := newScript(s.scene, "", loadWalk)
+func openLoad(of *setting.Setting, world physics.World) (*loadSession, error) {
+	s := &loadSession{running: running{of: of, info: world.Info(), keys: world.Keys()}, relay: newModelRelay()}
+	walk, err := newScript(of, "", loadWalk)
 	if err != nil {
 		return nil, err
 	}
-	start, began := world.StartPose(), time.Now()
-	s.runner = tissue.NewRunner(world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
+	start, began := s.info.Start, time.Now()
+	walk.start = start.Position
+	s.runner = physics.NewRunner(world, s.relay, func() (stylus, hand frame.Pose, tick uint64) {
 		if v, ok := s.relay.sample(); ok {
 			return v.Stylus, v.Hand, v.Tick
 		}
@@ -323,26 +320,12 @@ func makeGarbage(ctx context.Context) {
 	}
 }
 
-func (s *loadSession) Title() string                { return s.scene.Title }
-func (s *loadSession) Bodies() []tissue.BodyInfo    { return s.bodies }
-func (s *loadSession) View() ui.View                { return ui.View(s.scene.Camera) }
-func (s *loadSession) Params() tissue.Params        { return copyParams(s.params) }
-func (s *loadSession) DefaultParams() tissue.Params { return copyParams(s.params) }
-func (s *loadSession) SetParams(tissue.Params)      {} // a measurement is not to be touched
-func (s *loadSession) StepOnce()                    {}
-func (s *loadSession) ResetObjects()                {}
-func (s *loadSession) Pointer() ui.Pointer          { return nil }
-func (s *loadSession) Servo() ui.Servo              { return restingServo{} }
-
-// Snapshot is the newest one; nil before the first step.
-func (s *loadSession) Snapshot() (*tissue.Snapshot, bool) {
-	snapshot, newer := s.runner.Snapshots().Get()
-	s.started = s.started || newer
-	if !s.started {
-		return nil, false
-	}
-	return snapshot, newer
-}
+func (s *loadSession) SetValues([]float64) {} // a measurement is not to be touched
+func (s *loadSession) Pause(bool)          {}
+func (s *loadSession) StepOnce()           {}
+func (s *loadSession) ResetObjects()       {}
+func (s *loadSession) Pointer() ui.Pointer { return nil }
+func (s *loadSession) Servo() ui.Servo     { return restingServo{} }
 
 // Haptics names what is on the screen; the measured servo's status has one
 // reader already, the measurement.

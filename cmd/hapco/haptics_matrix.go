@@ -178,7 +178,7 @@ func (b workbench) prepare(ctx context.Context, c *matrixCell) (*handedWorld, er
 		}
 		b[kind] = w
 	}
-	p := copyParams(w.DefaultParams())
+	p := w.DefaultParams() // a copy
 	p.Friction, p.Tolerance = c.mu, c.epsGS
 	for i, body := range w.Bodies() {
 		if body.Driven {

@@ -12,7 +12,13 @@ import (
 
 // TestImportsRunDownwards keeps the arrows of docs/architecture.md.
 func TestImportsRunDownwards(t *testing.T) {
-	allowed := map[string][]string{ // by prefix: what it may import of ours
+	// By prefix: what a package may import of ours. A prefix that ends in a dot is that
+	// package alone, without what lies beneath it.
+	seam := []string{"hapco/physics.", "hapco/physics/setting", "hapco/physics/local", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest"}
+	kind := func(more ...string) []string {
+		return append(more, append([]string{"hapco/physics/verify", "hapco/physics/contact", "hapco/collision", "hapco/assets"}, seam...)...)
+	}
+	allowed := map[string][]string{
 		"hapco/collision":       {},
 		"hapco/assets":          {},
 		"hapco/assets/gen":      {"hapco/physics/mesh"},
@@ -21,22 +27,33 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/lcp":     {},
 		"hapco/physics/frame":   {},
 		"hapco/physics/latest":  {},
-		"hapco/physics/verify":  {},
 		"hapco/physics/local":   {},
+		"hapco/physics/verify":  {},
 		"hapco/physics/guard":   {},
+		"hapco/physics/setting": {"hapco/physics/mesh", "hapco/assets"},
 		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact", "hapco/physics/budget"},
 		"hapco/physics/fem":     {"hapco/physics/mesh", "hapco/physics/fem"},
 		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
-		"hapco/physics":         {"hapco/physics", "hapco/collision", "hapco/assets"},
-		"hapco/haptics":         {"hapco/haptics", "hapco/physics/budget", "hapco/physics/contact", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
-		"hapco/render":          {"hapco/render", "hapco/physics"},
-		"hapco/ui":              {"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics"},
+		"hapco/physics.":        append([]string{"hapco/physics/contact", "hapco/assets"}, seam...), // the seam knows no kind
+		"hapco/physics/bead":    seam,
+		"hapco/physics/grain":   kind("hapco/physics/grain"),
+		"hapco/physics/tissue":  kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
+		"hapco/physics/scene":   {"hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
+		"hapco/physics":         {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
+		"hapco/haptics":         {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
+		"hapco/render":          append([]string{"hapco/render"}, seam...),
+		"hapco/ui":              append([]string{"hapco/ui", "hapco/render", "hapco/haptics"}, seam...),
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "hapco/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	within := func(path, prefix string) bool { return path == prefix || strings.HasPrefix(path, prefix+"/") }
+	within := func(path, prefix string) bool {
+		if alone, ok := strings.CutSuffix(prefix, "."); ok {
+			return path == alone
+		}
+		return path == prefix || strings.HasPrefix(path, prefix+"/")
+	}
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
 		words := strings.Fields(line)
 		longest := ""
@@ -60,6 +77,36 @@ func TestImportsRunDownwards(t *testing.T) {
 				t.Errorf("%s imports %s", words[0], imported)
 			}
 		}
+	}
+}
+
+// Outside measurements the program meets worlds through the seam only: package kinds
+// alone names them.
+func TestProgramKnowsNoKind(t *testing.T) {
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	looked := 0
+	for _, name := range names {
+		measures := strings.HasPrefix(name, "bench") || strings.HasPrefix(name, "haptics_matrix") || strings.HasSuffix(name, "_test.go")
+		if measures {
+			continue
+		}
+		looked++
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			switch path := strings.Trim(spec.Path.Value, `"`); path {
+			case "hapco/physics/tissue", "hapco/physics/scene", "hapco/physics/grain", "hapco/physics/fem":
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+	if looked < 10 {
+		t.Errorf("only %d files were looked at", looked)
 	}
 }
 

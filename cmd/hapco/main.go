@@ -14,6 +14,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"hapco/physics/guard"
+	_ "hapco/physics/kinds" // the kinds of worlds that there are
 )
 
 // Exit statuses: scripts depend on them.

@@ -23,10 +23,10 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/setting"
 )
 
 // What would the same hand have felt? The recorded hand goes through servo and
@@ -62,7 +62,7 @@ func (s *session) couplingNotes() map[string]string {
 // coupled are the servo's parameters for a recording felt again: the coupling
 // that it was made with, or what the scene asks for, and no limit that a device
 // would set.
-func (f *flight) coupled(s *scene.Scene) haptics.Params {
+func (f *flight) coupled(s *setting.Setting) haptics.Params {
 	dev := &replayDevice{ticks: f.ticks}
 	p := newTuning(dev, f.rate, &s.Device).home
 	if f.notes["device"] == (*pointer.Device)(nil).Name() {
@@ -88,19 +88,19 @@ func (f *flight) coupled(s *scene.Scene) haptics.Params {
 const settleSteps = 10000
 
 // feel takes the recorded hand through a world.
-func (f *flight) feel(ctx context.Context, name string, w *tissue.World, told func(seconds float64)) (*felt, error) {
+func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w physics.World, told func(seconds float64)) (*felt, error) {
 	kernel := servo.NewKernel(f.rate, 0)
 	defer kernel.Close()
 	var model, next local.Model
 	local.Make(&model, 0)
 	local.Make(&next, 0)
 	dev := &replayDevice{ticks: f.ticks}
-	p := f.coupled(w.Scene())
+	p := f.coupled(of)
 	out := &felt{name: name, ticks: make([]haptics.Record, len(f.ticks))}
 	models := f.ticks[len(f.ticks)-1].Model - f.ticks[0].Model
 	period := f.seconds(len(f.ticks)-1) / float64(max(1, models))
 	stylus := frame.Pose(dev.state(0).Pose)
-	for k := 0; k < settleSteps && !w.Step(stylus); k++ {
+	for k := 0; k < settleSteps && !w.Step(physics.Input{Target: stylus, Hand: stylus}).Reached; k++ {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -116,8 +116,8 @@ func (f *flight) feel(ctx context.Context, name string, w *tissue.World, told fu
 			if i > 0 { // the answer to the pose of one step ago
 				next.CopyTo(&model)
 			}
-			w.Step(stylus)
-			w.Model(&next)
+			w.Step(physics.Input{Target: stylus, Hand: stylus, Dt: period})
+			w.Local(&next)
 			next.Sequence, next.Tick, next.Period = uint64(i)+1, r.Tick, time.Duration(period*1e9)
 			if i == 0 {
 				next.CopyTo(&model)
@@ -154,12 +154,12 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 			return err
 		}
 		echo(s, sets[i])
-		w, err := buildWorld(ctx, s, flags.builder())
+		w, err := buildWorld(ctx, s, physics.Options{NoCache: flags.NoCache})
 		if err != nil {
 			return err
 		}
 		said := time.Now()
-		g, err := f.feel(ctx, as[i], w, func(seconds float64) {
+		g, err := f.feel(ctx, as[i], s.Common(), w, func(seconds float64) {
 			if time.Since(said) > longSolve {
 				said = time.Now()
 				fmt.Fprintf(os.Stderr, "hapco: %s: %.1f of %.1f s\n", as[i], seconds, f.seconds(len(f.ticks)-1))

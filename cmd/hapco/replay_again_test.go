@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"hapco/physics/tissue"
 )
 
 // The same hand, felt again: in the recording's scene what was felt, in another
@@ -73,13 +75,13 @@ func TestReplayAgain(t *testing.T) {
 func TestNotesOfAScene(t *testing.T) {
 	dir, _ := meshFiles(t)
 	f := sceneFlags{Mesh: filepath.Join(dir, "good.msh"), unitFlag: unitFlag{"mm"}, Set: []string{"friction=0.6", "good.E=9kPa"}}
-	s, err := f.read()
+	s, err := f.tissue()
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := f.notes(s)
+	notes := f.notes(&tissue.SceneFile{Scene: *s})
 	g := noted(notes)
-	again, err := g.read()
+	again, err := g.tissue()
 	if err != nil || again.Friction != 0.6 || again.Name != s.Name || again.Bodies[1].Young != 9e3 || again.Contact.DDCTolerance != s.Contact.DDCTolerance {
 		t.Errorf("%+v: %v", g, err)
 	}

@@ -18,8 +18,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics"
+	"hapco/physics/setting"
 	"hapco/render/xvfb"
 	"hapco/ui"
 )
@@ -80,10 +80,10 @@ func (c *runCommand) writable(flag, file string) error {
 }
 
 // opener opens scenes for the window's scene picker.
-func (c *runCommand) opener(first *scene.Scene) ui.Opener {
+func (c *runCommand) opener(first physics.Scene) ui.Opener {
 	return func(ctx context.Context, name string, progress func(float64, string)) (ui.Session, error) {
 		s := first
-		if name != first.Name {
+		if name != first.Common().Name {
 			flags := sceneFlags{Scene: name}
 			var err error
 			if s, err = flags.load(); err != nil {
@@ -93,25 +93,22 @@ func (c *runCommand) opener(first *scene.Scene) ui.Opener {
 		// What closed and abandoned scenes held is free before the new one asks for
 		// memory: factors are CHOLMOD's, and no reason for Go's collector to hurry.
 		runtime.GC()
-		open := c.builder().Open
-		if c.Headless { // a scripted hand does not wait for a compliance, nor does it do with a coarse one
-			open = c.builder().New
-		}
-		world, notes, err := open(ctx, s, progress)
+		// A scripted hand does not wait for a compliance, nor does it do with a coarse one.
+		world, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache, Beside: !c.Headless, Progress: progress})
 		if err != nil {
 			return nil, badInput(err)
 		}
 		for _, note := range notes {
 			fmt.Fprintln(os.Stderr, "hapco: "+note)
 		}
-		return c.take(ctx, world)
+		return c.take(ctx, s.Common(), world)
 	}
 }
 
 // take gives the device to a new scene. A device serves one scene at a time: the
 // scene that has it is closed first, be it on screen or given up meanwhile. A
 // scene that was given up itself takes nothing.
-func (c *runCommand) take(ctx context.Context, world *tissue.World) (ui.Session, error) {
+func (c *runCommand) take(ctx context.Context, of *setting.Setting, world physics.World) (ui.Session, error) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
 	if err := ctx.Err(); err != nil {
@@ -124,7 +121,7 @@ func (c *runCommand) take(ctx context.Context, world *tissue.World) (ui.Session,
 			_ = c.current.Close() // whose scene it is hears of an error
 		}
 	}
-	s, err := openSession(world, &flags)
+	s, err := openSession(of, world, &flags)
 	if err != nil {
 		return nil, err // not a nil *session in an interface
 	}
@@ -133,28 +130,28 @@ func (c *runCommand) take(ctx context.Context, world *tissue.World) (ui.Session,
 }
 
 // options are what every window of this command has in common.
-func (c *runCommand) options(s *scene.Scene) (ui.Options, error) {
-	list, err := scene.List()
+func (c *runCommand) options(s physics.Scene) (ui.Options, error) {
+	list, err := physics.List()
 	if err != nil {
 		return ui.Options{}, err
 	}
 	o := ui.Options{
-		Scene: s.Name, Open: c.opener(s),
+		Scene: s.Common().Name, Open: c.opener(s),
 		Width: c.Width, Height: c.Height, UIScale: c.UIScale,
 		Seconds: c.Seconds, Screenshot: c.Screenshot,
 	}
 	known := false
 	for _, l := range list {
 		o.Scenes = append(o.Scenes, ui.Scene{Name: l.Name, About: l.About})
-		known = known || l.Name == s.Name
+		known = known || l.Name == s.Common().Name
 	}
 	if !known {
-		o.Scenes = append([]ui.Scene{{Name: s.Name, About: s.About}}, o.Scenes...)
+		o.Scenes = append([]ui.Scene{{Name: s.Common().Name, About: s.Common().About}}, o.Scenes...)
 	}
 	return o, nil
 }
 
-func (c *runCommand) window(ctx context.Context, s *scene.Scene) error {
+func (c *runCommand) window(ctx context.Context, s physics.Scene) error {
 	o, err := c.options(s)
 	if err != nil {
 		return err
@@ -171,11 +168,11 @@ func windowError(err error) error {
 }
 
 // headless runs the loops with a scripted stylus and sums up what was felt.
-func (c *runCommand) headless(ctx context.Context, s *scene.Scene) error {
+func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
 	if c.Seconds == 0 {
 		c.Seconds = 8
 	}
-	script, err := newScript(s, c.Path, c.Seconds)
+	script, err := newScript(s.Common(), c.Path, c.Seconds)
 	if err != nil {
 		return badInput(err)
 	}
@@ -192,11 +189,11 @@ func (c *runCommand) headless(ctx context.Context, s *scene.Scene) error {
 			return err
 		}
 	}
-	return script.writeSummary(os.Stdout, s.Name)
+	return script.writeSummary(os.Stdout, s.Common().Name)
 }
 
 // pictured drives the real window on a display, a virtual one where there is none.
-func (c *runCommand) pictured(ctx context.Context, s *scene.Scene, script *script) error {
+func (c *runCommand) pictured(ctx context.Context, s physics.Scene, script *script) error {
 	if os.Getenv("DISPLAY") == "" {
 		d, err := xvfb.Start(c.Width, c.Height)
 		if err != nil {
@@ -210,13 +207,14 @@ func (c *runCommand) pictured(ctx context.Context, s *scene.Scene, script *scrip
 		return err
 	}
 	o.Script = func(f *ui.Frame) {
-		if f.Snapshot == nil {
+		if f.Seen == nil {
 			return
 		}
+		script.start = f.Session.Info().Start.Position
 		if session, ok := f.Session.(*session); ok {
 			session.hand(script.hand(f.Time))
 		}
-		script.record(f.Time, f.Snapshot, f.Haptics)
+		script.record(f.Time, f.Seen, f.Session.Info(), f.Haptics)
 	}
 	return windowError(ui.Run(ctx, o))
 }
@@ -225,16 +223,17 @@ func (c *runCommand) pictured(ctx context.Context, s *scene.Scene, script *scrip
 const sampleEvery = 10 * time.Millisecond
 
 // blind drives the loops without any window.
-func (c *runCommand) blind(ctx context.Context, s *scene.Scene, script *script) (err error) {
-	world, err := buildWorld(ctx, s, c.builder())
+func (c *runCommand) blind(ctx context.Context, s physics.Scene, script *script) (err error) {
+	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
 	if err != nil {
 		return err
 	}
-	session, err := openSession(world, &c.deviceFlags)
+	session, err := openSession(s.Common(), world, &c.deviceFlags)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
+	script.start = world.Info().Start.Position
 	tick := time.NewTicker(sampleEvery)
 	defer tick.Stop()
 	start := time.Now()
@@ -246,8 +245,8 @@ func (c *runCommand) blind(ctx context.Context, s *scene.Scene, script *script) 
 		}
 		t := time.Since(start).Seconds()
 		session.hand(script.hand(t))
-		if snapshot, newer := session.Snapshot(); newer {
-			script.record(t, snapshot, session.Haptics())
+		if f, newer := session.Seen(); newer {
+			script.record(t, f, session.Info(), session.Haptics())
 		}
 		if t >= c.Seconds {
 			return nil
@@ -257,7 +256,8 @@ func (c *runCommand) blind(ctx context.Context, s *scene.Scene, script *script) 
 
 // script moves the hand along a path of the scene and keeps what is felt.
 type script struct {
-	corners []mgl64.Vec3 // of the hand's way, world, m
+	start   mgl64.Vec3   // of the hand, world, m
+	corners []mgl64.Vec3 // of the hand's way from there, m
 	lengths []float64    // from the start to each corner, m
 	walk    float64      // time for the way, s
 	samples []sample
@@ -282,18 +282,12 @@ type sample struct {
 
 // newScript plans a walk along the scene's path that takes nine tenths of the
 // time; at its end the hand rests.
-func newScript(s *scene.Scene, name string, seconds float64) (*script, error) {
+func newScript(s *setting.Setting, name string, seconds float64) (*script, error) {
 	p, err := s.ChoosePath(name, "sliding")
 	if err != nil {
 		return nil, fmt.Errorf("run: %w", err)
 	}
-	var start mgl64.Vec3
-	for i := range s.Bodies {
-		if s.Bodies[i].Role == scene.Driven {
-			start = s.Bodies[i].Pose.Position
-		}
-	}
-	out := &script{corners: []mgl64.Vec3{start}, lengths: []float64{0}, walk: 0.9 * seconds}
+	out := &script{corners: []mgl64.Vec3{{}}, lengths: []float64{0}, walk: 0.9 * seconds}
 	total := 0.0
 	for _, m := range p.Moves {
 		d := m.Direction.Mul(float64(m.Steps) * m.Step)
@@ -311,20 +305,32 @@ func (c *script) hand(t float64) mgl64.Vec3 {
 	for i := 1; i <= last; i++ {
 		if at <= c.lengths[i] && c.lengths[i] > c.lengths[i-1] {
 			s := (at - c.lengths[i-1]) / (c.lengths[i] - c.lengths[i-1])
-			return c.corners[i-1].Mul(1 - s).Add(c.corners[i].Mul(s))
+			return c.start.Add(c.corners[i-1].Mul(1 - s).Add(c.corners[i].Mul(s)))
 		}
 	}
-	return c.corners[last]
+	return c.start.Add(c.corners[last])
 }
 
-func (c *script) record(t float64, s *tissue.Snapshot, h ui.HapticsStatus) {
-	st := &s.Stats
+func (c *script) record(t float64, f *physics.Frame, info *physics.Info, h ui.HapticsStatus) {
+	number := func(name string) float64 {
+		if i := info.Number(name); i >= 0 {
+			return f.Numbers[i]
+		}
+		return 0
+	}
+	phase := func(name string) float64 {
+		if i := slices.Index(info.Phases, name); i >= 0 {
+			return milliseconds(f.Report.Phases[i])
+		}
+		return 0
+	}
+	n := f.Counts()
 	c.samples = append(c.samples, sample{
-		t: t, hand: s.Target.Position, stylus: s.Stylus.Position, force: s.Force, sent: h.Force,
-		open: st.Open, stick: st.Stick, slip: st.Slip,
-		iterations: st.Solve.Iterations, change: finite(st.Solve.RelativeChange),
-		stepMS: milliseconds(st.Timing.Total), collisionMS: milliseconds(st.Timing.Collision), contactMS: milliseconds(st.Timing.Contact),
-		physics: st.RateHz, haptic: h.RateHz, missed: h.Missed,
+		t: t, hand: f.Target.Position, stylus: f.Stylus.Position, force: f.Force, sent: h.Force,
+		open: n[physics.Open], stick: n[physics.Stick], slip: n[physics.Slip],
+		iterations: int(number("iterations")), change: finite(number("error")),
+		stepMS: milliseconds(f.Report.Total), collisionMS: phase("collision"), contactMS: phase("contact"),
+		physics: f.RateHz, haptic: h.RateHz, missed: h.Missed,
 	})
 }
 

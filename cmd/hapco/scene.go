@@ -12,16 +12,12 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
 
 	"hapco/assets"
-	"hapco/physics/flex"
-	"hapco/physics/frame"
+	"hapco/physics"
 	"hapco/physics/guard"
 	"hapco/physics/mesh"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
 )
 
 // sceneFlags choose a scene and change it.
@@ -29,12 +25,13 @@ type sceneFlags struct {
 	Scene string `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
 	Mesh  string `help:"Replace the obstacle's shape by this mesh file." type:"path"`
 	unitFlag
-	NoCache bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
-	Set     []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
+	meshUnit string   // of Mesh, once it has been read
+	NoCache  bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
+	Set      []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
 }
 
 // load reads the scene and says in which units it takes what --set gives.
-func (f *sceneFlags) load() (*scene.Scene, error) {
+func (f *sceneFlags) load() (physics.Scene, error) {
 	s, err := f.read()
 	if err == nil {
 		echo(s, f.Set)
@@ -43,9 +40,9 @@ func (f *sceneFlags) load() (*scene.Scene, error) {
 }
 
 // echo says the units of assignments that name none, on standard error.
-func echo(s *scene.Scene, assignments []string) {
+func echo(s physics.Scene, assignments []string) {
 	for _, a := range assignments {
-		if said := scene.Echo(s, a); said != "" {
+		if said := s.Echo(a); said != "" {
 			fmt.Fprintln(os.Stderr, "hapco: "+said)
 		}
 	}
@@ -61,17 +58,13 @@ const (
 )
 
 // notes are kept in a recording, so that the same scene can be built again.
-func (f *sceneFlags) notes(s *scene.Scene) map[string]string {
-	notes := map[string]string{noteScene: s.Name}
+func (f *sceneFlags) notes(s physics.Scene) map[string]string {
+	notes := map[string]string{noteScene: s.Common().Name}
 	if len(f.Set) > 0 {
 		notes[noteSet] = strings.Join(f.Set, "\n")
 	}
 	if f.Mesh != "" {
-		for i := range s.Bodies {
-			if b := &s.Bodies[i]; b.Shape.File == f.Mesh {
-				notes[noteTemplate], notes[noteMesh], notes[noteUnit] = cmp.Or(f.Scene, assets.DefaultScene), f.Mesh, b.Shape.Unit
-			}
-		}
+		notes[noteTemplate], notes[noteMesh], notes[noteUnit] = cmp.Or(f.Scene, assets.DefaultScene), f.Mesh, f.meshUnit
 	}
 	return notes
 }
@@ -89,42 +82,27 @@ func noted(notes map[string]string) sceneFlags {
 }
 
 // read reads the scene and applies the flags to it.
-func (f *sceneFlags) read() (*scene.Scene, error) {
-	name := f.Scene
-	if name == "" {
-		name = assets.DefaultScene
-	}
-	s, err := scene.Load(name)
+func (f *sceneFlags) read() (physics.Scene, error) {
+	s, err := physics.Load(cmp.Or(f.Scene, assets.DefaultScene))
 	if err != nil {
 		return nil, badInput(err)
 	}
 	if f.Mesh != "" {
-		if err := replaceMesh(s, f.Mesh, &f.unitFlag); err != nil {
+		if err := f.replaceMesh(s); err != nil {
 			return nil, badInput(err)
 		}
 	}
 	for _, assignment := range f.Set {
-		if err := scene.Set(s, assignment); err != nil {
+		if err := s.Set(assignment); err != nil {
 			return nil, badInput(err)
 		}
-	}
-	if err := s.Validate(); err != nil {
-		return nil, badInput(err)
 	}
 	return s, nil
 }
 
-// builder keeps compliances in the user's cache, unless told not to.
-func (f *sceneFlags) builder() (build tissue.Builder) {
-	if !f.NoCache {
-		build.Cache = flex.DefaultCache()
-	}
-	return build
-}
-
 // buildWorld builds the simulation, with a progress bar on a terminal; elsewhere
 // it says now and then how far it is, once it takes long.
-func buildWorld(ctx context.Context, s *scene.Scene, build tissue.Builder) (*tissue.World, error) {
+func buildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physics.World, error) {
 	bar := progressbar.NewOptions(1000,
 		progressbar.OptionSetWriter(os.Stderr),
 		progressbar.OptionSetVisibility(isTerminal(os.Stderr)),
@@ -137,11 +115,12 @@ func buildWorld(ctx context.Context, s *scene.Scene, build tissue.Builder) (*tis
 		defer close(done)
 		guard.Go(func() { lines.write(os.Stderr, done) })
 	}
-	world, notes, err := build.New(ctx, s, func(fraction float64, what string) {
+	o.Progress = func(fraction float64, what string) {
 		bar.Describe(what)
 		_ = bar.Set(int(1000 * fraction))
 		lines.tell(fraction, what)
-	})
+	}
+	world, notes, err := s.Open(ctx, o)
 	_ = bar.Finish()
 	if err != nil {
 		if ctx.Err() != nil {
@@ -206,7 +185,7 @@ type scenesCommand struct{}
 
 // Run prints one line a scene.
 func (scenesCommand) Run() error {
-	list, err := scene.List()
+	list, err := physics.List()
 	if err != nil {
 		return err
 	}
@@ -217,25 +196,12 @@ func (scenesCommand) Run() error {
 	return t.Flush()
 }
 
-// bodyName makes a word of a file's name that --set can start with.
-func bodyName(file string) string {
-	stem := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
-			return r
-		}
-		return '-'
-	}, stem)
-}
-
-// replaceMesh puts a mesh file in the place of the scene's obstacle. Tool,
-// tolerance, paths and camera follow the mesh's size, so that a fly and a whale
-// can both be pressed; the stylus starts above the highest node.
-func replaceMesh(s *scene.Scene, file string, f *unitFlag) error {
+// replaceMesh puts the mesh file of --mesh in the place of the scene's obstacle.
+func (f *sceneFlags) replaceMesh(s physics.Scene) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	m, err := mesh.Load(file)
+	m, err := mesh.Load(f.Mesh)
 	if err != nil {
 		return err
 	}
@@ -244,51 +210,10 @@ func replaceMesh(s *scene.Scene, file string, f *unitFlag) error {
 		return err
 	}
 	m.Scale(scale)
-	tool, obstacle := -1, -1
-	for i := range s.Bodies {
-		if s.Bodies[i].Role == scene.Driven {
-			tool = i
-		} else if obstacle < 0 {
-			obstacle = i
-		}
+	taker, ok := s.(physics.Mesher)
+	if !ok {
+		return fmt.Errorf("--mesh: a scene of kind %s has no obstacle that a mesh could replace (cure: --mesh with scene %s)", s.Common().Kind, assets.DefaultScene)
 	}
-	if tool < 0 || obstacle < 0 || s.Bodies[tool].Shape.Kind != scene.ToolShape {
-		return fmt.Errorf("--mesh: scene %s has no tool above one obstacle (cure: --mesh with scene %s)", s.Name, assets.DefaultScene)
-	}
-
-	lo, hi := m.Bounds()
-	size := hi.Sub(lo)
-	diagonal := size.Len()
-	top := m.Nodes[0]
-	for _, x := range m.Nodes {
-		if x[1] > top[1] {
-			top = x
-		}
-	}
-	b := &s.Bodies[obstacle]
-	b.Name = bodyName(file)
-	b.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
-	b.Clamp = scene.Selector{Kind: scene.SelectDefault}
-	b.Surface = scene.Selector{Kind: scene.SelectAll}
-	b.Pose = frame.Identity()
-
-	radius := diagonal / 30
-	t := &s.Bodies[tool]
-	t.Shape.Tool.Radius, t.Shape.Tool.Length, t.Shape.Tool.Spacing = radius, 10*radius, 0
-	t.Pose = frame.At(top.Add(mgl64.Vec3{0, 1.5 * radius, 0}))
-
-	s.Name = file
-	s.Title, s.About = filepath.Base(file), "The mesh of "+filepath.Base(file)
-	s.Contact.DDCTolerance = radius / 4
-	s.Contact.Length = diagonal / 2
-	s.Device.Workspace = size.Mul(2)
-	centre := lo.Add(hi).Mul(0.5)
-	s.Camera.Target = centre
-	s.Camera.Eye = centre.Add(mgl64.Vec3{0.35, 0.45, 1}.Normalize().Mul(1.6 * diagonal))
-	s.Camera.Up = mgl64.Vec3{0, 1, 0}
-	press := scene.Move{Direction: mgl64.Vec3{0, -1, 0}, Steps: 15, Step: radius / 10}
-	slide := scene.Move{Direction: mgl64.Vec3{1, 0, 0}, Steps: 20, Step: radius / 10}
-	s.Paths = []scene.Path{{Name: "penetration", Moves: []scene.Move{press}}, {Name: "sliding", Moves: []scene.Move{press, slide}}}
-	s.Probes = nil
-	return nil
+	f.meshUnit = unit
+	return taker.TakeMesh(f.Mesh, unit, m.Nodes)
 }

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -18,10 +20,10 @@ import (
 	"hapco/haptics/pointer"
 	"hapco/haptics/record"
 	"hapco/haptics/virtual"
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/setting"
 	"hapco/ui"
 )
 
@@ -36,22 +38,25 @@ type deviceFlags struct {
 	notes map[string]string // of the scene, kept in recordings
 }
 
+// running is a world that a runner steps, as a window sees it.
+type running struct {
+	of      *setting.Setting // of the scene
+	info    *physics.Info
+	keys    []physics.Key // for the window; the runner has its own
+	runner  *physics.Runner
+	started bool // a frame has been seen
+}
+
 // session is one opened scene with its physics and haptic loops running. It is
 // what the window shows, and what a headless run drives.
 type session struct {
-	scene    *scene.Scene
-	bodies   []tissue.BodyInfo
-	defaults tissue.Params
-	params   tissue.Params // main thread's copy
-
-	runner  *tissue.Runner
+	running
 	servo   haptics.Servo
 	tuning  tuning
 	pointer *pointer.Device
 	flight  *record.Flight
 	notices chan notice // of the flight recorder, for the window
 	pulse   pulse
-	started bool // a snapshot has been seen
 
 	cancel  context.CancelFunc
 	loops   guard.Group
@@ -64,16 +69,15 @@ type session struct {
 var _ ui.Session = (*session)(nil)
 
 // openSession starts the loops of a world with the device that the flags name.
-func openSession(world *tissue.World, flags *deviceFlags) (*session, error) {
-	s := &session{scene: world.Scene(), bodies: world.Bodies(), defaults: world.DefaultParams(), notices: make(chan notice, 16)}
-	s.params = s.DefaultParams()
-	start := world.StartPose()
-	dev, err := openDevice(flags, s.scene, start)
+func openSession(of *setting.Setting, world physics.World, flags *deviceFlags) (*session, error) {
+	s := &session{running: running{of: of, info: world.Info(), keys: world.Keys()}, notices: make(chan notice, 16)}
+	start := s.info.Start
+	dev, err := openDevice(flags, of, start)
 	if err != nil && flags.later {
 		s.note(notice{err.Error() + "; the mouse holds the stylus until the next scene", true})
 		mouse := *flags
 		mouse.Device = "mouse"
-		dev, err = openDevice(&mouse, s.scene, start)
+		dev, err = openDevice(&mouse, of, start)
 	}
 	if err != nil {
 		return nil, err
@@ -82,10 +86,8 @@ func openSession(world *tissue.World, flags *deviceFlags) (*session, error) {
 	if s.servo, err = devices.Servo(dev, flags.RateHz); err != nil {
 		return nil, badInput(errors.Join(err, dev.Close()))
 	}
-	s.tuning = newTuning(dev, s.servo.Stats().Target, &s.scene.Device)
-	s.defaults.MaxForce = min(s.defaults.MaxForce, s.tuning.most)
-	s.params.MaxForce = s.defaults.MaxForce
-	s.setForce()
+	s.tuning = newTuning(dev, s.servo.Stats().Target, &of.Device)
+	s.servo.SetParams(s.tuning.live)
 	hardware := s.tuning.motors
 	switch dev.(type) {
 	case *virtual.Device, *replayDevice:
@@ -96,7 +98,7 @@ func openSession(world *tissue.World, flags *deviceFlags) (*session, error) {
 	}
 
 	var last haptics.Sample
-	s.runner = tissue.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
+	s.runner = physics.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
 		if sample, newer := s.servo.Sample(); newer {
 			last = sample
 		}
@@ -115,7 +117,7 @@ func openSession(world *tissue.World, flags *deviceFlags) (*session, error) {
 }
 
 // openDevice opens the device that drives the stylus.
-func openDevice(flags *deviceFlags, s *scene.Scene, start frame.Pose) (haptics.Device, error) {
+func openDevice(flags *deviceFlags, s *setting.Setting, start frame.Pose) (haptics.Device, error) {
 	if !(flags.RateHz >= haptics.MinRate && flags.RateHz <= haptics.MaxRate) {
 		return nil, badInput(fmt.Errorf("--rate-hz %g (cure: %d to %d)", flags.RateHz, haptics.MinRate, haptics.MaxRate))
 	}
@@ -143,7 +145,7 @@ func openDevice(flags *deviceFlags, s *scene.Scene, start frame.Pose) (haptics.D
 const strollSpeed = 0.01
 
 // strollingHand walks the scene's sliding path, or its first, and back, for ever.
-func strollingHand(s *scene.Scene, start frame.Pose) virtual.Hand {
+func strollingHand(s *setting.Setting, start frame.Pose) virtual.Hand {
 	h := virtual.Hands["grip"]
 	h.Loop, h.Tremor = true, 20e-6
 	p, err := s.ChoosePath("", "sliding")
@@ -170,8 +172,8 @@ func strollingHand(s *scene.Scene, start frame.Pose) virtual.Hand {
 func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 	rate := s.servo.Stats().Target
 	opt := record.Options{Rate: rate, Notes: map[string]string{
-		"scene": s.scene.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
-	if flags.notes[noteScene] == s.scene.Name { // another may have been opened since
+		"scene": s.of.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
+	if flags.notes[noteScene] == s.of.Name { // another may have been opened since
 		maps.Copy(opt.Notes, flags.notes)
 	}
 	maps.Copy(opt.Notes, s.couplingNotes())
@@ -203,35 +205,25 @@ func (s *session) openFlight(flags *deviceFlags, unasked bool) error {
 	return nil
 }
 
-func (s *session) Title() string                { return s.scene.Title }
-func (s *session) Bodies() []tissue.BodyInfo    { return s.bodies }
-func (s *session) View() ui.View                { return ui.View(s.scene.Camera) }
-func (s *session) StepOnce()                    { s.runner.StepOnce() }
-func (s *session) ResetObjects()                { s.runner.Reset() }
-func (s *session) Params() tissue.Params        { return copyParams(s.params) }
-func (s *session) DefaultParams() tissue.Params { return copyParams(s.defaults) }
+func (s *running) Title() string          { return s.of.Title }
+func (s *running) Info() *physics.Info    { return s.info }
+func (s *running) View() ui.View          { return ui.View(s.of.Camera) }
+func (s *running) Keys() []physics.Key    { return s.keys }
+func (s *running) SetValues(v []float64)  { s.runner.SetValues(slices.Clone(v)) }
+func (s *running) SetWant(w physics.Want) { s.runner.SetWant(w) }
+func (s *running) Pause(on bool)          { s.runner.Pause(on) }
+func (s *running) Stalled() time.Duration { return s.runner.Stalled() }
+func (s *running) StepOnce()              { s.runner.StepOnce() }
+func (s *running) ResetObjects()          { s.runner.Reset() }
 
-// Snapshot is the newest one; nil before the first step.
-func (s *session) Snapshot() (*tissue.Snapshot, bool) {
-	snapshot, newer := s.runner.Snapshots().Get()
+// Seen is the newest frame; nil before the first step.
+func (s *running) Seen() (*physics.Frame, bool) {
+	f, newer := s.runner.Frames().Get()
 	s.started = s.started || newer
 	if !s.started {
 		return nil, false
 	}
-	return snapshot, newer
-}
-
-// SetParams publishes p to both loops.
-func (s *session) SetParams(p tissue.Params) {
-	s.params = copyParams(p)
-	s.params.MaxForce = min(p.MaxForce, s.tuning.most)
-	s.runner.SetParams(copyParams(p))
-	s.setForce()
-}
-
-func copyParams(p tissue.Params) tissue.Params {
-	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
-	return p
+	return f, newer
 }
 
 // Pointer is nil unless the mouse drives the stylus.

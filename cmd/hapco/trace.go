@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -10,6 +12,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -17,71 +20,76 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/frame"
-	"hapco/physics/local"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/setting"
 )
 
 // traceCommand drives the stylus along a path without window or device.
 type traceCommand struct {
 	sceneFlags
-	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm. Without it penetration, or the scene's first."`
-	Steps  int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
-	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
-	JSON   bool    `name:"json" help:"Print JSON."`
-	CSV    bool    `name:"csv" help:"Print CSV."`
-	Out    string  `help:"Write to this file instead of standard output." type:"path"`
+	Path    string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm. Without it penetration, or the scene's first."`
+	Steps   int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
+	StepMM  float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
+	Seconds float64 `help:"For worlds that advance in time: how long, s. The stylus takes the path in that time."`
+	Every   float64 `help:"With --seconds: time from one printed state to the next, s."`
+	JSON    bool    `name:"json" help:"Print JSON."`
+	CSV     bool    `name:"csv" help:"Print CSV."`
+	Out     string  `help:"Write to this file instead of standard output." type:"path"`
 }
 
 // traceStep is one step of the output; see section 8 of the design.
 type traceStep struct {
-	Step         int                   `json:"step"`
-	OffsetM      [3]float64            `json:"offset_m"`
-	ForceN       [3]float64            `json:"force_N"`
-	RNormN       float64               `json:"r_norm_N"`
-	Sticking     int                   `json:"sticking"`
-	Sliding      int                   `json:"sliding"`
-	Open         int                   `json:"open"`
-	PenetrationM float64               `json:"penetration_m"`
-	ReductionM   float64               `json:"reduction_m"`   // the same over contacts that contact.reduction left out
-	FeltN        [3]float64            `json:"felt_N"`        // resultant of the contact model that the hand is given
-	LeftOut      int                   `json:"hand_left_out"` // contacts of the stylus that model has no room for ...
-	Lumped       int                   `json:"hand_lumped"`   // ... and those of them that are loaded: felt as one
-	ProbesM      map[string][3]float64 `json:"probes_m"`
-	Iterations   int                   `json:"iterations"`
-	Error        float64               `json:"error"`
-	NaturalMap   float64               `json:"natural_map_error"`
-	Scaled       float64               `json:"scaled_error"`
-	Converged    bool                  `json:"converged"`
-	Late         bool                  `json:"late"` // contact.deadline ended the solve
-	RhoMin       float64               `json:"rho_min_N_per_m"`
-
-	// What linear elasticity makes of the bodies: elements turned over inside, the
-	// largest principal strain, triangles held at contact.strain_limit, and how
-	// often a tool that was pulled has been let go since the start.
-	Inverted int     `json:"inverted_elements"`
-	Strain   float64 `json:"largest_strain"`
-	Limited  int     `json:"strain_limited"`
-	Released uint64  `json:"released"`
-
-	Increments int        `json:"increments"`
-	MS         traceTimes `json:"ms"`
+	step, increments int
+	offset, force    mgl64.Vec3 // m, N
+	entries          []physics.Entry
+	ms               [physics.MaxPhases + 1]float64 // of each phase, then of all
 }
 
-type traceTimes struct {
-	Collision    float64 `json:"collision"`
-	Free         float64 `json:"free"`
-	Assemble     float64 `json:"assemble"`
-	Contact      float64 `json:"contact"`
-	Displacement float64 `json:"displacement"`
-	Total        float64 `json:"total"`
-}
-
+// traceOutput is what the command prints.
 type traceOutput struct {
-	Scene string      `json:"scene"`
-	Path  string      `json:"path"`
-	Steps []traceStep `json:"steps"`
+	Scene  string      `json:"scene"`
+	Path   string      `json:"path,omitempty"`
+	Steps  []traceStep `json:"steps"`
+	phases []string
+}
+
+// object is a JSON object that keeps its order.
+type object []physics.Entry
+
+// MarshalJSON writes the entries in their order; those whose names have a dot become
+// objects of their own where they stand next to each other.
+func (o object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i := 0; i < len(o); i++ {
+		name, value := o[i].Name, o[i].Value
+		if group, _, dotted := strings.Cut(name, "."); dotted {
+			var inner object
+			for ; i < len(o) && strings.HasPrefix(o[i].Name, group+"."); i++ {
+				inner = append(inner, physics.Entry{Name: strings.TrimPrefix(o[i].Name, group+"."), Value: o[i].Value})
+			}
+			i--
+			name, value = group, inner
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		fmt.Fprintf(&b, "%q:%s", name, text)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// MarshalJSON writes a step.
+func (s traceStep) MarshalJSON() ([]byte, error) {
+	o := object{{Name: "step", Value: s.step}, {Name: "offset_m", Value: s.offset}, {Name: "force_N", Value: s.force}}
+	o = append(o, s.entries...)
+	return json.Marshal(append(o, physics.Entry{Name: "increments", Value: s.increments}))
 }
 
 // maxSteps bounds the steps of a path: all of them are kept until the end.
@@ -99,30 +107,32 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	offsets, err := c.offsets(s)
+	if c.Seconds != 0 || c.Every != 0 {
+		return c.overTime(ctx, s)
+	}
+	offsets, err := c.offsets(s.Common())
 	if err != nil {
 		return badInput(err)
 	}
-	world, err := buildWorld(ctx, s, c.builder())
+	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
 	if err != nil {
 		return err
 	}
-	out := traceOutput{Scene: s.Name, Path: c.Path}
-	var hand local.Model
-	local.Make(&hand, 0)
-	start := world.StartPose()
+	defer world.Close()
+	info := world.Info()
+	if info.Advances {
+		return badInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
+	}
+	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
 	for i, d := range offsets {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		step, err := traceTo(world, &hand, frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation})
+		step, err := traceTo(world, info, frame.Pose{Position: info.Start.Position.Add(d), Rotation: info.Start.Rotation}, c.JSON)
 		if err != nil {
 			return err
 		}
-		step.Step, step.OffsetM = i+1, d
-		if c.JSON {
-			step.Inverted, step.Strain = world.Strains()
-		}
+		step.step, step.offset = i+1, d
 		out.Steps = append(out.Steps, step)
 	}
 	return writeOut(c.Out, func(w io.Writer) error {
@@ -136,49 +146,101 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	})
 }
 
-// traceTo makes one step of the path, in as many increments as it takes; hand is
-// room for the model that a hand would be given.
-func traceTo(w *tissue.World, hand *local.Model, target frame.Pose) (traceStep, error) {
-	var sum tissue.Timing
-	for n := 1; n <= maxIncrements; n++ {
-		reached := w.Step(target)
-		st := w.Stats()
-		sum.Collision += st.Timing.Collision
-		sum.Free += st.Timing.Free
-		sum.Assemble += st.Timing.Assemble
-		sum.Contact += st.Timing.Contact
-		sum.Displacement += st.Timing.Displacement
-		sum.Total += st.Timing.Total
-		if !reached {
+// traceTo makes one step of the path, in as many increments as it takes.
+func traceTo(w physics.World, info *physics.Info, target frame.Pose, costly bool) (step traceStep, err error) {
+	for step.increments = 1; step.increments <= maxIncrements; step.increments++ {
+		r := w.Step(physics.Input{Target: target, Hand: target})
+		for i := range info.Phases {
+			step.ms[i] += milliseconds(r.Phases[i])
+		}
+		step.ms[physics.MaxPhases] += milliseconds(r.Total)
+		if !r.Reached {
 			continue
 		}
-		force, _ := w.Force()
-		w.Model(hand)
-		felt, _ := hand.Resultant(hand.R)
-		step := traceStep{
-			ForceN: force, RNormN: w.RNorm(),
-			Sticking: st.Stick, Sliding: st.Slip, Open: st.Open,
-			PenetrationM: st.Penetration, ReductionM: st.Reduction,
-			FeltN: felt, LeftOut: hand.Extra, Lumped: hand.Lumped,
-			Iterations: st.Solve.Iterations, Error: finite(st.Solve.RelativeChange),
-			NaturalMap: finite(st.Solve.NaturalError), Scaled: finite(st.Solve.ScaledError),
-			Converged: st.Solve.Converged, Late: st.Late, RhoMin: finite(w.RhoMin()),
-			Limited: st.Limited, Released: st.Released,
-			Increments: n,
-			ProbesM:    map[string][3]float64{},
-			MS: traceTimes{
-				milliseconds(sum.Collision), milliseconds(sum.Free), milliseconds(sum.Assemble),
-				milliseconds(sum.Contact), milliseconds(sum.Displacement), milliseconds(sum.Total),
-			},
+		step.force = r.Force
+		if a, ok := w.(physics.Accountant); ok {
+			step.entries = a.Account(costly)
 		}
-		for _, p := range w.Scene().Probes {
-			if u, ok := w.Probe(p.Name); ok {
-				step.ProbesM[p.Name] = u
-			}
+		for i, name := range info.Phases {
+			step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})
 		}
+		step.entries = append(step.entries, physics.Entry{Name: "ms.total", Value: step.ms[physics.MaxPhases]})
 		return step, nil
 	}
-	return traceStep{}, fmt.Errorf("trace: the stylus did not reach %v m in %d increments (cure: a larger contact.ddc_tolerance)", target.Position, maxIncrements)
+	return step, fmt.Errorf("trace: the stylus did not reach %v m in %d increments (cure: a larger contact.ddc_tolerance)", target.Position, maxIncrements)
+}
+
+// mostSamples bounds what overTime keeps.
+const mostSamples = 1000000
+
+// overTime lets a world go on by itself, the stylus on its path, and prints the state of
+// its bodies now and then.
+func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
+	if !(c.Seconds > 0 && c.Every > 0) || math.IsInf(c.Seconds, 0) || c.Seconds/c.Every > mostSamples {
+		return badInput(fmt.Errorf("trace: --seconds %g --every %g (cure: both above 0, at most %d samples)", c.Seconds, c.Every, mostSamples))
+	}
+	if c.CSV {
+		return badInput(fmt.Errorf("trace: --csv with --seconds (cure: --json)"))
+	}
+	walk, err := newScript(s.Common(), c.Path, c.Seconds)
+	if err != nil && c.Path != "" {
+		return badInput(err)
+	}
+	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	if err != nil {
+		return err
+	}
+	defer world.Close()
+	info := world.Info()
+	sampler, ok := world.(physics.Sampler)
+	if !ok || !info.Advances {
+		return badInput(fmt.Errorf("trace: --seconds: scene %s does not advance in time (cure: leave --seconds and --every out)", s.Common().Name))
+	}
+	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
+	pose := info.Start
+	n := int(math.Round(c.Seconds / c.Every))
+	var r physics.Report
+	for i := 1; i <= n; i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t := float64(i) * c.Every
+		if walk != nil {
+			pose.Position = info.Start.Position.Add(walk.hand(t))
+		}
+		r = world.Step(physics.Input{Target: pose, Hand: pose, Dt: c.Every})
+		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}}, sampler.Sample()...))
+	}
+	return writeOut(c.Out, func(w io.Writer) error {
+		if c.JSON {
+			return json.NewEncoder(w).Encode(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}})
+		}
+		return writeSamples(w, samples)
+	})
+}
+
+// writeSamples prints those entries of samples that have a heading.
+func writeSamples(w io.Writer, samples []object) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for i, s := range samples {
+		if i == 0 {
+			fmt.Fprint(t, "t s")
+			for _, e := range s {
+				if e.Short != "" {
+					fmt.Fprint(t, "\t", e.Short)
+				}
+			}
+			fmt.Fprintln(t, "\t")
+		}
+		fmt.Fprintf(t, "%.4g", s[0].Value)
+		for _, e := range s {
+			if e.Short != "" {
+				fmt.Fprintf(t, "\t"+cmp.Or(e.Format, "%v"), e.Value)
+			}
+		}
+		fmt.Fprintln(t, "\t")
+	}
+	return t.Flush()
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -192,7 +254,7 @@ func finite(x float64) float64 {
 }
 
 // offsets lists where the stylus goes, relative to its start, m.
-func (c *traceCommand) offsets(s *scene.Scene) ([]mgl64.Vec3, error) {
+func (c *traceCommand) offsets(s *setting.Setting) ([]mgl64.Vec3, error) {
 	if strings.HasSuffix(strings.ToLower(c.Path), ".csv") {
 		if c.Steps != 0 || c.StepMM != 0 {
 			return nil, errors.New("trace: --steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
@@ -207,7 +269,7 @@ func (c *traceCommand) offsets(s *scene.Scene) ([]mgl64.Vec3, error) {
 	if c.Steps < 0 || !(c.StepMM >= 0) || math.IsInf(c.StepMM, 0) {
 		return nil, fmt.Errorf("trace: --steps %d --step-mm %g (cure: values above 0)", c.Steps, c.StepMM)
 	}
-	moves := append([]scene.Move(nil), p.Moves...)
+	moves := append([]setting.Move(nil), p.Moves...)
 	total := 0.0 // counted before memory is asked for, and before an int overflows
 	for i := range moves {
 		m := &moves[i]
@@ -224,7 +286,7 @@ func (c *traceCommand) offsets(s *scene.Scene) ([]mgl64.Vec3, error) {
 	if !(total <= maxSteps) {
 		return nil, fmt.Errorf("trace: more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
 	}
-	path := scene.Path{Moves: moves}
+	path := setting.Path{Moves: moves}
 	return path.Offsets(), nil
 }
 
@@ -278,27 +340,44 @@ func readPath(name string) ([]mgl64.Vec3, error) {
 
 func (o *traceOutput) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	head := []string{"step", "dx_mm", "dy_mm", "dz_mm", "fx_N", "fy_N", "fz_N", "r_norm_N", "sticking", "sliding", "open",
-		"penetration_mm", "iterations", "relative_change", "natural_map_error", "rho_min_N_per_m",
-		"collision_ms", "free_ms", "assemble_ms", "contact_ms", "displacement_ms", "total_ms"}
+	head := []string{"step", "dx_mm", "dy_mm", "dz_mm", "fx_N", "fy_N", "fz_N"}
+	if len(o.Steps) > 0 {
+		for _, e := range o.Steps[0].entries {
+			if e.Column != "" {
+				head = append(head, e.Column)
+			}
+		}
+	}
+	for _, name := range append(slices.Clone(o.phases), "total") {
+		head = append(head, name+"_ms")
+	}
 	if err := c.Write(head); err != nil {
 		return err
 	}
 	for i := range o.Steps {
 		s := &o.Steps[i]
-		row := []string{strconv.Itoa(s.Step)}
+		row := []string{strconv.Itoa(s.step)}
 		add := func(x ...float64) {
 			for _, v := range x {
 				row = append(row, strconv.FormatFloat(v, 'g', -1, 64))
 			}
 		}
-		add(1e3*s.OffsetM[0], 1e3*s.OffsetM[1], 1e3*s.OffsetM[2])
-		add(s.ForceN[:]...)
-		add(s.RNormN)
-		row = append(row, strconv.Itoa(s.Sticking), strconv.Itoa(s.Sliding), strconv.Itoa(s.Open))
-		add(1e3 * s.PenetrationM)
-		row = append(row, strconv.Itoa(s.Iterations))
-		add(s.Error, s.NaturalMap, s.RhoMin, s.MS.Collision, s.MS.Free, s.MS.Assemble, s.MS.Contact, s.MS.Displacement, s.MS.Total)
+		add(1e3*s.offset[0], 1e3*s.offset[1], 1e3*s.offset[2])
+		add(s.force[:]...)
+		for _, e := range s.entries {
+			switch x := e.Value.(type) {
+			case float64:
+				if e.Column != "" {
+					add(x * cmp.Or(e.Scale, 1))
+				}
+			default:
+				if e.Column != "" {
+					row = append(row, fmt.Sprint(x))
+				}
+			}
+		}
+		add(s.ms[:len(o.phases)]...)
+		add(s.ms[physics.MaxPhases])
 		if err := c.Write(row); err != nil {
 			return err
 		}
@@ -309,12 +388,32 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 
 func (o *traceOutput) writeTable(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "step\tdx mm\tdy mm\tdz mm\tFx N\tFy N\tFz N\tstick\tslip\topen\titer\terror\tcontact ms\ttotal ms\t")
+	fmt.Fprint(t, "step\tdx mm\tdy mm\tdz mm\tFx N\tFy N\tFz N")
+	if len(o.Steps) > 0 {
+		for _, e := range o.Steps[0].entries {
+			if e.Short != "" {
+				fmt.Fprint(t, "\t", e.Short)
+			}
+		}
+	}
+	solve := slices.Index(o.phases, "contact")
+	if solve >= 0 {
+		fmt.Fprint(t, "\tcontact ms")
+	}
+	fmt.Fprintln(t, "\ttotal ms\t")
 	for i := range o.Steps {
 		s := &o.Steps[i]
-		fmt.Fprintf(t, "%d\t%.2f\t%.2f\t%.2f\t%.4g\t%.4g\t%.4g\t%d\t%d\t%d\t%d\t%.1e\t%.3f\t%.3f\t\n", s.Step,
-			1e3*s.OffsetM[0], 1e3*s.OffsetM[1], 1e3*s.OffsetM[2], s.ForceN[0], s.ForceN[1], s.ForceN[2],
-			s.Sticking, s.Sliding, s.Open, s.Iterations, s.Error, s.MS.Contact, s.MS.Total)
+		fmt.Fprintf(t, "%d\t%.2f\t%.2f\t%.2f\t%.4g\t%.4g\t%.4g", s.step,
+			1e3*s.offset[0], 1e3*s.offset[1], 1e3*s.offset[2], s.force[0], s.force[1], s.force[2])
+		for _, e := range s.entries {
+			if e.Short != "" {
+				fmt.Fprintf(t, "\t"+cmp.Or(e.Format, "%v"), e.Value)
+			}
+		}
+		if solve >= 0 {
+			fmt.Fprintf(t, "\t%.3f", s.ms[solve])
+		}
+		fmt.Fprintf(t, "\t%.3f\t\n", s.ms[physics.MaxPhases])
 	}
 	return t.Flush()
 }

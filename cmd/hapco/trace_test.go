@@ -81,12 +81,12 @@ func TestTraceStepsAreBounded(t *testing.T) {
 		{Path: "penetration", StepMM: 1e-9},
 		{Path: "penetration", StepMM: 1e-300},
 	} {
-		if _, err := c.offsets(s); err == nil {
+		if _, err := c.offsets(&s.Setting); err == nil {
 			t.Errorf("--steps %d --step-mm %g passed", c.Steps, c.StepMM)
 		}
 	}
 	ok := traceCommand{Path: "penetration", Steps: 3, StepMM: 0.5}
-	if o, err := ok.offsets(s); err != nil || len(o) != 3 {
+	if o, err := ok.offsets(&s.Setting); err != nil || len(o) != 3 {
 		t.Errorf("3 steps: %d, %v", len(o), err)
 	}
 }

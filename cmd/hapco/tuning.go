@@ -11,7 +11,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/record"
-	"hapco/physics/scene"
+	"hapco/physics/setting"
 	"hapco/ui"
 )
 
@@ -25,7 +25,7 @@ type tuning struct {
 }
 
 // newTuning is what the device allows and the scene asks for.
-func newTuning(dev haptics.Device, rate float64, d *scene.Device) tuning {
+func newTuning(dev haptics.Device, rate float64, d *setting.Device) tuning {
 	t := tuning{limits: haptics.LimitsOf(dev), rate: rate}
 	_, sprung := dev.(haptics.Sprung)
 	t.motors = !sprung
@@ -52,26 +52,21 @@ func newTuning(dev haptics.Device, rate float64, d *scene.Device) tuning {
 	if d.DeadMan > 0 {
 		p.DeadMan = 1 << (d.DeadMan - 1)
 	}
+	p.MaxForce, p.Reducer = d.MaxForce, d.Reducer
 	t.home = t.capped(p)
 	t.live = t.home
 	return t
 }
 
-// capped keeps the coupling within what the device renders.
+// capped keeps force and coupling within what the device renders. The scene may ask for
+// less force than the device gives, not for more.
 func (t *tuning) capped(p haptics.Params) haptics.Params {
+	p.MaxForce = min(p.MaxForce, t.most)
 	if t.motors {
 		p.Stiffness = min(p.Stiffness, t.limits.Stiffness)
 		p.Damping = min(p.Damping, t.limits.Damping)
 	}
 	return p
-}
-
-// setForce passes the panel's share of the haptic parameters on. The scene may
-// ask for less force than the device gives, not for more.
-func (s *session) setForce() {
-	p := &s.tuning.live
-	p.MaxForce, p.Reducer = min(s.params.MaxForce, s.tuning.most), s.params.Reducer
-	s.servo.SetParams(*p)
 }
 
 // releaser is a servo with a panic button; the one in C is.
@@ -84,7 +79,7 @@ type releaser interface {
 // Servo is the haptic loop for the panel.
 func (s *session) Servo() ui.Servo { return servoPanel{s} }
 
-// servoPanel keeps the servo's Params apart from those of physics.
+// servoPanel is the haptic loop as the panel meets it.
 type servoPanel struct{ s *session }
 
 func (v servoPanel) Params() haptics.Params        { return v.s.tuning.live }
@@ -95,7 +90,7 @@ func (v servoPanel) SetParams(p haptics.Params) {
 		return
 	}
 	v.s.tuning.live = v.s.tuning.capped(p)
-	v.s.setForce()
+	v.s.servo.SetParams(v.s.tuning.live)
 }
 
 func (v servoPanel) Release() {

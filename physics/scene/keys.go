@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,122 +11,25 @@ import (
 	"hapco/physics/fem"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
+	"hapco/physics/setting"
 )
 
-// Key describes one word of the scene format.
-type Key struct {
-	Name string // as in Set; those of a body start with "BODY."
-	Unit string // "units.length" and "units.pressure" stand for the file's own
-	Help string
-}
+// Fields are the tables of keys: the scene's own, without those that every scene has,
+// and a body's.
+func Fields() ([]setting.Field[Scene], []setting.Field[Body]) { return ownFields, bodyFields }
 
 // Keys lists every key that Set knows, in the order of the documentation.
-func Keys() []Key {
-	var keys []Key
-	for i := range sceneFields {
-		f := &sceneFields[i]
-		keys = append(keys, Key{f.name, f.unit.unit(), f.help})
-	}
-	for i := range bodyFields {
-		f := &bodyFields[i]
-		keys = append(keys, Key{"BODY." + f.name, f.unit.unit(), f.help})
-	}
-	return keys
+func Keys() []setting.Key {
+	return append(setting.Doc(sceneFields, ""), setting.Doc(bodyFields, "BODY.")...)
 }
-
-// field is one key of a T: the single place that knows its name, unit, help and
-// how to read it. Reading a file, Set and Keys all go through these tables.
-type field[T any] struct {
-	name string
-	unit quantity
-	help string
-	set  func(t *T, v any, u Units) *Error
-}
-
-func numberField[T any](name string, unit quantity, help string, at func(*T) *float64) field[T] {
-	return field[T]{name, unit, help, func(t *T, v any, u Units) *Error {
-		x, err := measured(v, unit, u)
-		if err == nil {
-			*at(t) = x
-		}
-		return err
-	}}
-}
-
-func integerField[T any](name, help string, at func(*T) *int) field[T] {
-	return field[T]{name, pure, help, func(t *T, v any, _ Units) *Error {
-		x, err := integer(v)
-		if err == nil {
-			*at(t) = x
-		}
-		return err
-	}}
-}
-
-func boolField[T any](name, help string, at func(*T) *bool) field[T] {
-	return field[T]{name, pure, help, func(t *T, v any, _ Units) *Error {
-		x, err := boolean(v)
-		if err == nil {
-			*at(t) = x
-		}
-		return err
-	}}
-}
-
-func textField[T any](name, help string, at func(*T) *string) field[T] {
-	return field[T]{name, pure, help, func(t *T, v any, _ Units) *Error {
-		x, err := text(v)
-		if err == nil {
-			*at(t) = x
-		}
-		return err
-	}}
-}
-
-func vectorField[T any](name string, unit quantity, help string, at func(*T) *mgl64.Vec3) field[T] {
-	return field[T]{name, unit, help, func(t *T, v any, u Units) *Error {
-		x, err := vector(v, u.toSI(unit))
-		if err == nil {
-			*at(t) = x
-		}
-		return err
-	}}
-}
-
-func wordField[T, V any](name, help string, words []string, values []V, at func(*T) *V) field[T] {
-	return field[T]{name, pure, help + ": " + strings.Join(words, ", "), func(t *T, v any, _ Units) *Error {
-		x, err := word(v, words, values)
-		if err == nil {
-			*at(t) = x
-		}
-		return err
-	}}
-}
-
-func directionField[T any](name, help string, at func(*T) *mgl64.Vec3) field[T] {
-	return field[T]{name, pure, help, func(t *T, v any, _ Units) *Error {
-		x, err := vector(v, 1)
-		if err != nil {
-			return err
-		}
-		n := x.Len()
-		if !(n > 0) || math.IsInf(n, 0) {
-			return fault("", "give a direction such as [0, -1, 0]", "a direction cannot be %v", x)
-		}
-		*at(t) = x.Mul(1 / n)
-		return nil
-	}}
-}
-
-var couplingWords = []string{"virtual", "direct"}
 
 var criterionWords = []string{"relative", "physical", "natural", "scaled", "status"}
 var criterionValues = []contact.Criterion{contact.RelativeChange, contact.Physical, contact.NaturalMap, contact.Scaled, contact.SameStatus}
 
 // toleranceUnit brings the tolerance that a file writes to what Contact holds.
-func toleranceUnit(c contact.Criterion, u Units) float64 {
+func toleranceUnit(c contact.Criterion, u setting.Units) float64 {
 	if c == contact.Physical {
-		return u.toSI(length)
+		return u.ToSI(setting.Length)
 	}
 	return 1
 }
@@ -135,37 +37,24 @@ func toleranceUnit(c contact.Criterion, u Units) float64 {
 var toolWords = []string{"probe", "ball", "sphere", "capsule", "cylinder", "box"}
 var toolValues = []ToolKind{ProbeTool, BallTool, SphereTool, CapsuleTool, CylinderTool, BoxTool}
 
-var sceneFields = []field[Scene]{
-	textField("title", "shown in menus", func(s *Scene) *string { return &s.Title }),
-	textField("about", "one sentence on what to look for", func(s *Scene) *string { return &s.About }),
-	{"units.length", pure, "of every length in the file: m, cm, mm, um, in", func(s *Scene, v any, _ Units) *Error {
-		name, err := text(v)
-		if err != nil {
-			return err
-		}
-		if _, bad := mesh.LengthUnit(name); bad != nil {
-			return fault("", "m, cm, mm, um or in", "unknown unit of length %q", name)
-		}
-		s.Units.Length = name
-		return nil
-	}},
-	{"units.pressure", pure, "of every E in the file: Pa, kPa, MPa, GPa", func(s *Scene, v any, _ Units) *Error {
-		name, err := text(v)
-		if err != nil {
-			return err
-		}
-		if _, ok := pressures[name]; !ok {
-			return fault("", "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", name)
-		}
-		s.Units.Pressure = name
-		return nil
-	}},
-	numberField("friction", pure, "Coulomb's friction coefficient mu, for pairs without a value of their own", func(s *Scene) *float64 { return &s.Friction }),
-	vectorField("gravity", acceleration, "acts on bodies with a density", func(s *Scene) *mgl64.Vec3 { return &s.Gravity }),
+var sceneFields = slices.Concat(
+	setting.Lift(setting.HeadFields, (*Scene).setting), ownFields,
+	setting.Lift(setting.TailFields, (*Scene).setting))
 
-	textField("contact.solver", "name of the contact solver; hapco solve --list names them", func(s *Scene) *string { return &s.Contact.Solver }),
-	{"contact.shadow", pure, "name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver", func(s *Scene, v any, _ Units) *Error {
-		name, err := text(v)
+func (s *Scene) setting() *setting.Setting { return &s.Setting }
+
+var ownFields = []setting.Field[Scene]{
+	setting.Number("friction", setting.Pure, "Coulomb's friction coefficient mu, for pairs without a value of their own", func(s *Scene) *float64 { return &s.Friction }).Lives(setting.Live{Symbol: "µ",
+		About:  "Coulomb's friction coefficient: a contact slides once its tangential force reaches µ times the normal one. Pairs of bodies with a coefficient of their own keep it.",
+		Source: "Thesis: «Friction Coefficient», µ, (2.16)",
+		Range:  setting.Range{Min: 0, Max: 1, Step: 0.01, Ceil: 10}}),
+	setting.Vector("gravity", setting.Acceleration, "acts on bodies with a density", func(s *Scene) *mgl64.Vec3 { return &s.Gravity }),
+
+	setting.Text("contact.solver", "name of the contact solver; hapco solve --list names them", func(s *Scene) *string { return &s.Contact.Solver }).Lives(setting.Live{
+		About:  "The method that finds the contact forces. It may be changed while you press.",
+		Source: "Thesis: 2.7, 2.8, 3.6"}),
+	setting.Custom("contact.shadow", setting.Pure, "name of a second solver that works on the same problems beside the steps, to be compared; none: no second solver", func(s *Scene, v any, _ setting.Units) *setting.Error {
+		name, err := setting.ReadText(v)
 		if err != nil {
 			return err
 		}
@@ -174,9 +63,10 @@ var sceneFields = []field[Scene]{
 		}
 		s.Contact.Shadow = name
 		return nil
-	}},
-	{"contact.criterion", pure, "what the Gauss-Seidel tolerance bounds: " + strings.Join(criterionWords, ", "), func(s *Scene, v any, u Units) *Error {
-		c, err := word(v, criterionWords, criterionValues)
+	}).Lives(setting.Live{
+		About: "A second solver that works on the same contact problems on a processor of its own, from its own last forces. It moves nothing and delays nothing: problems that come while it is busy are left out. The plots show both."}),
+	setting.Custom("contact.criterion", setting.Pure, "what the Gauss-Seidel tolerance bounds: "+strings.Join(criterionWords, ", "), func(s *Scene, v any, u setting.Units) *setting.Error {
+		c, err := setting.ReadWord(v, criterionWords, criterionValues)
 		if err != nil {
 			return err
 		}
@@ -185,129 +75,142 @@ var sceneFields = []field[Scene]{
 		s.Contact.Tolerance *= toleranceUnit(c, u) / toleranceUnit(s.Contact.Criterion, u)
 		s.Contact.Criterion = c
 		return nil
-	}},
-	{"contact.tolerance", tolerance, "Gauss-Seidel error; a length for the criterion physical, else a pure number", func(s *Scene, v any, u Units) *Error {
-		unit := pure
+	}).Lives(setting.Live{
+		About:  "Which number the solver compares with the tolerance before it stops: a relative error of the forces, a physical one in metres, or another.",
+		Source: "Thesis: «Physical Error/Relative Error», ε_Globale, 4.4.2"}),
+	setting.Custom("contact.tolerance", setting.Tolerance, "Gauss-Seidel error; a length for the criterion physical, else a pure number", func(s *Scene, v any, u setting.Units) *setting.Error {
+		unit := setting.Pure
 		if s.Contact.Criterion == contact.Physical {
-			unit = length
+			unit = setting.Length
 		}
-		x, err := measured(v, unit, u)
+		x, err := setting.Measured(v, unit, u)
 		if err == nil {
 			s.Contact.Tolerance = x
 		}
 		return err
-	}},
-	integerField("contact.max_iterations", "of the contact solver", func(s *Scene) *int { return &s.Contact.MaxIterations }),
-	numberField("contact.rho", stiffness, "imposed rho_min; 0: calculated from the Delassus operator (3.1)", func(s *Scene) *float64 { return &s.Contact.Rho }),
-	numberField("contact.rho_factor", pure, "multiplies the calculated rho_min, or rho_n and rho_t", func(s *Scene) *float64 { return &s.Contact.RhoFactor }),
-	numberField("contact.uzawa_error", pure, "error of the local Uzawa loop (3.6, 3.7), times contact.length", func(s *Scene) *float64 { return &s.Contact.UzawaError }),
-	integerField("contact.uzawa_iterations", "of the local Uzawa loop, at most", func(s *Scene) *int { return &s.Contact.UzawaIterations }),
-	numberField("contact.length", length, "characteristic length L of the scene", func(s *Scene) *float64 { return &s.Contact.Length }),
-	numberField("contact.newton_tolerance", length, "no effect, read so that older files load: bodies are linear, one solve finds their equilibrium (2.59)", func(s *Scene) *float64 { return &s.Contact.NewtonTolerance }),
-	numberField("contact.ddc_tolerance", length, "DDC tolerance: distance below which nodes become contacts; inf takes all", func(s *Scene) *float64 { return &s.Contact.DDCTolerance }),
-	numberField("contact.reduction", length, "where many contacts are loaded, some are left out as long as they stay inside the other body by no more than this; 0: none is left out", func(s *Scene) *float64 { return &s.Contact.Reduction }),
-	numberField("contact.deadline", seconds, "of the solves of a step: after that they end with the forces they have; with a tolerance above 1e-10; 0: none", func(s *Scene) *float64 { return &s.Contact.Deadline }),
-	numberField("contact.strain_limit", pure, "largest compression of a soft body's surface, 0..1: beyond it the surface stiffens, and slips before; 0: none", func(s *Scene) *float64 { return &s.Contact.StrainLimit }),
-	boolField("contact.drop_overhang", "no contact for nodes that project over an open edge of the contact surface", func(s *Scene) *bool { return &s.Contact.DropOverhang }),
-	boolField("contact.anchored", "a sticking contact remembers the material point that it stuck to", func(s *Scene) *bool { return &s.Contact.Anchored }),
-	wordField("contact.normals", "normals of the contact frames", []string{"face", "smooth"}, []Normals{FaceNormals, SmoothNormals}, func(s *Scene) *Normals { return &s.Contact.Normals }),
-
-	numberField("device.scale", pure, "motion in the scene per motion of the device", func(s *Scene) *float64 { return &s.Device.Scale }),
-	vectorField("device.workspace", length, "size of the box that the stylus may reach, about its start", func(s *Scene) *mgl64.Vec3 { return &s.Device.Workspace }),
-	numberField("device.max_force", force, "largest force sent to the device", func(s *Scene) *float64 { return &s.Device.MaxForce }),
-	numberField("device.reducer", pure, "factor on the force sent to the device, 0 to 1", func(s *Scene) *float64 { return &s.Device.Reducer }),
-	numberField("device.stiffness", stiffness, "of the spring between hand and tool", func(s *Scene) *float64 { return &s.Device.Stiffness }),
-	wordField("device.coupling", "between a device with motors and the stylus", couplingWords, couplingWords, func(s *Scene) *string { return &s.Device.Coupling }),
-	numberField("device.coupling_stiffness", stiffness, "of the virtual coupling; 0: half of what is stable", func(s *Scene) *float64 { return &s.Device.CouplingStiffness }),
-	numberField("device.coupling_damping", damping, "of the virtual coupling; 0: by the device", func(s *Scene) *float64 { return &s.Device.CouplingDamping }),
-	boolField("device.passivity", "takes out the energy that the loop would generate", func(s *Scene) *bool { return &s.Device.Passivity }),
-	integerField("device.dead_man", "button that must be held for force, from 1; 0: none", func(s *Scene) *int { return &s.Device.DeadMan }),
-
-	vectorField("camera.eye", length, "where the camera stands", func(s *Scene) *mgl64.Vec3 { return &s.Camera.Eye }),
-	vectorField("camera.target", length, "what it looks at", func(s *Scene) *mgl64.Vec3 { return &s.Camera.Target }),
-	directionField("camera.up", "upwards in the picture", func(s *Scene) *mgl64.Vec3 { return &s.Camera.Up }),
-	numberField("camera.fov", angle, "vertical angle of view", func(s *Scene) *float64 { return &s.Camera.FieldOfView }),
+	}).Lives(setting.Live{Symbol: "ε_GS",
+		About:  "Gauss-Seidel error: the solver stops when the number that the criterion names falls below it. Smaller is more exact and slower.",
+		Source: "Thesis: «Gauss-Seidel Error», ε_Gauss-Seidel, (2.72)",
+		Range:  setting.Range{Min: 1e-12, Max: 1e-1, Log: true, Floor: 1e-16, Ceil: 1}}),
+	setting.Integer("contact.max_iterations", "of the contact solver", func(s *Scene) *int { return &s.Contact.MaxIterations }).Lives(setting.Live{
+		About: "The solver gives up after this many sweeps and uses what it has; the contact count in the status line then says so.",
+		Range: setting.Range{Min: 1, Max: 1e5, Log: true, Step: 1, Ceil: 1e7}}),
+	setting.Number("contact.rho", setting.Stiffness, "imposed rho_min; 0: calculated from the Delassus operator (3.1)", func(s *Scene) *float64 { return &s.Contact.Rho }).Lives(setting.Live{Symbol: "ρ_min",
+		About:  "Step length of the Uzawa iterations, a stiffness. Far below the calculated value convergence is slow, far above it becomes unstable.",
+		Source: "Thesis: «ρ_min», (3.1)",
+		Range:  setting.Range{Min: 1e-2, Max: 1e8, Log: true, Floor: 1e-9, Ceil: 1e15}}),
+	setting.Number("contact.rho_factor", setting.Pure, "multiplies the calculated rho_min, or rho_n and rho_t", func(s *Scene) *float64 { return &s.Contact.RhoFactor }).Lives(setting.Live{Symbol: "× ρ",
+		About:  "Multiplies the calculated ρ. The thesis tries 1.5, 2 and 2.2: up to a limit that depends on the problem larger means fewer iterations, beyond it the solver diverges.",
+		Source: "Thesis: «Recherche d'un ρ optimal», 3.5",
+		Range:  setting.Range{Min: 0.1, Max: 10, Log: true, Floor: 1e-6, Ceil: 1e6}}),
+	setting.Number("contact.uzawa_error", setting.Pure, "error of the local Uzawa loop (3.6, 3.7), times contact.length", func(s *Scene) *float64 { return &s.Contact.UzawaError }).Lives(setting.Live{Symbol: "ε_U",
+		About:  "Error at which the loop inside one contact stops, as a fraction of the scene's characteristic length. Only the local Uzawa solvers use it.",
+		Source: "Thesis: «Uzawa Error», ε_Uzawa, (3.6), (3.7)",
+		Range:  setting.Range{Min: 1e-10, Max: 1e-1, Log: true, Floor: 1e-16, Ceil: 1}}),
+	setting.Integer("contact.uzawa_iterations", "of the local Uzawa loop, at most", func(s *Scene) *int { return &s.Contact.UzawaIterations }),
+	setting.Number("contact.length", setting.Length, "characteristic length L of the scene", func(s *Scene) *float64 { return &s.Contact.Length }),
+	setting.Number("contact.newton_tolerance", setting.Length, "no effect, read so that older files load: bodies are linear, one solve finds their equilibrium (2.59)", func(s *Scene) *float64 { return &s.Contact.NewtonTolerance }),
+	setting.Number("contact.ddc_tolerance", setting.Length, "DDC tolerance: distance below which nodes become contacts; inf takes all", func(s *Scene) *float64 { return &s.Contact.DDCTolerance }).Lives(setting.Live{Label: "DDC tolerance",
+		About:  "Largest distance between a node of the tool and the tissue at which the two become a possible contact. Larger finds contacts earlier and costs more.",
+		Source: "Thesis: «DDC Tolerance», 4.4.2",
+		Range:  setting.Range{Min: 1e-5, Max: 1e-1, Log: true, Floor: 1e-9, Ceil: math.Inf(1), Off: math.Inf(1)}}),
+	setting.Number("contact.reduction", setting.Length, "where many contacts are loaded, some are left out as long as they stay inside the other body by no more than this; 0: none is left out", func(s *Scene) *float64 { return &s.Contact.Reduction }).Lives(setting.Live{
+		About: "Where many contacts are loaded, some are left out of the problem as long as they stay inside the other body by no more than this. The leftmost position leaves none out.",
+		Range: setting.Range{Min: 1e-7, Max: 1e-3, Log: true, Zero: true, Ceil: 1}}),
+	setting.Number("contact.deadline", setting.Seconds, "of the solves of a step: after that they end with the forces they have; with a tolerance above 1e-10; 0: none", func(s *Scene) *float64 { return &s.Contact.Deadline }).Lives(setting.Live{
+		About: "Time that the solves of a step may take: then they end with the forces they have, which obey the laws, and the next step goes on from them. The leftmost position sets none.",
+		Range: setting.Range{Min: 1e-4, Max: 1, Log: true, Zero: true, Ceil: 3600}}),
+	setting.Number("contact.strain_limit", setting.Pure, "largest compression of a soft body's surface, 0..1: beyond it the surface stiffens, and slips before; 0: none", func(s *Scene) *float64 { return &s.Contact.StrainLimit }),
+	setting.Switch("contact.drop_overhang", "no contact for nodes that project over an open edge of the contact surface", func(s *Scene) *bool { return &s.Contact.DropOverhang }),
+	setting.Switch("contact.anchored", "a sticking contact remembers the material point that it stuck to", func(s *Scene) *bool { return &s.Contact.Anchored }),
+	setting.Word("contact.normals", "normals of the contact frames", []string{"face", "smooth"}, []Normals{FaceNormals, SmoothNormals}, func(s *Scene) *Normals { return &s.Contact.Normals }),
 }
 
-var bodyFields = []field[Body]{
-	textField("name", "first word of the body's keys", func(b *Body) *string { return &b.Name }),
-	wordField("role", "driven by the stylus, or fixed", []string{"driven", "fixed"}, []Role{Driven, Fixed}, func(b *Body) *Role { return &b.Role }),
+var bodyFields = []setting.Field[Body]{
+	setting.Text("name", "first word of the body's keys", func(b *Body) *string { return &b.Name }),
+	setting.Word("role", "driven by the stylus, or fixed", []string{"driven", "fixed"}, []Role{Driven, Fixed}, func(b *Body) *Role { return &b.Role }),
 
 	fileField("mesh", "shape: a volume mesh file; asset:NAME for one that the program carries", MeshShape),
 	fileField("object", "shape: an object file with its own E, nu and supports", ObjectShape),
-	{"file_unit", pure, "unit of length of the mesh or object file; default units.length", func(b *Body, v any, _ Units) *Error {
-		name, err := text(v)
+	setting.Custom("file_unit", setting.Pure, "unit of length of the mesh or object file; default units.length", func(b *Body, v any, _ setting.Units) *setting.Error {
+		name, err := setting.ReadText(v)
 		if err != nil {
 			return err
 		}
 		if _, bad := mesh.LengthUnit(name); bad != nil {
-			return fault("", "m, cm, mm, um or in", "unknown unit of length %q", name)
+			return setting.Fault("", "m, cm, mm, um or in", "unknown unit of length %q", name)
 		}
 		b.Shape.Unit = name
 		return nil
-	}},
-	shapeField(vectorField("box.origin", length, "shape: corner with the least coordinates", func(b *Body) *mgl64.Vec3 { return &b.Shape.Box.Origin }), BoxShape),
-	shapeField(vectorField("box.size", length, "edges along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Box.Size }), BoxShape),
-	{"box.elements", pure, "number of hexahedra along x, y, z", func(b *Body, v any, _ Units) *Error {
-		l, err := list(v, 3, "three whole numbers, [nx, ny, nz]")
+	}),
+	shapeField(setting.Vector("box.origin", setting.Length, "shape: corner with the least coordinates", func(b *Body) *mgl64.Vec3 { return &b.Shape.Box.Origin }), BoxShape),
+	shapeField(setting.Vector("box.size", setting.Length, "edges along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Box.Size }), BoxShape),
+	setting.Custom("box.elements", setting.Pure, "number of hexahedra along x, y, z", func(b *Body, v any, _ setting.Units) *setting.Error {
+		l, err := setting.ReadList(v, 3, "three whole numbers, [nx, ny, nz]")
 		if err != nil {
 			return err
 		}
 		for i := range l {
-			if b.Shape.Box.Elements[i], err = integer(l[i]); err != nil {
+			if b.Shape.Box.Elements[i], err = setting.ReadInteger(l[i]); err != nil {
 				return err
 			}
 		}
 		b.Shape.Kind = BoxShape
 		return nil
-	}},
-	shapeField(wordField("tool.kind", "shape: a rigid tool", toolWords, toolValues, func(b *Body) *ToolKind { return &b.Shape.Tool.Kind }), ToolShape),
-	shapeField(numberField("tool.radius", length, "of the tool's round tip; of the edges of a box, which may be 0", func(b *Body) *float64 { return &b.Shape.Tool.Radius }), ToolShape),
-	shapeField(numberField("tool.length", length, "of the tool's shaft, from the tip's centre; of a capsule between the centres of its ends; of a cylinder", func(b *Body) *float64 { return &b.Shape.Tool.Length }), ToolShape),
-	shapeField(vectorField("tool.size", length, "of a box tool along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Tool.Size }), ToolShape),
-	shapeField(numberField("tool.spacing", length, "between the nodes of the tip, or of the picture of a tool in closed form; 0 chooses", func(b *Body) *float64 { return &b.Shape.Tool.Spacing }), ToolShape),
+	}),
+	shapeField(setting.Word("tool.kind", "shape: a rigid tool", toolWords, toolValues, func(b *Body) *ToolKind { return &b.Shape.Tool.Kind }), ToolShape),
+	shapeField(setting.Number("tool.radius", setting.Length, "of the tool's round tip; of the edges of a box, which may be 0", func(b *Body) *float64 { return &b.Shape.Tool.Radius }), ToolShape),
+	shapeField(setting.Number("tool.length", setting.Length, "of the tool's shaft, from the tip's centre; of a capsule between the centres of its ends; of a cylinder", func(b *Body) *float64 { return &b.Shape.Tool.Length }), ToolShape),
+	shapeField(setting.Vector("tool.size", setting.Length, "of a box tool along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Tool.Size }), ToolShape),
+	shapeField(setting.Number("tool.spacing", setting.Length, "between the nodes of the tip, or of the picture of a tool in closed form; 0 chooses", func(b *Body) *float64 { return &b.Shape.Tool.Spacing }), ToolShape),
 
-	{"material", pure, "preset of E, nu and density: " + strings.Join(materialNames(), ", "), func(b *Body, v any, _ Units) *Error {
-		name, err := text(v)
+	setting.Custom("material", setting.Pure, "preset of E, nu and density: "+strings.Join(materialNames(), ", "), func(b *Body, v any, _ setting.Units) *setting.Error {
+		name, err := setting.ReadText(v)
 		if err != nil {
 			return err
 		}
 		m, bad := fem.Preset(name)
 		if bad != nil {
-			return fault("", strings.Join(materialNames(), ", ")+", or give E and nu", "unknown material %q", name)
+			return setting.Fault("", strings.Join(materialNames(), ", ")+", or give E and nu", "unknown material %q", name)
 		}
 		b.Material, b.Young, b.Poisson, b.Density = name, m.Young, m.Poisson, m.Density
 		return nil
-	}},
-	customField(numberField("E", pressure, "Young's modulus", func(b *Body) *float64 { return &b.Young })),
-	customField(numberField("nu", pure, "Poisson's ratio, above -1 and below 0.5", func(b *Body) *float64 { return &b.Poisson })),
-	numberField("density", density, "for gravity; 0: weightless", func(b *Body) *float64 { return &b.Density }),
-	boolField("rigid", "no elastic displacements", func(b *Body) *bool { return &b.Rigid }),
-	wordField("rigid_contact", "how others find a rigid body's surface", []string{"mesh", "distance"}, []Touch{TouchMesh, TouchDistance}, func(b *Body) *Touch { return &b.Touch }),
+	}),
+	customField(setting.Number("E", setting.Pressure, "Young's modulus", func(b *Body) *float64 { return &b.Young }).Lives(setting.Live{
+		About:  "Young's modulus: stress per strain. It takes effect at the next step. A drag over the slider's whole width is a factor of ten; the middle is the scene's own value.",
+		Source: "Thesis: module de Young, E, 1.5",
+		Range:  setting.Range{Min: 1e2, Max: 1e11, Log: true, Decade: true, Floor: 1e-3, Ceil: 1e15}})),
+	customField(setting.Number("nu", setting.Pure, "Poisson's ratio, above -1 and below 0.5", func(b *Body) *float64 { return &b.Poisson }).Lives(setting.Live{Symbol: "ν",
+		About:  "Poisson's ratio: how much a stretched piece narrows. 0.5 would be incompressible. The flexibility is computed anew in the background; the old value holds until that is done.",
+		Source: "Thesis: coefficient de Poisson, ν, 1.5",
+		Range:  setting.Range{Min: 0, Max: 0.49, Step: 0.01, Floor: -0.99, Ceil: 0.4999}})),
+	setting.Number("density", setting.Density, "for gravity; 0: weightless", func(b *Body) *float64 { return &b.Density }),
+	setting.Switch("rigid", "no elastic displacements", func(b *Body) *bool { return &b.Rigid }),
+	setting.Word("rigid_contact", "how others find a rigid body's surface", []string{"mesh", "distance"}, []Touch{TouchMesh, TouchDistance}, func(b *Body) *Touch { return &b.Touch }),
 
 	selectorField("clamp", "nodes without displacement in the body's frame", func(b *Body) *Selector { return &b.Clamp }),
 	selectorField("contact_surface", "nodes that may touch", func(b *Body) *Selector { return &b.Surface }),
-	{"color", pure, `[r, g, b] with 0 to 1, or "#rrggbb"`, func(b *Body, v any, _ Units) *Error {
-		c, err := color(v)
+	setting.Custom("color", setting.Pure, `[r, g, b] with 0 to 1, or "#rrggbb"`, func(b *Body, v any, _ setting.Units) *setting.Error {
+		c, err := setting.ReadColor(v)
 		if err == nil {
 			b.Color = c
 		}
 		return err
-	}},
-	vectorField("position", length, "of the body's frame in the world at the start", func(b *Body) *mgl64.Vec3 { return &b.Pose.Position }),
-	{"rotation", angle, "of the body's frame at the start, about the fixed axes x, then y, then z", func(b *Body, v any, _ Units) *Error {
-		q, err := rotation(v)
+	}),
+	setting.Vector("position", setting.Length, "of the body's frame in the world at the start", func(b *Body) *mgl64.Vec3 { return &b.Pose.Position }),
+	setting.Custom("rotation", setting.Angle, "of the body's frame at the start, about the fixed axes x, then y, then z", func(b *Body, v any, _ setting.Units) *setting.Error {
+		q, err := setting.ReadRotation(v)
 		if err == nil {
 			b.Pose.Rotation = q
 		}
 		return err
-	}},
+	}),
 }
 
 // shapeField makes the body take the kind of shape that the key belongs to.
-func shapeField(f field[Body], kind ShapeKind) field[Body] {
-	set := f.set
-	f.set = func(b *Body, v any, u Units) *Error {
+func shapeField(f setting.Field[Body], kind ShapeKind) setting.Field[Body] {
+	set := f.Set
+	f.Set = func(b *Body, v any, u setting.Units) *setting.Error {
 		err := set(b, v, u)
 		if err == nil {
 			b.Shape.Kind = kind
@@ -318,14 +221,14 @@ func shapeField(f field[Body], kind ShapeKind) field[Body] {
 	return f
 }
 
-func fileField(name, help string, kind ShapeKind) field[Body] {
-	return field[Body]{name, pure, help, func(b *Body, v any, u Units) *Error {
-		file, err := text(v)
+func fileField(name, help string, kind ShapeKind) setting.Field[Body] {
+	return setting.Custom(name, setting.Pure, help, func(b *Body, v any, u setting.Units) *setting.Error {
+		file, err := setting.ReadText(v)
 		if err != nil {
 			return err
 		}
 		if file == "" {
-			return fault("", "give a file's name", "the name is empty")
+			return setting.Fault("", "give a file's name", "the name is empty")
 		}
 		b.Shape.Kind, b.Shape.File = kind, file
 		if b.Shape.Unit == "" {
@@ -335,13 +238,13 @@ func fileField(name, help string, kind ShapeKind) field[Body] {
 			b.Clamp.Kind = SelectDefault
 		}
 		return nil
-	}}
+	})
 }
 
 // customField makes the material a custom one when the constant differs from the preset's.
-func customField(f field[Body]) field[Body] {
-	set := f.set
-	f.set = func(b *Body, v any, u Units) *Error {
+func customField(f setting.Field[Body]) setting.Field[Body] {
+	set := f.Set
+	f.Set = func(b *Body, v any, u setting.Units) *setting.Error {
 		young, poisson := b.Young, b.Poisson
 		err := set(b, v, u)
 		if err == nil && (b.Young != young || b.Poisson != poisson) {
@@ -352,53 +255,38 @@ func customField(f field[Body]) field[Body] {
 	return f
 }
 
-func selectorField(name, help string, at func(*Body) *Selector) field[Body] {
-	return field[Body]{name, pure, help + `: a side, "default", "all", a node set's name, or a box`, func(b *Body, v any, u Units) *Error {
+func selectorField(name, help string, at func(*Body) *Selector) setting.Field[Body] {
+	return setting.Custom(name, setting.Pure, help+`: a side, "default", "all", a node set's name, or a box`, func(b *Body, v any, u setting.Units) *setting.Error {
 		s, err := selector(v, u)
 		if err == nil {
 			*at(b) = s
 		}
 		return err
-	}}
+	})
 }
 
-var pairFields = []field[Pair]{
-	{"bodies", pure, "names of the two bodies; twice the same lets a body touch itself", func(p *Pair, v any, _ Units) *Error {
+var pairFields = []setting.Field[Pair]{
+	setting.Custom("bodies", setting.Pure, "names of the two bodies; twice the same lets a body touch itself", func(p *Pair, v any, _ setting.Units) *setting.Error {
 		const want = `the names of two bodies, ["a", "b"]`
-		l, err := list(v, 2, want)
+		l, err := setting.ReadList(v, 2, want)
 		if err != nil {
 			return err
 		}
-		if p.A, err = text(l[0]); err != nil {
+		if p.A, err = setting.ReadText(l[0]); err != nil {
 			return err
 		}
-		p.B, err = text(l[1])
+		p.B, err = setting.ReadText(l[1])
 		return err
-	}},
-	numberField("friction", pure, "the pair's friction coefficient; the scene's where none is given", func(p *Pair) *float64 { return &p.Friction }),
-	wordField("contact", "how they touch (one: nodes of the first, triangles of the second; both: either way; full: edges on edges, too)",
+	}),
+	setting.Number("friction", setting.Pure, "the pair's friction coefficient; the scene's where none is given", func(p *Pair) *float64 { return &p.Friction }),
+	setting.Word("contact", "how they touch (one: nodes of the first, triangles of the second; both: either way; full: edges on edges, too)",
 		[]string{"default", "none", "one", "both", "full"}, []PairContact{ContactDefault, ContactNone, ContactOne, ContactBoth, ContactFull},
 		func(p *Pair) *PairContact { return &p.Contact }),
 }
 
-var probeFields = []field[Probe]{
-	textField("body", "the body whose nearest node is watched", func(p *Probe) *string { return &p.Body }),
-	vectorField("at", length, "a point in that body's frame", func(p *Probe) *mgl64.Vec3 { return &p.Point }),
-}
-
-var moveFields = []field[Move]{
-	directionField("direction", "of the move", func(m *Move) *mgl64.Vec3 { return &m.Direction }),
-	integerField("steps", "how many", func(m *Move) *int { return &m.Steps }),
-	numberField("step", length, "length of one", func(m *Move) *float64 { return &m.Step }),
-}
-
-// names lists the keys of a table of fields.
-func names[T any](fields []field[T]) []string {
-	out := make([]string, len(fields))
-	for i := range fields {
-		out[i] = fields[i].name
-	}
-	return out
+var probeFields = []setting.Field[Probe]{
+	setting.Text("body", "the body whose nearest node is watched", func(p *Probe) *string { return &p.Body }),
+	setting.Vector("at", setting.Length, "a point in that body's frame", func(p *Probe) *mgl64.Vec3 { return &p.Point }),
 }
 
 // DefaultSolver solves scenes that name no contact solver.
@@ -408,7 +296,7 @@ const DefaultSolver = "auto"
 func Default() Scene {
 	o := contact.DefaultOptions()
 	return Scene{
-		Units:    Units{Length: "m", Pressure: "Pa"},
+		Setting:  setting.Default(),
 		Friction: 0.3, // algorithm 4.2
 		Contact: Contact{
 			Solver:          DefaultSolver,
@@ -426,20 +314,6 @@ func Default() Scene {
 			DropOverhang:    true,
 			Anchored:        true,
 			Normals:         SmoothNormals,
-		},
-		Device: Device{
-			Scale:     1,
-			Workspace: mgl64.Vec3{0.16, 0.12, 0.12}, // that of a Phantom Omni, m
-			MaxForce:  3.3,                          // of the same, N (4.4.3)
-			Reducer:   1,
-			Stiffness: 200,
-			Coupling:  couplingWords[0],
-			Passivity: true,
-		},
-		Camera: Camera{
-			Eye:         mgl64.Vec3{0.15, 0.15, 0.3},
-			Up:          mgl64.Vec3{0, 1, 0},
-			FieldOfView: 40 * math.Pi / 180,
 		},
 	}
 }
@@ -465,83 +339,67 @@ func DefaultBody(role Role) Body {
 // "liver.E=6 kPa"; a body's keys start with its name. The scene is not changed
 // when an error is returned.
 func Set(s *Scene, assignment string) error {
-	fail := func(err *Error) error {
-		err.At = "--set " + assignment
-		return err
-	}
-	key, value, ok := strings.Cut(assignment, "=")
-	key = strings.TrimSpace(key)
-	if !ok || key == "" {
-		return fail(fault("", "write KEY=VALUE, such as friction=0.3", "no value is given"))
-	}
-	if strings.HasPrefix(key, "units.") {
-		return fail(fault(key, "write it in the scene file", "a file's units cannot be changed from outside"))
-	}
-	v := commandLineValue(strings.TrimSpace(value))
-	next := s.clone()
-	if err := assign(&next, key, v); err != nil {
-		return fail(err)
-	}
-	if err := next.validate(); err != nil {
-		return fail(err)
-	}
-	*s = next
-	return nil
+	return setting.Assign(assignment, func(key string, v any) *setting.Error {
+		next := s.clone()
+		if err := assign(&next, key, v); err != nil {
+			return err
+		}
+		if err := next.validate(); err != nil {
+			return err
+		}
+		*s = next
+		return nil
+	})
 }
 
 // Echo tells in which unit Set takes the number of an assignment that names none,
 // such as "liver.E = 6 MPa"; "" where there is nothing to tell.
 func Echo(s *Scene, assignment string) string {
-	key, value, _ := strings.Cut(assignment, "=")
-	key = strings.TrimSpace(key)
-	q := pure
-	if f := find(sceneFields, key); f != nil {
-		q = f.unit
-	} else if first, rest, _ := strings.Cut(key, "."); first != "" {
-		if b, _ := s.Body(first); b != nil {
-			if f := find(bodyFields, rest); f != nil {
-				q = f.unit
+	return setting.Echo(assignment, func(key string) setting.Quantity {
+		q := setting.Pure
+		if f := setting.Find(sceneFields, key); f != nil {
+			q = f.Unit
+		} else if first, rest, _ := strings.Cut(key, "."); first != "" {
+			if b, _ := s.Body(first); b != nil {
+				if f := setting.Find(bodyFields, rest); f != nil {
+					q = f.Unit
+				}
 			}
 		}
-	}
-	v := commandLineValue(strings.TrimSpace(value))
-	if x, err := number(v); err == nil && math.IsInf(x, 0) {
-		return ""
-	}
-	unit := s.Units.name(q)
-	if _, named := v.(string); named || unit == "" || q == tolerance && s.Contact.Criterion != contact.Physical {
-		return ""
-	}
-	return fmt.Sprintf("%s = %s %s", key, strings.TrimSpace(value), unit)
+		if q == setting.Tolerance && s.Contact.Criterion != contact.Physical {
+			q = setting.Pure
+		}
+		return q
+	}, s.Units)
 }
 
-func assign(s *Scene, key string, v any) *Error {
+func assign(s *Scene, key string, v any) *setting.Error {
 	first, rest, dotted := strings.Cut(key, ".")
 	if b, _ := s.Body(first); dotted && b != nil {
-		f := find(bodyFields, rest)
+		f := setting.Find(bodyFields, rest)
 		if f == nil {
-			return fault(key, suggest(rest, names(bodyFields), first+"."), "unknown key %q", key)
+			return setting.Fault(key, setting.Suggest(rest, setting.Names(bodyFields), first+"."), "unknown key %q", key)
 		}
-		err := f.set(b, v, s.Units)
-		if err == nil && f.name == "name" {
-			err = fault(key, "write it in the scene file", "a body cannot be renamed from outside")
+		err := f.Set(b, v, s.Units)
+		if err == nil && f.Name == "name" {
+			err = setting.Fault(key, "write it in the scene file", "a body cannot be renamed from outside")
 		}
 		return err
 	}
-	f := find(sceneFields, key)
+	f := setting.Find(sceneFields, key)
 	if f != nil {
-		return f.set(s, v, s.Units)
+		return f.Set(s, v, s.Units)
 	}
-	if slices.Contains(arrayTables, first) {
-		return fault(key, "write it in the scene file", "%q cannot be set from outside", key)
+	if first == "path" || slices.Contains(arrayTables, first) {
+		return setting.Fault(key, "write it in the scene file", "%q cannot be set from outside", key)
 	}
-	known := names(sceneFields)
+	known := setting.Names(sceneFields)
 	for i := range s.Bodies {
-		for _, n := range names(bodyFields) {
+		for _, n := range setting.Names(bodyFields) {
 			known = append(known, s.Bodies[i].Name+"."+n)
 		}
 	}
-	return fault(key, suggest(key, known, ""), "unknown key %q", key)
+	return setting.Fault(key, setting.Suggest(key, known, ""), "unknown key %q", key)
 }
 
 // clone copies what Set may change.
@@ -549,80 +407,4 @@ func (s *Scene) clone() Scene {
 	c := *s
 	c.Bodies = slices.Clone(s.Bodies)
 	return c
-}
-
-func find[T any](fields []field[T], name string) *field[T] {
-	for i := range fields {
-		if fields[i].name == name {
-			return &fields[i]
-		}
-	}
-	return nil
-}
-
-// suggest is the cure for an unknown word: the nearest known ones, or all of a short list.
-func suggest(name string, known []string, prefix string) string {
-	if len(name) > 60 {
-		return "see docs/scene-format.md"
-	}
-	type candidate struct {
-		word     string
-		distance int
-	}
-	var near []candidate
-	for _, k := range known {
-		d := distance(strings.ToLower(name), strings.ToLower(k))
-		if i := strings.LastIndexByte(k, '.'); i >= 0 {
-			d = min(d, 2+distance(strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), strings.ToLower(k[i+1:])))
-		}
-		if d <= max(2, len(name)/3) {
-			near = append(near, candidate{k, d})
-		}
-	}
-	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
-	if len(near) > 3 {
-		near = near[:3]
-	}
-	if len(near) == 0 && len(known) > 20 {
-		return "see docs/scene-format.md"
-	}
-	if len(near) == 0 {
-		return "known are " + strings.Join(known, ", ")
-	}
-	var words []string
-	for _, c := range near {
-		words = append(words, prefix+c.word)
-	}
-	return "did you mean " + strings.Join(words, " or ") + "?"
-}
-
-// distance is the number of letters to change, add, drop or swap with a neighbour.
-func distance(a, b string) int {
-	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range prev {
-		prev[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		cur[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := 1
-			if a[i-1] == b[j-1] {
-				change = 0
-			}
-			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+change)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				cur[j] = min(cur[j], before[j-2]+1)
-			}
-		}
-		before, prev, cur = prev, cur, before
-	}
-	return prev[len(b)]
-}
-
-// String shows a key as one line of help.
-func (k Key) String() string {
-	if k.Unit == "" {
-		return fmt.Sprintf("%-28s %s", k.Name, k.Help)
-	}
-	return fmt.Sprintf("%-28s %s [%s]", k.Name, k.Help, k.Unit)
 }

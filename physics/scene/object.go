@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/mesh"
+	"hapco/physics/setting"
 )
 
 // Object is what an object file says: the thesis's figure 4.23. Young, Mesh and
@@ -69,7 +70,7 @@ func (p *objectParser) tokenize(text string) {
 }
 
 func (p *objectParser) errorAt(line int, cure, format string, args ...any) error {
-	return fmt.Errorf("object: %s", oneLine(fmt.Sprintf("%s:%d: %s (%s)", p.name, line, fmt.Sprintf(format, args...), cure)))
+	return fmt.Errorf("object: %s", setting.OneLine(fmt.Sprintf("%s:%d: %s (%s)", p.name, line, fmt.Sprintf(format, args...), cure)))
 }
 
 // next takes one token; what names it in the message when the file ends.
@@ -88,7 +89,7 @@ func (p *objectParser) number(what string) (float64, error) {
 		return 0, err
 	}
 	x, bad := strconv.ParseFloat(t.text, 64)
-	if bad != nil || !finite(x) {
+	if bad != nil || !setting.Finite(x) {
 		return 0, p.errorAt(t.line, "write a finite number", "%s: %q is not a number", what, clip(t.text))
 	}
 	return x, nil
@@ -140,7 +141,7 @@ func (p *objectParser) parse() (*Object, error) {
 			return nil, err
 		}
 		if !slices.Contains(objectSections, t.text) {
-			return nil, p.errorAt(t.line, suggest(t.text, objectSections, ""), "unknown section %q", clip(t.text))
+			return nil, p.errorAt(t.line, setting.Suggest(t.text, objectSections, ""), "unknown section %q", clip(t.text))
 		}
 		if before, twice := p.seen[t.text]; twice && t.text != "elements" {
 			return nil, p.errorAt(t.line, "keep one", "the section %s stands in line %d already", t.text, before)
@@ -211,7 +212,7 @@ func (p *objectParser) unit(section string) error {
 		p.unitLength = f
 		return nil
 	}
-	f, ok := pressures[t.text]
+	f, ok := setting.Pressures[t.text]
 	if !ok {
 		return p.errorAt(t.line, "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", clip(t.text))
 	}
@@ -247,7 +248,7 @@ func (p *objectParser) nodes() error {
 			if x[k], err = p.number("a node's coordinate"); err != nil {
 				return err
 			}
-			x[k] = times(x[k], p.unitLength)
+			x[k] = setting.Times(x[k], p.unitLength)
 		}
 		p.o.Mesh.Nodes = append(p.o.Mesh.Nodes, x)
 	}

@@ -1,33 +1,25 @@
 package scene
 
 import (
-	"cmp"
-	"fmt"
 	"math"
-	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/setting"
 )
 
-// Scene is all that a scene file says, in SI units. It is plain data: change
-// fields freely, then call Validate.
+// Scene is all that the scene file of a tissue world says, in SI units. It is plain
+// data: change fields freely, then call Validate.
 type Scene struct {
-	Name     string     // an embedded scene's name, or the file it was read from
-	Title    string     // shown in menus
-	About    string     // one sentence on what to look for
-	Units    Units      // of the file; only text in and out uses them
+	setting.Setting
 	Gravity  mgl64.Vec3 // m/s^2; acts on bodies with a density
 	Friction float64    // mu, -, of pairs without a value of their own
 	Pairs    []Pair     //
 	Bodies   []Body     // in file order
 	Contact  Contact    //
-	Device   Device     //
-	Camera   Camera     //
 	Probes   []Probe    // by name, ascending
-	Paths    []Path     // by name, ascending
 }
 
 // Pair says how two bodies touch, or one body itself (A and B the same).
@@ -209,55 +201,12 @@ type Contact struct {
 	Normals         Normals           //
 }
 
-// Device says how the stylus is coupled to the scene.
-type Device struct {
-	Scale     float64    // scene metres per metre of the device, -
-	Workspace mgl64.Vec3 // size of the box that the stylus may reach, about the driven body's start, m
-	MaxForce  float64    // largest force sent to the device, N
-	Reducer   float64    // factor on the force sent to the device, 0..1
-	Stiffness float64    // of the spring between hand and tool, N/m
-
-	// Between device and stylus, for devices with motors (section 4.5). A zero
-	// leaves the gain to the device's limits and the rate.
-	Coupling          string  // "virtual": a spring and damper; "direct": none
-	CouplingStiffness float64 // N/m
-	CouplingDamping   float64 // N s/m
-	Passivity         bool    // time-domain passivity controller
-	DeadMan           int     // button that must be held for force, from 1; 0: none
-}
-
-// Camera is the first view.
-type Camera struct {
-	Eye, Target mgl64.Vec3 // world, m
-	Up          mgl64.Vec3 // unit
-	FieldOfView float64    // vertical, rad
-}
-
 // Probe is a named node whose displacement is reported: the node of the body
 // that is nearest to Point.
 type Probe struct {
 	Name  string
 	Body  string
 	Point mgl64.Vec3 // in the undeformed body's frame, m
-}
-
-// Path is a scripted motion of the stylus.
-type Path struct {
-	Name  string
-	Moves []Move // one after the other, from the driven body's start
-}
-
-// Move is a straight run of equal steps.
-type Move struct {
-	Direction mgl64.Vec3 // unit, world
-	Steps     int
-	Step      float64 // m
-}
-
-// Units are the units that a file's numbers are written in.
-type Units struct {
-	Length   string // "m", "cm", "mm"
-	Pressure string // "Pa", "kPa", "MPa", "GPa"
 }
 
 // Body returns the body with this name and its index, or nil and -1.
@@ -286,48 +235,4 @@ func (s *Scene) Pair(a, b string) *Pair {
 		}
 	}
 	return nil
-}
-
-// Path returns the path with this name, or nil.
-func (s *Scene) Path(name string) *Path {
-	for i := range s.Paths {
-		if s.Paths[i].Name == name {
-			return &s.Paths[i]
-		}
-	}
-	return nil
-}
-
-// ChoosePath returns the path with this name. Where the name is "" it is the
-// usual one, or the scene's first where that has none of that name.
-func (s *Scene) ChoosePath(name, usual string) (*Path, error) {
-	if len(s.Paths) == 0 {
-		return nil, fmt.Errorf("scene %s has no path (cure: add one to its file: [[path.%s]])", s.Name, usual)
-	}
-	if p := s.Path(cmp.Or(name, usual)); p != nil {
-		return p, nil
-	}
-	if name == "" {
-		return &s.Paths[0], nil
-	}
-	var names []string
-	for _, p := range s.Paths {
-		names = append(names, p.Name)
-	}
-	return nil, fmt.Errorf("scene %s has no path %q (cure: one of %s)", s.Name, name, strings.Join(names, ", "))
-}
-
-// Offsets returns the displacement of the stylus from its start after each
-// step, m. Steps are multiples, not sums of sums, so that the tenth of ten
-// 1 mm steps is 10 mm to the last bit.
-func (p *Path) Offsets() []mgl64.Vec3 {
-	var out []mgl64.Vec3
-	var start mgl64.Vec3
-	for _, m := range p.Moves {
-		for i := 1; i <= m.Steps; i++ {
-			out = append(out, start.Add(m.Direction.Mul(float64(i)*m.Step)))
-		}
-		start = start.Add(m.Direction.Mul(float64(m.Steps) * m.Step))
-	}
-	return out
 }

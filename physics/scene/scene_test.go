@@ -11,6 +11,7 @@ import (
 	"hapco/assets"
 	"hapco/physics/contact"
 	"hapco/physics/mesh"
+	"hapco/physics/setting"
 )
 
 // small is a scene with one of everything, to be varied by the tests.
@@ -134,7 +135,7 @@ func TestParseConvertsToSI(t *testing.T) {
 }
 
 func TestRotationTurnsAboutXThenYThenZ(t *testing.T) {
-	q, err := rotation([]any{int64(90), int64(0), 90.0})
+	q, err := setting.ReadRotation([]any{int64(90), int64(0), 90.0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +146,7 @@ func TestRotationTurnsAboutXThenYThenZ(t *testing.T) {
 }
 
 func TestOffsetsAreMultiples(t *testing.T) {
-	p := Path{Moves: []Move{
+	p := setting.Path{Moves: []setting.Move{
 		{Direction: mgl64.Vec3{0, -1, 0}, Steps: 10, Step: 1e-3},
 		{Direction: mgl64.Vec3{1, 0, 0}, Steps: 3, Step: 1e-3},
 	}}
@@ -318,30 +319,13 @@ func TestKeysHaveHelp(t *testing.T) {
 	}
 }
 
-func TestKeyLines(t *testing.T) {
-	text := "a = 1 # [x]\n\n[b]\nc.d = \"\"\"one\ntwo # \\\"\"\"\"\ne = [\n  1, # ]\n  {f = 2, 'g' = '}'},\n]\n[[h]]\ni = 1\n[h.j]\nk = 2\n[[h]]\n[h.j]\n\"k\" = 3\n"
-	got := keyLines(text)
-	for key, want := range map[string]int{"a": 1, "b": 3, "b.c": 4, "b.c.d": 4, "b.e": 6, "b.e.0": 7, "b.e.1.f": 8, "b.e.1.g": 8,
-		"h": 10, "h.0": 10, "h.0.i": 11, "h.0.j": 12, "h.0.j.k": 13, "h.1": 14, "h.1.j": 15, "h.1.j.k": 16} {
-		if got[key] != want {
-			t.Errorf("line of %s = %d, want %d", key, got[key], want)
-		}
-	}
-}
-
 func TestEmbeddedScenes(t *testing.T) {
-	list, err := List()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(list) != len(assets.Scenes()) || list[0].Name != assets.DefaultScene {
-		t.Errorf("list %v", list)
-	}
-	for _, l := range list {
-		if l.Title == "" || l.About == "" || strings.Contains(l.About, "\n") {
-			t.Errorf("scene %s: title %q, about %q", l.Name, l.Title, l.About)
+	for _, name := range assets.Scenes() {
+		_, data, err := setting.FileText(name)
+		if err != nil || setting.KindOf(data) != setting.DefaultKind {
+			continue
 		}
-		s, err := Load(l.Name)
+		s, err := Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -352,7 +336,7 @@ func TestEmbeddedScenes(t *testing.T) {
 		}
 		for _, p := range []string{"penetration", "sliding"} {
 			if s.Path(p) == nil {
-				t.Errorf("scene %s has no path %s", l.Name, p)
+				t.Errorf("scene %s has no path %s", name, p)
 			}
 		}
 	}
@@ -501,7 +485,7 @@ func TestSelectors(t *testing.T) {
 		{`{ min = [0, 0, 0], max = [0.5, 0.5, 0.5] }`, 8}, {`{ nodes = [3, 1, 1] }`, 2}, {`"default"`, 9},
 		{`"nobody"`, -1}, {`{ nodes = [27] }`, -1}, {`{ min = [2, 2, 2], max = [3, 3, 3] }`, -1},
 	} {
-		sel, bad := selector(commandLineValue(c.toml), Units{Length: "m", Pressure: "Pa"})
+		sel, bad := selector(setting.CommandLineValue(c.toml), setting.Units{Length: "m", Pressure: "Pa"})
 		if bad != nil {
 			t.Errorf("%s: %v", c.toml, bad)
 			continue

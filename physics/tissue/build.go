@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -33,15 +32,15 @@ type Builder struct {
 	// contact_surface in the scene. 0 stands for 3000.
 	WholeSurface int
 	// Later is the number of mesh nodes from which on Open leaves a body's
-	// compliance to the Runner; 0: 4000, or 1500 on the surface.
+	// compliance to what works beside the steps; 0: 4000, or 1500 on the surface.
 	Later int
 
-	beside bool              // leave what takes long to the Runner
+	beside bool              // leave what takes long to Live
 	gate   func(what string) // tests hold preparations up with it
 }
 
 // Open is New, but for bodies whose compliance takes long: they are there at
-// once, and nothing touches them before the Runner has computed a coarse
+// once, and nothing touches them before Live has computed a coarse
 // compliance beside the steps, then all of it.
 func (build Builder) Open(ctx context.Context, s *scene.Scene, progress Progress) (w *World, notes []string, err error) {
 	build.beside = true
@@ -90,7 +89,6 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	}
 	w.set.share, w.set.steps = marginShare, marginSteps
 	w.strainLimit = s.Contact.StrainLimit
-	w.deadline = time.Duration(s.Contact.Deadline * float64(time.Second))
 	w.pairUp()
 	for i, b := range w.bodies {
 		b.strains.pair = int32(len(w.pairs))
@@ -295,22 +293,7 @@ func (w *World) DefaultParams() Params {
 
 func (w *World) sceneParams() Params {
 	s := w.scene
-	p := Params{
-		Friction:      s.Friction,
-		Solver:        s.Contact.Solver,
-		Criterion:     s.Contact.Criterion,
-		Tolerance:     s.Contact.Tolerance,
-		MaxIterations: s.Contact.MaxIterations,
-		RhoImposed:    s.Contact.Rho > 0,
-		Rho:           s.Contact.Rho,
-		RhoFactor:     s.Contact.RhoFactor,
-		Shadow:        s.Contact.Shadow,
-		UzawaError:    s.Contact.UzawaError,
-		DDCTolerance:  s.Contact.DDCTolerance,
-		Reduction:     s.Contact.Reduction,
-		MaxForce:      s.Device.MaxForce,
-		Reducer:       s.Device.Reducer,
-	}
+	p := Params{Friction: s.Friction, Contact: s.Contact, RhoImposed: s.Contact.Rho > 0}
 	for _, b := range w.bodies {
 		p.Bodies = append(p.Bodies, BodyParams{Young: b.young, Poisson: b.poisson})
 	}

@@ -11,7 +11,7 @@ import (
 // lookPeriod is how often preparations are told where the stylus is.
 const lookPeriod = 50 * time.Millisecond
 
-// preparing are the compliances of a Runner's world that are computed beside the
+// preparing are the compliances of a world that are computed beside the
 // steps: first ones of large bodies, and those for another Poisson's ratio.
 // Methods are for the physics goroutine.
 type preparing struct {

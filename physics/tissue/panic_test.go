@@ -45,7 +45,7 @@ func TestPanicLetsGo(t *testing.T) {
 		doomed(t, Builder{}, func(*Runner) { panic("a bug in a step") })
 	})
 	check("shadow", "(*shadowDesk).serve", func(t *testing.T) { // its solver panics in a child process
-		doomed(t, Builder{}, func(r *Runner) { r.world.params.Shadow = "test-slow" })
+		doomed(t, Builder{}, func(r *Runner) { r.world().params.Shadow = "test-slow" })
 	})
 	check("shapes", "(*shapeDesk).serve", func(t *testing.T) {
 		doomed(t, Builder{}, func(r *Runner) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/local"
 )
@@ -117,14 +118,14 @@ func (w *World) fillContacts(s *Snapshot) {
 		}
 		p := &w.pairs[c.pair]
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
-		s.Contacts = append(s.Contacts, ContactState{
-			ID: c.id, Node: c.node, Triangle: c.triangle, Edges: c.kind == edgeEdge,
+		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
+			ID: c.id, Node: c.node, Edges: c.kind == edgeEdge,
 			P: w.bodies[p.impactor].pointOf(&c.p), Q: w.bodies[p.obstacle].pointOf(&c.q),
 			N: c.n, T1: c.t1, T2: c.t2,
 			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),
 			R:     [3]float64{r[0], r[1], r[2]}, X: [3]float64{x[0], x[1], x[2]},
 			Mu: c.mu, Status: w.status[i], Residual: [3]float64(w.residual[3*i : 3*i+3]),
-		})
+		}})
 	}
 	s.Force, s.Torque = w.Force()
 	s.Stats = w.Stats()

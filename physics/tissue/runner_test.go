@@ -63,7 +63,7 @@ func TestRunnerFollowsTheHand(t *testing.T) {
 	r := newRig(t)
 	r.await(t, "free space", func(s *tissue.Snapshot) bool { return s.Step > 3 && s.Force.Len() == 0 })
 	r.move(0, -4, 0)
-	pressed := r.await(t, "a force", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 && s.Stats.RateHz > 0 }).Force[1]
+	pressed := r.await(t, "a force", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 }).Force[1]
 	m, _ := r.models.Get()
 	if m.N == 0 || m.Sequence == 0 || m.Tick == 0 || !m.Finite() {
 		t.Errorf("contact model of %d contacts, step %d, tick %d", m.N, m.Sequence, m.Tick)
@@ -110,9 +110,7 @@ func TestRunnerPausesStepsAndResets(t *testing.T) {
 	r := newRig(t)
 	r.move(0, -4, 0)
 	r.await(t, "a force", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 })
-	p := r.world.DefaultParams()
-	p.Paused = true
-	r.runner.SetParams(p)
+	r.runner.Pause(true)
 	time.Sleep(50 * time.Millisecond)
 	at := r.await(t, "anything", func(*tissue.Snapshot) bool { return true }).Step
 	time.Sleep(50 * time.Millisecond)

@@ -69,7 +69,7 @@ func newRig(t testing.TB, set ...string) *rig {
 
 // push steps once, d mm from the start.
 func (g *rig) push(dx, dy float64) {
-	g.pose.Position = g.world.StartPose().Position.Add(mgl64.Vec3{dx, dy, 0}.Mul(1e-3))
+	g.pose.Position = g.world().StartPose().Position.Add(mgl64.Vec3{dx, dy, 0}.Mul(1e-3))
 	g.step()
 }
 
@@ -118,7 +118,7 @@ func TestShadowOfTheSameSolver(t *testing.T) {
 // Two exact solvers agree to their tolerance, and an approximate law does not.
 func TestShadowOfAnotherSolver(t *testing.T) {
 	g := newRig(t, "contact.solver=auto", "contact.criterion=scaled", "contact.tolerance=1e-9", "contact.shadow=uzawa-star-consistent", "contact.max_iterations=100000")
-	p := g.world.DefaultParams()
+	p := g.world().DefaultParams()
 	p.Curve = true
 	for i := range 30 {
 		if i == 25 {
@@ -186,7 +186,7 @@ func TestShadowForgetsOnReset(t *testing.T) {
 		g.push(0, -0.1*float64(i))
 		g.settle()
 	}
-	g.world.Reset()
+	g.world().Reset()
 	g.shadow.forget()
 	g.push(0, -2)
 	if c := g.settle().Shadow; c.Difference != 0 || c.Result.Iterations != c.First.Iterations || c.FirstForce.Len() == 0 {
@@ -196,17 +196,17 @@ func TestShadowForgetsOnReset(t *testing.T) {
 
 func TestUnknownShadowIsRefused(t *testing.T) {
 	g := newRig(t)
-	p := g.world.DefaultParams()
+	p := g.world().DefaultParams()
 	p.Shadow, p.Friction = "magic", 0.9
-	if err := g.world.SetParams(p); err == nil || g.world.Params().Friction == 0.9 {
-		t.Fatalf("%v; friction %g", err, g.world.Params().Friction)
+	if err := g.world().SetParams(p); err == nil || g.world().Params().Friction == 0.9 {
+		t.Fatalf("%v; friction %g", err, g.world().Params().Friction)
 	}
 }
 
 // The curve is recorded when asked for only, and ends where the solve does.
 func TestCurve(t *testing.T) {
 	g := newRig(t, "contact.solver=uzawa")
-	p := g.world.DefaultParams()
+	p := g.world().DefaultParams()
 	for _, asked := range []bool{false, true, false} {
 		p.Curve = asked
 		g.apply(context.Background(), p)
@@ -240,7 +240,7 @@ func TestResidualOfContacts(t *testing.T) {
 			sum += c.Residual[k] * c.Residual[k]
 			r += c.R[k] * c.R[k]
 			x += c.X[k] * c.X[k]
-			q += math.Pow(g.world.problem.Q[3*i+k], 2)
+			q += math.Pow(g.world().problem.Q[3*i+k], 2)
 		}
 	}
 	if e := math.Sqrt(sum / max(r, x, q)); !(math.Abs(e-s.Stats.Solve.NaturalError) < 1e-12*e) || e == 0 {
@@ -253,7 +253,7 @@ func TestComparisonAllocatesNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	g := newRig(t, "contact.shadow=uzawa")
-	p := g.world.DefaultParams()
+	p := g.world().DefaultParams()
 	p.Curve = true
 	g.apply(context.Background(), p)
 	i := 0

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 )
@@ -30,19 +31,8 @@ type BodyState struct {
 
 // ContactState is one contact at the end of a step. See the design's section 4 for signs.
 type ContactState struct {
-	ID       uint64         // the same from step to step for the same features; never 0
-	Node     int32          // impactor surface node; -2 where two edges meet, or where the impactor touches by a closed form
-	Triangle int32          // obstacle surface triangle; -2 likewise
-	Edges    bool           // two edges meet
-	P, Q     mgl64.Vec3     // points on impactor and obstacle, world, m
-	N        mgl64.Vec3     // unit normal from obstacle to impactor
-	T1, T2   mgl64.Vec3     // tangents
-	Force    mgl64.Vec3     // r in world axes, on the impactor, N
-	R        [3]float64     // r_n, r_t1, r_t2, N
-	X        [3]float64     // x_n, x_t1, x_t2, m
-	Mu       float64        //
-	Status   contact.Status //
-	Residual [3]float64     // of the natural map, contact.Problem.Residual: n, t1, t2, N
+	physics.Contact
+	Triangle int32 // obstacle surface triangle; -2 where two edges meet, or the obstacle touches by a closed form
 }
 
 // Curve is how a contact solve went, iteration by iteration.
@@ -90,10 +80,8 @@ type Stats struct {
 // slices; they are reused when the snapshot is.
 type Snapshot struct {
 	Step     uint64
-	When     time.Duration // since the simulation started
 	Bodies   []BodyState
 	Stylus   frame.Pose // of the driven body in this step
-	Target   frame.Pose // that the device asked for; differs while the stylus catches up
 	Contacts []ContactState
 	Force    mgl64.Vec3 // resultant of the contact forces on the driven body, world, N
 	Torque   mgl64.Vec3 // about the stylus origin, N m
@@ -108,5 +96,5 @@ type Snapshot struct {
 	// be; those that have none yet are first.
 	Preparing []Preparation
 
-	shapes uint64 // which of a Runner's shapes Positions are
+	shapes uint64 // which of the shapes that Live had worked out Positions are
 }

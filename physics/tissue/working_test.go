@@ -149,10 +149,10 @@ func TestNoProblemIsSolvedTwice(t *testing.T) {
 	for i := range 30 {
 		solves = 0
 		g.push(0.05*float64(i), -0.1*float64(i))
-		if st := g.world.Stats(); solves != st.Rounds {
+		if st := g.world().Stats(); solves != st.Rounds {
 			t.Fatalf("step %d: %d solves in %d rounds", i, solves, st.Rounds)
 		}
-		if f, _ := g.world.Force(); f.Len() > 0 {
+		if f, _ := g.world().Force(); f.Len() > 0 {
 			forces++
 		}
 	}

@@ -253,7 +253,7 @@ func (w *World) solve() {
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's
 // ratio that cannot be had is an error and leaves everything as it was.
-// Poisson's ratios are applied by the caller, since they take time: see Runner.
+// Poisson's ratios are applied by the caller, since they take time: see Live.
 func (w *World) SetParams(p Params) error {
 	if err := checkShadow(p.Shadow); err != nil {
 		return err
@@ -275,6 +275,7 @@ func (w *World) SetParams(p Params) error {
 			w.meetings[i].listAgain()
 		}
 	}
+	w.deadline = time.Duration(p.Deadline * float64(time.Second))
 	bodies := w.params.Bodies
 	w.params = p
 	w.params.Bodies = append(bodies[:0], p.Bodies...)
@@ -317,7 +318,7 @@ func (w *World) Scene() *scene.Scene { return w.scene }
 
 // Problem is the contact problem of the last step, for tables and tests: that of
 // the contacts of Solved. It belongs to the world and changes with the next step;
-// a Runner may give it away to the solver in Params.Shadow.
+// Live may give it away to the solver in Params.Shadow.
 func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.set.r }
 
 // Solved lists the contacts of the last step's problem, by their places in

@@ -1,4 +1,4 @@
-package scene
+package setting
 
 import (
 	"strconv"
@@ -83,7 +83,7 @@ func (f *lineFinder) record(key string, line int) {
 func (f *lineFinder) enter(parts []string, array bool) string {
 	path := ""
 	for i, p := range parts {
-		path = join(path, p)
+		path = Join(path, p)
 		n, isArray := f.last[path]
 		switch {
 		case i == len(parts)-1 && array:
@@ -92,9 +92,9 @@ func (f *lineFinder) enter(parts []string, array bool) string {
 			}
 			f.last[path] = n
 			f.record(path, f.line)
-			path = join(path, strconv.Itoa(n))
+			path = Join(path, strconv.Itoa(n))
 		case isArray:
-			path = join(path, strconv.Itoa(n))
+			path = Join(path, strconv.Itoa(n))
 		}
 		f.record(path, f.line)
 	}
@@ -140,7 +140,7 @@ func (f *lineFinder) keyValue(table string) {
 	line := f.line
 	path := table
 	for _, p := range f.key() {
-		path = join(path, p)
+		path = Join(path, p)
 		f.record(path, line)
 	}
 	if f.end() {
@@ -166,7 +166,7 @@ func (f *lineFinder) value(path string) {
 			if f.end() || f.at("]") {
 				break
 			}
-			element := join(path, strconv.Itoa(i))
+			element := Join(path, strconv.Itoa(i))
 			f.record(element, f.line)
 			f.value(element)
 			f.skipGaps()
@@ -237,7 +237,7 @@ func (f *lineFinder) escape(quote string) {
 	}
 }
 
-func join(path, part string) string {
+func Join(path, part string) string {
 	if path == "" {
 		return part
 	}

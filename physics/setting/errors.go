@@ -1,4 +1,4 @@
-package scene
+package setting
 
 import (
 	"fmt"
@@ -22,11 +22,11 @@ func (e *Error) Error() string {
 	if e.Cure != "" {
 		text += " (" + e.Cure + ")"
 	}
-	return "scene: " + oneLine(text)
+	return "scene: " + OneLine(text)
 }
 
-// oneLine keeps a message on one line whatever a file's text brought into it.
-func oneLine(s string) string {
+// OneLine keeps a message on one line whatever a file's text brought into it.
+func OneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {
 			return ' '
@@ -35,7 +35,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// fault makes an Error whose place is found from its key later.
-func fault(key, cure, format string, args ...any) *Error {
+// Fault makes an Error whose place is found from its key later.
+func Fault(key, cure, format string, args ...any) *Error {
 	return &Error{Key: key, What: fmt.Sprintf(format, args...), Cure: cure}
 }

@@ -1,0 +1,293 @@
+package physics
+
+import (
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/frame"
+)
+
+// Frame is what there is to see of a world after a step: plain data, reused from step
+// to step, so that it allocates nothing once it has grown. Everything is in world axes
+// and SI units. A world fills what it has and empties the rest.
+type Frame struct {
+	Want Want // what whoever looks would like to see; for Draw to read
+
+	Memo uint64 // the world's own, kept from Draw to Draw of this frame
+
+	Step   uint64
+	Time   float64    // simulated since the start, s; 0 where a world does not advance in time
+	Stylus frame.Pose // in this step
+	Force  mgl64.Vec3 // on the stylus, N
+	Torque mgl64.Vec3 // about its origin, N m
+
+	Surfaces  []Surface  // as many as Info.Surfaces
+	Instances []Instance // rigid bodies
+	Points    []Point    // drawn as spheres
+	Lines     []Line     //
+	Arrows    []Arrow    //
+	Contacts  []Contact  //
+	Numbers   []float64  // as many as Info.Numbers; NaN: there is none now
+	Series    []Series   // curves over an index, such as the convergence of a solver
+	Jobs      []Job      // under way in the background
+	Status    string     // a word on the step for the status line, such as "not converged"
+	Softest   float64    // Young's modulus of the softest body, Pa; 0: not known. Forces far below what it bears are noise
+
+	// The Runner's to fill in.
+	Report   Report        // of the last step
+	Target   frame.Pose    // that the device asks for; differs while the stylus catches up
+	When     time.Duration // since the Runner started
+	RateHz   float64       // steps per second, smoothed
+	Message  string        // what could not be done, or is under way; "" when there is nothing to say
+	Progress float64       // of that, 0..1; 1 when done
+}
+
+// Want is what a frame holds on demand only, since it costs time.
+type Want struct {
+	Scalar bool // Surface.Scalar
+	Series bool // Series
+}
+
+// Surface is one deformable surface; its triangles are in Info.
+type Surface struct {
+	Vertices []mgl64.Vec3 // m
+	Scalar   []float64    // at the vertices, see Info.Scalar; empty where there is none
+}
+
+// Instance is a rigid body: one of Info.Shapes in a pose.
+type Instance struct {
+	Shape int32
+	Pose  frame.Pose
+	Color mgl64.Vec3 // sRGB, 0..1
+}
+
+// Point is a small ball, laid out as the graphics card takes it.
+type Point struct {
+	Position [3]float32 // m
+	Radius   float32    // m
+	Color    [3]float32 // sRGB, 0..1
+	Scalar   float32    // what Info.Scalar says; of no effect on the picture yet
+}
+
+// Line is a straight line.
+type Line struct {
+	A, B  mgl64.Vec3 // m
+	Color mgl64.Vec3 // sRGB, 0..1
+}
+
+// Arrow is a vector at a point: Vector metres long.
+type Arrow struct {
+	At, Vector mgl64.Vec3 // m
+	Color      mgl64.Vec3 // sRGB, 0..1
+}
+
+// Status of a contact: open, sticking or slipping.
+type Status = contact.Status
+
+// The statuses.
+const (
+	Open  = contact.Open
+	Stick = contact.Stick
+	Slip  = contact.Slip
+)
+
+// StatusColors are those of open, sticking and slipping contacts, 0xRRGGBB.
+var StatusColors = [3]uint32{Open: 0xb8bdc4, Stick: 0x57b5e8, Slip: 0xf29e0d}
+
+// Contact is one contact at the end of a step. P is on the impactor, Q on the obstacle,
+// n points from the obstacle to the impactor, components are ordered n, t1, t2, and r is
+// the force on the impactor: r_n >= 0.
+type Contact struct {
+	ID        uint64     // the same from step to step for the same features; never 0
+	Node      int32      // impactor vertex; negative where something else touches
+	Edges     bool       // two edges meet
+	P, Q      mgl64.Vec3 // m
+	N, T1, T2 mgl64.Vec3 // unit
+	Force     mgl64.Vec3 // r in world axes, N
+	R         [3]float64 // r_n, r_t1, r_t2, N
+	X         [3]float64 // relative displacement, m
+	Residual  [3]float64 // how far r is from the contact law, N
+	Mu        float64    // friction coefficient
+	Status    Status
+}
+
+// Series is a curve over an index, from 1 on.
+type Series struct {
+	Values []float64 // empty where there are none
+	Goal   float64   // a value to be reached; 0: none
+	Label  string    // what the values are
+	Unit   string    // of the values, SI
+}
+
+// Job is something that is being prepared in the background.
+type Job struct {
+	Title    string  // such as "Compliance of liver"
+	What     string  // is being done
+	Plan     string  // what follows, and how long it may take
+	Note     string  // what this means for the hand meanwhile
+	Fraction float64 // done, 0..1
+	Failed   bool    // it could not be done; What says why
+}
+
+// Info is what does not change about a world.
+type Info struct {
+	Start    frame.Pose    // of the stylus
+	Advances bool          // it integrates in time: Input.Dt counts
+	Every    time.Duration // frames need not come faster than this; 0: every step
+
+	Surfaces []SurfaceInfo
+	Shapes   []Shape
+	Scalar   Scalar   // of the surfaces
+	Numbers  []Number // of a frame
+	Phases   []string // of a step; see Report
+	Pages    []Page   // of plots
+	Tables   []Table  // of the panel
+}
+
+// SurfaceInfo is what does not change about a surface.
+type SurfaceInfo struct {
+	Name      string
+	Material  string // for the eye: "steel", ...; and for the reader
+	About     string // for a tooltip
+	Driven    bool   // moves with the stylus
+	Rigid     bool   // does not deform
+	Triangles [][3]int32
+	Fixed     []bool     // vertices that cannot move; may be empty
+	Color     mgl64.Vec3 // sRGB, 0..1
+}
+
+// Shape is a rigid shape about its own origin; its triangles face outward.
+type Shape struct {
+	Vertices  []mgl64.Vec3 // m
+	Triangles [][3]int32
+}
+
+// Scalar says what a surface's scalar is.
+type Scalar struct {
+	Name string // such as "von Mises stress"; "": there is none
+	Unit string // SI
+}
+
+// Format says how a number is written.
+type Format uint8
+
+// The formats.
+const (
+	Digits Format = iota // with its unit
+	Count                // a whole number
+	Share                // a percentage
+	YesNo                // 1 is yes
+)
+
+// Number is one named number of a frame.
+type Number struct {
+	Name    string // in traces, such as "penetration_m"
+	Unit    string // SI; "": a pure number
+	Format  Format
+	Label   string  // of its row in the panel
+	Section string  // of the panel that shows it; "": none
+	About   string  // for a tooltip
+	Warn    float64 // from this on its row warns; 0: never
+	Rare    bool    // its row shows only where it is above 0
+}
+
+// Page is a page of plots.
+type Page struct {
+	Name, About string
+	// Key names a parameter that is a word: while it has its first word, dashed curves
+	// do not show. Together with Base it says what the page compares: Base is drawn
+	// solid. Both may be empty.
+	Base, Key string
+	Differ    string // number: how far the two are apart, a share
+	Series    *Plot  // where Frame.Series is drawn, before the others; nil: nowhere
+	Plots     []Plot
+}
+
+// Plot is one plot over time.
+type Plot struct {
+	Title, About string
+	Unit         string  // SI
+	Log          bool    // the axis is logarithmic
+	Integer      bool    // values are whole numbers
+	Stacked      bool    // curves are areas on top of each other; the corner shows the sum
+	Top          float64 // that the axis shows at least
+	Curves       []Curve
+	Key          int    // curve whose value stands in the corner
+	Mark         string // number where a dotted line is drawn; "": none
+	Corner       string // number that stands in the corner instead; "": none
+	CornerText   string // that follows it, or precedes it where it ends in a space
+}
+
+// Curve is one curve of a plot: a number, or a phase of the step as "phase:NAME".
+type Curve struct {
+	Name     string // in the legend
+	NameOf   string // key whose word is the name instead
+	Number   string
+	While    string // number that must be above 0, else the curve has a gap
+	Dashed   bool
+	Mate     int    // solid curves: the dashed curve with the same meaning; 0: none
+	Unlisted bool   // not in the legend by itself
+	Color    uint32 // 0xRRGGBB; 0 chooses
+}
+
+// Table is a section of the panel that shows numbers side by side.
+type Table struct {
+	Section string
+	Key     string // parameter that must not have its first word
+	While   string // number that must be above 0, else Empty is written
+	Empty   string
+	Columns []Column
+	Rows    []Row
+}
+
+// Column heads a column.
+type Column struct {
+	Title string
+	Key   string // whose word is its tooltip
+	Color uint32
+}
+
+// Row is a row of a table: for each column the numbers that stand in it, in a row with
+// strokes between them.
+type Row struct {
+	Name, About string
+	Cells       [][]string
+}
+
+// Number is the place of a number among a frame's, -1 where there is none of that name.
+func (i *Info) Number(name string) int {
+	for k := range i.Numbers {
+		if i.Numbers[k].Name == name {
+			return k
+		}
+	}
+	return -1
+}
+
+// Resize gives the frame room for a world's surfaces and numbers, and empties the rest.
+func (f *Frame) Resize(i *Info) {
+	if len(f.Surfaces) != len(i.Surfaces) {
+		f.Surfaces = make([]Surface, len(i.Surfaces))
+	}
+	if len(f.Numbers) != len(i.Numbers) {
+		f.Numbers = make([]float64, len(i.Numbers))
+	}
+	for k := range f.Surfaces {
+		f.Surfaces[k].Scalar = f.Surfaces[k].Scalar[:0]
+	}
+	f.Instances, f.Points, f.Lines, f.Arrows = f.Instances[:0], f.Points[:0], f.Lines[:0], f.Arrows[:0]
+	f.Contacts, f.Jobs, f.Status = f.Contacts[:0], f.Jobs[:0], ""
+	for k := range f.Series {
+		f.Series[k].Values = f.Series[k].Values[:0]
+	}
+}
+
+// Counts are the numbers of contacts by status.
+func (f *Frame) Counts() (n [3]int) {
+	for i := range f.Contacts {
+		n[f.Contacts[i].Status]++
+	}
+	return n
+}

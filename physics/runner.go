@@ -1,0 +1,220 @@
+package physics
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"hapco/physics/frame"
+	"hapco/physics/latest"
+	"hapco/physics/local"
+)
+
+// DefaultPeriod is the shortest time from one step to the next. Faster would
+// only burn the core that the picture is drawn on: the haptic loop has its own
+// model in between.
+const DefaultPeriod = time.Millisecond
+
+// A world that cannot keep up with time runs slowly instead of taking ever longer steps:
+// it advances in one step by so much that the hand does not wait long for the next.
+const (
+	longestAdvance  = 0.02 // s
+	shortestAdvance = 1e-4 // s
+	longStep        = 8 * time.Millisecond
+)
+
+// PoseSource answers at once with the newest pose that the stylus should take,
+// where the hand itself is (the same, unless a spring is between them), and the
+// haptic tick that it belongs to (0: none). The runner's goroutine alone calls it.
+type PoseSource func() (stylus, hand frame.Pose, tick uint64)
+
+// ModelWriter takes models for the hand: fill Back, then Publish. It is the haptic
+// loop's end of a newest-value box.
+type ModelWriter interface {
+	Back() *local.Model
+	Publish()
+}
+
+// Runner steps a World on a goroutine of its own: newest pose in, frames and models
+// for the hand out. Run owns the world; everything else may be called from other
+// goroutines, each box from one.
+type Runner struct {
+	world  World
+	info   *Info
+	keys   []Key
+	poses  PoseSource
+	models ModelWriter
+	period time.Duration
+
+	values atomic.Pointer[[]float64]
+	want   atomic.Pointer[Want]
+	paused atomic.Bool
+	reset  atomic.Bool
+	steps  atomic.Int64 // to let through while paused
+	begun  atomic.Int64 // when the step under way began, ns since start; 0: none is
+	frames *latest.Box[Frame]
+
+	start, last time.Time
+	drawn       time.Time
+	smoothed    time.Duration
+	applied     *[]float64
+	sequence    uint64
+	report      Report
+	advance     float64 // most of the next step, s
+	message     string
+}
+
+// NewRunner makes a runner for w that writes its models for the hand to models.
+func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
+	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: DefaultPeriod, advance: longestAdvance}
+	r.frames = latest.New(w.Draw)
+	r.want.Store(&Want{})
+	v := Values(r.keys)
+	r.values.Store(&v)
+	r.applied = &v
+	r.start = time.Now()
+	return r
+}
+
+// SetValues publishes a value for every key; it takes effect at the next step. v is
+// kept: do not change it afterwards. Any goroutine.
+func (r *Runner) SetValues(v []float64) { r.values.Store(&v) }
+
+// SetWant says what frames should hold. Any goroutine.
+func (r *Runner) SetWant(w Want) {
+	if *r.want.Load() != w {
+		r.want.Store(&w)
+	}
+}
+
+// Pause stops the steps, or lets them go on. Any goroutine.
+func (r *Runner) Pause(on bool) { r.paused.Store(on) }
+
+// Reset puts the world back to its start at the next step. Any goroutine.
+func (r *Runner) Reset() { r.reset.Store(true) }
+
+// StepOnce lets one step through while paused. Any goroutine.
+func (r *Runner) StepOnce() { r.steps.Add(1) }
+
+// Stalled is how long the step under way has been, where that is longer than a user
+// would not notice; else 0. Any goroutine.
+func (r *Runner) Stalled() time.Duration {
+	const noticed = 500 * time.Millisecond
+	if begun := r.begun.Load(); begun != 0 {
+		if d := time.Since(r.start) - time.Duration(begun); d > noticed {
+			return d
+		}
+	}
+	return 0
+}
+
+// Frames is the box of the display loop, its only reader.
+func (r *Runner) Frames() *latest.Box[Frame] { return r.frames }
+
+// Run steps until ctx ends. It waits for no other loop. The world is closed then.
+func (r *Runner) Run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer r.world.Close()
+	between := func(bool) {}
+	if b, ok := r.world.(Background); ok {
+		wait := b.Start(ctx)
+		defer wait()
+		between = b.Between
+	}
+	defer cancel()
+
+	r.last = time.Now()
+	next := r.last
+	for ctx.Err() == nil {
+		if v := r.values.Load(); v != r.applied {
+			r.apply(*v)
+			r.applied = v
+		}
+		paused := r.paused.Load()
+		stepping := !paused || r.steps.Load() > 0
+		between(stepping)
+		if r.reset.Swap(false) {
+			r.world.Reset()
+		}
+		if stepping {
+			if paused {
+				r.steps.Add(-1)
+			}
+			r.step()
+		} else {
+			r.last = time.Now()
+		}
+		r.publish()
+
+		// Absolute deadlines keep the rate; one that is missed is not made up for.
+		next = next.Add(r.period)
+		if wait := time.Until(next); wait > 0 {
+			time.Sleep(wait)
+		} else {
+			next = time.Now()
+		}
+	}
+}
+
+// step makes one step towards the newest pose.
+func (r *Runner) step() {
+	stylus, hand, tick := r.poses()
+	now := time.Now()
+	r.begun.Store(int64(now.Sub(r.start)))
+	r.report = r.world.Step(Input{Target: stylus, Hand: hand, Dt: min(now.Sub(r.last).Seconds(), r.advance)})
+	r.begun.Store(0)
+	if r.report.Total == 0 {
+		r.report.Total = time.Since(now)
+	}
+	if r.report.Total > longStep {
+		r.advance = max(r.advance/2, shortestAdvance)
+	} else if r.report.Total < longStep/2 {
+		r.advance = min(r.advance*1.1, longestAdvance)
+	}
+	const smoothing = 0.05
+	r.smoothed += time.Duration(smoothing * float64(now.Sub(r.last)-r.smoothed))
+	r.last = now
+	r.sequence++
+
+	m := r.models.Back()
+	r.world.Local(m)
+	m.Tick, m.Stamp, m.Period = tick, now.Sub(r.start), r.smoothed
+	m.Sequence = r.sequence
+	r.models.Publish()
+}
+
+// publish hands the state to the display.
+func (r *Runner) publish() {
+	now := time.Now()
+	if r.info.Every > 0 && now.Sub(r.drawn) < r.info.Every {
+		return
+	}
+	r.drawn = now
+	f := r.frames.Back()
+	f.Want = *r.want.Load()
+	f.Message, f.Progress = r.message, 1
+	r.world.Draw(f)
+	f.When = now.Sub(r.start)
+	f.Report = r.report
+	_, f.Target, _ = r.poses()
+	f.RateHz = 0
+	if r.smoothed > 0 {
+		f.RateHz = float64(time.Second) / float64(r.smoothed)
+	}
+	r.frames.Publish()
+}
+
+// apply makes values current: of those that differ from the last ones. One that cannot be
+// had is told; the others are.
+func (r *Runner) apply(v []float64) {
+	r.message = ""
+	for i := range r.keys {
+		k := &r.keys[i]
+		if k.Set == nil || i >= len(v) || v[i] == k.Get() {
+			continue
+		}
+		if err := k.Set(v[i]); err != nil {
+			r.message = err.Error()
+		}
+	}
+}

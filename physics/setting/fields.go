@@ -1,0 +1,260 @@
+package setting
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Key describes one word of the scene format.
+type Key struct {
+	Name string // as in Set; those of a body start with "BODY."
+	Unit string // "units.length" and "units.pressure" stand for the file's own
+	Help string
+}
+
+// String shows a key as one line of help.
+func (k Key) String() string {
+	if k.Unit == "" {
+		return fmt.Sprintf("%-28s %s", k.Name, k.Help)
+	}
+	return fmt.Sprintf("%-28s %s [%s]", k.Name, k.Help, k.Unit)
+}
+
+// Field is one key of a T: the single place that knows its name, unit, help and how to
+// read it. Reading a file, --set, the documentation and the panel all go through
+// tables of fields.
+type Field[T any] struct {
+	Name string
+	Unit Quantity
+	Help string
+	Set  func(t *T, v any, u Units) *Error
+	// Live says how the panel shows the value; nil: it does not change while the
+	// world runs. Get and Put are then the value as a number: a switch is 0 or 1, a
+	// word its place among Words.
+	Live  *Live
+	Get   func(t *T) float64
+	Put   func(t *T, x float64)
+	Words []string
+}
+
+// Live is how the panel shows a parameter that may change while the world runs.
+type Live struct {
+	Label  string // "": the last word of the name, with spaces
+	Symbol string // such as "ρ_min"
+	About  string // what it does and what to expect; "": the field's help
+	Source string // where the literature defines it
+	Range
+}
+
+// Range is that of a slider. Typed values may go beyond its ends, down to Floor and up
+// to Ceil where these are given. SI units.
+type Range struct {
+	Min, Max    float64
+	Step        float64 // of a linear slider's values; 0: continuous
+	Floor, Ceil float64 // 0: Min, Max
+	Log         bool    // equal travel is an equal factor; Min must be above 0
+	Zero        bool    // Log only: the leftmost position is exactly 0
+	Decade      bool    // Log only: the slider's whole width is a decade about the default
+	Off         float64 // a value from which on the parameter does nothing; 0: there is none
+}
+
+// Lives is the field as one that may change while the world runs.
+func (f Field[T]) Lives(l Live) Field[T] {
+	f.Live = &l
+	return f
+}
+
+// Custom is a key with a reader of its own.
+func Custom[T any](name string, unit Quantity, help string, set func(t *T, v any, u Units) *Error) Field[T] {
+	return Field[T]{Name: name, Unit: unit, Help: help, Set: set}
+}
+
+// typed makes a field from a reader of values and the place that they go to.
+func typed[T, V any](name string, unit Quantity, help string, read func(v any, u Units) (V, *Error), at func(*T) *V) Field[T] {
+	return Custom(name, unit, help, func(t *T, v any, u Units) *Error {
+		x, err := read(v, u)
+		if err == nil {
+			*at(t) = x
+		}
+		return err
+	})
+}
+
+// Number is a number with a unit.
+func Number[T any](name string, unit Quantity, help string, at func(*T) *float64) Field[T] {
+	f := typed(name, unit, help, func(v any, u Units) (float64, *Error) { return Measured(v, unit, u) }, at)
+	f.Get = func(t *T) float64 { return *at(t) }
+	f.Put = func(t *T, x float64) { *at(t) = x }
+	return f
+}
+
+// Integer is a whole number.
+func Integer[T any](name, help string, at func(*T) *int) Field[T] {
+	f := typed(name, Pure, help, func(v any, _ Units) (int, *Error) { return ReadInteger(v) }, at)
+	f.Get = func(t *T) float64 { return float64(*at(t)) }
+	f.Put = func(t *T, x float64) { *at(t) = int(math.Round(x)) }
+	return f
+}
+
+// Switch is true or false.
+func Switch[T any](name, help string, at func(*T) *bool) Field[T] {
+	f := typed(name, Pure, help, func(v any, _ Units) (bool, *Error) { return ReadBool(v) }, at)
+	f.Get = func(t *T) float64 {
+		if *at(t) {
+			return 1
+		}
+		return 0
+	}
+	f.Put = func(t *T, x float64) { *at(t) = x != 0 }
+	f.Words = SwitchWords
+	return f
+}
+
+// SwitchWords are those of a Switch.
+var SwitchWords = []string{"off", "on"}
+
+// Text is a text in quotes.
+func Text[T any](name, help string, at func(*T) *string) Field[T] {
+	return typed(name, Pure, help, func(v any, _ Units) (string, *Error) { return ReadText(v) }, at)
+}
+
+// Vector is three numbers with a unit.
+func Vector[T any](name string, unit Quantity, help string, at func(*T) *mgl64.Vec3) Field[T] {
+	return typed(name, unit, help, func(v any, u Units) (mgl64.Vec3, *Error) { return ReadVector(v, u.ToSI(unit)) }, at)
+}
+
+// Color is a colour, sRGB.
+func Color[T any](name, help string, at func(*T) *mgl64.Vec3) Field[T] {
+	return typed(name, Pure, help+`, [r, g, b] with 0 to 1, or "#rrggbb"`, func(v any, _ Units) (mgl64.Vec3, *Error) { return ReadColor(v) }, at)
+}
+
+// Word is one of a few words.
+func Word[T any, V comparable](name, help string, words []string, values []V, at func(*T) *V) Field[T] {
+	f := typed(name, Pure, help+": "+strings.Join(words, ", "), func(v any, _ Units) (V, *Error) { return ReadWord(v, words, values) }, at)
+	f.Get = func(t *T) float64 { return float64(slices.Index(values, *at(t))) }
+	f.Put = func(t *T, x float64) { *at(t) = values[int(x)] }
+	f.Words = words
+	return f
+}
+
+// Direction is a vector of which the length does not count.
+func Direction[T any](name, help string, at func(*T) *mgl64.Vec3) Field[T] {
+	return typed(name, Pure, help, func(v any, _ Units) (mgl64.Vec3, *Error) {
+		x, err := ReadVector(v, 1)
+		if err != nil {
+			return x, err
+		}
+		n := x.Len()
+		if !(n > 0) || math.IsInf(n, 0) {
+			return x, Fault("", "give a direction such as [0, -1, 0]", "a direction cannot be %v", x)
+		}
+		return x.Mul(1 / n), nil
+	}, at)
+}
+
+// Lift makes the fields of a part those of the whole.
+func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
+	out := make([]Field[T], len(fields))
+	for i := range fields {
+		f := fields[i]
+		out[i] = Field[T]{Name: f.Name, Unit: f.Unit, Help: f.Help, Live: f.Live, Words: f.Words,
+			Set: func(t *T, v any, u Units) *Error { return f.Set(part(t), v, u) }}
+		if f.Get != nil {
+			out[i].Get = func(t *T) float64 { return f.Get(part(t)) }
+			out[i].Put = func(t *T, x float64) { f.Put(part(t), x) }
+		}
+	}
+	return out
+}
+
+// Doc lists the keys of fields for the documentation, each with a prefix.
+func Doc[T any](fields []Field[T], prefix string) []Key {
+	keys := make([]Key, len(fields))
+	for i := range fields {
+		f := &fields[i]
+		keys[i] = Key{prefix + f.Name, f.Unit.Unit(), f.Help}
+	}
+	return keys
+}
+
+// Names lists the keys of a table of fields.
+func Names[T any](fields []Field[T]) []string {
+	out := make([]string, len(fields))
+	for i := range fields {
+		out[i] = fields[i].Name
+	}
+	return out
+}
+
+// Find is the field of a name, or nil.
+func Find[T any](fields []Field[T], name string) *Field[T] {
+	for i := range fields {
+		if fields[i].Name == name {
+			return &fields[i]
+		}
+	}
+	return nil
+}
+
+// Suggest is the cure for an unknown word: the nearest known ones, or all of a short list.
+func Suggest(name string, known []string, prefix string) string {
+	if len(name) > 60 {
+		return "see docs/scene-format.md"
+	}
+	type candidate struct {
+		word     string
+		distance int
+	}
+	var near []candidate
+	for _, k := range known {
+		d := distance(strings.ToLower(name), strings.ToLower(k))
+		if i := strings.LastIndexByte(k, '.'); i >= 0 {
+			d = min(d, 2+distance(strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]), strings.ToLower(k[i+1:])))
+		}
+		if d <= max(2, len(name)/3) {
+			near = append(near, candidate{k, d})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b candidate) int { return a.distance - b.distance })
+	if len(near) > 3 {
+		near = near[:3]
+	}
+	if len(near) == 0 && len(known) > 20 {
+		return "see docs/scene-format.md"
+	}
+	if len(near) == 0 {
+		return "known are " + strings.Join(known, ", ")
+	}
+	var words []string
+	for _, c := range near {
+		words = append(words, prefix+c.word)
+	}
+	return "did you mean " + strings.Join(words, " or ") + "?"
+}
+
+// distance is the number of letters to change, add, drop or swap with a neighbour.
+func distance(a, b string) int {
+	before, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], before[j-2]+1)
+			}
+		}
+		before, prev, cur = prev, cur, before
+	}
+	return prev[len(b)]
+}

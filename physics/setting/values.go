@@ -1,0 +1,212 @@
+package setting
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// The functions below turn one TOML value into a Go value. Their errors are
+// Errors without a place; the caller knows the key.
+
+// WrongType is the error of a value that is no want.
+func WrongType(v any, want string) *Error {
+	return Fault("", "give "+want, "%s does not fit", Describe(v))
+}
+
+// Describe names a value the way a user would.
+func Describe(v any) string {
+	switch x := v.(type) {
+	case string:
+		if len(x) > 40 {
+			x = x[:40] + "..."
+		}
+		return fmt.Sprintf("the text %q", x)
+	case bool:
+		return fmt.Sprintf("%v", x)
+	case int64, float64:
+		return fmt.Sprintf("the number %v", x)
+	case []any:
+		return fmt.Sprintf("a list of %d", len(x))
+	case []map[string]any:
+		return "a list of tables"
+	case map[string]any:
+		return "a table"
+	}
+	return fmt.Sprintf("a value of type %T", v)
+}
+
+// ReadNumber reads a number.
+func ReadNumber(v any) (float64, *Error) {
+	switch x := v.(type) {
+	case int64:
+		return float64(x), nil
+	case float64:
+		if math.IsNaN(x) {
+			return 0, Fault("", "give a number", "nan is not a number")
+		}
+		return x, nil
+	}
+	return 0, WrongType(v, "a number")
+}
+
+// ReadInteger reads a whole number.
+func ReadInteger(v any) (int, *Error) {
+	x, ok := v.(int64)
+	if !ok {
+		return 0, WrongType(v, "a whole number")
+	}
+	if x > math.MaxInt32 || x < math.MinInt32 {
+		return 0, Fault("", fmt.Sprintf("at most %d", math.MaxInt32), "%d is too large", x)
+	}
+	return int(x), nil
+}
+
+// ReadBool reads true or false.
+func ReadBool(v any) (bool, *Error) {
+	if b, ok := v.(bool); ok {
+		return b, nil
+	}
+	return false, WrongType(v, "true or false")
+}
+
+// ReadText reads a text.
+func ReadText(v any) (string, *Error) {
+	if s, ok := v.(string); ok {
+		return s, nil
+	}
+	return "", WrongType(v, "a text in quotes")
+}
+
+// ReadList reads a list of n values, of any number where n is negative.
+func ReadList(v any, n int, want string) ([]any, *Error) {
+	l, ok := v.([]any)
+	if !ok || n >= 0 && len(l) != n {
+		return nil, WrongType(v, want)
+	}
+	return l, nil
+}
+
+// ReadVector reads three numbers, times scale.
+func ReadVector(v any, scale float64) (mgl64.Vec3, *Error) {
+	l, err := ReadList(v, 3, "three numbers, [x, y, z]")
+	if err != nil {
+		return mgl64.Vec3{}, err
+	}
+	var out mgl64.Vec3
+	for i := range out {
+		if out[i], err = ReadNumber(l[i]); err != nil {
+			return mgl64.Vec3{}, err
+		}
+		out[i] = Times(out[i], scale)
+	}
+	return out, nil
+}
+
+// Times multiplies by a unit. A factor below 1 divides by its inverse: 35 mm is
+// then 0.035 to the last bit, which 35*0.001 is not.
+func Times(x, scale float64) float64 {
+	if scale > 0 && scale < 1 {
+		if inverse := math.Round(1 / scale); inverse > 0 && math.Abs(inverse*scale-1) < 1e-12 {
+			return x / inverse
+		}
+	}
+	return x * scale
+}
+
+// ReadWord picks one of a few words.
+func ReadWord[T any](v any, words []string, values []T) (T, *Error) {
+	var zero T
+	s, err := ReadText(v)
+	if err != nil {
+		return zero, err
+	}
+	i := slices.Index(words, s)
+	if i < 0 {
+		return zero, Fault("", "one of "+strings.Join(words, ", "), "unknown word %q", s)
+	}
+	return values[i], nil
+}
+
+// ReadColor reads [r, g, b] with 0..1, or "#rrggbb".
+func ReadColor(v any) (mgl64.Vec3, *Error) {
+	s, ok := v.(string)
+	if !ok {
+		return ReadVector(v, 1)
+	}
+	var r, g, b uint8
+	if n, _ := fmt.Sscanf(s, "#%02x%02x%02x", &r, &g, &b); n != 3 || len(s) != 7 {
+		return mgl64.Vec3{}, Fault("", `"#rrggbb", or [r, g, b] with 0 to 1`, "unknown colour %q", s)
+	}
+	return mgl64.Vec3{float64(r), float64(g), float64(b)}.Mul(1.0 / 255), nil
+}
+
+// ReadRotation reads angles in degrees about the fixed axes x, then y, then z.
+func ReadRotation(v any) (mgl64.Quat, *Error) {
+	a, err := ReadVector(v, math.Pi/180)
+	if err != nil {
+		return mgl64.Quat{}, err
+	}
+	for _, x := range a {
+		if math.IsInf(x, 0) {
+			return mgl64.Quat{}, Fault("", "give three finite angles", "an angle is infinite")
+		}
+	}
+	x := mgl64.QuatRotate(a[0], mgl64.Vec3{1, 0, 0})
+	y := mgl64.QuatRotate(a[1], mgl64.Vec3{0, 1, 0})
+	z := mgl64.QuatRotate(a[2], mgl64.Vec3{0, 0, 1})
+	return z.Mul(y).Mul(x).Normalize(), nil
+}
+
+// Finite tells whether all numbers are.
+func Finite(xs ...float64) bool {
+	for _, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// FiniteVector tells whether a vector is finite.
+func FiniteVector(v mgl64.Vec3) bool { return Finite(v[:]...) }
+
+// Need turns a failed check into an Error about the value of a key.
+func Need(ok bool, key string, value any, cure string) *Error {
+	if ok {
+		return nil
+	}
+	// The key's own words: what stands after the table's name and index.
+	name := key
+	for _, prefix := range []string{"body.#.", "pair.#.", "probes.*.", "path.*.#."} {
+		if rest, ok := cutKey(key, prefix); ok {
+			name = rest
+		}
+	}
+	return Fault(key, cure, "%s = %v is out of range", name, value)
+}
+
+// cutKey removes a prefix in which # and * stand for any word.
+func cutKey(key, prefix string) (rest string, ok bool) {
+	for prefix != "" {
+		var want, word string
+		want, prefix, _ = strings.Cut(prefix, ".")
+		if word, key, ok = strings.Cut(key, "."); !ok || want != "#" && want != "*" && want != word {
+			return "", false
+		}
+	}
+	return key, true
+}
+
+// First is the first error of a list, or nil.
+func First(errs ...*Error) *Error {
+	for _, e := range errs {
+		if e != nil {
+			return e
+		}
+	}
+	return nil
+}

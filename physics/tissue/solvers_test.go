@@ -1,0 +1,53 @@
+package tissue
+
+import (
+	"testing"
+
+	"hapco/physics/contact"
+)
+
+// Every solver is in the list, once, under its family, with words for it.
+func TestSolverList(t *testing.T) {
+	list := newSolverList()
+	seen := map[string]bool{}
+	for i, e := range list {
+		if seen[e.Name] || e.Title == "" {
+			t.Errorf("%+v: twice, or without a title", e)
+		}
+		seen[e.Name] = true
+		if i > 0 && e.Family < list[i-1].Family {
+			t.Errorf("%s stands under another family", e.Name)
+		}
+		for f := range formulations {
+			other := list.reformulated(e.Name, contact.Formulation(f))
+			if got := list.find(other).Formulation; int(got) != f {
+				t.Errorf("%s as %s is %s, which is %s", e.Name, formulations[f].name, other, formulations[got].name)
+			}
+		}
+		for _, use := range []contact.RhoUse{contact.RhoLeast, contact.RhoPerContact} {
+			if twin, ok := list.rhoTwin(e.Name, use); ok {
+				if got := list.find(twin); got.Rho != use || got.Formulation != e.Formulation || e.Rho == use {
+					t.Errorf("%s has the twin %s", e.Name, twin)
+				}
+			}
+		}
+	}
+	if len(list) != len(contact.Names()) || list[0].Name != "auto" {
+		t.Errorf("%d of %d solvers, first %q", len(list), len(contact.Names()), list[0].Name)
+	}
+	for _, name := range []string{"uzawa", "uzawa-local", "uzawa-local-signorini"} {
+		twin, ok := list.rhoTwin(name, contact.RhoPerContact)
+		back, found := list.rhoTwin(twin, contact.RhoLeast)
+		if !ok || !found || back != name {
+			t.Errorf("%s becomes %q and then %q", name, twin, back)
+		}
+	}
+}
+
+func TestCriteriaAreNamed(t *testing.T) {
+	for c := range criteria {
+		if name := criteria[c].name; name == "" || criteria[c].about == "" || usualTolerance(contact.Criterion(c)) <= 0 {
+			t.Errorf("criterion %d has no name or tolerance", c)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package physics
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/frame"
+	"hapco/physics/local"
+)
+
+// World is a simulation with a stylus in it. One goroutine owns it and calls all of
+// its methods; what is shown and felt leaves it as plain data.
+type World interface {
+	// Info is what does not change while the world exists. It may be kept and read
+	// from any goroutine.
+	Info() *Info
+	// Step moves on by one step. It must not allocate once the world is warm.
+	Step(in Input) Report
+	// Local fills m with what the hand feels until the next step: contacts, a force
+	// field, or both. Stamp, Tick and Period are the Runner's to fill in.
+	Local(m *local.Model)
+	// Draw fills f with the state after the last step, reusing its memory.
+	Draw(f *Frame)
+	// Keys are the parameters that may change while the world runs. The slice is
+	// fresh; each call of a key's Get and Set is on the goroutine that owns the world.
+	Keys() []Key
+	// Reset puts everything back to the start. Parameters stay.
+	Reset()
+	// Close ends the world and what it works on in the background.
+	Close() error
+}
+
+// Input is what a step starts from.
+type Input struct {
+	Target frame.Pose // that the stylus should take
+	Hand   frame.Pose // where the hand is: the same, unless a spring is between them
+	Dt     float64    // time to advance, s; quasi-static worlds need none
+}
+
+// MaxPhases is the largest number of Info.Phases.
+const MaxPhases = 8
+
+// Report is what came of a step.
+type Report struct {
+	Reached       bool                     // the stylus stands where it was asked to; else step again
+	Force, Torque mgl64.Vec3               // on the stylus, world, N; about its origin, N m
+	Total         time.Duration            // that the step took; 0: the Runner measures it
+	Phases        [MaxPhases]time.Duration // what each of Info.Phases took
+}
+
+// The interfaces below are for worlds that have something to give besides.
+
+// Background is a world that works beside its steps: on preparations that take long,
+// or on what is for the eye only.
+type Background interface {
+	// Start begins that work; it ends with ctx, and wait returns when it has. The
+	// goroutines are started by package guard.
+	Start(ctx context.Context) (wait func())
+	// Between takes over what has become ready, before each step; stepping tells that
+	// one follows.
+	Between(stepping bool)
+}
+
+// Accountant is a world that tells more of its last step than a frame holds, for
+// tables and tests: it may take long and allocate. Costly asks for what takes longest.
+type Accountant interface {
+	Account(costly bool) []Entry
+}
+
+// Sampler is a world that can write down the state of its bodies: what `hapco trace
+// --seconds` prints. The entries' values are anything that package json takes.
+type Sampler interface {
+	Sample() []Entry
+}
+
+// Entry is one value of a table.
+type Entry struct {
+	Name   string // in JSON; "ms.total" is total in the object ms
+	Value  any
+	Column string  // heading in CSV; "": not there
+	Scale  float64 // of the value in CSV; 0: 1
+	Short  string  // heading of the printed table; "": not there
+	Format string  // in the printed table, such as "%.1e"; "": %v
+}
+
+// Mesher is a scene that can take a mesh file in the place of its obstacle.
+type Mesher interface {
+	// TakeMesh puts a surface or volume mesh in the place of the obstacle; unit is the
+	// length unit of the file, in which the mesh is no longer: it is in metres.
+	TakeMesh(file, unit string, nodes []mgl64.Vec3) error
+}

@@ -1,0 +1,369 @@
+package ui
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/setting"
+)
+
+// The panel's rows for a world's live parameters, tables and numbers: all of them come
+// from what the world says of itself.
+
+// controlOf is the row of a key.
+func controlOf(k *physics.Key) control {
+	c := control{label: k.Label, key: k.Name, symbol: k.Symbol, about: k.Help, thesis: k.Source, unit: quantityOf(k.Unit), off: k.Range.Off, bounds: boundsOf(&k.Range)}
+	if k.Get == nil && k.Value != nil && k.Set == nil && len(k.Choices) > 0 {
+		c.key = "" // a view of others: no file has it
+	}
+	return c
+}
+
+func boundsOf(r *setting.Range) bounds {
+	return bounds{min: r.Min, max: r.Max, log: r.Log, zero: r.Zero, step: r.Step, floor: r.Floor, ceil: r.Ceil, decade: r.Decade}
+}
+
+// sections are those of the keys, in their order; bodies have one of their own.
+func (a *app) sections() (names []string) {
+	for i := range a.keys {
+		if k := &a.keys[i]; k.Section != "" && k.Body == "" && !slices.Contains(names, k.Section) {
+			names = append(names, k.Section)
+		}
+	}
+	return names
+}
+
+func (a *app) keySection(name string) (changed bool) {
+	if !a.gui.section(name, true) {
+		return false
+	}
+	return a.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" })
+}
+
+// keyRows are the rows of some keys.
+func (a *app) keyRows(which func(k *physics.Key) bool) (changed bool) {
+	for i := range a.keys {
+		if k := &a.keys[i]; which(k) && (k.Hidden == nil || !k.Hidden(a.values)) {
+			changed = a.keyRow(i) || changed
+		}
+	}
+	return changed
+}
+
+// keyRow is the row of one key.
+func (a *app) keyRow(i int) (changed bool) {
+	g, k, c := &a.gui, &a.keys[i], controlOf(&a.keys[i])
+	off := k.Off != nil && k.Off(a.values)
+	x := a.values[i]
+	g.beginOff(off)
+	switch {
+	case k.Switch:
+		on := x != 0
+		changed = g.check(k.Label, k.Help, &on)
+		x = 0
+		if on {
+			x = 1
+		}
+	case k.Buttons:
+		changed = a.buttons(&c, k, &x)
+	case slices.ContainsFunc(k.Choices, func(c physics.Choice) bool { return c.Title != "" }):
+		changed = a.longList(&c, k, &x)
+	case len(k.Choices) > 0:
+		selected := int(x)
+		names := make([]string, len(k.Choices))
+		for n := range k.Choices {
+			names[n] = k.Choices[n].Name
+		}
+		changed = g.choice(&c, &selected, names, func(n int) string { return k.Choices[n].About })
+		x = float64(selected)
+	default:
+		home := a.defaults[i]
+		if k.Home != nil {
+			home = k.Home(a.values)
+		}
+		if live := a.live(k); live > 0 {
+			if home == 0 {
+				home = live
+			}
+			if off { // the value in force
+				x = live
+			}
+		}
+		changed = g.number(&c, &x, home)
+	}
+	g.endOff()
+	if !changed || off {
+		return false
+	}
+	before := a.values[i]
+	physics.Choose(a.keys, a.values, i, x, a.snap)
+	for n, p := range a.pages {
+		if p.key == i { // another thing to compare
+			p.clear()
+			if before == 0 && x != 0 {
+				a.page, a.showPlots = n, true
+			}
+		}
+	}
+	return true
+}
+
+// live is the number that a key shows while it is off.
+func (a *app) live(k *physics.Key) float64 {
+	if n := a.info.Number(k.Live); n >= 0 && a.snap != nil {
+		return a.snap.Numbers[n]
+	}
+	return 0
+}
+
+// buttons are a key's choices, all in sight.
+func (a *app) buttons(c *control, k *physics.Key, x *float64) (changed bool) {
+	g := &a.gui
+	g.label(c)
+	gap := g.px(3)
+	if imgui.ContentRegionAvail().X < g.px(185) {
+		imgui.Dummy(imgui.Vec2{}) // on the next line: beside the label the words would be cut
+	}
+	wide := (imgui.ContentRegionAvail().X - gap*float32(len(k.Choices)-1)) / float32(len(k.Choices))
+	high := imgui.FrameHeight()
+	imgui.PushFont(g.fonts.small)
+	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{X: g.px(2), Y: g.px(2)})
+	for i := range k.Choices {
+		m := &k.Choices[i]
+		if i > 0 {
+			imgui.SameLineV(0, gap)
+		}
+		offered := k.Offers == nil || k.Offers(a.values, i)
+		on := int(*x) == i
+		shown := m.Short
+		if shown == "" {
+			shown = m.Name
+		}
+		g.beginOff(!offered)
+		if g.toggle(shown, on, imgui.Vec2{X: wide, Y: high}) && offered && !on {
+			*x, changed = float64(i), true
+		}
+		g.endOff()
+		g.mark(c.label + "/" + m.Name)
+		g.hint(m.About)
+	}
+	imgui.PopStyleVar()
+	imgui.PopFont()
+	return changed
+}
+
+// numberText writes a number of a frame.
+func numberText(n *physics.Number, x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "–"
+	case n.Format == physics.Count:
+		return strconv.FormatFloat(math.Round(x), 'f', -1, 64)
+	case n.Format == physics.Share:
+		return percent(x)
+	case n.Format == physics.YesNo:
+		if x != 0 {
+			return "yes"
+		}
+		return "no"
+	}
+	return quantityOf(n.Unit).text(x)
+}
+
+// numberRows are the numbers that a section of the panel shows.
+func (a *app) numberRows(section string) {
+	if a.snap == nil {
+		return
+	}
+	for i := range a.info.Numbers {
+		n := &a.info.Numbers[i]
+		x := a.snap.Numbers[i]
+		if n.Section != section || n.Rare && !(x > 0) {
+			continue
+		}
+		color := uint32(inkColor)
+		if n.Warn > 0 && x >= n.Warn {
+			color = warnColor
+		}
+		a.gui.readout(&control{label: n.Label, about: n.About}, numberText(n, x), color)
+	}
+}
+
+// tableSections are the world's tables.
+func (a *app) tableSections() {
+	for i := range a.info.Tables {
+		t := &a.info.Tables[i]
+		if n := physics.Place(a.keys, t.Key); a.snap == nil || n >= 0 && !(a.values[n] > 0) {
+			continue
+		}
+		if a.gui.section(t.Section, true) {
+			a.table(t)
+		}
+	}
+}
+
+func (a *app) table(t *physics.Table) {
+	g := &a.gui
+	if n := a.info.Number(t.While); n >= 0 && !(a.snap.Numbers[n] > 0) {
+		g.dim(t.Empty)
+		return
+	}
+	if imgui.BeginTableV("table "+t.Section, 1+len(t.Columns), imgui.TableFlagsRowBg|imgui.TableFlagsBordersInnerH|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
+		imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthFixed, g.px(112), 0)
+		for range t.Columns {
+			imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthStretch, 1, 0)
+		}
+		imgui.TableNextRow()
+		imgui.TableNextColumn()
+		for _, c := range t.Columns {
+			imgui.TableNextColumn()
+			g.colored(c.Color, c.Title)
+			if n := physics.Place(a.keys, c.Key); n >= 0 {
+				g.hint(a.keys[n].Word(a.values[n]))
+			}
+		}
+		for i := range t.Rows {
+			r := &t.Rows[i]
+			imgui.TableNextRow()
+			imgui.TableNextColumn()
+			g.dim(r.Name)
+			g.hint(r.About)
+			for _, cell := range r.Cells {
+				imgui.TableNextColumn()
+				imgui.Text(a.cell(cell))
+			}
+		}
+		imgui.EndTable()
+	}
+	a.numberRows(t.Section)
+}
+
+// cell writes the numbers of a cell, with strokes between them.
+func (a *app) cell(names []string) string {
+	var words []string
+	for _, name := range names {
+		if n := a.info.Number(name); n >= 0 {
+			words = append(words, numberText(&a.info.Numbers[n], a.snap.Numbers[n]))
+		}
+	}
+	return strings.Join(words, " / ")
+}
+
+// A long list of choices, pixels at scale 1.
+const (
+	longListWidth = 540.0
+	longListHigh  = 600.0
+)
+
+// longList is a drop-down list of choices that have titles and notes, under headings.
+func (a *app) longList(c *control, k *physics.Key, x *float64) (changed bool) {
+	g := &a.gui
+	g.label(c)
+	wide := min(g.px(longListWidth), g.width-g.px(16))
+	// below the field, so that it does not cover it, where there is room
+	room := float32(a.height) - imgui.CursorScreenPos().Y - imgui.FrameHeight() - g.px(12)
+	high := min(g.px(longListHigh), max(room, 0.4*float32(a.height)))
+	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: wide}, imgui.Vec2{X: wide, Y: high})
+	if !imgui.BeginComboV("##"+c.label, k.Word(*x), imgui.ComboFlagsNone) {
+		g.mark(c.label)
+		footer := ""
+		if i := int(*x); i >= 0 && i < len(k.Choices) && k.Choices[i].Title != "" {
+			footer = k.Choices[i].Title + ". " + sentence(k.Choices[i].About)
+		}
+		g.tip(c, footer)
+		return false
+	}
+	g.escape()
+	group := ""
+	for i := range k.Choices {
+		e := &k.Choices[i]
+		if e.Group != group {
+			group = e.Group
+			imgui.Dummy(imgui.Vec2{Y: g.px(3)})
+			imgui.PushFont(g.fonts.small)
+			g.colored(accentColor, group)
+			imgui.PopFont()
+			imgui.Separator()
+		}
+		selected := i == int(*x)
+		if e.Title == "" {
+			if imgui.SelectableV(e.Name, selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && !selected {
+				*x, changed = float64(i), true
+			}
+			g.markSettled(c.label + "/" + e.Name)
+		} else if g.longRow(c, e, selected) && !selected {
+			*x, changed = float64(i), true
+		}
+	}
+	imgui.EndCombo()
+	return changed
+}
+
+// longRow is one entry: title and name, and below them the note.
+func (g *gui) longRow(c *control, e *physics.Choice, selected bool) (clicked bool) {
+	width := imgui.ContentRegionAvail().X
+	imgui.PushFont(g.fonts.text)
+	line := imgui.TextLineHeight()
+	imgui.PopFont()
+	imgui.PushFont(g.fonts.small)
+	note := float32(0)
+	if e.About != "" {
+		note = imgui.CalcTextSize(e.About, false, width-g.px(8)).Y + g.px(1)
+	}
+	name := imgui.CalcTextSize(e.Name, false, 0).X
+	imgui.PopFont()
+
+	at := imgui.CursorPos()
+	size := imgui.Vec2{X: width, Y: line + note + g.px(4)}
+	imgui.PushStyleColor(imgui.StyleColorHeader, rgb(fillColor))
+	clicked = imgui.SelectableV("##"+e.Name, selected, imgui.SelectableFlagsNone, size)
+	imgui.PopStyleColor()
+	g.markSettled(c.label + "/" + e.Name)
+	if selected && imgui.IsWindowAppearing() {
+		imgui.SetScrollHereY(0.5)
+	}
+	next := imgui.CursorPos()
+	imgui.SetCursorPos(imgui.Vec2{X: at.X + g.px(4), Y: at.Y + g.px(1)})
+	imgui.Text(e.Title)
+	imgui.PushFont(g.fonts.small)
+	imgui.SetCursorPos(imgui.Vec2{X: at.X + width - name - g.px(6), Y: at.Y + g.px(3)})
+	g.dim(e.Name)
+	if note > 0 {
+		imgui.SetCursorPos(imgui.Vec2{X: at.X + g.px(4), Y: at.Y + line + g.px(2)})
+		imgui.PushTextWrapPosV(at.X + width - g.px(4))
+		g.dim(e.About)
+		imgui.PopTextWrapPos()
+	}
+	imgui.PopFont()
+	imgui.SetCursorPos(next)
+	return clicked
+}
+
+// markSettled is mark for items of a list that opens: its place is not known
+// in the first frame.
+func (g *gui) markSettled(label string) {
+	if !imgui.IsWindowAppearing() {
+		g.mark(label)
+	}
+}
+
+// sentence makes a note stand by itself.
+func sentence(note string) string {
+	if note == "" {
+		return ""
+	}
+	return strings.ToUpper(note[:1]) + note[1:] + "."
+}
+
+// percent writes a share, such as 0.31 %; NaN and infinity as a dash.
+func percent(share float64) string {
+	if math.IsNaN(share) || math.IsInf(share, 0) {
+		return "–"
+	}
+	return digits(100*share, 2) + " %"
+}

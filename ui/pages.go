@@ -1,0 +1,308 @@
+package ui
+
+import (
+	"math"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+)
+
+// Colours of the two that a page compares.
+const (
+	firstColor  = accentColor
+	shadowColor = 0xf0854a
+)
+
+// palette colours curves and areas that name no colour.
+var palette = [...]uint32{accentColor, 0x35c08d, 0xf0e442, 0xe69f00, 0xcc79a7, 0x56b4e9, 0xe8655a, 0xf0f2f6}
+
+// plotPage is a page of plots: what a world says of it, with the memory of the curves.
+type plotPage struct {
+	title, about string
+	of           *physics.Page
+	base, key    int // keys of what is compared; -1: nothing is
+	differ       int // number; -1
+	series       *convergence
+	plots        []*worldPlot
+	pictures     []picture
+	sample       []float64
+}
+
+// worldPlot is a plot and where its channels come from.
+type worldPlot struct {
+	*plot
+	channels         []channel
+	marked, cornered int // numbers; -1
+	cornerText       string
+	cornerOf         *physics.Number
+	comparing        bool // some curves are dashed
+}
+
+// channel is where a curve's values come from.
+type channel struct {
+	number, while int // -1: none
+	phase         int // -1: none
+	force         int // 1: norm of the contact force, 2 to 4: components, 5: sent to the hand
+	nameOf        int // key; -1
+}
+
+// plotSize is room for ten seconds at up to 120 samples a second.
+const plotSize = 1200
+
+// newPages lays out the plots of a world. The force and the time of a step are on the
+// first page of every world.
+func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
+	described := info.Pages
+	if len(described) == 0 {
+		described = []physics.Page{{Name: "Overview", About: "Force and step time over the last seconds (C)."}}
+	}
+	var pages []*plotPage
+	for i := range described {
+		of := &described[i]
+		p := &plotPage{title: of.Name, about: of.About, of: of, base: physics.Place(keys, of.Base), key: physics.Place(keys, of.Key), differ: info.Number(of.Differ)}
+		if of.Series != nil {
+			p.series = &convergence{title: of.Series.Title, about: of.Series.About}
+			p.pictures = append(p.pictures, p.series)
+		}
+		if i == 0 {
+			p.add(forcePlot())
+		}
+		for k := range of.Plots {
+			p.add(newWorldPlot(&of.Plots[k], info, keys))
+		}
+		if i == 0 {
+			p.add(timePlot(info))
+		}
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+func (p *plotPage) add(w *worldPlot) {
+	p.plots, p.pictures = append(p.plots, w), append(p.pictures, w.plot)
+	if n := len(w.channels); n > len(p.sample) {
+		p.sample = make([]float64, n)
+	}
+}
+
+// forcePlot is the force between hand and world.
+func forcePlot() *worldPlot {
+	w := &worldPlot{marked: -1, cornered: -1, plot: &plot{title: "Force", unit: force, hist: newHistory(5, plotSize), top: 0.1,
+		about: "Resultant of the forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
+		curves: []curve{
+			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}}}
+	for i := range w.curves {
+		w.channels = append(w.channels, channel{number: -1, while: -1, phase: -1, nameOf: -1, force: i + 1})
+	}
+	return w
+}
+
+// timePlot is where a step spends its time.
+func timePlot(info *physics.Info) *worldPlot {
+	names := info.Phases
+	if len(names) == 0 {
+		names = []string{"step"}
+	}
+	w := &worldPlot{marked: -1, cornered: -1, plot: &plot{title: "Step time", unit: duration, hist: newHistory(len(names), plotSize), stacked: true, top: 1e-4, total: true,
+		about: "Where a physics step spends its time."}}
+	colors := [...]uint32{0x56b4e9, 0x35c08d, 0xf0e442, 0xe69f00, 0xcc79a7, 0x5b9bf0, 0xe8655a, 0xf0f2f6}
+	for i, name := range names {
+		w.curves = append(w.curves, curve{name: name, color: colors[i%len(colors)], thick: 1})
+		at := i
+		if len(info.Phases) == 0 {
+			at = physics.MaxPhases
+		}
+		w.channels = append(w.channels, channel{number: -1, while: -1, nameOf: -1, phase: at})
+	}
+	return w
+}
+
+// newWorldPlot is a plot that a world describes.
+func newWorldPlot(of *physics.Plot, info *physics.Info, keys []physics.Key) *worldPlot {
+	w := &worldPlot{marked: info.Number(of.Mark), cornered: info.Number(of.Corner), cornerText: of.CornerText,
+		plot: &plot{title: of.Title, about: of.About, unit: quantityOf(of.Unit), hist: newHistory(len(of.Curves), plotSize), axis: axis{log: of.Log},
+			integer: of.Integer, stacked: of.Stacked, total: of.Stacked, top: of.Top, key: of.Key}}
+	if w.cornered >= 0 {
+		w.cornerOf = &info.Numbers[w.cornered]
+	}
+	for i, c := range of.Curves {
+		color, thick := c.Color, float32(1.5)
+		if color == 0 {
+			color = palette[i%len(palette)]
+		}
+		if c.Dashed {
+			thick, w.comparing, w.markColor = 1.4, true, inkColor
+		}
+		w.curves = append(w.curves, curve{name: c.Name, color: color, thick: thick, dashed: c.Dashed, unlisted: c.Unlisted, mate: c.Mate})
+		w.channels = append(w.channels, channel{number: info.Number(c.Number), while: info.Number(c.While), phase: -1, nameOf: physics.Place(keys, c.NameOf)})
+	}
+	return w
+}
+
+// record samples the plots of a page. sent is the norm of the force on the hand, N.
+func (p *plotPage) record(f *physics.Frame, sent float64) {
+	for _, w := range p.plots {
+		v := p.sample[:len(w.channels)]
+		for i := range w.channels {
+			v[i] = w.channels[i].of(f, sent)
+		}
+		w.hist.add(f.When.Seconds(), v)
+	}
+}
+
+func (c *channel) of(f *physics.Frame, sent float64) float64 {
+	switch {
+	case c.while >= 0 && !(f.Numbers[c.while] > 0):
+		return math.NaN()
+	case c.number >= 0:
+		return f.Numbers[c.number]
+	case c.force == 1:
+		return f.Force.Len()
+	case c.force > 1 && c.force < 5:
+		return f.Force[c.force-2]
+	case c.force == 5:
+		return sent
+	case c.phase >= physics.MaxPhases:
+		return f.Report.Total.Seconds()
+	case c.phase >= 0:
+		return f.Report.Phases[c.phase].Seconds()
+	}
+	return math.NaN()
+}
+
+func (p *plotPage) clear() {
+	for _, w := range p.plots {
+		w.hist.clear()
+	}
+}
+
+// now is the time of the newest sample, s.
+func (p *plotPage) now() float64 {
+	h := p.plots[0].hist
+	if h.count == 0 {
+		return 0
+	}
+	return h.time(h.count - 1)
+}
+
+// name puts the words of keys into the legends, and what belongs there into the corners.
+func (p *plotPage) name(f *physics.Frame, keys []physics.Key, values []float64) {
+	word := func(key int) string {
+		if key < 0 {
+			return ""
+		}
+		return keys[key].Word(values[key])
+	}
+	alone := p.key >= 0 && !(values[p.key] > 0)
+	second := ""
+	if !alone {
+		second = word(p.key)
+	}
+	for _, w := range p.plots {
+		for i := range w.channels {
+			if c := &w.channels[i]; c.nameOf >= 0 {
+				w.curves[i].name = word(c.nameOf)
+				if w.curves[i].dashed {
+					w.curves[i].name = second
+				}
+			}
+		}
+		w.single = w.comparing && alone
+		w.mark, w.corner = 0, ""
+		if f == nil {
+			continue
+		}
+		if w.marked >= 0 && f.Numbers[w.marked] > 0 {
+			w.mark = f.Numbers[w.marked]
+		}
+		if w.cornered >= 0 && !alone {
+			w.corner = cornerText(numberText(w.cornerOf, f.Numbers[w.cornered]), w.cornerText)
+		}
+	}
+	if p.series != nil {
+		p.series.name(word(p.base), second, f)
+	}
+}
+
+// cornerText puts words before a number where they end in a space, else after it.
+func cornerText(number, words string) string {
+	if strings.HasSuffix(words, " ") {
+		return words + number
+	}
+	return number + words
+}
+
+// turnPage goes to the next page of the plots, and shows them.
+func (a *app) turnPage() {
+	if a.showPlots && len(a.pages) > 0 {
+		a.page = (a.page + 1) % len(a.pages)
+	}
+	a.showPlots = true
+}
+
+// pictures are the plots of the page on screen.
+func (a *app) pictures() []picture {
+	if a.page >= len(a.pages) {
+		return nil
+	}
+	return a.pages[a.page].pictures
+}
+
+// tabs choose the page, and say what it compares.
+func (a *app) tabs() {
+	g := &a.gui
+	imgui.PushFont(g.fonts.small)
+	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{X: g.px(8), Y: 0})
+	high := g.px(tabHigh)
+	for i, p := range a.pages {
+		if i > 0 {
+			imgui.SameLineV(0, g.px(4))
+		}
+		w := imgui.CalcTextSize(p.title, false, 0).X + g.px(20)
+		if g.toggle(p.title, i == a.page, imgui.Vec2{X: w, Y: high}) {
+			a.page = i
+		}
+		g.mark("Page/" + p.title)
+		g.hint(p.about)
+	}
+	imgui.PopStyleVar()
+	if a.page < len(a.pages) && a.pages[a.page].key >= 0 && a.snap != nil {
+		imgui.SameLineV(0, g.px(16))
+		a.whoIsWho(a.pages[a.page], high)
+	}
+	imgui.PopFont()
+}
+
+// whoIsWho is the line beside the tabs: what is compared, and how far it is apart.
+func (a *app) whoIsWho(p *plotPage, high float32) {
+	g := &a.gui
+	list := imgui.WindowDrawList()
+	pos := imgui.CursorScreenPos()
+	end := pos.X + imgui.ContentRegionAvail().X
+	imgui.Dummy(imgui.Vec2{X: g.px(1), Y: high}) // ends the line
+	y := pos.Y + (high-imgui.TextLineHeight())/2
+	x := pos.X
+	put := func(color uint32, text string) {
+		w := imgui.CalcTextSize(text, false, 0).X
+		if x+w <= end {
+			list.AddText(imgui.Vec2{X: x, Y: y}, packed(color), text)
+		} else {
+			end = x // what follows would stand where this should
+		}
+		x += w + g.px(16)
+	}
+	if p.base >= 0 {
+		put(firstColor, a.keys[p.base].Word(a.values[p.base])+" —")
+	}
+	k := &a.keys[p.key]
+	if !(a.values[p.key] > 0) {
+		put(dimColor, "nothing to compare with: choose it under "+k.Label)
+		return
+	}
+	put(shadowColor, k.Word(a.values[p.key])+" - - ("+strings.ToLower(k.Label)+")")
+	if p.differ >= 0 {
+		put(inkColor, "they differ by "+numberText(&a.info.Numbers[p.differ], a.snap.Numbers[p.differ]))
+	}
+}
