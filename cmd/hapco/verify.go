@@ -11,11 +11,6 @@ import (
 	"regexp"
 	"text/tabwriter"
 
-	_ "hapco/physics/cases"
-	_ "hapco/physics/floe"
-	_ "hapco/physics/grain"
-	_ "hapco/physics/largestrain"
-	_ "hapco/physics/rigid"
 	"hapco/physics/verify"
 )
 

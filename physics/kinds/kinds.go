@@ -1,12 +1,18 @@
-// Package kinds makes the kinds of worlds known that the program has: the one place
-// that names them all. Import it for that.
+// Package kinds makes known what kinds of worlds and of reference cases the program has:
+// the one place that names them all. Import it for that.
 package kinds
 
 import (
 	"hapco/physics"
+	_ "hapco/physics/cases" // its cases
+	_ "hapco/physics/floe"
+	"hapco/physics/grain"
+	_ "hapco/physics/largestrain"
+	_ "hapco/physics/rigid"
 	"hapco/physics/tissue"
 )
 
 func init() {
+	physics.Register("grain", grain.Read)
 	physics.Register("tissue", tissue.Read)
 }
