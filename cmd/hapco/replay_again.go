@@ -80,7 +80,7 @@ func (f *flight) coupled(s *setting.Setting) haptics.Params {
 		}
 	}
 	p.Passivity, p.Budget, p.Continuous, p.AngleStiffness = false, 0, 0, 0
-	p.MaxForce, p.Ramp = s.Device.MaxForce, time.Millisecond
+	p.MaxForce, p.Reducer, p.Ramp = s.Device.MaxForce, 1, time.Millisecond
 	return p
 }
 

@@ -115,15 +115,15 @@ func TestTuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := newTuning(dev, 1000, &setting.Device{Coupling: "virtual", Passivity: true})
+	home := newTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", Passivity: true})
 	if want := haptics.DefaultParams(haptics.LimitsOf(dev), 1000); home.home != want {
 		t.Errorf("a scene that asks for nothing gets %+v, want %+v", home.home, want)
 	}
-	g := newTuning(dev, 1000, &setting.Device{Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}).home
+	g := newTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}).home
 	if g.Coupling != haptics.Direct || g.Stiffness != dev.Limits().Stiffness || g.Damping != 1 || g.Passivity || g.DeadMan != 2 {
 		t.Errorf("tuned to %+v", g)
 	}
-	soft := newTuning(dev, 1000, &setting.Device{Coupling: "virtual", CouplingDamping: 0.01}).home
+	soft := newTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", CouplingDamping: 0.01}).home
 	if limit := (dev.Limits().Viscous + 0.01) / 0.0005; soft.Stiffness > 0.5*limit*(1+1e-12) {
 		t.Errorf("with hardly any damping the coupling has %g N/m, the edge is at %g", soft.Stiffness, limit)
 	}

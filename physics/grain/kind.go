@@ -192,16 +192,13 @@ func (q wall) shape() Shape {
 // rectangles reach past each other at the corners.
 func (c *Container) walls() (walls []wall) {
 	x, h, z := c.Size[0]/2, c.Size[1], c.Size[2]/2
-	lift := func(y float64) { // four upright walls from y to the top
-		for _, w := range []wall{
-			{mgl64.Vec3{-x, 0, -z}, mgl64.Vec3{2 * x, 0, 0}, mgl64.Vec3{0, y, 0}}, {mgl64.Vec3{-x, 0, z}, mgl64.Vec3{2 * x, 0, 0}, mgl64.Vec3{0, y, 0}},
-			{mgl64.Vec3{-x, 0, -z}, mgl64.Vec3{0, 0, 2 * z}, mgl64.Vec3{0, y, 0}}, {mgl64.Vec3{x, 0, -z}, mgl64.Vec3{0, 0, 2 * z}, mgl64.Vec3{0, y, 0}},
-		} {
-			walls = append(walls, w)
-		}
+	walls = []wall{
+		{mgl64.Vec3{-x, 0, -z}, mgl64.Vec3{0, 0, 2 * z}, mgl64.Vec3{2 * x, 0, 0}}, // the floor
+		{mgl64.Vec3{-x, 0, -z}, mgl64.Vec3{2 * x, 0, 0}, mgl64.Vec3{0, h, 0}},
+		{mgl64.Vec3{-x, 0, z}, mgl64.Vec3{2 * x, 0, 0}, mgl64.Vec3{0, h, 0}},
+		{mgl64.Vec3{-x, 0, -z}, mgl64.Vec3{0, 0, 2 * z}, mgl64.Vec3{0, h, 0}},
+		{mgl64.Vec3{x, 0, -z}, mgl64.Vec3{0, 0, 2 * z}, mgl64.Vec3{0, h, 0}},
 	}
-	walls = append(walls, wall{mgl64.Vec3{-x, 0, -z}, mgl64.Vec3{0, 0, 2 * z}, mgl64.Vec3{2 * x, 0, 0}}) // the floor
-	lift(h)
 	if c.Shape == "hourglass" {
 		n := c.Neck / 2
 		for _, side := range []float64{-1, 1} {
