@@ -217,6 +217,9 @@ func nearest(a, b, p Vec2) Vec2 {
 	return a.Add(e.Mul(t))
 }
 
+// manyVertices is from where on ears takes the next ear instead of the best.
+const manyVertices = 40
+
 // ears cuts a simple counter-clockwise polygon into triangles of its vertices.
 func ears(polygon []Vec2) [][3]int {
 	left := make([]int, len(polygon))
@@ -224,9 +227,15 @@ func ears(polygon []Vec2) [][3]int {
 		left[i] = i
 	}
 	out := make([][3]int, 0, len(polygon)-2)
+	from := 0
 	for len(left) > 3 {
 		cut, best := -1, math.Inf(-1)
-		for k := range left {
+		for at := range left {
+			// Of many vertices the next ear will do: the best one costs their cube.
+			if cut >= 0 && len(polygon) > manyVertices {
+				break
+			}
+			k := (from + at) % len(left)
 			i, j, l := left[(k+len(left)-1)%len(left)], left[k], left[(k+1)%len(left)]
 			a, b, c := polygon[i], polygon[j], polygon[l]
 			area := cross(b.Sub(a), c.Sub(a))
@@ -251,6 +260,7 @@ func ears(polygon []Vec2) [][3]int {
 		if cut < 0 {
 			cut = 0 // round-off: some triangle has to go
 		}
+		from = cut + 1
 		n := len(left)
 		out = append(out, [3]int{left[(cut+n-1)%n], left[cut], left[(cut+1)%n]})
 		left = slices.Delete(left, cut, cut+1)
