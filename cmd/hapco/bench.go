@@ -22,6 +22,7 @@ type benchCommand struct {
 	Collision benchCollision `cmd:"" help:"Measure proximity queries over the triangles of a deforming surface, beside FCL where it is installed."`
 	Bodies    benchBodies    `cmd:"" help:"Probe scenes of several bodies for a minute: organ on organ, an organ on itself; depth of penetration, energy, rates."`
 	Grain     benchGrain     `cmd:"" help:"Measure a step of packed grains over their number and threads, beside LAMMPS where it is installed."`
+	Floe      benchFloe      `cmd:"" help:"Measure a step of a field of ice floes over their number, compare laws of contact, beside Box2D where it is installed."`
 	Haptics   benchHaptics   `cmd:"" help:"Measure the haptic loop: punctuality, stability of contact, stiffest wall of each device."`
 }
 

@@ -155,6 +155,9 @@ func (w *World) cluster(k int) {
 	list := w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]
 	free := <-w.free
 	c := &w.solvers[free]
+	if w.inspect != nil {
+		w.inspect(list)
+	}
 	c.outcome = outcome{}
 	c.err = c.collide(w, list)
 	c.spread(w, list)
@@ -659,6 +662,13 @@ func (c *collider) collide(w *World, list []int32) error {
 		}
 		if w.repairs.Rest {
 			eps = 0
+		}
+	}
+	for i := range c.list {
+		// What hits within the window, and bounces, does so now: to let it close its gap
+		// first would cost the energy of that.
+		if eps > 0 && c.w[i] < -c.give[i] {
+			c.give[i] = 0
 		}
 	}
 	if w.repairs.Sequential && eps > 0 {

@@ -70,7 +70,8 @@ type plate struct {
 	outline []Vec2 // about the centroid, counter-clockwise
 	normals []Vec2 // of the edges, outward; edge i goes from vertex i to the next
 	Section
-	rule [][3]float64 // places and areas of the rule of degree 5
+	moments [3]float64   // second moments of area xx, xy, yy, m^4
+	rule    [][3]float64 // places and areas of the rule of degree 5
 }
 
 func newPlate(outline []Vec2) plate {
@@ -83,7 +84,11 @@ func newPlate(outline []Vec2) plate {
 		area := cross(b.Sub(a), c.Sub(a)) / 2
 		for _, d := range dunavant {
 			x := c.Add(a.Sub(c).Mul(d[0])).Add(b.Sub(c).Mul(d[1]))
-			p.rule = append(p.rule, [3]float64{x[0], x[1], area * d[2]})
+			w := area * d[2]
+			p.rule = append(p.rule, [3]float64{x[0], x[1], w})
+			p.moments[0] += w * x[0] * x[0]
+			p.moments[1] += w * x[0] * x[1]
+			p.moments[2] += w * x[1] * x[1]
 		}
 	}
 	return p
@@ -96,13 +101,16 @@ func newPlate(outline []Vec2) plate {
 //
 // U - v(P) = u - rate k x r vanishes at one point c, the centre of rotation
 // relative to the water, and elsewhere is -rate k x (r - c). Far from c the stress
-// is smooth, and a rule of degree 5 on triangles integrates it. Near c the integral
-// along rays from c is done in closed form, which leaves one along the edges.
+// is smooth, and a rule of degree 5 on triangles integrates it, or very far the first
+// terms of a series. Near c the integral along rays from c is done in closed form,
+// which leaves one along the edges.
 func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
 	speed, spin := u.Len(), math.Abs(rate)*p.Radius
 	switch {
 	case speed == 0 && spin == 0:
 		return force, 0
+	case spin <= 0.01*speed:
+		return p.dragFar(u, rate, speed)
 	case spin <= 0.5*speed:
 		for _, q := range p.rule {
 			x, y := u[0]+rate*q[1], u[1]-rate*q[0]
@@ -144,6 +152,25 @@ func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
 	}
 	force = first.Mul(-rate * math.Abs(rate))
 	return force, cross(c, force) - rate*math.Abs(rate)*turn
+}
+
+// dragFar is drag where the floe hardly turns: to second order in the velocity
+// d = -rate k x r that the turning adds, whose mean is 0. With e along u, t to its
+// left, d_e = rate r.t and d_t = -rate r.e,
+//
+//	|u + d| (u + d) = (|u|^2 + 2 |u| d_e + d_e^2 + d_t^2/2) e + (|u| d_t + d_e d_t) t + ...
+//
+// and the moment takes the terms of first order. What is left out is below 1e-4 of
+// the force times the radius.
+func (p *plate) dragFar(u Vec2, rate, speed float64) (force Vec2, torque float64) {
+	e := u.Mul(1 / speed)
+	t := turned(e)
+	quad := func(a, b Vec2) float64 {
+		return p.moments[0]*a[0]*b[0] + p.moments[1]*(a[0]*b[1]+a[1]*b[0]) + p.moments[2]*a[1]*b[1]
+	}
+	ee, et, tt := quad(e, e), quad(e, t), quad(t, t)
+	force = u.Mul(speed * p.Area).Add(e.Mul(rate * rate * (tt + ee/2))).Sub(t.Mul(rate * rate * et))
+	return force, -speed * rate * (2*tt + ee)
 }
 
 // NansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a

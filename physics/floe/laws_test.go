@@ -433,3 +433,21 @@ func TestWindows(t *testing.T) {
 		t.Errorf("%g s in 60 s of windows", w.Time())
 	}
 }
+
+// The pivots, the sweeps and the exact cone agree on the problems of a field.
+func TestLawsAgree(t *testing.T) {
+	c := storm(t, 80, 0.7)
+	got, err := CompareLaws(c, []string{LawLCP, LawSweeps, "nsgs", "auto"}, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range got {
+		t.Logf("%+v", r)
+		if r.Problems < 50 || r.Failed > 0 {
+			t.Errorf("%s: %d problems, %d failed", r.Law, r.Problems, r.Failed)
+		}
+		if math.Abs(r.Lost-got[0].Lost) > 1e-3*got[0].Lost {
+			t.Errorf("%s: %g J lost, by pivots %g", r.Law, r.Lost, got[0].Lost)
+		}
+	}
+}

@@ -120,6 +120,8 @@ type World struct {
 	places   bool
 	least    atomic.Uint64 // bits of the time until the first impact found so far
 
+	inspect func(list []int32) // sees a cluster's contacts before its collision; with one thread only
+
 	doFind, doCollide, doMove, doTime func(i int)
 }
 

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The bench measures several sizes, all laws agree on what is lost, and where Box2D
+// is installed it stands beside ours.
+func TestBenchFloe(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	out := t.TempDir()
+	b := benchFloe{benchFlags: benchFlags{Out: out, Quick: true}, Floes: 400}
+	if err := b.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(out, "floe.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep floeReport
+	if err := json.Unmarshal(data, &rep); err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Points) < 2 || len(rep.Laws) != 4 || rep.Laws[0].Problems < 10 {
+		t.Fatalf("%+v", rep)
+	}
+	for _, l := range rep.Laws {
+		if l.Failed > 0 || l.Lost < 0.999*rep.Laws[0].Lost || l.Lost > 1.001*rep.Laws[0].Lost {
+			t.Errorf("%+v beside %+v", l, rep.Laws[0])
+		}
+	}
+	if rep.Peer == nil {
+		t.Log(rep.Note)
+		return
+	}
+	for _, r := range rep.Peer.Rows {
+		if r.Energy > 1e-3 || r.Energy < -0.01 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
