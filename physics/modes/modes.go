@@ -41,6 +41,7 @@ type Modes struct {
 
 	Mass float64 // kg
 
+	corners *mesh.Mesh // the mesh given
 	mass *fem.Matrix // at 1 kg/m^3
 	k    *fem.Matrix // at 1 Pa
 	mat  fem.Material
@@ -65,7 +66,7 @@ func Solve(ctx context.Context, m *mesh.Mesh, material fem.Material, opt Options
 	if _, parts := m.Components(); parts != 1 && len(opt.Fixed) == 0 {
 		return nil, fmt.Errorf("modes: the mesh has %d parts that do not hang together (join them, or take one)", parts)
 	}
-	fixed := opt.Fixed
+	fixed, given := opt.Fixed, m
 	if !opt.Linear {
 		var parents [][2]int32
 		corners := int32(len(m.Nodes))
@@ -91,7 +92,7 @@ func Solve(ctx context.Context, m *mesh.Mesh, material fem.Material, opt Options
 	if err != nil {
 		return nil, err
 	}
-	out := &Modes{Mesh: m, k: k, mass: k.Mass(m), mat: material, Mass: m.Volume() * material.Density}
+	out := &Modes{Mesh: m, corners: given, k: k, mass: k.Mass(m), mat: material, Mass: m.Volume() * material.Density}
 	rigid := 0
 	if len(fixed) == 0 {
 		rigid = 6
@@ -115,6 +116,8 @@ func Solve(ctx context.Context, m *mesh.Mesh, material fem.Material, opt Options
 	}
 	defer f.Close()
 	s := &lanczos{n: k.N, k: k, m: out.mass, f: f, shift: shift, rng: rand.New(rand.NewPCG(1, 2))}
+	room := min(rigid+4*opt.Count+6*block, k.N)
+	s.v, s.mv = make([]float64, 0, room*k.N), make([]float64, 0, room*k.N)
 	if rigid > 0 {
 		s.lock(rigidMotions(m))
 	}
@@ -306,7 +309,7 @@ func (o *Modes) find(ctx context.Context, s *lanczos, count int) error {
 			return errMissing
 		}
 		done := 0
-		for done < len(errs) && errs[done] < 1e-12 && theta[done] > 0 {
+		for done < len(errs) && errs[done] < 1e-10 && theta[done] > 0 {
 			done++
 		}
 		full := len(s.t)+s.locked+block > s.n
@@ -443,6 +446,13 @@ func (o *Modes) Participation(mode int, field []float64) float64 {
 	}
 	o.mass.MulVec(image, free)
 	return dot(phi, image) * o.mat.Density
+}
+
+// VonMises writes the stresses of displacements u of all nodes (flat, m) to dst, Pa, one
+// a node of the mesh that was given: strains are those of its linear elements. For
+// display; it allocates.
+func (o *Modes) VonMises(dst, u []float64) {
+	fem.VonMises(dst, o.corners, o.mat, u[:3*len(o.corners.Nodes)])
 }
 
 // Compliance is the displacement f.u per unit of the nodal forces f, of a held

@@ -185,7 +185,7 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 	w := b.W.Add(b.A.Mul(h))
 	jw := b.J.Mul3x1(b.W)
 	last := math.Inf(1)
-	for i := range 100 {
+	for range 100 {
 		theta := b.W.Add(w).Mul(h / 2)
 		r1 := turned(b.R, theta)
 		y := unturn(theta, jw.Add(unrotate(b.R, b.moment(rule, h, theta, r1, torque)).Mul(h)))
@@ -193,7 +193,7 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 		w = w.Sub(d)
 		// The last digits may go on flickering: then the step before was rounding.
 		size := largest(d)
-		if size <= rounding*largest(w) || i > 5 && size >= last && size <= 1e-13*largest(w) {
+		if size <= rounding*largest(w) || size >= last/2 && size <= 1e-13*largest(w) {
 			theta = b.W.Add(w).Mul(h / 2)
 			// The balance itself, not w, gives the new W: momentum is then exact
 			// to rounding.

@@ -105,7 +105,6 @@ type microHeights struct {
 func (p *placed) omega() vec3           { return rotate(p.q, p.w) }
 func (p *placed) point(b vec3) vec3     { return p.x.Add(rotate(p.q, b)) }
 func (p *placed) velocity(b vec3) vec3  { return p.v.Add(rotate(p.q, p.w.Cross(b))) }
-func (m *member) origin(p *placed) vec3 { return p.x.Sub(rotate(p.q, m.arm)) }
 
 // follow puts the centre of mass of a body with a fixed point where its attitude
 // has it.

@@ -279,6 +279,18 @@ func TestSpinningBeam(t *testing.T) {
 		}
 		return most
 	}
+	// In the middle the stress is rho W^2 a^2/2, of which that mode has 32/pi^3.
+	u := make([]float64, 3*len(v.Modes.Mesh.Nodes))
+	v.Displacements(u)
+	stress := make([]float64, v.corners)
+	v.Modes.VonMises(stress, u)
+	most := 0.0
+	for _, s := range stress {
+		most = max(most, s)
+	}
+	if want := Steel.Density * rate * rate * a * a / 2 * 32 / (math.Pi * math.Pi * math.Pi); math.Abs(most/want-1) > 0.03 {
+		t.Errorf("stress %.4g Pa, want %.4g", most, want)
+	}
 	start := ends()
 	run(w, 0.05)
 	t.Logf("stretch %.5g m, then %.5g m; a bar's is %.5g m", start, ends(), want)
