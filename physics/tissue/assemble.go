@@ -55,8 +55,7 @@ func (w *World) assembleFree() {
 		p := &w.pairs[c.pair]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 		if c.kind == strainLimit {
-			w.free[3*i] = -b.freeOf(&c.q).Dot(c.n) - c.least
-			w.free[3*i+1], w.free[3*i+2], w.mu[i] = 0, 0, 0
+			w.freeLimit(i)
 			continue
 		}
 		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))

@@ -23,7 +23,7 @@ type contactPoint struct {
 	pair     int32
 	kind     contactKind
 	node     int32      // nodeFace: of the impactor's surface; others: below 0
-	triangle int32      // nodeFace: of the obstacle's facets; others: below 0
+	triangle int32      // nodeFace and strainLimit: of the obstacle's facets; others: below 0
 	p, q     side       // P on the impactor, Q on the obstacle
 	n        mgl64.Vec3 // from obstacle to impactor
 	t1, t2   mgl64.Vec3

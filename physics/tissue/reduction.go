@@ -172,7 +172,7 @@ func (w *World) join(round int) bool {
 	d := &s.reduced
 	d.bound = 0
 	strained := false
-	for i := range w.contacts {
+	for i := range d.depth { // rows that cut has added since are in
 		d.depth[i] = 0
 		switch {
 		case s.in[i]:

@@ -37,11 +37,15 @@ const (
 	// a hand may ask for the impossible, between tool and support, and the force
 	// must stay finite. The root of the force of the step before, as with the force
 	// itself two steps would take turns.
-	stiffens = 0.03
-	yields   = 0.1
+	stiffens = 0.003
+	yields   = 0.01
 	// watched is how much more than the limit a facet may be stretched and still
 	// have its row: more than a step brings.
-	watched = 0.5
+	watched = 0.6
+	// A facet that comes out of a solve with less than this share of its limit gets
+	// another row, along the axis in which it is compressed by then, unless one is as
+	// near to that axis as aligned says.
+	cutBelow, aligned = 0.25, 0.95
 	// Friction is whole where no facet around is compressed below gripAll, and
 	// nothing below gripNone.
 	gripAll, gripNone = 0.5, 0.2
@@ -97,32 +101,42 @@ func newStrains(f *facets, rest []mgl64.Vec3) strains {
 	return s
 }
 
-// stretch is the deformation gradient F of a facet on the body's present shape, seen in
-// the plane in which it lies at rest: the symmetric part of F_ab = sum over
-// corners of (x.e_a)(grad N.e_b). Where both its eigenvalues are positive, the
-// facet has not turned over. f12 is its off-diagonal entry.
-func (b *body) stretch(facet int32) (f11, f22, f12 float64) {
+// stretch is the deformation gradient of a facet, seen in the plane in which it lies
+// at rest: the symmetric part of F_ab = sum over corners of (x.e_a)(grad N.e_b).
+// Where both its eigenvalues are positive, the facet has not turned over. cos and sin
+// are the axis of the smaller one in the facet's own axes.
+func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
 	r := &b.strains.rest[facet]
-	e0, e1 := b.shape.now.rotation.Mul3x1(r.axis[0]), b.shape.now.rotation.Mul3x1(r.axis[1])
+	if r.normal == (mgl64.Vec3{}) {
+		return 1, 1, 1, 0
+	}
+	var f11, f22, f12 float64
 	for k, node := range &b.facets.triangles[facet] {
-		x := b.at(node)
-		u, v, g := x.Dot(e0), x.Dot(e1), &r.gradient[k]
+		var x mgl64.Vec3
+		if t == present {
+			b.locate(node)
+			x = b.displacement(node)
+		} else {
+			e := b.shape.coming[3*node:][:3]
+			x = b.flexibility.sag(node, b.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+		}
+		x = x.Add(b.rest[node])
+		u, v, g := x.Dot(r.axis[0]), x.Dot(r.axis[1]), &r.gradient[k]
 		f11 += u * g[0]
 		f22 += v * g[1]
 		f12 += (u*g[1] + v*g[0]) / 2
 	}
-	return f11, f22, f12
+	mean, d := (f11+f22)/2, math.Hypot((f11-f22)/2, f12)
+	sin, cos = math.Sincos(math.Atan2(2*f12, f11-f22) / 2) // of the larger eigenvalue's axis
+	return mean - d, mean + d, -sin, cos
 }
 
 // leastStretch of a facet: 1 at rest, 0 where it is about to turn over.
 func (b *body) leastStretch(facet int32) float64 {
 	s := &b.strains
 	if s.stamp[facet] != b.shape.state {
-		f11, f22, f12 := b.stretch(facet)
-		s.stamp[facet], s.least[facet] = b.shape.state, (f11+f22)/2-math.Hypot((f11-f22)/2, f12)
-		if s.rest[facet].normal == (mgl64.Vec3{}) {
-			s.least[facet] = 1
-		}
+		s.stamp[facet] = b.shape.state
+		s.least[facet], _, _, _ = b.stretch(facet, present)
 	}
 	return s.least[facet]
 }
@@ -240,14 +254,65 @@ func (w *World) limitStrain(b *body) {
 		if b.leastStretch(facet) > limit+watched {
 			continue
 		}
-		f11, f22, f12 := b.stretch(facet)
-		mean, d := (f11+f22)/2, math.Hypot((f11-f22)/2, f12)
-		sin, cos := math.Sincos(math.Atan2(2*f12, f11-f22) / 2) // of the larger eigenvalue's axis
-		w.addLimit(b, facet, 0, limit, [2]float64{-sin, cos})
-		if mean+d <= limit+watched {
-			w.addLimit(b, facet, 1, limit, [2]float64{cos, sin})
+		_, most, cos, sin := b.stretch(facet, present)
+		w.addLimit(b, facet, 0, limit, b.shape.now.rotation, [2]float64{cos, sin})
+		if most <= limit+watched {
+			w.addLimit(b, facet, 1, limit, b.shape.now.rotation, [2]float64{-sin, cos})
 		}
 	}
+}
+
+// cut adds rows for the facets that have one and would be compressed along another
+// axis all the same: the limit holds for all axes, and a step may turn the one in
+// which a small facet is compressed. It is false where there are none.
+func (w *World) cut(round int) bool {
+	n := len(w.contacts)
+	if n == w.touching || round >= maxRounds {
+		return false
+	}
+	limit := 1 - w.strainLimit
+	for i := w.touching; i < n; i++ {
+		c := &w.contacts[i]
+		b := w.bodies[w.pairs[c.pair].obstacle]
+		facet := c.triangle
+		least, _, cos, sin := b.stretch(facet, coming)
+		if least >= cutBelow*limit {
+			continue
+		}
+		r := &b.strains.rest[facet]
+		axis := b.rotation.Mul3x1(r.axis[0].Mul(cos).Add(r.axis[1].Mul(sin)))
+		which, near := int32(0), false
+		for k := w.touching; k < len(w.contacts) && !near; k++ {
+			if o := &w.contacts[k]; o.pair == c.pair && o.triangle == facet {
+				which++
+				near = math.Abs(o.n.Dot(axis)) > aligned
+			}
+		}
+		if !near {
+			w.addLimit(b, facet, which+1, limit, b.rotation, [2]float64{cos, sin})
+		}
+	}
+	if len(w.contacts) == n {
+		return false
+	}
+	w.set.scatter(w.r)
+	w.resize(len(w.contacts))
+	w.free, w.mu = growFloats(w.free, 3*len(w.contacts)), growFloats(w.mu, len(w.contacts))
+	for i := n; i < len(w.contacts); i++ {
+		w.freeLimit(i)
+		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = 0, 0, 0
+		w.set.in = append(w.set.in, true)
+	}
+	w.set.list()
+	w.set.gather(w.r)
+	return true
+}
+
+// freeLimit finds x_free of a strain limit.
+func (w *World) freeLimit(i int) {
+	c := &w.contacts[i]
+	w.free[3*i] = -w.bodies[w.pairs[c.pair].obstacle].freeOf(&c.q).Dot(c.n) - c.least
+	w.free[3*i+1], w.free[3*i+2], w.mu[i] = 0, 0, 0
 }
 
 func (s *strains) add(facets []int32) {
@@ -259,8 +324,9 @@ func (s *strains) add(facets []int32) {
 	}
 }
 
-// addLimit adds the row of one axis of a facet, given in the facet's own axes.
-func (w *World) addLimit(b *body, facet, which int32, limit float64, axis [2]float64) {
+// addLimit adds the row of one axis of a facet, given in the facet's own axes, which
+// rotation turns into the world.
+func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mgl64.Mat3, axis [2]float64) {
 	s := &b.strains
 	r := &s.rest[facet]
 	var weight [3]float64
@@ -274,10 +340,10 @@ func (w *World) addLimit(b *body, facet, which int32, limit float64, axis [2]flo
 	}
 	c := contactPoint{
 		id: identity(s.pair, strainLimit, which, facet), pair: s.pair, kind: strainLimit,
-		node: noFeature, triangle: noFeature, least: limit / most,
+		node: noFeature, triangle: facet, least: limit / most,
 		q: faceSide(b.facets.triangles[facet], weight),
 	}
-	c.axes(b.shape.now.rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
+	c.axes(rotation.Mul3x1(r.axis[0].Mul(axis[0]).Add(r.axis[1].Mul(axis[1]))))
 	w.contacts = append(w.contacts, c)
 }
 

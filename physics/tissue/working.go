@@ -63,6 +63,12 @@ func (w *World) choose() {
 			s.in[i] = true
 		}
 	}
+	for i := w.touching; i < n; i++ { // all corners, as cut looks at these
+		c := &w.contacts[i]
+		for _, node := range &c.q.node {
+			w.bodies[w.pairs[c.pair].obstacle].watch(node)
+		}
+	}
 	s.reduced.active, s.reduced.bound = false, 0
 	if !whole {
 		w.reduce()

@@ -123,6 +123,7 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 		lap(&solving)
 		w.applyForces()
 		more := w.extend(w.set.rounds)
+		more = w.cut(w.set.rounds) || more
 		lap(&moving)
 		if !more {
 			break

@@ -32,7 +32,7 @@ type Arena struct {
 
 	soft      []int // bodies of tissue
 	rest      []surface
-	folds     []folds
+	turnover  []turnover
 	near      int // contacts while nothing moves
 	low, high vec // the box of the tissue at rest, m
 	top       *heights
@@ -110,7 +110,7 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 		r.connect(infos[i].Triangles, len(infos[i].Fixed))
 		r.move(append([]vec(nil), a.snapshot.Bodies[i].Positions...))
 		a.rest = append(a.rest, r)
-		a.folds = append(a.folds, newFolds(&r))
+		a.turnover = append(a.turnover, newTurnover(&r))
 	}
 	a.top = newHeights(a.rest, a.low, a.high)
 	return a, nil

@@ -204,15 +204,15 @@ func (h *hostile) aside(least, most float64) vec {
 func down(way float64) vec { return micrometres(vec{0, -way, 0}) }
 
 // pressSlideLift presses 10 to 32 mm, slides once to three times 10 to 45 mm and
-// lifts; every other time from where the scene starts.
+// lifts, all on an organ's scale; every other time from where the scene starts.
 func (h *hostile) pressSlideLift() Gesture {
 	g := h.begin()
 	g.Rotation = h.a.held
-	depth, row := micrometres(vec{0, h.between(10e-3, 32e-3), 0})[1], 0.5e-3
+	depth, row := micrometres(vec{0, h.a.scale * h.between(10e-3, 32e-3), 0})[1], h.a.scale*0.5e-3
 	if h.IntN(2) == 0 {
 		g.At = h.a.start
 		low, _ := h.a.reach(g.Rotation)
-		if y, _ := h.a.touch(low, g.At); y < 20e-3 && y > 0 {
+		if y, _ := h.a.touch(low, g.At); y < h.a.scale*20e-3 && y > 0 {
 			depth += y
 		}
 	} else {
@@ -221,7 +221,7 @@ func (h *hostile) pressSlideLift() Gesture {
 	}
 	g.Moves = append(g.Moves, Move{Way: down(depth), Row: row})
 	for range 1 + h.IntN(3) {
-		g.Moves = append(g.Moves, Move{Way: h.aside(10e-3, 45e-3), Row: row})
+		g.Moves = append(g.Moves, Move{Way: h.aside(h.a.scale*10e-3, h.a.scale*45e-3), Row: row})
 	}
 	return g
 }

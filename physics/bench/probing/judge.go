@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/tissue"
@@ -29,7 +27,7 @@ const (
 	// beside the shape at rest is another matter: it may well push an arm aside, and
 	// that leans on its shaft.
 	pullShare, pullFriction = 0.05, 0.3
-	// A force beyond ten straight presses of the same depth is no force of this
+	// A force beyond ten times that of the deepest straight press is no force of this
 	// tissue, whichever way the tool went.
 	forceFactor = 10
 	// The straight press has a measure of its own, Young's modulus x depth x width of
@@ -101,7 +99,7 @@ type Verdict struct {
 	Astray   float64   // the node farthest from rest at the end, m
 	Late     int       // steps that their deadline ended
 	Frames   int       // with tissue turned over
-	Turned   float64   // longest that an edge stayed folded, s
+	Turned   float64   // longest that a triangle stayed so, s
 }
 
 // Has tells whether there is a breach of that cause.
@@ -139,8 +137,8 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	tool, _ := a.reach(g.Rotation)
 	rows, cleared := a.Rows(g)
 	v.Rows = len(rows)
-	for i := range a.folds {
-		a.folds[i].reset()
+	for i := range a.turnover {
+		a.turnover[i].reset()
 	}
 	var spent time.Duration
 	at := start.Position
@@ -237,15 +235,15 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	}
 	turned := false
 	for i, b := range a.soft {
-		folded, longest := a.folds[i].look(s.Bodies[b].Positions)
-		turned = turned || folded > 0
+		over, longest := a.turnover[i].look(s.Bodies[b].Positions)
+		turned = turned || over > 0
 		v.Turned = max(v.Turned, float64(longest)*frameSeconds)
 	}
 	if turned {
 		v.Frames++
 	}
 	if v.Turned > turnedSeconds {
-		v.breach(Turned, row, "row %d: triangles folded back for longer than %.0f ms", row, 1e3*turnedSeconds)
+		v.breach(Turned, row, "row %d: triangles turned over for longer than %.0f ms", row, 1e3*turnedSeconds)
 	}
 }
 
@@ -327,27 +325,26 @@ func (a *Arena) over(tool []vec, at vec) float64 {
 	return least
 }
 
-// straight is the largest force of a press straight down, in a world of its own, as
-// deep as the gesture is under the surface at rest, N; and what it may be. Where the
-// tool may slip off an edge, a press takes next to nothing. So it is made at two
-// places, where the gesture is deepest and where the scene puts the tool, and the
-// stronger one counts. It is one radius deep at least, so that a gesture that hardly
-// touches is measured by something.
+// straight is the largest force of the deepest press straight down, in a world of its
+// own, N; and what it may be. It is as deep as the gesture is under the surface at
+// rest, or as deep as a hostile hand presses there if that is more: a sweep goes
+// through far more tissue than lies above it. Where the tool may slip off an edge, a
+// press takes next to nothing. So it is made at two places, where the gesture is
+// deepest and where the scene puts the tool, and the stronger one counts.
 func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, err error) {
 	tool, low := a.reach(g.Rotation)
 	rows, _ := a.Rows(g)
-	deepest, place := a.radius, g.At
+	under, place := a.radius, g.At
 	found := false
 	for i := 0; i < len(rows); i += 8 {
 		p := g.At.Add(rows[i])
-		if way, _ := a.touch(tool, p); -way > deepest || !found && !math.IsInf(way, 0) {
-			deepest, place, found = max(a.radius, -way), p, true
+		if way, _ := a.touch(tool, p); -way > under || !found && !math.IsInf(way, 0) {
+			under, place, found = max(a.radius, -way), p, true
 		}
 	}
 	if !found {
 		return 0, 0, fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
 	}
-	most = pressFactor * a.young() * deepest * width(tool, low, deepest)
 	for _, at := range []vec{place, a.start} {
 		press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
 		press.At = micrometres(vec{at[0], a.high[1] + low + a.scale*6e-3, at[2]})
@@ -355,7 +352,9 @@ func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, 
 		if math.IsInf(way, 0) {
 			continue
 		}
-		f, err := a.press(ctx, &press, way+deepest, most)
+		depth := max(under, deepest*a.top.thick(at[0], at[2]))
+		most = max(most, pressFactor*a.young()*depth*width(tool, low, depth))
+		f, err := a.press(ctx, &press, way+depth, most)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -411,57 +410,41 @@ func width(tool []vec, low, high float64) float64 {
 	return max(h[0]-l[0], h[2]-l[2])
 }
 
-// folds watches whether a surface is turned over. A triangle that is, lies folded
-// back onto a neighbour that is not: their normals, less than 90 degrees apart at
-// rest, are more than 150 apart. A tool cannot be in such a fold, and tissue that it
-// bulges around does not make one: between two triangles that do not lie on each
-// other there is room. It is the drawn surface that is judged, not the elements
-// beneath, so that it holds whatever the shape is made of.
-type folds struct {
+// turnover watches which triangles of a surface face the other way than at rest. It is
+// the drawn surface that is judged, not the elements beneath, so that it holds
+// whatever the shape is made of.
+type turnover struct {
 	triangles [][3]int32
-	pairs     [][2]int32 // of triangles
-	stretch   []int32    // frames since each began to be folded
-	normal    []vec
+	rest      []vec   // normals, not unit
+	stretch   []int32 // frames since each began to be turned over
 }
 
-// cosine of what counts as folded back, and of what is flat enough to judge.
-var foldedBack, flatAtRest = math.Cos(mgl64.DegToRad(150)), 0.0
-
-func newFolds(s *surface) folds {
-	f := folds{triangles: s.triangles, normal: make([]vec, len(s.triangles))}
-	f.turn(s.x)
-	for _, p := range s.edgeSides {
-		if p[0] != p[1] && f.normal[p[0]].Dot(f.normal[p[1]]) > flatAtRest {
-			f.pairs = append(f.pairs, p)
-		}
+func newTurnover(s *surface) turnover {
+	t := turnover{triangles: s.triangles, rest: make([]vec, len(s.triangles)), stretch: make([]int32, len(s.triangles))}
+	for i := range t.rest {
+		t.rest[i] = t.normal(i, s.x)
 	}
-	f.stretch = make([]int32, len(f.pairs))
-	return f
+	return t
 }
 
-func (f *folds) reset() { clear(f.stretch) }
+func (t *turnover) reset() { clear(t.stretch) }
 
-func (f *folds) turn(x []vec) {
-	for i, t := range f.triangles {
-		n := x[t[1]].Sub(x[t[0]]).Cross(x[t[2]].Sub(x[t[0]]))
-		if l := n.Len(); l > 0 {
-			n = n.Mul(1 / l)
-		}
-		f.normal[i] = n
-	}
+func (t *turnover) normal(i int, x []vec) vec {
+	c := &t.triangles[i]
+	return x[c[1]].Sub(x[c[0]]).Cross(x[c[2]].Sub(x[c[0]]))
 }
 
-// look counts the folds in a shape, and tells for how many frames the oldest lasts.
-func (f *folds) look(x []vec) (folded int, longest int32) {
-	f.turn(x)
-	for i, p := range f.pairs {
-		if f.normal[p[0]].Dot(f.normal[p[1]]) < foldedBack {
-			folded++
-			f.stretch[i]++
-			longest = max(longest, f.stretch[i])
+// look counts the triangles turned over in a shape, and tells for how many frames
+// the oldest lasts.
+func (t *turnover) look(x []vec) (turned int, longest int32) {
+	for i := range t.rest {
+		if t.normal(i, x).Dot(t.rest[i]) < 0 {
+			turned++
+			t.stretch[i]++
+			longest = max(longest, t.stretch[i])
 		} else {
-			f.stretch[i] = 0
+			t.stretch[i] = 0
 		}
 	}
-	return folded, longest
+	return turned, longest
 }
