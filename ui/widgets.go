@@ -17,6 +17,7 @@ type control struct {
 	thesis string   // where the thesis defines it, and what it calls it there
 	unit   quantity //
 	bounds bounds   //
+	zero   string   // what 0 is called where the slider has it; "": automatic
 	off    float64  // a value from which on the control does nothing; 0: there is none
 }
 
@@ -24,17 +25,24 @@ type control struct {
 func (c *control) text(v float64) string {
 	switch {
 	case c.bounds.zero && v == 0:
-		return "automatic"
+		return c.zeroWord()
 	case c.off > 0 && v >= c.off:
 		return "off"
 	}
 	return c.unit.text(v)
 }
 
+func (c *control) zeroWord() string {
+	if c.zero == "" {
+		return "automatic"
+	}
+	return c.zero
+}
+
 // parse reads what text writes, or what a user types, SI.
 func (c *control) parse(s string, shown unit) (float64, error) {
 	switch word := strings.ToLower(strings.TrimSpace(s)); {
-	case c.bounds.zero && strings.HasPrefix(word, "auto"):
+	case c.bounds.zero && len(word) >= 4 && strings.HasPrefix(c.zeroWord(), word):
 		return 0, nil
 	case c.off > 0 && word == "off":
 		return c.off, nil

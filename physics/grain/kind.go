@@ -61,10 +61,10 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Integer("grain.number", "how many grains there are", func(s *SceneFile) *int { return &s.Number }),
 	setting.Color("grain.color", "of the grains", func(s *SceneFile) *mgl64.Vec3 { return &s.GrainColor }),
 	setting.Number("fluid.density", setting.Density, "of the fluid between the grains", func(s *SceneFile) *float64 { return &s.Fluid.Density }).Lives(setting.Live{Label: "Fluid density",
-		Range: setting.Range{Min: 0.1, Max: 1e4, Log: true, Zero: true, Ceil: 1e5}}),
+		Range: setting.Range{Min: 0.1, Max: 1e4, Log: true, Zero: true, ZeroWord: "none", Ceil: 1e5}}),
 	setting.Number("fluid.viscosity", setting.Viscosity, "of the fluid between the grains", func(s *SceneFile) *float64 { return &s.Fluid.Viscosity }).Lives(setting.Live{
 		About: "Dynamic viscosity of the fluid: what slows small grains down.",
-		Range: setting.Range{Min: 1e-6, Max: 10, Log: true, Zero: true, Ceil: 1e3}}),
+		Range: setting.Range{Min: 1e-6, Max: 10, Log: true, Zero: true, ZeroWord: "none", Ceil: 1e3}}),
 	setting.Number("gravity", setting.Acceleration, "downwards", func(s *SceneFile) *float64 { return &s.Gravity }).Lives(setting.Live{
 		About: "Weight pulls the grains down; below 0 it pulls them up.",
 		Range: setting.Range{Min: -20, Max: 20, Step: 0.1, Floor: -1000, Ceil: 1000}}),

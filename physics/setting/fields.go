@@ -58,6 +58,7 @@ type Range struct {
 	Floor, Ceil float64 // 0: Min, Max
 	Log         bool    // equal travel is an equal factor; Min must be above 0
 	Zero        bool    // Log only: the leftmost position is exactly 0
+	ZeroWord    string  // what 0 is called then; "": automatic
 	Decade      bool    // Log only: the slider's whole width is a decade about the default
 	Off         float64 // a value from which on the parameter does nothing; 0: there is none
 }

@@ -15,8 +15,9 @@ import (
 type Live struct {
 	*World
 	info    *physics.Info
-	snap    Snapshot // workspace of Draw
-	drawn   func(*Snapshot)
+	snap    Snapshot        // workspace of Draw
+	hand    local.Model     // workspace of Account
+	drawn   func(*Snapshot) // tests see what is drawn
 	context context.Context
 
 	preparing preparing
@@ -172,9 +173,11 @@ func (p *Preparation) job() physics.Job {
 func (l *Live) Account(costly bool) []physics.Entry {
 	w := l.World
 	st := w.Stats()
-	var hand local.Model
-	local.Make(&hand, 0)
-	w.Model(&hand)
+	hand := &l.hand
+	if hand.Capacity() == 0 {
+		local.Make(hand, 0)
+	}
+	w.Model(hand)
 	felt, _ := hand.Resultant(hand.R)
 	probes := map[string][3]float64{}
 	for _, p := range w.scene.Probes {
