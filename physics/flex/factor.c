@@ -1,17 +1,10 @@
 #include "factor.h"
 #include "dense.h"
+#include "internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
-
-struct hapco_factor {
-	cholmod_common c;
-	cholmod_factor *L;
-	cholmod_dense *X, *Y, *E;  // kept between solves
-	int64_t *supernode;        // of each place in the elimination order
-	int64_t *parent;           // of each supernode in the elimination tree, -1 at a root
-};
 
 static int fill_tree(hapco_factor *f)
 {
@@ -332,6 +325,7 @@ void hapco_free(hapco_factor *f)
 	cholmod_l_finish(&f->c);
 	free(f->supernode);
 	free(f->parent);
+	free(f->single);
 	free(f);
 }
 

@@ -31,6 +31,21 @@ int hapco_solve_many(hapco_factor *f, int64_t columns, double *x, double *b);
 // signs of its pivots, -1 where one is 0 or without memory.
 int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value);
 
+// hapco_single keeps the numbers of L in single precision too, for what follows.
+int hapco_single(hapco_factor *f);
+
+// hapco_mark marks the supernodes that the unknowns at these places of the
+// elimination order pass through.
+void hapco_mark(const hapco_factor *f, int64_t count, const int64_t *place, unsigned char *mark);
+
+// hapco_forward solves L y = y and hapco_backward L^T y = y for one vector in the
+// elimination order, over the marked supernodes only unless mark is NULL: enough
+// for a vector that is 0 elsewhere, or a result that is wanted there alone. work
+// holds hapco_tallest numbers.
+void hapco_forward(const hapco_factor *f, double *y, double *work, const unsigned char *mark);
+void hapco_backward(const hapco_factor *f, double *y, double *work, const unsigned char *mark);
+int64_t hapco_tallest(const hapco_factor *f);
+
 // hapco_rcond is a rough reciprocal of the condition number of L, squared.
 double hapco_rcond(hapco_factor *f);
 

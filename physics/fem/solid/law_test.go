@@ -22,6 +22,7 @@ func laws() map[string]Law {
 		"ogden 2":       Ogden{Mu: []float64{0.7 * mu, 0.3 * mu}, Alpha: []float64{3, -2}, Kappa: kappa},
 	}
 	all["fibre"] = Fibre{Matrix: all["isovol"], K1: 900, K2: 1.5, Direction: axis}
+	all["barrier"] = Barrier{all["corotational"], 3000}
 	all["fibre, k2 = 0"] = Fibre{Matrix: all["log"], K1: 900, Direction: axis}
 	return all
 }
@@ -50,7 +51,7 @@ func states(rng *rand.Rand) (list []Mat3) {
 			list = append(list, f)
 		}
 	}
-	for _, s := range [][3]float64{{1, 1, 1}, {1.3, 1.3, 1.3}, {0.7, 0.7, 1.4}, {1.1, 1.1 + 1e-9, 0.9}, {1.2, 1.2 + 1e-5, 1.2 - 1e-4}, {0.8, 0.82, 1.5}, {2.2, 0.5, 0.9}} {
+	for _, s := range [][3]float64{{1, 1, 1}, {1.3, 1.3, 1.3}, {0.7, 0.7, 1.4}, {1.1, 1.1 + 1e-9, 0.9}, {1.2, 1.2 + 1e-5, 1.2 - 1e-4}, {0.8, 0.82, 1.5}, {0.6, 0.5, 0.6}, {0.9, 0.3, 0.8}, {2.2, 0.5, 0.9}} {
 		q, p := spin(rng), spin(rng)
 		d := Mat3{s[0], 0, 0, 0, s[1], 0, 0, 0, s[2]}
 		d = q.Mul(&d)

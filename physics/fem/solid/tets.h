@@ -1,0 +1,15 @@
+#ifndef HAPCO_SOLID_TETS_H
+#define HAPCO_SOLID_TETS_H
+
+#include <stdint.h>
+
+enum { HAPCO_LANES = 8, HAPCO_COROTATIONAL = 0, HAPCO_NEO_HOOKEAN = 1 };
+
+// hapco_tets adds the internal forces of groups of HAPCO_LANES linear tetrahedra
+// to f, 3 a node, and returns the smallest det F, at most 1e300. Arrays hold, for
+// each group, HAPCO_LANES values in turn: conn of the 4 nodes, grad of the shape
+// functions of nodes 1 to 3 (9), the volume (0: an empty lane).
+double hapco_tets(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *x, double *f,
+                  int law, double lambda, double mu, double floor, double barrier);
+
+#endif

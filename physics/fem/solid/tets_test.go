@@ -1,0 +1,73 @@
+package solid
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hapco/physics/mesh"
+)
+
+// The fast tetrahedra give the body's forces and smallest J, whatever the state,
+// and say so where a place is no number.
+func TestTets(t *testing.T) {
+	rng := rand.New(rand.NewPCG(21, 22))
+	lambda, mu := Lame(5000, 0.4)
+	for name, law := range map[string]Law{
+		"corotational":         Corotational{lambda, mu},
+		"corotational barrier": Barrier{Corotational{lambda, mu}, 4000},
+		"log":                  NeoHookeanLog{Lambda: lambda, Mu: mu},
+		"log floor":            NeoHookeanLog{Lambda: lambda, Mu: mu, Floor: 0.4},
+		"log barrier":          Barrier{NeoHookeanLog{Lambda: lambda, Mu: mu}, 4000},
+	} {
+		b, err := New(boxMesh(t, [3]int{2, 3, 3}, mesh.Tet4, 0.002), Full, law)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, ok := NewTets(b)
+		if !ok {
+			t.Fatalf("%s has no fast form", name)
+		}
+		want, got := make([]float64, 3*len(b.Mesh.Nodes)), make([]float64, 3*len(b.Mesh.Nodes))
+		squeezed := false
+		for round := range 6 {
+			x := bent(b, rng)
+			for i := range x { // flatter and flatter
+				if i%3 == 2 {
+					x[i] *= 1 - 0.19*float64(round)
+				}
+			}
+			least, inverted := b.MinJ(x)
+			if inverted > 0 {
+				continue
+			}
+			squeezed = squeezed || least < 0.25
+			b.Forces(want, x)
+			if j := fast.Forces(got, x); math.Abs(j-least) > 1e-12 {
+				t.Errorf("%s: smallest J %g, want %g", name, j, least)
+			}
+			size := 0.0
+			for _, v := range want {
+				size = math.Max(size, math.Abs(v))
+			}
+			for i := range want {
+				near(t, name+": force", got[i], want[i], 1e-9, size)
+			}
+		}
+		if !squeezed {
+			t.Error("no state reaches the barrier")
+		}
+		x := b.Rest()
+		x[7] = math.NaN()
+		if !(fast.Forces(got, x) < 0) {
+			t.Errorf("%s: a place that is no number is not seen", name)
+		}
+	}
+	other, err := New(boxMesh(t, [3]int{1, 1, 1}, mesh.Hex8, 0), Full, Corotational{lambda, mu})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := NewTets(other); ok {
+		t.Error("hexahedra have a fast form")
+	}
+}

@@ -1,0 +1,16 @@
+#ifndef HAPCO_FLEX_INTERNAL_H
+#define HAPCO_FLEX_INTERNAL_H
+
+#include <stdint.h>
+#include <suitesparse/cholmod.h>
+
+struct hapco_factor {
+	cholmod_common c;
+	cholmod_factor *L;
+	cholmod_dense *X, *Y, *E;  // kept between solves
+	int64_t *supernode;        // of each place in the elimination order
+	int64_t *parent;           // of each supernode in the elimination tree, -1 at a root
+	float *single;             // the numbers of L in single precision, or NULL
+};
+
+#endif
