@@ -42,8 +42,8 @@ void hapco_mark(const hapco_factor *f, int64_t count, const int64_t *place, unsi
 // elimination order, over the marked supernodes only unless mark is NULL: enough
 // for a vector that is 0 elsewhere, or a result that is wanted there alone. work
 // holds hapco_tallest numbers.
-void hapco_forward(const hapco_factor *f, double *y, double *work, const unsigned char *mark);
-void hapco_backward(const hapco_factor *f, double *y, double *work, const unsigned char *mark);
+void hapco_forward(const hapco_factor *f, float *y, float *work, const unsigned char *mark);
+void hapco_backward(const hapco_factor *f, float *y, float *work, const unsigned char *mark);
 int64_t hapco_tallest(const hapco_factor *f);
 
 // hapco_rcond is a rough reciprocal of the condition number of L, squared.

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-// The factor in single precision halves what a solve reads, and a solve is all
-// reading. Sums are in double.
+// Single precision halves what a solve reads, and doubles what a register holds.
 
 int hapco_single(hapco_factor *f)
 {
@@ -25,52 +24,52 @@ int hapco_single(hapco_factor *f)
 #define CLONES
 #endif
 
-// column is y -= x a for n values of a column; four columns at once below.
-CLONES static void below4(int64_t n, const float *a, int64_t ld, const double *x, double *y)
+// below4 adds four columns times x to y, below1 one.
+CLONES static void below4(int64_t n, const float *a, int64_t ld, const float *x, float *y)
 {
 	const float *b = a + ld, *c = b + ld, *d = c + ld;
-	double x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+	float x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
 	for (int64_t i = 0; i < n; i++)
-		y[i] += (double)a[i] * x0 + (double)b[i] * x1 + (double)c[i] * x2 + (double)d[i] * x3;
+		y[i] += a[i] * x0 + b[i] * x1 + c[i] * x2 + d[i] * x3;
 }
 
-CLONES static void below1(int64_t n, const float *a, double x, double *y)
+CLONES static void below1(int64_t n, const float *a, float x, float *y)
 {
 	for (int64_t i = 0; i < n; i++)
-		y[i] += (double)a[i] * x;
+		y[i] += a[i] * x;
 }
 
-CLONES static void above4(int64_t n, const float *a, int64_t ld, const double *y, double *out)
+CLONES static void above4(int64_t n, const float *a, int64_t ld, const float *y, float *out)
 {
 	const float *b = a + ld, *c = b + ld, *d = c + ld;
-	double s[4][8] = {{0}};
+	float s[4][16] = {{0}};
 	int64_t i = 0;
-	for (; i + 8 <= n; i += 8)
-		for (int l = 0; l < 8; l++) {
-			double v = y[i + l];
-			s[0][l] += (double)a[i + l] * v;
-			s[1][l] += (double)b[i + l] * v;
-			s[2][l] += (double)c[i + l] * v;
-			s[3][l] += (double)d[i + l] * v;
+	for (; i + 16 <= n; i += 16)
+		for (int l = 0; l < 16; l++) {
+			float v = y[i + l];
+			s[0][l] += a[i + l] * v;
+			s[1][l] += b[i + l] * v;
+			s[2][l] += c[i + l] * v;
+			s[3][l] += d[i + l] * v;
 		}
 	for (int k = 0; k < 4; k++)
 		out[k] = 0;
 	for (int k = 0; k < 4; k++)
-		for (int l = 0; l < 8; l++)
+		for (int l = 0; l < 16; l++)
 			out[k] += s[k][l];
 	for (; i < n; i++) {
-		out[0] += (double)a[i] * y[i];
-		out[1] += (double)b[i] * y[i];
-		out[2] += (double)c[i] * y[i];
-		out[3] += (double)d[i] * y[i];
+		out[0] += a[i] * y[i];
+		out[1] += b[i] * y[i];
+		out[2] += c[i] * y[i];
+		out[3] += d[i] * y[i];
 	}
 }
 
-static double above1(int64_t n, const float *a, const double *y)
+static float above1(int64_t n, const float *a, const float *y)
 {
-	double s = 0;
+	float s = 0;
 	for (int64_t i = 0; i < n; i++)
-		s += (double)a[i] * y[i];
+		s += a[i] * y[i];
 	return s;
 }
 
@@ -81,7 +80,7 @@ void hapco_mark(const hapco_factor *f, int64_t count, const int64_t *place, unsi
 			mark[t] = 1;
 }
 
-void hapco_forward(const hapco_factor *f, double *y, double *work, const unsigned char *mark)
+void hapco_forward(const hapco_factor *f, float *y, float *work, const unsigned char *mark)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
@@ -91,18 +90,18 @@ void hapco_forward(const hapco_factor *f, double *y, double *work, const unsigne
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
 		const float *a = f->single + px[t];
 		const int64_t *row = s + pi[t] + columns;
-		double *x = y + first;
+		float *x = y + first;
 		for (int64_t i = 0; i < rest; i++)
 			work[i] = 0;
 		for (int64_t j = 0; j < columns;) {
 			int64_t w = columns - j < 4 ? 1 : 4;
 			for (int64_t k = j; k < j + w; k++) {
-				x[k] /= (double)a[k * ld + k];
+				x[k] /= a[k * ld + k];
 				for (int64_t i = k + 1; i < j + w; i++)
-					x[i] -= (double)a[k * ld + i] * x[k];
+					x[i] -= a[k * ld + i] * x[k];
 			}
 			int64_t n = columns - j - w;
-			double minus[4];
+			float minus[4];
 			for (int64_t k = 0; k < w; k++)
 				minus[k] = -x[j + k];
 			if (w == 4) {
@@ -119,7 +118,7 @@ void hapco_forward(const hapco_factor *f, double *y, double *work, const unsigne
 	}
 }
 
-void hapco_backward(const hapco_factor *f, double *y, double *work, const unsigned char *mark)
+void hapco_backward(const hapco_factor *f, float *y, float *work, const unsigned char *mark)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
@@ -129,13 +128,13 @@ void hapco_backward(const hapco_factor *f, double *y, double *work, const unsign
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
 		const float *a = f->single + px[t];
 		const int64_t *row = s + pi[t] + columns;
-		double *x = y + first;
+		float *x = y + first;
 		for (int64_t i = 0; i < rest; i++)
 			work[i] = y[row[i]];
 		for (int64_t j = columns; j > 0;) {
 			int64_t w = j % 4 ? 1 : 4;
 			j -= w;
-			double sum[4], more[4];
+			float sum[4], more[4];
 			if (w == 4) {
 				above4(columns - j - w, a + j * ld + j + w, ld, x + j + w, sum);
 				above4(rest, a + j * ld + columns, ld, work, more);
@@ -144,10 +143,10 @@ void hapco_backward(const hapco_factor *f, double *y, double *work, const unsign
 				more[0] = above1(rest, a + j * ld + columns, work);
 			}
 			for (int64_t k = w - 1; k >= 0; k--) {
-				double v = x[j + k] - sum[k] - more[k];
+				float v = x[j + k] - sum[k] - more[k];
 				for (int64_t i = k + 1; i < w; i++)
-					v -= (double)a[(j + k) * ld + j + i] * x[j + i];
-				x[j + k] = v / (double)a[(j + k) * ld + j + k];
+					v -= a[(j + k) * ld + j + i] * x[j + i];
+				x[j + k] = v / a[(j + k) * ld + j + k];
 			}
 		}
 	}

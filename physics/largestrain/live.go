@@ -1,0 +1,872 @@
+package largestrain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
+	"hapco/physics/fem"
+	"hapco/physics/fem/solid"
+	"hapco/physics/flex"
+	"hapco/physics/guard"
+)
+
+// LiveOptions tune a Live body. DefaultLiveOptions fills them.
+type LiveOptions struct {
+	Friction    float64
+	Contacts    int           // at most at a time: the nearest nodes
+	Reach       float64       // nodes with a smaller gap may touch, m
+	Corrections int           // of the equilibrium, at most a step
+	Deadline    time.Duration // of a step: no correction begins after it; 0: none
+	Tolerance   float64       // ends the corrections: the residual over the sum of the contact forces
+	Accept      float64       // the same, for a state that is shown
+	Tries       int           // steps after which a state that cannot be shown is given up
+	Refresh     bool          // a second thread factorises the newest tangent, again and again
+	Memory      int           // corrections remembered: Anderson's mixing
+	Warp        bool          // a factor is turned with the nodes since its tangent was taken
+	Lag         int           // where above 0: no second thread, a factor comes so many steps after it was begun; repeats exactly
+	LeastJ      float64       // no state is taken in which an element's det F is smaller
+}
+
+// DefaultLiveOptions are for a body of the given extent, m.
+func DefaultLiveOptions(extent float64) LiveOptions {
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Memory: 5, Refresh: true, Warp: true, LeastJ: 0.01}
+}
+
+// LiveReport tells what a step has come to.
+type LiveReport struct {
+	Contacts    int        // that press
+	Force       mgl64.Vec3 // of the tool on the body, N
+	Pressed     float64    // sum of the sizes of the contact forces, N
+	Residual    float64    // size of what is missing to equilibrium, N
+	Deepest     float64    // how far a node is inside the tool, m
+	Corrections int        // made
+	Shortened   int        // corrections that were taken in part, or not at all
+	LeastJ      float64    // smallest det F
+	Age         int        // steps since the tangent of the factor in use
+	Fresh       bool       // a newer factor came into use in this step
+	Settled     bool       // X is an equilibrium to Options.Accept, and shown
+	Back        bool       // it was given up: X is what was shown before
+	Tool        Obstacle   // that the body is in equilibrium with
+	Share       float64    // of its way that it has gone; 0 while it is not settled
+}
+
+// Live is a body of linear tetrahedra in quasi-static equilibrium with a tool that
+// moves, step by step, in real time. Each step improves the equilibrium as far as
+// its time allows, and says what is missing:
+//
+//   - the residual f_ext + H^T r - f_int is exact, at the law's own forces;
+//   - it is corrected by the newest factor of the tangent that there is, which a
+//     second thread makes; the factor is turned with the body since;
+//   - the contact forces r come from x = W r + q with W of the same factor, whose
+//     columns are computed for the nodes in reach alone;
+//   - a correction that would turn an element over, or lead away from equilibrium,
+//     is shortened.
+//
+// One goroutine calls Step. Nothing is allocated in it but when nodes come into
+// reach.
+type Live struct {
+	Options LiveOptions
+	Load    []float64 // dead forces, 3 a node, N
+	X       []float64 // places under way, 3 a node, m
+	Shown   []float64 // those of the last equilibrium, 3 a node, m
+
+	body   *solid.Body
+	tets   *solid.Tets
+	k      *fem.Matrix
+	nodes  []int32 // that may touch
+	solver contact.Solver
+
+	now     *linear
+	spare   *linear
+	done    chan *linear // at most one
+	stop    context.CancelFunc
+	ctx     context.Context
+	working bool
+	steps   int
+	due     int // step from which a factor may be taken
+	failure error
+
+	force, trial, trialF []float64 // 3 a node
+	goodForce            []float64
+	goodHeld             []nodeForce
+	tool                 Obstacle
+	share, limit         float64   // of the tool's way: where it stands, and how far it may go in a step
+	tries                int       // steps for which it has stood there
+	residual, du         []float64 // free unknowns
+	turn                 []solid.Mat3
+	quick                *flex.Quick
+	problem              contact.Problem
+	laws                 contact.Options
+	rows                 []liveRow
+	near                 []liveRow
+	free                 []int32
+	wanted               []int32
+	at, join, r          []float64
+	held                 map[int32][3]float64 // contact forces by node, N
+	report               LiveReport
+	pull                 pull
+	mixed                mixing
+	scale, least         float64 // largest sum of contact forces so far, N; det F
+}
+
+// liveRow is a node at the tool.
+type liveRow struct {
+	node  int32
+	gap   float64
+	frame [3]mgl64.Vec3 // n, t1, t2
+	slot  int           // in the compliance
+	old   [3]float64    // force, in the frame
+}
+
+// linear is the body's tangent at one state, factorised.
+type linear struct {
+	body   *solid.Body
+	factor *flex.Factor
+	values []float64
+	x      []float64
+	turn   []solid.Mat3 // of the nodes at x
+	slot   map[int32]int
+	nodes  []int32      // by slot
+	comp   [][9]float64 // compliance between slots, most x most blocks
+	most   int
+	step   int
+	shift  float64
+	err    error
+}
+
+// NewLive prepares a body at rest. nodes may touch; fixed do not move.
+func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, error) {
+	tets, ok := solid.NewTets(b)
+	if !ok {
+		return nil, errors.New("largestrain: a live body is made of linear tetrahedra and one corotational or neo-Hookean material (split the mesh, or choose another material)")
+	}
+	k, err := fem.Pattern(b.Mesh, fixed)
+	if err != nil {
+		return nil, err
+	}
+	b.Bind(k)
+	solver, err := contact.New("auto")
+	if err != nil {
+		return nil, err
+	}
+	n := 3 * len(b.Mesh.Nodes)
+	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, tets: tets, k: k, solver: solver,
+		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
+		residual: make([]float64, k.N), du: make([]float64, k.N), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), quick: flex.NewQuick(), held: map[int32][3]float64{}}
+	l.laws = contact.DefaultOptions()
+	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
+	l.ctx, l.stop = context.WithCancel(context.Background())
+	for _, n := range nodes {
+		if n >= 0 && int(n) < len(k.Index) && k.Index[n] >= 0 {
+			l.nodes = append(l.nodes, n)
+		}
+	}
+	l.pull.prepare(b)
+	for _, to := range []**linear{&l.now, &l.spare} {
+		f, err := flex.Analyze(k)
+		if err != nil {
+			return nil, err
+		}
+		*to = &linear{body: b.Twin(), factor: f, values: make([]float64, len(k.Row)), x: make([]float64, n), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), slot: map[int32]int{}, most: 3 * options.Contacts, comp: make([][9]float64, 9*options.Contacts*options.Contacts)}
+		(*to).factor.Yields = true
+	}
+	copy(l.now.x, l.X)
+	l.now.take(l.ctx, k, &l.pull, nil)
+	if l.now.err != nil {
+		l.Close()
+		return nil, fmt.Errorf("largestrain: the body is not held: %w (fix at least three nodes that are not on one line)", l.now.err)
+	}
+	l.tets.Forces(l.force, l.X)
+	return l, nil
+}
+
+// Close ends the second thread and frees the factors.
+func (l *Live) Close() {
+	l.stop()
+	if l.working {
+		l.spare = <-l.done
+		l.working = false
+	}
+	for _, f := range []*linear{l.now, l.spare} {
+		if f != nil {
+			f.factor.Close()
+		}
+	}
+}
+
+// take factorises the tangent at f.x and finds its compliance at the nodes. Where
+// it is not positive definite, the least shift is added that makes it so.
+func (f *linear) take(ctx context.Context, k *fem.Matrix, p *pull, nodes []int32) {
+	f.body.Tangent(f.values, f.x)
+	mean := 0.0
+	for col := range k.N {
+		mean += f.values[k.ColPtr[col+1]-1] / float64(k.N)
+	}
+	f.shift /= 4
+	if f.shift < 1e-4*mean {
+		f.shift = 0
+	}
+	added := 0.0
+	for {
+		for col := range k.N {
+			f.values[k.ColPtr[col+1]-1] += f.shift - added
+		}
+		added = f.shift
+		f.err = f.factor.Refactorize(ctx, f.values)
+		if !errors.Is(f.err, flex.ErrNotPositive) || f.shift > 100*mean {
+			break
+		}
+		f.shift = math.Max(1e-3*mean, 4*f.shift)
+	}
+	if f.err == nil {
+		f.err = f.factor.Shrink()
+	}
+	if f.err == nil {
+		p.rotations(f.turn, f.x)
+		f.err = f.reach(ctx, nodes)
+	}
+}
+
+// reach computes the compliance of some nodes, all at once.
+func (f *linear) reach(ctx context.Context, nodes []int32) error {
+	clear(f.slot)
+	f.nodes = f.nodes[:0]
+	if len(nodes) == 0 {
+		return nil
+	}
+	c, err := f.factor.Compliance(ctx, nodes, nil)
+	if err != nil {
+		return err
+	}
+	for i, n := range nodes {
+		f.slot[n] = i
+		f.nodes = append(f.nodes, n)
+		for j := range i + 1 {
+			f.put(i, j, c.Block(int32(i), int32(j)))
+		}
+	}
+	return nil
+}
+
+// put stores the compliance between two slots, both ways.
+func (f *linear) put(i, j int, w [9]float64) {
+	f.comp[i*f.most+j] = w
+	f.comp[j*f.most+i] = [9]float64{w[0], w[3], w[6], w[1], w[4], w[7], w[2], w[5], w[8]}
+}
+
+// join adds the columns of one more node.
+func (f *linear) join(node int32, quick *flex.Quick, free []int32, at []float64) {
+	i := len(f.nodes)
+	f.nodes = append(f.nodes, node)
+	f.slot[node] = i
+	var w [9]float64
+	quick.Of(f.factor, free)
+	at = at[:3*(i+1)]
+	for c := range 3 {
+		quick.Column(at, i, c)
+		for j := range i + 1 {
+			b := &f.comp[j*f.most+i]
+			b[c], b[3+c], b[6+c] = at[3*j], at[3*j+1], at[3*j+2]
+		}
+	}
+	for j := range i + 1 {
+		w = f.comp[j*f.most+i]
+		f.put(j, i, w)
+	}
+}
+
+// swap takes a factor that the second thread has finished, and sets it to work on
+// the present state.
+func (l *Live) swap() {
+	if l.working && l.steps >= l.due {
+		select {
+		case f := <-l.done:
+			l.working = false
+			if f.err == nil {
+				l.now, l.spare = f, l.now
+				l.report.Fresh = true
+				l.mixed.forget() // another factor, other corrections
+			} else {
+				l.spare, l.failure = f, f.err
+			}
+		default:
+		}
+	}
+	if l.working || !l.Options.Refresh || l.now.step == l.steps {
+		return
+	}
+	f := l.spare
+	copy(f.x, l.X)
+	f.step = l.steps
+	nodes := l.wanted
+	l.working = true
+	l.due = l.steps + l.Options.Lag
+	work := func() {
+		f.take(l.ctx, l.k, &l.pull, nodes)
+		l.done <- f
+	}
+	if l.Options.Lag > 0 {
+		work()
+		return
+	}
+	guard.Go(work)
+}
+
+// Step lets the tool go from share 0 towards 1 of its way. What it shows is always
+// an equilibrium to LiveOptions.Accept: where a step's corrections do not reach
+// that, the tool stands still in the steps that follow until they do; and where
+// they never do, everything goes back to the last equilibrium, and the tool tries
+// a shorter way. A tool that is given while another stands still is not looked at.
+func (l *Live) Step(tool Obstacle) LiveReport {
+	begin := time.Now()
+	l.report = LiveReport{}
+	l.steps++
+	if l.tries == 0 {
+		l.tool, l.share = tool, l.limit
+	}
+	tool = l.tool
+	l.detect(tool)
+	if !l.working {
+		l.want(tool)
+	}
+	l.swap()
+	if len(l.rows) == 0 && len(l.held) == 0 && l.balance(l.force) <= 1e-9+1e-7*l.scale {
+		l.report.Residual, l.report.LeastJ = size(l.residual), l.least // at rest
+	} else {
+		l.settle(tool, begin)
+	}
+	r := &l.report
+	r.Age, r.Tool = l.steps-l.now.step, tool
+	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+1e-9+1e-7*l.scale && r.Deepest <= 0.05*l.Options.Reach
+	switch l.tries++; {
+	case r.Settled:
+		r.Share = l.share
+		l.tries, l.limit = 0, math.Min(1, 1.5*l.limit)
+		l.keep()
+	case l.tries >= l.Options.Tries:
+		l.goBack()
+		l.tries, l.limit = 0, math.Max(l.limit/2, 1./128)
+		r.Back = true
+	}
+	return *r
+}
+
+// settle corrects the equilibrium until it is good enough, or time is up.
+func (l *Live) settle(tool Obstacle, begin time.Time) {
+	l.columns()
+	l.warp()
+	if l.tries == 0 {
+		l.mixed.restart()
+	}
+	for {
+		taken := l.correct(tool)
+		l.report.Corrections++
+		if l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9 && l.report.Deepest < 0.02*l.Options.Reach ||
+			!taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections ||
+			l.Options.Deadline > 0 && time.Since(begin) > l.Options.Deadline {
+			return
+		}
+		l.detect(tool)
+		l.columns()
+	}
+}
+
+// keep remembers the equilibrium.
+func (l *Live) keep() {
+	copy(l.Shown, l.X)
+	copy(l.goodForce, l.force)
+	l.goodHeld = l.goodHeld[:0]
+	for n, f := range l.held {
+		l.goodHeld = append(l.goodHeld, nodeForce{n, f})
+	}
+}
+
+// goBack returns to it.
+func (l *Live) goBack() {
+	copy(l.X, l.Shown)
+	copy(l.force, l.goodForce)
+	clear(l.held)
+	for _, g := range l.goodHeld {
+		l.held[g.node] = g.force
+	}
+	l.mixed.forget()
+}
+
+type nodeForce struct {
+	node  int32
+	force [3]float64
+}
+
+// Err is what last kept a factor from being made, nil if nothing did.
+func (l *Live) Err() error { return l.failure }
+
+// detect finds the nearest nodes in reach, and their frames and old forces.
+func (l *Live) detect(tool Obstacle) {
+	l.near = l.near[:0]
+	for _, n := range l.nodes {
+		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+		if gap <= l.Options.Reach {
+			l.near = append(l.near, liveRow{node: n, gap: gap, frame: [3]mgl64.Vec3{normal}})
+		}
+	}
+	if len(l.near) > l.Options.Contacts {
+		slices.SortFunc(l.near, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
+		l.near = l.near[:l.Options.Contacts]
+	}
+	l.rows, l.near = l.near, l.rows
+	kept := 0
+	for i := range l.rows {
+		r := &l.rows[i]
+		n := r.frame[0]
+		k := 0
+		for a := range 3 {
+			if math.Abs(n[a]) < math.Abs(n[k]) {
+				k = a
+			}
+		}
+		var side mgl64.Vec3
+		side[k] = 1
+		r.frame[1] = n.Cross(side).Normalize()
+		r.frame[2] = n.Cross(r.frame[1])
+		if f, ok := l.held[r.node]; ok {
+			kept++
+			for d := range 3 {
+				r.old[d] = mgl64.Vec3(f).Dot(r.frame[d])
+			}
+		}
+	}
+	if kept < len(l.held) { // what is out of reach carries nothing any more
+		for n := range l.held {
+			if !slices.ContainsFunc(l.rows, func(r liveRow) bool { return r.node == n }) {
+				delete(l.held, n)
+			}
+		}
+	}
+}
+
+// want lists the nodes for which the next factor brings its columns along: those
+// that the tool may reach by then.
+func (l *Live) want(tool Obstacle) {
+	l.near = l.near[:0]
+	for _, n := range l.nodes {
+		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < 3*l.Options.Reach {
+			l.near = append(l.near, liveRow{node: n, gap: gap})
+		}
+	}
+	most := 2 * l.Options.Contacts
+	if len(l.near) > most {
+		slices.SortFunc(l.near, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
+		l.near = l.near[:most]
+	}
+	l.wanted = l.wanted[:0]
+	for i := range l.near {
+		l.wanted = append(l.wanted, l.near[i].node)
+	}
+}
+
+// columns makes sure that the factor in use knows the compliance of the rows'
+// nodes. Where there is no more room, it forgets what is out of reach.
+func (l *Live) columns() {
+	f := l.now
+	for try := 0; try < 2; try++ {
+		full := false
+		for i := range l.rows {
+			node := l.rows[i].node
+			if _, ok := f.slot[node]; ok {
+				continue
+			}
+			if full = len(f.nodes) == f.most; full {
+				break
+			}
+			l.free = l.free[:0]
+			for _, n := range f.nodes {
+				l.free = append(l.free, l.k.Index[n])
+			}
+			l.at = grown(l.at, 3*f.most)
+			f.join(node, l.quick, append(l.free, l.k.Index[node]), l.at)
+		}
+		if !full {
+			return
+		}
+		f.nodes = f.nodes[:0]
+		clear(f.slot)
+	}
+}
+
+// warp finds how the nodes have turned since the factor's tangent was taken.
+func (l *Live) warp() {
+	if !l.Options.Warp {
+		for i := range l.turn {
+			l.turn[i] = solid.Identity
+		}
+		return
+	}
+	l.pull.rotations(l.turn, l.X)
+	for i := range l.turn {
+		l.turn[i] = l.turn[i].MulT(&l.now.turn[i])
+	}
+}
+
+func rotate(m *solid.Mat3, v []float64) {
+	x, y, z := v[0], v[1], v[2]
+	v[0] = m[0]*x + m[1]*y + m[2]*z
+	v[1] = m[3]*x + m[4]*y + m[5]*z
+	v[2] = m[6]*x + m[7]*y + m[8]*z
+}
+
+func rotateBack(m *solid.Mat3, v []float64) {
+	x, y, z := v[0], v[1], v[2]
+	v[0] = m[0]*x + m[3]*y + m[6]*z
+	v[1] = m[1]*x + m[4]*y + m[7]*z
+	v[2] = m[2]*x + m[5]*y + m[8]*z
+}
+
+// balance fills residual with load + H^T r - force and gives its size.
+func (l *Live) balance(force []float64) float64 {
+	for i, n := range l.k.FreeNode {
+		for c := range 3 {
+			l.residual[3*i+c] = l.Load[3*int(n)+c] - force[3*int(n)+c]
+		}
+	}
+	for n, f := range l.held {
+		i := 3 * int(l.k.Index[n])
+		for c := range 3 {
+			l.residual[i+c] += f[c]
+		}
+	}
+	return size(l.residual)
+}
+
+// correct makes one correction; false where it did not get nearer to equilibrium.
+func (l *Live) correct(tool Obstacle) bool {
+	m := len(l.rows)
+	l.free = l.free[:0]
+	for i := range l.rows {
+		l.rows[i].slot = l.now.slot[l.rows[i].node]
+		l.free = append(l.free, l.k.Index[l.rows[i].node])
+	}
+	l.quick.Of(l.now.factor, l.free)
+	l.at, l.join, l.r = grown(l.at, 3*m), grown(l.join, 3*m), grown(l.r, 3*m)
+	l.balance(l.force)
+	for i, n := range l.k.FreeNode {
+		rotateBack(&l.turn[n], l.residual[3*i:3*i+3])
+	}
+	l.quick.First(l.at, l.residual)
+	l.touch(tool)
+	for i := range l.rows { // what the contacts change
+		r := &l.rows[i]
+		var f mgl64.Vec3
+		for d := range 3 {
+			f = f.Add(r.frame[d].Mul(l.r[3*i+d] - r.old[d]))
+		}
+		copy(l.join[3*i:], f[:])
+		rotateBack(&l.turn[r.node], l.join[3*i:3*i+3])
+	}
+	l.quick.Second(l.du, l.join)
+	far := 0.0
+	for i, n := range l.k.FreeNode {
+		rotate(&l.turn[n], l.du[3*i:3*i+3])
+		for c := range 3 {
+			far = math.Max(far, math.Abs(l.du[3*i+c]))
+		}
+	}
+	for i := range l.rows { // from here on the new forces act
+		r := &l.rows[i]
+		var f mgl64.Vec3
+		for d := range 3 {
+			f = f.Add(r.frame[d].Mul(l.r[3*i+d]))
+		}
+		if f != (mgl64.Vec3{}) {
+			l.held[r.node] = f
+		} else {
+			delete(l.held, r.node)
+		}
+	}
+	before := l.balance(l.force)
+	if l.Options.Memory > 0 {
+		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
+	}
+	length := 1.0
+	if most := l.Options.Reach; far > most {
+		length = most / far
+	}
+	taken := false
+	for range 4 {
+		copy(l.trial, l.X)
+		for i, n := range l.k.FreeNode {
+			for c := range 3 {
+				l.trial[3*int(n)+c] += length * l.du[3*i+c]
+			}
+		}
+		j := l.tets.Forces(l.trialF, l.trial)
+		after := l.balance(l.trialF)
+		if j > l.Options.LeastJ && finite(after) && after < before*(1+1e-9) {
+			taken = true
+			l.X, l.trial = l.trial, l.X
+			l.force, l.trialF = l.trialF, l.force
+			l.least = j
+			l.report.LeastJ, l.report.Residual = j, after
+			l.scale = math.Max(l.scale, l.report.Pressed)
+			break
+		}
+		length /= 3
+		if l.report.Shortened++; far == 0 {
+			break
+		}
+	}
+	if !taken {
+		l.report.Residual = before
+	}
+	l.measure(tool)
+	return taken
+}
+
+// touch states and solves the contact problem.
+func (l *Live) touch(tool Obstacle) {
+	m := len(l.rows)
+	l.problem.Resize(m)
+	if m == 0 {
+		return
+	}
+	// frames turned back into the factor's
+	for i := range l.rows {
+		a := &l.rows[i]
+		for j := range l.rows {
+			b := &l.rows[j]
+			w := &l.now.comp[a.slot*l.now.most+b.slot]
+			for e := range 3 {
+				v := a2(b.frame[e])
+				rotateBack(&l.turn[b.node], v[:])
+				u := [3]float64{w[0]*v[0] + w[1]*v[1] + w[2]*v[2], w[3]*v[0] + w[4]*v[1] + w[5]*v[2], w[6]*v[0] + w[7]*v[1] + w[8]*v[2]}
+				rotate(&l.turn[a.node], u[:])
+				for d := range 3 {
+					l.problem.W[(3*i+d)*3*m+3*j+e] = a.frame[d][0]*u[0] + a.frame[d][1]*u[1] + a.frame[d][2]*u[2]
+				}
+			}
+		}
+	}
+	for i := range l.rows {
+		r := &l.rows[i]
+		u := l.at[3*i : 3*i+3]
+		rotate(&l.turn[r.node], u)
+		p, s := mgl64.Vec3(l.X[3*r.node:3*r.node+3]), mgl64.Vec3(l.Shown[3*r.node:3*r.node+3])
+		slip := p.Sub(s).Sub(tool.Moved(p, 0, l.share))
+		for d := range 3 {
+			q := r.frame[d].Dot(mgl64.Vec3(u))
+			if d == 0 {
+				q += r.gap
+			} else {
+				q += r.frame[d].Dot(slip)
+			}
+			for j := range l.rows {
+				for e := range 3 {
+					q -= l.problem.W[(3*i+d)*3*m+3*j+e] * l.rows[j].old[e]
+				}
+			}
+			l.problem.Q[3*i+d] = q
+			l.r[3*i+d] = r.old[d]
+		}
+		l.problem.Mu[i] = l.Options.Friction
+	}
+	l.solver.Solve(&l.problem, l.r, &l.laws)
+	for _, v := range l.r {
+		if !finite(v) {
+			clear(l.r)
+			break
+		}
+	}
+}
+
+func a2(v mgl64.Vec3) [3]float64 { return v }
+
+// measure fills in what the report says of the contacts.
+func (l *Live) measure(tool Obstacle) {
+	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest = 0, 0, mgl64.Vec3{}, 0
+	for i := range l.rows {
+		n := l.rows[i].node
+		gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+		l.report.Deepest = math.Max(l.report.Deepest, -gap)
+		if f, ok := l.held[n]; ok {
+			l.report.Contacts++
+			l.report.Force = l.report.Force.Add(f)
+			l.report.Pressed += mgl64.Vec3(f).Len()
+		}
+	}
+}
+
+// mixing is Anderson's: of the last corrections d_k at places x_k it takes the
+// combination, with weights that add up to 1, whose correction is smallest, and
+// goes on from there. Differences are taken within a step, where the tool stands
+// still, and serve in later ones too.
+type mixing struct {
+	dx, dd [][]float64 // differences of places, and of corrections
+	next   int
+	x, d   []float64 // of the last correction
+	has    bool
+	gram   []float64
+	right  []float64
+}
+
+// restart forgets the last correction, not the differences.
+func (m *mixing) restart() { m.has = false }
+
+func (m *mixing) forget() { m.dx, m.dd, m.next, m.has = m.dx[:0], m.dd[:0], 0, false }
+
+// mix turns a correction du at places x into the mixed one.
+func (m *mixing) mix(du, x []float64, k *fem.Matrix, memory int) {
+	if m.d == nil {
+		m.x, m.d = make([]float64, len(du)), make([]float64, len(du))
+	}
+	if m.has {
+		if len(m.dx) < memory {
+			m.dx, m.dd = append(m.dx, make([]float64, len(du))), append(m.dd, make([]float64, len(du)))
+		}
+		at := m.next % len(m.dx)
+		m.next++
+		a, b := m.dx[at], m.dd[at]
+		for i, n := range k.FreeNode {
+			for c := range 3 {
+				a[3*i+c] = x[3*int(n)+c] - m.x[3*i+c]
+				b[3*i+c] = du[3*i+c] - m.d[3*i+c]
+			}
+		}
+	}
+	for i, n := range k.FreeNode {
+		copy(m.x[3*i:3*i+3], x[3*n:3*n+3])
+	}
+	copy(m.d, du)
+	m.has = true
+	n := len(m.dx)
+	if n == 0 {
+		return
+	}
+	// least squares |du - sum g_j dd_j|, slightly damped
+	m.gram, m.right = grown(m.gram, n*n), grown(m.right, n)
+	for i := range n {
+		for j := range i + 1 {
+			v := inner(m.dd[i], m.dd[j])
+			m.gram[i*n+j], m.gram[j*n+i] = v, v
+		}
+		m.gram[i*n+i] *= 1 + 1e-6
+		m.right[i] = inner(m.dd[i], du)
+	}
+	if !solveSmall(m.gram, m.right, n) {
+		m.forget()
+		return
+	}
+	for j, g := range m.right {
+		a, b := m.dx[j], m.dd[j]
+		for i := range du {
+			du[i] -= g * (a[i] + b[i])
+		}
+	}
+}
+
+// solveSmall solves a positive definite system in place, by Cholesky.
+func solveSmall(a, b []float64, n int) bool {
+	for j := range n {
+		d := a[j*n+j]
+		for k := range j {
+			d -= a[j*n+k] * a[j*n+k]
+		}
+		if !(d > 1e-12*a[j*n+j]) {
+			return false
+		}
+		d = math.Sqrt(d)
+		a[j*n+j] = d
+		for i := j + 1; i < n; i++ {
+			v := a[i*n+j]
+			for k := range j {
+				v -= a[i*n+k] * a[j*n+k]
+			}
+			a[i*n+j] = v / d
+		}
+	}
+	for i := range n {
+		for k := range i {
+			b[i] -= a[i*n+k] * b[k]
+		}
+		b[i] /= a[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			b[i] -= a[k*n+i] * b[k]
+		}
+		b[i] /= a[i*n+i]
+	}
+	return true
+}
+
+func grown(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n, n+n/2)
+	}
+	return v[:n]
+}
+
+// pull recovers how the nodes have turned: the rotation of the mean gradient of the
+// elements around each, F_n = sum over b of x_b c_nb^T.
+type pull struct {
+	first []int32
+	other []int32
+	coef  [][3]float64
+}
+
+func (p *pull) prepare(b *solid.Body) {
+	type pair struct{ n, other int32 }
+	of := map[pair][3]float64{}
+	volume := make([]float64, len(b.Mesh.Nodes))
+	b.EachPoint(func(nodes []int32, grad [][3]float64, weight float64) {
+		for _, n := range nodes {
+			volume[n] += weight
+			for k, other := range nodes {
+				c := of[pair{n, other}]
+				for j := range 3 {
+					c[j] += weight * grad[k][j]
+				}
+				of[pair{n, other}] = c
+			}
+		}
+	})
+	keys := make([]pair, 0, len(of))
+	for k := range of {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b pair) int { return cmp.Or(cmp.Compare(a.n, b.n), cmp.Compare(a.other, b.other)) })
+	p.first = make([]int32, len(b.Mesh.Nodes)+1)
+	for _, k := range keys {
+		p.first[k.n+1]++
+		c := of[k]
+		for j := range 3 {
+			c[j] /= volume[k.n]
+		}
+		p.other, p.coef = append(p.other, k.other), append(p.coef, c)
+	}
+	for n := range volume {
+		p.first[n+1] += p.first[n]
+	}
+}
+
+func (p *pull) rotations(dst []solid.Mat3, x []float64) {
+	for n := range dst {
+		var f solid.Mat3
+		for at := p.first[n]; at < p.first[n+1]; at++ {
+			o, c := 3*p.other[at], &p.coef[at]
+			for i := range 3 {
+				v := x[int(o)+i]
+				f[3*i] += v * c[0]
+				f[3*i+1] += v * c[1]
+				f[3*i+2] += v * c[2]
+			}
+		}
+		dst[n] = solid.Rotation(&f)
+	}
+}

@@ -1,0 +1,355 @@
+package largestrain
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/fem/solid"
+	"hapco/physics/mesh"
+	"hapco/physics/testkit"
+)
+
+// tetBox is a box of tetrahedra.
+func tetBox(t testing.TB, size mgl64.Vec3, cells [3]int) *mesh.Mesh {
+	t.Helper()
+	hex, err := mesh.Box(mgl64.Vec3{}, size, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tet := &mesh.Mesh{Nodes: hex.Nodes, NodeSets: hex.NodeSets, Blocks: []mesh.Block{{Type: mesh.Tet4}}}
+	b := &hex.Blocks[0]
+	for e := range b.Len() {
+		n := b.Element(e)
+		ring := []int32{n[1], n[2], n[3], n[7], n[4], n[5], n[1]}
+		for k := range 6 {
+			tet.Blocks[0].Nodes = append(tet.Blocks[0].Nodes, n[0], ring[k], ring[k+1], n[6])
+		}
+	}
+	return tet
+}
+
+func liveLaw(name string) solid.Law {
+	lambda, mu := solid.Lame(5000, 0.4)
+	if name == "corotational" {
+		return solid.Barrier{Law: solid.Corotational{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}
+	}
+	return solid.Barrier{Law: solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}
+}
+
+// liveBody is a box of 10 cm with about n nodes, clamped below.
+func liveBody(t testing.TB, cells int, law string, options func(*LiveOptions)) *Live {
+	t.Helper()
+	m := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.1}, [3]int{cells, cells, cells})
+	b, err := solid.New(m, solid.Full, liveLaw(law))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var surface []int32
+	for i, on := range m.Surface().Index {
+		if on >= 0 {
+			surface = append(surface, int32(i))
+		}
+	}
+	o := DefaultLiveOptions(0.1)
+	if options != nil {
+		options(&o)
+	}
+	l, err := NewLive(b, m.NodeSets["back"], surface, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// hostile is a hand that presses, drags, shakes and lets go: the place of the
+// tool's centre at a time, s.
+func hostile(seed uint64) func(s float64) mgl64.Vec3 {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var a [3][4][3]float64
+	for k := range 3 {
+		for j := range 4 {
+			a[k][j] = [3]float64{rng.Float64(), 0.4 + 2.2*rng.Float64(), 6.28 * rng.Float64()}
+		}
+	}
+	return func(s float64) (p mgl64.Vec3) {
+		for k := range 3 {
+			for j := range 4 {
+				p[k] += a[k][j][0] / 4 * math.Sin(6.28*a[k][j][1]*s+a[k][j][2])
+			}
+		}
+		return mgl64.Vec3{0.05 + 0.06*p[0], 0.05 + 0.06*p[1], 0.105 + 0.05*p[2]}
+	}
+}
+
+// liveRun is what a hand has met.
+type liveRun struct {
+	steps, settled, back           int
+	residual, corrections, seconds []float64
+	lag                            []float64 // of the tool behind the hand, m
+	contacts                       []float64
+	least, strongest               float64
+	last                           LiveReport
+}
+
+// drive lets a hand at the body for a time in steps of h, no faster than 0.5 of the
+// reach in each; what a step takes is processor time of this thread.
+func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, duration float64) liveRun {
+	run := liveRun{least: 1}
+	at := hand(0)
+	at[2] = math.Max(at[2], 0.101+radius) // begins clear of it
+	for s := h; s < duration; s += h {
+		way := hand(s).Sub(at)
+		if n := way.Len(); n > 0.5*l.Options.Reach {
+			way = way.Mul(0.5 * l.Options.Reach / n)
+		}
+		begin := threadSeconds()
+		rep := l.Step(Ball{Centre: at, Radius: radius, Way: way})
+		run.seconds = append(run.seconds, threadSeconds()-begin)
+		run.steps++
+		run.corrections = append(run.corrections, float64(rep.Corrections))
+		if rep.Back {
+			run.back++
+		}
+		if rep.Settled {
+			run.settled++
+			ball := rep.Tool.(Ball)
+			at = ball.Centre.Add(ball.Way.Mul(rep.Share))
+			if j, inverted := l.body.MinJ(l.Shown); inverted > 0 {
+				t.Fatalf("%g s: %d elements turned over", s, inverted)
+			} else {
+				run.least = math.Min(run.least, j)
+			}
+			if rep.Contacts > 0 {
+				run.contacts = append(run.contacts, float64(rep.Contacts))
+				run.residual = append(run.residual, rep.Residual/rep.Pressed)
+				run.strongest = math.Max(run.strongest, rep.Force.Len())
+			}
+		}
+		run.lag = append(run.lag, hand(s).Sub(at).Len())
+		run.last = rep
+	}
+	if l.Err() != nil {
+		t.Error(l.Err())
+	}
+	return run
+}
+
+// threadSeconds is the processor time of this thread.
+func threadSeconds() float64 {
+	var ts syscall.Timespec
+	const threadClock = 3
+	if _, _, e := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&ts)), 0); e != 0 {
+		return math.NaN()
+	}
+	return float64(ts.Nano()) / 1e9
+}
+
+func quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	v = slices.Clone(v)
+	slices.Sort(v)
+	return v[min(len(v)-1, int(q*float64(len(v))))]
+}
+
+func mean(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s / float64(len(v))
+}
+
+// A hostile hand: whatever is shown is an equilibrium to 1 % of the contact forces,
+// with no element turned over; and once the tool is gone all is at rest again.
+func TestLiveHostileHand(t *testing.T) {
+	if testkit.Race {
+		t.Skip("slow; TestLiveThread covers what threads share")
+	}
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		for seed := range uint64(2) {
+			l := liveBody(t, 6, law, func(o *LiveOptions) { o.Lag = 5 })
+			run := drive(t, l, hostile(seed+1), 0.02, 0.003, 1.2)
+			if worst := quantile(run.residual, 1); worst > 0.01 {
+				t.Errorf("%s, hand %d: a state with a residual of %g of the contact forces was shown", law, seed, worst)
+			}
+			if len(run.residual) < 30 || run.settled < run.steps/2 || run.strongest < 1 {
+				t.Errorf("%s, hand %d: %d of %d steps settled, %d of them in contact, up to %g N: the test shows little", law, seed, run.settled, run.steps, len(run.residual), run.strongest)
+			}
+			away := mgl64.Vec3{0.05, 0.05, 0.3}
+			for range 40 {
+				l.Step(Ball{Centre: away, Radius: 0.02})
+			}
+			u := displacements(l.body, l.Shown)
+			if far := longest(triples(u)); far > 1e-6 {
+				t.Errorf("%s, hand %d: %g m from rest after the tool has left", law, seed, far)
+			}
+			if l.Close(); t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// Pressed slowly, the live body shows what Newton's method finds.
+func TestLiveAgreesWithContact(t *testing.T) {
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		l := liveBody(t, 5, law, func(o *LiveOptions) {
+			o.Lag, o.Friction, o.Tolerance, o.Accept, o.Corrections = 3, 0, 1e-5, 1e-4, 30
+		})
+		c, err := NewContact(l.body.Twin(), l.body.Mesh.NodeSets["back"], l.nodes, []Obstacle{Ball{Centre: mgl64.Vec3{0.052, 0.047, 0.12}, Radius: 0.02, Way: mgl64.Vec3{0.004, 0, -0.012}}}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Go(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		end := mgl64.Vec3{0.056, 0.047, 0.108}
+		at := mgl64.Vec3{0.052, 0.047, 0.12}
+		var rep LiveReport
+		for step := 0; step < 200 && (at.Sub(end).Len() > 1e-9 || !rep.Settled); step++ {
+			way := end.Sub(at)
+			if n := way.Len(); n > 0.0007 {
+				way = way.Mul(0.0007 / n)
+			}
+			if rep = l.Step(Ball{Centre: at, Radius: 0.02, Way: way}); rep.Settled {
+				at = rep.Tool.(Ball).Centre.Add(rep.Tool.(Ball).Way.Mul(rep.Share))
+			}
+		}
+		want := c.Total(0)
+		if rep.Force.Sub(want).Len() > 2e-3*want.Len() || want.Len() < 0.1 {
+			t.Errorf("%s: live %v N, Newton's method %v N", law, rep.Force, want)
+		}
+		off := make([]float64, len(l.Shown))
+		for i := range off {
+			off[i] = l.Shown[i] - c.X[i]
+		}
+		if far := longest(triples(off)); far > 3e-5 {
+			t.Errorf("%s: %g m apart", law, far)
+		}
+		c.Close()
+		l.Close()
+	}
+}
+
+// With factors that come after a fixed number of steps, everything repeats to the
+// last bit.
+func TestLiveRepeats(t *testing.T) {
+	var last []float64
+	for range 2 {
+		l := liveBody(t, 4, "neo-hookean", func(o *LiveOptions) { o.Lag = 4 })
+		drive(t, l, hostile(7), 0.02, 0.004, 0.8)
+		if last != nil && !slices.Equal(last, l.Shown) {
+			t.Error("the second time is not like the first")
+		}
+		last = l.Shown
+		l.Close()
+	}
+}
+
+// The second thread's factors come into use, and Close ends it.
+func TestLiveThread(t *testing.T) {
+	before := runtime.NumGoroutine()
+	l := liveBody(t, 4, "corotational", nil)
+	fresh := 0
+	at := mgl64.Vec3{0.05, 0.05, 0.121}
+	for end := time.Now().Add(20 * time.Second); fresh < 3 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		way := mgl64.Vec3{0, 0, -0.0001}
+		if at[2] < 0.115 {
+			way[2] = 0.003
+		}
+		rep := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
+		if rep.Fresh {
+			fresh++
+		}
+		if rep.Settled {
+			at = rep.Tool.(Ball).Centre.Add(rep.Tool.(Ball).Way.Mul(rep.Share))
+		}
+	}
+	l.Close()
+	if fresh < 3 {
+		t.Error("no factor came into use")
+	}
+	for range 100 {
+		if runtime.NumGoroutine() <= before {
+			return
+		}
+		runtime.Gosched()
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+}
+
+// While the tool rests and slides among the same nodes, a step allocates nothing.
+func TestLiveAllocatesNothing(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh = false })
+	defer l.Close()
+	at := mgl64.Vec3{0.05, 0.05, 0.121}
+	step := func(way mgl64.Vec3) {
+		var tool Obstacle = Ball{Centre: at, Radius: 0.02, Way: way}
+		for range 30 {
+			if rep := l.Step(tool); rep.Settled {
+				break
+			}
+		}
+		at = at.Add(way)
+	}
+	for range 20 {
+		step(mgl64.Vec3{0, 0, -0.0003})
+	}
+	tools := [2]Obstacle{Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0.0001, 0, 0}}, Ball{Centre: at.Add(mgl64.Vec3{0.0001, 0, 0}), Radius: 0.02, Way: mgl64.Vec3{-0.0001, 0, 0}}}
+	i := 0
+	for range 20 {
+		l.Step(tools[i%2])
+		i++
+	}
+	if n := testing.AllocsPerRun(50, func() { l.Step(tools[i%2]); i++ }); n > 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// TestLiveAblation prints the table of docs/tissue.md; HAPCO_ABLATION asks for it.
+func TestLiveAblation(t *testing.T) {
+	if os.Getenv("HAPCO_ABLATION") == "" {
+		t.Skip("takes minutes: set HAPCO_ABLATION")
+	}
+	runtime.LockOSThread()
+	for _, c := range []struct {
+		cells, lag int
+		rate       float64
+	}{{7, 5, 500}, {13, 20, 150}, {20, 45, 40}} {
+		for _, law := range []string{"corotational", "neo-hookean"} {
+			for _, v := range []struct {
+				name string
+				set  func(*LiveOptions)
+			}{
+				{"all", func(*LiveOptions) {}},
+				{"not turned", func(o *LiveOptions) { o.Warp = false }},
+				{"no mixing", func(o *LiveOptions) { o.Memory = 0 }},
+				{"factor of rest", func(o *LiveOptions) { o.Refresh = false }},
+				{"factor of rest alone", func(o *LiveOptions) { o.Refresh, o.Warp, o.Memory = false, false, 0 }},
+			} {
+				if c.cells == 20 && v.name != "all" {
+					continue
+				}
+				l := liveBody(t, c.cells, law, func(o *LiveOptions) { o.Lag = c.lag; v.set(o) })
+				r := drive(t, l, hostile(3), 0.02, 1/c.rate, 1.5)
+				t.Logf("| %d | %s | %s | %.0f %% | %d | %.2f | %.4f | %.1f | %.1f | %.2f |", len(l.body.Mesh.Nodes), law, v.name, 100*float64(r.settled)/float64(r.steps), r.back,
+					mean(r.corrections), quantile(r.residual, 0.5), 1e3*quantile(r.seconds, 0.5), 1e3*quantile(r.lag, 0.5), r.least)
+				l.Close()
+			}
+		}
+	}
+}
