@@ -1,9 +1,12 @@
 package tissue
 
 import (
+	"slices"
 	"testing"
 
+	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/setting"
 )
 
 // Every solver is in the list, once, under its family, with words for it.
@@ -48,6 +51,32 @@ func TestCriteriaAreNamed(t *testing.T) {
 	for c := range criteria {
 		if name := criteria[c].name; name == "" || criteria[c].about == "" || usualTolerance(contact.Criterion(c)) <= 0 {
 			t.Errorf("criterion %d has no name or tolerance", c)
+		}
+	}
+}
+
+// A hand waits for 12 ms of a solve, a table as long as it takes.
+func TestOnlyTheWindowHasADeadline(t *testing.T) {
+	for beside, want := range map[bool]float64{false: 0, true: liveDeadline} {
+		name, text, err := setting.FileText("bench-a-16")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := Read(name, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, _, err := s.Open(t.Context(), physics.Options{NoCache: true, Beside: beside})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Close()
+		i := slices.IndexFunc(w.Keys(), func(k physics.Key) bool { return k.Name == "contact.deadline" })
+		if i < 0 {
+			t.Fatal("no key contact.deadline")
+		}
+		if got := w.Keys()[i].Get(); got != want {
+			t.Errorf("in the window %v: a deadline of %v s, want %g", beside, got, want)
 		}
 	}
 }
