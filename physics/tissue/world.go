@@ -67,87 +67,6 @@ type probe struct {
 	body, node int
 }
 
-// leastSolve is what a solve gets when the deadline of its step is near or past.
-const leastSolve = time.Millisecond
-
-// Step makes one quasi-static increment of the stylus towards target (section 5
-// of the design) and reports whether it got there. An increment is no longer
-// than half the DDC tolerance while bodies are near each other, so that nothing
-// passes through a surface between two detections. Where bodies have snapped it is
-// repeated with the stylus where it is, so that no shape is seen in which they are
-// inside each other.
-func (w *World) Step(target frame.Pose) (reached bool) {
-	w.began = time.Now()
-	reached = w.increment(target)
-	timing, loss := w.timing, w.slipWork()
-	for n := 0; n < maxSettling && w.snapped(); n++ {
-		w.increment(w.bodies[w.driven].pose)
-		timing.add(&w.timing)
-		loss += w.slipWork()
-	}
-	w.timing, w.loss = timing, loss
-	w.step++
-	w.reached = reached
-	return reached
-}
-
-// increment detects contacts, moves the stylus and finds the new equilibrium. Bodies are
-// linear about the frame they move with: one solve is the equilibrium, and Newton-
-// Raphson (2.59) has nothing to repeat.
-func (w *World) increment(target frame.Pose) (reached bool) {
-	start := time.Now()
-	w.detect()
-	afterDetection := time.Now()
-
-	pose, reached := w.limit(target)
-	d := w.bodies[w.driven]
-	d.place(pose)
-	w.resize(len(w.contacts))
-	w.assembleFree()
-	w.warmStart()
-	w.choose()
-	w.set.gather(w.r)
-	afterFree := time.Now()
-
-	var assembling, solving, moving time.Duration
-	last := afterFree
-	lap := func(part *time.Duration) {
-		now := time.Now()
-		*part += now.Sub(last)
-		last = now
-	}
-	for w.set.rounds = 1; ; w.set.rounds++ {
-		w.assemble()
-		lap(&assembling)
-		w.solve()
-		lap(&solving)
-		w.applyForces()
-		more := w.extend(w.set.rounds)
-		more = w.cut(w.set.rounds) || more
-		lap(&moving)
-		if !more {
-			break
-		}
-	}
-	for _, b := range w.bodies {
-		b.adopt()
-	}
-	w.measure()
-	w.remember()
-	w.watchAdhesion()
-
-	end := time.Now()
-	w.timing = Timing{
-		Collision:    afterDetection.Sub(start),
-		Free:         afterFree.Sub(afterDetection),
-		Assemble:     assembling,
-		Contact:      solving,
-		Displacement: moving + end.Sub(last),
-		Total:        end.Sub(start),
-	}
-	return reached
-}
-
 // Move steps until the stylus stands at target, at most max increments.
 func (w *World) Move(target frame.Pose, max int) error {
 	for range max {
@@ -233,23 +152,6 @@ func (w *World) resize(contacts int) {
 		w.status = make([]contact.Status, contacts, 2*contacts)
 	}
 	w.status = w.status[:contacts]
-}
-
-// solve finds the contact forces.
-func (w *World) solve() {
-	opt := &w.options
-	w.setOptions(opt)
-	if opt.Watch = nil; w.deadline > 0 && w.params.Tolerance > tightest {
-		opt.Watch = &w.watch
-		now := time.Now()
-		until := w.began.Add(w.deadline)
-		if least := now.Add(leastSolve); until.Before(least) {
-			until = least
-		}
-		w.watch.Until(until)
-	}
-	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
-	w.late = opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations
 }
 
 // SetParams makes p the parameters of the next step. A solver or a Poisson's

@@ -1,0 +1,115 @@
+package tissue
+
+import (
+	"time"
+
+	"hapco/physics/frame"
+)
+
+// One step of a tissue world: quasi-static (chapter 2 of the thesis, whose numbers stand
+// at the equations). The bodies deform little about frames that move rigidly (1.8),
+//
+//	U = U_rigid + R u,   K u = H^T r + f_ext,
+//
+// and meet at contacts, each with a frame (n, t1, t2), a force r = (r_n, r_t) on the
+// impactor and a relative displacement x = (x_n, x_t), which obey
+//
+//	x_n >= 0,  r_n >= 0,  x_n r_n = 0                      Signorini (2.15)
+//	|r_t| <= mu r_n,  r_t = -mu r_n x_t/|x_t| if x_t != 0  Coulomb   (2.18)
+//	x = W r + x_free                                       bodies    (2.61)
+//	W = sum over bodies of H K^-1 H^T                      Delassus  (2.62)
+
+// Step makes one quasi-static increment of the stylus towards target and reports
+// whether it got there. An increment is no longer than half the DDC tolerance while
+// bodies are near each other, so that nothing passes through a surface between two
+// detections. Where bodies have snapped it is repeated with the stylus where it is, so
+// that no shape is seen in which they are inside each other.
+func (w *World) Step(target frame.Pose) (reached bool) {
+	w.began = time.Now()
+	reached = w.increment(target)
+	timing, loss := w.timing, w.slipWork()
+	for n := 0; n < maxSettling && w.snapped(); n++ {
+		w.increment(w.bodies[w.driven].pose)
+		timing.add(&w.timing)
+		loss += w.slipWork()
+	}
+	w.timing, w.loss = timing, loss
+	w.step++
+	w.reached = reached
+	return reached
+}
+
+// increment is one equilibrium. Bodies are linear about the frame they move with, so that
+// one solve finds it: Newton-Raphson (2.59) has nothing to repeat.
+func (w *World) increment(target frame.Pose) (reached bool) {
+	t := lap{start: time.Now()}
+	t.last = t.start
+	w.timing = Timing{}
+
+	// Contacts: points P and Q within the DDC tolerance, in the shape of the last step.
+	w.detect()
+	t.to(&w.timing.Collision)
+
+	// The stylus carries its body rigidly (1.8), and x_free is what that alone would give:
+	// the gap (2.13) and the slip of this increment (2.17).
+	pose, reached := w.limit(target)
+	w.bodies[w.driven].place(pose)
+	w.resize(len(w.contacts))
+	w.assembleFree()
+	w.warmStart() // r begins with the forces of the last step
+	w.choose()    // the contacts that may carry
+	w.set.gather(w.r)
+	t.to(&w.timing.Free)
+
+	for w.set.rounds = 1; ; w.set.rounds++ {
+		w.assemble() // W (2.62)
+		t.to(&w.timing.Assemble)
+		w.solve() // r of (2.15), (2.18) and (2.61)
+		t.to(&w.timing.Contact)
+		w.applyForces()                    // u = K^-1 (H^T r + f_ext) (2.57)
+		more := w.extend(w.set.rounds)     // contacts that were left out and have closed
+		more = w.cut(w.set.rounds) || more // facets that would turn over
+		t.to(&w.timing.Displacement)
+		if !more {
+			break
+		}
+	}
+	for _, b := range w.bodies {
+		b.adopt()
+	}
+	w.measure()       // x and what is left of the laws
+	w.remember()      // forces and where contacts stick, by features
+	w.watchAdhesion() // a tool that is pulled is let go
+	t.to(&w.timing.Displacement)
+	w.timing.Total = t.last.Sub(t.start)
+	return reached
+}
+
+// lap is a clock that adds what has passed to one part after the other.
+type lap struct{ start, last time.Time }
+
+func (t *lap) to(part *time.Duration) {
+	now := time.Now()
+	*part += now.Sub(t.last)
+	t.last = now
+}
+
+// leastSolve is what a solve gets when the deadline of its step is near or past.
+const leastSolve = time.Millisecond
+
+// solve finds the contact forces.
+func (w *World) solve() {
+	opt := &w.options
+	w.setOptions(opt)
+	if opt.Watch = nil; w.deadline > 0 && w.params.Tolerance > tightest {
+		opt.Watch = &w.watch
+		now := time.Now()
+		until := w.began.Add(w.deadline)
+		if least := now.Add(leastSolve); until.Before(least) {
+			until = least
+		}
+		w.watch.Until(until)
+	}
+	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
+	w.late = opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations
+}
