@@ -48,9 +48,10 @@ func (w *World) breakUp(dt float64) error {
 		if b.fixed || b.tool || b.Area < 2*f.Smallest {
 			continue
 		}
-		// Of a round floe the tension is about a third of this; of a slender one, bent
-		// across, it may be some times as much.
-		if s := force / (b.thickness * b.Radius); s*4 > f.Strength {
+		// The tension of a free bar of this width that is struck in its middle; a round
+		// floe has about the same by this.
+		width := b.Area / (2 * b.Radius)
+		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 {
 			w.loads = append(w.loads, load{i, s})
 		}
 	}
@@ -177,3 +178,13 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 
 // Cracks are all that opened so far, oldest first. The slice is the world's.
 func (w *World) Cracks() []Crack { return w.cracks }
+
+// Sizes appends the areas of all floes, obstacles and tool left out, m^2.
+func (w *World) Sizes(dst []float64) []float64 {
+	for i := range w.bodies {
+		if b := &w.bodies[i]; !b.fixed && !b.tool {
+			dst = append(dst, b.Area)
+		}
+	}
+	return dst
+}

@@ -186,13 +186,13 @@ type collider struct {
 	lambda, beta []float64 // impulses, N s
 	nn, nt, tt   []float64 // J'XJ, J'XB, B'XB: m x m, 1/kg
 
-	pivots      lcp.Attempts
-	m, q, z     []float64
-	cone, spare contact.Solver // the law, where it is one of physics/contact, and what is left where sweeps fail
-	problem     contact.Problem
-	r           []float64
-	start       []float64 // speeds and impulses before, for the account of energy
-	kept        []float64 // velocities of the floes before a collision
+	pivots  lcp.Attempts
+	m, q, z []float64
+	cone    contact.Solver // the law, where it is one of physics/contact
+	problem contact.Problem
+	r       []float64
+	start   []float64 // speeds and impulses before, for the account of energy
+	kept    []float64 // velocities of the floes before a collision
 
 	outcome
 }
@@ -715,7 +715,7 @@ func (c *collider) strike(w *World, eps, fast float64) error {
 func (c *collider) spend(f float64) {
 	before := c.kinetic()
 	c.apply(f)
-	if c.kinetic() <= before*(1+1e-9) {
+	if c.kinetic() <= before*(1+1e-9) || c.driven() {
 		return
 	}
 	c.tolerance = max(c.tolerance, loose)
@@ -725,6 +725,18 @@ func (c *collider) spend(f float64) {
 	for f := 1.0; c.kinetic() > before*(1+1e-9) && f > 1e-6; f /= 2 {
 		c.apply(-f / 2)
 	}
+}
+
+// driven tells whether an obstacle that moves is there: it gives energy.
+func (c *collider) driven() bool {
+	for i := range c.list {
+		for _, x := range [2]*body{c.a[i], c.b[i]} {
+			if x.fixed && (x.v != Vec2{} || x.rate != 0) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // kinetic is the energy of the floes of the cluster, J.

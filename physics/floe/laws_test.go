@@ -4,7 +4,18 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"hapco/physics/testkit"
 )
+
+// alone skips what has one goroutine from the race detector, under which it takes
+// minutes.
+func alone(t *testing.T) {
+	t.Helper()
+	if testkit.Race {
+		t.Skip("one goroutine")
+	}
+}
 
 // regular is a regular polygon about the origin.
 func regular(n int, radius float64) []Vec2 {
@@ -52,6 +63,7 @@ func randomCluster(t *testing.T, r *rand.Rand, law string) *World {
 // energy never grows, the account of energy closes, and floes do not approach
 // afterwards, whichever law solves the contacts.
 func TestCollisionsConserve(t *testing.T) {
+	alone(t)
 	for _, law := range []string{LawLCP, LawSweeps, "nsgs"} {
 		r := rand.New(rand.NewPCG(1, 2))
 		collisions, left := 0, 0
@@ -132,6 +144,7 @@ func ring() Config {
 
 // A symmetric scene stays symmetric over a thousand collisions.
 func TestSymmetryStays(t *testing.T) {
+	alone(t)
 	w, err := New(ring())
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +194,10 @@ func storm(t *testing.T, floes int, cover float64) Config {
 // the last bit.
 func TestThreadsAndOrder(t *testing.T) {
 	c := storm(t, 250, 0.7)
-	steps := 300
+	steps, some := 300, 50
+	if testkit.Race {
+		steps, some = 40, 1
+	}
 	run := func(c Config) ([]State, Energy, Report) {
 		w, err := New(c)
 		if err != nil {
@@ -202,7 +218,7 @@ func TestThreadsAndOrder(t *testing.T) {
 	}
 	c.Threads = 1
 	want, energy, report := run(c)
-	if report.Collisions < 50 {
+	if report.Collisions < some {
 		t.Fatalf("%d collisions only", report.Collisions)
 	}
 	c.Threads = 4
@@ -236,6 +252,7 @@ func TestThreadsAndOrder(t *testing.T) {
 // Floes never overlap, and a step allocates nothing once the lists have found their
 // size.
 func TestFieldStaysApart(t *testing.T) {
+	alone(t)
 	c := storm(t, 150, 0.8)
 	c.Threads = 1
 	w, err := New(c)
@@ -263,6 +280,7 @@ func TestFieldStaysApart(t *testing.T) {
 
 // A hundred thousand cracks conserve mass, momentum, angular momentum and energy.
 func TestSplitsConserve(t *testing.T) {
+	alone(t)
 	r := rand.New(rand.NewPCG(8, 9))
 	sums := func(floes ...Floe) (mass float64, p Vec2, l, e float64) {
 		for i := range floes {
@@ -366,6 +384,7 @@ func TestClosedFormStresses(t *testing.T) {
 // The drag of the water is that of a plain sum over many small squares, whatever
 // the ratio of turning to drifting.
 func TestDrag(t *testing.T) {
+	alone(t)
 	outline := []Vec2{{-3, -2}, {4, -1}, {2, 0.5}, {3, 3}, {-1, 2}, {-2, 3}} // not convex
 	g := SectionOf(outline).Centroid
 	for i := range outline {
@@ -378,7 +397,7 @@ func TestDrag(t *testing.T) {
 	}{{Vec2{0, 0}, 0.3}, {Vec2{0.1, 0.05}, 0.3}, {Vec2{0.5, -0.2}, 0.3}, {Vec2{1, 2}, -0.2}, {Vec2{1, 2}, 0.01}, {Vec2{-1, 0.4}, 0}} {
 		force, torque := p.drag(c.u, c.rate)
 		var f Vec2
-		m, h := 0.0, 0.01
+		m, h := 0.0, 0.02
 		for x := -5.0; x < 5; x += h {
 			for y := -5.0; y < 5; y += h {
 				q := Vec2{x + h/2, y + h/2}
@@ -393,7 +412,7 @@ func TestDrag(t *testing.T) {
 		}
 		size := c.u.Len() + math.Abs(c.rate)*p.Radius
 		size *= size * p.Area
-		if force.Sub(f).Len() > 1e-3*size || math.Abs(torque-m) > 1e-3*size*p.Radius {
+		if force.Sub(f).Len() > 2e-3*size || math.Abs(torque-m) > 2e-3*size*p.Radius {
 			t.Errorf("u %v, rate %g: force %v, torque %g; the sum gives %v, %g", c.u, c.rate, force, torque, f, m)
 		}
 	}
@@ -402,6 +421,7 @@ func TestDrag(t *testing.T) {
 // In windows a packed field that wind drives against a bank goes on at the pace of
 // the windows, jams there, and floes never overlap.
 func TestWindows(t *testing.T) {
+	alone(t)
 	c := storm(t, 150, 0.8)
 	c.Threads, c.Window = 1, 0.1
 	w, err := New(c)
@@ -436,6 +456,7 @@ func TestWindows(t *testing.T) {
 
 // The pivots, the sweeps and the exact cone agree on the problems of a field.
 func TestLawsAgree(t *testing.T) {
+	alone(t)
 	c := storm(t, 80, 0.7)
 	got, err := CompareLaws(c, []string{LawLCP, LawSweeps, "nsgs", "auto"}, 150)
 	if err != nil {
