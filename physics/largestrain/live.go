@@ -37,7 +37,7 @@ type LiveOptions struct {
 
 // DefaultLiveOptions are for a body of the given extent, m.
 func DefaultLiveOptions(extent float64) LiveOptions {
-	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Memory: 5, Refresh: true, Warp: true, LeastJ: 0.01}
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Memory: 5, Refresh: true, LeastJ: 0.01}
 }
 
 // LiveReport tells what a step has come to.
