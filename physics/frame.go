@@ -23,17 +23,19 @@ type Frame struct {
 	Force  mgl64.Vec3 // on the stylus, N
 	Torque mgl64.Vec3 // about its origin, N m
 
-	Surfaces  []Surface  // as many as Info.Surfaces
-	Instances []Instance // rigid bodies
-	Points    []Point    // drawn as spheres
-	Lines     []Line     //
-	Arrows    []Arrow    //
-	Contacts  []Contact  //
-	Numbers   []float64  // as many as Info.Numbers; NaN: there is none now
-	Series    []Series   // curves over an index, such as the convergence of a solver
-	Jobs      []Job      // under way in the background
-	Status    string     // a word on the step for the status line, such as "not converged"
-	Softest   float64    // Young's modulus of the softest body, Pa; 0: not known. Forces far below what it bears are noise
+	Surfaces  []Surface   // as many as Info.Surfaces
+	Instances []Instance  // rigid bodies
+	Points    []Point     // drawn as spheres
+	Vertices  []Vertex    // of Triangles
+	Triangles [][3]uint32 // flat ones that may be others in each frame; counter-clockwise from outside
+	Lines     []Line      //
+	Arrows    []Arrow     //
+	Contacts  []Contact   //
+	Numbers   []float64   // as many as Info.Numbers; NaN: there is none now
+	Series    []Series    // curves over an index, such as the convergence of a solver
+	Jobs      []Job       // under way in the background
+	Status    string      // a word on the step for the status line, such as "not converged"
+	Softest   float64     // Young's modulus of the softest body, Pa; 0: not known. Forces far below what it bears are noise
 
 	// The Runner's to fill in.
 	Report   Report        // of the last step
@@ -69,6 +71,13 @@ type Point struct {
 	Radius   float32    // m
 	Color    [3]float32 // sRGB, 0..1
 	Scalar   float32    // what Info.Scalar says; of no effect on the picture yet
+}
+
+// Vertex is a corner of Frame.Triangles, laid out as the graphics card takes it. Colours
+// run evenly from corner to corner.
+type Vertex struct {
+	Position [3]float32 // m
+	Color    [3]float32 // sRGB, 0..1
 }
 
 // Line is a straight line.
@@ -135,6 +144,7 @@ type Job struct {
 type Info struct {
 	Start    frame.Pose    // of the stylus
 	Advances bool          // it integrates in time: Input.Dt counts
+	Level    bool          // the world is flat: a mouse moves the stylus at its height, and its wheel lifts it
 	Every    time.Duration // frames need not come faster than this; 0: every step
 
 	Surfaces []SurfaceInfo
@@ -277,6 +287,7 @@ func (f *Frame) Resize(i *Info) {
 	for k := range f.Surfaces {
 		f.Surfaces[k].Scalar = f.Surfaces[k].Scalar[:0]
 	}
+	f.Vertices, f.Triangles = f.Vertices[:0], f.Triangles[:0]
 	f.Instances, f.Points, f.Lines, f.Arrows = f.Instances[:0], f.Points[:0], f.Lines[:0], f.Arrows[:0]
 	f.Contacts, f.Jobs, f.Status = f.Contacts[:0], f.Jobs[:0], ""
 	for k := range f.Series {

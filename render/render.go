@@ -19,7 +19,7 @@ type Renderer struct {
 
 	surfaceProg, wireProg, backProg, groundProg, gridProg program
 	ribbonProg                                            program
-	arrowProg, pointProg, lineProg, ballProg              program
+	arrowProg, pointProg, lineProg, ballProg, looseProg   program
 	shadowProg, blurProg, textProg                        program
 	loc                                                   locations
 
@@ -34,6 +34,7 @@ type Renderer struct {
 	topArrows, topLines, ribbons batch
 	balls                        batch
 	shapes                       []*solid // rigid ones
+	loose                        loose
 	handle, cone                 solid
 	shadow                       shadowMap
 	text                         text
@@ -109,6 +110,7 @@ func (r *Renderer) programs() error {
 		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
 		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
 		{&r.ballProg, "ball.vert", "ball.frag", nil},
+		{&r.looseProg, "loose.vert", "loose.frag", nil},
 		{&r.shadowProg, "shadow.vert", "shadow.frag", nil},
 		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
 		{&r.textProg, "text.vert", "text.frag", []string{"uMap", "uSize"}},
@@ -193,7 +195,7 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}
@@ -205,6 +207,7 @@ func (r *Renderer) Close() {
 		b.delete()
 	}
 	r.cone.delete()
+	r.loose.delete()
 	r.shadow.delete()
 	r.text.delete()
 	r.aside.delete()
@@ -299,6 +302,7 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	r.topArrows.upload(sc.topArrows)
 	r.topLines.upload(sc.topLines)
 	r.balls.upload(sc.balls)
+	r.loose.upload(sc.vertices, sc.triangles)
 	r.ribbons.upload(sc.outlines.data)
 	if len(sc.coneVerts) > 0 {
 		r.cone.upload(sc.coneVerts, coneTris)

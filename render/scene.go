@@ -16,6 +16,8 @@ type scene struct {
 	shapes    []physics.Shape
 	scalar    scalarNames
 	balls     []float32 // the newest frame's own
+	vertices  []physics.Vertex
+	triangles [][3]uint32
 	instances []physics.Instance
 	begun     bool // the first frame has been seen
 	drivenIs  []bool
@@ -107,7 +109,7 @@ func (sc *scene) reset(world *physics.Info) {
 
 // matches tells whether the snapshot belongs to the scene of reset.
 func (sc *scene) matches(s *physics.Frame) bool {
-	if s == nil || len(s.Surfaces) != len(sc.info) || len(sc.info)+len(s.Points)+len(s.Instances) == 0 {
+	if s == nil || len(s.Surfaces) != len(sc.info) || len(sc.info)+len(s.Points)+len(s.Instances)+len(s.Triangles) == 0 {
 		return false
 	}
 	for i := range sc.info {
@@ -141,7 +143,7 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 	sc.pick = sc.pick[:0]
 	sc.showCone, sc.showHandle, sc.showLegend, sc.ghost = false, false, false, 0
 	sc.metresPerN = [2]float64{}
-	sc.balls, sc.instances = nil, nil
+	sc.balls, sc.instances, sc.vertices, sc.triangles = nil, nil, nil, nil
 	if !sc.matches(s) {
 		sc.ready = false
 		sc.outlines.data = sc.outlines.data[:0]

@@ -267,6 +267,11 @@ func Bounds(s *physics.Frame, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
 			lo[a], hi[a] = min(lo[a], float64(p.Position[a]-p.Radius)), max(hi[a], float64(p.Position[a]+p.Radius))
 		}
 	}
+	for i := range s.Vertices {
+		for a, x := range s.Vertices[i].Position {
+			lo[a], hi[a] = min(lo[a], float64(x)), max(hi[a], float64(x))
+		}
+	}
 	if !(lo[0] <= hi[0]) && driven != nil {
 		return Bounds(s, nil)
 	}

@@ -27,6 +27,9 @@ func sRGB(c mgl64.Vec3) rgb { return rgb{float32(c[0]), float32(c[1]), float32(c
 // buildThings adds a frame's own lines and arrows.
 func (sc *scene) buildThings(s *physics.Frame) {
 	sc.balls, sc.instances = balls(s.Points), s.Instances
+	if inRange(s.Triangles, len(s.Vertices)) {
+		sc.vertices, sc.triangles = s.Vertices, s.Triangles
+	}
 	for i := range s.Lines {
 		if l := &s.Lines[i]; finite(l.A) && finite(l.B) {
 			sc.lines = appendLine(sc.lines, l.A, l.B, 1.6, sRGB(l.Color), 1)
@@ -37,6 +40,56 @@ func (sc *scene) buildThings(s *physics.Frame) {
 			sc.arrows = sc.addArrow(sc.arrows, a.At, a.Vector, 0.008*sc.size, sRGB(a.Color), 1)
 		}
 	}
+}
+
+// inRange tells whether every corner of the triangles is one of n vertices.
+func inRange(triangles [][3]uint32, n int) bool {
+	most := uint32(0)
+	for i := range triangles {
+		t := &triangles[i]
+		most = max(most, t[0], t[1], t[2])
+	}
+	return int(most) < n
+}
+
+// loose is the GPU part of a frame's own triangles.
+type loose struct {
+	vao, verts, index uint32
+	count             int32
+}
+
+func (l *loose) upload(v []physics.Vertex, t [][3]uint32) {
+	l.count = int32(3 * len(t))
+	if l.count == 0 {
+		return
+	}
+	if l.vao == 0 {
+		gl.GenVertexArrays(1, &l.vao)
+		gl.GenBuffers(1, &l.verts)
+		gl.GenBuffers(1, &l.index)
+		gl.BindVertexArray(l.vao)
+		gl.BindBuffer(gl.ARRAY_BUFFER, l.verts)
+		gl.BindBuffer(gl.ELEMENT_ARRAY_BUFFER, l.index)
+		attribute(0, 3, 6, 0, 0)
+		attribute(1, 3, 6, 3, 0)
+	}
+	gl.BindVertexArray(l.vao) // the index buffer is part of it
+	gl.BindBuffer(gl.ARRAY_BUFFER, l.verts)
+	gl.BufferData(gl.ARRAY_BUFFER, len(v)*int(unsafe.Sizeof(v[0])), unsafe.Pointer(&v[0]), gl.STREAM_DRAW)
+	gl.BufferData(gl.ELEMENT_ARRAY_BUFFER, len(t)*int(unsafe.Sizeof(t[0])), unsafe.Pointer(&t[0]), gl.STREAM_DRAW)
+	gl.BindVertexArray(0)
+}
+
+func (l *loose) draw() {
+	gl.BindVertexArray(l.vao)
+	gl.DrawElements(gl.TRIANGLES, l.count, gl.UNSIGNED_INT, nil)
+}
+
+func (l *loose) delete() {
+	gl.DeleteBuffers(1, &l.verts)
+	gl.DeleteBuffers(1, &l.index)
+	gl.DeleteVertexArrays(1, &l.vao)
+	*l = loose{}
 }
 
 // buildShapes makes the GPU part of the rigid shapes, once a scene.
@@ -66,6 +119,11 @@ func (r *Renderer) drawThings() {
 	}
 	if len(r.scene.instances) > 0 {
 		r.setModel(mgl64.Ident4())
+	}
+	if r.loose.count > 0 {
+		gl.UseProgram(r.looseProg.id)
+		r.loose.draw()
+		gl.UseProgram(r.surfaceProg.id)
 	}
 	if r.balls.count > 0 {
 		gl.UseProgram(r.ballProg.id)

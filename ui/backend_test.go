@@ -557,6 +557,36 @@ func TestHandFollowsTheCursorInThePlaneOfTheView(t *testing.T) {
 	}
 }
 
+// In a flat world the mouse moves the hand at its height, and the wheel lifts it.
+func TestHandStaysLevel(t *testing.T) {
+	l := testLens()
+	var h hand
+	start := mgl64.Vec3{0.02, 0.01, 0.01}
+	h.set(start)
+	x, y := 400.0, 300.0
+	for range 100 {
+		x, y = x+1, y-1
+		in := handFrame(l, x, y)
+		in.level, in.button = true, true
+		h.step(&in)
+	}
+	p := h.position()
+	if math.Abs(p[1]-start[1]) > 1e-15 || p[0] < start[0]+0.02 || p[2] > start[2]-0.02 {
+		t.Errorf("right and up on screen, the hand went from %v to %v", start, p)
+	}
+	in := handFrame(l, x, y)
+	in.level, in.notches = true, -2
+	h.step(&in)
+	for range 30 {
+		in := handFrame(l, x, y)
+		in.level = true
+		h.step(&in)
+	}
+	if q := h.position(); math.Abs(q[1]-start[1]-2*notch*0.3) > 1e-12 || q[0] != p[0] || q[2] != p[2] {
+		t.Errorf("two notches lift the hand from %v to %v", p, q)
+	}
+}
+
 func TestHandDepth(t *testing.T) {
 	l := testLens()
 	var h hand

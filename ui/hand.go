@@ -60,6 +60,7 @@ type handInput struct {
 	centre  mgl64.Vec3
 	needle  mgl64.Vec3 // direction in which the stylus points, unit, world
 
+	level  bool     // the hand moves at its height; the wheel and the keys lift it
 	hover  bool     // the stylus follows the surface under the cursor
 	reach  float64  // from the stylus's origin to its tip, m
 	bodies surfaces // nil: nothing can be met
@@ -143,15 +144,18 @@ func (h *hand) target(in *handInput) (mgl64.Vec3, bool) {
 		return h.aim, false
 	}
 	dir := in.lens.direction(x, y)
-	if h.pushing && h.plane != (mgl64.Vec3{}) {
-		// sliding along the tissue: stay in the tangent plane of the first touch
-		slope := dir.Dot(h.plane)
+	plane := h.plane // sliding along the tissue: stay in the tangent plane of the first touch
+	if in.level {
+		plane = mgl64.Vec3{0, 1, 0}
+	}
+	if in.level || h.pushing && plane != (mgl64.Vec3{}) {
+		slope := dir.Dot(plane)
 		if math.Abs(slope) < 0.05 {
 			return h.aim, false
 		}
-		t := h.aim.Sub(in.lens.eye).Dot(h.plane) / slope
-		if !(t > 0) {
-			return h.aim, false
+		t := h.aim.Sub(in.lens.eye).Dot(plane) / slope
+		if !(t > 0) || in.level && t > depthReach*in.size+in.lens.depth(in.centre) {
+			return h.aim, false // beyond the horizon
 		}
 		return in.lens.eye.Add(dir.Mul(t)), true
 	}
@@ -170,6 +174,9 @@ func (h *hand) deepen(in *handInput, by float64) {
 		return
 	}
 	p := h.aim.Add(sight.Normalize().Mul(by))
+	if in.level {
+		p = h.aim.Sub(mgl64.Vec3{0, by, 0})
+	}
 	if in.lens.depth(p) < 0.02*in.size {
 		return // not behind the eye
 	}
@@ -181,7 +188,7 @@ func (h *hand) deepen(in *handInput, by float64) {
 
 // stepButton lets the held button push gently and the released one come back.
 func (h *hand) stepButton(in *handInput) {
-	if in.button && (in.follow || h.pushing) {
+	if in.button && !in.level && (in.follow || h.pushing) {
 		h.heldFor += in.dt
 		if h.heldFor < pushDelay {
 			return

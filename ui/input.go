@@ -85,7 +85,7 @@ func (a *app) steer(dt float64) {
 	m.clutched = !typing && in.keys[key(glfw.KeySpace)]
 	h := handInput{
 		lens: a.scene, x: in.x, y: in.y, dt: dt, scale: a.scale, size: a.size, centre: a.centre,
-		needle: a.needle(), reach: a.reach, hover: m.surface, bodies: a,
+		needle: a.needle(), reach: a.reach, hover: m.surface, level: a.info.Level, bodies: a,
 		follow: m.held && !m.clutched && over && m.drag == noDrag,
 		parted: !m.held || m.drag == noDrag && !over,
 		button: m.left && m.held && in.buttons[0],
