@@ -21,9 +21,9 @@ type Live struct {
 	context context.Context
 
 	preparing preparing
-	stress    stressDesk
-	shapes    shapeDesk
-	shadow    shadowDesk
+	stress    straining
+	shapes    shaping
+	shadow    shadowing
 }
 
 // NewLive puts a world behind the seam.
@@ -31,9 +31,9 @@ func NewLive(w *World) *Live {
 	l := &Live{World: w, context: context.Background()}
 	l.info = w.seamInfo()
 	l.snap.Bodies = make([]BodyState, len(w.bodies))
-	l.stress.init(w)
-	l.shapes.init(w, smallSurface)
-	l.shadow.init(w)
+	l.stress.prepare(w)
+	l.shapes.prepare(w, smallSurface)
+	l.shadow.init(nil, nil)
 	l.preparing.init(w)
 	return l
 }
@@ -78,9 +78,9 @@ func (l *Live) Close() error {
 func (l *Live) Start(ctx context.Context) (wait func()) {
 	l.context = ctx
 	var helpers guard.Group
-	helpers.Go(func() { l.stress.serve(ctx) })
-	helpers.Go(func() { l.shadow.serve(ctx) })
-	helpers.Go(func() { l.shapes.serve(ctx) })
+	helpers.Go(func() { l.stress.serve(ctx, strainer()) })
+	helpers.Go(func() { l.shadow.serve(ctx, new(shadowHand).solve) })
+	helpers.Go(func() { l.shapes.serve(ctx, shaper()) })
 	return func() {
 		l.preparing.wait()
 		helpers.Wait()

@@ -30,7 +30,7 @@ func doomed(t *testing.T, build Builder, sabotage func(r *Runner)) {
 		sabotage(r)
 		return start, start, 1
 	})
-	r.shapes.init(w, 0)
+	r.shapes.prepare(w, 0)
 	guard.Go(func() { r.Run(context.Background()) })
 }
 
@@ -44,22 +44,20 @@ func TestPanicLetsGo(t *testing.T) {
 	check("steps", "(*Runner).Run", func(t *testing.T) {
 		doomed(t, Builder{}, func(*Runner) { panic("a bug in a step") })
 	})
-	check("shadow", "(*shadowDesk).serve", func(t *testing.T) { // its solver panics in a child process
+	check("shadow", "(*shadowHand).solve", func(t *testing.T) { // its solver panics in a child process
 		doomed(t, Builder{}, func(r *Runner) { r.world().params.Shadow = "test-slow" })
 	})
-	check("shapes", "(*shapeDesk).serve", func(t *testing.T) {
+	check("shapes", "shaper", func(t *testing.T) {
 		doomed(t, Builder{}, func(r *Runner) {
 			r.shapes.last = time.Now().Add(time.Hour) // no other orders
 			r.shapes.orders.Back().bodies = make([]bodyShape, 99)
-			r.shapes.orders.Publish()
-			wakeUp(r.shapes.wake)
+			r.shapes.post()
 		})
 	})
-	check("stress", "(*stressDesk).serve", func(t *testing.T) {
+	check("stress", "strainer", func(t *testing.T) {
 		doomed(t, Builder{}, func(r *Runner) {
 			r.stress.orders.Back().bodies = make([]bodyLoad, 99)
-			r.stress.orders.Publish()
-			wakeUp(r.stress.wake)
+			r.stress.post()
 		})
 	})
 	check("preparation", "(*job).first", func(t *testing.T) {
@@ -72,11 +70,4 @@ func TestPanicLetsGo(t *testing.T) {
 	check("solver of the stresses", "flex.NewPlan", func(*testing.T) {
 		new(solver).solve(nil, nil)
 	})
-}
-
-func wakeUp(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }

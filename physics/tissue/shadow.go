@@ -1,17 +1,14 @@
 package tissue
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
-	"hapco/physics/latest"
 )
 
 // Shadow is what a second solver (Params.Shadow) made of the contact problem of
@@ -49,13 +46,10 @@ func checkShadow(name string) error {
 	return fmt.Errorf("contact: no solver %q to compare with; choose one of %s, or none", name, strings.Join(contact.Names(), ", "))
 }
 
-// shadowDesk hands contact problems to a solver on a goroutine of its own. Only
-// one problem is under way at a time, so that an idle solver gets the newest.
-type shadowDesk struct {
-	orders  *latest.Box[shadowOrder]
-	results *latest.Box[Shadow]
-	wake    chan struct{}
-	busy    atomic.Bool
+// shadowing hands contact problems to a second solver in the background. Only one
+// problem is under way at a time, so that an idle solver gets the newest.
+type shadowing struct {
+	background[shadowOrder, Shadow]
 
 	// of the physics goroutine
 	solver  string
@@ -85,19 +79,13 @@ type shadowContact struct {
 	n, t1, t2 mgl64.Vec3
 }
 
-func (d *shadowDesk) init(w *World) {
-	d.orders = latest.New[shadowOrder](nil)
-	d.results = latest.New[Shadow](nil)
-	d.wake = make(chan struct{}, 1)
-}
-
 // forget makes the second solver start from nothing. Physics goroutine.
-func (d *shadowDesk) forget() { d.run++ }
+func (d *shadowing) forget() { d.run++ }
 
 // offer hands the problem of the step just made to the second solver if that is
 // idle. It takes the same short time whatever the second solver does. Physics
 // goroutine; the world's W is given away, and assembled anew in the next step.
-func (d *shadowDesk) offer(w *World) {
+func (d *shadowing) offer(w *World) {
 	if name := w.params.Shadow; name != d.solver {
 		d.solver, d.skipped = name, 0
 		d.run++
@@ -126,12 +114,7 @@ func (d *shadowDesk) offer(w *World) {
 		})
 	}
 	o.take(&w.problem)
-	d.busy.Store(true)
-	d.orders.Publish()
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
+	d.post()
 }
 
 // take makes the order's problem that of p, without copying W: the two swap
@@ -149,7 +132,7 @@ func (o *shadowOrder) take(p *contact.Problem) {
 }
 
 // collect puts the newest comparison into s. Physics goroutine.
-func (d *shadowDesk) collect(w *World, s *Snapshot) {
+func (d *shadowing) collect(w *World, s *Snapshot) {
 	values := s.Shadow.Curve.Values[:0]
 	s.Shadow = Shadow{Solver: w.params.Shadow}
 	if newest, _ := d.results.Get(); newest.Solver != "" && newest.Solver == w.params.Shadow {
@@ -158,24 +141,6 @@ func (d *shadowDesk) collect(w *World, s *Snapshot) {
 	}
 	s.Shadow.Curve.Values = values
 	s.Shadow.Skipped = d.skipped
-}
-
-// serve solves what is offered until ctx ends.
-func (d *shadowDesk) serve(ctx context.Context) {
-	var hand shadowHand
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake:
-		}
-		if order, newer := d.orders.Get(); newer {
-			if hand.solve(order, d.results.Back()) {
-				d.results.Publish()
-			}
-			d.busy.Store(false)
-		}
-	}
 }
 
 // shadowHand is the second solver with its memory. Its goroutine owns it.

@@ -62,7 +62,7 @@ func newRig(t testing.TB, set ...string) *rig {
 	g.reads = g.Snapshots()
 	ctx, cancel := context.WithCancel(context.Background())
 	var helpers sync.WaitGroup
-	helpers.Go(func() { g.shadow.serve(ctx) })
+	helpers.Go(func() { g.shadow.serve(ctx, new(shadowHand).solve) })
 	t.Cleanup(func() { cancel(); helpers.Wait() })
 	return g
 }
@@ -285,8 +285,8 @@ func BenchmarkOffer(b *testing.B) {
 	if err := w.SetParams(p); err != nil {
 		b.Fatal(err)
 	}
-	var d shadowDesk
-	d.init(w)
+	var d shadowing
+	d.init(nil, nil)
 	pose := w.StartPose()
 	pose.Position[1] -= 0.003
 	for range 20 {

@@ -1,12 +1,9 @@
 package tissue
 
 import (
-	"context"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-
-	"hapco/physics/latest"
 )
 
 const (
@@ -18,15 +15,13 @@ const (
 	smallSurface = 2500
 )
 
-// shapeDesk works out where all surface nodes are, for display, on a goroutine of
-// its own: a step knows but the nodes around its contacts.
-type shapeDesk struct {
-	orders  *latest.Box[shapeOrder]
-	results *latest.Box[shapeResult]
-	wake    chan struct{}
-	last    time.Time
-	states  []uint32 // of the shapes ordered last
-	count   uint64   // orders
+// shaping works out where all surface nodes are, for display, in the background: a
+// step knows but the nodes around its contacts.
+type shaping struct {
+	background[shapeOrder, shapeResult]
+	last   time.Time
+	states []uint32 // of the shapes ordered last
+	count  uint64   // orders
 }
 
 type shapeOrder struct {
@@ -45,8 +40,8 @@ type shapeResult struct {
 	positions [][]mgl64.Vec3 // by body
 }
 
-// init prepares the desk for worlds of more surface nodes than small.
-func (d *shapeDesk) init(w *World, small int) {
+// prepare is for worlds of more surface nodes than small.
+func (d *shaping) prepare(w *World, small int) {
 	n := 0
 	for _, b := range w.bodies {
 		n += len(b.rest)
@@ -54,22 +49,20 @@ func (d *shapeDesk) init(w *World, small int) {
 	if n <= small {
 		return
 	}
-	d.orders = latest.New(func(o *shapeOrder) { o.bodies = make([]bodyShape, len(w.bodies)) })
-	d.results = latest.New(func(r *shapeResult) {
+	d.init(func(o *shapeOrder) { o.bodies = make([]bodyShape, len(w.bodies)) }, func(r *shapeResult) {
 		r.positions = make([][]mgl64.Vec3, len(w.bodies))
 		for i, b := range w.bodies {
 			r.positions[i] = make([]mgl64.Vec3, len(b.rest))
 			b.fill(r.positions[i], &w.whole)
 		}
 	})
-	d.wake = make(chan struct{}, 1)
 	d.states = make([]uint32, len(w.bodies))
 }
 
 // exchange puts the newest shapes into s and orders newer ones when the last are
 // old. It is false where snapshots have to work out their shapes themselves.
 // Physics goroutine.
-func (d *shapeDesk) exchange(w *World, s *Snapshot) bool {
+func (d *shaping) exchange(w *World, s *Snapshot) bool {
 	if d.orders == nil {
 		return false
 	}
@@ -108,36 +101,19 @@ func (d *shapeDesk) exchange(w *World, s *Snapshot) bool {
 		o.shape.rows = append(o.shape.rows[:0], from.rows...)
 		o.shape.force = append(o.shape.force[:0], from.force...)
 	}
-	d.orders.Publish()
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
+	d.post()
 	return true
 }
 
-// serve works out what is ordered until ctx ends.
-func (d *shapeDesk) serve(ctx context.Context) {
-	if d.orders == nil {
-		return
-	}
+// shaper is the work, with its memory.
+func shaper() func(*shapeOrder, *shapeResult) bool {
 	var ws wholeShape
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake:
-		}
-		order, newer := d.orders.Get()
-		if !newer {
-			continue
-		}
-		result := d.results.Back()
+	return func(order *shapeOrder, result *shapeResult) bool {
 		result.count = order.count
 		for i := range order.bodies {
 			o := &order.bodies[i]
 			o.body.fillShape(result.positions[i], &o.shape, &o.flexibility, &ws)
 		}
-		d.results.Publish()
+		return true
 	}
 }

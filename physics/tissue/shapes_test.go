@@ -26,7 +26,7 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 		defer hand.Unlock()
 		return pose, pose, 1
 	})
-	r.shapes.init(w, 0)
+	r.shapes.prepare(w, 0)
 	ctx, cancel := context.WithCancel(context.Background())
 	var loop sync.WaitGroup
 	loop.Go(func() { r.Run(ctx) })
@@ -98,8 +98,8 @@ func TestShapeOrdersAllocateNothing(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	w := probedWorld(t)
-	var d shapeDesk
-	d.init(w, 0)
+	var d shaping
+	d.prepare(w, 0)
 	var s Snapshot
 	w.Snapshot(&s)
 	start := w.StartPose()

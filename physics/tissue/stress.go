@@ -1,11 +1,9 @@
 package tissue
 
 import (
-	"context"
 	"time"
 
 	"hapco/physics/fem"
-	"hapco/physics/latest"
 )
 
 const (
@@ -19,15 +17,13 @@ const (
 	countable = 5000
 )
 
-// stressDesk computes strains, and von Mises stresses for display, on a goroutine
-// of its own. They need the displacements inside the body too, a solve with all of K,
+// straining computes strains, and von Mises stresses for display, in the background.
+// They need the displacements inside the body too, a solve with all of K,
 // which has no place in a 1 kHz step.
-type stressDesk struct {
-	orders  *latest.Box[stressOrder]
-	results *latest.Box[stressResult]
-	wake    chan struct{}
-	last    time.Time
-	pause   time.Duration // until the next strains, at least
+type straining struct {
+	background[stressOrder, stressResult]
+	last  time.Time
+	pause time.Duration // until the next strains, at least
 }
 
 // stressOrder is what the stresses follow from.
@@ -53,15 +49,14 @@ type stressResult struct {
 	took     time.Duration //
 }
 
-func (d *stressDesk) init(w *World) {
-	d.orders = latest.New(func(o *stressOrder) { o.bodies = make([]bodyLoad, len(w.bodies)) })
-	d.results = latest.New(func(r *stressResult) { r.surface = make([][]float64, len(w.bodies)) })
-	d.wake = make(chan struct{}, 1)
+func (d *straining) prepare(w *World) {
+	d.init(func(o *stressOrder) { o.bodies = make([]bodyLoad, len(w.bodies)) },
+		func(r *stressResult) { r.surface = make([][]float64, len(w.bodies)) })
 }
 
 // exchange orders stresses for the present state when the last are old, and
 // puts the newest ready ones into s. Physics goroutine.
-func (d *stressDesk) exchange(w *World, s *Snapshot) {
+func (d *straining) exchange(w *World, s *Snapshot) {
 	period := max(strainPeriod, d.pause)
 	if w.params.Stress {
 		period = stressPeriod
@@ -73,11 +68,7 @@ func (d *stressDesk) exchange(w *World, s *Snapshot) {
 		for i, b := range w.bodies {
 			order.bodies[i].of(b)
 		}
-		d.orders.Publish()
-		select {
-		case d.wake <- struct{}{}:
-		default:
-		}
+		d.post()
 	}
 	result, _ := d.results.Get()
 	d.pause = time.Duration(float64(result.took) / strainShare)
@@ -120,20 +111,10 @@ func (w *World) Strains() (inverted int, largest float64) {
 	return inverted, largest
 }
 
-// serve computes what is ordered until ctx ends.
-func (d *stressDesk) serve(ctx context.Context) {
+// strainer is the work, with its memory.
+func strainer() func(*stressOrder, *stressResult) bool {
 	var load, u, nodal []float64
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-d.wake:
-		}
-		order, newer := d.orders.Get()
-		if !newer {
-			continue
-		}
-		result := d.results.Back()
+	return func(order *stressOrder, result *stressResult) bool {
 		start := time.Now()
 		result.inverted, result.strain = 0, 0
 		for i := range order.bodies {
@@ -162,7 +143,7 @@ func (d *stressDesk) serve(ctx context.Context) {
 			result.surface[i] = out
 		}
 		result.took = time.Since(start)
-		d.results.Publish()
+		return true
 	}
 }
 
