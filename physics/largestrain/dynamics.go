@@ -35,6 +35,7 @@ type Dynamics struct {
 	mass, damping []float64 // values in the pattern
 	vn, an, xn    []float64
 	free, product []float64
+	mv, cv        []float64
 }
 
 // NewDynamics prepares the motion of a body at rest, with Rayleigh's damping
@@ -48,6 +49,7 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 	d.shifts = true // inertia decides which way it goes
 	n := len(d.X)
 	d.V, d.A, d.vn, d.an, d.xn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	d.mv, d.cv = make([]float64, n), make([]float64, n)
 	d.free, d.product = make([]float64, d.k.N), make([]float64, d.k.N)
 	d.mass = Mass(b, d.k, density, lumped)
 	d.damping = make([]float64, len(d.mass))
@@ -62,6 +64,14 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 		for i := range values {
 			values[i] += ca*d.mass[i] + cv*d.damping[i]
 		}
+	}
+	d.moreTimes = func(dst, v []float64) {
+		ca, cv := d.rates()
+		for i, x := range v {
+			d.mv[i], d.cv[i] = ca*x, cv*x
+		}
+		d.addProduct(dst, d.mass, d.mv)
+		d.addProduct(dst, d.damping, d.cv)
 	}
 	d.more = func(dst, x []float64) {
 		d.motion(x)

@@ -16,6 +16,9 @@ func (s *Statics) gmres() {
 			}
 		})
 		s.Body.MulTangent(out, s.X, full)
+		if s.moreTimes != nil {
+			s.moreTimes(out, full)
+		}
 		s.each(func(free, dof int) {
 			dst[free] = 0
 			if !s.held[dof] {

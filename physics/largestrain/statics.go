@@ -43,8 +43,10 @@ type Statics struct {
 	before   []float64
 	extra    func(values []float64) // adds to the tangent
 	more     func(dst, x []float64) // adds to the forces
-	shifts   bool                   // take a shifted tangent where the tangent is not positive definite
-	scale    float64                // of the forces, where they may all pass through 0, N
+	// adds the product of what extra adds to the tangent
+	moreTimes func(dst, v []float64)
+	shifts    bool    // take a shifted tangent where the tangent is not positive definite
+	scale     float64 // of the forces, where they may all pass through 0, N
 }
 
 // ErrNoEquilibrium says that no stable equilibrium was found.
