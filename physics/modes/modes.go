@@ -41,10 +41,10 @@ type Modes struct {
 
 	Mass float64 // kg
 
-	corners *mesh.Mesh // the mesh given
-	mass *fem.Matrix // at 1 kg/m^3
-	k    *fem.Matrix // at 1 Pa
-	mat  fem.Material
+	corners *mesh.Mesh  // the mesh given
+	mass    *fem.Matrix // at 1 kg/m^3
+	k       *fem.Matrix // at 1 Pa
+	mat     fem.Material
 }
 
 // block is how many vectors the basis grows by: more than the multiplicity of the

@@ -337,6 +337,11 @@ func runFree(ctx context.Context, in *verify.Input) (any, error) {
 	}
 	if c != nil {
 		m.closed = make([]bool, points)
+		lightest := m.bodies[0].mass
+		for i := range m.bodies {
+			lightest = min(lightest, m.bodies[i].mass)
+		}
+		m.longest = 1 / math.Sqrt(c.K*float64(points)/lightest)
 		m.heights = func(s *state, dst []float64) {
 			for i := range input.Bodies {
 				for k, r := range input.Bodies[i].Points {

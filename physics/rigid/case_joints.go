@@ -243,6 +243,7 @@ func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
 			return nil, errors.New("input.wall: a stiffness above 0 and a damping of 0 or more belong there")
 		}
 		c.closed = make([]bool, 1)
+		c.longest = 1 / math.Sqrt(wall.K/c.bodies[n-1].mass)
 		c.heights = func(s *state, dst []float64) { dst[0] = wall.X - s.body[n-1].point(c.lower[n-1])[0] }
 		weights := c.force
 		c.force = func(t float64, s *state, loads []load) {

@@ -346,13 +346,13 @@ func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 		return nil, errors.New("input: lengths above 0 belong there")
 	}
 	across := [2]int{4, 4}
-	if b.B > 2*b.H {
-		across[0] = 6
+	switch {
+	case b.B > 2*b.H:
+		across = [2]int{6, 2}
+	case b.H > 2*b.B:
+		across = [2]int{2, 6}
 	}
-	if b.H > 2*b.B {
-		across[1] = 6
-	}
-	along := min(max(int(1.6*b.L/min(b.B, b.H)), 24), 120)
+	along := min(max(int(1.6*b.L/min(b.B, b.H)), 24), 80)
 	box, err := mesh.Box(mgl64.Vec3{0, -b.B / 2, -b.H / 2}, mgl64.Vec3{b.L, b.B, b.H}, [3]int{along, across[0], across[1]})
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)

@@ -77,15 +77,18 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	u0 := rotate(p.q, vec3{0, 0, 1})[2]
 	// About u0, where the cubic is the known rate of u squared: with d = u - u0,
 	// f(d) = c0 + c1 d + c2 d^2 + beta d^3.
-	a, b, beta := l3/j1, lz/j1, 2*mgl/j1
-	if beta < 0 {
-		return nil // hangs below: the roots are the same, their order is not
+	// A top that hangs is an upright one of the opposite axis: side is -1.
+	side := 1.0
+	if mgl < 0 {
+		side = -1
 	}
+	mgl, u0 = side*mgl, side*u0
+	a, b, beta := side*l3/j1, lz/j1, 2*mgl/j1
 	transverse := p.w[0]*p.w[0] + p.w[1]*p.w[1] // alpha - beta u0
 	s := 1 - u0*u0
 	k := b - a*u0
 	e3 := rotate(p.q, vec3{0, 0, 1})
-	rate := p.omega().Cross(e3)[2] // du/dt
+	rate := side * p.omega().Cross(e3)[2] // du/dt
 	c0, c1, c2 := rate*rate, -2*u0*transverse-beta*s+2*a*k, -transverse+2*beta*u0-a*a
 	f := func(d float64) float64 { return c0 + d*(c1+d*(c2+d*beta)) }
 	// f is positive between the two lower roots.
@@ -106,18 +109,19 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	} else {
 		d1, d2 = bisect(f, -1-u0, mid), bisect(f, mid, upper)
 	}
-	out := record{"cos_theta_min": u0 + d1, "cos_theta_max": u0 + d2, "third_root": u0 + d3,
+	low, high := side*(u0+d1), side*(u0+d2)
+	out := record{"cos_theta_min": min(low, high), "cos_theta_max": max(low, high), "third_root": side * (u0 + d3),
 		"nutation_period_s":               4 * ellipticK((d2-d1)/(d3-d1)) / math.Sqrt(beta*(d3-d1)),
 		"angular_momentum_along_vertical": lz, "angular_momentum_along_body_axis": l3}
 	if d2-d1 < 1e-6 {
 		// Steady precession: J1 u W^2 - L3 W + mgl = 0, the root that the top follows.
 		now := k / s
 		q := math.Sqrt(max(0, l3*l3-4*j1*u0*mgl))
-		w1, w2 := (l3-q)/(2*j1*u0), (l3+q)/(2*j1*u0)
+		w1, w2 := (side*l3-q)/(2*j1*u0), (side*l3+q)/(2*j1*u0)
 		if math.Abs(w2-now) < math.Abs(w1-now) {
 			w1 = w2
 		}
-		out["steady_precession_rate_rad_s"], out["theta_rad"] = w1, math.Acos(u0)
+		out["steady_precession_rate_rad_s"], out["theta_rad"] = w1, math.Acos(side*u0)
 	}
 	return out
 }

@@ -22,7 +22,8 @@ type motion struct {
 	joints func(s *state, rows []row) []row
 	// heights are those of the contact points, m: a point is closed below 0. nil: none.
 	heights func(s *state, dst []float64)
-	closed  []bool // of each contact point
+	closed  []bool  // of each contact point
+	longest float64 // interval, s, within which no contact opens and closes unseen; 0: any
 	// modal drives modal coordinates; nil: none.
 	modal *modal
 	// correct projects a state onto the joints; nil: none.
@@ -102,9 +103,9 @@ type microHeights struct {
 	z []float64
 }
 
-func (p *placed) omega() vec3           { return rotate(p.q, p.w) }
-func (p *placed) point(b vec3) vec3     { return p.x.Add(rotate(p.q, b)) }
-func (p *placed) velocity(b vec3) vec3  { return p.v.Add(rotate(p.q, p.w.Cross(b))) }
+func (p *placed) omega() vec3          { return rotate(p.q, p.w) }
+func (p *placed) point(b vec3) vec3    { return p.x.Add(rotate(p.q, b)) }
+func (p *placed) velocity(b vec3) vec3 { return p.v.Add(rotate(p.q, p.w.Cross(b))) }
 
 // follow puts the centre of mass of a body with a fixed point where its attitude
 // has it.
@@ -417,8 +418,12 @@ func (m *motion) advance(ctx context.Context, to float64) error {
 			return err
 		}
 		h := to - m.t
-		if m.step > 0 && m.step < h {
-			h = m.step
+		next := m.step
+		if m.longest > 0 && !(next > 0 && next < m.longest) {
+			next = m.longest
+		}
+		if next > 0 && next < h {
+			h = next
 			if to-m.t < 2*h {
 				h = (to - m.t) / 2
 			}
