@@ -344,7 +344,7 @@ func TestLiveAblation(t *testing.T) {
 				if c.cells == 20 && v.name != "all" {
 					continue
 				}
-				l := liveBody(t, c.cells, law, func(o *LiveOptions) { o.Lag = c.lag; v.set(o) })
+				l := liveBody(t, c.cells, law, func(o *LiveOptions) { o.Lag, o.Warp = c.lag, true; v.set(o) })
 				r := drive(t, l, hostile(3), 0.02, 1/c.rate, 1.5)
 				t.Logf("| %d | %s | %s | %.0f %% | %d | %.2f | %.4f | %.1f | %.1f | %.2f |", len(l.body.Mesh.Nodes), law, v.name, 100*float64(r.settled)/float64(r.steps), r.back,
 					mean(r.corrections), quantile(r.residual, 0.5), 1e3*quantile(r.seconds, 0.5), 1e3*quantile(r.lag, 0.5), r.least)
