@@ -38,7 +38,7 @@ const (
 	// must stay finite. The root of the force of the step before, as with the force
 	// itself two steps would take turns.
 	stiffens = 0.003
-	yields   = 0.01
+	yields   = 0.03
 	// watched is how much more than the limit a facet may be stretched and still
 	// have its row: more than a step brings.
 	watched = 0.6
