@@ -91,3 +91,9 @@ type Mesher interface {
 	// length unit of the file, in which the mesh is no longer: it is in metres.
 	TakeMesh(file, unit string, nodes []mgl64.Vec3) error
 }
+
+// Filer is a scene that is made from files besides its own, such as meshes: who keeps
+// results of a scene looks whether they have changed.
+type Filer interface {
+	Files() []string
+}

@@ -14,6 +14,7 @@ import (
 	"hapco/physics/bench/probing"
 	"hapco/physics/mesh"
 	"hapco/physics/tissue"
+	"hapco/physics/walk"
 )
 
 func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
@@ -157,7 +158,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if _, err := flags.load(); err != nil {
 		t.Error(err)
 	}
-	got, err := readPath(words[len(words)-1])
+	got, err := (&walk.Way{Path: words[len(words)-1]}).Offsets(nil)
 	if err != nil {
 		t.Fatal(err)
 	}

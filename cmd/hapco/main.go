@@ -29,6 +29,7 @@ type cli struct {
 	Run     runCommand     `cmd:"" help:"Open a scene in the window and press it."`
 	Scenes  scenesCommand  `cmd:"" help:"List the embedded scenes."`
 	Trace   traceCommand   `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
+	Sweep   sweepCommand   `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
 	Solve   solveCommand   `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
 	Replay  replayCommand  `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`
 	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`

@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -21,21 +20,18 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
-	"hapco/physics/frame"
 	"hapco/physics/setting"
+	"hapco/physics/walk"
 )
 
 // traceCommand drives the stylus along a path without window or device.
 type traceCommand struct {
 	sceneFlags
-	Path    string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm. Without it penetration, or the scene's first."`
-	Steps   int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
-	StepMM  float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
-	Seconds float64 `help:"For worlds that advance in time: how long, s. The stylus takes the path in that time."`
-	Every   float64 `help:"With --seconds: time from one printed state to the next, s."`
-	JSON    bool    `name:"json" help:"Print JSON."`
-	CSV     bool    `name:"csv" help:"Print CSV."`
-	Out     string  `help:"Write to this file instead of standard output." type:"path"`
+	walk.Way
+	walk.Clock
+	JSON bool   `name:"json" help:"Print JSON."`
+	CSV  bool   `name:"csv" help:"Print CSV."`
+	Out  string `help:"Write to this file instead of standard output." type:"path"`
 }
 
 // traceStep is one step of the output; see section 8 of the design.
@@ -92,12 +88,6 @@ func (s traceStep) MarshalJSON() ([]byte, error) {
 	return json.Marshal(append(o, physics.Entry{Name: "increments", Value: s.increments}))
 }
 
-// maxSteps bounds the steps of a path: all of them are kept until the end.
-const maxSteps = 1000000
-
-// maxIncrements bounds the increments of one step of a path.
-const maxIncrements = 100000
-
 // Run drives the stylus and prints what it felt.
 func (c *traceCommand) Run(ctx context.Context) error {
 	if c.JSON && c.CSV {
@@ -107,12 +97,12 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Seconds != 0 || c.Every != 0 {
+	if c.Clock.On() {
 		return c.overTime(ctx, s)
 	}
-	offsets, err := c.offsets(s.Common())
+	offsets, err := c.Offsets(s.Common())
 	if err != nil {
-		return badInput(err)
+		return badInput(fmt.Errorf("trace: %w", err))
 	}
 	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
 	if err != nil {
@@ -124,16 +114,12 @@ func (c *traceCommand) Run(ctx context.Context) error {
 		return badInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
 	}
 	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
-	for i, d := range offsets {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		step, err := traceTo(world, info, frame.Pose{Position: info.Start.Position.Add(d), Rotation: info.Start.Rotation}, c.JSON)
-		if err != nil {
-			return err
-		}
-		step.step, step.offset = i+1, d
-		out.Steps = append(out.Steps, step)
+	err = walk.Along(ctx, world, offsets, c.JSON, func(s *walk.Step) error {
+		out.Steps = append(out.Steps, stepOf(s, info))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("trace: %w", err)
 	}
 	return writeOut(c.Out, func(w io.Writer) error {
 		switch {
@@ -146,44 +132,29 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	})
 }
 
-// traceTo makes one step of the path, in as many increments as it takes.
-func traceTo(w physics.World, info *physics.Info, target frame.Pose, costly bool) (step traceStep, err error) {
-	for step.increments = 1; step.increments <= maxIncrements; step.increments++ {
-		r := w.Step(physics.Input{Target: target, Hand: target})
-		for i := range info.Phases {
-			step.ms[i] += milliseconds(r.Phases[i])
-		}
-		step.ms[physics.MaxPhases] += milliseconds(r.Total)
-		if !r.Reached {
-			continue
-		}
-		step.force = r.Force
-		if a, ok := w.(physics.Accountant); ok {
-			step.entries = a.Account(costly)
-		}
-		for i, name := range info.Phases {
-			step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})
-		}
-		step.entries = append(step.entries, physics.Entry{Name: "ms.total", Value: step.ms[physics.MaxPhases]})
-		return step, nil
+// stepOf is a step as it is printed.
+func stepOf(s *walk.Step, info *physics.Info) traceStep {
+	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset, force: s.Force, entries: s.Entries}
+	for i, name := range info.Phases {
+		step.ms[i] = milliseconds(s.Phases[i])
+		step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})
 	}
-	return step, fmt.Errorf("trace: the stylus did not reach %v m in %d increments (cure: a larger contact.ddc_tolerance)", target.Position, maxIncrements)
+	step.ms[physics.MaxPhases] = milliseconds(s.Total)
+	step.entries = append(step.entries, physics.Entry{Name: "ms.total", Value: step.ms[physics.MaxPhases]})
+	return step
 }
-
-// mostSamples bounds what overTime keeps.
-const mostSamples = 1000000
 
 // overTime lets a world go on by itself, the stylus on its path, and prints the state of
 // its bodies now and then.
 func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
-	if !(c.Seconds > 0 && c.Every > 0) || math.IsInf(c.Seconds, 0) || c.Seconds/c.Every > mostSamples {
-		return badInput(fmt.Errorf("trace: --seconds %g --every %g (cure: both above 0, at most %d samples)", c.Seconds, c.Every, mostSamples))
+	if err := c.Check(); err != nil {
+		return badInput(fmt.Errorf("trace: %w", err))
 	}
 	if c.CSV {
 		return badInput(fmt.Errorf("trace: --csv with --seconds (cure: --json)"))
 	}
-	walk, err := newScript(s.Common(), c.Path, c.Seconds)
-	if err != nil && c.Path != "" {
+	hand, err := handInTime(s.Common(), c.Path, c.Seconds)
+	if err != nil {
 		return badInput(err)
 	}
 	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
@@ -197,19 +168,12 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 		return badInput(fmt.Errorf("trace: --seconds: scene %s does not advance in time (cure: leave --seconds and --every out)", s.Common().Name))
 	}
 	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
-	pose := info.Start
-	n := int(math.Round(c.Seconds / c.Every))
-	var r physics.Report
-	for i := 1; i <= n; i++ {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		t := float64(i) * c.Every
-		if walk != nil {
-			pose.Position = info.Start.Position.Add(walk.hand(t))
-		}
-		r = world.Step(physics.Input{Target: pose, Hand: pose, Dt: c.Every})
+	err = walk.InTime(ctx, world, &c.Clock, hand, func(t float64, r *physics.Report) error {
 		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}}, sampler.Sample()...))
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return writeOut(c.Out, func(w io.Writer) error {
 		if c.JSON {
@@ -217,6 +181,19 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 		}
 		return writeSamples(w, samples)
 	})
+}
+
+// handInTime is the offset of a stylus that takes a path in so many seconds; nil where
+// none is named and the scene has none.
+func handInTime(s *setting.Setting, path string, seconds float64) (func(t float64) mgl64.Vec3, error) {
+	script, err := newScript(s, path, seconds)
+	switch {
+	case err == nil:
+		return script.hand, nil
+	case path != "":
+		return nil, err
+	}
+	return nil, nil
 }
 
 // writeSamples prints those entries of samples that have a heading.
@@ -251,91 +228,6 @@ func finite(x float64) float64 {
 		return -1
 	}
 	return x
-}
-
-// offsets lists where the stylus goes, relative to its start, m.
-func (c *traceCommand) offsets(s *setting.Setting) ([]mgl64.Vec3, error) {
-	if strings.HasSuffix(strings.ToLower(c.Path), ".csv") {
-		if c.Steps != 0 || c.StepMM != 0 {
-			return nil, errors.New("trace: --steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
-		}
-		return readPath(c.Path)
-	}
-	p, err := s.ChoosePath(c.Path, "penetration")
-	if err != nil {
-		return nil, fmt.Errorf("trace: %w", err)
-	}
-	c.Path = p.Name // for the output
-	if c.Steps < 0 || !(c.StepMM >= 0) || math.IsInf(c.StepMM, 0) {
-		return nil, fmt.Errorf("trace: --steps %d --step-mm %g (cure: values above 0)", c.Steps, c.StepMM)
-	}
-	moves := append([]setting.Move(nil), p.Moves...)
-	total := 0.0 // counted before memory is asked for, and before an int overflows
-	for i := range moves {
-		m := &moves[i]
-		if c.StepMM > 0 {
-			length := float64(m.Steps) * m.Step
-			m.Step = c.StepMM / 1000
-			m.Steps = max(1, int(min(maxSteps+1, math.Round(length/m.Step))))
-		}
-		if c.Steps > 0 && i == len(moves)-1 {
-			m.Steps = c.Steps
-		}
-		total += float64(m.Steps)
-	}
-	if !(total <= maxSteps) {
-		return nil, fmt.Errorf("trace: more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
-	}
-	path := setting.Path{Moves: moves}
-	return path.Offsets(), nil
-}
-
-// readPath reads stylus displacements from a CSV file: a header line, then
-// dx_mm, dy_mm, dz_mm in the first three columns.
-func readPath(name string) ([]mgl64.Vec3, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("trace: %w (cure: name an existing file)", err)
-	}
-	defer f.Close()
-	r := csv.NewReader(f)
-	r.FieldsPerRecord = -1
-	r.TrimLeadingSpace = true
-	var out []mgl64.Vec3
-	for {
-		rec, err := r.Read()
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("trace: %s: %w", name, err)
-		}
-		line, _ := r.FieldPos(0)
-		if len(rec) < 3 {
-			return nil, fmt.Errorf("trace: %s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm)", name, line, len(rec))
-		}
-		var p mgl64.Vec3
-		var bad error
-		for k := range 3 {
-			x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(rec[k], "\ufeff")), 64)
-			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-				bad = fmt.Errorf("trace: %s:%d: %q is no number (cure: displacements in mm)", name, line, rec[k])
-				break
-			}
-			p[k] = x / 1000
-		}
-		if bad != nil {
-			if len(out) == 0 && line == 1 { // the header
-				continue
-			}
-			return nil, bad
-		}
-		out = append(out, p)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("trace: %s: no positions (cure: lines of dx_mm,dy_mm,dz_mm)", name)
-	}
-	return out, nil
 }
 
 func (o *traceOutput) writeCSV(w io.Writer) error {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hapco/physics/scene"
+	"hapco/physics/walk"
 )
 
 // TestWriteOutReplacesOnlyFiles: links, pipes and devices stay what they are.
@@ -76,17 +77,17 @@ func TestTraceStepsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []traceCommand{
+	for _, c := range []walk.Way{
 		{Path: "penetration", Steps: 99999999999},
 		{Path: "penetration", StepMM: 1e-9},
 		{Path: "penetration", StepMM: 1e-300},
 	} {
-		if _, err := c.offsets(&s.Setting); err == nil {
+		if _, err := c.Offsets(&s.Setting); err == nil {
 			t.Errorf("--steps %d --step-mm %g passed", c.Steps, c.StepMM)
 		}
 	}
-	ok := traceCommand{Path: "penetration", Steps: 3, StepMM: 0.5}
-	if o, err := ok.offsets(&s.Setting); err != nil || len(o) != 3 {
+	ok := walk.Way{Path: "penetration", Steps: 3, StepMM: 0.5}
+	if o, err := ok.Offsets(&s.Setting); err != nil || len(o) != 3 {
 		t.Errorf("3 steps: %d, %v", len(o), err)
 	}
 }

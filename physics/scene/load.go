@@ -91,3 +91,13 @@ func oneShape(r *setting.Reader, t map[string]any, path string) {
 		first = k
 	}
 }
+
+// Files are the mesh and object files that the bodies are made from.
+func (s *Scene) Files() (files []string) {
+	for i := range s.Bodies {
+		if f := s.Bodies[i].Shape.File; f != "" && !strings.HasPrefix(f, assetPrefix) {
+			files = append(files, f)
+		}
+	}
+	return files
+}

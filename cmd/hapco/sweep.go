@@ -1,0 +1,366 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/schollz/progressbar/v3"
+
+	"hapco/physics"
+	"hapco/physics/guard"
+	"hapco/physics/sweep"
+	"hapco/physics/walk"
+)
+
+// sweepCommand makes one trace for each run of a sheet and tabulates them.
+type sweepCommand struct {
+	File    string `arg:"" help:"Sweep file: what varies, see docs/sweeps.md." type:"path"`
+	Out     string `required:"" help:"Folder for the results. One that was begun is gone on with." type:"path"`
+	Jobs    int    `help:"Runs at the same time; 0: as many as there are cores. Each holds a world of its own in memory."`
+	Slurm   bool   `help:"Write the script of a Slurm job array into the folder instead of making the runs."`
+	Row     int    `help:"Make this run alone, counted from 0, and no table: what a job of the array does." default:"-1"`
+	Stride  int    `help:"With --row: and every so many runs after it; 0: that run alone."`
+	Merge   bool   `help:"Write the table of runs that are all finished; make none."`
+	NoCache bool   `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
+
+	units sync.Map // by mesh file: the unit of length that was guessed and said
+	notes sync.Map // that have been said
+}
+
+// Run makes the runs that are missing, and the table.
+func (c *sweepCommand) Run(ctx context.Context) error {
+	fail := func(err error) error { return badInput(fmt.Errorf("sweep: %w", err)) }
+	modes := 0
+	for _, on := range []bool{c.Slurm, c.Row >= 0, c.Merge} {
+		if on {
+			modes++
+		}
+	}
+	switch {
+	case modes > 1:
+		return fail(errors.New("--slurm, --row and --merge together (cure: choose one)"))
+	case c.Jobs < 0 || c.Row < -1 || c.Stride < 0 || c.Stride > 0 && c.Row < 0:
+		return fail(fmt.Errorf("--jobs %d --row %d --stride %d (cure: 0 or more, --stride with --row)", c.Jobs, c.Row, c.Stride))
+	}
+	sheet, err := sweep.Read(c.File)
+	if err != nil {
+		return fail(err)
+	}
+	if c.Row >= len(sheet.Runs) {
+		return fail(fmt.Errorf("--row %d: %s has %d runs (cure: 0 to %d)", c.Row, c.File, len(sheet.Runs), len(sheet.Runs)-1))
+	}
+	files, err := c.try(sheet)
+	if err != nil {
+		return fail(err)
+	}
+	folder, err := sheet.Open(c.Out, files)
+	if err != nil {
+		return fail(err)
+	}
+	if s, err := c.scene(&sheet.Runs[0]); err == nil { // it was read before
+		echo(s, sheet.Runs[0].Set)
+	}
+	missing := folder.Missing()
+	switch {
+	case c.Slurm:
+		return c.writeScript(len(sheet.Runs))
+	case c.Merge && len(missing) > 0:
+		return fail(fmt.Errorf("--merge: %d of %d runs are not finished, the first is %d: %s (cure: leave --merge out, or wait for the jobs)",
+			len(missing), len(sheet.Runs), missing[0], sheet.Title(missing[0])))
+	case c.Row >= 0:
+		missing = slices.DeleteFunc(missing, func(n int) bool {
+			return n != c.Row && (c.Stride == 0 || n < c.Row || (n-c.Row)%c.Stride != 0)
+		})
+	}
+	failed := c.make(ctx, sheet, folder, missing)
+	if c.Row < 0 {
+		if err := c.write(sheet, folder); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if failed == nil && c.Row < 0 {
+		fmt.Printf("%d runs, %d of them now: %s\n", len(sheet.Runs), len(missing), filepath.Join(c.Out, "sweep.csv"))
+	}
+	return failed
+}
+
+// try reads the scenes of a few runs that together hold every value of the sheet, so
+// that a mistake is told before hours have passed. It lists the files that runs are
+// made from.
+func (c *sweepCommand) try(sheet *sweep.Sheet) (files []string, err error) {
+	files = sheet.Files()
+	for _, n := range sheet.Tries {
+		r := sheet.Runs[n]
+		s, err := c.scene(&r)
+		if err == nil {
+			_, err = c.way(s, &r)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", c.File, sheet.Title(n), err)
+		}
+		if f, ok := s.(physics.Filer); ok {
+			for _, file := range f.Files() {
+				if !slices.Contains(files, file) {
+					files = append(files, file)
+				}
+			}
+		}
+	}
+	return files, nil
+}
+
+// scene reads the scene of a run.
+func (c *sweepCommand) scene(r *sweep.Run) (physics.Scene, error) {
+	f := sceneFlags{Scene: r.Scene, Mesh: r.Mesh, NoCache: c.NoCache, Set: r.Set}
+	f.LengthUnit = r.LengthUnit
+	if unit, said := c.units.Load(r.Mesh); said && r.LengthUnit == "" {
+		f.LengthUnit = unit.(string)
+	}
+	s, err := f.read()
+	if err == nil && r.Mesh != "" && r.LengthUnit == "" {
+		c.units.Store(r.Mesh, f.meshUnit)
+	}
+	return s, err
+}
+
+// way is where the stylus of a run goes: a function that takes the world there and
+// tells each of every step.
+func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Context, w physics.World, each func(force mgl64.Vec3, entries []physics.Entry) error) error, error) {
+	if r.Clock.On() {
+		if err := r.Check(); err != nil {
+			return nil, err
+		}
+		hand, err := handInTime(s.Common(), r.Path, r.Seconds)
+		return func(ctx context.Context, w physics.World, each func(mgl64.Vec3, []physics.Entry) error) error {
+			if !w.Info().Advances {
+				return badInput(fmt.Errorf("scene %s does not advance in time (cure: leave seconds and every out)", s.Common().Name))
+			}
+			return walk.InTime(ctx, w, &r.Clock, hand, func(_ float64, p *physics.Report) error { return each(p.Force, nil) })
+		}, err
+	}
+	offsets, err := r.Offsets(s.Common())
+	return func(ctx context.Context, w physics.World, each func(mgl64.Vec3, []physics.Entry) error) error {
+		if w.Info().Advances {
+			return badInput(fmt.Errorf("scene %s advances in time (cure: seconds = S and every = DT)", s.Common().Name))
+		}
+		return walk.Along(ctx, w, offsets, false, func(p *walk.Step) error { return each(p.Force, p.Entries) })
+	}, err
+}
+
+// one makes a run.
+func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, error) {
+	began := time.Now()
+	s, err := c.scene(&r)
+	if err != nil {
+		return nil, err
+	}
+	take, err := c.way(s, &r)
+	if err != nil {
+		return nil, badInput(err)
+	}
+	w, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache})
+	if err != nil {
+		return nil, badInput(err)
+	}
+	defer w.Close()
+	for _, note := range notes {
+		if _, said := c.notes.LoadOrStore(note, true); !said {
+			fmt.Fprintln(os.Stderr, "hapco: "+note)
+		}
+	}
+	out := &sweep.Result{}
+	tally := newTally(w, out)
+	err = take(ctx, w, func(force mgl64.Vec3, entries []physics.Entry) error {
+		out.Force, out.ForceMax = force, max(out.ForceMax, force.Len())
+		tally(entries)
+		return nil
+	})
+	out.Seconds = time.Since(began).Seconds()
+	return out, err
+}
+
+// newTally counts iterations and steps that converged: from a step's account, or from
+// the numbers of a frame where the world gives none.
+func newTally(w physics.World, out *sweep.Result) func(entries []physics.Entry) {
+	info := w.Info()
+	iterations, converged := info.Number("iterations"), info.Number("converged")
+	var f physics.Frame
+	add := func(n float64, yes bool, hasN, hasYes bool) {
+		if hasN {
+			if out.Iterations == nil {
+				out.Iterations = new(int64)
+			}
+			*out.Iterations += int64(n)
+		}
+		if hasYes {
+			if out.Converged == nil {
+				out.Converged = new(bool)
+				*out.Converged = true
+			}
+			*out.Converged = *out.Converged && yes
+		}
+	}
+	return func(entries []physics.Entry) {
+		if entries == nil {
+			if iterations < 0 && converged < 0 {
+				return
+			}
+			w.Draw(&f)
+			at := func(i int) float64 {
+				if i < 0 {
+					return -1
+				}
+				return f.Numbers[i]
+			}
+			n, yes := at(iterations), at(converged)
+			add(n, yes == 1, n >= 0, yes >= 0)
+			return
+		}
+		for _, e := range entries {
+			switch x := e.Value.(type) {
+			case int:
+				add(float64(x), false, e.Name == "iterations", false)
+			case bool:
+				add(0, x, false, e.Name == "converged")
+			}
+		}
+	}
+}
+
+// make makes runs on all cores. Runs that fail do not stop the others: the first error
+// is returned with their number.
+func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *sweep.Folder, runs []int) error {
+	jobs := c.Jobs
+	if jobs == 0 {
+		jobs = runtime.NumCPU()
+	}
+	bar := progressbar.NewOptions(len(runs), progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(isTerminal(os.Stderr)),
+		progressbar.OptionSetDescription("runs"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+	lines := slowLines{what: "runs"}
+	if !isTerminal(os.Stderr) {
+		done := make(chan struct{})
+		defer close(done)
+		guard.Go(func() { lines.write(os.Stderr, done) })
+	}
+	var (
+		mutex  sync.Mutex
+		next   int
+		done   int
+		failed int
+		first  error
+		group  guard.Group
+	)
+	for range min(jobs, len(runs)) {
+		group.Go(func() {
+			for {
+				mutex.Lock()
+				if next == len(runs) || ctx.Err() != nil {
+					mutex.Unlock()
+					return
+				}
+				n := runs[next]
+				next++
+				mutex.Unlock()
+				result, err := c.one(ctx, sheet.Runs[n])
+				if err == nil {
+					err = folder.Keep(n, result)
+				}
+				mutex.Lock()
+				if err != nil && ctx.Err() == nil {
+					failed++
+					if first == nil {
+						first = fmt.Errorf("sweep: run %d, %s: %w", n, sheet.Title(n), err)
+					}
+				}
+				done++
+				_ = bar.Add(1)
+				lines.tell(float64(done)/float64(len(runs)), "runs")
+				mutex.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	_ = bar.Finish()
+	if failed > 1 {
+		return fmt.Errorf("%w; so %d runs failed, the others are kept", first, failed)
+	}
+	return first
+}
+
+// write writes the table of what is finished.
+func (c *sweepCommand) write(sheet *sweep.Sheet, folder *sweep.Folder) error {
+	for name, write := range map[string]func(io.Writer) error{"sweep.csv": folder.WriteCSV, "sweep.parquet": folder.WriteParquet} {
+		if err := writeOut(filepath.Join(c.Out, name), write); err != nil {
+			return err
+		}
+	}
+	return drawSweep(filepath.Join(c.Out, "sweep.png"), sheet, folder.Results())
+}
+
+// mostTasks is the largest job array that Slurm takes unless its administrator has
+// changed MaxArraySize.
+const mostTasks = 1000
+
+// writeScript writes the script of a job array: each job makes the run of its index,
+// and where there are more runs than jobs every so many after it.
+func (c *sweepCommand) writeScript(runs int) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	var paths [3]string
+	for i, name := range []string{program, c.File, c.Out} {
+		if name, err = filepath.Abs(name); err != nil {
+			return err
+		}
+		if strings.ContainsAny(name, "\n\r") {
+			return badInput(fmt.Errorf("sweep: %q cannot stand in a script (cure: a name of one line)", name))
+		}
+		paths[i] = quoted(name)
+	}
+	tasks := min(runs, mostTasks)
+	stride := ""
+	if runs > tasks {
+		stride = fmt.Sprintf(" --stride %d", tasks)
+	}
+	file := filepath.Join(c.Out, "sweep.sbatch")
+	err = writeOut(file, func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, `#!/bin/sh
+#SBATCH --job-name=hapco-sweep
+#SBATCH --array=0-%d
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=1
+#SBATCH --output=/dev/null
+#SBATCH --error=/dev/null
+cd %[4]s || exit 1
+exec %[2]s sweep %[3]s --out %[4]s --jobs 1 --row "$SLURM_ARRAY_TASK_ID"%[5]s 2>"slurm-$SLURM_ARRAY_TASK_ID.log"
+`, tasks-1, paths[0], paths[1], paths[2], stride)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("sbatch %s\n%s sweep %s --out %s --merge   # once all its jobs are done\n", quoted(file), paths[0], paths[1], paths[2])
+	return nil
+}
+
+// quoted makes one word of a shell's command line.
+func quoted(s string) string {
+	if !strings.ContainsAny(s, " \t'\"\\$`&|;<>()*?[]#~!{}") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -1,0 +1,122 @@
+package sweep
+
+import (
+	"encoding/csv"
+	"io"
+	"reflect"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// figures are the columns after the keys.
+var figures = []struct {
+	name string
+	of   func(r *Result) any // nil: unknown
+}{
+	{"force_x_N", func(r *Result) any { return r.Force[0] }},
+	{"force_y_N", func(r *Result) any { return r.Force[1] }},
+	{"force_z_N", func(r *Result) any { return r.Force[2] }},
+	{"force_max_N", func(r *Result) any { return r.ForceMax }},
+	{"iterations_total", func(r *Result) any {
+		if r.Iterations == nil {
+			return nil
+		}
+		return *r.Iterations
+	}},
+	{"converged", func(r *Result) any {
+		if r.Converged == nil {
+			return nil
+		}
+		return *r.Converged
+	}},
+	{"seconds", func(r *Result) any { return r.Seconds }},
+}
+
+// WriteCSV writes a line for each finished run, in the order of the sheet.
+func (f *Folder) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	head := append([]string(nil), f.sheet.Columns...)
+	for _, x := range figures {
+		head = append(head, x.name)
+	}
+	if err := out.Write(head); err != nil {
+		return err
+	}
+	for n, r := range f.Results() {
+		if r == nil {
+			continue
+		}
+		var line []string
+		for _, v := range f.sheet.Runs[n].Values {
+			line = append(line, text(v))
+		}
+		for _, x := range figures {
+			line = append(line, text(x.of(r)))
+		}
+		if err := out.Write(line); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// WriteParquet writes the same table with typed columns: keys whose values are all
+// numbers are DOUBLE, all true or false BOOLEAN, else strings. What is unknown is null.
+func (f *Folder) WriteParquet(w io.Writer) error {
+	var fields []reflect.StructField
+	column := func(name string, kind reflect.Type) {
+		name = strings.NewReplacer(",", "_", `"`, "_", "`", "_").Replace(name) // a tag has a grammar of its own
+		fields = append(fields, reflect.StructField{
+			Name: "C" + string(rune('A'+len(fields)/26)) + string(rune('A'+len(fields)%26)), Type: reflect.PointerTo(kind),
+			Tag: reflect.StructTag(`parquet:"` + name + `,optional"`),
+		})
+	}
+	kinds := make([]reflect.Type, len(f.sheet.Columns))
+	for i, name := range f.sheet.Columns {
+		for n := range f.sheet.Runs {
+			if v := f.sheet.Runs[n].Values[i]; v != nil {
+				if t := reflect.TypeOf(v); kinds[i] == nil || kinds[i] == t {
+					kinds[i] = t
+				} else {
+					kinds[i] = reflect.TypeFor[string]()
+				}
+			}
+		}
+		column(name, kinds[i])
+	}
+	for _, x := range figures {
+		yes, count := true, int64(0)
+		column(x.name, reflect.TypeOf(x.of(&Result{Iterations: &count, Converged: &yes})))
+	}
+	rowType := reflect.StructOf(fields)
+	out := parquet.NewWriter(w, parquet.SchemaOf(reflect.New(rowType).Interface()))
+	put := func(at reflect.Value, v any) {
+		if v == nil {
+			return
+		}
+		if at.Type().Elem().Kind() == reflect.String {
+			v = text(v)
+		}
+		p := reflect.New(at.Type().Elem())
+		p.Elem().Set(reflect.ValueOf(v))
+		at.Set(p)
+	}
+	for n, r := range f.Results() {
+		if r == nil {
+			continue
+		}
+		line := reflect.New(rowType)
+		for i, v := range f.sheet.Runs[n].Values {
+			put(line.Elem().Field(i), v)
+		}
+		for i, x := range figures {
+			put(line.Elem().Field(len(f.sheet.Columns)+i), x.of(r))
+		}
+		if err := out.Write(line.Interface()); err != nil {
+			return err
+		}
+	}
+	return out.Close()
+}

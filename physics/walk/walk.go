@@ -1,0 +1,208 @@
+// Package walk takes the stylus of a world along a path, without window or device, as
+// fast as it goes: what traces and sweeps have in common.
+package walk
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/setting"
+)
+
+// maxSteps bounds the steps of a path, and MaxIncrements the increments of one step.
+const maxSteps, MaxIncrements = 1000000, 100000
+
+// Way says where the stylus goes.
+type Way struct {
+	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm. Without it penetration, or the scene's first."`
+	Steps  int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
+	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
+}
+
+// File is the file that the path is read from; "" where it is one of the scene's.
+func (w *Way) File() string {
+	if strings.HasSuffix(strings.ToLower(w.Path), ".csv") {
+		return w.Path
+	}
+	return ""
+}
+
+// Offsets lists where the stylus goes, relative to its start, m. Path becomes the name
+// of the path that was chosen.
+func (w *Way) Offsets(s *setting.Setting) ([]mgl64.Vec3, error) {
+	if w.File() != "" {
+		if w.Steps != 0 || w.StepMM != 0 {
+			return nil, errors.New("--steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
+		}
+		return readPath(w.Path)
+	}
+	p, err := s.ChoosePath(w.Path, "penetration")
+	if err != nil {
+		return nil, err
+	}
+	w.Path = p.Name
+	if w.Steps < 0 || !(w.StepMM >= 0) || math.IsInf(w.StepMM, 0) {
+		return nil, fmt.Errorf("--steps %d --step-mm %g (cure: values above 0)", w.Steps, w.StepMM)
+	}
+	moves := append([]setting.Move(nil), p.Moves...)
+	total := 0.0 // counted before memory is asked for, and before an int overflows
+	for i := range moves {
+		m := &moves[i]
+		if w.StepMM > 0 {
+			length := float64(m.Steps) * m.Step
+			m.Step = w.StepMM / 1000
+			m.Steps = max(1, int(min(maxSteps+1, math.Round(length/m.Step))))
+		}
+		if w.Steps > 0 && i == len(moves)-1 {
+			m.Steps = w.Steps
+		}
+		total += float64(m.Steps)
+	}
+	if !(total <= maxSteps) {
+		return nil, fmt.Errorf("more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
+	}
+	path := setting.Path{Moves: moves}
+	return path.Offsets(), nil
+}
+
+// readPath reads stylus displacements from a CSV file: a header line, then
+// dx_mm, dy_mm, dz_mm in the first three columns.
+func readPath(name string) ([]mgl64.Vec3, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w (cure: name an existing file)", err)
+	}
+	defer f.Close()
+	r := csv.NewReader(f)
+	r.FieldsPerRecord = -1
+	r.TrimLeadingSpace = true
+	var out []mgl64.Vec3
+	for {
+		rec, err := r.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		line, _ := r.FieldPos(0)
+		if len(rec) < 3 {
+			return nil, fmt.Errorf("%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm)", name, line, len(rec))
+		}
+		var p mgl64.Vec3
+		var bad error
+		for k := range 3 {
+			x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(rec[k], "\ufeff")), 64)
+			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+				bad = fmt.Errorf("%s:%d: %q is no number (cure: displacements in mm)", name, line, rec[k])
+				break
+			}
+			p[k] = x / 1000
+		}
+		if bad != nil {
+			if len(out) == 0 && line == 1 { // the header
+				continue
+			}
+			return nil, bad
+		}
+		out = append(out, p)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no positions (cure: lines of dx_mm,dy_mm,dz_mm)", name)
+	}
+	return out, nil
+}
+
+// Step is what came of one step of a path.
+type Step struct {
+	Number     int        // from 1 on
+	Increments int        // that it took
+	Offset     mgl64.Vec3 // of the stylus from its start, m
+	Force      mgl64.Vec3 // on the stylus, world, N
+	Torque     mgl64.Vec3 // about its origin, N m
+	Entries    []physics.Entry
+	Phases     [physics.MaxPhases]time.Duration // of all increments together
+	Total      time.Duration
+}
+
+// Along takes the stylus through all offsets and tells each when it gets there. Costly
+// asks the world's account for what takes longest.
+func Along(ctx context.Context, w physics.World, offsets []mgl64.Vec3, costly bool, each func(s *Step) error) error {
+	start := w.Info().Start
+	for i, d := range offsets {
+		s := Step{Number: i + 1, Offset: d}
+		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
+		for reached := false; !reached; {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if s.Increments == MaxIncrements {
+				return fmt.Errorf("the stylus did not reach %v m in %d increments (cure: a larger contact.ddc_tolerance)", target.Position, MaxIncrements)
+			}
+			s.Increments++
+			r := w.Step(physics.Input{Target: target, Hand: target})
+			for k := range s.Phases {
+				s.Phases[k] += r.Phases[k]
+			}
+			s.Total += r.Total
+			s.Force, s.Torque, reached = r.Force, r.Torque, r.Reached
+		}
+		if a, ok := w.(physics.Accountant); ok {
+			s.Entries = a.Account(costly)
+		}
+		if err := each(&s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Clock says how a world that advances in time is watched.
+type Clock struct {
+	Seconds float64 `help:"For worlds that advance in time: how long, s. The stylus takes the path in that time."`
+	Every   float64 `help:"With --seconds: time from one printed state to the next, s."`
+}
+
+// On tells whether a clock was asked for.
+func (c *Clock) On() bool { return c.Seconds != 0 || c.Every != 0 }
+
+// Check refuses what is no time.
+func (c *Clock) Check() error {
+	if !(c.Seconds > 0 && c.Every > 0) || math.IsInf(c.Seconds, 0) || c.Seconds/c.Every > maxSteps {
+		return fmt.Errorf("--seconds %g --every %g (cure: both above 0, at most %d samples)", c.Seconds, c.Every, maxSteps)
+	}
+	return nil
+}
+
+// InTime lets a world go on by itself, the stylus at an offset from its start that hand
+// tells (nil: it rests), and tells each of every sample.
+func InTime(ctx context.Context, w physics.World, c *Clock, hand func(t float64) mgl64.Vec3, each func(t float64, r *physics.Report) error) error {
+	start := w.Info().Start
+	pose := start
+	for i := 1; i <= int(math.Round(c.Seconds/c.Every)); i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t := float64(i) * c.Every
+		if hand != nil {
+			pose.Position = start.Position.Add(hand(t))
+		}
+		r := w.Step(physics.Input{Target: pose, Hand: pose, Dt: c.Every})
+		if err := each(t, &r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
