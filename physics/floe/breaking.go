@@ -26,6 +26,13 @@ type load struct {
 // and its factors take some milliseconds.
 const perStep = 4
 
+// Of a floe that held, hurried: it is looked at again where its load is larger by a
+// factor grown; what it held counts for less with each step.
+const (
+	grown   = 1.3
+	forgets = 0.98
+)
+
 // breakUp looks for floes that the contacts of this step break, and splits them.
 // What loads a floe at rest is its impulse over the step, and what hits it over the
 // duration of a contact.
@@ -43,20 +50,28 @@ func (w *World) breakUp(dt float64) error {
 		w.pressed[c.B] += force
 	}
 	w.loads = w.loads[:0]
+	most := perStep
+	if f.Hurried > 0 {
+		most = f.Hurried
+	}
 	for i, force := range w.pressed {
 		b := &w.bodies[i]
+		b.held *= forgets
 		if b.fixed || b.tool || b.Area < 2*f.Smallest {
 			continue
 		}
 		// The tension of a free bar of this width that is struck in its middle; a round
 		// floe has about the same by this.
 		width := b.Area / (2 * b.Radius)
-		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 {
+		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 && s > grown*b.held {
 			w.loads = append(w.loads, load{i, s})
 		}
 	}
 	slices.SortFunc(w.loads, func(a, b load) int { return cmp.Or(cmp.Compare(b.stress, a.stress), cmp.Compare(a.floe, b.floe)) })
-	for _, l := range w.loads[:min(len(w.loads), perStep)] {
+	for _, l := range w.loads[:min(len(w.loads), most)] {
+		if f.Hurried > 0 {
+			w.bodies[l.floe].held = l.stress
+		}
 		if err := w.tryBreak(l.floe, dt); err != nil {
 			return err
 		}

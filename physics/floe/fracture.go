@@ -51,7 +51,10 @@ type Fracture struct {
 	Duration  float64 // of a contact, s
 	Away      float64 // farther than this from every loaded point stresses count, m; those nearer depend on the mesh
 	Smallest  float64 // area of a fragment at least, m^2
-	Triangles int     // of a floe's mesh, about
+	Triangles int     // of a floe's mesh, about; 0: 300
+	// Hurried looks at no more than so many floes in a step, and at one that held only
+	// where its load has grown: for a hand that does not wait. 0: at the four most loaded.
+	Hurried int
 }
 
 // check refuses numbers without meaning.

@@ -27,6 +27,7 @@ type body struct {
 	before     Vec2 // velocity before the forces of this step
 	beforeRate float64
 	accel      float64 // how fast its outline's fastest point is accelerated, m/s^2
+	held       float64 // nominal stress that it held lately, Pa; see Fracture.Hurried
 	travel     float64 // way that its points have gone at most since neighbours were listed, m
 }
 
@@ -98,6 +99,7 @@ type World struct {
 	loads    []load
 
 	near     neighbours
+	radii    []float64 // for medianRadius
 	contacts []Contact
 	memory   []recalled
 	groups   clusters
@@ -244,7 +246,8 @@ func newWorld(c Config) (*World, error) {
 }
 
 func (w *World) medianRadius() float64 {
-	r := make([]float64, 0, len(w.bodies))
+	r := slices.Grow(w.radii[:0], len(w.bodies))
+	defer func() { w.radii = r }()
 	for i := range w.bodies {
 		if !w.bodies[i].fixed {
 			r = append(r, w.bodies[i].Radius)

@@ -5,7 +5,7 @@ package kinds
 import (
 	"hapco/physics"
 	_ "hapco/physics/cases" // its cases
-	_ "hapco/physics/floe"
+	"hapco/physics/floe"
 	"hapco/physics/grain"
 	_ "hapco/physics/largestrain"
 	_ "hapco/physics/rigid"
@@ -13,6 +13,7 @@ import (
 )
 
 func init() {
+	physics.Register("floe", floe.Read)
 	physics.Register("grain", grain.Read)
 	physics.Register("tissue", tissue.Read)
 }

@@ -69,16 +69,16 @@ func (u Units) Name(q Quantity) string {
 // unitNames are the units that a value may name, in SI, but for lengths and Pressures.
 var unitNames = [...]map[string]float64{
 	Angle:        {"deg": math.Pi / 180, "degree": math.Pi / 180, "degrees": math.Pi / 180, "rad": 1},
-	Force:        {"N": 1, "mN": 1e-3, "kN": 1e3},
+	Force:        {"N": 1, "mN": 1e-3, "kN": 1e3, "MN": 1e6},
 	Stiffness:    {"N/m": 1, "N/mm": 1e3, "kN/m": 1e3},
 	Damping:      {"N s/m": 1, "Ns/m": 1, "N s/mm": 1e3, "Ns/mm": 1e3},
 	Density:      {"kg/m^3": 1, "kg/m3": 1, "g/cm^3": 1e3, "g/cm3": 1e3},
 	Acceleration: {"m/s^2": 1, "m/s2": 1},
 	Seconds:      {"s": 1, "ms": 1e-3, "us": 1e-6},
-	Mass:         {"kg": 1, "g": 1e-3, "mg": 1e-6},
+	Mass:         {"kg": 1, "t": 1e3, "g": 1e-3, "mg": 1e-6},
 	Speed:        {"m/s": 1, "mm/s": 1e-3},
 	Viscosity:    {"Pa s": 1, "mPa s": 1e-3},
-	Energy:       {"J": 1, "mJ": 1e-3, "uJ": 1e-6, "nJ": 1e-9, "pJ": 1e-12},
+	Energy:       {"J": 1, "kJ": 1e3, "MJ": 1e6, "mJ": 1e-3, "uJ": 1e-6, "nJ": 1e-9, "pJ": 1e-12},
 	Tolerance:    nil,
 }
 
