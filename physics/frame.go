@@ -145,6 +145,7 @@ type Info struct {
 	Start    frame.Pose    // of the stylus
 	Advances bool          // it integrates in time: Input.Dt counts
 	Level    bool          // the world is flat: a mouse moves the stylus at its height, and its wheel lifts it
+	Ground   *float64      // height of the floor, m, where the grid and shadows lie; nil: just below the bodies
 	Every    time.Duration // frames need not come faster than this; 0: every step
 
 	Surfaces []SurfaceInfo

@@ -29,6 +29,7 @@ type Key struct {
 	Switch  bool     // off or on
 	Choices []Choice // words; empty: a number
 	Buttons bool     // Choices are all in sight
+	Press   string   // letter on the keyboard that turns a switch on and off; "": none
 	Default float64
 
 	Get func() float64

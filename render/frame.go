@@ -44,6 +44,9 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	f.screen = [4]float32{float32(vp.Width), float32(vp.Height), float32(vp.scale()), light}
 	f.probe = vec4(sc.probe, sc.probeRadius)
 	f.ground = [4]float32{float32(sc.groundY), float32(sc.cell), float32(sc.groundRadius), 0}
+	if sc.floor != nil {
+		f.ground[3] = 1
+	}
 	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
 	t := &palettes[opt.Theme%2]
 	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink

@@ -64,10 +64,16 @@ func (r *Renderer) drawShadow() {
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.MAX) // several surfaces over one point shade it once
 	gl.UseProgram(r.shadowProg.id)
+	gl.Uniform1f(r.loc.shadowBalls, 0)
+	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
 	for _, b := range r.bodies {
 		gl.BindVertexArray(b.vao)
 		gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
 	}
+	r.eachInstance(r.loc.shadowModel, nil)
+	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
+	gl.Uniform1f(r.loc.shadowBalls, 1)
+	r.balls.draw()
 	gl.BlendEquation(gl.FUNC_ADD)
 	gl.Disable(gl.BLEND)
 

@@ -48,6 +48,7 @@ type locations struct {
 	surface, wire, ribbon             surfaceLocations
 	ribbonModel                       int32
 	surfModel, wireWire, wireLine     int32
+	shadowModel, shadowBalls          int32
 	gridLines                         int32
 	arrowAlpha, pointAlpha, lineAlpha int32
 	blurStep                          int32
@@ -111,7 +112,7 @@ func (r *Renderer) programs() error {
 		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
 		{&r.ballProg, "ball.vert", "ball.frag", nil},
 		{&r.looseProg, "loose.vert", "loose.frag", nil},
-		{&r.shadowProg, "shadow.vert", "shadow.frag", nil},
+		{&r.shadowProg, "shadow.vert", "shadow.frag", []string{"uModel", "uBalls"}},
 		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
 		{&r.textProg, "text.vert", "text.frag", []string{"uMap", "uSize"}},
 	}
@@ -127,6 +128,7 @@ func (r *Renderer) programs() error {
 		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
 		wire:    surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
 		ribbon:  surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
+		shadowModel: r.shadowProg.loc["uModel"], shadowBalls: r.shadowProg.loc["uBalls"],
 		surfModel: s["uModel"], wireWire: w["uWire"], wireLine: w["uLines"],
 		gridLines:  r.gridProg.loc["uLines"],
 		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],

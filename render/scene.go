@@ -14,6 +14,7 @@ import (
 type scene struct {
 	info      []physics.SurfaceInfo
 	shapes    []physics.Shape
+	floor     *float64 // see physics.Info.Ground
 	scalar    scalarNames
 	balls     []float32 // the newest frame's own
 	vertices  []physics.Vertex
@@ -89,6 +90,7 @@ func (sc *scene) reset(world *physics.Info) {
 	*sc = scene{
 		info:      bodies,
 		shapes:    world.Shapes,
+		floor:     world.Ground,
 		scalar:    namesOf(world.Scalar),
 		looks:     make([]look, len(bodies)),
 		drivenIs:  make([]bool, len(bodies)),
@@ -189,10 +191,13 @@ func (sc *scene) first(s *physics.Frame, opt *Options) {
 	for i := range sc.info {
 		sc.surfaces = append(sc.surfaces, newSurface(sc.info[i].Triangles, s.Surfaces[i].Vertices))
 	}
-	lo, hi, _ := Bounds(s, sc.drivenIs)
+	lo, hi, _ := Bounds(s, sc.drivenIs, sc.shapes...)
 	sc.size = max(hi.Sub(lo).Len()/2, 1e-9)
 	sc.groundCenter = lo.Add(hi).Mul(0.5)
 	sc.groundY = lo[1] - 0.015*sc.size
+	if sc.floor != nil {
+		sc.groundY = *sc.floor
+	}
 	sc.groundRadius = 3.2 * sc.size
 	sc.cell = roundDown(sc.size / 3)
 	sc.buildHandle(s, opt.HandleAxis)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/testkit"
 )
 
@@ -414,5 +415,24 @@ func TestResultantStaysInSight(t *testing.T) {
 	}
 	if l := roomFor(mgl64.Vec3{0, 0.05, 0}, mgl64.Vec3{0, 5, 0}, 0.2, &cam, vp); l > 0.1 {
 		t.Errorf("an arrow of %g m leaves the picture", l)
+	}
+}
+
+// A rigid body counts with its corners, and a floor lies where the world says.
+func TestBoundsTakeShapesAndFloorsTheirHeight(t *testing.T) {
+	shapes := []physics.Shape{{Vertices: []mgl64.Vec3{{-1, -2, -3}, {1, 2, 3}}, Triangles: [][3]int32{{0, 1, 0}}}}
+	s := &physics.Frame{Instances: []physics.Instance{{Pose: frame.At(mgl64.Vec3{10, 5, 0})}}}
+	lo, hi, ok := Bounds(s, nil, shapes...)
+	if !ok || lo != (mgl64.Vec3{9, 3, -3}) || hi != (mgl64.Vec3{11, 7, 3}) {
+		t.Errorf("from %v to %v", lo, hi)
+	}
+	floor := 1.5
+	for _, ground := range []*float64{nil, &floor} {
+		var sc scene
+		sc.reset(&physics.Info{Shapes: shapes, Ground: ground})
+		sc.first(s, &Options{})
+		if want := 3 - 0.015*sc.size; ground == nil && sc.groundY != want || ground != nil && sc.groundY != floor {
+			t.Errorf("the ground is at %g m", sc.groundY)
+		}
 	}
 }

@@ -246,9 +246,10 @@ func (s *surface) update(state *physics.Surface, stressScale float64) {
 }
 
 // Bounds is the box round the bodies of s, m. Bodies that driven marks are left
-// out, unless there are no others; nil takes all. ok is false for a snapshot
+// out, unless there are no others; nil takes all. Instances count with the corners of
+// shapes where these are given, else by their places. ok is false for a snapshot
 // without nodes.
-func Bounds(s *physics.Frame, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
+func Bounds(s *physics.Frame, driven []bool, shapes ...physics.Shape) (lo, hi mgl64.Vec3, ok bool) {
 	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
 	for i := range s.Surfaces {
@@ -258,8 +259,13 @@ func Bounds(s *physics.Frame, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
 		lo, hi = bounds(s.Surfaces[i].Vertices, lo, hi)
 	}
 	for i := range s.Instances {
-		x := s.Instances[i].Pose.Position
-		lo, hi = bounds([]mgl64.Vec3{x}, lo, hi)
+		in := &s.Instances[i]
+		lo, hi = extend(in.Pose.Position, lo, hi)
+		if k := int(in.Shape); k >= 0 && k < len(shapes) {
+			for _, x := range shapes[k].Vertices {
+				lo, hi = extend(in.Pose.Point(x), lo, hi)
+			}
+		}
 	}
 	for i := range s.Points {
 		p := &s.Points[i]
@@ -273,17 +279,21 @@ func Bounds(s *physics.Frame, driven []bool) (lo, hi mgl64.Vec3, ok bool) {
 		}
 	}
 	if !(lo[0] <= hi[0]) && driven != nil {
-		return Bounds(s, nil)
+		return Bounds(s, nil, shapes...)
 	}
 	return lo, hi, lo[0] <= hi[0]
 }
 
 func bounds(x []mgl64.Vec3, lo, hi mgl64.Vec3) (mgl64.Vec3, mgl64.Vec3) {
 	for i := range x {
-		for a := range 3 {
-			lo[a] = min(lo[a], x[i][a])
-			hi[a] = max(hi[a], x[i][a])
-		}
+		lo, hi = extend(x[i], lo, hi)
+	}
+	return lo, hi
+}
+
+func extend(x, lo, hi mgl64.Vec3) (mgl64.Vec3, mgl64.Vec3) {
+	for a := range 3 {
+		lo[a], hi[a] = min(lo[a], x[a]), max(hi[a], x[a])
 	}
 	return lo, hi
 }

@@ -107,16 +107,10 @@ func (r *Renderer) buildShapes() {
 // drawThings draws balls and rigid bodies. The surface program is in use before and
 // after, with the identity as its model.
 func (r *Renderer) drawThings() {
-	for i := range r.scene.instances {
-		in := &r.scene.instances[i]
-		if int(in.Shape) >= len(r.shapes) || in.Shape < 0 {
-			continue
-		}
+	r.eachInstance(r.loc.surfModel, func(in *physics.Instance) {
 		l := newLook(&physics.SurfaceInfo{Rigid: true, Color: in.Color})
 		r.setLook(&r.loc.surface, &l, 0, 1, 0)
-		r.setModel(poseMatrix(in.Pose))
-		r.shapes[in.Shape].draw()
-	}
+	})
 	if len(r.scene.instances) > 0 {
 		r.setModel(mgl64.Ident4())
 	}
@@ -129,5 +123,21 @@ func (r *Renderer) drawThings() {
 		gl.UseProgram(r.ballProg.id)
 		r.balls.draw()
 		gl.UseProgram(r.surfaceProg.id)
+	}
+}
+
+// eachInstance draws the rigid bodies with the program in use, which has its model at a
+// place; before each, where it is given, prepares the rest.
+func (r *Renderer) eachInstance(model int32, before func(in *physics.Instance)) {
+	for i := range r.scene.instances {
+		in := &r.scene.instances[i]
+		if int(in.Shape) >= len(r.shapes) || in.Shape < 0 {
+			continue
+		}
+		if before != nil {
+			before(in)
+		}
+		r.setModelAt(model, poseMatrix(in.Pose))
+		r.shapes[in.Shape].draw()
 	}
 }

@@ -352,7 +352,7 @@ func (a *app) read(now time.Time) {
 // meet looks at a scene for the first time.
 func (a *app) meet() {
 	s := a.snap
-	lo, hi, ok := render.Bounds(s, nil)
+	lo, hi, ok := render.Bounds(s, nil, a.info.Shapes...)
 	if !ok {
 		lo, hi = mgl64.Vec3{-0.1, -0.1, -0.1}, mgl64.Vec3{0.1, 0.1, 0.1}
 	}

@@ -60,6 +60,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Left click", "on a contact: shows its force, status and Coulomb cone"},
 	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)"},
 	{"F", "stylus follows the surface under the cursor, on / off"},
+	{"X", "catches the nearest body, or lets it fly (where bodies can be caught)"},
 	{"Space, hold", "clutch: the stylus stays while the mouse moves"},
 	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)"},
 	{"", ""},

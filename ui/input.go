@@ -7,6 +7,9 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/setting"
 )
 
 // sceneMouse is what the mouse is doing to the scene.
@@ -284,6 +287,18 @@ func (a *app) clicks(over, drives bool) {
 	}
 }
 
+// press turns the switches of the world that have this key of their own.
+func (a *app) press(code int) {
+	for i := range a.keys {
+		k := &a.keys[i]
+		if k.Switch && k.Press != "" && code == int(k.Press[0]) && (k.Off == nil || !k.Off(a.values)) {
+			physics.Choose(a.keys, a.values, i, 1-a.values[i], a.snap)
+			a.publish()
+			a.say(k.Label + ": " + setting.SwitchWords[int(a.values[i])])
+		}
+	}
+}
+
 // shortcuts are the keys that act once.
 func (a *app) shortcuts() {
 	in := &a.win.in
@@ -303,6 +318,7 @@ func (a *app) shortcuts() {
 			}
 			continue
 		}
+		a.press(e.key)
 		switch glfw.Key(e.key) {
 		case glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5:
 			a.setMode(e.key - key(glfw.Key1))

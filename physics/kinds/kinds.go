@@ -8,12 +8,13 @@ import (
 	"hapco/physics/floe"
 	"hapco/physics/grain"
 	_ "hapco/physics/largestrain"
-	_ "hapco/physics/rigid"
+	"hapco/physics/rigid"
 	"hapco/physics/tissue"
 )
 
 func init() {
 	physics.Register("floe", floe.Read)
 	physics.Register("grain", grain.Read)
+	physics.Register("rigid", rigid.Read)
 	physics.Register("tissue", tissue.Read)
 }

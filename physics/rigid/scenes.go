@@ -354,17 +354,26 @@ var Steel = fem.Material{Name: "steel", Young: 210e9, Poisson: 0.3, Density: 780
 
 // TuningFork has prongs of a length, m; it floats, and rings when struck.
 func TuningFork(prong float64) (*World, error) {
-	// Cells of 5 mm: two prongs of 5 mm with 10 mm between them, a yoke, a stem.
+	m, err := forkMesh(prong)
+	return ringing("fork", m, err, 8, 5e-4, vec3{0, 1, 0}, vec3{})
+}
+
+// forkMesh has cells of 5 mm: two prongs of 5 mm with 10 mm between them, a yoke, a stem.
+func forkMesh(prong float64) (*mesh.Mesh, error) {
 	cell := 0.005
 	n := int(prong/cell + 0.5)
-	m, err := cells([3]int{4, n + 8, 1}, cell, func(i, j, _ int) bool {
+	return cells([3]int{4, n + 8, 1}, cell, func(i, j, _ int) bool {
 		return j >= 8 && (i == 0 || i == 3) || j == 7 || j < 7 && (i == 1 || i == 2)
 	})
-	return ringing("fork", m, err, 8, 5e-4, vec3{0, 1, 0}, vec3{})
 }
 
 // Bell has a radius and a thickness, m; it floats, and rings when struck.
 func Bell(radius, thick float64) (*World, error) {
+	m, err := bellMesh(radius, thick)
+	return ringing("bell", m, err, 10, 5e-4, vec3{0, 1, 0}, vec3{})
+}
+
+func bellMesh(radius, thick float64) (*mesh.Mesh, error) {
 	if !(radius > 0 && thick > 0 && thick < radius/2) {
 		return nil, fmt.Errorf("rigid: a bell of radius %g m and thickness %g m (cure: above 0, thin)", radius, thick)
 	}
@@ -392,13 +401,18 @@ func Bell(radius, thick float64) (*World, error) {
 	if m.Volume() < 0 {
 		return nil, fmt.Errorf("rigid: the bell's elements are inverted")
 	}
-	return ringing("bell", m, nil, 10, 5e-4, vec3{0, 1, 0}, vec3{})
+	return m, nil
 }
 
 // SpinningBeam is a steel bar that turns across its length, 1/s.
 func SpinningBeam(rate float64) (*World, error) {
-	m, err := mesh.Box(vec3{-0.25, -0.005, -0.0075}, vec3{0.5, 0.01, 0.015}, [3]int{24, 2, 2})
+	m, err := barMesh(vec3{0.5, 0.01, 0.015})
 	return ringing("beam", m, err, 18, 5e-3, vec3{0, 1, 0}, vec3{0, rate, 0})
+}
+
+// barMesh is a bar along x with edges, m.
+func barMesh(size vec3) (*mesh.Mesh, error) {
+	return mesh.Box(size.Mul(-0.5), size, [3]int{24, 2, 2})
 }
 
 // cells is the mesh of those cubes of a grid that keep names.

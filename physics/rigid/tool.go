@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics/local"
 )
 
@@ -17,6 +19,19 @@ const (
 // toolSpeed is the most that the tool moves, m/s: a jump of the stylus becomes a
 // quick motion, not a blow of any strength.
 const toolSpeed = 2.0
+
+// toolMass is how heavy the tool is to what it touches, kg: its velocity starts each step
+// anew from the stylus, and contacts change it as that of a body of this mass. So a body
+// between the tool and the floor is not crushed: the force is at most toolMass
+// toolSpeed/h, 100 N at 1 kHz, and grows as a spring of toolMass/h^2, 50 kN/m, does.
+const toolMass = 0.05
+
+// toolInertia is the inverse inertia that goes with it, the same about all axes,
+// 1/(kg m^2).
+func (w *World) toolInertia() mat3 {
+	r := max(w.tool.Form.reach, 0.01)
+	return mgl64.Ident3().Mul(1 / (0.4 * toolMass * r * r))
+}
 
 // grip is what the hand does: where the stylus is, and what it holds.
 type grip struct {
@@ -55,8 +70,8 @@ func (w *World) SetTool(b *Body) error {
 // Tool is the body that the stylus moves, or nil.
 func (w *World) Tool() *Body { return w.tool }
 
-// MoveTool says where the stylus is: the tool is there after the next step, or as
-// far on the way as it may go. A pose that is no pose is ignored.
+// MoveTool says where the stylus is: the tool goes there within the next two
+// steps, or as far on the way as it may go and contacts let it. A pose that is no pose is ignored.
 func (w *World) MoveTool(x vec3, q quat) {
 	l := q.Len()
 	if w.tool == nil || !finite(x[0], x[1], x[2], l) || !(l > 0) {
@@ -65,7 +80,7 @@ func (w *World) MoveTool(x vec3, q quat) {
 	w.grip.target.x, w.grip.target.q = x, q.Scale(1/l)
 }
 
-// aim gives the tool the velocity that takes it to its target.
+// aim gives the tool the velocity that takes it to its target until the next kick.
 func (w *World) aim(h float64) {
 	g, b := &w.grip, w.tool
 	g.force, g.moment, g.spring, g.twist = vec3{}, vec3{}, vec3{}, vec3{}
@@ -128,8 +143,11 @@ func (w *World) Grab(reach float64) *Body {
 	g.on = unrotate(t.Q, best.Point(at).Sub(t.X))
 	g.rel = t.Q.Conjugate().Mul(best.Q)
 	moments, _ := Principal(best.Inertia)
-	omega := 2 * math.Pi * gripHz
-	g.k, g.c = best.Mass*omega*omega, 2*gripDamp*best.Mass*omega
+	// What is held far from its centre yields more easily; at long steps the spring is
+	// softer. So it is stable for every body.
+	omega := min(2*math.Pi*gripHz, 0.25/w.Config.Step)
+	mass := 1 / (1/best.Mass + at.Dot(at)/moments[0])
+	g.k, g.c = mass*omega*omega, 2*gripDamp*mass*omega
 	g.kr, g.cr = moments[0]*omega*omega, 2*gripDamp*moments[0]*omega
 	return best
 }
@@ -157,6 +175,15 @@ func (w *World) hold() {
 	b.Push(f, at)
 	m := rotationVector(t.Q.Mul(g.rel).Mul(b.Q.Conjugate())).Mul(g.kr).Add(t.Omega().Sub(b.Omega()).Mul(g.cr))
 	b.Twist(m)
+	if s := b.Solo; s != nil { // a body that turns by itself gets it as a kick
+		arm := at.Sub(b.X)
+		if s.Pivot != nil {
+			arm = at.Sub(*s.Pivot)
+		}
+		b.W = b.W.Add(b.rotor.Inv.Mul3x1(unrotate(b.Q, arm.Cross(f).Add(m))).Mul(w.Config.Step))
+		b.rotor.W = b.W
+		b.rotor.A = b.rotor.rate(s.weight.Moment(0, b.Q))
+	}
 	g.feel(f.Mul(-1), to.Sub(t.X))
 	g.moment = g.moment.Sub(m)
 	g.spring = f.Mul(-1)
@@ -174,9 +201,9 @@ func (g *grip) feel(f, arm vec3) {
 func (w *World) ToolForce() (force, moment vec3) { return w.grip.force, w.grip.moment }
 
 // FillModel writes what the hand may feel until the next step: the tool's contacts
-// with the effective inverse inertia of the bodies there, as the displacement within
-// a step per newton, h^2 H M^-1 H^T; and the spring of the clutch. It allocates
-// nothing. Poses, Sequence and the times are the caller's to complete.
+// with the effective inverse inertia of the bodies there and of the tool, as the
+// displacement within a step per newton, h^2 H M^-1 H^T; and the spring of the clutch.
+// Forces are those at the stylus's pose of the step. It allocates nothing. Poses, Sequence and the times are the caller's to complete.
 func (w *World) FillModel(m *local.Model) {
 	t := w.tool
 	m.SetN(0)
@@ -184,7 +211,7 @@ func (w *World) FillModel(m *local.Model) {
 	if t == nil {
 		return
 	}
-	m.Origin, m.Rotation = t.X, t.Q
+	m.Origin, m.Rotation = w.grip.target.x, w.grip.target.q
 	h := w.Config.Step
 	p := &w.problem
 	count := 0

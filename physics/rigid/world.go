@@ -385,7 +385,6 @@ func (w *World) drift(b *Body, h float64) {
 // contacts have been seen.
 func (w *World) Step() {
 	h := w.Config.Step
-	w.aim(h)
 	w.stats = Stats{Deepest: math.Inf(1)}
 	for _, b := range w.moved {
 		w.stats.Caution = max(w.stats.Caution, b.W.Len()*h)
@@ -409,6 +408,7 @@ func (w *World) Step() {
 // kick changes the velocities.
 func (w *World) kick(h float64) {
 	p := &w.problem
+	w.aim(h)
 	for _, b := range w.moved {
 		b.r = matrixOf(b.Q)
 		b.force, b.moment = w.Config.Gravity.Mul(b.Mass), vec3{}
@@ -420,9 +420,12 @@ func (w *World) kick(h float64) {
 	for i, b := range w.moved {
 		p.InvMass[i] = b.invMass
 		p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
-		if b.invMass > 0 {
+		switch {
+		case b.invMass > 0:
 			p.InvInertia[i] = b.r.Mul3(b.rotor.Inv).Mul3(b.r.Transpose())
-		} else {
+		case b.driven:
+			p.InvMass[i], p.InvInertia[i] = 1/toolMass, w.toolInertia()
+		default:
 			p.InvInertia[i] = mat3{}
 		}
 	}
@@ -455,7 +458,7 @@ func (w *World) kick(h float64) {
 		}
 	}
 	for i, b := range w.moved {
-		if b.invMass > 0 {
+		if b.invMass > 0 || b.driven {
 			b.V = p.V[i]
 			if b.Solo == nil {
 				b.W = unrotate(b.Q, p.Omega[i])
@@ -508,7 +511,7 @@ func (w *World) reach(b *Body, h float64) float64 {
 
 // touch adds the contacts of two bodies.
 func (w *World) touch(a, b *Body, h float64) {
-	if a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
+	if !a.driven && !b.driven && a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
 		return
 	}
 	pair := pairKey(a.id, b.id)

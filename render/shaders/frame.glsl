@@ -9,7 +9,7 @@ layout(std140) uniform Frame {
 	vec4 uFill;     // xyz: towards the fill light, world
 	vec4 uScreen;   // width, height of the viewport, pixels; content scale; 1 on a light theme
 	vec4 uProbe;    // sphere round the tool that shades the tissue: centre, radius (0: none)
-	vec4 uGround;   // height, cell, radius of the ground, m
+	vec4 uGround;   // height, cell, radius of the ground, m; 1 where there is a floor
 	vec4 uShadow;   // xz: centre, half-size of the shadow map, m; w: unused
 	vec4 uTop;      // background at the top, sRGB
 	vec4 uBottom;   // background at the bottom, sRGB

@@ -1,0 +1,589 @@
+package rigid
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/fem"
+	"hapco/physics/frame"
+	"hapco/physics/local"
+	"hapco/physics/mesh"
+	"hapco/physics/modes"
+)
+
+// live is a world of rigid bodies behind the seam.
+type live struct {
+	scene SceneFile // as it was opened
+	now   SceneFile // with the live parameters
+	info  *physics.Info
+	made  []made // of each [[body]]
+	parts []part
+	world *World
+	floor *Body
+
+	owed    float64 // time that is not a whole step yet, s
+	steps   uint64
+	force   mgl64.Vec3 // on the tool, mean over the last step, N
+	torque  mgl64.Vec3
+	word    string  // for the status line
+	most    float64 // largest angular momentum seen, for the length of arrows
+	fastest float64 // and angular velocity
+
+	energy0 float64 // since the hand last acted
+	spin0   mgl64.Vec3
+	scale0  float64 // kinetic energy then, J
+	touched bool
+
+	trailAt float64 // time of the next point of the trails, s
+	tool    []mgl64.Vec3
+	still   []mgl64.Vec3 // nodes of a vibrating body without its vibration: where Draw works
+	moments []float64
+	field   []float64
+}
+
+// made is what the bodies of one [[body]] have in common.
+type made struct {
+	form    *Form
+	mass    float64
+	inertia mat3
+	modes   *modes.Modes
+	offset  vec3
+	shape   physics.Shape
+	nodes   []int32 // of a vibrating body, those of its surface
+	faces   [][3]int32
+}
+
+// part is one body.
+type part struct {
+	spec    int
+	name    string
+	start   vec3
+	turn    quat // at the start
+	color   mgl64.Vec3
+	surface int // of a vibrating body
+	body    *Body
+	vib     *Vibration
+	energy0 float64 // of a body that turns by itself, J
+	trail   []mgl64.Vec3
+	newest  int
+	full    bool
+	compare int // place of its number, -1: none
+}
+
+// trailPoints is how long a trail is, trailEvery how far apart its points, s.
+const (
+	trailPoints = 500
+	trailEvery  = 0.012
+)
+
+// prepare makes forms, masses and modes: what lasts as long as the scene.
+func (l *live) prepare(ctx context.Context) error {
+	s := &l.scene
+	l.made, l.parts = make([]made, len(s.Bodies)), nil
+	for i := range s.Bodies {
+		b := &s.Bodies[i]
+		m := &l.made[i]
+		if err := m.make(ctx, b); err != nil {
+			return fmt.Errorf("rigid: body %q: %w", b.Name, err)
+		}
+		b.each(func(name string, offset mgl64.Vec3, turn float64) {
+			n := len(l.parts)
+			shade := 1.0
+			if b.count() > 1 { // neighbours differ a little, the same way each time
+				shade = 0.82 + 0.36*math.Mod(float64(n)*math.Phi, 1)
+			}
+			p := part{spec: i, name: name, start: b.Position.Add(offset), turn: mgl64.QuatRotate(turn, mgl64.Vec3{0, 1, 0}).Mul(b.Rotation), compare: -1}
+			if t := m.form.tip; t != nil { // a top is placed by its tip
+				p.start = p.start.Add(mgl64.Vec3{0, t.Radius, 0}).Sub(rotate(p.turn, t.At))
+			}
+			for k := range 3 {
+				p.color[k] = min(1, shade*b.Color[k])
+			}
+			if !math.IsNaN(b.Trail[0]) {
+				p.trail = make([]mgl64.Vec3, trailPoints)
+			}
+			l.parts = append(l.parts, p)
+		})
+	}
+	return nil
+}
+
+func (m *made) make(ctx context.Context, b *bodySpec) error {
+	switch b.Form {
+	case "ball":
+		m.form = Ball(b.Radius)
+	case "box":
+		m.form = Box(b.Size[0], b.Size[1], b.Size[2])
+	case "capsule":
+		m.form = Capsule(b.Radius, b.Length)
+	case "cylinder":
+		m.form = Cylinder(b.Radius, b.Length)
+	case "ellipsoid":
+		m.form = Ellipsoid(b.Size[0]/2, b.Size[1]/2, b.Size[2]/2)
+	case "top":
+		var err error
+		tip := b.Tip
+		if tip == 0 {
+			tip = b.Radius / 10
+		}
+		v, t := topTurned(b.Radius, b.Length, tip)
+		if m.form, m.offset, m.mass, m.inertia, err = Mesh(v, t); err != nil {
+			return err
+		}
+		m.form.tip = &Tip{At: vec3{0, tip, 0}.Sub(m.offset), Radius: tip}
+		m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
+	default:
+		if err := m.ring(ctx, b); err != nil {
+			return err
+		}
+	}
+	if err := m.form.prepare(); err != nil {
+		return err
+	}
+	if m.mass == 0 {
+		m.mass, m.inertia = m.form.Solid(b.Density)
+	}
+	if b.Mass > 0 {
+		m.inertia = m.inertia.Mul(b.Mass / m.mass)
+		m.mass = b.Mass
+	}
+	if b.Inertia != (mgl64.Vec3{}) {
+		r := matrixOf(b.InertiaTurn)
+		m.inertia = r.Mul3(mgl64.Diag3(b.Inertia)).Mul3(r.Transpose())
+	}
+	m.shape = m.form.shape()
+	return nil
+}
+
+// ring makes a fork, bell or bar of finite elements, and its modes.
+func (m *made) ring(ctx context.Context, b *bodySpec) error {
+	var grid *mesh.Mesh
+	var err error
+	switch b.Form {
+	case "fork":
+		grid, err = forkMesh(b.Length)
+	case "bell":
+		grid, err = bellMesh(b.Radius, b.Thickness)
+	default:
+		grid, err = barMesh(b.Size)
+	}
+	if err != nil {
+		return err
+	}
+	faces := surfaceOf(grid)
+	if m.form, m.offset, m.mass, m.inertia, err = Mesh(grid.Nodes, faces); err != nil {
+		return err
+	}
+	m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
+	if b.Modes == 0 {
+		return nil
+	}
+	place := make([]int32, len(grid.Nodes))
+	for i := range place {
+		place[i] = -1
+	}
+	for _, f := range faces {
+		for k, n := range f {
+			if place[n] < 0 {
+				place[n] = int32(len(m.nodes))
+				m.nodes = append(m.nodes, n)
+			}
+			f[k] = place[n]
+		}
+		m.faces = append(m.faces, f)
+	}
+	m.modes, err = modes.Solve(ctx, grid, fem.Material{Name: "custom", Young: b.Young, Poisson: b.Poisson, Density: b.Density}, modes.Options{Count: b.Modes})
+	return err
+}
+
+// build makes the engine's world anew, from the scene's start or where bodies are now.
+func (l *live) build(states []placed) error {
+	s := &l.now
+	c := DefaultConfig()
+	c.Sweeps, c.Tolerance = s.Sweeps, s.Tolerance
+	c.Step, c.Gravity = s.Step, mgl64.Vec3{0, -s.Gravity, 0}
+	w, err := NewWorld(c)
+	if err != nil {
+		return err
+	}
+	l.floor = nil
+	if s.Floor {
+		l.floor = &Body{Name: "floor", Form: Plane(vec3{0, 1, 0}), Fixed: true}
+		if err := w.Add(l.floor); err != nil {
+			return err
+		}
+	}
+	byName := make(map[string]*Body, len(l.parts))
+	for i := range l.parts {
+		p := &l.parts[i]
+		spec, m := &s.Bodies[p.spec], &l.made[p.spec]
+		b := &Body{Name: p.name, Form: m.form, Mass: m.mass, Inertia: m.inertia, Fixed: spec.Fixed, X: p.start, Q: p.turn, V: spec.Velocity, W: spec.Spin}
+		if spec.Ghost {
+			b.Form = &Form{}
+		}
+		if states != nil {
+			b.X, b.Q, b.V, b.W = states[i].x, states[i].q, states[i].v, states[i].w
+		}
+		which := spec.Integrator - 1 // "scene" is 0, and then as in integratorWords
+		if which == 0 {
+			which = s.Integrator
+		}
+		if which > 0 {
+			k := integratorIs[which]
+			b.Solo = &Solo{Algorithm: k.Algorithm, Rule: k.TorqueRule}
+			if at, _ := s.pivot(p.name); at != nil {
+				x := *at
+				b.Solo.Pivot, b.Solo.Arm = &x, unrotate(b.Q, b.X.Sub(x))
+			}
+		}
+		if err := w.Add(b); err != nil {
+			return err
+		}
+		old := p.vib
+		p.body, p.vib, byName[p.name] = b, nil, b
+		if m.modes != nil && !spec.Fixed {
+			if p.vib, err = w.Vibrate(b, m.modes, m.offset, spec.ModalDamping); err != nil {
+				return err
+			}
+			if states != nil && old != nil { // they ring on
+				for k, q := range old.osc.Q {
+					p.vib.osc.Q[k] = q
+					p.vib.osc.Last[k] = q - (q-old.osc.Last[k])*p.vib.osc.h/old.osc.h
+				}
+			}
+		}
+	}
+	for i := range s.Joints {
+		j := &s.Joints[i]
+		a, b := byName[j.A], byName[j.B]
+		if a.Solo != nil {
+			continue // its pivot
+		}
+		joint := &Joint{Kind: j.Kind, A: a, B: b, Axis: j.Axis, Friction: j.Friction}
+		// Places and axes in the scene file are those at the start.
+		joint.PA, joint.PB = l.within(a, j.At), l.within(b, j.At)
+		if j.Kind == RodJoint {
+			joint.PB = l.within(b, j.To)
+		}
+		if b != nil {
+			joint.Axis = l.within(b, j.At.Add(j.Axis)).Sub(joint.PB)
+		}
+		if err := w.AddJoint(joint); err != nil {
+			return err
+		}
+	}
+	for i := range l.parts {
+		p := &l.parts[i]
+		law := &Charges{Body: p.body, E0: s.FieldE0, K: s.FieldK}
+		for k := range s.Charges {
+			if c := &s.Charges[k]; c.Body == p.name {
+				if !(p.body.Point(c.At)[1] > 0) && s.FieldK > 0 {
+					return fmt.Errorf("rigid: a charge of %q starts in the wall (cure: higher than y = 0)", p.name)
+				}
+				law.Points, law.Charge = append(law.Points, c.At), append(law.Charge, c.Charge)
+			}
+		}
+		if len(law.Points) > 0 {
+			w.AddLaw(law)
+		}
+	}
+	w.AddLaw(&air{l})
+	tool := &Body{Name: "tool", X: s.Tool.Position, Q: s.Tool.Rotation}
+	switch s.Tool.Form {
+	case "box":
+		tool.Form = Box(s.Tool.Size[0], s.Tool.Size[1], s.Tool.Size[2])
+	case "capsule":
+		tool.Form = Capsule(s.Tool.Radius, s.Tool.Length)
+	default:
+		tool.Form = Ball(s.Tool.Radius)
+	}
+	if l.world != nil && states != nil {
+		old := l.world.tool
+		tool.X, tool.Q = old.X, old.Q
+		w.time, w.steps = l.world.time, l.world.steps
+	}
+	if err := w.SetTool(tool); err != nil {
+		return err
+	}
+	if l.world != nil && states != nil {
+		w.grip.target = l.world.grip.target
+	}
+	l.world = w
+	l.surfaces()
+	l.since()
+	return nil
+}
+
+// within is a place of the world at the start in a body's axes; nil is the ground.
+func (l *live) within(b *Body, at vec3) vec3 {
+	for i := range l.parts {
+		if p := &l.parts[i]; b != nil && p.body == b {
+			return unrotate(p.turn, at.Sub(p.start))
+		}
+	}
+	return at
+}
+
+// surfaces gives all bodies the live friction and restitution.
+func (l *live) surfaces() {
+	s := &l.now
+	for i := range l.parts {
+		p := &l.parts[i]
+		spec := &s.Bodies[p.spec]
+		p.body.Friction, p.body.Restitution = spec.Friction, spec.Restitution
+		if math.IsNaN(spec.Friction) {
+			p.body.Friction = s.Friction
+		}
+		if math.IsNaN(spec.Restitution) {
+			p.body.Restitution = s.Restitution
+		}
+	}
+	if l.floor != nil {
+		l.floor.Friction = s.Friction
+	}
+	l.world.tool.Friction = s.Friction
+}
+
+// air is what fades velocities and turns, and the tethers that draw bodies back to where
+// they started.
+type air struct{ l *live }
+
+// Apply adds the forces.
+func (a *air) Apply(w *World) {
+	s := &a.l.now
+	if s.Damping == 0 && s.TurnDamping == 0 && s.Tether == 0 && s.TetherTurn == 0 {
+		return
+	}
+	const damped = 1.4 // of a tether: twice the damping ratio
+	k, c := s.Tether*s.Tether, s.Damping+damped*s.Tether
+	kt, ct := s.TetherTurn*s.TetherTurn, s.TurnDamping+damped*s.TetherTurn
+	for i := range a.l.parts {
+		p := &a.l.parts[i]
+		b := p.body
+		if b.invMass == 0 {
+			continue
+		}
+		b.Push(b.V.Mul(-c).Add(p.start.Sub(b.X).Mul(k)).Mul(b.Mass), b.X)
+		if ct > 0 {
+			way := rotationVector(b.Q.Conjugate().Mul(p.turn)).Mul(kt).Sub(b.W.Mul(ct))
+			b.Twist(rotate(b.Q, b.Inertia.Mul3x1(way)))
+		}
+	}
+}
+
+// Energy of the tethers, J; that of those for attitudes is left out.
+func (a *air) Energy(*World) (e float64) {
+	if k := a.l.now.Tether * a.l.now.Tether; k > 0 {
+		for i := range a.l.parts {
+			p := &a.l.parts[i]
+			d := p.start.Sub(p.body.X)
+			e += p.body.Mass * k * d.Dot(d) / 2
+		}
+	}
+	return e
+}
+
+// since takes the energy and the momentum as those to compare with.
+func (l *live) since() {
+	k, p := l.world.Energy()
+	l.energy0, l.scale0 = k+p, max(math.Abs(k), 1e-12)
+	_, l.spin0 = l.world.Momentum()
+	for i := range l.parts {
+		l.parts[i].energy0 = l.soloEnergy(&l.parts[i])
+	}
+}
+
+// soloEnergy is that of a body that turns by itself.
+func (l *live) soloEnergy(p *part) float64 {
+	return p.body.Kinetic() - p.body.Mass*l.world.Config.Gravity.Dot(p.body.X)
+}
+
+// Info implements physics.World.
+func (l *live) Info() *physics.Info { return l.info }
+
+// Step lets the bodies move for a time, and the tool go to its target in it.
+func (l *live) Step(in physics.Input) (r physics.Report) {
+	w := l.world
+	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
+		l.owed += in.Dt
+	}
+	h := w.Config.Step
+	n := int(l.owed/h + 1e-9)
+	l.owed = max(0, l.owed-float64(n)*h)
+	t := in.Target
+	sure := t.Rotation.Len() > 0 && finite(t.Position[0], t.Position[1], t.Position[2], t.Rotation.Len())
+	from := w.grip.target
+	var force, torque vec3
+	l.touched = false
+	for i := range n {
+		if sure {
+			// Evenly through the step: a jump at its start would be a blow.
+			part := float64(i+1) / float64(n)
+			w.MoveTool(from.x.Add(t.Position.Sub(from.x).Mul(part)), mgl64.QuatNlerp(from.q, t.Rotation, part))
+		}
+		if l.now.Catch && w.Held() == nil {
+			w.Grab(l.now.Reach)
+		}
+		w.Step()
+		f, m := w.ToolForce()
+		force, torque = force.Add(f), torque.Add(m)
+		l.trails()
+	}
+	if n > 0 {
+		l.force, l.torque = force.Mul(1/float64(n)), torque.Mul(1/float64(n))
+		l.touched = l.force != (vec3{}) || l.torque != (vec3{})
+		if !l.sound() {
+			l.again("was put back: a motion was no number any more")
+		} else if l.touched {
+			l.since()
+		}
+	}
+	l.steps++
+	r.Force, r.Torque = l.force, l.torque
+	// A tool that bodies hold back, or that is slower than the hand, is where it can be.
+	r.Reached = n > 0 || sure && from.x == t.Position && from.q == t.Rotation
+	return r
+}
+
+// sound tells whether all bodies are somewhere.
+func (l *live) sound() bool {
+	sum := l.force[0] + l.force[1] + l.force[2]
+	for i := range l.parts {
+		b := l.parts[i].body
+		sum += b.X[0] + b.X[1] + b.X[2] + b.W[0] + b.W[1] + b.W[2] + b.Q.W
+	}
+	return sum-sum == 0
+}
+
+// trails marks where points are.
+func (l *live) trails() {
+	if l.world.time < l.trailAt {
+		return
+	}
+	l.trailAt = l.world.time + trailEvery
+	for i := range l.parts {
+		p := &l.parts[i]
+		if p.trail == nil {
+			continue
+		}
+		if p.newest++; p.newest == trailPoints {
+			p.newest, p.full = 0, true
+		}
+		p.trail[p.newest] = p.body.Point(l.now.Bodies[p.spec].Trail)
+	}
+}
+
+// Local is what the engine's contacts and the clutch's spring let the hand feel.
+func (l *live) Local(m *local.Model) { l.world.FillModel(m) }
+
+// Keys are the fields that live.
+func (l *live) Keys() []physics.Key {
+	keys := physics.KeysOf(ownFields, &l.now, "", "Bodies", l.changed)
+	any := false
+	for i := range l.now.Bodies {
+		any = any || l.now.Bodies[i].Integrator == 1
+	}
+	for i := range keys {
+		k := &keys[i]
+		switch k.Name {
+		case "integrator":
+			k.Off = func([]float64) bool { return !any }
+		case "hand.catch":
+			k.Press = "X"
+		case "show.exaggeration", "show.slowing":
+			k.Hidden = func([]float64) bool { return len(l.world.vibrations) == 0 }
+		}
+		if len(k.Name) > 5 && k.Name[:5] == "show." {
+			k.Section = "Shown"
+		}
+	}
+	return keys
+}
+
+// changed makes a new value act.
+func (l *live) changed(name string) error {
+	if err := l.now.check(); err != nil {
+		return errors.New(err.What)
+	}
+	w := l.world
+	switch name {
+	case "gravity":
+		w.Config.Gravity = mgl64.Vec3{0, -l.now.Gravity, 0}
+		return l.rebuild() // weights of bodies that turn by themselves are their own
+	case "solver.sweeps", "solver.tolerance":
+		w.Config.Sweeps, w.Config.Tolerance = l.now.Sweeps, l.now.Tolerance
+	case "friction", "restitution":
+		l.surfaces()
+	case "step", "integrator":
+		return l.rebuild()
+	case "hand.catch":
+		if !l.now.Catch {
+			w.Release()
+		}
+	}
+	return nil
+}
+
+// rebuild makes the world anew with the bodies as they are.
+func (l *live) rebuild() error {
+	states := make([]placed, len(l.parts))
+	for i := range l.parts {
+		b := l.parts[i].body
+		states[i] = placed{b.X, b.Q, b.V, b.W}
+	}
+	return l.build(states)
+}
+
+// again puts everything back to the start.
+func (l *live) again(word string) {
+	l.word, l.owed, l.trailAt = word, 0, 0
+	l.force, l.torque, l.most, l.fastest = vec3{}, vec3{}, 0, 0
+	for i := range l.parts {
+		l.parts[i].newest, l.parts[i].full = 0, false
+	}
+	if err := l.build(nil); err != nil {
+		panic("rigid: a scene that was opened cannot be opened again: " + err.Error())
+	}
+}
+
+// Reset puts every body back to where it started.
+func (l *live) Reset() { l.again("") }
+
+// Close implements physics.World.
+func (l *live) Close() error { return nil }
+
+// Sample is the state of the bodies.
+func (l *live) Sample() []physics.Entry {
+	w := l.world
+	k, p := w.Energy()
+	linear, angular := w.Momentum()
+	out := []physics.Entry{
+		{Name: "tool_m", Value: w.tool.X},
+		{Name: "tool_force_N", Value: l.force},
+		{Name: "kinetic_J", Value: k, Short: "kinetic J", Format: "%.6g"},
+		{Name: "potential_J", Value: p},
+		{Name: "energy_J", Value: k + p, Short: "energy J", Format: "%.9g"},
+		{Name: "momentum_kg_m_s", Value: linear},
+		{Name: "angular_momentum_kg_m2_s", Value: angular},
+		{Name: "angular_momentum_norm", Value: angular.Len(), Short: "momentum", Format: "%.9g"},
+		{Name: "turn_rad", Value: w.stats.Caution, Short: "|W| h", Format: "%.3g"},
+		{Name: "contacts", Value: w.stats.Contacts, Short: "contacts"},
+		{Name: "sweeps", Value: w.stats.Sweeps},
+	}
+	for i := range l.parts {
+		b := l.parts[i].body
+		out = append(out, physics.Entry{Name: b.Name, Value: map[string]any{"position_m": b.X, "attitude_wxyz": [4]float64{b.Q.W, b.Q.V[0], b.Q.V[1], b.Q.V[2]}, "velocity_m_s": b.V, "spin_1_s": b.W}})
+		if v := l.parts[i].vib; v != nil {
+			out = append(out, physics.Entry{Name: b.Name + " vibration_J", Value: v.Energy()})
+		}
+	}
+	return out
+}
+
+// pose of a body.
+func (b *Body) pose() frame.Pose { return frame.Pose{Position: b.X, Rotation: b.Q} }

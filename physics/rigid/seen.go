@@ -1,0 +1,402 @@
+package rigid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+)
+
+// describe says what does not change about the world.
+func (l *live) describe() {
+	s := &l.scene
+	tool := l.world.tool.Form.shape()
+	l.tool = tool.Vertices
+	info := &physics.Info{
+		Start: frame.Pose{Position: s.Tool.Position, Rotation: s.Tool.Rotation}, Advances: true,
+		Surfaces: []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Triangles, Color: s.Tool.Color,
+			About: fmt.Sprintf("tool: a %s on the stylus, among %d bodies.", s.Tool.Form, len(l.parts))}},
+		Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"},
+	}
+	for i := range l.made {
+		info.Shapes = append(info.Shapes, l.made[i].shape)
+	}
+	size := 0
+	for i := range l.parts {
+		p := &l.parts[i]
+		p.surface = -1
+		m := &l.made[p.spec]
+		if p.vib == nil {
+			continue
+		}
+		p.surface = len(info.Surfaces)
+		info.Surfaces = append(info.Surfaces, physics.SurfaceInfo{Name: p.name, Material: "steel", Triangles: m.faces, Color: p.color,
+			About: fmt.Sprintf("%s: %.3g g, %d modes from %.4g to %.4g Hz.", p.name, 1e3*m.mass, len(m.modes.Omega), m.modes.Omega[0]/2/math.Pi, m.modes.Omega[len(m.modes.Omega)-1]/2/math.Pi)})
+		l.moments = make([]float64, max(len(l.moments), len(m.modes.Omega)))
+		size = max(size, len(m.modes.Mesh.Nodes))
+	}
+	l.field = make([]float64, 3*size)
+	info.Numbers = []physics.Number{
+		{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."},
+		{Name: "tool_force_N", Unit: "N", Section: "Haptics", Label: "Force on the tool", About: "Of contacts and of what is caught, mean over the last step."},
+		{Name: "held", Format: physics.YesNo, Section: "Haptics", Label: "Caught", About: "A body hangs on the stylus."},
+		{Name: "energy_J", Unit: "J", Section: "Haptics", Label: "Energy", About: "Kinetic and potential energy of all bodies."},
+		{Name: "kinetic_J", Unit: "J"},
+		{Name: "potential_J", Unit: "J"},
+		{Name: "momentum", Unit: "kg m^2/s", Section: "Haptics", Label: "Angular momentum", About: "Of all bodies about the origin. In free flight it stays."},
+		{Name: "momentum_y", Unit: "kg m^2/s"},
+		{Name: "energy_change_J", Unit: "J", Section: "Haptics", Label: "Energy change", About: "Since the hand last touched. Friction and impacts lower it; above 0 an integrator errs."},
+		{Name: "energy_error"},
+		{Name: "momentum_drift"},
+		{Name: "turn_rad", Unit: "rad", Section: "Haptics", Label: "Turn in a step", Warn: CautionAngle, About: "Largest |W| h: from 0.1 rad on integrators err, C2 most. A smaller step cures it."},
+		{Name: "contacts", Format: physics.Count, Section: "Haptics", Label: "Contacts", About: "Points where bodies touch, or will within a step."},
+		{Name: "loaded", Format: physics.Count},
+		{Name: "sweeps", Format: physics.Count},
+		{Name: "error", Section: "Haptics", Label: "Contact error", Warn: 1e-3, About: "How far impulses are from the laws of contact, relative. 0: there is no contact."},
+		{Name: "deepest_m", Unit: "m", Section: "Haptics", Label: "Deepest overlap", Rare: true, Warn: 1e-3, About: "How deep two bodies are in each other."},
+		{Name: "vibration_J", Unit: "J", Section: "Haptics", Label: "Vibration", Rare: true, About: "Energy of the modes of vibration."},
+	}
+	page := physics.Page{Name: "Overview", About: "Energy and angular momentum, and how far both have drifted (C).", Plots: []physics.Plot{
+		{Title: "Energy", Unit: "J", About: "Kinetic and potential energy of all bodies, and their sum.", Corner: "energy_J",
+			Curves: []physics.Curve{{Name: "sum", Number: "energy_J"}, {Name: "kinetic", Number: "kinetic_J"}, {Name: "potential", Number: "potential_J"}}},
+		{Title: "Spin", About: "Angular momentum about the origin: its norm, and its vertical part, kg m^2/s.",
+			Curves: []physics.Curve{{Name: "norm", Number: "momentum"}, {Name: "vertical", Number: "momentum_y"}}},
+		{Title: "Drift", Log: true, About: "Change since the hand last touched: of the energy against the kinetic one, and of the angular momentum.",
+			Curves: []physics.Curve{{Name: "energy", Number: "energy_error"}, {Name: "momentum", Number: "momentum_drift"}}},
+	}}
+	compared := physics.Plot{Title: "Energy by integrator", About: "Change of the energy of each body that turns by an integrator of its own, relative."}
+	for i := range l.parts {
+		p := &l.parts[i]
+		if s.Bodies[p.spec].Integrator < 2 {
+			continue
+		}
+		p.compare = len(info.Numbers)
+		name := "drift " + p.name
+		info.Numbers = append(info.Numbers, physics.Number{Name: name, Section: "Haptics", Label: "Drift of " + p.name, About: "Change of its energy since the hand last touched, relative."})
+		compared.Curves = append(compared.Curves, physics.Curve{Name: p.name, Number: name})
+	}
+	if len(compared.Curves) > 0 {
+		page.Plots[1] = compared
+	} else if len(s.Bodies) > 0 && (s.Floor || len(l.parts) > 8) {
+		page.Plots[1] = physics.Plot{Title: "Contacts", Integer: true, Top: 10, About: "Points where bodies touch, and those that bear a force.",
+			Curves: []physics.Curve{{Name: "all", Number: "contacts"}, {Name: "loaded", Number: "loaded"}}}
+	}
+	info.Pages = []physics.Page{page}
+	if s.Floor || s.FieldK > 0 {
+		info.Ground = new(float64)
+	}
+	l.info = info
+}
+
+// Draw shows bodies, joints, contacts and arrows.
+func (l *live) Draw(f *physics.Frame) {
+	f.Resize(l.info)
+	w := l.world
+	f.Step, f.Time, f.Stylus, f.Force, f.Torque, f.Status = l.steps, w.time, w.tool.pose(), l.force, l.torque, l.word
+	v := f.Surfaces[0].Vertices
+	if len(v) != len(l.tool) {
+		v = make([]mgl64.Vec3, len(l.tool))
+	}
+	for i, x := range l.tool {
+		v[i] = w.tool.Point(x)
+	}
+	f.Surfaces[0].Vertices = v
+	for i := range l.parts {
+		p := &l.parts[i]
+		if p.surface >= 0 {
+			l.drawRinging(f, p)
+		} else {
+			f.Instances = append(f.Instances, physics.Instance{Shape: int32(p.spec), Pose: p.body.pose(), Color: p.color})
+		}
+		l.drawTrail(f, p)
+	}
+	l.drawJoints(f)
+	l.drawArrows(f)
+	if l.now.Contacts != 2 {
+		l.drawContacts(f, l.now.Contacts == 1)
+	}
+	l.count(f)
+}
+
+// drawRinging is a vibrating body: each mode at its amplitude, large and slow.
+func (l *live) drawRinging(f *physics.Frame, p *part) {
+	m, v := &l.made[p.spec], p.vib
+	out := &f.Surfaces[p.surface]
+	if len(out.Vertices) != len(m.nodes) {
+		out.Vertices, out.Scalar = make([]mgl64.Vec3, len(m.nodes)), make([]float64, 0, len(m.nodes))
+	}
+	q := l.moments[:len(v.osc.Q)]
+	for i := range q {
+		q[i] = v.osc.Q[i]
+		if l.now.Slow > 1 {
+			// A stroboscope: the amplitude about the place where the load of the rotation
+			// holds the mode, at a phase that runs so many times as slow.
+			o := v.Modes.Omega[i]
+			rest := v.load[i] / (o * o)
+			swing := math.Hypot(v.osc.Q[i]-rest, (v.osc.Q[i]-v.osc.Last[i])/(v.osc.h*o))
+			q[i] = rest + swing*math.Cos(math.Mod(o*l.world.time/l.now.Slow, 2*math.Pi))
+		}
+	}
+	for k, n := range m.nodes {
+		var u vec3
+		for i, phi := range v.Modes.Phi {
+			for c := range 3 {
+				u[c] += q[i] * phi[3*int(n)+c]
+			}
+		}
+		out.Vertices[k] = p.body.Point(v.Modes.Mesh.Nodes[n].Sub(v.offset).Add(u.Mul(l.now.Exaggerate)))
+	}
+	if f.Want.Scalar { // allocates, where somebody looks at stresses
+		field := l.field[:3*len(v.Modes.Mesh.Nodes)]
+		v.Displacements(field)
+		stress := make([]float64, v.corners)
+		v.Modes.VonMises(stress, field)
+		for _, n := range m.nodes {
+			out.Scalar = append(out.Scalar, stress[n])
+		}
+	}
+}
+
+var (
+	rodColor      = mgl64.Vec3{0.62, 0.66, 0.72}
+	momentumColor = mgl64.Vec3{0.97, 0.86, 0.30}
+	velocityColor = mgl64.Vec3{0.36, 0.70, 0.98}
+	rateColor     = mgl64.Vec3{0.95, 0.50, 0.66}
+)
+
+func (l *live) drawTrail(f *physics.Frame, p *part) {
+	if p.trail == nil {
+		return
+	}
+	n := p.newest
+	if p.full {
+		n = trailPoints - 1
+	}
+	for k := range n - 1 {
+		a := (p.newest - k + trailPoints) % trailPoints
+		b := (a - 1 + trailPoints) % trailPoints
+		fade := 1 - float64(k)/trailPoints
+		f.Lines = append(f.Lines, physics.Line{A: p.trail[a], B: p.trail[b], Color: p.color.Mul(0.35 + 0.65*fade)})
+	}
+}
+
+// drawJoints: a rod from each body's middle to where it hangs, and a ball there.
+func (l *live) drawJoints(f *physics.Frame) {
+	joint := func(a *Body, at vec3) {
+		if at.Sub(a.X).Len() > 0.3*a.Form.reach {
+			f.Lines = append(f.Lines, physics.Line{A: a.X, B: at, Color: rodColor})
+		}
+		p := physics.Point{Radius: float32(0.06 * a.Form.reach), Color: [3]float32{0.75, 0.77, 0.8}}
+		for k := range 3 {
+			p.Position[k] = float32(at[k])
+		}
+		f.Points = append(f.Points, p)
+	}
+	for _, j := range l.world.joints {
+		switch j.Kind {
+		case RodJoint:
+			f.Lines = append(f.Lines, physics.Line{A: j.A.Point(j.PA), B: j.pointB(), Color: rodColor})
+		case SliderJoint:
+			at, a := j.pointB(), j.axis().Mul(8*j.A.Form.reach)
+			f.Lines = append(f.Lines, physics.Line{A: at.Sub(a), B: at.Add(a), Color: rodColor})
+		default:
+			joint(j.A, j.A.Point(j.PA))
+		}
+	}
+	for _, b := range l.world.moved {
+		if b.Solo != nil && b.Solo.Pivot != nil {
+			joint(b, *b.Solo.Pivot)
+		}
+	}
+	if g := &l.world.grip; g.held != nil {
+		f.Lines = append(f.Lines, physics.Line{A: l.world.tool.Point(g.on), B: g.held.Point(g.at), Color: momentumColor},
+			physics.Line{A: l.world.tool.X, B: g.held.Point(g.at), Color: momentumColor})
+	}
+}
+
+// drawArrows: momenta as long as one and a half bodies where they are largest.
+func (l *live) drawArrows(f *physics.Frame) {
+	const few = 40 // of more bodies nobody reads the arrows
+	for i := range l.parts {
+		b := l.parts[i].body
+		if b.invMass == 0 || len(l.parts) > few && b.V.Dot(b.V) < 1e-4 {
+			continue
+		}
+		if l.now.Momentum {
+			s := b.Spin()
+			l.most = max(l.most, s.Len())
+			if l.most > 0 {
+				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: s.Mul(1.8 * b.Form.reach / l.most), Color: momentumColor})
+			}
+		}
+		if l.now.Velocity {
+			o := b.Omega()
+			l.fastest = max(l.fastest, o.Len())
+			if l.fastest > 0 {
+				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: o.Mul(1.5 * b.Form.reach / l.fastest), Color: rateColor})
+			}
+			f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: b.V.Mul(0.1), Color: velocityColor})
+		}
+	}
+}
+
+// shownContacts is how many contacts a picture takes.
+const shownContacts = 512
+
+func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
+	w := l.world
+	h := w.Config.Step
+	p := &w.problem
+	for i := range p.Contacts {
+		a, b := w.bodies[w.pairs[i][0]], w.bodies[w.pairs[i][1]]
+		if toolOnly && !a.driven && !b.driven || len(f.Contacts) == shownContacts {
+			continue
+		}
+		c := &p.Contacts[i]
+		side := 1.0 // the tool is the impactor where it takes part
+		if b.driven {
+			side = -1
+		}
+		at := w.contactPoint(i)
+		k := physics.Contact{ID: w.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
+		sign := [3]float64{1, 1, side} // t2 stays, so that n, t1, t2 are right-handed
+		dirs := [3]vec3{k.N, k.T1, k.T2}
+		for r := range 3 {
+			k.R[r], k.X[r] = sign[r]*c.R[r]/h, sign[r]*c.X[r]*h
+			k.Force = k.Force.Add(dirs[r].Mul(k.R[r]))
+		}
+		k.Q = at.Sub(k.N.Mul(max(w.gaps[i], 0)))
+		switch {
+		case c.R[0] == 0:
+			k.Status = physics.Open
+		case math.Hypot(c.R[1], c.R[2]) >= c.Mu*c.R[0]*(1-1e-6):
+			k.Status = physics.Slip
+		default:
+			k.Status = physics.Stick
+		}
+		f.Contacts = append(f.Contacts, k)
+	}
+}
+
+// count fills the numbers.
+func (l *live) count(f *physics.Frame) {
+	w := l.world
+	k, p := w.Energy()
+	_, spin := w.Momentum()
+	change, held, ringing := k+p-l.energy0, 0.0, 0.0
+	drift := math.Abs(change) / max(k, l.scale0)
+	turned := spin.Sub(l.spin0).Len() / max(l.spin0.Len(), 1e-12)
+	if w.Held() != nil {
+		held = 1
+	}
+	for _, v := range w.vibrations {
+		ringing += v.Energy()
+	}
+	failure := max(w.stats.Errors.Natural, w.stats.Errors.Scaled)
+	if w.stats.Contacts == 0 {
+		failure = 0
+	}
+	deep := 0.0
+	if w.stats.Deepest < -1e-4 {
+		deep = -w.stats.Deepest
+	}
+	const least = 1e-17 // where a logarithm begins
+	n := f.Numbers[:0]
+	n = append(n, w.time, l.force.Len(), held, k+p, k, p, spin.Len(), spin[1], change, max(drift, least), max(turned, least),
+		w.stats.Caution, float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep, ringing)
+	for i := range l.parts {
+		if q := &l.parts[i]; q.compare >= 0 {
+			n = append(n, l.soloEnergy(q)/max(math.Abs(q.energy0), 1e-12)-1)
+		}
+	}
+	f.Numbers = n
+}
+
+// shape is the surface of a form for the eye.
+func (f *Form) shape() (s physics.Shape) {
+	switch f.Kind {
+	case FormMesh:
+		return physics.Shape{Vertices: f.Vertices, Triangles: f.Triangles}
+	case FormBox:
+		for i := range 8 {
+			v := f.Half
+			for k := range 3 {
+				if i>>k&1 == 0 {
+					v[k] = -v[k]
+				}
+			}
+			s.Vertices = append(s.Vertices, v)
+		}
+		for _, q := range [6][4]int32{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}} {
+			s.Triangles = append(s.Triangles, [3]int32{q[0], q[1], q[2]}, [3]int32{q[0], q[2], q[3]})
+		}
+		return s
+	case FormEllipsoid:
+		s = turnedShape(arc(nil, 0, 1, math.Pi, 0))
+		for i, v := range s.Vertices {
+			s.Vertices[i] = vec3{v[0] * f.Half[0], v[1] * f.Half[1], v[2] * f.Half[2]}
+		}
+		return s
+	case FormCylinder:
+		return turnedShape([][2]float64{{0, -f.Half[1]}, {f.Radius, -f.Half[1]}, {f.Radius, f.Half[1]}, {0, f.Half[1]}})
+	}
+	// a ball or capsule
+	outline := arc(nil, -f.Half[1], f.Radius, math.Pi, math.Pi/2)
+	if f.Half[1] == 0 {
+		return turnedShape(arc(outline[:len(outline)-1], 0, f.Radius, math.Pi/2, 0))
+	}
+	return turnedShape(arc(outline, f.Half[1], f.Radius, math.Pi/2, 0))
+}
+
+// arc adds points (radius, height) of a circle about (0, y), from one angle to another
+// against the y axis.
+func arc(outline [][2]float64, y, radius, from, to float64) [][2]float64 {
+	const n = 10
+	for i := range n + 1 {
+		s, c := math.Sincos(from + (to-from)*float64(i)/n)
+		outline = append(outline, [2]float64{radius * s, y + radius*c})
+	}
+	return outline
+}
+
+// turnedShape turns an outline of (radius, height), from below, about y. Its ends are on
+// the axis.
+func turnedShape(outline [][2]float64) (s physics.Shape) {
+	s.Vertices, s.Triangles = turnedSurface(outline, 32)
+	return s
+}
+
+func turnedSurface(outline [][2]float64, around int) (v []vec3, t [][3]int32) {
+	last := len(outline) - 1
+	v = append(v, vec3{0, outline[0][1], 0}, vec3{0, outline[last][1], 0})
+	for _, p := range outline[1:last] {
+		for k := range around {
+			s, c := math.Sincos(2 * math.Pi * float64(k) / float64(around))
+			v = append(v, vec3{p[0] * c, p[1], p[0] * s})
+		}
+	}
+	at := func(ring, k int) int32 { return int32(2 + ring*around + k%around) }
+	for k := range around {
+		t = append(t, [3]int32{0, at(0, k), at(0, k+1)}, [3]int32{1, at(last-2, k+1), at(last-2, k)})
+		for r := range last - 2 {
+			t = append(t, [3]int32{at(r, k), at(r+1, k), at(r+1, k+1)}, [3]int32{at(r, k), at(r+1, k+1), at(r, k+1)})
+		}
+	}
+	return v, t
+}
+
+// topTurned is a spinning top that stands on the origin: a tip, a cone, a rim, a stem.
+func topTurned(radius, length, tip float64) (v []vec3, t [][3]int32) {
+	var outline [][2]float64
+	outline = append(outline, [2]float64{0, 0})
+	for i := 1; i <= 4; i++ {
+		s, c := math.Sincos(math.Pi / 2 * float64(i) / 5)
+		outline = append(outline, [2]float64{tip * s, tip - tip*c})
+	}
+	outline = append(outline, [2]float64{tip, tip}, [2]float64{radius * 0.95, 0.42 * length}, [2]float64{radius, 0.48 * length}, [2]float64{radius, 0.54 * length},
+		[2]float64{radius * 0.9, 0.60 * length}, [2]float64{0.14 * radius, 0.68 * length}, [2]float64{0.12 * radius, 0.97 * length}, [2]float64{0.08 * radius, length}, [2]float64{0, length})
+	return turnedSurface(outline, 32)
+}
