@@ -11,6 +11,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/physics/bench/probing"
 	"hapco/physics/mesh"
 	"hapco/physics/tissue"
@@ -80,8 +82,8 @@ func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
 
 // A bound that is broken is told, and fails the run.
 func TestBenchBodiesFailsWhereABoundIsBroken(t *testing.T) {
-	r := bodiesReport{Points: []bodiesPoint{{Scene: "loop", Broken: []string{"too deep"}}}}
-	if err := r.summary(); err == nil || !strings.Contains(err.Error(), "loop: too deep") {
+	r := bench.BodiesReport{Points: []bench.BodiesPoint{{Scene: "loop", Broken: []string{"too deep"}}}}
+	if err := r.Summary(); err == nil || !strings.Contains(err.Error(), "loop: too deep") {
 		t.Errorf("%v", err)
 	}
 }
@@ -98,7 +100,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := writeOut(cube, m.WriteGmsh); err != nil {
+	if err := app.WriteOut(cube, m.WriteGmsh); err != nil {
 		t.Fatal(err)
 	}
 	for _, where := range [][]string{{"--scene", "organs"}, {"--mesh", cube, "--length-unit", "mm"}} {
@@ -110,7 +112,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r hostileReport
+		var r bench.HostileReport
 		if err := json.Unmarshal(data, &r); err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +131,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 // A gesture that breaks a law is written so that trace reads it, with the settings
 // that it wants; and fails the run.
 func TestHostileGestureIsWrittenForTrace(t *testing.T) {
-	s, err := (&sceneFlags{Scene: "organs"}).tissue()
+	s, err := bench.TissueOf(&app.SceneFlags{Scene: "organs"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,9 +140,9 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	c := benchBodies{benchFlags: benchFlags{Out: dir}}
+	c := bench.BenchBodies{BenchFlags: bench.BenchFlags{Out: dir}}
 	g := arena.Gesture(1, 0)
-	f, err := c.fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, "organs", "organs")
+	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, "organs", "organs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +157,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if words[len(words)-2] != "--path" || words[0] != "hapco" || words[1] != "trace" {
 		t.Fatal(f.Replay)
 	}
-	if _, err := flags.load(); err != nil {
+	if _, err := flags.Load(); err != nil {
 		t.Error(err)
 	}
 	got, err := (&walk.Way{Path: words[len(words)-1]}).Offsets(nil)
@@ -166,12 +168,12 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d rows, want %d; or others", len(got), len(want))
 	}
-	r := hostileReport{Scenes: []hostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}
-	if err := r.summary(); err == nil || !strings.Contains(err.Error(), "organs: 1 of 5 gestures failed") {
+	r := bench.HostileReport{Scenes: []bench.HostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}
+	if err := r.Summary(); err == nil || !strings.Contains(err.Error(), "organs: 1 of 5 gestures failed") {
 		t.Errorf("%v", err)
 	}
-	r.Scenes[0] = hostileScene{Scene: "organs", Gestures: 5, Steps: 10, P99: 1e3, Max: 1e4} // slow is not wrong
-	if err := r.summary(); err != nil {
+	r.Scenes[0] = bench.HostileScene{Scene: "organs", Gestures: 5, Steps: 10, P99: 1e3, Max: 1e4} // slow is not wrong
+	if err := r.Summary(); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/collision"
 )
 
@@ -46,33 +47,33 @@ func TestBenchCollisionWritesWhatScriptsRead(t *testing.T) {
 				t.Errorf("%s: %s = %v", kind, k, v)
 			}
 		}
-		if kind != kindSweep && kind != kindClosed && !(p["triangles"].(float64) > 500) {
+		if kind != bench.KindSweep && kind != bench.KindClosed && !(p["triangles"].(float64) > 500) {
 			t.Errorf("%s of %v triangles", kind, p["triangles"])
 		}
 		if p["us_p99"].(float64) < p["us_median"].(float64) {
 			t.Errorf("%s: p99 %v below the median %v", kind, p["us_p99"], p["us_median"])
 		}
 		switch kind {
-		case kindPress, kindSway, kindRefit, kindStill, kindStillCold, kindField, kindClosed:
+		case bench.KindPress, bench.KindSway, bench.KindRefit, bench.KindStill, bench.KindStillCold, bench.KindField, bench.KindClosed:
 			if p["near"] != 36.0 {
 				t.Errorf("%s: %v points are near", kind, p["near"])
 			}
-		case kindApart:
+		case bench.KindApart:
 			if p["near"] != 0.0 {
 				t.Errorf("%v far points are near", p["near"])
 			}
-		case kindWorld:
+		case bench.KindWorld:
 			if n := p["near"].(float64); n < 30 || n > 36 {
 				t.Errorf("%v contacts", n)
 			}
 		}
 	}
-	for _, k := range kindsSaid {
-		if kinds[k.kind] == 0 {
-			t.Errorf("no points of %q", k.kind)
+	for _, k := range bench.KindsSaid {
+		if kinds[k.Kind] == 0 {
+			t.Errorf("no points of %q", k.Kind)
 		}
 	}
-	for _, k := range []string{kindPress, kindRefit, kindStill} {
+	for _, k := range []string{bench.KindPress, bench.KindRefit, bench.KindStill} {
 		if _, ok := report.Exponents[k]; !ok {
 			t.Errorf("no exponent of %q", k)
 		}
@@ -97,16 +98,16 @@ func TestBenchCollisionWritesWhatScriptsRead(t *testing.T) {
 // The motion of the benchmark is what it claims: bounds that hold, points on the
 // outside and within reach, a dent that leaves most of the surface alone.
 func TestCollisionMotionIsWhatItClaims(t *testing.T) {
-	s := sheet(2000)
-	for _, sway := range []float64{0, swayDepth} {
-		m := s.move(sway)
-		for f, now := range m.surface {
-			before := m.surface[(f+collisionFrames-1)%collisionFrames]
+	s := bench.Sheet(2000)
+	for _, sway := range []float64{0, bench.SwayDepth} {
+		m := s.Move(sway)
+		for f, now := range m.Surface {
+			before := m.Surface[(f+bench.CollisionFrames-1)%bench.CollisionFrames]
 			moved := 0
 			for i := range now {
 				d := now[i].Sub(before[i]).Len()
-				if d > m.drift[f] {
-					t.Fatalf("frame %d: node %d moved by %g, at most %g were promised", f, i, d, m.drift[f])
+				if d > m.Drift[f] {
+					t.Fatalf("frame %d: node %d moved by %g, at most %g were promised", f, i, d, m.Drift[f])
 				}
 				if d > 0 {
 					moved++
@@ -115,21 +116,21 @@ func TestCollisionMotionIsWhatItClaims(t *testing.T) {
 			if share := float64(moved) / float64(len(now)); sway == 0 && (share == 0 || share > 0.3) || sway > 0 && share < 1 {
 				t.Errorf("sway %g, frame %d: %.2f of the nodes moved", sway, f, share)
 			}
-			tree := collision.NewTree(s.triangles, now)
-			for _, p := range m.points[f] {
-				hit, ok := tree.Closest(now, p, collisionReach*s.size, -1)
-				if d := math.Sqrt(hit.Dist2); !ok || !(d > 0.5*nearest*s.size && d < 1.1*farthest*s.size) {
+			tree := collision.NewTree(s.Triangles, now)
+			for _, p := range m.Points[f] {
+				hit, ok := tree.Closest(now, p, bench.CollisionReach*s.Size, -1)
+				if d := math.Sqrt(hit.Dist2); !ok || !(d > 0.5*bench.Nearest*s.Size && d < 1.1*bench.Farthest*s.Size) {
 					t.Fatalf("frame %d: a point at %g", f, d)
 				}
-				tri := s.triangles[hit.Triangle]
+				tri := s.Triangles[hit.Triangle]
 				a, b, c := now[tri[0]], now[tri[1]], now[tri[2]]
-				if p.Sub(weighted(a, b, c, hit.Weights)).Dot(collision.FaceNormal(a, b, c)) <= 0 {
+				if p.Sub(bench.Weighted(a, b, c, hit.Weights)).Dot(collision.FaceNormal(a, b, c)) <= 0 {
 					t.Fatalf("frame %d: a point inside", f)
 				}
 			}
 		}
 	}
-	triangles, nodes := ball(1000)
+	triangles, nodes := bench.Ball(1000)
 	if _, err := collision.NewField(triangles, nodes); err != nil {
 		t.Errorf("ball: %v", err)
 	}
@@ -141,15 +142,15 @@ func TestFCLAgrees(t *testing.T) {
 		t.Skip("compiles a program")
 	}
 	ctx := context.Background()
-	peer, err := buildPeer(ctx)
+	peer, err := bench.BuildPeer(ctx)
 	if err != nil {
 		t.Skip(err)
 	}
-	defer peer.remove()
-	s := sheet(1000)
-	for _, sway := range []float64{0, swayDepth} {
-		m := s.move(sway)
-		results, err := peer.measure(ctx, s, m, 0.01)
+	defer peer.Remove()
+	s := bench.Sheet(1000)
+	for _, sway := range []float64{0, bench.SwayDepth} {
+		m := s.Move(sway)
+		results, err := peer.Measure(ctx, s, m, 0.01)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,18 +158,18 @@ func TestFCLAgrees(t *testing.T) {
 			t.Fatalf("%d kinds of volumes", len(results))
 		}
 		for _, r := range results {
-			if len(r.Distances) != collisionFrames*collisionQueries || !(r.CPU > 0 && r.Refit > 0 && r.Query > 0 && r.Build > 0) {
+			if len(r.Distances) != bench.CollisionFrames*bench.CollisionQueries || !(r.CPU > 0 && r.Refit > 0 && r.Query > 0 && r.Build > 0) {
 				t.Errorf("%s: %d distances, times %v", r.Volume, len(r.Distances), r)
 			}
-			r.compare(s.truth(m), s.size)
+			r.Compare(s.Truth(m), s.Size)
 			if r.Missed > 0 || !(r.Difference < 1e-12) {
 				t.Errorf("%s: distances differ by %g, %d points in the reach of one alone", r.Volume, r.Difference, r.Missed)
 			}
 		}
 	}
 	// what a difference looks like
-	wrong := peerResult{Distances: []float64{0.5, -1, 0.25}}
-	wrong.compare([][]float64{{0.5, 0.1}, {0.5}}, 0.5)
+	wrong := bench.PeerResult{Distances: []float64{0.5, -1, 0.25}}
+	wrong.Compare([][]float64{{0.5, 0.1}, {0.5}}, 0.5)
 	if wrong.Missed != 1 || wrong.Difference != 0.5 {
 		t.Errorf("%d missed, difference %g", wrong.Missed, wrong.Difference)
 	}
@@ -180,13 +181,13 @@ func TestNoFCLIsOneLine(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err == nil {
 		t.Skip("a compiler in no folder")
 	}
-	_, err := buildPeer(context.Background())
+	_, err := bench.BuildPeer(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "apt-get install") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 	var out bytes.Buffer
-	r := collisionReport{PeerNote: err.Error(), Points: []collisionPoint{{Name: sheetName, Kind: kindPress, Triangles: 1000, Median: 1}}}
-	if err := r.summary(&out); err != nil || !strings.Contains(out.String(), "libfcl-dev") {
+	r := bench.CollisionReport{PeerNote: err.Error(), Points: []bench.CollisionPoint{{Name: bench.SheetName, Kind: bench.KindPress, Triangles: 1000, Median: 1}}}
+	if err := r.Summary(&out); err != nil || !strings.Contains(out.String(), "libfcl-dev") {
 		t.Errorf("summary %q, %v", out.String(), err)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"hapco/cmd/hapco/internal/bench"
 )
 
 // The bench measures several sizes, all laws agree on what is lost, and where Box2D
@@ -14,7 +16,7 @@ func TestBenchFloe(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	out := t.TempDir()
-	b := benchFloe{benchFlags: benchFlags{Out: out, Quick: true}, Floes: 400}
+	b := bench.BenchFloe{BenchFlags: bench.BenchFlags{Out: out, Quick: true}, Floes: 400}
 	if err := b.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +24,7 @@ func TestBenchFloe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep floeReport
+	var rep bench.FloeReport
 	if err := json.Unmarshal(data, &rep); err != nil {
 		t.Fatal(err)
 	}

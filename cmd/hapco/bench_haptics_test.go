@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/haptics/bench"
+	"hapco/cmd/hapco/internal/bench"
+
+	measure "hapco/haptics/bench"
 )
 
 // A quick run writes every file, and haptics.json has the keys that scripts
@@ -83,8 +85,8 @@ func TestBenchHapticsQuick(t *testing.T) {
 		}
 	}
 	rows := doc["stability"].([]any)
-	if len(rows) != len(matrixCells(true)) {
-		t.Errorf("%d rows of stability, want %d", len(rows), len(matrixCells(true)))
+	if len(rows) != len(bench.MatrixCells(true)) {
+		t.Errorf("%d rows of stability, want %d", len(rows), len(bench.MatrixCells(true)))
 	}
 	for _, row := range rows {
 		r := row.(map[string]any)
@@ -108,11 +110,11 @@ func TestBenchHapticsQuick(t *testing.T) {
 
 // The whole matrix has every combination of table 4.25 once.
 func TestMatrixIsWhole(t *testing.T) {
-	cells := matrixCells(false)
+	cells := bench.MatrixCells(false)
 	if want := 5 * 2 * 2 * 3 * 2 * 4 * 2; len(cells) != want {
 		t.Fatalf("%d cells, want %d", len(cells), want)
 	}
-	seen := map[matrixCell]bool{}
+	seen := map[bench.MatrixCell]bool{}
 	for _, c := range cells {
 		if seen[c] {
 			t.Fatalf("twice: %+v", c)
@@ -131,31 +133,31 @@ func TestBenchHapticsRefuses(t *testing.T) {
 
 // Verdicts follow the measurement.
 func TestJudge(t *testing.T) {
-	timing := func(p99 float64, missed uint64) bench.Timing {
-		return bench.Timing{Ticks: 10000, Missed: missed, Wakeup: bench.Quantiles{P99: p99}}
+	timing := func(p99 float64, missed uint64) measure.Timing {
+		return measure.Timing{Ticks: 10000, Missed: missed, Wakeup: measure.Quantiles{P99: p99}}
 	}
 	ground := timing(40, 1)
-	good := stabilityRow{Coupling: "virtual", Outcome: bench.Outcome{Stable: true}}
-	z := bench.ZPoint{Device: "desktop", Rate: 1000, Coupling: "virtual", Stiffness: 5000}
+	good := bench.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Stable: true}}
+	z := measure.ZPoint{Device: "desktop", Rate: 1000, Coupling: "virtual", Stiffness: 5000}
 	for name, c := range map[string]struct {
-		servo bench.Timing
-		row   stabilityRow
+		servo measure.Timing
+		row   bench.StabilityRow
 		z     float64
 		want  int // claims that do not hold
 	}{
 		"all well":       {timing(59, 2), good, 5000, 0},
 		"late":           {timing(61, 2), good, 5000, 2},
 		"missed":         {timing(59, 3), good, 5000, 2},
-		"unstable":       {timing(59, 2), stabilityRow{Coupling: "virtual"}, 5000, 1},
-		"energy":         {timing(59, 2), stabilityRow{Coupling: "virtual", Outcome: bench.Outcome{Energy: 0.01, Stable: true}}, 5000, 1},
-		"bounces":        {timing(59, 2), stabilityRow{Coupling: "virtual", Outcome: bench.Outcome{Bounces: 1, Stable: true}}, 5000, 1},
-		"direct may":     {timing(59, 2), stabilityRow{Coupling: "direct", Outcome: bench.Outcome{Bounces: 1, Energy: 1}}, 5000, 0},
+		"unstable":       {timing(59, 2), bench.StabilityRow{Coupling: "virtual"}, 5000, 1},
+		"energy":         {timing(59, 2), bench.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Energy: 0.01, Stable: true}}, 5000, 1},
+		"bounces":        {timing(59, 2), bench.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Bounces: 1, Stable: true}}, 5000, 1},
+		"direct may":     {timing(59, 2), bench.StabilityRow{Coupling: "direct", Outcome: measure.Outcome{Bounces: 1, Energy: 1}}, 5000, 0},
 		"stiff coupling": {timing(59, 2), good, 500, 1},
 	} {
-		p := timingPair{Servo: c.servo, Cyclictest: &ground}
+		p := bench.TimingPair{Servo: c.servo, Cyclictest: &ground}
 		z.Stiffness = c.z
-		r := hapticsReport{Timing: timingReport{Idle: p, Loaded: p}, Stability: []stabilityRow{c.row}, ZWidth: []bench.ZPoint{z}}
-		r.judge()
+		r := bench.HapticsReport{Timing: bench.TimingReport{Idle: p, Loaded: p}, Stability: []bench.StabilityRow{c.row}, ZWidth: []measure.ZPoint{z}}
+		r.Judge()
 		failed := 0
 		for _, v := range r.Verdicts {
 			if !v.Holds {

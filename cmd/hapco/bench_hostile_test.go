@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/physics/bench/probing"
 	"hapco/physics/testkit"
 	"hapco/physics/tissue"
@@ -21,8 +23,8 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 	if testing.Short() {
 		gestures = 1
 	}
-	c := &benchBodies{}
-	flags, _, err := c.arenas()
+	c := &bench.BenchBodies{}
+	flags, _, err := c.Arenas()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,12 +33,12 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 	}
 	for name, unit := range map[string]string{"liver.msh": "cm", "liver2.msh": "cm", "truthcylinder1.msh": "mm"} {
 		if file, ok := testkit.SharedFile("data", "meshes", name); ok {
-			flags = append(flags, sceneFlags{Mesh: file, unitFlag: unitFlag{unit}})
+			flags = append(flags, app.SceneFlags{Mesh: file, UnitFlag: app.UnitFlag{LengthUnit: unit}})
 		}
 	}
 	for i := range flags {
 		t.Run(strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh"), func(t *testing.T) {
-			s, err := flags[i].tissue()
+			s, err := bench.TissueOf(&flags[i])
 			if err != nil {
 				t.Fatal(err)
 			}

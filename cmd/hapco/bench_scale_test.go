@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hapco/cmd/hapco/internal/bench"
 )
 
 // Tests leave the user's cache alone.
@@ -76,14 +78,14 @@ func TestBenchScaleWritesWhatScriptsRead(t *testing.T) {
 }
 
 func TestExponent(t *testing.T) {
-	var points []scalePoint
+	var points []bench.ScalePoint
 	for _, n := range []int{10, 100, 5000} {
-		points = append(points, scalePoint{Nodes: n, Median: 3 * math.Pow(float64(n), 0.3)})
+		points = append(points, bench.ScalePoint{Nodes: n, Median: 3 * math.Pow(float64(n), 0.3)})
 	}
-	if e := exponent(points, nodesOf, func(p *scalePoint) float64 { return p.Median }); math.Abs(e-0.3) > 1e-12 {
+	if e := bench.Exponent(points, bench.NodesOf, func(p *bench.ScalePoint) float64 { return p.Median }); math.Abs(e-0.3) > 1e-12 {
 		t.Errorf("exponent %g of x^0.3", e)
 	}
-	if e := exponent(points[:1], nodesOf, nodesOf); e != 0 {
+	if e := bench.Exponent(points[:1], bench.NodesOf, bench.NodesOf); e != 0 {
 		t.Errorf("one point has exponent %g", e)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/physics/bench/thesis"
 )
 
@@ -148,7 +149,7 @@ func TestDrawExhibit(t *testing.T) {
 		{ID: "3", Kind: "table", Title: "no panel"},
 	} {
 		file := filepath.Join(t.TempDir(), "e.png")
-		if err := drawExhibit(e, file); err != nil {
+		if err := bench.DrawExhibit(e, file); err != nil {
 			t.Errorf("%s: %v", e.Title, err)
 			continue
 		}
@@ -178,7 +179,7 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{{0, 2600, "0 500 1000 1500 2000 2500"}, {1, 15, "5 10 15"}, {0, 0.17, "0 0.05 0.1 0.15"}, {-1e-17, 1, "0 0.2 0.4 0.6 0.8 1"}} {
-		if got := labels(steps{}, c.low, c.high); got != c.want {
+		if got := labels(bench.Steps{}, c.low, c.high); got != c.want {
 			t.Errorf("linear, %g to %g: %s", c.low, c.high, got)
 		}
 	}
@@ -186,18 +187,18 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{{0.7, 12, "1 2 5 10"}, {0.05, 2000, "0.1 1 10 100 1000"}, {0.15, 7, "0.2 0.5 1 2 5"}, {1e-8, 100, "1e-8 1e-6 0.0001 0.01 1 100"}, {-1, 1, ""}, {1, 1, ""}} {
-		if got := labels(decades{}, c.low, c.high); got != c.want {
+		if got := labels(bench.Decades{}, c.low, c.high); got != c.want {
 			t.Errorf("logarithmic, %g to %g: %s", c.low, c.high, got)
 		}
 	}
 }
 
 func TestWrapAndFold(t *testing.T) {
-	lines := wrap(titleStyle(), "some words that do not fit on one line of this width", 4*vg.Centimeter)
+	lines := bench.Wrap(bench.TitleStyle(), "some words that do not fit on one line of this width", 4*vg.Centimeter)
 	if len(lines) < 2 || strings.Join(lines, " ") != "some words that do not fit on one line of this width" {
 		t.Errorf("%q", lines)
 	}
-	for _, l := range fold(strings.Repeat("word ", 100), 40) {
+	for _, l := range bench.Fold(strings.Repeat("word ", 100), 40) {
 		if len(l) > 40 {
 			t.Errorf("%d letters: %s", len(l), l)
 		}

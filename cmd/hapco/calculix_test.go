@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/fem"
 	"hapco/physics/flex"
 	"hapco/physics/mesh"
@@ -129,13 +130,13 @@ func compareWithCalculiX(t *testing.T, program string, m *mesh.Mesh) {
 	load := testLoad(m)
 
 	source := filepath.Join(dir, "mesh.msh")
-	if err := writeOut(source, m.WriteGmsh); err != nil {
+	if err := app.WriteOut(source, m.WriteGmsh); err != nil {
 		t.Fatal(err)
 	}
 	if status := run(context.Background(), []string{"mesh", "convert", source, filepath.Join(dir, "mesh.inp")}); status != 0 {
 		t.Fatalf("mesh convert: status %d", status)
 	}
-	if err := writeOut(filepath.Join(dir, "job.inp"), func(w io.Writer) error { return writeJob(w, m, material, fixed, load) }); err != nil {
+	if err := app.WriteOut(filepath.Join(dir, "job.inp"), func(w io.Writer) error { return writeJob(w, m, material, fixed, load) }); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(program, "-i", "job")

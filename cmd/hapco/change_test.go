@@ -9,17 +9,19 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"hapco/cmd/hapco/internal/app"
 )
 
 func opens(t *testing.T, device string) *runCommand {
 	t.Helper()
-	return &runCommand{sceneFlags: sceneFlags{Scene: "bench-a-16"}, deviceFlags: deviceFlags{Device: device, RateHz: 1000}}
+	return &runCommand{SceneFlags: app.SceneFlags{Scene: "bench-a-16"}, DeviceFlags: app.DeviceFlags{Device: device, RateHz: 1000}}
 }
 
 // However quickly scenes are picked and given up, one of them has the device.
 func TestQuickSceneChanges(t *testing.T) {
 	c := opens(t, "virtual")
-	first, err := c.load()
+	first, err := c.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +29,7 @@ func TestQuickSceneChanges(t *testing.T) {
 	names := []string{"bench-a-16", "bench-c-16", "no-such-scene"}
 	var (
 		mutex sync.Mutex
-		all   []*session
+		all   []*app.Session
 		wait  sync.WaitGroup
 	)
 	for k := range 24 {
@@ -38,7 +40,7 @@ func TestQuickSceneChanges(t *testing.T) {
 				return
 			}
 			mutex.Lock()
-			all = append(all, s.(*session))
+			all = append(all, s.(*app.Session))
 			mutex.Unlock()
 			if ctx.Err() != nil {
 				s.Close()
@@ -85,7 +87,7 @@ func TestSceneChangeWithoutItsDevice(t *testing.T) {
 	}
 	c := opens(t, "haply")
 	c.Record = filepath.Join(dir, "r.mcap")
-	first, err := c.load()
+	first, err := c.Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hapco/cmd/hapco/internal/app"
 )
 
 // largeCube is a scene whose compliance takes seconds.
@@ -67,14 +69,14 @@ func TestInterruptWhileComputing(t *testing.T) {
 // Where there is no terminal a long computation says how far it is, with the
 // estimate that it began with.
 func TestSlowLines(t *testing.T) {
-	var l slowLines
-	l.tell(0, "compliance of cube (4 nodes, about 60 s)")
-	l.tell(0.5, "compliance of cube")
-	if got, want := l.line(), "hapco: compliance of cube (4 nodes, about 60 s): 50 %"; got != want {
+	var l app.SlowLines
+	l.Tell(0, "compliance of cube (4 nodes, about 60 s)")
+	l.Tell(0.5, "compliance of cube")
+	if got, want := l.Line(), "hapco: compliance of cube (4 nodes, about 60 s): 50 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	l.tell(0.75, "compliance of other")
-	if got, want := l.line(), "hapco: compliance of other: 75 %"; got != want {
+	l.Tell(0.75, "compliance of other")
+	if got, want := l.Line(), "hapco: compliance of other: 75 %"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

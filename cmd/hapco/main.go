@@ -13,7 +13,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/physics/guard"
+
 	_ "hapco/physics/kinds" // the kinds of worlds that there are
 )
 
@@ -26,30 +29,17 @@ const (
 
 // cli is the command line; section 8 of the design is its contract.
 type cli struct {
-	Run     runCommand     `cmd:"" help:"Open a scene in the window and press it."`
-	Scenes  scenesCommand  `cmd:"" help:"List the embedded scenes."`
-	Trace   traceCommand   `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
-	Sweep   sweepCommand   `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
-	Solve   solveCommand   `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
-	Replay  replayCommand  `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`
-	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`
-	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
-	Bench   benchCommand   `cmd:"" help:"Measure: tables, plots and a summary."`
-	Verify  verifyCommand  `cmd:"" help:"Run reference cases and compare: each expected number beside ours."`
-	Mesh    meshCommand    `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
-}
-
-// inputError marks an error as the user's input: exit status 2.
-type inputError struct{ error }
-
-func (e inputError) Unwrap() error { return e.error }
-
-// badInput marks err, when there is one, as the user's input.
-func badInput(err error) error {
-	if err == nil {
-		return nil
-	}
-	return inputError{err}
+	Run     runCommand         `cmd:"" help:"Open a scene in the window and press it."`
+	Scenes  scenesCommand      `cmd:"" help:"List the embedded scenes."`
+	Trace   traceCommand       `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
+	Sweep   sweepCommand       `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
+	Solve   solveCommand       `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
+	Replay  replayCommand      `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`
+	Devices devicesCommand     `cmd:"" help:"List haptic devices: what is there, and why something is not."`
+	Doctor  doctorCommand      `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
+	Bench   bench.BenchCommand `cmd:"" help:"Measure: tables, plots and a summary."`
+	Verify  verifyCommand      `cmd:"" help:"Run reference cases and compare: each expected number beside ours."`
+	Mesh    meshCommand        `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
 }
 
 func main() {
@@ -97,17 +87,17 @@ func run(ctx context.Context, args []string) int {
 		return exited
 	}
 	if err != nil {
-		return report(badInput(fmt.Errorf("%w (cure: hapco --help)", err)))
+		return report(app.BadInput(fmt.Errorf("%w (cure: hapco --help)", err)))
 	}
-	limited, stop, err := withTimeLimit(ctx, c.Bench.TimeLimit)
+	limited, stop, err := app.WithTimeLimit(ctx, c.Bench.TimeLimit)
 	if err != nil {
-		return report(badInput(fmt.Errorf("bench: %w", err)))
+		return report(app.BadInput(fmt.Errorf("bench: %w", err)))
 	}
 	defer stop()
 	k.BindTo(limited, (*context.Context)(nil))
 	if err := k.Run(); err != nil {
-		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, errTimeLimit) {
-			err = overTime(limited, "bench", "nothing is written")
+		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, app.ErrTimeLimit) {
+			err = app.OverTime(limited, "bench", "nothing is written")
 		}
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 			return exitInterrupted
@@ -126,7 +116,7 @@ func report(err error) int {
 		return exitFailed
 	}
 	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(err.Error(), "\n", "; "))
-	var input inputError
+	var input app.InputError
 	if errors.As(err, &input) {
 		return exitBadInput
 	}

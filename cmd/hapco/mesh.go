@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/flex"
 	"hapco/physics/mesh"
 	"hapco/physics/mesh/doctor"
@@ -35,16 +36,16 @@ type meshCommand struct {
 // meshFile names a mesh and its unit.
 type meshFile struct {
 	File string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
-	unitFlag
+	app.UnitFlag
 }
 
 // read reads the file: a volume mesh or a surface, the other is nil.
 func (f *meshFile) read() (*mesh.Mesh, *mesh.Triangles, error) {
-	if err := f.check(); err != nil {
+	if err := f.Check(); err != nil {
 		return nil, nil, err
 	}
 	m, s, err := mesh.Read(f.File)
-	return m, s, badInput(err)
+	return m, s, app.BadInput(err)
 }
 
 // meshInfo prints what a file holds.
@@ -94,7 +95,7 @@ func (c *meshInfo) Run() error {
 		facts = factsOfSurface(s)
 	}
 	var said string
-	if facts.Unit, _, said, err = c.unitOf(mgl64.Vec3(facts.High).Sub(facts.Low)); err != nil {
+	if facts.Unit, _, said, err = c.UnitOf(mgl64.Vec3(facts.High).Sub(facts.Low)); err != nil {
 		return err
 	}
 	if said != "" {
@@ -113,7 +114,7 @@ func factsOfMesh(m *mesh.Mesh) meshFacts {
 	f := meshFacts{
 		File: m.File, Format: m.Format, Nodes: len(m.Nodes), Elements: m.Elements(),
 		ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{},
-		Volume: finite(m.Volume()), Triangles: len(surface.Triangles), SurfaceNode: len(surface.Nodes), Components: components,
+		Volume: app.Finite(m.Volume()), Triangles: len(surface.Triangles), SurfaceNode: len(surface.Nodes), Components: components,
 		Compliance: estimateCompliance(len(split.Nodes), len(surface.Nodes)), Notes: split.Notes,
 	}
 	for i := range m.Blocks {
@@ -133,7 +134,7 @@ func factsOfSurface(s *mesh.Triangles) meshFacts {
 	f := meshFacts{
 		File: s.File, Format: s.Format, Nodes: len(s.Nodes), Elements: 0,
 		ByType: map[string]int{}, NodeSets: map[string]int{}, ElementSets: map[string]int{},
-		Volume: finite(math.Abs(s.Volume())), Triangles: len(s.Triangles), SurfaceNode: len(s.Nodes), Components: s.Components(), Notes: s.Notes,
+		Volume: app.Finite(math.Abs(s.Volume())), Triangles: len(s.Triangles), SurfaceNode: len(s.Nodes), Components: s.Components(), Notes: s.Notes,
 	}
 	f.bounds(s.Bounds())
 	return f
@@ -141,7 +142,7 @@ func factsOfSurface(s *mesh.Triangles) meshFacts {
 
 func (f *meshFacts) bounds(low, high mgl64.Vec3) {
 	for k := range 3 {
-		f.Low[k], f.High[k] = finite(low[k]), finite(high[k])
+		f.Low[k], f.High[k] = app.Finite(low[k]), app.Finite(high[k])
 	}
 }
 
@@ -176,7 +177,7 @@ func (f *meshFacts) write(w io.Writer) error {
 	}
 	scale, err := mesh.LengthUnit(f.Unit)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	fmt.Fprintf(&out, "box          %.6g %.6g %.6g to %.6g %.6g %.6g\n", f.Low[0], f.Low[1], f.Low[2], f.High[0], f.High[1], f.High[2])
 	fmt.Fprintf(&out, "size         %.4g x %.4g x %.4g %s (unit %s) = %.4g x %.4g x %.4g mm\n",
@@ -245,7 +246,7 @@ func (c *meshCheck) Run() error {
 		picture = func(w io.Writer) error { return report.WriteSurfacePicture(w, s) }
 	}
 	if c.Picture != "" {
-		if err := writeOut(c.Picture, picture); err != nil {
+		if err := app.WriteOut(c.Picture, picture); err != nil {
 			return err
 		}
 	}
@@ -267,7 +268,7 @@ func (c *meshCheck) Run() error {
 type meshConvert struct {
 	In  string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
 	Out string `arg:"" help:"File to write; the format follows from its ending: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX), .stl (surface only)." type:"path"`
-	unitFlag
+	app.UnitFlag
 	ToUnit string `help:"Length unit of OUT; without it lengths stay as they are."`
 }
 
@@ -275,14 +276,14 @@ type meshConvert struct {
 func (c *meshConvert) Run() error {
 	write, err := writerFor(c.Out)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	if err := c.checkUnits(); err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	m, s, err := mesh.Read(c.In)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	scale, err := c.scale(m, s)
 	if err != nil {
@@ -290,17 +291,17 @@ func (c *meshConvert) Run() error {
 	}
 	if m == nil {
 		if !strings.EqualFold(filepath.Ext(c.Out), ".stl") {
-			return badInput(fmt.Errorf("mesh convert: %s holds a surface only, which %s cannot take (cure: an output that ends in .stl, or hapco mesh tetrahedralize)", s.File, filepath.Base(c.Out)))
+			return app.BadInput(fmt.Errorf("mesh convert: %s holds a surface only, which %s cannot take (cure: an output that ends in .stl, or hapco mesh tetrahedralize)", s.File, filepath.Base(c.Out)))
 		}
 		if scale != 1 {
 			s.Scale(scale)
 		}
 		notes(s.Notes)
-		return writeOut(c.Out, s.WriteSTL)
+		return app.WriteOut(c.Out, s.WriteSTL)
 	}
 	m.TurnMirrored()
 	if r := doctor.Examine(m, "").Find("coordinates"); r != nil {
-		return badInput(fmt.Errorf("mesh convert: %s: %s (cure: %s)", m.File, r.Text, r.Cure))
+		return app.BadInput(fmt.Errorf("mesh convert: %s: %s (cure: %s)", m.File, r.Text, r.Cure))
 	}
 	if err := m.Check(); err != nil {
 		m.Notes = append(m.Notes, "converted as it is, though unfit for computing: "+err.Error())
@@ -309,7 +310,7 @@ func (c *meshConvert) Run() error {
 		m.Scale(scale)
 	}
 	notes(m.Notes)
-	return writeOut(c.Out, func(w io.Writer) error { return write(m, w) })
+	return app.WriteOut(c.Out, func(w io.Writer) error { return write(m, w) })
 }
 
 // checkUnits refuses units before the file is read.
@@ -323,7 +324,7 @@ func (c *meshConvert) checkUnits() error {
 	if _, err := mesh.LengthUnit(c.ToUnit); err != nil {
 		return err
 	}
-	return c.check()
+	return c.Check()
 }
 
 // scale is what the lengths are multiplied by; 1 when no unit is wanted.
@@ -341,7 +342,7 @@ func (c *meshConvert) scale(m *mesh.Mesh, s *mesh.Triangles) (float64, error) {
 	} else {
 		lo, hi = s.Bounds()
 	}
-	_, from, err := c.unitSaid(c.In, hi.Sub(lo))
+	_, from, err := c.UnitSaid(c.In, hi.Sub(lo))
 	return from / to, err
 }
 
@@ -373,7 +374,7 @@ type meshTetrahedralize struct {
 	In   string  `arg:"" help:"File with a closed surface: STL, OBJ, PLY, VTK; of a volume mesh its boundary." type:"path"`
 	Out  string  `arg:"" help:"File to write: .vtu, .msh or .inp." type:"path"`
 	Size float64 `help:"Wanted edge length, in the unit of the file; 0: a twentieth of the diagonal."`
-	unitFlag
+	app.UnitFlag
 	Mesher    fill.Method   `help:"auto, gmsh (the program) or builtin. auto takes gmsh where it is installed and succeeds." default:"auto"`
 	TimeLimit time.Duration `help:"Stop the gmsh program after this time." default:"2m"`
 }
@@ -382,40 +383,40 @@ type meshTetrahedralize struct {
 func (c *meshTetrahedralize) Run(ctx context.Context) error {
 	write, err := writerFor(c.Out)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	if strings.EqualFold(filepath.Ext(c.Out), ".stl") {
-		return badInput(fmt.Errorf("mesh tetrahedralize: STL holds no tetrahedra (cure: an output that ends in .msh, .vtu or .inp)"))
+		return app.BadInput(fmt.Errorf("mesh tetrahedralize: STL holds no tetrahedra (cure: an output that ends in .msh, .vtu or .inp)"))
 	}
 	if c.TimeLimit <= 0 {
-		return badInput(fmt.Errorf("mesh tetrahedralize: --time-limit %v (cure: a time above 0, such as 2m)", c.TimeLimit))
+		return app.BadInput(fmt.Errorf("mesh tetrahedralize: --time-limit %v (cure: a time above 0, such as 2m)", c.TimeLimit))
 	}
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	s, err := mesh.LoadSurface(c.In)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	m, err := fill.Fill(ctx, s, fill.Options{Size: c.Size, Method: c.Mesher, TimeLimit: c.TimeLimit})
 	var refusal *fill.Refusal
 	if errors.As(err, &refusal) {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	if err != nil {
 		return err
 	}
-	if err := writeOut(c.Out, func(w io.Writer) error { return write(m, w) }); err != nil {
+	if err := app.WriteOut(c.Out, func(w io.Writer) error { return write(m, w) }); err != nil {
 		return err
 	}
 	notes(m.Notes)
 	lo, hi := m.Bounds()
-	unit, _, err := c.unitSaid(c.In, hi.Sub(lo))
+	unit, _, err := c.UnitSaid(c.In, hi.Sub(lo))
 	if err != nil {
 		return err
 	}
 	report := doctor.Examine(m, c.LengthUnit)
-	fmt.Printf("%s: %s wide in %s, %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), inMM(max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), unit), unit, len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
+	fmt.Printf("%s: %s wide in %s, %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), app.InMM(max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), unit), unit, len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
 	if q := report.Quality; q != nil {
 		fmt.Printf("quality: least %.3g, mean %.3g; angles between faces %.3g to %.3g degrees\n", q.Least, q.Mean, q.Smallest, q.Greatest)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/mesh"
 )
 
@@ -63,7 +64,7 @@ func meshFiles(t *testing.T) (dir string, good *mesh.Mesh) {
 		"good.msh": good.WriteGmsh, "bad.msh": bad.WriteGmsh, "skin.stl": skin.WriteSTL, "open.stl": open.WriteSTL,
 		"empty.msh": func(io.Writer) error { return nil },
 	} {
-		if err := writeOut(filepath.Join(dir, name), write); err != nil {
+		if err := app.WriteOut(filepath.Join(dir, name), write); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
 )
 
@@ -20,14 +21,14 @@ func TestRecordOverSceneChanges(t *testing.T) {
 	for _, device := range []string{"mouse", "virtual"} {
 		t.Run(device, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "press.mcap")
-			c := runCommand{sceneFlags: sceneFlags{Scene: "bench-a-16"}, deviceFlags: deviceFlags{Device: device, RateHz: 1000, Record: path}}
-			first, err := c.load()
+			c := runCommand{SceneFlags: app.SceneFlags{Scene: "bench-a-16"}, DeviceFlags: app.DeviceFlags{Device: device, RateHz: 1000, Record: path}}
+			first, err := c.Load()
 			if err != nil {
 				t.Fatal(err)
 			}
 			open := c.opener(first)
 			names := []string{"bench-a-16", "bench-c-16"}
-			var old *session
+			var old *app.Session
 			var ticks []uint64
 			end := func() {
 				if old == nil {
@@ -36,7 +37,7 @@ func TestRecordOverSceneChanges(t *testing.T) {
 				if err := old.Close(); err != nil {
 					t.Fatal(err)
 				}
-				ticks = append(ticks, old.servo.Stats().Ticks)
+				ticks = append(ticks, old.Haptics().Loop.Ticks)
 			}
 			for k := range 21 {
 				s, err := open(context.Background(), names[k%2], func(float64, string) {})
@@ -44,7 +45,7 @@ func TestRecordOverSceneChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 				end()
-				old = s.(*session)
+				old = s.(*app.Session)
 				time.Sleep(60 * time.Millisecond)
 			}
 			end()

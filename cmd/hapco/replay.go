@@ -11,13 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
 	"hapco/haptics/record"
-	"hapco/physics/frame"
 )
 
 // replayCommand reads a recording of the haptic loop: a summary, a table and a
@@ -40,16 +39,16 @@ type replayCommand struct {
 // Run reads the file first: a bad one opens no window.
 func (c *replayCommand) Run(ctx context.Context) error {
 	if !(c.Seconds >= 0) || math.IsInf(c.Seconds, 0) {
-		return badInput(fmt.Errorf("replay: --seconds %g (cure: 0 or more)", c.Seconds))
+		return app.BadInput(fmt.Errorf("replay: --seconds %g (cure: 0 or more)", c.Seconds))
 	}
 	f, err := readFlight(c.File)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	again := c.Headless && (len(c.Set) > 0 || c.Scene != "")
 	if !c.Headless || again { // bad input before anything is written
 		if _, err := c.sceneOf(f, c.Set); err != nil {
-			return badInput(err)
+			return app.BadInput(err)
 		}
 	}
 	if f.cut != "" {
@@ -59,7 +58,7 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		return c.again(ctx, f)
 	}
 	if c.CSV != "" {
-		if err := writeOut(c.CSV, f.writeCSV); err != nil {
+		if err := app.WriteOut(c.CSV, f.writeCSV); err != nil {
 			return err
 		}
 	}
@@ -76,18 +75,18 @@ func (c *replayCommand) Run(ctx context.Context) error {
 
 // sceneOf chooses the scene that the hand is to feel: the recording's own, as it
 // was changed then, or the one that is asked for; set changes it further.
-func (c *replayCommand) sceneOf(f *flight, set []string) (sceneFlags, error) {
-	flags := sceneFlags{Scene: c.Scene}
+func (c *replayCommand) sceneOf(f *flight, set []string) (app.SceneFlags, error) {
+	flags := app.SceneFlags{Scene: c.Scene}
 	if c.Scene == "" {
-		if flags = noted(f.notes); flags.Scene == "" {
+		if flags = app.Noted(f.notes); flags.Scene == "" {
 			return flags, fmt.Errorf("replay: %s does not say its scene (cure: --scene NAME, or --headless without --set)", c.File)
 		}
 	}
-	if _, err := flags.read(); err != nil {
+	if _, err := flags.Read(); err != nil {
 		return flags, fmt.Errorf("%w (cure: --scene NAME, or --headless without --set)", err)
 	}
 	flags.Set = slices.Concat(flags.Set, set)
-	_, err := flags.read()
+	_, err := flags.Read()
 	return flags, err
 }
 
@@ -95,11 +94,11 @@ func (c *replayCommand) sceneOf(f *flight, set []string) (sceneFlags, error) {
 func (c *replayCommand) window(ctx context.Context, f *flight) error {
 	flags, err := c.sceneOf(f, c.Set)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	run := runCommand{
-		sceneFlags:  flags,
-		deviceFlags: deviceFlags{RateHz: min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate), hand: f.ticks},
+		SceneFlags:  flags,
+		DeviceFlags: app.DeviceFlags{RateHz: min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate), Hand: f.ticks},
 		Seconds:     c.Seconds, Screenshot: c.Screenshot, Width: c.Width, Height: c.Height, UIScale: c.UIScale,
 	}
 	return run.Run(ctx)
@@ -291,58 +290,3 @@ func (f *flight) writeCSV(w io.Writer) error {
 	out.Flush()
 	return out.Error()
 }
-
-// replayDevice is a hand that does what it did when it was recorded; it feels
-// nothing. After the last tick it rests.
-type replayDevice struct {
-	ticks []haptics.Record
-	start time.Time // of the replay
-	at    int
-}
-
-var (
-	_ haptics.Device  = (*replayDevice)(nil)
-	_ haptics.Limited = (*replayDevice)(nil)
-)
-
-// Name is "recorded hand".
-func (d *replayDevice) Name() string { return "recorded hand" }
-
-// Limits are generous: nothing is driven.
-func (d *replayDevice) Limits() haptics.DeviceLimits {
-	l := haptics.DefaultLimits()
-	l.MaxForce, l.ContinuousForce, l.SlewRate, l.MaxSpeed = 40, 40, 5000, 10
-	return l
-}
-
-// Read is where the hand was at this time of the recording.
-func (d *replayDevice) Read() haptics.State {
-	if d.start.IsZero() {
-		d.start = time.Now()
-	}
-	return d.state(time.Since(d.start))
-}
-
-// state moves on to a time since the first tick, and never back.
-func (d *replayDevice) state(t time.Duration) haptics.State {
-	now := d.ticks[0].Time + t.Nanoseconds()
-	for d.at+1 < len(d.ticks) && d.ticks[d.at+1].Time <= now {
-		d.at++
-	}
-	r := &d.ticks[d.at]
-	s := haptics.State{
-		Pose:     frame.Pose{Position: r.Position, Rotation: mgl64.Quat{V: mgl64.Vec3{r.Rotation[0], r.Rotation[1], r.Rotation[2]}, W: r.Rotation[3]}},
-		Velocity: r.Velocity, Buttons: r.Buttons,
-		Clutched: r.Flags&haptics.Clutched != 0, Lost: r.Flags&(haptics.DeviceLost|haptics.BadInput) != 0,
-	}
-	if d.at+1 == len(d.ticks) {
-		s.Velocity = mgl64.Vec3{}
-	}
-	return s
-}
-
-// Write does nothing: the hand is gone.
-func (d *replayDevice) Write(mgl64.Vec3) error { return nil }
-
-// Close does nothing.
-func (d *replayDevice) Close() error { return nil }

@@ -20,6 +20,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/haptics"
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
@@ -41,40 +43,22 @@ type felt struct {
 	ticks []haptics.Record
 }
 
-// Names of the notes that tell what tied hand and stylus.
-const (
-	noteCoupling  = "coupling"
-	noteStiffness = "coupling_stiffness_N_per_m"
-	noteDamping   = "coupling_damping_Ns_per_m"
-)
-
-// couplingNotes are kept in a recording.
-func (s *session) couplingNotes() map[string]string {
-	p := s.tuning.home
-	stiffness, damping := p.Stiffness, p.Damping
-	if s.pointer != nil {
-		stiffness, damping = s.pointer.Spring()
-	}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	return map[string]string{noteCoupling: p.Coupling.String(), noteStiffness: number(stiffness), noteDamping: number(damping)}
-}
-
 // coupled are the servo's parameters for a recording felt again: the coupling
 // that it was made with, or what the scene asks for, and no limit that a device
 // would set.
 func (f *flight) coupled(s *setting.Setting) haptics.Params {
-	dev := &replayDevice{ticks: f.ticks}
-	p := newTuning(dev, f.rate, &s.Device).home
+	dev := &app.ReplayDevice{Ticks: f.ticks}
+	p := app.NewTuning(dev, f.rate, &s.Device).Home
 	if f.notes["device"] == (*pointer.Device)(nil).Name() {
 		p.Stiffness = s.Device.Stiffness
 	}
-	if f.notes[noteCoupling] == haptics.Direct.String() {
+	if f.notes[app.NoteCoupling] == haptics.Direct.String() {
 		p.Coupling = haptics.Direct
 	}
 	for _, n := range []struct {
 		note string
 		at   *float64
-	}{{noteStiffness, &p.Stiffness}, {noteDamping, &p.Damping}} {
+	}{{app.NoteStiffness, &p.Stiffness}, {app.NoteDamping, &p.Damping}} {
 		if x, err := strconv.ParseFloat(f.notes[n.note], 64); err == nil && x > 0 && !math.IsInf(x, 0) {
 			*n.at = x
 		}
@@ -94,12 +78,12 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 	var model, next local.Model
 	local.Make(&model, 0)
 	local.Make(&next, 0)
-	dev := &replayDevice{ticks: f.ticks}
+	dev := &app.ReplayDevice{Ticks: f.ticks}
 	p := f.coupled(of)
 	out := &felt{name: name, ticks: make([]haptics.Record, len(f.ticks))}
 	models := f.ticks[len(f.ticks)-1].Model - f.ticks[0].Model
 	period := f.seconds(len(f.ticks)-1) / float64(max(1, models))
-	stylus := frame.Pose(dev.state(0).Pose)
+	stylus := frame.Pose(dev.State(0).Pose)
 	for k := 0; k < settleSteps && !w.Step(physics.Input{Target: stylus, Hand: stylus}).Reached; k++ {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -124,7 +108,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 			}
 			told(f.seconds(i))
 		}
-		in := haptics.Input{State: dev.state(time.Duration(r.Time - f.ticks[0].Time)), Time: r.Time - f.ticks[0].Time}
+		in := haptics.Input{State: dev.State(time.Duration(r.Time - f.ticks[0].Time)), Time: r.Time - f.ticks[0].Time}
 		kernel.Tick(&in, &model, fresh, &p, &out.ticks[i])
 		stylus = kernel.Tool(in.Pose)
 		out.ticks[i].Tick, out.ticks[i].Time = r.Tick, r.Time
@@ -147,20 +131,20 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 	for i := range as {
 		flags, err := c.sceneOf(f, sets[i])
 		if err != nil {
-			return badInput(err)
+			return app.BadInput(err)
 		}
-		s, err := flags.read()
+		s, err := flags.Read()
 		if err != nil {
 			return err
 		}
-		echo(s, sets[i])
-		w, err := buildWorld(ctx, s, physics.Options{NoCache: flags.NoCache})
+		app.Echo(s, sets[i])
+		w, err := app.BuildWorld(ctx, s, physics.Options{NoCache: flags.NoCache})
 		if err != nil {
 			return err
 		}
 		said := time.Now()
 		g, err := f.feel(ctx, as[i], s.Common(), w, func(seconds float64) {
-			if time.Since(said) > longSolve {
+			if time.Since(said) > app.LongSolve {
 				said = time.Now()
 				fmt.Fprintf(os.Stderr, "hapco: %s: %.1f of %.1f s\n", as[i], seconds, f.seconds(len(f.ticks)-1))
 			}
@@ -171,7 +155,7 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 		all = append(all, g)
 	}
 	if c.CSV != "" {
-		if err := writeOut(c.CSV, func(w io.Writer) error { return writeFelt(w, f, all) }); err != nil {
+		if err := app.WriteOut(c.CSV, func(w io.Writer) error { return writeFelt(w, f, all) }); err != nil {
 			return err
 		}
 	}
@@ -304,7 +288,7 @@ func drawFelt(file string, f *flight, all []*felt) error {
 			p.X.Label.Text = "time, s"
 		}
 		top := canvas.Max.Y - vg.Length(i)*height
-		p.Draw(draw.Crop(canvas, margin, -margin, top-height-canvas.Min.Y, top-canvas.Max.Y))
+		p.Draw(draw.Crop(canvas, bench.Margin, -bench.Margin, top-height-canvas.Min.Y, top-canvas.Max.Y))
 	}
-	return writePNG(c, file)
+	return bench.WritePNG(c, file)
 }

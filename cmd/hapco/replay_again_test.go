@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
 	"hapco/physics/tissue"
 )
 
@@ -74,14 +76,14 @@ func TestReplayAgain(t *testing.T) {
 // A recording tells its scene as it was changed.
 func TestNotesOfAScene(t *testing.T) {
 	dir, _ := meshFiles(t)
-	f := sceneFlags{Mesh: filepath.Join(dir, "good.msh"), unitFlag: unitFlag{"mm"}, Set: []string{"friction=0.6", "good.E=9kPa"}}
-	s, err := f.tissue()
+	f := app.SceneFlags{Mesh: filepath.Join(dir, "good.msh"), UnitFlag: app.UnitFlag{LengthUnit: "mm"}, Set: []string{"friction=0.6", "good.E=9kPa"}}
+	s, err := bench.TissueOf(&f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes := f.notes(&tissue.SceneFile{Scene: *s})
-	g := noted(notes)
-	again, err := g.tissue()
+	notes := f.Notes(&tissue.SceneFile{Scene: *s})
+	g := app.Noted(notes)
+	again, err := bench.TissueOf(&g)
 	if err != nil || again.Friction != 0.6 || again.Name != s.Name || again.Bodies[1].Young != 9e3 || again.Contact.DDCTolerance != s.Contact.DDCTolerance {
 		t.Errorf("%+v: %v", g, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
 	"hapco/haptics/record"
 	"hapco/haptics/virtual"
@@ -80,12 +81,12 @@ func TestFlightSums(t *testing.T) {
 
 // The recorded hand is where it was, at its time, and rests at the end.
 func TestReplayDevice(t *testing.T) {
-	d := &replayDevice{ticks: stroke(t).ticks}
+	d := &app.ReplayDevice{Ticks: stroke(t).ticks}
 	for _, c := range []struct {
 		t time.Duration
 		y float64
 	}{{0, 0}, {99 * time.Millisecond, -49e-4}, {100 * time.Millisecond, -50e-4}, {time.Hour, -499e-4}} {
-		if s := d.state(c.t); s.Pose.Position[1] != c.y || s.Lost || s.Pose.Rotation.W != 1 {
+		if s := d.State(c.t); s.Pose.Position[1] != c.y || s.Lost || s.Pose.Rotation.W != 1 {
 			t.Errorf("after %v the hand is at %v, want y = %g", c.t, s.Pose, c.y)
 		}
 	}
@@ -115,15 +116,15 @@ func TestTuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := newTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", Passivity: true})
-	if want := haptics.DefaultParams(haptics.LimitsOf(dev), 1000); home.home != want {
-		t.Errorf("a scene that asks for nothing gets %+v, want %+v", home.home, want)
+	home := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", Passivity: true})
+	if want := haptics.DefaultParams(haptics.LimitsOf(dev), 1000); home.Home != want {
+		t.Errorf("a scene that asks for nothing gets %+v, want %+v", home.Home, want)
 	}
-	g := newTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}).home
+	g := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}).Home
 	if g.Coupling != haptics.Direct || g.Stiffness != dev.Limits().Stiffness || g.Damping != 1 || g.Passivity || g.DeadMan != 2 {
 		t.Errorf("tuned to %+v", g)
 	}
-	soft := newTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", CouplingDamping: 0.01}).home
+	soft := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", CouplingDamping: 0.01}).Home
 	if limit := (dev.Limits().Viscous + 0.01) / 0.0005; soft.Stiffness > 0.5*limit*(1+1e-12) {
 		t.Errorf("with hardly any damping the coupling has %g N/m, the edge is at %g", soft.Stiffness, limit)
 	}
@@ -132,15 +133,15 @@ func TestTuning(t *testing.T) {
 // Old flights make room, new ones stay.
 func TestPruneFlights(t *testing.T) {
 	dir := t.TempDir()
-	for i := range keptFlights + 5 {
+	for i := range app.KeptFlights + 5 {
 		name := "flight-20260101-0000" + string(rune('a'+i)) + "-x.mcap"
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	pruneFlights(dir)
+	app.PruneFlights(dir)
 	files, err := os.ReadDir(dir)
-	if err != nil || len(files) != keptFlights || files[0].Name() != "flight-20260101-0000f-x.mcap" {
+	if err != nil || len(files) != app.KeptFlights || files[0].Name() != "flight-20260101-0000f-x.mcap" {
 		t.Errorf("%d files are left, the first %v", len(files), files[0])
 	}
 }

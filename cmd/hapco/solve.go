@@ -9,11 +9,11 @@ import (
 	"io"
 	"math"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/contact"
 )
 
@@ -66,36 +66,6 @@ func (f *solverFlags) options() (contact.Options, error) {
 	return o, nil
 }
 
-// solveResult is the JSON of a solve; see section 8 of the design. Errors that
-// no time was left for are null.
-type solveResult struct {
-	Problem        string   `json:"problem,omitempty"`
-	Contacts       int      `json:"contacts"`
-	Solver         string   `json:"solver"`
-	Tol            float64  `json:"tol"`
-	Criterion      string   `json:"criterion"`
-	Iterations     int      `json:"iterations"`
-	Converged      bool     `json:"converged"`
-	NaturalError   *float64 `json:"natural_map_error"`
-	ScaledError    *float64 `json:"scaled_error"`
-	RelativeChange *float64 `json:"relative_change"`
-	RhoMin         *float64 `json:"rho_min_N_per_m"`
-	MSMedian       float64  `json:"ms_median"`
-	RNorm          float64  `json:"r_norm"`
-	SumNormal      float64  `json:"sum_normal"`
-	Sticking       int      `json:"sticking"`
-	Sliding        int      `json:"sliding"`
-	Open           int      `json:"open"`
-}
-
-// known is x where it is a number, else null.
-func known(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
 // Run solves the file's problem, or lists the solvers.
 func (c *solveCommand) Run(ctx context.Context) error {
 	if c.List {
@@ -110,38 +80,38 @@ func (c *solveCommand) Run(ctx context.Context) error {
 		return t.Flush()
 	}
 	if c.File == "" {
-		return badInput(errors.New("solve: no file (cure: hapco solve FILE.fc3d, or --list)"))
+		return app.BadInput(errors.New("solve: no file (cure: hapco solve FILE.fc3d, or --list)"))
 	}
 	if c.Repeat < 1 {
-		return badInput(fmt.Errorf("solve: --repeat %d (cure: 1 or more)", c.Repeat))
+		return app.BadInput(fmt.Errorf("solve: --repeat %d (cure: 1 or more)", c.Repeat))
 	}
 	opt, err := c.options()
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	solver, err := contact.New(c.Solver)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
 	p, _, err := contact.LoadFC3D(c.File)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
-	limited, stop, err := withTimeLimit(ctx, c.TimeLimit)
+	limited, stop, err := app.WithTimeLimit(ctx, c.TimeLimit)
 	if err != nil {
-		return badInput(fmt.Errorf("solve: %w", err))
+		return app.BadInput(fmt.Errorf("solve: %w", err))
 	}
 	defer stop()
 	r := make([]float64, 3*p.N)
-	result := timeSolve(limited, c.Solver, solver, p, r, opt, c.Repeat)
+	result := app.TimeSolve(limited, c.Solver, solver, p, r, opt, c.Repeat)
 	result.Solver, result.Criterion = c.Solver, c.Criterion
 	if c.Out != "" {
-		if err := writeOut(c.Out, func(w io.Writer) error { return writeForces(w, r) }); err != nil {
+		if err := app.WriteOut(c.Out, func(w io.Writer) error { return writeForces(w, r) }); err != nil {
 			return err
 		}
 	}
 	if c.JSON {
-		return errors.Join(json.NewEncoder(os.Stdout).Encode(result), overTime(limited, "solve", "the forces are admissible and no solution"))
+		return errors.Join(json.NewEncoder(os.Stdout).Encode(result), app.OverTime(limited, "solve", "the forces are admissible and no solution"))
 	}
 	verdict := "converged"
 	if !result.Converged {
@@ -151,7 +121,7 @@ func (c *solveCommand) Run(ctx context.Context) error {
 		c.File, p.N, result.Sticking, result.Sliding, result.Open, c.Solver, verdict, result.Iterations, result.MSMedian)
 	fmt.Printf("natural-map error %s, scaled error %s, relative change %s, |r| = %.6g, sum of normal forces %.6g\n",
 		shown(result.NaturalError), shown(result.ScaledError), shown(result.RelativeChange), result.RNorm, result.SumNormal)
-	return overTime(limited, "solve", "the forces are admissible and no solution")
+	return app.OverTime(limited, "solve", "the forces are admissible and no solution")
 }
 
 func shown(x *float64) string {
@@ -159,45 +129,6 @@ func shown(x *float64) string {
 		return "unknown"
 	}
 	return fmt.Sprintf("%.2e", *x)
-}
-
-// timeSolve solves from a cold start repeat times and leaves the forces in r. A
-// solve that takes long says where it stands; the end of ctx ends it.
-func timeSolve(ctx context.Context, name string, solver contact.Solver, p *contact.Problem, r []float64, opt contact.Options, repeat int) solveResult {
-	var watch contact.Watch
-	opt.Watch = &watch
-	defer context.AfterFunc(ctx, watch.Halt)()
-	measure, _ := contact.Recorded(solver, &opt, 0, 0)
-	defer reportLong(name, p.N, measure, &watch)()
-	times := make([]float64, 0, repeat)
-	var res contact.Result
-	for range repeat {
-		clear(r)
-		start := time.Now()
-		res = solver.Solve(p, r, &opt)
-		times = append(times, milliseconds(time.Since(start)))
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	slices.Sort(times)
-	out := solveResult{
-		Contacts: p.N, Tol: opt.Tolerance, Iterations: res.Iterations, Converged: res.Converged,
-		NaturalError: known(res.NaturalError), ScaledError: known(res.ScaledError),
-		RelativeChange: known(res.RelativeChange), RhoMin: known(res.RhoMin),
-		MSMedian: times[len(times)/2],
-	}
-	sum := 0.0
-	for i, x := range r {
-		sum += x * x
-		if i%3 == 0 {
-			out.SumNormal += x
-		}
-	}
-	out.RNorm = math.Sqrt(sum)
-	status := make([]contact.Status, p.N)
-	out.Sticking, out.Sliding, out.Open = contact.Statuses(status, r, p.Mu)
-	return out
 }
 
 func writeForces(w io.Writer, r []float64) error {

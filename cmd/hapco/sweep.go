@@ -16,6 +16,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/guard"
 	"hapco/physics/sweep"
@@ -39,7 +40,7 @@ type sweepCommand struct {
 
 // Run makes the runs that are missing, and the table.
 func (c *sweepCommand) Run(ctx context.Context) error {
-	fail := func(err error) error { return badInput(fmt.Errorf("sweep: %w", err)) }
+	fail := func(err error) error { return app.BadInput(fmt.Errorf("sweep: %w", err)) }
 	modes := 0
 	for _, on := range []bool{c.Slurm, c.Row >= 0, c.Merge} {
 		if on {
@@ -68,7 +69,7 @@ func (c *sweepCommand) Run(ctx context.Context) error {
 		return fail(err)
 	}
 	if s, err := c.scene(&sheet.Runs[0]); err == nil { // it was read before
-		echo(s, sheet.Runs[0].Set)
+		app.Echo(s, sheet.Runs[0].Set)
 	}
 	missing := folder.Missing()
 	switch {
@@ -124,14 +125,14 @@ func (c *sweepCommand) try(sheet *sweep.Sheet) (files []string, err error) {
 
 // scene reads the scene of a run.
 func (c *sweepCommand) scene(r *sweep.Run) (physics.Scene, error) {
-	f := sceneFlags{Scene: r.Scene, Mesh: r.Mesh, NoCache: c.NoCache, Set: r.Set}
+	f := app.SceneFlags{Scene: r.Scene, Mesh: r.Mesh, NoCache: c.NoCache, Set: r.Set}
 	f.LengthUnit = r.LengthUnit
 	if unit, said := c.units.Load(r.Mesh); said && r.LengthUnit == "" {
 		f.LengthUnit = unit.(string)
 	}
-	s, err := f.read()
+	s, err := f.Read()
 	if err == nil && r.Mesh != "" && r.LengthUnit == "" {
-		c.units.Store(r.Mesh, f.meshUnit)
+		c.units.Store(r.Mesh, f.MeshUnit)
 	}
 	return s, err
 }
@@ -146,7 +147,7 @@ func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Cont
 		hand, err := handInTime(s.Common(), r.Path, r.Seconds)
 		return func(ctx context.Context, w physics.World, each func(mgl64.Vec3, []physics.Entry) error) error {
 			if !w.Info().Advances {
-				return badInput(fmt.Errorf("scene %s does not advance in time (cure: leave seconds and every out)", s.Common().Name))
+				return app.BadInput(fmt.Errorf("scene %s does not advance in time (cure: leave seconds and every out)", s.Common().Name))
 			}
 			return walk.InTime(ctx, w, &r.Clock, hand, func(_ float64, p *physics.Report) error { return each(p.Force, nil) })
 		}, err
@@ -154,7 +155,7 @@ func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Cont
 	offsets, err := r.Offsets(s.Common())
 	return func(ctx context.Context, w physics.World, each func(mgl64.Vec3, []physics.Entry) error) error {
 		if w.Info().Advances {
-			return badInput(fmt.Errorf("scene %s advances in time (cure: seconds = S and every = DT)", s.Common().Name))
+			return app.BadInput(fmt.Errorf("scene %s advances in time (cure: seconds = S and every = DT)", s.Common().Name))
 		}
 		return walk.Along(ctx, w, offsets, false, func(p *walk.Step) error { return each(p.Force, p.Entries) })
 	}, err
@@ -169,11 +170,11 @@ func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, err
 	}
 	take, err := c.way(s, &r)
 	if err != nil {
-		return nil, badInput(err)
+		return nil, app.BadInput(err)
 	}
 	w, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache})
 	if err != nil {
-		return nil, badInput(err)
+		return nil, app.BadInput(err)
 	}
 	defer w.Close()
 	for _, note := range notes {
@@ -247,13 +248,13 @@ func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *swe
 	if jobs == 0 {
 		jobs = runtime.NumCPU()
 	}
-	bar := progressbar.NewOptions(len(runs), progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(isTerminal(os.Stderr)),
+	bar := progressbar.NewOptions(len(runs), progressbar.OptionSetWriter(os.Stderr), progressbar.OptionSetVisibility(app.IsTerminal(os.Stderr)),
 		progressbar.OptionSetDescription("runs"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
-	lines := slowLines{what: "runs"}
-	if !isTerminal(os.Stderr) {
+	lines := app.SlowLines{What: "runs"}
+	if !app.IsTerminal(os.Stderr) {
 		done := make(chan struct{})
 		defer close(done)
-		guard.Go(func() { lines.write(os.Stderr, done) })
+		guard.Go(func() { lines.Write(os.Stderr, done) })
 	}
 	var (
 		mutex  sync.Mutex
@@ -287,7 +288,7 @@ func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *swe
 				}
 				done++
 				_ = bar.Add(1)
-				lines.tell(float64(done)/float64(len(runs)), "runs")
+				lines.Tell(float64(done)/float64(len(runs)), "runs")
 				mutex.Unlock()
 			}
 		})
@@ -303,7 +304,7 @@ func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *swe
 // write writes the table of what is finished.
 func (c *sweepCommand) write(sheet *sweep.Sheet, folder *sweep.Folder) error {
 	for name, write := range map[string]func(io.Writer) error{"sweep.csv": folder.WriteCSV, "sweep.parquet": folder.WriteParquet} {
-		if err := writeOut(filepath.Join(c.Out, name), write); err != nil {
+		if err := app.WriteOut(filepath.Join(c.Out, name), write); err != nil {
 			return err
 		}
 	}
@@ -327,7 +328,7 @@ func (c *sweepCommand) writeScript(runs int) error {
 			return err
 		}
 		if strings.ContainsAny(name, "\n\r") {
-			return badInput(fmt.Errorf("sweep: %q cannot stand in a script (cure: a name of one line)", name))
+			return app.BadInput(fmt.Errorf("sweep: %q cannot stand in a script (cure: a name of one line)", name))
 		}
 		paths[i] = quoted(name)
 	}
@@ -337,7 +338,7 @@ func (c *sweepCommand) writeScript(runs int) error {
 		stride = fmt.Sprintf(" --stride %d", tasks)
 	}
 	file := filepath.Join(c.Out, "sweep.sbatch")
-	err = writeOut(file, func(w io.Writer) error {
+	err = app.WriteOut(file, func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, `#!/bin/sh
 #SBATCH --job-name=hapco-sweep
 #SBATCH --array=0-%d

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hapco/cmd/hapco/internal/app"
 )
 
 const endlessProblem = "contacts 1\nmu 0.4\nq -1 0.3 0.2\nW\n0 0 2\n1 1 1\n2 2 3\n"
@@ -37,7 +39,7 @@ func TestSolveTimeLimit(t *testing.T) {
 	if len(lines) != 2 || !strings.Contains(lines[0], "uzawa, 1 contacts: 2 s, ") || !strings.Contains(lines[0], "iterations, natural-map error ") || !strings.Contains(lines[1], "--time-limit after 2.5s") {
 		t.Errorf("says %q", stderr.String())
 	}
-	var result solveResult
+	var result app.SolveResult
 	if err := json.Unmarshal(stdout.Bytes(), &result); err != nil {
 		t.Fatal(err)
 	}

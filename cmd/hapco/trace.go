@@ -8,17 +8,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/setting"
 	"hapco/physics/walk"
@@ -26,7 +23,7 @@ import (
 
 // traceCommand drives the stylus along a path without window or device.
 type traceCommand struct {
-	sceneFlags
+	app.SceneFlags
 	walk.Way
 	walk.Clock
 	JSON bool   `name:"json" help:"Print JSON."`
@@ -91,9 +88,9 @@ func (s traceStep) MarshalJSON() ([]byte, error) {
 // Run drives the stylus and prints what it felt.
 func (c *traceCommand) Run(ctx context.Context) error {
 	if c.JSON && c.CSV {
-		return badInput(fmt.Errorf("trace: --json and --csv together (cure: choose one)"))
+		return app.BadInput(fmt.Errorf("trace: --json and --csv together (cure: choose one)"))
 	}
-	s, err := c.load()
+	s, err := c.Load()
 	if err != nil {
 		return err
 	}
@@ -102,16 +99,16 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	}
 	offsets, err := c.Offsets(s.Common())
 	if err != nil {
-		return badInput(fmt.Errorf("trace: %w", err))
+		return app.BadInput(fmt.Errorf("trace: %w", err))
 	}
-	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
 	if err != nil {
 		return err
 	}
 	defer world.Close()
 	info := world.Info()
 	if info.Advances {
-		return badInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
+		return app.BadInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
 	}
 	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
 	err = walk.Along(ctx, world, offsets, c.JSON, func(s *walk.Step) error {
@@ -121,7 +118,7 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("trace: %w", err)
 	}
-	return writeOut(c.Out, func(w io.Writer) error {
+	return app.WriteOut(c.Out, func(w io.Writer) error {
 		switch {
 		case c.JSON:
 			return json.NewEncoder(w).Encode(out)
@@ -136,10 +133,10 @@ func (c *traceCommand) Run(ctx context.Context) error {
 func stepOf(s *walk.Step, info *physics.Info) traceStep {
 	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset, force: s.Force, entries: s.Entries}
 	for i, name := range info.Phases {
-		step.ms[i] = milliseconds(s.Phases[i])
+		step.ms[i] = app.Milliseconds(s.Phases[i])
 		step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})
 	}
-	step.ms[physics.MaxPhases] = milliseconds(s.Total)
+	step.ms[physics.MaxPhases] = app.Milliseconds(s.Total)
 	step.entries = append(step.entries, physics.Entry{Name: "ms.total", Value: step.ms[physics.MaxPhases]})
 	return step
 }
@@ -148,16 +145,16 @@ func stepOf(s *walk.Step, info *physics.Info) traceStep {
 // its bodies now and then.
 func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 	if err := c.Check(); err != nil {
-		return badInput(fmt.Errorf("trace: %w", err))
+		return app.BadInput(fmt.Errorf("trace: %w", err))
 	}
 	if c.CSV {
-		return badInput(fmt.Errorf("trace: --csv with --seconds (cure: --json)"))
+		return app.BadInput(fmt.Errorf("trace: --csv with --seconds (cure: --json)"))
 	}
 	hand, err := handInTime(s.Common(), c.Path, c.Seconds)
 	if err != nil {
-		return badInput(err)
+		return app.BadInput(err)
 	}
-	world, err := buildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
 	if err != nil {
 		return err
 	}
@@ -165,7 +162,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 	info := world.Info()
 	sampler, ok := world.(physics.Sampler)
 	if !ok || !info.Advances {
-		return badInput(fmt.Errorf("trace: --seconds: scene %s does not advance in time (cure: leave --seconds and --every out)", s.Common().Name))
+		return app.BadInput(fmt.Errorf("trace: --seconds: scene %s does not advance in time (cure: leave --seconds and --every out)", s.Common().Name))
 	}
 	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
 	err = walk.InTime(ctx, world, &c.Clock, hand, func(t float64, r *physics.Report) error {
@@ -175,7 +172,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 	if err != nil {
 		return err
 	}
-	return writeOut(c.Out, func(w io.Writer) error {
+	return app.WriteOut(c.Out, func(w io.Writer) error {
 		if c.JSON {
 			return json.NewEncoder(w).Encode(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}})
 		}
@@ -186,10 +183,10 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 // handInTime is the offset of a stylus that takes a path in so many seconds; nil where
 // none is named and the scene has none.
 func handInTime(s *setting.Setting, path string, seconds float64) (func(t float64) mgl64.Vec3, error) {
-	script, err := newScript(s, path, seconds)
+	script, err := app.NewScript(s, path, seconds)
 	switch {
 	case err == nil:
-		return script.hand, nil
+		return script.Hand, nil
 	case path != "":
 		return nil, err
 	}
@@ -218,16 +215,6 @@ func writeSamples(w io.Writer, samples []object) error {
 		fmt.Fprintln(t, "\t")
 	}
 	return t.Flush()
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
-
-// finite makes a number that JSON can hold; -1 stands for none.
-func finite(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return -1
-	}
-	return x
 }
 
 func (o *traceOutput) writeCSV(w io.Writer) error {
@@ -308,56 +295,4 @@ func (o *traceOutput) writeTable(w io.Writer) error {
 		fmt.Fprintf(t, "\t%.3f\t\n", s.ms[physics.MaxPhases])
 	}
 	return t.Flush()
-}
-
-// writeOut writes to a file, or to standard output when name is "". A file
-// appears whole or not at all, and keeps its permissions. What a link points to
-// is replaced, not the link; a device or a pipe is written to, never replaced.
-func writeOut(name string, write func(io.Writer) error) error {
-	if name == "" {
-		return write(os.Stdout)
-	}
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		switch {
-		case info.IsDir():
-			return badInput(fmt.Errorf("--out %s: is a directory (cure: the name of a file)", name))
-		case !info.Mode().IsRegular():
-			return writeThrough(name, write)
-		}
-		mode = info.Mode().Perm()
-		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return badInput(fmt.Errorf("--out: %w (cure: a file that may be written)", err))
-		}
-	}
-	f, err := os.CreateTemp(dirOf(name), ".hapco-*")
-	if err != nil {
-		return badInput(fmt.Errorf("--out %s: %w (cure: a folder that exists and may be written)", name, err))
-	}
-	defer os.Remove(f.Name()) // fails once renamed
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	if err := f.Chmod(mode); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	return os.Rename(f.Name(), name)
-}
-
-// writeThrough writes to what is no regular file, such as /dev/stdout.
-func writeThrough(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if err != nil {
-		return badInput(fmt.Errorf("--out: %w (cure: a file that may be written)", err))
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	return f.Close()
 }

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/scene"
 	"hapco/physics/walk"
 )
@@ -21,7 +22,7 @@ func TestWriteOutReplacesOnlyFiles(t *testing.T) {
 	if err := errors.Join(os.WriteFile(file, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
 		t.Fatal(err)
 	}
-	if err := writeOut(link, hello); err != nil {
+	if err := app.WriteOut(link, hello); err != nil {
 		t.Fatal(err)
 	}
 	if text, _ := os.ReadFile(file); string(text) != "hello" {
@@ -43,7 +44,7 @@ func TestWriteOutReplacesOnlyFiles(t *testing.T) {
 		text, _ := os.ReadFile(pipe)
 		read <- string(text)
 	}()
-	if err := writeOut(pipe, hello); err != nil {
+	if err := app.WriteOut(pipe, hello); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(pipe); err != nil || info.Mode()&os.ModeNamedPipe == 0 {
@@ -53,13 +54,13 @@ func TestWriteOutReplacesOnlyFiles(t *testing.T) {
 		t.Errorf("the pipe's reader got %q", text)
 	}
 
-	var input inputError
-	if err := writeOut(dir, hello); !errors.As(err, &input) {
+	var input app.InputError
+	if err := app.WriteOut(dir, hello); !errors.As(err, &input) {
 		t.Errorf("writing to a directory: %v, want bad input", err)
 	}
 
 	// Failing halfway leaves the old contents and nothing beside them.
-	if err := writeOut(file, func(w io.Writer) error { return errors.Join(hello(w), io.ErrShortWrite) }); err == nil {
+	if err := app.WriteOut(file, func(w io.Writer) error { return errors.Join(hello(w), io.ErrShortWrite) }); err == nil {
 		t.Error("a failed write passed")
 	}
 	if text, _ := os.ReadFile(file); string(text) != "hello" {

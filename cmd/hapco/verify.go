@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"text/tabwriter"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/verify"
 )
 
@@ -50,7 +51,7 @@ func (c *verifyCommand) Run(ctx context.Context) error {
 	}
 	switch {
 	case len(bad) > 0:
-		return badInput(errors.Join(bad...))
+		return app.BadInput(errors.Join(bad...))
 	case missed > 0:
 		return fmt.Errorf("verify: %d of %d cases failed", missed, len(c.Files))
 	}

@@ -1,0 +1,198 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"hapco/assets"
+	"hapco/physics"
+	"hapco/physics/guard"
+	"hapco/physics/mesh"
+)
+
+// SceneFlags choose a scene and change it.
+type SceneFlags struct {
+	Scene string `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
+	Mesh  string `help:"Replace the obstacle's shape by this mesh file." type:"path"`
+	UnitFlag
+	MeshUnit string   // of Mesh, once it has been read
+	NoCache  bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
+	Set      []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
+}
+
+// Load reads the scene and says in which units it takes what --set gives.
+func (f *SceneFlags) Load() (physics.Scene, error) {
+	s, err := f.Read()
+	if err == nil {
+		Echo(s, f.Set)
+	}
+	return s, err
+}
+
+// Echo says the units of assignments that name none, on standard error.
+func Echo(s physics.Scene, assignments []string) {
+	for _, a := range assignments {
+		if said := s.Echo(a); said != "" {
+			fmt.Fprintln(os.Stderr, "hapco: "+said)
+		}
+	}
+}
+
+// Names of the notes of a recording that tell its scene: see notes and noted.
+const (
+	noteScene    = "scene"
+	noteTemplate = "template" // scene that the mesh was put in
+	noteMesh     = "mesh"
+	noteUnit     = "length_unit"
+	noteSet      = "set" // assignments, one a line
+)
+
+// Notes are kept in a recording, so that the same scene can be built again.
+func (f *SceneFlags) Notes(s physics.Scene) map[string]string {
+	notes := map[string]string{noteScene: s.Common().Name}
+	if len(f.Set) > 0 {
+		notes[noteSet] = strings.Join(f.Set, "\n")
+	}
+	if f.Mesh != "" {
+		notes[noteTemplate], notes[noteMesh], notes[noteUnit] = cmp.Or(f.Scene, assets.DefaultScene), f.Mesh, f.MeshUnit
+	}
+	return notes
+}
+
+// Noted are the flags that a recording's notes stand for.
+func Noted(notes map[string]string) SceneFlags {
+	f := SceneFlags{Scene: notes[noteScene]}
+	if notes[noteMesh] != "" {
+		f.Scene, f.Mesh, f.LengthUnit = notes[noteTemplate], notes[noteMesh], notes[noteUnit]
+	}
+	if notes[noteSet] != "" {
+		f.Set = strings.Split(notes[noteSet], "\n")
+	}
+	return f
+}
+
+// Read reads the scene and applies the flags to it.
+func (f *SceneFlags) Read() (physics.Scene, error) {
+	s, err := physics.Load(cmp.Or(f.Scene, assets.DefaultScene))
+	if err != nil {
+		return nil, BadInput(err)
+	}
+	if f.Mesh != "" {
+		if err := f.replaceMesh(s); err != nil {
+			return nil, BadInput(err)
+		}
+	}
+	for _, assignment := range f.Set {
+		if err := s.Set(assignment); err != nil {
+			return nil, BadInput(err)
+		}
+	}
+	return s, nil
+}
+
+// BuildWorld builds the simulation, with a progress bar on a terminal; elsewhere
+// it says now and then how far it is, once it takes long.
+func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physics.World, error) {
+	bar := progressbar.NewOptions(1000,
+		progressbar.OptionSetWriter(os.Stderr),
+		progressbar.OptionSetVisibility(IsTerminal(os.Stderr)),
+		progressbar.OptionSetDescription("compliance"),
+		progressbar.OptionClearOnFinish(),
+	)
+	lines := SlowLines{What: "compliance"}
+	if !IsTerminal(os.Stderr) {
+		done := make(chan struct{})
+		defer close(done)
+		guard.Go(func() { lines.Write(os.Stderr, done) })
+	}
+	o.Progress = func(fraction float64, what string) {
+		bar.Describe(what)
+		_ = bar.Set(int(1000 * fraction))
+		lines.Tell(fraction, what)
+	}
+	world, notes, err := s.Open(ctx, o)
+	_ = bar.Finish()
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, BadInput(err)
+	}
+	for _, note := range notes {
+		fmt.Fprintln(os.Stderr, "hapco: "+note)
+	}
+	return world, nil
+}
+
+// firstLine after that long, nextLine after that: who reads a log wants to know
+// that something goes on, not to read a bar.
+const firstLine, nextLine = 10 * time.Second, 20 * time.Second
+
+// SlowLines are what a long computation says where there is no terminal.
+type SlowLines struct {
+	mutex    sync.Mutex
+	What     string
+	fraction float64
+}
+
+func (l *SlowLines) Tell(fraction float64, what string) {
+	l.mutex.Lock()
+	if !strings.HasPrefix(l.What, what) { // what comes once, such as an estimate, stays
+		l.What = what
+	}
+	l.fraction = fraction
+	l.mutex.Unlock()
+}
+
+func (l *SlowLines) Line() string {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	return fmt.Sprintf("hapco: %s: %.0f %%", l.What, 100*l.fraction)
+}
+
+// Write writes a line now and then until done.
+func (l *SlowLines) Write(out io.Writer, done <-chan struct{}) {
+	for wait := firstLine; ; wait = nextLine {
+		select {
+		case <-done:
+			return
+		case <-time.After(wait):
+			fmt.Fprintln(out, l.Line())
+		}
+	}
+}
+
+func IsTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// replaceMesh puts the mesh file of --mesh in the place of the scene's obstacle.
+func (f *SceneFlags) replaceMesh(s physics.Scene) error {
+	if err := f.Check(); err != nil {
+		return err
+	}
+	m, err := mesh.Load(f.Mesh)
+	if err != nil {
+		return err
+	}
+	unit, scale, err := f.UnitOfMesh(m)
+	if err != nil {
+		return err
+	}
+	m.Scale(scale)
+	taker, ok := s.(physics.Mesher)
+	if !ok {
+		return fmt.Errorf("--mesh: a scene of kind %s has no obstacle that a mesh could replace (cure: --mesh with scene %s)", s.Common().Kind, assets.DefaultScene)
+	}
+	f.MeshUnit = unit
+	return taker.TakeMesh(f.Mesh, unit, m.Nodes)
+}

@@ -1,0 +1,287 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/haptics"
+	"hapco/haptics/devices"
+	"hapco/haptics/pointer"
+	"hapco/haptics/record"
+	"hapco/haptics/virtual"
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/guard"
+	"hapco/physics/setting"
+	"hapco/ui"
+)
+
+// DeviceFlags choose what holds the stylus, and what is recorded of it.
+type DeviceFlags struct {
+	Device string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
+	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
+	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
+
+	Hand  []haptics.Record  `kong:"-"` // a recorded hand instead of a device
+	Later bool              `kong:"-"` // a scene was open before: what fails now is told, and the mouse will do
+	Notes map[string]string `kong:"-"` // of the scene, kept in recordings
+}
+
+// Running is a world that a runner steps, as a window sees it.
+type Running struct {
+	of      *setting.Setting // of the scene
+	info    *physics.Info
+	keys    []physics.Key // for the window; the runner has its own
+	runner  *physics.Runner
+	started bool // a frame has been seen
+}
+
+// NewRunning is a world that writes its models for the hand to models.
+func NewRunning(of *setting.Setting, world physics.World, models physics.ModelWriter, poses physics.PoseSource) Running {
+	return Running{of: of, info: world.Info(), keys: world.Keys(), runner: physics.NewRunner(world, models, poses)}
+}
+
+// Session is one opened scene with its physics and haptic loops running. It is
+// what the window shows, and what a headless run drives.
+type Session struct {
+	Running
+	servo   haptics.Servo
+	tuning  tuning
+	pointer *pointer.Device
+	flight  *record.Flight
+	notices chan notice // of the flight recorder, for the window
+	pulse   pulse
+
+	cancel  context.CancelFunc
+	loops   guard.Group
+	failure error // of the haptic loop, set before loops is done
+	once    sync.Once
+	closed  atomic.Bool
+	ending  error // of Close
+}
+
+var _ ui.Session = (*Session)(nil)
+
+// OpenSession starts the loops of a world with the device that the flags name.
+func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (*Session, error) {
+	s := &Session{Running: Running{of: of, info: world.Info(), keys: world.Keys()}, notices: make(chan notice, 16)}
+	start := s.info.Start
+	dev, err := openDevice(flags, of, start)
+	if err != nil && flags.Later {
+		s.note(notice{err.Error() + "; the mouse holds the stylus until the next scene", true})
+		mouse := *flags
+		mouse.Device = "mouse"
+		dev, err = openDevice(&mouse, of, start)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.pointer, _ = dev.(*pointer.Device)
+	if s.servo, err = devices.Servo(dev, flags.RateHz); err != nil {
+		return nil, BadInput(errors.Join(err, dev.Close()))
+	}
+	s.tuning = NewTuning(dev, s.servo.Stats().Target, &of.Device)
+	s.servo.SetParams(s.tuning.live)
+	hardware := s.tuning.motors
+	switch dev.(type) {
+	case *virtual.Device, *ReplayDevice:
+		hardware = false
+	}
+	if err := s.openFlight(flags, hardware); err != nil {
+		return nil, errors.Join(err, s.servo.Stop())
+	}
+
+	var last haptics.Sample
+	s.runner = physics.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
+		if sample, newer := s.servo.Sample(); newer {
+			last = sample
+		}
+		if last.Tick == 0 {
+			return start, start, 0
+		}
+		return last.Stylus, last.Hand, last.Tick
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	s.cancel = cancel
+	s.loops.Go(func() { s.runner.Run(ctx) })
+	s.loops.Go(func() { s.flight.Run(ctx) })
+	s.loops.Go(func() { s.tell(ctx) })
+	s.loops.Go(func() { s.failure = s.servo.Run() })
+	return s, nil
+}
+
+// openDevice opens the device that drives the stylus.
+func openDevice(flags *DeviceFlags, s *setting.Setting, start frame.Pose) (haptics.Device, error) {
+	if !(flags.RateHz >= haptics.MinRate && flags.RateHz <= haptics.MaxRate) {
+		return nil, BadInput(fmt.Errorf("--rate-hz %g (cure: %d to %d)", flags.RateHz, haptics.MinRate, haptics.MaxRate))
+	}
+	if flags.Hand != nil {
+		return &ReplayDevice{Ticks: flags.Hand}, nil
+	}
+	half := s.Device.Workspace.Mul(0.5)
+	opt := devices.Options{
+		Start: start, RateHz: int(flags.RateHz), Spring: s.Device.Stiffness,
+		Low: start.Position.Sub(half), High: start.Position.Add(half), Scale: s.Device.Scale,
+		Virtual: virtual.Config{Limits: virtual.Devices["touch"], Hand: StrollingHand(s, start), Seed: 1},
+		Notify:  func(line string) { fmt.Fprintln(os.Stderr, "hapco: "+line) },
+	}
+	dev, message, err := devices.Open(flags.Device, opt)
+	if err != nil {
+		return nil, BadInput(err)
+	}
+	if _, mouse := dev.(*pointer.Device); !mouse {
+		fmt.Fprintln(os.Stderr, "hapco: device: "+message)
+	}
+	return dev, nil
+}
+
+// strollSpeed is that of the simulated hand, m/s.
+const strollSpeed = 0.01
+
+// StrollingHand walks the scene's sliding path, or its first, and back, for ever.
+func StrollingHand(s *setting.Setting, start frame.Pose) virtual.Hand {
+	h := virtual.Hands["grip"]
+	h.Loop, h.Tremor = true, 20e-6
+	p, err := s.ChoosePath("", "sliding")
+	if err != nil {
+		return h // it rests where it is
+	}
+	corners := []mgl64.Vec3{start.Position}
+	for _, m := range p.Moves {
+		corners = append(corners, corners[len(corners)-1].Add(m.Direction.Mul(float64(m.Steps)*m.Step)))
+	}
+	corners = append(corners, start.Position.Add(corners[len(corners)-1].Sub(corners[1]))) // lift
+	corners = append(corners, start.Position)
+	t := 1.0
+	h.Path = []virtual.Point{{Time: t, Position: corners[0]}}
+	for i := 1; i < len(corners); i++ {
+		t += max(0.1, corners[i].Sub(corners[i-1]).Len()/strollSpeed)
+		h.Path = append(h.Path, virtual.Point{Time: t, Position: corners[i]})
+	}
+	return h
+}
+
+// openFlight starts the flight recorder. It keeps the last minute of any device;
+// files that nobody asked for are for real devices with motors only.
+func (s *Session) openFlight(flags *DeviceFlags, unasked bool) error {
+	rate := s.servo.Stats().Target
+	opt := record.Options{Rate: rate, Notes: map[string]string{
+		"scene": s.of.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
+	if flags.Notes[noteScene] == s.of.Name { // another may have been opened since
+		maps.Copy(opt.Notes, flags.Notes)
+	}
+	maps.Copy(opt.Notes, s.couplingNotes())
+	if cache, err := os.UserCacheDir(); err == nil {
+		opt.Dir = filepath.Join(cache, "hapco", "flights")
+		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
+			opt.Dir = "" // the working directory will do
+		} else {
+			PruneFlights(opt.Dir)
+		}
+	}
+	opt.Asked = !unasked
+	s.flight = record.NewFlight(s.servo, opt)
+	if flags.Record == "" {
+		return nil
+	}
+	name, err := s.flight.Stream(flags.Record)
+	if err != nil {
+		err = fmt.Errorf("--record: %w (cure: a file that may be written)", err)
+		if flags.Later {
+			s.note(notice{err.Error(), true})
+			return nil
+		}
+		return BadInput(err)
+	}
+	if name != flags.Record {
+		s.note(notice{text: fmt.Sprintf("recording to %s: %s is there already", name, filepath.Base(flags.Record))})
+	}
+	return nil
+}
+
+// Run steps the world until ctx ends.
+func (s *Running) Run(ctx context.Context) { s.runner.Run(ctx) }
+
+// Common is what every scene file says, of this one.
+func (s *Running) Common() *setting.Setting { return s.of }
+
+func (s *Running) Title() string          { return s.of.Title }
+func (s *Running) Info() *physics.Info    { return s.info }
+func (s *Running) View() ui.View          { return ui.View(s.of.Camera) }
+func (s *Running) Keys() []physics.Key    { return s.keys }
+func (s *Running) SetValues(v []float64)  { s.runner.SetValues(slices.Clone(v)) }
+func (s *Running) SetWant(w physics.Want) { s.runner.SetWant(w) }
+func (s *Running) Pause(on bool)          { s.runner.Pause(on) }
+func (s *Running) Stalled() time.Duration { return s.runner.Stalled() }
+func (s *Running) StepOnce()              { s.runner.StepOnce() }
+func (s *Running) ResetObjects()          { s.runner.Reset() }
+
+// Seen is the newest frame; nil before the first step.
+func (s *Running) Seen() (*physics.Frame, bool) {
+	f, newer := s.runner.Frames().Get()
+	s.started = s.started || newer
+	if !s.started {
+		return nil, false
+	}
+	return f, newer
+}
+
+// Pointer is nil unless the mouse drives the stylus.
+func (s *Session) Pointer() ui.Pointer {
+	if s.pointer == nil {
+		return nil // not a nil *pointer.Device in an interface
+	}
+	return s.pointer
+}
+
+// Close stops the loops and releases the device. Further calls do nothing.
+func (s *Session) Close() error {
+	s.once.Do(func() {
+		s.closed.Store(true)
+		err := s.servo.Stop() // the hand first
+		s.cancel()
+		s.loops.Wait()
+		s.ending = errors.Join(err, s.failure)
+		s.report()
+	})
+	return s.ending
+}
+
+// Closed tells whether Close was called. Any goroutine.
+func (s *Session) Closed() bool { return s.closed.Load() }
+
+// Hand moves the mouse's hand in the place of a person; without one it does nothing.
+func (s *Session) Hand(p mgl64.Vec3) {
+	if s.pointer != nil {
+		s.pointer.SetHand(p)
+	}
+}
+
+// Names of the notes that tell what tied hand and stylus.
+const (
+	NoteCoupling  = "coupling"
+	NoteStiffness = "coupling_stiffness_N_per_m"
+	NoteDamping   = "coupling_damping_Ns_per_m"
+)
+
+// couplingNotes are kept in a recording.
+func (s *Session) couplingNotes() map[string]string {
+	p := s.tuning.Home
+	stiffness, damping := p.Stiffness, p.Damping
+	if s.pointer != nil {
+		stiffness, damping = s.pointer.Spring()
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	return map[string]string{NoteCoupling: p.Coupling.String(), NoteStiffness: number(stiffness), NoteDamping: number(damping)}
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"hapco/physics/contact"
+	"hapco/physics/guard"
+)
+
+// LongSolve is the time after which a solve says where it stands, and again
+// each time that this has passed.
+const LongSolve = 2 * time.Second
+
+// measureNames are what a solver watches, in words.
+var measureNames = map[contact.Criterion]string{
+	contact.RelativeChange: "relative change", contact.Physical: "change in m", contact.NaturalMap: "natural-map error",
+	contact.Scaled: "scaled error", contact.SameStatus: "contacts that changed status",
+}
+
+// reportLong follows solves on standard error until the function that it
+// returns is called.
+func reportLong(name string, contacts int, measure contact.Criterion, w *contact.Watch) (stop func()) {
+	start, done := time.Now(), make(chan struct{})
+	guard.Go(func() {
+		t := time.NewTicker(LongSolve)
+		defer t.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-t.C:
+				n, value := w.At()
+				fmt.Fprintf(os.Stderr, "%s, %d contacts: %.0f s, %d iterations, %s %.2g (--time-limit ends it)\n",
+					name, contacts, time.Since(start).Seconds(), n, measureNames[measure], value)
+			}
+		}
+	})
+	return func() { close(done) }
+}
+
+var ErrTimeLimit = errors.New("stopped by --time-limit")
+
+// WithTimeLimit is a context that ends after limit; 0: it does not.
+func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc, error) {
+	switch {
+	case limit < 0:
+		return nil, nil, fmt.Errorf("--time-limit %v (cure: a time above 0, such as 2m)", limit)
+	case limit == 0:
+		limited, stop := context.WithCancel(ctx)
+		return limited, stop, nil
+	}
+	limited, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w after %v", ErrTimeLimit, limit))
+	return limited, stop, nil
+}
+
+// OverTime is the error of work that the time limit has ended, with what became
+// of it; nil when it has not, and what ended it otherwise.
+func OverTime(ctx context.Context, what, outcome string) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w (%s)", what, context.Cause(ctx), outcome)
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,230 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"hapco/haptics"
+	"hapco/haptics/record"
+	"hapco/physics/setting"
+	"hapco/ui"
+)
+
+// tuning is the main thread's copy of the servo's parameters.
+type tuning struct {
+	limits     haptics.DeviceLimits // of the device, as the scene meets it
+	rate       float64              // Hz
+	motors     bool                 // else a spring stands for the force
+	most       float64              // largest force that may be asked for, N
+	Home, live haptics.Params       // what the scene asks for; what is in force
+}
+
+// NewTuning is what the device allows and the scene asks for.
+func NewTuning(dev haptics.Device, rate float64, d *setting.Device) tuning {
+	t := tuning{limits: haptics.LimitsOf(dev), rate: rate}
+	_, sprung := dev.(haptics.Sprung)
+	t.motors = !sprung
+	p := haptics.DefaultParams(t.limits, rate)
+	t.most = p.MaxForce
+	p.Passivity = d.Passivity && t.motors // no motors, no energy
+	if !t.motors {
+		// Nobody is pushed by what is only shown: a busy machine that draws on its
+		// processor need not flicker the number.
+		p.Stale, p.Fade = 200*time.Millisecond, 300*time.Millisecond
+	}
+	if d.Coupling == haptics.Direct.String() {
+		p.Coupling = haptics.Direct
+	}
+	if d.CouplingDamping > 0 {
+		// another damping, another edge of stability
+		g := haptics.Gains{Stiffness: p.Stiffness, Damping: d.CouplingDamping}
+		g.Check(t.limits, rate)
+		p.Damping, p.Stiffness = g.Damping, min(0.5*g.StableLimit, 0.5*g.QuantumLimit)
+	}
+	if d.CouplingStiffness > 0 {
+		p.Stiffness = d.CouplingStiffness
+	}
+	if d.DeadMan > 0 {
+		p.DeadMan = 1 << (d.DeadMan - 1)
+	}
+	p.MaxForce, p.Reducer = d.MaxForce, d.Reducer
+	t.Home = t.capped(p)
+	t.live = t.Home
+	return t
+}
+
+// capped keeps force and coupling within what the device renders. The scene may ask for
+// less force than the device gives, not for more.
+func (t *tuning) capped(p haptics.Params) haptics.Params {
+	p.MaxForce = min(p.MaxForce, t.most)
+	if t.motors {
+		p.Stiffness = min(p.Stiffness, t.limits.Stiffness)
+		p.Damping = min(p.Damping, t.limits.Damping)
+	}
+	return p
+}
+
+// releaser is a servo with a panic button; the one in C is.
+type releaser interface {
+	Release()
+	Resume()
+	IsReleased() bool
+}
+
+// Servo is the haptic loop for the panel.
+func (s *Session) Servo() ui.Servo { return servoPanel{s} }
+
+// servoPanel is the haptic loop as the panel meets it.
+type servoPanel struct{ s *Session }
+
+func (v servoPanel) Params() haptics.Params        { return v.s.tuning.live }
+func (v servoPanel) DefaultParams() haptics.Params { return v.s.tuning.Home }
+
+func (v servoPanel) SetParams(p haptics.Params) {
+	if p.Validate() != nil {
+		return
+	}
+	v.s.tuning.live = v.s.tuning.capped(p)
+	v.s.servo.SetParams(v.s.tuning.live)
+}
+
+func (v servoPanel) Release() {
+	if r, ok := v.s.servo.(releaser); ok {
+		r.Release()
+	}
+}
+
+func (v servoPanel) Resume() {
+	if r, ok := v.s.servo.(releaser); ok {
+		r.Resume()
+	}
+}
+
+func (v servoPanel) SaveFlight() { v.s.flight.Dump("saved by hand") }
+
+func (v servoPanel) Notice() (text string, bad, ok bool) {
+	select {
+	case n := <-v.s.notices:
+		return n.text, n.bad, true
+	default:
+		return "", false, false
+	}
+}
+
+// pulse tells a loop that ticks from one that has stopped.
+type pulse struct {
+	ticks uint64
+	when  time.Time
+}
+
+// silence is how long a loop may stand still before what it last sent is no
+// longer shown. The scheduler of a Phantom stops when its cable is pulled.
+const silence = 300 * time.Millisecond
+
+func (p *pulse) beats(ticks uint64) bool {
+	now := time.Now()
+	if ticks != p.ticks || p.when.IsZero() {
+		p.ticks, p.when = ticks, now
+	}
+	return now.Sub(p.when) < silence
+}
+
+// Haptics is a reading of the haptic loop.
+func (s *Session) Haptics() ui.HapticsStatus {
+	st := s.servo.Stats()
+	if !s.pulse.beats(st.Ticks) {
+		// what was sent last is not what is sent now: nothing is
+		st.Force, st.Raw, st.Rate = [3]float64{}, [3]float64{}, 0
+		st.Last.Flags |= haptics.DeviceLost
+		if st.Message == "" {
+			st.Message = "the haptic loop stands still: no force"
+		}
+	}
+	released := false
+	if r, ok := s.servo.(releaser); ok && r.IsReleased() {
+		released = true
+		if st.Message == "" {
+			st.Message = "force released: lift the stylus off the tissue, then take hold again"
+		}
+	}
+	const off = haptics.Released | haptics.Disabled | haptics.DeviceLost | haptics.Waiting
+	return ui.HapticsStatus{
+		Device: st.Device, RateHz: st.Rate, TargetHz: st.Target,
+		Force: st.Force, Raw: st.Raw, Missed: st.Missed,
+		Clutched: st.Last.Flags&haptics.Clutched != 0,
+		Engaged:  st.Ticks > 0 && st.Last.Flags&off == 0,
+		Message:  st.Message,
+		Motors:   s.tuning.motors, Released: released, Loop: st,
+	}
+}
+
+// notice is a line for the window.
+type notice struct {
+	text string
+	bad  bool
+}
+
+// tell passes the flight recorder's events on until ctx ends.
+func (s *Session) tell(ctx context.Context) {
+	t := time.NewTicker(100 * time.Millisecond)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+			s.report()
+		}
+	}
+}
+
+// report prints what the flight recorder wrote, and shows it.
+func (s *Session) report() {
+	for _, e := range s.flight.Events() {
+		s.note(describeFlight(e, s.tuning.rate))
+	}
+}
+
+// note prints a line, and shows it.
+func (s *Session) note(n notice) {
+	fmt.Fprintln(os.Stderr, "hapco: "+n.text)
+	select {
+	case s.notices <- n:
+	default: // nobody looks
+	}
+}
+
+func describeFlight(e record.Event, rate float64) notice {
+	if e.Err != nil && e.Reason == record.Recording {
+		return notice{fmt.Sprintf("the recording has ended after %.1f s: %v (cure: room on the disk; the force goes on)", float64(e.Ticks)/rate, e.Err), true}
+	}
+	if e.Err != nil {
+		return notice{"flight recorder: " + e.Err.Error(), true}
+	}
+	path := e.Path
+	if home, err := os.UserHomeDir(); err == nil && strings.HasPrefix(path, home+"/") {
+		path = "~" + strings.TrimPrefix(path, home)
+	}
+	return notice{fmt.Sprintf("%s (%s, %.1f s)", path, e.Reason, float64(e.Ticks)/rate), false}
+}
+
+// KeptFlights is how many files of the flight recorder stay when a new session
+// begins: a minute of ticks takes some megabytes.
+const KeptFlights = 20
+
+// PruneFlights removes the oldest ones. Their names sort by time.
+func PruneFlights(dir string) {
+	files, err := filepath.Glob(filepath.Join(dir, "flight-*.mcap"))
+	if err != nil || len(files) <= KeptFlights {
+		return
+	}
+	slices.Sort(files)
+	for _, f := range files[:len(files)-KeptFlights] {
+		_ = os.Remove(f) // another program may have done so
+	}
+}
