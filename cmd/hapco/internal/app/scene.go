@@ -23,7 +23,7 @@ type SceneFlags struct {
 	Scene string `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
 	Mesh  string `help:"Replace the obstacle's shape by this mesh file." type:"path"`
 	UnitFlag
-	MeshUnit string   // of Mesh, once it has been read
+	MeshUnit string   `kong:"-"` // of Mesh, once it has been read
 	NoCache  bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
 	Set      []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
 }
