@@ -28,7 +28,8 @@ type moveSums struct {
 	force    mgl64.Vec3 // of other grains and obstacles, N
 	drag     mgl64.Vec3 // lambda v, N
 	weight   float64    // mass that gravity acts on, kg
-	obstacle []sum3     // force of each, N
+	work     float64    // power of the drag, W
+	obstacle []push     // of each
 	near     int        // contacts inside the core of an obstacle
 	lost     int        // grains whose speed was no number
 	stale    bool       // one has moved half the skin
@@ -39,16 +40,21 @@ func (s *moveSums) reset() {
 	clear(s.obstacle)
 }
 
+// push is what an obstacle does: force, N, and its moment about the world's origin, N m.
+type push struct{ force, moment sum3 }
+
 // impulse adds up what has acted on the grains since the start, N s.
 type impulse struct {
 	gravity, drag, pair sum3
-	obstacle            []sum3
+	obstacle            []push
+	source              sum3 // of grains that came and went
+	heat                sum3 // work of the drag, J; the first component
 }
 
 // collect adds up the last step, task by task in their order.
 func (w *World) collect() {
 	var force, drag, touched sum3
-	weight := 0.0
+	weight, work := 0.0, 0.0
 	w.report.Core, w.report.Near, w.report.Walls, w.report.Contacts = 0, 0, 0, 0
 	for i := range w.tasks {
 		t := &w.tasks[i]
@@ -64,6 +70,7 @@ func (w *World) collect() {
 		force.add(s.force)
 		drag.add(s.drag)
 		weight += s.weight
+		work += s.work
 		w.report.Walls += s.near
 		w.report.Lost += s.lost
 		w.report.Contacts += len(t.near)
@@ -72,14 +79,16 @@ func (w *World) collect() {
 			continue
 		}
 		for k := range s.obstacle {
-			f := s.obstacle[k].value()
+			f := s.obstacle[k].force.value()
 			touched.add(f)
-			w.impulse.obstacle[k].add(f.Mul(w.dt))
+			w.impulse.obstacle[k].force.add(f.Mul(w.dt))
+			w.impulse.obstacle[k].moment.add(s.obstacle[k].moment.value().Mul(w.dt))
 		}
 	}
 	w.impulse.pair.add(force.value().Sub(touched.value()).Mul(w.dt))
 	w.impulse.drag.add(drag.value().Mul(-w.dt))
 	w.impulse.gravity.add(w.gravity.Mul(weight * w.dt))
+	w.impulse.heat.add(mgl64.Vec3{work * w.dt})
 }
 
 // Report counts what one should know about the last step.
@@ -100,6 +109,7 @@ func (w *World) Report() Report { return w.report }
 // left when all impulses are taken from the change: round-off.
 type Balance struct {
 	Gravity, Drag, Pair mgl64.Vec3
+	Source              mgl64.Vec3   // that added grains brought, less what removed ones took
 	Obstacles           []mgl64.Vec3 // on the grains; the obstacles feel the opposite
 	Start, End          mgl64.Vec3
 	Residual            mgl64.Vec3
@@ -107,19 +117,30 @@ type Balance struct {
 
 // Balance adds up what has acted on the grains.
 func (w *World) Balance() Balance {
-	b := Balance{Gravity: w.impulse.gravity.value(), Drag: w.impulse.drag.value(), Pair: w.impulse.pair.value(), Start: w.start, End: w.Momentum()}
-	var total sum3
-	for _, v := range []mgl64.Vec3{b.End, b.Start.Mul(-1), b.Gravity.Mul(-1), b.Drag.Mul(-1), b.Pair.Mul(-1)} {
-		total.add(v)
-	}
+	b := Balance{Gravity: w.impulse.gravity.value(), Drag: w.impulse.drag.value(), Pair: w.impulse.pair.value(), Source: w.impulse.source.value(),
+		Start: w.start, End: w.Momentum()}
 	for k := range w.impulse.obstacle {
-		v := w.impulse.obstacle[k].value()
-		b.Obstacles = append(b.Obstacles, v)
-		total.add(v.Mul(-1))
+		b.Obstacles = append(b.Obstacles, w.impulse.obstacle[k].force.value())
 	}
-	b.Residual = total.value()
+	b.Residual = w.residual(b.End)
 	return b
 }
+
+// residual is what impulses do not explain of a momentum.
+func (w *World) residual(end mgl64.Vec3) mgl64.Vec3 {
+	var total sum3
+	a := &w.impulse
+	for _, v := range [...]mgl64.Vec3{end, w.start.Mul(-1), a.gravity.value().Mul(-1), a.drag.value().Mul(-1), a.pair.value().Mul(-1), a.source.value().Mul(-1)} {
+		total.add(v)
+	}
+	for k := range a.obstacle {
+		total.add(a.obstacle[k].force.value().Mul(-1))
+	}
+	return total.value()
+}
+
+// Dissipated is the work that the fluid has taken from the grains since the start, J.
+func (w *World) Dissipated() float64 { return w.impulse.heat.value()[0] }
 
 // Momentum of all grains, kg m/s.
 func (w *World) Momentum() mgl64.Vec3 {
@@ -166,7 +187,7 @@ func (w *World) Sums() Sums {
 		for o, shape := range w.obstacles {
 			if k, ok := shape.Closest(x); ok {
 				potential.add(mgl64.Vec3{2 * w.model.Potential(k.Sub(x).Len())})
-				t, _ := w.touch(o, x)
+				t, _, _ := w.touch(o, x)
 				f = f.Add(t)
 			}
 		}

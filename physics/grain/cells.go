@@ -1,6 +1,9 @@
 package grain
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // grid divides space into cells as wide as the reach of the neighbour lists, so
 // that neighbours lie in adjacent cells. It repeats itself in all directions: a
@@ -69,7 +72,8 @@ func (g *grid) fit(lo, hi [3]float64, width float64, grains int) bool {
 		need[k] += 1 + need[k]/16
 	}
 	g.n, g.low, g.width = need, lo, width
-	g.start = make([]int32, need[0]*need[1]*need[2]+1)
+	cells := need[0]*need[1]*need[2] + 1
+	g.start = slices.Grow(g.start[:0], cells)[:cells]
 	return true
 }
 

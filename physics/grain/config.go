@@ -24,6 +24,7 @@ type Config struct {
 	Fluid       Fluid
 	Interaction Interaction
 	Grains      []Grain
+	Room        int // for how many grains there is memory, where World.Add adds some; fewer than Grains: none are added
 	Obstacles   []Shape
 
 	Buoyancy bool // the fluid that a grain displaces lifts it
@@ -60,20 +61,12 @@ func (c *Config) check() error {
 	case a.Core > HardCore || c.Drag > SchillerNaumann:
 		return fmt.Errorf("grain: core %d, drag %d (cure: a law that there is)", a.Core, c.Drag)
 	}
-	if err := CheckNumber(len(c.Grains)); err != nil {
+	if err := CheckNumber(max(len(c.Grains), c.Room)); err != nil {
 		return err
 	}
 	for i := range c.Grains {
-		g := &c.Grains[i]
-		switch {
-		case !positive(g.Radius):
-			return fmt.Errorf("grain: radius %g m of grain %d (cure: above 0)", g.Radius, i)
-		case !positive(g.Density):
-			return fmt.Errorf("grain: density %g kg/m^3 of grain %d (cure: above 0)", g.Density, i)
-		case !positive(sphere(g.Radius) * g.Density):
-			return fmt.Errorf("grain: radius %g m and density %g kg/m^3 of grain %d give no mass", g.Radius, g.Density, i)
-		case !finite(g.Position) || !finite(g.Velocity):
-			return fmt.Errorf("grain: position %v m, velocity %v m/s of grain %d (cure: finite numbers)", g.Position, g.Velocity, i)
+		if err := c.Grains[i].check(i); err != nil {
+			return err
 		}
 	}
 	for i, s := range c.Obstacles {
@@ -82,6 +75,20 @@ func (c *Config) check() error {
 				return fmt.Errorf("grain: obstacle %d: %w", i, err)
 			}
 		}
+	}
+	return nil
+}
+
+func (g *Grain) check(i int) error {
+	switch {
+	case !positive(g.Radius):
+		return fmt.Errorf("grain: radius %g m of grain %d (cure: above 0)", g.Radius, i)
+	case !positive(g.Density):
+		return fmt.Errorf("grain: density %g kg/m^3 of grain %d (cure: above 0)", g.Density, i)
+	case !positive(sphere(g.Radius) * g.Density):
+		return fmt.Errorf("grain: radius %g m and density %g kg/m^3 of grain %d give no mass", g.Radius, g.Density, i)
+	case !finite(g.Position) || !finite(g.Velocity):
+		return fmt.Errorf("grain: position %v m, velocity %v m/s of grain %d (cure: finite numbers)", g.Position, g.Velocity, i)
 	}
 	return nil
 }
@@ -116,25 +123,29 @@ func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 // the terminal speed). 0 where there are no grains.
 func (c *Config) StableStep() float64 {
 	dt := math.Inf(1)
-	a := &c.Interaction
-	stiff := 1.0
-	if a.Core == HardCore {
-		stiff = 0.25
-	}
 	for i := range c.Grains {
 		g := &c.Grains[i]
-		m := sphere(g.Radius) * g.Density
-		dt = min(dt, 0.01*stiff*a.Sigma*math.Sqrt(m/a.Epsilon))
-		v := g.Velocity.Len()
-		if w := c.Gravity.Len(); w > 0 && c.Fluid.Density > 0 {
-			v = max(v, c.Fluid.TerminalSpeed(g.Radius, g.Density, w))
-		}
-		if l := c.Fluid.Coefficient(c.Drag, g.Radius, v); l > 0 {
-			dt = min(dt, 0.5*m/l)
-		}
+		dt = min(dt, c.stepOf(g.Radius, g.Density, g.Velocity.Len()))
 	}
 	if math.IsInf(dt, 0) {
 		return 0
+	}
+	return dt
+}
+
+// stepOf is the stable step of one grain, s.
+func (c *Config) stepOf(radius, density, speed float64) float64 {
+	a := &c.Interaction
+	m := sphere(radius) * density
+	dt := 0.01 * a.Sigma * math.Sqrt(m/a.Epsilon)
+	if a.Core == HardCore {
+		dt /= 4
+	}
+	if g := c.Gravity.Len(); g > 0 && c.Fluid.Density > 0 {
+		speed = max(speed, c.Fluid.TerminalSpeed(radius, density, g))
+	}
+	if l := c.Fluid.Coefficient(c.Drag, radius, speed); l > 0 {
+		dt = min(dt, 0.5*m/l)
 	}
 	return dt
 }

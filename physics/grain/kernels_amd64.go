@@ -43,18 +43,18 @@ func (w *World) moveFour(t *task) int {
 	l := &w.listed
 	_, _, _, _ = w.pos[4*(i+n)-1], w.vel[4*(i+n)-1], w.force[4*(i+n)-1], w.radius[i+n-1]
 	_, _, _ = l[0][i+n-1], l[1][i+n-1], l[2][i+n-1]
-	var sums [36]float64
+	var sums [40]float64
 	moveAVX(&w.pos[4*i], &w.vel[4*i], &w.force[4*i], &w.radius[i], &l[0][i], &l[1][i], &l[2][i], n, &w.fall, &sums)
 	lane := func(k int) float64 { return (sums[4*k] + sums[4*k+1]) + (sums[4*k+2] + sums[4*k+3]) }
 	s := &t.sums
 	for k := range 3 {
 		s.force[k], s.drag[k] = lane(k), lane(3+k)
 	}
-	s.weight = lane(6)
+	s.weight, s.work = lane(6), lane(9)/2
 	far := max(sums[28], sums[29], sums[30], sums[31])
 	s.stale = !(far <= w.skin*w.skin/4)
 	s.lost = n
-	for _, x := range sums[32:] {
+	for _, x := range sums[32:36] {
 		s.lost += int(int64(math.Float64bits(x)))
 	}
 	return n

@@ -368,7 +368,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[36]float64)
+// func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[40]float64)
 // Requires: AVX, AVX2, FMA3
 TEXT ·moveAVX(SB), NOSPLIT, $0-80
 	MOVQ pos+0(FP), AX
@@ -426,6 +426,11 @@ four:
 	VMOVUPD     Y12, 160(R11)
 	VADDPD      192(R11), Y3, Y12
 	VMOVUPD     Y12, 192(R11)
+	VMULPD      Y0, Y9, Y13
+	VFMADD231PD Y1, Y10, Y13
+	VFMADD231PD Y2, Y11, Y13
+	VADDPD      288(R11), Y13, Y12
+	VMOVUPD     Y12, 288(R11)
 	VMOVUPD     (DX)(R12*8), Y5
 	VMOVUPD     32(DX)(R12*8), Y6
 	VMOVUPD     64(DX)(R12*8), Y7
@@ -464,6 +469,11 @@ four:
 	VANDPD      Y5, Y0, Y0
 	VANDPD      Y5, Y1, Y1
 	VANDPD      Y5, Y2, Y2
+	VMULPD      Y0, Y9, Y13
+	VFMADD231PD Y1, Y10, Y13
+	VFMADD231PD Y2, Y11, Y13
+	VADDPD      288(R11), Y13, Y12
+	VMOVUPD     Y12, 288(R11)
 	VPADDQ      256(R11), Y5, Y6
 	VMOVDQU     Y6, 256(R11)
 	VUNPCKLPD   Y1, Y0, Y4

@@ -20,4 +20,4 @@ func withinAVX(x *float64, y *float64, z *float64, lo int, hi int, at *[4]float6
 // moveAVX is moveGo for n grains, a multiple of four; law and sums hold each number four times, once for each of four grains.
 //
 //go:noescape
-func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[36]float64)
+func moveAVX(pos *float64, vel *float64, force *float64, radius *float64, x *float64, y *float64, z *float64, n int, law *[40]float64, sums *[40]float64)

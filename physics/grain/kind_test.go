@@ -51,7 +51,7 @@ func TestPackingCarriesTheTool(t *testing.T) {
 		}
 		top = max(top, p[1])
 	}
-	target := frame.At(mgl64.Vec3{0, top + l.scene.ToolRadius, 0})
+	target := frame.At(mgl64.Vec3{0, top + l.scene.Tool.Radius, 0})
 	pushed := 0.0
 	var m local.Model
 	local.Make(&m, 1)
@@ -135,5 +135,73 @@ func TestSeamAllocatesNothing(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(20, step); n > 0.5 {
 		t.Errorf("%g allocations a step", n)
+	}
+}
+
+var grainScenes = []string{"packing", "hourglass", "snowfall", "snowball", "sandbox", "flakes", "stream"}
+
+// Every scene bears ten seconds of probing along its path, there and back: nothing is
+// lost, no number is none, and the energy stays near what weight and cohesion can give.
+func TestScenesBearProbing(t *testing.T) {
+	for _, name := range grainScenes {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l := openScene(t, name)
+			path, err := l.scene.Common().ChoosePath("sliding", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			offsets := path.Offsets()
+			var m local.Model
+			local.Make(&m, 1)
+			var f physics.Frame
+			seconds, dt := 10.0, 10e-3
+			if testing.Short() {
+				seconds = 1
+			}
+			n := int(seconds / dt)
+			felt := 0.0
+			for i := range n {
+				at := i * 4 * len(offsets) / n % (2 * len(offsets)) // there and back, twice
+				if at >= len(offsets) {
+					at = 2*len(offsets) - 1 - at
+				}
+				target := l.info.Start
+				target.Position = target.Position.Add(offsets[at])
+				r := l.Step(physics.Input{Target: target, Dt: dt})
+				l.Local(&m)
+				if !m.Finite() || !finite(r.Force) || !finite(r.Torque) {
+					t.Fatalf("after %g s: force %v, torque %v, field %+v", l.world.Time(), r.Force, r.Torque, m.Field)
+				}
+				felt = max(felt, r.Force.Len())
+				if i%50 != 49 {
+					continue
+				}
+				l.Draw(&f)
+				s := l.world.Sums()
+				// what a grain may have: a fall through the whole scene, and a few bonds
+				each := l.scene.Density*sphere(l.scene.Radius)*math.Abs(l.scene.Gravity)*0.2 + 12*l.scene.Epsilon
+				if !(s.Kinetic >= 0 && s.Kinetic < 0.25*each*float64(1+l.world.N())) {
+					t.Errorf("after %g s: %g J of motion in %d grains, %g J each are plausible", l.world.Time(), s.Kinetic, l.world.N(), each)
+				}
+				if left := l.world.residual(s.Momentum).Len(); !(left < 1e-9) {
+					t.Errorf("after %g s: %g N s of momentum came from nowhere", l.world.Time(), left)
+				}
+			}
+			w := l.world
+			if r := w.Report(); r.Lost > 0 || w.N() == 0 {
+				t.Errorf("%d grains lost, %d there", r.Lost, w.N())
+			}
+			if felt == 0 && !testing.Short() {
+				t.Error("the tool felt nothing")
+			}
+			if l.scene.Source.Most == 0 && w.N() < l.scene.Number {
+				t.Errorf("%d grains of %d left the scene", l.scene.Number-w.N(), l.scene.Number)
+			}
+			if w.Dissipated() <= 0 {
+				t.Error("the fluid took no energy")
+			}
+			t.Logf("%d grains, step %.3g s, %d steps, at most %.3g N, %d near the bound, %d listings", w.N(), w.Dt(), w.steps, felt, w.Report().Near, w.Report().Listings)
+		})
 	}
 }

@@ -122,6 +122,58 @@ func (s *Cylinder) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return k, true
 }
 
+// Bowl is half a sphere without a lid: the half that Opening points away from. Both
+// of its sides repel.
+type Bowl struct {
+	Center, Opening mgl64.Vec3 // Opening a unit vector
+	Radius          float64    // m
+}
+
+// Closest is a point of the half sphere, or of its rim.
+func (s *Bowl) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	e := p.Sub(s.Center)
+	if up := e.Dot(s.Opening); up > 0 {
+		e = e.Sub(s.Opening.Mul(up))
+	}
+	d := e.Len()
+	if d == 0 {
+		return mgl64.Vec3{}, false
+	}
+	return s.Center.Add(e.Mul(s.Radius / d)), true
+}
+
+// Nearest is several shapes as one: the nearest one acts.
+type Nearest []Shape
+
+// Closest is the nearest of their closest points.
+func (s Nearest) Closest(p mgl64.Vec3) (k mgl64.Vec3, ok bool) {
+	least := math.Inf(1)
+	for _, one := range s {
+		if q, found := one.Closest(p); found {
+			if d := q.Sub(p).LenSqr(); d < least {
+				k, least, ok = q, d, true
+			}
+		}
+	}
+	return k, ok
+}
+
+// Posed is a shape in a pose that may change.
+type Posed struct {
+	Shape    Shape
+	Origin   mgl64.Vec3
+	rotation mgl64.Mat3 // columns are the shape's axes in the world
+}
+
+// Turn sets the rotation.
+func (s *Posed) Turn(q mgl64.Quat) { s.rotation = q.Normalize().Mat4().Mat3() }
+
+// Closest is that of the shape where it stands.
+func (s *Posed) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
+	k, ok := s.Shape.Closest(s.rotation.Transpose().Mul3x1(p.Sub(s.Origin)))
+	return s.rotation.Mul3x1(k).Add(s.Origin), ok
+}
+
 // Body is a filled shape of package collision in a pose: a tool, or a mesh by its
 // signed distance. A grain inside is pushed out.
 type Body struct {
@@ -165,6 +217,23 @@ func (s *Ball) check() error {
 func (s *Cylinder) check() error {
 	return checkShape(s.Center, s.Axis, nil, size{"radius", s.Radius}, size{"length", s.Length})
 }
+
+func (s *Bowl) check() error {
+	return checkShape(s.Center, s.Opening, nil, size{"radius", s.Radius})
+}
+
+func (s Nearest) check() error {
+	for _, one := range s {
+		if one, ok := one.(checked); ok {
+			if err := one.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Posed) check() error { return Nearest{s.Shape}.check() }
 
 type size struct {
 	name  string

@@ -41,15 +41,19 @@ type nearObstacle struct{ grain, obstacle int32 }
 // parallel is about how many tasks of one colour should be there at a time.
 const parallel = 16
 
-// plan makes the tasks of a grid.
+// plan makes the tasks of a grid, from the memory of the last ones: where grains come and
+// go the grid changes again and again.
 func (w *World) plan() {
 	g := &w.grid
 	ny, nz := g.n[1], g.n[2]
 	wide := 2 // rows of a block; two blocks apart never touch
 	blocks := max(1, ny/wide)
-	w.tasks = make([]task, 0, 2*blocks*nz)
+	w.tasks = slices.Grow(w.tasks[:0], 2*blocks*nz)
 	w.rows = w.rows[:0]
-	pairs := make([]int32, blocks*nz) // task of each block
+	w.pairOf = slices.Grow(w.pairOf[:0], blocks*nz)[:blocks*nz]
+	w.moved = slices.Grow(w.moved[:0], blocks*nz)[:blocks*nz]
+	pairs, moved := w.pairOf, w.moved
+	clear(moved)
 	touches := func(a, z int, each func(task int32)) {
 		for _, dz := range [2]int{nz - 1, 0} {
 			for _, da := range [3]int{blocks - 1, 0, 1} {
@@ -62,7 +66,9 @@ func (w *World) plan() {
 		if a == blocks-1 {
 			last = ny
 		}
-		w.tasks = append(w.tasks, task{move: move})
+		w.tasks = w.tasks[:len(w.tasks)+1]
+		t := &w.tasks[len(w.tasks)-1]
+		*t = task{move: move, after: t.after[:0], list: t.list[:0], ends: t.ends[:0], close: t.close, near: t.near[:0], sums: moveSums{obstacle: t.sums.obstacle}}
 		w.rows = append(w.rows, [2]int32{int32(z*ny + first), int32(z*ny + last)})
 		return int32(len(w.tasks) - 1)
 	}
@@ -71,7 +77,6 @@ func (w *World) plan() {
 		pairs[i] = later
 	}
 	window := max(1, (parallel+blocks-1)/blocks) // even layers at a time
-	moved := make([]bool, blocks*nz)
 	for z0 := 0; z0 < nz; z0 += 2 * window {
 		end := min(z0+2*window, nz)
 		for odd := range 2 {
@@ -126,9 +131,17 @@ func (w *World) plan() {
 		t := &w.tasks[i]
 		slices.Sort(t.after)
 		t.after = slices.Compact(t.after)
-		t.sums.obstacle = make([]sum3, len(w.obstacles))
+		if len(t.sums.obstacle) != len(w.obstacles) {
+			t.sums.obstacle = make([]push, len(w.obstacles))
+		}
 	}
-	w.done = make([]atomic.Uint32, len(w.tasks))
+	if cap(w.done) < len(w.tasks) {
+		w.done = make([]atomic.Uint32, len(w.tasks)+len(w.tasks)/2)
+	}
+	w.done = w.done[:len(w.tasks)]
+	for i := range w.done {
+		w.done[i].Store(0)
+	}
 	w.epoch = 0
 }
 

@@ -41,11 +41,15 @@ type World struct {
 	grid  grid
 	tasks []task
 	rows  [][2]int32 // rows of cells of each task
-	done  []atomic.Uint32
-	epoch uint32
-	pass  pass
-	law   [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
-	fall  [40]float64 // constants of moveFour
+
+	// of plan: the task that has each block's pairs, and whether its grains are moved
+	pairOf []int32
+	moved  []bool
+	done   []atomic.Uint32
+	epoch  uint32
+	pass   pass
+	law    [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
+	fall   [40]float64 // constants of moveFour
 
 	team                                    *team.Team
 	doTask, doBox, doCell, doGather, doList func(i int)
@@ -53,6 +57,8 @@ type World struct {
 	stale  bool // somebody has moved half the skin since neighbours were listed
 	ready  bool // force holds the pair forces of the present places
 	steps  int
+	since  float64 // time at which the step was changed last, s
+	mark   int     // steps until then
 	report Report
 	start  mgl64.Vec3 // momentum at the start
 	impulse
@@ -95,19 +101,20 @@ func Overlapping(c Config) (*World, error) {
 	if c.Step == 0 {
 		c.Step = c.StableStep()
 	}
-	n := len(c.Grains)
+	n, room := len(c.Grains), max(len(c.Grains), c.Room)
 	w := &World{
 		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, gravity: c.Gravity,
 		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, stale: true,
-		pos: fenced(n, c.Interaction.Sigma), vel: make([]float64, 4*n), force: make([]float64, 4*(n+fences)),
-		radius: make([]float64, n), id: make([]int32, n), place: make([]int32, n), cell: make([]int32, n), order: make([]int32, n),
-		boxes: make([][2][3]float64, (n+share-1)/share),
+		pos: make([]float64, 4*(room+fences)), vel: make([]float64, 4*room), force: make([]float64, 4*(room+fences)),
+		radius: make([]float64, room), id: make([]int32, room), place: make([]int32, room), cell: make([]int32, room), order: make([]int32, room),
+		boxes: make([][2][3]float64, (room+share-1)/share),
 	}
-	w.spare.pos, w.spare.vel = fenced(n, c.Interaction.Sigma), make([]float64, 4*n)
-	w.spare.radius, w.spare.id = make([]float64, n), make([]int32, n)
+	w.spare.pos, w.spare.vel = make([]float64, 4*(room+fences)), make([]float64, 4*room)
+	w.spare.radius, w.spare.id = make([]float64, room), make([]int32, room)
 	for k := range w.listed {
-		w.listed[k] = make([]float64, n+4) // the inner loop of the lists reads four at a time
+		w.listed[k] = make([]float64, room+4) // the inner loop of the lists reads four at a time
 	}
+	w.resize(n)
 	for i := range c.Grains {
 		g := &c.Grains[i]
 		copy(w.pos[4*i:], g.Position[:])
@@ -116,6 +123,17 @@ func Overlapping(c Config) (*World, error) {
 		w.vel[4*i+3] = sphere(g.Radius) * g.Density
 		w.id[i], w.place[i] = int32(i), int32(i)
 	}
+	w.setLaw()
+	w.setFall()
+	w.impulse.obstacle = make([]push, len(w.obstacles))
+	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
+	w.team = team.New(threads(c.Threads, room))
+	w.start = w.Momentum()
+	return w, nil
+}
+
+// setLaw fills the constants of the inner loop.
+func (w *World) setLaw() {
 	s, k := w.model.Sigma, 24*w.model.Epsilon/(w.model.Sigma*w.model.Sigma)
 	for c, x := range [5]float64{s * s, CutOff * CutOff * s * s, k, 2 * k, 0} {
 		if c == 4 && w.model.Shifted {
@@ -125,23 +143,109 @@ func Overlapping(c Config) (*World, error) {
 			w.law[4*c+lane] = x
 		}
 	}
-	w.setFall()
-	w.impulse.obstacle = make([]sum3, len(w.obstacles))
-	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
-	w.team = team.New(threads(c.Threads, n))
-	w.start = w.Momentum()
-	return w, nil
 }
 
-// fenced makes places for n grains, with the fences after them.
-func fenced(n int, sigma float64) []float64 {
-	pos := make([]float64, 4*(n+fences))
-	for i := 4 * n; i < len(pos); i++ {
-		if i%4 != 3 {
-			pos[i] = fencePlace * sigma
+// resize makes the state that of n grains, within the room that there is, and puts
+// the fences after their places. What forces were known are forgotten.
+func (w *World) resize(n int) {
+	clear(w.force)
+	w.ready, w.stale = false, true
+	w.force, w.vel = w.force[:4*(n+fences)], w.vel[:4*n]
+	w.radius, w.id, w.place, w.cell, w.order = w.radius[:n], w.id[:n], w.place[:n], w.cell[:n], w.order[:n]
+	w.spare.vel, w.spare.radius, w.spare.id = w.spare.vel[:4*n], w.spare.radius[:n], w.spare.id[:n]
+	w.boxes = w.boxes[:(n+share-1)/share]
+	for k := range w.listed {
+		w.listed[k] = w.listed[k][:n+4]
+	}
+	for _, pos := range []*[]float64{&w.pos, &w.spare.pos} {
+		*pos = (*pos)[:4*(n+fences)]
+		for i := 4 * n; i < len(*pos); i++ {
+			(*pos)[i] = 0
+			if i%4 != 3 {
+				(*pos)[i] = fencePlace * w.model.Sigma
+			}
 		}
 	}
-	return pos
+	clear(w.force)
+}
+
+// Add puts one more grain into the world and tells whether there was room: within
+// Config.Room, and no other grain or obstacle nearer than sigma. It gets the number
+// N()-1. It allocates nothing; the next step lists neighbours anew, so add many at
+// a time.
+func (w *World) Add(g Grain) (bool, error) {
+	n := len(w.id)
+	if err := g.check(n); err != nil {
+		return false, err
+	}
+	if n == cap(w.id) || w.occupied(g.Position) {
+		return false, nil
+	}
+	w.resize(n + 1)
+	copy(w.pos[4*n:4*n+3], g.Position[:])
+	copy(w.vel[4*n:4*n+3], g.Velocity[:])
+	w.pos[4*n+3], w.vel[4*n+3], w.radius[n] = 0, sphere(g.Radius)*g.Density, g.Radius
+	w.id[n], w.place[n] = int32(n), int32(n)
+	w.impulse.source.add(g.Velocity.Mul(w.Mass(n)))
+	return true, nil
+}
+
+// occupied tells whether p lies in the core of a grain or an obstacle.
+func (w *World) occupied(p mgl64.Vec3) bool {
+	s2 := w.model.Sigma * w.model.Sigma
+	for i := range w.id {
+		if p.Sub(mgl64.Vec3(w.pos[4*i:][:3])).LenSqr() < s2 {
+			return true
+		}
+	}
+	for _, o := range w.obstacles {
+		if k, ok := o.Closest(p); ok && p.Sub(k).LenSqr() < s2 {
+			return true
+		}
+	}
+	return false
+}
+
+// Remove takes grain i out of the world; the last grain gets its number. It
+// allocates nothing.
+func (w *World) Remove(i int) {
+	w.impulse.source.add(w.Velocity(i).Mul(-w.Mass(i)))
+	n := len(w.id) - 1
+	hole := int(w.place[i])
+	copy(w.pos[4*hole:], w.pos[4*n:4*n+4])
+	copy(w.vel[4*hole:], w.vel[4*n:4*n+4])
+	w.radius[hole], w.id[hole] = w.radius[n], w.id[n]
+	w.place[w.id[hole]] = int32(hole)
+	if i != n {
+		w.place[i] = w.place[n]
+		w.id[w.place[i]] = int32(i)
+	}
+	w.resize(n)
+}
+
+// Change takes over step, gravity, fluid, epsilon and the switches of c; the rest of
+// c does not count. An error changes nothing.
+func (w *World) Change(c Config) error {
+	c.Grains, c.Obstacles, c.Interaction.Sigma = nil, nil, w.model.Sigma
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.Step == 0 {
+		c.Step = w.dt
+		for i := range w.id {
+			v := mgl64.Vec3(w.vel[4*i:][:3])
+			dt := c.stepOf(w.radius[i], w.vel[4*i+3]/sphere(w.radius[i]), v.Len())
+			if i == 0 || dt < c.Step {
+				c.Step = dt
+			}
+		}
+	}
+	w.since, w.mark = w.Time(), w.steps
+	w.dt, w.model, w.fluid, w.drag, w.buoyancy, w.gravity = c.Step, c.Interaction, c.Fluid, c.Drag, c.Buoyancy, c.Gravity
+	w.setLaw()
+	w.setFall()
+	w.resize(len(w.id))
+	return nil
 }
 
 // Close ends the world's goroutines. The world must not be used afterwards.
@@ -154,7 +258,7 @@ func (w *World) N() int { return len(w.id) }
 func (w *World) Dt() float64 { return w.dt }
 
 // Time is the time since the start, s.
-func (w *World) Time() float64 { return float64(w.steps) * w.dt }
+func (w *World) Time() float64 { return w.since + float64(w.steps-w.mark)*w.dt }
 
 // Position of grain i, m.
 func (w *World) Position(i int) mgl64.Vec3 { return mgl64.Vec3(w.pos[4*w.place[i]:][:3]) }
@@ -233,11 +337,13 @@ func (w *World) move(t *task) {
 	s.reset()
 	for _, at := range t.near {
 		i := int(at.grain)
-		f, depth := w.touch(int(at.obstacle), mgl64.Vec3(w.pos[4*i:][:3]))
+		f, point, depth := w.touch(int(at.obstacle), mgl64.Vec3(w.pos[4*i:][:3]))
 		w.force[4*i] += f[0]
 		w.force[4*i+1] += f[1]
 		w.force[4*i+2] += f[2]
-		s.obstacle[at.obstacle].add(f)
+		o := &s.obstacle[at.obstacle]
+		o.force.add(f)
+		o.moment.add(point.Cross(f))
 		if depth {
 			s.near++
 		}
@@ -277,17 +383,21 @@ func (w *World) moveGo(t *task, from int) {
 			weight -= w.fluid.Density * sphere(r)
 		}
 		h := dt / m
-		speed2 := 0.0
+		speed2, work := 0.0, 0.0
 		for k := range 3 {
 			a := lambda * v[k]
 			s.force[k] += f[k]
 			s.drag[k] += a
+			work += a * v[k]
 			v[k] += h * (f[k] + weight*g[k] - a)
+			work += a * v[k]
 			speed2 += v[k] * v[k]
 			f[k] = 0
 		}
 		s.weight += weight
-		if !(speed2 <= math.MaxFloat64) {
+		if speed2 <= math.MaxFloat64 {
+			s.work += work / 2
+		} else {
 			v[0], v[1], v[2] = 0, 0, 0
 			s.lost++
 		}
@@ -302,19 +412,19 @@ func (w *World) moveGo(t *task, from int) {
 }
 
 // touch is the force of an obstacle on a grain at p, twice that of another grain
-// at the closest point of its surface; deep tells that the grain is inside the
-// core of the obstacle, where it may pass through.
-func (w *World) touch(obstacle int, p mgl64.Vec3) (f mgl64.Vec3, deep bool) {
+// at the closest point of its surface, and that point; deep tells that the grain is
+// inside the core of the obstacle, where it may pass through.
+func (w *World) touch(obstacle int, p mgl64.Vec3) (f, k mgl64.Vec3, deep bool) {
 	k, ok := w.obstacles[obstacle].Closest(p)
 	if !ok {
-		return f, false
+		return f, mgl64.Vec3{}, false
 	}
 	e := k.Sub(p)
 	d := e.Len()
 	if d == 0 || !(d <= CutOff*w.model.Sigma) {
-		return f, false
+		return f, k, false
 	}
-	return e.Mul(2 * w.model.Force(d) / d), d < w.model.Sigma
+	return e.Mul(2 * w.model.Force(d) / d), k, d < w.model.Sigma
 }
 
 // list makes the lists of neighbours anew where somebody has moved too far.

@@ -269,13 +269,14 @@ const (
 	_
 	sumMass
 	farthest
-	moved // minus the number of grains whose speed is finite, as integers
+	moved   // minus the number of grains whose speed is finite, as integers
+	sumWork // drag times the velocities before and after
 )
 
 // move: four grains at a time. Their velocities and forces are turned into
 // vectors of x, y and z, and back.
 func move() {
-	TEXT("moveAVX", NOSPLIT, "func(pos, vel, force, radius, x, y, z *float64, n int, law *[40]float64, sums *[36]float64)")
+	TEXT("moveAVX", NOSPLIT, "func(pos, vel, force, radius, x, y, z *float64, n int, law *[40]float64, sums *[40]float64)")
 	Pragma("noescape")
 	Doc("moveAVX is moveGo for n grains, a multiple of four; law and sums hold each number four times, once for each of four grains.")
 	pos := Load(Param("pos"), GP64())
@@ -340,6 +341,13 @@ func move() {
 	add(sumDrag+32, ay)
 	add(sumDrag+64, az)
 	add(sumMass, m)
+	work := func() { // of the drag, at the present velocity
+		VMULPD(vx, ax, Y13)
+		VFMADD231PD(vy, ay, Y13)
+		VFMADD231PD(vz, az, Y13)
+		add(sumWork, Y13)
+	}
+	work()
 
 	for k, v := range []VecPhysical{Y5, Y6, Y7, Y8} {
 		VMOVUPD(row(force, k), v)
@@ -375,6 +383,7 @@ func move() {
 	for _, v := range []VecPhysical{vx, vy, vz} {
 		VANDPD(ok, v, v)
 	}
+	work()
 	VPADDQ(Mem{Base: sums, Disp: moved}, ok, Y6)
 	VMOVDQU(Y6, Mem{Base: sums, Disp: moved})
 

@@ -1,0 +1,340 @@
+package grain
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/local"
+)
+
+// drawEvery is how often a frame is made: one of many grains is much to copy.
+const drawEvery = 10 * time.Millisecond
+
+// fewGrains is how many one goroutine moves as fast as two would, which wait for each
+// other at every step.
+const fewGrains = 8192
+
+// live is a grain world behind the seam.
+type live struct {
+	scene SceneFile // as it was opened
+	now   SceneFile // with the live parameters
+	info  *physics.Info
+	world *World
+	tool  *Posed
+	which int // obstacle that the tool is
+
+	pose    frame.Pose
+	listed  frame.Pose // where the tool was when neighbours were listed
+	listing int
+	owed    float64 // time that is not a whole step yet, s
+	steps   uint64
+	force   mgl64.Vec3   // of the grains on the tool, mean over the last step, N
+	torque  mgl64.Vec3   // the same about the stylus's origin, N m
+	toolAt  []mgl64.Vec3 // the tool's surface about the stylus
+	lines   []physics.Line
+
+	due  float64 // grains that the source owes
+	made int     // grains since the start
+	dice *rand.PCG
+
+	seen seen
+}
+
+// Open makes the world.
+func (s *SceneFile) Open(ctx context.Context, _ physics.Options) (physics.World, []string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	l := &live{scene: *s, now: *s}
+	if err := l.open(); err != nil {
+		return nil, nil, err
+	}
+	l.describe()
+	return l, nil, nil
+}
+
+// grain is the one with a number. Radii differ by a fixed sequence without a pattern, so
+// that a scene is the same each time.
+func (s *SceneFile) grain(i int, at mgl64.Vec3) Grain {
+	vary := 1 + s.Spread*(2*math.Mod(float64(i+1)*math.Phi, 1)-1)
+	return Grain{Radius: s.Radius * vary, Density: s.Density, Position: at}
+}
+
+// config is what of the scene may change while the world runs.
+func (s *SceneFile) config() Config {
+	c := Config{
+		Step: s.Step, Gravity: mgl64.Vec3{0, -s.Gravity, 0}, Fluid: s.Fluid,
+		Interaction: Interaction{Sigma: s.sigma(), Epsilon: s.Epsilon, Shifted: s.Model.Shifted, Core: s.Model.Core},
+		Buoyancy:    s.Model.Buoyancy, Drag: s.Model.Drag,
+	}
+	if c.Step == 0 { // of the grains that there may be: the smallest and the largest
+		for _, share := range [2]float64{1 - s.Spread, 1 + s.Spread} {
+			c.Grains = append(c.Grains, Grain{Radius: s.Radius * share, Density: s.Density, Velocity: mgl64.Vec3{0, -s.Source.Speed, 0}})
+		}
+		c.Step = c.StableStep()
+		c.Grains = nil
+	}
+	c.Step /= float64(s.Substeps)
+	return c
+}
+
+// open builds the engine's world anew.
+func (l *live) open() error {
+	s := &l.now
+	c := s.config()
+	c.Room = max(s.Number, s.Source.Most)
+	c.Threads = 1 + c.Room/fewGrains // the window and the hand want processors, too
+	if err := CheckNumber(c.Room); err != nil {
+		return err
+	}
+	for i, at := range s.places() {
+		c.Grains = append(c.Grains, s.grain(i, at))
+	}
+	l.lines = l.lines[:0]
+	for _, q := range s.Container.walls() {
+		c.Obstacles = append(c.Obstacles, q.shape())
+		corners := [4]mgl64.Vec3{q.corner, q.corner.Add(q.a), q.corner.Add(q.a).Add(q.b), q.corner.Add(q.b)}
+		for k := range corners {
+			l.lines = append(l.lines, physics.Line{A: corners[k], B: corners[(k+1)%4], Color: mgl64.Vec3{0.55, 0.60, 0.68}})
+		}
+	}
+	posed := func(f *form, at frame.Pose) *Posed {
+		p := &Posed{Shape: f.shape(), Origin: at.Position}
+		p.Turn(at.Rotation)
+		c.Obstacles = append(c.Obstacles, p)
+		return p
+	}
+	for i := range s.Obstacles {
+		posed(&s.Obstacles[i].form, s.Obstacles[i].Pose)
+	}
+	l.which = len(c.Obstacles)
+	l.tool = posed(&s.Tool, frame.At(s.ToolAt))
+	if c.Step <= 0 {
+		return errors.New("grain: there is no stable time step (cure: step = a time in s)")
+	}
+	w, err := New(c)
+	if err != nil {
+		return err
+	}
+	l.world = w
+	l.pose, l.force, l.torque, l.owed, l.listing = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0, 0
+	l.due, l.made, l.dice = 0, w.N(), rand.NewPCG(1, 2)
+	l.seen.reset(c.Room)
+	return nil
+}
+
+// Info implements physics.World.
+func (l *live) Info() *physics.Info { return l.info }
+
+// Step lets the grains move for a time, and the tool go to its target in it.
+func (l *live) Step(in physics.Input) (r physics.Report) {
+	w := l.world
+	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
+		l.owed += in.Dt
+	}
+	n := int(l.owed / w.Dt())
+	l.owed -= float64(n) * w.Dt()
+	if n > 0 {
+		l.vanish()
+		l.bring(float64(n) * w.Dt())
+	}
+	from, to := l.pose, in.Target
+	if !finite(to.Position) {
+		to.Position = from.Position
+	}
+	if q := to.Rotation; !(math.Abs(q.Dot(q)-1) < 1e-3) {
+		to.Rotation = from.Rotation
+	}
+	// Grains must not be met by a tool that was not near when they were listed, and
+	// none may be passed over: the tool does not go farther than that in a step.
+	part := 1.0
+	if most, way := float64(n)*w.skin/4, l.way(from, to); way > most {
+		part = most / way
+	}
+	before := w.impulse.obstacle[l.which]
+	for i := range n {
+		l.pose = between(from, to, part*float64(i+1)/float64(n))
+		l.tool.Origin = l.pose.Position
+		l.tool.Turn(l.pose.Rotation)
+		if w.report.Listings != l.listing {
+			l.listing, l.listed = w.report.Listings, l.pose
+		}
+		if l.way(l.listed, l.pose) > w.skin/4 {
+			w.stale = true
+		}
+		w.Step(1)
+	}
+	if n > 0 {
+		after, t := &w.impulse.obstacle[l.which], -1/(float64(n)*w.Dt())
+		l.force = after.force.value().Sub(before.force.value()).Mul(t)
+		l.torque = after.moment.value().Sub(before.moment.value()).Mul(t).Sub(l.pose.Position.Cross(l.force))
+		if part == 1 {
+			l.pose = to
+		}
+	}
+	l.steps++
+	r.Force, r.Torque = l.force, l.torque
+	r.Reached = l.pose == in.Target
+	return r
+}
+
+// way is how far a point of the tool goes from a pose to another, at most, m.
+func (l *live) way(from, to frame.Pose) float64 {
+	turn := 2 * math.Acos(min(1, math.Abs(from.Rotation.Dot(to.Rotation))))
+	if from.Rotation == to.Rotation {
+		turn = 0
+	}
+	return to.Position.Sub(from.Position).Len() + turn*l.now.Tool.reach()
+}
+
+// between is a share of the way from a pose to another.
+func between(from, to frame.Pose, share float64) frame.Pose {
+	p := frame.Pose{Position: from.Position.Add(to.Position.Sub(from.Position).Mul(share)), Rotation: from.Rotation}
+	if from.Rotation != to.Rotation {
+		q := to.Rotation
+		if q.Dot(from.Rotation) < 0 {
+			q = q.Scale(-1)
+		}
+		p.Rotation = from.Rotation.Scale(1 - share).Add(q.Scale(share)).Normalize()
+	}
+	return p
+}
+
+// vanish removes the grains that have left the box to keep, and those whose place is no
+// number.
+func (l *live) vanish() {
+	w, low, up := l.world, l.now.KeepLow, l.now.KeepUp
+	for i := w.N() - 1; i >= 0; i-- {
+		p := w.pos[4*i : 4*i+3]
+		if !(p[0] >= low[0] && p[0] <= up[0] && p[1] >= low[1] && p[1] <= up[1] && p[2] >= low[2] && p[2] <= up[2]) {
+			w.Remove(int(w.id[i]))
+		}
+	}
+}
+
+// bring makes the grains that are due after so many seconds. They come a few at a time,
+// since each time neighbours are listed anew.
+func (l *live) bring(seconds float64) {
+	s := &l.now.Source
+	const gap = 0.02 // s
+	l.due = min(l.due+s.Rate*seconds, 1+s.Rate*gap*4)
+	if l.due < max(1, s.Rate*gap) {
+		return
+	}
+	for ; l.due >= 1; l.due-- {
+		if l.world.N() >= s.Most {
+			continue
+		}
+		at := s.Low
+		for k := range at {
+			at[k] += (s.Up[k] - s.Low[k]) * float64(l.dice.Uint64()>>11) / (1 << 53)
+		}
+		g := l.now.grain(l.made, at)
+		g.Velocity[1] = -s.Speed
+		if ok, err := l.world.Add(g); ok && err == nil {
+			l.made++
+		}
+	}
+}
+
+// Local is the force field about the tool: the mean force of the last step, and how it
+// grows where grains that repel the tool are pressed further.
+func (l *live) Local(m *local.Model) {
+	m.SetN(0)
+	m.Origin, m.Rotation = l.pose.Position, l.pose.Rotation
+	m.Field = local.Field{On: true}
+	copy(m.Field.Force[:3], l.force[:])
+	copy(m.Field.Force[3:], l.torque[:])
+	w := l.world
+	a := &w.model
+	for i := range w.tasks {
+		for _, at := range w.tasks[i].near {
+			if int(at.obstacle) != l.which || !w.tasks[i].move {
+				continue
+			}
+			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
+			q, ok := l.tool.Closest(p)
+			e := p.Sub(q)
+			gap := e.Len()
+			if !ok || !(gap > 0 && gap < CutOff*a.Sigma) {
+				continue
+			}
+			const part = 1e-3 // of sigma, for the slope of the force
+			slope := 2 * (a.Force(gap+part*a.Sigma) - a.Force(gap)) / (part * a.Sigma)
+			if !(slope > 0) { // pulls the less the farther: no spring
+				continue
+			}
+			n := e.Mul(1 / gap)
+			t := q.Sub(l.pose.Position).Cross(n)
+			row := [6]float64{n[0], n[1], n[2], t[0], t[1], t[2]}
+			for r, x := range row {
+				for c, y := range row {
+					m.Field.K[6*r+c] += slope * x * y
+				}
+			}
+		}
+	}
+}
+
+// Keys are the fields that live.
+func (l *live) Keys() []physics.Key {
+	return physics.KeysOf(ownFields, &l.now, "", "Grains", func(name string) error {
+		if name == "show.color" || name == "source.rate" {
+			return nil
+		}
+		if err := l.now.check(); err != nil {
+			return err
+		}
+		return l.world.Change(l.now.config())
+	})
+}
+
+// Sample is the state of the grains.
+func (l *live) Sample() []physics.Entry {
+	w := l.world
+	sums := w.Sums()
+	positions := make([]mgl64.Vec3, w.N())
+	for i := range positions {
+		positions[i] = w.Position(i)
+	}
+	r := w.Report()
+	return []physics.Entry{
+		{Name: "tool_m", Value: l.pose.Position},
+		{Name: "tool_force_N", Value: l.force},
+		{Name: "tool_torque_Nm", Value: l.torque},
+		{Name: "grains", Value: w.N(), Short: "grains"},
+		{Name: "centroid_m", Value: sums.Centroid},
+		{Name: "height_m", Value: sums.Centroid[1], Short: "height m", Format: "%.5f"},
+		{Name: "momentum_kg_m_s", Value: sums.Momentum},
+		{Name: "momentum_left_over_kg_m_s", Value: w.residual(sums.Momentum)},
+		{Name: "kinetic_J", Value: sums.Kinetic, Short: "kinetic J", Format: "%.3e"},
+		{Name: "potential_J", Value: sums.Potential, Short: "potential J", Format: "%.3e"},
+		{Name: "dissipated_J", Value: w.Dissipated(), Short: "dissipated J", Format: "%.3e"},
+		{Name: "core", Value: r.Core, Short: "pressed"},
+		{Name: "near_bound", Value: r.Near, Short: "near bound"},
+		{Name: "lost", Value: r.Lost},
+		{Name: "positions_m", Value: positions},
+	}
+}
+
+// Reset puts every grain back to where it started.
+func (l *live) Reset() {
+	old := l.world
+	if err := l.open(); err != nil {
+		panic("grain: a scene that was opened cannot be opened again: " + err.Error())
+	}
+	old.Close()
+}
+
+// Close ends the engine's goroutines.
+func (l *live) Close() error {
+	l.world.Close()
+	return nil
+}
