@@ -17,11 +17,11 @@ type Renderer struct {
 	scene  scene
 	bodies []*bodyBuffers
 
-	surfaceProg, wireProg, backProg, groundProg, gridProg program
-	ribbonProg                                            program
-	arrowProg, pointProg, lineProg, ballProg, looseProg   program
-	shadowProg, blurProg, textProg                        program
-	loc                                                   locations
+	surfaceProg, wireProg, backProg, groundProg, gridProg           program
+	ribbonProg                                                      program
+	arrowProg, pointProg, lineProg, ballProg, spriteProg, looseProg program
+	shadowProg, blurProg, textProg                                  program
+	loc                                                             locations
 
 	frame, triad *frameBlock // on their own: cgo refuses memory that also holds Go pointers
 	frameBuf     uint32
@@ -33,6 +33,7 @@ type Renderer struct {
 	axes, plate                  batch
 	topArrows, topLines, ribbons batch
 	balls                        batch
+	clumps                       clumps
 	shapes                       []*solid // rigid ones
 	loose                        loose
 	handle, cone                 solid
@@ -52,7 +53,7 @@ type locations struct {
 	gridLines                         int32
 	arrowAlpha, pointAlpha, lineAlpha int32
 	blurStep                          int32
-	textSize                          int32
+	textSize, spritePixels            int32
 }
 
 // surfaceLocations are the uniforms that plain and wire surfaces share.
@@ -111,6 +112,7 @@ func (r *Renderer) programs() error {
 		{&r.pointProg, "point.vert", "point.frag", []string{"uAlpha"}},
 		{&r.lineProg, "line.vert", "line.frag", []string{"uAlpha"}},
 		{&r.ballProg, "ball.vert", "ball.frag", nil},
+		{&r.spriteProg, "sprite.vert", "sprite.frag", []string{"uPixels"}},
 		{&r.looseProg, "loose.vert", "loose.frag", nil},
 		{&r.shadowProg, "shadow.vert", "shadow.frag", []string{"uModel", "uBalls"}},
 		{&r.blurProg, "background.vert", "blur.frag", []string{"uMap", "uStep"}},
@@ -128,7 +130,7 @@ func (r *Renderer) programs() error {
 		surface: surfaceLocations{s["uColor"], s["uLook"], s["uKind"]},
 		wire:    surfaceLocations{w["uColor"], w["uLook"], w["uKind"]},
 		ribbon:  surfaceLocations{b["uColor"], b["uLook"], b["uKind"]}, ribbonModel: b["uModel"],
-		shadowModel: r.shadowProg.loc["uModel"], shadowBalls: r.shadowProg.loc["uBalls"],
+		shadowModel: r.shadowProg.loc["uModel"], shadowBalls: r.shadowProg.loc["uBalls"], spritePixels: r.spriteProg.loc["uPixels"],
 		surfModel: s["uModel"], wireWire: w["uWire"], wireLine: w["uLines"],
 		gridLines:  r.gridProg.loc["uLines"],
 		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
@@ -197,7 +199,7 @@ func (b *bodyBuffers) delete() {
 // Close frees what the renderer holds in the context.
 func (r *Renderer) Close() {
 	r.dropBodies()
-	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
+	for _, p := range [...]*program{&r.surfaceProg, &r.wireProg, &r.ribbonProg, &r.backProg, &r.groundProg, &r.gridProg, &r.arrowProg, &r.pointProg, &r.lineProg, &r.ballProg, &r.spriteProg, &r.looseProg, &r.shadowProg, &r.blurProg, &r.textProg} {
 		gl.DeleteProgram(p.id)
 		*p = program{}
 	}
@@ -210,6 +212,7 @@ func (r *Renderer) Close() {
 	}
 	r.cone.delete()
 	r.loose.delete()
+	r.clumps.delete()
 	r.shadow.delete()
 	r.text.delete()
 	r.aside.delete()
@@ -304,6 +307,7 @@ func (r *Renderer) upload(cam *Camera, opt *Options, vp Viewport) {
 	r.topArrows.upload(sc.topArrows)
 	r.topLines.upload(sc.topLines)
 	r.balls.upload(sc.balls)
+	r.clumps.sort(sc.balls, cam)
 	r.loose.upload(sc.vertices, sc.triangles)
 	r.ribbons.upload(sc.outlines.data)
 	if len(sc.coneVerts) > 0 {
@@ -344,7 +348,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 			r.drawBody(i, opt, 1, 0)
 		}
 	}
-	r.drawThings()
+	r.drawThings(vp)
 	if sc.showHandle {
 		r.drawHandle(sc.handlePose, false)
 	}

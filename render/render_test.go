@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -694,6 +695,49 @@ func BenchmarkFrame(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "fps")
 			b.ReportMetric((cpuSeconds(b)-before)*1e3/float64(b.N), "cpu-ms/frame") // all threads; does not count what others run
+		})
+	}
+}
+
+// heap is a frame of n balls that lie about as grains do, in an order that follows space.
+func heap(n int) *physics.Frame {
+	side := int(math.Ceil(math.Cbrt(float64(n) / 2)))
+	f := new(physics.Frame)
+	for i := range n {
+		k := float64(i)
+		x, y, z := float64(i%side), float64(i/side/(2*side)), float64(i/side%(2*side))
+		f.Points = append(f.Points, physics.Point{Radius: 0.45, Color: [3]float32{0.85, 0.7, 0.45},
+			Position: [3]float32{float32(x + 0.3*math.Sin(7*k)), float32(y + 0.3*math.Sin(11*k)), float32(z + 0.3*math.Sin(13*k))}})
+	}
+	return f
+}
+
+// BenchmarkBalls draws heaps of grains that fill the picture.
+func BenchmarkBalls(b *testing.B) {
+	for _, n := range []int{1000, 10_000, 100_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			w := openWindow(b, 1280, 800)
+			s := heap(n)
+			r := newRenderer(b, nil)
+			cam := DefaultCamera()
+			lo, hi, _ := Bounds(s, nil)
+			cam.FitBounds(lo, hi, 1.6)
+			vp := Viewport{Width: 1280, Height: 800}
+			opt := DefaultOptions()
+			r.Draw(s, &cam, &opt, vp)
+			w.SwapBuffers()
+			gl.Finish()
+			keep(b, "balls-"+strconv.Itoa(n), ReadPixels(0, 0, 1280, 800))
+			before := cpuSeconds(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Draw(s, &cam, &opt, vp)
+				w.SwapBuffers()
+				gl.Finish()
+			}
+			cpu := (cpuSeconds(b) - before) / float64(b.N)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "fps")
+			b.ReportMetric(cpu*1e3, "cpu-ms/frame")
 		})
 	}
 }

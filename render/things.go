@@ -106,7 +106,7 @@ func (r *Renderer) buildShapes() {
 
 // drawThings draws balls and rigid bodies. The surface program is in use before and
 // after, with the identity as its model.
-func (r *Renderer) drawThings() {
+func (r *Renderer) drawThings(vp Viewport) {
 	r.eachInstance(r.loc.surfModel, func(in *physics.Instance) {
 		l := newLook(&physics.SurfaceInfo{Rigid: true, Color: in.Color})
 		r.setLook(&r.loc.surface, &l, 0, 1, 0)
@@ -119,11 +119,7 @@ func (r *Renderer) drawThings() {
 		r.loose.draw()
 		gl.UseProgram(r.surfaceProg.id)
 	}
-	if r.balls.count > 0 {
-		gl.UseProgram(r.ballProg.id)
-		r.balls.draw()
-		gl.UseProgram(r.surfaceProg.id)
-	}
+	r.drawBalls(vp)
 }
 
 // eachInstance draws the rigid bodies with the program in use, which has its model at a
