@@ -19,7 +19,7 @@ const drawEvery = 10 * time.Millisecond
 
 // fewGrains is how many one goroutine moves as fast as two would, which wait for each
 // other at every step.
-const fewGrains = 8192
+const fewGrains = 16384
 
 // live is a grain world behind the seam.
 type live struct {
@@ -39,6 +39,10 @@ type live struct {
 	torque  mgl64.Vec3   // the same about the stylus's origin, N m
 	toolAt  []mgl64.Vec3 // the tool's surface about the stylus
 	lines   []physics.Line
+
+	felt  local.Field // what Local said last
+	at    frame.Pose  // where
+	fresh int         // steps since
 
 	due  float64 // grains that the source owes
 	made int     // grains since the start
@@ -124,7 +128,9 @@ func (l *live) open() error {
 		return err
 	}
 	l.world = w
+	w.moving, w.slack = l.which, w.model.Sigma
 	l.pose, l.force, l.torque, l.owed, l.listing = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0, 0
+	l.felt, l.at, l.fresh = local.Field{}, l.pose, 0
 	l.due, l.made, l.dice = 0, w.N(), rand.NewPCG(1, 2)
 	l.seen.reset(c.Room)
 	return nil
@@ -152,10 +158,10 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	if q := to.Rotation; !(math.Abs(q.Dot(q)-1) < 1e-3) {
 		to.Rotation = from.Rotation
 	}
-	// Grains must not be met by a tool that was not near when they were listed, and
-	// none may be passed over: the tool does not go farther than that in a step.
+	// A tool that goes farther in a step than grains can be pushed would pass over them.
 	part := 1.0
-	if most, way := float64(n)*w.skin/4, l.way(from, to); way > most {
+	stride := w.model.Sigma / 4
+	if most, way := float64(n)*stride, l.way(from, to); way > most {
 		part = most / way
 	}
 	before := w.impulse.obstacle[l.which]
@@ -166,7 +172,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		if w.report.Listings != l.listing {
 			l.listing, l.listed = w.report.Listings, l.pose
 		}
-		if l.way(l.listed, l.pose) > w.skin/4 {
+		if l.way(l.listed, l.pose) > w.slack-2*stride {
 			w.stale = true
 		}
 		w.Step(1)
@@ -178,6 +184,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		if part == 1 {
 			l.pose = to
 		}
+		l.fresh += n
 	}
 	l.steps++
 	r.Force, r.Torque = l.force, l.torque
@@ -244,14 +251,55 @@ func (l *live) bring(seconds float64) {
 	}
 }
 
-// Local is the force field about the tool: the mean force of the last step, and how it
-// grows where grains that repel the tool are pressed further.
+// settle is how many steps of the engine the hand's force takes to follow the measured one.
+// Grains hit the tool one by one: the mean over a few steps is no force that a hand could
+// hold.
+const settle = 8
+
+// Local is the force field about the tool: the force of the grains, and how it grows where
+// grains that repel the tool are pressed further. The force goes on from what the last
+// field says of the tool's new pose, so that the hand feels no jump, and follows the mean
+// force of the steps.
 func (l *live) Local(m *local.Model) {
 	m.SetN(0)
 	m.Origin, m.Rotation = l.pose.Position, l.pose.Rotation
 	m.Field = local.Field{On: true}
-	copy(m.Field.Force[:3], l.force[:])
-	copy(m.Field.Force[3:], l.torque[:])
+	for i, x := range l.expected() {
+		mean := l.force[i%3]
+		if i >= 3 {
+			mean = l.torque[i%3]
+		}
+		m.Field.Force[i] = mean + (x-mean)*math.Exp(-float64(l.fresh)/settle)
+	}
+	l.stiffness(&m.Field.K)
+	l.felt, l.at, l.fresh = m.Field, l.pose, 0
+}
+
+// expected is the force that the last field gives at the present pose. It changes by no
+// more than there was or is: farther off the field says nothing.
+func (l *live) expected() (f [6]float64) {
+	d := (&local.Model{Origin: l.at.Position, Rotation: l.at.Rotation}).Displacement(l.pose.Position, l.pose.Rotation)
+	f = l.felt.Force
+	var change [6]float64
+	for i := range 6 {
+		for j, x := range d {
+			change[i] -= l.felt.K[6*i+j] * x
+		}
+	}
+	size := mgl64.Vec3(change[:3]).Len()
+	most := max(mgl64.Vec3(f[:3]).Len(), l.force.Len())
+	share := 1.0
+	if size > most {
+		share = most / size
+	}
+	for i, x := range change {
+		f[i] += share * x
+	}
+	return f
+}
+
+// stiffness adds that of the grains that are pressed against the tool.
+func (l *live) stiffness(k *[36]float64) {
 	w := l.world
 	a := &w.model
 	for i := range w.tasks {
@@ -276,7 +324,7 @@ func (l *live) Local(m *local.Model) {
 			row := [6]float64{n[0], n[1], n[2], t[0], t[1], t[2]}
 			for r, x := range row {
 				for c, y := range row {
-					m.Field.K[6*r+c] += slope * x * y
+					k[6*r+c] += slope * x * y
 				}
 			}
 		}

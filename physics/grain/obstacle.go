@@ -197,6 +197,31 @@ func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 // have a direction after rounding.
 const justBehind = 1e-9
 
+// atLeast is a distance that p has at least to the closest point that the shape gives
+// it, and that changes no faster than p moves. Inside a cylinder, whose ends are
+// overlooked there, and inside a body it is 0.
+func atLeast(s Shape, p mgl64.Vec3) float64 {
+	switch s := s.(type) {
+	case *Posed:
+		return atLeast(s.Shape, s.rotation.Transpose().Mul3x1(p.Sub(s.Origin)))
+	case Nearest:
+		least := math.Inf(1)
+		for _, one := range s {
+			least = min(least, atLeast(one, p))
+		}
+		return least
+	case *Cylinder:
+		e := p.Sub(s.Center)
+		h := e.Dot(s.Axis)
+		return max(0, math.Abs(h)-s.Length/2, e.Sub(s.Axis.Mul(h)).Len()-s.Radius)
+	case *Plane, *Rectangle, *Brick, *Ball, *Bowl, *Body:
+		if k, ok := s.Closest(p); ok {
+			return k.Sub(p).Len()
+		}
+	}
+	return 0 // nothing is known of it
+}
+
 // A shape of this package tells what is wrong with its numbers.
 type checked interface{ check() error }
 

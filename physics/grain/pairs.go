@@ -177,21 +177,53 @@ func withinGo(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int
 }
 
 // nearObstacles lists the grains of a task that an obstacle may touch before
-// somebody has moved half the skin.
+// somebody has moved half the skin. A few grains at a time, which lie near each
+// other, are first looked at as one ball.
 func (w *World) nearObstacles(t *task) {
 	t.near = t.near[:0]
 	reach := CutOff*w.model.Sigma + w.skin
-	for i := t.lo; i < t.hi; i++ {
-		p := mgl64.Vec3(w.pos[4*i:][:3])
-		for o, s := range w.obstacles {
-			if k, ok := s.Closest(p); !ok || !(k.Sub(p).Len() > reach) {
-				if len(t.near) == cap(t.near) {
-					t.near = slices.Grow(t.near, 64+cap(t.near))
+	const few = 16
+	var maybe [64]int32
+	for first := t.lo; first < t.hi; first += few {
+		last := min(first+few, t.hi)
+		var mean mgl64.Vec3
+		for i := first; i < last; i++ {
+			mean = mean.Add(mgl64.Vec3(w.pos[4*i:][:3]))
+		}
+		mean = mean.Mul(1 / float64(last-first))
+		wide := 0.0
+		for i := first; i < last; i++ {
+			wide = max(wide, mgl64.Vec3(w.pos[4*i:][:3]).Sub(mean).LenSqr())
+		}
+		wide = reach + math.Sqrt(wide)*(1+1e-9)
+		for o := 0; o < len(w.obstacles); {
+			n := 0
+			for ; o < len(w.obstacles) && n < len(maybe); o++ {
+				if !(atLeast(w.obstacles[o], mean) > wide+w.slackOf(o)) {
+					maybe[n] = int32(o)
+					n++
 				}
-				t.near = append(t.near, nearObstacle{i, int32(o)})
+			}
+			for i := first; i < last; i++ {
+				p := mgl64.Vec3(w.pos[4*i:][:3])
+				for _, o := range maybe[:n] {
+					if k, ok := w.obstacles[o].Closest(p); !ok || !(k.Sub(p).Len() > reach+w.slackOf(int(o))) {
+						if len(t.near) == cap(t.near) {
+							t.near = slices.Grow(t.near, 64+cap(t.near))
+						}
+						t.near = append(t.near, nearObstacle{i, o})
+					}
+				}
 			}
 		}
 	}
+}
+
+func (w *World) slackOf(obstacle int) float64 {
+	if obstacle == w.moving {
+		return w.slack
+	}
+	return 0
 }
 
 // overlap finds two grains that are inside each other's core.

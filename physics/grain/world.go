@@ -20,6 +20,8 @@ type World struct {
 	dt        float64 // s
 	skin      float64 // m
 	obstacles []Shape
+	moving    int     // obstacle that moves; -1: none does
+	slack     float64 // how far it may move before neighbours are listed anew, m
 
 	// The grains, sorted by cell. Four numbers each: place and a zero; velocity and
 	// mass; force of the pairs and a zero. So the inner loop takes a place, or
@@ -104,7 +106,7 @@ func Overlapping(c Config) (*World, error) {
 	n, room := len(c.Grains), max(len(c.Grains), c.Room)
 	w := &World{
 		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, gravity: c.Gravity,
-		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, stale: true,
+		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, moving: -1, stale: true,
 		pos: make([]float64, 4*(room+fences)), vel: make([]float64, 4*room), force: make([]float64, 4*(room+fences)),
 		radius: make([]float64, room), id: make([]int32, room), place: make([]int32, room), cell: make([]int32, room), order: make([]int32, room),
 		boxes: make([][2][3]float64, (room+share-1)/share),
