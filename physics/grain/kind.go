@@ -200,8 +200,8 @@ func (s *SceneFile) check() *setting.Error {
 	if s.Number+s.Source.Most == 0 {
 		return setting.Fault("grain.number", "a number of grains, or source.most", "there are no grains, and none come")
 	}
-	if n := len(s.places()); n < s.Number {
-		return setting.Fault("grain.number", "fewer grains, or a larger box from fill.low to fill.up", "%d grains do not fit, %d do", s.Number, n)
+	if n, _ := s.lattice(); float64(n[0])*float64(n[1])*float64(n[2]) < float64(s.Number) {
+		return setting.Fault("grain.number", "fewer grains, or a larger box from fill.low to fill.up", "%d grains do not fit, %d do", s.Number, n[0]*n[1]*n[2])
 	}
 	return nil
 }
@@ -236,25 +236,24 @@ func (s *SceneFile) sigma() float64 {
 	return 2 * s.Radius
 }
 
-// places are where the grains start: a lattice, as wide as grains rest from each other,
-// from below; at most Number of them.
-func (s *SceneFile) places() (at []mgl64.Vec3) {
+// lattice is how many grains fit along x, y and z of the box that they start in, and how
+// wide apart they are: as grains rest from each other.
+func (s *SceneFile) lattice() (n [3]int, apart float64) {
 	a := Interaction{Sigma: s.sigma(), Epsilon: s.Epsilon}
-	d := 1.001 * a.Equilibrium()
+	apart = 1.001 * a.Equilibrium()
 	room := s.FillUp.Sub(s.FillLow)
-	var n [3]int
 	for k := range n {
-		n[k] = 1 + int(min(room[k]/d, MaxGrains))
+		n[k] = 1 + int(min(room[k]/apart, MaxGrains))
 	}
-	for j := range n[1] {
-		for k := range n[2] {
-			for i := range n[0] {
-				if len(at) == s.Number {
-					return at
-				}
-				at = append(at, s.FillLow.Add(mgl64.Vec3{float64(i), float64(j), float64(k)}.Mul(d)))
-			}
-		}
+	return n, apart
+}
+
+// places are where the grains start, from below; Number of them.
+func (s *SceneFile) places() (at []mgl64.Vec3) {
+	n, apart := s.lattice()
+	for i := range s.Number {
+		k := mgl64.Vec3{float64(i % n[0]), float64(i / n[0] / n[2]), float64(i / n[0] % n[2])}
+		at = append(at, s.FillLow.Add(k.Mul(apart)))
 	}
 	return at
 }

@@ -2,6 +2,7 @@ package grain
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -203,5 +204,27 @@ func TestScenesBearProbing(t *testing.T) {
 			}
 			t.Logf("%d grains, step %.3g s, %d steps, at most %.3g N, %d near the bound, %d listings", w.N(), w.Dt(), w.steps, felt, w.Report().Near, w.Report().Listings)
 		})
+	}
+}
+
+// A world that this machine has no memory for is refused before it is made.
+func TestSceneNeedsMemory(t *testing.T) {
+	free, ok := availableMemory()
+	if !ok || free > MaxGrains*bytesPerGrain {
+		t.Skip("this machine has memory for any scene")
+	}
+	_, text, err := setting.FileText("packing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read("packing", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set(fmt.Sprint("source.most=", MaxGrains)); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.Open(context.Background(), physics.Options{}); err == nil || !strings.Contains(err.Error(), "MB") || strings.Contains(err.Error(), "\n") {
+		t.Errorf("%d grains: %v", MaxGrains, err)
 	}
 }
