@@ -9,12 +9,12 @@ import (
 
 // Balls are drawn in clumps of those that follow each other in the frame, nearest clump
 // first: worlds that list neighbours one after the other then have little drawn that is
-// hidden later. A clump whose balls are small on the screen is drawn as points, at a tenth
-// of the cost.
+// hidden later. A clump whose balls are small on the screen is drawn as points, at a
+// fraction of the cost.
 
 const (
 	clumpSize   = 128 // balls
-	spriteLimit = 9   // pixels of radius, below which the eye does not miss the exact shape
+	spriteLimit = 12  // pixels of radius, below which the eye does not miss the exact shape
 )
 
 type clump struct {
@@ -28,6 +28,7 @@ type clump struct {
 type clumps struct {
 	list         []clump
 	vao          uint32
+	limit        float64 // in place of spriteLimit, for tests; 0: that
 	first, count []int32 // of clumps drawn as points
 }
 
@@ -68,11 +69,15 @@ func (r *Renderer) drawBalls(vp Viewport) {
 		return
 	}
 	pixels := vp.resolution() / float64(r.frame.right[3]) // drawn for a metre at unit depth
+	limit := float64(spriteLimit)
+	if c.limit > 0 {
+		limit = c.limit
+	}
 	c.first, c.count = c.first[:0], c.count[:0]
 	gl.UseProgram(r.ballProg.id)
 	for i := range c.list {
 		k := &c.list[i]
-		if float64(k.radius)*pixels < spriteLimit*float64(k.nearest) {
+		if float64(k.radius)*pixels < limit*float64(k.nearest) {
 			c.first, c.count = append(c.first, k.start), append(c.count, k.end-k.start)
 		} else {
 			r.balls.drawRun(k.start, k.end)

@@ -73,7 +73,9 @@ func (r *Renderer) drawShadow() {
 	r.eachInstance(r.loc.shadowModel, nil)
 	r.setModelAt(r.loc.shadowModel, mgl64.Ident4())
 	gl.Uniform1f(r.loc.shadowBalls, 1)
-	r.balls.draw()
+	if r.balls.count > 0 {
+		r.balls.drawRun(0, r.balls.count)
+	}
 	gl.BlendEquation(gl.FUNC_ADD)
 	gl.Disable(gl.BLEND)
 

@@ -712,6 +712,51 @@ func heap(n int) *physics.Frame {
 	return f
 }
 
+// Small balls, drawn as points, look like those of their exact shape: the same heap from
+// the same place, once as each, differs by little. A ball in front hides one behind in
+// either way.
+func TestSmallBallsLookLikeLargeOnes(t *testing.T) {
+	w := openWindow(t, 1280, 800)
+	f := heap(1000)
+	f.Points[999].Color = [3]float32{0.9, 0.1, 0.1}
+	cam := DefaultCamera()
+	lo, hi, _ := Bounds(f, nil)
+	cam.FitBounds(lo.Sub(hi).Mul(0.6), hi.Sub(lo).Mul(1.2), 1.6)
+	vp := Viewport{Width: 1280, Height: 800}
+	opt := Options{}
+	picture := func(limit float64) *image.NRGBA {
+		r := newRenderer(t, nil)
+		r.clumps.limit = limit
+		r.Draw(f, &cam, &opt, vp)
+		r.Draw(f, &cam, &opt, vp) // what one frame leaves must not spoil the next
+		gl.Finish()
+		img := ReadPixels(0, 0, 1280, 800)
+		w.SwapBuffers()
+		return img
+	}
+	points, exact := picture(1e9), picture(1e-9)
+	keep(t, "balls-points", points)
+	keep(t, "balls-exact", exact)
+	differ, balls, off := 0, 0, 0
+	for i := 0; i < len(exact.Pix); i += 4 {
+		d := 0
+		for k := range 3 {
+			e := int(exact.Pix[i+k]) - int(points.Pix[i+k])
+			d = max(d, e, -e)
+		}
+		if exact.Pix[i] > exact.Pix[i+2]+20 { // the balls are yellow and red, the background blue
+			balls++
+			off += d
+		}
+		if d > 40 {
+			differ++
+		}
+	}
+	if balls < 20000 || float64(off) > 12*float64(balls) || differ > balls/8 {
+		t.Errorf("of %d pixels of balls %d differ much; they differ by %.1f of 255", balls, differ, float64(off)/float64(max(1, balls)))
+	}
+}
+
 // BenchmarkBalls draws heaps of grains that fill the picture.
 func BenchmarkBalls(b *testing.B) {
 	for _, n := range []int{1000, 10_000, 100_000} {
