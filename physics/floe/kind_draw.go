@@ -60,7 +60,7 @@ var (
 )
 
 // scale of colours from nothing to most, of about even steps of lightness.
-var stops = [...]color{{0.10, 0.16, 0.42}, {0.12, 0.42, 0.60}, {0.20, 0.66, 0.58}, {0.60, 0.82, 0.35}, {0.99, 0.90, 0.25}}
+var stops = [...]color{{0.20, 0.28, 0.60}, {0.16, 0.46, 0.66}, {0.20, 0.66, 0.58}, {0.60, 0.82, 0.35}, {0.99, 0.90, 0.25}}
 
 func mix(a, b color, t float64) color {
 	s := float32(mgl64.Clamp(t, 0, 1))
@@ -137,6 +137,9 @@ func (k *look) learn(w *World) {
 	}
 }
 
+// leastShown is the force from which on its arrow is drawn: less is the tool's own inertia, N.
+const leastShown = 5e-3
+
 // Draw shows the sea, the floes on it, and what they do to each other.
 func (l *live) Draw(f *physics.Frame) {
 	k, w, s := &l.look, l.world, &l.now
@@ -144,7 +147,9 @@ func (l *live) Draw(f *physics.Frame) {
 	f.Resize(l.info)
 	tool := &w.bodies[w.hand.index]
 	f.Step, f.Time = l.steps, w.time
-	f.Force, f.Torque = l.felt()
+	if f.Force, f.Torque = l.felt(); f.Force.Len() < leastShown {
+		f.Force = mgl64.Vec3{}
+	}
 	f.Stylus = frame.Pose{Position: l.onTable(tool.g, l.stylus.Position[1]), Rotation: l.stylus.Rotation}
 	if w.err != nil {
 		f.Status = w.err.Error()
@@ -302,7 +307,7 @@ func (l *live) drawCracks(f *physics.Frame) {
 }
 
 // mostArrows is how many impulses are shown: the largest.
-const mostArrows = 150
+const mostArrows = 60
 
 // drawImpulses shows the largest impulses of the last step, as arrows on the floe that
 // they push.
