@@ -44,6 +44,8 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/haptics":         {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
 		"hapco/render":          append([]string{"hapco/render"}, seam...),
 		"hapco/ui":              append([]string{"hapco/ui", "hapco/render", "hapco/haptics"}, seam...),
+
+		"hapco/physics/largestrain": kind("hapco/physics/largestrain", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene"),
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "hapco/...").Output()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	_ "hapco/physics/cases" // its cases
 	"hapco/physics/floe"
 	"hapco/physics/grain"
-	_ "hapco/physics/largestrain"
+	"hapco/physics/largestrain"
 	"hapco/physics/rigid"
 	"hapco/physics/tissue"
 )
@@ -15,6 +15,7 @@ import (
 func init() {
 	physics.Register("floe", floe.Read)
 	physics.Register("grain", grain.Read)
+	physics.Register("nonlinear", largestrain.Read)
 	physics.Register("rigid", rigid.Read)
 	physics.Register("tissue", tissue.Read)
 }

@@ -184,8 +184,19 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		l.Close()
 		return nil, fmt.Errorf("largestrain: the body is not held: %w (fix at least three nodes that are not on one line)", l.now.err)
 	}
-	l.tets.Forces(l.force, l.X)
+	l.Reset()
 	return l, nil
+}
+
+// Reset puts the body back to rest, without a tool. Factors stay.
+func (l *Live) Reset() {
+	copy(l.X, l.body.Rest())
+	l.least = l.tets.Forces(l.force, l.X)
+	clear(l.held)
+	l.rows = l.rows[:0]
+	l.mixed.forget()
+	l.tries, l.limit, l.scale = 0, 1, 0
+	l.keep()
 }
 
 // Close ends the second thread and frees the factors.
@@ -300,7 +311,7 @@ func (l *Live) swap() {
 		default:
 		}
 	}
-	if l.working || !l.Options.Refresh || l.now.step == l.steps {
+	if l.working || !l.Options.Refresh || l.now.step == l.steps || l.idle() {
 		return
 	}
 	f := l.spare
@@ -318,6 +329,20 @@ func (l *Live) swap() {
 		return
 	}
 	guard.Go(work)
+}
+
+// idle tells that a newer factor would be no better: no tool is near, and the nodes are
+// where the tangent in use was taken.
+func (l *Live) idle() bool {
+	if len(l.rows)+len(l.wanted) > 0 {
+		return false
+	}
+	for i, x := range l.X {
+		if math.Abs(x-l.now.x[i]) > 1e-3*l.Options.Reach {
+			return false
+		}
+	}
+	return true
 }
 
 // Step lets the tool go from share 0 towards 1 of its way. What it shows is always

@@ -2,31 +2,24 @@ package solid
 
 import "math"
 
-// invariantLaw is a law of I1 = tr C, I2 = (tr(C)^2 - tr(C^2))/2 and J that is
+// invariants are the coefficients, at one J, of a law of I1 = tr C, I2 = (tr(C)^2 - tr(C^2))/2 and J that is
 // linear in I1 and I2:
 //
 //	W = w1(J) I1 + w2(J) I2 + w0(J)
 //	P = w1 2F + w2 dI2/dF + W_J cof F
 //
 // with dI2/dF = 2 (I1 F - F C) and cof F = dJ/dF.
-type invariantLaw interface {
-	// coefficients fills w0, w1, w2, each with its first two derivatives by J.
-	coefficients(j float64, w *[3][3]float64)
-}
+type invariants [3][3]float64 // w0, w1, w2, each with its first two derivatives by J
 
-func energyOf(l invariantLaw, f *Mat3) float64 {
-	var w [3][3]float64
-	l.coefficients(f.Det(), &w)
+func (w *invariants) energy(f *Mat3) float64 {
 	c := f.TMul(f)
 	i1 := c[0] + c[4] + c[8]
 	return w[0][0] + w[1][0]*i1 + w[2][0]*(i1*i1-c.Dot(&c))/2
 }
 
-func stressOf(l invariantLaw, p, f *Mat3) {
-	var w [3][3]float64
-	l.coefficients(f.Det(), &w)
+func (w *invariants) stress(p, f *Mat3) {
 	cof := f.Cofactor()
-	if w[2] == [3]float64{} {
+	if w[2] == ([3]float64{}) {
 		wj := w[0][1] + w[1][1]*f.Dot(f)
 		for k := range p {
 			p[k] = 2*w[1][0]*f[k] + wj*cof[k]
@@ -47,9 +40,7 @@ func stressOf(l invariantLaw, p, f *Mat3) {
 //
 //	A = w1 d2I1 + w2 d2I2 + W_J d2J + W_JJ cof cof
 //	    + w1' (dI1 cof + cof dI1) + w2' (dI2 cof + cof dI2)
-func tangentOf(l invariantLaw, a *Mat9, f *Mat3) {
-	var w [3][3]float64
-	l.coefficients(f.Det(), &w)
+func (w *invariants) tangent(a *Mat9, f *Mat3) {
 	cof := f.Cofactor()
 	c := f.TMul(f)
 	i1 := c[0] + c[4] + c[8]
@@ -59,7 +50,7 @@ func tangentOf(l invariantLaw, a *Mat9, f *Mat3) {
 	a.outerBoth(2*w[1][1], f, &cof)
 	a.outer(w[0][2]+w[1][2]*i1+w[2][2]*i2, &cof, &cof)
 	a.curvature(w[0][1]+w[1][1]*i1+w[2][1]*i2, f)
-	if w[2] == [3]float64{} {
+	if w[2] == ([3]float64{}) {
 		return
 	}
 	fc, b := f.Mul(&c), f.MulT(f)
@@ -89,7 +80,7 @@ type NeoHookeanLog struct {
 	Floor      float64 // -; 0: none, W is infinite at J <= 0
 }
 
-func (l NeoHookeanLog) coefficients(j float64, w *[3][3]float64) {
+func (l NeoHookeanLog) coefficients(j float64) (w invariants) {
 	d := j - l.Floor
 	at := j
 	if l.Floor > 0 && d < 0 {
@@ -106,16 +97,17 @@ func (l NeoHookeanLog) coefficients(j float64, w *[3][3]float64) {
 	curve := (l.Lambda + l.Mu - l.Lambda*ln) / (at * at)
 	w[0] = [3]float64{-1.5*l.Mu - l.Mu*ln + l.Lambda/2*ln*ln + slope*d + curve/2*d*d, slope + curve*d, curve}
 	w[1] = [3]float64{l.Mu / 2, 0, 0}
+	return w
 }
 
 // Energy is W.
-func (l NeoHookeanLog) Energy(f *Mat3) float64 { return energyOf(l, f) }
+func (l NeoHookeanLog) Energy(f *Mat3) float64 { w := l.coefficients(f.Det()); return w.energy(f) }
 
 // Stress is P.
-func (l NeoHookeanLog) Stress(p, f *Mat3) { stressOf(l, p, f) }
+func (l NeoHookeanLog) Stress(p, f *Mat3) { w := l.coefficients(f.Det()); w.stress(p, f) }
 
 // Tangent is dP/dF.
-func (l NeoHookeanLog) Tangent(a *Mat9, f *Mat3) { tangentOf(l, a, f) }
+func (l NeoHookeanLog) Tangent(a *Mat9, f *Mat3) { w := l.coefficients(f.Det()); w.tangent(a, f) }
 
 // Splits is false.
 func (NeoHookeanLog) Splits() bool { return false }
@@ -156,7 +148,7 @@ func power(x, p, floor float64) (value, slope, curve float64) {
 	return value + slope*d + curve/2*d*d, slope + curve*d, curve
 }
 
-func (l MooneyRivlin) coefficients(j float64, w *[3][3]float64) {
+func (l MooneyRivlin) coefficients(j float64) (w invariants) {
 	w[0] = [3]float64{l.Kappa/2*(j-1)*(j-1) - 3*(l.C10+l.C01), l.Kappa * (j - 1), l.Kappa}
 	v, d, c := power(j, -2./3, l.Floor)
 	w[1] = [3]float64{l.C10 * v, l.C10 * d, l.C10 * c}
@@ -164,16 +156,17 @@ func (l MooneyRivlin) coefficients(j float64, w *[3][3]float64) {
 		v, d, c = power(j, -4./3, l.Floor)
 		w[2] = [3]float64{l.C01 * v, l.C01 * d, l.C01 * c}
 	}
+	return w
 }
 
 // Energy is W.
-func (l MooneyRivlin) Energy(f *Mat3) float64 { return energyOf(l, f) }
+func (l MooneyRivlin) Energy(f *Mat3) float64 { w := l.coefficients(f.Det()); return w.energy(f) }
 
 // Stress is dW/dF.
-func (l MooneyRivlin) Stress(p, f *Mat3) { stressOf(l, p, f) }
+func (l MooneyRivlin) Stress(p, f *Mat3) { w := l.coefficients(f.Det()); w.stress(p, f) }
 
 // Tangent is dP/dF.
-func (l MooneyRivlin) Tangent(a *Mat9, f *Mat3) { tangentOf(l, a, f) }
+func (l MooneyRivlin) Tangent(a *Mat9, f *Mat3) { w := l.coefficients(f.Det()); w.tangent(a, f) }
 
 // Splits is true.
 func (MooneyRivlin) Splits() bool { return true }

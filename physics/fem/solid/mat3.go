@@ -301,3 +301,14 @@ func Rotation(f *Mat3) Mat3 {
 	u, _, v := svd(f)
 	return u.MulT(&v)
 }
+
+// Stretches are the principal stretches of a deformation gradient, -.
+func Stretches(f *Mat3) [3]float64 {
+	c := f.TMul(f)
+	var v Mat3
+	s := eigen(&c, &v)
+	for k := range s {
+		s[k] = math.Sqrt(math.Max(0, s[k]))
+	}
+	return s
+}
