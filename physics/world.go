@@ -8,6 +8,7 @@ import (
 
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/mesh"
 )
 
 // World is a simulation with a stylus in it. One goroutine owns it and calls all of
@@ -96,4 +97,22 @@ type Mesher interface {
 // results of a scene looks whether they have changed.
 type Filer interface {
 	Files() []string
+}
+
+// Solids is a world that can tell the inside of its bodies, for files: it takes long
+// and allocates.
+type Solids interface {
+	// Solids are the bodies after the last step, in the order of Info.Surfaces. The
+	// memory of dst is used again.
+	Solids(dst []Solid) []Solid
+}
+
+// Solid is a deformable body with its inside. Vectors and tensors are in world axes.
+type Solid struct {
+	Mesh         *mesh.Mesh   // undeformed, in the body's own frame; it does not change. nil: only the surface is known
+	Positions    []mgl64.Vec3 // of its nodes, m
+	Displacement []mgl64.Vec3 // from where the undeformed body would have them in its present pose, m
+	Force        []mgl64.Vec3 // of contacts on its nodes, N
+	Strain       [][6]float64 // at its nodes, components of the tensor: xx, yy, zz, xy, yz, zx; empty: it is rigid
+	Stress       [][6]float64 // the same, Pa
 }

@@ -34,7 +34,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact", "hapco/physics/budget"},
 		"hapco/physics/fem":     {"hapco/physics/mesh", "hapco/physics/fem"},
 		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
-		"hapco/physics.":        append([]string{"hapco/physics/contact", "hapco/assets"}, seam...), // the seam knows no kind
+		"hapco/physics.":        append([]string{"hapco/physics/contact", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind
 		"hapco/physics/bead":    seam,
 		"hapco/physics/grain":   kind("hapco/physics/grain"),
 		"hapco/physics/floe":    kind("hapco/physics/floe", "hapco/physics/lcp", "hapco/physics/budget"),

@@ -29,6 +29,9 @@ type replayCommand struct {
 	Scene    string   `help:"Scene of the window; the recording's own when left out."`
 	Set      []string `help:"Change a key of that scene, e.g. --set friction=0.5: what would the same hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
 
+	vtuFlag
+	VTURate float64 `name:"vtu-rate" help:"States that --vtu writes for a second of the recording; 0: every step." default:"25"`
+
 	Seconds    float64 `help:"Close the window after this long; 0: never." default:"0"`
 	Screenshot string  `help:"Write a PNG picture of the window before it closes." type:"path"`
 	Width      int     `help:"Width of the window." default:"1280"`
@@ -45,7 +48,10 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return app.BadInput(err)
 	}
-	again := c.Headless && (len(c.Set) > 0 || c.Scene != "")
+	if c.VTU != "" && !c.Headless || !(c.VTURate >= 0) {
+		return app.BadInput(fmt.Errorf("replay: --vtu %s --vtu-rate %g (cure: with --headless, a rate of 0 or more)", c.VTU, c.VTURate))
+	}
+	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.VTU != "")
 	if !c.Headless || again { // bad input before anything is written
 		if _, err := c.sceneOf(f, c.Set); err != nil {
 			return app.BadInput(err)

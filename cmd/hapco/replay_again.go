@@ -26,6 +26,7 @@ import (
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
 	"hapco/physics"
+	"hapco/physics/export"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/setting"
@@ -72,7 +73,7 @@ func (f *flight) coupled(s *setting.Setting) haptics.Params {
 const settleSteps = 10000
 
 // feel takes the recorded hand through a world.
-func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w physics.World, told func(seconds float64)) (*felt, error) {
+func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w physics.World, told func(seconds float64) error) (*felt, error) {
 	kernel := servo.NewKernel(f.rate, 0)
 	defer kernel.Close()
 	var model, next local.Model
@@ -106,7 +107,9 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 			if i == 0 {
 				next.CopyTo(&model)
 			}
-			told(f.seconds(i))
+			if err := told(f.seconds(i)); err != nil {
+				return nil, err
+			}
 		}
 		in := haptics.Input{State: dev.State(time.Duration(r.Time - f.ticks[0].Time)), Time: r.Time - f.ticks[0].Time}
 		kernel.Tick(&in, &model, fresh, &p, &out.ticks[i])
@@ -142,13 +145,27 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 		if err != nil {
 			return err
 		}
+		var states *export.Series // of the last way through physics
+		if i == len(as)-1 {
+			if states, err = c.begin(flags.Scene, w); err != nil {
+				return err
+			}
+		}
+		written := 0
 		said := time.Now()
-		g, err := f.feel(ctx, as[i], s.Common(), w, func(seconds float64) {
+		g, err := f.feel(ctx, as[i], s.Common(), w, func(seconds float64) error {
 			if time.Since(said) > app.LongSolve {
 				said = time.Now()
 				fmt.Fprintf(os.Stderr, "hapco: %s: %.1f of %.1f s\n", as[i], seconds, f.seconds(len(f.ticks)-1))
 			}
+			n := int(seconds * c.VTURate)
+			if c.VTURate > 0 && n == written || seconds == 0 {
+				return nil
+			}
+			written = n
+			return states.Add(seconds)
 		})
+		err = errors.Join(err, states.Close())
 		if err != nil {
 			return err
 		}

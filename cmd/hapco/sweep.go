@@ -18,6 +18,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
+	"hapco/physics/flex"
 	"hapco/physics/guard"
 	"hapco/physics/sweep"
 	"hapco/physics/walk"
@@ -83,7 +84,9 @@ func (c *sweepCommand) Run(ctx context.Context) error {
 			return n != c.Row && (c.Stride == 0 || n < c.Row || (n-c.Row)%c.Stride != 0)
 		})
 	}
+	restore := flex.OneThread() // so that a row does not depend on where it was made
 	failed := c.make(ctx, sheet, folder, missing)
+	restore()
 	if c.Row < 0 {
 		if err := c.write(sheet, folder); err != nil {
 			return errors.Join(failed, err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hapco/physics/flex"
 )
 
 // asProgram is set for a copy of the test program that is to be hapco itself: what
@@ -75,6 +77,17 @@ func TestSweepIsManyTraces(t *testing.T) {
 	if got := strings.Join(head, " "); got != "friction obstacle.E force_x_N force_y_N force_z_N force_max_N iterations_total converged" || len(rows) != 4 {
 		t.Fatalf("%d rows of %s", len(rows), got)
 	}
+	// Neither the number of cores nor the order of the runs changes a digit.
+	slow := filepath.Join(dir, "slow")
+	c := program("sweep", sheet, "--out", slow, "--jobs", "1")
+	c.Env = append(c.Env, "OMP_NUM_THREADS=1")
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v, %s", err, text)
+	}
+	if _, other := table(t, slow); fmt.Sprint(other) != fmt.Sprint(rows) {
+		t.Errorf("on one core the table is\n%v, not\n%v", other, rows)
+	}
+	defer flex.OneThread()()
 	status, text, errors := hapco(t, "trace", "bench-a-16", "--path", "sliding", "--steps", "2", "--set", "friction=0.4", "--set", "obstacle.E=10 kPa", "--csv")
 	if status != 0 {
 		t.Fatal(errors)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -26,6 +27,7 @@ type traceCommand struct {
 	app.SceneFlags
 	walk.Way
 	walk.Clock
+	vtuFlag
 	JSON bool   `name:"json" help:"Print JSON."`
 	CSV  bool   `name:"csv" help:"Print CSV."`
 	Out  string `help:"Write to this file instead of standard output." type:"path"`
@@ -86,7 +88,7 @@ func (s traceStep) MarshalJSON() ([]byte, error) {
 }
 
 // Run drives the stylus and prints what it felt.
-func (c *traceCommand) Run(ctx context.Context) error {
+func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if c.JSON && c.CSV {
 		return app.BadInput(fmt.Errorf("trace: --json and --csv together (cure: choose one)"))
 	}
@@ -110,10 +112,15 @@ func (c *traceCommand) Run(ctx context.Context) error {
 	if info.Advances {
 		return app.BadInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
 	}
+	series, err := c.begin(s.Common().Name, world)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, series.Close()) }()
 	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
 	err = walk.Along(ctx, world, offsets, c.JSON, func(s *walk.Step) error {
 		out.Steps = append(out.Steps, stepOf(s, info))
-		return nil
+		return series.Add(float64(s.Number))
 	})
 	if err != nil {
 		return fmt.Errorf("trace: %w", err)
@@ -143,7 +150,7 @@ func stepOf(s *walk.Step, info *physics.Info) traceStep {
 
 // overTime lets a world go on by itself, the stylus on its path, and prints the state of
 // its bodies now and then.
-func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
+func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error) {
 	if err := c.Check(); err != nil {
 		return app.BadInput(fmt.Errorf("trace: %w", err))
 	}
@@ -164,10 +171,15 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) error {
 	if !ok || !info.Advances {
 		return app.BadInput(fmt.Errorf("trace: --seconds: scene %s does not advance in time (cure: leave --seconds and --every out)", s.Common().Name))
 	}
+	series, err := c.begin(s.Common().Name, world)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, series.Close()) }()
 	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
 	err = walk.InTime(ctx, world, &c.Clock, hand, func(t float64, r *physics.Report) error {
 		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}}, sampler.Sample()...))
-		return nil
+		return series.Add(t)
 	})
 	if err != nil {
 		return err

@@ -81,6 +81,37 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
 		panic("fem: VonMises: wrong lengths")
 	}
+	s.recover(u)
+	_, mu := lame(material.Poisson)
+	mu *= material.Young
+	for n := range dst {
+		dst[n] = vonMises(&s.strain[n], mu*s.share[n])
+	}
+}
+
+// Tensors computes strain and stress at each node, stress in Pa: components of the
+// tensors xx, yy, zz, xy, yz, zx, averaged as VonMises says. Allocates nothing.
+func (s *Stress) Tensors(strain, stress [][6]float64, material Material, u []float64) {
+	if len(strain) != len(s.share) || len(stress) != len(s.share) || len(u) != 3*len(s.share) {
+		panic("fem: Tensors: wrong lengths")
+	}
+	s.recover(u)
+	lambda, mu := lame(material.Poisson)
+	for n := range strain {
+		e, t := &strain[n], &stress[n]
+		for k, v := range s.strain[n] {
+			e[k] = v * s.share[n]
+			t[k] = 2 * mu * material.Young * e[k]
+		}
+		spread := lambda * material.Young * (e[0] + e[1] + e[2])
+		for k := range 3 {
+			t[k] += spread
+		}
+	}
+}
+
+// recover sums the strains of all elements at each node.
+func (s *Stress) recover(u []float64) {
 	clear(s.strain)
 	for i := range s.elements {
 		el := &s.elements[i]
@@ -92,11 +123,6 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 		for a := range el.count {
 			add(&s.strain[el.nodes[a]], &strain)
 		}
-	}
-	_, mu := lame(material.Poisson)
-	mu *= material.Young
-	for n := range dst {
-		dst[n] = vonMises(&s.strain[n], mu*s.share[n])
 	}
 }
 

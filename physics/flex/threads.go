@@ -1,0 +1,33 @@
+package flex
+
+/*
+#cgo LDFLAGS: -ldl
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
+// blas_threads tells OpenBLAS, where that is the BLAS, to use n threads, and returns
+// how many it used before; 0 where it is another BLAS.
+static int blas_threads(int n) {
+	int (*get)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+	void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+	if (!get || !set)
+		return 0;
+	int before = get();
+	set(n);
+	return before;
+}
+*/
+import "C"
+
+// OneThread lets the linear algebra of this process use one thread until restore is
+// called, for who has work for all cores already. How many threads share a product
+// changes the last digits of its sums: with one, results do not depend on the machine's
+// cores. No computation may be running.
+func OneThread() (restore func()) {
+	before := C.blas_threads(1)
+	return func() {
+		if before > 0 {
+			C.blas_threads(before)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package tissue
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+)
+
+// Solids implements physics.Solids. It solves with all of K for the nodes inside; the
+// surface is that of the steps. Nothing may work on the world in the background.
+func (l *Live) Solids(dst []physics.Solid) []physics.Solid {
+	w := l.World
+	if len(dst) != len(w.bodies) {
+		dst = make([]physics.Solid, len(w.bodies))
+	}
+	for i, b := range w.bodies {
+		w.solid(&dst[i], b)
+	}
+	return dst
+}
+
+// solid fills s with a body's present state.
+func (w *World) solid(s *physics.Solid, b *body) {
+	n := len(b.mesh.Nodes)
+	s.Mesh = b.mesh
+	if len(s.Positions) != n {
+		s.Positions, s.Displacement, s.Force = make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	}
+	u := growFloats(w.whole.all, 3*n)
+	w.whole.all = u
+	clear(u)
+	now := &b.shape.now
+	s.Strain, s.Stress = s.Strain[:0], s.Stress[:0]
+	if b.flexibility.elastic() {
+		var o bodyLoad
+		o.of(b)
+		w.whole.load = growFloats(w.whole.load, 3*n)
+		o.fill(w.whole.load)
+		if !b.flexibility.solver.solveNow(u, w.whole.load) {
+			s.Mesh = nil // nothing holds it: no displacements inside
+			return
+		}
+		if cap(s.Strain) < n {
+			s.Strain, s.Stress = make([][6]float64, n), make([][6]float64, n)
+		}
+		s.Strain, s.Stress = s.Strain[:n], s.Stress[:n]
+		b.flexibility.solver.recovery().Tensors(s.Strain, s.Stress, b.material(), u)
+		for i := range s.Strain {
+			turn(&s.Strain[i], &now.rotation)
+			turn(&s.Stress[i], &now.rotation)
+		}
+	}
+	for i, x := range b.mesh.Nodes {
+		d := mgl64.Vec3(u[3*i : 3*i+3])
+		s.Displacement[i] = now.rotation.Mul3x1(d)
+		s.Positions[i] = now.rotation.Mul3x1(x.Add(d)).Add(now.origin)
+	}
+	surface := make([]mgl64.Vec3, len(b.rest))
+	b.fill(surface, &w.whole)
+	for i, node := range b.surface {
+		s.Positions[node] = surface[i]
+		s.Displacement[node] = surface[i].Sub(now.rotation.Mul3x1(b.rest[i]).Add(now.origin))
+	}
+
+	clear(s.Force)
+	for i := range b.links {
+		l := &b.links[i]
+		r := w.set.r[3*l.Contact : 3*l.Contact+3]
+		f := mgl64.Vec3{}
+		for k := range f {
+			f[k] = l.Sign * (r[0]*l.Frame[k] + r[1]*l.Frame[3+k] + r[2]*l.Frame[6+k])
+		}
+		f = b.rotation.Mul3x1(f)
+		for k := range l.Count {
+			at := &s.Force[b.surface[l.Node[k]]]
+			*at = at.Add(f.Mul(l.Weight[k]))
+		}
+	}
+}
+
+// turn turns a symmetric tensor: R t R^T.
+func turn(t *[6]float64, r *mgl64.Mat3) {
+	m := mgl64.Mat3{t[0], t[3], t[5], t[3], t[1], t[4], t[5], t[4], t[2]}
+	m = r.Mul3(m).Mul3(r.Transpose())
+	*t = [6]float64{m.At(0, 0), m.At(1, 1), m.At(2, 2), m.At(0, 1), m.At(1, 2), m.At(2, 0)}
+}
