@@ -21,7 +21,7 @@ import (
 // Series writes the states of a world one after the other: for each a VTU file a part,
 // and in the end one .pvd that names them all, which is what ParaView opens. The parts
 // are the surfaces by their names (bodies with their inside where the world tells it),
-// and "rigid", "points", "contacts" and "stylus". It belongs to the goroutine that
+// and "rigid", "points", "contacts", "stylus" and "triangles". It belongs to the goroutine that
 // owns the world. A nil Series writes nothing.
 type Series struct {
 	dir, name string
@@ -44,7 +44,7 @@ func Begin(dir, name string, w physics.World) (*Series, error) {
 		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
 	}
 	s := &Series{dir: dir, name: word(name), world: w, info: w.Info()}
-	taken := map[string]bool{"rigid": true, "points": true, "contacts": true, "stylus": true}
+	taken := map[string]bool{"rigid": true, "points": true, "contacts": true, "stylus": true, "triangles": true}
 	for _, surface := range s.info.Surfaces {
 		part := word(surface.Name)
 		for k := 2; taken[part]; k++ {
@@ -95,7 +95,7 @@ func (s *Series) Add(t float64) error {
 			return err
 		}
 	}
-	err := errors.Join(s.rigid(t), s.points(t), s.contacts(t), s.stylus(t))
+	err := errors.Join(s.rigid(t), s.points(t), s.contacts(t), s.stylus(t), s.triangles(t))
 	s.states++
 	return err
 }
@@ -220,6 +220,26 @@ func (s *Series) stylus(t float64) error {
 	q := f.Stylus.Rotation
 	return s.grid(len(s.parts)+3, "stylus", t, []mgl64.Vec3{f.Stylus.Position}, mesh.VertexCells(1), vectors("force", []mgl64.Vec3{f.Force}),
 		vectors("torque", []mgl64.Vec3{f.Torque}), mesh.Field{Name: "rotation_wxyz", Components: 4, Values: []float64{q.W, q.V[0], q.V[1], q.V[2]}})
+}
+
+// triangles writes those that are others in each frame, in single precision as it keeps
+// them: the floes of a flat world, which break.
+func (s *Series) triangles(t float64) error {
+	list := s.frame.Vertices
+	if len(list) == 0 {
+		return nil
+	}
+	at, colors := make([]mgl64.Vec3, len(list)), make([]mgl64.Vec3, len(list))
+	for i := range list {
+		for k := range 3 {
+			at[i][k], colors[i][k] = float64(list[i].Position[k]), float64(list[i].Color[k])
+		}
+	}
+	cells := make([][3]int32, len(s.frame.Triangles))
+	for i, c := range s.frame.Triangles {
+		cells[i] = [3]int32{int32(c[0]), int32(c[1]), int32(c[2])}
+	}
+	return s.grid(len(s.parts)+4, "triangles", t, at, mesh.TriangleCells(cells), vectors("color", colors))
 }
 
 func vectors(name string, v []mgl64.Vec3) mesh.Field {

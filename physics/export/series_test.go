@@ -37,6 +37,8 @@ func (w *turning) Draw(f *physics.Frame) {
 	turn := mgl64.QuatRotate(float64(w.steps)*math.Pi/2, mgl64.Vec3{0, 0, 1})
 	f.Instances = append(f.Instances, physics.Instance{Pose: frame.Pose{Position: mgl64.Vec3{1, 0, 0}, Rotation: turn}})
 	f.Surfaces[0].Vertices = append(f.Surfaces[0].Vertices[:0], mgl64.Vec3{}, mgl64.Vec3{1 + 0.1*float64(w.steps), 0, 0}, mgl64.Vec3{0, 1, 0})
+	f.Vertices = append(f.Vertices[:0], physics.Vertex{}, physics.Vertex{Position: [3]float32{0, 0, 0.5}}, physics.Vertex{Position: [3]float32{float32(w.steps), 0, 0}})
+	f.Triangles = append(f.Triangles[:0], [3]uint32{0, 1, 2})
 	f.Stylus = frame.Identity()
 }
 
@@ -68,7 +70,7 @@ func TestSeriesOfAnyWorld(t *testing.T) {
 	if err == nil {
 		err = xml.Unmarshal(data, &c)
 	}
-	if err != nil || len(c.Sets) != 8 || c.Sets[7].Time != 0.25 {
+	if err != nil || len(c.Sets) != 10 || c.Sets[9].Time != 0.25 {
 		t.Fatalf("%v, %+v", err, c)
 	}
 	for _, set := range c.Sets {
@@ -90,6 +92,9 @@ func TestSeriesOfAnyWorld(t *testing.T) {
 		t.Errorf("the surface: %+v", m)
 	}
 
+	if m := read("triangles"); len(m.Triangles) != 1 || m.Nodes[2] != (mgl64.Vec3{1, 0, 0}) {
+		t.Errorf("the flat triangles: %+v", m)
+	}
 	var out bytes.Buffer
 	if err := mesh.WriteGrid(&out, nil, mesh.Cells{}, mesh.Field{Name: "x", Components: 3}); err != nil {
 		t.Error(err) // a part may be empty
