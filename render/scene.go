@@ -261,6 +261,9 @@ func (sc *scene) buildShadow() {
 	// The shadow leans away from the light; see shadow.vert.
 	sc.shadowCenter = sc.groundCenter.Add(mgl64.Vec3{0.04 * sc.size, 0, -0.03 * sc.size})
 	sc.shadowHalf = 1.45 * sc.size
+	if sc.floor != nil { // bodies spread over it
+		sc.shadowHalf = 2.3 * sc.size
+	}
 }
 
 // buildStylus places the pen, the ghost of the target and the spring.

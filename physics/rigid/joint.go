@@ -196,10 +196,17 @@ func (w *World) joint(h float64) {
 		}
 		r.Q = [6]float64{}
 		for k := range n {
-			r.Q[k] = g[k] / h
+			r.Q[k] = closing(g[k], h)
 		}
 	}
 }
+
+// jointSpeed is the most at which a joint that was torn open closes, m/s or rad/s: what
+// jams it must not be flung off.
+const jointSpeed = 1.0
+
+// closing is the velocity that takes back a miss within a step, as far as it may.
+func closing(miss, h float64) float64 { return min(max(miss/h, -jointSpeed), jointSpeed) }
 
 // settleJoints corrects the rows for the curvature of the way to the next kick:
 // the joints then hold there, to third order of the step. [SHAKE: Ryckaert,
@@ -228,7 +235,7 @@ func (w *World) settleJoints(h float64) {
 		for i, j := range w.joints {
 			g, n := j.misses(&j.now)
 			for k := range n {
-				p.Joints[i].Q[k] += g[k] / h
+				p.Joints[i].Q[k] += closing(g[k], h)
 				worst = max(worst, g[k], -g[k])
 			}
 		}

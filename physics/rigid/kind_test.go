@@ -57,7 +57,7 @@ func TestScenesAreProbed(t *testing.T) {
 		if len(l.parts) > 50 { // 200 bricks take long
 			seconds = 1
 		}
-		if testkit.Race {
+		if testkit.Race || testing.Short() {
 			seconds /= 10
 		}
 		p := l.scene.Path("sliding")
@@ -74,6 +74,8 @@ func TestScenesAreProbed(t *testing.T) {
 		n := int(seconds / dt)
 		bound := toolMass * toolSpeed / l.now.Step
 		least, worst, touched := math.Inf(1), math.Inf(-1), 0
+		l.Draw(&f)
+		start, most := f.Numbers[l.info.Number("energy_J")], 0.0
 		for i := range n {
 			target := l.info.Start
 			switch part := float64(i) / float64(n); {
@@ -98,6 +100,7 @@ func TestScenesAreProbed(t *testing.T) {
 			r := l.Step(physics.Input{Target: target, Dt: dt})
 			l.Local(&m)
 			l.Draw(&f)
+			most = max(most, f.Numbers[l.info.Number("energy_J")]-start)
 			if l.word != "" {
 				t.Fatalf("at %.3g s: %s", l.world.time, l.word)
 			}
@@ -123,8 +126,11 @@ func TestScenesAreProbed(t *testing.T) {
 				t.Fatalf("%d of %d bodies are seen", len(f.Instances)+len(f.Surfaces)-1, len(l.parts))
 			}
 		}
-		t.Logf("%d bodies, felt in %d of %d steps; energy rises by at most %.2g of the kinetic one", len(l.parts), touched, n, worst)
-		if touched == 0 {
+		t.Logf("%d bodies, felt in %d of %d steps; the hand gives at most %.3g J; left alone energy rises by at most %.2g of the kinetic one", len(l.parts), touched, n, most, worst)
+		if most > 5 {
+			t.Errorf("a light hand gave %.3g J", most)
+		}
+		if touched == 0 && !testkit.Race && !testing.Short() {
 			t.Error("the path touches nothing")
 		}
 		if l.info.Number("drift C2") < 0 && worst > 0.02 {

@@ -217,7 +217,7 @@ func (l *live) drawJoints(f *physics.Frame) {
 	}
 }
 
-// drawArrows: momenta as long as one and a half bodies where they are largest.
+// drawArrows: momenta as long as one and a half times the reach of a body where they are largest.
 func (l *live) drawArrows(f *physics.Frame) {
 	const few = 40 // of more bodies nobody reads the arrows
 	for i := range l.parts {
@@ -229,7 +229,7 @@ func (l *live) drawArrows(f *physics.Frame) {
 			s := b.Spin()
 			l.most = max(l.most, s.Len())
 			if l.most > 0 {
-				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: s.Mul(1.8 * b.Form.reach / l.most), Color: momentumColor})
+				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: s.Mul(1.5 * b.Form.reach / l.most), Color: momentumColor})
 			}
 		}
 		if l.now.Velocity {
