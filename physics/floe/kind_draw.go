@@ -240,7 +240,8 @@ func (l *live) drawFloes(f *physics.Frame) {
 		if b.tool {
 			continue
 		}
-		top, side := thinIce, iceEdge
+		var top color
+		side := iceEdge
 		switch {
 		case b.fixed:
 			top, side = rock, mix(rock, seaSide, 0.4)

@@ -225,6 +225,21 @@ func TestABlowIsSeen(t *testing.T) {
 	}
 }
 
+// In the cradle the last floe leaves where shocks go pair by pair; without that all move.
+func TestCradleScene(t *testing.T) {
+	for _, pairwise := range []string{"true", "false"} {
+		l := openScene(t, "ice-cradle", "repairs.sequential="+pairwise)
+		for range 200 {
+			l.Step(physics.Input{Target: l.info.Start, Dt: 0.02})
+		}
+		first, middle, last := l.world.State(0).Velocity[0], l.world.State(2).Velocity[0], l.world.State(4).Velocity[0]
+		alone := last > 0.7 && math.Abs(first) < 0.1 && math.Abs(middle) < 0.1
+		if alone != (pairwise == "true") {
+			t.Errorf("pair by pair %s: the first, middle and last floe go at %.2g, %.2g and %.2g m/s", pairwise, first, middle, last)
+		}
+	}
+}
+
 // Live parameters reach the engine, and wrong ones are refused and change nothing.
 func TestKeysReachTheIce(t *testing.T) {
 	l := openScene(t, "ice-breaking")

@@ -4,10 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/go-gl/mathgl/mgl64"
-
-	"hapco/physics/local"
 )
 
 // Tool is what the hand pushes floes with: a floe of its own, the last one, that a
@@ -151,28 +147,4 @@ func (w *World) felt() {
 	w.energy.Tool += (b.mass*(b.v.LenSqr()-h.before.LenSqr()) + b.inertia*(b.rate*b.rate-h.beforeRate*h.beforeRate) -
 		(b.v.LenSqr()-h.free.LenSqr())/b.invMass - (b.rate*b.rate-h.freeRate*h.freeRate)/b.invInertia) / 2
 	h.dt = 0
-}
-
-// Feel fills the hand's model with the spring between hand and tool, as a field in
-// the plane z = 0: what the hand feels until the next step. Lengths and forces are
-// divided by those of one unit of the stylus, lengthScale in m and forceScale in N.
-// The field is a spring, whose stiffness is that of the tool scaled: the device's
-// limits decide on forceScale.
-func (w *World) Feel(m *local.Model, lengthScale, forceScale float64) {
-	m.N, m.Extra, m.Lumped = 0, 0, 0
-	m.Field = local.Field{}
-	h := w.hand
-	if h == nil || !(lengthScale > 0) || !(forceScale > 0) {
-		return
-	}
-	k, kr := h.stiffness[0]*lengthScale/forceScale, h.stiffness[1]/(forceScale*lengthScale)
-	m.Length = h.size / lengthScale
-	m.Origin = mgl64.Vec3{h.position[0] / lengthScale, h.position[1] / lengthScale, 0}
-	m.Rotation = mgl64.QuatRotate(h.angle, mgl64.Vec3{0, 0, 1})
-	b := &w.bodies[h.index]
-	d := b.g.Sub(h.position).Mul(h.stiffness[0] / forceScale)
-	f := &m.Field
-	f.On = true
-	f.Force = [6]float64{d[0], d[1], 0, 0, 0, (b.angle - h.angle) * h.stiffness[1] / (forceScale * lengthScale)}
-	f.K[0], f.K[7], f.K[35] = k, k, kr
 }
