@@ -236,7 +236,8 @@ type world struct {
 	steps uint64
 
 	model         local.Model // of the contacts in the state that is shown, at the scene's E
-	nodes         []int32     // of the model's contacts
+	rows          []int       // of the engine that the model's contacts are
+	nodes         []int32     // theirs
 	gaps          []float64   // theirs, m
 	status        []contact.Status
 	force, torque mgl64.Vec3 // on the tool, at the scene's E
@@ -402,29 +403,32 @@ var axes = [3]float64{-1, 1, -1}
 // touch keeps the contact problem of the state that is shown.
 func (w *world) touch() {
 	l, m := w.engine, &w.model
-	n := len(l.rows)
+	w.rows, w.nodes, w.gaps = w.rows[:0], w.nodes[:0], w.gaps[:0]
+	for i := range l.rows {
+		node := l.rows[i].node
+		gap, _ := w.tool.Gap(mgl64.Vec3(l.Shown[3*node:3*node+3]), w.last.Share)
+		if l.r[3*i] > 0 { // what is left of its gap is an error of the equilibrium
+			gap = 0
+		} else if gap > l.Options.Reach/8 { // the hand does not come so far before the next step
+			continue
+		}
+		w.rows, w.nodes, w.gaps = append(w.rows, i), append(w.nodes, node), append(w.gaps, math.Max(gap, 0))
+	}
+	n, all := len(w.rows), len(l.rows)
 	m.SetN(n)
 	m.Origin, m.Rotation = w.pose.Position, w.pose.Rotation
-	w.nodes, w.gaps = w.nodes[:0], w.gaps[:0]
-	for i := range l.rows {
-		row := &l.rows[i]
-		p := mgl64.Vec3(l.Shown[3*row.node : 3*row.node+3])
-		gap, _ := w.tool.Gap(p, w.last.Share)
-		m.Mu[i], m.Arm[i] = l.Options.Friction, p.Sub(w.pose.Position)
+	for i, from := range w.rows {
+		row := &l.rows[from]
+		m.Mu[i], m.Arm[i] = l.Options.Friction, mgl64.Vec3(l.Shown[3*row.node:3*row.node+3]).Sub(w.pose.Position)
 		for d := range 3 {
 			m.Frame[i][d] = row.frame[d].Mul(axes[d])
-			m.R[3*i+d] = -axes[d] * l.r[3*i+d]
-			for j := range n {
+			m.R[3*i+d] = -axes[d] * l.r[3*from+d]
+			for j, other := range w.rows {
 				for e := range 3 {
-					at := (3*i+d)*3*n + 3*j + e
-					m.W[at] = axes[d] * axes[e] * l.problem.W[at]
+					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.W[(3*from+d)*3*all+3*other+e]
 				}
 			}
 		}
-		if m.R[3*i] > 0 { // what is left of its gap is an error of the equilibrium
-			gap = 0
-		}
-		w.nodes, w.gaps = append(w.nodes, row.node), append(w.gaps, math.Max(gap, 0))
 	}
 	for i := range 3 * n { // x = W r + free: x is the gap, and nothing slips at the pose itself
 		m.Free[i] = 0

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -316,11 +317,11 @@ func TestWorldClosesItsThread(t *testing.T) {
 	for range 3 {
 		w.Close()
 	}
-	for range 100 {
+	for range 1000 { // it has done its work and is about to end
 		if runtime.NumGoroutine() <= before {
 			return
 		}
-		runtime.Gosched()
+		time.Sleep(time.Millisecond)
 	}
 	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
 }
