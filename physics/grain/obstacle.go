@@ -33,15 +33,13 @@ type Rectangle struct {
 	Length, Width         float64    // m
 }
 
-// Closest is the projection on the plane, moved to the nearest edge where it
+// Closest is the projection on the plane, or the nearest point of an edge where that
 // lies outside.
 func (s *Rectangle) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	across := s.Normal.Cross(s.Along)
-	k := p.Add(s.Normal.Mul(s.Origin.Sub(p).Dot(s.Normal)))
-	d := k.Sub(s.Origin)
-	a, b := d.Dot(s.Along), d.Dot(across)
-	k = k.Sub(s.Along.Mul(a - min(max(a, 0), s.Length)))
-	return k.Sub(across.Mul(b - min(max(b, 0), s.Width))), true
+	d := p.Sub(s.Origin)
+	a, b := min(max(d.Dot(s.Along), 0), s.Length), min(max(d.Dot(across), 0), s.Width)
+	return s.Origin.Add(s.Along.Mul(a)).Add(across.Mul(b)), true
 }
 
 // Brick is a box. Its corner Origin lies on the face with outward normal
