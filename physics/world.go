@@ -109,7 +109,7 @@ type Solids interface {
 
 // Solid is a deformable body with its inside. Vectors and tensors are in world axes.
 type Solid struct {
-	Mesh         *mesh.Mesh   // undeformed, in the body's own frame; it does not change. nil: only the surface is known
+	Mesh         *mesh.Mesh   // undeformed, in the body's own frame; it does not change. nil: what follows is of the surface's vertices, without tensors
 	Positions    []mgl64.Vec3 // of its nodes, m
 	Displacement []mgl64.Vec3 // from where the undeformed body would have them in its present pose, m
 	Force        []mgl64.Vec3 // of contacts on its nodes, N

@@ -248,6 +248,24 @@ func TestTraceWritesSeries(t *testing.T) {
 	}
 }
 
+// A tool that is a surface has its triangles, and bodies that are large the shapes of
+// their own steps.
+func TestSeriesHasTheTool(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, errors := hapco(t, "trace", "liver", "--steps", "2", "--vtu", dir, "--out", filepath.Join(dir, "table")); status != 0 {
+		t.Fatal(errors)
+	}
+	_, files := pvd(t, filepath.Join(dir, "liver.pvd"))
+	first, last := readGrid(t, filepath.Join(dir, files[0]["probe"])), readGrid(t, filepath.Join(dir, files[2]["probe"]))
+	if len(last.Cells) < 100 || last.Cells[0] != 5 || len(first.Points) == 0 {
+		t.Fatalf("%d points, %d cells", len(last.Points), len(last.Cells))
+	}
+	from, to := readGrid(t, filepath.Join(dir, files[0]["stylus"])).Points[0], readGrid(t, filepath.Join(dir, files[2]["stylus"])).Points[0]
+	if d := last.Points[0].Sub(first.Points[0]).Sub(to.Sub(from)).Len(); d > 1e-12 || to.Sub(from).Len() < 1e-4 {
+		t.Errorf("the tool's surface is %g m from the stylus, which moved by %v", d, to.Sub(from))
+	}
+}
+
 // A world of another kind, which advances in time, and a recording felt again.
 func TestOtherWorldsWriteSeries(t *testing.T) {
 	scene := beadScene(t)

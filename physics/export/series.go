@@ -86,7 +86,7 @@ func (s *Series) Add(t float64) error {
 	}
 	for i := range s.parts {
 		var err error
-		if ok && s.solids[i].Mesh != nil {
+		if ok {
 			err = s.solid(i, t)
 		} else {
 			err = s.surface(i, t)
@@ -129,7 +129,11 @@ func (s *Series) solid(i int, t float64) error {
 		}
 		fields = append(fields, tensors("strain", b.Strain), tensors("stress", b.Stress), mesh.Field{Name: "von_mises", Components: 1, Values: mises})
 	}
-	return s.grid(i, s.parts[i], t, b.Positions, b.Mesh.Cells(), fields...)
+	cells := mesh.TriangleCells(s.info.Surfaces[i].Triangles)
+	if b.Mesh != nil {
+		cells = b.Mesh.Cells()
+	}
+	return s.grid(i, s.parts[i], t, b.Positions, cells, fields...)
 }
 
 // surface writes a surface. Its displacement is from the first state.

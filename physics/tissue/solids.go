@@ -22,10 +22,12 @@ func (l *Live) Solids(dst []physics.Solid) []physics.Solid {
 // solid fills s with a body's present state.
 func (w *World) solid(s *physics.Solid, b *body) {
 	n := len(b.mesh.Nodes)
-	s.Mesh = b.mesh
-	if len(s.Positions) != n {
-		s.Positions, s.Displacement, s.Force = make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	if b.mesh.Elements() == 0 { // a tool that is a surface
+		w.skin(s, b)
+		return
 	}
+	s.Mesh = b.mesh
+	resize(s, n)
 	u := growFloats(w.whole.all, 3*n)
 	w.whole.all = u
 	clear(u)
@@ -37,7 +39,7 @@ func (w *World) solid(s *physics.Solid, b *body) {
 		w.whole.load = growFloats(w.whole.load, 3*n)
 		o.fill(w.whole.load)
 		if !b.flexibility.solver.solveNow(u, w.whole.load) {
-			s.Mesh = nil // nothing holds it: no displacements inside
+			w.skin(s, b) // nothing holds it: no displacements inside
 			return
 		}
 		if cap(s.Strain) < n {
@@ -55,13 +57,33 @@ func (w *World) solid(s *physics.Solid, b *body) {
 		s.Displacement[i] = now.rotation.Mul3x1(d)
 		s.Positions[i] = now.rotation.Mul3x1(x.Add(d)).Add(now.origin)
 	}
+	w.place(s, b, func(node int32) int32 { return b.surface[node] })
+}
+
+// skin fills s with the surface of a body alone.
+func (w *World) skin(s *physics.Solid, b *body) {
+	s.Mesh, s.Strain, s.Stress = nil, s.Strain[:0], s.Stress[:0]
+	resize(s, len(b.rest))
+	w.place(s, b, func(node int32) int32 { return node })
+}
+
+func resize(s *physics.Solid, n int) {
+	if len(s.Positions) != n {
+		s.Positions, s.Displacement, s.Force = make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	}
+}
+
+// place puts the surface as the steps have it, and the contact forces on it, at the
+// places of its nodes in s.
+func (w *World) place(s *physics.Solid, b *body, at func(node int32) int32) {
+	now := &b.shape.now
 	surface := make([]mgl64.Vec3, len(b.rest))
 	b.fill(surface, &w.whole)
-	for i, node := range b.surface {
-		s.Positions[node] = surface[i]
-		s.Displacement[node] = surface[i].Sub(now.rotation.Mul3x1(b.rest[i]).Add(now.origin))
+	for i, x := range surface {
+		n := at(int32(i))
+		s.Positions[n] = x
+		s.Displacement[n] = x.Sub(now.rotation.Mul3x1(b.rest[i]).Add(now.origin))
 	}
-
 	clear(s.Force)
 	for i := range b.links {
 		l := &b.links[i]
@@ -72,8 +94,8 @@ func (w *World) solid(s *physics.Solid, b *body) {
 		}
 		f = b.rotation.Mul3x1(f)
 		for k := range l.Count {
-			at := &s.Force[b.surface[l.Node[k]]]
-			*at = at.Add(f.Mul(l.Weight[k]))
+			n := at(l.Node[k])
+			s.Force[n] = s.Force[n].Add(f.Mul(l.Weight[k]))
 		}
 	}
 }
