@@ -32,7 +32,8 @@ import (
 // 0 and 0.27 %. Without any of them, soft supports and the watch of adhesion: 16 and
 // 22 %, and 14 of the 16 end hooked.
 const (
-	// A strain limit gives way by stiffens of its own compliance, -, and by yields
+	// A strain limit gives way by stiffens of its own compliance, or of that of a support
+	// where it has next to none, and by yields
 	// of it times the root of its force, in units of Young's modulus times a facet:
 	// a hand may ask for the impossible, between tool and support, and the force
 	// must stay finite. The root of the force of the step before, as with the force
@@ -366,7 +367,8 @@ func (w *World) soften() {
 		row := p.W[3*k*n : (3*k+1)*n]
 		if c.kind == strainLimit {
 			b := w.bodies[w.pairs[c.pair].obstacle]
-			row[3*k] *= 1 + stiffens + yields*math.Sqrt(max(0, s.r[3*k])/(b.young*b.longest*b.longest))
+			share := stiffens + yields*math.Sqrt(max(0, s.r[3*k])/(b.young*b.longest*b.longest))
+			row[3*k] += share * max(row[3*k], b.leastCompliance())
 			continue
 		}
 		pair := &w.pairs[c.pair]
