@@ -56,6 +56,7 @@ type Exact struct {
 const (
 	fewContacts   = 4    // up to so many one sweep may be the answer
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
+	plainRounds   = 3    // of its stages before it tries the interior point method
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
 	maxSweeps     = 400  // accelerated sweeps in a row
@@ -178,7 +179,7 @@ func (s *Exact) run() outcome {
 		s.res.Route = RouteInterior
 		out = s.interior()
 	}
-	for inside := false; out == stalled; {
+	for round := 1; out == stalled; round++ {
 		if out = s.newton(); out != stalled {
 			break
 		}
@@ -186,11 +187,17 @@ func (s *Exact) run() outcome {
 		if out = s.proximal(); out != stalled {
 			break
 		}
-		if !s.accelerate && !inside { // auto has tried it before
-			inside = true
+		if !s.accelerate && round == plainRounds { // auto has tried it before
 			s.res.Route = RouteInterior
+			s.test()
+			before := s.err.Scaled
+			copy(s.start, s.r)
 			if out = s.interior(); out != stalled {
 				break
+			}
+			if s.test(); !(s.err.Scaled < before) {
+				copy(s.r, s.start)
+				s.known = false
 			}
 			continue
 		}

@@ -112,4 +112,9 @@ func (w *World) solve() {
 	}
 	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
 	w.late = opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations
+	if !w.result.Converged && !w.late && w.strainLimit > 0 && w.exact {
+		w.giveWay()
+		clear(w.set.r)
+		w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
+	}
 }

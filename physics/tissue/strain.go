@@ -392,6 +392,24 @@ func (w *World) soften() {
 	}
 }
 
+// giveWay softens all contacts by what a support gives way. Much friction may wedge a
+// tool between contacts: then no forces obey both laws, and what a solver ends with
+// grows without bound.
+func (w *World) giveWay() {
+	n := 3 * w.problem.N
+	for k, i := range w.set.kept {
+		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
+		pair := &w.pairs[c.pair]
+		each := max(w.bodies[pair.impactor].leastCompliance(), w.bodies[pair.obstacle].leastCompliance())
+		for d := 3 * k; d < 3*k+3; d++ {
+			w.problem.W[d*n+d] += each
+		}
+	}
+}
+
 // held is the share of a contact point that the body's support holds.
 func (b *body) held(s *side) (share float64) {
 	if b.flexibility.elastic() {

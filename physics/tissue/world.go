@@ -31,6 +31,7 @@ type World struct {
 	smoothNormals bool
 	strainLimit   float64       // contact.strain_limit
 	deadline      time.Duration // contact.deadline
+	exact         bool          // the solver calls itself so
 	compression   float64       // of the surface, see Stats
 	dropOverhang  bool          // contacts over an open edge do not count
 	length        float64       // characteristic length L of (3.6), m
@@ -166,7 +167,7 @@ func (w *World) SetParams(p Params) error {
 		if err != nil {
 			return err
 		}
-		w.solver, w.set.whole = s, !contact.TraitsOf(s).Subset()
+		w.solver, w.set.whole, w.exact = s, !contact.TraitsOf(s).Subset(), contact.TraitsOf(s).Family == contact.FamilyExact
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.pairs {
