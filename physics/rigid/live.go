@@ -41,7 +41,6 @@ type live struct {
 
 	trailAt float64 // time of the next point of the trails, s
 	tool    []mgl64.Vec3
-	still   []mgl64.Vec3 // nodes of a vibrating body without its vibration: where Draw works
 	moments []float64
 	field   []float64
 }
