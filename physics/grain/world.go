@@ -277,12 +277,12 @@ func (w *World) Mass(i int) float64 { return w.vel[4*w.place[i]+3] }
 // Step advances by n time steps.
 func (w *World) Step(n int) {
 	for range n {
-		todo := movePass
+		passes := movePass
 		if !w.ready {
 			w.list()
-			todo |= pairPass
+			passes |= pairPass
 		}
-		w.run(todo)
+		w.run(passes)
 		w.ready = false
 		w.collect()
 		w.steps++

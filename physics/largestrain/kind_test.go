@@ -5,10 +5,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -310,20 +308,14 @@ func TestNonlinearSceneIsChecked(t *testing.T) {
 
 // Close waits for the second thread.
 func TestWorldClosesItsThread(t *testing.T) {
-	before := runtime.NumGoroutine()
+	ended := testkit.Goroutines(t)
 	w := openWorld(t, "x.toml", block(t))
 	w.engine.Options.Lag = 0
 	w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.01, 0})))
 	for range 3 {
 		w.Close()
 	}
-	for range 1000 { // it has done its work and is about to end
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+	ended()
 }
 
 func TestWorldAllocatesNothing(t *testing.T) {

@@ -259,7 +259,7 @@ func TestLiveRepeats(t *testing.T) {
 
 // The second thread's factors come into use, and Close ends it.
 func TestLiveThread(t *testing.T) {
-	before := runtime.NumGoroutine()
+	ended := testkit.Goroutines(t)
 	l := liveBody(t, 4, "corotational", nil)
 	fresh := 0
 	at := mgl64.Vec3{0.05, 0.05, 0.121}
@@ -280,13 +280,7 @@ func TestLiveThread(t *testing.T) {
 	if fresh < 3 {
 		t.Error("no factor came into use")
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		runtime.Gosched()
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+	ended()
 }
 
 // While the tool rests and slides among the same nodes, a step allocates nothing.
