@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export GOTOOLCHAIN ?= auto
 OUT ?= out
 
-.PHONY: run build test race bench lint fmt clean
+.PHONY: run build test test-slow race bench lint fmt clean
 
 # Opens the window with the liver. Without a display: the same window on a
 # virtual display, a scripted stylus, a summary table, $(OUT)/liver.png and
@@ -21,8 +21,8 @@ run: build
 build:
 	@go=$$(.ci/setup run); $$go build -o bin/hapco ./cmd/hapco
 
-# Everything but timings: format, vet, all tests, and the headless packages
-# again under the race detector.
+# Everything but timings and slow tests: format, vet, tests, and the headless
+# packages again under the race detector.
 test:
 	@go=$$(.ci/setup test); \
 	unformatted=$$($$($$go env GOROOT)/bin/gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
@@ -30,6 +30,10 @@ test:
 	$$go vet ./...; \
 	$$go test -timeout 30m ./...; \
 	$$go test -race -short -timeout 30m ./collision/... ./physics/... ./haptics/... ./assets/...
+
+# The tests that take more than a few seconds too.
+test-slow:
+	@go=$$(.ci/setup test); HAPCO_SLOW=1 $$go test -timeout 60m ./...
 
 # The race detector over everything, windows included.
 race:
