@@ -4,13 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-extern void dgemm_(const char *, const char *, const int *m, const int *n, const int *k, const double *alpha, const double *a, const int *lda,
-                   const double *b, const int *ldb, const double *beta, double *c, const int *ldc, size_t, size_t);
-extern void dtrsm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
-                   const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
 extern void dtrmm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
                    const double *a, const int *lda, double *b, const int *ldb, size_t, size_t, size_t, size_t);
-extern void dpotrf_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
 extern void dtrtri_(const char *, const char *, const int *n, double *a, const int *lda, int *info, size_t, size_t);
 extern void dlauum_(const char *, const int *n, double *a, const int *lda, int *info, size_t);
 
@@ -32,46 +27,20 @@ static int64_t bite(double cost, int64_t at_least)
 	return n < at_least ? at_least : n;
 }
 
-// product: C = beta C + alpha A B^T, m x n, with k columns in A and B.
-static int product(int64_t m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc, const int32_t *stop)
-{
-	int64_t step = bite(2.0 * n * k, 64);
-	for (int64_t i = 0; i < m; i += step) {
-		if (hapco_stopped(stop))
-			return 0;
-		int rows = least(step, m - i);
-		dgemm_("N", "T", &rows, &n, &k, &alpha, a + i, &lda, b, &ldb, &beta, c + i, &ldc, 1, 1);
-	}
-	return 1;
-}
-
-int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop)
-{
-	for (int64_t j = 0; j < n; j += STRIP)
-		if (!product(m - j, least(STRIP, n - j), k, 1, a + j, lda, a + j, lda, 0, c + j + j * m, m, stop))
-			return 0;
-	return 1;
-}
-
-int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop)
-{
-	int ld = m, info;
-	for (int64_t j = 0; j < n; j += STRIP) {
-		int w = least(STRIP, n - j);
-		double *strip = a + j + j * m;
-		if (!product(m - j, w, j, -1, a + j, ld, a + j, ld, 1, strip, ld, stop))
-			return 0;
-		dpotrf_("L", &w, strip, &ld, &info, 1);
-		if (info > 0) {
-			*bad = j + info - 1;
-			return 0;
-		}
-		int below = m - j - w;
-		if (below > 0)
-			dtrsm_("R", "L", "T", "N", &below, &w, &one, strip, &ld, strip + w, &ld, 1, 1, 1, 1);
-	}
-	return !hapco_stopped(stop);
-}
+#define real double
+#define BLAS(x) d##x##_
+#define OF(x) x
+#include "blocks.h"
+#undef real
+#undef BLAS
+#undef OF
+#define real float
+#define BLAS(x) s##x##_
+#define OF(x) x##_single
+#include "blocks.h"
+#undef real
+#undef BLAS
+#undef OF
 
 void hapco_flip(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, const signed char *sign, double *c, int64_t ldc)
 {

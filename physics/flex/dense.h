@@ -13,11 +13,13 @@ static inline int hapco_stopped(const int32_t *stop) { return __atomic_load_n(st
 // m x k, with lda rows from column to column, and A(0:n) its first n rows.
 // Entries above the diagonal are undefined.
 int hapco_square(int64_t m, int64_t n, int64_t k, const double *a, int64_t lda, double *c, const int32_t *stop);
+int hapco_square_single(int64_t m, int64_t n, int64_t k, const float *a, int64_t lda, float *c, const int32_t *stop);
 
 // hapco_cholesky factorises the symmetric n x n matrix at the top of the m x n
 // block a, in place (lower triangle), and applies the factor's inverse to the
 // rows below. Where the matrix is not positive definite, *bad is the column.
 int hapco_cholesky(int64_t m, int64_t n, double *a, int64_t *bad, const int32_t *stop);
+int hapco_cholesky_single(int64_t m, int64_t n, float *a, int64_t *bad, const int32_t *stop);
 
 // hapco_signed is hapco_cholesky for a matrix that need not be positive definite:
 // it becomes L S L^T with S diagonal, whose entries 1 and -1 are written to sign.

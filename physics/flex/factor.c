@@ -157,89 +157,24 @@ static int64_t largest(const hapco_factor *f, int64_t *rows)
 	return most;
 }
 
-// eliminate fills L, whose pattern is known, from the lower triangle S of the
-// permuted matrix, supernode by supernode: each first takes what earlier ones do
-// to it. It is CHOLMOD's own way, but can be stopped in between. On
-// HAPCO_NOT_POSITIVE *minor is the column. With sign, one a column, the matrix need
-// not be positive definite, see hapco_signed.
-static int eliminate(hapco_factor *f, const cholmod_sparse *S, const int32_t *stop, int64_t *minor, signed char *sign)
-{
-	cholmod_factor *L = f->L;
-	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, *sp = S->p, *si = S->i;
-	const double *sx = S->x;
-	double *x = L->x;
-	int64_t count = L->nsuper, rows;
-	int64_t size = largest(f, &rows);
-	int64_t *at = malloc(sizeof(int64_t) * (L->n + 1)); // row of the supernode under way where an unknown stands
-	int64_t *head = malloc(sizeof(int64_t) * (count + 1)); // of the list of supernodes that act on one
-	int64_t *next = malloc(sizeof(int64_t) * (count + 1)); // in that list
-	int64_t *used = malloc(sizeof(int64_t) * (count + 1)); // rows of a supernode that have acted
-	int64_t *place = malloc(sizeof(int64_t) * rows);
-	double *update = malloc(sizeof(double) * size);
-	int status = at && head && next && used && place && update ? HAPCO_OK : HAPCO_NO_MEMORY;
-	if (status == HAPCO_OK)
-		for (int64_t t = 0; t < count; t++)
-			head[t] = -1;
-	for (int64_t t = 0; t < count && status == HAPCO_OK; t++) {
-		int64_t columns = super[t + 1] - super[t], ld = pi[t + 1] - pi[t];
-		double *own = x + px[t];
-		for (int64_t i = 0; i < ld; i++)
-			at[s[pi[t] + i]] = i;
-		memset(own, 0, sizeof(double) * ld * columns);
-		for (int64_t j = 0; j < columns; j++)
-			for (int64_t p = sp[super[t] + j]; p < sp[super[t] + j + 1]; p++)
-				if (si[p] >= super[t] + j)
-					own[at[si[p]] + j * ld] = sx[p];
+#define real double
+#define NUMBERS f->L->x
+#define OF(x) x
+#define SIGNED
+#include "eliminate.h"
+#undef real
+#undef NUMBERS
+#undef OF
+#undef SIGNED
+#define real float
+#define NUMBERS f->single
+#define OF(x) x##_single
+#include "eliminate.h"
+#undef real
+#undef NUMBERS
+#undef OF
 
-		for (int64_t d = head[t], after; d >= 0 && status == HAPCO_OK; d = after) {
-			after = next[d];
-			int64_t from = used[d], all = pi[d + 1] - pi[d];
-			const double *act = x + px[d] + from;
-			updates(f, d, &used[d]);
-			int64_t m = all - from, n = used[d] - from;
-			if (!hapco_square(m, n, super[d + 1] - super[d], act, all, update, stop)) {
-				status = HAPCO_STOPPED;
-				break;
-			}
-			if (sign)
-				hapco_flip(m, n, super[d + 1] - super[d], act, all, sign + super[d], update, m);
-			for (int64_t i = 0; i < m; i++)
-				place[i] = at[s[pi[d] + from + i]];
-			for (int64_t j = 0; j < n; j++) {
-				double *to = own + place[j] * ld;
-				const double *with = update + j * m;
-				for (int64_t i = j; i < m; i++)
-					to[place[i]] -= with[i];
-			}
-			if (used[d] < all) { // it acts on another one next
-				int64_t u = f->supernode[s[pi[d] + used[d]]];
-				next[d] = head[u];
-				head[u] = d;
-			}
-		}
-		if (status == HAPCO_OK) {
-			int64_t bad = -1;
-			int done = sign ? hapco_signed(ld, columns, own, sign + super[t], &bad, stop) : hapco_cholesky(ld, columns, own, &bad, stop);
-			status = bad >= 0 ? HAPCO_NOT_POSITIVE : done ? HAPCO_OK : HAPCO_STOPPED;
-			*minor = bad >= 0 ? super[t] + bad : -1;
-		}
-		used[t] = columns;
-		if (columns < ld) {
-			int64_t u = f->supernode[s[pi[t] + columns]];
-			next[t] = head[u];
-			head[u] = t;
-		}
-	}
-	free(at);
-	free(head);
-	free(next);
-	free(used);
-	free(place);
-	free(update);
-	return status;
-}
-
-static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor, signed char *sign)
+static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor, signed char *sign, int single)
 {
 	*minor = -1;
 	if (!f->supernode && !fill_tree(f))
@@ -247,11 +182,13 @@ static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, 
 	cholmod_sparse A = view(n, colptr, row, value);
 	cholmod_sparse *S = cholmod_l_ptranspose(&A, 1, f->L->Perm, NULL, 0, &f->c);
 	// room for the numbers, which stays for those of another time
-	if (!S || !cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c)) {
+	if (single && !f->single)
+		f->single = malloc(sizeof(float) * (f->L->xsize ? f->L->xsize : 1));
+	if (!S || !(single ? f->single != NULL : cholmod_l_change_factor(CHOLMOD_REAL, 1, 1, 1, 1, f->L, &f->c))) {
 		cholmod_l_free_sparse(&S, &f->c);
-		return f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
+		return single || f->c.status == CHOLMOD_OUT_OF_MEMORY || f->c.status == CHOLMOD_TOO_LARGE ? HAPCO_NO_MEMORY : HAPCO_FAILED;
 	}
-	int status = eliminate(f, S, stop, minor, sign);
+	int status = single ? eliminate_single(f, S, stop, minor, NULL) : eliminate(f, S, stop, minor, sign);
 	cholmod_l_free_sparse(&S, &f->c);
 	if (status == HAPCO_NOT_POSITIVE)
 		*minor = ((int64_t *)f->L->Perm)[*minor];
@@ -260,7 +197,12 @@ static int factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, 
 
 int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
 {
-	return factorize(f, n, colptr, row, value, stop, minor, NULL);
+	return factorize(f, n, colptr, row, value, stop, minor, NULL, 0);
+}
+
+int hapco_factorize_single(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
+{
+	return factorize(f, n, colptr, row, value, stop, minor, NULL, 1);
 }
 
 int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
@@ -270,7 +212,7 @@ int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
 	int32_t stop = 0;
 	hapco_factor *f = hapco_analyze(n, colptr, row, value, NULL, &entries, &operations);
 	signed char *sign = malloc(n);
-	if (f && sign && factorize(f, n, colptr, row, value, &stop, &minor, sign) == HAPCO_OK) {
+	if (f && sign && factorize(f, n, colptr, row, value, &stop, &minor, sign, 0) == HAPCO_OK) {
 		count = 0;
 		for (int64_t j = 0; j < n; j++)
 			count += sign[j] < 0;

@@ -31,20 +31,35 @@ int hapco_solve_many(hapco_factor *f, int64_t columns, double *x, double *b);
 // signs of its pivots, -1 where one is 0 or without memory.
 int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value);
 
-// hapco_single keeps the numbers of L in single precision too, for what follows.
-int hapco_single(hapco_factor *f);
+// hapco_factorize_single is hapco_factorize in single precision; its numbers serve
+// what follows, and nothing else.
+int hapco_factorize_single(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor);
 
-// hapco_mark marks the supernodes that the unknowns at these places of the
-// elimination order pass through.
-void hapco_mark(const hapco_factor *f, int64_t count, const int64_t *place, unsigned char *mark);
-
-// hapco_forward solves L y = y and hapco_backward L^T y = y for one vector in the
-// elimination order, over the marked supernodes only unless mark is NULL: enough
-// for a vector that is 0 elsewhere, or a result that is wanted there alone. work
-// holds hapco_tallest numbers.
-void hapco_forward(const hapco_factor *f, float *y, float *work, const unsigned char *mark);
-void hapco_backward(const hapco_factor *f, float *y, float *work, const unsigned char *mark);
+// hapco_forward solves L y = y and hapco_backward L^T y = y in the elimination
+// order. work holds hapco_tallest numbers.
+void hapco_forward(const hapco_factor *f, float *y, float *work);
+void hapco_backward(const hapco_factor *f, float *y, float *work);
 int64_t hapco_tallest(const hapco_factor *f);
+
+// hapco_path writes the supernodes that a column of L^-1 passes through, from the
+// one of this place of the elimination order to the root of its tree, and returns
+// how many they are; size is how many columns they have. path may be NULL.
+int64_t hapco_path(const hapco_factor *f, int64_t place, int64_t *path, int64_t *size);
+
+// hapco_half computes columns of L^-1, those of three places of one supernode: what
+// is on the path, one column after the other. work holds 3 n + 3 hapco_tallest numbers.
+void hapco_half(const hapco_factor *f, const int64_t *place, int64_t steps, const int64_t *path, int64_t size, float *z, float *work);
+
+// hapco_columns is how many columns a supernode has.
+int64_t hapco_columns(const hapco_factor *f, int64_t supernode);
+
+// hapco_across computes the 9 products of two such columns: what they have in common is
+// the last entries of both.
+void hapco_across(const float *a, int64_t size_a, const float *b, int64_t size_b, int64_t common, float *out);
+
+// hapco_half_dot multiplies such columns with a vector, hapco_half_add adds them to it.
+void hapco_half_dot(const hapco_factor *f, int64_t steps, const int64_t *path, int64_t size, const float *z, const float *y, float *out);
+void hapco_half_add(const hapco_factor *f, int64_t steps, const int64_t *path, int64_t size, const float *z, const float *by, float *y);
 
 // hapco_rcond is a rough reciprocal of the condition number of L, squared.
 double hapco_rcond(hapco_factor *f);

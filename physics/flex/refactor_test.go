@@ -58,46 +58,49 @@ func TestRefactorize(t *testing.T) {
 			t.Errorf("round %d: K x is off by %g", round, d)
 		}
 		// in two halves: nodes in between see both what was there and what joins
-		if err := f.Shrink(); err != nil {
+		if err := f.RefactorizeSingle(t.Context(), k.Value); err != nil {
 			t.Fatal(err)
 		}
 		nodes := []int32{3, 40, 7}
-		at, join := make([]float64, 9), make([]float64, 9)
+		halves := make([]flex.Half, len(nodes))
+		quick.Of(f)
+		quick.First(b)
 		whole := append([]float64(nil), b...)
 		for i, n := range nodes {
+			quick.Half(&halves[i], n)
+			at := quick.At(&halves[i])
 			for c := range 3 {
-				join[3*i+c] = rng.NormFloat64()
-				whole[3*int(n)+c] += join[3*i+c]
-			}
-		}
-		quick.Of(f, nodes)
-		quick.First(at, b)
-		for i, n := range nodes {
-			for c := range 3 {
-				if d := math.Abs(at[3*i+c] - x[3*int(n)+c]); d > 1e-3*norm(x)/math.Sqrt(float64(len(x))) {
-					t.Fatalf("round %d: node %d after the first half: %g, want %g", round, n, at[3*i+c], x[3*int(n)+c])
+				if d := math.Abs(at[c] - x[3*int(n)+c]); d > 1e-3*norm(x)/math.Sqrt(float64(len(x))) {
+					t.Fatalf("round %d: node %d after the first half: %g, want %g", round, n, at[c], x[3*int(n)+c])
 				}
 			}
+		}
+		for i, n := range nodes {
+			var join [3]float64
+			for c := range 3 {
+				join[c] = rng.NormFloat64()
+				whole[3*int(n)+c] += join[c]
+			}
+			quick.Join(&halves[i], join)
 		}
 		f.SolveFree(x, whole, 1)
 		got := make([]float64, k.N)
-		column := make([]float64, 9)
-		for place, n := range nodes {
+		quick.Second(got)
+		if d := distance(got, x); d > 1e-4 {
+			t.Errorf("round %d: quick solve is off by %g", round, d)
+		}
+		for j, n := range nodes {
 			unit := make([]float64, k.N)
 			unit[3*int(n)+1] = 1
 			f.SolveFree(unit, unit, 1)
-			quick.Column(column, place, 1)
 			for i, n := range nodes {
+				w := quick.Across(&halves[i], &halves[j])
 				for c := range 3 {
-					if d := math.Abs(column[3*i+c] - unit[3*int(n)+c]); d > 1e-4*norm(unit) {
-						t.Fatalf("round %d: column of node %d: %g, want %g", round, n, column[3*i+c], unit[3*int(n)+c])
+					if d := math.Abs(w[3*c+1] - unit[3*int(n)+c]); d > 1e-4*norm(unit) {
+						t.Fatalf("round %d: compliance of nodes %d and %d: %g, want %g", round, n, nodes[j], w[3*c+1], unit[3*int(n)+c])
 					}
 				}
 			}
-		}
-		quick.Second(got, join)
-		if d := distance(got, x); d > 1e-4 {
-			t.Errorf("round %d: quick solve is off by %g", round, d)
 		}
 	}
 }

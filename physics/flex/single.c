@@ -1,22 +1,9 @@
 #include "factor.h"
 #include "internal.h"
 
-#include <stdlib.h>
+#include <string.h>
 
 // Single precision halves what a solve reads, and doubles what a register holds.
-
-int hapco_single(hapco_factor *f)
-{
-	const cholmod_factor *L = f->L;
-	if (!f->single)
-		f->single = malloc(sizeof(float) * (L->xsize ? L->xsize : 1));
-	if (!f->single)
-		return HAPCO_NO_MEMORY;
-	const double *x = L->x;
-	for (size_t i = 0; i < L->xsize; i++)
-		f->single[i] = (float)x[i];
-	return HAPCO_OK;
-}
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -73,20 +60,11 @@ static float above1(int64_t n, const float *a, const float *y)
 	return s;
 }
 
-void hapco_mark(const hapco_factor *f, int64_t count, const int64_t *place, unsigned char *mark)
-{
-	for (int64_t i = 0; i < count; i++)
-		for (int64_t t = f->supernode[place[i]]; t >= 0 && !mark[t]; t = f->parent[t])
-			mark[t] = 1;
-}
-
-void hapco_forward(const hapco_factor *f, float *y, float *work, const unsigned char *mark)
+void hapco_forward(const hapco_factor *f, float *y, float *work)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
 	for (int64_t t = 0; t < (int64_t)L->nsuper; t++) {
-		if (mark && !mark[t])
-			continue;
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
 		const float *a = f->single + px[t];
 		const int64_t *row = s + pi[t] + columns;
@@ -118,13 +96,11 @@ void hapco_forward(const hapco_factor *f, float *y, float *work, const unsigned 
 	}
 }
 
-void hapco_backward(const hapco_factor *f, float *y, float *work, const unsigned char *mark)
+void hapco_backward(const hapco_factor *f, float *y, float *work)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
 	for (int64_t t = (int64_t)L->nsuper - 1; t >= 0; t--) {
-		if (mark && !mark[t])
-			continue;
 		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
 		const float *a = f->single + px[t];
 		const int64_t *row = s + pi[t] + columns;
@@ -161,4 +137,151 @@ int64_t hapco_tallest(const hapco_factor *f)
 		if (pi[t + 1] - pi[t] > most)
 			most = pi[t + 1] - pi[t];
 	return most;
+}
+
+int64_t hapco_path(const hapco_factor *f, int64_t place, int64_t *path, int64_t *size)
+{
+	const int64_t *super = f->L->super;
+	int64_t steps = 0;
+	*size = 0;
+	for (int64_t t = f->supernode[place]; t >= 0; t = f->parent[t], steps++) {
+		if (path)
+			path[steps] = t;
+		*size += super[t + 1] - super[t];
+	}
+	return steps;
+}
+
+int64_t hapco_columns(const hapco_factor *f, int64_t t)
+{
+	const int64_t *super = f->L->super;
+	return super[t + 1] - super[t];
+}
+
+// below4x3 is below4 for three vectors, ly apart, that are multiplied with x[4*vector].
+CLONES static void below4x3(int64_t n, const float *a, int64_t ld, const float *x, float *y, int64_t ly)
+{
+	const float *b = a + ld, *c = b + ld, *d = c + ld;
+	float *u = y, *v = y + ly, *w = v + ly;
+	for (int64_t i = 0; i < n; i++) {
+		float p = a[i], q = b[i], r = c[i], s = d[i];
+		u[i] += p * x[0] + q * x[1] + r * x[2] + s * x[3];
+		v[i] += p * x[4] + q * x[5] + r * x[6] + s * x[7];
+		w[i] += p * x[8] + q * x[9] + r * x[10] + s * x[11];
+	}
+}
+
+void hapco_half(const hapco_factor *f, const int64_t *place, int64_t steps, const int64_t *path, int64_t size, float *z, float *work)
+{
+	const cholmod_factor *L = f->L;
+	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, n = L->n, tallest = hapco_tallest(f);
+	float *y = work + 3 * tallest; // three vectors
+	for (int64_t k = 0; k < steps; k++)
+		for (int c = 0; c < 3; c++)
+			memset(y + c * n + super[path[k]], 0, sizeof(float) * (super[path[k] + 1] - super[path[k]]));
+	for (int c = 0; c < 3; c++)
+		y[c * n + place[c]] = 1;
+	int64_t at = 0;
+	for (int64_t k = 0; k < steps; k++) {
+		int64_t t = path[k], first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
+		const float *a = f->single + px[t];
+		const int64_t *row = s + pi[t] + columns;
+		for (int c = 0; c < 3; c++)
+			memset(work + c * tallest, 0, sizeof(float) * rest);
+		for (int64_t j = 0; j < columns;) {
+			int64_t w = columns - j < 4 ? 1 : 4;
+			float minus[12];
+			for (int c = 0; c < 3; c++) {
+				float *x = y + c * n + first;
+				for (int64_t p = j; p < j + w; p++) {
+					x[p] /= a[p * ld + p];
+					for (int64_t i = p + 1; i < j + w; i++)
+						x[i] -= a[p * ld + i] * x[p];
+					minus[4 * c + p - j] = -x[p];
+				}
+			}
+			int64_t left = columns - j - w;
+			float *x = y + first;
+			if (w == 4) {
+				below4x3(left, a + j * ld + j + w, ld, minus, x + j + w, n);
+				below4x3(rest, a + j * ld + columns, ld, minus, work, tallest);
+			} else
+				for (int c = 0; c < 3; c++) {
+					below1(left, a + j * ld + j + w, minus[4 * c], x + c * n + j + w);
+					below1(rest, a + j * ld + columns, minus[4 * c], work + c * tallest);
+				}
+			j += w;
+		}
+		for (int c = 0; c < 3; c++) {
+			for (int64_t i = 0; i < rest; i++)
+				y[c * n + row[i]] += work[c * tallest + i];
+			memcpy(z + c * size + at, y + c * n + first, sizeof(float) * columns);
+		}
+		at += columns;
+	}
+}
+
+CLONES void hapco_across(const float *a, int64_t size_a, const float *b, int64_t size_b, int64_t common, float *out)
+{
+	for (int r = 0; r < 3; r++) {
+		const float *p = a + (r + 1) * size_a - common;
+		const float *q0 = b + size_b - common, *q1 = q0 + size_b, *q2 = q1 + size_b;
+		float s[3][16] = {{0}};
+		int64_t i = 0;
+		for (; i + 16 <= common; i += 16)
+			for (int l = 0; l < 16; l++) {
+				s[0][l] += p[i + l] * q0[i + l];
+				s[1][l] += p[i + l] * q1[i + l];
+				s[2][l] += p[i + l] * q2[i + l];
+			}
+		float *to = out + 3 * r;
+		to[0] = to[1] = to[2] = 0;
+		for (int l = 0; l < 16; l++)
+			for (int c = 0; c < 3; c++)
+				to[c] += s[c][l];
+		for (; i < common; i++) {
+			to[0] += p[i] * q0[i];
+			to[1] += p[i] * q1[i];
+			to[2] += p[i] * q2[i];
+		}
+	}
+}
+
+CLONES void hapco_half_dot(const hapco_factor *f, int64_t steps, const int64_t *path, int64_t size, const float *z, const float *y, float *out)
+{
+	const int64_t *super = f->L->super;
+	float s[3][16] = {{0}};
+	out[0] = out[1] = out[2] = 0;
+	int64_t at = 0;
+	for (int64_t k = 0; k < steps; k++) {
+		int64_t n = super[path[k] + 1] - super[path[k]], i = 0;
+		const float *v = y + super[path[k]], *a = z + at, *b = a + size, *c = b + size;
+		for (; i + 16 <= n; i += 16)
+			for (int l = 0; l < 16; l++) {
+				s[0][l] += a[i + l] * v[i + l];
+				s[1][l] += b[i + l] * v[i + l];
+				s[2][l] += c[i + l] * v[i + l];
+			}
+		for (; i < n; i++) {
+			out[0] += a[i] * v[i];
+			out[1] += b[i] * v[i];
+			out[2] += c[i] * v[i];
+		}
+		at += n;
+	}
+	for (int l = 0; l < 16; l++)
+		for (int c = 0; c < 3; c++)
+			out[c] += s[c][l];
+}
+
+CLONES void hapco_half_add(const hapco_factor *f, int64_t steps, const int64_t *path, int64_t size, const float *z, const float *by, float *y)
+{
+	const int64_t *super = f->L->super;
+	for (int64_t k = 0; k < steps; k++) {
+		int64_t n = super[path[k] + 1] - super[path[k]];
+		float *v = y + super[path[k]];
+		for (int64_t i = 0; i < n; i++)
+			v[i] += by[0] * z[i] + by[1] * z[size + i] + by[2] * z[2 * size + i];
+		z += n;
+	}
 }

@@ -5,112 +5,112 @@ package flex
 */
 import "C"
 
-import (
-	"errors"
-	"runtime"
-)
+import "runtime"
 
-// Quick solves in single precision: in a fraction of the time of SolveFree, right to
-// some five digits. It also solves in two halves:
-// what some nodes do is known after the first, and what acts on them may join
-// before the second. One goroutine at a time; it holds until the factor's next
-// Refactorize or Close. Nothing allocates but NewQuick and Of.
+// Quick solves with a factor of RefactorizeSingle, right to some five digits, in two
+// halves: K^-1 = L^-T L^-1. Between them, what a node will do is known, and a force
+// on it may join, at the cost of a product with the node's Half. One goroutine at a
+// time. Nothing allocates but NewQuick, and Of a factor of another size.
 type Quick struct {
-	f      *Factor
-	y, z   []float32 // in the elimination order
-	work   []float32
-	mark   []byte
-	places []int64
+	f     *Factor
+	y     []float32 // in the elimination order
+	work  []float32
+	small [9]C.float
 }
 
 // NewQuick prepares the workspace for factors of one pattern.
 func NewQuick() *Quick { return &Quick{} }
 
-// Shrink makes a factor ready for Quick, once after each Refactorize.
-func (f *Factor) Shrink() error {
-	if f.f == nil || !f.filled {
-		panic("flex: Shrink: nothing is factorised")
+// Of takes a factor. It holds until the factor's next Refactorize or Close.
+func (q *Quick) Of(f *Factor) {
+	if f.f == nil || !f.single {
+		panic("flex: Quick: nothing is factorised in single precision")
 	}
-	if C.hapco_single(f.f) != C.HAPCO_OK {
-		return errors.New("flex: not enough memory for a second factor (use a coarser mesh)")
-	}
-	runtime.KeepAlive(f)
-	return nil
-}
-
-// Of takes a factor, and the nodes, free ones, between the halves.
-func (q *Quick) Of(f *Factor, freeNodes []int32) {
 	q.f = f
-	supernodes := int(C.hapco_supernodes(f.f))
 	if len(q.y) != len(f.b) {
-		q.y, q.z = make([]float32, len(f.b)), make([]float32, len(f.b))
+		q.y = make([]float32, len(f.b))
+		q.work = make([]float32, 3*len(f.b)+3*int(C.hapco_tallest(f.f)))
 	}
-	if tallest := int(C.hapco_tallest(f.f)); len(q.work) < tallest {
-		q.work = make([]float32, tallest)
-	}
-	if len(q.mark) < supernodes {
-		q.mark = make([]byte, supernodes)
-	}
-	clear(q.mark)
-	q.places = q.places[:0]
-	for _, n := range freeNodes {
-		for c := range 3 {
-			q.places = append(q.places, f.position[3*int(n)+c])
-		}
-	}
-	if len(q.places) > 0 {
-		C.hapco_mark(f.f, C.int64_t(len(q.places)), (*C.int64_t)(&q.places[0]), (*C.uchar)(&q.mark[0]))
-	}
-	runtime.KeepAlive(f)
 }
 
-// First takes the right-hand side over the free unknowns, and writes what K^-1 b is
-// at the nodes of Of, 3 each.
-func (q *Quick) First(atNodes, b []float64) {
+// First takes the right-hand side over the free unknowns through the first half; nil
+// stands for zeros, which cost nothing.
+func (q *Quick) First(b []float64) {
+	if b == nil {
+		clear(q.y)
+		return
+	}
 	for i, at := range q.f.position {
 		q.y[at] = float32(b[i])
 	}
-	C.hapco_forward(q.f.f, (*C.float)(&q.y[0]), (*C.float)(&q.work[0]), nil)
-	if len(q.places) > 0 {
-		copy(q.z, q.y)
-		C.hapco_backward(q.f.f, (*C.float)(&q.z[0]), (*C.float)(&q.work[0]), (*C.uchar)(&q.mark[0]))
-		for i, at := range q.places {
-			atNodes[i] = float64(q.z[at])
-		}
-	}
+	C.hapco_forward(q.f.f, (*C.float)(&q.y[0]), (*C.float)(&q.work[0]))
 	runtime.KeepAlive(q.f)
 }
 
-// Column writes a column of K^-1 at the nodes of Of, 3 each: what a unit of force
-// does along an axis of the node at one of their places. It does not disturb First
-// and Second.
-func (q *Quick) Column(atNodes []float64, place, axis int) {
-	clear(q.z)
-	q.z[q.places[3*place+axis]] = 1
-	C.hapco_forward(q.f.f, (*C.float)(&q.z[0]), (*C.float)(&q.work[0]), (*C.uchar)(&q.mark[0]))
-	C.hapco_backward(q.f.f, (*C.float)(&q.z[0]), (*C.float)(&q.work[0]), (*C.uchar)(&q.mark[0]))
-	for i, at := range q.places {
-		atNodes[i] = float64(q.z[at])
-	}
-	runtime.KeepAlive(q.f)
-}
-
-// Second adds forces on the nodes of Of to the right-hand side of First, 3 each,
-// and writes K^-1 of all of it over the free unknowns.
-func (q *Quick) Second(dst, atNodes []float64) {
-	if len(q.places) > 0 {
-		clear(q.z)
-		for i, at := range q.places {
-			q.z[at] = float32(atNodes[i])
-		}
-		C.hapco_forward(q.f.f, (*C.float)(&q.z[0]), (*C.float)(&q.work[0]), (*C.uchar)(&q.mark[0]))
-		for i, v := range q.z {
-			q.y[i] += v
-		}
-	}
-	C.hapco_backward(q.f.f, (*C.float)(&q.y[0]), (*C.float)(&q.work[0]), nil)
+// Second goes through the other half, and writes the solution over the free unknowns.
+func (q *Quick) Second(dst []float64) {
+	C.hapco_backward(q.f.f, (*C.float)(&q.y[0]), (*C.float)(&q.work[0]))
 	for i, at := range q.f.position {
 		dst[i] = float64(q.y[at])
 	}
 	runtime.KeepAlive(q.f)
+}
+
+// Half is what the first half of a solve makes of unit forces on a node: three columns
+// of L^-1. They are 0 but on the node's path to the root of the elimination tree. The
+// compliance between two nodes is the product of their halves.
+type Half struct {
+	path []int64 // supernodes
+	size int     // unknowns on it
+	z    []float32
+}
+
+// Half computes that of a free node.
+func (q *Quick) Half(h *Half, freeNode int32) {
+	place := q.f.position[3*int(freeNode)]
+	var size C.int64_t
+	steps := int(C.hapco_path(q.f.f, C.int64_t(place), nil, &size))
+	h.size = int(size)
+	if cap(h.path) < steps {
+		h.path = make([]int64, steps, steps+steps/2)
+	}
+	h.path = h.path[:steps]
+	C.hapco_path(q.f.f, C.int64_t(place), (*C.int64_t)(&h.path[0]), &size)
+	if cap(h.z) < 3*h.size {
+		h.z = make([]float32, 3*h.size, 3*h.size+h.size)
+	}
+	h.z = h.z[:3*h.size]
+	C.hapco_half(q.f.f, (*C.int64_t)(&q.f.position[3*int(freeNode)]), C.int64_t(steps), (*C.int64_t)(&h.path[0]), size, (*C.float)(&h.z[0]), (*C.float)(&q.work[0]))
+	runtime.KeepAlive(q.f)
+}
+
+// Across is the compliance between two nodes of one factor, row-major: displacement of
+// h's under a force on other's.
+func (q *Quick) Across(h, other *Half) (block [9]float64) {
+	common := 0
+	for i, j := len(h.path)-1, len(other.path)-1; i >= 0 && j >= 0 && h.path[i] == other.path[j]; i, j = i-1, j-1 {
+		common += int(C.hapco_columns(q.f.f, C.int64_t(h.path[i])))
+	}
+	if common == 0 {
+		return block
+	}
+	C.hapco_across((*C.float)(&h.z[0]), C.int64_t(h.size), (*C.float)(&other.z[0]), C.int64_t(other.size), C.int64_t(common), &q.small[0])
+	for i, v := range q.small {
+		block[i] = float64(v)
+	}
+	return block
+}
+
+// At is what the node would do after the second half.
+func (q *Quick) At(h *Half) [3]float64 {
+	C.hapco_half_dot(q.f.f, C.int64_t(len(h.path)), (*C.int64_t)(&h.path[0]), C.int64_t(h.size), (*C.float)(&h.z[0]), (*C.float)(&q.y[0]), &q.small[0])
+	return [3]float64{float64(q.small[0]), float64(q.small[1]), float64(q.small[2])}
+}
+
+// Join adds a force on the node.
+func (q *Quick) Join(h *Half, force [3]float64) {
+	for c, v := range force {
+		q.small[c] = C.float(v)
+	}
+	C.hapco_half_add(q.f.f, C.int64_t(len(h.path)), (*C.int64_t)(&h.path[0]), C.int64_t(h.size), (*C.float)(&h.z[0]), &q.small[0], (*C.float)(&q.y[0]))
 }

@@ -31,7 +31,7 @@ type LiveOptions struct {
 	Refresh     bool          // a second thread factorises the newest tangent, again and again
 	Memory      int           // corrections remembered: Anderson's mixing
 	Warp        bool          // a factor is turned with the nodes since its tangent was taken
-	Lag         int           // where above 0: no second thread, a factor comes so many steps after it was begun; repeats exactly
+	Lag         int           // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
 	LeastJ      float64       // no state is taken in which an element's det F is smaller
 }
 
@@ -102,14 +102,12 @@ type Live struct {
 	tries                int       // steps for which it has stood there
 	residual, du         []float64 // free unknowns
 	turn                 []solid.Mat3
-	quick                *flex.Quick
 	problem              contact.Problem
 	laws                 contact.Options
 	rows                 []liveRow
 	near                 []liveRow
-	free                 []int32
 	wanted               []int32
-	at, join, r          []float64
+	at, r                []float64
 	held                 map[int32][3]float64 // contact forces by node, N
 	report               LiveReport
 	pull                 pull
@@ -130,11 +128,13 @@ type liveRow struct {
 type linear struct {
 	body   *solid.Body
 	factor *flex.Factor
+	quick  *flex.Quick
 	values []float64
 	x      []float64
 	turn   []solid.Mat3 // of the nodes at x
 	slot   map[int32]int
 	nodes  []int32      // by slot
+	half   []flex.Half  // by slot
 	comp   [][9]float64 // compliance between slots, most x most blocks
 	most   int
 	step   int
@@ -160,7 +160,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 	n := 3 * len(b.Mesh.Nodes)
 	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, tets: tets, k: k, solver: solver,
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
-		residual: make([]float64, k.N), du: make([]float64, k.N), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), quick: flex.NewQuick(), held: map[int32][3]float64{}}
+		residual: make([]float64, k.N), du: make([]float64, k.N), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), held: map[int32][3]float64{}}
 	l.laws = contact.DefaultOptions()
 	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
 	l.ctx, l.stop = context.WithCancel(context.Background())
@@ -175,8 +175,9 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		if err != nil {
 			return nil, err
 		}
-		*to = &linear{body: b.Twin(), factor: f, values: make([]float64, len(k.Row)), x: make([]float64, n), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), slot: map[int32]int{}, most: 3 * options.Contacts, comp: make([][9]float64, 9*options.Contacts*options.Contacts)}
-		(*to).factor.Yields = true
+		most := 3 * options.Contacts
+		*to = &linear{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n), turn: make([]solid.Mat3, len(b.Mesh.Nodes)),
+			slot: map[int32]int{}, half: make([]flex.Half, most), comp: make([][9]float64, most*most), most: most}
 	}
 	copy(l.now.x, l.X)
 	l.now.take(l.ctx, k, &l.pull, nil)
@@ -231,40 +232,25 @@ func (f *linear) take(ctx context.Context, k *fem.Matrix, p *pull, nodes []int32
 			f.values[k.ColPtr[col+1]-1] += f.shift - added
 		}
 		added = f.shift
-		f.err = f.factor.Refactorize(ctx, f.values)
+		f.err = f.factor.RefactorizeSingle(ctx, f.values)
 		if !errors.Is(f.err, flex.ErrNotPositive) || f.shift > 100*mean {
 			break
 		}
 		f.shift = math.Max(1e-3*mean, 4*f.shift)
 	}
-	if f.err == nil {
-		f.err = f.factor.Shrink()
-	}
-	if f.err == nil {
-		p.rotations(f.turn, f.x)
-		f.err = f.reach(ctx, nodes)
-	}
-}
-
-// reach computes the compliance of some nodes, all at once.
-func (f *linear) reach(ctx context.Context, nodes []int32) error {
 	clear(f.slot)
 	f.nodes = f.nodes[:0]
-	if len(nodes) == 0 {
-		return nil
+	if f.err != nil {
+		return
 	}
-	c, err := f.factor.Compliance(ctx, nodes, nil)
-	if err != nil {
-		return err
-	}
-	for i, n := range nodes {
-		f.slot[n] = i
-		f.nodes = append(f.nodes, n)
-		for j := range i + 1 {
-			f.put(i, j, c.Block(int32(i), int32(j)))
+	f.quick.Of(f.factor)
+	p.rotations(f.turn, f.x)
+	for _, n := range nodes {
+		if f.err = ctx.Err(); f.err != nil {
+			return
 		}
+		f.join(n, k.Index[n])
 	}
-	return nil
 }
 
 // put stores the compliance between two slots, both ways.
@@ -273,24 +259,14 @@ func (f *linear) put(i, j int, w [9]float64) {
 	f.comp[j*f.most+i] = [9]float64{w[0], w[3], w[6], w[1], w[4], w[7], w[2], w[5], w[8]}
 }
 
-// join adds the columns of one more node.
-func (f *linear) join(node int32, quick *flex.Quick, free []int32, at []float64) {
+// join adds one more node, whose number among the free ones is given, too.
+func (f *linear) join(node, free int32) {
 	i := len(f.nodes)
 	f.nodes = append(f.nodes, node)
 	f.slot[node] = i
-	var w [9]float64
-	quick.Of(f.factor, free)
-	at = at[:3*(i+1)]
-	for c := range 3 {
-		quick.Column(at, i, c)
-		for j := range i + 1 {
-			b := &f.comp[j*f.most+i]
-			b[c], b[3+c], b[6+c] = at[3*j], at[3*j+1], at[3*j+2]
-		}
-	}
+	f.quick.Half(&f.half[i], free)
 	for j := range i + 1 {
-		w = f.comp[j*f.most+i]
-		f.put(j, i, w)
+		f.put(i, j, f.quick.Across(&f.half[i], &f.half[j]))
 	}
 }
 
@@ -298,8 +274,16 @@ func (f *linear) join(node int32, quick *flex.Quick, free []int32, at []float64)
 // the present state.
 func (l *Live) swap() {
 	if l.working && l.steps >= l.due {
-		select {
-		case f := <-l.done:
+		var f *linear
+		if l.Options.Lag > 0 {
+			f = <-l.done
+		} else {
+			select {
+			case f = <-l.done:
+			default:
+			}
+		}
+		if f != nil {
 			l.working = false
 			if f.err == nil {
 				l.now, l.spare = f, l.now
@@ -308,7 +292,6 @@ func (l *Live) swap() {
 			} else {
 				l.spare, l.failure = f, f.err
 			}
-		default:
 		}
 	}
 	if l.working || !l.Options.Refresh || l.now.step == l.steps || l.idle() {
@@ -320,15 +303,10 @@ func (l *Live) swap() {
 	nodes := l.wanted
 	l.working = true
 	l.due = l.steps + l.Options.Lag
-	work := func() {
+	guard.Go(func() {
 		f.take(l.ctx, l.k, &l.pull, nodes)
 		l.done <- f
-	}
-	if l.Options.Lag > 0 {
-		work()
-		return
-	}
-	guard.Go(work)
+	})
 }
 
 // idle tells that a newer factor would be no better: no tool is near, and the nodes are
@@ -511,12 +489,7 @@ func (l *Live) columns() {
 			if full = len(f.nodes) == f.most; full {
 				break
 			}
-			l.free = l.free[:0]
-			for _, n := range f.nodes {
-				l.free = append(l.free, l.k.Index[n])
-			}
-			l.at = grown(l.at, 3*f.most)
-			f.join(node, l.quick, append(l.free, l.k.Index[node]), l.at)
+			f.join(node, l.k.Index[node])
 		}
 		if !full {
 			return
@@ -572,19 +545,20 @@ func (l *Live) balance(force []float64) float64 {
 
 // correct makes one correction; false where it did not get nearer to equilibrium.
 func (l *Live) correct(tool Obstacle) bool {
+	quick := l.now.quick
 	m := len(l.rows)
-	l.free = l.free[:0]
-	for i := range l.rows {
-		l.rows[i].slot = l.now.slot[l.rows[i].node]
-		l.free = append(l.free, l.k.Index[l.rows[i].node])
-	}
-	l.quick.Of(l.now.factor, l.free)
-	l.at, l.join, l.r = grown(l.at, 3*m), grown(l.join, 3*m), grown(l.r, 3*m)
+	l.at, l.r = grown(l.at, 3*m), grown(l.r, 3*m)
 	l.balance(l.force)
 	for i, n := range l.k.FreeNode {
 		rotateBack(&l.turn[n], l.residual[3*i:3*i+3])
 	}
-	l.quick.First(l.at, l.residual)
+	quick.First(l.residual)
+	for i := range l.rows {
+		r := &l.rows[i]
+		r.slot = l.now.slot[r.node]
+		at := quick.At(&l.now.half[r.slot])
+		copy(l.at[3*i:], at[:])
+	}
 	l.touch(tool)
 	for i := range l.rows { // what the contacts change
 		r := &l.rows[i]
@@ -592,10 +566,10 @@ func (l *Live) correct(tool Obstacle) bool {
 		for d := range 3 {
 			f = f.Add(r.frame[d].Mul(l.r[3*i+d] - r.old[d]))
 		}
-		copy(l.join[3*i:], f[:])
-		rotateBack(&l.turn[r.node], l.join[3*i:3*i+3])
+		rotateBack(&l.turn[r.node], f[:])
+		quick.Join(&l.now.half[r.slot], f)
 	}
-	l.quick.Second(l.du, l.join)
+	quick.Second(l.du)
 	far := 0.0
 	for i, n := range l.k.FreeNode {
 		rotate(&l.turn[n], l.du[3*i:3*i+3])

@@ -70,6 +70,62 @@ static inline __attribute__((always_inline)) void rotation(const lane *f, lane *
 	}
 }
 
+// gradient is F_iJ, the sum over a of (x_a - x_0)_i grad_a_J.
+static inline __attribute__((always_inline)) void gradient(const int32_t *node, const lane *d, const double *x, lane *F)
+{
+	lane edge[9];
+	EACH {
+		const double *p = x + 3 * (int64_t)node[l];
+		for (int a = 0; a < 3; a++) {
+			const double *q = x + 3 * (int64_t)node[(a + 1) * N + l];
+			for (int i = 0; i < 3; i++)
+				edge[3 * i + a][l] = q[i] - p[i];
+		}
+	}
+	for (int i = 0; i < 3; i++)
+		for (int j = 0; j < 3; j++)
+			EACH F[3 * i + j][l] = edge[3 * i][l] * d[j][l] + edge[3 * i + 1][l] * d[3 + j][l] + edge[3 * i + 2][l] * d[6 + j][l];
+}
+
+// volumetric is dW/dJ of what depends on J alone, and its slope.
+static inline __attribute__((always_inline)) void volumetric(const lane J, double *slope, double *curve, int law, double lambda, double mu, double floor, double barrier)
+{
+	EACH {
+		double at = J[l] > floor ? J[l] : floor;
+		slope[l] = curve[l] = 0;
+		if (law == HAPCO_NEO_HOOKEAN) {
+			double in = at > 0 ? log(at) : -1e3;
+			curve[l] = (lambda + mu - lambda * in) / (at * at);
+			slope[l] = (lambda * in - mu) / at + curve[l] * (J[l] - at);
+		}
+	}
+	if (barrier > 0)
+		EACH if (J[l] < 0.3) {
+			double at = J[l] > 1e-3 ? J[l] : 1e-3, off = at - 0.3, in = log(at / 0.3);
+			slope[l] -= barrier * (2 * off * in + off * off / at);
+			curve[l] -= barrier * (2 * in + 4 * off / at - off * off / (at * at));
+		}
+}
+
+// share adds the forces of the stress P on the elements' nodes.
+static inline __attribute__((always_inline)) void share(const int32_t *node, const lane *d, const double *v, const lane *P, double *f)
+{
+	lane out[12];
+	for (int i = 0; i < 3; i++) {
+		EACH out[i][l] = 0;
+		for (int a = 0; a < 3; a++)
+			EACH {
+				double h = v[l] * (P[3 * i][l] * d[3 * a][l] + P[3 * i + 1][l] * d[3 * a + 1][l] + P[3 * i + 2][l] * d[3 * a + 2][l]);
+				out[3 * (a + 1) + i][l] = h;
+				out[i][l] -= h;
+			}
+	}
+	EACH if (v[l] > 0)
+		for (int a = 0; a < 4; a++)
+			for (int i = 0; i < 3; i++)
+				f[3 * (int64_t)node[a * N + l] + i] += out[3 * a + i][l];
+}
+
 CLONES double hapco_tets(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *x, double *f,
                          int law, double lambda, double mu, double floor, double barrier)
 {
@@ -78,37 +134,13 @@ CLONES double hapco_tets(int64_t groups, const int32_t *conn, const double *grad
 		const int32_t *node = conn + g * 4 * N;
 		const lane *d = (const lane *)(grad + g * 9 * N);
 		const double *v = volume + g * N;
-		lane edge[9], F[9], cof[9], P[9], J, slope;
-		EACH {
-			const double *p = x + 3 * (int64_t)node[l];
-			for (int a = 0; a < 3; a++) {
-				const double *q = x + 3 * (int64_t)node[(a + 1) * N + l];
-				for (int i = 0; i < 3; i++)
-					edge[3 * i + a][l] = q[i] - p[i];
-			}
-		}
-		// F_iJ = sum over a of (x_a - x_0)_i grad_a_J
-		for (int i = 0; i < 3; i++)
-			for (int j = 0; j < 3; j++)
-				EACH F[3 * i + j][l] = edge[3 * i][l] * d[j][l] + edge[3 * i + 1][l] * d[3 + j][l] + edge[3 * i + 2][l] * d[6 + j][l];
+		lane F[9], cof[9], P[9], J, slope, curve;
+		gradient(node, d, x, F);
 		cofactor(F, cof);
 		EACH J[l] = F[0][l] * cof[0][l] + F[1][l] * cof[1][l] + F[2][l] * cof[2][l];
 		EACH if (v[l] > 0 && !(J[l] >= least)) // NaN too
 			least = J[l] - J[l] == 0 ? J[l] : -1e300;
-		// dW/dJ of what depends on J alone
-		EACH {
-			double at = J[l] > floor ? J[l] : floor;
-			slope[l] = 0;
-			if (law == HAPCO_NEO_HOOKEAN) {
-				double in = at > 0 ? log(at) : -1e3;
-				slope[l] = (lambda * in - mu) / at + (lambda + mu - lambda * in) / (at * at) * (J[l] - at);
-			}
-		}
-		if (barrier > 0)
-			EACH if (J[l] < 0.3) {
-				double at = J[l] > 1e-3 ? J[l] : 1e-3, off = at - 0.3;
-				slope[l] -= barrier * (2 * off * log(at / 0.3) + off * off / at);
-			}
+		volumetric(J, slope, curve, law, lambda, mu, floor, barrier);
 		if (law == HAPCO_NEO_HOOKEAN) {
 			for (int k = 0; k < 9; k++)
 				EACH P[k][l] = mu * F[k][l] + slope[l] * cof[k][l];
@@ -122,20 +154,103 @@ CLONES double hapco_tets(int64_t groups, const int32_t *conn, const double *grad
 			for (int k = 0; k < 9; k++)
 				EACH P[k][l] = 2 * mu * F[k][l] + c[l] * R[k][l] + slope[l] * cof[k][l];
 		}
-		lane out[12];
-		for (int i = 0; i < 3; i++) {
-			EACH out[i][l] = 0;
-			for (int a = 0; a < 3; a++)
-				EACH {
-					double h = v[l] * (P[3 * i][l] * d[3 * a][l] + P[3 * i + 1][l] * d[3 * a + 1][l] + P[3 * i + 2][l] * d[3 * a + 2][l]);
-					out[3 * (a + 1) + i][l] = h;
-					out[i][l] -= h;
-				}
-		}
-		EACH if (v[l] > 0)
-			for (int a = 0; a < 4; a++)
-				for (int i = 0; i < 3; i++)
-					f[3 * (int64_t)node[a * N + l] + i] += out[3 * a + i][l];
+		share(node, d, v, P, f);
 	}
 	return least;
+}
+
+// What a tangent needs: F, R, the upper triangle of (tr(U) I - U)^-1, slope and
+// curvature of what depends on J, and lambda (tr(U) - 3) - 2 mu.
+enum { AT_R = 9, AT_TURN = 18, AT_SLOPE = 24, AT_CURVE = 25, AT_C = 26 };
+
+CLONES void hapco_tets_tangent(int64_t groups, const int32_t *conn, const double *grad, const double *x, double *state,
+                               int law, double lambda, double mu, double floor, double barrier)
+{
+	for (int64_t g = 0; g < groups; g++) {
+		lane *to = (lane *)(state + g * HAPCO_TANGENT * N), cof[9], J;
+		lane *F = to, *R = to + AT_R, *T = to + AT_TURN;
+		gradient(conn + g * 4 * N, (const lane *)(grad + g * 9 * N), x, F);
+		cofactor(F, cof);
+		EACH J[l] = F[0][l] * cof[0][l] + F[1][l] * cof[1][l] + F[2][l] * cof[2][l];
+		volumetric(J, to[AT_SLOPE], to[AT_CURVE], law, lambda, mu, floor, barrier);
+		if (law == HAPCO_NEO_HOOKEAN)
+			continue;
+		rotation(F, R);
+		lane u[6]; // tr(U) I - U of U = R^T F: xx, xy, xz, yy, yz, zz
+		EACH {
+			double xx = R[0][l] * F[0][l] + R[3][l] * F[3][l] + R[6][l] * F[6][l];
+			double yy = R[1][l] * F[1][l] + R[4][l] * F[4][l] + R[7][l] * F[7][l];
+			double zz = R[2][l] * F[2][l] + R[5][l] * F[5][l] + R[8][l] * F[8][l];
+			u[1][l] = -(R[0][l] * F[1][l] + R[3][l] * F[4][l] + R[6][l] * F[7][l]);
+			u[2][l] = -(R[0][l] * F[2][l] + R[3][l] * F[5][l] + R[6][l] * F[8][l]);
+			u[4][l] = -(R[1][l] * F[2][l] + R[4][l] * F[5][l] + R[7][l] * F[8][l]);
+			u[0][l] = yy + zz;
+			u[3][l] = xx + zz;
+			u[5][l] = xx + yy;
+			to[AT_C][l] = lambda * (xx + yy + zz - 3) - 2 * mu;
+		}
+		EACH {
+			double c0 = u[3][l] * u[5][l] - u[4][l] * u[4][l], c1 = u[2][l] * u[4][l] - u[1][l] * u[5][l], c2 = u[1][l] * u[4][l] - u[2][l] * u[3][l];
+			double det = u[0][l] * c0 + u[1][l] * c1 + u[2][l] * c2, size = u[0][l] + u[3][l] + u[5][l], least = 1e-6 * size * size * size;
+			double inv = 1 / (det > least ? det : least);
+			T[0][l] = inv * c0;
+			T[1][l] = inv * c1;
+			T[2][l] = inv * c2;
+			T[3][l] = inv * (u[0][l] * u[5][l] - u[2][l] * u[2][l]);
+			T[4][l] = inv * (u[1][l] * u[2][l] - u[0][l] * u[4][l]);
+			T[5][l] = inv * (u[0][l] * u[3][l] - u[1][l] * u[1][l]);
+		}
+	}
+}
+
+CLONES void hapco_tets_times(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *state, const double *v, double *f,
+                             int law, double lambda, double mu)
+{
+	for (int64_t g = 0; g < groups; g++) {
+		const int32_t *node = conn + g * 4 * N;
+		const lane *d = (const lane *)(grad + g * 9 * N), *at = (const lane *)(state + g * HAPCO_TANGENT * N);
+		const lane *F = at, *R = at + AT_R, *T = at + AT_TURN;
+		lane D[9], P[9], cof[9], w;
+		gradient(node, d, v, D);
+		int volume_acts = law == HAPCO_NEO_HOOKEAN;
+		if (law == HAPCO_NEO_HOOKEAN) {
+			for (int k = 0; k < 9; k++)
+				EACH P[k][l] = mu * D[k][l];
+		} else {
+			// the turn of R is R [w]x with (tr(U) I - U) w the axial vector of R^T D - D^T R
+			EACH {
+				double a0 = 0, a1 = 0, a2 = 0, dot = 0;
+				for (int i = 0; i < 9; i += 3) {
+					a0 += R[i + 2][l] * D[i + 1][l] - R[i + 1][l] * D[i + 2][l];
+					a1 += R[i][l] * D[i + 2][l] - R[i + 2][l] * D[i][l];
+					a2 += R[i + 1][l] * D[i][l] - R[i][l] * D[i + 1][l];
+					dot += R[i][l] * D[i][l] + R[i + 1][l] * D[i + 1][l] + R[i + 2][l] * D[i + 2][l];
+				}
+				double c = at[AT_C][l];
+				double w0 = c * (T[0][l] * a0 + T[1][l] * a1 + T[2][l] * a2), w1 = c * (T[1][l] * a0 + T[3][l] * a1 + T[4][l] * a2), w2 = c * (T[2][l] * a0 + T[4][l] * a1 + T[5][l] * a2);
+				dot *= lambda;
+				for (int i = 0; i < 9; i += 3) {
+					P[i][l] = 2 * mu * D[i][l] + dot * R[i][l] + R[i + 1][l] * w2 - R[i + 2][l] * w1;
+					P[i + 1][l] = 2 * mu * D[i + 1][l] + dot * R[i + 1][l] + R[i + 2][l] * w0 - R[i][l] * w2;
+					P[i + 2][l] = 2 * mu * D[i + 2][l] + dot * R[i + 2][l] + R[i][l] * w1 - R[i + 1][l] * w0;
+				}
+			}
+			EACH volume_acts |= at[AT_CURVE][l] != 0;
+		}
+		if (volume_acts) {
+			cofactor(F, cof);
+			EACH w[l] = 0;
+			for (int k = 0; k < 9; k++)
+				EACH w[l] += cof[k][l] * D[k][l];
+			for (int i = 0; i < 3; i++) {
+				int p = (i + 1) % 3 * 3, q = (i + 2) % 3 * 3;
+				for (int j = 0; j < 3; j++) {
+					int m = (j + 1) % 3, n = (j + 2) % 3;
+					EACH P[3 * i + j][l] += at[AT_CURVE][l] * w[l] * cof[3 * i + j][l] +
+						at[AT_SLOPE][l] * (F[p + m][l] * D[q + n][l] + D[p + m][l] * F[q + n][l] - F[p + n][l] * D[q + m][l] - D[p + n][l] * F[q + m][l]);
+				}
+			}
+		}
+		share(node, d, volume + g * N, P, f);
+	}
 }

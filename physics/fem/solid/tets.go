@@ -82,3 +82,67 @@ func (t *Tets) Forces(dst, x []float64) (least float64) {
 	return float64(C.hapco_tets(C.int64_t(t.groups), (*C.int32_t)(unsafe.Pointer(&t.conn[0])), (*C.double)(&t.grad[0]), (*C.double)(&t.volume[0]),
 		(*C.double)(&x[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier)))
 }
+
+// Part is some elements of a Tets: their forces, and products with their tangent.
+type Part struct {
+	t            *Tets
+	groups       int
+	conn         []int32
+	grad, volume []float64
+	state        []float64
+}
+
+// Take makes p these elements of t, whose nodes are numbered anew. Nothing allocates
+// where p has been as large before.
+func (p *Part) Take(t *Tets, elements []int32, number []int32) {
+	const lanes = C.HAPCO_LANES
+	p.t, p.groups = t, (len(elements)+lanes-1)/lanes
+	size := p.groups * lanes
+	if cap(p.volume) < size {
+		room := size + size/2
+		p.conn, p.grad = make([]int32, 4*room), make([]float64, 9*room)
+		p.volume, p.state = make([]float64, room), make([]float64, C.HAPCO_TANGENT*room)
+	}
+	p.conn, p.grad, p.volume, p.state = p.conn[:4*size], p.grad[:9*size], p.volume[:size], p.state[:C.HAPCO_TANGENT*size]
+	for i := range size {
+		e, empty := i, i >= len(elements)
+		if empty {
+			e = i / lanes * lanes
+		}
+		from := int(elements[e])
+		g, l, h, m := i/lanes, i%lanes, from/lanes, from%lanes
+		for a := range 4 {
+			p.conn[(g*4+a)*lanes+l] = number[t.conn[(h*4+a)*lanes+m]]
+		}
+		for k := range 9 {
+			p.grad[(g*9+k)*lanes+l] = t.grad[(h*9+k)*lanes+m]
+		}
+		p.volume[i] = t.volume[from]
+		if empty {
+			p.volume[i] = 0
+		}
+	}
+}
+
+// Forces is that of Tets, for the part.
+func (p *Part) Forces(dst, x []float64) (least float64) {
+	clear(dst)
+	t := p.t
+	return float64(C.hapco_tets(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&p.volume[0]),
+		(*C.double)(&x[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier)))
+}
+
+// Tangent makes K = df/dx at the places x ready for Times.
+func (p *Part) Tangent(x []float64) {
+	t := p.t
+	C.hapco_tets_tangent(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&x[0]), (*C.double)(&p.state[0]),
+		t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier))
+}
+
+// Times writes K v to dst, N, 3 a node.
+func (p *Part) Times(dst, v []float64) {
+	clear(dst)
+	t := p.t
+	C.hapco_tets_times(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&p.volume[0]), (*C.double)(&p.state[0]),
+		(*C.double)(&v[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu))
+}

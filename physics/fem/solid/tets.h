@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-enum { HAPCO_LANES = 8, HAPCO_COROTATIONAL = 0, HAPCO_NEO_HOOKEAN = 1 };
+enum { HAPCO_LANES = 8, HAPCO_COROTATIONAL = 0, HAPCO_NEO_HOOKEAN = 1, HAPCO_TANGENT = 27 };
 
 // hapco_tets adds the internal forces of groups of HAPCO_LANES linear tetrahedra
 // to f, 3 a node, and returns the smallest det F, at most 1e300. Arrays hold, for
@@ -11,5 +11,14 @@ enum { HAPCO_LANES = 8, HAPCO_COROTATIONAL = 0, HAPCO_NEO_HOOKEAN = 1 };
 // functions of nodes 1 to 3 (9), the volume (0: an empty lane).
 double hapco_tets(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *x, double *f,
                   int law, double lambda, double mu, double floor, double barrier);
+
+// hapco_tets_tangent writes what hapco_tets_times needs of the tangent at x:
+// HAPCO_TANGENT lanes a group.
+void hapco_tets_tangent(int64_t groups, const int32_t *conn, const double *grad, const double *x, double *state,
+                        int law, double lambda, double mu, double floor, double barrier);
+
+// hapco_tets_times adds the tangent times v to f.
+void hapco_tets_times(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *state, const double *v, double *f,
+                      int law, double lambda, double mu);
 
 #endif

@@ -29,6 +29,15 @@ func TestTets(t *testing.T) {
 			t.Fatalf("%s has no fast form", name)
 		}
 		want, got := make([]float64, 3*len(b.Mesh.Nodes)), make([]float64, 3*len(b.Mesh.Nodes))
+		var part Part
+		elements, number := make([]int32, b.Mesh.Elements()), make([]int32, len(b.Mesh.Nodes))
+		for i := range elements {
+			elements[i] = int32(len(elements) - 1 - i)
+		}
+		for i := range number {
+			number[i] = int32(i)
+		}
+		part.Take(fast, elements, number)
 		squeezed := false
 		for round := range 6 {
 			x := bent(b, rng)
@@ -52,6 +61,24 @@ func TestTets(t *testing.T) {
 			}
 			for i := range want {
 				near(t, name+": force", got[i], want[i], 1e-9, size)
+			}
+			part.Forces(got, x)
+			for i := range want {
+				near(t, name+": force of the part that is all", got[i], want[i], 1e-9, size)
+			}
+			v := make([]float64, len(x))
+			for i := range v {
+				v[i] = rng.NormFloat64()
+			}
+			b.MulTangent(want, x, v)
+			part.Tangent(x)
+			part.Times(got, v)
+			size = 0
+			for _, v := range want {
+				size = math.Max(size, math.Abs(v))
+			}
+			for i := range want {
+				near(t, name+": tangent", got[i], want[i], 1e-7, size)
 			}
 		}
 		if !squeezed {
