@@ -5,8 +5,10 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/collision"
 	"hapco/physics"
 	"hapco/physics/frame"
+	"hapco/physics/mesh"
 	"hapco/physics/setting"
 )
 
@@ -18,18 +20,57 @@ type form struct {
 	Size   mgl64.Vec3 // of a brick or a scoop, m
 	Radius float64    // m
 	Length float64    // of a cylinder, m
+	File   string     // of a mesh: a path, or "asset:NAME"
+	Unit   string     // of the lengths in File
+	body   *solid     // what File holds, once the scene is opened
+}
+
+// solid is a closed surface that a scene names.
+type solid struct {
+	*mesh.Triangles
+	field *collision.Field
 }
 
 // Forms of obstacles, and of tools.
 var (
-	obstacleForms = []string{"sphere", "brick", "cylinder", "bowl"}
-	toolForms     = []string{"ball", "bowl", "scoop"}
+	obstacleForms = []string{"sphere", "brick", "cylinder", "bowl", "mesh"}
+	toolForms     = []string{"ball", "bowl", "scoop", "mesh"}
 )
 
-// check names the measure that is missing, or not above 0.
-func (f *form) check() (key string, value any) {
+// load reads the file of a mesh.
+func (f *form) load() (err error) {
+	if f.Kind != "mesh" {
+		return nil
+	}
+	b := &solid{}
+	if b.Triangles, err = setting.ReadSurface(f.File, f.Unit); err != nil {
+		return err
+	}
+	if b.field, err = collision.NewField(b.Triangles.Triangles, b.Nodes); err != nil {
+		return err
+	}
+	f.body = b
+	return nil
+}
+
+// check says which measure is missing, or not above 0; path is where the form stands.
+func (f *form) check(path string) *setting.Error {
+	key, value := f.wrong()
+	cure := "above 0; this is in m"
+	if key == "mesh" {
+		cure = "the name of a surface or mesh file"
+	}
+	return setting.Need(key == "", setting.Join(path, key), value, cure)
+}
+
+func (f *form) wrong() (key string, value any) {
 	above := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 	switch f.Kind {
+	case "mesh":
+		if f.File == "" {
+			return "mesh", `""`
+		}
+		return "", nil
 	case "brick", "scoop":
 		if !above(f.Size[0]) || !above(f.Size[1]) || !above(f.Size[2]) {
 			return "size", f.Size
@@ -65,6 +106,8 @@ func (f *form) shape() Shape {
 			s = append(s, q.shape())
 		}
 		return s
+	case "mesh":
+		return &Body{Shape: f.body.field, Rotation: mgl64.Ident3()}
 	}
 	return &Ball{Radius: f.Radius}
 }
@@ -96,6 +139,22 @@ func (f *form) look(skin float64) (m physics.Shape) {
 			lo, hi := q.corner, q.corner.Add(q.a).Add(q.b)
 			block(&m, lo.Sub(fat), hi.Add(fat))
 		}
+	case "mesh":
+		m.Triangles = f.body.Triangles.Triangles
+		m.Vertices = make([]mgl64.Vec3, len(f.body.Nodes))
+		for _, t := range m.Triangles { // the sum of the triangles' normals, by their areas
+			a, b, c := f.body.Nodes[t[0]], f.body.Nodes[t[1]], f.body.Nodes[t[2]]
+			n := b.Sub(a).Cross(c.Sub(a))
+			for _, i := range t {
+				m.Vertices[i] = m.Vertices[i].Add(n)
+			}
+		}
+		for i, n := range m.Vertices {
+			if size := n.Len(); size > 0 {
+				n = n.Mul(skin / size)
+			}
+			m.Vertices[i] = f.body.Nodes[i].Add(n)
+		}
 	default:
 		turned(&m, ballLine(f.Radius+skin))
 	}
@@ -109,6 +168,12 @@ func (f *form) reach() float64 {
 		return f.Size.Len() / 2
 	case "cylinder":
 		return math.Hypot(f.Radius, f.Length/2)
+	case "mesh":
+		far := 0.0
+		for _, x := range f.body.Nodes {
+			far = max(far, x.Len())
+		}
+		return far
 	}
 	return f.Radius
 }
@@ -211,7 +276,9 @@ type Obstacle struct {
 
 var obstacleFields = []setting.Field[Obstacle]{
 	setting.Word("shape", "of the obstacle: a bowl is half a hollow sphere, open above", obstacleForms, obstacleForms, func(o *Obstacle) *string { return &o.Kind }),
-	setting.Vector("position", setting.Length, "of its centre", func(o *Obstacle) *mgl64.Vec3 { return &o.Pose.Position }),
+	setting.Text("mesh", "of a mesh: its file, a closed surface or a volume mesh; asset:NAME for one that the program carries", func(o *Obstacle) *string { return &o.File }),
+	setting.Text("file_unit", "unit of length of that file; default units.length", func(o *Obstacle) *string { return &o.Unit }),
+	setting.Vector("position", setting.Length, "of its centre; of a mesh: where its file's origin is", func(o *Obstacle) *mgl64.Vec3 { return &o.Pose.Position }),
 	setting.Custom("rotation", setting.Angle, "angles about the fixed axes x, then y, then z", func(o *Obstacle, v any, _ setting.Units) *setting.Error {
 		q, err := setting.ReadRotation(v)
 		if err == nil {

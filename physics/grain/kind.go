@@ -2,6 +2,7 @@ package grain
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"strconv"
 
@@ -109,9 +110,11 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Integer("source.most", "grains in the world, beyond which none come", func(s *SceneFile) *int { return &s.Source.Most }),
 	setting.Vector("keep.low", setting.Length, "lower corner of the box that grains vanish outside of", func(s *SceneFile) *mgl64.Vec3 { return &s.KeepLow }),
 	setting.Vector("keep.up", setting.Length, "its upper corner", func(s *SceneFile) *mgl64.Vec3 { return &s.KeepUp }),
-	setting.Word("tool.shape", "what is on the stylus: a ball, a bowl that is open below, or a scoop, open above and towards -z", toolForms, []string{"ball", "cap", "scoop"}, func(s *SceneFile) *string { return &s.Tool.Kind }),
+	setting.Word("tool.shape", "what is on the stylus: a ball, a bowl that is open below, a scoop, open above and towards -z, or a mesh", toolForms, []string{"ball", "cap", "scoop", "mesh"}, func(s *SceneFile) *string { return &s.Tool.Kind }),
 	setting.Number("tool.radius", setting.Length, "of a ball or bowl on the stylus", func(s *SceneFile) *float64 { return &s.Tool.Radius }),
 	setting.Vector("tool.size", setting.Length, "of a scoop on the stylus", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Size }),
+	setting.Text("tool.mesh", "of a mesh on the stylus: its file, a closed surface or a volume mesh; asset:NAME for one that the program carries", func(s *SceneFile) *string { return &s.Tool.File }),
+	setting.Text("tool.file_unit", "unit of length of that file; default units.length", func(s *SceneFile) *string { return &s.Tool.Unit }),
 	setting.Vector("tool.position", setting.Length, "of its centre at the start", func(s *SceneFile) *mgl64.Vec3 { return &s.ToolAt }),
 	setting.Color("tool.color", "of the tool", func(s *SceneFile) *mgl64.Vec3 { return &s.ToolColor }),
 	setting.Number("step", setting.Seconds, "time step; 0 chooses one that is stable", func(s *SceneFile) *float64 { return &s.Step }).Lives(setting.Live{Label: "Time step",
@@ -147,16 +150,42 @@ func Read(name string, text []byte) (physics.Scene, error) {
 			o := Obstacle{form: form{Kind: "sphere"}, Pose: frame.At(mgl64.Vec3{}), Color: mgl64.Vec3{0.55, 0.57, 0.60}}
 			path := setting.Join("obstacle", strconv.Itoa(i))
 			setting.Fill(r, &o, obstacleFields, t, path, &s.Setting, nil)
-			if key, value := o.check(); key != "" {
-				r.Fail(setting.Need(false, setting.Join(path, key), value, "above 0; this is in m"))
+			if err := o.check(path); err != nil {
+				r.Fail(err)
 			}
+			o.File = setting.Beside(name, o.File)
 			s.Obstacles = append(s.Obstacles, o)
 		}
 	}
 	if err := setting.Read(name, text, s, fields, &s.Setting, []string{"obstacle"}, obstacles, s.check); err != nil {
 		return nil, err
 	}
+	s.Tool.File = setting.Beside(name, s.Tool.File)
 	return s, nil
+}
+
+// Files are the mesh files that the tool and the obstacles are made from.
+func (s *SceneFile) Files() (files []string) {
+	for f := range s.forms() {
+		if f.Kind == "mesh" && !setting.Carried(f.File) {
+			files = append(files, f.File)
+		}
+	}
+	return files
+}
+
+// forms are the tool and the obstacles, and their words in the scene file.
+func (s *SceneFile) forms() iter.Seq2[*form, string] {
+	return func(yield func(*form, string) bool) {
+		if !yield(&s.Tool, "tool") {
+			return
+		}
+		for i := range s.Obstacles {
+			if !yield(&s.Obstacles[i].form, fmt.Sprintf("obstacle.%d", i)) {
+				return
+			}
+		}
+	}
 }
 
 // far is where the world ends that has no other end, m: forces between grains need
@@ -171,7 +200,6 @@ func (s *SceneFile) check() *setting.Error {
 	room := s.FillUp.Sub(s.FillLow)
 	source, keep := s.Source.Up.Sub(s.Source.Low), s.KeepUp.Sub(s.KeepLow)
 	unit := s.FillUp == s.FillLow && s.Number == 0
-	key, value := s.Tool.check()
 	if err := setting.First(
 		at("grain.radius", above(s.Radius), s.Radius, "above 0; this is in m"),
 		at("grain.spread", s.Spread >= 0 && s.Spread <= 0.5, s.Spread, "0 to 0.5"),
@@ -190,7 +218,7 @@ func (s *SceneFile) check() *setting.Error {
 		at("source.most", s.Source.Most >= 0 && s.Source.Most <= MaxGrains, s.Source.Most, fmt.Sprintf("0 to %d", MaxGrains)),
 		at("source.up", source[0] >= 0 && source[1] >= 0 && source[2] >= 0 && setting.FiniteVector(source), s.Source.Up, "as far along x, y and z as source.low, or farther"),
 		at("keep.up", keep[0] > 0 && keep[1] > 0 && keep[2] > 0 && setting.FiniteVector(keep), s.KeepUp, "farther along x, y and z than keep.low"),
-		at("tool."+key, key == "", value, "above 0; this is in m"),
+		s.Tool.check("tool"),
 		at("substeps", s.Substeps >= 1, s.Substeps, "1 or more"),
 		at("tool.position", setting.FiniteVector(s.ToolAt), s.ToolAt, "three finite lengths"),
 		at("step", s.Step >= 0 && !math.IsInf(s.Step, 0), s.Step, "above 0 s, or 0 to have it chosen"),

@@ -3,6 +3,7 @@ package grain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -55,6 +56,14 @@ type live struct {
 func (s *SceneFile) Open(ctx context.Context, _ physics.Options) (physics.World, []string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
+	}
+	for f, path := range s.forms() {
+		if f.Unit == "" {
+			f.Unit = s.Units.Length
+		}
+		if err := f.load(); err != nil {
+			return nil, nil, fmt.Errorf("scene: %s: %s.mesh: %w", s.Name, path, err)
+		}
 	}
 	l := &live{scene: *s, now: *s}
 	if err := l.open(); err != nil {

@@ -105,7 +105,7 @@ func (l *live) describe() {
 	s := &l.scene
 	skin := s.sigma() / 2
 	tool := s.Tool.look(skin)
-	about := fmt.Sprintf("tool: a %s among grains of %.3g mm. It is drawn with the skin that keeps grains off.", map[string]string{"ball": "ball", "cap": "bowl", "scoop": "scoop"}[s.Tool.Kind], 1e3*s.Radius)
+	about := fmt.Sprintf("tool: a %s among grains of %.3g mm. It is drawn with the skin that keeps grains off.", map[string]string{"ball": "ball", "cap": "bowl", "scoop": "scoop", "mesh": "mesh"}[s.Tool.Kind], 1e3*s.Radius)
 	count := func(name, label, about string) physics.Number {
 		return physics.Number{Name: name, Format: physics.Count, Section: "Haptics", Label: label, About: about}
 	}

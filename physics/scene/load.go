@@ -2,15 +2,10 @@ package scene
 
 import (
 	"math"
-	"path/filepath"
 	"strconv"
-	"strings"
 
 	"hapco/physics/setting"
 )
-
-// assetPrefix marks a file that the program carries.
-const assetPrefix = "asset:"
 
 // Load reads a scene by the name of an embedded one, or from a file.
 func Load(nameOrFile string) (*Scene, error) {
@@ -34,9 +29,8 @@ func Parse(name string, data []byte) (*Scene, error) {
 		return nil, err
 	}
 	for i := range s.Bodies {
-		if f := &s.Bodies[i].Shape.File; *f != "" && !strings.HasPrefix(*f, assetPrefix) && !filepath.IsAbs(*f) {
-			*f = filepath.Join(filepath.Dir(name), *f)
-		}
+		f := &s.Bodies[i].Shape.File
+		*f = setting.Beside(name, *f)
 	}
 	return &s, nil
 }
@@ -95,7 +89,7 @@ func oneShape(r *setting.Reader, t map[string]any, path string) {
 // Files are the mesh and object files that the bodies are made from.
 func (s *Scene) Files() (files []string) {
 	for i := range s.Bodies {
-		if f := s.Bodies[i].Shape.File; f != "" && !strings.HasPrefix(f, assetPrefix) {
+		if f := s.Bodies[i].Shape.File; f != "" && !setting.Carried(f) {
 			files = append(files, f)
 		}
 	}

@@ -3,15 +3,14 @@ package scene
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/assets"
 	"hapco/collision"
 	"hapco/physics/mesh"
+	"hapco/physics/setting"
 )
 
 // Solid is a body's geometry, ready for the finite elements.
@@ -159,24 +158,9 @@ func (out *Solid) takeObject(b *Body, o *Object) {
 // for a rigid body. failed is why it is no volume mesh; it stays where the file
 // is no surface either.
 func (out *Solid) readSurface(sh *Shape, failed *error) {
-	data, err := Open(sh.File)
+	s, err := setting.ReadSurface(sh.File, sh.Unit)
 	if err != nil {
 		return
-	}
-	s, err := mesh.DecodeSurface(sh.File, data)
-	if err != nil {
-		return
-	}
-	unit, err := mesh.LengthUnit(sh.Unit)
-	if err != nil {
-		return
-	}
-	s.Scale(unit)
-	if s.Volume() < 0 {
-		for i, t := range s.Triangles {
-			s.Triangles[i] = [3]int32{t[0], t[2], t[1]}
-		}
-		s.Notes = append(s.Notes, "the file's triangles face inwards; they are turned")
 	}
 	out.Mesh, out.Surface = surfaceMesh(s.Nodes, s.Triangles)
 	out.Mesh.File, out.Mesh.Format, out.Mesh.Notes = s.File, s.Format, s.Notes
@@ -211,21 +195,8 @@ func surfaceMesh(nodes []mgl64.Vec3, triangles [][3]int32) (*mesh.Mesh, *mesh.Su
 	return &mesh.Mesh{Nodes: nodes}, s
 }
 
-// Open returns the contents of a file that a scene names: a path, or
-// "asset:NAME" for one that the program carries.
-func Open(name string) ([]byte, error) {
-	if asset, ok := strings.CutPrefix(name, assetPrefix); ok {
-		return assets.Mesh(asset)
-	}
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, fmt.Errorf("%w (give the path of a file that can be read)", err)
-	}
-	return data, nil
-}
-
 func (sh *Shape) readMesh() (*mesh.Mesh, error) {
-	data, err := Open(sh.File)
+	data, err := setting.OpenFile(sh.File)
 	if err != nil {
 		return nil, err
 	}
@@ -242,7 +213,7 @@ func (sh *Shape) readMesh() (*mesh.Mesh, error) {
 }
 
 func (sh *Shape) readObject() (*Object, error) {
-	data, err := Open(sh.File)
+	data, err := setting.OpenFile(sh.File)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,65 @@
+package setting
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"hapco/assets"
+	"hapco/physics/budget"
+	"hapco/physics/mesh"
+)
+
+// assetPrefix marks a file that the program carries.
+const assetPrefix = "asset:"
+
+// Beside is the path of a file that a scene names, as seen from the scene's folder.
+// Absolute paths, files that the program carries and no name at all stay as they are.
+func Beside(scene, file string) string {
+	if file == "" || Carried(file) || filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(filepath.Dir(scene), file)
+}
+
+// Carried says whether the program carries the file: "asset:NAME".
+func Carried(file string) bool { return strings.HasPrefix(file, assetPrefix) }
+
+// OpenFile returns the contents of a file that a scene names: a path, or
+// "asset:NAME" for one that the program carries.
+func OpenFile(name string) ([]byte, error) {
+	if asset, ok := strings.CutPrefix(name, assetPrefix); ok {
+		return assets.Mesh(asset)
+	}
+	data, err := budget.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w (give the path of a file that can be read)", err)
+	}
+	return data, nil
+}
+
+// ReadSurface reads the triangles of a surface file, or the boundary of a volume
+// mesh, in metres; unit is that of the file's lengths. Triangles that all face
+// inwards are turned, and Notes says so.
+func ReadSurface(file, unit string) (*mesh.Triangles, error) {
+	data, err := OpenFile(file)
+	if err != nil {
+		return nil, err
+	}
+	s, err := mesh.DecodeSurface(file, data)
+	if err != nil {
+		return nil, err
+	}
+	metres, err := mesh.LengthUnit(unit)
+	if err != nil {
+		return nil, err
+	}
+	s.Scale(metres)
+	if s.Volume() < 0 {
+		for i, t := range s.Triangles {
+			s.Triangles[i] = [3]int32{t[0], t[2], t[1]}
+		}
+		s.Notes = append(s.Notes, "the file's triangles face inwards; they are turned")
+	}
+	return s, nil
+}
