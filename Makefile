@@ -21,19 +21,19 @@ run: build
 build:
 	@go=$$(.ci/setup run); $$go build -o bin/hapco ./cmd/hapco
 
-# Everything but timings and slow tests: format, vet, tests, and the headless
-# packages again under the race detector.
+# Format, vet, and every test that takes seconds.
 test:
 	@go=$$(.ci/setup test); \
 	unformatted=$$($$($$go env GOROOT)/bin/gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi; \
 	$$go vet ./...; \
-	$$go test -timeout 30m ./...; \
-	$$go test -race -short -timeout 30m ./collision/... ./physics/... ./haptics/... ./assets/...
+	$$go test -short -timeout 30m ./...
 
-# The tests that take more than a few seconds too.
+# Every test, and the headless packages again under the race detector.
 test-slow:
-	@go=$$(.ci/setup test); HAPCO_SLOW=1 $$go test -timeout 60m ./...
+	@go=$$(.ci/setup test); \
+	$$go test -timeout 40m ./...; \
+	$$go test -race -short -timeout 30m ./collision/... ./physics/... ./haptics/... ./assets/...
 
 # The race detector over everything, windows included.
 race:
