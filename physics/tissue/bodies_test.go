@@ -175,9 +175,10 @@ func clampMesh(t *testing.T) string {
 	return file
 }
 
-func TestBodyTouchesItself(t *testing.T) {
-	scene := func(pair string) *tissue.World {
-		return parseWorld(t, fmt.Sprintf(`
+// slit is a probe over a body with a slit that closes under it; pair is the scene
+// file's table of what touches in the slit.
+func slit(t *testing.T, pair string) *tissue.World {
+	return parseWorld(t, fmt.Sprintf(`
 title = "clamp"
 about = "a slit that closes"
 friction = 0.3
@@ -205,8 +206,10 @@ tolerance = 1e-6
 ddc_tolerance = 0.4
 normals = "smooth"
 `, clampMesh(t), pair))
-	}
-	with, without := scene("[[pair]]\nbodies = [\"c\", \"c\"]\n"), scene("")
+}
+
+func TestBodyTouchesItself(t *testing.T) {
+	with, without := slit(t, "[[pair]]\nbodies = [\"c\", \"c\"]\n"), slit(t, "")
 	var s tissue.Snapshot
 	self := 0.0
 	for i := 1; i <= 80; i++ {
@@ -293,36 +296,7 @@ normals = "smooth"
 // about what it does without edges, whose nodes are in the same places.
 func TestBodyTouchesItselfWithEdges(t *testing.T) {
 	world := func(mode string) *tissue.World {
-		return parseWorld(t, fmt.Sprintf(`
-title = "clamp"
-about = "a slit that closes"
-friction = 0.3
-[units]
-length = "mm"
-pressure = "kPa"
-[[body]]
-name = "probe"
-role = "driven"
-position = [52, 27.2, 8]
-[body.tool]
-kind = "probe"
-radius = 5
-length = 60
-[[body]]
-name = "c"
-role = "fixed"
-E = 30
-nu = 0.3
-clamp = "bottom"
-mesh = %q
-[[pair]]
-bodies = ["c", "c"]
-contact = %q
-[contact]
-tolerance = 1e-6
-ddc_tolerance = 0.4
-normals = "smooth"
-`, clampMesh(t), mode))
+		return slit(t, fmt.Sprintf("[[pair]]\nbodies = [\"c\", \"c\"]\ncontact = %q\n", mode))
 	}
 	full, both := world("full"), world("both")
 	var s tissue.Snapshot
