@@ -39,6 +39,7 @@ type cli struct {
 	Doctor  doctorCommand      `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
 	Bench   bench.BenchCommand `cmd:"" help:"Measure: tables, plots and a summary."`
 	Verify  verifyCommand      `cmd:"" help:"Run reference cases and compare: each expected number beside ours."`
+	Fit     fitCommand         `cmd:"" help:"Fit a material to the force and depth of an indentation, with confidence intervals."`
 	Mesh    meshCommand        `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
 }
 

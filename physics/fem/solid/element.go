@@ -511,7 +511,7 @@ func (b *block) dilatedTangent(e int, w *work) {
 		for k := range inv {
 			inv[k] /= w.j[q]
 		}
-		af, fa := w.a.times(f), w.a.timesLeft(f)
+		af, fa := w.a.Times(f), w.a.timesLeft(f)
 		faf := f.Dot(&af)
 		d := &w.d
 		for k := range d {

@@ -141,8 +141,8 @@ func (A *Mat9) curvature(s float64, f *Mat3) {
 	}
 }
 
-// times is A : d.
-func (A *Mat9) times(d *Mat3) (out Mat3) {
+// Times is A : d.
+func (A *Mat9) Times(d *Mat3) (out Mat3) {
 	for r := range 9 {
 		row, s := A[9*r:9*r+9:9*r+9], 0.0
 		for c, v := range d {

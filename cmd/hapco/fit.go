@@ -1,0 +1,305 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
+	"hapco/physics/indent"
+	"hapco/physics/mesh"
+	"hapco/physics/setting"
+)
+
+// fitCommand fits a material to a measured indentation.
+type fitCommand struct {
+	File       string   `arg:"" help:"Depth and force, a row a point. A first row names the columns, with units: depth_mm,force_mN. Without one: metres and newtons."`
+	Punch      string   `help:"What was pressed in: ball, flat (a smooth cylinder's end) or bonded (one that the surface sticks to)." enum:"ball,flat,bonded" default:"ball"`
+	Radius     string   `help:"Of the ball or cylinder, such as 5mm." required:""`
+	Thickness  string   `help:"Of the layer on its rigid base, such as 12mm; without it a half-space."`
+	Slips      bool     `help:"The layer slides on its base; else it is bonded."`
+	Law        string   `help:"linear, neo-hookean, mooney-rivlin, ogden or saint-venant-kirchhoff." default:"neo-hookean"`
+	Nu         float64  `help:"Poisson's ratio." default:"0.49"`
+	E          string   `name:"E" help:"Young's modulus, such as 5kPa, where it is not fitted."`
+	Alpha      float64  `help:"Exponent of Ogden's law; where it is fitted, where to begin." default:"2"`
+	Ratio      float64  `help:"c01/c10 of the law of Mooney and Rivlin; where it is fitted, where to begin." default:"0"`
+	Fit        []string `help:"What to fit, commas between: E, nu, alpha, ratio, contact (the depth of the first touch)." default:"E"`
+	Confidence float64  `help:"Of the intervals." default:"0.95"`
+	Relative   bool     `help:"Errors count over the force, not by newtons."`
+	Fine       int      `help:"Elements between the axis and the edge of the contact." default:"12"`
+	JSON       bool     `name:"json" help:"Print JSON."`
+	Plot       string   `help:"Write a picture of the points and the fit." type:"path" placeholder:"FILE.png"`
+}
+
+// Run fits and prints.
+func (c *fitCommand) Run(ctx context.Context) error {
+	test, start, err := c.experiment()
+	if err != nil {
+		return app.BadInput(err)
+	}
+	points, err := readIndentation(c.File)
+	if err != nil {
+		return app.BadInput(err)
+	}
+	loading := indent.Loading(points)
+	if n := len(points) - len(loading); n > 0 {
+		fmt.Fprintf(os.Stderr, "hapco: %s: %d points after the greatest depth are left out\n", c.File, n)
+	}
+	r, err := indent.Fit(ctx, test, start, loading, indent.Options{Free: c.Fit, Confidence: c.Confidence, Relative: c.Relative})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return app.BadInput(fmt.Errorf("%s: %w", c.File, err))
+	}
+	if c.Plot != "" {
+		if err := plotFit(c.Plot, loading, r); err != nil {
+			return err
+		}
+	}
+	if c.JSON {
+		return json.NewEncoder(os.Stdout).Encode(fitJSON(c.File, test, r))
+	}
+	return printFit(os.Stdout, c.File, r)
+}
+
+// experiment checks the flags.
+func (c *fitCommand) experiment() (test indent.Test, start indent.Material, err error) {
+	measured := func(flag, value string, q setting.Quantity) float64 {
+		if value == "" || err != nil {
+			return 0
+		}
+		x, bad := setting.Measured(value, q, setting.Units{Length: "m", Pressure: "Pa"})
+		if bad != nil {
+			err = fmt.Errorf("fit: --%s %s: %w", flag, value, bad)
+		}
+		return x
+	}
+	test = indent.Test{Radius: measured("radius", c.Radius, setting.Length), Thickness: measured("thickness", c.Thickness, setting.Length), Slips: c.Slips, Fine: c.Fine}
+	test.Punch = map[string]indent.Punch{"ball": indent.Ball, "flat": indent.Flat, "bonded": indent.BondedEnd}[c.Punch]
+	start = indent.Material{Law: c.Law, Young: measured("E", c.E, setting.Pressure), Nu: c.Nu, Alpha: c.Alpha, Ratio: c.Ratio}
+	if err == nil {
+		err = test.Check()
+	}
+	if err == nil {
+		err = start.Check()
+	}
+	return test, start, err
+}
+
+var forceUnits = map[string]float64{"N": 1, "kN": 1e3, "mN": 1e-3, "uN": 1e-6, "nN": 1e-9}
+
+// readIndentation reads a table of depth and force. What names neither is left out.
+func readIndentation(name string) ([]indent.Point, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%w (cure: a file of depth and force)", err)
+	}
+	defer f.Close()
+	const most = 64 << 20
+	if info, err := f.Stat(); err == nil && info.Size() > most {
+		return nil, fmt.Errorf("%s: %d MB (cure: fewer points, at most %d MB)", name, info.Size()>>20, most>>20)
+	}
+	r := csv.NewReader(io.LimitReader(f, most))
+	r.Comment, r.TrimLeadingSpace, r.FieldsPerRecord, r.ReuseRecord = '#', true, -1, true
+	depth, force := 0, 1
+	toM, toN := 1.0, 1.0
+	var points []indent.Point
+	for first := true; ; first = false {
+		row, err := r.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w (cure: a table with commas)", name, err)
+		}
+		line, _ := r.FieldPos(0)
+		if first {
+			if _, err := strconv.ParseFloat(strings.TrimSpace(row[0]), 64); err != nil {
+				if depth, toM, err = findColumn(row, "depth", func(unit string) float64 { x, _ := mesh.LengthUnit(unit); return x }); err == nil {
+					force, toN, err = findColumn(row, "force", func(unit string) float64 { return forceUnits[unit] })
+				}
+				if err != nil {
+					return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+				}
+				continue
+			}
+		}
+		if max(depth, force) >= len(row) {
+			return nil, fmt.Errorf("%s:%d: %d values (cure: depth and force in every row)", name, line, len(row))
+		}
+		d, err := strconv.ParseFloat(strings.TrimSpace(row[depth]), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: depth %q (cure: a number)", name, line, row[depth])
+		}
+		p, err := strconv.ParseFloat(strings.TrimSpace(row[force]), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: force %q (cure: a number)", name, line, row[force])
+		}
+		points = append(points, indent.Point{Depth: d * toM, Force: p * toN})
+	}
+	if len(points) == 0 {
+		return nil, fmt.Errorf("%s: no points (cure: rows of depth and force)", name)
+	}
+	return points, nil
+}
+
+// findColumn finds a column by its name, and the factor of its unit: depth_mm, depth (mm).
+func findColumn(head []string, name string, unit func(string) float64) (at int, factor float64, err error) {
+	for i, word := range head {
+		word = strings.TrimSpace(strings.TrimPrefix(word, "\ufeff"))
+		rest, ok := strings.CutPrefix(strings.ToLower(word), name)
+		if !ok {
+			continue
+		}
+		own := strings.Trim(word[len(word)-len(rest):], " _()[]")
+		if own == "" {
+			return i, 1, nil
+		}
+		if x := unit(own); x > 0 {
+			return i, x, nil
+		}
+		return 0, 0, fmt.Errorf("column %q: the unit %q is unknown (cure: depth in m, cm, mm or um, force in N, mN, uN or nN)", word, own)
+	}
+	return 0, 0, fmt.Errorf("no column %s (cure: a first row such as depth_mm,force_mN)", name)
+}
+
+// fitJSON is what --json prints: SI units in the names.
+func fitJSON(file string, test indent.Test, r *indent.Result) any {
+	type value struct {
+		Value         float64 `json:"value"`
+		Low           float64 `json:"low"`
+		High          float64 `json:"high"`
+		StandardError float64 `json:"standard_error"`
+	}
+	fitted := map[string]value{}
+	var names []string
+	for _, v := range r.Values {
+		name := v.Name
+		if v.Unit != "" {
+			name += "_" + v.Unit
+		}
+		names = append(names, name)
+		fitted[name] = value{v.Value, v.Low, v.High, v.StandardError}
+	}
+	formulas := map[string]float64{}
+	for name, e := range r.Formulas {
+		formulas[strings.ReplaceAll(strings.ToLower(name), " ", "_")+"_E_Pa"] = app.Finite(e)
+	}
+	return struct {
+		File        string             `json:"file"`
+		Law         string             `json:"law"`
+		E           float64            `json:"E_Pa"`
+		Nu          float64            `json:"nu"`
+		Alpha       float64            `json:"alpha,omitempty"`
+		Ratio       float64            `json:"ratio,omitempty"`
+		Contact     float64            `json:"contact_m"`
+		Fitted      map[string]value   `json:"fitted"`
+		Order       []string           `json:"correlation_of"`
+		Correlation [][]float64        `json:"correlation"`
+		Confidence  float64            `json:"confidence"`
+		Points      int                `json:"points"`
+		RMS         float64            `json:"rms_N"`
+		R2          float64            `json:"r2"`
+		Iterations  int                `json:"iterations"`
+		Deepest     float64            `json:"depth_over_radius"`
+		Thickness   float64            `json:"thickness_m,omitempty"`
+		Model       []float64          `json:"model_N"`
+		Formulas    map[string]float64 `json:"formulas"`
+	}{file, r.Material.Law, r.Material.Young, r.Material.Nu, onlyOf(r, "ogden", r.Material.Alpha), onlyOf(r, "mooney-rivlin", r.Material.Ratio), r.Contact,
+		fitted, names, r.Correlation, r.Confidence, r.Points, r.RMS, app.Finite(r.R2), r.Iterations, r.Deepest, test.Thickness, r.Model, formulas}
+}
+
+func onlyOf(r *indent.Result, law string, x float64) float64 {
+	if r.Material.Law != law {
+		return 0
+	}
+	return x
+}
+
+func printFit(out io.Writer, file string, r *indent.Result) error {
+	fmt.Fprintf(out, "%s: %d points, %s, nu = %.4g\n", file, r.Points, r.Material.Law, r.Material.Nu)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "parameter\tvalue\tfrom\tto\t%.0f %%\t\n", 100*r.Confidence)
+	for _, v := range r.Values {
+		scale, unit := 1.0, v.Unit
+		switch v.Unit {
+		case "Pa":
+			scale, unit = 1e-3, "kPa"
+		case "m":
+			scale, unit = 1e3, "mm"
+		}
+		if v.WithoutInterval {
+			fmt.Fprintf(t, "%s\t%.5g\t-\t-\t%s\t\n", v.Name, scale*v.Value, unit)
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%.5g\t%.5g\t%.5g\t%s\t\n", v.Name, scale*v.Value, scale*v.Low, scale*v.High, unit)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for i := range r.Values {
+		for j := range i {
+			if c := r.Correlation[i][j]; c > 0.9 || c < -0.9 {
+				fmt.Fprintf(out, "%s and %s make up for each other: correlation %.3f\n", r.Values[j].Name, r.Values[i].Name, c)
+			}
+		}
+	}
+	fmt.Fprintf(out, "rms %.3g N, R2 %.5f, depth up to %.2g of the radius\n", r.RMS, r.R2, r.Deepest)
+	names := make([]string, 0, len(r.Formulas))
+	for name := range r.Formulas {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		fmt.Fprintf(out, "by the formula of small depth, %s: E = %.5g kPa\n", name, 1e-3*r.Formulas[name])
+	}
+	return nil
+}
+
+// plotFit draws points and model, and below them what is left.
+func plotFit(file string, points []indent.Point, r *indent.Result) error {
+	above, below := plot.New(), plot.New()
+	above.X.Label.Text, above.Y.Label.Text = "depth, mm", "force, N"
+	below.X.Label.Text, below.Y.Label.Text = "depth, mm", "model - measured, N"
+	above.Legend.Top, above.Legend.Left = true, true
+	var dots, line, left plotter.XYs
+	for i, p := range points {
+		dots = append(dots, plotter.XY{X: 1e3 * p.Depth, Y: p.Force})
+		line = append(line, plotter.XY{X: 1e3 * p.Depth, Y: r.Model[i]})
+		left = append(left, plotter.XY{X: 1e3 * p.Depth, Y: r.Model[i] - p.Force})
+	}
+	slices.SortFunc(line, func(a, b plotter.XY) int { return int(1e9 * (a.X - b.X)) })
+	measured, err := plotter.NewScatter(dots)
+	if err != nil {
+		return err
+	}
+	model, err := plotter.NewLine(line)
+	if err != nil {
+		return err
+	}
+	rest, err := plotter.NewScatter(left)
+	if err != nil {
+		return err
+	}
+	measured.GlyphStyle, rest.GlyphStyle = app.SeriesGlyph(0), app.SeriesGlyph(0)
+	model.Color, model.Width = app.SeriesColors[1], vg.Points(1.5)
+	above.Add(plotter.NewGrid(), measured, model)
+	above.Legend.Add("measured", measured)
+	above.Legend.Add(r.Material.Law, model)
+	below.Add(plotter.NewGrid(), rest)
+	return bench.SavePlots(file, fmt.Sprintf("E = %.4g kPa, rms %.3g N", 1e-3*r.Material.Young, r.RMS), []*plot.Plot{above, below})
+}
