@@ -62,6 +62,11 @@ type Runner struct {
 	report      Report
 	advance     float64 // most of the next step, s
 	message     string
+
+	watching atomic.Pointer[watching]
+	heeded   *watching
+	told     *[]float64 // values that the watcher has been told
+	made     Made
 }
 
 // NewRunner makes a runner for w that writes its models for the hand to models.
@@ -133,9 +138,14 @@ func (r *Runner) Run(ctx context.Context) {
 		paused := r.paused.Load()
 		stepping := !paused || r.steps.Load() > 0
 		between(stepping)
-		if r.reset.Swap(false) {
+		if stepping {
+			r.heed()
+		}
+		fresh := r.reset.Swap(false)
+		if fresh {
 			r.world.Reset()
 		}
+		r.made.Fresh = fresh || r.made.Fresh // one during a pause counts for the next step
 		if stepping {
 			if paused {
 				r.steps.Add(-1)
@@ -144,7 +154,11 @@ func (r *Runner) Run(ctx context.Context) {
 		} else {
 			r.last = time.Now()
 		}
-		r.publish()
+		drawn := r.publish()
+		if stepping {
+			r.tell(drawn)
+			r.made.Fresh = false
+		}
 
 		// Absolute deadlines keep the rate; one that is missed is not made up for.
 		next = next.Add(r.period)
@@ -161,7 +175,8 @@ func (r *Runner) step() {
 	stylus, hand, tick := r.poses()
 	now := time.Now()
 	r.begun.Store(int64(now.Sub(r.start)))
-	r.report = r.world.Step(Input{Target: stylus, Hand: hand, Dt: min(now.Sub(r.last).Seconds(), r.advance)})
+	in := Input{Target: stylus, Hand: hand, Dt: min(now.Sub(r.last).Seconds(), r.advance)}
+	r.report = r.world.Step(in)
 	r.begun.Store(0)
 	if r.report.Total == 0 {
 		r.report.Total = time.Since(now)
@@ -175,6 +190,7 @@ func (r *Runner) step() {
 	r.smoothed += time.Duration(smoothing * float64(now.Sub(r.last)-r.smoothed))
 	r.last = now
 	r.sequence++
+	r.made = Made{Step: r.sequence, Tick: tick, At: now, Input: in, Report: r.report, Fresh: r.made.Fresh}
 
 	m := r.models.Back()
 	r.world.Local(m)
@@ -183,11 +199,12 @@ func (r *Runner) step() {
 	r.models.Publish()
 }
 
-// publish hands the state to the display.
-func (r *Runner) publish() {
+// publish hands the state to the display; nil where it is too early for that. The frame
+// may be read until the next call.
+func (r *Runner) publish() *Frame {
 	now := time.Now()
 	if r.info.Every > 0 && now.Sub(r.drawn) < r.info.Every {
-		return
+		return nil
 	}
 	r.drawn = now
 	f := r.frames.Back()
@@ -202,6 +219,7 @@ func (r *Runner) publish() {
 		f.RateHz = float64(time.Second) / float64(r.smoothed)
 	}
 	r.frames.Publish()
+	return f
 }
 
 // apply makes values current: of those that differ from the last ones. One that cannot be

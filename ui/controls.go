@@ -76,6 +76,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Tab", "panel on / off; its edge can be dragged"},
 	{"G,  C", "plots on / off; their other page: solvers compared"},
 	{"F12", "saves a screenshot"},
+	{"F8", "begins a recording, or ends it"},
 	{"F9", "saves the last minute of the haptic loop"},
 	{"Arrows over a slider", "finer; up and down take larger steps"},
 	{"Ctrl + = / −", "larger / smaller text"},

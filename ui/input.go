@@ -349,6 +349,8 @@ func (a *app) shortcuts() {
 			}
 		case glfw.KeyH, glfw.KeyF1:
 			a.showHelp = !a.showHelp
+		case glfw.KeyF8:
+			a.toggleRecording()
 		case glfw.KeyF9:
 			a.saveFlight()
 		case glfw.KeyF12:

@@ -20,6 +20,7 @@ func (a *app) overlay() {
 		a.forceBar()
 		a.drawDepthLine()
 		a.drawGhostCursor()
+		a.recordingDot()
 		a.jobsCard()
 		a.aboutCard()
 		if !a.showHelp {

@@ -42,6 +42,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/scene":   {"hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
 		"hapco/physics":         {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
 		"hapco/haptics":         {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
+		"hapco/telemetry":       append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
 		"hapco/render":          append([]string{"hapco/render"}, seam...),
 		"hapco/ui":              append([]string{"hapco/ui", "hapco/render", "hapco/haptics"}, seam...),
 

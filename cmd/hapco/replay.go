@@ -27,6 +27,8 @@ type replayCommand struct {
 	CSV      string   `name:"csv" help:"Write every tick to this CSV file." type:"path"`
 	PNG      string   `name:"png" help:"Write a picture of forces, positions, energy, punctuality and interventions over time." type:"path"`
 	Scene    string   `help:"Scene of the window; the recording's own when left out."`
+	Exact    bool     `help:"With --headless: make every recorded step of physics again, from just what it started from, and compare the forces bit for bit. With --set also as changed: the stylus then goes where it went."`
+	Against  string   `help:"With --headless: what would the same hand have felt in this other scene?" placeholder:"SCENE"`
 	Set      []string `help:"Change a key of that scene, e.g. --set friction=0.5: what would the same hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
 
 	vtuFlag
@@ -44,6 +46,14 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if !(c.Seconds >= 0) || math.IsInf(c.Seconds, 0) {
 		return app.BadInput(fmt.Errorf("replay: --seconds %g (cure: 0 or more)", c.Seconds))
 	}
+	if c.Exact || c.Against != "" {
+		if !c.Headless || c.Exact && (c.Scene != "" || c.VTU != "" || c.PNG != "" || c.Against != "") {
+			return app.BadInput(errors.New("replay: --exact, --against (cure: with --headless; --exact with no more than --set and --csv)"))
+		}
+		if c.Exact {
+			return c.exact(ctx)
+		}
+	}
 	f, err := readFlight(c.File)
 	if err != nil {
 		return app.BadInput(err)
@@ -51,10 +61,16 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if c.VTU != "" && !c.Headless || !(c.VTURate >= 0) {
 		return app.BadInput(fmt.Errorf("replay: --vtu %s --vtu-rate %g (cure: with --headless, a rate of 0 or more)", c.VTU, c.VTURate))
 	}
-	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.VTU != "")
+	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.Against != "" || c.VTU != "")
 	if !c.Headless || again { // bad input before anything is written
 		if _, err := c.sceneOf(f, c.Set); err != nil {
 			return app.BadInput(err)
+		}
+	}
+	if c.Against != "" {
+		other := app.SceneFlags{Scene: c.Against}
+		if _, err := other.Read(); err != nil {
+			return err
 		}
 	}
 	if f.cut != "" {

@@ -130,9 +130,15 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 	if c.Scene != "" {
 		as[0] = "scene " + c.Scene
 	}
+	if c.Against != "" {
+		as, sets = append(as, "against "+c.Against), append(sets, nil)
+	}
 	all := []*felt{{"recorded", f.ticks}}
 	for i := range as {
 		flags, err := c.sceneOf(f, sets[i])
+		if c.Against != "" && i == len(as)-1 {
+			flags, err = app.SceneFlags{Scene: c.Against}, nil
+		}
 		if err != nil {
 			return app.BadInput(err)
 		}
@@ -239,9 +245,9 @@ func writeFelt(w io.Writer, f *flight, all []*felt) error {
 	out := csv.NewWriter(w)
 	head := []string{"time_s", "hand_x_mm", "hand_y_mm", "hand_z_mm"}
 	for i, g := range all {
-		name := [...]string{"recorded", "same", "changed"}[i]
-		if g.name == "recorded" {
-			name = g.name
+		name := [...]string{"recorded", "same", "changed", "against"}[i]
+		if strings.HasPrefix(g.name, "against ") {
+			name = "against"
 		}
 		for _, v := range []string{"stylus_x_mm", "stylus_y_mm", "stylus_z_mm", "raw_x_N", "raw_y_N", "raw_z_N"} {
 			head = append(head, name+"_"+v)

@@ -135,6 +135,7 @@ type Writer struct {
 	start int64 // wall clock of servo time 0, ns
 	buf   []byte
 	n     uint32
+	more  map[*Channel]uint16 // other channels of the file
 }
 
 // Create starts a new file; one that is there already is an error that is
@@ -209,6 +210,35 @@ func (w *Writer) Write(recs []haptics.Record) error {
 	return nil
 }
 
+// Channel is a topic besides that of the ticks. Messages are JSON.
+type Channel struct {
+	Topic  string
+	Name   string // of the schema, such as "hapco.Step"
+	Schema string // JSON schema
+}
+
+// WriteTo adds a message to a channel, which the file has from its first message on.
+// at is the wall clock, ns since 1970.
+func (w *Writer) WriteTo(c *Channel, at int64, data []byte) error {
+	id, ok := w.more[c]
+	if !ok {
+		if w.more == nil {
+			w.more = map[*Channel]uint16{}
+		}
+		id = uint16(len(w.more) + 2)
+		w.more[c] = id
+		if err := errors.Join(
+			w.w.WriteSchema(&mcap.Schema{ID: id, Name: c.Name, Encoding: "jsonschema", Data: []byte(c.Schema)}),
+			w.w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: c.Topic, MessageEncoding: "json", Metadata: map[string]string{}})); err != nil {
+			return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+		}
+	}
+	if err := w.w.WriteMessage(&mcap.Message{ChannelID: id, LogTime: uint64(max(0, at)), PublishTime: uint64(max(0, at)), Data: data}); err != nil {
+		return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+	}
+	return nil
+}
+
 // Close ends the file: index, footer, and to disk.
 func (w *Writer) Close() error {
 	err := errors.Join(w.w.Close(), w.file.Sync(), w.file.Close())
@@ -257,14 +287,39 @@ func unpackers(m *budget.Meter) map[mcap.CompressionFormat]mcap.ResettableReader
 // Read reads a file's ticks and notes. Of a file that a crash cut short it
 // returns what there is, and an error that is ErrTruncated.
 func Read(path string) (recs []haptics.Record, notes map[string]string, err error) {
+	notes, err = Scan(path, func(topic string, data []byte) error {
+		if topic != Topic {
+			return nil
+		}
+		var t tick
+		if err := json.Unmarshal(data, &t); err != nil {
+			return fmt.Errorf("tick %d: %w", len(recs)+1, err)
+		}
+		recs = append(recs, haptics.Record{
+			Tick: t.Tick, Time: t.Time, Model: t.Model, Late: t.Late, Work: t.Work, Flags: haptics.Flags(t.Flags), Buttons: t.Buttons,
+			Contacts: t.Contacts, Sweeps: t.Sweeps, Position: t.Position, Rotation: t.Rotation, Tool: t.Tool, Velocity: t.Velocity,
+			Raw: t.Raw, Force: t.Force, Torque: t.Torque, Age: t.Age, Gain: t.Gain, Energy: t.Energy, Alpha: t.Alpha, Heat: t.Heat, Residual: t.Residual,
+		})
+		return nil
+	})
+	if large := (*budget.TooLarge)(nil); errors.As(err, &large) {
+		return nil, nil, err
+	}
+	return recs, notes, err
+}
+
+// Scan tells each of every message of a file, in its order, and returns its notes. Data
+// is valid until each returns. Of a file that a crash cut short it tells what there is,
+// and returns an error that is ErrTruncated.
+func Scan(path string, each func(topic string, data []byte) error) (notes map[string]string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("record: %w", err)
+		return nil, fmt.Errorf("record: %w", err)
 	}
 	defer f.Close()
 	head := make([]byte, len(mcap.Magic))
 	if n, _ := f.ReadAt(head, 0); n < len(head) && bytes.HasPrefix(mcap.Magic, head[:n]) {
-		return nil, nil, fmt.Errorf("record: %s before the first tick: %w", path, ErrTruncated)
+		return nil, fmt.Errorf("record: %s before the first tick: %w", path, ErrTruncated)
 	}
 	// The lexer, not the library's reader: it takes bounds, so that a damaged
 	// length cannot ask for all memory.
@@ -273,13 +328,14 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 		ValidateChunkCRCs: true, MaxDecompressedChunkSize: maxChunk, MaxRecordSize: maxChunk, Decompressors: unpackers(m),
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("record: %s: not an MCAP file: %w", path, err)
+		return nil, fmt.Errorf("record: %s: not an MCAP file: %w", path, err)
 	}
 	defer lex.Close()
 	var (
 		buf     []byte
-		channel = map[uint16]bool{}
+		channel = map[uint16]string{}
 		message mcap.Message
+		count   int
 	)
 	for {
 		kind, data, err := nextToken(lex, buf)
@@ -289,7 +345,7 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 		if err == nil {
 			switch kind {
 			case mcap.TokenDataEnd, mcap.TokenFooter:
-				return recs, notes, nil
+				return notes, nil
 			case mcap.TokenMetadata:
 				if md, e := mcap.ParseMetadata(data); e == nil && md.Name == "hapco" {
 					notes = md.Metadata
@@ -297,7 +353,7 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 				continue
 			case mcap.TokenChannel:
 				if c, e := mcap.ParseChannel(data); e == nil {
-					channel[c.ID] = c.Topic == Topic
+					channel[c.ID] = c.Topic
 				}
 				continue
 			case mcap.TokenMessage:
@@ -307,22 +363,14 @@ func Read(path string) (recs []haptics.Record, notes map[string]string, err erro
 			}
 		}
 		if large := (*budget.TooLarge)(nil); errors.As(err, &large) {
-			return nil, nil, fmt.Errorf("record: %s: %w", path, large)
+			return nil, fmt.Errorf("record: %s: %w", path, large)
 		}
 		if err != nil {
-			return recs, notes, fmt.Errorf("record: %s after %d ticks: %w (%w)", path, len(recs), ErrTruncated, err)
+			return notes, fmt.Errorf("record: %s after %d messages: %w (%w)", path, count, ErrTruncated, err)
 		}
-		if !channel[message.ChannelID] {
-			continue
+		if err := each(channel[message.ChannelID], message.Data); err != nil {
+			return notes, fmt.Errorf("record: %s: %w", path, err)
 		}
-		var t tick
-		if err := json.Unmarshal(message.Data, &t); err != nil {
-			return recs, notes, fmt.Errorf("record: %s: tick %d: %w", path, len(recs)+1, err)
-		}
-		recs = append(recs, haptics.Record{
-			Tick: t.Tick, Time: t.Time, Model: t.Model, Late: t.Late, Work: t.Work, Flags: haptics.Flags(t.Flags), Buttons: t.Buttons,
-			Contacts: t.Contacts, Sweeps: t.Sweeps, Position: t.Position, Rotation: t.Rotation, Tool: t.Tool, Velocity: t.Velocity,
-			Raw: t.Raw, Force: t.Force, Torque: t.Torque, Age: t.Age, Gain: t.Gain, Energy: t.Energy, Alpha: t.Alpha, Heat: t.Heat, Residual: t.Residual,
-		})
+		count++
 	}
 }

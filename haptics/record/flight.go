@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -141,11 +142,40 @@ func (f *Flight) take(recs []haptics.Record) {
 	if f.stream == nil {
 		return
 	}
-	if err := f.stream.Write(recs); err != nil { // a full disk, for one
-		f.stream.file.Close()
-		f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
-		f.stream = nil
+	f.streamed(f.stream.Write(recs))
+}
+
+// streamed ends the stream where it cannot be written, as on a full disk.
+func (f *Flight) streamed(err error) {
+	if err == nil {
+		return
 	}
+	f.stream.file.Close()
+	f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
+	f.stream = nil
+}
+
+// Also adds a message to the stream, on another channel than the ticks'. at is the wall
+// clock, ns since 1970. Without a stream it does nothing, and returns false.
+func (f *Flight) Also(c *Channel, at int64, data []byte) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stream == nil {
+		return false
+	}
+	f.streamed(f.stream.WriteTo(c, at, data))
+	return f.stream != nil
+}
+
+// Streaming is the file that is being written and how many ticks it has; "" where
+// there is none.
+func (f *Flight) Streaming() (file string, ticks int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.stream == nil {
+		return "", 0
+	}
+	return f.stream.Name(), int(f.stream.n)
 }
 
 // watch looks for what calls for a file.
@@ -267,15 +297,21 @@ func (f *Flight) recent(n int) []haptics.Record {
 
 // Stream writes every tick from now on to the file path, or to one beside it
 // where that is there already, until StopStream; it returns the file's name. A
-// crash costs the last second at most. Where the file cannot be written any more
+// crash costs the last second at most. Notes are kept in the file besides the
+// recorder's own. Where the file cannot be written any more
 // the recording ends, and nothing else: an Event tells of it.
-func (f *Flight) Stream(path string) (name string, err error) {
+func (f *Flight) Stream(path string, notes map[string]string) (name string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.stream != nil {
 		return "", fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.Name())
 	}
-	w, err := CreateBeside(path, f.start, f.opt.Notes)
+	all := maps.Clone(f.opt.Notes)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, notes)
+	w, err := CreateBeside(path, f.start, all)
 	if err != nil {
 		return "", err
 	}

@@ -166,10 +166,10 @@ func TestDumpAndStream(t *testing.T) {
 		t.Errorf("dump of nothing: %+v", e)
 	}
 	path := filepath.Join(dir, "all.mcap")
-	if name, err := f.Stream(path); err != nil || name != path {
+	if name, err := f.Stream(path, nil); err != nil || name != path {
 		t.Fatal(err)
 	}
-	if _, err := f.Stream(filepath.Join(dir, "second.mcap")); err == nil {
+	if _, err := f.Stream(filepath.Join(dir, "second.mcap"), nil); err == nil {
 		t.Error("two streams at once")
 	}
 	src.recs = ticks(1, 3000)
@@ -188,7 +188,7 @@ func TestDumpAndStream(t *testing.T) {
 	if e := f.Events(); len(e) != 1 || e[0].Err != nil || e[0].Ticks == 0 {
 		t.Errorf("dump: %+v", e)
 	}
-	if _, err := f.Stream(filepath.Join(dir, "nowhere", "a.mcap")); err == nil {
+	if _, err := f.Stream(filepath.Join(dir, "nowhere", "a.mcap"), nil); err == nil {
 		t.Error("a file in no folder")
 	}
 }

@@ -33,7 +33,7 @@ func TestStreamGoesBesideWhatIsThere(t *testing.T) {
 	for k := range 3 {
 		src := &source{recs: ticks(1, 100*(k+1))}
 		f := NewFlight(src, Options{Asked: true})
-		name, err := f.Stream(path)
+		name, err := f.Stream(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestFullDiskEndsTheRecording(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.mcap")
 	src := &source{}
 	f := NewFlight(src, Options{Asked: true})
-	if _, err := f.Stream(path); err != nil {
+	if _, err := f.Stream(path, nil); err != nil {
 		t.Fatal(err)
 	}
 	full := old
@@ -151,7 +151,7 @@ const recorderVariable = "HAPCO_TEST_RECORDER"
 func recorder(t *testing.T, path string) {
 	src := &live{began: time.Now()}
 	f := NewFlight(src, Options{Asked: true})
-	if _, err := f.Stream(path); err != nil {
+	if _, err := f.Stream(path, nil); err != nil {
 		t.Fatal(err)
 	}
 	go f.Run(context.Background())

@@ -54,6 +54,7 @@ func KeyOf(m *mesh.Mesh, fixed []int32, nu float64, nodes []int32, single bool) 
 		h.Write(b[:])
 	}
 	number(cacheVersion)
+	number(threads()) // on which the last digits depend
 	number(int(math.Float64bits(nu)))
 	if single {
 		number(1)

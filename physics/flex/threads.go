@@ -5,6 +5,12 @@ package flex
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
+// blas_now is how many threads OpenBLAS uses; 0 where it is another BLAS.
+static int blas_now(void) {
+	int (*get)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
+	return get ? get() : 0;
+}
+
 // blas_threads tells OpenBLAS, where that is the BLAS, to use n threads, and returns
 // how many it used before; 0 where it is another BLAS.
 static int blas_threads(int n) {
@@ -31,3 +37,6 @@ func OneThread() (restore func()) {
 		}
 	}
 }
+
+// threads is how many the linear algebra uses now; 0: not known.
+func threads() int { return int(C.blas_now()) }

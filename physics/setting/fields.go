@@ -47,6 +47,7 @@ type Live struct {
 	Symbol string // such as "ρ_min"
 	About  string // what it does and what to expect; "": the field's help
 	Source string // where the literature defines it
+	Clock  bool   // it ends work by the clock: which forces come of a step depends on the machine then
 	Range
 }
 

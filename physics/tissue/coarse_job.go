@@ -261,7 +261,9 @@ func (j *job) rest(turn *turns) error {
 	f.rate(j.body)
 	j.hand(f, false)
 	j.p.say(prepared{what: "keeping it in the cache", plan: j.plan, base: 1})
-	kept := computed{flexibility: f, order: j.order, extra: j.extra, worth: time.Since(j.start) > worthKeeping}
+	// However little it took: patch by patch its last digits are others than in one go, and
+	// steps that are made again are to find these.
+	kept := computed{flexibility: f, order: j.order, extra: j.extra, worth: true}
 	kept.keep(j.ctx, j.build.Cache)
 	return nil
 }

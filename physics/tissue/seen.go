@@ -71,6 +71,12 @@ func allNumbers() []number {
 			}
 			return math.NaN()
 		}),
+		number{physics.Number{Name: "late", Format: physics.YesNo}, func(_ *Params, s *Snapshot) float64 { // a deadline ended the solve
+			if s.Stats.Late {
+				return 1
+			}
+			return 0
+		}},
 		count("curve.points", func(s *Snapshot) int { return len(s.Curve.Values) }),
 
 		count("shadow.curve.points", func(s *Snapshot) int { return len(s.Shadow.Curve.Values) }),

@@ -3,9 +3,12 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,6 +19,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/guard"
 	"hapco/physics/mesh"
+	"hapco/physics/setting"
 )
 
 // SceneFlags choose a scene and change it.
@@ -53,7 +57,47 @@ const (
 	noteMesh     = "mesh"
 	noteUnit     = "length_unit"
 	noteSet      = "set" // assignments, one a line
+
+	noteText = "scene_text" // of the scene file
+	noteHash = "sha256:"    // followed by a file's name: its SHA-256
 )
+
+// hashNote notes a file's hash, and returns its text.
+func hashNote(notes map[string]string, name string) string {
+	_, data, err := setting.FileText(name)
+	if err != nil { // it has gone since it was read
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	notes[noteHash+name] = hex.EncodeToString(sum[:])
+	return string(data)
+}
+
+// sceneNotes are the text and hash of a scene file.
+func sceneNotes(name string) map[string]string {
+	notes := map[string]string{"program": Facts().String()}
+	if text := hashNote(notes, name); text != "" {
+		notes[noteText] = text
+	}
+	return notes
+}
+
+// Changed are the files that are others now than when a recording was made.
+func Changed(notes map[string]string) (names []string) {
+	for note, was := range notes {
+		name, ok := strings.CutPrefix(note, noteHash)
+		if !ok {
+			continue
+		}
+		now := map[string]string{}
+		hashNote(now, name)
+		if now[note] != was {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
 
 // Notes are kept in a recording, so that the same scene can be built again.
 func (f *SceneFlags) Notes(s physics.Scene) map[string]string {
@@ -63,6 +107,12 @@ func (f *SceneFlags) Notes(s physics.Scene) map[string]string {
 	}
 	if f.Mesh != "" {
 		notes[noteTemplate], notes[noteMesh], notes[noteUnit] = cmp.Or(f.Scene, assets.DefaultScene), f.Mesh, f.MeshUnit
+		hashNote(notes, f.Mesh)
+	}
+	if files, ok := s.(physics.Filer); ok {
+		for _, name := range files.Files() {
+			hashNote(notes, name)
+		}
 	}
 	return notes
 }

@@ -60,6 +60,7 @@ type Session struct {
 	tuning  tuning
 	pointer *pointer.Device
 	flight  *record.Flight
+	taping
 	notices chan notice // of the flight recorder, for the window
 	pulse   pulse
 
@@ -98,9 +99,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 	case *virtual.Device, *ReplayDevice:
 		hardware = false
 	}
-	if err := s.openFlight(flags, hardware); err != nil {
-		return nil, errors.Join(err, s.servo.Stop())
-	}
+	s.openFlight(flags, hardware)
 
 	var last haptics.Sample
 	s.runner = physics.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
@@ -114,6 +113,11 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
+	s.prepareTape(ctx)
+	if err := s.recordFrom(flags); err != nil {
+		cancel()
+		return nil, errors.Join(err, s.servo.Stop())
+	}
 	s.loops.Go(func() { s.runner.Run(ctx) })
 	s.loops.Go(func() { s.flight.Run(ctx) })
 	s.loops.Go(func() { s.tell(ctx) })
@@ -174,7 +178,7 @@ func StrollingHand(s *setting.Setting, start frame.Pose) virtual.Hand {
 
 // openFlight starts the flight recorder. It keeps the last minute of any device;
 // files that nobody asked for are for real devices with motors only.
-func (s *Session) openFlight(flags *DeviceFlags, unasked bool) error {
+func (s *Session) openFlight(flags *DeviceFlags, unasked bool) {
 	rate := s.servo.Stats().Target
 	opt := record.Options{Rate: rate, Notes: map[string]string{
 		"scene": s.of.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
@@ -192,22 +196,6 @@ func (s *Session) openFlight(flags *DeviceFlags, unasked bool) error {
 	}
 	opt.Asked = !unasked
 	s.flight = record.NewFlight(s.servo, opt)
-	if flags.Record == "" {
-		return nil
-	}
-	name, err := s.flight.Stream(flags.Record)
-	if err != nil {
-		err = fmt.Errorf("--record: %w (cure: a file that may be written)", err)
-		if flags.Later {
-			s.note(notice{err.Error(), true})
-			return nil
-		}
-		return BadInput(err)
-	}
-	if name != flags.Record {
-		s.note(notice{text: fmt.Sprintf("recording to %s: %s is there already", name, filepath.Base(flags.Record))})
-	}
-	return nil
 }
 
 // Run steps the world until ctx ends.
@@ -250,6 +238,7 @@ func (s *Session) Close() error {
 	s.once.Do(func() {
 		s.closed.Store(true)
 		err := s.servo.Stop() // the hand first
+		s.endTape()
 		s.cancel()
 		s.loops.Wait()
 		s.ending = errors.Join(err, s.failure)

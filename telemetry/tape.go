@@ -1,0 +1,254 @@
+package telemetry
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hapco/haptics/record"
+	"hapco/physics"
+)
+
+const (
+	room      = 2048                  // steps that may wait to be written: two seconds at the fastest
+	seenEvery = time.Second / 60      // contacts and stylus
+	drain     = 20 * time.Millisecond // between two looks at what waits
+)
+
+// Sink takes a message. at is the wall clock, ns since 1970; data is valid until it
+// returns. One call comes after the other.
+type Sink func(c *record.Channel, at int64, data []byte)
+
+// Tape takes the steps of a runner on its goroutine, without waiting, and makes
+// messages of them on another.
+type Tape struct {
+	info  *physics.Info
+	keys  []physics.Key
+	sink  Sink
+	free  chan *entry
+	full  chan *entry
+	lost  uint64 // steps since the last that found room; Take's own
+	seen  time.Time
+	again atomic.Bool // all parameters are told with the next step
+
+	draining sync.Mutex // of what follows
+	text     writer
+	last     []float64 // parameters that were told last
+}
+
+// entry is a step that waits.
+type entry struct {
+	made     physics.Made
+	lost     uint64
+	numbers  []float64
+	counts   [3]int
+	contacts []physics.Contact
+	drawn    bool // numbers and counts hold
+	looked   bool // contacts hold
+	stylus   [7]float64
+}
+
+// NewTape makes a tape for a world's steps. Run hands its messages to sink.
+func NewTape(info *physics.Info, keys []physics.Key, sink Sink) *Tape {
+	t := &Tape{info: info, keys: keys, sink: sink, free: make(chan *entry, room), full: make(chan *entry, room)}
+	for range room {
+		t.free <- &entry{numbers: make([]float64, len(info.Numbers))}
+	}
+	return t
+}
+
+// Take is a physics.Watcher. A step that finds no room is left out and counted.
+func (t *Tape) Take(m *physics.Made) {
+	var e *entry
+	select {
+	case e = <-t.free:
+	default:
+		t.lost++
+		return
+	}
+	e.made, e.lost, t.lost = *m, t.lost, 0
+	e.made.Frame = nil
+	e.drawn, e.looked = m.Frame != nil, false
+	if f := m.Frame; f != nil {
+		copy(e.numbers, f.Numbers)
+		e.counts = f.Counts()
+		if e.looked = m.At.Sub(t.seen) >= seenEvery; e.looked {
+			t.seen = m.At
+			e.contacts = append(e.contacts[:0], f.Contacts...)
+			p, q := f.Stylus.Position, f.Stylus.Rotation
+			e.stylus = [7]float64{p[0], p[1], p[2], q.V[0], q.V[1], q.V[2], q.W}
+		}
+	}
+	t.full <- e
+}
+
+// Again has all parameters told with the next message of a step: for who has begun to
+// listen.
+func (t *Tape) Again() { t.again.Store(true) }
+
+// Run hands messages on until ctx ends, and then what still waits.
+func (t *Tape) Run(ctx context.Context) {
+	tick := time.NewTicker(drain)
+	defer tick.Stop()
+	for {
+		t.Drain()
+		select {
+		case <-ctx.Done():
+			t.Drain()
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Drain hands on what waits. Run does it 50 times a second.
+func (t *Tape) Drain() {
+	t.draining.Lock()
+	defer t.draining.Unlock()
+	for {
+		select {
+		case e := <-t.full:
+			t.tell(e)
+			t.free <- e
+		default:
+			return
+		}
+	}
+}
+
+// tell makes messages of a step: parameters first, since they act from it on.
+func (t *Tape) tell(e *entry) {
+	m := &e.made
+	at := m.At.UnixNano()
+	if m.Values != nil {
+		t.last = m.Values
+	}
+	if (t.again.Swap(false) || m.Values != nil) && t.last != nil {
+		t.sink(&Parameters, at, t.parameters(m.Step))
+	}
+	t.sink(&Steps, at, t.step(e))
+	if e.looked {
+		t.sink(&Contacts, at, t.contacts(e))
+		t.sink(&Stylus, at, t.stylus(e, at))
+	}
+}
+
+func (t *Tape) start() *writer {
+	t.text.b = t.text.b[:0]
+	t.text.more = false
+	t.text.begin('{')
+	return &t.text
+}
+
+func (t *Tape) parameters(step uint64) []byte {
+	w := t.start()
+	w.unsigned("step", step)
+	w.name("keys")
+	w.begin('[')
+	for i := range t.keys {
+		w.next()
+		w.b = append(append(append(w.b, '"'), t.keys[i].Name...), '"')
+	}
+	w.end(']')
+	w.list("values", t.last...)
+	w.name("by_key")
+	w.begin('{')
+	told := map[string]bool{}
+	for i := range t.keys {
+		k := &t.keys[i]
+		if told[k.Name] || k.Hidden != nil && k.Hidden(t.last) {
+			continue // another key of the same name is in force
+		}
+		told[k.Name] = true
+		w.number(k.Name, t.last[i])
+	}
+	w.end('}')
+	w.end('}')
+	return w.b
+}
+
+func (t *Tape) step(e *entry) []byte {
+	m, w := &e.made, t.start()
+	w.unsigned("step", m.Step)
+	w.unsigned("tick", m.Tick)
+	w.unsigned("missed", e.lost)
+	w.boolean("fresh", m.Fresh)
+	w.boolean("reached", m.Report.Reached)
+	w.number("dt_s", m.Input.Dt)
+	w.vector("target_m", m.Input.Target.Position)
+	w.rotation("target_xyzw", m.Input.Target.Rotation)
+	w.vector("hand_m", m.Input.Hand.Position)
+	w.rotation("hand_xyzw", m.Input.Hand.Rotation)
+	w.vector("force_N", m.Report.Force)
+	w.vector("torque_Nm", m.Report.Torque)
+	w.number("total_s", m.Report.Total.Seconds())
+	w.name("phases_s")
+	w.begin('{')
+	for i, name := range t.info.Phases {
+		w.number(name, m.Report.Phases[i].Seconds())
+	}
+	w.end('}')
+	if e.drawn {
+		w.integer("open", int64(e.counts[physics.Open]))
+		w.integer("sticking", int64(e.counts[physics.Stick]))
+		w.integer("sliding", int64(e.counts[physics.Slip]))
+		w.name("numbers")
+		w.begin('{')
+		for i := range t.info.Numbers {
+			w.number(t.info.Numbers[i].Name, e.numbers[i])
+		}
+		w.end('}')
+	}
+	w.end('}')
+	return w.b
+}
+
+func (t *Tape) contacts(e *entry) []byte {
+	w := t.start()
+	w.unsigned("step", e.made.Step)
+	w.name("contacts")
+	w.begin('[')
+	for i := range e.contacts {
+		c := &e.contacts[i]
+		w.next()
+		w.begin('{')
+		w.unsigned("id", c.ID)
+		w.integer("node", int64(c.Node))
+		w.text("status", c.Status.String())
+		w.number("friction", c.Mu)
+		w.vector("on_impactor_m", c.P)
+		w.vector("on_obstacle_m", c.Q)
+		w.vector("normal", c.N)
+		w.vector("force_N", c.Force)
+		w.vector("r_N", c.R)
+		w.vector("x_m", c.X)
+		w.end('}')
+	}
+	w.end(']')
+	w.end('}')
+	return w.b
+}
+
+func (t *Tape) stylus(e *entry, at int64) []byte {
+	w := t.start()
+	w.name("timestamp")
+	w.begin('{')
+	w.integer("sec", at/1e9)
+	w.integer("nsec", at%1e9)
+	w.end('}')
+	w.text("frame_id", World)
+	w.name("pose")
+	w.begin('{')
+	for i, part := range [...]struct{ name, axes string }{{"position", "xyz"}, {"orientation", "xyzw"}} {
+		w.name(part.name)
+		w.begin('{')
+		for k := range part.axes {
+			w.number(part.axes[k:k+1], e.stylus[3*i+k])
+		}
+		w.end('}')
+	}
+	w.end('}')
+	w.end('}')
+	return w.b
+}

@@ -1,0 +1,79 @@
+package telemetry
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// writer appends JSON to its text. Numbers read back are the same to the last bit.
+type writer struct {
+	b    []byte
+	more bool // a comma is due
+}
+
+func (w *writer) begin(mark byte) { w.b, w.more = append(w.b, mark), false }
+func (w *writer) end(mark byte)   { w.b, w.more = append(w.b, mark), true }
+
+// next is what stands before an element of a list.
+func (w *writer) next() {
+	if w.more {
+		w.b = append(w.b, ',')
+	}
+	w.more = true
+}
+
+// name is what stands before a value of an object.
+func (w *writer) name(s string) {
+	w.next()
+	w.b = strconv.AppendQuote(w.b, s)
+	w.b = append(w.b, ':')
+}
+
+func (w *writer) float(x float64) {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		w.b = append(w.b, "null"...) // JSON has no word for it
+		return
+	}
+	w.b = strconv.AppendFloat(w.b, x, 'g', -1, 64)
+}
+
+func (w *writer) number(name string, x float64) {
+	w.name(name)
+	w.float(x)
+}
+
+func (w *writer) integer(name string, n int64) {
+	w.name(name)
+	w.b = strconv.AppendInt(w.b, n, 10)
+}
+
+func (w *writer) unsigned(name string, n uint64) {
+	w.name(name)
+	w.b = strconv.AppendUint(w.b, n, 10)
+}
+
+func (w *writer) boolean(name string, on bool) {
+	w.name(name)
+	w.b = strconv.AppendBool(w.b, on)
+}
+
+func (w *writer) text(name, s string) {
+	w.name(name)
+	w.b = strconv.AppendQuote(w.b, s)
+}
+
+func (w *writer) list(name string, x ...float64) {
+	w.name(name)
+	w.begin('[')
+	for _, v := range x {
+		w.next()
+		w.float(v)
+	}
+	w.end(']')
+}
+
+func (w *writer) vector(name string, v mgl64.Vec3) { w.list(name, v[0], v[1], v[2]) }
+
+func (w *writer) rotation(name string, q mgl64.Quat) { w.list(name, q.V[0], q.V[1], q.V[2], q.W) }
