@@ -16,18 +16,23 @@ type Crack struct {
 	Stress    float64 // Pa
 }
 
-// load is a floe that a collision may break, and its nominal stress.
+// load is a floe that a collision may break, its nominal stress, and whether it held as
+// much lately.
 type load struct {
 	floe   int
 	stress float64
+	held   bool
 }
 
-// perStep is how many floes a step looks at closely: the most loaded ones. A mesh
-// and its factors take some milliseconds.
+// perStep is how many floes a step looks at closely: the most loaded ones.
 const perStep = 4
 
-// Of a floe that held, hurried: it is looked at again where its load is larger by a
-// factor grown; what it held counts for less with each step.
+// mostSheets is how many floes keep their mesh and its factors, some 200 kB each, for
+// the next load. Beyond, all are made anew.
+const mostSheets = 256
+
+// A floe that held is looked at after the others until its load is larger by a factor
+// grown; what it held counts for less with each step.
 const (
 	grown   = 1.3
 	forgets = 0.98
@@ -50,33 +55,72 @@ func (w *World) breakUp(dt float64) error {
 		w.pressed[c.B] += force
 	}
 	w.loads = w.loads[:0]
-	most := perStep
-	if f.Hurried > 0 {
-		most = f.Hurried
-	}
 	for i, force := range w.pressed {
 		b := &w.bodies[i]
 		b.held *= forgets
-		if b.fixed || b.tool || b.Area < 2*f.Smallest {
+		if b.fixed || b.tool || b.unbroken || b.Area < 2*f.Smallest {
 			continue
 		}
 		// The tension of a free bar of this width that is struck in its middle; a round
 		// floe has about the same by this.
 		width := b.Area / (2 * b.Radius)
-		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 && s > grown*b.held {
-			w.loads = append(w.loads, load{i, s})
+		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 {
+			w.loads = append(w.loads, load{i, s, s <= grown*b.held})
 		}
 	}
-	slices.SortFunc(w.loads, func(a, b load) int { return cmp.Or(cmp.Compare(b.stress, a.stress), cmp.Compare(a.floe, b.floe)) })
-	for _, l := range w.loads[:min(len(w.loads), most)] {
-		if f.Hurried > 0 {
-			w.bodies[l.floe].held = l.stress
+	slices.SortFunc(w.loads, func(a, b load) int {
+		if a.held != b.held {
+			if b.held {
+				return -1
+			}
+			return 1
 		}
+		return cmp.Or(cmp.Compare(b.stress, a.stress), cmp.Compare(a.floe, b.floe))
+	})
+	looks, meshes := 0, 0
+	for _, l := range w.loads {
+		b := &w.bodies[l.floe]
+		if b.sheet == nil {
+			if f.Hurried > 0 && meshes == f.Hurried {
+				continue // its turn comes in the next step
+			}
+			meshes++
+			w.makeSheet(b)
+		}
+		if b.sheet == nil {
+			continue
+		}
+		b.held = l.stress
 		if err := w.tryBreak(l.floe, dt); err != nil {
 			return err
 		}
+		if looks++; looks == perStep {
+			break
+		}
 	}
 	return nil
+}
+
+// makeSheet makes the mesh of a floe and its factors. They serve until it breaks.
+func (w *World) makeSheet(b *body) {
+	f := w.fracture
+	if w.sheets == mostSheets {
+		w.sheets = 0
+		for i := range w.bodies {
+			w.bodies[i].sheet = nil
+		}
+	}
+	count := f.Triangles
+	if count == 0 {
+		count = 300
+	}
+	p, err := NewPlate(b.outline, Elastic{Young: f.Young, Poisson: f.Poisson, Thickness: b.thickness, Density: b.density}, count, nil)
+	if err != nil {
+		b.unbroken = true // no mesh, no crack
+		return
+	}
+	b.sheet = p
+	w.sheets++
 }
 
 // lasts is for how long the impulses of a contact acted.
@@ -92,8 +136,7 @@ func (w *World) lasts(c *Contact, dt float64) float64 {
 func (w *World) tryBreak(i int, dt float64) error {
 	f, b := w.fracture, &w.bodies[i]
 	sin, cos := math.Sincos(b.angle)
-	var loads []PointForce
-	var places []Vec2
+	w.pushes = w.pushes[:0]
 	for k := range w.contacts {
 		c := &w.contacts[k]
 		if c.A != i && c.B != i || c.Impulse == 0 && c.Friction == 0 {
@@ -105,37 +148,18 @@ func (w *World) tryBreak(i int, dt float64) error {
 		}
 		r := c.Point.Sub(b.g)
 		at := onOutline(b.outline, Vec2{cos*r[0] + sin*r[1], cos*r[1] - sin*r[0]})
-		force := Vec2{cos*p[0] + sin*p[1], cos*p[1] - sin*p[0]}
-		merged := false
-		for j := range loads { // two contacts at one corner
-			if loads[j].At.Sub(at).Len() < 1e-3*b.Radius {
-				loads[j].Force = loads[j].Force.Add(force)
-				merged = true
-			}
-		}
-		if !merged {
-			loads = append(loads, PointForce{at, force})
-			places = append(places, at)
-		}
+		w.pushes = append(w.pushes, PointForce{at, Vec2{cos*p[0] + sin*p[1], cos*p[1] - sin*p[0]}})
 	}
-	if len(loads) == 0 {
+	if len(w.pushes) == 0 {
 		return nil
-	}
-	count := f.Triangles
-	if count == 0 {
-		count = 300
-	}
-	p, err := NewPlate(b.outline, Elastic{Young: f.Young, Poisson: f.Poisson, Thickness: b.thickness, Density: b.density}, count, places)
-	if err != nil {
-		return nil //nolint:nilerr // no mesh, no crack
 	}
 	away := *f
 	if away.Away == 0 {
 		away.Away = 0.15 * b.Radius
 	}
-	stress, at, crack, err := away.critical(p, loads)
+	stress, at, crack, err := away.critical(b.sheet, w.pushes)
 	if err != nil || !(stress >= f.Strength) {
-		return nil //nolint:nilerr // the same
+		return nil //nolint:nilerr // no stresses, no crack
 	}
 	point := b.g.Add(Vec2{cos*at[0] - sin*at[1], sin*at[0] + cos*at[1]})
 	direction := Vec2{cos*crack[0] - sin*crack[1], sin*crack[0] + cos*crack[1]}
@@ -185,7 +209,9 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	w.number = append(w.number, number)
 	w.order = append(w.order, len(w.bodies)-1)
 	w.near.valid = false
-	w.memory = w.memory[:0]
+	w.memory = slices.DeleteFunc(w.memory, func(r recalled) bool { // their contacts have other vertices
+		return int(r.key>>44) == i || int(r.key>>24&(1<<20-1)) == i
+	})
 	w.report.Cracks++
 	w.cracks = append(w.cracks, Crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
 	return nil

@@ -379,15 +379,16 @@ func (c *collider) compress(law string) error {
 		left = c.sweep()
 	}
 	c.tolerance = max(c.tolerance, 4*left)
-	if left > fair {
+	if left > fair && c.driven() {
 		return errNoSolution
 	}
 	return nil
 }
 
-// fair is the approach, as a share of the fastest, that a cluster too large for
-// pivots may leave to the next step. No floes overlap meanwhile: the step ends
-// before.
+// fair is the approach, as a share of the fastest, that sweeps may leave to the next
+// step where an obstacle moves: more, and it crushes floes, which has no solution. All
+// else has one, and what is left of it, however much, is left to the next step. No
+// floes overlap meanwhile: the step ends before.
 const fair = 0.5
 
 // throughPivots solves (3.5) by Lemke's method.

@@ -52,8 +52,8 @@ type Fracture struct {
 	Away      float64 // farther than this from every loaded point stresses count, m; those nearer depend on the mesh
 	Smallest  float64 // area of a fragment at least, m^2
 	Triangles int     // of a floe's mesh, about; 0: 300
-	// Hurried looks at no more than so many floes in a step, and at one that held only
-	// where its load has grown: for a hand that does not wait. 0: at the four most loaded.
+	// Hurried makes the meshes of no more than so many floes in a step: for a hand that
+	// does not wait. 0: no bound.
 	Hurried int
 }
 
@@ -72,10 +72,6 @@ func (f *Fracture) critical(p *Plate, loads []PointForce) (stress float64, at, c
 	if err := p.Load(loads, nil, true); err != nil {
 		return 0, at, crack, err
 	}
-	apart := make([]Vec2, len(loads))
-	for i, l := range loads {
-		apart[i] = l.At
-	}
-	stress, at, d := p.Strongest(apart, f.Away)
+	stress, at, d := p.Strongest(loads, f.Away)
 	return stress, at, turned(d), nil
 }

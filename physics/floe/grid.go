@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// neighbours lists the pairs of floes that may meet before they are listed again:
-// their boxes are at most skin apart. A grid of square cells sorts the boxes; a box
+// neighbours lists the pairs of floes that may meet before they are listed again: their
+// boxes, with the margins of both, overlap. A fast floe has a wide margin. A grid of square cells sorts the boxes; a box
 // that would lie in many cells, as that of a bank, is held against all others.
 type neighbours struct {
 	pairs []pair
-	skin  float64
 	valid bool
 
 	large       []int32
@@ -22,15 +21,14 @@ type pair struct{ a, b int32 }
 
 const largeCells = 64 // a box in more cells than that is held against all others
 
-// list makes the list anew where some floe has gone a quarter of the skin. A step
-// may take it as far again: then two floes are still not farther into the skin than
-// they may be.
+// list makes the list anew where some floe has gone half its margin. A step may take
+// it as far again.
 func (w *World) list() {
 	n := &w.near
 	if n.valid {
 		stale := false
 		for i := range w.bodies {
-			stale = stale || w.bodies[i].travel > n.skin/4
+			stale = stale || w.bodies[i].travel > w.bodies[i].margin/2
 		}
 		if !stale {
 			return
@@ -39,28 +37,29 @@ func (w *World) list() {
 	w.report.Listings++
 	n.valid = true
 	r := w.medianRadius()
-	n.skin = 0.2*r + 2*w.xi
+	least := 0.2*r + w.xi
 	n.pairs, n.large = n.pairs[:0], n.large[:0]
 	lo, hi := Vec2{math.Inf(1), math.Inf(1)}, Vec2{math.Inf(-1), math.Inf(-1)}
-	cell := 2*r + n.skin
+	cell := 2*r + 2*least
 	cells := func(b *body, k int) (int, int) { // of the box along axis k
-		return int(math.Floor((b.lo[k] - n.skin/2 - lo[k]) / cell)), int(math.Floor((b.hi[k] + n.skin/2 - lo[k]) / cell))
+		return int(math.Floor((b.lo[k] - b.margin - lo[k]) / cell)), int(math.Floor((b.hi[k] + b.margin - lo[k]) / cell))
 	}
 	isLarge := func(b *body) bool {
-		return (b.hi[0]-b.lo[0]+n.skin)*(b.hi[1]-b.lo[1]+n.skin) > largeCells*cell*cell ||
+		return (b.hi[0]-b.lo[0]+2*b.margin)*(b.hi[1]-b.lo[1]+2*b.margin) > largeCells*cell*cell ||
 			max(b.hi[0]-b.lo[0], b.hi[1]-b.lo[1]) > largeCells*cell
 	}
 	small := 0
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		b.travel = 0
+		b.margin = max(least, 6*w.window*b.speed())
 		if isLarge(b) {
 			n.large = append(n.large, int32(i))
 			continue
 		}
 		small++
 		for k := range 2 {
-			lo[k], hi[k] = min(lo[k], b.lo[k]-n.skin/2), max(hi[k], b.hi[k]+n.skin/2)
+			lo[k], hi[k] = min(lo[k], b.lo[k]-b.margin), max(hi[k], b.hi[k]+b.margin)
 		}
 	}
 	if small > 0 {
@@ -105,7 +104,7 @@ func (w *World) list() {
 			for k, i := range in {
 				for _, j := range in[k+1:] {
 					a, b := &w.bodies[i], &w.bodies[j]
-					if a.fixed && b.fixed || !boxesNear(a, b, n.skin) {
+					if a.fixed && b.fixed || !boxesNear(a, b, a.margin+b.margin) {
 						continue
 					}
 					// A pair in several cells counts in the first of them.
@@ -123,7 +122,7 @@ func (w *World) list() {
 	for k, i := range n.large {
 		for j := range w.bodies {
 			a, b := &w.bodies[i], &w.bodies[j]
-			if at, ok := slices.BinarySearch(n.large, int32(j)); ok && at <= k || a.fixed && b.fixed || !boxesNear(a, b, n.skin) {
+			if at, ok := slices.BinarySearch(n.large, int32(j)); ok && at <= k || a.fixed && b.fixed || !boxesNear(a, b, a.margin+b.margin) {
 				continue
 			}
 			n.pairs = append(n.pairs, pair{min(i, int32(j)), max(i, int32(j))})

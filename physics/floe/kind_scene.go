@@ -281,7 +281,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 		View:  ViewFile{Relief: 2, Color: byThickness, Impulses: true, Cracks: true},
 		path:  name,
 	}
-	s.Fracture.Triangles, s.Fracture.Hurried = 80, 1 // a step that takes long is felt
+	s.Fracture.Triangles, s.Fracture.Hurried = 150, 1 // a step that takes long is felt
 	s.Units.Length = "m"
 	err := setting.Read(name, text, s, fields, &s.Setting, []string{"floe", "bank"}, func(r *setting.Reader, tree map[string]any) {
 		for i, t := range r.Tables(tree, "floe", "[[floe]]") {

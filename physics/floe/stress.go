@@ -42,7 +42,7 @@ func (s Stress) Principal() (value float64, direction Vec2) {
 }
 
 // Plate is a floe's outline made ready for stresses: its mesh, and the factorised
-// stiffness of it. It can be loaded again and again, by one goroutine at a time.
+// stiffness of it. It can be loaded again and again, anywhere, by one goroutine at a time.
 type Plate struct {
 	outline []Vec2
 	Section
@@ -52,12 +52,14 @@ type Plate struct {
 	factor skyline
 	u      []float64 // displacements, m, by node and direction
 	f      []float64
-	nodal  []Stress // mean of the triangles round a node
+	x      []float64 // unknowns of the factor
+	nodal  []Stress  // mean of the triangles round a node
+	count  []float64 // of those
 	grid   locator
 }
 
-// NewPlate meshes an outline, counter-clockwise, with about count triangles. The
-// points that loads will act upon become nodes.
+// NewPlate meshes an outline, counter-clockwise, with about count triangles. Points
+// that are named as loaded become nodes: there the stress is sharper.
 func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, error) {
 	switch {
 	case !positive(ice.Young), !(ice.Poisson > -1 && ice.Poisson < 0.5), !positive(ice.Thickness), !positive(ice.Density):
@@ -115,7 +117,7 @@ func (p *Plate) assemble() error {
 	m := p.mesh
 	n := len(m.nodes)
 	p.u, p.f = make([]float64, 2*n), make([]float64, 2*n)
-	p.nodal = make([]Stress, n)
+	p.nodal, p.count = make([]Stress, n), make([]float64, n)
 	rank := m.order()
 
 	// Three degrees of freedom are held: two of one node and one of another, so far
@@ -176,6 +178,7 @@ func (p *Plate) assemble() error {
 		}
 	}
 	p.factor.shape(first)
+	p.x = make([]float64, rows)
 	d0, d1, d2 := p.ice.hooke()
 	for i := range m.triangles {
 		t := &m.triangles[i]
@@ -349,13 +352,16 @@ func (s *skyline) solve(x []float64) {
 func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error {
 	clear(p.f)
 	m := p.mesh
-	for _, l := range points {
-		n, ok := m.nodeAt(l.At, 1e-6*p.Radius)
+	for _, l := range points { // the work that it does on the shape functions round it
+		i, a, b, ok := p.grid.find(m, l.At, 1e-6*p.Radius)
 		if !ok {
-			return fmt.Errorf("floe: no node at (%g, %g) m (cure: name loaded points when the plate is made)", l.At[0], l.At[1])
+			return fmt.Errorf("floe: a load at (%g, %g) m, outside the outline (cure: a point of the floe)", l.At[0], l.At[1])
 		}
-		p.f[2*n] += l.Force[0]
-		p.f[2*n+1] += l.Force[1]
+		n, _, _ := shape(a, b)
+		for k, v := range m.triangles[i] {
+			p.f[2*v] += n[k] * l.Force[0]
+			p.f[2*v+1] += n[k] * l.Force[1]
+		}
 	}
 	for i := range edges {
 		if err := p.pull(&edges[i]); err != nil {
@@ -389,7 +395,7 @@ func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error 
 	} else if sum.Len() > 1e-6*size || math.Abs(moment) > 1e-6*size*p.Radius {
 		return errors.New("floe: the loads do not balance (cure: inertia relief)")
 	}
-	x := make([]float64, len(p.factor.first))
+	x := p.x
 	for d, e := range p.eq {
 		if e >= 0 {
 			x[e] = p.f[d]
@@ -404,17 +410,6 @@ func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error 
 	}
 	p.smooth()
 	return nil
-}
-
-// nodeAt finds the node at a place.
-func (m *mesh) nodeAt(p Vec2, tol float64) (int, bool) {
-	best, least := -1, tol
-	for i, x := range m.nodes {
-		if d := x.Sub(p).Len(); d <= least {
-			best, least = i, d
-		}
-	}
-	return best, best >= 0
 }
 
 // pull adds the forces of a traction to those nodes whose edges lie on it.
@@ -479,7 +474,8 @@ func (p *Plate) in(i int, a, b float64) Stress {
 // smooth takes the mean of the triangles round each node, where the linear field
 // through the points at which stresses are most accurate is continued to the node.
 func (p *Plate) smooth() {
-	count := make([]float64, len(p.nodal))
+	count := p.count
+	clear(count)
 	clear(p.nodal)
 	corner := [6][2]float64{{1, 0}, {0, 1}, {0, 0}, {0.5, 0.5}, {0, 0.5}, {0.5, 0}}
 	for i, t := range p.mesh.triangles {
@@ -576,13 +572,13 @@ func (l *locator) find(m *mesh, x Vec2, tol float64) (triangle int, a, b float64
 }
 
 // Strongest is the largest principal stress of a node farther than away from every
-// point of apart, where it is, and its direction.
-func (p *Plate) Strongest(apart []Vec2, away float64) (value float64, at, direction Vec2) {
+// loaded point, where it is, and its direction.
+func (p *Plate) Strongest(loads []PointForce, away float64) (value float64, at, direction Vec2) {
 	value = math.Inf(-1)
 	for i, x := range p.mesh.nodes {
 		far := true
-		for _, l := range apart {
-			far = far && x.Sub(l).Len() > away
+		for i := range loads {
+			far = far && x.Sub(loads[i].At).Len() > away
 		}
 		if !far {
 			continue

@@ -28,8 +28,14 @@ type body struct {
 	beforeRate float64
 	accel      float64 // how fast its outline's fastest point is accelerated, m/s^2
 	held       float64 // nominal stress that it held lately, Pa; see Fracture.Hurried
+	sheet      *Plate  // mesh and factors for its stresses, once it was loaded
+	unbroken   bool    // no mesh can be made of it
 	travel     float64 // way that its points have gone at most since neighbours were listed, m
+	margin     float64 // as far as they may go until they are listed again, m
 }
+
+// speed bounds that of its points, m/s.
+func (b *body) speed() float64 { return b.v.Len() + math.Abs(b.rate)*b.Radius }
 
 func (b *body) unsee() {
 	if !b.fixed { // other goroutines may look at an obstacle
@@ -97,6 +103,8 @@ type World struct {
 	cracks   []Crack
 	pressed  []float64 // force on each floe, N
 	loads    []load
+	pushes   []PointForce // on the floe that is looked at
+	sheets   int          // floes that have one
 
 	near     neighbours
 	radii    []float64 // for medianRadius
@@ -390,7 +398,7 @@ func (w *World) stepWindow(limit float64) float64 {
 				w.touch()
 			}
 		}
-		dt := w.freeTime(min(left-done, w.skinBound()))
+		dt := w.freeTime(min(left-done, w.marginBound()))
 		w.move(dt, false, true)
 		done += dt
 		w.time += dt
@@ -403,13 +411,13 @@ func (w *World) stepWindow(limit float64) float64 {
 	return done
 }
 
-// skinBound is how long no floe leaves what neighbours are listed for.
-func (w *World) skinBound() float64 {
+// marginBound is how long no floe leaves what neighbours are listed for.
+func (w *World) marginBound() float64 {
 	dt := math.Inf(1)
 	for i := range w.bodies {
 		b := &w.bodies[i]
-		if speed := b.v.Len() + math.Abs(b.rate)*b.Radius; speed > 0 {
-			dt = min(dt, w.near.skin/4/speed)
+		if speed := b.speed(); speed > 0 {
+			dt = min(dt, b.margin/2/speed)
 		}
 	}
 	return dt
@@ -445,7 +453,7 @@ func (w *World) Advance(seconds float64, steps int) float64 {
 
 // eulerBound is the longest step that the forces allow.
 func (w *World) eulerBound() float64 {
-	dt := w.skinBound()
+	dt := w.marginBound()
 	if w.maxStep > 0 {
 		dt = min(dt, w.maxStep)
 	}

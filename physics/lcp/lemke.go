@@ -150,13 +150,19 @@ func (ws *Workspace) Covered(m, q, d, z []float64, maxPivots int) Result {
 		}
 		enter := ws.complement(left)
 		if pivots-fresh >= refreshEvery {
-			ws.refresh(m, q)
+			if !ws.refresh(m, q) {
+				status = Inexact
+				break
+			}
 			fresh = pivots
 		}
 		col = ws.place[enter] - n
 		row = ws.leavingRow(col)
 		if row < 0 && fresh < pivots { // a ray, or roundoff: look again without it
-			ws.refresh(m, q)
+			if !ws.refresh(m, q) {
+				status = Inexact
+				break
+			}
 			fresh = pivots
 			col = ws.place[enter] - n
 			row = ws.leavingRow(col)
@@ -328,8 +334,9 @@ func (ws *Workspace) exchange(row, col int) {
 }
 
 // refresh computes the tableau of the present basis from the original data, by
-// exchanging in the order of the largest pivots.
-func (ws *Workspace) refresh(m, q []float64) {
+// exchanging in the order of the largest pivots. It tells whether that basis could be
+// reached: without round-off it may be singular.
+func (ws *Workspace) refresh(m, q []float64) bool {
 	n := ws.n
 	in := ws.perm[:0] // variables to become basic: z's and z0
 	for _, v := range ws.basic {
@@ -355,12 +362,13 @@ func (ws *Workspace) refresh(m, q []float64) {
 			}
 		}
 		if bi < 0 {
-			return // singular: the basis cannot be reached, a nearby one stands
+			return false
 		}
 		ws.exchange(ws.place[out[bo]], ws.place[in[bi]]-n)
 		in[bi], out[bo] = in[len(in)-1], out[len(out)-1]
 		in, out = in[:len(in)-1], out[:len(out)-1]
 	}
+	return true
 }
 
 // recover computes z from the final basis with the original data, so that the
