@@ -21,6 +21,11 @@ var scenes embed.FS
 //go:embed meshes/*.msh.gz
 var meshes embed.FS
 
+// The pictures of the scenes: `hapco scenes --pictures assets/pictures` makes them.
+//
+//go:embed pictures/*.jpg
+var pictures embed.FS
+
 // DefaultScene is the scene that opens when none is named.
 const DefaultScene = "liver"
 
@@ -39,6 +44,15 @@ func Scene(name string) ([]byte, error) {
 		return nil, fmt.Errorf("assets: unknown scene %q (one of %s)", name, strings.Join(Scenes(), ", "))
 	}
 	return scenes.ReadFile("scenes/" + name + ".toml")
+}
+
+// Picture is a scene's picture for the gallery, JPEG; nil where there is none.
+func Picture(scene string) []byte {
+	data, err := pictures.ReadFile("pictures/" + scene + ".jpg")
+	if err != nil {
+		return nil
+	}
+	return data
 }
 
 // Meshes lists the names of the embedded meshes.

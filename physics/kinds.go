@@ -77,6 +77,7 @@ type Listing struct {
 	Name  string // what Load takes
 	Title string
 	About string // one line
+	Group string // heading in the gallery
 }
 
 // List are the embedded scenes, the default one first.
@@ -88,7 +89,7 @@ func List() ([]Listing, error) {
 			return nil, err
 		}
 		c := s.Common()
-		out = append(out, Listing{Name: name, Title: c.Title, About: c.About})
+		out = append(out, Listing{Name: name, Title: c.Title, About: c.About, Group: c.Group})
 	}
 	return out, nil
 }

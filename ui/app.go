@@ -2,10 +2,12 @@ package ui
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
+	"image/jpeg"
 	"math"
 	"os"
 	"path/filepath"
@@ -56,6 +58,10 @@ type app struct {
 	width   int     // framebuffer, pixels
 	height  int
 
+	home       gallery
+	demo       demo
+	memory     memory
+	question   question
 	loading    *loading
 	abandoned  guard.Group // scenes given up while they were opening
 	session    Session
@@ -125,6 +131,8 @@ func (a *app) warn(text string) {
 	a.notice = notice{text, true, time.Now().Add(20 * time.Second)}
 }
 
+func (a *app) noticeShows() bool { return a.notice.text != "" && time.Now().Before(a.notice.until) }
+
 // Run shows the window until it is closed, ctx ends, a script closes it or
 // Options.Seconds have passed. It must be called from the main goroutine. A
 // first scene that cannot be opened is an error; later ones only a message.
@@ -140,7 +148,11 @@ func Run(ctx context.Context, opt Options) (err error) {
 			err = e
 		}
 	}()
-	a.open(ctx, opt.Scene)
+	if opt.Scene == "" {
+		a.showGallery()
+	} else {
+		a.open(ctx, opt.Scene)
+	}
 	for !a.quit {
 		if err := a.frame(ctx); err != nil {
 			return err
@@ -153,7 +165,8 @@ func newApp(opt *Options) (*app, error) {
 	if opt.Open == nil {
 		panic("ui: Options.Open is nil")
 	}
-	if opt.Width <= 0 || opt.Height <= 0 {
+	restore := opt.Width <= 0 || opt.Height <= 0
+	if restore {
 		opt.Width, opt.Height = 1280, 800
 	}
 	zoom, err := userScale(opt.UIScale, os.Getenv("HAPCO_UI_SCALE"))
@@ -184,6 +197,19 @@ func newApp(opt *Options) (*app, error) {
 
 	a.view = render.DefaultOptions()
 	a.cam = render.DefaultCamera()
+	a.gui.sections = map[string]bool{}
+	if opt.Memory != "" {
+		m, known, err := readMemory(opt.Memory)
+		if err != nil {
+			a.warn(err.Error())
+		}
+		if a.memory = m; known {
+			a.recall(&m)
+			if restore {
+				win.restore(m.Window)
+			}
+		}
+	}
 	return a, nil
 }
 
@@ -237,6 +263,7 @@ func (a *app) frame(ctx context.Context) error {
 	}
 	a.fitScale()
 	a.read(now)
+	a.play(now)
 	if a.opt.Script != nil && a.session != nil && a.snap != nil {
 		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Seen: a.raw, Haptics: a.status, app: a}
 		a.opt.Script(&f)
@@ -249,9 +276,16 @@ func (a *app) frame(ctx context.Context) error {
 	imgui.NewFrame()
 	imgui.PushFont(a.gui.fonts.text)
 	a.gui.arrows = false
-	a.layout()
-	a.steer(dt)
-	a.overlay()
+	if a.home.open {
+		a.docks = a.docks[:0]
+		a.galleryPage()
+		a.cardY = float32(a.height) / 2
+		a.loadingCard()
+	} else {
+		a.layout()
+		a.steer(dt)
+		a.overlay()
+	}
 	imgui.PopFont()
 	imgui.Render()
 	a.win.showCursor(imgui.MouseCursor())
@@ -376,6 +410,7 @@ func (a *app) meet() {
 		p.SetClutch(false)
 	}
 	a.mouse.hand.set(start.Add(a.gripArm()))
+	a.beginQuestion()
 	for i, p := range a.pages { // the scene compares something: show it
 		if p.key >= 0 && a.values[p.key] > 0 {
 			a.page = i
@@ -512,7 +547,7 @@ func (a *app) draw() {
 		gl.Clear(gl.COLOR_BUFFER_BIT)
 	}
 	gl.Disable(gl.SCISSOR_TEST)
-	if a.snap != nil {
+	if a.snap != nil && !a.home.open {
 		l := &a.scene
 		a.render.Draw(a.snap, &a.cam, &a.view, render.Viewport{
 			X: int(l.x), Y: a.height - int(l.y+l.h), Width: int(l.w), Height: int(l.h), Scale: a.scale, Resolution: a.fine.part()})
@@ -550,14 +585,35 @@ func writePNG(path string, picture image.Image) (err error) {
 
 func (a *app) capture(path string) { a.shots = append(a.shots, path) }
 func (a *app) stop()               { a.quit = true }
+func (a *app) change(scene string) { a.wanted = scene }
+func (a *app) name() string        { return a.current }
+
+// picture writes the scene alone as JPEG, as it would look in a window of that many pixels.
+func (a *app) picture(path string, width, height int) error {
+	view := a.view
+	view.Overlay, view.Triad = false, false
+	img, err := a.render.Screenshot(a.snap, &a.cam, &view, width, height, 0.8)
+	if err != nil {
+		return err
+	}
+	var text bytes.Buffer
+	if err := jpeg.Encode(&text, img, &jpeg.Options{Quality: 86}); err != nil {
+		return fmt.Errorf("ui: picture %s: %w", path, err)
+	}
+	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("ui: picture %s: %w (cure: a folder that exists and may be written)", path, err)
+	}
+	return nil
+}
 
 func (a *app) close() error {
+	err := a.keepMemory()
 	a.stopLoading()
 	a.abandoned.Wait()
-	var err error
 	if a.session != nil {
-		err = a.session.Close()
+		err = errors.Join(a.session.Close(), err)
 	}
+	a.home.delete()
 	a.render.Close()
 	a.paint.delete()
 	a.context.Destroy()

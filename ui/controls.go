@@ -75,6 +75,8 @@ var bindings = [...]struct{ keys, does string }{
 	{"Backspace", "resets the objects"},
 	{"Tab", "panel on / off; its edge can be dragged"},
 	{"G,  C", "plots on / off; their other page: solvers compared"},
+	{"Home", "the gallery: the start page with all scenes"},
+	{"F11", "full screen on / off"},
 	{"F12", "saves a screenshot"},
 	{"F8", "begins a recording, or ends it"},
 	{"F9", "saves the last minute of the haptic loop"},

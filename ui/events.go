@@ -36,6 +36,7 @@ type event struct {
 type input struct {
 	x, y              float64 // pointer, framebuffer pixels from the top left
 	inside            bool    // the pointer is in the window
+	seenX, seenY      float64 // the pointer when touched last looked
 	wheelX, wheelY    float64 // notches in this frame
 	buttons           [buttonCount]bool
 	pressed, released [buttonCount]bool // edges of this frame

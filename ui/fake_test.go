@@ -12,6 +12,7 @@ import (
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
+	"hapco/physics/setting"
 	"hapco/physics/tissue"
 )
 
@@ -20,6 +21,8 @@ import (
 // a snapshot.
 type fakeSession struct {
 	title     string
+	controls  []string
+	question  setting.Question
 	info      *physics.Info
 	params    tissue.Params
 	keys      []physics.Key
@@ -262,7 +265,13 @@ func (s *fakeSession) compare(wave float64) {
 	}
 }
 
-func (s *fakeSession) Title() string       { return s.title }
+func (s *fakeSession) Title() string { return s.title }
+func (s *fakeSession) Common() *setting.Setting {
+	c := setting.Default()
+	c.Controls, c.Question = s.controls, s.question
+	c.Paths = []setting.Path{{Name: "sliding", Moves: []setting.Move{{Direction: mgl64.Vec3{0, -1, 0}, Steps: 30, Step: 1e-3}, {Direction: mgl64.Vec3{1, 0, 0}, Steps: 20, Step: 1e-3}}}}
+	return &c
+}
 func (s *fakeSession) Info() *physics.Info { return s.info }
 func (s *fakeSession) View() View {
 	return View{Eye: mgl64.Vec3{0.17, 0.17, 0.30}, Target: mgl64.Vec3{0, -0.005, 0}, Up: mgl64.Vec3{0, 1, 0}, FieldOfView: 0.6}
@@ -314,9 +323,9 @@ func (s *fakeSession) Close() error           { s.closed.Store(true); return nil
 func (s *fakeSession) Closed() bool           { return s.closed.Load() }
 
 var fakeScenes = []Scene{
-	{"liver", "A liver on a table: press it, drag over it."},
-	{"bench-a-36", "The thesis's bench A: two blocks, 36 contacts."},
-	{"bench-b-66", "The thesis's bench B: 66 contacts."},
+	{Name: "liver", Title: "Liver", Group: "tissue", About: "A liver on a table: press it, drag over it."},
+	{Name: "bench-a-36", Title: "Bench A", Group: "thesis", About: "The thesis's bench A: two blocks, 36 contacts."},
+	{Name: "bench-b-66", Title: "Bench B", Group: "thesis", About: "The thesis's bench B: 66 contacts."},
 }
 
 // fakeOpener hands out fakes and remembers them.

@@ -45,6 +45,17 @@ const (
 
 func key(k glfw.Key) int { return int(k) }
 
+// ctrl and shift tell whether these keys are down.
+func (a *app) ctrl() bool {
+	k := &a.win.in.keys
+	return k[key(glfw.KeyLeftControl)] || k[key(glfw.KeyRightControl)]
+}
+
+func (a *app) shift() bool {
+	k := &a.win.in.keys
+	return k[key(glfw.KeyLeftShift)] || k[key(glfw.KeyRightShift)]
+}
+
 // steer lets mouse and keyboard act on camera and stylus.
 func (a *app) steer(dt float64) {
 	in, m := &a.win.in, &a.mouse
@@ -59,11 +70,10 @@ func (a *app) steer(dt float64) {
 		a.shortcuts()
 	}
 	over := in.inside && a.scene.contains(in.x, in.y) && !io.WantCaptureMouse() && !a.sizing
-	shift := in.keys[key(glfw.KeyLeftShift)] || in.keys[key(glfw.KeyRightShift)]
-	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
+	shift, ctrl := a.shift(), a.ctrl()
 	alt := in.keys[key(glfw.KeyLeftAlt)] || in.keys[key(glfw.KeyRightAlt)]
 	pointer := a.session.Pointer()
-	drives := pointer != nil && a.opt.Script == nil
+	drives := pointer != nil && a.opt.Script == nil && !a.demo.on
 
 	a.dragCamera(over, shift, alt || !drives)
 	if over && in.wheelY != 0 && (ctrl || !drives) {
@@ -301,8 +311,7 @@ func (a *app) press(code int) {
 
 // shortcuts are the keys that act once.
 func (a *app) shortcuts() {
-	in := &a.win.in
-	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
+	in, ctrl := &a.win.in, a.ctrl()
 	for _, e := range in.keyEdges {
 		if !e.down || e.repeat {
 			continue
@@ -353,6 +362,10 @@ func (a *app) shortcuts() {
 			a.toggleRecording()
 		case glfw.KeyF9:
 			a.saveFlight()
+		case glfw.KeyHome:
+			a.showGallery()
+		case glfw.KeyF11:
+			a.fullScreen()
 		case glfw.KeyF12:
 			a.shoot()
 		case glfw.KeyEscape:

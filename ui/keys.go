@@ -48,7 +48,7 @@ func (a *app) keySection(name string) (changed bool) {
 // keyRows are the rows of some keys.
 func (a *app) keyRows(which func(k *physics.Key) bool) (changed bool) {
 	for i := range a.keys {
-		if k := &a.keys[i]; which(k) && (k.Hidden == nil || !k.Hidden(a.values)) {
+		if k := &a.keys[i]; which(k) && !a.question.hides(k) && (k.Hidden == nil || !k.Hidden(a.values)) {
 			changed = a.keyRow(i) || changed
 		}
 	}

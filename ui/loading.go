@@ -74,8 +74,12 @@ func (a *app) stopLoading() {
 // it gave its device to that one and is closed, it is opened again: nothing dead
 // stays on screen. It is an error when there is nothing to go on with.
 func (a *app) keep(ctx context.Context, failed string, err error) error {
-	if a.session == nil || a.session.Closed() && failed == a.current {
-		return err
+	if a.session == nil && a.home.open {
+		a.warn(err.Error())
+		return nil
+	}
+	if a.session == nil || a.session.Closed() && failed == a.current || a.opt.Script != nil {
+		return err // a script reads no notices
 	}
 	a.warn(err.Error())
 	if a.session.Closed() {
@@ -108,6 +112,8 @@ func (a *app) adopt(ctx context.Context) error {
 		}
 		return a.keep(ctx, l.scene, err)
 	}
+	a.home.open = false
+	a.remember(l.scene)
 	old := a.session
 	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, l.scene, 0
 	if old != nil {

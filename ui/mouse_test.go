@@ -35,7 +35,16 @@ func openDesk(t *testing.T, o *fakeOpener, opt Options) *desk {
 	traceEvery = 30 * time.Millisecond
 	ctx, stop := context.WithCancel(context.Background())
 	d.stop = stop
-	opt.Scenes, opt.Scene, opt.Open = fakeScenes, "liver", o.open
+	opt.Open = o.open
+	if opt.Scenes == nil {
+		opt.Scenes = fakeScenes
+	}
+	switch opt.Scene {
+	case "":
+		opt.Scene = "liver"
+	case "-": // the gallery
+		opt.Scene = ""
+	}
 	d.do("mousemove", "2000", "1500")
 	go onMainThread(func() { d.done <- Run(ctx, opt) })
 	t.Cleanup(func() {
@@ -45,7 +54,7 @@ func openDesk(t *testing.T, o *fakeOpener, opt Options) *desk {
 		}
 		traceEvery = every
 	})
-	d.until("a scene on screen", func(p *tracePicture) bool { return p.Ready && len(p.Widgets) > 10 })
+	d.until("a scene on screen", func(p *tracePicture) bool { return (p.Ready || p.Gallery) && len(p.Widgets) > 5 })
 	return d
 }
 

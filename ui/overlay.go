@@ -22,6 +22,7 @@ func (a *app) overlay() {
 		a.drawGhostCursor()
 		a.recordingDot()
 		a.jobsCard()
+		a.questionCard()
 		a.aboutCard()
 		if !a.showHelp {
 			a.inspector()

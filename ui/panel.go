@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -221,6 +222,7 @@ func (a *app) panel() {
 		return
 	}
 	changed := a.simulationSection()
+	changed = a.frontSection() || changed
 	for _, name := range a.sections() {
 		changed = a.keySection(name) || changed
 	}
@@ -238,6 +240,20 @@ func (a *app) panel() {
 	if changed {
 		a.publish()
 	}
+}
+
+// frontSection has the scene's own few controls, and its question.
+func (a *app) frontSection() (changed bool) {
+	names := a.session.Common().Controls
+	if len(names) == 0 || !a.gui.section("This scene", true) {
+		return false
+	}
+	imgui.PushID("front")
+	a.gui.prefix = "front/"
+	changed = a.keyRows(func(k *physics.Key) bool { return slices.Contains(names, k.Name) })
+	a.gui.prefix = ""
+	imgui.PopID()
+	return changed
 }
 
 // rates are the three frequencies at the top of the panel.
@@ -293,6 +309,9 @@ func (a *app) simulationSection() (changed bool) {
 		return false
 	}
 	a.scenePicker()
+	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", -1) {
+		a.showGallery()
+	}
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	across := 3
@@ -611,7 +630,9 @@ func (a *app) hint() (text string, color uint32) {
 	switch {
 	case a.status.Released && a.status.Motors:
 		return "Force released. Lift the stylus, then press 'Take hold again' at the top of the panel.", badColor
-	case a.notice.text != "" && time.Now().Before(a.notice.until):
+	case a.demo.on:
+		return "Demo: a scripted hand plays. Touch anything to take over.", accentColor
+	case a.noticeShows():
 		if a.notice.bad {
 			return a.notice.text, badColor
 		}

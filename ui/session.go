@@ -8,11 +8,14 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics"
+	"hapco/physics/setting"
 )
 
 // Session is one opened scene with its loops running. Methods are called from
 // the main thread and must return at once; none may wait for another loop.
 type Session interface {
+	// Common is what the scene file says of every kind of world. It does not change.
+	Common() *setting.Setting
 	// Title names the scene, e.g. "liver".
 	Title() string
 	// Info describes the world. It never changes.
@@ -113,8 +116,11 @@ type Servo interface {
 
 // Scene names a scene that the picker offers.
 type Scene struct {
-	Name  string // what Opener takes, e.g. "liver" or a file's path
-	About string // one line
+	Name    string // what Opener takes, e.g. "liver" or a file's path
+	Title   string
+	About   string // one line
+	Group   string // heading in the gallery; "": the last one
+	Picture []byte // JPEG; nil: none
 }
 
 // Opener opens a scene with its loops running. It is called on a goroutine of
@@ -125,12 +131,16 @@ type Opener func(ctx context.Context, scene string, progress func(fraction float
 
 // Options tell Run what to show.
 type Options struct {
-	Scenes []Scene // for the scene picker
-	Scene  string  // the first one; must be a name that Open knows
+	Scenes []Scene // for the scene picker and the gallery
+	Scene  string  // the first one; must be a name that Open knows; "": the gallery
 	Open   Opener
 
 	Width, Height int     // of the window, screen coordinates; 0: 1280x800
 	UIScale       float64 // multiplies the monitor's content scale; 0: HAPCO_UI_SCALE, else 1
+
+	Memory  string  // file in which window, view and recent files are kept; "": nowhere
+	Answers string  // file to which answers to a scene's question are added; "": nowhere
+	Idle    float64 // time without a touch after which the gallery plays by itself, s; 0: never
 
 	Seconds    float64 // close after this long, counted from the first drawn frame of the world; 0: never
 	Screenshot string  // PNG of scene and panel, written just before the window closes; "": none
@@ -154,7 +164,21 @@ type Frame struct {
 // application is what a script may ask of the running window.
 type application interface {
 	capture(path string)
+	picture(path string, width, height int) error
+	change(scene string)
+	name() string
 	stop()
+}
+
+// Open puts another scene on screen: the script sees it in a later frame.
+func (f *Frame) Open(scene string) { f.app.change(scene) }
+
+// Scene is the name under which the scene on screen was opened.
+func (f *Frame) Scene() string { return f.app.name() }
+
+// SavePicture writes the scene alone, as JPEG of that many pixels.
+func (f *Frame) SavePicture(path string, width, height int) error {
+	return f.app.picture(path, width, height)
 }
 
 // SaveScreenshot writes this frame, scene and panel, as PNG once it is drawn.

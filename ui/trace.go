@@ -17,6 +17,9 @@ type tracePicture struct {
 	Frame    int             `json:"frame"`
 	Scene    string          `json:"scene"`
 	Ready    bool            `json:"ready"` // a snapshot is on screen
+	Gallery  bool            `json:"gallery"`
+	Demo     bool            `json:"demo"`
+	Trial    int             `json:"trial"` // of the scene's question
 	Scale    float64         `json:"scale"`
 	Coarse   float64         `json:"coarse"` // resolution of the scene's picture, 1: full
 	Viewport rect            `json:"viewport"`
@@ -43,7 +46,7 @@ type spot struct {
 func (a *app) traceKeys(v map[string]any) {
 	for i := range a.keys {
 		k := &a.keys[i]
-		if k.Hidden != nil && k.Hidden(a.values) {
+		if k.Hidden != nil && k.Hidden(a.values) || a.question.hides(k) {
 			continue
 		}
 		x := a.values[i]
@@ -85,7 +88,12 @@ func (a *app) writeTrace(now time.Time) error {
 	for name, r := range a.gui.spots {
 		p.Widgets[name] = place(r)
 	}
+	p.Gallery, p.Demo = a.home.open, a.demo.on
+	p.Trial = a.question.trial
 	p.Status, _ = a.hint()
+	if a.home.open {
+		p.Status, _ = a.galleryHint()
+	}
 	if a.session != nil {
 		p.Scene = a.current
 		p.Values = map[string]any{"paused": a.paused}

@@ -65,6 +65,8 @@ type gui struct {
 
 	off bool // widgets are shown, dimmed, but do nothing
 
+	sections map[string]bool // those that the user has opened or closed
+
 	typing    string // id of the number being typed
 	typed     string
 	typeFocus bool
@@ -453,13 +455,16 @@ func (g *gui) readout(c *control, text string, hex uint32) {
 
 // section is a collapsible heading.
 func (g *gui) section(name string, open bool) bool {
-	flags := imgui.TreeNodeFlagsNone
-	if open {
-		flags = imgui.TreeNodeFlagsDefaultOpen
+	if remembered, ok := g.sections[name]; ok {
+		open = remembered
 	}
 	imgui.Dummy(imgui.Vec2{Y: g.px(2)})
 	imgui.PushFont(g.fonts.bold)
-	shown := imgui.CollapsingHeaderV(name, flags)
+	imgui.SetNextItemOpen(open, imgui.ConditionAlways)
+	shown := imgui.CollapsingHeader(name)
+	if shown != open {
+		g.sections[name] = shown
+	}
 	imgui.PopFont()
 	g.mark(name)
 	return shown

@@ -22,7 +22,8 @@ type window struct {
 	in      input
 	cursors [imgui.MouseCursorCount]*glfw.Cursor
 	cursor  imgui.MouseCursorID
-	moved   bool // the window changed place or size: its cursor did, without the mouse
+	back    [4]int // place and size that a full window goes back to
+	moved   bool   // the window changed place or size: its cursor did, without the mouse
 }
 
 // What a machine lacks when no window can be opened on it: a screen, or a

@@ -31,7 +31,10 @@ type window struct {
 // trace is the part of the window's trace that the tests look at.
 type trace struct {
 	Frame    int
+	Scene    string
+	Status   string
 	Ready    bool
+	Gallery  bool
 	Viewport place
 	Stylus   *place
 	RawN     float64 `json:"contact_force_N"`
@@ -41,6 +44,7 @@ type trace struct {
 
 type place struct {
 	X, Y, W, H float64
+	Visible    bool
 }
 
 // buildProgram compiles hapco, with the race detector where asked.
@@ -57,6 +61,15 @@ func buildProgram(t *testing.T, flags ...string) string {
 // openWindow starts `hapco run ARGS` on a display of its own and waits for the scene.
 func openWindow(t *testing.T, bin string, args ...string) *window {
 	t.Helper()
+	w := startWindow(t, bin, t.TempDir(), append([]string{"run"}, args...)...)
+	w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
+	return w
+}
+
+// startWindow starts `hapco ARGS` on a display of its own. What it remembers and notes
+// goes into the folder user.
+func startWindow(t *testing.T, bin, user string, args ...string) *window {
+	t.Helper()
 	if _, err := exec.LookPath("xdotool"); err != nil {
 		t.Skip("xdotool is not installed (make test installs it)")
 	}
@@ -66,15 +79,14 @@ func openWindow(t *testing.T, bin string, args ...string) *window {
 	}
 	t.Cleanup(d.Stop)
 	w := &window{t: t, trace: filepath.Join(t.TempDir(), "trace.json"), done: make(chan error, 1)}
-	w.env = append(os.Environ(), "DISPLAY="+d.Name, "WAYLAND_DISPLAY=", "HAPCO_UI_TRACE="+w.trace)
-	w.cmd = exec.Command(bin, append([]string{"run"}, args...)...)
+	w.env = append(os.Environ(), "DISPLAY="+d.Name, "WAYLAND_DISPLAY=", "HAPCO_UI_TRACE="+w.trace, "XDG_CONFIG_HOME="+user, "XDG_DATA_HOME="+user)
+	w.cmd = exec.Command(bin, args...)
 	w.cmd.Env, w.cmd.Stderr = w.env, &w.errors
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	go func() { w.done <- w.cmd.Wait() }()
 	t.Cleanup(func() { _ = w.cmd.Process.Kill() })
-	w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
 	return w
 }
 
@@ -115,6 +127,13 @@ func (w *window) x(format string, args ...any) {
 		}
 		time.Sleep(60 * time.Millisecond) // a hand takes its time, too
 	}
+}
+
+// click clicks the middle of a widget, once it is in sight.
+func (w *window) click(label string) {
+	w.t.Helper()
+	p := w.await(label, 30*time.Second, func(tr *trace) bool { return tr.Widgets[label].Visible }).Widgets[label]
+	w.x("mousemove %.0f %.0f\nclick 1", p.X+p.W/2, p.Y+p.H/2)
 }
 
 // TestStylusPressesTheLiver is the first minute of a newcomer: the mouse

@@ -30,7 +30,7 @@ const (
 // cli is the command line; section 8 of the design is its contract.
 type cli struct {
 	Run     runCommand         `cmd:"" help:"Open a scene in the window and press it."`
-	Scenes  scenesCommand      `cmd:"" help:"List the embedded scenes."`
+	Scenes  scenesCommand      `cmd:"" help:"List the embedded scenes, or make their pictures."`
 	Trace   traceCommand       `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
 	Sweep   sweepCommand       `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
 	Solve   solveCommand       `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
@@ -81,7 +81,7 @@ func run(ctx context.Context, args []string) int {
 		return report(err)
 	}
 	if len(args) == 0 {
-		args = []string{"run"}
+		args = []string{"run", "--gallery"}
 	}
 	k, err := parser.Parse(args)
 	if exited >= 0 { // --help

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/setting"
@@ -29,9 +31,13 @@ type runCommand struct {
 	Path       string  `help:"Path of the scripted stylus; without it sliding, or the scene's first path."`
 	Screenshot string  `help:"Write a PNG picture of scene and panel before stopping; headless, on a virtual display." type:"path"`
 	CSV        string  `name:"csv" help:"Write what the scripted stylus felt over time to this CSV file." type:"path"`
-	Width      int     `help:"Width of the window." default:"1280"`
-	Height     int     `help:"Height of the window." default:"800"`
+	Width      int     `help:"Width of the window; 0: as it was last, else 1280."`
+	Height     int     `help:"Height of the window; 0: as it was last, else 800."`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
+
+	Gallery bool    `help:"Begin with the start page: pictures of all scenes, a search, recent files. So does hapco without a command."`
+	Fresh   bool    `help:"Neither read nor write what the window remembers: its place, view and recent files."`
+	Idle    float64 `help:"At the start page a scripted hand plays the gallery after this long without a touch, in seconds; 0: never." default:"60"`
 
 	taking  sync.Mutex   // one scene takes the device at a time
 	current *app.Session // the one that took it last
@@ -42,7 +48,7 @@ func (c *runCommand) Run(ctx context.Context) error {
 	if !(c.Seconds >= 0) || math.IsInf(c.Seconds, 0) {
 		return app.BadInput(fmt.Errorf("run: --seconds %g (cure: 0 or more)", c.Seconds))
 	}
-	if c.Width < 320 || c.Height < 240 || c.Width > 16384 || c.Height > 16384 {
+	if (c.Width != 0 || c.Height != 0) && (c.Width < 320 || c.Height < 240 || c.Width > 16384 || c.Height > 16384) {
 		return app.BadInput(fmt.Errorf("run: window of %dx%d (cure: --width and --height from 320x240 to 16384x16384)", c.Width, c.Height))
 	}
 	if c.UIScale != 0 && !(c.UIScale >= 0.5 && c.UIScale <= 4) {
@@ -50,6 +56,12 @@ func (c *runCommand) Run(ctx context.Context) error {
 	}
 	if err := errors.Join(c.writable("screenshot", c.Screenshot), c.writable("csv", c.CSV)); err != nil {
 		return app.BadInput(err)
+	}
+	if !(c.Idle >= 0) {
+		return app.BadInput(fmt.Errorf("run: --idle %g (cure: 0 or more)", c.Idle))
+	}
+	if c.Gallery && !c.Headless && c.Scene == "" && c.Mesh == "" {
+		return c.window(ctx, nil)
 	}
 	s, err := c.Load()
 	if err != nil {
@@ -73,11 +85,12 @@ func (c *runCommand) writable(flag, file string) error {
 	return nil
 }
 
-// opener opens scenes for the window's scene picker.
+// opener opens scenes for the window's scene picker. First is one that is read already,
+// or nil.
 func (c *runCommand) opener(first physics.Scene) ui.Opener {
 	return func(ctx context.Context, name string, progress func(float64, string)) (ui.Session, error) {
 		s := first
-		if name != first.Common().Name {
+		if s == nil || name != s.Common().Name {
 			flags := app.SceneFlags{Scene: name}
 			var err error
 			if s, err = flags.Load(); err != nil {
@@ -123,24 +136,28 @@ func (c *runCommand) take(ctx context.Context, of *setting.Setting, world physic
 	return s, nil
 }
 
-// options are what every window of this command has in common.
+// options are what every window of this command has in common. Without a scene it begins
+// with the gallery.
 func (c *runCommand) options(s physics.Scene) (ui.Options, error) {
 	list, err := physics.List()
 	if err != nil {
 		return ui.Options{}, err
 	}
 	o := ui.Options{
-		Scene: s.Common().Name, Open: c.opener(s),
+		Open:  c.opener(s),
 		Width: c.Width, Height: c.Height, UIScale: c.UIScale,
 		Seconds: c.Seconds, Screenshot: c.Screenshot,
 	}
-	known := false
+	known := s == nil
 	for _, l := range list {
-		o.Scenes = append(o.Scenes, ui.Scene{Name: l.Name, About: l.About})
+		o.Scenes = append(o.Scenes, ui.Scene{Name: l.Name, Title: l.Title, About: l.About, Group: l.Group, Picture: assets.Picture(l.Name)})
 		known = known || l.Name == s.Common().Name
 	}
+	if s != nil {
+		o.Scene = s.Common().Name
+	}
 	if !known {
-		o.Scenes = append([]ui.Scene{{Name: s.Common().Name, About: s.Common().About}}, o.Scenes...)
+		o.Scenes = append([]ui.Scene{{Name: s.Common().Name, Title: s.Common().Title, About: s.Common().About}}, o.Scenes...)
 	}
 	return o, nil
 }
@@ -150,7 +167,27 @@ func (c *runCommand) window(ctx context.Context, s physics.Scene) error {
 	if err != nil {
 		return err
 	}
+	if c.Screenshot == "" { // a picture shows the window as it is, not as somebody left it
+		o.Idle = c.Idle
+		o.Memory, o.Answers = userFiles(c.Fresh)
+	}
 	return windowError(ui.Run(ctx, o))
+}
+
+// userFiles are where the window keeps what it remembers, and answers to scenes'
+// questions: in the user's folders of settings and of data.
+func userFiles(fresh bool) (memory, answers string) {
+	if dir, err := os.UserConfigDir(); err == nil && !fresh {
+		memory = filepath.Join(dir, "hapco", "window.toml")
+	}
+	data := os.Getenv("XDG_DATA_HOME")
+	if home, err := os.UserHomeDir(); err == nil && data == "" {
+		data = filepath.Join(home, ".local", "share")
+	}
+	if data != "" {
+		answers = filepath.Join(data, "hapco", "answers.csv")
+	}
+	return memory, answers
 }
 
 // windowError makes a missing display or an old OpenGL the user's to cure.
@@ -189,7 +226,7 @@ func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
 // pictured drives the real window on a display, a virtual one where there is none.
 func (c *runCommand) pictured(ctx context.Context, s physics.Scene, script *app.Script) error {
 	if os.Getenv("DISPLAY") == "" {
-		d, err := xvfb.Start(c.Width, c.Height)
+		d, err := xvfb.Start(cmp.Or(c.Width, 1280), cmp.Or(c.Height, 800))
 		if err != nil {
 			return app.BadInput(err)
 		}

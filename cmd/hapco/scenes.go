@@ -1,25 +1,152 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
+	"time"
 
+	"hapco/assets"
+	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
+	"hapco/physics/setting"
+	"hapco/render/xvfb"
+	"hapco/ui"
 )
 
-// scenesCommand lists the embedded scenes.
-type scenesCommand struct{}
+// scenesCommand lists the embedded scenes, or makes their pictures.
+type scenesCommand struct {
+	Names    []string `arg:"" optional:"" help:"Scenes; all when left out." name:"scene"`
+	Pictures string   `help:"Open each scene in a window, press it with a scripted hand and write NAME.jpg to this folder." type:"path" placeholder:"DIR"`
+	Seconds  float64  `help:"Time that the hand has in each scene, with --pictures." default:"2"`
+}
 
 // Run prints one line a scene.
-func (scenesCommand) Run() error {
+func (c *scenesCommand) Run(ctx context.Context) error {
+	for _, name := range c.Names {
+		if !slices.Contains(assets.Scenes(), name) {
+			return app.BadInput(fmt.Errorf("scenes: there is no scene %q (cure: one of %s)", name, strings.Join(assets.Scenes(), ", ")))
+		}
+	}
+	if !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) {
+		return app.BadInput(fmt.Errorf("scenes: --seconds %g (cure: above 0)", c.Seconds))
+	}
+	if c.Pictures != "" {
+		return c.pictures(ctx)
+	}
 	list, err := physics.List()
 	if err != nil {
 		return err
 	}
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range list {
-		fmt.Fprintf(t, "%s\t%s\n", s.Name, s.About)
+		if len(c.Names) == 0 || slices.Contains(c.Names, s.Name) {
+			fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.Group, s.About)
+		}
 	}
 	return t.Flush()
+}
+
+// Size of the gallery's pictures, pixels, and how long a scene may take to open.
+const (
+	pictureWide, pictureHigh = 384, 240
+	openLimit                = 4 * time.Minute
+)
+
+// pictures opens one scene after the other in one window.
+func (c *scenesCommand) pictures(ctx context.Context) error {
+	if err := os.MkdirAll(c.Pictures, 0o755); err != nil {
+		return app.BadInput(fmt.Errorf("scenes: --pictures: %w", err))
+	}
+	if os.Getenv("DISPLAY") == "" {
+		d, err := xvfb.Start(1280, 800)
+		if err != nil {
+			return app.BadInput(err)
+		}
+		defer d.Stop()
+		defer d.Setenv()()
+	}
+	names := c.Names
+	if len(names) == 0 {
+		names = assets.Scenes()
+	}
+	p := photographer{names: names, dir: c.Pictures, seconds: c.Seconds, turned: time.Now()}
+	run := runCommand{DeviceFlags: app.DeviceFlags{Device: "mouse", RateHz: 1000}}
+	err := windowError(ui.Run(ctx, ui.Options{Scene: names[0], Open: run.opener(nil), Width: 1024, Height: 720, Script: p.frame}))
+	return errors.Join(p.failed, err)
+}
+
+// photographer is the script that goes through the scenes.
+type photographer struct {
+	names   []string // those left, the one on screen first
+	dir     string
+	seconds float64
+
+	met    bool    // the first of names is on screen
+	since  float64 // when, s
+	turned time.Time
+	way    setting.Way
+	failed error
+}
+
+// frame moves the hand along the first two thirds of the scene's path and back a little,
+// and takes the picture at the end.
+func (p *photographer) frame(f *ui.Frame) {
+	switch {
+	case f.Scene() != p.names[0]:
+		if time.Since(p.turned) > openLimit {
+			p.fail(f, fmt.Errorf("scene %s did not open within %v", p.names[0], openLimit))
+		}
+		return
+	case !p.met:
+		p.met, p.since = true, f.Time
+		if err := p.meet(f); err != nil {
+			p.fail(f, err)
+			return
+		}
+	}
+	t := (f.Time - p.since) / p.seconds
+	if s, ok := f.Session.(*app.Session); ok {
+		s.Hand(f.Session.Info().Start.Position.Add(p.way.At(min(t, 1))))
+	}
+	if t < 1.1 {
+		return
+	}
+	if err := f.SavePicture(filepath.Join(p.dir, p.names[0]+".jpg"), pictureWide, pictureHigh); err != nil {
+		p.fail(f, err)
+		return
+	}
+	if p.names = p.names[1:]; len(p.names) == 0 {
+		f.Close()
+		return
+	}
+	p.met, p.turned = false, time.Now()
+	f.Open(p.names[0])
+}
+
+func (p *photographer) fail(f *ui.Frame, err error) {
+	p.failed = fmt.Errorf("scenes: %w", err)
+	f.Close()
+}
+
+// meet plans the hand's way, and looks whether the controls that the scene names exist.
+func (p *photographer) meet(f *ui.Frame) error {
+	of := f.Session.Common()
+	for _, name := range slices.Concat(of.Controls, of.Question.Keys) {
+		if physics.Place(f.Session.Keys(), name) < 0 {
+			return fmt.Errorf("scene %s: %q is no live parameter (cure: mend controls or question.keys in its file)", p.names[0], name)
+		}
+	}
+	path, err := of.ChoosePath("", "sliding")
+	p.way = setting.Way{}
+	if err == nil {
+		p.way = path.Way()
+	}
+	return err
 }

@@ -226,7 +226,7 @@ func TestSolidRefusals(t *testing.T) {
 	write("empty.msh", "")
 	for _, c := range []struct{ body, want string }{
 		{`mesh = "none.msh"` + "\nmaterial = \"tissue\"\nclamp = \"bottom\"", "none.msh"},
-		{`mesh = "asset:none.msh"` + "\nmaterial = \"tissue\"\nclamp = \"bottom\"", `unknown mesh "none.msh" (one of liver.msh`},
+		{`mesh = "asset:none.msh"` + "\nmaterial = \"tissue\"\nclamp = \"bottom\"", `unknown mesh "none.msh" (one of block.msh`},
 		{`mesh = "empty.msh"` + "\nmaterial = \"tissue\"\nclamp = \"bottom\"", "empty"},
 		{`mesh = "asset:liver.msh"` + "\nfile_unit = \"mm\"\nmaterial = \"tissue\"\nclamp = \"left lobe\"", `no node set "left lobe"`},
 		{`mesh = "asset:liver.msh"` + "\nfile_unit = \"mm\"\nmaterial = \"tissue\"\nclamp = { nodes = [1, 2] }", "would float away"},

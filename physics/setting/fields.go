@@ -124,6 +124,23 @@ func Text[T any](name, help string, at func(*T) *string) Field[T] {
 	return typed(name, Pure, help, func(v any, _ Units) (string, *Error) { return ReadText(v) }, at)
 }
 
+// Texts is a list of texts in quotes.
+func Texts[T any](name, help string, at func(*T) *[]string) Field[T] {
+	return typed(name, Pure, help, func(v any, _ Units) ([]string, *Error) {
+		list, err := ReadList(v, -1, `a list of texts, ["a", "b"]`)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]string, len(list))
+		for i := range list {
+			if out[i], err = ReadText(list[i]); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}, at)
+}
+
 // Vector is three numbers with a unit.
 func Vector[T any](name string, unit Quantity, help string, at func(*T) *mgl64.Vec3) Field[T] {
 	return typed(name, unit, help, func(v any, u Units) (mgl64.Vec3, *Error) { return ReadVector(v, u.ToSI(unit)) }, at)

@@ -17,14 +17,18 @@ import (
 // coupled to it, where the camera stands, and along which paths the stylus can be
 // driven. It is plain data in SI units.
 type Setting struct {
-	Name   string // an embedded scene's name, or the file it was read from
-	Title  string // shown in menus
-	About  string // one sentence on what to look for
-	Kind   string // kind of world; tissue where the file names none
-	Units  Units  // of the file; only text in and out uses them
-	Device Device
-	Camera Camera
-	Paths  []Path // by name, ascending
+	Name  string // an embedded scene's name, or the file it was read from
+	Title string // shown in menus
+	About string // one sentence on what to look for
+	Group string // heading in the gallery, such as "ice"
+	Kind  string // kind of world; tissue where the file names none
+
+	Controls []string // live parameters that the panel shows first, by key
+	Question Question
+	Units    Units // of the file; only text in and out uses them
+	Device   Device
+	Camera   Camera
+	Paths    []Path // by name, ascending
 }
 
 // Default is a setting before its keys are read.
@@ -54,7 +58,7 @@ const DefaultKind = "tissue"
 
 // Check is what is wrong with a setting, or nil.
 func (s *Setting) Check() *Error {
-	return cmp.Or(s.checkDevice(), s.checkCamera(), s.checkPaths())
+	return cmp.Or(s.checkDevice(), s.checkCamera(), s.checkPaths(), s.checkQuestion())
 }
 
 // Device says how the stylus is coupled to the scene.
@@ -72,6 +76,18 @@ type Device struct {
 	CouplingDamping   float64 // N s/m
 	Passivity         bool    // time-domain passivity controller
 	DeadMan           int     // button that must be held for force, from 1; 0: none
+}
+
+// Question is what the window asks while the scene is felt. It notes each answer.
+type Question struct {
+	Ask     string   // such as "Which block is stiffer?"; "": nothing is asked
+	Answers []string // to choose from
+	Right   string   // the right one; with Keys it is another each time
+	// Keys are live parameters, one for each answer. Before each question one of them,
+	// drawn by lot, becomes Ratio times as large as the scene has it; that answer is right.
+	// The ratio approaches 1 after two right answers and moves away after a wrong one.
+	Keys  []string
+	Ratio float64
 }
 
 // Camera is the first view.
@@ -144,6 +160,41 @@ func (p *Path) Offsets() []mgl64.Vec3 {
 	return out
 }
 
+// Way is a path as a line of corners, to be walked evenly.
+type Way struct {
+	corners []mgl64.Vec3 // from the start, m
+	lengths []float64    // from the start to each corner, m
+}
+
+// Way is the path's line.
+func (p *Path) Way() Way {
+	w := Way{corners: []mgl64.Vec3{{}}, lengths: []float64{0}}
+	total := 0.0
+	for _, m := range p.Moves {
+		d := m.Direction.Mul(float64(m.Steps) * m.Step)
+		total += d.Len()
+		w.corners = append(w.corners, w.corners[len(w.corners)-1].Add(d))
+		w.lengths = append(w.lengths, total)
+	}
+	return w
+}
+
+// At is how far from the start one is after a share of the way, 0 to 1, m.
+func (w *Way) At(share float64) mgl64.Vec3 {
+	last := len(w.corners) - 1
+	if last < 0 {
+		return mgl64.Vec3{}
+	}
+	at := w.lengths[last] * min(1, max(0, share))
+	for i := 1; i <= last; i++ {
+		if at <= w.lengths[i] && w.lengths[i] > w.lengths[i-1] {
+			s := (at - w.lengths[i-1]) / (w.lengths[i] - w.lengths[i-1])
+			return w.corners[i-1].Mul(1 - s).Add(w.corners[i].Mul(s))
+		}
+	}
+	return w.corners[last]
+}
+
 var couplingWords = []string{"virtual", "direct"}
 
 // HeadFields and TailFields are the keys of every scene file, those that the
@@ -152,6 +203,8 @@ var HeadFields = []Field[Setting]{
 	Text("kind", "kind of world: what the file describes", func(s *Setting) *string { return &s.Kind }),
 	Text("title", "shown in menus", func(s *Setting) *string { return &s.Title }),
 	Text("about", "one sentence on what to look for", func(s *Setting) *string { return &s.About }),
+	Text("group", "heading under which the gallery shows it", func(s *Setting) *string { return &s.Group }),
+	Texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
 	Custom("units.length", Pure, "of every length in the file: m, cm, mm, um, in", func(s *Setting, v any, _ Units) *Error {
 		name, err := ReadText(v)
 		if err != nil {
@@ -192,6 +245,12 @@ var TailFields = []Field[Setting]{
 	Vector("camera.target", Length, "what it looks at", func(s *Setting) *mgl64.Vec3 { return &s.Camera.Target }),
 	Direction("camera.up", "upwards in the picture", func(s *Setting) *mgl64.Vec3 { return &s.Camera.Up }),
 	Number("camera.fov", Angle, "vertical angle of view", func(s *Setting) *float64 { return &s.Camera.FieldOfView }),
+
+	Text("question.ask", "what the window asks while the scene is felt; each answer is noted", func(s *Setting) *string { return &s.Question.Ask }),
+	Texts("question.answers", "answers to choose from", func(s *Setting) *[]string { return &s.Question.Answers }),
+	Text("question.right", "the right answer, where it is always the same", func(s *Setting) *string { return &s.Question.Right }),
+	Texts("question.keys", "live parameters, one for each answer: one of them, drawn by lot, is made question.ratio times as large", func(s *Setting) *[]string { return &s.Question.Keys }),
+	Number("question.ratio", Pure, "of the first question; it approaches 1 with right answers", func(s *Setting) *float64 { return &s.Question.Ratio }),
 }
 
 var moveFields = []Field[Move]{
@@ -235,6 +294,22 @@ func (s *Setting) checkCamera() *Error {
 		return Fault("camera.up", "turn up away from the line of sight", "the camera looks along its own up")
 	}
 	return nil
+}
+
+func (s *Setting) checkQuestion() *Error {
+	q := &s.Question
+	if q.Ask == "" {
+		return First(
+			Need(len(q.Answers) == 0, "question.answers", q.Answers, `[question] with ask = "..."`),
+			Need(len(q.Keys) == 0, "question.keys", q.Keys, `[question] with ask = "..."`),
+		)
+	}
+	return First(
+		Need(len(q.Answers) >= 2 && len(q.Answers) <= 9, "question.answers", q.Answers, "two to nine answers"),
+		Need(len(q.Keys) > 0 || slices.Contains(q.Answers, q.Right), "question.right", q.Right, "one of question.answers, or question.keys"),
+		Need(len(q.Keys) == 0 || len(q.Keys) == len(q.Answers), "question.keys", q.Keys, "one for each of question.answers"),
+		Need(len(q.Keys) == 0 || q.Ratio > 1 && q.Ratio <= 100, "question.ratio", q.Ratio, "above 1, at most 100"),
+	)
 }
 
 func (s *Setting) checkPaths() *Error {

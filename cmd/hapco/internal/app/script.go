@@ -18,10 +18,9 @@ import (
 
 // Script moves the hand along a path of the scene and keeps what is felt.
 type Script struct {
-	Start   mgl64.Vec3   // of the hand, world, m
-	corners []mgl64.Vec3 // of the hand's way from there, m
-	lengths []float64    // from the start to each corner, m
-	walk    float64      // time for the way, s
+	Start   mgl64.Vec3 // of the hand, world, m
+	way     setting.Way
+	walk    float64 // time for the way, s
 	samples []sample
 }
 
@@ -49,29 +48,11 @@ func NewScript(s *setting.Setting, name string, seconds float64) (*Script, error
 	if err != nil {
 		return nil, fmt.Errorf("run: %w", err)
 	}
-	out := &Script{corners: []mgl64.Vec3{{}}, lengths: []float64{0}, walk: 0.9 * seconds}
-	total := 0.0
-	for _, m := range p.Moves {
-		d := m.Direction.Mul(float64(m.Steps) * m.Step)
-		total += d.Len()
-		out.corners = append(out.corners, out.corners[len(out.corners)-1].Add(d))
-		out.lengths = append(out.lengths, total)
-	}
-	return out, nil
+	return &Script{way: p.Way(), walk: 0.9 * seconds}, nil
 }
 
 // Hand is where the hand is at time t, s.
-func (c *Script) Hand(t float64) mgl64.Vec3 {
-	last := len(c.corners) - 1
-	at := c.lengths[last] * min(1, max(0, t/c.walk))
-	for i := 1; i <= last; i++ {
-		if at <= c.lengths[i] && c.lengths[i] > c.lengths[i-1] {
-			s := (at - c.lengths[i-1]) / (c.lengths[i] - c.lengths[i-1])
-			return c.Start.Add(c.corners[i-1].Mul(1 - s).Add(c.corners[i].Mul(s)))
-		}
-	}
-	return c.Start.Add(c.corners[last])
-}
+func (c *Script) Hand(t float64) mgl64.Vec3 { return c.Start.Add(c.way.At(t / c.walk)) }
 
 func (c *Script) Record(t float64, f *physics.Frame, info *physics.Info, h ui.HapticsStatus) {
 	number := func(name string) float64 {

@@ -1,0 +1,130 @@
+// Shapes makes the embedded meshes that follow a formula: a bent vessel and a block. Run
+// it from the module's root:
+//
+//	go run ./assets/gen/shapes
+//
+// It writes assets/meshes/vessel.msh.gz and block.msh.gz (Gmsh 2.2, tetrahedra, mm) with
+// the node set "support", by which they are held.
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/mesh"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("shapes: ")
+	for name, m := range map[string]*mesh.Mesh{"vessel": vessel(), "block": block()} {
+		if err := write(filepath.Join("assets/meshes", name+".msh.gz"), m); err != nil {
+			log.Fatal(err)
+		}
+	}
+}
+
+// A vessel of circular section along a bend, mm. Its ends are the support.
+const (
+	lumen  = 5.0
+	wall   = 2.0
+	long   = 110.0
+	rise   = 12.0 // of the far end
+	around = 14
+	along  = 24
+)
+
+func vessel() *mesh.Mesh {
+	m := &mesh.Mesh{}
+	node := func(i, j, layer int) int32 { return int32((i*around+j%around)*2 + layer) }
+	var ends []int32
+	for i := range along + 1 {
+		s := float64(i) / along
+		centre := mgl64.Vec3{long * s, rise * (1 - math.Cos(math.Pi*s)) / 2, 0}
+		slope := rise * math.Pi / 2 * math.Sin(math.Pi*s) / long
+		up := mgl64.Vec3{-slope, 1, 0}.Normalize()
+		for j := range around {
+			phi := 2 * math.Pi * float64(j) / around
+			out := up.Mul(math.Cos(phi)).Add(mgl64.Vec3{0, 0, math.Sin(phi)})
+			m.Nodes = append(m.Nodes, centre.Add(out.Mul(lumen)), centre.Add(out.Mul(lumen+wall)))
+			if i == 0 || i == along {
+				ends = append(ends, node(i, j, 0), node(i, j, 1))
+			}
+		}
+	}
+	var hexes []int32
+	for i := range along {
+		for j := range around {
+			hexes = append(hexes, node(i, j, 0), node(i, j, 1), node(i+1, j, 1), node(i+1, j, 0),
+				node(i, j+1, 0), node(i, j+1, 1), node(i+1, j+1, 1), node(i+1, j+1, 0))
+		}
+	}
+	m.Blocks = []mesh.Block{{Type: mesh.Hex8, Nodes: hexes}}
+	m.NodeSets = map[string][]int32{"support": ends}
+	return m
+}
+
+// block is 80 x 40 x 60 mm about the y axis, held by its base.
+func block() *mesh.Mesh {
+	m, err := mesh.Box(mgl64.Vec3{-40, 0, -30}, mgl64.Vec3{80, 40, 60}, [3]int{9, 5, 7})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var base []int32
+	for i, x := range m.Nodes {
+		if x[1] == 0 {
+			base = append(base, int32(i))
+		}
+	}
+	m.NodeSets = map[string][]int32{"support": base}
+	return m
+}
+
+// split makes six tetrahedra of each hexahedron, about the diagonal from its first corner.
+// Neighbours in a grid then share triangles.
+func split(m *mesh.Mesh) {
+	hexes := m.Blocks[0]
+	var tets []int32
+	for e := range hexes.Len() {
+		n := hexes.Element(e)
+		for _, ring := range [6][2]int{{1, 2}, {2, 3}, {3, 7}, {7, 4}, {4, 5}, {5, 1}} {
+			a, b, c, d := n[0], n[ring[0]], n[ring[1]], n[6]
+			x := m.Nodes[a]
+			if m.Nodes[b].Sub(x).Cross(m.Nodes[c].Sub(x)).Dot(m.Nodes[d].Sub(x)) < 0 {
+				b, c = c, b
+			}
+			tets = append(tets, a, b, c, d)
+		}
+	}
+	m.Blocks = []mesh.Block{{Type: mesh.Tet4, Nodes: tets}}
+}
+
+func write(file string, m *mesh.Mesh) error {
+	split(m)
+	var text, packed bytes.Buffer
+	if err := m.WriteGmsh(&text); err != nil {
+		return err
+	}
+	back, err := mesh.Decode(file, text.Bytes())
+	if err != nil {
+		return err
+	}
+	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(text.Bytes()); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	log.Printf("%s: %d bytes, %d nodes, %d elements, support of %d nodes", file, packed.Len(), len(back.Nodes), back.Elements(), len(back.NodeSets["support"]))
+	return os.WriteFile(file, packed.Bytes(), 0o644)
+}

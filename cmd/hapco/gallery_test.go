@@ -1,0 +1,125 @@
+package main
+
+import (
+	"image"
+	"image/jpeg"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hapco/assets"
+	"hapco/physics/testkit"
+)
+
+// `hapco` alone shows the start page; a click on a picture opens that scene, the search
+// finds another, and a scene of a file is among the recent ones next time.
+func TestStartPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens a window")
+	}
+	bin, user := buildProgram(t), t.TempDir()
+	file := filepath.Join(user, "my-block.toml")
+	text, err := assets.Scene("bench-a-16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w := startWindow(t, bin, user)
+	w.await("the start page", 60*time.Second, func(tr *trace) bool { return tr.Gallery && tr.Widgets["Gallery/liver"].Visible })
+	w.x("type staircase\nkey Return")
+	w.await("the staircase", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == "staircase" })
+	w.x("key Home")
+	w.await("the start page again", 20*time.Second, func(tr *trace) bool { return tr.Gallery })
+	w.x("key ctrl+q")
+	if err := <-w.done; err != nil {
+		t.Fatalf("the program ended badly: %v\n%s", err, w.errors.String())
+	}
+
+	w = startWindow(t, bin, user, "run", file)
+	w.await("the file's scene", 90*time.Second, func(tr *trace) bool { return tr.Ready })
+	w.x("key ctrl+q")
+	if err := <-w.done; err != nil {
+		t.Fatalf("the program ended badly: %v\n%s", err, w.errors.String())
+	}
+	w = startWindow(t, bin, user)
+	w.click("Gallery/recent/my-block")
+	w.await("the recent file", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == file })
+}
+
+// Every scene of the gallery opens, is probed by a scripted hand and closes, and its
+// picture shows something. Each has a group, a word on what to feel, controls that
+// exist (the program looks) and a picture in the program.
+func TestEveryScene(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens windows")
+	}
+	seconds := "0.3"
+	if testkit.Long() {
+		seconds = "10"
+	}
+	dir := t.TempDir()
+	cmd := exec.Command(buildProgram(t), "scenes", "--pictures", dir, "--seconds", seconds)
+	cmd.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if strings.Contains(string(out), "Xvfb") {
+			t.Skipf("no virtual display: %s", out)
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if n := len(assets.Scenes()); n < 24 {
+		t.Errorf("%d scenes", n)
+	}
+	for _, name := range assets.Scenes() {
+		img := readJPEG(t, filepath.Join(dir, name+".jpg"))
+		if b := img.Bounds(); b.Dx() != pictureWide || b.Dy() != pictureHigh {
+			t.Errorf("%s: a picture of %v", name, b)
+		}
+		if n := bright(img); n < 150 {
+			t.Errorf("%s: only %d pixels stand out from the background", name, n)
+		}
+		if assets.Picture(name) == nil {
+			t.Errorf("%s has no picture in the program (hapco scenes --pictures assets/pictures makes it)", name)
+		}
+		text, err := assets.Scene(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"\nabout = ", "\ngroup = ", "\ncontrols = "} {
+			if !strings.Contains(string(text), key) {
+				t.Errorf("%s.toml has no %q", name, strings.TrimSpace(key))
+			}
+		}
+	}
+}
+
+func readJPEG(t *testing.T, file string) image.Image {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := jpeg.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// bright counts pixels that the dark background and its grid do not have.
+func bright(img image.Image) (n int) {
+	b := img.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			if r, g, bl, _ := img.At(x, y).RGBA(); max(r, g, bl) > 0x8800 {
+				n++
+			}
+		}
+	}
+	return n
+}

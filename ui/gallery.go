@@ -1,0 +1,385 @@
+package ui
+
+import (
+	"bytes"
+	"image"
+	"image/draw"
+	"image/jpeg"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/glfw/v3.3/glfw"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics/guard"
+)
+
+// gallery is the start page: pictures of the scenes, a search, and recent files.
+type gallery struct {
+	open   bool
+	search string
+	focus  bool   // the search takes the keyboard in the next frame
+	group  string // "": all
+	first  string // scene that Enter opens
+
+	textures map[string]uint32
+	decoded  chan galleryPicture // from the goroutine that unpacks them; nil before it starts
+}
+
+type galleryPicture struct {
+	scene string
+	image *image.RGBA
+}
+
+// Sizes at scale 1, pixels.
+const (
+	leastCard   = 216.0
+	cardText    = 82.0 // below the picture
+	pictureHigh = 0.625
+)
+
+// showGallery leaves the scene, which goes on without a hand, for the start page.
+func (a *app) showGallery() {
+	a.home.open, a.home.focus = true, true
+	a.mouse.held = false
+	if a.session != nil {
+		if p := a.session.Pointer(); p != nil {
+			p.SetClutch(true)
+		}
+	}
+}
+
+// hideGallery goes back to the scene, where there is one.
+func (a *app) hideGallery() {
+	if a.session != nil {
+		a.home.open, a.mouse.held = false, true
+	}
+}
+
+// unpackPictures decodes them beside the frames: fifty take a tenth of a second.
+func (a *app) unpackPictures() {
+	s := &a.home
+	if s.decoded != nil {
+		return
+	}
+	s.textures = map[string]uint32{}
+	done := make(chan galleryPicture, len(a.opt.Scenes))
+	s.decoded = done
+	scenes := a.opt.Scenes
+	guard.Go(func() {
+		for i := range scenes {
+			img, err := jpeg.Decode(bytes.NewReader(scenes[i].Picture))
+			if err != nil {
+				continue // the card stays without one
+			}
+			b := img.Bounds()
+			flat := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
+			draw.Draw(flat, flat.Rect, img, b.Min, draw.Src)
+			done <- galleryPicture{scenes[i].Name, flat}
+		}
+	})
+}
+
+// takePictures hands a few of the decoded ones to the graphics card.
+func (s *gallery) takePictures() {
+	for range 6 {
+		select {
+		case p := <-s.decoded:
+			s.textures[p.scene] = newTexture(p.image)
+		default:
+			return
+		}
+	}
+}
+
+func newTexture(img *image.RGBA) (id uint32) {
+	gl.GenTextures(1, &id)
+	gl.BindTexture(gl.TEXTURE_2D, id)
+	for _, p := range [...][2]int32{{gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR}, {gl.TEXTURE_MAG_FILTER, gl.LINEAR}, {gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE}, {gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE}} {
+		gl.TexParameteri(gl.TEXTURE_2D, uint32(p[0]), p[1])
+	}
+	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
+	gl.PixelStorei(gl.UNPACK_ROW_LENGTH, 0)
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, int32(img.Rect.Dx()), int32(img.Rect.Dy()), 0, gl.RGBA, gl.UNSIGNED_BYTE, gl.Ptr(img.Pix))
+	gl.GenerateMipmap(gl.TEXTURE_2D)
+	gl.BindTexture(gl.TEXTURE_2D, 0)
+	return id
+}
+
+func (s *gallery) delete() {
+	for _, id := range s.textures {
+		gl.DeleteTextures(1, &id)
+	}
+}
+
+// galleryPage fills the window with the start page.
+func (a *app) galleryPage() {
+	g, s := &a.gui, &a.home
+	a.unpackPictures()
+	s.takePictures()
+	w, h := float32(a.width), float32(a.height)
+	a.scene.x, a.scene.y, a.scene.w, a.scene.h = 0, 0, float64(w), float64(h)
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(20), Y: g.px(14)})
+	a.dock("gallery", panelColor, imgui.Vec2{}, imgui.Vec2{X: w, Y: h}, func() {
+		a.galleryHead()
+		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
+		imgui.BeginChildV("cards", imgui.Vec2{Y: -g.px(statusHigh)}, false, imgui.WindowFlagsNone)
+		imgui.PopStyleVar()
+		a.recentFiles()
+		a.cards()
+		imgui.EndChild()
+		text, color := a.galleryHint()
+		g.colored(color, text)
+		g.mark("status")
+	})
+	imgui.PopStyleVar()
+	a.galleryKeys()
+}
+
+// galleryHint is the line at the foot of the page.
+func (a *app) galleryHint() (text string, color uint32) {
+	if a.noticeShows() {
+		if a.notice.bad {
+			return a.notice.text, badColor
+		}
+		return a.notice.text, goodColor
+	}
+	hint := "Click a scene to open it; type to search, Enter opens the first."
+	if a.session != nil {
+		hint += " Esc goes back to " + shortName(a.current) + "."
+	}
+	return hint, dimColor
+}
+
+// galleryHead is the name of the program, the search and the groups.
+func (a *app) galleryHead() {
+	g, s := &a.gui, &a.home
+	imgui.PushFont(g.fonts.large)
+	imgui.Text("HapCo")
+	imgui.PopFont()
+	imgui.SameLineV(0, g.px(18))
+	wide := min(g.px(280), float32(a.width)*0.35)
+	imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + g.px(5)})
+	imgui.SetNextItemWidth(wide)
+	if s.focus {
+		imgui.SetKeyboardFocusHere()
+		s.focus = false
+	}
+	if imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue, nil) && s.first != "" {
+		a.wanted = s.first
+	}
+	g.mark("Gallery/search")
+	groups := []string{""}
+	for i := range a.opt.Scenes {
+		if name := groupOf(&a.opt.Scenes[i]); !slices.Contains(groups, name) {
+			groups = append(groups, name)
+		}
+	}
+	right := float32(a.width) - g.px(24)
+	x := imgui.ItemRectMax().X
+	for _, name := range groups {
+		shown := name
+		if name == "" {
+			shown = "all"
+		}
+		size := imgui.Vec2{X: imgui.CalcTextSize(shown, false, 0).X + g.px(20)}
+		if x+g.px(5)+size.X <= right {
+			imgui.SameLineV(0, g.px(5))
+		}
+		if g.toggle(shown, s.group == name, size) {
+			s.group = name
+		}
+		g.mark("Gallery/group/" + shown)
+		x = imgui.ItemRectMax().X
+	}
+	imgui.Spacing()
+}
+
+// lastGroup is that of scenes that name none.
+const lastGroup = "more"
+
+func groupOf(s *Scene) string {
+	if s.Group == "" {
+		return lastGroup
+	}
+	return s.Group
+}
+
+// recentFiles are those opened last that are still there.
+func (a *app) recentFiles() {
+	g := &a.gui
+	if len(a.memory.Recent) == 0 || a.home.search != "" {
+		return
+	}
+	g.dim("Recent:")
+	right := imgui.CursorScreenPos().X + imgui.ContentRegionAvail().X
+	for _, file := range a.memory.Recent {
+		name := shortName(file)
+		wide := imgui.CalcTextSize(name, false, 0).X + g.px(18)
+		imgui.SameLineV(0, g.px(6))
+		if imgui.CursorScreenPos().X+wide > right {
+			break
+		}
+		if imgui.ButtonV(name+"##"+file, imgui.Vec2{X: wide}) {
+			a.wanted = file
+		}
+		g.mark("Gallery/recent/" + name)
+		g.hint(file)
+	}
+	imgui.Spacing()
+}
+
+// matches tells whether a scene has all the words of the search.
+func (s *gallery) matches(c *Scene) bool {
+	if s.group != "" && s.group != groupOf(c) {
+		return false
+	}
+	text := strings.ToLower(c.Name + " " + c.Title + " " + c.About + " " + groupOf(c))
+	for _, word := range strings.Fields(strings.ToLower(s.search)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// cards are the pictures, under the headings of their groups.
+func (a *app) cards() {
+	g, s := &a.gui, &a.home
+	s.first = ""
+	gap := g.px(12)
+	avail := imgui.ContentRegionAvail().X
+	columns := max(1, int((avail+gap)/(g.px(leastCard)+gap)))
+	wide := (avail - gap*float32(columns-1)) / float32(columns)
+	size := imgui.Vec2{X: wide, Y: wide*pictureHigh + g.px(cardText)}
+	var groups []string
+	for i := range a.opt.Scenes {
+		if c := &a.opt.Scenes[i]; s.matches(c) && !slices.Contains(groups, groupOf(c)) {
+			groups = append(groups, groupOf(c))
+		}
+	}
+	imgui.PushStyleVarVec2(imgui.StyleVarItemSpacing, imgui.Vec2{X: gap, Y: gap})
+	defer imgui.PopStyleVar()
+	for _, name := range groups {
+		imgui.PushFont(g.fonts.bold)
+		g.colored(accentColor, strings.ToUpper(name[:1])+name[1:])
+		imgui.PopFont()
+		n := 0
+		for i := range a.opt.Scenes {
+			c := &a.opt.Scenes[i]
+			if groupOf(c) != name || !s.matches(c) {
+				continue
+			}
+			if n++; n%columns != 1 && columns > 1 {
+				imgui.SameLineV(0, gap)
+			}
+			if s.first == "" {
+				s.first = c.Name
+			}
+			a.sceneCard(c, size)
+		}
+	}
+	if len(groups) == 0 {
+		g.dim("No scene has these words.")
+	}
+}
+
+// sceneCard is the picture of one scene with its title and what it is about.
+func (a *app) sceneCard(c *Scene, size imgui.Vec2) {
+	g := &a.gui
+	clicked := imgui.InvisibleButton("##card"+c.Name, size)
+	g.mark("Gallery/" + c.Name)
+	if !imgui.IsItemVisible() {
+		return
+	}
+	hovered := imgui.IsItemHovered()
+	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+	list := imgui.WindowDrawList()
+	back := uint32(0x232934)
+	if hovered {
+		back = frameHover
+	}
+	list.AddRectFilledV(lo, hi, packed(back), g.px(5), imgui.DrawFlagsNone)
+	foot := lo.Y + size.X*pictureHigh
+	if id := a.home.textures[c.Name]; id != 0 {
+		list.AddImage(imgui.TextureID(id), lo, imgui.Vec2{X: hi.X, Y: foot})
+	} else {
+		list.AddRectFilledV(lo, imgui.Vec2{X: hi.X, Y: foot}, packed(deepColor), g.px(5), imgui.DrawFlagsNone)
+	}
+	if hovered {
+		list.AddRectV(lo, hi, packed(accentColor), g.px(5), imgui.DrawFlagsNone, g.px(2))
+	}
+	title := c.Title
+	if title == "" {
+		title = shortName(c.Name)
+	}
+	x, y, wide := lo.X+g.px(9), foot+g.px(5), size.X-g.px(18)
+	imgui.PushFont(g.fonts.bold)
+	list.AddText(imgui.Vec2{X: x, Y: y}, packed(inkColor), clipped(title, wide))
+	y += imgui.TextLineHeight() + g.px(2)
+	imgui.PopFont()
+	imgui.PushFont(g.fonts.small)
+	for _, line := range lines(c.About, wide, 3) {
+		list.AddText(imgui.Vec2{X: x, Y: y}, packed(0xb4bdcb), line)
+		y += imgui.TextLineHeight()
+	}
+	imgui.PopFont()
+	g.hint(c.About)
+	if clicked {
+		a.wanted = c.Name
+	}
+}
+
+// lines breaks a text into at most so many lines of a width, in the present font.
+func lines(text string, width float32, most int) (out []string) {
+	line := ""
+	words := strings.Fields(text)
+	for i, word := range words {
+		next := strings.TrimSpace(line + " " + word)
+		if line == "" || imgui.CalcTextSize(next, false, 0).X <= width {
+			line = next
+			continue
+		}
+		if len(out) == most-1 {
+			return append(out, clipped(line+" "+strings.Join(words[i:], " "), width))
+		}
+		out, line = append(out, line), word
+	}
+	return append(out, line)
+}
+
+// galleryKeys are those that work on the start page.
+func (a *app) galleryKeys() {
+	for _, e := range a.win.in.keyEdges {
+		if !e.down || e.repeat {
+			continue
+		}
+		switch glfw.Key(e.key) {
+		case glfw.KeyEscape:
+			if a.home.search != "" {
+				a.home.search = ""
+			} else {
+				a.hideGallery()
+			}
+		case glfw.KeyQ:
+			a.quit = a.quit || a.ctrl()
+		case glfw.KeyF11:
+			a.fullScreen()
+		case glfw.KeyF12:
+			a.shoot()
+		}
+	}
+}
+
+// remember puts a file at the front of the recent ones. Embedded scenes have the gallery.
+func (a *app) remember(scene string) {
+	if _, err := os.Stat(scene); err != nil {
+		return
+	}
+	r := slices.DeleteFunc(a.memory.Recent, func(s string) bool { return s == scene })
+	a.memory.Recent = append([]string{scene}, r[:min(len(r), recentMost-1)]...)
+}
+
+const recentMost = 12

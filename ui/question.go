@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/setting"
+)
+
+// question is what a scene asks, and how the answers went.
+type question struct {
+	of     *setting.Question
+	right  int     // of the answers
+	ratio  float64 // of the drawn key to its value in the file
+	streak int     // right answers since the ratio last changed
+	trial  int     // from 1
+	said   string  // about the last answer
+	good   bool
+}
+
+// staircase is the factor on the difference, ratio - 1, after two right answers (down)
+// or a wrong one (up): it settles where 71 % of the answers are right [Levitt 1971].
+const staircase = 1.5
+
+// beginQuestion starts a scene's question anew.
+func (a *app) beginQuestion() {
+	of := &a.session.Common().Question
+	a.question = question{of: of, ratio: of.Ratio}
+	if of.Ask != "" {
+		a.drawLot()
+	}
+}
+
+// hides tells whether a key's value is the secret of the question.
+func (q *question) hides(k *physics.Key) bool {
+	return q.of != nil && slices.Contains(q.of.Keys, k.Name)
+}
+
+// drawLot chooses the right answer, and makes its key larger.
+func (a *app) drawLot() {
+	q := &a.question
+	q.trial++
+	if len(q.of.Keys) == 0 {
+		q.right = slices.Index(q.of.Answers, q.of.Right)
+		return
+	}
+	q.right = rand.IntN(len(q.of.Keys))
+	for i, name := range q.of.Keys {
+		n := physics.Place(a.keys, name)
+		if n < 0 {
+			continue
+		}
+		x := a.defaults[n]
+		if i == q.right {
+			x *= q.ratio
+		}
+		physics.Choose(a.keys, a.values, n, x, a.snap)
+	}
+	a.publish()
+}
+
+// answer takes an answer, notes it, and asks again.
+func (a *app) answer(i int) {
+	q := &a.question
+	good := i == q.right
+	if err := a.noteAnswer(i, good); err != nil {
+		a.warn(err.Error())
+	}
+	q.good, q.said = good, "Right."
+	if !good {
+		q.said = "No: " + q.of.Answers[q.right] + "."
+	}
+	if len(q.of.Keys) == 0 {
+		return
+	}
+	switch q.streak++; {
+	case !good:
+		q.ratio, q.streak = 1+(q.ratio-1)*staircase, 0
+	case q.streak == 2:
+		q.ratio, q.streak = 1+(q.ratio-1)/staircase, 0
+	}
+	q.said += " Next: a difference of " + percent(q.ratio-1) + "."
+	a.drawLot()
+}
+
+// noteAnswer adds a line to the file of answers.
+func (a *app) noteAnswer(i int, good bool) (err error) {
+	q := &a.question
+	if a.opt.Answers == "" {
+		return nil
+	}
+	fail := func(err error) error {
+		return fmt.Errorf("ui: the answer is not noted: %w (cure: a folder that may be written)", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(a.opt.Answers), 0o755); err != nil {
+		return fail(err)
+	}
+	f, err := os.OpenFile(a.opt.Answers, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fail(err)
+	}
+	out := csv.NewWriter(f)
+	if s, err := f.Stat(); err == nil && s.Size() == 0 {
+		_ = out.Write([]string{"time", "scene", "trial", "question", "answer", "right", "correct", "ratio", "seconds"})
+	}
+	_ = out.Write([]string{time.Now().Format(time.RFC3339), a.current, strconv.Itoa(q.trial), q.of.Ask, q.of.Answers[i], q.of.Answers[q.right],
+		strconv.FormatBool(good), strconv.FormatFloat(q.ratio, 'g', 6, 64), strconv.FormatFloat(time.Since(a.met).Seconds(), 'f', 1, 64)})
+	out.Flush()
+	if err := out.Error(); err != nil {
+		f.Close()
+		return fail(err)
+	}
+	if err := f.Close(); err != nil {
+		return fail(err)
+	}
+	return nil
+}
+
+// questionCard asks, at the top of the scene.
+func (a *app) questionCard() {
+	q := &a.question
+	if q.of == nil || q.of.Ask == "" || a.opt.Script != nil || a.demo.on {
+		return
+	}
+	g := &a.gui
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: a.cardY}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
+	imgui.SetNextWindowBgAlpha(0.85)
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	if imgui.BeginV("question", nil, cardFlags) {
+		imgui.PushFont(g.fonts.bold)
+		imgui.Text(q.of.Ask)
+		imgui.PopFont()
+		for i, name := range q.of.Answers {
+			if i > 0 {
+				imgui.SameLineV(0, g.px(6))
+			}
+			if g.button(name+"##answer"+strconv.Itoa(i), "Notes this answer.", 0) {
+				a.answer(i)
+			}
+		}
+		if q.said != "" {
+			color := uint32(goodColor)
+			if !q.good {
+				color = warnColor
+			}
+			g.colored(color, q.said)
+		}
+	}
+	a.cardY += imgui.WindowSize().Y + g.px(8)
+	imgui.End()
+	imgui.PopStyleVar()
+}
