@@ -169,7 +169,7 @@ func (a *active) step(e *engine, alpha float64, reuse bool) bool {
 			return false
 		}
 		a.lu.clock = nil
-		if e.clock.runs() {
+		if e.clock.Runs() {
 			a.lu.clock = &e.clock
 		}
 		if !a.lu.factorise() {
@@ -247,7 +247,7 @@ func (a *active) build(e *engine, alpha float64) bool {
 	p, lu := e.p, &a.lu
 	n := 3 * p.N
 	for i := range a.cols {
-		if e.clock.expired() {
+		if e.clock.Expired() {
 			return false
 		}
 		k := &a.cols[i]

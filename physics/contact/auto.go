@@ -7,14 +7,16 @@ import (
 
 func init() {
 	Register(Description{
-		Name:  "auto",
-		Title: "automatic: accelerated sweeps, Newton, proximal",
-		Note:  "picks, watches and falls back; the tolerance is on both errors",
+		Name:   "auto",
+		Title:  "automatic: accelerated sweeps, Newton, proximal",
+		Note:   "picks, watches and falls back; the tolerance is on both errors",
+		Traits: Traits{OnErrors: true},
 	}, func() Solver { return &Exact{accelerate: true} })
 	Register(Description{
-		Name:  "nsgs-newton",
-		Title: "Gauss-Seidel, then semismooth Newton",
-		Note:  "ten exact sweeps, then Newton with line search; reaches 1e-12",
+		Name:   "nsgs-newton",
+		Title:  "Gauss-Seidel, then semismooth Newton",
+		Note:   "ten exact sweeps, then Newton with line search; reaches 1e-12",
+		Traits: Traits{OnErrors: true},
 	}, func() Solver { return new(Exact) })
 }
 
@@ -105,11 +107,11 @@ func (s *Exact) Solve(p *Problem, r []float64, opt *Options) Result {
 // begin prepares for a problem; false if the deadline passed meanwhile.
 func (s *Exact) begin(p *Problem, r []float64, opt *Options) bool {
 	e := &s.e
-	e.clock = clock{start: time.Now(), watch: opt.Watch}
+	e.clock = Clock{Start: time.Now(), Watch: opt.Watch}
 	if opt.Budget > 0 {
-		e.clock.limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
+		e.clock.Limit = max(opt.Budget-closing-time.Duration(p.N)*closingEach, 1)
 	}
-	checkSizes(p, r)
+	CheckSizes(p, r)
 	s.r, s.mu, s.opt, s.res = r, p.Mu, opt, Result{}
 	s.known, s.kept, s.tried = false, false, false
 	s.bestRel = math.Inf(1)
@@ -134,12 +136,9 @@ func (s *Exact) begin(p *Problem, r []float64, opt *Options) bool {
 // goals sets the levels that both errors must reach, from those that hold at the
 // start.
 func (s *Exact) goals() {
-	rho := s.opt.Rho
-	if rho == 0 {
-		rho = s.e.rhoMin * factor(s.opt.RhoFactor)
-	}
+	rho := s.opt.Stiffness(s.e.rhoMin)
 	s.res.RhoMin = rho
-	s.tolE, s.tolS = s.opt.goals(rho, norm2(s.r))
+	s.tolE, s.tolS = s.opt.Goals(rho, norm2(s.r))
 	s.trigger = 3 * s.tolS
 }
 
@@ -149,7 +148,7 @@ func (s *Exact) aim(r []float64) {
 		return
 	}
 	before := s.tolS
-	s.tolE, s.tolS = s.opt.goals(s.res.RhoMin, norm2(r))
+	s.tolE, s.tolS = s.opt.Goals(s.res.RhoMin, norm2(r))
 	if ratio := s.tolS / before; ratio > 0 && !math.IsInf(ratio, 0) {
 		s.trigger *= ratio
 	} else {
@@ -163,7 +162,7 @@ func (s *Exact) run() outcome {
 	if s.opt.Criterion == Physical { // tolE is that of the start, which may be far off
 		strict = s.opt.Tolerance
 	}
-	if s.accelerate && strict <= tightTolerance && s.e.clock.limit == 0 {
+	if s.accelerate && strict <= tightTolerance && s.e.clock.Limit == 0 {
 		if out := s.tight(); out != stalled {
 			return out
 		}
@@ -210,7 +209,7 @@ func (s *Exact) run() outcome {
 // end completes the result.
 func (s *Exact) end(ok bool) Result {
 	res, e := &s.res, &s.e
-	ok = ok && s.known && s.err.verified(s.opt, res.RhoMin, norm2(s.r))
+	ok = ok && s.known && s.err.Verified(s.opt, res.RhoMin, norm2(s.r))
 	if ok && !s.kept {
 		s.last.keep(e.p, s.r, e.x)
 		if res.Route == RouteSweeps || res.Route == RouteAnderson {
@@ -221,11 +220,11 @@ func (s *Exact) end(ok bool) Result {
 		Admit(s.r, s.mu)
 		s.err = notEvaluated()
 	}
-	res.setErrors(s.err)
+	res.SetErrors(s.err)
 	res.RelativeChange = s.err.Scaled
 	res.Newton = e.newt.count
 	res.Converged = ok
-	res.Elapsed = time.Since(e.clock.start)
+	res.Elapsed = e.clock.Elapsed()
 	s.r, s.opt, s.mu = nil, nil, nil
 	return *res
 }
@@ -252,7 +251,7 @@ func (s *Exact) excess(err *Errors, r []float64) float64 {
 
 // spent reports whether the iteration limit or the deadline is reached.
 func (s *Exact) spent() bool {
-	return s.res.Iterations >= s.opt.MaxIterations || s.e.clock.expired()
+	return s.res.Iterations >= s.opt.MaxIterations || s.e.clock.Expired()
 }
 
 // relative is the weighted residual size as a share of the free motion.
@@ -264,7 +263,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	s.res.Iterations++
 	s.known = false
 	s.timed()
-	s.opt.note(rel)
+	s.opt.Note(rel)
 	if !isFinite(rel) {
 		return stopped
 	}
@@ -456,7 +455,7 @@ func (s *Exact) step(alpha, jump float64) outcome {
 	}
 	s.res.Iterations++
 	if !e.newtonStep(s.r, e.x, alpha) {
-		if e.clock.expired() {
+		if e.clock.Expired() {
 			return stopped
 		}
 		return stalled
@@ -471,11 +470,11 @@ func (s *Exact) step(alpha, jump float64) outcome {
 			copy(s.r, e.rTry)
 			e.x, e.xTry = e.xTry, e.x
 			s.err = try
-			s.opt.note(try.Scaled)
+			s.opt.Note(try.Scaled)
 			return done
 		}
 		jump = 0
-		if e.clock.expired() {
+		if e.clock.Expired() {
 			return stopped
 		}
 	}
@@ -556,13 +555,13 @@ func (s *Exact) inner(target float64) outcome {
 // trusts the sweeps, and evaluates the errors only if there is time.
 func (s *Exact) returnBest() {
 	e := &s.e
-	if e.clock.limit > 0 {
+	if e.clock.Limit > 0 {
 		if s.bestRel < math.Inf(1) {
 			copy(s.r, e.best)
 			Admit(s.r, e.p.Mu)
 		}
 		s.known = false
-		if e.oneTest > 0 && time.Since(e.clock.start)+e.oneTest <= s.opt.Budget {
+		if e.oneTest > 0 && e.clock.Elapsed()+e.oneTest <= s.opt.Budget {
 			s.test()
 		}
 		return
@@ -590,9 +589,9 @@ func (s *Exact) keep() {
 // the errors takes about as long, and the last one has to fit in.
 func (s *Exact) timed() {
 	e := &s.e
-	if e.clock.limit > 0 && e.oneTest == 0 {
-		e.oneTest = (time.Since(e.clock.start) - e.bound) * 3 / 2
-		e.clock.limit = max(e.clock.limit-e.oneTest, 1)
+	if e.clock.Limit > 0 && e.oneTest == 0 {
+		e.oneTest = (e.clock.Elapsed() - e.bound) * 3 / 2
+		e.clock.Limit = max(e.clock.Limit-e.oneTest, 1)
 	}
 }
 
@@ -600,12 +599,12 @@ func (s *Exact) timed() {
 // deadline.
 func (s *Exact) fits() bool {
 	e := &s.e
-	if e.clock.limit == 0 {
+	if e.clock.Limit == 0 {
 		return true
 	}
 	if e.p.Blocks != nil && e.p.N > orderLimit {
 		return false // finding an elimination order alone takes too long
 	}
 	step := time.Duration((2 + 2*e.newt.sweepsPerStep(e.p)) * float64(e.oneTest))
-	return time.Since(e.clock.start)+step < e.clock.limit
+	return e.clock.Elapsed()+step < e.clock.Limit
 }

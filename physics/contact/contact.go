@@ -88,6 +88,23 @@ func DefaultOptions() Options {
 	return Options{Tolerance: 1e-4, MaxIterations: 5000, RhoFactor: 1, LocalLength: 1e-5, LocalMax: 300}
 }
 
+// Stiffness is the rho_min of a solve, N/m: the imposed one, else the one computed from
+// W times RhoFactor, of which 0 stands for 1, so that Options filled by hand need not
+// name it.
+func (opt *Options) Stiffness(computed float64) float64 {
+	if opt.Rho > 0 {
+		return opt.Rho
+	}
+	return computed * opt.factor()
+}
+
+func (opt *Options) factor() float64 {
+	if opt.RhoFactor == 0 {
+		return 1
+	}
+	return opt.RhoFactor
+}
+
 // Result tells how a solve went. A solver that stops at its limit has not
 // converged, and one whose answer fails the natural-map test has not either.
 type Result struct {

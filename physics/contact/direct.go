@@ -59,7 +59,7 @@ func (s *Exact) warm() bool {
 		return false
 	}
 	cost := usualSteps * s.stepCost()
-	if limit := s.e.clock.limit; limit > 0 && !(2*cost < float64(limit.Nanoseconds())) {
+	if limit := s.e.clock.Limit; limit > 0 && !(2*cost < float64(limit.Nanoseconds())) {
 		return false // sweeps leave something behind whenever they are stopped
 	}
 	return cost < max(s.sweepsNeeded, -leastSweeps*math.Log10(s.tolS))*s.sweepCost()
@@ -125,7 +125,7 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 		}
 		s.res.Iterations++
 		if !a.step(e, e.mean*max(newtonDamping*min(err.Scaled, 1e-2), damp), reuse) {
-			if e.clock.expired() {
+			if e.clock.Expired() {
 				out = stopped
 			}
 			break
@@ -134,7 +134,7 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 			e.newt.count++
 		}
 		err = e.judge(a.raw, a.x)
-		s.opt.note(err.Scaled)
+		s.opt.Note(err.Scaled)
 		before := m
 		m = s.excess(&err, a.raw)
 		reuse = worth && (!a.reused || m < directReuse*before)

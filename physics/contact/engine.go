@@ -25,7 +25,7 @@ type engine struct {
 	act     active
 	inner   interior
 	mix     anderson
-	clock   clock
+	clock   Clock
 	checks  int           // contacts between two looks at the clock
 	awake   []int32       // contacts that the sweeps visit
 	age     int           // sweeps since all were visited
@@ -61,7 +61,7 @@ func (e *engine) bind(p *Problem) bool {
 	e.oneTest = 0
 	weights, qq, big := 0, 0.0, 0.0
 	for c := range p.N {
-		if c&7 == 7 && e.clock.expired() {
+		if c&7 == 7 && e.clock.Expired() {
 			return false
 		}
 		w := (*[9]float64)(e.diag[9*c:])
@@ -97,8 +97,8 @@ func (e *engine) bind(p *Problem) bool {
 	if big > 0 {
 		e.rhoMin = 1 / big
 	}
-	if e.clock.limit > 0 {
-		e.bound = time.Since(e.clock.start)
+	if e.clock.Limit > 0 {
+		e.bound = e.clock.Elapsed()
 	}
 	return true
 }
@@ -107,7 +107,7 @@ func (e *engine) bind(p *Problem) bool {
 // though nobody said so. Looking costs little where W is full; with a deadline
 // a large problem is taken as it is.
 func (e *engine) stored(p *Problem) *Problem {
-	if p.Blocks != nil || p.N < 24 || e.clock.limit > 0 && p.N > 100 {
+	if p.Blocks != nil || p.N < 24 || e.clock.Limit > 0 && p.N > 100 {
 		return p
 	}
 	e.own = *p
@@ -152,10 +152,10 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 	}
 	e.age = (e.age + 1) % (napSweeps + 1)
 	p, loc := e.p, e.loc
-	sum, watch := 0.0, e.clock.runs()
+	sum, watch := 0.0, e.clock.Runs()
 	kept := 0
 	for i, a := range e.awake {
-		if watch && i%e.checks == 0 && e.clock.expired() {
+		if watch && i%e.checks == 0 && e.clock.Expired() {
 			e.age = 0
 			return math.Sqrt(sum), false
 		}

@@ -1,7 +1,5 @@
 package contact
 
-import "time"
-
 // An answer counts as converged only if both errors agree with the tolerance.
 // A criterion on the change of r is no bound on the errors, so those may
 // exceed the tolerance by changeSlack; e_s may exceed it by scaledSlack where
@@ -20,9 +18,9 @@ const (
 	physicalNone = 1e-8
 )
 
-// goals are what both errors of an answer should reach under opt: rnorm is |r| of that
+// Goals are what both errors of an answer should reach under opt: rnorm is |r| of that
 // answer, N, never that of a starting guess; rho the rho_min of the physical criterion, N/m.
-func (opt *Options) goals(rho, rnorm float64) (natural, scaled float64) {
+func (opt *Options) Goals(rho, rnorm float64) (natural, scaled float64) {
 	tol := opt.Tolerance
 	switch opt.Criterion {
 	case NaturalMap:
@@ -37,10 +35,10 @@ func (opt *Options) goals(rho, rnorm float64) (natural, scaled float64) {
 	return tol, tol
 }
 
-// verified is the final check of every solver: whether both errors allow to call an
-// answer converged under opt. rnorm and rho are those of goals. NaN fails.
-func (e *Errors) verified(opt *Options, rho, rnorm float64) bool {
-	natural, scaled := opt.goals(rho, rnorm)
+// Verified is the final check of every solver: whether both errors allow to call an
+// answer converged under opt. rnorm and rho are those of Goals. NaN fails.
+func (e *Errors) Verified(opt *Options, rho, rnorm float64) bool {
+	natural, scaled := opt.Goals(rho, rnorm)
 	slack := 1.0
 	if opt.Criterion != NaturalMap && opt.Criterion != Scaled {
 		slack = changeSlack
@@ -48,25 +46,15 @@ func (e *Errors) verified(opt *Options, rho, rnorm float64) bool {
 	return e.Natural <= slack*natural && e.Scaled <= slack*scaled
 }
 
-// finish ends a solve: it makes r admissible, evaluates both errors with x (3N)
-// as scratch, and decides on Converged. stopped says whether the solver's own
-// criterion was met.
-func finish(p *Problem, r, x []float64, opt *Options, res *Result, stopped bool, start time.Time) {
-	finite := Admit(r, p.Mu)
-	p.Displacements(x, r)
-	res.setErrors(p.Errors(r, x))
-	res.Converged = stopped && finite && res.Errors.verified(opt, res.RhoMin, norm2(r))
-	res.Elapsed = time.Since(start)
-}
-
-func (res *Result) setErrors(e Errors) {
+// SetErrors makes e the errors of the answer.
+func (res *Result) SetErrors(e Errors) {
 	res.Errors = e
 	res.NaturalError = e.Natural
 	res.ScaledError = e.Scaled
 }
 
-// checkSizes panics on slices of the wrong length: a bug of the caller.
-func checkSizes(p *Problem, r []float64) {
+// CheckSizes panics on slices of the wrong length: a bug of the caller.
+func CheckSizes(p *Problem, r []float64) {
 	n := 3 * p.N
 	if len(r) != n || len(p.Q) != n || len(p.Mu) != p.N || len(p.W) != n*n {
 		panic("contact: lengths of r, q, mu or W differ from what N contacts need")

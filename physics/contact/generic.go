@@ -2,7 +2,6 @@ package contact
 
 import (
 	"math"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -60,20 +59,22 @@ type Generic struct {
 	// points that were asked for.
 	Queries, Answers int
 
-	bodies []BlackBox
-	joints []Joint
-	force  [][]mgl64.Vec3 // per body, per point, N
-	ask    [][]int32      // per body: points in contact, each once
-	at     [][]mgl64.Vec3 // per body: their positions
-	slot   [][]int32      // per body, per point: index in ask, -1 else
-	x      []float64      // 3N
-	q      []float64      // 3N: x without contact forces
-	prev   []float64      // 3N
-	weight []float64      // N: w_c, m/N
-	mu     []float64      // N
-	status []Status       // 2N
-	points [3]int32
-	where  [3]mgl64.Vec3
+	bodies  []BlackBox
+	joints  []Joint
+	force   [][]mgl64.Vec3 // per body, per point, N
+	ask     [][]int32      // per body: points in contact, each once
+	at      [][]mgl64.Vec3 // per body: their positions
+	slot    [][]int32      // per body, per point: index in ask, -1 else
+	x       []float64      // 3N
+	q       []float64      // 3N: x without contact forces
+	prev    []float64      // 3N: work of the power method
+	weight  []float64      // N: w_c, m/N
+	mu      []float64      // N
+	rho     float64        // N/m
+	sweeps  Sweeps
+	problem Problem // without W: Errors answers in its place
+	points  [3]int32
+	where   [3]mgl64.Vec3
 }
 
 // Solve improves the contact forces r (3N; n, t1, t2 per joint, N) and reports.
@@ -81,41 +82,18 @@ type Generic struct {
 // scaled error is an estimate: trace(W_cc)/3 where the contacts were tried with
 // a force (a body's Stiffness is 0 and Options.Rho too), else 1/rho_min.
 func (g *Generic) Solve(bodies []BlackBox, joints []Joint, r []float64, opt *Options) Result {
-	start := time.Now()
+	g.sweeps.Start(opt)
 	if len(r) != 3*len(joints) {
 		panic("contact: 3 forces a joint are needed")
 	}
 	g.bind(bodies, joints)
-	var res Result
 	g.load(nil)
 	g.all(g.q)
-	rho := g.stiffness(opt)
-	res.RhoMin = rho
+	g.rho = g.stiffness(opt)
 	Admit(r, g.mu)
 	g.load(r)
-
-	w := watch{status: g.status}
-	p := Problem{N: len(joints), Mu: g.mu} // for the statuses
-	stopped := false
-	for res.Iterations < opt.MaxIterations && !stopped {
-		copy(g.prev, r)
-		if g.sweep(r, rho, start, opt) {
-			copy(r, g.prev)
-			break
-		}
-		res.Iterations++
-		stopped = g.stops(&w, &p, r, opt, &res)
-		if !stopped && settled(&res) {
-			break
-		}
-	}
-	finite := Admit(r, g.mu)
-	g.load(r)
-	g.all(g.x)
-	res.setErrors(g.errors(r))
-	res.Converged = stopped && finite && res.Errors.verified(opt, rho, norm2(r))
-	res.Elapsed = time.Since(start)
-	return res
+	g.problem = Problem{N: len(joints), Mu: g.mu}
+	return g.sweeps.Run(g, &g.problem, r, opt, g.rho)
 }
 
 // Displacements returns x of each joint (3N) under the forces of the last
@@ -129,7 +107,6 @@ func (g *Generic) bind(bodies []BlackBox, joints []Joint) {
 	g.Queries, g.Answers = 0, 0
 	g.x, g.q, g.prev = growTo(g.x, 3*n), growTo(g.q, 3*n), growTo(g.prev, 3*n)
 	g.weight, g.mu = growTo(g.weight, n), growTo(g.mu, n)
-	g.status = growTo(g.status, 2*n)
 	for len(g.force) < len(bodies) {
 		g.force, g.ask = append(g.force, nil), append(g.ask, nil)
 		g.at, g.slot = append(g.at, nil), append(g.slot, nil)
@@ -252,11 +229,12 @@ func (j *Joint) relative(p, q mgl64.Vec3) (xn, xt1, xt2 float64) {
 	return j.Frame[0].Dot(d), j.Frame[1].Dot(d) - j.Offset[0], j.Frame[2].Dot(d) - j.Offset[1]
 }
 
-// sweep updates every contact once, and reports whether the budget ran out.
-func (g *Generic) sweep(r []float64, rho float64, start time.Time, opt *Options) bool {
+// Sweep implements Sweeper.
+func (g *Generic) Sweep(_ *Problem, r []float64, _ int, clock *Clock) bool {
 	if g.Jacobi {
 		g.all(g.x)
 	}
+	rho := g.rho
 	for c := range g.joints {
 		f := r[3*c : 3*c+3 : 3*c+3]
 		xn, xt1, xt2 := g.x[3*c], g.x[3*c+1], g.x[3*c+2]
@@ -269,36 +247,20 @@ func (g *Generic) sweep(r []float64, rho float64, start time.Time, opt *Options)
 			g.push(c, n-f[0], t1-f[1], t2-f[2])
 		}
 		f[0], f[1], f[2] = n, t1, t2
-		if opt.over(start) {
-			return true
+		if clock.Expired() {
+			return false
 		}
 	}
 	// The forces are summed anew, so that the roundoff of the increments does
 	// not pile up over the sweeps.
 	g.load(r)
-	return false
+	return true
 }
 
-// stops is watch.stops for bodies without W.
-func (g *Generic) stops(w *watch, p *Problem, r []float64, opt *Options, res *Result) bool {
-	if opt.Criterion != NaturalMap && opt.Criterion != Scaled {
-		return w.stops(p, r, g.prev, nil, opt, res)
-	}
-	quiet := *opt
-	quiet.Criterion, quiet.History, quiet.Watch = RelativeChange, nil, nil
-	w.stops(p, r, g.prev, nil, &quiet, res)
+// Errors implements Judge: both errors of r, from the bodies' answer to it.
+func (g *Generic) Errors(r []float64) Errors {
+	g.load(r)
 	g.all(g.x)
-	e := g.errors(r)
-	value := e.Natural
-	if opt.Criterion == Scaled {
-		value = e.Scaled
-	}
-	opt.note(value)
-	return e.verified(opt, 0, 0)
-}
-
-// errors evaluates both errors of r with x.
-func (g *Generic) errors(r []float64) Errors {
 	var s errorSums
 	for c := range g.joints {
 		s.add(g.mu[c], g.weight[c], r[3*c:3*c+3], g.x[3*c:3*c+3], g.q[3*c:3*c+3])

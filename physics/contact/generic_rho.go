@@ -33,7 +33,7 @@ func (g *Generic) stiffness(opt *Options) float64 {
 			rho = powerMargin / most
 		}
 	}
-	return factor(opt.RhoFactor) * rho
+	return opt.factor() * rho
 }
 
 func (g *Generic) uniform(w float64) {

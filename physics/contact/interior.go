@@ -59,7 +59,7 @@ func (s *Exact) interior() outcome {
 	}
 	in.bind(e)
 	in.lu.clock = nil
-	if e.clock.runs() {
+	if e.clock.Runs() {
 		in.lu.clock = &e.clock
 	}
 	mark, since, best := math.Inf(1), 0, math.Inf(1)
@@ -75,7 +75,7 @@ func (s *Exact) interior() outcome {
 			best = s.err.Scaled
 			copy(e.anchor, s.r)
 		}
-		s.opt.note(s.err.Scaled)
+		s.opt.Note(s.err.Scaled)
 		if excess <= 1 {
 			return done
 		}
@@ -90,7 +90,7 @@ func (s *Exact) interior() outcome {
 		}
 		e.newt.count++
 	}
-	if e.clock.expired() {
+	if e.clock.Expired() {
 		return stopped
 	}
 	if best < math.Inf(1) {

@@ -3,7 +3,6 @@ package contact
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"hapco/physics/lcp"
 )
@@ -34,16 +33,16 @@ type Faceted struct {
 
 	ws      lcp.Workspace
 	m, q, z []float64 // the LCP, in units of its own
-	x, prev []float64
-	status  []Status
+	sweeps  Sweeps
 }
 
 func init() {
 	for _, h := range []int{4, 8, 16, 32} {
 		Register(Description{
-			Name:  fmt.Sprintf("facets-%d", h),
-			Title: fmt.Sprintf("Faceted cone, %d facets", h),
-			Note:  "approximate: linear complementarity problem (2.29) by Lemke's pivots; sliding directions are off by up to " + fmt.Sprintf("%.1f degrees", 180/float64(h)),
+			Name:   fmt.Sprintf("facets-%d", h),
+			Title:  fmt.Sprintf("Faceted cone, %d facets", h),
+			Note:   "approximate: linear complementarity problem (2.29) by Lemke's pivots; sliding directions are off by up to " + fmt.Sprintf("%.1f degrees", 180/float64(h)),
+			Traits: Traits{Family: FamilyApproximate, Formulation: FormulationFacets},
 		}, func() Solver { return NewFaceted(h) })
 	}
 }
@@ -63,38 +62,20 @@ func NewFaceted(h int) *Faceted {
 
 // Solve implements Solver.
 func (s *Faceted) Solve(p *Problem, r []float64, opt *Options) Result {
-	start := time.Now()
-	checkSizes(p, r)
-	s.x = growTo(s.x, 3*p.N)
-	s.prev = growTo(s.prev, 3*p.N)
-	s.status = growTo(s.status, 2*p.N)
-	res := Result{RhoMin: p.RhoMin()}
+	s.sweeps.Start(opt)
+	CheckSizes(p, r)
 	Admit(r, p.Mu)
 	s.ws.Stop = nil
 	if opt.Watch != nil {
-		s.ws.Stop = opt.Watch.stopped
+		s.ws.Stop = s.sweeps.Clock.Expired
 	}
+	res := Result{RhoMin: p.RhoMin()}
 	if opt.Budget == 0 && p.N*(s.facets+2) <= maxPivotSize && s.pivot(p, r, &res) {
-		finish(p, r, s.x, opt, &res, true, start)
+		s.sweeps.Bind(s, p)
+		s.sweeps.Finish(p, r, opt, &res, true)
 		return res
 	}
-
-	w := watch{status: s.status}
-	stopped := false
-	for res.Iterations < opt.MaxIterations && !stopped {
-		copy(s.prev, r)
-		if s.sweep(p, r, relaxation(res.Iterations), opt, start) {
-			copy(r, s.prev)
-			break
-		}
-		res.Iterations++
-		stopped = w.stops(p, r, s.prev, s.x, opt, &res)
-		if !stopped && settled(&res) {
-			break
-		}
-	}
-	finish(p, r, s.x, opt, &res, stopped, start)
-	return res
+	return s.sweeps.Run(s, p, r, opt, res.RhoMin)
 }
 
 // pivot solves the problem of all contacts at once.
@@ -123,9 +104,9 @@ func (s *Faceted) pivot(p *Problem, r []float64, res *Result) bool {
 // where exact arithmetic finds a solution.
 var softening = [...]float64{0, 1e-10, 1e-8}
 
-// sweep solves each contact's own problem once, and reports whether the budget
-// ran out.
-func (s *Faceted) sweep(p *Problem, r []float64, omega float64, opt *Options, start time.Time) bool {
+// Sweep solves each contact's own problem once.
+func (s *Faceted) Sweep(p *Problem, r []float64, before int, clock *Clock) bool {
+	omega := relaxation(before)
 	for c := range p.N {
 		f := r[3*c : 3*c+3 : 3*c+3]
 		xn, x1, x2 := p.DisplacementsAt(c, r)
@@ -148,11 +129,11 @@ func (s *Faceted) sweep(p *Problem, r []float64, omega float64, opt *Options, st
 		for i := range 3 {
 			f[i] += omega * (g[i] - f[i])
 		}
-		if opt.over(start) {
-			return true
+		if clock.Expired() {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // lemke states (2.29) for n contacts with lengths in units of length (m) and

@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // law names a formulation of section 2.4 that only approximates Signorini's and
 // Coulomb's laws.
@@ -26,16 +23,19 @@ const penaltyFactor = 100
 // exact laws, so it says "converged" only where the approximation happens to be
 // as good as the tolerance asks.
 type lawSolver struct {
-	law     law
-	loc     []local   // implicit: each contact with its springs in series
-	spring  []float64 // 2N: stiffness along n and along t1, t2, N/m
-	x, prev []float64
-	status  []Status
+	law    law
+	loc    []local   // implicit: each contact with its springs in series
+	spring []float64 // 2N: stiffness along n and along t1, t2, N/m
+	sweeps Sweeps
 }
 
 func init() {
 	add := func(name, title, note string, l law) {
-		Register(Description{name, title, note}, func() Solver { return &lawSolver{law: l} })
+		t := Traits{Family: FamilyApproximate, Formulation: FormulationPenalty, Rho: RhoPerContact}
+		if l == lawAdhesion || l == lawSliding {
+			t.Formulation, t.Rho = FormulationMultipliers, RhoUnused
+		}
+		Register(Description{name, title, note, t}, func() Solver { return &lawSolver{law: l} })
 	}
 	add("penalty-implicit", "Penalty, implicit",
 		"approximate: springs at the contacts (2.19, 2.20), 100 x RhoFactor stiffer than the bodies; penetrates and creeps a little", lawImplicit)
@@ -49,35 +49,17 @@ func init() {
 
 // Solve implements Solver.
 func (s *lawSolver) Solve(p *Problem, r []float64, opt *Options) Result {
-	start := time.Now()
-	checkSizes(p, r)
-	s.x = growTo(s.x, 3*p.N)
-	s.prev = growTo(s.prev, 3*p.N)
-	s.status = growTo(s.status, 2*p.N)
-	res := Result{RhoMin: s.prepare(p, opt)}
+	s.sweeps.Start(opt)
+	CheckSizes(p, r)
+	rho := s.prepare(p, opt)
 	if s.law == lawExplicit {
 		s.explicit(p, r)
-		res.Iterations = 1
-		finish(p, r, s.x, opt, &res, true, start)
+		res := Result{RhoMin: rho, Iterations: 1}
+		s.sweeps.Bind(s, p)
+		s.sweeps.Finish(p, r, opt, &res, true)
 		return res
 	}
-	Admit(r, p.Mu)
-	w := watch{status: s.status}
-	stopped := false
-	for res.Iterations < opt.MaxIterations && !stopped {
-		copy(s.prev, r)
-		if s.sweep(p, r, relaxation(res.Iterations), opt, start) {
-			copy(r, s.prev)
-			break
-		}
-		res.Iterations++
-		stopped = w.stops(p, r, s.prev, s.x, opt, &res)
-		if !stopped && settled(&res) {
-			break
-		}
-	}
-	finish(p, r, s.x, opt, &res, stopped, start)
-	return res
+	return s.sweeps.Run(s, p, r, opt, rho)
 }
 
 // relaxation is the share of an exact local step that is taken: all of it at
@@ -91,14 +73,11 @@ func relaxation(sweeps int) float64 {
 
 // prepare sets the springs and returns rho_min, N/m.
 func (s *lawSolver) prepare(p *Problem, opt *Options) float64 {
-	lowest := factor(opt.RhoFactor) * p.RhoMin()
-	if opt.Rho > 0 {
-		lowest = opt.Rho
-	}
+	lowest := opt.Stiffness(p.RhoMin())
 	if !(lowest > 0) {
 		lowest = 1
 	}
-	times := factor(opt.RhoFactor)
+	times := opt.factor()
 	if s.law == lawImplicit {
 		times *= penaltyFactor
 	}
@@ -136,8 +115,9 @@ func (s *lawSolver) explicit(p *Problem, r []float64) {
 	}
 }
 
-// sweep updates every contact once and reports whether the budget ran out.
-func (s *lawSolver) sweep(p *Problem, r []float64, omega float64, opt *Options, start time.Time) bool {
+// Sweep implements Sweeper.
+func (s *lawSolver) Sweep(p *Problem, r []float64, before int, clock *Clock) bool {
+	omega := relaxation(before)
 	for c := range p.N {
 		xn, x1, x2 := p.DisplacementsAt(c, r)
 		f := r[3*c : 3*c+3 : 3*c+3]
@@ -156,11 +136,11 @@ func (s *lawSolver) sweep(p *Problem, r []float64, omega float64, opt *Options, 
 		for i := range 3 {
 			f[i] += omega * (g[i] - f[i])
 		}
-		if (c%8 == 7 || c == p.N-1) && opt.over(start) {
-			return true
+		if clock.Cuts(c, p.N) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // adhesion is (2.23) and (2.24) for one contact: lambda brings x to 0, and is

@@ -398,7 +398,7 @@ func TestEverythingLetsGo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if TraitsOf(s).Family == FamilyApproximate {
+		if Describe(name).Family == FamilyApproximate {
 			continue
 		}
 		for _, criterion := range []Criterion{RelativeChange, Physical, NaturalMap, Scaled, SameStatus} {
@@ -458,7 +458,7 @@ func TestAdversarialStarts(t *testing.T) {
 				name, relative := Names()[i/2], 1e-4 // of the physical criterion, in terms of the true forces
 				s := mustNew(t, name)
 				if i%2 == 1 {
-					if relative = 1e-11; TraitsOf(s).Family != FamilyExact {
+					if relative = 1e-11; Describe(name).Family != FamilyExact {
 						continue
 					}
 				}
@@ -497,7 +497,7 @@ func TestAdversarialStarts(t *testing.T) {
 		}
 	}
 	for _, name := range Names() {
-		if TraitsOf(mustNew(t, name)).Family == FamilyExact && converged[name] == 0 {
+		if Describe(name).Family == FamilyExact && converged[name] == 0 {
 			t.Errorf("%s never converged: the test does not bite", name)
 		}
 	}

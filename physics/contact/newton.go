@@ -62,7 +62,7 @@ func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 	}
 	e.displacements(e.xTry, rt)
 	nw.lu.clock = nil
-	if e.clock.runs() {
+	if e.clock.Runs() {
 		nw.lu.clock = &e.clock
 	}
 	if !nw.assemble(e, int(size), r, x, alpha) {
@@ -177,7 +177,7 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 	n := 3 * p.N
 	for _, a := range nw.act {
 		c := int(a)
-		if e.clock.expired() {
+		if e.clock.Expired() {
 			return false
 		}
 		nw.right(e, c, r, x)

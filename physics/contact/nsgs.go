@@ -1,7 +1,5 @@
 package contact
 
-import "time"
-
 func init() {
 	Register(Description{
 		Name:  "nsgs",
@@ -20,8 +18,7 @@ func init() {
 // criterion is met but the errors are not, NSGS tightens it and goes on.
 type NSGS struct {
 	e      engine
-	prev   []float64
-	status []Status
+	sweeps Sweeps
 	rest   Exact // for what sweeps do not solve
 }
 
@@ -36,32 +33,28 @@ const (
 
 // Solve implements Solver. r may hold a warm start.
 func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
-	start := time.Now()
-	checkSizes(p, r)
+	CheckSizes(p, r)
 	e := &s.e
-	e.clock = clock{start: start, limit: opt.Budget, watch: opt.Watch}
-	s.prev = growTo(s.prev, 3*p.N)
-	s.status = growTo(s.status, 2*p.N)
-	res := Result{RhoMin: opt.Rho}
-	if res.RhoMin == 0 {
-		res.RhoMin = p.RhoMin() * factor(opt.RhoFactor)
-	}
+	s.sweeps.Start(opt)
+	e.clock = s.sweeps.Clock
+	s.sweeps.Bind(s, p)
+	prev := s.sweeps.Before()
+	res := Result{RhoMin: opt.Stiffness(p.RhoMin())}
 	finite := Admit(r, p.Mu)
 	if !e.bind(p) {
-		res.setErrors(notEvaluated())
-		res.Elapsed = time.Since(start)
+		res.SetErrors(notEvaluated())
+		res.Elapsed = e.clock.Elapsed()
 		return res
 	}
-	w := watch{status: s.status}
 	work := *opt // its tolerance is tightened where the errors ask for it
 	omega, best, bestOld, since, wait := 1.0, 0.0, 0.0, 0, 0
 	stopped := false
 	for res.Iterations < opt.MaxIterations {
-		copy(s.prev, r)
+		copy(prev, r)
 		size, whole := e.sweep(r, omega)
 		if !whole {
 			if res.Iterations > 0 {
-				copy(r, s.prev)
+				copy(r, prev)
 			}
 			break
 		}
@@ -70,10 +63,10 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 			best = size
 		}
 		e.eps = min(max(1e-2*share(size*size, e.qNorm*e.qNorm), 1e-14), 1e-3)
-		if w.stops(p, r, s.prev, e.x, &work, &res) {
+		if s.sweeps.Stops(p, r, &work, &res) {
 			p.Displacements(e.x, r)
 			err := p.Errors(r, e.x)
-			if err.verified(opt, res.RhoMin, norm2(r)) {
+			if err.Verified(opt, res.RhoMin, norm2(r)) {
 				stopped = true
 				break
 			}
@@ -89,7 +82,7 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 			if res.Iterations > cycleWindow && !(best < cycleProgress*bestOld) {
 				omega = 0.5
 				if wait++; wait > cyclePatience && opt.Budget == 0 {
-					return s.handOn(p, r, opt, &res, start)
+					return s.handOn(p, r, opt, &res)
 				}
 			} else {
 				wait = 0
@@ -97,23 +90,23 @@ func (s *NSGS) Solve(p *Problem, r []float64, opt *Options) Result {
 			bestOld, since = best, 0
 		}
 	}
-	if e.clock.late() {
+	if e.clock.Late() {
 		Admit(r, p.Mu)
-		res.setErrors(notEvaluated())
-		res.Elapsed = time.Since(start)
+		res.SetErrors(notEvaluated())
+		res.Elapsed = e.clock.Elapsed()
 		return res
 	}
-	finish(p, r, e.x, opt, &res, stopped && finite, start)
+	s.sweeps.Finish(p, r, opt, &res, stopped && finite)
 	return res
 }
 
 // handOn solves what is left by the stages of auto, with the sweeps that are left.
-func (s *NSGS) handOn(p *Problem, r []float64, opt *Options, res *Result, start time.Time) Result {
+func (s *NSGS) handOn(p *Problem, r []float64, opt *Options, res *Result) Result {
 	o := *opt
 	o.MaxIterations -= res.Iterations
 	s.rest.accelerate = true
 	out := s.rest.Solve(p, r, &o)
 	out.Iterations += res.Iterations
-	out.Elapsed = time.Since(start)
+	out.Elapsed = s.e.clock.Elapsed()
 	return out
 }

@@ -90,6 +90,29 @@ func (p *Problem) RhoMin() float64 {
 	return 1 / big
 }
 
+// LocalStiffness is (rho_n, rho_t) of contact c (3.2), N/m: 1/W_nn and
+// lambda_min/lambda_max^2 of W_tt. A W_tt of rank one would make the latter 0,
+// and a tangential force would never grow: 1/lambda_max stands in for it. A
+// value is 0 where W says nothing about it.
+func (p *Problem) LocalStiffness(c int) (rhoN, rhoT float64) {
+	n := 3 * p.N
+	d := 3*c*n + 3*c
+	if w := p.W[d]; w > 0 {
+		rhoN = 1 / w
+	}
+	a, b, e := p.W[d+n+1], (p.W[d+n+2]+p.W[d+2*n+1])/2, p.W[d+2*n+2]
+	mean, radius := (a+e)/2, math.Hypot((a-e)/2, b)
+	least, most := mean-radius, mean+radius
+	switch {
+	case !(most > 0):
+	case least > 1e-12*most:
+		rhoT = least / (most * most)
+	default:
+		rhoT = 1 / most
+	}
+	return rhoN, rhoT
+}
+
 // norm2 is the Euclidean norm.
 func norm2(v []float64) float64 {
 	s := 0.0

@@ -11,6 +11,7 @@ type Description struct {
 	Name  string // the word of the command line and of scene files
 	Title string // a few words
 	Note  string // what to know before trusting or choosing it; may be empty
+	Traits
 }
 
 type registered struct {
@@ -44,6 +45,16 @@ func New(name string) (Solver, error) {
 		}
 	}
 	return nil, fmt.Errorf("contact: no solver %q; choose one of %s", name, strings.Join(Names(), ", "))
+}
+
+// Describe is the description of a solver; of an unknown name it has the name alone.
+func Describe(name string) Description {
+	for i := range registry {
+		if registry[i].Name == name {
+			return registry[i].Description
+		}
+	}
+	return Description{Name: name, Title: name}
 }
 
 // Descriptions lists every solver, by name.

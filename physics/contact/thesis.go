@@ -1,9 +1,6 @@
 package contact
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // thesisRule is how a thesis solver updates the force of one contact.
 type thesisRule uint8
@@ -28,15 +25,25 @@ type thesisSolver struct {
 	rule thesisRule
 	star bool // (rho_n, rho_t) of each contact (3.2); else rho_min (3.1)
 
-	rho     []float64 // 2N: rho_n, rho_t of each contact, N/m
-	x, prev []float64 // 3N
-	status  []Status  // 2N
+	rho    []float64 // 2N: rho_n, rho_t of each contact, N/m
+	opt    *Options  // of the solve
+	sweeps Sweeps
 }
 
 func init() {
 	thesis := func(name, title, note string, rule thesisRule, star bool) {
-		Register(Description{name, title, note}, func() Solver { return &thesisSolver{rule: rule, star: star} })
+		t := Traits{Family: FamilyThesis, Formulation: FormulationBipotential, Rho: RhoLeast}
+		switch rule {
+		case rulePseudo, rulePrinted, ruleNewtonPseudo:
+			t.Formulation = FormulationPseudo
+		}
+		if star {
+			t.Rho = RhoPerContact
+		}
+		Register(Description{name, title, note, t}, func() Solver { return &thesisSolver{rule: rule, star: star} })
 	}
+	thesis("uzawa", "Uzawa global, bi-potential, rho_min",
+		"the thesis's most robust solver (2.8.2, 3.1); slow where stiffnesses differ much", ruleBipotential, false)
 	thesis("uzawa-star", "Uzawa global*",
 		"the thesis's form (3.4): inconsistent where rho_n and rho_t differ, sliding contacts penetrate; use uzawa-star-consistent", ruleBipotential, true)
 	thesis("uzawa-star-consistent", "Uzawa global*, consistent",
@@ -61,59 +68,28 @@ func init() {
 
 // Solve implements Solver.
 func (s *thesisSolver) Solve(p *Problem, r []float64, opt *Options) Result {
-	start := time.Now()
-	checkSizes(p, r)
-	s.x = growTo(s.x, 3*p.N)
-	s.prev = growTo(s.prev, 3*p.N)
-	s.status = growTo(s.status, 2*p.N)
-	res := Result{RhoMin: s.stiffness(p, opt)}
-	Admit(r, p.Mu)
-
-	w := watch{status: s.status}
-	stopped := false
-	for res.Iterations < opt.MaxIterations && !stopped {
-		copy(s.prev, r)
-		if s.sweep(p, r, opt, start) {
-			copy(r, s.prev)
-			break
-		}
-		res.Iterations++
-		stopped = w.stops(p, r, s.prev, s.x, opt, &res)
-		if !stopped && settled(&res) {
-			break
-		}
-	}
-	finish(p, r, s.x, opt, &res, stopped, start)
-	return res
+	s.sweeps.Start(opt)
+	CheckSizes(p, r)
+	s.opt = opt
+	return s.sweeps.Run(s, p, r, opt, s.stiffness(p, opt))
 }
 
-// settled reports whether further sweeps are idle: the forces diverged, or do
-// not move any more though the criterion is not met, as happens to laws that
-// are approximations when the criterion is on the true errors.
-func settled(res *Result) bool {
-	return !isFinite(res.RelativeChange) || res.RelativeChange < 1e-15 && res.Iterations > 1
-}
-
-// sweep updates every contact once. It reports whether the budget ran out
-// before the end.
-func (s *thesisSolver) sweep(p *Problem, r []float64, opt *Options, start time.Time) bool {
+// Sweep implements Sweeper.
+func (s *thesisSolver) Sweep(p *Problem, r []float64, _ int, clock *Clock) bool {
 	for c := range p.N {
-		s.update(p, r, c, opt)
-		if (c%8 == 7 || c == p.N-1) && opt.over(start) {
-			return true
+		s.update(p, r, c)
+		if clock.Cuts(c, p.N) {
+			return false
 		}
 	}
-	return false
+	return true
 }
 
 // stiffness fills rho and returns rho_min, N/m.
 func (s *thesisSolver) stiffness(p *Problem, opt *Options) float64 {
 	s.rho = growTo(s.rho, 2*p.N)
-	times := factor(opt.RhoFactor)
-	lowest := times * p.RhoMin()
-	if opt.Rho > 0 {
-		lowest = opt.Rho
-	}
+	times := opt.factor()
+	lowest := opt.Stiffness(p.RhoMin())
 	if !(lowest > 0) {
 		lowest = 1 // W = 0: any stiffness does
 	}
@@ -134,31 +110,8 @@ func (s *thesisSolver) stiffness(p *Problem, opt *Options) float64 {
 	return lowest
 }
 
-// LocalStiffness is (rho_n, rho_t) of contact c (3.2), N/m: 1/W_nn and
-// lambda_min/lambda_max^2 of W_tt. A W_tt of rank one would make the latter 0,
-// and a tangential force would never grow: 1/lambda_max stands in for it. A
-// value is 0 where W says nothing about it.
-func (p *Problem) LocalStiffness(c int) (rhoN, rhoT float64) {
-	n := 3 * p.N
-	d := 3*c*n + 3*c
-	if w := p.W[d]; w > 0 {
-		rhoN = 1 / w
-	}
-	a, b, e := p.W[d+n+1], (p.W[d+n+2]+p.W[d+2*n+1])/2, p.W[d+2*n+2]
-	mean, radius := (a+e)/2, math.Hypot((a-e)/2, b)
-	least, most := mean-radius, mean+radius
-	switch {
-	case !(most > 0):
-	case least > 1e-12*most:
-		rhoT = least / (most * most)
-	default:
-		rhoT = 1 / most
-	}
-	return rhoN, rhoT
-}
-
 // update sets the force of contact c from the forces of all.
-func (s *thesisSolver) update(p *Problem, r []float64, c int, opt *Options) {
+func (s *thesisSolver) update(p *Problem, r []float64, c int) {
 	xn, x1, x2 := p.DisplacementsAt(c, r)
 	f := r[3*c : 3*c+3 : 3*c+3]
 	mu, rhoN, rhoT := p.Mu[c], s.rho[2*c], s.rho[2*c+1]
@@ -183,13 +136,13 @@ func (s *thesisSolver) update(p *Problem, r []float64, c int, opt *Options) {
 		var g [3]float64
 		switch s.rule {
 		case ruleLocal36:
-			g = one.uzawa(opt, false)
+			g = one.uzawa(s.opt, false)
 		case ruleLocal37:
-			g = one.uzawa(opt, true)
+			g = one.uzawa(s.opt, true)
 		case ruleNewton:
-			g = one.newton(opt, false)
+			g = one.newton(s.opt, false)
 		default:
-			g = one.newton(opt, true)
+			g = one.newton(s.opt, true)
 		}
 		f[0], f[1], f[2] = g[0], g[1], g[2]
 	}

@@ -43,7 +43,7 @@ func (s *Exact) tight() outcome {
 			return stopped
 		}
 		s.res.Iterations++
-		s.opt.note(s.relative(size))
+		s.opt.Note(s.relative(size))
 		change := 0.0
 		for i, f := range s.r {
 			d := f - e.rTry[i]
@@ -105,7 +105,7 @@ func (s *Exact) attempt(weight float64, search bool) outcome {
 				break
 			}
 		}
-		s.opt.note(s.err.Scaled)
+		s.opt.Note(s.err.Scaled)
 		if s.excess(&s.err, s.r) <= 1 {
 			return s.polish(weight)
 		}
@@ -146,7 +146,7 @@ func (s *Exact) polish(weight float64) outcome {
 		copy(s.r, e.rTry)
 		e.x, e.xTry = e.xTry, e.x
 		s.err = try
-		s.opt.note(try.Scaled)
+		s.opt.Note(try.Scaled)
 	}
 	return done
 }

@@ -24,7 +24,7 @@ type tiles struct {
 	row   []uint64  // pattern: bit j of row i tells that tile (i, j) is stored
 	col   []uint64  // the same by columns
 	tmp   [tileSize]float64
-	clock *clock // deadline of the factorisation; nil: none
+	clock *Clock // deadline of the factorisation; nil: none
 	dense bool   // the pattern is that of full
 }
 
@@ -174,7 +174,7 @@ func (t *tiles) factorise() bool {
 			for rows != 0 {
 				i := wi<<6 + trailing(rows)
 				rows &= rows - 1
-				if t.clock != nil && t.clock.expired() {
+				if t.clock != nil && t.clock.Expired() {
 					return false
 				}
 				l := (*[tileArea]float64)(t.val[t.at[i*nt+k]:])

@@ -38,6 +38,7 @@ type Traits struct {
 	Family      Family
 	Formulation Formulation
 	Rho         RhoUse
+	OnErrors    bool // its tolerance is on the errors whatever the criterion
 }
 
 // Subset tells whether contacts that stay open may be left out of the problem: the answer
@@ -46,50 +47,14 @@ type Traits struct {
 // approximate laws let open contacts push.
 func (t Traits) Subset() bool { return t.Family == FamilyExact }
 
-// TraitsOf are the traits of a solver. A solver that states none solves the
-// laws themselves.
-func TraitsOf(s Solver) Traits {
-	if t, ok := s.(interface{ traits() Traits }); ok {
-		return t.traits()
-	}
-	return Traits{}
-}
-
-func (s *Uzawa) traits() Traits {
-	return Traits{FamilyThesis, FormulationBipotential, RhoLeast}
-}
-
-func (s *thesisSolver) traits() Traits {
-	t := Traits{FamilyThesis, FormulationBipotential, RhoLeast}
-	switch s.rule {
-	case rulePseudo, rulePrinted, ruleNewtonPseudo:
-		t.Formulation = FormulationPseudo
-	}
-	if s.star {
-		t.Rho = RhoPerContact
-	}
-	return t
-}
-
-func (s *lawSolver) traits() Traits {
-	t := Traits{FamilyApproximate, FormulationPenalty, RhoPerContact}
-	if s.law == lawAdhesion || s.law == lawSliding {
-		t.Formulation, t.Rho = FormulationMultipliers, RhoUnused
-	}
-	return t
-}
-
-func (s *Faceted) traits() Traits { return Traits{FamilyApproximate, FormulationFacets, RhoUnused} }
-
-// Recorded tells what s writes to Options.History when it solves with opt: the
-// measure, and the value at which the solver is content (0: where the measure
-// counts contacts). Most solvers record the criterion itself. Exact records the
-// residual that a sweep met, in the units of e_s, because its tolerance is on
-// the errors whatever the criterion. rho is the rho_min of the solve, N/m, and
-// rnorm |r| of its answer, N.
-func Recorded(s Solver, opt *Options, rho, rnorm float64) (measure Criterion, goal float64) {
-	if _, ok := s.(*Exact); ok {
-		_, goal = opt.goals(rho, rnorm)
+// Recorded tells what such a solver writes to Options.History when it solves with
+// opt: the measure, and the value at which it is content (0: where the measure counts
+// contacts). Most record the criterion itself; those OnErrors the residual that a sweep
+// met, in the units of e_s. rho is the rho_min of the solve, N/m, and rnorm |r| of its
+// answer, N.
+func (t Traits) Recorded(opt *Options, rho, rnorm float64) (measure Criterion, goal float64) {
+	if t.OnErrors {
+		_, goal = opt.Goals(rho, rnorm)
 		return Scaled, goal
 	}
 	if opt.Criterion == SameStatus {

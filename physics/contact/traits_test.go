@@ -24,7 +24,7 @@ func TestRecordedGoals(t *testing.T) {
 			opt.History = &history
 			r := make([]float64, 3*p.N)
 			res := s.Solve(p, r, &opt)
-			measure, goal := Recorded(s, &opt, res.RhoMin, norm2(r))
+			measure, goal := d.Recorded(&opt, res.RhoMin, norm2(r))
 			if !res.Converged || len(history) == 0 {
 				continue
 			}
@@ -42,22 +42,18 @@ func TestRecordedGoals(t *testing.T) {
 
 func TestTraits(t *testing.T) {
 	for name, want := range map[string]Traits{
-		"auto":                  {FamilyExact, FormulationLaw, RhoUnused},
-		"nsgs":                  {FamilyExact, FormulationLaw, RhoUnused},
-		"uzawa":                 {FamilyThesis, FormulationBipotential, RhoLeast},
-		"uzawa-star-consistent": {FamilyThesis, FormulationBipotential, RhoPerContact},
-		"pseudo":                {FamilyThesis, FormulationPseudo, RhoPerContact},
-		"newton-local":          {FamilyThesis, FormulationBipotential, RhoLeast},
-		"newton-local-pseudo":   {FamilyThesis, FormulationPseudo, RhoPerContact},
-		"penalty-explicit":      {FamilyApproximate, FormulationPenalty, RhoPerContact},
-		"adhesion":              {FamilyApproximate, FormulationMultipliers, RhoUnused},
-		"facets-8":              {FamilyApproximate, FormulationFacets, RhoUnused},
+		"auto":                  {FamilyExact, FormulationLaw, RhoUnused, true},
+		"nsgs":                  {FamilyExact, FormulationLaw, RhoUnused, false},
+		"uzawa":                 {FamilyThesis, FormulationBipotential, RhoLeast, false},
+		"uzawa-star-consistent": {FamilyThesis, FormulationBipotential, RhoPerContact, false},
+		"pseudo":                {FamilyThesis, FormulationPseudo, RhoPerContact, false},
+		"newton-local":          {FamilyThesis, FormulationBipotential, RhoLeast, false},
+		"newton-local-pseudo":   {FamilyThesis, FormulationPseudo, RhoPerContact, false},
+		"penalty-explicit":      {FamilyApproximate, FormulationPenalty, RhoPerContact, false},
+		"adhesion":              {FamilyApproximate, FormulationMultipliers, RhoUnused, false},
+		"facets-8":              {FamilyApproximate, FormulationFacets, RhoUnused, false},
 	} {
-		s, err := New(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := TraitsOf(s); got != want {
+		if got := Describe(name).Traits; got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}

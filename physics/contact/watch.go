@@ -46,8 +46,8 @@ func (w *Watch) stopped() bool {
 	return w != nil && (w.halted.Load() || !w.until.IsZero() && time.Now().After(w.until) && w.used())
 }
 
-// note keeps the value that an iteration left, for whoever asked for it.
-func (o *Options) note(value float64) {
+// Note keeps the value that an iteration left, for whoever asked for it.
+func (o *Options) Note(value float64) {
 	if o.History != nil {
 		*o.History = append(*o.History, value)
 	}
@@ -55,9 +55,4 @@ func (o *Options) note(value float64) {
 		o.Watch.value.Store(math.Float64bits(value))
 		o.Watch.iterations.Add(1)
 	}
-}
-
-// over reports whether a solve that began at start is to end.
-func (o *Options) over(start time.Time) bool {
-	return o.Budget > 0 && time.Since(start) > o.Budget || o.Watch.stopped()
 }

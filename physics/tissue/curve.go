@@ -13,6 +13,7 @@ const curveCapacity = 4096
 // recorder solves contact problems and keeps the convergence curve of the last
 // solve, where that is asked for. Its memory is reused.
 type recorder struct {
+	traits  contact.Traits // of the solver
 	values  []float64
 	measure contact.Criterion
 	goal    float64
@@ -31,7 +32,7 @@ func (c *recorder) solve(s contact.Solver, p *contact.Problem, r []float64, opt 
 	opt.History = &c.values
 	result := s.Solve(p, r, opt)
 	opt.History = nil
-	c.measure, c.goal = contact.Recorded(s, opt, result.RhoMin, norm(r))
+	c.measure, c.goal = c.traits.Recorded(opt, result.RhoMin, norm(r))
 	return result
 }
 

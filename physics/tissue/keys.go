@@ -201,7 +201,7 @@ func (t *table) formulation(list solverList) physics.Key {
 	for _, f := range formulations {
 		k.Choices = append(k.Choices, physics.Choice{Name: f.name, About: f.about})
 	}
-	k.Value = func(v []float64) float64 { return float64(list.find(t.chosen(v)).Formulation) }
+	k.Value = func(v []float64) float64 { return float64(contact.Describe(t.chosen(v)).Formulation) }
 	k.Change = func(v []float64, x float64, _ *physics.Frame) {
 		v[t.at("contact.solver")] = t.pick("contact.solver", list.reformulated(t.chosen(v), contact.Formulation(x)))
 	}
@@ -235,7 +235,7 @@ func (t *table) rhoMode(list solverList) physics.Key {
 		switch {
 		case v[t.at("rho_imposed")] != 0:
 			return rhoImposed
-		case list.find(t.chosen(v)).Rho == contact.RhoPerContact:
+		case contact.Describe(t.chosen(v)).Rho == contact.RhoPerContact:
 			return rhoPerContact
 		}
 		return rhoCalculated
@@ -244,7 +244,7 @@ func (t *table) rhoMode(list solverList) physics.Key {
 		if i == rhoImposed {
 			return true
 		}
-		use := list.find(t.chosen(v)).Rho
+		use := contact.Describe(t.chosen(v)).Rho
 		_, twin := list.rhoTwin(t.chosen(v), uses[i])
 		return twin || use == uses[i] || i == rhoCalculated && use == contact.RhoUnused
 	}

@@ -166,7 +166,7 @@ func (h *shadowHand) solve(o *shadowOrder, s *Shadow) bool {
 		if err != nil {
 			return false // SetParams let no such name through
 		}
-		h.name, h.solver = o.solver, solver
+		h.name, h.solver, h.recorder.traits = o.solver, solver, contact.Describe(o.solver).Traits
 	}
 	h.warmStart(o)
 	result := h.recorder.solve(h.solver, &o.problem, h.r, &o.options, o.curve)

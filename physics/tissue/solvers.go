@@ -2,12 +2,6 @@ package tissue
 
 import "hapco/physics/contact"
 
-// solverEntry is a solver as lists show it.
-type solverEntry struct {
-	contact.Description
-	contact.Traits
-}
-
 // families are the headings of the list of solvers, by contact.Family.
 var families = [...]string{
 	contact.FamilyExact:       "Exact: the contact laws themselves, beyond the thesis",
@@ -27,39 +21,23 @@ var formulations = [...]struct{ name, about, solver string }{
 }
 
 // solverList is every solver, by family; within one "auto" comes first.
-type solverList []solverEntry
+type solverList []contact.Description
 
 func newSolverList() solverList {
 	var list solverList
 	for family := range families {
 		for _, d := range contact.Descriptions() {
-			s, err := contact.New(d.Name)
-			if err != nil {
-				continue // it is registered, so it can be made
-			}
-			t := contact.TraitsOf(s)
-			if int(t.Family) != family {
+			if int(d.Family) != family {
 				continue
 			}
-			e := solverEntry{d, t}
-			list = append(list, e)
+			list = append(list, d)
 			if d.Name == "auto" {
 				copy(list[1:], list)
-				list[0] = e
+				list[0] = d
 			}
 		}
 	}
 	return list
-}
-
-// find is the entry of a name, or one with that name alone.
-func (l solverList) find(name string) solverEntry {
-	for i := range l {
-		if l[i].Name == name {
-			return l[i]
-		}
-	}
-	return solverEntry{Description: contact.Description{Name: name, Title: name}}
 }
 
 func (l solverList) has(name string) bool {
@@ -96,7 +74,7 @@ func (l solverList) rhoTwin(name string, use contact.RhoUse) (twin string, ok bo
 // reformulated is the solver nearest to name that has another formulation.
 func (l solverList) reformulated(name string, f contact.Formulation) string {
 	switch {
-	case l.find(name).Formulation == f:
+	case contact.Describe(name).Formulation == f:
 		return name
 	case name == "newton-local" && f == contact.FormulationPseudo && l.has("newton-local-pseudo"):
 		return "newton-local-pseudo"

@@ -23,13 +23,13 @@ func TestSolverList(t *testing.T) {
 		}
 		for f := range formulations {
 			other := list.reformulated(e.Name, contact.Formulation(f))
-			if got := list.find(other).Formulation; int(got) != f {
+			if got := contact.Describe(other).Formulation; int(got) != f {
 				t.Errorf("%s as %s is %s, which is %s", e.Name, formulations[f].name, other, formulations[got].name)
 			}
 		}
 		for _, use := range []contact.RhoUse{contact.RhoLeast, contact.RhoPerContact} {
 			if twin, ok := list.rhoTwin(e.Name, use); ok {
-				if got := list.find(twin); got.Rho != use || got.Formulation != e.Formulation || e.Rho == use {
+				if got := contact.Describe(twin); got.Rho != use || got.Formulation != e.Formulation || e.Rho == use {
 					t.Errorf("%s has the twin %s", e.Name, twin)
 				}
 			}

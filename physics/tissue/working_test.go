@@ -95,11 +95,7 @@ func TestTheSolverSaysWhichProblemIsSolved(t *testing.T) {
 		case "second solver":
 			p.Shadow = "uzawa"
 		default:
-			s, err := contact.New(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p.Solver, subset = name, contact.TraitsOf(s).Family == contact.FamilyExact
+			p.Solver, subset = name, contact.Describe(name).Family == contact.FamilyExact
 			p.MaxIterations = 500
 		}
 		if err := w.SetParams(p); err != nil {

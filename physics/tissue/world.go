@@ -167,7 +167,8 @@ func (w *World) SetParams(p Params) error {
 		if err != nil {
 			return err
 		}
-		w.solver, w.set.whole, w.exact = s, !contact.TraitsOf(s).Subset(), contact.TraitsOf(s).Family == contact.FamilyExact
+		t := contact.Describe(p.Solver).Traits
+		w.solver, w.set.whole, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.pairs {

@@ -100,7 +100,7 @@ func writeRows(w io.Writer, rows []vec) error {
 // exactSolvers call themselves exact.
 var exactSolvers = func() (names []string) {
 	for _, name := range contact.Names() {
-		if s, err := contact.New(name); err == nil && contact.TraitsOf(s).Family == contact.FamilyExact {
+		if contact.Describe(name).Family == contact.FamilyExact {
 			names = append(names, name)
 		}
 	}

@@ -45,7 +45,7 @@ func TimeSolve(ctx context.Context, name string, solver contact.Solver, p *conta
 	var watch contact.Watch
 	opt.Watch = &watch
 	defer context.AfterFunc(ctx, watch.Halt)()
-	measure, _ := contact.Recorded(solver, &opt, 0, 0)
+	measure, _ := contact.Describe(name).Recorded(&opt, 0, 0)
 	defer reportLong(name, p.N, measure, &watch)()
 	times := make([]float64, 0, repeat)
 	var res contact.Result
