@@ -23,6 +23,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/assets":          {},
 		"hapco/assets/gen":      {"hapco/physics/mesh"},
 		"hapco/physics/budget":  {},
+		"hapco/physics/cputime": {},
 		"hapco/physics/mesh":    {"hapco/physics/mesh", "hapco/physics/budget"},
 		"hapco/physics/lcp":     {},
 		"hapco/physics/frame":   {},
@@ -31,7 +32,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/verify":  {},
 		"hapco/physics/guard":   {},
 		"hapco/physics/setting": {"hapco/physics/mesh", "hapco/assets"},
-		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact", "hapco/physics/budget"},
+		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact", "hapco/physics/budget", "hapco/physics/cputime"},
 		"hapco/physics/fem":     {"hapco/physics/mesh", "hapco/physics/fem"},
 		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
 		"hapco/physics.":        append([]string{"hapco/physics/contact", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind

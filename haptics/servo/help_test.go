@@ -4,18 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
-
-// threadTime is the processor time of this thread: other programs do not count.
-func threadTime() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		return 0
-	}
-	return time.Duration(t.Nano())
-}
 
 func itoa(n int) string { return strconv.Itoa(n) }
 

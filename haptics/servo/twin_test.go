@@ -12,6 +12,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/internal/trial"
+	"hapco/physics/cputime"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -311,9 +312,9 @@ func BenchmarkTick(b *testing.B) {
 			defer runtime.UnlockOSThread()
 			for b.Loop() {
 				in.Pose.Position = mgl64.Vec3{1e-4 * math.Sin(float64(i)*0.01), 1e-4 * math.Sin(float64(i)*0.017), 0}
-				t0 := threadTime()
+				t0 := cputime.Thread()
 				k.Tick(&in, &m, false, &p, &sink)
-				work = append(work, threadTime()-t0)
+				work = append(work, cputime.Thread()-t0)
 				sweeps += int(sink.Sweeps)
 				i++
 			}

@@ -90,11 +90,3 @@ func (b *Blocks) times(c int, r []float64) (s0, s1, s2 float64) {
 	i, k := b.Row[c], b.Row[c+1]
 	return blockRow(b.Val[12*i:12*k], b.Col[i:k], r)
 }
-
-// growTo returns s with length n, and new memory only if it must.
-func growTo[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
-}

@@ -40,10 +40,10 @@ type BodyContact struct {
 	X    [3]float64 // after Solve: relative velocity with Q
 	Free [3]float64 // after Solve: relative velocity without impulses, with Q
 
-	w  [9]float64
-	ia [3]mgl64.Vec3 // InvInertia A of each row
-	ib [3]mgl64.Vec3
-	local
+	w   [9]float64
+	ia  [3]mgl64.Vec3 // InvInertia A of each row
+	ib  [3]mgl64.Vec3
+	law local
 }
 
 // BodyJoint has up to six rows whose relative velocity with Q becomes 0.
@@ -147,9 +147,9 @@ func (p *Bodies) Prepare() {
 	}
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
-		root := c.local.root
-		c.local.prepare(&c.w, c.Mu, mean, 0)
-		c.local.root = root
+		root := c.law.root
+		c.law.prepare(&c.w, c.Mu, mean, 0)
+		c.law.root = root
 	}
 	for i := range p.Joints {
 		p.prepareJoint(&p.Joints[i])
@@ -293,7 +293,7 @@ func (p *Bodies) accelerate() {
 	p.gather(a.g)
 	size := 0.0
 	for i := range p.Contacts {
-		w := p.Contacts[i].local.rootW
+		w := p.Contacts[i].law.rootW
 		for k := 3 * i; k < 3*i+3; k++ {
 			a.f[k] = w * (a.g[k] - p.old[k])
 			size += a.f[k] * a.f[k]
@@ -335,7 +335,7 @@ func (p *Bodies) sweepContact(c *BodyContact) {
 	}
 	x1 := p.Velocity(&c.Rows[1], c.A, c.B) + c.Q[1]
 	x2 := p.Velocity(&c.Rows[2], c.A, c.B) + c.Q[2]
-	n, t1, t2 := c.local.solve(x0, x1, x2, c.R[0], c.R[1], c.R[2], 1e-13)
+	n, t1, t2 := c.law.solve(x0, x1, x2, c.R[0], c.R[1], c.R[2], 1e-13)
 	if d := n - c.R[0]; d != 0 {
 		p.apply(&c.Rows[0], &c.ia[0], &c.ib[0], c.A, c.B, d)
 	}
@@ -382,7 +382,7 @@ func (p *Bodies) measure(res *BodyResult) {
 		for k := range 3 {
 			c.X[k] = p.Velocity(&c.Rows[k], c.A, c.B) + c.Q[k]
 		}
-		s.add(c.Mu, c.local.scale, c.R[:], c.X[:], c.Free[:])
+		s.add(c.Mu, c.law.scale, c.R[:], c.X[:], c.Free[:])
 	}
 	res.Errors = s.errors()
 	res.Joints = 0

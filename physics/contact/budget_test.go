@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"hapco/physics/cputime"
 )
 
 // admissible reports the first contact whose force leaves the cone, exactly.
@@ -80,11 +82,11 @@ func BenchmarkBudget(b *testing.B) {
 				defer runtime.UnlockOSThread()
 				for i := range over {
 					clear(r)
-					cpu, start := threadTime(), time.Now()
+					cpu, start := cputime.Thread(), time.Now()
 					res = s.Solve(p, r, &opt)
 					wall := time.Since(start)
 					// What the thread did not run is the machine's delay, not ours.
-					stolen := max(0, wall-(threadTime()-cpu))
+					stolen := max(0, wall-(cputime.Thread()-cpu))
 					over[i] = max(0, float64(wall-stolen-opt.Budget)/1e3)
 				}
 				slices.Sort(over)

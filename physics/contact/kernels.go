@@ -5,6 +5,12 @@ package contact
 // Each kernel has a twin in assembly for processors with AVX2 and FMA; the two
 // differ in the order of summation only. The plain ones are here.
 
+// Matrices are factorised in square tiles of tileSize rows, stored row by row.
+const (
+	tileSize = 8
+	tileArea = tileSize * tileSize
+)
+
 // dot3Go is three consecutive rows of a row-major matrix with n columns times r.
 func dot3Go(rows []float64, n int, r []float64) (s0, s1, s2 float64) {
 	w0, w1, w2 := rows[:n], rows[n : 2*n][:n], rows[2*n : 3*n][:n]

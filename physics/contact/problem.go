@@ -45,8 +45,6 @@ func (p *Problem) Validate() error {
 	return nil
 }
 
-func isFinite(x float64) bool { return x-x == 0 }
-
 // Displacements writes x = W r + q (2.61) to dst (3N).
 func (p *Problem) Displacements(dst, r []float64) {
 	for c := range p.N {
@@ -111,13 +109,4 @@ func (p *Problem) LocalStiffness(c int) (rhoN, rhoT float64) {
 		rhoT = 1 / most
 	}
 	return rhoN, rhoT
-}
-
-// norm2 is the Euclidean norm.
-func norm2(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x * x
-	}
-	return math.Sqrt(s)
 }

@@ -28,11 +28,6 @@ type tiles struct {
 	dense bool   // the pattern is that of full
 }
 
-const (
-	tileSize = 8
-	tileArea = tileSize * tileSize
-)
-
 // reset prepares for n unknowns with an empty pattern.
 func (t *tiles) reset(n int) {
 	t.n = n

@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync/atomic"
 	"time"
+
+	"hapco/physics/cputime"
 )
 
 // Watch lets other goroutines follow a solve and end it. It changes neither the
@@ -26,13 +28,13 @@ func (w *Watch) Halt() { w.halted.Store(true) }
 // The zero time ends none. Whoever solves calls it, on the same thread, between
 // two solves.
 func (w *Watch) Until(t time.Time) {
-	w.until, w.began, w.share = t, threadTime(), time.Until(t)
+	w.until, w.began, w.share = t, cputime.Thread(), time.Until(t)
 }
 
 // used reports whether the share of processor time is used up; also where the
 // goroutine has changed its thread, so that nothing is known.
 func (w *Watch) used() bool {
-	t := threadTime() - w.began
+	t := cputime.Thread() - w.began
 	return t < 0 || t >= w.share
 }
 

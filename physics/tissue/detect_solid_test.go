@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"golang.org/x/sys/unix"
 
 	"hapco/collision"
+	"hapco/physics/cputime"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
@@ -520,15 +520,6 @@ func TestOpenSurfaceHasNoSignedDistance(t *testing.T) {
 	}
 }
 
-// threadTime is the processor time of the calling thread.
-func threadTime(tb testing.TB) time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		tb.Fatal(err)
-	}
-	return time.Duration(t.Nano())
-}
-
 // BenchmarkTool slides a tool to and fro, 2 mm deep in a slab of 4 mm elements
 // and 1 mm deep in one of 2 mm, as a sphere in closed form and as a meshed ball,
 // step by step in turns. Times are of the processor; ratio is sphere over ball.
@@ -555,9 +546,9 @@ func BenchmarkTool(b *testing.B) {
 				}
 				i++
 				for k, w := range worlds {
-					t := threadTime(b)
+					t := cputime.Thread()
 					w.Step(frame.Pose{Position: start.Position.Add(mgl64.Vec3{x, 0, 0}), Rotation: start.Rotation})
-					spent[k] += threadTime(b) - t
+					spent[k] += cputime.Thread() - t
 					st := w.Stats()
 					contacts[k] += st.Open + st.Stick + st.Slip
 				}

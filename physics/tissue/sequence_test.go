@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"golang.org/x/sys/unix"
 
 	"hapco/physics/contact"
+	"hapco/physics/cputime"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
@@ -105,24 +105,15 @@ func (s sequence) replay(solver contact.Solver, opt *contact.Options, visit func
 			f := last[id]
 			r = append(r, f[:]...)
 		}
-		before := processorTime()
+		before := cputime.Thread()
 		res := solver.Solve(&hot, r, opt)
-		visit(k, p, r, res, processorTime()-before)
+		visit(k, p, r, res, cputime.Thread()-before)
 		clear(next)
 		for c, id := range p.ID {
 			next[id] = [3]float64(r[3*c:])
 		}
 		last, next = next, last
 	}
-}
-
-// processorTime is the calling thread's.
-func processorTime() time.Duration {
-	var t unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
-		panic(err)
-	}
-	return time.Duration(t.Nano())
 }
 
 // recorded lists the sequences: the thesis's benches with both bodies of tissue

@@ -3,12 +3,9 @@ package thesis
 import (
 	"math"
 	"runtime"
-	"time"
+
+	"hapco/physics/cputime"
 )
-
-var began = time.Now()
-
-func wallTime() time.Duration { return time.Since(began) }
 
 // enough is the time, ms, after which a piece of work is not timed again.
 const enough = 100
@@ -17,13 +14,13 @@ const enough = 100
 // caches and other programs disturb only upwards. The first time, which warms
 // the caches, counts as one more.
 func least(repeats int, work func()) float64 {
-	runtime.LockOSThread() // cpuTime is the thread's
+	runtime.LockOSThread() // the time is the thread's
 	defer runtime.UnlockOSThread()
 	best, spent := math.Inf(1), 0.0
 	for k := 0; k <= repeats && spent < enough; k++ {
-		start := cpuTime()
+		start := cputime.Thread()
 		work()
-		ms := float64(cpuTime()-start) / 1e6
+		ms := float64(cputime.Thread()-start) / 1e6
 		best, spent = math.Min(best, ms), spent+ms
 	}
 	return best

@@ -20,6 +20,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/bench/probing"
+	"hapco/physics/cputime"
 	"hapco/physics/tissue"
 )
 
@@ -173,7 +174,7 @@ func (c *BenchBodies) probe(ctx context.Context, scene *probing.Case) (*BodiesPo
 		make = probing.NewQuickHand
 	}
 	hand := make(p.World.StartPose(), p.Sites, c.Seconds)
-	r, err := probing.Run(ctx, p.World, p.Checker, hand, probing.Options{Seconds: c.Seconds, Every: c.Every, Clock: app.ThreadTime})
+	r, err := probing.Run(ctx, p.World, p.Checker, hand, probing.Options{Seconds: c.Seconds, Every: c.Every, Clock: cputime.Thread})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics/cputime"
 	"hapco/physics/mesh"
 )
 
@@ -218,11 +219,11 @@ type collisionTimer struct {
 
 // step times one step: refit, then query.
 func (t *collisionTimer) step(refit, query func()) {
-	c0, t0 := app.ThreadTime(), time.Now()
+	c0, t0 := cputime.Thread(), time.Now()
 	refit()
 	t1 := time.Now()
 	query()
-	t2, c1 := time.Now(), app.ThreadTime()
+	t2, c1 := time.Now(), cputime.Thread()
 	t.wall = append(t.wall, float64(t2.Sub(t0))/1e3)
 	t.refit = append(t.refit, float64(t1.Sub(t0))/1e3)
 	t.cpu = append(t.cpu, float64(c1-c0)/1e3)

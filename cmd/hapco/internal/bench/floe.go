@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics/cputime"
 	"hapco/physics/floe"
 )
 
@@ -143,7 +144,7 @@ func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 		w.Step(c.Window)
 	}
 	p := floePoint{Floes: n, Steps: steps}
-	start := app.ThreadTime()
+	start := cputime.Thread()
 	for range steps {
 		if err := ctx.Err(); err != nil {
 			return p, err
@@ -151,7 +152,7 @@ func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 		w.Step(c.Window)
 		p.Contacts += float64(w.Report().Contacts) / float64(steps)
 	}
-	used := (app.ThreadTime() - start).Seconds() / float64(steps)
+	used := (cputime.Thread() - start).Seconds() / float64(steps)
 	if w.Err() != nil {
 		return p, w.Err()
 	}

@@ -4,20 +4,18 @@ import (
 	"bytes"
 	"context"
 
-	"hapco/cmd/hapco/internal/app"
-
 	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hapco/physics/cputime"
+	"hapco/physics/floe"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"hapco/physics/floe"
 )
 
 //go:embed box2d/peer.cpp
@@ -131,9 +129,9 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 		if err != nil {
 			return nil, err
 		}
-		start := app.ThreadTime()
+		start := cputime.Thread()
 		w.Advance(seconds, 1<<30)
-		used := (app.ThreadTime() - start).Seconds()
+		used := (cputime.Thread() - start).Seconds()
 		e, r := w.Energy(), w.Report()
 		if w.Err() != nil {
 			return nil, w.Err()

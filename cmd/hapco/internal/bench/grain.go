@@ -3,11 +3,13 @@ package bench
 import (
 	"context"
 
-	"hapco/cmd/hapco/internal/app"
-
 	_ "embed"
 	"errors"
 	"fmt"
+	"github.com/go-gl/mathgl/mgl64"
+	"hapco/cmd/hapco/internal/app"
+	"hapco/physics/cputime"
+	"hapco/physics/grain"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -20,10 +22,6 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"github.com/go-gl/mathgl/mgl64"
-
-	"hapco/physics/grain"
 )
 
 // benchGrain measures a step of packed grains.
@@ -197,9 +195,9 @@ func (b *benchGrain) sizes(ctx context.Context, r *GrainReport) error {
 func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float64, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	used := app.ThreadTime()
+	used := cputime.Thread()
 	wall, err = wallSteps(ctx, w, steps)
-	return float64((app.ThreadTime() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
+	return float64((cputime.Thread() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
 }
 
 // wallSteps is the wall time of a grain and step, ns, for several threads: a

@@ -17,6 +17,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/bench/probing"
+	"hapco/physics/cputime"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
 	"hapco/physics/setting"
@@ -166,7 +167,7 @@ func (c *BenchBodies) attack(ctx context.Context, s *scene.Scene, words string) 
 		return nil, app.BadInput(err)
 	}
 	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
-	o := probing.JudgeOptions{Clock: app.ThreadTime, TimeLimit: time.Minute}
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute}
 	var wall, cpu []float64
 	turned := 0
 	for n := range c.Hostile {

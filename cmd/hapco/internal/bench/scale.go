@@ -14,6 +14,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics/cputime"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
@@ -309,9 +310,9 @@ func (c *benchScale) measure(ctx context.Context, name string, s *scene.Scene, p
 	step := func(at mgl64.Vec3) (wallMS, cpuMS float64) {
 		pose := w.StartPose()
 		pose.Position = pose.Position.Add(at)
-		c0, t0 := app.ThreadTime(), time.Now()
+		c0, t0 := cputime.Thread(), time.Now()
 		w.Step(frame.Pose{Position: pose.Position, Rotation: pose.Rotation})
-		t, c := time.Since(t0), app.ThreadTime()-c0
+		t, c := time.Since(t0), cputime.Thread()-c0
 		return float64(t) / 1e6, float64(c) / 1e6
 	}
 	points := p.points()
