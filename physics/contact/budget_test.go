@@ -11,20 +11,6 @@ import (
 	"hapco/physics/cputime"
 )
 
-// admissible reports the first contact whose force leaves the cone, exactly.
-func admissible(r, mu []float64) error {
-	for c, m := range mu {
-		n, t1, t2 := r[3*c], r[3*c+1], r[3*c+2]
-		if !(n >= 0) || !(math.Hypot(t1, t2) <= m*n) || !(math.Sqrt(t1*t1+t2*t2) <= m*n) {
-			return fmt.Errorf("contact %d: r = (%g, %g, %g), mu = %g", c, n, t1, t2, m)
-		}
-		if math.IsInf(n, 0) {
-			return fmt.Errorf("contact %d: r_n = %g", c, n)
-		}
-	}
-	return nil
-}
-
 // TestBudget: with any budget the forces are admissible, and the errors that
 // are reported are those of the forces returned.
 func TestBudget(t *testing.T) {

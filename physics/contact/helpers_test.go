@@ -1,6 +1,7 @@
 package contact
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -23,10 +24,10 @@ type namedProblem struct {
 	r    []float64 // a solution, or nil
 }
 
-// thesisProblems are the five problems of the thesis's benches, from testdata.
+// thesisProblems are the five problems of the thesis's benches.
 func thesisProblems(tb testing.TB) []namedProblem {
 	tb.Helper()
-	return loadProblems(tb, filepath.Join("testdata", "*.fc3d.gz"))
+	return loadProblems(tb, filepath.Join(testkit.Repository(), "physics", "contact", "testdata", "*.fc3d.gz"))
 }
 
 // publicProblems are the reference problems beside the repository; the test is
@@ -91,6 +92,39 @@ func randomProblem(rng *rand.Rand, n, rank int, mu float64) *Problem {
 		p.Q[3*c] = rng.NormFloat64() - 0.5
 		p.Q[3*c+1] = rng.NormFloat64()
 		p.Q[3*c+2] = rng.NormFloat64()
+	}
+	return p
+}
+
+// admissible reports the first contact whose force leaves the cone, exactly.
+func admissible(r, mu []float64) error {
+	for c, m := range mu {
+		n, t1, t2 := r[3*c], r[3*c+1], r[3*c+2]
+		if !(n >= 0) || !(math.Hypot(t1, t2) <= m*n) || !(math.Sqrt(t1*t1+t2*t2) <= m*n) {
+			return fmt.Errorf("contact %d: r = (%g, %g, %g), mu = %g", c, n, t1, t2, m)
+		}
+		if math.IsInf(n, 0) {
+			return fmt.Errorf("contact %d: r_n = %g", c, n)
+		}
+	}
+	return nil
+}
+
+// relativeDifference is |a-b|/|a|.
+func relativeDifference(a, b []float64) float64 {
+	d, s := 0.0, 0.0
+	for i := range a {
+		d += (a[i] - b[i]) * (a[i] - b[i])
+		s += a[i] * a[i]
+	}
+	return math.Sqrt(d / s)
+}
+
+// wellPosed is a problem with one solution: W well conditioned, little friction.
+func wellPosed(seed uint64, n int, mu float64) *Problem {
+	p := randomProblem(rand.New(rand.NewPCG(seed, 1)), n, 12*n, mu)
+	for i := range 3 * n {
+		p.W[i*3*n+i] += 0.5
 	}
 	return p
 }

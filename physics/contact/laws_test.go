@@ -106,25 +106,6 @@ func rotated(p *Problem, angle []float64) *Problem {
 	return q
 }
 
-// relativeDifference is |a-b|/|a|.
-func relativeDifference(a, b []float64) float64 {
-	d, s := 0.0, 0.0
-	for i := range a {
-		d += (a[i] - b[i]) * (a[i] - b[i])
-		s += a[i] * a[i]
-	}
-	return math.Sqrt(d / s)
-}
-
-// wellPosed is a problem with one solution: W well conditioned, little friction.
-func wellPosed(seed uint64, n int, mu float64) *Problem {
-	p := randomProblem(rand.New(rand.NewPCG(seed, 1)), n, 12*n, mu)
-	for i := range 3 * n {
-		p.W[i*3*n+i] += 0.5
-	}
-	return p
-}
-
 func TestFrameInvariance(t *testing.T) {
 	for _, name := range exactSolvers {
 		p := wellPosed(11, 12, 0.3)

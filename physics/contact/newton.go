@@ -111,7 +111,7 @@ func (nw *newton) arrange(p *Problem) {
 // multiply-adds and the usual rates, so that decisions built on it repeat.
 func (nw *newton) sweepsPerStep(p *Problem) float64 {
 	const (
-		contact = 60.0 // ns: local solve and the rest
+		visit   = 60.0 // ns: local solve of a contact and the rest
 		block   = 1.5  // ns: a block of a sweep
 		fused   = 0.06 // ns: a multiply-add of the factorisation
 		entry   = 2.5  // ns: assembling one entry
@@ -119,7 +119,7 @@ func (nw *newton) sweepsPerStep(p *Problem) float64 {
 	n := float64(p.N)
 	if p.Blocks == nil {
 		u := 2.5 * n // a sliding contact has two unknowns, a sticking one three
-		return (u*u*u/3*fused + u*u*entry) / (n*contact + n*n*block)
+		return (u*u*u/3*fused + u*u*entry) / (n*visit + n*n*block)
 	}
 	nw.arrange(p)
 	madds, blocks := 0.0, float64(len(p.Blocks.Col))
@@ -127,7 +127,7 @@ func (nw *newton) sweepsPerStep(p *Problem) float64 {
 		d := float64(nw.sort.count(c) + 2) // tiles are filled by neighbours, too
 		madds += 27 * d * d
 	}
-	return (madds*fused*2 + 9*blocks*entry) / (n*contact + blocks*block)
+	return (madds*fused*2 + 9*blocks*entry) / (n*visit + blocks*block)
 }
 
 // classify decides on contact c, whose unknowns would start at pos, and sets

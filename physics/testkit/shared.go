@@ -12,7 +12,7 @@ import (
 func SharedFile(path ...string) (file string, ok bool) {
 	root := os.Getenv("HAPCO_SHARED")
 	if root == "" {
-		root = filepath.Join(repository(), "..", "shared")
+		root = filepath.Join(Repository(), "..", "shared")
 	}
 	file = filepath.Join(append([]string{root}, path...)...)
 	_, err := os.Stat(file)
@@ -29,8 +29,8 @@ func Shared(tb testing.TB, path ...string) string {
 	return file
 }
 
-// repository is the folder with go.mod: tests run in the folder of their package.
-func repository() string {
+// Repository is the folder with go.mod: tests run in the folder of their package.
+func Repository() string {
 	dir, err := os.Getwd()
 	if err != nil {
 		return "."

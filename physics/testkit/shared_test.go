@@ -7,7 +7,7 @@ import (
 )
 
 func TestShared(t *testing.T) {
-	if _, err := os.Stat(filepath.Join(repository(), "physics", "testkit")); err != nil {
+	if _, err := os.Stat(filepath.Join(Repository(), "physics", "testkit")); err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
