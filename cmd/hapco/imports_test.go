@@ -19,35 +19,39 @@ func TestImportsRunDownwards(t *testing.T) {
 		return append(more, append([]string{"hapco/physics/team", "hapco/physics/verify", "hapco/physics/contact", "hapco/collision", "hapco/assets"}, seam...)...)
 	}
 	allowed := map[string][]string{
-		"hapco/collision":       {},
-		"hapco/assets":          {},
-		"hapco/assets/gen":      {"hapco/physics/mesh"},
-		"hapco/physics/budget":  {},
-		"hapco/physics/cputime": {},
-		"hapco/physics/mesh":    {"hapco/physics/mesh", "hapco/physics/budget"},
-		"hapco/physics/lcp":     {},
-		"hapco/physics/frame":   {},
-		"hapco/physics/latest":  {},
-		"hapco/physics/local":   {},
-		"hapco/physics/verify":  {},
-		"hapco/physics/guard":   {},
-		"hapco/physics/setting": {"hapco/physics/mesh", "hapco/assets"},
-		"hapco/physics/contact": {"hapco/physics/lcp", "hapco/physics/contact", "hapco/physics/budget", "hapco/physics/cputime"},
-		"hapco/physics/fem":     {"hapco/physics/mesh", "hapco/physics/fem"},
-		"hapco/physics/flex":    {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
-		"hapco/physics.":        append([]string{"hapco/physics/contact", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind
-		"hapco/physics/bead":    seam,
-		"hapco/physics/grain":   kind("hapco/physics/grain"),
-		"hapco/physics/floe":    kind("hapco/physics/floe", "hapco/physics/lcp", "hapco/physics/budget"),
-		"hapco/physics/tissue":  kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
-		"hapco/physics/scene":   {"hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
-		"hapco/physics":         {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
-		"hapco/haptics":         {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
-		"hapco/telemetry":       append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
-		"hapco/render":          append([]string{"hapco/render"}, seam...),
-		"hapco/ui":              append([]string{"hapco/ui", "hapco/render", "hapco/haptics"}, seam...),
+		"hapco/collision":               {},
+		"hapco/assets":                  {},
+		"hapco/assets/gen":              {"hapco/physics/mesh"},
+		"hapco/physics/budget":          {},
+		"hapco/physics/cputime":         {},
+		"hapco/physics/mesh":            {"hapco/physics/mesh", "hapco/physics/budget"},
+		"hapco/physics/contact/lcp":     {},
+		"hapco/physics/frame":           {},
+		"hapco/physics/latest":          {},
+		"hapco/physics/local":           {},
+		"hapco/physics/verify":          {},
+		"hapco/physics/guard":           {},
+		"hapco/physics/setting":         {"hapco/physics/mesh", "hapco/assets"},
+		"hapco/physics/contact.":        {"hapco/physics/contact/internal", "hapco/physics/budget", "hapco/physics/cputime"},
+		"hapco/physics/contact":         {"hapco/physics/contact.", "hapco/physics/contact/internal"},
+		"hapco/physics/contact/thesis":  {"hapco/physics/contact.", "hapco/physics/contact/internal", "hapco/physics/contact/exact", "hapco/physics/contact/lcp"},
+		"hapco/physics/contact/solvers": {"hapco/physics/contact/exact", "hapco/physics/contact/thesis"},
+		"hapco/physics/fem":             {"hapco/physics/mesh", "hapco/physics/fem"},
+		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
+		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind
+		"hapco/physics/bead":            seam,
+		"hapco/physics/grain":           kind("hapco/physics/grain"),
+		"hapco/physics/floe":            kind("hapco/physics/floe", "hapco/physics/contact/lcp", "hapco/physics/budget"),
+		"hapco/physics/tissue":          kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
+		"hapco/physics/scene":           {"hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
+		"hapco/physics":                 {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
+		"hapco/haptics":                 {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
+		"hapco/telemetry":               append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
+		"hapco/render":                  append([]string{"hapco/render"}, seam...),
+		"hapco/ui":                      append([]string{"hapco/ui", "hapco/render", "hapco/haptics"}, seam...),
 
-		"hapco/physics/largestrain": kind("hapco/physics/largestrain", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene"),
+		"hapco/physics/contact/internal/contacttest": {"hapco/physics/contact.", "hapco/physics/testkit"}, // for tests
+		"hapco/physics/largestrain":                  kind("hapco/physics/largestrain", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene"),
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "hapco/...").Output()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 )
 
 // solveCommand solves one frictional contact problem from a file.

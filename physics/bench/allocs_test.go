@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hapco/physics/contact"
+	"hapco/physics/contact/thesis"
 )
 
 func TestGenericAllocatesNothing(t *testing.T) {
@@ -16,7 +17,7 @@ func TestGenericAllocatesNothing(t *testing.T) {
 	bodies, joints := run.BlackBoxes()
 	r := make([]float64, 3*len(joints))
 	for _, jacobi := range []bool{false, true} {
-		g := &contact.Generic{Jacobi: jacobi}
+		g := &thesis.Generic{Jacobi: jacobi}
 		opt := contact.DefaultOptions()
 		opt.MaxIterations = 3
 		solve := func() { g.Solve(bodies, joints, r, &opt) }

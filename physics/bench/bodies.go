@@ -7,15 +7,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics/contact/thesis"
 	"hapco/physics/fem"
 	"hapco/physics/mesh"
 )
 
-// Points implements contact.BlackBox: the points are those of the face.
+// Points implements thesis.BlackBox: the points are those of the face.
 func (b *block) Points() int { return len(b.face) }
 
-// Positions implements contact.BlackBox with the block's compliance.
+// Positions implements thesis.BlackBox with the block's compliance.
 func (b *block) Positions(dst []vec, points []int32, f []vec) {
 	n := 3 * len(b.face)
 	for k, i := range points {
@@ -33,23 +33,23 @@ func (b *block) Positions(dst []vec, points []int32, f []vec) {
 	}
 }
 
-// Stiffness implements contact.BlackBox: unknown, the solver tries.
+// Stiffness implements thesis.BlackBox: unknown, the solver tries.
 func (b *block) Stiffness() float64 { return 0 }
 
 // BlackBoxes returns the increment's contacts as joints between two bodies that
 // answer with positions only: the impactor, then the obstacle.
-func (r *Run) BlackBoxes() ([]contact.BlackBox, []contact.Joint) {
+func (r *Run) BlackBoxes() ([]thesis.BlackBox, []thesis.Joint) {
 	r.impactor.frame = vec(r.D)
-	joints := make([]contact.Joint, len(r.Contacts))
+	joints := make([]thesis.Joint, len(r.Contacts))
 	for a := range joints {
 		c := &r.Contacts[a]
-		j := contact.Joint{A: 0, B: 1, P: contact.NodeAnchor(int32(c.P)), Frame: c.Frame, Mu: r.Case.Mu, Offset: c.Offset}
+		j := thesis.Joint{A: 0, B: 1, P: thesis.NodeAnchor(int32(c.P)), Frame: c.Frame, Mu: r.Case.Mu, Offset: c.Offset}
 		for k, s := range c.Nodes {
 			j.Q.Points[k], j.Q.Weights[k] = int32(s), c.Weights[k]
 		}
 		joints[a] = j
 	}
-	return []contact.BlackBox{r.impactor, r.obstacle}, joints
+	return []thesis.BlackBox{r.impactor, r.obstacle}, joints
 }
 
 // Elastic is a finite element body that solves its equilibrium by conjugate
@@ -92,13 +92,13 @@ func NewElastic(m *mesh.Mesh, fixed []int32, material Material, density vec) (*E
 	return e, nil
 }
 
-// Points implements contact.BlackBox: the points are the mesh's nodes.
+// Points implements thesis.BlackBox: the points are the mesh's nodes.
 func (e *Elastic) Points() int { return len(e.mesh.Nodes) }
 
-// Stiffness implements contact.BlackBox: unknown, the solver tries.
+// Stiffness implements thesis.BlackBox: unknown, the solver tries.
 func (e *Elastic) Stiffness() float64 { return 0 }
 
-// Positions implements contact.BlackBox.
+// Positions implements thesis.BlackBox.
 func (e *Elastic) Positions(dst []vec, points []int32, f []vec) {
 	same := true // most questions of a sweep come with the forces of the one before
 	for i, node := range e.k.FreeNode {
@@ -214,16 +214,16 @@ func NewSprings(origin vec, cell float64, n [3]int, rate float64) (*Springs, err
 	return s, nil
 }
 
-// Points implements contact.BlackBox: the lattice's points, X running fastest,
+// Points implements thesis.BlackBox: the lattice's points, X running fastest,
 // then Y.
 func (s *Springs) Points() int { return len(s.rest) }
 
-// Stiffness implements contact.BlackBox: a corner of the lattice hangs on three
+// Stiffness implements thesis.BlackBox: a corner of the lattice hangs on three
 // edges and three diagonals, of which about two springs act along any direction.
 // In series with what lies below it gives about a third of that.
 func (s *Springs) Stiffness() float64 { return s.rate / 3 }
 
-// Positions implements contact.BlackBox.
+// Positions implements thesis.BlackBox.
 func (s *Springs) Positions(dst []vec, points []int32, f []vec) {
 	const sweeps = 10000
 	for range sweeps {

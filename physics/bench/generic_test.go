@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"hapco/physics/contact"
+	"hapco/physics/contact/thesis"
 	"hapco/physics/mesh"
 	"hapco/physics/testkit"
 )
@@ -34,7 +35,7 @@ func TestWithAndWithoutDelassus(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var without contact.Generic
+			var without thesis.Generic
 			for k := 0; k < 4 && run.Next(); k++ {
 				opt := contact.DefaultOptions()
 				r := make([]float64, 3*run.Problem.N)
@@ -62,7 +63,7 @@ func TestWithAndWithoutDelassus(t *testing.T) {
 // delassus builds x = W r + q of two linear black boxes, the first carrying P and
 // the second Q, by trying every contact: the reference that the solver without W
 // has to meet.
-func delassus(bodies []contact.BlackBox, joints []contact.Joint) *contact.Problem {
+func delassus(bodies []thesis.BlackBox, joints []thesis.Joint) *contact.Problem {
 	p := new(contact.Problem)
 	p.Resize(len(joints))
 	n := 3 * len(joints)
@@ -116,7 +117,7 @@ func delassus(bodies []contact.BlackBox, joints []contact.Joint) *contact.Proble
 }
 
 // meets checks the solver against the exact solution of the same problem with W.
-func meets(t *testing.T, what string, g *contact.Generic, bodies []contact.BlackBox, joints []contact.Joint, opt contact.Options, tol float64) {
+func meets(t *testing.T, what string, g *thesis.Generic, bodies []thesis.BlackBox, joints []thesis.Joint, opt contact.Options, tol float64) {
 	t.Helper()
 	p := delassus(bodies, joints)
 	exact := make([]float64, 3*p.N)
@@ -150,8 +151,8 @@ func TestJacobi(t *testing.T) {
 		bodies, joints := run.BlackBoxes()
 		opt := contact.DefaultOptions()
 		opt.Criterion, opt.Tolerance, opt.MaxIterations = contact.Scaled, 1e-8, 50000
-		meets(t, "Gauss-Seidel", new(contact.Generic), bodies, joints, opt, 1e-5)
-		meets(t, "Jacobi", &contact.Generic{Jacobi: true}, bodies, joints, opt, 1e-5)
+		meets(t, "Gauss-Seidel", new(thesis.Generic), bodies, joints, opt, 1e-5)
+		meets(t, "Jacobi", &thesis.Generic{Jacobi: true}, bodies, joints, opt, 1e-5)
 		r := make([]float64, 3*run.Problem.N)
 		exactly(t, run, r)
 		run.Accept(r)
@@ -174,7 +175,7 @@ func elasticBlock(t *testing.T, origin, size vec, n [3]int, m Material, held str
 
 // pressed moves a body by d on top of what it answers.
 type pressed struct {
-	contact.BlackBox
+	thesis.BlackBox
 	d vec
 }
 
@@ -193,15 +194,15 @@ func TestConjugateGradientBodies(t *testing.T) {
 	for c := range joints {
 		joints[c].Mu = 0.4
 	}
-	bodies := []contact.BlackBox{pressed{punch, vec{0.6e-3, -1e-3, 0.2e-3}}, slab}
+	bodies := []thesis.BlackBox{pressed{punch, vec{0.6e-3, -1e-3, 0.2e-3}}, slab}
 	opt := contact.DefaultOptions()
 	opt.Tolerance = 1e-6
-	meets(t, "conjugate gradients", new(contact.Generic), bodies, joints, opt, 1e-4)
+	meets(t, "conjugate gradients", new(thesis.Generic), bodies, joints, opt, 1e-4)
 	if brief() {
 		return
 	}
 	before := slab.Steps
-	meets(t, "conjugate gradients, Jacobi", &contact.Generic{Jacobi: true}, bodies, joints, opt, 1e-3)
+	meets(t, "conjugate gradients, Jacobi", &thesis.Generic{Jacobi: true}, bodies, joints, opt, 1e-3)
 	t.Logf("%d conjugate gradient steps", slab.Steps-before)
 }
 
@@ -213,24 +214,24 @@ func TestSpringNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	punch := elasticBlock(t, vec{9.5e-3, 10e-3, 9.5e-3}, vec{6e-3, 6e-3, 6e-3}, [3]int{2, 2, 2}, Material{2e6, 0.3}, "top")
-	bodies := []contact.BlackBox{pressed{punch, vec{0.6e-3, -1e-3, 0.2e-3}}, springs}
-	var joints []contact.Joint
+	bodies := []thesis.BlackBox{pressed{punch, vec{0.6e-3, -1e-3, 0.2e-3}}, springs}
+	var joints []thesis.Joint
 	for _, node := range punch.mesh.NodeSets["bottom"] {
 		p := punch.mesh.Nodes[node]
 		// the cell of the top layer below p, two triangles
 		i, k := int(p[0]/5e-3), int(p[2]/5e-3)
 		u, v := p[0]/5e-3-float64(i), p[2]/5e-3-float64(k)
 		id := func(i, k int) int32 { return int32(i + 6*(2+3*k)) }
-		j := contact.Joint{A: 0, B: 1, P: contact.NodeAnchor(node), Mu: 0.4, Frame: [3]vec{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}}
+		j := thesis.Joint{A: 0, B: 1, P: thesis.NodeAnchor(node), Mu: 0.4, Frame: [3]vec{{0, 1, 0}, {1, 0, 0}, {0, 0, -1}}}
 		if u >= v {
-			j.Q = contact.Anchor{Points: [3]int32{id(i, k), id(i+1, k), id(i+1, k+1)}, Weights: [3]float64{1 - u, u - v, v}}
+			j.Q = thesis.Anchor{Points: [3]int32{id(i, k), id(i+1, k), id(i+1, k+1)}, Weights: [3]float64{1 - u, u - v, v}}
 		} else {
-			j.Q = contact.Anchor{Points: [3]int32{id(i, k), id(i+1, k+1), id(i, k+1)}, Weights: [3]float64{1 - v, u, v - u}}
+			j.Q = thesis.Anchor{Points: [3]int32{id(i, k), id(i+1, k+1), id(i, k+1)}, Weights: [3]float64{1 - v, u, v - u}}
 		}
 		joints = append(joints, j)
 	}
 	for _, jacobi := range []bool{false, true} {
-		g := &contact.Generic{Jacobi: jacobi}
+		g := &thesis.Generic{Jacobi: jacobi}
 		r := make([]float64, 3*len(joints))
 		opt := contact.DefaultOptions()
 		opt.Criterion, opt.Tolerance = contact.NaturalMap, 1e-7
@@ -278,6 +279,6 @@ func TestSofa(t *testing.T) {
 	}
 	opt := contact.DefaultOptions()
 	opt.Tolerance = 1e-4
-	meets(t, "SOFA, Gauss-Seidel", new(contact.Generic), bodies, joints, opt, 2e-2)
-	meets(t, "SOFA, Jacobi", &contact.Generic{Jacobi: true}, bodies, joints, opt, 0.1)
+	meets(t, "SOFA, Gauss-Seidel", new(thesis.Generic), bodies, joints, opt, 2e-2)
+	meets(t, "SOFA, Jacobi", &thesis.Generic{Jacobi: true}, bodies, joints, opt, 0.1)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 )
 
 // Contact joins node P of the impactor's lower face to a point of a triangle of

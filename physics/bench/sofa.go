@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hapco/physics/contact"
+	"hapco/physics/contact/thesis"
 	"hapco/physics/mesh"
 )
 
@@ -32,7 +32,7 @@ var (
 // Sofa builds the experiment on a liver's mesh (in m) as two bodies that solve
 // their equilibrium by conjugate gradients, bar and liver, and the contacts
 // between them.
-func Sofa(liver *mesh.Mesh) ([]contact.BlackBox, []contact.Joint, error) {
+func Sofa(liver *mesh.Mesh) ([]thesis.BlackBox, []thesis.Joint, error) {
 	for _, id := range sofaBlocked {
 		if int(id) >= len(liver.Nodes) {
 			return nil, nil, fmt.Errorf("bench: the liver has no node %d to block (give the mesh liver.msh with 181 nodes)", id)
@@ -67,7 +67,7 @@ func Sofa(liver *mesh.Mesh) ([]contact.BlackBox, []contact.Joint, error) {
 	if len(joints) == 0 {
 		return nil, nil, fmt.Errorf("bench: no node of the bar is within %g m of the liver (is the mesh in m?)", sofaNear)
 	}
-	return []contact.BlackBox{heavy, organ}, joints, nil
+	return []thesis.BlackBox{heavy, organ}, joints, nil
 }
 
 // sagBy scales the body's own load such that the given nodes sink by depth (m)
@@ -90,9 +90,9 @@ func (e *Elastic) sagBy(nodes []int32, depth float64) error {
 
 // proximity joins every surface node of a that is near b's surface to its
 // closest point there.
-func proximity(a, b *mesh.Mesh) []contact.Joint {
+func proximity(a, b *mesh.Mesh) []thesis.Joint {
 	sa, sb := a.Surface(), b.Surface()
-	var joints []contact.Joint
+	var joints []thesis.Joint
 	for _, node := range sa.Nodes {
 		p := a.Nodes[node]
 		best, at := foot{dist2: math.Inf(1)}, -1
@@ -105,7 +105,7 @@ func proximity(a, b *mesh.Mesh) []contact.Joint {
 		if !(best.dist2 <= sofaNear*sofaNear) {
 			continue
 		}
-		j := contact.Joint{A: 0, B: 1, P: contact.NodeAnchor(node), Mu: sofaFriction}
+		j := thesis.Joint{A: 0, B: 1, P: thesis.NodeAnchor(node), Mu: sofaFriction}
 		var x [3]vec
 		for k, s := range sb.Triangles[at] {
 			j.Q.Points[k], j.Q.Weights[k] = sb.Nodes[s], best.b[k]

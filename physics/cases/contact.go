@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 	"hapco/physics/verify"
 )
 

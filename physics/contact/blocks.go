@@ -1,5 +1,9 @@
 package contact
 
+import (
+	"hapco/physics/contact/internal/kernel"
+)
+
 // Blocks stores the non-zero 3x3 blocks of a Delassus operator row by row.
 // Block k of row c couples contact c to contact Col[k], for k from Row[c] up
 // to Row[c+1]; the diagonal block is always there. Val holds 12 numbers a
@@ -56,7 +60,7 @@ func (p *Problem) Compress() bool {
 	}
 	b.Row = append(b.Row[:0], 0)
 	b.Col = b.Col[:0]
-	b.Val = growTo(b.Val, 12*count)[:0]
+	b.Val = kernel.Grow(b.Val, 12*count)[:0]
 	for c := range p.N {
 		for d := range p.N {
 			if c != d && !nonZero(p.W, n, 3*c, 3*d) {
@@ -88,5 +92,5 @@ func nonZero(w []float64, n, i, j int) bool {
 // times is row c of the operator times r.
 func (b *Blocks) times(c int, r []float64) (s0, s1, s2 float64) {
 	i, k := b.Row[c], b.Row[c+1]
-	return blockRow(b.Val[12*i:12*k], b.Col[i:k], r)
+	return kernel.BlockRow(b.Val[12*i:12*k], b.Col[i:k], r)
 }

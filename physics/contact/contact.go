@@ -1,6 +1,10 @@
 package contact
 
-import "time"
+import (
+	"time"
+
+	"hapco/physics/contact/internal/kernel"
+)
 
 // Status is what the law says of a contact: fig. 2.5 of the thesis.
 type Status uint8
@@ -49,11 +53,11 @@ type Problem struct {
 func (p *Problem) Resize(n int) {
 	p.N = n
 	p.Blocks = nil
-	p.W = growTo(p.W, 9*n*n)
-	p.Q = growTo(p.Q, 3*n)
-	p.Mu = growTo(p.Mu, n)
+	p.W = kernel.Grow(p.W, 9*n*n)
+	p.Q = kernel.Grow(p.Q, 3*n)
+	p.Mu = kernel.Grow(p.Mu, n)
 	if p.ID != nil {
-		p.ID = growTo(p.ID, n)
+		p.ID = kernel.Grow(p.ID, n)
 	}
 }
 
@@ -95,10 +99,11 @@ func (opt *Options) Stiffness(computed float64) float64 {
 	if opt.Rho > 0 {
 		return opt.Rho
 	}
-	return computed * opt.factor()
+	return computed * opt.Factor()
 }
 
-func (opt *Options) factor() float64 {
+// Factor multiplies a computed stiffness; see Stiffness.
+func (opt *Options) Factor() float64 {
 	if opt.RhoFactor == 0 {
 		return 1
 	}

@@ -1,6 +1,10 @@
 package contact
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/contact/internal/kernel"
+)
 
 // Errors measure how far forces r are from solving a problem. With u = W r + q,
 // uhat = u + (mu |u_t|, 0, 0), P_K the projection on Coulomb's cone and
@@ -18,8 +22,8 @@ type Errors struct {
 	Scaled, ScaledNormal, ScaledTangential    float64
 }
 
-// notEvaluated is the value of errors that no time was left for.
-func notEvaluated() Errors {
+// NotEvaluated is the value of errors that no time was left for.
+func NotEvaluated() Errors {
 	n := math.NaN()
 	return Errors{n, n, n, n, n, n}
 }
@@ -27,12 +31,12 @@ func notEvaluated() Errors {
 // Errors evaluates both errors of r (3N) with x = W r + q (3N). Call
 // Displacements first.
 func (p *Problem) Errors(r, x []float64) Errors {
-	var s errorSums
-	mean := p.meanWeight()
+	var s ErrorSums
+	mean := p.MeanWeight()
 	for c := range p.N {
-		s.add(p.Mu[c], p.weight(c, mean), r[3*c:3*c+3], x[3*c:3*c+3], p.Q[3*c:3*c+3])
+		s.Add(p.Mu[c], p.weight(c, mean), r[3*c:3*c+3], x[3*c:3*c+3], p.Q[3*c:3*c+3])
 	}
-	return s.errors()
+	return s.Errors()
 }
 
 // Residual writes the natural-map residual of each contact, r_c - P_K(r_c -
@@ -55,17 +59,17 @@ func naturalMap(mu, rho float64, r, x []float64) (n, t1, t2 float64) {
 // weight is w_c = trace(W_cc)/3 of contact c, or mean where that is not
 // positive: a contact that its own force does not move has no scale of its own.
 func (p *Problem) weight(c int, mean float64) float64 {
-	if w := p.trace(c) / 3; w > 0 {
+	if w := p.Trace(c) / 3; w > 0 {
 		return w
 	}
 	return mean
 }
 
-// meanWeight is the mean of the positive w_c, or 1 if there is none.
-func (p *Problem) meanWeight() float64 {
+// MeanWeight is the mean of the positive w_c, or 1 if there is none.
+func (p *Problem) MeanWeight() float64 {
 	sum, n := 0.0, 0
 	for c := range p.N {
-		if t := p.trace(c); t > 0 {
+		if t := p.Trace(c); t > 0 {
 			sum += t / 3
 			n++
 		}
@@ -76,20 +80,22 @@ func (p *Problem) meanWeight() float64 {
 	return sum / float64(n)
 }
 
-func (p *Problem) trace(c int) float64 {
+// Trace is that of W_cc, m/N.
+func (p *Problem) Trace(c int) float64 {
 	n := 3 * p.N
 	d := 3*c*n + 3*c
 	return p.W[d] + p.W[d+n+1] + p.W[d+2*n+2]
 }
 
-// errorSums accumulates both errors over the contacts.
-type errorSums struct {
+// ErrorSums accumulates both errors over the contacts.
+type ErrorSums struct {
 	n, t        float64 // natural residual, squared
 	sn, st      float64 // scaled residual, squared
 	q, r, x, sq float64 // |q|^2, |r|^2, |x|^2, sum |q_c|^2/w_c
 }
 
-func (s *errorSums) add(mu, w float64, r, x, q []float64) {
+// Add takes one contact: its friction, weight w_c, force, displacement and q.
+func (s *ErrorSums) Add(mu, w float64, r, x, q []float64) {
 	r, x, q = r[:3:3], x[:3:3], q[:3:3]
 	n, t1, t2 := naturalMap(mu, 1, r, x)
 	s.n += n * n
@@ -104,14 +110,15 @@ func (s *errorSums) add(mu, w float64, r, x, q []float64) {
 	s.x += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 }
 
-func (s *errorSums) errors() Errors {
+// Errors are those of the contacts added.
+func (s *ErrorSums) Errors() Errors {
 	den := max(s.q, s.r, s.x)
 	return Errors{
-		Natural:           share(s.n+s.t, den),
-		NaturalNormal:     share(s.n, den),
-		NaturalTangential: share(s.t, den),
-		Scaled:            share(s.sn+s.st, s.sq),
-		ScaledNormal:      share(s.sn, s.sq),
-		ScaledTangential:  share(s.st, s.sq),
+		Natural:           kernel.Share(s.n+s.t, den),
+		NaturalNormal:     kernel.Share(s.n, den),
+		NaturalTangential: kernel.Share(s.t, den),
+		Scaled:            kernel.Share(s.sn+s.st, s.sq),
+		ScaledNormal:      kernel.Share(s.sn, s.sq),
+		ScaledTangential:  kernel.Share(s.st, s.sq),
 	}
 }

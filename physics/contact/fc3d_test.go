@@ -1,4 +1,4 @@
-package contact
+package contact_test
 
 import (
 	"bytes"
@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hapco/physics/contact"
+	"hapco/physics/contact/internal/contacttest"
 )
 
 const oneContact = `# a comment
@@ -29,7 +32,7 @@ func TestReadFC3D(t *testing.T) {
 		{"solution", oneContact + "r 1 2 3"},
 		{"carriage returns", strings.ReplaceAll(oneContact, "\n", "\r\n")},
 	} {
-		p, r, err := ReadFC3D(strings.NewReader(c.text))
+		p, r, err := contact.ReadFC3D(strings.NewReader(c.text))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
@@ -67,7 +70,7 @@ func TestReadFC3DRefuses(t *testing.T) {
 		{"long token", strings.Repeat("a", 1000), "before the number"},
 		{"cut gzip", "\x1f\x8b\x08", "gzip"},
 	} {
-		_, _, err := ReadFC3D(strings.NewReader(c.text))
+		_, _, err := contact.ReadFC3D(strings.NewReader(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		} else if strings.Contains(err.Error(), "\n") {
@@ -77,13 +80,13 @@ func TestReadFC3DRefuses(t *testing.T) {
 }
 
 func TestFC3DRoundTrip(t *testing.T) {
-	p := randomProblem(rand.New(rand.NewPCG(1, 2)), 5, 20, 0.3)
+	p := contacttest.Random(rand.New(rand.NewPCG(1, 2)), 5, 20, 0.3)
 	r := make([]float64, 15)
 	for i := range r {
 		r[i] = math.Sqrt(float64(i))
 	}
 	var buf, packed bytes.Buffer
-	if err := WriteFC3D(&buf, p, r); err != nil {
+	if err := contact.WriteFC3D(&buf, p, r); err != nil {
 		t.Fatal(err)
 	}
 	z := gzip.NewWriter(&packed)
@@ -94,7 +97,7 @@ func TestFC3DRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, in := range []*bytes.Buffer{&buf, &packed} {
-		p2, r2, err := ReadFC3D(in)
+		p2, r2, err := contact.ReadFC3D(in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +125,7 @@ func FuzzReadFC3D(f *testing.F) {
 	f.Add([]byte("contacts 2\nmu 1 1\nq 1 2 3 4 5 6\nW\n"))
 	f.Add([]byte("\x1f\x8b\x08"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		p, r, err := ReadFC3D(bytes.NewReader(b))
+		p, r, err := contact.ReadFC3D(bytes.NewReader(b))
 		if err != nil {
 			return
 		}
@@ -130,10 +133,10 @@ func FuzzReadFC3D(f *testing.F) {
 			t.Fatalf("accepted a problem that is none: %v", err)
 		}
 		var out bytes.Buffer
-		if err := WriteFC3D(&out, p, r); err != nil {
+		if err := contact.WriteFC3D(&out, p, r); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := ReadFC3D(&out); err != nil {
+		if _, _, err := contact.ReadFC3D(&out); err != nil {
 			t.Fatalf("does not read what it wrote: %v", err)
 		}
 	})

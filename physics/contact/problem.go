@@ -3,6 +3,8 @@ package contact
 import (
 	"fmt"
 	"math"
+
+	"hapco/physics/contact/internal/kernel"
 )
 
 // Validate reports the first thing that makes p no problem: a slice of the
@@ -28,12 +30,12 @@ func (p *Problem) Validate() error {
 		}
 	}
 	for i, q := range p.Q {
-		if !isFinite(q) {
+		if !kernel.Finite(q) {
 			return fmt.Errorf("contact: q[%d] = %g; give a finite number", i, q)
 		}
 	}
 	for i, w := range p.W {
-		if !isFinite(w) {
+		if !kernel.Finite(w) {
 			return fmt.Errorf("contact: W[%d,%d] = %g; give a finite number", i/n, i%n, w)
 		}
 	}
@@ -59,7 +61,7 @@ func (p *Problem) DisplacementsAt(c int, r []float64) (xn, xt1, xt2 float64) {
 		xn, xt1, xt2 = b.times(c, r)
 	} else {
 		n := 3 * p.N
-		xn, xt1, xt2 = dot3(p.W[3*c*n:(3*c+3)*n], n, r)
+		xn, xt1, xt2 = kernel.Dot3(p.W[3*c*n:(3*c+3)*n], n, r)
 	}
 	return xn + q[0], xt1 + q[1], xt2 + q[2]
 }

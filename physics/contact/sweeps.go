@@ -1,6 +1,10 @@
 package contact
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/contact/internal/kernel"
+)
 
 // Sweeper improves forces sweep by sweep: Gauss-Seidel, Jacobi and the like.
 type Sweeper interface {
@@ -54,15 +58,15 @@ func (s *Sweeps) Run(w Sweeper, p *Problem, r []float64, opt *Options, rho float
 // not move any more though the criterion is not met, as happens to laws that
 // are approximations when the criterion is on the true errors.
 func settled(res *Result) bool {
-	return !isFinite(res.RelativeChange) || res.RelativeChange < 1e-15 && res.Iterations > 1
+	return !kernel.Finite(res.RelativeChange) || res.RelativeChange < 1e-15 && res.Iterations > 1
 }
 
 // Bind makes room for p. Run calls it; who drives sweeps by hand does.
 func (s *Sweeps) Bind(w any, p *Problem) {
 	s.judge, _ = w.(Judge)
-	s.x = growTo(s.x, 3*p.N)
-	s.prev = growTo(s.prev, 3*p.N)
-	s.status = growTo(s.status, 2*p.N)
+	s.x = kernel.Grow(s.x, 3*p.N)
+	s.prev = kernel.Grow(s.prev, 3*p.N)
+	s.status = kernel.Grow(s.status, 2*p.N)
 }
 
 // Before is where the forces before a sweep are to be, for Stops.
@@ -89,7 +93,7 @@ func (s *Sweeps) Stops(p *Problem, r []float64, opt *Options, res *Result) bool 
 	if r2 == 0 { // all let go: a change by all there was, and no reason to give up
 		r2 = d2
 	}
-	value := share(d2, r2)
+	value := kernel.Share(d2, r2)
 	res.RelativeChange = value
 	switch opt.Criterion {
 	case Physical:
@@ -129,6 +133,6 @@ func (s *Sweeps) changed(p *Problem, r []float64) (n int) {
 func (s *Sweeps) Finish(p *Problem, r []float64, opt *Options, res *Result, stopped bool) {
 	finite := Admit(r, p.Mu)
 	res.SetErrors(s.errors(p, r))
-	res.Converged = stopped && finite && res.Errors.Verified(opt, res.RhoMin, norm2(r))
+	res.Converged = stopped && finite && res.Errors.Verified(opt, res.RhoMin, kernel.Norm(r))
 	res.Elapsed = s.Clock.Elapsed()
 }

@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"hapco/physics/lcp"
+	"hapco/physics/contact/lcp"
 	"hapco/physics/verify"
 )
 

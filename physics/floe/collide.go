@@ -8,7 +8,8 @@ import (
 	"slices"
 
 	"hapco/physics/contact"
-	"hapco/physics/lcp"
+	"hapco/physics/contact/lcp"
+	_ "hapco/physics/contact/solvers"
 )
 
 // clusters are the groups of floes that touch each other, as a union-find forest.

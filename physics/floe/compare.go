@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"hapco/physics/lcp"
+	"hapco/physics/contact/lcp"
 	"hapco/physics/verify"
 )
 

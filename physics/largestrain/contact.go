@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 	"hapco/physics/fem/solid"
 	"hapco/physics/flex"
 )

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics/contact/exact"
 )
 
 // JointKind is what a joint leaves free.
@@ -146,7 +146,7 @@ func (j *Joint) directions() (e [3]vec3) {
 func (w *World) joint(h float64) {
 	p := &w.problem
 	for len(p.Joints) < len(w.joints) {
-		p.Joints = append(p.Joints, contact.BodyJoint{})
+		p.Joints = append(p.Joints, exact.BodyJoint{})
 	}
 	for i, j := range w.joints {
 		r := &p.Joints[i]

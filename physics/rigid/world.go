@@ -8,6 +8,8 @@ import (
 
 	"hapco/collision"
 	"hapco/physics/contact"
+	"hapco/physics/contact/exact"
+	_ "hapco/physics/contact/solvers"
 )
 
 // World is bodies that fall, touch, stick, slide and hang on joints. One step of h
@@ -38,7 +40,7 @@ type World struct {
 	sweep    *collision.Sweep
 	planes   []int32 // bodies that are planes
 	apart    map[uint64]bool
-	problem  contact.Bodies
+	problem  exact.Bodies
 	dense    contact.Problem
 	force    []float64 // of a dense solve
 	solver   contact.Solver
@@ -50,7 +52,7 @@ type World struct {
 	touches  []touch
 	before   [][3]float64 // relative velocity at each contact before the kick
 	struck   bool         // some contact rebounds in this step
-	kept     []contact.BodyContact
+	kept     []exact.BodyContact
 	rest     []float64 // of each contact, restitution
 	startV   []vec3
 	startW   []vec3
@@ -525,7 +527,7 @@ func (w *World) touch(a, b *Body, h float64) {
 	for i := range w.touches {
 		t := &w.touches[i]
 		if len(p.Contacts) == cap(p.Contacts) {
-			p.Contacts = append(p.Contacts, contact.BodyContact{})
+			p.Contacts = append(p.Contacts, exact.BodyContact{})
 		} else {
 			p.Contacts = p.Contacts[:len(p.Contacts)+1]
 		}
@@ -534,7 +536,7 @@ func (w *World) touch(a, b *Body, h float64) {
 		t1, t2 := frameOf(t.normal)
 		ra, rb := t.at.Sub(a.X), t.at.Sub(b.X)
 		for k, d := range [3]vec3{t.normal, t1, t2} {
-			c.Rows[k] = contact.Row{D: d, A: ra.Cross(d), B: rb.Cross(d)}
+			c.Rows[k] = exact.Row{D: d, A: ra.Cross(d), B: rb.Cross(d)}
 		}
 		key := pair<<32 ^ pair>>24<<40 ^ uint64(t.feature)
 		c.R = w.warm[key]

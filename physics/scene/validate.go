@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 	"hapco/physics/setting"
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
+	"hapco/physics/contact/exact"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -124,7 +125,7 @@ func TestTheSolverSaysWhichProblemIsSolved(t *testing.T) {
 }
 
 // counting is an exact solver that counts its solves.
-type counting struct{ contact.Exact }
+type counting struct{ exact.Exact }
 
 var solves int
 

@@ -5,6 +5,7 @@ import (
 
 	"hapco/physics/bench"
 	"hapco/physics/contact"
+	mcfs "hapco/physics/contact/thesis"
 )
 
 // Couple compares, along one path, the solver with the Delassus operator and
@@ -46,7 +47,7 @@ func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error 
 	if err != nil {
 		return err
 	}
-	var without contact.Generic
+	var without mcfs.Generic
 	out := &Couple{Case: run.Case}
 	for k := 0; run.Next(); {
 		if err := ctx.Err(); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"hapco/physics/bench"
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 )
 
 // Method is a solver with its settings.

@@ -22,6 +22,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
 )
 
 // benchSolvers solves every problem of a folder with every solver, cold start,
