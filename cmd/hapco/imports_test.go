@@ -31,7 +31,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/local":           {},
 		"hapco/physics/verify":          {},
 		"hapco/physics/guard":           {},
-		"hapco/physics/setting":         {"hapco/physics/mesh", "hapco/assets"},
+		"hapco/physics/setting":         {"hapco/physics/budget", "hapco/physics/mesh", "hapco/assets"},
 		"hapco/physics/contact.":        {"hapco/physics/contact/internal", "hapco/physics/budget", "hapco/physics/cputime"},
 		"hapco/physics/contact":         {"hapco/physics/contact.", "hapco/physics/contact/internal"},
 		"hapco/physics/contact/thesis":  {"hapco/physics/contact.", "hapco/physics/contact/internal", "hapco/physics/contact/exact", "hapco/physics/contact/lcp"},
@@ -40,7 +40,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
 		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind
 		"hapco/physics/bead":            seam,
-		"hapco/physics/grain":           kind("hapco/physics/grain"),
+		"hapco/physics/grain":           kind("hapco/physics/grain", "hapco/physics/mesh"),
 		"hapco/physics/floe":            kind("hapco/physics/floe", "hapco/physics/contact/lcp", "hapco/physics/budget"),
 		"hapco/physics/tissue":          kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
 		"hapco/physics/scene":           {"hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
