@@ -11,7 +11,9 @@ type touch struct {
 	at      vec3 // between the surfaces, world
 	normal  vec3 // from the second body to the first
 	gap     float64
-	feature uint32 // stays the same from step to step
+	feature uint32     // stays the same from step to step
+	impulse [3]float64 // from which the next step starts, N s
+	age     int32      // steps that it served already
 }
 
 // posed is a form at a place.
@@ -67,7 +69,7 @@ func probe(dst []touch, centre vec3, radius float64, feature uint32, b *posed, r
 	on, n, d := b.form.solid.Closest(q)
 	if gap := d - radius; gap <= reach {
 		normal := b.vector(n)
-		dst = append(dst, touch{b.point(on).Add(normal.Mul(gap / 2)), normal, gap, feature})
+		dst = append(dst, touch{at: b.point(on).Add(normal.Mul(gap / 2)), normal: normal, gap: gap, feature: feature})
 	}
 	return dst
 }
@@ -145,7 +147,7 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 	n := b.vector(b.form.Normal)
 	add := func(dst []touch, p vec3, radius float64, feature uint32) []touch {
 		if gap := p.Sub(b.x).Dot(n) - radius; gap <= reach {
-			dst = append(dst, touch{p.Sub(n.Mul(radius + gap/2)), n, gap, feature})
+			dst = append(dst, touch{at: p.Sub(n.Mul(radius + gap/2)), normal: n, gap: gap, feature: feature})
 		}
 		return dst
 	}
@@ -285,7 +287,7 @@ func edges(dst []touch, a, b *posed, n vec3, i, j int, reach float64) []touch {
 	s, t, _ := collision.ClosestSegments(p0, p1, q0, q1)
 	p, q := p0.Add(p1.Sub(p0).Mul(s)), q0.Add(q1.Sub(q0).Mul(t))
 	if gap := q.Sub(p).Dot(n); gap <= reach {
-		dst = append(dst, touch{p.Add(q).Mul(0.5), n.Mul(-1), gap, uint32(64 + 3*i + j)})
+		dst = append(dst, touch{at: p.Add(q).Mul(0.5), normal: n.Mul(-1), gap: gap, feature: uint32(64 + 3*i + j)})
 	}
 	return dst
 }
@@ -373,7 +375,7 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 			continue
 		}
 		at := ref.x.Add(eu.Mul(p.u)).Add(ev.Mul(p.v)).Add(n.Mul(ref.form.Half[axis] + p.gap/2))
-		dst = append(dst, touch{at, normal, p.gap, id<<10 + p.id%1024})
+		dst = append(dst, touch{at: at, normal: normal, gap: p.gap, feature: id<<10 + p.id%1024})
 	}
 	return dst
 }

@@ -36,6 +36,9 @@ type Joint struct {
 	rel    quat // A's attitude in B's frame
 	length float64
 	now    [3]vec3 // directions of the rows in this step
+
+	impulse [6]float64 // of its rows in the last step
+	island  int32
 }
 
 // AddJoint joins bodies as they are now.
@@ -142,62 +145,55 @@ func (j *Joint) directions() (e [3]vec3) {
 	return e
 }
 
-// joint writes the rows of the joints to the problem.
-func (w *World) joint(h float64) {
-	p := &w.problem
-	for len(p.Joints) < len(w.joints) {
-		p.Joints = append(p.Joints, exact.BodyJoint{})
+// joint writes the rows of a joint to the problem.
+func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
+	r.A, r.B = w.ends(j.A, j.B)
+	r.R = j.impulse
+	ra := rotate(j.A.Q, j.PA)
+	var rb vec3
+	if j.B != nil {
+		// Arms of B are those of the same point: A's, where a slider's moves.
+		rb = j.A.X.Add(ra).Sub(j.B.X)
+		if j.Kind != SliderJoint {
+			rb = rotate(j.B.Q, j.PB)
+		}
 	}
-	for i, j := range w.joints {
-		r := &p.Joints[i]
-		r.A, r.B = w.ids[j.A.id], -1
-		ra := rotate(j.A.Q, j.PA)
-		var rb vec3
-		if j.B != nil {
-			r.B = w.ids[j.B.id]
-			// Arms of B are those of the same point: A's, where a slider's moves.
-			rb = j.A.X.Add(ra).Sub(j.B.X)
-			if j.Kind != SliderJoint {
-				rb = rotate(j.B.Q, j.PB)
-			}
+	e := j.directions()
+	point := func(k int, d vec3) { r.Rows[k].D, r.Rows[k].A, r.Rows[k].B = d, ra.Cross(d), rb.Cross(d) }
+	turn := func(k int, d vec3) { r.Rows[k].D, r.Rows[k].A, r.Rows[k].B = vec3{}, d, d }
+	r.Mu = 0
+	switch j.Kind {
+	case RodJoint:
+		point(0, e[0])
+	case SliderJoint:
+		point(0, e[1])
+		point(1, e[2])
+		for k := range 3 {
+			var d vec3
+			d[k] = 1
+			turn(2+k, d)
 		}
-		e := j.directions()
-		point := func(k int, d vec3) { r.Rows[k].D, r.Rows[k].A, r.Rows[k].B = d, ra.Cross(d), rb.Cross(d) }
-		turn := func(k int, d vec3) { r.Rows[k].D, r.Rows[k].A, r.Rows[k].B = vec3{}, d, d }
-		r.Mu = 0
-		switch j.Kind {
-		case RodJoint:
-			point(0, e[0])
-		case SliderJoint:
-			point(0, e[1])
-			point(1, e[2])
-			for k := range 3 {
-				var d vec3
-				d[k] = 1
-				turn(2+k, d)
-			}
-			point(5, e[0])
-			r.Mu = j.Friction
-		default:
-			for k := range 3 {
-				var d vec3
-				d[k] = 1
-				point(k, d)
-			}
-			if j.Kind == HingeJoint {
-				turn(3, e[1])
-				turn(4, e[2])
-			}
+		point(5, e[0])
+		r.Mu = j.Friction
+	default:
+		for k := range 3 {
+			var d vec3
+			d[k] = 1
+			point(k, d)
 		}
-		g, n := j.misses(&e)
-		r.N = n
-		if r.Mu > 0 {
-			r.N++
+		if j.Kind == HingeJoint {
+			turn(3, e[1])
+			turn(4, e[2])
 		}
-		r.Q = [6]float64{}
-		for k := range n {
-			r.Q[k] = closing(g[k], h)
-		}
+	}
+	g, n := j.misses(&e)
+	r.N = n
+	if r.Mu > 0 {
+		r.N++
+	}
+	r.Q = [6]float64{}
+	for k := range n {
+		r.Q[k] = closing(g[k], h)
 	}
 }
 
@@ -211,43 +207,43 @@ func closing(miss, h float64) float64 { return min(max(miss/h, -jointSpeed), joi
 // settleJoints corrects the rows for the curvature of the way to the next kick:
 // the joints then hold there, to third order of the step. [SHAKE: Ryckaert,
 // Ciccotti, Berendsen 1977]
-func (w *World) settleJoints(h float64) {
-	p := &w.problem
-	if len(w.joints) == 0 {
+func (w *World) settleJoints(k *island, h float64) {
+	p, saved := &k.problem, w.system.saved
+	if len(k.joints) == 0 {
 		return
 	}
 	for range 3 {
 		// Where the bodies will be at the next kick, in place; then back.
-		for i, b := range w.moved {
-			w.saved[i] = placed{b.X, b.Q, b.V, b.W}
+		for _, i := range p.Moved {
+			b := w.moved[i]
+			saved[i] = placed{b.X, b.Q, b.V, b.W}
 			if b.invMass > 0 {
 				b.V, b.W = p.V[i], unrotate(b.Q, p.Omega[i])
 			}
 		}
-		for _, j := range w.joints {
+		for _, j := range k.joints {
 			j.now = j.directions()
 		}
-		for _, b := range w.moved {
-			w.drift(b, h/2)
-			w.drift(b, h/2)
+		for _, i := range p.Moved {
+			w.drift(w.moved[i], h/2)
+			w.drift(w.moved[i], h/2)
 		}
 		worst := 0.0
-		for i, j := range w.joints {
+		for i, j := range k.joints {
 			g, n := j.misses(&j.now)
 			for k := range n {
 				p.Joints[i].Q[k] += closing(g[k], h)
 				worst = max(worst, g[k], -g[k])
 			}
 		}
-		for i, b := range w.moved {
-			s := &w.saved[i]
-			b.X, b.Q, b.V, b.W = s.x, s.q, s.v, s.w
+		for _, i := range p.Moved {
+			b, at := w.moved[i], &saved[i]
+			b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
 		}
 		if worst < 1e-13 {
 			return
 		}
-		copy(p.V, w.startV)
-		copy(p.Omega, w.startW)
-		w.solve()
+		w.system.again(k)
+		w.impulses(k)
 	}
 }

@@ -120,10 +120,11 @@ func TestWallProblems(t *testing.T) {
 		if i%20 != 5 {
 			continue
 		}
-		p, r := w.Problem()
-		clear(r)
-		res := solver.Solve(p, r, &opt)
-		worst = max(worst, res.Errors.Scaled, res.Errors.Natural)
+		for p, r := range w.Problems {
+			clear(r)
+			res := solver.Solve(p, r, &opt)
+			worst = max(worst, res.Errors.Scaled, res.Errors.Natural)
+		}
 	}
 	t.Logf("largest error %.2g; %d contacts at the end", worst, w.stats.Contacts)
 	if !(worst < 1e-8) {

@@ -249,9 +249,9 @@ const shownContacts = 512
 func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 	w := l.world
 	h := w.Config.Step
-	p := &w.problem
+	p := &w.system.problem
 	for i := range p.Contacts {
-		a, b := w.bodies[w.pairs[i][0]], w.bodies[w.pairs[i][1]]
+		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
 		if toolOnly && !a.driven && !b.driven || len(f.Contacts) == shownContacts {
 			continue
 		}
@@ -261,14 +261,14 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 			side = -1
 		}
 		at := w.contactPoint(i)
-		k := physics.Contact{ID: w.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
+		k := physics.Contact{ID: w.system.keys[i] | 1<<63, Node: -1, P: at, Q: at, N: c.Rows[0].D.Mul(side), T1: c.Rows[1].D.Mul(side), T2: c.Rows[2].D, Mu: c.Mu}
 		sign := [3]float64{1, 1, side} // t2 stays, so that n, t1, t2 are right-handed
 		dirs := [3]vec3{k.N, k.T1, k.T2}
 		for r := range 3 {
 			k.R[r], k.X[r] = sign[r]*c.R[r]/h, sign[r]*c.X[r]*h
 			k.Force = k.Force.Add(dirs[r].Mul(k.R[r]))
 		}
-		k.Q = at.Sub(k.N.Mul(max(w.gaps[i], 0)))
+		k.Q = at.Sub(k.N.Mul(max(w.system.gaps[i], 0)))
 		switch {
 		case c.R[0] == 0:
 			k.Status = physics.Open

@@ -213,10 +213,10 @@ func (w *World) FillModel(m *local.Model) {
 	}
 	m.Origin, m.Rotation = w.grip.target.x, w.grip.target.q
 	h := w.Config.Step
-	p := &w.problem
+	p := &w.system.problem
 	count := 0
 	for i := range p.Contacts {
-		if a, b := w.bodies[w.pairs[i][0]], w.bodies[w.pairs[i][1]]; a.driven || b.driven {
+		if a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]; a.driven || b.driven {
 			count++
 		}
 	}
@@ -224,8 +224,8 @@ func (w *World) FillModel(m *local.Model) {
 	n := 0
 	w.toolRows = w.toolRows[:0]
 	for i := range p.Contacts {
-		b := w.bodies[w.pairs[i][1]]
-		a := w.bodies[w.pairs[i][0]]
+		b := w.bodies[w.system.pairs[i][1]]
+		a := w.bodies[w.system.pairs[i][0]]
 		if !a.driven && !b.driven || n == m.N {
 			continue
 		}
@@ -301,7 +301,7 @@ type toolRow struct {
 // yields is what row s of contact e does to row r of contact c, in velocity per
 // impulse, through the bodies that move freely.
 func (w *World) yields(c, r, e, s int) (sum float64) {
-	p := &w.problem
+	p := &w.system.problem
 	x, y := &p.Contacts[c], &p.Contacts[e]
 	for _, a := range [2]struct {
 		body int32

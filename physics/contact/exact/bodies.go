@@ -24,6 +24,9 @@ type Bodies struct {
 
 	Contacts []BodyContact
 	Joints   []BodyJoint
+	// Moved are the bodies that these contacts and joints act on; nil: all.
+	// Problems that share no body may share the slices above, and be solved at once.
+	Moved []int32
 
 	freeV, freeOmega []mgl64.Vec3 // velocities without impulses
 	mix              anderson
@@ -200,32 +203,77 @@ func (p *Bodies) prepareJoint(j *BodyJoint) {
 	}
 }
 
+// keep remembers the bodies' velocities, Restart brings them back.
+func (p *Bodies) keep() {
+	if p.Moved == nil {
+		p.freeV = append(p.freeV[:0], p.V...)
+		p.freeOmega = append(p.freeOmega[:0], p.Omega...)
+		return
+	}
+	p.freeV, p.freeOmega = p.freeV[:0], p.freeOmega[:0]
+	for _, b := range p.Moved {
+		p.freeV = append(p.freeV, p.V[b])
+		p.freeOmega = append(p.freeOmega, p.Omega[b])
+	}
+}
+
+// Restart gives the bodies the velocities that they had before Solve.
+func (p *Bodies) Restart() {
+	if p.Moved == nil {
+		copy(p.V, p.freeV)
+		copy(p.Omega, p.freeOmega)
+		return
+	}
+	for i, b := range p.Moved {
+		p.V[b], p.Omega[b] = p.freeV[i], p.freeOmega[i]
+	}
+}
+
+// admit moves the impulses at the start to what the laws allow.
+func (p *Bodies) admit() {
+	for i := range p.Contacts {
+		c := &p.Contacts[i]
+		c.R[0] = max(c.R[0], 0)
+		bound := c.Mu * c.R[0]
+		if t := c.R[1]*c.R[1] + c.R[2]*c.R[2]; t > bound*bound {
+			f := bound / math.Sqrt(t)
+			c.R[1] *= f
+			c.R[2] *= f
+		}
+	}
+}
+
 // Solve sweeps until both errors of the contacts are below tol and the joints' rows
-// are at rest to tol times speed, m/s, or sweeps are used up. Impulses always obey
-// r_n >= 0 and |r_t| <= mu r_n.
+// are at rest to tol times speed, m/s, or sweeps are used up. Impulses that obey the
+// laws from the start, as those of the last step at rest do, need no sweep.
+// Impulses always obey r_n >= 0 and |r_t| <= mu r_n.
 func (p *Bodies) Solve(tol, speed float64, sweeps int) BodyResult {
 	p.Prepare()
-	p.freeV = append(p.freeV[:0], p.V...)
-	p.freeOmega = append(p.freeOmega[:0], p.Omega...)
-	for i := range p.Contacts {
-		if c := &p.Contacts[i]; c.Mu == 0 {
-			c.R[1], c.R[2] = 0, 0
-		}
-	}
+	p.keep()
+	p.admit()
 	p.push()
 	mixed := len(p.Joints) == 0 && len(p.Contacts) > 1
-	if mixed {
-		p.mix.bind(3 * len(p.Contacts))
-		p.old = kernel.Grow(p.old, 3*len(p.Contacts))
-		p.mu = kernel.Grow(p.mu, len(p.Contacts))
-		for i := range p.Contacts {
-			p.mu[i] = p.Contacts[i].Mu
-		}
-	}
 	var res BodyResult
+	good := func() bool {
+		p.measure(&res)
+		res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol && res.Joints <= tol*speed
+		return res.Converged
+	}
+	if good() {
+		return res
+	}
+	tol /= spare
 	check := 1 // the next sweep after which errors are looked at
 	for res.Sweeps < sweeps {
-		if mixed {
+		if mixed && res.Sweeps == unmixedSweeps {
+			p.mix.bind(3 * len(p.Contacts))
+			p.old = kernel.Grow(p.old, 3*len(p.Contacts))
+			p.mu = kernel.Grow(p.mu, len(p.Contacts))
+			for i := range p.Contacts {
+				p.mu[i] = p.Contacts[i].Mu
+			}
+		}
+		if mixed && res.Sweeps >= unmixedSweeps {
 			p.gather(p.old)
 		}
 		// To and fro: what a sweep carries up a stack the next carries down.
@@ -246,8 +294,7 @@ func (p *Bodies) Solve(tol, speed float64, sweeps int) BodyResult {
 		}
 		res.Sweeps++
 		if res.Sweeps == check || res.Sweeps == sweeps {
-			p.measure(&res)
-			if res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol && res.Joints <= tol*speed; res.Converged {
+			if good() {
 				break
 			}
 			check += 1 + check/4
@@ -256,11 +303,13 @@ func (p *Bodies) Solve(tol, speed float64, sweeps int) BodyResult {
 			p.accelerate()
 		}
 	}
-	if res.Sweeps == 0 {
-		p.measure(&res)
-	}
+	res.Converged = res.Errors.Natural <= spare*tol && res.Errors.Scaled <= spare*tol && res.Joints <= spare*tol*speed
 	return res
 }
+
+// spare is how many times as exact sweeps are once they are needed: what is at rest
+// then stays within the tolerance for some steps without any.
+const spare = 8
 
 // unmixedSweeps come before any mixing: a warm start at rest needs no more.
 const unmixedSweeps = 2
@@ -323,8 +372,7 @@ func (p *Bodies) accelerate() {
 	}
 	kernel.Combine(a.g, a.dg[:a.m*a.n], gamma[:a.m])
 	contact.Admit(a.g, p.mu)
-	copy(p.V, p.freeV)
-	copy(p.Omega, p.freeOmega)
+	p.Restart()
 	for i := range p.Contacts {
 		copy(p.Contacts[i].R[:], a.g[3*i:3*i+3])
 	}

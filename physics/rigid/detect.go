@@ -1,0 +1,137 @@
+package rigid
+
+import (
+	"math"
+
+	"hapco/collision"
+)
+
+// search finds where bodies are near each other. What was found of a pair whose bodies
+// have not moved since by more than still stays.
+type search struct {
+	sweep   *collision.Sweep
+	planes  []int32 // bodies that are planes
+	places  []place // of each body
+	pairs   []pair
+	touches []touch
+	// of the last step
+	lastPairs   []pair
+	lastTouches []touch
+	seek        int // place among lastPairs: both lists ascend
+}
+
+// place is where a body was when it was last looked at.
+type place struct {
+	x     vec3
+	q     quat
+	moved bool // in this step, by more than still
+}
+
+// still is how far a body's surface may move before its contacts are looked for again,
+// m: a five-thousandth of what counts as touching.
+const still = 1e-9
+
+// pair is two bodies whose boxes overlap.
+type pair struct {
+	order    uint64 // of the search
+	a, b     int32  // bodies
+	from, to int32  // their touches
+	reach    float64
+	island   int32
+}
+
+// detect finds the touches at the present places.
+func (w *World) detect(h float64) {
+	s := &w.search
+	s.pairs, s.lastPairs = s.lastPairs[:0], s.pairs
+	s.touches, s.lastTouches = s.lastTouches[:0], s.touches
+	s.seek = 0
+	for i, b := range w.bodies {
+		p := &s.places[i]
+		size := b.Form.reach
+		if math.IsInf(size, 0) {
+			size = 1
+		}
+		if p.moved = largest(b.X.Sub(p.x)) > still || turnedBy(b.Q, p.q)*size > still; p.moved {
+			p.x, p.q = b.X, b.Q
+		}
+		if b.Form.Kind == FormPlane || b.Form.Kind == FormNone {
+			// out of the way: planes are looked at one by one
+			far := vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
+			s.sweep.Set(i, far, far)
+			continue
+		}
+		lo, hi := b.Form.bounds(b.X, &b.r)
+		reach := w.reach(b, h)
+		m := vec3{reach, reach, reach}
+		s.sweep.Set(i, lo.Sub(m), hi.Add(m))
+	}
+	for _, i := range s.planes {
+		for _, b := range w.moved {
+			w.touch(b, w.bodies[i], uint64(i)<<31|uint64(b.id), h)
+		}
+	}
+	for _, ij := range s.sweep.Overlaps(0) {
+		w.touch(w.bodies[ij[0]], w.bodies[ij[1]], 1<<63|uint64(ij[0])<<31|uint64(ij[1]), h)
+	}
+}
+
+// turnedBy is about the angle between two attitudes where that is small, rad.
+func turnedBy(a, b quat) float64 {
+	return 2 * max(math.Abs(a.W-b.W), largest(a.V.Sub(b.V)))
+}
+
+// reach is how far a body's surface may come in a step.
+func (w *World) reach(b *Body, h float64) float64 {
+	if b.invMass == 0 && !b.driven {
+		return 0
+	}
+	size := b.Form.reach
+	if math.IsInf(size, 0) {
+		size = 0
+	}
+	return 1.5*h*(b.V.Len()+b.W.Len()*size) + 2*h*h*w.Config.Gravity.Len() + 1e-3*size
+}
+
+// touch adds the touches of two bodies.
+func (w *World) touch(a, b *Body, order uint64, h float64) {
+	if !a.driven && !b.driven && a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
+		return
+	}
+	if len(w.apart) > 0 && w.apart[pairKey(a.id, b.id)] || w.grip.keepsApart(a, b) {
+		return
+	}
+	s := &w.search
+	for s.seek < len(s.lastPairs) && s.lastPairs[s.seek].order < order {
+		s.seek++
+	}
+	var last *pair
+	if s.seek < len(s.lastPairs) && s.lastPairs[s.seek].order == order {
+		last = &s.lastPairs[s.seek]
+	}
+	from := len(s.touches)
+	reach := w.reach(a, h) + w.reach(b, h)
+	if last != nil && !s.places[a.id].moved && !s.places[b.id].moved && reach <= last.reach {
+		reach = last.reach
+		s.touches = append(s.touches, s.lastTouches[last.from:last.to]...)
+	} else {
+		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
+		pa, pb := posed{a.Form, a.X, a.r}, posed{b.Form, b.X, b.r}
+		s.touches = near(s.touches, &pa, &pb, reach)
+		if last != nil {
+			for i := from; i < len(s.touches); i++ {
+				t := &s.touches[i]
+				for k := last.from; k < last.to; k++ {
+					if l := &s.lastTouches[k]; l.feature == t.feature {
+						t.impulse, t.age = l.impulse, l.age
+						break
+					}
+				}
+			}
+		}
+	}
+	s.pairs = append(s.pairs, pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach})
+	for i := from; i < len(s.touches); i++ {
+		w.stats.Deepest = min(w.stats.Deepest, s.touches[i].gap)
+	}
+}

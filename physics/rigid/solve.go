@@ -1,0 +1,441 @@
+package rigid
+
+import (
+	"math"
+
+	"hapco/physics/contact"
+	"hapco/physics/contact/exact"
+)
+
+// system is the contact problem of a step: all contacts and joints, in the order of
+// the islands, which are bodies that touch each other or hang together. Each island is
+// a problem of its own.
+type system struct {
+	problem exact.Bodies
+	islands []island
+	// of each contact
+	touch  []int32 // of the search
+	keys   []uint64
+	pairs  [][2]int32
+	gaps   []float64
+	rest   []float64    // restitution
+	before [][3]float64 // relative velocity before the kick
+	joints []*Joint     // in the order of the problem's
+
+	startV, startW []vec3 // velocities without impulses
+	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
+	saved          []placed
+	kept           []exact.BodyContact
+
+	// where sweeps fail on a small problem
+	solver  contact.Solver
+	options contact.Options
+	dense   contact.Problem
+	force   []float64
+
+	root  []int32 // of the union of each moved body, by union-find
+	order []int32 // of each moved body its island, or -1
+}
+
+// island is bodies that touch each other or hang together.
+type island struct {
+	problem        exact.Bodies // parts of the system's
+	contacts       int          // the first
+	count, jointed int32        // contacts and joints
+	moved          int32
+	joints         []*Joint
+	struck         bool // some contact rebounds in this step
+	result         exact.BodyResult
+	sweeps         int
+	gain           float64
+}
+
+// room makes room for n bodies that move.
+func (s *system) room(n int) {
+	p := &s.problem
+	p.InvMass, p.InvInertia = make([]float64, n), make([]mat3, n)
+	p.V, p.Omega = make([]vec3, n), make([]vec3, n)
+	s.startV, s.startW, s.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
+	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
+	s.root, s.order = make([]int32, n), make([]int32, n)
+}
+
+// find is the root of a body's union.
+func (s *system) find(i int32) int32 {
+	for s.root[i] != i {
+		s.root[i] = s.root[s.root[i]]
+		i = s.root[i]
+	}
+	return i
+}
+
+// join makes one union of the bodies i and j among those that move; -1 is the ground.
+func (s *system) join(i, j int32) {
+	if i < 0 || j < 0 {
+		return
+	}
+	// The smaller number is the root: islands then have the same order every time.
+	if i, j = s.find(i), s.find(j); i < j {
+		s.root[j] = i
+	} else {
+		s.root[i] = j
+	}
+}
+
+// ends are the places of two bodies among those that move.
+func (w *World) ends(a, b *Body) (i, j int32) {
+	if i, j = w.ids[a.id], -1; b != nil {
+		j = w.ids[b.id]
+	}
+	return i, j
+}
+
+// gather writes the contacts and joints found to the problem, island after island.
+func (w *World) gather(h float64) {
+	s, f := &w.system, &w.search
+	for i := range s.root {
+		s.root[i], s.order[i] = int32(i), -1
+	}
+	for i := range f.pairs {
+		if p := &f.pairs[i]; p.to > p.from {
+			s.join(w.ends(w.bodies[p.a], w.bodies[p.b]))
+		}
+	}
+	for _, j := range w.joints {
+		s.join(w.ends(j.A, j.B))
+	}
+	s.islands = s.islands[:0]
+	member := func(i, j int32) int32 { // the island of two bodies
+		if i < 0 {
+			i = j
+		}
+		r := s.find(i)
+		if s.order[r] < 0 {
+			s.order[r] = int32(len(s.islands))
+			if len(s.islands) == cap(s.islands) {
+				s.islands = append(s.islands, island{})
+			} else { // with the memory that it has
+				s.islands = s.islands[:len(s.islands)+1]
+			}
+			k := &s.islands[s.order[r]]
+			k.count, k.jointed, k.moved = 0, 0, 0
+		}
+		return s.order[r]
+	}
+	total, jointed := int32(0), int32(0)
+	for i := range f.pairs {
+		p := &f.pairs[i]
+		if n := p.to - p.from; n > 0 {
+			p.island = member(w.ends(w.bodies[p.a], w.bodies[p.b]))
+			s.islands[p.island].count += n
+			total += n
+		}
+	}
+	for _, j := range w.joints {
+		j.island = member(w.ends(j.A, j.B))
+		s.islands[j.island].jointed++
+		jointed++
+	}
+	s.size(int(total), int(jointed))
+	p := &s.problem
+	at, joint := int32(0), int32(0)
+	for i := range s.islands {
+		k := &s.islands[i]
+		k.contacts = int(at)
+		q := &k.problem
+		q.InvMass, q.InvInertia, q.V, q.Omega = p.InvMass, p.InvInertia, p.V, p.Omega
+		q.Contacts = p.Contacts[at : at+k.count]
+		q.Joints = p.Joints[joint : joint+k.jointed]
+		k.joints = s.joints[joint : joint+k.jointed]
+		q.Moved = q.Moved[:0]
+		at, joint = at+k.count, joint+k.jointed
+		k.count, k.jointed = 0, 0
+	}
+	for i := range s.root {
+		if k := s.order[s.find(int32(i))]; k >= 0 {
+			q := &s.islands[k].problem
+			q.Moved = append(q.Moved, int32(i))
+		}
+	}
+	for i := range f.pairs {
+		if p := &f.pairs[i]; p.to > p.from {
+			w.fill(p, &s.islands[p.island])
+		}
+	}
+	for _, j := range w.joints {
+		k := &s.islands[j.island]
+		k.joints[k.jointed] = j
+		w.joint(j, &k.problem.Joints[k.jointed], h)
+		k.jointed++
+	}
+	w.stats.Contacts, w.stats.Islands = int(total), len(s.islands)
+}
+
+// size makes room for so many contacts and joints.
+func (s *system) size(contacts, joints int) {
+	p := &s.problem
+	p.Contacts, p.Joints = grown(p.Contacts, contacts), grown(p.Joints, joints)
+	s.touch, s.keys, s.pairs = grown(s.touch, contacts), grown(s.keys, contacts), grown(s.pairs, contacts)
+	s.gaps, s.rest, s.before = grown(s.gaps, contacts), grown(s.rest, contacts), grown(s.before, contacts)
+	s.joints = grown(s.joints, joints)
+}
+
+// grown is a slice of n, whose values are left from before.
+func grown[T any](x []T, n int) []T {
+	if n > cap(x) {
+		x = append(x[:cap(x)], make([]T, n-cap(x)+n/4)...)
+	}
+	return x[:n]
+}
+
+// fill writes the contacts of a pair to its island.
+func (w *World) fill(p *pair, k *island) {
+	s := &w.system
+	a, b := w.bodies[p.a], w.bodies[p.b]
+	mu, e := math.Sqrt(a.Friction*b.Friction), max(a.Restitution, b.Restitution)
+	i, j := w.ends(a, b)
+	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
+	for t := p.from; t < p.to; t++ {
+		from := &w.search.touches[t]
+		at := k.contacts + int(k.count)
+		c := &s.problem.Contacts[at]
+		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
+		t1, t2 := frameOf(from.normal)
+		ra, rb := from.at.Sub(a.X), from.at.Sub(b.X)
+		for n, d := range [3]vec3{from.normal, t1, t2} {
+			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
+			s.before[at][n] = s.problem.Velocity(&c.Rows[n], i, j)
+		}
+		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.feature), [2]int32{p.a, p.b}
+		s.gaps[at], s.rest[at] = from.gap, e
+		k.count++
+	}
+}
+
+// start remembers the velocities without impulses.
+func (s *system) start() {
+	copy(s.startV, s.problem.V)
+	copy(s.startW, s.problem.Omega)
+}
+
+// again gives the bodies of an island the velocities without impulses.
+func (s *system) again(k *island) {
+	for _, i := range k.problem.Moved {
+		s.problem.V[i], s.problem.Omega[i] = s.startV[i], s.startW[i]
+	}
+}
+
+// aimContacts sets what each contact's velocity is measured against: a share of
+// its restitution where it strikes within the step, else its gap.
+func (w *World) aimContacts(k *island, h, share float64) {
+	s := &w.system
+	k.struck = false
+	for i := range k.problem.Contacts {
+		c, at := &k.problem.Contacts[i], k.contacts+i
+		// What is nearer than half the slop touches: to close gaps of rounding would
+		// keep a stack in motion.
+		gap := max(s.gaps[at]-w.Config.Slop/2, 0)
+		c.Q = [3]float64{gap / h, 0, 0}
+		if u, e := s.before[at][0], s.rest[at]*share; e > 0 && u < -w.Config.StrikeSpeed && gap+h*u < 0 {
+			c.Q[0] = e * u
+			k.struck = true
+		}
+		if share < 1 {
+			c.R = w.search.touches[s.touch[at]].impulse
+		}
+	}
+}
+
+// solve finds the impulses, island by island.
+func (w *World) solve(h float64) {
+	st := &w.stats
+	st.Solved = true
+	for i := range w.system.islands {
+		k := &w.system.islands[i]
+		w.solveIsland(k, h)
+		st.Sweeps = max(st.Sweeps, k.sweeps)
+		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
+		st.Solved = st.Solved && k.result.Converged
+		st.Gain += k.gain
+		for c := range k.problem.Contacts {
+			if k.problem.Contacts[c].R[0] > 0 {
+				st.Loaded++
+			}
+		}
+	}
+}
+
+// solveIsland finds the impulses of an island: velocities change from those without.
+func (w *World) solveIsland(k *island, h float64) {
+	k.sweeps = 0
+	w.aimContacts(k, h, 1)
+	w.impulses(k)
+	w.settleJoints(k, h)
+	// Newton's restitution at several contacts with friction may create energy: then
+	// there is less of it.
+	for share := 0.5; k.gain > 0 && k.struck && len(k.joints) == 0; share /= 2 {
+		if share < 0.2 {
+			share = 0
+		}
+		w.system.again(k)
+		w.aimContacts(k, h, share)
+		w.impulses(k)
+		if share == 0 {
+			break
+		}
+	}
+}
+
+// fewSweeps is how many sweeps a small problem without joints gets before "auto" of
+// package contact solves it with W formed.
+const fewSweeps = 40
+
+func (w *World) impulses(k *island) {
+	s, p := &w.system, &k.problem
+	small := len(p.Contacts) <= w.Config.Dense && len(p.Joints) == 0
+	sweeps := w.Config.Sweeps
+	if small {
+		sweeps = min(sweeps, fewSweeps)
+	}
+	k.result = p.Solve(w.Config.Tolerance, 0.01, sweeps)
+	k.sweeps += k.result.Sweeps
+	if small && !k.result.Converged {
+		p.Restart()
+		w.solveDense(k)
+	}
+	// r.(U+ + U-)/2: with the work of the weights this is all that energy changes by
+	k.gain = 0
+	for i := range p.Contacts {
+		c := &p.Contacts[i]
+		for n := range 3 {
+			k.gain += c.R[n] * (c.X[n] - c.Q[n] + s.before[k.contacts+i][n]) / 2
+		}
+	}
+}
+
+func (w *World) solveDense(k *island) {
+	s, p := &w.system, &k.problem
+	p.Dense(&s.dense)
+	n := len(p.Contacts)
+	s.force = grown(s.force, 3*n)
+	for i := range p.Contacts {
+		copy(s.force[3*i:3*i+3], p.Contacts[i].R[:])
+	}
+	if s.dense.ID == nil {
+		s.dense.ID = []uint64{}
+	}
+	s.dense.ID = append(s.dense.ID[:0], s.keys[k.contacts:k.contacts+n]...)
+	s.options.Tolerance = w.Config.Tolerance
+	res := s.solver.Solve(&s.dense, s.force, &s.options)
+	k.result.Errors = res.Errors
+	k.result.Converged = res.Errors.Natural <= w.Config.Tolerance && res.Errors.Scaled <= w.Config.Tolerance
+	p.Take(s.force)
+}
+
+// remember keeps the impulses for the next step, and tells who wants to know.
+func (w *World) remember(h float64) {
+	s := &w.system
+	for i := range s.problem.Contacts {
+		c := &s.problem.Contacts[i]
+		w.search.touches[s.touch[i]].learn(c.R)
+		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		if c.R[0] == 0 || a.Strike == nil && b.Strike == nil && !a.driven && !b.driven {
+			continue
+		}
+		f := c.Rows[0].D.Mul(c.R[0]).Add(c.Rows[1].D.Mul(c.R[1])).Add(c.Rows[2].D.Mul(c.R[2]))
+		at := w.contactPoint(i)
+		if a.Strike != nil {
+			a.Strike(f, unrotate(a.Q, at.Sub(a.X)))
+		}
+		if b.Strike != nil {
+			b.Strike(f.Mul(-1), unrotate(b.Q, at.Sub(b.X)))
+		}
+		if a.driven {
+			w.grip.feel(f.Mul(1/h), at.Sub(a.X))
+		}
+		if b.driven {
+			w.grip.feel(f.Mul(-1/h), at.Sub(b.X))
+		}
+	}
+	for i := range s.problem.Joints {
+		s.joints[i].impulse = s.problem.Joints[i].R
+	}
+}
+
+// learn takes in the impulse of a step, from which the next starts. One that served for
+// several steps was a little off in each, and what that added up to is in the new one.
+func (t *touch) learn(r [3]float64) {
+	if r == t.impulse {
+		t.age = min(t.age+1, longest)
+		return
+	}
+	for k := range r {
+		t.impulse[k] += (r[k] - t.impulse[k]) / float64(1+t.age)
+	}
+	t.age = 0
+}
+
+// longest is the largest age of an impulse, in steps, that is taken account of.
+const longest = 16
+
+// contactPoint is where contact i is.
+func (w *World) contactPoint(i int) vec3 { return w.search.touches[w.system.touch[i]].at }
+
+// separate moves bodies that are in each other apart, at no more than PushSpeed,
+// without giving them velocity: sweeps over frictionless contacts in displacements.
+func (w *World) separate(h float64) {
+	s := &w.system
+	p := &s.problem
+	s.kept = append(s.kept[:0], p.Contacts...)
+	clear(s.pushV)
+	clear(s.pushW)
+	p.V, s.pushV = s.pushV, p.V
+	p.Omega, s.pushW = s.pushW, p.Omega
+	joints := p.Joints
+	p.Joints = p.Joints[:0]
+	for i := range p.Contacts {
+		c := &p.Contacts[i]
+		c.Mu, c.R = 0, [3]float64{}
+		c.Q = [3]float64{max(0.2*(s.gaps[i]+w.Config.Slop)/h, -w.Config.PushSpeed), 0, 0}
+		if s.gaps[i] > 0 {
+			c.Q[0] = s.gaps[i] / h
+		}
+	}
+	p.Solve(1e-3, 1, 20)
+	p.Joints = joints
+	copy(p.Contacts, s.kept)
+	for i, b := range w.moved {
+		if b.invMass > 0 {
+			b.X = b.X.Add(p.V[i].Mul(h))
+			spin := b.Spin()
+			b.Q = turned(b.Q, unrotate(b.Q, p.Omega[i].Mul(h)))
+			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
+		}
+	}
+	p.V, s.pushV = s.pushV, p.V
+	p.Omega, s.pushW = s.pushW, p.Omega
+}
+
+// Problems calls f with the contact problem of each island of the last step that has no joints, W
+// formed, and the impulses found, as contact.WriteFC3D takes them, until f returns false. It allocates:
+// (3N)^2 numbers. Both are f's to keep.
+func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
+	s := &w.system
+	for i := range s.islands {
+		k := &s.islands[i]
+		b := k.problem // with the velocities without impulses
+		if len(b.Contacts) == 0 || len(b.Joints) > 0 {
+			continue
+		}
+		b.V, b.Omega = s.startV, s.startW
+		out := &contact.Problem{}
+		b.Dense(out)
+		r := make([]float64, 0, 3*len(b.Contacts))
+		for c := range b.Contacts {
+			r = append(r, b.Contacts[c].R[:]...)
+		}
+		if !f(out, r) {
+			return
+		}
+	}
+}
