@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hapco/assets"
+	"hapco/physics/contact"
 	"hapco/physics/setting"
 )
 
@@ -29,6 +30,7 @@ type Scene interface {
 type Options struct {
 	NoCache  bool                                // compute anew what is kept on disk, and keep nothing
 	Beside   bool                                // come soon: what takes long is prepared beside the steps
+	Dump     *contact.Dump                       // told the contact problems of each step, by kinds that have them; nil: wants none
 	Progress func(fraction float64, what string) // told how far it is, 0..1; may be nil, is called on any goroutine
 }
 

@@ -85,3 +85,22 @@ func TestRigidSceneIsRecorded(t *testing.T) {
 		}
 	}
 }
+
+// The contact problems that a scene meets are written, and solved from their files.
+func TestDumpProblems(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "problems")
+	trace := []string{"trace", "dominoes", "--seconds", "0.05", "--every", "0.05", "--out", filepath.Join(t.TempDir(), "t"), "--dump-problems", dir}
+	if status := run(t.Context(), append(trace, "--dump-most", "7")); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*.fc3d.gz"))
+	if len(files) != 7 {
+		t.Fatalf("%d files", len(files))
+	}
+	if status := run(t.Context(), []string{"solve", files[3], "--solver", "auto", "--tol", "1e-8"}); status != 0 {
+		t.Errorf("solve: status %d", status)
+	}
+	if status := run(t.Context(), append(trace, "--dump-every", "0")); status != exitBadInput {
+		t.Errorf("every 0 steps: status %d", status)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/physics/setting"
 	"hapco/render/xvfb"
 	"hapco/ui"
@@ -26,6 +27,7 @@ func init() { runtime.LockOSThread() } // the window belongs to the main thread
 type runCommand struct {
 	app.SceneFlags
 	app.DeviceFlags
+	app.DumpFlags
 	Headless   bool    `help:"No window: a scripted stylus walks the scene's path."`
 	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)."`
 	Path       string  `help:"Path of the scripted stylus; without it sliding, or the scene's first path."`
@@ -41,10 +43,11 @@ type runCommand struct {
 
 	taking  sync.Mutex   // one scene takes the device at a time
 	current *app.Session // the one that took it last
+	dump    *contact.Dump
 }
 
 // Run opens the window, or does the headless run.
-func (c *runCommand) Run(ctx context.Context) error {
+func (c *runCommand) Run(ctx context.Context) (err error) {
 	if !(c.Seconds >= 0) || math.IsInf(c.Seconds, 0) {
 		return app.BadInput(fmt.Errorf("run: --seconds %g (cure: 0 or more)", c.Seconds))
 	}
@@ -68,6 +71,10 @@ func (c *runCommand) Run(ctx context.Context) error {
 		return err
 	}
 	c.DeviceFlags.Notes = c.SceneFlags.Notes(s)
+	if c.dump, err = c.DumpFlags.Begin(); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Say(os.Stderr, c.dump)) }()
 	if c.Headless {
 		return c.headless(ctx, s)
 	}
@@ -101,7 +108,7 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 		// memory: factors are CHOLMOD's, and no reason for Go's collector to hurry.
 		runtime.GC()
 		// A scripted hand does not wait for a compliance, nor does it do with a coarse one.
-		world, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache, Beside: !c.Headless, Progress: progress})
+		world, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache, Beside: !c.Headless, Progress: progress, Dump: c.dump})
 		if err != nil {
 			return nil, app.BadInput(err)
 		}
@@ -255,7 +262,7 @@ const sampleEvery = 10 * time.Millisecond
 
 // blind drives the loops without any window.
 func (c *runCommand) blind(ctx context.Context, s physics.Scene, script *app.Script) (err error) {
-	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: c.dump})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +29,7 @@ type traceCommand struct {
 	walk.Way
 	walk.Clock
 	vtuFlag
+	app.DumpFlags
 	JSON bool   `name:"json" help:"Print JSON."`
 	CSV  bool   `name:"csv" help:"Print CSV."`
 	Out  string `help:"Write to this file instead of standard output." type:"path"`
@@ -103,11 +105,15 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return app.BadInput(fmt.Errorf("trace: %w", err))
 	}
-	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	dump, err := c.DumpFlags.Begin()
 	if err != nil {
 		return err
 	}
-	defer world.Close()
+	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: dump})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, world.Close(), c.Say(os.Stderr, dump)) }()
 	info := world.Info()
 	if info.Advances {
 		return app.BadInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
@@ -161,11 +167,15 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	if err != nil {
 		return app.BadInput(err)
 	}
-	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	dump, err := c.DumpFlags.Begin()
 	if err != nil {
 		return err
 	}
-	defer world.Close()
+	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache, Dump: dump})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, world.Close(), c.Say(os.Stderr, dump)) }()
 	info := world.Info()
 	sampler, ok := world.(physics.Sampler)
 	if !ok || !info.Advances {

@@ -542,7 +542,7 @@ func (s *SceneFile) Echo(assignment string) string {
 
 // Open makes the world.
 func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World, []string, error) {
-	l := &live{scene: *s, now: *s}
+	l := &live{scene: *s, now: *s, dump: o.Dump}
 	if o.Progress != nil {
 		o.Progress(0, "Modes of vibration")
 	}

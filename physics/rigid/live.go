@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/physics/fem"
 	"hapco/physics/frame"
 	"hapco/physics/local"
@@ -26,6 +27,7 @@ type live struct {
 	world *World
 	floor *Body
 
+	dump    *contact.Dump
 	owed    float64 // time that is not a whole step yet, s
 	steps   uint64
 	force   mgl64.Vec3 // on the tool, mean over the last step, N
@@ -429,6 +431,9 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			w.Grab(l.now.Reach)
 		}
 		w.Step()
+		if l.dump.Step() {
+			w.Problems(l.dump.Take)
+		}
 		f, m := w.ToolForce()
 		force, torque = force.Add(f), torque.Add(m)
 		l.trails()

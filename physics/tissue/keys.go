@@ -369,5 +369,7 @@ func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World,
 	if err != nil {
 		return nil, nil, err
 	}
-	return NewLive(w), notes, nil
+	l := NewLive(w)
+	l.dump = o.Dump
+	return l, notes, nil
 }

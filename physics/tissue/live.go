@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/physics/guard"
 	"hapco/physics/local"
 )
@@ -19,6 +20,7 @@ type Live struct {
 	hand    local.Model     // workspace of Account
 	drawn   func(*Snapshot) // tests see what is drawn
 	context context.Context
+	dump    *contact.Dump
 
 	preparing preparing
 	stress    straining
@@ -44,6 +46,9 @@ func (l *Live) Info() *physics.Info { return l.info }
 // Step makes one increment towards the target.
 func (l *Live) Step(in physics.Input) physics.Report {
 	reached := l.World.Step(in.Target)
+	if l.dump.Step() {
+		l.dump.Take(l.Problem())
+	}
 	l.shadow.offer(l.World)
 	r := physics.Report{Reached: reached, Total: l.timing.Total}
 	r.Force, r.Torque = l.Force()

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"fmt"
+	"io"
+
+	"hapco/physics/contact"
+)
+
+// DumpFlags ask for the contact problems that a world meets, as files.
+type DumpFlags struct {
+	DumpProblems string `help:"Write the contact problems that the world meets into this folder, as .fc3d.gz with the forces found." placeholder:"DIR" type:"path"`
+	DumpEvery    int    `help:"Steps of the world from one whose problems are written to the next." default:"10"`
+	DumpMost     int    `help:"Problems written at most." default:"1000"`
+}
+
+// Begin makes the folder; nil where no problems are wanted.
+func (f *DumpFlags) Begin() (*contact.Dump, error) {
+	if f.DumpProblems == "" {
+		return nil, nil
+	}
+	d, err := contact.NewDump(f.DumpProblems, f.DumpEvery, f.DumpMost)
+	if err != nil {
+		return nil, BadInput(fmt.Errorf("--dump-problems: %w", err))
+	}
+	return d, nil
+}
+
+// Say tells what was written, and what went wrong. It is for after the world's last step.
+func (f *DumpFlags) Say(out io.Writer, d *contact.Dump) error {
+	if d == nil {
+		return nil
+	}
+	written, large, err := d.Done()
+	if err != nil {
+		return fmt.Errorf("--dump-problems: %w", err)
+	}
+	fmt.Fprintf(out, "hapco: %d contact problems in %s", written, f.DumpProblems)
+	if large > 0 {
+		fmt.Fprintf(out, "; %d had more than %d contacts", large, contact.MaxContacts)
+	}
+	fmt.Fprintln(out)
+	return nil
+}
