@@ -14,6 +14,7 @@ type touch struct {
 	feature uint32     // stays the same from step to step
 	impulse [3]float64 // from which the next step starts, N s
 	age     int32      // steps that it served already
+	far     float64    // from those that are kept, squared, m^2: see thin
 }
 
 // posed is a form at a place.
@@ -49,7 +50,7 @@ func near(dst []touch, a, b *posed, reach float64) []touch {
 	// Points of each against the distance of the other.
 	dst = features(dst, a, b, reach, 0)
 	from := len(dst)
-	return turnRound(features(dst, b, a, reach, 1<<16), from)
+	return turnRound(features(dst, b, a, reach, 1<<24), from)
 }
 
 // turnRound exchanges the two bodies of the touches from an index on.
@@ -83,9 +84,11 @@ func features(dst []touch, a, b *posed, reach float64, id uint32) []touch {
 			dst = probe(dst, a.point(corner(f.Half, k)), 0, id+uint32(k), b, reach)
 		}
 	case FormMesh:
+		from := len(dst)
 		for k, v := range f.Vertices {
 			dst = probe(dst, a.point(v), 0, id+uint32(k), b, reach)
 		}
+		dst = thin(dst, from)
 	case FormCapsule:
 		dst = probe(dst, a.point(f.Half), f.Radius, id, b, reach)
 		dst = probe(dst, a.point(f.Half.Mul(-1)), f.Radius, id+1, b, reach)
@@ -103,6 +106,41 @@ func features(dst []touch, a, b *posed, reach float64, id uint32) []touch {
 		}
 	}
 	return dst
+}
+
+// fewTouches is how many touches of a mesh's vertices are kept: a body needs three to
+// stand, and what is redundant makes solves long.
+const fewTouches = 24
+
+// thin keeps, of the touches from an index on, the deepest and those farthest from all
+// that are kept, the nearer the surface the rather.
+func thin(dst []touch, from int) []touch {
+	all := dst[from:]
+	if len(all) <= fewTouches {
+		return dst
+	}
+	deepest := 0
+	for i := range all {
+		all[i].far = math.Inf(1)
+		if all[i].gap < all[deepest].gap {
+			deepest = i
+		}
+	}
+	next := deepest
+	for kept := range fewTouches {
+		all[kept], all[next] = all[next], all[kept]
+		best := math.Inf(-1)
+		for i := kept + 1; i < len(all); i++ {
+			t := &all[i]
+			d := t.at.Sub(all[kept].at)
+			t.far = min(t.far, d.Dot(d))
+			// A vertex that hangs high counts for little, however far it is.
+			if score := math.Sqrt(t.far) - 100*max(t.gap-all[0].gap, 0); score > best {
+				best, next = score, i
+			}
+		}
+	}
+	return dst[:from+fewTouches]
 }
 
 // rimPoints stand for the rim of a cylinder against anything but a plane.
@@ -178,9 +216,11 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 		if t := f.tip; t != nil {
 			dst = add(dst, a.point(t.At), t.Radius, 1<<20)
 		}
+		from := len(dst)
 		for k, v := range f.Vertices {
 			dst = add(dst, a.point(v), 0, uint32(k))
 		}
+		dst = thin(dst, from)
 	case FormCylinder:
 		// The lowest point of each rim, and three more a quarter turn on, by which it
 		// stands on its end. The direction turns with the body where it stands

@@ -97,6 +97,7 @@ type bodySpec struct {
 	Bend                           float64 // rad, from one body of a row to the next, to the left
 	Bond                           bool
 	Trail                          mgl64.Vec3 // point that leaves a trail; NaN: none
+	File, Unit                     string     // of a mesh, and the unit of its lengths
 }
 
 // ownWords are the integrators that a body may name: none, that of the scene, or one.
@@ -123,7 +124,7 @@ var fields = slices.Concat(setting.Lift(setting.HeadFields, common), ownFields, 
 // toolForms and bodyForms are the words for shapes.
 var (
 	toolForms = []string{"ball", "capsule", "box"}
-	bodyForms = []string{"ball", "box", "capsule", "cylinder", "ellipsoid", "top", "fork", "bell", "bar"}
+	bodyForms = []string{"ball", "box", "capsule", "cylinder", "ellipsoid", "mesh", "top", "fork", "bell", "bar"}
 )
 
 var ownFields = []setting.Field[SceneFile]{
@@ -188,6 +189,8 @@ var bodyFields = []setting.Field[bodySpec]{
 	setting.Text("name", "of the body, unique", func(b *bodySpec) *string { return &b.Name }),
 	setting.Word("form", "its shape; capsules, cylinders and tops stand along y", bodyForms, bodyForms, func(b *bodySpec) *string { return &b.Form }),
 	setting.Vector("size", setting.Length, "edges of a box or bar, diameters of an ellipsoid", func(b *bodySpec) *mgl64.Vec3 { return &b.Size }),
+	setting.Text("mesh", "of a mesh: its file, a closed surface or a volume mesh; asset:NAME for one that the program carries", func(b *bodySpec) *string { return &b.File }),
+	setting.Text("file_unit", "unit of length of that file; default units.length", func(b *bodySpec) *string { return &b.Unit }),
 	setting.Number("radius", setting.Length, "of a ball, capsule, cylinder, top or bell", func(b *bodySpec) *float64 { return &b.Radius }),
 	setting.Number("length", setting.Length, "of a capsule (without its caps), cylinder, top, or a fork's prongs", func(b *bodySpec) *float64 { return &b.Length }),
 	setting.Number("thickness", setting.Length, "of a bell", func(b *bodySpec) *float64 { return &b.Thickness }),
@@ -206,7 +209,7 @@ var bodyFields = []setting.Field[bodySpec]{
 	setting.Number("restitution", setting.Pure, "in place of the scene's; two bodies rebound with the larger of theirs", func(b *bodySpec) *float64 { return &b.Restitution }),
 	setting.Color("color", "of the body", func(b *bodySpec) *mgl64.Vec3 { return &b.Color }),
 	setting.Word("integrator", "none: it touches others; else it turns by itself, as the scene says or by one of its own", ownWords, places[:len(ownWords)], func(b *bodySpec) *int { return &b.Integrator }),
-	setting.Integer("modes", "of vibration, of a fork, bell or bar; 0: it is rigid", func(b *bodySpec) *int { return &b.Modes }),
+	setting.Integer("modes", "of vibration, of a fork, bell, bar or volume mesh; 0: it is rigid", func(b *bodySpec) *int { return &b.Modes }),
 	setting.Number("modal_damping", setting.Pure, "damping ratio of the modes", func(b *bodySpec) *float64 { return &b.ModalDamping }),
 	setting.Number("E", setting.Pressure, "Young's modulus of what vibrates", func(b *bodySpec) *float64 { return &b.Young }),
 	setting.Number("nu", setting.Pure, "Poisson's ratio", func(b *bodySpec) *float64 { return &b.Poisson }),
@@ -263,7 +266,20 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	if err := setting.Read(name, text, s, fields, &s.Setting, []string{"body", "joint", "charge"}, s.readTables, s.check); err != nil {
 		return nil, err
 	}
+	for i := range s.Bodies {
+		s.Bodies[i].File = setting.Beside(name, s.Bodies[i].File)
+	}
 	return s, nil
+}
+
+// Files are the mesh files that bodies are made from.
+func (s *SceneFile) Files() (files []string) {
+	for i := range s.Bodies {
+		if b := &s.Bodies[i]; b.Form == "mesh" && !setting.Carried(b.File) {
+			files = append(files, b.File)
+		}
+	}
+	return files
 }
 
 func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
@@ -353,6 +369,8 @@ func (s *SceneFile) check() *setting.Error {
 			err = cmp.Or(positive("radius", b.Radius), positive("length", b.Length))
 		case "fork":
 			err = positive("length", b.Length)
+		case "mesh":
+			err = need(b.File != "", at("mesh"), b.File, "the name of a file")
 		case "bell":
 			err = cmp.Or(positive("radius", b.Radius), positive("thickness", b.Thickness))
 		}
@@ -360,7 +378,7 @@ func (s *SceneFile) check() *setting.Error {
 			return err
 		}
 		own := func(x float64) bool { return math.IsNaN(x) || atLeast(x) }
-		vibrates := b.Form == "fork" || b.Form == "bell" || b.Form == "bar"
+		vibrates := b.Form == "mesh" || b.Form == "fork" || b.Form == "bell" || b.Form == "bar"
 		if err := setting.First(
 			need(b.Form != "fork" || b.Length <= 1, at("length"), b.Length, "at most 1 m"),
 			need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
@@ -373,7 +391,7 @@ func (s *SceneFile) check() *setting.Error {
 			need(setting.FiniteVector(b.Apart), at("apart"), b.Apart, "three finite lengths"),
 			need(own(b.Friction), at("friction"), b.Friction, "0 or more"),
 			need(own(b.Restitution) && !(b.Restitution > 1), at("restitution"), b.Restitution, "0 to 1"),
-			need(b.Modes >= 0 && b.Modes <= 60 && (b.Modes == 0 || vibrates), at("modes"), b.Modes, "0 to 60, of a fork, bell or bar"),
+			need(b.Modes >= 0 && b.Modes <= 60 && (b.Modes == 0 || vibrates), at("modes"), b.Modes, "0 to 60, of a fork, bell, bar or mesh"),
 			need(b.ModalDamping >= 0 && b.ModalDamping < 1, at("modal_damping"), b.ModalDamping, "0 or more, below 1"),
 			need(b.Tip >= 0 && (b.Tip == 0 || b.Tip < b.Radius), at("tip"), b.Tip, "0 or more, less than the radius"),
 			need(b.Modes == 0 || b.count() == 1, at("repeat"), b.Repeat, "1 of a body that vibrates"),

@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"hapco/physics/local"
 	"hapco/physics/mesh"
 	"hapco/physics/modes"
+	"hapco/physics/setting"
 )
 
 // live is a world of rigid bodies behind the seam.
@@ -89,7 +91,7 @@ func (l *live) prepare(ctx context.Context) error {
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
 		m := &l.made[i]
-		if err := m.make(ctx, b); err != nil {
+		if err := m.make(ctx, b, cmp.Or(b.Unit, s.Units.Length)); err != nil {
 			return fmt.Errorf("rigid: body %q: %w", b.Name, err)
 		}
 		b.each(func(name string, offset mgl64.Vec3, turn float64) {
@@ -114,7 +116,8 @@ func (l *live) prepare(ctx context.Context) error {
 	return nil
 }
 
-func (m *made) make(ctx context.Context, b *bodySpec) error {
+// make makes it; unit is that of a file's lengths.
+func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
 	switch b.Form {
 	case "ball":
 		m.form = Ball(b.Radius)
@@ -138,8 +141,26 @@ func (m *made) make(ctx context.Context, b *bodySpec) error {
 		}
 		m.form.tip = &Tip{At: vec3{0, tip, 0}.Sub(m.offset), Radius: tip}
 		m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
+	case "mesh":
+		if b.Modes > 0 {
+			if err := m.ring(ctx, b, unit); err != nil {
+				return err
+			}
+			break
+		}
+		t, err := setting.ReadSurface(b.File, unit)
+		if err != nil {
+			return err
+		}
+		if n := len(t.Triangles); n > maxTriangles {
+			return fmt.Errorf("the surface of %s has %d triangles (cure: a coarser one, of %d at most)", b.File, n, maxTriangles)
+		}
+		if m.form, m.offset, m.mass, m.inertia, err = Mesh(t.Nodes, t.Triangles); err != nil {
+			return err
+		}
+		m.mass, m.inertia = m.mass*b.Density, m.inertia.Mul(b.Density)
 	default:
-		if err := m.ring(ctx, b); err != nil {
+		if err := m.ring(ctx, b, unit); err != nil {
 			return err
 		}
 	}
@@ -161,11 +182,38 @@ func (m *made) make(ctx context.Context, b *bodySpec) error {
 	return nil
 }
 
-// ring makes a fork, bell or bar of finite elements, and its modes.
-func (m *made) ring(ctx context.Context, b *bodySpec) error {
+// maxTriangles is the largest surface of a body: contacts are looked for at its vertices.
+const maxTriangles = 20_000
+
+// coarseMesh is how many nodes a mesh has at most to get nodes in the middle of its edges:
+// a finer one bends well without, and its modes are to be there within seconds.
+const coarseMesh = 4000
+
+// volumeMesh reads the elements that vibrate.
+func volumeMesh(file, unit string) (*mesh.Mesh, error) {
+	data, err := setting.OpenFile(file)
+	if err != nil {
+		return nil, err
+	}
+	m, err := mesh.Decode(file, data)
+	if err != nil {
+		return nil, err
+	}
+	metres, err := mesh.LengthUnit(unit)
+	if err != nil {
+		return nil, err
+	}
+	m.Scale(metres)
+	return m, nil
+}
+
+// ring makes a fork, bell, bar or mesh of finite elements, and its modes.
+func (m *made) ring(ctx context.Context, b *bodySpec, unit string) error {
 	var grid *mesh.Mesh
 	var err error
 	switch b.Form {
+	case "mesh":
+		grid, err = volumeMesh(b.File, unit)
 	case "fork":
 		grid, err = forkMesh(b.Length)
 	case "bell":
@@ -198,7 +246,8 @@ func (m *made) ring(ctx context.Context, b *bodySpec) error {
 		}
 		m.faces = append(m.faces, f)
 	}
-	m.modes, err = modes.Solve(ctx, grid, fem.Material{Name: "custom", Young: b.Young, Poisson: b.Poisson, Density: b.Density}, modes.Options{Count: b.Modes})
+	m.modes, err = modes.Solve(ctx, grid, fem.Material{Name: "custom", Young: b.Young, Poisson: b.Poisson, Density: b.Density},
+		modes.Options{Count: b.Modes, Linear: len(grid.Nodes) > coarseMesh})
 	return err
 }
 

@@ -171,7 +171,7 @@ func (r *RigidReport) figureAccuracy() *thesis.Exhibit {
 	e.Panels = []thesis.Panel{
 		{Title: "attitude", X: "h (s)", Y: "angle off (rad)", LogX: true, LogY: true},
 		{Title: "energy", X: "h (s)", Y: "largest change, relative", LogX: true, LogY: true},
-		{Title: "work", X: "processor time (s)", Y: "angle off (rad)", LogX: true, LogY: true},
+		{Title: "work", X: "processor time (us)", Y: "angle off (rad)", LogX: true, LogY: true},
 	}
 	for i, m := range methods {
 		series := [3]thesis.Series{}
@@ -182,7 +182,7 @@ func (r *RigidReport) figureAccuracy() *thesis.Exhibit {
 			if x.Algorithm != m.String() {
 				continue
 			}
-			for k, xy := range [3][2]float64{{x.Step, x.Attitude}, {x.Step, max(x.Energy, 1e-16)}, {x.Seconds, x.Attitude}} {
+			for k, xy := range [3][2]float64{{x.Step, x.Attitude}, {x.Step, max(x.Energy, 1e-16)}, {math.Round(1e6 * x.Seconds), x.Attitude}} {
 				series[k].X, series[k].Y = append(series[k].X, xy[0]), append(series[k].Y, xy[1])
 			}
 		}
