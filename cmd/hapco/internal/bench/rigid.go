@@ -18,6 +18,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/bench/thesis"
 	"hapco/physics/contact"
+	"hapco/physics/cputime"
 	"hapco/physics/rigid"
 )
 
@@ -146,16 +147,16 @@ func (r *RigidReport) cost(quick bool) {
 		for i, m := range methods {
 			free := freeTop()
 			top := rigid.NewRotor(mgl64.Diag3(mgl64.Vec3{5, 5, 1}), mgl64.QuatRotate(0.3, mgl64.Vec3{1, 0, 0}), mgl64.Vec3{0, 0, 50}, weight)
-			start := app.ThreadTime()
+			start := cputime.Thread()
 			for range steps {
 				free.Step(m.Algorithm, m.TorqueRule, 0.01, noMoment{})
 			}
-			middle := app.ThreadTime()
+			middle := cputime.Thread()
 			for range steps {
 				top.Step(m.Algorithm, m.TorqueRule, 0.001, weight)
 			}
 			spent[0][i] = append(spent[0][i], float64((middle-start).Nanoseconds())/float64(steps))
-			spent[1][i] = append(spent[1][i], float64((app.ThreadTime()-middle).Nanoseconds())/float64(steps))
+			spent[1][i] = append(spent[1][i], float64((cputime.Thread()-middle).Nanoseconds())/float64(steps))
 		}
 	}
 	for i, m := range methods {
@@ -239,9 +240,9 @@ func (r *RigidReport) walls(ctx context.Context, most int, quick bool, dump *con
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			start := app.ThreadTime()
+			start := cputime.Thread()
 			w.Step()
-			ms := app.Milliseconds(app.ThreadTime() - start)
+			ms := app.Milliseconds(cputime.Thread() - start)
 			if dump.Step() {
 				w.Problems(dump.Take)
 			}
