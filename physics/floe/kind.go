@@ -34,6 +34,7 @@ type live struct {
 	world *World
 
 	stylus frame.Pose // that was asked for last
+	pulled frame.Pose // the stylus in the last window: what is felt is of this pose
 	target Vec2       // the same at sea, m
 	held   Vec2       // where the tool is pulled to: after target, at tool.speed at most, m
 	speed  Vec2       // of held, m/s
@@ -65,6 +66,7 @@ func (l *live) open() (notes []string, err error) {
 	l.world = w
 	t := &l.now.Tool
 	l.stylus = frame.At(l.onTable(t.Position, 0))
+	l.pulled = l.stylus
 	l.target, l.held, l.speed, l.course, l.yaw = t.Position, t.Position, Vec2{}, 0, 0
 	l.owed, l.lost = 0, 0
 	l.look.begin(l)
@@ -189,6 +191,7 @@ func (l *live) Step(in physics.Input) physics.Report {
 			break
 		}
 		l.steer(grain)
+		l.pulled = l.stylus
 		w.Hold(State{Position: l.held, Angle: l.course + l.yaw, Velocity: l.speed})
 		done := 0.0
 		if l.now.Window > 0 {
@@ -205,28 +208,30 @@ func (l *live) Step(in physics.Input) physics.Report {
 	return physics.Report{Reached: true, Force: force, Torque: torque}
 }
 
-// felt is what the tool's spring does to the hand, N and N m: the tool is where ice and
-// water let it be. Where the world stands still nothing is felt.
+// felt is what the ice does to the hand, N and N m: the spring, stretched from where the
+// tool is without ice, to where ice lets it be. So its inertia is not felt. Where the world
+// stands still nothing is.
 func (l *live) felt() (force, torque mgl64.Vec3) {
 	w := l.world
-	if w.err != nil {
+	h := w.hand
+	if w.err != nil || h.loose {
 		return
 	}
-	h := w.hand
 	b := &w.bodies[h.index]
-	f := b.g.Sub(l.held).Mul(h.stiffness[0] / l.newtons())
-	m := wrapped(b.angle-l.course-l.yaw) * h.stiffness[1] / (l.newtons() * l.now.Scale)
+	f := b.g.Sub(h.twin.Position).Mul(h.stiffness[0] / l.newtons())
+	m := wrapped(b.angle-h.twin.Angle) * h.stiffness[1] / (l.newtons() * l.now.Scale)
 	return mgl64.Vec3{f[0], 0, -f[1]}, mgl64.Vec3{0, m, 0}
 }
 
 // Local is the spring between hand and tool, as stiff as tool.hand says: the stiffest
-// thing that the hand can meet, whatever the ice does.
+// thing that the hand can meet, whatever the ice does. Between two windows it stays as it
+// is: a force of then about a pose of now would give way to the hand, and come back.
 func (l *live) Local(m *local.Model) {
 	m.SetN(0)
-	m.Origin, m.Rotation = l.stylus.Position, l.stylus.Rotation
+	m.Origin, m.Rotation = l.pulled.Position, l.pulled.Rotation
 	m.Field = local.Field{}
 	w := l.world
-	if w.err != nil {
+	if w.err != nil || w.hand.loose {
 		return
 	}
 	h := w.hand

@@ -137,9 +137,6 @@ func (k *look) learn(w *World) {
 	}
 }
 
-// leastShown is the force from which on its arrow is drawn: less is the tool's own inertia, N.
-const leastShown = 5e-3
-
 // Draw shows the sea, the floes on it, and what they do to each other.
 func (l *live) Draw(f *physics.Frame) {
 	k, w, s := &l.look, l.world, &l.now
@@ -147,9 +144,7 @@ func (l *live) Draw(f *physics.Frame) {
 	f.Resize(l.info)
 	tool := &w.bodies[w.hand.index]
 	f.Step, f.Time = l.steps, w.time
-	if f.Force, f.Torque = l.felt(); f.Force.Len() < leastShown {
-		f.Force = mgl64.Vec3{}
-	}
+	f.Force, f.Torque = l.felt()
 	f.Stylus = frame.Pose{Position: l.onTable(tool.g, l.stylus.Position[1]), Rotation: l.stylus.Rotation}
 	if w.err != nil {
 		f.Status = w.err.Error()

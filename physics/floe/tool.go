@@ -48,6 +48,12 @@ type hand struct {
 	torque    float64    // N m
 	size      float64    // m
 
+	// The tool as it would be without ice: what is felt of the ice is how far the tool is
+	// from there. loose: it is there, and touches nothing.
+	twin  State
+	was   State // twin before the step
+	loose bool
+
 	// Of the present step: its length, 0 once felt; place and velocities at its
 	// start; and the velocities without contacts.
 	dt           float64
@@ -81,6 +87,7 @@ func (w *World) hold(t *Tool) {
 		h.damping[k] = 2 * damping * math.Sqrt(h.stiffness[k]*m)
 	}
 	b.tool = true
+	h.twin, h.loose = State{b.g, b.angle, b.v, b.rate}, true
 	w.hand = &h
 }
 
@@ -122,18 +129,23 @@ func (w *World) drive(b *body, dt float64) {
 	h.dt, h.before, h.beforeRate = dt, b.v, b.rate
 	m := b.mass + dt*h.damping[0] + dt*dt*h.stiffness[0]
 	i := b.inertia + dt*h.damping[1] + dt*dt*h.stiffness[1]
-	pull := h.position.Add(h.velocity.Mul(dt)).Sub(b.g).Mul(h.stiffness[0]).Add(h.velocity.Mul(h.damping[0]))
-	twist := h.stiffness[1]*(h.angle+dt*h.rate-b.angle) + h.damping[1]*h.rate
-	b.v = b.v.Mul(b.mass).Add(pull.Mul(dt)).Mul(1 / m)
-	b.rate = (b.inertia*b.rate + dt*twist) / i
+	pulled := func(s State) (v Vec2, rate float64) {
+		pull := h.position.Add(h.velocity.Mul(dt)).Sub(s.Position).Mul(h.stiffness[0]).Add(h.velocity.Mul(h.damping[0]))
+		twist := h.stiffness[1]*(h.angle+dt*h.rate-s.Angle) + h.damping[1]*h.rate
+		return s.Velocity.Mul(b.mass).Add(pull.Mul(dt)).Mul(1 / m), (b.inertia*s.Rate + dt*twist) / i
+	}
+	h.was = h.twin
+	h.twin.Velocity, h.twin.Rate = pulled(h.twin)
+	b.v, b.rate = pulled(State{b.g, b.angle, b.v, b.rate})
 	b.invMass, b.invInertia = 1/m, 1/i
 	b.accel = (b.v.Sub(h.before).Len() + math.Abs(b.rate-h.beforeRate)*b.Radius) / dt
 	h.free, h.freeRate = b.v, b.rate
 	h.from, h.fromAngle = b.g, b.angle
 }
 
-// felt computes what the hand got in the step, once its contacts are solved.
-func (w *World) felt() {
+// felt computes what the hand got in the step, once its contacts are solved; done is how
+// far the places went.
+func (w *World) felt(done float64) {
 	h := w.hand
 	if h == nil || h.dt == 0 {
 		return
@@ -147,4 +159,23 @@ func (w *World) felt() {
 	w.energy.Tool += (b.mass*(b.v.LenSqr()-h.before.LenSqr()) + b.inertia*(b.rate*b.rate-h.beforeRate*h.beforeRate) -
 		(b.v.LenSqr()-h.free.LenSqr())/b.invMass - (b.rate*b.rate-h.freeRate*h.freeRate)/b.invInertia) / 2
 	h.dt = 0
+
+	goes := h.was // by explicit Euler places follow the velocity before, in windows that after
+	if w.window > 0 {
+		goes = h.twin
+	}
+	h.twin.Position = h.twin.Position.Add(goes.Velocity.Mul(done))
+	h.twin.Angle += goes.Rate * done
+	h.loose = b.g.Sub(h.twin.Position).Len() < together*h.size && math.Abs(b.angle-h.twin.Angle) < together
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		h.loose = h.loose && (c.Impulse == 0 || c.A != h.index && c.B != h.index)
+	}
+	if h.loose {
+		h.twin = State{b.g, b.angle, b.v, b.rate}
+	}
 }
+
+// together is how near the tool is to where it would be without ice when it counts as
+// there, as a share of its size, and in rad.
+const together = 1e-4

@@ -361,7 +361,7 @@ func (w *World) Step(limit float64) float64 {
 	w.time += dt
 	w.report.Steps++
 	w.touch()
-	w.felt()
+	w.felt(dt)
 	w.fail(w.breakUp(dt))
 	return dt
 }
@@ -407,7 +407,7 @@ func (w *World) stepWindow(limit float64) float64 {
 		}
 		w.list()
 	}
-	w.felt()
+	w.felt(done)
 	return done
 }
 
