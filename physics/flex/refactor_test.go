@@ -64,10 +64,10 @@ func TestRefactorize(t *testing.T) {
 		nodes := []int32{3, 40, 7}
 		halves := make([]flex.Half, len(nodes))
 		quick.Of(f)
+		quick.Halves([]*flex.Half{&halves[0], &halves[1], &halves[2]}, nodes)
 		quick.First(b)
 		whole := append([]float64(nil), b...)
 		for i, n := range nodes {
-			quick.Half(&halves[i], n)
 			at := quick.At(&halves[i])
 			for c := range 3 {
 				if d := math.Abs(at[c] - x[3*int(n)+c]); d > 1e-3*norm(x)/math.Sqrt(float64(len(x))) {

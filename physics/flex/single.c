@@ -152,72 +152,56 @@ int64_t hapco_path(const hapco_factor *f, int64_t place, int64_t *path, int64_t 
 	return steps;
 }
 
+void hapco_take_path(const hapco_factor *f, int64_t steps, const int64_t *path, const float *y, float *z)
+{
+	const int64_t *super = f->L->super;
+	for (int c = 0; c < 3; c++, y += f->L->n)
+		for (int64_t k = 0; k < steps; k++) {
+			int64_t width = super[path[k] + 1] - super[path[k]];
+			memcpy(z, y + super[path[k]], sizeof(float) * width);
+			z += width;
+		}
+}
+
 int64_t hapco_columns(const hapco_factor *f, int64_t t)
 {
 	const int64_t *super = f->L->super;
 	return super[t + 1] - super[t];
 }
 
-// below4x3 is below4 for three vectors, ly apart, that are multiplied with x[4*vector].
-CLONES static void below4x3(int64_t n, const float *a, int64_t ld, const float *x, float *y, int64_t ly)
-{
-	const float *b = a + ld, *c = b + ld, *d = c + ld;
-	float *u = y, *v = y + ly, *w = v + ly;
-	for (int64_t i = 0; i < n; i++) {
-		float p = a[i], q = b[i], r = c[i], s = d[i];
-		u[i] += p * x[0] + q * x[1] + r * x[2] + s * x[3];
-		v[i] += p * x[4] + q * x[5] + r * x[6] + s * x[7];
-		w[i] += p * x[8] + q * x[9] + r * x[10] + s * x[11];
-	}
-}
+extern void sgemm_(const char *, const char *, const int *m, const int *n, const int *k, const float *alpha, const float *a, const int *lda,
+                   const float *b, const int *ldb, const float *beta, float *c, const int *ldc, size_t, size_t);
+extern void strsm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const float *alpha,
+                   const float *a, const int *lda, float *b, const int *ldb, size_t, size_t, size_t, size_t);
 
-void hapco_half(const hapco_factor *f, const int64_t *place, int64_t steps, const int64_t *path, int64_t size, float *z, float *work)
+void hapco_halves(const hapco_factor *f, int columns, const int64_t *place, float *y, float *work, unsigned char *mark)
 {
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s, n = L->n, tallest = hapco_tallest(f);
-	float *y = work + 3 * tallest; // three vectors
-	for (int64_t k = 0; k < steps; k++)
-		for (int c = 0; c < 3; c++)
-			memset(y + c * n + super[path[k]], 0, sizeof(float) * (super[path[k] + 1] - super[path[k]]));
-	for (int c = 0; c < 3; c++)
-		y[c * n + place[c]] = 1;
-	int64_t at = 0;
-	for (int64_t k = 0; k < steps; k++) {
-		int64_t t = path[k], first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
-		const float *a = f->single + px[t];
-		const int64_t *row = s + pi[t] + columns;
-		for (int c = 0; c < 3; c++)
-			memset(work + c * tallest, 0, sizeof(float) * rest);
-		for (int64_t j = 0; j < columns;) {
-			int64_t w = columns - j < 4 ? 1 : 4;
-			float minus[12];
-			for (int c = 0; c < 3; c++) {
-				float *x = y + c * n + first;
-				for (int64_t p = j; p < j + w; p++) {
-					x[p] /= a[p * ld + p];
-					for (int64_t i = p + 1; i < j + w; i++)
-						x[i] -= a[p * ld + i] * x[p];
-					minus[4 * c + p - j] = -x[p];
-				}
-			}
-			int64_t left = columns - j - w;
-			float *x = y + first;
-			if (w == 4) {
-				below4x3(left, a + j * ld + j + w, ld, minus, x + j + w, n);
-				below4x3(rest, a + j * ld + columns, ld, minus, work, tallest);
-			} else
-				for (int c = 0; c < 3; c++) {
-					below1(left, a + j * ld + j + w, minus[4 * c], x + c * n + j + w);
-					below1(rest, a + j * ld + columns, minus[4 * c], work + c * tallest);
-				}
-			j += w;
+	int64_t begin = L->nsuper;
+	for (int c = 0; c < columns; c++)
+		for (int64_t t = f->supernode[place[c]]; t >= 0 && !mark[t]; t = f->parent[t]) {
+			mark[t] = 1;
+			begin = t < begin ? t : begin;
+			for (int k = 0; k < columns; k++)
+				memset(y + k * n + super[t], 0, sizeof(float) * (super[t + 1] - super[t]));
 		}
-		for (int c = 0; c < 3; c++) {
+	for (int c = 0; c < columns; c++)
+		y[c * n + place[c]] = 1;
+	for (int64_t t = begin; t < (int64_t)L->nsuper; t++) {
+		if (!mark[t])
+			continue;
+		mark[t] = 0;
+		int width = super[t + 1] - super[t], ld = pi[t + 1] - pi[t], rest = ld - width, ly = n, lw = tallest;
+		const float *a = f->single + px[t], one = 1, minus = -1, zero = 0;
+		const int64_t *row = s + pi[t] + width;
+		strsm_("L", "L", "N", "N", &width, &columns, &one, a, &ld, y + super[t], &ly, 1, 1, 1, 1);
+		if (rest == 0)
+			continue;
+		sgemm_("N", "N", &rest, &columns, &width, &minus, a + width, &ld, y + super[t], &ly, &zero, work, &lw, 1, 1);
+		for (int c = 0; c < columns; c++)
 			for (int64_t i = 0; i < rest; i++)
 				y[c * n + row[i]] += work[c * tallest + i];
-			memcpy(z + c * size + at, y + c * n + first, sizeof(float) * columns);
-		}
-		at += columns;
 	}
 }
 

@@ -16,6 +16,10 @@ type Quick struct {
 	y     []float32 // in the elimination order
 	work  []float32
 	small [9]C.float
+
+	panel, block []float32 // of Halves
+	mark         []byte
+	place        [3 * halvesAtOnce]int64
 }
 
 // NewQuick prepares the workspace for factors of one pattern.
@@ -28,8 +32,9 @@ func (q *Quick) Of(f *Factor) {
 	}
 	q.f = f
 	if len(q.y) != len(f.b) {
+		q.panel = nil
 		q.y = make([]float32, len(f.b))
-		q.work = make([]float32, 3*len(f.b)+3*int(C.hapco_tallest(f.f)))
+		q.work = make([]float32, int(C.hapco_tallest(f.f)))
 	}
 }
 
@@ -65,9 +70,33 @@ type Half struct {
 	z    []float32
 }
 
-// Half computes that of a free node.
-func (q *Quick) Half(h *Half, freeNode int32) {
-	place := q.f.position[3*int(freeNode)]
+// halvesAtOnce is how many nodes share a pass through the factor.
+const halvesAtOnce = 16
+
+// Halves computes those of some free nodes. Neighbours share most of their paths, and
+// so most of the work.
+func (q *Quick) Halves(h []*Half, freeNodes []int32) {
+	if len(q.panel) == 0 {
+		tallest := int(C.hapco_tallest(q.f.f))
+		q.panel, q.block = make([]float32, 3*halvesAtOnce*len(q.y)), make([]float32, 3*halvesAtOnce*tallest)
+		q.mark = make([]byte, int(C.hapco_supernodes(q.f.f)))
+	}
+	for len(h) > 0 {
+		n := min(len(h), halvesAtOnce)
+		for i, node := range freeNodes[:n] {
+			copy(q.place[3*i:], q.f.position[3*int(node):3*int(node)+3])
+		}
+		C.hapco_halves(q.f.f, C.int(3*n), (*C.int64_t)(&q.place[0]), (*C.float)(&q.panel[0]), (*C.float)(&q.block[0]), (*C.uchar)(&q.mark[0]))
+		for i, h := range h[:n] {
+			h.gather(q, q.place[3*i], q.panel[3*i*len(q.y):])
+		}
+		h, freeNodes = h[n:], freeNodes[n:]
+	}
+	runtime.KeepAlive(q.f)
+}
+
+// gather takes from y what is on the path of a place.
+func (h *Half) gather(q *Quick, place int64, y []float32) {
 	var size C.int64_t
 	steps := int(C.hapco_path(q.f.f, C.int64_t(place), nil, &size))
 	h.size = int(size)
@@ -80,8 +109,7 @@ func (q *Quick) Half(h *Half, freeNode int32) {
 		h.z = make([]float32, 3*h.size, 3*h.size+h.size)
 	}
 	h.z = h.z[:3*h.size]
-	C.hapco_half(q.f.f, (*C.int64_t)(&q.f.position[3*int(freeNode)]), C.int64_t(steps), (*C.int64_t)(&h.path[0]), size, (*C.float)(&h.z[0]), (*C.float)(&q.work[0]))
-	runtime.KeepAlive(q.f)
+	C.hapco_take_path(q.f.f, C.int64_t(steps), (*C.int64_t)(&h.path[0]), (*C.float)(&y[0]), (*C.float)(&h.z[0]))
 }
 
 // Across is the compliance between two nodes of one factor, row-major: displacement of

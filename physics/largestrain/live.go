@@ -29,6 +29,7 @@ type LiveOptions struct {
 	Accept      float64       // the same, for a state that is shown
 	Tries       int           // steps after which a state that cannot be shown is given up
 	Refresh     bool          // a second thread factorises the newest tangent, again and again
+	Patch       int           // nodes around the contacts that are relaxed after a correction, twice as many where that is not enough; 0: none
 	Memory      int           // corrections remembered: Anderson's mixing
 	Warp        bool          // a factor is turned with the nodes since its tangent was taken
 	Lag         int           // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
@@ -37,7 +38,7 @@ type LiveOptions struct {
 
 // DefaultLiveOptions are for a body of the given extent, m.
 func DefaultLiveOptions(extent float64) LiveOptions {
-	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Memory: 5, Refresh: true, LeastJ: 0.01}
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 300, Memory: 5, Refresh: true, LeastJ: 0.01}
 }
 
 // LiveReport tells what a step has come to.
@@ -48,6 +49,7 @@ type LiveReport struct {
 	Residual    float64    // size of what is missing to equilibrium, N
 	Deepest     float64    // how far a node is inside the tool, m
 	Corrections int        // made
+	Relaxed     int        // times that the nodes around the contacts were relaxed
 	Shortened   int        // corrections that were taken in part, or not at all
 	LeastJ      float64    // smallest det F
 	Age         int        // steps since the tangent of the factor in use
@@ -64,7 +66,9 @@ type LiveReport struct {
 //
 //   - the residual f_ext + H^T r - f_int is exact, at the law's own forces;
 //   - it is corrected by the newest factor of the tangent that there is, which a
-//     second thread makes; the factor is turned with the body since;
+//     second thread makes;
+//   - what the older tangent leaves around the contacts is relaxed on the present one,
+//     by some hundreds of nodes alone;
 //   - the contact forces r come from x = W r + q with W of the same factor, whose
 //     columns are computed for the nodes in reach alone;
 //   - a correction that would turn an element over, or lead away from equilibrium,
@@ -89,6 +93,7 @@ type Live struct {
 	done    chan *linear // at most one
 	stop    context.CancelFunc
 	ctx     context.Context
+	threads func() // puts back the threads of linear algebra
 	working bool
 	steps   int
 	due     int // step from which a factor may be taken
@@ -106,12 +111,14 @@ type Live struct {
 	laws                 contact.Options
 	rows                 []liveRow
 	near                 []liveRow
-	wanted               []int32
+	wanted, touched      []int32
 	at, r                []float64
 	held                 map[int32][3]float64 // contact forces by node, N
 	report               LiveReport
 	pull                 pull
 	mixed                mixing
+	patch                patch
+	saved                []mgl64.Vec3
 	scale, least         float64 // largest sum of contact forces so far, N; det F
 }
 
@@ -133,8 +140,12 @@ type linear struct {
 	x      []float64
 	turn   []solid.Mat3 // of the nodes at x
 	slot   map[int32]int
-	nodes  []int32      // by slot
-	half   []flex.Half  // by slot
+	nodes  []int32     // by slot
+	half   []flex.Half // by slot
+	used   []int       // by slot: the step in which a row was there last
+	joined bool        // the nodes that are near have their columns
+	more   []*flex.Half
+	free   []int32
 	comp   [][9]float64 // compliance between slots, most x most blocks
 	most   int
 	step   int
@@ -163,6 +174,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		residual: make([]float64, k.N), du: make([]float64, k.N), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), held: map[int32][3]float64{}}
 	l.laws = contact.DefaultOptions()
 	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
+	l.threads = flex.OneThread() // one processor is for the steps
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	for _, n := range nodes {
 		if n >= 0 && int(n) < len(k.Index) && k.Index[n] >= 0 {
@@ -170,17 +182,19 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		}
 	}
 	l.pull.prepare(b)
+	l.patch.prepare(l)
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
 		if err != nil {
 			return nil, err
 		}
-		most := 3 * options.Contacts
+		most := 4 * options.Contacts
 		*to = &linear{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n), turn: make([]solid.Mat3, len(b.Mesh.Nodes)),
-			slot: map[int32]int{}, half: make([]flex.Half, most), comp: make([][9]float64, most*most), most: most}
+			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), comp: make([][9]float64, most*most), most: most}
 	}
 	copy(l.now.x, l.X)
-	l.now.take(l.ctx, k, &l.pull, nil)
+	l.now.take(l.ctx, k, &l.pull)
+	l.now.joined = true
 	if l.now.err != nil {
 		l.Close()
 		return nil, fmt.Errorf("largestrain: the body is not held: %w (fix at least three nodes that are not on one line)", l.now.err)
@@ -212,11 +226,15 @@ func (l *Live) Close() {
 			f.factor.Close()
 		}
 	}
+	if l.threads != nil {
+		l.threads()
+		l.threads = nil
+	}
 }
 
-// take factorises the tangent at f.x and finds its compliance at the nodes. Where
-// it is not positive definite, the least shift is added that makes it so.
-func (f *linear) take(ctx context.Context, k *fem.Matrix, p *pull, nodes []int32) {
+// take factorises the tangent at f.x. Where it is not positive definite, the least shift
+// is added that makes it so.
+func (f *linear) take(ctx context.Context, k *fem.Matrix, p *pull) {
 	f.body.Tangent(f.values, f.x)
 	mean := 0.0
 	for col := range k.N {
@@ -244,13 +262,8 @@ func (f *linear) take(ctx context.Context, k *fem.Matrix, p *pull, nodes []int32
 		return
 	}
 	f.quick.Of(f.factor)
+	f.joined = false
 	p.rotations(f.turn, f.x)
-	for _, n := range nodes {
-		if f.err = ctx.Err(); f.err != nil {
-			return
-		}
-		f.join(n, k.Index[n])
-	}
 }
 
 // put stores the compliance between two slots, both ways.
@@ -259,20 +272,56 @@ func (f *linear) put(i, j int, w [9]float64) {
 	f.comp[j*f.most+i] = [9]float64{w[0], w[3], w[6], w[1], w[4], w[7], w[2], w[5], w[8]}
 }
 
-// join adds one more node, whose number among the free ones is given, too.
-func (f *linear) join(node, free int32) {
-	i := len(f.nodes)
-	f.nodes = append(f.nodes, node)
-	f.slot[node] = i
-	f.quick.Half(&f.half[i], free)
-	for j := range i + 1 {
-		f.put(i, j, f.quick.Across(&f.half[i], &f.half[j]))
+// join makes sure that the compliance of some nodes is known, no more than half of what
+// there is room for. Where there is none left, those go that have not been used for long.
+func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
+	f.more, f.free = f.more[:0], f.free[:0]
+	for _, n := range nodes {
+		if i, ok := f.slot[n]; ok {
+			f.used[i] = step
+		}
+	}
+	for _, n := range nodes {
+		if _, ok := f.slot[n]; ok {
+			continue
+		}
+		i := len(f.nodes)
+		if i < f.most {
+			f.nodes = append(f.nodes, n)
+		} else {
+			i = 0
+			for j, u := range f.used {
+				if u < f.used[i] {
+					i = j
+				}
+			}
+			delete(f.slot, f.nodes[i])
+			f.nodes[i] = n
+		}
+		f.slot[n], f.used[i] = i, step
+		f.more, f.free = append(f.more, &f.half[i]), append(f.free, k.Index[n])
+	}
+	if len(f.more) == 0 {
+		return
+	}
+	f.quick.Halves(f.more, f.free)
+	for _, n := range nodes {
+		i := f.slot[n]
+		for m := range f.more {
+			if f.more[m] == &f.half[i] {
+				for j := range f.nodes {
+					f.put(i, j, f.quick.Across(&f.half[i], &f.half[j]))
+				}
+				break
+			}
+		}
 	}
 }
 
-// swap takes a factor that the second thread has finished, and sets it to work on
-// the present state.
-func (l *Live) swap() {
+// swap takes a factor that the second thread has finished, after that thread has found
+// the columns of the nodes that are near by then, too, and sets it to work on the
+// present state.
+func (l *Live) swap(tool Obstacle) {
 	if l.working && l.steps >= l.due {
 		var f *linear
 		if l.Options.Lag > 0 {
@@ -283,28 +332,39 @@ func (l *Live) swap() {
 			default:
 			}
 		}
-		if f != nil {
+		switch {
+		case f == nil:
+		case f.err != nil:
 			l.working = false
-			if f.err == nil {
-				l.now, l.spare = f, l.now
-				l.report.Fresh = true
-				l.mixed.forget() // another factor, other corrections
-			} else {
-				l.spare, l.failure = f, f.err
-			}
+			l.spare, l.failure = f, f.err
+		case f.joined:
+			l.working = false
+			l.now, l.spare = f, l.now
+			l.report.Fresh = true
+			l.mixed.forget() // another factor, other corrections
+		default:
+			l.want(tool)
+			l.due = l.steps + 1
+			guard.Go(func() {
+				f.join(l.wanted, l.k, f.step)
+				f.joined = true
+				l.done <- f
+			})
 		}
 	}
-	if l.working || !l.Options.Refresh || l.now.step == l.steps || l.idle() {
+	if l.working || !l.Options.Refresh || l.now.step == l.steps {
+		return
+	}
+	if l.want(tool); l.idle() {
 		return
 	}
 	f := l.spare
 	copy(f.x, l.X)
 	f.step = l.steps
-	nodes := l.wanted
 	l.working = true
 	l.due = l.steps + l.Options.Lag
 	guard.Go(func() {
-		f.take(l.ctx, l.k, &l.pull, nodes)
+		f.take(l.ctx, l.k, &l.pull)
 		l.done <- f
 	})
 }
@@ -337,10 +397,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	}
 	tool = l.tool
 	l.detect(tool)
-	if !l.working {
-		l.want(tool)
-	}
-	l.swap()
+	l.swap(tool)
 	if len(l.rows) == 0 && len(l.held) == 0 && l.balance(l.force) <= 1e-9+1e-7*l.scale {
 		l.report.Residual, l.report.LeastJ = size(l.residual), l.least // at rest
 	} else {
@@ -372,14 +429,27 @@ func (l *Live) settle(tool Obstacle, begin time.Time) {
 	for {
 		taken := l.correct(tool)
 		l.report.Corrections++
-		if l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9 && l.report.Deepest < 0.02*l.Options.Reach ||
-			!taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections ||
+		for k := 1; k <= 2 && l.relaxes() && !l.good() && l.relax(tool, k*l.Options.Patch); k++ {
+			taken = true
+		}
+		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections ||
 			l.Options.Deadline > 0 && time.Since(begin) > l.Options.Deadline {
 			return
 		}
 		l.detect(tool)
 		l.columns()
 	}
+}
+
+// relaxes tells whether corrections are followed by relaxations: in a small body they
+// would cost as much.
+func (l *Live) relaxes() bool {
+	return l.Options.Patch > 0 && len(l.k.FreeNode) > 4*l.Options.Patch
+}
+
+// good tells that no more corrections are needed.
+func (l *Live) good() bool {
+	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9 && l.report.Deepest < 0.02*l.Options.Reach
 }
 
 // keep remembers the equilibrium.
@@ -460,11 +530,11 @@ func (l *Live) detect(tool Obstacle) {
 func (l *Live) want(tool Obstacle) {
 	l.near = l.near[:0]
 	for _, n := range l.nodes {
-		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < 3*l.Options.Reach {
+		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < 5*l.Options.Reach {
 			l.near = append(l.near, liveRow{node: n, gap: gap})
 		}
 	}
-	most := 2 * l.Options.Contacts
+	most := 3 * l.Options.Contacts
 	if len(l.near) > most {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
 		l.near = l.near[:most]
@@ -475,28 +545,13 @@ func (l *Live) want(tool Obstacle) {
 	}
 }
 
-// columns makes sure that the factor in use knows the compliance of the rows'
-// nodes. Where there is no more room, it forgets what is out of reach.
+// columns makes sure that the factor in use knows the compliance of the rows' nodes.
 func (l *Live) columns() {
-	f := l.now
-	for try := 0; try < 2; try++ {
-		full := false
-		for i := range l.rows {
-			node := l.rows[i].node
-			if _, ok := f.slot[node]; ok {
-				continue
-			}
-			if full = len(f.nodes) == f.most; full {
-				break
-			}
-			f.join(node, l.k.Index[node])
-		}
-		if !full {
-			return
-		}
-		f.nodes = f.nodes[:0]
-		clear(f.slot)
+	l.touched = l.touched[:0]
+	for i := range l.rows {
+		l.touched = append(l.touched, l.rows[i].node)
 	}
+	l.now.join(l.touched, l.k, l.steps)
 }
 
 // warp finds how the nodes have turned since the factor's tangent was taken.
@@ -578,26 +633,21 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 	}
 	for i := range l.rows { // from here on the new forces act
-		r := &l.rows[i]
-		var f mgl64.Vec3
-		for d := range 3 {
-			f = f.Add(r.frame[d].Mul(l.r[3*i+d]))
-		}
-		if f != (mgl64.Vec3{}) {
-			l.held[r.node] = f
-		} else {
-			delete(l.held, r.node)
-		}
+		l.push(&l.rows[i], mgl64.Vec3(l.r[3*i:3*i+3]))
 	}
 	before := l.balance(l.force)
 	if l.Options.Memory > 0 {
 		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
 	}
 	length := 1.0
-	if most := l.Options.Reach; far > most {
-		length = most / far
+	if far > l.Options.Reach {
+		length = l.Options.Reach / far
 	}
-	taken := false
+	// what a relaxation will see to need not be better at once
+	most, taken := 1+1e-9, false
+	if l.relaxes() {
+		most = 10
+	}
 	for range 4 {
 		copy(l.trial, l.X)
 		for i, n := range l.k.FreeNode {
@@ -607,7 +657,7 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 		j := l.tets.Forces(l.trialF, l.trial)
 		after := l.balance(l.trialF)
-		if j > l.Options.LeastJ && finite(after) && after < before*(1+1e-9) {
+		if j > l.Options.LeastJ && finite(after) && after < most*before {
 			taken = true
 			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force
@@ -626,6 +676,19 @@ func (l *Live) correct(tool Obstacle) bool {
 	}
 	l.measure(tool)
 	return taken
+}
+
+// push makes a force, in the row's frame, that of its contact.
+func (l *Live) push(r *liveRow, force mgl64.Vec3) {
+	var f mgl64.Vec3
+	for d := range 3 {
+		f = f.Add(r.frame[d].Mul(force[d]))
+	}
+	if f != (mgl64.Vec3{}) {
+		l.held[r.node] = f
+	} else {
+		delete(l.held, r.node)
+	}
 }
 
 // touch states and solves the contact problem.

@@ -178,7 +178,8 @@ func TestLiveHostileHand(t *testing.T) {
 	}
 	for _, law := range []string{"corotational", "neo-hookean"} {
 		for seed := range uint64(2) {
-			l := liveBody(t, 6, law, func(o *LiveOptions) { o.Lag = 5 })
+			// relaxations of small parts, and none: this body is too small for the usual ones
+			l := liveBody(t, 6, law, func(o *LiveOptions) { o.Lag, o.Patch = 5, 300-240*int(seed) })
 			run := drive(t, l, hostile(seed+1), 0.02, 0.003, 1.2)
 			if worst := quantile(run.residual, 1); worst > 0.01 {
 				t.Errorf("%s, hand %d: a state with a residual of %g of the contact forces was shown", law, seed, worst)
@@ -205,7 +206,7 @@ func TestLiveHostileHand(t *testing.T) {
 func TestLiveAgreesWithContact(t *testing.T) {
 	for _, law := range []string{"corotational", "neo-hookean"} {
 		l := liveBody(t, 5, law, func(o *LiveOptions) {
-			o.Lag, o.Friction, o.Tolerance, o.Accept, o.Corrections = 3, 0, 1e-5, 1e-4, 30
+			o.Lag, o.Friction, o.Tolerance, o.Accept, o.Corrections, o.Patch = 3, 0, 1e-5, 1e-4, 30, 40
 		})
 		c, err := NewContact(l.body.Twin(), l.body.Mesh.NodeSets["back"], l.nodes, []Obstacle{Ball{Centre: mgl64.Vec3{0.052, 0.047, 0.12}, Radius: 0.02, Way: mgl64.Vec3{0.004, 0, -0.012}}}, 0)
 		if err != nil {
@@ -239,6 +240,21 @@ func TestLiveAgreesWithContact(t *testing.T) {
 		}
 		c.Close()
 		l.Close()
+	}
+}
+
+// Relaxations around the contacts save corrections of all nodes, and more states come to
+// equilibrium with as many.
+func TestLiveRelaxes(t *testing.T) {
+	var corrections, settled [2]float64
+	for i, patch := range []int{0, 80} {
+		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Patch = 20, patch })
+		run := drive(t, l, hostile(3), 0.02, 0.004, 0.8)
+		corrections[i], settled[i] = mean(run.corrections), float64(run.settled)/float64(run.steps)
+		l.Close()
+	}
+	if corrections[1] > 0.8*corrections[0] || settled[1] < settled[0] {
+		t.Errorf("%.2f corrections a step with relaxations and %.2f without, %.2f and %.2f of the steps settle", corrections[1], corrections[0], settled[1], settled[0])
 	}
 }
 
@@ -288,7 +304,7 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
-	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh = false })
+	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Tolerance = false, 20, 1e-4 })
 	defer l.Close()
 	at := mgl64.Vec3{0.05, 0.05, 0.121}
 	step := func(way mgl64.Vec3) {
@@ -308,6 +324,9 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	for range 20 {
 		l.Step(tools[i%2])
 		i++
+	}
+	if l.report.Relaxed == 0 {
+		t.Error("nothing is relaxed: the test misses something")
 	}
 	if n := testing.AllocsPerRun(50, func() { l.Step(tools[i%2]); i++ }); n > 0 {
 		t.Errorf("%g allocations a step", n)
