@@ -104,7 +104,7 @@ func (w *World) list() {
 			for k, i := range in {
 				for _, j := range in[k+1:] {
 					a, b := &w.bodies[i], &w.bodies[j]
-					if a.fixed && b.fixed || !boxesNear(a, b, a.margin+b.margin) {
+					if !w.mayMeet(a, b) {
 						continue
 					}
 					// A pair in several cells counts in the first of them.
@@ -122,12 +122,17 @@ func (w *World) list() {
 	for k, i := range n.large {
 		for j := range w.bodies {
 			a, b := &w.bodies[i], &w.bodies[j]
-			if at, ok := slices.BinarySearch(n.large, int32(j)); ok && at <= k || a.fixed && b.fixed || !boxesNear(a, b, a.margin+b.margin) {
+			if at, ok := slices.BinarySearch(n.large, int32(j)); ok && at <= k || !w.mayMeet(a, b) {
 				continue
 			}
 			n.pairs = append(n.pairs, pair{min(i, int32(j)), max(i, int32(j))})
 		}
 	}
+}
+
+// mayMeet tells whether two floes may meet before the next listing.
+func (w *World) mayMeet(a, b *body) bool {
+	return !(a.fixed && b.fixed) && !(w.hand != nil && w.hand.up && (a.tool || b.tool)) && boxesNear(a, b, a.margin+b.margin)
 }
 
 // boxesNear tells whether the boxes of two floes are at most d apart along each axis.

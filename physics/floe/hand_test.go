@@ -134,3 +134,43 @@ func TestFreeWaterIsNotFelt(t *testing.T) {
 		}
 	}
 }
+
+// Lifted, the tool goes over floes and touches none; put down on one it lies there, and
+// the hand feels that; beside it it is back in the water. Turned by the stylus it turns.
+func TestToolLiftsAndTurns(t *testing.T) {
+	l := openFile(t, "x.toml", []byte("kind = \"floe\"\nwindow = 0.05\n[[floe]]\nradius = 5\nposition = [10, 0]\n[tool]\nposition = [-10, 0]\n"))
+	var m local.Model
+	local.Make(&m, 1)
+	pose := l.info.Start
+	hold := func(x, height float64, steps int) (f physics.Report) {
+		pose.Position = l.onTable(Vec2{x, 0}, height)
+		for range steps {
+			f = l.Step(physics.Input{Target: pose, Dt: 0.01})
+		}
+		l.Local(&m)
+		return f
+	}
+	hold(-10, 0.04, 10)
+	if hold(10, 0.04, 400); m.Field.On || l.world.Report().Collisions != 0 {
+		t.Errorf("lifted, the tool touches: %+v", l.world.Report())
+	}
+	if tool, _ := l.world.Tool(); math.Abs(tool.Position[0]-10) > 0.3 {
+		t.Errorf("lifted, the tool is at %v", tool.Position)
+	}
+	f := hold(10, 0.01, 20)
+	if want := l.now.Tool.Hand * (0.75*0.03 - 0.01); math.Abs(f.Force[1]-want) > 1e-9 || m.Field.K[7] != l.now.Tool.Hand || m.Field.Force[1] != f.Force[1] || l.world.Report().Collisions != 0 {
+		t.Errorf("on the floe the hand feels %v, want %g N upwards; %+v", f.Force, want, l.world.Report())
+	}
+	hold(20, 0.01, 400)
+	if m.Field.On || l.world.hand.up {
+		t.Error("beside the floe the tool is still up")
+	}
+	if hold(10, 0, 300); l.world.Report().Collisions == 0 {
+		t.Error("in the water the tool goes through the floe")
+	}
+	pose.Rotation = mgl64.QuatRotate(0.5, mgl64.Vec3{0, 1, 0})
+	hold(20, 0, 500)
+	if tool, _ := l.world.Tool(); math.Abs(tool.Angle-0.5) > 0.02 {
+		t.Errorf("the stylus is turned by 0.5, the tool by %g", tool.Angle)
+	}
+}

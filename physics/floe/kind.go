@@ -18,7 +18,8 @@ import (
 // physics); the engine itself knows nothing of it.
 //
 // The plane of the sea is the scene's y = 0: x to the right, the plane's y away from
-// the eye, -z. The height of the stylus is of no effect.
+// the eye, -z. The height of the stylus counts only from tool.lift on: there the tool is
+// off the water.
 
 const (
 	drawEvery = 25 * time.Millisecond // a frame of a thousand floes is much to copy
@@ -175,6 +176,11 @@ func (l *live) Step(in physics.Input) physics.Report {
 		l.stylus, l.target = in.Target, p
 		x := in.Target.Rotation.Rotate(mgl64.Vec3{1, 0, 0})
 		l.yaw = math.Atan2(-x[2], x[0])
+		if y := in.Target.Position[1]; y > l.now.Tool.Lift {
+			w.Lift(true)
+		} else if y < l.onIce() {
+			w.Lift(false)
+		}
 	}
 	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
 		l.owed += in.Dt * l.now.Pace
@@ -208,13 +214,30 @@ func (l *live) Step(in physics.Input) physics.Report {
 	return physics.Report{Reached: true, Force: force, Torque: torque}
 }
 
+// onIce is the height at which a lifted tool lies on floes: they bear it, m.
+func (l *live) onIce() float64 { return 0.75 * l.now.Tool.Lift }
+
+// toolHeight is how far the tool is over the water, m of the scene.
+func (l *live) toolHeight() float64 {
+	if !l.world.hand.up {
+		return 0
+	}
+	return max(l.pulled.Position[1], l.onIce())
+}
+
 // felt is what the ice does to the hand, N and N m: the spring, stretched from where the
 // tool is without ice, to where ice lets it be. So its inertia is not felt. Where the world
 // stands still nothing is.
 func (l *live) felt() (force, torque mgl64.Vec3) {
 	w := l.world
 	h := w.hand
-	if w.err != nil || h.loose {
+	if w.err != nil {
+		return
+	}
+	if h.up { // it may lie on floes
+		return mgl64.Vec3{0, l.now.Tool.Hand * (l.toolHeight() - l.pulled.Position[1]), 0}, torque
+	}
+	if h.loose {
 		return
 	}
 	b := &w.bodies[h.index]
@@ -231,16 +254,21 @@ func (l *live) Local(m *local.Model) {
 	m.Origin, m.Rotation = l.pulled.Position, l.pulled.Rotation
 	m.Field = local.Field{}
 	w := l.world
-	if w.err != nil || w.hand.loose {
+	h := w.hand
+	lies := h.up && l.pulled.Position[1] < l.onIce()
+	if w.err != nil || h.loose && !lies {
 		return
 	}
-	h := w.hand
 	m.Length = h.size / l.now.Scale
 	force, torque := l.felt()
 	m.Field.On = true
 	copy(m.Field.Force[:3], force[:])
 	copy(m.Field.Force[3:], torque[:])
 	k := l.now.Tool.Hand
+	if lies {
+		m.Field.K[7] = k
+		return
+	}
 	m.Field.K[0], m.Field.K[14] = k, k
 	m.Field.K[28] = h.stiffness[1] / (l.newtons() * l.now.Scale)
 }

@@ -150,7 +150,7 @@ func (l *live) Draw(f *physics.Frame) {
 		f.Status = w.err.Error()
 	}
 	turn := mgl64.QuatRotate(tool.angle, mgl64.Vec3{0, 1, 0})
-	at := l.onTable(tool.g, 0)
+	at := l.onTable(tool.g, l.toolHeight())
 	for i, shape := range k.shape {
 		v := f.Surfaces[i].Vertices
 		if len(v) != len(shape) {

@@ -73,6 +73,7 @@ type ToolFile struct {
 	Stiffness float64 // of the spring that pulls it after the hand, N/m
 	Hand      float64 // stiffness that the hand feels of that spring, N/m
 	Speed     float64 // at which it is pulled at most, m/s
+	Lift      float64 // height of the stylus from which on it is off the water, m of the scene
 	Color     mgl64.Vec3
 }
 
@@ -217,6 +218,9 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 			Range: setting.Range{Min: 5, Max: 2000, Log: true, Ceil: 1e4}}),
 		setting.Number("tool.speed", setting.Speed, "at which the tool is pulled at most", func(s *SceneFile) *float64 { return &s.Tool.Speed }).Lives(setting.Live{Label: "Tool's speed",
 			About: "The tool is pulled through the water no faster than this, however fast the hand is.", Range: setting.Range{Min: 0.1, Max: 50, Log: true, Ceil: 1000}}),
+		setting.Number("tool.lift", setting.Pure, "height of the stylus from which on the tool is off the water, m of the scene", func(s *SceneFile) *float64 { return &s.Tool.Lift }).Lives(setting.Live{Label: "Lifts at",
+			About: "Height of the stylus, in metres of the scene, from which on the tool is off the water and touches nothing. Over floes it stays up: they bear it.",
+			Range: setting.Range{Min: 0.005, Max: 0.1, Step: 0.005, Ceil: 10}}),
 		setting.Color("tool.color", "of the tool", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Color }),
 
 		setting.Number("view.relief", setting.Pure, "heights are shown this many times larger", func(s *SceneFile) *float64 { return &s.View.Relief }).Lives(setting.Live{Label: "Relief",
@@ -277,7 +281,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 		Setting: setting.Default(), Scale: 500, Pace: 1, Lo: Vec2{-50, -30}, Hi: Vec2{50, 30}, Coriolis: 1.4e-4,
 		Friction: 0.3, Restitution: 0.2, Law: LawLCP, Repairs: Recommended, Fracture: Ice,
 		Field: Field{Cover: 0.7, Exponent: 1.5, Spread: 3, Thick: [2]float64{0.5, 1}, Density: IceDensity, Seed: 1},
-		Tool:  ToolFile{Shape: "disc", Length: 4, Width: 9, Mass: 2e4, Stiffness: 2e5, Hand: 200, Speed: 8, Color: mgl64.Vec3{0.78, 0.22, 0.16}},
+		Tool:  ToolFile{Shape: "disc", Length: 4, Width: 9, Mass: 2e4, Stiffness: 2e5, Hand: 200, Speed: 8, Lift: 0.03, Color: mgl64.Vec3{0.78, 0.22, 0.16}},
 		View:  ViewFile{Relief: 2, Color: byThickness, Impulses: true, Cracks: true},
 		path:  name,
 	}
@@ -329,7 +333,7 @@ func (s *SceneFile) check() *setting.Error {
 		blows("wind", &s.Wind), blows("current", &s.Current),
 		setting.Need(s.Field.Floes >= 0 && s.Field.Floes <= MaxFloes, "field.number", s.Field.Floes, fmt.Sprintf("0 to %d", MaxFloes)),
 		above("tool.length", s.Tool.Length), above("tool.width", s.Tool.Width), above("tool.mass", s.Tool.Mass), above("tool.stiffness", s.Tool.Stiffness),
-		above("tool.hand", s.Tool.Hand), above("tool.speed", s.Tool.Speed), above("view.relief", s.View.Relief),
+		above("tool.hand", s.Tool.Hand), above("tool.speed", s.Tool.Speed), above("tool.lift", s.Tool.Lift), above("view.relief", s.View.Relief),
 		setting.Need(finite(s.Tool.Position[0], s.Tool.Position[1]), "tool.position", s.Tool.Position, "finite numbers"),
 	); err != nil {
 		return err

@@ -53,6 +53,7 @@ type hand struct {
 	twin  State
 	was   State // twin before the step
 	loose bool
+	up    bool // lifted off the water: it touches nothing
 
 	// Of the present step: its length, 0 once felt; place and velocities at its
 	// start; and the velocities without contacts.
@@ -99,6 +100,23 @@ func (w *World) Hold(s State) {
 		return
 	}
 	h.position, h.angle, h.velocity, h.rate = s.Position, s.Angle, s.Velocity, s.Rate
+}
+
+// Lift takes the tool off the water, where it touches nothing, or puts it back: not onto
+// floes, it stays up over them. It returns whether the tool is up.
+func (w *World) Lift(up bool) bool {
+	h := w.hand
+	if h == nil || up == h.up {
+		return up && h != nil
+	}
+	t := &w.bodies[h.index]
+	for i := range w.bodies {
+		if b := &w.bodies[i]; !up && i != h.index && boxesNear(t, b, w.xi) && distance(&t.placed, &b.placed) <= w.xi {
+			return true
+		}
+	}
+	h.up, w.near.valid = up, false
+	return up
 }
 
 // Tool is where the tool is; false where there is none.
