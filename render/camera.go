@@ -190,6 +190,16 @@ func (c *Camera) ZoomBack() {
 // Reset starts a smooth motion to the view of the last FitBounds or SetHome.
 func (c *Camera) Reset() { c.goal, c.moves, c.close = c.home, true, false }
 
+// Look starts a smooth motion to another direction of view, rad, about the same target.
+func (c *Camera) Look(yaw, pitch float64) {
+	if !c.moves {
+		c.goal = c.view()
+	}
+	c.goal.yaw, c.goal.pitch = yaw, mgl64.Clamp(pitch, -pitchLimit, pitchLimit)
+	c.back.yaw, c.back.pitch = c.goal.yaw, c.goal.pitch
+	c.moves = true
+}
+
 // SetHome makes the present view the one that Reset returns to.
 func (c *Camera) SetHome() {
 	c.home = c.view()

@@ -10,8 +10,8 @@ import (
 
 // frameBlock is the uniform block Frame, as shaders/frame.glsl lays it out.
 type frameBlock struct {
-	viewProj                                                                         [16]float32
-	eye, right, up, back, key, fill, screen, probe, ground, shadow, top, bottom, ink [4]float32
+	viewProj                                                                               [16]float32
+	eye, right, up, back, key, fill, screen, probe, ground, shadow, top, bottom, ink, clip [4]float32
 }
 
 func (f *frameBlock) upload(id uint32) {
@@ -50,6 +50,7 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	f.shadow = vec4(sc.shadowCenter, sc.shadowHalf)
 	t := &palettes[opt.Theme%2]
 	f.top, f.bottom, f.ink = t.top, t.bottom, t.ink
+	f.clip = vec4(opt.Clip.Vec3(), opt.Clip[3])
 }
 
 // palettes by Theme, sRGB.

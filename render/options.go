@@ -76,6 +76,10 @@ type Options struct {
 	ResultantScale float64 // length of the resultant arrow, m/N; 0: automatic
 	Selected       uint64  // ContactState.ID of the contact shown with its cone; 0: none
 
+	// Clip cuts the bodies that the stylus does not drive: only points with
+	// Clip.xyz . p + Clip.w >= 0 are drawn, p in world axes, m. Zero: nothing is cut.
+	Clip mgl64.Vec4
+
 	StressMax float64 // upper end of the stress colours, Pa; 0: automatic
 }
 
@@ -87,6 +91,9 @@ func DefaultOptions() Options {
 		Points: true, Forces: true, Resultant: true, XRay: true,
 	}
 }
+
+// clips tells whether bodies are cut.
+func (o *Options) clips() bool { return o.Clip != mgl64.Vec4{} }
 
 // body gives the view of body i.
 func (o *Options) body(i int) BodyView {

@@ -120,6 +120,9 @@ func (r *Renderer) drawOutlines(opt *Options) {
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
 	r.setModelAt(r.loc.ribbonModel, mgl64.Ident4())
 	for i := range r.bodies {
+		if r.cut(i, opt) {
+			continue // of what is cut off, too
+		}
 		r.drawRibbons(&sc.looks[i], r.stressOf(i, opt), i)
 	}
 	r.setModelAt(r.loc.ribbonModel, sc.handlePose)

@@ -345,7 +345,7 @@ func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	r.setModel(mgl64.Ident4())
 	for i := range r.bodies {
 		if v := opt.body(i); !v.Hidden && v.Mode == Shaded {
-			r.drawBody(i, opt, 1, 0)
+			r.drawShaded(i, opt)
 		}
 	}
 	r.drawThings(vp)
@@ -397,13 +397,37 @@ func (r *Renderer) stressOf(i int, opt *Options) float32 {
 	return 0
 }
 
+// cut tells whether the clipping plane cuts body i.
+func (r *Renderer) cut(i int, opt *Options) bool { return opt.clips() && !r.scene.drivenIs[i] }
+
+// beginCut starts drawing what the clipping plane cuts, if it cuts body i; endCut ends it.
+func (r *Renderer) beginCut(i int, opt *Options) {
+	if r.cut(i, opt) {
+		gl.Enable(gl.CLIP_DISTANCE0)
+	}
+}
+
+func (r *Renderer) endCut() { gl.Disable(gl.CLIP_DISTANCE0) }
+
+// drawShaded draws a lit body; where it is cut, its inside shows.
+func (r *Renderer) drawShaded(i int, opt *Options) {
+	if r.cut(i, opt) {
+		gl.CullFace(gl.FRONT)
+		r.drawBody(i, opt, 1, 1)
+		gl.CullFace(gl.BACK)
+	}
+	r.drawBody(i, opt, 1, 0)
+}
+
 // drawBody draws the triangles of a body with the surface program. back is 1
 // for the inside of a transparent one.
 func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 	b := r.bodies[i]
 	r.setLook(&r.loc.surface, &r.scene.looks[i], r.stressOf(i, opt), alpha, back)
 	gl.BindVertexArray(b.vao)
+	r.beginCut(i, opt)
 	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+	r.endCut()
 }
 
 func (r *Renderer) setLook(at *surfaceLocations, l *look, stress, alpha, back float32) {
@@ -424,7 +448,9 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 		r.setLook(&r.loc.wire, l, r.stressOf(i, opt), 1, 0)
 		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
 		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
+		r.beginCut(i, opt)
 		r.drawWire(b)
+		r.endCut()
 	}
 }
 
@@ -446,12 +472,14 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 		}
 		gl.Uniform4f(r.loc.wireLine, c[0], c[1], c[2], 1)
 		width := float32(1.15 * vp.scale() * vp.resolution())
+		r.beginCut(i, opt)
 		gl.CullFace(gl.FRONT)
 		gl.Uniform4f(r.loc.wireWire, width, 0.22, 0, stress)
 		r.drawWire(b)
 		gl.CullFace(gl.BACK)
 		gl.Uniform4f(r.loc.wireWire, width, 0.95, 0, stress)
 		r.drawWire(b)
+		r.endCut()
 	}
 	gl.Disable(gl.CULL_FACE)
 }
@@ -483,7 +511,9 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		gl.CullFace(gl.BACK)
 		gl.ColorMask(false, false, false, false)
 		gl.DepthMask(true)
+		r.beginCut(i, opt)
 		gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+		r.endCut()
 		gl.DepthMask(false)
 		gl.ColorMask(true, true, true, true)
 		r.drawBody(i, opt, 0.34, 0)

@@ -62,6 +62,16 @@ type app struct {
 	demo       demo
 	memory     memory
 	question   question
+	slots      [slotCount]slot
+	slot       int  // of slots
+	slotDown   bool // the stylus's button for slots is held
+	find       string
+	naming     bool // rows of bodies name them: they stand under no heading
+	findFocus  bool // the search takes the keyboard in the next frame
+	cameras    int
+	sideWide   float64 // of the column of smaller cameras, pixels
+	clip       clip
+	bare       bool // neither panel nor plots
 	loading    *loading
 	abandoned  guard.Group // scenes given up while they were opening
 	session    Session
@@ -197,6 +207,7 @@ func newApp(opt *Options) (*app, error) {
 
 	a.view = render.DefaultOptions()
 	a.cam = render.DefaultCamera()
+	a.cameras = 1
 	a.gui.sections = map[string]bool{}
 	if opt.Memory != "" {
 		m, known, err := readMemory(opt.Memory)
@@ -285,6 +296,7 @@ func (a *app) frame(ctx context.Context) error {
 		a.layout()
 		a.steer(dt)
 		a.overlay()
+		a.watchChanges()
 	}
 	imgui.PopFont()
 	imgui.Render()
@@ -359,6 +371,7 @@ func (a *app) read(now time.Time) {
 		a.told, a.toldAt = a.status.Message, now
 	}
 	a.readServo(now)
+	a.stylusButtons()
 	s, newer := a.session.Seen()
 	if s == nil || len(s.Surfaces) != len(a.bodies) {
 		return
@@ -410,6 +423,7 @@ func (a *app) meet() {
 		p.SetClutch(false)
 	}
 	a.mouse.hand.set(start.Add(a.gripArm()))
+	a.forgetChanges()
 	a.beginQuestion()
 	for i, p := range a.pages { // the scene compares something: show it
 		if p.key >= 0 && a.values[p.key] > 0 {
@@ -549,6 +563,8 @@ func (a *app) draw() {
 	gl.Disable(gl.SCISSOR_TEST)
 	if a.snap != nil && !a.home.open {
 		l := &a.scene
+		a.view.Clip = a.clip.plane(&a.cam, a.centre, a.size)
+		a.drawSides()
 		a.render.Draw(a.snap, &a.cam, &a.view, render.Viewport{
 			X: int(l.x), Y: a.height - int(l.y+l.h), Width: int(l.w), Height: int(l.h), Scale: a.scale, Resolution: a.fine.part()})
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,11 @@ type fakeServo struct {
 	saved        int
 	notices      []string
 	loop         haptics.Stats
+	buttons      atomic.Uint32
 }
+
+// press holds the buttons of these bits.
+func (s *fakeServo) press(bits uint32) { s.buttons.Store(bits) }
 
 func (s *fakeServo) start() {
 	s.limits = haptics.DefaultLimits()
@@ -32,6 +37,7 @@ func (s *fakeServo) fill(h *HapticsStatus, motors bool) {
 	g := haptics.Gains{Stiffness: s.params.Stiffness, Damping: s.params.Damping}
 	g.Check(s.limits, 1000)
 	s.loop.Gains = g
+	s.loop.Last.Buttons = s.buttons.Load()
 	h.Loop, h.Motors, h.Released = s.loop, motors, s.released
 	if motors {
 		h.Device = s.loop.Device

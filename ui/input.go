@@ -324,6 +324,16 @@ func (a *app) shortcuts() {
 				a.zoomText(-1)
 			case glfw.KeyQ:
 				a.quit = true
+			case glfw.KeyZ:
+				if a.shift() {
+					a.redo()
+				} else {
+					a.undo()
+				}
+			case glfw.KeyY:
+				a.redo()
+			case glfw.KeyF:
+				a.findFocus, a.folded, a.bare = true, false, false
 			}
 			continue
 		}
@@ -346,7 +356,15 @@ func (a *app) shortcuts() {
 		case glfw.KeyC:
 			a.turnPage()
 		case glfw.KeyTab:
-			a.foldPanel()
+			if a.bare = a.shift() && !a.bare; !a.shift() {
+				a.foldPanel()
+			}
+		case glfw.KeyF2, glfw.KeyF3, glfw.KeyF4:
+			a.turnSlot(e.key - key(glfw.KeyF2))
+		case glfw.KeyF5, glfw.KeyF6, glfw.KeyF7:
+			a.standardView(e.key - key(glfw.KeyF5))
+		case glfw.KeyF10:
+			a.standardView(len(standardViews) - 1)
 		case glfw.KeyG:
 			a.showPlots = !a.showPlots
 		case glfw.KeyF:

@@ -58,6 +58,10 @@ func (a *app) keyRows(which func(k *physics.Key) bool) (changed bool) {
 // keyRow is the row of one key.
 func (a *app) keyRow(i int) (changed bool) {
 	g, k, c := &a.gui, &a.keys[i], controlOf(&a.keys[i])
+	if a.naming && k.Body != "" {
+		c.label = k.Body + " " + c.label
+	}
+	at := imgui.CursorScreenPos()
 	off := k.Off != nil && k.Off(a.values)
 	x := a.values[i]
 	g.beginOff(off)
@@ -97,6 +101,9 @@ func (a *app) keyRow(i int) (changed bool) {
 		changed = g.number(&c, &x, home)
 	}
 	g.endOff()
+	if !changed && a.changedMark(i, at) {
+		return true
+	}
 	if !changed || off {
 		return false
 	}

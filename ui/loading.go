@@ -125,6 +125,7 @@ func (a *app) adopt(ctx context.Context) error {
 	for i := range a.bodies {
 		a.driven = append(a.driven, a.bodies[i].Driven)
 	}
+	a.slots, a.find = [slotCount]slot{}, ""
 	a.keys = o.session.Keys()
 	a.values, a.defaults = physics.Defaults(a.keys), physics.Defaults(a.keys)
 	a.paused = false

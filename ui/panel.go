@@ -30,17 +30,25 @@ func (a *app) layout() {
 	panel := whole(g.px(a.panelWide))
 	status := whole(g.px(statusHigh))
 	strip := float32(0)
-	if a.showPlots {
+	if a.showPlots && !a.bare {
 		strip = whole(a.stripHigh(w-panel, h))
 	}
 	hud := whole(g.px(hudHigh))
+	side := a.sideWidth(w - panel)
+	a.sideWide = float64(side)
 	a.scene.x, a.scene.y = 0, float64(hud)
-	a.scene.w, a.scene.h = float64(w-panel), float64(h-strip-status-hud)
+	a.scene.w, a.scene.h = float64(w-panel-side), float64(h-strip-status-hud)
 
 	a.docks = append(a.docks[:0], dock{0, 0, w - panel, hud, deepColor})
 	content := a.panel
 	if a.folded {
 		content = a.foldedPanel
+	}
+	if side > 0 { // shows between the cameras
+		a.docks = append(a.docks, dock{w - panel - side, hud, side, h - strip - status - hud, panelColor})
+	}
+	if a.bare {
+		content = func() {}
 	}
 	a.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, content)
 	if strip > 0 {
@@ -78,6 +86,10 @@ func (a *app) dock(name string, color uint32, pos, size imgui.Vec2, content func
 // sizePanel makes the panel as wide as the user wants it, or else as suits the
 // window; its edge can be dragged. Narrower than it can be used, it folds away.
 func (a *app) sizePanel() {
+	if a.bare {
+		a.panelWide, a.sizing = 0, false
+		return
+	}
 	in, k := &a.win.in, float64(a.gui.scale)
 	w := float64(a.width)
 	edge := w - float64(a.panelWide)*k
@@ -213,12 +225,25 @@ func (a *app) panel() {
 	g.labels = g.px(min(max(0.42*a.panelWide, 122), 162))
 	a.rates()
 	a.releaseButton()
+	if a.session != nil {
+		a.slotRow()
+		a.findRow()
+	}
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 	imgui.BeginChildV("controls", imgui.Vec2{}, false, imgui.WindowFlagsNone)
 	imgui.PopStyleVar()
 	if a.session == nil {
 		g.dim("Opening a scene …")
 		imgui.EndChild()
+		return
+	}
+	if a.find != "" {
+		changed := a.found()
+		imgui.EndChild()
+		a.wants()
+		if changed {
+			a.publish()
+		}
 		return
 	}
 	changed := a.simulationSection()
@@ -249,9 +274,9 @@ func (a *app) frontSection() (changed bool) {
 		return false
 	}
 	imgui.PushID("front")
-	a.gui.prefix = "front/"
+	a.gui.prefix, a.naming = "front/", true
 	changed = a.keyRows(func(k *physics.Key) bool { return slices.Contains(names, k.Name) })
-	a.gui.prefix = ""
+	a.gui.prefix, a.naming = "", false
 	imgui.PopID()
 	return changed
 }
@@ -481,11 +506,36 @@ func (a *app) viewSection() {
 		g.mark("View/" + name)
 		g.hint(modeAbouts[i])
 	}
+	left, boxes := imgui.CursorPosX(), a.viewBoxes()
+	for i := range boxes {
+		if i%2 == 1 {
+			imgui.SameLineV(left+avail/2, 0)
+		}
+		g.check(boxes[i].name, boxes[i].about, boxes[i].on)
+	}
 	v := &a.view
-	boxes := [...]struct {
-		name, about string
-		on          *bool
-	}{
+	a.viewButtons()
+	a.clipRows()
+	zoom := a.zooming
+	if g.check("zoom on contact", "Brings the camera close to the contact and follows it (Z).", &zoom) {
+		a.toggleZoom()
+	}
+	g.number(&ctlForceScale, &v.ForceScale, 0)
+	g.number(&ctlResultantScale, &v.ResultantScale, 0)
+	if a.mode == stressMode {
+		g.number(&ctlStressMax, &v.StressMax, 0)
+	}
+}
+
+// viewBox is a tick box of the view.
+type viewBox struct {
+	name, about string
+	on          *bool
+}
+
+func (a *app) viewBoxes() []viewBox {
+	v := &a.view
+	return []viewBox{
 		{"force arrows", "Force of each contact on the stylus.", &v.Forces},
 		{"resultant", "Sum of the contact forces.", &v.Resultant},
 		{"contact points", "Contacts, coloured by their status: open, stick, slip.", &v.Points},
@@ -498,22 +548,6 @@ func (a *app) viewSection() {
 		{"shadow", "Shadow on the ground; it shows how far the stylus is from it.", &v.Shadow},
 		{"depth line", "Line from the tip along the needle to the surface below it, with the distance.", &a.depthLine},
 		{"labels", "Scales of grid and arrows, names of the axes, legends.", &v.Overlay},
-	}
-	left := imgui.CursorPosX()
-	for i := range boxes {
-		if i%2 == 1 {
-			imgui.SameLineV(left+avail/2, 0)
-		}
-		g.check(boxes[i].name, boxes[i].about, boxes[i].on)
-	}
-	zoom := a.zooming
-	if g.check("zoom on contact", "Brings the camera close to the contact and follows it (Z).", &zoom) {
-		a.toggleZoom()
-	}
-	g.number(&ctlForceScale, &v.ForceScale, 0)
-	g.number(&ctlResultantScale, &v.ResultantScale, 0)
-	if a.mode == stressMode {
-		g.number(&ctlStressMax, &v.StressMax, 0)
 	}
 }
 

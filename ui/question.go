@@ -66,6 +66,7 @@ func (a *app) drawLot() {
 		physics.Choose(a.keys, a.values, n, x, a.snap)
 	}
 	a.publish()
+	a.settleChanges()
 }
 
 // answer takes an answer, notes it, and asks again.

@@ -19,6 +19,8 @@ type tracePicture struct {
 	Ready    bool            `json:"ready"` // a snapshot is on screen
 	Gallery  bool            `json:"gallery"`
 	Demo     bool            `json:"demo"`
+	Slot     string          `json:"slot"`
+	Undos    int             `json:"undos"`
 	Trial    int             `json:"trial"` // of the scene's question
 	Scale    float64         `json:"scale"`
 	Coarse   float64         `json:"coarse"` // resolution of the scene's picture, 1: full
@@ -89,7 +91,7 @@ func (a *app) writeTrace(now time.Time) error {
 		p.Widgets[name] = place(r)
 	}
 	p.Gallery, p.Demo = a.home.open, a.demo.on
-	p.Trial = a.question.trial
+	p.Trial, p.Slot, p.Undos = a.question.trial, slotNames[a.slot], len(a.slots[a.slot].past)
 	p.Status, _ = a.hint()
 	if a.home.open {
 		p.Status, _ = a.galleryHint()

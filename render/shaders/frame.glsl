@@ -14,6 +14,7 @@ layout(std140) uniform Frame {
 	vec4 uTop;      // background at the top, sRGB
 	vec4 uBottom;   // background at the bottom, sRGB
 	vec4 uInk;      // lines and text against the background, sRGB
+	vec4 uClip;     // plane: what lies below it is cut off while CLIP_DISTANCE0 is enabled
 };
 
 // Light is computed in linear terms; the screen's curve is taken as a square,

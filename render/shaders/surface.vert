@@ -12,4 +12,5 @@ void main() {
 	vNormal = mat3(uModel) * aNormal.xyz;
 	vShade = vec3(aPosition.w, aNormal.w, aMottle);
 	gl_Position = uViewProj * p;
+	gl_ClipDistance[0] = dot(uClip.xyz, p.xyz) + uClip.w;
 }

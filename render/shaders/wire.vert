@@ -15,4 +15,5 @@ void main() {
 	vCorner = aCorner;
 	vShade = vec3(p.w, n.w, 0.0);
 	gl_Position = uViewProj * vec4(p.xyz, 1.0);
+	gl_ClipDistance[0] = dot(uClip.xyz, p.xyz) + uClip.w;
 }

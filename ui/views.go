@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/render"
+)
+
+// standardViews look along the axes, and from a corner.
+var standardViews = [...]struct {
+	name, about string
+	yaw, pitch  float64 // rad
+}{
+	{"front", "Looks along −z. F5.", 0, 0},
+	{"left", "Looks along +x. F6.", -math.Pi / 2, 0},
+	{"top", "Looks straight down. F7.", 0, 89 * math.Pi / 180},
+	{"iso", "Looks from a corner. F10.", math.Pi / 4, 35.26 * math.Pi / 180},
+}
+
+func (a *app) standardView(i int) {
+	a.zooming = false
+	a.cam.Look(standardViews[i].yaw, standardViews[i].pitch)
+}
+
+// viewButtons are the standard views, and how many cameras there are.
+func (a *app) viewButtons() {
+	g := &a.gui
+	gap := g.px(4)
+	wide := (imgui.ContentRegionAvail().X - 3*gap) / 4
+	for i := range standardViews {
+		if i > 0 {
+			imgui.SameLineV(0, gap)
+		}
+		if g.button(standardViews[i].name, standardViews[i].about, wide) {
+			a.standardView(i)
+		}
+	}
+	for i := range maxCameras {
+		if i > 0 {
+			imgui.SameLineV(0, gap)
+		}
+		name := []string{"1 camera", "2", "3", "4"}[i]
+		if g.toggle(name+"##cameras", a.cameras == i+1, imgui.Vec2{X: wide}) {
+			a.cameras = i + 1
+		}
+		g.mark("Cameras/" + name)
+		g.hint("One camera, or smaller ones beside it that look from the front, the left and the top.")
+	}
+}
+
+const (
+	maxCameras = 4
+	sideShare  = 0.27 // of the scene's width that the smaller cameras have
+)
+
+// sideWidth is the width of the column of smaller cameras, pixels.
+func (a *app) sideWidth(scene float32) float32 {
+	if a.cameras < 2 {
+		return 0
+	}
+	return float32(math.Round(float64(scene) * sideShare))
+}
+
+// drawSides paints the smaller cameras, right of the main one. They come first: what the
+// mouse picks belongs to the picture drawn last.
+func (a *app) drawSides() {
+	l := &a.scene
+	wide := a.sideWide
+	if a.cameras < 2 || wide < 8 || l.h < 8 {
+		return
+	}
+	view := a.view
+	view.Overlay, view.Triad, view.Shadow = false, false, false
+	n := a.cameras - 1
+	high := l.h / float64(n)
+	for i := range n {
+		cam := a.cam
+		s := &standardViews[i]
+		cam.Yaw, cam.Pitch = s.yaw, s.pitch
+		y := a.height - int(l.y+high*float64(i+1)) + 1
+		a.render.Draw(a.snap, &cam, &view, render.Viewport{X: int(l.x+l.w) + 1, Y: y, Width: int(wide) - 1, Height: int(high) - 1, Scale: a.scale, Resolution: a.fine.part()})
+	}
+}
+
+// clip is the clipping plane: what lies beyond it is not drawn.
+type clip struct {
+	on   bool
+	axis int     // x, y, z, or 3: the line of sight
+	at   float64 // -1 .. 1 across the bodies
+	flip bool
+}
+
+var clipAxes = []string{"x", "y", "z", "view"}
+
+var ctlClip = control{label: "Clip at", about: "Where the clipping plane cuts the bodies: -1 and 1 are their ends, 0 is the middle. What lies beyond is not drawn; the tool stays whole. Nothing changes for the simulation.",
+	bounds: bounds{min: -1, max: 1, step: 0.01}}
+
+// clipRows choose the clipping plane.
+func (a *app) clipRows() {
+	g, c := &a.gui, &a.clip
+	g.check("clipping plane", "Cuts the bodies open, to look inside.", &c.on)
+	if c.on {
+		axis := control{label: "Clip along", about: "Normal of the clipping plane: a world axis, or the line of sight."}
+		g.choice(&axis, &c.axis, clipAxes, nil)
+		g.number(&ctlClip, &c.at, 0)
+		g.check("other side", "Shows what the plane hid, and hides what it showed.", &c.flip)
+	}
+}
+
+// plane is the clipping plane as render wants it: points with n.p + d >= 0 are drawn.
+func (c *clip) plane(cam *render.Camera, centre mgl64.Vec3, size float64) (p mgl64.Vec4) {
+	if !c.on {
+		return p
+	}
+	n := cam.Backward()
+	if c.axis < 3 {
+		n = mgl64.Vec3{}
+		n[c.axis] = 1
+	}
+	n = n.Mul(-1)
+	at := centre.Sub(n.Mul(c.at * size / 2))
+	if c.flip {
+		n = n.Mul(-1)
+	}
+	return n.Vec4(-n.Dot(at))
+}
