@@ -46,6 +46,14 @@ type SceneFile struct {
 	Tolerance   float64 // residual of a state that is shown, over the sum of the contact forces
 	Tries       int     // steps after which a state that is none is given up
 	Corrections int     // of the equilibrium, at most a step
+	Grip        GripScene
+}
+
+// GripScene is the grip of the tool: a grasper's or a suction cup's.
+type GripScene struct {
+	Closed   bool
+	Strength float64 // above which it lets go, N
+	Reach    float64 // nodes nearer than that are gripped, m
 }
 
 var laws = []string{"corotational", "neo-hookean"}
@@ -66,6 +74,12 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 	setting.Integer("equilibrium.corrections", "of the equilibrium in a step, at most", func(s *SceneFile) *int { return &s.Corrections }).Lives(setting.Live{
 		About: "Each correction is one solve with the newest factor. More make a step longer and settle it more often.",
 		Range: setting.Range{Min: 1, Max: 30, Step: 1, Ceil: 1000}}),
+	setting.Switch("grip.closed", "the tool grips what it touches, and pulls it along", func(s *SceneFile) *bool { return &s.Grip.Closed }).Lives(setting.Live{
+		Label: "Grip", About: "The tool holds what it touches, as a grasper or a suction cup does, until it is pulled harder than its strength; then open it and close it again. The second button of the stylus does the same."}),
+	setting.Number("grip.strength", setting.Force, "pull above which the grip lets go", func(s *SceneFile) *float64 { return &s.Grip.Strength }).Lives(setting.Live{Label: "Grip strength",
+		About: "Pull above which the grip lets go, shared by the nodes that it holds: at an edge it lets go sooner, and then peels off.",
+		Range: setting.Range{Min: 0.05, Max: 50, Log: true, Floor: 1e-6, Ceil: 1e6}}),
+	setting.Number("grip.reach", setting.Length, "nodes of the body nearer than that are gripped, besides those that touch", func(s *SceneFile) *float64 { return &s.Grip.Reach }),
 	setting.Word("body.law", "how the body resists", laws, laws, func(s *SceneFile) *string { return &s.Law }),
 },
 	part("body.", func(s *SceneFile) *scene.Body { return &s.Body }, "mesh", "file_unit", "E", "nu", "clamp", "contact_surface", "color"),
@@ -95,7 +109,7 @@ func Keys() []setting.Key { return setting.Doc(fields, "") }
 func Read(name string, text []byte) (physics.Scene, error) {
 	o := DefaultLiveOptions(1)
 	s := &SceneFile{Setting: setting.Default(), Body: scene.DefaultBody(scene.Fixed), Tool: scene.DefaultBody(scene.Driven),
-		Law: laws[1], Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections}
+		Law: laws[1], Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Grip: GripScene{Strength: 2}}
 	s.Body.Name, s.Body.Clamp.Kind = "organ", scene.SelectDefault
 	s.Tool.Name, s.Tool.Rigid, s.Tool.Shape.Kind, s.Tool.Shape.Tool.Kind = "tool", true, scene.ToolShape, scene.SphereTool
 	if err := setting.Read(name, text, s, fields, &s.Setting, nil, nil, s.check); err != nil {
@@ -117,6 +131,8 @@ func (s *SceneFile) check() *setting.Error {
 		setting.Need(s.Body.Young > 0, "body.E", s.Body.Young, "above 0; this is in Pa"),
 		setting.Need(s.Tolerance > 0 && s.Tolerance <= 0.5, "equilibrium.tolerance", s.Tolerance, "above 0, at most 0.5"),
 		setting.Need(s.Tries >= 1, "equilibrium.tries", s.Tries, "1 or more"),
+		setting.Need(s.Grip.Strength > 0 && !math.IsInf(s.Grip.Strength, 0), "grip.strength", s.Grip.Strength, "above 0; this is in N"),
+		setting.Need(s.Grip.Reach >= 0 && !math.IsInf(s.Grip.Reach, 0), "grip.reach", s.Grip.Reach, "0 or more"),
 		setting.Need(s.Corrections >= 1, "equilibrium.corrections", s.Corrections, "1 or more"),
 	); err != nil {
 		return err
@@ -239,6 +255,7 @@ type world struct {
 	rows          []int       // of the engine that the model's contacts are
 	nodes         []int32     // theirs
 	gaps          []float64   // theirs, m
+	holds         []float64   // what the grip adds to their normal forces, N, at the scene's E
 	status        []contact.Status
 	force, torque mgl64.Vec3 // on the tool, at the scene's E
 
@@ -316,6 +333,7 @@ const (
 	energyNumber
 	settledNumber
 	ageNumber
+	grippedNumber
 	numberCount
 )
 
@@ -342,6 +360,7 @@ func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.I
 	number(energyNumber, physics.Number{Name: "energy_J", Unit: "J", Label: "Elastic energy", About: "That the body stores in the state that is shown."})
 	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Settled steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
 	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the factor", About: "Steps since the stiffness in use was factorised by the second thread."})
+	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
 	return shape, &physics.Info{
 		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Scalar: physics.Scalar{Name: "largest strain"},
 		Surfaces: []physics.SurfaceInfo{
@@ -407,7 +426,7 @@ func (w *world) touch() {
 	for i := range l.rows {
 		node := l.rows[i].node
 		gap, _ := w.tool.Gap(mgl64.Vec3(l.Shown[3*node:3*node+3]), w.last.Share)
-		if l.r[3*i] > 0 { // what is left of its gap is an error of the equilibrium
+		if l.r[3*i]+l.grip.hold(node) > 0 { // what is left of its gap is an error of the equilibrium
 			gap = 0
 		} else if gap > l.Options.Reach/8 { // the hand does not come so far before the next step
 			continue
@@ -417,12 +436,29 @@ func (w *world) touch() {
 	n, all := len(w.rows), len(l.rows)
 	m.SetN(n)
 	m.Origin, m.Rotation = w.pose.Position, w.pose.Rotation
+	m.Field.On, m.Field.Force = false, [6]float64{}
+	w.holds = w.holds[:0]
 	for i, from := range w.rows {
 		row := &l.rows[from]
 		m.Mu[i], m.Arm[i] = l.Options.Friction, mgl64.Vec3(l.Shown[3*row.node:3*row.node+3]).Sub(w.pose.Position)
+		hold := l.grip.hold(row.node)
+		w.holds = append(w.holds, hold)
+		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's
+			m.Mu[i] = math.Max(m.Mu[i], gripFriction)
+			pull := row.frame[0].Mul(hold)
+			turn := m.Arm[i].Cross(pull)
+			m.Field.On = true
+			for d := range 3 {
+				m.Field.Force[d] += pull[d]
+				m.Field.Force[3+d] += turn[d]
+			}
+		}
 		for d := range 3 {
 			m.Frame[i][d] = row.frame[d].Mul(axes[d])
 			m.R[3*i+d] = -axes[d] * l.r[3*from+d]
+			if d == 0 {
+				m.R[3*i] += hold
+			}
 			for j, other := range w.rows {
 				for e := range 3 {
 					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.W[(3*from+d)*3*all+3*other+e]
@@ -451,8 +487,10 @@ func (w *world) touch() {
 // Local is the contact problem of the state that is shown, on the tangent in use.
 func (w *world) Local(m *local.Model) {
 	w.model.CopyTo(m)
-	m.Field.On = false
 	k := w.stiffer()
+	for i := range m.Field.Force {
+		m.Field.Force[i] *= k
+	}
 	for i := range m.W {
 		m.W[i] /= k
 	}
@@ -490,6 +528,9 @@ func (w *world) Draw(f *physics.Frame) {
 			X: [3]float64{w.gaps[i]}, Mu: w.model.Mu[i], Status: w.status[i]}
 		for d := range 3 {
 			c.R[d] = k * w.model.R[3*i+d]
+			if d == 0 {
+				c.R[0] -= k * w.holds[i]
+			}
 			c.Force = c.Force.Add(axes[d].Mul(c.R[d]))
 		}
 		f.Contacts = append(f.Contacts, c)
@@ -498,7 +539,11 @@ func (w *world) Draw(f *physics.Frame) {
 	x := f.Numbers
 	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.last.Residual, float64(w.last.Corrections)
 	x[leastNumber], x[invertedNumber], x[energyNumber] = least, float64(inverted), k*l.body.Energy(l.Shown)
-	x[settledNumber], x[ageNumber] = w.part, float64(w.last.Age)
+	gripped, lost := l.Gripped()
+	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
+	if lost > 0 && gripped == 0 {
+		f.Status = "the grip has let go: open and close it"
+	}
 	if !w.last.Settled {
 		f.Status = "finding equilibrium"
 	}
@@ -536,6 +581,7 @@ func (w *world) strains() (largest float64) {
 func (w *world) Account(bool) []physics.Entry {
 	l, k := w.engine, w.stiffer()
 	least, inverted := l.body.MinJ(l.Shown)
+	gripped, _ := l.Gripped()
 	var statuses [3]int
 	for _, s := range w.status {
 		statuses[s]++
@@ -550,6 +596,7 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
 		{Name: "inverted_elements", Value: inverted},
+		{Name: "gripped", Value: gripped},
 		{Name: "largest_strain", Value: w.strains(), Column: "largest_strain", Short: "strain", Format: "%.3f"},
 		{Name: "energy_J", Value: k * l.body.Energy(l.Shown), Column: "energy_J"},
 	}
@@ -557,7 +604,9 @@ func (w *world) Account(bool) []physics.Entry {
 
 // Keys are the fields that live.
 func (w *world) Keys() []physics.Key {
-	return physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
+	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
+	keys[physics.Place(keys, "grip.closed")].Press = "X"
+	return keys
 }
 
 // apply hands the engine what may have changed.
@@ -565,11 +614,17 @@ func (w *world) apply() {
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Tries, o.Corrections = w.now.Tries, w.now.Corrections
+	if g := &w.now.Grip; g.Closed {
+		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
+	} else {
+		w.engine.Release()
+	}
 }
 
 // Reset puts the body back to rest, and the tool to its start.
 func (w *world) Reset() {
 	w.engine.Reset()
+	w.apply()
 	w.pose, w.free, w.part, w.steps = w.info.Start, true, 1, 0
 	w.shown, w.last = LiveReport{}, LiveReport{}
 	w.touch()

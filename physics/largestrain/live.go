@@ -120,6 +120,7 @@ type Live struct {
 	patch                patch
 	saved                []mgl64.Vec3
 	scale, least         float64 // largest sum of contact forces so far, N; det F
+	grip                 grip
 }
 
 // liveRow is a node at the tool.
@@ -171,7 +172,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 	n := 3 * len(b.Mesh.Nodes)
 	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, tets: tets, k: k, solver: solver,
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
-		residual: make([]float64, k.N), du: make([]float64, k.N), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), held: map[int32][3]float64{}}
+		residual: make([]float64, k.N), du: make([]float64, k.N), turn: make([]solid.Mat3, len(b.Mesh.Nodes)), held: map[int32][3]float64{}, grip: grip{nodes: map[int32]bool{}}}
 	l.laws = contact.DefaultOptions()
 	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
 	l.threads = flex.OneThread() // one processor is for the steps
@@ -209,6 +210,7 @@ func (l *Live) Reset() {
 	l.least = l.tets.Forces(l.force, l.X)
 	clear(l.held)
 	l.rows = l.rows[:0]
+	l.Release()
 	l.mixed.forget()
 	l.tries, l.limit, l.scale = 0, 1, 0
 	l.keep()
@@ -411,6 +413,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 		r.Share = l.share
 		l.tries, l.limit = 0, math.Min(1, 1.5*l.limit)
 		l.keep()
+		l.review(tool)
 	case l.tries >= l.Options.Tries:
 		l.goBack()
 		l.tries, l.limit = 0, math.Max(l.limit/2, 1./128)
@@ -486,12 +489,12 @@ func (l *Live) detect(tool Obstacle) {
 	l.near = l.near[:0]
 	for _, n := range l.nodes {
 		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
-		if gap <= l.Options.Reach {
+		if l.grip.near(n, gap, l.Options.Reach) {
 			l.near = append(l.near, liveRow{node: n, gap: gap, frame: [3]mgl64.Vec3{normal}})
 		}
 	}
 	if len(l.near) > l.Options.Contacts {
-		slices.SortFunc(l.near, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
+		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
 		l.near = l.near[:l.Options.Contacts]
 	}
 	l.rows, l.near = l.near, l.rows
@@ -738,7 +741,9 @@ func (l *Live) touch(tool Obstacle) {
 		}
 		l.problem.Mu[i] = l.Options.Friction
 	}
+	l.shift(1)
 	l.solver.Solve(&l.problem, l.r, &l.laws)
+	l.shift(-1)
 	for _, v := range l.r {
 		if !finite(v) {
 			clear(l.r)
