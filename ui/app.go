@@ -91,6 +91,7 @@ type app struct {
 	shown      physics.Frame  // what snap points to
 	noise      noise
 	status     HapticsStatus
+	stylus     uint32 // its buttons, at the last look
 	meter      energyMeter
 
 	cam     render.Camera
@@ -367,6 +368,7 @@ func (a *app) read(now time.Time) {
 		return
 	}
 	a.status = a.session.Haptics()
+	a.stylusPressed(a.status.Loop.Last.Buttons)
 	if a.status.Message != a.told {
 		a.told, a.toldAt = a.status.Message, now
 	}

@@ -297,11 +297,25 @@ func (a *app) clicks(over, drives bool) {
 	}
 }
 
-// press turns the switches of the world that have this key of their own.
+// stylusButton is the second of a stylus: it turns the switches of the world that have a
+// key of their own, as that key does. The first pins the tool; one that must be held for
+// force does nothing else.
+const stylusButton = 1 << 1
+
+func (a *app) stylusPressed(buttons uint32) {
+	pressed := buttons &^ a.stylus
+	a.stylus = buttons
+	if pressed&stylusButton != 0 && a.session.Servo().Params().DeadMan&stylusButton == 0 {
+		a.press(0)
+	}
+}
+
+// press turns the switches of the world that have this key of their own; 0 stands for
+// any.
 func (a *app) press(code int) {
 	for i := range a.keys {
 		k := &a.keys[i]
-		if k.Switch && k.Press != "" && code == int(k.Press[0]) && (k.Off == nil || !k.Off(a.values)) {
+		if k.Switch && k.Press != "" && (code == 0 || code == int(k.Press[0])) && (k.Off == nil || !k.Off(a.values)) {
 			physics.Choose(a.keys, a.values, i, 1-a.values[i], a.snap)
 			a.publish()
 			a.say(k.Label + ": " + setting.SwitchWords[int(a.values[i])])
