@@ -2,6 +2,7 @@ package physics
 
 import (
 	"context"
+	"io"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -74,6 +75,14 @@ type Accountant interface {
 // --seconds` prints. The entries' values are anything that package json takes.
 type Sampler interface {
 	Sample() []Entry
+}
+
+// Sounder is a world whose bodies ring.
+type Sounder interface {
+	// Listen keeps the sound from now on; false: nothing rings in this scene.
+	Listen() bool
+	// WriteWAV writes the sound of the last seconds.
+	WriteWAV(out io.Writer) error
 }
 
 // Entry is one value of a table.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
 	"math"
@@ -102,5 +103,30 @@ func TestDumpProblems(t *testing.T) {
 	}
 	if status := run(t.Context(), append(trace, "--dump-every", "0")); status != exitBadInput {
 		t.Errorf("every 0 steps: status %d", status)
+	}
+}
+
+// What is struck is heard: a WAV file of the last seconds. A scene without bodies that ring
+// has no sound.
+func TestTraceWritesSound(t *testing.T) {
+	dir := t.TempDir()
+	wav := filepath.Join(dir, "fork.wav")
+	args := []string{"--seconds", "1", "--every", "0.5", "--out", filepath.Join(dir, "t"), "--wav", wav}
+	if status := run(t.Context(), append([]string{"trace", "tuning-fork", "--path", "sliding"}, args...)); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	data, err := os.ReadFile(wav)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loudest := int16(0)
+	for i := 44; i+1 < len(data); i += 2 {
+		loudest = max(loudest, int16(binary.LittleEndian.Uint16(data[i:])))
+	}
+	if len(data) != 44+2*48000 || loudest < 8000 {
+		t.Errorf("%d bytes, loudest %d", len(data), loudest)
+	}
+	if status := run(t.Context(), append([]string{"trace", "dominoes"}, args...)); status != exitBadInput {
+		t.Errorf("dominoes: status %d", status)
 	}
 }

@@ -30,6 +30,7 @@ type traceCommand struct {
 	walk.Clock
 	vtuFlag
 	app.DumpFlags
+	WAV  string `name:"wav" help:"Write the sound of the last three seconds to this file, of a scene with bodies that ring: with --seconds." type:"path"`
 	JSON bool   `name:"json" help:"Print JSON."`
 	CSV  bool   `name:"csv" help:"Print CSV."`
 	Out  string `help:"Write to this file instead of standard output." type:"path"`
@@ -100,6 +101,9 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	}
 	if c.Clock.On() {
 		return c.overTime(ctx, s)
+	}
+	if c.WAV != "" {
+		return app.BadInput(errors.New("trace: --wav without --seconds (cure: --seconds S --every DT)"))
 	}
 	offsets, err := c.Offsets(s.Common())
 	if err != nil {
@@ -181,6 +185,10 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	if !ok || !info.Advances {
 		return app.BadInput(fmt.Errorf("trace: --seconds: scene %s does not advance in time (cure: leave --seconds and --every out)", s.Common().Name))
 	}
+	sounder, _ := world.(physics.Sounder)
+	if c.WAV != "" && (sounder == nil || !sounder.Listen()) {
+		return app.BadInput(fmt.Errorf("trace: --wav: nothing rings in scene %s (cure: a scene with modes of vibration, such as tuning-fork or bell)", s.Common().Name))
+	}
 	series, err := c.begin(s.Common().Name, world)
 	if err != nil {
 		return err
@@ -193,6 +201,11 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	})
 	if err != nil {
 		return err
+	}
+	if c.WAV != "" {
+		if err := app.WriteOut(c.WAV, sounder.WriteWAV); err != nil {
+			return err
+		}
 	}
 	return app.WriteOut(c.Out, func(w io.Writer) error {
 		if c.JSON {

@@ -26,6 +26,8 @@ type Body struct {
 	// integrators. Such a body touches nothing and hangs on no joint.
 	Solo *Solo
 
+	vibration *Vibration
+
 	rotor   Rotor
 	invMass float64
 	driven  bool // moved by the stylus

@@ -52,7 +52,7 @@ func (w *World) detect(h float64) {
 		if math.IsInf(size, 0) {
 			size = 1
 		}
-		if p.moved = largest(b.X.Sub(p.x)) > still || turnedBy(b.Q, p.q)*size > still; p.moved {
+		if p.moved = b.vibration != nil || largest(b.X.Sub(p.x)) > still || turnedBy(b.Q, p.q)*size > still; p.moved {
 			p.x, p.q = b.X, b.Q
 		}
 		if b.Form.Kind == FormPlane || b.Form.Kind == FormNone {
@@ -73,6 +73,18 @@ func (w *World) detect(h float64) {
 	}
 	for _, ij := range s.sweep.Overlaps(0) {
 		w.touch(w.bodies[ij[0]], w.bodies[ij[1]], 1<<63|uint64(ij[0])<<31|uint64(ij[1]), h)
+	}
+}
+
+// swell moves the surface of a body that vibrates: what touches it feels that.
+func (b *Body) swell(touches []touch, side float64) {
+	v := b.vibration
+	if v == nil || v.osc.still() {
+		return
+	}
+	for i := range touches {
+		t := &touches[i]
+		t.gap += side * t.normal.Dot(rotate(b.Q, v.At(unrotate(b.Q, t.at.Sub(b.X)))))
 	}
 }
 
@@ -118,6 +130,8 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
 		pa, pb := posed{a.Form, a.X, a.r}, posed{b.Form, b.X, b.r}
 		s.touches = near(s.touches, &pa, &pb, reach)
+		a.swell(s.touches[from:], 1)
+		b.swell(s.touches[from:], -1)
 		if last != nil {
 			for i := from; i < len(s.touches); i++ {
 				t := &s.touches[i]

@@ -50,6 +50,7 @@ type Params struct {
 	Contacts    int     // place in contactWords
 	Momentum    bool    // arrows
 	Velocity    bool
+	Record      bool    // write the sound
 	Exaggerate  float64 // vibrations are drawn so many times as large
 	Slow        float64 // and so many times as slow
 }
@@ -162,6 +163,8 @@ var ownFields = []setting.Field[SceneFile]{
 		About: "Vibrations are drawn so many times as large.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
 	setting.Number("show.slowing", setting.Pure, "how many times as slow vibrations are drawn; 1: as they are", func(s *SceneFile) *float64 { return &s.Slow }).Lives(setting.Live{
 		About: "A stroboscope: each mode is drawn with its own amplitude, but so many times as slow. 1 draws it as it is.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
+	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *SceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound",
+		About: "Each change writes the sound of the last three seconds to SCENE-1.wav, SCENE-2.wav, ... in the folder that the program was started in. Key W."}),
 	setting.Switch("floor", "a floor at y = 0", func(s *SceneFile) *bool { return &s.Floor }),
 	setting.Number("wall.E0", setting.Pure, "a charged wall at y = 0 pulls each charge down with so much force, N", func(s *SceneFile) *float64 { return &s.FieldE0 }),
 	setting.Number("wall.K", setting.Pure, "and repels it with K/y^2, K in N m^2", func(s *SceneFile) *float64 { return &s.FieldK }),

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
+	"os"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -363,6 +365,7 @@ func (l *live) build(states []placed) error {
 	if l.world != nil && states != nil {
 		w.grip.target = l.world.grip.target
 	}
+	w.Listen()
 	l.world = w
 	l.surfaces()
 	l.since()
@@ -548,7 +551,10 @@ func (l *live) Keys() []physics.Key {
 			k.Off = func([]float64) bool { return !any }
 		case "hand.catch":
 			k.Press = "X"
-		case "show.exaggeration", "show.slowing":
+		case "show.exaggeration", "show.slowing", "sound.write":
+			if k.Name == "sound.write" {
+				k.Press = "W"
+			}
 			k.Hidden = func([]float64) bool { return len(l.world.vibrations) == 0 }
 		}
 		if len(k.Name) > 5 && k.Name[:5] == "show." {
@@ -578,9 +584,33 @@ func (l *live) changed(name string) error {
 		if !l.now.Catch {
 			w.Release()
 		}
+	case "sound.write":
+		return l.writeSound()
 	}
 	return nil
 }
+
+// writeSound writes what was heard last to the next free file.
+func (l *live) writeSound() error {
+	for i := 1; i < 1000; i++ {
+		f, err := os.OpenFile(fmt.Sprintf("%s-%d.wav", l.scene.Name, i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		if errors.Is(err, os.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		l.word = "wrote " + f.Name()
+		return errors.Join(l.WriteWAV(f), f.Close())
+	}
+	return errors.New("there are a thousand sounds already")
+}
+
+// Listen implements physics.Sounder.
+func (l *live) Listen() bool { return l.world.Listen() }
+
+// WriteWAV writes what was heard last.
+func (l *live) WriteWAV(out io.Writer) error { return l.world.WriteWAV(out) }
 
 // rebuild makes the world anew with the bodies as they are.
 func (l *live) rebuild() error {

@@ -63,6 +63,16 @@ func (o *Oscillators) Kick(impulse []float64) {
 	}
 }
 
+// still tells whether nothing has set the modes in motion.
+func (o *Oscillators) still() bool {
+	for _, q := range o.Q {
+		if q != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Energy of the modes, from the coordinates half a step apart, J.
 func (o *Oscillators) Energy() (e float64) {
 	for i, m := range o.modes {

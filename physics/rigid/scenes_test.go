@@ -2,8 +2,11 @@ package rigid
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/local"
 	"hapco/physics/testkit"
@@ -239,7 +242,7 @@ func TestFork(t *testing.T) {
 	if v.Modes.Below != v.Modes.Found {
 		t.Errorf("%d modes of %d", v.Modes.Found, v.Modes.Below)
 	}
-	v.Listen()
+	w.Listen()
 	v.Strike(vec3{0.01, 0, 0}, vec3{-0.01, 0.05, 0})
 	before := v.Energy()
 	run(w, 0.2)
@@ -249,11 +252,30 @@ func TestFork(t *testing.T) {
 		t.Errorf("energy %.3g to %.3g J", before, after)
 	}
 	var out bytes.Buffer
-	if err := v.WriteWAV(&out, w.Config.Step); err != nil {
+	if err := w.WriteWAV(&out); err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() != 44+2*len(v.sound) || len(v.sound) != 200*v.sub || string(out.Bytes()[:4]) != "RIFF" {
-		t.Errorf("%d bytes of %d samples", out.Len(), len(v.sound))
+	wav := out.Bytes()
+	if len(wav) != 44+2*len(v.sound) || len(v.sound) != 200*v.sub/v.each || string(wav[:4]) != "RIFF" {
+		t.Fatalf("%d bytes of %d samples", len(wav), len(v.sound))
+	}
+	// The lowest mode that the strike excites is heard: the spectrum peaks at a mode.
+	rate := float64(binary.LittleEndian.Uint32(wav[24:]))
+	if rate != 48000 {
+		t.Errorf("%g samples a second", rate)
+	}
+	power := func(hz float64) float64 {
+		var re, im float64
+		for i := range v.sound {
+			s, c := math.Sincos(2 * math.Pi * hz * float64(i) / rate)
+			x := float64(int16(binary.LittleEndian.Uint16(wav[44+2*i:])))
+			re, im = re+x*c, im+x*s
+		}
+		return re*re + im*im
+	}
+	lowest := v.Modes.Omega[0] / 2 / math.Pi
+	if at, beside := power(lowest), max(power(0.9*lowest), power(1.1*lowest)); at < 100*beside {
+		t.Errorf("at %.4g Hz %.3g, beside it %.3g", lowest, at, beside)
 	}
 }
 
@@ -297,5 +319,51 @@ func TestSpinningBeam(t *testing.T) {
 	// The first mode of extension has 98.6 % of it (96/pi^4).
 	if math.Abs(ends()-start) > 0.02*want || math.Abs(start/want-0.986) > 0.01 {
 		t.Errorf("stretch %.5g m, then %.5g m; a bar's is %.5g m", start, ends(), want)
+	}
+}
+
+// What touches a body that rings is moved by its surface: the gap follows the modes, and
+// the hand's model with it.
+func TestVibrationIsFelt(t *testing.T) {
+	w, err := TuningFork(0.08)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := w.Vibrations()[0]
+	b := v.Body
+	if err := w.SetTool(&Body{Name: "tool", Form: Ball(0.005), X: b.X.Add(vec3{1, 0, 0})}); err != nil {
+		t.Fatal(err)
+	}
+	// Just off the outer side of a prong, near its end.
+	_, high := b.Form.solid.Bounds()
+	on, n, _ := b.Form.solid.Closest(vec3{high[0] + 0.01, high[1] - 0.005, 0})
+	at := b.Point(on.Add(n.Mul(0.005 + 1e-5)))
+	w.tool.X = at
+	w.MoveTool(at, mgl64.QuatIdent())
+	w.ready()
+	gap := func() float64 {
+		w.Step()
+		if len(w.search.touches) == 0 {
+			t.Fatal("no touch")
+		}
+		best := math.Inf(1)
+		for _, t := range w.search.touches {
+			best = min(best, t.gap)
+		}
+		return best
+	}
+	quiet := gap()
+	if again := gap(); math.Abs(again-quiet) > 1e-9 {
+		t.Fatalf("at rest the gap goes from %g to %g m", quiet, again)
+	}
+	v.osc.Q[0], v.osc.Last[0] = 2e-6, 2e-6
+	low, high2 := math.Inf(1), math.Inf(-1)
+	for range 40 {
+		g := gap()
+		low, high2 = min(low, g), max(high2, g)
+	}
+	u := math.Abs(v.Modes.Phi[0][3*v.node(on)]) * 2e-6
+	if swing := high2 - low; !(u > 1e-7) || swing < 0.5*u || swing > 3*u {
+		t.Errorf("the gap swings by %.3g m, the surface by %.3g m either way", swing, u)
 	}
 }

@@ -1,9 +1,7 @@
 package rigid
 
 import (
-	"encoding/binary"
 	"fmt"
-	"io"
 	"math"
 
 	"hapco/physics/modes"
@@ -29,10 +27,17 @@ type Vibration struct {
 	sub     int // steps within one of the world's
 	corners int // nodes of the mesh that the modes were asked of
 
-	sound   []float64 // since the start, if it is kept
+	sound   []float64 // at most maxSound samples, in turn
+	next    int       // place of the next one
+	part    int       // steps of a sample that are in sum
+	sum     float64
+	each    int       // steps of a sample
 	loud    []float64 // of each mode
 	keeping bool
 }
+
+// maxSound is how many samples are kept at most: three seconds in the hand.
+const maxSound = 3 * soundRate
 
 // soundRate is how many steps a second the modes are given at least, and samples a
 // second of their sound.
@@ -45,10 +50,10 @@ func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vi
 		return nil, fmt.Errorf("rigid: damping ratio %g (cure: 0 or more, below 1)", zeta)
 	}
 	v := &Vibration{Body: b, Modes: m, offset: offset, corners: len(b.Form.Vertices)}
-	v.sub = max(1, int(math.Ceil(w.Config.Step*soundRate)))
+	v.sub, v.each = max(1, int(math.Ceil(w.Config.Step*soundRate))), 1
 	fastest := m.Omega[len(m.Omega)-1]
 	for fastest*w.Config.Step/float64(v.sub) > 1 { // well within the bound of 2
-		v.sub *= 2
+		v.sub, v.each = 2*v.sub, 2*v.each
 	}
 	var list []Oscillator
 	field := make([]float64, 3*len(m.Mesh.Nodes))
@@ -85,6 +90,7 @@ func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vi
 		}
 		v.Strike(f, at)
 	}
+	b.vibration = v
 	w.vibrations = append(w.vibrations, v)
 	return v, nil
 }
@@ -92,18 +98,36 @@ func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vi
 // Strike is an impulse on the surface, N s, world axes, at a point of the body's
 // frame: the nearest node takes it.
 func (v *Vibration) Strike(impulse, at vec3) {
-	at = at.Add(v.offset)
-	best, node := math.Inf(1), 0
-	for n := range v.corners {
-		if d := v.Modes.Mesh.Nodes[n].Sub(at); d.Dot(d) < best {
-			best, node = d.Dot(d), n
-		}
-	}
+	node := v.node(at)
 	f := unrotate(v.Body.Q, impulse)
 	for i, phi := range v.Modes.Phi {
 		v.impulse[i] = phi[3*node]*f[0] + phi[3*node+1]*f[1] + phi[3*node+2]*f[2]
 	}
 	v.osc.Kick(v.impulse)
+}
+
+// node is the one nearest to a point of the body's frame.
+func (v *Vibration) node(at vec3) (node int) {
+	at = at.Add(v.offset)
+	best := math.Inf(1)
+	for n := range v.corners {
+		if d := v.Modes.Mesh.Nodes[n].Sub(at); d.Dot(d) < best {
+			best, node = d.Dot(d), n
+		}
+	}
+	return node
+}
+
+// At is the displacement of the surface at a point of the body's frame, that of the
+// nearest node, m, body frame.
+func (v *Vibration) At(at vec3) (u vec3) {
+	node := v.node(at)
+	for i, phi := range v.Modes.Phi {
+		for k := range 3 {
+			u[k] += v.osc.Q[i] * phi[3*node+k]
+		}
+	}
+	return u
 }
 
 // inertia sets the loads of a rotation w. Its rate of change loads no mode of a free
@@ -127,7 +151,7 @@ func (v *Vibration) step(h float64) {
 			for i := range v.loud {
 				s += v.loud[i] * (v.osc.Q[i] - v.osc.Last[i])
 			}
-			v.sound = append(v.sound, s)
+			v.keep(s)
 		}
 	}
 }
@@ -148,37 +172,4 @@ func (v *Vibration) Displacements(dst []float64) {
 			dst[k] += q * phi[k]
 		}
 	}
-}
-
-// Listen keeps the sound from now on.
-func (v *Vibration) Listen() { v.keeping = true }
-
-// WriteWAV writes the sound that was kept as 16-bit samples, its loudest at half of
-// what they hold: the surface's velocity, mode by mode, by the root mean square of the
-// mode's displacements. rate is the samples a second that the world's step gives.
-func (v *Vibration) WriteWAV(out io.Writer, step float64) error {
-	if len(v.sound) == 0 {
-		return fmt.Errorf("rigid: no sound of %q was kept (cure: listen, then strike)", v.Body.Name)
-	}
-	loudest := 0.0
-	for _, s := range v.sound {
-		loudest = max(loudest, math.Abs(s))
-	}
-	if loudest == 0 {
-		loudest = 1
-	}
-	rate := uint32(math.Round(float64(v.sub) / step))
-	size := uint32(2 * len(v.sound))
-	head := []any{[4]byte{'R', 'I', 'F', 'F'}, 36 + size, [4]byte{'W', 'A', 'V', 'E'}, [4]byte{'f', 'm', 't', ' '}, uint32(16),
-		uint16(1), uint16(1), rate, 2 * rate, uint16(2), uint16(16), [4]byte{'d', 'a', 't', 'a'}, size}
-	for _, x := range head {
-		if err := binary.Write(out, binary.LittleEndian, x); err != nil {
-			return err
-		}
-	}
-	samples := make([]int16, len(v.sound))
-	for i, s := range v.sound {
-		samples[i] = int16(s / loudest * 16384)
-	}
-	return binary.Write(out, binary.LittleEndian, samples)
 }

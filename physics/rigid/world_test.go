@@ -2,8 +2,6 @@ package rigid
 
 import (
 	"math"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -325,9 +323,9 @@ func wall(t testing.TB, w *World, columns, rows int) []*Body {
 
 // A wall of bricks at rest neither creeps nor trembles.
 func TestWall(t *testing.T) {
-	seconds, columns, rows := 0.2, 20, 10
-	if s, err := strconv.ParseFloat(os.Getenv("HAPCO_WALL_SECONDS"), 64); err == nil {
-		seconds = s // 60 in the documents: some minutes
+	seconds, columns, rows := 0.5, 20, 10
+	if testkit.Long() {
+		seconds = 60 // some minutes
 	}
 	if testing.Short() || testkit.Race {
 		columns, rows = 6, 4

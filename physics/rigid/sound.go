@@ -1,0 +1,82 @@
+package rigid
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+)
+
+// The sound of a body that rings is the velocity of its surface, mode by mode, by the
+// root mean square of the mode's displacements. All bodies of a world have the same
+// samples a second: modes that take shorter steps are averaged over those of a sample.
+
+// Listen keeps the sound from now on, the last maxSound samples of it.
+func (v *Vibration) Listen() {
+	if !v.keeping {
+		v.keeping, v.sound = true, make([]float64, 0, maxSound)
+	}
+}
+
+// keep takes in the sound of one step of the modes.
+func (v *Vibration) keep(s float64) {
+	v.sum += s
+	if v.part++; v.part < v.each {
+		return
+	}
+	s, v.sum, v.part = v.sum/float64(v.each), 0, 0
+	if len(v.sound) < maxSound {
+		v.sound = append(v.sound, s)
+		return
+	}
+	v.sound[v.next] = s
+	v.next = (v.next + 1) % maxSound
+}
+
+// Listen keeps the sound of all bodies that vibrate; false: none does.
+func (w *World) Listen() bool {
+	for _, v := range w.vibrations {
+		v.Listen()
+	}
+	return len(w.vibrations) > 0
+}
+
+// WriteWAV writes the sound that was kept, of all bodies together, as 16-bit samples, the
+// loudest at half of what they hold.
+func (w *World) WriteWAV(out io.Writer) error {
+	var mix []float64
+	for _, v := range w.vibrations {
+		n := len(v.sound)
+		if len(mix) < n {
+			mix = append(mix, make([]float64, n-len(mix))...)
+		}
+		for i := range n {
+			mix[i] += v.sound[(v.next+i)%n]
+		}
+	}
+	if len(mix) == 0 {
+		return errors.New("rigid: no sound was kept (cure: listen to a body that vibrates, then strike it)")
+	}
+	loudest := 0.0
+	for _, s := range mix {
+		loudest = max(loudest, math.Abs(s))
+	}
+	if loudest == 0 {
+		loudest = 1
+	}
+	v := w.vibrations[0]
+	rate := uint32(math.Round(float64(v.sub/v.each) / w.Config.Step))
+	size := uint32(2 * len(mix))
+	head := []any{[4]byte{'R', 'I', 'F', 'F'}, 36 + size, [4]byte{'W', 'A', 'V', 'E'}, [4]byte{'f', 'm', 't', ' '}, uint32(16),
+		uint16(1), uint16(1), rate, 2 * rate, uint16(2), uint16(16), [4]byte{'d', 'a', 't', 'a'}, size}
+	for _, x := range head {
+		if err := binary.Write(out, binary.LittleEndian, x); err != nil {
+			return err
+		}
+	}
+	samples := make([]int16, len(mix))
+	for i, s := range mix {
+		samples[i] = int16(s / loudest * 16384)
+	}
+	return binary.Write(out, binary.LittleEndian, samples)
+}
