@@ -2,9 +2,9 @@
 // it reads the device, solves the newest contact model for that very pose,
 // couples hand and stylus, watches the energy, limits the force and writes it.
 //
-// Kernel is one tick; Loop runs it in Go, package servo has the same kernel in
-// C on a thread that neither Go's scheduler nor its collector can hold up. Both
-// are a Servo. The order within a tick:
+// Package servo is the loop: a kernel in C, one tick, on a thread that neither Go's
+// scheduler nor its collector can hold up. internal/twin has the kernel in Go, for
+// tests. The order within a tick:
 //
 //  1. the reading is checked; its age, its model's age and its speed are noted
 //  2. contact model, shifted to this pose and to the coupling's rest stretch:

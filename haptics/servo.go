@@ -13,8 +13,8 @@ import (
 )
 
 // Servo is the loop between a device and physics: each tick it reads the pose,
-// solves the newest contact model for it, and writes a limited force. Loop is
-// the one in Go; package servo has the one in C. Each method below is for one
+// solves the newest contact model for it, and writes a limited force:
+// package servo's. Each method below is for one
 // goroutine at a time, and none ever waits for the loop, except Run and Stop.
 type Servo interface {
 	// Models is where physics puts contact models.
@@ -36,6 +36,12 @@ type Servo interface {
 	// Stop makes Run return, waits for it, and closes the device.
 	Stop() error
 }
+
+// Rates between which the loop runs, Hz.
+const (
+	MinRate = 500
+	MaxRate = 4000
+)
 
 // ModelWriter takes contact models: fill Back, then Publish. One writer.
 // latest.Box[local.Model] is one.
@@ -183,11 +189,11 @@ const (
 	OverBudget                   // the solver ran out of time
 	Blended                      // between two models
 	DeviceLost                   // the device does not answer
-	numFlags   = iota
+	NumFlags   = iota
 )
 
 // FlagNames are the words that panels and tables show, by bit.
-var FlagNames = [numFlags]string{
+var FlagNames = [NumFlags]string{
 	"bad pose", "bad force", "bad model", "stale model", "speed", "max force", "thermal",
 	"slew rate", "ramp", "waiting for free space", "dead-man", "clutch", "off", "released",
 	"passivity", "solver budget", "blend", "device lost",
@@ -244,7 +250,7 @@ type Stats struct {
 	Missed   uint64           // deadlines passed without a tick
 	Dropped  uint64           // records that nobody drained in time
 	Errors   uint64           // failed writes to the device
-	Counts   [numFlags]uint64 // times each intervention began
+	Counts   [NumFlags]uint64 // times each intervention began
 	Late     time.Duration    // worst wake-up of the last second
 	Work     time.Duration    // longest tick of the last second
 	RealTime string           // what real-time scheduling was obtained, or why not
@@ -254,5 +260,17 @@ type Stats struct {
 	Gains    Gains            // of the coupling, with their margins
 }
 
-// finite is false for NaN and the infinities.
-func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+// Input is what a tick starts from.
+type Input struct {
+	State
+	Time    int64 // since the loop started, ns
+	Release bool  // no force, at once
+}
+
+// VelocityFilter is how much of a new velocity enters the filtered one at each
+// tick, at a rate in Hz.
+func VelocityFilter(rate float64) float64 {
+	const velocityCut = 30.0 // Hz
+	c := 2 * math.Pi * velocityCut / rate
+	return c / (1 + c)
+}

@@ -56,3 +56,33 @@ type Limited interface {
 type TorqueDevice interface {
 	WriteWrench(force, torque mgl64.Vec3) error
 }
+
+// Message says why there is no full force, most urgent first: what the device
+// says, then what the record tells; "" when all is well.
+func Message(r *Record, device string) string {
+	switch {
+	case device != "":
+		return device
+	case r.Flags&DeviceLost != 0:
+		return "the device does not answer: force off until it does"
+	case r.Flags&BadInput != 0:
+		return "the device's reading is not a pose: force off"
+	case r.Flags&BadForce != 0:
+		return "the contact force is not finite: force off"
+	case r.Flags&Disabled != 0:
+		return "force is switched off"
+	case r.Flags&DeadMan != 0:
+		return "hold the stylus's button for force"
+	case r.Flags&Stale != 0:
+		return "physics is slow to answer: force fades"
+	case r.Flags&Waiting != 0 && r.Model == 0:
+		return "physics has not answered yet: no force until it does"
+	case r.Flags&Waiting != 0:
+		return "lift the stylus off the tissue, or press its button, to switch the force on"
+	case r.Flags&Speed != 0:
+		return "the hand is too fast: force fades"
+	case r.Flags&Thermal != 0:
+		return "long strong forces: limited to spare the motors"
+	}
+	return ""
+}

@@ -12,6 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/haptics/internal/twin"
+	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
 	"hapco/physics/frame"
 )
@@ -33,7 +35,7 @@ func play(t *testing.T, device, hand string, K, drag float64, c Case) Outcome {
 	p.Ramp = 200 * time.Millisecond
 	p.Continuous = 0 // a force that gives way to spare the motors would look like motion
 	c.Params = p
-	o, err := Run(c, haptics.NewKernel(1000, 4), &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002})
+	o, err := Run(c, twin.NewKernel(1000, 4), &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestRoughTreatment(t *testing.T) {
 // dry friction do not rule, and above nothing that the coupling derives.
 func TestZWidth(t *testing.T) {
 	l := haptics.DeviceLimits{MaxForce: 1e3, Stiffness: 1e5, Damping: 5, Mass: 0.2, Viscous: 4.5, MaxSpeed: 10, SlewRate: 1e6}
-	z, err := ZWidth("bare", l, 1000, haptics.Direct, "pinch", func() Kernel { return haptics.NewKernel(1000, 4) })
+	z, err := ZWidth("bare", l, 1000, haptics.Direct, "pinch", func() Kernel { return twin.NewKernel(1000, 4) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func TestZWidth(t *testing.T) {
 		t.Errorf("stiffest wall %g N/m, rule %g", z.Stiffness, z.Rule)
 	}
 	g := haptics.DeriveGains(l, 1000)
-	v, err := ZWidth("bare", l, 1000, haptics.Virtual, "pinch", func() Kernel { return haptics.NewKernel(1000, 4) })
+	v, err := ZWidth("bare", l, 1000, haptics.Virtual, "pinch", func() Kernel { return twin.NewKernel(1000, 4) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +154,7 @@ func TestPunctuality(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := haptics.NewLoop(dev, 500)
+	l, err := servo.New(dev, 500)
 	if err != nil {
 		t.Fatal(err)
 	}

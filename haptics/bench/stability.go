@@ -19,7 +19,7 @@ type Physics interface {
 	Step(stylus frame.Pose, m *local.Model)
 }
 
-// Kernel is one tick of the servo: haptics.Kernel, or servo.Kernel in C.
+// Kernel is one tick of the servo: servo.Kernel, or its twin in Go.
 type Kernel interface {
 	Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record)
 	Tool(p frame.Pose) frame.Pose

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/haptics/internal/twin"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -65,7 +66,7 @@ func TestStableOnAnyTissue(t *testing.T) {
 					d := New(frame.At(mgl64.Vec3{0, 0.02, 0}), k, 0.5)
 					w := &floor{K: K, reach: reach, every: late, delay: late}
 					local.Make(&w.model, 1)
-					kernel := haptics.NewKernel(1/tick, 1)
+					kernel := twin.NewKernel(1/tick, 1)
 					p := haptics.DefaultParams(haptics.LimitsOf(d), 1/tick)
 					p.Coupling, p.Passivity, p.Budget, p.AngleStiffness = haptics.Virtual, false, 0, 0
 					p.Stiffness, p.Damping = d.Spring()

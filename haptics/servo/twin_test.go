@@ -12,6 +12,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/internal/trial"
+	"hapco/haptics/internal/twin"
 	"hapco/physics/cputime"
 	"hapco/physics/frame"
 	"hapco/physics/local"
@@ -112,7 +113,7 @@ func field(rng *rand.Rand, m *local.Model) {
 // with changing models, parameters and couplings.
 func TestTwinsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	c, g := NewKernel(rate, 40), haptics.NewKernel(rate, 40)
+	c, g := NewKernel(rate, 40), twin.NewKernel(rate, 40)
 	defer c.Close()
 	var m local.Model
 	local.Make(&m, 40)
@@ -170,7 +171,7 @@ func TestFirstModelInContactRamps(t *testing.T) {
 	for _, button := range []uint32{0, 1} {
 		c := NewKernel(rate, 8)
 		defer c.Close()
-		for name, k := range map[string]ticker{"C": c, "Go": haptics.NewKernel(rate, 8)} {
+		for name, k := range map[string]ticker{"C": c, "Go": twin.NewKernel(rate, 8)} {
 			p := haptics.DefaultParams(haptics.DefaultLimits(), rate)
 			p.Budget, p.Ramp = 0, 300*time.Millisecond
 			in := haptics.Input{State: haptics.State{Pose: frame.At(mgl64.Vec3{0, -0.01, 0}), Buttons: button}}
@@ -214,7 +215,7 @@ func TestTwinsAgreeOnHostileInput(t *testing.T) {
 		n = 30_000
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
-	c, g := NewKernel(rate, 8), haptics.NewKernel(rate, 8)
+	c, g := NewKernel(rate, 8), twin.NewKernel(rate, 8)
 	defer c.Close()
 	var m local.Model
 	local.Make(&m, 8)

@@ -1,4 +1,4 @@
-package haptics
+package twin
 
 import "math"
 
@@ -124,3 +124,5 @@ func slide(s11, s12, s22, c1, c2, h1, h2, rn, s float64) (n, t1, t2, t float64) 
 	t = math.Sqrt(t1*t1 + t2*t2)
 	return n, t1, t2, t
 }
+
+func isFinite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }

@@ -1,4 +1,4 @@
-package haptics_test
+package twin_test
 
 import (
 	"math"

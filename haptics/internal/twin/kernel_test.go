@@ -1,4 +1,4 @@
-package haptics_test
+package twin_test
 
 import (
 	"math"
@@ -10,6 +10,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/internal/trial"
+	"hapco/haptics/internal/twin"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -31,7 +32,7 @@ func testParams() haptics.Params {
 // Direct coupling renders the wall's own stiffness at the tick's pose, though
 // the model was made at another.
 func TestDirectForceIsThatOfThePose(t *testing.T) {
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(100, 0.3, 1, 20, 0)
 	p := testParams()
 	p.Coupling = haptics.Direct
@@ -54,7 +55,7 @@ func TestDirectForceIsThatOfThePose(t *testing.T) {
 // The virtual coupling is a spring in series with the tissue.
 func TestVirtualCouplingIsInSeries(t *testing.T) {
 	for _, K := range []float64{1, 50, 1e4, 1e7} {
-		k := haptics.NewKernel(rate, 0)
+		k := twin.NewKernel(rate, 0)
 		w := newWall(K/4, 0.3, 0.002, 1, 0)
 		p := testParams()
 		p.Coupling, p.Stiffness, p.Damping = haptics.Virtual, 200, 1
@@ -80,7 +81,7 @@ func TestVirtualCouplingIsInSeries(t *testing.T) {
 
 // Sliding obeys Coulomb: dragging past the cone gives mu times the normal force.
 func TestFrictionOfTheTick(t *testing.T) {
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(250, 0.3, 1, 5, 0)
 	p := testParams()
 	p.Coupling = haptics.Direct
@@ -99,7 +100,7 @@ func TestFrictionOfTheTick(t *testing.T) {
 // The limits of section 4.4.2 and figure 4.21: reducer first, then saturation.
 func TestReducerAndMaxForce(t *testing.T) {
 	press := func(change func(*haptics.Params)) haptics.Record {
-		k := haptics.NewKernel(rate, 0)
+		k := twin.NewKernel(rate, 0)
 		w := newWall(250, 0.3, 1, 1, 0)
 		p := testParams()
 		p.Coupling = haptics.Direct
@@ -124,7 +125,7 @@ func TestReducerAndMaxForce(t *testing.T) {
 // Physics stalls for a second while the stylus presses: the force fades to
 // nothing within 100 ms, never beyond slew, and is back after the ramp.
 func TestStalledPhysics(t *testing.T) {
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(125, 0.3, 0.005, 2, 0)
 	p := testParams()
 	p.Slew, p.Ramp = 400, 200*time.Millisecond
@@ -155,7 +156,7 @@ func TestStalledPhysics(t *testing.T) {
 
 // A start inside the tissue gives no force until the stylus was free once.
 func TestStartsOnlyInFreeSpace(t *testing.T) {
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(250, 0.3, 1, 1, 0)
 	p := testParams()
 	var rec haptics.Record
@@ -184,7 +185,7 @@ func TestStartsOnlyInFreeSpace(t *testing.T) {
 // NaN in pose, model or parameters of the model gives zero force at once.
 func TestBadReadings(t *testing.T) {
 	nan := math.NaN()
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(250, 0.3, 1, 1, 0)
 	p := testParams()
 	var rec haptics.Record
@@ -223,7 +224,7 @@ func TestBadReadings(t *testing.T) {
 
 // The long-term limit brings a sustained force down to what the motors stand.
 func TestThermalLimit(t *testing.T) {
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(1000, 0.3, 1, 1, 0)
 	p := testParams()
 	p.Coupling, p.MaxForce, p.Continuous, p.Thermal = haptics.Direct, 7.9, 1.75, 2*time.Second
@@ -250,7 +251,7 @@ func TestGates(t *testing.T) {
 		"clutch":   func(in *haptics.Input, _ *haptics.Params) { in.Clutched = true },
 		"switch":   func(_ *haptics.Input, p *haptics.Params) { p.Enabled = false },
 	} {
-		k := haptics.NewKernel(rate, 0)
+		k := twin.NewKernel(rate, 0)
 		w := newWall(125, 0.3, 1, 1, 0)
 		var rec haptics.Record
 		last := 0.0
@@ -282,7 +283,7 @@ func TestForceBound(t *testing.T) {
 		n = 50_000
 	}
 	rng := rand.New(rand.NewPCG(11, 12))
-	k := haptics.NewKernel(rate, 8)
+	k := twin.NewKernel(rate, 8)
 	var m local.Model
 	local.Make(&m, 8)
 	p := trial.HostileParams(rate)
@@ -316,7 +317,7 @@ func TestForceBound(t *testing.T) {
 }
 
 func TestTickAllocatesNothing(t *testing.T) {
-	k := haptics.NewKernel(rate, 0)
+	k := twin.NewKernel(rate, 0)
 	w := newWall(250, 0.3, 1, 1, 0)
 	p := testParams()
 	p.Budget = 100 * time.Microsecond

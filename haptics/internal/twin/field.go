@@ -1,4 +1,4 @@
-package haptics
+package twin
 
 import (
 	"math"

@@ -1,14 +1,15 @@
-package haptics
+package twin
 
 import (
 	"math"
 
+	"hapco/haptics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
 
 // follow counts the model's age and takes over a new one.
-func (k *Kernel) follow(m *local.Model, fresh bool, p *Params) {
+func (k *Kernel) follow(m *local.Model, fresh bool, p *haptics.Params) {
 	k.age++
 	if !fresh {
 		return
@@ -34,11 +35,11 @@ func (k *Kernel) follow(m *local.Model, fresh bool, p *Params) {
 }
 
 // solve finds the contact wrench on the stylus for this pose.
-func (k *Kernel) solve(in *Input, m *local.Model, fresh bool, p *Params, rec *Record) (wrench [6]float64) {
+func (k *Kernel) solve(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) (wrench [6]float64) {
 	// Coupling: backward Euler of K s + B ds/dt = F, s the stretch from stylus
 	// to device. It adds the compliance 1/(K + B/T) to the contacts'.
 	var ct, cr, keep, turn float64
-	if p.Coupling == Virtual {
+	if p.Coupling == haptics.Virtual {
 		if kt := p.Stiffness + p.Damping/k.period; kt > 1e-6 {
 			ct = 1 / kt
 			keep = p.Damping / k.period * ct
@@ -132,17 +133,17 @@ func (k *Kernel) solve(in *Input, m *local.Model, fresh bool, p *Params, rec *Re
 				wrench[i] += w * k.jump[i]
 			}
 		}
-		rec.Flags |= Blended
+		rec.Flags |= haptics.Blended
 	}
 	k.before, k.rest, k.pose, k.solved = wrench, rest, in.Pose, true
 	return wrench
 }
 
 // wrench solves the contacts for the stylus at pose, rest behind it.
-func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *local.Model, p *Params, rec *Record) (wrench [6]float64) {
+func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *local.Model, p *haptics.Params, rec *haptics.Record) (wrench [6]float64) {
 	k.stored = 0
 	if m.Field.On && !k.field || k.shaky {
-		rec.Flags |= BadModel
+		rec.Flags |= haptics.BadModel
 	}
 	if k.n == 0 && !k.field {
 		return wrench
@@ -195,7 +196,7 @@ func (k *Kernel) blocks(m *local.Model) {
 
 // sweep improves k.r by Gauss-Seidel sweeps with exact local solves, warm from
 // the last tick, until they change nothing or time is up.
-func (k *Kernel) sweep(m *local.Model, p *Params, rec *Record) {
+func (k *Kernel) sweep(m *local.Model, p *haptics.Params, rec *haptics.Record) {
 	w := 3 * m.N
 	n3 := 3 * k.n
 	deadline := k.deadline
@@ -258,7 +259,7 @@ func (k *Kernel) sweep(m *local.Model, p *Params, rec *Record) {
 			}
 			x, ok := localSolve(a, &b, m.Mu[c])
 			if !ok {
-				rec.Flags |= BadModel
+				rec.Flags |= haptics.BadModel
 			}
 			var d [3]float64
 			for i := range 3 {
@@ -287,7 +288,7 @@ func (k *Kernel) sweep(m *local.Model, p *Params, rec *Record) {
 				give[5] += k.cr * j[5] * d[i]
 			}
 			if deadline > 0 && c&7 == 7 && k.now() > deadline {
-				rec.Flags |= OverBudget
+				rec.Flags |= haptics.OverBudget
 				rec.Sweeps = int32(s)
 				return
 			}
@@ -305,7 +306,7 @@ func (k *Kernel) sweep(m *local.Model, p *Params, rec *Record) {
 		}
 		last = change
 		if deadline > 0 && k.now() > deadline {
-			rec.Flags |= OverBudget
+			rec.Flags |= haptics.OverBudget
 			return
 		}
 	}

@@ -1,4 +1,7 @@
-package haptics
+// Package twin is one tick of the servo in Go: the same inputs and the same forces as
+// the C kernel of package servo, written to be followed. Tests hold the two against each
+// other; the program runs the C one.
+package twin
 
 import (
 	"math"
@@ -6,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/haptics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -21,20 +25,12 @@ const (
 	maxBlend       = 0.05  // s, longest blend between two models
 	maxPatience    = 3     // times the usual staleness, for slow physics
 	fallFactor     = 3     // how much faster the force may fall than rise
-	velocityCut    = 30.0  // Hz, of the velocity filter
 	slideTolerance = 1e-10 // relative, of the sliding equation's root
 	creep          = 0.02  // speed of a blend that nobody has paid for
 	maxStored      = 10.0  // J, of elastic energy that is believed
 	leak           = 5e-4  // W, at which energy that was put out is forgotten
 	slowest        = 1e-4  // m/s, below which the passivity controller cannot act
 )
-
-// Input is what a tick starts from.
-type Input struct {
-	State
-	Time    int64 // since the loop started, ns
-	Release bool  // no force, at once
-}
 
 // Kernel is one tick of the servo in Go: the twin of the C kernel, with the
 // same inputs and the same forces. It owns fixed memory and allocates nothing.
@@ -95,17 +91,10 @@ func NewKernel(rate float64, capacity int) *Kernel {
 		q:      make([]float64, 3*capacity),
 		a:      make([]float64, 9*capacity),
 	}
-	k.cutoff = VelocityFilter(rate)
+	k.cutoff = haptics.VelocityFilter(rate)
 	start := time.Now()
 	k.now = func() int64 { return int64(time.Since(start)) }
 	return k
-}
-
-// VelocityFilter is how much of a new velocity enters the filtered one at each
-// tick, at a rate in Hz.
-func VelocityFilter(rate float64) float64 {
-	c := 2 * math.Pi * velocityCut / rate
-	return c / (1 + c)
 }
 
 // Tool is where the stylus of record rec stands for device pose p.
@@ -121,18 +110,18 @@ func (k *Kernel) Tool(p frame.Pose) frame.Pose {
 
 // Tick runs one tick: the force to send is rec.Force and rec.Torque. m is the
 // newest model and fresh whether it came since the last tick.
-func (k *Kernel) Tick(in *Input, m *local.Model, fresh bool, p *Params, rec *Record) {
+func (k *Kernel) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) {
 	k.tick++
 	T := k.period
-	*rec = Record{Tick: k.tick, Time: in.Time, Buttons: in.Buttons, Model: m.Sequence, Contacts: int32(m.N)}
+	*rec = haptics.Record{Tick: k.tick, Time: in.Time, Buttons: in.Buttons, Model: m.Sequence, Contacts: int32(m.N)}
 	if !goodState(&in.State) || in.Lost || in.Release {
 		switch {
 		case in.Release:
-			rec.Flags |= Released
+			rec.Flags |= haptics.Released
 		case in.Lost:
-			rec.Flags |= DeviceLost
+			rec.Flags |= haptics.DeviceLost
 		default:
-			rec.Flags |= BadInput
+			rec.Flags |= haptics.BadInput
 		}
 		k.letGo()
 		k.moving = false
@@ -164,10 +153,10 @@ func (k *Kernel) Tick(in *Input, m *local.Model, fresh bool, p *Params, rec *Rec
 	wrench := k.solve(in, m, fresh, p, rec)
 	good := true
 	for i := range 6 {
-		good = good && finite(wrench[i])
+		good = good && isFinite(wrench[i])
 	}
 	if !good {
-		rec.Flags |= BadForce
+		rec.Flags |= haptics.BadForce
 		k.letGo()
 		k.note(in, rec)
 		return
@@ -206,7 +195,7 @@ func (k *Kernel) Tick(in *Input, m *local.Model, fresh bool, p *Params, rec *Rec
 			for i := range 3 {
 				f[i] -= rec.Alpha * dx[i] / T
 			}
-			rec.Flags |= Damped
+			rec.Flags |= haptics.Damped
 		}
 	}
 
@@ -221,7 +210,7 @@ func (k *Kernel) Tick(in *Input, m *local.Model, fresh bool, p *Params, rec *Rec
 }
 
 // note writes the rest of the record.
-func (k *Kernel) note(in *Input, rec *Record) {
+func (k *Kernel) note(in *haptics.Input, rec *haptics.Record) {
 	rec.Position = in.Pose.Position
 	q := in.Pose.Rotation
 	rec.Rotation = [4]float64{q.V[0], q.V[1], q.V[2], q.W}
@@ -234,7 +223,7 @@ func (k *Kernel) note(in *Input, rec *Record) {
 }
 
 // goodState is false for a reading that is no pose.
-func goodState(s *State) bool {
+func goodState(s *haptics.State) bool {
 	for i := range 3 {
 		if !(math.Abs(s.Pose.Position[i]) <= maxPosition) || !(math.Abs(s.Velocity[i]) <= 1e6) {
 			return false

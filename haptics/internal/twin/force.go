@@ -1,21 +1,25 @@
-package haptics
+package twin
 
-import "math"
+import (
+	"math"
+
+	"hapco/haptics"
+)
 
 // gain is the product of all fades: start-up ramp, gate, staleness, speed.
-func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 {
+func (k *Kernel) gain(in *haptics.Input, touching bool, p *haptics.Params, rec *haptics.Record) float64 {
 	T := k.period
 	open := true
 	if !p.Enabled {
-		rec.Flags |= Disabled
+		rec.Flags |= haptics.Disabled
 		open = false
 	}
 	if in.Clutched {
-		rec.Flags |= Clutched
+		rec.Flags |= haptics.Clutched
 		open = false
 	}
 	if p.DeadMan != 0 && in.Buttons&p.DeadMan == 0 {
-		rec.Flags |= DeadMan
+		rec.Flags |= haptics.DeadMan
 		open = false
 	}
 	if open {
@@ -33,7 +37,7 @@ func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 
 			patience = math.Min(slow, maxPatience*patience)
 		}
 		if over := rec.Age - patience; over > 0 {
-			rec.Flags |= Stale
+			rec.Flags |= haptics.Stale
 			stale = math.Max(0, 1-over/p.Fade.Seconds())
 			if stale == 0 {
 				k.dropped = true
@@ -50,13 +54,13 @@ func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 
 		k.armed = true
 	}
 	if !k.armed {
-		rec.Flags |= Waiting
+		rec.Flags |= haptics.Waiting
 	} else if !k.dropped && !(p.Passivity && touching && k.energy < 0) {
 		// in contact the force comes back no faster than the hand pays for it
 		k.ramp = math.Min(1, k.ramp+T/p.Ramp.Seconds())
 	}
 	if k.ramp < 1 {
-		rec.Flags |= Ramping
+		rec.Flags |= haptics.Ramping
 	}
 
 	v := math.Sqrt(k.velocity[0]*k.velocity[0] + k.velocity[1]*k.velocity[1] + k.velocity[2]*k.velocity[2])
@@ -66,7 +70,7 @@ func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 
 	}
 	speed := 1.0
 	if !(v <= p.SlowSpeed) {
-		rec.Flags |= Speed
+		rec.Flags |= haptics.Speed
 		speed = 0
 		if v < p.FastSpeed {
 			speed = (p.FastSpeed - v) / (p.FastSpeed - p.SlowSpeed)
@@ -77,20 +81,20 @@ func (k *Kernel) gain(in *Input, touching bool, p *Params, rec *Record) float64 
 }
 
 // limit cuts force and torque to what may be sent: magnitude, long-term, slew.
-func (k *Kernel) limit(f, t *[3]float64, p *Params, rec *Record) {
+func (k *Kernel) limit(f, t *[3]float64, p *haptics.Params, rec *haptics.Record) {
 	T := k.period
 	most := p.MaxForce
 	if !(most >= 0) {
 		most = 0
 	}
 	if length(f) > most {
-		rec.Flags |= Saturated
+		rec.Flags |= haptics.Saturated
 	}
 	if p.Continuous > 0 {
 		if k.heat > 0.8 && most > p.Continuous {
 			cut := most - (most-p.Continuous)*math.Min(1, (k.heat-0.8)/0.2)
 			if length(f) > cut {
-				rec.Flags |= Thermal
+				rec.Flags |= haptics.Thermal
 			}
 			most = cut
 		}
@@ -99,7 +103,7 @@ func (k *Kernel) limit(f, t *[3]float64, p *Params, rec *Record) {
 	shorten(t[:], p.MaxTorque)
 
 	if slew(f, &k.force, p.Slew*T) {
-		rec.Flags |= Slewed
+		rec.Flags |= haptics.Slewed
 	}
 	if p.MaxForce > 0 {
 		slew(t, &k.torque, p.Slew*T*p.MaxTorque/p.MaxForce)
