@@ -60,6 +60,10 @@ func (e *engine) accelerated(r []float64, omega float64) (size float64, whole bo
 	if !whole {
 		return size, false
 	}
+	if e.off&Mixing != 0 {
+		copy(r, a.g)
+		return size, true
+	}
 	f := a.f[:n]
 	for c := range e.loc {
 		w, k := e.loc[c].rootW, 3*c

@@ -34,6 +34,7 @@ func init() {
 // and Newton steps.
 type Exact struct {
 	accelerate bool
+	off        Stages // left out
 	e          engine
 	r, mu      []float64 // forces and friction of the caller
 	opt        *contact.Options
@@ -170,14 +171,14 @@ func (s *Exact) run() outcome {
 			return out
 		}
 	}
-	if s.accelerate && s.warm() {
+	if s.accelerate && s.off&WarmNewton == 0 && s.warm() {
 		s.res.Route = contact.RouteNewton
 		if out := s.direct(true, 0); out != stalled {
 			return out
 		}
 	}
 	out := s.sweeps()
-	if out == stalled && s.accelerate {
+	if out == stalled && s.accelerate && s.off&Interior == 0 {
 		s.res.Route = contact.RouteInterior
 		out = s.interior()
 	}
@@ -186,7 +187,10 @@ func (s *Exact) run() outcome {
 			break
 		}
 		s.res.Route = contact.RouteProximal
-		if out = s.proximal(); out != stalled {
+		if s.off&Proximal == 0 {
+			out = s.proximal()
+		}
+		if out != stalled {
 			break
 		}
 		if !s.accelerate && round == plainRounds { // auto has tried it before
@@ -204,6 +208,9 @@ func (s *Exact) run() outcome {
 			continue
 		}
 		s.res.Route = contact.RouteAnderson
+		if s.off&Relaxed != 0 {
+			break
+		}
 		out = s.relaxed()
 	}
 	return out
@@ -299,7 +306,7 @@ func (s *Exact) sweeps() outcome {
 		return out
 	}
 	copy(s.start, s.r)
-	if s.last.same(s.e.p) {
+	if s.off&Extrapolation == 0 && s.last.same(s.e.p) {
 		s.last.extrapolate(&s.e, s.r)
 	}
 	s.e.mix.bind(3 * s.e.p.N)

@@ -74,10 +74,13 @@ func (s *Exact) warm() bool {
 // together, sweeps at finding who is open, sticks or slides. Where the warm start
 // has not been tried with the last solution's displacements, that comes first.
 func (s *Exact) newtonRounds() outcome {
+	if s.off&Rounds != 0 {
+		return stalled
+	}
 	if s.e.p.Blocks != nil {
 		return s.newton()
 	}
-	if s.last.n > 0 && !s.tried {
+	if s.last.n > 0 && !s.tried && s.off&WarmNewton == 0 {
 		copy(s.r, s.start)
 		s.known = false
 		if out := s.direct(true, 0); out != stalled {
@@ -117,10 +120,11 @@ func (s *Exact) direct(predict bool, damp float64) outcome {
 	}
 	copy(a.best, s.r)
 	start, least, since := m, math.Inf(1), 0
+	predict = predict && s.off&Recall == 0
 	if predict {
 		s.last.predict(p, a.x)
 	}
-	worth := s.stepCost() > reuseShare*s.reuseCost()
+	worth := s.off&OldFactors == 0 && s.stepCost() > reuseShare*s.reuseCost()
 	out, reuse := stalled, worth
 	for range directSteps {
 		if s.spent() {

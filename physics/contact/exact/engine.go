@@ -13,6 +13,7 @@ import (
 // and reuses its memory; bind makes it ready for a new problem.
 type engine struct {
 	p       *contact.Problem
+	off     Stages
 	own     contact.Problem // p with block storage of our own, where p has none and it pays
 	blocks  contact.Blocks
 	loc     []Local
@@ -110,7 +111,7 @@ func (e *engine) bind(p *contact.Problem) bool {
 // though nobody said so. Looking costs little where W is full; with a deadline
 // a large problem is taken as it is.
 func (e *engine) stored(p *contact.Problem) *contact.Problem {
-	if p.Blocks != nil || p.N < 24 || e.clock.Limit > 0 && p.N > 100 {
+	if p.Blocks != nil || p.N < 24 || e.off&BlockStorage != 0 || e.clock.Limit > 0 && p.N > 100 {
 		return p
 	}
 	e.own = *p
@@ -147,7 +148,7 @@ const napSweeps = 4
 // came to its end before the deadline. Contacts that were found open are
 // passed over for a few sweeps; the errors, which decide, see them all.
 func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
-	if e.age == 0 {
+	if e.age == 0 || e.off&Naps != 0 {
 		e.awake = e.awake[:len(e.loc)]
 		for c := range e.awake {
 			e.awake[c] = int32(c)

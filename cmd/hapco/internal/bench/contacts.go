@@ -37,9 +37,8 @@ type scaling struct {
 	Exponents map[string]float64 `json:"exponents"` // of time over contacts, by solver and tolerance
 }
 
-// PlateProblem is a rigid plate of nx by nz nodes, pressed 1 mm into a slab of
-// soft tissue and drawn 0.5 mm along it: the second increment's problem.
-func PlateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
+// plateScene is a rigid plate of nx by nz nodes over a slab of soft tissue.
+func plateScene(nx, nz int) *scene.Scene {
 	s := scene.Default()
 	s.Name = "plate"
 	s.Contact.DDCTolerance = math.Inf(1)
@@ -61,7 +60,13 @@ func PlateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 	slab.Surface = scene.Selector{Kind: scene.SelectSide, Side: scene.Top}
 	s.Bodies = []scene.Body{plate, slab}
 	s.Pairs = []scene.Pair{{A: "plate", B: "slab", Friction: math.NaN(), Contact: scene.ContactOne}}
-	w, _, err := tissue.New(ctx, &s, nil)
+	return &s
+}
+
+// PlateProblem is a rigid plate of nx by nz nodes, pressed 1 mm into a slab of
+// soft tissue and drawn 0.5 mm along it: the second increment's problem.
+func PlateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
+	w, _, err := tissue.New(ctx, plateScene(nx, nz), nil)
 	if err != nil {
 		return nil, err
 	}

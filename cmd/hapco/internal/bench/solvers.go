@@ -31,6 +31,7 @@ type benchSolvers struct {
 	BenchFlags
 	Problems string   `arg:"" help:"Folder with .fc3d files; an index.tsv in it gives a peer's best times." type:"path"`
 	Solver   []string `help:"Only these solvers; repeatable. All by default." placeholder:"NAME"`
+	Ablation bool     `help:"Measure auto without each of its stages instead: cold on the problems, warm-started over the steps of scenes."`
 }
 
 // solverRun is one line of the results.
@@ -92,6 +93,9 @@ func (c *benchSolvers) Run(ctx context.Context) error {
 	files, err := problemFiles(c.Problems)
 	if err != nil {
 		return app.BadInput(err)
+	}
+	if c.Ablation {
+		return c.ablate(ctx, files)
 	}
 	peer, err := readPeer(filepath.Join(c.Problems, "index.tsv"))
 	if err != nil {
