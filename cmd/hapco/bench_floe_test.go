@@ -9,8 +9,8 @@ import (
 	"hapco/cmd/hapco/internal/bench"
 )
 
-// The bench measures several sizes, all laws agree on what is lost, and where Box2D
-// is installed it stands beside ours.
+// The bench measures several sizes and a scene, all laws agree on what is lost, a field
+// under compression breaks, and where Box2D is installed it stands beside ours.
 func TestBenchFloe(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -35,6 +35,12 @@ func TestBenchFloe(t *testing.T) {
 		if l.Failed > 0 || l.Lost < 0.999*rep.Laws[0].Lost || l.Lost > 1.001*rep.Laws[0].Lost {
 			t.Errorf("%+v beside %+v", l, rep.Laws[0])
 		}
+	}
+	if q := rep.Squeezed; q == nil || q.Cracks < 20 || q.After[0] != q.Before[0]+q.Cracks {
+		t.Errorf("%+v", q)
+	}
+	if rep.Scene.Floes != 1000 || !(rep.Scene.Second > 0) || rep.Scene.Contacts < 5 {
+		t.Errorf("%+v", rep.Scene)
 	}
 	if rep.Peer == nil {
 		t.Log(rep.Note)

@@ -129,7 +129,7 @@ func (w *World) find(chunk int) {
 		a, b := &w.bodies[p.a], &w.bodies[p.b]
 		reach := w.xi
 		if w.window > 0 { // what may touch within the step
-			reach += w.dt * (a.v.Sub(b.v).Len() + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius)
+			reach += w.dt * closing(a, b)
 		}
 		if !boxesNear(a, b, reach) {
 			continue

@@ -15,6 +15,9 @@ type neighbours struct {
 	large       []int32
 	start, fill []int32 // by cell: where its floes begin in items
 	items       []int32
+
+	first  []int32 // by floe: where its pairs go in sorted
+	sorted []pair
 }
 
 type pair struct{ a, b int32 }
@@ -128,6 +131,26 @@ func (w *World) list() {
 			n.pairs = append(n.pairs, pair{min(i, int32(j)), max(i, int32(j))})
 		}
 	}
+	n.sort(len(w.bodies))
+}
+
+// sort brings the pairs into the order of their first floes, so that what is next in the
+// list is near in memory.
+func (n *neighbours) sort(bodies int) {
+	n.first = slices.Grow(n.first[:0], bodies+1)[:bodies+1]
+	clear(n.first)
+	for _, p := range n.pairs {
+		n.first[p.a+1]++
+	}
+	for i := range bodies {
+		n.first[i+1] += n.first[i]
+	}
+	n.sorted = slices.Grow(n.sorted[:0], len(n.pairs))[:len(n.pairs)]
+	for _, p := range n.pairs {
+		n.sorted[n.first[p.a]] = p
+		n.first[p.a]++
+	}
+	n.pairs, n.sorted = n.sorted, n.pairs
 }
 
 // mayMeet tells whether two floes may meet before the next listing.

@@ -3,7 +3,8 @@ package floe
 import (
 	"fmt"
 	"math"
-	"time"
+
+	"hapco/physics/cputime"
 )
 
 // LawResult is what one law made of the contact problems of a run.
@@ -12,7 +13,7 @@ type LawResult struct {
 	Problems int     `json:"problems"`
 	Contacts int     `json:"contacts"`
 	Failed   int     `json:"failed"`                    // problems left without a solution
-	Seconds  float64 `json:"seconds"`                   // of the clock, all problems
+	Seconds  float64 `json:"seconds"`                   // of the thread's processor, all problems
 	Lost     float64 `json:"energy_lost_J"`             // by the compressions
 	Velocity float64 `json:"velocity_difference"`       // largest of a contact's speeds after, from those by the first law, over the fastest
 	Impulse  float64 `json:"normal_impulse_difference"` // of the sum of normal impulses, mean of the problems, relative
@@ -22,7 +23,8 @@ type LawResult struct {
 // CompareLaws runs a configuration for some steps, and gives each contact problem on
 // the way to several laws; the world itself goes on by its own. In the plane the
 // two tangents of the facets of (3.5) are the whole cone: exact solvers have to
-// come to the same velocities wherever these are unique.
+// come to the same velocities wherever these are unique. The caller's goroutine must stay
+// on its thread for the times to mean something.
 func CompareLaws(c Config, laws []string, steps int) ([]LawResult, error) {
 	c.Threads = 1
 	w, err := New(c)
@@ -56,9 +58,9 @@ func CompareLaws(c Config, laws []string, steps int) ([]LawResult, error) {
 			s.pivotsTo, s.tolerance = pivotsOfEvents, tight
 			before := s.kinetic()
 			kept := append([]float64(nil), s.keep()...)
-			start := time.Now()
+			start := cputime.Thread()
 			err := s.compress(laws[i])
-			r.Seconds += time.Since(start).Seconds()
+			r.Seconds += (cputime.Thread() - start).Seconds()
 			r.Problems++
 			r.Contacts += len(list)
 			if err != nil {

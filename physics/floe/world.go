@@ -1,7 +1,6 @@
 package floe
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"runtime"
@@ -221,18 +220,7 @@ func newWorld(c Config) (*World, error) {
 		}
 		all[i] = b
 	}
-	w.number = make([]int, n)
-	for i := range w.number {
-		w.number[i] = i
-	}
-	slices.SortFunc(w.number, func(i, j int) int {
-		a, b := &all[i], &all[j]
-		return cmp.Or(cmp.Compare(a.g[0], b.g[0]), cmp.Compare(a.g[1], b.g[1]), cmp.Compare(a.Area, b.Area), cmp.Compare(i, j))
-	})
-	w.bodies, w.order = make([]body, n), make([]int, n)
-	for k, i := range w.number {
-		w.bodies[k], w.order[i] = all[i], k
-	}
+	w.arrange(all)
 	if c.Tool != nil {
 		w.hold(c.Tool)
 	}
@@ -507,7 +495,7 @@ func (w *World) timeSome(chunk int) {
 	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
 		a, b := &w.bodies[p.a], &w.bodies[p.b]
 		least := math.Float64frombits(w.least.Load())
-		if discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= least {
+		if !boxesNear(a, b, w.xi+least*closing(a, b)) || discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= least {
 			continue
 		}
 		s.a.start(&a.placed, &a.plate, a.angle)
@@ -520,6 +508,11 @@ func (w *World) timeSome(chunk int) {
 		}
 	}
 	w.free <- free
+}
+
+// closing bounds how fast points of two floes approach each other, m/s.
+func closing(a, b *body) float64 {
+	return a.v.Sub(b.v).Len() + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius
 }
 
 // move is one step of explicit Euler: places from the old velocities, velocities

@@ -10,10 +10,13 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
+	"time"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics"
 	"hapco/physics/cputime"
 	"hapco/physics/floe"
+	"hapco/physics/setting"
 )
 
 // BenchFloe measures a step of a field of ice floes, and compares laws of contact.
@@ -33,14 +36,24 @@ type floePoint struct {
 	Largest  int     `json:"largest_cluster"`
 }
 
+// sceneCost is what the storm on a thousand floes takes with one thread, behind the seam.
+type sceneCost struct {
+	Floes    int     `json:"floes"`
+	Contacts float64 `json:"contacts"`        // mean of the steps
+	Second   float64 `json:"cpu_ms_a_second"` // processor time of 30 steps
+	Frame    float64 `json:"cpu_ms_a_frame"`  // of making a picture's triangles, without drawing them
+}
+
 type FloeReport struct {
 	Machine  string           `json:"machine"`
 	Quick    bool             `json:"quick"`
 	Points   []floePoint      `json:"points"`
 	Exponent float64          `json:"exponent"`          // of the cost of a step over floes
 	Contacts float64          `json:"exponent_contacts"` // over contacts
+	Scene    sceneCost        `json:"scene"`
 	Laws     []floe.LawResult `json:"laws"`
-	Peer     *floePeer        `json:"box2d"` // null where it is not installed
+	Squeezed *floe.Squeezed   `json:"squeezed"` // a field that breaks under compression
+	Peer     *floePeer        `json:"box2d"`    // null where it is not installed
 	Note     string           `json:"note,omitempty"`
 }
 
@@ -60,9 +73,10 @@ func (c *BenchFloe) Run(ctx context.Context) error {
 	// The thread's own clock is read: the goroutine must stay on it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	var err error
 	for _, n := range floeSizes(c.Floes) {
-		p, err := stormPoint(ctx, n, steps)
-		if err != nil {
+		var p floePoint
+		if p, err = stormPoint(ctx, n, steps); err != nil {
 			return err
 		}
 		rep.Points = append(rep.Points, p)
@@ -72,6 +86,9 @@ func (c *BenchFloe) Run(ctx context.Context) error {
 		x[i], y[i], z[i] = math.Log(float64(p.Floes)), math.Log(p.CPU), math.Log(max(p.Contacts, 1))
 	}
 	rep.Exponent, rep.Contacts = slope(x, y), slope(z, y)
+	if rep.Scene, err = stormScene(ctx, 3*steps); err != nil {
+		return err
+	}
 	cfg, err := packedField(200)
 	if err != nil {
 		return err
@@ -79,9 +96,12 @@ func (c *BenchFloe) Run(ctx context.Context) error {
 	if rep.Laws, err = floe.CompareLaws(cfg, []string{floe.LawLCP, floe.LawSweeps, "nsgs", "auto"}, 3*steps); err != nil {
 		return err
 	}
-	n, seconds := 1000, 5.0
+	n, seconds, closed := 1000, 5.0, 0.4
 	if c.Quick {
-		n, seconds = 200, 1
+		n, seconds, closed = 200, 1, 0.15
+	}
+	if rep.Squeezed, err = floe.Squeeze(60, closed, 4); err != nil {
+		return err
 	}
 	if rep.Peer, err = compareBox2D(ctx, n, seconds); err != nil {
 		if ctx.Err() != nil {
@@ -160,6 +180,54 @@ func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 	return p, nil
 }
 
+// stormScene steps the scene of a storm at 30 steps a second, once the wind has driven
+// its floes together.
+func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
+	_, text, err := setting.FileText("ice-storm")
+	if err != nil {
+		return c, err
+	}
+	scene, err := floe.Read("ice-storm", text)
+	if err != nil {
+		return c, err
+	}
+	w, _, err := scene.Open(ctx, physics.Options{})
+	if err != nil {
+		return c, err
+	}
+	defer w.Close()
+	var f physics.Frame
+	step := func(n int) (took time.Duration) {
+		start := cputime.Thread()
+		for range n {
+			w.Step(physics.Input{Target: w.Info().Start, Hand: w.Info().Start, Dt: 1. / 30})
+		}
+		return cputime.Thread() - start
+	}
+	step(300)
+	var drawn time.Duration
+	names := w.Info().Numbers
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		c.Second += 30e3 * step(1).Seconds() / float64(steps)
+		start := cputime.Thread()
+		w.Draw(&f)
+		drawn += cputime.Thread() - start
+		for i := range names {
+			switch names[i].Name {
+			case "touching":
+				c.Contacts += f.Numbers[i] / float64(steps)
+			case "floes":
+				c.Floes = int(f.Numbers[i])
+			}
+		}
+	}
+	c.Frame = 1e3 * drawn.Seconds() / float64(steps)
+	return c, nil
+}
+
 // slope is that of the line through points, by least squares.
 func slope(x, y []float64) float64 {
 	var mx, my, xy, xx float64
@@ -181,10 +249,16 @@ func (r *FloeReport) print(out io.Writer) error {
 		fmt.Fprintf(t, "%d\t%.0f\t%.3g\t%.3g\t%.3g\t%d\t\n", p.Floes, p.Contacts, p.CPU, p.PerFloe, p.Rate, p.Largest)
 	}
 	fmt.Fprintf(t, "\ncost of a step over floes: exponent %.3f; over contacts %.3f (%s, one thread, processor time)\n\n", r.Exponent, r.Contacts, r.Machine)
+	fmt.Fprintf(t, "scene ice-storm: %d floes, %.0f contacts: 30 steps a second take %.3g ms of processor time, a frame %.3g ms\n\n", r.Scene.Floes, r.Scene.Contacts, r.Scene.Second, r.Scene.Frame)
 	fmt.Fprintln(t, "law\tproblems\tcontacts\tfailed\tus a contact\tlost, J\tvelocities differ\timpulses differ\tapproach left\t")
 	for _, l := range r.Laws {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%.6g\t%.1e\t%.1e\t%.1e\t\n", l.Law, l.Problems, l.Contacts, l.Failed,
 			strconv.FormatFloat(1e6*l.Seconds/float64(max(l.Contacts, 1)), 'g', 3, 64), l.Lost, l.Velocity, l.Impulse, l.Residual)
+	}
+	q := r.Squeezed
+	fmt.Fprintf(t, "\n%d floes in a basin, closed by %.3g of its length in %.3g s: %d cracks; mass changes by %.1e\nfloes of\tbefore\tafter\t\n", q.Before[0], q.Closed, q.Seconds, q.Cracks, q.Mass)
+	for i, a := range q.Areas {
+		fmt.Fprintf(t, "%g m2 and more\t%d\t%d\t\n", a, q.Before[i], q.After[i])
 	}
 	if r.Peer != nil {
 		fmt.Fprintf(t, "\n%d convex floes in a basin, %g s, without loss:\n", r.Peer.Floes, r.Peer.Seconds)
