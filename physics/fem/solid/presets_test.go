@@ -17,7 +17,7 @@ func TestPresets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p.Source == "" || p.Remark == "" || !(p.Density > 0) || p.Prony.Infinity() < 0 {
+		if p.Source == "" || p.Remark == "" || p.Checked == "" || !(p.Density > 0) || p.Prony.Infinity() < 0 {
 			t.Errorf("%s: %+v", name, p)
 		}
 		law := p.Law(0.1)

@@ -26,6 +26,7 @@ type BenchCommand struct {
 	Grain     benchGrain     `cmd:"" help:"Measure a step of packed grains over their number and threads, beside LAMMPS where it is installed."`
 	Floe      BenchFloe      `cmd:"" help:"Measure a step of a field of ice floes over their number, compare laws of contact, beside Box2D where it is installed."`
 	Rigid     BenchRigid     `cmd:"" help:"Compare the three integrators of rigid rotation as the paper's figures do, and measure a step over contacts."`
+	Tissue    benchTissue    `cmd:"" help:"Measure a step of a body at large strains over its nodes and contacts: processor time, residual, beside SOFA."`
 	Haptics   benchHaptics   `cmd:"" help:"Measure the haptic loop: punctuality, stability of contact, stiffest wall of each device."`
 }
 

@@ -185,6 +185,9 @@ func (r *scaleReport) markdown() string {
 			if !ok {
 				body = p.Name
 			}
+			if p.Wanted > 0 {
+				body += fmt.Sprintf(", for SOFA's %d loaded", p.Wanted)
+			}
 			fmt.Fprintf(b, "| %s | %d | %d (%d, %d) | %.0e | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f | %.1f |", body, p.Nodes, p.Contacts, p.Loaded, p.Solved, p.Tolerance,
 				p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble, p.Parts.Contact, p.Parts.Displacement, p.FirstTouch, p.Precompute, p.Memory)
 			switch {
