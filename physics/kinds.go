@@ -2,6 +2,7 @@ package physics
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -71,7 +72,16 @@ func Parse(name string, text []byte) (Scene, error) {
 	if open == nil {
 		return nil, &setting.Error{At: name, What: "unknown kind of world: " + kind, Cure: "kind = one of " + strings.Join(Kinds(), ", ")}
 	}
-	return open(name, text)
+	s, err := open(name, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, change := range s.Common().Changes {
+		if err := s.Set(change); err != nil {
+			return nil, fmt.Errorf("%s: changes: %w", name, err)
+		}
+	}
+	return s, nil
 }
 
 // Listing names an embedded scene.

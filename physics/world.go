@@ -100,6 +100,20 @@ type Mesher interface {
 	// TakeMesh puts a surface or volume mesh in the place of the obstacle; unit is the
 	// length unit of the file, in which the mesh is no longer: it is in metres.
 	TakeMesh(file, unit string, nodes []mgl64.Vec3) error
+	// MeshChoices are ways to hold a mesh, and what it can be made of; the usual ones first.
+	MeshChoices() (supports, materials []Choice)
+	// MeshText is the text of a scene file with that mesh as the obstacle. The scene
+	// itself does not change.
+	MeshText(m *MeshScene) ([]byte, error)
+}
+
+// MeshScene says what a scene is made of around a mesh.
+type MeshScene struct {
+	File, Unit string        // of the mesh
+	Nodes      []mgl64.Vec3  // its nodes, m
+	Support    string        // one of MeshChoices; "box": all nodes within Box
+	Material   string        // one of MeshChoices
+	Box        [2]mgl64.Vec3 // least and greatest coordinates, m
 }
 
 // Filer is a scene that is made from files besides its own, such as meshes: who keeps

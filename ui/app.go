@@ -62,6 +62,7 @@ type app struct {
 	demo       demo
 	memory     memory
 	question   question
+	opening    opening
 	slots      [slotCount]slot
 	slot       int  // of slots
 	slotDown   bool // the stylus's button for slots is held
@@ -268,6 +269,7 @@ func (a *app) frame(ctx context.Context) error {
 	if err := a.adopt(ctx); err != nil {
 		return err
 	}
+	a.takeFound(ctx)
 	a.width, a.height = a.win.glfw.GetFramebufferSize()
 	if a.width <= 0 || a.height <= 0 {
 		a.quit = a.quit || a.win.glfw.ShouldClose() || ctx.Err() != nil
@@ -299,6 +301,7 @@ func (a *app) frame(ctx context.Context) error {
 		a.overlay()
 		a.watchChanges()
 	}
+	a.openDialogs(ctx)
 	imgui.PopFont()
 	imgui.Render()
 	a.win.showCursor(imgui.MouseCursor())

@@ -79,6 +79,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"F2, F3, F4", "slots A, B, C: three sets of parameters (also the stylus's second button)"},
 	{"F5, F6, F7, F10", "front, left, top, corner"},
 	{"G,  C", "plots on / off; their other page: solvers compared"},
+	{"Ctrl + O,  Ctrl + S", "opens a file; saves the scene with the panel's values"},
 	{"Home", "the gallery: the start page with all scenes"},
 	{"F11", "full screen on / off"},
 	{"F12", "saves a screenshot"},

@@ -171,6 +171,11 @@ func (a *app) galleryHead() {
 		a.wanted = s.first
 	}
 	g.mark("Gallery/search")
+	imgui.SameLineV(0, g.px(8))
+	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", 0) {
+		a.showFiles()
+	}
+	x := imgui.ItemRectMax().X
 	groups := []string{""}
 	for i := range a.opt.Scenes {
 		if name := groupOf(&a.opt.Scenes[i]); !slices.Contains(groups, name) {
@@ -178,7 +183,6 @@ func (a *app) galleryHead() {
 		}
 	}
 	right := float32(a.width) - g.px(24)
-	x := imgui.ItemRectMax().X
 	for _, name := range groups {
 		shown := name
 		if name == "" {
@@ -357,7 +361,14 @@ func (a *app) galleryKeys() {
 			continue
 		}
 		switch glfw.Key(e.key) {
+		case glfw.KeyO:
+			if a.ctrl() {
+				a.showFiles()
+			}
 		case glfw.KeyEscape:
+			if a.opening.list || a.opening.ask != nil {
+				break // closes itself
+			}
 			if a.home.search != "" {
 				a.home.search = ""
 			} else {

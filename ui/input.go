@@ -346,6 +346,12 @@ func (a *app) shortcuts() {
 				}
 			case glfw.KeyY:
 				a.redo()
+			case glfw.KeyO:
+				a.showFiles()
+			case glfw.KeyS:
+				if a.opt.Files.Save != nil {
+					a.saveScene()
+				}
 			case glfw.KeyF:
 				a.findFocus, a.folded, a.bare = true, false, false
 			}
@@ -403,6 +409,7 @@ func (a *app) shortcuts() {
 		case glfw.KeyEscape:
 			switch {
 			case a.gui.popup: // an open list has closed itself
+			case a.opening.list || a.opening.ask != nil: // closes itself, too
 			case a.showHelp:
 				a.showHelp = false
 			case a.view.Selected != 0:

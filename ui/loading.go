@@ -23,6 +23,7 @@ type loading struct {
 
 type opened struct {
 	session Session
+	scene   string // name under which it can be opened again
 	err     error
 }
 
@@ -40,17 +41,25 @@ func (l *loading) progress() (float64, string) {
 
 // open starts opening a scene. One that is still being opened is given up.
 func (a *app) open(ctx context.Context, scene string) {
+	open := a.opt.Open
+	a.openBy(ctx, scene, func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error) {
+		s, err := open(ctx, scene, progress)
+		return s, scene, err
+	})
+}
+
+// openBy starts opening a scene in a way of its own, which tells the scene's name, too.
+func (a *app) openBy(ctx context.Context, scene string, open func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error)) {
 	a.stopLoading()
 	ctx, cancel := context.WithCancel(ctx)
 	l := &loading{scene: scene, cancel: cancel, done: make(chan opened, 1), what: "opening"}
 	a.loading = l
-	open := a.opt.Open
 	guard.Go(func() {
-		s, err := open(ctx, scene, l.report)
+		s, name, err := open(ctx, scene, l.report)
 		if err == nil && s == nil {
 			err = fmt.Errorf("ui: scene %q opened as nothing", scene)
 		}
-		l.done <- opened{s, err}
+		l.done <- opened{s, name, err}
 	})
 }
 
@@ -113,9 +122,9 @@ func (a *app) adopt(ctx context.Context) error {
 		return a.keep(ctx, l.scene, err)
 	}
 	a.home.open = false
-	a.remember(l.scene)
+	a.remember(o.scene)
 	old := a.session
-	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, l.scene, 0
+	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, o.scene, 0
 	if old != nil {
 		if err := old.Close(); err != nil {
 			a.warn(err.Error())

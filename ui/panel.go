@@ -334,9 +334,20 @@ func (a *app) simulationSection() (changed bool) {
 		return false
 	}
 	a.scenePicker()
-	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", -1) {
+	some := (imgui.ContentRegionAvail().X - 2*imgui.CurrentStyle().ItemSpacing().X) / 3
+	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", some) {
 		a.showGallery()
 	}
+	imgui.SameLine()
+	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", some) {
+		a.showFiles()
+	}
+	imgui.SameLine()
+	g.beginOff(a.opt.Files.Save == nil)
+	if g.button("Save scene", "Writes a scene file with the panel's values to the working directory (Ctrl+S).", some) {
+		a.saveScene()
+	}
+	g.endOff()
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	across := 3

@@ -134,6 +134,7 @@ type Options struct {
 	Scenes []Scene // for the scene picker and the gallery
 	Scene  string  // the first one; must be a name that Open knows; "": the gallery
 	Open   Opener
+	Files  Files
 
 	Width, Height int     // of the window, screen coordinates; 0: 1280x800
 	UIScale       float64 // multiplies the monitor's content scale; 0: HAPCO_UI_SCALE, else 1

@@ -22,8 +22,9 @@ type window struct {
 	in      input
 	cursors [imgui.MouseCursorCount]*glfw.Cursor
 	cursor  imgui.MouseCursorID
-	back    [4]int // place and size that a full window goes back to
-	moved   bool   // the window changed place or size: its cursor did, without the mouse
+	dropped []string // files, since the last frame
+	back    [4]int   // place and size that a full window goes back to
+	moved   bool     // the window changed place or size: its cursor did, without the mouse
 }
 
 // What a machine lacks when no window can be opened on it: a screen, or a
@@ -175,6 +176,7 @@ func (w *window) listen() {
 	g.SetPosCallback(func(*glfw.Window, int, int) { w.moved = true })
 	g.SetSizeCallback(func(*glfw.Window, int, int) { w.moved = true })
 	g.SetCharCallback(func(_ *glfw.Window, r rune) { q.add(event{kind: textEvent, text: r}) })
+	g.SetDropCallback(func(_ *glfw.Window, files []string) { w.dropped = append(w.dropped, files...) })
 	g.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		if !focused {
 			q.add(event{kind: blurEvent})

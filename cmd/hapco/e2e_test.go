@@ -81,7 +81,7 @@ func startWindow(t *testing.T, bin, user string, args ...string) *window {
 	w := &window{t: t, trace: filepath.Join(t.TempDir(), "trace.json"), done: make(chan error, 1)}
 	w.env = append(os.Environ(), "DISPLAY="+d.Name, "WAYLAND_DISPLAY=", "HAPCO_UI_TRACE="+w.trace, "XDG_CONFIG_HOME="+user, "XDG_DATA_HOME="+user)
 	w.cmd = exec.Command(bin, args...)
-	w.cmd.Env, w.cmd.Stderr = w.env, &w.errors
+	w.cmd.Env, w.cmd.Stderr, w.cmd.Dir = w.env, &w.errors, user
 	if err := w.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
 	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
+	"hapco/haptics"
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/setting"
@@ -96,6 +98,9 @@ func (c *runCommand) writable(flag, file string) error {
 // or nil.
 func (c *runCommand) opener(first physics.Scene) ui.Opener {
 	return func(ctx context.Context, name string, progress func(float64, string)) (ui.Session, error) {
+		if filepath.Ext(name) == ".mcap" {
+			return c.openRecording(ctx, name, progress)
+		}
 		s := first
 		if s == nil || name != s.Common().Name {
 			flags := app.SceneFlags{Scene: name}
@@ -115,20 +120,76 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 		for _, note := range notes {
 			fmt.Fprintln(os.Stderr, "hapco: "+note)
 		}
-		return c.take(ctx, s.Common(), world)
+		return c.take(ctx, c.DeviceFlags, s.Common(), world)
+	}
+}
+
+// openRecording opens the scene of a recording with the recorded hand.
+func (c *runCommand) openRecording(ctx context.Context, file string, progress func(float64, string)) (ui.Session, error) {
+	f, err := readFlight(file)
+	if err != nil {
+		return nil, err
+	}
+	replay := replayCommand{File: file}
+	flags, err := replay.sceneOf(f, nil)
+	if err != nil {
+		return nil, err
+	}
+	s, err := flags.Read()
+	if err != nil {
+		return nil, err
+	}
+	world, _, err := s.Open(ctx, physics.Options{NoCache: c.NoCache, Progress: progress})
+	if err != nil {
+		return nil, err
+	}
+	device := c.DeviceFlags
+	device.Hand, device.Record = f.ticks, ""
+	device.RateHz = min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate)
+	return c.take(ctx, device, s.Common(), world)
+}
+
+// files are what the window does with files: a mesh becomes a scene in the user's folder of data.
+func (c *runCommand) files() ui.Files {
+	_, answers := userFiles(true)
+	dir := filepath.Join(filepath.Dir(answers), "opened")
+	return ui.Files{
+		Examine: app.Examine,
+		Import: func(ctx context.Context, file string, choice ui.ImportChoice, progress func(float64, string)) (string, error) {
+			return app.Import(ctx, dir, file, choice, progress)
+		},
+		Check: func(ctx context.Context, file string) (string, error) {
+			res, err := runCase(ctx, file)
+			if err != nil {
+				return "", err
+			}
+			good := 0
+			for i := range res.Checks {
+				if res.Checks[i].Passed() {
+					good++
+				}
+			}
+			return fmt.Sprintf("%s: %d of %d expected numbers agree (hapco verify shows each).", filepath.Base(file), good, len(res.Checks)), nil
+		},
+		Save: func(scene string, changes []string) (file, said string, err error) {
+			file, left, err := app.SaveScene(".", scene, changes)
+			if len(left) > 0 {
+				said = "; a scene file has no key for " + strings.Join(left, ", ")
+			}
+			return file, said, err
+		},
 	}
 }
 
 // take gives the device to a new scene. A device serves one scene at a time: the
 // scene that has it is closed first, be it on screen or given up meanwhile. A
 // scene that was given up itself takes nothing.
-func (c *runCommand) take(ctx context.Context, of *setting.Setting, world physics.World) (ui.Session, error) {
+func (c *runCommand) take(ctx context.Context, flags app.DeviceFlags, of *setting.Setting, world physics.World) (ui.Session, error) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	flags := c.DeviceFlags
 	if c.current != nil {
 		flags.Later = true
 		if c.current.Pointer() == nil {
@@ -152,6 +213,7 @@ func (c *runCommand) options(s physics.Scene) (ui.Options, error) {
 	}
 	o := ui.Options{
 		Open:  c.opener(s),
+		Files: c.files(),
 		Width: c.Width, Height: c.Height, UIScale: c.UIScale,
 		Seconds: c.Seconds, Screenshot: c.Screenshot,
 	}

@@ -25,6 +25,7 @@ type Setting struct {
 
 	Controls []string // live parameters that the panel shows first, by key
 	Question Question
+	Changes  []string // KEY=VALUE, made once the file is read: a saved scene is another with these
 	Units    Units // of the file; only text in and out uses them
 	Device   Device
 	Camera   Camera
@@ -204,6 +205,7 @@ var HeadFields = []Field[Setting]{
 	Text("title", "shown in menus", func(s *Setting) *string { return &s.Title }),
 	Text("about", "one sentence on what to look for", func(s *Setting) *string { return &s.About }),
 	Text("group", "heading under which the gallery shows it", func(s *Setting) *string { return &s.Group }),
+	Texts("changes", "changes of the file's own values, KEY=VALUE as for --set: what was saved from the window", func(s *Setting) *[]string { return &s.Changes }),
 	Texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
 	Custom("units.length", Pure, "of every length in the file: m, cm, mm, um, in", func(s *Setting, v any, _ Units) *Error {
 		name, err := ReadText(v)

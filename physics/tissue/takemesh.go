@@ -1,13 +1,18 @@
 package tissue
 
 import (
+	"bytes"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/assets"
+	"hapco/physics"
+	"hapco/physics/fem"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 	"hapco/physics/setting"
@@ -22,6 +27,61 @@ func bodyName(file string) string {
 		}
 		return '-'
 	}, stem)
+}
+
+// MeshChoices are the sides of the mesh and the presets of material.
+func (s *SceneFile) MeshChoices() (supports, materials []physics.Choice) {
+	supports = []physics.Choice{{Name: "default", Short: "lowest 5 %", About: "The set of nodes called support, where the file has one; else the lowest 5 % of each part."}}
+	for _, side := range []string{"bottom", "top", "left", "right", "back", "front"} {
+		supports = append(supports, physics.Choice{Name: side, About: "All nodes on that side."})
+	}
+	for _, m := range fem.Presets() {
+		c := physics.Choice{Name: m.Name, About: fmt.Sprintf("E = %.3g kPa, ν = %.2g", m.Young/1e3, m.Poisson)}
+		if m.Name == "tissue" {
+			materials = append([]physics.Choice{c}, materials...)
+		} else {
+			materials = append(materials, c)
+		}
+	}
+	return supports, materials
+}
+
+// MeshText is a scene file in mm around a mesh.
+func (s *SceneFile) MeshText(m *physics.MeshScene) ([]byte, error) {
+	c := *s
+	c.Bodies = slices.Clone(s.Bodies)
+	if err := c.TakeMesh(m.File, m.Unit, m.Nodes); err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	mm := func(v mgl64.Vec3) string { return fmt.Sprintf("[%.6g, %.6g, %.6g]", 1e3*v[0], 1e3*v[1], 1e3*v[2]) }
+	clamp := strconv.Quote(m.Support)
+	if m.Support == "box" {
+		clamp = fmt.Sprintf("{ min = %s, max = %s }", mm(m.Box[0]), mm(m.Box[1]))
+	}
+	fmt.Fprintf(&out, "title = %q\nabout = %q\ncontrols = [\"friction\"]\nfriction = %g\n\n[units]\nlength = \"mm\"\npressure = \"kPa\"\n", c.Title, c.About, c.Friction)
+	for i := range c.Bodies {
+		b := &c.Bodies[i]
+		if b.Role == scene.Driven {
+			t := &b.Shape.Tool
+			fmt.Fprintf(&out, "\n[[body]]\nname = %q\nrole = \"driven\"\ncolor = \"#c9ced6\"\nposition = %s\n[body.tool]\nkind = \"probe\"\nradius = %.6g\nlength = %.6g\n",
+				b.Name, mm(b.Pose.Position), 1e3*t.Radius, 1e3*t.Length)
+		} else {
+			fmt.Fprintf(&out, "\n[[body]]\nname = %q\nrole = \"fixed\"\nmesh = %q\nfile_unit = %q\nmaterial = %q\nclamp = %s\ncolor = \"#8c3a30\"\n",
+				b.Name, m.File, m.Unit, m.Material, clamp)
+		}
+	}
+	fmt.Fprintf(&out, "\n[contact]\ntolerance = 1e-4\nddc_tolerance = %.6g\nlength = %.6g\nnormals = \"smooth\"\nanchored = true\n", 1e3*c.Contact.DDCTolerance, 1e3*c.Contact.Length)
+	fmt.Fprintf(&out, "\n[device]\nworkspace = %s\nstiffness = %g\n", mm(c.Device.Workspace), c.Device.Stiffness)
+	fmt.Fprintf(&out, "\n[camera]\neye = %s\ntarget = %s\n", mm(c.Camera.Eye), mm(c.Camera.Target))
+	for _, p := range c.Paths {
+		for _, move := range p.Moves {
+			d := move.Direction
+			fmt.Fprintf(&out, "\n[[path.%s]]\ndirection = [%g, %g, %g]\nsteps = %d\nstep = %.6g\n", p.Name, d[0], d[1], d[2], move.Steps, 1e3*move.Step)
+		}
+	}
+	_, err := Read(m.File, out.Bytes())
+	return out.Bytes(), err
 }
 
 // TakeMesh puts a mesh file in the place of the scene's obstacle. Tool,

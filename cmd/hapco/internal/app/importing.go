@@ -1,0 +1,172 @@
+package app
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/assets"
+	"hapco/physics"
+	"hapco/physics/mesh"
+	"hapco/physics/mesh/fill"
+	"hapco/physics/setting"
+	"hapco/ui"
+)
+
+// Examine looks at a mesh or surface file: what the window has to ask before it opens it.
+func Examine(file string) (*ui.Import, error) {
+	taker, err := mesher()
+	if err != nil {
+		return nil, err
+	}
+	out := &ui.Import{File: file}
+	var lo, hi mgl64.Vec3
+	m, err := mesh.Load(file)
+	if err == nil {
+		lo, hi = m.Bounds()
+		out.What = fmt.Sprintf("%s: %d nodes, %d elements", cmp.Or(m.Format, "volume mesh"), len(m.Nodes), m.Elements())
+	} else {
+		s, other := mesh.LoadSurface(file)
+		if other != nil {
+			return nil, errors.Join(err, other)
+		}
+		lo, hi = s.Bounds()
+		out.What = fmt.Sprintf("%s: a surface of %d triangles, to be filled with tetrahedra", cmp.Or(s.Format, "surface"), len(s.Triangles))
+	}
+	out.Size = hi.Sub(lo)
+	guess, next := mesh.GuessUnit(out.Size.Len())
+	out.Units = []string{guess, next}
+	for _, u := range []string{"m", "cm", "mm", "um", "in"} {
+		if !slices.Contains(out.Units, u) {
+			out.Units = append(out.Units, u)
+		}
+	}
+	out.Supports, out.Materials = taker.MeshChoices()
+	return out, nil
+}
+
+// mesher is the default scene, in which a mesh takes the obstacle's place.
+func mesher() (physics.Mesher, error) {
+	s, err := physics.Load(assets.DefaultScene)
+	if err != nil {
+		return nil, err
+	}
+	taker, ok := s.(physics.Mesher)
+	if !ok {
+		return nil, fmt.Errorf("scene %s has no obstacle that a mesh could replace", assets.DefaultScene)
+	}
+	return taker, nil
+}
+
+// Import makes a scene file of a mesh or surface and of what was chosen about it, in the
+// folder dir, and returns its name. A surface is filled on the way; its mesh lies beside.
+func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress func(float64, string)) (string, error) {
+	taker, err := mesher()
+	if err != nil {
+		return "", err
+	}
+	if file, err = filepath.Abs(file); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("open %s: %w (cure: a folder that may be written)", file, err)
+	}
+	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
+	metres, err := mesh.LengthUnit(c.Unit)
+	if err != nil {
+		return "", err
+	}
+	m, err := mesh.Load(file)
+	if err != nil {
+		s, bad := mesh.LoadSurface(file)
+		if bad != nil {
+			return "", errors.Join(err, bad)
+		}
+		progress(0, "filling the surface with tetrahedra")
+		if m, err = fill.Fill(ctx, s, fill.Options{}); err != nil {
+			return "", err
+		}
+		var text bytes.Buffer
+		if err := m.WriteGmsh(&text); err != nil {
+			return "", err
+		}
+		file = stem + ".msh"
+		if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
+			return "", fmt.Errorf("open %s: %w", file, err)
+		}
+	}
+	m.Scale(metres)
+	text, err := taker.MeshText(&physics.MeshScene{File: file, Unit: c.Unit, Nodes: m.Nodes, Support: c.Support, Material: c.Material, Box: c.Box})
+	if err != nil {
+		return "", err
+	}
+	name := stem + ".toml"
+	if err := os.WriteFile(name, text, 0o644); err != nil {
+		return "", fmt.Errorf("open %s: %w", file, err)
+	}
+	return name, nil
+}
+
+// SaveScene writes a scene with changes, KEY=VALUE, as a new file in the folder dir and
+// returns its name. Changes that the scene's file has no key for are left out, and named.
+func SaveScene(dir, scene string, changes []string) (file string, left []string, err error) {
+	_, text, err := setting.FileText(scene)
+	if err != nil {
+		return "", nil, err
+	}
+	s, err := physics.Load(scene)
+	if err != nil {
+		return "", nil, err
+	}
+	kept := slices.Clone(s.Common().Changes)
+	for _, c := range changes {
+		if s.Set(c) != nil {
+			left = append(left, c)
+			continue
+		}
+		key, _, _ := strings.Cut(c, "=")
+		kept = slices.DeleteFunc(kept, func(old string) bool { k, _, _ := strings.Cut(old, "="); return k == key })
+		kept = append(kept, c)
+	}
+	out := string(text)
+	if len(kept) > 0 {
+		out = withChanges(out, kept)
+	}
+	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(scene), filepath.Ext(scene)))
+	for n := 1; ; n++ {
+		file = stem + ".toml"
+		if n > 1 {
+			file = fmt.Sprintf("%s-%d.toml", stem, n)
+		}
+		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, os.ErrExist) && n < 1000 {
+			continue
+		}
+		if err != nil {
+			return "", left, fmt.Errorf("save the scene: %w (cure: a folder that may be written)", err)
+		}
+		_, err = f.WriteString(out)
+		return file, left, errors.Join(err, f.Close())
+	}
+}
+
+// withChanges puts the line of changes before the first key, in place of an old one.
+func withChanges(text string, changes []string) string {
+	var quoted []string
+	for _, c := range changes {
+		quoted = append(quoted, fmt.Sprintf("%q", c))
+	}
+	line := "changes = [" + strings.Join(quoted, ", ") + "]"
+	lines := strings.Split(text, "\n")
+	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "changes = [") })
+	at := slices.IndexFunc(lines, func(l string) bool { l = strings.TrimSpace(l); return l != "" && !strings.HasPrefix(l, "#") })
+	return strings.Join(slices.Insert(lines, max(at, 0), line), "\n")
+}

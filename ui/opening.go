@@ -1,0 +1,362 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+	"hapco/physics/guard"
+)
+
+// Import is what a mesh or surface file holds, and what has to be asked about it.
+type Import struct {
+	File                string
+	What                string     // such as "STL: a surface of 900 triangles, ..."
+	Size                mgl64.Vec3 // in the file's unit
+	Units               []string   // the likely one first
+	Supports, Materials []physics.Choice
+}
+
+// ImportChoice is what was answered.
+type ImportChoice struct {
+	Unit, Support, Material string
+	Box                     [2]mgl64.Vec3 // of the support "box", m
+}
+
+// Files opens and saves files for the window. Its functions may be nil: then the window
+// does not offer it. All but Save are called on goroutines of their own.
+type Files struct {
+	Examine func(file string) (*Import, error)
+	// Import makes a scene of a mesh and of what was answered, and returns the name for Opener.
+	Import func(ctx context.Context, file string, c ImportChoice, progress func(fraction float64, what string)) (scene string, err error)
+	// Check runs a reference case and says in a line what came of it.
+	Check func(ctx context.Context, file string) (string, error)
+	// Save writes the scene with changes, KEY=VALUE, to a new file; said tells of changes left out.
+	Save func(scene string, changes []string) (file, said string, err error)
+}
+
+// What the endings of files say about them.
+var (
+	sceneEndings = []string{".toml", ".mcap"} // Opener takes them as they are
+	caseEndings  = []string{".json", ".json.gz"}
+	meshEndings  = []string{".msh", ".msh.gz", ".vtk", ".vtu", ".inp", ".cdb", ".node", ".ele", ".mesh", ".stl", ".obj", ".ply"}
+)
+
+func endsIn(file string, endings []string) bool {
+	return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(strings.ToLower(file), e) })
+}
+
+// opening is a file that is being looked at, and the questions about it.
+type opening struct {
+	found  chan examined // from the goroutine that looks; nil: none
+	ask    *Import       // questions on screen; nil: none
+	choice ImportChoice
+	unit   int
+	clamp  int
+	made   int
+	box    string // typed, "x y z  x y z", mm
+
+	list    bool // the file list is on screen
+	dir     string
+	entries []os.DirEntry
+	fault   string
+}
+
+type examined struct {
+	about *Import
+	said  string
+	err   error
+}
+
+// openFile opens whatever a file is.
+func (a *app) openFile(ctx context.Context, file string) {
+	o := &a.opening
+	switch {
+	case endsIn(file, sceneEndings):
+		a.wanted = file
+	case o.found != nil:
+		a.warn("Another file is being looked at.")
+	case endsIn(file, caseEndings) && a.opt.Files.Check != nil:
+		a.say("Checking " + shortName(file) + " …")
+		a.look(func() (e examined) { e.said, e.err = a.opt.Files.Check(ctx, file); return e })
+	case endsIn(file, meshEndings) && a.opt.Files.Examine != nil:
+		a.say("Reading " + shortName(file) + " …")
+		a.look(func() (e examined) { e.about, e.err = a.opt.Files.Examine(file); return e })
+	default:
+		a.warn(filepath.Base(file) + " is no scene (.toml), recording (.mcap), mesh (" + strings.Join(meshEndings, " ") + ") or case (.json).")
+	}
+}
+
+func (a *app) look(f func() examined) {
+	found := make(chan examined, 1)
+	a.opening.found = found
+	guard.Go(func() { found <- f() })
+}
+
+// takeFound takes what the goroutine has found out, and dropped files.
+func (a *app) takeFound(ctx context.Context) {
+	if len(a.win.dropped) > 0 {
+		if len(a.win.dropped) > 1 {
+			a.warn("One file at a time: the first was taken.")
+		}
+		a.openFile(ctx, a.win.dropped[0])
+		a.win.dropped = nil
+	}
+	o := &a.opening
+	select {
+	case e := <-o.found:
+		o.found = nil
+		switch {
+		case e.err != nil:
+			a.warn(e.err.Error())
+		case e.about == nil:
+			a.say(e.said)
+		default:
+			*o = opening{ask: e.about, dir: o.dir}
+			a.notice.text = ""
+		}
+	default:
+	}
+}
+
+// openDialogs are the list of files and the questions about a mesh.
+func (a *app) openDialogs(ctx context.Context) {
+	if a.opening.list {
+		a.dialog("files", 560, func() { a.fileList(ctx) })
+	} else if a.opening.ask != nil {
+		a.dialog("import", 500, func() { a.importQuestions(ctx) })
+	}
+}
+
+// dialog is a card in the middle of the window.
+func (a *app) dialog(name string, wide float32, content func()) {
+	g := &a.gui
+	w, h := float32(a.width), float32(a.height)
+	size := min(g.px(wide), w-g.px(24))
+	imgui.SetNextWindowPosV(imgui.Vec2{X: w / 2, Y: h / 2}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
+	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: size}, imgui.Vec2{X: size, Y: h - g.px(24)})
+	imgui.SetNextWindowBgAlpha(1)
+	imgui.SetNextWindowFocus()
+	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
+	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(18), Y: g.px(14)})
+	if imgui.BeginV(name, nil, cardFlags) {
+		content()
+	}
+	imgui.End()
+	imgui.PopStyleVarV(2)
+}
+
+// showFiles opens the list of files.
+func (a *app) showFiles() {
+	o := &a.opening
+	if o.dir == "" {
+		o.dir, _ = os.Getwd()
+	}
+	o.list = true
+	a.readDir(o.dir)
+}
+
+func (a *app) readDir(dir string) {
+	o := &a.opening
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		o.fault = err.Error()
+		return
+	}
+	o.dir, o.fault = dir, ""
+	o.entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+		name := e.Name()
+		return strings.HasPrefix(name, ".") || !e.IsDir() && !endsIn(name, sceneEndings) && !endsIn(name, caseEndings) && !endsIn(name, meshEndings)
+	})
+	slices.SortStableFunc(o.entries, func(x, y os.DirEntry) int {
+		switch {
+		case x.IsDir() == y.IsDir():
+			return strings.Compare(strings.ToLower(x.Name()), strings.ToLower(y.Name()))
+		case x.IsDir():
+			return -1
+		}
+		return 1
+	})
+}
+
+func (a *app) fileList(ctx context.Context) {
+	g, o := &a.gui, &a.opening
+	imgui.PushFont(g.fonts.bold)
+	imgui.Text("Open a scene, mesh, surface, recording or case")
+	imgui.PopFont()
+	g.dim(clipped(o.dir, imgui.ContentRegionAvail().X))
+	next := ""
+	imgui.BeginChildV("entries", imgui.Vec2{Y: min(g.px(360), float32(a.height)-g.px(180))}, true, imgui.WindowFlagsNone)
+	if imgui.Selectable("../") {
+		next = filepath.Dir(o.dir)
+	}
+	g.mark("Files/..")
+	for _, e := range o.entries {
+		name := e.Name()
+		if e.IsDir() {
+			name += "/"
+		}
+		if imgui.Selectable(name) {
+			next = filepath.Join(o.dir, e.Name())
+			if !e.IsDir() {
+				o.list = false
+			}
+		}
+		g.mark("Files/" + name)
+	}
+	imgui.EndChild()
+	if o.fault != "" {
+		g.colored(badColor, o.fault)
+	}
+	if g.button("Cancel##filesCancel", "Esc", 0) || imgui.IsKeyPressed(keyEscape) {
+		o.list = false
+	}
+	switch {
+	case next != "" && o.list:
+		a.readDir(next)
+	case next != "":
+		a.openFile(ctx, next)
+	}
+}
+
+// importQuestions ask for unit, support and material of a mesh.
+func (a *app) importQuestions(ctx context.Context) {
+	g, o := &a.gui, &a.opening
+	q := o.ask
+	g.labels = g.px(110)
+	imgui.PushFont(g.fonts.bold)
+	imgui.Text(filepath.Base(q.File))
+	imgui.PopFont()
+	imgui.PushTextWrapPos()
+	g.dim(q.What)
+	imgui.PopTextWrapPos()
+	imgui.Spacing()
+	sizes := make([]string, len(q.Units))
+	for i, u := range q.Units {
+		sizes[i] = u + ": " + a.sizeIn(u)
+		if i == 0 {
+			sizes[i] += "  (likely)"
+		}
+	}
+	unit := control{label: "Length unit", about: "No mesh format says its own: it is guessed from the size."}
+	g.choice(&unit, &o.unit, sizes, nil)
+	names := choiceNames(q.Supports)
+	names = append(names, "box")
+	support := control{label: "Support", about: "Nodes that are held."}
+	g.choice(&support, &o.clamp, names, func(i int) string {
+		if i < len(q.Supports) {
+			return q.Supports[i].About
+		}
+		return "All nodes in a box."
+	})
+	if o.clamp == len(q.Supports) {
+		box := control{label: "Box", about: "Least x y z, then greatest x y z, in mm."}
+		g.label(&box)
+		imgui.InputTextWithHint("##box", "x y z  x y z, in mm", &o.box)
+		g.mark("Box")
+	}
+	material := control{label: "Material", about: "Preset of Young's modulus, Poisson's ratio and density; the panel changes them later."}
+	g.choice(&material, &o.made, choiceNames(q.Materials), func(i int) string { return q.Materials[i].About })
+	if o.fault != "" {
+		g.colored(badColor, o.fault)
+	}
+	imgui.Spacing()
+	if g.button("Open##importOpen", "Makes a scene of it; 'Save as scene' in the panel keeps it.", g.px(120)) {
+		a.finishImport(ctx)
+		return
+	}
+	imgui.SameLine()
+	if g.button("Cancel##importCancel", "Esc", g.px(120)) || imgui.IsKeyPressed(keyEscape) && !g.popup {
+		o.ask = nil
+	}
+}
+
+func choiceNames(c []physics.Choice) []string {
+	var names []string
+	for i := range c {
+		name := c[i].Short
+		if name == "" {
+			name = c[i].Name
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// sizeIn words the size of the mesh, were it in a unit.
+func (a *app) sizeIn(name string) string {
+	metres := map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254}[name]
+	s := a.opening.ask.Size.Mul(metres)
+	wide := length.text(max(s[0], s[1], s[2]))
+	return wide + " wide"
+}
+
+// finishImport opens the mesh with what was answered.
+func (a *app) finishImport(ctx context.Context) {
+	o := &a.opening
+	q := o.ask
+	c := ImportChoice{Unit: q.Units[o.unit], Support: "box", Material: q.Materials[o.made].Name}
+	if o.clamp < len(q.Supports) {
+		c.Support = q.Supports[o.clamp].Name
+	} else {
+		var v [6]float64
+		n, err := fmt.Sscan(strings.ReplaceAll(o.box, ",", " "), &v[0], &v[1], &v[2], &v[3], &v[4], &v[5])
+		if err != nil || n != 6 {
+			o.fault = "Box: six numbers, such as 0 0 0  50 5 50"
+			return
+		}
+		for k := range 3 {
+			c.Box[0][k], c.Box[1][k] = 1e-3*math.Min(v[k], v[k+3]), 1e-3*math.Max(v[k], v[k+3])
+		}
+	}
+	o.ask = nil
+	file, run := q.File, a.opt.Files.Import
+	a.openBy(ctx, file, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
+		scene, err := run(ctx, file, c, progress)
+		if err != nil {
+			return nil, file, err
+		}
+		s, err := a.opt.Open(ctx, scene, progress)
+		return s, scene, err
+	})
+}
+
+// saveScene writes the scene with the panel's values as a file.
+func (a *app) saveScene() {
+	var changes []string
+	for i := range a.keys {
+		k := &a.keys[i]
+		if k.Get == nil || a.values[i] == a.defaults[i] || a.question.hides(k) {
+			continue
+		}
+		var value string
+		switch {
+		case k.Switch:
+			value = fmt.Sprint(a.values[i] != 0)
+		case len(k.Choices) > 0:
+			value = k.Word(a.values[i])
+		default:
+			value = fmt.Sprintf("%.12g", a.values[i])
+			if k.Unit != "" && !math.IsInf(a.values[i], 0) {
+				value += " " + k.Unit
+			}
+		}
+		changes = append(changes, k.Name+"="+value)
+	}
+	file, said, err := a.opt.Files.Save(a.current, changes)
+	switch {
+	case err != nil:
+		a.warn(err.Error())
+	default:
+		a.say("Saved " + file + said)
+		a.remember(file)
+	}
+}
