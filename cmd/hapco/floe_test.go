@@ -3,9 +3,12 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -42,6 +45,54 @@ func TestFloesAreTraced(t *testing.T) {
 			t.Errorf("trace %v: status %d", bad, status)
 		}
 	}
+}
+
+// Outlines that are no floes end the program with one line that says what, where and how
+// to cure it, and status 2; those that can be mended are, with a word.
+func TestBadFloes(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct {
+		floes, says string
+		status      int
+	}{
+		{"[[floe]]\noutline = [[20, 0], [23, 3], [22, 0], [20, 1]]\n", "cross", exitBadInput},
+		{"[[floe]]\noutline = [[20, 0], [21, 0], [22, 0]]\n", "no area", exitBadInput},
+		{"[[floe]]\noutline = [[20, 0], [21, 0]]\n", "at least 3", exitBadInput},
+		{"[[floe]]\nradius = 3\nposition = [20, 0]\n[[floe]]\nradius = 3\nposition = [24, 0]\n", "floes 0 and 1 overlap", exitBadInput},
+		{"[[floe]]\noutline = [[20, 0], [20, 4], [24, 4], [24, 0]]\n", "turned counter-clockwise", 0},
+		{"[[floe]]\noutline = [[20, 0], [24, 0], [24, 0], [24, 4], [20, 4]]\n", "repeated vertices dropped", 0},
+	} {
+		file := filepath.Join(dir, fmt.Sprintf("%d.toml", i))
+		if err := os.WriteFile(file, []byte("kind = \"floe\"\n"+c.floes+"[[path.sliding]]\ndirection = [1, 0, 0]\nsteps = 2\nstep = 0.001\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status := 0
+		text := said(t, func() {
+			status = run(context.Background(), []string{"trace", file, "--seconds", "0.1", "--every", "0.1", "--json", "--out", filepath.Join(dir, "out.json")})
+		})
+		if status != c.status || strings.Count(strings.TrimSpace(text), "\n") != 0 || !strings.Contains(text, c.says) {
+			t.Errorf("%q: status %d, says %q, want one line with %q", c.floes, status, text, c.says)
+		}
+	}
+}
+
+// said is what do prints on standard error.
+func said(t *testing.T, do func()) string {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := os.Stderr
+	os.Stderr = w
+	do()
+	os.Stderr = old
+	w.Close()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // It is felt and recorded, and the recording can be felt again with other ice.
