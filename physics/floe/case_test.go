@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"hapco/physics/contact/lcp"
 	"hapco/physics/testkit"
 	"hapco/physics/verify"
 )
@@ -49,5 +50,34 @@ func TestCases(t *testing.T) {
 				t.Error("the results depend on what is expected")
 			}
 		})
+	}
+}
+
+// The complementarity problems of the cases are solved to 1e-10, and one without a
+// solution is called a ray and has no answer.
+func TestCasesComplementarity(t *testing.T) {
+	solved, rays := 0, 0
+	for _, name := range []string{"lcp_contacts", "lcp_general"} {
+		c, err := verify.Load("testdata/" + name + ".json.gz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := c.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range res.Outputs.(*problems).Problems {
+			switch {
+			case s.Status == lcp.Solved.String() && s.Residual <= 1e-10:
+				solved++
+			case s.Status == lcp.Ray.String() && s.Z == nil:
+				rays++
+			default:
+				t.Errorf("%s, %s: %s, off by %g", name, s.Name, s.Status, s.Residual)
+			}
+		}
+	}
+	if solved != 75 || rays != 1 {
+		t.Errorf("%d problems solved, %d rays", solved, rays)
 	}
 }

@@ -64,6 +64,12 @@ var dunavant = func() (d [7][3]float64) {
 	return d
 }()
 
+// Sea is the air and the water of scenes and benches: the values are those of the
+// reference cases, as the reports give none.
+func Sea(wind, current Vec2) Environment {
+	return Environment{Air: Flow{Density: 1.3, Drag: 1.5e-3, Velocity: wind}, Water: Flow{Density: 1025, Drag: 5.5e-3, Velocity: current}, Coriolis: 1.4e-4}
+}
+
 // plate is an outline about its centroid, prepared for contacts and for the
 // water's drag.
 type plate struct {

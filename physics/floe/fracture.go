@@ -57,6 +57,9 @@ type Fracture struct {
 	Hurried int
 }
 
+// Ice is how the floes of the scenes break.
+var Ice = Fracture{Young: 9e9, Poisson: 0.3, Strength: 5e5, Duration: 0.01, Smallest: 1}
+
 // check refuses numbers without meaning.
 func (f *Fracture) check() error {
 	if !positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !positive(f.Strength) || !positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {

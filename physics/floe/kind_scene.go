@@ -376,7 +376,7 @@ func (s *SceneFile) Echo(assignment string) string {
 
 // environment is what drives the floes.
 func (s *SceneFile) environment() Environment {
-	e := sea(Vec2{}, Vec2{})
+	e := Sea(Vec2{}, Vec2{})
 	return Environment{Air: s.Wind.flow(e.Air.Density, e.Air.Drag), Water: s.Current.flow(e.Water.Density, e.Water.Drag), Coriolis: s.Coriolis}
 }
 

@@ -134,10 +134,8 @@ func packedField(n int) (floe.Config, error) {
 	if err != nil {
 		return floe.Config{}, err
 	}
-	c, err := floe.MakeScene("storm", floe.SceneOptions{Floes: 1})
-	if err != nil {
-		return c, err
-	}
+	c := floe.Config{Restitution: 0.3, Friction: 0.3, Collision: 0.01, Repairs: floe.Recommended, Environment: floe.Sea(floe.Vec2{20, 0}, floe.Vec2{}), Window: 1. / 30}
+	c.Environment.Air.Swing, c.Environment.Air.Rate = floe.Vec2{0, 20}, 2*math.Pi/60 // the wind turns back and forth
 	c.Floes, c.Threads = append(floe.Banks(f.Lo, f.Hi, 10, 1), floes...), 1
 	for i := range c.Floes {
 		if f := &c.Floes[i]; !f.Fixed {

@@ -5,59 +5,14 @@ import (
 	"testing"
 )
 
-// Every scene runs: no error, no overlap, the account of energy closes, and where
-// the hand holds a tool, a push forwards is felt.
-func TestScenes(t *testing.T) {
-	for _, s := range Scenes {
-		t.Run(s.Name, func(t *testing.T) {
-			c, err := MakeScene(s.Name, SceneOptions{Seed: 3})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, err := New(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer w.Close()
-			start, hasTool := w.Tool()
-			most := 0.0
-			for k := range 60 {
-				if hasTool {
-					v := Vec2{0, 3}
-					if s.Name == "strait" {
-						v = Vec2{-3, 0}
-					}
-					if s.Name == "brash" {
-						v = Vec2{3, 0}
-					}
-					w.Hold(State{Position: start.Position.Add(v.Mul(w.Time())), Velocity: v})
-				}
-				done := w.Advance(1./30, 200)
-				if w.Err() != nil || done == 0 {
-					t.Fatalf("frame %d: %g s, %v", k, done, w.Err())
-				}
-				f, _ := w.HandForce()
-				most = max(most, f.Len())
-			}
-			e := w.Energy()
-			sum := e.Start + e.Wind + e.Water + e.Body + e.Coriolis + e.Tool - e.Impact - e.Friction
-			if scale := e.Start + e.Wind + math.Abs(e.Tool); math.Abs(sum-e.Kinetic) > 1e-9*scale {
-				t.Errorf("the account of energy gives %g J, the floes have %g", sum, e.Kinetic)
-			}
-			for _, p := range w.near.pairs {
-				if overlap(&w.bodies[p.a].placed, &w.bodies[p.b].placed) && w.report.Cracks == 0 {
-					t.Fatalf("floes %d and %d overlap", p.a, p.b)
-				}
-			}
-			if hasTool && !(most > 0) {
-				t.Error("the hand feels nothing")
-			}
-			t.Logf("%g s, %+v, hand %g N", w.Time(), w.Report(), most)
-		})
+// row are squares in a row.
+func row(n int, side, gap float64) []Floe {
+	out := make([]Floe, n)
+	h := side / 2
+	for i := range out {
+		out[i] = Floe{Outline: []Vec2{{-h, -h}, {h, -h}, {h, h}, {-h, h}}, Thickness: 1, Density: IceDensity, Position: Vec2{float64(i) * (side + gap), 0}}
 	}
-	if _, err := MakeScene("nowhere", SceneOptions{}); err == nil {
-		t.Error("a scene that there is not")
-	}
+	return out
 }
 
 // A cradle whose floes touch sends the last one away where shocks go pair by pair,
