@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export GOTOOLCHAIN ?= auto
 OUT ?= out
 
-.PHONY: run build test test-slow race bench lint fmt clean
+.PHONY: install deb reference run build test test-slow race bench lint fmt clean
 
 # Opens the window with the liver. Without a display: the same window on a
 # virtual display, a scripted stylus, a summary table, $(OUT)/liver.png and
@@ -38,6 +38,26 @@ test-slow:
 # The race detector over everything, windows included.
 race:
 	@go=$$(.ci/setup test); HAPCO_RACE_SECONDS=60 $$go test -race -timeout 60m ./...
+
+# A program that does not say where it was built, and says from what.
+facts = -X hapco/cmd/hapco/internal/app.revision=$$(git rev-parse HEAD 2>/dev/null) -X hapco/cmd/hapco/internal/app.revisionTime=$$(git log -1 --format=%cI 2>/dev/null)
+release = go=$$(.ci/setup run); $$go build -trimpath -buildvcs=false -ldflags "$(facts)" -o bin/hapco ./cmd/hapco
+
+# The program with its desktop entry, manual pages, completion and udev rules, under
+# $(DESTDIR)$(PREFIX).
+PREFIX ?= /usr/local
+install:
+	@$(release)
+	packaging/install bin/hapco "$(DESTDIR)$(PREFIX)" "$(DESTDIR)$(if $(filter /usr,$(PREFIX)),,$(PREFIX))/lib/udev/rules.d"
+
+# A package for Debian and Ubuntu in $(OUT). The same sources give the same bytes.
+deb:
+	@$(release)
+	packaging/deb bin/hapco "$(OUT)"
+
+# docs/reference.md, from the commands and keys of the program.
+reference: build
+	@d=$$(mktemp -d) && bin/hapco docs --write "$$d" && cp "$$d/reference.md" docs/reference.md && rm -r "$$d"
 
 # Go's benchmarks.
 bench:

@@ -30,6 +30,9 @@ var (
 // Channels are all of this package.
 var Channels = []*record.Channel{&Steps, &Parameters, &Contacts, &Stylus}
 
+// All are those and the ticks of the haptic loop.
+var All = append([]*record.Channel{&record.Ticks}, Channels...)
+
 // World is the frame_id of positions: the world's axes, metres.
 const World = "world"
 

@@ -53,6 +53,15 @@ var modeAbouts = [...]string{
 
 const stressMode = 4
 
+// Bindings are the window's keys and what they do, for the reference; empty ones part
+// groups.
+func Bindings() (all [][2]string) {
+	for _, b := range bindings {
+		all = append(all, [2]string{b.keys, b.does})
+	}
+	return all
+}
+
 // bindings are what the help shows.
 var bindings = [...]struct{ keys, does string }{
 	{"Move the mouse", "moves the stylus in the plane of the view"},

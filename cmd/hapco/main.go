@@ -41,6 +41,9 @@ type cli struct {
 	Verify  verifyCommand      `cmd:"" help:"Run reference cases and compare: each expected number beside ours."`
 	Fit     fitCommand         `cmd:"" help:"Fit a material to the force and depth of an indentation, with confidence intervals."`
 	Mesh    meshCommand        `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
+	Docs    docsCommand        `cmd:"" help:"Print or open the documentation: tutorial, recipes, reference of commands and keys."`
+
+	Version kong.VersionFlag `help:"Print version, sources and compiler."`
 }
 
 func main() {
@@ -76,6 +79,7 @@ func run(ctx context.Context, args []string) int {
 		kong.Description("Press, drag and probe deformable tissue: the force in the hand is the frictional contact force that the simulation computes."),
 		kong.Exit(func(status int) { exited = status }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Vars{"version": app.Facts().String()},
 	)
 	if err != nil {
 		return report(err)

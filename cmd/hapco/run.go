@@ -20,6 +20,7 @@ import (
 	"hapco/physics/contact"
 	"hapco/physics/setting"
 	"hapco/render/xvfb"
+	"hapco/telemetry"
 	"hapco/ui"
 )
 
@@ -35,6 +36,7 @@ type runCommand struct {
 	Path       string  `help:"Path of the scripted stylus; without it sliding, or the scene's first path."`
 	Screenshot string  `help:"Write a PNG picture of scene and panel before stopping; headless, on a virtual display." type:"path"`
 	CSV        string  `name:"csv" help:"Write what the scripted stylus felt over time to this CSV file." type:"path"`
+	Serve      string  `help:"Send what happens to Foxglove and others that speak its websocket protocol, at this address: 8765 is ws://localhost:8765, for this machine alone. Nobody may change anything." placeholder:"ADDRESS"`
 	Width      int     `help:"Width of the window; 0: as it was last, else 1280."`
 	Height     int     `help:"Height of the window; 0: as it was last, else 800."`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
@@ -77,6 +79,14 @@ func (c *runCommand) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Say(os.Stderr, c.dump)) }()
+	if c.Serve != "" {
+		c.Server, err = telemetry.Serve(c.Serve, "hapco "+s.Common().Name, telemetry.All)
+		if err != nil {
+			return app.BadInput(fmt.Errorf("run: --serve: %w", err))
+		}
+		defer c.Server.Close()
+		fmt.Fprintf(os.Stderr, "hapco: sending to ws://%s, which Foxglove opens\n", c.Server.Address())
+	}
 	if c.Headless {
 		return c.headless(ctx, s)
 	}

@@ -286,7 +286,7 @@ func libHD(s *System) []Finding {
 // The maker's number on the USB, and the rule that opens its devices.
 const (
 	touchVendor = "2988"
-	touchRule   = `SUBSYSTEMS=="usb", ATTRS{idVendor}=="2988", MODE="0666"`
+	TouchRule   = `SUBSYSTEMS=="usb", ATTRS{idVendor}=="2988", MODE="0666"`
 )
 
 // touchRights looks for Touch devices on the USB and asks whether they may be
@@ -324,7 +324,7 @@ func touchRights(s *System) []Finding {
 			if !s.Writable(n) {
 				f.Level = Warn
 				f.Text = fmt.Sprintf("%s is plugged in, but %s may not be read and written", or(in("product"), "a device of 3D Systems"), strings.TrimPrefix(n, strings.TrimSuffix(s.Root, "/")))
-				f.Cure = "put the line " + touchRule + " into /etc/udev/rules.d/80-touch.rules, run: sudo udevadm control --reload, and plug it in again"
+				f.Cure = "put the line " + TouchRule + " into /etc/udev/rules.d/80-touch.rules, run: sudo udevadm control --reload, and plug it in again"
 				break
 			}
 		}

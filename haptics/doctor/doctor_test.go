@@ -128,7 +128,7 @@ func TestEachTrouble(t *testing.T) {
 				return "", &phantom.LibraryError{Path: "libHD.so", Reason: "libHD.so: No such file", Cure: "install OpenHaptics 3.4"}
 			}
 		}},
-		{"Touch without rights", "Touch on USB", Warn, "/dev/ttyACM0", touchRule, func(t *testing.T, s *System) {
+		{"Touch without rights", "Touch on USB", Warn, "/dev/ttyACM0", TouchRule, func(t *testing.T, s *System) {
 			put(t, *s, map[string]string{"/sys/bus/usb/devices/1-1/idVendor": "2988", "/sys/bus/usb/devices/1-1/1-1:1.0/tty/ttyACM0/dev": "166:0"})
 			s.Writable = func(p string) bool { return filepath.Base(p) != "ttyACM0" }
 		}},

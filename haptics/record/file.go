@@ -40,6 +40,12 @@ const schema = `{"type":"object","title":"hapco.Tick","properties":{
 "force_N":{"type":"array","items":{"type":"number"}},"torque_Nm":{"type":"array","items":{"type":"number"}},
 "age_s":{"type":"number"},"gain":{"type":"number"},"energy_J":{"type":"number"},"alpha_Ns_per_m":{"type":"number"},"heat":{"type":"number"},"residual":{"type":"number"}}}`
 
+// Ticks is the channel of the ticks.
+var Ticks = Channel{Topic: Topic, Name: "hapco.Tick", Schema: schema}
+
+// AppendTick appends a tick's message to b.
+func AppendTick(b []byte, r *haptics.Record) []byte { return encode(b, r) }
+
 // tick is a message, for reading.
 type tick struct {
 	Tick     uint64     `json:"tick"`

@@ -57,6 +57,7 @@ type Flight struct {
 	next   int // where the next record goes
 	full   bool
 	stream *Writer
+	listen func(start int64, recs []haptics.Record)
 	events []Event
 
 	// of the watch; Run's own, under mu
@@ -130,6 +131,9 @@ func (f *Flight) Poll() {
 func (f *Flight) take(recs []haptics.Record) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.listen != nil {
+		f.listen(f.start, recs)
+	}
 	for i := range recs {
 		r := &recs[i]
 		f.ring[f.next] = *r
@@ -153,6 +157,14 @@ func (f *Flight) streamed(err error) {
 	f.stream.file.Close()
 	f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
 	f.stream = nil
+}
+
+// Listen has every batch of ticks told to listen, which must not wait. start is the wall
+// clock of servo time 0, ns since 1970.
+func (f *Flight) Listen(listen func(start int64, recs []haptics.Record)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.listen = listen
 }
 
 // Also adds a message to the stream, on another channel than the ticks'. at is the wall

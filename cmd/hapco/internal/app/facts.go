@@ -7,8 +7,12 @@ import (
 	"strings"
 )
 
-// Version is the release; the Makefile's packages set it.
-var Version = "1.0"
+// Version is the release.
+const Version = "1.0"
+
+// The linker sets these where the compiler does not look for a repository: see the
+// Makefile.
+var revision, revisionTime string
 
 // BuildFacts are what a program was built from.
 type BuildFacts struct {
@@ -21,7 +25,7 @@ type BuildFacts struct {
 
 // Facts are those of this program.
 func Facts() BuildFacts {
-	f := BuildFacts{Version: Version, Go: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)}
+	f := BuildFacts{Version: Version, Revision: revision, Time: revisionTime, Go: fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			switch s.Key {

@@ -24,6 +24,7 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/guard"
 	"hapco/physics/setting"
+	"hapco/telemetry"
 	"hapco/ui"
 )
 
@@ -32,6 +33,8 @@ type DeviceFlags struct {
 	Device string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
 	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
 	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
+
+	Server *telemetry.Server `kong:"-"` // that the session's messages go to; nil: none
 
 	Hand  []haptics.Record  `kong:"-"` // a recorded hand instead of a device
 	Later bool              `kong:"-"` // a scene was open before: what fails now is told, and the mouse will do
@@ -113,7 +116,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
-	s.prepareTape(ctx)
+	s.prepareTape(ctx, flags.Server)
 	if err := s.recordFrom(flags); err != nil {
 		cancel()
 		return nil, errors.Join(err, s.servo.Stop())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"hapco/haptics"
 	"hapco/haptics/record"
 	"hapco/telemetry"
 	"hapco/ui"
@@ -19,17 +20,36 @@ type taping struct {
 	tape    *telemetry.Tape
 	running context.Context // of the session's loops
 	began   time.Time       // of the recording
+	server  *telemetry.Server
 }
 
 var _ ui.Recorder = (*Session)(nil)
 
-func (s *Session) prepareTape(ctx context.Context) { s.running = ctx }
+func (s *Session) prepareTape(ctx context.Context, server *telemetry.Server) {
+	s.running, s.server = ctx, server
+	if server == nil {
+		return
+	}
+	var text []byte
+	s.flight.Listen(func(start int64, recs []haptics.Record) {
+		for i := range recs {
+			text = record.AppendTick(text[:0], &recs[i])
+			server.Publish(&record.Ticks, start+recs[i].Time, text)
+		}
+	})
+	s.watch(false)
+}
 
 // watch has the steps of physics told to recordings and listeners. Fresh puts the bodies
 // back first.
 func (s *Session) watch(fresh bool) {
 	if s.tape == nil {
-		s.tape = telemetry.NewTape(s.info, s.keys, func(c *record.Channel, at int64, data []byte) { s.flight.Also(c, at, data) })
+		s.tape = telemetry.NewTape(s.info, s.keys, func(c *record.Channel, at int64, data []byte) {
+			s.flight.Also(c, at, data)
+			if s.server != nil {
+				s.server.Publish(c, at, data)
+			}
+		})
 		s.loops.Go(func() { s.tape.Run(s.running) })
 	}
 	s.runner.Watch(s.tape.Take, fresh)
@@ -85,7 +105,12 @@ func (s *Session) Record() error {
 // StopRecording ends the recording, and returns its file.
 func (s *Session) StopRecording() string {
 	name, _ := s.flight.Streaming()
-	s.endTape()
+	if s.server == nil {
+		s.runner.Watch(nil, false)
+	}
+	if s.tape != nil {
+		s.tape.Drain()
+	}
 	s.flight.StopStream()
 	return name
 }

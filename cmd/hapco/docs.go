@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/manual"
+	"hapco/docs"
+	"hapco/haptics/doctor"
+	"hapco/haptics/spacenav"
+	"hapco/ui"
+)
+
+// docsCommand prints or opens the documentation, and writes what packages need of it.
+type docsCommand struct {
+	Page  string `arg:"" optional:"" help:"Page to print; without it, a list of all."`
+	Open  bool   `help:"Open the page in the desktop's viewer instead of printing it."`
+	Write string `help:"Write manual pages, completion for bash, zsh and fish, udev rules and reference.md into this folder, for packages." type:"path"`
+
+	model *kong.Application
+}
+
+// AfterApply learns of all commands.
+func (c *docsCommand) AfterApply(k *kong.Kong) error {
+	c.model = k.Model
+	return nil
+}
+
+// Run prints, opens or writes.
+func (c *docsCommand) Run(ctx context.Context) error {
+	switch {
+	case c.Write != "":
+		return writeManual(c.Write, c.model)
+	case c.Page == "":
+		return listDocs(os.Stdout)
+	}
+	text, ok := docs.Page(c.Page)
+	if !ok {
+		return app.BadInput(fmt.Errorf("docs: there is no page %s (cure: one of %s)", c.Page, strings.Join(docs.Names(), ", ")))
+	}
+	if c.Open {
+		return openPage(ctx, c.Page, text)
+	}
+	_, err := io.WriteString(os.Stdout, text)
+	return err
+}
+
+// listDocs prints each page's name and title.
+func listDocs(w io.Writer) error {
+	for _, name := range docs.Names() {
+		text, _ := docs.Page(name)
+		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
+		if _, err := fmt.Fprintf(w, "%-14s %s\n", name, title); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w, "\nhapco docs PAGE prints one, hapco docs PAGE --open shows it in the desktop's viewer.")
+	return err
+}
+
+// openPage puts the page where the desktop's viewer can read it.
+func openPage(ctx context.Context, name, text string) error {
+	cache, err := os.UserCacheDir()
+	if err == nil {
+		cache = filepath.Join(cache, "hapco", "docs")
+		err = os.MkdirAll(cache, 0o755)
+	}
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(cache, name+".md")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		return err
+	}
+	if err := exec.CommandContext(ctx, "xdg-open", file).Run(); err != nil {
+		return fmt.Errorf("docs: xdg-open %s: %w (cure: install xdg-utils, or hapco docs %s without --open)", file, err, name)
+	}
+	return nil
+}
+
+// windowKeys are the window's keys for the reference.
+func windowKeys() (all []manual.Binding) {
+	for _, b := range ui.Bindings() {
+		all = append(all, manual.Binding{Keys: b[0], Does: b[1]})
+	}
+	return all
+}
+
+// udevRules let users open haptic devices without being root.
+var udevRules = "# Rights on haptic devices for whoever sits at the machine.\n" + doctor.TouchRule + "\n" + spacenav.UdevRule + "\n"
+
+// writeManual writes what packages need.
+func writeManual(dir string, model *kong.Application) error {
+	all, keys := manual.Of(model), windowKeys()
+	facts := app.Facts()
+	date, _, _ := strings.Cut(facts.Time, "T")
+	files := map[string]string{
+		"man/man1/hapco.1":      manual.MainPage(all, keys, model.Help, date, facts.Version),
+		"completion/hapco":      manual.Bash(all),
+		"completion/_hapco":     manual.Zsh(all),
+		"completion/hapco.fish": manual.Fish(all),
+		"udev/70-hapco.rules":   udevRules,
+		"reference.md":          manual.Reference(all, keys),
+	}
+	for i := range all {
+		files["man/man1/hapco-"+strings.ReplaceAll(all[i].Path, " ", "-")+".1"] = all[i].Page(date, facts.Version)
+	}
+	for name, text := range files {
+		at := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			return app.BadInput(fmt.Errorf("docs: --write: %w (cure: a folder that may be written)", err))
+		}
+		f, err := os.Create(at)
+		if err != nil {
+			return app.BadInput(fmt.Errorf("docs: --write: %w (cure: a folder that may be written)", err))
+		}
+		w := bufio.NewWriter(f)
+		_, err = w.WriteString(text)
+		if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The reference in the repository is that of the program.
+func TestReferenceIsUpToDate(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, errors := hapco(t, "docs", "--write", dir); status != 0 {
+		t.Fatal(errors)
+	}
+	want := readText(t, filepath.Join(dir, "reference.md"))
+	got, err := os.ReadFile("../../docs/reference.md")
+	if err != nil || string(got) != want {
+		t.Errorf("docs/reference.md is stale (cure: make reference): %v", err)
+	}
+	for _, part := range []string{"### hapco trace", "`--vtu=", "### hapco mesh check", "| F8 |"} {
+		if !strings.Contains(want, part) {
+			t.Errorf("the reference has no %s", part)
+		}
+	}
+	// Shells and man read what they are given.
+	for _, check := range [][]string{
+		{"bash", "-n", "completion/hapco"},
+		{"zsh", "-n", "completion/_hapco"},
+		{"fish", "--no-execute", "completion/hapco.fish"},
+		{"man", "--warnings", "-l", "man/man1/hapco.1"},
+		{"man", "--warnings", "-l", "man/man1/hapco-trace.1"},
+	} {
+		if _, err := exec.LookPath(check[0]); err != nil {
+			t.Logf("%s is not installed", check[0])
+			continue
+		}
+		c := exec.Command(check[0], check[1:]...)
+		c.Dir = dir
+		c.Env = append(os.Environ(), "MANPAGER=cat", "PAGER=cat", "LC_ALL=C.UTF-8")
+		var errors strings.Builder
+		c.Stderr = &errors
+		if out, err := c.Output(); err != nil || errors.Len() > 0 {
+			t.Errorf("%v: %v, %s, %.200s", check, err, errors.String(), out)
+		}
+	}
+	// bash completes a subcommand, its flags, and nested ones.
+	for line, want := range map[string]string{"hapco tr": "trace", "hapco trace --vt": "--vtu", "hapco mesh ch": "check", "hapco mesh check --he": "--help"} {
+		words := strings.Fields(line)
+		script := "source completion/hapco; COMP_WORDS=(" + strings.Join(words, " ") + "); COMP_CWORD=" + string(rune('0'+len(words)-1)) + "; _hapco; echo \"${COMPREPLY[*]}\""
+		c := exec.Command("bash", "-c", script)
+		c.Dir = dir
+		if out, err := c.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%s: %q, %v, want %s", line, out, err, want)
+		}
+	}
+}
+
+// Pages are listed and printed; --version tells of the build.
+func TestDocsArePrinted(t *testing.T) {
+	status, out, _ := hapco(t, "docs")
+	if status != 0 || !strings.Contains(out, "architecture") || !strings.Contains(out, "reference") {
+		t.Errorf("exit status %d, %s", status, out)
+	}
+	if status, out, _ := hapco(t, "docs", "recording"); status != 0 || !strings.HasPrefix(out, "# Recording and replay") {
+		t.Errorf("exit status %d, %.80s", status, out)
+	}
+	if status, _, errors := hapco(t, "docs", "nothing"); status != exitBadInput || strings.Count(errors, "\n") != 1 {
+		t.Errorf("exit status %d, %s", status, errors)
+	}
+	if status, out, _ := hapco(t, "--version"); status != 0 || !strings.HasPrefix(out, "hapco 1.") || !strings.Contains(out, "go1.") {
+		t.Errorf("exit status %d, %s", status, out)
+	}
+}

@@ -1,0 +1,184 @@
+// Package manual writes what is said about the command line elsewhere than in --help:
+// the reference, manual pages and completion for shells. All of it comes from the
+// commands themselves.
+package manual
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/alecthomas/kong"
+)
+
+// Command is one subcommand that can be called.
+type Command struct {
+	Path  string // such as "mesh check"
+	Help  string
+	Args  []Arg
+	Flags []Flag
+}
+
+// Arg is a positional argument.
+type Arg struct {
+	Name, Help     string
+	Optional, Many bool
+}
+
+// Flag is a flag.
+type Flag struct {
+	Name, Help, Default string
+	Short               string // one letter; "": none
+	Placeholder         string // "": it takes no value
+	Negatable, File     bool
+}
+
+// Of lists the subcommands of a program.
+func Of(app *kong.Application) (all []Command) {
+	for _, n := range app.Leaves(true) {
+		c := Command{Path: strings.TrimSpace(strings.TrimPrefix(n.FullPath(), app.Name)), Help: n.Help}
+		if i := strings.IndexAny(c.Path, "<["); i > 0 {
+			c.Path = strings.TrimSpace(c.Path[:i])
+		}
+		for _, p := range n.Positional {
+			c.Args = append(c.Args, Arg{p.Name, p.Help, !p.Required, p.IsSlice()})
+		}
+		for _, group := range n.AllFlags(true) {
+			for _, f := range group {
+				g := Flag{Name: f.Name, Help: f.Help, Default: f.Default, Negatable: f.Tag.Negatable != "", File: f.Tag.Type == "path" || f.Tag.Type == "existingfile"}
+				if f.Short != 0 {
+					g.Short = string(f.Short)
+				}
+				if !f.IsBool() {
+					switch {
+					case f.PlaceHolder != "":
+						g.Placeholder = f.PlaceHolder
+					case g.File:
+						g.Placeholder = "FILE"
+					case f.Target.CanInt() || f.Target.CanFloat():
+						g.Placeholder = "NUMBER"
+					default:
+						g.Placeholder = "WORD"
+					}
+				}
+				c.Flags = append(c.Flags, g)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// Synopsis is how it is called.
+func (c *Command) Synopsis() string {
+	words := []string{"hapco", c.Path}
+	for _, a := range c.Args {
+		name := strings.ToUpper(a.Name)
+		if a.Many {
+			name += "..."
+		}
+		if a.Optional {
+			name = "[" + name + "]"
+		}
+		words = append(words, name)
+	}
+	return strings.Join(append(words, "[flags]"), " ")
+}
+
+// spelled is a flag as it is typed.
+func (f *Flag) spelled() string {
+	s := "--" + f.Name
+	if f.Negatable {
+		s = "--[no-]" + f.Name
+	}
+	if f.Short != "" {
+		s = "-" + f.Short + ", " + s
+	}
+	if f.Placeholder != "" {
+		s += "=" + f.Placeholder
+	}
+	return s
+}
+
+func (f *Flag) says() string {
+	if f.Default != "" {
+		return fmt.Sprintf("%s Without it: %s.", f.Help, f.Default)
+	}
+	return f.Help
+}
+
+// Binding is a key of the window and what it does.
+type Binding struct{ Keys, Does string }
+
+// Reference is a page of all commands and keys, in Markdown.
+func Reference(all []Command, keys []Binding) string {
+	var b strings.Builder
+	b.WriteString("# Reference\n\nMade by `make reference` from the program itself; `hapco docs reference` prints it.\n\n## Commands\n")
+	for i := range all {
+		c := &all[i]
+		fmt.Fprintf(&b, "\n### hapco %s\n\n%s\n\n```\n%s\n```\n\n| | |\n|---|---|\n", c.Path, c.Help, c.Synopsis())
+		row := func(what, says string) {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", what, strings.ReplaceAll(says, "|", "\\|"))
+		}
+		for _, a := range c.Args {
+			row(strings.ToUpper(a.Name), a.Help)
+		}
+		for j := range c.Flags {
+			if c.Flags[j].Name != "help" {
+				row(c.Flags[j].spelled(), c.Flags[j].says())
+			}
+		}
+	}
+	b.WriteString("\n## Mouse and keys of the window\n\n| | |\n|---|---|\n")
+	for _, k := range keys {
+		if k.Keys != "" {
+			fmt.Fprintf(&b, "| %s | %s |\n", k.Keys, k.Does)
+		}
+	}
+	return b.String()
+}
+
+// roff makes text safe for manual pages.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`).Replace(s)
+	if strings.HasPrefix(s, ".") {
+		s = `\&` + s
+	}
+	return s
+}
+
+// Page is the manual page of a command; date is shown at its foot.
+func (c *Command) Page(date, version string) string {
+	var b strings.Builder
+	name := "hapco-" + strings.ReplaceAll(c.Path, " ", "-")
+	fmt.Fprintf(&b, ".TH %s 1 %q %q \"HapCo\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", strings.ToUpper(roff(name)), date, "hapco "+version, roff(name), roff(strings.TrimSuffix(c.Help, ".")), roff(c.Synopsis()))
+	if len(c.Args) > 0 {
+		b.WriteString(".SH ARGUMENTS\n")
+		for _, a := range c.Args {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(strings.ToUpper(a.Name)), roff(a.Help))
+		}
+	}
+	b.WriteString(".SH OPTIONS\n")
+	for i := range c.Flags {
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(c.Flags[i].spelled()), roff(c.Flags[i].says()))
+	}
+	b.WriteString(".SH SEE ALSO\n.BR hapco (1)\n")
+	return b.String()
+}
+
+// MainPage is the manual page of the program.
+func MainPage(all []Command, keys []Binding, about, date, version string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, ".TH HAPCO 1 %q %q \"HapCo\"\n.SH NAME\nhapco \\- haptic simulator of contact\n.SH SYNOPSIS\n.B hapco\n[\\fICOMMAND\\fR] [\\fIflags\\fR]\n.SH DESCRIPTION\n%s\n.SH COMMANDS\n", date, "hapco "+version, roff(about))
+	for i := range all {
+		c := &all[i]
+		fmt.Fprintf(&b, ".TP\n.BR hapco\\-%s (1)\n%s\n", roff(strings.ReplaceAll(c.Path, " ", "-")), roff(c.Help))
+	}
+	b.WriteString(".SH KEYS OF THE WINDOW\n")
+	for _, k := range keys {
+		if k.Keys != "" {
+			fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(k.Keys), roff(k.Does))
+		}
+	}
+	b.WriteString(".SH EXIT STATUS\n0 where all is well, 1 where something failed, 2 for input that is refused, 130 where it was interrupted.\n")
+	return b.String()
+}
