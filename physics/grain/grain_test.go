@@ -1,11 +1,9 @@
 package grain
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"hapco/collision"
 	"hapco/physics/testkit"
 	"hapco/physics/verify"
+	"hapco/physics/verify/verifytest"
 )
 
 // Every reference case passes, and what is expected has no influence on the results.
@@ -22,39 +21,7 @@ func TestCases(t *testing.T) {
 	if testkit.Race {
 		t.Skip("TestThreadsAgree covers what several threads share")
 	}
-	files, err := filepath.Glob("testdata/*.json.gz")
-	if err != nil || len(files) < 26 {
-		t.Fatalf("%d cases, %v", len(files), err)
-	}
-	for _, file := range files {
-		outputs := [2]string{}
-		for k := range outputs {
-			c, err := verify.Load(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if k == 1 {
-				c.Expected = nil
-			}
-			res, err := c.Run(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if k == 0 && !*res.Passed {
-				for _, k := range res.Checks {
-					if !k.Passed() {
-						t.Errorf("%s: %s = %g, want %g: error %.2g, tolerance %.2g", c.Name, k.Name, k.Ours, k.Expected, k.Error, k.Tolerance)
-						break
-					}
-				}
-			}
-			text, _ := json.Marshal(res.Outputs)
-			outputs[k] = string(text)
-		}
-		if outputs[0] != outputs[1] {
-			t.Errorf("%s: the results depend on what is expected", file)
-		}
-	}
+	verifytest.Run(t, "testdata/*.json.gz", 26)
 }
 
 // The closed forms that belong to the cases: terminal speeds, the period of an

@@ -1,14 +1,13 @@
 package rigid
 
 import (
-	"encoding/json"
 	"math"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"hapco/physics/testkit"
 	"hapco/physics/verify"
+	"hapco/physics/verify/verifytest"
 )
 
 // Every reference case passes, and what is expected has no influence on the results.
@@ -16,42 +15,7 @@ func TestCases(t *testing.T) {
 	if testkit.Race {
 		t.Skip("one goroutine, and slow")
 	}
-	files, err := filepath.Glob("testdata/*.json.gz")
-	if err != nil || len(files) < 23 {
-		t.Fatalf("%d cases, %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".json.gz"), func(t *testing.T) {
-			t.Parallel()
-			outputs := [2]string{}
-			for k := range outputs {
-				c, err := verify.Load(file)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if k == 1 {
-					c.Expected = nil
-				}
-				res, err := c.Run(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if k == 0 && !*res.Passed {
-					for _, k := range res.Checks {
-						if !k.Passed() {
-							t.Errorf("%s = %g, want %g: error %.2g, tolerance %.2g", k.Name, k.Ours, k.Expected, k.Error, k.Tolerance)
-							break
-						}
-					}
-				}
-				text, _ := json.Marshal(res.Outputs)
-				outputs[k] = string(text)
-			}
-			if outputs[0] != outputs[1] {
-				t.Error("the results depend on what is expected")
-			}
-		})
-	}
+	verifytest.Run(t, "testdata/*.json.gz", 23)
 }
 
 // Cases of the same kinds with other members and numbers run; what is not

@@ -289,7 +289,7 @@ func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
 	nan := math.NaN()
 	for i, t := range r.Tables(tree, "body", "[[body]]") {
 		path := setting.Join("body", strconv.Itoa(i))
-		b := bodySpec{Form: "box", Density: 1000, Rotation: mgl64.QuatIdent(), InertiaTurn: mgl64.QuatIdent(), Friction: nan, Restitution: nan,
+		b := bodySpec{Form: "box", Density: 1000, Mass: nan, Rotation: mgl64.QuatIdent(), InertiaTurn: mgl64.QuatIdent(), Friction: nan, Restitution: nan,
 			Color: palette[i%len(palette)], ModalDamping: 1e-3, Young: Steel.Young, Poisson: Steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
 		setting.Fill(r, &b, bodyFields, t, path, &s.Setting, nil)
 		r.Require(t, path, "name", "form", "position")
@@ -385,7 +385,7 @@ func (s *SceneFile) check() *setting.Error {
 		if err := setting.First(
 			need(b.Form != "fork" || b.Length <= 1, at("length"), b.Length, "at most 1 m"),
 			need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
-			need(atLeast(b.Mass), at("mass"), b.Mass, "above 0 kg"),
+			need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
 			need(b.Inertia == mgl64.Vec3{} || b.Inertia[0] > 0 && b.Inertia[1] > 0 && b.Inertia[2] > 0 && setting.FiniteVector(b.Inertia), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
 			need(setting.FiniteVector(b.Position), at("position"), b.Position, "three finite lengths"),
 			need(setting.FiniteVector(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),

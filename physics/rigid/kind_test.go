@@ -306,9 +306,12 @@ func TestShapesOfForms(t *testing.T) {
 func TestSceneFileIsChecked(t *testing.T) {
 	body := "[[body]]\nname = \"a\"\nform = \"box\"\nposition = [0, 1, 0]\n"
 	for text, want := range map[string]string{
-		"step = -1\n":       "step",
-		body:                "size",
-		body + "sise = 1\n": "sise",
+		"step = -1\n":                          "step",
+		body:                                   "size",
+		body + "sise = 1\n":                    "sise",
+		body + "size = [1, 1, 1]\nmass = 0\n":  "mass",
+		body + "size = [1, 1, 1]\nmass = -2\n": "mass",
+		body + "size = [1, 1, 1]\ninertia = [1, -1, 1]\n":                                                                      "inertia",
 		body + "size = [1, 1, 1]\nintegrator = \"C3\"\n":                                                                       "C3",
 		body + "size = [1, 1, 1]\n" + body + "size = [1, 1, 1]\n":                                                              "two bodies",
 		body + "size = [1, 1, 1]\n[[joint]]\nkind = \"ball\"\na = \"b\"\nat = [0, 0, 0]\n":                                     "no body",
