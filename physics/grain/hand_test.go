@@ -9,6 +9,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/bench"
+	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
 	"hapco/physics"
 	"hapco/physics/frame"
@@ -63,8 +64,10 @@ func TestGrainsAreStableUnderTheHand(t *testing.T) {
 			h, settle, seconds := bench.Press(virtual.Hands[c.hand], 0.012, 0.02, 0)
 			p := haptics.DefaultParams(limits, 1000)
 			p.Coupling, p.Passivity, p.Ramp, p.Continuous = haptics.Virtual, true, 200*time.Millisecond, 0
+			kernel := servo.NewKernel(1000, 4)
+			defer kernel.Close()
 			o, err := bench.Run(bench.Case{Rate: 1000, PhysicsHz: c.hz, Seconds: seconds, Settle: settle, Params: p,
-				Device: virtual.Config{Limits: limits, Hand: h, Start: frame.At(mgl64.Vec3{0, 0.012, 0}), Seed: 1}}, haptics.NewKernel(1000, 4), u)
+				Device: virtual.Config{Limits: limits, Hand: h, Start: frame.At(mgl64.Vec3{0, 0.012, 0}), Seed: 1}}, kernel, u)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,6 +9,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/bench"
+	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
 	"hapco/physics"
 	"hapco/physics/frame"
@@ -105,8 +106,10 @@ func TestRigidIsStableUnderTheHand(t *testing.T) {
 					}
 					p := haptics.DefaultParams(limits, rate)
 					p.Coupling, p.Passivity, p.Ramp, p.Continuous = haptics.Virtual, true, 200*time.Millisecond, 0
+					kernel := servo.NewKernel(rate, 16)
+					defer kernel.Close()
 					o, err := bench.Run(bench.Case{Rate: rate, PhysicsHz: hz, Seconds: seconds, Settle: settle, Params: p,
-						Device: virtual.Config{Limits: limits, Hand: h, Start: frame.At(mgl64.Vec3{0, 0.012, 0}), Seed: 1}}, haptics.NewKernel(rate, 16), u)
+						Device: virtual.Config{Limits: limits, Hand: h, Start: frame.At(mgl64.Vec3{0, 0.012, 0}), Seed: 1}}, kernel, u)
 					if err != nil {
 						t.Fatal(err)
 					}
