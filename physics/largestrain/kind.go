@@ -42,6 +42,10 @@ type SceneFile struct {
 	setting.Setting
 	Body, Tool  scene.Body
 	Law         string  // a name of laws
+	Material    string  // a preset of package solid in the place of Law, or custom
+	Exponent    float64 // of Ogden's law
+	Ratio       float64 // c01/c10 of Mooney's and Rivlin's
+	Fibre       fibres
 	Friction    float64 // mu, -
 	Tolerance   float64 // residual of a state that is shown, over the sum of the contact forces
 	Tries       int     // steps after which a state that is none is given up
@@ -56,7 +60,25 @@ type GripScene struct {
 	Reach    float64 // nodes nearer than that are gripped, m
 }
 
-var laws = []string{"corotational", "neo-hookean"}
+// fibres are those of a transversely isotropic body; see solid.Fibre.
+type fibres struct {
+	Direction mgl64.Vec3
+	K1        float64 // Pa
+	K2        float64
+}
+
+// The first two laws have a fast form, the others are some ten times as slow.
+var laws = []string{"corotational", "neo-hookean", "mooney-rivlin", "ogden", "saint-venant-kirchhoff", "fibres"}
+
+const custom = "custom"
+
+func materials() []string {
+	names := []string{custom}
+	for _, p := range solid.Presets() {
+		names = append(names, p.Name)
+	}
+	return names
+}
 
 func common(s *SceneFile) *setting.Setting { return &s.Setting }
 
@@ -81,6 +103,12 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		Range: setting.Range{Min: 0.05, Max: 50, Log: true, Floor: 1e-6, Ceil: 1e6}}),
 	setting.Number("grip.reach", setting.Length, "nodes of the body nearer than that are gripped, besides those that touch", func(s *SceneFile) *float64 { return &s.Grip.Reach }),
 	setting.Word("body.law", "how the body resists", laws, laws, func(s *SceneFile) *string { return &s.Law }),
+	setting.Word("body.material", "a tissue with published numbers: its law in the place of body.law, and its E where body.E is not given", materials(), materials(), func(s *SceneFile) *string { return &s.Material }),
+	setting.Number("body.exponent", setting.Pure, "alpha of the law ogden", func(s *SceneFile) *float64 { return &s.Exponent }),
+	setting.Number("body.ratio", setting.Pure, "c01/c10 of the law mooney-rivlin", func(s *SceneFile) *float64 { return &s.Ratio }),
+	setting.Direction("body.fibre", "along the fibres at rest, of the law fibres", func(s *SceneFile) *mgl64.Vec3 { return &s.Fibre.Direction }),
+	setting.Number("body.fibre_stiffness", setting.Pressure, "k1 of the fibres", func(s *SceneFile) *float64 { return &s.Fibre.K1 }),
+	setting.Number("body.fibre_stiffening", setting.Pure, "k2 of the fibres: how fast they stiffen", func(s *SceneFile) *float64 { return &s.Fibre.K2 }),
 },
 	part("body.", func(s *SceneFile) *scene.Body { return &s.Body }, "mesh", "file_unit", "E", "nu", "clamp", "contact_surface", "color"),
 	[]setting.Field[SceneFile]{setting.Word("tool.kind", "a ball, or all within a radius of a line", []string{"sphere", "capsule"}, []scene.ToolKind{scene.SphereTool, scene.CapsuleTool},
@@ -109,7 +137,8 @@ func Keys() []setting.Key { return setting.Doc(fields, "") }
 func Read(name string, text []byte) (physics.Scene, error) {
 	o := DefaultLiveOptions(1)
 	s := &SceneFile{Setting: setting.Default(), Body: scene.DefaultBody(scene.Fixed), Tool: scene.DefaultBody(scene.Driven),
-		Law: laws[1], Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Grip: GripScene{Strength: 2}}
+		Law: laws[1], Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Grip: GripScene{Strength: 2},
+		Material: custom, Exponent: -4, Ratio: 0.25, Fibre: fibres{Direction: mgl64.Vec3{1, 0, 0}, K2: 1}}
 	s.Body.Name, s.Body.Clamp.Kind = "organ", scene.SelectDefault
 	s.Tool.Name, s.Tool.Rigid, s.Tool.Shape.Kind, s.Tool.Shape.Tool.Kind = "tool", true, scene.ToolShape, scene.SphereTool
 	if err := setting.Read(name, text, s, fields, &s.Setting, nil, nil, s.check); err != nil {
@@ -126,9 +155,16 @@ func (s *SceneFile) tissue() scene.Scene {
 }
 
 func (s *SceneFile) check() *setting.Error {
+	if p, err := solid.FindPreset(s.Material); err == nil && s.Body.Young == 0 {
+		s.Body.Young = 2 * p.Shear() * (1 + s.Body.Poisson)
+	}
 	if err := setting.First(
 		setting.Need(s.Body.Shape.File != "", "body.mesh", `""`, `mesh = "FILE" in [body], a volume mesh`),
 		setting.Need(s.Body.Young > 0, "body.E", s.Body.Young, "above 0; this is in Pa"),
+		setting.Need(math.Abs(s.Exponent) >= 0.1 && math.Abs(s.Exponent) <= 60, "body.exponent", s.Exponent, "a number whose size is 0.1 to 60"),
+		setting.Need(s.Ratio >= 0 && s.Ratio <= 100, "body.ratio", s.Ratio, "0 to 100"),
+		setting.Need(s.Fibre.K1 >= 0 && !math.IsInf(s.Fibre.K1, 0), "body.fibre_stiffness", s.Fibre.K1, "0 or more; this is in Pa"),
+		setting.Need(s.Fibre.K2 >= 0 && s.Fibre.K2 <= 1e4, "body.fibre_stiffening", s.Fibre.K2, "0 to 10000"),
 		setting.Need(s.Tolerance > 0 && s.Tolerance <= 0.5, "equilibrium.tolerance", s.Tolerance, "above 0, at most 0.5"),
 		setting.Need(s.Tries >= 1, "equilibrium.tries", s.Tries, "1 or more"),
 		setting.Need(s.Grip.Strength > 0 && !math.IsInf(s.Grip.Strength, 0), "grip.strength", s.Grip.Strength, "above 0; this is in N"),
@@ -147,6 +183,25 @@ func (s *SceneFile) check() *setting.Error {
 		}
 	}
 	return err
+}
+
+// TakeMesh puts a volume mesh in the place of the scene's body: it is held where its
+// support is.
+func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
+	radius, start := s.Setting.TakeMesh(file, nodes)
+	s.Body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
+	s.Body.Clamp, s.Body.Surface = scene.Selector{Kind: scene.SelectDefault}, scene.Selector{Kind: scene.SelectAll}
+	s.Tool.Shape.Tool.Kind, s.Tool.Shape.Tool.Radius, s.Tool.Shape.Tool.Spacing = scene.SphereTool, 2*radius, 0
+	s.Tool.Pose = frame.At(start.Add(mgl64.Vec3{0, radius, 0}))
+	return nil
+}
+
+// name is what the body is made of.
+func (s *SceneFile) name() string {
+	if s.Material != custom {
+		return s.Material
+	}
+	return s.Law
 }
 
 // Common is the part that every scene file has.
@@ -170,9 +225,30 @@ func (s *SceneFile) Echo(assignment string) string {
 // law is the body's, with a barrier that keeps elements from turning over.
 func (s *SceneFile) law() solid.Law {
 	lambda, mu := solid.Lame(s.Body.Young, s.Body.Poisson)
+	kappa := lambda + 2*mu/3
 	var law solid.Law = solid.NeoHookeanLog{Lambda: lambda, Mu: mu}
-	if s.Law == "corotational" {
+	if p, err := solid.FindPreset(s.Material); err == nil {
+		terms := make([]float64, len(p.Mu))
+		for i, m := range p.Mu { // of the scene's E
+			terms[i] = m * mu / p.Shear()
+		}
+		if len(terms) > 1 || p.Alpha[0] != 2 {
+			law = solid.Ogden{Mu: terms, Alpha: p.Alpha, Kappa: kappa}
+		}
+		return solid.Barrier{Law: law, Stiffness: 2 * mu}
+	}
+	switch s.Law {
+	case "corotational":
 		law = solid.Corotational{Lambda: lambda, Mu: mu}
+	case "mooney-rivlin": // mu = 2 (c10 + c01)
+		c10 := mu / 2 / (1 + s.Ratio)
+		law = solid.MooneyRivlin{C10: c10, C01: s.Ratio * c10, Kappa: kappa}
+	case "ogden":
+		law = solid.Ogden{Mu: []float64{mu}, Alpha: []float64{s.Exponent}, Kappa: kappa}
+	case "saint-venant-kirchhoff":
+		law = solid.StVenantKirchhoff{Lambda: lambda, Mu: mu}
+	case "fibres":
+		law = solid.Fibre{Matrix: law, K1: s.Fibre.K1, K2: s.Fibre.K2, Direction: s.Fibre.Direction}
 	}
 	return solid.Barrier{Law: law, Stiffness: 2 * mu}
 }
@@ -261,6 +337,7 @@ type world struct {
 
 	gradients []solid.Mat3
 	share     []float64 // of a node: how many elements
+	beyond    int       // elements beyond linearLimit
 	scalar    []float64
 }
 
@@ -334,6 +411,7 @@ const (
 	settledNumber
 	ageNumber
 	grippedNumber
+	beyondNumber
 	numberCount
 )
 
@@ -361,13 +439,14 @@ func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.I
 	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Settled steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
 	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the factor", About: "Steps since the stiffness in use was factorised by the second thread."})
 	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
+	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the strains are shown."})
 	return shape, &physics.Info{
 		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Scalar: physics.Scalar{Name: "largest strain"},
 		Surfaces: []physics.SurfaceInfo{
 			{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: triangles, Color: s.Tool.Color,
 				About: fmt.Sprintf("tool: radius %.3g mm.", 1e3*w.tool.radius)},
-			{Name: "organ", Material: s.Law, Triangles: from.Surface.Triangles, Fixed: fixed, Color: s.Body.Color,
-				About: fmt.Sprintf("organ: %d nodes, %d tetrahedra, %s.", len(m.Nodes), m.Elements(), s.Law)},
+			{Name: "organ", Material: s.name(), Triangles: from.Surface.Triangles, Fixed: fixed, Color: s.Body.Color,
+				About: fmt.Sprintf("organ: %d nodes, %d tetrahedra, %s.", len(m.Nodes), m.Elements(), s.name())},
 		},
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
 			{Title: "Residual", Unit: "N", Log: true, About: "What is missing to equilibrium.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
@@ -541,6 +620,7 @@ func (w *world) Draw(f *physics.Frame) {
 	x[leastNumber], x[invertedNumber], x[energyNumber] = least, float64(inverted), k*l.body.Energy(l.Shown)
 	gripped, lost := l.Gripped()
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
+	x[beyondNumber] = float64(w.beyond)
 	if lost > 0 && gripped == 0 {
 		f.Status = "the grip has let go: open and close it"
 	}
@@ -552,6 +632,9 @@ func (w *world) Draw(f *physics.Frame) {
 	}
 }
 
+// linearLimit is the strain up to which a linear body is honest.
+const linearLimit = 0.1
+
 // strains fills scalar with each node's mean of its elements' largest strains, and gives
 // the largest of all: by what share the most stretched or shortened line has changed.
 func (w *world) strains() (largest float64) {
@@ -560,12 +643,16 @@ func (w *world) strains() (largest float64) {
 	w.scalar, w.share = grown(w.scalar, len(b.Mesh.Nodes)), grown(w.share, len(b.Mesh.Nodes))
 	clear(w.scalar)
 	clear(w.share)
+	w.beyond = 0
 	for e := range w.gradients {
 		own := 0.0
 		for _, s := range solid.Stretches(&w.gradients[e]) {
 			own = math.Max(own, math.Abs(s-1))
 		}
 		largest = math.Max(largest, own)
+		if own > linearLimit {
+			w.beyond++
+		}
 		for _, n := range b.Mesh.Blocks[0].Element(e) {
 			w.scalar[n] += own
 			w.share[n]++
@@ -582,6 +669,7 @@ func (w *world) Account(bool) []physics.Entry {
 	l, k := w.engine, w.stiffer()
 	least, inverted := l.body.MinJ(l.Shown)
 	gripped, _ := l.Gripped()
+	strain := w.strains()
 	var statuses [3]int
 	for _, s := range w.status {
 		statuses[s]++
@@ -597,7 +685,8 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
 		{Name: "inverted_elements", Value: inverted},
 		{Name: "gripped", Value: gripped},
-		{Name: "largest_strain", Value: w.strains(), Column: "largest_strain", Short: "strain", Format: "%.3f"},
+		{Name: "beyond_linear", Value: w.beyond},
+		{Name: "largest_strain", Value: strain, Column: "largest_strain", Short: "strain", Format: "%.3f"},
 		{Name: "energy_J", Value: k * l.body.Energy(l.Shown), Column: "energy_J"},
 	}
 }

@@ -158,7 +158,7 @@ type linear struct {
 func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, error) {
 	tets, ok := solid.NewTets(b)
 	if !ok {
-		return nil, errors.New("largestrain: a live body is made of linear tetrahedra and one corotational or neo-Hookean material (split the mesh, or choose another material)")
+		return nil, errors.New("largestrain: a live body is made of linear tetrahedra of one material (split the mesh)")
 	}
 	k, err := fem.Pattern(b.Mesh, fixed)
 	if err != nil {

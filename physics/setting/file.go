@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/assets"
 	"hapco/physics/budget"
 	"hapco/physics/mesh"
@@ -62,4 +64,33 @@ func ReadSurface(file, unit string) (*mesh.Triangles, error) {
 		s.Notes = append(s.Notes, "the file's triangles face inwards; they are turned")
 	}
 	return s, nil
+}
+
+// TakeMesh makes workspace, camera and paths follow a mesh in the place of the scene's
+// body, so that a fly and a whale can both be pressed. It gives a tool's radius, m, that
+// suits, and where it starts: above the highest node.
+func (s *Setting) TakeMesh(file string, nodes []mgl64.Vec3) (radius float64, start mgl64.Vec3) {
+	lo, hi, top := nodes[0], nodes[0], nodes[0]
+	for _, x := range nodes {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
+		}
+		if x[1] > top[1] {
+			top = x
+		}
+	}
+	size := hi.Sub(lo)
+	diagonal := size.Len()
+	radius = diagonal / 30
+	s.Name = file
+	s.Title, s.About = filepath.Base(file), "The mesh of "+filepath.Base(file)
+	s.Device.Workspace = size.Mul(2)
+	centre := lo.Add(hi).Mul(0.5)
+	s.Camera.Target = centre
+	s.Camera.Eye = centre.Add(mgl64.Vec3{0.35, 0.45, 1}.Normalize().Mul(1.6 * diagonal))
+	s.Camera.Up = mgl64.Vec3{0, 1, 0}
+	press := Move{Direction: mgl64.Vec3{0, -1, 0}, Steps: 15, Step: radius / 10}
+	slide := Move{Direction: mgl64.Vec3{1, 0, 0}, Steps: 20, Step: radius / 10}
+	s.Paths = []Path{{Name: "penetration", Moves: []Move{press}}, {Name: "sliding", Moves: []Move{press, slide}}}
+	return radius, top.Add(mgl64.Vec3{0, 1.5 * radius, 0})
 }

@@ -128,6 +128,10 @@ func (l *Live) Draw(f *physics.Frame) {
 	Show(f, s, &w.params)
 }
 
+// beyondLinear is the compression of the surface from which another law of the body is
+// suggested: linear elasticity is honest to a third of it.
+const beyondLinear = 0.3
+
 // Show puts all of a snapshot but its surfaces into a frame.
 func Show(f *physics.Frame, s *Snapshot, p *Params) {
 	f.Step, f.Stylus, f.Force, f.Torque = s.Step, s.Stylus, s.Force, s.Torque
@@ -143,6 +147,8 @@ func Show(f *physics.Frame, s *Snapshot, p *Params) {
 	}
 	if len(s.Contacts) > 0 && !s.Stats.Solve.Converged {
 		f.Status = "not converged"
+	} else if s.Stats.Compression > beyondLinear {
+		f.Status = "beyond a linear body: try liver-nonlinear"
 	}
 	if len(f.Series) != 2 {
 		f.Series = make([]physics.Series, 2)

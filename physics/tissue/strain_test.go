@@ -3,11 +3,13 @@ package tissue
 import (
 	"context"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
 )
@@ -254,5 +256,20 @@ func TestStrainsAreCounted(t *testing.T) {
 	gesture(t, w, []mgl64.Vec3{{0, 20, 0}}, func(mgl64.Vec3) {})
 	if n, e := w.Strains(); n != 0 || e != 0 {
 		t.Errorf("after the lift: %d elements, strain %g", n, e)
+	}
+}
+
+// A body that is compressed far beyond what linear elasticity holds for says so, and
+// names what holds.
+func TestBeyondLinearIsSuggested(t *testing.T) {
+	for compression, want := range map[float64]bool{0.05: false, 0.25: false, 0.4: true} {
+		var f physics.Frame
+		f.Numbers = make([]float64, len(numbers))
+		s := Snapshot{}
+		s.Stats.Compression = compression
+		Show(&f, &s, &Params{})
+		if got := strings.Contains(f.Status, "liver-nonlinear"); got != want {
+			t.Errorf("compressed by %g: %q", compression, f.Status)
+		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"hapco/physics/fem"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
-	"hapco/physics/setting"
 )
 
 // bodyName makes a word of a file's name that --set can start with.
@@ -100,15 +99,7 @@ func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
 		return fmt.Errorf("--mesh: scene %s has no tool above one obstacle (cure: --mesh with scene %s)", s.Name, assets.DefaultScene)
 	}
 
-	lo, hi := bounds(nodes)
-	size := hi.Sub(lo)
-	diagonal := size.Len()
-	top := nodes[0]
-	for _, x := range nodes {
-		if x[1] > top[1] {
-			top = x
-		}
-	}
+	radius, start := s.Setting.TakeMesh(file, nodes)
 	b := &s.Bodies[obstacle]
 	b.Name = bodyName(file)
 	b.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
@@ -116,23 +107,12 @@ func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
 	b.Surface = scene.Selector{Kind: scene.SelectAll}
 	b.Pose = frame.Identity()
 
-	radius := diagonal / 30
 	t := &s.Bodies[tool]
 	t.Shape.Tool.Radius, t.Shape.Tool.Length, t.Shape.Tool.Spacing = radius, 10*radius, 0
-	t.Pose = frame.At(top.Add(mgl64.Vec3{0, 1.5 * radius, 0}))
+	t.Pose = frame.At(start)
 
-	s.Name = file
-	s.Title, s.About = filepath.Base(file), "The mesh of "+filepath.Base(file)
 	s.Contact.DDCTolerance = radius / 4
-	s.Contact.Length = diagonal / 2
-	s.Device.Workspace = size.Mul(2)
-	centre := lo.Add(hi).Mul(0.5)
-	s.Camera.Target = centre
-	s.Camera.Eye = centre.Add(mgl64.Vec3{0.35, 0.45, 1}.Normalize().Mul(1.6 * diagonal))
-	s.Camera.Up = mgl64.Vec3{0, 1, 0}
-	press := setting.Move{Direction: mgl64.Vec3{0, -1, 0}, Steps: 15, Step: radius / 10}
-	slide := setting.Move{Direction: mgl64.Vec3{1, 0, 0}, Steps: 20, Step: radius / 10}
-	s.Paths = []setting.Path{{Name: "penetration", Moves: []setting.Move{press}}, {Name: "sliding", Moves: []setting.Move{press, slide}}}
+	s.Contact.Length = 15 * radius
 	s.Probes = nil
 	return nil
 }

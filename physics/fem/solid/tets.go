@@ -22,10 +22,13 @@ type Tets struct {
 
 	law                        C.int
 	lambda, mu, floor, barrier float64
+
+	any Law // where it is none of those in C: one element at a time
 }
 
-// NewTets is the fast form of a body of linear tetrahedra whose law is corotational
-// or neo-Hookean with a logarithm, in a Barrier or not; ok is false for any other.
+// NewTets is the fast form of a body of linear tetrahedra of one law. That is fast where
+// the law is corotational or neo-Hookean with a logarithm, in a Barrier or not; with any
+// other it is as slow as Body. ok is false for other elements.
 func NewTets(b *Body) (t *Tets, ok bool) {
 	t = &Tets{floor: math.Inf(-1)}
 	for i, blk := range b.blocks {
@@ -45,7 +48,7 @@ func NewTets(b *Body) (t *Tets, ok bool) {
 				t.floor = l.Floor
 			}
 		default:
-			return nil, false
+			t.any = blk.law
 		}
 		const lanes = C.HAPCO_LANES
 		t.groups = (blk.len() + lanes - 1) / lanes
@@ -79,6 +82,9 @@ func NewTets(b *Body) (t *Tets, ok bool) {
 // returns the smallest det F, below 0 where a place is not finite.
 func (t *Tets) Forces(dst, x []float64) (least float64) {
 	clear(dst)
+	if t.any != nil {
+		return anyForces(t.any, t.conn, t.grad, t.volume, dst, x)
+	}
 	return float64(C.hapco_tets(C.int64_t(t.groups), (*C.int32_t)(unsafe.Pointer(&t.conn[0])), (*C.double)(&t.grad[0]), (*C.double)(&t.volume[0]),
 		(*C.double)(&x[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier)))
 }
@@ -90,6 +96,7 @@ type Part struct {
 	conn         []int32
 	grad, volume []float64
 	state        []float64
+	tangents     []Mat9 // of any law
 }
 
 // Take makes p these elements of t, whose nodes are numbered anew. Nothing allocates
@@ -128,6 +135,9 @@ func (p *Part) Take(t *Tets, elements []int32, number []int32) {
 func (p *Part) Forces(dst, x []float64) (least float64) {
 	clear(dst)
 	t := p.t
+	if t.any != nil {
+		return anyForces(t.any, p.conn, p.grad, p.volume, dst, x)
+	}
 	return float64(C.hapco_tets(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&p.volume[0]),
 		(*C.double)(&x[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier)))
 }
@@ -135,6 +145,17 @@ func (p *Part) Forces(dst, x []float64) (least float64) {
 // Tangent makes K = df/dx at the places x ready for Times.
 func (p *Part) Tangent(x []float64) {
 	t := p.t
+	if t.any != nil {
+		if cap(p.tangents) < len(p.volume) {
+			p.tangents = make([]Mat9, len(p.volume)+len(p.volume)/2)
+		}
+		p.tangents = p.tangents[:len(p.volume)]
+		for e := range p.volume {
+			f := gradientOf(p.conn, p.grad, x, e)
+			t.any.Tangent(&p.tangents[e], &f)
+		}
+		return
+	}
 	C.hapco_tets_tangent(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&x[0]), (*C.double)(&p.state[0]),
 		t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier))
 }
@@ -143,6 +164,71 @@ func (p *Part) Tangent(x []float64) {
 func (p *Part) Times(dst, v []float64) {
 	clear(dst)
 	t := p.t
+	if t.any != nil {
+		for e, volume := range p.volume {
+			f := gradientOf(p.conn, p.grad, v, e)
+			q := p.tangents[e].Times(&f)
+			spread(dst, &q, p.conn, p.grad, volume, e)
+		}
+		return
+	}
 	C.hapco_tets_times(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&p.volume[0]), (*C.double)(&p.state[0]),
 		(*C.double)(&v[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu))
+}
+
+// gradientOf is the gradient of a field at the nodes of element e, 3 a node: sum of v_a
+// grad N_a. That of node 0 is less the sum of the others'.
+func gradientOf(conn []int32, grad, v []float64, e int) (f Mat3) {
+	const lanes = C.HAPCO_LANES
+	g, l := e/lanes, e%lanes
+	first := 3 * conn[g*4*lanes+l]
+	for a := 1; a < 4; a++ {
+		node := 3 * conn[(g*4+a)*lanes+l]
+		for i := range 3 {
+			d := v[int(node)+i] - v[int(first)+i]
+			for k := range 3 {
+				f[3*i+k] += d * grad[(g*9+3*(a-1)+k)*lanes+l]
+			}
+		}
+	}
+	return f
+}
+
+// spread adds volume P grad N_a to the nodes of element e.
+func spread(dst []float64, p *Mat3, conn []int32, grad []float64, volume float64, e int) {
+	const lanes = C.HAPCO_LANES
+	g, l := e/lanes, e%lanes
+	first := 3 * int(conn[g*4*lanes+l])
+	for a := 1; a < 4; a++ {
+		node := 3 * int(conn[(g*4+a)*lanes+l])
+		for i := range 3 {
+			sum := 0.0
+			for k := range 3 {
+				sum += p[3*i+k] * grad[(g*9+3*(a-1)+k)*lanes+l]
+			}
+			dst[node+i] += volume * sum
+			dst[first+i] -= volume * sum
+		}
+	}
+}
+
+// anyForces adds the forces of any law to dst and gives the smallest det F, below 0
+// where a place is not finite.
+func anyForces(law Law, conn []int32, grad, volume, dst, x []float64) (least float64) {
+	least = math.Inf(1)
+	var p Mat3
+	for e, v := range volume {
+		f := gradientOf(conn, grad, x, e)
+		j := f.Det()
+		if j-j != 0 {
+			least = math.Inf(-1)
+		}
+		least = math.Min(least, j)
+		if v == 0 {
+			continue
+		}
+		law.Stress(&p, &f)
+		spread(dst, &p, conn, grad, v, e)
+	}
+	return least
 }

@@ -14,11 +14,15 @@ func TestTets(t *testing.T) {
 	rng := rand.New(rand.NewPCG(21, 22))
 	lambda, mu := Lame(5000, 0.4)
 	for name, law := range map[string]Law{
-		"corotational":         Corotational{lambda, mu},
-		"corotational barrier": Barrier{Corotational{lambda, mu}, 4000},
-		"log":                  NeoHookeanLog{Lambda: lambda, Mu: mu},
-		"log floor":            NeoHookeanLog{Lambda: lambda, Mu: mu, Floor: 0.4},
-		"log barrier":          Barrier{NeoHookeanLog{Lambda: lambda, Mu: mu}, 4000},
+		"corotational":          Corotational{lambda, mu},
+		"corotational barrier":  Barrier{Corotational{lambda, mu}, 4000},
+		"log":                   NeoHookeanLog{Lambda: lambda, Mu: mu},
+		"log floor":             NeoHookeanLog{Lambda: lambda, Mu: mu, Floor: 0.4},
+		"log barrier":           Barrier{NeoHookeanLog{Lambda: lambda, Mu: mu}, 4000},
+		"mooney-rivlin barrier": Barrier{MooneyRivlin{C10: 600, C01: 300, Kappa: 8000}, 4000},
+		"ogden barrier":         Barrier{Ogden{Mu: []float64{1800}, Alpha: []float64{-4}, Kappa: 8000}, 4000},
+		"kirchhoff barrier":     Barrier{StVenantKirchhoff{lambda, mu}, 4000},
+		"fibre barrier":         Barrier{Fibre{Matrix: NeoHookeanLog{Lambda: lambda, Mu: mu}, K1: 3000, K2: 0.5, Direction: [3]float64{0, 0, 1}}, 4000},
 	} {
 		b, err := New(boxMesh(t, [3]int{2, 3, 3}, mesh.Tet4, 0.002), Full, law)
 		if err != nil {
