@@ -397,7 +397,23 @@ func TestMeshTakesTheBodysPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.(physics.Mesher).TakeMesh(file, "m", m.Nodes); err != nil {
+	mesher := s.(physics.Mesher)
+	supports, materials := mesher.MeshChoices()
+	for _, c := range []*physics.MeshScene{
+		{Support: supports[0].Name, Material: materials[0].Name},
+		{Support: "box", Box: [2]mgl64.Vec3{{-1, -1, -1}, {1, 1e-3, 1}}, Material: materials[1].Name},
+	} {
+		c.File, c.Unit, c.Nodes = file, "m", m.Nodes
+		text, err := mesher.MeshText(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := openWorld(t, "mesh.toml", string(text))
+		if w.scene.Material != c.Material || !(w.scene.Body.Young > 100) || len(w.engine.k.FreeNode) != 180 {
+			t.Errorf("%s: %d of 216 nodes are free, E = %g Pa", text, len(w.engine.k.FreeNode), w.scene.Body.Young)
+		}
+	}
+	if err := mesher.TakeMesh(file, "m", m.Nodes); err != nil {
 		t.Fatal(err)
 	}
 	opened, _, err := s.Open(context.Background(), physics.Options{})
