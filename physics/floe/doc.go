@@ -17,8 +17,11 @@
 // The report leaves much open: what was chosen, and why, is in docs/floes.md.
 // What goes beyond its letter is a switch of Repairs.
 //
-// polygon.go holds the geometry of one floe, drag.go the forces and the bounds on
-// the step, detect.go distances, contact frames and times of impact, collide.go
-// the contact problem, world.go the state and a step, mesh.go and stress.go the
-// stresses, fracture.go what breaks.
+// polygon.go holds the geometry of one floe, drag.go the forces and the bounds on the
+// step, arrange.go and grid.go which floes are near each other, detect.go distances,
+// contact frames and times of impact. cluster.go makes the groups of touching floes;
+// problem.go, solve.go and sweep.go are the contact problem of one, collide.go what
+// restitution and the repairs make of it. world.go is the state and a step. delaunay.go,
+// mesh.go and stress.go find stresses, breaking.go and fracture.go what breaks. tool.go is
+// what the hand holds; the files kind*.go show the world to the program.
 package floe

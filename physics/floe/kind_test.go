@@ -15,6 +15,7 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/setting"
+	"hapco/physics/testkit"
 )
 
 func openFile(t testing.TB, name string, text []byte, set ...string) *live {
@@ -127,6 +128,42 @@ func TestScenesUnderTheHand(t *testing.T) {
 			t.Logf("%.3g s at sea, at most %.3g N, %+v, given up %g s", l.world.Time(), most, l.world.Report(), l.lost)
 		})
 	}
+}
+
+// Wind and current jam the ice in the strait: what moved comes to rest there, and few floes
+// get through. A hand from behind breaks the arch, and the ice moves again.
+func TestStraitJamsAndIsBrokenOpen(t *testing.T) {
+	testkit.Slow(t)
+	l := openScene(t, "ice-strait")
+	w := l.world
+	pose := l.info.Start
+	most := 0.0
+	step := func() {
+		l.Step(physics.Input{Target: pose, Dt: 0.2 / 14 * 4})
+		most = max(most, w.Kinetic())
+	}
+	for range 600 { // 480 s at sea
+		step()
+	}
+	passed, cracks, jammed := 0, w.Report().Cracks, w.Kinetic()
+	for i := range w.bodies {
+		if b := &w.bodies[i]; !b.fixed && !b.tool && b.g[0] > 13 {
+			passed++
+		}
+	}
+	if jammed > 0.1*most || passed > 25 || w.Report().Largest < 200 {
+		t.Errorf("the ice has %g J of %g J, %d floes got through; %+v", jammed, most, passed, w.Report())
+	}
+	most = 0
+	for k := range 90 {
+		u := float64(k) / 300
+		pose.Position = l.onTable(Vec2{50 - 180*u, 7 * math.Sin(40*u)}, 0)
+		step()
+	}
+	if most < 4*jammed || w.Report().Cracks <= cracks || w.err != nil {
+		t.Errorf("pushed, the ice has %g J, jammed it had %g J; %d cracks, %d before; %v", most, jammed, w.Report().Cracks, cracks, w.err)
+	}
+	t.Logf("jammed %g J, pushed %g J, %d passed, %d cracks of %d", jammed, most, passed, w.Report().Cracks-cracks, w.Report().Cracks)
 }
 
 // The hand pushes a floe against a wall: it feels the ice's force, scaled, for good.

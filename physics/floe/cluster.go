@@ -1,0 +1,160 @@
+package floe
+
+import (
+	"cmp"
+	"slices"
+)
+
+// clusters are the groups of floes that touch each other, as a union-find forest.
+// Obstacles join nothing: no shock goes through them.
+type clusters struct {
+	parent []int32
+	first  []int32 // by cluster: where its contacts begin in sorted
+	sorted []int32 // contacts by cluster
+	root   []int32 // by contact
+}
+
+func (c *clusters) find(i int32) int32 {
+	for c.parent[i] != i {
+		c.parent[i] = c.parent[c.parent[i]]
+		i = c.parent[i]
+	}
+	return i
+}
+
+// group sorts the contacts by cluster. Clusters come in the order of their first
+// floe, so that nothing depends on the order of contacts.
+func (w *World) group() {
+	c := &w.groups
+	c.parent = slices.Grow(c.parent[:0], len(w.bodies))[:len(w.bodies)]
+	for i := range c.parent {
+		c.parent[i] = int32(i)
+	}
+	for k := range w.contacts {
+		a, b := int32(w.contacts[k].A), int32(w.contacts[k].B)
+		if w.bodies[a].fixed || w.bodies[b].fixed {
+			continue
+		}
+		a, b = c.find(a), c.find(b)
+		c.parent[max(a, b)] = min(a, b)
+	}
+	c.root, c.sorted, c.first = c.root[:0], c.sorted[:0], c.first[:0]
+	for k := range w.contacts {
+		a := w.contacts[k].A
+		if w.bodies[a].fixed {
+			a = w.contacts[k].B
+		}
+		c.root = append(c.root, c.find(int32(a)))
+		c.sorted = append(c.sorted, int32(k))
+	}
+	slices.SortFunc(c.sorted, func(i, j int32) int { return cmp.Or(cmp.Compare(c.root[i], c.root[j]), cmp.Compare(i, j)) })
+	for k, i := range c.sorted {
+		if k == 0 || c.root[i] != c.root[c.sorted[k-1]] {
+			c.first = append(c.first, int32(k))
+		}
+	}
+	c.first = append(c.first, int32(len(c.sorted)))
+}
+
+// touch finds the contacts of now and lets the clusters that approach collide.
+func (w *World) touch() {
+	chunks := (len(w.near.pairs) + pairChunk - 1) / pairChunk
+	for len(w.found) < chunks {
+		w.found = append(w.found, nil)
+	}
+	w.team.Run(chunks, &w.doFind)
+	w.contacts = w.contacts[:0]
+	for _, f := range w.found[:chunks] {
+		w.contacts = append(w.contacts, f...)
+	}
+	if w.window > 0 {
+		w.recall()
+	}
+	w.group()
+	clusters := len(w.groups.first) - 1
+	w.report.Contacts, w.report.Clusters = len(w.contacts), clusters
+	w.outcomes = slices.Grow(w.outcomes[:0], clusters)[:clusters]
+	w.team.Run(clusters, &w.doCollide)
+	for i := range w.outcomes {
+		o := &w.outcomes[i]
+		w.energy.Impact += o.impact
+		w.energy.Friction += o.friction
+		w.report.add(&o.Report)
+		if o.err != nil && w.err == nil {
+			w.err = o.err
+		}
+	}
+}
+
+// recalled is what a contact had in the last window.
+type recalled struct {
+	key    uint64
+	normal float64 // impulses, N s
+	shear  float64
+}
+
+// recall gives contacts the impulses that they had in the last window: where ice is
+// jammed, these are nearly right, and sweeps go on from them.
+func (w *World) recall() {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if k, ok := slices.BinarySearchFunc(w.memory, c.key, func(r recalled, key uint64) int { return cmp.Compare(r.key, key) }); ok {
+			c.warm = [2]float64{w.memory[k].normal, w.memory[k].shear}
+		}
+	}
+}
+
+// remember keeps the impulses for the next window.
+func (w *World) remember() {
+	w.memory = w.memory[:0]
+	for i := range w.contacts {
+		if c := &w.contacts[i]; c.Impulse > 0 {
+			w.memory = append(w.memory, recalled{c.key, c.Impulse, c.Friction})
+		}
+	}
+	slices.SortFunc(w.memory, func(a, b recalled) int { return cmp.Compare(a.key, b.key) })
+}
+
+// find is the job of finding the contacts of some pairs.
+func (w *World) find(chunk int) {
+	found := w.found[chunk][:0]
+	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
+		a, b := &w.bodies[p.a], &w.bodies[p.b]
+		reach := w.xi
+		if w.window > 0 { // what may touch within the step
+			reach += w.dt * closing(a, b)
+		}
+		if !boxesNear(a, b, reach) {
+			continue
+		}
+		first := len(found)
+		found = contacts(found, &a.placed, &b.placed, reach, w.xi)
+		for k := first; k < len(found); k++ {
+			found[k].A, found[k].B = int(p.a), int(p.b)
+			found[k].key |= uint64(p.a)<<44 | uint64(p.b)<<24
+		}
+	}
+	w.found[chunk] = found
+}
+
+// outcome is what the collision of one cluster adds to the account.
+type outcome struct {
+	Report
+	impact, friction float64
+	err              error
+}
+
+// cluster is the job of one cluster: no other one has a floe of it.
+func (w *World) cluster(k int) {
+	list := w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]
+	free := <-w.free
+	c := &w.solvers[free]
+	if w.inspect != nil {
+		w.inspect(list)
+	}
+	c.outcome = outcome{}
+	c.err = c.collide(w, list)
+	c.spread(w, list)
+	w.outcomes[k] = c.outcome
+	w.free <- free
+}
