@@ -18,8 +18,11 @@ import (
 // Arena is a scene with tissue and what a hostile hand has to know of it. One
 // goroutine at a time.
 type Arena struct {
-	world *tissue.World
-	seen  simulation // what the judge looks at: the world, but in tests
+	Close func() error // ends the world
+
+	world  *tissue.World // of a scene of that kind
+	ground ground
+	seen   simulation // what the judge looks at: the world, but in tests
 	unit  float64    // of the scene's lengths, m
 
 	tool   string     // name of the driven body
@@ -36,7 +39,8 @@ type Arena struct {
 	near      int // contacts while nothing moves
 	low, high vec // the box of the tissue at rest, m
 	top       *heights
-	scale     float64 // the tissue's size over that of an organ
+	size      float64 // the tissue's size over that of an organ
+	scale     float64 // by which the lengths of gestures are multiplied: that, or 1
 
 	snapshot tissue.Snapshot
 }
@@ -63,7 +67,25 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 	if err != nil {
 		return nil, err
 	}
-	a := &Arena{world: w, seen: w, unit: unit, scale: 1}
+	a := &Arena{Close: func() error { return nil }, world: w, ground: tissueGround{w}, seen: w, unit: unit, scale: 1}
+	infos := w.Bodies()
+	for i := range infos {
+		if infos[i].Driven {
+			a.radius = s.Bodies[i].Shape.Tool.Radius
+		}
+	}
+	if err := a.prepare(s.Name, a.radius, s.Friction, s.Contact.Solver); err != nil {
+		return nil, err
+	}
+	if first := &s.Bodies[a.soft[0]].Shape; first.Kind == scene.MeshShape && s.Name == first.File {
+		a.scale = a.size
+	}
+	return a, nil
+}
+
+// prepare looks at the world at rest.
+func (a *Arena) prepare(name string, radius, friction float64, solver string) error {
+	w := a.ground
 	infos := w.Bodies()
 	for i := range infos {
 		switch {
@@ -74,7 +96,7 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 		}
 	}
 	if len(a.soft) == 0 {
-		return nil, fmt.Errorf("probing: scene %s has no tissue (cure: a scene with a fixed body that is not rigid)", s.Name)
+		return fmt.Errorf("probing: scene %s has no tissue (cure: a scene with a fixed body that is not rigid)", name)
 	}
 	a.pose = w.StartPose()
 	a.start, a.held = micrometres(a.pose.Position), degrees(a.pose)
@@ -82,21 +104,18 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 	for _, x := range a.snapshot.Bodies[a.driven].Positions {
 		a.shape = append(a.shape, a.pose.InversePoint(x))
 	}
-	a.radius = s.Bodies[a.driven].Shape.Tool.Radius
-	if a.radius == 0 {
+	if a.radius = radius; a.radius == 0 {
 		low, high := boxOfAll(a.shape)
 		size := high.Sub(low)
 		a.radius = min(size[0], size[1], size[2]) / 2
 	}
 	a.box()
-	if s.Bodies[a.soft[0]].Shape.Kind == scene.MeshShape && s.Name == s.Bodies[a.soft[0]].Shape.File {
-		a.scale = a.high.Sub(a.low).Len() / organ
-	}
+	a.size = a.high.Sub(a.low).Len() / organ
 
 	// The shape at rest is that of a world in which the tool is far away.
-	far := Gesture{At: micrometres(vec{a.start[0], a.high[1] + 0.5, a.start[2]}), Rotation: a.held, Friction: s.Friction, Solver: s.Contact.Solver}
+	far := Gesture{At: micrometres(vec{a.start[0], a.high[1] + 0.5, a.start[2]}), Rotation: a.held, Friction: friction, Solver: solver}
 	if err := a.Begin(&far); err != nil {
-		return nil, err
+		return err
 	}
 	for range 3 {
 		w.Step(w.StartPose())
@@ -113,7 +132,7 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 		a.turnover = append(a.turnover, newTurnover(&r))
 	}
 	a.top = newHeights(a.rest, a.low, a.high)
-	return a, nil
+	return nil
 }
 
 func (a *Arena) box() {
@@ -167,9 +186,9 @@ func (a *Arena) Settings(g *Gesture) []string {
 		}
 		return text
 	}
-	set := []string{
-		"friction=" + strconv.FormatFloat(g.Friction, 'g', -1, 64),
-		"contact.solver=" + g.Solver,
+	set := []string{"friction=" + strconv.FormatFloat(g.Friction, 'g', -1, 64)}
+	if a.world != nil {
+		set = append(set, "contact.solver="+g.Solver)
 	}
 	if g.At != a.start {
 		set = append(set, a.tool+".position="+list(g.At, a.unit))
@@ -181,23 +200,7 @@ func (a *Arena) Settings(g *Gesture) []string {
 }
 
 // Begin puts the world into the state in which a trace of the gesture starts.
-func (a *Arena) Begin(g *Gesture) error {
-	s := a.world.Scene()
-	s.Bodies[a.driven].Pose = a.pose
-	for _, set := range a.Settings(g) {
-		if err := scene.Set(s, set); err != nil {
-			return err
-		}
-	}
-	p := a.world.Params()
-	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
-	p.Friction, p.Solver = g.Friction, g.Solver
-	if err := a.world.SetParams(p); err != nil {
-		return err
-	}
-	a.world.Reset()
-	return nil
-}
+func (a *Arena) Begin(g *Gesture) error { return a.ground.begin(a, g) }
 
 // WriteCSV writes a gesture as hapco trace --path reads it.
 func (a *Arena) WriteCSV(w io.Writer, g *Gesture) error {

@@ -133,7 +133,7 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	if err := a.Begin(g); err != nil {
 		return nil, err
 	}
-	start := a.world.StartPose()
+	start := a.ground.StartPose()
 	tool, _ := a.reach(g.Rotation)
 	rows, cleared := a.Rows(g)
 	v.Rows = len(rows)
@@ -241,6 +241,9 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	}
 	if turned {
 		v.Frames++
+	}
+	if a.world == nil && s.Inverted > 0 {
+		v.breach(Turned, row, "row %d: %d elements turned over", row, s.Inverted)
 	}
 	if v.Turned > turnedSeconds {
 		v.breach(Turned, row, "row %d: triangles turned over for longer than %.0f ms", row, 1e3*turnedSeconds)
@@ -353,7 +356,7 @@ func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, 
 			continue
 		}
 		depth := max(under, deepest*a.top.thick(at[0], at[2]))
-		most = max(most, pressFactor*a.young()*depth*width(tool, low, depth))
+		most = max(most, pressFactor*a.ground.young()*depth*width(tool, low, depth))
 		f, err := a.press(ctx, &press, way+depth, most)
 		if err != nil {
 			return 0, 0, err
@@ -371,31 +374,22 @@ func (a *Arena) press(ctx context.Context, g *Gesture, way, most float64) (force
 	if err := a.Begin(g); err != nil {
 		return 0, err
 	}
-	start := a.world.StartPose()
+	start := a.ground.StartPose()
 	n := int(math.Ceil(way / (a.scale * liftRow)))
 	for k := 1; k <= n; k++ {
 		target := start
 		target.Position[1] -= way * float64(k) / float64(n)
-		for i := 0; i < mostIncrements && !a.world.Step(target); i++ {
+		for i := 0; i < mostIncrements && !a.ground.Step(target); i++ {
 			if ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
 		}
-		f, _ := a.world.Force()
+		f, _ := a.ground.Force()
 		if force = max(force, f.Len()); !(force <= most) { // NaN, too
 			break
 		}
 	}
 	return force, nil
-}
-
-// young is the largest modulus of the tissue, Pa.
-func (a *Arena) young() (e float64) {
-	p := a.world.Params()
-	for _, i := range a.soft {
-		e = max(e, p.Bodies[i].Young)
-	}
-	return e
 }
 
 // width is that of a tool's lowest part, up to a height, seen from above, m.

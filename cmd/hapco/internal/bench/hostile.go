@@ -18,6 +18,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/bench/probing"
 	"hapco/physics/cputime"
+	"hapco/physics/largestrain"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
 	"hapco/physics/setting"
@@ -99,7 +100,7 @@ func (c *BenchBodies) Arenas() (flags []app.SceneFlags, words []string, err erro
 				return nil, nil, err
 			}
 			// the thesis's benches have contact wherever a node is, not where a hand is
-			if s.Common().Kind == setting.DefaultKind && !strings.HasPrefix(name, "bench-") {
+			if k := s.Common().Kind; (k == setting.DefaultKind || k == "nonlinear") && !strings.HasPrefix(name, "bench-") {
 				names = append(names, name)
 			}
 		}
@@ -142,7 +143,7 @@ func (c *BenchBodies) runHostile(ctx context.Context) error {
 	r := &HostileReport{Machine: app.Machine(), Command: fmt.Sprintf("hapco bench bodies --hostile %d --seed %d", c.Hostile, c.Seed)}
 	fmt.Println(r.Command)
 	for i := range flags {
-		s, err := TissueOf(&flags[i])
+		s, err := flags[i].Load()
 		if err != nil {
 			return err
 		}
@@ -158,14 +159,27 @@ func (c *BenchBodies) runHostile(ctx context.Context) error {
 	return r.Summary()
 }
 
+// arenaOf is a scene to make gestures in.
+func arenaOf(ctx context.Context, s physics.Scene) (*probing.Arena, error) {
+	switch s := s.(type) {
+	case *tissue.SceneFile:
+		return probing.NewArena(ctx, &s.Scene, tissue.Builder{})
+	case *largestrain.SceneFile:
+		return probing.NewArenaOf(ctx, s)
+	}
+	return nil, fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue or nonlinear)", s.Common().Name, s.Common().Kind)
+}
+
 // attack makes the gestures in one scene.
-func (c *BenchBodies) attack(ctx context.Context, s *scene.Scene, words string) (*HostileScene, error) {
-	name := strings.TrimSuffix(filepath.Base(s.Name), filepath.Ext(s.Name))
+func (c *BenchBodies) attack(ctx context.Context, s physics.Scene, words string) (*HostileScene, error) {
+	file := s.Common().Name
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d gestures, seed %d\n", name, c.Hostile, c.Seed)
-	arena, err := probing.NewArena(ctx, s, tissue.Builder{})
+	arena, err := arenaOf(ctx, s)
 	if err != nil {
 		return nil, app.BadInput(err)
 	}
+	defer arena.Close()
 	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
 	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute}
 	var wall, cpu []float64
