@@ -24,7 +24,7 @@ type LiveOptions struct {
 	Contacts    int           // at most at a time: the nearest nodes
 	Reach       float64       // nodes with a smaller gap may touch, m
 	Corrections int           // of the equilibrium, at most a step
-	Deadline    time.Duration // of a step: no correction begins after it; 0: none
+	Deadline    time.Duration // of a step: after the first, no correction begins that would end later; 0: none
 	Tolerance   float64       // ends the corrections: the residual over the sum of the contact forces
 	Accept      float64       // the same, for a state that is shown
 	Tries       int           // steps after which a state that cannot be shown is given up
@@ -54,6 +54,7 @@ type LiveReport struct {
 	LeastJ      float64    // smallest det F
 	Age         int        // steps since the tangent of the factor in use
 	Fresh       bool       // a newer factor came into use in this step
+	Late        bool       // the deadline ended the corrections: Residual is what it has cost
 	Settled     bool       // X is an equilibrium to Options.Accept, and shown
 	Back        bool       // it was given up: X is what was shown before
 	Tool        Obstacle   // that the body is in equilibrium with
@@ -103,9 +104,10 @@ type Live struct {
 	goodForce            []float64
 	goodHeld             []nodeForce
 	tool                 Obstacle
-	share, limit         float64   // of the tool's way: where it stands, and how far it may go in a step
-	tries                int       // steps for which it has stood there
-	residual, du         []float64 // free unknowns
+	share, limit         float64       // of the tool's way: where it stands, and how far it may go in a step
+	cost                 time.Duration // of a correction, lately
+	tries                int           // steps for which it has stood there
+	residual, du         []float64     // free unknowns
 	turn                 []solid.Mat3
 	problem              contact.Problem
 	laws                 contact.Options
@@ -430,13 +432,18 @@ func (l *Live) settle(tool Obstacle, begin time.Time) {
 		l.mixed.restart()
 	}
 	for {
+		from := time.Now()
 		taken := l.correct(tool)
 		l.report.Corrections++
 		for k := 1; k <= 2 && l.relaxes() && !l.good() && l.relax(tool, k*l.Options.Patch); k++ {
 			taken = true
 		}
-		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections ||
-			l.Options.Deadline > 0 && time.Since(begin) > l.Options.Deadline {
+		l.cost = max(time.Since(from), l.cost-l.cost/16)
+		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
+			return
+		}
+		if l.Options.Deadline > 0 && time.Since(begin)+l.cost > l.Options.Deadline {
+			l.report.Late = true
 			return
 		}
 		l.detect(tool)
