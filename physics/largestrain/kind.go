@@ -28,13 +28,9 @@ import (
 // drawEvery is how often a frame is made: its energy and J take a pass over all elements.
 const drawEvery = 10 * time.Millisecond
 
-// All nodes in the engine's reach need room: where some are left out, they take turns
-// and no equilibrium is found. After the deadline a step makes no further correction, so
-// that the hand does not wait long for the next model.
-const (
-	contacts = 96
-	deadline = 12 * time.Millisecond
-)
+// contacts is room for all nodes in the engine's reach: where some are left out, they take
+// turns and no equilibrium is found.
+const contacts = 96
 
 // SceneFile is the scene file of a nonlinear world. Bodies and tools are read as in
 // tissue worlds.
@@ -50,6 +46,7 @@ type SceneFile struct {
 	Tolerance   float64 // residual of a state that is shown, over the sum of the contact forces
 	Tries       int     // steps after which a state that is none is given up
 	Corrections int     // of the equilibrium, at most a step
+	Deadline    float64 // of a step, s; 0: none
 	Grip        GripScene
 }
 
@@ -96,6 +93,9 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 	setting.Integer("equilibrium.corrections", "of the equilibrium in a step, at most", func(s *SceneFile) *int { return &s.Corrections }).Lives(setting.Live{
 		About: "Each correction is one solve with the newest factor. More make a step longer and settle it more often.",
 		Range: setting.Range{Min: 1, Max: 30, Step: 1, Ceil: 1000}}),
+	setting.Number("equilibrium.deadline", setting.Seconds, "of a step: after its first correction, none is made that would end later; 0: none", func(s *SceneFile) *float64 { return &s.Deadline }).Lives(setting.Live{
+		About: "Keeps steps short by making fewer corrections. The tool then waits for the equilibrium, and the residual that is left over is told. 0: none.",
+		Range: setting.Range{Min: 0, Max: 0.05, Step: 0.001, Ceil: 10}}),
 	setting.Switch("grip.closed", "the tool grips what it touches, and pulls it along", func(s *SceneFile) *bool { return &s.Grip.Closed }).Lives(setting.Live{
 		Label: "Grip", About: "The tool holds what it touches, as a grasper or a suction cup does, until it is pulled harder than its strength; then open it and close it again. The second button of the stylus does the same."}),
 	setting.Number("grip.strength", setting.Force, "pull above which the grip lets go", func(s *SceneFile) *float64 { return &s.Grip.Strength }).Lives(setting.Live{Label: "Grip strength",
@@ -137,7 +137,7 @@ func Keys() []setting.Key { return setting.Doc(fields, "") }
 func Read(name string, text []byte) (physics.Scene, error) {
 	o := DefaultLiveOptions(1)
 	s := &SceneFile{Setting: setting.Default(), Body: scene.DefaultBody(scene.Fixed), Tool: scene.DefaultBody(scene.Driven),
-		Law: laws[1], Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Grip: GripScene{Strength: 2},
+		Law: laws[1], Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Deadline: 0.01, Grip: GripScene{Strength: 2},
 		Material: custom, Exponent: -4, Ratio: 0.25, Fibre: fibres{Direction: mgl64.Vec3{1, 0, 0}, K2: 1}}
 	s.Body.Name, s.Body.Clamp.Kind = "organ", scene.SelectDefault
 	s.Tool.Name, s.Tool.Rigid, s.Tool.Shape.Kind, s.Tool.Shape.Tool.Kind = "tool", true, scene.ToolShape, scene.SphereTool
@@ -167,6 +167,7 @@ func (s *SceneFile) check() *setting.Error {
 		setting.Need(s.Fibre.K2 >= 0 && s.Fibre.K2 <= 1e4, "body.fibre_stiffening", s.Fibre.K2, "0 to 10000"),
 		setting.Need(s.Tolerance > 0 && s.Tolerance <= 0.5, "equilibrium.tolerance", s.Tolerance, "above 0, at most 0.5"),
 		setting.Need(s.Tries >= 1, "equilibrium.tries", s.Tries, "1 or more"),
+		setting.Need(s.Deadline >= 0 && s.Deadline <= 3600, "equilibrium.deadline", s.Deadline, "0 to 3600"),
 		setting.Need(s.Grip.Strength > 0 && !math.IsInf(s.Grip.Strength, 0), "grip.strength", s.Grip.Strength, "above 0; this is in N"),
 		setting.Need(s.Grip.Reach >= 0 && !math.IsInf(s.Grip.Reach, 0), "grip.reach", s.Grip.Reach, "0 or more"),
 		setting.Need(s.Corrections >= 1, "equilibrium.corrections", s.Corrections, "1 or more"),
@@ -279,7 +280,6 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	size := high.Sub(low)
 	options := DefaultLiveOptions(max(size[0], size[1], size[2]))
 	options.Contacts = contacts
-	options.Deadline = deadline
 	engine, err := NewLive(body, from.Fixed, from.Region, options)
 	if err != nil {
 		return nil, nil, err
@@ -308,13 +308,15 @@ type world struct {
 	surface *mesh.Surface
 	shape   []mgl64.Vec3 // of the tool's surface, in its frame, m
 
-	tool  closed     // on its way
-	free  bool       // the engine takes a new way
-	pose  frame.Pose // of the tool in the state that is shown
-	shown LiveReport // of that state
-	last  LiveReport // of the last step
-	part  float64    // of the last steps that came to a new equilibrium
-	steps uint64
+	tool   closed     // on its way
+	free   bool       // the engine takes a new way
+	pose   frame.Pose // of the tool in the state that is shown
+	shown  LiveReport // of that state
+	last   LiveReport // of the last step
+	left   float64    // largest residual that deadlines have left since that state, N
+	gaveUp float64    // and before it, on the way there
+	part   float64    // of the last steps that came to a new equilibrium
+	steps  uint64
 
 	model         local.Model // of the contacts in the state that is shown, at the scene's E
 	rows          []int       // of the engine that the model's contacts are
@@ -401,6 +403,7 @@ const (
 	ageNumber
 	grippedNumber
 	beyondNumber
+	givenUpNumber
 	numberCount
 )
 
@@ -429,6 +432,7 @@ func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.I
 	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the factor", About: "Steps since the stiffness in use was factorised by the second thread."})
 	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
 	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the strains are shown."})
+	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
 	return shape, &physics.Info{
 		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Scalar: physics.Scalar{Name: "largest strain"},
 		Surfaces: []physics.SurfaceInfo{
@@ -472,7 +476,9 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	w.free = w.last.Settled || w.last.Back
 	const smoothing = 0.02
 	w.part -= smoothing * w.part
+	w.left = max(w.left, w.last.givenUp())
 	if w.last.Settled {
+		w.gaveUp, w.left = w.left, 0
 		w.part += smoothing
 		w.shown, w.pose = w.last, w.tool.pose(w.last.Share)
 		w.touch()
@@ -610,6 +616,7 @@ func (w *world) Draw(f *physics.Frame) {
 	gripped, lost := l.Gripped()
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
 	x[beyondNumber] = float64(w.beyond)
+	x[givenUpNumber] = k * w.last.givenUp()
 	if lost > 0 && gripped == 0 {
 		f.Status = "the grip has let go: open and close it"
 	}
@@ -669,6 +676,7 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "sliding", Value: statuses[contact.Slip], Column: "sliding", Short: "slip"},
 		{Name: "penetration_m", Value: w.shown.Deepest, Column: "penetration_mm", Scale: 1e3},
 		{Name: "residual_N", Value: k * w.shown.Residual, Column: "residual_N", Short: "residual N", Format: "%.1e"},
+		{Name: "given_up_N", Value: k * w.gaveUp},
 		{Name: "pressed_N", Value: k * w.shown.Pressed},
 		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
@@ -692,6 +700,7 @@ func (w *world) apply() {
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Tries, o.Corrections = w.now.Tries, w.now.Corrections
+	o.Deadline = time.Duration(w.now.Deadline * 1e9)
 	if g := &w.now.Grip; g.Closed {
 		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
 	} else {
@@ -703,7 +712,7 @@ func (w *world) apply() {
 func (w *world) Reset() {
 	w.engine.Reset()
 	w.apply()
-	w.pose, w.free, w.part, w.steps = w.info.Start, true, 1, 0
+	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
 	w.shown, w.last = LiveReport{}, LiveReport{}
 	w.touch()
 }

@@ -33,7 +33,7 @@ func openWorld(t *testing.T, name, text string, set ...string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range set {
+	for _, a := range append([]string{"equilibrium.deadline=0"}, set...) {
 		if err := s.Set(a); err != nil {
 			t.Fatal(err)
 		}
@@ -43,8 +43,7 @@ func openWorld(t *testing.T, name, text string, set ...string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	o := &w.(*world).engine.Options
-	o.Lag, o.Deadline = 4, 0
+	w.(*world).engine.Options.Lag = 4
 	return w.(*world)
 }
 
@@ -241,6 +240,41 @@ func TestKeysOfTheWorld(t *testing.T) {
 	}
 }
 
+// A step that its deadline ends says what that has cost, in newtons; what is shown is in
+// equilibrium all the same, and the tool comes where it should.
+func TestDeadlineShortensSteps(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t), "equilibrium.deadline=1e-9", "equilibrium.tries=40")
+	given := 0
+	number := physics.Place(w.Keys(), "equilibrium.deadline")
+	if number < 0 {
+		t.Fatal("the deadline does not live")
+	}
+	target := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0.004, -0.02, 0}))
+	var f physics.Frame
+	for step := 0; ; step++ {
+		r := w.Step(physics.Input{Target: target})
+		if w.last.Corrections > 1 {
+			t.Fatalf("%d corrections in a step without time", w.last.Corrections)
+		}
+		w.Draw(&f)
+		switch left := f.Numbers[givenUpNumber]; {
+		case w.last.Settled && (left != 0 || w.shown.Residual > 0.01*w.shown.Pressed+1e-9):
+			t.Fatalf("%g N were given up, %g of %g N are missing in a state that is shown", left, w.shown.Residual, w.shown.Pressed)
+		case !w.last.Settled && left > 0:
+			given++
+		}
+		if r.Reached {
+			break
+		}
+		if step > 500 {
+			t.Fatalf("the tool does not come: %+v", w.last)
+		}
+	}
+	if given == 0 {
+		t.Error("no step was ended by its deadline: the test shows nothing")
+	}
+}
+
 // A reset puts everything back, also while the tool is deep inside.
 func TestWorldIsReset(t *testing.T) {
 	w := openWorld(t, "x.toml", block(t))
@@ -285,6 +319,7 @@ func TestNonlinearSceneIsChecked(t *testing.T) {
 		"[tool]\nradius = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":               "x.toml:3: tool.radius",
 		"friction = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "friction",
 		"[equilibrium]\ntries = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n":          "equilibrium.tries",
+		"[equilibrium]\ndeadline = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":      "equilibrium.deadline",
 		"[body]\ndensity = 1000\n":                                             "density",
 	} {
 		_, err := Read("x.toml", []byte("kind = \"nonlinear\"\n"+text))

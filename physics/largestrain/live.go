@@ -61,6 +61,14 @@ type LiveReport struct {
 	Share       float64    // of its way that it has gone; 0 while it is not settled
 }
 
+// givenUp is the residual that a deadline has left, N.
+func (r *LiveReport) givenUp() float64 {
+	if r.Late && !r.Settled {
+		return r.Residual
+	}
+	return 0
+}
+
 // Live is a body of linear tetrahedra in quasi-static equilibrium with a tool that
 // moves, step by step, in real time. Each step improves the equilibrium as far as
 // its time allows, and says what is missing:

@@ -87,7 +87,7 @@ func (p *patch) choose(l *Live, most int) {
 		}
 	}
 	for i := range l.rows {
-		if l.r[3*i] > 0 {
+		if l.r[3*i]+l.grip.hold(l.rows[i].node) > 0 {
 			add(l.rows[i].node)
 		}
 	}
@@ -254,7 +254,8 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 		row := &l.rows[i]
 		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
 		k := p.number[row.node]
-		if !(l.r[3*i] > 0) || k < 0 || int(k) >= p.move {
+		hold, mu := l.law(row.node)
+		if !(l.r[3*i]+hold > 0) || k < 0 || int(k) >= p.move {
 			continue
 		}
 		at := p.trial[3*k : 3*k+3]
@@ -266,7 +267,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 		}
 		b := &p.bound[k]
 		b.normal = row.frame[0]
-		b.slides = math.Hypot(l.r[3*i+1], l.r[3*i+2]) > 0.999*l.Options.Friction*l.r[3*i]
+		b.slides = math.Hypot(l.r[3*i+1], l.r[3*i+2]) > 0.999*mu*(l.r[3*i]+hold)
 		b.held = !b.slides
 	}
 	if j := p.part.Forces(p.kp, p.trial); j > l.Options.LeastJ { // on the tool's surface
@@ -332,13 +333,23 @@ func (l *Live) place(x, now, before []float64) {
 	}
 }
 
+// law is that of the contact at a node: by how much it is shifted, see grip, and its
+// friction.
+func (l *Live) law(node int32) (hold, mu float64) {
+	hold, mu = l.grip.hold(node), l.Options.Friction
+	if hold > 0 {
+		mu = math.Max(mu, gripFriction)
+	}
+	return hold, mu
+}
+
 // absorb makes what the body asks of the nodes that touch the force of their contacts,
 // as far as it pushes and friction bears it.
 func (l *Live) absorb() {
 	p := &l.patch
-	mu := l.Options.Friction
 	for i := range l.rows {
 		row := &l.rows[i]
+		hold, mu := l.law(row.node)
 		k := p.number[row.node]
 		if k < 0 || int(k) >= p.move {
 			continue
@@ -352,7 +363,7 @@ func (l *Live) absorb() {
 			ask[c] = p.force[3*int(k)+c] - p.outside[3*int(k)+c]
 		}
 		r := l.r[3*i : 3*i+3]
-		n := math.Max(0, ask.Dot(row.frame[0]))
+		n := math.Max(0, ask.Dot(row.frame[0])+hold)
 		t1, t2 := r[1], r[2]
 		if b.held {
 			t1, t2 = ask.Dot(row.frame[1]), ask.Dot(row.frame[2])
@@ -360,7 +371,7 @@ func (l *Live) absorb() {
 		if t := math.Hypot(t1, t2); b.slides && t > 0 || t > mu*n {
 			t1, t2 = t1*mu*n/t, t2*mu*n/t
 		}
-		r[0], r[1], r[2] = n, t1, t2
+		r[0], r[1], r[2] = n-hold, t1, t2
 		l.push(row, mgl64.Vec3(r))
 	}
 }
