@@ -27,7 +27,7 @@ type LiveOptions struct {
 	Deadline    time.Duration // of a step: after the first, no correction begins that would end later; 0: none
 	Tolerance   float64       // ends the corrections: the residual over the sum of the contact forces
 	Accept      float64       // the same, for a state that is shown
-	Tries       int           // steps after which a state that cannot be shown is given up
+	Tries       int           // steps after which a state that cannot be shown is given up; twice as many each time in a row, and where the deadline cuts them short
 	Refresh     bool          // a second thread factorises the newest tangent, again and again
 	Patch       int           // nodes around the contacts that are relaxed after a correction, twice as many where that is not enough; 0: none
 	Memory      int           // corrections remembered: Anderson's mixing
@@ -114,6 +114,8 @@ type Live struct {
 	tool                 Obstacle
 	share, limit         float64       // of the tool's way: where it stands, and how far it may go in a step
 	cost                 time.Duration // of a correction, lately
+	backs                int           // how often the last equilibrium has been gone back to, in a row
+	whole                int           // of tries, those that no deadline cut short
 	tries                int           // steps for which it has stood there
 	residual, du         []float64     // free unknowns
 	turn                 []solid.Mat3
@@ -222,7 +224,7 @@ func (l *Live) Reset() {
 	l.rows = l.rows[:0]
 	l.Release()
 	l.mixed.forget()
-	l.tries, l.limit, l.scale = 0, 1, 0
+	l.tries, l.whole, l.backs, l.limit, l.scale = 0, 0, 0, 1, 0
 	l.keep()
 }
 
@@ -418,15 +420,18 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	r := &l.report
 	r.Age, r.Tool = l.steps-l.now.step, tool
 	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+1e-9+1e-7*l.scale && r.Deepest <= 0.05*l.Options.Reach
-	switch l.tries++; {
+	if l.tries++; !r.Late {
+		l.whole++
+	}
+	switch {
 	case r.Settled:
 		r.Share = l.share
-		l.tries, l.limit = 0, math.Min(1, 1.5*l.limit)
+		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
 		l.keep()
 		l.review(tool)
-	case l.tries >= l.Options.Tries:
+	case l.tries+l.whole >= 2*l.Options.Tries<<min(l.backs, 4): // where a short way does not help it snaps, and that takes patience
 		l.goBack()
-		l.tries, l.limit = 0, math.Max(l.limit/2, 1./128)
+		l.tries, l.whole, l.backs, l.limit = 0, 0, l.backs+1, math.Max(l.limit/2, 1./128)
 		r.Back = true
 	}
 	return *r

@@ -23,7 +23,7 @@ type Arena struct {
 	world  *tissue.World // of a scene of that kind
 	ground ground
 	seen   simulation // what the judge looks at: the world, but in tests
-	unit  float64    // of the scene's lengths, m
+	unit   float64    // of the scene's lengths, m
 
 	tool   string     // name of the driven body
 	shape  []vec      // its surface nodes, in the stylus's frame, m

@@ -21,6 +21,7 @@ type ground interface {
 	StartPose() frame.Pose // where the last gesture began, or the scene does
 	begin(a *Arena, g *Gesture) error
 	young() float64 // of the tissue, the largest, Pa
+	patience() int  // increments that a row of a gesture gets
 }
 
 // tissueGround is a world of kind tissue.
@@ -53,6 +54,8 @@ func (w tissueGround) young() (e float64) {
 	}
 	return e
 }
+
+func (tissueGround) patience() int { return mostIncrements }
 
 // anyGround is a world of any kind with one tool and soft surfaces, seen through its
 // frames. Its gestures begin where the tool goes by itself, high over the tissue.
@@ -142,6 +145,9 @@ func (g *anyGround) young() float64 {
 	g.w.Draw(&g.frame)
 	return g.frame.Softest
 }
+
+// patience is little: a hand does not wait, it makes a row a millisecond.
+func (g *anyGround) patience() int { return 3 }
 
 func (g *anyGround) Step(target frame.Pose) bool {
 	g.last = g.w.Step(physics.Input{Target: target, Hand: target, Dt: 1e-3})

@@ -145,12 +145,12 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	for row, d := range rows {
 		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
 		reached := false
-		for n := 0; n < mostIncrements && !reached; n++ {
+		for n := 0; n < a.ground.patience() && !reached; n++ {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			took := a.step(target, &reached, v, &o)
-			a.look(v, row, row >= cleared)
+			a.look(v, row, row >= cleared && (reached || a.world != nil))
 			now := a.snapshot.Stylus.Position
 			a.rise(v, row, g, tool, now, now.Sub(at))
 			at = now
@@ -164,8 +164,9 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 				return v, nil
 			}
 		}
-		if !reached {
-			v.breach(Lost, row, "row %d not reached in %d increments", row, mostIncrements)
+		// a stiffening body holds a tool back: it must come once the hand is clear
+		if !reached && (a.world != nil || row == len(rows)-1) {
+			v.breach(Lost, row, "row %d not reached in %d increments", row, a.ground.patience())
 			v.sort()
 			return v, nil
 		}
@@ -234,16 +235,20 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 		}
 	}
 	turned := false
-	for i, b := range a.soft {
+	soft := a.soft
+	if a.world == nil { // at large strains a facet may well lean over; its element must not be turned over
+		soft = nil
+		if turned = s.Inverted > 0; turned {
+			v.breach(Turned, row, "row %d: %d elements turned over", row, s.Inverted)
+		}
+	}
+	for i, b := range soft {
 		over, longest := a.turnover[i].look(s.Bodies[b].Positions)
 		turned = turned || over > 0
 		v.Turned = max(v.Turned, float64(longest)*frameSeconds)
 	}
 	if turned {
 		v.Frames++
-	}
-	if a.world == nil && s.Inverted > 0 {
-		v.breach(Turned, row, "row %d: %d elements turned over", row, s.Inverted)
 	}
 	if v.Turned > turnedSeconds {
 		v.breach(Turned, row, "row %d: triangles turned over for longer than %.0f ms", row, 1e3*turnedSeconds)
@@ -379,14 +384,19 @@ func (a *Arena) press(ctx context.Context, g *Gesture, way, most float64) (force
 	for k := 1; k <= n; k++ {
 		target := start
 		target.Position[1] -= way * float64(k) / float64(n)
-		for i := 0; i < mostIncrements && !a.ground.Step(target); i++ {
+		reached := false
+		for i := 0; i < 10*a.ground.patience() && !reached; i++ {
 			if ctx.Err() != nil {
 				return 0, ctx.Err()
 			}
+			reached = a.ground.Step(target)
 		}
 		f, _ := a.ground.Force()
 		if force = max(force, f.Len()); !(force <= most) { // NaN, too
 			break
+		}
+		if !reached && a.world == nil {
+			break // no deeper
 		}
 	}
 	return force, nil
