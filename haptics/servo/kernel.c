@@ -502,6 +502,13 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 	}
 }
 
+/* The force in the hand. The stylus has moved by d since the model was found: translation and
+ * rotation vector, less the stretch of the coupling.
+ *
+ *	x = W r + free + J d    Signorini's and Coulomb's laws give r: sweep
+ *	F = J^T r               force and torque on the stylus, world axes
+ *
+ * A force field, F0 - K d, comes on top. */
 static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], const double rest[6],
                       const hapco_model *m, const hapco_params *p, hapco_record *rec, double wrench[6])
 {
@@ -541,6 +548,7 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 	}
 	if (k->n > 0)
 		sweep(k, m, p, rec);
+	/* F = J^T r */
 	for (int64_t i = 0; i < 3 * k->n; i++) {
 		const double *j = m->j + 6 * i;
 		for (int c = 0; c < 6; c++)

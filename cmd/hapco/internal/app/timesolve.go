@@ -3,10 +3,11 @@ package app
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
-	"time"
 
 	"hapco/physics/contact"
+	"hapco/physics/cputime"
 )
 
 // SolveResult is the JSON of a solve; see section 8 of the design. Errors that
@@ -39,7 +40,8 @@ func known(x float64) *float64 {
 	return &x
 }
 
-// TimeSolve solves from a cold start repeat times and leaves the forces in r. A
+// TimeSolve solves from a cold start repeat times and leaves the forces in r. Times are
+// of the processor: solvers work on one thread, and other programs do not count. A
 // solve that takes long says where it stands; the end of ctx ends it.
 func TimeSolve(ctx context.Context, name string, solver contact.Solver, p *contact.Problem, r []float64, opt contact.Options, repeat int) SolveResult {
 	var watch contact.Watch
@@ -47,13 +49,15 @@ func TimeSolve(ctx context.Context, name string, solver contact.Solver, p *conta
 	defer context.AfterFunc(ctx, watch.Halt)()
 	measure, _ := contact.Describe(name).Recorded(&opt, 0, 0)
 	defer reportLong(name, p.N, measure, &watch)()
+	runtime.LockOSThread() // times are the thread's
+	defer runtime.UnlockOSThread()
 	times := make([]float64, 0, repeat)
 	var res contact.Result
 	for range repeat {
 		clear(r)
-		start := time.Now()
+		start := cputime.Thread()
 		res = solver.Solve(p, r, &opt)
-		times = append(times, Milliseconds(time.Since(start)))
+		times = append(times, Milliseconds(cputime.Thread()-start))
 		if ctx.Err() != nil {
 			break
 		}

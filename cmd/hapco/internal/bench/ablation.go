@@ -300,6 +300,7 @@ func (c *benchSolvers) ablate(ctx context.Context, files []string) error {
 		if err != nil {
 			return app.BadInput(err)
 		}
+		p.Blocks = nil // the solver looks for itself
 		for _, tol := range benchTolerances {
 			if ctx.Err() == nil {
 				coldSolves(all, problemName(file), p, tol)
