@@ -5,6 +5,7 @@ import (
 
 	"hapco/physics/contact/lcp"
 	"hapco/physics/testkit"
+	"hapco/physics/verify"
 	"hapco/physics/verify/verifytest"
 )
 
