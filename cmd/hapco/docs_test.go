@@ -4,8 +4,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/alecthomas/kong"
+
+	"hapco/docs"
 )
 
 // The reference in the repository is that of the program.
@@ -71,5 +76,40 @@ func TestDocsArePrinted(t *testing.T) {
 	}
 	if status, out, _ := hapco(t, "--version"); status != 0 || !strings.HasPrefix(out, "hapco 1.") || !strings.Contains(out, "go1.") {
 		t.Errorf("exit status %d, %s", status, out)
+	}
+}
+
+// Every line of the tutorial and the recipes is one that the program takes, and every
+// page that is linked is there.
+func TestLinesOfTheDocsAreTaken(t *testing.T) {
+	lines := 0
+	for _, page := range []string{"tutorial", "recipes", "recording"} {
+		text, _ := docs.Page(page)
+		for _, line := range regexp.MustCompile("(?m)(?:^|`)(?:bin/)?hapco ([a-z]+ [^`|\n]*)").FindAllStringSubmatch(text, -1) {
+			words := regexp.MustCompile(`[^\s"']*"[^"]*"|'[^']*'|\S+`).FindAllString(strings.Split(line[1], " #")[0], -1)
+			for i := range words {
+				words[i] = strings.Trim(strings.ReplaceAll(words[i], `"`, ""), "'")
+			}
+			var c cli
+			parser, err := kong.New(&c, kong.Vars{"version": ""})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := parser.Parse(words); err != nil {
+				t.Errorf("%s: hapco %s: %v", page, line[1], err)
+			}
+			lines++
+		}
+	}
+	if lines < 25 {
+		t.Errorf("%d lines were found", lines)
+	}
+	for _, name := range docs.Names() {
+		text, _ := docs.Page(name)
+		for _, link := range regexp.MustCompile(`\]\(([a-z-]+)\.md`).FindAllStringSubmatch(text, -1) {
+			if _, ok := docs.Page(link[1]); !ok {
+				t.Errorf("%s.md: there is no %s.md", name, link[1])
+			}
+		}
 	}
 }

@@ -32,7 +32,7 @@ type replayCommand struct {
 	Set      []string `help:"Change a key of that scene, e.g. --set friction=0.5: what would the same hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
 
 	vtuFlag
-	VTURate float64 `name:"vtu-rate" help:"States that --vtu writes for a second of the recording; 0: every step." default:"25"`
+	VTURate float64 `name:"vtu-rate" help:"States that --vtu, --stl and --npz write for a second of the recording; 0: every step." default:"25"`
 
 	Seconds    float64 `help:"Close the window after this long; 0: never." default:"0"`
 	Screenshot string  `help:"Write a PNG picture of the window before it closes." type:"path"`
@@ -47,7 +47,7 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		return app.BadInput(fmt.Errorf("replay: --seconds %g (cure: 0 or more)", c.Seconds))
 	}
 	if c.Exact || c.Against != "" {
-		if !c.Headless || c.Exact && (c.Scene != "" || c.VTU != "" || c.PNG != "" || c.Against != "") {
+		if !c.Headless || c.Exact && (c.Scene != "" || c.VTU != "" || c.STL != "" || c.NPZ != "" || c.PNG != "" || c.Against != "") {
 			return app.BadInput(errors.New("replay: --exact, --against (cure: with --headless; --exact with no more than --set and --csv)"))
 		}
 		if c.Exact {
@@ -58,10 +58,10 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return app.BadInput(err)
 	}
-	if c.VTU != "" && !c.Headless || !(c.VTURate >= 0) {
-		return app.BadInput(fmt.Errorf("replay: --vtu %s --vtu-rate %g (cure: with --headless, a rate of 0 or more)", c.VTU, c.VTURate))
+	if (c.VTU != "" || c.STL != "" || c.NPZ != "") && !c.Headless || !(c.VTURate >= 0) {
+		return app.BadInput(fmt.Errorf("replay: --vtu, --stl, --npz with --vtu-rate %g (cure: with --headless, a rate of 0 or more)", c.VTURate))
 	}
-	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.Against != "" || c.VTU != "")
+	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.Against != "" || c.VTU != "" || c.STL != "" || c.NPZ != "")
 	if !c.Headless || again { // bad input before anything is written
 		if _, err := c.sceneOf(f, c.Set); err != nil {
 			return app.BadInput(err)

@@ -151,7 +151,7 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 		if err != nil {
 			return err
 		}
-		var states *export.Series // of the last way through physics
+		var states *export.States // of the last way through physics
 		if i == len(as)-1 {
 			if states, err = c.begin(flags.Scene, w); err != nil {
 				return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
@@ -11,16 +12,35 @@ import (
 // vtuFlag asks for files that ParaView opens.
 type vtuFlag struct {
 	VTU string `name:"vtu" help:"Write what there is to see, step by step, into this folder for ParaView: VTU files and a .pvd." type:"path"`
+	STL string `name:"stl" help:"Write the deformed surfaces, step by step, into this folder: binary STL, metres." type:"path"`
+	NPZ string `name:"npz" help:"Write stylus, forces, numbers, surfaces and contacts of all steps to this file of NumPy arrays." type:"path"`
 }
 
-// begin begins the series that the flag asks for; nil where it asks for none.
-func (f *vtuFlag) begin(scene string, w physics.World) (*export.Series, error) {
-	if f.VTU == "" {
+// begin begins the files that the flags ask for; nil where they ask for none.
+func (f *vtuFlag) begin(scene string, w physics.World) (*export.States, error) {
+	if f.VTU == "" && f.STL == "" && f.NPZ == "" {
 		return nil, nil
 	}
-	s, err := export.Begin(f.VTU, scene, w)
-	if err != nil {
-		return nil, app.BadInput(fmt.Errorf("--vtu: %w", err))
+	var series *export.Series
+	var sinks []export.Sink
+	if f.VTU != "" {
+		var err error
+		if series, err = export.Begin(f.VTU, scene, w); err != nil {
+			return nil, app.BadInput(fmt.Errorf("--vtu: %w", err))
+		}
 	}
-	return s, nil
+	if f.STL != "" {
+		stl, err := export.NewSTL(f.STL, w.Info())
+		if err != nil {
+			return nil, app.BadInput(fmt.Errorf("--stl: %w", err))
+		}
+		sinks = append(sinks, stl)
+	}
+	if f.NPZ != "" {
+		if err := app.WriteOut(f.NPZ, func(io.Writer) error { return nil }); err != nil { // found out before a long run
+			return nil, app.BadInput(fmt.Errorf("--npz: %w (cure: a file that may be written)", err))
+		}
+		sinks = append(sinks, export.NewNPZ(f.NPZ, w.Info()))
+	}
+	return export.NewStates(w, series, sinks...)
 }

@@ -352,3 +352,25 @@ func TestOtherWorldsWriteSeries(t *testing.T) {
 		}
 	}
 }
+
+// Surfaces and arrays are written beside the series, of a trace and of a recording.
+func TestTraceWritesSurfacesAndArrays(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, errors := hapco(t, "trace", "bench-a-16", "--steps", "2", "--stl", filepath.Join(dir, "stl"), "--npz", filepath.Join(dir, "a.npz"), "--out", filepath.Join(dir, "table")); status != 0 {
+		t.Fatal(errors)
+	}
+	list, _ := filepath.Glob(filepath.Join(dir, "stl", "obstacle-*.stl"))
+	if info, err := os.Stat(filepath.Join(dir, "a.npz")); err != nil || info.Size() < 50000 || len(list) != 3 {
+		t.Errorf("%v, %d surfaces", err, len(list))
+	}
+	first, err := os.ReadFile(list[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last, err := os.ReadFile(list[2]); err != nil || len(last) != len(first) || string(last) == string(first) {
+		t.Errorf("the surface does not move: %v", err)
+	}
+	if status, _, errors := hapco(t, "trace", "bench-a-16", "--npz", filepath.Join(dir, "nowhere", "a.npz")); status != exitBadInput || strings.Count(errors, "\n") != 1 {
+		t.Errorf("exit status %d, %s", status, errors)
+	}
+}
