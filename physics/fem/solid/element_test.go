@@ -211,6 +211,55 @@ func TestFinitePatch(t *testing.T) {
 	})
 }
 
+// The same for every law in every element: an affine deformation leaves inner nodes in
+// balance, costs the point's energy times the volume, and its tangent is that of the
+// forces along another affine one.
+func TestFinitePatchOfEveryLaw(t *testing.T) {
+	f := Mat3{1.2, 0.15, -0.1, 0.05, 0.9, 0.2, -0.15, 0.1, 1.1}
+	affine := func(dst, rest []float64, f *Mat3) {
+		for n := 0; n < len(rest); n += 3 {
+			v := turn(f, rest[n:n+3])
+			copy(dst[n:], v[:])
+		}
+	}
+	for element, form := range formulations {
+		if form.form == ElementRotation { // has a law of its own
+			continue
+		}
+		m := boxMesh(t, [3]int{3, 3, 3}, form.kind, 0.003)
+		for name, law := range laws() {
+			b, err := New(m, form.form, law)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rest := b.Rest()
+			x, v := make([]float64, len(rest)), make([]float64, len(rest))
+			affine(x, rest, &f)
+			affine(v, rest, &Mat3{0.1, -0.3, 0.2, 0.3, 0.2, 0.1, -0.1, 0.2, -0.2})
+			force, times := make([]float64, len(x)), make([]float64, len(x))
+			b.Forces(force, x)
+			b.MulTangent(times, x, v)
+			on := m.Surface().Index
+			var outer, inner [2]float64
+			for k, list := range [][]float64{force, times} {
+				for i, v := range list {
+					if on[i/3] >= 0 || onSide(m.Nodes[i/3]) {
+						outer[k] = math.Max(outer[k], math.Abs(v))
+					} else {
+						inner[k] = math.Max(inner[k], math.Abs(v))
+					}
+				}
+			}
+			for k, what := range []string{"forces", "their change"} {
+				if !(inner[k] <= 1e-11*outer[k]) || outer[k] == 0 {
+					t.Errorf("%s, %s: %s of inner nodes %g, of sides %g", element, name, what, inner[k], outer[k])
+				}
+			}
+			near(t, element+", "+name+": energy", b.Energy(x), law.Energy(&f)*0.03*0.02*0.025, 1e-11, 0)
+		}
+	}
+}
+
 func onSide(p mgl64.Vec3) bool {
 	for k, size := range [3]float64{0.03, 0.02, 0.025} {
 		if math.Abs(p[k]) < 1e-9 || math.Abs(p[k]-size) < 1e-9 {
