@@ -67,7 +67,7 @@ func (l *live) describe() {
 		{Title: "Drift", Log: true, About: "Change since the hand last touched: of the energy against the kinetic one, and of the angular momentum.",
 			Curves: []physics.Curve{{Name: "energy", Number: "energy_error"}, {Name: "momentum", Number: "momentum_drift"}}},
 	}}
-	compared := physics.Plot{Title: "Energy by integrator", About: "Change of the energy of each body that turns by an integrator of its own, relative."}
+	compared := physics.Plot{Title: "Integrators", About: "Change of the energy of each body that turns by an integrator of its own, relative."}
 	for i := range l.parts {
 		p := &l.parts[i]
 		if s.Bodies[p.spec].Integrator < 2 {
