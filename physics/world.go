@@ -116,6 +116,20 @@ type MeshScene struct {
 	Box        [2]mgl64.Vec3 // least and greatest coordinates, m
 }
 
+// Tooler is a scene whose tool can be another.
+type Tooler interface {
+	// Tools are the tools to choose from. Changes are for Set, KEY=VALUE; where Own is set
+	// they lack the file of the user's own tool, which follows the last as NAME=.
+	Tools() []Tool
+}
+
+// Tool is one that the stylus can drive.
+type Tool struct {
+	Name, About string
+	Changes     []string
+	Own         string // key of the file of an own tool; "": none is needed
+}
+
 // Filer is a scene that is made from files besides its own, such as meshes: who keeps
 // results of a scene looks whether they have changed.
 type Filer interface {

@@ -63,6 +63,9 @@ type app struct {
 	memory     memory
 	question   question
 	opening    opening
+	tools      []physics.Tool // of the scene
+	indent     indentation
+	hold       bool // the plots stay as they are
 	slots      [slotCount]slot
 	slot       int  // of slots
 	slotDown   bool // the stylus's button for slots is held
@@ -210,6 +213,8 @@ func newApp(opt *Options) (*app, error) {
 	a.view = render.DefaultOptions()
 	a.cam = render.DefaultCamera()
 	a.cameras = 1
+	a.gui.span = historySpan
+	a.indent.depth, a.indent.speed = indentDepth, indentSpeed
 	a.gui.sections = map[string]bool{}
 	if opt.Memory != "" {
 		m, known, err := readMemory(opt.Memory)
@@ -278,6 +283,7 @@ func (a *app) frame(ctx context.Context) error {
 	a.fitScale()
 	a.read(now)
 	a.play(now)
+	a.indentStep()
 	if a.opt.Script != nil && a.session != nil && a.snap != nil {
 		f := Frame{Time: now.Sub(a.start).Seconds(), Number: a.frames, Session: a.session, Seen: a.raw, Haptics: a.status, app: a}
 		a.opt.Script(&f)
@@ -290,6 +296,7 @@ func (a *app) frame(ctx context.Context) error {
 	imgui.NewFrame()
 	imgui.PushFont(a.gui.fonts.text)
 	a.gui.arrows = false
+	a.gui.wheel = a.win.in.wheelY
 	if a.home.open {
 		a.docks = a.docks[:0]
 		a.galleryPage()
@@ -515,8 +522,14 @@ func (a *app) needle() mgl64.Vec3 {
 
 // record samples the plots.
 func (a *app) record(s *physics.Frame) {
+	if a.hold {
+		return
+	}
 	for _, p := range a.pages {
 		p.record(s, a.sent())
+		if p.depth != nil {
+			p.depth.record(s, a.needle())
+		}
 	}
 }
 

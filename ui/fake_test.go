@@ -34,6 +34,7 @@ type fakeSession struct {
 	hand      mgl64.Vec3
 	tip       mgl64.Vec3
 	spring    float64
+	turn      mgl64.Quat
 	clutched  bool
 	start     time.Time
 	last      time.Time
@@ -314,13 +315,20 @@ func (s *fakeSession) Pointer() Pointer {
 	}
 	return s
 }
-func (s *fakeSession) SetHand(p mgl64.Vec3)   { s.hand = p }
-func (s *fakeSession) Hand() mgl64.Vec3       { return s.hand }
-func (s *fakeSession) SetClutch(open bool)    { s.clutched = open }
-func (s *fakeSession) Stiffness() float64     { return s.spring }
-func (s *fakeSession) SetStiffness(k float64) { s.spring = k }
-func (s *fakeSession) Close() error           { s.closed.Store(true); return nil }
-func (s *fakeSession) Closed() bool           { return s.closed.Load() }
+func (s *fakeSession) SetHand(p mgl64.Vec3) { s.hand = p }
+func (s *fakeSession) Hand() mgl64.Vec3     { return s.hand }
+func (s *fakeSession) Rotation() mgl64.Quat {
+	if s.turn.W == 0 && s.turn.V.Len() == 0 {
+		return mgl64.QuatIdent()
+	}
+	return s.turn
+}
+func (s *fakeSession) SetRotation(q mgl64.Quat) { s.turn = q }
+func (s *fakeSession) SetClutch(open bool)      { s.clutched = open }
+func (s *fakeSession) Stiffness() float64       { return s.spring }
+func (s *fakeSession) SetStiffness(k float64)   { s.spring = k }
+func (s *fakeSession) Close() error             { s.closed.Store(true); return nil }
+func (s *fakeSession) Closed() bool             { return s.closed.Load() }
 
 var fakeScenes = []Scene{
 	{Name: "liver", Title: "Liver", Group: "tissue", About: "A liver on a table: press it, drag over it."},

@@ -50,7 +50,7 @@ func TestGallery(t *testing.T) {
 	if p.Held {
 		t.Error("the mouse holds the stylus of a scene that is not to be seen")
 	}
-	d.frames(10) // the search has the keyboard
+	d.frames(10)          // the search has the keyboard
 	d.do("key", "Escape") // empties the search
 	d.until("all scenes", func(p *tracePicture) bool { return p.Gallery && p.Widgets["Gallery/liver"].W > 0 })
 	d.click("Gallery/liver")

@@ -2,8 +2,8 @@ package ui
 
 import "math"
 
-// historySpan is how far back the plots reach, s.
-const historySpan = 10.0
+// historySpan is how far back the plots reach, and leastSpan how far at least, s.
+const historySpan, leastSpan = 10.0, 0.5
 
 // history keeps the last samples of a few channels in rings. Adding a sample
 // allocates nothing.

@@ -32,6 +32,7 @@ const (
 	noDrag dragKind = iota
 	orbitDrag
 	panDrag
+	turnDrag // the tool, not the camera
 )
 
 const (
@@ -73,14 +74,14 @@ func (a *app) steer(dt float64) {
 	shift, ctrl := a.shift(), a.ctrl()
 	alt := in.keys[key(glfw.KeyLeftAlt)] || in.keys[key(glfw.KeyRightAlt)]
 	pointer := a.session.Pointer()
-	drives := pointer != nil && a.opt.Script == nil && !a.demo.on
+	drives := pointer != nil && a.opt.Script == nil && !a.demo.on && !a.indent.on
 
-	a.dragCamera(over, shift, alt || !drives)
+	a.dragCamera(over, shift, !drives, alt && drives)
 	if over && in.wheelY != 0 && (ctrl || !drives) {
 		a.cam.Dolly(math.Pow(zoomStep, in.wheelY))
 	}
 	if !typing {
-		a.keyCamera(dt)
+		a.keyCamera(dt, drives && !shift)
 	}
 	if a.zooming {
 		a.cam.ZoomTo(a.contactPoint(), 0.22*a.size)
@@ -224,11 +225,13 @@ func (a *app) cast(from, dir mgl64.Vec3) (t float64, body, triangle int) {
 }
 
 // dragCamera orbits and pans.
-func (a *app) dragCamera(over, shift, leftOrbits bool) {
+func (a *app) dragCamera(over, shift, leftOrbits, turns bool) {
 	in, m := &a.win.in, &a.mouse
 	switch {
 	case over && in.pressed[1] && shift, over && in.pressed[2]:
 		m.drag = panDrag
+	case over && in.pressed[0] && turns:
+		m.drag = turnDrag
 	case over && in.pressed[1], over && in.pressed[0] && leftOrbits:
 		m.drag = orbitDrag
 	case !in.buttons[0] && !in.buttons[1] && !in.buttons[2]:
@@ -242,14 +245,27 @@ func (a *app) dragCamera(over, shift, leftOrbits bool) {
 	switch m.drag {
 	case orbitDrag:
 		a.cam.Orbit(-dx*orbitSpeed/a.scale, dy*orbitSpeed/a.scale)
+	case turnDrag:
+		a.turnTool(dx*orbitSpeed/a.scale, dy*orbitSpeed/a.scale)
 	case panDrag:
 		a.cam.Pan(dx, dy, int(a.scene.h))
 		a.zooming = false
 	}
 }
 
-// keyCamera orbits and zooms with held keys.
-func (a *app) keyCamera(dt float64) {
+// turnTool turns the tool about the screen's vertical and horizontal, rad. The hand stays
+// where it holds the tool.
+func (a *app) turnTool(right, down float64) {
+	p := a.session.Pointer()
+	if p == nil {
+		return
+	}
+	turn := mgl64.QuatRotate(right, a.cam.Up()).Mul(mgl64.QuatRotate(down, a.cam.Right()))
+	p.SetRotation(turn.Mul(p.Rotation()).Normalize())
+}
+
+// keyCamera orbits and zooms with held keys. Where turns is set, arrows turn the tool.
+func (a *app) keyCamera(dt float64, turns bool) {
 	in := &a.win.in
 	ctrl := in.keys[key(glfw.KeyLeftControl)] || in.keys[key(glfw.KeyRightControl)]
 	axis := func(minus, plus glfw.Key) float64 {
@@ -263,7 +279,11 @@ func (a *app) keyCamera(dt float64) {
 		return v
 	}
 	yaw, pitch := axis(glfw.KeyLeft, glfw.KeyRight), axis(glfw.KeyDown, glfw.KeyUp)
-	if (yaw != 0 || pitch != 0) && !a.gui.arrows && !a.showHelp {
+	switch {
+	case yaw == 0 && pitch == 0, a.gui.arrows, a.showHelp:
+	case turns:
+		a.turnTool(yaw*keyOrbit*dt, -pitch*keyOrbit*dt)
+	default:
 		a.cam.Orbit(yaw*keyOrbit*dt, pitch*keyOrbit*dt)
 	}
 	if ctrl {
@@ -365,6 +385,11 @@ func (a *app) shortcuts() {
 			a.toggleZoom()
 		case glfw.KeyR:
 			a.resetView()
+		case glfw.KeyT:
+			if p := a.session.Pointer(); p != nil {
+				p.SetRotation(a.info.Start.Rotation)
+				a.say("The tool points as at the start.")
+			}
 		case glfw.KeyP:
 			a.setPaused(!a.paused)
 		case glfw.KeyN:

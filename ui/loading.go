@@ -134,6 +134,10 @@ func (a *app) adopt(ctx context.Context) error {
 	for i := range a.bodies {
 		a.driven = append(a.driven, a.bodies[i].Driven)
 	}
+	if a.tools = nil; a.opt.Files.Tools != nil {
+		a.tools = a.opt.Files.Tools(a.current)
+	}
+	a.indent.on, a.hold = false, false
 	a.slots, a.find = [slotCount]slot{}, ""
 	a.keys = o.session.Keys()
 	a.values, a.defaults = physics.Defaults(a.keys), physics.Defaults(a.keys)

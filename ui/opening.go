@@ -39,6 +39,12 @@ type Files struct {
 	Import func(ctx context.Context, file string, c ImportChoice, progress func(fraction float64, what string)) (scene string, err error)
 	// Check runs a reference case and says in a line what came of it.
 	Check func(ctx context.Context, file string) (string, error)
+	// SavePlots writes a page of plots to new files and says which.
+	SavePlots func(page string, plots []PlotData) (said string, err error)
+	// Tools are those that a scene can be driven with, and TakeTool makes a scene with one
+	// of them; own is the file of the user's own tool.
+	Tools    func(scene string) []physics.Tool
+	TakeTool func(scene string, tool *physics.Tool, own string) (other string, err error)
 	// Save writes the scene with changes, KEY=VALUE, to a new file; said tells of changes left out.
 	Save func(scene string, changes []string) (file, said string, err error)
 }
@@ -64,7 +70,8 @@ type opening struct {
 	made   int
 	box    string // typed, "x y z  x y z", mm
 
-	list    bool // the file list is on screen
+	tool    *physics.Tool // the file is to be this tool; nil: it is to be opened
+	list    bool          // the file list is on screen
 	dir     string
 	entries []os.DirEntry
 	fault   string
@@ -217,11 +224,14 @@ func (a *app) fileList(ctx context.Context) {
 		g.colored(badColor, o.fault)
 	}
 	if g.button("Cancel##filesCancel", "Esc", 0) || imgui.IsKeyPressed(keyEscape) {
-		o.list = false
+		o.list, o.tool = false, nil
 	}
 	switch {
 	case next != "" && o.list:
 		a.readDir(next)
+	case next != "" && o.tool != nil:
+		a.takeTool(o.tool, next)
+		o.tool = nil
 	case next != "":
 		a.openFile(ctx, next)
 	}
@@ -327,6 +337,39 @@ func (a *app) finishImport(ctx context.Context) {
 		s, err := a.opt.Open(ctx, scene, progress)
 		return s, scene, err
 	})
+}
+
+// toolRow chooses the tool.
+func (a *app) toolRow() {
+	g := &a.gui
+	if len(a.tools) == 0 {
+		return
+	}
+	names := make([]string, len(a.tools))
+	for i := range a.tools {
+		names[i] = a.tools[i].Name
+	}
+	c := control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
+	chosen := -1
+	if !g.choice(&c, &chosen, names, func(i int) string { return a.tools[i].About }) {
+		return
+	}
+	if t := &a.tools[chosen]; t.Own != "" {
+		a.showFiles()
+		a.opening.tool = t
+	} else {
+		a.takeTool(t, "")
+	}
+}
+
+// takeTool opens the scene with another tool.
+func (a *app) takeTool(t *physics.Tool, own string) {
+	scene, err := a.opt.Files.TakeTool(a.current, t, own)
+	if err != nil {
+		a.warn(err.Error())
+		return
+	}
+	a.wanted = scene
 }
 
 // saveScene writes the scene with the panel's values as a file.

@@ -27,6 +27,7 @@ type plotPage struct {
 	series       *convergence
 	plots        []*worldPlot
 	pictures     []picture
+	depth        *depthPlot // nil: not on this page
 	sample       []float64
 }
 
@@ -77,6 +78,9 @@ func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
 		}
 		pages = append(pages, p)
 	}
+	deep := &depthPlot{}
+	pages = append(pages, &plotPage{title: "Over depth", about: "Force over how deep the tool is, along the tool from where it last touched nothing.",
+		of: &physics.Page{}, base: -1, key: -1, differ: -1, depth: deep, pictures: []picture{deep}})
 	return pages
 }
 
@@ -176,10 +180,16 @@ func (p *plotPage) clear() {
 	for _, w := range p.plots {
 		w.hist.clear()
 	}
+	if p.depth != nil {
+		p.depth.clear()
+	}
 }
 
 // now is the time of the newest sample, s.
 func (p *plotPage) now() float64 {
+	if len(p.plots) == 0 {
+		return 0
+	}
 	h := p.plots[0].hist
 	if h.count == 0 {
 		return 0
@@ -266,6 +276,20 @@ func (a *app) tabs() {
 		}
 		g.mark("Page/" + p.title)
 		g.hint(p.about)
+	}
+	imgui.SameLineV(0, g.px(14))
+	if g.toggle("Hold", a.hold, imgui.Vec2{X: imgui.CalcTextSize("Hold", false, 0).X + g.px(16), Y: high}) {
+		a.hold = !a.hold
+	}
+	g.mark("Hold")
+	g.hint("Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time.")
+	if a.opt.Files.SavePlots != nil {
+		imgui.SameLineV(0, g.px(4))
+		if imgui.ButtonV("Save##plots", imgui.Vec2{X: imgui.CalcTextSize("Save", false, 0).X + g.px(16), Y: high}) {
+			a.savePlots()
+		}
+		g.mark("SavePlots")
+		g.hint("Writes this page's plots to the working directory: a table (CSV), PNG and SVG.")
 	}
 	imgui.PopStyleVar()
 	if a.page < len(a.pages) && a.pages[a.page].key >= 0 && a.snap != nil {

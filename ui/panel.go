@@ -252,6 +252,7 @@ func (a *app) panel() {
 		changed = a.keySection(name) || changed
 	}
 	a.tableSections()
+	a.indentSection()
 	a.hapticsSection()
 	changed = a.bodiesSection() || changed
 	a.viewSection()
@@ -334,6 +335,7 @@ func (a *app) simulationSection() (changed bool) {
 		return false
 	}
 	a.scenePicker()
+	a.toolRow()
 	some := (imgui.ContentRegionAvail().X - 2*imgui.CurrentStyle().ItemSpacing().X) / 3
 	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", some) {
 		a.showGallery()

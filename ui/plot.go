@@ -33,8 +33,9 @@ type plot struct {
 	corner  string  // in the corner, where not the newest value
 	single  bool    // mates are not there
 	integer bool
-	total   bool // the corner shows the sum of the channels
-	key     int  // channel whose newest value stands in the corner
+	total   bool    // the corner shows the sum of the channels
+	span    float64 // that is shown, s
+	key     int     // channel whose newest value stands in the corner
 
 	markColor uint32 // 0: that of warnings
 }
@@ -47,6 +48,14 @@ func (p *plot) text(v float64) string {
 		return power(v, 1)
 	}
 	return p.unit.text(v)
+}
+
+// zoom lets the wheel change how far back the plots reach.
+func (p *plot) zoom(g *gui) {
+	if w := g.wheel; w != 0 {
+		g.span = min(max(g.span*math.Pow(0.8, w), leastSpan), historySpan)
+		p.span = g.span
+	}
 }
 
 // newest is the value in the corner; NaN while there is none.
@@ -86,7 +95,10 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 		return
 	}
 	line := imgui.TextLineHeight()
-	first := p.hist.since(now - historySpan)
+	if p.span = g.span; hovered {
+		p.zoom(g)
+	}
+	first := p.hist.since(now - p.span)
 	p.fitAxis(first)
 	p.grid(g, list, a, b, lo.X+g.px(4), line)
 	list.PushClipRectV(a, b, true)
@@ -157,10 +169,11 @@ func (p *plot) fitAxis(first int) {
 
 func (p *plot) grid(g *gui, list imgui.DrawList, a, b imgui.Vec2, left, line float32) {
 	rules(g, list, &p.axis, a, b, left, line, p.label)
-	for s := 0.0; s <= historySpan; s += 5 {
-		x := b.X - float32(s/historySpan)*(b.X-a.X)
+	every := niceStep(p.span / 2)
+	for s := 0.0; s <= p.span*(1+1e-9); s += every {
+		x := b.X - float32(s/p.span)*(b.X-a.X)
 		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
-		text, shift := "−"+strconv.Itoa(int(s))+" s", float32(0.5)
+		text, shift := "−"+strconv.FormatFloat(roundDigits(s, 3), 'f', -1, 64)+" s", float32(0.5)
 		if s == 0 {
 			text, shift = "now", 1
 		}
@@ -313,8 +326,8 @@ func stroke(list imgui.DrawList, p, q imgui.Vec2, color imgui.PackedColor, thick
 }
 
 // column maps a time to a horizontal place.
-func column(a, b imgui.Vec2, t, now float64) float32 {
-	return b.X - float32((now-t)/historySpan)*(b.X-a.X)
+func (p *plot) column(a, b imgui.Vec2, t, now float64) float32 {
+	return b.X - float32((now-t)/p.span)*(b.X-a.X)
 }
 
 // lines draws each curve with at most one segment a pixel column; between two
@@ -331,16 +344,16 @@ func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 		dash, origin := float32(0), float32(0)
 		if p.curves[c].dashed {
 			dash = g.px(5)
-			period := 2 * float64(dash) / float64(b.X-a.X) * historySpan
-			origin = column(a, b, now-math.Mod(now, period), now) - 2*dash*float32(math.Ceil(float64(b.X-a.X)/float64(2*dash))+1)
+			period := 2 * float64(dash) / float64(b.X-a.X) * p.span
+			origin = p.column(a, b, now-math.Mod(now, period), now) - 2*dash*float32(math.Ceil(float64(b.X-a.X)/float64(2*dash))+1)
 		}
 		var px, py float32
 		have := false
 		i := max(first-1, 0) // one before the left end, so that the line reaches it
 		for i < p.hist.count {
-			x := column(a, b, p.hist.time(i), now)
+			x := p.column(a, b, p.hist.time(i), now)
 			lo, hi, end := math.Inf(1), math.Inf(-1), 0.0
-			for ; i < p.hist.count && column(a, b, p.hist.time(i), now) < x+1; i++ {
+			for ; i < p.hist.count && p.column(a, b, p.hist.time(i), now) < x+1; i++ {
 				v := p.hist.value(c, i)
 				if math.IsNaN(v) || p.axis.log && v <= 0 {
 					continue
@@ -370,9 +383,9 @@ func (p *plot) areas(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 	wide := max(g.px(2), 2)
 	i := max(first-1, 0)
 	for i < p.hist.count {
-		x := column(a, b, p.hist.time(i), now)
+		x := p.column(a, b, p.hist.time(i), now)
 		at, most := i, -1.0
-		for ; i < p.hist.count && column(a, b, p.hist.time(i), now) < x+wide; i++ {
+		for ; i < p.hist.count && p.column(a, b, p.hist.time(i), now) < x+wide; i++ {
 			sum := 0.0
 			for c := range p.curves {
 				sum += p.hist.value(c, i)
@@ -383,7 +396,7 @@ func (p *plot) areas(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, no
 		}
 		right := x + wide
 		if i < p.hist.count {
-			right = column(a, b, p.hist.time(i), now)
+			right = p.column(a, b, p.hist.time(i), now)
 		}
 		base := 0.0
 		for c := range p.curves {
@@ -404,13 +417,13 @@ func (p *plot) readOut(g *gui, list imgui.DrawList, a, b imgui.Vec2, now float64
 		g.hint(p.about)
 		return
 	}
-	t := now - float64((b.X-x)/(b.X-a.X))*historySpan
+	t := now - float64((b.X-x)/(b.X-a.X))*p.span
 	i := p.hist.nearest(t)
-	if i < 0 || p.hist.time(i) < now-historySpan {
+	if i < 0 || p.hist.time(i) < now-p.span {
 		g.hint(p.about)
 		return
 	}
-	at := column(a, b, p.hist.time(i), now)
+	at := p.column(a, b, p.hist.time(i), now)
 	list.AddLineV(imgui.Vec2{X: at, Y: a.Y}, imgui.Vec2{X: at, Y: b.Y}, packedA(inkColor, 0.5), g.px(1))
 	g.beginTip()
 	imgui.Text(p.title + ", " + digits(now-p.hist.time(i), 2) + " s ago")

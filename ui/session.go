@@ -71,6 +71,9 @@ type Pointer interface {
 	SetHand(position mgl64.Vec3)
 	// Hand is where the hand is, world, m.
 	Hand() mgl64.Vec3
+	// Rotation is how the hand holds the stylus, world; SetRotation turns it.
+	Rotation() mgl64.Quat
+	SetRotation(q mgl64.Quat)
 	// SetClutch opens the clutch: the stylus stays where it is.
 	SetClutch(open bool)
 	// Stiffness is that of the spring between hand and stylus, N/m.

@@ -32,6 +32,7 @@ type tracePicture struct {
 	ForceN   float64         `json:"force_N"` // sent to the hand
 	RawN     float64         `json:"contact_force_N"`
 	Selected uint64          `json:"selected"`
+	Turn     *mgl64.Quat     `json:"turn,omitempty"` // of the hand
 	Held     bool            `json:"held"`
 	Status   string          `json:"status"` // the status line
 	Values   map[string]any  `json:"values"` // parameters by scene key
@@ -122,6 +123,8 @@ func (a *app) writeTrace(now time.Time) error {
 		if ptr := a.session.Pointer(); ptr != nil {
 			hand := ptr.Hand()
 			p.Hand = &hand
+			turn := ptr.Rotation()
+			p.Turn = &turn
 		}
 		for i := range a.snap.Contacts {
 			c := &a.snap.Contacts[i]

@@ -63,6 +63,9 @@ type gui struct {
 	arrows   bool    // a slider took this frame's arrow keys
 	popup    bool    // a list is open in this frame: Escape is its own
 
+	span  float64 // of the plots, s
+	wheel float64 // notches in this frame
+
 	off bool // widgets are shown, dimmed, but do nothing
 
 	sections map[string]bool // those that the user has opened or closed

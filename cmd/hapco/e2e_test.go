@@ -35,6 +35,7 @@ type trace struct {
 	Status   string
 	Ready    bool
 	Gallery  bool
+	Turn     *struct{ W float64 }
 	Viewport place
 	Stylus   *place
 	RawN     float64 `json:"contact_force_N"`

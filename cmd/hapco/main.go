@@ -32,6 +32,7 @@ type cli struct {
 	Run     runCommand         `cmd:"" help:"Open a scene in the window and press it."`
 	Scenes  scenesCommand      `cmd:"" help:"List the embedded scenes, or make their pictures."`
 	Trace   traceCommand       `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
+	Indent  indentCommand      `cmd:"" help:"Press a scene's tool in at a speed and lift it again, without window: force over depth."`
 	Sweep   sweepCommand       `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
 	Solve   solveCommand       `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
 	Replay  replayCommand      `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`

@@ -17,7 +17,9 @@ import (
 // cube writes an STL surface of a cube with edges of 60, no unit said.
 func cube(t *testing.T, file string) {
 	t.Helper()
-	corner := func(i int) [3]float64 { return [3]float64{60 * float64(i&1), 60 * float64(i>>1&1), 60 * float64(i>>2&1)} }
+	corner := func(i int) [3]float64 {
+		return [3]float64{60 * float64(i&1), 60 * float64(i>>1&1), 60 * float64(i>>2&1)}
+	}
 	var b strings.Builder
 	b.WriteString("solid cube\n")
 	for _, q := range [][4]int{{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}} {
@@ -100,11 +102,11 @@ func TestImport(t *testing.T) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
-	saved, left, err := app.SaveScene(dir, scene, []string{"friction=0.5", "cube.E=9000 Pa", "nonsense=1"})
+	saved, left, err := app.SaveScene(dir, scene, []string{"friction=0.5", "cube.E=9000 Pa", "nonsense=1"}, false)
 	if err != nil || !slices.Equal(left, []string{"nonsense=1"}) {
 		t.Fatalf("%v, left out %q", err, left)
 	}
-	again, _, err := app.SaveScene(dir, saved, []string{"friction=0.6"})
+	again, _, err := app.SaveScene(dir, saved, []string{"friction=0.6"}, false)
 	if err != nil || again == saved {
 		t.Fatal(again, err)
 	}

@@ -164,7 +164,12 @@ func (c *runCommand) files() ui.Files {
 	_, answers := userFiles(true)
 	dir := filepath.Join(filepath.Dir(answers), "opened")
 	return ui.Files{
-		Examine: app.Examine,
+		Examine:   app.Examine,
+		SavePlots: savePlots,
+		Tools:     app.Tools,
+		TakeTool: func(scene string, tool *physics.Tool, own string) (string, error) {
+			return app.TakeTool(dir, scene, tool, own)
+		},
 		Import: func(ctx context.Context, file string, choice ui.ImportChoice, progress func(float64, string)) (string, error) {
 			return app.Import(ctx, dir, file, choice, progress)
 		},
@@ -182,7 +187,7 @@ func (c *runCommand) files() ui.Files {
 			return fmt.Sprintf("%s: %d of %d expected numbers agree (hapco verify shows each).", filepath.Base(file), good, len(res.Checks)), nil
 		},
 		Save: func(scene string, changes []string) (file, said string, err error) {
-			file, left, err := app.SaveScene(".", scene, changes)
+			file, left, err := app.SaveScene(".", scene, changes, false)
 			if len(left) > 0 {
 				said = "; a scene file has no key for " + strings.Join(left, ", ")
 			}

@@ -95,6 +95,9 @@ func (d *Device) SetRotation(q mgl64.Quat) {
 	d.publish()
 }
 
+// Rotation is how the stylus was last turned, world. For the window's goroutine.
+func (d *Device) Rotation() mgl64.Quat { return d.turn }
+
 // Hand is where the hand is, clutch considered, world, m. For the window's goroutine.
 func (d *Device) Hand() mgl64.Vec3 {
 	if d.open.Load() {

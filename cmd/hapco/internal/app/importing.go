@@ -116,8 +116,8 @@ func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress f
 }
 
 // SaveScene writes a scene with changes, KEY=VALUE, as a new file in the folder dir and
-// returns its name. Changes that the scene's file has no key for are left out, and named.
-func SaveScene(dir, scene string, changes []string) (file string, left []string, err error) {
+// returns its name; where replace is set it may take the place of an old one. Changes that the scene's file has no key for are left out, and named.
+func SaveScene(dir, scene string, changes []string, replace bool) (file string, left []string, err error) {
 	_, text, err := setting.FileText(scene)
 	if err != nil {
 		return "", nil, err
@@ -143,6 +143,9 @@ func SaveScene(dir, scene string, changes []string) (file string, left []string,
 	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(scene), filepath.Ext(scene)))
 	for n := 1; ; n++ {
 		file = stem + ".toml"
+		if replace {
+			return file, left, os.WriteFile(file, []byte(out), 0o644)
+		}
 		if n > 1 {
 			file = fmt.Sprintf("%s-%d.toml", stem, n)
 		}
@@ -156,6 +159,45 @@ func SaveScene(dir, scene string, changes []string) (file string, left []string,
 		_, err = f.WriteString(out)
 		return file, left, errors.Join(err, f.Close())
 	}
+}
+
+// Tools are those that a scene can be driven with.
+func Tools(scene string) []physics.Tool {
+	s, err := physics.Load(scene)
+	if err != nil {
+		return nil
+	}
+	if t, ok := s.(physics.Tooler); ok {
+		return t.Tools()
+	}
+	return nil
+}
+
+// TakeTool makes a scene file with another tool in the folder dir and returns its name.
+// own is the file of the user's own tool, where the tool needs one.
+func TakeTool(dir, scene string, tool *physics.Tool, own string) (string, error) {
+	changes := slices.Clone(tool.Changes)
+	if tool.Own != "" {
+		s, err := mesh.LoadSurface(own)
+		if err != nil {
+			return "", err
+		}
+		lo, hi := s.Bounds()
+		unit, _ := mesh.GuessUnit(hi.Sub(lo).Len())
+		if own, err = filepath.Abs(own); err != nil {
+			return "", err
+		}
+		body, _, _ := strings.Cut(tool.Own, ".")
+		changes = append(changes, body+".file_unit="+unit, tool.Own+"="+own)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("tool: %w (cure: a folder that may be written)", err)
+	}
+	file, left, err := SaveScene(dir, scene, changes, true)
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("tool %s: the scene does not take %s", tool.Name, strings.Join(left, ", "))
+	}
+	return file, err
 }
 
 // withChanges puts the line of changes before the first key, in place of an old one.

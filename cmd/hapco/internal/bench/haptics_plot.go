@@ -3,6 +3,7 @@ package bench
 import (
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
@@ -49,7 +51,11 @@ func SavePlots(file, title string, plots []*plot.Plot) error {
 	if columns > 3 {
 		rows, columns = 2, (columns+1)/2
 	}
-	c := vgimg.NewWith(vgimg.UseWH(vg.Length(columns)*width, vg.Length(rows)*height+above), vgimg.UseDPI(110))
+	wide, high := vg.Length(columns)*width, vg.Length(rows)*height+above
+	var c vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(wide, high), vgimg.UseDPI(110))}
+	if filepath.Ext(file) == ".svg" {
+		c = vgsvg.New(wide, high)
+	}
 	all := draw.New(c)
 	style := plot.New().Title.TextStyle
 	style.YAlign, style.XAlign = draw.YTop, draw.XCenter
@@ -62,7 +68,10 @@ func SavePlots(file, title string, plots []*plot.Plot) error {
 	for i, p := range plots {
 		p.Draw(tiles.At(body, i%columns, i/columns))
 	}
-	return WritePNG(c, file)
+	return app.WriteOut(file, func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	})
 }
 
 // plotTiming draws the quantiles of the wake-up latency.

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench"
+	"hapco/physics"
+	"hapco/physics/setting"
+	"hapco/physics/walk"
+	"hapco/ui"
+)
+
+// indentCommand presses the scene's tool in at a speed, lifts it again, and tells the
+// force over the depth.
+type indentCommand struct {
+	app.SceneFlags
+	Depth string  `help:"Below the surface: the depth counts from the first contact." default:"5 mm"`
+	Speed string  `help:"Of the stylus, in and out." default:"10 mm/s"`
+	Along string  `help:"Direction, x,y,z; that of the scene's path penetration when left out." placeholder:"X,Y,Z"`
+	Rate  float64 `help:"Steps for a second." default:"250"`
+	JSON  bool    `name:"json" help:"Print JSON."`
+	CSV   string  `name:"csv" help:"Write every step to this file." type:"path"`
+	Plot  string  `help:"Draw force over depth to this file: .png or .svg." type:"path"`
+}
+
+// indentStep is one step of an indentation.
+type indentStep struct {
+	Time   float64    `json:"time_s"`
+	Depth  float64    `json:"depth_m"`
+	Force  mgl64.Vec3 `json:"force_N"`
+	Norm   float64    `json:"norm_N"`
+	Lifted bool       `json:"out"` // on the way out
+}
+
+// indentOutput is what the command prints.
+type indentOutput struct {
+	Scene     string       `json:"scene"`
+	Depth     float64      `json:"depth_m"`
+	Speed     float64      `json:"speed_m_per_s"`
+	Gap       float64      `json:"gap_m"` // from the start to the first contact
+	Most      float64      `json:"force_max_N"`
+	Stiffness float64      `json:"stiffness_N_per_m"` // over the last tenth of the way in
+	Steps     []indentStep `json:"steps"`
+}
+
+// farthest is how far the tool goes to find something to press, m.
+const farthest = 0.5
+
+// Run presses and prints.
+func (c *indentCommand) Run(ctx context.Context) (err error) {
+	s, err := c.Load()
+	if err != nil {
+		return err
+	}
+	fail := func(flag, value string, err error) error {
+		return app.BadInput(fmt.Errorf("indent: --%s %s: %v (cure: such as --depth \"5 mm\" --speed \"10 mm/s\" --along 0,-1,0)", flag, value, err))
+	}
+	depth, bad := quantityFlag(c.Depth, setting.Length)
+	if bad != nil || !(depth > 0 && depth <= 1) {
+		return fail("depth", c.Depth, errors.Join(bad, errors.New("above 0, at most 1 m")))
+	}
+	speed, bad := quantityFlag(c.Speed, setting.Speed)
+	if bad != nil || !(speed > 0 && speed <= 10) {
+		return fail("speed", c.Speed, errors.Join(bad, errors.New("above 0, at most 10 m/s")))
+	}
+	if !(c.Rate >= 1 && c.Rate <= 1e5) {
+		return fail("rate", fmt.Sprint(c.Rate), errors.New("1 to 100000"))
+	}
+	dir, bad := c.direction(s.Common())
+	if bad != nil {
+		return fail("along", c.Along, bad)
+	}
+	world, err := app.BuildWorld(ctx, s, physics.Options{NoCache: c.NoCache})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, world.Close()) }()
+	out := indentOutput{Scene: s.Common().Name, Depth: depth, Speed: speed}
+	if err := out.run(ctx, world, dir, 1/c.Rate); err != nil {
+		return fmt.Errorf("indent: %w", err)
+	}
+	if c.CSV != "" {
+		if err := app.WriteOut(c.CSV, out.writeCSV); err != nil {
+			return err
+		}
+	}
+	if c.Plot != "" {
+		if err := out.draw(c.Plot); err != nil {
+			return err
+		}
+	}
+	return app.WriteOut("", func(w io.Writer) error {
+		if c.JSON {
+			return json.NewEncoder(w).Encode(out)
+		}
+		return out.writeTable(w)
+	})
+}
+
+// quantityFlag reads a number with its unit; a bare one is SI.
+func quantityFlag(text string, q setting.Quantity) (float64, error) {
+	x, err := setting.Measured(setting.CommandLineValue(text), q, setting.Units{Length: "m", Pressure: "Pa"})
+	if err != nil {
+		return 0, err
+	}
+	return x, nil
+}
+
+// direction is where the tool goes.
+func (c *indentCommand) direction(s *setting.Setting) (mgl64.Vec3, error) {
+	if c.Along == "" {
+		p, err := s.ChoosePath("", "penetration")
+		if err != nil {
+			return mgl64.Vec3{0, -1, 0}, nil
+		}
+		return p.Moves[0].Direction, nil
+	}
+	var d mgl64.Vec3
+	words := strings.Split(c.Along, ",")
+	if len(words) != 3 {
+		return d, errors.New("three numbers with commas between them")
+	}
+	for i, w := range words {
+		x, err := strconv.ParseFloat(strings.TrimSpace(w), 64)
+		if err != nil || math.IsInf(x, 0) || math.IsNaN(x) {
+			return d, fmt.Errorf("%q is no number", w)
+		}
+		d[i] = x
+	}
+	if !(d.Len() > 0) {
+		return d, errors.New("no direction")
+	}
+	return d.Normalize(), nil
+}
+
+var errIndented = errors.New("indented") // ends the walk
+
+// run moves the stylus in until it is deep enough below the first contact, and out again.
+func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.Vec3, dt float64) error {
+	step := o.Speed * dt
+	in, n := true, 0
+	way, last := 0.0, 0 // m; steps on the way in
+	touched := false
+	hand := func(t float64) mgl64.Vec3 {
+		if n++; in {
+			way += step
+		} else {
+			way = max(0, way-step)
+		}
+		return dir.Mul(way)
+	}
+	took := func(t float64, force mgl64.Vec3) error {
+		if !touched && force.Len() > 0 {
+			touched, o.Gap = true, way-step
+		}
+		if !touched {
+			if way > farthest {
+				return fmt.Errorf("nothing is touched within %g m (cure: --along, or a scene whose tool stands before something)", farthest)
+			}
+			return nil
+		}
+		o.Steps = append(o.Steps, indentStep{Time: t, Depth: way - o.Gap, Force: force, Norm: force.Len(), Lifted: !in})
+		if in {
+			o.Most, last = max(o.Most, force.Len()), len(o.Steps)
+		}
+		if in && way-o.Gap >= o.Depth-step/2 {
+			in = false
+		}
+		if !in && way <= o.Gap {
+			return errIndented
+		}
+		return nil
+	}
+	var err error
+	if world.Info().Advances {
+		clock := walk.Clock{Every: dt, Seconds: dt * 10_000_000}
+		err = walk.InTime(ctx, world, &clock, hand, func(t float64, r *physics.Report) error { return took(t, r.Force) })
+	} else {
+		for t := dt; err == nil; t += dt {
+			err = walk.Along(ctx, world, []mgl64.Vec3{hand(t)}, false, func(s *walk.Step) error { return took(t, s.Force) })
+		}
+	}
+	if !errors.Is(err, errIndented) {
+		return err
+	}
+	if from := last - max(2, last/10); from >= 0 && last > from {
+		a, b := &o.Steps[from], &o.Steps[last-1]
+		if b.Depth > a.Depth {
+			o.Stiffness = (b.Norm - a.Norm) / (b.Depth - a.Depth)
+		}
+	}
+	return nil
+}
+
+func (o *indentOutput) writeTable(w io.Writer) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "depth, mm\tin, N\tout, N\t\n")
+	const rows = 10
+	for i := range rows + 1 {
+		depth := o.Depth * float64(i) / rows
+		fmt.Fprintf(t, "%.3g\t%.4g\t%.4g\t\n", 1e3*depth, o.at(depth, false), o.at(depth, true))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "%s: touched after %.3g mm; at most %.4g N; %.4g N/m at the end\n", o.Scene, 1e3*o.Gap, o.Most, o.Stiffness)
+	return err
+}
+
+// at is the force nearest to a depth on one of the two ways.
+func (o *indentOutput) at(depth float64, out bool) float64 {
+	best := math.NaN()
+	near := math.Inf(1)
+	for i := range o.Steps {
+		if s := &o.Steps[i]; s.Lifted == out && math.Abs(s.Depth-depth) < near {
+			best, near = s.Norm, math.Abs(s.Depth-depth)
+		}
+	}
+	return best
+}
+
+func (o *indentOutput) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"time_s", "depth_m", "force_x_N", "force_y_N", "force_z_N", "force_N", "out"}); err != nil {
+		return err
+	}
+	for i := range o.Steps {
+		s := &o.Steps[i]
+		var row []string
+		for _, x := range []float64{s.Time, s.Depth, s.Force[0], s.Force[1], s.Force[2], s.Norm} {
+			row = append(row, strconv.FormatFloat(x, 'g', -1, 64))
+		}
+		if err := out.Write(append(row, strconv.FormatBool(s.Lifted))); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (o *indentOutput) draw(file string) error {
+	d := ui.PlotData{Title: o.Scene, X: "depth_m", Y: "force_N", Curves: []ui.CurveData{{Name: "in", Color: 0x2f6690}, {Name: "out", Color: 0xe69f00}}}
+	for i := range o.Steps {
+		k := &d.Curves[0]
+		if o.Steps[i].Lifted {
+			k = &d.Curves[1]
+		}
+		k.X, k.Y = append(k.X, o.Steps[i].Depth), append(k.Y, o.Steps[i].Norm)
+	}
+	p, err := plotOf(&d)
+	if err != nil {
+		return err
+	}
+	return bench.SavePlots(file, "Indentation", []*plot.Plot{p})
+}
+
+// plotOf draws curves for a file. What is not a number leaves a gap; on a logarithmic
+// axis so does what is not above 0.
+func plotOf(d *ui.PlotData) (*plot.Plot, error) {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	drawn := false
+	for i := range d.Curves {
+		k := &d.Curves[i]
+		var run plotter.XYs
+		flush := func() error {
+			if len(run) > 1 {
+				line, err := plotter.NewLine(run)
+				if err != nil {
+					return err
+				}
+				line.Color = color.RGBA{uint8(k.Color >> 16), uint8(k.Color >> 8), uint8(k.Color), 255}
+				if k.Color == 0xf0f2f6 { // white on the screen's black
+					line.Color = color.RGBA{40, 40, 40, 255}
+				}
+				line.Width = vg.Points(1)
+				p.Add(line)
+				if drawn = true; k.Name != "" {
+					p.Legend.Add(k.Name, line)
+				}
+				k.Name = ""
+			}
+			run = nil
+			return nil
+		}
+		for j := range k.X {
+			if y := k.Y[j]; math.IsNaN(y) || math.IsInf(y, 0) || d.Log && y <= 0 {
+				if err := flush(); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			run = append(run, plotter.XY{X: k.X[j], Y: k.Y[j]})
+		}
+		if err := flush(); err != nil {
+			return nil, err
+		}
+	}
+	if d.Log && drawn {
+		p.Y.Scale, p.Y.Tick.Marker = plot.LogScale{}, plot.LogTicks{Prec: -1}
+	}
+	return p, nil
+}
+
+// savePlots writes a page of the window's plots as a table and as pictures.
+func savePlots(page string, plots []ui.PlotData) (said string, err error) {
+	stem := "hapco-" + strings.ReplaceAll(strings.ToLower(page), " ", "-") + "-" + time.Now().Format("20060102-150405")
+	if err := app.WriteOut(stem+".csv", func(w io.Writer) error { return writePlots(w, plots) }); err != nil {
+		return "", err
+	}
+	var drawn []*plot.Plot
+	for i := range plots {
+		p, err := plotOf(&plots[i])
+		if err != nil {
+			return "", err
+		}
+		drawn = append(drawn, p)
+	}
+	for _, end := range []string{".png", ".svg"} {
+		if err := bench.SavePlots(stem+end, page, drawn); err != nil {
+			return "", err
+		}
+	}
+	return stem + ".csv, .png and .svg", nil
+}
+
+// writePlots writes one line a value: the plots' samples are not all of the same times.
+func writePlots(w io.Writer, plots []ui.PlotData) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"plot", "curve", "x", "y", "x_is", "y_is"}); err != nil {
+		return err
+	}
+	for i := range plots {
+		for _, k := range plots[i].Curves {
+			for j := range k.X {
+				if err := out.Write([]string{plots[i].Title, k.Name, strconv.FormatFloat(k.X[j], 'g', -1, 64), strconv.FormatFloat(k.Y[j], 'g', -1, 64), plots[i].X, plots[i].Y}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

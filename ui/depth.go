@@ -1,0 +1,281 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+)
+
+// depthPlot shows the force over how deep the tool is. The depth counts along the tool
+// from where it last touched nothing.
+type depthPlot struct {
+	origin      mgl64.Vec3 // where it last touched nothing, world, m
+	dir         mgl64.Vec3 // of the tool then
+	have        bool
+	depth       []float64 // m
+	norm, along []float64 // of the force, N
+	when        []float64 // s
+	x, y        axis
+}
+
+// depthMost is the number of samples that are kept: the latest ones.
+const depthMost = 4000
+
+func (d *depthPlot) clear() {
+	d.depth, d.norm, d.along, d.when = d.depth[:0], d.norm[:0], d.along[:0], d.when[:0]
+}
+
+// record adds a frame; needle is where the tool points.
+func (d *depthPlot) record(f *physics.Frame, needle mgl64.Vec3) {
+	at := f.Stylus.Position
+	if !(f.Force.Len() > 0) || !d.have {
+		d.origin, d.dir, d.have = at, needle, true
+	}
+	if len(d.depth) == depthMost { // the older half goes
+		n := copy(d.depth, d.depth[depthMost/2:])
+		copy(d.norm, d.norm[depthMost/2:])
+		copy(d.along, d.along[depthMost/2:])
+		copy(d.when, d.when[depthMost/2:])
+		d.depth, d.norm, d.along, d.when = d.depth[:n], d.norm[:n], d.along[:n], d.when[:n]
+	}
+	d.depth = append(d.depth, at.Sub(d.origin).Dot(d.dir))
+	d.norm = append(d.norm, f.Force.Len())
+	d.along = append(d.along, -f.Force.Dot(d.dir))
+	d.when = append(d.when, f.When.Seconds())
+}
+
+func (d *depthPlot) draw(g *gui, size imgui.Vec2, _ float64) {
+	imgui.InvisibleButton("##depth", size)
+	g.mark("plot Force over depth")
+	hovered := imgui.IsItemHovered()
+	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+	list := imgui.WindowDrawList()
+	list.AddRectFilledV(lo, hi, packed(deepColor), g.px(4), imgui.DrawFlagsNone)
+	legend := []curve{{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "along the tool", color: accentColor, thick: 1.2}}
+	corner := "–"
+	if n := len(d.norm); n > 0 {
+		corner = force.text(d.norm[n-1])
+	}
+	a, b, ok := drawFrame(g, list, lo, hi, heading{"Force over depth", corner, inkColor}, legend, false)
+	defer imgui.PopFont()
+	if !ok {
+		return
+	}
+	deep, most := 1e-3, 0.1
+	for i := range d.depth {
+		deep, most = max(deep, d.depth[i]), max(most, d.norm[i])
+	}
+	d.x.fit(0, deep)
+	d.y.fit(0, most)
+	line := imgui.TextLineHeight()
+	rules(g, list, &d.y, a, b, lo.X+g.px(4), line, func(v float64, top bool) string {
+		text := strconv.FormatFloat(roundDigits(v, 6), 'f', -1, 64)
+		if top {
+			text += " N"
+		}
+		return text
+	})
+	for v := d.x.lo; v <= d.x.hi+1e-9; v += d.x.step {
+		x := a.X + float32(d.x.at(v))*(b.X-a.X)
+		list.AddLineV(imgui.Vec2{X: x, Y: a.Y}, imgui.Vec2{X: x, Y: b.Y}, packed(0x2b313c), g.px(1))
+		text := strconv.FormatFloat(roundDigits(1e3*v, 6), 'f', -1, 64)
+		if v+d.x.step > d.x.hi+1e-9 {
+			text += " mm"
+		}
+		w := imgui.CalcTextSize(text, false, 0).X
+		list.AddText(imgui.Vec2{X: min(x-w/2, b.X-w), Y: b.Y + g.px(3)}, packed(dimColor), text)
+	}
+	list.PushClipRectV(a, b, true)
+	place := func(depth, f float64) imgui.Vec2 {
+		return imgui.Vec2{X: a.X + float32((depth-d.x.lo)/(d.x.hi-d.x.lo))*(b.X-a.X), Y: b.Y - float32((f-d.y.lo)/(d.y.hi-d.y.lo))*(b.Y-a.Y)}
+	}
+	for c, values := range [...][]float64{d.along, d.norm} {
+		k := &legend[1-c]
+		var last imgui.Vec2
+		for i, v := range values {
+			p := place(d.depth[i], v)
+			if i > 0 && math.Hypot(float64(p.X-last.X), float64(p.Y-last.Y)) < 1 && i < len(values)-1 {
+				continue
+			}
+			if i > 0 {
+				list.AddLineV(last, p, packed(k.color), g.px(k.thick))
+			}
+			last = p
+		}
+	}
+	list.PopClipRect()
+	if hovered {
+		d.readOut(g, a, b)
+	}
+}
+
+// readOut shows the sample nearest to the pointer in depth.
+func (d *depthPlot) readOut(g *gui, a, b imgui.Vec2) {
+	at := d.x.lo + float64((imgui.MousePos().X-a.X)/(b.X-a.X))*(d.x.hi-d.x.lo)
+	best := -1
+	for i := range d.depth {
+		if best < 0 || math.Abs(d.depth[i]-at) < math.Abs(d.depth[best]-at) {
+			best = i
+		}
+	}
+	if best < 0 {
+		g.hint("Force on the tool over how deep it is, along the tool from where it last touched nothing.")
+		return
+	}
+	g.beginTip()
+	imgui.Text("depth  " + length.text(d.depth[best]))
+	imgui.Text("norm  " + force.text(d.norm[best]))
+	g.colored(accentColor, "along the tool  "+force.text(d.along[best]))
+	g.endTip()
+}
+
+// indentation is a scripted press of the tool into what lies before it.
+type indentation struct {
+	depth, speed float64 // m, m/s
+	on           bool
+	began        time.Time
+	from, dir    mgl64.Vec3 // of the hand, world, m
+	gap          float64    // to the surface, m
+	most         float64    // largest force so far, N
+}
+
+var (
+	ctlIndentDepth = control{label: "Depth", about: "How deep the hand presses below the surface, along the tool. The tool itself stays behind by the stretch of the hand's spring.",
+		unit: length, bounds: bounds{min: 5e-4, max: 0.05, log: true, floor: 1e-5, ceil: 1}}
+	ctlIndentSpeed = control{label: "Speed", about: "Of the hand, in and out.",
+		unit: speed, bounds: bounds{min: 5e-4, max: 0.1, log: true, floor: 1e-5, ceil: 1}}
+)
+
+// indentSection is the bench of a probe.
+func (a *app) indentSection() {
+	g, d := &a.gui, &a.indent
+	if a.session.Pointer() == nil || !g.section("Bench of a probe", false) {
+		return
+	}
+	g.number(&ctlIndentDepth, &d.depth, indentDepth)
+	g.number(&ctlIndentSpeed, &d.speed, indentSpeed)
+	name := "Indent here"
+	if d.on {
+		name = "Stop"
+	}
+	if g.button(name+"##Indent", "Presses the tool in along its own axis from where it is, lifts it again, and plots the force over the depth. Also: hapco indent.", -1) {
+		if d.on {
+			a.endIndent("Stopped.")
+		} else {
+			a.beginIndent()
+		}
+	}
+}
+
+const indentDepth, indentSpeed = 5e-3, 10e-3
+
+func (a *app) beginIndent() {
+	if a.snap == nil {
+		return
+	}
+	d, p := &a.indent, a.session.Pointer()
+	needle := a.needle()
+	gap, body, _ := a.cast(a.held().Add(needle.Mul(a.reach)), needle)
+	if body < 0 || touching(a.snap) || gap > a.size {
+		gap = 0
+	}
+	d.on, d.began, d.from, d.dir, d.gap, d.most = true, time.Now(), p.Hand(), needle, gap, 0
+	p.SetClutch(false)
+	for i, page := range a.pages {
+		if page.depth != nil {
+			page.depth.clear()
+			a.page, a.showPlots, a.hold = i, true, false
+		}
+	}
+}
+
+// indentStep moves the hand: in, and out again.
+func (a *app) indentStep() {
+	d := &a.indent
+	if !d.on || a.snap == nil || a.paused {
+		return
+	}
+	p := a.session.Pointer()
+	if p == nil {
+		d.on = false
+		return
+	}
+	d.most = max(d.most, a.snap.Force.Len())
+	total := d.gap + d.depth
+	s := d.speed * time.Since(d.began).Seconds()
+	p.SetHand(d.from.Add(d.dir.Mul(max(0, min(s, 2*total-s)))))
+	if s > 2*total {
+		a.endIndent(fmt.Sprintf("Indented %s: at most %s. Save in the plots keeps it.", length.text(d.depth), force.text(d.most)))
+	}
+}
+
+func (a *app) endIndent(said string) {
+	a.indent.on = false
+	if p := a.session.Pointer(); p != nil {
+		a.mouse.hand.set(p.Hand().Add(a.gripArm()))
+	}
+	a.say(said)
+}
+
+// PlotData is a plot's curves, for files.
+type PlotData struct {
+	Title, X, Y string // Y with its unit, SI
+	Log         bool
+	Curves      []CurveData
+}
+
+// CurveData is one curve. Values may be NaN.
+type CurveData struct {
+	Name  string
+	Color uint32
+	X, Y  []float64
+}
+
+// plotData are the plots of the page on screen, as far as it remembers.
+func (a *app) plotData() (out []PlotData) {
+	page := a.pages[a.page]
+	for _, w := range page.plots {
+		p := PlotData{Title: w.title, X: "time_s", Y: w.title + unitSuffix(w.unit), Log: w.axis.log}
+		for c := range w.curves {
+			k := CurveData{Name: w.curves[c].name, Color: w.curves[c].color}
+			for i := range w.hist.count {
+				k.X, k.Y = append(k.X, w.hist.time(i)), append(k.Y, w.hist.value(c, i))
+			}
+			p.Curves = append(p.Curves, k)
+		}
+		out = append(out, p)
+	}
+	if d := page.depth; d != nil {
+		out = append(out, PlotData{Title: "Force over depth", X: "depth_m", Y: "force_N", Curves: []CurveData{
+			{"norm", 0x333333, d.depth, d.norm}, {"along the tool", accentColor, d.depth, d.along}}})
+	}
+	return out
+}
+
+func unitSuffix(q quantity) string {
+	for _, u := range units[q] {
+		if u.scale == 1 && u.name != "" {
+			return "_" + u.name
+		}
+	}
+	return ""
+}
+
+// savePlots writes the page's plots to files.
+func (a *app) savePlots() {
+	if a.opt.Files.SavePlots == nil || a.page >= len(a.pages) {
+		return
+	}
+	said, err := a.opt.Files.SavePlots(a.pages[a.page].title, a.plotData())
+	if err != nil {
+		a.warn(err.Error())
+		return
+	}
+	a.say("Saved " + said)
+}
