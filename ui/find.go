@@ -18,7 +18,7 @@ func (a *app) findRow() {
 	}
 	imgui.InputTextWithHint("##find", "search the panel (Ctrl+F)", &a.find)
 	g.mark("Find")
-	if imgui.IsItemActive() && imgui.IsKeyPressed(keyEscape) {
+	if (imgui.IsItemActive() || imgui.IsItemDeactivated()) && imgui.IsKeyPressed(keyEscape) {
 		a.find = ""
 	}
 }

@@ -172,6 +172,9 @@ func plotGrid(count int, w, gap, least float32) (columns, rows int) {
 // stripGrid is plotGrid for the page on screen.
 func (a *app) stripGrid(w float32) (columns, rows int) {
 	g := &a.gui
+	if len(a.pictures()) == 1 {
+		return 1, 1
+	}
 	return plotGrid(max(len(a.pictures()), 4), w, g.px(6), g.px(leastPlot))
 }
 
