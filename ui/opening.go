@@ -345,16 +345,21 @@ func (a *app) toolRow() {
 	if len(a.tools) == 0 {
 		return
 	}
-	names := make([]string, len(a.tools))
+	names := []string{"the scene's"}
 	for i := range a.tools {
-		names[i] = a.tools[i].Name
+		names = append(names, a.tools[i].Name)
 	}
 	c := control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
-	chosen := -1
-	if !g.choice(&c, &chosen, names, func(i int) string { return a.tools[i].About }) {
+	chosen := 0
+	if !g.choice(&c, &chosen, names, func(i int) string {
+		if i == 0 {
+			return "The tool that the scene has now."
+		}
+		return a.tools[i-1].About
+	}) {
 		return
 	}
-	if t := &a.tools[chosen]; t.Own != "" {
+	if t := &a.tools[chosen-1]; t.Own != "" {
 		a.showFiles()
 		a.opening.tool = t
 	} else {
