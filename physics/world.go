@@ -100,6 +100,11 @@ type Mesher interface {
 	// TakeMesh puts a surface or volume mesh in the place of the obstacle; unit is the
 	// length unit of the file, in which the mesh is no longer: it is in metres.
 	TakeMesh(file, unit string, nodes []mgl64.Vec3) error
+}
+
+// MeshScener is a scene around which a scene file can be written for another mesh: what
+// opening a mesh in a window asks for.
+type MeshScener interface {
 	// MeshChoices are ways to hold a mesh, and what it can be made of; the usual ones first.
 	MeshChoices() (supports, materials []Choice)
 	// MeshText is the text of a scene file with that mesh as the obstacle. The scene

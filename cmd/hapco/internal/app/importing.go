@@ -54,12 +54,12 @@ func Examine(file string) (*ui.Import, error) {
 }
 
 // mesher is the default scene, in which a mesh takes the obstacle's place.
-func mesher() (physics.Mesher, error) {
+func mesher() (physics.MeshScener, error) {
 	s, err := physics.Load(assets.DefaultScene)
 	if err != nil {
 		return nil, err
 	}
-	taker, ok := s.(physics.Mesher)
+	taker, ok := s.(physics.MeshScener)
 	if !ok {
 		return nil, fmt.Errorf("scene %s has no obstacle that a mesh could replace", assets.DefaultScene)
 	}
