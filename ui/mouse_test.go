@@ -164,17 +164,20 @@ func TestPanelByMouse(t *testing.T) {
 	d.enter("2e-6")
 	d.value("contact.tolerance", func(v any) bool { return v == 2e-6 })
 
+	d.reveal("Max force")
 	d.point("Max force", 0.5, 0.5)
 	d.do("keydown", "ctrl", "click", "1", "keyup", "ctrl")
 	d.enter("strong")
 	d.until("a complaint", func(p *tracePicture) bool { return strings.Contains(p.Status, "strong") })
 	d.value("device.max_force", func(v any) bool { return v == 3.3 })
 
+	d.reveal("Criterion")
 	d.click("Criterion")
 	d.click("Criterion/physical")
 	d.value("contact.criterion", func(v any) bool { return v == "physical" })
 	d.value("contact.tolerance", func(v any) bool { return v == 1e-7 })
 
+	d.reveal("Pause")
 	d.click("Pause")
 	d.value("paused", func(v any) bool { return v == true })
 	d.click("Step")

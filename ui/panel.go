@@ -255,11 +255,11 @@ func (a *app) panel() {
 		changed = a.keySection(name) || changed
 	}
 	a.tableSections()
-	a.indentSection()
 	a.hapticsSection()
 	changed = a.bodiesSection() || changed
 	a.viewSection()
 	a.contactsSection()
+	a.indentSection()
 	imgui.EndChild()
 	a.wants()
 	if g.complaint != "" {
