@@ -94,7 +94,7 @@ func TestIndentButton(t *testing.T) {
 	w.x("key Escape")
 	for i := 0; i < 40; i++ {
 		tr := w.await("the panel", 20*time.Second, func(*trace) bool { return true })
-		if p := tr.Widgets["Bench of a probe"]; p.Visible && p.Y < 700 {
+		if p := tr.Widgets["Bench of a probe"]; p.Visible && p.Y+p.H < 768 {
 			break
 		}
 		f := tr.Widgets["Find"]
