@@ -31,7 +31,7 @@ func steps(t testing.TB, b *Rotor, a Algorithm, rule TorqueRule, h float64, torq
 }
 
 // A free body keeps its angular momentum to rounding over a million steps of C1
-// and C2 (HAPCO_SLOW=1; else ten thousand), and its energy with C1. NMB keeps neither: both stay near.
+// and C2 (ten thousand where tests are short), and its energy with C1. NMB keeps neither: both stay near.
 func TestConservation(t *testing.T) {
 	n := 10_000
 	if testkit.Long() {
