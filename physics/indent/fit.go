@@ -490,7 +490,7 @@ func (f *fitter) levenberg(progress func(int, float64)) (iterations int, err err
 			damping *= 10
 		}
 		if !better {
-			if sum, err = f.evaluate(); err != nil {
+			if _, err = f.evaluate(); err != nil {
 				return iterations, err
 			}
 			return iterations + 1, nil
