@@ -31,11 +31,18 @@ func (w *Watch) Until(t time.Time) {
 	w.until, w.began, w.share = t, cputime.Thread(), time.Until(t)
 }
 
-// used reports whether the share of processor time is used up; also where the
-// goroutine has changed its thread, so that nothing is known.
-func (w *Watch) used() bool {
-	t := cputime.Thread() - w.began
-	return t < 0 || t >= w.share
+// Left is the time until then, of the clock or of the processor, whichever is more; the
+// longest there is where no solve is to end. Where the goroutine has changed its
+// thread, so that nothing is known, the clock decides.
+func (w *Watch) Left() time.Duration {
+	if w == nil || w.until.IsZero() {
+		return math.MaxInt64
+	}
+	left := time.Until(w.until)
+	if used := cputime.Thread() - w.began; left <= 0 && used >= 0 {
+		left = max(left, w.share-used)
+	}
+	return left
 }
 
 // At tells how many iterations have been made since the watch began, and what
@@ -45,7 +52,7 @@ func (w *Watch) At() (iterations int, value float64) {
 }
 
 func (w *Watch) stopped() bool {
-	return w != nil && (w.halted.Load() || !w.until.IsZero() && time.Now().After(w.until) && w.used())
+	return w != nil && (w.halted.Load() || w.Left() <= 0)
 }
 
 // Note keeps the value that an iteration left, for whoever asked for it.

@@ -62,7 +62,7 @@ type Exact struct {
 const (
 	fewContacts   = 4    // up to so many one sweep may be the answer
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
-	plainRounds   = 3    // of its stages before it tries the interior point method
+	lateInterior  = 3    // of its stages before it tries the interior point method
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
 	maxSweeps     = 400  // accelerated sweeps in a row
@@ -122,9 +122,7 @@ func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) boo
 	s.start = kernel.Grow(s.start, 3*p.N)
 	s.finite = contact.Admit(r, p.Mu)
 	if s.loaded(r) == 0 { // a cold start is to repeat whatever was solved before
-		s.last.forget()
-		s.sweepsNeeded = 0
-		e.act.factors = e.act.factors[:0]
+		s.forget()
 	}
 	e.newt.count = 0
 	if !e.bind(p) {
@@ -135,6 +133,13 @@ func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) boo
 		e.eps = 1e-12
 	}
 	return true
+}
+
+// forget makes the next solve the same as that of a new solver.
+func (s *Exact) forget() {
+	s.last.forget()
+	s.sweepsNeeded = 0
+	s.e.act.factors = s.e.act.factors[:0]
 }
 
 // goals sets the levels that both errors must reach, from those that hold at the
@@ -186,6 +191,11 @@ func (s *Exact) run() outcome {
 		if out = s.newton(); out != stalled {
 			break
 		}
+		if !s.accelerate && round == 1 { // auto has tried it before
+			if out = s.plainRounds(); out != stalled {
+				break
+			}
+		}
 		s.res.Route = contact.RouteProximal
 		if s.off&Proximal == 0 {
 			out = s.proximal()
@@ -193,7 +203,7 @@ func (s *Exact) run() outcome {
 		if out != stalled {
 			break
 		}
-		if !s.accelerate && round == plainRounds { // auto has tried it before
+		if !s.accelerate && round == lateInterior { // this, too
 			s.res.Route = contact.RouteInterior
 			s.test()
 			before := s.err.Scaled
@@ -360,6 +370,22 @@ func (s *Exact) plain() outcome {
 			return stopped
 		}
 		if out := s.swept(s.relative(size), s.r); out != stalled {
+			return out
+		}
+	}
+	return stalled
+}
+
+// plainRounds is newtonRounds without acceleration.
+func (s *Exact) plainRounds() outcome {
+	if s.e.p.Blocks != nil || s.off&Rounds != 0 {
+		return stalled
+	}
+	for _, damp := range roundDamping {
+		if out := s.direct(false, damp); out != stalled {
+			return out
+		}
+		if out := s.plain(); out != stalled {
 			return out
 		}
 	}

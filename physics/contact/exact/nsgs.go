@@ -1,6 +1,8 @@
 package exact
 
 import (
+	"math"
+
 	"hapco/physics/contact"
 	"hapco/physics/contact/internal/kernel"
 )
@@ -9,7 +11,7 @@ func init() {
 	contact.Register(contact.Description{
 		Name:  "nsgs",
 		Title: "Gauss-Seidel, exact local solve",
-		Note:  "relaxes by half when it cycles, hands on to auto when that does not help; slow on redundant contacts",
+		Note:  "relaxes by half when it cycles, hands on to auto when that does not help, or sweeps crawl",
 	}, func() contact.Solver { return new(NSGS) })
 }
 
@@ -17,14 +19,16 @@ func init() {
 // the present forces of the others. Exact local solves can cycle; when the
 // change has not fallen for a while the sweep is relaxed, r <- r + (exact -
 // r)/2, which breaks most cycles. Some remain, with much friction even of two
-// contacts: those problems go on to the other stages of Exact.
+// contacts, and on many contacts close together sweeps crawl: those problems go
+// on to the other stages of Exact.
 //
 // The criteria on the change of r are no bound on the errors: when the
 // criterion is met but the errors are not, NSGS tightens it and goes on.
 type NSGS struct {
-	e      engine
-	sweeps contact.Sweeps
-	rest   Exact // for what sweeps do not solve
+	e       engine
+	sweeps  contact.Sweeps
+	rest    Exact           // for what sweeps do not solve
+	options contact.Options // its
 }
 
 // Cycles are looked for over windows of cycleWindow sweeps, in which the
@@ -34,6 +38,9 @@ const (
 	cycleWindow   = 60
 	cycleProgress = 0.9
 	cyclePatience = 5
+	// Sweeps crawl where a window's progress would take more than so many windows from
+	// the start to the tolerance.
+	crawlPatience = 4
 )
 
 // Solve implements Solver. r may hold a warm start.
@@ -84,12 +91,17 @@ func (s *NSGS) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 			break
 		}
 		if since++; since == cycleWindow {
-			if res.Iterations > cycleWindow && !(best < cycleProgress*bestOld) {
+			fall := best / bestOld
+			switch {
+			case res.Iterations == cycleWindow:
+			case !(fall < cycleProgress):
 				omega = 0.5
 				if wait++; wait > cyclePatience && opt.Budget == 0 {
 					return s.handOn(p, r, opt, &res)
 				}
-			} else {
+			case opt.Budget == 0 && math.Pow(fall, crawlPatience) > opt.Tolerance:
+				return s.handOn(p, r, opt, &res)
+			default:
 				wait = 0
 			}
 			bestOld, since = best, 0
@@ -107,10 +119,12 @@ func (s *NSGS) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 
 // handOn solves what is left by the stages of auto, with the sweeps that are left.
 func (s *NSGS) handOn(p *contact.Problem, r []float64, opt *contact.Options, res *contact.Result) contact.Result {
-	o := *opt
-	o.MaxIterations -= res.Iterations
+	s.options = *opt
+	s.options.MaxIterations -= res.Iterations
 	s.rest.accelerate = true
-	out := s.rest.Solve(p, r, &o)
+	s.rest.forget() // what it was handed before is another problem
+	out := s.rest.Solve(p, r, &s.options)
+	s.options = contact.Options{}
 	out.Iterations += res.Iterations
 	out.Elapsed = s.e.clock.Elapsed()
 	return out
