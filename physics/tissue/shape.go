@@ -36,6 +36,7 @@ type configuration struct {
 	patch  flex.Patch // the compliance of the nodes around the contacts
 	dense  []float64  // now.force over the patch's slots
 	around []int32    // surface nodes that were asked for in the present shape and in the one before
+	wanted [2]int     // how many were asked for in the present shape, and in the one before
 
 	// A step follows some nodes into the shape to come: its contacts' own, and
 	// those around them that are asked for in every shape. Their displacements are
@@ -76,6 +77,7 @@ func (c *configuration) allocate(nodes int) {
 func (c *configuration) next() {
 	c.state++
 	c.around = c.around[:0]
+	c.wanted = [2]int{0, c.wanted[0]}
 	if c.state == 0 { // wrapped around: old marks could match again
 		clear(c.seen)
 		clear(c.asked)
@@ -88,6 +90,7 @@ func (b *body) locate(node int32) {
 	c := &b.shape
 	if last := c.asked[node]; last != c.state {
 		c.asked[node] = c.state
+		c.wanted[0]++
 		if last == c.state-1 {
 			c.around = append(c.around, node)
 		}

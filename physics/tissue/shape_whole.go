@@ -18,6 +18,9 @@ const (
 	// wholeProducts the number of products, nodes times nodes with forces.
 	wholeNodes    = 4096
 	wholeProducts = 120_000
+	// It is done for a tool that is deep in tissue, too: where one in wantedShare of
+	// the body's nodes was asked for in the step before.
+	wantedShare = 4
 )
 
 // whole is what is known of a small body as a whole.
@@ -39,13 +42,13 @@ func (c *whole) allocate(nodes int) {
 // locateWhole makes all nodes of small bodies current where a meeting looks at
 // them nearly everywhere, and of small rigid ones, which takes next to nothing.
 func (w *World) locateWhole(m *meeting) {
-	if m.form != nil || !m.edges && m.backward < 0 && m.a != m.b {
-		return
-	}
 	a, b := w.bodies[m.a], w.bodies[m.b]
+	everywhere := m.form == nil && (m.edges || m.backward >= 0 || m.a == m.b)
 	soft := a.flexibility.elastic() && b.flexibility.elastic()
 	for _, body := range [2]*body{a, b} {
-		if soft || !body.flexibility.elastic() {
+		switch {
+		case everywhere && (soft || !body.flexibility.elastic()),
+			body.flexibility.elastic() && wantedShare*body.shape.wanted[1] > len(body.rest):
 			body.locateWhole(w.round)
 		}
 	}

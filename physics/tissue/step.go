@@ -25,10 +25,10 @@ import (
 // detections. Where bodies have snapped it is repeated with the stylus where it is, so
 // that no shape is seen in which they are inside each other.
 func (w *World) Step(target frame.Pose) (reached bool) {
-	w.began = time.Now()
+	w.start()
 	reached = w.increment(target)
 	timing, loss := w.timing, w.slipWork()
-	for n := 0; n < maxSettling && w.snapped(); n++ {
+	for n := 0; n < maxSettling && w.snapped() && !w.overdue(); n++ {
 		w.increment(w.bodies[w.driven].pose)
 		timing.add(&w.timing)
 		loss += w.slipWork()
@@ -66,7 +66,11 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 		t.to(&w.timing.Assemble)
 		w.solve() // r of (2.15), (2.18) and (2.61)
 		t.to(&w.timing.Contact)
-		w.applyForces()                    // u = K^-1 (H^T r + f_ext) (2.57)
+		w.applyForces() // u = K^-1 (H^T r + f_ext) (2.57)
+		if w.overdue() {
+			w.late = true
+			break
+		}
 		more := w.extend(w.set.rounds)     // contacts that were left out and have closed
 		more = w.cut(w.set.rounds) || more // facets that would turn over
 		t.to(&w.timing.Displacement)
@@ -97,21 +101,27 @@ func (t *lap) to(part *time.Duration) {
 // leastSolve is what a solve gets when the deadline of its step is near or past.
 const leastSolve = time.Millisecond
 
+// start begins a step's time.
+func (w *World) start() {
+	w.timed = w.deadline > 0 && w.params.Tolerance > tightest
+	if w.timed {
+		w.deadlineOf.step.Until(time.Now().Add(w.deadline))
+	}
+}
+
+// overdue tells whether the step's deadline has passed.
+func (w *World) overdue() bool { return w.timed && w.deadlineOf.step.Left() <= 0 }
+
 // solve finds the contact forces.
 func (w *World) solve() {
 	opt := &w.options
 	w.setOptions(opt)
-	if opt.Watch = nil; w.deadline > 0 && w.params.Tolerance > tightest {
-		opt.Watch = &w.watch
-		now := time.Now()
-		until := w.began.Add(w.deadline)
-		if least := now.Add(leastSolve); until.Before(least) {
-			until = least
-		}
-		w.watch.Until(until)
+	if opt.Watch = nil; w.timed {
+		opt.Watch = &w.deadlineOf.solve
+		opt.Watch.Until(time.Now().Add(max(w.deadlineOf.step.Left(), leastSolve)))
 	}
 	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
-	w.late = opt.Watch != nil && !w.result.Converged && w.result.Iterations < opt.MaxIterations
+	w.late = w.timed && !w.result.Converged && w.result.Iterations < opt.MaxIterations
 	if !w.result.Converged && !w.late && w.strainLimit > 0 && w.exact {
 		w.giveWay()
 		clear(w.set.r)

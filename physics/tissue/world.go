@@ -53,9 +53,9 @@ type World struct {
 	loss     float64 // what friction took in the last step, J
 	reached  bool    // the stylus stands where it was asked to
 
-	watch contact.Watch // ends the solves of a step at its deadline
-	began time.Time     // when the step did
-	late  bool          // its last solves had to end before they were done
+	timed      bool                                // the step has a deadline
+	deadlineOf struct{ step, solve contact.Watch } // what tells when it is over
+	late       bool                                // that was before all was done
 
 	whole wholeShape // workspace of Snapshot
 

@@ -178,6 +178,21 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 	}
 }
 
+// A gesture may be made with a deadline for its steps: those that it ends break no law,
+// and later gestures have none.
+func TestJudgeWithADeadline(t *testing.T) {
+	a := blockArena(t)
+	g := Gesture{At: a.start, Rotation: a.held, Friction: 0.3, Solver: "nsgs",
+		Moves: []Move{{Way: vec{0, -12e-3, 0}, Row: 1e-3}, {Way: vec{6e-3, 0, 0}, Row: 1e-3}}}
+	v, err := a.Judge(t.Context(), &g, JudgeOptions{Deadline: 1})
+	if err != nil || v.Late == 0 || v.Has(Unsolved) || v.Has(Inadmissible) || v.Has(Hooked) {
+		t.Errorf("%v, %d late, %v", err, v.Late, v.Breaches)
+	}
+	if v, err = a.Judge(t.Context(), &g, JudgeOptions{}); err != nil || v.Late > 0 || len(v.Breaches) > 0 {
+		t.Errorf("without a deadline: %v, %d late, %v", err, v.Late, v.Breaches)
+	}
+}
+
 // A world that adheres once the tool has been deep and then off to one side: the
 // long gesture that found it shrinks to one press and one slide.
 func TestShrinkFindsTheShortGesture(t *testing.T) {

@@ -27,11 +27,12 @@ import (
 
 // hostileFlags ask for gestures of a hand that means harm.
 type hostileFlags struct {
-	Hostile int      `help:"Make so many random gestures that mean harm on every scene with tissue instead: deep presses, drags, sweeps, lifts at any moment." placeholder:"N"`
-	Seed    uint64   `help:"Seed of the gestures of --hostile." default:"1"`
-	Gesture int      `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
-	Tries   int      `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
-	Mesh    []string `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
+	Hostile  int           `help:"Make so many random gestures that mean harm on every scene with tissue instead: deep presses, drags, sweeps, lifts at any moment." placeholder:"N"`
+	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
+	Gesture  int           `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
+	Tries    int           `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
+	Deadline time.Duration `help:"contact.deadline of every step of --hostile; 0: the scene's."`
+	Mesh     []string      `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
 	app.UnitFlag
 }
 
@@ -42,6 +43,7 @@ type HostileScene struct {
 	Gestures int              `json:"gestures"`
 	Failed   int              `json:"failed"`
 	Causes   map[string]int   `json:"causes"` // gestures by what they broke
+	Late     int              `json:"late"`   // steps that their deadline ended
 	Steps    int              `json:"steps"`
 	Turned   float64          `json:"turned_share"` // of the steps: with tissue turned over
 	Pull     float64          `json:"pull_N_max"`   // while clear of the shape at rest
@@ -131,8 +133,8 @@ func (c *BenchBodies) runHostile(ctx context.Context) error {
 	if c.Hostile == 0 {
 		c.Hostile = 20
 	}
-	if c.Hostile < 0 || c.Gesture >= c.Hostile || c.Tries < 0 {
-		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d --tries %d (cure: at least 1, less than that, at least 0)", c.Hostile, c.Gesture, c.Tries))
+	if c.Hostile < 0 || c.Gesture >= c.Hostile || c.Tries < 0 || c.Deadline < 0 {
+		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d --tries %d --deadline %v (cure: at least 1, less than that, at least 0, at least 0)", c.Hostile, c.Gesture, c.Tries, c.Deadline))
 	}
 	flags, words, err := c.Arenas()
 	if err != nil {
@@ -141,6 +143,9 @@ func (c *BenchBodies) runHostile(ctx context.Context) error {
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
 	r := &HostileReport{Machine: app.Machine(), Command: fmt.Sprintf("hapco bench bodies --hostile %d --seed %d", c.Hostile, c.Seed)}
+	if c.Deadline > 0 {
+		r.Command += fmt.Sprintf(" --deadline %v", c.Deadline)
+	}
 	fmt.Println(r.Command)
 	for i := range flags {
 		s, err := flags[i].Load()
@@ -181,7 +186,7 @@ func (c *BenchBodies) attack(ctx context.Context, s physics.Scene, words string)
 	}
 	defer arena.Close()
 	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
-	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute}
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.Deadline}
 	var wall, cpu []float64
 	turned := 0
 	for n := range c.Hostile {
@@ -197,6 +202,7 @@ func (c *BenchBodies) attack(ctx context.Context, s physics.Scene, words string)
 		out.Steps += len(v.StepMS)
 		wall, cpu = append(wall, v.StepMS...), append(cpu, v.CPUMS...)
 		turned += v.Frames
+		out.Late += v.Late
 		out.Pull = max(out.Pull, v.Pull)
 		if len(v.Breaches) == 0 {
 			continue
@@ -223,7 +229,7 @@ func (c *BenchBodies) Fail(ctx context.Context, arena *probing.Arena, n int, g p
 	for _, b := range v.Breaches {
 		f.Breaches = append(f.Breaches, b.Cause.String()+": "+b.Text)
 	}
-	o := probing.JudgeOptions{TimeLimit: 10 * time.Second}
+	o := probing.JudgeOptions{TimeLimit: 10 * time.Second, Deadline: c.Deadline}
 	short, found, err := arena.Shrink(ctx, g, worst, c.Tries, o)
 	if err != nil {
 		return nil, err
@@ -245,6 +251,9 @@ func (c *BenchBodies) Fail(ctx context.Context, arena *probing.Arena, n int, g p
 	for _, set := range arena.Settings(&short) {
 		f.Replay += " --set " + set
 	}
+	if c.Deadline > 0 {
+		f.Replay += fmt.Sprintf(" --set contact.deadline=%g", c.Deadline.Seconds())
+	}
 	f.Replay += " --path " + file
 	fmt.Printf("%s, gesture %d: %s\n", name, n, f.What)
 	for _, b := range f.Breaches {
@@ -257,7 +266,7 @@ func (c *BenchBodies) Fail(ctx context.Context, arena *probing.Arena, n int, g p
 // Summary prints the table and fails where a law was broken. Times do not fail.
 func (r *HostileReport) Summary() error {
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tms p99\tmost\tCPU ms p99\tmost\tcauses\t")
+	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	var broken []string
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
@@ -267,8 +276,8 @@ func (r *HostileReport) Summary() error {
 				causes = append(causes, c.String()+" "+strconv.Itoa(k))
 			}
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.2f\t%.1f\t%.2f\t%.1f\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull,
-			s.P99, s.Max, s.CPUP99, s.CPUMax, strings.Join(causes, ", "))
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull,
+			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, strings.Join(causes, ", "))
 		if s.Failed > 0 {
 			broken = append(broken, fmt.Sprintf("%s: %d of %d gestures failed", s.Scene, s.Failed, s.Gestures))
 		}
