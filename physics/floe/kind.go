@@ -234,8 +234,8 @@ func (l *live) felt() (force, torque mgl64.Vec3) {
 	if w.err != nil {
 		return
 	}
-	if h.up { // it may lie on floes
-		return mgl64.Vec3{0, l.now.Tool.Hand * (l.toolHeight() - l.pulled.Position[1]), 0}, torque
+	if h.up { // it may lie on floes; a hand below the water gets no more force
+		return mgl64.Vec3{0, l.now.Tool.Hand * min(l.toolHeight()-l.pulled.Position[1], l.onIce()), 0}, torque
 	}
 	if h.loose {
 		return
@@ -266,7 +266,9 @@ func (l *live) Local(m *local.Model) {
 	copy(m.Field.Force[3:], torque[:])
 	k := l.now.Tool.Hand
 	if lies {
-		m.Field.K[7] = k
+		if l.pulled.Position[1] > 0 {
+			m.Field.K[7] = k
+		}
 		return
 	}
 	m.Field.K[0], m.Field.K[14] = k, k
