@@ -432,7 +432,7 @@ func TestMeshTakesTheBodysPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mesher := s.(physics.Mesher)
+	mesher := s.(physics.MeshScener)
 	supports, materials := mesher.MeshChoices()
 	for _, c := range []*physics.MeshScene{
 		{Support: supports[0].Name, Material: materials[0].Name},
@@ -448,7 +448,7 @@ func TestMeshTakesTheBodysPlace(t *testing.T) {
 			t.Errorf("%s: %d of 216 nodes are free, E = %g Pa", text, len(w.engine.k.FreeNode), w.scene.Body.Young)
 		}
 	}
-	if err := mesher.TakeMesh(file, "m", m.Nodes); err != nil {
+	if err := s.(physics.Mesher).TakeMesh(file, "m", m.Nodes); err != nil {
 		t.Fatal(err)
 	}
 	opened, _, err := s.Open(context.Background(), physics.Options{})

@@ -26,7 +26,7 @@ type Setting struct {
 	Controls []string // live parameters that the panel shows first, by key
 	Question Question
 	Changes  []string // KEY=VALUE, made once the file is read: a saved scene is another with these
-	Units    Units // of the file; only text in and out uses them
+	Units    Units    // of the file; only text in and out uses them
 	Device   Device
 	Camera   Camera
 	Paths    []Path // by name, ascending
