@@ -29,11 +29,15 @@ test:
 	$$go vet ./...; \
 	$$go test -short -timeout 30m ./...
 
-# Every test, and the headless packages again under the race detector.
+# Packages that start goroutines, and need no window.
+concurrent = ./collision/... ./haptics/... ./telemetry/... ./assets/... ./physics \
+	$(addprefix ./physics/,bead bench/probing budget export flex floe grain guard largestrain latest rigid sweep team tissue walk)
+
+# Every test, and what is concurrent again under the race detector.
 test-slow:
 	@go=$$(.ci/setup test); \
 	$$go test -timeout 40m ./...; \
-	$$go test -race -short -timeout 30m ./collision/... ./physics/... ./haptics/... ./assets/...
+	$$go test -race -short -timeout 30m $(concurrent)
 
 # The race detector over everything, windows included.
 race:

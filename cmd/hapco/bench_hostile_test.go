@@ -53,7 +53,10 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps, turned := 0, 0
+			steps, turned, gestures := 0, 0, gestures
+			if open[flags[i].Scene] {
+				gestures = 1
+			}
 			for n := range gestures {
 				g := arena.Gesture(seed, uint64(n))
 				v, err := arena.Judge(t.Context(), &g, probing.JudgeOptions{})

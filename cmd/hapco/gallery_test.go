@@ -35,17 +35,11 @@ func TestStartPage(t *testing.T) {
 	w.await("the staircase", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == "staircase" })
 	w.x("key Home")
 	w.await("the start page again", 20*time.Second, func(tr *trace) bool { return tr.Gallery })
-	w.x("key ctrl+q")
-	if err := <-w.done; err != nil {
-		t.Fatalf("the program ended badly: %v\n%s", err, w.errors.String())
-	}
+	w.quit()
 
 	w = startWindow(t, bin, user, "run", file)
 	w.await("the file's scene", 90*time.Second, func(tr *trace) bool { return tr.Ready })
-	w.x("key ctrl+q")
-	if err := <-w.done; err != nil {
-		t.Fatalf("the program ended badly: %v\n%s", err, w.errors.String())
-	}
+	w.quit()
 	w = startWindow(t, bin, user)
 	w.click("Gallery/recent/my-block")
 	w.await("the recent file", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == file })
