@@ -16,7 +16,7 @@ import (
 
 const endlessProblem = "contacts 1\nmu 0.4\nq -1 0.3 0.2\nW\n0 0 2\n1 1 1\n2 2 3\n"
 
-// A solve that does not end says where it stands, and stops at its limit with
+// A solve that does not end, since its steps are too long, says where it stands, and stops at its limit with
 // forces that are admissible.
 func TestSolveTimeLimit(t *testing.T) {
 	if testing.Short() {
@@ -27,7 +27,7 @@ func TestSolveTimeLimit(t *testing.T) {
 	if err := os.WriteFile(problem, []byte(endlessProblem), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(bin, "solve", problem, "--solver", "uzawa", "--tol", "1e-300", "--max-iter", "2000000000", "--time-limit", "2500ms", "--json", "--out", out)
+	cmd := exec.Command(bin, "solve", problem, "--solver", "uzawa", "--rho-factor", "3", "--tol", "1e-300", "--max-iter", "2000000000", "--time-limit", "2500ms", "--json", "--out", out)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	start := time.Now()
@@ -43,7 +43,7 @@ func TestSolveTimeLimit(t *testing.T) {
 	if err := json.Unmarshal(stdout.Bytes(), &result); err != nil {
 		t.Fatal(err)
 	}
-	if result.Converged || result.NaturalError == nil || *result.NaturalError > 1e-12 || result.SumNormal < 0.4 {
+	if result.Converged || result.NaturalError == nil || !(*result.NaturalError > 1e-3) || result.SumNormal < 0 {
 		t.Errorf("result %+v", result)
 	}
 	if forces, err := os.ReadFile(out); err != nil || len(strings.Fields(string(forces))) != 3 {
