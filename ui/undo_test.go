@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"hapco/physics/testkit"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,6 +96,7 @@ func TestFind(t *testing.T) {
 // Standard views, cameras, the clipping plane and the bare scene change the picture, and
 // the window remembers what is a matter of taste; --fresh does not ask for it.
 func TestViewsAndMemory(t *testing.T) {
+	testkit.Slow(t) // as all windows here
 	file := filepath.Join(t.TempDir(), "hapco", "window.toml")
 	var wide float32
 	t.Run("leaves", func(t *testing.T) {
