@@ -1,11 +1,12 @@
 package ui
 
 import (
-	"hapco/physics/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hapco/physics/testkit"
 )
 
 // reveal turns the wheel over the panel until a widget is in sight.
