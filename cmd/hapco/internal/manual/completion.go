@@ -83,7 +83,7 @@ func Zsh(all []Command) string {
 		for j := range c.Flags {
 			f := &c.Flags[j]
 			value := ""
-			if f.Placeholder != "" {
+			if f.Value != "" {
 				value = ":value:"
 				if f.File {
 					value = ":file:_files"
@@ -145,7 +145,7 @@ func Fish(all []Command) string {
 		for j := range c.Flags {
 			f := &c.Flags[j]
 			more := ""
-			if f.Placeholder != "" {
+			if f.Value != "" {
 				more = " -x"
 				if f.File {
 					more = " -r -F"

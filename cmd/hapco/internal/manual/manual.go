@@ -28,7 +28,7 @@ type Arg struct {
 type Flag struct {
 	Name, Help, Default string
 	Short               string // one letter; "": none
-	Placeholder         string // "": it takes no value
+	Value         string // "": it takes no value
 	Negatable, File     bool
 }
 
@@ -51,13 +51,13 @@ func Of(app *kong.Application) (all []Command) {
 				if !f.IsBool() {
 					switch {
 					case f.PlaceHolder != "":
-						g.Placeholder = f.PlaceHolder
+						g.Value = f.PlaceHolder
 					case g.File:
-						g.Placeholder = "FILE"
+						g.Value = "FILE"
 					case f.Target.CanInt() || f.Target.CanFloat():
-						g.Placeholder = "NUMBER"
+						g.Value = "NUMBER"
 					default:
-						g.Placeholder = "WORD"
+						g.Value = "WORD"
 					}
 				}
 				c.Flags = append(c.Flags, g)
@@ -93,8 +93,8 @@ func (f *Flag) spelled() string {
 	if f.Short != "" {
 		s = "-" + f.Short + ", " + s
 	}
-	if f.Placeholder != "" {
-		s += "=" + f.Placeholder
+	if f.Value != "" {
+		s += "=" + f.Value
 	}
 	return s
 }
