@@ -28,7 +28,7 @@ type Arg struct {
 type Flag struct {
 	Name, Help, Default string
 	Short               string // one letter; "": none
-	Value         string // "": it takes no value
+	Value               string // "": it takes no value
 	Negatable, File     bool
 }
 
