@@ -17,8 +17,13 @@ import (
 // Patience is how long the end of the program waits for the zero force.
 const Patience = 10 * time.Millisecond
 
-// look is how often LetGo asks whether the devices have got it.
-const look = 100 * time.Microsecond
+// LetGo asks once a look whether the devices have got it, and so many times at
+// least: where the machine has stopped the whole program for longer than Patience,
+// the devices have had no time either.
+const (
+	look  = 100 * time.Microsecond
+	looks = 20
+)
 
 // hold is one source of force.
 type hold struct {
@@ -56,7 +61,7 @@ func Hold(release func(), released func() bool) (drop func()) {
 }
 
 // LetGo asks every source for zero force, for good, and waits until the devices
-// have got it, Patience at most. It tells whether they have. Any goroutine.
+// have got it, about Patience at most. It tells whether they have. Any goroutine.
 func LetGo() bool {
 	all.Lock()
 	all.over = true
@@ -66,16 +71,18 @@ func LetGo() bool {
 		waiting = append(waiting, h)
 	}
 	all.Unlock()
-	for end := time.Now().Add(Patience); ; time.Sleep(look) {
+	end := time.Now().Add(Patience)
+	for looked := 1; ; looked++ {
 		for len(waiting) > 0 && waiting[0].released() {
 			waiting = waiting[1:]
 		}
 		if len(waiting) == 0 {
 			return true
 		}
-		if time.Now().After(end) {
+		if looked > looks && time.Now().After(end) {
 			return false
 		}
+		time.Sleep(look)
 	}
 }
 

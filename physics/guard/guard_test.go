@@ -50,6 +50,21 @@ func TestLetGoWaitsForTheDevices(t *testing.T) {
 	}
 }
 
+// A machine that stops the program takes the time of the devices as well.
+func TestStalledMachine(t *testing.T) {
+	defer again()
+	looked := 0
+	defer Hold(func() {}, func() bool {
+		if looked++; looked == 1 {
+			time.Sleep(2 * Patience)
+		}
+		return looked > 2
+	})()
+	if !LetGo() {
+		t.Errorf("gave up after %d looks", looked)
+	}
+}
+
 func TestGroup(t *testing.T) {
 	var g Group
 	var n atomic.Int32
