@@ -59,7 +59,7 @@ func (w *World) watchAdhesion() {
 		c := &w.contacts[i]
 		sign, _ := w.onStylus(c)
 		if r := w.r[3*i : 3*i+3]; sign != 0 && r[0] != 0 {
-			p := &w.pairs[c.pair]
+			p := &w.directions[c.direction]
 			f := &a.force[p.impactor+p.obstacle-w.driven]
 			*f = f.Add(c.n.Mul(sign * r[0])).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
 			touched = true
@@ -115,8 +115,8 @@ func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, clear bool) {
 	return b.rotation.Mul3x1(d), d.Dot(n) < 0 && hit.Dist2 > w.adhesion.beyond*w.adhesion.beyond
 }
 
-// dropped tells whether the contacts of a meeting are to be dropped in this step.
-func (w *World) dropped(m *meeting) bool {
+// dropped tells whether the contacts of two bodies are to be dropped in this step.
+func (w *World) dropped(m *bodyPair) bool {
 	a := &w.adhesion
 	if m.a == w.driven || m.b == w.driven {
 		return a.drop[m.a+m.b-w.driven]

@@ -14,7 +14,7 @@ func (w *World) link() {
 	}
 	for k, i := range w.set.kept {
 		c := &w.contacts[i]
-		p := &w.pairs[c.pair]
+		p := &w.directions[c.direction]
 		w.bodies[p.impactor].hold(int32(k), c, &c.p, 1)
 		w.bodies[p.obstacle].hold(int32(k), c, &c.q, -1)
 	}
@@ -52,7 +52,7 @@ func (w *World) assembleFree() {
 	w.free, w.mu = growFloats(w.free, 3*len(w.contacts)), growFloats(w.mu, len(w.contacts))
 	for i := range w.contacts {
 		c := &w.contacts[i]
-		p := &w.pairs[c.pair]
+		p := &w.directions[c.direction]
 		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 		if c.kind == strainLimit {
 			w.freeLimit(i)
@@ -67,7 +67,7 @@ func (w *World) assembleFree() {
 	}
 }
 
-// assemble makes the contact problem of the working set: q and mu of its
+// assemble makes the contact problem of the active set: q and mu of its
 // contacts, and W = sum over bodies of H K^-1 H^T (2.62) from the compliance of
 // the few nodes that they hold on to.
 func (w *World) assemble() {
@@ -81,7 +81,7 @@ func (w *World) assemble() {
 	clear(p.W)
 	for _, b := range w.bodies {
 		if b.flexibility.elastic() {
-			b.shape.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young)
+			b.deformed.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young)
 		}
 	}
 	flex.Mirror(p.W, 3*p.N)
@@ -90,7 +90,7 @@ func (w *World) assemble() {
 
 // activeSlots are the active nodes' places in the patch.
 func (b *body) activeSlots() []int32 {
-	c := &b.shape
+	c := &b.deformed
 	slots := b.slots[:0]
 	for _, node := range b.active.nodes {
 		slots = append(slots, c.patch.Bring(b.row(node)))
@@ -133,7 +133,7 @@ func (w *World) applyForces() {
 // displace finds the displacements of the followed nodes under the body's contact
 // forces.
 func (b *body) displace() {
-	c := &b.shape
+	c := &b.deformed
 	for i := range b.force {
 		b.force[i] /= b.young
 	}

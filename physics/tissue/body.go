@@ -10,9 +10,9 @@ import (
 	"hapco/physics/mesh"
 )
 
-// body is one solid: what it is made of, and its shape now.
+// body is one solid: what it is made of, and how it is deformed now.
 //
-// Elastic displacements u are total, from the undeformed shape, in the body's
+// Elastic displacements u are total, from the undeformed body, in the body's
 // own frame: the global corotational approach (1.8), U = U_rigid + R u.
 type body struct {
 	info      BodyInfo
@@ -34,25 +34,25 @@ type body struct {
 	young, poisson float64
 	flexibility    flexibility // empty for a rigid body, and for one whose first compliance is being computed
 	apart          bool        // nothing touches it: that compliance is not there yet
-	fading         *fading     // on the way to another elasticity; else nil
+	transition     *transition // on the way to another elasticity; else nil
 	plan           *flex.Plan  // of its first factorisation where that had to be looked at before; else nil
 
-	rows     []int32    // of each surface node: its place in the compliance, -1 without; nil: the same
-	chosen   []int32    // the surface nodes of the compliance where that is not of all
-	pose     frame.Pose // that the stylus gives it; the shape follows at the end of the step
-	rotation mgl64.Mat3 // of pose
-	load     mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
-	force    []float64  // 3 an active node, contact forces over E, body frame, N/Pa
-	shape    configuration
-	normals  vertexNormals // at the surface nodes
-	smooth   cornerNormals // at the facets' corners, not smoothed over creases
-	loose    []int32       // nodes of region that are no corner of a facet
-	strains  strains
-	marked   []uint32  // workspace of World.candidates, by surface node
-	longest  float64   // edge of a facet, at rest, m
-	spacing  []float64 // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
-	form     *form     // how others touch a rigid body, where that is not by its mesh
-	radius   float64   // of the sphere about the frame origin that holds the body at rest, m
+	rows         []int32    // of each surface node: its place in the compliance, -1 without; nil: the same
+	chosen       []int32    // the surface nodes of the compliance where that is not of all
+	pose         frame.Pose // that the stylus gives it; the rest follows at the end of the step
+	rotation     mgl64.Mat3 // of pose
+	load         mgl64.Vec3 // own weight in that pose, acceleration over E, body frame, m/s^2/Pa; zero without
+	force        []float64  // 3 an active node, contact forces over E, body frame, N/Pa
+	deformed     deformed
+	normals      vertexNormals // at the surface nodes
+	smooth       cornerNormals // at the facets' corners, not smoothed over creases
+	loose        []int32       // nodes of region that are no corner of a facet
+	strains      strains
+	marked       []uint32      // workspace of World.candidates, by surface node
+	longest      float64       // edge of a facet, at rest, m
+	spacing      []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it
+	rigidSurface *rigidSurface // how others touch a rigid body, where that is not by its mesh
+	radius       float64       // of the sphere about the frame origin that holds the body at rest, m
 
 	low, high mgl64.Vec3 // of the box that does, body frame, m
 }
@@ -61,14 +61,14 @@ type body struct {
 // to the surface, at E = 1 Pa.
 type flexibility struct {
 	compliance *flex.Compliance
-	solver     *solver      // for what only the eye needs, off the physics goroutine
+	factor     *lazyFactor  // for what only the eye needs, off the physics goroutine
 	weight     [3][]float64 // surface displacements under an acceleration of 1 m/s^2 along each body axis at E = 1 Pa; nil without gravity
 	heaviest   [3]float64   // the longest of each
 	poisson    float64
-	soft       []float64 // of each surface node that may touch: it moves no farther than soft * sqrt(f^T C f) under forces f; see flex.SelfCompliance
-	softest    float64   // the largest of these
-	share      []float64 // of the softest
-	fading     *fading   // on the way from another elasticity; else nil
+	soft       []float64   // of each surface node that may touch: it moves no farther than soft * sqrt(f^T C f) under forces f; see flex.SelfCompliance
+	softest    float64     // the largest of these
+	share      []float64   // of the softest
+	transition *transition // on the way from another elasticity; else nil
 }
 
 func (f *flexibility) elastic() bool { return f.compliance != nil }
@@ -177,7 +177,7 @@ func (f *facets) onOpenEdge(triangle int32, w [3]float64) bool {
 	return false
 }
 
-// place moves the undeformed shape to a pose.
+// place moves the undeformed body to a pose.
 func (b *body) place(p frame.Pose) {
 	turned := p.Rotation != b.pose.Rotation
 	b.pose, b.rotation = p, p.Matrix()
@@ -195,14 +195,14 @@ func (b *body) corners(facet int32) (p, q, r mgl64.Vec3) {
 // applyFlexibility makes f the body's elasticity, at once. Its contact forces
 // stay as they are until the next step.
 func (b *body) applyFlexibility(f flexibility) {
-	bulge := b.shape.bulge
+	bulge := b.deformed.bulge
 	b.take(f, 0)
-	b.drifted(bulge+b.shape.bulge, 0)
+	b.drifted(bulge+b.deformed.bulge, 0)
 }
 
 // take makes f the body's elasticity; no node moves farther than moved for that.
 func (b *body) take(f flexibility, moved float64) {
-	c := &b.shape
+	c := &b.deformed
 	b.flexibility, b.poisson = f, f.poisson
 	b.facets.tree.Share(f.share)
 	c.patch.Bind(f.compliance, patchRoom)

@@ -72,11 +72,11 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 				progress((float64(i)+fraction)/float64(len(s.Bodies)), "compliance of "+sb.Name+detail)
 			}
 		}
-		b, said, err := build.body(ctx, s, i, share)
+		b, found, err := build.body(ctx, s, i, share)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, note := range said {
+		for _, note := range found {
 			notes = append(notes, sb.Name+": "+note)
 		}
 		if sb.Role == scene.Driven {
@@ -91,8 +91,8 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 	w.strainLimit = s.Contact.StrainLimit
 	w.pairUp()
 	for i, b := range w.bodies {
-		b.strains.pair = int32(len(w.pairs))
-		w.pairs = append(w.pairs, pair{impactor: i, obstacle: i, after: -1})
+		b.strains.direction = int32(len(w.directions))
+		w.directions = append(w.directions, direction{impactor: i, obstacle: i, after: -1})
 	}
 	w.prepareAdhesion()
 	w.length = s.Contact.Length
@@ -118,27 +118,27 @@ func (build Builder) New(ctx context.Context, s *scene.Scene, progress Progress)
 func (w *World) pairUp() {
 	n := len(w.bodies)
 	w.sweep = collision.NewSweep(n)
-	w.meetingOf = make([]int32, n*n)
-	for i := range w.meetingOf {
-		w.meetingOf[i] = -1
+	w.bodyPairOf = make([]int32, n*n)
+	for i := range w.bodyPairOf {
+		w.bodyPairOf[i] = -1
 	}
 	for i, a := range w.bodies {
 		for j := i; j < n; j++ {
 			b := w.bodies[j]
-			said := w.scene.Pair(a.info.Name, b.info.Name)
+			given := w.scene.Pair(a.info.Name, b.info.Name)
 			mode := scene.ContactDefault
-			if said != nil {
-				mode = said.Contact
+			if given != nil {
+				mode = given.Contact
 			}
 			first, second := i, j
-			if said != nil && said.A != a.info.Name {
+			if given != nil && given.A != a.info.Name {
 				first, second = j, i
 			}
 			if mode == scene.ContactDefault {
-				mode, first, second = w.usual(i, j, said != nil)
+				mode, first, second = w.usual(i, j, given != nil)
 			}
 			if mode != scene.ContactNone {
-				w.addMeeting(first, second, mode, said)
+				w.addBodyPair(first, second, mode, given)
 			}
 		}
 	}
@@ -166,21 +166,21 @@ func (w *World) usual(i, j int, named bool) (mode scene.PairContact, first, seco
 	return scene.ContactFull, i, j
 }
 
-func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scene.Pair) {
-	m := meeting{a: min(first, second), b: max(first, second), backward: -1}
-	if first != second && (w.bodies[first].form != nil || w.bodies[second].form != nil) {
-		if w.bodies[first].form == nil {
+func (w *World) addBodyPair(first, second int, mode scene.PairContact, given *scene.Pair) {
+	m := bodyPair{a: min(first, second), b: max(first, second), backward: -1}
+	if first != second && (w.bodies[first].rigidSurface != nil || w.bodies[second].rigidSurface != nil) {
+		if w.bodies[first].rigidSurface == nil {
 			first, second = second, first
 		}
 		mode = scene.ContactOne
-		w.meetForm(&m, w.bodies[first], w.bodies[second])
+		w.pairRigid(&m, w.bodies[first], w.bodies[second])
 	}
-	m.forward = w.addPair(first, second, -1, said)
+	m.forward = w.addDirection(first, second, -1, given)
 	if first != second && mode >= scene.ContactBoth {
-		m.backward = w.addPair(second, first, m.forward, said)
+		m.backward = w.addDirection(second, first, m.forward, given)
 	}
 	a, b := w.bodies[first], w.bodies[second]
-	full := mode == scene.ContactFull || m.form != nil && m.form.coarse != nil && a.form.solid != nil // see formOnFacets
+	full := mode == scene.ContactFull || m.rigid != nil && m.rigid.coarse != nil && a.rigidSurface.solid != nil // see rigidOnFacets
 	if full && len(a.facets.edges) <= maxFeatures && len(b.facets.edges) <= maxFeatures {
 		m.edges = true
 		a.prepareEdges()
@@ -194,29 +194,29 @@ func (w *World) addMeeting(first, second int, mode scene.PairContact, said *scen
 		m.close = make([]closeList, a.facets.tree.Parts())
 		m.listAgain()
 	}
-	index := int32(len(w.meetings))
-	w.meetings = append(w.meetings, m)
+	index := int32(len(w.bodyPairs))
+	w.bodyPairs = append(w.bodyPairs, m)
 	if first == second {
 		w.alone = append(w.alone, index)
 	} else {
-		w.meetingOf[m.a*len(w.bodies)+m.b] = index
+		w.bodyPairOf[m.a*len(w.bodies)+m.b] = index
 	}
 }
 
-func (w *World) addPair(impactor, obstacle int, after int32, said *scene.Pair) int32 {
+func (w *World) addDirection(impactor, obstacle int, after int32, given *scene.Pair) int32 {
 	b := w.bodies[impactor]
-	p := pair{
+	p := direction{
 		impactor: impactor, obstacle: obstacle, after: after, friction: math.NaN(), loose: b.loose,
 		memory: make([]nodeMemory, len(b.rest)), touched: make([]int32, 0, min(len(b.region), maxReserved)),
 	}
-	if said != nil {
-		p.friction = said.Friction
+	if given != nil {
+		p.friction = given.Friction
 	}
 	if impactor == obstacle {
 		p.near = b.surroundings(max(captureTouching*w.scene.Contact.DDCTolerance, 2*b.longest))
 	}
-	w.pairs = append(w.pairs, p)
-	return int32(len(w.pairs) - 1)
+	w.directions = append(w.directions, p)
+	return int32(len(w.directions) - 1)
 }
 
 // prepareEdges makes room for what detection wants to know of the body's edges.
@@ -260,7 +260,7 @@ func (b *body) longestEdge() float64 {
 // no step has to allocate.
 func (w *World) reserve() {
 	n := 0
-	for _, p := range w.pairs {
+	for _, p := range w.directions {
 		n += len(w.bodies[p.impactor].region)
 	}
 	n = min(n, maxReserved)
@@ -276,7 +276,7 @@ func (w *World) reserve() {
 	for _, b := range w.bodies {
 		b.links = make([]flex.Link, 0, n)
 		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))
-		w.whole.elastic = growFloats(w.whole.elastic, 3*len(b.rest))
+		w.fillWork.elastic = growFloats(w.fillWork.elastic, 3*len(b.rest))
 	}
 }
 
@@ -324,7 +324,7 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 	b.touchable(solid.Region)
 	b.allocate(sb)
 	if b.info.Rigid {
-		b.takeForm(solid, s.Contact.Normals == scene.SmoothNormals)
+		b.takeRigidSurface(solid, s.Contact.Normals == scene.SmoothNormals)
 		return b, solid.Notes, nil
 	}
 	b.young = solid.Young
@@ -395,7 +395,7 @@ func (b *body) allocate(sb *scene.Body) {
 	for i, node := range b.surface {
 		b.info.Fixed[i] = fixed[node]
 	}
-	b.shape.allocate(n)
+	b.deformed.allocate(n)
 	b.normals = newVertexNormals(n, b.facets.triangles)
 	b.strains = newStrains(b.facets, b.rest)
 	b.smooth = newCornerNormals(b.facets, &b.normals)

@@ -10,26 +10,26 @@ import (
 type contactKind uint8
 
 const (
-	nodeFace    contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
-	edgeEdge                           // an edge of each
-	withForm                           // the form of a rigid impactor, see form
-	strainLimit                        // the strain of a facet of the obstacle, see limitStrain; not felt as a contact
+	nodeFace       contactKind = iota + 1 // a node of the impactor, a triangle of the obstacle
+	edgeEdge                              // an edge of each
+	onRigidSurface                        // see rigidSurface
+	strainLimit                           // the strain of a facet of the obstacle, see limitStrain; not felt as a contact
 )
 
 // contactPoint is one contact of the current step, with the geometry that
 // stays frozen while the step is solved.
 type contactPoint struct {
-	id       uint64 // the same from step to step for the same features
-	pair     int32
-	kind     contactKind
-	node     int32      // nodeFace: of the impactor's surface; others: below 0
-	triangle int32      // nodeFace and strainLimit: of the obstacle's facets; others: below 0
-	p, q     side       // P on the impactor, Q on the obstacle
-	n        mgl64.Vec3 // from obstacle to impactor
-	t1, t2   mgl64.Vec3
-	offset   [2]float64
-	mu       float64
-	least    float64 // strainLimit: what the limit takes of the gap, m
+	id        uint64 // the same from step to step for the same features
+	direction int32
+	kind      contactKind
+	node      int32      // nodeFace: of the impactor's surface; others: below 0
+	triangle  int32      // nodeFace and strainLimit: of the obstacle's facets; others: below 0
+	p, q      side       // P on the impactor, Q on the obstacle
+	n         mgl64.Vec3 // from obstacle to impactor
+	t1, t2    mgl64.Vec3
+	offset    [2]float64
+	mu        float64
+	least     float64 // strainLimit: what the limit takes of the gap, m
 }
 
 // noFeature stands for a node or triangle where there is none. It is not -1, which
@@ -67,7 +67,7 @@ func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
 	return uint64(pair)<<45 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
 }
 
-// pairOf is the pair that an identity names.
+// pairOf is the direction that an identity names.
 func pairOf(id uint64) int32 { return int32(id >> 45) }
 
 // nodeIdentity is that of a node's contact: the obstacle's triangle changes as
@@ -76,10 +76,10 @@ func nodeIdentity(pair, node int32) uint64 {
 	return identity(pair, nodeFace, node/maxFeatures, node%maxFeatures)
 }
 
-// pointOf is where a contact point is on the body's shape, world, m.
+// pointOf is where a contact point is on the deformed body, world, m.
 func (b *body) pointOf(s *side) (x mgl64.Vec3) {
 	if s.count == 0 {
-		return b.shape.now.rotation.Mul3x1(s.point).Add(b.shape.now.origin)
+		return b.deformed.now.rotation.Mul3x1(s.point).Add(b.deformed.now.origin)
 	}
 	for k := range s.count {
 		if s.weight[k] != 0 {
@@ -151,8 +151,8 @@ func (w *World) warmStart() {
 			if m := w.edges.get(c.id); m != nil {
 				f = m.force
 			}
-		case withForm:
-			if m := w.forms.get(c.id); m != nil {
+		case onRigidSurface:
+			if m := w.rigids.get(c.id); m != nil {
 				f = m.force
 			}
 		case strainLimit:
@@ -160,7 +160,7 @@ func (w *World) warmStart() {
 				f = c.n.Mul(m.force)
 			}
 		default:
-			f = w.pairs[c.pair].memory[c.node].force
+			f = w.directions[c.direction].memory[c.node].force
 		}
 		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = f.Dot(c.n), f.Dot(c.t1), f.Dot(c.t2)
 	}
@@ -169,7 +169,7 @@ func (w *World) warmStart() {
 // remember keeps for the next step what the contacts learnt in this one.
 func (w *World) remember() {
 	w.nextEdges.clear()
-	w.nextForms.clear()
+	w.nextRigids.clear()
 	w.nextLimits.clear()
 	for i := range w.contacts {
 		c := &w.contacts[i]
@@ -184,12 +184,12 @@ func (w *World) remember() {
 			*w.nextEdges.put(c.id) = edgeMemory{stuck: stuck, s: c.p.weight[1], t: c.q.weight[1], offset: c.offset, force: force}
 			continue
 		}
-		if c.kind == withForm {
-			n := w.bodies[w.pairs[c.pair].impactor].pose.InverseVector(c.n)
-			*w.nextForms.put(c.id) = formMemory{stuck: stuck, p: c.p, n: n, offset: c.offset, force: force}
+		if c.kind == onRigidSurface {
+			n := w.bodies[w.directions[c.direction].impactor].pose.InverseVector(c.n)
+			*w.nextRigids.put(c.id) = rigidMemory{stuck: stuck, p: c.p, n: n, offset: c.offset, force: force}
 			continue
 		}
-		p := &w.pairs[c.pair]
+		p := &w.directions[c.direction]
 		m := &p.memory[c.node]
 		m.touching, m.stuck = true, stuck
 		m.triangle, m.weights, m.offset = c.triangle, c.q.weight, c.offset
@@ -197,21 +197,21 @@ func (w *World) remember() {
 		p.touched = append(p.touched, c.node)
 	}
 	w.edges, w.nextEdges = w.nextEdges, w.edges
-	w.forms, w.nextForms = w.nextForms, w.forms
+	w.rigids, w.nextRigids = w.nextRigids, w.rigids
 	w.limits, w.nextLimits = w.nextLimits, w.limits
 }
 
 // forget makes the next step start without a past.
 func (w *World) forget() {
-	for i := range w.pairs {
-		clear(w.pairs[i].memory)
-		w.pairs[i].touched = w.pairs[i].touched[:0]
+	for i := range w.directions {
+		clear(w.directions[i].memory)
+		w.directions[i].touched = w.directions[i].touched[:0]
 	}
-	for i := range w.meetings {
-		w.meetings[i].listAgain()
+	for i := range w.bodyPairs {
+		w.bodyPairs[i].listAgain()
 	}
 	w.edges.clear()
-	w.forms.clear()
+	w.rigids.clear()
 	w.limits.clear()
 	w.live = w.live[:0]
 }

@@ -9,12 +9,12 @@ import (
 	"hapco/collision"
 )
 
-// pair is two bodies that may touch: nodes of the impactor against triangles
+// direction is one way in which two bodies may touch: nodes of the impactor against triangles
 // of the obstacle. Where edges touch, the impactor has the one that P is on.
-type pair struct {
+type direction struct {
 	impactor, obstacle int
 	friction           float64 // own value; NaN takes Params.Friction
-	after              int32   // the pair the other way round that is looked at before; -1: none
+	after              int32   // the direction the other way round that is looked at before; -1: none
 	memory             []nodeMemory
 	touched            []int32 // nodes in contact in the last step
 	// near lists, for a body against itself, the triangles around each node that
@@ -24,13 +24,13 @@ type pair struct {
 	loose []int32
 }
 
-// meeting is two bodies, or one and itself, with all the ways in which they touch.
-type meeting struct {
-	a, b     int          // bodies; a <= b
-	forward  int32        // pair
-	backward int32        // pair the other way round; -1: none
-	edges    bool         // edges on edges, too: with the forward pair
-	form     *formMeeting // the forward pair's impactor has a form; nil: it has not
+// bodyPair is two bodies, or one and itself, with all the ways in which they touch.
+type bodyPair struct {
+	a, b     int        // bodies; a <= b
+	forward  int32      // direction
+	backward int32      // the direction the other way round; -1: none
+	edges    bool       // edges on edges, too: with the forward direction
+	rigid    *rigidPair // the forward direction's impactor has a surface of its own; nil: it has not
 
 	// Of a body against itself: see World.closeToItself.
 	close []closeList
@@ -38,15 +38,15 @@ type meeting struct {
 
 // detection is the state and workspace of World.detect.
 type detection struct {
-	meetings  []meeting
-	meetingOf []int32 // of bodies i < j, at i*len(bodies)+j; -1: none
-	alone     []int32 // meetings of bodies with themselves
-	round     uint64  // counts calls of detect
-	sweep     *collision.Sweep
-	live, due []int32 // meetings with contacts in the last step; with boxes that overlap in this one
+	bodyPairs  []bodyPair
+	bodyPairOf []int32 // of bodies i < j, at i*len(bodies)+j; -1: none
+	alone      []int32 // pairs of bodies with themselves
+	round      uint64  // counts calls of detect
+	sweep      *collision.Sweep
+	live, due  []int32 // pairs with contacts in the last step; with boxes that overlap in this one
 
 	edges, nextEdges   identities[edgeMemory]
-	forms, nextForms   identities[formMemory]
+	rigids, nextRigids identities[rigidMemory]
 	limits, nextLimits identities[limitMemory]
 
 	close    [][2]int32 // pairs of triangles, of the impactor and the obstacle
@@ -84,20 +84,20 @@ func (w *World) detect() {
 	}
 	w.due = append(w.due[:0], w.alone...)
 	for _, p := range w.sweep.Overlaps(captureOthers * w.params.DDCTolerance) {
-		if i := w.meetingOf[int(p[0])*len(w.bodies)+int(p[1])]; i >= 0 {
+		if i := w.bodyPairOf[int(p[0])*len(w.bodies)+int(p[1])]; i >= 0 {
 			w.due = append(w.due, i)
 		}
 	}
 	slices.Sort(w.due)
 	for _, i := range w.live {
 		if _, due := slices.BinarySearch(w.due, i); !due {
-			w.part(&w.meetings[i])
+			w.part(&w.bodyPairs[i])
 		}
 	}
 	w.live = w.live[:0]
 	w.round++
 	for _, i := range w.due {
-		w.locateWhole(&w.meetings[i])
+		w.locateAllNodes(&w.bodyPairs[i])
 	}
 	for _, drop := range w.adhesion.drop {
 		if drop {
@@ -105,15 +105,15 @@ func (w *World) detect() {
 		}
 	}
 	for _, i := range w.due {
-		if m := &w.meetings[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
+		if m := &w.bodyPairs[i]; w.bodies[m.a].apart || w.bodies[m.b].apart {
 			continue // see body.apart
 		}
-		if w.dropped(&w.meetings[i]) {
-			w.part(&w.meetings[i])
+		if w.dropped(&w.bodyPairs[i]) {
+			w.part(&w.bodyPairs[i])
 			continue
 		}
 		before := len(w.contacts)
-		w.meet(&w.meetings[i])
+		w.meet(&w.bodyPairs[i])
 		if len(w.contacts) > before {
 			w.live = append(w.live, i)
 		}
@@ -123,12 +123,12 @@ func (w *World) detect() {
 }
 
 // part forgets the contacts of two bodies that have come apart.
-func (w *World) part(m *meeting) {
+func (w *World) part(m *bodyPair) {
 	for _, index := range []int32{m.forward, m.backward} {
 		if index < 0 {
 			continue
 		}
-		p := &w.pairs[index]
+		p := &w.directions[index]
 		for _, node := range p.touched {
 			p.memory[node] = nodeMemory{}
 		}
@@ -137,12 +137,12 @@ func (w *World) part(m *meeting) {
 }
 
 // meet finds the contacts of two bodies whose boxes overlap.
-func (w *World) meet(m *meeting) {
-	if m.form != nil {
-		w.detectForm(m)
+func (w *World) meet(m *bodyPair) {
+	if m.rigid != nil {
+		w.detectRigid(m)
 		return
 	}
-	forward := &w.pairs[m.forward]
+	forward := &w.directions[m.forward]
 	a, b := w.bodies[forward.impactor], w.bodies[forward.obstacle]
 	few := math.IsInf(w.params.DDCTolerance, 1) || m.a == m.b
 	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
@@ -150,10 +150,10 @@ func (w *World) meet(m *meeting) {
 	} else {
 		// A node that is new and deeper inside than the tolerance is found by its
 		// triangles, which cross the obstacle's surface nearby.
-		w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, w.params.DDCTolerance)
+		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, w.params.DDCTolerance)
 		w.detectNodes(m.forward, w.candidates(forward, a, 0), true)
 		if m.backward >= 0 {
-			w.detectNodes(m.backward, w.candidates(&w.pairs[m.backward], b, 1), true)
+			w.detectNodes(m.backward, w.candidates(&w.directions[m.backward], b, 1), true)
 		}
 	}
 	if few && m.backward >= 0 {
@@ -168,7 +168,7 @@ func (w *World) meet(m *meeting) {
 		if m.a == m.b {
 			close = w.closeToItself(m, forward, a, reach)
 		} else {
-			w.close = a.facets.tree.Near(w.close[:0], a.shape.position, b.facets.tree, b.shape.position, reach)
+			w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, reach)
 			close = w.close
 		}
 	}
@@ -177,7 +177,7 @@ func (w *World) meet(m *meeting) {
 
 // candidates are the nodes of an impactor that may be near the obstacle, ascending:
 // the corners of its triangles in w.close, and what touched in the last step.
-func (w *World) candidates(p *pair, b *body, side int) []int32 {
+func (w *World) candidates(p *direction, b *body, side int) []int32 {
 	w.newStamp()
 	list := w.nodes[:0]
 	add := func(node int32) {
@@ -226,24 +226,24 @@ func (w *World) detectPair(index int32, nodes []int32) { w.detectNodes(index, no
 // detectNodes is detectPair for nodes of which it may be known that they are
 // close to the obstacle.
 func (w *World) detectNodes(index int32, nodes []int32, close bool) {
-	p := &w.pairs[index]
+	p := &w.directions[index]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 	p.touched = p.touched[:0]
 
 	mu := w.frictionOf(p)
 	tolerance := w.params.DDCTolerance
-	travel := a.shape.travel + b.shape.travel
+	travel := a.deformed.travel + b.deformed.travel
 	for _, node := range nodes {
 		m := &p.memory[node]
 		if travel < m.far {
 			continue
 		}
 		c := contactPoint{
-			id: nodeIdentity(index, node), pair: index, kind: nodeFace,
+			id: nodeIdentity(index, node), direction: index, kind: nodeFace,
 			node: node, triangle: noFeature, p: nodeSide(node), mu: mu,
 		}
 		if w.anchored && m.stuck && w.anchor(&c, m, a, b, tolerance) {
-			if w.said(&c, m, a, b) {
+			if w.duplicates(&c, m, a, b) {
 				*m = nodeMemory{}
 				continue
 			}
@@ -269,7 +269,7 @@ func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 		if p.near != nil && !m.touching { // a body's own surface is near everywhere: a look that lasts
 			search = 2 * reach
 		}
-		hit, ok := b.facets.tree.Closest(b.shape.position, at, search, hint, near)
+		hit, ok := b.facets.tree.Closest(b.deformed.position, at, search, hint, near)
 		if !ok || hit.Dist2 > reach*reach {
 			if ok {
 				search = math.Sqrt(hit.Dist2)
@@ -286,7 +286,7 @@ func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 			*m = nodeMemory{far: travel + math.Sqrt(hit.Dist2) - tolerance}
 			continue
 		}
-		if w.said(&c, m, a, b) {
+		if w.duplicates(&c, m, a, b) {
 			*m = nodeMemory{}
 			continue
 		}
@@ -300,18 +300,18 @@ func (w *World) add(c *contactPoint, m *nodeMemory) {
 	w.contacts = append(w.contacts, *c)
 }
 
-// contactOf is the contact of a node of a pair's impactor in this step, nil
+// contactOf is the contact of a node of a direction's impactor in this step, nil
 // where it has none.
 func (w *World) contactOf(pair, node int32) *contactPoint {
-	if i := w.pairs[pair].memory[node].contact; int(i) < len(w.contacts) {
-		if c := &w.contacts[i]; c.pair == pair && c.node == node {
+	if i := w.directions[pair].memory[node].contact; int(i) < len(w.contacts) {
+		if c := &w.contacts[i]; c.direction == pair && c.node == node {
 			return c
 		}
 	}
 	return nil
 }
 
-func (w *World) frictionOf(p *pair) float64 {
+func (w *World) frictionOf(p *direction) float64 {
 	if p.friction != p.friction {
 		return w.params.Friction
 	}
@@ -356,7 +356,7 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 		}
 		if b.flexibility.elastic() {
 			n = b.upright(n, b.facesOf(c.triangle))
-			if a.form == nil {
+			if a.rigidSurface == nil {
 				c.mu *= b.grip(b.facets.triangles[c.triangle][:]...)
 			}
 		}

@@ -47,7 +47,7 @@ const (
 
 // edgeCone is what the surface does at an edge: which normals it can have there.
 type edgeCone struct {
-	stamp  uint32  // of the shape that the rest belongs to
+	stamp  uint32  // of the configuration that the rest belongs to
 	turn   float64 // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
 	hollow float64 // the same where hollow; 1 elsewhere
 	sort   edgeSort
@@ -67,10 +67,10 @@ const (
 	sharpEdgeSort = 3
 )
 
-// cone of an edge on the body's present shape.
+// cone of an edge on the body's present configuration.
 func (b *body) cone(edge int32) *edgeCone {
 	c := &b.facets.cones[edge]
-	if c.stamp != b.shape.state {
+	if c.stamp != b.deformed.state {
 		*c = b.shapeOfEdge(edge)
 	}
 	return c
@@ -78,7 +78,7 @@ func (b *body) cone(edge int32) *edgeCone {
 
 // shapeOfEdge finds what cone keeps.
 func (b *body) shapeOfEdge(edge int32) (c edgeCone) {
-	c.stamp, c.turn, c.hollow = b.shape.state, 1, 1
+	c.stamp, c.turn, c.hollow = b.deformed.state, 1, 1
 	e := &b.facets.edges[edge]
 	if e.Face[1] < 0 {
 		return c
@@ -121,16 +121,16 @@ func (c *edgeCone) allows(n mgl64.Vec3, slack float64) bool {
 
 // edgeSpan is the box of an edge.
 type edgeSpan struct {
-	stamp  uint32 // of the shape that it belongs to
+	stamp  uint32 // of the configuration that it belongs to
 	lo, hi mgl64.Vec3
 }
 
-// span of an edge on the body's present shape.
+// span of an edge on the body's present configuration.
 func (b *body) span(edge int32) *edgeSpan {
 	s := &b.facets.spans[edge]
-	if s.stamp != b.shape.state {
+	if s.stamp != b.deformed.state {
 		nodes := &b.facets.edges[edge].Node
-		s.stamp, s.lo, s.hi = b.shape.state, b.at(nodes[0]), b.at(nodes[1])
+		s.stamp, s.lo, s.hi = b.deformed.state, b.at(nodes[0]), b.at(nodes[1])
 		for k := range 3 {
 			if s.lo[k] > s.hi[k] {
 				s.lo[k], s.hi[k] = s.hi[k], s.lo[k]
@@ -156,8 +156,8 @@ func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
 
 // detectEdges finds the contacts of edges among pairs of triangles, no farther
 // apart than reach.
-func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
-	p := &w.pairs[m.forward]
+func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
+	p := &w.directions[m.forward]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 	w.crossing = w.crossing[:0]
 	for _, pair := range close {
@@ -194,9 +194,9 @@ func (w *World) detectEdges(m *meeting, close [][2]int32, reach float64) {
 	slices.Sort(w.crossing)
 	w.crossing = slices.Compact(w.crossing)
 	for _, id := range w.crossing {
-		c := contactPoint{id: id, pair: m.forward, kind: edgeEdge, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
+		c := contactPoint{id: id, direction: m.forward, kind: edgeEdge, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
 		e, f := int32(id>>21&(maxFeatures-1)), int32(id&(maxFeatures-1))
-		if w.cross(&c, a, e, b, f) && !w.saidByNodes(&c, m, a, b) {
+		if w.cross(&c, a, e, b, f) && !w.duplicatesNodes(&c, m, a, b) {
 			w.contacts = append(w.contacts, c)
 		}
 	}
@@ -234,8 +234,8 @@ type closeList struct {
 // this takes long: the lists are made for a wider reach, and again when the body
 // has moved by as much. They are made one after another, a part of the pairs each,
 // so that no step has to make all of them, unless the body is fast.
-func (w *World) closeToItself(m *meeting, p *pair, b *body, reach float64) [][2]int32 {
-	travel := b.shape.travel
+func (w *World) closeToItself(m *bodyPair, p *direction, b *body, reach float64) [][2]int32 {
+	travel := b.deformed.travel
 	oldest, made := 0, false
 	for i := range m.close {
 		if !(travel <= m.close[i].until) {
@@ -257,10 +257,10 @@ func (w *World) closeToItself(m *meeting, p *pair, b *body, reach float64) [][2]
 }
 
 // listClose makes one of the lists of closeToItself.
-func (w *World) listClose(m *meeting, p *pair, b *body, part int, reach float64) {
+func (w *World) listClose(m *bodyPair, p *direction, b *body, part int, reach float64) {
 	list := &m.close[part]
-	w.close = b.facets.tree.NearPart(w.close[:0], b.shape.position, part, 2*reach)
-	list.until = b.shape.travel + reach/2 // two triangles, each by half of it
+	w.close = b.facets.tree.NearPart(w.close[:0], b.deformed.position, part, 2*reach)
+	list.until = b.deformed.travel + reach/2 // two triangles, each by half of it
 	list.pairs = list.pairs[:0]
 	for _, pair := range w.close {
 		if !p.neighbours(b, pair) {
@@ -270,14 +270,14 @@ func (w *World) listClose(m *meeting, p *pair, b *body, part int, reach float64)
 }
 
 // listAgain makes closeToItself make all lists anew.
-func (m *meeting) listAgain() {
+func (m *bodyPair) listAgain() {
 	for i := range m.close {
 		m.close[i].until = -1
 	}
 }
 
 // neighbours tells whether two triangles of a body are close along its surface.
-func (p *pair) neighbours(b *body, pair [2]int32) bool {
+func (p *direction) neighbours(b *body, pair [2]int32) bool {
 	for _, node := range &b.facets.triangles[pair[0]] {
 		if _, found := slices.BinarySearch(p.near[node], pair[1]); found {
 			return true
@@ -337,7 +337,7 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 			if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
 				return false
 			}
-			if a.form == nil {
+			if a.rigidSurface == nil {
 				c.mu *= b.grip(y[:]...)
 			}
 		}
@@ -372,10 +372,10 @@ const (
 	lingering  = 0.7 // factor on these for a contact that was there
 )
 
-// said tells whether a contact of the backward pair says what one of the forward
-// pair has said: a flat face on a flat face would count twice.
-func (w *World) said(c *contactPoint, m *nodeMemory, a, b *body) bool {
-	first := w.pairs[c.pair].after
+// duplicates tells whether a contact of the backward direction repeats one of the
+// forward direction: a flat face on a flat face would count twice.
+func (w *World) duplicates(c *contactPoint, m *nodeMemory, a, b *body) bool {
+	first := w.directions[c.direction].after
 	if first < 0 {
 		return false
 	}
@@ -399,8 +399,8 @@ func (w *World) said(c *contactPoint, m *nodeMemory, a, b *body) bool {
 	return false
 }
 
-// saidByNodes is said for a contact of edges and those of their nodes.
-func (w *World) saidByNodes(c *contactPoint, m *meeting, a, b *body) bool {
+// duplicatesNodes is duplicates for a contact of edges and those of their nodes.
+func (w *World) duplicatesNodes(c *contactPoint, m *bodyPair, a, b *body) bool {
 	factor := 1.0
 	if w.edges.get(c.id) != nil {
 		factor = lingering
@@ -436,7 +436,7 @@ func (w *World) saidByNodes(c *contactPoint, m *meeting, a, b *body) bool {
 }
 
 // same tells whether a contact with this gap, whose normal has that cosine with
-// the other's, says what the other says; d is the other's P - Q.
+// the other's, repeats the other; d is the other's P - Q.
 func (w *World) same(gap, cosine float64, other *contactPoint, d mgl64.Vec3, factor float64) bool {
 	between := math.Abs(gap - d.Dot(other.n))
 	return 1-cosine <= factor*(1-sameNormal) && between <= factor*sameGap*w.params.DDCTolerance

@@ -195,8 +195,8 @@ ddc_tolerance = 0.5
 func TestBodiesApartAreLeftOut(t *testing.T) {
 	const blocks = 7
 	w := worldOf(t, crowd(blocks))
-	if len(w.meetings) != blocks*(blocks+1)/2 {
-		t.Fatalf("%d meetings of %d bodies", len(w.meetings), blocks+1)
+	if len(w.bodyPairs) != blocks*(blocks+1)/2 {
+		t.Fatalf("%d meetings of %d bodies", len(w.bodyPairs), blocks+1)
 	}
 	sum, steps, met := 0, 0, map[int32]bool{}
 	for i := range 130 {
@@ -216,16 +216,16 @@ func TestBodiesApartAreLeftOut(t *testing.T) {
 		got := ids(w)
 		restore()
 		w.contacts = w.contacts[:0]
-		for k := range w.meetings {
-			w.meet(&w.meetings[k])
+		for k := range w.bodyPairs {
+			w.meet(&w.bodyPairs[k])
 		}
 		if want := ids(w); !slices.Equal(got, want) {
 			t.Fatalf("step %d: contacts %v, with all pairs %v", i, got, want)
 		}
 		restore()
 	}
-	if mean := float64(sum) / float64(steps); mean > 0.5*float64(len(w.meetings)) {
-		t.Errorf("%.1f of %d meetings at a time", mean, len(w.meetings))
+	if mean := float64(sum) / float64(steps); mean > 0.5*float64(len(w.bodyPairs)) {
+		t.Errorf("%.1f of %d meetings at a time", mean, len(w.bodyPairs))
 	}
 	if len(met) < blocks+3 {
 		t.Errorf("%d meetings had contacts", len(met))
@@ -234,8 +234,8 @@ func TestBodiesApartAreLeftOut(t *testing.T) {
 	for i := range 100 {
 		moveTo(t, w, mgl64.Vec3{65, -0.5 + 0.1*float64(i), 0}, 0)
 	}
-	for i := range w.pairs {
-		p := &w.pairs[i]
+	for i := range w.directions {
+		p := &w.directions[i]
 		for node := range p.memory {
 			if p.memory[node].touching && (w.bodies[p.impactor].info.Driven || w.bodies[p.obstacle].info.Driven) {
 				t.Fatalf("node %d of pair %d still touches", node, i)
@@ -248,14 +248,14 @@ func TestBodiesApartAreLeftOut(t *testing.T) {
 func remembered(w *World) (restore func()) {
 	var memory [][]nodeMemory
 	var touched [][]int32
-	for i := range w.pairs {
-		memory = append(memory, slices.Clone(w.pairs[i].memory))
-		touched = append(touched, slices.Clone(w.pairs[i].touched))
+	for i := range w.directions {
+		memory = append(memory, slices.Clone(w.directions[i].memory))
+		touched = append(touched, slices.Clone(w.directions[i].touched))
 	}
 	return func() {
-		for i := range w.pairs {
-			copy(w.pairs[i].memory, memory[i])
-			w.pairs[i].touched = append(w.pairs[i].touched[:0], touched[i]...)
+		for i := range w.directions {
+			copy(w.directions[i].memory, memory[i])
+			w.directions[i].touched = append(w.directions[i].touched[:0], touched[i]...)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"hapco/physics/scene"
 )
 
-// form is the surface of a rigid body as others touch it where that is not its
+// rigidSurface is the surface of a rigid body as others touch it where that is not its
 // mesh: a closed form, or the signed distance of the mesh. Its frame is the body's.
-type form struct {
+type rigidSurface struct {
 	shape collision.Shape
 	solid *collision.Solid // the same, of a closed form
 	// nodes of the body's mesh that triangles of the other body meet where they are
@@ -22,7 +22,7 @@ type form struct {
 	round  bool    // round all over
 }
 
-// fineTriangle is how long the edges of a triangle may be, in radii of the form's
+// fineTriangle is how long the edges of a triangle may be, in radii of the surface's
 // rounding, for it to be touched by its nodes alone.
 const fineTriangle = 1. / 3
 
@@ -30,46 +30,46 @@ const fineTriangle = 1. / 3
 // extent: normals of contacts turn about an edge and do not jump.
 const leastRounding = 1. / 50
 
-// takeForm gives a rigid body the form that its scene asks for.
-func (b *body) takeForm(solid *scene.Solid, smooth bool) {
+// takeRigidSurface gives a rigid body the surface that its scene asks for.
+func (b *body) takeRigidSurface(solid *scene.Solid, smooth bool) {
 	switch {
 	case solid.Solid != nil:
 		lo, hi := solid.Solid.Bounds()
 		d := hi.Sub(lo)
 		blunt := solid.Solid.Blunt(leastRounding * min(d[0], d[1], d[2]))
-		f := &form{shape: blunt, solid: blunt, detail: fineTriangle * blunt.Round,
+		f := &rigidSurface{shape: blunt, solid: blunt, detail: fineTriangle * blunt.Round,
 			round: blunt.Core == collision.PointCore || blunt.Core == collision.SegmentCore}
 		for i, x := range b.rest {
 			if f.round || blunt.OnRidge(x) {
 				f.nodes = append(f.nodes, int32(i))
 			}
 		}
-		b.form, b.low, b.high = f, lo, hi
+		b.rigidSurface, b.low, b.high = f, lo, hi
 	case solid.Field != nil:
-		f := &form{shape: solid.Field, nodes: b.region}
+		f := &rigidSurface{shape: solid.Field, nodes: b.region}
 		if smooth {
 			f.shape = solid.Field.Smoothed()
 		}
 		b.measureSpacing()
-		b.form = f
+		b.rigidSurface = f
 	}
 }
 
-// formMeeting is what meeting a body with a form takes: P is on that body, Q on
+// rigidPair is what touching a body with such a surface takes: P is on that body, Q on
 // the other.
-type formMeeting struct {
-	coarse []bool // facets of the other body with an edge above the form's detail; nil: none
-	// bulge of each of its nodes times the form's mean curvature is how far flat
-	// triangles are from the form on average where they touch it at their nodes, m^2.
+type rigidPair struct {
+	coarse []bool // facets of the other body with an edge above the surface's detail; nil: none
+	// bulge of each of its nodes times the surface's mean curvature is how far flat
+	// triangles are from the surface on average where they touch it at their nodes, m^2.
 	bulge  []float64
 	facets []int32 // workspace: facets within reach, and their nodes
 	nodes  []int32
 }
 
-// meetForm makes two bodies meet by the form of one of them, the impactor.
-func (w *World) meetForm(m *meeting, tool, other *body) {
-	f := tool.form
-	m.form = &formMeeting{
+// pairRigid makes two bodies touch by the rigid surface of one of them, the impactor.
+func (w *World) pairRigid(m *bodyPair, tool, other *body) {
+	f := tool.rigidSurface
+	m.rigid = &rigidPair{
 		facets: make([]int32, 0, min(len(other.facets.triangles), 4096)),
 		nodes:  make([]int32, 0, min(len(other.rest), 4096)),
 	}
@@ -86,14 +86,14 @@ func (w *World) meetForm(m *meeting, tool, other *body) {
 		any = any || coarse[i]
 	}
 	if any {
-		m.form.coarse = coarse
+		m.rigid.coarse = coarse
 	}
 	if !f.round {
 		coarse = nil
 	}
-	m.form.bulge = other.bulges(coarse)
-	w.forms.reserve(maxReserved)
-	w.nextForms.reserve(maxReserved)
+	m.rigid.bulge = other.bulges(coarse)
+	w.rigids.reserve(maxReserved)
+	w.nextRigids.reserve(maxReserved)
 }
 
 // longestOf a facet's edges, at rest, m.
@@ -129,31 +129,31 @@ func (b *body) bulges(coarse []bool) []float64 {
 	return sum
 }
 
-// formMemory is what a node's contact with a form remembers.
-type formMemory struct {
+// rigidMemory is what a node's contact with a rigid surface remembers.
+type rigidMemory struct {
 	stuck  bool
-	p      side       // point of the form
-	n      mgl64.Vec3 // frame of the form
+	p      side       // point of the surface
+	n      mgl64.Vec3 // frame of the surface
 	offset [2]float64
 	force  mgl64.Vec3 // world, N
 }
 
-// detectForm finds the contacts of a body with a form: the nodes of the other
-// body that are near it, and where that is coarse, nodes of the form's mesh near
+// detectRigid finds the contacts of a body with a rigid surface: the nodes of the other
+// body that are near it, and where that is coarse, nodes of the surface's mesh near
 // its triangles.
-func (w *World) detectForm(m *meeting) {
-	p, s := &w.pairs[m.forward], m.form
+func (w *World) detectRigid(m *bodyPair) {
+	p, s := &w.directions[m.forward], m.rigid
 	tool, other := w.bodies[p.impactor], w.bodies[p.obstacle]
-	pose := &tool.shape.now
-	s.facets = other.facets.tree.Reaching(s.facets[:0], other.shape.position, tool.form.shape, pose.rotation, pose.origin, w.params.DDCTolerance)
+	pose := &tool.deformed.now
+	s.facets = other.facets.tree.Reaching(s.facets[:0], other.deformed.position, tool.rigidSurface.shape, pose.rotation, pose.origin, w.params.DDCTolerance)
 	s.nodes = w.nodesOf(s.nodes[:0], s.facets, other.loose, other)
-	c := contactPoint{pair: m.forward, kind: withForm, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
+	c := contactPoint{direction: m.forward, kind: onRigidSurface, node: noFeature, triangle: noFeature, mu: w.frictionOf(p)}
 	for _, node := range s.nodes {
-		c.id = identity(m.forward, withForm, node/maxFeatures, node%maxFeatures)
-		w.nodeOnForm(c, s, tool, other, node)
+		c.id = identity(m.forward, onRigidSurface, node/maxFeatures, node%maxFeatures)
+		w.nodeOnRigid(c, s, tool, other, node)
 	}
 	if s.coarse != nil {
-		w.formOnFacets(m, tool, other)
+		w.rigidOnFacets(m, tool, other)
 	}
 }
 
@@ -178,23 +178,23 @@ func (w *World) nodesOf(list, facets, more []int32, b *body) []int32 {
 const sameWay = 0.2
 
 // flatEnough is the greatest bulge, times curvature, that counts: beyond it a
-// triangle is coarse, and a paraboloid is no likeness of the form.
+// triangle is coarse, and a paraboloid is no likeness of the surface.
 const flatEnough = 0.01
 
 // sameDirection is the cosine of how much a normal may turn while a sticking
-// contact keeps its point of the form: rolling on a ball, that would part from
+// contact keeps its point of the surface: rolling on a ball, that would part from
 // the closest one by a thousandth of its radius.
 const sameDirection = 1 - 1e-3
 
-// nodeOnForm makes a node touch the form. Where the form is round, the triangles
+// nodeOnRigid makes a node touch the surface. Where that is round, the triangles
 // around the node would be inside it if the node lay on it; so the node stays
 // outside by what they would be on average. Without that the force on a sphere
 // falls short by as much as if it were held higher by that length.
-func (w *World) nodeOnForm(c contactPoint, s *formMeeting, tool, other *body, node int32) {
-	pose := &tool.shape.now
+func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, node int32) {
+	pose := &tool.deformed.now
 	x := other.at(node)
 	local := pose.rotation.Transpose().Mul3x1(x.Sub(pose.origin))
-	q, n, d := tool.form.shape.Closest(local)
+	q, n, d := tool.rigidSurface.shape.Closest(local)
 	if !(d <= w.params.DDCTolerance) {
 		return
 	}
@@ -202,7 +202,7 @@ func (w *World) nodeOnForm(c contactPoint, s *formMeeting, tool, other *body, no
 	if other.vertexNormal(node).Dot(out) > sameWay {
 		return
 	}
-	if f := tool.form.solid; f != nil {
+	if f := tool.rigidSurface.solid; f != nil {
 		k := f.MeanCurvature(q)
 		if bulge := s.bulge[node] * k; bulge*k < flatEnough {
 			q = q.Add(n.Mul(bulge))
@@ -218,8 +218,8 @@ func (w *World) nodeOnForm(c contactPoint, s *formMeeting, tool, other *body, no
 	c.axes(towards)
 	apart := tool.pointOf(&c.p).Sub(x)
 	c.offset = [2]float64{apart.Dot(c.t1), apart.Dot(c.t2)}
-	// what sticks stays on the point of the form that it stuck to
-	if m := w.forms.get(c.id); m != nil && m.stuck && w.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
+	// what sticks stays on the point of the surface that it stuck to
+	if m := w.rigids.get(c.id); m != nil && m.stuck && w.anchored && pose.rotation.Mul3x1(m.n).Dot(c.n) > sameDirection {
 		apart := tool.pointOf(&m.p).Sub(x)
 		if apart.LenSqr() <= w.params.DDCTolerance*w.params.DDCTolerance {
 			c.p, c.offset = m.p, m.offset
@@ -228,23 +228,23 @@ func (w *World) nodeOnForm(c contactPoint, s *formMeeting, tool, other *body, no
 	w.contacts = append(w.contacts, c)
 }
 
-// formOnFacets makes nodes of the form's mesh touch triangles that are coarse
-// there. The closest points of a form that is round would be exact, and few; but
+// rigidOnFacets makes nodes of the surface's mesh touch triangles that are coarse
+// there. The closest points of a surface that is round would be exact, and few; but
 // they wander over a large triangle as it tilts under them, and the force with
 // them, by a tenth and more from step to step. Many points that stay where they
 // are on the tool share the force steadily.
 //
 // A ridge of coarse tissue, such as the rim of a lobe, would fit between those
-// points, half their distance deep: its edges meet those of the form's mesh.
-func (w *World) formOnFacets(m *meeting, tool, other *body) {
-	p, f := &w.pairs[m.forward], tool.form
+// points, half their distance deep: its edges meet those of the surface's mesh.
+func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
+	p, f := &w.directions[m.forward], tool.rigidSurface
 	nodes, reach := f.nodes, w.params.DDCTolerance // new contacts of edges are no farther apart
-	many, ridges := len(nodes) == len(tool.region) && len(nodes) > fewNodes, m.edges && w.ridgesOnForm(m.form, tool, other)
+	many, ridges := len(nodes) == len(tool.region) && len(nodes) > fewNodes, m.edges && w.ridgesOnRigid(m.rigid, tool, other)
 	if many {
 		reach *= captureOthers
 	}
 	if many || ridges {
-		w.close = tool.facets.tree.Near(w.close[:0], tool.shape.position, other.facets.tree, other.shape.position, reach)
+		w.close = tool.facets.tree.Near(w.close[:0], tool.deformed.position, other.facets.tree, other.deformed.position, reach)
 	}
 	if many {
 		nodes = w.candidates(p, tool, 0)
@@ -253,7 +253,7 @@ func (w *World) formOnFacets(m *meeting, tool, other *body) {
 	w.detectPair(m.forward, nodes)
 	kept := w.contacts[:first]
 	for _, c := range w.contacts[first:] {
-		fine := !m.form.coarse[c.triangle]
+		fine := !m.rigid.coarse[c.triangle]
 		if f.detail == 0 {
 			fine = !(other.longestOf(c.triangle) > tool.spacing[c.node])
 		}
@@ -272,7 +272,7 @@ func (w *World) formOnFacets(m *meeting, tool, other *body) {
 	close := w.close[:0]
 	if ridges {
 		for _, pair := range w.close {
-			if _, ok := slices.BinarySearch(m.form.facets, pair[1]); ok {
+			if _, ok := slices.BinarySearch(m.rigid.facets, pair[1]); ok {
 				close = append(close, pair)
 			}
 		}
@@ -282,13 +282,13 @@ func (w *World) formOnFacets(m *meeting, tool, other *body) {
 }
 
 // ridge is the cosine of how much coarse tissue turns at least at an edge that
-// is new to those of the form's mesh: 10 degrees. One that turns by less reaches
+// is new to those of the surface's mesh: 10 degrees. One that turns by less reaches
 // in between two nodes of the mesh by less than a twentieth of their distance.
 const ridge = 0.985
 
-// ridgesOnForm keeps of the facets within reach of a form those that are coarse
+// ridgesOnRigid keeps of the facets within reach of a rigid surface those that are coarse
 // and have a ridge there, ascending, and tells whether there are any.
-func (w *World) ridgesOnForm(s *formMeeting, tool, other *body) bool {
+func (w *World) ridgesOnRigid(s *rigidPair, tool, other *body) bool {
 	kept := s.facets[:0]
 	for _, facet := range s.facets {
 		if !s.coarse[facet] {
@@ -307,16 +307,16 @@ func (w *World) ridgesOnForm(s *formMeeting, tool, other *body) bool {
 }
 
 // formNear tells whether an edge of another body may be within reach of the
-// body's form. The distance along it is convex: its slope says on which side of a
+// body's surface. The distance along it is convex: its slope says on which side of a
 // point the edge is nearest.
 func (b *body) formNear(other *body, edge int32, reach float64) bool {
-	pose, nodes := &b.shape.now, &other.facets.edges[edge].Node
+	pose, nodes := &b.deformed.now, &other.facets.edges[edge].Node
 	inverse := pose.rotation.Transpose()
 	from, to := inverse.Mul3x1(other.at(nodes[0]).Sub(pose.origin)), inverse.Mul3x1(other.at(nodes[1]).Sub(pose.origin))
 	const halvings = 6
 	for range halvings {
 		middle := from.Add(to).Mul(0.5)
-		_, n, d := b.form.shape.Closest(middle)
+		_, n, d := b.rigidSurface.shape.Closest(middle)
 		half := to.Sub(middle)
 		if !(d > reach) {
 			return true

@@ -290,7 +290,7 @@ func TestEdgesAgreeWithAllPairs(t *testing.T) {
 			continue
 		}
 		a, b := w.bodies[0], w.bodies[1]
-		m := &w.meetings[0]
+		m := &w.bodyPairs[0]
 		w.detect()
 		got := map[uint64]bool{}
 		for k := range w.contacts {
@@ -304,8 +304,8 @@ func TestEdgesAgreeWithAllPairs(t *testing.T) {
 				if a.facets.edges[e].Face[1] < 0 || b.facets.edges[f].Face[1] < 0 {
 					continue
 				}
-				c := contactPoint{id: identity(m.forward, edgeEdge, int32(e), int32(f)), pair: m.forward, kind: edgeEdge}
-				if !w.cross(&c, a, int32(e), b, int32(f)) || w.saidByNodes(&c, m, a, b) {
+				c := contactPoint{id: identity(m.forward, edgeEdge, int32(e), int32(f)), direction: m.forward, kind: edgeEdge}
+				if !w.cross(&c, a, int32(e), b, int32(f)) || w.duplicatesNodes(&c, m, a, b) {
 					continue
 				}
 				if d := a.pointOf(&c.p).Sub(b.pointOf(&c.q)); d.Len() > captureOthers*w.params.DDCTolerance {

@@ -9,8 +9,8 @@ func (w *World) StrainEnergy(dst []float64) []float64 {
 	for _, b := range w.bodies {
 		e := 0.0
 		if b.flexibility.elastic() {
-			b.locateAll(b.shape.now.nodes)
-			e = b.workOf(&b.shape.now).sum * b.young / 2
+			b.locateAll(b.deformed.now.nodes)
+			e = b.workOf(&b.deformed.now).sum * b.young / 2
 		}
 		dst = append(dst, e)
 	}

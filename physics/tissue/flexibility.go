@@ -101,7 +101,7 @@ func newOrder(b *body, poisson float64) *order {
 
 // blank is a flexibility to fill in.
 func (o *order) blank() flexibility {
-	return flexibility{poisson: o.poisson, solver: &solver{mesh: o.body.mesh, fixed: o.body.fixed, poisson: o.poisson}}
+	return flexibility{poisson: o.poisson, factor: &lazyFactor{mesh: o.body.mesh, fixed: o.body.fixed, poisson: o.poisson}}
 }
 
 // cached looks for it in the cache.
@@ -154,7 +154,7 @@ type computed struct {
 
 // Close frees what nobody has got.
 func (c *computed) Close() {
-	if f := c.solver.factor; f != nil {
+	if f := c.factor.factor; f != nil {
 		f.Close()
 	}
 }
@@ -194,7 +194,7 @@ func (build Builder) compute(ctx context.Context, b *body, poisson float64, supp
 			return nil, err
 		}
 	}
-	c.solver.factor = factor
+	c.factor.factor = factor
 	c.extra = o.unitWeights(factor)
 	c.weigh(c.extra, b.density)
 	c.rate(b)
@@ -347,10 +347,10 @@ func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
 	return c
 }
 
-// solver solves with all of K, for what only the eye needs. Where the compliance
+// lazyFactor solves with all of K, for what only the eye needs. Where the compliance
 // came from the cache it factorises when first asked, on a goroutine of its own.
 // Any goroutine may use it.
-type solver struct {
+type lazyFactor struct {
 	mesh    *mesh.Mesh
 	fixed   []int32
 	poisson float64
@@ -362,7 +362,7 @@ type solver struct {
 }
 
 // abandon ends a factorisation under way, for good.
-func (s *solver) abandon() {
+func (s *lazyFactor) abandon() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.stop != nil {
@@ -371,7 +371,7 @@ func (s *solver) abandon() {
 }
 
 // recovery of stresses from displacements.
-func (s *solver) recovery() *fem.Stress {
+func (s *lazyFactor) recovery() *fem.Stress {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.stress == nil {
@@ -381,7 +381,7 @@ func (s *solver) recovery() *fem.Stress {
 }
 
 // ready tells whether solve answers at once.
-func (s *solver) ready() bool {
+func (s *lazyFactor) ready() bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	return s.factor != nil
@@ -389,7 +389,7 @@ func (s *solver) ready() bool {
 
 // solveNow is solve for who can wait for the factorisation. It is false where
 // there can be none.
-func (s *solver) solveNow(u, force []float64) bool {
+func (s *lazyFactor) solveNow(u, force []float64) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.factor == nil {
@@ -408,7 +408,7 @@ func (s *solver) solveNow(u, force []float64) bool {
 
 // solve computes the displacements u of all nodes under nodal forces, at
 // E = 1 Pa. It is false while there is no factor, or when there can be none.
-func (s *solver) solve(u, force []float64) bool {
+func (s *lazyFactor) solve(u, force []float64) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	if s.factor != nil {

@@ -19,7 +19,7 @@ type handModel struct {
 }
 
 // Model fills m with the contact problem of the last step, as the haptic loop
-// needs it: that of the working set, which the contacts that the hand may close
+// needs it: that of the active set, which the contacts that the hand may close
 // before the next step are part of. Contacts that the stylus is no part of keep
 // their forces: they are folded into the free motion of the others. Of more
 // contacts than m has room for those stay that carry most, then those with the

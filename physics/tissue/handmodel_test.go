@@ -54,10 +54,10 @@ func (w *World) Reaction() (sum mgl64.Vec3) {
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		f := c.n.Mul(w.r[3*i]).Add(c.t1.Mul(w.r[3*i+1])).Add(c.t2.Mul(w.r[3*i+2]))
-		if p := &w.pairs[c.pair]; p.impactor != w.driven {
+		if p := &w.directions[c.direction]; p.impactor != w.driven {
 			sum = sum.Add(f)
 		}
-		if p := &w.pairs[c.pair]; p.obstacle != w.driven {
+		if p := &w.directions[c.direction]; p.obstacle != w.driven {
 			sum = sum.Sub(f)
 		}
 	}

@@ -72,7 +72,7 @@ func (l *Live) Reset() {
 // Close gives up what was begun for display and nobody will see.
 func (l *Live) Close() error {
 	for _, b := range l.bodies {
-		if s := b.flexibility.solver; s != nil {
+		if s := b.flexibility.factor; s != nil {
 			s.abandon()
 		}
 	}

@@ -40,7 +40,7 @@ type vertexNormals struct {
 	node   []int32   // at which each normal is; nil: node i for normal i
 	around [][]int32 // facets that each one is the mean of
 	normal []mgl64.Vec3
-	stamp  []uint32 // of the shape that normal belongs to
+	stamp  []uint32 // of the configuration that normal belongs to
 }
 
 func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
@@ -55,8 +55,8 @@ func newVertexNormals(nodes int, triangles [][3]int32) vertexNormals {
 
 // normalAt is the i-th of v, angle-weighted, of unit length.
 func (b *body) normalAt(v *vertexNormals, i int32) mgl64.Vec3 {
-	if v.stamp[i] != b.shape.state {
-		v.stamp[i] = b.shape.state
+	if v.stamp[i] != b.deformed.state {
+		v.stamp[i] = b.deformed.state
 		for _, t := range v.around[i] {
 			b.corners(t)
 		}
@@ -64,7 +64,7 @@ func (b *body) normalAt(v *vertexNormals, i int32) mgl64.Vec3 {
 		if v.node != nil {
 			node = v.node[i]
 		}
-		v.normal[i] = collision.VertexNormal(node, v.around[i], b.facets.triangles, b.shape.position)
+		v.normal[i] = collision.VertexNormal(node, v.around[i], b.facets.triangles, b.deformed.position)
 	}
 	return v.normal[i]
 }

@@ -108,10 +108,10 @@ func TestSmoothNormalsOverAHollow(t *testing.T) {
 		}
 	}
 	b := &body{rest: rest, triangles: tri}
-	b.shape.allocate(len(rest))
-	copy(b.shape.position, rest)
-	for i := range b.shape.seen {
-		b.shape.seen[i] = b.shape.state
+	b.deformed.allocate(len(rest))
+	copy(b.deformed.position, rest)
+	for i := range b.deformed.seen {
+		b.deformed.seen[i] = b.deformed.state
 	}
 	b.facets = newFacets(tri, rest, func(int32) {})
 	b.normals = newVertexNormals(len(rest), tri)
@@ -133,7 +133,7 @@ func TestSmoothNormalsOverAHollow(t *testing.T) {
 			}
 			d[1] = -math.Sqrt(radius*radius - d[0]*d[0] - d[2]*d[2])
 			p := centre.Add(d.Mul(1 + depth/radius))
-			hit, ok := b.facets.tree.Closest(b.shape.position, p, 0.01, -1, nil)
+			hit, ok := b.facets.tree.Closest(b.deformed.position, p, 0.01, -1, nil)
 			if !ok {
 				t.Fatal("no closest point")
 			}

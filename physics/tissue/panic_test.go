@@ -68,6 +68,6 @@ func TestPanicLetsGo(t *testing.T) {
 		_, _ = abandonable(context.Background(), func() (int, error) { panic("a bug in a factorisation") })
 	})
 	check("solver of the stresses", "flex.NewPlan", func(*testing.T) {
-		new(solver).solve(nil, nil)
+		new(lazyFactor).solve(nil, nil)
 	})
 }

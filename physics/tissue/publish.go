@@ -32,7 +32,7 @@ func (w *World) Force() (force, torque mgl64.Vec3) {
 // P, -1 where it carries Q, 0 where it is not part of the pair, or is all of it: where
 // the driven body touches itself the two forces cancel. And the point.
 func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
-	p := &w.pairs[c.pair]
+	p := &w.directions[c.direction]
 	d := w.bodies[w.driven]
 	switch {
 	case p.impactor == p.obstacle:
@@ -100,7 +100,7 @@ func (w *World) Snapshot(s *Snapshot) {
 		if len(*at) != len(b.rest) {
 			*at = make([]mgl64.Vec3, len(b.rest))
 		}
-		b.fill(*at, &w.whole)
+		b.fill(*at, &w.fillWork)
 		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
 	}
 	w.fillContacts(s)
@@ -116,7 +116,7 @@ func (w *World) fillContacts(s *Snapshot) {
 		if c.kind == strainLimit {
 			continue
 		}
-		p := &w.pairs[c.pair]
+		p := &w.directions[c.direction]
 		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
 		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
 			ID: c.id, Node: c.node, Edges: c.kind == edgeEdge,

@@ -43,7 +43,7 @@ type reduction struct {
 	size   float64      // of the patch, m
 }
 
-// reduce thins the working set out, unless it is small. Contacts that carried in
+// reduce thins the active set out, unless it is small. Contacts that carried in
 // the last step stay, so that a resting tool rests on the same points; others are
 // added from the deepest on, each as far from those kept as can be.
 func (w *World) reduce() {
@@ -140,7 +140,7 @@ func (d *reduction) place(w *World) {
 		if c.kind == strainLimit {
 			break // they come last
 		}
-		x := w.bodies[w.pairs[c.pair].impactor].pointOf(&c.p)
+		x := w.bodies[w.directions[c.direction].impactor].pointOf(&c.p)
 		d.at[i] = x
 		for k := range 3 {
 			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
@@ -217,5 +217,5 @@ func (w *World) join(round int) bool {
 // point of a contact on its impactor, world, m.
 func (d *reduction) point(w *World, i int) mgl64.Vec3 {
 	c := &w.contacts[i]
-	return w.bodies[w.pairs[c.pair].impactor].pointOf(&c.p)
+	return w.bodies[w.directions[c.direction].impactor].pointOf(&c.p)
 }

@@ -30,9 +30,9 @@ type shapeOrder struct {
 }
 
 type bodyShape struct {
-	body        *body // for what does not change
-	flexibility flexibility
-	shape       shape
+	body          *body // for what does not change
+	flexibility   flexibility
+	configuration configuration
 }
 
 type shapeResult struct {
@@ -53,7 +53,7 @@ func (d *shaping) prepare(w *World, small int) {
 		r.positions = make([][]mgl64.Vec3, len(w.bodies))
 		for i, b := range w.bodies {
 			r.positions[i] = make([]mgl64.Vec3, len(b.rest))
-			b.fill(r.positions[i], &w.whole)
+			b.fill(r.positions[i], &w.fillWork)
 		}
 	})
 	d.states = make([]uint32, len(w.bodies))
@@ -81,7 +81,7 @@ func (d *shaping) exchange(w *World, s *Snapshot) bool {
 
 	moved := false
 	for i, b := range w.bodies {
-		moved = moved || d.states[i] != b.shape.state
+		moved = moved || d.states[i] != b.deformed.state
 	}
 	now := time.Now()
 	if !moved || now.Sub(d.last) < shapePeriod {
@@ -92,14 +92,14 @@ func (d *shaping) exchange(w *World, s *Snapshot) bool {
 	order := d.orders.Back()
 	order.count = d.count
 	for i, b := range w.bodies {
-		d.states[i] = b.shape.state
+		d.states[i] = b.deformed.state
 		o := &order.bodies[i]
 		o.body, o.flexibility = b, b.flexibility
-		from := &b.shape.now
-		o.shape.rotation, o.shape.origin, o.shape.load = from.rotation, from.origin, from.load
-		o.shape.nodes = append(o.shape.nodes[:0], from.nodes...)
-		o.shape.rows = append(o.shape.rows[:0], from.rows...)
-		o.shape.force = append(o.shape.force[:0], from.force...)
+		from := &b.deformed.now
+		o.configuration.rotation, o.configuration.origin, o.configuration.load = from.rotation, from.origin, from.load
+		o.configuration.nodes = append(o.configuration.nodes[:0], from.nodes...)
+		o.configuration.rows = append(o.configuration.rows[:0], from.rows...)
+		o.configuration.force = append(o.configuration.force[:0], from.force...)
 	}
 	d.post()
 	return true
@@ -107,12 +107,12 @@ func (d *shaping) exchange(w *World, s *Snapshot) bool {
 
 // shaper is the work, with its memory.
 func shaper() func(*shapeOrder, *shapeResult) bool {
-	var ws wholeShape
+	var ws fillWork
 	return func(order *shapeOrder, result *shapeResult) bool {
 		result.count = order.count
 		for i := range order.bodies {
 			o := &order.bodies[i]
-			o.body.fillShape(result.positions[i], &o.shape, &o.flexibility, &ws)
+			o.body.fillConfiguration(result.positions[i], &o.configuration, &o.flexibility, &ws)
 		}
 		return true
 	}

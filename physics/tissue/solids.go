@@ -28,17 +28,17 @@ func (w *World) solid(s *physics.Solid, b *body) {
 	}
 	s.Mesh = b.mesh
 	resize(s, n)
-	u := growFloats(w.whole.all, 3*n)
-	w.whole.all = u
+	u := growFloats(w.fillWork.all, 3*n)
+	w.fillWork.all = u
 	clear(u)
-	now := &b.shape.now
+	now := &b.deformed.now
 	s.Strain, s.Stress = s.Strain[:0], s.Stress[:0]
 	if b.flexibility.elastic() {
 		var o bodyLoad
 		o.of(b)
-		w.whole.load = growFloats(w.whole.load, 3*n)
-		o.fill(w.whole.load)
-		if !b.flexibility.solver.solveNow(u, w.whole.load) {
+		w.fillWork.load = growFloats(w.fillWork.load, 3*n)
+		o.fill(w.fillWork.load)
+		if !b.flexibility.factor.solveNow(u, w.fillWork.load) {
 			w.skin(s, b) // nothing holds it: no displacements inside
 			return
 		}
@@ -46,7 +46,7 @@ func (w *World) solid(s *physics.Solid, b *body) {
 			s.Strain, s.Stress = make([][6]float64, n), make([][6]float64, n)
 		}
 		s.Strain, s.Stress = s.Strain[:n], s.Stress[:n]
-		b.flexibility.solver.recovery().Tensors(s.Strain, s.Stress, b.material(), u)
+		b.flexibility.factor.recovery().Tensors(s.Strain, s.Stress, b.material(), u)
 		for i := range s.Strain {
 			turn(&s.Strain[i], &now.rotation)
 			turn(&s.Stress[i], &now.rotation)
@@ -76,9 +76,9 @@ func resize(s *physics.Solid, n int) {
 // place puts the surface as the steps have it, and the contact forces on it, at the
 // places of its nodes in s.
 func (w *World) place(s *physics.Solid, b *body, at func(node int32) int32) {
-	now := &b.shape.now
+	now := &b.deformed.now
 	surface := make([]mgl64.Vec3, len(b.rest))
-	b.fill(surface, &w.whole)
+	b.fill(surface, &w.fillWork)
 	for i, x := range surface {
 		n := at(int32(i))
 		s.Positions[n] = x

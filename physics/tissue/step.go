@@ -22,13 +22,13 @@ import (
 // Step makes one quasi-static increment of the stylus towards target and reports
 // whether it got there. An increment is no longer than half the DDC tolerance while
 // bodies are near each other, so that nothing passes through a surface between two
-// detections. Where bodies have snapped it is repeated with the stylus where it is, so
-// that no shape is seen in which they are inside each other.
+// detections. Where bodies have moved too far it is repeated with the stylus where it is, so
+// that no configuration is seen in which they are inside each other.
 func (w *World) Step(target frame.Pose) (reached bool) {
 	w.start()
 	reached = w.increment(target)
 	timing, loss := w.timing, w.slipWork()
-	for n := 0; n < maxSettling && w.snapped() && !w.overdue(); n++ {
+	for n := 0; n < maxSettling && w.movedTooFar() && !w.overdue(); n++ {
 		w.increment(w.bodies[w.driven].pose)
 		timing.add(&w.timing)
 		loss += w.slipWork()
@@ -46,7 +46,7 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	t.last = t.start
 	w.timing = Timing{}
 
-	// Contacts: points P and Q within the DDC tolerance, in the shape of the last step.
+	// Contacts: points P and Q within the DDC tolerance, in the configuration of the last step.
 	w.detect()
 	t.to(&w.timing.Collision)
 

@@ -65,10 +65,10 @@ type limitMemory struct {
 
 // strains are those of a body's surface.
 type strains struct {
-	pair  int32       // the body with itself, for the rows of its strain limits
-	rest  []restFacet // of the facets
-	least []float64   // smaller stretch of each facet
-	stamp []uint32    // of the shape that least belongs to
+	direction int32       // the body with itself, for the rows of its strain limits
+	rest      []restFacet // of the facets
+	least     []float64   // smaller stretch of each facet
+	stamp     []uint32    // of the configuration that least belongs to
 
 	queue  []int32 // workspace of limitStrain: facets to look at
 	queued []uint32
@@ -120,7 +120,7 @@ func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
 			b.locate(node)
 			x = b.displacement(node)
 		} else {
-			e := b.shape.coming[3*node:][:3]
+			e := b.deformed.coming[3*node:][:3]
 			x = b.flexibility.sag(node, b.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
 		}
 		x = x.Add(b.rest[node])
@@ -137,8 +137,8 @@ func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
 // leastStretch of a facet: 1 at rest, 0 where it is about to turn over.
 func (b *body) leastStretch(facet int32) float64 {
 	s := &b.strains
-	if s.stamp[facet] != b.shape.state {
-		s.stamp[facet] = b.shape.state
+	if s.stamp[facet] != b.deformed.state {
+		s.stamp[facet] = b.deformed.state
 		s.least[facet], _, _, _ = b.stretch(facet, present)
 	}
 	return s.least[facet]
@@ -160,7 +160,7 @@ func (b *body) grip(nodes ...int32) float64 {
 // an edge, the one counts that lies best. It is zero where n points the other way:
 // the contact would be with the back of the surface.
 func (b *body) upright(n mgl64.Vec3, facets []int32) mgl64.Vec3 {
-	local := b.shape.now.rotation.Transpose().Mul3x1(n)
+	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
 	c, m := math.Inf(-1), mgl64.Vec3{}
 	for _, f := range facets {
 		if f < 0 {
@@ -178,7 +178,7 @@ func (b *body) upright(n mgl64.Vec3, facets []int32) mgl64.Vec3 {
 	if c < -mostLean || !(l > 0) {
 		return mgl64.Vec3{}
 	}
-	return b.shape.now.rotation.Mul3x1(m.Mul(mostLean).Add(side.Mul(sinLean / l)))
+	return b.deformed.now.rotation.Mul3x1(m.Mul(mostLean).Add(side.Mul(sinLean / l)))
 }
 
 // facesOf are a facet and, where the surface has creases, those around it: near one
@@ -199,7 +199,7 @@ func (b *body) facesOf(facet int32) []int32 {
 // behind tells whether a contact with normal n, world, would act on the backs of
 // all of some facets of the body that carries P.
 func (b *body) behind(n mgl64.Vec3, facets []int32) bool {
-	local := b.shape.now.rotation.Transpose().Mul3x1(n)
+	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
 	for _, f := range facets {
 		if f >= 0 && !(b.strains.rest[f].normal.Dot(local) > mostLean) {
 			return false
@@ -215,7 +215,7 @@ func (w *World) limitStrains() {
 		return
 	}
 	for _, b := range w.bodies {
-		if b.flexibility.elastic() && len(b.shape.now.nodes) > 0 {
+		if b.flexibility.elastic() && len(b.deformed.now.nodes) > 0 {
 			w.limitStrain(b)
 		}
 	}
@@ -237,7 +237,7 @@ func (w *World) limitStrain(b *body) {
 		s.round = 1
 	}
 	s.queue = s.queue[:0]
-	for _, node := range b.shape.now.nodes {
+	for _, node := range b.deformed.now.nodes {
 		s.add(b.normals.around[node])
 	}
 	limit := 1 - w.strainLimit
@@ -258,9 +258,9 @@ func (w *World) limitStrain(b *body) {
 			continue
 		}
 		_, most, cos, sin := b.stretch(facet, present)
-		w.addLimit(b, facet, 0, limit, b.shape.now.rotation, [2]float64{cos, sin})
+		w.addLimit(b, facet, 0, limit, b.deformed.now.rotation, [2]float64{cos, sin})
 		if most <= limit+watched {
-			w.addLimit(b, facet, 1, limit, b.shape.now.rotation, [2]float64{-sin, cos})
+			w.addLimit(b, facet, 1, limit, b.deformed.now.rotation, [2]float64{-sin, cos})
 		}
 	}
 }
@@ -276,7 +276,7 @@ func (w *World) cut(round int) bool {
 	limit := 1 - w.strainLimit
 	for i := w.touching; i < n; i++ {
 		c := &w.contacts[i]
-		b := w.bodies[w.pairs[c.pair].obstacle]
+		b := w.bodies[w.directions[c.direction].obstacle]
 		facet := c.triangle
 		least, _, cos, sin := b.stretch(facet, coming)
 		if least >= cutBelow*limit {
@@ -286,7 +286,7 @@ func (w *World) cut(round int) bool {
 		axis := b.rotation.Mul3x1(r.axis[0].Mul(cos).Add(r.axis[1].Mul(sin)))
 		which, near := int32(0), false
 		for k := w.touching; k < len(w.contacts) && !near; k++ {
-			if o := &w.contacts[k]; o.pair == c.pair && o.triangle == facet {
+			if o := &w.contacts[k]; o.direction == c.direction && o.triangle == facet {
 				which++
 				near = math.Abs(o.n.Dot(axis)) > aligned
 			}
@@ -314,7 +314,7 @@ func (w *World) cut(round int) bool {
 // freeLimit finds x_free of a strain limit.
 func (w *World) freeLimit(i int) {
 	c := &w.contacts[i]
-	w.free[3*i] = -w.bodies[w.pairs[c.pair].obstacle].freeOf(&c.q).Dot(c.n) - c.least
+	w.free[3*i] = -w.bodies[w.directions[c.direction].obstacle].freeOf(&c.q).Dot(c.n) - c.least
 	w.free[3*i+1], w.free[3*i+2], w.mu[i] = 0, 0, 0
 }
 
@@ -342,7 +342,7 @@ func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mg
 		weight[k] /= -most // x = X(P) - X(Q), and there is no P
 	}
 	c := contactPoint{
-		id: identity(s.pair, strainLimit, which, facet), pair: s.pair, kind: strainLimit,
+		id: identity(s.direction, strainLimit, which, facet), direction: s.direction, kind: strainLimit,
 		node: noFeature, triangle: facet, least: limit / most,
 		q: faceSide(b.facets.triangles[facet], weight),
 	}
@@ -368,12 +368,12 @@ func (w *World) soften() {
 		c := &w.contacts[i]
 		row := p.W[3*k*n : (3*k+1)*n]
 		if c.kind == strainLimit {
-			b := w.bodies[w.pairs[c.pair].obstacle]
+			b := w.bodies[w.directions[c.direction].obstacle]
 			share := stiffens + yields*math.Sqrt(max(0, s.r[3*k])/(b.young*b.longest*b.longest))
 			row[3*k] += share * max(row[3*k], b.leastCompliance()/sturdier)
 			continue
 		}
-		pair := &w.pairs[c.pair]
+		pair := &w.directions[c.direction]
 		held := max(w.bodies[pair.impactor].held(&c.p), w.bodies[pair.obstacle].held(&c.q))
 		if held == 0 {
 			continue
@@ -404,7 +404,7 @@ func (w *World) giveWay() {
 		if c.kind == strainLimit {
 			continue
 		}
-		pair := &w.pairs[c.pair]
+		pair := &w.directions[c.direction]
 		each := max(w.bodies[pair.impactor].leastCompliance(), w.bodies[pair.obstacle].leastCompliance())
 		for d := 3 * k; d < 3*k+3; d++ {
 			w.problem.W[d*n+d] += each

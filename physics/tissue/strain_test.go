@@ -59,7 +59,7 @@ func gesture(t *testing.T, w *World, way []mgl64.Vec3, see func(offset mgl64.Vec
 // turnedOver tells whether a facet at x, y, z, world, points the other way than at
 // rest.
 func (b *body) turnedOver(facet int32, x, y, z mgl64.Vec3) bool {
-	return collision.FaceNormal(x, y, z).Dot(b.shape.now.rotation.Mul3x1(b.strains.rest[facet].normal)) < 0
+	return collision.FaceNormal(x, y, z).Dot(b.deformed.now.rotation.Mul3x1(b.strains.rest[facet].normal)) < 0
 }
 
 // turned counts the facets of soft bodies that have turned over.
@@ -301,7 +301,7 @@ func TestDeepToolLocatesTheWholeBody(t *testing.T) {
 	w := loadWorld(t, "liver", "probe.rotation=[0, 0, 90]")
 	whole := func() bool {
 		for i, b := range w.bodies {
-			if i != w.driven && b.shape.whole.round == w.round && b.shape.whole.round > 0 {
+			if i != w.driven && b.deformed.allNodes.round == w.round && b.deformed.allNodes.round > 0 {
 				return true
 			}
 		}

@@ -100,12 +100,12 @@ func (w *World) Strains() (inverted int, largest float64) {
 		}
 		o.of(b)
 		n := 3 * len(b.mesh.Nodes)
-		w.whole.load, w.whole.all = growFloats(w.whole.load, n), growFloats(w.whole.all, n)
-		o.fill(w.whole.load)
-		if !b.flexibility.solver.solveNow(w.whole.all, w.whole.load) {
+		w.fillWork.load, w.fillWork.all = growFloats(w.fillWork.load, n), growFloats(w.fillWork.all, n)
+		o.fill(w.fillWork.load)
+		if !b.flexibility.factor.solveNow(w.fillWork.all, w.fillWork.load) {
 			continue // no support that holds it: no displacements inside
 		}
-		turned, strain := b.flexibility.solver.recovery().Strains(w.whole.all)
+		turned, strain := b.flexibility.factor.recovery().Strains(w.fillWork.all)
 		inverted, largest = inverted+turned, max(largest, strain)
 	}
 	return inverted, largest
@@ -120,7 +120,7 @@ func strainer() func(*stressOrder, *stressResult) bool {
 		for i := range order.bodies {
 			o := &order.bodies[i]
 			result.surface[i] = result.surface[i][:0]
-			s := o.flexibility.solver
+			s := o.flexibility.factor
 			if !o.flexibility.elastic() || !order.stress && !s.ready() && len(o.body.mesh.Nodes) > countable {
 				continue
 			}

@@ -15,12 +15,12 @@ import (
 // World is the simulation's state: bodies, contacts and their equilibrium.
 // One goroutine owns it; Step advances it and the other loops see snapshots.
 type World struct {
-	scene  *scene.Scene
-	build  Builder
-	bodies []*body
-	driven int // index of the body that follows the stylus
-	pairs  []pair
-	probes []probe
+	scene      *scene.Scene
+	build      Builder
+	bodies     []*body
+	driven     int // index of the body that follows the stylus
+	directions []direction
+	probes     []probe
 	detection
 	adhesion adhesion
 
@@ -40,7 +40,7 @@ type World struct {
 	touching int            // how many of these are contacts
 	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
 	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
-	set      workingSet     // the contacts that the problem is made of
+	set      activeSet      // the contacts that the problem is made of
 	problem  contact.Problem
 	way      float64 // longest way of a point of the stylus in this step, m
 	status   []contact.Status
@@ -57,7 +57,7 @@ type World struct {
 	deadlineOf struct{ step, solve contact.Watch } // what tells when it is over
 	late       bool                                // that was before all was done
 
-	whole wholeShape // workspace of Snapshot
+	fillWork fillWork // workspace of Snapshot
 
 	hand handModel // workspace of Model
 }
@@ -94,8 +94,8 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	way := move + angle*b.radius
 	w.way = way
 	allowed := w.params.DDCTolerance / 2
-	if b.form != nil && b.form.round { // contacts are with its tangent planes
-		allowed = min(allowed, b.form.solid.Round/4)
+	if b.rigidSurface != nil && b.rigidSurface.round { // contacts are with its tangent planes
+		allowed = min(allowed, b.rigidSurface.solid.Round/4)
 	}
 	if way > allowed {
 		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
@@ -168,16 +168,16 @@ func (w *World) SetParams(p Params) error {
 			return err
 		}
 		t := contact.Describe(p.Solver).Traits
-		w.solver, w.set.whole, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
+		w.solver, w.set.unreduced, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
-		for i := range w.pairs {
-			for k := range w.pairs[i].memory {
-				w.pairs[i].memory[k].far = 0
+		for i := range w.directions {
+			for k := range w.directions[i].memory {
+				w.directions[i].memory[k].far = 0
 			}
 		}
-		for i := range w.meetings {
-			w.meetings[i].listAgain()
+		for i := range w.bodyPairs {
+			w.bodyPairs[i].listAgain()
 		}
 	}
 	w.deadline = time.Duration(p.Deadline * float64(time.Second))

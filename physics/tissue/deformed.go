@@ -8,11 +8,11 @@ import (
 	"hapco/physics/flex"
 )
 
-// shape is a body's configuration, as the few things that every position
+// configuration of a body: the few things that every position
 // follows from. A step settles it; where a surface node is, is worked out when
 // something asks (body.locate), so that a step's cost follows its contacts and
 // not the body's nodes.
-type shape struct {
+type configuration struct {
 	rotation mgl64.Mat3
 	origin   mgl64.Vec3
 	load     mgl64.Vec3 // own weight: acceleration over E, body frame, m/s^2/Pa
@@ -21,25 +21,25 @@ type shape struct {
 	force    []float64  // on them, over E, body frame, 3 a node, N/Pa
 }
 
-// configuration is the present shape of a body and what is known of it.
-type configuration struct {
-	now, last shape
-	state     uint32       // number of the shape
-	seen      []uint32     // position and elastic hold for the present shape where it equals state
+// deformed is the present configuration of a body and what is known of it.
+type deformed struct {
+	now, last configuration
+	state     uint32       // number of the configuration
+	seen      []uint32     // position and elastic hold for the present configuration where it equals state
 	asked     []uint32     // and something asked for them where this does
 	position  []mgl64.Vec3 // surface nodes, world, m
 	elastic   []float64    // their displacements by contact forces, body frame, 3 a node, m
-	bulge     float64      // no node's displacement in the present shape is longer, m
+	bulge     float64      // no node's displacement in the present configuration is longer, m
 	travel    float64      // no node has come farther in all, m
-	whole     whole
+	allNodes  allNodes
 
 	patch  flex.Patch // the compliance of the nodes around the contacts
 	dense  []float64  // now.force over the patch's slots
-	around []int32    // surface nodes that were asked for in the present shape and in the one before
-	wanted [2]int     // how many were asked for in the present shape, and in the one before
+	around []int32    // surface nodes that were asked for in the present configuration and in the one before
+	wanted [2]int     // how many were asked for in the present configuration, and in the one before
 
-	// A step follows some nodes into the shape to come: its contacts' own, and
-	// those around them that are asked for in every shape. Their displacements are
+	// A step follows some nodes into the configuration to come: its contacts' own, and
+	// those around them that are asked for in every configuration. Their displacements are
 	// worked out together, which costs much less than one by one.
 	watched  activeNodes
 	followed []int32
@@ -50,14 +50,14 @@ type configuration struct {
 	coming   []float64 // the same, 3 a surface node
 	loaded   activeNodes
 	one      [1]int32
-	base     []float64 // displacements in the shape before
+	base     []float64 // displacements in the configuration before
 	delta    []float64 // change of the forces
 }
 
 // patchRoom is how many nodes a patch has memory for before the first step.
 const patchRoom = 256
 
-func (c *configuration) allocate(nodes int) {
+func (c *deformed) allocate(nodes int) {
 	c.seen, c.asked = make([]uint32, nodes), make([]uint32, nodes)
 	c.position = make([]mgl64.Vec3, nodes)
 	c.elastic, c.coming = make([]float64, 3*nodes), make([]float64, 3*nodes)
@@ -69,25 +69,25 @@ func (c *configuration) allocate(nodes int) {
 	}
 	c.base = make([]float64, 6*nodes)
 	c.loaded, c.watched = newActiveNodes(nodes), newActiveNodes(nodes)
-	c.whole.allocate(nodes)
+	c.allNodes.allocate(nodes)
 	c.state = 1
 }
 
-// next begins a shape: nothing is known of it.
-func (c *configuration) next() {
+// next begins a configuration: nothing is known of it.
+func (c *deformed) next() {
 	c.state++
 	c.around = c.around[:0]
 	c.wanted = [2]int{0, c.wanted[0]}
 	if c.state == 0 { // wrapped around: old marks could match again
 		clear(c.seen)
 		clear(c.asked)
-		c.state, c.whole.round = 1, 0
+		c.state, c.allNodes.round = 1, 0
 	}
 }
 
-// locate makes position[node] right for the present shape.
+// locate makes position[node] right for the present configuration.
 func (b *body) locate(node int32) {
-	c := &b.shape
+	c := &b.deformed
 	if last := c.asked[node]; last != c.state {
 		c.asked[node] = c.state
 		c.wanted[0]++
@@ -100,7 +100,7 @@ func (b *body) locate(node int32) {
 
 // watch makes the step follow a node.
 func (b *body) watch(node int32) {
-	c := &b.shape
+	c := &b.deformed
 	b.locate(node)
 	if _, ok := c.watched.find(node); !ok {
 		c.watched.add(node)
@@ -109,7 +109,7 @@ func (b *body) watch(node int32) {
 
 // find is locate for what is of no interest to the next step.
 func (b *body) find(node int32) {
-	c := &b.shape
+	c := &b.deformed
 	if c.seen[node] == c.state {
 		return
 	}
@@ -128,12 +128,12 @@ func (b *body) find(node int32) {
 // at is where a surface node is, world, m.
 func (b *body) at(node int32) mgl64.Vec3 {
 	b.locate(node)
-	return b.shape.position[node]
+	return b.deformed.position[node]
 }
 
 // settle places a node whose elastic displacement is known.
 func (b *body) settle(node int32) {
-	c := &b.shape
+	c := &b.deformed
 	y := b.displacement(node).Add(b.rest[node])
 	c.position[node] = c.now.rotation.Mul3x1(y).Add(c.now.origin)
 	c.seen[node] = c.state
@@ -141,8 +141,8 @@ func (b *body) settle(node int32) {
 
 // displacement of a located node, body frame, m.
 func (b *body) displacement(node int32) mgl64.Vec3 {
-	e := b.shape.elastic[3*node:][:3]
-	return b.flexibility.sag(node, b.shape.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+	e := b.deformed.elastic[3*node:][:3]
+	return b.flexibility.sag(node, b.deformed.now.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
 }
 
 // sag is a surface node's displacement under the body's own weight.
@@ -155,8 +155,8 @@ func (f *flexibility) sag(node int32, load mgl64.Vec3) (u mgl64.Vec3) {
 			u[2] += load[axis] * at[2]
 		}
 	}
-	if f.fading != nil {
-		return f.fading.sag(node, load, u)
+	if f.transition != nil {
+		return f.transition.sag(node, load, u)
 	}
 	return u
 }
@@ -169,13 +169,13 @@ func (b *body) locateAll(nodes []int32) {
 }
 
 // follow begins to follow what is watched, and what was asked for in the present
-// shape and in the one before.
+// configuration and in the one before.
 func (b *body) follow() {
-	c := &b.shape
+	c := &b.deformed
 	if !b.flexibility.elastic() {
 		return
 	}
-	if c.whole.state != c.state { // else all are known at once, when they are asked for
+	if c.allNodes.state != c.state { // else all are known at once, when they are asked for
 		for _, node := range c.around {
 			c.watched.add(node)
 		}
@@ -194,9 +194,9 @@ func (b *body) follow() {
 	b.press()
 }
 
-// press spreads the present shape's forces over the patch as it is now.
+// press spreads the present configuration's forces over the patch as it is now.
 func (b *body) press() {
-	c := &b.shape
+	c := &b.deformed
 	c.dense = c.patch.Spread(c.dense, c.now.rows, c.now.force)
 }
 
@@ -209,10 +209,10 @@ func (b *body) row(node int32) int32 {
 	return b.rows[node]
 }
 
-// adopt makes the present pose, weight and contact forces the body's shape, and
+// adopt makes the present pose, weight and contact forces the body's configuration, and
 // bounds how far that moves any node.
 func (b *body) adopt() {
-	c := &b.shape
+	c := &b.deformed
 	old, now := &c.now, &c.last
 	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
 	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
@@ -268,7 +268,7 @@ func (b *body) adopt() {
 // elasticAt appends the displacements of located nodes.
 func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
 	for _, node := range nodes {
-		dst = append(dst, b.shape.elastic[3*node:3*node+3]...)
+		dst = append(dst, b.deformed.elastic[3*node:3*node+3]...)
 	}
 	return dst
 }
@@ -276,7 +276,7 @@ func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
 // drifted tells what relies on it that nodes have moved, none by more than d and
 // its share of bend.
 func (b *body) drifted(d, bend float64) {
-	b.shape.travel += d + bend
+	b.deformed.travel += d + bend
 	b.facets.tree.Drift(d)
 	b.facets.tree.Bend(bend)
 }
@@ -294,19 +294,19 @@ func (w *work) add(force, u float64) {
 	w.force += math.Abs(force)
 }
 
-// workOf a shape's contact forces.
-func (b *body) workOf(s *shape) (w work) {
+// workOf a configuration's contact forces.
+func (b *body) workOf(s *configuration) (w work) {
 	for i, node := range s.nodes {
 		for k := range 3 {
-			w.add(s.force[3*i+k], b.shape.elastic[3*int(node)+k])
+			w.add(s.force[3*i+k], b.deformed.elastic[3*int(node)+k])
 		}
 	}
 	return w
 }
 
-// workOfChange is that of the difference between the present shape and the last.
+// workOfChange is that of the difference between the present configuration and the last.
 func (b *body) workOfChange() (w work) {
-	c := &b.shape
+	c := &b.deformed
 	c.delta = append(c.delta[:0], c.now.force...)
 	base := c.base[3*len(c.now.nodes):]
 	for i, node := range c.last.nodes {
@@ -349,10 +349,10 @@ func (f *flexibility) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
 	return bend, rest * (1 + 1e-9)
 }
 
-// restart gives the body the shape without contact forces in its present pose,
+// restart gives the body the configuration without contact forces in its present pose,
 // known throughout.
 func (b *body) restart() {
-	c := &b.shape
+	c := &b.deformed
 	now := &c.now
 	now.rotation, now.origin, now.load = b.rotation, b.pose.Position, b.load
 	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
@@ -374,7 +374,7 @@ func (b *body) box() (lo, hi mgl64.Vec3) {
 	centre := r.Mul3x1(b.low.Add(b.high).Mul(0.5)).Add(b.pose.Position)
 	half := b.high.Sub(b.low).Mul(0.5)
 	for k := range 3 {
-		h := b.shape.bulge
+		h := b.deformed.bulge
 		for j := range 3 {
 			h += math.Abs(r[3*j+k]) * half[j]
 		}
@@ -383,15 +383,15 @@ func (b *body) box() (lo, hi mgl64.Vec3) {
 	return lo, hi
 }
 
-// wholeShape is the workspace of fill.
-type wholeShape struct{ elastic, load, all []float64 }
+// fillWork is the workspace of fill.
+type fillWork struct{ elastic, load, all []float64 }
 
 // fill writes where all surface nodes are, world, m. It costs as much as the
 // surface has nodes; where the compliance is that of a region, as much as the
 // body has.
-func (b *body) fill(dst []mgl64.Vec3, ws *wholeShape) {
-	c := &b.shape
-	b.fillShape(dst, &c.now, &b.flexibility, ws)
+func (b *body) fill(dst []mgl64.Vec3, ws *fillWork) {
+	c := &b.deformed
+	b.fillConfiguration(dst, &c.now, &b.flexibility, ws)
 	for i, seen := range c.seen {
 		if seen == c.state {
 			dst[i] = c.position[i]
@@ -399,20 +399,20 @@ func (b *body) fill(dst []mgl64.Vec3, ws *wholeShape) {
 	}
 }
 
-// fillShape is fill for any shape and elasticity of the body. It reads nothing of
+// fillConfiguration is fill for any configuration and elasticity of the body. It reads nothing of
 // the body that changes.
-func (b *body) fillShape(dst []mgl64.Vec3, s *shape, f *flexibility, ws *wholeShape) {
+func (b *body) fillConfiguration(dst []mgl64.Vec3, s *configuration, f *flexibility, ws *fillWork) {
 	if f.elastic() {
 		ws.elastic = growFloats(ws.elastic, 3*f.compliance.N)
 		clear(ws.elastic)
 		f.compliance.Displace(ws.elastic, s.rows, s.force)
 	}
-	whole := b.rows != nil && b.solveWhole(s, f, ws)
+	known := b.rows != nil && b.solveAllNodes(s, f, ws)
 	for i, x := range b.rest {
 		y := f.sag(int32(i), s.load).Add(x)
 		if row := b.row(int32(i)); row >= 0 && f.elastic() {
 			y = y.Add(mgl64.Vec3(ws.elastic[3*row : 3*row+3]))
-		} else if whole {
+		} else if known {
 			node := b.surface[i]
 			y = y.Add(mgl64.Vec3(ws.all[3*node : 3*node+3]))
 		}
@@ -420,9 +420,9 @@ func (b *body) fillShape(dst []mgl64.Vec3, s *shape, f *flexibility, ws *wholeSh
 	}
 }
 
-// solveWhole finds the displacements of all nodes by contact forces. It is false
+// solveAllNodes finds the displacements of all nodes by contact forces. It is false
 // while that cannot be done: the nodes that cannot be touched then stay at rest.
-func (b *body) solveWhole(s *shape, f *flexibility, ws *wholeShape) bool {
+func (b *body) solveAllNodes(s *configuration, f *flexibility, ws *fillWork) bool {
 	if !f.elastic() || len(s.nodes) == 0 {
 		return false
 	}
@@ -432,5 +432,5 @@ func (b *body) solveWhole(s *shape, f *flexibility, ws *wholeShape) bool {
 	for i, node := range s.nodes {
 		copy(ws.load[3*b.surface[node]:], s.force[3*i:3*i+3])
 	}
-	return f.solver.solve(ws.all, ws.load)
+	return f.factor.solve(ws.all, ws.load)
 }

@@ -16,7 +16,7 @@ import (
 
 // A step that leaves contacts out ends where one with all contacts does, whatever
 // the margin: what is left out is open, and what closes joins.
-func TestTheWorkingSetSolvesTheWholeProblem(t *testing.T) {
+func TestTheActiveSetSolvesTheWholeProblem(t *testing.T) {
 	const tolerance = 1e-9
 	for name, narrow := range map[string]bool{"margin": false, "no margin": true} {
 		some, all := probedWorld(t), probedWorld(t)

@@ -80,7 +80,7 @@ func (j *job) first() error {
 		j.base = j.order.blank()
 		j.extra = j.order.unitWeights(j.factor)
 		j.base.weigh(j.extra, b.density)
-		j.base.solver.factor = j.factor
+		j.base.factor.factor = j.factor
 		for range min(runtime.GOMAXPROCS(0), 8) {
 			j.rows = append(j.rows, j.factor.NewRows())
 		}

@@ -68,8 +68,8 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 	travel := make([]float64, 2)
 	for i, b := range w.bodies {
 		last[i], now[i] = make([]mgl64.Vec3, len(b.rest)), make([]mgl64.Vec3, len(b.rest))
-		b.fill(last[i], &w.whole)
-		travel[i] = b.shape.travel
+		b.fill(last[i], &w.fillWork)
+		travel[i] = b.deformed.travel
 	}
 	start := w.StartPose()
 	loosest, asked, contacts := math.Inf(1), 0, 0
@@ -90,26 +90,26 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 		w.Step(frame.Pose{Position: start.Position.Add(d), Rotation: q})
 		contacts += len(w.contacts)
 		for i, b := range w.bodies {
-			b.fill(now[i], &w.whole)
+			b.fill(now[i], &w.fillWork)
 			farthest := 0.0
 			for k := range b.rest {
 				farthest = max(farthest, now[i][k].Sub(last[i][k]).Len())
-				if x := now[i][k].Sub(b.shape.now.rotation.Mul3x1(b.rest[k])).Sub(b.shape.now.origin); x.Len() > b.shape.bulge+1e-12 {
-					t.Fatalf("step %d, body %d: displacement %g m, bound %g", step, i, x.Len(), b.shape.bulge)
+				if x := now[i][k].Sub(b.deformed.now.rotation.Mul3x1(b.rest[k])).Sub(b.deformed.now.origin); x.Len() > b.deformed.bulge+1e-12 {
+					t.Fatalf("step %d, body %d: displacement %g m, bound %g", step, i, x.Len(), b.deformed.bulge)
 				}
 			}
-			bound := b.shape.travel - travel[i]
+			bound := b.deformed.travel - travel[i]
 			if farthest > bound*(1+1e-9)+1e-15 {
 				t.Fatalf("step %d, body %d: a node moved by %g m, bound %g", step, i, farthest, bound)
 			}
 			if farthest > 1e-5 {
 				loosest = min(loosest, farthest/bound)
 			}
-			travel[i] = b.shape.travel
+			travel[i] = b.deformed.travel
 			copy(last[i], now[i])
 		}
-		for _, seen := range slab.shape.seen {
-			if seen == slab.shape.state-1 {
+		for _, seen := range slab.deformed.seen {
+			if seen == slab.deformed.state-1 {
 				asked++
 			}
 		}
@@ -131,7 +131,7 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 		}
 		found := w.contacts
 		w.contacts = nil
-		memory := append([]nodeMemory(nil), w.pairs[0].memory...)
+		memory := append([]nodeMemory(nil), w.directions[0].memory...)
 		w.detect()
 		for _, c := range w.contacts {
 			delete(want, c.node)
@@ -140,7 +140,7 @@ func TestShapeIsBoundedAndDetectionIsExact(t *testing.T) {
 			t.Fatalf("step %d: nodes %v are within %g m of the slab and were not found", step, want, tolerance)
 		}
 		w.contacts = found
-		copy(w.pairs[0].memory, memory)
+		copy(w.directions[0].memory, memory)
 	}
 	if loosest < 0.02 {
 		t.Errorf("the bound is up to %.0f times what happens", 1/loosest)
@@ -162,8 +162,8 @@ func TestLocateAgreesWithTheWhole(t *testing.T) {
 	}
 	slab := w.bodies[1]
 	whole := make([]mgl64.Vec3, len(slab.rest))
-	slab.shape.next()
-	slab.fill(whole, &w.whole)
+	slab.deformed.next()
+	slab.fill(whole, &w.fillWork)
 	for node := range slab.rest {
 		if d := slab.at(int32(node)).Sub(whole[node]).Len(); d > 1e-15 {
 			t.Fatalf("node %d: %g m apart", node, d)

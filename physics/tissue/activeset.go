@@ -6,13 +6,13 @@ import (
 	"hapco/physics/contact"
 )
 
-// workingSet are the contacts that a step's problem is assembled and solved for.
+// activeSet are the contacts that a step's problem is assembled and solved for.
 // Most contacts within reach are open and stay so: with r = 0 they are no part of
 // anybody's equilibrium, and all they need is that their gap is looked at
 // afterwards. Where one turns out to be closed it joins and the problem is solved
 // again, so that in the end Signorini's law holds at all of them: the solution is
 // that of the whole problem.
-type workingSet struct {
+type activeSet struct {
 	kept         []int32   // contacts, ascending
 	in           []bool    // by contact
 	r            []float64 // forces of the kept ones, 3 each, N
@@ -20,7 +20,7 @@ type workingSet struct {
 	rounds       int       // solves that the last step took
 	share, steps float64   // marginShare, marginSteps
 	all          bool      // leave none out, ever
-	whole        bool      // the solver is to have all contacts
+	unreduced    bool      // the solver is to have all contacts
 	reduced      reduction
 }
 
@@ -40,7 +40,7 @@ const (
 	maxRounds = 6
 )
 
-// choose picks the working set, from the forces of the last step (w.r) and the
+// choose picks the active set, from the forces of the last step (w.r) and the
 // gaps that there would be if forces stayed as they are.
 func (w *World) choose() {
 	s := &w.set
@@ -51,14 +51,14 @@ func (w *World) choose() {
 	}
 	s.in = s.in[:n]
 	clear(s.in)
-	whole := s.all || s.whole || !(w.params.Tolerance > tightest)
+	unreduced := s.all || s.unreduced || !(w.params.Tolerance > tightest)
 	for _, b := range w.bodies {
-		b.shape.watched.reset()
+		b.deformed.watched.reset()
 	}
 	margin := max(s.share*w.params.DDCTolerance, s.steps*w.way)
 	for i := range n {
 		gap := w.gap(i, present) // looks at the contact's nodes, which are followed from then on
-		if whole || w.r[3*i] != 0 || !(gap > margin) {
+		if unreduced || w.r[3*i] != 0 || !(gap > margin) {
 			s.kept = append(s.kept, int32(i))
 			s.in[i] = true
 		}
@@ -66,11 +66,11 @@ func (w *World) choose() {
 	for i := w.touching; i < n; i++ { // all corners, as cut looks at these
 		c := &w.contacts[i]
 		for _, node := range &c.q.node {
-			w.bodies[w.pairs[c.pair].obstacle].watch(node)
+			w.bodies[w.directions[c.direction].obstacle].watch(node)
 		}
 	}
 	s.reduced.active, s.reduced.bound = false, 0
-	if !whole {
+	if !unreduced {
 		w.reduce()
 	}
 	for _, b := range w.bodies {
@@ -79,7 +79,7 @@ func (w *World) choose() {
 }
 
 // list makes kept the contacts that are in.
-func (s *workingSet) list() {
+func (s *activeSet) list() {
 	s.kept = s.kept[:0]
 	for i, in := range s.in {
 		if in {
@@ -99,14 +99,14 @@ const (
 // gap of a contact in the present pose: x_n of (2.61).
 func (w *World) gap(i int, t when) float64 {
 	c := &w.contacts[i]
-	p := &w.pairs[c.pair]
+	p := &w.directions[c.direction]
 	return w.free[3*i] + w.bodies[p.impactor].along(&c.p, c.n, t) - w.bodies[p.obstacle].along(&c.q, c.n, t)
 }
 
 // slipOf is x_t1, x_t2 of the same.
 func (w *World) slipOf(i int) (t1, t2 float64) {
 	c := &w.contacts[i]
-	p := &w.pairs[c.pair]
+	p := &w.directions[c.direction]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 	return w.free[3*i+1] + a.along(&c.p, c.t1, coming) - b.along(&c.q, c.t1, coming),
 		w.free[3*i+2] + a.along(&c.p, c.t2, coming) - b.along(&c.q, c.t2, coming)
@@ -118,7 +118,7 @@ func (b *body) along(s *side, axis mgl64.Vec3, t when) float64 {
 	if !b.flexibility.elastic() {
 		return 0
 	}
-	c := &b.shape
+	c := &b.deformed
 	var u [3]float64
 	for k := range s.count {
 		weight, node := s.weight[k], s.node[k]
@@ -142,7 +142,7 @@ func (b *body) along(s *side, axis mgl64.Vec3, t when) float64 {
 }
 
 // gather takes the start of the solve from w.r.
-func (s *workingSet) gather(r []float64) {
+func (s *activeSet) gather(r []float64) {
 	s.r, s.x = growFloats(s.r, 3*len(s.kept)), growFloats(s.x, 3*len(s.kept))
 	for k, i := range s.kept {
 		copy(s.r[3*k:3*k+3], r[3*i:3*i+3])
@@ -150,7 +150,7 @@ func (s *workingSet) gather(r []float64) {
 }
 
 // scatter writes the forces of the set to those of all contacts.
-func (s *workingSet) scatter(r []float64) {
+func (s *activeSet) scatter(r []float64) {
 	clear(r)
 	for k, i := range s.kept {
 		copy(r[3*i:3*i+3], s.r[3*k:3*k+3])

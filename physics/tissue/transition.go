@@ -20,7 +20,7 @@ const (
 	fadeReach = 1. / 16
 )
 
-// fading is a body on the way from one elasticity to another, after its coarse
+// transition is a body on the way from one elasticity to another, after its coarse
 // compliance has become finer or Poisson's ratio has changed. Were the new one
 // put in its place at once, a pressed tool would feel a knock, and contacts could
 // be left behind. So the body passes through all convex combinations of the two,
@@ -32,7 +32,7 @@ const (
 // forces follow from s as smoothly as they do from E. Filtering the force instead
 // would tell the hand something else than the eye, and what the servo solves for
 // itself between steps would not pass the filter.
-type fading struct {
+type transition struct {
 	from, to flexibility
 	blend    *flex.Blend
 	u        []float64 // workspace
@@ -42,14 +42,14 @@ type fading struct {
 // none, and ends at once where nothing would show it: a body that is not pressed
 // and does not bend under its own weight. It must not be on a way already.
 func (b *body) turnTo(f flexibility) {
-	if len(b.shape.now.nodes) == 0 && f.weight[0] == nil && b.flexibility.weight[0] == nil {
+	if len(b.deformed.now.nodes) == 0 && f.weight[0] == nil && b.flexibility.weight[0] == nil {
 		b.applyFlexibility(f)
 		return
 	}
-	way := &fading{from: b.flexibility, to: f}
+	way := &transition{from: b.flexibility, to: f}
 	mixed := f
 	mixed.compliance, way.blend = flex.NewBlend(way.from.compliance, f.compliance)
-	mixed.fading = way
+	mixed.transition = way
 	if way.from.elastic() { // lambda_max is convex
 		mixed.soft = slices.Clone(f.soft)
 		for i, x := range way.from.soft {
@@ -60,7 +60,7 @@ func (b *body) turnTo(f flexibility) {
 	for k := range mixed.heaviest {
 		mixed.heaviest[k] = max(mixed.heaviest[k], way.from.heaviest[k])
 	}
-	b.fading = way
+	b.transition = way
 	b.take(mixed, 0)
 }
 
@@ -68,7 +68,7 @@ func (b *body) turnTo(f flexibility) {
 // but by no more than moves nodes by reach, m. Contact forces stay as they are
 // until the next step.
 func (b *body) fade(passed time.Duration, reach float64) {
-	way := b.fading
+	way := b.transition
 	if way == nil {
 		return
 	}
@@ -79,12 +79,12 @@ func (b *body) fade(passed time.Duration, reach float64) {
 	}
 	s := way.blend.Share() + step
 	if !(s < 1) {
-		b.fading = nil
+		b.transition = nil
 		b.take(way.to, bulge*(1-way.blend.Share()))
 		return
 	}
 	way.blend.Set(s)
-	c := &b.shape
+	c := &b.deformed
 	c.patch.Renew()
 	c.next()
 	b.locateAll(c.now.nodes)
@@ -95,8 +95,8 @@ func (b *body) fade(passed time.Duration, reach float64) {
 
 // swing bounds how far apart the shapes of the two elasticities can be
 // at any node, under the present forces.
-func (b *body) swing(way *fading) (sum float64) {
-	c := &b.shape
+func (b *body) swing(way *transition) (sum float64) {
+	c := &b.deformed
 	n := len(c.now.force)
 	way.u = growFloats(way.u, n)
 	for i := range 2 {
@@ -119,10 +119,10 @@ func (b *body) swing(way *fading) (sum float64) {
 }
 
 // turning tells whether the body is on the way to another elasticity.
-func (b *body) turning() bool { return b.fading != nil }
+func (b *body) turning() bool { return b.transition != nil }
 
 // sag of a body on the way.
-func (way *fading) sag(node int32, load, to mgl64.Vec3) mgl64.Vec3 {
+func (way *transition) sag(node int32, load, to mgl64.Vec3) mgl64.Vec3 {
 	s := way.blend.Share()
 	return to.Mul(s).Add(way.from.sag(node, load).Mul(1 - s))
 }
@@ -151,7 +151,7 @@ func (w *World) inside(a, b *body) bool {
 		if p[0] < lo[0] || p[1] < lo[1] || p[2] < lo[2] || p[0] > hi[0] || p[1] > hi[1] || p[2] > hi[2] {
 			continue
 		}
-		hit, ok := b.facets.tree.Closest(b.shape.position, p, far, -1, nil)
+		hit, ok := b.facets.tree.Closest(b.deformed.position, p, far, -1, nil)
 		if !ok {
 			continue
 		}

@@ -30,7 +30,7 @@ func TestBodiesKnownAsAWhole(t *testing.T) {
 			travel := make([]float64, len(w.bodies))
 			for i, b := range w.bodies {
 				before[i], now[i] = make([]mgl64.Vec3, len(b.rest)), make([]mgl64.Vec3, len(b.rest))
-				b.fill(before[i], &w.whole)
+				b.fill(before[i], &w.fillWork)
 			}
 			contacts, exact, moving := 0, 0, 0
 			for step := range 120 {
@@ -53,15 +53,15 @@ func TestBodiesKnownAsAWhole(t *testing.T) {
 				w.detect()
 				got := ids(w)
 				for i, b := range w.bodies {
-					b.fillShape(now[i], &b.shape.now, &b.flexibility, &w.whole)
+					b.fillConfiguration(now[i], &b.deformed.now, &b.flexibility, &w.fillWork)
 					farthest := 0.0
 					for k, x := range now[i] {
 						farthest = max(farthest, x.Sub(before[i][k]).Len())
-						if b.shape.seen[k] == b.shape.state && !(b.shape.position[k].Sub(x).Len() <= 1e-13) {
+						if b.deformed.seen[k] == b.deformed.state && !(b.deformed.position[k].Sub(x).Len() <= 1e-13) {
 							t.Fatalf("step %d, body %d: node %d is not where all nodes have it", step, i, k)
 						}
 					}
-					bound := b.shape.travel - travel[i]
+					bound := b.deformed.travel - travel[i]
 					if step != 80 && !(farthest <= bound*(1+1e-9)+1e-13) { // Reset forgets
 						t.Fatalf("step %d, body %d: a node moved by %g m, bound %g", step, i, farthest, bound)
 					}
@@ -71,17 +71,17 @@ func TestBodiesKnownAsAWhole(t *testing.T) {
 							exact++
 						}
 					}
-					travel[i] = b.shape.travel
+					travel[i] = b.deformed.travel
 					copy(before[i], now[i])
 				}
 				restore()
-				for i := range w.pairs {
-					for k := range w.pairs[i].memory {
-						w.pairs[i].memory[k].far = 0
+				for i := range w.directions {
+					for k := range w.directions[i].memory {
+						w.directions[i].memory[k].far = 0
 					}
 				}
-				for i := range w.meetings {
-					w.meetings[i].listAgain()
+				for i := range w.bodyPairs {
+					w.bodyPairs[i].listAgain()
 				}
 				w.detect()
 				lost := 0
@@ -92,7 +92,7 @@ func TestBodiesKnownAsAWhole(t *testing.T) {
 					}
 					// beside a rim a node counts as inside a little farther away, when it is looked at
 					lost++
-					p := &w.pairs[c.pair]
+					p := &w.directions[c.direction]
 					if d := w.bodies[p.impactor].pointOf(&c.p).Sub(w.bodies[p.obstacle].pointOf(&c.q)).Len(); !(d > w.params.DDCTolerance) {
 						t.Fatalf("step %d: contact %d at %g m was not found", step, c.id, d)
 					}

@@ -65,8 +65,8 @@ func TestShapeLaws(t *testing.T) {
 func shapeLaws(t *testing.T, w *World, rng *rand.Rand) {
 	b := w.bodies[1]
 	last, now := make([]mgl64.Vec3, len(b.rest)), make([]mgl64.Vec3, len(b.rest))
-	b.fill(last, &w.whole)
-	travel := b.shape.travel
+	b.fill(last, &w.fillWork)
+	travel := b.deformed.travel
 	start := w.StartPose()
 	at, goal := mgl64.Vec3{}, mgl64.Vec3{}
 	turn, located, loaded, farthest := 0.0, 0, 0, 0.0
@@ -84,17 +84,17 @@ func shapeLaws(t *testing.T, w *World, rng *rand.Rand) {
 			b.setYoung(b.young * (0.5 + rng.Float64()))
 		case step == 300:
 			w.Reset()
-			b.fill(last, &w.whole)
-			travel = b.shape.travel
+			b.fill(last, &w.fillWork)
+			travel = b.deformed.travel
 		}
 		w.Step(frame.Pose{Position: start.Position.Add(at), Rotation: mgl64.QuatRotate(turn, mgl64.Vec3{1, 0, 0})})
-		loaded = max(loaded, len(b.shape.now.nodes))
+		loaded = max(loaded, len(b.deformed.now.nodes))
 
 		// what the step worked out, then all from nothing
 		lazy := map[int32]mgl64.Vec3{}
-		for node, seen := range b.shape.seen {
-			if seen == b.shape.state {
-				lazy[int32(node)] = b.shape.position[node]
+		for node, seen := range b.deformed.seen {
+			if seen == b.deformed.state {
+				lazy[int32(node)] = b.deformed.position[node]
 			}
 		}
 		for range 10 { // and some that it did not
@@ -102,7 +102,7 @@ func shapeLaws(t *testing.T, w *World, rng *rand.Rand) {
 			lazy[node] = b.at(node)
 		}
 		located += len(lazy)
-		b.fillShape(now, &b.shape.now, &b.flexibility, &w.whole)
+		b.fillConfiguration(now, &b.deformed.now, &b.flexibility, &w.fillWork)
 		for node, x := range lazy {
 			if b.row(node) < 0 {
 				continue
@@ -112,17 +112,17 @@ func shapeLaws(t *testing.T, w *World, rng *rand.Rand) {
 			}
 		}
 		for _, node := range b.region {
-			u := now[node].Sub(b.shape.now.rotation.Mul3x1(b.rest[node])).Sub(b.shape.now.origin).Len()
-			if !(u <= b.shape.bulge+1e-12) {
-				t.Fatalf("step %d: node %d is displaced by %g m, bound %g", step, node, u, b.shape.bulge)
+			u := now[node].Sub(b.deformed.now.rotation.Mul3x1(b.rest[node])).Sub(b.deformed.now.origin).Len()
+			if !(u <= b.deformed.bulge+1e-12) {
+				t.Fatalf("step %d: node %d is displaced by %g m, bound %g", step, node, u, b.deformed.bulge)
 			}
 			moved := now[node].Sub(last[node]).Len()
-			if bound := b.shape.travel - travel; !(moved <= bound*(1+1e-9)+1e-15) {
+			if bound := b.deformed.travel - travel; !(moved <= bound*(1+1e-9)+1e-15) {
 				t.Fatalf("step %d: node %d moved by %g m, bound %g", step, node, moved, bound)
 			}
 			farthest = max(farthest, moved)
 		}
-		travel = b.shape.travel
+		travel = b.deformed.travel
 		copy(last, now)
 	}
 	if loaded < 8 || farthest < 1e-4 || located < 4000 {
