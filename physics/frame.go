@@ -24,6 +24,7 @@ type Frame struct {
 	Torque mgl64.Vec3 // about its origin, N m
 
 	Surfaces  []Surface   // as many as Info.Surfaces
+	Field     int         // that Surface.Scalar holds: its place among Info.Fields, from 1; 0: none
 	Instances []Instance  // rigid bodies
 	Points    []Point     // drawn as spheres
 	Vertices  []Vertex    // of Triangles
@@ -48,14 +49,14 @@ type Frame struct {
 
 // Want is what a frame holds on demand only, since it costs time.
 type Want struct {
-	Scalar bool // Surface.Scalar
+	Field  int  // that Surface.Scalar holds: its place among Info.Fields, from 1; 0: none
 	Series bool // Series
 }
 
 // Surface is one deformable surface; its triangles are in Info.
 type Surface struct {
 	Vertices []mgl64.Vec3 // m
-	Scalar   []float64    // at the vertices, see Info.Scalar; empty where there is none
+	Scalar   []float64    // at the vertices: the frame's Field; empty where there is none
 }
 
 // Instance is a rigid body: one of Info.Shapes in a pose.
@@ -70,7 +71,7 @@ type Point struct {
 	Position [3]float32 // m
 	Radius   float32    // m
 	Color    [3]float32 // sRGB, 0..1
-	Scalar   float32    // what Info.Scalar says; of no effect on the picture yet
+	Scalar   float32    // what the world colours points by; for files
 }
 
 // Vertex is a corner of Frame.Triangles, laid out as the graphics card takes it. Colours
@@ -150,7 +151,7 @@ type Info struct {
 
 	Surfaces []SurfaceInfo
 	Shapes   []Shape
-	Scalar   Scalar   // of the surfaces
+	Fields   []Field  // by which surfaces can be coloured
 	Numbers  []Number // of a frame
 	Phases   []string // of a step; see Report
 	Pages    []Page   // of plots
@@ -175,10 +176,12 @@ type Shape struct {
 	Triangles [][3]int32
 }
 
-// Scalar says what a surface's scalar is.
-type Scalar struct {
-	Name string // such as "von Mises stress"; "": there is none
-	Unit string // SI
+// Field is a scalar on the surfaces.
+type Field struct {
+	Name   string // such as "von Mises stress"
+	Unit   string // SI; "": a pure number
+	About  string // for a tooltip
+	Signed bool   // it can be below 0
 }
 
 // Format says how a number is written.
@@ -290,7 +293,7 @@ func (f *Frame) Resize(i *Info) {
 	}
 	f.Vertices, f.Triangles = f.Vertices[:0], f.Triangles[:0]
 	f.Instances, f.Points, f.Lines, f.Arrows = f.Instances[:0], f.Points[:0], f.Lines[:0], f.Arrows[:0]
-	f.Contacts, f.Jobs, f.Status = f.Contacts[:0], f.Jobs[:0], ""
+	f.Contacts, f.Jobs, f.Status, f.Field = f.Contacts[:0], f.Jobs[:0], "", 0
 	for k := range f.Series {
 		f.Series[k].Values = f.Series[k].Values[:0]
 	}

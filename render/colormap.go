@@ -6,7 +6,7 @@ import (
 	"hapco/physics"
 )
 
-// ColorMap is the table behind stress colours, sRGB, from low to high.
+// ColorMap is the table behind the colours of a field, sRGB, from low to high.
 //
 // It is a path through OKLab: lightness rises linearly, so equal steps of value
 // are equal steps of brightness and the map survives grey print and colour
@@ -79,29 +79,46 @@ type Legend struct {
 	Step     float64 // between ticks, in Unit: a round number
 }
 
-// scalarNames are what a scalar is called, and its unit, thousands and millions of it.
-type scalarNames struct {
-	name  string
-	units [3]string
+// fieldNames are what a field is called, and its unit with each of prefixes.
+type fieldNames struct {
+	name   string
+	units  [len(prefixes)]string
+	signed bool
 }
 
-func namesOf(s physics.Scalar) scalarNames {
-	return scalarNames{s.Name, [3]string{s.Unit, "k" + s.Unit, "M" + s.Unit}}
-}
+// prefixes are those of units, by their size in ascending order.
+var prefixes = [...]struct {
+	name string
+	size float64
+}{{"n", 1e-9}, {"µ", 1e-6}, {"m", 1e-3}, {"", 1}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}}
 
-// legend makes one for a scalar from 0 to most. Large values of a unit that takes a
-// prefix are written with one.
-func legend(most float64, of *scalarNames) Legend {
-	l, scale := Legend{Title: of.name, Unit: of.units[0]}, 1.0
-	switch {
-	case l.Unit == "":
-	case most >= 1e6:
-		l.Unit, scale = of.units[2], 1e-6
-	case most >= 1e3:
-		l.Unit, scale = of.units[1], 1e-3
+// namesOf are those of a world's fields.
+func namesOf(fields []physics.Field) (list []fieldNames) {
+	for i := range fields {
+		n := fieldNames{name: fields[i].Name, signed: fields[i].Signed}
+		for k := range prefixes {
+			if fields[i].Unit != "" {
+				n.units[k] = prefixes[k].name + fields[i].Unit
+			}
+		}
+		list = append(list, n)
 	}
-	l.Max = most * scale
+	return list
+}
+
+// legend makes one for a field up to most, and down to -most where it is signed.
+func legend(most float64, of *fieldNames) Legend {
+	l, scale := Legend{Title: of.name}, 1.0
+	for k := range prefixes {
+		if of.units[k] != "" && (k == 0 || most >= prefixes[k].size) {
+			l.Unit, scale = of.units[k], prefixes[k].size
+		}
+	}
+	l.Max = most / scale
 	l.Step = roundDown(l.Max / 4)
+	if of.signed {
+		l.Min, l.Step = -l.Max, roundDown(l.Max/2)
+	}
 	return l
 }
 

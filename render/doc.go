@@ -1,5 +1,5 @@
 // Package render draws physics snapshots with OpenGL 3.3 core: deformed
-// surfaces, stress colours, the stylus, contacts with their forces, ground and
+// surfaces, colours of a field, the stylus, contacts with their forces, ground and
 // axes. It opens no window; the caller makes a context current and calls
 // everything here that is not marked otherwise from that one thread.
 //

@@ -85,8 +85,8 @@ func fake(level int) ([]physics.SurfaceInfo, *physics.Frame) {
 	}
 	tilt := mgl64.QuatRotate(-0.35, mgl64.Vec3{0.2, 0, 1}.Normalize())
 	s := &physics.Frame{
-		Surfaces: []physics.Surface{{Vertices: x, Scalar: stress}, {Vertices: px}},
-		Stylus:   frame.Pose{Position: center, Rotation: tilt},
+		Field: 1, Surfaces: []physics.Surface{{Vertices: x, Scalar: stress}, {Vertices: px}},
+		Stylus: frame.Pose{Position: center, Rotation: tilt},
 	}
 	s.Target = s.Stylus
 	s.Target.Position = center.Add(mgl64.Vec3{0.004, -0.016, 0.003})

@@ -9,7 +9,7 @@ import (
 // Mode is how a body's surface is drawn.
 type Mode uint8
 
-// The modes. Stress colours combine with any of them.
+// The modes. Colours of a field combine with any of them.
 const (
 	Shaded      Mode = iota // lit surface
 	Edges                   // lit surface with its mesh drawn over it
@@ -39,7 +39,7 @@ func (m Mode) String() string {
 type BodyView struct {
 	Hidden bool
 	Mode   Mode
-	Stress bool // colour by von Mises stress, where the snapshot holds it
+	Field  bool // colour by the field that the frame holds
 }
 
 // Theme picks the background and the colours that have to stand out from it.
@@ -80,7 +80,7 @@ type Options struct {
 	// Clip.xyz . p + Clip.w >= 0 are drawn, p in world axes, m. Zero: nothing is cut.
 	Clip mgl64.Vec4
 
-	StressMax float64 // upper end of the stress colours, Pa; 0: automatic
+	FieldMax float64 // upper end of the field's colours, SI; 0: automatic
 }
 
 // DefaultOptions show everything except the mesh and the normals.

@@ -123,7 +123,7 @@ func (r *Renderer) drawOutlines(opt *Options) {
 		if r.cut(i, opt) {
 			continue // of what is cut off, too
 		}
-		r.drawRibbons(&sc.looks[i], r.stressOf(i, opt), i)
+		r.drawRibbons(&sc.looks[i], r.fieldOf(i, opt), i)
 	}
 	r.setModelAt(r.loc.ribbonModel, sc.handlePose)
 	for k := range handleParts {

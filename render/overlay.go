@@ -141,7 +141,7 @@ func (sc *scene) overlayScales(opt *Options, vp Viewport, soft rgba) {
 	}
 }
 
-// overlayLegend draws the stress colours, right of the middle.
+// overlayLegend draws the colours of the field, right of the middle.
 func (sc *scene) overlayLegend(opt *Options, vp Viewport, ink, soft rgba) {
 	o, k := &sc.overlay, vp.scale()
 	l := &sc.legendNow
@@ -150,8 +150,10 @@ func (sc *scene) overlayLegend(opt *Options, vp Viewport, ink, soft rgba) {
 	line := float64(o.font.height)
 
 	o.line = append(o.line[:0], l.Title...)
-	o.line = append(o.line, ", "...)
-	o.line = append(o.line, l.Unit...)
+	if l.Unit != "" {
+		o.line = append(o.line, ", "...)
+		o.line = append(o.line, l.Unit...)
+	}
 	o.text(float64(vp.Width)-16*k-o.width(o.line), y-line-8*k, o.line, ink)
 
 	edge := palette(ink).fade(0.55)
@@ -164,12 +166,9 @@ func (sc *scene) overlayLegend(opt *Options, vp Viewport, ink, soft rgba) {
 	if !(l.Step > 0) {
 		return
 	}
-	for i := 0; i < 12; i++ {
+	for i := int(math.Ceil(l.Min/l.Step - 1e-9)); float64(i)*l.Step <= l.Max*(1+1e-9); i++ {
 		v := float64(i) * l.Step
-		if v > l.Max*(1+1e-9) {
-			break
-		}
-		ty := y + h*(1-v/l.Max)
+		ty := y + h*(l.Max-v)/(l.Max-l.Min)
 		o.rect(x+w, ty-0.5*k, 5*k, max(1, k), edge, edge)
 		o.line = appendRound(o.line[:0], v)
 		o.text(x+w+9*k, ty-line/2, o.line, soft)
@@ -209,7 +208,7 @@ func appendRound(dst []byte, v float64) []byte {
 	return dst
 }
 
-// Legend is the meaning of the stress colours in the last Draw; ok is false
+// Legend is the meaning of the colours of the field in the last Draw; ok is false
 // when none were shown.
 func (r *Renderer) Legend() (l Legend, ok bool) { return r.scene.legendNow, r.scene.showLegend }
 

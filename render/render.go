@@ -389,9 +389,9 @@ func (r *Renderer) setModelAt(at int32, m mgl64.Mat4) {
 	gl.UniformMatrix4fv(at, 1, false, &r.mat[0])
 }
 
-// stressOf is 1 where body i shows stress colours.
-func (r *Renderer) stressOf(i int, opt *Options) float32 {
-	if opt.body(i).Stress && r.scene.hasStress[i] {
+// fieldOf is 1 where body i shows the colours of the field.
+func (r *Renderer) fieldOf(i int, opt *Options) float32 {
+	if opt.body(i).Field && r.scene.hasField[i] {
 		return 1
 	}
 	return 0
@@ -423,7 +423,7 @@ func (r *Renderer) drawShaded(i int, opt *Options) {
 // for the inside of a transparent one.
 func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 	b := r.bodies[i]
-	r.setLook(&r.loc.surface, &r.scene.looks[i], r.stressOf(i, opt), alpha, back)
+	r.setLook(&r.loc.surface, &r.scene.looks[i], r.fieldOf(i, opt), alpha, back)
 	gl.BindVertexArray(b.vao)
 	r.beginCut(i, opt)
 	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
@@ -445,7 +445,7 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 			continue
 		}
 		l := &r.scene.looks[i]
-		r.setLook(&r.loc.wire, l, r.stressOf(i, opt), 1, 0)
+		r.setLook(&r.loc.wire, l, r.fieldOf(i, opt), 1, 0)
 		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
 		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
 		r.beginCut(i, opt)
@@ -466,7 +466,7 @@ func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 			continue
 		}
 		l := &r.scene.looks[i]
-		c, stress := l.bright, r.stressOf(i, opt)
+		c, stress := l.bright, r.fieldOf(i, opt)
 		if opt.Theme == Light {
 			c = l.dark
 		}

@@ -82,7 +82,7 @@ func newRenderer(tb testing.TB, bodies []physics.SurfaceInfo) *Renderer {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(r.Close)
-	if err := r.SetScene(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}}); err != nil {
+	if err := r.SetScene(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}}); err != nil {
 		tb.Fatal(err)
 	}
 	return r
@@ -262,7 +262,7 @@ func TestModes(t *testing.T) {
 
 func TestStressColours(t *testing.T) {
 	g := newStage(t, 4)
-	img := g.draw("", func(o *Options) { o.Bodies = []BodyView{{Stress: true}}; o.StressMax = 8000 })
+	img := g.draw("", func(o *Options) { o.Bodies = []BodyView{{Field: true}}; o.FieldMax = 8000 })
 	// Low stress far away is blue to violet.
 	x, y := g.onLiver()
 	if c := mean(img, x, y, 3); !(c[2] > 1.5*c[0] && c[2] > 1.5*c[1]) {
@@ -461,7 +461,7 @@ func TestViewportLeavesTheRestAlone(t *testing.T) {
 func TestScreenshot(t *testing.T) {
 	g := newStage(t, 4)
 	opt := DefaultOptions()
-	opt.Bodies = []BodyView{{Stress: true}}
+	opt.Bodies = []BodyView{{Field: true}}
 	small, err := g.r.Screenshot(g.s, &g.cam, &opt, 1280, 800, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -574,7 +574,7 @@ func TestGallery(t *testing.T) {
 	shot("edges", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
 	shot("wire", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} })
 	shot("transparent", cam, func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}, {Mode: Transparent}}; o.Normals = true })
-	shot("light", cam, func(o *Options) { o.Bodies = []BodyView{{Stress: true, Mode: Edges}}; o.Theme = Light })
+	shot("light", cam, func(o *Options) { o.Bodies = []BodyView{{Field: true, Mode: Edges}}; o.Theme = Light })
 	near := cam
 	near.Target, near.Distance = g.s.Contacts[0].P, 0.11
 	shot("near", near, func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} })
@@ -585,7 +585,7 @@ func TestGallery(t *testing.T) {
 	g.draw("window-shaded", nil)
 
 	bodies, s := fakeBlocks()
-	if err := g.r.SetScene(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}}); err != nil {
+	if err := g.r.SetScene(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}}); err != nil {
 		t.Fatal(err)
 	}
 	g.s = s
@@ -602,7 +602,7 @@ func TestDrawAllocatesNothing(t *testing.T) {
 	}
 	g := newStage(t, 3)
 	opt := DefaultOptions()
-	opt.Bodies = []BodyView{{Stress: true, Mode: Edges}}
+	opt.Bodies = []BodyView{{Field: true, Mode: Edges}}
 	opt.Selected = 6
 	g.r.Draw(g.s, &g.cam, &opt, g.view)
 	if n := testing.AllocsPerRun(20, func() { g.r.Draw(g.s, &g.cam, &opt, g.view) }); n != 0 {
@@ -614,7 +614,7 @@ func TestScenesFollowEachOther(t *testing.T) {
 	g := newStage(t, 2)
 	first := g.draw("", nil)
 	bodies, s := fakeBlocks()
-	if err := g.r.SetScene(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}}); err != nil {
+	if err := g.r.SetScene(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}}); err != nil {
 		t.Fatal(err)
 	}
 	g.draw("", nil) // a late snapshot of the old scene
@@ -670,7 +670,7 @@ func BenchmarkFrame(b *testing.B) {
 		{"edges", func(o *Options) { o.Bodies = []BodyView{{Mode: Edges}} }},
 		{"wireframe", func(o *Options) { o.Bodies = []BodyView{{Mode: Wireframe}} }},
 		{"transparent", func(o *Options) { o.Bodies = []BodyView{{Mode: Transparent}} }},
-		{"stress", func(o *Options) { o.Bodies = []BodyView{{Stress: true}} }},
+		{"stress", func(o *Options) { o.Bodies = []BodyView{{Field: true}} }},
 		{"bare", func(o *Options) { *o = Options{} }},
 		{"noshadow", func(o *Options) { o.Shadow = false }},
 		{"noground", func(o *Options) { o.Ground = false }},
@@ -791,7 +791,7 @@ func BenchmarkBalls(b *testing.B) {
 func BenchmarkBuild(b *testing.B) {
 	bodies, s := fake(4)
 	var sc scene
-	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
+	sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	vp := Viewport{Width: 1280, Height: 800}

@@ -15,7 +15,8 @@ type scene struct {
 	info      []physics.SurfaceInfo
 	shapes    []physics.Shape
 	floor     *float64 // see physics.Info.Ground
-	scalar    scalarNames
+	fields    []fieldNames
+	field     int       // of the last frame, see physics.Frame.Field
 	balls     []float32 // the newest frame's own
 	vertices  []physics.Vertex
 	triangles [][3]uint32
@@ -25,7 +26,7 @@ type scene struct {
 	driven    []int
 	looks     []look
 	surfaces  []*surface // empty until the first snapshot
-	hasStress []bool
+	hasField  []bool
 	farFirst  []int
 	depth     []float64
 	ready     bool // surfaces match info and hold a frame
@@ -66,7 +67,7 @@ type scene struct {
 
 	outlines ribbons
 
-	stressMax      autoScale
+	fieldMax       autoScale
 	forceScale     autoScale // m/N
 	resultantScale autoScale // m/N
 	legendNow      Legend
@@ -88,16 +89,16 @@ func (sc *scene) reset(world *physics.Info) {
 	bodies := world.Surfaces
 	on := sc.outlines.on
 	*sc = scene{
-		info:      bodies,
-		shapes:    world.Shapes,
-		floor:     world.Ground,
-		scalar:    namesOf(world.Scalar),
-		looks:     make([]look, len(bodies)),
-		drivenIs:  make([]bool, len(bodies)),
-		hasStress: make([]bool, len(bodies)),
-		farFirst:  make([]int, len(bodies)),
-		depth:     make([]float64, len(bodies)),
-		outlines:  ribbons{on: on},
+		info:     bodies,
+		shapes:   world.Shapes,
+		floor:    world.Ground,
+		fields:   namesOf(world.Fields),
+		looks:    make([]look, len(bodies)),
+		drivenIs: make([]bool, len(bodies)),
+		hasField: make([]bool, len(bodies)),
+		farFirst: make([]int, len(bodies)),
+		depth:    make([]float64, len(bodies)),
+		outlines: ribbons{on: on},
 	}
 	for i := range bodies {
 		sc.looks[i] = newLook(&bodies[i])
@@ -161,13 +162,16 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 	}
 	sc.ready = true
 
-	sc.buildStress(s, opt)
-	scale := 0.0
+	sc.buildField(s, opt)
+	scale, zero := 0.0, 0.0
 	if sc.legendNow.Max > 0 {
-		scale = 1 / sc.stressMax.value
+		scale = 1 / sc.fieldMax.value
+		if sc.legendNow.Min < 0 {
+			scale, zero = scale/2, 0.5
+		}
 	}
 	for i, f := range sc.surfaces {
-		f.update(&s.Surfaces[i], scale)
+		f.update(&s.Surfaces[i], scale, zero)
 	}
 	sc.sortBodies(cam)
 	sc.buildProbe(s)
@@ -203,18 +207,21 @@ func (sc *scene) first(s *physics.Frame, opt *Options) {
 	sc.buildHandle(s, opt.HandleAxis)
 }
 
-// buildStress finds out which bodies carry stresses and the range of colours.
-func (sc *scene) buildStress(s *physics.Frame, opt *Options) {
+// buildField finds out which bodies carry the field and the range of colours.
+func (sc *scene) buildField(s *physics.Frame, opt *Options) {
 	top, any := 0.0, false
+	if s.Field != sc.field { // in other units
+		sc.field, sc.fieldMax = s.Field, autoScale{}
+	}
 	for i := range s.Surfaces {
 		v := opt.body(i)
-		sc.hasStress[i] = len(s.Surfaces[i].Scalar) == len(s.Surfaces[i].Vertices)
-		if !sc.hasStress[i] || !v.Stress || v.Hidden {
+		sc.hasField[i] = s.Field > 0 && s.Field <= len(sc.fields) && len(s.Surfaces[i].Scalar) == len(s.Surfaces[i].Vertices)
+		if !sc.hasField[i] || !v.Field || v.Hidden {
 			continue
 		}
 		any = true
 		for _, x := range s.Surfaces[i].Scalar {
-			if x > top && !math.IsInf(x, 0) {
+			if x = math.Abs(x); x > top && !math.IsInf(x, 0) {
 				top = x
 			}
 		}
@@ -223,15 +230,15 @@ func (sc *scene) buildStress(s *physics.Frame, opt *Options) {
 	if !any {
 		return
 	}
-	if opt.StressMax > 0 {
-		sc.stressMax.value = opt.StressMax
+	if opt.FieldMax > 0 {
+		sc.fieldMax.value = opt.FieldMax
 	} else {
-		sc.stressMax.follow(top)
+		sc.fieldMax.follow(top)
 	}
-	if sc.stressMax.value <= 0 {
-		sc.stressMax.value = 1 // nothing is loaded yet: any range shows it as zero
+	if sc.fieldMax.value <= 0 {
+		sc.fieldMax.value = 1 // nothing is loaded yet: any range shows it as zero
 	}
-	sc.legendNow = legend(sc.stressMax.value, &sc.scalar)
+	sc.legendNow = legend(sc.fieldMax.value, &sc.fields[s.Field-1])
 	sc.showLegend = true
 }
 

@@ -14,7 +14,7 @@ import (
 func TestNormalsOfABall(t *testing.T) {
 	x, tris := ball(4)
 	s := newSurface(tris, x)
-	s.update(&physics.Surface{Vertices: x}, 0)
+	s.update(&physics.Surface{Vertices: x}, 0, 0)
 	if len(s.node) != len(x) {
 		t.Fatalf("a smooth ball of %d nodes became %d vertices", len(x), len(s.node))
 	}
@@ -32,7 +32,7 @@ func TestNormalsOfABall(t *testing.T) {
 	for i := range x {
 		x[i][1] -= 0.5 * math.Exp(-(x[i][0]*x[i][0]+x[i][2]*x[i][2])/0.02) * math.Max(0, x[i][1])
 	}
-	s.update(&physics.Surface{Vertices: x}, 0)
+	s.update(&physics.Surface{Vertices: x}, 0, 0)
 	deepest, off := 0, math.Inf(1)
 	for i, n := range s.node {
 		if d := math.Hypot(x[n][0], x[n][2]); x[n][1] > 0 && d < off {
@@ -49,7 +49,7 @@ func TestBrickStaysSharp(t *testing.T) {
 	bodies, snap := fakeBlocks()
 	x := snap.Surfaces[0].Vertices
 	s := newSurface(bodies[0].Triangles, x)
-	s.update(&snap.Surfaces[0], 0)
+	s.update(&snap.Surfaces[0], 0, 0)
 	if want := 6 * 25; len(s.node) != want {
 		t.Errorf("a 4x4x4 brick has %d vertices, want %d", len(s.node), want)
 	}
@@ -113,12 +113,12 @@ func TestBuildAllocatesNothing(t *testing.T) {
 	bodies, s := fake(3)
 	var sc scene
 	sc.outlines.on = true
-	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
+	sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	opt.Normals = true
 	opt.Selected = 6
-	opt.Bodies = []BodyView{{Stress: true, Mode: Transparent}}
+	opt.Bodies = []BodyView{{Field: true, Mode: Transparent}}
 	vp := Viewport{Width: 1280, Height: 800}
 	sc.build(s, &cam, &opt, vp)
 	if n := testing.AllocsPerRun(50, func() { sc.build(s, &cam, &opt, vp) }); n != 0 {
@@ -166,7 +166,7 @@ func TestNaNIsNotDrawn(t *testing.T) {
 	s.Force = nan
 	s.Target.Position = nan
 	var sc scene
-	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
+	sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	opt.Normals = true
@@ -187,7 +187,7 @@ func TestNaNIsNotDrawn(t *testing.T) {
 func TestPick(t *testing.T) {
 	bodies, s := fakeBlocks()
 	var sc scene
-	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
+	sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}})
 	cam := DefaultCamera()
 	lo, hi, _ := Bounds(s, nil)
 	cam.FitBounds(lo, hi, 1.6)
@@ -214,7 +214,7 @@ func TestHandle(t *testing.T) {
 	bodies, s := fake(2)
 	var sc scene
 	build := func() {
-		sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
+		sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}})
 		cam := fitted(s, 1.6)
 		opt := DefaultOptions()
 		sc.build(s, &cam, &opt, Viewport{Width: 640, Height: 400})
@@ -277,18 +277,20 @@ func TestRoundNumbers(t *testing.T) {
 }
 
 func TestLegendUnits(t *testing.T) {
-	names := namesOf(physics.Scalar{Name: "von Mises stress", Unit: "Pa"})
+	fields := namesOf([]physics.Field{{Name: "von Mises stress", Unit: "Pa"}, {Name: "displacement", Unit: "m"}, {Name: "strain"}, {Name: "pressure", Unit: "Pa", Signed: true}})
 	for _, c := range []struct {
-		max  float64
-		unit string
-		top  float64
-	}{{500, "Pa", 500}, {20e3, "kPa", 20}, {5e6, "MPa", 5}} {
-		l := legend(c.max, &names)
-		if l.Unit != c.unit || math.Abs(l.Max-c.top) > 1e-9 {
-			t.Errorf("%g Pa: %+v", c.max, l)
+		field int
+		max   float64
+		unit  string
+		top   float64
+		low   float64
+	}{{0, 500, "Pa", 500, 0}, {0, 20e3, "kPa", 20, 0}, {0, 5e6, "MPa", 5, 0}, {1, 0.005, "mm", 5, 0}, {1, 2e-10, "nm", 0.2, 0}, {2, 0.05, "", 0.05, 0}, {3, 2e3, "kPa", 2, -2}} {
+		l := legend(c.max, &fields[c.field])
+		if l.Unit != c.unit || math.Abs(l.Max-c.top) > 1e-9 || math.Abs(l.Min-c.low) > 1e-9 {
+			t.Errorf("%s of %g: %+v", l.Title, c.max, l)
 		}
-		if n := l.Max / l.Step; n < 4 || n > 10 {
-			t.Errorf("%g Pa: %g ticks", c.max, n)
+		if n := (l.Max - l.Min) / l.Step; n < 3.9 || n > 10 {
+			t.Errorf("%s of %g: %g ticks", l.Title, c.max, n)
 		}
 	}
 }
@@ -319,7 +321,7 @@ func TestColorMapIsEven(t *testing.T) {
 func TestShapeOfSnapshotIsChecked(t *testing.T) {
 	bodies, s := fake(2)
 	var sc scene
-	sc.reset(&physics.Info{Surfaces: bodies, Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"}})
+	sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "von Mises stress", Unit: "Pa"}}})
 	cam := fitted(s, 1.6)
 	opt := DefaultOptions()
 	vp := Viewport{Width: 640, Height: 400}
@@ -343,7 +345,7 @@ func TestShapeOfSnapshotIsChecked(t *testing.T) {
 func TestOutlineOfABall(t *testing.T) {
 	tris, x := ballTris()
 	s := newSurface(tris, x)
-	s.update(&physics.Surface{Vertices: x}, 0)
+	s.update(&physics.Surface{Vertices: x}, 0, 0)
 	eye := mgl64.Vec3{300, 200, 500}
 	list := s.outline.append(nil, s.verts, s.tri, eye)
 	n := len(list) / ribbonFloats
@@ -433,6 +435,31 @@ func TestBoundsTakeShapesAndFloorsTheirHeight(t *testing.T) {
 		sc.first(s, &Options{})
 		if want := 3 - 0.015*sc.size; ground == nil && sc.groundY != want || ground != nil && sc.groundY != floor {
 			t.Errorf("the ground is at %g m", sc.groundY)
+		}
+	}
+}
+
+// The zero of a field that can be negative is the middle of its colours, and a field in
+// other units does not keep the range of the last one.
+func TestSignedFieldHasItsZeroInTheMiddle(t *testing.T) {
+	bodies := []physics.SurfaceInfo{{Name: "a", Triangles: [][3]int32{{0, 1, 2}}}}
+	sc := &scene{}
+	sc.reset(&physics.Info{Surfaces: bodies, Fields: []physics.Field{{Name: "stress", Unit: "Pa"}, {Name: "pressure", Unit: "Pa", Signed: true}}})
+	s := &physics.Frame{Field: 1, Surfaces: []physics.Surface{{Vertices: []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}}, Scalar: []float64{0, 1e6, 5e5}}}}
+	opt := Options{Bodies: []BodyView{{Field: true}}}
+	cam := DefaultCamera()
+	for _, c := range []struct {
+		field  int
+		values []float64
+		want   [3]float32
+	}{{1, []float64{0, 1e6, 5e5}, [3]float32{0, 1, 0.5}}, {2, []float64{-10, 0, 5}, [3]float32{0, 0.5, 0.75}}, {0, []float64{1, 1, 1}, [3]float32{}}} {
+		s.Field, s.Surfaces[0].Scalar = c.field, c.values
+		sc.build(s, &cam, &opt, Viewport{Width: 100, Height: 100})
+		f := sc.surfaces[0]
+		for i, n := range f.node {
+			if got := f.verts[vertexFloats*i+3]; sc.hasField[0] && math.Abs(float64(got-c.want[n])) > 1e-6 || sc.hasField[0] != (c.field > 0) {
+				t.Errorf("field %d: %g is coloured %g, want %g", c.field, c.values[n], got, c.want[n])
+			}
 		}
 	}
 }

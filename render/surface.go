@@ -22,7 +22,7 @@ type surface struct {
 	ringAt   []int32   // where in ring those of vertex i start; one more at the end
 	mottle   []float32
 
-	// verts holds vertexFloats a vertex: position, stress, normal, cavity.
+	// verts holds vertexFloats a vertex: position, field, normal, cavity.
 	verts  []float32
 	lo, hi mgl64.Vec3 // bounds of the last update
 
@@ -181,13 +181,13 @@ func (s *surface) neighbours() {
 	}
 }
 
-// update computes the vertices from the state of the body. stressScale maps
-// stress to 0..1 (1/Pa); where the state holds no stress, 0 is written.
-func (s *surface) update(state *physics.Surface, stressScale float64) {
+// update computes the vertices from the state of the body. The colour of a value of
+// the field is zero + scale times the value, 0..1; where the state holds none, 0 is written.
+func (s *surface) update(state *physics.Surface, scale, zero float64) {
 	x, v := state.Vertices, s.verts
-	stress := state.Scalar
-	if len(stress) != len(x) {
-		stress = nil
+	field := state.Scalar
+	if len(field) != len(x) {
+		field = nil
 	}
 	lo := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi := mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
@@ -196,8 +196,8 @@ func (s *surface) update(state *physics.Surface, stressScale float64) {
 		o := v[vertexFloats*i : vertexFloats*i+vertexFloats : vertexFloats*i+vertexFloats]
 		o[0], o[1], o[2] = float32(p[0]), float32(p[1]), float32(p[2])
 		o[3] = 0
-		if stress != nil {
-			o[3] = float32(stress[n] * stressScale)
+		if field != nil {
+			o[3] = float32(zero + scale*field[n])
 		}
 		o[4], o[5], o[6] = 0, 0, 0
 		for a := range 3 {

@@ -97,7 +97,7 @@ func (r *Renderer) buildShapes() {
 	for i := range r.scene.shapes {
 		shape := &r.scene.shapes[i]
 		f := newSurface(shape.Triangles, shape.Vertices)
-		f.update(&physics.Surface{Vertices: shape.Vertices}, 0)
+		f.update(&physics.Surface{Vertices: shape.Vertices}, 0, 0)
 		m := new(solid)
 		m.upload(f.verts, f.tri)
 		r.shapes = append(r.shapes, m)

@@ -101,6 +101,7 @@ type app struct {
 	cam     render.Camera
 	view    render.Options
 	mode    int     // of modeNames
+	colours string  // name of the field that colours the surfaces; "": their own
 	docks   []dock  // of this frame
 	cardY   float32 // where the next card of the scene goes, pixels
 	scene   lens    // the scene's part of the window, this frame
@@ -558,7 +559,7 @@ func (a *app) setPaused(on bool) {
 // wants asks the world for what is shown, and for no more.
 func (a *app) wants() {
 	a.session.SetWant(physics.Want{
-		Scalar: a.mode == stressMode,
+		Field:  a.field(),
 		Series: a.showPlots && a.page < len(a.pages) && a.pages[a.page].series != nil,
 	})
 }

@@ -203,7 +203,7 @@ func TestQuantityRoundTrip(t *testing.T) {
 
 // allControls are the window's own and those of a tissue world.
 var allControls = func() []*control {
-	list := []*control{&ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlForceScale, &ctlResultantScale, &ctlStressMax,
+	list := []*control{&ctlMaxForce, &ctlReducer, &ctlStiffness, &ctlForceScale, &ctlResultantScale,
 		&ctlScene, &ctlFps, &ctlHFps, &ctlDisplay, &ctlHapticForce, &ctlDevice, &ctlMissed}
 	keys := newFake("x").keys
 	for i := range keys {

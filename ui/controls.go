@@ -35,23 +35,17 @@ var (
 	ctlResultantScale = control{label: "Resultant arrow",
 		about: "Length of the resultant's arrow for 1 N. The leftmost position fits it to the scene.",
 		unit:  arrow, bounds: bounds{min: 1e-4, max: 100, log: true, zero: true, ceil: 1e6}}
-	ctlStressMax = control{label: "Stress range",
-		about: "Von Mises stress at the upper end of the colours; the leftmost position fits it to what is on screen.",
-		unit:  pressure, bounds: bounds{min: 1e1, max: 1e10, log: true, zero: true, ceil: 1e15}}
 )
 
-// The visualisation modes of the panel and of the keys 1 to 5.
-var modeNames = [...]string{"shaded", "edges", "wireframe", "transparent", "stress"}
+// The visualisation modes of the panel and of the keys 1 to 4.
+var modeNames = [...]string{"shaded", "edges", "wireframe", "transparent"}
 
 var modeAbouts = [...]string{
 	"Lit surfaces. Key 1.",
 	"Lit surfaces with the mesh drawn over them. Key 2.",
 	"The mesh only («filaire»). Key 3.",
 	"Surfaces that can be seen through. Key 4.",
-	"Colours show the von Mises stress. Key 5.",
 }
-
-const stressMode = 4
 
 // Bindings are the window's keys and what they do, for the reference; empty ones part
 // groups.
@@ -80,7 +74,8 @@ var bindings = [...]struct{ keys, does string }{
 	{"Z", "zooms on the contact, and back"},
 	{"R", "resets the view"},
 	{"", ""},
-	{"1 … 5", "shaded, edges, wireframe, transparent, stress"},
+	{"1 … 4", "shaded, edges, wireframe, transparent"},
+	{"5", "colours: the next field, such as von Mises stress, pressure, displacement, strain; then the bodies' own"},
 	{"P,  N", "pauses the simulation; makes one step"},
 	{"Backspace", "resets the objects"},
 	{"Tab,  Shift + Tab", "panel on / off, its edge can be dragged; panel and plots on / off"},

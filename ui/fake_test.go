@@ -139,7 +139,7 @@ func (s *fakeSession) step() {
 	}
 	depth := ballRadius - s.tip[1]
 	n.Contacts, n.Force = n.Contacts[:0], mgl64.Vec3{}
-	n.Bodies[1].VonMises = n.Bodies[1].VonMises[:0]
+	n.Bodies[1].Scalar = n.Bodies[1].Scalar[:0]
 	for i, p := range s.slab {
 		d := math.Hypot(p[0]-s.tip[0], p[2]-s.tip[2])
 		shape := 1 / (1 + math.Pow(d/0.02, 2))
@@ -151,8 +151,8 @@ func (s *fakeSession) step() {
 			dent := min(0, max(-depth*shape, -depth))
 			n.Bodies[1].Positions[i][1] += dent
 		}
-		if s.params.Stress {
-			n.Bodies[1].VonMises = append(n.Bodies[1].VonMises, 4000*shape*max(depth, 0)/0.01)
+		if s.params.Field != 0 {
+			n.Bodies[1].Scalar = append(n.Bodies[1].Scalar, 4000*shape*max(depth, 0)/0.01)
 		}
 	}
 	n.Stats = tissue.Stats{}
@@ -219,10 +219,10 @@ func (s *fakeSession) show() {
 	f, n := &s.frame, &s.snap
 	f.Resize(s.info)
 	for i := range n.Bodies {
-		f.Surfaces[i] = physics.Surface{Vertices: n.Bodies[i].Positions, Scalar: n.Bodies[i].VonMises}
+		f.Surfaces[i] = physics.Surface{Vertices: n.Bodies[i].Positions, Scalar: n.Bodies[i].Scalar}
 	}
 	tissue.Show(f, n, &s.params)
-	f.RateHz, f.Softest = 812, s.params.Bodies[1].Young
+	f.Field, f.RateHz, f.Softest = s.params.Field, 812, s.params.Bodies[1].Young
 	t := &n.Stats.Timing
 	f.Report.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
 }
@@ -288,7 +288,7 @@ func (s *fakeSession) Seen() (*physics.Frame, bool) {
 func (s *fakeSession) Keys() []physics.Key    { return s.keys }
 func (s *fakeSession) Pause(on bool)          { s.paused = on }
 func (s *fakeSession) Stalled() time.Duration { return 0 }
-func (s *fakeSession) SetWant(w physics.Want) { s.params.Stress, s.params.Curve = w.Scalar, w.Series }
+func (s *fakeSession) SetWant(w physics.Want) { s.params.Field, s.params.Curve = w.Field, w.Series }
 func (s *fakeSession) SetValues(v []float64) {
 	for i, k := range s.keys {
 		if k.Set != nil && k.Get() != v[i] {

@@ -50,6 +50,10 @@ func (a *app) found() (changed bool) {
 		a.clipRows()
 		n++
 	}
+	if a.finds("colours field " + ctlColours.about) {
+		a.colourRows()
+		n++
+	}
 	for _, box := range a.viewBoxes() {
 		if a.finds(box.name + " view " + box.about) {
 			a.gui.check(box.name, box.about, box.on)

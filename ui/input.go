@@ -379,8 +379,10 @@ func (a *app) shortcuts() {
 		}
 		a.press(e.key)
 		switch glfw.Key(e.key) {
-		case glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4, glfw.Key5:
+		case glfw.Key1, glfw.Key2, glfw.Key3, glfw.Key4:
 			a.setMode(e.key - key(glfw.Key1))
+		case glfw.Key5:
+			a.nextField()
 		case glfw.KeyZ:
 			a.toggleZoom()
 		case glfw.KeyR:

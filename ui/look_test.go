@@ -35,7 +35,7 @@ func TestLook(t *testing.T) {
 		if f.Number == 5 {
 			app.showHelp = os.Getenv("HAPCO_UI_HELP") != ""
 			if os.Getenv("HAPCO_UI_STRESS") != "" {
-				app.setMode(stressMode)
+				app.setField(1)
 			}
 		}
 		for _, c := range f.Seen.Contacts {

@@ -37,6 +37,7 @@ type panelMemory struct {
 // viewMemory are the parts of render.Options that are a matter of taste.
 type viewMemory struct {
 	Mode                                                   int
+	Colours                                                string
 	Forces, Resultant, Points, Normals, Fixed, XRay, Ghost bool
 	Ground, Triad, Shadow, Overlay, DepthLine              bool
 }
@@ -77,7 +78,7 @@ func (a *app) recall(m *memory) {
 	o.Forces, o.Resultant, o.Points, o.Normals, o.Fixed, o.XRay, o.Ghost = v.Forces, v.Resultant, v.Points, v.Normals, v.Fixed, v.XRay, v.Ghost
 	o.Ground, o.Triad, o.Shadow, o.Overlay = v.Ground, v.Triad, v.Shadow, v.Overlay
 	a.depthLine = v.DepthLine
-	a.mode = min(max(v.Mode, 0), len(modeNames)-1)
+	a.mode, a.colours = min(max(v.Mode, 0), len(modeNames)-1), v.Colours
 	a.wishWide, a.folded = m.Panel.Width, m.Panel.Folded
 	if z := m.Panel.TextZoom; a.opt.UIScale == 0 && z >= 0.5 && z <= maxScale {
 		a.zoom = z
@@ -97,7 +98,7 @@ func (a *app) keepMemory() error {
 		return nil
 	}
 	m, o := &a.memory, &a.view
-	m.View = viewMemory{a.mode, o.Forces, o.Resultant, o.Points, o.Normals, o.Fixed, o.XRay, o.Ghost, o.Ground, o.Triad, o.Shadow, o.Overlay, a.depthLine}
+	m.View = viewMemory{a.mode, a.colours, o.Forces, o.Resultant, o.Points, o.Normals, o.Fixed, o.XRay, o.Ghost, o.Ground, o.Triad, o.Shadow, o.Overlay, a.depthLine}
 	m.Panel = panelMemory{Width: a.wishWide, Folded: a.folded, TextZoom: a.zoom}
 	for name, open := range a.gui.sections {
 		if open {

@@ -508,20 +508,16 @@ func (a *app) viewSection() {
 	gap := g.px(4)
 	avail := imgui.ContentRegionAvail().X
 	for i, name := range modeNames {
-		// three on the first row, two on the second
-		n := float32(3)
-		if i >= 3 {
-			n = 2
-		}
-		if i != 0 && i != 3 {
+		if i%2 != 0 {
 			imgui.SameLineV(0, gap)
 		}
-		if g.toggle(name, a.mode == i, imgui.Vec2{X: (avail - gap*(n-1)) / n}) {
+		if g.toggle(name, a.mode == i, imgui.Vec2{X: (avail - gap) / 2}) {
 			a.setMode(i)
 		}
 		g.mark("View/" + name)
 		g.hint(modeAbouts[i])
 	}
+	a.colourRows()
 	left, boxes := imgui.CursorPosX(), a.viewBoxes()
 	for i := range boxes {
 		if i%2 == 1 {
@@ -538,9 +534,6 @@ func (a *app) viewSection() {
 	}
 	g.number(&ctlForceScale, &v.ForceScale, 0)
 	g.number(&ctlResultantScale, &v.ResultantScale, 0)
-	if a.mode == stressMode {
-		g.number(&ctlStressMax, &v.StressMax, 0)
-	}
 }
 
 // viewBox is a tick box of the view.
@@ -579,13 +572,7 @@ func (a *app) setMode(mode int) {
 	a.view.Bodies = a.view.Bodies[:len(a.bodies)]
 	for i := range a.view.Bodies {
 		b := &a.view.Bodies[i]
-		b.Stress = false
-		switch mode {
-		case stressMode:
-			b.Mode, b.Stress = render.Shaded, !a.bodies[i].Rigid
-		default:
-			b.Mode = render.Modes[mode]
-		}
+		b.Mode, b.Field = render.Modes[mode], a.colours != "" && !a.bodies[i].Rigid
 	}
 }
 

@@ -21,7 +21,8 @@ type tracePicture struct {
 	Demo     bool            `json:"demo"`
 	Slot     string          `json:"slot"`
 	Undos    int             `json:"undos"`
-	Trial    int             `json:"trial"` // of the scene's question
+	Colours  string          `json:"colours"` // the field that the surfaces show; "": none
+	Trial    int             `json:"trial"`   // of the scene's question
 	Scale    float64         `json:"scale"`
 	Coarse   float64         `json:"coarse"` // resolution of the scene's picture, 1: full
 	Viewport rect            `json:"viewport"`
@@ -92,7 +93,7 @@ func (a *app) writeTrace(now time.Time) error {
 		p.Widgets[name] = place(r)
 	}
 	p.Gallery, p.Demo = a.home.open, a.demo.on
-	p.Trial, p.Slot, p.Undos = a.question.trial, slotNames[a.slot], len(a.slots[a.slot].past)
+	p.Trial, p.Slot, p.Undos, p.Colours = a.question.trial, slotNames[a.slot], len(a.slots[a.slot].past), a.colours
 	p.Status, _ = a.hint()
 	if a.home.open {
 		p.Status, _ = a.galleryHint()

@@ -18,11 +18,12 @@ type state struct {
 	view      render.Options
 	bodies    []render.BodyView // of view
 	mode      int
+	colours   string
 	depthLine bool
 }
 
 func (s *state) equal(t *state) bool {
-	return slices.Equal(s.values, t.values) && s.servo == t.servo && s.spring == t.spring && s.mode == t.mode && s.depthLine == t.depthLine &&
+	return slices.Equal(s.values, t.values) && s.servo == t.servo && s.spring == t.spring && s.mode == t.mode && s.colours == t.colours && s.depthLine == t.depthLine &&
 		slices.Equal(s.bodies, t.bodies) && sameView(&s.view, &t.view)
 }
 
@@ -48,7 +49,7 @@ var slotNames = [slotCount]string{"A", "B", "C"}
 
 // present is the state as it is.
 func (a *app) present() *state {
-	s := &state{values: slices.Clone(a.values), servo: a.session.Servo().Params(), view: a.view, bodies: slices.Clone(a.view.Bodies), mode: a.mode, depthLine: a.depthLine}
+	s := &state{values: slices.Clone(a.values), servo: a.session.Servo().Params(), view: a.view, bodies: slices.Clone(a.view.Bodies), mode: a.mode, colours: a.colours, depthLine: a.depthLine}
 	// Whether there is force on the hand is no matter of taste: going back never turns it on.
 	s.servo.Enabled, s.servo.DeadMan = false, 0
 	if p := a.session.Pointer(); p != nil {
@@ -72,7 +73,7 @@ func (a *app) take(s *state) {
 	selected := a.view.Selected
 	a.view = s.view
 	a.view.Bodies, a.view.Selected = slices.Clone(s.bodies), selected
-	a.mode, a.depthLine = s.mode, s.depthLine
+	a.mode, a.colours, a.depthLine = s.mode, s.colours, s.depthLine
 }
 
 // forgetChanges starts a scene's slots anew.

@@ -145,3 +145,21 @@ func TestViewsAndMemory(t *testing.T) {
 		d.until("a word about it", func(p *tracePicture) bool { return strings.Contains(p.Status, "--fresh") })
 	})
 }
+
+// The panel lists the fields that the world names; the picture takes their colours, and
+// key 5 goes on to the next.
+func TestColoursByField(t *testing.T) {
+	testkit.Slow(t)
+	o := &fakeOpener{}
+	d := openDesk(t, o, Options{})
+	d.reveal("Colours")
+	d.click("Colours")
+	d.click("Colours/pressure")
+	d.until("its range", func(p *tracePicture) bool { return p.Colours == "pressure" && p.Widgets["Colours up to"].W > 0 })
+	d.do("key", "5")
+	d.until("the next field", func(p *tracePicture) bool { return p.Colours == "displacement" })
+	d.do("key", "ctrl+z")
+	d.until("the last one", func(p *tracePicture) bool { return p.Colours == "pressure" })
+	d.do("key", "5", "key", "5", "key", "5")
+	d.until("the bodies' own", func(p *tracePicture) bool { return p.Colours == "" })
+}

@@ -144,8 +144,8 @@ func (s *Series) surface(i int, t float64) error {
 		moved[k] = x.Sub(s.rest[i][k])
 	}
 	fields := []mesh.Field{vectors("displacement", moved)}
-	if len(at.Scalar) == len(at.Vertices) && len(at.Scalar) > 0 {
-		fields = append(fields, mesh.Field{Name: strings.ReplaceAll(s.info.Scalar.Name, " ", "_"), Components: 1, Values: at.Scalar})
+	if n := s.frame.Field; n > 0 && len(at.Scalar) == len(at.Vertices) {
+		fields = append(fields, mesh.Field{Name: strings.ReplaceAll(s.info.Fields[n-1].Name, " ", "_"), Components: 1, Values: at.Scalar})
 	}
 	return s.grid(i, s.parts[i], t, at.Vertices, mesh.TriangleCells(info.Triangles), fields...)
 }

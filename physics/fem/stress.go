@@ -89,6 +89,33 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 	}
 }
 
+// Pressure computes the mean of the normal stresses at each node, in Pa, compression
+// above 0; strains are those of VonMises. Allocates nothing.
+func (s *Stress) Pressure(dst []float64, material Material, u []float64) {
+	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
+		panic("fem: Pressure: wrong lengths")
+	}
+	s.recover(u)
+	lambda, mu := lame(material.Poisson)
+	bulk := material.Young * (lambda + 2*mu/3)
+	for n := range dst {
+		e := &s.strain[n]
+		dst[n] = -bulk * s.share[n] * (e[0] + e[1] + e[2])
+	}
+}
+
+// Largest computes the largest principal strain at each node, by amount; strains are
+// those of VonMises. Allocates nothing.
+func (s *Stress) Largest(dst, u []float64) {
+	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
+		panic("fem: Largest: wrong lengths")
+	}
+	s.recover(u)
+	for n := range dst {
+		dst[n] = principal(&s.strain[n]) * s.share[n]
+	}
+}
+
 // Tensors computes strain and stress at each node, stress in Pa: components of the
 // tensors xx, yy, zz, xy, yz, zx, averaged as VonMises says. Allocates nothing.
 func (s *Stress) Tensors(strain, stress [][6]float64, material Material, u []float64) {

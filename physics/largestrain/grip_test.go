@@ -60,7 +60,7 @@ func TestGripPulls(t *testing.T) {
 			t.Fatalf("%s: pressed %g N; pulled by 9 mm: %v N by %d nodes, %d came off", law, pressed, w.force, gripped, lost)
 		}
 		var f physics.Frame
-		f.Want.Scalar = true
+		f.Want.Field = 1
 		w.Draw(&f)
 		sum := mgl64.Vec3{}
 		for i := range f.Contacts {

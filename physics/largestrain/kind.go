@@ -284,7 +284,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &world{scene: *s, now: *s, engine: engine, surface: from.Surface}
+	w := &world{scene: *s, now: *s, engine: engine, surface: from.Surface, law: s.law()}
 	w.tool.radius, w.tool.length = s.Tool.Shape.Tool.Radius, 0
 	if s.Tool.Shape.Tool.Kind == scene.CapsuleTool {
 		w.tool.length = s.Tool.Shape.Tool.Length
@@ -330,6 +330,8 @@ type world struct {
 	share     []float64 // of a node: how many elements
 	beyond    int       // elements beyond linearLimit
 	scalar    []float64
+	law       solid.Law
+	piola     solid.Mat3
 }
 
 // closed is a tool of closed form: all within radius of a line from its origin along
@@ -434,7 +436,7 @@ func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.I
 	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the strains are shown."})
 	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
 	return shape, &physics.Info{
-		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Scalar: physics.Scalar{Name: "largest strain"},
+		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Fields: shownFields,
 		Surfaces: []physics.SurfaceInfo{
 			{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: triangles, Color: s.Tool.Color,
 				About: fmt.Sprintf("tool: radius %.3g mm.", 1e3*w.tool.radius)},
@@ -589,12 +591,7 @@ func (w *world) Draw(f *physics.Frame) {
 		v = append(v, mgl64.Vec3(l.Shown[3*n:3*n+3]))
 	}
 	f.Surfaces[1].Vertices = v
-	if f.Want.Scalar {
-		w.strains()
-		for _, n := range w.surface.Nodes {
-			f.Surfaces[1].Scalar = append(f.Surfaces[1].Scalar, w.scalar[n])
-		}
-	}
+	w.drawField(f)
 	for i, n := range w.nodes {
 		axes := &w.model.Frame[i]
 		q := mgl64.Vec3(l.Shown[3*n : 3*n+3])
@@ -626,38 +623,6 @@ func (w *world) Draw(f *physics.Frame) {
 	if l.Err() != nil {
 		f.Status = l.Err().Error()
 	}
-}
-
-// linearLimit is the strain up to which a linear body is honest.
-const linearLimit = 0.1
-
-// strains fills scalar with each node's mean of its elements' largest strains, and gives
-// the largest of all: by what share the most stretched or shortened line has changed.
-func (w *world) strains() (largest float64) {
-	b := w.engine.body
-	w.gradients = b.Gradients(w.gradients, w.engine.Shown)
-	w.scalar, w.share = grown(w.scalar, len(b.Mesh.Nodes)), grown(w.share, len(b.Mesh.Nodes))
-	clear(w.scalar)
-	clear(w.share)
-	w.beyond = 0
-	for e := range w.gradients {
-		own := 0.0
-		for _, s := range solid.Stretches(&w.gradients[e]) {
-			own = math.Max(own, math.Abs(s-1))
-		}
-		largest = math.Max(largest, own)
-		if own > linearLimit {
-			w.beyond++
-		}
-		for _, n := range b.Mesh.Blocks[0].Element(e) {
-			w.scalar[n] += own
-			w.share[n]++
-		}
-	}
-	for n := range w.scalar {
-		w.scalar[n] /= math.Max(1, w.share[n])
-	}
-	return largest
 }
 
 // Account is a step's row in a table.

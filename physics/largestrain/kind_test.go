@@ -283,7 +283,7 @@ func TestWorldIsReset(t *testing.T) {
 	w.Step(physics.Input{Target: frame.At(down.Position.Add(mgl64.Vec3{0.02, 0, 0}))})
 	w.Reset()
 	var f physics.Frame
-	f.Want.Scalar = true
+	f.Want.Field = 1
 	w.Draw(&f)
 	for i, n := range w.surface.Nodes {
 		if f.Surfaces[1].Vertices[i] != w.engine.body.Mesh.Nodes[n] || f.Surfaces[1].Scalar[i] > 1e-12 {
@@ -363,7 +363,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 	down := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.01, 0}))
 	w.reach(t, down)
 	var f physics.Frame
-	f.Want.Scalar = true
+	f.Want.Field = 1
 	var m local.Model
 	local.Make(&m, 0)
 	i := 0

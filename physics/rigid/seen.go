@@ -19,7 +19,10 @@ func (l *live) describe() {
 		Start: frame.Pose{Position: s.Tool.Position, Rotation: s.Tool.Rotation}, Advances: true,
 		Surfaces: []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Triangles, Color: s.Tool.Color,
 			About: fmt.Sprintf("tool: a %s on the stylus, among %d bodies.", s.Tool.Form, len(l.parts))}},
-		Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"},
+		Fields: []physics.Field{
+			{Name: "von Mises stress", Unit: "Pa", About: "Of the vibration, as it is: without the exaggeration of the picture."},
+			{Name: "displacement", Unit: "m", About: "Of the vibration, as it is: without the exaggeration of the picture."},
+		},
 	}
 	for i := range l.made {
 		info.Shapes = append(info.Shapes, l.made[i].shape)
@@ -149,14 +152,27 @@ func (l *live) drawRinging(f *physics.Frame, p *part) {
 		}
 		out.Vertices[k] = p.body.Point(v.Modes.Mesh.Nodes[n].Sub(v.offset).Add(u.Mul(l.now.Exaggerate)))
 	}
-	if f.Want.Scalar { // allocates, where somebody looks at stresses
-		field := l.field[:3*len(v.Modes.Mesh.Nodes)]
-		v.Displacements(field)
-		stress := make([]float64, v.corners)
-		v.Modes.VonMises(stress, field)
-		for _, n := range m.nodes {
-			out.Scalar = append(out.Scalar, stress[n])
+	l.drawField(f, m.nodes, v, out)
+}
+
+// drawField is what colours a vibrating body. It allocates, where somebody looks at stresses.
+func (l *live) drawField(f *physics.Frame, nodes []int32, v *Vibration, out *physics.Surface) {
+	if f.Want.Field == 0 {
+		return
+	}
+	f.Field = f.Want.Field
+	field := l.field[:3*len(v.Modes.Mesh.Nodes)]
+	v.Displacements(field)
+	if f.Field == 2 {
+		for _, n := range nodes {
+			out.Scalar = append(out.Scalar, vec3(field[3*n:3*n+3]).Len())
 		}
+		return
+	}
+	stress := make([]float64, v.corners)
+	v.Modes.VonMises(stress, field)
+	for _, n := range nodes {
+		out.Scalar = append(out.Scalar, stress[n])
 	}
 }
 

@@ -99,9 +99,9 @@ func (l *Live) Between(stepping bool) { l.preparing.advance(l.context, l.World, 
 func (l *Live) Draw(f *physics.Frame) {
 	w, s := l.World, &l.snap
 	f.Resize(l.info)
-	w.params.Stress, w.params.Curve = f.Want.Scalar, f.Want.Series
+	w.params.Field, w.params.Curve = f.Want.Field, f.Want.Series
 	for i := range s.Bodies {
-		s.Bodies[i] = BodyState{Positions: f.Surfaces[i].Vertices, VonMises: f.Surfaces[i].Scalar}
+		s.Bodies[i] = BodyState{Positions: f.Surfaces[i].Vertices, Scalar: f.Surfaces[i].Scalar}
 	}
 	s.shapes = f.Memo
 	if l.shapes.exchange(w, s) {
@@ -118,9 +118,9 @@ func (l *Live) Draw(f *physics.Frame) {
 	}
 
 	f.Memo = s.shapes
-	f.Softest = 0
+	f.Softest, f.Field = 0, s.Field
 	for i, b := range w.bodies {
-		f.Surfaces[i] = physics.Surface{Vertices: s.Bodies[i].Positions, Scalar: s.Bodies[i].VonMises}
+		f.Surfaces[i] = physics.Surface{Vertices: s.Bodies[i].Positions, Scalar: s.Bodies[i].Scalar}
 		if e := w.params.Bodies[i].Young; !b.info.Rigid && e > 0 && (f.Softest == 0 || e < f.Softest) {
 			f.Softest = e
 		}

@@ -16,7 +16,7 @@ type Params struct {
 	Friction      float64 // mu, - (2.16), for pairs without a value of their own
 	scene.Contact         // RhoFactor 0 stands for 1
 	RhoImposed    bool    // Rho is imposed; false: rho_min from the Delassus operator (3.1)
-	Stress        bool    // compute von Mises stresses for display
+	Field         int     // that is computed for display: its place among the fields, from 1; 0: none
 	Curve         bool    // record the convergence curves for display
 	Bodies        []BodyParams
 }

@@ -101,7 +101,7 @@ func (w *World) Snapshot(s *Snapshot) {
 			*at = make([]mgl64.Vec3, len(b.rest))
 		}
 		b.fill(*at, &w.fillWork)
-		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
+		s.Bodies[i].Scalar = s.Bodies[i].Scalar[:0]
 	}
 	w.fillContacts(s)
 }

@@ -49,7 +49,7 @@ func (r *Runner) keep(s *Snapshot) {
 	to.Bodies = bodies
 	for i := range s.Bodies {
 		to.Bodies[i].Positions = append(to.Bodies[i].Positions[:0], s.Bodies[i].Positions...)
-		to.Bodies[i].VonMises = append(to.Bodies[i].VonMises[:0], s.Bodies[i].VonMises...)
+		to.Bodies[i].Scalar = append(to.Bodies[i].Scalar[:0], s.Bodies[i].Scalar...)
 	}
 	r.seen.Publish()
 }
@@ -60,7 +60,7 @@ func (r *Runner) Reset() { r.Runner.Reset() }
 // SetParams takes effect at the next step.
 func (r *Runner) SetParams(p Params) {
 	p.Bodies = slices.Clone(p.Bodies)
-	r.SetWant(physics.Want{Scalar: p.Stress, Series: p.Curve})
+	r.SetWant(physics.Want{Field: p.Field, Series: p.Curve})
 	r.next.Store(&p)
 }
 
@@ -69,7 +69,7 @@ func (r *Runner) apply(_ context.Context, p Params) {
 	if err := r.world().SetParams(p); err != nil {
 		r.failed = err.Error()
 	}
-	r.frame.Want = physics.Want{Scalar: p.Stress, Series: p.Curve}
+	r.frame.Want = physics.Want{Field: p.Field, Series: p.Curve}
 }
 
 func (r *Runner) world() *World { return r.Live.World }

@@ -3,6 +3,7 @@ package tissue_test
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -87,23 +88,32 @@ func TestRunnerFollowsTheHand(t *testing.T) {
 	r.await(t, "no force after lifting", func(s *tissue.Snapshot) bool { return s.Force.Len() == 0 })
 }
 
-func TestRunnerComputesStresses(t *testing.T) {
+// A block pressed by 4 mm has each field that the world names, about as large as it
+// should be.
+func TestRunnerComputesFields(t *testing.T) {
 	r := newRig(t)
 	p := r.world.DefaultParams()
-	p.Stress = true
-	r.runner.SetParams(p)
 	r.move(0, -4, 0)
-	r.await(t, "stresses", func(s *tissue.Snapshot) bool {
-		v := s.Bodies[1].VonMises
-		if len(v) != len(s.Bodies[1].Positions) {
-			return false
-		}
-		largest := 0.0
-		for _, x := range v {
-			largest = max(largest, x)
-		}
-		return largest > 100 // Pa, under a newton on a few square centimetres
-	})
+	for i, between := range [...][2]float64{
+		{100, 2e4},     // Pa, under a newton on a few square centimetres
+		{100, 2e4},     // Pa
+		{0.002, 0.005}, // m
+		{0.05, 2},
+	} {
+		field := tissue.Describe().Fields[i]
+		p.Field = i + 1
+		r.runner.SetParams(p)
+		r.await(t, field.Name, func(s *tissue.Snapshot) bool {
+			v := s.Bodies[1].Scalar
+			if s.Field != p.Field || len(v) != len(s.Bodies[1].Positions) {
+				return false
+			}
+			return slices.Max(v) > between[0] && slices.Max(v) < between[1] && (field.Signed || slices.Min(v) >= 0)
+		})
+	}
+	p.Field = 0
+	r.runner.SetParams(p)
+	r.await(t, "none", func(s *tissue.Snapshot) bool { return s.Field == 0 && len(s.Bodies[1].Scalar) == 0 })
 }
 
 func TestRunnerPausesStepsAndResets(t *testing.T) {

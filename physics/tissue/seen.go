@@ -138,7 +138,7 @@ const (
 // Describe is what every tissue world shows, to be filled with bodies and a start.
 func Describe() *physics.Info {
 	i := &physics.Info{
-		Scalar: physics.Scalar{Name: "von Mises stress", Unit: "Pa"},
+		Fields: shownFields,
 		Phases: []string{"collision", "free", "assemble", "contact", "displacement"},
 		Pages:  pages,
 		Tables: []physics.Table{comparison},

@@ -75,7 +75,7 @@ func (d *shaping) exchange(w *World, s *Snapshot) bool {
 		if len(at.Positions) == 0 || s.shapes != result.count {
 			at.Positions = append(at.Positions[:0], result.positions[i]...)
 		}
-		at.VonMises = at.VonMises[:0]
+		at.Scalar = at.Scalar[:0]
 	}
 	s.shapes = result.count
 

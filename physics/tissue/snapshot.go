@@ -26,7 +26,7 @@ type BodyInfo struct {
 // BodyState is a body's shape at the end of a step.
 type BodyState struct {
 	Positions []mgl64.Vec3 // deformed surface nodes in the world, m
-	VonMises  []float64    // stress at the surface nodes, Pa; empty unless Params.Stress
+	Scalar    []float64    // Snapshot.Field at the surface nodes; empty where there is none
 }
 
 // ContactState is one contact at the end of a step. See the design's section 4 for signs.
@@ -86,6 +86,7 @@ type Snapshot struct {
 	Force    mgl64.Vec3 // resultant of the contact forces on the driven body, world, N
 	Torque   mgl64.Vec3 // about the stylus origin, N m
 	Stats    Stats
+	Field    int     // that BodyState.Scalar holds, see shownFields; 0: none
 	Inverted int     // elements that linear elasticity has turned over inside the bodies, some tenths of a second ago
 	Strain   float64 // largest principal strain then, -
 	Curve    Curve   // of the last contact solve; empty unless Params.Curve

@@ -1,8 +1,10 @@
 package tissue
 
 import (
+	"math"
 	"time"
 
+	"hapco/physics"
 	"hapco/physics/fem"
 )
 
@@ -17,7 +19,22 @@ const (
 	countable = 5000
 )
 
-// straining computes strains, and von Mises stresses for display, in the background.
+// The fields that a surface can be coloured by; their numbers are places in this list, from 1.
+const (
+	vonMisesField = 1 + iota
+	pressureField
+	displacementField
+	strainField
+)
+
+var shownFields = []physics.Field{
+	{Name: "von Mises stress", Unit: "Pa", About: "How far the stress is from a pressure alike on all sides, sqrt(3/2 s:s): what makes materials yield."},
+	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses, compression above 0: -tr(stress)/3."},
+	{Name: "displacement", Unit: "m", About: "How far each point has moved from where the undeformed body would have it."},
+	{Name: "largest strain", About: "Largest principal strain, by amount: 0.1 is a line that is longer or shorter by a tenth. Linear elasticity is honest up to about that."},
+}
+
+// straining computes strains, and a field for display, in the background.
 // They need the displacements inside the body too, a solve with all of K,
 // which has no place in a 1 kHz step.
 type straining struct {
@@ -26,9 +43,9 @@ type straining struct {
 	pause time.Duration // until the next strains, at least
 }
 
-// stressOrder is what the stresses follow from.
+// stressOrder is what strains and fields follow from.
 type stressOrder struct {
-	stress bool // else strains alone
+	field  int // 0: strains alone
 	bodies []bodyLoad
 }
 
@@ -43,7 +60,8 @@ type bodyLoad struct {
 }
 
 type stressResult struct {
-	surface  [][]float64   // by body: von Mises at the surface nodes, Pa; empty unless asked for
+	field    int
+	surface  [][]float64   // by body: the field at the surface nodes; empty where there is none
 	inverted int           // elements turned over
 	strain   float64       // largest principal strain
 	took     time.Duration //
@@ -58,13 +76,13 @@ func (d *straining) prepare(w *World) {
 // puts the newest ready ones into s. Physics goroutine.
 func (d *straining) exchange(w *World, s *Snapshot) {
 	period := max(strainPeriod, d.pause)
-	if w.params.Stress {
+	if w.params.Field != 0 {
 		period = stressPeriod
 	}
 	if now := time.Now(); now.Sub(d.last) >= period {
 		d.last = now
 		order := d.orders.Back()
-		order.stress = w.params.Stress
+		order.field = w.params.Field
 		for i, b := range w.bodies {
 			order.bodies[i].of(b)
 		}
@@ -72,11 +90,14 @@ func (d *straining) exchange(w *World, s *Snapshot) {
 	}
 	result, _ := d.results.Get()
 	d.pause = time.Duration(float64(result.took) / strainShare)
-	s.Inverted, s.Strain = result.inverted, result.strain
+	s.Inverted, s.Strain, s.Field = result.inverted, result.strain, 0
+	if w.params.Field != 0 { // the one asked for before, until the newest is there
+		s.Field = result.field
+	}
 	for i := range s.Bodies {
-		s.Bodies[i].VonMises = s.Bodies[i].VonMises[:0]
-		if w.params.Stress {
-			s.Bodies[i].VonMises = append(s.Bodies[i].VonMises, result.surface[i]...)
+		s.Bodies[i].Scalar = s.Bodies[i].Scalar[:0]
+		if s.Field != 0 {
+			s.Bodies[i].Scalar = append(s.Bodies[i].Scalar, result.surface[i]...)
 		}
 	}
 }
@@ -116,12 +137,12 @@ func strainer() func(*stressOrder, *stressResult) bool {
 	var load, u, nodal []float64
 	return func(order *stressOrder, result *stressResult) bool {
 		start := time.Now()
-		result.inverted, result.strain = 0, 0
+		result.inverted, result.strain, result.field = 0, 0, order.field
 		for i := range order.bodies {
 			o := &order.bodies[i]
 			result.surface[i] = result.surface[i][:0]
 			s := o.flexibility.factor
-			if !o.flexibility.elastic() || !order.stress && !s.ready() && len(o.body.mesh.Nodes) > countable {
+			if !o.flexibility.elastic() || order.field == 0 && !s.ready() && len(o.body.mesh.Nodes) > countable {
 				continue
 			}
 			n := len(o.body.mesh.Nodes)
@@ -132,10 +153,10 @@ func strainer() func(*stressOrder, *stressResult) bool {
 			}
 			inverted, strain := s.recovery().Strains(u)
 			result.inverted, result.strain = result.inverted+inverted, max(result.strain, strain)
-			if !order.stress {
+			if order.field == 0 {
 				continue
 			}
-			s.recovery().VonMises(nodal, o.material, u)
+			fillField(nodal, order.field, s.recovery(), o.material, u)
 			out := growFloats(result.surface[i], len(o.surface))
 			for k, node := range o.surface {
 				out[k] = nodal[node]
@@ -144,6 +165,22 @@ func strainer() func(*stressOrder, *stressResult) bool {
 		}
 		result.took = time.Since(start)
 		return true
+	}
+}
+
+// fillField writes a field at all nodes, from their displacements u.
+func fillField(nodal []float64, field int, recovery *fem.Stress, material fem.Material, u []float64) {
+	switch field {
+	case vonMisesField:
+		recovery.VonMises(nodal, material, u)
+	case pressureField:
+		recovery.Pressure(nodal, material, u)
+	case strainField:
+		recovery.Largest(nodal, u)
+	case displacementField:
+		for n := range nodal {
+			nodal[n] = math.Sqrt(u[3*n]*u[3*n] + u[3*n+1]*u[3*n+1] + u[3*n+2]*u[3*n+2])
+		}
 	}
 }
 

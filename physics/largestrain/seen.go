@@ -1,0 +1,114 @@
+package largestrain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/fem/solid"
+)
+
+// The fields that the organ can be coloured by; their numbers are places in this list,
+// from 1.
+const (
+	strainField = 1 + iota
+	displacementField
+	vonMisesField
+	pressureField
+)
+
+var shownFields = []physics.Field{
+	{Name: "largest strain", About: "By what share the most stretched or shortened line at a point has changed."},
+	{Name: "displacement", Unit: "m", About: "How far each point has moved from where it is at rest."},
+	{Name: "von Mises stress", Unit: "Pa", About: "Of Cauchy's stress: force over the deformed area."},
+	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses (Cauchy), compression above 0."},
+}
+
+// drawField puts the field that is asked for on the organ's surface.
+func (w *world) drawField(f *physics.Frame) {
+	if f.Field = f.Want.Field; f.Field == 0 {
+		return
+	}
+	out := &f.Surfaces[1]
+	if f.Field == displacementField {
+		for _, n := range w.surface.Nodes {
+			d := mgl64.Vec3(w.engine.Shown[3*n : 3*n+3]).Sub(w.engine.body.Mesh.Nodes[n])
+			out.Scalar = append(out.Scalar, d.Len())
+		}
+		return
+	}
+	w.strains()
+	if f.Field != strainField {
+		w.stresses(f.Field)
+	}
+	for _, n := range w.surface.Nodes {
+		out.Scalar = append(out.Scalar, w.scalar[n])
+	}
+}
+
+// stresses fills scalar with each node's mean of a field of its elements' stresses, Pa,
+// after strains has found the gradients. Cauchy's stress is P F^T / det F.
+func (w *world) stresses(field int) {
+	clear(w.scalar)
+	for e := range w.gradients {
+		f := &w.gradients[e]
+		w.law.Stress(&w.piola, f)
+		k := w.stiffer() / f.Det()
+		var s [3][3]float64
+		for i := range 3 {
+			for j := range 3 {
+				for n := range 3 {
+					s[i][j] += k * w.piola[3*i+n] * f[3*j+n]
+				}
+			}
+		}
+		mean := (s[0][0] + s[1][1] + s[2][2]) / 3
+		own := -mean
+		if field == vonMisesField {
+			sum := 0.0
+			for i := range 3 {
+				s[i][i] -= mean
+				for j := range 3 {
+					sum += s[i][j] * s[i][j]
+				}
+			}
+			own = math.Sqrt(1.5 * sum)
+		}
+		for _, n := range w.engine.body.Mesh.Blocks[0].Element(e) {
+			w.scalar[n] += own / w.share[n]
+		}
+	}
+}
+
+// linearLimit is the strain up to which a linear body is honest.
+const linearLimit = 0.1
+
+// strains fills scalar with each node's mean of its elements' largest strains, and gives
+// the largest of all: by what share the most stretched or shortened line has changed.
+func (w *world) strains() (largest float64) {
+	b := w.engine.body
+	w.gradients = b.Gradients(w.gradients, w.engine.Shown)
+	w.scalar, w.share = grown(w.scalar, len(b.Mesh.Nodes)), grown(w.share, len(b.Mesh.Nodes))
+	clear(w.scalar)
+	clear(w.share)
+	w.beyond = 0
+	for e := range w.gradients {
+		own := 0.0
+		for _, s := range solid.Stretches(&w.gradients[e]) {
+			own = math.Max(own, math.Abs(s-1))
+		}
+		largest = math.Max(largest, own)
+		if own > linearLimit {
+			w.beyond++
+		}
+		for _, n := range b.Mesh.Blocks[0].Element(e) {
+			w.scalar[n] += own
+			w.share[n]++
+		}
+	}
+	for n := range w.scalar {
+		w.scalar[n] /= math.Max(1, w.share[n])
+	}
+	return largest
+}

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"slices"
+
+	"hapco/physics"
+)
+
+// The surfaces' colours: the bodies' own, or those of a field that the world names.
+
+var ctlColours = control{label: "Colours", about: "What the surfaces' colours show: the bodies' own, or a field, with its scale beside the scene. Key 5 takes the next one."}
+
+// noColours is the first choice.
+const noColours = "the bodies' own"
+
+// field is the place of the field that is chosen among the world's, from 1; 0: none, or
+// none of that name here.
+func (a *app) field() int {
+	if a.info == nil {
+		return 0
+	}
+	return 1 + slices.IndexFunc(a.info.Fields, func(f physics.Field) bool { return f.Name == a.colours })
+}
+
+// setField chooses a field by its place, see field.
+func (a *app) setField(n int) {
+	a.colours, a.view.FieldMax = "", 0
+	if n > 0 && n <= len(a.info.Fields) {
+		a.colours = a.info.Fields[n-1].Name
+	}
+	a.setMode(a.mode)
+}
+
+// nextField goes round all fields, and the bodies' own colours.
+func (a *app) nextField() {
+	if len(a.info.Fields) == 0 {
+		a.say("Nothing here can be coloured by a field.")
+		return
+	}
+	a.setField((a.field() + 1) % (len(a.info.Fields) + 1))
+	name := a.colours
+	if name == "" {
+		name = noColours
+	}
+	a.say("Colours: " + name + ".")
+}
+
+// colourRows choose the field, and the range of its colours.
+func (a *app) colourRows() {
+	g, fields := &a.gui, a.info.Fields
+	if len(fields) == 0 {
+		return
+	}
+	names := []string{noColours}
+	for i := range fields {
+		names = append(names, fields[i].Name)
+	}
+	n := a.field()
+	if g.choice(&ctlColours, &n, names, func(i int) string {
+		if i == 0 {
+			return "Lit surfaces in the colours of the scene file."
+		}
+		return fields[i-1].About
+	}) {
+		a.setField(n)
+	}
+	if n == 0 {
+		return
+	}
+	c := fieldRange(&fields[n-1])
+	g.number(&c, &a.view.FieldMax, 0)
+}
+
+// fieldRange is the row of the upper end of a field's colours.
+func fieldRange(f *physics.Field) control {
+	b := bounds{min: 1e-3, max: 10, log: true, zero: true, floor: 1e-15, ceil: 1e15}
+	switch quantityOf(f.Unit) {
+	case pressure:
+		b.min, b.max = 1e1, 1e10
+	case length:
+		b.min, b.max = 1e-6, 1
+	}
+	return control{label: "Colours up to", unit: quantityOf(f.Unit), bounds: b,
+		about: "The " + f.Name + " at the upper end of the colours; the leftmost position fits it to what is on screen."}
+}
