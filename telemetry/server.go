@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
+	"path"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +35,7 @@ type Server struct {
 	name     string
 
 	mu      sync.Mutex
+	closed  bool
 	clients map[*client]bool
 	kept    map[*record.Channel]message // the newest of those that come seldom
 }
@@ -45,7 +50,7 @@ const (
 )
 
 // Origins are the pages that may connect from a browser, besides those of this machine.
-var Origins = []string{"app.foxglove.dev", "studio.foxglove.dev", "localhost:*", "localhost", "127.0.0.1:*", "127.0.0.1", "[::1]:*"}
+var Origins = []string{"app.foxglove.dev", "studio.foxglove.dev", "localhost:*", "localhost", "127.0.0.1:*", "127.0.0.1", `\[::1\]:*`, `\[::1\]`}
 
 // client is one connection.
 type client struct {
@@ -95,6 +100,7 @@ func (s *Server) Close() error {
 	err := s.http.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.closed = true
 	for c := range s.clients {
 		close(c.out)
 		delete(s.clients, c)
@@ -144,9 +150,26 @@ func here(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+// ours tells whether a request comes from no page, or from one of Origins. That a page's
+// name is the one that was asked for says nothing: whoever owns a name can let it lead here.
+func ours(origin string) bool {
+	if origin == "" {
+		return true
+	}
+	u, err := url.Parse(origin)
+	return err == nil && slices.ContainsFunc(Origins, func(pattern string) bool {
+		fits, _ := path.Match(pattern, strings.ToLower(u.Host))
+		return fits
+	})
+}
+
 func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	if s.local && !here(r.Host) {
 		http.Error(w, "hapco listens to this machine only", http.StatusForbidden)
+		return
+	}
+	if !ours(r.Header.Get("Origin")) {
+		http.Error(w, "hapco does not send to this page", http.StatusForbidden)
 		return
 	}
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, OriginPatterns: Origins})
@@ -161,7 +184,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(mostRead)
 	c := &client{out: make(chan message, queue), ids: map[*record.Channel]uint32{}}
 	s.mu.Lock()
-	full := len(s.clients) >= mostClients
+	full := s.closed || len(s.clients) >= mostClients
 	if !full {
 		s.clients[c] = true
 	}
@@ -262,7 +285,7 @@ func (s *Server) hear(c *client, kind websocket.MessageType, data []byte) error 
 			c.ids[channel] = sub.ID
 			c.mu.Unlock()
 			s.mu.Lock()
-			if kept, ok := s.kept[channel]; ok {
+			if kept, ok := s.kept[channel]; ok && s.clients[c] { // else Close has closed its queue
 				c.offer(kept)
 			}
 			s.mu.Unlock()

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"hapco/haptics/record"
 )
 
 type heard struct {
@@ -169,6 +171,37 @@ func TestServerRefuses(t *testing.T) {
 	}
 }
 
+// From the network too, a page is refused that was loaded by a name that leads here: the
+// server is asked by that name, and the page is of the same.
+func TestServerRefusesAPageThatLeadsHere(t *testing.T) {
+	s := serve(t)
+	s.local = false
+	for origin, ok := range map[string]bool{"http://evil.example:8765": false, "null": false, "http://[::1]:8080": true, "https://app.foxglove.dev": true} {
+		_, answer, err := dial(t, s, http.Header{"Host": {"evil.example:8765"}, "Origin": {origin}}, protocol)
+		if (err == nil) != ok || !ok && (answer == nil || answer.StatusCode != http.StatusForbidden) {
+			t.Errorf("%s: %v, %v", origin, err, answer)
+		}
+	}
+}
+
+// A client that asks for something while the server closes gets nothing, and ends nothing.
+func TestClientAsksAClosedServer(t *testing.T) {
+	s := serve(t)
+	s.Publish(&Parameters, 1, []byte("{}"))
+	c := &client{out: make(chan message, queue), ids: map[*record.Channel]uint32{}}
+	s.clients[c] = true
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	text, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []map[string]int{{"id": 1, "channelId": 2}}})
+	if err := s.hear(c, websocket.MessageText, text); err != nil {
+		t.Error(err)
+	}
+	if _, more := <-c.out; more {
+		t.Error("it gets a message")
+	}
+}
+
 // Who does not read is left behind, and nobody waits for it.
 func TestSlowClientIsLeftBehind(t *testing.T) {
 	s := serve(t)
@@ -176,9 +209,17 @@ func TestSlowClientIsLeftBehind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, _ := json.Marshal(map[string]any{"op": "subscribe", "subscriptions": []map[string]int{{"id": 1, "channelId": 1}}})
-	if err := conn.Write(t.Context(), websocket.MessageText, text); err != nil {
-		t.Fatal(err)
+	for _, say := range []any{map[string]any{"op": "subscribe", "subscriptions": []map[string]int{{"id": 1, "channelId": 1}}}, map[string]any{"op": "nonsense"}} {
+		text, _ := json.Marshal(say)
+		if err := conn.Write(t.Context(), websocket.MessageText, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for h := (heard{}); h.Op != "status"; { // then the subscription has been heard
+		_, data, err := conn.Read(t.Context())
+		if err != nil || json.Unmarshal(data, &h) != nil {
+			t.Fatalf("%v, %q", err, data)
+		}
 	}
 	begun := time.Now()
 	data := make([]byte, 4096)
