@@ -15,10 +15,11 @@ import (
 // model in between.
 const DefaultPeriod = time.Millisecond
 
-// A world that cannot keep up with time runs slowly instead of taking ever longer steps:
-// it advances in one step by so much that the hand does not wait long for the next.
+// LongestAdvance is the most time that a Runner lets a world advance in one step, s. A
+// world that cannot keep up with time runs slowly instead of taking ever longer steps: it
+// advances in one step by so much that the hand does not wait long for the next.
 const (
-	longestAdvance  = 0.02 // s
+	LongestAdvance  = 0.02
 	shortestAdvance = 1e-4 // s
 	longStep        = 8 * time.Millisecond
 )
@@ -71,7 +72,7 @@ type Runner struct {
 
 // NewRunner makes a runner for w that writes its models for the hand to models.
 func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
-	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: DefaultPeriod, advance: longestAdvance}
+	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: DefaultPeriod, advance: LongestAdvance}
 	r.frames = latest.New(w.Draw)
 	r.want.Store(&Want{})
 	v := Values(r.keys)
@@ -184,7 +185,7 @@ func (r *Runner) step() {
 	if r.report.Total > longStep {
 		r.advance = max(r.advance/2, shortestAdvance)
 	} else if r.report.Total < longStep/2 {
-		r.advance = min(r.advance*1.1, longestAdvance)
+		r.advance = min(r.advance*1.1, LongestAdvance)
 	}
 	const smoothing = 0.05
 	r.smoothed += time.Duration(smoothing * float64(now.Sub(r.last)-r.smoothed))

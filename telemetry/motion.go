@@ -84,6 +84,9 @@ func ReadMotion(path string) (*Motion, error) {
 			if err := json.Unmarshal(data, &s); err != nil {
 				return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
 			}
+			if !(s.Dt >= 0 && s.Dt <= physics.LongestAdvance) {
+				return fmt.Errorf("physics step %d: dt_s = %g (cure: 0 to %g)", len(m.Steps)+1, s.Dt, physics.LongestAdvance)
+			}
 			m.Missed += s.Missed
 			m.Steps = append(m.Steps, Step{
 				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Dt: s.Dt},

@@ -148,7 +148,7 @@ func (t *Tape) parameters(step uint64) []byte {
 	w.begin('[')
 	for i := range t.keys {
 		w.next()
-		w.b = append(append(append(w.b, '"'), t.keys[i].Name...), '"')
+		w.quoted(t.keys[i].Name)
 	}
 	w.end(']')
 	w.list("values", t.last...)

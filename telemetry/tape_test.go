@@ -128,6 +128,55 @@ func TestStepsAreReadBack(t *testing.T) {
 	}
 }
 
+// Bodies, and the parameters that are named after them, may have any name.
+func TestNamesAreJSON(t *testing.T) {
+	info, keys, m := example()
+	keys[1].Name = "liv\"er\x07\x7f\\ \u00e9\u2028.E"
+	told := ""
+	tape := NewTape(info, keys, func(c *record.Channel, _ int64, data []byte) {
+		var v struct {
+			Keys   []string
+			By_key map[string]float64
+		}
+		if err := json.Unmarshal(data, &v); err != nil {
+			t.Errorf("%s: %v\n%s", c.Topic, err, data)
+		}
+		if c == &Parameters {
+			told = v.Keys[1]
+			if v.By_key[told] != 12e3 {
+				t.Errorf("%s", data)
+			}
+		}
+	})
+	tape.Take(m)
+	tape.Drain()
+	if told != keys[1].Name {
+		t.Errorf("%q, want %q", told, keys[1].Name)
+	}
+}
+
+// A step that no runner makes is refused: a world would take for ever over it.
+func TestLongStepsAreRefused(t *testing.T) {
+	info, keys, m := example()
+	for dt, good := range map[float64]bool{physics.LongestAdvance: true, 1e300: false, -1: false} {
+		path := t.TempDir() + "/a.mcap"
+		w, err := record.Create(path, 0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tape := NewTape(info, keys, func(c *record.Channel, at int64, data []byte) { _ = w.WriteTo(c, at, data) })
+		m.Input.Dt = dt
+		tape.Take(m)
+		tape.Drain()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadMotion(path); (err == nil) != good {
+			t.Errorf("%g s: %v", dt, err)
+		}
+	}
+}
+
 // The goroutine that steps must not wait for the one that writes, nor allocate.
 func TestTakeAllocatesNothing(t *testing.T) {
 	info, keys, m := example()

@@ -1,8 +1,10 @@
 package telemetry
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -27,7 +29,7 @@ func (w *writer) next() {
 // name is what stands before a value of an object.
 func (w *writer) name(s string) {
 	w.next()
-	w.b = strconv.AppendQuote(w.b, s)
+	w.quoted(s)
 	w.b = append(w.b, ':')
 }
 
@@ -61,7 +63,24 @@ func (w *writer) boolean(name string, on bool) {
 
 func (w *writer) text(name, s string) {
 	w.name(name)
-	w.b = strconv.AppendQuote(w.b, s)
+	w.quoted(s)
+}
+
+// quoted writes a string as JSON does, which is not as Go does: a scene's bodies may have
+// any name.
+func (w *writer) quoted(s string) {
+	w.b = append(w.b, '"')
+	for _, r := range s { // what is no UTF-8 becomes U+FFFD
+		switch {
+		case r == '"' || r == '\\':
+			w.b = append(w.b, '\\', byte(r))
+		case r < ' ':
+			w.b = fmt.Appendf(w.b, "\\u%04x", r)
+		default:
+			w.b = utf8.AppendRune(w.b, r)
+		}
+	}
+	w.b = append(w.b, '"')
 }
 
 func (w *writer) list(name string, x ...float64) {

@@ -101,7 +101,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 			if i > 0 { // the answer to the pose of one step ago
 				next.CopyTo(&model)
 			}
-			w.Step(physics.Input{Target: stylus, Hand: stylus, Dt: period})
+			w.Step(physics.Input{Target: stylus, Hand: stylus, Dt: min(period, physics.LongestAdvance)})
 			w.Local(&next)
 			next.Sequence, next.Tick, next.Period = uint64(i)+1, r.Tick, time.Duration(period*1e9)
 			if i == 0 {
@@ -171,7 +171,7 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 			written = n
 			return states.Add(seconds)
 		})
-		err = errors.Join(err, states.Close())
+		err = errors.Join(err, states.Close(), w.Close())
 		if err != nil {
 			return err
 		}
