@@ -2,6 +2,7 @@ package export
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"os/exec"
@@ -52,6 +53,34 @@ func TestSTLHasTheDeformedSurface(t *testing.T) {
 	}
 	if _, err := NewSTL(filepath.Join(dir, "liver-000001.stl"), info); err == nil {
 		t.Error("a file is taken for a folder")
+	}
+}
+
+// Two bodies may have one name: each keeps its own files and arrays.
+func TestBodiesOfOneName(t *testing.T) {
+	dir := t.TempDir()
+	info, states := twoStates()
+	info.Surfaces = append(info.Surfaces, physics.SurfaceInfo{Name: "liver", Triangles: [][3]int32{{0, 1, 2}}})
+	s, err := NewSTL(dir, info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := NewNPZ(filepath.Join(dir, "a.npz"), info)
+	for _, f := range states {
+		f.Surfaces = append(f.Surfaces, physics.Surface{Vertices: f.Surfaces[0].Vertices[:3]})
+		if err := errors.Join(s.Add(0, f), z.Add(0, f)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, size := range map[string]int64{"liver-000001.stl": 84 + 2*50, "liver-2-000001.stl": 84 + 50} {
+		if i, err := os.Stat(filepath.Join(dir, name)); err != nil || i.Size() != size {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, rows := range map[string]int{"surface/liver/vertices_m": 4, "surface/liver-2/vertices_m": 3} {
+		if a := z.byName[name]; a == nil || a.rows != 2 || a.row[0] != rows || len(a.data) != 2*8*3*rows {
+			t.Errorf("%s: %+v", name, a)
+		}
 	}
 }
 

@@ -14,10 +14,13 @@ import (
 )
 
 // NPZ collects the states and writes them as one file of NumPy arrays, in double
-// precision, SI units and world axes. The first axis of each counts the states.
+// precision, SI units and world axes. The first axis of each counts the states; that of
+// contact/... counts the contacts of all states, and contact/state tells of which state
+// each is. Where nothing ever touches there is no contact/...
 type NPZ struct {
 	file   string
 	info   *physics.Info
+	parts  []string // of the surfaces
 	arrays []*array
 	byName map[string]*array
 	states int
@@ -37,7 +40,7 @@ const mostNPZ = 4 << 30
 
 // NewNPZ begins a file of that name; it is written when it is closed.
 func NewNPZ(file string, info *physics.Info) *NPZ {
-	return &NPZ{file: file, info: info, byName: map[string]*array{}}
+	return &NPZ{file: file, info: info, parts: parts(info), byName: map[string]*array{}}
 }
 
 func (z *NPZ) put(name string, row []int, values ...float64) {
@@ -73,7 +76,7 @@ func (z *NPZ) Add(t float64, f *physics.Frame) error {
 		z.put("number/"+z.info.Numbers[i].Name, nil, f.Numbers[i])
 	}
 	for i := range f.Surfaces {
-		z.put("surface/"+word(z.info.Surfaces[i].Name)+"/vertices_m", []int{len(f.Surfaces[i].Vertices), 3}, flat(f.Surfaces[i].Vertices)...)
+		z.put("surface/"+z.parts[i]+"/vertices_m", []int{len(f.Surfaces[i].Vertices), 3}, flat(f.Surfaces[i].Vertices)...)
 	}
 	if len(f.Instances) > 0 {
 		var x []float64
@@ -104,14 +107,17 @@ func (z *NPZ) Close() error {
 		for _, a := range z.arrays {
 			part, err := out.CreateHeader(&zip.FileHeader{Name: a.name + ".npy", Method: zip.Store})
 			if err == nil {
-				_, err = part.Write(append(a.header(), a.data...))
+				_, err = part.Write(a.header())
+			}
+			if err == nil {
+				_, err = part.Write(a.data)
 			}
 			if err != nil {
 				return err
 			}
 		}
 		for i := range z.info.Surfaces {
-			part, err := out.CreateHeader(&zip.FileHeader{Name: "surface/" + word(z.info.Surfaces[i].Name) + "/triangles.npy", Method: zip.Store})
+			part, err := out.CreateHeader(&zip.FileHeader{Name: "surface/" + z.parts[i] + "/triangles.npy", Method: zip.Store})
 			if err != nil {
 				return err
 			}

@@ -1,5 +1,5 @@
 // Package export writes what there is to see of a world as files that other programs
-// read: series for ParaView.
+// read: series for ParaView, surfaces as STL, and NumPy arrays.
 package export
 
 import (
@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -44,21 +45,25 @@ func Begin(dir, name string, w physics.World) (*Series, error) {
 		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
 	}
 	s := &Series{dir: dir, name: word(name), world: w, info: w.Info()}
-	taken := map[string]bool{"rigid": true, "points": true, "contacts": true, "stylus": true, "triangles": true}
-	for _, surface := range s.info.Surfaces {
-		part := word(surface.Name)
-		for k := 2; taken[part]; k++ {
-			part = fmt.Sprintf("%s-%d", word(surface.Name), k)
-		}
-		taken[part] = true
-		s.parts = append(s.parts, part)
-	}
+	s.parts = parts(s.info, "rigid", "points", "contacts", "stylus", "triangles")
 	w.Draw(&s.frame)
 	for i := range s.frame.Surfaces {
 		s.rest = append(s.rest, append([]mgl64.Vec3(nil), s.frame.Surfaces[i].Vertices...))
 	}
 	s.placed = append(s.placed, s.frame.Instances...)
 	return s, s.Add(0)
+}
+
+// parts are names for the files of the surfaces, no two the same, nor one of others.
+func parts(info *physics.Info, others ...string) (names []string) {
+	for _, surface := range info.Surfaces {
+		part := word(surface.Name)
+		for k := 2; slices.Contains(names, part) || slices.Contains(others, part); k++ {
+			part = fmt.Sprintf("%s-%d", word(surface.Name), k)
+		}
+		names = append(names, part)
+	}
+	return names
 }
 
 // word makes a file's name of a body's.

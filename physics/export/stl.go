@@ -18,6 +18,7 @@ import (
 type STL struct {
 	dir    string
 	info   *physics.Info
+	parts  []string // of the surfaces
 	states int
 }
 
@@ -26,14 +27,14 @@ func NewSTL(dir string, info *physics.Info) (*STL, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
 	}
-	return &STL{dir: dir, info: info}, nil
+	return &STL{dir: dir, info: info, parts: parts(info)}, nil
 }
 
 // Add writes a file a surface.
 func (s *STL) Add(_ float64, f *physics.Frame) error {
 	for i := range f.Surfaces {
 		surface := &s.info.Surfaces[i]
-		name := filepath.Join(s.dir, fmt.Sprintf("%s-%06d.stl", word(surface.Name), s.states))
+		name := filepath.Join(s.dir, fmt.Sprintf("%s-%06d.stl", s.parts[i], s.states))
 		if err := create(name, func(w io.Writer) error {
 			return writeSTL(w, surface.Name, f.Surfaces[i].Vertices, surface.Triangles)
 		}); err != nil {
