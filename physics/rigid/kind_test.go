@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"hapco/assets"
 	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/contact/exact"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/setting"
@@ -405,5 +407,54 @@ func TestProblemsAreDumped(t *testing.T) {
 	t.Logf("%d problems of up to %d contacts: %d to 1e-8, largest error %.2g", len(files), most, exact, worst)
 	if len(files) < 20 || most < 40 || exact < len(files)*3/4 || !(worst < 1e-6) {
 		t.Errorf("%d problems of up to %d contacts: %d to 1e-8, largest error %.2g", len(files), most, exact, worst)
+	}
+}
+
+// The sound goes to a file of the scene's name in the working directory, wherever the
+// scene's own file lies; where there is none yet, no file is left behind.
+func TestSoundIsWritten(t *testing.T) {
+	text, err := assets.Scene("tuning-fork")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLive(t, filepath.Join(t.TempDir(), "fork.toml"), string(text))
+	dir := t.TempDir()
+	t.Chdir(dir)
+	files := func() (names []string) {
+		names, _ = filepath.Glob("*")
+		return names
+	}
+	if err := l.writeSound(); err == nil || len(files()) > 0 {
+		t.Errorf("without a sound: %v, files %v", err, files())
+	}
+	l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: 0.01})
+	for range 2 {
+		if err := l.writeSound(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := files(); !slices.Equal(got, []string{"fork-1.wav", "fork-2.wav"}) {
+		t.Errorf("files %v", got)
+	}
+	for _, k := range openLive(t, "x.toml", stack).Keys() {
+		if k.Name == "sound.write" && k.Press != "" {
+			t.Errorf("key %s writes a sound where nothing rings", k.Press)
+		}
+	}
+}
+
+// A problem that no file may hold is counted, and not formed: its W would take gigabytes.
+func TestHugeProblemIsNotFormed(t *testing.T) {
+	w := newWorld(t, nil)
+	n := contact.MaxContacts + 1
+	w.system.islands = []island{{problem: exact.Bodies{Contacts: make([]exact.BodyContact, n)}}}
+	for p, r := range w.Problems {
+		if p.N != n || p.W != nil || r != nil {
+			t.Errorf("%d contacts, W of %d numbers", p.N, len(p.W))
+		}
+		n = 0
+	}
+	if n != 0 {
+		t.Error("it is not told of")
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -552,7 +554,7 @@ func (l *live) Keys() []physics.Key {
 		case "hand.catch":
 			k.Press = "X"
 		case "show.exaggeration", "show.slowing", "sound.write":
-			if k.Name == "sound.write" {
+			if k.Name == "sound.write" && len(l.world.vibrations) > 0 { // a stylus's button presses it as well
 				k.Press = "W"
 			}
 			k.Hidden = func([]float64) bool { return len(l.world.vibrations) == 0 }
@@ -590,18 +592,22 @@ func (l *live) changed(name string) error {
 	return nil
 }
 
-// writeSound writes what was heard last to the next free file.
+// writeSound writes what was heard last to the next free file of the working directory.
 func (l *live) writeSound() error {
+	name := strings.TrimSuffix(filepath.Base(l.scene.Name), ".toml")
 	for i := 1; i < 1000; i++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s-%d.wav", l.scene.Name, i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+		f, err := os.OpenFile(fmt.Sprintf("%s-%d.wav", name, i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, os.ErrExist) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
+		if err := errors.Join(l.WriteWAV(f), f.Close()); err != nil {
+			return errors.Join(err, os.Remove(f.Name()))
+		}
 		l.word = "wrote " + f.Name()
-		return errors.Join(l.WriteWAV(f), f.Close())
+		return nil
 	}
 	return errors.New("there are a thousand sounds already")
 }

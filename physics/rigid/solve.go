@@ -416,9 +416,10 @@ func (w *World) separate(h float64) {
 	p.Omega, s.pushW = s.pushW, p.Omega
 }
 
-// Problems calls f with the contact problem of each island of the last step that has no joints, W
-// formed, and the impulses found, as contact.WriteFC3D takes them, until f returns false. It allocates:
-// (3N)^2 numbers. Both are f's to keep.
+// Problems calls f with the contact problem of each island of the last step that has no
+// joints, W formed, and the impulses found, as contact.WriteFC3D takes them, until f returns
+// false. It allocates (3N)^2 numbers, and of more than contact.MaxContacts contacts tells
+// their number N alone. Both are f's to keep.
 func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
 	s := &w.system
 	for i := range s.islands {
@@ -427,8 +428,14 @@ func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
 		if len(b.Contacts) == 0 || len(b.Joints) > 0 {
 			continue
 		}
+		out := &contact.Problem{N: len(b.Contacts)}
+		if out.N > contact.MaxContacts {
+			if !f(out, nil) {
+				return
+			}
+			continue
+		}
 		b.V, b.Omega = s.startV, s.startW
-		out := &contact.Problem{}
 		b.Dense(out)
 		r := make([]float64, 0, 3*len(b.Contacts))
 		for c := range b.Contacts {

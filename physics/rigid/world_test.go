@@ -371,7 +371,10 @@ func TestIslands(t *testing.T) {
 func TestWall(t *testing.T) {
 	seconds, columns, rows := 0.5, 20, 10
 	if s := os.Getenv("HAPCO_WALL_SECONDS"); s != "" {
-		seconds, _ = strconv.ParseFloat(s, 64) // 60 takes some minutes
+		var err error
+		if seconds, err = strconv.ParseFloat(s, 64); err != nil || !(seconds > 0) { // 60 takes some minutes
+			t.Fatalf("HAPCO_WALL_SECONDS=%s", s)
+		}
 	} else if testkit.Long() {
 		seconds = 5
 	}
