@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"hapco/assets"
+	"hapco/physics/budget"
 )
 
 // Read fills a scene from the text of a file. What the file does not give keeps its
@@ -52,7 +53,7 @@ func FileText(nameOrFile string) (name string, data []byte, err error) {
 		data, err = assets.Scene(nameOrFile)
 		return nameOrFile + ".toml", data, err
 	}
-	data, err = os.ReadFile(nameOrFile)
+	data, err = budget.ReadFile(nameOrFile)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		err = &Error{What: fmt.Sprintf("there is no scene %q", nameOrFile),
