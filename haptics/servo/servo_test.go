@@ -216,4 +216,11 @@ func TestRatesAreChecked(t *testing.T) {
 			t.Errorf("rate %g accepted", r)
 		}
 	}
+	p := haptics.DefaultParams(haptics.DefaultLimits(), 1000)
+	if err := p.Validate(); err != nil {
+		t.Error(err)
+	}
+	if p.Reducer = math.NaN(); p.Validate() == nil {
+		t.Error("a reducer that is no number accepted")
+	}
 }
