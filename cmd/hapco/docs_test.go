@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -58,6 +59,32 @@ func TestReferenceIsUpToDate(t *testing.T) {
 		c.Dir = dir
 		if out, err := c.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != want {
 			t.Errorf("%s: %q, %v, want %s", line, out, err, want)
+		}
+	}
+}
+
+// zsh completes with all programs at hand: its variable path is PATH, which the function
+// leaves alone.
+func TestZshCompletes(t *testing.T) {
+	dir := t.TempDir()
+	if status, _, errors := hapco(t, "docs", "--write", dir); status != 0 {
+		t.Fatal(errors)
+	}
+	file := filepath.Join(dir, "completion", "_hapco")
+	if regexp.MustCompile(`(?m)^\s*(local )?path=`).MatchString(readText(t, file)) {
+		t.Error("the completion sets path")
+	}
+	if _, err := exec.LookPath("zsh"); err != nil {
+		t.Log("zsh is not installed")
+		return
+	}
+	for line, want := range map[string]string{"hapco run li": "arguments", "hapco mesh ch": "commands check", "hapco mesh check x": "arguments"} {
+		words := strings.Fields(line)
+		script := fmt.Sprintf("before=$PATH; _arguments() { print -r arguments; [[ $PATH == $before ]] || print -r no PATH; }\n"+
+			"_describe() { print -r commands ${commands[(r)check:*]%%%%:*}; }\nwords=(%s) CURRENT=%d; source %s", strings.Join(words, " "), len(words), file)
+		out, err := exec.Command("zsh", "-f", "-c", script).CombinedOutput()
+		if err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%s: %q, %v, want %q", line, out, err, want)
 		}
 	}
 }

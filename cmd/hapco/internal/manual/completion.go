@@ -67,16 +67,16 @@ func zshQuoted(s string) string {
 	return strings.NewReplacer("'", "'\\''", "[", "\\[", "]", "\\]", ":", "\\:").Replace(s)
 }
 
-// Zsh completes them in zsh.
+// Zsh completes them in zsh, where a variable path would take the place of PATH.
 func Zsh(all []Command) string {
 	var b strings.Builder
-	b.WriteString("#compdef hapco\n# Completion of hapco for zsh.\n_hapco() {\n\tlocal path=\"\" i\n\tfor ((i = 2; i < CURRENT && i < 4; i++)); do\n\t\t[[ $words[i] == -* ]] && break\n\t\tpath=\"${path:+$path }$words[i]\"\n\tdone\n")
+	b.WriteString("#compdef hapco\n# Completion of hapco for zsh.\n_hapco() {\n\tlocal at=\"\" i\n\tfor ((i = 2; i < CURRENT && i < 4; i++)); do\n\t\t[[ $words[i] == -* ]] && break\n\t\tat=\"${at:+$at }$words[i]\"\n\tdone\n")
 	order, next := tree(all)
 	help := map[string]string{}
 	for i := range all {
 		help[all[i].Path] = all[i].Help
 	}
-	b.WriteString("\tcase $path in\n")
+	b.WriteString("\tcase $at in\n")
 	for i := range all { // the longest first: run before what is left
 		c := &all[i]
 		fmt.Fprintf(&b, "\t'%s'|'%s '*)\n\t\t_arguments -S", c.Path, c.Path)
