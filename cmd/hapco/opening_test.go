@@ -144,3 +144,49 @@ func TestImport(t *testing.T) {
 		t.Error("a missing file is examined")
 	}
 }
+
+// A scene that is saved in another folder finds the files that lie beside the old one, and
+// changes that somebody wrote over several lines are replaced as a whole.
+func TestSceneIsSavedElsewhere(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	cube(t, filepath.Join(from, "cube.stl"))
+	scene := filepath.Join(from, "s.toml")
+	text := `kind = "rigid"
+title = "cube.stl of somebody"
+changes = [
+  "tool.position=[0, 0.3, 0]", # higher
+  "friction=0.2",
+]
+friction = 0.6
+[[body]]
+name = "cube"
+form = "mesh"
+mesh = 'cube.stl'
+file_unit = "mm"
+density = 1000
+position = [0, 0.1, 0]
+`
+	if err := os.WriteFile(scene, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	saved, left, err := app.SaveScene(to, scene, []string{"friction=0.5"}, false)
+	if err != nil || len(left) > 0 {
+		t.Fatal(left, err)
+	}
+	s, err := physics.Load(saved)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := s.Common(); !slices.Equal(c.Changes, []string{"tool.position=[0, 0.3, 0]", "friction=0.5"}) || c.Title != "cube.stl of somebody" {
+		t.Errorf("%q, changes %q", c.Title, c.Changes)
+	}
+	w, _, err := s.Open(t.Context(), physics.Options{NoCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	beside, _, err := app.SaveScene(from, scene, nil, false)
+	if err != nil || !strings.Contains(readText(t, beside), "'cube.stl'") {
+		t.Errorf("%v\n%s", err, readText(t, beside))
+	}
+}

@@ -1,13 +1,14 @@
 package app
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -94,12 +95,8 @@ func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress f
 		if m, err = fill.Fill(ctx, s, fill.Options{}); err != nil {
 			return "", err
 		}
-		var text bytes.Buffer
-		if err := m.WriteGmsh(&text); err != nil {
-			return "", err
-		}
 		file = stem + ".msh"
-		if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
+		if err := WriteOut(file, m.WriteGmsh); err != nil {
 			return "", fmt.Errorf("open %s: %w", file, err)
 		}
 	}
@@ -109,7 +106,7 @@ func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress f
 		return "", err
 	}
 	name := stem + ".toml"
-	if err := os.WriteFile(name, text, 0o644); err != nil {
+	if err := writeText(name, string(text)); err != nil {
 		return "", fmt.Errorf("open %s: %w", file, err)
 	}
 	return name, nil
@@ -136,7 +133,10 @@ func SaveScene(dir, scene string, changes []string, replace bool) (file string, 
 		kept = slices.DeleteFunc(kept, func(old string) bool { k, _, _ := strings.Cut(old, "="); return k == key })
 		kept = append(kept, c)
 	}
-	out := string(text)
+	out, err := elsewhere(string(text), scene, dir)
+	if err != nil {
+		return "", nil, err
+	}
 	if len(kept) > 0 {
 		out = withChanges(out, kept)
 	}
@@ -144,7 +144,7 @@ func SaveScene(dir, scene string, changes []string, replace bool) (file string, 
 	for n := 1; ; n++ {
 		file = stem + ".toml"
 		if replace {
-			return file, left, os.WriteFile(file, []byte(out), 0o644)
+			return file, left, writeText(file, out)
 		}
 		if n > 1 {
 			file = fmt.Sprintf("%s-%d.toml", stem, n)
@@ -200,6 +200,34 @@ func TakeTool(dir, scene string, tool *physics.Tool, own string) (string, error)
 	return file, err
 }
 
+func writeText(file, text string) error {
+	return WriteOut(file, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
+}
+
+var quotedValue = regexp.MustCompile(`=[ \t]*("[^"\\\n]*"|'[^'\n]*')`)
+
+// elsewhere is a scene's text for the folder dir: files beside the scene that it names get
+// their whole path, where that is another folder.
+func elsewhere(text, scene, dir string) (string, error) {
+	from, err := filepath.Abs(filepath.Dir(scene))
+	if err != nil {
+		return "", err
+	}
+	if to, err := filepath.Abs(dir); err != nil || from == to {
+		return text, err
+	}
+	return quotedValue.ReplaceAllStringFunc(text, func(value string) string {
+		name := strings.Trim(value, "= \t\"'")
+		file := setting.Beside(from+"/", name)
+		if info, err := os.Stat(file); file == name || filepath.Ext(name) == "" || err != nil || !info.Mode().IsRegular() {
+			return value
+		}
+		return fmt.Sprintf("= %q", file)
+	}), nil
+}
+
+var changesLine = regexp.MustCompile(`(?ms)^[ \t]*changes[ \t]*=[ \t]*\[.*?\][ \t]*(#[^\n]*)?(\n|\z)`)
+
 // withChanges puts the line of changes before the first key, in place of an old one.
 func withChanges(text string, changes []string) string {
 	var quoted []string
@@ -207,8 +235,7 @@ func withChanges(text string, changes []string) string {
 		quoted = append(quoted, fmt.Sprintf("%q", c))
 	}
 	line := "changes = [" + strings.Join(quoted, ", ") + "]"
-	lines := strings.Split(text, "\n")
-	lines = slices.DeleteFunc(lines, func(l string) bool { return strings.HasPrefix(l, "changes = [") })
+	lines := strings.Split(changesLine.ReplaceAllString(text, ""), "\n")
 	at := slices.IndexFunc(lines, func(l string) bool { l = strings.TrimSpace(l); return l != "" && !strings.HasPrefix(l, "#") })
 	return strings.Join(slices.Insert(lines, max(at, 0), line), "\n")
 }

@@ -127,8 +127,8 @@ func (s *Session) Recording() (file string, seconds float64) {
 // recordingsVariable names another folder of recordings.
 const recordingsVariable = "HAPCO_RECORDINGS"
 
-// RecordingsFolder is where the window's recordings, tables and pictures go; it is made
-// where it is not there yet.
+// RecordingsFolder is where the window's recordings go; it is made where it is not there
+// yet.
 func RecordingsFolder() (string, error) {
 	dir := os.Getenv(recordingsVariable)
 	if dir == "" {

@@ -11,8 +11,7 @@ import (
 	"hapco/physics/cputime"
 )
 
-// SolveResult is the JSON of a solve; see section 8 of the design. Errors that
-// no time was left for are null.
+// SolveResult is the JSON of a solve. Errors that no time was left for are null.
 type SolveResult struct {
 	Problem        string   `json:"problem,omitempty"`
 	Contacts       int      `json:"contacts"`
