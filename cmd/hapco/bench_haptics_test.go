@@ -16,7 +16,7 @@ import (
 )
 
 // A quick run writes every file, and haptics.json has the keys that scripts
-// depend on (section 8 of the design).
+// depend on.
 func TestBenchHapticsQuick(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a minute")

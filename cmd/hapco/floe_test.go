@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -66,33 +65,11 @@ func TestBadFloes(t *testing.T) {
 		if err := os.WriteFile(file, []byte("kind = \"floe\"\n"+c.floes+"[[path.sliding]]\ndirection = [1, 0, 0]\nsteps = 2\nstep = 0.001\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		status := 0
-		text := said(t, func() {
-			status = run(context.Background(), []string{"trace", file, "--seconds", "0.1", "--every", "0.1", "--json", "--out", filepath.Join(dir, "out.json")})
-		})
+		status, _, text := hapco(t, "trace", file, "--seconds", "0.1", "--every", "0.1", "--json", "--out", filepath.Join(dir, "out.json"))
 		if status != c.status || strings.Count(strings.TrimSpace(text), "\n") != 0 || !strings.Contains(text, c.says) {
 			t.Errorf("%q: status %d, says %q, want one line with %q", c.floes, status, text, c.says)
 		}
 	}
-}
-
-// said is what do prints on standard error.
-func said(t *testing.T, do func()) string {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := os.Stderr
-	os.Stderr = w
-	do()
-	os.Stderr = old
-	w.Close()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
 
 // It is felt and recorded, and the recording can be felt again with other ice.

@@ -60,8 +60,9 @@ type indentOutput struct {
 	Steps     []indentStep `json:"steps"`
 }
 
-// farthest is how far the tool goes to find something to press, m.
-const farthest = 0.5
+// farthest is how far the tool goes to find something to press, m; mostSteps bounds the
+// steps of that and of the way in.
+const farthest, mostSteps = 0.5, 10_000_000
 
 // Run presses and prints.
 func (c *indentCommand) Run(ctx context.Context) (err error) {
@@ -82,6 +83,9 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 	}
 	if !(c.Rate >= 1 && c.Rate <= 1e5) {
 		return fail("rate", fmt.Sprint(c.Rate), errors.New("1 to 100000"))
+	}
+	if steps := (depth + farthest) / speed * c.Rate; !(steps <= mostSteps) {
+		return fail("speed", c.Speed, fmt.Errorf("%.3g steps at --rate %g, at most %d", steps, c.Rate, mostSteps))
 	}
 	dir, bad := c.direction(s.Common())
 	if bad != nil {
@@ -190,7 +194,7 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 	}
 	var err error
 	if world.Info().Advances {
-		clock := walk.Clock{Every: dt, Seconds: dt * 10_000_000}
+		clock := walk.Clock{Every: dt, Seconds: 3 * dt * mostSteps}
 		err = walk.InTime(ctx, world, &clock, hand, func(t float64, r *physics.Report) error { return took(t, r.Force) })
 	} else {
 		for t := dt; err == nil; t += dt {

@@ -76,6 +76,9 @@ func TestIndent(t *testing.T) {
 	if out, err := exec.Command(bin, "indent", "block-linear", "--depth", "-3 mm").CombinedOutput(); err == nil || strings.Count(strings.TrimSpace(string(out)), "\n") != 0 {
 		t.Errorf("a depth of -3 mm: %v, %s", err, out)
 	}
+	if status, _, text := hapco(t, "indent", "block-linear", "--speed", "1e-9 m/s"); status != exitBadInput || !strings.Contains(text, "steps") || strings.Count(text, "\n") != 1 {
+		t.Errorf("a crawl: status %d, %s", status, text)
+	}
 }
 
 func jsonNumber(x float64) string { b, _ := json.Marshal(x); return string(b) }

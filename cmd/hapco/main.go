@@ -27,7 +27,7 @@ const (
 	exitInterrupted = 130
 )
 
-// cli is the command line; section 8 of the design is its contract.
+// cli is the command line. Scripts depend on its words.
 type cli struct {
 	Run     runCommand         `cmd:"" help:"Open a scene in the window and press it."`
 	Scenes  scenesCommand      `cmd:"" help:"List the embedded scenes, or make their pictures."`

@@ -67,20 +67,21 @@ func (c *runCommand) Run(ctx context.Context) (err error) {
 	if !(c.Idle >= 0) {
 		return app.BadInput(fmt.Errorf("run: --idle %g (cure: 0 or more)", c.Idle))
 	}
-	if c.Gallery && !c.Headless && c.Scene == "" && c.Mesh == "" {
-		return c.window(ctx, nil)
+	var s physics.Scene // nil: the gallery
+	name := "hapco"
+	if !c.Gallery || c.Headless || c.Scene != "" || c.Mesh != "" {
+		if s, err = c.Load(); err != nil {
+			return err
+		}
+		c.DeviceFlags.Notes = c.SceneFlags.Notes(s)
+		name += " " + s.Common().Name
 	}
-	s, err := c.Load()
-	if err != nil {
-		return err
-	}
-	c.DeviceFlags.Notes = c.SceneFlags.Notes(s)
 	if c.dump, err = c.DumpFlags.Begin(); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Say(os.Stderr, c.dump)) }()
 	if c.Serve != "" {
-		c.Server, err = telemetry.Serve(c.Serve, "hapco "+s.Common().Name, telemetry.All)
+		c.Server, err = telemetry.Serve(c.Serve, name, telemetry.All)
 		if err != nil {
 			return app.BadInput(fmt.Errorf("run: --serve: %w", err))
 		}

@@ -73,3 +73,11 @@ func TestRunServes(t *testing.T) {
 		t.Errorf("exit status %d, %s", status, errors)
 	}
 }
+
+// The start page is served as well: an address that is none is refused before it opens.
+func TestStartPageServes(t *testing.T) {
+	status, _, text := hapco(t, "run", "--gallery", "--serve", "nonsense", "--seconds", "1")
+	if status != exitBadInput || !strings.Contains(text, "--serve") {
+		t.Errorf("status %d, %s", status, text)
+	}
+}

@@ -36,7 +36,7 @@ type traceCommand struct {
 	Out  string `help:"Write to this file instead of standard output." type:"path"`
 }
 
-// traceStep is one step of the output; see section 8 of the design.
+// traceStep is one step of the output.
 type traceStep struct {
 	step, increments int
 	offset, force    mgl64.Vec3 // m, N
