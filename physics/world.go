@@ -85,6 +85,12 @@ type Sounder interface {
 	WriteWAV(out io.Writer) error
 }
 
+// Mapper is a world that lies in a plane, as outlines on a map.
+type Mapper interface {
+	// WriteGeoJSON writes the outlines as they are now, in metres.
+	WriteGeoJSON(out io.Writer) error
+}
+
 // Entry is one value of a table.
 type Entry struct {
 	Name   string // in JSON; "ms.total" is total in the object ms

@@ -2,13 +2,18 @@ package main
 
 import (
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"hapco/physics/floe"
 )
 
 // A scene of floes is traced: time passes, momentum comes from the hand alone, and what
@@ -84,5 +89,62 @@ func TestFloesAreRecorded(t *testing.T) {
 	}
 	if info, err := os.Stat(csv); err != nil || info.Size() < 10000 {
 		t.Errorf("%v, %v", info, err)
+	}
+}
+
+// What a trace leaves, as a table of numbers and as a map, is read again: the floes of the
+// map start where those of the trace ended.
+func TestFloesLeaveTableAndMap(t *testing.T) {
+	dir := t.TempDir()
+	table, sea, again := filepath.Join(dir, "t.csv"), filepath.Join(dir, "sea.geojson"), filepath.Join(dir, "again.geojson")
+	if status := run(context.Background(), []string{"trace", "ice-billiard", "--seconds", "0.5", "--every", "0.1", "--csv", "--out", table, "--geojson", sea}); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	f, err := os.Open(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(rows) != 7 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for _, name := range []string{"t", "force_N.x", "sea_s", "tool_m.y", "kinetic_J", "fracture_J", "touching"} {
+		if at := slices.Index(rows[0], name); at < 0 {
+			t.Errorf("no column %s in %v", name, rows[0])
+		} else if _, err := strconv.ParseFloat(rows[6][at], 64); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	scene := filepath.Join(dir, "again.toml")
+	if err := os.WriteFile(scene, []byte("kind = \"floe\"\n[[floe]]\nfile = \"sea.geojson\"\n[tool]\nposition = [-13, -6]\nlength = 0.5\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if status := run(context.Background(), []string{"trace", scene, "--seconds", "1e-6", "--every", "1e-6", "--out", filepath.Join(dir, "x"), "--geojson", again}); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	read := func(name string) []floe.Floe {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		l, err := floe.ReadGeoJSON(f, floe.GeoOptions{})
+		if err != nil || len(l.Notes) > 0 {
+			t.Fatal(l.Notes, err)
+		}
+		return l.Floes
+	}
+	before, after := read(sea), read(again)
+	if len(before) != 20 || len(after) != 20 { // sixteen floes and four walls
+		t.Fatalf("%d floes, then %d", len(before), len(after))
+	}
+	for i := range before {
+		if d := before[i].Position.Sub(after[i].Position).Len(); d > 1e-9 || before[i].Velocity != after[i].Velocity || before[i].Fixed != after[i].Fixed {
+			t.Errorf("floe %d is %g m off, and goes at %v instead of %v", i, d, after[i].Velocity, before[i].Velocity)
+		}
+	}
+	if status := run(context.Background(), []string{"trace", "rattleback", "--seconds", "0.1", "--every", "0.1", "--geojson", again}); status != exitBadInput {
+		t.Errorf("a map of rigid bodies: status %d", status)
 	}
 }

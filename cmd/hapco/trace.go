@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ type traceCommand struct {
 	vtuFlag
 	app.DumpFlags
 	WAV  string `name:"wav" help:"Write the sound of the last three seconds to this file, of a scene with bodies that ring: with --seconds." type:"path"`
+	Geo  string `name:"geojson" help:"Write the outlines at the end, in metres, to this file, of a scene with ice floes: with --seconds." type:"path"`
 	JSON bool   `name:"json" help:"Print JSON."`
 	CSV  bool   `name:"csv" help:"Print CSV."`
 	Out  string `help:"Write to this file instead of standard output." type:"path"`
@@ -102,8 +104,10 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if c.Clock.On() {
 		return c.overTime(ctx, s)
 	}
-	if c.WAV != "" {
-		return app.BadInput(errors.New("trace: --wav without --seconds (cure: --seconds S --every DT)"))
+	for _, f := range [...]struct{ flag, file string }{{"--wav", c.WAV}, {"--geojson", c.Geo}} {
+		if f.file != "" {
+			return app.BadInput(fmt.Errorf("trace: %s without --seconds (cure: --seconds S --every DT)", f.flag))
+		}
 	}
 	offsets, err := c.Offsets(s.Common())
 	if err != nil {
@@ -164,9 +168,6 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	if err := c.Check(); err != nil {
 		return app.BadInput(fmt.Errorf("trace: %w", err))
 	}
-	if c.CSV {
-		return app.BadInput(fmt.Errorf("trace: --csv with --seconds (cure: --json)"))
-	}
 	hand, err := handInTime(s.Common(), c.Path, c.Seconds)
 	if err != nil {
 		return app.BadInput(err)
@@ -189,6 +190,10 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	if c.WAV != "" && (sounder == nil || !sounder.Listen()) {
 		return app.BadInput(fmt.Errorf("trace: --wav: nothing rings in scene %s (cure: a scene with modes of vibration, such as tuning-fork or bell)", s.Common().Name))
 	}
+	mapper, ok := world.(physics.Mapper)
+	if c.Geo != "" && !ok {
+		return app.BadInput(fmt.Errorf("trace: --geojson: scene %s is no map (cure: a scene with ice floes, such as ice-strait)", s.Common().Name))
+	}
 	series, err := c.begin(s.Common().Name, world)
 	if err != nil {
 		return err
@@ -207,9 +212,17 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 			return err
 		}
 	}
+	if c.Geo != "" {
+		if err := app.WriteOut(c.Geo, mapper.WriteGeoJSON); err != nil {
+			return err
+		}
+	}
 	return app.WriteOut(c.Out, func(w io.Writer) error {
-		if c.JSON {
+		switch {
+		case c.JSON:
 			return json.NewEncoder(w).Encode(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}})
+		case c.CSV:
+			return writeSamplesCSV(w, samples)
 		}
 		return writeSamples(w, samples)
 	})
@@ -226,6 +239,53 @@ func handInTime(s *setting.Setting, path string, seconds float64) (func(t float6
 		return nil, err
 	}
 	return nil, nil
+}
+
+// numbersOf are the numbers of an entry with their headings: one, or those of a vector of
+// two or three. What is longer, or no number, is in JSON alone.
+func numbersOf(e physics.Entry) (heads []string, values []float64) {
+	v := reflect.ValueOf(e.Value)
+	switch {
+	case v.CanFloat():
+		return []string{e.Name}, []float64{v.Float()}
+	case v.CanInt():
+		return []string{e.Name}, []float64{float64(v.Int())}
+	case v.Kind() == reflect.Array && v.Len() <= 3 && v.Type().Elem().Kind() == reflect.Float64:
+		for i := range v.Len() {
+			heads, values = append(heads, e.Name+"."+"xyz"[i:i+1]), append(values, v.Index(i).Float())
+		}
+	}
+	return heads, values
+}
+
+// writeSamplesCSV writes the numbers of samples, a line each. What the first one does not
+// know yet, the force, is left empty there.
+func writeSamplesCSV(w io.Writer, samples []object) error {
+	c := csv.NewWriter(w)
+	var head []string
+	for _, e := range samples[len(samples)-1] {
+		names, _ := numbersOf(e)
+		head = append(head, names...)
+	}
+	if err := c.Write(head); err != nil {
+		return err
+	}
+	for _, s := range samples {
+		row := make([]string, len(head))
+		for _, e := range s {
+			names, values := numbersOf(e)
+			for k, name := range names {
+				if at := slices.Index(head, name); at >= 0 {
+					row[at] = strconv.FormatFloat(values[k], 'g', -1, 64)
+				}
+			}
+		}
+		if err := c.Write(row); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
 }
 
 // writeSamples prints those entries of samples that have a heading.

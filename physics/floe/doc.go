@@ -17,8 +17,8 @@
 // The report leaves much open: what was chosen, and why, is in docs/floes.md.
 // What goes beyond its letter is a switch of Repairs.
 //
-// polygon.go holds the geometry of one floe, drag.go the forces and the bounds on the
-// step, arrange.go and grid.go which floes are near each other, detect.go distances,
+// polygon.go holds the geometry of one floe, drag.go the forces, bounds.go the
+// bounds on a step, arrange.go and grid.go which floes are near each other, detect.go distances,
 // contact frames and times of impact. cluster.go makes the groups of touching floes;
 // problem.go, solve.go and sweep.go are the contact problem of one, collide.go what
 // restitution and the repairs make of it. world.go is the state and a step. delaunay.go,

@@ -3,6 +3,7 @@ package floe
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -321,19 +322,23 @@ func (l *live) Sample() []physics.Entry {
 		{Name: "kinetic_J", Value: e.Kinetic, Short: "kinetic J", Format: "%.4g"},
 		{Name: "impact_J", Value: e.Impact, Short: "impact J", Format: "%.4g"},
 		{Name: "friction_J", Value: e.Friction, Short: "friction J", Format: "%.4g"},
-		{Name: "drag_J", Value: -e.Water, Short: "drag J", Format: "%.4g"},
+		{Name: "drag_J", Value: 0 - e.Water, Short: "drag J", Format: "%.4g"},
 		{Name: "fracture_J", Value: e.Fracture},
 		{Name: "wind_J", Value: e.Wind},
 		{Name: "coriolis_J", Value: e.Coriolis},
 		{Name: "hand_J", Value: e.Tool},
 		{Name: "momentum_kg_m_s", Value: linear},
 		{Name: "angular_momentum_kg_m2_s", Value: angular},
+		{Name: "step_bound_s", Value: w.bound},
 		{Name: "touching", Value: r.Contacts, Short: "contacts"},
 		{Name: "clusters", Value: r.Clusters, Short: "clusters"},
 		{Name: "splits", Value: r.Cracks, Short: "cracks"},
 		{Name: "floes", Value: places},
 	}
 }
+
+// WriteGeoJSON implements physics.Mapper.
+func (l *live) WriteGeoJSON(out io.Writer) error { return l.world.WriteGeoJSON(out) }
 
 // Reset puts every floe back to where it started; parameters stay.
 func (l *live) Reset() {

@@ -93,8 +93,8 @@ type World struct {
 	time    float64
 	started bool
 	bounds  Bounds
-	wind    [1]float64 // speeds at present, m/s
-	current [1]float64
+	wind    [2]float64 // speeds now, and as far ahead as a step may go, m/s
+	current [2]float64
 	bound   float64 // longest step of explicit Euler at present, s
 
 	hand     *hand
@@ -399,18 +399,6 @@ func (w *World) stepWindow(limit float64) float64 {
 	return done
 }
 
-// marginBound is how long no floe leaves what neighbours are listed for.
-func (w *World) marginBound() float64 {
-	dt := math.Inf(1)
-	for i := range w.bodies {
-		b := &w.bodies[i]
-		if speed := b.speed(); speed > 0 {
-			dt = min(dt, b.margin/2/speed)
-		}
-	}
-	return dt
-}
-
 // begin lets floes that touch at the start collide.
 func (w *World) begin() {
 	if !w.started {
@@ -437,41 +425,6 @@ func (w *World) Advance(seconds float64, steps int) float64 {
 		steps--
 	}
 	return done
-}
-
-// eulerBound is the longest step that the forces allow.
-func (w *World) eulerBound() float64 {
-	dt := w.marginBound()
-	if w.maxStep > 0 {
-		dt = min(dt, w.maxStep)
-	}
-	e := &w.env
-	fastest := math.Abs(e.Coriolis)
-	if k := e.Water.Density * e.Water.Drag; k > 0 {
-		u := e.Water.At(w.time)
-		thinnest := math.Inf(1)
-		for i := range w.bodies {
-			b := &w.bodies[i]
-			if b.fixed || b.tool {
-				continue
-			}
-			areal := b.density * b.thickness
-			thinnest = min(thinnest, areal)
-			fastest = max(fastest, 2*k/areal*(u.Sub(b.v).Len()+math.Abs(b.rate)*b.Radius))
-		}
-		air := e.Air.At(w.time).Len()
-		if !math.IsInf(thinnest, 1) && (air > 0 && e.Air.Density*e.Air.Drag > 0 || u.Len() > 0) {
-			// What the floes come to rest at, even where they are slow now.
-			w.wind[0], w.current[0] = air, u.Len()
-			e.stepBounds(&w.bounds, thinnest, w.wind[:], w.current[:])
-			dt = min(dt, w.bounds.Max)
-			fastest = max(fastest, 2*k/thinnest*w.bounds.KMax)
-		}
-	}
-	if fastest > 0 {
-		dt = min(dt, w.accuracy/fastest)
-	}
-	return dt
 }
 
 // freeTime is the time, up to most, in which no two floes meet.

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -52,6 +53,7 @@ type FloeReport struct {
 	Contacts float64          `json:"exponent_contacts"` // over contacts
 	Scene    sceneCost        `json:"scene"`
 	Laws     []floe.LawResult `json:"laws"`
+	Channel  []floe.Drift     `json:"channel"`  // by restitution and time
 	Squeezed *floe.Squeezed   `json:"squeezed"` // a field that breaks under compression
 	Peer     *floePeer        `json:"box2d"`    // null where it is not installed
 	Note     string           `json:"note,omitempty"`
@@ -94,6 +96,9 @@ func (c *BenchFloe) Run(ctx context.Context) error {
 		return err
 	}
 	if rep.Laws, err = floe.CompareLaws(cfg, []string{floe.LawLCP, floe.LawSweeps, "nsgs", "auto"}, 3*steps); err != nil {
+		return err
+	}
+	if rep.Channel, err = c.channel(); err != nil {
 		return err
 	}
 	n, seconds, closed := 1000, 5.0, 0.4
@@ -252,6 +257,9 @@ func (r *FloeReport) print(out io.Writer) error {
 	for _, l := range r.Laws {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%.6g\t%.1e\t%.1e\t%.1e\t\n", l.Law, l.Problems, l.Contacts, l.Failed,
 			strconv.FormatFloat(1e6*l.Seconds/float64(max(l.Contacts, 1)), 'g', 3, 64), l.Lost, l.Velocity, l.Impulse, l.Residual)
+	}
+	if err := errors.Join(t.Flush(), printDrifts(out, r.Channel)); err != nil {
+		return err
 	}
 	q := r.Squeezed
 	fmt.Fprintf(t, "\n%d floes in a basin, closed by %.3g of its length in %.3g s: %d cracks; mass changes by %.1e\nfloes of\tbefore\tafter\t\n", q.Before[0], q.Closed, q.Seconds, q.Cracks, q.Mass)

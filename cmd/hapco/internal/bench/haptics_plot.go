@@ -46,11 +46,16 @@ func (r *HapticsReport) draw(folder string) error {
 
 // SavePlots writes plots under a title, side by side, four in two rows.
 func SavePlots(file, title string, plots []*plot.Plot) error {
-	const width, height, above = 14 * vg.Centimeter, 9.5 * vg.Centimeter, 1 * vg.Centimeter
 	rows, columns := 1, len(plots)
 	if columns > 3 {
 		rows, columns = 2, (columns+1)/2
 	}
+	return saveTiles(file, title, plots, rows, columns, 14*vg.Centimeter, 9.5*vg.Centimeter)
+}
+
+// saveTiles writes plots of one size under a title, row by row.
+func saveTiles(file, title string, plots []*plot.Plot, rows, columns int, width, height vg.Length) error {
+	const above = 1 * vg.Centimeter
 	wide, high := vg.Length(columns)*width, vg.Length(rows)*height+above
 	var c vg.CanvasWriterTo = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(wide, high), vgimg.UseDPI(110))}
 	if filepath.Ext(file) == ".svg" {

@@ -1,0 +1,143 @@
+package floe
+
+import (
+	"math"
+	"slices"
+)
+
+// NansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a
+// times the wind.
+func (e *Environment) NansenNumber() float64 {
+	return math.Sqrt(e.Air.Density * e.Air.Drag / (e.Water.Density * e.Water.Drag))
+}
+
+// Bounds are the bounds on the step of explicit Euler for one floe, from the
+// one-dimensional model of section 3.2.2.1. The areal density rho h stands where
+// the report prints rho. +Inf where there is no bound.
+type Bounds struct {
+	Nansen  float64
+	K       []float64 // |N_a U_a + U_w| at each time, m/s
+	Euler   []float64 // (3.6) at each time, s
+	KMax    float64
+	Minus   float64 // 3/4 of (3.7) at x = KMax, s
+	Plus    float64 // 3/4 of (3.7) at x = -KMax, s
+	Balance float64 // the term without three quarters, s
+	Max     float64 // the smallest of these three, s
+}
+
+// StepBounds computes (3.6), (3.7) and the three-quarter rule for wind and current
+// speeds at some times of an interval, and the areal density in kg/m^2.
+func (e *Environment) StepBounds(areal float64, wind, current []float64) Bounds {
+	var b Bounds
+	e.stepBounds(&b, areal, wind, current)
+	return b
+}
+
+func (e *Environment) stepBounds(b *Bounds, areal float64, wind, current []float64) {
+	na := e.NansenNumber()
+	kappa := e.Water.Density * e.Water.Drag / areal
+	*b = Bounds{Nansen: na, K: b.K[:0], Euler: b.Euler[:0]}
+	least := func(x float64) float64 { // a step is a positive number, or without bound
+		if !(x > 0) {
+			return math.Inf(1)
+		}
+		return x
+	}
+	stiff := math.Sqrt(e.Air.Density * e.Air.Drag * e.Water.Density * e.Water.Drag)
+	windMax := 0.0
+	for i := range wind {
+		ua, uw := wind[i], current[i]
+		k := math.Abs(na*ua + uw)
+		l := kappa * (na*na*ua*ua + (na*ua+2*uw)*(na*ua+2*uw))
+		b.K = append(b.K, k)
+		b.Euler = append(b.Euler, min(least(areal/(2*math.Abs(ua)*stiff)), least(2*k/l)))
+		b.KMax = max(b.KMax, k)
+		windMax = max(windMax, math.Abs(ua))
+	}
+	minus, plus := math.Inf(-1), math.Inf(-1)
+	for i := range wind {
+		ua, uw := wind[i], current[i]
+		minus = max(minus, -kappa*(na*na*ua*ua-(uw-b.KMax)*(uw-b.KMax)))
+		plus = max(plus, kappa*(na*na*ua*ua+(uw+b.KMax)*(uw+b.KMax)))
+	}
+	b.Minus, b.Plus = math.Inf(1), math.Inf(1)
+	if minus > 0 {
+		b.Minus = least(0.75 * 2 * b.KMax / minus)
+	}
+	if plus > 0 {
+		b.Plus = least(0.75 * 2 * b.KMax / plus)
+	}
+	b.Balance = least(areal / (2 * windMax * stiff))
+	b.Max = min(b.Minus, b.Plus, b.Balance)
+}
+
+// swinging is how fast the flow changes, 1/s: 0 where it is steady.
+func (f *Flow) swinging() float64 {
+	if f.Swing == (Vec2{}) {
+		return 0
+	}
+	return math.Abs(f.Rate)
+}
+
+// marginBound is how long no floe leaves what neighbours are listed for.
+func (w *World) marginBound() float64 {
+	dt := math.Inf(1)
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if speed := b.speed(); speed > 0 {
+			dt = min(dt, b.margin/2/speed)
+		}
+	}
+	return dt
+}
+
+// resolved is how much the phase of a swinging wind or current changes within a step at
+// most: then its extremes are those at the ends of the step.
+const resolved = 0.1
+
+// eulerBound is the longest step that the forces allow: by the accuracy that is asked
+// for, and by (3.6), (3.7) and the three-quarter rule over all of the step.
+func (w *World) eulerBound() float64 {
+	dt := w.marginBound()
+	if w.maxStep > 0 {
+		dt = min(dt, w.maxStep)
+	}
+	if w.window > 0 {
+		dt = min(dt, w.window)
+	}
+	e := &w.env
+	if swing := max(e.Air.swinging(), e.Water.swinging()); swing > 0 {
+		dt = min(dt, resolved/swing)
+	}
+	fastest := math.Abs(e.Coriolis)
+	k := e.Water.Density * e.Water.Drag
+	u := e.Water.At(w.time)
+	thinnest := math.Inf(1) // areal density, kg/m^2
+	for i := range w.bodies {
+		if b := &w.bodies[i]; k > 0 && !b.fixed && !b.tool {
+			areal := b.density * b.thickness
+			thinnest = min(thinnest, areal)
+			fastest = max(fastest, 2*k/areal*(u.Sub(b.v).Len()+math.Abs(b.rate)*b.Radius))
+		}
+	}
+	if fastest > 0 {
+		dt = min(dt, w.accuracy/fastest)
+	}
+	if math.IsInf(thinnest, 1) {
+		return dt
+	}
+	ahead := w.time
+	if !math.IsInf(dt, 1) {
+		ahead += dt
+	}
+	for i, t := range [2]float64{w.time, ahead} {
+		w.wind[i], w.current[i] = e.Air.At(t).Len(), e.Water.At(t).Len()
+	}
+	if e.Air.Density*e.Air.Drag > 0 && w.wind != [2]float64{} || w.current != [2]float64{} {
+		// What the floes come to rest at, even where they are slow now.
+		b := &w.bounds
+		e.stepBounds(b, thinnest, w.wind[:], w.current[:])
+		dt = min(dt, b.Max, slices.Min(b.Euler), w.accuracy*thinnest/(2*k*b.KMax))
+	}
+	return dt
+}
