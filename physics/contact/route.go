@@ -8,7 +8,7 @@ const (
 	RouteNone     Route = iota // nothing was needed, or the solver is not auto
 	RouteSweeps                // Gauss-Seidel
 	RouteNewton                // semismooth Newton on the active contacts
-	RouteAnderson              // accelerated, relaxed Gauss-Seidel
+	RouteAnderson              // accelerated Gauss-Seidel
 	RouteInterior              // interior points, Newton at their end
 	RouteProximal              // proximal outer loop
 )

@@ -358,8 +358,8 @@ bond = true
 `
 
 // The problems that a wall meets, at rest and when it is pushed over, go to files. "auto"
-// solves those at rest to 1e-8 in both errors, and most others; the rest, with far more
-// contacts than the bricks have freedoms, to 1e-6.
+// solves all of them to 1e-8 in both errors, though there are far more contacts than the
+// bricks have freedoms.
 func TestProblemsAreDumped(t *testing.T) {
 	dir := t.TempDir()
 	d, err := contact.NewDump(dir, 15, 100)
@@ -387,9 +387,9 @@ func TestProblemsAreDumped(t *testing.T) {
 		t.Fatal(err)
 	}
 	opt := contact.DefaultOptions()
-	opt.Tolerance, opt.Criterion, opt.MaxIterations = 9e-9, contact.Scaled, 2000
-	worst, most, exact := 0.0, 0, 0
-	for i, f := range files {
+	opt.Tolerance, opt.MaxIterations = 1e-8, 2000
+	worst, most := 0.0, 0
+	for _, f := range files {
 		p, _, err := contact.LoadFC3D(f)
 		if err != nil {
 			t.Fatal(err)
@@ -398,15 +398,13 @@ func TestProblemsAreDumped(t *testing.T) {
 		res := solver.Solve(p, r, &opt)
 		e := max(res.Errors.Scaled, res.Errors.Natural)
 		worst, most = max(worst, e), max(most, p.N)
-		if e < 1e-8 {
-			exact++
-		} else if i < 3 {
-			t.Errorf("%s, at rest: error %.2g", filepath.Base(f), e)
+		if !(e <= 1e-8) {
+			t.Errorf("%s, %d contacts: error %.2g after %d iterations", filepath.Base(f), p.N, e, res.Iterations)
 		}
 	}
-	t.Logf("%d problems of up to %d contacts: %d to 1e-8, largest error %.2g", len(files), most, exact, worst)
-	if len(files) < 20 || most < 40 || exact < len(files)*3/4 || !(worst < 1e-6) {
-		t.Errorf("%d problems of up to %d contacts: %d to 1e-8, largest error %.2g", len(files), most, exact, worst)
+	t.Logf("%d problems of up to %d contacts, largest error %.2g", len(files), most, worst)
+	if len(files) < 20 || most < 40 {
+		t.Errorf("%d problems of up to %d contacts: too few to say anything", len(files), most)
 	}
 }
 

@@ -52,11 +52,11 @@ func (a *anderson) restart() {
 // admissible. It returns the weighted norm of f at the old r, and whether the
 // sweep came to its end before the deadline; if not, r stays. The swept forces
 // before mixing remain in mix.g.
-func (e *engine) accelerated(r []float64, omega float64) (size float64, whole bool) {
+func (e *engine) accelerated(r []float64) (size float64, whole bool) {
 	a := &e.mix
 	n := a.n
 	copy(a.g, r)
-	size, whole = e.sweep(a.g, omega)
+	size, whole = e.sweep(a.g, 1)
 	if !whole {
 		return size, false
 	}

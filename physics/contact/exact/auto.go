@@ -62,7 +62,6 @@ type Exact struct {
 const (
 	fewContacts   = 4    // up to so many one sweep may be the answer
 	plainSweeps   = 10   // before the first Newton step of nsgs-newton
-	lateInterior  = 3    // of its stages before it tries the interior point method
 	firstSweeps   = 10   // accelerated ones before auto decides how to go on
 	attemptSteps  = 4    // Newton steps that an attempt usually takes
 	maxSweeps     = 400  // accelerated sweeps in a row
@@ -73,18 +72,9 @@ const (
 	maxJump       = 30   // growth of e_s that a full Newton step may bring ...
 	maxJumps      = 2    // ... so many times before the error is below its start
 	halvings      = 5
-	proxStart     = 1e-2 // first proximal weight, in mean w_c
-	proxShrink    = 0.1
-	proxGrow      = 10
-	proxTire      = 0.7 // power that brings the shrinking nearer to 1 after a failure
-	innerGain     = 0.1
-	proxLeast     = 1e-9
 	orderLimit    = 100                  // contacts; with a deadline no larger sparse problem is factorised
 	closing       = 2 * time.Microsecond // of a budget, for what follows the last look at the clock ...
 	closingEach   = 25 * time.Nanosecond // ... and a contact's share of that
-	proxOuter     = 60
-	innerSteps    = 15
-	innerFailures = 3
 )
 
 // outcome is how a stage ended.
@@ -187,41 +177,15 @@ func (s *Exact) run() outcome {
 		s.res.Route = contact.RouteInterior
 		out = s.interior()
 	}
-	for round := 1; out == stalled; round++ {
-		if out = s.newton(); out != stalled {
-			break
-		}
-		if !s.accelerate && round == 1 { // auto has tried it before
-			if out = s.plainRounds(); out != stalled {
-				break
-			}
-		}
+	if out == stalled {
+		out = s.newton()
+	}
+	if out == stalled && !s.accelerate { // auto has tried it before
+		out = s.plainRounds()
+	}
+	if out == stalled && s.off&Proximal == 0 {
 		s.res.Route = contact.RouteProximal
-		if s.off&Proximal == 0 {
-			out = s.proximal()
-		}
-		if out != stalled {
-			break
-		}
-		if !s.accelerate && round == lateInterior { // this, too
-			s.res.Route = contact.RouteInterior
-			s.test()
-			before := s.err.Scaled
-			copy(s.start, s.r)
-			if out = s.interior(); out != stalled {
-				break
-			}
-			if s.test(); !(s.err.Scaled < before) {
-				copy(s.r, s.start)
-				s.known = false
-			}
-			continue
-		}
-		s.res.Route = contact.RouteAnderson
-		if s.off&Relaxed != 0 {
-			break
-		}
-		out = s.relaxed()
+		out = s.proximal()
 	}
 	return out
 }
@@ -320,7 +284,7 @@ func (s *Exact) sweeps() outcome {
 		s.last.extrapolate(&s.e, s.r)
 	}
 	s.e.mix.bind(3 * s.e.p.N)
-	out := s.mixed(1, firstSweeps, firstSweeps)
+	out := s.mixed(firstSweeps, firstSweeps)
 	if out != stalled {
 		return out
 	}
@@ -341,7 +305,7 @@ func (s *Exact) sweeps() outcome {
 		s.e.mix.restart()
 	}
 	s.res.Route = contact.RouteAnderson
-	if out = s.mixed(1, maxSweeps, window); out != stalled {
+	if out = s.mixed(maxSweeps, window); out != stalled {
 		return out
 	}
 	s.res.Route = contact.RouteNewton
@@ -402,14 +366,14 @@ func (s *Exact) partial(g []float64) {
 
 // mixed does accelerated sweeps until they stall: until the residual has not
 // fallen by stallProgress for window sweeps.
-func (s *Exact) mixed(omega float64, limit, window int) outcome {
+func (s *Exact) mixed(limit, window int) outcome {
 	e := &s.e
 	mark, since := math.Inf(1), 0
 	for k := range limit {
 		if s.spent() {
 			return stopped
 		}
-		size, whole := e.accelerated(s.r, omega)
+		size, whole := e.accelerated(s.r)
 		if !whole {
 			s.partial(e.mix.g)
 			return stopped
@@ -429,13 +393,6 @@ func (s *Exact) mixed(omega float64, limit, window int) outcome {
 		}
 	}
 	return stalled
-}
-
-// relaxed is the stage of last resort: plain sweeps with relaxation 1/2, which
-// break the cycles of exact local solves.
-func (s *Exact) relaxed() outcome {
-	s.e.mix.bind(3 * s.e.p.N)
-	return s.mixed(0.5, maxSweeps, stallWindow)
 }
 
 // newton is a Newton method from r with full steps as long as they do little
@@ -513,75 +470,6 @@ func (s *Exact) step(alpha, jump float64) outcome {
 		if e.clock.Expired() {
 			return stopped
 		}
-	}
-	return stalled
-}
-
-// proximal solves a sequence of problems with W + a I and q - a r_k, whose
-// solutions approach one of the problem itself; a shrinks when the inner Newton
-// method succeeds and grows when it fails. Redundant contacts, whose forces W
-// does not determine, keep theirs near r_k.
-func (s *Exact) proximal() outcome {
-	e := &s.e
-	if !s.fits() {
-		return stalled
-	}
-	a, shrink := proxStart*e.mean, proxShrink
-	excess := s.test()
-	for range proxOuter {
-		if excess <= 1 {
-			return done
-		}
-		// The inner problem has to be solved a little better than the outer.
-		target := max(innerGain*s.err.Scaled, 0.3*s.err.Scaled/excess)
-		e.setProx(a, s.r)
-		out := s.inner(target)
-		e.setProx(0, nil)
-		if out == stopped {
-			return stopped
-		}
-		excess = s.test()
-		s.keep()
-		if out == done {
-			a = max(shrink*a, proxLeast*e.mean)
-		} else {
-			a *= proxGrow
-			shrink = math.Pow(shrink, proxTire)
-		}
-	}
-	return stalled
-}
-
-// inner solves the proximal problem to e_s <= target.
-func (s *Exact) inner(target float64) outcome {
-	e := &s.e
-	s.test()
-	failures := 0
-	for range innerSteps {
-		if s.err.Scaled <= target {
-			return done
-		}
-		switch s.step(e.prox, 0) {
-		case stopped:
-			return stopped
-		case stalled:
-			if failures++; failures > innerFailures {
-				return stalled
-			}
-			for range 3 {
-				if s.spent() {
-					return stopped
-				}
-				if _, whole := e.sweep(s.r, 1); !whole {
-					return stopped
-				}
-				s.res.Iterations++
-			}
-			s.test()
-		}
-	}
-	if s.err.Scaled <= target {
-		return done
 	}
 	return stalled
 }

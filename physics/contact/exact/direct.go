@@ -97,7 +97,7 @@ func (s *Exact) newtonRounds() outcome {
 			return out
 		}
 		s.e.mix.restart()
-		if out := s.mixed(1, firstSweeps, firstSweeps); out != stalled {
+		if out := s.mixed(firstSweeps, firstSweeps); out != stalled {
 			return out
 		}
 	}

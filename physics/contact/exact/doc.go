@@ -12,8 +12,8 @@
 //     differs from a positive semidefinite one only by the coupling of r_t to r_n.
 //     Where it fails, a proximal loop [Rockafellar 1976; for friction Acary,
 //     Bremond, Huber 2018] solves with W + a I and q - a r_k for a falling a,
-//     each time by the same Newton method. That settles rank-deficient W, for
-//     which single forces are undetermined.
+//     each time by full Newton steps. That settles rank-deficient W, for
+//     which single forces are undetermined (proximal).
 //   - "auto": from a warm start it begins with Newton steps where these are
 //     expected to cost less than sweeps: a contact's displacements in the last
 //     solution (recall), found by its identity, say who sticks and slides, and
@@ -24,7 +24,7 @@
 //     After ten of them the rate and the counted cost of both decide between more
 //     sweeps and rounds of Newton steps and sweeps. Where neither ends, an
 //     interior-point method [Acary, Armand, Nguyen, Shpakovych 2023] finds a start
-//     for Newton's; the proximal loop and relaxed sweeps come last. Every decision
+//     for Newton's; the proximal loop comes last. Every decision
 //     follows counts, not the clock, so that a sequence of solves repeats exactly,
 //     unless they have a budget, and a cold start whatever came before.
 //

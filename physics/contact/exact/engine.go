@@ -24,6 +24,7 @@ type engine struct {
 	rTry    []float64 // trial forces of a line search
 	xTry    []float64 // and their displacements
 	best    []float64 // the forces with the smallest known residual
+	raw     []float64 // forces that Newton steps leave off their cones
 	eps     float64   // relative accuracy of the local solves
 	newt    newton
 	act     active
@@ -53,6 +54,7 @@ func (e *engine) bind(p *contact.Problem) bool {
 	e.rTry = kernel.Grow(e.rTry, n)
 	e.xTry = kernel.Grow(e.xTry, n)
 	e.best = kernel.Grow(e.best, n)
+	e.raw = kernel.Grow(e.raw, n)
 	e.anchor = kernel.Grow(e.anchor, n)
 	e.prox = 0
 	e.eps = 1e-3
@@ -126,16 +128,8 @@ func (e *engine) stored(p *contact.Problem) *contact.Problem {
 // setProx turns the problem into the proximal problem with weight a about r,
 // or back into itself for a = 0.
 func (e *engine) setProx(a float64, r []float64) {
-	if a > 0 {
-		copy(e.anchor, r)
-	}
-	if a == e.prox {
-		return
-	}
+	copy(e.anchor, r)
 	e.prox = a
-	for c := range e.loc {
-		e.loc[c].Prepare((*[9]float64)(e.diag[9*c:]), e.p.Mu[c], e.mean, a)
-	}
 }
 
 // napSweeps is how many sweeps pass over the contacts that stayed open before
@@ -167,12 +161,6 @@ func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 		l := &loc[c]
 		xn, xt1, xt2 := p.DisplacementsAt(c, r)
 		f := r[3*c : 3*c+3 : 3*c+3]
-		if a := e.prox; a > 0 {
-			k := e.anchor[3*c : 3*c+3 : 3*c+3]
-			xn += a * (f[0] - k[0])
-			xt1 += a * (f[1] - k[1])
-			xt2 += a * (f[2] - k[2])
-		}
 		n, t1, t2 := l.Solve(xn, xt1, xt2, f[0], f[1], f[2], e.eps)
 		if n == 0 && f[0] == 0 {
 			continue // open before and after: asleep until all are visited

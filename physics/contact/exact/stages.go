@@ -15,7 +15,6 @@ const (
 	Rounds                           // Newton steps and sweeps in turns, after the first sweeps
 	Interior                         // the interior-point method
 	Proximal                         // the proximal loop
-	Relaxed                          // relaxed sweeps, last of all
 )
 
 // StageNames are words for tables.
@@ -23,7 +22,7 @@ var StageNames = map[Stages]string{
 	BlockStorage: "block storage of a sparse W", WarmNewton: "Newton steps from a warm start", Recall: "the last displacements recalled",
 	OldFactors: "earlier factors reused", Extrapolation: "extrapolated warm starts", Naps: "open contacts passed over",
 	Mixing: "Anderson's mixing", Rounds: "Newton steps and sweeps in turns", Interior: "interior points",
-	Proximal: "proximal loop", Relaxed: "relaxed sweeps at the end",
+	Proximal: "proximal loop",
 }
 
 // Without is "auto" without some of its stages.
