@@ -95,7 +95,8 @@ type app struct {
 	shown      physics.Frame  // what snap points to
 	noise      noise
 	status     HapticsStatus
-	stylus     uint32 // its buttons, at the last look
+	plotted    HapticsStatus // status without noise
+	stylus     uint32        // its buttons, at the last look
 	meter      energyMeter
 
 	cam     render.Camera
@@ -526,8 +527,13 @@ func (a *app) record(s *physics.Frame) {
 	if a.hold {
 		return
 	}
+	a.plotted = a.status
+	a.noise.zeroForce(&a.plotted.Force)
 	for _, p := range a.pages {
-		p.record(s, a.sent())
+		p.record(s, &a.plotted)
+		if p.periods != nil {
+			p.periods.record(a.session.Servo().Periods(), a.status.TargetHz)
+		}
 		if p.depth != nil {
 			p.depth.record(s, a.needle())
 		}

@@ -255,6 +255,9 @@ func (a *app) plotData() (out []PlotData) {
 		out = append(out, PlotData{Title: "Force over depth", X: "depth_m", Y: "force_N", Curves: []CurveData{
 			{"norm", 0x333333, d.depth, d.norm}, {"along the tool", accentColor, d.depth, d.along}}})
 	}
+	if page.periods != nil {
+		out = append(out, page.periods.data())
+	}
 	return out
 }
 

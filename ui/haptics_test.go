@@ -52,6 +52,9 @@ func (s *fakeServo) DefaultParams() haptics.Params { return s.home }
 func (s *fakeServo) SetParams(p haptics.Params)    { s.params = p }
 func (s *fakeServo) Release()                      { s.released = true }
 func (s *fakeServo) Resume()                       { s.released = false }
+func (s *fakeServo) Periods() haptics.Periods {
+	return haptics.Periods{19: 400, 20: 500, 21: 90, 40: 10}
+}
 func (s *fakeServo) SaveFlight() {
 	s.saved++
 	s.notices = append(s.notices, "~/flights/flight-7.mcap (by hand, 60.0 s)")
@@ -200,5 +203,23 @@ func TestNumberText(t *testing.T) {
 		if text := numberText(&n.Number, n.x); text != want {
 			t.Errorf("%q, want %q", text, want)
 		}
+	}
+}
+
+// The histogram counts from when the plots were cleared, and says how much is on time.
+func TestPeriodPlot(t *testing.T) {
+	p := &periodPlot{}
+	p.record(haptics.Periods{19: 400, 20: 500, 25: 90, 40: 10}, 1000)
+	n, sum, most := p.counts()
+	if sum != 1000 || most != 500 || near(&n, sum) != 0.9 {
+		t.Errorf("%d periods, at most %d, %g on time", sum, most, near(&n, sum))
+	}
+	if d := p.data(); len(d.Curves[0].X) != len(n) || math.Abs(d.Curves[0].X[20]-1e-3) > 1e-12 || d.Curves[0].Y[20] != 500 {
+		t.Errorf("%+v", d)
+	}
+	p.clear()
+	p.record(haptics.Periods{19: 400, 20: 507, 25: 90, 40: 11}, 1000)
+	if n, sum, _ = p.counts(); sum != 8 || n[20] != 7 || n[40] != 1 {
+		t.Errorf("%v after clearing", n)
 	}
 }

@@ -27,7 +27,8 @@ type plotPage struct {
 	series       *convergence
 	plots        []*worldPlot
 	pictures     []picture
-	depth        *depthPlot // nil: not on this page
+	depth        *depthPlot  // nil: not on this page
+	periods      *periodPlot // nil: not on this page
 	sample       []float64
 }
 
@@ -43,10 +44,11 @@ type worldPlot struct {
 
 // channel is where a curve's values come from.
 type channel struct {
-	number, while int // -1: none
-	phase         int // -1: none
-	force         int // 1: norm of the contact force, 2 to 4: components, 5: sent to the hand
-	nameOf        int // key; -1
+	number, while int                            // -1: none
+	phase         int                            // -1: none
+	force         int                            // 1: norm of the contact force, 2 to 4: components
+	loop          func(h *HapticsStatus) float64 // of the haptic loop; nil: none
+	nameOf        int                            // key; -1
 }
 
 // plotSize is room for ten seconds at up to 120 samples a second.
@@ -78,6 +80,7 @@ func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
 		}
 		pages = append(pages, p)
 	}
+	pages = append(pages, loopPage())
 	deep := &depthPlot{}
 	pages = append(pages, &plotPage{title: "Over depth", about: "Force over how deep the tool is, along the tool from where it last touched nothing.",
 		of: &physics.Page{}, base: -1, key: -1, differ: -1, depth: deep, pictures: []picture{deep}})
@@ -97,9 +100,10 @@ func forcePlot() *worldPlot {
 		about: "Resultant of the forces on the stylus, world axes, and the norm of the force sent to the hand (after reducer and limit).",
 		curves: []curve{
 			{name: "norm", color: 0xf0f2f6, thick: 1.8}, {name: "x", color: 0xe8655a, thick: 1.2}, {name: "y", color: 0x5fbf6a, thick: 1.2}, {name: "z", color: 0x5b9bf0, thick: 1.2}, {name: "sent", color: warnColor, thick: 1.2}}}}
-	for i := range w.curves {
+	for i := range w.curves[:4] {
 		w.channels = append(w.channels, channel{number: -1, while: -1, phase: -1, nameOf: -1, force: i + 1})
 	}
+	w.channels = append(w.channels, ofLoop(func(h *HapticsStatus) float64 { return h.Force.Len() }))
 	return w
 }
 
@@ -145,19 +149,21 @@ func newWorldPlot(of *physics.Plot, info *physics.Info, keys []physics.Key) *wor
 	return w
 }
 
-// record samples the plots of a page. sent is the norm of the force on the hand, N.
-func (p *plotPage) record(f *physics.Frame, sent float64) {
+// record samples the plots of a page.
+func (p *plotPage) record(f *physics.Frame, h *HapticsStatus) {
 	for _, w := range p.plots {
 		v := p.sample[:len(w.channels)]
 		for i := range w.channels {
-			v[i] = w.channels[i].of(f, sent)
+			v[i] = w.channels[i].of(f, h)
 		}
 		w.hist.add(f.When.Seconds(), v)
 	}
 }
 
-func (c *channel) of(f *physics.Frame, sent float64) float64 {
+func (c *channel) of(f *physics.Frame, h *HapticsStatus) float64 {
 	switch {
+	case c.loop != nil:
+		return c.loop(h)
 	case c.while >= 0 && !(f.Numbers[c.while] > 0):
 		return math.NaN()
 	case c.number >= 0:
@@ -166,8 +172,6 @@ func (c *channel) of(f *physics.Frame, sent float64) float64 {
 		return f.Force.Len()
 	case c.force > 1 && c.force < 5:
 		return f.Force[c.force-2]
-	case c.force == 5:
-		return sent
 	case c.phase >= physics.MaxPhases:
 		return f.Report.Total.Seconds()
 	case c.phase >= 0:
@@ -182,6 +186,9 @@ func (p *plotPage) clear() {
 	}
 	if p.depth != nil {
 		p.depth.clear()
+	}
+	if p.periods != nil {
+		p.periods.clear()
 	}
 }
 

@@ -339,20 +339,6 @@ func (a *app) simulationSection() (changed bool) {
 	}
 	a.scenePicker()
 	a.toolRow()
-	some := (imgui.ContentRegionAvail().X - 2*imgui.CurrentStyle().ItemSpacing().X) / 3
-	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", some) {
-		a.showGallery()
-	}
-	imgui.SameLine()
-	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", some) {
-		a.showFiles()
-	}
-	imgui.SameLine()
-	g.beginOff(a.opt.Files.Save == nil)
-	if g.button("Save scene", "Writes a scene file with the panel's values to the working directory (Ctrl+S).", some) {
-		a.saveScene()
-	}
-	g.endOff()
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	across := 3
@@ -366,6 +352,20 @@ func (a *app) simulationSection() (changed bool) {
 			imgui.SameLine()
 		}
 	}
+	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", third) {
+		a.showGallery()
+	}
+	next()
+	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", third) {
+		a.showFiles()
+	}
+	next()
+	g.beginOff(a.opt.Files.Save == nil)
+	if g.button("Save scene", "Writes a scene file with the panel's values to the working directory (Ctrl+S).", third) {
+		a.saveScene()
+	}
+	g.endOff()
+	next()
 	pause := "Pause"
 	if a.paused {
 		pause = "Go on"

@@ -111,6 +111,8 @@ type Servo interface {
 	// Release drops the force within a tick and keeps it off until Resume.
 	Release()
 	Resume()
+	// Periods are the times between ticks since the start.
+	Periods() haptics.Periods
 	// SaveFlight writes the last minute of ticks to a file, soon.
 	SaveFlight()
 	// Notice is the next line for the user, such as a file that was written.

@@ -65,11 +65,12 @@ func TestComparisonRecordsGapsWithoutContact(t *testing.T) {
 		return nil
 	}
 	var f physics.Frame
+	var status HapticsStatus
 	show := func(s *tissue.Snapshot) {
 		f.When++
 		f.Resize(fake.info)
 		tissue.Show(&f, s, &fake.params)
-		page.record(&f, 0)
+		page.record(&f, &status)
 	}
 	s := &tissue.Snapshot{}
 	s.Stats.Solve.Iterations = 3

@@ -67,6 +67,8 @@ type Flight struct {
 	due    int64   // servo time at which it is written
 	quiet  int64   // servo time until which nothing unasked-for is written
 	wait   guard.Group
+
+	periods haptics.Periods
 }
 
 // NewFlight makes a recorder; its memory is taken at once.
@@ -159,6 +161,13 @@ func (f *Flight) streamed(err error) {
 	f.stream = nil
 }
 
+// Periods are the times between ticks since the start, a twentieth of a second ago.
+func (f *Flight) Periods() haptics.Periods {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.periods
+}
+
 // Listen has every batch of ticks told to listen, which must not wait. start is the wall
 // clock of servo time 0, ns since 1970.
 func (f *Flight) Listen(listen func(start int64, recs []haptics.Record)) {
@@ -192,6 +201,9 @@ func (f *Flight) Streaming() (file string, ticks int) {
 
 // watch looks for what calls for a file.
 func (f *Flight) watch(r *haptics.Record) {
+	if f.last.Tick+1 == r.Tick && f.last.Tick != 0 {
+		f.periods.Count(r.Time-f.last.Time, f.opt.Rate)
+	}
 	if !f.opt.Asked && f.reason == "" && f.last.Tick != 0 && r.Time >= f.quiet {
 		period := 1e9 / f.opt.Rate
 		lost := int(math.Round(float64(r.Time-f.last.Time)/period)) - 1

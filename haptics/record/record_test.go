@@ -217,3 +217,18 @@ func FuzzRead(f *testing.F) {
 		_, _, _ = Read(path)
 	})
 }
+
+// The histogram counts the time between ticks that follow each other, and what is longer
+// than two periods in its last bin; ticks that were lost have no time between them.
+func TestPeriodsAreCounted(t *testing.T) {
+	recs := ticks(1, 4) // 1 ms apart
+	late := ticks(5, 3)
+	late[0].Time += 260e3
+	late[1].Time += 5e6 // 4.74 ms after the one before
+	late[2].Tick, late[2].Time = 90, 1e9
+	f := NewFlight(&source{append(recs, late...)}, Options{Rate: 1000, Asked: true, Dir: t.TempDir()})
+	f.Poll()
+	if got, want := f.Periods(), (haptics.Periods{20: 3, 25: 1, 40: 1}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

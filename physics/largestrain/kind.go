@@ -445,6 +445,7 @@ func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.I
 		},
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
 			{Title: "Residual", Unit: "N", Log: true, About: "What is missing to equilibrium.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
+			{Title: "Energy", Unit: "J", About: "Elastic energy that the body stores.", Curves: []physics.Curve{{Name: "elastic", Number: "energy_J"}}},
 			{Title: "Smallest J", Top: 1, About: "Volume of the most compressed element over that at rest.", Curves: []physics.Curve{{Name: "J", Number: "least_J"}}},
 		}}},
 	}

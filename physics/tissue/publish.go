@@ -65,6 +65,9 @@ func (w *World) Stats() Stats {
 		}
 		s.Penetration = max(s.Penetration, -w.x[3*i])
 	}
+	for i, r := range w.r { // r W r / 2, and x = W r + q
+		s.Energy += r * (w.x[i] - w.free[i]) / 2
+	}
 	felt, loaded := w.felt()
 	single, lumped := local.Room(len(felt), loaded, local.Capacity)
 	s.HandLeftOut, s.HandLumped = len(felt)-single, lumped

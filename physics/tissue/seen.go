@@ -57,6 +57,7 @@ func allNumbers() []number {
 			"Haptics", "Compression", "Largest compression of the tissue's surface. Linear elasticity is honest to some 10 %. At the limit, contact.strain_limit, the surface stiffens instead of folding over."),
 		row(warn(count("inverted_elements", func(s *Snapshot) int { return s.Inverted }), 1, true),
 			"Haptics", "Turned over", "Elements that the strain has turned over inside the tissue: there, stresses mean nothing."),
+		value("energy_J", "J", func(_ *Params, s *Snapshot) float64 { return s.Stats.Energy }),
 		value("largest_strain", "", func(_ *Params, s *Snapshot) float64 { return s.Strain }),
 		count("contacts", func(s *Snapshot) int { return len(s.Contacts) }),
 		count("open", func(s *Snapshot) int { return s.Stats.Open }),
@@ -200,6 +201,19 @@ var pages = []physics.Page{
 				About:  "How many contacts are open, stick and slip by either solver. In the corner: contacts of which the two say different things.",
 				Curves: triple([3]string{"open", "stick", "slip"}, [3]string{"open", "sticking", "sliding"}, "", "shadow.step", physics.StatusColors, physics.StatusColors)},
 		}},
+	{Name: "Contacts", About: "What the contacts do, and what they put into the bodies (C).", Plots: []physics.Plot{
+		{Title: "Contacts", Integer: true, Top: 4, Key: 1, About: "How many contacts are open, stick and slide.",
+			Curves: []physics.Curve{
+				{Name: "open", Number: "open", Color: physics.StatusColors[0]},
+				{Name: "stick", Number: "sticking", Color: physics.StatusColors[1]},
+				{Name: "slip", Number: "sliding", Color: physics.StatusColors[2]}}},
+		{Title: "Energy", Unit: "J", About: "Elastic energy that the contact forces have put into all bodies, r W r / 2. That of their own weight is not in it.",
+			Curves: []physics.Curve{{Name: "elastic", Number: "energy_J"}}},
+		{Title: "Interpenetration", Unit: "m", Top: 1e-9, About: "How deep the deepest contact overlaps: what the solver leaves.",
+			Curves: []physics.Curve{{Name: "deepest", Number: "penetration_m"}}},
+		{Title: "Compression", About: "Largest compression of the tissue's surface; the limit is contact.strain_limit.",
+			Curves: []physics.Curve{{Name: "largest", Number: "compression"}}},
+	}},
 }
 
 // two is a plot of one number of both solvers.

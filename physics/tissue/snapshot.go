@@ -67,6 +67,7 @@ type Stats struct {
 	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve
 	Penetration       float64        // max(0, -x_n) over the contacts, m
+	Energy            float64        // that the contact forces have put into all bodies, J; that of their weight is not in it
 	Reduction         float64        // the same over those left out of the problem by contact reduction, m; 0 where there were none
 	Timing            Timing
 	RateHz            float64 // steps per second, smoothed

@@ -105,6 +105,8 @@ func (v servoPanel) Resume() {
 	}
 }
 
+func (v servoPanel) Periods() haptics.Periods { return v.s.flight.Periods() }
+
 func (v servoPanel) SaveFlight() { v.s.flight.Dump("saved by hand") }
 
 func (v servoPanel) Notice() (text string, bad, ok bool) {

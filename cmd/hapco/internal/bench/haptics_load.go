@@ -356,4 +356,5 @@ func (restingServo) SetParams(haptics.Params)                 {}
 func (restingServo) Release()                                 {}
 func (restingServo) Resume()                                  {}
 func (restingServo) SaveFlight()                              {}
+func (restingServo) Periods() (p haptics.Periods)             { return p }
 func (restingServo) Notice() (text string, bad bool, ok bool) { return "", false, false }
