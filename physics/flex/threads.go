@@ -25,17 +25,31 @@ static int blas_threads(int n) {
 */
 import "C"
 
-// OneThread lets the linear algebra of this process use one thread until restore is
-// called, for who has work for all cores already. How many threads share a product
-// changes the last digits of its sums: with one, results do not depend on the machine's
-// cores. No computation may be running.
+import "sync"
+
+var single struct {
+	sync.Mutex
+	users  int
+	before C.int // threads without any of them
+}
+
+// OneThread lets the linear algebra of this process use one thread until everybody who
+// asked for that has called restore: for who has work for all cores already. How many
+// threads share a product changes the last digits of its sums: with one, results do not
+// depend on the machine's cores. No computation may be running.
 func OneThread() (restore func()) {
-	before := C.blas_threads(1)
-	return func() {
-		if before > 0 {
-			C.blas_threads(before)
-		}
+	single.Lock()
+	defer single.Unlock()
+	if single.users++; single.users == 1 {
+		single.before = C.blas_threads(1)
 	}
+	return sync.OnceFunc(func() {
+		single.Lock()
+		defer single.Unlock()
+		if single.users--; single.users == 0 && single.before > 0 {
+			C.blas_threads(single.before)
+		}
+	})
 }
 
 // threads is how many the linear algebra uses now; 0: not known.
