@@ -37,7 +37,8 @@ concurrent = ./collision/... ./haptics/... ./telemetry/... ./assets/... ./physic
 test-slow:
 	@go=$$(.ci/setup test); \
 	$$go test -timeout 40m ./...; \
-	$$go test -race -short -timeout 30m $(concurrent)
+	$$go test -race -short -timeout 30m $(concurrent); \
+	$$go test -race -short -timeout 10m -run Watch ./physics/contact/solvers
 
 # The race detector over everything, windows included.
 race:

@@ -193,7 +193,12 @@ func printExact(out io.Writer, m *telemetry.Motion, all []*exactly, late int) er
 	row("force, largest", func(e *exactly) string { return fmt.Sprintf("%.6g N", e.most()) })
 	row("differs from the recording, RMS", func(e *exactly) string { return fmt.Sprintf("%.3g N", e.difference(all[0])) })
 	row("differs from the recording, largest", func(e *exactly) string { return fmt.Sprintf("%.3g N", e.largest) })
-	row("times the recorded force", func(e *exactly) string { return fmt.Sprintf("%.4f", e.rms()/all[0].rms()) })
+	row("times the recorded force", func(e *exactly) string {
+		if all[0].rms() == 0 {
+			return "-"
+		}
+		return fmt.Sprintf("%.4f", e.rms()/all[0].rms())
+	})
 	if late > 0 {
 		fmt.Fprintf(t, "solves ended by contact.deadline\t%d\n", late)
 	}
