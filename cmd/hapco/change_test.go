@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics"
 )
 
 func opens(t *testing.T, device string) *runCommand {
@@ -140,5 +142,39 @@ func TestSceneChangeWithoutItsDevice(t *testing.T) {
 	defer again.Close()
 	if again.Pointer() != nil {
 		t.Error("the device is not taken again")
+	}
+}
+
+// closing notes that a world was closed.
+type closing struct {
+	physics.World
+	closed int
+}
+
+func (w *closing) Close() error { w.closed++; return w.World.Close() }
+
+// A world that gets no session is closed: it may have goroutines, and the threads of
+// linear algebra.
+func TestWorldWithoutASessionIsClosed(t *testing.T) {
+	s, err := physics.Load(beadScene(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	open := func() *closing {
+		w, _, err := s.Open(t.Context(), physics.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &closing{World: w}
+	}
+	w := open()
+	if _, err := app.OpenSession(s.Common(), w, &app.DeviceFlags{Device: "none such", RateHz: 1000}); err == nil || w.closed != 1 {
+		t.Errorf("a device that there is not: %v, closed %d times", err, w.closed)
+	}
+	given, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	w = open()
+	if _, err := opens(t, "mouse").take(given, app.DeviceFlags{Device: "mouse", RateHz: 1000}, s.Common(), w); !errors.Is(err, context.Canceled) || w.closed != 1 {
+		t.Errorf("given up: %v, closed %d times", err, w.closed)
 	}
 }

@@ -204,7 +204,7 @@ func (c *runCommand) take(ctx context.Context, flags app.DeviceFlags, of *settin
 	c.taking.Lock()
 	defer c.taking.Unlock()
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, errors.Join(err, world.Close())
 	}
 	if c.current != nil {
 		flags.Later = true

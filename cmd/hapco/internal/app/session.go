@@ -77,9 +77,15 @@ type Session struct {
 
 var _ ui.Session = (*Session)(nil)
 
-// OpenSession starts the loops of a world with the device that the flags name.
-func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (*Session, error) {
-	s := &Session{Running: Running{of: of, info: world.Info(), keys: world.Keys()}, notices: make(chan notice, 16)}
+// OpenSession starts the loops of a world with the device that the flags name. They close
+// the world in the end; where they cannot start it is closed at once.
+func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (s *Session, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, world.Close())
+		}
+	}()
+	s = &Session{Running: Running{of: of, info: world.Info(), keys: world.Keys()}, notices: make(chan notice, 16)}
 	start := s.info.Start
 	dev, err := openDevice(flags, of, start)
 	if err != nil && flags.Later {
