@@ -4,8 +4,6 @@
 package sweep
 
 import (
-	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"hapco/assets"
 	"hapco/physics/setting"
@@ -105,52 +101,14 @@ func beside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// assignment is a key and its value.
-type assignment struct {
-	key   string
-	value any
-}
-
 // give gives a run one value.
-func (r *Run) give(dir string, a assignment) error {
-	if set := own[a.key]; set != nil {
-		return set(r, dir, a.value)
+func (r *Run) give(dir string, a Assignment) error {
+	if set := own[a.Key]; set != nil {
+		return set(r, dir, a.Value)
 	}
-	text, err := literal(a.value)
-	r.Set = append(r.Set, a.key+"="+text)
+	text, err := Literal(a.Value)
+	r.Set = append(r.Set, a.Key+"="+text)
 	return err
-}
-
-// literal writes a value as --set takes it.
-func literal(v any) (string, error) {
-	switch x := v.(type) {
-	case string:
-		return x, nil
-	case int64:
-		return strconv.FormatInt(x, 10), nil
-	case bool:
-		return strconv.FormatBool(x), nil
-	case float64:
-		s := strconv.FormatFloat(x, 'g', -1, 64)
-		if setting.Finite(x) && !strings.ContainsAny(s, ".e") {
-			s += ".0"
-		}
-		return strings.TrimPrefix(strings.ToLower(s), "+"), nil
-	case []any:
-		parts := make([]string, len(x))
-		for i := range x {
-			if s, ok := x[i].(string); ok {
-				parts[i] = strconv.Quote(s)
-				continue
-			}
-			var err error
-			if parts[i], err = literal(x[i]); err != nil {
-				return "", err
-			}
-		}
-		return "[" + strings.Join(parts, ", ") + "]", nil
-	}
-	return "", errors.New("it is no number, word, true, false or list of these")
 }
 
 // cell is a value as the table keeps it.
@@ -159,7 +117,7 @@ func cell(v any) any {
 	case int64:
 		return float64(x)
 	case []any:
-		s, _ := literal(x) // it was written before
+		s, _ := Literal(x) // it was written before
 		return s
 	}
 	return v
@@ -181,17 +139,11 @@ func Read(file string) (*Sheet, error) {
 
 // parse reads the text of a sheet that lies in dir.
 func parse(text []byte, dir string) (*Sheet, error) {
-	var tree map[string]any
-	meta, err := toml.NewDecoder(bytes.NewReader(text)).Decode(&tree)
+	tables, err := ReadTables(text)
 	if err != nil {
-		return nil, fmt.Errorf("not valid TOML: %w", err)
+		return nil, err
 	}
-	p := parser{dir: dir, order: map[string]int{}}
-	for i, k := range meta.Keys() {
-		if name := strings.Join(k, "."); p.order[name] == 0 {
-			p.order[name] = i + 1
-		}
-	}
+	p, tree := parser{tables, dir}, tables.Root
 	var base Run
 	for _, key := range slices.Sorted(maps.Keys(tree)) {
 		v := tree[key]
@@ -202,16 +154,16 @@ func parse(text []byte, dir string) (*Sheet, error) {
 			if !ok {
 				return nil, errors.New("set is no table (cure: [set] with KEY = VALUE lines)")
 			}
-			for _, a := range p.flat(table, "set") {
-				if own[a.key] != nil {
-					return nil, fmt.Errorf("set.%s is no key of a scene (cure: write %s above the tables)", a.key, a.key)
+			for _, a := range p.Flat(table, "set") {
+				if own[a.Key] != nil {
+					return nil, fmt.Errorf("set.%s is no key of a scene (cure: write %s above the tables)", a.Key, a.Key)
 				}
 				if err := base.give(dir, a); err != nil {
-					return nil, fmt.Errorf("set.%s: %w", a.key, err)
+					return nil, fmt.Errorf("set.%s: %w", a.Key, err)
 				}
 			}
 		case own[key] != nil:
-			if err := base.give(dir, assignment{key, v}); err != nil {
+			if err := base.give(dir, Assignment{key, v}); err != nil {
 				return nil, fmt.Errorf("%s: %w", key, err)
 			}
 		default:
@@ -241,33 +193,10 @@ func parse(text []byte, dir string) (*Sheet, error) {
 	return s, nil
 }
 
-// parser knows the order in which a file names its keys.
+// parser reads a sheet that lies in dir.
 type parser struct {
-	dir   string
-	order map[string]int
-}
-
-// flat are a table's values in the order of the file; obstacle.E = 1 and
-// "obstacle.E" = 1 are the same. Tables of a list share their names, and so the order
-// of the first that has a key.
-func (p *parser) flat(table map[string]any, path string) []assignment {
-	var out []assignment
-	var fill func(table map[string]any, prefix string)
-	fill = func(table map[string]any, prefix string) {
-		for k, v := range table {
-			name := setting.Join(prefix, k)
-			if inner, ok := v.(map[string]any); ok {
-				fill(inner, name)
-				continue
-			}
-			out = append(out, assignment{name, v})
-		}
-	}
-	fill(table, "")
-	slices.SortFunc(out, func(a, b assignment) int {
-		return cmp.Or(p.order[setting.Join(path, a.key)]-p.order[setting.Join(path, b.key)], strings.Compare(a.key, b.key))
-	})
-	return out
+	*Tables
+	dir string
 }
 
 // grid makes a run of each combination.
@@ -276,22 +205,22 @@ func (p *parser) grid(s *Sheet, base Run, v any) error {
 	if !ok {
 		return errors.New("grid is no table (cure: [grid] with lists such as friction = [0.1, 0.3])")
 	}
-	axes := p.flat(table, "grid")
+	axes := p.Flat(table, "grid")
 	lists := make([][]any, len(axes))
 	total, longest := 1, 0
 	for i, a := range axes {
-		list, ok := a.value.([]any)
+		list, ok := a.Value.([]any)
 		switch {
 		case !ok:
-			return fmt.Errorf("grid.%s is no list (cure: %s = [...], or one value in [set])", a.key, a.key)
+			return fmt.Errorf("grid.%s is no list (cure: %s = [...], or one value in [set])", a.Key, a.Key)
 		case len(list) == 0:
-			return fmt.Errorf("grid.%s is empty (cure: one value at least)", a.key)
+			return fmt.Errorf("grid.%s is empty (cure: one value at least)", a.Key)
 		case total > maxRows/len(list):
 			return fmt.Errorf("the grid has more than %d runs (cure: fewer values)", maxRows)
 		}
 		total, longest = total*len(list), max(longest, len(list))
 		lists[i] = list
-		s.Columns = append(s.Columns, a.key)
+		s.Columns = append(s.Columns, a.Key)
 	}
 	if len(axes) == 0 {
 		return errors.New("grid is empty (cure: a list such as friction = [0.1, 0.3])")
@@ -305,8 +234,8 @@ func (p *parser) grid(s *Sheet, base Run, v any) error {
 			rest /= len(lists[i])
 		}
 		for i, a := range axes {
-			if err := r.give(p.dir, assignment{a.key, at[i]}); err != nil {
-				return fmt.Errorf("grid.%s: %w", a.key, err)
+			if err := r.give(p.dir, Assignment{a.Key, at[i]}); err != nil {
+				return fmt.Errorf("grid.%s: %w", a.Key, err)
 			}
 			r.Values = append(r.Values, cell(at[i]))
 		}
@@ -332,12 +261,12 @@ func (p *parser) list(s *Sheet, base Run, v any) error {
 	if len(tables) > maxRows {
 		return fmt.Errorf("more than %d runs (cure: fewer)", maxRows)
 	}
-	each := make([][]assignment, len(tables))
+	each := make([][]Assignment, len(tables))
 	for i, t := range tables {
-		each[i] = p.flat(t, "run")
+		each[i] = p.Flat(t, "run")
 		for _, a := range each[i] {
-			if !slices.Contains(s.Columns, a.key) {
-				s.Columns = append(s.Columns, a.key)
+			if !slices.Contains(s.Columns, a.Key) {
+				s.Columns = append(s.Columns, a.Key)
 			}
 		}
 	}
@@ -350,9 +279,9 @@ func (p *parser) list(s *Sheet, base Run, v any) error {
 		r.Values = make([]any, len(s.Columns))
 		for _, a := range each[i] {
 			if err := r.give(p.dir, a); err != nil {
-				return fmt.Errorf("run %d: %s: %w", i, a.key, err)
+				return fmt.Errorf("run %d: %s: %w", i, a.Key, err)
 			}
-			r.Values[slices.Index(s.Columns, a.key)] = cell(a.value)
+			r.Values[slices.Index(s.Columns, a.Key)] = cell(a.Value)
 		}
 		s.Runs, s.Tries = append(s.Runs, r), append(s.Tries, i)
 	}
