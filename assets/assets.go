@@ -26,6 +26,20 @@ var meshes embed.FS
 //go:embed pictures/*.jpg
 var pictures embed.FS
 
+//go:embed studies/*.toml
+var studies embed.FS
+
+// Studies lists the names of the embedded protocols of studies.
+func Studies() []string { return list(studies, "studies", ".toml") }
+
+// Study returns the TOML text of an embedded protocol.
+func Study(name string) ([]byte, error) {
+	if !slices.Contains(Studies(), name) {
+		return nil, fmt.Errorf("assets: unknown study %q (one of %s)", name, strings.Join(Studies(), ", "))
+	}
+	return studies.ReadFile("studies/" + name + ".toml")
+}
+
 // DefaultScene is the scene that opens when none is named.
 const DefaultScene = "liver"
 

@@ -62,6 +62,8 @@ type app struct {
 	demo       demo
 	memory     memory
 	question   question
+	studying   studying
+	rounds     int // that a recorded hand has begun again
 	opening    opening
 	tools      []physics.Tool // of the scene
 	indent     indentation
@@ -165,7 +167,9 @@ func Run(ctx context.Context, opt Options) (err error) {
 			err = e
 		}
 	}()
-	if opt.Scene == "" {
+	if opt.Study != nil {
+		a.turnStudyPage()
+	} else if opt.Scene == "" {
 		a.showGallery()
 	} else {
 		a.open(ctx, opt.Scene)
@@ -299,7 +303,11 @@ func (a *app) frame(ctx context.Context) error {
 	imgui.PushFont(a.gui.fonts.text)
 	a.gui.arrows = false
 	a.gui.wheel = a.win.in.wheelY
-	if a.home.open {
+	if a.studying.page != nil {
+		if err := a.studyFrame(dt); err != nil {
+			return err
+		}
+	} else if a.home.open {
 		a.docks = a.docks[:0]
 		a.galleryPage()
 		a.cardY = float32(a.height) / 2
@@ -380,12 +388,16 @@ func (a *app) read(now time.Time) {
 		return
 	}
 	a.status = a.session.Haptics()
-	a.stylusPressed(a.status.Loop.Last.Buttons)
+	if a.studying.page == nil {
+		a.stylusPressed(a.status.Loop.Last.Buttons)
+	}
 	if a.status.Message != a.told {
 		a.told, a.toldAt = a.status.Message, now
 	}
 	a.readServo(now)
-	a.stylusButtons()
+	if a.studying.page == nil {
+		a.stylusButtons()
+	}
 	s, newer := a.session.Seen()
 	if s == nil || len(s.Surfaces) != len(a.bodies) {
 		return
@@ -438,6 +450,10 @@ func (a *app) meet() {
 	}
 	a.mouse.hand.set(start.Add(a.gripArm()))
 	a.forgetChanges()
+	if a.studying.page != nil {
+		a.studyMeets()
+		return
+	}
 	a.beginQuestion()
 	for i, p := range a.pages { // the scene compares something: show it
 		if p.key >= 0 && a.values[p.key] > 0 {
@@ -586,7 +602,7 @@ func (a *app) draw() {
 		gl.Clear(gl.COLOR_BUFFER_BIT)
 	}
 	gl.Disable(gl.SCISSOR_TEST)
-	if a.snap != nil && !a.home.open {
+	if a.snap != nil && !a.home.open && !a.studying.covers() {
 		l := &a.scene
 		a.view.Clip = a.clip.plane(&a.cam, a.centre, a.size)
 		a.drawSides()

@@ -89,6 +89,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"F11", "full screen on / off"},
 	{"F12", "saves a screenshot"},
 	{"F8", "begins a recording, or ends it"},
+	{"Space,  ,  .", "of a recording: its hand moves or rests; a hundredth of a second back, on"},
 	{"F9", "saves the last minute of the haptic loop"},
 	{"Arrows over a slider", "finer; up and down take larger steps"},
 	{"Ctrl + = / −", "larger / smaller text"},

@@ -345,6 +345,10 @@ func (a *app) press(code int) {
 
 // shortcuts are the keys that act once.
 func (a *app) shortcuts() {
+	if a.studying.page != nil {
+		a.studyKeys()
+		return
+	}
 	in, ctrl := &a.win.in, a.ctrl()
 	for _, e := range in.keyEdges {
 		if !e.down || e.repeat {
@@ -391,6 +395,17 @@ func (a *app) shortcuts() {
 			if p := a.session.Pointer(); p != nil {
 				p.SetRotation(a.info.Start.Rotation)
 				a.say("The tool points as at the start.")
+			}
+		case glfw.KeySpace, glfw.KeyComma, glfw.KeyPeriod:
+			if p := a.player(); p != nil {
+				switch glfw.Key(e.key) {
+				case glfw.KeySpace:
+					a.playOn(p)
+				case glfw.KeyComma:
+					a.playStepBy(p, -1)
+				default:
+					a.playStepBy(p, 1)
+				}
 			}
 		case glfw.KeyP:
 			a.setPaused(!a.paused)

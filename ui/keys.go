@@ -302,7 +302,7 @@ func (a *app) longList(c *control, k *physics.Key, x *float64) (changed bool) {
 			if imgui.SelectableV(e.Name, selected, imgui.SelectableFlagsNone, imgui.Vec2{}) && !selected {
 				*x, changed = float64(i), true
 			}
-			g.markSettled(c.label + "/" + e.Name)
+			g.mark(c.label + "/" + e.Name)
 		} else if g.longRow(c, e, selected) && !selected {
 			*x, changed = float64(i), true
 		}
@@ -330,7 +330,7 @@ func (g *gui) longRow(c *control, e *physics.Choice, selected bool) (clicked boo
 	imgui.PushStyleColor(imgui.StyleColorHeader, rgb(fillColor))
 	clicked = imgui.SelectableV("##"+e.Name, selected, imgui.SelectableFlagsNone, size)
 	imgui.PopStyleColor()
-	g.markSettled(c.label + "/" + e.Name)
+	g.mark(c.label + "/" + e.Name)
 	if selected && imgui.IsWindowAppearing() {
 		imgui.SetScrollHereY(0.5)
 	}
@@ -349,14 +349,6 @@ func (g *gui) longRow(c *control, e *physics.Choice, selected bool) (clicked boo
 	imgui.PopFont()
 	imgui.SetCursorPos(next)
 	return clicked
-}
-
-// markSettled is mark for items of a list that opens: its place is not known
-// in the first frame.
-func (g *gui) markSettled(label string) {
-	if !imgui.IsWindowAppearing() {
-		g.mark(label)
-	}
 }
 
 // sentence makes a note stand by itself.

@@ -83,6 +83,9 @@ func (a *app) stopLoading() {
 // it gave its device to that one and is closed, it is opened again: nothing dead
 // stays on screen. It is an error when there is nothing to go on with.
 func (a *app) keep(ctx context.Context, failed string, err error) error {
+	if a.studying.page != nil {
+		return err // it is gone on with later
+	}
 	if a.session == nil && a.home.open {
 		a.warn(err.Error())
 		return nil
@@ -137,7 +140,7 @@ func (a *app) adopt(ctx context.Context) error {
 	if a.tools = nil; a.opt.Files.Tools != nil {
 		a.tools = a.opt.Files.Tools(a.current)
 	}
-	a.indent.on, a.hold = false, false
+	a.indent.on, a.hold, a.rounds = false, false, 0
 	a.slots, a.find = [slotCount]slot{}, ""
 	a.keys = o.session.Keys()
 	a.values, a.defaults = physics.Defaults(a.keys), physics.Defaults(a.keys)
@@ -147,6 +150,8 @@ func (a *app) adopt(ctx context.Context) error {
 	a.view.Selected = 0
 	a.setMode(a.mode)
 	a.gui.typing, a.gui.complaint = "", ""
-	a.win.glfw.SetTitle("HapCo – " + a.session.Title())
+	if a.studying.page == nil {
+		a.win.glfw.SetTitle("HapCo – " + a.session.Title())
+	}
 	return nil
 }

@@ -54,7 +54,7 @@ func openDesk(t *testing.T, o *fakeOpener, opt Options) *desk {
 		}
 		traceEvery = every
 	})
-	d.until("a scene on screen", func(p *tracePicture) bool { return (p.Ready || p.Gallery) && len(p.Widgets) > 5 })
+	d.until("a scene on screen", func(p *tracePicture) bool { return p.Study != "" || (p.Ready || p.Gallery) && len(p.Widgets) > 5 })
 	return d
 }
 

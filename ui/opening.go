@@ -110,6 +110,9 @@ func (a *app) look(f func() examined) {
 
 // takeFound takes what the goroutine has found out, and dropped files.
 func (a *app) takeFound(ctx context.Context) {
+	if a.studying.page != nil {
+		a.win.dropped = nil
+	}
 	if len(a.win.dropped) > 0 {
 		if len(a.win.dropped) > 1 {
 			a.warn("One file at a time: the first was taken.")

@@ -34,10 +34,14 @@ func (a *app) layout() {
 		strip = whole(a.stripHigh(w-panel, h))
 	}
 	hud := whole(g.px(hudHigh))
+	line := float32(0)
+	if !a.bare && a.session != nil && a.player() != nil {
+		line = whole(g.px(playHigh))
+	}
 	side := a.sideWidth(w - panel)
 	a.sideWide = float64(side)
 	a.scene.x, a.scene.y = 0, float64(hud)
-	a.scene.w, a.scene.h = float64(w-panel-side), float64(h-strip-status-hud)
+	a.scene.w, a.scene.h = float64(w-panel-side), float64(h-strip-status-hud-line)
 
 	a.docks = append(a.docks[:0], dock{0, 0, w - panel, hud, deepColor})
 	content := a.panel
@@ -45,12 +49,17 @@ func (a *app) layout() {
 		content = a.foldedPanel
 	}
 	if side > 0 { // shows between the cameras
-		a.docks = append(a.docks, dock{w - panel - side, hud, side, h - strip - status - hud, panelColor})
+		a.docks = append(a.docks, dock{w - panel - side, hud, side, h - strip - status - hud - line, panelColor})
 	}
 	if a.bare {
 		content = func() {}
 	}
 	a.dock("panel", panelColor, imgui.Vec2{X: w - panel}, imgui.Vec2{X: panel, Y: h - status}, content)
+	if line > 0 {
+		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(8), Y: g.px(6)})
+		a.dock("timeline", panelColor, imgui.Vec2{Y: h - strip - status - line}, imgui.Vec2{X: w - panel, Y: line}, a.timeline)
+		imgui.PopStyleVar()
+	}
 	if strip > 0 {
 		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(6), Y: g.px(5)})
 		a.dock("plots", panelColor, imgui.Vec2{Y: h - strip - status}, imgui.Vec2{X: w - panel, Y: strip}, a.strip)
@@ -682,6 +691,10 @@ func (a *app) hint() (text string, color uint32) {
 		return fmt.Sprintf("The simulation has not answered for %.1f s: no force until it does.", a.session.Stalled().Seconds()), badColor
 	case a.told != "" && time.Since(a.toldAt) < 8*time.Second: // later the panel still says it
 		return a.told, warnColor
+	case a.studying.page != nil && a.session.Pointer() == nil:
+		return a.status.Device + " holds the stylus.", dimColor
+	case a.studying.page != nil && a.mouse.held:
+		return "Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: stay", dimColor
 	case a.session.Pointer() == nil:
 		return a.status.Device + " holds the stylus.   Right-drag orbits, Ctrl+wheel zooms, H shows all keys", dimColor
 	case !a.mouse.held:

@@ -140,6 +140,7 @@ type Options struct {
 	Scene  string  // the first one; must be a name that Open knows; "": the gallery
 	Open   Opener
 	Files  Files
+	Study  Study // that the window leads through, instead of showing Scene; nil: none
 
 	Width, Height int     // of the window, screen coordinates; 0: 1280x800
 	UIScale       float64 // multiplies the monitor's content scale; 0: HAPCO_UI_SCALE, else 1

@@ -21,6 +21,7 @@ type tracePicture struct {
 	Demo     bool            `json:"demo"`
 	Slot     string          `json:"slot"`
 	Undos    int             `json:"undos"`
+	Study    string          `json:"study"`   // page of a study
 	Colours  string          `json:"colours"` // the field that the surfaces show; "": none
 	Trial    int             `json:"trial"`   // of the scene's question
 	Scale    float64         `json:"scale"`
@@ -94,6 +95,7 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	p.Gallery, p.Demo = a.home.open, a.demo.on
 	p.Trial, p.Slot, p.Undos, p.Colours = a.question.trial, slotNames[a.slot], len(a.slots[a.slot].past), a.colours
+	p.Study = a.studying.title()
 	p.Status, _ = a.hint()
 	if a.home.open {
 		p.Status, _ = a.galleryHint()
@@ -106,9 +108,10 @@ func (a *app) writeTrace(now time.Time) error {
 		}
 		a.traceKeys(p.Values)
 		a.traceServo(p.Values)
+		a.tracePlayback(p.Values)
 	}
 	if a.snap != nil {
-		p.Ready = true
+		p.Ready = !a.studying.covers()
 		for i, x := range a.snap.Numbers {
 			p.Values[a.info.Numbers[i].Name] = finite(x)
 		}

@@ -117,9 +117,10 @@ func (g *gui) paint(hex uint32) imgui.PackedColor {
 	return packed(hex)
 }
 
-// mark remembers where the item just submitted is.
+// mark remembers where the item just submitted is. In a window that has just opened it is
+// not yet where it will be.
 func (g *gui) mark(label string) {
-	if g.spots == nil {
+	if g.spots == nil || imgui.IsWindowAppearing() {
 		return
 	}
 	a, b := imgui.ItemRectMin(), imgui.ItemRectMax()

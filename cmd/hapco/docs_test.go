@@ -110,7 +110,7 @@ func TestDocsArePrinted(t *testing.T) {
 // page that is linked is there.
 func TestLinesOfTheDocsAreTaken(t *testing.T) {
 	lines := 0
-	for _, page := range []string{"tutorial", "recipes", "recording"} {
+	for _, page := range []string{"tutorial", "recipes", "recording", "studies"} {
 		text, _ := docs.Page(page)
 		for _, line := range regexp.MustCompile("(?m)(?:^|`)(?:bin/)?hapco ([a-z]+ [^`|\n]*)").FindAllStringSubmatch(text, -1) {
 			words := regexp.MustCompile(`[^\s"']*"[^"]*"|'[^']*'|\S+`).FindAllString(strings.Split(line[1], " #")[0], -1)

@@ -33,6 +33,7 @@ type trace struct {
 	Frame    int
 	Scene    string
 	Status   string
+	Study    string
 	Ready    bool
 	Gallery  bool
 	Turn     *struct{ W float64 }

@@ -34,6 +34,8 @@ type cli struct {
 	Trace   traceCommand       `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
 	Indent  indentCommand      `cmd:"" help:"Press a scene's tool in at a speed and lift it again, without window: force over depth."`
 	Sweep   sweepCommand       `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
+	Study   studyCommand       `cmd:"" help:"Ask people what they feel: lead them through trials in the window, keep answers and recordings."`
+	Report  reportCommand      `cmd:"" help:"Sum up a study: one HTML page with plots and statistics."`
 	Solve   solveCommand       `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
 	Replay  replayCommand      `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`
 	Devices devicesCommand     `cmd:"" help:"List haptic devices: what is there, and why something is not."`

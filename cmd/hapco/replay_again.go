@@ -48,7 +48,7 @@ type felt struct {
 // that it was made with, or what the scene asks for, and no limit that a device
 // would set.
 func (f *flight) coupled(s *setting.Setting) haptics.Params {
-	dev := &app.ReplayDevice{Ticks: f.ticks}
+	dev := app.NewReplayDevice(f.ticks)
 	p := app.NewTuning(dev, f.rate, &s.Device).Home
 	if f.notes["device"] == (*pointer.Device)(nil).Name() {
 		p.Stiffness = s.Device.Stiffness
@@ -79,7 +79,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 	var model, next local.Model
 	local.Make(&model, 0)
 	local.Make(&next, 0)
-	dev := &app.ReplayDevice{Ticks: f.ticks}
+	dev := app.NewReplayDevice(f.ticks)
 	p := f.coupled(of)
 	out := &felt{name: name, ticks: make([]haptics.Record, len(f.ticks))}
 	models := f.ticks[len(f.ticks)-1].Model - f.ticks[0].Model

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,7 +82,7 @@ func TestFlightSums(t *testing.T) {
 
 // The recorded hand is where it was, at its time, and rests at the end.
 func TestReplayDevice(t *testing.T) {
-	d := &app.ReplayDevice{Ticks: stroke(t).ticks}
+	d := app.NewReplayDevice(stroke(t).ticks)
 	for _, c := range []struct {
 		t time.Duration
 		y float64
@@ -89,6 +90,54 @@ func TestReplayDevice(t *testing.T) {
 		if s := d.State(c.t); s.Pose.Position[1] != c.y || s.Lost || s.Pose.Rotation.W != 1 {
 			t.Errorf("after %v the hand is at %v, want y = %g", c.t, s.Pose, c.y)
 		}
+	}
+}
+
+// It can be moved in time: back and on, rest, another speed, and round and round.
+func TestReplayDeviceIsMoved(t *testing.T) {
+	d := app.NewReplayDevice(stroke(t).ticks)
+	length := d.Playback().Length
+	height := func() float64 { return d.Read().Pose.Position[1] }
+	if height() != 0 || math.Abs(length-1.002) > 1e-9 {
+		t.Fatalf("%g s long", length)
+	}
+	d.Play(false)
+	for _, at := range []float64{0.9, 0.1, 0.5, 0} { // 500 ticks a second, 0.1 mm each; 4 ms were lost after tick 300
+		d.Seek(at)
+		want := -1e-4 * math.Floor(500*at+1e-9)
+		if at > 0.6 {
+			want += 2e-4
+		}
+		for range 3 {
+			time.Sleep(5 * time.Millisecond)
+			if y := height(); math.Abs(y-want) > 1e-9 {
+				t.Errorf("at %g s the hand is at %g, want %g", at, y, want)
+			}
+		}
+		if p := d.Playback(); p.Playing || p.At != at {
+			t.Errorf("it should rest at %g s: %+v", at, p)
+		}
+	}
+	d.SetSpeed(10)
+	d.Seek(0.2)
+	height()
+	d.Play(true)
+	height()
+	begin := time.Now()
+	time.Sleep(20 * time.Millisecond)
+	s := d.Read()
+	if at, passed := d.Playback().At-0.2, 10*time.Since(begin).Seconds(); !(at > 0.15 && at < passed+0.1) && s.Pose.Position[1] > -1.7e-2 {
+		t.Errorf("at ten times the speed %g s have passed, want %g", at, passed)
+	}
+	d.SetLoop(true)
+	for d.Playback().Rounds < 2 {
+		height()
+	}
+	d.SetLoop(false)
+	d.Seek(99)
+	height()
+	if p := d.Playback(); p.Playing || p.At != length || p.Rounds < 2 {
+		t.Errorf("at its end: %+v", p)
 	}
 }
 

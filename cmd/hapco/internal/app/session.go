@@ -62,6 +62,7 @@ type Session struct {
 	servo   haptics.Servo
 	tuning  tuning
 	pointer *pointer.Device
+	replay  *ReplayDevice // nil: no recorded hand
 	flight  *record.Flight
 	taping
 	notices chan notice // of the flight recorder, for the window
@@ -98,6 +99,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 		return nil, err
 	}
 	s.pointer, _ = dev.(*pointer.Device)
+	s.replay, _ = dev.(*ReplayDevice)
 	if s.servo, err = devices.Servo(dev, flags.RateHz); err != nil {
 		return nil, BadInput(errors.Join(err, dev.Close()))
 	}
@@ -140,7 +142,7 @@ func openDevice(flags *DeviceFlags, s *setting.Setting, start frame.Pose) (hapti
 		return nil, BadInput(fmt.Errorf("--rate-hz %g (cure: %d to %d)", flags.RateHz, haptics.MinRate, haptics.MaxRate))
 	}
 	if flags.Hand != nil {
-		return &ReplayDevice{Ticks: flags.Hand}, nil
+		return NewReplayDevice(flags.Hand), nil
 	}
 	half := s.Device.Workspace.Mul(0.5)
 	opt := devices.Options{
@@ -240,6 +242,14 @@ func (s *Session) Pointer() ui.Pointer {
 		return nil // not a nil *pointer.Device in an interface
 	}
 	return s.pointer
+}
+
+// Player is the recorded hand; nil where there is none.
+func (s *Session) Player() ui.Player {
+	if s.replay == nil {
+		return nil // not a nil *ReplayDevice in an interface
+	}
+	return s.replay
 }
 
 // Close stops the loops and releases the device. Further calls do nothing.

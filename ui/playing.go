@@ -1,0 +1,156 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/inkyblackness/imgui-go/v4"
+)
+
+// Player is a recorded hand that can be moved in time.
+type Player interface {
+	Playback() Playback
+	Seek(seconds float64)
+	Play(on bool)
+	SetSpeed(factor float64)
+	SetLoop(on bool)
+}
+
+// Playback is where a recorded hand is in time.
+type Playback struct {
+	At, Length    float64 // s
+	Speed         float64 // 1: as it was
+	Playing, Loop bool
+	Rounds        int // how often it has begun again
+}
+
+// player is that of the scene on screen; nil where a real hand holds the stylus.
+func (a *app) player() Player {
+	if s, ok := a.session.(interface{ Player() Player }); ok {
+		return s.Player()
+	}
+	return nil
+}
+
+// Sizes of the timeline at scale 1, pixels, and how far a step goes, s.
+const (
+	playHigh = 34.0
+	playStep = 0.01
+)
+
+// playSpeeds are those that the button goes through.
+var playSpeeds = [...]float64{1, 2, 4, 0.1, 0.25, 0.5}
+
+// seek moves the hand in time. Backwards the bodies begin anew: what they remember, such
+// as where contacts stick, has not happened yet.
+func (a *app) seek(p Player, t float64) {
+	if t < p.Playback().At {
+		a.session.ResetObjects()
+		a.clearPlots()
+	}
+	p.Seek(t)
+}
+
+// playOn lets the hand move or rest; after the end it begins again.
+func (a *app) playOn(p Player) {
+	at := p.Playback()
+	if !at.Playing && at.At >= at.Length {
+		a.seek(p, 0)
+	}
+	p.Play(!at.Playing)
+}
+
+// playStepBy rests the hand and moves it by some steps.
+func (a *app) playStepBy(p Player, steps float64) {
+	p.Play(false)
+	a.seek(p, p.Playback().At+steps*playStep)
+}
+
+// timeline is the bar under the scene while a recorded hand holds the stylus.
+func (a *app) timeline() {
+	p := a.player()
+	g, at := &a.gui, p.Playback()
+	if at.Rounds != a.rounds {
+		if at.Rounds > a.rounds { // each round begins alike
+			a.session.ResetObjects()
+			a.clearPlots()
+		}
+		a.rounds = at.Rounds
+	}
+	small := g.px(30)
+	name := "Play##PlayOn"
+	if at.Playing {
+		name = "Rest##PlayOn"
+	}
+	if g.button(name, "Lets the recorded hand move, or rest (Space).", g.px(52)) {
+		a.playOn(p)
+	}
+	for _, b := range [...]struct {
+		name  string
+		steps float64
+		about string
+	}{{"‹##PlayBack", -1, "A hundredth of a second back (,). The bodies begin anew."}, {"›##PlayStep", 1, "A hundredth of a second on (.)."}} {
+		imgui.SameLineV(0, g.px(4))
+		if g.button(b.name, b.about, small) {
+			a.playStepBy(p, b.steps)
+		}
+	}
+	text := fmt.Sprintf("%.2f / %.2f s", at.At, at.Length)
+	room := imgui.CalcTextSize(fmt.Sprintf("%.2f / %.2f s", at.Length, at.Length), false, 0).X
+	imgui.SameLineV(0, g.px(8))
+	wide := max(imgui.ContentRegionAvail().X-room-g.px(52+52+30), g.px(40))
+	imgui.InvisibleButton("##PlayLine", imgui.Vec2{X: wide, Y: imgui.FrameHeight()})
+	g.mark("PlayLine")
+	g.hint("The recording's time: click or drag.")
+	lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
+	if imgui.IsItemActive() && at.Length > 0 {
+		t := float64((imgui.MousePos().X-lo.X)/(hi.X-lo.X)) * at.Length
+		if t = min(max(t, 0), at.Length); t != at.At {
+			a.seek(p, t)
+			at.At = t
+		}
+	}
+	list := imgui.WindowDrawList()
+	y := (lo.Y + hi.Y) / 2
+	x := lo.X
+	if at.Length > 0 {
+		x += float32(at.At/at.Length) * (hi.X - lo.X)
+	}
+	list.AddRectFilledV(imgui.Vec2{X: lo.X, Y: y - g.px(3)}, imgui.Vec2{X: hi.X, Y: y + g.px(3)}, packed(frameColor), g.px(3), imgui.DrawFlagsNone)
+	list.AddRectFilledV(imgui.Vec2{X: lo.X, Y: y - g.px(3)}, imgui.Vec2{X: x, Y: y + g.px(3)}, packed(fillColor), g.px(3), imgui.DrawFlagsNone)
+	list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, g.px(7), packed(accentColor))
+	imgui.SameLineV(0, g.px(8))
+	imgui.AlignTextToFramePadding()
+	left := imgui.CursorPosX()
+	imgui.Text(text)
+	imgui.SameLineV(left+room+g.px(8), 0)
+	if g.button(strconv.FormatFloat(at.Speed, 'g', -1, 64)+" ×##PlaySpeed", "How many times faster than it was the hand moves.", g.px(50)) {
+		p.SetSpeed(nextSpeed(at.Speed))
+	}
+	imgui.SameLineV(0, g.px(4))
+	if g.toggle("Loop", at.Loop, imgui.Vec2{X: g.px(50)}) {
+		p.SetLoop(!at.Loop)
+	}
+	g.mark("PlayLoop")
+	g.hint("Begins again after the end, with the bodies at their start.")
+}
+
+// nextSpeed is the one after this.
+func nextSpeed(speed float64) float64 {
+	for i, s := range playSpeeds {
+		if s == speed {
+			return playSpeeds[(i+1)%len(playSpeeds)]
+		}
+	}
+	return playSpeeds[0]
+}
+
+// tracePlayback tells tests of the recorded hand.
+func (a *app) tracePlayback(v map[string]any) {
+	p := a.player()
+	if p == nil {
+		return
+	}
+	at := p.Playback()
+	v["play_s"], v["play_length_s"], v["playing"], v["play_speed"], v["play_loop"], v["play_rounds"] = at.At, at.Length, at.Playing, at.Speed, at.Loop, at.Rounds
+}
