@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export GOTOOLCHAIN ?= auto
 OUT ?= out
 
-.PHONY: install deb reference run build test test-slow race bench lint fmt clean
+.PHONY: install deb reference pictures run build test test-slow race bench lint fmt clean
 
 # Opens the window with the liver. Without a display: the same window on a
 # virtual display, a scripted stylus, a summary table, $(OUT)/liver.png and
@@ -63,6 +63,14 @@ deb:
 # docs/reference.md, from the commands and keys of the program.
 reference: build
 	@d=$$(mktemp -d) && bin/hapco docs --write "$$d" && cp "$$d/reference.md" docs/reference.md && rm -r "$$d"
+
+# The pictures of README, tutorial and gallery. The moving one needs ffmpeg.
+pictures: build
+	bin/hapco run liver --headless --seconds 8 --screenshot docs/images/liver.png
+	bin/hapco scenes --pictures assets/pictures
+	@d=$$(mktemp -d) && bin/hapco scenes liver --pictures "$$d" --frames 60 && \
+	ffmpeg -y -loglevel error -framerate 12 -i "$$d/liver-%04d.jpg" \
+		-vf "split[a][b];[a]palettegen=max_colors=64[p];[b][p]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle" docs/images/liver.gif && rm -r "$$d"
 
 # Go's benchmarks.
 bench:

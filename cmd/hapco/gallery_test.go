@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hapco/assets"
+	"hapco/physics/testkit"
 )
 
 // `hapco` alone shows the start page; a click on a picture opens that scene, the search
@@ -115,4 +116,39 @@ func bright(img image.Image) (n int) {
 		}
 	}
 	return n
+}
+
+// --frames makes so many pictures of one way there and back, and the tool moves in them.
+func TestFilmOfAScene(t *testing.T) {
+	testkit.Slow(t)
+	dir := t.TempDir()
+	cmd := exec.Command(buildProgram(t), "scenes", "bench-a-16", "--pictures", dir, "--frames", "6")
+	cmd.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		if strings.Contains(string(out), "Xvfb") {
+			t.Skipf("no virtual display: %s", out)
+		}
+		t.Fatalf("%v\n%s", err, out)
+	}
+	names, err := filepath.Glob(filepath.Join(dir, "*.jpg"))
+	if err != nil || len(names) != 6 {
+		t.Fatalf("%v, %v", names, err)
+	}
+	first, middle := readJPEG(t, filepath.Join(dir, "bench-a-16-0001.jpg")), readJPEG(t, filepath.Join(dir, "bench-a-16-0004.jpg"))
+	if b := first.Bounds(); b.Dx() != frameWide || b.Dy() != frameHigh {
+		t.Errorf("pictures of %v", b)
+	}
+	moved := 0
+	for y := range frameHigh {
+		for x := range frameWide {
+			r, g, b, _ := first.At(x, y).RGBA()
+			s, h, c, _ := middle.At(x, y).RGBA()
+			if max(r, s)-min(r, s)+max(g, h)-min(g, h)+max(b, c)-min(b, c) > 0x6000 {
+				moved++
+			}
+		}
+	}
+	if moved < 500 {
+		t.Errorf("%d pixels change on the way", moved)
+	}
 }

@@ -30,11 +30,11 @@ func TestRecordingIsPlayedInTheWindow(t *testing.T) {
 		w.x("mousemove %.0f %.0f\nclick 1", line.X+part*line.W, line.Y+line.H/2)
 	}
 	w.await("the end", 60*time.Second, func(tr *trace) bool { return number(tr, "play_s") == length && tr.Values["playing"] == false })
-	w.await("the force at the end", 30*time.Second, func(tr *trace) bool { return tr.RawN > 0.1 })
+	full := w.await("the force at the end", 30*time.Second, func(tr *trace) bool { return tr.RawN > 0.1 }).RawN
 	w.x("key comma") // rests
 	to(0.02)
-	w.await("the beginning, without a force", 30*time.Second, func(tr *trace) bool {
-		return number(tr, "play_s") < 0.1*length && tr.Values["playing"] == false && tr.RawN == 0
+	w.await("the beginning, with little force", 30*time.Second, func(tr *trace) bool {
+		return number(tr, "play_s") < 0.1*length && tr.Values["playing"] == false && tr.RawN < full/4
 	})
 	to(0.5)
 	tr = w.await("the middle", 30*time.Second, func(tr *trace) bool {

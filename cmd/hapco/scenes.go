@@ -25,6 +25,7 @@ type scenesCommand struct {
 	Names    []string `arg:"" optional:"" help:"Scenes; all when left out." name:"scene"`
 	Pictures string   `help:"Open each scene in a window, press it with a scripted hand and write NAME.jpg to this folder." type:"path" placeholder:"DIR"`
 	Seconds  float64  `help:"Time that the hand has in each scene, with --pictures." default:"2"`
+	Frames   int      `help:"With --pictures: so many pictures on the hand's way there and back, NAME-0001.jpg and on, instead of one." placeholder:"N"`
 }
 
 // Run prints one line a scene.
@@ -36,6 +37,9 @@ func (c *scenesCommand) Run(ctx context.Context) error {
 	}
 	if !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) {
 		return app.BadInput(fmt.Errorf("scenes: --seconds %g (cure: above 0)", c.Seconds))
+	}
+	if c.Frames < 0 || c.Frames > 9999 || c.Frames > 0 && c.Pictures == "" {
+		return app.BadInput(fmt.Errorf("scenes: --frames %d (cure: 1 to 9999, with --pictures)", c.Frames))
 	}
 	if c.Pictures != "" {
 		return c.pictures(ctx)
@@ -56,6 +60,8 @@ func (c *scenesCommand) Run(ctx context.Context) error {
 // Size of the gallery's pictures, pixels, and how long a scene may take to open.
 const (
 	pictureWide, pictureHigh = 384, 240
+	frameWide, frameHigh     = 640, 400
+	frameLooks               = 3 // that the hand rests at each of --frames
 	openLimit                = 4 * time.Minute
 )
 
@@ -76,7 +82,7 @@ func (c *scenesCommand) pictures(ctx context.Context) error {
 	if len(names) == 0 {
 		names = assets.Scenes()
 	}
-	p := photographer{names: names, dir: c.Pictures, seconds: c.Seconds, turned: time.Now()}
+	p := photographer{names: names, dir: c.Pictures, seconds: c.Seconds, frames: c.Frames, turned: time.Now()}
 	run := runCommand{DeviceFlags: app.DeviceFlags{Device: "mouse", RateHz: 1000}}
 	err := windowError(ui.Run(ctx, ui.Options{Scene: names[0], Open: run.opener(nil), Width: 1024, Height: 720, Script: p.frame}))
 	return errors.Join(p.failed, err)
@@ -87,7 +93,9 @@ type photographer struct {
 	names   []string // those left, the one on screen first
 	dir     string
 	seconds float64
+	frames  int // 0: one picture at the end
 
+	looks  int     // at the scene on screen
 	met    bool    // the first of names is on screen
 	since  float64 // when, s
 	turned time.Time
@@ -111,6 +119,10 @@ func (p *photographer) frame(f *ui.Frame) {
 			return
 		}
 	}
+	if p.frames > 0 {
+		p.film(f)
+		return
+	}
 	t := (f.Time - p.since) / p.seconds
 	if s, ok := f.Session.(*app.Session); ok {
 		s.Hand(f.Session.Info().Start.Position.Add(p.way.At(min(t, 1))))
@@ -122,12 +134,37 @@ func (p *photographer) frame(f *ui.Frame) {
 		p.fail(f, err)
 		return
 	}
+	p.next(f)
+}
+
+// next goes on to the next scene.
+func (p *photographer) next(f *ui.Frame) {
 	if p.names = p.names[1:]; len(p.names) == 0 {
 		f.Close()
 		return
 	}
-	p.met, p.turned = false, time.Now()
+	p.met, p.turned, p.looks = false, time.Now(), 0
 	f.Open(p.names[0])
+}
+
+// film takes a picture at each place of the way there and back. The hand rests at each: a
+// slow machine makes the same film.
+func (p *photographer) film(f *ui.Frame) {
+	n := p.looks / frameLooks
+	if s, ok := f.Session.(*app.Session); ok {
+		there := 2 * float64(n) / float64(p.frames)
+		s.Hand(f.Session.Info().Start.Position.Add(p.way.At(min(there, 2-there))))
+	}
+	if p.looks++; p.looks%frameLooks != 0 {
+		return
+	}
+	if err := f.SavePicture(filepath.Join(p.dir, fmt.Sprintf("%s-%04d.jpg", p.names[0], n+1)), frameWide, frameHigh); err != nil {
+		p.fail(f, err)
+		return
+	}
+	if n+1 == p.frames {
+		p.next(f)
+	}
 }
 
 func (p *photographer) fail(f *ui.Frame, err error) {
