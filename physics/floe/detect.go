@@ -239,6 +239,10 @@ func (m *moving) to(t float64) {
 	m.put(m.plate, m.from.Add(m.v.Mul(t)), m.angle+m.rate*t)
 }
 
+// met is how near to the distance at which they meet two floes count as having met, as
+// a multiple of it.
+const met = 1.05
+
 // timeOfImpact is how long, up to most, two floes stay apart on their way through a
 // step of length most, or a time beyond enough; m and n are they, at its start. Floes farther than xi apart are stopped at
 // xi/2, well within the collision distance; closer ones, which had their contacts
@@ -263,11 +267,12 @@ func timeOfImpact(m, n *moving, xi, most, enough float64) float64 {
 		step, gap = closest(hit, enough)
 	}
 	for t, tries := 0.0, 0; ; tries++ {
+		// Whether they have met must not depend on enough, which others lower meanwhile.
+		if gap <= met*hit || tries == 100 {
+			return t
+		}
 		if step >= enough-t {
 			return most
-		}
-		if gap-hit <= 0.05*hit || tries == 100 {
-			return t
 		}
 		t += step
 		m.to(t)
@@ -291,7 +296,7 @@ func approach(p, q *placed, hit, most, left float64, step, gap *float64) {
 	if q.rate != 0 {
 		curve += q.rate * q.rate * (line.Len() + p.radius + speed*most)
 	}
-	reach := hit + (base.Len()+math.Abs(turn)*p.radius)*left + curve*left*left/2
+	reach := met*hit + (base.Len()+math.Abs(turn)*p.radius)*left + curve*left*left/2
 	for _, x := range p.at {
 		if !q.near(x, reach) {
 			continue

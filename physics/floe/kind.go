@@ -96,8 +96,9 @@ const (
 	numSplits
 	numLargest
 	numSpeed
+	numHit
 	numLost
-	numKinetic
+	numKinetic // the energies, in the order in which they are drawn
 	numImpact
 	numFriction
 	numDrag
@@ -116,6 +117,7 @@ var numbers = [numCount]physics.Number{
 	numSplits:   {Name: "splits", Format: physics.Count, Section: "Haptics", Label: "Cracks", About: "Floes that have broken in two."},
 	numLargest:  {Name: "largest", Format: physics.Count, Section: "Haptics", Label: "Largest cluster", About: "Contacts of the largest cluster so far."},
 	numSpeed:    {Name: "fastest_m_s", Unit: "m/s", Section: "Haptics", Label: "Fastest floe", About: "Speed of the fastest floe."},
+	numHit:      {Name: "largest_impulse_Ns", Unit: "N s", Section: "Haptics", Label: "Largest impulse", About: "Between two floes in the last step: that of the longest orange arrow."},
 	numLost:     {Name: "given_up_s", Unit: "s", Section: "Haptics", Label: "Time given up", About: "Time at sea that was left out, since too many steps were needed.", Rare: true, Warn: 1},
 	numKinetic:  {Name: "kinetic_J", Unit: "J", About: "Of all floes."},
 	numImpact:   {Name: "impact_J", Unit: "J", About: "Lost in collisions, along the normals."},

@@ -28,6 +28,7 @@ type look struct {
 	fast   float64 // ranges of colours and arrows, which grow at once and shrink late
 	heavy  float64
 	strong float64
+	hit    float64 // largest impulse of the last step, N s
 }
 
 // faces is how the upper side of a floe is cut into triangles, and whether all of its
@@ -185,17 +186,29 @@ func (l *live) Draw(f *physics.Frame) {
 	f.Numbers[numTime], f.Numbers[numForce], f.Numbers[numFloes] = w.time, force.Len(), float64(floes)
 	f.Numbers[numContacts], f.Numbers[numClusters], f.Numbers[numSplits] = float64(r.Contacts), float64(r.Clusters), float64(r.Cracks)
 	f.Numbers[numLargest], f.Numbers[numSpeed], f.Numbers[numLost] = float64(r.Largest), fastest, l.lost
-	f.Numbers[numKinetic], f.Numbers[numImpact], f.Numbers[numFriction] = e.Kinetic, e.Impact, e.Friction
-	f.Numbers[numDrag], f.Numbers[numFracture], f.Numbers[numWind], f.Numbers[numTool] = -e.Water, e.Fracture, e.Wind, e.Tool
+	f.Numbers[numHit] = l.look.hit
+	energies := [...]float64{e.Kinetic, e.Impact, e.Friction, -e.Water, e.Fracture, e.Wind, e.Tool}
+	most := 0.0
+	for _, x := range energies {
+		most = max(most, math.Abs(x))
+	}
+	for i, x := range energies {
+		if math.Abs(x) < 1e-9*most {
+			x = 0 // round-off would stretch the plots' axes over twenty decades
+		}
+		f.Numbers[numKinetic+i] = x
+	}
 }
 
 // weigh sums the impulses on each floe.
 func (k *look) weigh(w *World) {
 	k.load = slices.Grow(k.load[:0], len(w.bodies))[:len(w.bodies)]
 	clear(k.load)
+	k.hit = 0
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		j := math.Hypot(c.Impulse, c.Friction)
+		k.hit = max(k.hit, j)
 		k.load[c.A] += j
 		k.load[c.B] += j
 	}

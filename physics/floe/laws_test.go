@@ -191,10 +191,24 @@ func storm(t *testing.T, floes int, cover float64) Config {
 }
 
 // Results do not depend on the number of threads nor on the order of the floes, to
-// the last bit.
+// the last bit: from event to event, and in windows with floes that break.
 func TestThreadsAndOrder(t *testing.T) {
-	c := storm(t, 250, 0.7)
+	t.Run("events", func(t *testing.T) { sameEverywhere(t, storm(t, 250, 0.7)) })
+	t.Run("windows", func(t *testing.T) {
+		c := storm(t, 250, 0.8)
+		for i := range c.Floes {
+			c.Floes[i].Velocity = c.Floes[i].Velocity.Mul(4)
+		}
+		c.Window, c.Fracture = 0.1, &Fracture{Young: 9e9, Poisson: 0.3, Strength: 2e5, Duration: 0.01, Smallest: 4, Triangles: 60}
+		sameEverywhere(t, c)
+	})
+}
+
+func sameEverywhere(t *testing.T, c Config) {
 	steps, some := 300, 50
+	if c.Window > 0 {
+		steps = 60
+	}
 	if testkit.Race {
 		steps, some = 40, 1
 	}
@@ -218,8 +232,8 @@ func TestThreadsAndOrder(t *testing.T) {
 	}
 	c.Threads = 1
 	want, energy, report := run(c)
-	if report.Collisions < some {
-		t.Fatalf("%d collisions only", report.Collisions)
+	if report.Collisions < some || c.Fracture != nil && report.Cracks < some/25 {
+		t.Fatalf("%d collisions and %d cracks only", report.Collisions, report.Cracks)
 	}
 	c.Threads = 4
 	got, e, _ := run(c)
@@ -237,7 +251,13 @@ func TestThreadsAndOrder(t *testing.T) {
 	for i, j := range order {
 		mixed.Floes[j] = c.Floes[i]
 	}
-	got, _, _ = run(mixed)
+	got, e, _ = run(mixed)
+	if e != energy {
+		t.Errorf("energies in another order %v, before %v", e, energy)
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d floes in another order, %d before", len(got), len(want))
+	}
 	for i, j := range order {
 		if got[j] != want[i] {
 			t.Fatalf("floe %d in another order is at %v, before at %v", i, got[j], want[i])
@@ -275,6 +295,33 @@ func TestFieldStaysApart(t *testing.T) {
 	t.Logf("%+v at %g s", w.Report(), w.Time())
 	if n := testing.AllocsPerRun(50, func() { w.Step(1) }); n > 0 {
 		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// Ten thousand floes in a storm, in windows: none overlap, time goes on at the pace of the
+// windows, and the account of energy closes.
+func TestTenThousandFloes(t *testing.T) {
+	testkit.Slow(t)
+	alone(t)
+	c := storm(t, 10000, 0.8)
+	c.Window = 1. / 30
+	w, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for range 30 {
+		w.Step(c.Window)
+	}
+	for _, p := range w.near.pairs {
+		if overlap(&w.bodies[p.a].placed, &w.bodies[p.b].placed) {
+			t.Fatalf("floes %d and %d overlap", p.a, p.b)
+		}
+	}
+	e, r := w.Energy(), w.Report()
+	sum := e.Start + e.Wind + e.Water + e.Coriolis - e.Impact - e.Friction
+	if w.Err() != nil || w.Time() < 0.95 || r.Contacts < 100 || math.Abs(sum-e.Kinetic) > 1e-9*e.Start {
+		t.Errorf("%v; %g s, %d contacts; the account of energy gives %g J, the floes have %g J", w.Err(), w.Time(), r.Contacts, sum, e.Kinetic)
 	}
 }
 
@@ -474,5 +521,50 @@ func TestLawsAgree(t *testing.T) {
 		if math.Abs(r.Lost-got[0].Lost) > 1e-3*got[0].Lost {
 			t.Errorf("%s: %g J lost, by pivots %g", r.Law, r.Lost, got[0].Lost)
 		}
+	}
+}
+
+// When two floes meet does not depend on until when that is of interest: what others find
+// meanwhile ends the search early, and changes no result.
+func TestTimeOfImpactIsOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	met := 0
+	for range 2000 {
+		var s [2]moving
+		var bodies [2]body
+		for i := range s {
+			f := Floe{Outline: regular(3+r.IntN(6), 1), Thickness: 1, Density: 917, Angle: 6 * r.Float64(), Rate: r.NormFloat64(),
+				Position: Vec2{2.5 * float64(i), r.NormFloat64()}, Velocity: Vec2{r.Float64() * float64(1-2*i), 0.3 * r.NormFloat64()}}
+			var err error
+			if bodies[i], err = f.body(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if overlap(&bodies[0].placed, &bodies[1].placed) {
+			continue
+		}
+		const xi, most = 0.05, 2.0
+		find := func(enough float64) float64 {
+			for i := range s {
+				s[i].start(&bodies[i].placed, &bodies[i].plate, bodies[i].angle)
+			}
+			return timeOfImpact(&s[0], &s[1], xi, most, enough)
+		}
+		want := find(most)
+		if want == most || want == 0 {
+			continue
+		}
+		met++
+		for _, more := range []float64{1e-15, 1e-6, 1e-4, 1e-3, 1e-2, 0.1} {
+			if got := find(want + more); got != want {
+				t.Fatalf("the floes meet after %g s, and after %g s where %g s are enough", want, got, want+more)
+			}
+			if got := find(max(0, want-more)); got < want-more {
+				t.Fatalf("the floes meet after %g s, and after %g s where %g s are enough", want, got, want-more)
+			}
+		}
+	}
+	if met < 300 {
+		t.Errorf("%d pairs met", met)
 	}
 }
