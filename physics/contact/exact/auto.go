@@ -18,7 +18,7 @@ func init() {
 	contact.Register(contact.Description{
 		Name:   "nsgs-newton",
 		Title:  "Gauss-Seidel, then semismooth Newton",
-		Note:   "ten exact sweeps, then Newton with line search; reaches 1e-12",
+		Note:   "ten exact sweeps, then Newton steps, proximal where W is singular; reaches 1e-12",
 		Traits: contact.Traits{OnErrors: true},
 	}, func() contact.Solver { return new(Exact) })
 }
@@ -26,7 +26,7 @@ func init() {
 // Exact solves to small errors by the methods of this package, in the order of
 // their cost: Gauss-Seidel sweeps with exact local solves (accelerated by
 // Anderson mixing in "auto"), a semismooth Newton method on the active
-// contacts, and a proximal outer loop around that for what is degenerate.
+// contacts, and a proximal loop around that for what is degenerate.
 //
 // The tolerance is on the errors whatever the criterion: both below it, or, for
 // NaturalMap and Scaled, the one that is named, and the other below ten times it;
@@ -67,10 +67,7 @@ const (
 	maxSweeps     = 400  // accelerated sweeps in a row
 	stallWindow   = 14   // sweeps in which the residual must fall by ...
 	stallProgress = 0.5  // ... this factor
-	newtonSteps   = 12   // of an attempt from the sweeps
 	newtonDamping = 1e-2 // share of e_s, times mean w_c, added to the diagonal
-	maxJump       = 30   // growth of e_s that a full Newton step may bring ...
-	maxJumps      = 2    // ... so many times before the error is below its start
 	halvings      = 5
 	orderLimit    = 100                  // contacts; with a deadline no larger sparse problem is factorised
 	closing       = 2 * time.Microsecond // of a budget, for what follows the last look at the clock ...
@@ -176,9 +173,6 @@ func (s *Exact) run() outcome {
 	if out == stalled && s.accelerate && s.off&Interior == 0 {
 		s.res.Route = contact.RouteInterior
 		out = s.interior()
-	}
-	if out == stalled {
-		out = s.newton()
 	}
 	if out == stalled && !s.accelerate { // auto has tried it before
 		out = s.plainRounds()
@@ -390,85 +384,6 @@ func (s *Exact) mixed(limit, window int) outcome {
 			mark, since = rel, 0
 		} else if since++; since >= window {
 			break
-		}
-	}
-	return stalled
-}
-
-// newton is a Newton method from r with full steps as long as they do little
-// harm, and a line search otherwise. When it fails, r is as good as before.
-func (s *Exact) newton() outcome {
-	e := &s.e
-	if !s.fits() {
-		return stalled
-	}
-	if s.test() <= 1 {
-		return done
-	}
-	base, jumps := s.err.Scaled, 0
-	baseErr := s.err
-	copy(e.anchor, s.r)
-	for range newtonSteps {
-		es := s.err.Scaled
-		out := s.step(newtonDamping*e.mean*min(es, 1e-2), maxJump)
-		if out == stopped {
-			return stopped
-		}
-		if out == done {
-			if s.excess(&s.err, s.r) <= 1 {
-				return done
-			}
-			if s.err.Scaled < base {
-				base, jumps, baseErr = s.err.Scaled, 0, s.err
-				copy(e.anchor, s.r)
-				s.keep()
-				continue
-			}
-			if jumps++; jumps <= maxJumps {
-				continue
-			}
-		}
-		break
-	}
-	copy(s.r, e.anchor)
-	s.err, s.known = baseErr, true
-	return stalled
-}
-
-// step does one Newton step with a line search on e_s: done if it found a
-// point, stalled if not. The first trial may raise e_s by jump. It expects the
-// displacements at r in e.x and s.err, and leaves both up to date.
-func (s *Exact) step(alpha, jump float64) outcome {
-	e := &s.e
-	if s.spent() {
-		return stopped
-	}
-	if !s.fits() {
-		return stalled
-	}
-	s.res.Iterations++
-	if !e.newtonStep(s.r, e.x, alpha) {
-		if e.clock.Expired() {
-			return stopped
-		}
-		return stalled
-	}
-	for t := 1.0; t > 1.0/(1<<halvings); t /= 2 {
-		for i, d := range e.newt.dr {
-			e.rTry[i] = s.r[i] + t*d
-		}
-		contact.Admit(e.rTry, e.p.Mu)
-		try := e.errors(e.rTry, e.xTry)
-		if try.Scaled < jump*s.err.Scaled || try.Scaled < (1-0.1*t)*s.err.Scaled {
-			copy(s.r, e.rTry)
-			e.x, e.xTry = e.xTry, e.x
-			s.err = try
-			s.opt.Note(try.Scaled)
-			return done
-		}
-		jump = 0
-		if e.clock.Expired() {
-			return stopped
 		}
 	}
 	return stalled

@@ -74,11 +74,8 @@ func (s *Exact) warm() bool {
 // together, sweeps at finding who is open, sticks or slides. Where the warm start
 // has not been tried with the last solution's displacements, that comes first.
 func (s *Exact) newtonRounds() outcome {
-	if s.off&Rounds != 0 {
+	if s.e.p.Blocks != nil || s.off&Rounds != 0 {
 		return stalled
-	}
-	if s.e.p.Blocks != nil {
-		return s.newton()
 	}
 	if s.last.n > 0 && !s.tried && s.off&WarmNewton == 0 {
 		copy(s.r, s.start)

@@ -10,10 +10,11 @@
 //     written along the direction of y_t = r_t - x_t/w, which leaves two unknowns
 //     per sliding and three per sticking contact and a matrix C'WB + D that
 //     differs from a positive semidefinite one only by the coupling of r_t to r_n.
-//     Where it fails, a proximal loop [Rockafellar 1976; for friction Acary,
+//     Where a full W does not yield to turns of such steps and sweeps, and always
+//     where W is sparse, a proximal loop [Rockafellar 1976; for friction Acary,
 //     Bremond, Huber 2018] solves with W + a I and q - a r_k for a falling a,
 //     each time by full Newton steps. That settles rank-deficient W, for
-//     which single forces are undetermined (proximal).
+//     which single forces are undetermined.
 //   - "auto": from a warm start it begins with Newton steps where these are
 //     expected to cost less than sweeps: a contact's displacements in the last
 //     solution (recall), found by its identity, say who sticks and slides, and
@@ -24,7 +25,7 @@
 //     After ten of them the rate and the counted cost of both decide between more
 //     sweeps and rounds of Newton steps and sweeps. Where neither ends, an
 //     interior-point method [Acary, Armand, Nguyen, Shpakovych 2023] finds a start
-//     for Newton's; the proximal loop comes last. Every decision
+//     for the proximal loop, which comes last. Every decision
 //     follows counts, not the clock, so that a sequence of solves repeats exactly,
 //     unless they have a budget, and a cold start whatever came before.
 //

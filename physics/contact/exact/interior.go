@@ -47,10 +47,10 @@ type scaling struct {
 }
 
 const (
-	leastMu      = 1e-6 // smaller friction is replaced by this; Newton's method takes the rest
+	leastMu      = 1e-6 // smaller friction is replaced by this; the proximal loop takes the rest
 	interiorStep = 0.99 // share of the way to the boundary
 	interiorMax  = 40
-	interiorEnd  = 1e-6 // e_s at which Newton's method takes over
+	interiorEnd  = 1e-6 // e_s at which the proximal loop takes over
 	interiorWait = 4    // iterations in which e_s must fall by stallProgress
 )
 

@@ -95,8 +95,8 @@ func TestInteriorStage(t *testing.T) {
 		if s.test(); !(s.err.Scaled < 1e-4) {
 			t.Errorf("the stage ends at e_s = %g", s.err.Scaled)
 		}
-		if out := s.newton(); out != done {
-			t.Errorf("Newton's method ends at e_s = %g", s.err.Scaled)
+		if out := s.proximal(); out != done {
+			t.Errorf("the proximal loop ends at e_s = %g", s.err.Scaled)
 		}
 		return
 	}

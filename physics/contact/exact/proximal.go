@@ -37,8 +37,8 @@ func (s *Exact) proximal() outcome {
 	e.displacements(e.x, raw)
 	err := e.judge(raw, e.x)
 	a := max(min(err.Scaled, proxMost), proxLeast)
-	mark, since := err.Scaled, e.newt.count
-	for e.newt.count-since < proxIdle {
+	mark, since := err.Scaled, s.res.Iterations
+	for s.res.Iterations-since < proxIdle {
 		excess := s.excess(&err, raw)
 		if excess <= directTest {
 			copy(s.r, raw)
@@ -52,7 +52,7 @@ func (s *Exact) proximal() outcome {
 			copy(e.best, raw)
 		}
 		if err.Scaled < proxProgress*mark {
-			mark, since = err.Scaled, e.newt.count
+			mark, since = err.Scaled, s.res.Iterations
 		}
 		e.setProx(a*e.mean, raw)
 		steps, out := s.inner(raw, proxGain*err.Scaled*min(1, 3/excess))
