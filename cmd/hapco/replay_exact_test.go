@@ -79,7 +79,7 @@ func TestReplayIsExact(t *testing.T) {
 func TestReplayOfTimeIsExact(t *testing.T) {
 	for _, scene := range []string{beadScene(t), "dominoes", "sandbox"} {
 		file := filepath.Join(t.TempDir(), "time.mcap")
-		if status, _, errors := hapco(t, "run", scene, "--headless", "--seconds", "3", "--device", "mouse", "--record", file); status != 0 {
+		if status, _, errors := hapco(t, "run", scene, "--headless", "--seconds", "1", "--device", "mouse", "--record", file); status != 0 {
 			t.Fatal(errors)
 		}
 		status, out, errors := hapco(t, "replay", file, "--headless", "--exact")
