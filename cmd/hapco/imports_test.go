@@ -52,7 +52,7 @@ func TestImportsRunDownwards(t *testing.T) {
 
 		"hapco/physics/contact/internal/contacttest": {"hapco/physics/contact.", "hapco/physics/testkit"}, // for tests
 		"hapco/physics/verify/verifytest":            {"hapco/physics/verify"},
-		"hapco/physics/largestrain":                  kind("hapco/physics/largestrain", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene"),
+		"hapco/physics/largestrain":                  kind("hapco/physics/largestrain", "hapco/collision", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene"),
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "hapco/...").Output()
 	if err != nil {

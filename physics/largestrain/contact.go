@@ -56,6 +56,12 @@ func (b Ball) Gap(x mgl64.Vec3, share float64) (float64, mgl64.Vec3) {
 	return l - b.Radius, d.Mul(1 / l)
 }
 
+// Core is the ball's centre.
+func (b Ball) Core(share float64) (from, to mgl64.Vec3, radius float64) {
+	c := b.Centre.Add(b.Way.Mul(share))
+	return c, c, b.Radius
+}
+
 // Moved is that of the ball.
 func (b Ball) Moved(_ mgl64.Vec3, from, to float64) mgl64.Vec3 { return b.Way.Mul(to - from) }
 

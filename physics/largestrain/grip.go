@@ -1,10 +1,6 @@
 package largestrain
 
-import (
-	"math"
-
-	"github.com/go-gl/mathgl/mgl64"
-)
+import "math"
 
 // A grip holds nodes to the tool both ways: what a grasper or a suction cup does. The
 // law of a gripped node is Signorini's and Coulomb's, shifted by the strength s that
@@ -51,9 +47,9 @@ func (l *Live) Release() {
 // Gripped is how many nodes the grip holds, and how many have come off since it closed.
 func (l *Live) Gripped() (nodes, lost int) { return len(l.grip.nodes), l.grip.lost }
 
-// hold is the strength at a node, 0 where it is not gripped.
-func (g *grip) hold(node int32) float64 {
-	if len(g.nodes) > 0 && g.nodes[node] {
+// hold is the strength at a node, 0 where it is not gripped, and at other spots.
+func (g *grip) hold(s *spot) float64 {
+	if len(g.nodes) > 0 && s.isNode() && g.nodes[s.nodes[0]] {
 		return g.each
 	}
 	return 0
@@ -66,16 +62,19 @@ func (l *Live) review(tool Obstacle) {
 	g := &l.grip
 	for i := range l.rows {
 		r := &l.rows[i]
-		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*r.node:3*r.node+3]), l.share)
-		force := mgl64.Vec3(l.held[r.node])
+		if !r.isNode() {
+			continue
+		}
+		node, force := r.nodes[0], r.force
+		gap, normal := tool.Gap(r.of(l.X), l.share)
 		switch {
-		case g.nodes[r.node]:
+		case g.nodes[node]:
 			if gap > 1e-3*l.Options.Reach && -force.Dot(normal) >= (1-1e-3)*g.each {
-				delete(g.nodes, r.node)
+				delete(g.nodes, node)
 				g.lost++
 			}
 		case g.wanted && g.lost == 0 && (gap < g.reach || force.Dot(normal) > 0):
-			g.nodes[r.node] = true
+			g.nodes[node] = true
 		}
 	}
 	if n := len(g.nodes); n > 0 && g.lost == 0 {
@@ -85,7 +84,7 @@ func (l *Live) review(tool Obstacle) {
 
 // grippedFirst orders rows: what is gripped must stay among them.
 func (g *grip) grippedFirst(a, b *liveRow) int {
-	switch x, y := g.hold(a.node) > 0, g.hold(b.node) > 0; {
+	switch x, y := g.hold(&a.spot) > 0, g.hold(&b.spot) > 0; {
 	case x && !y:
 		return -1
 	case y && !x:
@@ -105,7 +104,7 @@ func (l *Live) shift(sign float64) {
 	}
 	m := 3 * len(l.rows)
 	for i := range l.rows {
-		s := l.grip.hold(l.rows[i].node)
+		s := l.grip.hold(&l.rows[i].spot)
 		if s == 0 {
 			continue
 		}
@@ -121,5 +120,5 @@ func (l *Live) shift(sign float64) {
 
 // near lets nothing but what is gripped be a row beyond the reach.
 func (g *grip) near(node int32, gap, reach float64) bool {
-	return gap <= reach || g.hold(node) > 0 && gap < math.Inf(1)
+	return gap <= reach || len(g.nodes) > 0 && g.nodes[node] && gap < math.Inf(1)
 }

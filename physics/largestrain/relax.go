@@ -87,8 +87,12 @@ func (p *patch) choose(l *Live, most int) {
 		}
 	}
 	for i := range l.rows {
-		if l.r[3*i]+l.grip.hold(l.rows[i].node) > 0 {
-			add(l.rows[i].node)
+		if l.r[3*i]+l.grip.hold(&l.rows[i].spot) > 0 {
+			for _, n := range l.rows[i].nodes {
+				if n >= 0 {
+					add(n)
+				}
+			}
 		}
 	}
 	if len(p.nodes) == 0 {
@@ -173,10 +177,15 @@ func (p *patch) missing(l *Live) float64 {
 		p.g[i] = p.outside[i] - f
 	}
 	for i := range l.rows {
-		if k := p.number[l.rows[i].node]; k >= 0 && int(k) < p.move {
-			f := l.held[l.rows[i].node]
-			for c := range 3 {
-				p.g[3*int(k)+c] += f[c]
+		r := &l.rows[i]
+		for m, n := range r.nodes {
+			if n < 0 {
+				break
+			}
+			if k := p.number[n]; k >= 0 && int(k) < p.move {
+				for c := range 3 {
+					p.g[3*int(k)+c] += r.share[m] * r.force[c]
+				}
 			}
 		}
 	}
@@ -253,9 +262,9 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 	for i := range l.rows {
 		row := &l.rows[i]
 		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
-		k := p.number[row.node]
-		hold, mu := l.law(row.node)
-		if !(l.r[3*i]+hold > 0) || k < 0 || int(k) >= p.move {
+		k := p.number[row.nodes[0]]
+		hold, mu := l.law(&row.spot)
+		if !row.isNode() || !(l.r[3*i]+hold > 0) || k < 0 || int(k) >= p.move {
 			continue
 		}
 		at := p.trial[3*k : 3*k+3]
@@ -311,7 +320,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 		l.place(p.old, p.rest, p.force)
 		for i, f := range l.saved {
 			copy(l.r[3*i:], f[:])
-			l.push(&l.rows[i], f)
+			l.rows[i].force = l.rows[i].world(f[:])
 		}
 		return false
 	}
@@ -333,10 +342,16 @@ func (l *Live) place(x, now, before []float64) {
 	}
 }
 
-// law is that of the contact at a node: by how much it is shifted, see grip, and its
+// friction is Coulomb's coefficient. Where tries have been given up it gives way: a
+// tool that is wedged has no other equilibrium nearby.
+func (l *Live) friction() float64 {
+	return math.Ldexp(l.Options.Friction, -l.backs)
+}
+
+// law is that of the contact at a spot: by how much it is shifted, see grip, and its
 // friction.
-func (l *Live) law(node int32) (hold, mu float64) {
-	hold, mu = l.grip.hold(node), l.Options.Friction
+func (l *Live) law(s *spot) (hold, mu float64) {
+	hold, mu = l.grip.hold(s), l.friction()
 	if hold > 0 {
 		mu = math.Max(mu, gripFriction)
 	}
@@ -349,9 +364,9 @@ func (l *Live) absorb() {
 	p := &l.patch
 	for i := range l.rows {
 		row := &l.rows[i]
-		hold, mu := l.law(row.node)
-		k := p.number[row.node]
-		if k < 0 || int(k) >= p.move {
+		hold, mu := l.law(&row.spot)
+		k := p.number[row.nodes[0]]
+		if !row.isNode() || k < 0 || int(k) >= p.move {
 			continue
 		}
 		b := &p.bound[k]
@@ -372,6 +387,6 @@ func (l *Live) absorb() {
 			t1, t2 = t1*mu*n/t, t2*mu*n/t
 		}
 		r[0], r[1], r[2] = n-hold, t1, t2
-		l.push(row, mgl64.Vec3(r))
+		row.force = row.world(r)
 	}
 }

@@ -1,0 +1,226 @@
+package largestrain
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/mesh"
+)
+
+// rounded is an obstacle of all points within a radius, m, of a line.
+type rounded interface {
+	Core(share float64) (from, to mgl64.Vec3, radius float64)
+}
+
+// facets are the triangles of the surface between the nodes that may touch. Where the
+// surface is stretched its nodes are far from each other, and a tool that met nodes alone
+// would come through between them. So a spot of a triangle or of an edge that is closest
+// to the tool is a row, too, once the tool is inside there by more than it is where the
+// triangles around have their shape at rest and their corners lie on the tool: at usual
+// strains the nodes carry all, and rows do not come and go.
+type facets struct {
+	triangles [][3]int32
+	still     []int32   // their nodes that are held
+	gaps      []float64 // of all nodes, m
+	wide      []float64 // of a node: mean radius of the circles around its triangles at rest, m
+	front     []bool    // the tool was before the triangle in the last equilibrium
+	now       []bool    // the same at the last look
+	known     bool      // there has been one since the body was put back to rest
+}
+
+func (f *facets) prepare(m *mesh.Mesh, nodes, fixed []int32) {
+	may, held := make([]bool, len(m.Nodes)), make([]bool, len(m.Nodes))
+	for _, n := range nodes {
+		may[n] = true
+	}
+	for _, n := range fixed {
+		held[n] = true
+	}
+	f.gaps, f.wide = make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
+	around := make([]float64, len(m.Nodes))
+	s := m.Surface()
+	for _, t := range s.Triangles {
+		a, b, c := s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]
+		if !may[a] || !may[b] || !may[c] || held[a] && held[b] && held[c] {
+			continue
+		}
+		f.triangles = append(f.triangles, [3]int32{a, b, c})
+		radius := circumradius(m.Nodes[a], m.Nodes[b], m.Nodes[c])
+		for _, n := range [3]int32{a, b, c} {
+			around[n]++
+			f.wide[n] += radius
+			if held[n] {
+				f.still = append(f.still, n)
+			}
+		}
+	}
+	slices.Sort(f.still)
+	f.still = slices.Compact(f.still)
+	for n, k := range around {
+		f.wide[n] /= math.Max(1, k)
+	}
+	f.front, f.now = make([]bool, len(f.triangles)), make([]bool, len(f.triangles))
+}
+
+// keep what the last look has found: it was at an equilibrium.
+func (f *facets) keep() {
+	copy(f.front, f.now)
+	f.known = true
+}
+
+func circumradius(a, b, c mgl64.Vec3) float64 {
+	u, v := b.Sub(a), c.Sub(a)
+	return u.Len() * v.Len() * v.Sub(u).Len() / (2 * u.Cross(v).Len())
+}
+
+// slack is by how much triangles are stretched before they are rows.
+const slack = 1.25
+
+// sink is how far a tool of a radius is inside a triangle whose corners lie on it, m.
+func (f *facets) sink(s *spot, radius float64) float64 {
+	wide := 0.0
+	for k, n := range s.nodes {
+		if n >= 0 {
+			wide += s.share[k] * f.wide[n]
+		}
+	}
+	wide = math.Min(slack*wide, 0.8*radius)
+	return radius - math.Sqrt(radius*radius-wide*wide)
+}
+
+// detect adds the rows of triangles and edges to those of the nodes, whose gaps are known,
+// and counts the triangles that the tool has come through since the last equilibrium.
+func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int) {
+	round, ok := tool.(rounded)
+	if !ok {
+		return rows, 0
+	}
+	from, to, radius := round.Core(l.share)
+	for _, n := range f.still {
+		f.gaps[n], _ = tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+	}
+	nodes, pierced := len(rows), 0
+	reach := 2 * l.Options.Reach // in which the side is looked at: what comes so near has one
+	for t := range f.triangles {
+		f.now[t] = true
+		tri := &f.triangles[t]
+		least := min(f.gaps[tri[0]], f.gaps[tri[1]], f.gaps[tri[2]]) - reach
+		a, b, c := mgl64.Vec3(l.X[3*tri[0]:3*tri[0]+3]), mgl64.Vec3(l.X[3*tri[1]:3*tri[1]+3]), mgl64.Vec3(l.X[3*tri[2]:3*tri[2]+3])
+		if least > 0 && 3*least*least > max(a.Sub(b).LenSqr(), b.Sub(c).LenSqr(), c.Sub(a).LenSqr()) {
+			continue // no point of a triangle is farther from a corner than that
+		}
+		share, core, crossed := closestToCore(from, to, a, b, c)
+		place := a.Mul(share[0]).Add(b.Mul(share[1])).Add(c.Mul(share[2]))
+		way := core.Sub(place)
+		far := way.Len()
+		if far > radius+reach {
+			continue
+		}
+		normal := b.Sub(a).Cross(c.Sub(a)).Normalize()
+		f.now[t] = !crossed && way.Dot(normal) >= 0
+		inside := share[0] > 0 && share[1] > 0 && share[2] > 0
+		row := liveRow{spot: spot{*tri, share}, gap: far - radius, sides: 1, faces: f.now[t]}
+		if far > 0 {
+			row.frame[0] = way.Mul(-1 / far)
+		}
+		switch {
+		case !f.now[t] && inside: // it has come through, or is behind a thin part
+			if !f.known || !f.front[t] || far > radius+l.Options.Reach {
+				continue
+			}
+			pierced++
+			row.gap, row.frame[0] = -far-radius, normal.Mul(-1)
+		case !f.now[t] && far == 0, !row.onEdge():
+			continue
+		}
+		row.sink = f.sink(&row.spot, radius)
+		if row.gap += row.sink; row.gap < l.Options.Reach/4 {
+			rows = addRow(rows, nodes, &row)
+		}
+	}
+	kept := rows[:nodes]
+	for i := range rows[nodes:] { // an edge is nearest where it is for both of its sides
+		if r := &rows[nodes+i]; r.nodes[2] >= 0 || r.sides > 1 && r.faces {
+			kept = append(kept, *r)
+		}
+	}
+	return kept, pierced
+}
+
+// onEdge leaves out the corner of a triangle that has no share; where two have none it is
+// false: nodes are rows already.
+func (r *liveRow) onEdge() bool {
+	n := 0
+	for k, share := range r.share {
+		if share > 0 {
+			r.nodes[n], r.share[n] = r.nodes[k], share
+			n++
+		}
+	}
+	if n < 2 {
+		return false
+	}
+	if n == 2 {
+		r.nodes[2], r.share[2] = -1, 0
+		if r.nodes[0] > r.nodes[1] {
+			r.nodes[0], r.nodes[1], r.share[0], r.share[1] = r.nodes[1], r.nodes[0], r.share[1], r.share[0]
+		}
+	}
+	return true
+}
+
+// addRow adds one that is new from the first on.
+func addRow(rows []liveRow, first int, row *liveRow) []liveRow {
+	for i := first; i < len(rows); i++ {
+		if r := &rows[i]; r.nodes == row.nodes {
+			r.sides++
+			r.faces = r.faces || row.faces
+			return rows
+		}
+	}
+	return append(rows, *row)
+}
+
+// closestToCore is the place of a triangle, by its corners' shares, that is closest to a
+// line, and the place of the line; and whether the line goes through the triangle.
+func closestToCore(from, to, a, b, c mgl64.Vec3) (share [3]float64, core mgl64.Vec3, crossed bool) {
+	share, best := collision.ClosestOnTriangle(from, a, b, c)
+	core = from
+	if from == to {
+		return share, core, false
+	}
+	normal := b.Sub(a).Cross(c.Sub(a))
+	if p, q := from.Sub(a).Dot(normal), to.Sub(a).Dot(normal); p*q < 0 {
+		x := from.Add(to.Sub(from).Mul(p / (p - q)))
+		if at, away := collision.ClosestOnTriangle(x, a, b, c); away < 1e-20 && min(at[0], at[1], at[2]) > 0 {
+			return at, x, true
+		}
+	}
+	if at, d := collision.ClosestOnTriangle(to, a, b, c); d < best {
+		share, core, best = at, to, d
+	}
+	corners := [3]mgl64.Vec3{a, b, c}
+	for k := range 3 {
+		next := (k + 1) % 3
+		if s, t, d := collision.ClosestSegments(from, to, corners[k], corners[next]); d < best {
+			best, core = d, from.Add(to.Sub(from).Mul(s))
+			share = [3]float64{}
+			share[k], share[next] = 1-t, t
+		}
+	}
+	return share, core, false
+}
+
+// look finds on which side of the triangles the tool is, and tells whether it has come
+// through one.
+func (f *facets) look(l *Live, tool Obstacle) bool {
+	for _, n := range l.nodes {
+		f.gaps[n], _ = tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+	}
+	var pierced int
+	l.near, pierced = f.detect(l, tool, l.near[:0])
+	return pierced > 0
+}

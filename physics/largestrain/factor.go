@@ -1,0 +1,222 @@
+package largestrain
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/fem"
+	"hapco/physics/fem/solid"
+	"hapco/physics/flex"
+	"hapco/physics/guard"
+)
+
+// linear is the body's tangent at one state, factorised.
+type linear struct {
+	body   *solid.Body
+	factor *flex.Factor
+	quick  *flex.Quick
+	values []float64
+	x      []float64
+	slot   map[int32]int
+	nodes  []int32     // by slot
+	half   []flex.Half // by slot
+	used   []int       // by slot: the step in which a row was there last
+	joined bool        // the nodes that are near have their columns
+	more   []*flex.Half
+	free   []int32
+	comp   [][9]float64 // compliance between slots, most x most blocks
+	most   int
+	step   int
+	shift  float64
+	err    error
+}
+
+// take factorises the tangent at f.x. Where it is not positive definite, the least shift
+// is added that makes it so.
+func (f *linear) take(ctx context.Context, k *fem.Matrix) {
+	f.body.Tangent(f.values, f.x)
+	mean := 0.0
+	for col := range k.N {
+		mean += f.values[k.ColPtr[col+1]-1] / float64(k.N)
+	}
+	f.shift /= 4
+	if f.shift < 1e-4*mean {
+		f.shift = 0
+	}
+	added := 0.0
+	for {
+		for col := range k.N {
+			f.values[k.ColPtr[col+1]-1] += f.shift - added
+		}
+		added = f.shift
+		f.err = f.factor.RefactorizeSingle(ctx, f.values)
+		if !errors.Is(f.err, flex.ErrNotPositive) || f.shift > 100*mean {
+			break
+		}
+		f.shift = math.Max(1e-3*mean, 4*f.shift)
+	}
+	clear(f.slot)
+	f.nodes = f.nodes[:0]
+	if f.err != nil {
+		return
+	}
+	f.quick.Of(f.factor)
+	f.joined = false
+}
+
+// put stores the compliance between two slots, both ways.
+func (f *linear) put(i, j int, w [9]float64) {
+	f.comp[i*f.most+j] = w
+	f.comp[j*f.most+i] = [9]float64{w[0], w[3], w[6], w[1], w[4], w[7], w[2], w[5], w[8]}
+}
+
+// join makes sure that the compliance of some nodes is known, no more than half of what
+// there is room for. Where there is none left, those go that have not been used for long.
+func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
+	f.more, f.free = f.more[:0], f.free[:0]
+	for _, n := range nodes {
+		if i, ok := f.slot[n]; ok {
+			f.used[i] = step
+		}
+	}
+	for _, n := range nodes {
+		if _, ok := f.slot[n]; ok {
+			continue
+		}
+		i := len(f.nodes)
+		if i < f.most {
+			f.nodes = append(f.nodes, n)
+		} else {
+			i = 0
+			for j, u := range f.used {
+				if u < f.used[i] {
+					i = j
+				}
+			}
+			delete(f.slot, f.nodes[i])
+			f.nodes[i] = n
+		}
+		f.slot[n], f.used[i] = i, step
+		f.more, f.free = append(f.more, &f.half[i]), append(f.free, k.Index[n])
+	}
+	if len(f.more) == 0 {
+		return
+	}
+	f.quick.Halves(f.more, f.free)
+	for _, n := range nodes {
+		i := f.slot[n]
+		for m := range f.more {
+			if f.more[m] == &f.half[i] {
+				for j := range f.nodes {
+					f.put(i, j, f.quick.Across(&f.half[i], &f.half[j]))
+				}
+				break
+			}
+		}
+	}
+}
+
+// swap takes a factor that the second thread has finished, after that thread has found
+// the columns of the nodes that are near by then, too, and sets it to work on the
+// present state.
+func (l *Live) swap(tool Obstacle) {
+	if l.working && l.steps >= l.due {
+		var f *linear
+		if l.Options.Lag > 0 {
+			f = <-l.done
+		} else {
+			select {
+			case f = <-l.done:
+			default:
+			}
+		}
+		switch {
+		case f == nil:
+		case f.err != nil:
+			l.working = false
+			l.spare, l.failure = f, f.err
+		case f.joined:
+			l.working = false
+			l.now, l.spare = f, l.now
+			l.report.Fresh = true
+			l.mixed.forget() // another factor, other corrections
+		default:
+			l.want(tool)
+			l.due = l.steps + 1
+			guard.Go(func() {
+				f.join(l.wanted, l.k, f.step)
+				f.joined = true
+				l.done <- f
+			})
+		}
+	}
+	if l.working || !l.Options.Refresh || l.now.step == l.steps {
+		return
+	}
+	if l.want(tool); l.idle() {
+		return
+	}
+	f := l.spare
+	copy(f.x, l.X)
+	f.step = l.steps
+	l.working = true
+	l.due = l.steps + l.Options.Lag
+	guard.Go(func() {
+		f.take(l.ctx, l.k)
+		l.done <- f
+	})
+}
+
+// idle tells that a newer factor would be no better: no tool is near, and the nodes are
+// where the tangent in use was taken.
+func (l *Live) idle() bool {
+	if len(l.rows)+len(l.wanted) > 0 {
+		return false
+	}
+	for i, x := range l.X {
+		if math.Abs(x-l.now.x[i]) > 1e-3*l.Options.Reach {
+			return false
+		}
+	}
+	return true
+}
+
+// want lists the nodes for which the next factor brings its columns along: those
+// that the tool may reach by then.
+func (l *Live) want(tool Obstacle) {
+	l.near = l.near[:0]
+	for _, n := range l.nodes {
+		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < 5*l.Options.Reach {
+			l.near = append(l.near, liveRow{spot: spot{nodes: [3]int32{n}}, gap: gap})
+		}
+	}
+	most := 3 * l.Options.Contacts
+	if len(l.near) > most {
+		slices.SortFunc(l.near, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
+		l.near = l.near[:most]
+	}
+	l.wanted = l.wanted[:0]
+	for i := range l.near {
+		l.wanted = append(l.wanted, l.near[i].nodes[0])
+	}
+}
+
+// columns makes sure that the factor in use knows the compliance of the rows' nodes.
+func (l *Live) columns() {
+	l.touched = l.touched[:0]
+	for i := range l.rows {
+		for _, n := range l.rows[i].nodes {
+			if n >= 0 && l.k.Index[n] >= 0 {
+				l.touched = append(l.touched, n)
+			}
+		}
+	}
+	slices.Sort(l.touched)
+	l.touched = slices.Compact(l.touched)
+	l.now.join(l.touched, l.k, l.steps)
+}

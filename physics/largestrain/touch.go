@@ -1,0 +1,202 @@
+package largestrain
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/fem"
+)
+
+// spot is a place of the body's surface: a node, or between those of an edge or a
+// triangle. Its nodes name it from step to step.
+type spot struct {
+	nodes [3]int32   // -1: none
+	share [3]float64 // of each
+}
+
+// of is where the spot is when the nodes are at x, m.
+func (s *spot) of(x []float64) (p mgl64.Vec3) {
+	for k, n := range s.nodes {
+		if n < 0 {
+			break
+		}
+		for c := range 3 {
+			p[c] += s.share[k] * x[3*int(n)+c]
+		}
+	}
+	return p
+}
+
+// isNode tells that the spot is its first node.
+func (s *spot) isNode() bool { return s.nodes[1] < 0 }
+
+// id tells a spot from others, in a body of up to two million nodes.
+func (s *spot) id() (id uint64) {
+	for _, n := range s.nodes {
+		id = id<<21 | uint64(n+1)
+	}
+	return id
+}
+
+// load adds a force at the spot to those of the free unknowns.
+func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
+	for m, n := range s.nodes {
+		if n < 0 {
+			return
+		}
+		if i := k.Index[n]; i >= 0 {
+			for c := range 3 {
+				dst[3*int(i)+c] += s.share[m] * force[c]
+			}
+		}
+	}
+}
+
+// liveRow is a spot at the tool.
+type liveRow struct {
+	spot
+	sink  float64       // how far the tool may be inside here, m
+	gap   float64       // m
+	frame [3]mgl64.Vec3 // n, t1, t2
+	slot  [3]int        // of the nodes in the compliance, -1: held
+	force mgl64.Vec3    // on the body, N
+	old   [3]float64    // the same before the correction, in the frame
+	sides int           // triangles whose closest point it is
+	faces bool          // the tool is before one of them
+}
+
+// world is a vector of the row's frame.
+func (r *liveRow) world(v []float64) (f mgl64.Vec3) {
+	for d := range 3 {
+		f = f.Add(r.frame[d].Mul(v[d]))
+	}
+	return f
+}
+
+// detect finds the nearest spots in reach, and their frames and old forces.
+func (l *Live) detect(tool Obstacle) {
+	l.near = l.near[:0]
+	for _, n := range l.nodes {
+		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+		l.facets.gaps[n] = gap
+		if l.grip.near(n, gap, l.Options.Reach) {
+			l.near = append(l.near, liveRow{spot: spot{[3]int32{n, -1, -1}, [3]float64{1}}, gap: gap, frame: [3]mgl64.Vec3{normal}})
+		}
+	}
+	l.near, _ = l.facets.detect(l, tool, l.near)
+	if len(l.near) > l.Options.Contacts {
+		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
+		l.near = l.near[:l.Options.Contacts]
+	}
+	l.rows, l.near = l.near, l.rows
+	l.near = slices.DeleteFunc(l.near, func(r liveRow) bool { return r.force == (mgl64.Vec3{}) })
+	for i := range l.rows {
+		r := &l.rows[i]
+		n := r.frame[0]
+		k := 0
+		for a := range 3 {
+			if math.Abs(n[a]) < math.Abs(n[k]) {
+				k = a
+			}
+		}
+		var side mgl64.Vec3
+		side[k] = 1
+		r.frame[1] = n.Cross(side).Normalize()
+		r.frame[2] = n.Cross(r.frame[1])
+		for j := range l.near { // what is out of reach carries nothing any more
+			if l.near[j].nodes == r.nodes {
+				r.force = l.near[j].force
+				for d := range 3 {
+					r.old[d] = r.force.Dot(r.frame[d])
+				}
+			}
+		}
+	}
+}
+
+// across is the compliance between two rows, in the world's frame.
+func (l *Live) across(a, b *liveRow) (w [9]float64) {
+	for i, from := range a.slot {
+		for j, to := range b.slot {
+			if from < 0 || to < 0 || a.nodes[i] < 0 || b.nodes[j] < 0 {
+				continue
+			}
+			share := a.share[i] * b.share[j]
+			for k, v := range &l.now.comp[from*l.now.most+to] {
+				w[k] += share * v
+			}
+		}
+	}
+	return w
+}
+
+// touch states and solves the contact problem.
+func (l *Live) touch(tool Obstacle) {
+	m := len(l.rows)
+	l.problem.Resize(m)
+	if m == 0 {
+		return
+	}
+	for i := range l.rows {
+		a := &l.rows[i]
+		for j := range i + 1 {
+			b := &l.rows[j]
+			w := l.across(a, b)
+			for e := range 3 {
+				v := &b.frame[e]
+				u := mgl64.Vec3{w[0]*v[0] + w[1]*v[1] + w[2]*v[2], w[3]*v[0] + w[4]*v[1] + w[5]*v[2], w[6]*v[0] + w[7]*v[1] + w[8]*v[2]}
+				for d := range 3 {
+					v := a.frame[d].Dot(u)
+					l.problem.W[(3*i+d)*3*m+3*j+e], l.problem.W[(3*j+e)*3*m+3*i+d] = v, v
+				}
+			}
+		}
+	}
+	for i := range l.rows {
+		r := &l.rows[i]
+		p := r.of(l.X)
+		slip := p.Sub(r.of(l.Shown)).Sub(tool.Moved(p, 0, l.share))
+		for d := range 3 {
+			q := r.frame[d].Dot(mgl64.Vec3(l.at[3*i : 3*i+3]))
+			if d == 0 {
+				q += r.gap
+			} else {
+				q += r.frame[d].Dot(slip)
+			}
+			for j := range l.rows {
+				for e := range 3 {
+					q -= l.problem.W[(3*i+d)*3*m+3*j+e] * l.rows[j].old[e]
+				}
+			}
+			l.problem.Q[3*i+d] = q
+			l.r[3*i+d] = r.old[d]
+		}
+		l.problem.Mu[i] = l.friction()
+	}
+	l.shift(1)
+	l.solver.Solve(&l.problem, l.r, &l.laws)
+	l.shift(-1)
+	for _, v := range l.r {
+		if !finite(v) {
+			clear(l.r)
+			break
+		}
+	}
+}
+
+// measure fills in what the report says of the contacts.
+func (l *Live) measure(tool Obstacle) {
+	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest = 0, 0, mgl64.Vec3{}, 0
+	for i := range l.rows {
+		r := &l.rows[i]
+		gap, _ := tool.Gap(r.of(l.X), l.share)
+		l.report.Deepest = math.Max(l.report.Deepest, -gap-r.sink)
+		if r.force != (mgl64.Vec3{}) {
+			l.report.Contacts++
+			l.report.Force = l.report.Force.Add(r.force)
+			l.report.Pressed += r.force.Len()
+		}
+	}
+}

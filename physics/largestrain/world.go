@@ -1,0 +1,214 @@
+package largestrain
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/contact"
+	"hapco/physics/fem/solid"
+	"hapco/physics/frame"
+	"hapco/physics/local"
+	"hapco/physics/mesh"
+)
+
+// axes turn those of an engine's row into a contact's: the engine's normal and forces are
+// those of the body, a contact's are those of the tool. Three stay right-handed.
+var axes = [3]float64{-1, 1, -1}
+
+// world is a live body behind the seam.
+//
+// The engine works with the scene's E. Without weight, equilibrium does not depend on
+// E: all forces are proportional to it. So another E scales what leaves the engine.
+type world struct {
+	scene   SceneFile // as it was opened
+	now     SceneFile // with the live parameters
+	info    *physics.Info
+	engine  *Live
+	surface *mesh.Surface
+	shape   []mgl64.Vec3 // of the tool's surface, in its frame, m
+
+	tool   closed     // on its way
+	free   bool       // the engine takes a new way
+	pose   frame.Pose // of the tool in the state that is shown
+	shown  LiveReport // of that state
+	last   LiveReport // of the last step
+	left   float64    // largest residual that deadlines have left since that state, N
+	gaveUp float64    // and before it, on the way there
+	part   float64    // of the last steps that came to a new equilibrium
+	steps  uint64
+
+	model         local.Model // of the contacts in the state that is shown, at the scene's E
+	rows          []int       // of the engine that the model's contacts are
+	spots         []spot      // theirs
+	gaps          []float64   // theirs, m
+	holds         []float64   // what the grip adds to their normal forces, N, at the scene's E
+	status        []contact.Status
+	force, torque mgl64.Vec3 // on the tool, at the scene's E
+
+	gradients []solid.Mat3
+	share     []float64 // of a node: how many elements
+	beyond    int       // elements beyond linearLimit
+	scalar    []float64
+	law       solid.Law
+	piola     solid.Mat3
+}
+
+// Info implements physics.World.
+func (w *world) Info() *physics.Info { return w.info }
+
+// stiffer is E over the engine's.
+func (w *world) stiffer() float64 { return w.now.Body.Young / w.scene.Body.Young }
+
+// Step lets the tool go towards the target, no farther than the engine can follow.
+func (w *world) Step(in physics.Input) (r physics.Report) {
+	begin := time.Now()
+	target := in.Target
+	if n := target.Rotation.Len(); finite(target.Position.Len()) && finite(n) && n > 0 {
+		if math.Abs(n-1) > 1e-9 {
+			target.Rotation = target.Rotation.Scale(1 / n)
+		}
+	} else {
+		target = w.pose
+	}
+	if w.free {
+		w.tool.aim(w.pose, target)
+		if far, most := w.tool.far(), w.engine.Options.Reach/2; far > most {
+			w.tool.aim(w.pose, w.tool.pose(most/far))
+		}
+	}
+	w.last = w.engine.Step(&w.tool)
+	w.steps++
+	w.free = w.last.Settled || w.last.Back
+	const smoothing = 0.02
+	w.part -= smoothing * w.part
+	w.left = max(w.left, w.last.givenUp())
+	if w.last.Settled {
+		w.gaveUp, w.left = w.left, 0
+		w.part += smoothing
+		w.shown, w.pose = w.last, w.tool.pose(w.last.Share)
+		w.touch()
+	}
+	r.Reached = w.last.Settled && w.pose == target
+	k := w.stiffer()
+	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
+	return r
+}
+
+// touch keeps the contact problem of the state that is shown.
+func (w *world) touch() {
+	l, m := w.engine, &w.model
+	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
+	for i := range l.rows {
+		row := &l.rows[i]
+		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
+		gap += row.sink
+		if l.r[3*i]+l.grip.hold(&row.spot) > 0 { // what is left of its gap is an error of the equilibrium
+			gap = 0
+		} else if gap > l.Options.Reach/8 { // the hand does not come so far before the next step
+			continue
+		}
+		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.spot), append(w.gaps, math.Max(gap, 0))
+	}
+	n, all := len(w.rows), len(l.rows)
+	m.SetN(n)
+	m.Origin, m.Rotation = w.pose.Position, w.pose.Rotation
+	m.Field.On, m.Field.Force = false, [6]float64{}
+	w.holds = w.holds[:0]
+	for i, from := range w.rows {
+		row := &l.rows[from]
+		m.Mu[i], m.Arm[i] = l.Options.Friction, row.of(l.Shown).Sub(w.pose.Position)
+		hold := l.grip.hold(&row.spot)
+		w.holds = append(w.holds, hold)
+		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's
+			m.Mu[i] = math.Max(m.Mu[i], gripFriction)
+			pull := row.frame[0].Mul(hold)
+			turn := m.Arm[i].Cross(pull)
+			m.Field.On = true
+			for d := range 3 {
+				m.Field.Force[d] += pull[d]
+				m.Field.Force[3+d] += turn[d]
+			}
+		}
+		for d := range 3 {
+			m.Frame[i][d] = row.frame[d].Mul(axes[d])
+			m.R[3*i+d] = -axes[d] * l.r[3*from+d]
+			if d == 0 {
+				m.R[3*i] += hold
+			}
+			for j, other := range w.rows {
+				for e := range 3 {
+					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.W[(3*from+d)*3*all+3*other+e]
+				}
+			}
+		}
+	}
+	for i := range 3 * n { // x = W r + free: x is the gap, and nothing slips at the pose itself
+		m.Free[i] = 0
+		if i%3 == 0 {
+			m.Free[i] = w.gaps[i/3]
+		}
+		for j, r := range m.R {
+			m.Free[i] -= m.W[i*3*n+j] * r
+		}
+	}
+	m.FillRigid()
+	w.force, w.torque = m.Resultant(m.R)
+	if cap(w.status) < n {
+		w.status = make([]contact.Status, n, l.Options.Contacts)
+	}
+	w.status = w.status[:n]
+	contact.Statuses(w.status, m.R, m.Mu)
+}
+
+// Local is the contact problem of the state that is shown, on the tangent in use.
+func (w *world) Local(m *local.Model) {
+	w.model.CopyTo(m)
+	k := w.stiffer()
+	for i := range m.Field.Force {
+		m.Field.Force[i] *= k
+	}
+	for i := range m.W {
+		m.W[i] /= k
+	}
+	for i := range m.R {
+		m.R[i] *= k
+	}
+}
+
+// Keys are the fields that live.
+func (w *world) Keys() []physics.Key {
+	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
+	keys[physics.Place(keys, "grip.closed")].Press = "X"
+	return keys
+}
+
+// apply hands the engine what may have changed.
+func (w *world) apply() {
+	o := &w.engine.Options
+	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
+	o.Tries, o.Corrections = w.now.Tries, w.now.Corrections
+	o.Deadline = time.Duration(w.now.Deadline * 1e9)
+	if g := &w.now.Grip; g.Closed {
+		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
+	} else {
+		w.engine.Release()
+	}
+}
+
+// Reset puts the body back to rest, and the tool to its start.
+func (w *world) Reset() {
+	w.engine.Reset()
+	w.apply()
+	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
+	w.shown, w.last = LiveReport{}, LiveReport{}
+	w.touch()
+}
+
+// Close ends the second thread.
+func (w *world) Close() error {
+	w.engine.Close()
+	return nil
+}
