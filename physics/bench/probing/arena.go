@@ -34,6 +34,7 @@ type Arena struct {
 	held   vec // and degrees
 
 	soft      []int // bodies of tissue
+	felt      vec   // the force in the last increment, N
 	rest      []surface
 	turnover  []turnover
 	near      int // contacts while nothing moves

@@ -58,6 +58,7 @@ const (
 	Hooked                    // a force or a contact while everything should be clear
 	Deformed                  // not back at rest
 	Pulled                    // while the tool was clear of the shape at rest
+	Inverted                  // elements turned over at large strains
 	Turned                    // triangles turned over for longer than a moment
 	Unsolved                  // a contact problem without a solution, and not for want of time
 	Inadmissible              // a force outside the cone
@@ -67,7 +68,7 @@ const (
 
 // String is one word.
 func (c Cause) String() string {
-	return [...]string{"not-a-number", "lost", "force", "hooked", "deformed", "pulled", "turned", "unsolved", "inadmissible", "slow"}[c]
+	return [...]string{"not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "slow"}[c]
 }
 
 // Causes are all of them, the worst first.
@@ -96,6 +97,7 @@ type Verdict struct {
 	Force    float64   // the largest, N
 	Pull     float64   // the largest while clear of the shape at rest by the tool's radius, N
 	Left     float64   // the last force, N
+	Jump     float64   // the largest change of the force in an increment, N
 	Astray   float64   // the node farthest from rest at the end, m
 	Late     int       // steps that their deadline ended
 	Frames   int       // with tissue turned over
@@ -148,6 +150,7 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	for i := range a.turnover {
 		a.turnover[i].reset()
 	}
+	a.felt, _ = a.ground.Force()
 	var spent time.Duration
 	at := start.Position
 	for row, d := range rows {
@@ -219,6 +222,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	force, _ := a.seen.Force()
 	f := force.Len()
 	v.Left = f
+	v.Jump, a.felt = max(v.Jump, force.Sub(a.felt).Len()), force
 	if math.IsNaN(f) || math.IsInf(f, 0) || !a.numbers() {
 		v.breach(NoNumber, row, "row %d: a force of %v N", row, force)
 		return
@@ -251,14 +255,10 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 		}
 	}
 	turned := false
-	soft := a.soft
-	if a.world == nil { // at large strains a facet may well lean over; its element must not be turned over
-		soft = nil
-		if turned = s.Inverted > 0; turned {
-			v.breach(Turned, row, "row %d: %d elements turned over", row, s.Inverted)
-		}
+	if a.world == nil && s.Inverted > 0 { // inside a linear body they may be
+		v.breach(Inverted, row, "row %d: %d elements turned over", row, s.Inverted)
 	}
-	for i, b := range soft {
+	for i, b := range a.soft {
 		over, longest := a.turnover[i].look(s.Bodies[b].Positions)
 		turned = turned || over > 0
 		v.Turned = max(v.Turned, float64(longest)*frameSeconds)

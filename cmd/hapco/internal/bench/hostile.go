@@ -47,6 +47,7 @@ type HostileScene struct {
 	Steps    int              `json:"steps"`
 	Turned   float64          `json:"turned_share"` // of the steps: with tissue turned over
 	Pull     float64          `json:"pull_N_max"`   // while clear of the shape at rest
+	Jump     float64          `json:"jump_N_max"`   // change of the force from one increment to the next
 	P99      float64          `json:"ms_p99"`
 	Max      float64          `json:"ms_max"`
 	CPUP99   float64          `json:"cpu_ms_p99"`
@@ -204,6 +205,7 @@ func (c *BenchBodies) attack(ctx context.Context, s physics.Scene, words string)
 		turned += v.Frames
 		out.Late += v.Late
 		out.Pull = max(out.Pull, v.Pull)
+		out.Jump = max(out.Jump, v.Jump)
 		if len(v.Breaches) == 0 {
 			continue
 		}
@@ -266,7 +268,7 @@ func (c *BenchBodies) Fail(ctx context.Context, arena *probing.Arena, n int, g p
 // Summary prints the table and fails where a law was broken. Times do not fail.
 func (r *HostileReport) Summary() error {
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
+	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	var broken []string
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
@@ -276,7 +278,7 @@ func (r *HostileReport) Summary() error {
 				causes = append(causes, c.String()+" "+strconv.Itoa(k))
 			}
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.3g\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull, s.Jump,
 			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, strings.Join(causes, ", "))
 		if s.Failed > 0 {
 			broken = append(broken, fmt.Sprintf("%s: %d of %d gestures failed", s.Scene, s.Failed, s.Gestures))

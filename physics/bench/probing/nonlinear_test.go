@@ -1,0 +1,46 @@
+package probing
+
+import (
+	"testing"
+
+	"hapco/physics"
+	_ "hapco/physics/kinds"
+	"hapco/physics/testkit"
+)
+
+// At large strains, too, tissue lets go of a hostile hand and lies as it was, no element
+// turns over, and no force is wild. Triangles may lean over (docs/bodies.md).
+func TestNonlinearLetsGoOfAHostileHand(t *testing.T) {
+	if testkit.Race {
+		t.Skip("slow")
+	}
+	s, err := physics.Load("block-neo-hookean")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Set("equilibrium.deadline=0"); err != nil { // a busy machine changes nothing
+		t.Fatal(err)
+	}
+	a, err := NewArenaOf(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	gestures := uint64(4)
+	if testing.Short() {
+		gestures = 1
+	}
+	for n := range gestures {
+		g := a.Gesture(1, n)
+		v, err := a.Judge(t.Context(), &g, JudgeOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %.2f N at most, by %.2f N in an increment at most, a straight press %.2f N, leaning over in %d of %d", &g, v.Force, v.Jump, v.Press, v.Frames, len(v.StepMS))
+		for _, b := range v.Breaches {
+			if b.Cause != Turned {
+				t.Errorf("gesture %d, %s: %s: %s", n, &g, b.Cause, b.Text)
+			}
+		}
+	}
+}
