@@ -1,5 +1,7 @@
 package ui
 
+import "github.com/go-gl/glfw/v3.3/glfw"
+
 // Input reaches the window as events between frames, but imgui and the scene
 // look at it once a frame. A press and its release that fall into one frame
 // would be seen as nothing, and a quick drag would lose its end point. The
@@ -63,6 +65,11 @@ func (q *eventQueue) add(e event) {
 	q.events = append(q.events, e)
 }
 
+// modifier tells whether a key changes what others mean.
+func modifier(code int) bool {
+	return glfw.Key(code) >= glfw.KeyLeftShift && glfw.Key(code) <= glfw.KeyRightSuper
+}
+
 // take moves one frame's share of events into in.
 func (q *eventQueue) take(in *input) {
 	in.wheelX, in.wheelY = 0, 0
@@ -70,7 +77,7 @@ func (q *eventQueue) take(in *input) {
 	in.keyEdges, in.text = in.keyEdges[:0], in.text[:0]
 
 	n := 0
-	moved, clicked, wheeled := false, false, false
+	moved, clicked, wheeled, struck := false, false, false, false
 loop:
 	for n < len(q.events) {
 		e := &q.events[n]
@@ -113,6 +120,10 @@ loop:
 			if len(in.text) > 0 {
 				break loop // text typed before a key must be seen before it
 			}
+			if modifier(e.code) && (struck || clicked || wheeled) {
+				break loop // Ctrl that goes up behind Q was down for it
+			}
+			struck = struck || !modifier(e.code)
 			in.keys[e.code] = e.down
 			in.keyEdges = append(in.keyEdges, keyEdge{e.code, e.down, e.repeat})
 		case textEvent:
