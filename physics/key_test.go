@@ -36,7 +36,7 @@ func TestParameterIsARow(t *testing.T) {
 		t.Fatal(err)
 	}
 	valid := func(*world) *setting.Error { return nil }
-	if err := setting.AssignTo(w, all, w.Units, "water.law=waves", valid); err != nil {
+	if err := setting.AssignTo(w, all, "water.law=waves", valid); err != nil {
 		t.Fatal(err)
 	}
 	changes := 0
@@ -52,8 +52,11 @@ func TestParameterIsARow(t *testing.T) {
 			t.Errorf("the law can be %g: %s", x, w.Law)
 		}
 	}
-	if err := setting.AssignTo(w, all, w.Units, "water.dept=1", valid); err == nil || len(setting.Doc(fields, "")) != 2 {
+	if err := setting.AssignTo(w, all, "water.dept=1", valid); err == nil || len(setting.Doc(fields, "")) != 2 {
 		t.Error("a key that does not exist was set")
+	}
+	if w.Device.Scale = -1; setting.AssignTo(w, all, "water.law=still", valid) == nil {
+		t.Error("a scale of -1 passes")
 	}
 }
 

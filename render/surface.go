@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/sets"
 )
 
 // surface is the CPU part of a body: what is drawn of it, derived from the
@@ -49,18 +50,8 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 	}
 
 	// Corners (3 a triangle) that share a node across a smooth edge are one
-	// vertex: union-find over the corners.
-	parent := make([]int32, 3*len(tris))
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	root := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	// vertex.
+	same := sets.New(3 * len(tris))
 	s.outline = newOutline(tris)
 	for _, e := range s.outline.edges {
 		if e.tb < 0 || normals[e.ta].Dot(normals[e.tb]) < creaseCos {
@@ -70,19 +61,19 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 			n := tris[e.ta][(e.ka+i)%3]
 			for j := range int32(3) {
 				if tris[e.tb][j] == n {
-					parent[root(3*e.ta+(e.ka+i)%3)] = root(3*e.tb + j)
+					same.Join(3*e.ta+(e.ka+i)%3, 3*e.tb+j)
 				}
 			}
 		}
 	}
 
-	vertex := make([]int32, len(parent))
+	vertex := make([]int32, len(same))
 	for i := range vertex {
 		vertex[i] = -1
 	}
-	s.tri = make([]uint32, len(parent))
-	for i := range parent {
-		r := root(int32(i))
+	s.tri = make([]uint32, len(same))
+	for i := range same {
+		r := same.Find(int32(i))
 		if vertex[r] < 0 {
 			vertex[r] = int32(len(s.node))
 			s.node = append(s.node, tris[i/3][i%3])
@@ -92,7 +83,7 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 
 	// The coordinate of a corner is the distance from the edge opposite to it;
 	// where that edge is not to be drawn it is raised and never gets near zero.
-	hidden := make([]bool, len(parent)) // by corner: the edge opposite
+	hidden := make([]bool, len(same)) // by corner: the edge opposite
 	for _, e := range s.outline.edges {
 		if e.tb >= 0 && isDiagonal(tris[e.ta], tris[e.tb], e.ka, e.kb, normals[e.ta], normals[e.tb], x) {
 			hidden[3*e.ta+(e.ka+2)%3] = true

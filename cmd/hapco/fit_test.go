@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,25 +12,6 @@ import (
 
 	"hapco/physics/indent"
 )
-
-// captured is what do prints on standard output.
-func captured(t *testing.T, do func()) string {
-	t.Helper()
-	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	old := os.Stdout
-	os.Stdout = w
-	do()
-	os.Stdout = old
-	w.Close()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
 
 // hapco fit reads millimetres and millinewtons, leaves out the way back, and finds E of
 // Hertz's curve; a picture is drawn.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"image/png"
 	"io"
@@ -17,32 +16,6 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics/mesh"
 )
-
-// hapco runs a command and returns its exit status and what it printed.
-func hapco(t *testing.T, args ...string) (status int, out, errors string) {
-	t.Helper()
-	capture := func(f **os.File) func() string {
-		old := *f
-		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		*f = w
-		done := make(chan string)
-		go func() {
-			text, _ := io.ReadAll(r)
-			done <- string(text)
-		}()
-		return func() string {
-			w.Close()
-			*f = old
-			return <-done
-		}
-	}
-	stdout, stderr := capture(&os.Stdout), capture(&os.Stderr)
-	status = run(context.Background(), args)
-	return status, stdout(), stderr()
-}
 
 // meshFiles are a good mesh, a bad one and surfaces, in a new folder.
 func meshFiles(t *testing.T) (dir string, good *mesh.Mesh) {

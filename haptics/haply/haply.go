@@ -166,28 +166,10 @@ func newStates() *latest.Box[haptics.State] {
 func newForces() *latest.Box[mgl64.Vec3] { return latest.New[mgl64.Vec3](nil) }
 
 func checkRotation(m mgl64.Mat3) error {
-	if !isOrthogonal(m) || !(m.Det() > 0) {
+	if !frame.Orthogonal(m) || !(m.Det() > 0) {
 		return errors.New("haply: the axes are not a rotation: use three different axes that form a right-handed frame")
 	}
 	return nil
-}
-
-// isOrthogonal: the library's own comparison asks for more than rounding allows
-// where a zero is expected.
-func isOrthogonal(m mgl64.Mat3) bool {
-	p := m.Mul3(m.Transpose())
-	for i := range 3 {
-		for j := range 3 {
-			want := 0.0
-			if i == j {
-				want = 1
-			}
-			if !(math.Abs(p.At(i, j)-want) <= 1e-9) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // dial connects and reads the service's first message.

@@ -55,28 +55,10 @@ func (m *Mapping) Validate() error {
 			return fmt.Errorf("mapping: the shared point %v, %v: choose coordinates within 100 m", m.Device, m.World)
 		}
 	}
-	if !isOrthogonal(m.Axes) || !(m.Axes.Det() > 0) {
+	if !frame.Orthogonal(m.Axes) || !(m.Axes.Det() > 0) {
 		return errors.New("mapping: the axes are not a rotation: use each of x, y, z once, with signs that keep it right-handed, as in x,z,-y")
 	}
 	return nil
-}
-
-// isOrthogonal: the library's own comparison asks for more than rounding allows
-// where a zero is expected.
-func isOrthogonal(m mgl64.Mat3) bool {
-	p := m.Mul3(m.Transpose())
-	for i := range 3 {
-		for j := range 3 {
-			want := 0.0
-			if i == j {
-				want = 1
-			}
-			if !(math.Abs(p.At(i, j)-want) <= 1e-9) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // ParseAxes reads which device axis becomes the world's x, y and z: "x,y,z" is

@@ -28,12 +28,7 @@ func TestEveryError(t *testing.T) {
 			fresh(t)
 			stepping(t)
 			d, told := open(t, Options{})
-			push := func(n int) {
-				for range n {
-					d.Write(mgl64.Vec3{0, 1, 0})
-					fake.Step(1)
-				}
-			}
+			push := pusher(d, mgl64.Vec3{0, 1, 0})
 			push(1500)
 			if math.Abs(force()[1]-1) > 1e-9 {
 				t.Fatalf("force %v N before the error", force())
@@ -100,12 +95,7 @@ func TestWarmMotors(t *testing.T) {
 	fresh(t, "temp", 0.5)
 	stepping(t)
 	d, told := open(t, Options{})
-	push := func(n int) {
-		for range n {
-			d.Write(mgl64.Vec3{0, 2, 0})
-			fake.Step(1)
-		}
-	}
+	push := pusher(d, mgl64.Vec3{0, 2, 0})
 	push(2000)
 	if f := force()[1]; math.Abs(f-2) > 1e-9 {
 		t.Fatalf("cool: %v N", f)
@@ -167,12 +157,7 @@ func TestCalibrationInTheInkwell(t *testing.T) {
 	fresh(t, "calib", 2)
 	stepping(t)
 	d, told := open(t, Options{})
-	push := func(n int) {
-		for range n {
-			d.Write(mgl64.Vec3{0, 1, 0})
-			fake.Step(1)
-		}
-	}
+	push := pusher(d, mgl64.Vec3{0, 1, 0})
 	push(1000)
 	if force().Len() != 0 || d.Status().Ready || !d.Read().Lost {
 		t.Errorf("not calibrated, but force %v, status %+v", force(), d.Status())

@@ -342,12 +342,7 @@ func TestBrokenPose(t *testing.T) {
 	fresh(t)
 	stepping(t)
 	d, _ := open(t, Options{})
-	push := func(n int) {
-		for range n {
-			d.Write(mgl64.Vec3{1, 0, 0})
-			fake.Step(1)
-		}
-	}
+	push := pusher(d, mgl64.Vec3{1, 0, 0})
 	push(1500)
 	before := d.Read().Pose
 	fake.Set("nan", 1)
@@ -512,17 +507,22 @@ func TestTorqueOnSixAxes(t *testing.T) {
 	}
 }
 
+// pusher writes a force over n ticks.
+func pusher(d *Device, force mgl64.Vec3) func(n int) {
+	return func(n int) {
+		for range n {
+			d.Write(force)
+			fake.Step(1)
+		}
+	}
+}
+
 // releaseAll is for the way out: off at the next tick, and staying off.
 func TestReleaseAll(t *testing.T) {
 	fresh(t)
 	stepping(t)
 	d, _ := open(t, Options{})
-	push := func(n int) {
-		for range n {
-			d.Write(mgl64.Vec3{0, 1, 0})
-			fake.Step(1)
-		}
-	}
+	push := pusher(d, mgl64.Vec3{0, 1, 0})
 	push(1500)
 	if d.released() {
 		t.Error("off before it was asked for")

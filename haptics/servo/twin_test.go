@@ -247,39 +247,9 @@ func TestForceBound(t *testing.T) {
 	} else if testing.Short() {
 		n = 100_000
 	}
-	rng := rand.New(rand.NewPCG(11, 12))
 	k := NewKernel(rate, 8)
 	defer k.Close()
-	var m local.Model
-	local.Make(&m, 8)
-	p := trial.HostileParams(rate)
-	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
-	var rec haptics.Record
-	var last [3]float64
-	forces := 0
-	for i := range n {
-		fresh := rng.IntN(3) == 0
-		if fresh {
-			trial.Hostile(rng, &m)
-		}
-		if i%1000 == 0 {
-			p.Coupling = haptics.Coupling(rng.IntN(2))
-		}
-		trial.HostileState(rng, &in.State)
-		in.Release = rng.IntN(5000) == 0
-		k.Tick(&in, &m, fresh, &p, &rec)
-		if err := trial.CheckBound(&rec, last, &p, rate); err != nil {
-			t.Fatal(err)
-		}
-		if rec.Force != [3]float64{} {
-			forces++
-		}
-		last = rec.Force
-	}
-	t.Logf("%d ticks, %d with a force", n, forces)
-	if forces < n/20 {
-		t.Errorf("only %d of %d ticks had a force: the test does not bite", forces, n)
-	}
+	trial.Bound(t, n, rate, k.Tick)
 }
 
 var sink haptics.Record

@@ -64,28 +64,10 @@ func (o *Options) Validate() error {
 			return fmt.Errorf("spacenav: %s = %g: choose %g to %g", f.name, f.v, f.lo, f.hi)
 		}
 	}
-	if !isOrthogonal(o.Axes) {
+	if !frame.Orthogonal(o.Axes) {
 		return errors.New("spacenav: the axes are not orthogonal: use each axis once")
 	}
 	return nil
-}
-
-// isOrthogonal: the library's own comparison asks for more than rounding allows
-// where a zero is expected.
-func isOrthogonal(m mgl64.Mat3) bool {
-	p := m.Mul3(m.Transpose())
-	for i := range 3 {
-		for j := range 3 {
-			want := 0.0
-			if i == j {
-				want = 1
-			}
-			if !(math.Abs(p.At(i, j)-want) <= 1e-9) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // Device is an open SpaceMouse. It implements haptics.Sprung, haptics.Limited

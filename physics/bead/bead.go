@@ -46,22 +46,14 @@ func (s *Scene) check() *setting.Error {
 		setting.Need(s.Stiffness > 0 && s.Grip > 0 && s.Damping >= 0, "stiffness", s.Stiffness, "stiffness and grip above 0, damping 0 or more"))
 }
 
-// Common, Set, Echo and Open make the scene a physics.Scene.
-func (s *Scene) Common() *setting.Setting { return &s.Setting }
-
-// Set changes one value.
+// Set, Echo and Open make the scene a physics.Scene. Set changes one value.
 func (s *Scene) Set(assignment string) error {
-	return setting.AssignTo(s, fields, s.Units, assignment, (*Scene).check)
+	return setting.AssignTo(s, fields, assignment, (*Scene).check)
 }
 
 // Echo tells the unit of a number that names none.
 func (s *Scene) Echo(assignment string) string {
-	return setting.Echo(assignment, func(key string) setting.Quantity {
-		if f := setting.Find(fields, key); f != nil {
-			return f.Unit
-		}
-		return setting.Pure
-	}, s.Units)
+	return setting.EchoOf(fields, s.Units, assignment)
 }
 
 // Open makes the world.

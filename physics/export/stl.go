@@ -1,16 +1,13 @@
 package export
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 
-	"github.com/go-gl/mathgl/mgl64"
-
 	"hapco/physics"
+	"hapco/physics/mesh"
 )
 
 // STL writes the surfaces of each state, as they are deformed, as binary STL files:
@@ -36,7 +33,8 @@ func (s *STL) Add(_ float64, f *physics.Frame) error {
 		surface := &s.info.Surfaces[i]
 		name := filepath.Join(s.dir, fmt.Sprintf("%s-%06d.stl", s.parts[i], s.states))
 		if err := create(name, func(w io.Writer) error {
-			return writeSTL(w, surface.Name, f.Surfaces[i].Vertices, surface.Triangles)
+			at := mesh.Triangles{Nodes: f.Surfaces[i].Vertices, Triangles: surface.Triangles}
+			return at.WriteNamedSTL(w, "hapco, metres: "+surface.Name)
 		}); err != nil {
 			return err
 		}
@@ -47,24 +45,3 @@ func (s *STL) Add(_ float64, f *physics.Frame) error {
 
 // Close does nothing: all is written.
 func (s *STL) Close() error { return nil }
-
-func writeSTL(w io.Writer, name string, at []mgl64.Vec3, triangles [][3]int32) error {
-	head := make([]byte, 80, 84)
-	copy(head, "hapco, metres: "+name)
-	b := binary.LittleEndian.AppendUint32(head, uint32(len(triangles)))
-	for _, t := range triangles {
-		p, q, r := at[t[0]], at[t[1]], at[t[2]]
-		n := q.Sub(p).Cross(r.Sub(p))
-		if l := n.Len(); l > 0 {
-			n = n.Mul(1 / l)
-		}
-		for _, v := range [4]mgl64.Vec3{n, p, q, r} {
-			for _, x := range v {
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
-			}
-		}
-		b = append(b, 0, 0)
-	}
-	_, err := w.Write(b)
-	return err
-}

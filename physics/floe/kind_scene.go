@@ -351,27 +351,14 @@ func (s *SceneFile) check() *setting.Error {
 	return nil
 }
 
-// Common is the part that every scene file has.
-func (s *SceneFile) Common() *setting.Setting { return &s.Setting }
-
 // Set changes one value.
 func (s *SceneFile) Set(assignment string) error {
-	return setting.AssignTo(s, fields, s.Units, assignment, func(next *SceneFile) *setting.Error {
-		if err := next.Setting.Check(); err != nil {
-			return err
-		}
-		return next.check()
-	})
+	return setting.AssignTo(s, fields, assignment, (*SceneFile).check)
 }
 
 // Echo tells the unit of an assignment that names none.
 func (s *SceneFile) Echo(assignment string) string {
-	return setting.Echo(assignment, func(key string) setting.Quantity {
-		if f := setting.Find(fields, key); f != nil {
-			return f.Unit
-		}
-		return setting.Pure
-	}, s.Units)
+	return setting.EchoOf(fields, s.Units, assignment)
 }
 
 // environment is what drives the floes.

@@ -3,7 +3,11 @@
 // Right-handed, +Y up, metres. Everything is a value; nothing allocates.
 package frame
 
-import "github.com/go-gl/mathgl/mgl64"
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
 
 // Pose maps body coordinates to world coordinates: x_world = R x_body + t.
 type Pose struct {
@@ -33,3 +37,21 @@ func (p Pose) InverseVector(v mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Conjuga
 
 // Matrix is the rotation as a 3x3 matrix (column-major, as mgl64 stores it).
 func (p Pose) Matrix() mgl64.Mat3 { return p.Rotation.Mat4().Mat3() }
+
+// Orthogonal tells whether the axes of m are of length 1 and at right angles, to 1e-9.
+// The library's own comparison asks for more than rounding allows where a zero is expected.
+func Orthogonal(m mgl64.Mat3) bool {
+	p := m.Mul3(m.Transpose())
+	for i := range 3 {
+		for j := range 3 {
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if !(math.Abs(p.At(i, j)-want) <= 1e-9) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -29,3 +29,15 @@ func TestPoseAndItsInverse(t *testing.T) {
 		t.Error("the identity moves points")
 	}
 }
+
+func TestOrthogonal(t *testing.T) {
+	turned := mgl64.QuatRotate(1.1, mgl64.Vec3{1, 2, -1}.Normalize()).Mat4().Mat3()
+	if !Orthogonal(turned) || !Orthogonal(turned.Mul(-1)) {
+		t.Error("a rotation and a reflection are orthogonal")
+	}
+	for _, bad := range []mgl64.Mat3{turned.Mul(1 + 1e-8), {1, 0, 0, 1, 0, 0, 0, 0, 1}, {}, turned.Mul(math.NaN())} {
+		if Orthogonal(bad) {
+			t.Errorf("%v passes", bad)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package largestrain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -62,7 +63,7 @@ func (k *comparison) walk(path, name string, want, got any) {
 	switch want := want.(type) {
 	case map[string]any:
 		members, _ := got.(map[string]any)
-		for _, key := range sortedKeys(want) {
+		for _, key := range slices.Sorted(maps.Keys(want)) {
 			at := key
 			if path != "" {
 				at = path + "." + key
@@ -168,13 +169,4 @@ func plain(v any) any {
 		return nil
 	}
 	return out
-}
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

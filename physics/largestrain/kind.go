@@ -188,22 +188,14 @@ func (s *SceneFile) name() string {
 	return s.Law
 }
 
-// Common is the part that every scene file has.
-func (s *SceneFile) Common() *setting.Setting { return &s.Setting }
-
 // Set changes one value.
 func (s *SceneFile) Set(assignment string) error {
-	return setting.AssignTo(s, fields, s.Units, assignment, (*SceneFile).check)
+	return setting.AssignTo(s, fields, assignment, (*SceneFile).check)
 }
 
 // Echo tells the unit of an assignment that names none.
 func (s *SceneFile) Echo(assignment string) string {
-	return setting.Echo(assignment, func(key string) setting.Quantity {
-		if f := setting.Find(fields, key); f != nil {
-			return f.Unit
-		}
-		return setting.Pure
-	}, s.Units)
+	return setting.EchoOf(fields, s.Units, assignment)
 }
 
 // law is the body's, with a barrier that keeps elements from turning over.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"hapco/physics/sets"
+
 	"github.com/go-gl/mathgl/mgl64"
 )
 
@@ -107,31 +109,15 @@ func (m *Mesh) corners(b *Block, e int, x *[maxNodes]mgl64.Vec3) []mgl64.Vec3 {
 // label holds the part of each node (parts numbered by their lowest node, -1 for
 // nodes without element), count the number of parts.
 func (m *Mesh) Components() (label []int32, count int) {
-	parent := make([]int32, len(m.Nodes))
+	parts := sets.New(len(m.Nodes))
 	used := make([]bool, len(m.Nodes))
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(a int32) int32 {
-		for parent[a] != a {
-			parent[a] = parent[parent[a]]
-			a = parent[a]
-		}
-		return a
-	}
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		for e := range b.Len() {
 			nodes := b.Element(e)
-			root := find(nodes[0])
 			for _, n := range nodes {
 				used[n] = true
-				other := find(n)
-				// The lower root wins, so parts are numbered by their lowest node.
-				if other < root {
-					root, other = other, root
-				}
-				parent[other] = root
+				parts.Join(nodes[0], n)
 			}
 		}
 	}
@@ -140,11 +126,11 @@ func (m *Mesh) Components() (label []int32, count int) {
 		switch {
 		case !used[i]:
 			label[i] = -1
-		case find(int32(i)) == int32(i):
+		case parts.Find(int32(i)) == int32(i):
 			label[i] = int32(count)
 			count++
 		default:
-			label[i] = label[find(int32(i))]
+			label[i] = label[parts.Find(int32(i))]
 		}
 	}
 	return label, count

@@ -129,9 +129,12 @@ func parseSTLText(name string, data []byte) (*builder, error) {
 func lower(w []byte) string { return string(bytes.ToLower(w)) }
 
 // WriteSTL writes a surface as binary STL, which keeps 7 digits and no unit.
-func (s *Triangles) WriteSTL(w io.Writer) error {
+func (s *Triangles) WriteSTL(w io.Writer) error { return s.WriteNamedSTL(w, "binary STL") }
+
+// WriteNamedSTL is WriteSTL with words for the head, of which 80 bytes are kept.
+func (s *Triangles) WriteNamedSTL(w io.Writer, head string) error {
 	out := make([]byte, stlHeader, stlHeader+stlFacet*len(s.Triangles))
-	copy(out, "binary STL")
+	copy(out[:80], head)
 	binary.LittleEndian.PutUint32(out[80:], uint32(len(s.Triangles)))
 	for _, t := range s.Triangles {
 		a, b, c := s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/budget"
+	"hapco/physics/sets"
 )
 
 // Triangles is a surface as a file holds it: nodes and triangles, perhaps open,
@@ -46,22 +47,10 @@ func (s *Triangles) Volume() float64 {
 
 // Components counts the parts of the surface that share no node.
 func (s *Triangles) Components() int {
-	parent := make([]int32, len(s.Nodes))
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(a int32) int32 {
-		for parent[a] != a {
-			parent[a] = parent[parent[a]]
-			a = parent[a]
-		}
-		return a
-	}
-	count := len(s.Nodes)
+	parts, count := sets.New(len(s.Nodes)), len(s.Nodes)
 	for _, t := range s.Triangles {
 		for _, n := range t[1:] {
-			if a, b := find(t[0]), find(n); a != b {
-				parent[b] = a
+			if parts.Join(t[0], n) {
 				count--
 			}
 		}

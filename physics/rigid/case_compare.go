@@ -3,6 +3,7 @@ package rigid
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -91,7 +92,7 @@ func compareTree(want, got any, path string, tol float64, checks *[]verify.Check
 		if !ok {
 			return fmt.Errorf("expected.%s is an object that this case does not give", path)
 		}
-		for _, key := range sortedKeys(want) {
+		for _, key := range slices.Sorted(maps.Keys(want)) {
 			if err := compareTree(want[key], members[key], path+"."+key, tol, checks); err != nil {
 				return err
 			}
@@ -113,15 +114,6 @@ func product(a, b []any) (s float64) {
 	return s
 }
 
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // relative turns errors into shares of the expected numbers, where these are not 0.
 func relative(checks []verify.Check) {
 	for i := range checks {
@@ -138,7 +130,7 @@ func compareScalars(c *verify.Case, outputs any) ([]verify.Check, error) {
 	want, _ := c.Expected["scalars"].(map[string]any)
 	theirs, _ := ours["scalars"].(map[string]any)
 	var checks []verify.Check
-	for _, key := range sortedKeys(want) {
+	for _, key := range slices.Sorted(maps.Keys(want)) {
 		if key == "fem_3d_meshes" { // how the reference converged
 			continue
 		}

@@ -501,9 +501,6 @@ func (b *bodySpec) each(f func(name string, offset mgl64.Vec3, turn float64)) {
 	}
 }
 
-// Common is the part that every scene file has.
-func (s *SceneFile) Common() *setting.Setting { return &s.Setting }
-
 // Set changes one value. A body's keys start with its name.
 func (s *SceneFile) Set(assignment string) error {
 	return setting.Assign(assignment, func(key string, v any) *setting.Error {

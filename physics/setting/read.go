@@ -101,14 +101,20 @@ func Assign(assignment string, set func(key string, v any) *Error) error {
 
 // AssignTo is Assign for a scene whose keys are those of one table of fields. T must
 // not share memory between copies that a field changes.
-func AssignTo[T any](t *T, fields []Field[T], units Units, assignment string, check func(*T) *Error) error {
+func AssignTo[T any, P interface {
+	*T
+	Common() *Setting
+}](t P, fields []Field[T], assignment string, check func(P) *Error) error {
 	return Assign(assignment, func(key string, v any) *Error {
 		f := Find(fields, key)
 		if f == nil {
 			return Fault(key, Suggest(key, Names(fields), ""), "unknown key %q", key)
 		}
 		next := *t
-		if err := f.Set(&next, v, units); err != nil {
+		if err := f.Set(&next, v, t.Common().Units); err != nil {
+			return err
+		}
+		if err := P(&next).Common().Check(); err != nil {
 			return err
 		}
 		if err := check(&next); err != nil {
@@ -133,6 +139,16 @@ func Echo(assignment string, quantity func(key string) Quantity, u Units) string
 		return ""
 	}
 	return fmt.Sprintf("%s = %s %s", key, strings.TrimSpace(value), unit)
+}
+
+// EchoOf is Echo for a scene whose keys are those of one table of fields.
+func EchoOf[T any](fields []Field[T], u Units, assignment string) string {
+	return Echo(assignment, func(key string) Quantity {
+		if f := Find(fields, key); f != nil {
+			return f.Unit
+		}
+		return Pure
+	}, u)
 }
 
 // Reader collects what is wrong while it fills a scene.

@@ -32,6 +32,9 @@ type Setting struct {
 	Paths    []Path // by name, ascending
 }
 
+// Common is the part that every scene file has, of those that hold it.
+func (s *Setting) Common() *Setting { return s }
+
 // Default is a setting before its keys are read.
 func Default() Setting {
 	return Setting{

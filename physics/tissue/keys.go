@@ -338,9 +338,6 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	return &SceneFile{*s}, nil
 }
 
-// Common is the part that every scene file has.
-func (s *SceneFile) Common() *setting.Setting { return &s.Setting }
-
 // Set changes one value.
 func (s *SceneFile) Set(assignment string) error { return scene.Set(&s.Scene, assignment) }
 

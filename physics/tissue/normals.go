@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/sets"
 )
 
 // creaseAngle is how much the undeformed surface turns at an edge, rad, from
@@ -85,17 +86,7 @@ func newCornerNormals(f *facets, nodes *vertexNormals) cornerNormals {
 	if !f.creased {
 		return cornerNormals{}
 	}
-	group := make([]int32, 3*len(f.triangles)) // union-find over corners 3 t + k
-	for i := range group {
-		group[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for group[i] != i {
-			group[i] = group[group[i]]
-			i = group[i]
-		}
-		return i
-	}
+	group := sets.New(3 * len(f.triangles)) // of corners 3 t + k
 	corner := func(t, node int32) int32 {
 		for k, n := range f.triangles[t] {
 			if n == node {
@@ -110,15 +101,14 @@ func newCornerNormals(f *facets, nodes *vertexNormals) cornerNormals {
 			continue
 		}
 		for _, node := range e.Node {
-			x, y := find(corner(e.Face[0], node)), find(corner(e.Face[1], node))
-			group[max(x, y)] = min(x, y)
+			group.Join(corner(e.Face[0], node), corner(e.Face[1], node))
 		}
 	}
 	c := cornerNormals{of: make([][3]int32, len(f.triangles))}
 	number := map[int32]int32{}
 	for t, tri := range f.triangles {
 		for k, node := range tri {
-			root := find(int32(3*t + k))
+			root := group.Find(int32(3*t + k))
 			if !f.creaseNode[node] { // one normal, whatever the triangles around it look like
 				root = -1 - node
 			}

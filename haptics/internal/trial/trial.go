@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"testing"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
+	"hapco/physics/frame"
 	"hapco/physics/local"
 )
 
@@ -141,4 +143,41 @@ func HostileParams(rate float64) haptics.Params {
 	p.Ramp = 20 * time.Millisecond
 	p.MaxTorque, p.AngleStiffness, p.AngleDamping = 0.1, 1, 0.01
 	return p
+}
+
+// Bound puts n hostile models and states through a kernel's tick, and checks that the
+// force keeps its promise at each.
+func Bound(t *testing.T, n int, rate float64, tick func(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record)) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(11, 12))
+	var m local.Model
+	local.Make(&m, 8)
+	p := HostileParams(rate)
+	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
+	var rec haptics.Record
+	var last [3]float64
+	forces := 0
+	for i := range n {
+		fresh := rng.IntN(3) == 0
+		if fresh {
+			Hostile(rng, &m)
+		}
+		if i%1000 == 0 {
+			p.Coupling = haptics.Coupling(rng.IntN(2))
+		}
+		HostileState(rng, &in.State)
+		in.Release = rng.IntN(5000) == 0
+		tick(&in, &m, fresh, &p, &rec)
+		if err := CheckBound(&rec, last, &p, rate); err != nil {
+			t.Fatal(err)
+		}
+		if rec.Force != [3]float64{} {
+			forces++
+		}
+		last = rec.Force
+	}
+	t.Logf("%d ticks, %d with a force", n, forces)
+	if forces < n/20 {
+		t.Errorf("only %d of %d ticks had a force: the test does not bite", forces, n)
+	}
 }

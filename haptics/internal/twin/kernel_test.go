@@ -2,7 +2,6 @@ package twin_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"hapco/haptics/internal/trial"
 	"hapco/haptics/internal/twin"
 	"hapco/physics/frame"
-	"hapco/physics/local"
 )
 
 const rate = 1000.0
@@ -282,38 +280,7 @@ func TestForceBound(t *testing.T) {
 	if testing.Short() {
 		n = 50_000
 	}
-	rng := rand.New(rand.NewPCG(11, 12))
-	k := twin.NewKernel(rate, 8)
-	var m local.Model
-	local.Make(&m, 8)
-	p := trial.HostileParams(rate)
-	var in haptics.Input
-	in.Pose = frame.Identity()
-	var rec haptics.Record
-	var last [3]float64
-	forces := 0
-	for i := range n {
-		fresh := rng.IntN(3) == 0
-		if fresh {
-			trial.Hostile(rng, &m)
-		}
-		if i%1000 == 0 {
-			p.Coupling = haptics.Coupling(rng.IntN(2))
-		}
-		trial.HostileState(rng, &in.State)
-		in.Release = rng.IntN(5000) == 0
-		k.Tick(&in, &m, fresh, &p, &rec)
-		if err := trial.CheckBound(&rec, last, &p, rate); err != nil {
-			t.Fatal(err)
-		}
-		if rec.Force != [3]float64{} {
-			forces++
-		}
-		last = rec.Force
-	}
-	if forces < n/20 {
-		t.Errorf("only %d of %d ticks had a force: the test does not bite", forces, n)
-	}
+	trial.Bound(t, n, rate, twin.NewKernel(rate, 8).Tick)
 }
 
 func TestTickAllocatesNothing(t *testing.T) {
