@@ -26,7 +26,7 @@ type Compliance struct {
 	C      []float64
 	Single []float32
 
-	other form // not stored as one matrix: condensed, or on the way to another
+	other source // not stored as one matrix: condensed, or on the way to another
 }
 
 // EstimateBytes is the memory that a Compliance of n nodes takes in double

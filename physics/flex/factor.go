@@ -42,7 +42,8 @@ type Factor struct {
 	position []int64 // place of each free dof in the elimination order
 	b, x     []float64
 
-	pattern *fem.Matrix // of a factor of Analyze
+	pattern *fem.Matrix // whose values Refactorize replaces; nil: never
+	broken  int32       // mesh node at which the last matrix was found not to be positive definite; -1: not known
 	filled  bool        // Refactorize has left numbers
 	single  bool        // RefactorizeSingle has
 }
@@ -52,7 +53,6 @@ type Plan struct {
 	Cost Cost
 
 	mesh *mesh.Mesh
-	k    *fem.Matrix
 	f    *Factor
 }
 
@@ -105,34 +105,47 @@ func FactorizeMatrix(m *mesh.Mesh, k *fem.Matrix) (*Factor, error) {
 }
 
 func plan(m *mesh.Mesh, k *fem.Matrix, wanted []int32) (*Plan, error) {
-	f := &Factor{nodes: len(m.Nodes), freeNode: k.FreeNode, index: k.Index,
-		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N)}
-	p := &Plan{mesh: m, k: k, f: f}
 	late := make([]byte, len(k.FreeNode)+1)
 	for _, n := range wanted {
-		if n < 0 || int(n) >= f.nodes {
-			return nil, fmt.Errorf("flex: node %d does not exist: the mesh has nodes 0 to %d (correct the list)", n, f.nodes-1)
+		if n < 0 || int(n) >= len(m.Nodes) {
+			return nil, fmt.Errorf("flex: node %d does not exist: the mesh has nodes 0 to %d (correct the list)", n, len(m.Nodes)-1)
 		}
 		if free := k.Index[n]; free >= 0 {
 			late[free] = 1
 		}
 	}
-	if k.N == 0 {
-		return p, nil
+	f, entries, operations, err := analyze(k, &late[0])
+	if err != nil {
+		return nil, err
 	}
-	var entries, operations C.double
-	f.f = C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(&late[0]), &entries, &operations)
-	if f.f == nil {
-		return nil, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
-	}
-	runtime.SetFinalizer(f, (*Factor).Close)
-	t := 3 * float64(len(wanted))
-	p.Cost = Cost{
-		FactorBytes:     8 * int64(entries),
-		ComplianceBytes: EstimateBytes(len(wanted)),
-		Operations:      float64(operations) + min(2./3*t*t*t, 2.4*t*float64(entries)),
+	p := &Plan{mesh: m, f: f}
+	if k.N > 0 {
+		t := 3 * float64(len(wanted))
+		p.Cost = Cost{
+			FactorBytes:     8 * int64(entries),
+			ComplianceBytes: EstimateBytes(len(wanted)),
+			Operations:      operations + min(2./3*t*t*t, 2.4*t*entries),
+		}
 	}
 	return p, nil
+}
+
+// analyze orders the elimination of matrices of the pattern of k, which it keeps and
+// only reads; late, unless nil, marks the free nodes that are eliminated last. The
+// factor will have so many entries and take so many operations.
+func analyze(k *fem.Matrix, late *byte) (f *Factor, entries, operations float64, err error) {
+	f = &Factor{nodes: k.Nodes, freeNode: k.FreeNode, index: k.Index,
+		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N), pattern: k}
+	if k.N == 0 {
+		return f, 0, 0, nil
+	}
+	f.f = C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), (*C.uchar)(late), (*C.double)(&entries), (*C.double)(&operations))
+	if f.f == nil {
+		return nil, 0, 0, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
+	}
+	runtime.SetFinalizer(f, (*Factor).Close)
+	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
+	return f, entries, operations, nil
 }
 
 // stopper is what C code looks at between two bites of its work.
@@ -151,42 +164,24 @@ func whileLive(ctx context.Context, do func(flag *C.int32_t)) {
 // Factorize does what was planned, once. When ctx ends it returns ctx's error
 // within some hundredths of a second, and its memory is free again.
 func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
-	f, k, m := p.f, p.k, p.mesh
-	p.f, p.k = nil, nil
+	f := p.f
+	p.f = nil
 	if f == nil {
 		return nil, ErrClosed
 	}
-	if f.f == nil {
-		return f, nil
-	}
-	var minor C.int64_t
-	var status C.int
-	whileLive(ctx, func(flag *C.int32_t) {
-		status = C.hapco_factorize(f.f, C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), flag, &minor)
-	})
-	if status != C.HAPCO_OK {
+	k := f.pattern
+	defer func() { f.pattern = nil }() // K is needed no more
+	if err := f.Refactorize(ctx, k.Value); err != nil {
 		f.Close()
-	}
-	switch status {
-	case C.HAPCO_OK:
-	case C.HAPCO_STOPPED:
-		return nil, ctx.Err()
-	case C.HAPCO_NOT_POSITIVE:
-		node := int32(-1)
-		if minor >= 0 {
-			node = k.FreeNode[minor/3]
+		if errors.Is(err, ErrNotPositive) {
+			return nil, hingeError(p.mesh, f.broken)
 		}
-		return nil, hingeError(m, node)
-	case C.HAPCO_NO_MEMORY:
-		return nil, fmt.Errorf("flex: not enough memory to factorise %d unknowns (use a coarser mesh)", k.N)
-	default:
-		return nil, fmt.Errorf("flex: CHOLMOD could not factorise %d unknowns (check the mesh)", k.N)
+		return nil, err
 	}
-	if rcond := float64(C.hapco_rcond(f.f)); !(rcond > 1e-15) {
+	if f.f != nil && !(float64(C.hapco_rcond(f.f)) > 1e-15) {
 		f.Close()
-		return nil, hingeError(m, -1)
+		return nil, hingeError(p.mesh, -1)
 	}
-	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
 	return f, nil
 }
 
@@ -199,19 +194,8 @@ var ErrNotPositive = errors.New("flex: the matrix is not positive definite")
 // often as there are new values; each call costs no more than its arithmetic. k
 // is kept, and only read.
 func Analyze(k *fem.Matrix) (*Factor, error) {
-	f := &Factor{nodes: k.Nodes, freeNode: k.FreeNode, index: k.Index,
-		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N), pattern: k}
-	if k.N == 0 {
-		return f, nil
-	}
-	var entries, operations C.double
-	f.f = C.hapco_analyze(C.int64_t(k.N), (*C.int64_t)(&k.ColPtr[0]), (*C.int64_t)(&k.Row[0]), (*C.double)(&k.Value[0]), nil, &entries, &operations)
-	if f.f == nil {
-		return nil, fmt.Errorf("flex: not enough memory to order %d unknowns (use a coarser mesh)", k.N)
-	}
-	runtime.SetFinalizer(f, (*Factor).Close)
-	C.hapco_position(f.f, (*C.int64_t)(&f.position[0]))
-	return f, nil
+	f, _, _, err := analyze(k, nil)
+	return f, err
 }
 
 // Refactorize replaces the numbers of a factor of Analyze by those of a matrix of
@@ -258,9 +242,15 @@ func (f *Factor) refactorize(ctx context.Context, values []float64, single bool)
 	case C.HAPCO_STOPPED:
 		return ctx.Err()
 	case C.HAPCO_NOT_POSITIVE:
+		f.broken = -1
+		if minor >= 0 {
+			f.broken = k.FreeNode[minor/3]
+		}
 		return ErrNotPositive
+	case C.HAPCO_NO_MEMORY:
+		return fmt.Errorf("flex: not enough memory to factorise %d unknowns (use a coarser mesh)", k.N)
 	}
-	return fmt.Errorf("flex: not enough memory to factorise %d unknowns (use a coarser mesh)", k.N)
+	return fmt.Errorf("flex: CHOLMOD could not factorise %d unknowns (check the mesh)", k.N)
 }
 
 // Factorize plans and factorises, for columns of the inverse in any place.
