@@ -67,13 +67,3 @@ func lookup(name string) (haptics.DeviceLimits, bool) {
 	}
 	return unknownModel, false
 }
-
-// Products lists the models that the driver has numbers for, in the words it
-// looks for in the library's model name.
-func Products() []string {
-	names := make([]string, len(models))
-	for i, m := range models {
-		names[i] = m.match
-	}
-	return names
-}

@@ -270,11 +270,6 @@ var bankFields = []setting.Field[BankFile]{
 	setting.Number("thickness", setting.Length, "of the walls", func(b *BankFile) *float64 { return &b.Thickness }),
 }
 
-// Keys lists the words of a scene file of this kind.
-func Keys() []setting.Key {
-	return slices.Concat(setting.Doc(ownFields, ""), setting.Doc(floeFields, "floe."), setting.Doc(bankFields, "bank."))
-}
-
 // Read reads a scene file: it is the kind's opener.
 func Read(name string, text []byte) (physics.Scene, error) {
 	s := &SceneFile{

@@ -134,9 +134,6 @@ var ownFields = []setting.Field[SceneFile]{
 		About: "speed and force: yellow is three times the mean; packing: yellow is 12 close neighbours."}),
 }
 
-// Keys lists the words of a scene file of this kind.
-func Keys() []setting.Key { return setting.Doc(fields, "") }
-
 // Read reads a scene file: it is the kind's opener.
 func Read(name string, text []byte) (physics.Scene, error) {
 	s := &SceneFile{

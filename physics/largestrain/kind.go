@@ -124,9 +124,6 @@ func part(prefix string, of func(*SceneFile) *scene.Body, names ...string) []set
 	return setting.Lift(some, of)
 }
 
-// Keys lists the words of a scene file of this kind.
-func Keys() []setting.Key { return setting.Doc(fields, "") }
-
 // Read reads a scene file: it is the kind's opener.
 func Read(name string, text []byte) (physics.Scene, error) {
 	o := DefaultLiveOptions(1)

@@ -100,13 +100,6 @@ func (s *Statics) Prescribe(node int32, axis int, u float64) error {
 	return nil
 }
 
-// Release lets an axis of a node go.
-func (s *Statics) Release(node int32, axis int) {
-	if s.k.Index[node] >= 0 {
-		s.held[3*int(node)+axis] = false
-	}
-}
-
 // Reactions writes f_int - f_ext of the held dofs to dst, 0 elsewhere: what the
 // supports do to the body, N.
 func (s *Statics) Reactions(dst []float64) {

@@ -253,11 +253,6 @@ var chargeFields = []setting.Field[chargeSpec]{
 // maxBodies is how many a scene may have.
 const maxBodies = 2000
 
-// Keys lists the words of a scene file of this kind.
-func Keys() []setting.Key {
-	return slices.Concat(setting.Doc(fields, ""), setting.Doc(bodyFields, "[[body]] "), setting.Doc(jointFields, "[[joint]] "), setting.Doc(chargeFields, "[[charge]] "))
-}
-
 // Read reads a scene file: it is the kind's opener.
 func Read(name string, text []byte) (physics.Scene, error) {
 	s := &SceneFile{

@@ -146,45 +146,6 @@ func SoftWall(e0, k float64) (*World, error) {
 	return s.done()
 }
 
-// Penalty is a soft contact of points of a body with the plane y = 0: a spring with
-// damping, N = K d (1 + C d'), and friction smoothed by tanh, with d the depth.
-type Penalty struct {
-	Body   *Body
-	Points []vec3
-	K      float64 // N/m
-	C      float64 // s/m
-	Mu     float64
-	V0     float64 // m/s, below which friction gives way
-}
-
-// Apply adds the forces of the points below the plane.
-func (p *Penalty) Apply(*World) {
-	for _, b := range p.Points {
-		at := p.Body.Point(b)
-		if at[1] >= 0 {
-			continue
-		}
-		v := p.Body.PointVelocity(b)
-		n := max(0, -p.K*at[1]*(1-p.C*v[1]))
-		f := vec3{0, n, 0}
-		if u := math.Hypot(v[0], v[2]); u > 0 {
-			t := p.Mu * n * math.Tanh(u/p.V0) / u
-			f[0], f[2] = -t*v[0], -t*v[2]
-		}
-		p.Body.Push(f, at)
-	}
-}
-
-// Energy of the springs, J.
-func (p *Penalty) Energy(*World) (e float64) {
-	for _, b := range p.Points {
-		if y := p.Body.Point(b)[1]; y < 0 {
-			e += p.K * y * y / 2
-		}
-	}
-	return e
-}
-
 // Top spins on its round tip on a rough plane; rate in 1/s, tilt in rad.
 func Top(rate, tilt, mu float64) (*World, error) {
 	s := build(nil)

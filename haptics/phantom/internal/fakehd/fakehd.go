@@ -108,12 +108,6 @@ func Build(dir, name string, flags ...string) (string, error) {
 	return out, nil
 }
 
-// Source is the double's source file, for tests that compile it otherwise.
-func Source() string {
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "lib", "fakehd.c")
-}
-
 // Fake steers a loaded double.
 type Fake struct{ f C.fake }
 
