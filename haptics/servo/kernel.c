@@ -122,6 +122,7 @@ void hapco_tool(const hapco_kernel *k, const hapco_state *s, double position[3],
 }
 
 /* tangential force (t[0], t[1]) of length t[2], and the normal force, for one s */
+/* the sliding force for one s, the ratio of slip to friction: (S + s I) t = -c, n = r_n - h t; t[2] = |t| */
 static double slide(double s11, double s12, double s22, double c1, double c2, double h1, double h2, double rn,
                     double s, double t[3])
 {
@@ -134,19 +135,26 @@ static double slide(double s11, double s12, double s22, double c1, double c2, do
 	return n;
 }
 
-/* force of one contact under Signorini and Coulomb, x = A r + b; 0 when A or b make no sense */
+/* Force of one contact, x = A r + b, under
+ *
+ *	Signorini    x_n >= 0, r_n >= 0, x_n r_n = 0
+ *	Coulomb      |r_t| <= mu r_n;  slip x_t = -s r_t, s >= 0, only where |r_t| = mu r_n
+ *
+ * Open, sticking, or sliding at the root of g(s) = mu n / |t| - 1. It is 0 when A or b
+ * make no sense. */
 static int local_solve(const double *a, const double b[3], double mu, double r[3])
 {
 	r[0] = r[1] = r[2] = 0;
 	if (!(a[0] > 0) || !(b[0] < 0))
 		return b[0] >= 0;
-	double rn = -b[0] / a[0];
+	double rn = -b[0] / a[0]; /* without friction: A_nn r_n + b_n = 0 */
 	if (!(rn <= MAX_CONTACT))
 		return 0;
 	if (!(mu > 0) || !(mu <= 1e3)) {
 		r[0] = rn;
 		return mu == 0;
 	}
+	/* x_n = 0 takes the normal row out: n = rn - h t, x_t = S t + c, S = A_tt - A_tn A_nt / A_nn */
 	double h1 = a[1] / a[0], h2 = a[2] / a[0];
 	double s11 = a[4] - a[3] * h1;
 	double s12 = 0.5 * (a[5] + a[7] - a[3] * h2 - a[6] * h1);
@@ -161,7 +169,7 @@ static int local_solve(const double *a, const double b[3], double mu, double r[3
 	double tr = s11 + s22;
 	double det = s11 * s22 - s12 * s12;
 	int solid = det > 1e-14 * tr * tr && s11 > 0;
-	if (solid) {
+	if (solid) { /* sticking: S t + c = 0 inside the cone */
 		double t1 = -(s22 * c1 - s12 * c2) / det;
 		double t2 = -(s11 * c2 - s12 * c1) / det;
 		double n = rn - h1 * t1 - h2 * t2;
@@ -285,7 +293,11 @@ static void identity6(double *a)
 		a[7 * i] = 1;
 }
 
-/* the force field of a new model, or for a new coupling; kernel_field.go derives it */
+/* The force field F0 - K delta of a new model, or for a new coupling of compliance C:
+ *
+ *	lead = A = (I + C K)^-1,   soft = A C
+ *
+ * haptics/internal/twin/field.go derives it. */
 static void couple(hapco_kernel *k, const hapco_model *m)
 {
 	k->field = m->field != 0;
@@ -335,6 +347,7 @@ static void couple(hapco_kernel *k, const hapco_model *m)
 			k->soft[6 * i + j] = k->lead[6 * i + j] * c[j];
 }
 
+/* give += s A C f: the motion that a force causes */
 static void yield6(const hapco_kernel *k, double give[6], const double f[6], double s)
 {
 	for (int i = 0; i < 6; i++) {
@@ -345,6 +358,7 @@ static void yield6(const hapco_kernel *k, double give[6], const double f[6], dou
 	}
 }
 
+/* a A C b */
 static double through(const hapco_kernel *k, const double *a, const double *b)
 {
 	double sum = 0;
@@ -357,6 +371,7 @@ static double through(const hapco_kernel *k, const double *a, const double *b)
 	return sum;
 }
 
+/* F += F0 - K delta, delta = d + A C F: d is the motion without contacts */
 static void add_field(hapco_kernel *k, const hapco_model *m, const double d[6], double wrench[6])
 {
 	double delta[6], f[6], square = 0, meets = 0;
@@ -379,6 +394,8 @@ static void add_field(hapco_kernel *k, const hapco_model *m, const double d[6], 
 		k->stored += e;
 }
 
+/* A_cc = W_cc + J_c C J_c^T: what a contact's own force does to it, the coupling's compliance
+ * C included (A C in the place of C where there is a field) */
 static void blocks(hapco_kernel *k, const hapco_model *m)
 {
 	int64_t w = 3 * m->n;
@@ -399,6 +416,9 @@ static void blocks(hapco_kernel *k, const hapco_model *m)
 		}
 }
 
+/* Gauss-Seidel on x = (W + J C J^T) r + q, q = free + J d (2.61): each contact in turn gets the
+ * force that obeys both laws for the others' newest, from those of the last tick. give = C J^T r
+ * is the stretch of the coupling. It ends when sqrt(sum |dr|^2 / sum |r|^2) is small or time is up. */
 WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params *p, hapco_record *rec)
 {
 	int64_t w = 3 * m->n, n3 = 3 * k->n;
@@ -409,6 +429,7 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 		for (int c = 0; c < 6; c++)
 			give[c] += j[c] * k->r[i];
 	}
+	/* begin with the best multiple of the last forces: it minimises r (W + J C J^T) r / 2 + r q */
 	double up = 0, down = 0;
 	for (int64_t i = 0; i < n3; i += 3) {
 		double x[3];
@@ -450,6 +471,7 @@ WIDE static void sweep(hapco_kernel *k, const hapco_model *m, const hapco_params
 			double *r = k->r + 3 * c;
 			const double *a = k->a + 9 * c;
 			double b[3], x[3], d[3];
+			/* b = q_c + sum_k W_ck r_k + J_c give - A_cc r_c */
 			dot3(m->w + 3 * c * w, w, k->r, n3, x);
 			for (int i = 0; i < 3; i++) {
 				const double *j = m->j + 18 * c + 6 * i;
@@ -532,7 +554,7 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 	d[5] = s * ((q[0] * cy - q[1] * cx) + cz * q[3] + q[2] * cw);
 	for (int i = 0; i < 6; i++)
 		d[i] -= rest[i];
-	if (k->field) {
+	if (k->field) { /* d <- A d + A C F0 */
 		double at[6];
 		memcpy(at, d, sizeof at);
 		for (int i = 0; i < 6; i++) {
@@ -541,6 +563,7 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 				d[i] += k->lead[6 * i + j] * at[j] + k->soft[6 * i + j] * m->force[j];
 		}
 	}
+	/* q = free + J d */
 	for (int64_t i = 0; i < 3 * k->n; i++) {
 		const double *j = m->j + 6 * i;
 		k->q[i] = m->free[i] + j[0] * d[0] + j[1] * d[1] + j[2] * d[2] + j[3] * d[3] + j[4] * d[4] +
@@ -561,6 +584,8 @@ static void wrench_at(hapco_kernel *k, const double pos[3], const double q[4], c
 static void solve(hapco_kernel *k, const hapco_input *in, const hapco_model *m, int fresh, const hapco_params *p,
                   hapco_record *rec, double wrench[6])
 {
+	/* Coupling: backward Euler of K s + B ds/dt = F over a tick T, s the stretch from stylus to
+	 * device: s = keep s_old + C F, C = 1 / (K + B/T), keep = C B/T. */
 	double ct = 0, cr = 0, keep = 0, turn = 0, rest[6];
 	if (p->coupling == 1) {
 		double kt = p->stiffness + p->damping / k->period;
@@ -708,10 +733,12 @@ static double fades(hapco_kernel *k, const hapco_input *in, int touching, const 
 		if (v < p->fast_speed)
 			speed = (p->fast_speed - v) / (p->fast_speed - p->slow_speed);
 	}
+	/* F <- ramp^2 gate stale speed F, each from 0 to 1 */
 	rec->gain = k->ramp * k->ramp * k->gate * stale * speed;
 	return rec->gain;
 }
 
+/* |F - F_last| <= step, three times that where F falls */
 static int slew(double f[3], const double last[3], double step)
 {
 	double d[3] = {f[0] - last[0], f[1] - last[1], f[2] - last[2]};
@@ -726,6 +753,7 @@ static int slew(double f[3], const double last[3], double step)
 	return 1;
 }
 
+/* |F| <= most, |T| <= max_torque, and no faster than slew; heat follows |F|^2 / continuous^2 */
 static void limit(hapco_kernel *k, double f[3], double t[3], const hapco_params *p, hapco_record *rec)
 {
 	double T = k->period, most = p->max_force;
@@ -823,6 +851,8 @@ void hapco_tick(hapco_kernel *k, const hapco_input *in, const hapco_model *m, in
 		touching = touching || wrench[i] != 0;
 	}
 
+	/* passivity: the hand has put in E += -F_last dx; where E < 0, F -= alpha v takes the debt
+	 * back within this tick: alpha = -E / (T v^2) */
 	k->energy -= k->force[0] * dx[0] + k->force[1] * dx[1] + k->force[2] * dx[2];
 	if (!(k->energy <= p->passivity_credit + k->stored))
 		k->energy = p->passivity_credit + k->stored;
