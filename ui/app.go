@@ -67,6 +67,7 @@ type app struct {
 	opening    opening
 	tools      []physics.Tool // of the scene
 	indent     indentation
+	export     exporting
 	hold       bool // the plots stay as they are
 	slots      [slotCount]slot
 	slot       int  // of slots
@@ -331,6 +332,7 @@ func (a *app) frame(ctx context.Context) error {
 	if a.quit && a.opt.Screenshot != "" {
 		a.shots = append(a.shots, a.opt.Screenshot)
 	}
+	a.exportState()
 	for _, path := range a.shots {
 		if err := a.screenshot(path); err != nil && path != a.opt.Screenshot && a.opt.Script == nil {
 			a.warn(err.Error()) // a key was pressed: no reason to end
@@ -665,6 +667,7 @@ func (a *app) picture(path string, width, height int) error {
 
 func (a *app) close() error {
 	err := a.keepMemory()
+	a.awaitExport()
 	a.stopLoading()
 	a.abandoned.Wait()
 	if a.session != nil {

@@ -90,6 +90,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"F12", "saves a screenshot"},
 	{"F8", "begins a recording, or ends it"},
 	{"Space,  ,  .", "of a recording: its hand moves or rests; a hundredth of a second back, on"},
+	{"Ctrl + E", "begins an export for other programs, or ends it"},
 	{"F9", "saves the last minute of the haptic loop"},
 	{"Arrows over a slider", "finer; up and down take larger steps"},
 	{"Ctrl + = / −", "larger / smaller text"},

@@ -217,6 +217,7 @@ func (a *app) hapticsSection() {
 		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &a.mouse.surface)
 	}
 	a.recordButton()
+	a.exportButton()
 	if g.button("Save flight   (F9)##Save flight", "Writes the last minute of the haptic loop, every tick, to an MCAP file for 'hapco replay', Foxglove or PlotJuggler. It is also written by itself on a force spike and on a burst of missed deadlines.", -1) {
 		a.saveFlight()
 	}

@@ -376,6 +376,8 @@ func (a *app) shortcuts() {
 				if a.opt.Files.Save != nil {
 					a.saveScene()
 				}
+			case glfw.KeyE:
+				a.toggleExport()
 			case glfw.KeyF:
 				a.findFocus, a.folded, a.bare = true, false, false
 			}

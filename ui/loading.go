@@ -126,6 +126,7 @@ func (a *app) adopt(ctx context.Context) error {
 	}
 	a.home.open = false
 	a.remember(o.scene)
+	a.endExport()
 	old := a.session
 	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, o.scene, 0
 	if old != nil {

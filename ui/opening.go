@@ -41,6 +41,8 @@ type Files struct {
 	Check func(ctx context.Context, file string) (string, error)
 	// SavePlots writes a page of plots to new files and says which.
 	SavePlots func(page string, plots []PlotData) (said string, err error)
+	// Export begins an export of a scene to a new folder.
+	Export func(scene string, info *physics.Info) (Exporter, error)
 	// Tools are those that a scene can be driven with, and TakeTool makes a scene with one
 	// of them; own is the file of the user's own tool.
 	Tools    func(scene string) []physics.Tool

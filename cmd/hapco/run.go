@@ -167,6 +167,7 @@ func (c *runCommand) files() ui.Files {
 	return ui.Files{
 		Examine:   app.Examine,
 		SavePlots: savePlots,
+		Export:    func(scene string, info *physics.Info) (ui.Exporter, error) { return app.NewExport(".", scene, info) },
 		Tools:     app.Tools,
 		TakeTool: func(scene string, tool *physics.Tool, own string) (string, error) {
 			return app.TakeTool(dir, scene, tool, own)

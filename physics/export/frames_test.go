@@ -123,3 +123,41 @@ print("read")
 	}
 	t.Log("no NumPy (cure: apt-get install python3-numpy): only the header was looked at")
 }
+
+// Frames alone make a series and a table: surfaces with their displacement from the first
+// state, and a row a state.
+func TestFramesMakeASeriesAndATable(t *testing.T) {
+	dir := t.TempDir()
+	info, states := twoStates()
+	series, err := NewShown(filepath.Join(dir, "vtu"), "press.toml", info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := NewTable(filepath.Join(dir, "table.csv"), info)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range states {
+		for _, s := range []Sink{series, table} {
+			if err := s.Add(0.5*float64(i), f); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, s := range []Sink{series, table} {
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "table.csv"))
+	want := "time_s,stylus_x_m,stylus_y_m,stylus_z_m,force_x_N,force_y_N,force_z_N,iterations\n0,0,0,0,0,0.3333333333333333,0,7\n0.5,0,0,0,0,0.3333333333333333,0.25,8\n"
+	if err != nil || string(text) != want {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if text, err = os.ReadFile(filepath.Join(dir, "vtu", "press.pvd")); err != nil || strings.Count(string(text), `timestep="0.5"`) != 3 { // liver, contacts, stylus
+		t.Errorf("%v\n%s", err, text)
+	}
+	if text, err = os.ReadFile(filepath.Join(dir, "vtu", "press-liver-000001.vtu")); err != nil || !strings.Contains(string(text), `"displacement"`) {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

@@ -41,17 +41,30 @@ type Series struct {
 // Begin makes the folder and writes the present state of the world as that of time 0.
 // The files start with name.
 func Begin(dir, name string, w physics.World) (*Series, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
+	s := &Series{world: w}
+	if err := s.open(dir, name, w.Info()); err != nil {
+		return nil, err
 	}
-	s := &Series{dir: dir, name: word(name), world: w, info: w.Info()}
-	s.parts = parts(s.info, "rigid", "points", "contacts", "stylus", "triangles")
 	w.Draw(&s.frame)
+	s.first()
+	return s, s.Add(0)
+}
+
+func (s *Series) open(dir, name string, info *physics.Info) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("%w (cure: a folder that may be written)", err)
+	}
+	s.dir, s.name, s.info = dir, word(name), info
+	s.parts = parts(info, "rigid", "points", "contacts", "stylus", "triangles")
+	return nil
+}
+
+// first keeps what displacements are from: the frame's state.
+func (s *Series) first() {
 	for i := range s.frame.Surfaces {
 		s.rest = append(s.rest, append([]mgl64.Vec3(nil), s.frame.Surfaces[i].Vertices...))
 	}
 	s.placed = append(s.placed, s.frame.Instances...)
-	return s, s.Add(0)
 }
 
 // parts are names for the files of the surfaces, no two the same, nor one of others.
@@ -83,8 +96,12 @@ func (s *Series) Add(t float64) error {
 	if s == nil {
 		return nil
 	}
-	f := &s.frame
-	s.world.Draw(f)
+	s.world.Draw(&s.frame)
+	return s.write(t)
+}
+
+// write writes the state of the frame.
+func (s *Series) write(t float64) error {
 	solid, ok := s.world.(physics.Solids)
 	if ok {
 		s.solids = solid.Solids(s.solids)
