@@ -70,8 +70,7 @@ type app struct {
 	export     exporting
 	hold       bool // the plots stay as they are
 	slots      [slotCount]slot
-	slot       int  // of slots
-	slotDown   bool // the stylus's button for slots is held
+	slot       int // of slots
 	find       string
 	naming     bool // rows of bodies name them: they stand under no heading
 	findFocus  bool // the search takes the keyboard in the next frame
@@ -397,9 +396,6 @@ func (a *app) read(now time.Time) {
 		a.told, a.toldAt = a.status.Message, now
 	}
 	a.readServo(now)
-	if a.studying.page == nil {
-		a.stylusButtons()
-	}
 	s, newer := a.session.Seen()
 	if s == nil || len(s.Surfaces) != len(a.bodies) {
 		return

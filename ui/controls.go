@@ -81,7 +81,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Tab,  Shift + Tab", "panel on / off, its edge can be dragged; panel and plots on / off"},
 	{"Ctrl + Z,  Ctrl + Shift + Z", "takes back the last change of the panel; makes it again"},
 	{"Ctrl + F", "searches the panel"},
-	{"F2, F3, F4", "slots A, B, C: three sets of parameters (also the stylus's second button)"},
+	{"F2, F3, F4", "slots A, B, C: three sets of parameters (also the stylus's second button, where no switch has it)"},
 	{"F5, F6, F7, F10", "front, left, top, corner"},
 	{"G,  C", "plots on / off; their other page: solvers compared"},
 	{"Ctrl + O,  Ctrl + S", "opens a file; saves the scene with the panel's values"},

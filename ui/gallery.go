@@ -6,6 +6,7 @@ import (
 	"image/draw"
 	"image/jpeg"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -388,6 +389,9 @@ func (a *app) galleryKeys() {
 func (a *app) remember(scene string) {
 	if _, err := os.Stat(scene); err != nil {
 		return
+	}
+	if absolute, err := filepath.Abs(scene); err == nil { // the next start may be in another folder
+		scene = absolute
 	}
 	r := slices.DeleteFunc(a.memory.Recent, func(s string) bool { return s == scene })
 	a.memory.Recent = append([]string{scene}, r[:min(len(r), recentMost-1)]...)

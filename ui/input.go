@@ -317,30 +317,32 @@ func (a *app) clicks(over, drives bool) {
 	}
 }
 
-// stylusButton is the second of a stylus: it turns the switches of the world that have a
-// key of their own, as that key does. The first pins the tool; one that must be held for
-// force does nothing else.
+// stylusButton is the second of a stylus: it turns the first switch of the world that
+// has a key of its own, as that key does; where there is none it goes to the next slot.
+// The first button pins the tool; one that must be held for force does nothing else.
 const stylusButton = 1 << 1
 
 func (a *app) stylusPressed(buttons uint32) {
 	pressed := buttons &^ a.stylus
 	a.stylus = buttons
-	if pressed&stylusButton != 0 && a.session.Servo().Params().DeadMan&stylusButton == 0 {
-		a.press(0)
+	if pressed&stylusButton != 0 && a.session.Servo().Params().DeadMan&stylusButton == 0 && !a.press(0) {
+		a.nextSlot()
 	}
 }
 
-// press turns the switches of the world that have this key of their own; 0 stands for
-// any.
-func (a *app) press(code int) {
+// press turns the switch of the world that has this key of its own; 0 stands for the
+// first there is. It tells whether there is one.
+func (a *app) press(code int) bool {
 	for i := range a.keys {
 		k := &a.keys[i]
 		if k.Switch && k.Press != "" && (code == 0 || code == int(k.Press[0])) && (k.Off == nil || !k.Off(a.values)) {
 			physics.Choose(a.keys, a.values, i, 1-a.values[i], a.snap)
 			a.publish()
 			a.say(k.Label + ": " + setting.SwitchWords[int(a.values[i])])
+			return true
 		}
 	}
+	return false
 }
 
 // shortcuts are the keys that act once.

@@ -21,6 +21,16 @@ func TestStylusButtonTurnsSwitch(t *testing.T) {
 			t.Errorf("%d: buttons %b: %v", i, step.buttons, a.values)
 		}
 	}
+	a.slots[0].now, a.slots[1].now = &state{}, &state{}
+	if a.stylusPressed(0); a.slot != 0 {
+		t.Error("a button that goes up turns the slot")
+	}
+	if a.stylusPressed(2); a.slot != 0 || a.values[1] != 1 {
+		t.Errorf("the switch has the button, but slot %d, %v", a.slot, a.values)
+	}
+	a.stylusPressed(0)
+	a.stylusPressed(2)
+	a.stylusPressed(0)
 	p := s.Servo().Params()
 	p.DeadMan = stylusButton
 	s.Servo().SetParams(p)

@@ -149,21 +149,14 @@ func (a *app) turnSlot(i int) {
 	a.say("Slot " + slotNames[i] + ": changes are kept here.")
 }
 
-// slotButton is the bit of the stylus's second button, which goes round the slots.
-const slotButton = 1 << 1
-
-// stylusButtons goes to the next slot that is in use when the second button goes down.
-func (a *app) stylusButtons() {
-	down := a.status.Loop.Last.Buttons&slotButton != 0
-	if down && !a.slotDown {
-		for k := 1; k < slotCount; k++ {
-			if i := (a.slot + k) % slotCount; a.slots[i].now != nil {
-				a.turnSlot(i)
-				break
-			}
+// nextSlot goes to the next slot that is in use.
+func (a *app) nextSlot() {
+	for k := 1; k < slotCount; k++ {
+		if i := (a.slot + k) % slotCount; a.slots[i].now != nil {
+			a.turnSlot(i)
+			return
 		}
 	}
-	a.slotDown = down
 }
 
 // slotRow has the slots, undo and redo.
@@ -180,7 +173,7 @@ func (a *app) slotRow() {
 			a.turnSlot(i)
 		}
 		g.mark("Slot/" + name)
-		g.hint("Slot " + name + " (F" + string(rune('2'+i)) + ", or the stylus's second button): every slot keeps its own parameters and view, to compare. An unused one begins as this one is.")
+		g.hint("Slot " + name + " (F" + string(rune('2'+i)) + ", or the stylus's second button where no switch has it): every slot keeps its own parameters and view, to compare. An unused one begins as this one is.")
 		imgui.SameLineV(0, gap)
 	}
 	s := &a.slots[a.slot]

@@ -75,7 +75,7 @@ func TestSlots(t *testing.T) {
 	there := d.look().Values["friction"]
 	d.do("key", "F2")
 	d.until("slot A as it was", func(p *tracePicture) bool { return p.Slot == "A" && p.Values["friction"] == 0.3 })
-	o.opened[0].servo.press(slotButton)
+	o.opened[0].servo.press(stylusButton)
 	d.until("slot B by the stylus", func(p *tracePicture) bool { return p.Slot == "B" && p.Values["friction"] == there })
 	o.opened[0].servo.press(0)
 }

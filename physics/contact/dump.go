@@ -6,17 +6,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // Dump writes the contact problems that a world meets to a folder, with the forces
 // found, as step-NNNNNN-K.fc3d.gz, which ReadFC3D and `hapco solve` read. A nil Dump
-// wants none. It is for the goroutine that steps the world; writing takes long and
-// allocates.
+// wants none. Any goroutine: the window steps a new world while the old one ends.
+// Writing takes long and allocates.
 type Dump struct {
 	Folder string
 	Every  int // steps from one that is written to the next
 	Most   int // problems written at most
 
+	mu                   sync.Mutex
 	step, written, large int
 	err                  error
 }
@@ -34,7 +36,12 @@ func NewDump(folder string, every, most int) (*Dump, error) {
 
 // Step counts a step of the world, and tells whether its problems are wanted.
 func (d *Dump) Step() bool {
-	if d == nil || d.err != nil || d.written >= d.Most {
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.err != nil || d.written >= d.Most {
 		return false
 	}
 	d.step++
@@ -44,6 +51,8 @@ func (d *Dump) Step() bool {
 // Take writes one problem of the step; it tells whether more are wanted. Problems
 // without contacts are none, and ReadFC3D takes none of more than MaxContacts.
 func (d *Dump) Take(p *Problem, r []float64) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	switch {
 	case d.err != nil || d.written >= d.Most:
 		return false
@@ -72,4 +81,8 @@ func (d *Dump) write(name string, p *Problem, r []float64) (err error) {
 
 // Done tells how many problems were written, how many were too large, and what went
 // wrong.
-func (d *Dump) Done() (written, large int, err error) { return d.written, d.large, d.err }
+func (d *Dump) Done() (written, large int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.written, d.large, d.err
+}

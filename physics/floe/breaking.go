@@ -180,6 +180,8 @@ func onOutline(outline []Vec2, p Vec2) Vec2 {
 
 // split replaces floe i by two fragments, unless one would be too small. They are
 // moved apart by half the collision distance: else they would overlap by round-off.
+// What that gives in angular momentum, their rates pay for; the energy that this takes
+// is lost to the crack.
 func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	b := &w.bodies[i]
 	whole := Floe{Outline: b.outline, Thickness: b.thickness, Density: b.density, Position: b.g, Angle: b.angle, Velocity: b.v, Rate: b.rate}
@@ -196,9 +198,18 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	// Left of the crack comes first.
 	apart := turned(direction).Normalize().Mul(w.xi / 2)
 	total := made[0].mass + made[1].mass
+	given := 0.0 // angular momentum
 	for k, share := range [2]float64{made[1].mass / total, -made[0].mass / total} {
-		made[k].put(&made[k].plate, made[k].g.Add(apart.Mul(share)), made[k].angle)
-		made[k].accel = b.accel
+		m := &made[k]
+		given += m.mass * cross(apart.Mul(share), m.v)
+		m.put(&m.plate, m.g.Add(apart.Mul(share)), m.angle)
+		m.accel = b.accel
+	}
+	slower := given / (made[0].inertia + made[1].inertia)
+	for k := range made {
+		m := &made[k]
+		w.energy.Fracture += m.inertia * slower * (m.rate - slower/2)
+		m.rate -= slower
 	}
 	if made[1].Area > made[0].Area {
 		made[0], made[1] = made[1], made[0]

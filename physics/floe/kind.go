@@ -123,7 +123,7 @@ var numbers = [numCount]physics.Number{
 	numImpact:   {Name: "impact_J", Unit: "J", About: "Lost in collisions, along the normals."},
 	numFriction: {Name: "friction_J", Unit: "J", About: "Lost in collisions, along the tangents."},
 	numDrag:     {Name: "drag_J", Unit: "J", About: "Taken by the water."},
-	numFracture: {Name: "fracture_J", Unit: "J", About: "Lost to cracks: none in this model, fragments go on with the velocities that they had."},
+	numFracture: {Name: "fracture_J", Unit: "J", About: "Lost to cracks: next to nothing in this model, fragments go on with the velocities that they had."},
 	numWind:     {Name: "wind_J", Unit: "J", About: "Given by the wind."},
 	numTool:     {Name: "hand_J", Unit: "J", About: "Given by the hand."},
 }

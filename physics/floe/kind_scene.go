@@ -5,14 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/budget"
 	"hapco/physics/setting"
 )
 
@@ -43,7 +42,6 @@ type SceneFile struct {
 
 	Floes []FloeFile
 	Banks []BankFile
-	path  string // of the file
 }
 
 // Blow is a wind or a current. It may turn to and fro.
@@ -278,7 +276,6 @@ func Read(name string, text []byte) (physics.Scene, error) {
 		Field: Field{Cover: 0.7, Exponent: 1.5, Spread: 3, Thick: [2]float64{0.5, 1}, Density: IceDensity, Seed: 1},
 		Tool:  ToolFile{Shape: "disc", Length: 4, Width: 9, Mass: 2e4, Stiffness: 2e5, Hand: 200, Speed: 8, Lift: 0.03, Color: mgl64.Vec3{0.78, 0.22, 0.16}},
 		View:  ViewFile{Relief: 2, Color: byThickness, Impulses: true, Cracks: true},
-		path:  name,
 	}
 	s.Fracture.Triangles, s.Fracture.Hurried = 150, 1 // a step that takes long is felt
 	s.Units.Length = "m"
@@ -300,6 +297,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 				r.Fail(setting.Fault(setting.Join(path, "copies"), "1 or more", "%d copies", f.Copies))
 				continue
 			}
+			f.File = setting.Beside(name, f.File)
 			s.Floes = append(s.Floes, f)
 		}
 		for i, t := range r.Tables(tree, "bank", "[[bank]]") {
@@ -376,6 +374,16 @@ func (t *ToolFile) outline() []Vec2 {
 	return DiscOutline(t.Length / 2)
 }
 
+// Files are those that floes are loaded from.
+func (s *SceneFile) Files() (files []string) {
+	for i := range s.Floes {
+		if f := s.Floes[i].File; f != "" {
+			files = append(files, f)
+		}
+	}
+	return files
+}
+
 // config is that of the world, with notes on what was mended.
 func (s *SceneFile) config() (c Config, notes []string, err error) {
 	c = s.laws()
@@ -387,7 +395,7 @@ func (s *SceneFile) config() (c Config, notes []string, err error) {
 	for i := range s.Floes {
 		f := &s.Floes[i]
 		if f.File != "" {
-			loaded, err := f.load(s.path)
+			loaded, err := f.load()
 			if err != nil {
 				return c, nil, fmt.Errorf("floe %d: %w", i, err)
 			}
@@ -429,23 +437,11 @@ func (s *SceneFile) config() (c Config, notes []string, err error) {
 	return c, notes, nil
 }
 
-// mostGeo is the largest file that is read, bytes.
-const mostGeo = 256 << 20
-
-// load reads the floes of a file, which stands beside the scene's.
-func (f *FloeFile) load(scene string) (*Loaded, error) {
-	name := f.File
-	if !filepath.IsAbs(name) {
-		name = filepath.Join(filepath.Dir(scene), name)
-	}
-	if info, err := os.Stat(name); err != nil {
-		return nil, fmt.Errorf("%w (cure: a file that exists)", err)
-	} else if info.Size() > mostGeo {
-		return nil, fmt.Errorf("%s: %d bytes (cure: at most %d)", name, info.Size(), mostGeo)
-	}
-	data, err := os.ReadFile(name)
+// load reads the floes of a file.
+func (f *FloeFile) load() (*Loaded, error) {
+	data, err := budget.ReadFile(f.File)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w (cure: a GeoJSON file that can be read)", err)
 	}
 	loaded, err := ReadGeoJSON(bytes.NewReader(data), GeoOptions{Thickness: f.Thickness, Density: f.Density})
 	if err != nil {

@@ -44,7 +44,7 @@ func (b *body) unsee() {
 
 // Energy accounts for the kinetic energy since the start, J. What drives the floes
 // counts above 0, what is lost too; Kinetic = Start + Wind + Water + Body +
-// Coriolis - Impact - Friction to round-off.
+// Coriolis + Tool - Impact - Friction - Fracture to round-off.
 type Energy struct {
 	Kinetic, Start float64
 	Wind, Water    float64 // work of the air, and of the water, which takes more than it gives
@@ -53,7 +53,7 @@ type Energy struct {
 	Impact         float64 // lost along the normals of contacts
 	Friction       float64 // lost along their tangents
 	Tool           float64 // given by the hand
-	Fracture       float64 // lost to cracks: 0, fragments keep the velocity field
+	Fracture       float64 // lost to cracks: next to nothing, fragments keep the velocity field
 }
 
 // Report counts what happened.
