@@ -33,6 +33,7 @@ type SceneFile struct {
 	Body, Tool  scene.Body
 	Law         string  // a name of laws
 	Material    string  // a preset of package solid in the place of Law, or custom
+	preset      float64 // E where that of the material is taken, Pa
 	Exponent    float64 // of Ogden's law
 	Ratio       float64 // c01/c10 of Mooney's and Rivlin's
 	Fibre       fibres
@@ -135,7 +136,14 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	if err := setting.Read(name, text, s, fields, &s.Setting, nil, nil, s.check); err != nil {
 		return nil, err
 	}
+	s.Body.Shape.File = setting.Beside(name, s.Body.Shape.File)
 	return s, nil
+}
+
+// Files is the mesh that the body is made from.
+func (s *SceneFile) Files() []string {
+	t := s.tissue()
+	return t.Files()
 }
 
 // tissue is the scene as a tissue world's, whose readers and checks serve here, too.
@@ -146,8 +154,9 @@ func (s *SceneFile) tissue() scene.Scene {
 }
 
 func (s *SceneFile) check() *setting.Error {
-	if p, err := solid.FindPreset(s.Material); err == nil && s.Body.Young == 0 {
-		s.Body.Young = 2 * p.Shear() * (1 + s.Body.Poisson)
+	if p, err := solid.FindPreset(s.Material); err == nil && (s.Body.Young == 0 || s.Body.Young == s.preset) {
+		s.preset = 2 * p.Shear() * (1 + s.Body.Poisson)
+		s.Body.Young = s.preset
 	}
 	if err := setting.First(
 		setting.Need(s.Body.Shape.File != "", "body.mesh", `""`, `mesh = "FILE" in [body], a volume mesh`),

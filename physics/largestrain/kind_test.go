@@ -413,6 +413,24 @@ func TestEveryLawLives(t *testing.T) {
 	if e := opened.(*SceneFile).Body.Young; math.Abs(e-2*2000*1.4) > 1e-9 {
 		t.Errorf("the liver's E is %g Pa", e)
 	}
+	if err := opened.Set("body.material=fat"); err != nil {
+		t.Fatal(err)
+	}
+	if e := opened.(*SceneFile).Body.Young; e == 2*2000*1.4 {
+		t.Errorf("fat has the liver's E, %g Pa", e)
+	}
+}
+
+// A mesh is looked for beside its scene, and told to who watches files.
+func TestMeshIsBesideTheScene(t *testing.T) {
+	text := "kind = \"nonlinear\"\n[body]\nmesh = \"organ.msh\"\nE = 5000\n[tool]\nkind = \"sphere\"\nradius = 5\n"
+	s, err := Read(filepath.Join("scenes", "x.toml"), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files := s.(physics.Filer).Files(); len(files) != 1 || files[0] != filepath.Join("scenes", "organ.msh") {
+		t.Errorf("files %q", files)
+	}
 }
 
 // A mesh file takes the place of the body, with a tool of its size above it.
