@@ -107,7 +107,7 @@ func TestCollisionsConserve(t *testing.T) {
 			if e.Kinetic > e0*(1+1e-9) {
 				t.Errorf("%s, cluster %d: kinetic energy grows from %g to %g", law, k, e0, e.Kinetic)
 			}
-			if d := math.Abs(e.Kinetic - (e0 - e.Impact - e.Friction)); d > 1e-9*e0 {
+			if d := math.Abs(e.Kinetic - (e0 - e.Impact - e.Friction - e.Fracture)); d > 1e-9*e0 {
 				t.Errorf("%s, cluster %d: %g J of %g are in no account", law, k, d, e0)
 			}
 			w.Close()
@@ -263,7 +263,7 @@ func sameEverywhere(t *testing.T, c Config) {
 			t.Fatalf("floe %d in another order is at %v, before at %v", i, got[j], want[i])
 		}
 	}
-	sum := energy.Start + energy.Wind + energy.Water + energy.Body + energy.Coriolis - energy.Impact - energy.Friction
+	sum := energy.Start + energy.Wind + energy.Water + energy.Body + energy.Coriolis - energy.Impact - energy.Friction - energy.Fracture
 	if math.Abs(sum-energy.Kinetic) > 1e-9*(energy.Start+energy.Wind) {
 		t.Errorf("the account of energy gives %g J, the floes have %g", sum, energy.Kinetic)
 	}
@@ -319,7 +319,7 @@ func TestTenThousandFloes(t *testing.T) {
 		}
 	}
 	e, r := w.Energy(), w.Report()
-	sum := e.Start + e.Wind + e.Water + e.Coriolis - e.Impact - e.Friction
+	sum := e.Start + e.Wind + e.Water + e.Coriolis - e.Impact - e.Friction - e.Fracture
 	if w.Err() != nil || w.Time() < 0.95 || r.Contacts < 100 || math.Abs(sum-e.Kinetic) > 1e-9*e.Start {
 		t.Errorf("%v; %g s, %d contacts; the account of energy gives %g J, the floes have %g J", w.Err(), w.Time(), r.Contacts, sum, e.Kinetic)
 	}
@@ -494,7 +494,7 @@ func TestWindows(t *testing.T) {
 		}
 	}
 	e := w.Energy()
-	if sum := e.Start + e.Wind + e.Water + e.Coriolis - e.Impact - e.Friction; math.Abs(sum-e.Kinetic) > 1e-9*e.Start {
+	if sum := e.Start + e.Wind + e.Water + e.Coriolis - e.Impact - e.Friction - e.Fracture; math.Abs(sum-e.Kinetic) > 1e-9*e.Start {
 		t.Errorf("the account of energy gives %g J, the floes have %g", sum, e.Kinetic)
 	}
 	if n := testing.AllocsPerRun(50, func() { w.Step(0.1) }); n > 0 {
