@@ -37,14 +37,17 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 			flags = append(flags, app.SceneFlags{Mesh: file, UnitFlag: app.UnitFlag{LengthUnit: unit}})
 		}
 	}
-	// What is open yet (docs/bodies.md): tissue that leans over in thin slabs and between
-	// organs, and forces of a wedged tool. The rest of the judgement holds there too.
-	open := map[string]bool{"block-linear": true, "catheter": true, "liver-stomach": true, "needle-skin": true, "stiff-corner": true}
+	// Gestures, by seed and number, that have broken a law once.
+	once := map[string][][2]uint64{"organs": {{21, 3}}, "truthcylinder1": {{51, 14}}}
+	if testing.Short() {
+		once = nil
+	}
 	for i := range flags {
 		if s, err := flags[i].Load(); err == nil && s.Common().Kind != setting.DefaultKind {
 			continue // bodies at large strains: package probing
 		}
-		t.Run(strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh"), func(t *testing.T) {
+		name := strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh")
+		t.Run(name, func(t *testing.T) {
 			s, err := bench.TissueOf(&flags[i])
 			if err != nil {
 				t.Fatal(err)
@@ -53,21 +56,18 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps, turned, gestures := 0, 0, gestures
-			if open[flags[i].Scene] {
-				gestures = 1
+			steps, turned, made := 0, 0, once[name]
+			for n := range uint64(gestures) {
+				made = append(made, [2]uint64{seed, n})
 			}
-			for n := range gestures {
-				g := arena.Gesture(seed, uint64(n))
+			for _, made := range made {
+				seed, n := made[0], made[1]
+				g := arena.Gesture(seed, n)
 				v, err := arena.Judge(t.Context(), &g, probing.JudgeOptions{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, b := range v.Breaches {
-					if open[flags[i].Scene] && (b.Cause == probing.Turned || b.Cause == probing.Force) {
-						t.Logf("open: gesture %d: %s", n, b.Text)
-						continue
-					}
 					t.Errorf("seed %d, gesture %d, %s: %s: %s", seed, n, &g, b.Cause, b.Text)
 				}
 				if !(v.Force > 0) || !(v.Press > 0) {
@@ -76,7 +76,10 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 				steps += len(v.StepMS)
 				turned += v.Frames
 			}
-			if share := float64(turned) / float64(steps); share > probing.TurnedShare && !open[flags[i].Scene] {
+			share := float64(turned) / float64(steps)
+			if name == "needle-skin" && share > probing.TurnedShare && share < 2*probing.TurnedShare {
+				t.Logf("open (docs/bodies.md): tissue turned over in %.2f %% of %d steps", 100*share, steps)
+			} else if share > probing.TurnedShare {
 				t.Errorf("tissue turned over in %.2f %% of %d steps", 100*share, steps)
 			}
 		})

@@ -214,4 +214,7 @@ func (w *World) forget() {
 	w.rigids.clear()
 	w.limits.clear()
 	w.live = w.live[:0]
+	for _, b := range w.bodies {
+		b.give, b.strains.next = 0, 0
+	}
 }

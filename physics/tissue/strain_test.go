@@ -320,3 +320,64 @@ func TestDeepToolLocatesTheWholeBody(t *testing.T) {
 		t.Errorf("all nodes in %d steps that touch, %d deep ones", touched, deep)
 	}
 }
+
+// A body that is bent is compressed where nothing touches it, too: all facets are
+// looked at in turn, and what is compressed is found.
+func TestFarFacetsAreLookedAt(t *testing.T) {
+	w := loadWorld(t, "liver")
+	gesture(t, w, []mgl64.Vec3{{0, -20, 0}}, func(mgl64.Vec3) {})
+	b := w.bodies[1]
+	s := &b.strains
+	found := map[int32]bool{}
+	n := (len(s.rest) + patrolled - 1) / patrolled
+	for range n {
+		s.round++
+		s.queue = s.queue[:0]
+		b.patrol(0.9)
+		for _, f := range s.queue {
+			found[f] = true
+		}
+	}
+	compressed := 0
+	for f := range s.rest {
+		if least, _, _, _ := b.stretch(int32(f), present); least < 0.9 {
+			compressed++
+			if !found[int32(f)] {
+				t.Errorf("facet %d is compressed to %.2f, and not found", f, least)
+			}
+		}
+	}
+	if compressed == 0 || len(found) != compressed {
+		t.Errorf("%d facets found of %d compressed ones", len(found), compressed)
+	}
+}
+
+// Under a great force a tool sinks in, and what presses on tissue is bounded, even
+// where a clamp leaves the tissue nowhere to go. Under a gentle one it does not.
+func TestToolSinksInUnderGreatForces(t *testing.T) {
+	w := loadWorld(t, "organs", "friction=0", "probe.position=[1.556, 35.883, -24.59]", "probe.rotation=[0, 0, -86]")
+	b := w.bodies[1]
+	gentle, great, before, last := 0, 0, 0.0, 0.0
+	gesture(t, w, []mgl64.Vec3{{0, -32, 0}, {-13, -32, 15}, {-47, -32, 28}, {-47, 8, 28}}, func(mgl64.Vec3) {
+		switch {
+		case max(b.pressed, before) < b.bearable():
+			gentle++
+			if b.give > last/2 {
+				t.Errorf("%g N: contacts give way by %g m/N", b.pressed, b.give)
+			}
+		case b.pressed > 2*b.bearable():
+			great++
+			if !(b.give >= sinks/(b.cube*b.young)/2) {
+				t.Errorf("%g N: contacts give way by %g m/N", b.pressed, b.give)
+			}
+		}
+		before, last = b.pressed, b.give
+	})
+	if gentle == 0 || great == 0 {
+		t.Errorf("%d steps of gentle forces, %d of great ones", gentle, great)
+	}
+	w.Reset()
+	if b.give != 0 {
+		t.Errorf("after a reset contacts give way by %g m/N", b.give)
+	}
+}
