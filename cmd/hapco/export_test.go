@@ -27,12 +27,16 @@ func TestExportUndoRecordReplay(t *testing.T) {
 	start := w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
 	w.x("mousemove %.0f %.0f", start.Stylus.X, start.Stylus.Y)
 
-	w.press("ctrl+e", "Exporting")
+	export := func(status string) {
+		w.x("key ctrl+e")
+		w.await(status, 40*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, status) })
+	}
+	export("Exporting")
 	w.x("mousedown 1")
 	w.await("a contact force", 40*time.Second, func(tr *trace) bool { return tr.RawN > 0.05 })
 	w.x("key 5") // the series has the field that the window shows
 	time.Sleep(2 * time.Second)
-	w.press("ctrl+e", "Exported")
+	export("Exported")
 	w.x("mouseup 1")
 	checkExport(t, dir)
 
@@ -77,23 +81,6 @@ func TestExportUndoRecordReplay(t *testing.T) {
 	if err != nil || math.Abs(felt[1]-felt[0]) > 1e-3*felt[0] || !(felt[2] > 0.25*felt[0] && felt[2] < 0.5*felt[0]) {
 		t.Errorf("%v: %v N\n%s", err, felt, out)
 	}
-}
-
-// press types a key until the status line begins as wanted: on a busy machine a window
-// may miss the first.
-func (w *window) press(key, status string) {
-	w.t.Helper()
-	said := ""
-	for range 4 {
-		w.x("key %s", key)
-		for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-			said = w.await("a trace", 20*time.Second, func(*trace) bool { return true }).Status
-			if strings.HasPrefix(said, status) {
-				return
-			}
-		}
-	}
-	w.t.Fatalf("%s: the status line says %q, want %q", key, said, status)
 }
 
 // checkExport reads what a window has exported.
