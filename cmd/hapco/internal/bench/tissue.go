@@ -211,7 +211,8 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 	}
 	var ms, residual, newtons, loaded, ages []float64
 	total, corrections, settled := 0.0, 0, 0
-	for k := 0; total < 1e3*seconds || out.Steps < 30; k++ {
+	const least = 150 // steps: the press and the start of the drag, however short the time
+	for k := 0; total < 1e3*seconds || out.Steps < least; k++ {
 		if k%16 == 0 && ctx.Err() != nil {
 			return out, ctx.Err()
 		}
