@@ -128,7 +128,7 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 		}
 		switch {
 		case !f.now[t] && inside: // it has come through, or is behind a thin part
-			if !f.known || !f.front[t] || far > radius+l.Options.Reach {
+			if !f.known || !f.front[t] || far > radius+l.Options.Reach || !l.passed(tool, tri, core) {
 				continue
 			}
 			pierced++
@@ -223,4 +223,32 @@ func (f *facets) look(l *Live, tool Obstacle) bool {
 	var pierced int
 	l.near, pierced = f.detect(l, tool, l.near[:0])
 	return pierced > 0
+}
+
+// passed tells whether a place of the tool has gone through a triangle on the way from the
+// last equilibrium, and not round it: a triangle that has swung over has the tool behind
+// it, too, and to push at it would be to push against the tissue around.
+func (l *Live) passed(tool Obstacle, tri *[3]int32, place mgl64.Vec3) bool {
+	from := place.Add(tool.Moved(place, l.share, 0))
+	at := func(way float64) (x, a, b, c mgl64.Vec3, side float64) {
+		p := [3]mgl64.Vec3{}
+		for k, n := range tri {
+			shown := mgl64.Vec3(l.Shown[3*n : 3*n+3])
+			p[k] = shown.Add(mgl64.Vec3(l.X[3*n : 3*n+3]).Sub(shown).Mul(way))
+		}
+		x = from.Add(place.Sub(from).Mul(way))
+		return x, p[0], p[1], p[2], p[1].Sub(p[0]).Cross(p[2].Sub(p[0])).Dot(x.Sub(p[0]))
+	}
+	before, after := 0.0, 1.0 // in its plane between these
+	for range 20 {
+		half := (before + after) / 2
+		if _, _, _, _, side := at(half); side > 0 {
+			before = half
+		} else {
+			after = half
+		}
+	}
+	x, a, b, c, _ := at(after)
+	share, _ := collision.ClosestOnTriangle(x, a, b, c)
+	return min(share[0], share[1], share[2]) > 0
 }

@@ -113,6 +113,7 @@ type Live struct {
 	backs                int           // how often the last equilibrium has been gone back to, in a row
 	whole                int           // of tries, those that no deadline cut short
 	tries                int           // steps for which it has stood there
+	moving               bool          // a correction was taken in this step
 	residual, du         []float64     // free unknowns
 	problem              contact.Problem
 	laws                 contact.Options
@@ -125,7 +126,7 @@ type Live struct {
 	mixed                mixing
 	patch                patch
 	saved                []mgl64.Vec3
-	scale, least         float64 // largest sum of contact forces so far, N; det F
+	scale, least         float64 // largest sum of contact forces of an equilibrium so far, N; det F
 	grip                 grip
 }
 
@@ -237,12 +238,12 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	}
 	switch {
 	case r.Settled:
-		r.Share = l.share
+		r.Share, l.scale = l.share, math.Max(l.scale, r.Pressed)
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
 		l.keep()
 		l.facets.keep()
 		l.review(tool)
-	case l.tries+l.whole >= 2*l.Options.Tries<<min(l.backs, 4): // where a short way does not help it snaps, and that takes patience
+	case l.tries+l.whole >= 2*l.patience():
 		l.goBack()
 		l.tries, l.whole, l.backs, l.limit = 0, 0, l.backs+1, math.Max(l.limit/2, 1./128)
 		r.Back = true
@@ -253,6 +254,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 // settle corrects the equilibrium until it is good enough, or time is up.
 func (l *Live) settle(tool Obstacle, begin time.Time) {
 	l.columns()
+	l.moving = false
 	if l.tries == 0 {
 		l.mixed.restart()
 	}
@@ -275,6 +277,23 @@ func (l *Live) settle(tool Obstacle, begin time.Time) {
 		l.columns()
 	}
 }
+
+// patience is for how many steps a state that cannot be shown is worked on before it is
+// given up. A body that snaps gets there as long as its corrections go down.
+func (l *Live) patience() int {
+	n := l.Options.Tries << min(l.backs, 4)
+	if l.moving {
+		n = max(n, 16*l.Options.Tries)
+	}
+	return n
+}
+
+// snaps tells that the body has been on its way for long: there is no equilibrium nearby.
+// To another one it goes down in energy, and on that way what is missing to equilibrium
+// grows at first. A correction d by a positive definite tangent goes down where
+// d (residual) > 0; it does not go too far where at its end that is more than minus half
+// of what it was.
+func (l *Live) snaps() bool { return 2*l.tries >= l.Options.Tries }
 
 // relaxes tells whether corrections are followed by relaxations: in a small body they
 // would cost as much.
@@ -357,7 +376,8 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 	}
 	before := l.balance(l.force)
-	if l.Options.Memory > 0 {
+	slope, snaps := inner(l.du, l.residual), l.snaps()
+	if l.Options.Memory > 0 && !snaps {
 		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
 	}
 	length := 1.0
@@ -378,13 +398,12 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 		j := l.tets.Forces(l.trialF, l.trial)
 		after := l.balance(l.trialF)
-		if j > l.Options.LeastJ && finite(after) && after < most*before {
-			taken = true
+		if j > l.Options.LeastJ && finite(after) && (after < most*before || snaps && inner(l.du, l.residual) > -slope/2) {
+			taken, l.moving = true, true
 			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force
 			l.least = j
 			l.report.LeastJ, l.report.Residual = j, after
-			l.scale = math.Max(l.scale, l.report.Pressed)
 			break
 		}
 		length /= 3
