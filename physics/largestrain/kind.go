@@ -89,6 +89,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		About: "Each correction is one solve with the newest factor. More make a step longer and settle it more often.",
 		Range: setting.Range{Min: 1, Max: 30, Step: 1, Ceil: 1000}}),
 	setting.Number("equilibrium.deadline", setting.Seconds, "of a step: after its first correction, none is made that would end later; 0: none", func(s *SceneFile) *float64 { return &s.Deadline }).Lives(setting.Live{
+		Clock: true,
 		About: "Keeps steps short by making fewer corrections. The tool then waits for the equilibrium, and the residual that is left over is told. 0: none.",
 		Range: setting.Range{Min: 0, Max: 0.05, Step: 0.001, Ceil: 10}}),
 	setting.Switch("grip.closed", "the tool grips what it touches, and pulls it along", func(s *SceneFile) *bool { return &s.Grip.Closed }).Lives(setting.Live{

@@ -163,6 +163,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
 		if err != nil {
+			l.Close()
 			return nil, err
 		}
 		most := 4 * options.Contacts

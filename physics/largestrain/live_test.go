@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/fem"
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
 	"hapco/physics/testkit"
@@ -331,6 +332,31 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(50, func() { l.Step(tools[i%2]); i++ }); n > 0 {
 		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// Where a new factor has come, mixing begins anew in the room that it has.
+func TestMixingAllocatesOnce(t *testing.T) {
+	const nodes, memory = 4, 3
+	k := &fem.Matrix{FreeNode: []int32{0, 1, 2, 3}}
+	var m mixing
+	x, du := make([]float64, 3*nodes), make([]float64, 3*nodes)
+	next := 0.0
+	mix := func() {
+		for i := range x {
+			next += 0.7
+			x[i], du[i] = math.Sin(next), math.Cos(next*next)
+		}
+		m.mix(du, x, k, memory)
+	}
+	mix()
+	if n := testing.AllocsPerRun(5, func() {
+		for range 2 * memory {
+			mix()
+		}
+		m.forget()
+	}); n > 0 {
+		t.Errorf("%g allocations a factor", n)
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 // goes on from there. Differences are taken within a step, where the tool stands
 // still, and serve in later ones too.
 type mixing struct {
-	dx, dd [][]float64 // differences of places, and of corrections
+	dx, dd [][]float64 // differences of places, and of corrections: room for them
+	n      int         // that are remembered
 	next   int
 	x, d   []float64 // of the last correction
 	has    bool
@@ -22,18 +23,20 @@ type mixing struct {
 // restart forgets the last correction, not the differences.
 func (m *mixing) restart() { m.has = false }
 
-func (m *mixing) forget() { m.dx, m.dd, m.next, m.has = m.dx[:0], m.dd[:0], 0, false }
+func (m *mixing) forget() { m.n, m.next, m.has = 0, 0, false }
 
 // mix turns a correction du at places x into the mixed one.
 func (m *mixing) mix(du, x []float64, k *fem.Matrix, memory int) {
 	if m.d == nil {
 		m.x, m.d = make([]float64, len(du)), make([]float64, len(du))
-	}
-	if m.has {
-		if len(m.dx) < memory {
+		for range memory {
 			m.dx, m.dd = append(m.dx, make([]float64, len(du))), append(m.dd, make([]float64, len(du)))
 		}
+		m.gram, m.right = make([]float64, memory*memory), make([]float64, memory)
+	}
+	if m.has {
 		at := m.next % len(m.dx)
+		m.n = max(m.n, at+1)
 		m.next++
 		a, b := m.dx[at], m.dd[at]
 		for i, n := range k.FreeNode {
@@ -48,7 +51,7 @@ func (m *mixing) mix(du, x []float64, k *fem.Matrix, memory int) {
 	}
 	copy(m.d, du)
 	m.has = true
-	n := len(m.dx)
+	n := m.n
 	if n == 0 {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -196,6 +197,17 @@ func (a *Arena) Settings(g *Gesture) []string {
 	}
 	if g.Rotation != a.held {
 		set = append(set, a.tool+".rotation="+list(g.Rotation, 1))
+	}
+	return set
+}
+
+// Deadlines are those of --set that make steps as JudgeOptions.Deadline does.
+func (a *Arena) Deadlines(d time.Duration) (set []string) {
+	if d == 0 && a.world != nil {
+		return nil
+	}
+	for _, name := range a.ground.clocks() {
+		set = append(set, fmt.Sprintf("%s=%g", name, d.Seconds()))
 	}
 	return set
 }

@@ -20,8 +20,11 @@ type ground interface {
 	Bodies() []tissue.BodyInfo
 	StartPose() frame.Pose // where the last gesture began, or the scene does
 	begin(a *Arena, g *Gesture) error
-	young() float64 // of the tissue, the largest, Pa
-	patience() int  // increments that a row of a gesture gets
+	young() float64   // of the tissue, the largest, Pa
+	patience() int    // increments that a row of a gesture gets
+	clocks() []string // keys that end a step by the clock
+	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none.
+	setDeadline(seconds float64) (before float64, err error)
 }
 
 // tissueGround is a world of kind tissue.
@@ -57,6 +60,15 @@ func (w tissueGround) young() (e float64) {
 
 func (tissueGround) patience() int { return mostIncrements }
 
+func (tissueGround) clocks() []string { return []string{"contact.deadline"} }
+
+func (w tissueGround) setDeadline(seconds float64) (before float64, err error) {
+	p := w.Params()
+	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
+	before, p.Deadline = p.Deadline, seconds
+	return before, w.SetParams(p)
+}
+
 // anyGround is a world of any kind with one tool and soft surfaces, seen through its
 // frames. Its gestures begin where the tool goes by itself, high over the tissue.
 type anyGround struct {
@@ -67,7 +79,8 @@ type anyGround struct {
 	at    frame.Pose
 }
 
-// NewArenaOf opens a scene of another kind than tissue. Close ends its world.
+// NewArenaOf opens a scene of another kind than tissue. Close ends its world. Its steps
+// have no deadline, so that what is found does not depend on how busy the machine is.
 func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
 	unit, err := mesh.LengthUnit(s.Common().Units.Length)
 	if err != nil {
@@ -84,6 +97,10 @@ func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
 		if k.Name == "friction" {
 			friction = k.Get()
 		}
+	}
+	if _, err := g.setDeadline(0); err != nil {
+		w.Close()
+		return nil, err
 	}
 	if err := a.prepare(s.Common().Name, 0, friction, ""); err != nil {
 		w.Close()
@@ -144,6 +161,27 @@ func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
 func (g *anyGround) young() float64 {
 	g.w.Draw(&g.frame)
 	return g.frame.Softest
+}
+
+func (g *anyGround) clocks() (names []string) {
+	for _, k := range g.w.Keys() {
+		if k.Clock {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+func (g *anyGround) setDeadline(seconds float64) (before float64, err error) {
+	for _, k := range g.w.Keys() {
+		if k.Clock {
+			before = k.Get()
+			if err := k.Set(seconds); err != nil {
+				return before, err
+			}
+		}
+	}
+	return before, nil
 }
 
 // patience is little: a hand does not wait, it makes a row a millisecond.

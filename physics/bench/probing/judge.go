@@ -119,7 +119,7 @@ func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
 type JudgeOptions struct {
 	Clock     func() time.Duration // processor time; nil: none
 	TimeLimit time.Duration        // for the steps of a gesture; 0: none
-	Deadline  time.Duration        // of each of its steps, of a scene of kind tissue; 0: the scene's
+	Deadline  time.Duration        // of each of its steps; 0: that of a scene of kind tissue, else none
 }
 
 // Judge makes one gesture and looks whether the laws hold in every increment.
@@ -136,12 +136,12 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	if err := a.Begin(g); err != nil {
 		return nil, err
 	}
-	if o.Deadline > 0 && a.world != nil {
-		before, err := a.setDeadline(o.Deadline.Seconds())
+	if o.Deadline > 0 {
+		before, err := a.ground.setDeadline(o.Deadline.Seconds())
 		if err != nil {
 			return nil, err
 		}
-		defer a.setDeadline(before)
+		defer a.ground.setDeadline(before)
 	}
 	start := a.ground.StartPose()
 	tool, _ := a.reach(g.Rotation)
@@ -185,14 +185,6 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	a.end(v, len(rows)-1)
 	v.sort()
 	return v, nil
-}
-
-// setDeadline sets that of the world's steps, s, and tells what it was.
-func (a *Arena) setDeadline(seconds float64) (before float64, err error) {
-	p := a.world.Params()
-	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
-	before, p.Deadline = p.Deadline, seconds
-	return before, a.world.SetParams(p)
 }
 
 func (v *Verdict) sort() {

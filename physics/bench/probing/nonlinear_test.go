@@ -18,9 +18,6 @@ func TestNonlinearLetsGoOfAHostileHand(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Set("equilibrium.deadline=0"); err != nil { // a busy machine changes nothing
-		t.Fatal(err)
-	}
 	a, err := NewArenaOf(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)

@@ -31,7 +31,7 @@ type hostileFlags struct {
 	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
 	Gesture  int           `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
 	Tries    int           `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
-	Deadline time.Duration `help:"contact.deadline of every step of --hostile; 0: the scene's."`
+	Deadline time.Duration `help:"Deadline of every step of --hostile; 0: that of a scene of kind tissue, else none."`
 	Mesh     []string      `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
 	app.UnitFlag
 }
@@ -253,8 +253,8 @@ func (c *BenchBodies) Fail(ctx context.Context, arena *probing.Arena, n int, g p
 	for _, set := range arena.Settings(&short) {
 		f.Replay += " --set " + set
 	}
-	if c.Deadline > 0 {
-		f.Replay += fmt.Sprintf(" --set contact.deadline=%g", c.Deadline.Seconds())
+	for _, set := range arena.Deadlines(c.Deadline) {
+		f.Replay += " --set " + set
 	}
 	f.Replay += " --path " + file
 	fmt.Printf("%s, gesture %d: %s\n", name, n, f.What)
