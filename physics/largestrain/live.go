@@ -18,18 +18,19 @@ import (
 // LiveOptions tune a Live body. DefaultLiveOptions fills them.
 type LiveOptions struct {
 	Friction    float64
-	Contacts    int           // at most at a time: the nearest nodes
-	Reach       float64       // nodes with a smaller gap may touch, m
-	Corrections int           // of the equilibrium, at most a step
-	Deadline    time.Duration // of a step: after the first, no correction begins that would end later; 0: none
-	Tolerance   float64       // ends the corrections: the residual over the sum of the contact forces
-	Accept      float64       // the same, for a state that is shown
-	Tries       int           // steps after which a state that cannot be shown is given up; twice as many each time in a row, and where the deadline cuts them short
-	Refresh     bool          // a second thread factorises the newest tangent, again and again
-	Patch       int           // nodes around the contacts that are relaxed after a correction, twice as many where that is not enough; 0: none
-	Memory      int           // corrections remembered: Anderson's mixing
-	Lag         int           // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
-	LeastJ      float64       // no state is taken in which an element's det F is smaller
+	Contacts    int                  // at most at a time: the nearest nodes
+	Reach       float64              // nodes with a smaller gap may touch, m
+	Corrections int                  // of the equilibrium, at most a step
+	Deadline    time.Duration        // of a step: after the first, no correction begins that would end later; 0: none
+	Clock       func() time.Duration // by which it is; nil: the clock on the wall
+	Tolerance   float64              // ends the corrections: the residual over the sum of the contact forces
+	Accept      float64              // the same, for a state that is shown
+	Tries       int                  // steps after which a state that cannot be shown is given up; twice as many each time in a row, and where the deadline cuts them short
+	Refresh     bool                 // a second thread factorises the newest tangent, again and again
+	Patch       int                  // nodes around the contacts that are relaxed after a correction, twice as many where that is not enough; 0: none
+	Memory      int                  // corrections remembered: Anderson's mixing
+	Lag         int                  // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
+	LeastJ      float64              // no state is taken in which an element's det F is smaller
 }
 
 // DefaultLiveOptions are for a body of the given extent, m.
@@ -217,7 +218,7 @@ func (l *Live) Close() {
 // they never do, everything goes back to the last equilibrium, and the tool tries
 // a shorter way. A tool that is given while another stands still is not looked at.
 func (l *Live) Step(tool Obstacle) LiveReport {
-	begin := time.Now()
+	begin := l.clock()
 	l.report = LiveReport{}
 	l.steps++
 	if l.tries == 0 {
@@ -253,30 +254,40 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 }
 
 // settle corrects the equilibrium until it is good enough, or time is up.
-func (l *Live) settle(tool Obstacle, begin time.Time) {
+func (l *Live) settle(tool Obstacle, begin time.Duration) {
 	l.columns()
 	l.moving = false
 	if l.tries == 0 {
 		l.mixed.restart()
 	}
 	for {
-		from := time.Now()
+		from := l.clock()
 		taken := l.correct(tool)
 		l.report.Corrections++
 		for k := 1; k <= 2 && l.relaxes() && !l.good() && l.relax(tool, k*l.Options.Patch); k++ {
 			taken = true
 		}
-		l.cost = max(time.Since(from), l.cost-l.cost/16)
+		l.cost = max(l.clock()-from, l.cost-l.cost/16)
 		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
 		}
-		if l.Options.Deadline > 0 && time.Since(begin)+l.cost > l.Options.Deadline {
+		if l.Options.Deadline > 0 && l.clock()-begin+l.cost > l.Options.Deadline {
 			l.report.Late = true
 			return
 		}
 		l.detect(tool)
 		l.columns()
 	}
+}
+
+// born is when the program was.
+var born = time.Now()
+
+func (l *Live) clock() time.Duration {
+	if l.Options.Clock != nil {
+		return l.Options.Clock()
+	}
+	return time.Since(born)
 }
 
 // patience is for how many steps a state that cannot be shown is worked on before it is

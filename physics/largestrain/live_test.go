@@ -1,6 +1,7 @@
 package largestrain
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -357,6 +358,65 @@ func TestMixingAllocatesOnce(t *testing.T) {
 		m.forget()
 	}); n > 0 {
 		t.Errorf("%g allocations a factor", n)
+	}
+}
+
+// The rates of docs/tissue.md: what a step takes under a hostile hand that makes one at the
+// rate asked for, with a deadline of four fifths of it, in processor time of the thread.
+//
+//	go test ./physics/largestrain -run - -bench LiveRates -benchtime 1x
+func BenchmarkLiveRates(b *testing.B) {
+	for _, c := range []struct {
+		cells int
+		law   string
+		rate  float64 // asked for, Hz
+	}{
+		{7, "corotational", 500}, {14, "corotational", 150}, {21, "corotational", 40},
+		{7, "neo-hookean", 250}, {14, "neo-hookean", 75}, {21, "neo-hookean", 20},
+	} {
+		nodes := (c.cells + 1) * (c.cells + 1) * (c.cells + 1)
+		b.Run(fmt.Sprintf("%s/nodes=%d", c.law, nodes), func(b *testing.B) {
+			runtime.LockOSThread()
+			for b.Loop() {
+				l := liveBody(b, c.cells, c.law, func(o *LiveOptions) {
+					o.Clock = func() time.Duration { return time.Duration(1e9 * threadSeconds()) }
+					o.Deadline = time.Duration(0.8e9 / c.rate)
+				})
+				r := drive(b, l, hostile(3), 0.02, 1/c.rate, 2)
+				b.ReportMetric(c.rate, "Hz_asked")
+				b.ReportMetric(1/quantile(r.seconds, 0.5), "Hz_median")
+				b.ReportMetric(1/quantile(r.seconds, 0.99), "Hz_p1")
+				b.ReportMetric(100*float64(r.settled)/float64(r.steps), "%settled")
+				b.ReportMetric(100*quantile(r.residual, 1), "%residual_most")
+				l.Close()
+			}
+		})
+	}
+}
+
+// The parts of a correction, of docs/tissue.md.
+func BenchmarkLiveParts(b *testing.B) {
+	for _, cells := range []int{7, 13, 20} {
+		l := liveBody(b, cells, "neo-hookean", nil)
+		for _, part := range []struct {
+			name string
+			do   func()
+		}{
+			{"first half", func() { l.now.quick.First(l.residual) }},
+			{"second half", func() { l.now.quick.Second(l.du) }},
+			{"forces", func() { l.tets.Forces(l.force, l.X) }},
+			{"refactorise", func() { _ = l.now.factor.RefactorizeSingle(l.ctx, l.now.values) }},
+		} {
+			b.Run(fmt.Sprintf("%s/nodes=%d", part.name, len(l.body.Mesh.Nodes)), func(b *testing.B) {
+				runtime.LockOSThread()
+				begin := threadSeconds()
+				for b.Loop() {
+					part.do()
+				}
+				b.ReportMetric(1e3*(threadSeconds()-begin)/float64(b.N), "cpu-ms/op")
+			})
+		}
+		l.Close()
 	}
 }
 
