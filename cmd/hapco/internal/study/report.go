@@ -1,12 +1,12 @@
 package study
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -203,7 +203,7 @@ func newEffect(p *Protocol, all []Given, of func(*Given) float64, f int) (e Effe
 			at.of, at.n = at.of+x, at.n+1
 		}
 	}
-	for _, person := range sortedKeys(sums) {
+	for _, person := range slices.Sorted(maps.Keys(sums)) {
 		row := make([]float64, len(levels))
 		whole := true
 		for l, s := range sums[person] {
@@ -246,15 +246,6 @@ func newEffect(p *Protocol, all []Given, of func(*Given) float64, f int) (e Effe
 		e.Pairs[i].Holm = h
 	}
 	return e, people
-}
-
-func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
-	var keys []K
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 // count tells how often each choice was taken in each condition.
