@@ -29,16 +29,19 @@ test:
 	$$go vet ./...; \
 	$$go test -short -timeout 30m ./...
 
-# Packages that start goroutines, and need no window.
+# Packages that start goroutines, and need no window: first those that are quick under
+# the race detector, then those of which only the tests of threads are.
 concurrent = ./collision/... ./haptics/... ./telemetry/... ./assets/... ./physics \
-	$(addprefix ./physics/,bead bench/probing budget export flex floe grain guard largestrain latest rigid sweep team tissue walk)
+	$(addprefix ./physics/,bead budget export flex guard latest sweep team walk)
+computing = $(addprefix ./physics/,contact/solvers floe grain largestrain rigid tissue)
+threads = Thread|Live|Runner|Shadow|Shapes|Abandons|OpensAtOnce|OnDemand|TurnsWithout|Panic|Cache|Islands|Watch
 
 # Every test, and what is concurrent again under the race detector.
 test-slow:
 	@go=$$(.ci/setup test); \
 	$$go test -timeout 40m ./...; \
 	$$go test -race -short -timeout 30m $(concurrent); \
-	$$go test -race -short -timeout 10m -run Watch ./physics/contact/solvers
+	$$go test -race -short -timeout 30m -run '$(threads)' $(computing)
 
 # The race detector over everything, windows included.
 race:
