@@ -218,7 +218,7 @@ func (b *body) take(f flexibility, moved float64) {
 	b.setYoung(b.young)
 }
 
-// setYoung changes E: the compliance only scales (section 6 of the design).
+// setYoung changes E: the compliance only scales, by 1/E.
 func (b *body) setYoung(young float64) {
 	b.young = young
 	b.weigh()
