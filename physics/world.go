@@ -130,7 +130,7 @@ type MeshScene struct {
 // Tooler is a scene whose tool can be another.
 type Tooler interface {
 	// Tools are the tools to choose from. Changes are for Set, KEY=VALUE; where Own is set
-	// they lack the file of the user's own tool, which follows the last as NAME=.
+	// the file of the user's own tool, Own=FILE, comes before them.
 	Tools() []Tool
 }
 

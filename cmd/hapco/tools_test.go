@@ -17,16 +17,20 @@ import (
 // Every tool of a scene opens, one after the other and an own surface too, and feels
 // something when it is pressed down.
 func TestTools(t *testing.T) {
+	t.Run("tissue", func(t *testing.T) { testTools(t, "block-linear", 7, false) })
+	t.Run("grains", func(t *testing.T) { testTools(t, "sandbox", 4, true) })
+}
+
+func testTools(t *testing.T, scene string, count int, inTime bool) {
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own.stl")
 	cube(t, own)
-	tools := app.Tools("block-linear")
-	if len(tools) != 6 {
+	tools := app.Tools(scene)
+	if len(tools) != count {
 		t.Fatalf("%d tools", len(tools))
 	}
-	scene := "block-linear"
-	for i := range tools {
-		tool := &tools[i]
+	for i := range append(tools, tools[0]) { // the first one can be had again
+		tool := &tools[i%count]
 		file := ""
 		if tool.Own != "" {
 			file = own
@@ -35,7 +39,9 @@ func TestTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scene = other // the next tool takes the place of this one
+		if scene = other; len(app.Tools(scene)) != count { // the next tool takes the place of this one
+			t.Fatalf("%s: %d tools to go on with", tool.Name, len(app.Tools(scene)))
+		}
 		s, err := physics.Load(scene)
 		if err != nil {
 			t.Fatalf("%s: %v", tool.Name, err)
@@ -45,16 +51,22 @@ func TestTools(t *testing.T) {
 			t.Fatalf("%s: %v", tool.Name, err)
 		}
 		felt := 0.0
-		way := []mgl64.Vec3{}
-		for k := 1; k <= 50; k++ {
-			way = append(way, mgl64.Vec3{0, -1e-3 * float64(k), 0})
-		}
-		err = walk.Along(t.Context(), w, way, false, func(s *walk.Step) error {
-			if felt = max(felt, s.Force.Len()); felt > 0.01 {
+		feel := func(force mgl64.Vec3) error {
+			if felt = max(felt, force.Len()); felt > 0.01 {
 				return errIndented
 			}
 			return nil
-		})
+		}
+		if inTime {
+			hand := func(s float64) mgl64.Vec3 { return mgl64.Vec3{0, -0.1 * s, 0} }
+			err = walk.InTime(t.Context(), w, &walk.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, r *physics.Report) error { return feel(r.Force) })
+		} else {
+			way := []mgl64.Vec3{}
+			for k := 1; k <= 50; k++ {
+				way = append(way, mgl64.Vec3{0, -1e-3 * float64(k), 0})
+			}
+			err = walk.Along(t.Context(), w, way, false, func(s *walk.Step) error { return feel(s.Force) })
+		}
 		if !(felt > 0.01) || math.IsInf(felt, 0) {
 			t.Errorf("%s: %g N, %v", tool.Name, felt, err)
 		}

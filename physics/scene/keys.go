@@ -34,8 +34,8 @@ func toleranceUnit(c contact.Criterion, u setting.Units) float64 {
 	return 1
 }
 
-var toolWords = []string{"probe", "ball", "sphere", "capsule", "cylinder", "box"}
-var toolValues = []ToolKind{ProbeTool, BallTool, SphereTool, CapsuleTool, CylinderTool, BoxTool}
+var toolWords = []string{"probe", "ball", "scoop", "sphere", "capsule", "cylinder", "box"}
+var toolValues = []ToolKind{ProbeTool, BallTool, ScoopTool, SphereTool, CapsuleTool, CylinderTool, BoxTool}
 
 var sceneFields = slices.Concat(
 	setting.Lift(setting.HeadFields, (*Scene).setting), ownFields,
@@ -160,7 +160,7 @@ var bodyFields = []setting.Field[Body]{
 		return nil
 	}),
 	shapeField(setting.Word("tool.kind", "shape: a rigid tool", toolWords, toolValues, func(b *Body) *ToolKind { return &b.Shape.Tool.Kind }), ToolShape),
-	shapeField(setting.Number("tool.radius", setting.Length, "of the tool's round tip; of the edges of a box, which may be 0", func(b *Body) *float64 { return &b.Shape.Tool.Radius }), ToolShape),
+	shapeField(setting.Number("tool.radius", setting.Length, "of the tool's round tip; of a scoop's bowl, half its width; of the edges of a box, which may be 0", func(b *Body) *float64 { return &b.Shape.Tool.Radius }), ToolShape),
 	shapeField(setting.Number("tool.length", setting.Length, "of the tool's shaft, from the tip's centre; of a capsule between the centres of its ends; of a cylinder", func(b *Body) *float64 { return &b.Shape.Tool.Length }), ToolShape),
 	shapeField(setting.Vector("tool.size", setting.Length, "of a box tool along x, y, z", func(b *Body) *mgl64.Vec3 { return &b.Shape.Tool.Size }), ToolShape),
 	shapeField(setting.Number("tool.spacing", setting.Length, "between the nodes of the tip, or of the picture of a tool in closed form; 0 chooses", func(b *Body) *float64 { return &b.Shape.Tool.Spacing }), ToolShape),

@@ -113,11 +113,12 @@ type Box struct {
 // ToolKind names a generated rigid tool.
 type ToolKind uint8
 
-// The tools. A tool's origin is the centre of its tip sphere, its shaft points to
-// +Y. The tools from SphereTool on touch in closed form, without a mesh.
+// The tools. A tool's origin is the centre of its tip sphere, or of the scoop's bowl; its
+// shaft points to +Y. The tools from SphereTool on touch in closed form, without a mesh.
 const (
 	ProbeTool    ToolKind = iota // a shaft with a hemispherical tip of the same radius
 	BallTool                     // a sphere on a thinner shaft
+	ScoopTool                    // a spoon: a hollow bowl, open towards +Z, on a shaft
 	SphereTool                   // a sphere about the origin
 	CapsuleTool                  // the points within Radius of a segment from the origin to (0, Length, 0)
 	CylinderTool                 // from the disc about the origin to that about (0, Length, 0)
@@ -128,7 +129,7 @@ const (
 // closed form it is a picture only.
 type Tool struct {
 	Kind    ToolKind
-	Radius  float64    // of the tip, m; of a box's edges, which may be 0
+	Radius  float64    // of the tip, m; of a scoop's bowl, half its width; of a box's edges, which may be 0
 	Length  float64    // of the shaft, from the tip's centre, m; of a cylinder; none of a sphere or box
 	Size    mgl64.Vec3 // of a box, along x, y, z, m
 	Spacing float64    // between nodes of the tip, m; 0 chooses, see NodeSpacing

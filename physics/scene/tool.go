@@ -45,6 +45,8 @@ func (t *Tool) NodeSpacing() float64 {
 		return t.Radius / 4
 	case t.Kind == CylinderTool:
 		return t.Radius / 8
+	case t.Kind == ScoopTool:
+		return t.Radius / 6
 	}
 	return t.Radius / 3
 }
@@ -60,6 +62,8 @@ func toolNodes(t *Tool) float64 {
 		return 15*r*r + 2*math.Pi*r*(l+1)
 	case CylinderTool:
 		return 2 * math.Pi * r * (l + 2)
+	case ScoopTool:
+		return (scoopLong*r*2 + l/2 + 2) * (5*r + leastLoop)
 	case BoxTool:
 		a, b, c := t.Size[0]/h+2, t.Size[1]/h+2, t.Size[2]/h+2
 		return 2 * (a*b + b*c + c*a)
@@ -81,6 +85,9 @@ const (
 func (t *Tool) Surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 	if t.ClosedForm() {
 		return t.closedSurface()
+	}
+	if t.Kind == ScoopTool {
+		return t.scoopSurface()
 	}
 	h := t.NodeSpacing()
 	arc := math.Pi / 2 // polar angle at which the tip ends

@@ -118,7 +118,7 @@ func TestKeysOfToolsInClosedForm(t *testing.T) {
 		t.Fatalf("%+v, %v", solid, err)
 	}
 	for _, c := range []struct{ tool, want string }{
-		{"tool.kind = \"cone\"", "one of probe, ball, sphere, capsule, cylinder, box"},
+		{"tool.kind = \"cone\"", "one of probe, ball, scoop, sphere, capsule, cylinder, box"},
 		{"tool.kind = \"sphere\"", "tool.radius"},
 		{"tool.kind = \"sphere\"\ntool.radius = -1", "tool.radius"},
 		{"tool.kind = \"sphere\"\ntool.radius = inf", "tool.radius"},

@@ -164,7 +164,7 @@ func checkShape(b *Body, key string) *setting.Error {
 			return err
 		}
 		if sh.Tool.ClosedForm() && b.Surface.Kind != SelectAll {
-			return setting.Fault(in("contact_surface"), `leave it out, or use tool.kind = "probe" or "ball"`, "a tool in closed form touches with all of its surface")
+			return setting.Fault(in("contact_surface"), `leave it out, or use tool.kind = "probe", "ball" or "scoop"`, "a tool in closed form touches with all of its surface")
 		}
 		if !b.Rigid {
 			return setting.Fault(in("rigid"), "leave rigid out", "a tool is always rigid")
@@ -198,9 +198,9 @@ func checkTool(t *Tool, in func(word string) string) *setting.Error {
 		}
 	default:
 		if err := setting.First(
-			setting.Need(t.Kind <= BallTool, in("tool.kind"), t.Kind, strings.Join(toolWords, ", ")),
+			setting.Need(t.Kind < SphereTool, in("tool.kind"), t.Kind, strings.Join(toolWords, ", ")),
 			setting.Need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
-			setting.Need(t.Length > t.Radius && setting.Finite(t.Length), in("tool.length"), t.Length, "longer than the radius; this is in m"),
+			setting.Need(t.Length > t.leastLength() && setting.Finite(t.Length), in("tool.length"), t.Length, "longer than the radius, of a scoop 1.4 times that; this is in m"),
 		); err != nil {
 			return err
 		}

@@ -188,7 +188,7 @@ func TakeTool(dir, scene string, tool *physics.Tool, own string) (string, error)
 			return "", err
 		}
 		body, _, _ := strings.Cut(tool.Own, ".")
-		changes = append(changes, body+".file_unit="+unit, tool.Own+"="+own)
+		changes = append([]string{body + ".file_unit=" + unit, tool.Own + "=" + own}, changes...)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", fmt.Errorf("tool: %w (cure: a folder that may be written)", err)
