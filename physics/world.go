@@ -141,6 +141,13 @@ type Tool struct {
 	Own         string // key of the file of an own tool; "": none is needed
 }
 
+// Holder is a scene of soft bodies that can be held at any nodes of their surface.
+type Holder interface {
+	// Hold is the change, KEY=VALUE for Set, by which a body is held at the marked vertices
+	// of its surface and nowhere else. It may read the body's mesh.
+	Hold(body string, held []bool) (change string, err error)
+}
+
 // Filer is a scene that is made from files besides its own, such as meshes: who keeps
 // results of a scene looks whether they have changed.
 type Filer interface {

@@ -54,8 +54,19 @@ const (
 // Options say what Draw shows. DefaultOptions fills them; the caller may change
 // any field between frames.
 type Options struct {
-	Bodies []BodyView // by body index; bodies beyond its length use the zero BodyView
-	Theme  Theme
+	Bodies   []BodyView // by body index; bodies beyond its length use the zero BodyView
+	Selected uint64     // ContactState.ID of the contact shown with its cone; 0: none
+
+	// Clip cuts the bodies that the stylus does not drive: only points with
+	// Clip.xyz . p + Clip.w >= 0 are drawn, p in world axes, m. Zero: nothing is cut.
+	Clip mgl64.Vec4
+
+	Display
+}
+
+// Display is the part of Options that is a matter of taste.
+type Display struct {
+	Theme Theme
 
 	Ground  bool // grid with labelled cells
 	Shadow  bool // soft shadow on the ground
@@ -74,22 +85,17 @@ type Options struct {
 	XRay           bool    // contacts show faintly through what covers them
 	ForceScale     float64 // length of contact force arrows, m/N; 0: automatic
 	ResultantScale float64 // length of the resultant arrow, m/N; 0: automatic
-	Selected       uint64  // ContactState.ID of the contact shown with its cone; 0: none
-
-	// Clip cuts the bodies that the stylus does not drive: only points with
-	// Clip.xyz . p + Clip.w >= 0 are drawn, p in world axes, m. Zero: nothing is cut.
-	Clip mgl64.Vec4
 
 	FieldMax float64 // upper end of the field's colours, SI; 0: automatic
 }
 
 // DefaultOptions show everything except the mesh and the normals.
 func DefaultOptions() Options {
-	return Options{
+	return Options{Display: Display{
 		Ground: true, Shadow: true, Triad: true, Overlay: true, Fixed: true,
 		Handle: true, HandleAxis: mgl64.Vec3{0, 1, 0}, Ghost: true,
 		Points: true, Forces: true, Resultant: true, XRay: true,
-	}
+	}}
 }
 
 // clips tells whether bodies are cut.

@@ -69,8 +69,10 @@ type app struct {
 	indent     indentation
 	export     exporting
 	hold       bool // the plots stay as they are
+	support    support
 	slots      [slotCount]slot
-	slot       int // of slots
+	slot       int   // of slots
+	now        state // see present
 	find       string
 	naming     bool // rows of bodies name them: they stand under no heading
 	findFocus  bool // the search takes the keyboard in the next frame
@@ -81,9 +83,10 @@ type app struct {
 	loading    *loading
 	abandoned  guard.Group // scenes given up while they were opening
 	session    Session
-	current    string  // name of the scene on screen
-	wanted     string  // one picked from the list; "" otherwise
-	springHome float64 // stiffness of the pointer's spring at the start, N/m
+	current    string                           // name of the scene on screen
+	wanted     string                           // one picked from the list; "" otherwise
+	made       func() (scene string, err error) // makes the one that is wanted; nil otherwise
+	springHome float64                          // stiffness of the pointer's spring at the start, N/m
 	depthLine  bool
 	info       *physics.Info
 	bodies     []physics.SurfaceInfo // of info
@@ -204,7 +207,7 @@ func newApp(opt *Options) (*app, error) {
 		win.close()
 		return nil, fmt.Errorf("%w: %w", ErrNoOpenGL, err)
 	}
-	//lint:ignore SA1019 the design pins this binding; it says so of every function
+	//lint:ignore SA1019 this binding says so of every function
 	a.context = imgui.CreateContext(nil)
 	win.attach(imgui.CurrentIO())
 	if a.paint, err = newPainter(); err != nil {
@@ -276,6 +279,10 @@ func (a *app) frame(ctx context.Context) error {
 	if a.wanted != "" {
 		a.open(ctx, a.wanted)
 		a.wanted = ""
+	}
+	if make := a.made; make != nil {
+		a.made = nil
+		a.openMade(ctx, a.current, func(context.Context, func(float64, string)) (string, error) { return make() })
 	}
 	if err := a.adopt(ctx); err != nil {
 		return err

@@ -68,6 +68,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)"},
 	{"", ""},
 	{"Alt + left button, drag", "turns the tool (also the arrow keys); T turns it back"},
+	{"B + left button, drag", "paints where a soft body is held (Shift: frees); the panel then offers to hold it there"},
 	{"Right button, drag", "orbits the camera (also Shift + arrow keys)"},
 	{"Middle button, drag", "pans (also Shift + right)"},
 	{"Ctrl + wheel,  + / −", "zooms"},

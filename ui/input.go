@@ -76,7 +76,8 @@ func (a *app) steer(dt float64) {
 	pointer := a.session.Pointer()
 	drives := pointer != nil && a.opt.Script == nil && !a.demo.on && !a.indent.on
 
-	a.dragCamera(over, shift, !drives, alt && drives)
+	brush := a.brushes(!typing && !ctrl && in.keys[key(glfw.KeyB)], over, shift)
+	a.dragCamera(over, shift, !drives && !brush, alt && drives && !brush)
 	if over && in.wheelY != 0 && (ctrl || !drives) {
 		a.cam.Dolly(math.Pow(zoomStep, in.wheelY))
 	}
@@ -88,7 +89,7 @@ func (a *app) steer(dt float64) {
 	}
 	a.cam.Update(dt)
 	a.scene = newLens(&a.cam, a.scene.x, a.scene.y, a.scene.w, a.scene.h)
-	a.clicks(over, drives && !alt)
+	a.clicks(over && !brush, drives && !alt)
 	if over && m.drag == noDrag && drives && m.held {
 		imgui.SetMouseCursor(imgui.MouseCursorResizeAll) // a cross-hair, see window.attach
 	}
@@ -96,7 +97,7 @@ func (a *app) steer(dt float64) {
 		return
 	}
 
-	m.clutched = !typing && in.keys[key(glfw.KeySpace)]
+	m.clutched = !typing && in.keys[key(glfw.KeySpace)] || brush
 	h := handInput{
 		lens: a.scene, x: in.x, y: in.y, dt: dt, scale: a.scale, size: a.size, centre: a.centre,
 		needle: a.needle(), reach: a.reach, hover: m.surface, level: a.info.Level, bodies: a,

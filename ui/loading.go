@@ -63,6 +63,20 @@ func (a *app) openBy(ctx context.Context, scene string, open func(ctx context.Co
 	})
 }
 
+// openMade starts opening a scene that is first made, on the same goroutine: reading
+// meshes may take long. from names what it is made of.
+func (a *app) openMade(ctx context.Context, from string, make func(ctx context.Context, progress func(float64, string)) (scene string, err error)) {
+	open := a.opt.Open
+	a.openBy(ctx, from, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
+		scene, err := make(ctx, progress)
+		if err != nil {
+			return nil, from, err
+		}
+		s, err := open(ctx, scene, progress)
+		return s, scene, err
+	})
+}
+
 // stopLoading gives up what is being opened. Should it open all the same, it is
 // closed at once; close waits for that.
 func (a *app) stopLoading() {
@@ -117,7 +131,7 @@ func (a *app) adopt(ctx context.Context) error {
 	if o.err != nil {
 		return a.keep(ctx, l.scene, o.err)
 	}
-	info := o.session.Info()
+	info, support := paintable(o.session.Info())
 	if err := a.render.SetScene(info); err != nil {
 		if e := o.session.Close(); e != nil {
 			err = errors.Join(err, e)
@@ -127,6 +141,7 @@ func (a *app) adopt(ctx context.Context) error {
 	a.home.open = false
 	a.remember(o.scene)
 	a.endExport()
+	a.support = support
 	old := a.session
 	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, o.scene, 0
 	if old != nil {

@@ -32,7 +32,8 @@ type ImportChoice struct {
 }
 
 // Files opens and saves files for the window. Its functions may be nil: then the window
-// does not offer it. All but Save are called on goroutines of their own.
+// does not offer it. All but Tools, SavePlots and Export are called on
+// goroutines of their own.
 type Files struct {
 	Examine func(file string) (*Import, error)
 	// Import makes a scene of a mesh and of what was answered, and returns the name for Opener.
@@ -47,8 +48,10 @@ type Files struct {
 	// of them; own is the file of the user's own tool.
 	Tools    func(scene string) []physics.Tool
 	TakeTool func(scene string, tool *physics.Tool, own string) (other string, err error)
-	// Save writes the scene with changes, KEY=VALUE, to a new file; said tells of changes left out.
-	Save func(scene string, changes []string) (file, said string, err error)
+	// Save writes the scene with changes, KEY=VALUE, and supports to a new file; said tells of changes left out.
+	Save func(scene string, changes []string, held []Held) (file, said string, err error)
+	// Hold makes a scene with other supports.
+	Hold func(scene string, held []Held) (other string, err error)
 }
 
 // What the endings of files say about them.
@@ -82,6 +85,7 @@ type opening struct {
 type examined struct {
 	about *Import
 	said  string
+	saved string // file that was written; "": none
 	err   error
 }
 
@@ -131,6 +135,9 @@ func (a *app) takeFound(ctx context.Context) {
 			a.warn(e.err.Error())
 		case e.about == nil:
 			a.say(e.said)
+			if e.saved != "" {
+				a.remember(e.saved)
+			}
 		default:
 			*o = opening{ask: e.about, dir: o.dir}
 			a.notice.text = ""
@@ -334,13 +341,8 @@ func (a *app) finishImport(ctx context.Context) {
 	}
 	o.ask = nil
 	file, run := q.File, a.opt.Files.Import
-	a.openBy(ctx, file, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
-		scene, err := run(ctx, file, c, progress)
-		if err != nil {
-			return nil, file, err
-		}
-		s, err := a.opt.Open(ctx, scene, progress)
-		return s, scene, err
+	a.openMade(ctx, file, func(ctx context.Context, progress func(float64, string)) (string, error) {
+		return run(ctx, file, c, progress)
 	})
 }
 
@@ -374,12 +376,8 @@ func (a *app) toolRow() {
 
 // takeTool opens the scene with another tool.
 func (a *app) takeTool(t *physics.Tool, own string) {
-	scene, err := a.opt.Files.TakeTool(a.current, t, own)
-	if err != nil {
-		a.warn(err.Error())
-		return
-	}
-	a.wanted = scene
+	scene, take := a.current, a.opt.Files.TakeTool
+	a.made = func() (string, error) { return take(scene, t, own) }
 }
 
 // saveScene writes the scene with the panel's values as a file.
@@ -404,12 +402,16 @@ func (a *app) saveScene() {
 		}
 		changes = append(changes, k.Name+"="+value)
 	}
-	file, said, err := a.opt.Files.Save(a.current, changes)
-	switch {
-	case err != nil:
-		a.warn(err.Error())
-	default:
-		a.say("Saved " + file + said)
-		a.remember(file)
+	if a.opening.found != nil {
+		a.warn("Another file is being looked at.")
+		return
 	}
+	scene, held, save := a.current, a.painted(), a.opt.Files.Save
+	a.look(func() (e examined) {
+		var said string
+		if e.saved, said, e.err = save(scene, changes, held); e.err == nil {
+			e.said = "Saved " + e.saved + said
+		}
+		return e
+	})
 }

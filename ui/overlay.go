@@ -20,6 +20,7 @@ func (a *app) overlay() {
 		a.forceBar()
 		a.drawDepthLine()
 		a.drawGhostCursor()
+		a.drawBrush()
 		a.recordingDot()
 		a.jobsCard()
 		a.questionCard()

@@ -348,6 +348,7 @@ func (a *app) simulationSection() (changed bool) {
 	}
 	a.scenePicker()
 	a.toolRow()
+	a.supportRow()
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	across := 3

@@ -21,6 +21,8 @@ type tracePicture struct {
 	Demo     bool            `json:"demo"`
 	Slot     string          `json:"slot"`
 	Undos    int             `json:"undos"`
+	Brush    bool            `json:"brush"`
+	Holding  int             `json:"holding"` // nodes of soft bodies that are held, as painted
 	Study    string          `json:"study"`   // page of a study
 	Colours  string          `json:"colours"` // the field that the surfaces show; "": none
 	Trial    int             `json:"trial"`   // of the scene's question
@@ -95,6 +97,12 @@ func (a *app) writeTrace(now time.Time) error {
 	}
 	p.Gallery, p.Demo = a.home.open, a.demo.on
 	p.Trial, p.Slot, p.Undos, p.Colours = a.question.trial, slotNames[a.slot], len(a.slots[a.slot].past), a.colours
+	p.Brush = a.support.brush
+	for _, h := range a.support.held {
+		if h {
+			p.Holding++
+		}
+	}
 	p.Study = a.studying.title()
 	p.Status, _ = a.hint()
 	if a.home.open {

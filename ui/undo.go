@@ -10,28 +10,31 @@ import (
 	"hapco/render"
 )
 
-// state is all that the panel changes.
+// state is all that the panel and the brush change.
 type state struct {
-	values    []float64 // of the keys
+	values []float64         // of the keys
+	bodies []render.BodyView // how each is shown
+	held   []bool            // vertices of soft bodies, see support
+	settings
+}
+
+// settings are the rest of a state; they compare by ==.
+type settings struct {
 	servo     haptics.Params
 	spring    float64 // of the mouse, N/m
-	view      render.Options
-	bodies    []render.BodyView // of view
+	view      render.Display
+	clip      clip
 	mode      int
 	colours   string
 	depthLine bool
 }
 
 func (s *state) equal(t *state) bool {
-	return slices.Equal(s.values, t.values) && s.servo == t.servo && s.spring == t.spring && s.mode == t.mode && s.colours == t.colours && s.depthLine == t.depthLine &&
-		slices.Equal(s.bodies, t.bodies) && sameView(&s.view, &t.view)
+	return s.settings == t.settings && slices.Equal(s.values, t.values) && slices.Equal(s.bodies, t.bodies) && slices.Equal(s.held, t.held)
 }
 
-// sameView compares what does not stand in state by itself.
-func sameView(s, t *render.Options) bool {
-	a, b := *s, *t
-	a.Bodies, b.Bodies, a.Selected, b.Selected = nil, nil, 0, 0
-	return fmt.Sprint(a) == fmt.Sprint(b)
+func (s *state) clone() *state {
+	return &state{slices.Clone(s.values), slices.Clone(s.bodies), slices.Clone(s.held), s.settings}
 }
 
 // slot is one of A, B and C: a state with the way that led there.
@@ -47,9 +50,13 @@ const (
 
 var slotNames = [slotCount]string{"A", "B", "C"}
 
-// present is the state as it is.
+// present is the state as it is. It holds until present is called again.
 func (a *app) present() *state {
-	s := &state{values: slices.Clone(a.values), servo: a.session.Servo().Params(), view: a.view, bodies: slices.Clone(a.view.Bodies), mode: a.mode, colours: a.colours, depthLine: a.depthLine}
+	s := &a.now
+	s.values = append(s.values[:0], a.values...)
+	s.bodies = append(s.bodies[:0], a.view.Bodies...)
+	s.held = append(s.held[:0], a.support.held...)
+	s.settings = settings{servo: a.session.Servo().Params(), view: a.view.Display, clip: a.clip, mode: a.mode, colours: a.colours, depthLine: a.depthLine}
 	// Whether there is force on the hand is no matter of taste: going back never turns it on.
 	s.servo.Enabled, s.servo.DeadMan = false, 0
 	if p := a.session.Pointer(); p != nil {
@@ -70,22 +77,22 @@ func (a *app) take(s *state) {
 	if p := a.session.Pointer(); p != nil && s.spring > 0 {
 		p.SetStiffness(s.spring)
 	}
-	selected := a.view.Selected
-	a.view = s.view
-	a.view.Bodies, a.view.Selected = slices.Clone(s.bodies), selected
+	copy(a.view.Bodies, s.bodies)
+	copy(a.support.held, s.held)
+	a.view.Display, a.clip = s.view, s.clip
 	a.mode, a.colours, a.depthLine = s.mode, s.colours, s.depthLine
 }
 
 // forgetChanges starts a scene's slots anew.
 func (a *app) forgetChanges() {
 	a.slots, a.slot = [slotCount]slot{}, 0
-	a.slots[0].now = a.present()
+	a.slots[0].now = a.present().clone()
 }
 
 // watchChanges notes each change once the hand has let go of what it drags or types.
 func (a *app) watchChanges() {
 	s := &a.slots[a.slot]
-	if a.snap == nil || s.now == nil || imgui.IsAnyItemActive() || a.gui.typing != "" {
+	if a.snap == nil || s.now == nil || imgui.IsAnyItemActive() || a.gui.typing != "" || a.support.stroke {
 		return
 	}
 	now := a.present()
@@ -96,13 +103,13 @@ func (a *app) watchChanges() {
 	if len(s.past) > undoMost {
 		s.past = slices.Delete(s.past, 0, 1)
 	}
-	s.now, s.future = now, nil
+	s.now, s.future = now.clone(), nil
 }
 
 // settleChanges takes what has just been done as no change of the user's.
 func (a *app) settleChanges() {
 	if s := &a.slots[a.slot]; s.now != nil {
-		s.now = a.present()
+		s.now = a.present().clone()
 	}
 }
 
@@ -130,7 +137,7 @@ func (a *app) step(from, to *[]*state, what string) bool {
 	*to = append(*to, s.now)
 	a.take((*from)[n-1])
 	*from = (*from)[:n-1]
-	s.now = a.present()
+	s.now = a.present().clone()
 	return true
 }
 
@@ -142,7 +149,7 @@ func (a *app) turnSlot(i int) {
 	a.watchChanges()
 	a.slot = i
 	if s := &a.slots[i]; s.now == nil {
-		s.now = a.present()
+		s.now = a.present().clone()
 	} else {
 		a.take(s.now)
 	}

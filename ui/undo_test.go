@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/physics"
 	"hapco/physics/testkit"
+	"hapco/render"
 )
 
 // reveal turns the wheel over the panel until a widget is in sight.
@@ -61,6 +63,35 @@ func TestUndo(t *testing.T) {
 	d.until("no mark on it", func(p *tracePicture) bool { _, marked := p.Widgets["changed/Friction"]; return !marked })
 	d.do("key", "ctrl+z")
 	number("friction", other)
+}
+
+// What is looked at in every frame takes no memory.
+func TestWatchingChangesDoesNotAllocate(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	s := newFake("liver")
+	a := &app{session: s, keys: s.Keys(), view: render.DefaultOptions()}
+	a.info, a.support = paintable(s.Info())
+	a.bodies = a.info.Surfaces
+	a.values = physics.Defaults(a.keys)
+	a.setMode(0)
+	before := a.present().clone()
+	if n := testing.AllocsPerRun(100, func() {
+		if !a.present().equal(before) {
+			t.Fatal("nothing has changed")
+		}
+	}); n != 0 {
+		t.Errorf("%g allocations a frame", n)
+	}
+	a.clip.on = true
+	if a.present().equal(before) {
+		t.Error("the clipping plane is no change")
+	}
+	a.take(before)
+	if a.clip.on {
+		t.Error("the clipping plane stays")
+	}
 }
 
 // Each slot keeps its own parameters, for the keyboard and for the button of a stylus.

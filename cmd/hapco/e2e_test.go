@@ -36,6 +36,9 @@ type trace struct {
 	Study    string
 	Ready    bool
 	Gallery  bool
+	Brush    bool
+	Holding  int
+	Undos    int
 	Turn     *struct{ W float64 }
 	Viewport place
 	Stylus   *place

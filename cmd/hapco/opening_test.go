@@ -74,6 +74,53 @@ func TestOpenSurface(t *testing.T) {
 	if len(changes) != 1 || !strings.HasPrefix(changes[0], "friction=") {
 		t.Errorf("changes %q", changes)
 	}
+	paintSupport(t, w, dir)
+}
+
+// paintSupport paints where the cube is held, takes the stroke back and makes it again,
+// has it held there, and saves that.
+func paintSupport(t *testing.T, w *window, dir string) {
+	start := w.await("the tool to be up", 30*time.Second, func(tr *trace) bool { return tr.RawN == 0 })
+	held := func(what string, ok func(n int) bool) *trace {
+		return w.await(what, 60*time.Second, func(tr *trace) bool { return tr.Ready && ok(tr.Holding) })
+	}
+	x, y := start.Viewport.X+start.Viewport.W/2, start.Viewport.Y+start.Viewport.H/2
+	w.x("mousemove %.0f %.0f\nkeydown b", x, y)
+	w.await("the brush", 20*time.Second, func(tr *trace) bool { return tr.Brush })
+	w.x("mousedown 1")
+	first := held("a dab", func(n int) bool { return n > start.Holding })
+	w.x("mousemove_relative 70 0")
+	stroke := held("a stroke", func(n int) bool { return n > first.Holding })
+	w.x("mouseup 1\nkeyup b")
+	w.await("one change", 20*time.Second, func(tr *trace) bool { return tr.Undos == start.Undos+1 })
+	w.x("key ctrl+z")
+	held("the stroke to be undone", func(n int) bool { return n == start.Holding })
+	w.x("key ctrl+shift+z")
+	painted := held("the stroke again", func(n int) bool { return n >= stroke.Holding }).Holding
+	w.click("Hold these")
+	w.await("the scene held so", 120*time.Second, func(tr *trace) bool { return tr.Ready && tr.Undos == 0 && tr.Holding == painted })
+	w.x("key ctrl+s")
+	w.await("the saved scene", 20*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved cube-2.toml") })
+	s, err := physics.Load(filepath.Join(dir, "cube-2.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	world, _, err := s.Open(t.Context(), physics.Options{NoCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer world.Close()
+	n := 0
+	for _, b := range world.Info().Surfaces {
+		for _, h := range b.Fixed {
+			if h {
+				n++
+			}
+		}
+	}
+	if n != painted {
+		t.Errorf("the saved scene holds %d nodes, painted were %d", n, painted)
+	}
 }
 
 // What was answered is what the scene says; a scene saved twice keeps the last value of
@@ -105,6 +152,14 @@ func TestImport(t *testing.T) {
 	saved, left, err := app.SaveScene(dir, scene, []string{"friction=0.5", "cube.E=9000 Pa", "nonsense=1"}, false)
 	if err != nil || !slices.Equal(left, []string{"nonsense=1"}) {
 		t.Fatalf("%v, left out %q", err, left)
+	}
+	if other, err := app.Import(t.Context(), dir, file, box, quiet); err != nil || other != scene {
+		t.Errorf("the same file becomes %s, %s before, %v", other, scene, err)
+	}
+	elsewhere := filepath.Join(t.TempDir(), "cube.stl")
+	cube(t, elsewhere)
+	if other, err := app.Import(t.Context(), dir, elsewhere, box, quiet); err != nil || other == scene {
+		t.Errorf("a file of the same name from another folder takes the place of %s, %v", other, err)
 	}
 	again, _, err := app.SaveScene(dir, saved, []string{"friction=0.6"}, false)
 	if err != nil || again == saved {

@@ -188,8 +188,13 @@ func (c *runCommand) files() ui.Files {
 			}
 			return fmt.Sprintf("%s: %d of %d expected numbers agree (hapco verify shows each).", filepath.Base(file), good, len(res.Checks)), nil
 		},
-		Save: func(scene string, changes []string) (file, said string, err error) {
-			file, left, err := app.SaveScene(".", scene, changes, false)
+		Hold: func(scene string, held []ui.Held) (string, error) { return app.Hold(dir, scene, held) },
+		Save: func(scene string, changes []string, held []ui.Held) (file, said string, err error) {
+			supports, err := app.Held(scene, held)
+			if err != nil {
+				return "", "", err
+			}
+			file, left, err := app.SaveScene(".", scene, append(changes, supports...), false)
 			if len(left) > 0 {
 				said = "; a scene file has no key for " + strings.Join(left, ", ")
 			}

@@ -29,7 +29,7 @@ type BodyState struct {
 	Scalar    []float64    // Snapshot.Field at the surface nodes; empty where there is none
 }
 
-// ContactState is one contact at the end of a step. See the design's section 4 for signs.
+// ContactState is one contact at the end of a step. Signs: docs/architecture.md, conventions.
 type ContactState struct {
 	physics.Contact
 	Triangle int32 // obstacle surface triangle; -2 where two edges meet, or the obstacle touches by a closed form

@@ -116,3 +116,30 @@ func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
 	s.Probes = nil
 	return nil
 }
+
+// Hold tells how a body is held at vertices of its surface.
+func (s *SceneFile) Hold(body string, held []bool) (string, error) {
+	_, i := s.Body(body)
+	if i < 0 {
+		return "", fmt.Errorf("support: scene %s has no body %q", s.Name, body)
+	}
+	solid, err := s.Solid(i)
+	if err != nil {
+		return "", err
+	}
+	if len(held) != len(solid.Surface.Nodes) {
+		return "", fmt.Errorf("support: the mesh of %s has %d surface nodes, not %d (cure: open the scene again)", body, len(solid.Surface.Nodes), len(held))
+	}
+	var nodes []int32
+	var words []string
+	for k, n := range solid.Surface.Nodes {
+		if held[k] {
+			nodes = append(nodes, n)
+			words = append(words, strconv.Itoa(int(n)))
+		}
+	}
+	if len(nodes) < 3 || !solid.Mesh.Spans(nodes) {
+		return "", fmt.Errorf("support: the %d painted nodes of %s let it float or turn (cure: hold at least three that span a plane)", len(nodes), body)
+	}
+	return body + ".clamp={ nodes = [" + strings.Join(words, ", ") + "] }", nil
+}

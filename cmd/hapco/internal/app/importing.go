@@ -3,6 +3,7 @@ package app
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -77,8 +78,8 @@ func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress f
 	if file, err = filepath.Abs(file); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("open %s: %w (cure: a folder that may be written)", file, err)
+	if dir, err = folderFor(dir, file); err != nil {
+		return "", err
 	}
 	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)))
 	metres, err := mesh.LengthUnit(c.Unit)
@@ -190,14 +191,76 @@ func TakeTool(dir, scene string, tool *physics.Tool, own string) (string, error)
 		body, _, _ := strings.Cut(tool.Own, ".")
 		changes = append([]string{body + ".file_unit=" + unit, tool.Own + "=" + own}, changes...)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", fmt.Errorf("tool: %w (cure: a folder that may be written)", err)
+	return remake(dir, scene, changes)
+}
+
+// Held are the changes by which bodies of a scene are held elsewhere.
+func Held(scene string, held []ui.Held) (changes []string, err error) {
+	if len(held) == 0 {
+		return nil, nil
+	}
+	s, err := physics.Load(scene)
+	if err != nil {
+		return nil, err
+	}
+	holder, ok := s.(physics.Holder)
+	if !ok {
+		return nil, fmt.Errorf("support: scene %s has no bodies that could be held by their nodes", scene)
+	}
+	for _, h := range held {
+		change, err := holder.Hold(h.Body, h.Nodes)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change)
+	}
+	return changes, nil
+}
+
+// Hold makes a scene file with other supports in the folder dir and returns its name.
+func Hold(dir, scene string, held []ui.Held) (string, error) {
+	changes, err := Held(scene, held)
+	if err != nil {
+		return "", err
+	}
+	return remake(dir, scene, changes)
+}
+
+// remake writes a scene with changes in the folder dir, or where it lies itself if that is
+// a part of dir.
+func remake(dir, scene string, changes []string) (string, error) {
+	dir, err := folderFor(dir, scene)
+	if err != nil {
+		return "", err
 	}
 	file, left, err := SaveScene(dir, scene, changes, true)
 	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("tool %s: the scene does not take %s", tool.Name, strings.Join(left, ", "))
+		err = fmt.Errorf("scene %s does not take %s", scene, strings.Join(left, ", "))
 	}
 	return file, err
+}
+
+// folderFor makes a folder in dir for what comes of a file: files of one name from two
+// places do not overwrite each other. What lies in dir already keeps its place.
+func folderFor(dir, file string) (string, error) {
+	whole, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	root, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case strings.HasPrefix(whole, root+string(filepath.Separator)):
+		dir = filepath.Dir(whole)
+	case filepath.Ext(file) != "":
+		dir = filepath.Join(dir, fmt.Sprintf("%.4x", sha256.Sum256([]byte(filepath.Dir(whole)))))
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("open %s: %w (cure: a folder that may be written)", file, err)
+	}
+	return dir, nil
 }
 
 func writeText(file, text string) error {

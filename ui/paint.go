@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
+)
+
+// Held is where a body is to be held: a mark for each vertex of its surface.
+type Held struct {
+	Body  string
+	Nodes []bool
+}
+
+// support is where soft bodies are held, as the user paints it: with key B and the left
+// button. It acts when the scene is opened anew with it.
+type support struct {
+	held   []bool // vertices of all soft bodies; the bodies' Fixed are parts of it
+	given  []bool // the same as the world has it
+	brush  bool   // the key is down
+	stroke bool   // the button, too
+}
+
+// brushSize is the radius of the brush, as a part of the scene's size.
+const brushSize = 0.04
+
+// paintable is a copy of what a world says of itself whose marks of held vertices may
+// change: the world goes on using its own.
+func paintable(info *physics.Info) (*physics.Info, support) {
+	own := *info
+	own.Surfaces = slices.Clone(info.Surfaces)
+	var s support
+	for i := range own.Surfaces {
+		s.held = append(s.held, own.Surfaces[i].Fixed...)
+	}
+	s.given = slices.Clone(s.held)
+	at := 0
+	for i := range own.Surfaces {
+		n := len(own.Surfaces[i].Fixed)
+		own.Surfaces[i].Fixed = s.held[at : at+n : at+n]
+		at += n
+	}
+	return &own, s
+}
+
+// painted are the bodies that are to be held elsewhere; nil: none.
+func (a *app) painted() (held []Held) {
+	at := 0
+	for i := range a.bodies {
+		b := &a.bodies[i]
+		if !slices.Equal(b.Fixed, a.support.given[at:at+len(b.Fixed)]) {
+			held = append(held, Held{b.Name, slices.Clone(b.Fixed)})
+		}
+		at += len(b.Fixed)
+	}
+	return held
+}
+
+// brushes tells whether the brush is in the hand, and paints while the button is down:
+// from where the cursor was in the last frame to where it is, so that a fast stroke has
+// no gaps. Shift takes away.
+func (a *app) brushes(down, over, shift bool) bool {
+	s, in := &a.support, &a.win.in
+	s.brush = down && a.opt.Files.Hold != nil && a.studying.page == nil
+	begins := s.brush && over && in.pressed[0]
+	goes := s.brush && s.stroke && in.buttons[0]
+	s.stroke = s.brush && in.buttons[0] && (s.stroke || begins)
+	if !begins && !goes { // a click that is over already is a dab
+		return s.brush
+	}
+	x, y := a.mouse.lastX, a.mouse.lastY
+	if begins {
+		x, y = in.x, in.y
+	}
+	n := min(math.Ceil(math.Hypot(in.x-x, in.y-y)/(6*a.scale)), 50)
+	for k := 0.0; k <= n; k++ {
+		part := 1.0
+		if n > 0 {
+			part = k / n
+		}
+		a.dab(x+part*(in.x-x), y+part*(in.y-y), !shift)
+	}
+	return true
+}
+
+// dab marks the vertices around what is under a pixel.
+func (a *app) dab(x, y float64, hold bool) {
+	dir := a.scene.direction(x, y)
+	t, body, _ := a.cast(a.scene.eye, dir)
+	if body < 0 {
+		return
+	}
+	if len(a.bodies[body].Fixed) == 0 {
+		a.warn(a.bodies[body].Name + " is no soft body that could be held by its nodes.")
+		return
+	}
+	at, radius := a.scene.eye.Add(dir.Mul(t)), brushSize*a.size
+	for i, p := range a.snap.Surfaces[body].Vertices {
+		if i < len(a.bodies[body].Fixed) && p.Sub(at).Len() <= radius {
+			a.bodies[body].Fixed[i] = hold
+		}
+	}
+}
+
+// drawBrush is a ring as wide as the brush around the cursor.
+func (a *app) drawBrush() {
+	in := &a.win.in
+	if !a.support.brush || !in.inside || !a.scene.contains(in.x, in.y) {
+		return
+	}
+	dir := a.scene.direction(in.x, in.y)
+	t, body, _ := a.cast(a.scene.eye, dir)
+	if body < 0 {
+		return
+	}
+	at := a.scene.eye.Add(dir.Mul(t))
+	x, y, _ := a.scene.project(at.Add(a.cam.Right().Mul(brushSize * a.size)))
+	list := imgui.BackgroundDrawList()
+	list.AddCircleV(imgui.Vec2{X: float32(in.x), Y: float32(in.y)}, float32(mgl64.Vec2{x - in.x, y - in.y}.Len()), packedA(0xffffff, 0.9), 40, a.gui.px(1.6))
+}
+
+// supportRow is there once something is painted.
+func (a *app) supportRow() {
+	g := &a.gui
+	if slices.Equal(a.support.held, a.support.given) {
+		return
+	}
+	n := 0
+	for _, h := range a.support.held {
+		if h {
+			n++
+		}
+	}
+	c := control{label: "Support", about: "Nodes that are to be held, as painted: B + drag holds, B + Shift + drag frees, Ctrl+Z takes a stroke back."}
+	g.label(&c)
+	imgui.AlignTextToFramePadding()
+	imgui.Text(fmt.Sprintf("%d nodes", n))
+	gap := imgui.CurrentStyle().ItemSpacing().X
+	half := (imgui.ContentRegionAvail().X - gap) / 2
+	if g.button("Hold these", "Opens the scene anew, held where it is painted.", half) {
+		scene, held, hold := a.current, a.painted(), a.opt.Files.Hold
+		a.made = func() (string, error) { return hold(scene, held) }
+	}
+	imgui.SameLine()
+	if g.button("Forget##forgetSupport", "Back to the supports that the scene has.", half) {
+		copy(a.support.held, a.support.given)
+	}
+}
