@@ -1,16 +1,11 @@
 package ui
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"image"
-	"image/jpeg"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"time"
@@ -427,122 +422,6 @@ func (a *app) read(now time.Time) {
 	}
 }
 
-// meet looks at a scene for the first time.
-func (a *app) meet() {
-	s := a.snap
-	lo, hi, ok := render.Bounds(s, nil, a.info.Shapes...)
-	if !ok {
-		lo, hi = mgl64.Vec3{-0.1, -0.1, -0.1}, mgl64.Vec3{0.1, 0.1, 0.1}
-	}
-	a.centre, a.size = lo.Add(hi).Mul(0.5), max(hi.Sub(lo).Len(), 1e-4)
-	a.grip = gripOf(s, a.driven, a.needle())
-	a.reach = 0
-	held, down := s.Stylus.Point(a.grip), a.needle()
-	for i := range s.Surfaces {
-		if !a.driven[i] {
-			continue
-		}
-		for _, p := range s.Surfaces[i].Vertices {
-			a.reach = max(a.reach, p.Sub(held).Dot(down))
-		}
-	}
-	a.frameView(lo, hi)
-	a.mouse = sceneMouse{held: true}
-	start := s.Stylus.Position
-	if p := a.session.Pointer(); p != nil {
-		start = p.Hand()
-		p.SetClutch(false)
-	}
-	a.mouse.hand.set(start.Add(a.gripArm()))
-	a.forgetChanges()
-	if a.studying.page != nil {
-		a.studyMeets()
-		return
-	}
-	a.beginQuestion()
-	for i, p := range a.pages { // the scene compares something: show it
-		if p.key >= 0 && a.values[p.key] > 0 {
-			a.page = i
-		}
-	}
-}
-
-// gripOf is where the mouse holds the tool, in the stylus's frame: its origin,
-// or, where that is not in the tool but a corner of the scene, the middle of the
-// tool's end.
-func gripOf(s *physics.Frame, driven []bool, needle mgl64.Vec3) mgl64.Vec3 {
-	others := make([]bool, len(driven))
-	for i := range driven {
-		others[i] = !driven[i]
-	}
-	lo, hi, ok := render.Bounds(s, others)
-	at := s.Stylus.Position
-	inside := true
-	for k := range 3 {
-		inside = inside && at[k] >= lo[k] && at[k] <= hi[k]
-	}
-	if !ok || inside {
-		return mgl64.Vec3{}
-	}
-	end, far := math.Inf(-1), math.Inf(1)
-	each := func(f func(p mgl64.Vec3)) {
-		for i := range s.Surfaces {
-			if driven[i] {
-				for _, p := range s.Surfaces[i].Vertices {
-					f(p)
-				}
-			}
-		}
-	}
-	each(func(p mgl64.Vec3) { end, far = max(end, p.Dot(needle)), min(far, p.Dot(needle)) })
-	var sum mgl64.Vec3
-	n := 0.0
-	each(func(p mgl64.Vec3) {
-		if p.Dot(needle) >= end-0.05*(end-far) {
-			sum, n = sum.Add(p), n+1
-		}
-	})
-	if !(n > 0) {
-		return mgl64.Vec3{}
-	}
-	return s.Stylus.InversePoint(sum.Mul(1 / n))
-}
-
-// held is where the mouse holds the tool, and gripArm the way there from the
-// stylus's origin, world, m.
-func (a *app) held() mgl64.Vec3    { return a.snap.Stylus.Point(a.grip) }
-func (a *app) gripArm() mgl64.Vec3 { return a.held().Sub(a.snap.Stylus.Position) }
-
-// frameView places the camera as the scene asks, or around the bodies.
-func (a *app) frameView(lo, hi mgl64.Vec3) {
-	w, h := max(a.scene.w, 1), max(a.scene.h, 1)
-	if a.scene.w == 0 { // before the first layout
-		w, h = float64(a.width)*0.7, float64(a.height)*0.7
-	}
-	a.cam = render.DefaultCamera()
-	view := a.session.View()
-	if view.Eye == view.Target {
-		a.cam.FitBounds(lo, hi, w/h)
-	} else {
-		aim(&a.cam, view)
-		a.cam.SetBounds(lo, hi)
-	}
-	a.cam.SetHome()
-	a.zooming = false
-}
-
-// needle is the direction in which the stylus points: down its own y axis.
-func (a *app) needle() mgl64.Vec3 {
-	if a.snap == nil {
-		return mgl64.Vec3{0, -1, 0}
-	}
-	d := a.snap.Stylus.Rotation.Rotate(mgl64.Vec3{0, -1, 0})
-	if !(d.Len() > 0.5) {
-		return mgl64.Vec3{0, -1, 0}
-	}
-	return d.Normalize()
-}
-
 // record samples the plots.
 func (a *app) record(s *physics.Frame) {
 	if a.hold {
@@ -620,52 +499,6 @@ func (a *app) draw() {
 func clearColor(hex uint32) {
 	c := rgb(hex)
 	gl.ClearColor(c.X, c.Y, c.Z, 1)
-}
-
-// screenshot writes the picture just drawn.
-func (a *app) screenshot(path string) error {
-	return writePNG(path, render.ReadPixels(0, 0, a.width, a.height))
-}
-
-// writePNG writes a picture that appears whole or not at all.
-func writePNG(path string, picture image.Image) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".hapco-*.png")
-	if err != nil {
-		return fmt.Errorf("ui: screenshot %s: %w (cure: a folder that exists and may be written)", path, err)
-	}
-	defer os.Remove(f.Name()) // fails once renamed
-	w := bufio.NewWriter(f)
-	err = errors.Join(render.WritePNG(w, picture), w.Flush(), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("ui: screenshot %s: %w", path, err)
-	}
-	return nil
-}
-
-func (a *app) capture(path string) { a.shots = append(a.shots, path) }
-func (a *app) stop()               { a.quit = true }
-func (a *app) change(scene string) { a.wanted = scene }
-func (a *app) name() string        { return a.current }
-
-// picture writes the scene alone as JPEG, as it would look in a window of that many pixels.
-func (a *app) picture(path string, width, height int) error {
-	view := a.view
-	view.Overlay, view.Triad = false, false
-	img, err := a.render.Screenshot(a.snap, &a.cam, &view, width, height, 0.8)
-	if err != nil {
-		return err
-	}
-	var text bytes.Buffer
-	if err := jpeg.Encode(&text, img, &jpeg.Options{Quality: 86}); err != nil {
-		return fmt.Errorf("ui: picture %s: %w", path, err)
-	}
-	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("ui: picture %s: %w (cure: a folder that exists and may be written)", path, err)
-	}
-	return nil
 }
 
 func (a *app) close() error {

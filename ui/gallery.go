@@ -161,7 +161,7 @@ func (a *app) galleryHead() {
 	imgui.Text("HapCo")
 	imgui.PopFont()
 	imgui.SameLineV(0, g.px(18))
-	wide := min(g.px(280), float32(a.width)*0.35)
+	wide := min(g.px(280), float32(a.width)*0.27)
 	imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + g.px(5)})
 	imgui.SetNextItemWidth(wide)
 	if s.focus {

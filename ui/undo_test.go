@@ -139,7 +139,7 @@ func TestViewsAndMemory(t *testing.T) {
 		d.reveal("Cameras/4")
 		d.click("Cameras/4")
 		d.until("room for the other cameras", func(p *tracePicture) bool { return p.Viewport.W < wide-100 })
-		d.click("Cameras/1 camera")
+		d.click("Cameras/1")
 		d.reveal("clipping plane")
 		d.click("clipping plane")
 		d.until("its rows", func(p *tracePicture) bool { return p.Widgets["Clip at"].W > 0 })

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"strconv"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
@@ -42,12 +43,12 @@ func (a *app) viewButtons() {
 		if i > 0 {
 			imgui.SameLineV(0, gap)
 		}
-		name := []string{"1 camera", "2", "3", "4"}[i]
+		name := strconv.Itoa(i + 1)
 		if g.toggle(name+"##cameras", a.cameras == i+1, imgui.Vec2{X: wide}) {
 			a.cameras = i + 1
 		}
 		g.mark("Cameras/" + name)
-		g.hint("One camera, or smaller ones beside it that look from the front, the left and the top.")
+		g.hint("Cameras: one, or smaller ones beside it that look from the front, the left and the top.")
 	}
 }
 
