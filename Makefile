@@ -71,6 +71,10 @@ reference: build
 pictures: build
 	bin/hapco run liver --headless --seconds 8 --screenshot docs/images/liver.png
 	bin/hapco scenes --pictures assets/pictures
+	@d=$$(mktemp -d) && bin/hapco study thesis-haptics --out "$$d/answers" --screenshot docs/images/study.png && rm -r "$$d"
+	bin/hapco indent liver --depth "5 mm" --speed "10 mm/s" --plot docs/images/indent.png
+	@d=$$(mktemp -d) && sed -n '/^scene =/,/^```/{/^```/!p}' docs/tutorial.md >"$$d/friction.toml" && \
+	bin/hapco sweep "$$d/friction.toml" --out "$$d/out" && cp "$$d/out/sweep.png" docs/images/sweep.png && rm -r "$$d"
 	@d=$$(mktemp -d) && bin/hapco scenes liver --pictures "$$d" --frames 60 && \
 	ffmpeg -y -loglevel error -framerate 12 -i "$$d/liver-%04d.jpg" \
 		-vf "split[a][b];[a]palettegen=max_colors=64[p];[b][p]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle" docs/images/liver.gif && rm -r "$$d"

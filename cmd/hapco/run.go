@@ -316,14 +316,11 @@ func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
 
 // pictured drives the real window on a display, a virtual one where there is none.
 func (c *runCommand) pictured(ctx context.Context, s physics.Scene, script *app.Script) error {
-	if os.Getenv("DISPLAY") == "" {
-		d, err := xvfb.Start(cmp.Or(c.Width, 1280), cmp.Or(c.Height, 800))
-		if err != nil {
-			return app.BadInput(err)
-		}
-		defer d.Stop()
-		defer d.Setenv()()
+	done, err := onDisplay(cmp.Or(c.Width, 1280), cmp.Or(c.Height, 800))
+	if err != nil {
+		return err
 	}
+	defer done()
 	o, err := c.options(s)
 	if err != nil {
 		return err
@@ -339,6 +336,19 @@ func (c *runCommand) pictured(ctx context.Context, s physics.Scene, script *app.
 		script.Record(f.Time, f.Seen, f.Session.Info(), f.Haptics)
 	}
 	return windowError(ui.Run(ctx, o))
+}
+
+// onDisplay starts a virtual display where there is none; done ends it.
+func onDisplay(width, height int) (done func(), err error) {
+	if os.Getenv("DISPLAY") != "" {
+		return func() {}, nil
+	}
+	d, err := xvfb.Start(width, height)
+	if err != nil {
+		return nil, app.BadInput(err)
+	}
+	back := d.Setenv()
+	return func() { back(); d.Stop() }, nil
 }
 
 // sampleEvery is how often a run without pictures notes what is felt.

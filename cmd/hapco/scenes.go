@@ -16,7 +16,6 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/setting"
-	"hapco/render/xvfb"
 	"hapco/ui"
 )
 
@@ -70,21 +69,18 @@ func (c *scenesCommand) pictures(ctx context.Context) error {
 	if err := os.MkdirAll(c.Pictures, 0o755); err != nil {
 		return app.BadInput(fmt.Errorf("scenes: --pictures: %w", err))
 	}
-	if os.Getenv("DISPLAY") == "" {
-		d, err := xvfb.Start(1280, 800)
-		if err != nil {
-			return app.BadInput(err)
-		}
-		defer d.Stop()
-		defer d.Setenv()()
+	done, err := onDisplay(1280, 800)
+	if err != nil {
+		return err
 	}
+	defer done()
 	names := c.Names
 	if len(names) == 0 {
 		names = assets.Scenes()
 	}
 	p := photographer{names: names, dir: c.Pictures, seconds: c.Seconds, frames: c.Frames, turned: time.Now()}
 	run := runCommand{DeviceFlags: app.DeviceFlags{Device: "mouse", RateHz: 1000}}
-	err := windowError(ui.Run(ctx, ui.Options{Scene: names[0], Open: run.opener(nil), Width: 1024, Height: 720, Script: p.frame}))
+	err = windowError(ui.Run(ctx, ui.Options{Scene: names[0], Open: run.opener(nil), Width: 1024, Height: 720, Script: p.frame}))
 	return errors.Join(p.failed, err)
 }
 

@@ -31,6 +31,8 @@ type studyCommand struct {
 	Width   int     `help:"Width of the window." default:"1280"`
 	Height  int     `help:"Height of the window." default:"800"`
 	UIScale float64 `name:"ui-scale" help:"Size of the text; 0: as the display asks." default:"0"`
+
+	Screenshot string `help:"Write a PNG picture of the next trial's page, with a scripted hand, and end." type:"path"`
 }
 
 // Run reads the protocol and tries every trial's scene first: nobody sits down to a study
@@ -67,7 +69,11 @@ func (c *studyCommand) Run(ctx context.Context) error {
 	if len(l.left) == 0 {
 		return fail(fmt.Errorf("person %d has finished (cure: leave --person out for the next)", l.person))
 	}
-	err = windowError(ui.Run(ctx, ui.Options{Open: l.open, Study: l, Width: c.Width, Height: c.Height, UIScale: c.UIScale}))
+	o := ui.Options{Open: l.open, Study: l, Width: c.Width, Height: c.Height, UIScale: c.UIScale}
+	if c.Screenshot != "" {
+		return l.picture(ctx, o, c.Screenshot)
+	}
+	err = windowError(ui.Run(ctx, o))
 	fmt.Printf("person %d: %d of %d trials are in %s\n", l.person, l.total-len(l.left)+min(max(l.at, 0), len(l.left)), l.total, filepath.Join(c.Out, "answers.csv"))
 	return err
 }

@@ -271,3 +271,33 @@ scale = 5
 		t.Errorf("the recording after the crash is %s", all[1].Recording)
 	}
 }
+
+// The page of a trial can be had as a picture, without a screen and without a person; no
+// answer is kept.
+func TestStudyPicture(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens a window")
+	}
+	file, _ := beadStudy(t, 1)
+	dir := t.TempDir()
+	picture := filepath.Join(dir, "page.png")
+	c := exec.Command(buildProgram(t), "study", file, "--out", filepath.Join(dir, "out"), "--screenshot", picture, "--width", "800", "--height", "600")
+	c.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
+	if said, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	colours := map[[3]uint32]bool{}
+	img := readPNG(t, picture)
+	for y := img.Bounds().Min.Y; y < img.Bounds().Max.Y; y++ {
+		for x := img.Bounds().Min.X; x < img.Bounds().Max.X; x++ {
+			r, g, b, _ := img.At(x, y).RGBA()
+			colours[[3]uint32{r, g, b}] = true
+		}
+	}
+	if img.Bounds().Dx() != 800 || len(colours) < 100 {
+		t.Errorf("%v, %d colours", img.Bounds(), len(colours))
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out", "answers.csv")); err == nil {
+		t.Error("there are answers")
+	}
+}
