@@ -52,7 +52,7 @@ func TestParameterIsARow(t *testing.T) {
 			t.Errorf("the law can be %g: %s", x, w.Law)
 		}
 	}
-	if err := setting.AssignTo(w, all, "water.dept=1", valid); err == nil || len(setting.Doc(fields, "")) != 2 {
+	if err := setting.AssignTo(w, all, "water.dept=1", valid); err == nil || len(setting.Names(fields)) != 2 {
 		t.Error("a key that does not exist was set")
 	}
 	if w.Device.Scale = -1; setting.AssignTo(w, all, "water.law=still", valid) == nil {

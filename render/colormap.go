@@ -64,13 +64,6 @@ func encode(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - 0.055
 }
 
-func decode(c float64) float64 {
-	if c <= 0.04045 {
-		return c / 12.92
-	}
-	return math.Pow((c+0.055)/1.055, 2.4)
-}
-
 // Legend says what the colours mean.
 type Legend struct {
 	Title    string  // what is coloured

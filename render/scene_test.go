@@ -463,3 +463,11 @@ func TestSignedFieldHasItsZeroInTheMiddle(t *testing.T) {
 		}
 	}
 }
+
+// decode is the light of a value of sRGB.
+func decode(c float64) float64 {
+	if c <= 0.04045 {
+		return c / 12.92
+	}
+	return math.Pow((c+0.055)/1.055, 2.4)
+}

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"testing"
 
 	"hapco/physics"
 	"hapco/physics/scene"
+	"hapco/physics/setting"
 	"hapco/physics/testkit"
 )
 
@@ -64,8 +65,12 @@ func TestTextScale(t *testing.T) {
 // Labels, scene keys and --set keys are the same words.
 func TestLabelsAreKeys(t *testing.T) {
 	known := map[string]bool{}
-	for _, k := range scene.Keys() {
-		known[strings.Replace(k.Name, "BODY", "liver", 1)] = true
+	own, body := scene.Fields()
+	for _, name := range slices.Concat(setting.Names(setting.HeadFields), setting.Names(own), setting.Names(setting.TailFields)) {
+		known[name] = true
+	}
+	for _, name := range setting.Names(body) {
+		known["liver."+name] = true
 	}
 	for _, c := range allControls {
 		if c.label == "" || c.about == "" {

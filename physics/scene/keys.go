@@ -18,11 +18,6 @@ import (
 // and a body's.
 func Fields() ([]setting.Field[Scene], []setting.Field[Body]) { return ownFields, bodyFields }
 
-// Keys lists every key that Set knows, in the order of the documentation.
-func Keys() []setting.Key {
-	return append(setting.Doc(sceneFields, ""), setting.Doc(bodyFields, "BODY.")...)
-}
-
 var criterionWords = []string{"relative", "physical", "natural", "scaled", "status"}
 var criterionValues = []contact.Criterion{contact.RelativeChange, contact.Physical, contact.NaturalMap, contact.Scaled, contact.SameStatus}
 

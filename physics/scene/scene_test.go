@@ -306,11 +306,17 @@ func TestSetRefusalsChangeNothing(t *testing.T) {
 
 func TestKeysHaveHelp(t *testing.T) {
 	seen := map[string]bool{}
-	for _, k := range Keys() {
-		if k.Name == "" || k.Help == "" || seen[k.Name] {
-			t.Errorf("key %+v", k)
+	see := func(name, help string) {
+		if name == "" || help == "" || seen[name] {
+			t.Errorf("key %q: %q", name, help)
 		}
-		seen[k.Name] = true
+		seen[name] = true
+	}
+	for i := range sceneFields {
+		see(sceneFields[i].Name, sceneFields[i].Help)
+	}
+	for i := range bodyFields {
+		see("BODY."+bodyFields[i].Name, bodyFields[i].Help)
 	}
 	for _, want := range []string{"friction", "contact.ddc_tolerance", "BODY.material", "BODY.clamp", "BODY.tool.radius"} {
 		if !seen[want] {
@@ -618,8 +624,8 @@ func TestDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := string(data)
-	for _, k := range Keys() {
-		if name := "`" + strings.TrimPrefix(k.Name, "BODY.") + "`"; !strings.Contains(doc, name) {
+	for _, name := range append(setting.Names(sceneFields), setting.Names(bodyFields)...) {
+		if name = "`" + name + "`"; !strings.Contains(doc, name) {
 			t.Errorf("docs/scene-format.md does not know the key %s", name)
 		}
 	}

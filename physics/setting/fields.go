@@ -1,28 +1,12 @@
 package setting
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
-
-// Key describes one word of the scene format.
-type Key struct {
-	Name string // as in Set; those of a body start with "BODY."
-	Unit string // "units.length" and "units.pressure" stand for the file's own
-	Help string
-}
-
-// String shows a key as one line of help.
-func (k Key) String() string {
-	if k.Unit == "" {
-		return fmt.Sprintf("%-28s %s", k.Name, k.Help)
-	}
-	return fmt.Sprintf("%-28s %s [%s]", k.Name, k.Help, k.Unit)
-}
 
 // Field is one key of a T: the single place that knows its name, unit, help and how to
 // read it. Reading a file, --set, the documentation and the panel all go through
@@ -188,16 +172,6 @@ func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
 		}
 	}
 	return out
-}
-
-// Doc lists the keys of fields for the documentation, each with a prefix.
-func Doc[T any](fields []Field[T], prefix string) []Key {
-	keys := make([]Key, len(fields))
-	for i := range fields {
-		f := &fields[i]
-		keys[i] = Key{prefix + f.Name, f.Unit.Unit(), f.Help}
-	}
-	return keys
 }
 
 // Names lists the keys of a table of fields.
