@@ -26,6 +26,7 @@ type Key struct {
 	Help    string // what it does and what to expect
 	Source  string // where the literature defines it
 	Clock   bool   // it ends work by the clock: who makes steps again leaves it at 0, none
+	Act     bool   // each change does something once, such as to write a file: who makes steps again leaves it alone
 	setting.Range
 	Switch  bool     // off or on
 	Choices []Choice // words; empty: a number
@@ -70,7 +71,7 @@ func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, chan
 		}
 		k := Key{
 			Name: prefix + f.Name, Section: section, Label: f.Live.Label, Symbol: f.Live.Symbol, Unit: f.Unit.SI(),
-			Help: f.Live.About, Source: f.Live.Source, Clock: f.Live.Clock, Range: f.Live.Range,
+			Help: f.Live.About, Source: f.Live.Source, Clock: f.Live.Clock, Act: f.Live.Act, Range: f.Live.Range,
 		}
 		if k.Label == "" {
 			k.Label = Label(f.Name)

@@ -127,7 +127,7 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 				if keys[n].Clock {
 					values[n] = 0
 				}
-				if k := &keys[n]; k.Set != nil && values[n] != k.Get() {
+				if k := &keys[n]; k.Set != nil && !k.Act && values[n] != k.Get() {
 					_ = k.Set(values[n]) // the runner goes on as well where a value cannot be had
 				}
 			}

@@ -25,7 +25,7 @@
 //
 // integrate.go holds the integrators, refine.go bodies under smooth forces and
 // joints, to whatever accuracy is asked, case*.go the reference cases, world.go
-// bodies in contact, scenes.go worlds that come with the program.
+// bodies in contact, live.go a scene file behind the window and in the hand.
 //
 // [Simo, Wong 1991] Unconditionally stable algorithms for rigid body dynamics
 // that exactly preserve energy and momentum, Int. J. Numer. Methods Eng. 31.

@@ -3,8 +3,10 @@ package rigid
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/fem"
 	"hapco/physics/setting"
+	"hapco/physics/team"
 )
 
 // Rigid bodies as a kind of world: bodies and joints from a scene file, a tool on the
@@ -163,7 +166,7 @@ var ownFields = []setting.Field[SceneFile]{
 		About: "Vibrations are drawn so many times as large.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
 	setting.Number("show.slowing", setting.Pure, "how many times as slow vibrations are drawn; 1: as they are", func(s *SceneFile) *float64 { return &s.Slow }).Lives(setting.Live{
 		About: "A stroboscope: each mode is drawn with its own amplitude, but so many times as slow. 1 draws it as it is.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
-	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *SceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound",
+	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *SceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound", Act: true,
 		About: "Each change writes the sound of the last three seconds to SCENE-1.wav, SCENE-2.wav, ... in the folder that the program was started in. Key W."}),
 	setting.Switch("floor", "a floor at y = 0", func(s *SceneFile) *bool { return &s.Floor }),
 	setting.Number("wall.E0", setting.Pure, "a charged wall at y = 0 pulls each charge down with so much force, N", func(s *SceneFile) *float64 { return &s.FieldE0 }),
@@ -562,8 +565,10 @@ func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World,
 	if err := l.prepare(ctx); err != nil {
 		return nil, nil, err
 	}
+	// Two at most: the window and the hand want processors, too.
+	l.team = team.New(min(2, runtime.GOMAXPROCS(0), 1+len(l.parts)/50))
 	if err := l.build(nil); err != nil {
-		return nil, nil, err
+		return nil, nil, errors.Join(err, l.Close())
 	}
 	l.describe()
 	return l, nil, nil

@@ -426,17 +426,22 @@ func TestSoundIsWritten(t *testing.T) {
 		t.Errorf("without a sound: %v, files %v", err, files())
 	}
 	l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: 0.01})
-	for range 2 {
+	f := &physics.Frame{}
+	for _, want := range []string{"wrote fork-1.wav", "wrote fork-2.wav"} {
 		if err := l.writeSound(); err != nil {
 			t.Error(err)
+		}
+		l.writing.Wait()
+		if l.Draw(f); f.Status != want {
+			t.Errorf("status %q, want %q", f.Status, want)
 		}
 	}
 	if got := files(); !slices.Equal(got, []string{"fork-1.wav", "fork-2.wav"}) {
 		t.Errorf("files %v", got)
 	}
 	for _, k := range openLive(t, "x.toml", stack).Keys() {
-		if k.Name == "sound.write" && k.Press != "" {
-			t.Errorf("key %s writes a sound where nothing rings", k.Press)
+		if k.Name == "sound.write" && (k.Press != "" || !k.Act) {
+			t.Errorf("key %q writes a sound where nothing rings, or again in a replay", k.Press)
 		}
 	}
 }

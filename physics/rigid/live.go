@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -17,10 +18,12 @@ import (
 	"hapco/physics/contact"
 	"hapco/physics/fem"
 	"hapco/physics/frame"
+	"hapco/physics/guard"
 	"hapco/physics/local"
 	"hapco/physics/mesh"
 	"hapco/physics/modes"
 	"hapco/physics/setting"
+	"hapco/physics/team"
 )
 
 // live is a world of rigid bodies behind the seam.
@@ -38,9 +41,12 @@ type live struct {
 	steps   uint64
 	force   mgl64.Vec3 // on the tool, mean over the last step, N
 	torque  mgl64.Vec3
-	word    string  // for the status line
-	most    float64 // largest angular momentum seen, for the length of arrows
-	fastest float64 // and angular velocity
+	word    string                 // for the status line
+	team    *team.Team             // shares a step's islands
+	writing guard.Group            // of sounds
+	said    atomic.Pointer[string] // what came of the last; nil: nothing new
+	most    float64                // largest angular momentum seen, for the length of arrows
+	fastest float64                // and angular velocity
 
 	energy0 float64 // since the hand last acted
 	spin0   mgl64.Vec3
@@ -265,6 +271,7 @@ func (l *live) build(states []placed) error {
 	if err != nil {
 		return err
 	}
+	w.Team = l.team
 	l.floor = nil
 	if s.Floor {
 		l.floor = &Body{Name: "floor", Form: Plane(vec3{0, 1, 0}), Fixed: true}
@@ -592,31 +599,53 @@ func (l *live) changed(name string) error {
 	return nil
 }
 
-// writeSound writes what was heard last to the next free file of the working directory.
+// writeSound lets a goroutine write what was heard last to the next free file of the
+// working directory: a disk may take longer than a step.
 func (l *live) writeSound() error {
+	sound, err := l.world.Sound()
+	if err != nil {
+		return err
+	}
 	name := strings.TrimSuffix(filepath.Base(l.scene.Name), ".toml")
+	l.writing.Go(func() {
+		said, err := sound.write(name)
+		if err != nil {
+			said = "no sound was written: " + err.Error()
+		}
+		l.said.Store(&said)
+	})
+	return nil
+}
+
+// write makes the file name-1.wav, or name-2.wav where that is taken, and so on.
+func (s *Sound) write(name string) (said string, err error) {
 	for i := 1; i < 1000; i++ {
 		f, err := os.OpenFile(fmt.Sprintf("%s-%d.wav", name, i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, os.ErrExist) {
 			continue
 		}
 		if err != nil {
-			return err
+			return "", err
 		}
-		if err := errors.Join(l.WriteWAV(f), f.Close()); err != nil {
-			return errors.Join(err, os.Remove(f.Name()))
+		if err := errors.Join(s.WriteWAV(f), f.Close()); err != nil {
+			return "", errors.Join(err, os.Remove(f.Name()))
 		}
-		l.word = "wrote " + f.Name()
-		return nil
+		return "wrote " + f.Name(), nil
 	}
-	return errors.New("there are a thousand sounds already")
+	return "", errors.New("there are a thousand sounds already")
 }
 
 // Listen implements physics.Sounder.
 func (l *live) Listen() bool { return l.world.Listen() }
 
 // WriteWAV writes what was heard last.
-func (l *live) WriteWAV(out io.Writer) error { return l.world.WriteWAV(out) }
+func (l *live) WriteWAV(out io.Writer) error {
+	sound, err := l.world.Sound()
+	if err != nil {
+		return err
+	}
+	return sound.WriteWAV(out)
+}
 
 // rebuild makes the world anew with the bodies as they are.
 func (l *live) rebuild() error {
@@ -643,8 +672,12 @@ func (l *live) again(word string) {
 // Reset puts every body back to where it started.
 func (l *live) Reset() { l.again("") }
 
-// Close implements physics.World.
-func (l *live) Close() error { return nil }
+// Close ends the team, and waits until sounds are written.
+func (l *live) Close() error {
+	l.team.Close()
+	l.writing.Wait()
+	return nil
+}
 
 // Sample is the state of the bodies.
 func (l *live) Sample() []physics.Entry {

@@ -104,9 +104,7 @@ func TestJointOrder(t *testing.T) {
 
 // The problems of a wall, when it is hit, are solved by "auto" to 1e-8 in both errors.
 func TestWallProblems(t *testing.T) {
-	w := newWorld(t, nil)
-	floor(t, w, 0.6, 0)
-	wall(t, w, 4, 3)
+	w, _ := bricks(t, 4, 3)
 	add(t, w, &Body{Form: Ball(0.05), Mass: 5, Inertia: mat3{0.005, 0, 0, 0, 0.005, 0, 0, 0, 0.005}, X: vec3{0, 0.2, 0.12}, V: vec3{0, 0, -3}, Friction: 0.3})
 	solver, err := contact.New("auto")
 	if err != nil {
@@ -154,9 +152,7 @@ func BenchmarkRotor(b *testing.B) {
 // BenchmarkWall is a step of a wall at rest.
 func BenchmarkWall(b *testing.B) {
 	for _, n := range [][2]int{{5, 3}, {10, 5}, {20, 10}} {
-		w := newWorld(b, nil)
-		floor(b, w, 0.6, 0)
-		wall(b, w, n[0], n[1])
+		w, _ := bricks(b, n[0], n[1])
 		for range 100 {
 			w.Step()
 		}

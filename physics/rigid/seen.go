@@ -98,6 +98,9 @@ func (l *live) describe() {
 func (l *live) Draw(f *physics.Frame) {
 	f.Resize(l.info)
 	w := l.world
+	if said := l.said.Swap(nil); said != nil {
+		l.word = *said
+	}
 	f.Step, f.Time, f.Stylus, f.Force, f.Torque, f.Status = l.steps, w.time, w.tool.pose(), l.force, l.torque, l.word
 	v := f.Surfaces[0].Vertices
 	if len(v) != len(l.tool) {

@@ -27,12 +27,6 @@ type system struct {
 	saved          []placed
 	kept           []exact.BodyContact
 
-	// where sweeps fail on a small problem
-	solver  contact.Solver
-	options contact.Options
-	dense   contact.Problem
-	force   []float64
-
 	root  []int32 // of the union of each moved body, by union-find
 	order []int32 // of each moved body its island, or -1
 }
@@ -48,6 +42,26 @@ type island struct {
 	result         exact.BodyResult
 	sweeps         int
 	gain           float64
+	dense          *dense // nil until it is needed
+}
+
+// dense is what it takes where sweeps fail on a small problem. Each island has its own,
+// since a solve may go on from the last one.
+type dense struct {
+	solver  contact.Solver
+	options contact.Options
+	problem contact.Problem
+	force   []float64
+}
+
+func newDense() *dense {
+	solver, err := contact.New("auto")
+	if err != nil {
+		panic("rigid: " + err.Error()) // it is linked in
+	}
+	d := &dense{solver: solver, options: contact.DefaultOptions(), problem: contact.Problem{ID: []uint64{}}}
+	d.options.Criterion, d.options.MaxIterations = contact.Scaled, 2000
+	return d
 }
 
 // room makes room for n bodies that move.
@@ -246,13 +260,32 @@ func (w *World) aimContacts(k *island, h, share float64) {
 	}
 }
 
-// solve finds the impulses, island by island.
+// shared is from how many contacts and joints beside the largest island's on islands are
+// shared with the team: fewer are solved before another goroutine has woken.
+const shared = 100
+
+// solve finds the impulses, island by island: which goroutine solves one changes nothing.
 func (w *World) solve(h float64) {
+	islands := w.system.islands
+	total, largest := int32(0), int32(0)
+	for i := range islands {
+		n := islands[i].count + islands[i].jointed
+		total, largest = total+n, max(largest, n)
+	}
+	if w.Team != nil && total-largest >= shared {
+		if w.job == nil {
+			w.job = func(i int) { w.solveIsland(&w.system.islands[i], w.Config.Step) }
+		}
+		w.Team.Run(len(islands), &w.job)
+	} else {
+		for i := range islands {
+			w.solveIsland(&islands[i], h)
+		}
+	}
 	st := &w.stats
 	st.Solved = true
-	for i := range w.system.islands {
-		k := &w.system.islands[i]
-		w.solveIsland(k, h)
+	for i := range islands {
+		k := &islands[i]
 		st.Sweeps = max(st.Sweeps, k.sweeps)
 		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
 		st.Solved = st.Solved && k.result.Converged
@@ -291,7 +324,7 @@ func (w *World) solveIsland(k *island, h float64) {
 const fewSweeps = 40
 
 func (w *World) impulses(k *island) {
-	s, p := &w.system, &k.problem
+	p := &k.problem
 	small := len(p.Contacts) <= w.Config.Dense && len(p.Joints) == 0
 	sweeps := w.Config.Sweeps
 	if small {
@@ -308,28 +341,28 @@ func (w *World) impulses(k *island) {
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
 		for n := range 3 {
-			k.gain += c.R[n] * (c.X[n] - c.Q[n] + s.before[k.contacts+i][n]) / 2
+			k.gain += c.R[n] * (c.X[n] - c.Q[n] + w.system.before[k.contacts+i][n]) / 2
 		}
 	}
 }
 
 func (w *World) solveDense(k *island) {
-	s, p := &w.system, &k.problem
-	p.Dense(&s.dense)
+	if k.dense == nil {
+		k.dense = newDense()
+	}
+	p, d := &k.problem, k.dense
+	p.Dense(&d.problem)
 	n := len(p.Contacts)
-	s.force = grown(s.force, 3*n)
+	d.force = grown(d.force, 3*n)
 	for i := range p.Contacts {
-		copy(s.force[3*i:3*i+3], p.Contacts[i].R[:])
+		copy(d.force[3*i:3*i+3], p.Contacts[i].R[:])
 	}
-	if s.dense.ID == nil {
-		s.dense.ID = []uint64{}
-	}
-	s.dense.ID = append(s.dense.ID[:0], s.keys[k.contacts:k.contacts+n]...)
-	s.options.Tolerance = w.Config.Tolerance
-	res := s.solver.Solve(&s.dense, s.force, &s.options)
+	d.problem.ID = append(d.problem.ID[:0], w.system.keys[k.contacts:k.contacts+n]...)
+	d.options.Tolerance = w.Config.Tolerance
+	res := d.solver.Solve(&d.problem, d.force, &d.options)
 	k.result.Errors = res.Errors
 	k.result.Converged = res.Errors.Natural <= w.Config.Tolerance && res.Errors.Scaled <= w.Config.Tolerance
-	p.Take(s.force)
+	p.Take(d.force)
 }
 
 // remember keeps the impulses for the next step, and tells who wants to know.

@@ -41,32 +41,42 @@ func (w *World) Listen() bool {
 	return len(w.vibrations) > 0
 }
 
-// WriteWAV writes the sound that was kept, of all bodies together, as 16-bit samples, the
-// loudest at half of what they hold.
-func (w *World) WriteWAV(out io.Writer) error {
-	var mix []float64
+// Sound is what was heard, of all bodies together.
+type Sound struct {
+	Rate    int // samples a second
+	Samples []float64
+}
+
+// Sound copies what was kept. An error tells that nothing was.
+func (w *World) Sound() (*Sound, error) {
+	s := &Sound{}
 	for _, v := range w.vibrations {
+		s.Rate = int(math.Round(float64(v.sub/v.each) / w.Config.Step))
 		n := len(v.sound)
-		if len(mix) < n {
-			mix = append(mix, make([]float64, n-len(mix))...)
+		if len(s.Samples) < n {
+			s.Samples = append(s.Samples, make([]float64, n-len(s.Samples))...)
 		}
 		for i := range n {
-			mix[i] += v.sound[(v.next+i)%n]
+			s.Samples[i] += v.sound[(v.next+i)%n]
 		}
 	}
-	if len(mix) == 0 {
-		return errors.New("rigid: no sound was kept (cure: listen to a body that vibrates, then strike it)")
+	if len(s.Samples) == 0 {
+		return nil, errors.New("rigid: no sound was kept (cure: listen to a body that vibrates, then strike it)")
 	}
+	return s, nil
+}
+
+// WriteWAV writes 16-bit samples, the loudest at half of what they hold.
+func (s *Sound) WriteWAV(out io.Writer) error {
 	loudest := 0.0
-	for _, s := range mix {
-		loudest = max(loudest, math.Abs(s))
+	for _, x := range s.Samples {
+		loudest = max(loudest, math.Abs(x))
 	}
 	if loudest == 0 {
 		loudest = 1
 	}
-	v := w.vibrations[0]
-	rate := uint32(math.Round(float64(v.sub/v.each) / w.Config.Step))
-	size := uint32(2 * len(mix))
+	rate := uint32(s.Rate)
+	size := uint32(2 * len(s.Samples))
 	head := []any{[4]byte{'R', 'I', 'F', 'F'}, 36 + size, [4]byte{'W', 'A', 'V', 'E'}, [4]byte{'f', 'm', 't', ' '}, uint32(16),
 		uint16(1), uint16(1), rate, 2 * rate, uint16(2), uint16(16), [4]byte{'d', 'a', 't', 'a'}, size}
 	for _, x := range head {
@@ -74,9 +84,9 @@ func (w *World) WriteWAV(out io.Writer) error {
 			return err
 		}
 	}
-	samples := make([]int16, len(mix))
-	for i, s := range mix {
-		samples[i] = int16(s / loudest * 16384)
+	samples := make([]int16, len(s.Samples))
+	for i, x := range s.Samples {
+		samples[i] = int16(x / loudest * 16384)
 	}
 	return binary.Write(out, binary.LittleEndian, samples)
 }

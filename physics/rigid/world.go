@@ -9,6 +9,7 @@ import (
 	"hapco/collision"
 	"hapco/physics/contact"
 	_ "hapco/physics/contact/solvers"
+	"hapco/physics/team"
 )
 
 // World is bodies that fall, touch, stick, slide and hang on joints. One step of h
@@ -30,7 +31,9 @@ import (
 // kick: nothing gets through.
 type World struct {
 	Config Config
+	Team   *team.Team // shares the islands of a step; nil: none
 
+	job    func(i int) // of the team
 	bodies []*Body
 	moved  []*Body // those that move
 	ids    []int32 // of each body its place among moved, or -1
@@ -106,14 +109,7 @@ func NewWorld(c Config) (*World, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	solver, err := contact.New("auto")
-	if err != nil {
-		return nil, err
-	}
-	w := &World{Config: c, apart: map[uint64]bool{}}
-	w.system.solver, w.system.options = solver, contact.DefaultOptions()
-	w.system.options.Criterion, w.system.options.MaxIterations = contact.Scaled, 2000
-	return w, nil
+	return &World{Config: c, apart: map[uint64]bool{}}, nil
 }
 
 // Add takes a body in. Its mass and inertia are checked: one line says what no body

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/contact"
+	"hapco/physics/team"
 	"hapco/physics/testkit"
 )
 
@@ -307,20 +308,14 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// wall stacks bricks in running bond, rows of columns.
-func wall(t testing.TB, w *World, columns, rows int) []*Body {
-	var all []*Body
-	for r := range rows {
-		n := columns + 1 - r%2
-		for c := range n {
-			if len(all) == columns*rows {
-				break // the last row is short
-			}
-			x := 0.2 * (float64(c) - float64(n-1)/2)
-			all = append(all, add(t, w, &Body{Form: Box(0.2, 0.1, 0.1), X: vec3{x, 0.05 + 0.1*float64(r), 0}, Friction: 0.6}))
-		}
+// bricks is a wall, and its bricks.
+func bricks(t testing.TB, columns, rows int) (*World, []*Body) {
+	t.Helper()
+	w, err := Wall(columns, rows, 0.6)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return all
+	return w, w.bodies[1:]
 }
 
 // Bodies that touch each other are a problem of their own: a stack moves to the last bit
@@ -367,6 +362,51 @@ func TestIslands(t *testing.T) {
 	}
 }
 
+// A team shares the islands: the motion is the same to the last bit, whoever solves them.
+func TestTeamChangesNothing(t *testing.T) {
+	build := func(workers int) *World {
+		w := newWorld(t, nil)
+		floor(t, w, 0.5, 0.3)
+		forms := []*Form{Box(0.1, 0.05, 0.1), Capsule(0.02, 0.06), Cylinder(0.04, 0.05), Box(0.06, 0.06, 0.06)}
+		for n := range 12 {
+			x := 0.5 * float64(n)
+			for i := range 5 {
+				add(t, w, &Body{Form: forms[(n*i)%4], X: vec3{x, 0.03 + 0.07*float64(i), 0}, Q: expQuat(vec3{0, 0.3 * float64(n), 0}), Friction: 0.5})
+			}
+			add(t, w, &Body{Form: Ball(0.03), X: vec3{x + 0.2, 0.1, 0}, V: vec3{-2, 0, 0}, Friction: 0.5})
+		}
+		if workers > 0 {
+			w.Team = team.New(workers)
+			t.Cleanup(w.Team.Close)
+		}
+		return w
+	}
+	alone, two, three := build(0), build(2), build(3)
+	most := 0
+	for i := range 400 {
+		for _, w := range []*World{alone, two, three} {
+			w.Step()
+		}
+		most = max(most, alone.stats.Islands)
+		for k, a := range alone.bodies {
+			for _, w := range []*World{two, three} {
+				if b := w.bodies[k]; a.X != b.X || a.Q != b.Q || a.V != b.V || a.W != b.W {
+					t.Fatalf("step %d: body %d is at %v alone, at %v with a team of %d", i, k, a.X, b.X, w.Team.Workers())
+				}
+			}
+		}
+	}
+	denses := 0
+	for i := range two.system.islands {
+		if two.system.islands[i].dense != nil {
+			denses++
+		}
+	}
+	if two.job == nil || most < 8 || denses == 0 {
+		t.Errorf("%d islands, %d of them solved with W formed; shared: %v", most, denses, two.job != nil)
+	}
+}
+
 // A wall of bricks at rest neither creeps nor trembles.
 func TestWall(t *testing.T) {
 	seconds, columns, rows := 0.5, 20, 10
@@ -381,11 +421,9 @@ func TestWall(t *testing.T) {
 	if testing.Short() || testkit.Race {
 		columns, rows = 6, 4
 	}
-	w := newWorld(t, nil)
-	floor(t, w, 0.6, 0)
-	bricks := wall(t, w, columns, rows)
+	w, all := bricks(t, columns, rows)
 	var at []vec3
-	for _, b := range bricks {
+	for _, b := range all {
 		at = append(at, b.X)
 	}
 	crept, fastest, sweeps := 0.0, 0.0, 0
@@ -395,14 +433,14 @@ func TestWall(t *testing.T) {
 		if i%50 != 0 && i > 150 {
 			continue
 		}
-		for k, b := range bricks {
+		for k, b := range all {
 			crept = max(crept, b.X.Sub(at[k]).Len())
 			if i > 150 {
 				fastest = max(fastest, b.V.Len())
 			}
 		}
 	}
-	t.Logf("%d bricks, %d contacts, %g s: crept %.2g m, fastest %.2g m/s, %.3g sweeps a step, errors %.2g", len(bricks), w.stats.Contacts, seconds, crept, fastest, float64(sweeps)/float64(w.steps), w.stats.Errors.Scaled)
+	t.Logf("%d bricks, %d contacts, %g s: crept %.2g m, fastest %.2g m/s, %.3g sweeps a step, errors %.2g", len(all), w.stats.Contacts, seconds, crept, fastest, float64(sweeps)/float64(w.steps), w.stats.Errors.Scaled)
 	if crept > 1e-4 || fastest > 1e-4 {
 		t.Errorf("crept %.2g m, moves at %.2g m/s", crept, fastest)
 	}

@@ -32,6 +32,7 @@ type Live struct {
 	About  string // what it does and what to expect; "": the field's help
 	Source string // where the literature defines it
 	Clock  bool   // it ends work by the clock: which forces come of a step depends on the machine then
+	Act    bool   // each change does something once, such as to write a file, and changes no state
 	Range
 }
 
