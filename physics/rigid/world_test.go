@@ -363,7 +363,7 @@ func TestIslands(t *testing.T) {
 }
 
 // A team shares the islands: the motion is the same to the last bit, whoever solves them.
-func TestTeamChangesNothing(t *testing.T) {
+func TestIslandsOnThreads(t *testing.T) {
 	build := func(workers int) *World {
 		w := newWorld(t, nil)
 		floor(t, w, 0.5, 0.3)
