@@ -55,8 +55,12 @@ func (w *World) choose() {
 	for _, b := range w.bodies {
 		b.deformed.watched.reset()
 	}
-	margin := max(s.share*w.params.DDCTolerance, s.steps*w.way)
+	least := s.share * w.params.DDCTolerance
+	margin := max(least, s.steps*w.way)
 	for i := range n {
+		if i == w.touching {
+			margin = least // strain limits are no part of the hand's model
+		}
 		gap := w.gap(i, present) // looks at the contact's nodes, which are followed from then on
 		if unreduced || w.r[3*i] != 0 || !(gap > margin) {
 			s.kept = append(s.kept, int32(i))

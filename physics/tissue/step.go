@@ -121,11 +121,16 @@ func (w *World) solve() {
 		opt.Watch = &w.deadlineOf.solve
 		opt.Watch.Until(time.Now().Add(max(w.deadlineOf.step.Left(), leastSolve)))
 	}
-	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
-	w.late = w.timed && !w.result.Converged && w.result.Iterations < opt.MaxIterations
+	w.attempt()
 	if !w.result.Converged && !w.late && w.strainLimit > 0 && w.exact {
 		w.giveWay()
 		clear(w.set.r)
-		w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, opt, w.params.Curve)
+		w.attempt()
 	}
+}
+
+// attempt is one solve, and whether the deadline ended it.
+func (w *World) attempt() {
+	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, &w.options, w.params.Curve)
+	w.late = w.timed && !w.result.Converged && w.result.Iterations < w.options.MaxIterations
 }

@@ -10,6 +10,7 @@ import (
 
 	"hapco/collision"
 	"hapco/physics"
+	"hapco/physics/contact"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
 )
@@ -241,6 +242,34 @@ func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
 	})
 }
 
+// stubborn leaves every problem unsolved: the first attempt at one with all its
+// iterations, the second because its time is up.
+type stubborn struct{ solves int }
+
+func (s *stubborn) Solve(_ *contact.Problem, _ []float64, opt *contact.Options) contact.Result {
+	s.solves++
+	if s.solves%2 == 1 {
+		return contact.Result{Iterations: opt.MaxIterations}
+	}
+	return contact.Result{Iterations: 1}
+}
+
+// Where no forces obey the laws a problem is softened and solved again. If the
+// deadline ends that second solve, the step says so.
+func TestSecondSolveThatTheDeadlineEndsIsLate(t *testing.T) {
+	w := loadWorld(t, "liver", "contact.solver=auto", "contact.deadline=60")
+	pose := w.StartPose()
+	if w.Step(pose); w.Stats().Late {
+		t.Fatal("late at rest")
+	}
+	s := &stubborn{}
+	w.solver = s
+	w.Step(pose)
+	if s.solves != 2 || !w.Stats().Late {
+		t.Errorf("late %v after %d solves", w.Stats().Late, s.solves)
+	}
+}
+
 // Deep under the tool linear elasticity turns elements over. That is counted, at
 // any strain that comes with it, and gone when the tool is.
 func TestStrainsAreCounted(t *testing.T) {
@@ -379,5 +408,26 @@ func TestToolSinksInUnderGreatForces(t *testing.T) {
 	w.Reset()
 	if b.give != 0 {
 		t.Errorf("after a reset contacts give way by %g m/N", b.give)
+	}
+}
+
+// The hand's model needs contacts that may close soon. A limit of strain may join in the
+// next round: solving for all that are near is most of a fast drag's work.
+func TestFewStrainLimitsAreSolvedFor(t *testing.T) {
+	w := loadWorld(t, "spatula")
+	solved, held := 0, 0
+	gesture(t, w, []mgl64.Vec3{{0, -20, 0}, {15, -20, 0}}, func(mgl64.Vec3) {
+		for i := w.touching; i < len(w.contacts); i++ {
+			if w.set.in[i] {
+				solved++
+			}
+			if w.r[3*i] > 0 {
+				held++
+			}
+		}
+	})
+	t.Log(solved, held)
+	if held == 0 || solved > 3*held {
+		t.Errorf("solved for %d limits of strain to hold %d", solved, held)
 	}
 }
