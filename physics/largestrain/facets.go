@@ -122,7 +122,7 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 		normal := b.Sub(a).Cross(c.Sub(a)).Normalize()
 		f.now[t] = !crossed && way.Dot(normal) >= 0
 		inside := share[0] > 0 && share[1] > 0 && share[2] > 0
-		row := liveRow{spot: spot{*tri, share}, gap: far - radius, sides: 1, faces: f.now[t]}
+		row := liveRow{spot: spot{[4]int32{tri[0], tri[1], tri[2], -1}, [4]float64{share[0], share[1], share[2]}}, gap: far - radius, sides: 1, faces: f.now[t]}
 		if far > 0 {
 			row.frame[0] = way.Mul(-1 / far)
 		}

@@ -192,7 +192,7 @@ func (l *Live) want(tool Obstacle) {
 	l.near = l.near[:0]
 	for _, n := range l.nodes {
 		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < 5*l.Options.Reach {
-			l.near = append(l.near, liveRow{spot: spot{nodes: [3]int32{n}}, gap: gap})
+			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap})
 		}
 	}
 	most := 3 * l.Options.Contacts

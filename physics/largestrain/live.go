@@ -124,6 +124,7 @@ type Live struct {
 	at, r                []float64
 	report               LiveReport
 	facets               facets
+	itself               itself
 	mixed                mixing
 	patch                patch
 	saved                []mgl64.Vec3
@@ -160,6 +161,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		}
 	}
 	l.facets.prepare(b.Mesh, nodes, fixed)
+	l.itself.prepare(l, b.Mesh)
 	l.patch.prepare(l)
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
@@ -188,6 +190,7 @@ func (l *Live) Reset() {
 	l.least = l.tets.Forces(l.force, l.X)
 	l.rows = l.rows[:0]
 	l.facets.known = false
+	l.itself.forget()
 	l.Release()
 	l.mixed.forget()
 	l.tries, l.whole, l.backs, l.limit, l.scale = 0, 0, 0, 1, 0
@@ -244,6 +247,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
 		l.keep()
 		l.facets.keep()
+		l.itself.keep()
 		l.review(tool)
 	case l.tries+l.whole >= 2*l.patience():
 		l.goBack()

@@ -10,11 +10,13 @@ import (
 )
 
 // spot is a place of the body's surface: a node, or between those of an edge or a
-// triangle. Its nodes name it from step to step.
+// triangle; or the way from one place of it to another. Its nodes name it from step to step.
 type spot struct {
-	nodes [3]int32   // -1: none
-	share [3]float64 // of each
+	nodes [4]int32   // -1: none
+	share [4]float64 // of each
 }
+
+func nodeSpot(n int32) spot { return spot{[4]int32{n, -1, -1, -1}, [4]float64{1}} }
 
 // of is where the spot is when the nodes are at x, m.
 func (s *spot) of(x []float64) (p mgl64.Vec3) {
@@ -32,9 +34,9 @@ func (s *spot) of(x []float64) (p mgl64.Vec3) {
 // isNode tells that the spot is its first node.
 func (s *spot) isNode() bool { return s.nodes[1] < 0 }
 
-// id tells a spot from others, in a body of up to two million nodes.
+// id tells a spot at the tool from others, in a body of up to two million nodes.
 func (s *spot) id() (id uint64) {
-	for _, n := range s.nodes {
+	for _, n := range s.nodes[:3] {
 		id = id<<21 | uint64(n+1)
 	}
 	return id
@@ -54,13 +56,14 @@ func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
 	}
 }
 
-// liveRow is a spot at the tool.
+// liveRow is a spot at the tool, or at another part of the body.
 type liveRow struct {
 	spot
+	own   bool          // the body touches itself: the spot is the way from the other part
 	sink  float64       // how far the tool may be inside here, m
 	gap   float64       // m
 	frame [3]mgl64.Vec3 // n, t1, t2
-	slot  [3]int        // of the nodes in the compliance, -1: held
+	slot  [4]int        // of the nodes in the compliance, -1: held
 	force mgl64.Vec3    // on the body, N
 	old   [3]float64    // the same before the correction, in the frame
 	sides int           // triangles whose closest point it is
@@ -82,7 +85,7 @@ func (l *Live) detect(tool Obstacle) {
 		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
 		l.facets.gaps[n] = gap
 		if l.grip.near(n, gap, l.Options.Reach) {
-			l.near = append(l.near, liveRow{spot: spot{[3]int32{n, -1, -1}, [3]float64{1}}, gap: gap, frame: [3]mgl64.Vec3{normal}})
+			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
 		}
 	}
 	l.near, _ = l.facets.detect(l, tool, l.near)
@@ -90,6 +93,7 @@ func (l *Live) detect(tool Obstacle) {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
 		l.near = l.near[:l.Options.Contacts]
 	}
+	l.near = l.itself.detect(l, l.near, 2*l.Options.Contacts/3)
 	l.rows, l.near = l.near, l.rows
 	l.near = slices.DeleteFunc(l.near, func(r liveRow) bool { return r.force == (mgl64.Vec3{}) })
 	for i := range l.rows {
@@ -157,7 +161,10 @@ func (l *Live) touch(tool Obstacle) {
 	for i := range l.rows {
 		r := &l.rows[i]
 		p := r.of(l.X)
-		slip := p.Sub(r.of(l.Shown)).Sub(tool.Moved(p, 0, l.share))
+		slip := p.Sub(r.of(l.Shown))
+		if !r.own {
+			slip = slip.Sub(tool.Moved(p, 0, l.share))
+		}
 		for d := range 3 {
 			q := r.frame[d].Dot(mgl64.Vec3(l.at[3*i : 3*i+3]))
 			if d == 0 {
@@ -191,6 +198,10 @@ func (l *Live) measure(tool Obstacle) {
 	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest = 0, 0, mgl64.Vec3{}, 0
 	for i := range l.rows {
 		r := &l.rows[i]
+		if r.own {
+			l.report.Pressed += r.force.Len()
+			continue
+		}
 		gap, _ := tool.Gap(r.of(l.X), l.share)
 		l.report.Deepest = math.Max(l.report.Deepest, -gap-r.sink)
 		if r.force != (mgl64.Vec3{}) {

@@ -103,6 +103,9 @@ func (w *world) touch() {
 	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
 	for i := range l.rows {
 		row := &l.rows[i]
+		if row.own {
+			continue
+		}
 		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
 		gap += row.sink
 		if l.r[3*i]+l.grip.hold(&row.spot) > 0 { // what is left of its gap is an error of the equilibrium

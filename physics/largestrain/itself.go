@@ -1,0 +1,135 @@
+package largestrain
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/mesh"
+)
+
+// itself finds where a body touches itself: a node of its surface against a triangle that
+// is far from it at rest, and faces it. Such a row is a spot of four nodes whose shares add
+// up to 0: the node's place less that of the triangle's point. A node is behind a triangle
+// of its own body almost everywhere, through the body. So only a node that was before the
+// triangle's side in the last equilibrium is held in front of it.
+type itself struct {
+	triangles [][3]int32
+	tree      *collision.Tree
+	nodes     []int32   // of the surface, that move
+	around    [][]int32 // triangles at each node
+	except    [][]int32 // triangles near each node at rest
+	apart     float64   // how far from it others are at least, m
+	reach     float64   // how near a part is that may touch, m
+	at, rest  []mgl64.Vec3
+	seen      []bool // of a node: in the last equilibrium it was close before a triangle
+	now       []bool // the same at the last look
+}
+
+// neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
+// do not count as another part of it.
+const neighbourhood = 0.6
+
+func (s *itself) prepare(l *Live, m *mesh.Mesh) {
+	surface := m.Surface()
+	s.rest = m.Nodes
+	s.at = slices.Clone(m.Nodes)
+	s.around, s.except = make([][]int32, len(m.Nodes)), make([][]int32, len(m.Nodes))
+	s.seen, s.now = make([]bool, len(m.Nodes)), make([]bool, len(m.Nodes))
+	edges, longest := 0.0, 0.0
+	for i, t := range surface.Triangles {
+		tri := [3]int32{surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]}
+		s.triangles = append(s.triangles, tri)
+		for k, n := range tri {
+			s.around[n] = append(s.around[n], int32(i))
+			edge := m.Nodes[n].Sub(m.Nodes[tri[(k+1)%3]]).Len()
+			edges, longest = edges+edge, max(longest, edge)
+		}
+	}
+	if len(s.triangles) == 0 {
+		return
+	}
+	s.apart = neighbourhood * edges / float64(3*len(s.triangles))
+	s.reach = min(l.Options.Reach, s.apart/2)
+	s.tree = collision.NewTree(s.triangles, s.rest)
+	for _, n := range surface.Nodes {
+		if l.k.Index[n] < 0 {
+			continue
+		}
+		s.nodes = append(s.nodes, n)
+		for i, t := range s.triangles {
+			if s.rest[n].Sub(s.rest[t[0]]).LenSqr() > (s.apart+longest)*(s.apart+longest) {
+				continue
+			}
+			if _, d := collision.ClosestOnTriangle(s.rest[n], s.rest[t[0]], s.rest[t[1]], s.rest[t[2]]); d < s.apart*s.apart {
+				s.except[n] = append(s.except[n], int32(i))
+			}
+		}
+	}
+}
+
+func (s *itself) keep() { copy(s.seen, s.now) }
+
+func (s *itself) forget() { clear(s.seen) }
+
+// detect adds the rows where the body touches itself, the nearest, no more than most.
+func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
+	clear(s.now)
+	far := (s.apart - s.reach) / 2 // no two come together of which neither has moved so far
+	moved := false
+	for _, n := range s.nodes {
+		s.at[n] = mgl64.Vec3(l.X[3*n : 3*n+3])
+		moved = moved || s.at[n].Sub(s.rest[n]).LenSqr() > far*far
+	}
+	if !moved || s.tree == nil {
+		return rows
+	}
+	s.tree.Refit(s.at, 0)
+	// what has moved, before any other part; and where that is close to one, the other way round
+	first, close := len(rows), false
+	for _, away := range [2]bool{true, false} {
+		if !away && !close {
+			break
+		}
+		for _, n := range s.nodes {
+			if s.at[n].Sub(s.rest[n]).LenSqr() > far*far != away {
+				continue
+			}
+			row, ok := s.row(n)
+			if !ok {
+				continue
+			}
+			s.now[n], close = true, true
+			if row.gap < s.reach/4 {
+				rows = append(rows, row)
+			}
+		}
+	}
+	if own := rows[first:]; len(own) > most {
+		slices.SortFunc(own, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
+		rows = rows[:first+most]
+	}
+	return rows
+}
+
+// row is that of a node, where there is one.
+func (s *itself) row(n int32) (row liveRow, ok bool) {
+	p := s.at[n]
+	hit, ok := s.tree.ClosestExcept(s.at, p, s.reach, -1, s.except[n])
+	if !ok {
+		return row, false
+	}
+	t := s.triangles[hit.Triangle]
+	a, b, c := s.at[t[0]], s.at[t[1]], s.at[t[2]]
+	w := hit.Weights
+	normal := collision.FaceNormal(a, b, c)
+	way := p.Sub(a.Mul(w[0])).Sub(b.Mul(w[1])).Sub(c.Mul(w[2]))
+	row = liveRow{own: true, gap: way.Dot(normal), spot: spot{[4]int32{n, t[0], t[1], t[2]}, [4]float64{1, -w[0], -w[1], -w[2]}}}
+	row.frame[0] = normal
+	if steep := 0.5 * way.Len(); !(row.gap > steep || s.seen[n] && row.gap < -steep) {
+		return row, false
+	}
+	return row, normal != mgl64.Vec3{} && collision.VertexNormal(n, s.around[n], s.triangles, s.at).Dot(normal) < 0
+}
