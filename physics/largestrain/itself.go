@@ -25,7 +25,8 @@ type itself struct {
 	reach     float64   // how near a part is that may touch, m
 	at, rest  []mgl64.Vec3
 	seen      []bool // of a node: in the last equilibrium it was close before a triangle
-	now       []bool // the same at the last look
+	now       []bool // the same in this step
+	any       bool   // of these
 }
 
 // neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
@@ -74,9 +75,17 @@ func (s *itself) keep() { copy(s.seen, s.now) }
 
 func (s *itself) forget() { clear(s.seen) }
 
-// detect adds the rows where the body touches itself, the nearest, no more than most.
+// detect adds the rows where the body touches itself, the nearest, no more than most. All
+// nodes are looked at once a step, then those that were close.
 func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
-	clear(s.now)
+	again := l.report.Corrections > 0
+	if again && !s.any {
+		return rows
+	}
+	if !again {
+		clear(s.now)
+		s.any = false
+	}
 	far := (s.apart - s.reach) / 2 // no two come together of which neither has moved so far
 	moved := false
 	for _, n := range s.nodes {
@@ -88,20 +97,20 @@ func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 	}
 	s.tree.Refit(s.at, 0)
 	// what has moved, before any other part; and where that is close to one, the other way round
-	first, close := len(rows), false
+	first := len(rows)
 	for _, away := range [2]bool{true, false} {
-		if !away && !close {
+		if !away && !s.any {
 			break
 		}
 		for _, n := range s.nodes {
-			if s.at[n].Sub(s.rest[n]).LenSqr() > far*far != away {
+			if again && !s.now[n] || s.at[n].Sub(s.rest[n]).LenSqr() > far*far != away {
 				continue
 			}
 			row, ok := s.row(n)
 			if !ok {
 				continue
 			}
-			s.now[n], close = true, true
+			s.now[n], s.any = true, true
 			if row.gap < s.reach/4 {
 				rows = append(rows, row)
 			}
