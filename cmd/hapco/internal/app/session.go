@@ -61,6 +61,7 @@ type Session struct {
 	Running
 	servo   haptics.Servo
 	tuning  tuning
+	easing  easing
 	pointer *pointer.Device
 	replay  *ReplayDevice // nil: no recorded hand
 	flight  *record.Flight

@@ -89,8 +89,10 @@ func (v servoPanel) SetParams(p haptics.Params) {
 	if p.Validate() != nil {
 		return
 	}
+	v.s.easing.Lock()
 	v.s.tuning.live = v.s.tuning.capped(p)
-	v.s.servo.SetParams(v.s.tuning.live)
+	v.s.easing.Unlock()
+	v.s.ease()
 }
 
 func (v servoPanel) Release() {

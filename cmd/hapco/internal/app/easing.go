@@ -1,0 +1,67 @@
+package app
+
+import (
+	"sync"
+	"time"
+)
+
+// easing lets the force rise slowly after parameters have changed in contact: the limit of
+// the force is what it was, and goes up from there. The hand then feels the change, and is
+// not struck by it. Falling is the servo's matter.
+type easing struct {
+	sync.Mutex // held for a few assignments; guards tuning.live and what the servo gets, too
+	on         bool
+	from       float64 // force on the hand at the change, N
+	begun      time.Time
+}
+
+const (
+	easeTime  = 300 * time.Millisecond // in which the limit rises by the largest force
+	easeEvery = 5 * time.Millisecond
+	easeFrom  = 0.02 // N; less is no contact
+)
+
+// SetValues publishes a value for every key.
+func (s *Session) SetValues(v []float64) {
+	s.ease()
+	s.Running.SetValues(v)
+}
+
+// ease begins anew where there is force on a hand, and gives the servo its parameters.
+func (s *Session) ease() {
+	e := &s.easing
+	e.Lock()
+	defer e.Unlock()
+	if force := s.servo.Stats().Force.Len(); s.tuning.motors && force > easeFrom {
+		e.from, e.begun = force, time.Now()
+		if !e.on {
+			e.on = true
+			s.loops.Go(s.rise)
+		}
+	}
+	s.tune()
+}
+
+// tune gives the servo the parameters with the limit as it is now; the lock is held.
+func (s *Session) tune() {
+	p, e := s.tuning.live, &s.easing
+	if e.on {
+		most := e.from + p.MaxForce*float64(time.Since(e.begun))/float64(easeTime)
+		e.on = most < p.MaxForce
+		p.MaxForce = min(most, p.MaxForce)
+	}
+	s.servo.SetParams(p)
+}
+
+// rise lifts the limit until it is what the panel says.
+func (s *Session) rise() {
+	tick := time.NewTicker(easeEvery)
+	defer tick.Stop()
+	for on := true; on; {
+		<-tick.C
+		s.easing.Lock()
+		s.tune()
+		on = s.easing.on
+		s.easing.Unlock()
+	}
+}
