@@ -205,7 +205,7 @@ const ghostGap = 14.0
 // where a motion of the mouse goes on.
 func (a *app) drawGhostCursor() {
 	m, in := &a.mouse, &a.win.in
-	if a.session.Pointer() == nil || a.opt.Script != nil || !m.held {
+	if a.session.Pointer() == nil || a.opt.Script != nil || !m.held || a.support.brush {
 		return
 	}
 	x, y, ok := a.scene.project(m.hand.aim)

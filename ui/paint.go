@@ -96,7 +96,7 @@ func (a *app) dab(x, y float64, hold bool) {
 		return
 	}
 	if len(a.bodies[body].Fixed) == 0 {
-		a.warn(a.bodies[body].Name + " is no soft body that could be held by its nodes.")
+		a.warn("The nodes of " + a.bodies[body].Name + " cannot be held one by one.")
 		return
 	}
 	at, radius := a.scene.eye.Add(dir.Mul(t)), brushSize*a.size

@@ -41,12 +41,10 @@ func (t *Tool) NodeSpacing() float64 {
 		return t.Spacing
 	case t.Kind == BoxTool:
 		return (t.Size[0] + t.Size[1] + t.Size[2]) / 24
-	case t.Kind == SphereTool, t.Kind == CapsuleTool:
+	case t.Kind == SphereTool, t.Kind == CapsuleTool, t.Kind == ScoopTool:
 		return t.Radius / 4
 	case t.Kind == CylinderTool:
 		return t.Radius / 8
-	case t.Kind == ScoopTool:
-		return t.Radius / 6
 	}
 	return t.Radius / 3
 }
