@@ -76,7 +76,6 @@ type anyGround struct {
 	start frame.Pose
 	frame physics.Frame
 	last  physics.Report
-	at    frame.Pose
 }
 
 // NewArenaOf opens a scene of another kind than tissue. Close ends its world. Its steps
