@@ -67,13 +67,12 @@ func endsIn(file string, endings []string) bool {
 
 // opening is a file that is being looked at, and the questions about it.
 type opening struct {
-	found  chan examined // from the goroutine that looks; nil: none
-	ask    *Import       // questions on screen; nil: none
-	choice ImportChoice
-	unit   int
-	clamp  int
-	made   int
-	box    string // typed, "x y z  x y z", mm
+	found chan examined // from the goroutine that looks; nil: none
+	ask   *Import       // questions on screen; nil: none
+	unit  int
+	clamp int
+	made  int
+	box   string // typed, "x y z  x y z", mm
 
 	tool    *physics.Tool // the file is to be this tool; nil: it is to be opened
 	list    bool          // the file list is on screen
