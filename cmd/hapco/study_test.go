@@ -278,10 +278,9 @@ func TestStudyPicture(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens a window")
 	}
-	file, _ := beadStudy(t, 1)
 	dir := t.TempDir()
 	picture := filepath.Join(dir, "page.png")
-	c := exec.Command(buildProgram(t), "study", file, "--out", filepath.Join(dir, "out"), "--screenshot", picture, "--width", "800", "--height", "600")
+	c := exec.Command(buildProgram(t), "study", "thesis-haptics", "--out", filepath.Join(dir, "out"), "--screenshot", picture, "--width", "800", "--height", "600")
 	c.Env = append(os.Environ(), "DISPLAY=", "WAYLAND_DISPLAY=")
 	if said, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
