@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/assets"
 	"hapco/physics"
 	"hapco/physics/local"
 	"hapco/physics/testkit"
@@ -357,5 +358,30 @@ func TestVibrationIsFelt(t *testing.T) {
 	u := math.Abs(v.Modes.Phi[0][3*v.node(on)]) * 2e-6
 	if swing := high2 - low; !(u > 1e-7) || swing < 0.5*u || swing > 3*u {
 		t.Errorf("the gap swings by %.3g m, the surface by %.3g m either way", swing, u)
+	}
+}
+
+// Nobody touches the scene's wall: every brick stays where it is.
+func TestSceneOfBricksStands(t *testing.T) {
+	testkit.Slow(t)
+	text, err := assets.Scene("bricks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLive(t, "bricks", string(text))
+	var at []vec3
+	for _, b := range l.world.bodies {
+		at = append(at, b.X)
+	}
+	for range 250 { // 1 s: bricks on an edge have gone over by then
+		l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: l.world.Config.Step})
+	}
+	crept := 0.0
+	for i, b := range l.world.bodies {
+		crept = max(crept, b.X.Sub(at[i]).Len())
+	}
+	t.Logf("%d bodies, crept %.2g m", len(at), crept)
+	if crept > 1e-4 || len(at) < 200 {
+		t.Errorf("%d bodies have moved by %g m", len(at), crept)
 	}
 }
