@@ -25,7 +25,7 @@
 //
 // integrate.go holds the integrators, refine.go bodies under smooth forces and
 // joints, to whatever accuracy is asked, case*.go the reference cases, world.go
-// bodies in contact, live.go a scene file behind the window and in the hand.
+// bodies in contact, live.go a scene file behind the window and in the hand, whose bodies making.go makes.
 //
 // [Simo, Wong 1991] Unconditionally stable algorithms for rigid body dynamics
 // that exactly preserve energy and momentum, Int. J. Numer. Methods Eng. 31.
