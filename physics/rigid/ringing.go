@@ -3,7 +3,6 @@ package rigid
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"hapco/physics/fem"
 	"hapco/physics/mesh"
@@ -85,45 +84,11 @@ func cells(n [3]int, size float64, keep func(i, j, k int) bool) (*mesh.Mesh, err
 	return m, nil
 }
 
-// surfaceOf is the boundary of a mesh of linear elements, triangles outwards.
-func surfaceOf(m *mesh.Mesh) (triangles [][3]int32) {
-	type face struct {
-		nodes [4]int32
-		count int
+// surfaceOf is the boundary of a mesh, triangles of its nodes, outwards.
+func surfaceOf(m *mesh.Mesh) [][3]int32 {
+	s := m.Surface()
+	for i, t := range s.Triangles {
+		s.Triangles[i] = [3]int32{s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]}
 	}
-	seen := map[[4]int32]*face{}
-	var order [][4]int32
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			for _, f := range b.Type.Faces() {
-				var on, key [4]int32
-				on[3] = -1
-				for k, c := range f {
-					on[k] = nodes[c]
-				}
-				key = on
-				slices.Sort(key[:])
-				if s := seen[key]; s != nil {
-					s.count++
-					continue
-				}
-				seen[key] = &face{on, 1}
-				order = append(order, key)
-			}
-		}
-	}
-	for _, key := range order {
-		f := seen[key]
-		if f.count > 1 {
-			continue
-		}
-		n := f.nodes
-		triangles = append(triangles, [3]int32{n[0], n[1], n[2]})
-		if n[3] >= 0 {
-			triangles = append(triangles, [3]int32{n[0], n[2], n[3]})
-		}
-	}
-	return triangles
+	return s.Triangles
 }
