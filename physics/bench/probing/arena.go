@@ -131,7 +131,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 		r.connect(infos[i].Triangles, len(infos[i].Fixed))
 		r.move(append([]vec(nil), a.snapshot.Bodies[i].Positions...))
 		a.rest = append(a.rest, r)
-		a.turnover = append(a.turnover, newTurnover(&r))
+		a.turnover = append(a.turnover, newTurnover(&r, a.world == nil))
 	}
 	a.top = newHeights(a.rest, a.low, a.high)
 	return nil

@@ -367,34 +367,48 @@ func (r *recorded) Step(target frame.Pose) bool {
 }
 
 // In a dent deeper than a tool is wide no triangle is turned over; one that lies over
-// its neighbour is.
+// its neighbour is. Where tissue may turn by any angle, one is that looks into the body.
 func TestDentsAreNotTurnedOver(t *testing.T) {
 	a := blockArena(t)
-	f := newTurnover(&a.rest[0])
+	little, any := newTurnover(&a.rest[0], false), newTurnover(&a.rest[0], true)
 	const r = 10e-3
+	aside := func(by vec) func(p vec) vec {
+		return func(p vec) vec {
+			if math.Hypot(p[0], p[2]) < 1e-3 && p[1] > 29e-3 {
+				return p.Add(by)
+			}
+			return p
+		}
+	}
 	for _, c := range []struct {
 		name  string
 		shape func(p vec) vec
-		want  bool
+		want  [2]bool
 	}{
-		{"rest", func(p vec) vec { return p }, false},
-		{"a dent of 25 mm", func(p vec) vec { return p.Sub(vec{0, 25e-3 * math.Exp(-(p[0]*p[0]+p[2]*p[2])/r/r) * p[1] / 30e-3, 0}) }, false},
-		{"pulled up by 25 mm", func(p vec) vec { return p.Add(vec{0, 25e-3 * math.Exp(-(p[0]*p[0]+p[2]*p[2])/r/r) * p[1] / 30e-3, 0}) }, false},
-		{"a node over its neighbours", func(p vec) vec {
-			if math.Hypot(p[0], p[2]) < 1e-3 && p[1] > 29e-3 {
-				return p.Add(vec{25e-3, 0.5e-3, 0})
+		{"rest", func(p vec) vec { return p }, [2]bool{}},
+		{"a dent of 25 mm", func(p vec) vec { return p.Sub(vec{0, 25e-3 * math.Exp(-(p[0]*p[0]+p[2]*p[2])/r/r) * p[1] / 30e-3, 0}) }, [2]bool{}},
+		{"pulled up by 25 mm", func(p vec) vec { return p.Add(vec{0, 25e-3 * math.Exp(-(p[0]*p[0]+p[2]*p[2])/r/r) * p[1] / 30e-3, 0}) }, [2]bool{}},
+		{"a node over its neighbours: a flap with an underside", aside(vec{25e-3, 0.5e-3, 0}), [2]bool{true, false}},
+		{"a node under its neighbours: a pocket that looks out", aside(vec{25e-3, -1e-3, 0}), [2]bool{true, false}},
+		{"a round patch mirrored and pressed in", func(p vec) vec {
+			if math.Hypot(p[0], p[2]) < 2*r && p[1] > 29e-3 {
+				return vec{-p[0], p[1] - 5e-3, p[2]}
 			}
 			return p
-		}, true},
+		}, [2]bool{true, true}},
+		{"upside down", func(p vec) vec { return vec{p[0], -p[1], -p[2]} }, [2]bool{true, false}},
+		{"inside out", func(p vec) vec { return vec{p[0], -p[1], p[2]} }, [2]bool{true, true}},
 	} {
 		x := make([]vec, len(a.rest[0].x))
 		for i, p := range a.rest[0].x {
 			x[i] = c.shape(p)
 		}
-		f.reset()
-		turned, longest := f.look(x)
-		if (turned > 0) != c.want || (longest > 0) != c.want {
-			t.Errorf("%s: %d turned over", c.name, turned)
+		for i, f := range []*turnover{&little, &any} {
+			f.reset()
+			turned, longest := f.look(x)
+			if (turned > 0) != c.want[i] || (longest > 0) != c.want[i] {
+				t.Errorf("%s: %d turned over", c.name, turned)
+			}
 		}
 	}
 }

@@ -422,35 +422,32 @@ func width(tool []vec, low, high float64) float64 {
 	return max(h[0]-l[0], h[2]-l[2])
 }
 
-// turnover watches which triangles of a surface face the other way than at rest. It is
-// the drawn surface that is judged, not the elements beneath, so that it holds
-// whatever the shape is made of.
+// turnover watches which triangles of a surface are turned over. It is the drawn surface
+// that is judged, not the elements beneath, so that it holds whatever the shape is made
+// of. Where tissue turns little, a triangle is turned over that faces the other way than
+// at rest. Where it may turn by any angle, that alone is nothing wrong: there the space
+// just before the triangle must be inside the body, too, or the body be inside out there.
 type turnover struct {
-	triangles [][3]int32
-	rest      []vec   // normals, not unit
-	stretch   []int32 // frames since each began to be turned over
+	surface surface
+	rest    []vec   // normals, not unit
+	stretch []int32 // frames since each began to be turned over
+	turns   bool    // tissue may turn by any angle
 }
 
-func newTurnover(s *surface) turnover {
-	t := turnover{triangles: s.triangles, rest: make([]vec, len(s.triangles)), stretch: make([]int32, len(s.triangles))}
-	for i := range t.rest {
-		t.rest[i] = t.normal(i, s.x)
-	}
+func newTurnover(s *surface, turns bool) turnover {
+	t := turnover{rest: slices.Clone(s.normal), stretch: make([]int32, len(s.normal)), turns: turns}
+	t.surface.connect(s.triangles, len(s.x))
 	return t
 }
 
 func (t *turnover) reset() { clear(t.stretch) }
 
-func (t *turnover) normal(i int, x []vec) vec {
-	c := &t.triangles[i]
-	return x[c[1]].Sub(x[c[0]]).Cross(x[c[2]].Sub(x[c[0]]))
-}
-
 // look counts the triangles turned over in a shape, and tells for how many frames
 // the oldest lasts.
 func (t *turnover) look(x []vec) (turned int, longest int32) {
+	t.surface.move(x)
 	for i := range t.rest {
-		if t.normal(i, x).Dot(t.rest[i]) < 0 {
+		if t.surface.normal[i].Dot(t.rest[i]) < 0 && (!t.turns || t.surface.buried(i)) {
 			turned++
 			t.stretch[i]++
 			longest = max(longest, t.stretch[i])
@@ -459,4 +456,14 @@ func (t *turnover) look(x []vec) (turned int, longest int32) {
 		}
 	}
 	return turned, longest
+}
+
+// buried tells that the front of a triangle does not look out of the body: the surface
+// goes round the place just before it, one way or the other. Where parts of the body
+// touch, they may be inside each other by as much as is allowed of any two bodies.
+func (s *surface) buried(i int) bool {
+	c := &s.triangles[i]
+	middle := s.x[c[0]].Add(s.x[c[1]]).Add(s.x[c[2]]).Mul(1. / 3)
+	around := s.winding(middle.Add(s.outward([]int32{int32(i)})))
+	return around < -0.5 || around > 0.5 && s.distance(middle, []int32{int32(i)}, nil) > DefaultLimits().Penetration
 }
