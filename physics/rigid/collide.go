@@ -11,7 +11,8 @@ type touch struct {
 	at      vec3 // between the surfaces, world
 	normal  vec3 // from the second body to the first
 	gap     float64
-	feature uint32     // stays the same from step to step
+	id      uint32     // of its pair, from 1 on; stays the same from step to step
+	spots   [2]vec3    // at, in the axes of the two bodies
 	impulse [3]float64 // from which the next step starts, N s
 	age     int32      // steps that it served already
 	far     float64    // from those that are kept, squared, m^2: see thin
@@ -42,15 +43,15 @@ func near(dst []touch, a, b *posed, reach float64) []touch {
 	case a.form.Kind == FormBox && b.form.Kind == FormBox:
 		return boxes(dst, a, b, reach)
 	case a.form.Kind == FormBall:
-		return probe(dst, a.x, a.form.Radius, 0, b, reach)
+		return probe(dst, a.x, a.form.Radius, b, reach)
 	case b.form.Kind == FormBall:
 		from := len(dst)
-		return turnRound(probe(dst, b.x, b.form.Radius, 0, a, reach), from)
+		return turnRound(probe(dst, b.x, b.form.Radius, a, reach), from)
 	}
 	// Points of each against the distance of the other.
-	dst = features(dst, a, b, reach, 0)
+	dst = features(dst, a, b, reach)
 	from := len(dst)
-	return turnRound(features(dst, b, a, reach, 1<<24), from)
+	return turnRound(features(dst, b, a, reach), from)
 }
 
 // turnRound exchanges the two bodies of the touches from an index on.
@@ -62,7 +63,7 @@ func turnRound(dst []touch, from int) []touch {
 }
 
 // probe adds the touch of a ball of body a with body b.
-func probe(dst []touch, centre vec3, radius float64, feature uint32, b *posed, reach float64) []touch {
+func probe(dst []touch, centre vec3, radius float64, b *posed, reach float64) []touch {
 	q := b.local(centre)
 	if b.form.solid.AtLeast(q)-radius > reach {
 		return dst
@@ -70,38 +71,38 @@ func probe(dst []touch, centre vec3, radius float64, feature uint32, b *posed, r
 	on, n, d := b.form.solid.Closest(q)
 	if gap := d - radius; gap <= reach {
 		normal := b.vector(n)
-		dst = append(dst, touch{at: b.point(on).Add(normal.Mul(gap / 2)), normal: normal, gap: gap, feature: feature})
+		dst = append(dst, touch{at: b.point(on).Add(normal.Mul(gap / 2)), normal: normal, gap: gap})
 	}
 	return dst
 }
 
 // features adds the touches of the corners, rims and ends of a with b.
-func features(dst []touch, a, b *posed, reach float64, id uint32) []touch {
+func features(dst []touch, a, b *posed, reach float64) []touch {
 	f := a.form
 	switch f.Kind {
 	case FormBox:
 		for k := range 8 {
-			dst = probe(dst, a.point(corner(f.Half, k)), 0, id+uint32(k), b, reach)
+			dst = probe(dst, a.point(corner(f.Half, k)), 0, b, reach)
 		}
 	case FormMesh:
 		from := len(dst)
-		for k, v := range f.Vertices {
-			dst = probe(dst, a.point(v), 0, id+uint32(k), b, reach)
+		for _, v := range f.Vertices {
+			dst = probe(dst, a.point(v), 0, b, reach)
 		}
 		dst = thin(dst, from)
 	case FormCapsule:
-		dst = probe(dst, a.point(f.Half), f.Radius, id, b, reach)
-		dst = probe(dst, a.point(f.Half.Mul(-1)), f.Radius, id+1, b, reach)
+		dst = probe(dst, a.point(f.Half), f.Radius, b, reach)
+		dst = probe(dst, a.point(f.Half.Mul(-1)), f.Radius, b, reach)
 		// And where the axis is closest, if that is between the ends.
 		if s := closestAlong(a.point(f.Half.Mul(-1)), a.point(f.Half), b); s > 0.05 && s < 0.95 {
-			dst = probe(dst, a.point(f.Half.Mul(2*s-1)), f.Radius, id+2, b, reach)
+			dst = probe(dst, a.point(f.Half.Mul(2*s-1)), f.Radius, b, reach)
 		}
 	case FormCylinder:
 		for side := range 2 {
 			h := f.Half[1] * float64(2*side-1)
 			for k := range rimPoints {
 				s, c := math.Sincos(2 * math.Pi * float64(k) / rimPoints)
-				dst = probe(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0, id+uint32(rimPoints*side+k), b, reach)
+				dst = probe(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0, b, reach)
 			}
 		}
 	}
@@ -111,6 +112,10 @@ func features(dst []touch, a, b *posed, reach float64, id uint32) []touch {
 // fewTouches is how many touches of a mesh's vertices are kept: a body needs three to
 // stand, and what is redundant makes solves long.
 const fewTouches = 24
+
+// tie is by how much one touch has to beat another that comes before it, m: rounding
+// changes no choice.
+const tie = 1e-6
 
 // thin keeps, of the touches from an index on, the deepest and those farthest from all
 // that are kept, the nearer the surface the rather.
@@ -122,7 +127,7 @@ func thin(dst []touch, from int) []touch {
 	deepest := 0
 	for i := range all {
 		all[i].far = math.Inf(1)
-		if all[i].gap < all[deepest].gap {
+		if all[i].gap < all[deepest].gap-tie {
 			deepest = i
 		}
 	}
@@ -135,7 +140,7 @@ func thin(dst []touch, from int) []touch {
 			d := t.at.Sub(all[kept].at)
 			t.far = min(t.far, d.Dot(d))
 			// A vertex that hangs high counts for little, however far it is.
-			if score := math.Sqrt(t.far) - 100*max(t.gap-all[0].gap, 0); score > best {
+			if score := math.Sqrt(t.far) - 100*max(t.gap-all[0].gap, 0); score > best+tie {
 				best, next = score, i
 			}
 		}
@@ -183,9 +188,9 @@ func closestAlong(p, q vec3, b *posed) float64 {
 // nearPlane adds the touches of a with the plane b.
 func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 	n := b.vector(b.form.Normal)
-	add := func(dst []touch, p vec3, radius float64, feature uint32) []touch {
+	add := func(dst []touch, p vec3, radius float64) []touch {
 		if gap := p.Sub(b.x).Dot(n) - radius; gap <= reach {
-			dst = append(dst, touch{at: p.Sub(n.Mul(radius + gap/2)), normal: n, gap: gap, feature: feature})
+			dst = append(dst, touch{at: p.Sub(n.Mul(radius + gap/2)), normal: n, gap: gap})
 		}
 		return dst
 	}
@@ -195,7 +200,7 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 	f := a.form
 	switch f.Kind {
 	case FormBall:
-		dst = add(dst, a.x, f.Radius, 0)
+		dst = add(dst, a.x, f.Radius)
 	case FormEllipsoid:
 		// The lowest point: where the gradient points down.
 		down := a.r.Transpose().Mul3x1(n).Mul(-1)
@@ -204,21 +209,21 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 			p[k] = f.Half[k] * f.Half[k] * down[k]
 		}
 		l := math.Sqrt(p.Dot(down))
-		dst = add(dst, a.point(p.Mul(1/l)), 0, 0)
+		dst = add(dst, a.point(p.Mul(1/l)), 0)
 	case FormCapsule:
-		dst = add(dst, a.point(f.Half), f.Radius, 0)
-		dst = add(dst, a.point(f.Half.Mul(-1)), f.Radius, 1)
+		dst = add(dst, a.point(f.Half), f.Radius)
+		dst = add(dst, a.point(f.Half.Mul(-1)), f.Radius)
 	case FormBox:
 		for k := range 8 {
-			dst = add(dst, a.point(corner(f.Half, k)), 0, uint32(k))
+			dst = add(dst, a.point(corner(f.Half, k)), 0)
 		}
 	case FormMesh:
 		if t := f.tip; t != nil {
-			dst = add(dst, a.point(t.At), t.Radius, 1<<20)
+			dst = add(dst, a.point(t.At), t.Radius)
 		}
 		from := len(dst)
-		for k, v := range f.Vertices {
-			dst = add(dst, a.point(v), 0, uint32(k))
+		for _, v := range f.Vertices {
+			dst = add(dst, a.point(v), 0)
 		}
 		dst = thin(dst, from)
 	case FormCylinder:
@@ -233,8 +238,8 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 		}
 		for side := range 2 {
 			h := f.Half[1] * float64(2*side-1)
-			for k := range 4 {
-				dst = add(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0, uint32(4*side+k))
+			for range 4 {
+				dst = add(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0)
 				c, s = -s, c
 			}
 		}
@@ -327,16 +332,13 @@ func edges(dst []touch, a, b *posed, n vec3, i, j int, reach float64) []touch {
 	s, t, _ := collision.ClosestSegments(p0, p1, q0, q1)
 	p, q := p0.Add(p1.Sub(p0).Mul(s)), q0.Add(q1.Sub(q0).Mul(t))
 	if gap := q.Sub(p).Dot(n); gap <= reach {
-		dst = append(dst, touch{at: p.Add(q).Mul(0.5), normal: n.Mul(-1), gap: gap, feature: uint32(64 + 3*i + j)})
+		dst = append(dst, touch{at: p.Add(q).Mul(0.5), normal: n.Mul(-1), gap: gap})
 	}
 	return dst
 }
 
 // clipped is a corner of a face being cut, in the plane of the reference face.
-type clipped struct {
-	u, v, gap float64
-	id        uint32
-}
+type clipped struct{ u, v, gap float64 }
 
 // faces cuts the face of inc that looks most at ref's face along axis to that face.
 func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach float64) []touch {
@@ -344,19 +346,14 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	eu, ev := ref.axis(u), ref.axis(v)
 	hu, hv := ref.form.Half[u], ref.form.Half[v]
 	// the face of inc against n
-	face, least := 0, math.Inf(1)
-	for k := range 3 {
-		for _, s := range [2]float64{1, -1} {
-			if d := inc.axis(k).Mul(s).Dot(n); d < least-1e-9 {
-				least, face = d, 2*k
-				if s < 0 {
-					face++
-				}
+	k, s, least := 0, 0.0, math.Inf(1)
+	for axis := range 3 {
+		for _, side := range [2]float64{1, -1} {
+			if d := inc.axis(axis).Mul(side).Dot(n); d < least-1e-9 {
+				least, k, s = d, axis, side
 			}
 		}
 	}
-	k := face / 2
-	s := float64(1 - 2*(face%2))
 	centre := inc.x.Add(inc.axis(k).Mul(s * inc.form.Half[k]))
 	i, j := (k+1)%3, (k+2)%3
 	di, dj := inc.axis(i).Mul(inc.form.Half[i]), inc.axis(j).Mul(inc.form.Half[j])
@@ -364,7 +361,7 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	count := 4
 	for c, sign := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
 		p := centre.Add(di.Mul(sign[0])).Add(dj.Mul(sign[1])).Sub(ref.x)
-		poly[c] = clipped{p.Dot(eu), p.Dot(ev), p.Dot(n) - ref.form.Half[axis], uint32(c)}
+		poly[c] = clipped{p.Dot(eu), p.Dot(ev), p.Dot(n) - ref.form.Half[axis]}
 	}
 	slack := 1e-7 * (hu + hv) // edges that lie on each other are no cuts
 	for side := range 4 {
@@ -389,7 +386,7 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 			}
 			if (dp >= 0) != (dq >= 0) {
 				f := dp / (dp - dq)
-				next[m] = clipped{p.u + f*(q.u-p.u), p.v + f*(q.v-p.v), p.gap + f*(q.gap-p.gap), 4 + 4*(p.id%64) + uint32(side)}
+				next[m] = clipped{p.u + f*(q.u-p.u), p.v + f*(q.v-p.v), p.gap + f*(q.gap-p.gap)}
 				m++
 			}
 			if m > 14 {
@@ -405,17 +402,13 @@ func faces(dst []touch, ref, inc *posed, axis int, n vec3, flip bool, reach floa
 	if flip {
 		normal = n
 	}
-	id := uint32(1<<10+axis<<8) + uint32(face)<<5
-	if flip {
-		id += 1 << 13
-	}
 	for c := range count {
 		p := &poly[c]
 		if p.gap > reach {
 			continue
 		}
 		at := ref.x.Add(eu.Mul(p.u)).Add(ev.Mul(p.v)).Add(n.Mul(ref.form.Half[axis] + p.gap/2))
-		dst = append(dst, touch{at: at, normal: normal, gap: p.gap, feature: id<<10 + p.id%1024})
+		dst = append(dst, touch{at: at, normal: normal, gap: p.gap})
 	}
 	return dst
 }

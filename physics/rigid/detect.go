@@ -38,6 +38,7 @@ type pair struct {
 	from, to int32  // their touches
 	reach    float64
 	island   int32
+	named    uint32 // the last identity given to a touch
 }
 
 // detect finds the touches at the present places.
@@ -132,20 +133,55 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 		s.touches = near(s.touches, &pa, &pb, reach)
 		a.swell(s.touches[from:], 1)
 		b.swell(s.touches[from:], -1)
+		for i := from; i < len(s.touches); i++ {
+			t := &s.touches[i]
+			t.spots = [2]vec3{unrotate(a.Q, t.at.Sub(a.X)), unrotate(b.Q, t.at.Sub(b.X))}
+		}
 		if last != nil {
-			for i := from; i < len(s.touches); i++ {
-				t := &s.touches[i]
-				for k := last.from; k < last.to; k++ {
-					if l := &s.lastTouches[k]; l.feature == t.feature {
-						t.impulse, t.age = l.impulse, l.age
-						break
+			persist(s.touches[from:], s.lastTouches[last.from:last.to], min(a.Form.reach, b.Form.reach)/4)
+		}
+	}
+	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach}
+	if last != nil {
+		p.named = last.named
+	}
+	for i := from; i < len(s.touches); i++ {
+		if t := &s.touches[i]; t.id == 0 {
+			p.named++
+			t.id = p.named
+		}
+	}
+	s.pairs = append(s.pairs, p)
+	for i := from; i < len(s.touches); i++ {
+		w.stats.Deepest = min(w.stats.Deepest, s.touches[i].gap)
+	}
+}
+
+// persist lets touches that were found anew go on as those of the last step at the same
+// places on one of the two bodies, the nearest first, within a radius in m. Names of corners
+// and edges would not do: where some lie on each other, as in a wall, rounding decides which
+// of them is the touch, and the impulse that holds a brick would be lost.
+func persist(now, last []touch, radius float64) {
+	for {
+		best := radius * radius
+		var t, l *touch
+		for i := range now {
+			for k := range last {
+				if now[i].id != 0 || last[k].id == 0 {
+					continue
+				}
+				for body, spot := range now[i].spots {
+					d := spot.Sub(last[k].spots[body])
+					if d2 := d.Dot(d); d2 < best {
+						best, t, l = d2, &now[i], &last[k]
 					}
 				}
 			}
 		}
-	}
-	s.pairs = append(s.pairs, pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach})
-	for i := from; i < len(s.touches); i++ {
-		w.stats.Deepest = min(w.stats.Deepest, s.touches[i].gap)
+		if t == nil {
+			return
+		}
+		t.id, t.impulse, t.age = l.id, l.impulse, l.age
+		l.id = 0 // taken
 	}
 }

@@ -220,7 +220,7 @@ func (w *World) fill(p *pair, k *island) {
 			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
 			s.before[at][n] = s.problem.Velocity(&c.Rows[n], i, j)
 		}
-		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.feature), [2]int32{p.a, p.b}
+		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
 		s.gaps[at], s.rest[at] = from.gap, e
 		k.count++
 	}

@@ -407,16 +407,25 @@ func TestIslandsOnThreads(t *testing.T) {
 	}
 }
 
+// wallSeconds is how long walls are watched: HAPCO_WALL_SECONDS, of which 60 take some
+// minutes, or else.
+func wallSeconds(t *testing.T, or float64) float64 {
+	s := os.Getenv("HAPCO_WALL_SECONDS")
+	if s == "" {
+		return or
+	}
+	seconds, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(seconds > 0) {
+		t.Fatalf("HAPCO_WALL_SECONDS=%s", s)
+	}
+	return seconds
+}
+
 // A wall of bricks at rest neither creeps nor trembles.
 func TestWall(t *testing.T) {
 	seconds, columns, rows := 0.5, 20, 10
-	if s := os.Getenv("HAPCO_WALL_SECONDS"); s != "" {
-		var err error
-		if seconds, err = strconv.ParseFloat(s, 64); err != nil || !(seconds > 0) { // 60 takes some minutes
-			t.Fatalf("HAPCO_WALL_SECONDS=%s", s)
-		}
-	} else if testkit.Long() {
-		seconds = 5
+	if testkit.Long() {
+		seconds = wallSeconds(t, 5)
 	}
 	if testing.Short() || testkit.Race {
 		columns, rows = 6, 4
