@@ -30,9 +30,11 @@ const (
 	numberCount
 )
 
-func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
+func (w *world) describe(from, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
 	s := &w.scene
-	shape, triangles := s.Tool.Shape.Tool.Surface()
+	for _, n := range tool.Surface.Nodes {
+		shape = append(shape, tool.Mesh.Nodes[n])
+	}
 	m := w.engine.body.Mesh
 	fixed := make([]bool, len(from.Surface.Nodes))
 	for _, n := range from.Fixed {
@@ -59,8 +61,8 @@ func (w *world) describe(from *scene.Solid) (shape []mgl64.Vec3, info *physics.I
 	return shape, &physics.Info{
 		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Fields: shownFields,
 		Surfaces: []physics.SurfaceInfo{
-			{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: triangles, Color: s.Tool.Color,
-				About: fmt.Sprintf("tool: radius %.3g mm.", 1e3*w.tool.radius)},
+			{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
+				About: fmt.Sprintf("tool: %d triangles.", len(tool.Surface.Triangles))},
 			{Name: "organ", Material: s.name(), Triangles: from.Surface.Triangles, Fixed: fixed, Color: s.Body.Color,
 				About: fmt.Sprintf("organ: %d nodes, %d tetrahedra, %s.", len(m.Nodes), m.Elements(), s.name())},
 		},

@@ -91,52 +91,104 @@ func (f *facets) sink(s *spot, radius float64) float64 {
 	return radius - math.Sqrt(radius*radius-wide*wide)
 }
 
+// meeting is where a triangle and the tool come closest: the place by the corners' shares,
+// its gap, m, and the direction in which it grows.
+type meeting struct {
+	share  [3]float64
+	gap    float64
+	normal mgl64.Vec3
+	front  bool       // the tool is before the triangle
+	core   mgl64.Vec3 // a place of the tool that only comes behind the triangle through it or round it
+	radius float64    // of the tool's surface there, m
+}
+
+// meet finds it. edge is the triangle's longest, m.
+func (f *facets) meet(l *Live, tool Obstacle, a, b, c mgl64.Vec3, edge float64) (m meeting) {
+	normal := b.Sub(a).Cross(c.Sub(a))
+	if round, ok := tool.(rounded); ok {
+		from, to, radius := round.Core(l.share)
+		var crossed bool
+		m.share, m.core, crossed = closestToCore(from, to, a, b, c)
+		way := m.core.Sub(a.Mul(m.share[0]).Add(b.Mul(m.share[1])).Add(c.Mul(m.share[2])))
+		far := way.Len()
+		m.gap, m.front, m.radius = far-radius, !crossed && way.Dot(normal) >= 0, radius
+		if far > 0 {
+			m.normal = way.Mul(-1 / far)
+		}
+		return m
+	}
+	m.share, m.core, m.gap, m.normal = deepest(tool, l.share, a, b, c, edge)
+	m.front = m.normal.Dot(normal) <= 0
+	return m
+}
+
+// deepest is about the place of a triangle with the least gap, by its corners' shares: by
+// steps against the direction in which the gap grows, each half as long where the last has
+// not led down. It begins in the middle: where a straight edge lies on the triangle, all of
+// its places are as deep, and rows must not jump between them.
+func deepest(tool Obstacle, at float64, a, b, c mgl64.Vec3, edge float64) (share [3]float64, place mgl64.Vec3, gap float64, normal mgl64.Vec3) {
+	share = [3]float64{1. / 3, 1. / 3, 1. / 3}
+	place = a.Add(b).Add(c).Mul(1. / 3)
+	gap, normal = tool.Gap(place, at)
+	length := math.Max(gap, edge/2)
+	for range 16 {
+		s, _ := collision.ClosestOnTriangle(place.Sub(normal.Mul(length)), a, b, c)
+		p := a.Mul(s[0]).Add(b.Mul(s[1])).Add(c.Mul(s[2]))
+		if g, n := tool.Gap(p, at); g < gap {
+			share, place, gap, normal = s, p, g, n
+		} else {
+			length /= 2
+		}
+	}
+	return share, place, gap, normal
+}
+
+// least is how far a tool may be inside a triangle that is no row, in reaches.
+const least = 0.02
+
+// sides is up to what gap the side of the tool is looked at, in reaches: what comes so
+// near has one.
+const sides = 2
+
 // detect adds the rows of triangles and edges to those of the nodes, whose gaps are known,
 // and counts the triangles that the tool has come through since the last equilibrium.
 func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int) {
-	round, ok := tool.(rounded)
-	if !ok {
-		return rows, 0
-	}
-	from, to, radius := round.Core(l.share)
 	for _, n := range f.still {
 		f.gaps[n], _ = tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
 	}
 	nodes, pierced := len(rows), 0
-	reach := 2 * l.Options.Reach // in which the side is looked at: what comes so near has one
 	for t := range f.triangles {
 		f.now[t] = true
 		tri := &f.triangles[t]
-		least := min(f.gaps[tri[0]], f.gaps[tri[1]], f.gaps[tri[2]]) - reach
+		over := min(f.gaps[tri[0]], f.gaps[tri[1]], f.gaps[tri[2]]) - sides*l.Options.Reach
 		a, b, c := mgl64.Vec3(l.X[3*tri[0]:3*tri[0]+3]), mgl64.Vec3(l.X[3*tri[1]:3*tri[1]+3]), mgl64.Vec3(l.X[3*tri[2]:3*tri[2]+3])
-		if least > 0 && 3*least*least > max(a.Sub(b).LenSqr(), b.Sub(c).LenSqr(), c.Sub(a).LenSqr()) {
+		longest := max(a.Sub(b).LenSqr(), b.Sub(c).LenSqr(), c.Sub(a).LenSqr())
+		if over > 0 && 3*over*over > longest {
 			continue // no point of a triangle is farther from a corner than that
 		}
-		share, core, crossed := closestToCore(from, to, a, b, c)
-		place := a.Mul(share[0]).Add(b.Mul(share[1])).Add(c.Mul(share[2]))
-		way := core.Sub(place)
-		far := way.Len()
-		if far > radius+reach {
+		m := f.meet(l, tool, a, b, c, math.Sqrt(longest))
+		if m.gap > sides*l.Options.Reach {
 			continue
 		}
-		normal := b.Sub(a).Cross(c.Sub(a)).Normalize()
-		f.now[t] = !crossed && way.Dot(normal) >= 0
+		f.now[t] = m.front
+		share := m.share
 		inside := share[0] > 0 && share[1] > 0 && share[2] > 0
-		row := liveRow{spot: spot{[4]int32{tri[0], tri[1], tri[2], -1}, [4]float64{share[0], share[1], share[2]}}, gap: far - radius, sides: 1, faces: f.now[t]}
-		if far > 0 {
-			row.frame[0] = way.Mul(-1 / far)
-		}
+		row := liveRow{spot: spot{[4]int32{tri[0], tri[1], tri[2], -1}, [4]float64{share[0], share[1], share[2]}}, gap: m.gap, sides: 1, faces: m.front}
+		row.frame[0] = m.normal
 		switch {
-		case !f.now[t] && inside: // it has come through, or is behind a thin part
-			if !f.known || !f.front[t] || far > radius+l.Options.Reach || !l.passed(tool, tri, core) {
+		case !m.front && inside: // it has come through, or is behind a thin part
+			if !f.known || !f.front[t] || !f.through(l, tool, tri, &m) {
 				continue
 			}
 			pierced++
-			row.gap, row.frame[0] = -far-radius, normal.Mul(-1)
-		case !f.now[t] && far == 0, !row.onEdge():
+			row.gap, row.frame[0] = -m.gap-2*m.radius, b.Sub(a).Cross(c.Sub(a)).Normalize().Mul(-1)
+		case !m.front && m.normal == mgl64.Vec3{}, !row.onEdge():
 			continue
 		}
-		row.sink = f.sink(&row.spot, radius)
+		row.sink = least * l.Options.Reach
+		if m.radius > 0 {
+			row.sink = f.sink(&row.spot, m.radius)
+		}
 		if row.gap += row.sink; row.gap < l.Options.Reach/4 {
 			rows = addRow(rows, nodes, &row)
 		}
@@ -148,6 +200,14 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 		}
 	}
 	return kept, pierced
+}
+
+// through tells whether the tool has come through a triangle that it was before.
+func (f *facets) through(l *Live, tool Obstacle, tri *[3]int32, m *meeting) bool {
+	if m.radius > 0 {
+		return m.gap <= l.Options.Reach && l.passed(tool, tri, m.core)
+	}
+	return m.gap < -least*l.Options.Reach // it is nearer to the tool's far side
 }
 
 // onEdge leaves out the corner of a triangle that has no share; where two have none it is

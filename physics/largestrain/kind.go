@@ -19,7 +19,7 @@ import (
 )
 
 // A body at large strains as a kind of world: one organ, held somewhere, and a rigid
-// tool of closed form on the stylus. Everything below puts Live behind the seam
+// tool on the stylus. Everything below puts Live behind the seam
 // (package physics).
 
 // contacts is room for all nodes in the engine's reach: where some are left out, they take
@@ -107,9 +107,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 	setting.Number("body.fibre_stiffening", setting.Pure, "k2 of the fibres: how fast they stiffen", func(s *SceneFile) *float64 { return &s.Fibre.K2 }),
 },
 	part("body.", func(s *SceneFile) *scene.Body { return &s.Body }, "mesh", "file_unit", "E", "nu", "clamp", "contact_surface", "color"),
-	[]setting.Field[SceneFile]{setting.Word("tool.kind", "a ball, or all within a radius of a line", []string{"sphere", "capsule"}, []scene.ToolKind{scene.SphereTool, scene.CapsuleTool},
-		func(s *SceneFile) *scene.ToolKind { return &s.Tool.Shape.Tool.Kind })},
-	part("tool.", func(s *SceneFile) *scene.Body { return &s.Tool }, "tool.radius", "tool.length", "tool.spacing", "position", "rotation", "color"))
+	part("tool.", func(s *SceneFile) *scene.Body { return &s.Tool }, "tool.kind", "tool.radius", "tool.length", "tool.size", "tool.spacing", "mesh", "file_unit", "position", "rotation", "color"))
 
 // part takes some keys of a tissue world's body, under a prefix.
 func part(prefix string, of func(*SceneFile) *scene.Body, names ...string) []setting.Field[SceneFile] {
@@ -137,11 +135,13 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	if err := setting.Read(name, text, s, fields, &s.Setting, nil, nil, s.check); err != nil {
 		return nil, err
 	}
-	s.Body.Shape.File = setting.Beside(name, s.Body.Shape.File)
+	for _, b := range []*scene.Body{&s.Body, &s.Tool} {
+		b.Shape.File = setting.Beside(name, b.Shape.File)
+	}
 	return s, nil
 }
 
-// Files is the mesh that the body is made from.
+// Files are the meshes that the body and the tool are made from.
 func (s *SceneFile) Files() []string {
 	t := s.tissue()
 	return t.Files()
@@ -155,6 +155,9 @@ func (s *SceneFile) tissue() scene.Scene {
 }
 
 func (s *SceneFile) check() *setting.Error {
+	if s.Tool.Shape.File != "" {
+		s.Tool.Shape.Kind = scene.MeshShape
+	}
 	if p, err := solid.FindPreset(s.Material); err == nil && (s.Body.Young == 0 || s.Body.Young == s.preset) {
 		s.preset = 2 * p.Shear() * (1 + s.Body.Poisson)
 		s.Body.Young = s.preset
@@ -257,6 +260,10 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	tool, err := t.Solid(0)
+	if err != nil {
+		return nil, nil, err
+	}
 	m := *from.Mesh
 	m.Blocks = []mesh.Block{{Type: mesh.Tet4}}
 	for _, b := range from.Mesh.Blocks {
@@ -278,11 +285,11 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 		return nil, nil, err
 	}
 	w := &world{scene: *s, now: *s, engine: engine, surface: from.Surface, law: s.law()}
-	w.tool.radius, w.tool.length = s.Tool.Shape.Tool.Radius, 0
-	if s.Tool.Shape.Tool.Kind == scene.CapsuleTool {
-		w.tool.length = s.Tool.Shape.Tool.Length
+	if w.tool, w.meets, err = newTool(&s.Tool, tool, 6*options.Reach); err != nil {
+		engine.Close()
+		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
 	}
-	w.shape, w.info = w.describe(from)
+	w.shape, w.info = w.describe(from, tool)
 	local.Make(&w.model, options.Contacts)
 	w.apply()
 	w.Reset()

@@ -315,7 +315,7 @@ func TestNonlinearSceneIsChecked(t *testing.T) {
 		"[body]\nmesh = \"a.msh\"\nE = 0\n": "x.toml:4: body.E",
 		"[body]\nmesh = \"a.msh\"\nE=1\nnu=1\n[tool]\nradius=1\n":              "x.toml:5: nu",
 		"[body]\nlaw = \"rubber\"\n":                                           "corotational, neo-hookean",
-		"[tool]\nkind = \"box\"\n":                                             "sphere, capsule",
+		"[tool]\nkind = \"fork\"\n":                                            "sphere, capsule",
 		"[tool]\nradius = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":               "x.toml:3: tool.radius",
 		"friction = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "friction",
 		"[equilibrium]\ntries = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n":          "equilibrium.tries",
@@ -475,7 +475,7 @@ func TestMeshTakesTheBodysPlace(t *testing.T) {
 	}
 	defer opened.Close()
 	w := opened.(*world)
-	if len(w.engine.body.Mesh.Nodes) != len(m.Nodes) || w.info.Start.Position[1] < 0.1+w.tool.radius || s.Common().Title != "block.msh" {
+	if len(w.engine.body.Mesh.Nodes) != len(m.Nodes) || w.info.Start.Position[1] < 0.1+w.scene.Tool.Shape.Tool.Radius || s.Common().Title != "block.msh" {
 		t.Errorf("%d nodes, the tool starts at %v, title %q", len(w.engine.body.Mesh.Nodes), w.info.Start.Position, s.Common().Title)
 	}
 }

@@ -30,7 +30,8 @@ type world struct {
 	surface *mesh.Surface
 	shape   []mgl64.Vec3 // of the tool's surface, in its frame, m
 
-	tool   closed     // on its way
+	tool   *moving    // on its way
+	meets  Obstacle   // what the body meets of it
 	free   bool       // the engine takes a new way
 	pose   frame.Pose // of the tool in the state that is shown
 	shown  LiveReport // of that state
@@ -79,7 +80,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 			w.tool.aim(w.pose, w.tool.pose(most/far))
 		}
 	}
-	w.last = w.engine.Step(&w.tool)
+	w.last = w.engine.Step(w.meets)
 	w.steps++
 	w.free = w.last.Settled || w.last.Back
 	const smoothing = 0.02
