@@ -31,7 +31,7 @@ func (p *posed) axis(k int) vec3    { return vec3{p.r[3*k], p.r[3*k+1], p.r[3*k+
 func (p *posed) vector(b vec3) vec3 { return p.r.Mul3x1(b) }
 
 // near lists where two bodies are closer than reach. It appends to dst.
-func near(dst []touch, a, b *posed, reach float64) []touch {
+func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
 	if a.form.Kind == FormPlane {
 		from := len(dst)
 		return turnRound(nearPlane(dst, b, a, reach), from)
@@ -48,7 +48,8 @@ func near(dst []touch, a, b *posed, reach float64) []touch {
 		from := len(dst)
 		return turnRound(probe(dst, b.x, b.form.Radius, a, reach), from)
 	}
-	// Points of each against the distance of the other.
+	// Points of each against the distance of the other, and edges against edges.
+	dst = crossings(dst, a, b, reach, s)
 	dst = features(dst, a, b, reach)
 	from := len(dst)
 	return turnRound(features(dst, b, a, reach), from)

@@ -14,6 +14,8 @@ type search struct {
 	places  []place // of each body
 	pairs   []pair
 	touches []touch
+	edges   []edge  // of one body that are near another
+	turn    float64 // of two bodies against each other in a step, rad
 	// of the last step
 	lastPairs   []pair
 	lastTouches []touch
@@ -130,7 +132,8 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 	} else {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
 		pa, pb := posed{a.Form, a.X, a.r}, posed{b.Form, b.X, b.r}
-		s.touches = near(s.touches, &pa, &pb, reach)
+		s.turn = rotate(a.Q, a.W).Sub(rotate(b.Q, b.W)).Len() * h
+		s.touches = s.near(s.touches, &pa, &pb, reach)
 		a.swell(s.touches[from:], 1)
 		b.swell(s.touches[from:], -1)
 		for i := from; i < len(s.touches); i++ {

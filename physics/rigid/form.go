@@ -39,6 +39,7 @@ type Form struct {
 	tip   *Tip
 	solid collision.Shape // signed distance
 	reach float64         // of the farthest point from the origin, m
+	edges []edge          // of a mesh or box
 }
 
 // Tip is a ball at a point of a mesh, by which it stands on planes: a corner would be
@@ -106,6 +107,7 @@ func (f *Form) prepare() error {
 	case FormBox:
 		if err = need(f.Half[:]...); err == nil {
 			f.solid, f.reach = &collision.Solid{Core: collision.BoxCore, Half: f.Half}, f.Half.Len()
+			f.edges = boxEdges(f.Half)
 		}
 	case FormCapsule:
 		if err = need(f.Radius, f.Half[1]); err == nil {
@@ -124,7 +126,7 @@ func (f *Form) prepare() error {
 		if f.solid == nil {
 			var field *collision.Field
 			if field, err = collision.NewField(f.Triangles, f.Vertices); err == nil {
-				f.solid = field
+				f.solid, f.edges = field, convexEdges(f.Vertices, f.Triangles)
 			}
 		}
 		for _, v := range f.Vertices {

@@ -250,6 +250,34 @@ func TestCatchAndThrow(t *testing.T) {
 	}
 }
 
+// What drifts is measured against what moves at the start, or given with its unit.
+func TestDriftsHaveAMeasure(t *testing.T) {
+	for _, scene := range []string{"dominoes", "double-pendulum", "free-top"} {
+		text, err := assets.Scene(scene)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := openLive(t, scene, string(text))
+		var f physics.Frame
+		for range 3 {
+			l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: l.world.Config.Step})
+		}
+		l.Draw(&f)
+		k, _ := l.world.Energy()
+		_, spin := l.world.Momentum()
+		for name, size := range map[string]float64{"energy_error": k, "momentum_drift": spin.Len()} {
+			n := l.info.Numbers[l.info.Number(name)]
+			value := f.Numbers[l.info.Number(name)]
+			if n.Unit == "" && value > 10 || n.Unit != "" && value > 10*size+1e-6 {
+				t.Errorf("%s: %s is %.3g %s, of %.3g", scene, name, value, n.Unit, size)
+			}
+			if (n.Unit == "") != (scene == "free-top") {
+				t.Errorf("%s: %s has the unit %q", scene, name, n.Unit)
+			}
+		}
+	}
+}
+
 // A body that turns by itself does so by the integrator that is chosen live, goes on from
 // where it is, and can be caught.
 func TestIntegratorIsChosenLive(t *testing.T) {

@@ -47,6 +47,8 @@ type live struct {
 	spin0   mgl64.Vec3
 	scale0  float64 // kinetic energy then, J
 	touched bool
+	kinetic float64 // energy at the scene's start, J; 0: drifts are absolute
+	spin    float64 // and the norm of the angular momentum, kg m^2/s
 
 	trailAt float64 // time of the next point of the trails, s
 	tool    []mgl64.Vec3
@@ -131,7 +133,7 @@ func (a *air) Energy(*World) (e float64) {
 // since takes the energy and the momentum as those to compare with.
 func (l *live) since() {
 	k, p := l.world.Energy()
-	l.energy0, l.scale0 = k+p, max(math.Abs(k), 1e-12)
+	l.energy0, l.scale0 = k+p, k
 	_, l.spin0 = l.world.Momentum()
 	for i := range l.parts {
 		l.parts[i].energy0 = l.soloEnergy(&l.parts[i])

@@ -112,7 +112,7 @@ func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
 	return nil
 }
 
-// maxTriangles is the largest surface of a body: contacts are looked for at its vertices.
+// maxTriangles is the largest surface of a body: contacts are looked for at its vertices and edges.
 const maxTriangles = 20_000
 
 // coarseMesh is how many nodes a mesh has at most to get nodes in the middle of its edges:

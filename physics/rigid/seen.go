@@ -42,6 +42,21 @@ func (l *live) describe() {
 		size = max(size, len(m.modes.Mesh.Nodes))
 	}
 	l.field = make([]float64, 3*size)
+	// Drifts are relative where there is something that they are relative to.
+	energyUnit, spinUnit := "", ""
+	if l.kinetic, _ = l.world.Energy(); l.kinetic == 0 {
+		energyUnit = "J"
+	}
+	_, spin := l.world.Momentum()
+	if l.spin = spin.Len(); l.spin == 0 {
+		spinUnit = "kg m^2/s"
+	}
+	name := func(of, unit string) string {
+		if unit != "" {
+			of += ", " + unit
+		}
+		return of
+	}
 	info.Numbers = []physics.Number{
 		{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."},
 		{Name: "tool_force_N", Unit: "N", Section: "Haptics", Label: "Force on the tool", About: "Of contacts and of what is caught, mean over the last step."},
@@ -52,8 +67,8 @@ func (l *live) describe() {
 		{Name: "momentum", Unit: "kg m^2/s", Section: "Haptics", Label: "Angular momentum", About: "Of all bodies about the origin. In free flight it stays."},
 		{Name: "momentum_y", Unit: "kg m^2/s"},
 		{Name: "energy_change_J", Unit: "J", Section: "Haptics", Label: "Energy change", About: "Since the hand last touched. Friction and impacts lower it; above 0 an integrator errs."},
-		{Name: "energy_error"},
-		{Name: "momentum_drift"},
+		{Name: "energy_error", Unit: energyUnit},
+		{Name: "momentum_drift", Unit: spinUnit},
 		{Name: "turn_rad", Unit: "rad", Section: "Haptics", Label: "Turn in a step", Warn: CautionAngle, About: "Largest |W| h: from 0.1 rad on integrators err, C2 most. A smaller step cures it."},
 		{Name: "contacts", Format: physics.Count, Section: "Haptics", Label: "Contacts", About: "Points where bodies touch, or will within a step."},
 		{Name: "loaded", Format: physics.Count},
@@ -67,8 +82,8 @@ func (l *live) describe() {
 			Curves: []physics.Curve{{Name: "sum", Number: "energy_J"}, {Name: "kinetic", Number: "kinetic_J"}, {Name: "potential", Number: "potential_J"}}},
 		{Title: "Spin", About: "Angular momentum about the origin: its norm, and its vertical part, kg m^2/s.",
 			Curves: []physics.Curve{{Name: "norm", Number: "momentum"}, {Name: "vertical", Number: "momentum_y"}}},
-		{Title: "Drift", Log: true, About: "Change since the hand last touched: of the energy against the kinetic one, and of the angular momentum.",
-			Curves: []physics.Curve{{Name: "energy", Number: "energy_error"}, {Name: "momentum", Number: "momentum_drift"}}},
+		{Title: "Drift", Log: true, About: "Change of energy and angular momentum since the hand last touched. Relative, energy to the kinetic one; with a unit where nothing moves at the start.",
+			Curves: []physics.Curve{{Name: name("energy", energyUnit), Number: "energy_error"}, {Name: name("momentum", spinUnit), Number: "momentum_drift"}}},
 	}}
 	compared := physics.Plot{Title: "Integrators", About: "Change of the energy of each body that turns by an integrator of its own, relative."}
 	for i := range l.parts {
@@ -306,8 +321,13 @@ func (l *live) count(f *physics.Frame) {
 	k, p := w.Energy()
 	_, spin := w.Momentum()
 	change, held, ringing := k+p-l.energy0, 0.0, 0.0
-	drift := math.Abs(change) / max(k, l.scale0)
-	turned := spin.Sub(l.spin0).Len() / max(l.spin0.Len(), 1e-12)
+	drift, turned := math.Abs(change), spin.Sub(l.spin0).Len()
+	if l.kinetic > 0 {
+		drift /= max(k, l.scale0, l.kinetic)
+	}
+	if l.spin > 0 {
+		turned /= max(l.spin0.Len(), l.spin)
+	}
 	if w.Held() != nil {
 		held = 1
 	}
