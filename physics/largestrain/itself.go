@@ -27,6 +27,7 @@ type itself struct {
 	seen      []bool // of a node: in the last equilibrium it was close before a triangle
 	now       []bool // the same in this step
 	any       bool   // of these
+	hinges    []hinge
 }
 
 // neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
@@ -55,6 +56,7 @@ func (s *itself) prepare(l *Live, m *mesh.Mesh) {
 	s.apart = neighbourhood * edges / float64(3*len(s.triangles))
 	s.reach = min(l.Options.Reach, s.apart/2)
 	s.tree = collision.NewTree(s.triangles, s.rest)
+	s.hinges = hinges(s.triangles, s.rest, func(n int32) bool { return l.k.Index[n] >= 0 })
 	for _, n := range surface.Nodes {
 		if l.k.Index[n] < 0 {
 			continue
@@ -71,9 +73,19 @@ func (s *itself) prepare(l *Live, m *mesh.Mesh) {
 	}
 }
 
-func (s *itself) keep() { copy(s.seen, s.now) }
+func (s *itself) keep() {
+	copy(s.seen, s.now)
+	for i := range s.hinges {
+		s.hinges[i].held = s.hinges[i].now
+	}
+}
 
-func (s *itself) forget() { clear(s.seen) }
+func (s *itself) forget() {
+	clear(s.seen)
+	for i := range s.hinges {
+		s.hinges[i].now, s.hinges[i].held = s.hinges[i].rest, s.hinges[i].rest
+	}
+}
 
 // detect adds the rows where the body touches itself, the nearest, no more than most. All
 // nodes are looked at once a step, then those that were close.
@@ -84,6 +96,9 @@ func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 	}
 	if !again {
 		clear(s.now)
+		for i := range s.hinges {
+			s.hinges[i].closes = false
+		}
 		s.any = false
 	}
 	far := (s.apart - s.reach) / 2 // no two come together of which neither has moved so far
@@ -116,9 +131,30 @@ func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 			}
 		}
 	}
+	rows = s.fold(l, rows, first, again)
 	if own := rows[first:]; len(own) > most {
 		slices.SortFunc(own, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
 		rows = rows[:first+most]
+	}
+	return rows
+}
+
+// fold adds the rows of hinges that are about to close, but those that are there.
+func (s *itself) fold(l *Live, rows []liveRow, first int, again bool) []liveRow {
+	for i := range s.hinges {
+		h := &s.hinges[i]
+		if again && !h.closes {
+			continue
+		}
+		var row liveRow
+		if row, h.closes = h.row(s); !h.closes {
+			continue
+		}
+		s.any = true
+		there := slices.ContainsFunc(rows[first:], func(r liveRow) bool { return r.nodes == row.nodes })
+		if row.gap < s.reach/4 && !there {
+			rows = append(rows, row)
+		}
 	}
 	return rows
 }
