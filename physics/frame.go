@@ -22,6 +22,7 @@ type Frame struct {
 	Stylus frame.Pose // in this step
 	Force  mgl64.Vec3 // on the stylus, N
 	Torque mgl64.Vec3 // about its origin, N m
+	Second Driven     // the same of a second hand's, where Info.Second is
 
 	Surfaces  []Surface   // as many as Info.Surfaces
 	Field     int         // that Surface.Scalar holds: its place among Info.Fields, from 1; 0: none
@@ -45,6 +46,14 @@ type Frame struct {
 	RateHz   float64       // steps per second, smoothed
 	Message  string        // what could not be done, or is under way; "" when there is nothing to say
 	Progress float64       // of that, 0..1; 1 when done
+}
+
+// Driven is a stylus with its tool.
+type Driven struct {
+	Stylus frame.Pose // in this step
+	Target frame.Pose // that the device asks for; the Runner's to fill in
+	Force  mgl64.Vec3 // on the stylus, N
+	Torque mgl64.Vec3 // about its origin, N m
 }
 
 // Want is what a frame holds on demand only, since it costs time.
@@ -144,6 +153,7 @@ type Job struct {
 // Info is what does not change about a world.
 type Info struct {
 	Start    frame.Pose    // of the stylus
+	Second   *frame.Pose   // of a second stylus, for a second hand; nil: there is none. The world is TwoHanded then
 	Advances bool          // it integrates in time: Input.Dt counts
 	Level    bool          // the world is flat: a mouse moves the stylus at its height, and its wheel lifts it
 	Ground   *float64      // height of the floor, m, where the grid and shadows lie; nil: just below the bodies

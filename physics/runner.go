@@ -49,6 +49,8 @@ type Runner struct {
 
 	values atomic.Pointer[[]float64]
 	want   atomic.Pointer[Want]
+	second func() (stylus, hand frame.Pose, tick uint64) // nil: there is no second hand
+	others ModelWriter                                   // its models
 	paused atomic.Bool
 	reset  atomic.Bool
 	steps  atomic.Int64 // to let through while paused
@@ -81,6 +83,10 @@ func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
 	r.start = time.Now()
 	return r
 }
+
+// SecondHand adds a second hand, to a world whose Info.Second says where it begins; before
+// Run.
+func (r *Runner) SecondHand(models ModelWriter, poses PoseSource) { r.others, r.second = models, poses }
 
 // SetValues publishes a value for every key; it takes effect at the next step. v is
 // kept: do not change it afterwards. Any goroutine.
@@ -176,7 +182,11 @@ func (r *Runner) step() {
 	stylus, hand, tick := r.poses()
 	now := time.Now()
 	r.begun.Store(int64(now.Sub(r.start)))
+	var secondTick uint64
 	in := Input{Target: stylus, Hand: hand, Dt: min(now.Sub(r.last).Seconds(), r.advance)}
+	if r.second != nil {
+		in.Second, _, secondTick = r.second()
+	}
 	r.report = r.world.Step(in)
 	r.begun.Store(0)
 	if r.report.Total == 0 {
@@ -193,11 +203,18 @@ func (r *Runner) step() {
 	r.sequence++
 	r.made = Made{Step: r.sequence, Tick: tick, At: now, Input: in, Report: r.report, Fresh: r.made.Fresh}
 
-	m := r.models.Back()
-	r.world.Local(m)
-	m.Tick, m.Stamp, m.Period = tick, now.Sub(r.start), r.smoothed
-	m.Sequence = r.sequence
-	r.models.Publish()
+	r.tellHand(r.models, r.world.Local, tick, now.Sub(r.start))
+	if r.second != nil {
+		r.tellHand(r.others, r.world.(TwoHanded).LocalSecond, secondTick, now.Sub(r.start))
+	}
+}
+
+// tellHand gives a hand its model for the time until the next step.
+func (r *Runner) tellHand(models ModelWriter, local func(m *local.Model), tick uint64, stamp time.Duration) {
+	m := models.Back()
+	local(m)
+	m.Tick, m.Stamp, m.Period, m.Sequence = tick, stamp, r.smoothed, r.sequence
+	models.Publish()
 }
 
 // publish hands the state to the display; nil where it is too early for that. The frame
@@ -215,6 +232,9 @@ func (r *Runner) publish() *Frame {
 	f.When = now.Sub(r.start)
 	f.Report = r.report
 	_, f.Target, _ = r.poses()
+	if r.second != nil {
+		_, f.Second.Target, _ = r.second()
+	}
 	f.RateHz = 0
 	if r.smoothed > 0 {
 		f.RateHz = float64(time.Second) / float64(r.smoothed)

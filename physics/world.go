@@ -38,6 +38,7 @@ type World interface {
 type Input struct {
 	Target frame.Pose // that the stylus should take
 	Hand   frame.Pose // where the hand is: the same, unless a spring is between them
+	Second frame.Pose // that the second stylus should take, where there is one; no pose at all leaves it where it is
 	Dt     float64    // time to advance, s; quasi-static worlds need none
 }
 
@@ -53,6 +54,13 @@ type Report struct {
 }
 
 // The interfaces below are for worlds that have something to give besides.
+
+// TwoHanded is a world that may have a second stylus, with a tool of its own, for a second
+// hand: Info.Second tells whether this one has.
+type TwoHanded interface {
+	// LocalSecond is Local for that hand.
+	LocalSecond(m *local.Model)
+}
 
 // Background is a world that works beside its steps: on preparations that take long,
 // or on what is for the eye only.

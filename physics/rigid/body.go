@@ -30,7 +30,7 @@ type Body struct {
 
 	rotor   Rotor
 	invMass float64
-	driven  bool // moved by the stylus
+	hand    *Hand // whose stylus moves it; nil: none does
 	id      int32
 	force   vec3 // of this step's laws
 	moment  vec3

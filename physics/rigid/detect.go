@@ -98,7 +98,7 @@ func turnedBy(a, b quat) float64 {
 
 // reach is how far a body's surface may come in a step.
 func (w *World) reach(b *Body, h float64) float64 {
-	if b.invMass == 0 && !b.driven {
+	if b.invMass == 0 && b.hand == nil {
 		return 0
 	}
 	size := b.Form.reach
@@ -110,10 +110,10 @@ func (w *World) reach(b *Body, h float64) float64 {
 
 // touch adds the touches of two bodies.
 func (w *World) touch(a, b *Body, order uint64, h float64) {
-	if !a.driven && !b.driven && a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
+	if a.hand == nil && b.hand == nil && a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
 		return
 	}
-	if len(w.apart) > 0 && w.apart[pairKey(a.id, b.id)] || w.grip.keepsApart(a, b) {
+	if len(w.apart) > 0 && w.apart[pairKey(a.id, b.id)] || joined(a, b) {
 		return
 	}
 	s := &w.search

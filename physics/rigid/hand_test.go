@@ -46,7 +46,7 @@ func (u *underHand) Step(stylus frame.Pose, m *local.Model) {
 	}
 	stylus.Position = stylus.Position.Add(u.touch)
 	u.l.Step(physics.Input{Target: stylus, Dt: u.dt})
-	if b := u.l.world.Held(); b != nil {
+	if b := u.l.world.hands[0].Held(); b != nil {
 		u.held, u.body = true, b
 	}
 	u.l.Local(m)
@@ -124,8 +124,8 @@ func TestRigidIsStableUnderTheHand(t *testing.T) {
 					if o.Peak < 0.1 || u.held != (c.catch > 0) || c.free > 0 && !(u.thrown > 0.05) {
 						t.Errorf("felt at most %g N, caught %v, thrown at %g m/s", o.Peak, u.held, u.thrown)
 					}
-					if math.IsNaN(l.force[0]) || l.word != "" {
-						t.Errorf("%v %s", l.force, l.word)
+					if math.IsNaN(l.driven[0].force[0]) || l.word != "" {
+						t.Errorf("%v %s", l.driven[0].force, l.word)
 					}
 				})
 			}

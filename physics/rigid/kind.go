@@ -74,6 +74,7 @@ type toolSpec struct {
 	Radius   float64
 	Length   float64
 	Position mgl64.Vec3
+	Second   mgl64.Vec3 // where the second tool starts; NaN: there is none
 	Rotation mgl64.Quat
 	Color    mgl64.Vec3
 }
@@ -176,6 +177,7 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Number("tool.length", setting.Length, "of a capsule, along its y axis without its caps", func(s *SceneFile) *float64 { return &s.Tool.Length }),
 	setting.Vector("tool.size", setting.Length, "edges of a box", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Size }),
 	setting.Vector("tool.position", setting.Length, "of its centre at the start", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Position }),
+	setting.Vector("tool.second", setting.Length, "centre, at the start, of a second tool of the same form, for a second hand; without it there is one tool", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Second }),
 	turn("tool.rotation", "at the start", func(s *SceneFile) *mgl64.Quat { return &s.Tool.Rotation }),
 	setting.Color("tool.color", "of the tool", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Color }),
 }
@@ -261,7 +263,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	s := &SceneFile{
 		Setting: setting.Default(),
 		Params:  Params{Step: 1e-3, Gravity: 9.81, Friction: 0.5, Sweeps: 200, Tolerance: 1e-8, Reach: 0.05, Exaggerate: 500, Slow: 500},
-		Tool: toolSpec{Form: "ball", Size: mgl64.Vec3{0.02, 0.02, 0.02}, Radius: 8e-3, Length: 0.03, Position: mgl64.Vec3{0, 0.15, 0},
+		Tool: toolSpec{Form: "ball", Size: mgl64.Vec3{0.02, 0.02, 0.02}, Radius: 8e-3, Length: 0.03, Position: mgl64.Vec3{0, 0.15, 0}, Second: mgl64.Vec3{math.NaN()},
 			Rotation: mgl64.QuatIdent(), Color: mgl64.Vec3{0.75, 0.77, 0.80}},
 	}
 	if err := setting.Read(name, text, s, fields, &s.Setting, []string{"body", "joint", "charge"}, s.readTables, s.check); err != nil {
@@ -335,6 +337,7 @@ func (s *SceneFile) check() *setting.Error {
 		need(above(s.Tool.Length), "tool.length", s.Tool.Length, "above 0; this is in m"),
 		need(above(s.Tool.Size[0]) && above(s.Tool.Size[1]) && above(s.Tool.Size[2]), "tool.size", s.Tool.Size, "three lengths above 0"),
 		need(setting.FiniteVector(s.Tool.Position), "tool.position", s.Tool.Position, "three finite lengths"),
+		need(!s.Tool.two() || setting.FiniteVector(s.Tool.Second), "tool.second", s.Tool.Second, "three finite lengths"),
 	); err != nil {
 		return err
 	}

@@ -235,8 +235,8 @@ func TestCatchAndThrow(t *testing.T) {
 		l.Step(physics.Input{Target: target, Dt: 1e-3})
 	}
 	b := l.parts[0].body
-	if l.world.Held() != b || math.Abs(b.V[0]-0.5) > 0.05 {
-		t.Fatalf("caught %v, it moves at %v", l.world.Held(), b.V)
+	if l.world.hands[0].Held() != b || math.Abs(b.V[0]-0.5) > 0.05 {
+		t.Fatalf("caught %v, it moves at %v", l.world.hands[0].Held(), b.V)
 	}
 	if err := catch.Set(0); err != nil {
 		t.Fatal(err)
@@ -245,7 +245,7 @@ func TestCatchAndThrow(t *testing.T) {
 	for range 100 {
 		l.Step(physics.Input{Target: target, Dt: 1e-3})
 	}
-	if l.world.Held() != nil || b.V != v {
+	if l.world.hands[0].Held() != nil || b.V != v {
 		t.Errorf("thrown at %v, flies at %v", v, b.V)
 	}
 }
@@ -487,5 +487,77 @@ func TestHugeProblemIsNotFormed(t *testing.T) {
 	}
 	if n != 0 {
 		t.Error("it is not told of")
+	}
+}
+
+const pinch = `kind = "rigid"
+floor = true
+friction = 0.6
+[tool]
+position = [-0.08, 0.03, 0]
+second = [0.08, 0.03, 0]
+radius = 0.01
+[[body]]
+name = "box"
+form = "box"
+size = [0.1, 0.06, 0.06]
+mass = 0.2
+position = [0, 0.03, 0]
+`
+
+// Two hands take a box from both sides and lift it, which friction alone holds. Each hand
+// feels what it presses with, towards its own side, and bears its half of the weight; of a
+// hand that is not told where it is, the tool stays.
+func TestTwoHandsLift(t *testing.T) {
+	l := openLive(t, "two.toml", pinch)
+	if l.info.Second == nil || l.info.Second.Position != (mgl64.Vec3{0.08, 0.03, 0}) {
+		t.Fatalf("second stylus: %v", l.info.Second)
+	}
+	in := physics.Input{Target: l.info.Start, Second: *l.info.Second, Dt: 1e-3}
+	step := func(n int, left, right mgl64.Vec3) {
+		a, b := in.Target.Position, in.Second.Position
+		for i := range n {
+			part := float64(i+1) / float64(n)
+			in.Target.Position, in.Second.Position = a.Add(left.Mul(part)), b.Add(right.Mul(part))
+			l.Step(in)
+		}
+	}
+	step(300, mgl64.Vec3{0.0202, 0, 0}, mgl64.Vec3{-0.0202, 0, 0})
+	step(500, mgl64.Vec3{0, 0.05, 0}, mgl64.Vec3{0, 0.05, 0})
+	step(300, mgl64.Vec3{}, mgl64.Vec3{})
+	box := l.parts[0].body
+	if math.Abs(box.X[1]-0.08) > 2e-3 || box.V.Len() > 0.01 {
+		t.Errorf("the box is at %v, moves at %v; want 0.08 m high and at rest", box.X, box.V)
+	}
+	var f physics.Frame
+	l.Draw(&f)
+	if !(f.Force[0] < -1) || !(f.Second.Force[0] > 1) {
+		t.Errorf("the hands feel %v and %v N", f.Force, f.Second.Force)
+	}
+	if weight := -(f.Force[1] + f.Second.Force[1]); math.Abs(weight-0.2*9.81) > 0.05 || math.Abs(f.Force[1]-f.Second.Force[1]) > 0.1 {
+		t.Errorf("they bear %.3f N, %v and %v", weight, f.Force, f.Second.Force)
+	}
+	var models [2]local.Model
+	for k, fill := range []func(*local.Model){l.Local, l.LocalSecond} {
+		local.Make(&models[k], 0)
+		fill(&models[k])
+		want := []mgl64.Vec3{f.Force, f.Second.Force}[k]
+		if got, _ := models[k].Resultant(models[k].R); got.Sub(want).Len() > 0.05*want.Len() {
+			t.Errorf("hand %d: the model has %v, the step %v N", k+1, got, want)
+		}
+	}
+	if n := testing.AllocsPerRun(50, func() { l.Step(in); l.Local(&models[0]); l.LocalSecond(&models[1]) }); n != 0 && !testkit.Race {
+		t.Errorf("%g allocations a step", n)
+	}
+
+	at := l.world.hands[1].Tool.X
+	in.Second = frame.Pose{}
+	step(100, mgl64.Vec3{}, mgl64.Vec3{})
+	if d := l.world.hands[1].Tool.X.Sub(at).Len(); d > 1e-3 || !l.sound() {
+		t.Errorf("a second hand without a pose has moved by %g m", d)
+	}
+	l.Reset()
+	if l.parts[0].body.X[1] != 0.03 || l.world.hands[1].Tool.X != l.info.Second.Position {
+		t.Error("not as at the start")
 	}
 }

@@ -34,8 +34,7 @@ type live struct {
 	dump    *contact.Dump
 	owed    float64 // time that is not a whole step yet, s
 	steps   uint64
-	force   mgl64.Vec3 // on the tool, mean over the last step, N
-	torque  mgl64.Vec3
+	driven  [2]driven
 	word    string                 // for the status line
 	team    *team.Team             // shares a step's islands
 	writing guard.Group            // of sounds
@@ -54,6 +53,14 @@ type live struct {
 	tool    []mgl64.Vec3
 	moments []float64
 	field   []float64
+}
+
+// driven is what a step does with a tool.
+type driven struct {
+	from          placed     // where the stylus was
+	to            frame.Pose // and is
+	sure          bool       // to is a pose
+	force, torque mgl64.Vec3 // on the tool, mean over the last step, N, N m
 }
 
 // made is what the bodies of one [[body]] have in common.
@@ -157,31 +164,43 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	h := w.Config.Step
 	n := int(l.owed/h + 1e-9)
 	l.owed = max(0, l.owed-float64(n)*h)
-	t := in.Target
-	sure := t.Rotation.Len() > 0 && finite(t.Position[0], t.Position[1], t.Position[2], t.Rotation.Len())
-	from := w.grip.target
-	var force, torque vec3
+	to := [...]frame.Pose{in.Target, in.Second}
+	for k := range w.hands {
+		t := to[k]
+		d := &l.driven[k]
+		d.from, d.to = w.hands[k].target, t
+		d.sure = t.Rotation.Len() > 0 && finite(t.Position[0], t.Position[1], t.Position[2], t.Rotation.Len())
+		if n > 0 {
+			d.force, d.torque = vec3{}, vec3{}
+		}
+	}
 	l.touched = false
 	for i := range n {
-		if sure {
-			// Evenly through the step: a jump at its start would be a blow.
-			part := float64(i+1) / float64(n)
-			w.MoveTool(from.x.Add(t.Position.Sub(from.x).Mul(part)), mgl64.QuatNlerp(from.q, t.Rotation, part))
-		}
-		if l.now.Catch && w.Held() == nil {
-			w.Grab(l.now.Reach)
+		for k, g := range w.hands {
+			if d := &l.driven[k]; d.sure {
+				// Evenly through the step: a jump at its start would be a blow.
+				part := float64(i+1) / float64(n)
+				g.Move(d.from.x.Add(d.to.Position.Sub(d.from.x).Mul(part)), mgl64.QuatNlerp(d.from.q, d.to.Rotation, part))
+			}
+			if l.now.Catch && g.Held() == nil {
+				g.Grab(l.now.Reach)
+			}
 		}
 		w.Step()
 		if l.dump.Step() {
 			w.Problems(l.dump.Take)
 		}
-		f, m := w.ToolForce()
-		force, torque = force.Add(f), torque.Add(m)
+		for k, g := range w.hands {
+			f, m := g.Force()
+			d := &l.driven[k]
+			d.force, d.torque = d.force.Add(f.Mul(1/float64(n))), d.torque.Add(m.Mul(1/float64(n)))
+		}
 		l.trails()
 	}
 	if n > 0 {
-		l.force, l.torque = force.Mul(1/float64(n)), torque.Mul(1/float64(n))
-		l.touched = l.force != (vec3{}) || l.torque != (vec3{})
+		for k := range w.hands {
+			l.touched = l.touched || l.driven[k].force != (vec3{}) || l.driven[k].torque != (vec3{})
+		}
 		if !l.sound() {
 			l.again("was put back: a motion was no number any more")
 		} else if l.touched {
@@ -189,15 +208,19 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		}
 	}
 	l.steps++
-	r.Force, r.Torque = l.force, l.torque
+	first := &l.driven[0]
+	r.Force, r.Torque = first.force, first.torque
 	// A tool that bodies hold back, or that is slower than the hand, is where it can be.
-	r.Reached = n > 0 || sure && from.x == t.Position && from.q == t.Rotation
+	r.Reached = n > 0 || first.sure && first.from.x == first.to.Position && first.from.q == first.to.Rotation
 	return r
 }
 
 // sound tells whether all bodies are somewhere.
 func (l *live) sound() bool {
-	sum := l.force[0] + l.force[1] + l.force[2]
+	sum := 0.0
+	for _, d := range l.driven {
+		sum += d.force[0] + d.force[1] + d.force[2]
+	}
 	for i := range l.parts {
 		b := l.parts[i].body
 		sum += b.X[0] + b.X[1] + b.X[2] + b.W[0] + b.W[1] + b.W[2] + b.Q.W
@@ -224,7 +247,10 @@ func (l *live) trails() {
 }
 
 // Local is what the engine's contacts and the clutch's spring let the hand feel.
-func (l *live) Local(m *local.Model) { l.world.FillModel(m) }
+func (l *live) Local(m *local.Model) { l.world.hands[0].FillModel(m) }
+
+// LocalSecond does that for the second hand.
+func (l *live) LocalSecond(m *local.Model) { l.world.hands[1].FillModel(m) }
 
 // Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
@@ -271,7 +297,9 @@ func (l *live) changed(name string) error {
 		return l.rebuild()
 	case "hand.catch":
 		if !l.now.Catch {
-			w.Release()
+			for _, g := range w.hands {
+				g.Release()
+			}
 		}
 	case "sound.write":
 		return l.writeSound()
@@ -340,7 +368,7 @@ func (l *live) rebuild() error {
 // again puts everything back to the start.
 func (l *live) again(word string) {
 	l.word, l.owed, l.trailAt = word, 0, 0
-	l.force, l.torque, l.most, l.fastest = vec3{}, vec3{}, 0, 0
+	l.driven, l.most, l.fastest = [2]driven{}, 0, 0
 	for i := range l.parts {
 		l.parts[i].newest, l.parts[i].full = 0, false
 	}
@@ -365,8 +393,8 @@ func (l *live) Sample() []physics.Entry {
 	k, p := w.Energy()
 	linear, angular := w.Momentum()
 	out := []physics.Entry{
-		{Name: "tool_m", Value: w.tool.X},
-		{Name: "tool_force_N", Value: l.force},
+		{Name: "tool_m", Value: w.hands[0].Tool.X},
+		{Name: "tool_force_N", Value: l.driven[0].force},
 		{Name: "kinetic_J", Value: k, Short: "kinetic J", Format: "%.6g"},
 		{Name: "potential_J", Value: p},
 		{Name: "energy_J", Value: k + p, Short: "energy J", Format: "%.9g"},

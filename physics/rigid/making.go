@@ -274,25 +274,23 @@ func (l *live) build(states []placed) error {
 		}
 	}
 	w.AddLaw(&air{l})
-	tool := &Body{Name: "tool", X: s.Tool.Position, Q: s.Tool.Rotation}
-	switch s.Tool.Form {
-	case "box":
-		tool.Form = Box(s.Tool.Size[0], s.Tool.Size[1], s.Tool.Size[2])
-	case "capsule":
-		tool.Form = Capsule(s.Tool.Radius, s.Tool.Length)
-	default:
-		tool.Form = Ball(s.Tool.Radius)
+	again := l.world != nil && states != nil
+	for k, at := range s.Tool.starts() {
+		tool := &Body{Name: fmt.Sprint("tool ", k+1), Form: s.Tool.form(), X: at, Q: s.Tool.Rotation}
+		if again {
+			old := l.world.hands[k].Tool
+			tool.X, tool.Q = old.X, old.Q
+		}
+		g, err := w.AddTool(tool)
+		if err != nil {
+			return err
+		}
+		if again {
+			g.target = l.world.hands[k].target
+		}
 	}
-	if l.world != nil && states != nil {
-		old := l.world.tool
-		tool.X, tool.Q = old.X, old.Q
+	if again {
 		w.time, w.steps = l.world.time, l.world.steps
-	}
-	if err := w.SetTool(tool); err != nil {
-		return err
-	}
-	if l.world != nil && states != nil {
-		w.grip.target = l.world.grip.target
 	}
 	w.Listen()
 	l.world = w
@@ -300,6 +298,27 @@ func (l *live) build(states []placed) error {
 	l.since()
 	return nil
 }
+
+// form is the shape of the tools.
+func (t *toolSpec) form() *Form {
+	switch t.Form {
+	case "box":
+		return Box(t.Size[0], t.Size[1], t.Size[2])
+	case "capsule":
+		return Capsule(t.Radius, t.Length)
+	}
+	return Ball(t.Radius)
+}
+
+// starts are where the tools stand at the start.
+func (t *toolSpec) starts() []mgl64.Vec3 {
+	if t.two() {
+		return []mgl64.Vec3{t.Position, t.Second}
+	}
+	return []mgl64.Vec3{t.Position}
+}
+
+func (t *toolSpec) two() bool { return !math.IsNaN(t.Second[0]) }
 
 // within is a place of the world at the start in a body's axes; nil is the ground.
 func (l *live) within(b *Body, at vec3) vec3 {
@@ -328,5 +347,7 @@ func (l *live) surfaces() {
 	if l.floor != nil {
 		l.floor.Friction = s.Friction
 	}
-	l.world.tool.Friction = s.Friction
+	for _, g := range l.world.hands {
+		g.Tool.Friction = s.Friction
+	}
 }

@@ -19,7 +19,7 @@ func TestScenesLoseEnergy(t *testing.T) {
 	eachScene(t, func(t *testing.T, l *live) {
 		away := l.info.Start
 		away.Position[0] += 2000
-		l.world.tool.X, l.world.grip.target.x = away.Position, away.Position
+		l.world.hands[0].Tool.X, l.world.hands[0].target.x = away.Position, away.Position
 		steps := 500
 		if len(l.parts) > 150 {
 			steps = 20
@@ -151,7 +151,8 @@ func TestHand(t *testing.T) {
 	w := newWorld(t, nil)
 	floor(t, w, 0.5, 0)
 	brick := add(t, w, &Body{Name: "brick", Form: Box(0.1, 0.1, 0.1), X: vec3{0, 0.05, 0}, Friction: 0.5})
-	if err := w.SetTool(&Body{Name: "tool", Form: Ball(0.01), X: vec3{-0.1, 0.05, 0}}); err != nil {
+	g, err := w.AddTool(&Body{Name: "tool", Form: Ball(0.01), X: vec3{-0.1, 0.05, 0}})
+	if err != nil {
 		t.Fatal(err)
 	}
 	push := 0.0
@@ -159,13 +160,13 @@ func TestHand(t *testing.T) {
 	local.Make(model, 0)
 	touching := 0
 	for i := range 1500 {
-		w.MoveTool(vec3{-0.1 + 1e-4*float64(i), 0.05, 0}, w.tool.Q)
+		g.Move(vec3{-0.1 + 1e-4*float64(i), 0.05, 0}, g.Tool.Q)
 		w.Step()
-		f, _ := w.ToolForce()
+		f, _ := g.Force()
 		if i > 1000 {
 			push += f[0] / 499
 		}
-		w.FillModel(model)
+		g.FillModel(model)
 		if model.N > 0 {
 			touching++
 			x := make([]float64, 3*model.N)
@@ -186,31 +187,31 @@ func TestHand(t *testing.T) {
 	if want := -0.5 * 9.81 * brick.Mass; math.Abs(push-want) > 0.02*math.Abs(want) || touching < 900 {
 		t.Errorf("the stylus feels %.4g N, want %.4g; touches in %d steps", push, want, touching)
 	}
-	if n := testing.AllocsPerRun(50, func() { w.Step(); w.FillModel(model) }); n != 0 && !testkit.Race {
+	if n := testing.AllocsPerRun(50, func() { w.Step(); g.FillModel(model) }); n != 0 && !testkit.Race {
 		t.Errorf("%g allocations a step", n)
 	}
 	// Catch, lift, throw.
-	if w.Grab(0.05) != brick || w.Held() != brick {
+	if g.Grab(0.05) != brick || g.Held() != brick {
 		t.Fatal("nothing caught")
 	}
-	x := w.tool.X
+	x := g.Tool.X
 	for i := range 1000 {
-		w.MoveTool(x.Add(vec3{0, 3e-4 * float64(i), 0}), w.tool.Q)
+		g.Move(x.Add(vec3{0, 3e-4 * float64(i), 0}), g.Tool.Q)
 		w.Step()
 	}
-	f, _ := w.ToolForce()
-	w.FillModel(model)
+	f, _ := g.Force()
+	g.FillModel(model)
 	if math.Abs(brick.V[1]-0.3) > 0.02 || math.Abs(f[1]+9.81*brick.Mass) > 0.05*9.81*brick.Mass || !model.Field.On {
 		t.Errorf("the brick rises at %.3g m/s and weighs %.4g N", brick.V[1], -f[1])
 	}
-	w.Release()
+	g.Release()
 	w.Step()
-	if v := brick.V[1]; math.Abs(v-0.29) > 0.03 || w.Held() != nil {
+	if v := brick.V[1]; math.Abs(v-0.29) > 0.03 || g.Held() != nil {
 		t.Errorf("thrown at %.3g m/s", v)
 	}
-	w.MoveTool(vec3{math.NaN(), 0, 0}, w.tool.Q) // no pose
+	g.Move(vec3{math.NaN(), 0, 0}, g.Tool.Q) // no pose
 	w.Step()
-	if !finite(w.tool.X[:]...) {
+	if !finite(g.Tool.X[:]...) {
 		t.Error("the tool is nowhere")
 	}
 }
@@ -324,15 +325,16 @@ func TestVibrationIsFelt(t *testing.T) {
 	}
 	v := w.Vibrations()[0]
 	b := v.Body
-	if err := w.SetTool(&Body{Name: "tool", Form: Ball(0.005), X: b.X.Add(vec3{1, 0, 0})}); err != nil {
+	g, err := w.AddTool(&Body{Name: "tool", Form: Ball(0.005), X: b.X.Add(vec3{1, 0, 0})})
+	if err != nil {
 		t.Fatal(err)
 	}
 	// Just off the outer side of a prong, near its end.
 	_, high := b.Form.solid.Bounds()
 	on, n, _ := b.Form.solid.Closest(vec3{high[0] + 0.01, high[1] - 0.005, 0})
 	at := b.Point(on.Add(n.Mul(0.005 + 1e-5)))
-	w.tool.X = at
-	w.MoveTool(at, mgl64.QuatIdent())
+	g.Tool.X = at
+	g.Move(at, mgl64.QuatIdent())
 	w.ready()
 	gap := func() float64 {
 		w.Step()

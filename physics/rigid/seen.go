@@ -13,16 +13,23 @@ import (
 // describe says what does not change about the world.
 func (l *live) describe() {
 	s := &l.scene
-	tool := l.world.tool.Form.shape()
+	tool := s.Tool.form().shape()
 	l.tool = tool.Vertices
 	info := &physics.Info{
 		Start: frame.Pose{Position: s.Tool.Position, Rotation: s.Tool.Rotation}, Advances: true,
-		Surfaces: []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Triangles, Color: s.Tool.Color,
-			About: fmt.Sprintf("tool: a %s on the stylus, among %d bodies.", s.Tool.Form, len(l.parts))}},
 		Fields: []physics.Field{
 			{Name: "von Mises stress", Unit: "Pa", About: "Of the vibration, as it is: without the exaggeration of the picture."},
 			{Name: "displacement", Unit: "m", About: "Of the vibration, as it is: without the exaggeration of the picture."},
 		},
+	}
+	names := []string{"tool"}
+	if s.Tool.two() {
+		names = []string{"first tool", "second tool"}
+		info.Second = &frame.Pose{Position: s.Tool.Second, Rotation: s.Tool.Rotation}
+	}
+	for _, name := range names {
+		info.Surfaces = append(info.Surfaces, physics.SurfaceInfo{Name: name, Material: "steel", Driven: true, Rigid: true, Triangles: tool.Triangles, Color: s.Tool.Color,
+			About: fmt.Sprintf("%s: a %s on a stylus, among %d bodies.", name, s.Tool.Form, len(l.parts))})
 	}
 	for i := range l.made {
 		info.Shapes = append(info.Shapes, l.made[i].shape)
@@ -60,7 +67,8 @@ func (l *live) describe() {
 	info.Numbers = []physics.Number{
 		{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."},
 		{Name: "tool_force_N", Unit: "N", Section: "Haptics", Label: "Force on the tool", About: "Of contacts and of what is caught, mean over the last step."},
-		{Name: "held", Format: physics.YesNo, Section: "Haptics", Label: "Caught", About: "A body hangs on the stylus."},
+		{Name: "second_force_N", Unit: "N", Section: "Haptics", Label: "On the second tool", Rare: true, About: "The same of the second tool."},
+		{Name: "held", Format: physics.Count, Section: "Haptics", Label: "Caught", About: "Bodies that hang on a stylus."},
 		{Name: "energy_J", Unit: "J", Section: "Haptics", Label: "Energy", About: "Kinetic and potential energy of all bodies."},
 		{Name: "kinetic_J", Unit: "J"},
 		{Name: "potential_J", Unit: "J"},
@@ -116,15 +124,22 @@ func (l *live) Draw(f *physics.Frame) {
 	if said := l.said.Swap(nil); said != nil {
 		l.word = *said
 	}
-	f.Step, f.Time, f.Stylus, f.Force, f.Torque, f.Status = l.steps, w.time, w.tool.pose(), l.force, l.torque, l.word
-	v := f.Surfaces[0].Vertices
-	if len(v) != len(l.tool) {
-		v = make([]mgl64.Vec3, len(l.tool))
+	f.Step, f.Time, f.Status = l.steps, w.time, l.word
+	f.Stylus, f.Force, f.Torque = w.hands[0].Tool.pose(), l.driven[0].force, l.driven[0].torque
+	if len(w.hands) > 1 {
+		f.Second = physics.Driven{Stylus: w.hands[1].Tool.pose(), Force: l.driven[1].force, Torque: l.driven[1].torque}
 	}
-	for i, x := range l.tool {
-		v[i] = w.tool.Point(x)
+	for k, g := range w.hands {
+		tool := g.Tool
+		v := f.Surfaces[k].Vertices
+		if len(v) != len(l.tool) {
+			v = make([]mgl64.Vec3, len(l.tool))
+		}
+		for i, x := range l.tool {
+			v[i] = tool.Point(x)
+		}
+		f.Surfaces[k].Vertices = v
 	}
-	f.Surfaces[0].Vertices = v
 	for i := range l.parts {
 		p := &l.parts[i]
 		if p.surface >= 0 {
@@ -245,9 +260,11 @@ func (l *live) drawJoints(f *physics.Frame) {
 			joint(b, *b.Solo.Pivot)
 		}
 	}
-	if g := &l.world.grip; g.held != nil {
-		f.Lines = append(f.Lines, physics.Line{A: l.world.tool.Point(g.on), B: g.held.Point(g.at), Color: momentumColor},
-			physics.Line{A: l.world.tool.X, B: g.held.Point(g.at), Color: momentumColor})
+	for _, g := range l.world.hands {
+		if g.held != nil {
+			f.Lines = append(f.Lines, physics.Line{A: g.Tool.Point(g.on), B: g.held.Point(g.at), Color: momentumColor},
+				physics.Line{A: g.Tool.X, B: g.held.Point(g.at), Color: momentumColor})
+		}
 	}
 }
 
@@ -286,12 +303,12 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 	p := &w.system.problem
 	for i := range p.Contacts {
 		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
-		if toolOnly && !a.driven && !b.driven || len(f.Contacts) == shownContacts {
+		if toolOnly && a.hand == nil && b.hand == nil || len(f.Contacts) == shownContacts {
 			continue
 		}
 		c := &p.Contacts[i]
 		side := 1.0 // the tool is the impactor where it takes part
-		if b.driven {
+		if b.hand != nil {
 			side = -1
 		}
 		at := w.contactPoint(i)
@@ -328,8 +345,10 @@ func (l *live) count(f *physics.Frame) {
 	if l.spin > 0 {
 		turned /= max(l.spin0.Len(), l.spin)
 	}
-	if w.Held() != nil {
-		held = 1
+	for _, g := range w.hands {
+		if g.Held() != nil {
+			held++
+		}
 	}
 	for _, v := range w.vibrations {
 		ringing += v.Energy()
@@ -344,7 +363,7 @@ func (l *live) count(f *physics.Frame) {
 	}
 	const least = 1e-17 // where a logarithm begins
 	n := f.Numbers[:0]
-	n = append(n, w.time, l.force.Len(), held, k+p, k, p, spin.Len(), spin[1], change, max(drift, least), max(turned, least),
+	n = append(n, w.time, l.driven[0].force.Len(), l.driven[1].force.Len(), held, k+p, k, p, spin.Len(), spin[1], change, max(drift, least), max(turned, least),
 		w.stats.Caution, float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep, ringing)
 	for i := range l.parts {
 		if q := &l.parts[i]; q.compare >= 0 {

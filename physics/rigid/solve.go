@@ -380,7 +380,7 @@ func (w *World) remember(h float64) {
 		c := &s.problem.Contacts[i]
 		w.search.touches[s.touch[i]].learn(c.R)
 		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
-		if c.R[0] == 0 || a.Strike == nil && b.Strike == nil && !a.driven && !b.driven {
+		if c.R[0] == 0 || a.Strike == nil && b.Strike == nil && a.hand == nil && b.hand == nil {
 			continue
 		}
 		f := c.Rows[0].D.Mul(c.R[0]).Add(c.Rows[1].D.Mul(c.R[1])).Add(c.Rows[2].D.Mul(c.R[2]))
@@ -391,11 +391,11 @@ func (w *World) remember(h float64) {
 		if b.Strike != nil {
 			b.Strike(f.Mul(-1), unrotate(b.Q, at.Sub(b.X)))
 		}
-		if a.driven {
-			w.grip.feel(f.Mul(1/h), at.Sub(a.X))
+		if a.hand != nil {
+			a.hand.feel(f.Mul(1/h), at.Sub(a.X))
 		}
-		if b.driven {
-			w.grip.feel(f.Mul(-1/h), at.Sub(b.X))
+		if b.hand != nil {
+			b.hand.feel(f.Mul(-1/h), at.Sub(b.X))
 		}
 	}
 	for i := range s.problem.Joints {

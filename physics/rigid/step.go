@@ -8,7 +8,7 @@ func (w *World) drift(b *Body, h float64) {
 	switch {
 	case b.Solo != nil: // in one piece, at the end of the step
 	case b.W == (vec3{}):
-	case b.driven:
+	case b.hand != nil:
 		b.Q = turned(b.Q, b.W.Mul(h))
 	default:
 		rot := &b.rotor
@@ -54,7 +54,9 @@ func (w *World) Step() {
 // kick changes the velocities.
 func (w *World) kick(h float64) {
 	p := &w.system.problem
-	w.aim(h)
+	for _, g := range w.hands {
+		g.aim(h)
+	}
 	for _, b := range w.moved {
 		b.r = matrixOf(b.Q)
 		b.force, b.moment = w.Config.Gravity.Mul(b.Mass), vec3{}
@@ -62,15 +64,17 @@ func (w *World) kick(h float64) {
 	for _, l := range w.laws {
 		l.Apply(w)
 	}
-	w.hold()
+	for _, g := range w.hands {
+		g.hold()
+	}
 	for i, b := range w.moved {
 		p.InvMass[i] = b.invMass
 		p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
 		switch {
 		case b.invMass > 0:
 			p.InvInertia[i] = b.r.Mul3(b.rotor.Inv).Mul3(b.r.Transpose())
-		case b.driven:
-			p.InvMass[i], p.InvInertia[i] = 1/toolMass, w.toolInertia()
+		case b.hand != nil:
+			p.InvMass[i], p.InvInertia[i] = 1/toolMass, b.hand.toolInertia()
 		default:
 			p.InvInertia[i] = mat3{}
 		}
@@ -86,7 +90,7 @@ func (w *World) kick(h float64) {
 	w.system.start()
 	w.solve(h)
 	for i, b := range w.moved {
-		if b.invMass > 0 || b.driven {
+		if b.invMass > 0 || b.hand != nil {
 			b.V = p.V[i]
 			if b.Solo == nil {
 				b.W = unrotate(b.Q, p.Omega[i])

@@ -28,13 +28,16 @@ const toolMass = 0.05
 
 // toolInertia is the inverse inertia that goes with it, the same about all axes,
 // 1/(kg m^2).
-func (w *World) toolInertia() mat3 {
-	r := max(w.tool.Form.reach, 0.01)
+func (g *Hand) toolInertia() mat3 {
+	r := max(g.Tool.Form.reach, 0.01)
 	return mgl64.Ident3().Mul(1 / (0.4 * toolMass * r * r))
 }
 
-// grip is what the hand does: where the stylus is, and what it holds.
-type grip struct {
+// Hand is what a hand does: the tool that it moves, where the stylus is, and what it holds.
+type Hand struct {
+	Tool *Body // that the stylus moves: nothing else does
+
+	w      *World
 	target placed
 	held   *Body
 	at     vec3 // in the body's frame
@@ -45,48 +48,40 @@ type grip struct {
 	force, moment vec3    // on the tool in the last step, about its origin
 	spring        vec3    // the part of the clutch
 	twist         vec3
+	rows          []toolRow
 }
 
-// SetTool takes in the body that the stylus moves: nothing else does. Its Mass and
-// Inertia are not read.
-func (w *World) SetTool(b *Body) error {
-	if w.tool != nil {
-		return fmt.Errorf("rigid: there is a tool already: %q", w.tool.Name)
-	}
+// AddTool takes in a body that a stylus of its own moves, and returns that stylus's hand.
+// Its Mass and Inertia are not read.
+func (w *World) AddTool(b *Body) (*Hand, error) {
 	b.Fixed = true
 	if err := w.Add(b); err != nil {
-		return err
+		return nil, err
 	}
 	if b.Form.Kind == FormPlane {
-		return fmt.Errorf("rigid: a plane is no tool")
+		return nil, fmt.Errorf("rigid: a plane is no tool")
 	}
-	b.driven = true
-	w.tool = b
-	w.grip.target = placed{x: b.X, q: b.Q}
+	g := &Hand{Tool: b, w: w, target: placed{x: b.X, q: b.Q}}
+	b.hand = g
+	w.hands = append(w.hands, g)
 	w.ready()
-	return nil
+	return g, nil
 }
 
-// Tool is the body that the stylus moves, or nil.
-func (w *World) Tool() *Body { return w.tool }
-
-// MoveTool says where the stylus is: the tool goes there within the next two
+// Move says where the stylus is: the tool goes there within the next two
 // steps, or as far on the way as it may go and contacts let it. A pose that is no pose is ignored.
-func (w *World) MoveTool(x vec3, q quat) {
+func (g *Hand) Move(x vec3, q quat) {
 	l := q.Len()
-	if w.tool == nil || !finite(x[0], x[1], x[2], l) || !(l > 0) {
+	if !finite(x[0], x[1], x[2], l) || !(l > 0) {
 		return
 	}
-	w.grip.target.x, w.grip.target.q = x, q.Scale(1/l)
+	g.target.x, g.target.q = x, q.Scale(1/l)
 }
 
-// aim gives the tool the velocity that takes it to its target until the next kick.
-func (w *World) aim(h float64) {
-	g, b := &w.grip, w.tool
+// aim gives the tool the velocity that takes it to its target until the next kick, in h s.
+func (g *Hand) aim(h float64) {
+	b := g.Tool
 	g.force, g.moment, g.spring, g.twist = vec3{}, vec3{}, vec3{}, vec3{}
-	if b == nil {
-		return
-	}
 	v := g.target.x.Sub(b.X).Mul(1 / h)
 	if s := v.Len(); s > toolSpeed {
 		v = v.Mul(toolSpeed / s)
@@ -114,15 +109,12 @@ func rotationVector(q quat) vec3 {
 
 // Grab joins the body nearest to the tool, if any is within reach m of its surface, to
 // the stylus by a spring. It returns the body, or nil.
-func (w *World) Grab(reach float64) *Body {
-	t := w.tool
-	if t == nil {
-		return nil
-	}
+func (g *Hand) Grab(reach float64) *Body {
+	t := g.Tool
 	var best *Body
 	near := reach + t.Form.reach
 	var at vec3
-	for _, b := range w.bodies {
+	for _, b := range g.w.bodies {
 		if b.invMass == 0 || b.Form.solid == nil {
 			continue
 		}
@@ -138,14 +130,13 @@ func (w *World) Grab(reach float64) *Body {
 	if best == nil {
 		return nil
 	}
-	g := &w.grip
 	g.held, g.at = best, at
 	g.on = unrotate(t.Q, best.Point(at).Sub(t.X))
 	g.rel = t.Q.Conjugate().Mul(best.Q)
 	moments, _ := Principal(best.Inertia)
 	// What is held far from its centre yields more easily; at long steps the spring is
 	// softer. So it is stable for every body.
-	omega := min(2*math.Pi*gripHz, 0.25/w.Config.Step)
+	omega := min(2*math.Pi*gripHz, 0.25/g.w.Config.Step)
 	mass := 1 / (1/best.Mass + at.Dot(at)/moments[0])
 	g.k, g.c = mass*omega*omega, 2*gripDamp*mass*omega
 	g.kr, g.cr = moments[0]*omega*omega, 2*gripDamp*moments[0]*omega
@@ -153,19 +144,19 @@ func (w *World) Grab(reach float64) *Body {
 }
 
 // Release lets go of what is held: it flies on with the velocity that it has.
-func (w *World) Release() { w.grip.held = nil }
+func (g *Hand) Release() { g.held = nil }
 
 // Held is the body that the clutch holds, or nil.
-func (w *World) Held() *Body { return w.grip.held }
+func (g *Hand) Held() *Body { return g.held }
 
-// keepsApart tells whether two bodies are the tool and what it holds.
-func (g *grip) keepsApart(a, b *Body) bool {
-	return g.held != nil && (a.driven && b == g.held || b.driven && a == g.held)
+// joined tells whether two bodies are a tool and what its hand holds.
+func joined(a, b *Body) bool {
+	return a.hand != nil && a.hand.held == b || b.hand != nil && b.hand.held == a
 }
 
 // hold applies the spring of the clutch.
-func (w *World) hold() {
-	g, t := &w.grip, w.tool
+func (g *Hand) hold() {
+	t := g.Tool
 	if g.held == nil {
 		return
 	}
@@ -180,7 +171,7 @@ func (w *World) hold() {
 		if s.Pivot != nil {
 			arm = at.Sub(*s.Pivot)
 		}
-		b.W = b.W.Add(b.rotor.Inv.Mul3x1(unrotate(b.Q, arm.Cross(f).Add(m))).Mul(w.Config.Step))
+		b.W = b.W.Add(b.rotor.Inv.Mul3x1(unrotate(b.Q, arm.Cross(f).Add(m))).Mul(g.w.Config.Step))
 		b.rotor.W = b.W
 		b.rotor.A = b.rotor.rate(s.weight.Moment(0, b.Q))
 	}
@@ -191,50 +182,45 @@ func (w *World) hold() {
 }
 
 // feel adds a force on the tool at an arm from its origin.
-func (g *grip) feel(f, arm vec3) {
+func (g *Hand) feel(f, arm vec3) {
 	g.force = g.force.Add(f)
 	g.moment = g.moment.Add(arm.Cross(f))
 }
 
-// ToolForce is the force on the tool in the last step, N, and the moment about its
+// Force is the force on the tool in the last step, N, and the moment about its
 // origin, N m, world axes.
-func (w *World) ToolForce() (force, moment vec3) { return w.grip.force, w.grip.moment }
+func (g *Hand) Force() (force, moment vec3) { return g.force, g.moment }
 
 // FillModel writes what the hand may feel until the next step: the tool's contacts
 // with the effective inverse inertia of the bodies there and of the tool, as the
 // displacement within a step per newton, h^2 H M^-1 H^T; and the spring of the clutch.
 // Forces are those at the stylus's pose of the step. It allocates nothing. Poses, Sequence and the times are the caller's to complete.
-func (w *World) FillModel(m *local.Model) {
-	t := w.tool
-	m.SetN(0)
+func (g *Hand) FillModel(m *local.Model) {
+	w, t := g.w, g.Tool
 	m.Field = local.Field{}
-	if t == nil {
-		return
-	}
-	m.Origin, m.Rotation = w.grip.target.x, w.grip.target.q
+	m.Origin, m.Rotation = g.target.x, g.target.q
 	h := w.Config.Step
 	p := &w.system.problem
 	count := 0
 	for i := range p.Contacts {
-		if a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]; a.driven || b.driven {
+		if pair := w.system.pairs[i]; w.bodies[pair[0]] == t || w.bodies[pair[1]] == t {
 			count++
 		}
 	}
 	m.SetN(count)
 	n := 0
-	w.toolRows = w.toolRows[:0]
+	g.rows = g.rows[:0]
 	for i := range p.Contacts {
-		b := w.bodies[w.system.pairs[i][1]]
-		a := w.bodies[w.system.pairs[i][0]]
-		if !a.driven && !b.driven || n == m.N {
+		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
+		if a != t && b != t || n == m.N {
 			continue
 		}
 		c := &p.Contacts[i]
 		side := 1.0 // forces are those on the tool
-		if b.driven {
+		if b == t {
 			side = -1
 		}
-		w.toolRows = append(w.toolRows, toolRow{i, side})
+		g.rows = append(g.rows, toolRow{i, side})
 		m.Mu[n] = c.Mu
 		m.Arm[n] = w.contactPoint(i).Sub(t.X)
 		for k := range 3 {
@@ -244,8 +230,8 @@ func (w *World) FillModel(m *local.Model) {
 		n++
 	}
 	m.FillRigid()
-	for i, a := range w.toolRows {
-		for j, b := range w.toolRows {
+	for i, a := range g.rows {
+		for j, b := range g.rows {
 			for r := range 3 {
 				for s := range 3 {
 					m.W[(3*i+r)*3*n+3*j+s] = h * h * a.side * b.side * w.yields(a.contact, r, b.contact, s)
@@ -255,7 +241,7 @@ func (w *World) FillModel(m *local.Model) {
 	}
 	// At the model's pose the forces found are those that its laws give: x is the
 	// gap left, and 0 along the surface where the contact sticks.
-	for i, a := range w.toolRows {
+	for i, a := range g.rows {
 		c := &p.Contacts[a.contact]
 		for r := range 3 {
 			x := c.X[r] * h
@@ -268,7 +254,7 @@ func (w *World) FillModel(m *local.Model) {
 			m.Free[3*i+r] = x
 		}
 	}
-	if g := &w.grip; g.held != nil {
+	if g.held != nil {
 		m.Field.On = true
 		copy(m.Field.Force[:3], g.spring[:])
 		copy(m.Field.Force[3:], g.twist[:])

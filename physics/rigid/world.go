@@ -42,10 +42,8 @@ type World struct {
 	apart  map[uint64]bool // pairs that do not touch each other
 	search search
 	system system
-	grip   grip
-	tool   *Body
+	hands  []*Hand
 
-	toolRows   []toolRow
 	vibrations []*Vibration
 
 	time  float64
@@ -170,7 +168,7 @@ func (w *World) ready() {
 	for i, b := range w.bodies {
 		b.r = matrixOf(b.Q)
 		id := int32(-1)
-		if b.invMass > 0 || b.driven {
+		if b.invMass > 0 || b.hand != nil {
 			id = int32(len(w.moved))
 			w.moved = append(w.moved, b)
 		}
