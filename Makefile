@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export GOTOOLCHAIN ?= auto
 OUT ?= out
 
-.PHONY: install deb reference pictures run build test test-slow race bench lint fmt clean
+.PHONY: install deb deb-check reference pictures run build test test-slow race bench lint fmt clean
 
 # Opens the window with the liver. Without a display: the same window on a
 # virtual display, a scripted stylus, a summary table, $(OUT)/liver.png and
@@ -62,6 +62,11 @@ install:
 deb:
 	@$(release)
 	packaging/deb bin/hapco "$(OUT)"
+
+# The package on a bare Debian 12, in a folder: it installs and starts. As root, with
+# debootstrap and a mirror.
+deb-check: deb
+	packaging/deb-check "$$(ls -t "$(OUT)"/hapco_*.deb | head -n1)"
 
 # docs/reference.md, from the commands and keys of the program.
 reference: build

@@ -12,7 +12,7 @@ var (
 	// Steps has every step of physics.
 	Steps = record.Channel{Topic: "/physics", Name: "hapco.Step", Schema: object("hapco.Step",
 		integer("step"), integer("tick"), integer("missed"), boolean("fresh"), boolean("reached"), number("dt_s"),
-		numbers("target_m"), numbers("target_xyzw"), numbers("hand_m"), numbers("hand_xyzw"), numbers("force_N"), numbers("torque_Nm"), number("total_s"),
+		numbers("target_m"), numbers("target_xyzw"), numbers("hand_m"), numbers("hand_xyzw"), numbers("second_m"), numbers("second_xyzw"), numbers("force_N"), numbers("torque_Nm"), number("total_s"),
 		integer("open"), integer("sticking"), integer("sliding"), named("phases_s"), named("numbers"))}
 	// Parameters has all live parameters at the start and whenever one has changed.
 	Parameters = record.Channel{Topic: "/parameters", Name: "hapco.Parameters", Schema: object("hapco.Parameters",
@@ -30,8 +30,8 @@ var (
 // Channels are all of this package.
 var Channels = []*record.Channel{&Steps, &Parameters, &Contacts, &Stylus}
 
-// All are those and the ticks of the haptic loop.
-var All = append([]*record.Channel{&record.Ticks}, Channels...)
+// All are those and the ticks of the haptic loops.
+var All = append([]*record.Channel{&record.Ticks, &record.SecondTicks}, Channels...)
 
 // World is the frame_id of positions: the world's axes, metres.
 const World = "world"

@@ -40,6 +40,8 @@ type stepMessage struct {
 	TurnT  [4]float64 `json:"target_xyzw"`
 	Hand   [3]float64 `json:"hand_m"`
 	TurnH  [4]float64 `json:"hand_xyzw"`
+	Second [3]float64 `json:"second_m"`
+	TurnS  [4]float64 `json:"second_xyzw"`
 	Force  [3]float64 `json:"force_N"`
 	Torque [3]float64 `json:"torque_Nm"`
 	Values struct {
@@ -89,7 +91,7 @@ func ReadMotion(path string) (*Motion, error) {
 			}
 			m.Missed += s.Missed
 			m.Steps = append(m.Steps, Step{
-				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Dt: s.Dt},
+				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: s.Dt},
 				Force: s.Force, Torque: s.Torque, Fresh: s.Fresh, Late: s.Values.Late != 0, Values: values,
 			})
 			values = nil

@@ -180,6 +180,10 @@ func (t *Tape) step(e *entry) []byte {
 	w.rotation("target_xyzw", m.Input.Target.Rotation)
 	w.vector("hand_m", m.Input.Hand.Position)
 	w.rotation("hand_xyzw", m.Input.Hand.Rotation)
+	if t.info.Second != nil {
+		w.vector("second_m", m.Input.Second.Position)
+		w.rotation("second_xyzw", m.Input.Second.Rotation)
+	}
 	w.vector("force_N", m.Report.Force)
 	w.vector("torque_Nm", m.Report.Torque)
 	w.number("total_s", m.Report.Total.Seconds())

@@ -62,6 +62,7 @@ var bindings = [...]struct{ keys, does string }{
 	{"Left button, hold", "pushes the stylus into the surface under the cursor; drag to slide"},
 	{"Left click", "on a contact: shows its force, status and Coulomb cone"},
 	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)"},
+	{"M", "the other hand, of a scene with two tools"},
 	{"F", "stylus follows the surface under the cursor, on / off"},
 	{"X", "catches the nearest body, or lets it fly (where bodies can be caught)"},
 	{"Space, hold", "clutch: the stylus stays while the mouse moves"},

@@ -17,6 +17,8 @@ import (
 var (
 	ctlDevice = control{label: "Device",
 		about: "What drives the stylus."}
+	ctlHand = control{label: "Hand",
+		about: "The tool that the mouse moves, and whose force and device the panel shows (M). The other stays where its hand left it, or follows a device of its own (--second-device)."}
 	ctlCoupling = control{label: "Coupling", key: "device.coupling",
 		about:  "What ties the device to the stylus: nothing, or a spring and damper with six degrees of freedom that bound the stiffness the hand can meet, however stiff the bodies are.",
 		thesis: "fig. 4.21 (direct); the conclusion of 4.5 asks for the virtual one"}
@@ -129,7 +131,7 @@ func (a *app) saveFlight() {
 
 // panicKey lets go of the hand when Escape goes down, whatever else is going on.
 func (a *app) panicKey() {
-	if !a.status.Motors {
+	if !a.status.Driven {
 		return // the mouse's Escape only puts the stylus down
 	}
 	for _, e := range a.win.in.keyEdges {
@@ -141,7 +143,7 @@ func (a *app) panicKey() {
 
 // releaseButton is always in sight while motors hold the hand.
 func (a *app) releaseButton() {
-	if a.session == nil || !a.status.Motors {
+	if a.session == nil || !a.status.Driven {
 		return
 	}
 	g := &a.gui
@@ -177,6 +179,7 @@ func (a *app) hapticsSection() {
 	if !g.section("Haptics", true) {
 		return
 	}
+	a.handRow()
 	sent := a.sent()
 	color := uint32(inkColor)
 	if sent > 0 && a.status.Loop.Last.Flags&haptics.Saturated != 0 {
@@ -221,6 +224,50 @@ func (a *app) hapticsSection() {
 	if g.button("Save flight   (F9)##Save flight", "Writes the last minute of the haptic loop, every tick, to an MCAP file for 'hapco replay', Foxglove or PlotJuggler. It is also written by itself on a force spike and on a burst of missed deadlines.", -1) {
 		a.saveFlight()
 	}
+}
+
+// handRow chooses the hand that mouse and panel are about, where there are two.
+func (a *app) handRow() {
+	s, ok := a.session.(TwoHanded)
+	if !ok {
+		return
+	}
+	if names := s.Hands(); len(names) > 1 {
+		second := s.InHand() == 1
+		if a.gui.either(&ctlHand, &second, [2]string{"first", "second"}, [2]string{"Its device: " + names[0] + ".", "Its device: " + names[1] + "."}) {
+			a.otherHand()
+		}
+	}
+}
+
+// inHand is the hand that the window is about.
+func (a *app) inHand() int {
+	if s, ok := a.session.(TwoHanded); ok {
+		return s.InHand()
+	}
+	return 0
+}
+
+// otherHand takes the other of two hands; the one that is left stays where it is.
+func (a *app) otherHand() {
+	s, ok := a.session.(TwoHanded)
+	if !ok || len(s.Hands()) < 2 {
+		a.say("This scene has one tool.")
+		return
+	}
+	i := 1 - s.InHand()
+	s.TakeHand(i)
+	a.springHome, a.stylus = 0, 0
+	if f, _ := a.session.Seen(); f != nil {
+		a.snap = f
+	}
+	a.status = a.session.Haptics()
+	if p := a.session.Pointer(); p != nil {
+		a.mouse.hand.set(p.Hand().Add(a.gripArm()))
+		a.mouse.held = true
+	}
+	a.settleChanges()
+	a.say([]string{"The first tool", "The second tool"}[i] + " is in hand (" + s.Hands()[i] + "); M takes the other.")
 }
 
 // couplingRows are what only a device with motors has. They go straight to the

@@ -38,7 +38,7 @@ func (s *fakeServo) fill(h *HapticsStatus, motors bool) {
 	g.Check(s.limits, 1000)
 	s.loop.Gains = g
 	s.loop.Last.Buttons = s.buttons.Load()
-	h.Loop, h.Motors, h.Released = s.loop, motors, s.released
+	h.Loop, h.Motors, h.Driven, h.Released = s.loop, motors, motors, s.released
 	if motors {
 		h.Device = s.loop.Device
 	}

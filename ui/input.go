@@ -441,6 +441,8 @@ func (a *app) shortcuts() {
 			} else {
 				a.say("The stylus moves in the plane of the view.")
 			}
+		case glfw.KeyM:
+			a.otherHand()
 		case glfw.KeyH, glfw.KeyF1:
 			a.showHelp = !a.showHelp
 		case glfw.KeyF8:

@@ -136,7 +136,7 @@ func (a *app) foldedPanel() {
 	}
 	g.mark("Unfold")
 	g.hint("Shows the panel (Tab).")
-	if a.session == nil || !a.status.Motors || a.status.Released {
+	if a.session == nil || !a.status.Driven || a.status.Released {
 		return
 	}
 	imgui.SetCursorPos(imgui.Vec2{X: g.px(3), Y: g.px(74)})

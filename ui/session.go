@@ -56,6 +56,17 @@ type Session interface {
 	Closed() bool
 }
 
+// TwoHanded is a session that may have two hands, each with a tool and a device of its own.
+// What the session tells of the stylus, the pointer and the haptic loop is of the one in
+// hand; Release lets go of both.
+type TwoHanded interface {
+	// Hands are the devices of the hands: one or two.
+	Hands() []string
+	// InHand is the place of the one that the window is about, TakeHand chooses it.
+	InHand() int
+	TakeHand(i int)
+}
+
 // View places the camera. Its fields are those of setting.Camera, so that one
 // converts to the other.
 type View struct {
@@ -95,6 +106,7 @@ type HapticsStatus struct {
 	Message  string     // what the user should know, e.g. why the force is off; "" when all is well
 
 	Motors   bool          // the device has motors: coupling, passivity and release matter
+	Driven   bool          // some hand's device has motors: letting go matters
 	Released bool          // a panic release holds
 	Loop     haptics.Stats // the loop's own account
 }

@@ -36,7 +36,7 @@ func (a *app) statusLine() {
 // hint is what the status line says, the most urgent first.
 func (a *app) hint() (text string, color uint32) {
 	switch {
-	case a.status.Released && a.status.Motors:
+	case a.status.Released && a.status.Driven:
 		return "Force released. Lift the stylus, then press 'Take hold again' at the top of the panel.", badColor
 	case a.demo.on:
 		return "Demo: a scripted hand plays. Touch anything to take over.", accentColor

@@ -21,6 +21,7 @@ type state struct {
 // settings are the rest of a state; they compare by ==.
 type settings struct {
 	servo     haptics.Params
+	hand      int     // that servo and spring are of
 	spring    float64 // of the mouse, N/m
 	view      render.Display
 	clip      clip
@@ -56,7 +57,7 @@ func (a *app) present() *state {
 	s.values = append(s.values[:0], a.values...)
 	s.bodies = append(s.bodies[:0], a.view.Bodies...)
 	s.held = append(s.held[:0], a.support.held...)
-	s.settings = settings{servo: a.session.Servo().Params(), view: a.view.Display, clip: a.clip, mode: a.mode, colours: a.colours, depthLine: a.depthLine}
+	s.settings = settings{servo: a.session.Servo().Params(), hand: a.inHand(), view: a.view.Display, clip: a.clip, mode: a.mode, colours: a.colours, depthLine: a.depthLine}
 	// Whether there is force on the hand is no matter of taste: going back never turns it on.
 	s.servo.Enabled, s.servo.DeadMan = false, 0
 	if p := a.session.Pointer(); p != nil {
@@ -69,13 +70,15 @@ func (a *app) present() *state {
 func (a *app) take(s *state) {
 	copy(a.values, s.values)
 	a.publish()
-	p := a.session.Servo().Params()
-	force, button := p.Enabled, p.DeadMan
-	p = s.servo
-	p.Enabled, p.DeadMan = force, button
-	a.session.Servo().SetParams(p)
-	if p := a.session.Pointer(); p != nil && s.spring > 0 {
-		p.SetStiffness(s.spring)
+	if s.hand == a.inHand() { // another device has other limits
+		p := a.session.Servo().Params()
+		force, button := p.Enabled, p.DeadMan
+		p = s.servo
+		p.Enabled, p.DeadMan = force, button
+		a.session.Servo().SetParams(p)
+		if p := a.session.Pointer(); p != nil && s.spring > 0 {
+			p.SetStiffness(s.spring)
+		}
 	}
 	copy(a.view.Bodies, s.bodies)
 	copy(a.support.held, s.held)

@@ -120,7 +120,7 @@ func (c *replayCommand) window(ctx context.Context, f *flight) error {
 	}
 	run := runCommand{
 		SceneFlags:  flags,
-		DeviceFlags: app.DeviceFlags{RateHz: min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate), Hand: f.ticks},
+		DeviceFlags: app.DeviceFlags{RateHz: min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate), Hand: f.ticks, SecondHand: f.second},
 		Seconds:     c.Seconds, Screenshot: c.Screenshot, Width: c.Width, Height: c.Height, UIScale: c.UIScale,
 	}
 	return run.Run(ctx)
@@ -128,11 +128,12 @@ func (c *replayCommand) window(ctx context.Context, f *flight) error {
 
 // flight is a recording in memory.
 type flight struct {
-	file  string
-	ticks []haptics.Record
-	notes map[string]string
-	rate  float64 // Hz
-	cut   string  // that the file ends before its end; "": it does not
+	file   string
+	ticks  []haptics.Record
+	second []haptics.Record // of a second hand, where there was one
+	notes  map[string]string
+	rate   float64 // Hz
+	cut    string  // that the file ends before its end; "": it does not
 }
 
 // readFlight reads a recording. One that a crash cut short is as good as it is long.
@@ -149,6 +150,9 @@ func readFlight(file string) (*flight, error) {
 		return nil, fmt.Errorf("replay: %w (cure: a file of 'hapco run --record FILE.mcap' or of the flight recorder)", err)
 	case len(f.ticks) == 0:
 		return nil, fmt.Errorf("replay: %s has no ticks on %s (cure: a file of 'hapco run --record FILE.mcap')", file, record.Topic)
+	}
+	if f.second, err = record.ReadSecond(file); err != nil && f.cut == "" {
+		return nil, fmt.Errorf("replay: %w", err)
 	}
 	slices.SortFunc(f.ticks, func(a, b haptics.Record) int { return int(min(max(a.Time-b.Time, -1), 1)) })
 	if hz, err := strconv.ParseFloat(f.notes["rate_hz"], 64); err == nil && hz >= 1 && hz <= 1e5 {

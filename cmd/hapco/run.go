@@ -155,7 +155,7 @@ func (c *runCommand) openRecording(ctx context.Context, file string, progress fu
 		return nil, err
 	}
 	device := c.DeviceFlags
-	device.Hand, device.Record = f.ticks, ""
+	device.Hand, device.SecondHand, device.Record = f.ticks, f.second, ""
 	device.RateHz = min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate)
 	return c.take(ctx, device, s.Common(), world)
 }
@@ -214,7 +214,7 @@ func (c *runCommand) take(ctx context.Context, flags app.DeviceFlags, of *settin
 	}
 	if c.current != nil {
 		flags.Later = true
-		if c.current.Pointer() == nil {
+		if c.current.Exclusive() {
 			_ = c.current.Close() // whose scene it is hears of an error
 		}
 	}

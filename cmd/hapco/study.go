@@ -196,7 +196,7 @@ func (l *lead) open(ctx context.Context, name string, progress func(float64, str
 	device.Record = filepath.Join(l.folder.Dir, l.folder.Recording(l.person, t.Number))
 	// A device or a recording that fails is an error here: what take tells and goes on
 	// with would be answers about something else.
-	if old := l.run.current; old != nil && old.Pointer() == nil {
+	if old := l.run.current; old != nil && old.Exclusive() {
 		_ = old.Close() // it holds the device; its trial is kept
 	}
 	l.run.current = nil

@@ -43,6 +43,9 @@ const schema = `{"type":"object","title":"hapco.Tick","properties":{
 // Ticks is the channel of the ticks.
 var Ticks = Channel{Topic: Topic, Name: "hapco.Tick", Schema: schema}
 
+// SecondTicks is the channel of the ticks of a second hand, beside the first one's.
+var SecondTicks = Channel{Topic: Topic + "/second", Name: "hapco.Tick", Schema: schema}
+
 // AppendTick appends a tick's message to b.
 func AppendTick(b []byte, r *haptics.Record) []byte { return encode(b, r) }
 
@@ -293,8 +296,18 @@ func unpackers(m *budget.Meter) map[mcap.CompressionFormat]mcap.ResettableReader
 // Read reads a file's ticks and notes. Of a file that a crash cut short it
 // returns what there is, and an error that is ErrTruncated.
 func Read(path string) (recs []haptics.Record, notes map[string]string, err error) {
+	return readTicks(path, Topic)
+}
+
+// ReadSecond reads the ticks of a second hand; of a recording of one hand there are none.
+func ReadSecond(path string) (recs []haptics.Record, err error) {
+	recs, _, err = readTicks(path, SecondTicks.Topic)
+	return recs, err
+}
+
+func readTicks(path, channel string) (recs []haptics.Record, notes map[string]string, err error) {
 	notes, err = Scan(path, func(topic string, data []byte) error {
-		if topic != Topic {
+		if topic != channel {
 			return nil
 		}
 		var t tick

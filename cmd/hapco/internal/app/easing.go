@@ -3,6 +3,8 @@ package app
 import (
 	"sync"
 	"time"
+
+	"hapco/physics/guard"
 )
 
 // easing lets the force rise slowly after parameters have changed in contact: the limit of
@@ -23,45 +25,47 @@ const (
 
 // SetValues publishes a value for every key.
 func (s *Session) SetValues(v []float64) {
-	s.ease()
+	for _, h := range s.hands() {
+		h.ease(&s.loops)
+	}
 	s.Running.SetValues(v)
 }
 
 // ease begins anew where there is force on a hand, and gives the servo its parameters.
-func (s *Session) ease() {
-	e := &s.easing
+func (h *hand) ease(loops *guard.Group) {
+	e := &h.easing
 	e.Lock()
 	defer e.Unlock()
-	if force := s.servo.Stats().Force.Len(); s.tuning.motors && force > easeFrom {
+	if force := h.servo.Stats().Force.Len(); h.tuning.motors && force > easeFrom {
 		e.from, e.begun = force, time.Now()
 		if !e.on {
 			e.on = true
-			s.loops.Go(s.rise)
+			loops.Go(h.rise)
 		}
 	}
-	s.tune()
+	h.tune()
 }
 
 // tune gives the servo the parameters with the limit as it is now; the lock is held.
-func (s *Session) tune() {
-	p, e := s.tuning.live, &s.easing
+func (h *hand) tune() {
+	p, e := h.tuning.live, &h.easing
 	if e.on {
 		most := e.from + p.MaxForce*float64(time.Since(e.begun))/float64(easeTime)
 		e.on = most < p.MaxForce
 		p.MaxForce = min(most, p.MaxForce)
 	}
-	s.servo.SetParams(p)
+	h.servo.SetParams(p)
 }
 
 // rise lifts the limit until it is what the panel says.
-func (s *Session) rise() {
+func (h *hand) rise() {
 	tick := time.NewTicker(easeEvery)
 	defer tick.Stop()
 	for on := true; on; {
 		<-tick.C
-		s.easing.Lock()
-		s.tune()
-		on = s.easing.on
-		s.easing.Unlock()
+		h.easing.Lock()
+		h.tune()
+		on = h.easing.on
+		h.easing.Unlock()
 	}
 }

@@ -44,7 +44,7 @@ func TestForceRisesSlowlyAfterAChange(t *testing.T) {
 	const most = 2.5
 	f := &limitServo{force: 0.5}
 	limits := virtual.Devices["touch"]
-	s := &Session{servo: f, tuning: tuning{limits: limits, most: most, motors: true}}
+	s := &Session{hand: hand{servo: f, tuning: tuning{limits: limits, most: most, motors: true}}}
 	p := haptics.DefaultParams(limits, 1000)
 	p.MaxForce = most
 	if err := p.Validate(); err != nil {
@@ -74,7 +74,7 @@ func TestForceRisesSlowlyAfterAChange(t *testing.T) {
 	}
 	f.force = 1
 	began = time.Now()
-	s.ease()
+	s.ease(&s.loops)
 	if got := f.last(); got < 1 || got > 1+most*time.Since(began).Seconds()/easeTime.Seconds() {
 		t.Errorf("the next change begins with a limit of %g N", got)
 	}
@@ -85,7 +85,7 @@ func TestForceRisesSlowlyAfterAChange(t *testing.T) {
 	} {
 		f.force, s.tuning.motors = 1, true
 		change()
-		if s.ease(); f.last() != most {
+		if s.ease(&s.loops); f.last() != most {
 			t.Errorf("%s the limit is %g N", name, f.last())
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,15 +31,17 @@ import (
 
 // DeviceFlags choose what holds the stylus, and what is recorded of it.
 type DeviceFlags struct {
-	Device string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
-	RateHz float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
-	Record string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
+	Device       string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual; of two of a kind the one of that name, as haply:NAME." default:"auto"`
+	SecondDevice string  `help:"What holds the second tool of a scene that has two; without it the mouse: key M takes it from one to the other." placeholder:"DEVICE"`
+	RateHz       float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
+	Record       string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
 
 	Server *telemetry.Server `kong:"-"` // that the session's messages go to; nil: none
 
-	Hand  []haptics.Record  `kong:"-"` // a recorded hand instead of a device
-	Later bool              `kong:"-"` // a scene was open before: what fails now is told, and the mouse will do
-	Notes map[string]string `kong:"-"` // of the scene, kept in recordings
+	Hand       []haptics.Record  `kong:"-"` // a recorded hand instead of a device
+	SecondHand []haptics.Record  `kong:"-"` // and a second one
+	Later      bool              `kong:"-"` // a scene was open before: what fails now is told, and the mouse will do
+	Notes      map[string]string `kong:"-"` // of the scene, kept in recordings
 }
 
 // Running is a world that a runner steps, as a window sees it.
@@ -59,22 +62,18 @@ func NewRunning(of *setting.Setting, world physics.World, models physics.ModelWr
 // what the window shows, and what a headless run drives.
 type Session struct {
 	Running
-	servo   haptics.Servo
-	tuning  tuning
-	easing  easing
-	pointer *pointer.Device
-	replay  *ReplayDevice // nil: no recorded hand
-	flight  *record.Flight
+	hand
+	second *hand // nil: the scene has one tool
+	other  bool  // the window is about the second hand; main thread
+	turned bool  // and so is the newest frame
 	taping
 	notices chan notice // of the flight recorder, for the window
-	pulse   pulse
 
-	cancel  context.CancelFunc
-	loops   guard.Group
-	failure error // of the haptic loop, set before loops is done
-	once    sync.Once
-	closed  atomic.Bool
-	ending  error // of Close
+	cancel context.CancelFunc
+	loops  guard.Group
+	once   sync.Once
+	closed atomic.Bool
+	ending error // of Close
 }
 
 var _ ui.Session = (*Session)(nil)
@@ -99,41 +98,39 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 	if err != nil {
 		return nil, err
 	}
-	s.pointer, _ = dev.(*pointer.Device)
-	s.replay, _ = dev.(*ReplayDevice)
-	if s.servo, err = devices.Servo(dev, flags.RateHz); err != nil {
-		return nil, BadInput(errors.Join(err, dev.Close()))
+	if err := s.begin(dev, s, flags.RateHz); err != nil {
+		return nil, err
 	}
-	s.tuning = NewTuning(dev, s.servo.Stats().Target, &of.Device)
-	s.servo.SetParams(s.tuning.live)
-	hardware := s.tuning.motors
-	switch dev.(type) {
-	case *virtual.Device, *ReplayDevice:
-		hardware = false
+	opened := s // a return of nil leaves nothing to stop
+	defer func() {
+		if err != nil {
+			for _, h := range opened.hands() {
+				err = errors.Join(err, h.servo.Stop())
+			}
+		}
+	}()
+	s.openFlight(flags, &s.hand, s.watched(dev))
+	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start))
+	other, err := s.beginSecond(flags, world)
+	if err != nil {
+		return nil, err
 	}
-	s.openFlight(flags, hardware)
-
-	var last haptics.Sample
-	s.runner = physics.NewRunner(world, s.servo.Models(), func() (stylus, hand frame.Pose, tick uint64) {
-		if sample, newer := s.servo.Sample(); newer {
-			last = sample
-		}
-		if last.Tick == 0 {
-			return start, start, 0
-		}
-		return last.Stylus, last.Hand, last.Tick
-	})
+	if s.second != nil {
+		s.openFlight(flags, s.second, s.second.watched(other))
+		s.runner.SecondHand(s.second.servo.Models(), s.second.poses(*s.info.Second))
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel
 	s.prepareTape(ctx, flags.Server)
 	if err := s.recordFrom(flags); err != nil {
 		cancel()
-		return nil, errors.Join(err, s.servo.Stop())
+		return nil, err
 	}
 	s.loops.Go(func() { s.runner.Run(ctx) })
-	s.loops.Go(func() { s.flight.Run(ctx) })
 	s.loops.Go(func() { s.tell(ctx) })
-	s.loops.Go(func() { s.failure = s.servo.Run() })
+	for _, h := range s.hands() {
+		h.run(ctx, s)
+	}
 	return s, nil
 }
 
@@ -146,13 +143,14 @@ func openDevice(flags *DeviceFlags, s *setting.Setting, start frame.Pose) (hapti
 		return NewReplayDevice(flags.Hand), nil
 	}
 	half := s.Device.Workspace.Mul(0.5)
+	kind, name, _ := strings.Cut(flags.Device, ":")
 	opt := devices.Options{
-		Start: start, RateHz: int(flags.RateHz), Spring: s.Device.Stiffness,
+		Name: name, Start: start, RateHz: int(flags.RateHz), Spring: s.Device.Stiffness,
 		Low: start.Position.Sub(half), High: start.Position.Add(half), Scale: s.Device.Scale,
 		Virtual: virtual.Config{Limits: virtual.Devices["touch"], Hand: StrollingHand(s, start), Seed: 1},
 		Notify:  func(line string) { fmt.Fprintln(os.Stderr, "hapco: "+line) },
 	}
-	dev, message, err := devices.Open(flags.Device, opt)
+	dev, message, err := devices.Open(kind, opt)
 	if err != nil {
 		return nil, BadInput(err)
 	}
@@ -190,14 +188,14 @@ func StrollingHand(s *setting.Setting, start frame.Pose) virtual.Hand {
 
 // openFlight starts the flight recorder. It keeps the last minute of any device;
 // files that nobody asked for are for real devices with motors only.
-func (s *Session) openFlight(flags *DeviceFlags, unasked bool) {
-	rate := s.servo.Stats().Target
+func (s *Session) openFlight(flags *DeviceFlags, h *hand, unasked bool) {
+	rate := h.servo.Stats().Target
 	opt := record.Options{Rate: rate, Notes: map[string]string{
-		"scene": s.of.Name, "device": s.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
+		"scene": s.of.Name, "device": h.servo.Stats().Device, "rate_hz": strconv.FormatFloat(rate, 'g', -1, 64)}}
 	if flags.Notes[noteScene] == s.of.Name { // another may have been opened since
 		maps.Copy(opt.Notes, flags.Notes)
 	}
-	maps.Copy(opt.Notes, s.couplingNotes())
+	maps.Copy(opt.Notes, h.couplingNotes())
 	if cache, err := os.UserCacheDir(); err == nil {
 		opt.Dir = filepath.Join(cache, "hapco", "flights")
 		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
@@ -207,7 +205,7 @@ func (s *Session) openFlight(flags *DeviceFlags, unasked bool) {
 		}
 	}
 	opt.Asked = !unasked
-	s.flight = record.NewFlight(s.servo, opt)
+	h.flight = record.NewFlight(h.servo, opt)
 }
 
 // Run steps the world until ctx ends.
@@ -239,10 +237,11 @@ func (s *Running) Seen() (*physics.Frame, bool) {
 
 // Pointer is nil unless the mouse drives the stylus.
 func (s *Session) Pointer() ui.Pointer {
-	if s.pointer == nil {
+	p := s.chosen().pointer
+	if p == nil {
 		return nil // not a nil *pointer.Device in an interface
 	}
-	return s.pointer
+	return p
 }
 
 // Player is the recorded hand; nil where there is none.
@@ -257,11 +256,15 @@ func (s *Session) Player() ui.Player {
 func (s *Session) Close() error {
 	s.once.Do(func() {
 		s.closed.Store(true)
-		err := s.servo.Stop() // the hand first
+		for _, h := range s.hands() { // the hands first
+			s.ending = errors.Join(s.ending, h.servo.Stop())
+		}
 		s.endTape()
 		s.cancel()
 		s.loops.Wait()
-		s.ending = errors.Join(err, s.failure)
+		for _, h := range s.hands() {
+			s.ending = errors.Join(s.ending, h.failure)
+		}
 		s.report()
 	})
 	return s.ending
@@ -271,9 +274,9 @@ func (s *Session) Close() error {
 func (s *Session) Closed() bool { return s.closed.Load() }
 
 // Hand moves the mouse's hand in the place of a person; without one it does nothing.
-func (s *Session) Hand(p mgl64.Vec3) {
-	if s.pointer != nil {
-		s.pointer.SetHand(p)
+func (s *Session) Hand(at mgl64.Vec3) {
+	if p := s.Pointer(); p != nil {
+		p.SetHand(at)
 	}
 }
 
@@ -285,11 +288,11 @@ const (
 )
 
 // couplingNotes are kept in a recording.
-func (s *Session) couplingNotes() map[string]string {
-	p := s.tuning.Home
+func (h *hand) couplingNotes() map[string]string {
+	p := h.tuning.Home
 	stiffness, damping := p.Stiffness, p.Damping
-	if s.pointer != nil {
-		stiffness, damping = s.pointer.Spring()
+	if h.pointer != nil {
+		stiffness, damping = h.pointer.Spring()
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	return map[string]string{NoteCoupling: p.Coupling.String(), NoteStiffness: number(stiffness), NoteDamping: number(damping)}

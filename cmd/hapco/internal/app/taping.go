@@ -27,6 +27,9 @@ var _ ui.Recorder = (*Session)(nil)
 
 func (s *Session) prepareTape(ctx context.Context, server *telemetry.Server) {
 	s.running, s.server = ctx, server
+	if s.second != nil {
+		s.together()
+	}
 	if server == nil {
 		return
 	}

@@ -77,39 +77,47 @@ type releaser interface {
 }
 
 // Servo is the haptic loop for the panel.
-func (s *Session) Servo() ui.Servo { return servoPanel{s} }
+func (s *Session) Servo() ui.Servo { return servoPanel{s, s.chosen()} }
 
 // servoPanel is the haptic loop as the panel meets it.
-type servoPanel struct{ s *Session }
+type servoPanel struct {
+	s *Session
+	h *hand
+}
 
-func (v servoPanel) Params() haptics.Params        { return v.s.tuning.live }
-func (v servoPanel) DefaultParams() haptics.Params { return v.s.tuning.Home }
+func (v servoPanel) Params() haptics.Params        { return v.h.tuning.live }
+func (v servoPanel) DefaultParams() haptics.Params { return v.h.tuning.Home }
 
 func (v servoPanel) SetParams(p haptics.Params) {
 	if p.Validate() != nil {
 		return
 	}
-	v.s.easing.Lock()
-	v.s.tuning.live = v.s.tuning.capped(p)
-	v.s.easing.Unlock()
-	v.s.ease()
+	v.h.easing.Lock()
+	v.h.tuning.live = v.h.tuning.capped(p)
+	v.h.easing.Unlock()
+	v.h.ease(&v.s.loops)
 }
 
+// Release lets go of all hands.
 func (v servoPanel) Release() {
-	if r, ok := v.s.servo.(releaser); ok {
-		r.Release()
+	for _, h := range v.s.hands() {
+		if r, ok := h.servo.(releaser); ok {
+			r.Release()
+		}
 	}
 }
 
 func (v servoPanel) Resume() {
-	if r, ok := v.s.servo.(releaser); ok {
-		r.Resume()
+	for _, h := range v.s.hands() {
+		if r, ok := h.servo.(releaser); ok {
+			r.Resume()
+		}
 	}
 }
 
-func (v servoPanel) Periods() haptics.Periods { return v.s.flight.Periods() }
+func (v servoPanel) Periods() haptics.Periods { return v.h.flight.Periods() }
 
-func (v servoPanel) SaveFlight() { v.s.flight.Dump("saved by hand") }
+func (v servoPanel) SaveFlight() { v.h.flight.Dump("saved by hand") }
 
 func (v servoPanel) Notice() (text string, bad, ok bool) {
 	select {
@@ -140,8 +148,9 @@ func (p *pulse) beats(ticks uint64) bool {
 
 // Haptics is a reading of the haptic loop.
 func (s *Session) Haptics() ui.HapticsStatus {
-	st := s.servo.Stats()
-	if !s.pulse.beats(st.Ticks) {
+	h := s.chosen()
+	st := h.servo.Stats()
+	if !h.pulse.beats(st.Ticks) {
 		// what was sent last is not what is sent now: nothing is
 		st.Force, st.Raw, st.Rate = [3]float64{}, [3]float64{}, 0
 		st.Last.Flags |= haptics.DeviceLost
@@ -150,11 +159,15 @@ func (s *Session) Haptics() ui.HapticsStatus {
 		}
 	}
 	released := false
-	if r, ok := s.servo.(releaser); ok && r.IsReleased() {
+	if r, ok := h.servo.(releaser); ok && r.IsReleased() {
 		released = true
 		if st.Message == "" {
 			st.Message = "force released: lift the stylus off the tissue, then take hold again"
 		}
+	}
+	driven := false
+	for _, h := range s.hands() {
+		driven = driven || h.tuning.motors
 	}
 	const off = haptics.Released | haptics.Disabled | haptics.DeviceLost | haptics.Waiting
 	return ui.HapticsStatus{
@@ -163,7 +176,7 @@ func (s *Session) Haptics() ui.HapticsStatus {
 		Clutched: st.Last.Flags&haptics.Clutched != 0,
 		Engaged:  st.Ticks > 0 && st.Last.Flags&off == 0,
 		Message:  st.Message,
-		Motors:   s.tuning.motors, Released: released, Loop: st,
+		Motors:   h.tuning.motors, Driven: driven, Released: released, Loop: st,
 	}
 }
 
@@ -189,8 +202,10 @@ func (s *Session) tell(ctx context.Context) {
 
 // report prints what the flight recorder wrote, and shows it.
 func (s *Session) report() {
-	for _, e := range s.flight.Events() {
-		s.note(describeFlight(e, s.tuning.rate))
+	for _, h := range s.hands() {
+		for _, e := range h.flight.Events() {
+			s.note(describeFlight(e, h.tuning.rate))
+		}
 	}
 }
 
