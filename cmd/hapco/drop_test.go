@@ -34,7 +34,19 @@ func TestDropFromAnotherProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w := startWindow(t, buildProgram(t), dir)
+	bin := buildProgram(t)
+	volume, recording := filepath.Join(dir, "block.msh.gz"), filepath.Join(dir, "a press.mcap")
+	if data, err := os.ReadFile("../../assets/meshes/block.msh.gz"); err != nil || os.WriteFile(volume, data, 0o600) != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(bin, "run", "bench-a-16", "--headless", "--seconds", "1", "--device", "mouse", "--record", recording).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	expected, err := filepath.Abs("../../physics/cases/testdata/one-sticks.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := startWindow(t, bin, dir)
 	w.await("the start page", 60*time.Second, func(tr *trace) bool { return tr.Gallery })
 	drop := func(file string) {
 		t.Helper()
@@ -50,6 +62,16 @@ func TestDropFromAnotherProgram(t *testing.T) {
 	w.await("questions about the surface", 60*time.Second, func(tr *trace) bool { return tr.Widgets["importOpen"].Visible })
 	w.x("key Escape")
 	w.await("no question", 60*time.Second, func(tr *trace) bool { return !tr.Widgets["importOpen"].Visible })
+	drop(volume)
+	w.await("questions about the volume", 60*time.Second, func(tr *trace) bool { return tr.Widgets["importOpen"].Visible })
+	w.x("key Escape")
+	w.await("no question", 60*time.Second, func(tr *trace) bool { return !tr.Widgets["importOpen"].Visible })
+	drop(expected)
+	w.await("how many numbers of the case agree", 60*time.Second, func(tr *trace) bool {
+		return strings.Contains(tr.Status, "one-sticks.json: ") && strings.Contains(tr.Status, "expected numbers agree")
+	})
 	drop(scene)
 	w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == scene })
+	drop(recording)
+	w.await("the recorded hand at play", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == recording && tr.Widgets["PlayLine"].Visible })
 }

@@ -77,6 +77,9 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		fmt.Fprintln(os.Stderr, "hapco: "+f.cut)
 	}
 	if again {
+		if err := c.check(); err != nil {
+			return err
+		}
 		return c.again(ctx, f)
 	}
 	if c.CSV != "" {

@@ -97,6 +97,9 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	if c.JSON && c.CSV {
 		return app.BadInput(fmt.Errorf("trace: --json and --csv together (cure: choose one)"))
 	}
+	if err := c.check(); err != nil {
+		return err
+	}
 	s, err := c.Load()
 	if err != nil {
 		return err

@@ -16,6 +16,17 @@ type vtuFlag struct {
 	NPZ string `name:"npz" help:"Write stylus, forces, numbers, surfaces and contacts of all steps to this file of NumPy arrays." type:"path"`
 }
 
+// check finds out, before bodies are prepared, that the arrays cannot be written.
+func (f *vtuFlag) check() error {
+	if f.NPZ == "" {
+		return nil
+	}
+	if err := app.WriteOut(f.NPZ, func(io.Writer) error { return nil }); err != nil {
+		return app.BadInput(fmt.Errorf("--npz: %w", err))
+	}
+	return nil
+}
+
 // begin begins the files that the flags ask for; nil where they ask for none.
 func (f *vtuFlag) begin(scene string, w physics.World) (*export.States, error) {
 	if f.VTU == "" && f.STL == "" && f.NPZ == "" {
@@ -37,9 +48,6 @@ func (f *vtuFlag) begin(scene string, w physics.World) (*export.States, error) {
 		sinks = append(sinks, stl)
 	}
 	if f.NPZ != "" {
-		if err := app.WriteOut(f.NPZ, func(io.Writer) error { return nil }); err != nil { // found out before a long run
-			return nil, app.BadInput(fmt.Errorf("--npz: %w (cure: a file that may be written)", err))
-		}
 		sinks = append(sinks, export.NewNPZ(f.NPZ, w.Info()))
 	}
 	return export.NewStates(w, series, sinks...)

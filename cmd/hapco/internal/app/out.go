@@ -33,18 +33,18 @@ func WriteOut(name string, write func(io.Writer) error) error {
 	if info, err := os.Stat(name); err == nil {
 		switch {
 		case info.IsDir():
-			return BadInput(fmt.Errorf("--out %s: is a directory (cure: the name of a file)", name))
+			return BadInput(fmt.Errorf("%s: is a directory (cure: the name of a file)", name))
 		case !info.Mode().IsRegular():
 			return writeThrough(name, write)
 		}
 		mode = info.Mode().Perm()
 		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return BadInput(fmt.Errorf("--out: %w (cure: a file that may be written)", err))
+			return BadInput(fmt.Errorf("%w (cure: a file that may be written)", err))
 		}
 	}
 	f, err := os.CreateTemp(dirOf(name), ".hapco-*")
 	if err != nil {
-		return BadInput(fmt.Errorf("--out %s: %w (cure: a folder that exists and may be written)", name, err))
+		return BadInput(fmt.Errorf("%s cannot be written: %w (cure: a folder that exists and may be written)", name, err))
 	}
 	defer os.Remove(f.Name()) // fails once renamed
 	if err := write(f); err != nil {
@@ -65,7 +65,7 @@ func WriteOut(name string, write func(io.Writer) error) error {
 func writeThrough(name string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
-		return BadInput(fmt.Errorf("--out: %w (cure: a file that may be written)", err))
+		return BadInput(fmt.Errorf("%w (cure: a file that may be written)", err))
 	}
 	if err := write(f); err != nil {
 		f.Close()
