@@ -12,7 +12,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/bodies"
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/bench/probing"
 	"hapco/physics/mesh"
 	"hapco/physics/tissue"
@@ -82,7 +83,7 @@ func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
 
 // A bound that is broken is told, and fails the run.
 func TestBenchBodiesFailsWhereABoundIsBroken(t *testing.T) {
-	r := bench.BodiesReport{Points: []bench.BodiesPoint{{Scene: "loop", Broken: []string{"too deep"}}}}
+	r := bodies.Report{Points: []bodies.Point{{Scene: "loop", Broken: []string{"too deep"}}}}
 	if err := r.Summary(); err == nil || !strings.Contains(err.Error(), "loop: too deep") {
 		t.Errorf("%v", err)
 	}
@@ -112,7 +113,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var r bench.HostileReport
+		var r bodies.HostileReport
 		if err := json.Unmarshal(data, &r); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 // A gesture that breaks a law is written so that trace reads it, with the settings
 // that it wants; and fails the run.
 func TestHostileGestureIsWrittenForTrace(t *testing.T) {
-	s, err := bench.TissueOf(&app.SceneFlags{Scene: "organs"})
+	s, err := bodies.TissueOf(&app.SceneFlags{Scene: "organs"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	c := bench.BenchBodies{BenchFlags: bench.BenchFlags{Out: dir}}
+	c := bodies.Command{Flags: output.Flags{Out: dir}}
 	g := arena.Gesture(1, 0)
 	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, "organs", "organs")
 	if err != nil {
@@ -168,11 +169,11 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d rows, want %d; or others", len(got), len(want))
 	}
-	r := bench.HostileReport{Scenes: []bench.HostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}
+	r := bodies.HostileReport{Scenes: []bodies.HostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}
 	if err := r.Summary(); err == nil || !strings.Contains(err.Error(), "organs: 1 of 5 gestures failed") {
 		t.Errorf("%v", err)
 	}
-	r.Scenes[0] = bench.HostileScene{Scene: "organs", Gestures: 5, Steps: 10, P99: 1e3, Max: 1e4} // slow is not wrong
+	r.Scenes[0] = bodies.HostileScene{Scene: "organs", Gestures: 5, Steps: 10, P99: 1e3, Max: 1e4} // slow is not wrong
 	if err := r.Summary(); err != nil {
 		t.Error(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/cmd/hapco/internal/bench"
+	benchcollision "hapco/cmd/hapco/internal/bench/collision"
 	"hapco/collision"
 )
 
@@ -47,33 +47,33 @@ func TestBenchCollisionWritesWhatScriptsRead(t *testing.T) {
 				t.Errorf("%s: %s = %v", kind, k, v)
 			}
 		}
-		if kind != bench.KindSweep && kind != bench.KindClosed && !(p["triangles"].(float64) > 500) {
+		if kind != benchcollision.KindSweep && kind != benchcollision.KindClosed && !(p["triangles"].(float64) > 500) {
 			t.Errorf("%s of %v triangles", kind, p["triangles"])
 		}
 		if p["us_p99"].(float64) < p["us_median"].(float64) {
 			t.Errorf("%s: p99 %v below the median %v", kind, p["us_p99"], p["us_median"])
 		}
 		switch kind {
-		case bench.KindPress, bench.KindSway, bench.KindRefit, bench.KindStill, bench.KindStillCold, bench.KindField, bench.KindClosed:
+		case benchcollision.KindPress, benchcollision.KindSway, benchcollision.KindRefit, benchcollision.KindStill, benchcollision.KindStillCold, benchcollision.KindField, benchcollision.KindClosed:
 			if p["near"] != 36.0 {
 				t.Errorf("%s: %v points are near", kind, p["near"])
 			}
-		case bench.KindApart:
+		case benchcollision.KindApart:
 			if p["near"] != 0.0 {
 				t.Errorf("%v far points are near", p["near"])
 			}
-		case bench.KindWorld:
+		case benchcollision.KindWorld:
 			if n := p["near"].(float64); n < 30 || n > 36 {
 				t.Errorf("%v contacts", n)
 			}
 		}
 	}
-	for _, k := range bench.KindsSaid {
+	for _, k := range benchcollision.KindsSaid {
 		if kinds[k.Kind] == 0 {
 			t.Errorf("no points of %q", k.Kind)
 		}
 	}
-	for _, k := range []string{bench.KindPress, bench.KindRefit, bench.KindStill} {
+	for _, k := range []string{benchcollision.KindPress, benchcollision.KindRefit, benchcollision.KindStill} {
 		if _, ok := report.Exponents[k]; !ok {
 			t.Errorf("no exponent of %q", k)
 		}
@@ -98,11 +98,11 @@ func TestBenchCollisionWritesWhatScriptsRead(t *testing.T) {
 // The motion of the benchmark is what it claims: bounds that hold, points on the
 // outside and within reach, a dent that leaves most of the surface alone.
 func TestCollisionMotionIsWhatItClaims(t *testing.T) {
-	s := bench.Sheet(2000)
-	for _, sway := range []float64{0, bench.SwayDepth} {
+	s := benchcollision.Sheet(2000)
+	for _, sway := range []float64{0, benchcollision.SwayDepth} {
 		m := s.Move(sway)
 		for f, now := range m.Surface {
-			before := m.Surface[(f+bench.CollisionFrames-1)%bench.CollisionFrames]
+			before := m.Surface[(f+benchcollision.Frames-1)%benchcollision.Frames]
 			moved := 0
 			for i := range now {
 				d := now[i].Sub(before[i]).Len()
@@ -118,19 +118,19 @@ func TestCollisionMotionIsWhatItClaims(t *testing.T) {
 			}
 			tree := collision.NewTree(s.Triangles, now)
 			for _, p := range m.Points[f] {
-				hit, ok := tree.Closest(now, p, bench.CollisionReach*s.Size, -1)
-				if d := math.Sqrt(hit.Dist2); !ok || !(d > 0.5*bench.Nearest*s.Size && d < 1.1*bench.Farthest*s.Size) {
+				hit, ok := tree.Closest(now, p, benchcollision.Reach*s.Size, -1)
+				if d := math.Sqrt(hit.Dist2); !ok || !(d > 0.5*benchcollision.Nearest*s.Size && d < 1.1*benchcollision.Farthest*s.Size) {
 					t.Fatalf("frame %d: a point at %g", f, d)
 				}
 				tri := s.Triangles[hit.Triangle]
 				a, b, c := now[tri[0]], now[tri[1]], now[tri[2]]
-				if p.Sub(bench.Weighted(a, b, c, hit.Weights)).Dot(collision.FaceNormal(a, b, c)) <= 0 {
+				if p.Sub(benchcollision.Weighted(a, b, c, hit.Weights)).Dot(collision.FaceNormal(a, b, c)) <= 0 {
 					t.Fatalf("frame %d: a point inside", f)
 				}
 			}
 		}
 	}
-	triangles, nodes := bench.Ball(1000)
+	triangles, nodes := benchcollision.Ball(1000)
 	if _, err := collision.NewField(triangles, nodes); err != nil {
 		t.Errorf("ball: %v", err)
 	}
@@ -142,13 +142,13 @@ func TestFCLAgrees(t *testing.T) {
 		t.Skip("compiles a program")
 	}
 	ctx := context.Background()
-	peer, err := bench.BuildPeer(ctx)
+	peer, err := benchcollision.BuildPeer(ctx)
 	if err != nil {
 		t.Skip(err)
 	}
 	defer peer.Remove()
-	s := bench.Sheet(1000)
-	for _, sway := range []float64{0, bench.SwayDepth} {
+	s := benchcollision.Sheet(1000)
+	for _, sway := range []float64{0, benchcollision.SwayDepth} {
 		m := s.Move(sway)
 		results, err := peer.Measure(ctx, s, m, 0.01)
 		if err != nil {
@@ -158,7 +158,7 @@ func TestFCLAgrees(t *testing.T) {
 			t.Fatalf("%d kinds of volumes", len(results))
 		}
 		for _, r := range results {
-			if len(r.Distances) != bench.CollisionFrames*bench.CollisionQueries || !(r.CPU > 0 && r.Refit > 0 && r.Query > 0 && r.Build > 0) {
+			if len(r.Distances) != benchcollision.Frames*benchcollision.Queries || !(r.CPU > 0 && r.Refit > 0 && r.Query > 0 && r.Build > 0) {
 				t.Errorf("%s: %d distances, times %v", r.Volume, len(r.Distances), r)
 			}
 			r.Compare(s.Truth(m), s.Size)
@@ -168,7 +168,7 @@ func TestFCLAgrees(t *testing.T) {
 		}
 	}
 	// what a difference looks like
-	wrong := bench.PeerResult{Distances: []float64{0.5, -1, 0.25}}
+	wrong := benchcollision.PeerResult{Distances: []float64{0.5, -1, 0.25}}
 	wrong.Compare([][]float64{{0.5, 0.1}, {0.5}}, 0.5)
 	if wrong.Missed != 1 || wrong.Difference != 0.5 {
 		t.Errorf("%d missed, difference %g", wrong.Missed, wrong.Difference)
@@ -181,12 +181,12 @@ func TestNoFCLIsOneLine(t *testing.T) {
 	if _, err := exec.LookPath("g++"); err == nil {
 		t.Skip("a compiler in no folder")
 	}
-	_, err := bench.BuildPeer(context.Background())
+	_, err := benchcollision.BuildPeer(context.Background())
 	if err == nil || !strings.Contains(err.Error(), "apt-get install") || strings.Contains(err.Error(), "\n") {
 		t.Errorf("error %v", err)
 	}
 	var out bytes.Buffer
-	r := bench.CollisionReport{PeerNote: err.Error(), Points: []bench.CollisionPoint{{Name: bench.SheetName, Kind: bench.KindPress, Triangles: 1000, Median: 1}}}
+	r := benchcollision.Report{PeerNote: err.Error(), Points: []benchcollision.Point{{Name: benchcollision.SheetName, Kind: benchcollision.KindPress, Triangles: 1000, Median: 1}}}
 	if err := r.Summary(&out); err != nil || !strings.Contains(out.String(), "libfcl-dev") {
 		t.Errorf("summary %q, %v", out.String(), err)
 	}

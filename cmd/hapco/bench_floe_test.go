@@ -6,7 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/floe"
+	"hapco/cmd/hapco/internal/bench/output"
 )
 
 // The bench measures several sizes and a scene, all laws agree on what is lost, a field
@@ -16,7 +17,7 @@ func TestBenchFloe(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	out := t.TempDir()
-	b := bench.BenchFloe{BenchFlags: bench.BenchFlags{Out: out, Quick: true}, Floes: 400}
+	b := floe.Command{Flags: output.Flags{Out: out, Quick: true}, Floes: 400}
 	if err := b.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func TestBenchFloe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var rep bench.FloeReport
+	var rep floe.Report
 	if err := json.Unmarshal(data, &rep); err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/grain"
 )
 
 func TestBenchGrain(t *testing.T) {
@@ -19,7 +19,7 @@ func TestBenchGrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r bench.GrainReport
+	var r grain.Report
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -42,11 +42,11 @@ func TestBenchGrain(t *testing.T) {
 
 func TestReadLammps(t *testing.T) {
 	log := "LAMMPS (29 Sep 2021)\nStep PotEng\n       0   -5.92868\n     150   -5.9\nLoop time of 2.5 on 1 procs for 150 steps with 100 atoms\n80.0% CPU use with 1 MPI tasks\n"
-	seconds, energy, version, ok := bench.ReadLammps(log)
+	seconds, energy, version, ok := grain.ReadLammps(log)
 	if seconds != 2 || energy != -5.92868 || version != "LAMMPS (29 Sep 2021)" || !ok {
 		t.Error(seconds, energy, version, ok)
 	}
-	if _, _, _, ok := bench.ReadLammps("ERROR: no table\n"); ok {
+	if _, _, _, ok := grain.ReadLammps("ERROR: no table\n"); ok {
 		t.Error("a log without times was taken")
 	}
 }

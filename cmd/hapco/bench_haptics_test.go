@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/cmd/hapco/internal/bench"
-
 	measure "hapco/haptics/bench"
+
+	"hapco/cmd/hapco/internal/bench/haptics"
 )
 
 // A quick run writes every file, and haptics.json has the keys that scripts
@@ -85,8 +85,8 @@ func TestBenchHapticsQuick(t *testing.T) {
 		}
 	}
 	rows := doc["stability"].([]any)
-	if len(rows) != len(bench.MatrixCells(true)) {
-		t.Errorf("%d rows of stability, want %d", len(rows), len(bench.MatrixCells(true)))
+	if len(rows) != len(haptics.MatrixCells(true)) {
+		t.Errorf("%d rows of stability, want %d", len(rows), len(haptics.MatrixCells(true)))
 	}
 	for _, row := range rows {
 		r := row.(map[string]any)
@@ -110,11 +110,11 @@ func TestBenchHapticsQuick(t *testing.T) {
 
 // The whole matrix has every combination of table 4.25 once.
 func TestMatrixIsWhole(t *testing.T) {
-	cells := bench.MatrixCells(false)
+	cells := haptics.MatrixCells(false)
 	if want := 5 * 2 * 2 * 3 * 2 * 4 * 2; len(cells) != want {
 		t.Fatalf("%d cells, want %d", len(cells), want)
 	}
-	seen := map[bench.MatrixCell]bool{}
+	seen := map[haptics.MatrixCell]bool{}
 	for _, c := range cells {
 		if seen[c] {
 			t.Fatalf("twice: %+v", c)
@@ -137,26 +137,26 @@ func TestJudge(t *testing.T) {
 		return measure.Timing{Ticks: 10000, Missed: missed, Wakeup: measure.Quantiles{P99: p99}}
 	}
 	ground := timing(40, 1)
-	good := bench.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Stable: true}}
+	good := haptics.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Stable: true}}
 	z := measure.ZPoint{Device: "desktop", Rate: 1000, Coupling: "virtual", Stiffness: 5000}
 	for name, c := range map[string]struct {
 		servo measure.Timing
-		row   bench.StabilityRow
+		row   haptics.StabilityRow
 		z     float64
 		want  int // claims that do not hold
 	}{
 		"all well":       {timing(59, 2), good, 5000, 0},
 		"late":           {timing(61, 2), good, 5000, 2},
 		"missed":         {timing(59, 3), good, 5000, 2},
-		"unstable":       {timing(59, 2), bench.StabilityRow{Coupling: "virtual"}, 5000, 1},
-		"energy":         {timing(59, 2), bench.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Energy: 0.01, Stable: true}}, 5000, 1},
-		"bounces":        {timing(59, 2), bench.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Bounces: 1, Stable: true}}, 5000, 1},
-		"direct may":     {timing(59, 2), bench.StabilityRow{Coupling: "direct", Outcome: measure.Outcome{Bounces: 1, Energy: 1}}, 5000, 0},
+		"unstable":       {timing(59, 2), haptics.StabilityRow{Coupling: "virtual"}, 5000, 1},
+		"energy":         {timing(59, 2), haptics.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Energy: 0.01, Stable: true}}, 5000, 1},
+		"bounces":        {timing(59, 2), haptics.StabilityRow{Coupling: "virtual", Outcome: measure.Outcome{Bounces: 1, Stable: true}}, 5000, 1},
+		"direct may":     {timing(59, 2), haptics.StabilityRow{Coupling: "direct", Outcome: measure.Outcome{Bounces: 1, Energy: 1}}, 5000, 0},
 		"stiff coupling": {timing(59, 2), good, 500, 1},
 	} {
-		p := bench.TimingPair{Servo: c.servo, Cyclictest: &ground}
+		p := haptics.TimingPair{Servo: c.servo, Cyclictest: &ground}
 		z.Stiffness = c.z
-		r := bench.HapticsReport{Timing: bench.TimingReport{Idle: p, Loaded: p}, Stability: []bench.StabilityRow{c.row}, ZWidth: []measure.ZPoint{z}}
+		r := haptics.Report{Timing: haptics.TimingReport{Idle: p, Loaded: p}, Stability: []haptics.StabilityRow{c.row}, ZWidth: []measure.ZPoint{z}}
 		r.Judge()
 		failed := 0
 		for _, v := range r.Verdicts {

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/bodies"
 	"hapco/physics/bench/probing"
 	"hapco/physics/setting"
 	"hapco/physics/testkit"
@@ -24,7 +24,7 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 	if testing.Short() {
 		gestures = 1
 	}
-	c := &bench.BenchBodies{}
+	c := &bodies.Command{}
 	flags, _, err := c.Arenas()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +48,7 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh")
 		t.Run(name, func(t *testing.T) {
-			s, err := bench.TissueOf(&flags[i])
+			s, err := bodies.TissueOf(&flags[i])
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/rigid"
 )
 
 // The bench finds what the theory says: second order, C1 exact in energy, C2 the cheapest,
@@ -22,7 +22,7 @@ func TestBenchRigid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r bench.RigidReport
+	var r rigid.Report
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}

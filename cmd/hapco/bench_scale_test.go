@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/cmd/hapco/internal/bench/scale"
 )
 
 // Tests leave the user's cache alone.
@@ -78,14 +79,14 @@ func TestBenchScaleWritesWhatScriptsRead(t *testing.T) {
 }
 
 func TestExponent(t *testing.T) {
-	var points []bench.ScalePoint
+	var points []scale.Point
 	for _, n := range []int{10, 100, 5000} {
-		points = append(points, bench.ScalePoint{Nodes: n, Median: 3 * math.Pow(float64(n), 0.3)})
+		points = append(points, scale.Point{Nodes: n, Median: 3 * math.Pow(float64(n), 0.3)})
 	}
-	if e := bench.Exponent(points, bench.NodesOf, func(p *bench.ScalePoint) float64 { return p.Median }); math.Abs(e-0.3) > 1e-12 {
+	if e := output.LogSlope(points, scale.NodesOf, func(p *scale.Point) float64 { return p.Median }); math.Abs(e-0.3) > 1e-12 {
 		t.Errorf("exponent %g of x^0.3", e)
 	}
-	if e := bench.Exponent(points[:1], bench.NodesOf, bench.NodesOf); e != 0 {
+	if e := output.LogSlope(points[:1], scale.NodesOf, scale.NodesOf); e != 0 {
 		t.Errorf("one point has exponent %g", e)
 	}
 }

@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/figure"
+	benchthesis "hapco/cmd/hapco/internal/bench/thesis"
 	"hapco/physics/bench/thesis"
 )
 
@@ -149,7 +150,7 @@ func TestDrawExhibit(t *testing.T) {
 		{ID: "3", Kind: "table", Title: "no panel"},
 	} {
 		file := filepath.Join(t.TempDir(), "e.png")
-		if err := bench.DrawExhibit(e, file); err != nil {
+		if err := figure.DrawExhibit(e, file); err != nil {
 			t.Errorf("%s: %v", e.Title, err)
 			continue
 		}
@@ -179,7 +180,7 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{{0, 2600, "0 500 1000 1500 2000 2500"}, {1, 15, "5 10 15"}, {0, 0.17, "0 0.05 0.1 0.15"}, {-1e-17, 1, "0 0.2 0.4 0.6 0.8 1"}} {
-		if got := labels(bench.Steps{}, c.low, c.high); got != c.want {
+		if got := labels(figure.Steps{}, c.low, c.high); got != c.want {
 			t.Errorf("linear, %g to %g: %s", c.low, c.high, got)
 		}
 	}
@@ -187,18 +188,18 @@ func TestTicks(t *testing.T) {
 		low, high float64
 		want      string
 	}{{0.7, 12, "1 2 5 10"}, {0.05, 2000, "0.1 1 10 100 1000"}, {0.15, 7, "0.2 0.5 1 2 5"}, {1e-8, 100, "1e-8 1e-6 0.0001 0.01 1 100"}, {-1, 1, ""}, {1, 1, ""}} {
-		if got := labels(bench.Decades{}, c.low, c.high); got != c.want {
+		if got := labels(figure.Decades{}, c.low, c.high); got != c.want {
 			t.Errorf("logarithmic, %g to %g: %s", c.low, c.high, got)
 		}
 	}
 }
 
 func TestWrapAndFold(t *testing.T) {
-	lines := bench.Wrap(bench.TitleStyle(), "some words that do not fit on one line of this width", 4*vg.Centimeter)
+	lines := figure.Wrap(figure.TitleStyle(), "some words that do not fit on one line of this width", 4*vg.Centimeter)
 	if len(lines) < 2 || strings.Join(lines, " ") != "some words that do not fit on one line of this width" {
 		t.Errorf("%q", lines)
 	}
-	for _, l := range bench.Fold(strings.Repeat("word ", 100), 40) {
+	for _, l := range benchthesis.Fold(strings.Repeat("word ", 100), 40) {
 		if len(l) > 40 {
 			t.Errorf("%d letters: %s", len(l), l)
 		}

@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/physics/indent"
 	"hapco/physics/mesh"
 	"hapco/physics/setting"
@@ -301,5 +301,5 @@ func plotFit(file string, points []indent.Point, r *indent.Result) error {
 	above.Legend.Add("measured", measured)
 	above.Legend.Add(r.Material.Law, model)
 	below.Add(plotter.NewGrid(), rest)
-	return bench.SavePlots(file, fmt.Sprintf("E = %.4g kPa, rms %.3g N", 1e-3*r.Material.Young, r.RMS), []*plot.Plot{above, below})
+	return figure.SavePlots(file, fmt.Sprintf("E = %.4g kPa, rms %.3g N", 1e-3*r.Material.Young, r.RMS), []*plot.Plot{above, below})
 }

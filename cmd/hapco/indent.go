@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/physics"
 	"hapco/physics/setting"
 	"hapco/physics/walk"
@@ -272,7 +272,7 @@ func (o *indentOutput) draw(file string) error {
 	if err != nil {
 		return err
 	}
-	return bench.SavePlots(file, "Indentation", []*plot.Plot{p})
+	return figure.SavePlots(file, "Indentation", []*plot.Plot{p})
 }
 
 // plotOf draws curves for a file. What is not a number leaves a gap; on a logarithmic
@@ -340,7 +340,7 @@ func savePlots(page string, plots []ui.PlotData) (said string, err error) {
 		drawn = append(drawn, p)
 	}
 	for _, end := range []string{".png", ".svg"} {
-		if err := bench.SavePlots(stem+end, page, drawn); err != nil {
+		if err := figure.SavePlots(stem+end, page, drawn); err != nil {
 			return "", err
 		}
 	}

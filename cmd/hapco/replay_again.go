@@ -21,7 +21,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/haptics"
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
@@ -311,7 +311,7 @@ func drawFelt(file string, f *flight, all []*felt) error {
 			p.X.Label.Text = "time, s"
 		}
 		top := canvas.Max.Y - vg.Length(i)*height
-		p.Draw(draw.Crop(canvas, bench.Margin, -bench.Margin, top-height-canvas.Min.Y, top-canvas.Max.Y))
+		p.Draw(draw.Crop(canvas, figure.Margin, -figure.Margin, top-height-canvas.Min.Y, top-canvas.Max.Y))
 	}
-	return bench.WritePNG(c, file)
+	return figure.WritePNG(c, file)
 }

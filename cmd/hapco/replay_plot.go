@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/haptics"
 )
 
@@ -84,18 +84,18 @@ func (f *flight) draw(file string) error {
 	rows[0].Title.Text = f.notes["scene"] + "   " + f.notes["device"] + "   " + f.notes["reason"]
 	rows[len(rows)-1].X.Label.Text = "time, s"
 
-	c := vgimg.New(26*vg.Centimeter, total+bench.Margin)
+	c := vgimg.New(26*vg.Centimeter, total+figure.Margin)
 	all := draw.New(c)
 	// one left edge for all: the widest labels are those of the interventions
-	top := all.Max.Y - bench.Margin
+	top := all.Max.Y - figure.Margin
 	for i, p := range rows {
-		row := draw.Crop(all, bench.Margin, -bench.Margin, top-heights[i]-all.Min.Y, top-all.Max.Y)
+		row := draw.Crop(all, figure.Margin, -figure.Margin, top-heights[i]-all.Min.Y, top-all.Max.Y)
 		left := p.DataCanvas(row).Min.X
 		row.Min.X += labelRoom - (left - row.Min.X)
 		p.Draw(row)
 		top -= heights[i]
 	}
-	return bench.WritePNG(c, file)
+	return figure.WritePNG(c, file)
 }
 
 // labelRoom is left of every row for its axis.

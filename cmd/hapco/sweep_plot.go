@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
-	"hapco/cmd/hapco/internal/bench"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/physics/sweep"
 )
 
@@ -33,7 +33,7 @@ func drawSweep(file string, sheet *sweep.Sheet, results []*sweep.Result) error {
 	if len(plots) == 0 {
 		return nil
 	}
-	return bench.SavePlots(file, "Largest force of each run", plots)
+	return figure.SavePlots(file, "Largest force of each run", plots)
 }
 
 // plotKey draws the largest force over one key; nil where it has fewer than two values.

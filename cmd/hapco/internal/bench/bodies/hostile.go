@@ -1,0 +1,302 @@
+package bodies
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"hapco/assets"
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics"
+	"hapco/physics/bench/probing"
+	"hapco/physics/cputime"
+	"hapco/physics/largestrain"
+	"hapco/physics/mesh"
+	"hapco/physics/scene"
+	"hapco/physics/setting"
+	"hapco/physics/tissue"
+)
+
+// hostileFlags ask for gestures of a hand that means harm.
+type hostileFlags struct {
+	Hostile  int           `help:"Make so many random gestures that mean harm on every scene with tissue instead: deep presses, drags, sweeps, lifts at any moment." placeholder:"N"`
+	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
+	Gesture  int           `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
+	Tries    int           `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
+	Deadline time.Duration `help:"Deadline of every step of --hostile; 0: that of a scene of kind tissue, else none."`
+	Mesh     []string      `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
+	app.UnitFlag
+}
+
+// HostileScene is what was found in one scene.
+type HostileScene struct {
+	Scene    string           `json:"scene"`
+	Seed     uint64           `json:"seed"`
+	Gestures int              `json:"gestures"`
+	Failed   int              `json:"failed"`
+	Causes   map[string]int   `json:"causes"` // gestures by what they broke
+	Late     int              `json:"late"`   // steps that their deadline ended
+	Steps    int              `json:"steps"`
+	Turned   float64          `json:"turned_share"` // of the steps: with tissue turned over
+	Pull     float64          `json:"pull_N_max"`   // while clear of the shape at rest
+	Jump     float64          `json:"jump_N_max"`   // change of the force from one increment to the next
+	P99      float64          `json:"ms_p99"`
+	Max      float64          `json:"ms_max"`
+	CPUP99   float64          `json:"cpu_ms_p99"`
+	CPUMax   float64          `json:"cpu_ms_max"`
+	Failures []hostileFailure `json:"failures"`
+}
+
+// hostileFailure is a gesture that broke a law, and the short one that does.
+type hostileFailure struct {
+	Gesture  int      `json:"gesture"`
+	What     string   `json:"what"`
+	Breaches []string `json:"breaches"`
+	Short    string   `json:"short"`
+	ShortSay string   `json:"short_breach"`
+	Replay   string   `json:"replay"`
+}
+
+type HostileReport struct {
+	Machine string         `json:"machine"`
+	Command string         `json:"command"`
+	Scenes  []HostileScene `json:"scenes"`
+}
+
+// Arenas are the scenes that hostile gestures are made in, and the words that
+// hapco trace wants for each.
+func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
+	if len(c.Mesh) > 0 {
+		if len(c.Scene) > 0 {
+			return nil, nil, errors.New("bench bodies: --scene and --mesh together (cure: choose one)")
+		}
+		for _, m := range c.Mesh {
+			if err := c.Check(); err != nil {
+				return nil, nil, err
+			}
+			loaded, err := mesh.Load(m)
+			if err != nil {
+				return nil, nil, err
+			}
+			unit, _, err := c.UnitOfMesh(loaded)
+			if err != nil {
+				return nil, nil, err
+			}
+			flags = append(flags, app.SceneFlags{Mesh: m, UnitFlag: app.UnitFlag{LengthUnit: unit}})
+			words = append(words, fmt.Sprintf("--mesh %s --length-unit %s", m, unit))
+		}
+		return flags, words, nil
+	}
+	names := c.Scene
+	if len(names) == 0 {
+		for _, name := range assets.Scenes() {
+			s, err := physics.Load(name)
+			if err != nil {
+				return nil, nil, err
+			}
+			// the thesis's benches have contact wherever a node is, not where a hand is
+			if k := s.Common().Kind; (k == setting.DefaultKind || k == "nonlinear") && !strings.HasPrefix(name, "bench-") {
+				names = append(names, name)
+			}
+		}
+	}
+	for _, n := range names {
+		flags = append(flags, app.SceneFlags{Scene: n})
+		words = append(words, n)
+	}
+	return flags, words, nil
+}
+
+// TissueOf is the scene that flags choose, of the kind that these benches measure.
+func TissueOf(f *app.SceneFlags) (*scene.Scene, error) {
+	s, err := f.Load()
+	if err != nil {
+		return nil, err
+	}
+	t, ok := s.(*tissue.SceneFile)
+	if !ok {
+		return nil, app.BadInput(fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue)", s.Common().Name, s.Common().Kind))
+	}
+	return &t.Scene, nil
+}
+
+// runHostile makes the gestures, writes what fails and tabulates. It fails where a
+// law was broken.
+func (c *Command) runHostile(ctx context.Context) error {
+	if c.Hostile == 0 {
+		c.Hostile = 20
+	}
+	if c.Hostile < 0 || c.Gesture >= c.Hostile || c.Tries < 0 || c.Deadline < 0 {
+		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d --tries %d --deadline %v (cure: at least 1, less than that, at least 0, at least 0)", c.Hostile, c.Gesture, c.Tries, c.Deadline))
+	}
+	flags, words, err := c.Arenas()
+	if err != nil {
+		return app.BadInput(err)
+	}
+	runtime.LockOSThread() // the processor time is the thread's
+	defer runtime.UnlockOSThread()
+	r := &HostileReport{Machine: app.Machine(), Command: fmt.Sprintf("hapco bench bodies --hostile %d --seed %d", c.Hostile, c.Seed)}
+	if c.Deadline > 0 {
+		r.Command += fmt.Sprintf(" --deadline %v", c.Deadline)
+	}
+	fmt.Println(r.Command)
+	for i := range flags {
+		s, err := flags[i].Load()
+		if err != nil {
+			return err
+		}
+		found, err := c.attack(ctx, s, words[i])
+		if err != nil {
+			return err
+		}
+		r.Scenes = append(r.Scenes, *found)
+	}
+	if err := c.WriteJSON("hostile", r); err != nil {
+		return err
+	}
+	return r.Summary()
+}
+
+// arenaOf is a scene to make gestures in.
+func arenaOf(ctx context.Context, s physics.Scene) (*probing.Arena, error) {
+	switch s := s.(type) {
+	case *tissue.SceneFile:
+		return probing.NewArena(ctx, &s.Scene, tissue.Builder{})
+	case *largestrain.SceneFile:
+		return probing.NewArenaOf(ctx, s)
+	}
+	return nil, fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue or nonlinear)", s.Common().Name, s.Common().Kind)
+}
+
+// attack makes the gestures in one scene.
+func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*HostileScene, error) {
+	file := s.Common().Name
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	fmt.Fprintf(os.Stderr, "hapco: %s, %d gestures, seed %d\n", name, c.Hostile, c.Seed)
+	arena, err := arenaOf(ctx, s)
+	if err != nil {
+		return nil, app.BadInput(err)
+	}
+	defer arena.Close()
+	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.Deadline}
+	var wall, cpu []float64
+	turned := 0
+	for n := range c.Hostile {
+		if c.Gesture >= 0 && n != c.Gesture {
+			continue
+		}
+		g := arena.Gesture(c.Seed, uint64(n))
+		v, err := arena.Judge(ctx, &g, o)
+		if err != nil {
+			return nil, err
+		}
+		out.Gestures++
+		out.Steps += len(v.StepMS)
+		wall, cpu = append(wall, v.StepMS...), append(cpu, v.CPUMS...)
+		turned += v.Frames
+		out.Late += v.Late
+		out.Pull = max(out.Pull, v.Pull)
+		out.Jump = max(out.Jump, v.Jump)
+		if len(v.Breaches) == 0 {
+			continue
+		}
+		out.Failed++
+		for _, b := range v.Breaches {
+			out.Causes[b.Cause.String()]++
+		}
+		f, err := c.Fail(ctx, arena, n, g, v, name, words)
+		if err != nil {
+			return nil, err
+		}
+		out.Failures = append(out.Failures, *f)
+	}
+	out.Turned = float64(turned) / float64(max(1, out.Steps))
+	out.P99, out.Max, out.CPUP99, out.CPUMax = output.Rank(wall, 0.99), output.Rank(wall, 1), output.Rank(cpu, 0.99), output.Rank(cpu, 1)
+	return out, nil
+}
+
+// Fail shortens a gesture that broke a law, writes it and tells how to replay it.
+func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probing.Gesture, v *probing.Verdict, name, words string) (*hostileFailure, error) {
+	worst := v.Breaches[0].Cause
+	f := &hostileFailure{Gesture: n, What: g.String()}
+	for _, b := range v.Breaches {
+		f.Breaches = append(f.Breaches, b.Cause.String()+": "+b.Text)
+	}
+	o := probing.JudgeOptions{TimeLimit: 10 * time.Second, Deadline: c.Deadline}
+	short, found, err := arena.Shrink(ctx, g, worst, c.Tries, o)
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		found = v
+	}
+	f.Short = short.String()
+	for _, b := range found.Breaches {
+		if b.Cause == worst {
+			f.ShortSay = b.Cause.String() + ": " + b.Text
+		}
+	}
+	file := filepath.Join(c.Out, fmt.Sprintf("hostile-%s-%d-%d-%s.csv", name, c.Seed, n, worst))
+	if err := app.WriteOut(file, func(w io.Writer) error { return arena.WriteCSV(w, &short) }); err != nil {
+		return nil, err
+	}
+	f.Replay = "hapco trace " + words
+	for _, set := range arena.Settings(&short) {
+		f.Replay += " --set " + set
+	}
+	for _, set := range arena.Deadlines(c.Deadline) {
+		f.Replay += " --set " + set
+	}
+	f.Replay += " --path " + file
+	fmt.Printf("%s, gesture %d: %s\n", name, n, f.What)
+	for _, b := range f.Breaches {
+		fmt.Println("    " + b)
+	}
+	fmt.Printf("  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Replay)
+	return f, nil
+}
+
+// Summary prints the table and fails where a law was broken. Times do not fail.
+func (r *HostileReport) Summary() error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
+	var broken []string
+	for i := range r.Scenes {
+		s := &r.Scenes[i]
+		var causes []string
+		for _, c := range probing.Causes() {
+			if k := s.Causes[c.String()]; k > 0 {
+				causes = append(causes, c.String()+" "+strconv.Itoa(k))
+			}
+		}
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.3g\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull, s.Jump,
+			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, strings.Join(causes, ", "))
+		if s.Failed > 0 {
+			broken = append(broken, fmt.Sprintf("%s: %d of %d gestures failed", s.Scene, s.Failed, s.Gestures))
+		}
+		if s.Turned > probing.TurnedShare {
+			broken = append(broken, fmt.Sprintf("%s: tissue turned over in %.2f %% of the steps, more than %.2g", s.Scene, 100*s.Turned, 100*probing.TurnedShare))
+		}
+		if s.P99 > probing.StepP99MS || s.Max > probing.StepMaxMS {
+			fmt.Fprintf(os.Stderr, "hapco: %s: steps of %.2f ms (p99) and %.1f ms (most), more than %d and %d\n", s.Scene, s.P99, s.Max, probing.StepP99MS, probing.StepMaxMS)
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(broken) > 0 {
+		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
+	}
+	fmt.Println("every law held")
+	return nil
+}

@@ -1,0 +1,398 @@
+package collision
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/collision"
+)
+
+// testSurface is a surface to be pressed.
+type testSurface struct {
+	name      string
+	Triangles [][3]int32
+	rest      []mgl64.Vec3
+	Size      float64 // all lengths are shares of it: about the side of a cube around the surface
+	at        mgl64.Vec3
+	n, t1, t2 mgl64.Vec3 // outward where it is pressed, and along it
+}
+
+// SheetName is that of the built surfaces, which the exponents are of.
+const SheetName = "sheet"
+
+// Sheet is a gently wavy height field of about that many triangles.
+func Sheet(triangles int) *testSurface {
+	n := int(math.Round(math.Sqrt(float64(triangles) / 2)))
+	s := &testSurface{name: SheetName}
+	for k := range n + 1 {
+		for i := range n + 1 {
+			x, z := 0.1*float64(i)/float64(n), 0.1*float64(k)/float64(n)
+			s.rest = append(s.rest, mgl64.Vec3{x, 0.005 * math.Sin(60*x) * math.Cos(50*z), z})
+		}
+	}
+	id := func(i, k int) int32 { return int32(i + (n+1)*k) }
+	for k := range n {
+		for i := range n {
+			s.Triangles = append(s.Triangles, [3]int32{id(i, k), id(i+1, k+1), id(i+1, k)}, [3]int32{id(i, k), id(i, k+1), id(i+1, k+1)})
+		}
+	}
+	s.measure()
+	return s
+}
+
+// measure finds size and the place to press: the triangle that the middle of the
+// surface's top looks at.
+func (s *testSurface) measure() {
+	lo, hi := s.rest[0], s.rest[0]
+	for _, x := range s.rest {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
+		}
+	}
+	s.Size = hi.Sub(lo).Len() / math.Sqrt2
+	above := lo.Add(hi).Mul(0.5)
+	above[1] = hi[1] + 0.5*s.Size
+	hit, ok := collision.NewTree(s.Triangles, s.rest).Closest(s.rest, above, math.Inf(1), -1)
+	s.n = mgl64.Vec3{0, 1, 0}
+	if ok {
+		t := s.Triangles[hit.Triangle]
+		a, b, c := s.rest[t[0]], s.rest[t[1]], s.rest[t[2]]
+		s.at = Weighted(a, b, c, hit.Weights)
+		if n := collision.FaceNormal(a, b, c); n != (mgl64.Vec3{}) {
+			s.n = n
+		}
+	}
+	axis := mgl64.Vec3{1, 0, 0}
+	if math.Abs(s.n[0]) > 0.9 {
+		axis = mgl64.Vec3{0, 0, 1}
+	}
+	s.t1 = axis.Sub(s.n.Mul(axis.Dot(s.n))).Normalize()
+	s.t2 = s.n.Cross(s.t1)
+}
+
+func Weighted(a, b, c mgl64.Vec3, w [3]float64) mgl64.Vec3 {
+	return a.Mul(w[0]).Add(b.Mul(w[1])).Add(c.Mul(w[2]))
+}
+
+// The motion repeats after collisionFrames steps. As shares of the surface's
+// size, 100 mm say: a tool of 36 points, 10 mm wide, circles by 0.05 mm a step,
+// as a hand does at 50 mm/s and 1 kHz, in a dent 2 mm deep; its points stand 0.02
+// to 0.8 mm from the surface; what is farther than 3 mm is out of reach.
+const (
+	Frames       = 16
+	toolSpacing  = 0.02
+	circleRadius = 1.3e-3
+	dentDepth    = 0.02
+	dentWidth    = 0.05
+	Nearest      = 0.0002
+	Farthest     = 0.008
+	Reach        = 0.03
+	SwayDepth    = 0.002 // of the wave that moves every node
+)
+
+// motion is a surface and the points near it, frame by frame.
+type motion struct {
+	Surface, Points [][]mgl64.Vec3
+	Drift           []float64 // no node moves farther than this on the way to a frame
+}
+
+// Move makes the motion of the surface: a dent that travels, and with sway a wave
+// that moves every node.
+func (s *testSurface) Move(sway float64) *motion {
+	m := &motion{Drift: make([]float64, Frames)}
+	still := collision.NewTree(s.Triangles, s.rest)
+	const edge = 4 // the dent ends at that many widths
+	width := dentWidth * s.Size
+	rim := math.Exp(-0.5 * edge * edge)
+	wave := 2 * math.Pi / s.Size
+	for f := range Frames {
+		phase := 2 * math.Pi * float64(f) / Frames
+		sin, cos := math.Sincos(phase)
+		tool := s.at.Add(s.t1.Mul(circleRadius * s.Size * cos)).Add(s.t2.Mul(circleRadius * s.Size * sin))
+		depth := dentDepth * s.Size * (1 + 0.1*sin)
+		now := make([]mgl64.Vec3, len(s.rest))
+		for i, x := range s.rest {
+			now[i] = x
+			if d := x.Sub(tool).LenSqr() / (width * width); d < edge*edge {
+				now[i] = x.Sub(s.n.Mul(depth * (math.Exp(-0.5*d) - rim)))
+			}
+			if sway > 0 {
+				y := x.Sub(s.at).Mul(wave)
+				for k := range 3 {
+					now[i][k] += sway * s.Size * math.Sin(y[(k+1)%3]+phase+float64(k))
+				}
+			}
+		}
+		m.Surface = append(m.Surface, now)
+		m.Points = append(m.Points, s.pointsNear(still, now, tool))
+	}
+	for f := range Frames {
+		before := m.Surface[(f+Frames-1)%Frames]
+		for i, x := range m.Surface[f] {
+			m.Drift[f] = max(m.Drift[f], x.Sub(before[i]).Len())
+		}
+		m.Drift[f] *= 1 + 1e-9
+	}
+	return m
+}
+
+// pointsNear are those of the tool: over material points in a square around it,
+// at different heights.
+func (s *testSurface) pointsNear(still *collision.Tree, now []mgl64.Vec3, tool mgl64.Vec3) []mgl64.Vec3 {
+	side := int(math.Sqrt(Queries))
+	points := make([]mgl64.Vec3, 0, Queries)
+	for i := range Queries {
+		u := toolSpacing * s.Size * (float64(i%side) - 0.5*float64(side-1))
+		v := toolSpacing * s.Size * (float64(i/side) - 0.5*float64(side-1))
+		hit, _ := still.Closest(s.rest, tool.Add(s.t1.Mul(u)).Add(s.t2.Mul(v)), math.Inf(1), -1)
+		t := s.Triangles[hit.Triangle]
+		a, b, c := now[t[0]], now[t[1]], now[t[2]]
+		_, spread := math.Modf(0.618034 * float64(i))
+		height := s.Size * (Nearest + (Farthest-Nearest)*spread)
+		points = append(points, Weighted(a, b, c, hit.Weights).Add(collision.FaceNormal(a, b, c).Mul(height)))
+	}
+	return points
+}
+
+// surface measures all kinds of queries on one surface, and FCL's.
+func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (points []Point, peers []PeerResult, err error) {
+	press, sway := s.Move(0), s.Move(SwayDepth)
+	pressed, swayed := s.Truth(press), s.Truth(sway)
+	var onPress, onSway *PeerResult
+	if peer != nil {
+		for _, m := range []struct {
+			name   string
+			motion *motion
+			found  [][]float64
+			best   **PeerResult
+		}{{KindPress, press, pressed, &onPress}, {KindSway, sway, swayed, &onSway}} {
+			results, err := peer.Measure(ctx, s, m.motion, c.patience().Seconds()/2)
+			if err != nil {
+				return nil, nil, err
+			}
+			for i := range results {
+				r := &results[i]
+				r.Name, r.Motion, r.Triangles = s.name, m.name, len(s.Triangles)
+				r.Compare(m.found, s.Size)
+				if r.Missed == 0 && (*m.best == nil || r.CPU < (*m.best).CPU) {
+					*m.best = r
+				}
+			}
+			peers = append(peers, results...)
+		}
+	}
+	points = []Point{
+		c.moving(s, press, KindPress),
+		c.moving(s, sway, KindSway),
+		c.refitted(s, sway),
+		c.still(s, sway, true),
+		c.still(s, sway, false),
+		c.far(s, press),
+		c.edges(s, press),
+		c.around(s, press),
+	}
+	points[0].beside(onPress, false)
+	points[1].beside(onSway, false)
+	points[2].beside(onSway, false)
+	points[3].beside(onSway, true)
+	points[4].beside(onSway, true)
+	return points, peers, nil
+}
+
+// Truth are the distances to be found, frame by frame: from a tree that was just
+// built.
+func (s *testSurface) Truth(m *motion) [][]float64 {
+	var found [][]float64
+	for f, now := range m.Surface {
+		tree := collision.NewTree(s.Triangles, now)
+		d := make([]float64, 0, Queries)
+		for _, p := range m.Points[f] {
+			hit, ok := tree.Closest(now, p, Reach*s.Size, -1)
+			if !ok {
+				d = append(d, -1)
+				continue
+			}
+			d = append(d, math.Sqrt(hit.Dist2))
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
+// patience is how long a case is measured.
+func (c *Command) patience() time.Duration {
+	if c.Quick {
+		return 50 * time.Millisecond
+	}
+	return time.Second
+}
+
+// repeat warms up for two rounds of the motion and then times whole rounds.
+func (c *Command) repeat(prepare func(frame int), refit, query func(frame int)) *collisionTimer {
+	var t collisionTimer
+	var discard collisionTimer
+	into := &discard
+	start := time.Now()
+	for round := 0; round < 4 || time.Since(start) < c.patience() && round < 200; round++ {
+		if round == 2 {
+			into, start = &t, time.Now()
+		}
+		for f := range Frames {
+			prepare(f)
+			into.step(func() { refit(f) }, func() { query(f) })
+		}
+	}
+	return &t
+}
+
+// located brings up to date only the nodes that are asked for, as physics does.
+type located struct {
+	motion *motion
+	known  []mgl64.Vec3
+	now    []mgl64.Vec3
+	stamp  []uint32
+	state  uint32
+	count  int       // since the step began
+	counts []float64 // of the steps before
+}
+
+func newLocated(s *testSurface, m *motion) *located {
+	return &located{motion: m, known: append([]mgl64.Vec3(nil), m.Surface[Frames-1]...), stamp: make([]uint32, len(s.rest))}
+}
+
+// next begins a step.
+func (l *located) next(frame int) {
+	l.now = l.motion.Surface[frame]
+	l.counts = append(l.counts, float64(l.count))
+	l.state, l.count = l.state+1, 0
+}
+
+func (l *located) locate(node int32) {
+	if l.stamp[node] != l.state {
+		l.stamp[node], l.known[node] = l.state, l.now[node]
+		l.count++
+	}
+}
+
+// median number of nodes in a step.
+func (l *located) median() int { return int(output.Rank(l.counts, 0.5)) }
+
+// moving measures a Moving as physics uses it: told how far nodes may have come,
+// asking for the few positions that it needs.
+func (c *Command) moving(s *testSurface, m *motion, kind string) Point {
+	l := newLocated(s, m)
+	tree := collision.NewMoving(s.Triangles, l.known, l.locate)
+	p := Point{Name: s.name, Kind: kind, Triangles: len(s.Triangles), Queries: Queries}
+	var hints [Queries]int32
+	for i := range hints {
+		hints[i] = -1
+	}
+	reach := Reach * s.Size
+	t := c.repeat(func(f int) {
+		l.next(f)
+		p.Near = 0
+	}, func(f int) {
+		tree.Drift(m.Drift[f])
+	}, func(f int) {
+		for i, x := range m.Points[f] {
+			hit, ok := tree.Closest(l.known, x, reach, hints[i], nil)
+			hints[i] = -1
+			if ok {
+				hints[i] = hit.Triangle
+				p.Near++
+			}
+		}
+	})
+	t.report(&p)
+	p.Located = l.median()
+	return p
+}
+
+// refitted measures a Tree whose boxes are all made tight in each step.
+func (c *Command) refitted(s *testSurface, m *motion) Point {
+	tree := collision.NewTree(s.Triangles, m.Surface[0])
+	p := Point{Name: s.name, Kind: KindRefit, Triangles: len(s.Triangles), Queries: Queries, Located: len(s.rest)}
+	var hints [Queries]int32
+	known := make([]mgl64.Vec3, len(s.rest))
+	reach := Reach * s.Size
+	t := c.repeat(func(f int) {
+		copy(known, m.Surface[f])
+		p.Near = 0
+	}, func(int) {
+		tree.Refit(known, 0)
+	}, func(f int) {
+		for i, x := range m.Points[f] {
+			hit, ok := tree.Closest(known, x, reach, hints[i])
+			hints[i] = -1
+			if ok {
+				hints[i] = hit.Triangle
+				p.Near++
+			}
+		}
+	})
+	t.report(&p)
+	return p
+}
+
+// still measures queries alone: the boxes are right already.
+func (c *Command) still(s *testSurface, m *motion, hinted bool) Point {
+	tree := collision.NewTree(s.Triangles, m.Surface[0])
+	p := Point{Name: s.name, Kind: KindStill, Triangles: len(s.Triangles), Queries: Queries}
+	if !hinted {
+		p.Kind = KindStillCold
+	}
+	var hints [Queries]int32
+	for i := range hints {
+		hints[i] = -1
+	}
+	reach := Reach * s.Size
+	t := c.repeat(func(f int) {
+		tree.Refit(m.Surface[f], 0)
+		p.Near = 0
+	}, func(int) {}, func(f int) {
+		for i, x := range m.Points[f] {
+			hit, ok := tree.Closest(m.Surface[f], x, reach, hints[i])
+			if ok {
+				p.Near++
+				if hinted {
+					hints[i] = hit.Triangle
+				}
+			}
+		}
+	})
+	t.report(&p)
+	return p
+}
+
+// far measures points that nothing is near to, asked for as physics does: boxes
+// first, and only where these have become too wide the surface.
+func (c *Command) far(s *testSurface, m *motion) Point {
+	l := newLocated(s, m)
+	tree := collision.NewMoving(s.Triangles, l.known, l.locate)
+	p := Point{Name: s.name, Kind: KindApart, Triangles: len(s.Triangles), Queries: Queries}
+	reach := Reach * s.Size
+	away := s.n.Mul(4 * reach)
+	t := c.repeat(func(f int) {
+		l.next(f)
+		p.Near = 0
+	}, func(f int) {
+		tree.Drift(m.Drift[f])
+	}, func(f int) {
+		for _, x := range m.Points[f] {
+			x = x.Add(away)
+			if tree.Apart(x, reach) > reach {
+				continue
+			}
+			if _, ok := tree.Closest(l.known, x, reach, -1, nil); ok {
+				p.Near++
+			}
+		}
+	})
+	t.report(&p)
+	p.Located = l.median()
+	return p
+}

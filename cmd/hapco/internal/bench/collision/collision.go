@@ -1,0 +1,269 @@
+package collision
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/cputime"
+	"hapco/physics/mesh"
+)
+
+// Command measures proximity queries over the number of triangles: near
+// and far points of a surface that deforms as it does under a tool, the detection
+// of a physics step, and FCL on the same queries where it is installed.
+type Command struct {
+	output.Flags
+	Mesh      []string `help:"A surface or volume mesh to measure as well; repeatable. Any unit: all lengths follow the mesh's." type:"path" placeholder:"FILE"`
+	Triangles int      `help:"Most triangles." default:"200000"`
+	NoFCL     bool     `name:"no-fcl" help:"Leave the comparison with FCL out."`
+	NoCache   bool     `help:"Compute the compliance of the physics step anew and keep none." env:"HAPCO_NO_CACHE"`
+	Markdown  string   `help:"Write the tables to this file, too; where it has a line <!-- bench collision -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+}
+
+// Point is one kind of query on one surface. Times are in microseconds
+// of a step: all of its queries, and what makes the boxes right again.
+type Point struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"`
+	Triangles int    `json:"triangles"`
+	Boxes     int    `json:"boxes,omitempty"` // in place of triangles
+	Queries   int    `json:"queries"`         // a step
+	Near      int    `json:"near"`            // of those with an answer within reach; contacts, in the physics step; median
+	Steps     int    `json:"steps"`
+
+	Median  float64       `json:"us_median"`
+	P99     float64       `json:"us_p99"`
+	P10     float64       `json:"us_p10"` // what a machine without other work would show more often
+	CPU     collisionTime `json:"cpu"`    // the same in processor time of the thread: what other programs do not disturb
+	Refit   float64       `json:"refit_us"`
+	Rate    float64       `json:"queries_per_s"` // from the processor time where it is known
+	Located int           `json:"nodes_located"` // nodes whose position a step asks for, median
+
+	FCL       float64 `json:"fcl_us,omitempty"` // median of its fastest kind of volume
+	FCLCPU    float64 `json:"fcl_cpu_us,omitempty"`
+	FCLRefit  float64 `json:"fcl_refit_us,omitempty"`
+	FCLVolume string  `json:"fcl_volume,omitempty"`
+	Ratio     float64 `json:"ratio,omitempty"`      // of the processor times, FCL's over ours
+	Differ    float64 `json:"difference,omitempty"` // largest between its distances and ours, over the surface's size
+}
+
+type collisionTime struct {
+	Median float64 `json:"us_median"`
+	P99    float64 `json:"us_p99"`
+}
+
+// Report is collision.json.
+type Report struct {
+	Machine   string             `json:"machine"`
+	Command   string             `json:"command"`
+	Points    []Point            `json:"points"`
+	Exponents map[string]float64 `json:"exponents"` // of the processor time over triangles or boxes, by kind; given meshes are left out
+	Peers     []PeerResult       `json:"fcl"`       // every kind of volume
+	PeerNote  string             `json:"fcl_note,omitempty"`
+}
+
+// The kinds of queries.
+const (
+	KindPress     = "press"
+	KindSway      = "sway"
+	KindRefit     = "full refit"
+	KindStill     = "still"
+	KindStillCold = "still, no hints"
+	KindApart     = "far"
+	kindEdges     = "edges"
+	kindCapsule   = "capsule"
+	KindClosed    = "closed form"
+	KindField     = "distance field"
+	KindSweep     = "pairs of boxes"
+	KindWorld     = "physics step"
+	kindWorldFull = "physics step, both ways and edges"
+)
+
+// KindsSaid explains the kinds in tables.
+var KindsSaid = []struct{ Kind, said string }{
+	{KindWorld, "the detection of `World.Step`, by the clock: a tool of 36 nodes, as far apart as the slab's, pressed into a slab of tissue and dragged over it, 0.05 mm a step"},
+	{kindWorldFull, "the same, with the slab's nodes against the tool's triangles and edges against edges as well"},
+	{KindPress, "a dent travels with the points; the rest of the surface stands still; `Moving`"},
+	{KindSway, "the same dent, and every node moves; `Moving`"},
+	{KindRefit, "the same, every box made tight again in each step; `Tree`"},
+	{KindStill, "queries alone, each starting from the triangle it found last; `Tree`"},
+	{KindStillCold, "queries alone, without such a hint; `Tree`"},
+	{KindApart, "points out of reach: a lower bound of the distance from boxes (`Moving.Apart`), and where these have become too wide, the surface"},
+	{kindEdges, "a tool of 36 nodes and its 85 edges: near pairs of triangles (`Moving.Near`) and the closest points of their edges; near: edges that meet another"},
+	{kindCapsule, "the triangles within reach of a tool in closed form; `Moving.Reaching`"},
+	{KindClosed, "signed distances to a sphere in closed form; `Solid`"},
+	{KindField, "signed distances to a closed rigid surface; `Field`"},
+	{KindSweep, "boxes that drift about, and which pairs of them overlap; `Sweep`"},
+}
+
+// Queries is how many points a step asks for: the contacts of the
+// thesis's benches.
+const Queries = 36
+
+// Run measures, tabulates and plots.
+func (c *Command) Run(ctx context.Context) error {
+	if err := c.MakeFolder(); err != nil {
+		return err
+	}
+	if c.Triangles < 1000 {
+		return app.BadInput(fmt.Errorf("bench collision: --triangles %d (cure: at least 1000)", c.Triangles))
+	}
+	surfaces, err := c.surfaces()
+	if err != nil {
+		return err
+	}
+	r := &Report{Machine: app.Machine(), Command: "hapco bench collision"}
+	if c.Quick {
+		r.Command += " --quick"
+	}
+	var peer *fclPeer
+	if !c.NoFCL {
+		if peer, err = BuildPeer(ctx); err != nil {
+			r.PeerNote = err.Error()
+			fmt.Fprintln(os.Stderr, "hapco: "+r.PeerNote)
+		} else {
+			defer peer.Remove()
+		}
+	}
+	runtime.LockOSThread() // the processor time is the thread's
+	defer runtime.UnlockOSThread()
+
+	for _, kind := range []string{KindWorld, kindWorldFull} {
+		p, err := c.world(ctx, kind)
+		if err != nil {
+			return err
+		}
+		r.Points = append(r.Points, p)
+	}
+	for _, s := range surfaces {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		fmt.Fprintf(os.Stderr, "hapco: %s, %d triangles\n", s.name, len(s.Triangles))
+		points, peers, err := c.surface(ctx, s, peer)
+		if err != nil {
+			return err
+		}
+		r.Points, r.Peers = append(r.Points, points...), append(r.Peers, peers...)
+	}
+	fields, err := c.fields()
+	if err != nil {
+		return err
+	}
+	r.Points = append(append(r.Points, fields...), c.sweeps()...)
+	r.fit()
+	if err := c.WriteJSON("collision", r); err != nil {
+		return err
+	}
+	if err := c.WriteCSV("collision", r.rows()); err != nil {
+		return err
+	}
+	if err := r.plot(filepath.Join(c.Out, "collision.png")); err != nil {
+		return err
+	}
+	if c.Markdown != "" {
+		if err := output.WriteMarked(c.Markdown, "bench collision", r.markdown()); err != nil {
+			return app.BadInput(fmt.Errorf("--markdown: %w", err))
+		}
+	}
+	return r.Summary(os.Stdout)
+}
+
+// surfaces are the sheets and the given meshes.
+func (c *Command) surfaces() ([]*testSurface, error) {
+	sizes := []int{1000, 2000, 5000, 10000, 20000, 50000, 100000, 200000}
+	if c.Quick {
+		sizes = []int{1000, 5000, 20000}
+	}
+	var out []*testSurface
+	for _, n := range sizes {
+		if n <= c.Triangles {
+			out = append(out, Sheet(n))
+		}
+	}
+	for _, file := range c.Mesh {
+		m, s, err := mesh.Read(file)
+		if err != nil {
+			return nil, app.BadInput(err)
+		}
+		t := &testSurface{name: filepath.Base(file)}
+		if m != nil {
+			surface := m.Split().Surface()
+			t.Triangles = surface.Triangles
+			for _, node := range surface.Nodes {
+				t.rest = append(t.rest, m.Nodes[node])
+			}
+		} else {
+			t.Triangles, t.rest = s.Triangles, s.Nodes
+		}
+		if len(t.Triangles) == 0 {
+			return nil, app.BadInput(fmt.Errorf("%s: no triangles (cure: a mesh with a surface)", file))
+		}
+		t.measure()
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// collisionTimer collects the times of steps.
+type collisionTimer struct {
+	wall, cpu, refit []float64 // us
+}
+
+// step times one step: refit, then query.
+func (t *collisionTimer) step(refit, query func()) {
+	c0, t0 := cputime.Thread(), time.Now()
+	refit()
+	t1 := time.Now()
+	query()
+	t2, c1 := time.Now(), cputime.Thread()
+	t.wall = append(t.wall, float64(t2.Sub(t0))/1e3)
+	t.refit = append(t.refit, float64(t1.Sub(t0))/1e3)
+	t.cpu = append(t.cpu, float64(c1-c0)/1e3)
+}
+
+// report fills a point.
+func (t *collisionTimer) report(p *Point) {
+	p.Steps = len(t.wall)
+	p.Median, p.P99 = output.Rank(t.wall, 0.5), output.Rank(t.wall, 0.99)
+	p.P10 = output.Rank(t.wall, 0.1)
+	p.CPU = collisionTime{output.Rank(t.cpu, 0.5), output.Rank(t.cpu, 0.99)}
+	p.Refit = output.Rank(t.refit, 0.5)
+	p.Rate = 1e6 * float64(p.Queries) / p.CPU.Median
+}
+
+// fit finds the exponents, over the sheets: the meshes differ in more than size.
+func (r *Report) fit() {
+	r.Exponents = map[string]float64{}
+	for _, k := range KindsSaid {
+		if points := r.series(k.Kind); len(points) > 1 {
+			r.Exponents[k.Kind] = output.LogSlope(points, sizeOf, cpuOf)
+		}
+	}
+	for _, kind := range []string{KindSway, KindStill} {
+		points := slices.DeleteFunc(r.series(kind), func(p Point) bool { return !(p.FCLCPU > 0) })
+		if len(points) > 1 {
+			r.Exponents["FCL, "+kind] = output.LogSlope(points, sizeOf, func(p *Point) float64 { return p.FCLCPU })
+		}
+	}
+}
+
+// series are the points of a kind on what was built for it, by size.
+func (r *Report) series(kind string) (points []Point) {
+	for _, p := range r.Points {
+		if p.Kind == kind && (p.Name == SheetName || p.Name == fieldName || p.Name == sweepName) {
+			points = append(points, p)
+		}
+	}
+	return points
+}
+
+func sizeOf(p *Point) float64 { return float64(p.Triangles + p.Boxes) }
+func cpuOf(p *Point) float64  { return p.CPU.Median }

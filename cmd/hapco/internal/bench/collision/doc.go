@@ -1,0 +1,2 @@
+// Package collision measures proximity queries, beside FCL where it is installed.
+package collision

@@ -1,0 +1,2 @@
+// Package figure draws the plots of measurements, replays and sweeps.
+package figure

@@ -1,0 +1,267 @@
+package floe
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics"
+	"hapco/physics/cputime"
+	"hapco/physics/floe"
+	"hapco/physics/setting"
+)
+
+// Command measures a step of a field of ice floes, and compares laws of contact.
+type Command struct {
+	output.Flags
+	Floes int `help:"Largest number of floes." default:"10000"`
+}
+
+// floePoint is what a step cost at one size, with one thread.
+type floePoint struct {
+	Floes    int     `json:"floes"`
+	Contacts float64 `json:"contacts"` // mean of the steps
+	Steps    int     `json:"steps"`
+	CPU      float64 `json:"cpu_ms"`         // processor time of a step, mean
+	PerFloe  float64 `json:"cpu_us_a_floe"`  //
+	Rate     float64 `json:"steps_a_second"` // of processor time
+	Largest  int     `json:"largest_cluster"`
+}
+
+// sceneCost is what the storm on a thousand floes takes with one thread, behind the seam.
+type sceneCost struct {
+	Floes    int     `json:"floes"`
+	Contacts float64 `json:"contacts"`        // mean of the steps
+	Second   float64 `json:"cpu_ms_a_second"` // processor time of 30 steps
+	Frame    float64 `json:"cpu_ms_a_frame"`  // of making a picture's triangles, without drawing them
+}
+
+type Report struct {
+	Machine  string           `json:"machine"`
+	Quick    bool             `json:"quick"`
+	Points   []floePoint      `json:"points"`
+	Exponent float64          `json:"exponent"`          // of the cost of a step over floes
+	Contacts float64          `json:"exponent_contacts"` // over contacts
+	Scene    sceneCost        `json:"scene"`
+	Laws     []floe.LawResult `json:"laws"`
+	Channel  []floe.Drift     `json:"channel"`  // by restitution and time
+	Squeezed *floe.Squeezed   `json:"squeezed"` // a field that breaks under compression
+	Peer     *floePeer        `json:"box2d"`    // null where it is not installed
+	Note     string           `json:"note,omitempty"`
+}
+
+// Run measures and writes tables.
+func (c *Command) Run(ctx context.Context) error {
+	if c.Floes < 100 || c.Floes > floe.MaxFloes {
+		return app.BadInput(fmt.Errorf("--floes: %d (cure: 100 to %d)", c.Floes, floe.MaxFloes))
+	}
+	if err := c.MakeFolder(); err != nil {
+		return err
+	}
+	rep := &Report{Machine: app.Machine(), Quick: c.Quick}
+	steps := 100
+	if c.Quick {
+		steps = 20
+	}
+	// The thread's own clock is read: the goroutine must stay on it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var err error
+	for _, n := range floeSizes(c.Floes) {
+		var p floePoint
+		if p, err = stormPoint(ctx, n, steps); err != nil {
+			return err
+		}
+		rep.Points = append(rep.Points, p)
+	}
+	x, y, z := make([]float64, len(rep.Points)), make([]float64, len(rep.Points)), make([]float64, len(rep.Points))
+	for i, p := range rep.Points {
+		x[i], y[i], z[i] = math.Log(float64(p.Floes)), math.Log(p.CPU), math.Log(max(p.Contacts, 1))
+	}
+	rep.Exponent, rep.Contacts = output.Slope(x, y), output.Slope(z, y)
+	if rep.Scene, err = stormScene(ctx, 3*steps); err != nil {
+		return err
+	}
+	cfg, err := packedField(200)
+	if err != nil {
+		return err
+	}
+	if rep.Laws, err = floe.CompareLaws(cfg, []string{floe.LawLCP, floe.LawSweeps, "nsgs", "auto"}, 3*steps); err != nil {
+		return err
+	}
+	if rep.Channel, err = c.channel(); err != nil {
+		return err
+	}
+	n, seconds, closed := 1000, 5.0, 0.4
+	if c.Quick {
+		n, seconds, closed = 200, 1, 0.15
+	}
+	if rep.Squeezed, err = floe.Squeeze(60, closed, 4); err != nil {
+		return err
+	}
+	if rep.Peer, err = compareBox2D(ctx, n, seconds); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		rep.Note = err.Error()
+	}
+	if err := c.WriteJSON("floe", rep); err != nil {
+		return err
+	}
+	return rep.print(os.Stdout)
+}
+
+// floeSizes are the numbers of floes measured, up to most.
+func floeSizes(most int) []int {
+	var sizes []int
+	for n := most; n >= 100 && len(sizes) < 4; n /= 2 {
+		sizes = append(sizes, n)
+	}
+	slices.Reverse(sizes)
+	return sizes
+}
+
+// packedField is a storm on floes that cover four fifths of a basin, and move
+// already: at once what the wind would take minutes for.
+func packedField(n int) (floe.Config, error) {
+	size := 8 * math.Sqrt(float64(n))
+	f := floe.Field{Floes: n, Hi: floe.Vec2{size, size}, Cover: 0.8, Exponent: 1.8, Spread: 4, Thick: [2]float64{0.4, 1.5}, Seed: 1}
+	floes, err := f.Make()
+	if err != nil {
+		return floe.Config{}, err
+	}
+	c := floe.Config{Restitution: 0.3, Friction: 0.3, Collision: 0.01, Repairs: floe.Recommended, Environment: floe.Sea(floe.Vec2{20, 0}, floe.Vec2{}), Window: 1. / 30}
+	c.Environment.Air.Swing, c.Environment.Air.Rate = floe.Vec2{0, 20}, 2*math.Pi/60 // the wind turns back and forth
+	c.Floes, c.Threads = append(floe.Banks(f.Lo, f.Hi, 10, 1), floes...), 1
+	for i := range c.Floes {
+		if f := &c.Floes[i]; !f.Fixed {
+			a := float64(i) * 2.399963 // directions that repeat nowhere
+			f.Velocity = floe.Vec2{0.5 * math.Cos(a), 0.5 * math.Sin(a)}
+		}
+	}
+	return c, nil
+}
+
+// stormPoint measures n floes, at the same share of the sea for all sizes, once they
+// have met.
+func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
+	c, err := packedField(n)
+	if err != nil {
+		return floePoint{}, err
+	}
+	w, err := floe.New(c)
+	if err != nil {
+		return floePoint{}, err
+	}
+	defer w.Close()
+	for range 60 {
+		w.Step(c.Window)
+	}
+	p := floePoint{Floes: n, Steps: steps}
+	start := cputime.Thread()
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return p, err
+		}
+		w.Step(c.Window)
+		p.Contacts += float64(w.Report().Contacts) / float64(steps)
+	}
+	used := (cputime.Thread() - start).Seconds() / float64(steps)
+	if w.Err() != nil {
+		return p, w.Err()
+	}
+	p.CPU, p.PerFloe, p.Rate, p.Largest = 1e3*used, 1e6*used/float64(n), 1/used, w.Report().Largest
+	return p, nil
+}
+
+// stormScene steps the scene of a storm at 30 steps a second, once the wind has driven
+// its floes together.
+func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
+	_, text, err := setting.FileText("ice-storm")
+	if err != nil {
+		return c, err
+	}
+	scene, err := floe.Read("ice-storm", text)
+	if err != nil {
+		return c, err
+	}
+	w, _, err := scene.Open(ctx, physics.Options{})
+	if err != nil {
+		return c, err
+	}
+	defer w.Close()
+	var f physics.Frame
+	step := func(n int) (took time.Duration) {
+		start := cputime.Thread()
+		for range n {
+			w.Step(physics.Input{Target: w.Info().Start, Hand: w.Info().Start, Dt: 1. / 30})
+		}
+		return cputime.Thread() - start
+	}
+	step(300)
+	var drawn time.Duration
+	names := w.Info().Numbers
+	for range steps {
+		if err := ctx.Err(); err != nil {
+			return c, err
+		}
+		c.Second += 30e3 * step(1).Seconds() / float64(steps)
+		start := cputime.Thread()
+		w.Draw(&f)
+		drawn += cputime.Thread() - start
+		for i := range names {
+			switch names[i].Name {
+			case "touching":
+				c.Contacts += f.Numbers[i] / float64(steps)
+			case "floes":
+				c.Floes = int(f.Numbers[i])
+			}
+		}
+	}
+	c.Frame = 1e3 * drawn.Seconds() / float64(steps)
+	return c, nil
+}
+
+func (r *Report) print(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "floes\tcontacts\tms a step\tus a floe\tsteps/s\tlargest cluster\t")
+	for _, p := range r.Points {
+		fmt.Fprintf(t, "%d\t%.0f\t%.3g\t%.3g\t%.3g\t%d\t\n", p.Floes, p.Contacts, p.CPU, p.PerFloe, p.Rate, p.Largest)
+	}
+	fmt.Fprintf(t, "\ncost of a step over floes: exponent %.3f; over contacts %.3f (%s, one thread, processor time)\n\n", r.Exponent, r.Contacts, r.Machine)
+	fmt.Fprintf(t, "scene ice-storm: %d floes, %.0f contacts: 30 steps a second take %.3g ms of processor time, a frame %.3g ms\n\n", r.Scene.Floes, r.Scene.Contacts, r.Scene.Second, r.Scene.Frame)
+	fmt.Fprintln(t, "law\tproblems\tcontacts\tfailed\tus a contact\tlost, J\tvelocities differ\timpulses differ\tapproach left\t")
+	for _, l := range r.Laws {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t%.6g\t%.1e\t%.1e\t%.1e\t\n", l.Law, l.Problems, l.Contacts, l.Failed,
+			strconv.FormatFloat(1e6*l.Seconds/float64(max(l.Contacts, 1)), 'g', 3, 64), l.Lost, l.Velocity, l.Impulse, l.Residual)
+	}
+	if err := errors.Join(t.Flush(), printDrifts(out, r.Channel)); err != nil {
+		return err
+	}
+	q := r.Squeezed
+	fmt.Fprintf(t, "\n%d floes in a basin, closed by %.3g of its length in %.3g s: %d cracks; mass changes by %.1e\nfloes of\tbefore\tafter\t\n", q.Before[0], q.Closed, q.Seconds, q.Cracks, q.Mass)
+	for i, a := range q.Areas {
+		fmt.Fprintf(t, "%g m2 and more\t%d\t%d\t\n", a, q.Before[i], q.After[i])
+	}
+	if r.Peer != nil {
+		fmt.Fprintf(t, "\n%d convex floes in a basin, %g s, without loss:\n", r.Peer.Floes, r.Peer.Seconds)
+		fmt.Fprintln(t, "\tms a step\tms a second of motion\tkinetic energy changes by\t")
+		for _, x := range r.Peer.Rows {
+			fmt.Fprintf(t, "%s\t%.3g\t%.4g\t%.2e\t\n", x.Who, x.Step, x.Motion, x.Energy)
+		}
+	}
+	if r.Note != "" {
+		fmt.Fprintln(t, r.Note)
+	}
+	return t.Flush()
+}

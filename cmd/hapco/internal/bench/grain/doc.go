@@ -1,0 +1,2 @@
+// Package grain measures packed grains, beside LAMMPS where it is installed.
+package grain

@@ -1,0 +1,387 @@
+package grain
+
+import (
+	"context"
+
+	_ "embed"
+	"errors"
+	"fmt"
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/cputime"
+	"hapco/physics/grain"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Command measures a step of packed grains.
+type Command struct {
+	output.Flags
+	Grains  int `help:"Largest number of grains." default:"1000000"`
+	Threads int `help:"Most threads; 0: one a processor." default:"0"`
+}
+
+// grainPoint is what a step cost at one size, with one thread.
+type grainPoint struct {
+	Grains   int     `json:"grains"`
+	Steps    int     `json:"steps"`        // of a round
+	CPU      float64 `json:"cpu_ns"`       // processor time of a grain and step, median of the rounds
+	Wall     float64 `json:"wall_ns"`      //
+	Rate     float64 `json:"grains_per_s"` // grain-steps a second of processor time
+	Listed   float64 `json:"neighbours"`   // listed of a grain: fewer in a small block, which has more surface
+	Listings int     `json:"listings"`     // times that neighbours were listed in the last round
+}
+
+// grainThreads is what a step of the largest size cost with several threads.
+type grainThreads struct {
+	Grains  int     `json:"grains"`
+	Threads int     `json:"threads"`
+	Wall    float64 `json:"wall_ns"` // of a grain and step
+	Speedup float64 `json:"speedup"`
+}
+
+// grainPeer is LAMMPS beside ours: the same grains, force and steps, in turn.
+type grainPeer struct {
+	Version    string    `json:"version"`
+	Grains     int       `json:"grains"`
+	Steps      int       `json:"steps"`
+	Theirs     float64   `json:"lammps_grains_per_s"` // grain-steps a second of processor time, median
+	Ours       float64   `json:"grains_per_s"`        //
+	Ratio      float64   `json:"ratio"`               // median of the rounds' ratios
+	Ratios     []float64 `json:"ratios"`
+	Difference float64   `json:"potential_difference"` // of the energy at the start, relative
+}
+
+type Report struct {
+	Machine  string         `json:"machine"`
+	Quick    bool           `json:"quick"`
+	Points   []grainPoint   `json:"points"`
+	Exponent float64        `json:"exponent"`            // of the cost of a step over grains
+	PerPair  float64        `json:"exponent_neighbours"` // over listed neighbours
+	Threads  []grainThreads `json:"threads"`
+	Peer     *grainPeer     `json:"lammps"` // null where it is not installed
+	Note     string         `json:"note,omitempty"`
+}
+
+// The state measured is a block of grains on a face-centred lattice a little
+// wider than rest, free on all sides, with some heat: sigma, epsilon and the
+// mass are 1, as in the input for LAMMPS.
+const (
+	blockDensity     = 1.006571 // grains per sigma^3: neighbours are 1.12 sigma apart
+	blockTemperature = 0.1      // m <v_x^2> / epsilon
+	blockStep        = 0.005
+	blockSteps       = 150
+)
+
+// block has 4 nx ny nz grains.
+func block(nx, ny, nz int) grain.Config {
+	c := grain.Config{Step: blockStep, Interaction: grain.Interaction{Sigma: 1, Epsilon: 1}, Threads: 1}
+	a := math.Cbrt(4 / blockDensity)
+	rng := rand.New(rand.NewPCG(1, 2))
+	const r = 0.5
+	density := 1 / (4.0 / 3 * math.Pi * r * r * r)
+	v := math.Sqrt(blockTemperature)
+	corners := [4]mgl64.Vec3{{}, {0.5, 0.5, 0}, {0.5, 0, 0.5}, {0, 0.5, 0.5}}
+	for i := range nx * ny * nz {
+		cell := mgl64.Vec3{float64(i % nx), float64(i / nx % ny), float64(i / nx / ny)}
+		for _, corner := range corners {
+			c.Grains = append(c.Grains, grain.Grain{Radius: r, Density: density, Position: cell.Add(corner).Mul(a),
+				Velocity: mgl64.Vec3{v * rng.NormFloat64(), v * rng.NormFloat64(), v * rng.NormFloat64()}})
+		}
+	}
+	return c
+}
+
+// cubeBlock is a block of about n grains.
+func cubeBlock(n int) grain.Config {
+	side := max(1, int(math.Cbrt(float64(n)/4)))
+	return block(side, side, max(1, int(math.Round(float64(n)/float64(4*side*side)))))
+}
+
+// Run measures and writes grain.json and grain.csv.
+func (b *Command) Run(ctx context.Context) error {
+	if b.Grains < 100 || b.Grains > grain.MaxGrains {
+		return app.BadInput(fmt.Errorf("bench grain: --grains %d (cure: 100 to %d)", b.Grains, grain.MaxGrains))
+	}
+	if b.Threads < 0 || b.Threads > 1024 {
+		return app.BadInput(fmt.Errorf("bench grain: --threads %d (cure: 0 to 1024)", b.Threads))
+	}
+	if err := b.MakeFolder(); err != nil {
+		return err
+	}
+	if err := grain.CheckNumber(b.Grains); err != nil {
+		return app.BadInput(fmt.Errorf("bench grain: %w", err))
+	}
+	r := &Report{Machine: app.Machine(), Quick: b.Quick}
+	if err := b.sizes(ctx, r); err != nil {
+		return err
+	}
+	if err := b.cores(ctx, r); err != nil {
+		return err
+	}
+	if err := b.peer(ctx, r); err != nil {
+		return err
+	}
+	rows := [][]string{{"grains", "neighbours", "steps", "cpu_ns", "wall_ns", "grains_per_s", "listings"}}
+	for _, p := range r.Points {
+		rows = append(rows, []string{strconv.Itoa(p.Grains), fmt.Sprintf("%.1f", p.Listed), strconv.Itoa(p.Steps), fmt.Sprintf("%.2f", p.CPU), fmt.Sprintf("%.2f", p.Wall),
+			fmt.Sprintf("%.4g", p.Rate), strconv.Itoa(p.Listings)})
+	}
+	if err := errors.Join(b.WriteJSON("grain", r), b.WriteCSV("grain", rows)); err != nil {
+		return err
+	}
+	return r.print(os.Stdout)
+}
+
+// sizes measures a step over the number of grains, size after size in each
+// round, so that a disturbance meets them all.
+func (b *Command) sizes(ctx context.Context, r *Report) error {
+	rounds, work := 7, 4e6 // grain-steps of a round
+	if b.Quick {
+		rounds, work = 3, 1e6
+	}
+	var worlds []*grain.World
+	defer func() {
+		for _, w := range worlds {
+			w.Close()
+		}
+	}()
+	for n := 1000; n <= b.Grains || len(worlds) == 0; n *= 10 {
+		w, err := grain.New(cubeBlock(min(n, b.Grains)))
+		if err != nil {
+			return app.BadInput(fmt.Errorf("bench grain: %w", err))
+		}
+		worlds = append(worlds, w)
+		r.Points = append(r.Points, grainPoint{Grains: w.N(), Steps: max(20, int(work)/w.N())})
+		w.Step(5)
+	}
+	cpu, wall := make([][]float64, len(worlds)), make([][]float64, len(worlds))
+	for range rounds {
+		for i, w := range worlds {
+			p := &r.Points[i]
+			listed := w.Report().Listings
+			c, t, err := timeSteps(ctx, w, p.Steps)
+			if err != nil {
+				return err
+			}
+			p.Listings = w.Report().Listings - listed // of the last round
+			cpu[i] = append(cpu[i], c)
+			wall[i] = append(wall[i], t)
+		}
+	}
+	for i := range r.Points {
+		p := &r.Points[i]
+		p.CPU, p.Wall = output.Median(cpu[i]), output.Median(wall[i])
+		p.Rate = 1e9 / p.CPU
+		p.Listed = float64(worlds[i].Report().Listed) / float64(p.Grains)
+	}
+	r.Exponent = output.LogSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) }, func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) })
+	r.PerPair = output.LogSlope(r.Points, func(p *grainPoint) float64 { return float64(p.Grains) * p.Listed }, func(p *grainPoint) float64 { return p.CPU * float64(p.Grains) })
+	return nil
+}
+
+// timeSteps is the processor time of this thread and the wall time of a grain
+// and step, ns.
+func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float64, err error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	used := cputime.Thread()
+	wall, err = wallSteps(ctx, w, steps)
+	return float64((cputime.Thread() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
+}
+
+// wallSteps is the wall time of a grain and step, ns, for several threads: a
+// goroutine that is locked to its thread waits for others at a high price.
+func wallSteps(ctx context.Context, w *grain.World, steps int) (float64, error) {
+	start := time.Now()
+	for done := 0; done < steps; done += 10 {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		w.Step(min(10, steps-done))
+	}
+	return float64(time.Since(start).Nanoseconds()) / (float64(w.N()) * float64(steps)), nil
+}
+
+// cores measures a step of many grains with 1, 2, 4 and more threads.
+func (b *Command) cores(ctx context.Context, r *Report) error {
+	most := b.Threads
+	if most == 0 {
+		most = runtime.GOMAXPROCS(0)
+	}
+	n, steps, rounds := min(b.Grains, 1_000_000), 10, 8
+	if b.Quick {
+		n = min(n, 100_000)
+	}
+	var counts []int
+	for k := 1; k < most; k *= 2 {
+		counts = append(counts, k)
+	}
+	counts = append(counts, most)
+	for _, k := range counts {
+		c := cubeBlock(n)
+		c.Threads = k
+		w, err := grain.New(c)
+		if err != nil {
+			return app.BadInput(fmt.Errorf("bench grain: %w", err))
+		}
+		var wall []float64
+		for range rounds {
+			w.Step(2)
+			t, err := wallSteps(ctx, w, steps)
+			if err != nil {
+				w.Close()
+				return err
+			}
+			wall = append(wall, t)
+		}
+		n := w.N()
+		w.Close()
+		t := slices.Min(wall)
+		r.Threads = append(r.Threads, grainThreads{Grains: n, Threads: k, Wall: t})
+		last := &r.Threads[len(r.Threads)-1]
+		last.Speedup = r.Threads[0].Wall / t
+	}
+	return nil
+}
+
+//go:embed block.in
+var lammpsInput string
+
+// peer runs LAMMPS and ours in turn on the same 100 000 grains, one thread each.
+func (b *Command) peer(ctx context.Context, r *Report) error {
+	program, err := exec.LookPath("lmp")
+	if err != nil {
+		r.Note = "no comparison with LAMMPS: no lmp (cure: apt-get install lammps)"
+		return nil
+	}
+	rounds, nx, ny, nz := 5, 25, 25, 40
+	if b.Quick {
+		rounds = 2
+	}
+	for 4*nx*ny*nz > b.Grains {
+		nx, ny, nz = max(1, nx/2), max(1, ny/2), max(1, nz/2)
+	}
+	folder, err := os.MkdirTemp("", "hapco-lammps-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	input := strings.NewReplacer("NX", strconv.Itoa(nx), "NY", strconv.Itoa(ny), "NZ", strconv.Itoa(nz), "DENSITY", fmt.Sprint(blockDensity),
+		"HEAT", fmt.Sprint(blockTemperature), "STEPS", strconv.Itoa(blockSteps), "STEP", fmt.Sprint(blockStep)).Replace(lammpsInput)
+	if err := errors.Join(os.WriteFile(filepath.Join(folder, "block.in"), []byte(input), 0o600),
+		app.WriteOut(filepath.Join(folder, "grain.table"), writeForceTable)); err != nil {
+		return err
+	}
+	p := &grainPeer{Steps: blockSteps}
+	var theirs, ours []float64
+	for range rounds {
+		w, err := grain.New(block(nx, ny, nz))
+		if err != nil {
+			return app.BadInput(fmt.Errorf("bench grain: %w", err))
+		}
+		p.Grains = w.N()
+		start := w.Sums().Potential / float64(w.N())
+		cpu, _, err := timeSteps(ctx, w, blockSteps)
+		w.Close()
+		if err != nil {
+			return err
+		}
+		run := exec.CommandContext(ctx, program, "-in", "block.in", "-log", "log", "-screen", "none")
+		run.Dir = folder
+		run.Env = append(os.Environ(), "OMP_NUM_THREADS=1")
+		out, err := run.CombinedOutput()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		log, _ := os.ReadFile(filepath.Join(folder, "log")) // an empty one has no times
+		seconds, potential, version, ok := ReadLammps(string(log))
+		if err != nil || !ok {
+			r.Note = fmt.Sprintf("no comparison with LAMMPS: it gave no times (%v %s)", err, strings.TrimSpace(string(out)))
+			return nil
+		}
+		p.Version = version
+		p.Difference = math.Abs(start-potential) / math.Abs(potential)
+		their := float64(p.Grains) * blockSteps / seconds
+		our := 1e9 / cpu
+		theirs, ours, p.Ratios = append(theirs, their), append(ours, our), append(p.Ratios, our/their)
+	}
+	p.Theirs, p.Ours, p.Ratio = output.Median(theirs), output.Median(ours), output.Median(p.Ratios)
+	r.Peer = p
+	return nil
+}
+
+// writeForceTable writes our force as a table for LAMMPS: distances whose squares
+// are evenly spaced.
+func writeForceTable(out io.Writer) error {
+	a := grain.Interaction{Sigma: 1, Epsilon: 1}
+	const n, low = 20000, 1e-2
+	if _, err := fmt.Fprintf(out, "# grains\n\nGRAIN\nN %d RSQ %g %g\n\n", n, low, grain.CutOff); err != nil {
+		return err
+	}
+	for i := range n {
+		r := math.Sqrt(low*low + (grain.CutOff*grain.CutOff-low*low)*float64(i)/(n-1))
+		if _, err := fmt.Fprintf(out, "%d %.15g %.15g %.15g\n", i+1, r, a.Potential(r), -a.Force(r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadLammps takes the processor time of the steps, s, the potential energy of a
+// grain at the start and the version from a log.
+func ReadLammps(log string) (seconds, potential float64, version string, ok bool) {
+	version, _, _ = strings.Cut(log, "\n")
+	wall, use, energy := math.NaN(), math.NaN(), math.NaN()
+	for line := range strings.Lines(log) {
+		words := strings.Fields(line)
+		switch {
+		case strings.HasPrefix(line, "Loop time of ") && len(words) > 3:
+			wall, _ = strconv.ParseFloat(words[3], 64)
+		case strings.Contains(line, "% CPU use") && len(words) > 0:
+			use, _ = strconv.ParseFloat(strings.TrimSuffix(words[0], "%"), 64)
+		case len(words) == 2 && words[0] == "0" && math.IsNaN(energy):
+			energy, _ = strconv.ParseFloat(words[1], 64)
+		}
+	}
+	seconds = wall * use / 100
+	return seconds, energy, strings.TrimSpace(version), seconds > 0 && !math.IsNaN(energy)
+}
+
+func (r *Report) print(out io.Writer) error {
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "grains\tneighbours\tns a grain and step\tof wall time\tgrain-steps a second\t")
+	for _, p := range r.Points {
+		fmt.Fprintf(t, "%d\t%.1f\t%.1f\t%.1f\t%.3g\t\n", p.Grains, p.Listed, p.CPU, p.Wall, p.Rate)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "one thread, processor time, median; cost grows as grains^%.3f, as neighbours^%.3f\n\n", r.Exponent, r.PerPair)
+	fmt.Fprintln(t, "threads\tns a grain and step\tspeedup\t")
+	for _, p := range r.Threads {
+		fmt.Fprintf(t, "%d\t%.1f\t%.2f\t\n", p.Threads, p.Wall, p.Speedup)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if p := r.Peer; p != nil {
+		fmt.Fprintf(out, "%d grains, wall time\n\n%s, %d grains, one thread, processor time: %.3g grain-steps a second, ours %.3g: %.2f times its rate (%.2f to %.2f); energies at the start differ by %.1e\n",
+			r.Threads[0].Grains, p.Version, p.Grains, p.Theirs, p.Ours, p.Ratio, slices.Min(p.Ratios), slices.Max(p.Ratios), p.Difference)
+	} else {
+		fmt.Fprintf(out, "%d grains, wall time\n\n%s\n", r.Threads[0].Grains, r.Note)
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package haptics measures the haptic loop: punctuality, stability, stiffest walls.
+package haptics

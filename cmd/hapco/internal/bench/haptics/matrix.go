@@ -1,0 +1,304 @@
+package haptics
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/haptics"
+	"hapco/haptics/bench"
+	"hapco/haptics/servo"
+	"hapco/haptics/virtual"
+	"hapco/physics/frame"
+	"hapco/physics/guard"
+	"hapco/physics/local"
+	"hapco/physics/scene"
+	"hapco/physics/tissue"
+)
+
+// The thesis's haptic experiments (4.4.3, table 4.25) in simulated time: its
+// bench A, a hand that presses and drags, and the servo's kernel between them.
+
+// matrixPair is an interaction of table 4.25.
+type matrixPair struct {
+	name     string
+	impactor string  // a preset
+	hard     float64 // E of the impactor, Pa
+	obstacle string  // a preset, for its Poisson's ratio
+	soft     float64 // E of the obstacle, Pa
+}
+
+// matrixPairs are those of the table, to the letter, the softer tissue that the
+// text names for rubber, and the stiff pair that bounced (4.5).
+var matrixPairs = []matrixPair{
+	{"aluminium/tissue 45 MPa", "aluminium", 69e9, "tissue", 45e6},
+	{"aluminium/tissue 90 MPa", "aluminium", 69e9, "tissue", 90e6},
+	{"rubber/tissue 90 MPa", "rubber", 800e6, "tissue", 90e6},
+	{"rubber/tissue 0.9 MPa", "rubber", 800e6, "tissue", 0.9e6},
+	{"aluminium/rubber 800 MPa", "aluminium", 69e9, "rubber", 800e6},
+}
+
+// tissuePoisson is that of the thesis's haptic experiments.
+const tissuePoisson = 0.49
+
+// The table's values, and the rates at which physics may answer, Hz. Bodies are linear
+// and a step solves once, so that eps_Newton-Raphson has no say: a cell's outcome is the
+// same for both.
+var (
+	matrixNewton   = []float64{1e-3, 1}
+	matrixGS       = []float64{1e-8, 1e-4, 1e-2}
+	matrixFriction = []float64{0.3, 0.7}
+	matrixContacts = []int{16, 36}
+	matrixRates    = []float64{50, 100, 300, 1000}
+)
+
+// MatrixCell is one experiment.
+type MatrixCell struct {
+	pair      matrixPair
+	mu        float64
+	epsGS     float64
+	epsNR     float64 // the thesis's number, mm
+	contacts  int
+	physicsHz float64
+	coupling  haptics.Coupling
+	hand      string // of virtual.Hands
+}
+
+// StabilityRow is a cell and what came of it.
+type StabilityRow struct {
+	Materials string  `json:"materials"`
+	Mu        float64 `json:"mu"`
+	EpsGS     float64 `json:"eps_gs"`
+	EpsNR     float64 `json:"eps_nr"`
+	Contacts  int     `json:"contacts"`
+	PhysicsHz float64 `json:"physics_hz"`
+	Coupling  string  `json:"coupling"`
+	Hand      string  `json:"hand"`
+	bench.Outcome
+	StepMS float64 `json:"step_ms"` // median time of a physics step on this machine, ms
+}
+
+// cells lists the experiments; quick ones are fewer.
+func MatrixCells(quick bool) []MatrixCell {
+	newton, gs, contacts, rates := matrixNewton, matrixGS, matrixContacts, matrixRates
+	if quick {
+		newton, gs, contacts, rates = newton[1:], gs[1:2], contacts[:1], []float64{100, 1000}
+	}
+	var cells []MatrixCell
+	for _, p := range matrixPairs {
+		for _, n := range contacts {
+			for _, mu := range matrixFriction {
+				for _, eg := range gs {
+					for _, en := range newton {
+						for _, hz := range rates {
+							for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
+								cells = append(cells, MatrixCell{p, mu, eg, en, n, hz, c, matrixGrip})
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// handedWorld is bench A under a hand whose floor is at y = 0.
+type handedWorld struct {
+	world  *tissue.World
+	origin mgl64.Vec3 // where the tool stands at the hand's zero
+	steps  []handedStep
+}
+
+// handedStep is what one step of physics found.
+type handedStep struct {
+	depth  float64 // of the tool below first contact, m
+	force  float64 // |resultant|, N
+	millis float64 // wall time
+}
+
+// Step brings the tool to the hand's pose.
+func (h *handedWorld) Step(stylus frame.Pose, m *local.Model) {
+	depth := -stylus.Position.Y()
+	stylus.Position = stylus.Position.Add(h.origin)
+	h.world.Step(stylus)
+	h.world.Model(m)
+	m.Origin = m.Origin.Sub(h.origin)
+	force, _ := h.world.Force()
+	h.steps = append(h.steps, handedStep{depth, force.Len(), app.Milliseconds(h.world.Stats().Timing.Total)})
+}
+
+// median time of a step, ms.
+func (h *handedWorld) stepMS() float64 {
+	if len(h.steps) == 0 {
+		return 0
+	}
+	ms := make([]float64, len(h.steps))
+	for i := range h.steps {
+		ms[i] = h.steps[i].millis
+	}
+	slices.Sort(ms)
+	return app.Quantile(ms, 0.5)
+}
+
+// worldKind tells worlds apart that need a compliance of their own.
+type worldKind struct {
+	impactor, obstacle string
+	contacts           int
+}
+
+// workbench keeps the worlds of one goroutine.
+type workbench map[worldKind]*tissue.World
+
+// prepare makes the cell's world as new.
+func (b workbench) prepare(ctx context.Context, c *MatrixCell) (*handedWorld, error) {
+	kind := worldKind{c.pair.impactor, c.pair.obstacle, c.contacts}
+	w := b[kind]
+	if w == nil {
+		s, err := scene.Load(fmt.Sprintf("bench-a-%d", c.contacts))
+		if err != nil {
+			return nil, err
+		}
+		settings := []string{"impactor.material=" + c.pair.impactor, "obstacle.material=" + c.pair.obstacle, "contact.solver=nsgs", "contact.anchored=true"}
+		if c.pair.obstacle == "tissue" {
+			settings = append(settings, fmt.Sprintf("obstacle.nu=%g", tissuePoisson))
+		}
+		for _, set := range settings {
+			if err := scene.Set(s, set); err != nil {
+				return nil, err
+			}
+		}
+		if w, _, err = tissue.New(ctx, s, nil); err != nil {
+			return nil, err
+		}
+		b[kind] = w
+	}
+	p := w.DefaultParams() // a copy
+	p.Friction, p.Tolerance = c.mu, c.epsGS
+	for i, body := range w.Bodies() {
+		if body.Driven {
+			p.Bodies[i].Young = c.pair.hard
+		} else {
+			p.Bodies[i].Young = c.pair.soft
+		}
+	}
+	if err := w.SetParams(p); err != nil {
+		return nil, err
+	}
+	w.Reset()
+	return &handedWorld{world: w, origin: w.StartPose().Position}, nil
+}
+
+// The hand's way: down from above, hold, drag, hold, up.
+const (
+	matrixHeight = 0.01 // m above first contact
+	matrixDepth  = 0.02 // m below it, where the hand tries to get
+	matrixDrag   = 0.01 // m
+	matrixDevice = "desktop"
+	matrixGrip   = "grip"
+	matrixRate   = 1000.0 // of the servo, Hz
+)
+
+func pressAndDrag(grip virtual.Hand) (h virtual.Hand, settle [2]float64, seconds float64) {
+	h = grip
+	h.Path = []virtual.Point{
+		{Time: 0.4, Position: mgl64.Vec3{0, matrixHeight, 0}},
+		{Time: 1.0, Position: mgl64.Vec3{0, -matrixDepth, 0}},
+		{Time: 2.0, Position: mgl64.Vec3{0, -matrixDepth, 0}},
+		{Time: 2.5, Position: mgl64.Vec3{matrixDrag, -matrixDepth, 0}},
+		{Time: 2.9, Position: mgl64.Vec3{matrixDrag, -matrixDepth, 0}},
+		{Time: 3.3, Position: mgl64.Vec3{matrixDrag, matrixHeight, 0}},
+	}
+	return h, [2]float64{1.2, 2.0}, 3.4
+}
+
+// servoParams are what the servo starts with on the matrix's device, with a
+// short ramp and without the long-term limit, whose giving way would look like motion.
+func servoParams(l haptics.DeviceLimits, c haptics.Coupling) haptics.Params {
+	p := haptics.DefaultParams(l, matrixRate)
+	p.Coupling, p.Passivity = c, c == haptics.Virtual
+	p.Ramp, p.Continuous = 200*time.Millisecond, 0
+	return p
+}
+
+// play does one experiment.
+func (b workbench) play(ctx context.Context, c *MatrixCell) (StabilityRow, error) {
+	row := StabilityRow{
+		Materials: c.pair.name, Mu: c.mu, EpsGS: c.epsGS, EpsNR: c.epsNR,
+		Contacts: c.contacts, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand,
+	}
+	world, err := b.prepare(ctx, c)
+	if err != nil {
+		return row, err
+	}
+	hand, settle, seconds := pressAndDrag(virtual.Hands[c.hand])
+	row.Outcome, err = b.feel(world, c, hand, settle, seconds)
+	row.StepMS = world.stepMS()
+	return row, err
+}
+
+// feel lets a hand feel a world through the servo's kernel.
+func (workbench) feel(world *handedWorld, c *MatrixCell, hand virtual.Hand, settle [2]float64, seconds float64) (bench.Outcome, error) {
+	limits := virtual.Devices[matrixDevice]
+	kernel := servo.NewKernel(matrixRate, 0)
+	defer kernel.Close()
+	return bench.Run(bench.Case{
+		Rate: matrixRate, PhysicsHz: c.physicsHz, Seconds: seconds, Settle: settle,
+		Device: virtual.Config{Limits: limits, Hand: hand, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1},
+		Params: servoParams(limits, c.coupling),
+	}, kernel, world)
+}
+
+// eachCell plays n experiments on all cores, each core with worlds of its own;
+// done is called once for each, from any of them, one at a time.
+func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workbench, i int) error, done func(finished int)) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		group    guard.Group
+		mu       sync.Mutex
+		next     int
+		finished int
+	)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			b := workbench{}
+			for ctx.Err() == nil {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= n {
+					return
+				}
+				if err := play(ctx, b, i); err != nil {
+					cancel(err)
+					return
+				}
+				mu.Lock()
+				finished++
+				done(finished)
+				mu.Unlock()
+			}
+		})
+	}
+	group.Wait()
+	return context.Cause(ctx)
+}
+
+// playMatrix does all experiments.
+func playMatrix(ctx context.Context, cells []MatrixCell, done func(finished int)) ([]StabilityRow, error) {
+	rows := make([]StabilityRow, len(cells))
+	err := eachCell(ctx, len(cells), func(ctx context.Context, b workbench, i int) (err error) {
+		rows[i], err = b.play(ctx, &cells[i])
+		rows[i].Force, rows[i].Speed = nil, nil
+		return err
+	}, done)
+	return rows, err
+}

@@ -1,0 +1,2 @@
+// Package output is what measurements share: their folder, their files and their statistics.
+package output

@@ -1,0 +1,2 @@
+// Package scale measures a step of linear tissue over nodes and contacts.
+package scale

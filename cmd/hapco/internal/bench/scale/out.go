@@ -1,0 +1,212 @@
+package scale
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+)
+
+// NodesOf is what exponents and plots over nodes have along X.
+func NodesOf(p *Point) float64 { return float64(p.Nodes) }
+
+func contactsOf(p *Point) float64 { return float64(max(1, p.Contacts)) }
+
+func (r *Report) fit() {
+	many := slices.DeleteFunc(slices.Clone(r.OverContacts), func(p Point) bool { return p.Contacts < 36 })
+	median := func(p *Point) float64 { return p.Median }
+	cpu := func(p *Point) float64 { return p.CPU.Median }
+	r.ExponentNodes = output.LogSlope(r.Larger, NodesOf, median)
+	r.ExponentFiner = output.LogSlope(r.Finer, NodesOf, median)
+	r.ExponentCPU = output.LogSlope(r.Larger, NodesOf, cpu)
+	r.ExponentBuild = output.LogSlope(r.Larger, NodesOf, func(p *Point) float64 { return p.Precompute })
+	r.ExponentContacts = output.LogSlope(many, contactsOf, median)
+	r.ExponentFCPU = output.LogSlope(r.Finer, NodesOf, cpu)
+	r.ExponentCCPU = output.LogSlope(many, contactsOf, cpu)
+}
+
+func (r *Report) rows() [][]string {
+	rows := [][]string{{"name", "nodes", "contacts", "loaded", "solved", "tolerance", "ms_median", "ms_p99", "ms_max", "cpu_ms_median", "cpu_ms_p99", "cpu_ms_max",
+		"collision_ms", "free_ms", "assemble_ms", "contact_ms", "displacement_ms", "precompute_s", "memory_MB", "first_touch_ms", "first_touch_cpu_ms", "converged",
+		"peer_ms_median", "peer_ms_p99", "peer_precompute_s"}}
+	for i := range r.Points {
+		p := &r.Points[i]
+		row := []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Contacts), strconv.Itoa(p.Loaded), strconv.Itoa(p.Solved), strconv.FormatFloat(p.Tolerance, 'g', 2, 64)}
+		for _, x := range []float64{p.Median, p.P99, p.Max, p.CPU.Median, p.CPU.P99, p.CPU.Max, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble,
+			p.Parts.Contact, p.Parts.Displacement, p.Precompute, p.Memory, p.FirstTouch, p.FirstCPU} {
+			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
+		}
+		row = append(row, strconv.FormatBool(p.Converged))
+		for _, x := range []float64{p.Peer, p.PeerP99, p.PeerS} {
+			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// scaleSeries is one curve of a plot.
+type scaleSeries struct {
+	name string
+	y    func(*Point) float64
+}
+
+// plot draws the step and its parts over nodes and contacts, and what comes
+// before the first step over the nodes.
+func (r *Report) plot(dir string) error {
+	parts := []scaleSeries{
+		{"step, median", func(p *Point) float64 { return p.Median }},
+		{"step, processor time", func(p *Point) float64 { return p.CPU.Median }},
+		{"the same, 99 %", func(p *Point) float64 { return p.CPU.P99 }},
+		{"collision", func(p *Point) float64 { return p.Parts.Collision }},
+		{"W", func(p *Point) float64 { return p.Parts.Assemble }},
+		{"contact forces", func(p *Point) float64 { return p.Parts.Contact }},
+		{"displacements", func(p *Point) float64 { return p.Parts.Displacement }},
+	}
+	before := []scaleSeries{
+		{"precomputation, s", func(p *Point) float64 { return p.Precompute }},
+		{"compliance, MB", func(p *Point) float64 { return p.Memory }},
+		{"first touch, ms", func(p *Point) float64 { return p.FirstTouch }},
+	}
+	for _, f := range []struct {
+		file, title, x, y string
+		points            []Point
+		at                func(*Point) float64
+		series            []scaleSeries
+	}{
+		{"scale-nodes.png", fmt.Sprintf("36 contacts: step over nodes, larger bodies of the same elements, exponent %.2f (processor time %.2f)", r.ExponentNodes, r.ExponentCPU), "nodes", "ms", r.Larger, NodesOf, parts},
+		{"scale-refinement.png", fmt.Sprintf("36 contacts: step over nodes, same body, finer elements, exponent %.2f", r.ExponentFiner), "nodes", "ms", r.Finer, NodesOf, parts},
+		{"scale-contacts-whole.png", "step over contacts, all of them solved (contact.reduction=0)", "contacts", "ms", r.Whole, contactsOf, parts},
+		{"scale-contacts.png", fmt.Sprintf("step over contacts, exponent %.2f from 36 on (processor time %.2f)", r.ExponentContacts, r.ExponentCCPU), "contacts", "ms", r.OverContacts, contactsOf, parts},
+		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.Larger, NodesOf, before},
+	} {
+		if err := plotScale(filepath.Join(dir, f.file), f.title, f.x, f.y, f.points, f.at, f.series); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func plotScale(file, title, x, y string, points []Point, at func(*Point) float64, series []scaleSeries) error {
+	if len(points) < 2 {
+		return nil
+	}
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.TextStyle.Font.Size = vg.Points(8)
+	p.Add(plotter.NewGrid())
+	for i, s := range series {
+		var xy plotter.XYs
+		for k := range points {
+			if v := s.y(&points[k]); v > 0 {
+				xy = append(xy, plotter.XY{X: at(&points[k]), Y: v})
+			}
+		}
+		if len(xy) == 0 {
+			continue
+		}
+		line, marks, err := plotter.NewLinePoints(xy)
+		if err != nil {
+			return err
+		}
+		line.Color = app.SeriesColors[i%len(app.SeriesColors)]
+		marks.GlyphStyle = app.SeriesGlyph(i)
+		p.Add(line, marks)
+		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", s.name, output.LogSlope(positive(points, s.y), at, s.y)), line, marks)
+	}
+	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
+	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
+	return p.Save(18*vg.Centimeter, 13*vg.Centimeter, file)
+}
+
+func positive(points []Point, y func(*Point) float64) []Point {
+	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !(y(&p) > 0) })
+}
+
+// markdown writes the tables of the documentation.
+func (r *Report) markdown() string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "Machine: %s\n", r.Machine)
+	for _, t := range []struct {
+		title, note string
+		points      []Point
+		peer        bool
+	}{
+		{"Larger bodies", fmt.Sprintf("Exponent of the step time over nodes %.2f, of processor time %.2f; of the precomputation %.2f.", r.ExponentNodes, r.ExponentCPU, r.ExponentBuild), r.Larger, false},
+		{"Finer bodies", fmt.Sprintf("Exponent of the step time over nodes %.2f, of processor time %.2f.", r.ExponentFiner, r.ExponentFCPU), r.Finer, false},
+		{"Contacts", fmt.Sprintf("Exponent of the step time over contacts, from 36 on, %.2f, of processor time %.2f.", r.ExponentContacts, r.ExponentCCPU), r.OverContacts, false},
+		{"Contacts, all of them solved", "The same with `contact.reduction=0`.", r.Whole, false},
+		{"Meshes beside SOFA", "SOFA's times are those of its own machine, see below.", r.Meshes, true},
+		{"Scenes", "Paths of scenes that come with the program.", r.Scenes, false},
+	} {
+		if len(t.points) == 0 {
+			continue
+		}
+		fmt.Fprintf(b, "\n### %s\n\n%s\n\n| body | nodes | contacts (loaded, solved) | tolerance | ms | p99 | processor ms | p99 | collision | free | W | forces | displacements | first touch ms | precomputed s | MB |", t.title, t.note)
+		if t.peer {
+			fmt.Fprint(b, " SOFA ms | p99 | precomputed s |")
+		}
+		fmt.Fprint(b, "\n|---|")
+		for range 15 {
+			fmt.Fprint(b, "---|")
+		}
+		if t.peer {
+			fmt.Fprint(b, "---|---|---|")
+		}
+		fmt.Fprintln(b)
+		for i := range t.points {
+			p := &t.points[i]
+			_, body, ok := strings.Cut(p.Name, ": ")
+			if !ok {
+				body = p.Name
+			}
+			if p.Wanted > 0 {
+				body += fmt.Sprintf(", for SOFA's %d loaded", p.Wanted)
+			}
+			fmt.Fprintf(b, "| %s | %d | %d (%d, %d) | %.0e | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f | %.1f |", body, p.Nodes, p.Contacts, p.Loaded, p.Solved, p.Tolerance,
+				p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble, p.Parts.Contact, p.Parts.Displacement, p.FirstTouch, p.Precompute, p.Memory)
+			switch {
+			case t.peer && p.Peer > 0:
+				fmt.Fprintf(b, " %.3g | %.3g | %.3g |", p.Peer, p.PeerP99, p.PeerS)
+			case t.peer:
+				fmt.Fprint(b, " | | |")
+			}
+			fmt.Fprintln(b)
+		}
+	}
+	return b.String()
+}
+
+func (r *Report) summary() error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tp99\tcpu ms\tp99\tfirst touch ms\tcpu\tprecompute s\tMB\tSOFA ms\tp99\ts\t")
+	for i := range r.Points {
+		p := &r.Points[i]
+		fmt.Fprintf(t, "%s\t%d\t%d (%d)\t%.0e\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%.1f\t", p.Name, p.Nodes, p.Contacts, p.Loaded, p.Tolerance,
+			p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.FirstTouch, p.FirstCPU, p.Precompute, p.Memory)
+		if p.Peer > 0 {
+			fmt.Fprintf(t, "%.3g\t%.3g\t%.3g\t\n", p.Peer, p.PeerP99, p.PeerS)
+		} else {
+			fmt.Fprint(t, "\t\t\t\n")
+		}
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Printf("exponent of the step time over nodes %.2f (processor time %.2f), with finer elements %.2f, over contacts from 36 on %.2f (%.2f)\n",
+		r.ExponentNodes, r.ExponentCPU, r.ExponentFiner, r.ExponentContacts, r.ExponentCCPU)
+	return nil
+}

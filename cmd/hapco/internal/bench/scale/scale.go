@@ -1,0 +1,554 @@
+package scale
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/cmd/hapco/internal/bench/solvers"
+	"hapco/physics/cputime"
+	"hapco/physics/frame"
+	"hapco/physics/mesh"
+	"hapco/physics/scene"
+	"hapco/physics/tissue"
+)
+
+// Command measures a physics step and its parts over the size of the body and
+// the number of contacts, on cubes of soft tissue that a flat rigid tool presses
+// and drags over, and on given meshes.
+type Command struct {
+	output.Flags
+	Mesh []string `help:"A volume mesh to press and stroke as well; repeatable. liver.msh and liver2.msh are compared with SOFA's measured times, and so are the thesis's blocks." type:"path" placeholder:"FILE"`
+	app.UnitFlag
+	Nodes    int    `help:"Most nodes of a cube." default:"50653"`
+	Contacts int    `help:"Most contacts." default:"1024"`
+	Markdown string `help:"Write the tables to this file, too; where it has a line <!-- bench scale -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+	Images   string `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
+}
+
+// Point is what was measured on one body with one tool.
+type Point struct {
+	Name      string  `json:"name"`
+	Nodes     int     `json:"nodes"`
+	Contacts  int     `json:"contacts"`              // of the tool; the median of the steps
+	Loaded    int     `json:"loaded"`                // of those with a force, median
+	Wanted    int     `json:"peer_loaded,omitempty"` // that SOFA's tool loaded, where this one was pressed for as many
+	Solved    int     `json:"solved"`                // of those that the problem was solved for, median
+	Reduction float64 `json:"reduction_m"`           // how deep contacts that were left out lay inside, most
+	Tolerance float64 `json:"tolerance"`
+	Steps     int     `json:"steps"`
+
+	Median float64   `json:"ms_median"`
+	P99    float64   `json:"ms_p99"`
+	Max    float64   `json:"ms_max"`
+	CPU    stepTimes `json:"cpu"` // the same in processor time of the thread: what other programs do not disturb
+	Parts  partTimes `json:"parts"`
+
+	Precompute float64 `json:"precompute_s"` // factorisation and compliance
+	Memory     float64 `json:"memory_MB"`    // of the compliance
+	FirstTouch float64 `json:"first_touch_ms"`
+	FirstCPU   float64 `json:"first_touch_cpu_ms"`
+	Converged  bool    `json:"converged"` // every step
+	Peer       float64 `json:"peer_ms_median,omitempty"`
+	PeerP99    float64 `json:"peer_ms_p99,omitempty"`
+	PeerS      float64 `json:"peer_precompute_s,omitempty"`
+}
+
+type stepTimes struct {
+	Median float64 `json:"ms_median"`
+	P99    float64 `json:"ms_p99"`
+	Max    float64 `json:"ms_max"`
+}
+
+// partTimes are medians of the parts of a step, ms.
+type partTimes struct {
+	Collision    float64 `json:"collision"`
+	Free         float64 `json:"free"`
+	Assemble     float64 `json:"assemble"`
+	Contact      float64 `json:"contact"`
+	Displacement float64 `json:"displacement"`
+}
+
+type Report struct {
+	Machine          string  `json:"machine"`
+	Points           []Point `json:"points"`
+	Larger           []Point `json:"over_nodes"`      // larger bodies of the same elements
+	Finer            []Point `json:"over_refinement"` // the same body of smaller elements
+	OverContacts     []Point `json:"over_contacts"`
+	Whole            []Point `json:"over_contacts_whole"` // the same without contact reduction
+	Scenes           []Point `json:"scenes"`
+	Meshes           []Point `json:"meshes"`
+	ExponentNodes    float64 `json:"exponent_nodes"`        // of the median step time, larger bodies
+	ExponentFiner    float64 `json:"exponent_refinement"`   // the same, finer ones
+	ExponentContacts float64 `json:"exponent_contacts"`     // from 36 contacts on
+	ExponentCPU      float64 `json:"exponent_nodes_cpu"`    // the same in processor time
+	ExponentBuild    float64 `json:"exponent_precompute"`   // of the precomputation over the nodes
+	ExponentCCPU     float64 `json:"exponent_contacts_cpu"` // of processor time over the contacts
+	ExponentFCPU     float64 `json:"exponent_refinement_cpu"`
+}
+
+// Run measures, tabulates and plots.
+func (c *Command) Run(ctx context.Context) error {
+	if err := c.MakeFolder(); err != nil {
+		return err
+	}
+	if c.Nodes < 512 || c.Contacts < 36 {
+		return app.BadInput(fmt.Errorf("bench scale: --nodes %d --contacts %d (cure: at least 512 and 36)", c.Nodes, c.Contacts))
+	}
+	if err := c.Check(); err != nil {
+		return err
+	}
+	runtime.LockOSThread() // the processor time is the thread's
+	defer runtime.UnlockOSThread()
+	r := &Report{Machine: app.Machine()}
+
+	larger, finer, teeth := []int{7, 9, 12, 16, 21, 27, 36}, []int{7, 12, 21, 36}, []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}
+	if c.Quick {
+		larger, finer, teeth = []int{7, 12, 16}, []int{7, 12}, []int{1, 2, 4, 6, 12}
+	}
+	const cell = 4.0 // mm, also between the nodes of the tool
+	for _, series := range []struct {
+		name   string
+		cubes  []int
+		teeth  []int
+		size   func(n int) float64
+		set    string
+		points *[]Point
+	}{
+		{"larger", larger, []int{6}, func(n int) float64 { return cell * float64(n) }, "", &r.Larger},
+		{"finer", finer, []int{6}, func(int) float64 { return 100 }, "", &r.Finer},
+		{"contacts", []int{20}, teeth, func(int) float64 { return 80 }, "", &r.OverContacts},
+		{"all contacts", []int{20}, teeth[4:], func(int) float64 { return 80 }, "contact.reduction=0", &r.Whole},
+	} {
+		for _, n := range series.cubes {
+			for _, k := range series.teeth {
+				if (n+1)*(n+1)*(n+1) > c.Nodes || k*k > c.Contacts {
+					continue
+				}
+				p, err := c.cube(ctx, fmt.Sprintf("%s: %d^3 elements", series.name, n), n, k, series.size(n), cell, series.set)
+				if err != nil {
+					return err
+				}
+				*series.points = append(*series.points, p)
+			}
+		}
+	}
+	for _, file := range c.Mesh {
+		points, err := c.organ(ctx, file)
+		if err != nil {
+			return err
+		}
+		r.Meshes = append(r.Meshes, points...)
+	}
+	if len(c.Mesh) > 0 {
+		points, err := c.blocks(ctx)
+		if err != nil {
+			return err
+		}
+		r.Meshes = append(r.Meshes, points...)
+	}
+	var err error
+	if r.Scenes, err = c.scenes(ctx); err != nil {
+		return err
+	}
+	r.Points = slices.Concat(r.Larger, r.Finer, r.OverContacts, r.Whole, r.Meshes, r.Scenes)
+	r.fit()
+	if err := c.WriteJSON("scale", r); err != nil {
+		return err
+	}
+	if err := c.WriteCSV("scale", r.rows()); err != nil {
+		return err
+	}
+	images := c.Images
+	if images == "" {
+		images = c.Out
+	}
+	if err := r.plot(images); err != nil {
+		return err
+	}
+	if c.Markdown != "" {
+		if err := output.WriteMarked(c.Markdown, "bench scale", r.markdown()); err != nil {
+			return app.BadInput(fmt.Errorf("--markdown: %w", err))
+		}
+	}
+	return r.summary()
+}
+
+// scaleCube is a cube of soft tissue under a flat rigid tool whose lower face
+// has as many nodes as contacts are wanted. Lengths in mm.
+const scaleCube = `
+title = "scale"
+about = "a flat tool on a cube"
+friction = 0.3
+[units]
+length = "mm"
+pressure = "kPa"
+[[body]]
+name = "tool"
+role = "driven"
+rigid = true
+position = [-3, 0.05, -0.6]
+contact_surface = "bottom"
+[body.box]
+origin = [%[2]g, 0, %[2]g]
+size = [%[3]g, 4, %[3]g]
+elements = [%[4]d, 1, %[4]d]
+[[body]]
+name = "cube"
+E = 20
+nu = 0.4
+clamp = "bottom"
+contact_surface = "top"
+[body.box]
+origin = [%[5]g, %[6]g, %[5]g]
+size = [%[7]g, %[7]g, %[7]g]
+elements = [%[1]d, %[1]d, %[1]d]
+[[pair]]
+bodies = ["tool", "cube"]
+contact = "one"
+[contact]
+tolerance = 1e-4
+ddc_tolerance = 2
+anchored = true
+normals = "smooth"
+`
+
+// cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2
+// nodes, which are spacing apart, closer where there are many.
+func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing float64, set string) (Point, error) {
+	spacing = min(spacing, 60/float64(max(1, k-1)))
+	cells, side := k-1, spacing*float64(k-1)
+	if k == 1 {
+		cells, side = 1, 2
+	}
+	s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, n, -side/2, side, cells, -size/2, -size, size))
+	if err != nil {
+		return Point{}, fmt.Errorf("bench scale: %w", err)
+	}
+	if set != "" {
+		if err := scene.Set(s, set); err != nil {
+			return Point{}, err
+		}
+	}
+	if k == 1 { // one corner of the tool alone may touch
+		s.Bodies[0].Surface = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{0}}
+	}
+	return c.measure(ctx, name, s, Path{Down: 2e-3, Along: mgl64.Vec3{6e-3, 0, 1.2e-3}, Times: 2, Away: 0.05e-3, Step: 0.05e-3})
+}
+
+// Path is how a tool is moved: down from the start by away, where it just
+// touches, and on by down; along the surface there and back.
+type Path struct {
+	Away, Down float64    // m
+	into       mgl64.Vec3 // unit: which way is down; zero: -Y
+	Along      mgl64.Vec3
+	Times      int
+	Step       float64 // m
+
+	given []mgl64.Vec3 // the way itself, where it is a scene's: from the start, m
+}
+
+func (p *Path) Points() []mgl64.Vec3 {
+	if p.given != nil {
+		return p.given
+	}
+	var out []mgl64.Vec3
+	into := p.into
+	if into == (mgl64.Vec3{}) {
+		into = mgl64.Vec3{0, -1, 0}
+	}
+	down := int(math.Ceil(p.Down / p.Step))
+	for i := 1; i <= down; i++ {
+		out = append(out, into.Mul(p.Away+p.Down*float64(i)/float64(down)))
+	}
+	last := into.Mul(p.Away + p.Down)
+	n := int(math.Ceil(p.Along.Len() / p.Step))
+	for i := 1; i <= 2*n*max(1, p.Times); i++ {
+		s := float64(i%(2*n)) / float64(n)
+		if s > 1 {
+			s = 2 - s
+		}
+		out = append(out, last.Add(p.Along.Mul(s)))
+	}
+	return out
+}
+
+// measure builds a world and drives its tool.
+func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Path) (Point, error) {
+	out := Point{Name: name, Tolerance: s.Contact.Tolerance, Converged: true}
+	if err := ctx.Err(); err != nil {
+		return out, err
+	}
+	fmt.Fprintf(os.Stderr, "hapco: %s\n", name)
+	start := time.Now()
+	// Only what may touch is precomputed: the tops of the cubes.
+	w, _, err := tissue.Builder{WholeSurface: 1}.New(ctx, s, nil)
+	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			return out, err
+		}
+		return out, app.BadInput(fmt.Errorf("bench scale: %s: %w", name, err))
+	}
+	out.Precompute = time.Since(start).Seconds()
+	for _, b := range w.Bodies() {
+		if !b.Rigid {
+			out.Nodes += b.Nodes
+		}
+	}
+	out.Memory = float64(w.ComplianceBytes()) / 1e6
+	runtime.GC()
+
+	var wall, cpu, loaded, contacts, solved []float64
+	var parts [5][]float64
+	step := func(at mgl64.Vec3) (wallMS, cpuMS float64) {
+		pose := w.StartPose()
+		pose.Position = pose.Position.Add(at)
+		c0, t0 := cputime.Thread(), time.Now()
+		w.Step(frame.Pose{Position: pose.Position, Rotation: pose.Rotation})
+		t, c := time.Since(t0), cputime.Thread()-c0
+		return float64(t) / 1e6, float64(c) / 1e6
+	}
+	points := p.Points()
+	touches := 12
+	if k := w.Contactable(); k > 300 {
+		touches = 2
+		points = append(points[:30:30], points[len(points)/2:len(points)/2+30]...) // seconds a step, maybe
+	}
+	// First touch: of the precomputed data, whose pages and caches are cold, and
+	// after a lift somewhere else again.
+	lead, ways := 0, []mgl64.Vec3{points[0], p.Along.Add(points[0])}
+	if p.given != nil {
+		for lead < len(points) && w.Stats().Open+w.Stats().Stick+w.Stats().Slip == 0 {
+			step(points[lead])
+			lead++
+		}
+		lead, ways = max(0, lead-4), ways[:1]
+		w.Reset()
+	}
+	for _, at := range ways {
+		for k := range lead {
+			step(at.Add(points[k].Sub(points[0])))
+		}
+		coldCaches()
+		for k := lead; k < min(lead+touches, len(points)); k++ {
+			t, c := step(at.Add(points[k].Sub(points[0])))
+			out.FirstTouch, out.FirstCPU = max(out.FirstTouch, t), max(out.FirstCPU, c)
+		}
+		w.Reset()
+	}
+	for i, at := range points {
+		if i%64 == 0 && ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		t, c := step(at)
+		st := w.Stats()
+		out.Converged = out.Converged && st.Solve.Converged
+		if i < 20 || p.given != nil && st.Open+st.Stick+st.Slip == 0 {
+			continue // warming up, or on the way to the body
+		}
+		solved, out.Reduction = append(solved, float64(st.Solved)), max(out.Reduction, st.Reduction)
+		wall, cpu = append(wall, t), append(cpu, c)
+		loaded, contacts = append(loaded, float64(st.Stick+st.Slip)), append(contacts, float64(st.Stick+st.Slip+st.Open))
+		for k, d := range []time.Duration{st.Timing.Collision, st.Timing.Free, st.Timing.Assemble, st.Timing.Contact, st.Timing.Displacement} {
+			parts[k] = append(parts[k], float64(d)/1e6)
+		}
+	}
+	out.Steps = len(wall)
+	out.Median, out.P99, out.Max = output.Rank(wall, 0.5), output.Rank(wall, 0.99), output.Rank(wall, 1)
+	out.CPU = stepTimes{output.Rank(cpu, 0.5), output.Rank(cpu, 0.99), output.Rank(cpu, 1)}
+	out.Contacts, out.Loaded = int(output.Rank(contacts, 0.5)), int(output.Rank(loaded, 0.5))
+	out.Solved = int(output.Rank(solved, 0.5))
+	half := func(k int) float64 { return output.Rank(parts[k], 0.5) }
+	out.Parts = partTimes{half(0), half(1), half(2), half(3), half(4)}
+	return out, nil
+}
+
+// coldCaches fills the processor's caches with something else.
+func coldCaches() {
+	x := make([]byte, 96<<20)
+	for i := 0; i < len(x); i += 64 {
+		x[i] = byte(i)
+	}
+	runtime.KeepAlive(x)
+}
+
+// sofaMeasured are SOFA's times of a step on the same meshes, with precomputed
+// compliance: the median and 99th percentile, ms, and the precomputation, s, on
+// its machine (an AMD EPYC Zen 4, one thread), LCP tolerance 1e-8.
+var sofaMeasured = map[string]map[int][3]float64{
+	"liver.msh":  {10: {2.07, 2.24, 1.0}, 36: {2.65, 4.41, 1.0}, 66: {3.21, 3.52, 1.0}},
+	"liver2.msh": {10: {6.85, 8.92, 9.3}, 36: {7.71, 9.87, 9.3}, 66: {9.15, 13.1, 9.3}},
+	"blocks":     {36: {26.9, 34.7, 73}},
+}
+
+// sofaLoaded are how many of so many contacts SOFA's tool loaded on these meshes.
+var sofaLoaded = map[string]map[int]int{
+	"liver.msh":  {36: 8},
+	"liver2.msh": {36: 19, 66: 40},
+}
+
+// organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two
+// tolerances; where SOFA's tool is known to load more of its nodes, once more pressed so
+// deep, and so wide, that this one loads as many, or as many as it can.
+func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
+	m, err := mesh.Load(file)
+	if err != nil {
+		return nil, app.BadInput(err)
+	}
+	unit, scale, err := c.UnitOfMesh(m)
+	if err != nil {
+		return nil, err
+	}
+	m.Scale(scale)
+	lo, hi := m.Bounds()
+	diagonal := hi.Sub(lo).Len()
+	base := filepath.Base(file)
+	at, normal := landing(m)
+	along := normal.Cross(mgl64.Vec3{0, 0, 1}).Normalize()
+	var out []Point
+	for _, near := range []int{10, 36, 66} {
+		press := func(deeper, wide, tolerance float64) (Point, error) {
+			k := int(math.Round(math.Sqrt(float64(near))))
+			side := 1e3 * wide * diagonal // mm
+			s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, 1, -side/2, side, k-1, 0.0, 0.0, 1.0))
+			if err != nil {
+				return Point{}, fmt.Errorf("bench scale: %w", err)
+			}
+			tool, body := &s.Bodies[0], &s.Bodies[1]
+			tool.Pose = frame.Pose{Position: at.Add(normal.Mul(1e-4 * diagonal)), Rotation: mgl64.QuatBetweenVectors(mgl64.Vec3{0, 1, 0}, normal)}
+			body.Shape = scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
+			body.Clamp = scene.Selector{Kind: scene.SelectDefault}
+			if base == "liver.msh" { // held where SOFA's scenes hold it
+				body.Clamp = scene.Selector{Kind: scene.SelectNodes, Nodes: []int32{3, 39, 64}}
+			}
+			body.Surface = scene.Selector{Kind: scene.SelectAll}
+			s.Contact.Tolerance = tolerance
+			s.Contact.DDCTolerance = 0.04 * diagonal // SOFA counts what is near, too
+			name := base
+			if deeper != 1 {
+				name += fmt.Sprintf(", tool of %.2g, %.2g deep", wide, 0.05*deeper)
+			}
+			p, err := c.measure(ctx, name, s, Path{
+				into: normal.Mul(-1), Down: 0.05 * deeper * diagonal, Along: along.Mul(0.06 * diagonal), Times: 2,
+				Away: 1e-4 * diagonal, Step: 5e-4 * diagonal})
+			p.peer(base, near)
+			return p, err
+		}
+		const width = 0.16 // of the tool, a share of the body's diagonal
+		for _, tolerance := range solvers.BenchTolerances {
+			p, err := press(1, width, tolerance)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
+		want := sofaLoaded[base][near]
+		var most Point
+		for _, try := range [][2]float64{{4, width}, {4, 1.8 * width}, {5, 1.8 * width}, {4, 2.5 * width}, {6, 2.5 * width}, {6, 3.5 * width}} {
+			if most.Loaded >= want {
+				break
+			}
+			p, err := press(try[0], try[1], solvers.BenchTolerances[1])
+			if err != nil {
+				return nil, err
+			}
+			if p.Loaded > most.Loaded {
+				most = p
+			}
+		}
+		if want > 0 {
+			most.Wanted = want
+			out = append(out, most)
+		}
+	}
+	return out, nil
+}
+
+// landing is where a flat tool meets a surface: the middle of the largest
+// triangle that looks upwards, and its normal.
+func landing(m *mesh.Mesh) (at, normal mgl64.Vec3) {
+	s := m.Surface()
+	most := 0.0
+	for _, t := range s.Triangles {
+		a, b, c := m.Nodes[s.Nodes[t[0]]], m.Nodes[s.Nodes[t[1]]], m.Nodes[s.Nodes[t[2]]]
+		n := b.Sub(a).Cross(c.Sub(a))
+		if area := n.Len(); area > most && n[1] > 0.7*area {
+			most, at, normal = area, a.Add(b).Add(c).Mul(1.0/3), n.Mul(1/area)
+		}
+	}
+	return at, normal
+}
+
+func (p *Point) peer(name string, contacts int) {
+	if t, ok := sofaMeasured[name][contacts]; ok {
+		p.Peer, p.PeerP99, p.PeerS = t[0], t[1], t[2]
+	}
+}
+
+// blocks measures the thesis's bench A with both bodies deformable.
+func (c *Command) blocks(ctx context.Context) ([]Point, error) {
+	var out []Point
+	for i := range 2 * len(solvers.BenchTolerances) {
+		impactor, tolerance := []string{"aluminium", "tissue"}[i/2], solvers.BenchTolerances[i%2]
+		s, err := scene.Load("bench-a-36")
+		if err != nil {
+			return nil, err
+		}
+		if err := scene.Set(s, "impactor.material="+impactor); err != nil {
+			return nil, err
+		}
+		s.Contact.Tolerance = tolerance
+		p, err := c.measure(ctx, "blocks, "+impactor+" on tissue", s, Path{Down: 5e-3, Along: mgl64.Vec3{15e-3, 0, 0}, Step: 0.1e-3})
+		if err != nil {
+			return nil, err
+		}
+		p.peer("blocks", 36)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// handStep is how far a hand at 100 mm/s moves in a millisecond, m.
+const handStep = 1e-4
+
+// scenes are those that operators meet: paths over the program's own organs, at
+// the speed of a hand.
+func (c *Command) scenes(ctx context.Context) ([]Point, error) {
+	var out []Point
+	for _, name := range []string{"liver"} {
+		s, err := scene.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range s.Paths {
+			var offsets []mgl64.Vec3
+			last := mgl64.Vec3{}
+			for _, at := range p.Offsets() {
+				n := max(1, int(math.Ceil(at.Sub(last).Len()/handStep)))
+				for k := 1; k <= n; k++ {
+					offsets = append(offsets, last.Add(at.Sub(last).Mul(float64(k)/float64(n))))
+				}
+				last = at
+			}
+			if c.Quick {
+				offsets = offsets[:min(len(offsets), 400)]
+			}
+			point, err := c.measure(ctx, "scene "+name+", "+p.Name, s, Path{given: offsets})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, point)
+		}
+	}
+	return out, nil
+}

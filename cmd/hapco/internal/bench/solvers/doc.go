@@ -1,0 +1,2 @@
+// Package solvers times the contact solvers on files of problems, and auto without its stages.
+package solvers

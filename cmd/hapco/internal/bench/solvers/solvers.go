@@ -1,0 +1,419 @@
+package solvers
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/contact"
+	_ "hapco/physics/contact/solvers"
+)
+
+// Command solves every problem of a folder with every solver, cold start,
+// to two tolerances on the natural-map error.
+type Command struct {
+	output.Flags
+	Problems string   `arg:"" help:"Folder with .fc3d files; an index.tsv in it gives a peer's best times." type:"path"`
+	Solver   []string `help:"Only these solvers; repeatable. All by default." placeholder:"NAME"`
+	Ablation bool     `help:"Measure auto without each of its stages instead: cold on the problems, warm-started over the steps of scenes."`
+}
+
+// solverRun is one line of the results.
+type solverRun struct {
+	app.SolveResult
+	PeerMS  float64 `json:"peer_ms,omitempty"`        // the best of the peer's settings on its machine
+	Speedup float64 `json:"peer_over_ours,omitempty"` // PeerMS / MSMedian, where ours converged
+}
+
+type solversReport struct {
+	Machine string             `json:"machine"`
+	Results []solverRun        `json:"results"`
+	Means   map[string]float64 `json:"auto_speedup_geometric_mean"`
+	Sweeps  []sweepRate        `json:"sweeps"`
+	Scaling *scaling           `json:"scaling"`
+}
+
+// sweepRate compares a Gauss-Seidel sweep with one pass through W as it is
+// stored, dense or by blocks: a sweep cannot be faster than that, but for the
+// open contacts that it passes over.
+type sweepRate struct {
+	Problem   string  `json:"problem"`
+	Contacts  int     `json:"contacts"`
+	Stored    string  `json:"stored"`
+	Bytes     int     `json:"bytes"`
+	SweepUS   float64 `json:"sweep_us"`
+	ReadUS    float64 `json:"read_us"` // of a dot product over all that is stored
+	Bandwidth float64 `json:"fraction_of_bandwidth"`
+}
+
+// peerThesis are a peer's best times on the thesis's problems, which its index
+// file does not list, ms at e <= 1e-4 and 1e-8: the best of about twenty Siconos
+// solver settings, dense storage, cold start, one thread of an AMD EPYC Zen 4.
+var peerThesis = map[string][2]float64{
+	"A16_alu-tissue_bottom_pen_mu0.3_inc04":   {0.089, 0.175},
+	"A36_alu-tissue_end_slide_mu0.3_inc12":    {0.247, 0.388},
+	"A36_alu-rubber_end_slide_mu0.3_inc11":    {0.331, 0.526},
+	"A36_tissue-tissue_end_pen_mu0.3_inc04":   {0.803, 0.803},
+	"B66_tissue-tissue_end_slide_mu0.3_inc10": {0.550, 1.989},
+}
+
+// BenchTolerances are those that the peer was measured at.
+var BenchTolerances = [2]float64{1e-4, 1e-8}
+
+// Run solves, tabulates and plots.
+func (c *Command) Run(ctx context.Context) error {
+	if err := c.MakeFolder(); err != nil {
+		return err
+	}
+	names := c.Solver
+	if len(names) == 0 {
+		names = contact.Names()
+	}
+	for _, n := range names {
+		if _, err := contact.New(n); err != nil {
+			return app.BadInput(err)
+		}
+	}
+	files, err := problemFiles(c.Problems)
+	if err != nil {
+		return app.BadInput(err)
+	}
+	if c.Ablation {
+		return c.ablate(ctx, files)
+	}
+	peer, err := readPeer(filepath.Join(c.Problems, "index.tsv"))
+	if err != nil {
+		return app.BadInput(err)
+	}
+	report := solversReport{Machine: app.Machine(), Means: map[string]float64{}}
+	for _, file := range files {
+		if ctx.Err() != nil {
+			break // what is measured is written
+		}
+		p, _, err := contact.LoadFC3D(file)
+		if err != nil {
+			return app.BadInput(err)
+		}
+		problem := problemName(file)
+		for _, name := range names {
+			for k, tol := range BenchTolerances {
+				run := c.measure(ctx, p, name, tol)
+				if ctx.Err() != nil {
+					break
+				}
+				run.Problem = problem
+				if t := peer[problem][k]; t > 0 {
+					run.PeerMS = t
+					if run.Converged {
+						run.Speedup = t / run.MSMedian
+					}
+				}
+				report.Results = append(report.Results, run)
+			}
+		}
+		if rate, ok := sweepPace(p); ok && ctx.Err() == nil {
+			rate.Problem = problem
+			report.Sweeps = append(report.Sweeps, rate)
+		}
+	}
+	report.average()
+	if report.Scaling, err = c.scale(ctx); err != nil {
+		return err
+	}
+	if err := report.Scaling.plot(c.Out); err != nil {
+		return err
+	}
+	if err := c.WriteJSON("solvers", report); err != nil {
+		return err
+	}
+	if err := c.WriteCSV("solvers", report.rows()); err != nil {
+		return err
+	}
+	if err := report.plot(filepath.Join(c.Out, "solvers.png")); err != nil {
+		return err
+	}
+	return errors.Join(report.summary(), app.OverTime(ctx, "bench solvers", "what was measured by then is in "+c.Out))
+}
+
+// solverPatience is the time after which a solver counts as not converging.
+const solverPatience = 2 * time.Second
+
+// measure times one solver on one problem. Solvers that take long, or do not
+// converge, are timed once.
+func (c *Command) measure(ctx context.Context, p *contact.Problem, name string, tol float64) solverRun {
+	solver, err := contact.New(name)
+	if err != nil {
+		panic(err) // checked by Run
+	}
+	opt := contact.DefaultOptions()
+	opt.Tolerance, opt.Criterion = tol, contact.NaturalMap
+	// what a dense sweep costs grows with N^2: the same patience for all sizes
+	opt.MaxIterations = max(1000, min(100000, int(2e9/(9*math.Pow(float64(p.N), 2)+1))))
+	if name != "auto" { // what it picks must not depend on the clock
+		opt.Budget = solverPatience
+		if c.Quick {
+			opt.Budget /= 10
+		}
+	}
+	r := make([]float64, 3*p.N)
+	first := app.TimeSolve(ctx, name, solver, p, r, opt, 1)
+	wanted := 200.0 // ms of measuring
+	if c.Quick {
+		wanted = 20
+	}
+	repeat := int(min(201, wanted/max(first.MSMedian, 1e-4)))
+	if first.Converged && repeat >= 3 {
+		first = app.TimeSolve(ctx, name, solver, p, r, opt, repeat)
+	}
+	first.Solver, first.Criterion = name, "natural"
+	return solverRun{SolveResult: first}
+}
+
+// sweepPace measures a sweep of the exact Gauss-Seidel solver.
+func sweepPace(p *contact.Problem) (sweepRate, bool) {
+	solver, err := contact.New("nsgs")
+	if err != nil || p.N < 4 {
+		return sweepRate{}, false
+	}
+	opt := contact.DefaultOptions()
+	opt.Criterion, opt.Tolerance = contact.RelativeChange, 1e-300
+	r := make([]float64, 3*p.N)
+	timeFor := func(sweeps int) float64 {
+		opt.MaxIterations = sweeps
+		return 1e3 * app.TimeSolve(context.Background(), "nsgs", solver, p, r, opt, 9).MSMedian
+	}
+	few, many := timeFor(10), timeFor(60)
+	out := sweepRate{Contacts: p.N, SweepUS: (many - few) / 50, Stored: "dense"}
+	stored := p.W
+	if p.Blocks != nil {
+		out.Stored, stored = "blocks", p.Blocks.Val
+	}
+	out.Bytes = 8 * len(stored)
+	reads := make([]float64, 15)
+	sink := 0.0
+	for i := range reads {
+		start := time.Now()
+		sink += floats.Dot(stored, stored)
+		reads[i] = float64(time.Since(start)) / 1e3
+	}
+	slices.Sort(reads)
+	runtime.KeepAlive(sink)
+	out.ReadUS = reads[len(reads)/2]
+	out.Bandwidth = out.ReadUS / out.SweepUS
+	return out, out.SweepUS > 0
+}
+
+func problemFiles(dir string) ([]string, error) {
+	var files []string
+	for _, pattern := range []string{"*.fc3d", "*.fc3d.gz"} {
+		m, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, m...)
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("bench solvers: no .fc3d files in %s (cure: a folder with contact problems)", dir)
+	}
+	slices.Sort(files)
+	return files, nil
+}
+
+func problemName(file string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".fc3d")
+}
+
+// readPeer reads the peer's best times from a table with the columns name, ms
+// at 1e-4 (9th) and ms at 1e-8 (12th), as far as it is there.
+func readPeer(file string) (map[string][2]float64, error) {
+	peer := map[string][2]float64{}
+	for name, t := range peerThesis {
+		peer[name] = t
+	}
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return peer, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	scan := bufio.NewScanner(f)
+	var at4, at8 int
+	for line := 1; scan.Scan(); line++ {
+		cells := strings.Split(scan.Text(), "\t")
+		if line == 1 {
+			at4, at8 = column(cells, "1e-4"), column(cells, "1e-8")
+			if at4 < 0 || at8 < 0 {
+				return nil, fmt.Errorf("%s:1: no columns of times at 1e-4 and 1e-8 (cure: remove the file)", file)
+			}
+			continue
+		}
+		if len(cells) <= max(at4, at8) {
+			return nil, fmt.Errorf("%s:%d: %d columns (cure: as many as the first line has)", file, line, len(cells))
+		}
+		a, errA := strconv.ParseFloat(cells[at4], 64)
+		b, errB := strconv.ParseFloat(cells[at8], 64)
+		if errA == nil && errB == nil {
+			peer[cells[0]] = [2]float64{a, b}
+		}
+	}
+	return peer, scan.Err()
+}
+
+// column finds the first column of milliseconds at a tolerance.
+func column(head []string, tolerance string) int {
+	return slices.IndexFunc(head, func(s string) bool {
+		return strings.Contains(s, tolerance) && strings.Contains(s, "ms")
+	})
+}
+
+// average fills the geometric means of auto's speed over the peer's.
+func (r *solversReport) average() {
+	sums, counts := map[string]float64{}, map[string]int{}
+	for i := range r.Results {
+		run := &r.Results[i]
+		if run.Solver != "auto" || run.Speedup == 0 {
+			continue
+		}
+		size := "up to 100 contacts"
+		if run.Contacts > 100 {
+			size = "over 100 contacts"
+		}
+		key := fmt.Sprintf("%s, e <= %g", size, run.Tol)
+		sums[key] += math.Log(run.Speedup)
+		counts[key]++
+	}
+	for key, s := range sums {
+		r.Means[key] = math.Exp(s / float64(counts[key]))
+	}
+}
+
+func (r *solversReport) rows() [][]string {
+	rows := [][]string{{"problem", "contacts", "solver", "tolerance", "converged", "iterations", "natural_map_error", "scaled_error", "ms_median", "peer_ms", "peer_over_ours"}}
+	cell := func(x *float64) string {
+		if x == nil {
+			return ""
+		}
+		return strconv.FormatFloat(*x, 'g', 4, 64)
+	}
+	for i := range r.Results {
+		x := &r.Results[i]
+		rows = append(rows, []string{x.Problem, strconv.Itoa(x.Contacts), x.Solver, strconv.FormatFloat(x.Tol, 'g', 2, 64),
+			strconv.FormatBool(x.Converged), strconv.Itoa(x.Iterations), cell(x.NaturalError), cell(x.ScaledError),
+			strconv.FormatFloat(x.MSMedian, 'g', 4, 64), strconv.FormatFloat(x.PeerMS, 'g', 4, 64), strconv.FormatFloat(x.Speedup, 'g', 3, 64)})
+	}
+	return rows
+}
+
+// plot draws auto's time at the tighter tolerance over the number of contacts,
+// beside the peer's.
+func (r *solversReport) plot(file string) error {
+	var ours, theirs plotter.XYs
+	for i := range r.Results {
+		x := &r.Results[i]
+		if x.Solver != "auto" || x.Tol != BenchTolerances[1] || !x.Converged {
+			continue
+		}
+		ours = append(ours, plotter.XY{X: float64(x.Contacts), Y: x.MSMedian})
+		if x.PeerMS > 0 {
+			theirs = append(theirs, plotter.XY{X: float64(x.Contacts), Y: x.PeerMS})
+		}
+	}
+	if len(ours) == 0 {
+		return nil
+	}
+	p := plot.New()
+	p.Title.Text = "Time to a natural-map error of 1e-8, cold start, one core"
+	p.X.Label.Text, p.Y.Label.Text = "contacts", "ms"
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.X.Min, p.X.Max = 0.8, 1000
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Add(plotter.NewGrid())
+	for i, set := range []struct {
+		name   string
+		points plotter.XYs
+	}{{"auto", ours}, {"the peer's best setting", theirs}} {
+		if len(set.points) == 0 {
+			continue
+		}
+		s, err := plotter.NewScatter(set.points)
+		if err != nil {
+			return err
+		}
+		s.GlyphStyle = app.SeriesGlyph(i)
+		p.Add(s)
+		p.Legend.Add(set.name, s)
+	}
+	if p.Y.Min == p.Y.Max { // a single problem: a logarithmic axis needs a range
+		p.Y.Min, p.Y.Max = p.Y.Min/2, 2*p.Y.Max
+	}
+	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, file)
+}
+
+func (r *solversReport) summary() error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "solver\ttolerance\tsolved\tof\t")
+	type key struct {
+		solver string
+		tol    float64
+	}
+	solved, of := map[key]int{}, map[key]int{}
+	var order []key
+	for i := range r.Results {
+		x := &r.Results[i]
+		k := key{x.Solver, x.Tol}
+		if of[k] == 0 {
+			order = append(order, k)
+		}
+		of[k]++
+		if x.Converged {
+			solved[k]++
+		}
+	}
+	for _, k := range order {
+		fmt.Fprintf(t, "%s\t%g\t%d\t%d\t\n", k.solver, k.tol, solved[k], of[k])
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	keys := make([]string, 0, len(r.Means))
+	for k := range r.Means {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		fmt.Printf("auto against the peer's best setting (its own machine), geometric mean of time ratios, %s: %.2fx\n", k, r.Means[k])
+	}
+	for _, s := range scalingSolvers {
+		key := scalingKey(s.solver, s.tol)
+		if e, ok := r.Scaling.Exponents[key]; ok {
+			fmt.Printf("time over contacts, a rigid plate on soft tissue, %s: exponent %.2f\n", key, e)
+		}
+	}
+	for _, s := range r.Sweeps {
+		if s.Contacts >= 16 {
+			fmt.Printf("%s: %d contacts, a sweep takes %.2f us, one pass through W (%s, %d kB) %.2f us: %.0f %% of the bandwidth\n",
+				s.Problem, s.Contacts, s.SweepUS, s.Stored, s.Bytes/1000, s.ReadUS, 100*s.Bandwidth)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package thesis repeats the thesis's experiments.
+package thesis

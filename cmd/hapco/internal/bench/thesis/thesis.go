@@ -1,0 +1,108 @@
+package thesis
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/figure"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/bench/thesis"
+)
+
+// Command repeats the thesis's experiments with the contact solvers.
+type Command struct {
+	output.Flags
+}
+
+// thesisReport is thesis.json.
+type thesisReport struct {
+	Machine  string            `json:"machine"`
+	Quick    bool              `json:"quick"`
+	Findings []thesis.Finding  `json:"findings"`
+	Exhibits []*thesis.Exhibit `json:"exhibits"`
+	Results  *thesis.Results   `json:"results"`
+}
+
+// Run measures, writes every table and figure, and judges the findings.
+func (c *Command) Run(ctx context.Context) error {
+	if err := c.MakeFolder(); err != nil {
+		return err
+	}
+	results, err := thesis.Measure(ctx, c.Quick, progressLine())
+	if err != nil {
+		return err
+	}
+	report := thesisReport{Machine: app.Machine(), Quick: c.Quick, Findings: thesis.Findings(results), Exhibits: thesis.Exhibits(results), Results: results}
+	return c.write(&report)
+}
+
+// write writes all files and prints the summary.
+func (c *Command) write(report *thesisReport) error {
+	if err := c.WriteJSON("thesis", report); err != nil {
+		return err
+	}
+	for _, e := range report.Exhibits {
+		if err := c.WriteCSV(e.Name(), e.Table(6)); err != nil {
+			return err
+		}
+		if err := figure.DrawExhibit(e, filepath.Join(c.Out, e.Name()+".png")); err != nil {
+			return err
+		}
+	}
+	err := app.WriteOut(filepath.Join(c.Out, "thesis.md"), func(w io.Writer) error {
+		return thesis.Markdown(w, report.Machine, report.Results, report.Findings, report.Exhibits)
+	})
+	if err != nil {
+		return err
+	}
+	return c.summary(os.Stdout, report)
+}
+
+// summary prints the findings.
+func (c *Command) summary(w io.Writer, report *thesisReport) error {
+	out := bufio.NewWriter(w)
+	counts := map[thesis.Verdict]int{}
+	for _, f := range report.Findings {
+		counts[f.Verdict]++
+		fmt.Fprintf(out, "%-13s  %-10s  %s\n", f.Verdict, f.Where, f.Claim)
+		for _, line := range Fold(f.Measured, 100) {
+			fmt.Fprintf(out, "%29s%s\n", "", line)
+		}
+	}
+	fmt.Fprintf(out, "\nOf the thesis's %d findings %d hold, %d hold in part, %d do not.\n", len(report.Findings), counts[thesis.Holds], counts[thesis.InPart], counts[thesis.Fails])
+	fmt.Fprintf(out, "%d tables and figures, thesis.json and thesis.md are in %s (%s)\n", len(report.Exhibits), c.Out, report.Machine)
+	return out.Flush()
+}
+
+// Fold breaks a text into lines of about width letters.
+func Fold(text string, width int) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		if k := len(lines) - 1; k >= 0 && len(lines[k])+1+len(word) <= width {
+			lines[k] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// progressLine shows on a terminal which path is being measured.
+func progressLine() func(done, of int, what string) {
+	info, err := os.Stderr.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return func(int, int, string) {}
+	}
+	return func(done, of int, what string) {
+		fmt.Fprintf(os.Stderr, "\r\x1b[K%d of %d: %s", done+1, of, what)
+		if done+1 == of {
+			fmt.Fprint(os.Stderr, "\r\x1b[K")
+		}
+	}
+}

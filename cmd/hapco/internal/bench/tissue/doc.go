@@ -1,0 +1,2 @@
+// Package tissue measures a step of a body at large strains.
+package tissue

@@ -1,0 +1,373 @@
+package tissue
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/cputime"
+	"hapco/physics/fem/solid"
+	"hapco/physics/largestrain"
+	"hapco/physics/mesh"
+)
+
+// Command measures a step of a live body at large strains, over its nodes and over
+// its contacts, beside SOFA's times for the same laws.
+type Command struct {
+	output.Flags
+	Nodes    int     `help:"Most nodes of a body." default:"10143"`
+	Seconds  float64 `help:"How long each body is pressed and dragged, s of processor time." default:"5"`
+	Markdown string  `help:"Write the table to this file, too; where it has a line <!-- bench tissue -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+	Images   string  `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
+}
+
+// tissuePoint is what was measured of one body under one tool.
+type tissuePoint struct {
+	Law         string  `json:"law"`
+	Nodes       int     `json:"nodes"`
+	Contacts    int     `json:"contacts"` // of the problem, at most
+	Loaded      float64 `json:"loaded"`   // of those that carry, median
+	Steps       int     `json:"steps"`
+	Settled     float64 `json:"settled"`      // share of the steps that end in a new equilibrium
+	Residual    float64 `json:"residual"`     // of those, over the sum of the contact forces, median
+	ResidualMax float64 `json:"residual_max"` // the same, largest
+	ResidualN   float64 `json:"residual_N"`   // the same in newtons, median
+	Corrections float64 `json:"corrections"`  // mean
+	Age         float64 `json:"factor_age"`   // steps, median
+	Median      float64 `json:"cpu_ms_median"`
+	P99         float64 `json:"cpu_ms_p99"`
+	PerState    float64 `json:"cpu_ms_a_state"` // processor time for each new equilibrium, mean
+	LeastJ      float64 `json:"least_J"`
+	Strain      float64 `json:"largest_strain"`
+	Inverted    int     `json:"inverted_elements"`
+	Peer        float64 `json:"peer_ms,omitempty"`      // SOFA's best with contacts, direct
+	PeerFree    float64 `json:"peer_free_ms,omitempty"` // its best without contacts
+}
+
+type tissueReport struct {
+	Machine  string             `json:"machine"`
+	Quick    bool               `json:"quick"`
+	Nodes    []tissuePoint      `json:"over_nodes"`     // 36 contacts
+	Contacts []tissuePoint      `json:"over_contacts"`  // of 512 nodes
+	Exponent map[string]float64 `json:"exponent_nodes"` // of the median, by law
+}
+
+// sofaTissue are SOFA's best times of a step, ms (medians), by law and our nodes: with 36
+// frictional contacts, and without contacts. Measured on 2026-11-22 with SOFA
+// 26.12.99, git 2a278d8, built with -O3, double precision, on one thread of a machine with
+// two shared cores of an AMD EPYC: implicit Euler, steps of 10 ms, bodies of 0.2 m with one
+// end held, E 5 kPa, nu 0.45. Its meshes have 181, 507, 3000 and 10 125 nodes.
+//
+// With contacts: friction 0.3, 15 to 22 loaded, LCP to 1e-8, linear-solver constraint
+// correction, the faster of a direct factor and of one made asynchronously; corotational is
+// TetrahedronFEM or FastTetrahedralCorotational. Without: a load at 2 Hz, 25 conjugate
+// gradients, which stop 20 % short of the direct solution. 0: not measured.
+var sofaTissue = map[string]map[int][2]float64{
+	"corotational": {180: {0, 0.28}, 512: {9.8, 0.63}, 2940: {350, 7.2}, 10143: {0, 21.6}},
+	"neo-hookean":  {180: {0, 0.72}, 512: {11.0, 1.68}, 2940: {183, 14.5}, 10143: {0, 62}},
+}
+
+// Run measures, tabulates and plots.
+func (c *Command) Run(ctx context.Context) error {
+	if err := c.MakeFolder(); err != nil {
+		return err
+	}
+	if !(c.Seconds > 0 && c.Seconds <= 3600) || c.Nodes < 180 {
+		return app.BadInput(fmt.Errorf("bench tissue: --seconds %g --nodes %d (cure: above 0 and at most 3600; at least 180)", c.Seconds, c.Nodes))
+	}
+	seconds := c.Seconds
+	if c.Quick {
+		seconds = math.Min(seconds, 1)
+	}
+	runtime.LockOSThread() // the processor time is the thread's
+	defer runtime.UnlockOSThread()
+	r := &tissueReport{Machine: app.Machine(), Quick: c.Quick, Exponent: map[string]float64{}}
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		var x, y []float64
+		for _, cells := range [][3]int{{4, 5, 5}, {7, 7, 7}, {13, 14, 13}, {20, 22, 20}} {
+			n := (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1)
+			if n > c.Nodes || c.Quick && n > 600 {
+				continue
+			}
+			p, err := measureTissue(ctx, law, cells, 36, seconds)
+			if err != nil {
+				return err
+			}
+			r.Nodes = append(r.Nodes, p)
+			x, y = append(x, math.Log(float64(p.Nodes))), append(y, math.Log(p.Median))
+		}
+		if len(x) > 1 {
+			r.Exponent[law] = output.Slope(x, y)
+		}
+		for _, contacts := range []int{9, 18, 36, 66} {
+			if c.Quick && contacts > 18 {
+				continue
+			}
+			p, err := measureTissue(ctx, law, [3]int{7, 7, 7}, contacts, seconds)
+			if err != nil {
+				return err
+			}
+			r.Contacts = append(r.Contacts, p)
+		}
+	}
+	if err := c.WriteJSON("tissue", r); err != nil {
+		return err
+	}
+	if err := c.WriteCSV("tissue", r.rows()); err != nil {
+		return err
+	}
+	images := c.Images
+	if images == "" {
+		images = c.Out
+	}
+	for _, f := range []struct {
+		file, title, x string
+		points         []tissuePoint
+		at             func(*tissuePoint) float64
+	}{
+		{"tissue-nodes.png", "36 contacts: a step over nodes", "nodes", r.Nodes, func(p *tissuePoint) float64 { return float64(p.Nodes) }},
+		{"tissue-contacts.png", "512 nodes: a step over contacts", "contacts", r.Contacts, func(p *tissuePoint) float64 { return float64(p.Contacts) }},
+	} {
+		if err := plotTissue(filepath.Join(images, f.file), f.title, f.x, f.points, f.at); err != nil {
+			return err
+		}
+	}
+	if c.Markdown != "" {
+		if err := output.WriteMarked(c.Markdown, "bench tissue", r.markdown()); err != nil {
+			return app.BadInput(fmt.Errorf("--markdown: %w", err))
+		}
+	}
+	return r.print()
+}
+
+// tissueBody is a block 0.2 m wide of cells in six tetrahedra each, held below.
+func tissueBody(law string, cells [3]int, contacts int) (*largestrain.Live, *solid.Body, error) {
+	const size = 0.2
+	hex, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{size, size, size}, cells)
+	if err != nil {
+		return nil, nil, err
+	}
+	tet := &mesh.Mesh{Nodes: hex.Nodes, NodeSets: hex.NodeSets, Blocks: []mesh.Block{{Type: mesh.Tet4}}}
+	for e := range hex.Blocks[0].Len() {
+		n := hex.Blocks[0].Element(e)
+		ring := []int32{n[1], n[2], n[3], n[7], n[4], n[5], n[1]}
+		for k := range 6 {
+			tet.Blocks[0].Nodes = append(tet.Blocks[0].Nodes, n[0], ring[k], ring[k+1], n[6])
+		}
+	}
+	lambda, mu := solid.Lame(5000, 0.45)
+	var own solid.Law = solid.NeoHookeanLog{Lambda: lambda, Mu: mu}
+	if law == "corotational" {
+		own = solid.Corotational{Lambda: lambda, Mu: mu}
+	}
+	body, err := solid.New(tet, solid.Full, solid.Barrier{Law: own, Stiffness: 2 * mu})
+	if err != nil {
+		return nil, nil, err
+	}
+	var surface []int32
+	for n, on := range tet.Surface().Index {
+		if on >= 0 {
+			surface = append(surface, int32(n))
+		}
+	}
+	o := largestrain.DefaultLiveOptions(size)
+	o.Contacts = contacts
+	live, err := largestrain.NewLive(body, tet.NodeSets["back"], surface, o)
+	return live, body.Twin(), err
+}
+
+// measureTissue presses a ball into a body, drags it to and fro and lifts it again, at
+// the speed that the engine allows.
+func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, seconds float64) (tissuePoint, error) {
+	out := tissuePoint{Law: law, Nodes: (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1), Contacts: contacts, LeastJ: 1}
+	if peer, ok := sofaTissue[law][out.Nodes]; ok {
+		out.PeerFree = peer[1]
+		if contacts == 36 {
+			out.Peer = peer[0]
+		}
+	}
+	fmt.Fprintf(os.Stderr, "hapco: %s, %d nodes, %d contacts\n", law, out.Nodes, contacts)
+	live, body, err := tissueBody(law, cells, contacts)
+	if err != nil {
+		return out, err
+	}
+	defer live.Close()
+	// As many nodes of the top as contacts are asked for come under the ball.
+	spacing := 0.2 / float64(cells[0])
+	radius := math.Max(0.04, 1.1*spacing*math.Sqrt(float64(contacts)/math.Pi))
+	depth := math.Min(0.04, 0.5*radius)
+	at := mgl64.Vec3{0.1, 0.1, 0.2 + radius + 1e-3}
+	target := func(k int) mgl64.Vec3 { // a round of pressing, dragging and lifting, 1 mm a step
+		s := float64(k%400) / 400
+		down := depth * math.Min(1, 6*math.Min(s, 1-s))
+		return mgl64.Vec3{0.1 + 0.04*math.Sin(4*math.Pi*s), 0.1 + 0.02*math.Sin(8*math.Pi*s), 0.2 + radius + 1e-3 - down - 1e-3}
+	}
+	var ms, residual, newtons, loaded, ages []float64
+	total, corrections, settled := 0.0, 0, 0
+	const least = 150 // steps: the press and the start of the drag, however short the time
+	for k := 0; total < 1e3*seconds || out.Steps < least; k++ {
+		if k%16 == 0 && ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		way := target(out.Steps).Sub(at)
+		if n, most := way.Len(), 0.5*live.Options.Reach; n > most {
+			way = way.Mul(most / n)
+		}
+		var tool largestrain.Obstacle = largestrain.Ball{Centre: at, Radius: radius, Way: way}
+		begin := cputime.Thread()
+		rep := live.Step(tool)
+		took := float64(cputime.Thread()-begin) / 1e6
+		total += took
+		if out.Steps++; rep.Settled {
+			ball := rep.Tool.(largestrain.Ball)
+			at = ball.Centre.Add(ball.Way.Mul(rep.Share))
+			j, inverted := body.MinJ(live.Shown)
+			out.LeastJ, out.Inverted = math.Min(out.LeastJ, j), out.Inverted+inverted
+			settled++
+		}
+		if out.Steps <= 10 { // warming up
+			continue
+		}
+		ms, corrections, ages = append(ms, took), corrections+rep.Corrections, append(ages, float64(rep.Age))
+		if rep.Settled && rep.Pressed > 0 {
+			residual, newtons = append(residual, rep.Residual/rep.Pressed), append(newtons, rep.Residual)
+			loaded = append(loaded, float64(rep.Contacts))
+			if out.Steps%50 == 0 {
+				out.Strain = math.Max(out.Strain, largestStrain(body, live.Shown))
+			}
+		}
+	}
+	if err := live.Err(); err != nil {
+		return out, err
+	}
+	out.Settled = float64(settled) / float64(out.Steps)
+	out.Corrections = float64(corrections) / float64(len(ms))
+	out.PerState = total / math.Max(1, float64(settled))
+	out.Median, out.P99 = output.Rank(ms, 0.5), output.Rank(ms, 0.99)
+	out.Residual, out.ResidualMax = output.Rank(residual, 0.5), output.Rank(residual, 1)
+	out.ResidualN, out.Loaded, out.Age = output.Rank(newtons, 0.5), output.Rank(loaded, 0.5), output.Rank(ages, 0.5)
+	return out, nil
+}
+
+// largestStrain is by what share the most stretched or shortened line has changed.
+func largestStrain(b *solid.Body, x []float64) (most float64) {
+	for _, f := range b.Gradients(nil, x) {
+		for _, s := range solid.Stretches(&f) {
+			most = math.Max(most, math.Abs(s-1))
+		}
+	}
+	return most
+}
+
+func (r *tissueReport) all() []tissuePoint { return slices.Concat(r.Nodes, r.Contacts) }
+
+func (r *tissueReport) rows() [][]string {
+	rows := [][]string{{"law", "nodes", "contacts", "loaded", "steps", "settled", "residual", "residual_max", "residual_N", "corrections", "factor_age",
+		"cpu_ms_median", "cpu_ms_p99", "cpu_ms_a_state", "least_J", "largest_strain", "inverted_elements", "peer_ms", "peer_free_ms"}}
+	for _, p := range r.all() {
+		row := []string{p.Law, strconv.Itoa(p.Nodes), strconv.Itoa(p.Contacts)}
+		for _, x := range []float64{p.Loaded, float64(p.Steps), p.Settled, p.Residual, p.ResidualMax, p.ResidualN, p.Corrections, p.Age, p.Median, p.P99, p.PerState,
+			p.LeastJ, p.Strain, float64(p.Inverted), p.Peer, p.PeerFree} {
+			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func shownTime(x float64) string {
+	if x == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+func (r *tissueReport) markdown() string {
+	b := &strings.Builder{}
+	fmt.Fprintf(b, "Machine: %s\n\n| law | nodes | contacts (loaded) | step, ms | p99 | a new state, ms | settled | residual / contact forces | largest | N | corrections | strain | least J | SOFA, with contacts, ms | without, ms |\n|---|", r.Machine)
+	b.WriteString(strings.Repeat("---|", 14) + "\n")
+	for _, p := range r.all() {
+		fmt.Fprintf(b, "| %s | %d | %d (%.0f) | %.2f | %.2f | %.2f | %.0f %% | %.4f | %.4f | %.1e | %.1f | %.2f | %.2f | %s | %s |\n", p.Law, p.Nodes, p.Contacts, p.Loaded,
+			p.Median, p.P99, p.PerState, 100*p.Settled, p.Residual, p.ResidualMax, p.ResidualN, p.Corrections, p.Strain, p.LeastJ, shownTime(p.Peer), shownTime(p.PeerFree))
+	}
+	return b.String()
+}
+
+func (r *tissueReport) print() error {
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "law\tnodes\tcontacts (loaded)\tcpu ms\tp99\ta state\tsettled\tresidual\tlargest\tN\tcorrections\tage\tstrain\tleast J\tinverted\tSOFA ms\twithout contacts\t")
+	for _, p := range r.all() {
+		fmt.Fprintf(t, "%s\t%d\t%d (%.0f)\t%.2f\t%.2f\t%.2f\t%.0f %%\t%.4f\t%.4f\t%.1e\t%.1f\t%.0f\t%.2f\t%.2f\t%d\t%s\t%s\t\n", p.Law, p.Nodes, p.Contacts, p.Loaded,
+			p.Median, p.P99, p.PerState, 100*p.Settled, p.Residual, p.ResidualMax, p.ResidualN, p.Corrections, p.Age, p.Strain, p.LeastJ, p.Inverted, shownTime(p.Peer), shownTime(p.PeerFree))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		if e, ok := r.Exponent[law]; ok {
+			fmt.Printf("%s: exponent of the step's processor time over nodes %.2f\n", law, e)
+		}
+	}
+	return nil
+}
+
+// plotTissue draws the time of a step and of a new state, on logarithmic axes.
+func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoint) float64) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, "processor time, ms"
+	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
+	p.Legend.Top, p.Legend.Left = true, true
+	p.Legend.TextStyle.Font.Size = vg.Points(8)
+	p.Add(plotter.NewGrid())
+	series := 0
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		for _, s := range []struct {
+			name string
+			y    func(*tissuePoint) float64
+		}{
+			{"step", func(p *tissuePoint) float64 { return p.Median }},
+			{"step, 99 %", func(p *tissuePoint) float64 { return p.P99 }},
+			{"new state", func(p *tissuePoint) float64 { return p.PerState }},
+			{"SOFA, with contacts", func(p *tissuePoint) float64 { return p.Peer }},
+		} {
+			var xy plotter.XYs
+			for i := range points {
+				if y := s.y(&points[i]); points[i].Law == law && y > 0 {
+					xy = append(xy, plotter.XY{X: at(&points[i]), Y: y})
+				}
+			}
+			if len(xy) == 0 {
+				continue
+			}
+			line, marks, err := plotter.NewLinePoints(xy)
+			if err != nil {
+				return err
+			}
+			line.Color, marks.GlyphStyle = app.SeriesColors[series%len(app.SeriesColors)], app.SeriesGlyph(series)
+			series++
+			p.Add(line, marks)
+			p.Legend.Add(law+": "+s.name, line, marks)
+		}
+	}
+	if series == 0 {
+		return nil
+	}
+	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
+	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
+	return p.Save(18*vg.Centimeter, 13*vg.Centimeter, file)
+}
