@@ -160,7 +160,8 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 	for t := range f.triangles {
 		f.now[t] = true
 		tri := &f.triangles[t]
-		over := min(f.gaps[tri[0]], f.gaps[tri[1]], f.gaps[tri[2]]) - sides*l.Options.Reach
+		corner := min(f.gaps[tri[0]], f.gaps[tri[1]], f.gaps[tri[2]])
+		over := corner - sides*l.Options.Reach
 		a, b, c := mgl64.Vec3(l.X[3*tri[0]:3*tri[0]+3]), mgl64.Vec3(l.X[3*tri[1]:3*tri[1]+3]), mgl64.Vec3(l.X[3*tri[2]:3*tri[2]+3])
 		longest := max(a.Sub(b).LenSqr(), b.Sub(c).LenSqr(), c.Sub(a).LenSqr())
 		if over > 0 && 3*over*over > longest {
@@ -188,6 +189,8 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 		row.sink = least * l.Options.Reach
 		if m.radius > 0 {
 			row.sink = f.sink(&row.spot, m.radius)
+		} else if m.gap > corner-row.sink/2 {
+			continue // flat on a face of the tool: its corners carry all
 		}
 		if row.gap += row.sink; row.gap < l.Options.Reach/4 {
 			rows = addRow(rows, nodes, &row)
