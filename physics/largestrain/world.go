@@ -42,6 +42,7 @@ type world struct {
 	steps  uint64
 
 	model         local.Model // of the contacts in the state that is shown, at the scene's E
+	itself        condense    // what the body does to itself in it
 	rows          []int       // of the engine that the model's contacts are
 	spots         []spot      // theirs
 	gaps          []float64   // theirs, m
@@ -149,6 +150,7 @@ func (w *world) touch() {
 			}
 		}
 	}
+	w.itself.apply(l, m.W, w.rows)
 	for i := range 3 * n { // x = W r + free: x is the gap, and nothing slips at the pose itself
 		m.Free[i] = 0
 		if i%3 == 0 {
