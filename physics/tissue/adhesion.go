@@ -30,6 +30,7 @@ type adhesion struct {
 	tree     []*collision.Tree // of each body at rest; nil: of no interest
 	beyond   float64           // how far outside the driven body has to be, m
 	witness  []int32           // of each body: a node of the tool that was last seen near it or inside it
+	near     []float64         // of each body: what deformed.travel of both may come to before that node is looked at again, m
 	force    []mgl64.Vec3      // of each body on the tool in the last step, N
 	drop     []bool            // of each body: its contacts with the tool are to be dropped
 	quiet    int               // steps since the tool was last touched
@@ -39,7 +40,7 @@ type adhesion struct {
 func (w *World) prepareAdhesion() {
 	n := len(w.bodies)
 	a := &w.adhesion
-	a.tree, a.witness = make([]*collision.Tree, n), make([]int32, n)
+	a.tree, a.witness, a.near = make([]*collision.Tree, n), make([]int32, n), make([]float64, n)
 	a.force, a.drop = make([]mgl64.Vec3, n), make([]bool, n)
 	tool := w.bodies[w.driven]
 	a.beyond = clearance * shortestSide(tool.rest) / 2
@@ -61,8 +62,11 @@ func (w *World) watchAdhesion() {
 	touched := false
 	for i := range w.contacts[:w.touching] {
 		c := &w.contacts[i]
-		sign, _ := w.onStylus(c)
-		if r := w.r[3*i : 3*i+3]; sign != 0 && r[0] != 0 {
+		r := w.r[3*i : 3*i+3]
+		if r[0] == 0 {
+			continue
+		}
+		if sign, _ := w.onStylus(c); sign != 0 {
 			p := &w.directions[c.direction]
 			f := &a.force[p.impactor+p.obstacle-w.driven]
 			*f = f.Add(c.n.Mul(sign * r[0])).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
@@ -83,14 +87,19 @@ func (w *World) watchAdhesion() {
 func (w *World) pulls(index int, b *body) bool {
 	a := &w.adhesion
 	tool := w.bodies[w.driven]
-	if _, clear := w.clearOf(index, a.witness[index]); !clear {
+	come := tool.deformed.travel + b.deformed.travel
+	if come < a.near[index] {
+		return false
+	}
+	if _, out := w.clearOf(index, a.witness[index]); out <= a.beyond {
+		a.near[index] = come + a.beyond - max(0, out)
 		return false
 	}
 	least, towards := math.Inf(1), mgl64.Vec3{}
 	for _, node := range tool.region {
-		way, clear := w.clearOf(index, node)
-		if !clear {
-			a.witness[index] = node
+		way, out := w.clearOf(index, node)
+		if out <= a.beyond {
+			a.witness[index], a.near[index] = node, come
 			return false
 		}
 		if d := way.LenSqr(); d < least {
@@ -101,13 +110,13 @@ func (w *World) pulls(index int, b *body) bool {
 }
 
 // clearOf is the way from a node of the tool to the closest point of a body's shape
-// at rest, world, and whether the node is outside that by the clearance.
-func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, clear bool) {
+// at rest, world, and how far outside that the node is, m; below 0 inside.
+func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, out float64) {
 	b := w.bodies[index]
 	at := b.pose.InverseVector(w.bodies[w.driven].at(node).Sub(b.pose.Position))
 	hit, ok := w.adhesion.tree[index].Closest(b.rest, at, math.Inf(1), -1)
 	if !ok {
-		return way, false
+		return way, math.Inf(-1)
 	}
 	t := &b.facets.triangles[hit.Triangle]
 	var q, n mgl64.Vec3
@@ -116,7 +125,11 @@ func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, clear bool) {
 		n = n.Add(collision.VertexNormal(v, b.normals.around[v], b.facets.triangles, b.rest).Mul(hit.Weights[k]))
 	}
 	d := q.Sub(at)
-	return b.rotation.Mul3x1(d), d.Dot(n) < 0 && hit.Dist2 > w.adhesion.beyond*w.adhesion.beyond
+	out = math.Sqrt(hit.Dist2)
+	if d.Dot(n) >= 0 {
+		out = -out
+	}
+	return b.rotation.Mul3x1(d), out
 }
 
 // dropped tells whether the contacts of two bodies are to be dropped in this step.
