@@ -1,0 +1,296 @@
+package render
+
+import (
+	"github.com/go-gl/gl/v3.3-core/gl"
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// draw issues the frame's draw calls, nearest opaque things first: pixels that
+// they cover then cost the background nothing.
+func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
+	sc := &r.scene
+	gl.Disable(gl.FRAMEBUFFER_SRGB)
+	gl.Disable(gl.BLEND)
+	gl.Disable(gl.STENCIL_TEST)
+	gl.PolygonMode(gl.FRONT_AND_BACK, gl.FILL)
+	gl.ColorMask(true, true, true, true)
+	gl.Enable(gl.DEPTH_TEST)
+	gl.DepthFunc(gl.LEQUAL)
+	gl.DepthMask(true)
+	gl.Enable(gl.CULL_FACE)
+	gl.CullFace(gl.BACK)
+	gl.FrontFace(gl.CCW)
+	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
+	gl.BlendEquation(gl.FUNC_ADD)
+	gl.ClearDepth(1)
+	gl.DepthRange(0, 1)
+	gl.Clear(gl.DEPTH_BUFFER_BIT)
+
+	gl.UseProgram(r.surfaceProg.id)
+	gl.ActiveTexture(gl.TEXTURE0)
+	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
+	r.setModel(mgl64.Ident4())
+	for i := range r.bodies {
+		if v := opt.body(i); !v.Hidden && v.Mode == Shaded {
+			r.drawShaded(i, opt)
+		}
+	}
+	r.drawThings(vp)
+	if sc.showHandle {
+		r.drawHandle(sc.handlePose, false)
+	}
+	r.drawEdges(opt, vp)
+	gl.Disable(gl.CULL_FACE)
+	gl.UseProgram(r.backProg.id)
+	gl.BindVertexArray(r.empty)
+	gl.DepthMask(false)
+	gl.DrawArrays(gl.TRIANGLES, 0, 3)
+	gl.Enable(gl.BLEND) // for the smooth rims of what follows
+	r.drawOutlines(opt)
+	gl.DepthMask(true)
+	r.drawGlyphs(1)
+	gl.DepthMask(false)
+	if opt.Ground && sc.ready {
+		r.drawGround(opt, cam)
+	}
+	r.drawWireframes(opt, vp)
+	if opt.XRay {
+		gl.DepthFunc(gl.GREATER)
+		r.drawGlyphs(0.38)
+		gl.DepthFunc(gl.LEQUAL)
+	}
+	r.drawTransparent(opt)
+	r.drawSelected()
+	if opt.Triad {
+		r.drawTriad(vp, aside)
+	}
+	gl.DepthMask(true)
+}
+
+func (r *Renderer) setModel(m mgl64.Mat4) { r.setModelAt(r.loc.surfModel, m) }
+
+func (r *Renderer) setModelAt(at int32, m mgl64.Mat4) {
+	for i, v := range m {
+		r.mat[i] = float32(v)
+	}
+	gl.UniformMatrix4fv(at, 1, false, &r.mat[0])
+}
+
+// fieldOf is 1 where body i shows the colours of the field.
+func (r *Renderer) fieldOf(i int, opt *Options) float32 {
+	if opt.body(i).Field && r.scene.hasField[i] {
+		return 1
+	}
+	return 0
+}
+
+// cut tells whether the clipping plane cuts body i.
+func (r *Renderer) cut(i int, opt *Options) bool { return opt.clips() && !r.scene.drivenIs[i] }
+
+// beginCut starts drawing what the clipping plane cuts, if it cuts body i; endCut ends it.
+func (r *Renderer) beginCut(i int, opt *Options) {
+	if r.cut(i, opt) {
+		gl.Enable(gl.CLIP_DISTANCE0)
+	}
+}
+
+func (r *Renderer) endCut() { gl.Disable(gl.CLIP_DISTANCE0) }
+
+// drawShaded draws a lit body; where it is cut, its inside shows.
+func (r *Renderer) drawShaded(i int, opt *Options) {
+	if r.cut(i, opt) {
+		gl.CullFace(gl.FRONT)
+		r.drawBody(i, opt, 1, 1)
+		gl.CullFace(gl.BACK)
+	}
+	r.drawBody(i, opt, 1, 0)
+}
+
+// drawBody draws the triangles of a body with the surface program. back is 1
+// for the inside of a transparent one.
+func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
+	b := r.bodies[i]
+	r.setLook(&r.loc.surface, &r.scene.looks[i], r.fieldOf(i, opt), alpha, back)
+	gl.BindVertexArray(b.vao)
+	r.beginCut(i, opt)
+	gl.DrawElements(gl.TRIANGLES, b.triCount, gl.UNSIGNED_INT, nil)
+	r.endCut()
+}
+
+func (r *Renderer) setLook(at *surfaceLocations, l *look, stress, alpha, back float32) {
+	gl.Uniform4f(at.color, l.albedo[0], l.albedo[1], l.albedo[2], alpha)
+	gl.Uniform4f(at.look, l.bleed, l.gloss, l.specular, l.metal)
+	gl.Uniform4f(at.kind, stress, back, 0, l.mottle)
+}
+
+// drawEdges draws lit surfaces with their mesh.
+func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
+	gl.UseProgram(r.wireProg.id)
+	for i, b := range r.bodies {
+		v := opt.body(i)
+		if v.Hidden || v.Mode != Edges {
+			continue
+		}
+		l := &r.scene.looks[i]
+		r.setLook(&r.loc.wire, l, r.fieldOf(i, opt), 1, 0)
+		gl.Uniform4f(r.loc.wireLine, l.dark[0], l.dark[1], l.dark[2], 1)
+		gl.Uniform4f(r.loc.wireWire, float32(vp.scale()*vp.resolution()), 0.5, 1, 0)
+		r.beginCut(i, opt)
+		r.drawWire(b)
+		r.endCut()
+	}
+}
+
+// drawWireframes draws bodies of which only the mesh shows: faint on the far
+// side, full on the near one. Blending is on, depth writes are off.
+func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
+	gl.UseProgram(r.wireProg.id)
+	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
+	gl.Enable(gl.CULL_FACE)
+	for i, b := range r.bodies {
+		v := opt.body(i)
+		if v.Hidden || v.Mode != Wireframe {
+			continue
+		}
+		l := &r.scene.looks[i]
+		c, stress := l.bright, r.fieldOf(i, opt)
+		if opt.Theme == Light {
+			c = l.dark
+		}
+		gl.Uniform4f(r.loc.wireLine, c[0], c[1], c[2], 1)
+		width := float32(1.15 * vp.scale() * vp.resolution())
+		r.beginCut(i, opt)
+		gl.CullFace(gl.FRONT)
+		gl.Uniform4f(r.loc.wireWire, width, 0.22, 0, stress)
+		r.drawWire(b)
+		gl.CullFace(gl.BACK)
+		gl.Uniform4f(r.loc.wireWire, width, 0.95, 0, stress)
+		r.drawWire(b)
+		r.endCut()
+	}
+	gl.Disable(gl.CULL_FACE)
+}
+
+func (r *Renderer) drawWire(b *bodyBuffers) {
+	gl.ActiveTexture(gl.TEXTURE1)
+	gl.BindTexture(gl.TEXTURE_BUFFER, b.texels)
+	gl.ActiveTexture(gl.TEXTURE0)
+	gl.BindVertexArray(b.wireVAO)
+	gl.DrawArrays(gl.TRIANGLES, 0, b.triCount)
+}
+
+// drawTransparent draws what can be seen through, farthest body first: the
+// inside of each, then its nearest outside only. A depth pass before the
+// latter keeps folds behind from showing through it twice.
+func (r *Renderer) drawTransparent(opt *Options) {
+	sc := &r.scene
+	gl.UseProgram(r.surfaceProg.id)
+	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
+	gl.Enable(gl.CULL_FACE)
+	r.setModel(mgl64.Ident4())
+	for _, i := range sc.farFirst {
+		v := opt.body(i)
+		if v.Hidden || v.Mode != Transparent {
+			continue
+		}
+		gl.CullFace(gl.FRONT)
+		r.drawBody(i, opt, 0.34, 1)
+		gl.CullFace(gl.BACK)
+		gl.ColorMask(false, false, false, false)
+		gl.DepthMask(true)
+		r.beginCut(i, opt)
+		gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+		r.endCut()
+		gl.DepthMask(false)
+		gl.ColorMask(true, true, true, true)
+		r.drawBody(i, opt, 0.34, 0)
+	}
+	if sc.ghost > 0 {
+		// The driven body again, moved from its pose to the target's. Nothing
+		// hides it: it is where the hand is, most often inside the tissue.
+		gl.DepthFunc(gl.ALWAYS)
+		c := ghostColors[opt.Theme%2]
+		gl.Uniform4f(r.loc.surface.color, c[0], c[1], c[2], float32(0.75*sc.ghost))
+		gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
+		r.setModel(sc.ghostMotion)
+		for _, i := range sc.driven {
+			if !opt.body(i).Hidden {
+				gl.BindVertexArray(r.bodies[i].vao)
+				gl.DrawElements(gl.TRIANGLES, r.bodies[i].triCount, gl.UNSIGNED_INT, nil)
+			}
+		}
+		if sc.showHandle {
+			r.drawHandle(sc.ghostMotion.Mul4(sc.handlePose), true)
+		}
+		gl.DepthFunc(gl.LEQUAL)
+	}
+	gl.Disable(gl.CULL_FACE)
+}
+
+// drawSelected draws the cone of the selected contact with what belongs to it,
+// over everything: an instrument, not a thing of the scene.
+func (r *Renderer) drawSelected() {
+	sc := &r.scene
+	if !sc.showCone {
+		return
+	}
+	gl.DepthRange(0, 0.02) // nearer than all the rest, and right among themselves
+	gl.Enable(gl.CULL_FACE)
+	gl.UseProgram(r.surfaceProg.id)
+	r.setModel(mgl64.Ident4())
+	gl.Uniform4f(r.loc.surface.color, sc.coneColor[0], sc.coneColor[1], sc.coneColor[2], 0.6)
+	gl.Uniform4f(r.loc.surface.kind, 0, 0, 1, 0)
+	gl.CullFace(gl.FRONT)
+	r.cone.draw()
+	gl.CullFace(gl.BACK)
+	gl.DepthMask(true)
+	r.drawArrows(&r.topArrows, 1)
+	gl.DepthMask(false)
+	r.drawLines(&r.topLines, 1)
+	gl.UseProgram(r.surfaceProg.id)
+	gl.Enable(gl.CULL_FACE)
+	r.cone.draw()
+	gl.Disable(gl.CULL_FACE)
+	gl.DepthRange(0, 1)
+}
+
+// drawHandle draws the pen with the surface program, or its outline.
+func (r *Renderer) drawHandle(pose mgl64.Mat4, ghost bool) {
+	r.setModel(pose)
+	if ghost {
+		r.handle.draw()
+	} else {
+		for i := range handleParts {
+			p := &handleParts[i]
+			r.setLook(&r.loc.surface, &p.look, 0, 1, 0)
+			r.handle.drawPart(r.scene.handleEnds[i], r.scene.handleEnds[i+1])
+		}
+	}
+	r.setModel(mgl64.Ident4())
+}
+
+// drawGlyphs draws arrows, points, marks and lines, all at an opacity.
+func (r *Renderer) drawGlyphs(alpha float32) {
+	r.drawArrows(&r.arrows, alpha)
+	r.drawLines(&r.lines, alpha)
+	gl.UseProgram(r.pointProg.id)
+	gl.Uniform1f(r.loc.pointAlpha, alpha)
+	if alpha == 1 {
+		r.marks.draw()
+	}
+	r.points.draw()
+}
+
+func (r *Renderer) drawArrows(b *batch, alpha float32) {
+	gl.UseProgram(r.arrowProg.id)
+	gl.Uniform1f(r.loc.arrowAlpha, alpha)
+	gl.Enable(gl.CULL_FACE)
+	b.draw()
+	gl.Disable(gl.CULL_FACE)
+}
+
+func (r *Renderer) drawLines(b *batch, alpha float32) {
+	gl.UseProgram(r.lineProg.id)
+	gl.Uniform1f(r.loc.lineAlpha, alpha)
+	b.draw()
+}
