@@ -117,7 +117,7 @@ func (f *facets) meet(l *Live, tool Obstacle, a, b, c mgl64.Vec3, edge float64) 
 		}
 		return m
 	}
-	m.share, m.core, m.gap, m.normal = deepest(tool, l.share, a, b, c, edge)
+	m.share, m.core, m.gap, m.normal = deepest(tool, l.share, a, b, c, edge, l.Options.Reach/4)
 	m.front = m.normal.Dot(normal) <= 0
 	return m
 }
@@ -125,11 +125,15 @@ func (f *facets) meet(l *Live, tool Obstacle, a, b, c mgl64.Vec3, edge float64) 
 // deepest is about the place of a triangle with the least gap, by its corners' shares: by
 // steps against the direction in which the gap grows, each half as long where the last has
 // not led down. It begins in the middle: where a straight edge lies on the triangle, all of
-// its places are as deep, and rows must not jump between them.
-func deepest(tool Obstacle, at float64, a, b, c mgl64.Vec3, edge float64) (share [3]float64, place mgl64.Vec3, gap float64, normal mgl64.Vec3) {
+// its places are as deep, and rows must not jump between them. Where all are farther than
+// reach the middle does.
+func deepest(tool Obstacle, at float64, a, b, c mgl64.Vec3, edge, reach float64) (share [3]float64, place mgl64.Vec3, gap float64, normal mgl64.Vec3) {
 	share = [3]float64{1. / 3, 1. / 3, 1. / 3}
 	place = a.Add(b).Add(c).Mul(1. / 3)
 	gap, normal = tool.Gap(place, at)
+	if gap-edge*2/3 > reach { // no corner is farther from the middle
+		return share, place, gap, normal
+	}
 	length := math.Max(gap, edge/2)
 	for range 16 {
 		s, _ := collision.ClosestOnTriangle(place.Sub(normal.Mul(length)), a, b, c)

@@ -125,7 +125,7 @@ func TestDeepestPlaceOfATriangle(t *testing.T) {
 	for range 200 {
 		a, b, c := random(), random(), random()
 		edge := max(a.Sub(b).Len(), b.Sub(c).Len(), c.Sub(a).Len())
-		share, place, gap, _ := deepest(m, 0, a, b, c, edge)
+		share, place, gap, _ := deepest(m, 0, a, b, c, edge, 1)
 		if p := a.Mul(share[0]).Add(b.Mul(share[1])).Add(c.Mul(share[2])); p.Sub(place).Len() > 1e-12 || min(share[0], share[1], share[2]) < 0 {
 			t.Fatalf("shares %v of %v", share, place)
 		}
