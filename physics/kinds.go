@@ -32,7 +32,15 @@ type Options struct {
 	NoCache  bool                                // compute anew what is kept on disk, and keep nothing
 	Beside   bool                                // come soon: what takes long is prepared beside the steps
 	Dump     *contact.Dump                       // told the contact problems of each step, by kinds that have them; nil: wants none
+	Speaker  func(rate int) Speaker              // plays what rings, of so many samples a second; nil: nothing is played
 	Progress func(fraction float64, what string) // told how far it is, 0..1; may be nil, is called on any goroutine
+}
+
+// Speaker plays sound while it is made.
+type Speaker interface {
+	Play(velocity []float64) // of what rings, m/s; it never waits
+	Word() string            // what there is to tell, once
+	Close() error
 }
 
 // Opener reads a scene file of one kind: name is what errors call it, text its text.

@@ -16,6 +16,7 @@ import (
 	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
+	"hapco/haptics/audio"
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/setting"
@@ -124,7 +125,11 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 		// memory: factors are CHOLMOD's, and no reason for Go's collector to hurry.
 		runtime.GC()
 		// A scripted hand does not wait for a compliance, nor does it do with a coarse one.
-		world, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache, Beside: !c.Headless, Progress: progress, Dump: c.dump})
+		options := physics.Options{NoCache: c.NoCache, Beside: !c.Headless, Progress: progress, Dump: c.dump}
+		if !c.Headless {
+			options.Speaker = func(rate int) physics.Speaker { return audio.Open(rate) }
+		}
+		world, notes, err := s.Open(ctx, options)
 		if err != nil {
 			return nil, app.BadInput(err)
 		}

@@ -54,6 +54,7 @@ type Params struct {
 	Momentum    bool    // arrows
 	Velocity    bool
 	Record      bool    // write the sound
+	Mute        bool    // play none
 	Exaggerate  float64 // vibrations are drawn so many times as large
 	Slow        float64 // and so many times as slow
 }
@@ -169,6 +170,8 @@ var ownFields = []setting.Field[SceneFile]{
 		About: "A stroboscope: each mode is drawn with its own amplitude, but so many times as slow. 1 draws it as it is.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
 	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *SceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound", Act: true,
 		About: "Each change writes the sound of the last three seconds to SCENE-1.wav, SCENE-2.wav, ... in the folder that the program was started in. Key W."}),
+	setting.Switch("sound.mute", "play no sound", func(s *SceneFile) *bool { return &s.Mute }).Lives(setting.Live{Label: "Mute",
+		About: "What rings is heard on the system's sound device, where there is one: the loudest so far at less than half of what that can. Where the scene runs slower than the clock there are gaps."}),
 	setting.Switch("floor", "a floor at y = 0", func(s *SceneFile) *bool { return &s.Floor }),
 	setting.Number("wall.E0", setting.Pure, "a charged wall at y = 0 pulls each charge down with so much force, N", func(s *SceneFile) *float64 { return &s.FieldE0 }),
 	setting.Number("wall.K", setting.Pure, "and repels it with K/y^2, K in N m^2", func(s *SceneFile) *float64 { return &s.FieldK }),
@@ -574,6 +577,9 @@ func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World,
 		return nil, nil, errors.Join(err, l.Close())
 	}
 	l.describe()
+	if v := l.world.vibrations; o.Speaker != nil && len(v) > 0 {
+		l.speaker = o.Speaker(v[0].rate(l.now.Step))
+	}
 	return l, nil, nil
 }
 

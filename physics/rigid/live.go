@@ -37,6 +37,8 @@ type live struct {
 	driven  [2]driven
 	word    string                 // for the status line
 	team    *team.Team             // shares a step's islands
+	speaker physics.Speaker        // nil: none
+	heard   []float64              // for it
 	writing guard.Group            // of sounds
 	said    atomic.Pointer[string] // what came of the last; nil: nothing new
 	most    float64                // largest angular momentum seen, for the length of arrows
@@ -187,6 +189,10 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			}
 		}
 		w.Step()
+		if l.speaker != nil && !l.now.Mute {
+			l.heard = w.latest(l.heard)
+			l.speaker.Play(l.heard)
+		}
 		if l.dump.Step() {
 			w.Problems(l.dump.Take)
 		}
@@ -266,7 +272,7 @@ func (l *live) Keys() []physics.Key {
 			k.Off = func([]float64) bool { return !any }
 		case "hand.catch":
 			k.Press = "X"
-		case "show.exaggeration", "show.slowing", "sound.write":
+		case "show.exaggeration", "show.slowing", "sound.write", "sound.mute":
 			if k.Name == "sound.write" && len(l.world.vibrations) > 0 { // a stylus's button presses it as well
 				k.Press = "W"
 			}
@@ -380,10 +386,13 @@ func (l *live) again(word string) {
 // Reset puts every body back to where it started.
 func (l *live) Reset() { l.again("") }
 
-// Close ends the team, and waits until sounds are written.
+// Close ends the team and the sound, and waits until sounds are written.
 func (l *live) Close() error {
 	l.team.Close()
 	l.writing.Wait()
+	if l.speaker != nil {
+		return l.speaker.Close()
+	}
 	return nil
 }
 

@@ -124,6 +124,11 @@ func (l *live) Draw(f *physics.Frame) {
 	if said := l.said.Swap(nil); said != nil {
 		l.word = *said
 	}
+	if l.speaker != nil {
+		if said := l.speaker.Word(); said != "" {
+			l.word = said
+		}
+	}
 	f.Step, f.Time, f.Status = l.steps, w.time, l.word
 	f.Stylus, f.Force, f.Torque = w.hands[0].Tool.pose(), l.driven[0].force, l.driven[0].torque
 	if len(w.hands) > 1 {

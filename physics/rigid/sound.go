@@ -51,7 +51,7 @@ type Sound struct {
 func (w *World) Sound() (*Sound, error) {
 	s := &Sound{}
 	for _, v := range w.vibrations {
-		s.Rate = int(math.Round(float64(v.sub/v.each) / w.Config.Step))
+		s.Rate = v.rate(w.Config.Step)
 		n := len(v.sound)
 		if len(s.Samples) < n {
 			s.Samples = append(s.Samples, make([]float64, n-len(s.Samples))...)
@@ -64,6 +64,24 @@ func (w *World) Sound() (*Sound, error) {
 		return nil, errors.New("rigid: no sound was kept (cure: listen to a body that vibrates, then strike it)")
 	}
 	return s, nil
+}
+
+// rate is how many samples a second the bodies' sound has.
+func (v *Vibration) rate(step float64) int { return int(math.Round(float64(v.sub/v.each) / step)) }
+
+// latest writes the velocity of what rings over the last step to dst, m/s, a number a sample.
+func (w *World) latest(dst []float64) []float64 {
+	dst = dst[:0]
+	for _, v := range w.vibrations {
+		n := min(v.sub/v.each, len(v.sound))
+		for len(dst) < n {
+			dst = append(dst, 0)
+		}
+		for i := range n {
+			dst[i] += v.sound[(v.next+len(v.sound)-n+i)%len(v.sound)] / v.osc.h
+		}
+	}
+	return dst
 }
 
 // WriteWAV writes 16-bit samples, the loudest at half of what they hold.
