@@ -46,7 +46,7 @@ type live struct {
 
 	energy0 float64 // since the hand last acted
 	spin0   mgl64.Vec3
-	scale0  float64 // kinetic energy then, J
+	scale0  float64 // largest kinetic energy since then, J
 	touched bool
 	kinetic float64 // energy at the scene's start, J; 0: drifts are absolute
 	spin    float64 // and the norm of the angular momentum, kg m^2/s

@@ -90,7 +90,7 @@ func (l *live) describe() {
 			Curves: []physics.Curve{{Name: "sum", Number: "energy_J"}, {Name: "kinetic", Number: "kinetic_J"}, {Name: "potential", Number: "potential_J"}}},
 		{Title: "Spin", About: "Angular momentum about the origin: its norm, and its vertical part, kg m^2/s.",
 			Curves: []physics.Curve{{Name: "norm", Number: "momentum"}, {Name: "vertical", Number: "momentum_y"}}},
-		{Title: "Drift", Log: true, About: "Change of energy and angular momentum since the hand last touched. Relative, energy to the kinetic one; with a unit where nothing moves at the start.",
+		{Title: "Drift", Log: true, About: "Change of energy and angular momentum since the hand last touched. Relative, energy to the largest kinetic one since; with a unit where nothing moves at the start.",
 			Curves: []physics.Curve{{Name: name("energy", energyUnit), Number: "energy_error"}, {Name: name("momentum", spinUnit), Number: "momentum_drift"}}},
 	}}
 	compared := physics.Plot{Title: "Integrators", About: "Change of the energy of each body that turns by an integrator of its own, relative."}
@@ -345,7 +345,8 @@ func (l *live) count(f *physics.Frame) {
 	change, held, ringing := k+p-l.energy0, 0.0, 0.0
 	drift, turned := math.Abs(change), spin.Sub(l.spin0).Len()
 	if l.kinetic > 0 {
-		drift /= max(k, l.scale0, l.kinetic)
+		l.scale0 = max(l.scale0, k, l.kinetic)
+		drift /= l.scale0
 	}
 	if l.spin > 0 {
 		turned /= max(l.spin0.Len(), l.spin)
