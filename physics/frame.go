@@ -23,6 +23,7 @@ type Frame struct {
 	Force  mgl64.Vec3 // on the stylus, N
 	Torque mgl64.Vec3 // about its origin, N m
 	Second Driven     // the same of a second hand's, where Info.Second is
+	Turned bool       // whoever shows the frame has put the second hand's in the place of the first's
 
 	Surfaces  []Surface   // as many as Info.Surfaces
 	Field     int         // that Surface.Scalar holds: its place among Info.Fields, from 1; 0: none
@@ -174,6 +175,7 @@ type SurfaceInfo struct {
 	Material  string // for the eye: "steel", ...; and for the reader
 	About     string // for a tooltip
 	Driven    bool   // moves with the stylus
+	Second    bool   // with that of the second hand
 	Rigid     bool   // does not deform
 	Triangles [][3]int32
 	Fixed     []bool     // vertices that cannot move; may be empty

@@ -103,10 +103,18 @@ func (sc *scene) reset(world *physics.Info) {
 	for i := range bodies {
 		sc.looks[i] = newLook(&bodies[i])
 		sc.drivenIs[i] = bodies[i].Driven
-		if bodies[i].Driven {
+		sc.farFirst[i] = i
+	}
+	sc.choose(false)
+}
+
+// choose finds the surfaces of the tool in hand, the second hand's where turned.
+func (sc *scene) choose(turned bool) {
+	sc.driven = sc.driven[:0]
+	for i := range sc.info {
+		if b := &sc.info[i]; b.Driven && b.Second == turned {
 			sc.driven = append(sc.driven, i)
 		}
-		sc.farFirst[i] = i
 	}
 }
 
@@ -155,6 +163,7 @@ func (sc *scene) build(s *physics.Frame, cam *Camera, opt *Options, vp Viewport)
 		}
 		return false
 	}
+	sc.choose(s.Turned)
 	if !sc.begun {
 		sc.begun = true
 		sc.first(s, opt)

@@ -471,3 +471,14 @@ func decode(c float64) float64 {
 	}
 	return math.Pow((c+0.055)/1.055, 2.4)
 }
+
+// Of two tools the one in hand has the ghost and the handle.
+func TestToolInHand(t *testing.T) {
+	sc := &scene{}
+	sc.reset(&physics.Info{Surfaces: []physics.SurfaceInfo{{Name: "first", Driven: true}, {Name: "body"}, {Name: "second", Driven: true, Second: true}}})
+	for turned, want := range map[bool]int{false: 0, true: 2} {
+		if sc.choose(turned); len(sc.driven) != 1 || sc.driven[0] != want {
+			t.Errorf("turned %v: %v, want %d", turned, sc.driven, want)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func TestTwoHandsOneMouse(t *testing.T) {
 	}
 	to(s.Info().Second.Position.Sub(mgl64.Vec3{0.06, 0, 0}))
 	seen(t, s, "the second tool pushes back", func(f *physics.Frame) bool {
-		return f.Force[0] > 0.3 && f.Second.Force[0] < -0.3 && f.Stylus.Position[0] > 0 && f.Second.Stylus.Position[0] < 0
+		return f.Turned && f.Force[0] > 0.3 && f.Second.Force[0] < -0.3 && f.Stylus.Position[0] > 0 && f.Second.Stylus.Position[0] < 0
 	})
 	if h := s.Haptics(); !(h.Raw[0] > 0.1) {
 		t.Errorf("the second hand feels %v", h.Raw)

@@ -27,8 +27,8 @@ func (l *live) describe() {
 		names = []string{"first tool", "second tool"}
 		info.Second = &frame.Pose{Position: s.Tool.Second, Rotation: s.Tool.Rotation}
 	}
-	for _, name := range names {
-		info.Surfaces = append(info.Surfaces, physics.SurfaceInfo{Name: name, Material: "steel", Driven: true, Rigid: true, Triangles: tool.Triangles, Color: s.Tool.Color,
+	for k, name := range names {
+		info.Surfaces = append(info.Surfaces, physics.SurfaceInfo{Name: name, Material: "steel", Driven: true, Second: k == 1, Rigid: true, Triangles: tool.Triangles, Color: s.Tool.Color,
 			About: fmt.Sprintf("%s: a %s on a stylus, among %d bodies.", name, s.Tool.Form, len(l.parts))})
 	}
 	for i := range l.made {

@@ -180,10 +180,10 @@ func (s *Session) InHand() int {
 func (s *Session) Seen() (*physics.Frame, bool) {
 	f, newer := s.Running.Seen()
 	if newer {
-		s.turned = false
+		f.Turned = false
 	}
-	if f != nil && s.other != s.turned {
-		s.turned = s.other
+	if f != nil && s.other != f.Turned {
+		f.Turned = s.other
 		d := &f.Second
 		f.Stylus, d.Stylus = d.Stylus, f.Stylus
 		f.Target, d.Target = d.Target, f.Target

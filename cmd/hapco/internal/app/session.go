@@ -65,7 +65,6 @@ type Session struct {
 	hand
 	second *hand // nil: the scene has one tool
 	other  bool  // the window is about the second hand; main thread
-	turned bool  // and so is the newest frame
 	taping
 	notices chan notice // of the flight recorder, for the window
 
