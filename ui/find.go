@@ -46,6 +46,10 @@ func (a *app) found() (changed bool) {
 		return hit
 	})
 	a.naming = false
+	if len(a.tools) > 0 && a.finds("tool "+ctlTool.about) {
+		a.toolRow()
+		n++
+	}
 	if a.finds("clipping plane " + ctlClip.about) {
 		a.clipRows()
 		n++

@@ -345,6 +345,8 @@ func (a *app) finishImport(ctx context.Context) {
 	})
 }
 
+var ctlTool = control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
+
 // toolRow chooses the tool.
 func (a *app) toolRow() {
 	g := &a.gui
@@ -355,9 +357,8 @@ func (a *app) toolRow() {
 	for i := range a.tools {
 		names = append(names, a.tools[i].Name)
 	}
-	c := control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
 	chosen := 0
-	if !g.choice(&c, &chosen, names, func(i int) string {
+	if !g.choice(&ctlTool, &chosen, names, func(i int) string {
 		if i == 0 {
 			return "The tool that the scene has now."
 		}

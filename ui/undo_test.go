@@ -113,7 +113,8 @@ func TestSlots(t *testing.T) {
 
 // The search leaves the rows that have its words.
 func TestFind(t *testing.T) {
-	d := openDesk(t, &fakeOpener{}, Options{})
+	tools := func(string) []physics.Tool { return []physics.Tool{{Name: "ball"}} }
+	d := openDesk(t, &fakeOpener{}, Options{Files: Files{Tools: tools}})
 	d.do("key", "ctrl+f")
 	d.frames(8)
 	d.do("type", "uzawa")
@@ -123,6 +124,13 @@ func TestFind(t *testing.T) {
 	})
 	d.do("key", "Escape")
 	d.until("the whole panel", func(p *tracePicture) bool { return p.Widgets["Friction"].W > 0 })
+	d.do("key", "ctrl+f")
+	d.frames(8)
+	d.do("type", "tool")
+	d.until("the tool", func(p *tracePicture) bool {
+		_, other := p.Widgets["Friction"]
+		return p.Widgets["Tool"].Visible && !other
+	})
 }
 
 // Standard views, cameras, the clipping plane and the bare scene change the picture, and
