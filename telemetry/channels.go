@@ -30,8 +30,9 @@ var (
 // Channels are all of this package.
 var Channels = []*record.Channel{&Steps, &Parameters, &Contacts, &Stylus}
 
-// All are those and the ticks of the haptic loops.
-var All = append([]*record.Channel{&record.Ticks, &record.SecondTicks}, Channels...)
+// All are those and the ticks of the haptic loops. A channel's place is its number on the
+// wire: new ones come last.
+var All = []*record.Channel{&record.Ticks, &Steps, &Parameters, &Contacts, &Stylus, &record.SecondTicks}
 
 // World is the frame_id of positions: the world's axes, metres.
 const World = "world"
