@@ -66,6 +66,7 @@ func (q *Quick) Second(dst []float64) {
 // compliance between two nodes is the product of their halves.
 type Half struct {
 	path []int64 // supernodes
+	rest []int   // unknowns from each of them to the root
 	size int     // unknowns on it
 	z    []float32
 }
@@ -101,10 +102,15 @@ func (h *Half) gather(q *Quick, place int64, y []float32) {
 	steps := int(C.hapco_path(q.f.f, C.int64_t(place), nil, &size))
 	h.size = int(size)
 	if cap(h.path) < steps {
-		h.path = make([]int64, steps, steps+steps/2)
+		h.path, h.rest = make([]int64, steps, steps+steps/2), make([]int, steps, steps+steps/2)
 	}
-	h.path = h.path[:steps]
+	h.path, h.rest = h.path[:steps], h.rest[:steps]
 	C.hapco_path(q.f.f, C.int64_t(place), (*C.int64_t)(&h.path[0]), &size)
+	rest := h.size
+	for i, t := range h.path {
+		h.rest[i] = rest
+		rest -= int(C.hapco_columns(q.f.f, C.int64_t(t)))
+	}
 	if cap(h.z) < 3*h.size {
 		h.z = make([]float32, 3*h.size, 3*h.size+h.size)
 	}
@@ -117,7 +123,7 @@ func (h *Half) gather(q *Quick, place int64, y []float32) {
 func (q *Quick) Across(h, other *Half) (block [9]float64) {
 	common := 0
 	for i, j := len(h.path)-1, len(other.path)-1; i >= 0 && j >= 0 && h.path[i] == other.path[j]; i, j = i-1, j-1 {
-		common += int(C.hapco_columns(q.f.f, C.int64_t(h.path[i])))
+		common = h.rest[i]
 	}
 	if common == 0 {
 		return block

@@ -29,6 +29,7 @@ type linear struct {
 	joined bool        // the nodes that are near have their columns
 	more   []*flex.Half
 	free   []int32
+	joins  []bool       // by slot
 	comp   [][9]float64 // compliance between slots, most x most blocks
 	most   int
 	step   int
@@ -101,24 +102,21 @@ func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
 			delete(f.slot, f.nodes[i])
 			f.nodes[i] = n
 		}
-		f.slot[n], f.used[i] = i, step
+		f.slot[n], f.used[i], f.joins[i] = i, step, true
 		f.more, f.free = append(f.more, &f.half[i]), append(f.free, k.Index[n])
 	}
 	if len(f.more) == 0 {
 		return
 	}
 	f.quick.Halves(f.more, f.free)
-	for _, n := range nodes {
-		i := f.slot[n]
-		for m := range f.more {
-			if f.more[m] == &f.half[i] {
-				for j := range f.nodes {
-					f.put(i, j, f.quick.Across(&f.half[i], &f.half[j]))
-				}
-				break
+	for i, joins := range f.joins[:len(f.nodes)] {
+		for j := range f.nodes {
+			if joins && (j <= i || !f.joins[j]) { // a pair of new ones once
+				f.put(i, j, f.quick.Across(&f.half[i], &f.half[j]))
 			}
 		}
 	}
+	clear(f.joins)
 }
 
 // swap takes a factor that the second thread has finished, after that thread has found
@@ -172,11 +170,13 @@ func (l *Live) swap(tool Obstacle) {
 	})
 }
 
-// idle tells that a newer factor would be no better: no tool is near, and the nodes are
-// where the tangent in use was taken.
+// idle tells that a newer factor would be no better: the nodes are where the tangent in use
+// was taken, and those that the tool may reach have their columns.
 func (l *Live) idle() bool {
-	if len(l.rows)+len(l.wanted) > 0 {
-		return false
+	for _, n := range l.wanted {
+		if _, ok := l.now.slot[n]; !ok {
+			return false
+		}
 	}
 	for i, x := range l.X {
 		if math.Abs(x-l.now.x[i]) > 1e-3*l.Options.Reach {
@@ -195,7 +195,7 @@ func (l *Live) want(tool Obstacle) {
 			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap})
 		}
 	}
-	most := 3 * l.Options.Contacts
+	most := 3 * l.Options.Contacts / 2
 	if len(l.near) > most {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
 		l.near = l.near[:most]

@@ -171,7 +171,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		}
 		most := 4 * options.Contacts
 		*to = &linear{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
-			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), comp: make([][9]float64, most*most), most: most}
+			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
 	}
 	copy(l.now.x, l.X)
 	l.now.take(l.ctx, k)

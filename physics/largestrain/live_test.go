@@ -302,6 +302,32 @@ func TestLiveThread(t *testing.T) {
 	ended()
 }
 
+// While the tool hovers or holds still the second thread rests; once it goes on, that works again.
+func TestLiveThreadRests(t *testing.T) {
+	l := liveBody(t, 4, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
+	defer l.Close()
+	at := mgl64.Vec3{0.05, 0.05, 0.124} // 4 mm over the body, its nodes within five times the reach
+	for _, phase := range []struct {
+		what         string
+		down         float64
+		steps, fresh int // factors that come into use in the second half; -1: some
+	}{{"hovers", 0, 40, 0}, {"presses", 2e-4, 80, -1}, {"holds still", 0, 40, 0}, {"presses on", 1e-4, 20, -1}} {
+		fresh := 0
+		for i := range phase.steps {
+			rep := l.Step(Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -phase.down}})
+			if rep.Fresh && 2*i >= phase.steps {
+				fresh++
+			}
+			if rep.Settled {
+				at = rep.Tool.(Ball).Centre.Add(rep.Tool.(Ball).Way.Mul(rep.Share))
+			}
+		}
+		if phase.fresh == 0 && fresh > 0 || phase.fresh < 0 && fresh == 0 {
+			t.Errorf("the tool %s at %.1f mm: %d factors in %d steps", phase.what, 1e3*at[2], fresh, phase.steps/2)
+		}
+	}
+}
+
 // While the tool rests and slides among the same nodes, a step allocates nothing.
 func TestLiveAllocatesNothing(t *testing.T) {
 	if testkit.Race {

@@ -117,8 +117,8 @@ func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
 
 // JudgeOptions say how gestures are judged.
 type JudgeOptions struct {
-	Clock     func() time.Duration // processor time; nil: none
-	TimeLimit time.Duration        // for the steps of a gesture; 0: none
+	Clock     func() time.Duration // processor time of this thread; nil: none
+	TimeLimit time.Duration        // for the steps of a gesture, by that clock where there is one; 0: none
 	Deadline  time.Duration        // of each of its steps; 0: that of a scene of kind tissue, else none
 }
 
@@ -202,7 +202,8 @@ func (a *Arena) step(target frame.Pose, reached *bool, v *Verdict, o *JudgeOptio
 	took := time.Since(begin)
 	v.StepMS = append(v.StepMS, float64(took)/1e6)
 	if o.Clock != nil {
-		v.CPUMS = append(v.CPUMS, float64(o.Clock()-cpu)/1e6)
+		took = o.Clock() - cpu // what other programs take is not the gesture's
+		v.CPUMS = append(v.CPUMS, float64(took)/1e6)
 	}
 	return took
 }

@@ -232,7 +232,7 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 	for _, b := range v.Breaches {
 		f.Breaches = append(f.Breaches, b.Cause.String()+": "+b.Text)
 	}
-	o := probing.JudgeOptions{TimeLimit: 10 * time.Second, Deadline: c.Deadline}
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: c.Deadline}
 	short, found, err := arena.Shrink(ctx, g, worst, c.Tries, o)
 	if err != nil {
 		return nil, err
