@@ -47,6 +47,15 @@ func NewOf(m *mesh.Mesh, kind Formulation, laws []Law) (*Body, error) {
 	return b, nil
 }
 
+// SetLaw changes the material of a block, for all twins, none of which may be at work. Of
+// elements that turn as a whole it cannot be changed.
+func (b *Body) SetLaw(block int, law Law) {
+	if b.blocks[block].kind == ElementRotation {
+		panic("solid: SetLaw: an element that turns as a whole")
+	}
+	b.blocks[block].law = law
+}
+
 // Twin shares everything but the scratch.
 func (b *Body) Twin() *Body {
 	t := *b

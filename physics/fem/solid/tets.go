@@ -12,56 +12,76 @@ import (
 	"unsafe"
 )
 
-// Tets computes the forces of linear tetrahedra of one law, eight at a time in
-// vector registers: some ten times as fast as Body.Forces. Any goroutine may use it.
+// Tets computes the forces of linear tetrahedra, eight at a time in vector registers:
+// some ten times as fast as Body.Forces. Any goroutine may use it.
 type Tets struct {
-	groups int
+	runs   []run
 	conn   []int32
 	grad   []float64
 	volume []float64
+}
 
+// run is the elements of one law: a block of the body.
+type run struct {
+	formula
+	first, count  int // elements of the body
+	group, groups int // of lanes
+}
+
+// formula is a law as C computes it, or as Go does where C has none of it.
+type formula struct {
 	law                        C.int
 	lambda, mu, floor, barrier float64
 
-	any Law // where it is none of those in C: one element at a time
+	any Law // one element at a time
 }
 
-// NewTets is the fast form of a body of linear tetrahedra of one law. That is fast where
+func formulaOf(law Law) formula {
+	f := formula{floor: math.Inf(-1)}
+	inner := law
+	if w, ok := law.(Barrier); ok {
+		f.barrier, inner = w.Stiffness, w.Law
+	}
+	switch l := inner.(type) {
+	case Corotational:
+		f.law, f.lambda, f.mu = C.HAPCO_COROTATIONAL, l.Lambda, l.Mu
+	case NeoHookeanLog:
+		f.law, f.lambda, f.mu = C.HAPCO_NEO_HOOKEAN, l.Lambda, l.Mu
+		if l.Floor > 0 {
+			f.floor = l.Floor
+		}
+	default:
+		f.any = law
+	}
+	return f
+}
+
+// NewTets is the fast form of a body of linear tetrahedra, a law a block. That is fast where
 // the law is corotational or neo-Hookean with a logarithm, in a Barrier or not; with any
 // other it is as slow as Body. ok is false for other elements.
 func NewTets(b *Body) (t *Tets, ok bool) {
-	t = &Tets{floor: math.Inf(-1)}
-	for i, blk := range b.blocks {
-		if blk.nodes != 4 || blk.kind != Full || blk.stays != nil || i > 0 {
+	t = &Tets{}
+	const lanes = C.HAPCO_LANES
+	first := 0
+	for _, blk := range b.blocks {
+		if blk.nodes != 4 || blk.kind != Full || blk.stays != nil {
 			return nil, false
 		}
-		law := blk.law
-		if w, ok := law.(Barrier); ok {
-			t.barrier, law = w.Stiffness, w.Law
-		}
-		switch l := law.(type) {
-		case Corotational:
-			t.law, t.lambda, t.mu = C.HAPCO_COROTATIONAL, l.Lambda, l.Mu
-		case NeoHookeanLog:
-			t.law, t.lambda, t.mu = C.HAPCO_NEO_HOOKEAN, l.Lambda, l.Mu
-			if l.Floor > 0 {
-				t.floor = l.Floor
-			}
-		default:
-			t.any = blk.law
-		}
-		const lanes = C.HAPCO_LANES
-		t.groups = (blk.len() + lanes - 1) / lanes
-		t.conn = make([]int32, t.groups*4*lanes)
-		t.grad = make([]float64, t.groups*9*lanes)
-		t.volume = make([]float64, t.groups*lanes)
-		for e := range t.groups * lanes {
+		r := run{formula: formulaOf(blk.law), first: first, count: blk.len(), group: len(t.volume) / lanes, groups: (blk.len() + lanes - 1) / lanes}
+		first += r.count
+		t.runs = append(t.runs, r)
+		for i := range r.groups * lanes {
 			// an empty lane computes its group's first element, which is not empty
-			from, empty := e, e >= blk.len()
+			from, empty := i, i >= r.count
 			if empty {
-				from = e / lanes * lanes
+				from = i / lanes * lanes
 			}
-			g, l := e/lanes, e%lanes
+			g, l := r.group+i/lanes, i%lanes
+			if l == 0 {
+				t.conn = append(t.conn, make([]int32, 4*lanes)...)
+				t.grad = append(t.grad, make([]float64, 9*lanes)...)
+				t.volume = append(t.volume, make([]float64, lanes)...)
+			}
 			for a, n := range blk.element(from) {
 				t.conn[(g*4+a)*lanes+l] = n
 				if a > 0 {
@@ -75,24 +95,42 @@ func NewTets(b *Body) (t *Tets, ok bool) {
 			}
 		}
 	}
-	return t, t.groups > 0
+	return t, len(t.volume) > 0
 }
+
+// SetLaw changes the law of a block.
+func (t *Tets) SetLaw(block int, law Law) { t.runs[block].formula = formulaOf(law) }
 
 // Forces writes the internal forces at the places x to dst, N, 3 a node, and
 // returns the smallest det F, below 0 where a place is not finite.
 func (t *Tets) Forces(dst, x []float64) (least float64) {
 	clear(dst)
-	if t.any != nil {
-		return anyForces(t.any, t.conn, t.grad, t.volume, dst, x)
+	least = math.Inf(1)
+	for i := range t.runs {
+		r := &t.runs[i]
+		least = math.Min(least, r.forces(r.group, r.groups, t.conn, t.grad, t.volume, dst, x))
 	}
-	return float64(C.hapco_tets(C.int64_t(t.groups), (*C.int32_t)(unsafe.Pointer(&t.conn[0])), (*C.double)(&t.grad[0]), (*C.double)(&t.volume[0]),
-		(*C.double)(&x[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier)))
+	return least
+}
+
+// forces adds those of some groups of lanes.
+func (f *formula) forces(group, groups int, conn []int32, grad, volume, dst, x []float64) (least float64) {
+	if groups == 0 {
+		return math.Inf(1)
+	}
+	const lanes = C.HAPCO_LANES
+	conn, grad, volume = conn[4*lanes*group:4*lanes*(group+groups)], grad[9*lanes*group:], volume[lanes*group:lanes*(group+groups)]
+	if f.any != nil {
+		return anyForces(f.any, conn, grad, volume, dst, x)
+	}
+	return float64(C.hapco_tets(C.int64_t(groups), (*C.int32_t)(unsafe.Pointer(&conn[0])), (*C.double)(&grad[0]), (*C.double)(&volume[0]),
+		(*C.double)(&x[0]), (*C.double)(&dst[0]), f.law, C.double(f.lambda), C.double(f.mu), C.double(f.floor), C.double(f.barrier)))
 }
 
 // Part is some elements of a Tets: their forces, and products with their tangent.
 type Part struct {
 	t            *Tets
-	groups       int
+	ends         []int // by run: of its groups of lanes
 	conn         []int32
 	grad, volume []float64
 	state        []float64
@@ -103,77 +141,128 @@ type Part struct {
 // where p has been as large before.
 func (p *Part) Take(t *Tets, elements []int32, number []int32) {
 	const lanes = C.HAPCO_LANES
-	p.t, p.groups = t, (len(elements)+lanes-1)/lanes
-	size := p.groups * lanes
+	p.t, p.ends = t, p.ends[:0]
+	groups := 0
+	for i := range t.runs {
+		in := 0
+		for _, e := range elements {
+			if t.runs[i].has(e) {
+				in++
+			}
+		}
+		groups += (in + lanes - 1) / lanes
+		p.ends = append(p.ends, groups)
+	}
+	size := groups * lanes
 	if cap(p.volume) < size {
 		room := size + size/2
 		p.conn, p.grad = make([]int32, 4*room), make([]float64, 9*room)
 		p.volume, p.state = make([]float64, room), make([]float64, C.HAPCO_TANGENT*room)
 	}
 	p.conn, p.grad, p.volume, p.state = p.conn[:4*size], p.grad[:9*size], p.volume[:size], p.state[:C.HAPCO_TANGENT*size]
-	for i := range size {
-		e, empty := i, i >= len(elements)
-		if empty {
-			e = i / lanes * lanes
+	at := 0
+	for i := range t.runs {
+		r := &t.runs[i]
+		for _, e := range elements {
+			if r.has(e) {
+				from := r.group*lanes + int(e) - r.first
+				p.put(at, from, number)
+				p.volume[at] = t.volume[from]
+				at++
+			}
 		}
-		from := int(elements[e])
-		g, l, h, m := i/lanes, i%lanes, from/lanes, from%lanes
-		for a := range 4 {
-			p.conn[(g*4+a)*lanes+l] = number[t.conn[(h*4+a)*lanes+m]]
-		}
-		for k := range 9 {
-			p.grad[(g*9+k)*lanes+l] = t.grad[(h*9+k)*lanes+m]
-		}
-		p.volume[i] = t.volume[from]
-		if empty {
-			p.volume[i] = 0
+		for ; at < p.ends[i]*lanes; at++ { // empty lanes: the group's first element without volume
+			first := at / lanes * lanes
+			g, h, l := at/lanes, first/lanes, at%lanes
+			for k := range 4 {
+				p.conn[(g*4+k)*lanes+l] = p.conn[(h*4+k)*lanes]
+			}
+			for k := range 9 {
+				p.grad[(g*9+k)*lanes+l] = p.grad[(h*9+k)*lanes]
+			}
+			p.volume[at] = 0
 		}
 	}
+}
+
+// has tells whether an element of the body is one of the run's.
+func (r *run) has(e int32) bool { return int(e) >= r.first && int(e) < r.first+r.count }
+
+// put copies an element from its lane of p.t.
+func (p *Part) put(at, from int, number []int32) {
+	const lanes = C.HAPCO_LANES
+	g, l, h, m := at/lanes, at%lanes, from/lanes, from%lanes
+	for k := range 4 {
+		p.conn[(g*4+k)*lanes+l] = number[p.t.conn[(h*4+k)*lanes+m]]
+	}
+	for k := range 9 {
+		p.grad[(g*9+k)*lanes+l] = p.t.grad[(h*9+k)*lanes+m]
+	}
+}
+
+// groups are the first group of run i, and how many there are.
+func (p *Part) groups(i int) (first, count int) {
+	if i > 0 {
+		first = p.ends[i-1]
+	}
+	return first, p.ends[i] - first
 }
 
 // Forces is that of Tets, for the part.
 func (p *Part) Forces(dst, x []float64) (least float64) {
 	clear(dst)
-	t := p.t
-	if t.any != nil {
-		return anyForces(t.any, p.conn, p.grad, p.volume, dst, x)
+	least = math.Inf(1)
+	for i := range p.ends {
+		group, groups := p.groups(i)
+		least = math.Min(least, p.t.runs[i].forces(group, groups, p.conn, p.grad, p.volume, dst, x))
 	}
-	return float64(C.hapco_tets(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&p.volume[0]),
-		(*C.double)(&x[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier)))
+	return least
 }
 
 // Tangent makes K = df/dx at the places x ready for Times.
 func (p *Part) Tangent(x []float64) {
-	t := p.t
-	if t.any != nil {
-		if cap(p.tangents) < len(p.volume) {
-			p.tangents = make([]Mat9, len(p.volume)+len(p.volume)/2)
+	const lanes = C.HAPCO_LANES
+	for i := range p.ends {
+		f := &p.t.runs[i].formula
+		group, groups := p.groups(i)
+		switch {
+		case groups == 0:
+		case f.any != nil:
+			if cap(p.tangents) < len(p.volume) {
+				p.tangents = make([]Mat9, len(p.volume)+len(p.volume)/2)
+			}
+			p.tangents = p.tangents[:len(p.volume)]
+			for e := group * lanes; e < (group+groups)*lanes; e++ {
+				g := gradientOf(p.conn, p.grad, x, e)
+				f.any.Tangent(&p.tangents[e], &g)
+			}
+		default:
+			C.hapco_tets_tangent(C.int64_t(groups), (*C.int32_t)(unsafe.Pointer(&p.conn[4*lanes*group])), (*C.double)(&p.grad[9*lanes*group]), (*C.double)(&x[0]),
+				(*C.double)(&p.state[C.HAPCO_TANGENT*lanes*group]), f.law, C.double(f.lambda), C.double(f.mu), C.double(f.floor), C.double(f.barrier))
 		}
-		p.tangents = p.tangents[:len(p.volume)]
-		for e := range p.volume {
-			f := gradientOf(p.conn, p.grad, x, e)
-			t.any.Tangent(&p.tangents[e], &f)
-		}
-		return
 	}
-	C.hapco_tets_tangent(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&x[0]), (*C.double)(&p.state[0]),
-		t.law, C.double(t.lambda), C.double(t.mu), C.double(t.floor), C.double(t.barrier))
 }
 
 // Times writes K v to dst, N, 3 a node.
 func (p *Part) Times(dst, v []float64) {
+	const lanes = C.HAPCO_LANES
 	clear(dst)
-	t := p.t
-	if t.any != nil {
-		for e, volume := range p.volume {
-			f := gradientOf(p.conn, p.grad, v, e)
-			q := p.tangents[e].Times(&f)
-			spread(dst, &q, p.conn, p.grad, volume, e)
+	for i := range p.ends {
+		f := &p.t.runs[i].formula
+		group, groups := p.groups(i)
+		switch {
+		case groups == 0:
+		case f.any != nil:
+			for e := group * lanes; e < (group+groups)*lanes; e++ {
+				g := gradientOf(p.conn, p.grad, v, e)
+				q := p.tangents[e].Times(&g)
+				spread(dst, &q, p.conn, p.grad, p.volume[e], e)
+			}
+		default:
+			C.hapco_tets_times(C.int64_t(groups), (*C.int32_t)(unsafe.Pointer(&p.conn[4*lanes*group])), (*C.double)(&p.grad[9*lanes*group]), (*C.double)(&p.volume[lanes*group]),
+				(*C.double)(&p.state[C.HAPCO_TANGENT*lanes*group]), (*C.double)(&v[0]), (*C.double)(&dst[0]), f.law, C.double(f.lambda), C.double(f.mu))
 		}
-		return
 	}
-	C.hapco_tets_times(C.int64_t(p.groups), (*C.int32_t)(unsafe.Pointer(&p.conn[0])), (*C.double)(&p.grad[0]), (*C.double)(&p.volume[0]), (*C.double)(&p.state[0]),
-		(*C.double)(&v[0]), (*C.double)(&dst[0]), t.law, C.double(t.lambda), C.double(t.mu))
 }
 
 // gradientOf is the gradient of a field at the nodes of element e, 3 a node: sum of v_a

@@ -102,3 +102,78 @@ func TestTets(t *testing.T) {
 		t.Error("hexahedra have a fast form")
 	}
 }
+
+// Blocks of a body have laws of their own, in its fast form, too, and in parts of it.
+func TestTetsOfSeveralLaws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(31, 32))
+	m := boxMesh(t, [3]int{3, 2, 2}, mesh.Tet4, 0.002)
+	all := m.Blocks[0].Nodes
+	cut, end := 4*13, 4*27 // no block fills its last lanes
+	m.Blocks = []mesh.Block{{Type: mesh.Tet4, Nodes: all[:cut]}, {Type: mesh.Tet4, Nodes: all[cut:end]}, {Type: mesh.Tet4, Nodes: all[end:]}}
+	lambda, mu := Lame(5000, 0.4)
+	laws := []Law{Barrier{NeoHookeanLog{Lambda: lambda, Mu: mu}, 4000}, Barrier{MooneyRivlin{C10: 600, C01: 300, Kappa: 8000}, 4000}, Corotational{3 * lambda, 2 * mu}}
+	b, err := NewOf(m, Full, laws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, ok := NewTets(b)
+	if !ok {
+		t.Fatal("no fast form")
+	}
+	n := 3 * len(m.Nodes)
+	want, got := make([]float64, n), make([]float64, n)
+	number := make([]int32, len(m.Nodes))
+	for i := range number {
+		number[i] = int32(i)
+	}
+	order := rng.Perm(m.Elements())
+	var part Part
+	for round := range 3 {
+		x, v := bent(b, rng), make([]float64, n)
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+		if round == 2 { // another law from here on
+			laws[1] = NeoHookeanLog{Lambda: 2 * lambda, Mu: mu}
+			b.SetLaw(1, laws[1])
+			fast.SetLaw(1, laws[1])
+		}
+		compare := func(what string, eps float64) {
+			t.Helper()
+			size := 0.0
+			for _, v := range want {
+				size = math.Max(size, math.Abs(v))
+			}
+			for i := range want {
+				near(t, what, got[i], want[i], eps, size)
+			}
+		}
+		b.Forces(want, x)
+		least, _ := b.MinJ(x)
+		if j := fast.Forces(got, x); math.Abs(j-least) > 1e-12 {
+			t.Errorf("smallest J %g, want %g", j, least)
+		}
+		compare("force", 1e-9)
+		elements := make([]int32, 0, len(order))
+		for _, e := range order {
+			elements = append(elements, int32(e))
+		}
+		part.Take(fast, elements, number)
+		part.Forces(got, x)
+		compare("force of the part that is all", 1e-9)
+		b.MulTangent(want, x, v)
+		part.Tangent(x)
+		part.Times(got, v)
+		compare("tangent", 1e-7)
+		clear(want) // two parts that make the whole
+		for _, some := range [][]int32{elements[:20], elements[20:]} {
+			part.Take(fast, some, number)
+			part.Forces(got, x)
+			for i, v := range got {
+				want[i] += v
+			}
+		}
+		fast.Forces(got, x)
+		compare("force of two parts", 1e-9)
+	}
+}
