@@ -2,6 +2,7 @@ package largestrain
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -9,6 +10,12 @@ import (
 	"hapco/collision"
 	"hapco/physics/mesh"
 )
+
+// Skin is the surface of one of the bodies that a Live is made of.
+type Skin struct {
+	Triangles [][3]int32 // of mesh nodes, counter-clockwise seen from outside
+	Friction  float64    // Coulomb's mu between it and the tool; NaN: LiveOptions.Friction
+}
 
 // itself finds where a body touches itself: a node of its surface against a triangle that
 // is far from it at rest, and faces it. Such a row is a spot of four nodes whose shares add
@@ -18,15 +25,18 @@ import (
 type itself struct {
 	triangles [][3]int32
 	tree      *collision.Tree
-	nodes     []int32   // of the surface, that move
+	all       []int32   // nodes of the surface, ascending
+	nodes     []int32   // those that move
 	around    [][]int32 // triangles at each node
 	except    [][]int32 // triangles near each node at rest
 	apart     float64   // how far from it others are at least, m
 	reach     float64   // how near a part is that may touch, m
 	at, rest  []mgl64.Vec3
-	seen      []bool // of a node: in the last equilibrium it was close before a triangle
-	now       []bool // the same in this step
-	any       bool   // of these
+	far       float64 // of all the nodes, how far one is from its place at rest at most, m
+	fits      bool    // the tree fits the places
+	seen      []bool  // of a node: in the last equilibrium it was close before a triangle
+	now       []bool  // the same in this step
+	any       bool    // of these
 	hinges    []hinge
 }
 
@@ -34,22 +44,23 @@ type itself struct {
 // do not count as another part of it.
 const neighbourhood = 0.6
 
-func (s *itself) prepare(l *Live, m *mesh.Mesh) {
-	surface := m.Surface()
-	s.rest = m.Nodes
+func (s *itself) prepare(l *Live, m *mesh.Mesh, triangles [][3]int32) {
+	s.rest, s.triangles = m.Nodes, triangles
 	s.at = slices.Clone(m.Nodes)
 	s.around, s.except = make([][]int32, len(m.Nodes)), make([][]int32, len(m.Nodes))
 	s.seen, s.now = make([]bool, len(m.Nodes)), make([]bool, len(m.Nodes))
 	edges, longest := 0.0, 0.0
-	for i, t := range surface.Triangles {
-		tri := [3]int32{surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]}
-		s.triangles = append(s.triangles, tri)
+	for i, tri := range s.triangles {
 		for k, n := range tri {
+			if len(s.around[n]) == 0 {
+				s.all = append(s.all, n)
+			}
 			s.around[n] = append(s.around[n], int32(i))
 			edge := m.Nodes[n].Sub(m.Nodes[tri[(k+1)%3]]).Len()
 			edges, longest = edges+edge, max(longest, edge)
 		}
 	}
+	slices.Sort(s.all)
 	if len(s.triangles) == 0 {
 		return
 	}
@@ -57,7 +68,7 @@ func (s *itself) prepare(l *Live, m *mesh.Mesh) {
 	s.reach = min(l.Options.Reach, s.apart/2)
 	s.tree = collision.NewTree(s.triangles, s.rest)
 	s.hinges = hinges(s.triangles, s.rest, func(n int32) bool { return l.k.Index[n] >= 0 })
-	for _, n := range surface.Nodes {
+	for _, n := range s.all {
 		if l.k.Index[n] < 0 {
 			continue
 		}
@@ -87,6 +98,24 @@ func (s *itself) forget() {
 	}
 }
 
+// place takes over where the nodes are.
+func (s *itself) place(l *Live) {
+	s.far, s.fits = 0, false
+	for _, n := range s.nodes {
+		s.at[n] = mgl64.Vec3(l.X[3*n : 3*n+3])
+		s.far = max(s.far, s.at[n].Sub(s.rest[n]).LenSqr())
+	}
+	s.far = math.Sqrt(s.far)
+}
+
+// fit makes the tree that of the places.
+func (s *itself) fit() {
+	if !s.fits {
+		s.tree.Refit(s.at, 0)
+		s.fits = true
+	}
+}
+
 // detect adds the rows where the body touches itself, the nearest, no more than most. All
 // nodes are looked at once a step, then those that were close.
 func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
@@ -102,15 +131,10 @@ func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 		s.any = false
 	}
 	far := (s.apart - s.reach) / 2 // no two come together of which neither has moved so far
-	moved := false
-	for _, n := range s.nodes {
-		s.at[n] = mgl64.Vec3(l.X[3*n : 3*n+3])
-		moved = moved || s.at[n].Sub(s.rest[n]).LenSqr() > far*far
-	}
-	if !moved || s.tree == nil {
+	if s.far <= far || s.tree == nil {
 		return rows
 	}
-	s.tree.Refit(s.at, 0)
+	s.fit()
 	// what has moved, before any other part; and where that is close to one, the other way round
 	first := len(rows)
 	for _, away := range [2]bool{true, false} {
@@ -131,7 +155,11 @@ func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 			}
 		}
 	}
-	rows = s.fold(l, rows, first, again)
+	return nearest(s.fold(l, rows, first, again), first, most)
+}
+
+// nearest leaves out those of the rows from first on that are farthest, down to most.
+func nearest(rows []liveRow, first, most int) []liveRow {
 	if own := rows[first:]; len(own) > most {
 		slices.SortFunc(own, func(a, b liveRow) int { return cmp.Compare(a.gap, b.gap) })
 		rows = rows[:first+most]

@@ -13,6 +13,7 @@ import (
 	"hapco/physics/fem"
 	"hapco/physics/fem/solid"
 	"hapco/physics/flex"
+	"hapco/physics/mesh"
 )
 
 // LiveOptions tune a Live body. DefaultLiveOptions fills them.
@@ -124,7 +125,11 @@ type Live struct {
 	at, r                []float64
 	report               LiveReport
 	facets               facets
-	itself               itself
+	itself               []itself // by body
+	between              []between
+	whose                []int32 // body of each node of a surface
+	skins                []Skin
+	cells                mesh.Block // all elements
 	mixed                mixing
 	patch                patch
 	saved                []mgl64.Vec3
@@ -134,9 +139,21 @@ type Live struct {
 
 // NewLive prepares a body at rest. nodes may touch; fixed do not move.
 func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, error) {
+	surface := b.Mesh.Surface()
+	skin := Skin{Triangles: make([][3]int32, len(surface.Triangles)), Friction: math.NaN()}
+	for i, t := range surface.Triangles {
+		skin.Triangles[i] = [3]int32{surface.Nodes[t[0]], surface.Nodes[t[1]], surface.Nodes[t[2]]}
+	}
+	return NewLiveOf(b, []Skin{skin}, nil, fixed, nodes, options)
+}
+
+// NewLiveOf is NewLive for several bodies in one mesh, without elements in common. A body
+// all of whose nodes are fixed is rigid and needs no elements. Each is met by the tool, where
+// nodes are its, and by itself; pairs of them meet where met says so.
+func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32, options LiveOptions) (*Live, error) {
 	tets, ok := solid.NewTets(b)
 	if !ok {
-		return nil, errors.New("largestrain: a live body is made of linear tetrahedra of one material (split the mesh)")
+		return nil, errors.New("largestrain: a live body is made of linear tetrahedra (split the mesh)")
 	}
 	k, err := fem.Pattern(b.Mesh, fixed)
 	if err != nil {
@@ -150,7 +167,7 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 	n := 3 * len(b.Mesh.Nodes)
 	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, tets: tets, k: k, solver: solver,
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
-		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}}
+		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}, cells: mesh.Block{Type: mesh.Tet4}}
 	l.laws = contact.DefaultOptions()
 	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
 	l.threads = flex.OneThread() // one processor is for the steps
@@ -161,7 +178,10 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 		}
 	}
 	l.facets.prepare(b.Mesh, nodes, fixed)
-	l.itself.prepare(l, b.Mesh)
+	l.prepareSkins(b.Mesh, skins, met)
+	for _, blk := range b.Mesh.Blocks {
+		l.cells.Nodes = append(l.cells.Nodes, blk.Nodes...)
+	}
 	l.patch.prepare(l)
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
@@ -170,6 +190,9 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 			return nil, err
 		}
 		most := 4 * options.Contacts
+		if len(skins) > 1 {
+			most = 6 * options.Contacts
+		}
 		*to = &linear{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
 			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
 	}
@@ -190,7 +213,9 @@ func (l *Live) Reset() {
 	l.least = l.tets.Forces(l.force, l.X)
 	l.rows = l.rows[:0]
 	l.facets.known = false
-	l.itself.forget()
+	for i := range l.itself {
+		l.itself[i].forget()
+	}
 	l.Release()
 	l.mixed.forget()
 	l.tries, l.whole, l.backs, l.limit, l.scale = 0, 0, 0, 1, 0
@@ -247,7 +272,9 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
 		l.keep()
 		l.facets.keep()
-		l.itself.keep()
+		for i := range l.itself {
+			l.itself[i].keep()
+		}
 		l.review(tool)
 	case l.tries+l.whole >= 2*l.patience():
 		l.goBack()

@@ -45,7 +45,7 @@ type bound struct {
 
 func (p *patch) prepare(l *Live) {
 	nodes := len(l.body.Mesh.Nodes)
-	conn := l.body.Mesh.Blocks[0]
+	conn := &l.cells
 	p.first = make([]int32, nodes+1)
 	for e := range conn.Len() {
 		for _, n := range conn.Element(e) {
@@ -104,7 +104,7 @@ func (p *patch) choose(l *Live, most int) {
 		}
 		add(l.k.FreeNode[at/3])
 	}
-	conn := &l.body.Mesh.Blocks[0]
+	conn := &l.cells
 	for i := 0; i < len(p.nodes) && len(p.nodes) < most; i++ {
 		n := p.nodes[i]
 		for _, e := range p.of[p.first[n]:p.first[n+1]] {
@@ -263,7 +263,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 		row := &l.rows[i]
 		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
 		k := p.number[row.nodes[0]]
-		hold, mu := l.law(&row.spot)
+		hold, mu := l.law(row)
 		if !row.isNode() || !(l.r[3*i]+hold > 0) || k < 0 || int(k) >= p.move {
 			continue
 		}
@@ -344,14 +344,13 @@ func (l *Live) place(x, now, before []float64) {
 
 // friction is Coulomb's coefficient. Where tries have been given up it gives way: a
 // tool that is wedged has no other equilibrium nearby.
-func (l *Live) friction() float64 {
-	return math.Ldexp(l.Options.Friction, -l.backs)
+func (l *Live) friction(r *liveRow) float64 {
+	return math.Ldexp(r.mu, -l.backs)
 }
 
-// law is that of the contact at a spot: by how much it is shifted, see grip, and its
-// friction.
-func (l *Live) law(s *spot) (hold, mu float64) {
-	hold, mu = l.grip.hold(s), l.friction()
+// law is that of a contact: by how much it is shifted, see grip, and its friction.
+func (l *Live) law(r *liveRow) (hold, mu float64) {
+	hold, mu = l.grip.hold(&r.spot), l.friction(r)
 	if hold > 0 {
 		mu = math.Max(mu, gripFriction)
 	}
@@ -364,7 +363,7 @@ func (l *Live) absorb() {
 	p := &l.patch
 	for i := range l.rows {
 		row := &l.rows[i]
-		hold, mu := l.law(&row.spot)
+		hold, mu := l.law(row)
 		k := p.number[row.nodes[0]]
 		if !row.isNode() || k < 0 || int(k) >= p.move {
 			continue

@@ -59,7 +59,9 @@ func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
 // liveRow is a spot at the tool, or at another part of the body.
 type liveRow struct {
 	spot
-	own   bool          // the body touches itself: the spot is the way from the other part
+	own   bool          // the bodies touch themselves or each other: the spot is the way from the other part
+	other bool          // each other
+	mu    float64       // Coulomb's friction
 	sink  float64       // how far the tool may be inside here, m
 	gap   float64       // m
 	frame [3]mgl64.Vec3 // n, t1, t2
@@ -93,7 +95,10 @@ func (l *Live) detect(tool Obstacle) {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
 		l.near = l.near[:l.Options.Contacts]
 	}
-	l.near = l.itself.detect(l, l.near, 2*l.Options.Contacts/3)
+	for i := range l.near {
+		l.near[i].mu = l.toolFriction(l.near[i].nodes[0])
+	}
+	l.near = l.meet(l.near)
 	l.rows, l.near = l.near, l.rows
 	l.near = slices.DeleteFunc(l.near, func(r liveRow) bool { return r.force == (mgl64.Vec3{}) })
 	for i := range l.rows {
@@ -180,7 +185,7 @@ func (l *Live) touch(tool Obstacle) {
 			l.problem.Q[3*i+d] = q
 			l.r[3*i+d] = r.old[d]
 		}
-		l.problem.Mu[i] = l.friction()
+		l.problem.Mu[i] = l.friction(r)
 	}
 	l.shift(1)
 	l.solver.Solve(&l.problem, l.r, &l.laws)
@@ -200,6 +205,9 @@ func (l *Live) measure(tool Obstacle) {
 		r := &l.rows[i]
 		if r.own {
 			l.report.Pressed += r.force.Len()
+			if r.other {
+				l.report.Deepest = math.Max(l.report.Deepest, -r.of(l.X).Dot(r.frame[0]))
+			}
 			continue
 		}
 		gap, _ := tool.Gap(r.of(l.X), l.share)

@@ -124,7 +124,7 @@ func (w *world) touch() {
 	w.holds = w.holds[:0]
 	for i, from := range w.rows {
 		row := &l.rows[from]
-		m.Mu[i], m.Arm[i] = l.Options.Friction, row.of(l.Shown).Sub(w.pose.Position)
+		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown).Sub(w.pose.Position)
 		hold := l.grip.hold(&row.spot)
 		w.holds = append(w.holds, hold)
 		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's

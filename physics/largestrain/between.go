@@ -1,0 +1,155 @@
+package largestrain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/fem/solid"
+	"hapco/physics/mesh"
+)
+
+// Meeting says that nodes of one body meet the triangles of another.
+type Meeting struct {
+	Nodes, Triangles int     // places of the skins
+	Friction         float64 // Coulomb's mu; NaN: LiveOptions.Friction
+}
+
+// between finds where nodes of one body's surface touch another body. Such a row is a
+// spot like those of a body that touches itself. But a node that is behind the nearest
+// triangle of another body is always inside it, and is pushed out.
+type between struct {
+	Meeting
+	room []float64 // of each node, how far it is from the other surface at rest, m
+	now  []bool    // of each node: it was close in this step
+	any  bool      // of these
+}
+
+// prepareSkins makes the surfaces ready to be touched by each other and by themselves.
+func (l *Live) prepareSkins(m *mesh.Mesh, skins []Skin, met []Meeting) {
+	l.skins, l.itself, l.whose = skins, make([]itself, len(skins)), make([]int32, len(m.Nodes))
+	for i := range skins {
+		l.itself[i].prepare(l, m, skins[i].Triangles)
+		for _, n := range l.itself[i].all {
+			l.whose[n] = int32(i)
+		}
+	}
+	for _, p := range met {
+		from, on := &l.itself[p.Nodes], &l.itself[p.Triangles]
+		if len(from.all) == 0 || on.tree == nil || len(from.nodes)+len(on.nodes) == 0 {
+			continue
+		}
+		b := between{Meeting: p, now: make([]bool, len(from.all))}
+		for _, n := range from.all {
+			hit, _ := on.tree.Closest(on.rest, on.rest[n], math.Inf(1), -1)
+			b.room = append(b.room, math.Sqrt(hit.Dist2))
+		}
+		l.between = append(l.between, b)
+	}
+}
+
+// toolFriction is Coulomb's mu between the tool and the body of a node.
+func (l *Live) toolFriction(node int32) float64 {
+	return l.orScenes(l.skins[l.whose[node]].Friction)
+}
+
+func (l *Live) orScenes(mu float64) float64 {
+	if math.IsNaN(mu) {
+		return l.Options.Friction
+	}
+	return mu
+}
+
+// meet adds the rows where the bodies touch themselves and each other.
+func (l *Live) meet(rows []liveRow) []liveRow {
+	for i := range l.itself {
+		l.itself[i].place(l)
+	}
+	for i := range l.itself {
+		first := len(rows)
+		rows = l.itself[i].detect(l, rows, 2*l.Options.Contacts/3)
+		for k := first; k < len(rows); k++ {
+			rows[k].mu = l.Options.Friction
+		}
+	}
+	first := len(rows)
+	for i := range l.between {
+		rows = l.between[i].detect(l, rows)
+	}
+	return nearest(rows, first, l.Options.Contacts)
+}
+
+// detect adds the rows of nodes that are close to the other body. All nodes are looked at
+// once a step, then those that were close.
+func (b *between) detect(l *Live, rows []liveRow) []liveRow {
+	from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
+	again := l.report.Corrections > 0
+	if again && !b.any {
+		return rows
+	}
+	if !again {
+		clear(b.now)
+		b.any = false
+	}
+	reach, mu := l.Options.Reach, l.orScenes(b.Friction)
+	for i, n := range from.all {
+		if again && !b.now[i] || from.at[n].Sub(from.rest[n]).Len()+on.far < b.room[i]-reach {
+			continue
+		}
+		on.fit()
+		row, ok := from.onto(on, n, reach)
+		if !ok || !l.moves(&row.spot) {
+			continue
+		}
+		b.now[i], b.any = true, true
+		if row.gap < reach/4 {
+			row.mu = mu
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// moves tells whether any node of a spot does.
+func (l *Live) moves(s *spot) bool {
+	for _, n := range s.nodes {
+		if n >= 0 && l.k.Index[n] >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// onto is the row of a node before or behind another body's surface, where there is one.
+func (s *itself) onto(on *itself, n int32, reach float64) (row liveRow, ok bool) {
+	p := s.at[n]
+	hit, ok := on.tree.Closest(on.at, p, reach, -1)
+	if !ok {
+		return row, false
+	}
+	t := on.triangles[hit.Triangle]
+	a, b, c := on.at[t[0]], on.at[t[1]], on.at[t[2]]
+	w := hit.Weights
+	normal := collision.FaceNormal(a, b, c)
+	way := p.Sub(a.Mul(w[0])).Sub(b.Mul(w[1])).Sub(c.Mul(w[2]))
+	row = liveRow{own: true, other: true, gap: way.Dot(normal), spot: spot{[4]int32{n, t[0], t[1], t[2]}, [4]float64{1, -w[0], -w[1], -w[2]}}}
+	row.frame[0] = normal
+	if math.Abs(row.gap) < 0.5*way.Len() || normal == (mgl64.Vec3{}) {
+		return row, false
+	}
+	return row, collision.VertexNormal(n, s.around[n], s.triangles, s.at).Dot(normal) < 0
+}
+
+// SetLaw changes the law of a block of the mesh. The next steps find the equilibrium.
+func (l *Live) SetLaw(block int, law solid.Law) {
+	if l.working { // the second thread reads the law
+		l.spare = <-l.done
+		l.working = false
+	}
+	l.body.SetLaw(block, law)
+	l.tets.SetLaw(block, law)
+	l.tets.Forces(l.goodForce, l.Shown)
+	l.least = l.tets.Forces(l.force, l.X)
+	l.mixed.forget()
+}

@@ -1,0 +1,249 @@
+package largestrain
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/fem/solid"
+	"hapco/physics/mesh"
+	"hapco/physics/testkit"
+)
+
+// shelf is a pair of blocks, the upper one held at its left side 1 mm above the lower one,
+// which is held below and has another law; with far the lower one is a metre away.
+type shelf struct {
+	*Live
+	held [2][]int32 // of the upper, of the lower
+	cut  int        // first node of the lower
+}
+
+func newShelf(t testing.TB, far, alone bool, options func(*LiveOptions)) *shelf {
+	t.Helper()
+	upper := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.03}, [3]int{6, 6, 2})
+	lower := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.05}, [3]int{5, 5, 3})
+	s := &shelf{cut: len(upper.Nodes)}
+	m := &mesh.Mesh{}
+	down := 0.0
+	if far {
+		down = -1
+	}
+	for _, p := range upper.Nodes {
+		m.Nodes = append(m.Nodes, p.Add(mgl64.Vec3{0, 0, 0.051}))
+	}
+	m.Blocks = append(m.Blocks, upper.Blocks[0])
+	s.held[0] = upper.NodeSets["left"]
+	lambda, mu := solid.Lame(12000, 0.4)
+	laws := []solid.Law{solid.Barrier{Law: solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}}
+	skins := []Skin{skinOf(upper, 0)}
+	if !alone {
+		for _, p := range lower.Nodes { // no node lies above another
+			m.Nodes = append(m.Nodes, p.Add(mgl64.Vec3{0.004, 0.003, down}))
+		}
+		conn := mesh.Block{Type: mesh.Tet4}
+		for _, n := range lower.Blocks[0].Nodes {
+			conn.Nodes = append(conn.Nodes, n+int32(s.cut))
+		}
+		m.Blocks = append(m.Blocks, conn)
+		for _, n := range lower.NodeSets["back"] {
+			s.held[1] = append(s.held[1], n+int32(s.cut))
+		}
+		lambda, mu = solid.Lame(5000, 0.3)
+		laws = append(laws, solid.Barrier{Law: solid.Corotational{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu})
+		skins = append(skins, skinOf(lower, s.cut))
+	}
+	b, err := solid.NewOf(m, solid.Full, laws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := DefaultLiveOptions(0.1)
+	o.Lag, o.Contacts = 4, contacts
+	if options != nil {
+		options(&o)
+	}
+	var nodes []int32
+	for _, k := range skins {
+		for _, tri := range k.Triangles {
+			nodes = append(nodes, tri[:]...)
+		}
+	}
+	var met []Meeting
+	if !alone {
+		met = []Meeting{{Nodes: 0, Triangles: 1, Friction: 0.2}, {Nodes: 1, Triangles: 0, Friction: 0.2}}
+	}
+	s.Live, err = NewLiveOf(b, skins, met, append(append([]int32(nil), s.held[0]...), s.held[1]...), sorted(nodes), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	return s
+}
+
+func sorted(nodes []int32) (out []int32) {
+	seen := map[int32]bool{}
+	for _, n := range nodes {
+		if !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func skinOf(m *mesh.Mesh, first int) Skin {
+	s := m.Surface()
+	out := Skin{Friction: math.NaN()}
+	for _, t := range s.Triangles {
+		out.Triangles = append(out.Triangles, [3]int32{s.Nodes[t[0]] + int32(first), s.Nodes[t[1]] + int32(first), s.Nodes[t[2]] + int32(first)})
+	}
+	return out
+}
+
+// reach moves a ball of 12 mm until it is where it should be.
+func (s *shelf) reach(t testing.TB, from, to mgl64.Vec3) LiveReport {
+	t.Helper()
+	at := from
+	for range 2000 {
+		way := to.Sub(at)
+		if n := way.Len(); n > s.Options.Reach/2 {
+			way = way.Mul(s.Options.Reach / 2 / n)
+		}
+		r := s.Step(Ball{Centre: at, Radius: 0.012, Way: way})
+		if !r.Settled {
+			continue
+		}
+		if j, inverted := s.body.MinJ(s.Shown); inverted > 0 {
+			t.Fatalf("%d elements turned over, J %g", inverted, j)
+		}
+		ball := r.Tool.(Ball)
+		if at = ball.Centre.Add(ball.Way.Mul(r.Share)); at.Sub(to).Len() < 1e-12 {
+			return r
+		}
+	}
+	t.Fatalf("the ball does not reach %v: it is at %v, %+v", to, at, s.report)
+	return LiveReport{}
+}
+
+// support is the force of a body's support on it, N.
+func (s *shelf) support(body int) (f mgl64.Vec3) {
+	force := make([]float64, len(s.X))
+	s.tets.Forces(force, s.Shown)
+	for _, n := range s.held[body] {
+		f = f.Add(mgl64.Vec3(force[3*n : 3*n+3]))
+	}
+	return f
+}
+
+// inside is how deep a node of either body is in the other, m: through the body, the
+// nearest place of its surface.
+func (s *shelf) inside() (deepest float64) {
+	at := make([]mgl64.Vec3, len(s.X)/3)
+	for n := range at {
+		at[n] = mgl64.Vec3(s.Shown[3*n : 3*n+3])
+	}
+	for i := range s.itself {
+		on := &s.itself[i]
+		tree := collision.NewTree(on.triangles, at)
+		for _, n := range s.itself[1-i].all {
+			turns := 0.0 // of the surface round the node: 1 inside
+			for _, t := range on.triangles {
+				a, b, c := at[t[0]].Sub(at[n]), at[t[1]].Sub(at[n]), at[t[2]].Sub(at[n])
+				turns += 2 * math.Atan2(a.Dot(b.Cross(c)), a.Len()*b.Len()*c.Len()+a.Dot(b)*c.Len()+b.Dot(c)*a.Len()+c.Dot(a)*b.Len())
+			}
+			if turns > 2*math.Pi {
+				hit, _ := tree.Closest(at, at[n], math.Inf(1), -1)
+				deepest = math.Max(deepest, math.Sqrt(hit.Dist2))
+			}
+		}
+	}
+	return deepest
+}
+
+// A tool presses the upper block onto the lower one: what the tool takes both supports
+// take together, what comes through the gap the lower one's support. The blocks stay out
+// of each other, and let go they are as before.
+func TestBlockIsPressedOnBlock(t *testing.T) {
+	s := newShelf(t, false, false, nil)
+	start := mgl64.Vec3{0.075, 0.052, 0.095}
+	for _, way := range []mgl64.Vec3{{0, 0, -0.03}, {0.012, 0.01, -0.035}} {
+		r := s.reach(t, start, start.Add(way))
+		var through mgl64.Vec3 // on the lower one
+		loaded := 0
+		for i := range s.rows {
+			row := &s.rows[i]
+			if !row.other || row.force == (mgl64.Vec3{}) {
+				continue
+			}
+			loaded++
+			if int(row.nodes[0]) >= s.cut {
+				through = through.Add(row.force)
+			} else {
+				through = through.Sub(row.force)
+			}
+		}
+		upper, lower := s.support(0), s.support(1)
+		miss := r.Residual * math.Sqrt(float64(len(s.k.FreeNode)))
+		if off := upper.Add(lower).Add(r.Force).Len(); off > miss || r.Force.Len() < 0.5 {
+			t.Errorf("the tool presses with %v N, the supports with %v and %v: %.2g N off", r.Force, upper, lower, off)
+		}
+		if off := lower.Add(through).Len(); off > miss || lower.Len() < 0.2 || loaded < 3 {
+			t.Errorf("%d contacts press the lower block with %v N, its support with %v: %.2g N off", loaded, through, lower, off)
+		}
+		deep := s.inside()
+		if deep > 0.2e-3 {
+			t.Errorf("the blocks are %.3g mm inside each other", 1e3*deep)
+		}
+		t.Logf("tool %.3v N, through the gap %.3v N by %d contacts, residual %.1g N, inside %.3g mm", r.Force, through, loaded, r.Residual, 1e3*deep)
+		s.reach(t, start.Add(way), start)
+	}
+	far := 0.0
+	for i, x := range s.body.Rest() {
+		far = math.Max(far, math.Abs(s.Shown[i]-x))
+	}
+	if far > 1e-6 {
+		t.Errorf("let go, a node is %g m from rest", far)
+	}
+}
+
+// With another body in the mesh, out of reach, a body has the same forces as alone.
+func TestBodyBesideAnotherIsAsAlone(t *testing.T) {
+	exact := func(o *LiveOptions) { o.Tolerance, o.Accept, o.Corrections = 1e-6, 1e-5, 60 }
+	alone, beside := newShelf(t, false, true, exact), newShelf(t, true, false, exact)
+	at := mgl64.Vec3{0.075, 0.052, 0.095}
+	for _, way := range []mgl64.Vec3{{0, 0, -0.012}, {0.004, 0.003, -0.016}} {
+		to := at.Add(way)
+		want, got := alone.reach(t, at, to), beside.reach(t, at, to)
+		if got.Force.Sub(want.Force).Len() > 1e-3*want.Force.Len() || want.Force.Len() < 0.05 {
+			t.Errorf("%v N, alone %v N", got.Force, want.Force)
+		}
+		for i, x := range alone.Shown {
+			if math.Abs(beside.Shown[i]-x) > 1e-6 {
+				t.Fatalf("node %d is at %v m, alone at %v m", i/3, beside.Shown[i/3*3:i/3*3+3], alone.Shown[i/3*3:i/3*3+3])
+			}
+		}
+		alone.reach(t, to, at)
+		beside.reach(t, to, at)
+	}
+}
+
+// A step of two bodies that press on each other allocates nothing.
+func TestBodiesAllocateNothing(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	s := newShelf(t, false, false, func(o *LiveOptions) { o.Refresh = false })
+	start := mgl64.Vec3{0.075, 0.052, 0.095}
+	s.reach(t, start, start.Add(mgl64.Vec3{0, 0, -0.03}))
+	at, up := start.Add(mgl64.Vec3{0, 0, -0.03}), mgl64.Vec3{0, 0, 1e-4}
+	tools := [2]Obstacle{Ball{Centre: at, Radius: 0.012, Way: up}, Ball{Centre: at.Add(up), Radius: 0.012, Way: up.Mul(-1)}}
+	i := 0
+	step := func() { s.Step(tools[i%2]); i++ }
+	for range 20 {
+		step()
+	}
+	if n := testing.AllocsPerRun(20, step); n > 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
