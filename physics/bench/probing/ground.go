@@ -9,6 +9,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
 	"hapco/physics/tissue"
@@ -19,6 +20,7 @@ type ground interface {
 	simulation
 	Bodies() []tissue.BodyInfo
 	StartPose() frame.Pose // where the last gesture began, or the scene does
+	Model(m *local.Model)  // the hand's own model of the last step
 	begin(a *Arena, g *Gesture) error
 	young() float64   // of the tissue, the largest, Pa
 	patience() int    // increments that a row of a gesture gets
@@ -190,6 +192,8 @@ func (g *anyGround) Step(target frame.Pose) bool {
 	g.last = g.w.Step(physics.Input{Target: target, Hand: target, Dt: 1e-3})
 	return g.last.Reached
 }
+
+func (g *anyGround) Model(m *local.Model) { g.w.Local(m) }
 
 func (g *anyGround) Force() (force, torque vec) { return g.last.Force, g.last.Torque }
 

@@ -62,13 +62,14 @@ const (
 	Turned                    // triangles turned over for longer than a moment
 	Unsolved                  // a contact problem without a solution, and not for want of time
 	Inadmissible              // a force outside the cone
+	Jolted                    // the force sent to the hand jumps, or is dropped
 	Slow                      // given up after too long a time
 	causes
 )
 
 // String is one word.
 func (c Cause) String() string {
-	return [...]string{"not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "slow"}[c]
+	return [...]string{"not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "jolted", "slow"}[c]
 }
 
 // Causes are all of them, the worst first.
@@ -102,6 +103,7 @@ type Verdict struct {
 	Late     int       // steps that their deadline ended
 	Frames   int       // with tissue turned over
 	Turned   float64   // longest that a triangle stayed so, s
+	Hand     Touch     // what it has felt; empty without a device
 }
 
 // Has tells whether there is a breach of that cause.
@@ -120,6 +122,7 @@ type JudgeOptions struct {
 	Clock     func() time.Duration // processor time of this thread; nil: none
 	TimeLimit time.Duration        // for the steps of a gesture, by that clock where there is one; 0: none
 	Deadline  time.Duration        // of each of its steps; 0: that of a scene of kind tissue, else none
+	Device    Device               // through which the hand feels; nil: none
 }
 
 // Judge makes one gesture and looks whether the laws hold in every increment.
@@ -151,6 +154,9 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 		a.turnover[i].reset()
 	}
 	a.felt, _ = a.ground.Force()
+	if o.Device != nil {
+		o.Device.Begin(start)
+	}
 	var spent time.Duration
 	at := start.Position
 	for row, d := range rows {
@@ -162,6 +168,9 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 			}
 			took := a.step(target, &reached, v, &o)
 			a.look(v, row, row >= cleared && (reached || a.world != nil))
+			if o.Device != nil {
+				a.feel(v, o.Device, target, row)
+			}
 			now := a.snapshot.Stylus.Position
 			a.rise(v, row, g, tool, now, now.Sub(at))
 			at = now

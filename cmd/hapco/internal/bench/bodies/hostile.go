@@ -46,9 +46,13 @@ type HostileScene struct {
 	Causes   map[string]int   `json:"causes"` // gestures by what they broke
 	Late     int              `json:"late"`   // steps that their deadline ended
 	Steps    int              `json:"steps"`
-	Turned   float64          `json:"turned_share"` // of the steps: with tissue turned over
-	Pull     float64          `json:"pull_N_max"`   // while clear of the shape at rest
-	Jump     float64          `json:"jump_N_max"`   // change of the force from one increment to the next
+	Turned   float64          `json:"turned_share"`        // of the steps: with tissue turned over
+	Pull     float64          `json:"pull_N_max"`          // while clear of the shape at rest
+	Jump     float64          `json:"jump_N_max"`          // change of the force from one increment to the next
+	Hand     float64          `json:"hand_N_max"`          // sent to the hand by a simulated device
+	HandJump float64          `json:"hand_jump_N_max"`     // change of it in a millisecond
+	RawJump  float64          `json:"hand_raw_jump_N_max"` // the same before its limits
+	Slewed   float64          `json:"hand_slewed_share"`   // of the milliseconds: the slew limit held the force back
 	P99      float64          `json:"ms_p99"`
 	Max      float64          `json:"ms_max"`
 	CPUP99   float64          `json:"cpu_ms_p99"`
@@ -189,8 +193,11 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 	defer arena.Close()
 	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
 	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.Deadline}
+	felt := newDevice()
+	defer felt.Close()
+	o.Device = felt
 	var wall, cpu []float64
-	turned := 0
+	turned, slewed, ticks := 0, 0, 0
 	for n := range c.Hostile {
 		if c.Gesture >= 0 && n != c.Gesture {
 			continue
@@ -206,7 +213,8 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		turned += v.Frames
 		out.Late += v.Late
 		out.Pull = max(out.Pull, v.Pull)
-		out.Jump = max(out.Jump, v.Jump)
+		out.Jump, out.Hand, out.HandJump, out.RawJump = max(out.Jump, v.Jump), max(out.Hand, v.Hand.Force), max(out.HandJump, v.Hand.Jump), max(out.RawJump, v.Hand.RawJump)
+		slewed, ticks = slewed+v.Hand.Slewed, ticks+v.Hand.Ticks
 		if len(v.Breaches) == 0 {
 			continue
 		}
@@ -220,7 +228,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		}
 		out.Failures = append(out.Failures, *f)
 	}
-	out.Turned = float64(turned) / float64(max(1, out.Steps))
+	out.Turned, out.Slewed = float64(turned)/float64(max(1, out.Steps)), float64(slewed)/float64(max(1, ticks))
 	out.P99, out.Max, out.CPUP99, out.CPUMax = output.Rank(wall, 0.99), output.Rank(wall, 1), output.Rank(cpu, 0.99), output.Rank(cpu, 1)
 	return out, nil
 }
@@ -232,7 +240,9 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 	for _, b := range v.Breaches {
 		f.Breaches = append(f.Breaches, b.Cause.String()+": "+b.Text)
 	}
-	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: c.Deadline}
+	felt := newDevice()
+	defer felt.Close()
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: c.Deadline, Device: felt}
 	short, found, err := arena.Shrink(ctx, g, worst, c.Tries, o)
 	if err != nil {
 		return nil, err
@@ -269,7 +279,7 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 // Summary prints the table and fails where a law was broken. Times do not fail.
 func (r *HostileReport) Summary() error {
 	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
+	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	var broken []string
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
@@ -279,7 +289,8 @@ func (r *HostileReport) Summary() error {
 				causes = append(causes, c.String()+" "+strconv.Itoa(k))
 			}
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.3g\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull, s.Jump,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull, s.Jump,
+			s.Hand, s.HandJump, s.RawJump, 100*s.Slewed,
 			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, strings.Join(causes, ", "))
 		if s.Failed > 0 {
 			broken = append(broken, fmt.Sprintf("%s: %d of %d gestures failed", s.Scene, s.Failed, s.Gestures))
