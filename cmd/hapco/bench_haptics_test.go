@@ -108,6 +108,39 @@ func TestBenchHapticsQuick(t *testing.T) {
 	}
 }
 
+// A scene of any kind takes the place of the thesis's experiments, and its contact is stable.
+func TestBenchHapticsOfAScene(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	dir := t.TempDir()
+	if status := run(t.Context(), []string{"bench", "haptics", "--quick", "--seconds", "0.5", "--scene", "block-neo-hookean", "--out", dir}); status != 0 {
+		t.Fatalf("exit status %d", status)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "haptics.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r haptics.Report
+	if err := json.Unmarshal(text, &r); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Stability) != 2 || len(r.ZWidth) > 0 || r.Timing.Loaded.Servo.Ticks < 100 {
+		t.Fatalf("%+v", r)
+	}
+	for i := range r.Stability {
+		row := &r.Stability[i]
+		if row.Materials != "block-neo-hookean" || !(row.Peak > 0.5) || row.Contacts < 3 || row.StepMS <= 0 || row.Coupling == "virtual" && !row.Stable {
+			t.Errorf("%+v", row)
+		}
+	}
+	for _, scene := range []string{"nonsense", "nowhere.toml"} {
+		if status := run(t.Context(), []string{"bench", "haptics", "--quick", "--scene", scene, "--out", dir}); status != exitBadInput {
+			t.Errorf("--scene %s: status %d, want %d", scene, status, exitBadInput)
+		}
+	}
+}
+
 // The whole matrix has every combination of table 4.25 once.
 func TestMatrixIsWhole(t *testing.T) {
 	cells := haptics.MatrixCells(false)

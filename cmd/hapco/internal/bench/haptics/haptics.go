@@ -16,6 +16,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
 
+	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/haptics"
@@ -29,7 +30,8 @@ import (
 // stability of contact, and how stiff a wall each device can render.
 type Command struct {
 	output.Flags
-	Seconds float64 `help:"Length of the measurements of time, idle and loaded; 0: 60, or 3 with --quick." default:"0"`
+	Seconds float64  `help:"Length of the measurements of time, idle and loaded; 0: 60, or 3 with --quick." default:"0"`
+	Scene   []string `help:"Punctuality and stability with this scene in the place of the thesis's experiments; repeatable, then the first is the load." placeholder:"NAME"`
 }
 
 // Report is haptics.json.
@@ -65,9 +67,12 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.MakeFolder(); err != nil {
 		return err
 	}
+	if len(c.Scene) > 0 {
+		return c.runScenes(ctx)
+	}
 	report := Report{Machine: app.Machine(), Quick: c.Quick}
 	var err error
-	if report.Timing, err = measureTiming(ctx, c.Seconds); err != nil {
+	if report.Timing, err = measureTiming(ctx, c.Seconds, assets.DefaultScene); err != nil {
 		return err
 	}
 	if report.ForcePath, err = measureForcePaths(ctx, c.Quick); err != nil {
@@ -96,10 +101,11 @@ func (c *Command) write(r *Report) error {
 	if err := c.WriteJSON("haptics", r); err != nil {
 		return err
 	}
-	for name, rows := range map[string][][]string{
-		"haptics-timing": r.timingTable(), "haptics-stability": r.stabilityTable(),
-		"haptics-zwidth": r.zwidthTable(), "haptics-force-path": r.forcePathTable(),
-	} {
+	tables := map[string][][]string{"haptics-timing": r.timingTable(), "haptics-stability": r.stabilityTable()}
+	if len(r.ZWidth) > 0 {
+		tables["haptics-zwidth"], tables["haptics-force-path"] = r.zwidthTable(), r.forcePathTable()
+	}
+	for name, rows := range tables {
 		if err := c.WriteCSV(name, rows); err != nil {
 			return err
 		}
@@ -306,6 +312,9 @@ func (r *Report) Judge() {
 			low, which = z.Stiffness/g.Stiffness, fmt.Sprintf("%s at %g Hz", z.Device, z.Rate)
 		}
 	}
+	if len(r.ZWidth) == 0 { // scenes alone
+		return
+	}
 	add("the derived coupling is softer than the stiffest stable one", low > 1, "least margin %.2fx, %s", low, which)
 }
 
@@ -313,6 +322,7 @@ func (r *Report) Judge() {
 type tally struct {
 	cells, stable, bounces int
 	energy, jitter         float64
+	peak, steepest         float64
 }
 
 func (t *tally) add(r *StabilityRow) {
@@ -322,6 +332,7 @@ func (t *tally) add(r *StabilityRow) {
 	}
 	t.bounces += r.Bounces
 	t.energy, t.jitter = math.Max(t.energy, r.Energy), math.Max(t.jitter, r.Jitter)
+	t.peak, t.steepest = math.Max(t.peak, r.Peak), math.Max(t.steepest, r.Steepest)
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
@@ -422,24 +433,32 @@ func (r *Report) summary(w io.Writer, folder string) error {
 		}
 	}
 
-	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\nstability\tcoupling\tstable\tof\tenergy at most, mJ\tjitter at most, N\tbounces\t")
-	for _, p := range matrixPairs {
-		for _, c := range []haptics.Coupling{haptics.Direct, haptics.Virtual} {
-			var s tally
-			for i := range r.Stability {
-				if row := &r.Stability[i]; row.Materials == p.name && row.Coupling == c.String() {
-					s.add(row)
-				}
-			}
-			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.3g\t%.3g\t%d\t\n", p.name, c, s.stable, s.cells, 1e3*s.energy, s.jitter, s.bounces)
-		}
-	}
-	if err := t.Flush(); err != nil {
+	if err := r.stabilitySummary(tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)); err != nil {
 		return err
 	}
+	if err := r.wallSummary(out); err != nil {
+		return err
+	}
+	held := 0
+	for _, v := range r.Verdicts {
+		word := "NO "
+		if v.Holds {
+			word = "yes"
+			held++
+		}
+		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Claim, v.Measured)
+	}
+	fmt.Fprintf(out, "%d of %d claims hold; haptics.json, tables and plots are in %s (%s)\n", held, len(r.Verdicts), folder, r.Machine)
+	return out.Flush()
+}
 
-	t = tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+// wallSummary tells of walls and force paths, where they were measured.
+func (r *Report) wallSummary(out io.Writer) error {
+	if len(r.ZWidth) == 0 {
+		fmt.Fprintln(out)
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "\nstiffest stable wall\trate, Hz\tdirect, N/m\tvirtual, N/m\tderived, N/m\t")
 	for _, z := range r.ZWidth {
 		if z.Coupling != haptics.Direct.String() {
@@ -467,15 +486,5 @@ func (r *Report) summary(w io.Writer, folder string) error {
 		}
 	}
 	fmt.Fprintln(out)
-	held := 0
-	for _, v := range r.Verdicts {
-		word := "NO "
-		if v.Holds {
-			word = "yes"
-			held++
-		}
-		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Claim, v.Measured)
-	}
-	fmt.Fprintf(out, "%d of %d claims hold; haptics.json, tables and plots are in %s (%s)\n", held, len(r.Verdicts), folder, r.Machine)
-	return out.Flush()
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
 	"hapco/haptics/bench"
@@ -116,10 +115,10 @@ func loadAverage() string {
 	return one
 }
 
-// measureTiming measures with nothing else running, then under load.
-func measureTiming(ctx context.Context, seconds float64) (TimingReport, error) {
+// measureTiming measures with nothing else running, then under the load of a scene.
+func measureTiming(ctx context.Context, seconds float64, scene string) (TimingReport, error) {
 	out := TimingReport{Seconds: seconds, RateHz: matrixRate}
-	sc, err := physics.Load(assets.DefaultScene)
+	sc, err := physics.Load(scene)
 	if err != nil {
 		return out, err
 	}

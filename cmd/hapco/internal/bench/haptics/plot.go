@@ -19,7 +19,7 @@ import (
 
 // draw writes the pictures.
 func (r *Report) draw(folder string) error {
-	for _, picture := range []struct {
+	pictures := []struct {
 		name  string
 		title string
 		make  func() ([]*plot.Plot, error)
@@ -29,7 +29,11 @@ func (r *Report) draw(folder string) error {
 		{"haptics-bounces", fmt.Sprintf("Pressing and dragging %s, %d contacts, physics at %g Hz", bounceCell.pair.name, bounceCell.contacts, bounceCell.physicsHz), r.plotBounces},
 		{"haptics-force-path", "Force over penetration, aluminium on tissue: figures 4.26 (36 contacts) and 4.27 (16), made anew", r.plotForcePaths},
 		{"haptics-zwidth", "Stiffest stable wall, light grip", r.plotZWidth},
-	} {
+	}
+	if len(r.ZWidth) == 0 { // scenes alone
+		pictures = pictures[:1]
+	}
+	for _, picture := range pictures {
 		plots, err := picture.make()
 		if err != nil {
 			return err
