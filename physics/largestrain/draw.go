@@ -2,6 +2,7 @@ package largestrain
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -30,17 +31,30 @@ const (
 	numberCount
 )
 
-func (w *world) describe(from, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
+func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
 	s := &w.scene
 	for _, n := range tool.Surface.Nodes {
 		shape = append(shape, tool.Mesh.Nodes[n])
 	}
-	m := w.engine.body.Mesh
-	fixed := make([]bool, len(from.Surface.Nodes))
-	for _, n := range from.Fixed {
-		if k := from.Surface.Index[n]; k >= 0 {
-			fixed[k] = true
+	fixed := make([]bool, len(w.engine.body.Mesh.Nodes))
+	for _, n := range held {
+		fixed[n] = true
+	}
+	surfaces := []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
+		About: fmt.Sprintf("tool: %d triangles.", len(tool.Surface.Triangles))}}
+	for i, o := range s.organs() {
+		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.surfaces[i].Triangles, Color: o.Body.Color,
+			About: fmt.Sprintf("%s: %d triangles, rigid.", o.Body.Name, len(w.surfaces[i].Triangles))}
+		for _, n := range w.surfaces[i].Nodes {
+			surface.Fixed = append(surface.Fixed, fixed[n])
 		}
+		if b := w.blocks[i]; b >= 0 {
+			cells := &w.engine.body.Mesh.Blocks[b]
+			nodes := slices.Clone(cells.Nodes)
+			slices.Sort(nodes)
+			surface.About = fmt.Sprintf("%s: %d nodes, %d tetrahedra, %s.", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), o.madeOf())
+		}
+		surfaces = append(surfaces, surface)
 	}
 	numbers := make([]physics.Number, numberCount)
 	number := func(at int, n physics.Number) {
@@ -60,12 +74,7 @@ func (w *world) describe(from, tool *scene.Solid) (shape []mgl64.Vec3, info *phy
 	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
 	return shape, &physics.Info{
 		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Fields: shownFields,
-		Surfaces: []physics.SurfaceInfo{
-			{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
-				About: fmt.Sprintf("tool: %d triangles.", len(tool.Surface.Triangles))},
-			{Name: "organ", Material: s.name(), Triangles: from.Surface.Triangles, Fixed: fixed, Color: s.Body.Color,
-				About: fmt.Sprintf("organ: %d nodes, %d tetrahedra, %s.", len(m.Nodes), m.Elements(), s.name())},
-		},
+		Surfaces: surfaces,
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
 			{Title: "Residual", Unit: "N", Log: true, About: "What is missing to equilibrium.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
 			{Title: "Energy", Unit: "J", About: "Elastic energy that the body stores.", Curves: []physics.Curve{{Name: "elastic", Number: "energy_J"}}},
@@ -79,17 +88,19 @@ func (w *world) Draw(f *physics.Frame) {
 	f.Resize(w.info)
 	l, k := w.engine, w.stiffer()
 	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps, 0, w.pose, w.force.Mul(k), w.torque.Mul(k)
-	f.Softest = w.now.Body.Young
+	f.Softest = w.now.softest()
 	v := f.Surfaces[0].Vertices[:0]
 	for _, x := range w.shape {
 		v = append(v, w.pose.Point(x))
 	}
 	f.Surfaces[0].Vertices = v
-	v = f.Surfaces[1].Vertices[:0]
-	for _, n := range w.surface.Nodes {
-		v = append(v, mgl64.Vec3(l.Shown[3*n:3*n+3]))
+	for i, s := range w.surfaces {
+		v = f.Surfaces[1+i].Vertices[:0]
+		for _, n := range s.Nodes {
+			v = append(v, mgl64.Vec3(l.Shown[3*n:3*n+3]))
+		}
+		f.Surfaces[1+i].Vertices = v
 	}
-	f.Surfaces[1].Vertices = v
 	w.drawField(f)
 	for i := range w.spots {
 		axes := &w.model.Frame[i]

@@ -285,7 +285,7 @@ func TestWorldIsReset(t *testing.T) {
 	var f physics.Frame
 	f.Want.Field = 1
 	w.Draw(&f)
-	for i, n := range w.surface.Nodes {
+	for i, n := range w.surfaces[0].Nodes {
 		if f.Surfaces[1].Vertices[i] != w.engine.body.Mesh.Nodes[n] || f.Surfaces[1].Scalar[i] > 1e-12 {
 			t.Fatalf("node %d is at %v with a strain of %g", n, f.Surfaces[1].Vertices[i], f.Surfaces[1].Scalar[i])
 		}

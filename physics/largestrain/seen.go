@@ -25,25 +25,26 @@ var shownFields = []physics.Field{
 	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses (Cauchy), compression above 0."},
 }
 
-// drawField puts the field that is asked for on the organ's surface.
+// drawField puts the field that is asked for on the organs' surfaces.
 func (w *world) drawField(f *physics.Frame) {
 	if f.Field = f.Want.Field; f.Field == 0 {
 		return
 	}
-	out := &f.Surfaces[1]
-	if f.Field == displacementField {
-		for _, n := range w.surface.Nodes {
-			d := mgl64.Vec3(w.engine.Shown[3*n : 3*n+3]).Sub(w.engine.body.Mesh.Nodes[n])
-			out.Scalar = append(out.Scalar, d.Len())
+	if f.Field != displacementField {
+		w.strains()
+		if f.Field != strainField {
+			w.stresses(f.Field)
 		}
-		return
 	}
-	w.strains()
-	if f.Field != strainField {
-		w.stresses(f.Field)
-	}
-	for _, n := range w.surface.Nodes {
-		out.Scalar = append(out.Scalar, w.scalar[n])
+	for i, s := range w.surfaces {
+		out := &f.Surfaces[1+i]
+		for _, n := range s.Nodes {
+			own := w.engine.body.Mesh.Nodes[n].Sub(mgl64.Vec3(w.engine.Shown[3*n : 3*n+3])).Len()
+			if f.Field != displacementField {
+				own = w.scalar[n]
+			}
+			out.Scalar = append(out.Scalar, own)
+		}
 	}
 }
 
@@ -51,9 +52,14 @@ func (w *world) drawField(f *physics.Frame) {
 // after strains has found the gradients. Cauchy's stress is P F^T / det F.
 func (w *world) stresses(field int) {
 	clear(w.scalar)
+	blocks, b, left := w.engine.body.Mesh.Blocks, -1, 0
 	for e := range w.gradients {
+		for ; left == 0; left = blocks[b].Len() {
+			b++
+		}
+		left--
 		f := &w.gradients[e]
-		w.law.Stress(&w.piola, f)
+		w.laws[b].Stress(&w.piola, f)
 		k := w.stiffer() / f.Det()
 		var s [3][3]float64
 		for i := range 3 {
@@ -75,7 +81,7 @@ func (w *world) stresses(field int) {
 			}
 			own = math.Sqrt(1.5 * sum)
 		}
-		for _, n := range w.engine.body.Mesh.Blocks[0].Element(e) {
+		for _, n := range w.engine.cells.Element(e) {
 			w.scalar[n] += own / w.share[n]
 		}
 	}
@@ -102,7 +108,7 @@ func (w *world) strains() (largest float64) {
 		if own > linearLimit {
 			w.beyond++
 		}
-		for _, n := range b.Mesh.Blocks[0].Element(e) {
+		for _, n := range w.engine.cells.Element(e) {
 			w.scalar[n] += own
 			w.share[n]++
 		}

@@ -21,14 +21,16 @@ var axes = [3]float64{-1, 1, -1}
 // world is a live body behind the seam.
 //
 // The engine works with the scene's E. Without weight, equilibrium does not depend on
-// E: all forces are proportional to it. So another E scales what leaves the engine.
+// a common factor of all E: all forces are proportional to it. So another E of the first
+// body scales what leaves the engine, and the E of the others are those over that factor.
 type world struct {
-	scene   SceneFile // as it was opened
-	now     SceneFile // with the live parameters
-	info    *physics.Info
-	engine  *Live
-	surface *mesh.Surface
-	shape   []mgl64.Vec3 // of the tool's surface, in its frame, m
+	scene    SceneFile // as it was opened
+	now      SceneFile // with the live parameters
+	info     *physics.Info
+	engine   *Live
+	surfaces []*mesh.Surface // of the bodies
+	blocks   []int           // of the mesh, by body, -1: rigid
+	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
 
 	tool   *moving    // on its way
 	meets  Obstacle   // what the body meets of it
@@ -54,7 +56,8 @@ type world struct {
 	share     []float64 // of a node: how many elements
 	beyond    int       // elements beyond linearLimit
 	scalar    []float64
-	law       solid.Law
+	laws      []solid.Law // by block, at the scene's E of the first body
+	young     []float64   // theirs, Pa
 	piola     solid.Mat3
 }
 
@@ -188,6 +191,11 @@ func (w *world) Local(m *local.Model) {
 func (w *world) Keys() []physics.Key {
 	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
 	keys[physics.Place(keys, "grip.closed")].Press = "X"
+	for i := range w.now.Organs {
+		if o := &w.now.Organs[i]; !o.Body.Rigid {
+			keys = append(keys, physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", func(string) error { w.apply(); return nil })...)
+		}
+	}
 	return keys
 }
 
@@ -197,6 +205,14 @@ func (w *world) apply() {
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Tries, o.Corrections = w.now.Tries, w.now.Corrections
 	o.Deadline = time.Duration(w.now.Deadline * 1e9)
+	for i := range w.now.Organs {
+		o, block := w.now.Organs[i], w.blocks[1+i]
+		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.young[block] {
+			w.young[block] = young
+			w.laws[block] = w.scene.Organs[i].law(young)
+			w.engine.SetLaw(block, w.laws[block])
+		}
+	}
 	if g := &w.now.Grip; g.Closed {
 		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
 	} else {

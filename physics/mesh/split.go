@@ -16,16 +16,22 @@ import (
 //     the mesh has other quadratic elements: then all keep their corners only.
 //   - A wedge becomes three tetrahedra, a pyramid two, and in a mesh that has
 //     either a hexahedron becomes six: left whole it would not fit its neighbours.
-func (m *Mesh) Split() *Mesh {
+func (m *Mesh) Split() *Mesh { return m.split(false) }
+
+// Tetrahedra is Split, but every hexahedron becomes six tetrahedra, too.
+func (m *Mesh) Tetrahedra() *Mesh { return m.split(true) }
+
+func (m *Mesh) split(hexahedra bool) *Mesh {
 	var has [len(shapes)]int
 	for i := range m.Blocks {
 		has[m.Blocks[i].Type] += m.Blocks[i].Len()
 	}
-	if has[Tet4]+has[Hex8] == m.Elements() {
+	if has[Tet4] == m.Elements() || !hexahedra && has[Tet4]+has[Hex8] == m.Elements() {
 		return m
 	}
 	middles := has[Tet10] > 0 && has[Hex20]+has[Wedge15]+has[Pyramid13] == 0 && has[Tet10] == m.Elements()
-	cut := has[Wedge6]+has[Pyramid5]+has[Wedge15]+has[Pyramid13] > 0
+	wedges := has[Wedge6]+has[Pyramid5]+has[Wedge15]+has[Pyramid13] > 0
+	cut := wedges || hexahedra
 
 	s := &splitter{m: m, parts: make([]int32, 1, m.Elements()+1)}
 	for i := range m.Blocks {
@@ -51,7 +57,7 @@ func (m *Mesh) Split() *Mesh {
 	case quadratic > 0:
 		out.Notes = append(out.Notes, fmt.Sprintf("%d quadratic elements keep their corners only: %d mid-edge nodes were left out", quadratic, len(m.Nodes)-len(out.Nodes)))
 	}
-	if cut {
+	if wedges {
 		out.Notes = append(out.Notes, fmt.Sprintf("wedges and pyramids, and hexahedra beside them, were split: %d tetrahedra now", out.Elements()))
 	}
 	return out

@@ -50,13 +50,7 @@ func (s *Scene) readTables(r *setting.Reader, tree map[string]any) {
 		oneShape(r, t, path)
 		s.Bodies = append(s.Bodies, b)
 	}
-	for i, t := range r.Tables(tree, "pair", "[[pair]]") {
-		p := Pair{Friction: math.NaN()}
-		path := setting.Join("pair", strconv.Itoa(i))
-		setting.Fill(r, &p, pairFields, t, path, &s.Setting, nil)
-		r.Require(t, path, "bodies")
-		s.Pairs = append(s.Pairs, p)
-	}
+	s.Pairs = ReadPairs(r, tree, &s.Setting)
 	for _, name := range r.Keys(tree, "probes") {
 		path := setting.Join("probes", name)
 		t, ok := tree["probes"].(map[string]any)[name].(map[string]any)
@@ -69,6 +63,18 @@ func (s *Scene) readTables(r *setting.Reader, tree map[string]any) {
 		r.Require(t, path, "body", "at")
 		s.Probes = append(s.Probes, p)
 	}
+}
+
+// ReadPairs reads what bodies do where they meet, [[pair]].
+func ReadPairs(r *setting.Reader, tree map[string]any, s *setting.Setting) (pairs []Pair) {
+	for i, t := range r.Tables(tree, "pair", "[[pair]]") {
+		p := Pair{Friction: math.NaN()}
+		path := setting.Join("pair", strconv.Itoa(i))
+		setting.Fill(r, &p, pairFields, t, path, s, nil)
+		r.Require(t, path, "bodies")
+		pairs = append(pairs, p)
+	}
+	return pairs
 }
 
 // oneShape refuses a body with two shapes.
