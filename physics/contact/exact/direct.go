@@ -74,8 +74,11 @@ func (s *Exact) warm() bool {
 // together, sweeps at finding who is open, sticks or slides. Where the warm start
 // has not been tried with the last solution's displacements, that comes first.
 func (s *Exact) newtonRounds() outcome {
-	if s.e.p.Blocks != nil || s.off&Rounds != 0 {
+	if s.off&Rounds != 0 {
 		return stalled
+	}
+	if s.e.p.Blocks != nil {
+		return s.sparse()
 	}
 	if s.last.n > 0 && !s.tried && s.off&WarmNewton == 0 {
 		copy(s.r, s.start)
@@ -99,6 +102,29 @@ func (s *Exact) newtonRounds() outcome {
 		}
 	}
 	return stalled
+}
+
+// sparse takes Newton steps from r on a W that is stored by its blocks. When it fails r
+// is the best so far.
+func (s *Exact) sparse() outcome {
+	if !s.fits() {
+		return stalled
+	}
+	e := &s.e
+	copy(e.raw, s.r)
+	e.displacements(e.x, e.raw)
+	_, out := s.inner(e.raw, s.tolS, newtonDamping)
+	if out == done {
+		copy(s.r, e.raw)
+		if s.test() <= 1 {
+			return done
+		}
+		out = stalled
+	}
+	copy(s.r, e.best)
+	contact.Admit(s.r, e.p.Mu)
+	s.known = false
+	return out
 }
 
 // direct takes Newton steps with unprojected iterates from r, the first one, with

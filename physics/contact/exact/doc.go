@@ -23,7 +23,8 @@
 //     accelerated by Anderson's mixing [Anderson 1965; Walker, Ni 2011] in the norm of
 //     e_s, and from a warm start with forces extrapolated from the last solves.
 //     After ten of them the rate and the counted cost of both decide between more
-//     sweeps and rounds of Newton steps and sweeps. Where neither ends, an
+//     sweeps and rounds of Newton steps and sweeps; on a sparse W, Newton steps
+//     alone. Where neither ends, an
 //     interior-point method [Acary, Armand, Nguyen, Shpakovych 2023] finds a start
 //     for the proximal loop, which comes last. Every decision
 //     follows counts, not the clock, so that a sequence of solves repeats exactly,

@@ -13,7 +13,7 @@ const (
 	proxGain     = 0.1  // of the error, that a problem must be solved to
 	proxSteps    = 15   // Newton steps for a problem
 	proxPatience = 4    // steps in which the error must fall
-	proxLost     = 100  // growth over the least error that nothing comes back from
+	proxLost     = 1000 // growth over the least error that nothing comes back from
 	proxIdle     = 1000 // Newton steps in which the best error must fall by ...
 	proxProgress = 0.9  // ... this factor
 )
@@ -55,7 +55,7 @@ func (s *Exact) proximal() outcome {
 			mark, since = err.Scaled, s.res.Iterations
 		}
 		e.setProx(a*e.mean, raw)
-		steps, out := s.inner(raw, proxGain*err.Scaled*min(1, 3/excess))
+		steps, out := s.inner(raw, proxGain*err.Scaled*min(1, 3/excess), 0)
 		e.setProx(0, nil)
 		switch {
 		case out == stopped:
@@ -75,16 +75,18 @@ func (s *Exact) proximal() outcome {
 }
 
 // inner takes Newton steps on the proximal problem from its anchor, until e_s is target.
-func (s *Exact) inner(raw []float64, target float64) (steps int, out outcome) {
+// damp is the share of e_s, times mean w_c, added to the diagonal.
+func (s *Exact) inner(raw []float64, target, damp float64) (steps int, out outcome) {
 	e := &s.e
 	least, since := math.Inf(1), 0
+	last := proxMost
 	for steps < proxSteps && since < proxPatience {
 		if s.spent() {
 			return steps, stopped
 		}
 		s.res.Iterations++
 		steps++
-		if !e.newtonStep(raw, e.x, e.prox) {
+		if !e.newtonStep(raw, e.x, e.prox+damp*e.mean*last) {
 			if e.clock.Expired() {
 				return steps, stopped
 			}
@@ -97,6 +99,11 @@ func (s *Exact) inner(raw []float64, target float64) (steps int, out outcome) {
 		s.opt.Note(err.Scaled)
 		if err.Scaled <= target {
 			return steps, done
+		}
+		last = min(err.Scaled, proxMost)
+		if damp > 0 && err.Scaled < s.bestRel {
+			s.bestRel = err.Scaled
+			copy(e.best, raw)
 		}
 		if since++; err.Scaled < least {
 			least, since = err.Scaled, 0
