@@ -193,7 +193,9 @@ func (w *World) measure() {
 	w.problem.Displacements(s.x, s.r)
 	s.scatter(w.r)
 	for k, i := range s.kept {
-		copy(w.x[3*i:3*i+3], s.x[3*k:3*k+3])
+		for d := range 3 { // less what the tool has sunk in
+			w.x[3*int(i)+d] = s.x[3*k+d] - (w.problem.Q[3*k+d] - w.free[3*int(i)+d])
+		}
 	}
 	if len(s.kept) < len(w.contacts) {
 		for i, in := range s.in {

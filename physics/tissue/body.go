@@ -48,9 +48,8 @@ type body struct {
 	smooth       cornerNormals // at the facets' corners, not smoothed over creases
 	loose        []int32       // nodes of region that are no corner of a facet
 	strains      strains
+	borne        float64       // force of the tool on it after the last step, N
 	cube         float64       // edge of a cube as wide as the tool, at least longest, m
-	give         float64       // compliance of each contact under great forces on the body, m/N
-	pressed      float64       // workspace of World.sink: those forces, N
 	marked       []uint32      // workspace of World.candidates, by surface node
 	longest      float64       // edge of a facet, at rest, m
 	spacing      []float64     // length of the shortest edge at each surface node, at rest, m; nil unless detection needs it

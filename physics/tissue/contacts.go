@@ -215,6 +215,6 @@ func (w *World) forget() {
 	w.limits.clear()
 	w.live = w.live[:0]
 	for _, b := range w.bodies {
-		b.give, b.strains.next = 0, 0
+		b.borne, b.strains.next = 0, 0
 	}
 }

@@ -71,14 +71,14 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 			w.late = true
 			break
 		}
-		more := w.sink(w.set.rounds)          // contacts that give way under a great force
-		more = w.extend(w.set.rounds) || more // contacts that were left out and have closed
-		more = w.cut(w.set.rounds) || more    // facets that would turn over
+		more := w.extend(w.set.rounds)     // contacts that were left out and have closed
+		more = w.cut(w.set.rounds) || more // facets that would turn over
 		t.to(&w.timing.Displacement)
 		if !more {
 			break
 		}
 	}
+	w.yield() // under a great force the tool sinks in
 	for _, b := range w.bodies {
 		b.adopt()
 	}

@@ -204,7 +204,7 @@ func (w *World) Reset() {
 		b.restart()
 	}
 	w.forget()
-	clear(w.adhesion.drop)
+	w.adhesion.forget()
 	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
