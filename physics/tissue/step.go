@@ -82,6 +82,7 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	for _, b := range w.bodies {
 		b.adopt()
 	}
+	w.unfold()        // no facet is left turned over
 	w.measure()       // x and what is left of the laws
 	w.remember()      // forces and where contacts stick, by features
 	w.watchAdhesion() // a tool that is pulled is let go

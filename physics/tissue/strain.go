@@ -448,14 +448,16 @@ const supports = 5
 // thin or a blade lies on it. Beyond bears of it, and beyond what presses a cube as wide
 // as the tool flat, all forces of the step shrink by one share, those inside the bodies,
 // too. So they stay in their cones, no facet is compressed by more, and it takes no
-// second solve. The tool is found inside the tissue by what is missing.
+// second solve. The tool is found inside the tissue by what is missing. The same happens
+// where a facet would turn over in spite of its limit, as when a body snaps or a deadline
+// ends the solve.
 const (
 	bears = 2.5
 	flat  = 1.05 // of what presses the cube flat
 	// A force beyond that grows by no more than this in a step: a body that gives way
 	// at once folds where nobody looks.
 	quicker = 1.25
-	// No facet that is watched is compressed to less than this after a step.
+	// No facet that is looked at is compressed to less than this after a step.
 	turning = 0.02
 )
 
@@ -495,10 +497,7 @@ func (w *World) soften() {
 	}
 }
 
-// yield lets the tool sink in where a body would have to bear too much, or a facet would
-// turn over in spite of its limit. For what uses
-// the problem after that, the free motion is one for which the forces that are left
-// obey both laws.
+// yield lets the tool sink in where a body would have to bear too much.
 func (w *World) yield() {
 	if !(w.strainLimit > 0) {
 		return
@@ -513,24 +512,59 @@ func (w *World) yield() {
 			b.borne = force
 		}
 	}
-	for i := w.touching; i < len(w.contacts); i++ {
-		c := &w.contacts[i]
-		least, _, _, _ := w.bodies[w.directions[c.direction].obstacle].stretch(c.triangle, coming)
-		share = min(share, (1-turning)/(1-min(least, turning))) // stretches are linear in the forces, and 1 without
+	w.shrink(share)
+}
+
+// unfold makes sure that no facet around what carries forces has turned over: the
+// bodies' stretches are linear in the forces, and 1 without.
+func (w *World) unfold() {
+	if !(w.strainLimit > 0) {
+		return
 	}
+	share := 1.0
+	for _, b := range w.bodies {
+		if b.flexibility.elastic() {
+			least := b.leastOf(b.strains.queue)
+			for _, node := range b.deformed.now.nodes {
+				least = min(least, b.leastOf(b.normals.around[node]))
+			}
+			share = min(share, (1-turning)/(1-least))
+		}
+	}
+	if share < 1 {
+		w.shrink(share)
+		for _, b := range w.bodies {
+			b.adopt()
+		}
+	}
+}
+
+// leastOf is the smallest stretch of some facets, where one is below turning. What it
+// sees is not remembered: the bound of how far nodes have come may be lowered yet.
+func (b *body) leastOf(facets []int32) float64 {
+	least := turning
+	for _, f := range facets {
+		if !(b.stretchBound(f) > turning) {
+			f11, f22, f12 := b.gradient(f, present)
+			least = min(least, (f11+f22)/2-math.Hypot((f11-f22)/2, f12))
+		}
+	}
+	return least
+}
+
+// shrink makes all forces of the step a share of what they are. For what uses the
+// problem after that, the free motion is one for which they obey both laws.
+func (w *World) shrink(share float64) {
 	if share == 1 {
 		return
 	}
-	for _, b := range w.bodies {
-		b.borne *= share
-	}
-	if !(share > 0) { // forces that are no numbers, too
-		share = 0
-	}
 	p, s := &w.problem, &w.set
-	if share == 0 {
+	if !(share > 0) { // of forces that are no numbers, too
+		share = 0
 		clear(s.r)
-		for _, b := range w.bodies {
+	}
+	for _, b := range w.bodies {
+		if b.borne *= share; share == 0 {
 			b.borne = 0
 		}
 	}
