@@ -115,12 +115,12 @@ func TestYoungOfSeveralBodies(t *testing.T) {
 		t.Errorf("--set gives %v N, the file %v", got, want)
 	}
 	for _, k := range live.Keys() {
-		if k.Name == "lower.E" {
+		if k.Name == "lower.E" && k.Body == "lower" {
 			if err := k.Set(15e3); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if k.Name == "body.E" {
+		if k.Name == "body.E" && k.Body == "upper" {
 			if err := k.Set(40e3); err != nil {
 				t.Fatal(err)
 			}

@@ -192,8 +192,16 @@ func (w *world) Keys() []physics.Key {
 	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
 	keys[physics.Place(keys, "grip.closed")].Press = "X"
 	for i := range w.now.Organs {
-		if o := &w.now.Organs[i]; !o.Body.Rigid {
-			keys = append(keys, physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", func(string) error { w.apply(); return nil })...)
+		o := &w.now.Organs[i]
+		if i == 0 {
+			keys[physics.Place(keys, "body.E")].Body = w.now.Body.Name
+		}
+		if o.Body.Rigid {
+			continue
+		}
+		for _, k := range physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", func(string) error { w.apply(); return nil }) {
+			k.Body = o.Body.Name
+			keys = append(keys, k)
 		}
 	}
 	return keys
