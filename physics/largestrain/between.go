@@ -111,6 +111,31 @@ func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 	return rows
 }
 
+// apart tells whether no node that was close in this step is deep in another body, left
+// out of the rows or not.
+func (l *Live) apart() bool {
+	if len(l.between) == 0 {
+		return true
+	}
+	for i := range l.itself {
+		l.itself[i].place(l)
+	}
+	for i := range l.between {
+		b := &l.between[i]
+		from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
+		for k, n := range from.all {
+			if !b.now[k] {
+				continue
+			}
+			on.fit()
+			if row, ok := from.onto(on, n, l.Options.Reach); ok && row.gap < -0.05*l.Options.Reach && l.moves(&row.spot) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // moves tells whether any node of a spot does.
 func (l *Live) moves(s *spot) bool {
 	for _, n := range s.nodes {

@@ -207,6 +207,28 @@ func TestBlockIsPressedOnBlock(t *testing.T) {
 	}
 }
 
+// Where there are more contacts than rows, the tool may have to wait, but no state is shown in
+// which a body is in the other.
+func TestBodiesWithTooFewRows(t *testing.T) {
+	s := newShelf(t, false, false, func(o *LiveOptions) { o.Contacts = 24 })
+	at, shown, deepest := mgl64.Vec3{0.075, 0.052, 0.095}, 0, 0.0
+	for range 90 {
+		r := s.Step(Ball{Centre: at, Radius: 0.012, Way: mgl64.Vec3{0, 0, -0.0005}})
+		if !r.Settled {
+			continue
+		}
+		ball := r.Tool.(Ball)
+		at = ball.Centre.Add(ball.Way.Mul(r.Share))
+		if shown++; shown > 20 {
+			deepest = math.Max(deepest, s.inside())
+		}
+	}
+	if shown < 22 || deepest > 0.2e-3 {
+		t.Errorf("in %d states that are shown a node is %.3g mm inside the other block", shown, 1e3*deepest)
+	}
+	t.Logf("%d states of 90, %.3g mm", shown, 1e3*deepest)
+}
+
 // With another body in the mesh, out of reach, a body has the same forces as alone.
 func TestBodyBesideAnotherIsAsAlone(t *testing.T) {
 	exact := func(o *LiveOptions) { o.Tolerance, o.Accept, o.Corrections = 1e-6, 1e-5, 60 }

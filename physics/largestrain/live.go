@@ -262,7 +262,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	}
 	r := &l.report
 	r.Age, r.Tool = l.steps-l.now.step, tool
-	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+1e-9+1e-7*l.scale && r.Deepest <= 0.05*l.Options.Reach && !l.facets.look(l, tool)
+	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+1e-9+1e-7*l.scale && r.Deepest <= 0.05*l.Options.Reach && l.apart() && !l.facets.look(l, tool)
 	if l.tries++; !r.Late {
 		l.whole++
 	}
