@@ -122,13 +122,36 @@ func (w *World) solve() {
 		opt.Watch = &w.deadlineOf.solve
 		opt.Watch.Until(time.Now().Add(max(w.deadlineOf.step.Left(), leastSolve)))
 	}
+	if !(w.strainLimit > 0 && w.exact) {
+		w.attempt()
+		return
+	}
+	if w.wedged > 0 {
+		w.wedged--
+		w.giveWay()
+		w.attempt()
+		return
+	}
+	most := opt.MaxIterations
+	opt.MaxIterations = min(most, patience)
 	w.attempt()
-	if !w.result.Converged && !w.late && w.strainLimit > 0 && w.exact {
+	opt.MaxIterations = most
+	if !w.result.Converged && !w.late {
+		w.wedged = wedgedFor
 		w.giveWay()
 		clear(w.set.r)
 		w.attempt()
 	}
 }
+
+// Much friction may wedge a tool between contacts: then no forces obey both laws. A solver
+// that has not found any after patience iterations finds none later: under the hostile
+// hand (organs, spatula and liver, 18 687 solves) all others took less than 400. Then contacts give
+// way, and do so for wedgedFor solves, before the laws are tried without again.
+const (
+	patience  = 400
+	wedgedFor = 16
+)
 
 // attempt is one solve, and whether the deadline ended it.
 func (w *World) attempt() {

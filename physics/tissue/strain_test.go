@@ -478,3 +478,38 @@ func TestAdhesionWatchWakesInTime(t *testing.T) {
 		}
 	}
 }
+
+// Where no forces obey both laws, contacts give way, and go on doing so: the solver is not
+// asked in vain in every step.
+func TestWedgedContactsKeepGivingWay(t *testing.T) {
+	w := loadWorld(t, "liver")
+	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
+	s := &wedged{}
+	w.solver = s
+	solves := 0
+	for range 40 {
+		w.increment(w.Pose())
+		solves += w.set.rounds
+	}
+	tried := (solves + wedgedFor) / (wedgedFor + 1) // without giving way
+	if solves < 40 || len(s.most) != solves+tried || s.patient > tried {
+		t.Errorf("%d attempts for %d solves, %d of them with few iterations", len(s.most), solves, s.patient)
+	}
+	if w.Reset(); w.wedged != 0 {
+		t.Error("a reset world still gives way")
+	}
+}
+
+// wedged is a solver that never finds forces.
+type wedged struct {
+	most    []int
+	patient int
+}
+
+func (s *wedged) Solve(_ *contact.Problem, _ []float64, opt *contact.Options) contact.Result {
+	s.most = append(s.most, opt.MaxIterations)
+	if opt.MaxIterations <= patience {
+		s.patient++
+	}
+	return contact.Result{Iterations: opt.MaxIterations}
+}

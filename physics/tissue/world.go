@@ -56,6 +56,7 @@ type World struct {
 	timed      bool                                // the step has a deadline
 	deadlineOf struct{ step, solve contact.Watch } // what tells when it is over
 	late       bool                                // that was before all was done
+	wedged     int                                 // solves for which contacts still give way: see solve
 
 	fillWork fillWork // workspace of Snapshot
 
