@@ -79,7 +79,8 @@ type strains struct {
 	round  uint32
 	beat   []int32 // facets that patrol looks at: each other has a corner of one of them
 	next   int     // where patrol goes on
-	faces  []int32 // of facesOf
+	faces  []int32 // of facesOf and patrol
+	nodes  []int32 // of patrol
 }
 
 // restFacet is how a facet lies at rest.
@@ -117,6 +118,7 @@ func newStrains(f *facets, rest []mgl64.Vec3) strains {
 			s.beat = append(s.beat, int32(i))
 		}
 	}
+	s.faces, s.nodes = make([]int32, 0, len(s.beat)), make([]int32, 0, 3*len(s.beat))
 	return s
 }
 
@@ -144,16 +146,24 @@ func (b *body) gradient(facet int32, t when) (f11, f22, f12 float64) {
 	if r.normal == (mgl64.Vec3{}) {
 		return 1, 1, 0
 	}
+	var x [3]mgl64.Vec3
 	for k, node := range &b.facets.triangles[facet] {
-		var x mgl64.Vec3
 		if t == present {
 			b.find(node)
-			x = b.displacement(node)
+			x[k] = b.displacement(node)
 		} else {
 			e := b.deformed.coming[3*node:][:3]
-			x = b.flexibility.sag(node, b.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
+			x[k] = b.flexibility.sag(node, b.load).Add(mgl64.Vec3{e[0], e[1], e[2]})
 		}
-		x = x.Add(b.rest[node])
+	}
+	return b.gradientOf(facet, &x)
+}
+
+// gradientOf is gradient where the corners are displaced by x, body frame.
+func (b *body) gradientOf(facet int32, x *[3]mgl64.Vec3) (f11, f22, f12 float64) {
+	r := &b.strains.rest[facet]
+	for k, node := range &b.facets.triangles[facet] {
+		x := x[k].Add(b.rest[node])
 		u, v, g := x.Dot(r.axis[0]), x.Dot(r.axis[1]), &r.gradient[k]
 		f11 += u * g[0]
 		f22 += v * g[1]
@@ -192,6 +202,11 @@ func (b *body) stretchBound(facet int32) float64 {
 // look finds a facet's least stretch.
 func (b *body) look(facet int32) {
 	f11, f22, f12 := b.gradient(facet, present)
+	b.note(facet, f11, f22, f12)
+}
+
+// note remembers a facet's least stretch.
+func (b *body) note(facet int32, f11, f22, f12 float64) {
 	b.strains.least[facet] = (f11+f22)/2 - math.Hypot((f11-f22)/2, f12)
 	b.strains.seen[facet] = b.deformed.travel
 }
@@ -338,13 +353,27 @@ func (b *body) patrol(below float64) {
 	if b.deformed.allNodes.state == b.deformed.state {
 		count = n
 	}
+	s.faces, s.nodes = s.faces[:0], s.nodes[:0]
 	for range count {
 		facet := s.beat[s.next]
 		s.next = (s.next + 1) % n
 		if s.queued[facet] == s.round || b.stretchBound(facet) > below {
 			continue
 		}
-		if b.look(facet); s.least[facet] < below {
+		s.faces = append(s.faces, facet)
+		s.nodes = append(s.nodes, b.facets.triangles[facet][:]...)
+	}
+	at := b.elasticOf(s.nodes)
+	for i, facet := range s.faces {
+		var x [3]mgl64.Vec3
+		for k := range x {
+			x[k] = b.flexibility.sag(s.nodes[3*i+k], b.deformed.now.load).Add(mgl64.Vec3(at[9*i+3*k:]))
+		}
+		f11, f22, f12 := 1.0, 1.0, 0.0
+		if s.rest[facet].normal != (mgl64.Vec3{}) {
+			f11, f22, f12 = b.gradientOf(facet, &x)
+		}
+		if b.note(facet, f11, f22, f12); s.least[facet] < below {
 			s.queued[facet] = s.round
 			s.queue = append(s.queue, facet)
 		}
