@@ -18,13 +18,15 @@ func TestStrainsOfUniformGradients(t *testing.T) {
 		for _, c := range []struct {
 			h        [3][3]float64
 			inverted int
+			beyond   int
 			largest  float64
 		}{
-			{[3][3]float64{}, 0, 0},
-			{[3][3]float64{{0, -0.3, 0}, {0.3, 0, 0}, {}}, 0, 0},            // a small rotation
-			{[3][3]float64{{-0.4, 0, 0}, {0, 0.1, 0}, {0, 0, 0.2}}, 0, 0.4}, // compressed
-			{[3][3]float64{{0, 0.6, 0}, {}, {}}, 0, 0.3},                    // simple shear: half of it
-			{[3][3]float64{{-1.5, 0, 0}, {}, {}}, 1, 1.5},                   // turned over
+			{[3][3]float64{}, 0, 0, 0},
+			{[3][3]float64{{0, -0.3, 0}, {0.3, 0, 0}, {}}, 0, 0, 0},            // a small rotation
+			{[3][3]float64{{-0.4, 0, 0}, {0, 0.1, 0}, {0, 0, 0.2}}, 0, 1, 0.4}, // compressed
+			{[3][3]float64{{0, 0.18, 0}, {}, {}}, 0, 0, 0.09},                  // not yet
+			{[3][3]float64{{0, 0.6, 0}, {}, {}}, 0, 1, 0.3},                    // simple shear: half of it
+			{[3][3]float64{{-1.5, 0, 0}, {}, {}}, 1, 1, 1.5},                   // turned over
 		} {
 			u := make([]float64, 3*len(m.Nodes))
 			for i, x := range m.Nodes {
@@ -32,9 +34,16 @@ func TestStrainsOfUniformGradients(t *testing.T) {
 					u[3*i+r] = c.h[r][0]*x[0] + c.h[r][1]*x[1] + c.h[r][2]*x[2]
 				}
 			}
-			inverted, largest := s.Strains(u)
-			if inverted != c.inverted || math.Abs(largest-c.largest) > 1e-12 {
-				t.Errorf("%v, %v: %d elements, strain %g, want %d, %g", kind, c.h, inverted, largest, c.inverted, c.largest)
+			inverted, beyond, largest := s.Strains(u)
+			marks := make([]float64, len(m.Nodes))
+			s.Beyond(marks, u)
+			for n, mark := range marks {
+				if mark != float64(c.beyond) {
+					t.Errorf("%v, %v: node %d is marked %g", kind, c.h, n, mark)
+				}
+			}
+			if inverted != c.inverted || beyond != c.beyond || math.Abs(largest-c.largest) > 1e-12 {
+				t.Errorf("%v, %v: %d elements, %d beyond, strain %g, want %d, %d, %g", kind, c.h, inverted, beyond, largest, c.inverted, c.beyond, c.largest)
 			}
 		}
 	}

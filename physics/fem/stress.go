@@ -153,19 +153,27 @@ func (s *Stress) recover(u []float64) {
 	}
 }
 
+// LinearLimit is the strain up to which linear elasticity is honest.
+const LinearLimit = 0.1
+
 // Strains tells how many elements the displacements u turn over, det F <= 0 at one
-// of their nodes, and the largest principal strain there, by amount. u is in m,
-// flat, 3 a node. Allocates nothing.
-func (s *Stress) Strains(u []float64) (inverted int, largest float64) {
-	counted := false
+// of their nodes, how many they strain beyond LinearLimit there, and the largest principal
+// strain, by amount. u is in m, flat, 3 a node. Allocates nothing.
+func (s *Stress) Strains(u []float64) (inverted, beyond int, largest float64) {
+	counted, over := false, false
 	for i := range s.elements {
 		el := &s.elements[i]
 		if el.place <= 0 { // the first of its element
-			counted = false
+			counted, over = false, false
 		}
 		h := el.gradient(u)
 		e := strainOf(h)
-		largest = max(largest, principal(&e))
+		own := principal(&e)
+		largest = max(largest, own)
+		if own > LinearLimit && !over {
+			beyond++
+			over = true
+		}
 		for k := range 3 {
 			h[k][k]++
 		}
@@ -175,7 +183,24 @@ func (s *Stress) Strains(u []float64) (inverted int, largest float64) {
 			counted = true
 		}
 	}
-	return inverted, largest
+	return inverted, beyond, largest
+}
+
+// Beyond marks the nodes of the elements that the displacements u strain beyond LinearLimit,
+// with 1; the others get 0. Allocates nothing.
+func (s *Stress) Beyond(dst, u []float64) {
+	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
+		panic("fem: Beyond: wrong lengths")
+	}
+	clear(dst)
+	for i := range s.elements {
+		el := &s.elements[i]
+		if e := strainOf(el.gradient(u)); principal(&e) > LinearLimit {
+			for _, n := range el.nodes[:el.count] {
+				dst[n] = 1
+			}
+		}
+	}
 }
 
 // gradient of the displacements u at the element's node, h = du/dx.

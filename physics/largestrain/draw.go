@@ -70,7 +70,7 @@ func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, i
 	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Settled steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
 	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the factor", About: "Steps since the stiffness in use was factorised by the second thread."})
 	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
-	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the strains are shown."})
+	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
 	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
 	return shape, &physics.Info{
 		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Fields: shownFields,

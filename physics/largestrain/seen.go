@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/fem"
 	"hapco/physics/fem/solid"
 )
 
@@ -16,6 +17,7 @@ const (
 	displacementField
 	vonMisesField
 	pressureField
+	beyondField
 )
 
 var shownFields = []physics.Field{
@@ -23,6 +25,7 @@ var shownFields = []physics.Field{
 	{Name: "displacement", Unit: "m", About: "How far each point has moved from where it is at rest."},
 	{Name: "von Mises stress", Unit: "Pa", About: "Of Cauchy's stress: force over the deformed area."},
 	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses (Cauchy), compression above 0."},
+	{Name: "beyond linear limit", About: "1 at elements of which a line is stretched or shortened by more than a tenth: a linear body, of the kind tissue, would be wrong there."},
 }
 
 // drawField puts the field that is asked for on the organs' surfaces.
@@ -32,7 +35,11 @@ func (w *world) drawField(f *physics.Frame) {
 	}
 	if f.Field != displacementField {
 		w.strains()
-		if f.Field != strainField {
+		switch f.Field {
+		case strainField:
+		case beyondField:
+			w.markBeyond()
+		default:
 			w.stresses(f.Field)
 		}
 	}
@@ -87,8 +94,26 @@ func (w *world) stresses(field int) {
 	}
 }
 
-// linearLimit is the strain up to which a linear body is honest.
-const linearLimit = 0.1
+// markBeyond puts 1 into scalar at the nodes of elements that a linear body would be wrong
+// for, after strains has found the gradients.
+func (w *world) markBeyond() {
+	clear(w.scalar)
+	for e := range w.gradients {
+		if largestStrain(&w.gradients[e]) > fem.LinearLimit {
+			for _, n := range w.engine.cells.Element(e) {
+				w.scalar[n] = 1
+			}
+		}
+	}
+}
+
+// largestStrain is by what share the most stretched or shortened line has changed.
+func largestStrain(f *solid.Mat3) (largest float64) {
+	for _, s := range solid.Stretches(f) {
+		largest = math.Max(largest, math.Abs(s-1))
+	}
+	return largest
+}
 
 // strains fills scalar with each node's mean of its elements' largest strains, and gives
 // the largest of all: by what share the most stretched or shortened line has changed.
@@ -100,12 +125,9 @@ func (w *world) strains() (largest float64) {
 	clear(w.share)
 	w.beyond = 0
 	for e := range w.gradients {
-		own := 0.0
-		for _, s := range solid.Stretches(&w.gradients[e]) {
-			own = math.Max(own, math.Abs(s-1))
-		}
+		own := largestStrain(&w.gradients[e])
 		largest = math.Max(largest, own)
-		if own > linearLimit {
+		if own > fem.LinearLimit {
 			w.beyond++
 		}
 		for _, n := range w.engine.cells.Element(e) {

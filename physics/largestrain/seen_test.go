@@ -2,6 +2,7 @@ package largestrain
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"hapco/physics"
@@ -19,7 +20,7 @@ func TestFieldsOfAnEvenStretch(t *testing.T) {
 	lambda, mu, j := e*nu/((1+nu)*(1-2*nu)), e/(2+2*nu), l1*l2*l2
 	s1, s2 := (mu*(l1*l1-1)+lambda*math.Log(j))/j, (mu*(l2*l2-1)+lambda*math.Log(j))/j
 	var f physics.Frame
-	for i, want := range [...]float64{strainField: l1 - 1, vonMisesField: math.Abs(s1 - s2), pressureField: -(s1 + 2*s2) / 3} {
+	for i, want := range [...]float64{strainField: l1 - 1, vonMisesField: math.Abs(s1 - s2), pressureField: -(s1 + 2*s2) / 3, beyondField: 1} {
 		f.Want.Field = i
 		w.Draw(&f)
 		if f.Field != i || i == 0 && len(f.Surfaces[1].Scalar) > 0 {
@@ -34,5 +35,11 @@ func TestFieldsOfAnEvenStretch(t *testing.T) {
 				t.Fatalf("%s of node %d: %g, want %g", w.info.Fields[i-1].Name, n, x, want)
 			}
 		}
+	}
+	for n, x := range w.engine.body.Mesh.Nodes { // a little stretched, and there is nothing beyond
+		w.engine.Shown[3*n], w.engine.Shown[3*n+1], w.engine.Shown[3*n+2] = 1.09*x[0], x[1], x[2]
+	}
+	if w.Draw(&f); f.Field != beyondField || slices.Max(f.Surfaces[1].Scalar) != 0 || f.Numbers[beyondNumber] != 0 {
+		t.Errorf("stretched by 9 %%: %g elements, coloured up to %g", f.Numbers[beyondNumber], slices.Max(f.Surfaces[1].Scalar))
 	}
 }

@@ -54,7 +54,7 @@ type world struct {
 
 	gradients []solid.Mat3
 	share     []float64 // of a node: how many elements
-	beyond    int       // elements beyond linearLimit
+	beyond    int       // elements beyond fem.LinearLimit
 	scalar    []float64
 	laws      []solid.Law // by block, at the scene's E of the first body
 	young     []float64   // theirs, Pa

@@ -147,7 +147,7 @@ func Show(f *physics.Frame, s *Snapshot, p *Params) {
 	}
 	if len(s.Contacts) > 0 && !s.Stats.Solve.Converged {
 		f.Status = "not converged"
-	} else if s.Stats.Compression > beyondLinear {
+	} else if s.Stats.Compression > beyondLinear || s.Field == beyondField && s.Beyond > 0 {
 		f.Status = "beyond a linear body: try liver-nonlinear"
 	}
 	if len(f.Series) != 2 {
@@ -196,9 +196,9 @@ func (l *Live) Account(costly bool) []physics.Entry {
 			probes[p.Name] = u
 		}
 	}
-	inverted, strain := 0, 0.0
+	inverted, beyond, strain := 0, 0, 0.0
 	if costly {
-		inverted, strain = w.Strains()
+		inverted, beyond, strain = w.Strains()
 	}
 	return []physics.Entry{
 		{Name: "r_norm_N", Value: w.RNorm(), Column: "r_norm_N"},
@@ -218,10 +218,11 @@ func (l *Live) Account(costly bool) []physics.Entry {
 		{Name: "converged", Value: st.Solve.Converged},
 		{Name: "late", Value: st.Late}, // contact.deadline ended the solve
 		{Name: "rho_min_N_per_m", Value: finite(w.RhoMin()), Column: "rho_min_N_per_m"},
-		// What linear elasticity makes of the bodies: elements turned over inside, the
-		// largest principal strain, triangles held at contact.strain_limit, and how
+		// What linear elasticity makes of the bodies: elements turned over inside, those
+		// strained beyond what it is honest for, the largest principal strain, triangles held at contact.strain_limit, and how
 		// often a tool that was pulled has been let go since the start.
 		{Name: "inverted_elements", Value: inverted},
+		{Name: "beyond_linear", Value: beyond},
 		{Name: "largest_strain", Value: strain},
 		{Name: "strain_limited", Value: st.Limited},
 		{Name: "released", Value: st.Released},

@@ -57,6 +57,8 @@ func allNumbers() []number {
 			"Haptics", "Compression", "Largest compression of the tissue's surface. Linear elasticity is honest to some 10 %. At the limit, contact.strain_limit, the surface stiffens instead of folding over."),
 		row(warn(count("inverted_elements", func(s *Snapshot) int { return s.Inverted }), 1, true),
 			"Haptics", "Turned over", "Elements that the strain has turned over inside the tissue: there, stresses mean nothing."),
+		row(warn(count("beyond_linear", func(s *Snapshot) int { return s.Beyond }), 1, true),
+			"Haptics", "Beyond a linear body", "Elements strained by more than a tenth: there linear elasticity is no longer honest. The colours \"beyond linear limit\" show where; a scene such as liver-nonlinear holds."),
 		value("energy_J", "J", func(_ *Params, s *Snapshot) float64 { return s.Stats.Energy }),
 		value("largest_strain", "", func(_ *Params, s *Snapshot) float64 { return s.Strain }),
 		count("contacts", func(s *Snapshot) int { return len(s.Contacts) }),

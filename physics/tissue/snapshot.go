@@ -89,6 +89,7 @@ type Snapshot struct {
 	Stats    Stats
 	Field    int     // that BodyState.Scalar holds, see shownFields; 0: none
 	Inverted int     // elements that linear elasticity has turned over inside the bodies, some tenths of a second ago
+	Beyond   int     // elements that were strained beyond fem.LinearLimit then
 	Strain   float64 // largest principal strain then, -
 	Curve    Curve   // of the last contact solve; empty unless Params.Curve
 	Shadow   Shadow  // what a second solver made of the same problems

@@ -11,6 +11,7 @@ import (
 	"hapco/collision"
 	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/fem"
 	"hapco/physics/scene"
 	"hapco/physics/testkit"
 )
@@ -276,9 +277,12 @@ func TestStrainsAreCounted(t *testing.T) {
 	w := loadWorld(t, "liver")
 	most, strain := 0, 0.0
 	gesture(t, w, []mgl64.Vec3{{0, -30, 0}}, func(at mgl64.Vec3) {
-		n, e := w.Strains()
+		n, beyond, e := w.Strains()
 		if most = max(most, n); n > 0 && !(e > 0.5) {
 			t.Errorf("at %v: %d elements turned over by strains of %g", at, n, e)
+		}
+		if (beyond > 0) != (e > fem.LinearLimit) || beyond < n {
+			t.Errorf("at %v: %d elements turned over, %d beyond a linear body, by strains of %g", at, n, beyond, e)
 		}
 		strain = max(strain, e)
 	})
@@ -286,7 +290,7 @@ func TestStrainsAreCounted(t *testing.T) {
 		t.Errorf("%d elements, strain %g, 24 mm deep", most, strain)
 	}
 	gesture(t, w, []mgl64.Vec3{{0, 20, 0}}, func(mgl64.Vec3) {})
-	if n, e := w.Strains(); n != 0 || e != 0 {
+	if n, beyond, e := w.Strains(); n != 0 || beyond != 0 || e != 0 {
 		t.Errorf("after the lift: %d elements, strain %g", n, e)
 	}
 }
@@ -302,6 +306,10 @@ func TestBeyondLinearIsSuggested(t *testing.T) {
 		Show(&f, &s, &Params{})
 		if got := strings.Contains(f.Status, "liver-nonlinear"); got != want {
 			t.Errorf("compressed by %g: %q", compression, f.Status)
+		}
+		s.Stats.Compression, s.Field, s.Beyond = 0, beyondField, 1 // where it is coloured any element is enough
+		if Show(&f, &s, &Params{}); !strings.Contains(f.Status, "liver-nonlinear") {
+			t.Errorf("an element beyond: %q", f.Status)
 		}
 	}
 }

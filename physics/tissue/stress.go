@@ -25,6 +25,7 @@ const (
 	pressureField
 	displacementField
 	strainField
+	beyondField
 )
 
 var shownFields = []physics.Field{
@@ -32,6 +33,7 @@ var shownFields = []physics.Field{
 	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses, compression above 0: -tr(stress)/3."},
 	{Name: "displacement", Unit: "m", About: "How far each point has moved from where the undeformed body would have it."},
 	{Name: "largest strain", About: "Largest principal strain, by amount: 0.1 is a line that is longer or shorter by a tenth. Linear elasticity is honest up to about that."},
+	{Name: "beyond linear limit", About: "1 at elements that are strained by more than a tenth: there a linear body is no longer honest. A scene such as liver-nonlinear, kind = \"nonlinear\", is."},
 }
 
 // straining computes strains, and a field for display, in the background.
@@ -63,6 +65,7 @@ type stressResult struct {
 	field    int
 	surface  [][]float64   // by body: the field at the surface nodes; empty where there is none
 	inverted int           // elements turned over
+	beyond   int           // elements strained beyond fem.LinearLimit
 	strain   float64       // largest principal strain
 	took     time.Duration //
 }
@@ -90,7 +93,7 @@ func (d *straining) exchange(w *World, s *Snapshot) {
 	}
 	result, _ := d.results.Get()
 	d.pause = time.Duration(float64(result.took) / strainShare)
-	s.Inverted, s.Strain, s.Field = result.inverted, result.strain, 0
+	s.Inverted, s.Beyond, s.Strain, s.Field = result.inverted, result.beyond, result.strain, 0
 	if w.params.Field != 0 { // the one asked for before, until the newest is there
 		s.Field = result.field
 	}
@@ -111,9 +114,10 @@ func (o *bodyLoad) of(b *body) {
 }
 
 // Strains tells how many elements of all bodies linear elasticity has turned over
-// in the last step, and the largest principal strain. It solves with all of K,
+// in the last step, how many are strained beyond what it is honest for, and the largest
+// principal strain. It solves with all of K,
 // which takes milliseconds, and at first factorises it: for tables, not for loops.
-func (w *World) Strains() (inverted int, largest float64) {
+func (w *World) Strains() (inverted, beyond int, largest float64) {
 	var o bodyLoad
 	for _, b := range w.bodies {
 		if !b.flexibility.elastic() || len(b.active.nodes) == 0 && b.flexibility.weight[0] == nil {
@@ -126,10 +130,10 @@ func (w *World) Strains() (inverted int, largest float64) {
 		if !b.flexibility.factor.solveNow(w.fillWork.all, w.fillWork.load) {
 			continue // no support that holds it: no displacements inside
 		}
-		turned, strain := b.flexibility.factor.recovery().Strains(w.fillWork.all)
-		inverted, largest = inverted+turned, max(largest, strain)
+		turned, over, strain := b.flexibility.factor.recovery().Strains(w.fillWork.all)
+		inverted, beyond, largest = inverted+turned, beyond+over, max(largest, strain)
 	}
-	return inverted, largest
+	return inverted, beyond, largest
 }
 
 // strainer is the work, with its memory.
@@ -137,7 +141,7 @@ func strainer() func(*stressOrder, *stressResult) bool {
 	var load, u, nodal []float64
 	return func(order *stressOrder, result *stressResult) bool {
 		start := time.Now()
-		result.inverted, result.strain, result.field = 0, 0, order.field
+		result.inverted, result.beyond, result.strain, result.field = 0, 0, 0, order.field
 		for i := range order.bodies {
 			o := &order.bodies[i]
 			result.surface[i] = result.surface[i][:0]
@@ -151,8 +155,8 @@ func strainer() func(*stressOrder, *stressResult) bool {
 			if !s.solve(u, load) {
 				continue
 			}
-			inverted, strain := s.recovery().Strains(u)
-			result.inverted, result.strain = result.inverted+inverted, max(result.strain, strain)
+			inverted, beyond, strain := s.recovery().Strains(u)
+			result.inverted, result.beyond, result.strain = result.inverted+inverted, result.beyond+beyond, max(result.strain, strain)
 			if order.field == 0 {
 				continue
 			}
@@ -177,6 +181,8 @@ func fillField(nodal []float64, field int, recovery *fem.Stress, material fem.Ma
 		recovery.Pressure(nodal, material, u)
 	case strainField:
 		recovery.Largest(nodal, u)
+	case beyondField:
+		recovery.Beyond(nodal, u)
 	case displacementField:
 		for n := range nodal {
 			nodal[n] = math.Sqrt(u[3*n]*u[3*n] + u[3*n+1]*u[3*n+1] + u[3*n+2]*u[3*n+2])
