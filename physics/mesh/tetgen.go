@@ -39,16 +39,6 @@ func loadTetGen(path string) (*Mesh, error) {
 	return b.sound()
 }
 
-// DecodeTetGen reads a TetGen mesh from the content of its two files. Boundary
-// markers become node sets (point-1), regions element sets (volume-1).
-func DecodeTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*Mesh, error) {
-	b, err := parseTetGen(nodeName, nodes, eleName, elements)
-	if err != nil {
-		return nil, err
-	}
-	return b.sound()
-}
-
 func parseTetGen(nodeName string, nodes []byte, eleName string, elements []byte) (*builder, error) {
 	b := newBuilder(eleName, "TetGen", len(nodes)+len(elements))
 	if err := tetgenNodes(newScanner(nodeName, stripComments(nodes)), b); err != nil {

@@ -67,14 +67,3 @@ func (p Preset) Shear() float64 {
 
 // Young is Young's modulus at small strains, Pa.
 func (p Preset) Young() float64 { return 2 * p.Shear() * (1 + p.Poisson) }
-
-// Law is the material, for elements that may turn over when floor is above 0; see
-// NeoHookeanLog.
-func (p Preset) Law(floor float64) Law {
-	lambda, mu := Lame(p.Young(), p.Poisson)
-	kappa := lambda + 2*mu/3
-	if len(p.Alpha) == 1 && p.Alpha[0] == 2 {
-		return MooneyRivlin{C10: p.Mu[0] / 2, Kappa: kappa, Floor: floor}
-	}
-	return Ogden{Mu: p.Mu, Alpha: p.Alpha, Kappa: kappa, Floor: floor}
-}

@@ -65,3 +65,14 @@ func TestPresetsAgainstPublished(t *testing.T) {
 	}
 	near(t, "rubber", nominal(rubber, 2), own, 1e-12, 0)
 }
+
+// Law is the material, for elements that may turn over when floor is above 0; see
+// NeoHookeanLog.
+func (p Preset) Law(floor float64) Law {
+	lambda, mu := Lame(p.Young(), p.Poisson)
+	kappa := lambda + 2*mu/3
+	if len(p.Alpha) == 1 && p.Alpha[0] == 2 {
+		return MooneyRivlin{C10: p.Mu[0] / 2, Kappa: kappa, Floor: floor}
+	}
+	return Ogden{Mu: p.Mu, Alpha: p.Alpha, Kappa: kappa, Floor: floor}
+}
