@@ -483,9 +483,9 @@ const supports = 5
 // ends the solve.
 const (
 	bears = 2.5
-	flat  = 0.8 // of Young's modulus times the face of that cube
-	// A force beyond that grows by no more than this in a step: a body that gives way
-	// at once folds where nobody looks.
+	flat  = 1.05 // of Young's modulus times the face of that cube
+	// A force beyond that grows by no more than this in a step: a tool that is swept into
+	// a clamp sinks in, and does not first feel what a slow press would.
 	quicker = 1.25
 	// No facet that is looked at is compressed to less than this after a step.
 	turning = 0.02
