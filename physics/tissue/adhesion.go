@@ -11,7 +11,7 @@ import (
 // With Signorini's law a tool is pushed, never pulled. What could pull all the
 // same is geometry: a soft body wrapped around the tool, or a lobe that hangs on
 // it. So each step looks for adhesion: the tool stands outside the shape that the
-// body has at rest, by most of its own radius, and the body's forces still lead back there.
+// body has at rest, by most of its own radius, and the body still pulls it back.
 // Then the contacts between the two are dropped; in the next step the body is at
 // rest, and the tool is free. `Stats.Released` counts it.
 //
@@ -68,8 +68,15 @@ func (w *World) watchAdhesion() {
 	clear(a.force)
 	touched := false
 	for i := range w.contacts[:w.touching] {
-		if f, body, _ := w.onTool(i); body >= 0 {
-			a.force[body] = a.force[body].Add(f)
+		c := &w.contacts[i]
+		r := w.r[3*i : 3*i+3]
+		if r[0] == 0 {
+			continue
+		}
+		if sign, _ := w.onStylus(c); sign != 0 {
+			p := &w.directions[c.direction]
+			f := &a.force[p.impactor+p.obstacle-w.driven]
+			*f = f.Add(c.n.Mul(sign * r[0])).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
 			touched = true
 		}
 	}
@@ -83,7 +90,7 @@ func (w *World) watchAdhesion() {
 }
 
 // pulls tells whether the tool is clear of a body's shape at rest and the body's
-// forces lead it back there.
+// force leads it back there.
 func (w *World) pulls(index int, b *body) bool {
 	a := &w.adhesion
 	tool := w.bodies[w.driven]
@@ -91,46 +98,29 @@ func (w *World) pulls(index int, b *body) bool {
 	if come < a.near[index] {
 		return false
 	}
-	if _, out := w.clearOf(index, tool.at(a.witness[index])); out <= a.beyond {
+	if _, out := w.clearOf(index, a.witness[index]); out <= a.beyond {
 		a.near[index] = come + a.beyond - max(0, out)
 		return false
 	}
+	least, towards := math.Inf(1), mgl64.Vec3{}
 	for _, node := range tool.region {
-		if _, out := w.clearOf(index, tool.at(node)); out <= a.beyond {
+		way, out := w.clearOf(index, node)
+		if out <= a.beyond {
 			a.witness[index], a.near[index] = node, come
 			return false
 		}
-	}
-	back := 0.0 // work of the forces on a way to the shape at rest
-	for i := range w.contacts[:w.touching] {
-		if f, on, at := w.onTool(i); on == index && f != (mgl64.Vec3{}) {
-			way, _ := w.clearOf(index, at)
-			back += f.Dot(way)
+		if d := way.LenSqr(); d < least {
+			least, towards = d, way
 		}
 	}
-	return back > 0
+	return a.force[index].Dot(towards) > 0
 }
 
-// onTool is the force of a contact on the tool, N, the body that it comes from, and
-// where it acts, world. Of contacts that the tool is no part of there is none.
-func (w *World) onTool(i int) (force mgl64.Vec3, body int, at mgl64.Vec3) {
-	c, r := &w.contacts[i], w.r[3*i:3*i+3]
-	if r[0] == 0 {
-		return force, -1, at
-	}
-	sign, at := w.onStylus(c)
-	if sign == 0 {
-		return force, -1, at
-	}
-	p := &w.directions[c.direction]
-	return c.n.Mul(sign * r[0]).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2])), p.impactor + p.obstacle - w.driven, at
-}
-
-// clearOf is the way from a point x, world, to the closest one of a body's shape at
-// rest, world, and how far outside that the point is, m; below 0 inside.
-func (w *World) clearOf(index int, x mgl64.Vec3) (way mgl64.Vec3, out float64) {
+// clearOf is the way from a node of the tool to the closest point of a body's shape
+// at rest, world, and how far outside that the node is, m; below 0 inside.
+func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, out float64) {
 	b := w.bodies[index]
-	at := b.pose.InverseVector(x.Sub(b.pose.Position))
+	at := b.pose.InverseVector(w.bodies[w.driven].at(node).Sub(b.pose.Position))
 	hit, ok := w.adhesion.tree[index].Closest(b.rest, at, math.Inf(1), -1)
 	if !ok {
 		return way, math.Inf(-1)
