@@ -133,7 +133,9 @@ func (w *World) solve() {
 		return
 	}
 	most := opt.MaxIterations
-	opt.MaxIterations = min(most, patience)
+	if w.params.Tolerance > tightest {
+		opt.MaxIterations = min(most, patience)
+	}
 	w.attempt()
 	opt.MaxIterations = most
 	if !w.result.Converged && !w.late {
