@@ -199,6 +199,6 @@ func TestColoursByField(t *testing.T) {
 	d.until("the next field", func(p *tracePicture) bool { return p.Colours == "displacement" })
 	d.do("key", "ctrl+z")
 	d.until("the last one", func(p *tracePicture) bool { return p.Colours == "pressure" })
-	d.do("key", "5", "key", "5", "key", "5")
+	d.do("key", "5", "key", "5", "key", "5", "key", "5") // displacement, strain, beyond the linear limit, none
 	d.until("the bodies' own", func(p *tracePicture) bool { return p.Colours == "" })
 }
