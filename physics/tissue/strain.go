@@ -561,7 +561,7 @@ func (w *World) unfold() {
 			share = min(share, (1-turning)/(1-least))
 		}
 	}
-	if share < 1 {
+	if !(share >= 1) { // displacements that are no numbers, too
 		w.shrink(share)
 		for _, b := range w.bodies {
 			b.adopt()
