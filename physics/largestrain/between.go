@@ -98,7 +98,7 @@ func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 			continue
 		}
 		on.fit()
-		row, ok := from.onto(on, n, reach)
+		row, ok := from.other(on, n, reach)
 		if !ok || !l.moves(&row.spot) {
 			continue
 		}
@@ -128,7 +128,7 @@ func (l *Live) apart() bool {
 				continue
 			}
 			on.fit()
-			if row, ok := from.onto(on, n, l.Options.Reach); ok && row.gap < -0.05*l.Options.Reach && l.moves(&row.spot) {
+			if row, ok := from.other(on, n, l.Options.Reach); ok && row.gap < -0.05*l.Options.Reach && l.moves(&row.spot) {
 				return false
 			}
 		}
@@ -146,20 +146,15 @@ func (l *Live) moves(s *spot) bool {
 	return false
 }
 
-// onto is the row of a node before or behind another body's surface, where there is one.
-func (s *itself) onto(on *itself, n int32, reach float64) (row liveRow, ok bool) {
-	p := s.at[n]
-	hit, ok := on.tree.Closest(on.at, p, reach, -1)
+// other is the row of a node before or behind another body's surface, where there is one.
+func (s *itself) other(on *itself, n int32, reach float64) (row liveRow, ok bool) {
+	hit, ok := on.tree.Closest(on.at, s.at[n], reach, -1)
 	if !ok {
 		return row, false
 	}
-	t := on.triangles[hit.Triangle]
-	a, b, c := on.at[t[0]], on.at[t[1]], on.at[t[2]]
-	w := hit.Weights
-	normal := collision.FaceNormal(a, b, c)
-	way := p.Sub(a.Mul(w[0])).Sub(b.Mul(w[1])).Sub(c.Mul(w[2]))
-	row = liveRow{own: true, other: true, gap: way.Dot(normal), spot: spot{[4]int32{n, t[0], t[1], t[2]}, [4]float64{1, -w[0], -w[1], -w[2]}}}
-	row.frame[0] = normal
+	row, way := s.onto(on, n, hit)
+	row.other = true
+	normal := row.frame[0]
 	if math.Abs(row.gap) < 0.5*way.Len() || normal == (mgl64.Vec3{}) {
 		return row, false
 	}

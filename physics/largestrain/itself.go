@@ -187,20 +187,27 @@ func (s *itself) fold(l *Live, rows []liveRow, first int, again bool) []liveRow 
 	return rows
 }
 
+// onto is the row of a node on the closest place of a surface, its own or another body's,
+// and the way from there to the node.
+func (s *itself) onto(on *itself, n int32, hit collision.Hit) (row liveRow, way mgl64.Vec3) {
+	t := on.triangles[hit.Triangle]
+	a, b, c := on.at[t[0]], on.at[t[1]], on.at[t[2]]
+	w := hit.Weights
+	way = s.at[n].Sub(a.Mul(w[0])).Sub(b.Mul(w[1])).Sub(c.Mul(w[2]))
+	row = liveRow{own: true, spot: spot{[4]int32{n, t[0], t[1], t[2]}, [4]float64{1, -w[0], -w[1], -w[2]}}}
+	row.frame[0] = collision.FaceNormal(a, b, c)
+	row.gap = way.Dot(row.frame[0])
+	return row, way
+}
+
 // row is that of a node, where there is one.
 func (s *itself) row(n int32) (row liveRow, ok bool) {
-	p := s.at[n]
-	hit, ok := s.tree.ClosestExcept(s.at, p, s.reach, -1, s.except[n])
+	hit, ok := s.tree.ClosestExcept(s.at, s.at[n], s.reach, -1, s.except[n])
 	if !ok {
 		return row, false
 	}
-	t := s.triangles[hit.Triangle]
-	a, b, c := s.at[t[0]], s.at[t[1]], s.at[t[2]]
-	w := hit.Weights
-	normal := collision.FaceNormal(a, b, c)
-	way := p.Sub(a.Mul(w[0])).Sub(b.Mul(w[1])).Sub(c.Mul(w[2]))
-	row = liveRow{own: true, gap: way.Dot(normal), spot: spot{[4]int32{n, t[0], t[1], t[2]}, [4]float64{1, -w[0], -w[1], -w[2]}}}
-	row.frame[0] = normal
+	row, way := s.onto(s, n, hit)
+	normal := row.frame[0]
 	if steep := 0.5 * way.Len(); !(row.gap > steep || s.seen[n] && row.gap < -steep) {
 		return row, false
 	}
