@@ -158,7 +158,8 @@ func (s *Exact) run() outcome {
 	if s.opt.Criterion == contact.Physical { // tolE is that of the start, which may be far off
 		strict = s.opt.Tolerance
 	}
-	if s.accelerate && strict <= tightTolerance && s.e.clock.Limit == 0 {
+	tight := strict <= tightTolerance && s.e.clock.Limit == 0
+	if s.accelerate && tight {
 		if out := s.tight(); out != stalled {
 			return out
 		}
@@ -180,6 +181,9 @@ func (s *Exact) run() outcome {
 	if out == stalled && s.off&Proximal == 0 {
 		s.res.Route = contact.RouteProximal
 		out = s.proximal()
+	}
+	if out == done && s.res.Route == contact.RouteNewton && tight {
+		return s.polish(1) // the tolerance alone leaves r uncertain where W is nearly singular
 	}
 	return out
 }
