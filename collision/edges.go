@@ -109,20 +109,62 @@ func (t *Moving) Near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 	if len(t.tree.nodes) == 0 || len(o.tree.nodes) == 0 {
 		return dst
 	}
-	return t.near(dst, positions, o, others, reach, 0, 0)
+	return t.near(dst, positions, o, others, reach, 0, 0, nil)
+}
+
+// NearSome is Near for some triangles of o: it costs as much as there are of those.
+func (t *Moving) NearSome(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others []mgl64.Vec3, some []int32, reach float64) [][2]int32 {
+	if len(t.tree.nodes) == 0 {
+		return dst
+	}
+	limit := reach * reach
+	var stack [maxDepth]int32
+	for _, other := range some {
+		o.find(&o.tree.triangles[other])
+		b := triangleBox(&o.tree.triangles[other], others)
+		stack[0] = 0
+		for top := 1; top > 0; {
+			top--
+			i := stack[top]
+			n := &t.tree.nodes[i]
+			slack := 0.0
+			if t.stale(i) {
+				if n.count == 0 {
+					t.tighten(i)
+				}
+				slack = t.slack(i)
+			}
+			if rounded*n.gap2(&b, eager*slack) > limit {
+				continue
+			}
+			if n.count == 0 {
+				stack[top], stack[top+1] = n.right, i+1
+				top += 2
+				continue
+			}
+			t.fit(i, positions)
+			for _, id := range t.tree.order[n.first : n.first+n.count] {
+				if own := triangleBox(&t.tree.triangles[id], positions); !(rounded*own.gap2(&b, 0) > limit) {
+					dst = append(dst, [2]int32{id, other})
+				}
+			}
+		}
+	}
+	return dst
 }
 
 // Parts is in how many parts NearPart finds the pairs of a surface with itself.
 func (t *Moving) Parts() int { return len(t.parts) }
 
 // NearPart is Near of t and itself for one part of the pairs, 0 to Parts()-1: of
-// all parts together, each pair once. They take about the same time.
-func (t *Moving) NearPart(dst [][2]int32, positions []mgl64.Vec3, part int, reach float64) [][2]int32 {
+// all parts together, each pair once. They take about the same time. Of pairs that are around
+// each other it leaves out most; nil: none.
+func (t *Moving) NearPart(dst [][2]int32, positions []mgl64.Vec3, part int, reach float64, around *Around) [][2]int32 {
 	// each subtree with itself and with half of the others, in a circle
 	n := len(t.parts)
 	for d := 0; 2*d <= n; d++ {
 		if 2*d < n || part < d {
-			dst = t.near(dst, positions, t, positions, reach, t.parts[part], t.parts[(part+d)%n])
+			dst = t.near(dst, positions, t, positions, reach, t.parts[part], t.parts[(part+d)%n], around)
 		}
 	}
 	return dst
@@ -148,14 +190,17 @@ func partsOf(nodes []node) (parts []int32) {
 	return parts
 }
 
-// near is Near for a subtree of each.
-func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others []mgl64.Vec3, reach float64, first, second int32) [][2]int32 {
+// near is Near for a subtree of each, without boxes that are around each other.
+func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others []mgl64.Vec3, reach float64, first, second int32, around *Around) [][2]int32 {
 	var stack [4 * maxDepth][2]int32
 	stack[0] = [2]int32{first, second}
 	top, limit := 1, reach*reach
 	for top > 0 {
 		top--
 		i, j := stack[top][0], stack[top][1]
+		if around.around(i, j) {
+			continue
+		}
 		a, b := &t.tree.nodes[i], &o.tree.nodes[j]
 		slack := 0.0
 		if t.stale(i) {

@@ -145,6 +145,8 @@ func TestNearFindsAllPairs(t *testing.T) {
 		b := &shifting{now: far, known: slices.Clone(far)}
 		ta, tb := NewMoving(tri, a.known, a.locate), NewMoving(other, b.known, b.locate)
 		var found [][2]int32
+		lists := surroundings(tri, len(now))
+		around := ta.NewAround(lists)
 		for range 150 {
 			const most = 4e-3
 			for _, x := range [][]mgl64.Vec3{now, far} {
@@ -190,10 +192,87 @@ func TestNearFindsAllPairs(t *testing.T) {
 			check(t, found, itself)
 			found = found[:0]
 			for part := range ta.Parts() {
-				found = ta.NearPart(found, a.known, part, reach)
+				found = ta.NearPart(found, a.known, part, reach, nil)
 			}
 			check(t, found, itself)
+
+			// with what is around each other left out
+			found = found[:0]
+			for part := range ta.Parts() {
+				found = ta.NearPart(found, a.known, part, reach, around)
+			}
+			neighbours := func(i, j int32) bool {
+				return slices.ContainsFunc(tri[i][:], func(node int32) bool { return around.Near(node, j) })
+			}
+			found = slices.DeleteFunc(found, func(p [2]int32) bool { return neighbours(p[0], p[1]) })
+			check(t, found, func(yield func(i, j int32)) {
+				itself(func(i, j int32) {
+					if !neighbours(i, j) {
+						yield(i, j)
+					}
+				})
+			})
+			node := int32(rng.IntN(len(now)))
+			hit, ok := ta.Closest(a.known, now[node], reach, -1, around.Except(node))
+			want, there := NewTree(tri, now).ClosestExcept(now, now[node], reach, -1, lists[node])
+			if hit != want || ok != there {
+				t.Fatalf("node %d: %v %v, want %v %v", node, hit, ok, want, there)
+			}
+
+			var some []int32
+			for i := range other {
+				if rng.IntN(3) == 0 {
+					some = append(some, int32(i))
+				}
+			}
+			check(t, ta.NearSome(nil, a.known, tb, b.known, some, reach), func(yield func(i, j int32)) {
+				for i := range tri {
+					for _, j := range some {
+						x, y := triangleBox(&tri[i], now), triangleBox(&other[j], far)
+						if x.gap2(&y, 0) <= reach*reach {
+							yield(int32(i), j)
+						}
+					}
+				}
+			})
 		}
+	}
+}
+
+// surroundings lists for each node the triangles with a corner in one of its own.
+func surroundings(tri [][3]int32, nodes int) [][]int32 {
+	at := make([][]int32, nodes)
+	for i, t := range tri {
+		for _, node := range t {
+			at[node] = append(at[node], int32(i))
+		}
+	}
+	lists := make([][]int32, nodes)
+	for node := range lists {
+		for _, f := range at[node] {
+			for _, other := range tri[f] {
+				lists[node] = append(lists[node], at[other]...)
+			}
+		}
+		slices.Sort(lists[node])
+		lists[node] = slices.Compact(lists[node])
+	}
+	return lists
+}
+
+// A surface that is near itself everywhere: its own surroundings are passed by as whole
+// boxes, so that next to no pair of them is found.
+func TestWhatIsAroundIsPassedBy(t *testing.T) {
+	tri, x := bumpyGrid(40, 0)
+	m := NewMoving(tri, x, func(int32) {})
+	around := m.NewAround(surroundings(tri, len(x)))
+	all, left := 0, 0
+	for part := range m.Parts() {
+		all += len(m.NearPart(nil, x, part, 1e-3, nil))
+		left += len(m.NearPart(nil, x, part, 1e-3, around))
+	}
+	if !(left < all/4) {
+		t.Errorf("%d pairs of %d are found all the same", left, all)
 	}
 }
 

@@ -77,7 +77,7 @@ func FuzzQueries(f *testing.F) {
 			}
 			for _, h := range []int32{-1, hint} {
 				a, okA := tree.Closest(now, p, reach, h)
-				b, okB := moving.Closest(known, p, reach, h, nil)
+				b, okB := moving.Closest(known, p, reach, h, Except{})
 				if okA && a.Dist2 != a.Dist2 || okB && b.Dist2 != b.Dist2 {
 					t.Fatalf("distances %g, %g", a.Dist2, b.Dist2)
 				}

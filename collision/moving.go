@@ -97,12 +97,12 @@ func (t *Moving) Refit(positions []mgl64.Vec3) {
 }
 
 // Closest is Tree.ClosestExcept on the present surface.
-func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except []int32) (hit Hit, ok bool) {
+func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except Except) (hit Hit, ok bool) {
 	nodes := t.tree.nodes
 	if len(nodes) == 0 {
 		return Hit{}, false
 	}
-	q := query{limit: maxDist * maxDist, except: except}
+	q := query{limit: maxDist * maxDist, except: except.triangles}
 	if hint >= 0 && int(hint) < len(t.tree.triangles) {
 		t.find(&t.tree.triangles[hint])
 		q.try(t.tree.triangles[hint], hint, positions, p)
@@ -116,6 +116,9 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 			continue
 		}
 		i := v.node
+		if except.boxes != nil && except.boxes.has(i) {
+			continue
+		}
 		n := &nodes[i]
 		if n.count > 0 {
 			t.fit(i, positions)

@@ -51,7 +51,7 @@ func TestMovingAgreesWithAllPairs(t *testing.T) {
 				if d := tree.Apart(p, 0.05*rng.Float64()); d > math.Sqrt(least.Dist2)*(1+1e-12) {
 					t.Fatalf("size %d: %g m apart at least, the distance is %g", size, d, math.Sqrt(least.Dist2))
 				}
-				got, ok := tree.Closest(s.known, p, maxDist, hint, nil)
+				got, ok := tree.Closest(s.known, p, maxDist, hint, Except{})
 				if ok != wantOK || got != want {
 					t.Fatalf("size %d, step %d, p %v, max %g: got %+v %v, want %+v %v", size, step, p, maxDist, got, ok, want, wantOK)
 				}
@@ -77,7 +77,7 @@ func TestMovingAsksForFewNodes(t *testing.T) {
 			now[i] = now[i].Add(shift)
 		}
 		tree.Drift(move)
-		if _, ok := tree.Closest(s.known, mgl64.Vec3{0.5, 0.02, 0.5}, 0.02, -1, nil); !ok {
+		if _, ok := tree.Closest(s.known, mgl64.Vec3{0.5, 0.02, 0.5}, 0.02, -1, Except{}); !ok {
 			t.Fatal("the surface is out of reach")
 		}
 	}
@@ -91,14 +91,14 @@ func TestMovingAllocatesNothing(t *testing.T) {
 	tree := NewMoving(tri, pos, func(int32) {})
 	if n := testing.AllocsPerRun(100, func() {
 		tree.Drift(1e-3)
-		tree.Closest(pos, mgl64.Vec3{0.4, 0.3, 0.6}, 1, -1, nil)
+		tree.Closest(pos, mgl64.Vec3{0.4, 0.3, 0.6}, 1, -1, Except{})
 		tree.Apart(mgl64.Vec3{0.4, 0.9, 0.6}, 0)
 	}); n != 0 {
 		t.Errorf("%g allocations a query", n)
 	}
 	empty := NewMoving(nil, nil, func(int32) {})
 	empty.Refit(nil)
-	if _, ok := empty.Closest(nil, mgl64.Vec3{}, math.Inf(1), -1, nil); ok || !math.IsInf(empty.Apart(mgl64.Vec3{}, 0), 1) {
+	if _, ok := empty.Closest(nil, mgl64.Vec3{}, math.Inf(1), -1, Except{}); ok || !math.IsInf(empty.Apart(mgl64.Vec3{}, 0), 1) {
 		t.Error("an empty surface is near")
 	}
 }

@@ -339,7 +339,7 @@ func TestQueriesAgreeWithAllPairsOnNastySurfaces(t *testing.T) {
 				if err := judge(tri, now, p, maxDist, except, hit, ok); err != nil {
 					fail("tree", err)
 				}
-				hit, ok = moving.Closest(known, p, maxDist, hint, except)
+				hit, ok = moving.Closest(known, p, maxDist, hint, Except{triangles: except})
 				if err := judge(tri, now, p, maxDist, except, hit, ok); err != nil {
 					fail("moving", err)
 				}
@@ -409,7 +409,7 @@ func TestPositionsThatAreNoNumbers(t *testing.T) {
 			least, some := found(fine, pos, p, reach, nil)
 			for what, closest := range map[string]func() (Hit, bool){
 				"tree":   func() (Hit, bool) { return tree.Closest(pos, p, reach, hint) },
-				"moving": func() (Hit, bool) { return moving.Closest(pos, p, reach, hint, nil) },
+				"moving": func() (Hit, bool) { return moving.Closest(pos, p, reach, hint, Except{}) },
 			} {
 				hit, ok := closest()
 				if ok && (hit.Dist2 != hit.Dist2 || !(hit.Dist2 <= reach*reach)) {

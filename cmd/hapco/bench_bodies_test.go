@@ -129,10 +129,21 @@ func TestBenchBodiesHostile(t *testing.T) {
 	}
 }
 
+// Steps are judged by their processor time, not by what other programs do.
+func TestHostileStepsAreJudgedByProcessorTime(t *testing.T) {
+	busy := bodies.HostileScene{P99: 50, Max: 500, CPUP99: probing.StepP99MS, CPUMax: probing.StepMaxMS}
+	slow, stuck := busy, busy
+	slow.CPUP99 *= 1.1
+	stuck.CPUMax *= 1.1
+	if !busy.InTime() || slow.InTime() || stuck.InTime() {
+		t.Errorf("in time: %v, %v, %v", busy.InTime(), slow.InTime(), stuck.InTime())
+	}
+}
+
 // A gesture that breaks a law is written so that trace reads it, with the settings
 // that it wants; and fails the run.
 func TestHostileGestureIsWrittenForTrace(t *testing.T) {
-	s, err := bodies.TissueOf(&app.SceneFlags{Scene: "organs"})
+	s, err := tissueOf(&app.SceneFlags{Scene: "organs"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +154,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	dir := t.TempDir()
 	c := bodies.Command{Flags: output.Flags{Out: dir}}
 	g := arena.Gesture(1, 0)
-	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, "organs", "organs")
+	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, 0, "organs", "organs")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +177,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 		t.Fatal(err)
 	}
 	want, _ := arena.Rows(&g)
-	if !slices.Equal(got, want) {
+	if !slices.Equal(got, walk.Unturned(want)) {
 		t.Errorf("%d rows, want %d; or others", len(got), len(want))
 	}
 	r := bodies.HostileReport{Scenes: []bodies.HostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/bodies"
 	"hapco/physics/bench/probing"
+	"hapco/physics/scene"
 	"hapco/physics/setting"
 	"hapco/physics/testkit"
 	"hapco/physics/tissue"
@@ -48,7 +50,7 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 		}
 		name := strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh")
 		t.Run(name, func(t *testing.T) {
-			s, err := bodies.TissueOf(&flags[i])
+			s, err := tissueOf(&flags[i])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,4 +84,17 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 			}
 		})
 	}
+}
+
+// tissueOf is the scene of kind tissue that flags choose.
+func tissueOf(f *app.SceneFlags) (*scene.Scene, error) {
+	s, err := f.Load()
+	if err != nil {
+		return nil, err
+	}
+	t, ok := s.(*tissue.SceneFile)
+	if !ok {
+		return nil, fmt.Errorf("scene %s is of kind %s, not tissue", s.Common().Name, s.Common().Kind)
+	}
+	return &t.Scene, nil
 }

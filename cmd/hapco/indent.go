@@ -22,6 +22,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/setting"
 	"hapco/physics/walk"
 	"hapco/ui"
@@ -198,7 +199,7 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 		err = walk.InTime(ctx, world, &clock, hand, func(t float64, r *physics.Report) error { return took(t, r.Force) })
 	} else {
 		for t := dt; err == nil; t += dt {
-			err = walk.Along(ctx, world, []mgl64.Vec3{hand(t)}, false, func(s *walk.Step) error { return took(t, s.Force) })
+			err = walk.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *walk.Step) error { return took(t, s.Force) })
 		}
 	}
 	if !errors.Is(err, errIndented) {

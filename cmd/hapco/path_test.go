@@ -1,10 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/assets"
 )
@@ -48,5 +51,34 @@ func TestPathsOfAnyName(t *testing.T) {
 		if status, _, errors := hapco(t, c.args...); status != 2 || !strings.Contains(errors, c.says) {
 			t.Errorf("%v: exit status %d, %s", c.args, status, errors)
 		}
+	}
+}
+
+// A box that a path turns stands on its edge, clear of the tissue; turned back, it presses
+// as before, but for where its contacts are taken up again.
+func TestPathTurnsTheTool(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "turn.csv")
+	rows := "dx_mm,dy_mm,dz_mm,rx_deg,ry_deg,rz_deg\n0,-1,0,0,0,0\n0,-1,0,0,0,2\n0,-1,0,0,0,4\n0,-1,0,0,0,2\n0,-1,0,0,0,0\n"
+	if err := os.WriteFile(file, []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	status, out, errors := hapco(t, "trace", "bench-a-36", "--path", file, "--set", "friction=0", "--json")
+	if status != 0 {
+		t.Fatal(errors)
+	}
+	var trace struct {
+		Steps []struct {
+			Force [3]float64 `json:"force_N"`
+		}
+	}
+	if err := json.Unmarshal([]byte(out), &trace); err != nil || len(trace.Steps) != 5 {
+		t.Fatal(out, err)
+	}
+	apart := func(i, j int) float64 {
+		return mgl64.Vec3(trace.Steps[i].Force).Sub(trace.Steps[j].Force).Len()
+	}
+	pressed := mgl64.Vec3(trace.Steps[0].Force).Len()
+	if there, again := apart(0, 2), apart(0, 4); !(there > pressed/2) || !(again < pressed/10) {
+		t.Errorf("pressed %g N; turned: %g N apart, want half of it; turned back: %g N, want none", pressed, there, again)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench/bodies"
 	"hapco/physics/tissue"
 )
 
@@ -77,13 +76,13 @@ func TestReplayAgain(t *testing.T) {
 func TestNotesOfAScene(t *testing.T) {
 	dir, _ := meshFiles(t)
 	f := app.SceneFlags{Mesh: filepath.Join(dir, "good.msh"), UnitFlag: app.UnitFlag{LengthUnit: "mm"}, Set: []string{"friction=0.6", "good.E=9kPa"}}
-	s, err := bodies.TissueOf(&f)
+	s, err := tissueOf(&f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	notes := f.Notes(&tissue.SceneFile{Scene: *s})
 	g := app.Noted(notes)
-	again, err := bodies.TissueOf(&g)
+	again, err := tissueOf(&g)
 	if err != nil || again.Friction != 0.6 || again.Name != s.Name || again.Bodies[1].Young != 9e3 || again.Contact.DDCTolerance != s.Contact.DDCTolerance {
 		t.Errorf("%+v: %v", g, err)
 	}

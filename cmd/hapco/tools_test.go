@@ -65,7 +65,7 @@ func testTools(t *testing.T, scene string, count int, inTime bool) {
 			for k := 1; k <= 50; k++ {
 				way = append(way, mgl64.Vec3{0, -1e-3 * float64(k), 0})
 			}
-			err = walk.Along(t.Context(), w, way, false, func(s *walk.Step) error { return feel(s.Force) })
+			err = walk.Along(t.Context(), w, walk.Unturned(way), false, func(s *walk.Step) error { return feel(s.Force) })
 		}
 		if !(felt > 0.01) || math.IsInf(felt, 0) {
 			t.Errorf("%s: %g N, %v", tool.Name, felt, err)

@@ -155,7 +155,7 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 
 // stepOf is a step as it is printed.
 func stepOf(s *walk.Step, info *physics.Info) traceStep {
-	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset, force: s.Force, entries: s.Entries}
+	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset.Position, force: s.Force, entries: s.Entries}
 	for i, name := range info.Phases {
 		step.ms[i] = app.Milliseconds(s.Phases[i])
 		step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})

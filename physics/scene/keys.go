@@ -112,7 +112,7 @@ var ownFields = []setting.Field[Scene]{
 	setting.Number("contact.reduction", setting.Length, "where many contacts are loaded, some are left out as long as they stay inside the other body by no more than this; 0: none is left out", func(s *Scene) *float64 { return &s.Contact.Reduction }).Lives(setting.Live{
 		About: "Where many contacts are loaded, some are left out of the problem as long as they stay inside the other body by no more than this. The leftmost position leaves none out.",
 		Range: setting.Range{Min: 1e-7, Max: 1e-3, Log: true, Zero: true, ZeroWord: "none", Ceil: 1}}),
-	setting.Number("contact.deadline", setting.Seconds, "of a step: after that its solve ends with the forces it has, and is not repeated; with a tolerance above 1e-10; 0: none, and 0.012 in the window", func(s *Scene) *float64 { return &s.Contact.Deadline }).Lives(setting.Live{
+	setting.Number("contact.deadline", setting.Seconds, "of a step: after that its solve ends with the forces it has, and is not repeated; with a tolerance above 1e-10; 0: none, and 0.0015 in the window", func(s *Scene) *float64 { return &s.Contact.Deadline }).Lives(setting.Live{
 		Clock: true,
 		About: "Time that the solves of a step may take: then they end with the forces they have, which obey the laws, and the next step goes on from them. The leftmost position sets none.",
 		Range: setting.Range{Min: 1e-4, Max: 1, Log: true, Zero: true, ZeroWord: "none", Ceil: 3600}}),

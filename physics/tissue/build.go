@@ -213,7 +213,7 @@ func (w *World) addDirection(impactor, obstacle int, after int32, given *scene.P
 		p.friction = given.Friction
 	}
 	if impactor == obstacle {
-		p.near = b.surroundings(max(captureTouching*w.scene.Contact.DDCTolerance, 2*b.longest))
+		p.near = b.facets.tree.NewAround(b.surroundings(max(captureTouching*w.scene.Contact.DDCTolerance, 2*b.longest)))
 	}
 	w.directions = append(w.directions, p)
 	return int32(len(w.directions) - 1)

@@ -213,7 +213,7 @@ func (w *World) forget() {
 	w.edges.clear()
 	w.rigids.clear()
 	w.limits.clear()
-	w.live, w.wedged = w.live[:0], 0
+	w.live, w.wedged, w.settling = w.live[:0], 0, 0
 	for _, b := range w.bodies {
 		b.borne, b.strains.next = 0, 0
 	}

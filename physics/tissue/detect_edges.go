@@ -259,7 +259,7 @@ func (w *World) closeToItself(m *bodyPair, p *direction, b *body, reach float64)
 // listClose makes one of the lists of closeToItself.
 func (w *World) listClose(m *bodyPair, p *direction, b *body, part int, reach float64) {
 	list := &m.close[part]
-	w.close = b.facets.tree.NearPart(w.close[:0], b.deformed.position, part, 2*reach)
+	w.close = b.facets.tree.NearPart(w.close[:0], b.deformed.position, part, 2*reach, p.near)
 	list.until = b.deformed.travel + reach/2 // two triangles, each by half of it
 	list.pairs = list.pairs[:0]
 	for _, pair := range w.close {
@@ -279,7 +279,7 @@ func (m *bodyPair) listAgain() {
 // neighbours tells whether two triangles of a body are close along its surface.
 func (p *direction) neighbours(b *body, pair [2]int32) bool {
 	for _, node := range &b.facets.triangles[pair[0]] {
-		if _, found := slices.BinarySearch(p.near[node], pair[1]); found {
+		if p.near.Near(node, pair[1]) {
 			return true
 		}
 	}

@@ -238,15 +238,9 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 // points, half their distance deep: its edges meet those of the surface's mesh.
 func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
 	p, f := &w.directions[m.forward], tool.rigidSurface
-	nodes, reach := f.nodes, w.params.DDCTolerance // new contacts of edges are no farther apart
-	many, ridges := len(nodes) == len(tool.region) && len(nodes) > fewNodes, m.edges && w.ridgesOnRigid(m.rigid, tool, other)
-	if many {
-		reach *= captureOthers
-	}
-	if many || ridges {
-		w.close = tool.facets.tree.Near(w.close[:0], tool.deformed.position, other.facets.tree, other.deformed.position, reach)
-	}
-	if many {
+	nodes, tolerance := f.nodes, w.params.DDCTolerance
+	if len(nodes) == len(tool.region) && len(nodes) > fewNodes {
+		w.close = tool.facets.tree.Near(w.close[:0], tool.deformed.position, other.facets.tree, other.deformed.position, captureOthers*tolerance)
 		nodes = w.candidates(p, tool, 0)
 	}
 	first := len(w.contacts)
@@ -269,16 +263,11 @@ func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
 	if !m.edges {
 		return
 	}
-	close := w.close[:0]
-	if ridges {
-		for _, pair := range w.close {
-			if _, ok := slices.BinarySearch(m.rigid.facets, pair[1]); ok {
-				close = append(close, pair)
-			}
-		}
+	w.close = w.close[:0]
+	if w.ridgesOnRigid(m.rigid, tool, other) { // new contacts of edges are no farther apart
+		w.close = tool.facets.tree.NearSome(w.close, tool.deformed.position, other.facets.tree, other.deformed.position, m.rigid.facets, tolerance)
 	}
-	w.close = close
-	w.detectEdges(m, close, w.params.DDCTolerance)
+	w.detectEdges(m, w.close, tolerance)
 }
 
 // ridge is the cosine of how much coarse tissue turns at least at an edge that

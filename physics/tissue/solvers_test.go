@@ -55,9 +55,9 @@ func TestCriteriaAreNamed(t *testing.T) {
 	}
 }
 
-// A hand waits for 12 ms of a solve, a table as long as it takes.
+// A hand waits no longer for a step than it can feel, a table as long as it takes.
 func TestOnlyTheWindowHasADeadline(t *testing.T) {
-	for beside, want := range map[bool]float64{false: 0, true: liveDeadline} {
+	for beside, want := range map[bool]float64{false: 0, true: LiveDeadline} {
 		name, text, err := setting.FileText("bench-a-16")
 		if err != nil {
 			t.Fatal(err)

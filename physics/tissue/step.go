@@ -23,12 +23,27 @@ import (
 // whether it got there. An increment is no longer than half the DDC tolerance while
 // bodies are near each other, so that nothing passes through a surface between two
 // detections. Where bodies have moved too far it is repeated with the stylus where it is, so
-// that no configuration is seen in which they are inside each other.
+// that no configuration is seen in which they are inside each other. What of that its deadline
+// leaves no time for the following steps do first.
 func (w *World) Step(target frame.Pose) (reached bool) {
 	w.start()
-	reached = w.increment(target)
+	if w.settling > 0 {
+		w.settling--
+		w.increment(w.bodies[w.driven].pose)
+	} else {
+		w.settling = maxSettling
+		reached = w.increment(target)
+	}
 	timing, loss := w.timing, w.slipWork()
-	for n := 0; n < maxSettling && w.movedTooFar() && !w.overdue(); n++ {
+	for ; w.settling > 0; w.settling-- {
+		if !w.movedTooFar() {
+			w.settling = 0
+			break
+		}
+		if w.overdue() {
+			w.late = true
+			break
+		}
 		w.increment(w.bodies[w.driven].pose)
 		timing.add(&w.timing)
 		loss += w.slipWork()
@@ -101,7 +116,7 @@ func (t *lap) to(part *time.Duration) {
 }
 
 // leastSolve is what a solve gets when the deadline of its step is near or past.
-const leastSolve = time.Millisecond
+const leastSolve = time.Millisecond / 2
 
 // start begins a step's time.
 func (w *World) start() {

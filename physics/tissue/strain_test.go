@@ -243,6 +243,38 @@ func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
 	})
 }
 
+// Where bodies have moved too far the step is repeated, with the stylus where it is. What a
+// deadline leaves of that the following steps do, before the stylus moves on.
+func TestStepsAfterADeadlineSettleFirst(t *testing.T) {
+	w := loadWorld(t, "loop", "contact.deadline=1e-9")
+	target := w.StartPose()
+	settled, most := 0, 0
+	for row := range 90 {
+		if row < 30 {
+			target.Position[1] -= 1e-3
+		} else {
+			target.Position[0] += 1e-3
+		}
+		waited := 0
+		for n, reached := 0, false; !reached && n < 100; n++ {
+			before, due := w.Pose(), w.settling
+			reached = w.Step(target)
+			if due == 0 {
+				waited = 0
+				continue
+			}
+			settled++
+			waited++
+			if most = max(most, waited); reached || w.Pose() != before {
+				t.Fatalf("row %d: the stylus moved while bodies were still moving", row)
+			}
+		}
+	}
+	if settled == 0 || most > maxSettling {
+		t.Errorf("%d steps settled, %d one after the other", settled, most)
+	}
+}
+
 // stubborn leaves every problem unsolved: the first attempt at one with all its
 // iterations, the second because its time is up.
 type stubborn struct{ solves int }

@@ -151,7 +151,7 @@ func (w *World) inside(a, b *body) bool {
 		if p[0] < lo[0] || p[1] < lo[1] || p[2] < lo[2] || p[0] > hi[0] || p[1] > hi[1] || p[2] > hi[2] {
 			continue
 		}
-		hit, ok := b.facets.tree.Closest(b.deformed.position, p, far, -1, nil)
+		hit, ok := b.facets.tree.Closest(b.deformed.position, p, far, -1, collision.Except{})
 		if !ok {
 			continue
 		}

@@ -31,6 +31,7 @@ type World struct {
 	smoothNormals bool
 	strainLimit   float64       // contact.strain_limit
 	deadline      time.Duration // contact.deadline
+	settling      int           // increments with the stylus where it is that are due, if bodies still move too far
 	exact         bool          // the solver calls itself so
 	compression   float64       // of the surface, see Stats
 	dropOverhang  bool          // contacts over an open edge do not count

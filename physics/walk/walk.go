@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -26,7 +27,7 @@ const maxSteps, MaxIncrements = 1000000, 100000
 
 // Way says where the stylus goes.
 type Way struct {
-	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm. Without it penetration, or the scene's first."`
+	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm and, if the tool turns, rx_deg,ry_deg,rz_deg. Without it penetration, or the scene's first."`
 	Steps  int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
 	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
 }
@@ -39,9 +40,10 @@ func (w *Way) File() string {
 	return ""
 }
 
-// Offsets lists where the stylus goes, relative to its start, m. Path becomes the name
-// of the path that was chosen.
-func (w *Way) Offsets(s *setting.Setting) ([]mgl64.Vec3, error) {
+// Offsets lists where the stylus goes, relative to its start: its displacement, m, and how
+// it is turned about its origin, in the world's axes. Path becomes the name of the path
+// that was chosen.
+func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
 	if w.File() != "" {
 		if w.Steps != 0 || w.StepMM != 0 {
 			return nil, errors.New("--steps and --step-mm are for the scene's paths (cure: leave them out with a .csv file)")
@@ -74,12 +76,25 @@ func (w *Way) Offsets(s *setting.Setting) ([]mgl64.Vec3, error) {
 		return nil, fmt.Errorf("more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
 	}
 	path := setting.Path{Moves: moves}
-	return path.Offsets(), nil
+	return Unturned(path.Offsets()), nil
 }
 
-// readPath reads stylus displacements from a CSV file: a header line, then
-// dx_mm, dy_mm, dz_mm in the first three columns.
-func readPath(name string) ([]mgl64.Vec3, error) {
+// Unturned are offsets of a stylus that does not turn, from its displacements, m.
+func Unturned(displacements []mgl64.Vec3) []frame.Pose {
+	out := make([]frame.Pose, len(displacements))
+	for i, d := range displacements {
+		out[i] = frame.At(d)
+	}
+	return out
+}
+
+// turns are the headings of the columns that turn the tool.
+var turns = [3]string{"rx_deg", "ry_deg", "rz_deg"}
+
+// readPath reads offsets of the stylus from a CSV file: a header line, then dx_mm, dy_mm,
+// dz_mm in the first three columns. Where the header goes on with rx_deg, ry_deg, rz_deg,
+// the next three are a rotation vector: its direction the axis, its length the angle.
+func readPath(name string) ([]frame.Pose, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: name an existing file)", err)
@@ -88,7 +103,8 @@ func readPath(name string) ([]mgl64.Vec3, error) {
 	r := csv.NewReader(f)
 	r.FieldsPerRecord = -1
 	r.TrimLeadingSpace = true
-	var out []mgl64.Vec3
+	var out []frame.Pose
+	columns := 3
 	for {
 		rec, err := r.Read()
 		if err == io.EOF {
@@ -98,24 +114,18 @@ func readPath(name string) ([]mgl64.Vec3, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		line, _ := r.FieldPos(0)
-		if len(rec) < 3 {
-			return nil, fmt.Errorf("%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm)", name, line, len(rec))
+		if len(rec) < columns {
+			return nil, fmt.Errorf("%s:%d: %d columns (cure: dx_mm,dy_mm,dz_mm, and rx_deg,ry_deg,rz_deg if the header names them)", name, line, len(rec))
 		}
-		var p mgl64.Vec3
-		var bad error
-		for k := range 3 {
-			x, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(rec[k], "\ufeff")), 64)
-			if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-				bad = fmt.Errorf("%s:%d: %q is no number (cure: displacements in mm)", name, line, rec[k])
-				break
-			}
-			p[k] = x / 1000
+		if line == 1 && len(rec) >= 6 && slices.Equal(trimmed(rec[3:6]), turns[:]) {
+			columns = 6
 		}
-		if bad != nil {
+		p, err := offsetOf(rec[:columns])
+		if err != nil {
 			if len(out) == 0 && line == 1 { // the header
 				continue
 			}
-			return nil, bad
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
 		}
 		out = append(out, p)
 	}
@@ -125,11 +135,37 @@ func readPath(name string) ([]mgl64.Vec3, error) {
 	return out, nil
 }
 
+// trimmed are fields without the space around them.
+func trimmed(fields []string) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = strings.TrimSpace(f)
+	}
+	return out
+}
+
+// offsetOf is the offset that a line of three or six columns says.
+func offsetOf(fields []string) (frame.Pose, error) {
+	var x [6]float64
+	for k, f := range fields {
+		v, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimPrefix(f, "\ufeff")), 64)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return frame.Pose{}, fmt.Errorf("%q is no number (cure: displacements in mm, turns in degrees)", f)
+		}
+		x[k] = v
+	}
+	p := frame.At(mgl64.Vec3{x[0] / 1000, x[1] / 1000, x[2] / 1000})
+	if angle := math.Hypot(x[3], math.Hypot(x[4], x[5])); angle > 0 { // no square that overflows
+		p.Rotation = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(angle, 360)), mgl64.Vec3{x[3] / angle, x[4] / angle, x[5] / angle}.Normalize())
+	}
+	return p, nil
+}
+
 // Step is what came of one step of a path.
 type Step struct {
 	Number     int        // from 1 on
 	Increments int        // that it took
-	Offset     mgl64.Vec3 // of the stylus from its start, m
+	Offset     frame.Pose // of the stylus from its start, as Way.Offsets says
 	Force      mgl64.Vec3 // on the stylus, world, N
 	Torque     mgl64.Vec3 // about its origin, N m
 	Entries    []physics.Entry
@@ -139,11 +175,11 @@ type Step struct {
 
 // Along takes the stylus through all offsets and tells each when it gets there. Costly
 // asks the world's account for what takes longest.
-func Along(ctx context.Context, w physics.World, offsets []mgl64.Vec3, costly bool, each func(s *Step) error) error {
+func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bool, each func(s *Step) error) error {
 	start := w.Info().Start
 	for i, d := range offsets {
 		s := Step{Number: i + 1, Offset: d}
-		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
+		target := frame.Pose{Position: start.Position.Add(d.Position), Rotation: d.Rotation.Mul(start.Rotation)}
 		for reached := false; !reached; {
 			if ctx.Err() != nil {
 				return ctx.Err()

@@ -21,7 +21,6 @@ import (
 	"hapco/physics/cputime"
 	"hapco/physics/largestrain"
 	"hapco/physics/mesh"
-	"hapco/physics/scene"
 	"hapco/physics/setting"
 	"hapco/physics/tissue"
 )
@@ -32,7 +31,7 @@ type hostileFlags struct {
 	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
 	Gesture  int           `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
 	Tries    int           `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
-	Deadline time.Duration `help:"Deadline of every step of --hostile; 0: that of a scene of kind tissue, else none."`
+	Deadline time.Duration `help:"Deadline of every step of --hostile; 0: that of the window in a scene of kind tissue, else none; below 0: none."`
 	Mesh     []string      `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
 	app.UnitFlag
 }
@@ -58,6 +57,12 @@ type HostileScene struct {
 	CPUP99   float64          `json:"cpu_ms_p99"`
 	CPUMax   float64          `json:"cpu_ms_max"`
 	Failures []hostileFailure `json:"failures"`
+}
+
+// InTime tells whether steps are as short as a hand wants them. What counts is their processor
+// time: what other programs take is not theirs.
+func (s *HostileScene) InTime() bool {
+	return s.CPUP99 <= probing.StepP99MS && s.CPUMax <= probing.StepMaxMS
 }
 
 // hostileFailure is a gesture that broke a law, and the short one that does.
@@ -120,27 +125,14 @@ func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 	return flags, words, nil
 }
 
-// TissueOf is the scene that flags choose, of the kind that these benches measure.
-func TissueOf(f *app.SceneFlags) (*scene.Scene, error) {
-	s, err := f.Load()
-	if err != nil {
-		return nil, err
-	}
-	t, ok := s.(*tissue.SceneFile)
-	if !ok {
-		return nil, app.BadInput(fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue)", s.Common().Name, s.Common().Kind))
-	}
-	return &t.Scene, nil
-}
-
 // runHostile makes the gestures, writes what fails and tabulates. It fails where a
 // law was broken.
 func (c *Command) runHostile(ctx context.Context) error {
 	if c.Hostile == 0 {
 		c.Hostile = 20
 	}
-	if c.Hostile < 0 || c.Gesture >= c.Hostile || c.Tries < 0 || c.Deadline < 0 {
-		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d --tries %d --deadline %v (cure: at least 1, less than that, at least 0, at least 0)", c.Hostile, c.Gesture, c.Tries, c.Deadline))
+	if c.Hostile < 0 || c.Gesture >= c.Hostile || c.Tries < 0 {
+		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d --tries %d (cure: at least 1, less than that, at least 0)", c.Hostile, c.Gesture, c.Tries))
 	}
 	flags, words, err := c.Arenas()
 	if err != nil {
@@ -149,7 +141,7 @@ func (c *Command) runHostile(ctx context.Context) error {
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
 	r := &HostileReport{Machine: app.Machine(), Command: fmt.Sprintf("hapco bench bodies --hostile %d --seed %d", c.Hostile, c.Seed)}
-	if c.Deadline > 0 {
+	if c.Deadline != 0 {
 		r.Command += fmt.Sprintf(" --deadline %v", c.Deadline)
 	}
 	fmt.Println(r.Command)
@@ -181,6 +173,17 @@ func arenaOf(ctx context.Context, s physics.Scene) (*probing.Arena, error) {
 	return nil, fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue or nonlinear)", s.Common().Name, s.Common().Kind)
 }
 
+// deadlineIn is that of the steps in a scene; 0: none.
+func (c *Command) deadlineIn(s physics.Scene) time.Duration {
+	if t, ok := s.(*tissue.SceneFile); ok && c.Deadline == 0 {
+		if t.Contact.Deadline > 0 {
+			return 0 // its own
+		}
+		return time.Duration(tissue.LiveDeadline * float64(time.Second))
+	}
+	return max(0, c.Deadline)
+}
+
 // attack makes the gestures in one scene.
 func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*HostileScene, error) {
 	file := s.Common().Name
@@ -192,7 +195,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 	}
 	defer arena.Close()
 	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
-	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.Deadline}
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.deadlineIn(s)}
 	felt := newDevice()
 	defer felt.Close()
 	o.Device = felt
@@ -222,7 +225,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		for _, b := range v.Breaches {
 			out.Causes[b.Cause.String()]++
 		}
-		f, err := c.Fail(ctx, arena, n, g, v, name, words)
+		f, err := c.Fail(ctx, arena, n, g, v, o.Deadline, name, words)
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +237,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 }
 
 // Fail shortens a gesture that broke a law, writes it and tells how to replay it.
-func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probing.Gesture, v *probing.Verdict, name, words string) (*hostileFailure, error) {
+func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probing.Gesture, v *probing.Verdict, deadline time.Duration, name, words string) (*hostileFailure, error) {
 	worst := v.Breaches[0].Cause
 	f := &hostileFailure{Gesture: n, What: g.String()}
 	for _, b := range v.Breaches {
@@ -242,7 +245,7 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 	}
 	felt := newDevice()
 	defer felt.Close()
-	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: c.Deadline, Device: felt}
+	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: deadline, Device: felt}
 	short, found, err := arena.Shrink(ctx, g, worst, c.Tries, o)
 	if err != nil {
 		return nil, err
@@ -264,7 +267,7 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 	for _, set := range arena.Settings(&short) {
 		f.Replay += " --set " + set
 	}
-	for _, set := range arena.Deadlines(c.Deadline) {
+	for _, set := range arena.Deadlines(deadline) {
 		f.Replay += " --set " + set
 	}
 	f.Replay += " --path " + file
@@ -298,8 +301,8 @@ func (r *HostileReport) Summary() error {
 		if s.Turned > probing.TurnedShare {
 			broken = append(broken, fmt.Sprintf("%s: tissue turned over in %.2f %% of the steps, more than %.2g", s.Scene, 100*s.Turned, 100*probing.TurnedShare))
 		}
-		if s.P99 > probing.StepP99MS || s.Max > probing.StepMaxMS {
-			fmt.Fprintf(os.Stderr, "hapco: %s: steps of %.2f ms (p99) and %.1f ms (most), more than %d and %d\n", s.Scene, s.P99, s.Max, probing.StepP99MS, probing.StepMaxMS)
+		if !s.InTime() {
+			fmt.Fprintf(os.Stderr, "hapco: %s: steps of %.2f ms (p99) and %.1f ms (most) of processor time, more than %d and %d\n", s.Scene, s.CPUP99, s.CPUMax, probing.StepP99MS, probing.StepMaxMS)
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -299,7 +299,7 @@ func (c *Command) moving(s *testSurface, m *motion, kind string) Point {
 		tree.Drift(m.Drift[f])
 	}, func(f int) {
 		for i, x := range m.Points[f] {
-			hit, ok := tree.Closest(l.known, x, reach, hints[i], nil)
+			hit, ok := tree.Closest(l.known, x, reach, hints[i], collision.Except{})
 			hints[i] = -1
 			if ok {
 				hints[i] = hit.Triangle
@@ -387,7 +387,7 @@ func (c *Command) far(s *testSurface, m *motion) Point {
 			if tree.Apart(x, reach) > reach {
 				continue
 			}
-			if _, ok := tree.Closest(l.known, x, reach, -1, nil); ok {
+			if _, ok := tree.Closest(l.known, x, reach, -1, collision.Except{}); ok {
 				p.Near++
 			}
 		}

@@ -206,10 +206,10 @@ func recordPlate(ctx context.Context, nx, nz int) ([]*contact.Problem, error) {
 	for k := range 30 {
 		way = append(way, mgl64.Vec3{1e-4 * float64(k+1), -1e-3, 0})
 	}
-	return recordSteps(ctx, s, way)
+	return recordSteps(ctx, s, walk.Unturned(way))
 }
 
-func recordSteps(ctx context.Context, s *scene.Scene, offsets []mgl64.Vec3) (list []*contact.Problem, err error) {
+func recordSteps(ctx context.Context, s *scene.Scene, offsets []frame.Pose) (list []*contact.Problem, err error) {
 	w, _, err := tissue.New(ctx, s, nil)
 	if err != nil {
 		return nil, err
@@ -219,7 +219,7 @@ func recordSteps(ctx context.Context, s *scene.Scene, offsets []mgl64.Vec3) (lis
 		if ctx.Err() != nil || len(list) == mostSteps {
 			break
 		}
-		w.Step(frame.Pose{Position: start.Position.Add(at), Rotation: start.Rotation})
+		w.Step(frame.Pose{Position: start.Position.Add(at.Position), Rotation: start.Rotation})
 		if p, _ := w.Problem(); p.N > 0 {
 			list = append(list, &contact.Problem{N: p.N, W: slices.Clone(p.W), Q: slices.Clone(p.Q), Mu: slices.Clone(p.Mu), ID: slices.Clone(p.ID)})
 		}

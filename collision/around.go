@@ -1,0 +1,123 @@
+package collision
+
+import "slices"
+
+// Around is what each node of a surface has around itself: triangles that a query for
+// other parts of the same surface leaves out. Everything is close to its own
+// surroundings, so that such a query would look at little else; here it passes by whole
+// boxes of them.
+type Around struct {
+	triangles [][]int32
+	boxes     []bitset // of each node: boxes with no triangles but those; nil: not known
+	pairs     []bitset // of each box: boxes with no triangle that it has not around itself
+}
+
+// Except are triangles that a query leaves out, ascending. The zero value leaves out none.
+type Except struct {
+	triangles []int32
+	boxes     bitset
+}
+
+// mostBoxes is the number of boxes up to which Around knows whole boxes: 8 MiB of bits.
+const mostBoxes = 8192
+
+// NewAround takes the triangles around each node, ascending. A pair of triangles counts as
+// around each other where the second, the one with the higher number, is in the list of a
+// node of the first.
+func (t *Moving) NewAround(triangles [][]int32) *Around {
+	a := &Around{triangles: triangles}
+	boxes, facets := len(t.tree.nodes), len(t.tree.triangles)
+	if boxes > mostBoxes {
+		return a
+	}
+	a.boxes = make([]bitset, len(triangles))
+	set := newBitset(facets)
+	for i, list := range triangles {
+		clear(set)
+		for _, f := range list {
+			set.add(f)
+		}
+		a.boxes[i] = t.wholeBoxes(set)
+	}
+	near := make([]bitset, facets) // of each triangle, either way round
+	for i := range near {
+		near[i] = newBitset(facets)
+		near[i].add(int32(i))
+	}
+	for i, corners := range t.tree.triangles {
+		for _, node := range corners {
+			for _, f := range triangles[node] {
+				if f > int32(i) {
+					near[i].add(f)
+					near[f].add(int32(i))
+				}
+			}
+		}
+	}
+	a.pairs = make([]bitset, boxes)
+	for i := boxes - 1; i >= 0; i-- { // children come after their parent
+		n := &t.tree.nodes[i]
+		if n.count == 0 {
+			a.pairs[i] = slices.Clone(a.pairs[i+1])
+			a.pairs[i].keep(a.pairs[n.right])
+			continue
+		}
+		for k, f := range t.tree.order[n.first : n.first+n.count] {
+			if whole := t.wholeBoxes(near[f]); k == 0 {
+				a.pairs[i] = whole
+			} else {
+				a.pairs[i].keep(whole)
+			}
+		}
+	}
+	return a
+}
+
+// wholeBoxes are those all of whose triangles are in a set.
+func (t *Moving) wholeBoxes(set bitset) bitset {
+	whole := newBitset(len(t.tree.nodes))
+	for i := len(t.tree.nodes) - 1; i >= 0; i-- {
+		n := &t.tree.nodes[i]
+		all := n.count > 0 || whole.has(int32(i+1)) && whole.has(n.right)
+		for _, f := range t.tree.order[n.first : n.first+n.count] {
+			all = all && set.has(f)
+		}
+		if all {
+			whole.add(int32(i))
+		}
+	}
+	return whole
+}
+
+// Except is what a query for a node leaves out: its surroundings.
+func (a *Around) Except(node int32) (e Except) {
+	e.triangles = a.triangles[node]
+	if a.boxes != nil {
+		e.boxes = a.boxes[node]
+	}
+	return e
+}
+
+// Near tells whether a triangle is around a node.
+func (a *Around) Near(node, triangle int32) bool {
+	_, found := slices.BinarySearch(a.triangles[node], triangle)
+	return found
+}
+
+// around tells that two boxes have nothing but triangles around each other.
+func (a *Around) around(i, j int32) bool { return a != nil && a.pairs != nil && a.pairs[i].has(j) }
+
+// bitset is a set of small numbers; nil is empty.
+type bitset []uint64
+
+func newBitset(n int) bitset { return make(bitset, (n+63)/64) }
+
+func (s bitset) add(i int32) { s[i>>6] |= 1 << (i & 63) }
+
+func (s bitset) has(i int32) bool { return s[i>>6]&(1<<(i&63)) != 0 }
+
+func (s bitset) keep(o bitset) {
+	for k := range s {
+		s[k] &= o[k]
+	}
+}
