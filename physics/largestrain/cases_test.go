@@ -31,7 +31,7 @@ func judged(t testing.TB) []string {
 	}
 	var kept []string
 	for _, f := range files {
-		if c, err := verify.Load(f); err == nil && c.Kind != "closed_form" && c.Kind != "published" {
+		if _, err := verify.Load(f); err == nil || !strings.Contains(err.Error(), "a table for tests") {
 			kept = append(kept, f)
 		}
 	}
@@ -160,6 +160,7 @@ func TestCasesRefuse(t *testing.T) {
 		{`[0,1,2]`, `[0,1]`, "no stable equilibrium"},
 		{`"nodal_forces_N":[]`, `"nodal_forces_N":[[7,0,0,1]]`, "node 7"},
 		{`"static"`, `"closed_form"`, "a table for tests"},
+		{`"static"`, `"published","expected":[{"t":1}]`, "a table for tests"},
 	} {
 		err := run(strings.Replace(good, c[0], c[1], 1))
 		if err == nil || !strings.Contains(err.Error(), c[2]) || strings.Contains(err.Error(), "\n") {

@@ -175,8 +175,12 @@ func (l *Live) swap(tool Obstacle) {
 }
 
 // idle tells that a newer factor would be no better: the nodes are where the tangent in use
-// was taken, and those that the tool may reach have their columns.
+// was taken, and those that the tool may reach have their columns. Where nothing touches a
+// shift goes first: with it a body comes back to rest slowly.
 func (l *Live) idle() bool {
+	if l.now.shift > 0 && len(l.rows) == 0 {
+		return false
+	}
 	for _, n := range l.wanted {
 		if _, ok := l.now.slot[n]; !ok {
 			return false

@@ -32,11 +32,12 @@ type LiveOptions struct {
 	Memory      int                  // corrections remembered: Anderson's mixing
 	Lag         int                  // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
 	LeastJ      float64              // no state is taken in which an element's det F is smaller
+	Bears       float64              // mean pressure of the tool that is borne, in shear moduli: no state is shown in which it is higher; 0: any
 }
 
 // DefaultLiveOptions are for a body of the given extent, m.
 func DefaultLiveOptions(extent float64) LiveOptions {
-	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 300, Memory: 5, Refresh: true, LeastJ: 0.01}
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 300, Memory: 5, Refresh: true, LeastJ: 0.01, Bears: bears}
 }
 
 // LiveReport tells what a step has come to.
@@ -55,6 +56,7 @@ type LiveReport struct {
 	Late        bool       // the deadline ended the corrections: Residual is what it has cost
 	Settled     bool       // X is an equilibrium to Options.Accept, and shown
 	Back        bool       // it was given up: X is what was shown before
+	Crushed     bool       // for the tool presses harder than tissue bears
 	Tool        Obstacle   // that the body is in equilibrium with
 	Share       float64    // of its way that it has gone; 0 while it is not settled
 }
@@ -133,7 +135,9 @@ type Live struct {
 	mixed                mixing
 	patch                patch
 	saved                []mgl64.Vec3
-	scale, least         float64 // largest sum of contact forces of an equilibrium so far, N; det F
+	area, firm           []float64 // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
+	pressed              float64   // by the tool in the last equilibrium, N
+	scale, least         float64   // largest sum of contact forces of an equilibrium so far, N; det F
 	grip                 grip
 }
 
@@ -182,6 +186,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	for _, blk := range b.Mesh.Blocks {
 		l.cells.Nodes = append(l.cells.Nodes, blk.Nodes...)
 	}
+	l.prepareFirm(b.Mesh)
 	l.patch.prepare(l)
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
@@ -255,18 +260,19 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	tool = l.tool
 	l.detect(tool)
 	l.swap(tool)
-	if len(l.rows) == 0 && l.balance(l.force) <= 1e-9+1e-7*l.scale {
+	if len(l.rows) == 0 && l.balance(l.force) <= l.nothing() {
 		l.report.Residual, l.report.LeastJ = size(l.residual), l.least // at rest
 	} else {
 		l.settle(tool, begin)
 	}
 	r := &l.report
-	r.Age, r.Tool = l.steps-l.now.step, tool
-	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+1e-9+1e-7*l.scale && r.Deepest <= 0.05*l.Options.Reach && l.apart() && !l.facets.look(l, tool)
+	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
+	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+l.nothing() && r.Deepest <= 0.05*l.Options.Reach && l.apart() && !l.facets.look(l, tool)
 	if l.tries++; !r.Late {
 		l.whole++
 	}
-	switch {
+	r.Crushed = r.Settled && l.crushed()
+	switch r.Settled = r.Settled && !r.Crushed; {
 	case r.Settled:
 		r.Share, l.scale = l.share, math.Max(l.scale, r.Pressed)
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
@@ -276,17 +282,27 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 			l.itself[i].keep()
 		}
 		l.review(tool)
-	case l.tries+l.whole >= 2*l.patience():
+	case r.Crushed, l.tries+l.whole >= 2*l.patience():
 		l.goBack()
 		l.tries, l.whole, l.backs, l.limit = 0, 0, l.backs+1, math.Max(l.limit/2, 1./128)
+		if r.Crushed {
+			l.limit = math.Max(l.limit, 1./16)
+		}
 		r.Back = true
 	}
 	return *r
 }
 
+// leastBudget is what a contact problem may take in a step with a deadline, however short that
+// is: enough for some sweeps of the largest.
+const leastBudget = 10 * time.Millisecond
+
 // settle corrects the equilibrium until it is good enough, or time is up.
 func (l *Live) settle(tool Obstacle, begin time.Duration) {
 	l.columns()
+	if l.laws.Budget = 0; l.Options.Deadline > 0 {
+		l.laws.Budget = max(l.Options.Deadline, leastBudget)
+	}
 	l.moving = false
 	if l.tries == 0 {
 		l.mixed.restart()
@@ -349,9 +365,13 @@ func (l *Live) good() bool {
 	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9 && l.report.Deepest < 0.02*l.Options.Reach
 }
 
+// nothing is what a residual may be where no contact force is its measure, N.
+func (l *Live) nothing() float64 { return 1e-9 + 1e-9*l.scale }
+
 // keep remembers the equilibrium.
 func (l *Live) keep() {
 	copy(l.Shown, l.X)
+	l.pressed, _ = l.push()
 	copy(l.goodForce, l.force)
 	l.goodRows = append(l.goodRows[:0], l.rows...)
 }

@@ -64,6 +64,7 @@ type liveRow struct {
 	mu    float64       // Coulomb's friction
 	sink  float64       // how far the tool may be inside here, m
 	gap   float64       // m
+	soft  float64       // what a support gives way here, m/N
 	frame [3]mgl64.Vec3 // n, t1, t2
 	slot  [4]int        // of the nodes in the compliance, -1: held
 	force mgl64.Vec3    // on the body, N
@@ -97,6 +98,7 @@ func (l *Live) detect(tool Obstacle) {
 	}
 	for i := range l.near {
 		l.near[i].mu = l.toolFriction(l.near[i].nodes[0])
+		l.near[i].soft = l.supportOf(&l.near[i].spot)
 	}
 	l.near = l.meet(l.near)
 	l.rows, l.near = l.near, l.rows
@@ -187,6 +189,11 @@ func (l *Live) touch(tool Obstacle) {
 		}
 		l.problem.Mu[i] = l.friction(r)
 	}
+	for i := range l.rows {
+		for d := 3 * i; d < 3*i+3; d++ {
+			l.problem.W[d*3*m+d] += l.rows[i].soft
+		}
+	}
 	l.shift(1)
 	l.solver.Solve(&l.problem, l.r, &l.laws)
 	l.shift(-1)
@@ -211,7 +218,7 @@ func (l *Live) measure(tool Obstacle) {
 			continue
 		}
 		gap, _ := tool.Gap(r.of(l.X), l.share)
-		l.report.Deepest = math.Max(l.report.Deepest, -gap-r.sink)
+		l.report.Deepest = math.Max(l.report.Deepest, -gap-r.sink-r.soft*r.force.Dot(r.frame[0]))
 		if r.force != (mgl64.Vec3{}) {
 			l.report.Contacts++
 			l.report.Force = l.report.Force.Add(r.force)

@@ -32,16 +32,17 @@ type world struct {
 	blocks   []int           // of the mesh, by body, -1: rigid
 	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
 
-	tool   *moving    // on its way
-	meets  Obstacle   // what the body meets of it
-	free   bool       // the engine takes a new way
-	pose   frame.Pose // of the tool in the state that is shown
-	shown  LiveReport // of that state
-	last   LiveReport // of the last step
-	left   float64    // largest residual that deadlines have left since that state, N
-	gaveUp float64    // and before it, on the way there
-	part   float64    // of the last steps that came to a new equilibrium
-	steps  uint64
+	tool    *moving    // on its way
+	meets   Obstacle   // what the body meets of it
+	free    bool       // the engine takes a new way
+	crushed int        // tries in which the tool pressed too hard, less those that settled
+	pose    frame.Pose // of the tool in the state that is shown
+	shown   LiveReport // of that state
+	last    LiveReport // of the last step
+	left    float64    // largest residual that deadlines have left since that state, N
+	gaveUp  float64    // and before it, on the way there
+	part    float64    // of the last steps that came to a new equilibrium
+	steps   uint64
 
 	model         local.Model // of the contacts in the state that is shown, at the scene's E
 	itself        condense    // what the body does to itself in it
@@ -79,7 +80,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		target = w.pose
 	}
 	if w.free {
-		w.tool.aim(w.pose, target)
+		w.tool.aim(w.pose, w.aside(target))
 		if far, most := w.tool.far(), w.engine.Options.Reach/2; far > most {
 			w.tool.aim(w.pose, w.tool.pose(most/far))
 		}
@@ -87,6 +88,12 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	w.last = w.engine.Step(w.meets)
 	w.steps++
 	w.free = w.last.Settled || w.last.Back
+	switch {
+	case w.last.Crushed:
+		w.crushed = min(w.crushed+1, mostCrushed)
+	case w.last.Settled:
+		w.crushed = max(w.crushed-1, 0)
+	}
 	const smoothing = 0.02
 	w.part -= smoothing * w.part
 	w.left = max(w.left, w.last.givenUp())
@@ -101,6 +108,27 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
 	return r
 }
+
+// aside is where the tool goes: to the target, but where it presses harder than tissue bears,
+// not on against the force that it meets: along it, and after more such tries away from it.
+func (w *world) aside(target frame.Pose) frame.Pose {
+	f := w.shown.Force // on the body
+	if w.crushed == 0 || f == (mgl64.Vec3{}) {
+		return target
+	}
+	f = f.Normalize()
+	way := target.Position.Sub(w.pose.Position)
+	if on := way.Dot(f); on > 0 {
+		way = way.Sub(f.Mul(on))
+		away := way.Len() * float64(w.crushed-1) / (mostCrushed - 1)
+		target.Position = w.pose.Position.Add(way).Sub(f.Mul(away))
+	}
+	return target
+}
+
+// mostCrushed is after how many tries in which it has crushed tissue the tool leaves at 45
+// degrees.
+const mostCrushed = 5
 
 // touch keeps the contact problem of the state that is shown.
 func (w *world) touch() {
@@ -233,6 +261,7 @@ func (w *world) Reset() {
 	w.engine.Reset()
 	w.apply()
 	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
+	w.crushed = 0
 	w.shown, w.last = LiveReport{}, LiveReport{}
 	w.touch()
 }

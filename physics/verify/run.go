@@ -25,6 +25,10 @@ type Runner struct {
 	// of the same case in the present form, or nil where the file is not of its
 	// kind. nil: there is no older form.
 	Adopt func(members map[string]any) map[string]any
+
+	// Refuse says why cases of this kind cannot be run at all, whatever is in them.
+	// nil: they can.
+	Refuse error
 }
 
 var runners = map[string]Runner{}
@@ -32,7 +36,7 @@ var runners = map[string]Runner{}
 // Register makes a runner known as "world.kind". It is called while packages
 // are initialised.
 func Register(kind string, r Runner) {
-	if _, ok := runners[kind]; ok || r.Run == nil {
+	if _, ok := runners[kind]; ok || r.Run == nil && r.Refuse == nil {
 		panic("verify: kind " + kind + " is registered twice, or cannot run")
 	}
 	runners[kind] = r

@@ -1,7 +1,6 @@
 package solid
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -54,6 +53,13 @@ func (b *Body) SetLaw(block int, law Law) {
 		panic("solid: SetLaw: an element that turns as a whole")
 	}
 	b.blocks[block].law = law
+}
+
+// Shear is the shear modulus of a block at rest, Pa: that of the plane xy.
+func (b *Body) Shear(block int) float64 {
+	var a Mat9
+	b.blocks[block].law.Tangent(&a, &Identity)
+	return a[9*1+1]
 }
 
 // Twin shares everything but the scratch.
@@ -382,36 +388,4 @@ func (b *Body) ConsistentMass(values []float64, k *fem.Matrix, density float64) 
 			}
 		}
 	}
-}
-
-// Quadratic is the mesh of the same tetrahedra with a node on the middle of each
-// edge: what the locking-free tetrahedron needs. Nodes keep their ids; the new
-// ones follow.
-func Quadratic(m *mesh.Mesh) (*mesh.Mesh, error) {
-	q := &mesh.Mesh{Nodes: append([]mgl64.Vec3(nil), m.Nodes...), NodeSets: m.NodeSets}
-	middle := map[[2]int32]int32{}
-	for i := range m.Blocks {
-		blk := &m.Blocks[i]
-		if blk.Type != mesh.Tet4 {
-			return nil, fmt.Errorf("solid: a %s has no quadratic form here (split the mesh into tetrahedra)", blk.Type)
-		}
-		var conn []int32
-		for e := range blk.Len() {
-			t := blk.Element(e)
-			conn = append(conn, t...)
-			for _, ab := range [6][2]int{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}} {
-				a, c := t[ab[0]], t[ab[1]]
-				key := [2]int32{min(a, c), max(a, c)}
-				n, ok := middle[key]
-				if !ok {
-					n = int32(len(q.Nodes))
-					middle[key] = n
-					q.Nodes = append(q.Nodes, m.Nodes[a].Add(m.Nodes[c]).Mul(0.5))
-				}
-				conn = append(conn, n)
-			}
-		}
-		q.Blocks = append(q.Blocks, mesh.Block{Type: mesh.Tet10, Nodes: conn})
-	}
-	return q, nil
 }

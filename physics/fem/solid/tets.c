@@ -30,44 +30,50 @@ static inline __attribute__((always_inline)) void cofactor(const lane *a, lane *
 	}
 }
 
-// rotation is R of F = R U by Newton's iteration R <- (s R + R^-T/s)/2, whose
-// scaling s brings even a nearly flat F near in a few rounds. det F > 0.
-static inline __attribute__((always_inline)) void rotation(const lane *f, lane *r)
+// rotation is R of F = R U, and s = tr U, in closed form but for one root. With I = |F|^2,
+// K = |cof F|^2 and J = det F, s is the largest root of (s^2 - I)^2 = 4 K + 8 J s, and R
+// is ds/dF. Newton's method comes down to the root from sqrt(3 I), which is never less.
+static inline __attribute__((always_inline)) void rotation(const lane *f, const lane *cof, const lane J, lane *r, lane s)
 {
+	lane size, square, below;
+	EACH size[l] = square[l] = 0;
 	for (int k = 0; k < 9; k++)
-		EACH r[k][l] = f[k][l];
-	for (int round = 0; round < 8; round++) {
-		lane c[9], inv, own, other;
-		cofactor(r, c);
 		EACH {
-			double det = r[0][l] * c[0][l] + r[1][l] * c[1][l] + r[2][l] * c[2][l];
-			inv[l] = 1 / det;
-			own[l] = other[l] = 0;
+			size[l] += f[k][l] * f[k][l];
+			square[l] += cof[k][l] * cof[k][l];
 		}
-		for (int k = 0; k < 9; k++)
-			EACH {
-				c[k][l] *= inv[l];
-				own[l] += r[k][l] * r[k][l];
-				other[l] += c[k][l] * c[k][l];
-			}
-		lane s, t, change;
+	EACH s[l] = sqrt(3 * size[l]);
+	for (int round = 0; round < 24; round++) {
+		lane change;
 		EACH {
-			change[l] = 0;
-			s[l] = round < 3 ? sqrt(sqrt(other[l] / own[l])) : 1;
-			t[l] = 0.5 / s[l];
-			s[l] *= 0.5;
+			double q = s[l] * s[l] - size[l];
+			below[l] = s[l] * q - 2 * J[l];
+			change[l] = (q * q - 4 * square[l] - 8 * J[l] * s[l]) / (4 * below[l]);
+			s[l] -= change[l];
 		}
-		for (int k = 0; k < 9; k++)
-			EACH {
-				double next = s[l] * r[k][l] + t[l] * c[k][l];
-				change[l] += (next - r[k][l]) * (next - r[k][l]);
-				r[k][l] = next;
-			}
 		double most = 0;
-		EACH most = change[l] > most ? change[l] : most;
-		if (most < 1e-11) // the next change is about the square of this one
-			return;
+		EACH most = fabs(change[l]) > 1e-8 * s[l] ? 1 : most;
+		if (most == 0) // the next change is about the square of this one
+			break;
 	}
+	lane c[6], own; // F^T F: xx, xy, xz, yy, yz, zz
+	EACH {
+		c[0][l] = f[0][l] * f[0][l] + f[3][l] * f[3][l] + f[6][l] * f[6][l];
+		c[1][l] = f[0][l] * f[1][l] + f[3][l] * f[4][l] + f[6][l] * f[7][l];
+		c[2][l] = f[0][l] * f[2][l] + f[3][l] * f[5][l] + f[6][l] * f[8][l];
+		c[3][l] = f[1][l] * f[1][l] + f[4][l] * f[4][l] + f[7][l] * f[7][l];
+		c[4][l] = f[1][l] * f[2][l] + f[4][l] * f[5][l] + f[7][l] * f[8][l];
+		c[5][l] = f[2][l] * f[2][l] + f[5][l] * f[5][l] + f[8][l] * f[8][l];
+		below[l] = 1 / (s[l] * (s[l] * s[l] - size[l]) - 2 * J[l]);
+		own[l] = s[l] * s[l] + size[l];
+	}
+	for (int i = 0; i < 9; i += 3)
+		EACH {
+			double x = f[i][l], y = f[i + 1][l], z = f[i + 2][l];
+			r[i][l] = below[l] * (own[l] * x - 2 * (x * c[0][l] + y * c[1][l] + z * c[2][l]) + 2 * s[l] * cof[i][l]);
+			r[i + 1][l] = below[l] * (own[l] * y - 2 * (x * c[1][l] + y * c[3][l] + z * c[4][l]) + 2 * s[l] * cof[i + 1][l]);
+			r[i + 2][l] = below[l] * (own[l] * z - 2 * (x * c[2][l] + y * c[4][l] + z * c[5][l]) + 2 * s[l] * cof[i + 2][l]);
+		}
 }
 
 // gradient is F_iJ, the sum over a of (x_a - x_0)_i grad_a_J.
@@ -146,10 +152,7 @@ CLONES double hapco_tets(int64_t groups, const int32_t *conn, const double *grad
 				EACH P[k][l] = mu * F[k][l] + slope[l] * cof[k][l];
 		} else {
 			lane R[9], c;
-			rotation(F, R);
-			EACH c[l] = 0;
-			for (int k = 0; k < 9; k++)
-				EACH c[l] += R[k][l] * F[k][l];
+			rotation(F, cof, J, R, c);
 			EACH c[l] = lambda * (c[l] - 3) - 2 * mu;
 			for (int k = 0; k < 9; k++)
 				EACH P[k][l] = 2 * mu * F[k][l] + c[l] * R[k][l] + slope[l] * cof[k][l];
@@ -175,7 +178,8 @@ CLONES void hapco_tets_tangent(int64_t groups, const int32_t *conn, const double
 		volumetric(J, to[AT_SLOPE], to[AT_CURVE], law, lambda, mu, floor, barrier);
 		if (law == HAPCO_NEO_HOOKEAN)
 			continue;
-		rotation(F, R);
+		lane trace;
+		rotation(F, cof, J, R, trace);
 		lane u[6]; // tr(U) I - U of U = R^T F: xx, xy, xz, yy, yz, zz
 		EACH {
 			double xx = R[0][l] * F[0][l] + R[3][l] * F[3][l] + R[6][l] * F[6][l];
@@ -187,7 +191,7 @@ CLONES void hapco_tets_tangent(int64_t groups, const int32_t *conn, const double
 			u[0][l] = yy + zz;
 			u[3][l] = xx + zz;
 			u[5][l] = xx + yy;
-			to[AT_C][l] = lambda * (xx + yy + zz - 3) - 2 * mu;
+			to[AT_C][l] = lambda * (trace[l] - 3) - 2 * mu;
 		}
 		EACH {
 			double c0 = u[3][l] * u[5][l] - u[4][l] * u[4][l], c1 = u[2][l] * u[4][l] - u[1][l] * u[5][l], c2 = u[1][l] * u[4][l] - u[2][l] * u[3][l];

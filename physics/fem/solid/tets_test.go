@@ -103,6 +103,34 @@ func TestTets(t *testing.T) {
 	}
 }
 
+// Corotational elements that are needles, or turned over as a trial may leave them, have the
+// body's forces in the fast form, too.
+func TestTetsTurnProperly(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	lambda, mu := Lame(5000, 0.4)
+	b, err := New(boxMesh(t, [3]int{2, 3, 3}, mesh.Tet4, 0.002), Full, Corotational{lambda, mu})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, _ := NewTets(b)
+	want, got := make([]float64, 3*len(b.Mesh.Nodes)), make([]float64, 3*len(b.Mesh.Nodes))
+	for _, scale := range [][3]float64{{0.02, 0.03, 3}, {0.05, 4, 0.04}, {1, 1, -0.3}, {-0.5, 1.5, 1}, {3, 2, 4}} {
+		x := bent(b, rng)
+		for i := range x {
+			x[i] *= scale[i%3]
+		}
+		b.Forces(want, x)
+		fast.Forces(got, x)
+		size := 0.0
+		for _, v := range want {
+			size = math.Max(size, math.Abs(v))
+		}
+		for i := range want {
+			near(t, "force", got[i], want[i], 1e-9, size)
+		}
+	}
+}
+
 // Blocks of a body have laws of their own, in its fast form, too, and in parts of it.
 func TestTetsOfSeveralLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))

@@ -1,0 +1,80 @@
+package largestrain
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// A ball that is pushed into tissue beside its clamp, and deep into it elsewhere, is never
+// felt with more than the tissue bears and than the step before, and comes out again.
+func TestNoMoreForceThanTissueBears(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		at    mgl64.Vec3 // over the block, m
+		way   mgl64.Vec3 // of a step, m
+		steps int
+	}{
+		{"along a side into the clamp", mgl64.Vec3{0.05, 0.12, 0.06}, mgl64.Vec3{0, -0.4e-3, -1.2e-3}, 80},
+		{"straight down", mgl64.Vec3{0.05, 0.05, 0.122}, mgl64.Vec3{0, 0, -1.5e-3}, 60},
+	} {
+		l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
+		at, before, loaded := c.at, 0.0, false
+		step := func(way mgl64.Vec3) LiveReport {
+			r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
+			if r.Settled {
+				at = at.Add(way.Mul(r.Share))
+				pressed, borne := l.push()
+				if pressed > bears*borne && pressed > before {
+					t.Fatalf("%s: the ball presses with %.2f N, where %.2f N are borne", c.name, pressed, bears*borne)
+				}
+				before, loaded = pressed, loaded || pressed > 0
+			}
+			return r
+		}
+		crushed := false
+		for range c.steps {
+			r := step(c.way)
+			crushed = crushed || r.Crushed
+		}
+		if !loaded || !crushed {
+			t.Errorf("%s: the ball touched it: %v, pressed harder than it bears: %v", c.name, loaded, crushed)
+		}
+		for range 400 {
+			if step(c.way.Mul(-1)); max(at[1], at[2]) > 0.14 {
+				break
+			}
+		}
+		if max(at[1], at[2]) <= 0.14 {
+			t.Errorf("%s: the ball does not come out: it is at %v m", c.name, at)
+		}
+		l.Close()
+	}
+}
+
+// A deadline ends the contact problem, too. Whatever it leaves, what is shown is an
+// equilibrium, and the body gets to the next one.
+func TestADeadlineEndsTheContactProblem(t *testing.T) {
+	l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Deadline = 3, 1 })
+	defer l.Close()
+	at, way := mgl64.Vec3{0.05, 0.05, 0.122}, mgl64.Vec3{0, 0, -1e-3}
+	for n := range 60 {
+		if n == 40 {
+			l.Options.Deadline = 0
+		}
+		r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
+		if r.Corrections > 0 && (l.laws.Budget > 0) != (l.Options.Deadline > 0) {
+			t.Fatalf("a contact problem may take %v in a step of %v", l.laws.Budget, l.Options.Deadline)
+		}
+		if !r.Settled {
+			continue
+		}
+		at = at.Add(way.Mul(r.Share))
+		if !(r.Residual <= l.Options.Accept*r.Pressed+l.nothing()) || !(r.LeastJ > 0) {
+			t.Fatalf("step %d: %g N of %g N are missing, least J %g", n, r.Residual, r.Pressed, r.LeastJ)
+		}
+	}
+	if at[2] > 0.11 {
+		t.Errorf("the ball has come to a height of %g mm only", 1e3*at[2])
+	}
+}
