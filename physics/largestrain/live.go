@@ -28,7 +28,7 @@ type LiveOptions struct {
 	Accept      float64              // the same, for a state that is shown
 	Tries       int                  // steps after which a state that cannot be shown is given up; twice as many each time in a row, and where the deadline cuts them short
 	Refresh     bool                 // a second thread factorises the newest tangent, again and again
-	Patch       int                  // nodes around the contacts that are relaxed after a correction, twice as many where that is not enough; 0: none
+	Patch       int                  // nodes around the contacts that are relaxed after a correction, at most; 0: none
 	Memory      int                  // corrections remembered: Anderson's mixing
 	Lag         int                  // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
 	LeastJ      float64              // no state is taken in which an element's det F is smaller
@@ -37,7 +37,7 @@ type LiveOptions struct {
 
 // DefaultLiveOptions are for a body of the given extent, m.
 func DefaultLiveOptions(extent float64) LiveOptions {
-	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 300, Memory: 5, Refresh: true, LeastJ: 0.01, Bears: bears}
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 600, Memory: 5, Refresh: true, LeastJ: 0.01, Bears: bears}
 }
 
 // LiveReport tells what a step has come to.
@@ -311,7 +311,7 @@ func (l *Live) settle(tool Obstacle, begin time.Duration) {
 		from := l.clock()
 		taken := l.correct(tool)
 		l.report.Corrections++
-		for k := 1; k <= 2 && l.relaxes() && !l.good() && l.relax(tool, k*l.Options.Patch); k++ {
+		if l.relaxes() && !l.good() && l.relax(tool, l.Options.Patch) {
 			taken = true
 		}
 		l.cost = max(l.clock()-from, l.cost-l.cost/16)
@@ -357,7 +357,7 @@ func (l *Live) snaps() bool { return 2*l.tries >= l.Options.Tries }
 // relaxes tells whether corrections are followed by relaxations: in a small body they
 // would cost as much.
 func (l *Live) relaxes() bool {
-	return l.Options.Patch > 0 && len(l.k.FreeNode) > 4*l.Options.Patch
+	return l.Options.Patch > 0 && len(l.k.FreeNode) > 2*l.Options.Patch
 }
 
 // good tells that no more corrections are needed.

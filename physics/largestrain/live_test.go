@@ -251,13 +251,42 @@ func TestLiveAgreesWithContact(t *testing.T) {
 func TestLiveRelaxes(t *testing.T) {
 	var corrections, settled [2]float64
 	for i, patch := range []int{0, 80} {
-		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Patch = 20, patch })
+		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Patch = 20, 2*patch })
 		run := drive(t, l, hostile(3), 0.02, 0.004, 0.8)
 		corrections[i], settled[i] = mean(run.corrections), float64(run.settled)/float64(run.steps)
 		l.Close()
 	}
 	if corrections[1] > 0.8*corrections[0] || settled[1] < settled[0] {
 		t.Errorf("%.2f corrections a step with relaxations and %.2f without, %.2f and %.2f of the steps settle", corrections[1], corrections[0], settled[1], settled[0])
+	}
+}
+
+// A relaxation takes in as many nodes as there are far from equilibrium: fewer after a short
+// way of the tool than after a long one.
+func TestLiveRelaxesWhatMisses(t *testing.T) {
+	const most = 160
+	sizes := func(way float64) (mean float64) {
+		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Refresh, o.Patch = false, most })
+		defer l.Close()
+		at, n := mgl64.Vec3{0.05, 0.05, 0.121}, 0
+		for at[2] > 0.113 {
+			rep := l.Step(Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -way}})
+			if rep.Settled {
+				ball := rep.Tool.(Ball)
+				at = ball.Centre.Add(ball.Way.Mul(rep.Share))
+			}
+			if rep.Relaxed > 0 {
+				mean, n = mean+float64(l.patch.move), n+1
+			}
+		}
+		if n == 0 {
+			t.Fatal("nothing is relaxed: the test misses something")
+		}
+		return mean / float64(n)
+	}
+	short, long := sizes(3e-4), sizes(1.5e-3)
+	if short > 0.7*long {
+		t.Errorf("%.0f nodes are relaxed after a short way and %.0f after a long one, at most %d", short, long, most)
 	}
 }
 
@@ -333,7 +362,7 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	if testkit.Race {
 		t.Skip("the race detector allocates")
 	}
-	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Tolerance = false, 20, 1e-4 })
+	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Tolerance = false, 40, 1e-4 })
 	defer l.Close()
 	at := mgl64.Vec3{0.05, 0.05, 0.121}
 	step := func(way mgl64.Vec3) {

@@ -9,15 +9,17 @@ import (
 )
 
 const (
-	passes = 2  // of Newton's method
-	rounds = 12 // of conjugate gradients in each
+	passes = 2   // of Newton's method
+	rounds = 12  // of conjugate gradients in each
+	enough = 0.3 // of what the nodes around a patch miss: less of its own hardly shows
 )
 
 // After a correction with an older tangent, what is missing to equilibrium lies around
-// the contacts, where the tissue is bent most. A patch is the nodes there, some hundreds.
-// It is relaxed by Newton's method on its own present tangent, by conjugate gradients,
-// while the nodes around it stand still, and at a small part of the cost of a correction
-// of all nodes. A node that touches keeps to the tool as the contact problem has found
+// the contacts, where the tissue is bent most. A patch is the nodes there, some hundreds,
+// as many as it takes for the others to miss little. It is relaxed by Newton's method on
+// its own present tangent, by conjugate gradients, while the nodes around it stand still,
+// until its own part of what is missing hardly shows, and at a small part of the cost of
+// a correction of all nodes. A node that touches keeps to the tool as the contact problem has found
 // it: one that sticks stands still, one that slides moves in its plane. The force that
 // this takes becomes the contact's, as far as the laws of contact allow.
 type patch struct {
@@ -71,7 +73,7 @@ func (p *patch) prepare(l *Live) {
 }
 
 // choose takes the nodes that are fewest edges away from the contacts that press, or
-// where none does from what is least in equilibrium.
+// where none does from what is least in equilibrium, until the others miss little.
 func (p *patch) choose(l *Live, most int) {
 	for _, n := range p.nodes {
 		p.number[n] = -1
@@ -80,8 +82,10 @@ func (p *patch) choose(l *Live, most int) {
 		p.seen[e] = false
 	}
 	p.nodes, p.elements = p.nodes[:0], p.elements[:0]
+	left, small := inner(l.residual, l.residual), 0.5*l.Options.Tolerance*l.report.Pressed
 	add := func(n int32) {
 		if p.number[n] < 0 && l.k.Index[n] >= 0 {
+			left -= mgl64.Vec3(l.residual[3*l.k.Index[n]:]).LenSqr()
 			p.number[n] = int32(len(p.nodes))
 			p.nodes = append(p.nodes, n)
 		}
@@ -105,7 +109,7 @@ func (p *patch) choose(l *Live, most int) {
 		add(l.k.FreeNode[at/3])
 	}
 	conn := &l.cells
-	for i := 0; i < len(p.nodes) && len(p.nodes) < most; i++ {
+	for i := 0; i < len(p.nodes) && len(p.nodes) < most && left > small*small; i++ {
 		n := p.nodes[i]
 		for _, e := range p.of[p.first[n]:p.first[n+1]] {
 			for _, other := range conn.Element(int(e)) {
@@ -193,6 +197,16 @@ func (p *patch) missing(l *Live) float64 {
 	return size(p.g)
 }
 
+// around is what the nodes that do not move miss, of what all do.
+func (p *patch) around(l *Live, all float64) float64 {
+	sum := all * all
+	for _, n := range p.nodes[:p.move] {
+		g := mgl64.Vec3(l.residual[3*l.k.Index[n]:])
+		sum -= g.LenSqr()
+	}
+	return math.Sqrt(math.Max(sum, 0))
+}
+
 func (p *patch) precondition() {
 	for i := range p.move {
 		m, g := p.inverse[9*i:9*i+9], p.g[3*i:3*i+3]
@@ -204,13 +218,13 @@ func (p *patch) precondition() {
 }
 
 // solve finds d with K d = g by conjugate gradients, as far as the rounds allow or down to
-// a share of g. It ends where K gives way.
-func (p *patch) solve(share float64) {
+// end. It ends where K gives way.
+func (p *patch) solve(end float64) {
 	clear(p.d)
 	p.part.Tangent(p.x)
 	p.precondition()
 	copy(p.p, p.z)
-	gz, end := inner(p.g, p.z), share*size(p.g)
+	gz := inner(p.g, p.z)
 	for range rounds {
 		p.part.Times(p.kp, p.p)
 		p.allowed(p.kp)
@@ -256,6 +270,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 			p.outside[3*i+c] = l.Load[k] - (l.force[k] - p.rest[3*i+c])
 		}
 	}
+	end := enough * math.Max(p.around(l, before), l.Options.Tolerance*l.report.Pressed)
 	l.saved = l.saved[:0]
 	clear(p.bound)
 	copy(p.trial, p.x)
@@ -286,10 +301,10 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 	}
 	for range passes {
 		was := p.missing(l)
-		if was == 0 {
+		if was <= end {
 			break
 		}
-		p.solve(0.1)
+		p.solve(math.Max(0.1*was, end/2))
 		length, taken := 1.0, false
 		for range 3 {
 			for i, v := range p.d {
