@@ -311,20 +311,25 @@ func (l *Live) settle(tool Obstacle, begin time.Duration) {
 		from := l.clock()
 		taken := l.correct(tool)
 		l.report.Corrections++
-		if l.relaxes() && !l.good() && l.relax(tool, l.Options.Patch) {
+		for k := 0; k < 2 && l.relaxes() && !l.good() && (k == 0 || !l.late(begin, 0)) && l.relax(tool, l.Options.Patch); k++ {
 			taken = true
 		}
 		l.cost = max(l.clock()-from, l.cost-l.cost/16)
 		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
 		}
-		if l.Options.Deadline > 0 && l.clock()-begin+l.cost > l.Options.Deadline {
+		if l.late(begin, l.cost) {
 			l.report.Late = true
 			return
 		}
 		l.detect(tool)
 		l.columns()
 	}
+}
+
+// late tells that what takes so long would end after the deadline of a step.
+func (l *Live) late(begin, takes time.Duration) bool {
+	return l.Options.Deadline > 0 && l.clock()-begin+takes > l.Options.Deadline
 }
 
 // born is when the program was.
