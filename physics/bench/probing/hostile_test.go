@@ -178,6 +178,65 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 	}
 }
 
+// sceneArena is that of an embedded scene.
+func sceneArena(t testing.TB, name string) *Arena {
+	t.Helper()
+	s, err := scene.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := NewArena(t.Context(), s, tissue.Builder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// A sweep goes through a shelf at one depth, from its free end, which bends, to the end that
+// is held. The force there is compared with a straight press there.
+func TestForceIsComparedWhereItIsMet(t *testing.T) {
+	a := sceneArena(t, "organs")
+	g := a.Gesture(331, 24)
+	soft := &Verdict{}
+	if err := a.straight(t.Context(), &g, soft); err != nil {
+		t.Fatal(err)
+	}
+	const end = 231 // the row at the held end
+	held := &Verdict{Press: soft.Press, Force: 11 * soft.Press, strongest: end}
+	if err := a.judgeForce(t.Context(), &g, held); err != nil {
+		t.Fatal(err)
+	}
+	if held.Has(Force) || !(held.Press > 2*soft.Press) {
+		t.Errorf("%g N at the held end, pressed %g N there: %v", held.Force, held.Press, held.Breaches)
+	}
+	for what, v := range map[string]*Verdict{
+		"ten presses at the held end": {Press: soft.Press, Force: 11 * held.Press, strongest: end},
+		"ten presses at the free end": {Press: soft.Press, Force: 11 * soft.Press},
+	} {
+		if err := a.judgeForce(t.Context(), &g, v); err != nil {
+			t.Fatal(err)
+		}
+		if !v.Has(Force) {
+			t.Errorf("%s: %g N, pressed %g N", what, v.Force, v.Press)
+		}
+	}
+}
+
+// Over a steep flank a tool is higher than it is far: what clings to it there is no hook.
+func TestClearanceIsADistance(t *testing.T) {
+	a := sceneArena(t, "liver-stomach")
+	g := a.Gesture(403, 31)
+	tool, _ := a.reach(g.Rotation)
+	rows, _ := a.Rows(&g)
+	at := g.At.Add(rows[410])
+	if high, far := a.over(tool, at), a.outside(tool, at); !(high > a.radius && far < a.radius) {
+		t.Errorf("%g m over the shape at rest, %g m from it", high, far)
+	}
+	if up := at.Add(vec{0, 20e-3, 0}); !(a.over(tool, up) > a.radius && a.outside(tool, up) > a.radius) {
+		t.Error("20 mm higher it is not clear")
+	}
+}
+
 // A gesture may be made with a deadline for its steps: those that it ends break no law,
 // and later gestures have none.
 func TestJudgeWithADeadline(t *testing.T) {

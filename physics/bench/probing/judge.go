@@ -90,20 +90,22 @@ type Breach struct {
 
 // Verdict is what was found in one gesture.
 type Verdict struct {
-	Breaches []Breach // one a cause at most, the worst first
-	Rows     int
-	StepMS   []float64 // of increments, wall time
-	CPUMS    []float64 // the same in processor time; empty without a clock
-	Press    float64   // of the straight press, N
-	Force    float64   // the largest, N
-	Pull     float64   // the largest while clear of the shape at rest by the tool's radius, N
-	Left     float64   // the last force, N
-	Jump     float64   // the largest change of the force in an increment, N
-	Astray   float64   // the node farthest from rest at the end, m
-	Late     int       // steps that their deadline ended
-	Frames   int       // with tissue turned over
-	Turned   float64   // longest that a triangle stayed so, s
-	Hand     Touch     // what it has felt; empty without a device
+	Breaches  []Breach // one a cause at most, the worst first
+	Rows      int
+	StepMS    []float64 // of increments, wall time
+	CPUMS     []float64 // the same in processor time; empty without a clock
+	Press     float64   // of the straight press, N
+	bearable  float64   // what that may be, N
+	Force     float64   // the largest, N
+	strongest int       // its row
+	Pull      float64   // the largest while clear of the shape at rest by the tool's radius, N
+	Left      float64   // the last force, N
+	Jump      float64   // the largest change of the force in an increment, N
+	Astray    float64   // the node farthest from rest at the end, m
+	Late      int       // steps that their deadline ended
+	Frames    int       // with tissue turned over
+	Turned    float64   // longest that a triangle stayed so, s
+	Hand      Touch     // what it has felt; empty without a device
 }
 
 // Has tells whether there is a breach of that cause.
@@ -128,21 +130,48 @@ type JudgeOptions struct {
 // Judge makes one gesture and looks whether the laws hold in every increment.
 func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict, error) {
 	v := &Verdict{}
-	press, most, err := a.straight(ctx, g)
-	if err != nil {
+	if err := a.straight(ctx, g, v); err != nil {
 		return nil, err
 	}
-	if v.Press = press; !(press <= most) {
-		v.Press = most
-		v.breach(Force, 0, "a straight press: %.3g N, more than %g times what tissue takes, %.3g N", press, float64(pressFactor), most/pressFactor)
+	if err := a.perform(ctx, g, &o, v); err != nil {
+		return nil, err
 	}
+	if err := a.judgeForce(ctx, g, v); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return int(a.Cause) - int(b.Cause) })
+	return v, nil
+}
+
+// judgeForce compares the largest force with straight presses. Where the gesture is
+// deepest tissue may be soft, as the free end of a shelf is: so the tool is pressed
+// straight down where that force was met as well.
+func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
+	if !(v.Force > forceFactor*v.Press) {
+		return nil
+	}
+	rows, _ := a.Rows(g)
+	at := g.At.Add(rows[v.strongest])
+	tool, _ := a.reach(g.Rotation)
+	way, _ := a.touch(tool, at)
+	if err := a.pressAt(ctx, g, at, max(a.radius, -way), v); err != nil {
+		return err
+	}
+	if v.Force > forceFactor*v.Press {
+		v.breach(Force, v.strongest, "row %d: %.3g N, more than %g times the %.3g N of a straight press", v.strongest, v.Force, float64(forceFactor), v.Press)
+	}
+	return nil
+}
+
+// perform makes the gesture until its end, or until it is given up.
+func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Verdict) error {
 	if err := a.Begin(g); err != nil {
-		return nil, err
+		return err
 	}
 	if o.Deadline > 0 {
 		before, err := a.ground.setDeadline(o.Deadline.Seconds())
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer a.ground.setDeadline(before)
 	}
@@ -164,9 +193,9 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 		reached := false
 		for n := 0; n < a.ground.patience() && !reached; n++ {
 			if ctx.Err() != nil {
-				return nil, ctx.Err()
+				return ctx.Err()
 			}
-			took := a.step(target, &reached, v, &o)
+			took := a.step(target, &reached, v, o)
 			a.look(v, row, row >= cleared && (reached || a.world != nil))
 			if o.Device != nil {
 				a.feel(v, o.Device, target, row)
@@ -176,28 +205,20 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 			at = now
 			if spent += took; o.TimeLimit > 0 && spent > o.TimeLimit {
 				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
-				v.sort()
-				return v, nil
+				return nil
 			}
 			if v.Has(NoNumber) {
-				v.sort()
-				return v, nil
+				return nil
 			}
 		}
 		// a stiffening body holds a tool back: it must come once the hand is clear
 		if !reached && (a.world != nil || row == len(rows)-1) {
 			v.breach(Lost, row, "row %d not reached in %d increments", row, a.ground.patience())
-			v.sort()
-			return v, nil
+			return nil
 		}
 	}
 	a.end(v, len(rows)-1)
-	v.sort()
-	return v, nil
-}
-
-func (v *Verdict) sort() {
-	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return int(a.Cause) - int(b.Cause) })
+	return nil
 }
 
 // step makes an increment.
@@ -230,10 +251,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 		return
 	}
 	if f > v.Force {
-		v.Force = f
-	}
-	if limit := forceFactor * v.Press; f > limit {
-		v.breach(Force, row, "row %d: %.3g N, more than %g times the %.3g N of a straight press", row, f, float64(forceFactor), v.Press)
+		v.Force, v.strongest = f, row
 	}
 	st := a.seen.Stats()
 	if st.Late {
@@ -322,10 +340,22 @@ func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
 	if !(pull > max(allowed, leftForce, v.Pull)) {
 		return
 	}
-	if away := a.over(tool, at); away > a.radius {
+	if away := a.over(tool, at); away > a.radius && a.outside(tool, at) > a.radius {
 		v.Pull = pull
 		v.breach(Pulled, row, "row %d, %.1f mm over the shape at rest: pulled by %.3g N, more than %.3g", row, 1e3*away, pull, allowed)
 	}
+}
+
+// outside is how far a tool that is over the tissue at rest is from it, m. Over a steep
+// flank it is nearer than it is high.
+func (a *Arena) outside(tool []vec, at vec) float64 {
+	least := math.Inf(1)
+	for _, x := range tool {
+		for i := range a.rest {
+			least = min(least, a.rest[i].distance(at.Add(x), nil, nil))
+		}
+	}
+	return least
 }
 
 // over is how far a tool is above tissue at rest, m: each of its points above what
@@ -351,14 +381,13 @@ func (a *Arena) over(tool []vec, at vec) float64 {
 	return least
 }
 
-// straight is the largest force of the deepest press straight down, in a world of its
-// own, N; and what it may be. It is as deep as the gesture is under the surface at
-// rest, or as deep as a hostile hand presses there if that is more: a sweep goes
-// through far more tissue than lies above it. Where the tool may slip off an edge, a
-// press takes next to nothing. So it is made at two places, where the gesture is
-// deepest and where the scene puts the tool, and the stronger one counts.
-func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, err error) {
-	tool, low := a.reach(g.Rotation)
+// straight makes the deepest presses straight down, in worlds of their own. They are as deep
+// as the gesture is under the surface at rest, or as deep as a hostile hand presses there if
+// that is more: a sweep goes through far more tissue than lies above it. Where the tool may
+// slip off an edge, a press takes next to nothing. So one is made at two places, where the
+// gesture is deepest and where the scene puts the tool, and the stronger one counts.
+func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) error {
+	tool, _ := a.reach(g.Rotation)
 	rows, _ := a.Rows(g)
 	under, place := a.radius, g.At
 	found := false
@@ -369,26 +398,34 @@ func (a *Arena) straight(ctx context.Context, g *Gesture) (force, most float64, 
 		}
 	}
 	if !found {
-		return 0, 0, fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
+		return fmt.Errorf("probing: a gesture that passes over no tissue: %s", g)
 	}
-	for _, at := range []vec{place, a.start} {
-		press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
-		press.At = micrometres(vec{at[0], a.high[1] + low + a.scale*6e-3, at[2]})
-		way, _ := a.touch(tool, press.At)
-		if math.IsInf(way, 0) {
-			continue
-		}
-		depth := max(under, deepest*a.top.thick(at[0], at[2]))
-		most = max(most, pressFactor*a.ground.young()*depth*width(tool, low, depth))
-		f, err := a.press(ctx, &press, way+depth, most)
-		if err != nil {
-			return 0, 0, err
-		}
-		if force = max(force, f); !(force <= most) { // NaN, too
-			break
-		}
+	if err := a.pressAt(ctx, g, place, under, v); err != nil {
+		return err
 	}
-	return force, most, nil
+	return a.pressAt(ctx, g, a.start, under, v)
+}
+
+// pressAt makes such a press at a place, and keeps the larger force and what that may be.
+func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, v *Verdict) error {
+	tool, low := a.reach(g.Rotation)
+	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
+	press.At = micrometres(vec{at[0], a.high[1] + low + a.scale*6e-3, at[2]})
+	way, _ := a.touch(tool, press.At)
+	if math.IsInf(way, 0) || v.Has(Force) {
+		return nil
+	}
+	depth := max(under, deepest*a.top.thick(at[0], at[2]))
+	v.bearable = max(v.bearable, pressFactor*a.ground.young()*depth*width(tool, low, depth))
+	f, err := a.press(ctx, &press, way+depth, v.bearable)
+	if err != nil {
+		return err
+	}
+	if v.Press = max(v.Press, f); !(f <= v.bearable) { // NaN, too
+		v.Press = v.bearable
+		v.breach(Force, 0, "a straight press: %.3g N, more than %g times what tissue takes, %.3g N", f, float64(pressFactor), v.bearable/pressFactor)
+	}
+	return nil
 }
 
 // press is the largest force of a press straight down by way, N. It ends at the first
