@@ -606,12 +606,43 @@ func (w *World) shrink(share float64) {
 	w.applyForces()
 }
 
-// pressed is the force of the tool on a body, the sum of its contacts', and what the
-// body bears, N. A shaft that lies on the body is as wide as its contacts are apart.
+// footprint is where the tool presses on a body, at rest, and how much.
+type footprint struct {
+	force     float64 // sum of the contacts', N
+	low, high mgl64.Vec3
+	sum       mgl64.Vec3 // of the places, weighted with their forces
+	square    float64    // of their squares, likewise
+}
+
+func (f *footprint) add(x mgl64.Vec3, r float64) {
+	if f.force == 0 {
+		f.low, f.high = x, x
+	}
+	for d := range 3 {
+		f.low[d], f.high[d] = min(f.low[d], x[d]), max(f.high[d], x[d])
+	}
+	f.force += r
+	f.sum = f.sum.Add(x.Mul(r))
+	f.square += r * x.LenSqr()
+}
+
+// width of the load, m: that of an even one with its deviation, 2 sqrt(3) of it, and at
+// most as far as the contacts are apart. A shaft that touches all along and is carried at
+// one end is as wide as what carries.
+func (f *footprint) width() float64 {
+	if !(f.force > 0) {
+		return 0
+	}
+	middle := f.sum.Mul(1 / f.force)
+	even := math.Sqrt(12 * max(0, f.square/f.force-middle.LenSqr()))
+	return min(even, f.high.Sub(f.low).Len())
+}
+
+// pressed is the force of the tool on a body and what the body bears, N.
 func (w *World) pressed(index int) (force, most float64) {
 	b := w.bodies[index]
 	deep := 0.0
-	var low, high mgl64.Vec3
+	var under footprint
 	for k, i := range w.set.kept {
 		c, r := &w.contacts[i], w.set.r[3*k]
 		pair := &w.directions[c.direction]
@@ -623,20 +654,13 @@ func (w *World) pressed(index int) (force, most float64) {
 		if !felt || pair.impactor != index && pair.obstacle != index || r == 0 {
 			continue
 		}
-		x := b.freeOf(at)
-		if force == 0 {
-			low, high = x, x
-		}
-		for d := range 3 {
-			low[d], high[d] = min(low[d], x[d]), max(high[d], x[d])
-		}
-		force += r
+		under.add(b.freeOf(at), r)
 		deep = max(deep, b.pressedIn(at))
 	}
-	wide := max(b.cube, high.Sub(low).Len())
+	wide := max(b.cube, under.width())
 	size := b.high.Sub(b.low)
 	deep = min(deep, size[0], size[1], size[2]) // the rest is bending
-	return force, b.young * max(bears*deep*wide, flat*b.cube*b.cube)
+	return under.force, b.young * max(bears*deep*wide, flat*b.cube*b.cube)
 }
 
 // pressedIn is how far contact forces move a point into the shape at rest, m.

@@ -447,6 +447,38 @@ func TestPloughSinksIn(t *testing.T) {
 	}
 }
 
+// A load is as wide as what carries it: contacts that hardly do make it no wider.
+func TestLoadIsAsWideAsWhatCarries(t *testing.T) {
+	const length = 0.1 // m
+	for _, c := range []struct {
+		name string
+		load func(s float64) float64 // N, s from 0 to 1
+		want float64                 // m
+	}{
+		{"even", func(float64) float64 { return 0.02 }, length},
+		{"at both ends", func(s float64) float64 { return math.Floor(math.Abs(2*s - 1)) }, length},
+		{"on its first fifth, and hardly on the rest", func(s float64) float64 {
+			if s < 0.2 {
+				return 0.1
+			}
+			return 1e-6
+		}, length / 5},
+		{"at one end, and hardly anywhere else", func(s float64) float64 { return max(1e-9, math.Floor(s)) }, 0},
+	} {
+		var f footprint
+		for i := range 101 {
+			s := float64(i) / 100
+			f.add(mgl64.Vec3{0.3, length * s, -0.2}, c.load(s))
+		}
+		if got := f.width(); math.Abs(got-c.want) > 0.02*length {
+			t.Errorf("%s: %g m wide, want %g", c.name, got, c.want)
+		}
+	}
+	if w := (&footprint{}).width(); w != 0 {
+		t.Errorf("no load is %g m wide", w)
+	}
+}
+
 // Whatever a solver says, the hand does not feel more than tissue bears.
 func TestForcesWithoutBoundSinkIn(t *testing.T) {
 	for _, wild := range []float64{1e15, math.Inf(1), math.NaN()} {
