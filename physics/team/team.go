@@ -18,8 +18,8 @@ type Team struct {
 	workers int
 	job     atomic.Pointer[func(i int)]
 	jobs    atomic.Int64
-	next    atomic.Int64 // job to be taken; idle between runs
-	done    atomic.Int64 // jobs done in this run
+	next    atomic.Uint64 // the run's number above, the job to be taken below; idle between runs
+	done    atomic.Int64  // jobs done in this run
 	round   atomic.Uint32
 	quit    atomic.Bool
 	asleep  []atomic.Bool
@@ -28,8 +28,8 @@ type Team struct {
 }
 
 const (
-	patience = 2000               // how often a waiting worker looks before it sleeps: some 50 us
-	idle     = math.MaxInt64 >> 1 // a job that no run has
+	patience = 2000           // how often a waiting worker looks before it sleeps: some 50 us
+	idle     = math.MaxUint32 // a job that no run has
 )
 
 // New starts a team of that many goroutines, the caller of Run counted.
@@ -55,24 +55,31 @@ func (t *Team) Run(n int, job *func(i int)) {
 	t.job.Store(job)
 	t.jobs.Store(int64(n))
 	t.done.Store(0)
-	t.next.Store(0)
+	run := uint64(t.round.Load()+1) << 32
+	t.next.Store(run)
 	t.round.Add(1)
 	t.rouse()
 	t.work()
 	for i := 0; t.done.Load() != int64(n); i++ {
 		Pause(i)
 	}
-	t.next.Store(idle)
+	t.next.Store(run | idle)
 }
 
+// work takes jobs until none are left. A worker that comes late may have read next in one run
+// and jobs in another. Then it takes nothing: next has the run's number, and is idle before
+// jobs change.
 func (t *Team) work() {
 	for {
-		i := t.next.Add(1) - 1
+		next := t.next.Load()
+		i := int64(next & idle)
 		if i >= t.jobs.Load() {
 			return
 		}
-		(*t.job.Load())(int(i))
-		t.done.Add(1)
+		if t.next.CompareAndSwap(next, next+1) {
+			(*t.job.Load())(int(i))
+			t.done.Add(1)
+		}
 	}
 }
 
