@@ -44,6 +44,18 @@ anchored = true
 func blockArena(t testing.TB) *Arena {
 	t.Helper()
 	s, err := scene.Parse("block.toml", []byte(block))
+	return arenaOf(t, s, err)
+}
+
+// sceneArena is that of an embedded scene.
+func sceneArena(t testing.TB, name string) *Arena {
+	t.Helper()
+	s, err := scene.Load(name)
+	return arenaOf(t, s, err)
+}
+
+func arenaOf(t testing.TB, s *scene.Scene, err error) *Arena {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,20 +188,6 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 			t.Errorf("%s: in no frame", c.name)
 		}
 	}
-}
-
-// sceneArena is that of an embedded scene.
-func sceneArena(t testing.TB, name string) *Arena {
-	t.Helper()
-	s, err := scene.Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := NewArena(t.Context(), s, tissue.Builder{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
 }
 
 // A sweep goes through a shelf at one depth, from its free end, which bends, to the end that
