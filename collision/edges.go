@@ -118,35 +118,13 @@ func (t *Moving) NearSome(dst [][2]int32, positions []mgl64.Vec3, o *Moving, oth
 		return dst
 	}
 	limit := reach * reach
-	var stack [maxDepth]int32
 	for _, other := range some {
 		o.find(&o.tree.triangles[other])
 		b := triangleBox(&o.tree.triangles[other], others)
-		stack[0] = 0
-		for top := 1; top > 0; {
-			top--
-			i := stack[top]
-			n := &t.tree.nodes[i]
-			slack := 0.0
-			if t.stale(i) {
-				if n.count == 0 {
-					t.tighten(i)
-				}
-				slack = t.slack(i)
-			}
-			if rounded*n.gap2(&b, eager*slack) > limit {
-				continue
-			}
-			if n.count == 0 {
-				stack[top], stack[top+1] = n.right, i+1
-				top += 2
-				continue
-			}
-			t.fit(i, positions)
-			for _, id := range t.tree.order[n.first : n.first+n.count] {
-				if own := triangleBox(&t.tree.triangles[id], positions); !(rounded*own.gap2(&b, 0) > limit) {
-					dst = append(dst, [2]int32{id, other})
-				}
+		t.found = t.within(t.found[:0], positions, func(n *node, slack float64) bool { return rounded*n.gap2(&b, slack) > limit })
+		for _, id := range t.found {
+			if own := triangleBox(&t.tree.triangles[id], positions); !(rounded*own.gap2(&b, 0) > limit) {
+				dst = append(dst, [2]int32{id, other})
 			}
 		}
 	}

@@ -21,6 +21,7 @@ type Moving struct {
 	tree   *Tree
 	fitted []fitting
 	parts  []int32 // see NearPart
+	found  []int32 // workspace of NearSome
 	now    way
 	locate func(node int32) // makes positions[node] current
 }

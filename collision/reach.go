@@ -39,6 +39,13 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 		}
 		return d > reach
 	}
+	return t.within(dst, positions, far)
+}
+
+// within appends to dst the triangles in the boxes that are not far, where slack is how much a
+// box may have grown. The nodes of these triangles are located.
+func (t *Moving) within(dst []int32, positions []mgl64.Vec3, far func(n *node, slack float64) bool) []int32 {
+	nodes := t.tree.nodes
 	var stack [maxDepth]int32
 	top := 1 // stack[0] is the root
 	for top > 0 {
