@@ -105,7 +105,7 @@ func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 		b.now[i], b.any = true, true
 		if row.gap < reach/4 {
 			row.mu = mu
-			rows = append(rows, row)
+			rows = from.creases(on, append(rows, row), nil, reach/4)
 		}
 	}
 	return rows

@@ -151,7 +151,7 @@ func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 			}
 			s.now[n], s.any = true, true
 			if row.gap < s.reach/4 {
-				rows = append(rows, row)
+				rows = s.creases(s, append(rows, row), s.except[n], s.reach/4)
 			}
 		}
 	}
@@ -198,6 +198,34 @@ func (s *itself) onto(on *itself, n int32, hit collision.Hit) (row liveRow, way 
 	row.frame[0] = collision.FaceNormal(a, b, c)
 	row.gap = way.Dot(row.frame[0])
 	return row, way
+}
+
+// creases adds to the last row, of a node at a triangle, those of the same node at the
+// triangles beside it that rise towards the node, no farther than near. In a crease each of
+// both is the closest in turn: held before one alone, the node is pushed into the other.
+func (s *itself) creases(on *itself, rows []liveRow, except []int32, near float64) []liveRow {
+	last := rows[len(rows)-1]
+	n, corners := last.nodes[0], [3]int32(last.nodes[1:])
+	for k, a := range corners {
+		b, over := corners[(k+1)%3], corners[(k+2)%3]
+		for _, i := range on.around[a] {
+			t := on.triangles[i]
+			if !slices.Contains(t[:], b) || slices.Contains(t[:], over) || slices.Contains(except, i) {
+				continue
+			}
+			middle := on.at[t[0]].Add(on.at[t[1]]).Add(on.at[t[2]]).Mul(1. / 3)
+			if middle.Sub(on.at[a]).Dot(last.frame[0]) <= 0 {
+				continue
+			}
+			w, d2 := collision.ClosestOnTriangle(s.at[n], on.at[t[0]], on.at[t[1]], on.at[t[2]])
+			if d2 < near*near {
+				row, _ := s.onto(on, n, collision.Hit{Triangle: i, Weights: w})
+				row.mu, row.other = last.mu, last.other
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
 }
 
 // row is that of a node, where there is one.

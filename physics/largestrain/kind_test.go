@@ -20,7 +20,7 @@ import (
 
 // openWorld opens a scene by name or, where text is given, from it; factors come after a
 // fixed number of steps, so that tests repeat.
-func openWorld(t *testing.T, name, text string, set ...string) *world {
+func openWorld(t testing.TB, name, text string, set ...string) *world {
 	t.Helper()
 	if text == "" {
 		_, data, err := setting.FileText(name)
