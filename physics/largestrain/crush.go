@@ -51,10 +51,20 @@ func (l *Live) supportOf(s *spot) (soft float64) {
 }
 
 // crushed tells that the tool presses harder than the tissue under it bears, and harder than
-// in the last equilibrium: whatever happens, the way back is free.
-func (l *Live) crushed() bool {
+// in the last equilibrium, and has gone on against what met it there: whatever happens, the
+// way back is free.
+func (l *Live) crushed(tool Obstacle) bool {
 	pressed, borne := l.push()
-	return l.Options.Bears > 0 && pressed > l.Options.Bears*borne && pressed > l.pressed
+	if !(l.Options.Bears > 0 && pressed > l.Options.Bears*borne && pressed > l.pressed) {
+		return false
+	}
+	work := 0.0
+	for i := range l.goodRows {
+		if r := &l.goodRows[i]; !r.own {
+			work += r.force.Dot(tool.Moved(r.of(l.Shown), 0, l.share))
+		}
+	}
+	return work >= 0
 }
 
 // push is how hard the tool presses, N, and what a mean pressure of one shear modulus would be.

@@ -52,6 +52,35 @@ func TestNoMoreForceThanTissueBears(t *testing.T) {
 	}
 }
 
+// A tool that presses harder than tissue bears may go on to where it presses harder still
+// only against what meets it: in a wedge the way out may press harder for a moment.
+func TestTheWayBackIsFree(t *testing.T) {
+	l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
+	defer l.Close()
+	at := mgl64.Vec3{0.05, 0.05, 0.122}
+	for range 200 {
+		if l.pressed > 0 && at[2] < 0.115 {
+			break
+		}
+		if r := l.Step(Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -1e-3}}); r.Settled {
+			at[2] -= 1e-3 * r.Share
+		}
+	}
+	if !(l.pressed > 0) {
+		t.Fatal("the ball does not touch the block")
+	}
+	l.Options.Bears = 1e-6 // it bears nothing
+	l.pressed *= 0.9       // and bore less
+	for _, c := range []struct {
+		way     mgl64.Vec3
+		crushed bool
+	}{{mgl64.Vec3{0, 0, -1e-3}, true}, {mgl64.Vec3{0, 0, 1e-3}, false}} {
+		if crushed := l.crushed(Ball{Centre: at, Radius: 0.02, Way: c.way}); crushed != c.crushed {
+			t.Errorf("on the way %v m tissue is crushed: %v", c.way, crushed)
+		}
+	}
+}
+
 // A deadline ends the contact problem, too. Whatever it leaves, what is shown is an
 // equilibrium, and the body gets to the next one.
 func TestADeadlineEndsTheContactProblem(t *testing.T) {

@@ -271,7 +271,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	if l.tries++; !r.Late {
 		l.whole++
 	}
-	r.Crushed = r.Settled && l.crushed()
+	r.Crushed = r.Settled && l.crushed(tool)
 	switch r.Settled = r.Settled && !r.Crushed; {
 	case r.Settled:
 		r.Share, l.scale = l.share, math.Max(l.scale, r.Pressed)
@@ -346,7 +346,7 @@ func (l *Live) clock() time.Duration {
 // given up. A body that snaps gets there as long as its corrections go down.
 func (l *Live) patience() int {
 	n := l.Options.Tries << min(l.backs, 4)
-	if l.moving {
+	if l.moving && l.limit < 0.1 {
 		n = max(n, 16*l.Options.Tries)
 	}
 	return n
@@ -359,10 +359,11 @@ func (l *Live) patience() int {
 // of what it was.
 func (l *Live) snaps() bool { return 2*l.tries >= l.Options.Tries }
 
-// relaxes tells whether corrections are followed by relaxations: in a small body they
-// would cost as much.
+// relaxes tells whether corrections are followed by relaxations. In a small body they
+// would cost as much. Where the body snaps they would undo them: a correction goes down in
+// energy and a relaxation to what is missing least, which is where it came from.
 func (l *Live) relaxes() bool {
-	return l.Options.Patch > 0 && len(l.k.FreeNode) > 2*l.Options.Patch
+	return l.Options.Patch > 0 && len(l.k.FreeNode) > 2*l.Options.Patch && !l.snaps()
 }
 
 // good tells that no more corrections are needed.

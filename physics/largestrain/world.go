@@ -119,15 +119,14 @@ func (w *world) aside(target frame.Pose) frame.Pose {
 	f = f.Normalize()
 	way := target.Position.Sub(w.pose.Position)
 	if on := way.Dot(f); on > 0 {
-		way = way.Sub(f.Mul(on))
-		away := way.Len() * float64(w.crushed-1) / (mostCrushed - 1)
-		target.Position = w.pose.Position.Add(way).Sub(f.Mul(away))
+		along, away := way.Sub(f.Mul(on)), float64(w.crushed-1)/(mostCrushed-1)
+		target.Position = w.pose.Position.Add(along.Mul(1 - away)).Sub(f.Mul(along.Len() * away))
 	}
 	return target
 }
 
-// mostCrushed is after how many tries in which it has crushed tissue the tool leaves at 45
-// degrees.
+// mostCrushed is after how many tries in which it has crushed tissue the tool leaves straight
+// against the force that it meets: in a wedge any way along presses harder.
 const mostCrushed = 5
 
 // touch keeps the contact problem of the state that is shown.
