@@ -50,21 +50,24 @@ func (l *Live) supportOf(s *spot) (soft float64) {
 	return soft
 }
 
+// rises is by how much more a tool may press on its way back, where it presses harder than
+// tissue bears: in a wedge, or where friction has given way, the way out may do so for a moment.
+const rises = 1.25
+
 // crushed tells that the tool presses harder than the tissue under it bears, and harder than
-// in the last equilibrium, and has gone on against what met it there: whatever happens, the
-// way back is free.
+// in the last equilibrium, on its way against what met it there: the way back is free.
 func (l *Live) crushed(tool Obstacle) bool {
 	pressed, borne := l.push()
 	if !(l.Options.Bears > 0 && pressed > l.Options.Bears*borne && pressed > l.pressed) {
 		return false
 	}
-	work := 0.0
+	work := 0.0 // on the body
 	for i := range l.goodRows {
 		if r := &l.goodRows[i]; !r.own {
 			work += r.force.Dot(tool.Moved(r.of(l.Shown), 0, l.share))
 		}
 	}
-	return work >= 0
+	return work >= 0 || pressed > rises*l.pressed
 }
 
 // push is how hard the tool presses, N, and what a mean pressure of one shear modulus would be.

@@ -7,7 +7,8 @@ import (
 )
 
 // A ball that is pushed into tissue beside its clamp, and deep into it elsewhere, is never
-// felt with more than the tissue bears and than the step before, and comes out again.
+// felt with more than the tissue bears and than the step before, or a little more on its way
+// out, and comes out again.
 func TestNoMoreForceThanTissueBears(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -25,7 +26,11 @@ func TestNoMoreForceThanTissueBears(t *testing.T) {
 			if r.Settled {
 				at = at.Add(way.Mul(r.Share))
 				pressed, borne := l.push()
-				if pressed > bears*borne && pressed > before {
+				most := before
+				if way == c.way.Mul(-1) {
+					most *= rises
+				}
+				if pressed > bears*borne && pressed > most {
 					t.Fatalf("%s: the ball presses with %.2f N, where %.2f N are borne", c.name, pressed, bears*borne)
 				}
 				before, loaded = pressed, loaded || pressed > 0
