@@ -16,12 +16,13 @@ const supports = 5
 // a thin shelf, sinks in. To press a tool into a body takes about Young's modulus times
 // depth times the tool's width: 0.7 to 1.3 times that on organs, up to 2.3 where a layer is
 // thin, a blade lies on it or a box is pushed over an edge (with bears 2 it is found 1.2 mm
-// inside). Beyond bears of it, and beyond what presses a cube as wide
-// as the tool flat, all forces of the step shrink by one share, those inside the bodies,
-// too. So they stay in their cones, no facet is compressed by more, and it takes no
-// second solve. The tool is found inside the tissue by what is missing. The same happens
-// where a facet would turn over in spite of its limit, as when a body snaps or a deadline
-// ends the solve.
+// inside). What it is deeper than wide is bending, or tissue that is dragged along: the mean
+// pressure is bears times Young's modulus at most, as at large strains. Beyond that, and
+// beyond what presses a cube as wide as the tool flat, all forces of the step shrink by one
+// share, those inside the bodies, too. So they stay in their cones, no facet is compressed
+// by more, and it takes no second solve. The tool is found inside the tissue by what is
+// missing. The same happens where a facet would turn over in spite of its limit, as when a
+// body snaps or a deadline ends the solve.
 const (
 	bears = 2.5
 	flat  = 1.05 // of Young's modulus times the face of that cube
@@ -179,6 +180,12 @@ func (f *footprint) width() float64 {
 	return min(even, f.high.Sub(f.low).Len())
 }
 
+// bearable is what a body bears of a tool that is so deep in it, and wide, m; in N.
+func (b *body) bearable(deep, wide float64) float64 {
+	wide = max(b.cube, wide)
+	return b.young * max(bears*min(deep, wide)*wide, flat*b.cube*b.cube)
+}
+
 // pressed is the force of the tool on a body and what the body bears, N.
 func (w *World) pressed(index int) (force, most float64) {
 	b := w.bodies[index]
@@ -198,10 +205,9 @@ func (w *World) pressed(index int) (force, most float64) {
 		under.add(b.freeOf(at), r)
 		deep = max(deep, b.pressedIn(at))
 	}
-	wide := max(b.cube, under.width())
 	size := b.high.Sub(b.low)
 	deep = min(deep, size[0], size[1], size[2]) // the rest is bending
-	return under.force, b.young * max(bears*deep*wide, flat*b.cube*b.cube)
+	return under.force, b.bearable(deep, under.width())
 }
 
 // pressedIn is how far contact forces move a point into the shape at rest, m.

@@ -492,6 +492,22 @@ func TestForcesWithoutBoundSinkIn(t *testing.T) {
 	}
 }
 
+// However deep a tool is, tissue bears no more than a mean pressure under it.
+func TestDeepToolsPressNoHarderThanTissueBears(t *testing.T) {
+	b := &body{young: 12e3, cube: 2e-3}
+	for _, wide := range []float64{2e-3, 4e-3, 12e-3} {
+		shallow := b.bearable(wide/2, wide)
+		if most := bears * b.young * wide * wide / 2; math.Abs(shallow-most) > 1e-12*most {
+			t.Errorf("half as deep as %g m wide: %g N, want %g", wide, shallow, most)
+		}
+		for _, deep := range []float64{wide, 3 * wide, 30e-3} {
+			if most := b.young * bears * wide * wide; b.bearable(deep, wide) > most*(1+1e-12) {
+				t.Errorf("%g m deep, %g m wide: %g N are borne, want %g at most", deep, wide, b.bearable(deep, wide), most)
+			}
+		}
+	}
+}
+
 // loud is a solver whose normal forces are all the same.
 type loud float64
 
