@@ -18,26 +18,29 @@ static void NAME(gather)(const REAL *c, int64_t full, const int32_t *active, int
 		}
 }
 
-// Fills the rows and the columns of a patch's last slot.
-static void NAME(fill)(const REAL *c, int64_t full, const int32_t *rows, int64_t slot, double *patch, int64_t stride)
+// Fills the rows and the columns of a patch's slots from first on. C is symmetric: what lies
+// far apart in it is read once, and in the order in which it lies there.
+static void NAME(fill)(const REAL *c, int64_t full, const int32_t *rows, const int32_t *order, int64_t first, int64_t end,
+                       double *patch, int64_t stride)
 {
-	for (int d = 0; d < 3; d++) {
-		const REAL *from = c + (3 * (int64_t)rows[slot] + d) * full;
-		double *to = patch + (3 * slot + d) * stride;
-		for (int64_t j = 0; j <= slot; j++) {
+	for (int64_t i = 3 * first; i < 3 * end; i++) {
+		const REAL *from = c + (3 * (int64_t)rows[i / 3] + i % 3) * full;
+		double *to = patch + i * stride;
+		for (int64_t n = 0; n < end; n++) {
+			int64_t j = order[n];
+			if (j > i / 3)
+				continue;
 			const REAL *p = from + 3 * (int64_t)rows[j];
 			to[3 * j] = p[0];
 			to[3 * j + 1] = p[1];
 			to[3 * j + 2] = p[2];
 		}
 	}
-	const double *x = patch + 3 * slot * stride, *y = x + stride, *z = y + stride;
-	for (int64_t i = 0; i < 3 * slot; i++) { // symmetric
-		double *to = patch + i * stride + 3 * slot;
-		to[0] = x[i];
-		to[1] = y[i];
-		to[2] = z[i];
-	}
+	// A few rows at a time: each is on a page of memory of its own.
+	for (int64_t i = 0; i < end; i += 3)
+		for (int64_t j = 3 * (i > first ? i : first); j < 3 * end; j++)
+			for (int64_t k = 3 * i; k < 3 * i + 9 && k < j; k++)
+				patch[k * stride + j] = patch[j * stride + k];
 }
 
 CLONES void NAME(hapco_displace)(const REAL *c, int64_t full, const int32_t *nodes, int64_t m,

@@ -32,13 +32,13 @@ void hapco_gather(const double *c, const float *single, int64_t full, const int3
 		gather_single(single, full, active, m, compact);
 }
 
-void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, int64_t slot,
-                      double *patch, int64_t stride)
+void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, const int32_t *order,
+                      int64_t first, int64_t end, double *patch, int64_t stride)
 {
 	if (c)
-		fill(c, full, rows, slot, patch, stride);
+		fill(c, full, rows, order, first, end, patch, stride);
 	else
-		fill_single(single, full, rows, slot, patch, stride);
+		fill_single(single, full, rows, order, first, end, patch, stride);
 }
 
 static inline __attribute__((always_inline)) double sum(v4 x) { return (x[0] + x[1]) + (x[2] + x[3]); }

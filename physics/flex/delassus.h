@@ -23,9 +23,10 @@ void hapco_gather(const double *c, const float *single, int64_t full, const int3
 // A patch holds C[rows, rows] for some of the nodes, in double, stride doubles to
 // a row of it.
 
-// Fills what belongs to one more slot, the last: its rows and columns.
-void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, int64_t slot,
-                      double *patch, int64_t stride);
+// Fills the rows and the columns of the slots from first to before end, the last ones; order
+// lists all slots, best by their rows.
+void hapco_patch_fill(const double *c, const float *single, int64_t full, const int32_t *rows, const int32_t *order,
+                      int64_t first, int64_t end, double *patch, int64_t stride);
 
 // u[3i..3i+2] = patch[slots[i], :] f, over wide columns, a multiple of 4.
 void hapco_patch_displace(const double *patch, int64_t stride, int64_t wide, const int32_t *slots, int64_t count,

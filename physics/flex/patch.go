@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"runtime"
+	"slices"
 	"unsafe"
 )
 
@@ -30,10 +31,11 @@ type Patch struct {
 	now   uint32    // counts calls of Trim
 	data  []float64 // C[rows, rows], 3 room to a row
 	block []float64 // workspace of AddDelassus
+	stale bool      // something is missing in data, or a blend has gone on
+	order []int32   // the slots by their rows: workspace of complete
+	full  int       // slots of which data is there, of a compliance stored as one matrix
 
-	// Of a compliance that is not stored as one matrix: data is filled when it is
-	// asked for.
-	stale   bool      // something is missing, or a blend has gone on
+	// Of one that is not:
 	missing []bool    // of each slot: data is not there yet
 	parts   [2]*Patch // of a blend: its two ends, the same nodes in the same slots; the first may be nil
 	ends    [2]*Patch // memory for parts
@@ -48,7 +50,7 @@ const idle = 8
 // to allocate.
 func (p *Patch) Bind(c *Compliance, room int) {
 	p.c, p.stale = c, c.other != nil
-	p.rows, p.used, p.missing = p.rows[:0], p.used[:0], p.missing[:0]
+	p.rows, p.used, p.missing, p.full = p.rows[:0], p.used[:0], p.missing[:0], 0
 	p.parts = [2]*Patch{}
 	if blend, ok := c.other.(*Blend); ok {
 		for i, end := range [2]*Compliance{blend.from, blend.to} {
@@ -85,13 +87,14 @@ func (p *Patch) grow(n int) {
 	p.rows = append(make([]int32, 0, n), p.rows...)
 	p.used = append(make([]uint32, 0, n), p.used...)
 	p.borne = append(make([]uint32, 0, n), p.borne...)
+	p.order = make([]int32, 0, n)
 }
 
 // Len is the number of nodes in the patch.
 func (p *Patch) Len() int { return len(p.rows) }
 
 // Renew tells that the compliance, a blend, has gone on.
-func (p *Patch) Renew() { p.stale = p.c.other != nil }
+func (p *Patch) Renew() { p.stale = p.stale || p.c.other != nil }
 
 // Trim lets nodes go that nobody brought in lately; slots change.
 func (p *Patch) Trim() {
@@ -123,6 +126,7 @@ func (p *Patch) drop(s int) {
 // pop lets the last slot's node go.
 func (p *Patch) pop() {
 	last := len(p.rows) - 1
+	p.full = min(p.full, last)
 	p.slot[p.rows[last]] = -1
 	p.rows, p.used, p.borne = p.rows[:last], p.used[:last], p.borne[:last]
 	if p.c.other != nil {
@@ -140,6 +144,7 @@ func (p *Patch) swap(a, b int) {
 	if a == b {
 		return
 	}
+	p.complete()
 	n, m := 3*p.room, 3*len(p.rows)
 	for d := range 3 {
 		x, y := p.data[(3*a+d)*n:][:m], p.data[(3*b+d)*n:][:m]
@@ -182,23 +187,39 @@ func (p *Patch) Bring(row int32) int32 {
 	}
 	p.rows, p.used, p.borne = append(p.rows, row), append(p.used, p.now), append(p.borne, 0)
 	p.slot[row] = int32(s)
+	p.stale = true
 	if p.c.other != nil {
 		p.missing = append(p.missing, true)
-		p.stale = true
-		return int32(s)
 	}
-	double, single := p.c.stored()
-	C.hapco_patch_fill(double, single, C.int64_t(3*p.c.N), (*C.int32_t)(&p.rows[0]), C.int64_t(s), (*C.double)(&p.data[0]), C.int64_t(3*p.room))
-	runtime.KeepAlive(p.c)
 	return int32(s)
 }
 
-// refresh fills in what is missing of a compliance that is not stored as one
-// matrix, or combines the two ends of a blend anew.
+// complete fills in what is missing of a compliance that is stored as one matrix. Many nodes
+// together take far less than one after the other, each of which is a column of a large matrix.
+func (p *Patch) complete() {
+	if p.c.other != nil || p.full == len(p.rows) {
+		return
+	}
+	p.order = p.order[:0]
+	for s := range p.rows {
+		p.order = append(p.order, int32(s))
+	}
+	slices.SortFunc(p.order, func(a, b int32) int { return int(p.rows[a] - p.rows[b]) })
+	double, single := p.c.stored()
+	C.hapco_patch_fill(double, single, C.int64_t(3*p.c.N), (*C.int32_t)(&p.rows[0]), (*C.int32_t)(&p.order[0]), C.int64_t(p.full), C.int64_t(len(p.rows)), (*C.double)(&p.data[0]), C.int64_t(3*p.room))
+	runtime.KeepAlive(p.c)
+	p.full = len(p.rows)
+}
+
+// refresh fills in what is missing, or combines the two ends of a blend anew.
 func (p *Patch) refresh() {
 	p.stale = false
 	n := 3 * len(p.rows)
 	if n == 0 {
+		return
+	}
+	if p.c.other == nil {
+		p.complete()
 		return
 	}
 	if p.parts[1] != nil {
