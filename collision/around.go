@@ -8,6 +8,7 @@ import "slices"
 // boxes of them.
 type Around struct {
 	triangles [][]int32
+	sets      []bitset // of each node: the same; nil: not known
 	boxes     []bitset // of each node: boxes with no triangles but those; nil: not known
 	pairs     []bitset // of each box: boxes with no triangle that it has not around itself
 }
@@ -22,35 +23,35 @@ type Except struct {
 const mostBoxes = 8192
 
 // NewAround takes the triangles around each node, ascending. A pair of triangles counts as
-// around each other where the second, the one with the higher number, is in the list of a
-// node of the first.
+// around each other where each is in the lists of all nodes of the other.
 func (t *Moving) NewAround(triangles [][]int32) *Around {
 	a := &Around{triangles: triangles}
 	boxes, facets := len(t.tree.nodes), len(t.tree.triangles)
 	if boxes > mostBoxes {
 		return a
 	}
-	a.boxes = make([]bitset, len(triangles))
-	set := newBitset(facets)
+	a.sets, a.boxes = make([]bitset, len(triangles)), make([]bitset, len(triangles))
 	for i, list := range triangles {
-		clear(set)
+		a.sets[i] = newBitset(facets)
 		for _, f := range list {
-			set.add(f)
+			a.sets[i].add(f)
 		}
-		a.boxes[i] = t.wholeBoxes(set)
+		a.boxes[i] = t.wholeBoxes(a.sets[i])
 	}
 	near := make([]bitset, facets) // of each triangle, either way round
 	for i := range near {
 		near[i] = newBitset(facets)
 		near[i].add(int32(i))
 	}
-	for i, corners := range t.tree.triangles {
-		for _, node := range corners {
-			for _, f := range triangles[node] {
-				if f > int32(i) {
-					near[i].add(f)
-					near[f].add(int32(i))
-				}
+	all := func(corners *[3]int32, f int32) bool {
+		return a.Near(corners[0], f) && a.Near(corners[1], f) && a.Near(corners[2], f)
+	}
+	for i := range t.tree.triangles {
+		corners := &t.tree.triangles[i]
+		for _, f := range triangles[corners[0]] {
+			if f > int32(i) && all(corners, f) && all(&t.tree.triangles[f], int32(i)) {
+				near[i].add(f)
+				near[f].add(int32(i))
 			}
 		}
 	}
@@ -100,6 +101,9 @@ func (a *Around) Except(node int32) (e Except) {
 
 // Near tells whether a triangle is around a node.
 func (a *Around) Near(node, triangle int32) bool {
+	if a.sets != nil {
+		return a.sets[node].has(triangle)
+	}
 	_, found := slices.BinarySearch(a.triangles[node], triangle)
 	return found
 }

@@ -145,7 +145,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 		b := &shifting{now: far, known: slices.Clone(far)}
 		ta, tb := NewMoving(tri, a.known, a.locate), NewMoving(other, b.known, b.locate)
 		var found [][2]int32
-		lists := surroundings(tri, len(now))
+		lists := surroundings(tri, len(now), 1)
 		around := ta.NewAround(lists)
 		for range 150 {
 			const most = 4e-3
@@ -239,23 +239,28 @@ func TestNearFindsAllPairs(t *testing.T) {
 	}
 }
 
-// surroundings lists for each node the triangles with a corner in one of its own.
-func surroundings(tri [][3]int32, nodes int) [][]int32 {
+// surroundings lists for each node the triangles within some rings around it: with one, those
+// that have a corner in one of its own.
+func surroundings(tri [][3]int32, nodes, rings int) [][]int32 {
 	at := make([][]int32, nodes)
 	for i, t := range tri {
 		for _, node := range t {
 			at[node] = append(at[node], int32(i))
 		}
 	}
-	lists := make([][]int32, nodes)
-	for node := range lists {
-		for _, f := range at[node] {
-			for _, other := range tri[f] {
-				lists[node] = append(lists[node], at[other]...)
+	lists := slices.Clone(at)
+	for range rings {
+		wider := make([][]int32, nodes)
+		for node := range lists {
+			for _, f := range lists[node] {
+				for _, other := range tri[f] {
+					wider[node] = append(wider[node], at[other]...)
+				}
 			}
+			slices.Sort(wider[node])
+			wider[node] = slices.Compact(wider[node])
 		}
-		slices.Sort(lists[node])
-		lists[node] = slices.Compact(lists[node])
+		lists = wider
 	}
 	return lists
 }
@@ -265,7 +270,7 @@ func surroundings(tri [][3]int32, nodes int) [][]int32 {
 func TestWhatIsAroundIsPassedBy(t *testing.T) {
 	tri, x := bumpyGrid(40, 0)
 	m := NewMoving(tri, x, func(int32) {})
-	around := m.NewAround(surroundings(tri, len(x)))
+	around := m.NewAround(surroundings(tri, len(x), 3))
 	all, left := 0, 0
 	for part := range m.Parts() {
 		all += len(m.NearPart(nil, x, part, 1e-3, nil))

@@ -144,13 +144,18 @@ func (w *World) meet(m *bodyPair) {
 	}
 	forward := &w.directions[m.forward]
 	a, b := w.bodies[forward.impactor], w.bodies[forward.obstacle]
-	few := math.IsInf(w.params.DDCTolerance, 1) || m.a == m.b
+	tolerance := w.params.DDCTolerance
+	few := math.IsInf(tolerance, 1)
+	if m.a == m.b {
+		w.meetItself(m, forward, a, tolerance)
+		return
+	}
 	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
 		w.detectPair(m.forward, a.region)
 	} else {
 		// A node that is new and deeper inside than the tolerance is found by its
 		// triangles, which cross the obstacle's surface nearby.
-		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, w.params.DDCTolerance)
+		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
 		w.detectNodes(m.forward, w.candidates(forward, a, 0), true)
 		if m.backward >= 0 {
 			w.detectNodes(m.backward, w.candidates(&w.directions[m.backward], b, 1), true)
@@ -162,17 +167,45 @@ func (w *World) meet(m *bodyPair) {
 	if !m.edges {
 		return
 	}
-	close, reach := w.close, w.params.DDCTolerance // cross takes none that are farther apart
 	if few {
-		reach = min(reach, max(a.longest, b.longest))
-		if m.a == m.b {
-			close = w.closeToItself(m, forward, a, reach)
-		} else {
-			w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, reach)
-			close = w.close
+		tolerance = max(a.longest, b.longest)
+		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
+	}
+	w.detectEdges(m, w.close, tolerance) // cross takes none that are farther apart
+}
+
+// meetItself finds where a body touches itself.
+func (w *World) meetItself(m *bodyPair, p *direction, b *body, tolerance float64) {
+	if math.IsInf(tolerance, 1) {
+		w.closeToItself(m, p, b, b.longest)
+		w.detectPair(m.forward, b.region)
+	} else {
+		w.closeToItself(m, p, b, tolerance)
+		w.newStamp()
+		list := w.nodes[:0]
+		for i := range m.close {
+			list = b.gatherNew(list, m.close[i].nodes, w.stamp)
+		}
+		list = b.gatherNew(list, p.touched, w.stamp)
+		list = b.gatherNew(list, p.loose, w.stamp)
+		slices.Sort(list)
+		w.nodes = list
+		w.detectNodes(m.forward, list, true)
+	}
+	if m.edges {
+		w.detectEdges(m, w.close, min(tolerance, b.longest))
+	}
+}
+
+// gatherNew appends the nodes that are not marked yet, and marks them.
+func (b *body) gatherNew(list, nodes []int32, stamp uint32) []int32 {
+	for _, node := range nodes {
+		if b.marked[node] != stamp {
+			b.marked[node] = stamp
+			list = append(list, node)
 		}
 	}
-	w.detectEdges(m, close, reach)
+	return list
 }
 
 // candidates are the nodes of an impactor that may be near the obstacle, ascending:
@@ -180,12 +213,6 @@ func (w *World) meet(m *bodyPair) {
 func (w *World) candidates(p *direction, b *body, side int) []int32 {
 	w.newStamp()
 	list := w.nodes[:0]
-	add := func(node int32) {
-		if b.marked[node] != w.stamp {
-			b.marked[node] = w.stamp
-			list = append(list, node)
-		}
-	}
 	last := int32(-1)
 	for i := range w.close {
 		facet := w.close[i][side]
@@ -193,16 +220,10 @@ func (w *World) candidates(p *direction, b *body, side int) []int32 {
 			continue
 		}
 		last = facet
-		for _, node := range &b.facets.triangles[facet] {
-			add(node)
-		}
+		list = b.gatherNew(list, b.facets.triangles[facet][:], w.stamp)
 	}
-	for _, node := range p.touched {
-		add(node)
-	}
-	for _, node := range p.loose {
-		add(node)
-	}
+	list = b.gatherNew(list, p.touched, w.stamp)
+	list = b.gatherNew(list, p.loose, w.stamp)
 	slices.Sort(list)
 	w.nodes = list
 	return list
@@ -265,16 +286,9 @@ func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 				continue
 			}
 		}
-		search := reach
-		if p.near != nil && !m.touching { // a body's own surface is near everywhere: a look that lasts
-			search = reach * (1.5 + float64(node%8)/8) // for some nodes longer than for others, so that they do not come due together
-		}
-		hit, ok := b.facets.tree.Closest(b.deformed.position, at, search, hint, near)
-		if !ok || hit.Dist2 > reach*reach {
-			if ok {
-				search = math.Sqrt(hit.Dist2)
-			}
-			*m = nodeMemory{far: travel + search - tolerance}
+		hit, ok := b.facets.tree.Closest(b.deformed.position, at, reach, hint, near)
+		if !ok {
+			*m = nodeMemory{far: travel + reach - tolerance}
 			continue
 		}
 		c.land(b, hit.Triangle, hit.Weights)

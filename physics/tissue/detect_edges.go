@@ -222,19 +222,21 @@ func crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
-// closeList are pairs of triangles that are close while the body's travel is no
-// more than until.
+// closeList is what of a body is close to another part of it while the body's travel is no
+// more than until: pairs of triangles, of which no node is near the other along the surface,
+// and nodes and triangles that are not near each other.
 type closeList struct {
 	pairs [][2]int32
+	nodes []int32
 	until float64
 }
 
-// closeToItself lists the triangles of a body that are close to each other in
+// closeToItself lists in w.close the triangles of a body that are close to each other in
 // space but not along the surface. Every triangle is near its neighbours, so that
 // this takes long: the lists are made for a wider reach, and again when the body
 // has moved by as much. They are made one after another, a part of the pairs each,
 // so that no step has to make all of them, unless the body is fast.
-func (w *World) closeToItself(m *bodyPair, p *direction, b *body, reach float64) [][2]int32 {
+func (w *World) closeToItself(m *bodyPair, p *direction, b *body, reach float64) {
 	travel := b.deformed.travel
 	oldest, made := 0, false
 	for i := range m.close {
@@ -253,7 +255,6 @@ func (w *World) closeToItself(m *bodyPair, p *direction, b *body, reach float64)
 	for i := range m.close {
 		w.close = append(w.close, m.close[i].pairs...)
 	}
-	return w.close
 }
 
 // listClose makes one of the lists of closeToItself.
@@ -261,9 +262,21 @@ func (w *World) listClose(m *bodyPair, p *direction, b *body, part int, reach fl
 	list := &m.close[part]
 	w.close = b.facets.tree.NearPart(w.close[:0], b.deformed.position, part, 2*reach, p.near)
 	list.until = b.deformed.travel + reach/2 // two triangles, each by half of it
-	list.pairs = list.pairs[:0]
+	list.pairs, list.nodes = list.pairs[:0], list.nodes[:0]
+	w.newStamp()
 	for _, pair := range w.close {
-		if !p.neighbours(b, pair) {
+		var near [2]int
+		for side := range near {
+			for _, node := range &b.facets.triangles[pair[side]] {
+				if p.near.Near(node, pair[1-side]) {
+					near[side]++
+				} else if b.marked[node] != w.stamp {
+					b.marked[node] = w.stamp
+					list.nodes = append(list.nodes, node)
+				}
+			}
+		}
+		if near[0] == 0 {
 			list.pairs = append(list.pairs, pair)
 		}
 	}
@@ -274,16 +287,6 @@ func (m *bodyPair) listAgain() {
 	for i := range m.close {
 		m.close[i].until = -1
 	}
-}
-
-// neighbours tells whether two triangles of a body are close along its surface.
-func (p *direction) neighbours(b *body, pair [2]int32) bool {
-	for _, node := range &b.facets.triangles[pair[0]] {
-		if p.near.Near(node, pair[1]) {
-			return true
-		}
-	}
-	return false
 }
 
 // cross makes the contact of two edges; false where they do not touch.
