@@ -379,7 +379,7 @@ func TestDeepToolLocatesTheWholeBody(t *testing.T) {
 	touched, deep := 0, 0
 	gesture(t, w, []mgl64.Vec3{{0, -30, 0}}, func(at mgl64.Vec3) {
 		switch f, _ := w.Force(); {
-		case at[1] > -8 && f.Len() > 0 && whole():
+		case at[1] > -6 && f.Len() > 0 && whole():
 			touched++
 		case at[1] < -25 && whole():
 			deep++
