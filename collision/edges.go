@@ -62,7 +62,7 @@ func Edges(triangles [][3]int32) (edges []Edge, sides, owned [][3]int32) {
 // one where the lines' closest points are not inside both segments, so that
 // nearly parallel segments lose no accuracy.)
 func ClosestSegments(p0, p1, q0, q1 mgl64.Vec3) (s, t, dist2 float64) {
-	if s, t, ok := ClosestLines(p0, p1, q0, q1); ok && s >= 0 && s <= 1 && t >= 0 && t <= 1 {
+	if s, t, ok := Crossing(p0, p1, q0, q1); ok {
 		d := p0.Add(p1.Sub(p0).Mul(s)).Sub(q0.Add(q1.Sub(q0).Mul(t)))
 		return s, t, d.LenSqr()
 	}
@@ -98,6 +98,13 @@ func ClosestLines(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 		return 0, 0, false
 	}
 	return (b*f - c*e) / det, (a*f - b*c) / det, true
+}
+
+// Crossing is ClosestLines of two segments; ok is false, too, where the closest points are
+// not inside both.
+func Crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
+	s, t, ok = ClosestLines(p0, p1, q0, q1)
+	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
 // Near appends to dst the pairs of triangles, one of t and one of o, whose boxes
@@ -203,7 +210,7 @@ func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 			if slack > 0 && rounded*a.gap2(&b.box, 0) > limit {
 				continue
 			}
-			dst = t.nearLeaves(dst, positions, a, o, others, b, limit)
+			dst = t.tree.nearLeaves(dst, positions, a, o.tree, others, b, limit)
 		case t == o && i == j:
 			stack[top], stack[top+1], stack[top+2] = [2]int32{i + 1, i + 1}, [2]int32{a.right, a.right}, [2]int32{i + 1, a.right}
 			top += 3
@@ -218,15 +225,44 @@ func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 	return dst
 }
 
-// nearLeaves appends the pairs of two leaves, by the boxes of their triangles.
-func (t *Moving) nearLeaves(dst [][2]int32, positions []mgl64.Vec3, a *node, o *Moving, others []mgl64.Vec3, b *node, limit float64) [][2]int32 {
-	var boxes [leafSize]box
-	second := o.tree.order[b.first : b.first+b.count]
-	for k, id := range second {
-		boxes[k] = triangleBox(&o.tree.triangles[id], others)
+// Near appends to dst the pairs of triangles, one of t and one of o, another surface, whose
+// boxes are within reach of each other, each pair once. Both trees fit their positions.
+func (t *Tree) Near(dst [][2]int32, positions []mgl64.Vec3, o *Tree, others []mgl64.Vec3, reach float64) [][2]int32 {
+	if len(t.nodes) == 0 || len(o.nodes) == 0 {
+		return dst
 	}
-	for _, id := range t.tree.order[a.first : a.first+a.count] {
-		own := triangleBox(&t.tree.triangles[id], positions)
+	var stack [2 * maxDepth][2]int32 // stack[0] is both roots
+	top, limit := 1, reach*reach
+	for top > 0 {
+		top--
+		i, j := stack[top][0], stack[top][1]
+		a, b := &t.nodes[i], &o.nodes[j]
+		if rounded*a.gap2(&b.box, 0) > limit {
+			continue
+		}
+		switch {
+		case a.count > 0 && b.count > 0:
+			dst = t.nearLeaves(dst, positions, a, o, others, b, limit)
+			continue
+		case b.count > 0 || a.count == 0 && a.extent() >= b.extent():
+			stack[top], stack[top+1] = [2]int32{i + 1, j}, [2]int32{a.right, j}
+		default:
+			stack[top], stack[top+1] = [2]int32{i, j + 1}, [2]int32{i, b.right}
+		}
+		top += 2
+	}
+	return dst
+}
+
+// nearLeaves appends the pairs of two leaves, by the boxes of their triangles.
+func (t *Tree) nearLeaves(dst [][2]int32, positions []mgl64.Vec3, a *node, o *Tree, others []mgl64.Vec3, b *node, limit float64) [][2]int32 {
+	var boxes [leafSize]box
+	second := o.order[b.first : b.first+b.count]
+	for k, id := range second {
+		boxes[k] = triangleBox(&o.triangles[id], others)
+	}
+	for _, id := range t.order[a.first : a.first+a.count] {
+		own := triangleBox(&t.triangles[id], positions)
 		for k, other := range second {
 			if rounded*own.gap2(&boxes[k], 0) > limit {
 				continue

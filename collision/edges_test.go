@@ -144,6 +144,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 		a := &shifting{now: now, known: slices.Clone(now)}
 		b := &shifting{now: far, known: slices.Clone(far)}
 		ta, tb := NewMoving(tri, a.known, a.locate), NewMoving(other, b.known, b.locate)
+		fitA, fitB := NewTree(tri, now), NewTree(other, far)
 		var found [][2]int32
 		lists := surroundings(tri, len(now), 1)
 		around := ta.NewAround(lists)
@@ -160,7 +161,7 @@ func TestNearFindsAllPairs(t *testing.T) {
 			reach := 0.15 * rng.Float64()
 
 			found = ta.Near(found[:0], a.known, tb, b.known, reach)
-			check(t, found, func(yield func(i, j int32)) {
+			both := func(yield func(i, j int32)) {
 				for i := range tri {
 					for j := range other {
 						x, y := triangleBox(&tri[i], now), triangleBox(&other[j], far)
@@ -169,7 +170,11 @@ func TestNearFindsAllPairs(t *testing.T) {
 						}
 					}
 				}
-			})
+			}
+			check(t, found, both)
+			fitA.Refit(now, 0)
+			fitB.Refit(far, 0)
+			check(t, fitA.Near(nil, now, fitB, far, reach), both)
 			for _, p := range found {
 				for _, node := range tri[p[0]] {
 					if a.known[node] != now[node] {

@@ -45,15 +45,11 @@ const (
 	newInside = 1.0
 )
 
-// edgeCone is what the surface does at an edge: which normals it can have there.
+// edgeCone is what the surface does at an edge.
 type edgeCone struct {
-	stamp  uint32  // of the configuration that the rest belongs to
-	turn   float64 // cosine of the angle between the two faces' normals; 1 where hollow or no true edge
-	hollow float64 // the same where hollow; 1 elsewhere
-	sort   edgeSort
-	out    mgl64.Vec3    // sum of these normals
-	along  mgl64.Vec3    // unit
-	inside [2]mgl64.Vec3 // within each face, away from the edge: a normal of the edge points along neither
+	collision.EdgeCone
+	stamp uint32 // of the configuration that the rest belongs to
+	sort  edgeSort
 }
 
 // edgeSort tells which edges can meet at all: two ridges, or a sharp and a flat
@@ -78,45 +74,22 @@ func (b *body) cone(edge int32) *edgeCone {
 
 // shapeOfEdge finds what cone keeps.
 func (b *body) shapeOfEdge(edge int32) (c edgeCone) {
-	c.stamp, c.turn, c.hollow = b.deformed.state, 1, 1
+	c.stamp, c.Turn, c.Hollow = b.deformed.state, 1, 1
 	e := &b.facets.edges[edge]
 	if e.Face[1] < 0 {
 		return c
 	}
 	m, n := collision.FaceNormal(b.corners(e.Face[0])), collision.FaceNormal(b.corners(e.Face[1]))
-	along := b.at(e.Node[1]).Sub(b.at(e.Node[0]))
-	l := along.Len()
-	if !(l > 0) || m == (mgl64.Vec3{}) || n == (mgl64.Vec3{}) {
-		return c
-	}
-	c.along = along.Mul(1 / l)
-	c.inside = [2]mgl64.Vec3{m.Cross(c.along), c.along.Cross(n)}
-	if c.inside[0].Dot(n) < 0 { // the first face falls away below the second: no hollow
-		c.turn = m.Dot(n)
-	} else {
-		c.hollow = m.Dot(n)
-	}
-	c.out = m.Add(n)
+	c.EdgeCone = collision.ConeOf(m, n, b.at(e.Node[1]).Sub(b.at(e.Node[0])))
 	switch {
-	case c.turn < sharpTouching:
+	case c.Turn < sharpTouching:
 		c.sort = sharpEdgeSort
-	case c.turn < flatTouching:
+	case c.Turn < flatTouching:
 		c.sort = ridgeSort
-	case c.flat(nearlyTouching):
+	case c.Flat(nearlyTouching):
 		c.sort = flatEdgeSort
 	}
 	return c
-}
-
-// flat tells that the surface hardly turns at a true edge, by less than a limit,
-// a cosine.
-func (c *edgeCone) flat(limit float64) bool {
-	return c.out != (mgl64.Vec3{}) && c.turn > limit && c.hollow > limit
-}
-
-// allows tells whether n is a normal of the edge, to within slack.
-func (c *edgeCone) allows(n mgl64.Vec3, slack float64) bool {
-	return c.inside[0].Dot(n) <= slack && c.inside[1].Dot(n) <= slack
 }
 
 // edgeSpan is the box of an edge.
@@ -207,19 +180,12 @@ func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
 func (a *body) crosses(e int32, b *body, f int32, reach float64) bool {
 	x, y := &a.facets.edges[e].Node, &b.facets.edges[f].Node
 	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
-	s, t, ok := crossing(p0, p1, q0, q1)
+	s, t, ok := collision.Crossing(p0, p1, q0, q1)
 	if !ok {
 		return false
 	}
 	d := p0.Add(p1.Sub(p0).Mul(s)).Sub(q0.Add(q1.Sub(q0).Mul(t)))
 	return d.LenSqr() <= reach*reach
-}
-
-// crossing gives the parameters of the closest points of two segments' lines; ok
-// is false where they are not inside both, and for parallel or undefined ones.
-func crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
-	s, t, ok = collision.ClosestLines(p0, p1, q0, q1)
-	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
 // closeList is what of a body is close to another part of it while the body's travel is no
@@ -301,34 +267,26 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	d1, d2 := p1.Sub(p0), q1.Sub(q0)
 	long, short := d1.Len(), d2.Len()
 	first, second := a.cone(e), b.cone(f)
-	slack, slackQ := outside, outside
+	slack := [2]float64{outside, outside}
 	// A load presses its own edges flat, and a little hollow. It keeps the contact
 	// that carries it: else that would come and go from step to step.
 	loaded := m != nil && m.force != (mgl64.Vec3{})
 	switch {
 	case loaded:
-		slack, slackQ = loadedSlack, loadedSlack
-	case first.turn < flat && second.turn < flat:
-	case first.turn < sharp && second.flat(nearly) && long > short:
-		slackQ = flatSlack
-	case second.turn < sharp && first.flat(nearly) && short > long:
-		slack = flatSlack
+		slack = [2]float64{loadedSlack, loadedSlack}
+	case first.Turn < flat && second.Turn < flat:
+	case first.Turn < sharp && second.Flat(nearly) && long > short:
+		slack[1] = flatSlack
+	case second.Turn < sharp && first.Flat(nearly) && short > long:
+		slack[0] = flatSlack
 	default:
 		return false
 	}
-	n := d1.Cross(d2)
-	l := n.Len()
-	if !(l > parallel*long*short) {
+	n, ok := collision.EdgeNormal(d1, d2, &first.EdgeCone, &second.EdgeCone, parallel, slack)
+	if !ok {
 		return false
 	}
-	n = n.Mul(1 / l)
-	if n.Dot(second.out) < n.Dot(first.out) {
-		n = n.Mul(-1)
-	}
-	if !second.allows(n, slackQ) || !first.allows(n.Mul(-1), slack) {
-		return false
-	}
-	s, t, ok := crossing(p0, p1, q0, q1)
+	s, t, ok := collision.Crossing(p0, p1, q0, q1)
 	if !ok {
 		return false
 	}

@@ -117,13 +117,13 @@ func TestHollowEdgesDoNotCount(t *testing.T) {
 	b := w.bodies[1]
 	hollow, flat, ridges := 0, 0, 0
 	for e := range b.facets.edges {
-		if c := b.cone(int32(e)); c.turn < flatEdge {
+		if c := b.cone(int32(e)); c.Turn < flatEdge {
 			ridges++
 			// a normal of the edge: outward of both faces, into neither
-			if n := c.out.Normalize(); !c.allows(n, 1e-12) || c.allows(n.Mul(-1), 1e-12) {
+			if n := c.Out.Normalize(); !c.Allows(n, 1e-12) || c.Allows(n.Mul(-1), 1e-12) {
 				t.Fatalf("edge %d: its normal is %v", e, n)
 			}
-		} else if c.flat(nearlyFlat) {
+		} else if c.Flat(nearlyFlat) {
 			flat++
 		} else {
 			hollow++
@@ -141,7 +141,7 @@ func TestHollowEdgesDoNotCount(t *testing.T) {
 	b.facets = inverted
 	b.prepareEdges()
 	for e := range inverted.edges {
-		if c := b.cone(int32(e)); c.turn < flatEdge {
+		if c := b.cone(int32(e)); c.Turn < flatEdge {
 			t.Fatalf("edge %d of a hollow box is a ridge", e)
 		}
 	}

@@ -284,7 +284,7 @@ func (w *World) ridgesOnRigid(s *rigidPair, tool, other *body) bool {
 			continue
 		}
 		for _, e := range &other.facets.owned[facet] {
-			if e >= 0 && tool.formNear(other, e, w.params.DDCTolerance) && other.cone(e).turn < ridge {
+			if e >= 0 && tool.formNear(other, e, w.params.DDCTolerance) && other.cone(e).Turn < ridge {
 				kept = append(kept, facet)
 				break
 			}

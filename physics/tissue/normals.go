@@ -215,17 +215,17 @@ func (b *body) roundOff(n mgl64.Vec3, facet int32, weights *[3]float64, a *body,
 // is hollow and has none.
 func (b *body) betweenFaces(edge int32, m mgl64.Vec3) mgl64.Vec3 {
 	c := b.shapeOfEdge(edge)
-	if c.turn == 1 {
+	if c.Turn == 1 {
 		return mgl64.Vec3{}
 	}
-	m = m.Sub(c.along.Mul(c.along.Dot(m)))
-	for _, inside := range c.inside {
+	m = m.Sub(c.Along.Mul(c.Along.Dot(m)))
+	for _, inside := range c.Inside {
 		if s := inside.Dot(m); s > 0 {
 			m = m.Sub(inside.Mul(s))
 		}
 	}
-	if !(m.Dot(c.out) > 0.2*c.out.Len()) {
-		m = c.out
+	if !(m.Dot(c.Out) > 0.2*c.Out.Len()) {
+		m = c.Out
 	}
 	if l := m.Len(); l > 0 {
 		return m.Mul(1 / l)
