@@ -2,6 +2,7 @@ package largestrain
 
 import (
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -24,6 +25,9 @@ type between struct {
 	room []float64 // of each node, how far it is from the other surface at rest, m
 	now  []bool    // of each node: it was close in this step
 	any  bool      // of these
+
+	edges bool       // the other way round is there, too: edges meet edges
+	close [][2]int32 // triangles that were close in this step, for these
 }
 
 // prepareSkins makes the surfaces ready to be touched by each other and by themselves.
@@ -41,6 +45,7 @@ func (l *Live) prepareSkins(m *mesh.Mesh, skins []Skin, met []Meeting) {
 			continue
 		}
 		b := between{Meeting: p, now: make([]bool, len(from.all))}
+		b.edges = slices.ContainsFunc(l.between, func(o between) bool { return o.Nodes == p.Triangles && o.Triangles == p.Nodes })
 		for _, n := range from.all {
 			hit, _ := on.tree.Closest(on.rest, on.rest[n], math.Inf(1), -1)
 			b.room = append(b.room, math.Sqrt(hit.Dist2))
@@ -85,6 +90,9 @@ func (l *Live) meet(rows []liveRow) []liveRow {
 func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 	from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
 	again := l.report.Corrections > 0
+	if b.edges {
+		rows = b.cross(l, rows, again)
+	}
 	if again && !b.any {
 		return rows
 	}
@@ -131,6 +139,9 @@ func (l *Live) apart() bool {
 			if row, ok := from.other(on, n, l.Options.Reach); ok && row.gap < -0.05*l.Options.Reach && l.moves(&row.spot) {
 				return false
 			}
+		}
+		if b.edges && b.crosses(l) {
+			return false
 		}
 	}
 	return true

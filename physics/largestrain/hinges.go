@@ -23,8 +23,7 @@ type hinge struct {
 const hingeSlack = 1e-3
 
 // hinges are all of a surface whose nodes may move.
-func hinges(triangles [][3]int32, x []mgl64.Vec3, free func(node int32) bool) (all []hinge) {
-	edges, _, _ := collision.Edges(triangles)
+func hinges(edges []collision.Edge, triangles [][3]int32, x []mgl64.Vec3, free func(node int32) bool) (all []hinge) {
 	for i := range edges {
 		a, b := edges[i].Face[0], edges[i].Face[1]
 		if b < 0 {

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
 )
 
 // Two triangles that fold towards each other about their edge are held once they are about
@@ -16,7 +18,8 @@ func TestHingesHoldFoldsBeforeTheyClose(t *testing.T) {
 		return []mgl64.Vec3{{0, 0, 0}, {1, 0, 0}, {0.4, 2, 0}, {0.6, -cos, sin}}
 	}
 	s := &itself{triangles: triangles, rest: at(0)}
-	s.hinges = hinges(triangles, s.rest, func(int32) bool { return true })
+	edges, _, _ := collision.Edges(triangles)
+	s.hinges = hinges(edges, triangles, s.rest, func(int32) bool { return true })
 	if len(s.hinges) != 1 || s.hinges[0].node != 3 {
 		t.Fatalf("%+v", s.hinges)
 	}

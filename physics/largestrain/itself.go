@@ -38,6 +38,8 @@ type itself struct {
 	now       []bool  // the same in this step
 	any       bool    // of these
 	hinges    []hinge
+	edges     []collision.Edge
+	owned     [][3]int32 // edges of each triangle, each of one
 }
 
 // neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
@@ -67,7 +69,8 @@ func (s *itself) prepare(l *Live, m *mesh.Mesh, triangles [][3]int32) {
 	s.apart = neighbourhood * edges / float64(3*len(s.triangles))
 	s.reach = min(l.Options.Reach, s.apart/2)
 	s.tree = collision.NewTree(s.triangles, s.rest)
-	s.hinges = hinges(s.triangles, s.rest, func(n int32) bool { return l.k.Index[n] >= 0 })
+	s.edges, _, s.owned = collision.Edges(s.triangles)
+	s.hinges = hinges(s.edges, s.triangles, s.rest, func(n int32) bool { return l.k.Index[n] >= 0 })
 	for _, n := range s.all {
 		if l.k.Index[n] < 0 {
 			continue

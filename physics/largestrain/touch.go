@@ -213,7 +213,7 @@ func (l *Live) measure(tool Obstacle) {
 		if r.own {
 			l.report.Pressed += r.force.Len()
 			if r.other {
-				l.report.Deepest = math.Max(l.report.Deepest, -r.of(l.X).Dot(r.frame[0]))
+				l.report.Deepest = math.Max(l.report.Deepest, -r.of(l.X).Dot(r.frame[0])-r.sink)
 			}
 			continue
 		}
