@@ -27,7 +27,8 @@ type between struct {
 	any  bool      // of these
 
 	edges bool       // the other way round is there, too: edges meet edges
-	close [][2]int32 // triangles that were close in this step, for these
+	near  [][2]int32 // triangles that were close in this step
+	close [][2]int32 // their edges; none where edges do not meet
 }
 
 // prepareSkins makes the surfaces ready to be touched by each other and by themselves.
@@ -82,7 +83,12 @@ func (l *Live) meet(rows []liveRow) []liveRow {
 	for i := range l.between {
 		rows = l.between[i].detect(l, rows)
 	}
-	return nearest(rows, first, l.Options.Contacts)
+	rows = nearest(rows, first, l.Options.Contacts)
+	first = len(rows)
+	for i := range l.between {
+		rows = l.between[i].cross(l, rows)
+	}
+	return nearest(rows, first, l.Options.Contacts/3)
 }
 
 // detect adds the rows of nodes that are close to the other body. All nodes are looked at
@@ -90,9 +96,6 @@ func (l *Live) meet(rows []liveRow) []liveRow {
 func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 	from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
 	again := l.report.Corrections > 0
-	if b.edges {
-		rows = b.cross(l, rows, again)
-	}
 	if again && !b.any {
 		return rows
 	}
@@ -140,7 +143,7 @@ func (l *Live) apart() bool {
 				return false
 			}
 		}
-		if b.edges && b.crosses(l) {
+		if b.crosses(l) {
 			return false
 		}
 	}

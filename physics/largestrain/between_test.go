@@ -24,35 +24,53 @@ func newShelf(t testing.TB, far, alone bool, options func(*LiveOptions)) *shelf 
 	t.Helper()
 	upper := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.03}, [3]int{6, 6, 2})
 	lower := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.05}, [3]int{5, 5, 3})
-	s := &shelf{cut: len(upper.Nodes)}
-	m := &mesh.Mesh{}
 	down := 0.0
 	if far {
 		down = -1
 	}
-	for _, p := range upper.Nodes {
-		m.Nodes = append(m.Nodes, p.Add(mgl64.Vec3{0, 0, 0.051}))
+	for i := range upper.Nodes {
+		upper.Nodes[i] = upper.Nodes[i].Add(mgl64.Vec3{0, 0, 0.051})
 	}
-	m.Blocks = append(m.Blocks, upper.Blocks[0])
-	s.held[0] = upper.NodeSets["left"]
+	for i := range lower.Nodes { // no node lies above another
+		lower.Nodes[i] = lower.Nodes[i].Add(mgl64.Vec3{0.004, 0.003, down})
+	}
 	lambda, mu := solid.Lame(12000, 0.4)
 	laws := []solid.Law{solid.Barrier{Law: solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}}
-	skins := []Skin{skinOf(upper, 0)}
-	if !alone {
-		for _, p := range lower.Nodes { // no node lies above another
-			m.Nodes = append(m.Nodes, p.Add(mgl64.Vec3{0.004, 0.003, down}))
-		}
+	lambda, mu = solid.Lame(5000, 0.3)
+	laws = append(laws, solid.Barrier{Law: solid.Corotational{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu})
+	if alone {
+		return newPair(t, []*mesh.Mesh{upper}, laws[:1], [][]int32{upper.NodeSets["left"]}, options)
+	}
+	return newPair(t, []*mesh.Mesh{upper, lower}, laws, [][]int32{upper.NodeSets["left"], lower.NodeSets["back"]}, options)
+}
+
+// newPair makes one body or two of meshes, laws, and what holds them.
+func newPair(t testing.TB, bodies []*mesh.Mesh, laws []solid.Law, held [][]int32, options func(*LiveOptions)) *shelf {
+	t.Helper()
+	s := &shelf{cut: len(bodies[0].Nodes)}
+	m := &mesh.Mesh{}
+	var skins []Skin
+	var nodes, fixed []int32
+	for i, from := range bodies {
+		first := int32(len(m.Nodes))
+		m.Nodes = append(m.Nodes, from.Nodes...)
 		conn := mesh.Block{Type: mesh.Tet4}
-		for _, n := range lower.Blocks[0].Nodes {
-			conn.Nodes = append(conn.Nodes, n+int32(s.cut))
+		for _, n := range from.Blocks[0].Nodes {
+			conn.Nodes = append(conn.Nodes, n+first)
 		}
 		m.Blocks = append(m.Blocks, conn)
-		for _, n := range lower.NodeSets["back"] {
-			s.held[1] = append(s.held[1], n+int32(s.cut))
+		for _, n := range held[i] {
+			s.held[i] = append(s.held[i], n+first)
 		}
-		lambda, mu = solid.Lame(5000, 0.3)
-		laws = append(laws, solid.Barrier{Law: solid.Corotational{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu})
-		skins = append(skins, skinOf(lower, s.cut))
+		fixed = append(fixed, s.held[i]...)
+		skins = append(skins, skinOf(from, int(first)))
+		for _, tri := range skins[i].Triangles {
+			nodes = append(nodes, tri[:]...)
+		}
+	}
+	var met []Meeting
+	if len(bodies) > 1 {
+		met = []Meeting{{Nodes: 0, Triangles: 1, Friction: 0.2}, {Nodes: 1, Triangles: 0, Friction: 0.2}}
 	}
 	b, err := solid.NewOf(m, solid.Full, laws)
 	if err != nil {
@@ -63,17 +81,7 @@ func newShelf(t testing.TB, far, alone bool, options func(*LiveOptions)) *shelf 
 	if options != nil {
 		options(&o)
 	}
-	var nodes []int32
-	for _, k := range skins {
-		for _, tri := range k.Triangles {
-			nodes = append(nodes, tri[:]...)
-		}
-	}
-	var met []Meeting
-	if !alone {
-		met = []Meeting{{Nodes: 0, Triangles: 1, Friction: 0.2}, {Nodes: 1, Triangles: 0, Friction: 0.2}}
-	}
-	s.Live, err = NewLiveOf(b, skins, met, append(append([]int32(nil), s.held[0]...), s.held[1]...), sorted(nodes), o)
+	s.Live, err = NewLiveOf(b, skins, met, fixed, sorted(nodes), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,29 +144,42 @@ func (s *shelf) support(body int) (f mgl64.Vec3) {
 	return f
 }
 
-// inside is how deep a node of either body is in the other, m: through the body, the
-// nearest place of its surface.
-func (s *shelf) inside() (deepest float64) {
+// inside is how deep a node of either body is in the other, m, or with edges a point of an
+// edge: through the body, the nearest place of its surface.
+func (s *shelf) inside(edges bool) (deepest float64) {
 	at := make([]mgl64.Vec3, len(s.X)/3)
 	for n := range at {
 		at[n] = mgl64.Vec3(s.Shown[3*n : 3*n+3])
 	}
 	for i := range s.itself {
-		on := &s.itself[i]
-		tree := collision.NewTree(on.triangles, at)
-		for _, n := range s.itself[1-i].all {
-			turns := 0.0 // of the surface round the node: 1 inside
-			for _, t := range on.triangles {
-				a, b, c := at[t[0]].Sub(at[n]), at[t[1]].Sub(at[n]), at[t[2]].Sub(at[n])
-				turns += 2 * math.Atan2(a.Dot(b.Cross(c)), a.Len()*b.Len()*c.Len()+a.Dot(b)*c.Len()+b.Dot(c)*a.Len()+c.Dot(a)*b.Len())
+		on, from := &s.itself[i], &s.itself[1-i]
+		var points []mgl64.Vec3
+		for _, n := range from.all {
+			points = append(points, at[n])
+		}
+		for _, e := range from.edges {
+			for k := 1; k < 16 && edges; k++ {
+				points = append(points, at[e.Node[0]].Add(at[e.Node[1]].Sub(at[e.Node[0]]).Mul(float64(k)/16)))
 			}
-			if turns > 2*math.Pi {
-				hit, _ := tree.Closest(at, at[n], math.Inf(1), -1)
-				deepest = math.Max(deepest, math.Sqrt(hit.Dist2))
+		}
+		tree := collision.NewTree(on.triangles, at)
+		for _, p := range points {
+			hit, _ := tree.Closest(at, p, math.Inf(1), -1)
+			if d := math.Sqrt(hit.Dist2); d > deepest && turns(on.triangles, at, p) > 0.5 {
+				deepest = d
 			}
 		}
 	}
 	return deepest
+}
+
+// turns is how often a surface goes round a point: once where that is inside.
+func turns(triangles [][3]int32, at []mgl64.Vec3, p mgl64.Vec3) (turns float64) {
+	for _, t := range triangles {
+		a, b, c := at[t[0]].Sub(p), at[t[1]].Sub(p), at[t[2]].Sub(p)
+		turns += math.Atan2(a.Dot(b.Cross(c)), a.Len()*b.Len()*c.Len()+a.Dot(b)*c.Len()+b.Dot(c)*a.Len()+c.Dot(a)*b.Len()) / (2 * math.Pi)
+	}
+	return turns
 }
 
 // A tool presses the upper block onto the lower one: what the tool takes both supports
@@ -191,7 +212,7 @@ func TestBlockIsPressedOnBlock(t *testing.T) {
 		if off := lower.Add(through).Len(); off > miss || lower.Len() < 0.2 || loaded < 3 {
 			t.Errorf("%d contacts press the lower block with %v N, its support with %v: %.2g N off", loaded, through, lower, off)
 		}
-		deep := s.inside()
+		deep := s.inside(false)
 		if deep > 0.2e-3 {
 			t.Errorf("the blocks are %.3g mm inside each other", 1e3*deep)
 		}
@@ -220,7 +241,7 @@ func TestBodiesWithTooFewRows(t *testing.T) {
 		ball := r.Tool.(Ball)
 		at = ball.Centre.Add(ball.Way.Mul(r.Share))
 		if shown++; shown > 20 {
-			deepest = math.Max(deepest, s.inside())
+			deepest = math.Max(deepest, s.inside(false))
 		}
 	}
 	if shown < 22 || deepest > 0.2e-3 {

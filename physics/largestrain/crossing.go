@@ -8,110 +8,159 @@ import (
 	"hapco/collision"
 )
 
-// Edges of two bodies meet where two ridges cross and no node is near. Such a row has the
-// nodes of both edges. Nodes carry nearly all, so an edge may be inside by crossingSink, and
-// counts from there on: surfaces that hardly turn at their edges are never so deep, and rows
-// do not come and go with those of nodes.
+// Edges of two bodies meet where two ridges cross, or a sharp one lies across a plane, and no
+// node is near. Such a row has the nodes of both edges. Nodes carry nearly all, so an edge may
+// be inside by crossingSink, and counts from there on: surfaces that hardly turn at their edges
+// are never so deep, and rows do not come and go with those of nodes.
 const (
 	crossingSink = 0.02 // reaches
-	// crossingNear is how far edges are from being so deep, at most, to be a row, in reaches.
-	crossingNear = 0.02
-	// ridgeTurn and sharpTurn are cosines of how much a surface turns at an edge that counts: 3
-	// degrees where the other's does, too, and 30 degrees across an edge of the other that is
-	// flat to flatTurn, and shorter. Two that turn by an angle at edges of a length reach into
-	// each other by about a quarter of their product.
-	ridgeTurn, sharpTurn, flatTurn = 0.9986, 0.866, 0.985
+	// loadedNear is how far apart again edges that bore something may come and stay a row, in
+	// reaches.
+	loadedNear = 0.02
+	// ridgeTurn is the cosine of how much a surface turns at a ridge, 1.4 degrees; sharpTurn at
+	// one that meets edges, too, that are flat to flatTurn, 30 and 10 degrees. Where those are
+	// left out, a sharp ridge gets 2.5 mm into a plane of 8 mm triangles.
+	ridgeTurn, ridgeLoaded, sharpTurn, flatTurn = 0.9997, 0.9999, 0.866, 0.985
 	// parallelEdges is the sine of the angle below which two edges are left to their nodes.
 	parallelEdges, parallelLoaded = 0.1, 0.08
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine. A load presses
 	// its own edges flat, and a little hollow, and keeps the row that carries it.
 	outsideCone, outsideFlat, outsideLoaded = 0.02, 0.2, 0.3
+	// seekBeyond is how far beyond an edge's end, over its length, the place may be at a step's
+	// start where it comes to cross another in that step.
+	seekBeyond = 0.25
 )
 
-// cross adds the rows of edges. Pairs of triangles are sought once a step.
-func (b *between) cross(l *Live, rows []liveRow, again bool) []liveRow {
-	if !again {
-		from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
-		from.fit()
-		on.fit()
-		b.close = from.tree.Near(b.close[:0], from.at, on.tree, on.at, l.Options.Reach/2)
+// cross adds the rows of edges. Pairs are sought once a step.
+func (b *between) cross(l *Live, rows []liveRow) []liveRow {
+	if b.edges && l.report.Corrections == 0 {
+		b.seek(l)
 	}
 	mu := l.orScenes(b.Friction)
 	for row := range b.crossings(l) {
-		if row.gap < crossingNear*l.Options.Reach {
-			row.mu = mu
-			rows = append(rows, row)
-		}
+		row.mu = mu
+		rows = append(rows, row)
 	}
 	return rows
 }
 
-// crosses tells whether edges are too deep.
-func (b *between) crosses(l *Live) bool {
-	for row := range b.crossings(l) {
-		if row.gap < -0.05*l.Options.Reach {
-			return true
-		}
-	}
-	return false
-}
-
-// crossings are all rows of edges of triangles that were close in this step.
-func (b *between) crossings(l *Live) iter.Seq[liveRow] {
-	return func(yield func(liveRow) bool) {
-		from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
-		for _, pair := range b.close {
-			for _, e := range from.owned[pair[0]] {
-				for _, f := range on.owned[pair[1]] {
-					if e < 0 || f < 0 {
-						continue
-					}
-					if row, ok := l.crossing(from, &from.edges[e], on, &on.edges[f]); ok && !yield(row) {
-						return
-					}
+// seek lists the pairs of edges that may come to be rows in this step.
+func (b *between) seek(l *Live) {
+	from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
+	from.fit()
+	on.fit()
+	near := l.Options.Reach / 4
+	b.near = from.tree.Near(b.near[:0], from.at, on.tree, on.at, near)
+	b.close = b.close[:0]
+	for _, pair := range b.near {
+		for _, e := range from.owned[pair[0]] {
+			for _, f := range on.owned[pair[1]] {
+				if e >= 0 && f >= 0 && mayCross(from, e, on, f, near) {
+					b.close = append(b.close, [2]int32{e, f})
 				}
 			}
 		}
 	}
 }
 
+// mayCross tells whether two edges may come to be a row in a step: one of them is a ridge.
+func mayCross(from *itself, e int32, on *itself, f int32, near float64) bool {
+	x, y := from.edges[e].Node, on.edges[f].Node
+	p0, p1, q0, q1 := &from.at[x[0]], &from.at[x[1]], &on.at[y[0]], &on.at[y[1]]
+	if boxesApart(p0, p1, q0, q1, near) || min(from.cone(e).Turn, on.cone(f).Turn) > ridgeLoaded {
+		return false
+	}
+	s, t, ok := collision.ClosestLines(*p0, *p1, *q0, *q1)
+	return ok && min(s, t) > -seekBeyond && max(s, t) < 1+seekBeyond
+}
+
+// boxesApart tells whether the boxes of two edges are farther apart than near along an axis.
+func boxesApart(p0, p1, q0, q1 *mgl64.Vec3, near float64) bool {
+	for k := range 3 {
+		if min(p0[k], p1[k])-max(q0[k], q1[k]) > near || min(q0[k], q1[k])-max(p0[k], p1[k]) > near {
+			return true
+		}
+	}
+	return false
+}
+
+// crosses tells whether edges are too deep, left out of the rows or not.
+func (b *between) crosses(l *Live) bool {
+	for row := range b.crossings(l) {
+		if row.gap < -crossingSink*l.Options.Reach {
+			return true
+		}
+	}
+	return false
+}
+
+// crossings are the rows that there are of these pairs.
+func (b *between) crossings(l *Live) iter.Seq[liveRow] {
+	return func(yield func(liveRow) bool) {
+		from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
+		for _, pair := range b.close {
+			if row, ok := l.crossing(from, pair[0], on, pair[1]); ok && !yield(row) {
+				return
+			}
+		}
+	}
+}
+
 // crossing is the row of two edges, where they are one.
-func (l *Live) crossing(from *itself, e *collision.Edge, on *itself, f *collision.Edge) (row liveRow, ok bool) {
-	p0, p1, q0, q1 := from.at[e.Node[0]], from.at[e.Node[1]], on.at[f.Node[0]], on.at[f.Node[1]]
-	s, t, ok := collision.Crossing(p0, p1, q0, q1)
-	if !ok || e.Face[1] < 0 || f.Face[1] < 0 {
+func (l *Live) crossing(from *itself, e int32, on *itself, f int32) (row liveRow, ok bool) {
+	x, y := from.edges[e].Node, on.edges[f].Node
+	p, q := from.at[x[0]], on.at[y[0]]
+	d1, d2 := from.at[x[1]].Sub(p), on.at[y[1]].Sub(q)
+	s, t, ok := collision.Crossing(p, from.at[x[1]], q, on.at[y[1]])
+	if !ok {
 		return row, false
 	}
-	d1, d2 := p1.Sub(p0), q1.Sub(q0)
-	way := p0.Add(d1.Mul(s)).Sub(q0.Add(d2.Mul(t)))
+	way := p.Add(d1.Mul(s)).Sub(q.Add(d2.Mul(t)))
 	if most := l.Options.Reach / 2; way.LenSqr() > most*most {
 		return row, false
 	}
 	row = liveRow{own: true, other: true, sink: crossingSink * l.Options.Reach,
-		spot: spot{[4]int32{e.Node[0], e.Node[1], f.Node[0], f.Node[1]}, [4]float64{1 - s, s, t - 1, -t}}}
+		spot: spot{[4]int32{x[0], x[1], y[0], y[1]}, [4]float64{1 - s, s, t - 1, -t}}}
 	first, second := from.cone(e), on.cone(f)
-	parallel, slack := parallelEdges, [2]float64{outsideCone, outsideCone}
+	near, parallel, slack := 0.0, parallelEdges, [2]float64{outsideCone, outsideCone}
 	switch {
 	case l.loaded(&row.spot):
-		parallel, slack = parallelLoaded, [2]float64{outsideLoaded, outsideLoaded}
+		near, parallel, slack = loadedNear*l.Options.Reach, parallelLoaded, [2]float64{outsideLoaded, outsideLoaded}
 	case first.Turn < ridgeTurn && second.Turn < ridgeTurn:
-	case first.Turn < sharpTurn && second.Flat(flatTurn) && d1.LenSqr() > d2.LenSqr():
+	case first.Turn < sharpTurn && second.Flat(flatTurn):
 		slack[1] = outsideFlat
-	case second.Turn < sharpTurn && first.Flat(flatTurn) && d2.LenSqr() > d1.LenSqr():
+	case second.Turn < sharpTurn && first.Flat(flatTurn):
 		slack[0] = outsideFlat
 	default:
 		return row, false
 	}
-	row.frame[0], ok = collision.EdgeNormal(d1, d2, &first, &second, parallel, slack)
+	row.frame[0], ok = collision.EdgeNormal(d1, d2, first, second, parallel, slack)
 	row.gap = way.Dot(row.frame[0]) + row.sink
-	return row, ok && l.moves(&row.spot)
+	return row, ok && row.gap < near && l.moves(&row.spot)
 }
 
-// cone is that of an edge with two sides.
-func (s *itself) cone(e *collision.Edge) collision.EdgeCone {
+// cone is that of an edge at the places now; of one without two sides it is hollow.
+func (s *itself) cone(edge int32) *collision.EdgeCone {
+	c := &s.cones[edge]
+	if c.placed == s.placed {
+		return &c.EdgeCone
+	}
+	c.placed = s.placed
+	e := &s.edges[edge]
+	if e.Face[1] < 0 {
+		c.Turn = 1
+		return &c.EdgeCone
+	}
 	m, n := s.triangles[e.Face[0]], s.triangles[e.Face[1]]
-	return collision.ConeOf(collision.FaceNormal(s.at[m[0]], s.at[m[1]], s.at[m[2]]), collision.FaceNormal(s.at[n[0]], s.at[n[1]], s.at[n[2]]),
+	c.EdgeCone = collision.ConeOf(collision.FaceNormal(s.at[m[0]], s.at[m[1]], s.at[m[2]]), collision.FaceNormal(s.at[n[0]], s.at[n[1]], s.at[n[2]]),
 		s.at[e.Node[1]].Sub(s.at[e.Node[0]]))
+	return &c.EdgeCone
+}
+
+// edgeCone is an edge's after the places have been taken over so many times.
+type edgeCone struct {
+	collision.EdgeCone
+	placed int
 }
 
 // loaded tells whether a row carried something at the last look.

@@ -40,6 +40,8 @@ type itself struct {
 	hinges    []hinge
 	edges     []collision.Edge
 	owned     [][3]int32 // edges of each triangle, each of one
+	cones     []edgeCone // of each edge, found when asked for
+	placed    int        // how often the places have been taken over
 }
 
 // neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
@@ -70,6 +72,7 @@ func (s *itself) prepare(l *Live, m *mesh.Mesh, triangles [][3]int32) {
 	s.reach = min(l.Options.Reach, s.apart/2)
 	s.tree = collision.NewTree(s.triangles, s.rest)
 	s.edges, _, s.owned = collision.Edges(s.triangles)
+	s.cones = make([]edgeCone, len(s.edges))
 	s.hinges = hinges(s.edges, s.triangles, s.rest, func(n int32) bool { return l.k.Index[n] >= 0 })
 	for _, n := range s.all {
 		if l.k.Index[n] < 0 {
@@ -104,6 +107,7 @@ func (s *itself) forget() {
 // place takes over where the nodes are.
 func (s *itself) place(l *Live) {
 	s.far, s.fits = 0, false
+	s.placed++
 	for _, n := range s.nodes {
 		s.at[n] = mgl64.Vec3(l.X[3*n : 3*n+3])
 		s.far = max(s.far, s.at[n].Sub(s.rest[n]).LenSqr())
