@@ -27,6 +27,7 @@ type between struct {
 	any  bool      // of these
 
 	edges bool       // the other way round is there, too: edges meet edges
+	sink  float64    // how far these may be inside, m
 	near  [][2]int32 // triangles that were close in this step
 	close [][2]int32 // their edges; none where edges do not meet
 }
@@ -47,6 +48,7 @@ func (l *Live) prepareSkins(m *mesh.Mesh, skins []Skin, met []Meeting) {
 		}
 		b := between{Meeting: p, now: make([]bool, len(from.all))}
 		b.edges = slices.ContainsFunc(l.between, func(o between) bool { return o.Nodes == p.Triangles && o.Triangles == p.Nodes })
+		b.sink = crossingSink * min(from.apart, on.apart) / neighbourhood
 		for _, n := range from.all {
 			hit, _ := on.tree.Closest(on.rest, on.rest[n], math.Inf(1), -1)
 			b.room = append(b.room, math.Sqrt(hit.Dist2))

@@ -13,10 +13,7 @@ import (
 // be inside by crossingSink, and counts from there on: surfaces that hardly turn at their edges
 // are never so deep, and rows do not come and go with those of nodes.
 const (
-	crossingSink = 0.02 // reaches
-	// loadedNear is how far apart again edges that bore something may come and stay a row, in
-	// reaches.
-	loadedNear = 0.02
+	crossingSink = 0.0125 // of the mean edge of the finer body
 	// ridgeTurn is the cosine of how much a surface turns at a ridge, 1.4 degrees; sharpTurn at
 	// one that meets edges, too, that are flat to flatTurn, 30 and 10 degrees. Where those are
 	// left out, a sharp ridge gets 2.5 mm into a plane of 8 mm triangles.
@@ -24,7 +21,8 @@ const (
 	// parallelEdges is the sine of the angle below which two edges are left to their nodes.
 	parallelEdges, parallelLoaded = 0.1, 0.08
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine. A load presses
-	// its own edges flat, and a little hollow, and keeps the row that carries it.
+	// its own edges flat, and a little hollow, and keeps the row that carries it, as far as
+	// until the edges are no longer inside.
 	outsideCone, outsideFlat, outsideLoaded = 0.02, 0.2, 0.3
 	// seekBeyond is how far beyond an edge's end, over its length, the place may be at a step's
 	// start where it comes to cross another in that step.
@@ -87,7 +85,7 @@ func boxesApart(p0, p1, q0, q1 *mgl64.Vec3, near float64) bool {
 // crosses tells whether edges are too deep, left out of the rows or not.
 func (b *between) crosses(l *Live) bool {
 	for row := range b.crossings(l) {
-		if row.gap < -crossingSink*l.Options.Reach {
+		if row.gap < -b.sink {
 			return true
 		}
 	}
@@ -99,15 +97,16 @@ func (b *between) crossings(l *Live) iter.Seq[liveRow] {
 	return func(yield func(liveRow) bool) {
 		from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
 		for _, pair := range b.close {
-			if row, ok := l.crossing(from, pair[0], on, pair[1]); ok && !yield(row) {
+			if row, ok := l.crossing(from, pair[0], on, pair[1], b.sink); ok && !yield(row) {
 				return
 			}
 		}
 	}
 }
 
-// crossing is the row of two edges, where they are one.
-func (l *Live) crossing(from *itself, e int32, on *itself, f int32) (row liveRow, ok bool) {
+// crossing is the row of two edges, where they are deeper than sink, or bear something and are
+// inside at all.
+func (l *Live) crossing(from *itself, e int32, on *itself, f int32, sink float64) (row liveRow, ok bool) {
 	x, y := from.edges[e].Node, on.edges[f].Node
 	p, q := from.at[x[0]], on.at[y[0]]
 	d1, d2 := from.at[x[1]].Sub(p), on.at[y[1]].Sub(q)
@@ -119,13 +118,13 @@ func (l *Live) crossing(from *itself, e int32, on *itself, f int32) (row liveRow
 	if most := l.Options.Reach / 2; way.LenSqr() > most*most {
 		return row, false
 	}
-	row = liveRow{own: true, other: true, sink: crossingSink * l.Options.Reach,
+	row = liveRow{own: true, other: true, sink: sink,
 		spot: spot{[4]int32{x[0], x[1], y[0], y[1]}, [4]float64{1 - s, s, t - 1, -t}}}
 	first, second := from.cone(e), on.cone(f)
 	near, parallel, slack := 0.0, parallelEdges, [2]float64{outsideCone, outsideCone}
 	switch {
 	case l.loaded(&row.spot):
-		near, parallel, slack = loadedNear*l.Options.Reach, parallelLoaded, [2]float64{outsideLoaded, outsideLoaded}
+		near, parallel, slack = sink, parallelLoaded, [2]float64{outsideLoaded, outsideLoaded}
 	case first.Turn < ridgeTurn && second.Turn < ridgeTurn:
 	case first.Turn < sharpTurn && second.Flat(flatTurn):
 		slack[1] = outsideFlat

@@ -63,7 +63,7 @@ func TestRidgesCross(t *testing.T) {
 		}
 	}
 	t.Logf("%.3g N at most, sliding in %d of 48 states, %.3g mm inside", most, slides, 1e3*deepest)
-	if deepest > 0.1e-3 || most < 0.05 || slides < 5 || slides > 40 {
+	if deepest > 0.2e-3 || most < 0.05 || slides < 5 || slides > 40 {
 		t.Errorf("%.3g N at most, sliding in %d of 48 states, the bars are %.3g mm inside each other", most, slides, 1e3*deepest)
 	}
 	for i, x := range s.body.Rest() {
