@@ -16,13 +16,13 @@ const (
 	crossingSink = 0.0125 // of the mean edge of the finer body
 	// ridgeTurn is the cosine of how much a surface turns at a ridge, 1.4 degrees; sharpTurn at
 	// one that meets edges, too, that are flat to flatTurn, 30 and 10 degrees. Where those are
-	// left out, a sharp ridge gets 2.5 mm into a plane of 8 mm triangles.
+	// left out, a sharp ridge gets 2.3 mm into a plane of 8 mm triangles.
 	ridgeTurn, ridgeLoaded, sharpTurn, flatTurn = 0.9997, 0.9999, 0.866, 0.985
 	// parallelEdges is the sine of the angle below which two edges are left to their nodes.
 	parallelEdges, parallelLoaded = 0.1, 0.08
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine. A load presses
-	// its own edges flat, and a little hollow, and keeps the row that carries it, as far as
-	// until the edges are no longer inside.
+	// its own edges flat, and a little hollow, and keeps the row that carries it until the edges
+	// are no longer inside.
 	outsideCone, outsideFlat, outsideLoaded = 0.02, 0.2, 0.3
 	// seekBeyond is how far beyond an edge's end, over its length, the place may be at a step's
 	// start where it comes to cross another in that step.
