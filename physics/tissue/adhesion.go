@@ -90,7 +90,7 @@ func (w *World) watchAdhesion() {
 }
 
 // pulls tells whether the tool is clear of a body's shape at rest and the body's
-// force leads it back there.
+// force leads it back there, or holds it back on its way from there.
 func (w *World) pulls(index int, b *body) bool {
 	a := &w.adhesion
 	tool := w.bodies[w.driven]
@@ -113,7 +113,8 @@ func (w *World) pulls(index int, b *body) bool {
 			least, towards = d, way
 		}
 	}
-	return a.force[index].Dot(towards) > 0
+	f, moved := a.force[index], tool.deformed.now.origin.Sub(tool.deformed.last.origin)
+	return f.Dot(towards) > 0 || f.Dot(moved) < 0 && towards.Dot(moved) < 0
 }
 
 // clearOf is the way from a node of the tool to the closest point of a body's shape

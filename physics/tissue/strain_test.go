@@ -178,6 +178,33 @@ func TestAdhesionIsSeenAndHeals(t *testing.T) {
 	}
 }
 
+// Clear of the shape at rest, a force that leads the tool back there is a pull, and so is one
+// that holds it back on its way from there, though it leads to the side: tissue that clings to
+// a tool that leaves along a slope.
+func TestWhatHoldsALeavingToolBackPulls(t *testing.T) {
+	w := loadWorld(t, "liver")
+	const index = 1
+	tool, organ := w.bodies[w.driven], w.bodies[index]
+	from := tool.deformed.now.origin
+	for _, c := range []struct {
+		force, moved mgl64.Vec3
+		want         bool
+	}{
+		{force: mgl64.Vec3{0, -1, 0}, want: true},
+		{force: mgl64.Vec3{0, 1, 0}},
+		{force: mgl64.Vec3{-1, 0.1, 0}, moved: mgl64.Vec3{1e-3, 1e-3, 0}, want: true},
+		{force: mgl64.Vec3{-1, 0.1, 0}, moved: mgl64.Vec3{1e-3, -1e-3, 0}}, // back towards the organ
+		{force: mgl64.Vec3{-1, 0.1, 0}, moved: mgl64.Vec3{-1e-3, 1e-3, 0}}, // pushed on
+	} {
+		w.adhesion.forget()
+		w.adhesion.force[index] = c.force
+		tool.deformed.last.origin = from.Sub(c.moved)
+		if got := w.pulls(index, organ); got != c.want {
+			t.Errorf("force %v, moved by %v: pulls %v", c.force, c.moved, got)
+		}
+	}
+}
+
 // A support is not rigid: a tool that is pressed onto nodes that are held feels a
 // hard bottom, no infinite force.
 func TestSupportGivesWay(t *testing.T) {
