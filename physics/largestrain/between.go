@@ -184,7 +184,6 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 		l.working = false
 	}
 	l.body.SetLaw(block, law)
-	l.tets.SetLaw(block, law)
 	l.firmOf(block)
 	l.tets.Forces(l.goodForce, l.Shown)
 	l.least = l.tets.Forces(l.force, l.X)

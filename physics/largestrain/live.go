@@ -155,15 +155,15 @@ func NewLive(b *solid.Body, fixed, nodes []int32, options LiveOptions) (*Live, e
 // all of whose nodes are fixed is rigid and needs no elements. Each is met by the tool, where
 // nodes are its, and by itself; pairs of them meet where met says so.
 func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32, options LiveOptions) (*Live, error) {
-	tets, ok := solid.NewTets(b)
-	if !ok {
-		return nil, errors.New("largestrain: a live body is made of linear tetrahedra (split the mesh)")
-	}
 	k, err := fem.Pattern(b.Mesh, fixed)
 	if err != nil {
 		return nil, err
 	}
 	b.Bind(k)
+	tets := b.Tets()
+	if tets == nil {
+		return nil, errors.New("largestrain: a live body is made of linear tetrahedra (split the mesh)")
+	}
 	solver, err := contact.New("auto")
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ type Body struct {
 	w      work
 	where  [][]int32 // by block: where in Values a pair of an element's nodes goes; see Bind
 	bound  *fem.Matrix
+	tets   *Tets // of linear tetrahedra alone, or nil
 }
 
 // New makes a body of one material.
@@ -53,7 +54,13 @@ func (b *Body) SetLaw(block int, law Law) {
 		panic("solid: SetLaw: an element that turns as a whole")
 	}
 	b.blocks[block].law = law
+	if b.tets != nil {
+		b.tets.runs[block].formula = formulaOf(law)
+	}
 }
+
+// Tets is the body in its fast form, which Bind makes; nil where it has none.
+func (b *Body) Tets() *Tets { return b.tets }
 
 // Shear is the shear modulus of a block at rest, Pa: that of the plane xy.
 func (b *Body) Shear(block int) float64 {
@@ -183,6 +190,7 @@ func (b *Body) Symmetric() bool {
 
 // Bind makes Tangent fill this pattern, which is fem.Pattern's of the body's mesh.
 func (b *Body) Bind(k *fem.Matrix) {
+	b.tets, _ = NewTets(b)
 	b.bound, b.where = k, nil
 	for _, blk := range b.blocks {
 		places := make([]int32, 0, blk.len()*blk.nodes*blk.nodes)
@@ -213,6 +221,9 @@ func (b *Body) Tangent(values, x []float64) {
 	clear(values)
 	k := b.bound
 	for i, blk := range b.blocks {
+		if b.tets != nil && b.tets.tangent(i, values, x, k, b.where[i]) {
+			continue
+		}
 		n := blk.nodes
 		for e := range blk.len() {
 			b.w.gather(blk, e, x)

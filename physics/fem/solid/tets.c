@@ -166,45 +166,96 @@ CLONES double hapco_tets(int64_t groups, const int32_t *conn, const double *grad
 // curvature of what depends on J, and lambda (tr(U) - 3) - 2 mu.
 enum { AT_R = 9, AT_TURN = 18, AT_SLOPE = 24, AT_CURVE = 25, AT_C = 26 };
 
+// linearise makes the tangent at x ready for product.
+static inline __attribute__((always_inline)) void linearise(const int32_t *node, const lane *d, const double *x, lane *to,
+                                                            int law, double lambda, double mu, double floor, double barrier)
+{
+	lane cof[9], J, *F = to, *R = to + AT_R, *T = to + AT_TURN;
+	gradient(node, d, x, F);
+	cofactor(F, cof);
+	EACH J[l] = F[0][l] * cof[0][l] + F[1][l] * cof[1][l] + F[2][l] * cof[2][l];
+	volumetric(J, to[AT_SLOPE], to[AT_CURVE], law, lambda, mu, floor, barrier);
+	if (law == HAPCO_NEO_HOOKEAN)
+		return;
+	lane trace;
+	rotation(F, cof, J, R, trace);
+	lane u[6]; // tr(U) I - U of U = R^T F: xx, xy, xz, yy, yz, zz
+	EACH {
+		double xx = R[0][l] * F[0][l] + R[3][l] * F[3][l] + R[6][l] * F[6][l];
+		double yy = R[1][l] * F[1][l] + R[4][l] * F[4][l] + R[7][l] * F[7][l];
+		double zz = R[2][l] * F[2][l] + R[5][l] * F[5][l] + R[8][l] * F[8][l];
+		u[1][l] = -(R[0][l] * F[1][l] + R[3][l] * F[4][l] + R[6][l] * F[7][l]);
+		u[2][l] = -(R[0][l] * F[2][l] + R[3][l] * F[5][l] + R[6][l] * F[8][l]);
+		u[4][l] = -(R[1][l] * F[2][l] + R[4][l] * F[5][l] + R[7][l] * F[8][l]);
+		u[0][l] = yy + zz;
+		u[3][l] = xx + zz;
+		u[5][l] = xx + yy;
+		to[AT_C][l] = lambda * (trace[l] - 3) - 2 * mu;
+	}
+	EACH {
+		double c0 = u[3][l] * u[5][l] - u[4][l] * u[4][l], c1 = u[2][l] * u[4][l] - u[1][l] * u[5][l], c2 = u[1][l] * u[4][l] - u[2][l] * u[3][l];
+		double det = u[0][l] * c0 + u[1][l] * c1 + u[2][l] * c2, size = u[0][l] + u[3][l] + u[5][l], least = 1e-6 * size * size * size;
+		double inv = 1 / (det > least ? det : least);
+		T[0][l] = inv * c0;
+		T[1][l] = inv * c1;
+		T[2][l] = inv * c2;
+		T[3][l] = inv * (u[0][l] * u[5][l] - u[2][l] * u[2][l]);
+		T[4][l] = inv * (u[1][l] * u[2][l] - u[0][l] * u[4][l]);
+		T[5][l] = inv * (u[0][l] * u[3][l] - u[1][l] * u[1][l]);
+	}
+}
+
+// product is the stress P that the gradient D of a displacement brings.
+static inline __attribute__((always_inline)) void product(const lane *at, const lane *D, lane *P, int law, double lambda, double mu)
+{
+	const lane *F = at, *R = at + AT_R, *T = at + AT_TURN;
+	lane cof[9], w;
+	int volume_acts = law == HAPCO_NEO_HOOKEAN;
+	if (law == HAPCO_NEO_HOOKEAN) {
+		for (int k = 0; k < 9; k++)
+			EACH P[k][l] = mu * D[k][l];
+	} else {
+		// the turn of R is R [w]x with (tr(U) I - U) w the axial vector of R^T D - D^T R
+		EACH {
+			double a0 = 0, a1 = 0, a2 = 0, dot = 0;
+			for (int i = 0; i < 9; i += 3) {
+				a0 += R[i + 2][l] * D[i + 1][l] - R[i + 1][l] * D[i + 2][l];
+				a1 += R[i][l] * D[i + 2][l] - R[i + 2][l] * D[i][l];
+				a2 += R[i + 1][l] * D[i][l] - R[i][l] * D[i + 1][l];
+				dot += R[i][l] * D[i][l] + R[i + 1][l] * D[i + 1][l] + R[i + 2][l] * D[i + 2][l];
+			}
+			double c = at[AT_C][l];
+			double w0 = c * (T[0][l] * a0 + T[1][l] * a1 + T[2][l] * a2), w1 = c * (T[1][l] * a0 + T[3][l] * a1 + T[4][l] * a2), w2 = c * (T[2][l] * a0 + T[4][l] * a1 + T[5][l] * a2);
+			dot *= lambda;
+			for (int i = 0; i < 9; i += 3) {
+				P[i][l] = 2 * mu * D[i][l] + dot * R[i][l] + R[i + 1][l] * w2 - R[i + 2][l] * w1;
+				P[i + 1][l] = 2 * mu * D[i + 1][l] + dot * R[i + 1][l] + R[i + 2][l] * w0 - R[i][l] * w2;
+				P[i + 2][l] = 2 * mu * D[i + 2][l] + dot * R[i + 2][l] + R[i][l] * w1 - R[i + 1][l] * w0;
+			}
+		}
+		EACH volume_acts |= at[AT_CURVE][l] != 0;
+	}
+	if (volume_acts) {
+		cofactor(F, cof);
+		EACH w[l] = 0;
+		for (int k = 0; k < 9; k++)
+			EACH w[l] += cof[k][l] * D[k][l];
+		for (int i = 0; i < 3; i++) {
+			int p = (i + 1) % 3 * 3, q = (i + 2) % 3 * 3;
+			for (int j = 0; j < 3; j++) {
+				int m = (j + 1) % 3, n = (j + 2) % 3;
+				EACH P[3 * i + j][l] += at[AT_CURVE][l] * w[l] * cof[3 * i + j][l] +
+					at[AT_SLOPE][l] * (F[p + m][l] * D[q + n][l] + D[p + m][l] * F[q + n][l] - F[p + n][l] * D[q + m][l] - D[p + n][l] * F[q + m][l]);
+			}
+		}
+	}
+}
+
 CLONES void hapco_tets_tangent(int64_t groups, const int32_t *conn, const double *grad, const double *x, double *state,
                                int law, double lambda, double mu, double floor, double barrier)
 {
-	for (int64_t g = 0; g < groups; g++) {
-		lane *to = (lane *)(state + g * HAPCO_TANGENT * N), cof[9], J;
-		lane *F = to, *R = to + AT_R, *T = to + AT_TURN;
-		gradient(conn + g * 4 * N, (const lane *)(grad + g * 9 * N), x, F);
-		cofactor(F, cof);
-		EACH J[l] = F[0][l] * cof[0][l] + F[1][l] * cof[1][l] + F[2][l] * cof[2][l];
-		volumetric(J, to[AT_SLOPE], to[AT_CURVE], law, lambda, mu, floor, barrier);
-		if (law == HAPCO_NEO_HOOKEAN)
-			continue;
-		lane trace;
-		rotation(F, cof, J, R, trace);
-		lane u[6]; // tr(U) I - U of U = R^T F: xx, xy, xz, yy, yz, zz
-		EACH {
-			double xx = R[0][l] * F[0][l] + R[3][l] * F[3][l] + R[6][l] * F[6][l];
-			double yy = R[1][l] * F[1][l] + R[4][l] * F[4][l] + R[7][l] * F[7][l];
-			double zz = R[2][l] * F[2][l] + R[5][l] * F[5][l] + R[8][l] * F[8][l];
-			u[1][l] = -(R[0][l] * F[1][l] + R[3][l] * F[4][l] + R[6][l] * F[7][l]);
-			u[2][l] = -(R[0][l] * F[2][l] + R[3][l] * F[5][l] + R[6][l] * F[8][l]);
-			u[4][l] = -(R[1][l] * F[2][l] + R[4][l] * F[5][l] + R[7][l] * F[8][l]);
-			u[0][l] = yy + zz;
-			u[3][l] = xx + zz;
-			u[5][l] = xx + yy;
-			to[AT_C][l] = lambda * (trace[l] - 3) - 2 * mu;
-		}
-		EACH {
-			double c0 = u[3][l] * u[5][l] - u[4][l] * u[4][l], c1 = u[2][l] * u[4][l] - u[1][l] * u[5][l], c2 = u[1][l] * u[4][l] - u[2][l] * u[3][l];
-			double det = u[0][l] * c0 + u[1][l] * c1 + u[2][l] * c2, size = u[0][l] + u[3][l] + u[5][l], least = 1e-6 * size * size * size;
-			double inv = 1 / (det > least ? det : least);
-			T[0][l] = inv * c0;
-			T[1][l] = inv * c1;
-			T[2][l] = inv * c2;
-			T[3][l] = inv * (u[0][l] * u[5][l] - u[2][l] * u[2][l]);
-			T[4][l] = inv * (u[1][l] * u[2][l] - u[0][l] * u[4][l]);
-			T[5][l] = inv * (u[0][l] * u[3][l] - u[1][l] * u[1][l]);
-		}
-	}
+	for (int64_t g = 0; g < groups; g++)
+		linearise(conn + g * 4 * N, (const lane *)(grad + g * 9 * N), x, (lane *)(state + g * HAPCO_TANGENT * N), law, lambda, mu, floor, barrier);
 }
 
 CLONES void hapco_tets_times(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *state, const double *v, double *f,
@@ -212,49 +263,54 @@ CLONES void hapco_tets_times(int64_t groups, const int32_t *conn, const double *
 {
 	for (int64_t g = 0; g < groups; g++) {
 		const int32_t *node = conn + g * 4 * N;
-		const lane *d = (const lane *)(grad + g * 9 * N), *at = (const lane *)(state + g * HAPCO_TANGENT * N);
-		const lane *F = at, *R = at + AT_R, *T = at + AT_TURN;
-		lane D[9], P[9], cof[9], w;
+		const lane *d = (const lane *)(grad + g * 9 * N);
+		lane D[9], P[9];
 		gradient(node, d, v, D);
-		int volume_acts = law == HAPCO_NEO_HOOKEAN;
-		if (law == HAPCO_NEO_HOOKEAN) {
-			for (int k = 0; k < 9; k++)
-				EACH P[k][l] = mu * D[k][l];
-		} else {
-			// the turn of R is R [w]x with (tr(U) I - U) w the axial vector of R^T D - D^T R
-			EACH {
-				double a0 = 0, a1 = 0, a2 = 0, dot = 0;
-				for (int i = 0; i < 9; i += 3) {
-					a0 += R[i + 2][l] * D[i + 1][l] - R[i + 1][l] * D[i + 2][l];
-					a1 += R[i][l] * D[i + 2][l] - R[i + 2][l] * D[i][l];
-					a2 += R[i + 1][l] * D[i][l] - R[i][l] * D[i + 1][l];
-					dot += R[i][l] * D[i][l] + R[i + 1][l] * D[i + 1][l] + R[i + 2][l] * D[i + 2][l];
-				}
-				double c = at[AT_C][l];
-				double w0 = c * (T[0][l] * a0 + T[1][l] * a1 + T[2][l] * a2), w1 = c * (T[1][l] * a0 + T[3][l] * a1 + T[4][l] * a2), w2 = c * (T[2][l] * a0 + T[4][l] * a1 + T[5][l] * a2);
-				dot *= lambda;
-				for (int i = 0; i < 9; i += 3) {
-					P[i][l] = 2 * mu * D[i][l] + dot * R[i][l] + R[i + 1][l] * w2 - R[i + 2][l] * w1;
-					P[i + 1][l] = 2 * mu * D[i + 1][l] + dot * R[i + 1][l] + R[i + 2][l] * w0 - R[i][l] * w2;
-					P[i + 2][l] = 2 * mu * D[i + 2][l] + dot * R[i + 2][l] + R[i][l] * w1 - R[i + 1][l] * w0;
-				}
-			}
-			EACH volume_acts |= at[AT_CURVE][l] != 0;
-		}
-		if (volume_acts) {
-			cofactor(F, cof);
-			EACH w[l] = 0;
-			for (int k = 0; k < 9; k++)
-				EACH w[l] += cof[k][l] * D[k][l];
-			for (int i = 0; i < 3; i++) {
-				int p = (i + 1) % 3 * 3, q = (i + 2) % 3 * 3;
-				for (int j = 0; j < 3; j++) {
-					int m = (j + 1) % 3, n = (j + 2) % 3;
-					EACH P[3 * i + j][l] += at[AT_CURVE][l] * w[l] * cof[3 * i + j][l] +
-						at[AT_SLOPE][l] * (F[p + m][l] * D[q + n][l] + D[p + m][l] * F[q + n][l] - F[p + n][l] * D[q + m][l] - D[p + n][l] * F[q + m][l]);
-				}
-			}
-		}
+		product((const lane *)(state + g * HAPCO_TANGENT * N), D, P, law, lambda, mu);
 		share(node, d, volume + g * N, P, f);
+	}
+}
+
+CLONES void hapco_tets_stiffness(int64_t count, const int32_t *conn, const double *grad, const double *volume, const double *x,
+                                 int law, double lambda, double mu, double floor, double barrier,
+                                 const int32_t *where, const int32_t *index, const int64_t *first, double *values)
+{
+	for (int64_t e = 0; e < count; e += N) {
+		const int32_t *node = conn + e * 4;
+		const lane *d = (const lane *)(grad + e * 9);
+		const double *v = volume + e;
+		lane state[HAPCO_TANGENT], D[9], P[9], k[12][12];
+		linearise(node, d, x, state, law, lambda, mu, floor, barrier);
+		for (int b = 1; b < 4; b++)
+			for (int j = 0; j < 3; j++) {
+				for (int i = 0; i < 9; i++)
+					EACH D[i][l] = i / 3 == j ? d[3 * (b - 1) + i % 3][l] : 0;
+				product(state, D, P, law, lambda, mu);
+				for (int i = 0; i < 3; i++) {
+					EACH k[i][3 * b + j][l] = 0;
+					for (int a = 1; a < 4; a++)
+						EACH {
+							const lane *h = d + 3 * (a - 1);
+							double f = v[l] * (P[3 * i][l] * h[0][l] + P[3 * i + 1][l] * h[1][l] + P[3 * i + 2][l] * h[2][l]);
+							k[3 * a + i][3 * b + j][l] = f;
+							k[i][3 * b + j][l] -= f; // nothing acts where all nodes go the same way
+						}
+				}
+			}
+		for (int r = 0; r < 12; r++)
+			for (int j = 0; j < 3; j++)
+				EACH k[r][j][l] = -k[r][3 + j][l] - k[r][6 + j][l] - k[r][9 + j][l];
+		for (int l = 0; l < N && e + l < count; l++, where += 16)
+			for (int q = 0; q < 4; q++)
+				for (int p = 0; p < 4; p++) {
+					if (where[4 * p + q] < 0)
+						continue;
+					const int64_t *col = first + 3 * (int64_t)index[node[q * N + l]];
+					for (int c = 0; c < 3; c++) {
+						double *to = values + col[c] + where[4 * p + q];
+						for (int r = 0; r < (p == q ? c + 1 : 3); r++)
+							to[r] += k[3 * p + r][3 * q + c][l];
+					}
+				}
 	}
 }

@@ -10,6 +10,8 @@ import "C"
 import (
 	"math"
 	"unsafe"
+
+	"hapco/physics/fem"
 )
 
 // Tets computes the forces of linear tetrahedra, eight at a time in vector registers:
@@ -98,8 +100,19 @@ func NewTets(b *Body) (t *Tets, ok bool) {
 	return t, len(t.volume) > 0
 }
 
-// SetLaw changes the law of a block.
-func (t *Tets) SetLaw(block int, law Law) { t.runs[block].formula = formulaOf(law) }
+// tangent adds that of block i at the places x to the values of k; false where C has none of
+// its law. where is Body's.
+func (t *Tets) tangent(i int, values, x []float64, k *fem.Matrix, where []int32) bool {
+	const lanes = C.HAPCO_LANES
+	r := &t.runs[i]
+	if r.any != nil || r.count == 0 {
+		return r.any == nil
+	}
+	C.hapco_tets_stiffness(C.int64_t(r.count), (*C.int32_t)(unsafe.Pointer(&t.conn[4*lanes*r.group])), (*C.double)(&t.grad[9*lanes*r.group]), (*C.double)(&t.volume[lanes*r.group]), (*C.double)(&x[0]),
+		r.law, C.double(r.lambda), C.double(r.mu), C.double(r.floor), C.double(r.barrier),
+		(*C.int32_t)(unsafe.Pointer(&where[0])), (*C.int32_t)(unsafe.Pointer(&k.Index[0])), (*C.int64_t)(unsafe.Pointer(&k.ColPtr[0])), (*C.double)(&values[0]))
+	return true
+}
 
 // Forces writes the internal forces at the places x to dst, N, 3 a node, and
 // returns the smallest det F, below 0 where a place is not finite.

@@ -21,4 +21,12 @@ void hapco_tets_tangent(int64_t groups, const int32_t *conn, const double *grad,
 void hapco_tets_times(int64_t groups, const int32_t *conn, const double *grad, const double *volume, const double *state, const double *v, double *f,
                       int law, double lambda, double mu);
 
+// hapco_tets_stiffness adds the tangent at x of so many elements to the upper triangle of a
+// matrix by columns: first is where each begins, index a node's number among those that move.
+// where has, for each element, its 4 x 4 pairs of nodes: how far into the columns of the
+// second the rows of the first are, below 0 where they are not in it.
+void hapco_tets_stiffness(int64_t count, const int32_t *conn, const double *grad, const double *volume, const double *x,
+                          int law, double lambda, double mu, double floor, double barrier,
+                          const int32_t *where, const int32_t *index, const int64_t *first, double *values);
+
 #endif
