@@ -65,33 +65,28 @@ void hapco_forward(const hapco_factor *f, float *y, float *work)
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
 	for (int64_t t = 0; t < (int64_t)L->nsuper; t++) {
-		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
+		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t];
 		const float *a = f->single + px[t];
-		const int64_t *row = s + pi[t] + columns;
-		float *x = y + first;
-		for (int64_t i = 0; i < rest; i++)
-			work[i] = 0;
+		const int64_t *row = s + pi[t];
+		memcpy(work, y + first, sizeof(float) * columns);
+		memset(work + columns, 0, sizeof(float) * (ld - columns));
 		for (int64_t j = 0; j < columns;) {
 			int64_t w = columns - j < 4 ? 1 : 4;
-			for (int64_t k = j; k < j + w; k++) {
-				x[k] /= a[k * ld + k];
-				for (int64_t i = k + 1; i < j + w; i++)
-					x[i] -= a[k * ld + i] * x[k];
-			}
-			int64_t n = columns - j - w;
 			float minus[4];
-			for (int64_t k = 0; k < w; k++)
-				minus[k] = -x[j + k];
-			if (w == 4) {
-				below4(n, a + j * ld + j + w, ld, minus, x + j + w);
-				below4(rest, a + j * ld + columns, ld, minus, work);
-			} else {
-				below1(n, a + j * ld + j + w, minus[0], x + j + w);
-				below1(rest, a + j * ld + columns, minus[0], work);
+			for (int64_t k = j; k < j + w; k++) {
+				work[k] /= a[k * ld + k];
+				for (int64_t i = k + 1; i < j + w; i++)
+					work[i] -= a[k * ld + i] * work[k];
+				minus[k - j] = -work[k];
 			}
+			if (w == 4)
+				below4(ld - j - w, a + j * ld + j + w, ld, minus, work + j + w);
+			else
+				below1(ld - j - w, a + j * ld + j + w, minus[0], work + j + w);
 			j += w;
 		}
-		for (int64_t i = 0; i < rest; i++)
+		memcpy(y + first, work, sizeof(float) * columns);
+		for (int64_t i = columns; i < ld; i++)
 			y[row[i]] += work[i];
 	}
 }
@@ -101,30 +96,28 @@ void hapco_backward(const hapco_factor *f, float *y, float *work)
 	const cholmod_factor *L = f->L;
 	const int64_t *super = L->super, *pi = L->pi, *px = L->px, *s = L->s;
 	for (int64_t t = (int64_t)L->nsuper - 1; t >= 0; t--) {
-		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t], rest = ld - columns;
+		int64_t first = super[t], columns = super[t + 1] - first, ld = pi[t + 1] - pi[t];
 		const float *a = f->single + px[t];
-		const int64_t *row = s + pi[t] + columns;
-		float *x = y + first;
-		for (int64_t i = 0; i < rest; i++)
+		const int64_t *row = s + pi[t];
+		memcpy(work, y + first, sizeof(float) * columns);
+		for (int64_t i = columns; i < ld; i++)
 			work[i] = y[row[i]];
 		for (int64_t j = columns; j > 0;) {
 			int64_t w = j % 4 ? 1 : 4;
 			j -= w;
-			float sum[4], more[4];
-			if (w == 4) {
-				above4(columns - j - w, a + j * ld + j + w, ld, x + j + w, sum);
-				above4(rest, a + j * ld + columns, ld, work, more);
-			} else {
-				sum[0] = above1(columns - j - w, a + j * ld + j + w, x + j + w);
-				more[0] = above1(rest, a + j * ld + columns, work);
-			}
+			float sum[4];
+			if (w == 4)
+				above4(ld - j - w, a + j * ld + j + w, ld, work + j + w, sum);
+			else
+				sum[0] = above1(ld - j - w, a + j * ld + j + w, work + j + w);
 			for (int64_t k = w - 1; k >= 0; k--) {
-				float v = x[j + k] - sum[k] - more[k];
+				float v = work[j + k] - sum[k];
 				for (int64_t i = k + 1; i < w; i++)
-					v -= a[(j + k) * ld + j + i] * x[j + i];
-				x[j + k] = v / a[(j + k) * ld + j + k];
+					v -= a[(j + k) * ld + j + i] * work[j + i];
+				work[j + k] = v / a[(j + k) * ld + j + k];
 			}
 		}
+		memcpy(y + first, work, sizeof(float) * columns);
 	}
 }
 
