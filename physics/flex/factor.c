@@ -202,7 +202,8 @@ int hapco_factorize(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, d
 
 int hapco_factorize_single(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor)
 {
-	return factorize(f, n, colptr, row, value, stop, minor, NULL, 1);
+	int status = factorize(f, n, colptr, row, value, stop, minor, NULL, 1);
+	return status == HAPCO_OK ? hapco_pack(f) : status;
 }
 
 int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
@@ -268,6 +269,8 @@ void hapco_free(hapco_factor *f)
 	free(f->supernode);
 	free(f->parent);
 	free(f->single);
+	free(f->packed);
+	free(f->tops);
 	free(f);
 }
 

@@ -36,9 +36,10 @@ int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
 int hapco_factorize_single(hapco_factor *f, int64_t n, int64_t *colptr, int64_t *row, double *value, const int32_t *stop, int64_t *minor);
 
 // hapco_forward solves L y = y and hapco_backward L^T y = y in the elimination
-// order. work holds hapco_tallest numbers.
+// order. work holds hapco_tallest + HAPCO_GROUP numbers.
 void hapco_forward(const hapco_factor *f, float *y, float *work);
 void hapco_backward(const hapco_factor *f, float *y, float *work);
+enum { HAPCO_GROUP = 16 };
 int64_t hapco_tallest(const hapco_factor *f);
 
 // hapco_path writes the supernodes that a column of L^-1 passes through, from the

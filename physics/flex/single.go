@@ -7,7 +7,7 @@ import "C"
 
 import "runtime"
 
-// Quick solves with a factor of RefactorizeSingle, right to some five digits, in two
+// Quick solves with a factor of RefactorizeSingle, right to some three digits, in two
 // halves: K^-1 = L^-T L^-1. Between them, what a node will do is known, and a force
 // on it may join, at the cost of a product with the node's Half. One goroutine at a
 // time. Nothing allocates but NewQuick, and Of a factor of another size.
@@ -34,7 +34,7 @@ func (q *Quick) Of(f *Factor) {
 	if len(q.y) != len(f.b) {
 		q.panel = nil
 		q.y = make([]float32, len(f.b))
-		q.work = make([]float32, int(C.hapco_tallest(f.f)))
+		q.work = make([]float32, int(C.hapco_tallest(f.f))+C.HAPCO_GROUP)
 	}
 }
 
