@@ -170,14 +170,14 @@ type query struct {
 }
 
 func (q *query) try(tri [3]int32, id int32, positions []mgl64.Vec3, p mgl64.Vec3) {
-	w, d := ClosestOnTriangle(p, positions[tri[0]], positions[tri[1]], positions[tri[2]])
-	if !(d <= q.limit) {
-		return
-	}
-	if len(q.except) > 0 {
+	if len(q.except) > 0 { // mostly what is near a node is its own surroundings
 		if _, found := slices.BinarySearch(q.except, id); found {
 			return
 		}
+	}
+	w, d := ClosestOnTriangle(p, positions[tri[0]], positions[tri[1]], positions[tri[2]])
+	if !(d <= q.limit) {
+		return
 	}
 	if d+TieTolerance < q.limit {
 		q.limit = d + TieTolerance

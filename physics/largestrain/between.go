@@ -90,14 +90,15 @@ func (l *Live) meet(rows []liveRow) []liveRow {
 	for i := range l.between {
 		rows = l.between[i].cross(l, rows)
 	}
+	l.looks++
 	return nearest(rows, first, l.Options.Contacts/3)
 }
 
 // detect adds the rows of nodes that are close to the other body. All nodes are looked at
-// once a step, then those that were close.
+// where a way begins and now and then, else those that were close.
 func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 	from, on := &l.itself[b.Nodes], &l.itself[b.Triangles]
-	again := l.report.Corrections > 0
+	again := l.looks > 0
 	if again && !b.any {
 		return rows
 	}

@@ -31,7 +31,7 @@ const (
 
 // cross adds the rows of edges. Pairs are sought once a step.
 func (b *between) cross(l *Live, rows []liveRow) []liveRow {
-	if b.edges && l.report.Corrections == 0 {
+	if b.edges && l.looks == 0 {
 		b.seek(l)
 	}
 	mu := l.orScenes(b.Friction)

@@ -124,9 +124,9 @@ func (s *itself) fit() {
 }
 
 // detect adds the rows where the body touches itself, the nearest, no more than most. All
-// nodes are looked at once a step, then those that were close.
+// nodes are looked at where a way begins and now and then, else those that were close.
 func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
-	again := l.report.Corrections > 0
+	again := l.looks > 0
 	if again && !s.any {
 		return rows
 	}

@@ -37,7 +37,7 @@ type LiveOptions struct {
 
 // DefaultLiveOptions are for a body of the given extent, m.
 func DefaultLiveOptions(extent float64) LiveOptions {
-	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 600, Memory: 5, Refresh: true, LeastJ: 0.01, Bears: bears}
+	return LiveOptions{Friction: 0.3, Contacts: 36, Reach: 0.03 * extent, Corrections: 6, Tolerance: 0.005, Accept: 0.01, Tries: 6, Patch: 300, Memory: 5, Refresh: true, LeastJ: 0.01, Bears: bears}
 }
 
 // LiveReport tells what a step has come to.
@@ -118,6 +118,7 @@ type Live struct {
 	whole                int           // of tries, those that no deadline cut short
 	tries                int           // steps for which it has stood there
 	moving               bool          // a correction was taken in this step
+	looks                int           // detections since all nodes were looked at for others that are near
 	residual, du         []float64     // free unknowns
 	problem              contact.Problem
 	laws                 contact.Options
@@ -258,6 +259,9 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 		l.tool, l.share = tool, l.limit
 	}
 	tool = l.tool
+	if l.tries == 0 || l.looks >= l.Options.Corrections {
+		l.looks = 0
+	}
 	l.detect(tool)
 	l.swap(tool)
 	if len(l.rows) == 0 && l.balance(l.force) <= l.nothing() {
