@@ -315,7 +315,7 @@ func (l *Live) settle(tool Obstacle, begin time.Duration) {
 		from := l.clock()
 		taken := l.correct(tool)
 		l.report.Corrections++
-		for k := 0; k < 2 && l.relaxes() && !l.good() && (k == 0 || !l.late(begin, 0)) && l.relax(tool, l.Options.Patch); k++ {
+		for k := 0; k < 2 && l.relaxes() && !l.good() && !l.late(begin, 0) && l.relax(tool, l.Options.Patch); k++ {
 			taken = true
 		}
 		l.cost = max(l.clock()-from, l.cost-l.cost/16)
