@@ -37,7 +37,7 @@ tolerance = 1e-4
 		at.Position[1] -= 1e-3
 		w.reach(t, at)
 	}
-	for range 10 { // a factor of this very state
+	for range 100 { // factors of this very state, with less and less of a shift
 		w.reach(t, at)
 	}
 	r := w.reach(t, at)

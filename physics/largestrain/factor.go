@@ -33,14 +33,20 @@ type linear struct {
 	most   int
 	step   int
 	shift  float64
+	lower  float64 // what the shift was divided by to find it
+	least  bool    // too much
 	err    error
 }
 
 // finer is the step in which the shift is sought, one step lower in each new tangent. The
 // shift makes the hand's model stiffer: by 9 to 19 % on a loop that is pressed onto itself by
-// 22 to 28 mm, and by 23 to 45 % with steps of 4. Upwards the steps grow: a liver that buckles
-// in a drag took 27 tries of 11 ms each, and had tangents of 0.3 s before.
-const finer = 1.3
+// 22 to 28 mm, and by 23 to 45 % with steps of 4. So where the body rests the steps become
+// smaller, down to finest. Upwards they grow: a liver that buckles in a drag took 27 tries of
+// 11 ms each, and had tangents of 0.3 s before.
+const (
+	finer  = 1.3
+	finest = 1.02
+)
 
 // take factorises the tangent at f.x. Where it is not positive definite, the least shift
 // is added that makes it so.
@@ -50,11 +56,11 @@ func (f *linear) take(ctx context.Context, k *fem.Matrix) {
 	for col := range k.N {
 		mean += f.values[k.ColPtr[col+1]-1] / float64(k.N)
 	}
-	if f.shift /= finer; f.shift < 1e-4*mean {
+	if f.shift /= f.lower; f.shift < 1e-4*mean {
 		f.shift = 0
 	}
-	added, coarser := 0.0, finer
-	for {
+	added, coarser := 0.0, f.lower
+	for f.least = false; ; f.least = true {
 		for col := range k.N {
 			f.values[k.ColPtr[col+1]-1] += f.shift - added
 		}
@@ -161,12 +167,19 @@ func (l *Live) swap(tool Obstacle) {
 	if l.working || !l.Options.Refresh || l.now.step == l.steps {
 		return
 	}
-	if l.want(tool); l.idle() {
-		return
+	l.want(tool)
+	lower := finer
+	if l.rests() {
+		if lower = l.now.lower; l.now.least {
+			lower = math.Sqrt(lower)
+		}
+		if l.now.shift == 0 || lower < finest && len(l.rows) > 0 {
+			return
+		}
 	}
 	f := l.spare
 	copy(f.x, l.X)
-	f.step, f.shift = l.steps, l.now.shift
+	f.step, f.shift, f.lower = l.steps, l.now.shift, max(lower, finest)
 	l.working = true
 	l.due = l.steps + l.Options.Lag
 	guard.Go(func() {
@@ -175,13 +188,9 @@ func (l *Live) swap(tool Obstacle) {
 	})
 }
 
-// idle tells that a newer factor would be no better: the nodes are where the tangent in use
-// was taken, and those that the tool may reach have their columns. Where nothing touches a
-// shift goes first: with it a body comes back to rest slowly.
-func (l *Live) idle() bool {
-	if l.now.shift > 0 && len(l.rows) == 0 {
-		return false
-	}
+// rests tells that a newer factor would be no better, but for its shift: the nodes are where
+// the tangent in use was taken, and those that the tool may reach have their columns.
+func (l *Live) rests() bool {
 	for _, n := range l.wanted {
 		if _, ok := l.now.slot[n]; !ok {
 			return false

@@ -118,6 +118,7 @@ type Live struct {
 	whole                int           // of tries, those that no deadline cut short
 	tries                int           // steps for which it has stood there
 	moving               bool          // a correction was taken in this step
+	follows              int           // corrections since the rows were found
 	looks                int           // detections since all nodes were looked at for others that are near
 	residual, du         []float64     // free unknowns
 	problem              contact.Problem
@@ -203,6 +204,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
 	}
 	copy(l.now.x, l.X)
+	l.now.lower = finer
 	l.now.take(l.ctx, k)
 	l.now.joined = true
 	if l.now.err != nil {
@@ -262,7 +264,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	if l.tries == 0 || l.looks >= l.Options.Corrections {
 		l.looks = 0
 	}
-	l.detect(tool)
+	l.renew(tool)
 	l.swap(tool)
 	if len(l.rows) == 0 && l.balance(l.force) <= l.nothing() {
 		l.report.Residual, l.report.LeastJ = size(l.residual), l.least // at rest
@@ -271,7 +273,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	}
 	r := &l.report
 	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
-	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+l.nothing() && r.Deepest <= 0.05*l.Options.Reach && l.apart() && !l.facets.look(l, tool)
+	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+l.nothing() && r.Deepest <= tooDeep*l.Options.Reach && l.apart() && !l.facets.look(l, tool) && !l.deeper(tool)
 	if l.tries++; !r.Late {
 		l.whole++
 	}
@@ -296,6 +298,9 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	}
 	return *r
 }
+
+// tooDeep is how deep the tool may be in a state that is shown, in reaches.
+const tooDeep = 0.05
 
 // leastBudget is what a contact problem may take in a step with a deadline, however short that
 // is: enough for some sweeps of the largest.
@@ -326,7 +331,7 @@ func (l *Live) settle(tool Obstacle, begin time.Duration) {
 			l.report.Late = true
 			return
 		}
-		l.detect(tool)
+		l.renew(tool)
 		l.columns()
 	}
 }

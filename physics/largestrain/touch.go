@@ -64,6 +64,7 @@ type liveRow struct {
 	mu    float64       // Coulomb's friction
 	sink  float64       // how far the tool may be inside here, m
 	gap   float64       // m
+	from  mgl64.Vec3    // where the spot was then
 	soft  float64       // what a support gives way here, m/N
 	frame [3]mgl64.Vec3 // n, t1, t2
 	slot  [4]int        // of the nodes in the compliance, -1: held
@@ -97,25 +98,14 @@ func (l *Live) detect(tool Obstacle) {
 		l.near = l.near[:l.Options.Contacts]
 	}
 	for i := range l.near {
-		l.near[i].mu = l.toolFriction(l.near[i].nodes[0])
-		l.near[i].soft = l.supportOf(&l.near[i].spot)
+		l.bear(&l.near[i])
 	}
 	l.near = l.meet(l.near)
 	l.rows, l.near = l.near, l.rows
 	l.near = slices.DeleteFunc(l.near, func(r liveRow) bool { return r.force == (mgl64.Vec3{}) })
 	for i := range l.rows {
 		r := &l.rows[i]
-		n := r.frame[0]
-		k := 0
-		for a := range 3 {
-			if math.Abs(n[a]) < math.Abs(n[k]) {
-				k = a
-			}
-		}
-		var side mgl64.Vec3
-		side[k] = 1
-		r.frame[1] = n.Cross(side).Normalize()
-		r.frame[2] = n.Cross(r.frame[1])
+		r.orient(l.X)
 		for j := range l.near { // what is out of reach carries nothing any more
 			if l.near[j].nodes == r.nodes {
 				r.force = l.near[j].force
@@ -125,6 +115,76 @@ func (l *Live) detect(tool Obstacle) {
 			}
 		}
 	}
+}
+
+// bear fills in a row at the tool what does not depend on places.
+func (l *Live) bear(r *liveRow) {
+	r.mu = l.toolFriction(r.nodes[0])
+	r.soft = l.supportOf(&r.spot)
+}
+
+// orient completes the frame of a row with a normal, and keeps where it is at x.
+func (r *liveRow) orient(x []float64) {
+	r.from = r.of(x)
+	n := r.frame[0]
+	k := 0
+	for a := range 3 {
+		if math.Abs(n[a]) < math.Abs(n[k]) {
+			k = a
+		}
+	}
+	var side mgl64.Vec3
+	side[k] = 1
+	r.frame[1] = n.Cross(side).Normalize()
+	r.frame[2] = n.Cross(r.frame[1])
+}
+
+// renew finds the rows anew; or, where the body has been on its way for long, follows those
+// it has for some corrections: their gaps along the frames they have. The closest places of
+// coarse triangles on an edge of the tool jump with each correction, and equilibrium is never
+// found for all; for those of one place it is: a wedge drawn over cells of its own size took
+// 4 steps at most for 1 mm, and hung for more than 300 before.
+func (l *Live) renew(tool Obstacle) {
+	if !l.snaps() || l.follows >= 4*l.Options.Corrections {
+		l.follows = 0
+		l.detect(tool)
+		return
+	}
+	l.follows++
+	for i := range l.rows {
+		r := &l.rows[i]
+		at := r.of(l.X)
+		r.gap += at.Sub(r.from).Dot(r.frame[0])
+		r.from = at
+		for d := range 3 {
+			r.old[d] = r.force.Dot(r.frame[d])
+		}
+	}
+}
+
+// deeper adds to rows that have been followed those where the tool is too deep by now, as
+// facets.look has found them, and tells whether there are any.
+func (l *Live) deeper(tool Obstacle) bool {
+	if l.follows == 0 {
+		return false
+	}
+	for _, n := range l.nodes {
+		if gap := l.facets.gaps[n]; gap < -tooDeep*l.Options.Reach {
+			_, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
+		}
+	}
+	found := false
+	for i := range l.near {
+		r := &l.near[i]
+		if r.gap < -tooDeep*l.Options.Reach && !slices.ContainsFunc(l.rows, func(o liveRow) bool { return !o.own && o.nodes == r.nodes && o.share == r.share }) && len(l.rows) < 4*l.Options.Contacts/3 {
+			found = true
+			l.bear(r)
+			r.orient(l.X)
+			l.rows = append(l.rows, *r)
+		}
+	}
+	return found
 }
 
 // across is the compliance between two rows, in the world's frame.
