@@ -510,3 +510,40 @@ func TestLiveAblation(t *testing.T) {
 		}
 	}
 }
+
+// A hand on a body with room for few contacts never has more of them.
+func TestRowsKeepToTheirRoom(t *testing.T) {
+	l := liveBody(t, 7, "corotational", func(o *LiveOptions) { o.Contacts, o.Lag = 6, 4 })
+	defer l.Close()
+	followed := 0
+	for _, hand := range []func(float64) mgl64.Vec3{hostile(3), hostile(4)} {
+		l.Reset()
+		at := hand(0)
+		at[2] = math.Max(at[2], 0.121)
+		for s := 0.01; s < 3; s += 0.01 {
+			way := hand(s).Sub(at)
+			if n := way.Len(); n > 0.5*l.Options.Reach {
+				way = way.Mul(0.5 * l.Options.Reach / n)
+			}
+			if r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way}); r.Settled {
+				ball := r.Tool.(Ball)
+				at = ball.Centre.Add(ball.Way.Mul(r.Share))
+			}
+			n := 0
+			for i := range l.rows {
+				if !l.rows[i].own {
+					n++
+				}
+			}
+			if n > 6 {
+				t.Fatalf("%g s: %d contacts", s, n)
+			}
+			if l.follows > 0 {
+				followed++
+			}
+		}
+	}
+	if followed == 0 {
+		t.Error("no rows were followed")
+	}
+}

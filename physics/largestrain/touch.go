@@ -174,14 +174,23 @@ func (l *Live) deeper(tool Obstacle) bool {
 			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
 		}
 	}
-	found := false
+	at, found := 0, false
+	for i := range l.rows {
+		if !l.rows[i].own {
+			at++
+		}
+	}
 	for i := range l.near {
 		r := &l.near[i]
-		if r.gap < -tooDeep*l.Options.Reach && !slices.ContainsFunc(l.rows, func(o liveRow) bool { return !o.own && o.nodes == r.nodes && o.share == r.share }) && len(l.rows) < 4*l.Options.Contacts/3 {
-			found = true
+		there := func(o liveRow) bool { return !o.own && o.nodes == r.nodes && o.share == r.share }
+		if r.gap > -tooDeep*l.Options.Reach || slices.ContainsFunc(l.rows, there) {
+			continue
+		}
+		if found = true; at < l.Options.Contacts {
 			l.bear(r)
 			r.orient(l.X)
 			l.rows = append(l.rows, *r)
+			at++
 		}
 	}
 	return found
