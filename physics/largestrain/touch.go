@@ -139,13 +139,15 @@ func (r *liveRow) orient(x []float64) {
 	r.frame[2] = n.Cross(r.frame[1])
 }
 
-// renew finds the rows anew; or, where the body has been on its way for long, follows those
-// it has for some corrections: their gaps along the frames they have. The closest places of
-// coarse triangles on an edge of the tool jump with each correction, and equilibrium is never
-// found for all; for those of one place it is: a wedge drawn over cells of its own size took
-// 4 steps at most for 1 mm, and hung for more than 300 before.
+// renew finds the rows anew; or, where many corrections have not led to equilibrium, follows
+// those it has for some: their gaps along the frames they have. The closest places of coarse
+// triangles on an edge of the tool jump with each correction, and there is no equilibrium for
+// them all; for those of one place there is: a wedge drawn over cells of its own size took
+// 4 steps at most for 1 mm, and hung for more than 300 before. Where it is the deadline that
+// leaves equilibrium for later, rows that are found anew lead there sooner.
 func (l *Live) renew(tool Obstacle) {
-	if !l.snaps() || l.follows >= 4*l.Options.Corrections {
+	jumps := 2*l.whole >= l.Options.Tries || l.backs > 0 && l.snaps()
+	if !jumps || l.follows >= 4*l.Options.Corrections {
 		l.follows = 0
 		l.detect(tool)
 		return
