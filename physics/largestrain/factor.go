@@ -33,8 +33,8 @@ type linear struct {
 	most   int
 	step   int
 	shift  float64
-	lower  float64 // what the shift was divided by to find it
-	least  bool    // too much
+	lower  float64 // what the shift was divided by to find this one
+	tooLow bool    // and was too low then
 	err    error
 }
 
@@ -60,7 +60,7 @@ func (f *linear) take(ctx context.Context, k *fem.Matrix) {
 		f.shift = 0
 	}
 	added, coarser := 0.0, f.lower
-	for f.least = false; ; f.least = true {
+	for f.tooLow = false; ; f.tooLow = true {
 		for col := range k.N {
 			f.values[k.ColPtr[col+1]-1] += f.shift - added
 		}
@@ -170,16 +170,21 @@ func (l *Live) swap(tool Obstacle) {
 	l.want(tool)
 	lower := finer
 	if l.rests() {
-		if lower = l.now.lower; l.now.least {
-			lower = math.Sqrt(lower)
-		}
-		if l.now.shift == 0 || lower < finest && len(l.rows) > 0 {
+		if l.now.shift == 0 {
 			return
+		}
+		if len(l.rows) > 0 { // else the shift goes altogether: with it a body comes back to rest slowly
+			if lower = l.now.lower; l.now.tooLow {
+				lower = math.Sqrt(lower)
+			}
+			if lower < finest {
+				return
+			}
 		}
 	}
 	f := l.spare
 	copy(f.x, l.X)
-	f.step, f.shift, f.lower = l.steps, l.now.shift, max(lower, finest)
+	f.step, f.shift, f.lower = l.steps, l.now.shift, lower
 	l.working = true
 	l.due = l.steps + l.Options.Lag
 	guard.Go(func() {

@@ -164,8 +164,9 @@ func (l *Live) renew(tool Obstacle) {
 	}
 }
 
-// deeper adds to rows that have been followed those where the tool is too deep by now, as
-// facets.look has found them, and tells whether there are any.
+// deeper adds to rows that have been followed those where the tool, or another part, is too
+// deep by now, and tells whether there are any. facets.look has found those of the surface's
+// triangles and edges at the tool; all nodes are looked at here.
 func (l *Live) deeper(tool Obstacle) bool {
 	if l.follows == 0 {
 		return false
@@ -176,23 +177,28 @@ func (l *Live) deeper(tool Obstacle) bool {
 			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
 		}
 	}
-	at, found := 0, false
-	for i := range l.rows {
-		if !l.rows[i].own {
-			at++
-		}
+	for i := range l.near {
+		l.bear(&l.near[i])
 	}
+	l.looks = 0
+	l.near = l.meet(l.near)
+	found := false
 	for i := range l.near {
 		r := &l.near[i]
-		there := func(o liveRow) bool { return !o.own && o.nodes == r.nodes && o.share == r.share }
-		if r.gap > -tooDeep*l.Options.Reach || slices.ContainsFunc(l.rows, there) {
+		there, room := false, l.Options.Contacts
+		for j := range l.rows {
+			o := &l.rows[j]
+			there = there || o.own == r.own && o.nodes == r.nodes && o.share == r.share
+			if o.own == r.own {
+				room--
+			}
+		}
+		if there || r.gap > -tooDeep*l.Options.Reach {
 			continue
 		}
-		if found = true; at < l.Options.Contacts {
-			l.bear(r)
+		if found = true; room > 0 {
 			r.orient(l.X)
 			l.rows = append(l.rows, *r)
-			at++
 		}
 	}
 	return found
