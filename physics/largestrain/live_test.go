@@ -538,7 +538,7 @@ func TestRowsKeepToTheirRoom(t *testing.T) {
 			if n > 6 {
 				t.Fatalf("%g s: %d contacts", s, n)
 			}
-			if l.follows > 0 {
+			if l.followed {
 				followed++
 			}
 		}

@@ -140,19 +140,22 @@ func (r *liveRow) orient(x []float64) {
 }
 
 // renew finds the rows anew; or, where many corrections have not led to equilibrium, follows
-// those it has for some: their gaps along the frames they have. The closest places of coarse
-// triangles on an edge of the tool jump with each correction, and there is no equilibrium for
-// them all; for those of one place there is: a wedge drawn over cells of its own size took
-// 4 steps at most for 1 mm, and hung for more than 300 before. Where it is the deadline that
-// leaves equilibrium for later, rows that are found anew lead there sooner.
+// those it has for as many as a step has, and so on in turn: their gaps along the frames they
+// have. The closest places of coarse triangles on an edge of the tool jump with each
+// correction, and there is no equilibrium for them all; for those of one place there is: a
+// wedge drawn over cells of its own size took 4 steps at most for 1 mm, and hung for more
+// than 300 before. Where it is the deadline that leaves equilibrium for later, rows that are
+// found anew lead there sooner.
 func (l *Live) renew(tool Obstacle) {
-	jumps := 2*l.whole >= l.Options.Tries || l.backs > 0 && l.snaps()
-	if !jumps || l.follows >= 4*l.Options.Corrections {
-		l.follows = 0
+	if jumps := 2*l.whole >= l.Options.Tries || l.backs > 0 && l.snaps(); jumps {
+		l.renewals++
+	} else {
+		l.renewals = 0
+	}
+	if l.followed = l.renewals > 0 && (l.renewals-1)/l.Options.Corrections%2 == 0; !l.followed {
 		l.detect(tool)
 		return
 	}
-	l.follows++
 	for i := range l.rows {
 		r := &l.rows[i]
 		at := r.of(l.X)
@@ -164,11 +167,11 @@ func (l *Live) renew(tool Obstacle) {
 	}
 }
 
-// deeper adds to rows that have been followed those where the tool, or another part, is too
+// deeper adds to rows that have been followed those where the tool, or another body, is too
 // deep by now, and tells whether there are any. facets.look has found those of the surface's
 // triangles and edges at the tool; all nodes are looked at here.
 func (l *Live) deeper(tool Obstacle) bool {
-	if l.follows == 0 {
+	if !l.followed {
 		return false
 	}
 	for _, n := range l.nodes {
@@ -193,7 +196,7 @@ func (l *Live) deeper(tool Obstacle) bool {
 				room--
 			}
 		}
-		if there || r.gap > -tooDeep*l.Options.Reach {
+		if there || r.own && !r.other || r.gap > -tooDeep*l.Options.Reach { // as measure and apart look at depth
 			continue
 		}
 		if found = true; room > 0 {
