@@ -118,7 +118,7 @@ type Live struct {
 	whole                int           // of tries, those that no deadline cut short
 	tries                int           // steps for which it has stood there
 	moving               bool          // a correction was taken in this step
-	renewals             int           // of the rows since they are followed in turn
+	renewals             int           // of the rows since they may be followed
 	followed             bool          // they are
 	looks                int           // detections since all nodes were looked at for others that are near
 	residual, du         []float64     // free unknowns
