@@ -120,6 +120,7 @@ type Live struct {
 	moving               bool          // a correction was taken in this step
 	renewals             int           // of the rows since they may be followed
 	followed             bool          // they are
+	skipped              bool          // this step's time went into its rows and their columns: no correction
 	looks                int           // detections since all nodes were looked at for others that are near
 	residual, du         []float64     // free unknowns
 	problem              contact.Problem
@@ -268,13 +269,13 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	l.renew(tool)
 	l.swap(tool)
 	if len(l.rows) == 0 && l.balance(l.force) <= l.nothing() {
-		l.report.Residual, l.report.LeastJ = size(l.residual), l.least // at rest
+		l.report.Residual, l.report.LeastJ, l.skipped = size(l.residual), l.least, false // at rest
 	} else {
 		l.settle(tool, begin)
 	}
 	r := &l.report
 	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
-	r.Settled = r.Residual <= l.Options.Accept*r.Pressed+l.nothing() && r.Deepest <= tooDeep*l.Options.Reach && l.apart() && !l.facets.look(l, tool) && !l.deeper(tool)
+	r.Settled = !l.skipped && r.Residual <= l.Options.Accept*r.Pressed+l.nothing() && r.Deepest <= tooDeep*l.Options.Reach && l.apart() && !l.facets.look(l, tool) && !l.deeper(tool)
 	if l.tries++; !r.Late {
 		l.whole++
 	}
@@ -316,6 +317,11 @@ func (l *Live) settle(tool Obstacle, begin time.Duration) {
 	l.moving = false
 	if l.tries == 0 {
 		l.mixed.restart()
+	}
+	// Without this the rate of 99 of 100 steps is 123 Hz instead of 153 with 3375 corotational nodes.
+	if l.skipped = !l.skipped && l.late(begin, l.cost); l.skipped {
+		l.report.Late = true
+		return
 	}
 	for {
 		from := l.clock()
