@@ -8,7 +8,7 @@ import (
 
 func TestScenesStartWithTheDefault(t *testing.T) {
 	names := Scenes()
-	want := []string{"liver", "bench-a-16", "bench-a-36", "bench-b-66", "bench-c-16", "bench-c-36", "organs", "liver-stomach", "loop", "spatula"}
+	want := []string{"liver", "liver-linear", "bench-a-16", "bench-a-36", "bench-b-66", "bench-c-16", "bench-c-36", "organs", "liver-stomach", "loop", "spatula"}
 	if names[0] != DefaultScene {
 		t.Errorf("the first scene is %q, want %q", names[0], DefaultScene)
 	}

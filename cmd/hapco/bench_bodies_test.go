@@ -29,7 +29,7 @@ func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
 	if err := os.WriteFile(table, []byte("before\n<!-- bench bodies -->\nold\n<!-- end -->\nafter\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"bench", "bodies", "--quick", "--seconds", "0.5", "--scene", "loop", "--out", dir}
+	args := []string{"bench", "bodies", "--quick", "--seconds", "0.5", "--scene", "loop-linear", "--out", dir}
 	if status := run(context.Background(), append(args, "--markdown", table)); status != 0 {
 		t.Fatalf("exit status %d", status)
 	}
@@ -59,19 +59,19 @@ func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
 			t.Errorf("no %s", k)
 		}
 	}
-	if p["scene"] != "loop" || p["bodies"] != 2.0 || p["not_converged"] != 0.0 || len(p["broken"].([]any)) > 0 {
+	if p["scene"] != "loop-linear" || p["bodies"] != 2.0 || p["not_converged"] != 0.0 || len(p["broken"].([]any)) > 0 {
 		t.Errorf("point %v", p)
 	}
 	if p["penetration_mm_max"].(float64) > p["tolerance_mm"].(float64) || p["rate_Hz_p1"].(float64) > p["rate_Hz_median"].(float64) {
 		t.Errorf("point %v", p)
 	}
-	for _, name := range []string{"bodies.csv", "bodies-loop.png"} {
+	for _, name := range []string{"bodies.csv", "bodies-loop-linear.png"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if text, err := os.ReadFile(table); err != nil || !strings.HasPrefix(string(text), "before\n<!-- bench bodies -->\n`hapco bench bodies") ||
-		!strings.Contains(string(text), "| loop | 2 |") || !strings.HasSuffix(string(text), "<!-- end -->\nafter\n") || strings.Contains(string(text), "old") {
+		!strings.Contains(string(text), "| loop-linear | 2 |") || !strings.HasSuffix(string(text), "<!-- end -->\nafter\n") || strings.Contains(string(text), "old") {
 		t.Errorf("%s, %v", text, err)
 	}
 	for _, bad := range [][]string{{"--scene", "liver"}, {"--seconds", "-1"}, {"--every", "0"}} {
@@ -104,7 +104,7 @@ func TestBenchBodiesHostile(t *testing.T) {
 	if err := app.WriteOut(cube, m.WriteGmsh); err != nil {
 		t.Fatal(err)
 	}
-	for _, where := range [][]string{{"--scene", "organs"}, {"--mesh", cube, "--length-unit", "mm"}} {
+	for _, where := range [][]string{{"--scene", "organs-linear"}, {"--mesh", cube, "--length-unit", "mm"}} {
 		args := append([]string{"bench", "bodies", "--hostile", "2", "--seed", "3", "--gesture", "1", "--tries", "1", "--out", dir}, where...)
 		if status := run(context.Background(), args); status > exitFailed {
 			t.Fatalf("%v: exit status %d", where, status)
@@ -143,7 +143,7 @@ func TestHostileStepsAreJudgedByProcessorTime(t *testing.T) {
 // A gesture that breaks a law is written so that trace reads it, with the settings
 // that it wants; and fails the run.
 func TestHostileGestureIsWrittenForTrace(t *testing.T) {
-	s, err := tissueOf(&app.SceneFlags{Scene: "organs"})
+	s, err := tissueOf(&app.SceneFlags{Scene: "organs-linear"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	dir := t.TempDir()
 	c := bodies.Command{Flags: output.Flags{Out: dir}}
 	g := arena.Gesture(1, 0)
-	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, 0, "organs", "organs")
+	f, err := c.Fail(context.Background(), arena, 0, g, &probing.Verdict{Breaches: []probing.Breach{{Cause: probing.Hooked, Text: "made up"}}}, 0, "organs-linear", "organs-linear")
 	if err != nil {
 		t.Fatal(err)
 	}

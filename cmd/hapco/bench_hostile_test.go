@@ -36,11 +36,11 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 	}
 	for name, unit := range map[string]string{"liver.msh": "cm", "liver2.msh": "cm", "truthcylinder1.msh": "mm"} {
 		if file, ok := testkit.SharedFile("data", "meshes", name); ok {
-			flags = append(flags, app.SceneFlags{Mesh: file, UnitFlag: app.UnitFlag{LengthUnit: unit}})
+			flags = append(flags, app.SceneFlags{Scene: "liver-linear", Mesh: file, UnitFlag: app.UnitFlag{LengthUnit: unit}})
 		}
 	}
 	// Gestures, by seed and number, that have broken a law once.
-	once := map[string][][2]uint64{"organs": {{21, 3}}, "truthcylinder1": {{51, 14}}}
+	once := map[string][][2]uint64{"organs-linear": {{21, 3}}, "truthcylinder1": {{51, 14}}}
 	if testing.Short() {
 		once = nil
 	}

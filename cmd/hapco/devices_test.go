@@ -266,7 +266,7 @@ func (b *rig) phantom(t *testing.T) {
 	run := func(t *testing.T, args ...string) (*process, page) {
 		pg := page{t, filepath.Join(t.TempDir(), "page")}
 		env := []string{"HAPTIC_LIBHD=" + lib, "FAKEHD_HAND=3", "FAKEHD_PAGE=" + pg.file}
-		return b.start(t, env, append([]string{"run", "liver", "--headless", "--device", "phantom"}, args...)...), pg
+		return b.start(t, env, append([]string{"run", "liver-linear", "--headless", "--device", "phantom"}, args...)...), pg
 	}
 
 	t.Run("press and slide, recorded and replayed", func(t *testing.T) {
@@ -292,7 +292,7 @@ func (b *rig) phantom(t *testing.T) {
 		}
 		s := f.sums()
 		t.Logf("%d ticks, %.3f N at most, %.3f N in a step, %d missed", len(f.ticks), s.sent, s.jump, s.missed)
-		if f.cut != "" || len(f.ticks) < 500 || math.Abs(s.sent-peak) > 1e-9 || f.notes["device"] != "Touch" || f.notes["scene"] != "liver" {
+		if f.cut != "" || len(f.ticks) < 500 || math.Abs(s.sent-peak) > 1e-9 || f.notes["device"] != "Touch" || f.notes["scene"] != "liver-linear" {
 			t.Errorf("the recording holds %d ticks with up to %g N (the arm: %g), notes %v, %q", len(f.ticks), s.sent, peak, f.notes, f.cut)
 		}
 
@@ -463,7 +463,7 @@ func (d *haplyDouble) look() (force, peak float64, steps int) {
 func (b *rig) haply(t *testing.T) {
 	d := newHaply(t)
 	env := []string{"HAPLY_URL=ws" + strings.TrimPrefix(d.URL, "http")}
-	p := b.start(t, env, "run", "liver", "--headless", "--device", "haply", "--seconds", "600")
+	p := b.start(t, env, "run", "liver-linear", "--headless", "--device", "haply", "--seconds", "600")
 	p.until("force", func() bool { f, _, _ := d.look(); return f > 0.3 })
 	d.mu.Lock()
 	d.away = true
@@ -525,7 +525,7 @@ func (b *rig) spacenav(t *testing.T) {
 	defer l.Close()
 	env := []string{"SPNAV_SOCKET=" + socket}
 	mcap := filepath.Join(dir, "r.mcap")
-	p := b.start(t, env, "run", "liver", "--headless", "--device", "spacenav", "--seconds", "12", "--csv", table, "--record", mcap)
+	p := b.start(t, env, "run", "liver-linear", "--headless", "--device", "spacenav", "--seconds", "12", "--csv", table, "--record", mcap)
 	push.Store(true)
 	if status := p.status(); status != 0 {
 		t.Fatalf("exit status %d\n%s", status, p.said())
@@ -540,7 +540,7 @@ func (b *rig) spacenav(t *testing.T) {
 		t.Errorf("the recording: %v", err)
 	}
 	push.Store(false)
-	p = b.start(t, env, "run", "liver", "--headless", "--device", "spacenav", "--seconds", "600")
+	p = b.start(t, env, "run", "liver-linear", "--headless", "--device", "spacenav", "--seconds", "600")
 	p.until("the device", func() bool { return strings.Contains(p.said(), "device: ") })
 	time.Sleep(200 * time.Millisecond)
 	p.interrupt()

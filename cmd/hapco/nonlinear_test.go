@@ -11,7 +11,7 @@ import (
 // The program traces a body at large strains.
 func TestNonlinearWorldIsTraced(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "trace.json")
-	if status := run(context.Background(), []string{"trace", "liver-nonlinear", "--steps", "18", "--set", "body.E=6 kPa", "--json", "--out", out}); status != 0 {
+	if status := run(context.Background(), []string{"trace", "liver", "--steps", "18", "--set", "body.E=6 kPa", "--json", "--out", out}); status != 0 {
 		t.Fatalf("status %d", status)
 	}
 	data, err := os.ReadFile(out)
@@ -43,11 +43,11 @@ func TestNonlinearWorldIsTraced(t *testing.T) {
 		t.Errorf("12 mm deep: %v N, strain %g; before the touch %v N", last.Force, *last.Strain, got.Steps[4].Force)
 	}
 	for _, bad := range []string{"body.law=rubber", "body.nu=0.5", "tool.kind=spatula", "liver.E=3"} {
-		if status := run(context.Background(), []string{"trace", "liver-nonlinear", "--set", bad}); status != exitBadInput {
+		if status := run(context.Background(), []string{"trace", "liver", "--set", bad}); status != exitBadInput {
 			t.Errorf("--set %s: status %d", bad, status)
 		}
 	}
-	if status := run(context.Background(), []string{"trace", "liver-nonlinear", "--set", "body.mesh=no.msh"}); status != exitBadInput {
+	if status := run(context.Background(), []string{"trace", "liver", "--set", "body.mesh=no.msh"}); status != exitBadInput {
 		t.Errorf("no mesh: status %d", status)
 	}
 }

@@ -22,7 +22,7 @@ func TestReplayAgain(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	flight, table, picture := at("f.mcap"), at("t.csv"), at("p.png")
-	if status, _, errors := hapco(t, "run", "liver", "--headless", "--seconds", "2", "--path", "penetration", "--device", "mouse", "--set", "liver.E=8kPa", "--record", flight); status != 0 {
+	if status, _, errors := hapco(t, "run", "liver-linear", "--headless", "--seconds", "2", "--path", "penetration", "--device", "mouse", "--set", "liver.E=8kPa", "--record", flight); status != 0 {
 		t.Fatalf("recording: %s", errors)
 	}
 	status, out, errors := hapco(t, "replay", flight, "--headless", "--set", "liver.E=16kPa", "--csv", table, "--png", picture)
@@ -75,7 +75,7 @@ func TestReplayAgain(t *testing.T) {
 // A recording tells its scene as it was changed.
 func TestNotesOfAScene(t *testing.T) {
 	dir, _ := meshFiles(t)
-	f := app.SceneFlags{Mesh: filepath.Join(dir, "good.msh"), UnitFlag: app.UnitFlag{LengthUnit: "mm"}, Set: []string{"friction=0.6", "good.E=9kPa"}}
+	f := app.SceneFlags{Scene: "liver-linear", Mesh: filepath.Join(dir, "good.msh"), UnitFlag: app.UnitFlag{LengthUnit: "mm"}, Set: []string{"friction=0.6", "good.E=9kPa"}}
 	s, err := tissueOf(&f)
 	if err != nil {
 		t.Fatal(err)

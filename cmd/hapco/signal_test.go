@@ -45,7 +45,7 @@ func TestSignalWhileTheWindowHangs(t *testing.T) {
 
 			d := newHaply(t)
 			env := []string{"HAPLY_URL=ws" + strings.TrimPrefix(d.URL, "http"), "DISPLAY=:" + strings.TrimSpace(display)}
-			p := b.start(t, env, "run", "liver", "--device", "haply", "--width", "640", "--height", "480")
+			p := b.start(t, env, "run", "liver-linear", "--device", "haply", "--width", "640", "--height", "480")
 			p.until("force", func() bool { f, _, _ := d.look(); return f > 0.3 })
 			time.Sleep(time.Second) // the window draws
 			if err := x.Process.Signal(syscall.SIGSTOP); err != nil {

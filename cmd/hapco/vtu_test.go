@@ -168,8 +168,8 @@ func TestTraceWritesSeries(t *testing.T) {
 			probes: map[string]mgl64.Vec3{"C": {0.040, 0.025, 0.0175}, "E": {0.080, 0.025, 0.0175}, "S": {0.040, 0.025, 0}},
 		}, 11*6*11, 500)
 	})
-	t.Run("liver", func(t *testing.T) { // its probes are not at nodes: forces, and the nodes near them
-		traceAndSeries(t, tracedScene{args: []string{"liver", "--step-mm", "4"}, body: "liver", probes: map[string]mgl64.Vec3{"top": {-0.036, 0.045, -0.005}}}, 0, 0)
+	t.Run("liver-linear", func(t *testing.T) { // its probes are not at nodes: forces, and the nodes near them
+		traceAndSeries(t, tracedScene{args: []string{"liver-linear", "--step-mm", "4"}, body: "liver", probes: map[string]mgl64.Vec3{"top": {-0.036, 0.045, -0.005}}}, 0, 0)
 	})
 }
 
@@ -278,10 +278,10 @@ func traceAndSeries(t *testing.T, c tracedScene, points, cells int) {
 // their own steps.
 func TestSeriesHasTheTool(t *testing.T) {
 	dir := t.TempDir()
-	if status, _, errors := hapco(t, "trace", "liver", "--steps", "2", "--vtu", dir, "--out", filepath.Join(dir, "table")); status != 0 {
+	if status, _, errors := hapco(t, "trace", "liver-linear", "--steps", "2", "--vtu", dir, "--out", filepath.Join(dir, "table")); status != 0 {
 		t.Fatal(errors)
 	}
-	_, files := pvd(t, filepath.Join(dir, "liver.pvd"))
+	_, files := pvd(t, filepath.Join(dir, "liver-linear.pvd"))
 	first, last := readGrid(t, filepath.Join(dir, files[0]["probe"])), readGrid(t, filepath.Join(dir, files[2]["probe"]))
 	if len(last.Cells) < 100 || last.Cells[0] != 5 || len(first.Points) == 0 {
 		t.Fatalf("%d points, %d cells", len(last.Points), len(last.Cells))

@@ -42,7 +42,7 @@ func TestDraggedOrgansSettle(t *testing.T) {
 	if testing.Short() {
 		t.Skip("1400 steps of several organs")
 	}
-	w := openWorld(t, "organs-nonlinear", "", "equilibrium.corrections=2")
+	w := openWorld(t, "organs", "", "equilibrium.corrections=2")
 	missing, most := 0, 0
 	drag(w, func(float64) float64 {
 		if missing++; w.last.Settled {
@@ -91,7 +91,7 @@ func TestBallDrawnOffABlock(t *testing.T) {
 // processor time of its steps, 1 ms each at least. The second thread takes the other
 // processor, so it is one scene at a time.
 func BenchmarkDrag(b *testing.B) {
-	for _, name := range []string{"block-neo-hookean", "liver-nonlinear", "loop-nonlinear", "organs-nonlinear", "liver-stomach-nonlinear"} {
+	for _, name := range []string{"block-neo-hookean", "liver", "loop", "organs", "liver-stomach"} {
 		b.Run(name, func(b *testing.B) {
 			runtime.LockOSThread()
 			defer runtime.UnlockOSThread()

@@ -84,7 +84,7 @@ func (w *world) reach(t *testing.T, target frame.Pose) physics.Report {
 // at rest again.
 func TestLiverIsPressedStrokedAndLetGo(t *testing.T) {
 	for _, law := range laws[:2] {
-		w := openWorld(t, "liver-nonlinear", "", "body.law="+law)
+		w := openWorld(t, "liver", "", "body.law="+law)
 		target := w.info.Start
 		target.Position = target.Position.Add(mgl64.Vec3{0, -0.026, 0})
 		r := w.reach(t, target)
@@ -436,11 +436,11 @@ func TestMeshIsBesideTheScene(t *testing.T) {
 // A mesh file takes the place of the body, with a tool of its size above it.
 func TestMeshTakesTheBodysPlace(t *testing.T) {
 	text := block(t)
-	_, data, err := setting.FileText("liver-nonlinear")
+	_, data, err := setting.FileText("liver")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Read("liver-nonlinear", data)
+	s, err := Read("liver", data)
 	if err != nil {
 		t.Fatal(err)
 	}

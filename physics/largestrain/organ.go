@@ -303,7 +303,7 @@ func (g *gathered) add(o *Organ, from *scene.Solid, touched bool) error {
 		block := mesh.Block{Type: mesh.Tet4}
 		for _, b := range from.Mesh.Blocks {
 			if b.Type != mesh.Tet4 {
-				return fmt.Errorf("mesh: it has elements that are no tetrahedra of four nodes (cure: mesh the body with linear tetrahedra)")
+				return fmt.Errorf("mesh: it has elements that are no tetrahedra of four nodes (cure: mesh the body with linear tetrahedra, or a linear body as in scene liver-linear)")
 			}
 			block.Nodes = append(block.Nodes, moved(b.Nodes)...)
 		}

@@ -420,7 +420,7 @@ func middleOf(low, high mgl64.Vec3) mgl64.Vec3 { return low.Add(high).Mul(0.5) }
 
 // The organ's mesh is fit for computing, and the probe hangs free above it.
 func TestLiver(t *testing.T) {
-	s, err := Load("liver")
+	s, err := Load("liver-linear")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -505,7 +505,7 @@ func TestSelectors(t *testing.T) {
 
 // The lowest node of a ball is one node; "bottom" then takes a cap that holds it.
 func TestSideOfARoundMeshSpans(t *testing.T) {
-	s, err := Load("liver")
+	s, err := Load("liver-linear")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func TestBodiesKnownAsAWhole(t *testing.T) {
 
 func loopWorld(t *testing.T) *World {
 	t.Helper()
-	s, err := scene.Load("loop")
+	s, err := scene.Load("loop-linear")
 	if err != nil {
 		t.Fatal(err)
 	}

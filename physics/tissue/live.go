@@ -148,7 +148,7 @@ func Show(f *physics.Frame, s *Snapshot, p *Params) {
 	if len(s.Contacts) > 0 && !s.Stats.Solve.Converged {
 		f.Status = "not converged"
 	} else if s.Stats.Compression > beyondLinear || s.Field == beyondField && s.Beyond > 0 {
-		f.Status = "beyond a linear body: try liver-nonlinear"
+		f.Status = "beyond a linear body: try scene liver"
 	}
 	if len(f.Series) != 2 {
 		f.Series = make([]physics.Series, 2)

@@ -58,7 +58,7 @@ func allNumbers() []number {
 		row(warn(count("inverted_elements", func(s *Snapshot) int { return s.Inverted }), 1, true),
 			"Haptics", "Turned over", "Elements that the strain has turned over inside the tissue: there, stresses mean nothing."),
 		row(warn(count("beyond_linear", func(s *Snapshot) int { return s.Beyond }), 1, true),
-			"Haptics", "Beyond a linear body", "Elements strained by more than a tenth: there linear elasticity is no longer honest. The colours \"beyond linear limit\" show where; a scene such as liver-nonlinear holds."),
+			"Haptics", "Beyond a linear body", "Elements strained by more than a tenth: there linear elasticity is no longer honest. The colours \"beyond linear limit\" show where; a scene at large strains, such as liver, holds."),
 		value("energy_J", "J", func(_ *Params, s *Snapshot) float64 { return s.Stats.Energy }),
 		value("largest_strain", "", func(_ *Params, s *Snapshot) float64 { return s.Strain }),
 		count("contacts", func(s *Snapshot) int { return len(s.Contacts) }),

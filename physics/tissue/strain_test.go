@@ -86,8 +86,8 @@ func TestTheOrganLetsGo(t *testing.T) {
 		deep, slide float64 // mm
 		friction    string
 	}{
-		{"liver", 20, 30, "0.3"}, {"liver", 25, 15, "0"}, {"liver", 30, 50, "0.9"},
-		{"organs", 31, -40, "0.57"}, {"liver-stomach", 28, 45, "0.9"},
+		{"liver-linear", 20, 30, "0.3"}, {"liver-linear", 25, 15, "0"}, {"liver-linear", 30, 50, "0.9"},
+		{"organs-linear", 31, -40, "0.57"}, {"liver-stomach-linear", 28, 45, "0.9"},
 	} {
 		w := loadWorld(t, c.scene, "friction="+c.friction)
 		press, most, turned, frames := 0.0, 0.0, 0, 0
@@ -129,7 +129,7 @@ func TestTheOrganLetsGo(t *testing.T) {
 // The limits are forces inside the body: together with the contacts they leave its
 // equilibrium as it is, and they hold the surface above the limit.
 func TestStrainLimitsHold(t *testing.T) {
-	w := loadWorld(t, "liver", "friction=0.6")
+	w := loadWorld(t, "liver-linear", "friction=0.6")
 	limited, least := 0, 1.0
 	gesture(t, w, []mgl64.Vec3{{0, -26, 0}, {14, -26, 30}}, func(mgl64.Vec3) {
 		limited = max(limited, w.Stats().Limited)
@@ -162,7 +162,7 @@ func TestStrainLimitsHold(t *testing.T) {
 // What lies on a lobe that is lifted from beneath would hang there: the watch sees
 // it, and sets the tool free.
 func TestAdhesionIsSeenAndHeals(t *testing.T) {
-	w := loadWorld(t, "organs", "friction=0.57")
+	w := loadWorld(t, "organs-linear", "friction=0.57")
 	pulled := 0
 	gesture(t, w, []mgl64.Vec3{{0, -30, 0}, {13, -30, 38}, {13, -30, 0}, {0, 60, 0}}, func(at mgl64.Vec3) {
 		if f, _ := w.Force(); at[1] > 5 && f[1] < -0.05 {
@@ -182,7 +182,7 @@ func TestAdhesionIsSeenAndHeals(t *testing.T) {
 // that holds it back on its way from there, though it leads to the side: tissue that clings to
 // a tool that leaves along a slope.
 func TestWhatHoldsALeavingToolBackPulls(t *testing.T) {
-	w := loadWorld(t, "liver")
+	w := loadWorld(t, "liver-linear")
 	const index = 1
 	tool, organ := w.bodies[w.driven], w.bodies[index]
 	from := tool.deformed.now.origin
@@ -208,7 +208,7 @@ func TestWhatHoldsALeavingToolBackPulls(t *testing.T) {
 // A support is not rigid: a tool that is pressed onto nodes that are held feels a
 // hard bottom, no infinite force.
 func TestSupportGivesWay(t *testing.T) {
-	w := loadWorld(t, "liver", "probe.position=[-10, 10, -80]", "probe.rotation=[90, 0, 0]")
+	w := loadWorld(t, "liver-linear", "probe.position=[-10, 10, -80]", "probe.rotation=[90, 0, 0]")
 	most := 0.0
 	gesture(t, w, []mgl64.Vec3{{0, 0, 45}}, func(mgl64.Vec3) {
 		f, _ := w.Force()
@@ -221,7 +221,7 @@ func TestSupportGivesWay(t *testing.T) {
 
 // Without limits the body is linear to the letter.
 func TestNoStrainLimit(t *testing.T) {
-	with, without := loadWorld(t, "liver"), loadWorld(t, "liver", "contact.strain_limit=0")
+	with, without := loadWorld(t, "liver-linear"), loadWorld(t, "liver-linear", "contact.strain_limit=0")
 	var a, b []mgl64.Vec3
 	way := []mgl64.Vec3{{0, -9, 0}} // 3 mm deep
 	gesture(t, with, way, func(mgl64.Vec3) { f, _ := with.Force(); a = append(a, f) })
@@ -273,7 +273,7 @@ func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
 // Where bodies have moved too far the step is repeated, with the stylus where it is. What a
 // deadline leaves of that the following steps do, before the stylus moves on.
 func TestStepsAfterADeadlineSettleFirst(t *testing.T) {
-	w := loadWorld(t, "loop", "contact.deadline=1e-9")
+	w := loadWorld(t, "loop-linear", "contact.deadline=1e-9")
 	target := w.StartPose()
 	settled, most := 0, 0
 	for row := range 90 {
@@ -317,7 +317,7 @@ func (s *stubborn) Solve(_ *contact.Problem, _ []float64, opt *contact.Options) 
 // Where no forces obey the laws a problem is softened and solved again. If the
 // deadline ends that second solve, the step says so.
 func TestSecondSolveThatTheDeadlineEndsIsLate(t *testing.T) {
-	w := loadWorld(t, "liver", "contact.solver=auto", "contact.deadline=60")
+	w := loadWorld(t, "liver-linear", "contact.solver=auto", "contact.deadline=60")
 	pose := w.StartPose()
 	if w.Step(pose); w.Stats().Late {
 		t.Fatal("late at rest")
@@ -333,7 +333,7 @@ func TestSecondSolveThatTheDeadlineEndsIsLate(t *testing.T) {
 // Deep under the tool linear elasticity turns elements over. That is counted, at
 // any strain that comes with it, and gone when the tool is.
 func TestStrainsAreCounted(t *testing.T) {
-	w := loadWorld(t, "liver")
+	w := loadWorld(t, "liver-linear")
 	most, strain := 0, 0.0
 	gesture(t, w, []mgl64.Vec3{{0, -30, 0}}, func(at mgl64.Vec3) {
 		n, beyond, e := w.Strains()
@@ -363,11 +363,11 @@ func TestBeyondLinearIsSuggested(t *testing.T) {
 		s := Snapshot{}
 		s.Stats.Compression = compression
 		Show(&f, &s, &Params{})
-		if got := strings.Contains(f.Status, "liver-nonlinear"); got != want {
+		if got := strings.Contains(f.Status, "try scene liver"); got != want {
 			t.Errorf("compressed by %g: %q", compression, f.Status)
 		}
 		s.Stats.Compression, s.Field, s.Beyond = 0, beyondField, 1 // where it is coloured any element is enough
-		if Show(&f, &s, &Params{}); !strings.Contains(f.Status, "liver-nonlinear") {
+		if Show(&f, &s, &Params{}); !strings.Contains(f.Status, "try scene liver") {
 			t.Errorf("an element beyond: %q", f.Status)
 		}
 	}
@@ -376,7 +376,7 @@ func TestBeyondLinearIsSuggested(t *testing.T) {
 // A tool that has gone down beside the held end of an organ, and is dragged into it,
 // is not wedged there: what holds an organ gives way.
 func TestHeldEndGivesWay(t *testing.T) {
-	w := loadWorld(t, "organs", "friction=0", "probe.position=[1.556, 35.883, -24.59]", "probe.rotation=[0, 0, -86]")
+	w := loadWorld(t, "organs-linear", "friction=0", "probe.position=[1.556, 35.883, -24.59]", "probe.rotation=[0, 0, -86]")
 	press, most := 0.0, 0.0
 	way := []mgl64.Vec3{{0, -32, 0}, {-13, -32, 15}, {-47, -32, 28}, {-47, 8, 28}}
 	gesture(t, w, way, func(at mgl64.Vec3) {
@@ -394,7 +394,7 @@ func TestHeldEndGivesWay(t *testing.T) {
 // Deep in tissue most of a small body's nodes are asked for: then all are worked out in
 // one product, and as long as the tool only touches, those near it alone.
 func TestDeepToolLocatesTheWholeBody(t *testing.T) {
-	w := loadWorld(t, "liver", "probe.rotation=[0, 0, 90]")
+	w := loadWorld(t, "liver-linear", "probe.rotation=[0, 0, 90]")
 	whole := func() bool {
 		for i, b := range w.bodies {
 			if i != w.driven && b.deformed.allNodes.round == w.round && b.deformed.allNodes.round > 0 {
@@ -420,7 +420,7 @@ func TestDeepToolLocatesTheWholeBody(t *testing.T) {
 // A body that is bent is compressed where nothing touches it, too: all facets are
 // looked at in turn, and what is compressed is found.
 func TestFarFacetsAreLookedAt(t *testing.T) {
-	w := loadWorld(t, "liver")
+	w := loadWorld(t, "liver-linear")
 	gesture(t, w, []mgl64.Vec3{{0, -20, 0}}, func(mgl64.Vec3) {})
 	b := w.bodies[1]
 	s := &b.strains
@@ -450,7 +450,7 @@ func TestFarFacetsAreLookedAt(t *testing.T) {
 // laws for where the hand's model has the tool, and the step says how deep it is inside.
 // A gentle press leaves everything as it is.
 func TestPloughSinksIn(t *testing.T) {
-	w := loadWorld(t, "organs", "friction=0.3", "probe.position=[-24.248, 35.933, -21.416]", "probe.rotation=[-5, 0, -7]")
+	w := loadWorld(t, "organs-linear", "friction=0.3", "probe.position=[-24.248, 35.933, -21.416]", "probe.rotation=[-5, 0, -7]")
 	const straight = 0.636 // N, at the place where the scene begins
 	most, sunk := 0.0, 0
 	gesture(t, w, []mgl64.Vec3{{0, -12.7, 0}, {-60, -12.7, 18}}, func(at mgl64.Vec3) {
@@ -509,7 +509,7 @@ func TestLoadIsAsWideAsWhatCarries(t *testing.T) {
 // Whatever a solver says, the hand does not feel more than tissue bears.
 func TestForcesWithoutBoundSinkIn(t *testing.T) {
 	for _, wild := range []float64{1e15, math.Inf(1), math.NaN()} {
-		w := loadWorld(t, "liver")
+		w := loadWorld(t, "liver-linear")
 		gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
 		w.solver = loud(wild)
 		w.increment(w.Pose())
@@ -571,7 +571,7 @@ func TestFewStrainLimitsAreSolvedFor(t *testing.T) {
 // The watch of adhesion sleeps for no longer than the tool needs to come clear: bounds of
 // how far bodies have come, on which it relies, may be lowered afterwards.
 func TestAdhesionWatchWakesInTime(t *testing.T) {
-	w := loadWorld(t, "organs", "friction=0.3", "probe.position=[8.126, 36, 12.45]")
+	w := loadWorld(t, "organs-linear", "friction=0.3", "probe.position=[8.126, 36, 12.45]")
 	a, touched := &w.adhesion, 0
 	gesture(t, w, []mgl64.Vec3{{0, -33.2, 0}, {-28.5, -33.2, 26.1}, {6.8, -33.2, -37.6}, {20, 0, -22}}, func(at mgl64.Vec3) {
 		if f, _ := w.Force(); f.Len() > 0 {
@@ -597,7 +597,7 @@ func TestAdhesionWatchWakesInTime(t *testing.T) {
 // Where no forces obey both laws, contacts give way, and go on doing so: the solver is not
 // asked in vain in every step.
 func TestWedgedContactsKeepGivingWay(t *testing.T) {
-	w := loadWorld(t, "liver")
+	w := loadWorld(t, "liver-linear")
 	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
 	s := &wedged{}
 	w.solver = s

@@ -33,7 +33,7 @@ var shownFields = []physics.Field{
 	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses, compression above 0: -tr(stress)/3."},
 	{Name: "displacement", Unit: "m", About: "How far each point has moved from where the undeformed body would have it."},
 	{Name: "largest strain", About: "Largest principal strain, by amount: 0.1 is a line that is longer or shorter by a tenth. Linear elasticity is honest up to about that."},
-	{Name: "beyond linear limit", About: "1 at elements that are strained by more than a tenth: there a linear body is no longer honest. A scene such as liver-nonlinear, kind = \"nonlinear\", is."},
+	{Name: "beyond linear limit", About: "1 at elements that are strained by more than a tenth: there a linear body is no longer honest. A scene such as liver, kind = \"nonlinear\", is."},
 }
 
 // straining computes strains, and a field for display, in the background.

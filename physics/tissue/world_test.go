@@ -365,7 +365,7 @@ func BenchmarkStep(b *testing.B) {
 
 // BenchmarkLiver presses and drags the probe over the default scene.
 func BenchmarkLiver(b *testing.B) {
-	s, err := scene.Load("liver")
+	s, err := scene.Load("liver-linear")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -24,11 +24,11 @@ type spot struct{ x, z, press, slide float64 }
 func Cases() []Case {
 	return []Case{
 		// the middle of the lobe, its free corner, its root, the organ beside it
-		{"organs", []spot{{8, 0, 16, 8}, {23, 12, 14, 8}, {-18, -8, 9, 8}, {42, 0, 12, 10}}},
+		{"organs-linear", []spot{{8, 0, 16, 8}, {23, 12, 14, 8}, {-18, -8, 9, 8}, {42, 0, 12, 10}}},
 		// the lobe over the stomach's dome, its tip, its root, the stomach before it
-		{"liver-stomach", []spot{{58, 2, 20, 8}, {74, -10, 16, 8}, {38, 6, 16, 8}, {52, 38, 12, 10}}},
+		{"liver-stomach-linear", []spot{{58, 2, 20, 8}, {74, -10, 16, 8}, {38, 6, 16, 8}, {52, 38, 12, 10}}},
 		// the free arm, its tip, the bend
-		{"loop", []spot{{22, 2, 20, 7}, {32, -4, 18, 7}, {-14, 0, 10, 8}}},
+		{"loop-linear", []spot{{22, 2, 20, 7}, {32, -4, 18, 7}, {-14, 0, 10, 8}}},
 	}
 }
 

@@ -13,11 +13,11 @@ import (
 // A hand may press, drag and let go of an organ at large strains as of a linear one, and
 // the same judge looks: what is wrong there is seen.
 func TestNonlinearArena(t *testing.T) {
-	_, text, err := setting.FileText("liver-nonlinear")
+	_, text, err := setting.FileText("liver")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := largestrain.Read("liver-nonlinear", text)
+	s, err := largestrain.Read("liver", text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -193,7 +193,7 @@ func TestJudgeCatchesEachCause(t *testing.T) {
 // A sweep goes through a shelf at one depth, from its free end, which bends, to the end that
 // is held. The force there is compared with a straight press there.
 func TestForceIsComparedWhereItIsMet(t *testing.T) {
-	a := sceneArena(t, "organs")
+	a := sceneArena(t, "organs-linear")
 	g := a.Gesture(331, 24)
 	soft := &Verdict{}
 	if err := a.straight(t.Context(), &g, soft); err != nil {
@@ -222,7 +222,7 @@ func TestForceIsComparedWhereItIsMet(t *testing.T) {
 
 // Over a steep flank a tool is higher than it is far: what clings to it there is no hook.
 func TestClearanceIsADistance(t *testing.T) {
-	a := sceneArena(t, "liver-stomach")
+	a := sceneArena(t, "liver-stomach-linear")
 	g := a.Gesture(403, 31)
 	tool, _ := a.reach(g.Rotation)
 	rows, _ := a.Rows(&g)

@@ -19,9 +19,9 @@ func TestNonlinearLetsGoOfAHostileHand(t *testing.T) {
 	// or fold one organ so that a node of the other lies in the crease; that of the stomach
 	// wedges the tool between both.
 	for scene, made := range map[string][][2]uint64{
-		"block-neo-hookean":       {{1, 0}, {2, 2}, {5, 8}, {1, 1}, {1, 2}, {1, 3}},
-		"organs-nonlinear":        {{5, 5}, {5, 2}, {5, 16}, {5, 21}, {5, 8}},
-		"liver-stomach-nonlinear": {{5, 2}},
+		"block-neo-hookean": {{1, 0}, {2, 2}, {5, 8}, {1, 1}, {1, 2}, {1, 3}},
+		"organs":            {{5, 5}, {5, 2}, {5, 16}, {5, 21}, {5, 8}},
+		"liver-stomach":     {{5, 2}},
 	} {
 		if testing.Short() {
 			made = made[:len(made)/2]

@@ -14,7 +14,7 @@ func TestNonlinearOrgansStayApart(t *testing.T) {
 	if testkit.Race {
 		t.Skip("slow")
 	}
-	scenes := []string{"organs-nonlinear", "liver-stomach-nonlinear"}
+	scenes := []string{"organs", "liver-stomach"}
 	if testing.Short() {
 		scenes = scenes[:1]
 	}

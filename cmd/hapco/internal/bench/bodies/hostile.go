@@ -100,8 +100,8 @@ func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			flags = append(flags, app.SceneFlags{Mesh: m, UnitFlag: app.UnitFlag{LengthUnit: unit}})
-			words = append(words, fmt.Sprintf("--mesh %s --length-unit %s", m, unit))
+			flags = append(flags, app.SceneFlags{Scene: "liver-linear", Mesh: m, UnitFlag: app.UnitFlag{LengthUnit: unit}})
+			words = append(words, fmt.Sprintf("liver-linear --mesh %s --length-unit %s", m, unit))
 		}
 		return flags, words, nil
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/schollz/progressbar/v3"
 
-	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/haptics"
@@ -72,7 +71,7 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	report := Report{Machine: app.Machine(), Quick: c.Quick}
 	var err error
-	if report.Timing, err = measureTiming(ctx, c.Seconds, assets.DefaultScene); err != nil {
+	if report.Timing, err = measureTiming(ctx, c.Seconds, "liver-linear"); err != nil {
 		return err
 	}
 	if report.ForcePath, err = measureForcePaths(ctx, c.Quick); err != nil {

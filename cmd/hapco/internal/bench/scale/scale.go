@@ -525,7 +525,7 @@ const handStep = 1e-4
 // the speed of a hand.
 func (c *Command) scenes(ctx context.Context) ([]Point, error) {
 	var out []Point
-	for _, name := range []string{"liver"} {
+	for _, name := range []string{"liver-linear"} {
 		s, err := scene.Load(name)
 		if err != nil {
 			return nil, err
