@@ -34,8 +34,8 @@ func TestOneGuessOfTheUnit(t *testing.T) {
 			t.Errorf("%s --length-unit ell: exit status %d, %s", name, status, errors)
 		}
 	}
-	_, named, _ := hapco(t, "trace", "liver", "--mesh", good, "--length-unit", "mm", "--csv")
-	if _, guessed, _ := hapco(t, "trace", "liver", "--mesh", good, "--csv"); column5(guessed) != column5(named) {
+	_, named, _ := hapco(t, "trace", "liver-linear", "--mesh", good, "--length-unit", "mm", "--csv")
+	if _, guessed, _ := hapco(t, "trace", "liver-linear", "--mesh", good, "--csv"); column5(guessed) != column5(named) {
 		t.Error("the guess is not what is computed with")
 	}
 }
@@ -52,11 +52,11 @@ func column5(table string) string {
 
 // --set says the unit in which it takes a number that names none.
 func TestSetSaysItsUnit(t *testing.T) {
-	_, plain, errors := hapco(t, "trace", "liver", "--set", "liver.E=6", "--csv")
+	_, plain, errors := hapco(t, "trace", "liver-linear", "--set", "liver.E=6", "--csv")
 	if !strings.Contains(errors, "hapco: liver.E = 6 kPa\n") {
 		t.Errorf("says %q", errors)
 	}
-	_, named, errors := hapco(t, "trace", "liver", "--set", "liver.E=0.006MPa", "--csv")
+	_, named, errors := hapco(t, "trace", "liver-linear", "--set", "liver.E=0.006MPa", "--csv")
 	if strings.Contains(errors, "liver.E") || column5(plain) != column5(named) {
 		t.Errorf("says %q", errors)
 	}

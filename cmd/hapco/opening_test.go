@@ -133,23 +133,23 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q.Units[0] != "mm" || len(q.Units) != 5 || q.Materials[0].Name != "tissue" || !slices.ContainsFunc(q.Supports, func(c physics.Choice) bool { return c.Name == "left" }) {
+	if q.Units[0] != "mm" || len(q.Units) != 5 || q.Materials[0].Name != "liver" || !slices.ContainsFunc(q.Supports, func(c physics.Choice) bool { return c.Name == "left" }) {
 		t.Errorf("asked: %+v", q)
 	}
 	quiet := func(float64, string) {}
-	box := ui.ImportChoice{Unit: "cm", Support: "box", Material: "tissue"}
+	box := ui.ImportChoice{Unit: "cm", Support: "box", Material: "liver"}
 	box.Box[0], box.Box[1] = [3]float64{-0.01, -0.01, -0.01}, [3]float64{0.61, 0.02, 0.61}
 	scene, err := app.Import(t.Context(), dir, file, box, quiet)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text, _ := os.ReadFile(scene)
-	for _, want := range []string{`file_unit = "cm"`, "clamp = { min = [-10, -10, -10], max = [610, 20, 610] }", `material = "tissue"`} {
+	for _, want := range []string{`file_unit = "cm"`, "clamp = { min = [-10, -10, -10], max = [610, 20, 610] }", `material = "liver"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
 	}
-	saved, left, err := app.SaveScene(dir, scene, []string{"friction=0.5", "cube.E=9000 Pa", "nonsense=1"}, false)
+	saved, left, err := app.SaveScene(dir, scene, []string{"friction=0.5", "body.E=9000 Pa", "nonsense=1"}, false)
 	if err != nil || !slices.Equal(left, []string{"nonsense=1"}) {
 		t.Fatalf("%v, left out %q", err, left)
 	}
@@ -169,7 +169,7 @@ func TestImport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := s.Common().Changes; !slices.Equal(got, []string{"cube.E=9000 Pa", "friction=0.6"}) {
+	if got := s.Common().Changes; !slices.Equal(got, []string{"body.E=9000 Pa", "friction=0.6"}) {
 		t.Errorf("changes %q", got)
 	}
 	world, _, err := s.Open(t.Context(), physics.Options{NoCache: true})
@@ -178,8 +178,8 @@ func TestImport(t *testing.T) {
 	}
 	defer world.Close()
 	v := physics.Values(world.Keys())
-	if i := physics.Place(world.Keys(), "cube.E"); i < 0 || v[i] != 9000 {
-		t.Errorf("cube.E is not that of the file")
+	if i := physics.Place(world.Keys(), "body.E"); i < 0 || v[i] != 9000 {
+		t.Errorf("body.E is not that of the file")
 	}
 	if i := physics.Place(world.Keys(), "friction"); v[i] != 0.6 {
 		t.Errorf("friction %g", v[i])

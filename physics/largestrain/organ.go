@@ -235,13 +235,9 @@ type gathered struct {
 func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 	g := &gathered{mesh: &mesh.Mesh{}}
 	for i, o := range s.organs() {
-		from, err := t.Solid(1 + i)
+		from, err := solidOf(t, i)
 		if err != nil {
 			return nil, err
-		}
-		if o.Body.Shape.Kind == scene.BoxShape {
-			from.Mesh = from.Mesh.Tetrahedra()
-			from.Surface = from.Mesh.Surface()
 		}
 		touched := s.meets(t, i)
 		if err := g.add(o, from, touched); err != nil {
@@ -255,6 +251,18 @@ func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 		}
 	}
 	return g, nil
+}
+
+// solidOf is body i of the scene t after its tool; its hexahedra become tetrahedra.
+func solidOf(t *scene.Scene, i int) (*scene.Solid, error) {
+	from, err := t.Solid(1 + i)
+	if err != nil {
+		return nil, err
+	}
+	if tets := from.Mesh.Tetrahedra(); tets != from.Mesh {
+		from.Mesh, from.Surface = tets, tets.Surface()
+	}
+	return from, nil
 }
 
 // meets tells whether the tool meets body i.
@@ -302,9 +310,6 @@ func (g *gathered) add(o *Organ, from *scene.Solid, touched bool) error {
 	} else {
 		block := mesh.Block{Type: mesh.Tet4}
 		for _, b := range from.Mesh.Blocks {
-			if b.Type != mesh.Tet4 {
-				return fmt.Errorf("mesh: it has elements that are no tetrahedra of four nodes (cure: mesh the body with linear tetrahedra, or a linear body as in scene liver-linear)")
-			}
 			block.Nodes = append(block.Nodes, moved(b.Nodes)...)
 		}
 		g.fixed = append(g.fixed, moved(from.Fixed)...)

@@ -1,13 +1,19 @@
 package largestrain
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/mesh"
 )
 
 // twoBlocks is a scene of two soft blocks, the one 1 mm above the other and held at its
@@ -189,5 +195,58 @@ func TestOrganErrors(t *testing.T) {
 	}
 	if err := s.Set("lowr.E=1"); err == nil || !strings.Contains(err.Error(), "lower.E") {
 		t.Errorf("a misspelt body: %v", err)
+	}
+}
+
+// A body, a box too, is held at the marked nodes of its surface and nowhere else.
+func TestHold(t *testing.T) {
+	for i, body := range []string{"lobe", "organ"} {
+		w := openWorld(t, "organs", "")
+		marks := make([]bool, len(w.info.Surfaces[1+i].Fixed))
+		for k, n := range w.surfaces[i].Nodes {
+			marks[k] = w.engine.body.Mesh.Nodes[n][0] < 0 && k%2 == 0
+		}
+		change, err := w.scene.Hold(body, marks)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := openWorld(t, "organs", "", change)
+		if !slices.Equal(after.info.Surfaces[1+i].Fixed, marks) || slices.Equal(w.info.Surfaces[1+i].Fixed, marks) {
+			t.Errorf("%s is held elsewhere than painted", body)
+		}
+		if other := 2 - i; !slices.Equal(after.info.Surfaces[other].Fixed, w.info.Surfaces[other].Fixed) {
+			t.Errorf("%s is painted, and the other body held elsewhere", body)
+		}
+	}
+	s := openWorld(t, "organs", "").scene
+	for body, says := range map[string]string{"nobody": "no body", "organ": "surface nodes"} {
+		if _, err := s.Hold(body, nil); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want a word about %s", body, err, says)
+		}
+	}
+}
+
+// A mesh of hexahedra is pressed as six tetrahedra each, held where it was.
+func TestHexahedraBecomeTetrahedra(t *testing.T) {
+	m, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{0.06, 0.04, 0.06}, [3]int{4, 3, 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "hex.msh")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(m.WriteGmsh(f), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	w := openWorld(t, "x.toml", fmt.Sprintf("kind = \"nonlinear\"\n[body]\nmesh = %q\nE = 6000\nnu = 0.4\nclamp = \"bottom\"\n[tool]\nradius = 0.01\nposition = [0.03, 0.051, 0.03]\n", file))
+	if n, free := w.engine.body.Mesh.Elements(), len(w.engine.k.FreeNode); n != 6*48 || free != 3*25 {
+		t.Errorf("%d tetrahedra, %d free nodes; want 288, 75", n, free)
+	}
+	target := w.info.Start
+	target.Position[1] -= 0.006
+	if r := w.reach(t, target); !(r.Force[1] > 0.05) {
+		t.Errorf("5 mm deep it feels %v N", r.Force)
 	}
 }

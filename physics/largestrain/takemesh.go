@@ -13,7 +13,10 @@ import (
 	"hapco/physics/scene"
 )
 
-var _ physics.Mesher = (*SceneFile)(nil)
+var (
+	_ physics.Mesher = (*SceneFile)(nil)
+	_ physics.Holder = (*SceneFile)(nil)
+)
 
 // TakeMesh puts a volume mesh in the place of the scene's bodies: it is held where its
 // support is.
@@ -68,4 +71,28 @@ func (s *SceneFile) MeshText(m *physics.MeshScene) ([]byte, error) {
 	}
 	_, err := Read(m.File, out.Bytes())
 	return out.Bytes(), err
+}
+
+// Hold tells how a body is held at vertices of its surface.
+func (s *SceneFile) Hold(body string, held []bool) (string, error) {
+	t := s.tissue()
+	for i, o := range s.organs() {
+		if o.Body.Name != body {
+			continue
+		}
+		from, err := solidOf(&t, i)
+		if err != nil {
+			return "", err
+		}
+		clamp, err := from.ClampAt(body, held)
+		if err != nil {
+			return "", err
+		}
+		key := body
+		if i == 0 {
+			key = "body"
+		}
+		return key + ".clamp=" + clamp, nil
+	}
+	return "", fmt.Errorf("support: scene %s has no body %q", s.Name, body)
 }

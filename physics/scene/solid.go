@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -299,4 +300,24 @@ func setsOf(m *mesh.Mesh) string {
 	}
 	slices.Sort(names)
 	return "it has " + strings.Join(names, ", ")
+}
+
+// ClampAt is the value of clamp by which a body is held at the marked nodes of its surface
+// and nowhere else.
+func (s *Solid) ClampAt(body string, held []bool) (string, error) {
+	if len(held) != len(s.Surface.Nodes) {
+		return "", fmt.Errorf("support: the mesh of %s has %d surface nodes, not %d (cure: open the scene again)", body, len(s.Surface.Nodes), len(held))
+	}
+	var nodes []int32
+	var words []string
+	for k, n := range s.Surface.Nodes {
+		if held[k] {
+			nodes = append(nodes, n)
+			words = append(words, strconv.Itoa(int(n)))
+		}
+	}
+	if len(nodes) < 3 || !s.Mesh.Spans(nodes) {
+		return "", fmt.Errorf("support: the %d painted nodes of %s let it float or turn (cure: hold at least three that span a plane)", len(nodes), body)
+	}
+	return "{ nodes = [" + strings.Join(words, ", ") + "] }", nil
 }

@@ -127,19 +127,9 @@ func (s *SceneFile) Hold(body string, held []bool) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(held) != len(solid.Surface.Nodes) {
-		return "", fmt.Errorf("support: the mesh of %s has %d surface nodes, not %d (cure: open the scene again)", body, len(solid.Surface.Nodes), len(held))
+	clamp, err := solid.ClampAt(body, held)
+	if err != nil {
+		return "", err
 	}
-	var nodes []int32
-	var words []string
-	for k, n := range solid.Surface.Nodes {
-		if held[k] {
-			nodes = append(nodes, n)
-			words = append(words, strconv.Itoa(int(n)))
-		}
-	}
-	if len(nodes) < 3 || !solid.Mesh.Spans(nodes) {
-		return "", fmt.Errorf("support: the %d painted nodes of %s let it float or turn (cure: hold at least three that span a plane)", len(nodes), body)
-	}
-	return body + ".clamp={ nodes = [" + strings.Join(words, ", ") + "] }", nil
+	return body + ".clamp=" + clamp, nil
 }
