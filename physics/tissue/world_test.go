@@ -363,7 +363,7 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkLiver presses and drags the probe over the default scene.
+// BenchmarkLiver presses and drags the probe over the linear liver.
 func BenchmarkLiver(b *testing.B) {
 	s, err := scene.Load("liver-linear")
 	if err != nil {

@@ -19,7 +19,7 @@ type Case struct {
 // and how far it strays, mm.
 type spot struct{ x, z, press, slide float64 }
 
-// Cases are the scenes that are probed: organ on organ, of boxes and of organs,
+// Cases are the scenes of linear bodies that are probed: organ on organ, of boxes and of organs,
 // and an organ on itself.
 func Cases() []Case {
 	return []Case{
