@@ -66,6 +66,9 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		if _, err := c.sceneOf(f, c.Set); err != nil {
 			return app.BadInput(err)
 		}
+		if c.Scene == "" {
+			tellChanged(f.notes)
+		}
 	}
 	if c.Against != "" {
 		other := app.SceneFlags{Scene: c.Against}
@@ -96,6 +99,14 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		return err
 	}
 	return c.window(ctx, f)
+}
+
+// tellChanged names the files of a recording that are others now: what is felt then is
+// not what it was made with.
+func tellChanged(notes map[string]string) {
+	for _, name := range app.Changed(notes) {
+		fmt.Fprintf(os.Stderr, "hapco: %s is another now than when it was recorded\n", name)
+	}
 }
 
 // sceneOf chooses the scene that the hand is to feel: the recording's own, as it

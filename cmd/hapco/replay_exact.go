@@ -73,9 +73,7 @@ func (c *replayCommand) exact(ctx context.Context) error {
 	case err != nil:
 		return app.BadInput(fmt.Errorf("replay: %w", err))
 	}
-	for _, name := range app.Changed(m.Notes) {
-		fmt.Fprintf(os.Stderr, "hapco: %s is another now than when it was recorded\n", name)
-	}
+	tellChanged(m.Notes)
 	f := &flight{file: c.File, notes: m.Notes}
 	recorded := &exactly{name: "recorded", first: -1, same: len(m.Steps)}
 	late := 0
