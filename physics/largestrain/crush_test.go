@@ -57,6 +57,30 @@ func TestNoMoreForceThanTissueBears(t *testing.T) {
 	}
 }
 
+// Where a body is held it is met, too: a ball does not go into its support, and is let go.
+func TestWhatHoldsABodyIsMet(t *testing.T) {
+	l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
+	defer l.Close()
+	const radius, most = 0.02, 3e-3 // the ball's, and how deep it may be, m
+	at, felt := mgl64.Vec3{0.045, 0.055, -0.022}, 0.0
+	for n := range 120 {
+		way := mgl64.Vec3{0, 0, 1e-3}
+		if n >= 60 {
+			way[2] = -1e-3
+		}
+		if r := l.Step(Ball{Centre: at, Radius: radius, Way: way}); r.Settled {
+			at = at.Add(way.Mul(r.Share))
+			felt = max(felt, r.Force.Len())
+		}
+		if at[2]+radius > most {
+			t.Fatalf("the ball is %.1f mm in the support", 1e3*(at[2]+radius))
+		}
+	}
+	if force, _ := l.push(); !(felt > 0.1) || force != 0 || at[2] > -0.03 {
+		t.Errorf("%g N at most, %g N at the end, %.1f mm away", felt, force, 1e3*(-at[2]-radius))
+	}
+}
+
 // A tool that presses harder than tissue bears may go on to where it presses harder still
 // only against what meets it: in a wedge the way out may press harder for a moment.
 func TestTheWayBackIsFree(t *testing.T) {

@@ -7,7 +7,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
-	"hapco/physics/mesh"
 )
 
 // rounded is an obstacle of all points within a radius, m, of a line.
@@ -23,7 +22,7 @@ type rounded interface {
 // strains the nodes carry all, and rows do not come and go.
 type facets struct {
 	triangles [][3]int32
-	still     []int32   // their nodes that are held
+	still     []int32   // their nodes that are held: the support gives way there
 	gaps      []float64 // of all nodes, m
 	wide      []float64 // of a node: mean radius of the circles around its triangles at rest, m
 	front     []bool    // the tool was before the triangle in the last equilibrium
@@ -31,20 +30,19 @@ type facets struct {
 	known     bool      // there has been one since the body was put back to rest
 }
 
-func (f *facets) prepare(m *mesh.Mesh, nodes, fixed []int32) {
-	may, held := make([]bool, len(m.Nodes)), make([]bool, len(m.Nodes))
+// prepare lists them, but those of rigid bodies, which have no elements.
+func (f *facets) prepare(l *Live, nodes []int32) {
+	m := l.body.Mesh
+	may := make([]bool, len(m.Nodes))
 	for _, n := range nodes {
-		may[n] = true
-	}
-	for _, n := range fixed {
-		held[n] = true
+		may[n] = l.firm[n] > 0
 	}
 	f.gaps, f.wide = make([]float64, len(m.Nodes)), make([]float64, len(m.Nodes))
 	around := make([]float64, len(m.Nodes))
 	s := m.Surface()
 	for _, t := range s.Triangles {
 		a, b, c := s.Nodes[t[0]], s.Nodes[t[1]], s.Nodes[t[2]]
-		if !may[a] || !may[b] || !may[c] || held[a] && held[b] && held[c] {
+		if !may[a] || !may[b] || !may[c] {
 			continue
 		}
 		f.triangles = append(f.triangles, [3]int32{a, b, c})
@@ -52,7 +50,7 @@ func (f *facets) prepare(m *mesh.Mesh, nodes, fixed []int32) {
 		for _, n := range [3]int32{a, b, c} {
 			around[n]++
 			f.wide[n] += radius
-			if held[n] {
+			if l.k.Index[n] < 0 {
 				f.still = append(f.still, n)
 			}
 		}
@@ -157,9 +155,6 @@ const sides = 2
 // detect adds the rows of triangles and edges to those of the nodes, whose gaps are known,
 // and counts the triangles that the tool has come through since the last equilibrium.
 func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int) {
-	for _, n := range f.still {
-		f.gaps[n], _ = tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
-	}
 	nodes, pierced := len(rows), 0
 	for t := range f.triangles {
 		f.now[t] = true

@@ -185,12 +185,12 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 			l.nodes = append(l.nodes, n)
 		}
 	}
-	l.facets.prepare(b.Mesh, nodes, fixed)
 	l.prepareSkins(b.Mesh, skins, met)
 	for _, blk := range b.Mesh.Blocks {
 		l.cells.Nodes = append(l.cells.Nodes, blk.Nodes...)
 	}
 	l.prepareFirm(b.Mesh)
+	l.facets.prepare(l, nodes)
 	l.patch.prepare(l)
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)

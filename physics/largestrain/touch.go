@@ -92,6 +92,13 @@ func (l *Live) detect(tool Obstacle) {
 			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
 		}
 	}
+	for _, n := range l.facets.still {
+		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+		l.facets.gaps[n] = gap
+		if l.grip.near(n, gap, l.Options.Reach/4) {
+			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
+		}
+	}
 	l.near, _ = l.facets.detect(l, tool, l.near)
 	if len(l.near) > l.Options.Contacts {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
@@ -202,10 +209,16 @@ func (l *Live) deeper(tool Obstacle) bool {
 		if there || r.own && !r.other || r.gap > -tooDeep*l.Options.Reach { // as measure and apart look at depth
 			continue
 		}
-		if found = true; room > 0 {
-			r.orient(l.X)
-			l.rows = append(l.rows, *r)
+		found = true
+		if room <= 0 { // in the place of one that carries nothing
+			k := slices.IndexFunc(l.rows, func(o liveRow) bool { return o.own == r.own && o.gap > 0 && o.force == mgl64.Vec3{} })
+			if k < 0 {
+				continue
+			}
+			l.rows = slices.Delete(l.rows, k, k+1)
 		}
+		r.orient(l.X)
+		l.rows = append(l.rows, *r)
 	}
 	return found
 }
