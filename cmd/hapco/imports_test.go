@@ -44,7 +44,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/grain":           kind("hapco/physics/grain", "hapco/physics/mesh"),
 		"hapco/physics/floe":            kind("hapco/physics/floe", "hapco/physics/contact/lcp", "hapco/physics/budget", "hapco/physics/cputime"),
 		"hapco/physics/tissue":          kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
-		"hapco/physics/scene":           {"hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
+		"hapco/physics/scene":           {"hapco/physics.", "hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
 		"hapco/physics":                 {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
 		"hapco/haptics":                 {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
 		"hapco/telemetry":               append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),

@@ -92,6 +92,11 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	return s, nil
 }
 
+// Tools are rigid tools about as large as the scene's own.
+func (s *SceneFile) Tools() []physics.Tool {
+	return append(scene.Tools(&s.Tool, "tool.", s.Units), scene.OwnTool("tool.mesh"))
+}
+
 // Files are the meshes that the bodies and the tool are made from.
 func (s *SceneFile) Files() []string {
 	t := s.tissue()
