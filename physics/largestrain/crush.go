@@ -37,10 +37,14 @@ func (l *Live) firmOf(block int) {
 
 // supports is how stiff what holds the body is, where the tool meets it: in shear moduli times
 // the root of a node's share of the surface. Where a support is rigid W says that next to
-// nothing moves, and the force could be any. Where it is soft, triangles beside nodes that are
-// held come through the tool and it jams: 9 of 15 ways out of creases with 14, 8 with 40, none
-// with 70; see TestToolsAreDrawnOff.
-const supports = 100
+// nothing moves, and the force could be any.
+const supports = 14
+
+// givesWay is how far a support does so at most, in reaches: no state is shown in which it is
+// more. Without this, triangles beside nodes that are held come through a tool that sinks into
+// them, and it jams: 9 of 15 ways out of creases; see TestToolsAreDrawnOff. A support ten times
+// as stiff keeps the tool out, too, but sweeps into the clamped end of organs met 10 N so, not 1.
+const givesWay = 0.25
 
 // supportOf is what the support gives way at a spot, m/N: nothing where no node is held.
 func (l *Live) supportOf(s *spot) (soft float64) {
@@ -56,11 +60,12 @@ func (l *Live) supportOf(s *spot) (soft float64) {
 // tissue bears: in a wedge, or where friction has given way, the way out may do so for a moment.
 const rises = 1.25
 
-// crushed tells that the tool presses harder than the tissue under it bears, and harder than
-// in the last equilibrium, on its way against what met it there: the way back is free.
+// crushed tells that the tool presses harder than the tissue under it bears, or deeper into a
+// support, and harder than in the last equilibrium, on its way against what met it there: the way
+// back is free.
 func (l *Live) crushed(tool Obstacle) bool {
-	pressed, borne := l.push()
-	if !(l.Options.Bears > 0 && pressed > l.Options.Bears*borne && pressed > l.pressed) {
+	pressed, borne, given := l.push()
+	if !(l.Options.Bears > 0 && (pressed > l.Options.Bears*borne || given > givesWay*l.Options.Reach) && pressed > l.pressed) {
 		return false
 	}
 	work := 0.0 // on the body
@@ -72,19 +77,21 @@ func (l *Live) crushed(tool Obstacle) bool {
 	return work >= 0 || pressed > rises*l.pressed
 }
 
-// push is how hard the tool presses, N, and what a mean pressure of one shear modulus would be.
-func (l *Live) push() (pressed, borne float64) {
+// push is how hard the tool presses, N, what a mean pressure of one shear modulus would be, and
+// how far a support gives way, m.
+func (l *Live) push() (pressed, borne, given float64) {
 	for i := range l.rows {
 		r := &l.rows[i]
 		if r.own || !(r.force.Dot(r.frame[0]) > 0) {
 			continue
 		}
 		pressed += r.force.Len()
+		given = max(given, r.soft*r.force.Dot(r.frame[0]))
 		for k, n := range r.nodes {
 			if n >= 0 {
 				borne += r.share[k] * l.firm[n]
 			}
 		}
 	}
-	return pressed, borne
+	return pressed, borne, given
 }

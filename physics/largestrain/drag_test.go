@@ -62,7 +62,7 @@ func TestDraggedOrgansSettle(t *testing.T) {
 //   - on the block, for all the 300 steps up: 6 of 40 where rows that are followed are found
 //     anew in every second step; see renew;
 //   - with a probe that goes into a crease beside nodes that are held: 3 of 6 and 6 of 6, where
-//     the tool did not meet these, and a support gave way ten times as much; see supports;
+//     the tool did not meet these and a support gave way without end; see givesWay;
 //   - with a shaft that lies in another organ with all the rows there may be: 4 of 6, where one
 //     that carries nothing did not make room for one that is missing; see deeper.
 func TestToolsAreDrawnOff(t *testing.T) {

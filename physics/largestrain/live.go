@@ -393,7 +393,7 @@ func (l *Live) nothing() float64 { return 1e-9 + 1e-9*l.scale }
 // keep remembers the equilibrium.
 func (l *Live) keep() {
 	copy(l.Shown, l.X)
-	l.pressed, _ = l.push()
+	l.pressed, _, _ = l.push()
 	copy(l.goodForce, l.force)
 	l.goodRows = append(l.goodRows[:0], l.rows...)
 }
