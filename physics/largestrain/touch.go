@@ -82,6 +82,14 @@ func (r *liveRow) world(v []float64) (f mgl64.Vec3) {
 	return f
 }
 
+// hold takes a force over from before a correction.
+func (r *liveRow) hold(force mgl64.Vec3) {
+	r.force = force
+	for d := range 3 {
+		r.old[d] = force.Dot(r.frame[d])
+	}
+}
+
 // detect finds the nearest spots in reach, and their frames and old forces.
 func (l *Live) detect(tool Obstacle) {
 	l.near = l.near[:0]
@@ -115,10 +123,7 @@ func (l *Live) detect(tool Obstacle) {
 		r.orient(l.X)
 		for j := range l.near { // what is out of reach carries nothing any more
 			if l.near[j].nodes == r.nodes {
-				r.force = l.near[j].force
-				for d := range 3 {
-					r.old[d] = r.force.Dot(r.frame[d])
-				}
+				r.hold(l.near[j].force)
 			}
 		}
 	}
@@ -171,15 +176,14 @@ func (l *Live) renew(tool Obstacle) {
 		at := r.of(l.X)
 		r.gap += at.Sub(r.from).Dot(r.frame[0])
 		r.from = at
-		for d := range 3 {
-			r.old[d] = r.force.Dot(r.frame[d])
-		}
+		r.hold(r.force)
 	}
 }
 
 // deeper adds to rows that have been followed those where the tool, or another body, is too
-// deep by now, and tells whether there are any. facets.look has found those of the surface's
-// triangles and edges at the tool; all nodes are looked at here.
+// deep by now, and tells whether there are any; one that has moved along its edge or triangle
+// takes its own place. facets.look has found those of the surface's triangles and edges at the
+// tool; all nodes are looked at here.
 func (l *Live) deeper(tool Obstacle) bool {
 	if !l.followed {
 		return false
@@ -198,18 +202,28 @@ func (l *Live) deeper(tool Obstacle) bool {
 	found := false
 	for i := range l.near {
 		r := &l.near[i]
-		there, room := false, l.Options.Contacts
+		if r.own && !r.other || r.gap > -tooDeep*l.Options.Reach { // as measure and apart look at depth
+			continue
+		}
+		room, same := l.Options.Contacts, -1
 		for j := range l.rows {
-			o := &l.rows[j]
-			there = there || o.own == r.own && o.nodes == r.nodes && o.share == r.share
-			if o.own == r.own {
+			if o := &l.rows[j]; o.own == r.own {
 				room--
+				if o.nodes == r.nodes {
+					same = j
+				}
 			}
 		}
-		if there || r.own && !r.other || r.gap > -tooDeep*l.Options.Reach { // as measure and apart look at depth
+		if same >= 0 && l.rows[same].share == r.share {
 			continue
 		}
 		found = true
+		r.orient(l.X)
+		if same >= 0 { // it has moved along the edge or the triangle
+			r.hold(l.rows[same].force)
+			l.rows[same] = *r
+			continue
+		}
 		if room <= 0 { // in the place of one that carries nothing
 			k := slices.IndexFunc(l.rows, func(o liveRow) bool { return o.own == r.own && o.gap > 0 && o.force == mgl64.Vec3{} })
 			if k < 0 {
@@ -217,7 +231,6 @@ func (l *Live) deeper(tool Obstacle) bool {
 			}
 			l.rows = slices.Delete(l.rows, k, k+1)
 		}
-		r.orient(l.X)
 		l.rows = append(l.rows, *r)
 	}
 	return found
