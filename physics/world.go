@@ -175,7 +175,7 @@ type Solid struct {
 	Mesh         *mesh.Mesh   // undeformed, in the body's own frame; it does not change. nil: what follows is of the surface's vertices, without tensors
 	Positions    []mgl64.Vec3 // of its nodes, m
 	Displacement []mgl64.Vec3 // from where the undeformed body would have them in its present pose, m
-	Force        []mgl64.Vec3 // of contacts on its nodes, N
-	Strain       [][6]float64 // at its nodes, components of the tensor: xx, yy, zz, xy, yz, zx; empty: it is rigid
-	Stress       [][6]float64 // the same, Pa
+	Force        []mgl64.Vec3 // of contacts on its nodes, N; empty: not known
+	Strain       [][6]float64 // at its nodes, components of the tensor: xx, yy, zz, xy, yz, zx; logarithmic where strains are large; empty: it is rigid
+	Stress       [][6]float64 // the same, Pa; Cauchy's where strains are large
 }

@@ -142,7 +142,10 @@ func create(name string, write func(w io.Writer) error) error {
 // solid writes a body with its inside.
 func (s *Series) solid(i int, t float64) error {
 	b := &s.solids[i]
-	fields := []mesh.Field{vectors("displacement", b.Displacement), vectors("force", b.Force)}
+	fields := []mesh.Field{vectors("displacement", b.Displacement)}
+	if len(b.Force) > 0 {
+		fields = append(fields, vectors("force", b.Force))
+	}
 	if len(b.Stress) > 0 {
 		mises := make([]float64, len(b.Stress))
 		for n := range mises {

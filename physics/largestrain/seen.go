@@ -56,9 +56,26 @@ func (w *world) drawField(f *physics.Frame) {
 }
 
 // stresses fills scalar with each node's mean of a field of its elements' stresses, Pa,
-// after strains has found the gradients. Cauchy's stress is P F^T / det F.
+// after strains has found the gradients.
 func (w *world) stresses(field int) {
 	clear(w.scalar)
+	w.cauchy(func(e int, s *solid.Mat3) {
+		mean := (s[0] + s[4] + s[8]) / 3
+		own := -mean
+		if field == vonMisesField {
+			for i := 0; i < 9; i += 4 {
+				s[i] -= mean
+			}
+			own = math.Sqrt(1.5 * s.Dot(s))
+		}
+		for _, n := range w.engine.cells.Element(e) {
+			w.scalar[n] += own / w.share[n]
+		}
+	})
+}
+
+// cauchy gives each element's stress P F^T / det F, Pa, after strains has found the gradients.
+func (w *world) cauchy(use func(element int, s *solid.Mat3)) {
 	blocks, b, left := w.engine.body.Mesh.Blocks, -1, 0
 	for e := range w.gradients {
 		for ; left == 0; left = blocks[b].Len() {
@@ -67,30 +84,11 @@ func (w *world) stresses(field int) {
 		left--
 		f := &w.gradients[e]
 		w.laws[b].Stress(&w.piola, f)
-		k := w.stiffer() / f.Det()
-		var s [3][3]float64
-		for i := range 3 {
-			for j := range 3 {
-				for n := range 3 {
-					s[i][j] += k * w.piola[3*i+n] * f[3*j+n]
-				}
-			}
+		s, k := w.piola.MulT(f), w.stiffer()/f.Det()
+		for i := range s {
+			s[i] *= k
 		}
-		mean := (s[0][0] + s[1][1] + s[2][2]) / 3
-		own := -mean
-		if field == vonMisesField {
-			sum := 0.0
-			for i := range 3 {
-				s[i][i] -= mean
-				for j := range 3 {
-					sum += s[i][j] * s[i][j]
-				}
-			}
-			own = math.Sqrt(1.5 * sum)
-		}
-		for _, n := range w.engine.cells.Element(e) {
-			w.scalar[n] += own / w.share[n]
-		}
+		use(e, &s)
 	}
 }
 

@@ -30,6 +30,7 @@ type world struct {
 	engine   *Live
 	surfaces []*mesh.Surface // of the bodies
 	blocks   []int           // of the mesh, by body, -1: rigid
+	inner    []inside        // of the bodies; nil before they are asked for
 	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
 
 	tool    *moving    // on its way

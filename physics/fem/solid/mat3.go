@@ -312,3 +312,19 @@ func Stretches(f *Mat3) [3]float64 {
 	}
 	return s
 }
+
+// LogStrain is ln V = ln(F F^T)/2, Hencky's strain in the axes of the deformed body, of a
+// deformation gradient with det F > 0; -. Of a small strain it is the linear one.
+func LogStrain(f *Mat3) (e Mat3) {
+	b := f.MulT(f)
+	var v Mat3
+	for k, s := range eigen(&b, &v) {
+		ln := math.Log(s) / 2
+		for i := range 3 {
+			for j := range 3 {
+				e[3*i+j] += ln * v[3*i+k] * v[3*j+k]
+			}
+		}
+	}
+	return e
+}
