@@ -197,8 +197,9 @@ func (r *Runner) step() {
 	} else if r.report.Total < longStep/2 {
 		r.advance = min(r.advance*1.1, LongestAdvance)
 	}
-	const smoothing = 0.05
-	r.smoothed += time.Duration(smoothing * float64(now.Sub(r.last)-r.smoothed))
+	if n := float64(r.sequence); n > 0 { // before the first step there is no period
+		r.smoothed += time.Duration(max(0.05, 1/n) * float64(now.Sub(r.last)-r.smoothed)) // their mean at first
+	}
 	r.last = now
 	r.sequence++
 	r.made = Made{Step: r.sequence, Tick: tick, At: now, Input: in, Report: r.report, Fresh: r.made.Fresh}

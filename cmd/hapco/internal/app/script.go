@@ -1,12 +1,15 @@
 package app
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -20,7 +23,9 @@ import (
 type Script struct {
 	Start   mgl64.Vec3 // of the hand, world, m
 	way     setting.Way
-	walk    float64 // time for the way, s
+	walk    float64          // time for the way, s
+	numbers []physics.Number // that the world tells
+	phases  []string         // of its steps
 	samples []sample
 }
 
@@ -32,11 +37,9 @@ type sample struct {
 	sent            mgl64.Vec3
 	open            int
 	stick, slip     int
-	iterations      int
-	change          float64
+	numbers         []float64
 	stepMS          float64
-	collisionMS     float64
-	contactMS       float64
+	phasesMS        []float64
 	physics, haptic float64 // rates, Hz
 	missed          uint64
 }
@@ -55,43 +58,48 @@ func NewScript(s *setting.Setting, name string, seconds float64) (*Script, error
 func (c *Script) Hand(t float64) mgl64.Vec3 { return c.Start.Add(c.way.At(t / c.walk)) }
 
 func (c *Script) Record(t float64, f *physics.Frame, info *physics.Info, h ui.HapticsStatus) {
-	number := func(name string) float64 {
-		if i := info.Number(name); i >= 0 {
-			return f.Numbers[i]
-		}
-		return 0
+	if c.numbers == nil {
+		c.numbers, c.phases = info.Numbers, info.Phases
 	}
-	phase := func(name string) float64 {
-		if i := slices.Index(info.Phases, name); i >= 0 {
-			return Milliseconds(f.Report.Phases[i])
-		}
-		return 0
+	var phases []float64
+	for _, p := range f.Report.Phases[:len(c.phases)] {
+		phases = append(phases, Milliseconds(p))
 	}
 	n := f.Counts()
 	c.samples = append(c.samples, sample{
 		t: t, hand: f.Target.Position, stylus: f.Stylus.Position, force: f.Force, sent: h.Force,
 		open: n[physics.Open], stick: n[physics.Stick], slip: n[physics.Slip],
-		iterations: int(number("iterations")), change: Finite(number("error")),
-		stepMS: Milliseconds(f.Report.Total), collisionMS: phase("collision"), contactMS: phase("contact"),
+		numbers: slices.Clone(f.Numbers), stepMS: Milliseconds(f.Report.Total), phasesMS: phases,
 		physics: f.RateHz, haptic: h.RateHz, missed: h.Missed,
 	})
 }
 
 func (c *Script) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"time_s", "hand_x_mm", "hand_y_mm", "hand_z_mm", "stylus_x_mm", "stylus_y_mm", "stylus_z_mm",
+	head := []string{"time_s", "hand_x_mm", "hand_y_mm", "hand_z_mm", "stylus_x_mm", "stylus_y_mm", "stylus_z_mm",
 		"force_x_N", "force_y_N", "force_z_N", "sent_x_N", "sent_y_N", "sent_z_N", "open", "sticking", "sliding",
-		"iterations", "relative_change", "step_ms", "collision_ms", "contact_ms", "physics_Hz", "haptics_Hz", "missed_ticks"}); err != nil {
+		"step_ms", "physics_Hz", "haptics_Hz", "missed_ticks"}
+	for _, p := range c.phases {
+		head = append(head, p+"_ms")
+	}
+	for i := range c.numbers {
+		name := c.numbers[i].Name
+		for slices.Contains(head, name) { // the world's time is not the run's
+			name = "world_" + name
+		}
+		head = append(head, name)
+	}
+	if err := out.Write(head); err != nil {
 		return err
 	}
 	for i := range c.samples {
 		s := &c.samples[i]
 		var row []string
-		for _, x := range []float64{s.t,
+		for _, x := range slices.Concat([]float64{s.t,
 			1e3 * s.hand[0], 1e3 * s.hand[1], 1e3 * s.hand[2], 1e3 * s.stylus[0], 1e3 * s.stylus[1], 1e3 * s.stylus[2],
 			s.force[0], s.force[1], s.force[2], s.sent[0], s.sent[1], s.sent[2],
-			float64(s.open), float64(s.stick), float64(s.slip), float64(s.iterations), s.change,
-			s.stepMS, s.collisionMS, s.contactMS, s.physics, s.haptic, float64(s.missed)} {
+			float64(s.open), float64(s.stick), float64(s.slip),
+			s.stepMS, s.physics, s.haptic, float64(s.missed)}, s.phasesMS, s.numbers) {
 			row = append(row, strconv.FormatFloat(x, 'g', 7, 64))
 		}
 		if err := out.Write(row); err != nil {
@@ -107,36 +115,37 @@ func (c *Script) WriteSummary(w io.Writer, name string) error {
 	if len(c.samples) == 0 {
 		return errors.New("run: no step was seen (cure: more --seconds)")
 	}
-	column := func(f func(*sample) float64) []float64 {
-		v := make([]float64, len(c.samples))
-		for i := range c.samples {
-			v[i] = f(&c.samples[i])
-		}
-		slices.Sort(v)
-		return v
-	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintf(t, "%s, %.1f s, %d samples\tmedian\tp99\tlargest\t\n", name, c.samples[len(c.samples)-1].t, len(c.samples))
-	for _, row := range []struct {
-		what string
-		f    func(*sample) float64
-	}{
-		{"contact force, N", func(s *sample) float64 { return s.force.Len() }},
-		{"force sent to the hand, N", func(s *sample) float64 { return s.sent.Len() }},
-		{"contacts", func(s *sample) float64 { return float64(s.open + s.stick + s.slip) }},
-		{"sticking", func(s *sample) float64 { return float64(s.stick) }},
-		{"sliding", func(s *sample) float64 { return float64(s.slip) }},
-		{"spring stretch, mm", func(s *sample) float64 { return 1e3 * s.hand.Sub(s.stylus).Len() }},
-		{"solver iterations", func(s *sample) float64 { return float64(s.iterations) }},
-		{"physics step, ms", func(s *sample) float64 { return s.stepMS }},
-		{"  of it collision, ms", func(s *sample) float64 { return s.collisionMS }},
-		{"  of it contact, ms", func(s *sample) float64 { return s.contactMS }},
-		{"physics rate (Fps), Hz", func(s *sample) float64 { return s.physics }},
-		{"haptic rate (H_Fps), Hz", func(s *sample) float64 { return s.haptic }},
-	} {
-		v := column(row.f)
-		fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.3g\t\n", row.what, Quantile(v, 0.5), Quantile(v, 0.99), v[len(v)-1])
+	row := func(what string, f func(*sample) float64) {
+		var v []float64
+		for i := range c.samples {
+			if x := f(&c.samples[i]); !math.IsNaN(x) { // there was none then
+				v = append(v, x)
+			}
+		}
+		if len(v) > 0 {
+			slices.Sort(v)
+			fmt.Fprintf(t, "%s\t%.3g\t%.3g\t%.3g\t\n", what, Quantile(v, 0.5), Quantile(v, 0.99), v[len(v)-1])
+		}
 	}
+	row("contact force, N", func(s *sample) float64 { return s.force.Len() })
+	row("force sent to the hand, N", func(s *sample) float64 { return s.sent.Len() })
+	row("contacts", func(s *sample) float64 { return float64(s.open + s.stick + s.slip) })
+	row("sticking", func(s *sample) float64 { return float64(s.stick) })
+	row("sliding", func(s *sample) float64 { return float64(s.slip) })
+	row("spring stretch, mm", func(s *sample) float64 { return 1e3 * s.hand.Sub(s.stylus).Len() })
+	for i := range c.numbers { // those that the panel has, and the work of a solver
+		if n := &c.numbers[i]; n.Label != "" || n.Name == "iterations" {
+			row(strings.TrimSuffix(cmp.Or(n.Label, n.Name)+", "+n.Unit, ", "), func(s *sample) float64 { return s.numbers[i] })
+		}
+	}
+	row("physics step, ms", func(s *sample) float64 { return s.stepMS })
+	for i, p := range c.phases {
+		row("  of it "+p+", ms", func(s *sample) float64 { return s.phasesMS[i] })
+	}
+	row("physics rate (Fps), Hz", func(s *sample) float64 { return s.physics })
+	row("haptic rate (H_Fps), Hz", func(s *sample) float64 { return s.haptic })
 	fmt.Fprintf(t, "missed haptic ticks\t\t\t%d\t\n", c.samples[len(c.samples)-1].missed)
 	return t.Flush()
 }
