@@ -26,6 +26,13 @@ type roundOff struct{ scale float64 } // of the forces, N
 // MarshalJSON writes null.
 func (roundOff) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
+// compareTable is compare with the tolerance of a formula where the case states one of those.
+func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
+	k := comparison{tolerance: c.Tol("relative", c.Tol("relative_formula", 1e-6))}
+	k.walk("", "", any(c.Expected), outputs)
+	return k.checks, k.err
+}
+
 // compare holds each array of numbers against the one expected at its place: the
 // largest difference, and the root of the sum of squares, each over that of what
 // is expected. Words are remarks.

@@ -161,8 +161,8 @@ func build(members map[string]any, file string) (*Case, error) {
 	if c.runner, ok = runners[c.World+"."+c.Kind]; !ok {
 		return nil, fmt.Errorf("kind %q of world %q is unknown (cure: %s)", c.Kind, c.World, strings.Join(Kinds(), ", "))
 	}
-	if c.runner.Refuse != nil {
-		return nil, fmt.Errorf("kind %q %w", c.Kind, c.runner.Refuse)
+	if c.runner.Restate != nil {
+		members = c.runner.Restate(members)
 	}
 	if c.Expected, ok = members["expected"].(map[string]any); !ok && members["expected"] != nil {
 		return nil, fmt.Errorf("expected: %s where an object of results belongs", what(members["expected"]))
