@@ -58,6 +58,7 @@ func (l *Live) supportOf(s *spot) (soft float64) {
 
 // rises is by how much more a tool may press on its way back, where it presses harder than
 // tissue bears: in a wedge, or where friction has given way, the way out may do so for a moment.
+// After each try that is given up it may by as much more: once no way at all was without.
 const rises = 1.25
 
 // crushed tells that the tool presses harder than the tissue under it bears, or deeper into a
@@ -74,7 +75,7 @@ func (l *Live) crushed(tool Obstacle) bool {
 			work += r.force.Dot(tool.Moved(r.of(l.Shown), 0, l.share))
 		}
 	}
-	return work >= 0 || pressed > rises*l.pressed
+	return work >= 0 || pressed > math.Pow(rises, float64(1+l.backs))*l.pressed
 }
 
 // push is how hard the tool presses, N, what a mean pressure of one shear modulus would be, and
