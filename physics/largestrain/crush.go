@@ -78,6 +78,9 @@ func (l *Live) crushed(tool Obstacle) bool {
 	return work >= 0 || pressed > math.Pow(rises, float64(1+l.backs))*l.pressed
 }
 
+// hard tells that the tool presses with half of what tissue bears in the last equilibrium.
+func (l *Live) hard() bool { return l.pressed > l.Options.Bears*l.borne/2 }
+
 // push is how hard the tool presses, N, what a mean pressure of one shear modulus would be, and
 // how far a support gives way, m.
 func (l *Live) push() (pressed, borne, given float64) {

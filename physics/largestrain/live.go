@@ -140,7 +140,7 @@ type Live struct {
 	patch                patch
 	saved                []mgl64.Vec3
 	area, firm           []float64 // of a node: of the surface, m2; what it bears at a mean pressure of one shear modulus, N
-	pressed              float64   // by the tool in the last equilibrium, N
+	pressed, borne       float64   // by the tool in the last equilibrium, N; what a mean pressure of one shear modulus would be
 	scale, least         float64   // largest sum of contact forces of an equilibrium so far, N; det F
 	grip                 grip
 }
@@ -393,7 +393,7 @@ func (l *Live) nothing() float64 { return 1e-9 + 1e-9*l.scale }
 // keep remembers the equilibrium.
 func (l *Live) keep() {
 	copy(l.Shown, l.X)
-	l.pressed, _, _ = l.push()
+	l.pressed, l.borne, _ = l.push()
 	copy(l.goodForce, l.force)
 	l.goodRows = append(l.goodRows[:0], l.rows...)
 }
