@@ -186,7 +186,8 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	}
 	l.body.SetLaw(block, law)
 	l.firmOf(block)
-	l.tets.Forces(l.goodForce, l.Shown)
-	l.least = l.tets.Forces(l.force, l.X)
+	l.past.soften(l)
+	l.forces(l.goodForce, l.Shown)
+	l.least = l.forces(l.force, l.X)
 	l.mixed.forget()
 }

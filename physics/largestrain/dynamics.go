@@ -20,6 +20,25 @@ type Scheme struct {
 // AverageAcceleration is Newmark's scheme that loses no energy of a linear body.
 var AverageAcceleration = Scheme{Newmark: true, Beta: 0.25, Gamma: 0.5}
 
+// rates are da'/dx' and dv'/dx' of a step h, s.
+func (s Scheme) rates(h float64) (ca, cv float64) {
+	if s.Newmark {
+		return 1 / (s.Beta * h * h), s.Gamma / (s.Beta * h)
+	}
+	return 1 / (h * h), 1 / h
+}
+
+// end is the velocity and the acceleration at the end of a step h, s, in which a place has
+// gone by dx, m, from velocity vn and acceleration an.
+func (s Scheme) end(h, dx, vn, an float64) (v, a float64) {
+	if !s.Newmark {
+		v = dx / h
+		return v, (v - vn) / h
+	}
+	a = (dx-h*vn)/(s.Beta*h*h) - (0.5-s.Beta)/s.Beta*an
+	return vn + h*((1-s.Gamma)*an+s.Gamma*a), a
+}
+
 // Dynamics is the motion of a body,
 //
 //	M a + C v + f_int(x) = f_ext,  C = Alpha M + Beta K(rest)
@@ -60,13 +79,13 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 		d.damping[i] = alpha*d.mass[i] + beta*d.damping[i]
 	}
 	d.extra = func(values []float64) {
-		ca, cv := d.rates()
+		ca, cv := d.Scheme.rates(d.Step)
 		for i := range values {
 			values[i] += ca*d.mass[i] + cv*d.damping[i]
 		}
 	}
 	d.moreTimes = func(dst, v []float64) {
-		ca, cv := d.rates()
+		ca, cv := d.Scheme.rates(d.Step)
 		for i, x := range v {
 			d.mv[i], d.cv[i] = ca*x, cv*x
 		}
@@ -97,27 +116,10 @@ func Mass(b *solid.Body, k *fem.Matrix, density float64, lumped bool) []float64 
 	return values
 }
 
-// rates are da'/dx' and dv'/dx'.
-func (d *Dynamics) rates() (ca, cv float64) {
-	h := d.Step
-	if d.Scheme.Newmark {
-		return 1 / (d.Scheme.Beta * h * h), d.Scheme.Gamma / (d.Scheme.Beta * h)
-	}
-	return 1 / (h * h), 1 / h
-}
-
 // motion fills A and V for places x at the end of the step.
 func (d *Dynamics) motion(x []float64) {
-	h := d.Step
 	for i := range x {
-		if !d.Scheme.Newmark {
-			d.V[i] = (x[i] - d.xn[i]) / h
-			d.A[i] = (d.V[i] - d.vn[i]) / h
-			continue
-		}
-		beta, gamma := d.Scheme.Beta, d.Scheme.Gamma
-		d.A[i] = (x[i]-d.xn[i]-h*d.vn[i])/(beta*h*h) - (0.5-beta)/beta*d.an[i]
-		d.V[i] = d.vn[i] + h*((1-gamma)*d.an[i]+gamma*d.A[i])
+		d.V[i], d.A[i] = d.Scheme.end(d.Step, x[i]-d.xn[i], d.vn[i], d.an[i])
 	}
 }
 

@@ -32,6 +32,8 @@ type linear struct {
 	comp   [][9]float64 // compliance between slots, most x most blocks
 	most   int
 	step   int
+	motion Motion
+	rest   []float64 // K(rest), where there is motion
 	shift  float64
 	lower  float64 // what the shift was divided by to find this one
 	tooLow bool    // and was too low then
@@ -51,10 +53,34 @@ const (
 	coarsest = 100
 )
 
+// factorise takes the tangent at X, and waits for it.
+func (l *Live) factorise() error {
+	if l.working {
+		l.spare = <-l.done
+		l.working = false
+	}
+	f := l.now
+	copy(f.x, l.X)
+	f.motion, f.rest = l.Options.Motion, l.past.rest
+	f.lower = finer
+	f.take(l.ctx, l.k)
+	f.joined = true
+	return f.err
+}
+
 // take factorises the tangent at f.x. Where it is not positive definite, the least shift
 // is added that makes it so.
 func (f *linear) take(ctx context.Context, k *fem.Matrix) {
 	f.body.Tangent(f.values, f.x)
+	if m := &f.motion; m.moves() {
+		ca, cv := m.Scheme.rates(m.Step)
+		for i, v := range f.rest {
+			f.values[i] += cv * m.Beta * v
+		}
+		for col := range k.N {
+			f.values[k.ColPtr[col+1]-1] += (ca + cv*m.Alpha) * m.Heavier * m.Mass[k.FreeNode[col/3]]
+		}
+	}
 	mean := 0.0
 	for col := range k.N {
 		mean += f.values[k.ColPtr[col+1]-1] / float64(k.N)
@@ -191,6 +217,7 @@ func (l *Live) swap(tool Obstacle) {
 	}
 	f := l.spare
 	copy(f.x, l.X)
+	f.motion, f.rest = l.Options.Motion, l.past.rest
 	f.step, f.shift, f.lower = l.steps, l.now.shift, lower
 	l.working = true
 	l.due = l.steps + l.Options.Lag

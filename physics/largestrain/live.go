@@ -32,6 +32,7 @@ type LiveOptions struct {
 	Memory      int                  // corrections remembered: Anderson's mixing
 	Lag         int                  // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
 	LeastJ      float64              // no state is taken in which an element's det F is smaller
+	Motion      Motion               // in time; the zero value: none
 	Bears       float64              // mean pressure of the tool that is borne, in shear moduli: no state is shown in which it is higher; 0: any
 }
 
@@ -87,7 +88,7 @@ func (r *LiveReport) givenUp() float64 {
 // reach.
 type Live struct {
 	Options LiveOptions
-	Load    []float64 // dead forces, 3 a node, N
+	Load    []float64 // dead forces, 3 a node, N: a new one is gone to as the tool is
 	X       []float64 // places under way, 3 a node, m
 	Shown   []float64 // those of the last equilibrium, 3 a node, m
 
@@ -109,6 +110,10 @@ type Live struct {
 	failure error
 
 	force, trial, trialF []float64 // 3 a node
+	load, shownLoad      []float64 // under way, and in the last equilibrium
+	start, startLoad     []float64 // where Reset goes back to
+	past                 history
+	hardly               float64 // counts, where no contact force is its measure, N
 	goodForce            []float64
 	goodRows             []liveRow
 	tool                 Obstacle
@@ -174,6 +179,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	}
 	n := 3 * len(b.Mesh.Nodes)
 	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, tets: tets, k: k, solver: solver,
+		load: make([]float64, n), shownLoad: make([]float64, n), start: b.Rest(), startLoad: make([]float64, n),
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
 		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}, cells: mesh.Block{Type: mesh.Tet4}}
 	l.laws = contact.DefaultOptions()
@@ -192,6 +198,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	l.prepareFirm(b.Mesh)
 	l.facets.prepare(l, nodes)
 	l.patch.prepare(l)
+	l.past.prepare(l)
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
 		if err != nil {
@@ -205,22 +212,20 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		*to = &linear{body: b.Twin(), factor: f, quick: flex.NewQuick(), values: make([]float64, len(k.Row)), x: make([]float64, n),
 			slot: map[int32]int{}, half: make([]flex.Half, most), used: make([]int, most), joins: make([]bool, most), comp: make([][9]float64, most*most), most: most}
 	}
-	copy(l.now.x, l.X)
-	l.now.lower = finer
-	l.now.take(l.ctx, k)
-	l.now.joined = true
-	if l.now.err != nil {
+	if err := l.factorise(); err != nil {
 		l.Close()
-		return nil, fmt.Errorf("largestrain: the body is not held: %w (fix at least three nodes that are not on one line)", l.now.err)
+		return nil, fmt.Errorf("largestrain: the body is not held: %w (fix at least three nodes that are not on one line)", err)
 	}
 	l.Reset()
 	return l, nil
 }
 
-// Reset puts the body back to rest, without a tool. Factors stay.
+// Reset puts the body back to where it starts, at rest and without a tool. Factors stay.
 func (l *Live) Reset() {
-	copy(l.X, l.body.Rest())
-	l.least = l.tets.Forces(l.force, l.X)
+	copy(l.X, l.start)
+	copy(l.load, l.startLoad)
+	l.past.begin(l.X)
+	l.least = l.forces(l.force, l.X)
 	l.rows = l.rows[:0]
 	l.facets.known = false
 	for i := range l.itself {
@@ -261,6 +266,10 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	l.steps++
 	if l.tries == 0 {
 		l.tool, l.share = tool, l.limit
+		for i, f := range l.shownLoad {
+			l.load[i] = f + l.share*(l.Load[i]-f)
+		}
+		l.hardly = missed*l.past.inert + sagged*size(l.load)
 	}
 	tool = l.tool
 	if l.tries == 0 || l.looks >= l.Options.Corrections {
@@ -284,6 +293,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	case r.Settled:
 		r.Share, l.scale = l.share, math.Max(l.scale, r.Pressed)
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
+		l.pass()
 		l.keep()
 		l.facets.keep()
 		for i := range l.itself {
@@ -379,20 +389,27 @@ func (l *Live) snaps() bool { return 2*l.tries >= l.Options.Tries }
 // would cost as much. Where the body snaps they would undo them: a correction goes down in
 // energy and a relaxation to what is missing least, which is where it came from.
 func (l *Live) relaxes() bool {
-	return l.Options.Patch > 0 && len(l.k.FreeNode) > 2*l.Options.Patch && !l.snaps()
+	return l.Options.Patch > 0 && !l.Options.Motion.moves() && len(l.k.FreeNode) > 2*l.Options.Patch && !l.snaps()
 }
 
 // good tells that no more corrections are needed.
 func (l *Live) good() bool {
-	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9 && l.report.Deepest < 0.02*l.Options.Reach
+	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9+l.hardly/10 && l.report.Deepest < 0.02*l.Options.Reach
 }
 
+// What may be missing to equilibrium of the forces of inertia, and of the load.
+const (
+	missed = 1e-3
+	sagged = 1e-5
+)
+
 // nothing is what a residual may be where no contact force is its measure, N.
-func (l *Live) nothing() float64 { return 1e-9 + 1e-9*l.scale }
+func (l *Live) nothing() float64 { return 1e-9 + 1e-9*l.scale + l.hardly }
 
 // keep remembers the equilibrium.
 func (l *Live) keep() {
 	copy(l.Shown, l.X)
+	copy(l.shownLoad, l.load)
 	l.pressed, l.borne, _ = l.push()
 	copy(l.goodForce, l.force)
 	l.goodRows = append(l.goodRows[:0], l.rows...)
@@ -401,7 +418,9 @@ func (l *Live) keep() {
 // goBack returns to it.
 func (l *Live) goBack() {
 	copy(l.X, l.Shown)
+	copy(l.load, l.shownLoad)
 	copy(l.force, l.goodForce)
+	l.brake()
 	l.rows = append(l.rows[:0], l.goodRows...)
 	l.mixed.forget()
 }
@@ -413,7 +432,7 @@ func (l *Live) Err() error { return l.failure }
 func (l *Live) balance(force []float64) float64 {
 	for i, n := range l.k.FreeNode {
 		for c := range 3 {
-			l.residual[3*i+c] = l.Load[3*int(n)+c] - force[3*int(n)+c]
+			l.residual[3*i+c] = l.load[3*int(n)+c] - force[3*int(n)+c]
 		}
 	}
 	for i := range l.rows {
@@ -481,7 +500,7 @@ func (l *Live) correct(tool Obstacle) bool {
 				l.trial[3*int(n)+c] += length * l.du[3*i+c]
 			}
 		}
-		j := l.tets.Forces(l.trialF, l.trial)
+		j := l.forces(l.trialF, l.trial)
 		after := l.balance(l.trialF)
 		if j > l.Options.LeastJ && finite(after) && (after < most*before || snaps && inner(l.du, l.residual) > -slope/2) {
 			taken, l.moving = true, true

@@ -267,7 +267,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 	for i, n := range p.nodes {
 		for c := range 3 {
 			k := 3*int(n) + c
-			p.outside[3*i+c] = l.Load[k] - (l.force[k] - p.rest[3*i+c])
+			p.outside[3*i+c] = l.load[k] - (l.force[k] - p.rest[3*i+c])
 		}
 	}
 	end := enough * math.Max(p.around(l, before), l.Options.Tolerance*l.report.Pressed)
