@@ -28,6 +28,7 @@ const (
 	viscosity                    // Pa s
 	acceleration                 // m/s^2
 	angle                        // rad
+	perSecond                    // 1/s
 )
 
 // quantityOf is the quantity that an SI unit measures; plain for one that is not known.
@@ -61,6 +62,8 @@ func quantityOf(si string) quantity {
 		return acceleration
 	case "rad":
 		return angle
+	case "1/s":
+		return perSecond
 	}
 	return plain
 }
@@ -89,6 +92,7 @@ var units = [...][]unit{
 	viscosity:    {{"µPa s", 1e-6}, {"mPa s", 1e-3}, {"Pa s", 1}},
 	acceleration: {{"m/s²", 1}},
 	angle:        {{"mrad", 1e-3}, {"rad", 1}},
+	perSecond:    {{"1/s", 1}},
 }
 
 // home is the unit in which zero is shown.
@@ -96,7 +100,7 @@ var home = [...]string{
 	plain: "", length: "mm", force: "N", pressure: "kPa",
 	stiffness: "N/m", duration: "ms", frequency: "Hz", arrow: "mm/N",
 	damping: "N s/m", energy: "mJ", speed: "m/s", mass: "g", density: "kg/m³",
-	viscosity: "Pa s", acceleration: "m/s²", angle: "rad",
+	viscosity: "Pa s", acceleration: "m/s²", angle: "rad", perSecond: "1/s",
 }
 
 // unitFor is the unit in which v has one to three digits before the point.

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -28,6 +29,8 @@ func (c *control) text(v float64) string {
 		return c.zeroWord()
 	case c.off > 0 && v >= c.off:
 		return "off"
+	case c.unit == plain && c.bounds.step >= 1 && v == math.Trunc(v):
+		return strconv.FormatFloat(v, 'f', -1, 64) // a count
 	}
 	return c.unit.text(v)
 }

@@ -29,6 +29,7 @@ const (
 	beyondNumber
 	givenUpNumber
 	numberCount
+	kineticNumber = numberCount // in motion
 )
 
 func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
@@ -72,12 +73,17 @@ func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, i
 	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
 	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
 	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
+	energies := []physics.Curve{{Name: "elastic", Number: "energy_J"}}
+	if s.Motion.moves() {
+		numbers = append(numbers, physics.Number{Name: "kinetic_J", Unit: "J", Section: "Haptics", Label: "Kinetic energy", About: "Of the bodies in the state that is shown."})
+		energies = append(energies, physics.Curve{Name: "kinetic", Number: "kinetic_J"})
+	}
 	return shape, &physics.Info{
-		Start: s.Tool.Pose, Every: drawEvery, Numbers: numbers, Fields: shownFields,
+		Start: s.Tool.Pose, Advances: s.Motion.moves(), Every: drawEvery, Numbers: numbers, Fields: shownFields,
 		Surfaces: surfaces,
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
 			{Title: "Residual", Unit: "N", Log: true, About: "What is missing to equilibrium.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
-			{Title: "Energy", Unit: "J", About: "Elastic energy that the body stores.", Curves: []physics.Curve{{Name: "elastic", Number: "energy_J"}}},
+			{Title: "Energy", Unit: "J", About: "Elastic energy that the body stores, and that of its motion where it moves in time.", Curves: energies},
 			{Title: "Smallest J", Top: 1, About: "Volume of the most compressed element over that at rest.", Curves: []physics.Curve{{Name: "J", Number: "least_J"}}},
 		}}},
 	}
@@ -87,7 +93,7 @@ func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, i
 func (w *world) Draw(f *physics.Frame) {
 	f.Resize(w.info)
 	l, k := w.engine, w.stiffer()
-	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps, 0, w.pose, w.force.Mul(k), w.torque.Mul(k)
+	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps, w.time, w.pose, w.force.Mul(k), w.torque.Mul(k)
 	f.Softest = w.now.softest()
 	v := f.Surfaces[0].Vertices[:0]
 	for _, x := range w.shape {
@@ -125,6 +131,9 @@ func (w *world) Draw(f *physics.Frame) {
 	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
 	x[beyondNumber] = float64(w.beyond)
 	x[givenUpNumber] = k * w.last.givenUp()
+	if len(x) > kineticNumber {
+		x[kineticNumber] = l.Kinetic()
+	}
 	if lost > 0 && gripped == 0 {
 		f.Status = "the grip has let go: open and close it"
 	}

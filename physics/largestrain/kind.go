@@ -36,6 +36,33 @@ type SceneFile struct {
 	Corrections int     // of the equilibrium, at most a step
 	Deadline    float64 // of a step, s; 0: none
 	Grip        GripScene
+	Gravity     float64 // downwards, m/s^2
+	Motion      MotionScene
+}
+
+// MotionScene is how the bodies move in time.
+type MotionScene struct {
+	Scheme      string  // a word of schemes
+	Step        float64 // h, s
+	Alpha, Beta float64 // of Rayleigh's damping, 1/s and s
+}
+
+// schemes of motion; the first is none.
+var schemes = []string{"none", "implicit-euler", "newmark"}
+
+// moves tells whether the bodies move in time.
+func (m *MotionScene) moves() bool { return m.Scheme != schemes[0] }
+
+// motion is the engine's, without masses.
+func (m *MotionScene) motion() Motion {
+	if !m.moves() {
+		return Motion{}
+	}
+	motion := Motion{Step: m.Step, Alpha: m.Alpha, Beta: m.Beta, Heavier: 1}
+	if m.Scheme == schemes[2] {
+		motion.Scheme = AverageAcceleration
+	}
+	return motion
 }
 
 // GripScene is the grip of the tool: a grasper's or a suction cup's.
@@ -71,6 +98,17 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		About: "Pull above which the grip lets go, shared by the nodes that it holds: at an edge it lets go sooner, and then peels off.",
 		Range: setting.Range{Min: 0.05, Max: 50, Log: true, Floor: 1e-6, Ceil: 1e6}}),
 	setting.Number("grip.reach", setting.Length, "nodes of the body nearer than that are gripped, besides those that touch", func(s *SceneFile) *float64 { return &s.Grip.Reach }),
+	setting.Number("gravity", setting.Acceleration, "downwards", func(s *SceneFile) *float64 { return &s.Gravity }).Lives(setting.Live{
+		About: "Weight of the bodies, downwards. Where it is set in the scene they start as they hang; a new value lets them sag.",
+		Range: setting.Range{Min: 0, Max: 20, Step: 0.1, Floor: -1000, Ceil: 1000}}),
+	setting.Word("motion.scheme", "how the bodies move in time; none: they are always in equilibrium", schemes, schemes, func(s *SceneFile) *string { return &s.Motion.Scheme }),
+	setting.Number("motion.step", setting.Seconds, "time step h", func(s *SceneFile) *float64 { return &s.Motion.Step }),
+	setting.Number("motion.alpha", setting.PerSecond, "Rayleigh's damping alpha, of the mass", func(s *SceneFile) *float64 { return &s.Motion.Alpha }).Lives(setting.Live{Symbol: "α",
+		About: "Damping by the mass: a velocity fades by this share in a second. It acts on slow motions most.",
+		Range: setting.Range{Min: 0, Max: 50, Step: 0.1, Ceil: 1e6}}),
+	setting.Number("motion.beta", setting.Seconds, "Rayleigh's damping beta, of the stiffness at rest", func(s *SceneFile) *float64 { return &s.Motion.Beta }).Lives(setting.Live{Symbol: "β",
+		About: "Damping by the stiffness: it acts on fast motions most.",
+		Range: setting.Range{Min: 0, Max: 0.1, Step: 0.001, Ceil: 1e3}}),
 },
 	under("body.", slices.Concat(bodyFields, organFields), func(s *SceneFile) *Organ { return &s.Organ }),
 	under("tool.", some("tool.kind", "tool.radius", "tool.length", "tool.size", "tool.spacing", "mesh", "file_unit", "position", "rotation", "color"), func(s *SceneFile) *scene.Body { return &s.Tool }))
@@ -79,7 +117,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 func Read(name string, text []byte) (physics.Scene, error) {
 	o := DefaultLiveOptions(1)
 	s := &SceneFile{Setting: setting.Default(), Organ: defaultOrgan(), Tool: scene.DefaultBody(scene.Driven),
-		Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Deadline: 0.01, Grip: GripScene{Strength: 2}}
+		Friction: o.Friction, Tolerance: o.Accept, Tries: o.Tries, Corrections: o.Corrections, Deadline: 0.01, Grip: GripScene{Strength: 2}, Motion: MotionScene{Scheme: schemes[0], Step: 0.005, Alpha: 1}}
 	s.Body.Name = "organ"
 	s.Tool.Name, s.Tool.Rigid, s.Tool.Shape.Kind, s.Tool.Shape.Tool.Kind = "tool", true, scene.ToolShape, scene.SphereTool
 	if err := setting.Read(name, text, s, fields, &s.Setting, tables, s.readTables, s.check); err != nil {
@@ -127,6 +165,10 @@ func (s *SceneFile) check() *setting.Error {
 		setting.Need(s.Grip.Strength > 0 && !math.IsInf(s.Grip.Strength, 0), "grip.strength", s.Grip.Strength, "above 0; this is in N"),
 		setting.Need(s.Grip.Reach >= 0 && !math.IsInf(s.Grip.Reach, 0), "grip.reach", s.Grip.Reach, "0 or more"),
 		setting.Need(s.Corrections >= 1, "equilibrium.corrections", s.Corrections, "1 or more"),
+		setting.Need(math.Abs(s.Gravity) <= 1000, "gravity", s.Gravity, "at most 1000 m/s^2"),
+		setting.Need(s.Motion.Step >= 1e-4 && s.Motion.Step <= 0.1, "motion.step", s.Motion.Step, "0.0001 to 0.1; this is in s"),
+		setting.Need(s.Motion.Alpha >= 0 && s.Motion.Alpha <= 1e6, "motion.alpha", s.Motion.Alpha, "0 to 1000000; this is in 1/s"),
+		setting.Need(s.Motion.Beta >= 0 && s.Motion.Beta <= 1e3, "motion.beta", s.Motion.Beta, "0 to 1000; this is in s"),
 	); err != nil {
 		return err
 	}
@@ -179,11 +221,14 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	}
 	options := DefaultLiveOptions(all.extent)
 	options.Contacts = contacts
+	options.Motion = s.Motion.motion()
+	mass := body.LumpedMass(all.density...)
+	options.Motion.Mass = mass
 	engine, err := NewLiveOf(body, all.skins, all.met, all.fixed, all.region, options)
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, young: all.young}
+	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, young: all.young, mass: mass}
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
 	if w.tool, w.meets, err = newTool(&s.Tool, tool, 6*options.Reach); err != nil {
 		engine.Close()
@@ -192,6 +237,15 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	w.shape, w.info = w.describe(all.fixed, tool)
 	local.Make(&w.model, options.Contacts)
 	w.apply()
+	if s.Gravity != 0 {
+		if err := engine.Sag(ctx); err != nil {
+			engine.Close()
+			if errors.Is(err, ErrNoEquilibrium) {
+				err = fmt.Errorf("the bodies give way under their weight (cure: gravity nearer to 0, a larger E or clamp)")
+			}
+			return nil, nil, fmt.Errorf("scene: %s: gravity: %w", s.Name, err)
+		}
+	}
 	w.Reset()
 	return w, all.notes, nil
 }

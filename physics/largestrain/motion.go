@@ -29,6 +29,7 @@ func (m *Motion) moves() bool { return m.Step > 0 }
 // history is where a time step began.
 type history struct {
 	x, v, a    []float64 // 3 a node
+	pressed    []bool    // of each node
 	rest       []float64 // K(rest) in the pattern
 	rate, turn []float64 // room: velocities of the free unknowns, and K(rest) times them
 	inert      float64   // size of the forces by which the motion at its beginning enters a step, N
@@ -40,6 +41,7 @@ func (h *history) prepare(l *Live) {
 	}
 	n := len(l.X)
 	h.x, h.v, h.a = make([]float64, n), make([]float64, n), make([]float64, n)
+	h.pressed = make([]bool, len(l.body.Mesh.Nodes))
 	h.rate, h.turn = make([]float64, l.k.N), make([]float64, l.k.N)
 	h.soften(l)
 }
@@ -92,19 +94,35 @@ func (l *Live) forces(dst, x []float64) (least float64) {
 	return least
 }
 
-// pass ends the time step at X, where the next one begins.
+// pass ends the time step at X, where the next one begins. Nodes that a contact leads have the
+// mean velocity of the step and no acceleration there: by Newmark's scheme alone their
+// accelerations, and with them the force on the tool, change their sign in each step, without
+// end: 1.4 N to and fro where a column of 75 g is drawn aside.
 func (l *Live) pass() {
 	m, h := &l.Options.Motion, &l.past
 	if !m.moves() {
 		return
 	}
 	h.resist(l.force, l.X, m, l.k, -1)
+	clear(h.pressed)
+	for i := range l.rows {
+		r := &l.rows[i]
+		for _, n := range r.nodes {
+			if n >= 0 && r.force != (mgl64.Vec3{}) {
+				h.pressed[n] = true
+			}
+		}
+	}
 	ca, _ := m.Scheme.rates(m.Step)
 	sum := 0.0
 	for _, n := range l.k.FreeNode {
 		mass := m.Heavier * m.Mass[n]
 		for d := 3 * n; d < 3*n+3; d++ {
-			h.v[d], h.a[d] = m.Scheme.end(m.Step, l.X[d]-h.x[d], h.v[d], h.a[d])
+			if h.pressed[n] {
+				h.v[d], h.a[d] = (l.X[d]-h.x[d])/m.Step, 0
+			} else {
+				h.v[d], h.a[d] = m.Scheme.end(m.Step, l.X[d]-h.x[d], h.v[d], h.a[d])
+			}
 			h.x[d] = l.X[d]
 			f := mass * (ca*m.Step*math.Abs(h.v[d]) + math.Abs(h.a[d]))
 			sum += f * f

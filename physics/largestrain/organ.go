@@ -68,7 +68,7 @@ var organFields = []setting.Field[Organ]{
 }
 
 // bodyFields are those keys of a tissue world's body that an organ has.
-var bodyFields = setting.Lift(some("name", "mesh", "file_unit", "box.origin", "box.size", "box.elements", "E", "nu", "clamp", "contact_surface", "position", "rotation", "color"),
+var bodyFields = setting.Lift(some("name", "mesh", "file_unit", "box.origin", "box.size", "box.elements", "E", "nu", "density", "clamp", "contact_surface", "position", "rotation", "color"),
 	func(o *Organ) *scene.Body { return &o.Body })
 
 // moreFields are the keys of [[organ]].
@@ -79,7 +79,12 @@ func some(names ...string) (fields []setting.Field[scene.Body]) {
 	_, all := scene.Fields()
 	for _, name := range names {
 		f := *setting.Find(all, name)
-		if name != "E" {
+		switch name {
+		case "E":
+		case "density":
+			f.Help = "for gravity and motion in time; 0: that of the material, or 1000 kg/m^3"
+			f.Live = nil
+		default:
 			f.Live = nil
 		}
 		fields = append(fields, f)
@@ -185,6 +190,17 @@ func (o *Organ) madeOf() string {
 	return o.Law
 }
 
+// density is the body's, kg/m^3.
+func (o *Organ) density() float64 {
+	if o.Body.Density > 0 {
+		return o.Body.Density
+	}
+	if p, err := solid.FindPreset(o.Material); err == nil {
+		return p.Density
+	}
+	return 1000
+}
+
 // law is the body's at a Young's modulus, Pa, with a barrier that keeps elements from
 // turning over.
 func (o *Organ) law(young float64) solid.Law {
@@ -222,6 +238,7 @@ type gathered struct {
 	mesh          *mesh.Mesh // a block a body that is not rigid
 	laws          []solid.Law
 	young         []float64       // by block, Pa
+	density       []float64       // by block, kg/m^3
 	blocks        []int           // by body, -1: rigid
 	surfaces      []*mesh.Surface // by body; Nodes are those of mesh
 	skins         []Skin
@@ -315,6 +332,7 @@ func (g *gathered) add(o *Organ, from *scene.Solid, touched bool) error {
 		g.fixed = append(g.fixed, moved(from.Fixed)...)
 		g.blocks = append(g.blocks, len(g.laws))
 		g.laws, g.young = append(g.laws, o.law(o.Body.Young)), append(g.young, o.Body.Young)
+		g.density = append(g.density, o.density())
 		g.mesh.Blocks = append(g.mesh.Blocks, block)
 		low, high := from.Mesh.Bounds()
 		size := high.Sub(low)

@@ -20,9 +20,10 @@ var axes = [3]float64{-1, 1, -1}
 
 // world is a live body behind the seam.
 //
-// The engine works with the scene's E. Without weight, equilibrium does not depend on
-// a common factor of all E: all forces are proportional to it. So another E of the first
-// body scales what leaves the engine, and the E of the others are those over that factor.
+// The engine works with the scene's E. Equilibrium and motion do not depend on a common
+// factor of all E, weights and masses: all forces are proportional to it. So another E of the
+// first body scales what leaves the engine, and the E of the others, weights and masses are
+// those over that factor.
 type world struct {
 	scene    SceneFile // as it was opened
 	now      SceneFile // with the live parameters
@@ -44,6 +45,9 @@ type world struct {
 	gaveUp float64    // and before it, on the way there
 	part   float64    // of the last steps that came to a new equilibrium
 	steps  uint64
+	mass   []float64 // of each node, kg
+	owed   float64   // time that is not a whole step yet, s
+	time   float64   // simulated, s
 
 	model         local.Model // of the contacts in the state that is shown, at the scene's E
 	itself        condense    // what the body does to itself in it
@@ -69,7 +73,8 @@ func (w *world) Info() *physics.Info { return w.info }
 // stiffer is E over the engine's.
 func (w *world) stiffer() float64 { return w.now.Body.Young / w.scene.Body.Young }
 
-// Step lets the tool go towards the target, no farther than the engine can follow.
+// Step lets the tool go towards the target, no farther than the engine can follow. Bodies
+// that move in time take a step for each of theirs that has passed.
 func (w *world) Step(in physics.Input) (r physics.Report) {
 	begin := time.Now()
 	target := in.Target
@@ -80,6 +85,24 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	} else {
 		target = w.pose
 	}
+	if h := w.engine.Options.Motion.Step; h == 0 {
+		w.step(target)
+	} else {
+		if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
+			w.owed += in.Dt
+		}
+		for ; w.owed >= h*(1-1e-9); w.owed -= h {
+			w.step(target)
+		}
+	}
+	r.Reached = w.last.Settled && w.pose == target
+	k := w.stiffer()
+	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
+	return r
+}
+
+// step lets the tool go towards the target once.
+func (w *world) step(target frame.Pose) {
 	if w.free {
 		w.tool.aim(w.pose, w.aside(target))
 		if far, most := w.tool.far(), w.engine.Options.Reach/2; far > most {
@@ -104,12 +127,9 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		w.gaveUp, w.left = w.left, 0
 		w.part += smoothing
 		w.shown, w.pose = w.last, w.tool.pose(w.last.Share)
+		w.time += w.engine.Options.Motion.Step
 		w.touch()
 	}
-	r.Reached = w.last.Settled && w.pose == target
-	k := w.stiffer()
-	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
-	return r
 }
 
 // aside is where the tool goes: to the target, but where it presses harder than tissue bears, or
@@ -228,6 +248,15 @@ func (w *world) Local(m *local.Model) {
 func (w *world) Keys() []physics.Key {
 	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
 	keys[physics.Place(keys, "grip.closed")].Press = "X"
+	for i := range keys {
+		switch k := &keys[i]; k.Name {
+		case "gravity":
+			k.Section = "Motion"
+		case "motion.alpha", "motion.beta":
+			k.Section = "Motion"
+			k.Hidden = func([]float64) bool { return !w.scene.Motion.moves() }
+		}
+	}
 	for i := range w.now.Organs {
 		o := &w.now.Organs[i]
 		if i == 0 {
@@ -258,6 +287,10 @@ func (w *world) apply() {
 			w.engine.SetLaw(block, w.laws[block])
 		}
 	}
+	w.engine.Damp(w.now.Motion.Alpha, w.now.Motion.Beta, 1/w.stiffer())
+	for n, m := range w.mass {
+		w.engine.Load[3*n+1] = -m * w.now.Gravity / w.stiffer()
+	}
 	if g := &w.now.Grip; g.Closed {
 		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
 	} else {
@@ -270,9 +303,61 @@ func (w *world) Reset() {
 	w.engine.Reset()
 	w.apply()
 	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
-	w.hung = 0
+	w.hung, w.owed, w.time = 0, 0, 0
 	w.shown, w.last = LiveReport{}, LiveReport{}
 	w.touch()
+}
+
+// potential is the energy of the weight, J, from where the bodies are without strain.
+func (w *world) potential() (e float64) {
+	for n, m := range w.mass {
+		e += m * w.now.Gravity * (w.engine.Shown[3*n+1] - w.engine.body.Mesh.Nodes[n][1])
+	}
+	return e
+}
+
+// Sample is the state of bodies that move in time.
+func (w *world) Sample() []physics.Entry {
+	l, k := w.engine, w.stiffer()
+	kinetic, elastic, weight := l.Kinetic(), k*l.body.Energy(l.Shown), w.potential()
+	least, _ := l.body.MinJ(l.Shown)
+	gripped, _ := l.Gripped()
+	entries := []physics.Entry{
+		{Name: "tool_m", Value: w.pose.Position},
+		{Name: "tool_force_N", Value: w.force.Mul(k)},
+		{Name: "simulated_s", Value: w.time},
+		{Name: "kinetic_J", Value: kinetic, Short: "kinetic J", Format: "%.4g"},
+		{Name: "elastic_J", Value: elastic, Short: "elastic J", Format: "%.4g"},
+		{Name: "weight_J", Value: weight, Short: "of the weight J", Format: "%.4g"},
+		{Name: "energy_J", Value: kinetic + elastic + weight, Short: "energy J", Format: "%.6g"},
+		{Name: "residual_N", Value: k * w.shown.Residual},
+		{Name: "least_J", Value: least, Short: "least J", Format: "%.3f"},
+		{Name: "gripped", Value: gripped, Short: "gripped"},
+	}
+	for i, o := range w.scene.organs() {
+		if b := w.blocks[i]; b >= 0 {
+			entries = append(entries, physics.Entry{Name: o.Body.Name + "_centre_m", Value: w.centre(b)})
+		}
+	}
+	return entries
+}
+
+// centre of mass of the body that is block b of the mesh, m.
+func (w *world) centre(b int) (at mgl64.Vec3) {
+	sum := 0.0
+	l := w.engine
+	blk := &l.body.Mesh.Blocks[b]
+	for e := range blk.Len() {
+		v := [4]mgl64.Vec3{}
+		var mean mgl64.Vec3
+		for i, n := range blk.Element(e) {
+			v[i] = l.body.Mesh.Nodes[n]
+			mean = mean.Add(mgl64.Vec3(l.Shown[3*n : 3*n+3]).Mul(0.25))
+		}
+		volume := v[1].Sub(v[0]).Cross(v[2].Sub(v[0])).Dot(v[3].Sub(v[0]))
+		at, sum = at.Add(mean.Mul(volume)), sum+volume
+	}
+	return at.Mul(1 / sum)
 }
 
 // Close ends the second thread.

@@ -24,6 +24,7 @@ const (
 	Density
 	Acceleration
 	Seconds
+	PerSecond
 	Mass
 	Speed
 	Viscosity
@@ -33,7 +34,7 @@ const (
 
 // Unit is the name that Keys shows.
 func (q Quantity) Unit() string {
-	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "s", "kg", "m/s", "Pa s", "J", "- or units.length"}[q]
+	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "s", "1/s", "kg", "m/s", "Pa s", "J", "- or units.length"}[q]
 }
 
 // Pressures are the units of pressure, Pa.
@@ -75,6 +76,7 @@ var unitNames = [...]map[string]float64{
 	Density:      {"kg/m^3": 1, "kg/m3": 1, "g/cm^3": 1e3, "g/cm3": 1e3},
 	Acceleration: {"m/s^2": 1, "m/s2": 1},
 	Seconds:      {"s": 1, "ms": 1e-3, "us": 1e-6},
+	PerSecond:    {"1/s": 1, "1/ms": 1e3},
 	Mass:         {"kg": 1, "t": 1e3, "g": 1e-3, "mg": 1e-6},
 	Speed:        {"m/s": 1, "mm/s": 1e-3},
 	Viscosity:    {"Pa s": 1, "mPa s": 1e-3},

@@ -24,6 +24,7 @@ type ground interface {
 	begin(a *Arena, g *Gesture) error
 	young() float64   // of the tissue, the largest, Pa
 	patience() int    // increments that a row of a gesture gets
+	swings() int      // increments in which a body that is let go comes to rest
 	clocks() []string // keys that end a step by the clock
 	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none.
 	setDeadline(seconds float64) (before float64, err error)
@@ -61,6 +62,8 @@ func (w tissueGround) young() (e float64) {
 }
 
 func (tissueGround) patience() int { return mostIncrements }
+
+func (tissueGround) swings() int { return 0 }
 
 func (tissueGround) clocks() []string { return []string{"contact.deadline"} }
 
@@ -187,6 +190,14 @@ func (g *anyGround) setDeadline(seconds float64) (before float64, err error) {
 
 // patience is little: a hand does not wait, it makes a row a millisecond.
 func (g *anyGround) patience() int { return 3 }
+
+// swings is 30 s where there is motion.
+func (g *anyGround) swings() int {
+	if g.w.Info().Advances {
+		return 30000
+	}
+	return 0
+}
 
 func (g *anyGround) Step(target frame.Pose) bool {
 	g.last = g.w.Step(physics.Input{Target: target, Hand: target, Dt: 1e-3})

@@ -217,7 +217,21 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 			return nil
 		}
 	}
-	a.end(v, len(rows)-1)
+	last := frame.Pose{Position: start.Position.Add(rows[len(rows)-1]), Rotation: start.Rotation}
+	a.strays(v)
+	for i := 0; i < a.ground.swings() && !(v.Astray <= restSlack); i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		a.seen.Step(last)
+		if i%50 == 0 {
+			a.look(v, len(rows)-1, true)
+			a.strays(v)
+		}
+	}
+	if !(v.Astray <= restSlack) {
+		v.breach(Deformed, len(rows)-1, "at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
+	}
 	return nil
 }
 
@@ -317,15 +331,13 @@ func inadmissible(contacts []tissue.ContactState) *tissue.ContactState {
 	return nil
 }
 
-// end judges the last shape.
-func (a *Arena) end(v *Verdict, row int) {
+// strays looks how far from rest the last shape is.
+func (a *Arena) strays(v *Verdict) {
+	v.Astray = 0
 	for i, b := range a.soft {
 		for k, x := range a.snapshot.Bodies[b].Positions {
 			v.Astray = max(v.Astray, x.Sub(a.rest[i].x[k]).Len())
 		}
-	}
-	if !(v.Astray <= restSlack) {
-		v.breach(Deformed, row, "at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
 	}
 }
 

@@ -316,16 +316,18 @@ func (b *Body) Volume() float64 {
 	return v
 }
 
-// LumpedMass is density times the integral of each node's shape function, kg.
+// LumpedMass is density, kg/m^3, times the integral of each node's shape function, kg: one
+// density for all blocks, or one for each.
 // Of quadratic tetrahedra, where that is negative at corners, it is each
 // element's mass shared out as the diagonal of its consistent matrix.
-func (b *Body) LumpedMass(density float64) []float64 {
+func (b *Body) LumpedMass(density ...float64) []float64 {
 	m := make([]float64, len(b.Mesh.Nodes))
 	var x [maxNodes]mgl64.Vec3
 	var g [maxNodes][3]float64
 	for i := range b.Mesh.Blocks {
 		blk := &b.Mesh.Blocks[i]
 		rule := rules[blk.Type]
+		density := density[min(i, len(density)-1)]
 		for e := range blk.Len() {
 			nodes := blk.Element(e)
 			for a, n := range nodes {
