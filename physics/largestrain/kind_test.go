@@ -313,14 +313,19 @@ func TestNonlinearSceneIsChecked(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "body.mesh",
 		"[body]\nmesh = \"a.msh\"\nE = 0\n": "x.toml:4: body.E",
-		"[body]\nmesh = \"a.msh\"\nE=1\nnu=1\n[tool]\nradius=1\n":              "x.toml:5: nu",
-		"[body]\nlaw = \"rubber\"\n":                                           "corotational, neo-hookean",
-		"[tool]\nkind = \"fork\"\n":                                            "sphere, capsule",
-		"[tool]\nradius = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":               "x.toml:3: tool.radius",
-		"friction = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "friction",
-		"[equilibrium]\ntries = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n":          "equilibrium.tries",
-		"[equilibrium]\ndeadline = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":      "equilibrium.deadline",
-		"[body]\ndensity = 1000\n":                                             "density",
+		"[body]\nmesh = \"a.msh\"\nE=1\nnu=1\n[tool]\nradius=1\n":                     "x.toml:5: nu",
+		"[body]\nlaw = \"rubber\"\n":                                                  "corotational, neo-hookean",
+		"[tool]\nkind = \"fork\"\n":                                                   "sphere, capsule",
+		"[tool]\nradius = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":                      "x.toml:3: tool.radius",
+		"friction = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":        "friction",
+		"[equilibrium]\ntries = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n":                 "equilibrium.tries",
+		"[equilibrium]\ndeadline = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":             "equilibrium.deadline",
+		"[body]\nstiffness = 1000\n":                                                  "stiffness",
+		"gravity = 2000\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":       "x.toml:2: gravity",
+		"[motion]\nscheme = \"verlet\"\n":                                             "none, implicit-euler, newmark",
+		"[motion]\nstep = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":   "x.toml:3: motion.step",
+		"[motion]\nalpha = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "x.toml:3: motion.alpha",
+		"[motion]\nbeta = nan\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "motion.beta",
 	} {
 		_, err := Read("x.toml", []byte("kind = \"nonlinear\"\n"+text))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

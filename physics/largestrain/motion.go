@@ -94,6 +94,20 @@ func (l *Live) forces(dst, x []float64) (least float64) {
 	return least
 }
 
+// inertia fills dst with what the inertia and mass damping of nodes resist to a longer way in
+// the step, N/m.
+func (l *Live) inertia(dst []float64, nodes []int32) {
+	m := &l.Options.Motion
+	if !m.moves() {
+		clear(dst)
+		return
+	}
+	ca, cv := m.Scheme.rates(m.Step)
+	for i, n := range nodes {
+		dst[i] = (ca + cv*m.Alpha) * m.Heavier * m.Mass[n]
+	}
+}
+
 // pass ends the time step at X, where the next one begins. Nodes that a contact leads have the
 // mean velocity of the step and no acceleration there: by Newmark's scheme alone their
 // accelerations, and with them the force on the tool, change their sign in each step, without
@@ -130,21 +144,6 @@ func (l *Live) pass() {
 	}
 	h.inert = math.Sqrt(sum)
 	h.resist(l.force, l.X, m, l.k, 1)
-}
-
-// brake halves the velocities: a time step whose end is not found is tried again from there.
-func (l *Live) brake() {
-	m, h := &l.Options.Motion, &l.past
-	if !m.moves() {
-		return
-	}
-	h.resist(l.force, l.X, m, l.k, -1)
-	for d := range h.v {
-		h.v[d], h.a[d] = h.v[d]/2, h.a[d]/2
-	}
-	h.inert /= 2
-	h.resist(l.force, l.X, m, l.k, 1)
-	copy(l.goodForce, l.force)
 }
 
 // Damp changes how the motion is damped, and the factor of all masses.

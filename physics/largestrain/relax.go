@@ -32,6 +32,7 @@ type patch struct {
 	part      solid.Part
 
 	bound               []bound   // 1 a node that moves
+	inertia             []float64 // of a node that moves, N/m: what its inertia and damping resist more if it goes on; 0 without motion
 	inverse             []float64 // of the diagonal blocks of an older tangent, 9 a node
 	x, trial, outside   []float64 // 3 a node
 	force, rest         []float64 // of the part at x, and before
@@ -138,7 +139,8 @@ func (p *patch) choose(l *Live, most int) {
 	for _, v := range []*[]float64{&p.x, &p.trial, &p.outside, &p.force, &p.rest, &p.old, &p.g, &p.d, &p.p, &p.kp, &p.z} {
 		*v = grown(*v, n)
 	}
-	p.inverse = grown(p.inverse, 9*p.move)
+	p.inverse, p.inertia = grown(p.inverse, 9*p.move), grown(p.inertia, p.move)
+	l.inertia(p.inertia, p.nodes[:p.move])
 	for i, n := range p.nodes[:p.move] {
 		// the upper triangle of the node's block stands at the end of its three columns
 		col := 3 * l.k.Index[n]
@@ -179,6 +181,11 @@ func (p *patch) allowed(v []float64) {
 func (p *patch) missing(l *Live) float64 {
 	for i, f := range p.force {
 		p.g[i] = p.outside[i] - f
+	}
+	for i, c := range p.inertia {
+		for k := 3 * i; k < 3*i+3; k++ {
+			p.g[k] -= c * (p.x[k] - p.old[k])
+		}
 	}
 	for i := range l.rows {
 		r := &l.rows[i]
@@ -227,6 +234,11 @@ func (p *patch) solve(end float64) {
 	gz := inner(p.g, p.z)
 	for range rounds {
 		p.part.Times(p.kp, p.p)
+		for i, c := range p.inertia {
+			for k := 3 * i; k < 3*i+3; k++ {
+				p.kp[k] += c * p.p[k]
+			}
+		}
 		p.allowed(p.kp)
 		curve := inner(p.p, p.kp)
 		if !(curve > 0) || !(gz > 0) {
@@ -349,12 +361,14 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 // place puts the patch's places and forces among those of all nodes, where its elements
 // had the forces before.
 func (l *Live) place(x, now, before []float64) {
+	l.past.resist(l.force, l.X, &l.Options.Motion, l.k, -1)
 	for i, n := range l.patch.nodes {
 		for c := range 3 {
 			l.X[3*int(n)+c] = x[3*i+c]
 			l.force[3*int(n)+c] += now[3*i+c] - before[3*i+c]
 		}
 	}
+	l.past.resist(l.force, l.X, &l.Options.Motion, l.k, 1)
 }
 
 // friction is Coulomb's coefficient. Where tries have been given up it gives way: a
@@ -389,7 +403,8 @@ func (l *Live) absorb() {
 		}
 		var ask mgl64.Vec3
 		for c := range 3 {
-			ask[c] = p.force[3*int(k)+c] - p.outside[3*int(k)+c]
+			d := 3*int(k) + c
+			ask[c] = p.force[d] - p.outside[d] + p.inertia[k]*(p.x[d]-p.old[d])
 		}
 		r := l.r[3*i : 3*i+3]
 		n := math.Max(0, ask.Dot(row.frame[0])+hold)
