@@ -399,7 +399,7 @@ var sofaLoaded = map[string]map[int]int{
 
 // organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two
 // tolerances; where SOFA's tool is known to load more of its nodes, once more pressed so
-// deep, and so wide, that this one loads as many, or as many as it can.
+// deep, and so wide, that this one loads as many, if need be with one more node in a row.
 func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 	m, err := mesh.Load(file)
 	if err != nil {
@@ -417,8 +417,8 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 	along := normal.Cross(mgl64.Vec3{0, 0, 1}).Normalize()
 	var out []Point
 	for _, near := range []int{10, 36, 66} {
-		press := func(deeper, wide, tolerance float64) (Point, error) {
-			k := int(math.Round(math.Sqrt(float64(near))))
+		k := int(math.Round(math.Sqrt(float64(near))))
+		press := func(k int, deeper, wide, tolerance float64) (Point, error) {
 			side := 1e3 * wide * diagonal // mm
 			s, err := scene.Parse("scale.toml", fmt.Appendf(nil, scaleCube, 1, -side/2, side, k-1, 0.0, 0.0, 1.0))
 			if err != nil {
@@ -446,7 +446,7 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 		}
 		const width = 0.16 // of the tool, a share of the body's diagonal
 		for _, tolerance := range solvers.BenchTolerances {
-			p, err := press(1, width, tolerance)
+			p, err := press(k, 1, width, tolerance)
 			if err != nil {
 				return nil, err
 			}
@@ -454,11 +454,14 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 		}
 		want := sofaLoaded[base][near]
 		var most Point
-		for _, try := range [][2]float64{{4, width}, {4, 1.8 * width}, {5, 1.8 * width}, {4, 2.5 * width}, {6, 2.5 * width}, {6, 3.5 * width}} {
+		for _, try := range []struct {
+			more         int // nodes in a row
+			deeper, wide float64
+		}{{0, 4.5, 1.6}, {0, 5, 2.2}, {1, 5, 2.3}} {
 			if most.Loaded >= want {
 				break
 			}
-			p, err := press(try[0], try[1], solvers.BenchTolerances[1])
+			p, err := press(k+try.more, try.deeper, try.wide*width, solvers.BenchTolerances[1])
 			if err != nil {
 				return nil, err
 			}
