@@ -32,10 +32,27 @@ func TestNonlinearLetsGoOfAHostileHand(t *testing.T) {
 	}
 }
 
-func letsGo(t *testing.T, scene string, made [][2]uint64) {
+// Tissue that moves in time and hangs by its weight does so, too; it comes to rest by itself.
+func TestMotionLetsGoOfAHostileHand(t *testing.T) {
+	if testkit.Race {
+		t.Skip("slow")
+	}
+	letsGo(t, "swing", [][2]uint64{{1, 4}, {1, 11}}, "grip.closed=false") // these two leave it swinging
+	if !testing.Short() {
+		letsGo(t, "block-neo-hookean", [][2]uint64{{2, 2}, {1, 2}}, "gravity=9.81", "motion.scheme=implicit-euler", "motion.alpha=5")
+	}
+}
+
+func letsGo(t *testing.T, scene string, made [][2]uint64, set ...string) {
+	t.Helper()
 	s, err := physics.Load(scene)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, a := range set {
+		if err := s.Set(a); err != nil {
+			t.Fatal(err)
+		}
 	}
 	a, err := NewArenaOf(t.Context(), s)
 	if err != nil {
