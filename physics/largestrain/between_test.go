@@ -152,22 +152,28 @@ func (s *shelf) inside(edges bool) (deepest float64) {
 		at[n] = mgl64.Vec3(s.Shown[3*n : 3*n+3])
 	}
 	for i := range s.itself {
-		on, from := &s.itself[i], &s.itself[1-i]
-		var points []mgl64.Vec3
-		for _, n := range from.all {
+		deepest = math.Max(deepest, insideOf(at, s.itself[i].triangles, s.itself[1-i].triangles, edges))
+	}
+	return deepest
+}
+
+// insideOf is how deep a node, or with edges a point of an edge, of the triangles from is in on.
+func insideOf(at []mgl64.Vec3, on, from [][3]int32, edges bool) (deepest float64) {
+	var points []mgl64.Vec3
+	for _, t := range from {
+		for i, n := range t {
 			points = append(points, at[n])
-		}
-		for _, e := range from.edges {
+			way := at[t[(i+1)%3]].Sub(at[n])
 			for k := 1; k < 16 && edges; k++ {
-				points = append(points, at[e.Node[0]].Add(at[e.Node[1]].Sub(at[e.Node[0]]).Mul(float64(k)/16)))
+				points = append(points, at[n].Add(way.Mul(float64(k)/16)))
 			}
 		}
-		tree := collision.NewTree(on.triangles, at)
-		for _, p := range points {
-			hit, _ := tree.Closest(at, p, math.Inf(1), -1)
-			if d := math.Sqrt(hit.Dist2); d > deepest && turns(on.triangles, at, p) > 0.5 {
-				deepest = d
-			}
+	}
+	tree := collision.NewTree(on, at)
+	for _, p := range points {
+		hit, _ := tree.Closest(at, p, math.Inf(1), -1)
+		if d := math.Sqrt(hit.Dist2); d > deepest && turns(on, at, p) > 0.5 {
+			deepest = d
 		}
 	}
 	return deepest

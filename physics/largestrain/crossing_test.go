@@ -99,6 +99,74 @@ func (s *shelf) through(t *testing.T) (f mgl64.Vec3, slides bool) {
 	return f, slides
 }
 
+// Edges of one body keep its parts apart, too: of two bars that are one body, whose ridges come
+// to lie across each other with nodes near. What has been behind since the last equilibrium is
+// left alone: through the body every edge is behind some other.
+func TestRidgesOfOneBody(t *testing.T) {
+	bar, both := tetBox(t, mgl64.Vec3{0.1, 0.02, 0.02}, [3]int{5, 2, 2}), &mesh.Mesh{Blocks: []mesh.Block{{Type: mesh.Tet4}}}
+	roll, turn := mgl64.Rotate3DX(math.Pi/4), mgl64.Rotate3DZ(0.35)
+	cut := int32(len(bar.Nodes))
+	for i := range 2 * cut {
+		x := roll.Mul3x1(bar.Nodes[i%cut].Sub(mgl64.Vec3{0.05, 0.01, 0.01}))
+		if i < cut {
+			x = x.Add(mgl64.Vec3{0, 0, 0.02*math.Sqrt2 + 0.012}) // above the other, far from it
+		} else {
+			x = turn.Mul3x1(x)
+		}
+		both.Nodes = append(both.Nodes, x)
+	}
+	for _, n := range append(bar.Blocks[0].Nodes[:len(bar.Blocks[0].Nodes):len(bar.Blocks[0].Nodes)], bar.Blocks[0].Nodes...) {
+		if len(both.Blocks[0].Nodes) >= len(bar.Blocks[0].Nodes) {
+			n += cut
+		}
+		both.Blocks[0].Nodes = append(both.Blocks[0].Nodes, n)
+	}
+	held := append([]int32(nil), bar.NodeSets["left"]...)
+	for _, n := range bar.NodeSets["left"] {
+		held = append(held, cut+n)
+	}
+	s := newPair(t, []*mesh.Mesh{both}, []solid.Law{liveLaw("neo-hookean")}, [][]int32{held}, nil)
+	lower := func(x []float64, down float64) { // the upper one, but what holds it
+		copy(x, s.body.Rest())
+		for n := range cut {
+			if s.k.Index[n] >= 0 {
+				x[3*n+2] -= down
+			}
+		}
+	}
+	sink := s.itself[0].sink
+	for _, c := range []struct{ before, now float64 }{{-0.3e-3, 0.4e-3}, {3 * sink, 3*sink + 0.2e-3}, {-0.3e-3, 0.5 * sink}} {
+		lower(s.Shown, 0.012+c.before)
+		lower(s.X, 0.012+c.now)
+		s.looks = 0
+		var rows []liveRow
+		for _, r := range s.meet(nil) {
+			if r.sink > 0 {
+				rows = append(rows, r)
+			}
+		}
+		if c.before > 0 || c.now < sink {
+			if len(rows) > 0 {
+				t.Errorf("%.2f mm inside, %.2f mm before, there are %d rows of edges", 1e3*c.now, 1e3*c.before, len(rows))
+			}
+			continue
+		}
+		if len(rows) != 1 {
+			t.Fatalf("%.2f mm inside there are %d rows of edges", 1e3*c.now, len(rows))
+		}
+		r := &rows[0]
+		up := 0.0 // of the row on the upper bar
+		for k, n := range r.nodes {
+			if n < cut {
+				up += r.share[k] * r.frame[0][2]
+			}
+		}
+		if up < 0.9 || math.Abs(r.gap-(sink-c.now)) > 0.1*c.now || r.mu != s.Options.Friction {
+			t.Errorf("%+v", *r)
+		}
+	}
+}
+
 // A stiff bar that is pressed with a sharp edge onto a plane of small triangles stays out of
 // them between the nodes of both.
 func TestRidgeAcrossAPlane(t *testing.T) {

@@ -29,7 +29,8 @@ const (
 	beyondNumber
 	givenUpNumber
 	numberCount
-	kineticNumber = numberCount // in motion
+	kineticNumber = iota - 1 // from here on in motion
+	timeNumber
 )
 
 func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
@@ -75,7 +76,9 @@ func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, i
 	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
 	energies := []physics.Curve{{Name: "elastic", Number: "energy_J"}}
 	if s.Motion.moves() {
-		numbers = append(numbers, physics.Number{Name: "kinetic_J", Unit: "J", Section: "Haptics", Label: "Kinetic energy", About: "Of the bodies in the state that is shown."})
+		numbers = append(numbers,
+			physics.Number{Name: "kinetic_J", Unit: "J", Section: "Haptics", Label: "Kinetic energy", About: "Of the bodies in the state that is shown."},
+			physics.Number{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."})
 		energies = append(energies, physics.Curve{Name: "kinetic", Number: "kinetic_J"})
 	}
 	return shape, &physics.Info{
@@ -132,7 +135,7 @@ func (w *world) Draw(f *physics.Frame) {
 	x[beyondNumber] = float64(w.beyond)
 	x[givenUpNumber] = k * w.last.givenUp()
 	if len(x) > kineticNumber {
-		x[kineticNumber] = l.Kinetic()
+		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.time
 	}
 	if lost > 0 && gripped == 0 {
 		f.Status = "the grip has let go: open and close it"
