@@ -28,6 +28,7 @@ type facets struct {
 	front     []bool    // the tool was before the triangle in the last equilibrium
 	now       []bool    // the same at the last look
 	known     bool      // there has been one since the body was put back to rest
+	nearest   float64   // gap of a triangle at the last look, m; what is beyond sides reaches does not count
 }
 
 // prepare lists them, but those of rigid bodies, which have no elements.
@@ -156,6 +157,7 @@ const sides = 2
 // and counts the triangles that the tool has come through since the last equilibrium.
 func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int) {
 	nodes, pierced := len(rows), 0
+	f.nearest = math.Inf(1)
 	for t := range f.triangles {
 		f.now[t] = true
 		tri := &f.triangles[t]
@@ -167,6 +169,7 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 			continue // no point of a triangle is farther from a corner than that
 		}
 		m := f.meet(l, tool, a, b, c, math.Sqrt(longest))
+		f.nearest = min(f.nearest, m.gap)
 		if m.gap > sides*l.Options.Reach {
 			continue
 		}

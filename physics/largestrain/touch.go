@@ -92,22 +92,7 @@ func (r *liveRow) hold(force mgl64.Vec3) {
 
 // detect finds the nearest spots in reach, and their frames and old forces.
 func (l *Live) detect(tool Obstacle) {
-	l.near = l.near[:0]
-	for _, n := range l.nodes {
-		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
-		l.facets.gaps[n] = gap
-		if l.grip.near(n, gap, l.Options.Reach) {
-			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
-		}
-	}
-	for _, n := range l.facets.still {
-		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
-		l.facets.gaps[n] = gap
-		if l.grip.near(n, gap, l.Options.Reach/4) {
-			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
-		}
-	}
-	l.near, _ = l.facets.detect(l, tool, l.near)
+	l.around(tool)
 	if len(l.near) > l.Options.Contacts {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
 		l.near = l.near[:l.Options.Contacts]
@@ -127,6 +112,39 @@ func (l *Live) detect(tool Obstacle) {
 			}
 		}
 	}
+}
+
+// around fills near with the spots in the tool's reach.
+func (l *Live) around(tool Obstacle) {
+	l.near = l.near[:0]
+	for _, n := range l.nodes {
+		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+		l.facets.gaps[n] = gap
+		if l.grip.near(n, gap, l.Options.Reach) {
+			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
+		}
+	}
+	for _, n := range l.facets.still {
+		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
+		l.facets.gaps[n] = gap
+		if l.grip.near(n, gap, l.Options.Reach/4) {
+			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
+		}
+	}
+	l.near, _ = l.facets.detect(l, tool, l.near)
+}
+
+// Free tells that nothing is in reach of a tool at the end of its way. The next way begins there.
+func (l *Live) Free(tool Obstacle) bool {
+	share := l.share
+	l.share = 1
+	l.around(tool)
+	l.share = share
+	if len(l.near) > 0 || l.facets.nearest < l.Options.Reach {
+		return false
+	}
+	l.facets.keep()
+	return true
 }
 
 // bear fills in a row at the tool what does not depend on places.

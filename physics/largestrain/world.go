@@ -103,11 +103,15 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 
 // step lets the tool go towards the target once.
 func (w *world) step(target frame.Pose) {
-	if w.free {
+	for i := 0; w.free; i++ {
 		w.tool.aim(w.pose, w.aside(target))
 		if far, most := w.tool.far(), w.engine.Options.Reach/2; far > most {
 			w.tool.aim(w.pose, w.tool.pose(most/far))
 		}
+		if i == mostFree || w.tool.to == w.pose || !w.engine.Free(w.meets) {
+			break
+		}
+		w.pose = w.tool.to // where it meets nothing the tool is there at once
 	}
 	w.last = w.engine.Step(w.meets)
 	w.steps++
@@ -131,6 +135,12 @@ func (w *world) step(target frame.Pose) {
 		w.touch()
 	}
 }
+
+// mostFree is how many ways the tool goes in a step where it meets nothing. With one alone it
+// was 4 mm behind a hand that came down at 95 mm/s with 50 steps a second, and then in tissue
+// before it felt anything: 46 of 48 cells of bench haptics on block-neo-hookean were stable, 48
+// with 16, and 47 and 48 on loop.
+const mostFree = 16
 
 // aside is where the tool goes: to the target, but where it presses harder than tissue bears, or
 // hard and without equilibrium, not on against the force that it meets: along it, and after more
@@ -162,20 +172,11 @@ const mostHung = 5
 // touch keeps the contact problem of the state that is shown.
 func (w *world) touch() {
 	l, m := w.engine, &w.model
-	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
-	for i := range l.rows {
-		row := &l.rows[i]
-		if row.own {
-			continue
-		}
-		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
-		gap += row.sink
-		if l.r[3*i]+l.grip.hold(&row.spot) > 0 { // what is left of its gap is an error of the equilibrium
-			gap = 0
-		} else if gap > l.Options.Reach/8 { // the hand does not come so far before the next step
-			continue
-		}
-		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.spot), append(w.gaps, math.Max(gap, 0))
+	// A hand that presses does not come farther before the next step; one that comes down may. Where
+	// that found no contact in its model the motors put out 1.65 mJ more than the hand had put in,
+	// with 50 steps a second on block-neo-hookean; 0.1 mJ so.
+	if w.feel(l.Options.Reach / 8); len(w.rows) == 0 {
+		w.feel(l.Options.Reach)
 	}
 	n, all := len(w.rows), len(l.rows)
 	m.SetN(n)
@@ -227,6 +228,26 @@ func (w *world) touch() {
 	}
 	w.status = w.status[:n]
 	contact.Statuses(w.status, m.R, m.Mu)
+}
+
+// feel takes the contacts that the hand feels: those that press, and those nearer than far, m.
+func (w *world) feel(far float64) {
+	l := w.engine
+	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
+	for i := range l.rows {
+		row := &l.rows[i]
+		if row.own {
+			continue
+		}
+		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
+		gap += row.sink
+		if l.r[3*i]+l.grip.hold(&row.spot) > 0 { // what is left of its gap is an error of the equilibrium
+			gap = 0
+		} else if gap > far {
+			continue
+		}
+		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.spot), append(w.gaps, math.Max(gap, 0))
+	}
 }
 
 // Local is the contact problem of the state that is shown, on the tangent in use.
