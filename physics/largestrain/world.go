@@ -108,7 +108,7 @@ func (w *world) step(target frame.Pose) {
 		if far, most := w.tool.far(), w.engine.Options.Reach/2; far > most {
 			w.tool.aim(w.pose, w.tool.pose(most/far))
 		}
-		if i == mostFree || w.tool.to == w.pose || !w.engine.Free(w.meets) {
+		if i == mostFree || len(w.rows) > 0 || w.tool.to == w.pose || !w.engine.Free(w.meets) {
 			break
 		}
 		w.pose = w.tool.to // where it meets nothing the tool is there at once
