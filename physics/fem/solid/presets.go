@@ -34,9 +34,9 @@ var presets = []Preset{
 	{Name: "skin", Mu: []float64{23e3}, Alpha: []float64{2}, Poisson: 0.49, Density: 1100,
 		Source: "Hendriks et al. 2003, Skin Res. Technol. 9:274-283", Remark: "human forearm, suction: initial E of about 69 kPa; stiffens under stretch, which is left out", Checked: "from memory, not compared"},
 	{Name: "silicone", Mu: []float64{39e3}, Alpha: []float64{2}, Poisson: 0.49, Density: 1070,
-		Source: "Smooth-On, data sheet of Ecoflex 00-30", Remark: "69 kPa (10 psi) at a stretch of 2: mu (2 - 1/4)", Checked: "from memory, not compared"},
+		Source: "Smooth-On, data sheet of Ecoflex 00-30", Remark: "69 kPa (10 psi) at a stretch of 2: mu (2 - 1/4); pressed by 25 % it is softer: 22 kPa (Sparks et al. 2015, Adv. Skin Wound Care 28:59-68)", Checked: "a copy of the sheet's table: 10 psi, 1.07 g/cm^3"},
 	{Name: "rubber", Mu: []float64{409.5e3, 3e3, 10e3}, Alpha: []float64{1.3, 5, -2}, Poisson: 0.4995, Density: 930,
-		Source: "Ogden 1972, Proc. R. Soc. Lond. A 326:565-584", Remark: "Treloar's data of natural rubber; Ogden's mu_p a_p/2", Checked: "from memory, not compared"},
+		Source: "Ogden 1972, Proc. R. Soc. Lond. A 326:565-584", Remark: "Treloar's data of natural rubber; Ogden's mu_p a_p/2", Checked: "G+Smo and OpenSees, which use them: mu_p 630, 1.2 and -10 kPa"},
 	{Name: "aluminium", Mu: []float64{69e9 / 2.66}, Alpha: []float64{2}, Poisson: 0.33, Density: 2700,
 		Source: "Talbi 2008, section 3.1: E = 69 GPa", Remark: "for comparison: it yields long before strains are large", Checked: "the thesis"},
 }
