@@ -25,6 +25,7 @@ type Arena struct {
 	ground ground
 	seen   simulation // what the judge looks at: the world, but in tests
 	unit   float64    // of the scene's lengths, m
+	grips  bool       // the scene begins with a closed grip, which is opened
 
 	tool   string     // name of the driven body
 	shape  []vec      // its surface nodes, in the stylus's frame, m
@@ -191,6 +192,9 @@ func (a *Arena) Settings(g *Gesture) []string {
 	set := []string{"friction=" + strconv.FormatFloat(g.Friction, 'g', -1, 64)}
 	if a.world != nil {
 		set = append(set, "contact.solver="+g.Solver)
+	}
+	if a.grips {
+		set = append(set, "grip.closed=false")
 	}
 	if g.At != a.start {
 		set = append(set, a.tool+".position="+list(g.At, a.unit))

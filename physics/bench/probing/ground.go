@@ -98,9 +98,18 @@ func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
 	a := &Arena{ground: g, seen: g, unit: unit, scale: 1, Close: w.Close}
 	friction := 0.3
 	for _, k := range w.Keys() {
-		if k.Name == "friction" {
+		switch k.Name {
+		case "friction":
 			friction = k.Get()
+		case "grip.closed": // what it holds obeys other laws than what is judged here
+			if a.grips = k.Get() != 0; a.grips {
+				err = k.Set(0)
+			}
 		}
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
 	}
 	if _, err := g.setDeadline(0); err != nil {
 		w.Close()

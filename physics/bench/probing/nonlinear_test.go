@@ -37,7 +37,7 @@ func TestMotionLetsGoOfAHostileHand(t *testing.T) {
 	if testkit.Race {
 		t.Skip("slow")
 	}
-	letsGo(t, "swing", [][2]uint64{{1, 4}, {1, 11}}, "grip.closed=false") // these two leave it swinging
+	letsGo(t, "swing", [][2]uint64{{1, 4}, {1, 11}}) // these two leave it swinging
 	if !testing.Short() {
 		letsGo(t, "block-neo-hookean", [][2]uint64{{2, 2}, {1, 2}}, "gravity=9.81", "motion.scheme=implicit-euler", "motion.alpha=5")
 	}
