@@ -179,7 +179,7 @@ func (nowhere) Moved(mgl64.Vec3, float64, float64) (moved mgl64.Vec3) { return m
 // Sag lets the body come to rest under its load, without a tool and without motion. Reset
 // goes back there from then on. The error is ErrNoEquilibrium, or that of ctx.
 func (l *Live) Sag(ctx context.Context) error {
-	const most, backs = 500, 10 // steps, and how often in a row one may be given up
+	const most, backs = 200, 10 // steps, and how often in a row one may be given up
 	was := l.Options
 	o := &l.Options
 	o.Deadline, o.Lag, o.Corrections, o.Motion.Step = 0, 1, max(20, o.Corrections), 0
