@@ -90,9 +90,6 @@ func (l *Live) meet(rows []liveRow) []liveRow {
 	for i := range l.between {
 		rows = l.between[i].cross(l, rows)
 	}
-	for i := range l.itself {
-		rows = l.itself[i].cross(l, rows)
-	}
 	l.looks++
 	return nearest(rows, first, l.Options.Contacts/3)
 }

@@ -2,7 +2,6 @@ package largestrain
 
 import (
 	"iter"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -57,58 +56,6 @@ func (b *between) seek(l *Live) {
 				if e >= 0 && f >= 0 && mayCross(from, e, on, f, near) {
 					b.close = append(b.close, [2]int32{e, f})
 				}
-			}
-		}
-	}
-}
-
-// cross adds the rows of edges of different parts of a body. Pairs are sought once a step, among
-// those at nodes that are close before another part. Like a node an edge is behind others
-// almost everywhere, through the body: so only a pair counts that was not behind in the last
-// equilibrium.
-func (s *itself) cross(l *Live, rows []liveRow) []liveRow {
-	if l.looks == 0 {
-		s.seek(l)
-	}
-	for _, pair := range s.pairs {
-		row, ok := l.crossing(s, pair[0], s, pair[1], s.sink)
-		if ok && row.of(l.Shown).Dot(row.frame[0]) > -2*s.sink {
-			row.mu, row.other = l.Options.Friction, false
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-// seek lists the pairs of edges that may come to be rows in this step.
-func (s *itself) seek(l *Live) {
-	s.pairs, s.folded = s.pairs[:0], s.folded[:0]
-	if !s.any {
-		return
-	}
-	for _, n := range s.nodes {
-		if !s.now[n] {
-			continue
-		}
-		for _, t := range s.around[n] {
-			for _, e := range s.owned[t] {
-				if e >= 0 {
-					s.folded = append(s.folded, e)
-				}
-			}
-		}
-	}
-	slices.Sort(s.folded)
-	s.folded = slices.Compact(s.folded)
-	for i, e := range s.folded {
-		x := s.edges[e].Node
-		for _, f := range s.folded[i+1:] {
-			if !mayCross(s, e, s, f, l.Options.Reach/4) {
-				continue
-			}
-			y := s.edges[f].Node
-			if _, _, d2 := collision.ClosestSegments(s.rest[x[0]], s.rest[x[1]], s.rest[y[0]], s.rest[y[1]]); d2 >= s.apart*s.apart {
-				s.pairs = append(s.pairs, [2]int32{e, f})
 			}
 		}
 	}

@@ -42,9 +42,7 @@ type itself struct {
 	owned     [][3]int32 // edges of each triangle, each of one
 	cones     []edgeCone // of each edge, found when asked for
 	placed    int        // how often the places have been taken over
-	sink      float64    // how far edges may be inside, m
-	folded    []int32    // edges at nodes that were close before another part in this step
-	pairs     [][2]int32 // of these that may cross
+	near      [][2]int32 // triangles whose boxes meet
 }
 
 // neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
@@ -72,7 +70,7 @@ func (s *itself) prepare(l *Live, m *mesh.Mesh, triangles [][3]int32) {
 		return
 	}
 	s.apart = neighbourhood * edges / float64(3*len(s.triangles))
-	s.reach, s.sink = min(l.Options.Reach, s.apart/2), crossingSink*s.apart/neighbourhood
+	s.reach = min(l.Options.Reach, s.apart/2)
 	s.tree = collision.NewTree(s.triangles, s.rest)
 	s.edges, _, s.owned = collision.Edges(s.triangles)
 	s.cones = make([]edgeCone, len(s.edges))

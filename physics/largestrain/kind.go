@@ -35,6 +35,7 @@ type SceneFile struct {
 	Tries       int     // steps after which a state that is none is given up
 	Corrections int     // of the equilibrium, at most a step
 	Deadline    float64 // of a step, s; 0: none
+	Lag         int     // see LiveOptions
 	Grip        GripScene
 	Gravity     float64 // downwards, m/s^2
 	Motion      MotionScene
@@ -92,6 +93,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		Clock: true,
 		About: "Keeps steps short by making fewer corrections. The tool then waits for the equilibrium, and the residual that is left over is told. 0: none.",
 		Range: setting.Range{Min: 0, Max: 0.05, Step: 0.001, Ceil: 10}}),
+	setting.Integer("equilibrium.lag", "a new tangent comes into use so many steps after it was begun, and is waited for: with no deadline every run is the same; 0: as soon as it is there", func(s *SceneFile) *int { return &s.Lag }),
 	setting.Switch("grip.closed", "the tool grips what it touches, and pulls it along", func(s *SceneFile) *bool { return &s.Grip.Closed }).Lives(setting.Live{
 		Label: "Grip", About: "The tool holds what it touches, as a grasper or a suction cup does, until it is pulled harder than its strength; then open it and close it again. The second button of the stylus does the same."}),
 	setting.Number("grip.strength", setting.Force, "pull above which the grip lets go", func(s *SceneFile) *float64 { return &s.Grip.Strength }).Lives(setting.Live{Label: "Grip strength",
@@ -162,6 +164,7 @@ func (s *SceneFile) check() *setting.Error {
 		setting.Need(s.Tolerance > 0 && s.Tolerance <= 0.5, "equilibrium.tolerance", s.Tolerance, "above 0, at most 0.5"),
 		setting.Need(s.Tries >= 1, "equilibrium.tries", s.Tries, "1 or more"),
 		setting.Need(s.Deadline >= 0 && s.Deadline <= 3600, "equilibrium.deadline", s.Deadline, "0 to 3600"),
+		setting.Need(s.Lag >= 0 && s.Lag <= 1000, "equilibrium.lag", s.Lag, "0 to 1000"),
 		setting.Need(s.Grip.Strength > 0 && !math.IsInf(s.Grip.Strength, 0), "grip.strength", s.Grip.Strength, "above 0; this is in N"),
 		setting.Need(s.Grip.Reach >= 0 && !math.IsInf(s.Grip.Reach, 0), "grip.reach", s.Grip.Reach, "0 or more"),
 		setting.Need(s.Corrections >= 1, "equilibrium.corrections", s.Corrections, "1 or more"),
@@ -220,6 +223,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 		return nil, nil, err
 	}
 	options := DefaultLiveOptions(all.extent)
+	options.Lag = s.Lag
 	options.Contacts = contacts
 	options.Motion = s.Motion.motion()
 	mass := body.LumpedMass(all.density...)

@@ -288,8 +288,9 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	if l.tries++; !r.Late {
 		l.whole++
 	}
-	r.Crushed = r.Settled && l.crushed(tool)
-	switch r.Settled = r.Settled && !r.Crushed; {
+	crossed := r.Settled && l.crossed()
+	r.Crushed = r.Settled && !crossed && l.crushed(tool)
+	switch r.Settled = r.Settled && !crossed && !r.Crushed; {
 	case r.Settled:
 		r.Share, l.scale = l.share, math.Max(l.scale, r.Pressed)
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
@@ -300,7 +301,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 			l.itself[i].keep()
 		}
 		l.review(tool)
-	case r.Crushed, l.tries+l.whole >= 2*l.patience():
+	case crossed, r.Crushed, l.tries+l.whole >= 2*l.patience():
 		l.goBack()
 		l.tries, l.whole, l.backs, l.limit = 0, 0, l.backs+1, math.Max(l.limit/2, 1./128)
 		if r.Crushed {

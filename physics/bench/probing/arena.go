@@ -43,6 +43,7 @@ type Arena struct {
 	low, high vec // the box of the tissue at rest, m
 	top       *heights
 	size      float64 // the tissue's size over that of an organ
+	room      float64 // how far over the tissue at rest the tool is clear of it, m
 	scale     float64 // by which the lengths of gestures are multiplied: that, or 1
 
 	snapshot tissue.Snapshot
@@ -135,6 +136,13 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 		a.turnover = append(a.turnover, newTurnover(&r, a.world == nil))
 	}
 	a.top = newHeights(a.rest, a.low, a.high)
+	a.room = clearance
+	if a.world == nil { // a lobe may be swung up, and lean on the tool wherever it gets to
+		for i := range a.rest {
+			l, h := boxOfAll(a.rest[i].x)
+			a.room = max(a.room, h[0]-l[0], h[1]-l[1], h[2]-l[2])
+		}
+	}
 	return nil
 }
 
@@ -229,7 +237,7 @@ func (a *Arena) WriteCSV(w io.Writer, g *Gesture) error {
 // on are clear of everything.
 func (a *Arena) Rows(g *Gesture) (rows []vec, cleared int) {
 	_, low := a.reach(g.Rotation)
-	return g.rows(low, a.high[1])
+	return g.rows(low, a.high[1], a.room)
 }
 
 // reach is the tool held so: its nodes about the stylus, and how far it reaches

@@ -35,15 +35,15 @@ type Move struct {
 const (
 	leastLift = 60e-3  // m
 	liftRow   = 0.5e-3 // m
-	clearance = 40e-3  // of the tool's lowest point over the highest of tissue at rest, m: nothing may hold on to it there
+	clearance = 40e-3  // of the tool's lowest point over the highest of tissue at rest, m: nothing may hold on to it there; more where tissue reaches farther
 	overshoot = 5e-3   // and this much farther, m
 	waitRows  = 60     // at the end, ms: longer than what may take 50 ms to heal
 )
 
 // rows are where the stylus goes, from At, m: one a millisecond. Those from cleared
-// on are 40 mm over everything. low is how far the tool reaches below the stylus, and
+// on are room over everything, m. low is how far the tool reaches below the stylus, and
 // top is where tissue at rest ends, m.
-func (g *Gesture) rows(low, top float64) (rows []vec, cleared int) {
+func (g *Gesture) rows(low, top, room float64) (rows []vec, cleared int) {
 	at := vec{}
 	for i := range g.Moves {
 		m := &g.Moves[i]
@@ -62,7 +62,7 @@ func (g *Gesture) rows(low, top float64) (rows []vec, cleared int) {
 			at = rows[len(rows)-1]
 		}
 	}
-	over := top + low + clearance - g.At[1] // the offset from which on the tool is clear
+	over := top + low + room - g.At[1] // the offset from which on the tool is clear
 	lift := max(leastLift, over+overshoot-at[1])
 	n := int(math.Ceil(lift / liftRow))
 	cleared = -1

@@ -153,10 +153,10 @@ func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
 	}
 	g.w.Reset()
 	g.start = frame.Pose{Position: gesture.At, Rotation: turned(gesture.Rotation)}
-	over := a.high[1] + clearance + a.radius
+	over := a.high[1] + a.room + a.radius
 	from := g.w.Info().Start
 	for _, p := range a.shape {
-		over = max(over, a.high[1]+clearance+p.Len())
+		over = max(over, a.high[1]+a.room+p.Len())
 	}
 	up := func(p frame.Pose) frame.Pose { p.Position[1] = max(p.Position[1], over); return p }
 	for _, p := range []frame.Pose{up(from), up(g.start), g.start} {

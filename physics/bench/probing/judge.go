@@ -14,7 +14,7 @@ import (
 
 // What must hold in every gesture of a hostile hand.
 const (
-	// Once the tool is 40 mm clear nothing pulls at it: contact only pushes what
+	// Once the tool is clear of everything nothing pulls at it: contact only pushes what
 	// it touches. It is the rounding of a sum of forces that is left, N.
 	leftForce = 1e-9
 	// By the end tissue is where it was: the bodies are elastic, and without a force
@@ -285,7 +285,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 			}
 		}
 		if f > leftForce || loaded > 0 || near > a.near {
-			v.breach(Hooked, row, "row %d, 40 mm clear: %.3g N, %d contacts, %d of them closed", row, f, near, loaded)
+			v.breach(Hooked, row, "row %d, %.0f mm clear: %.3g N, %d contacts, %d of them closed", row, 1e3*a.room, f, near, loaded)
 		}
 	}
 	turned := false
