@@ -33,7 +33,7 @@ func openWorld(t testing.TB, name, text string, set ...string) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, a := range append([]string{"equilibrium.deadline=0"}, set...) {
+	for _, a := range append([]string{"equilibrium.deadline=0", "equilibrium.lag=4"}, set...) {
 		if err := s.Set(a); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,6 @@ func openWorld(t testing.TB, name, text string, set ...string) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.Close() })
-	w.(*world).engine.Options.Lag = 4
 	return w.(*world)
 }
 
@@ -318,6 +317,7 @@ func TestNonlinearSceneIsChecked(t *testing.T) {
 		"[tool]\nkind = \"fork\"\n":                                                   "sphere, capsule",
 		"[tool]\nradius = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":                      "x.toml:3: tool.radius",
 		"friction = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":        "friction",
+		"[equilibrium]\nlag = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":                  "equilibrium.lag",
 		"[equilibrium]\ntries = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n":                 "equilibrium.tries",
 		"[equilibrium]\ndeadline = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":             "equilibrium.deadline",
 		"[body]\nstiffness = 1000\n":                                                  "stiffness",
