@@ -258,8 +258,8 @@ func (l *Live) Close() {
 // Step lets the tool go from share 0 towards 1 of its way. What it shows is always
 // an equilibrium to LiveOptions.Accept: where a step's corrections do not reach
 // that, the tool stands still in the steps that follow until they do; and where
-// they never do, everything goes back to the last equilibrium, and the tool tries
-// a shorter way. A tool that is given while another stands still is not looked at.
+// they never do, or the body would be through itself, everything goes back to the
+// last equilibrium, and the tool tries a shorter way. A tool that is given while another stands still is not looked at.
 func (l *Live) Step(tool Obstacle) LiveReport {
 	begin := l.clock()
 	l.report = LiveReport{}

@@ -41,8 +41,8 @@ type world struct {
 	pose   frame.Pose // of the tool in the state that is shown
 	shown  LiveReport // of that state
 	last   LiveReport // of the last step
-	stall  int        // steps since it got anywhere
-	gone   float64    // since then, m
+	stall  int        // steps since the tool got anywhere
+	gone   float64    // how far it has come in these, m
 	leaps  int        // ways since then that were to lead farther, and those between
 	limit  float64    // the engine's before such a way; 0: none
 	left   float64    // largest residual that deadlines have left since that state, N
@@ -155,12 +155,11 @@ func (w *world) step(target frame.Pose) {
 const mostFree = 16
 
 // leap is how many times as far as usual, most, m, the next way may lead. Where tissue snaps from
-// fold to fold a tool gets on by a tenth of a millisecond's way in twenty steps, or by nothing,
-// while the hand goes on: the equilibrium that it waits for is farther off. So one that has not got
-// half of a way in leapAfter steps tries farther ones, each second time, as far as the hand is.
-// Of three hard hostile gestures on organs with 5 or 6 lags of the tangent, 7 of 16 ended with the tool
-// still away from the hand without this, 2 with it. With one length for all, of 4, 8 or 16, twice as
-// many did.
+// fold to fold a tool gets on by a tenth of a millimetre in twenty steps, or not at all, while the
+// hand goes on: the equilibrium that it waits for is farther off. So one that has not come half of a
+// way in leapAfter steps tries farther ones, each second time. Of three hard hostile gestures on
+// organs with 5 or 6 lags of the tangent, 7 of 16 ended with the tool still away from the hand
+// without this, 2 with it. With one length for all, of 4, 8 or 16, twice as many did.
 func (w *world) leap(most float64) float64 {
 	if w.gone > most/2 || w.tool.far() <= 2*most {
 		w.stall, w.gone, w.leaps = 0, 0, 0
@@ -175,6 +174,7 @@ func (w *world) leap(most float64) float64 {
 	return float64(int(4) << (w.leaps / 2 % 3))
 }
 
+// leapAfter is 40 ms of a hand that steps a thousand times a second.
 const leapAfter = 40
 
 // aside is where the tool goes: to the target, but where it presses harder than tissue bears, or

@@ -115,6 +115,13 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 	}
 	a.box()
 	a.size = a.high.Sub(a.low).Len() / organ
+	a.room = clearance
+	if a.world == nil { // a lobe may be swung up, and lean on the tool wherever it gets to
+		for _, i := range a.soft {
+			l, h := boxOfAll(a.snapshot.Bodies[i].Positions)
+			a.room = max(a.room, h[0]-l[0], h[1]-l[1], h[2]-l[2])
+		}
+	}
 
 	// The shape at rest is that of a world in which the tool is far away.
 	far := Gesture{At: micrometres(vec{a.start[0], a.high[1] + 0.5, a.start[2]}), Rotation: a.held, Friction: friction, Solver: solver}
@@ -136,13 +143,6 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 		a.turnover = append(a.turnover, newTurnover(&r, a.world == nil))
 	}
 	a.top = newHeights(a.rest, a.low, a.high)
-	a.room = clearance
-	if a.world == nil { // a lobe may be swung up, and lean on the tool wherever it gets to
-		for i := range a.rest {
-			l, h := boxOfAll(a.rest[i].x)
-			a.room = max(a.room, h[0]-l[0], h[1]-l[1], h[2]-l[2])
-		}
-	}
 	return nil
 }
 
