@@ -308,6 +308,8 @@ func (w *world) Keys() []physics.Key {
 		switch k := &keys[i]; k.Name {
 		case "gravity":
 			k.Section = "Motion"
+		case "equilibrium.lag": // for files and programs that want runs to repeat
+			k.Hidden = func([]float64) bool { return true }
 		case "motion.alpha", "motion.beta":
 			k.Section = "Motion"
 			k.Hidden = func([]float64) bool { return !w.scene.Motion.moves() }
@@ -333,7 +335,7 @@ func (w *world) Keys() []physics.Key {
 func (w *world) apply() {
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
-	o.Tries, o.Corrections = w.now.Tries, w.now.Corrections
+	o.Tries, o.Corrections, o.Lag = w.now.Tries, w.now.Corrections, w.now.Lag
 	o.Deadline = time.Duration(w.now.Deadline * 1e9)
 	for i := range w.now.Organs {
 		o, block := w.now.Organs[i], w.blocks[1+i]
