@@ -104,6 +104,28 @@ func TestLiverIsPressedStrokedAndLetGo(t *testing.T) {
 	}
 }
 
+// A thin lobe gives way to the first touch at once: where it bends, what is missing to equilibrium
+// grows before it falls, and a tool that stands still for that is 3.6 mm behind.
+func TestThinLobeFollowsTheFirstTouch(t *testing.T) {
+	w := openWorld(t, "organs", "")
+	const way = 0.95e-3 // m a step: a hand at 95 mm/s, 100 steps a second
+	target, behind := w.pose, 0.0
+	for touched := 0; touched < 12 && target.Position[1] > -0.05; {
+		target.Position[1] -= way
+		w.Step(physics.Input{Target: target, Hand: target})
+		behind = max(behind, w.pose.Position[1]-target.Position[1])
+		if w.last.Contacts > 0 {
+			touched++
+		}
+	}
+	if w.force.Len() < 1 {
+		t.Errorf("%.2f N: the tool is not in the lobe", w.force.Len())
+	}
+	if behind > 1.5*way {
+		t.Errorf("the tool is %.2f mm behind, a step is %.2f mm", 1e3*behind, 1e3*way)
+	}
+}
+
 // The world shows and feels what the engine's slow relative finds: Contact's force at the
 // same depth.
 func TestWorldForceIsNewtons(t *testing.T) {

@@ -380,10 +380,6 @@ func (l *Live) patience() int {
 }
 
 // snaps tells that the body has been on its way for long: there is no equilibrium nearby.
-// To another one it goes down in energy, and on that way what is missing to equilibrium
-// grows at first. A correction d by a positive definite tangent goes down where
-// d (residual) > 0; it does not go too far where at its end that is more than minus half
-// of what it was.
 func (l *Live) snaps() bool { return 2*l.tries >= l.Options.Tries }
 
 // relaxes tells whether corrections are followed by relaxations. In a small body they
@@ -443,7 +439,13 @@ func (l *Live) balance(force []float64) float64 {
 	return size(l.residual)
 }
 
-// correct makes one correction; false where it did not get nearer to equilibrium.
+// correct makes one correction; false where it did not get nearer to equilibrium. It may be taken
+// where less is missing afterwards, or where it goes down in energy: to another equilibrium, or where
+// a thin part bends, what is missing grows at first. A correction d goes down where d (residual) > 0,
+// and not too far where at its end that is more than minus half of what it was. Without the second a
+// probe stood still on the lobe of organs until it was 3.6 mm behind the hand, and the motors put out
+// up to 1.07 mJ more than the hand had put in (bench haptics, 100 Hz); with it none, and the mean of
+// the largest jumps of 84 hostile gestures is 1.3 N instead of 2.0.
 func (l *Live) correct(tool Obstacle) bool {
 	quick := l.now.quick
 	m := len(l.rows)
@@ -482,15 +484,16 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 	}
 	before := l.balance(l.force)
-	slope, snaps := inner(l.du, l.residual), l.snaps()
-	if l.Options.Memory > 0 && !snaps {
+	if l.Options.Memory > 0 && !l.snaps() {
 		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
 	}
+	slope := inner(l.du, l.residual)
 	length := 1.0
 	if far > l.Options.Reach {
 		length = l.Options.Reach / far
 	}
-	// what a relaxation will see to need not be better at once
+	// What a relaxation will see to need not be better at once: without this 141 states a second
+	// are new with 3375 neo-Hookean nodes, 170 with it.
 	most, taken := 1+1e-9, false
 	if l.relaxes() {
 		most = 10
@@ -504,7 +507,7 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 		j := l.forces(l.trialF, l.trial)
 		after := l.balance(l.trialF)
-		if j > l.Options.LeastJ && finite(after) && (after < most*before || snaps && inner(l.du, l.residual) > -slope/2) {
+		if j > l.Options.LeastJ && finite(after) && (after < most*before || slope > 0 && inner(l.du, l.residual) > -slope/2) {
 			taken, l.moving = true, true
 			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force
