@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/collision"
 	"hapco/physics/fem"
 )
 
@@ -334,13 +335,16 @@ func (l *Live) touch(tool Obstacle) {
 
 // measure fills in what the report says of the contacts.
 func (l *Live) measure(tool Obstacle) {
-	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest = 0, 0, mgl64.Vec3{}, 0
+	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest, l.report.Folded = 0, 0, mgl64.Vec3{}, 0, 0
 	for i := range l.rows {
 		r := &l.rows[i]
 		if r.own {
 			l.report.Pressed += r.force.Len()
 			if r.other {
 				l.report.Deepest = math.Max(l.report.Deepest, -r.of(l.X).Dot(r.frame[0])-r.sink)
+			} else { // the correction has turned its triangle, too
+				at := func(k int) mgl64.Vec3 { return mgl64.Vec3(l.X[3*r.nodes[k] : 3*r.nodes[k]+3]) }
+				l.report.Folded = math.Max(l.report.Folded, -r.of(l.X).Dot(collision.FaceNormal(at(1), at(2), at(3))))
 			}
 			continue
 		}
