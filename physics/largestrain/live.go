@@ -285,7 +285,10 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	}
 	r := &l.report
 	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
-	r.Settled = !l.skipped && r.Residual <= l.Options.Accept*r.Pressed+l.nothing() && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach && l.apart() && !l.facets.look(l, tool) && !l.deeper(tool)
+	if r.Settled = !l.skipped && r.Residual <= l.Options.Accept*r.Pressed+l.nothing(); r.Settled {
+		pierced := l.facets.look(l, tool)
+		r.Settled = !l.deeper(tool) && !pierced && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach && l.apart()
+	}
 	if l.tries++; !r.Late {
 		l.whole++
 	}

@@ -221,7 +221,11 @@ func (l *Live) deeper(tool Obstacle) bool {
 	found := false
 	for i := range l.near {
 		r := &l.near[i]
-		if r.own && !r.other || r.gap > -tooDeep*l.Options.Reach { // as measure and apart look at depth
+		most := tooDeep * l.Options.Reach
+		if r.own && !r.other {
+			most = tooFolded * l.Options.Reach
+		}
+		if r.gap > -most {
 			continue
 		}
 		room, same := l.Options.Contacts, -1
@@ -233,12 +237,17 @@ func (l *Live) deeper(tool Obstacle) bool {
 				}
 			}
 		}
-		if same >= 0 && l.rows[same].share == r.share {
+		if same < 0 && r.own && !r.other { // measure and apart look at those that are rows
 			continue
+		}
+		if same >= 0 && l.rows[same].share == r.share {
+			if o := &l.rows[same]; r.gap+o.soft*o.force.Dot(o.frame[0]) > -most {
+				continue
+			}
 		}
 		found = true
 		r.orient(l.X)
-		if same >= 0 { // it has moved along the edge or the triangle
+		if same >= 0 { // it has moved along the edge or the triangle, or out of the plane that it is followed in
 			r.hold(l.rows[same].force)
 			l.rows[same] = *r
 			continue
