@@ -200,8 +200,9 @@ func (l *Live) renew(tool Obstacle) {
 }
 
 // deeper adds to rows that have been followed those where the tool, or another body, is too
-// deep by now, and tells whether there are any; one that has moved along its edge or triangle
-// takes its own place. facets.look has found those of the surface's triangles and edges at the
+// deep by now, and tells whether there are any; one that has moved along its edge or triangle, or
+// out of the plane that it was followed in, takes its own place. Else what is followed may be in
+// equilibrium, with the tool 3 mm inside, for a hundred steps. facets.look has found those of the surface's triangles and edges at the
 // tool; all nodes are looked at here.
 func (l *Live) deeper(tool Obstacle) bool {
 	if !l.followed {
