@@ -202,8 +202,8 @@ func (l *Live) renew(tool Obstacle) {
 // deeper adds to rows that have been followed those where the tool, or another body, is too
 // deep by now, and tells whether there are any; one that has moved along its edge or triangle, or
 // out of the plane that it was followed in, takes its own place. Else what is followed may be in
-// equilibrium, with the tool 3 mm inside, for a hundred steps. facets.look has found those of the surface's triangles and edges at the
-// tool; all nodes are looked at here.
+// equilibrium, with the tool 3 mm inside, for a hundred steps. facets.look has found those of the
+// surface's triangles and edges at the tool; all nodes are looked at here.
 func (l *Live) deeper(tool Obstacle) bool {
 	if !l.followed {
 		return false
@@ -238,7 +238,7 @@ func (l *Live) deeper(tool Obstacle) bool {
 				}
 			}
 		}
-		if same < 0 && r.own && !r.other { // measure and apart look at those that are rows
+		if same < 0 && r.own && !r.other { // measure looks at those of one body that are rows
 			continue
 		}
 		if same >= 0 && l.rows[same].share == r.share {
