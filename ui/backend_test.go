@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"hapco/physics"
-	"hapco/physics/scene"
+	scenefile "hapco/physics/scene"
 	"hapco/physics/setting"
 	"hapco/physics/testkit"
 )
@@ -65,7 +65,7 @@ func TestTextScale(t *testing.T) {
 // Labels, scene keys and --set keys are the same words.
 func TestLabelsAreKeys(t *testing.T) {
 	known := map[string]bool{}
-	own, body := scene.Fields()
+	own, body := scenefile.Fields()
 	for _, name := range slices.Concat(setting.Names(setting.HeadFields), setting.Names(own), setting.Names(setting.TailFields)) {
 		known[name] = true
 	}

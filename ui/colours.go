@@ -15,39 +15,39 @@ const noColours = "the bodies' own"
 
 // field is the place of the field that is chosen among the world's, from 1; 0: none, or
 // none of that name here.
-func (a *app) field() int {
-	if a.info == nil {
+func (vp *viewport) field() int {
+	if vp.scene.info == nil {
 		return 0
 	}
-	return 1 + slices.IndexFunc(a.info.Fields, func(f physics.Field) bool { return f.Name == a.colours })
+	return 1 + slices.IndexFunc(vp.scene.info.Fields, func(f physics.Field) bool { return f.Name == vp.look.colours })
 }
 
 // setField chooses a field by its place, see field.
-func (a *app) setField(n int) {
-	a.colours, a.view.FieldMax = "", 0
-	if n > 0 && n <= len(a.info.Fields) {
-		a.colours = a.info.Fields[n-1].Name
+func (vp *viewport) setField(n int) {
+	vp.look.colours, vp.view.FieldMax = "", 0
+	if n > 0 && n <= len(vp.scene.info.Fields) {
+		vp.look.colours = vp.scene.info.Fields[n-1].Name
 	}
-	a.setMode(a.mode)
+	vp.setMode(vp.look.mode)
 }
 
 // nextField goes round all fields, and the bodies' own colours.
-func (a *app) nextField() {
-	if len(a.info.Fields) == 0 {
-		a.say("Nothing here can be coloured by a field.")
+func (vp *viewport) nextField() {
+	if len(vp.scene.info.Fields) == 0 {
+		vp.say("Nothing here can be coloured by a field.")
 		return
 	}
-	a.setField((a.field() + 1) % (len(a.info.Fields) + 1))
-	name := a.colours
+	vp.setField((vp.field() + 1) % (len(vp.scene.info.Fields) + 1))
+	name := vp.look.colours
 	if name == "" {
 		name = noColours
 	}
-	a.say("Colours: " + name + ".")
+	vp.say("Colours: " + name + ".")
 }
 
 // colourRows choose the field, and the range of its colours.
-func (a *app) colourRows() {
-	g, fields := &a.gui, a.info.Fields
+func (vp *viewport) colourRows() {
+	g, fields := vp.gui, vp.scene.info.Fields
 	if len(fields) == 0 {
 		return
 	}
@@ -55,20 +55,20 @@ func (a *app) colourRows() {
 	for i := range fields {
 		names = append(names, fields[i].Name)
 	}
-	n := a.field()
+	n := vp.field()
 	if g.choice(&ctlColours, &n, names, func(i int) string {
 		if i == 0 {
 			return "Lit surfaces in the colours of the scene file."
 		}
 		return fields[i-1].About
 	}) {
-		a.setField(n)
+		vp.setField(n)
 	}
 	if n == 0 {
 		return
 	}
 	c := fieldRange(&fields[n-1])
-	g.number(&c, &a.view.FieldMax, 0)
+	g.number(&c, &vp.view.FieldMax, 0)
 }
 
 // fieldRange is the row of the upper end of a field's colours.

@@ -148,7 +148,7 @@ func (c *convergence) draw(g *gui, size imgui.Vec2, _ float64) {
 	}
 	if hovered {
 		half := g.px(185)
-		imgui.SetNextWindowPosV(imgui.Vec2{X: min(max(imgui.MousePos().X, half), g.width-half), Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
+		imgui.SetNextWindowPosV(imgui.Vec2{X: min(max(imgui.MousePos().X, half), float32(g.width)-half), Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
 		c.readOut(g, list, a, b)
 	}
 }

@@ -26,71 +26,71 @@ const (
 )
 
 // play starts, steers and ends the demo.
-func (a *app) play(now time.Time) {
-	d := &a.demo
-	if a.opt.Script != nil || !(a.opt.Idle > 0) {
+func (lib *library) play(now time.Time) {
+	d := &lib.demo
+	if lib.opt.Script != nil || !(lib.opt.Idle > 0) {
 		return
 	}
-	if d.touched.IsZero() || a.win.in.touched() {
+	if d.touched.IsZero() || lib.win.in.touched() {
 		d.touched = now
 		if d.on {
-			a.endDemo()
+			lib.endDemo()
 		}
 		return
 	}
 	if !d.on {
-		if a.home.open && a.loading == nil && now.Sub(d.touched).Seconds() >= a.opt.Idle && len(a.opt.Scenes) > 0 {
+		if lib.home.open && lib.loading == nil && now.Sub(d.touched).Seconds() >= lib.opt.Idle && len(lib.opt.Scenes) > 0 {
 			d.on = true
-			a.playNext()
+			lib.playNext()
 		}
 		return
 	}
-	if a.loading != nil || a.wanted != "" || a.snap == nil {
+	if lib.loading != nil || lib.wanted != "" || lib.scene.snap == nil {
 		return
 	}
-	if a.home.open || now.Sub(a.met) > demoScene { // it could not be opened, or was seen
-		a.playNext()
+	if lib.home.open || now.Sub(lib.scene.met) > demoScene { // it could not be opened, or was seen
+		lib.playNext()
 		return
 	}
-	if p := a.session.Pointer(); p != nil {
+	if p := lib.scene.session.Pointer(); p != nil {
 		if !d.walked {
-			a.startWalk()
+			lib.startWalk()
 		}
-		p.SetHand(d.from.Add(d.way.At(backAndForth(now.Sub(a.met).Seconds() / demoWalk))))
+		p.SetHand(d.from.Add(d.way.At(backAndForth(now.Sub(lib.scene.met).Seconds() / demoWalk))))
 	}
 }
 
 // backAndForth goes from 0 to 1 and back, again and again.
 func backAndForth(t float64) float64 { return 1 - math.Abs(math.Mod(t, 2)-1) }
 
-func (a *app) playNext() {
-	d := &a.demo
-	a.wanted = a.opt.Scenes[d.next%len(a.opt.Scenes)].Name
+func (lib *library) playNext() {
+	d := &lib.demo
+	lib.wanted = lib.opt.Scenes[d.next%len(lib.opt.Scenes)].Name
 	d.next++
 	d.walked = false
 }
 
 // startWalk begins at the scene's start.
-func (a *app) startWalk() {
-	d := &a.demo
+func (lib *library) startWalk() {
+	d := &lib.demo
 	d.walked, d.way = true, setting.Way{}
-	d.from = a.info.Start.Position
-	if p, err := a.session.Common().ChoosePath("", "sliding"); err == nil {
+	d.from = lib.scene.info.Start.Position
+	if p, err := lib.scene.session.Common().ChoosePath("", "sliding"); err == nil {
 		d.way = p.Way()
 	}
-	a.session.Pointer().SetClutch(false)
+	lib.scene.session.Pointer().SetClutch(false)
 }
 
 // endDemo leaves the scene to whoever touched something.
-func (a *app) endDemo() {
-	a.demo.on = false
-	a.say("The scene is yours. Home shows the gallery.")
-	if a.session == nil || a.snap == nil {
+func (lib *library) endDemo() {
+	lib.demo.on = false
+	lib.say("The scene is yours. Home shows the gallery.")
+	if lib.scene.session == nil || lib.scene.snap == nil {
 		return
 	}
-	a.mouse.held = true
-	if p := a.session.Pointer(); p != nil {
-		a.mouse.hand.set(p.Hand().Add(a.gripArm()))
+	lib.viewport.mouse.held = true
+	if p := lib.scene.session.Pointer(); p != nil {
+		lib.viewport.mouse.hand.set(p.Hand().Add(lib.scene.gripArm()))
 	}
 }
 

@@ -153,9 +153,9 @@ var (
 )
 
 // indentSection is the bench of a probe.
-func (a *app) indentSection() {
-	g, d := &a.gui, &a.indent
-	if a.session.Pointer() == nil || !g.section("Bench of a probe", false) {
+func (pl *plots) indentSection() {
+	g, d := pl.gui, &pl.indent
+	if pl.scene.session.Pointer() == nil || !g.section("Bench of a probe", false) {
 		return
 	}
 	g.number(&ctlIndentDepth, &d.depth, indentDepth)
@@ -166,61 +166,61 @@ func (a *app) indentSection() {
 	}
 	if g.button(name+"##Indent", "Presses the tool in along its own axis from where it is, lifts it again, and plots the force over the depth. Also: hapco indent.", -1) {
 		if d.on {
-			a.endIndent("Stopped.")
+			pl.endIndent("Stopped.")
 		} else {
-			a.beginIndent()
+			pl.beginIndent()
 		}
 	}
 }
 
 const indentDepth, indentSpeed = 5e-3, 10e-3
 
-func (a *app) beginIndent() {
-	if a.snap == nil {
+func (pl *plots) beginIndent() {
+	if pl.scene.snap == nil {
 		return
 	}
-	d, p := &a.indent, a.session.Pointer()
-	needle := a.needle()
-	gap, body, _ := a.cast(a.held().Add(needle.Mul(a.reach)), needle)
-	if body < 0 || touching(a.snap) || gap > a.size {
+	d, p := &pl.indent, pl.scene.session.Pointer()
+	needle := pl.scene.needle()
+	gap, body, _ := pl.viewport.cast(pl.scene.held().Add(needle.Mul(pl.scene.tool.reach)), needle)
+	if body < 0 || touching(pl.scene.snap) || gap > pl.scene.bounds.size {
 		gap = 0
 	}
 	d.on, d.began, d.from, d.dir, d.gap, d.most = true, time.Now(), p.Hand(), needle, gap, 0
 	p.SetClutch(false)
-	for i, page := range a.pages {
+	for i, page := range pl.pages {
 		if page.depth != nil {
 			page.depth.clear()
-			a.page, a.showPlots, a.hold = i, true, false
+			pl.page, pl.shown, pl.hold = i, true, false
 		}
 	}
 }
 
 // indentStep moves the hand: in, and out again.
-func (a *app) indentStep() {
-	d := &a.indent
-	if !d.on || a.snap == nil || a.paused {
+func (pl *plots) indentStep() {
+	d := &pl.indent
+	if !d.on || pl.scene.snap == nil || pl.scene.paused {
 		return
 	}
-	p := a.session.Pointer()
+	p := pl.scene.session.Pointer()
 	if p == nil {
 		d.on = false
 		return
 	}
-	d.most = max(d.most, a.snap.Force.Len())
+	d.most = max(d.most, pl.scene.snap.Force.Len())
 	total := d.gap + d.depth
 	s := d.speed * time.Since(d.began).Seconds()
 	p.SetHand(d.from.Add(d.dir.Mul(max(0, min(s, 2*total-s)))))
 	if s > 2*total {
-		a.endIndent(fmt.Sprintf("Indented %s: at most %s. Save in the plots keeps it.", length.text(d.depth), force.text(d.most)))
+		pl.endIndent(fmt.Sprintf("Indented %s: at most %s. Save in the plots keeps it.", length.text(d.depth), force.text(d.most)))
 	}
 }
 
-func (a *app) endIndent(said string) {
-	a.indent.on = false
-	if p := a.session.Pointer(); p != nil {
-		a.mouse.hand.set(p.Hand().Add(a.gripArm()))
+func (pl *plots) endIndent(said string) {
+	pl.indent.on = false
+	if p := pl.scene.session.Pointer(); p != nil {
+		pl.viewport.mouse.hand.set(p.Hand().Add(pl.scene.gripArm()))
 	}
-	a.say(said)
+	pl.say(said)
 }
 
 // PlotData is a plot's curves, for files.
@@ -238,8 +238,8 @@ type CurveData struct {
 }
 
 // plotData are the plots of the page on screen, as far as it remembers.
-func (a *app) plotData() (out []PlotData) {
-	page := a.pages[a.page]
+func (pl *plots) plotData() (out []PlotData) {
+	page := pl.pages[pl.page]
 	for _, w := range page.plots {
 		p := PlotData{Title: w.title, X: "time_s", Y: w.title + unitSuffix(w.unit), Log: w.axis.log}
 		for c := range w.curves {
@@ -271,14 +271,14 @@ func unitSuffix(q quantity) string {
 }
 
 // savePlots writes the page's plots to files.
-func (a *app) savePlots() {
-	if a.opt.Files.SavePlots == nil || a.page >= len(a.pages) {
+func (pl *plots) savePlots() {
+	if pl.opt.Files.SavePlots == nil || pl.page >= len(pl.pages) {
 		return
 	}
-	said, err := a.opt.Files.SavePlots(a.pages[a.page].title, a.plotData())
+	said, err := pl.opt.Files.SavePlots(pl.pages[pl.page].title, pl.plotData())
 	if err != nil {
-		a.warn(err.Error())
+		pl.warn(err.Error())
 		return
 	}
-	a.say("Saved " + said)
+	pl.say("Saved " + said)
 }

@@ -4,7 +4,15 @@
 // Run owns the main OS thread, as GLFW requires; everything in this package
 // runs there unless a comment says otherwise. The simulation is seen only
 // through Session: each frame reads its newest snapshot and, when a control
-// moved, publishes one whole new tissue.Params.
+// moved, publishes all values of the world's parameters at once.
+//
+// The window has parts, each with a state of its own. From the lowest to the highest:
+// scene (what is open), gui (widgets), intents (what parts ask of the window); shell (loop,
+// size, pictures on file), viewport (camera, mouse, what is drawn over the scene), plots,
+// haptic (the loop), timeline (a recorded hand), study, library (gallery, files, loading),
+// changes (undo), panel. A part holds those below it that it needs and none above: it asks
+// by an action or another intent, and the app, on top, carries it out. The table of
+// bindings is at once the help, the reference and what the keyboard does.
 //
 // Inside, lengths are metres, forces newtons, stresses pascals. The panel
 // shows mm, N, kPa, MPa or GPa; the conversion happens in the rows of the

@@ -65,6 +65,18 @@ func (q *eventQueue) add(e event) {
 	q.events = append(q.events, e)
 }
 
+// with are the modifiers that are down.
+func (in *input) with() (m mods) {
+	down := func(left, right glfw.Key) bool { return in.keys[left] || in.keys[right] }
+	if down(glfw.KeyLeftControl, glfw.KeyRightControl) {
+		m |= withCtrl
+	}
+	if down(glfw.KeyLeftShift, glfw.KeyRightShift) {
+		m |= withShift
+	}
+	return m
+}
+
 // modifier tells whether a key changes what others mean.
 func modifier(code int) bool {
 	return glfw.Key(code) >= glfw.KeyLeftShift && glfw.Key(code) <= glfw.KeyRightSuper
@@ -153,3 +165,13 @@ loop:
 	}
 	q.events = q.events[:copy(q.events, q.events[n:])]
 }
+
+const (
+	keyEscape   = int(glfw.KeyEscape)
+	keyLeft     = int(glfw.KeyLeft)
+	keyRight    = int(glfw.KeyRight)
+	keyDown     = int(glfw.KeyDown)
+	keyUp       = int(glfw.KeyUp)
+	keyPageUp   = int(glfw.KeyPageUp)
+	keyPageDown = int(glfw.KeyPageDown)
+)

@@ -3,7 +3,6 @@ package ui
 import (
 	"fmt"
 	"image"
-	"time"
 
 	"hapco/physics"
 	"hapco/physics/guard"
@@ -33,95 +32,94 @@ type exporting struct {
 }
 
 // toggleExport begins an export, or ends the one under way.
-func (a *app) toggleExport() {
-	e := &a.export
+func (lib *library) toggleExport() {
+	e := &lib.export
 	switch {
-	case a.opt.Files.Export == nil || a.snap == nil:
+	case lib.opt.Files.Export == nil || lib.scene.snap == nil:
 	case e.out != nil:
-		a.endExport()
+		lib.endExport()
 	case e.done != nil:
-		a.warn("The last export is still being written.")
+		lib.warn("The last export is still being written.")
 	default:
-		out, err := a.opt.Files.Export(a.current, a.info)
+		out, err := lib.opt.Files.Export(lib.scene.name, lib.scene.info)
 		if err != nil {
-			a.warn(err.Error())
+			lib.warn(err.Error())
 			return
 		}
 		*e = exporting{out: out}
-		a.say("Exporting: Ctrl+E ends it.")
+		lib.say("Exporting: Ctrl+E ends it.")
 	}
 }
 
 // endExport lets a goroutine write the rest.
-func (a *app) endExport() {
-	e := &a.export
+func (lib *library) endExport() {
+	e := &lib.export
 	if e.out == nil {
 		return
 	}
 	out := e.out
 	done := make(chan func(), 1)
 	*e = exporting{done: done}
-	a.say("Writing the export …")
+	lib.say("Writing the export …")
 	guard.Go(func() {
 		said, err := out.Close()
 		done <- func() {
 			if err != nil {
-				a.warn(err.Error())
+				lib.warn(err.Error())
 				return
 			}
-			a.say("Exported " + said)
-			a.notice.until = time.Now().Add(12 * time.Second) // a path takes time to read
+			lib.sayPath("Exported " + said)
 		}
 	})
 }
 
 // awaitExport ends an export and waits until it is written, as the window closes.
-func (a *app) awaitExport() {
-	a.endExport()
-	if e := &a.export; e.done != nil {
+func (lib *library) awaitExport() {
+	lib.endExport()
+	if e := &lib.export; e.done != nil {
 		(<-e.done)()
 		e.done = nil
 	}
 }
 
 // exportState hands on the state and the picture that have just been drawn.
-func (a *app) exportState() {
-	e := &a.export
+func (lib *library) exportState() {
+	e := &lib.export
 	select {
 	case tell := <-e.done:
 		tell()
 		e.done = nil
 	default:
 	}
-	if e.out == nil || a.raw == nil || a.home.open {
+	if e.out == nil || lib.scene.raw == nil || lib.home.open {
 		return
 	}
-	t := a.raw.When.Seconds()
-	if e.states > 0 && (a.raw.Step == e.step || t < e.last+exportEvery) {
+	t := lib.scene.raw.When.Seconds()
+	if e.states > 0 && (lib.scene.raw.Step == e.step || t < e.last+exportEvery) {
 		return
 	}
 	if e.states == 0 {
 		e.from = t
 	}
-	l := &a.scene
-	picture := render.ReadPixels(int(l.x), a.height-int(l.y+l.h), int(l.w), int(l.h))
-	e.last, e.step, e.states = t, a.raw.Step, e.states+1
-	if err := e.out.Add(t-e.from, a.raw, picture); err != nil {
-		a.endExport()
-		a.warn(err.Error())
+	l := &lib.viewport.lens
+	picture := render.ReadPixels(int(l.x), lib.gui.height-int(l.y+l.h), int(l.w), int(l.h))
+	e.last, e.step, e.states = t, lib.scene.raw.Step, e.states+1
+	if err := e.out.Add(t-e.from, lib.scene.raw, picture); err != nil {
+		lib.endExport()
+		lib.warn(err.Error())
 	}
 }
 
 // exportButton begins and ends an export.
-func (a *app) exportButton() {
-	if a.opt.Files.Export == nil {
+func (lib *library) exportButton() {
+	if lib.opt.Files.Export == nil {
 		return
 	}
 	name := "Export   (Ctrl+E)##Export"
-	if e := &a.export; e.out != nil {
+	if e := &lib.export; e.out != nil {
 		name = fmt.Sprintf("Stop export   (Ctrl+E), %d states##Export", e.states)
 	}
-	if a.gui.button(name, "Writes what happens from now on to a folder in the working directory, up to 25 states a second: a series for ParaView (.pvd and VTU), a table (CSV), arrays (NPZ), deformed surfaces (STL), pictures (PNG), and a film (MP4) where ffmpeg is installed.", -1) {
-		a.toggleExport()
+	if lib.gui.button(name, "Writes what happens from now on to a folder in the working directory, up to 25 states a second: a series for ParaView (.pvd and VTU), a table (CSV), arrays (NPZ), deformed surfaces (STL), pictures (PNG), and a film (MP4) where ffmpeg is installed.", -1) {
+		lib.toggleExport()
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
-	"hapco/physics/scene"
+	scenefile "hapco/physics/scene"
 	"hapco/physics/setting"
 	"hapco/physics/tissue"
 )
@@ -106,7 +106,7 @@ func newFake(title string) *fakeSession {
 		{Name: "probe", Material: "steel", Driven: true, Rigid: true, Triangles: ballTris, Fixed: make([]bool, len(s.ball)), Color: mgl64.Vec3{0.75, 0.77, 0.80}},
 		{Name: "liver", Material: "tissue", Triangles: tris, Fixed: fixed, Color: mgl64.Vec3{0.62, 0.26, 0.22}},
 	}
-	c := scene.Default().Contact
+	c := scenefile.Default().Contact
 	c.Tolerance, c.MaxIterations, c.UzawaError, c.DDCTolerance = 1e-4, 5000, 1e-5, 5e-3
 	s.params = tissue.Params{
 		Friction: 0.3, Contact: c,

@@ -8,25 +8,36 @@ import (
 	"hapco/physics"
 )
 
+// query is what is searched for in the panel.
+type query struct {
+	text  string // "": nothing
+	focus bool   // it takes the keyboard in the next frame
+}
+
+// search puts the keyboard into the panel's search.
+func (pn *panel) search() {
+	pn.query.focus, pn.column.folded, pn.column.bare = true, false, false
+}
+
 // findRow is the search at the top of the panel.
-func (a *app) findRow() {
-	g := &a.gui
+func (pn *panel) findRow() {
+	g := pn.gui
 	imgui.SetNextItemWidth(-1)
-	if a.findFocus {
+	if pn.query.focus {
 		imgui.SetKeyboardFocusHere()
-		a.findFocus = false
+		pn.query.focus = false
 	}
-	imgui.InputTextWithHint("##find", "search the panel (Ctrl+F)", &a.find)
+	imgui.InputTextWithHint("##find", "search the panel (Ctrl+F)", &pn.query.text)
 	g.mark("Find")
 	if (imgui.IsItemActive() || imgui.IsItemDeactivated()) && imgui.IsKeyPressed(keyEscape) {
-		a.find = ""
+		pn.query.text = ""
 	}
 }
 
 // finds tells whether a text has every word of the search.
-func (a *app) finds(text string) bool {
+func (pn *panel) finds(text string) bool {
 	text = strings.ToLower(text)
-	for _, word := range strings.Fields(strings.ToLower(a.find)) {
+	for _, word := range strings.Fields(strings.ToLower(pn.query.text)) {
 		if !strings.Contains(text, word) {
 			return false
 		}
@@ -35,50 +46,50 @@ func (a *app) finds(text string) bool {
 }
 
 // found are the rows that the search finds, without headings.
-func (a *app) found() (changed bool) {
+func (pn *panel) found() (changed bool) {
 	n := 0
-	a.naming = true
-	changed = a.keyRows(func(k *physics.Key) bool {
-		hit := (k.Section != "" || k.Body != "") && a.finds(k.Name+" "+k.Label+" "+k.Symbol+" "+k.Section+" "+k.Body+" "+k.Help)
+	pn.naming = true
+	changed = pn.keyRows(func(k *physics.Key) bool {
+		hit := (k.Section != "" || k.Body != "") && pn.finds(k.Name+" "+k.Label+" "+k.Symbol+" "+k.Section+" "+k.Body+" "+k.Help)
 		if hit {
 			n++
 		}
 		return hit
 	})
-	a.naming = false
-	if len(a.tools) > 0 && a.finds("tool "+ctlTool.about) {
-		a.toolRow()
+	pn.naming = false
+	if len(pn.library.tools) > 0 && pn.finds("tool "+ctlTool.about) {
+		pn.library.toolRow()
 		n++
 	}
-	if a.finds("clipping plane " + ctlClip.about) {
-		a.clipRows()
+	if pn.finds("clipping plane " + ctlClip.about) {
+		pn.viewport.clipRows()
 		n++
 	}
-	if a.finds("colours field " + ctlColours.about) {
-		a.colourRows()
+	if pn.finds("colours field " + ctlColours.about) {
+		pn.viewport.colourRows()
 		n++
 	}
-	for _, box := range a.viewBoxes() {
-		if a.finds(box.name + " view " + box.about) {
-			a.gui.check(box.name, box.about, box.on)
+	for _, box := range pn.viewport.viewBoxes() {
+		if pn.finds(box.name + " view " + box.about) {
+			pn.gui.check(box.name, box.about, box.on)
 			n++
 		}
 	}
 	if n == 0 {
-		a.gui.dim("Nothing in the panel has these words.")
+		pn.gui.dim("Nothing in the panel has these words.")
 	}
 	return changed
 }
 
 // changedMark shows that a parameter is not what the scene file says; a click gives that
 // back. at is where the row began.
-func (a *app) changedMark(i int, at imgui.Vec2) (restore bool) {
-	g, k := &a.gui, &a.keys[i]
-	home := a.defaults[i]
+func (pn *panel) changedMark(i int, at imgui.Vec2) (restore bool) {
+	g, k := pn.gui, &pn.scene.keys[i]
+	home := pn.scene.defaults[i]
 	if k.Home != nil {
-		home = k.Home(a.values)
+		home = k.Home(pn.scene.values)
 	}
-	if a.values[i] == home || k.Off != nil && k.Off(a.values) {
+	if pn.scene.values[i] == home || k.Off != nil && k.Off(pn.scene.values) {
 		return false
 	}
 	x, high := at.X+g.labels-g.px(4.5), imgui.FrameHeight()
@@ -111,6 +122,6 @@ func (a *app) changedMark(i int, at imgui.Vec2) (restore bool) {
 	if !over || !imgui.IsMouseClicked(0) {
 		return false
 	}
-	physics.Choose(a.keys, a.values, i, home, a.snap)
+	physics.Choose(pn.scene.keys, pn.scene.values, i, home, pn.scene.snap)
 	return true
 }

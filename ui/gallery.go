@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/go-gl/gl/v3.3-core/gl"
-	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics/guard"
@@ -42,33 +41,42 @@ const (
 )
 
 // showGallery leaves the scene, which goes on without a hand, for the start page.
-func (a *app) showGallery() {
-	a.home.open, a.home.focus = true, true
-	a.mouse.held = false
-	if a.session != nil {
-		if p := a.session.Pointer(); p != nil {
+func (lib *library) showGallery() {
+	lib.home.open, lib.home.focus = true, true
+	lib.viewport.mouse.held = false
+	if lib.scene.session != nil {
+		if p := lib.scene.session.Pointer(); p != nil {
 			p.SetClutch(true)
 		}
 	}
 }
 
+// leaveGallery empties the search; an empty one closes the start page.
+func (lib *library) leaveGallery() {
+	if lib.home.search != "" {
+		lib.home.search = ""
+	} else {
+		lib.hideGallery()
+	}
+}
+
 // hideGallery goes back to the scene, where there is one.
-func (a *app) hideGallery() {
-	if a.session != nil {
-		a.home.open, a.mouse.held = false, true
+func (lib *library) hideGallery() {
+	if lib.scene.session != nil {
+		lib.home.open, lib.viewport.mouse.held = false, true
 	}
 }
 
 // unpackPictures decodes them beside the frames: fifty take a tenth of a second.
-func (a *app) unpackPictures() {
-	s := &a.home
+func (lib *library) unpackPictures() {
+	s := &lib.home
 	if s.decoded != nil {
 		return
 	}
 	s.textures = map[string]uint32{}
-	done := make(chan galleryPicture, len(a.opt.Scenes))
+	done := make(chan galleryPicture, len(lib.opt.Scenes))
 	s.decoded = done
-	scenes := a.opt.Scenes
+	scenes := lib.opt.Scenes
 	guard.Go(func() {
 		for i := range scenes {
 			img, err := jpeg.Decode(bytes.NewReader(scenes[i].Picture))
@@ -116,52 +124,48 @@ func (s *gallery) delete() {
 }
 
 // galleryPage fills the window with the start page.
-func (a *app) galleryPage() {
-	g, s := &a.gui, &a.home
-	a.unpackPictures()
+func (lib *library) galleryPage() {
+	g, s := lib.gui, &lib.home
+	lib.unpackPictures()
 	s.takePictures()
-	w, h := float32(a.width), float32(a.height)
-	a.scene.x, a.scene.y, a.scene.w, a.scene.h = 0, 0, float64(w), float64(h)
+	w, h := float32(lib.gui.width), float32(lib.gui.height)
+	lib.viewport.place(0, 0, float64(w), float64(h))
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(20), Y: g.px(14)})
-	a.dock("gallery", panelColor, imgui.Vec2{}, imgui.Vec2{X: w, Y: h}, func() {
-		a.galleryHead()
+	lib.gui.dock("gallery", panelColor, imgui.Vec2{}, imgui.Vec2{X: w, Y: h}, func() {
+		lib.galleryHead()
 		imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 		imgui.BeginChildV("cards", imgui.Vec2{Y: -g.px(statusHigh)}, false, imgui.WindowFlagsNone)
 		imgui.PopStyleVar()
-		a.recentFiles()
-		a.cards()
+		lib.recentFiles()
+		lib.cards()
 		imgui.EndChild()
-		text, color := a.galleryHint()
+		text, color := lib.galleryHint()
 		g.colored(color, text)
 		g.mark("status")
 	})
 	imgui.PopStyleVar()
-	a.galleryKeys()
 }
 
 // galleryHint is the line at the foot of the page.
-func (a *app) galleryHint() (text string, color uint32) {
-	if a.noticeShows() {
-		if a.notice.bad {
-			return a.notice.text, badColor
-		}
-		return a.notice.text, goodColor
+func (lib *library) galleryHint() (text string, color uint32) {
+	if text, color, ok := lib.said(); ok {
+		return text, color
 	}
 	hint := "Click a scene to open it; type to search, Enter opens the first."
-	if a.session != nil {
-		hint += " Esc goes back to " + shortName(a.current) + "."
+	if lib.scene.session != nil {
+		hint += " Esc goes back to " + shortName(lib.scene.name) + "."
 	}
 	return hint, dimColor
 }
 
 // galleryHead is the name of the program, the search and the groups.
-func (a *app) galleryHead() {
-	g, s := &a.gui, &a.home
+func (lib *library) galleryHead() {
+	g, s := lib.gui, &lib.home
 	imgui.PushFont(g.fonts.large)
 	imgui.Text("HapCo")
 	imgui.PopFont()
 	imgui.SameLineV(0, g.px(18))
-	wide := min(g.px(280), float32(a.width)*0.27)
+	wide := min(g.px(280), float32(lib.gui.width)*0.27)
 	imgui.SetCursorPos(imgui.Vec2{X: imgui.CursorPosX(), Y: imgui.CursorPosY() + g.px(5)})
 	imgui.SetNextItemWidth(wide)
 	if s.focus {
@@ -169,21 +173,21 @@ func (a *app) galleryHead() {
 		s.focus = false
 	}
 	if imgui.InputTextWithHintV("##search", "search: friction, ice, liver …", &s.search, imgui.InputTextFlagsEnterReturnsTrue, nil) && s.first != "" {
-		a.wanted = s.first
+		lib.wanted = s.first
 	}
 	g.mark("Gallery/search")
 	imgui.SameLineV(0, g.px(8))
 	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", 0) {
-		a.showFiles()
+		lib.showFiles()
 	}
 	x := imgui.ItemRectMax().X
 	groups := []string{""}
-	for i := range a.opt.Scenes {
-		if name := groupOf(&a.opt.Scenes[i]); !slices.Contains(groups, name) {
+	for i := range lib.opt.Scenes {
+		if name := groupOf(&lib.opt.Scenes[i]); !slices.Contains(groups, name) {
 			groups = append(groups, name)
 		}
 	}
-	right := float32(a.width) - g.px(24)
+	right := float32(lib.gui.width) - g.px(24)
 	for _, name := range groups {
 		shown := name
 		if name == "" {
@@ -213,14 +217,14 @@ func groupOf(s *Scene) string {
 }
 
 // recentFiles are those opened last that are still there.
-func (a *app) recentFiles() {
-	g := &a.gui
-	if len(a.memory.Recent) == 0 || a.home.search != "" {
+func (lib *library) recentFiles() {
+	g := lib.gui
+	if len(lib.memory.Recent) == 0 || lib.home.search != "" {
 		return
 	}
 	g.dim("Recent:")
 	right := imgui.CursorScreenPos().X + imgui.ContentRegionAvail().X
-	for _, file := range a.memory.Recent {
+	for _, file := range lib.memory.Recent {
 		name := shortName(file)
 		wide := imgui.CalcTextSize(name, false, 0).X + g.px(18)
 		imgui.SameLineV(0, g.px(6))
@@ -228,7 +232,7 @@ func (a *app) recentFiles() {
 			break
 		}
 		if imgui.ButtonV(name+"##"+file, imgui.Vec2{X: wide}) {
-			a.wanted = file
+			lib.wanted = file
 		}
 		g.mark("Gallery/recent/" + name)
 		g.hint(file)
@@ -251,8 +255,8 @@ func (s *gallery) matches(c *Scene) bool {
 }
 
 // cards are the pictures, under the headings of their groups.
-func (a *app) cards() {
-	g, s := &a.gui, &a.home
+func (lib *library) cards() {
+	g, s := lib.gui, &lib.home
 	s.first = ""
 	gap := g.px(12)
 	avail := imgui.ContentRegionAvail().X
@@ -260,8 +264,8 @@ func (a *app) cards() {
 	wide := (avail - gap*float32(columns-1)) / float32(columns)
 	size := imgui.Vec2{X: wide, Y: wide*pictureHigh + g.px(cardText)}
 	var groups []string
-	for i := range a.opt.Scenes {
-		if c := &a.opt.Scenes[i]; s.matches(c) && !slices.Contains(groups, groupOf(c)) {
+	for i := range lib.opt.Scenes {
+		if c := &lib.opt.Scenes[i]; s.matches(c) && !slices.Contains(groups, groupOf(c)) {
 			groups = append(groups, groupOf(c))
 		}
 	}
@@ -272,8 +276,8 @@ func (a *app) cards() {
 		g.colored(accentColor, strings.ToUpper(name[:1])+name[1:])
 		imgui.PopFont()
 		n := 0
-		for i := range a.opt.Scenes {
-			c := &a.opt.Scenes[i]
+		for i := range lib.opt.Scenes {
+			c := &lib.opt.Scenes[i]
 			if groupOf(c) != name || !s.matches(c) {
 				continue
 			}
@@ -283,7 +287,7 @@ func (a *app) cards() {
 			if s.first == "" {
 				s.first = c.Name
 			}
-			a.sceneCard(c, size)
+			lib.sceneCard(c, size)
 		}
 	}
 	if len(groups) == 0 {
@@ -292,8 +296,8 @@ func (a *app) cards() {
 }
 
 // sceneCard is the picture of one scene with its title and what it is about.
-func (a *app) sceneCard(c *Scene, size imgui.Vec2) {
-	g := &a.gui
+func (lib *library) sceneCard(c *Scene, size imgui.Vec2) {
+	g := lib.gui
 	clicked := imgui.InvisibleButton("##card"+c.Name, size)
 	g.mark("Gallery/" + c.Name)
 	if !imgui.IsItemVisible() {
@@ -308,7 +312,7 @@ func (a *app) sceneCard(c *Scene, size imgui.Vec2) {
 	}
 	list.AddRectFilledV(lo, hi, packed(back), g.px(5), imgui.DrawFlagsNone)
 	foot := lo.Y + size.X*pictureHigh
-	if id := a.home.textures[c.Name]; id != 0 {
+	if id := lib.home.textures[c.Name]; id != 0 {
 		list.AddImage(imgui.TextureID(id), lo, imgui.Vec2{X: hi.X, Y: foot})
 	} else {
 		list.AddRectFilledV(lo, imgui.Vec2{X: hi.X, Y: foot}, packed(deepColor), g.px(5), imgui.DrawFlagsNone)
@@ -333,7 +337,7 @@ func (a *app) sceneCard(c *Scene, size imgui.Vec2) {
 	imgui.PopFont()
 	g.hint(c.About)
 	if clicked {
-		a.wanted = c.Name
+		lib.wanted = c.Name
 	}
 }
 
@@ -355,46 +359,16 @@ func lines(text string, width float32, most int) (out []string) {
 	return append(out, line)
 }
 
-// galleryKeys are those that work on the start page.
-func (a *app) galleryKeys() {
-	for _, e := range a.win.in.keyEdges {
-		if !e.down || e.repeat {
-			continue
-		}
-		switch glfw.Key(e.key) {
-		case glfw.KeyO:
-			if a.ctrl() {
-				a.showFiles()
-			}
-		case glfw.KeyEscape:
-			if a.opening.list || a.opening.ask != nil {
-				break // closes itself
-			}
-			if a.home.search != "" {
-				a.home.search = ""
-			} else {
-				a.hideGallery()
-			}
-		case glfw.KeyQ:
-			a.quit = a.quit || a.ctrl()
-		case glfw.KeyF11:
-			a.fullScreen()
-		case glfw.KeyF12:
-			a.shoot()
-		}
-	}
-}
-
 // remember puts a file at the front of the recent ones. Embedded scenes have the gallery.
-func (a *app) remember(scene string) {
+func (lib *library) remember(scene string) {
 	if _, err := os.Stat(scene); err != nil {
 		return
 	}
 	if absolute, err := filepath.Abs(scene); err == nil { // the next start may be in another folder
 		scene = absolute
 	}
-	r := slices.DeleteFunc(a.memory.Recent, func(s string) bool { return s == scene })
-	a.memory.Recent = append([]string{scene}, r[:min(len(r), recentMost-1)]...)
+	r := slices.DeleteFunc(lib.memory.Recent, func(s string) bool { return s == scene })
+	lib.memory.Recent = append([]string{scene}, r[:min(len(r), recentMost-1)]...)
 }
 
 const recentMost = 12

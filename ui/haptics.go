@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/haptics"
@@ -92,9 +91,34 @@ const (
 	flagHold  = 400 * time.Millisecond // an intervention of one tick is seen
 )
 
-// readServo takes the newest of the haptic loop, and its notices.
-func (a *app) readServo(now time.Time) {
-	st, m := &a.status.Loop, &a.meter
+// haptic is what the window tells of the haptic loop, and asks of it.
+type haptic struct {
+	base
+	viewport   *viewport
+	meter      energyMeter
+	springHome float64   // stiffness of the pointer's spring at the start, N/m; 0: not known
+	told       string    // the device's last message
+	toldAt     time.Time // when
+	buttons    uint32    // of the stylus, at the last look
+}
+
+// anew forgets what was of another hand.
+func (hp *haptic) anew() { hp.springHome, hp.buttons = 0, 0 }
+
+// pressed are the buttons of the stylus that went down since the last look.
+func (hp *haptic) pressed() uint32 {
+	now := hp.scene.status.Loop.Last.Buttons
+	pressed := now &^ hp.buttons
+	hp.buttons = now
+	return pressed
+}
+
+// read takes the newest of the haptic loop, and its notices.
+func (hp *haptic) read(now time.Time) {
+	if message := hp.scene.status.Message; message != hp.told {
+		hp.told, hp.toldAt = message, now
+	}
+	st, m := &hp.scene.status.Loop, &hp.meter
 	if e := st.Last.Energy; e < m.lowest || now.After(m.expires) {
 		m.lowest, m.expires = e, now.Add(meterHold)
 	}
@@ -105,51 +129,50 @@ func (a *app) readServo(now time.Time) {
 		m.counts[i] = st.Counts[i]
 	}
 	for {
-		text, bad, ok := a.session.Servo().Notice()
+		text, bad, ok := hp.scene.session.Servo().Notice()
 		switch {
 		case !ok:
 			return
 		case bad:
-			a.warn(text)
+			hp.warn(text)
 		default:
-			a.say("Saved " + text)
-			a.notice.until = now.Add(12 * time.Second) // a path takes time to read
+			hp.sayPath("Saved " + text)
 		}
 	}
 }
 
 // resetServo gives the loop's parameters back to device and scene.
-func (a *app) resetServo() {
-	s := a.session.Servo()
+func (hp *haptic) resetServo() {
+	s := hp.scene.session.Servo()
 	s.SetParams(s.DefaultParams())
 }
 
-func (a *app) saveFlight() {
-	a.session.Servo().SaveFlight()
-	a.say("Writing the last minute of the haptic loop …")
+func (hp *haptic) saveFlight() {
+	hp.scene.session.Servo().SaveFlight()
+	hp.say("Writing the last minute of the haptic loop …")
 }
 
 // panicKey lets go of the hand when Escape goes down, whatever else is going on.
-func (a *app) panicKey() {
-	if !a.status.Driven {
+func (hp *haptic) panicKey() {
+	if !hp.scene.status.Driven {
 		return // the mouse's Escape only puts the stylus down
 	}
-	for _, e := range a.win.in.keyEdges {
-		if e.down && e.key == key(glfw.KeyEscape) {
-			a.session.Servo().Release()
+	for _, e := range hp.win.in.keyEdges {
+		if e.down && e.key == keyEscape {
+			hp.scene.session.Servo().Release()
 		}
 	}
 }
 
 // releaseButton is always in sight while motors hold the hand.
-func (a *app) releaseButton() {
-	if a.session == nil || !a.status.Driven {
+func (hp *haptic) releaseButton() {
+	if hp.scene.session == nil || !hp.scene.status.Driven {
 		return
 	}
-	g := &a.gui
+	g := hp.gui
 	name, about := "RELEASE   (Esc)##Release", "Drops the force on the hand at once, and keeps it off."
 	hex, over := uint32(0xa83a2c), uint32(0xc24a3a)
-	if a.status.Released {
+	if hp.scene.status.Released {
 		name, about = "Take hold again##Release", "Allows force again. It comes once the stylus is off the tissue, or its main button is pressed, and ramps in."
 		hex, over = 0x2c7a5b, 0x379670
 	}
@@ -165,29 +188,30 @@ func (a *app) releaseButton() {
 	g.mark("Release")
 	g.hint(about)
 	if clicked {
-		if a.status.Released {
-			a.session.Servo().Resume()
+		if hp.scene.status.Released {
+			hp.scene.session.Servo().Resume()
 		} else {
-			a.session.Servo().Release()
+			hp.scene.session.Servo().Release()
 		}
 	}
 	imgui.Spacing()
 }
 
-func (a *app) hapticsSection() {
-	g := &a.gui
+// section is the loop's in the panel, but for its last buttons. It tells whether it is open.
+func (hp *haptic) section() (open bool) {
+	g := hp.gui
 	if !g.section("Haptics", true) {
-		return
+		return false
 	}
-	a.handRow()
-	sent := a.sent()
+	hp.handRow()
+	sent := hp.scene.sent()
 	color := uint32(inkColor)
-	if sent > 0 && a.status.Loop.Last.Flags&haptics.Saturated != 0 {
+	if sent > 0 && hp.scene.status.Loop.Last.Flags&haptics.Saturated != 0 {
 		color = warnColor
 	}
 	g.readout(&ctlHapticForce, force.text(sent), color)
-	a.numberRows("Haptics")
-	servo := a.session.Servo()
+	hp.numberRows("Haptics")
+	servo := hp.scene.session.Servo()
 	p, home := servo.Params(), servo.DefaultParams()
 	if g.number(&ctlMaxForce, &p.MaxForce, home.MaxForce) {
 		servo.SetParams(p)
@@ -195,85 +219,58 @@ func (a *app) hapticsSection() {
 	if g.number(&ctlReducer, &p.Reducer, home.Reducer) {
 		servo.SetParams(p)
 	}
-	ptr := a.session.Pointer()
+	ptr := hp.scene.session.Pointer()
 	if ptr != nil {
 		k := ptr.Stiffness()
-		if a.springHome == 0 {
-			a.springHome = k
+		if hp.springHome == 0 {
+			hp.springHome = k
 		}
-		if g.number(&ctlStiffness, &k, a.springHome) {
+		if g.number(&ctlStiffness, &k, hp.springHome) {
 			ptr.SetStiffness(k)
 		}
 	}
-	if a.status.Motors {
-		a.couplingRows()
+	if hp.scene.status.Motors {
+		hp.couplingRows()
 	}
-	g.readout(&ctlDevice, a.status.Device, inkColor)
-	a.loopRows()
-	if a.told != "" {
+	g.readout(&ctlDevice, hp.scene.status.Device, inkColor)
+	hp.loopRows()
+	if hp.told != "" {
 		imgui.PushTextWrapPos()
-		g.colored(warnColor, a.told)
+		g.colored(warnColor, hp.told)
 		imgui.PopTextWrapPos()
 	}
-	a.interventions()
+	hp.interventions()
 	if ptr != nil {
-		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &a.mouse.surface)
+		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &hp.viewport.mouse.surface)
 	}
-	a.recordButton()
-	a.exportButton()
-	if g.button("Save flight   (F9)##Save flight", "Writes the last minute of the haptic loop, every tick, to an MCAP file for 'hapco replay', Foxglove or PlotJuggler. It is also written by itself on a force spike and on a burst of missed deadlines.", -1) {
-		a.saveFlight()
+	hp.recordButton()
+	return true
+}
+
+func (hp *haptic) flightButton() {
+	if hp.gui.button("Save flight   (F9)##Save flight", "Writes the last minute of the haptic loop, every tick, to an MCAP file for 'hapco replay', Foxglove or PlotJuggler. It is also written by itself on a force spike and on a burst of missed deadlines.", -1) {
+		hp.saveFlight()
 	}
 }
 
 // handRow chooses the hand that mouse and panel are about, where there are two.
-func (a *app) handRow() {
-	s, ok := a.session.(TwoHanded)
+func (hp *haptic) handRow() {
+	s, ok := hp.scene.session.(TwoHanded)
 	if !ok {
 		return
 	}
 	if names := s.Hands(); len(names) > 1 {
 		second := s.InHand() == 1
-		if a.gui.either(&ctlHand, &second, [2]string{"first", "second"}, [2]string{"Its device: " + names[0] + ".", "Its device: " + names[1] + "."}) {
-			a.otherHand()
+		if hp.gui.either(&ctlHand, &second, [2]string{"first", "second"}, [2]string{"Its device: " + names[0] + ".", "Its device: " + names[1] + "."}) {
+			hp.do(otherHand)
 		}
 	}
 }
 
-// inHand is the hand that the window is about.
-func (a *app) inHand() int {
-	if s, ok := a.session.(TwoHanded); ok {
-		return s.InHand()
-	}
-	return 0
-}
-
-// otherHand takes the other of two hands; the one that is left stays where it is.
-func (a *app) otherHand() {
-	s, ok := a.session.(TwoHanded)
-	if !ok || len(s.Hands()) < 2 {
-		a.say("This scene has one tool.")
-		return
-	}
-	i := 1 - s.InHand()
-	s.TakeHand(i)
-	a.springHome, a.stylus = 0, 0
-	if f, _ := a.session.Seen(); f != nil {
-		a.snap = f
-	}
-	a.status = a.session.Haptics()
-	if p := a.session.Pointer(); p != nil {
-		a.mouse.hand.set(p.Hand().Add(a.gripArm()))
-		a.mouse.held = true
-	}
-	a.settleChanges()
-	a.say([]string{"The first tool", "The second tool"}[i] + " is in hand (" + s.Hands()[i] + "); M takes the other.")
-}
-
 // couplingRows are what only a device with motors has. They go straight to the
 // haptic loop, and act from its next tick on.
-func (a *app) couplingRows() {
-	g, servo := &a.gui, a.session.Servo()
+func (hp *haptic) couplingRows() {
+	g, servo := hp.gui, hp.scene.session.Servo()
 	p, home := servo.Params(), servo.DefaultParams()
 	changed := false
 
@@ -291,15 +288,15 @@ func (a *app) couplingRows() {
 	changed = g.number(&ctlCouplingStiffness, &p.Stiffness, home.Stiffness) || changed
 	changed = g.number(&ctlCouplingDamping, &p.Damping, home.Damping) || changed
 	g.endOff()
-	gains := &a.status.Loop.Gains
+	gains := &hp.scene.status.Loop.Gains
 	text, color := marginText(gains, virtual)
 	g.readout(&ctlMargin, text, color)
 	if virtual {
 		g.readout(&ctlPassive, stiffness.text(gains.PassiveLimit)+" / "+stiffness.text(gains.QuantumLimit), dimColor)
 	}
 
-	a.energyRow(p.Passivity)
-	changed = a.deadManRow(&p.DeadMan) || changed
+	hp.energyRow(p.Passivity)
+	changed = hp.deadManRow(&p.DeadMan) || changed
 	if g.check("Force on", "Off, the force fades out within a tenth of a second; on, it comes back the same way.", &p.Enabled) {
 		changed = true
 	}
@@ -341,8 +338,8 @@ func energyPlace(e float64) float64 {
 }
 
 // energyRow draws the passivity observer's account.
-func (a *app) energyRow(controlled bool) {
-	g, last := &a.gui, &a.status.Loop.Last
+func (hp *haptic) energyRow(controlled bool) {
+	g, last := hp.gui, &hp.scene.status.Loop.Last
 	g.label(&ctlEnergy)
 	size := imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: imgui.FrameHeight()}
 	imgui.InvisibleButton("##energy", size)
@@ -364,8 +361,8 @@ func (a *app) energyRow(controlled bool) {
 	}
 	list.AddRectFilled(imgui.Vec2{X: min(x, mid), Y: lo.Y + g.px(2)}, imgui.Vec2{X: max(x, mid), Y: hi.Y - g.px(2)}, packed(color))
 	list.AddRectFilled(imgui.Vec2{X: mid - g.px(0.5), Y: lo.Y}, imgui.Vec2{X: mid + g.px(0.5), Y: hi.Y}, packed(dimColor))
-	if a.meter.lowest < 0 {
-		m := place(a.meter.lowest)
+	if hp.meter.lowest < 0 {
+		m := place(hp.meter.lowest)
 		list.AddRectFilled(imgui.Vec2{X: m - g.px(1), Y: lo.Y}, imgui.Vec2{X: m + g.px(1), Y: hi.Y}, packed(badColor))
 	}
 	text := energy.text(last.Energy)
@@ -382,7 +379,7 @@ func (a *app) energyRow(controlled bool) {
 // deadManNames are the buttons of a stylus, by bit after the first.
 var deadManNames = []string{"none", "main button", "second button", "third button", "fourth button"}
 
-func (a *app) deadManRow(mask *uint32) (changed bool) {
+func (hp *haptic) deadManRow(mask *uint32) (changed bool) {
 	selected := 0
 	for i := 1; i < len(deadManNames); i++ {
 		if *mask&(1<<(i-1)) != 0 {
@@ -390,7 +387,7 @@ func (a *app) deadManRow(mask *uint32) (changed bool) {
 			break
 		}
 	}
-	if !a.gui.choice(&ctlDeadMan, &selected, deadManNames, nil) {
+	if !hp.gui.choice(&ctlDeadMan, &selected, deadManNames, nil) {
 		return false
 	}
 	*mask = 0
@@ -401,8 +398,8 @@ func (a *app) deadManRow(mask *uint32) (changed bool) {
 }
 
 // loopRows tell how punctual the loop is.
-func (a *app) loopRows() {
-	g, st := &a.gui, &a.status.Loop
+func (hp *haptic) loopRows() {
+	g, st := hp.gui, &hp.scene.status.Loop
 	if st.RealTime != "" {
 		c := ctlRealTime
 		c.about += " " + st.RealTime + "."
@@ -417,16 +414,16 @@ func (a *app) loopRows() {
 	}
 	g.readout(&ctlWakeUp, duration.text(st.Late.Seconds())+" / "+duration.text(st.Work.Seconds()), inkColor)
 	color := uint32(dimColor)
-	if a.status.Missed > 0 {
+	if hp.scene.status.Missed > 0 {
 		color = inkColor
 	}
-	g.readout(&ctlMissed, strconv.FormatUint(a.status.Missed, 10), color)
+	g.readout(&ctlMissed, strconv.FormatUint(hp.scene.status.Missed, 10), color)
 }
 
 // interventions shows what acted on the force: lit now, and how often since the
 // start.
-func (a *app) interventions() {
-	g, st, now := &a.gui, &a.status.Loop, time.Now()
+func (hp *haptic) interventions() {
+	g, st, now := hp.gui, &hp.scene.status.Loop, time.Now()
 	imgui.PushFont(g.fonts.small)
 	gap := g.px(4)
 	right := imgui.CursorScreenPos().X + imgui.ContentRegionAvail().X
@@ -452,7 +449,7 @@ func (a *app) interventions() {
 		if st.Counts[i] > 0 {
 			ink = dimColor
 		}
-		if now.Sub(a.meter.flags[i]) < flagHold {
+		if now.Sub(hp.meter.flags[i]) < flagHold {
 			back, ink = flagColor(1<<i), deepColor
 		}
 		list.AddRectFilledV(lo, hi, packed(back), g.px(4), imgui.DrawFlagsNone)
@@ -479,11 +476,11 @@ func count(n uint64) string {
 }
 
 // traceServo adds the haptic loop to what a trace tells.
-func (a *app) traceServo(v map[string]any) {
-	p := a.session.Servo().Params()
+func (hp *haptic) traceServo(v map[string]any) {
+	p := hp.scene.session.Servo().Params()
 	v["device.max_force"], v["device.reducer"] = p.MaxForce, p.Reducer
 	v["device.coupling"], v["device.passivity"] = p.Coupling.String(), p.Passivity
 	v["device.coupling_stiffness"], v["device.coupling_damping"] = p.Stiffness, p.Damping
-	v["device.dead_man"], v["force_on"], v["released"] = p.DeadMan, p.Enabled, a.status.Released
-	v["margin"] = finite(a.status.Loop.Gains.Margin)
+	v["device.dead_man"], v["force_on"], v["released"] = p.DeadMan, p.Enabled, hp.scene.status.Released
+	v["margin"] = finite(hp.scene.status.Loop.Gains.Margin)
 }

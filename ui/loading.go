@@ -2,13 +2,44 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 
 	"hapco/physics"
 	"hapco/physics/guard"
 )
+
+// library opens and keeps what the window shows: scenes with their pictures, files, exports.
+type library struct {
+	base
+	viewport  *viewport
+	study     *study
+	home      gallery
+	demo      demo
+	memory    memory
+	opening   opening
+	tools     []physics.Tool // of the scene
+	export    exporting
+	loading   *loading    // nil: nothing is being opened
+	abandoned guard.Group // scenes given up while they were opening
+}
+
+// adopt takes note of the scene that is on screen now.
+func (lib *library) adopt() {
+	lib.home.open = false
+	lib.remember(lib.scene.name)
+	if lib.tools = nil; lib.opt.Files.Tools != nil {
+		lib.tools = lib.opt.Files.Tools(lib.scene.name)
+	}
+}
+
+// close ends all that is under way, and waits for it.
+func (lib *library) close() {
+	lib.awaitExport()
+	lib.stopLoading()
+	lib.abandoned.Wait()
+	lib.home.delete()
+}
 
 // loading is a scene being opened on its own goroutine while the old one goes on.
 type loading struct {
@@ -40,20 +71,20 @@ func (l *loading) progress() (float64, string) {
 }
 
 // open starts opening a scene. One that is still being opened is given up.
-func (a *app) open(ctx context.Context, scene string) {
-	open := a.opt.Open
-	a.openBy(ctx, scene, func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error) {
+func (lib *library) open(ctx context.Context, scene string) {
+	open := lib.opt.Open
+	lib.openBy(ctx, scene, func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error) {
 		s, err := open(ctx, scene, progress)
 		return s, scene, err
 	})
 }
 
 // openBy starts opening a scene in a way of its own, which tells the scene's name, too.
-func (a *app) openBy(ctx context.Context, scene string, open func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error)) {
-	a.stopLoading()
+func (lib *library) openBy(ctx context.Context, scene string, open func(ctx context.Context, scene string, progress func(float64, string)) (Session, string, error)) {
+	lib.stopLoading()
 	ctx, cancel := context.WithCancel(ctx)
 	l := &loading{scene: scene, cancel: cancel, done: make(chan opened, 1), what: "opening"}
-	a.loading = l
+	lib.loading = l
 	guard.Go(func() {
 		s, name, err := open(ctx, scene, l.report)
 		if err == nil && s == nil {
@@ -65,9 +96,9 @@ func (a *app) openBy(ctx context.Context, scene string, open func(ctx context.Co
 
 // openMade starts opening a scene that is first made, on the same goroutine: reading
 // meshes may take long. from names what it is made of.
-func (a *app) openMade(ctx context.Context, from string, make func(ctx context.Context, progress func(float64, string)) (scene string, err error)) {
-	open := a.opt.Open
-	a.openBy(ctx, from, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
+func (lib *library) openMade(ctx context.Context, from string, make func(ctx context.Context, progress func(float64, string)) (scene string, err error)) {
+	open := lib.opt.Open
+	lib.openBy(ctx, from, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
 		scene, err := make(ctx, progress)
 		if err != nil {
 			return nil, from, err
@@ -79,14 +110,14 @@ func (a *app) openMade(ctx context.Context, from string, make func(ctx context.C
 
 // stopLoading gives up what is being opened. Should it open all the same, it is
 // closed at once; close waits for that.
-func (a *app) stopLoading() {
-	l := a.loading
+func (lib *library) stopLoading() {
+	l := lib.loading
 	if l == nil {
 		return
 	}
-	a.loading = nil
+	lib.loading = nil
 	l.cancel()
-	a.abandoned.Go(func() {
+	lib.abandoned.Go(func() {
 		if o := <-l.done; o.session != nil {
 			o.session.Close() // nobody is left to hear about an error
 		}
@@ -96,78 +127,20 @@ func (a *app) stopLoading() {
 // keep goes on with the scene on screen when another could not be opened. Where
 // it gave its device to that one and is closed, it is opened again: nothing dead
 // stays on screen. It is an error when there is nothing to go on with.
-func (a *app) keep(ctx context.Context, failed string, err error) error {
-	if a.studying.page != nil {
+func (lib *library) keep(ctx context.Context, failed string, err error) error {
+	if lib.study.page != nil {
 		return err // it is gone on with later
 	}
-	if a.session == nil && a.home.open {
-		a.warn(err.Error())
+	if lib.scene.session == nil && lib.home.open {
+		lib.warn(err.Error())
 		return nil
 	}
-	if a.session == nil || a.session.Closed() && failed == a.current || a.opt.Script != nil {
+	if lib.scene.session == nil || lib.scene.session.Closed() && failed == lib.scene.name || lib.opt.Script != nil {
 		return err // a script reads no notices
 	}
-	a.warn(err.Error())
-	if a.session.Closed() {
-		a.open(ctx, a.current)
-	}
-	return nil
-}
-
-// adopt puts a scene that has finished opening on screen.
-func (a *app) adopt(ctx context.Context) error {
-	l := a.loading
-	if l == nil {
-		return nil
-	}
-	var o opened
-	select {
-	case o = <-l.done:
-	default:
-		return nil
-	}
-	a.loading = nil
-	l.cancel()
-	if o.err != nil {
-		return a.keep(ctx, l.scene, o.err)
-	}
-	info, support := paintable(o.session.Info())
-	if err := a.render.SetScene(info); err != nil {
-		if e := o.session.Close(); e != nil {
-			err = errors.Join(err, e)
-		}
-		return a.keep(ctx, l.scene, err)
-	}
-	a.home.open = false
-	a.remember(o.scene)
-	a.endExport()
-	a.support = support
-	old := a.session
-	a.session, a.info, a.bodies, a.snap, a.current, a.springHome = o.session, info, info.Surfaces, nil, o.scene, 0
-	if old != nil {
-		if err := old.Close(); err != nil {
-			a.warn(err.Error())
-		}
-	}
-	a.driven = a.driven[:0]
-	for i := range a.bodies {
-		a.driven = append(a.driven, a.bodies[i].Driven)
-	}
-	if a.tools = nil; a.opt.Files.Tools != nil {
-		a.tools = a.opt.Files.Tools(a.current)
-	}
-	a.indent.on, a.hold, a.rounds = false, false, 0
-	a.slots, a.find = [slotCount]slot{}, ""
-	a.keys = o.session.Keys()
-	a.values, a.defaults = physics.Defaults(a.keys), physics.Defaults(a.keys)
-	a.paused = false
-	a.pages = newPages(info, a.keys)
-	a.page = min(a.page, len(a.pages)-1)
-	a.view.Selected = 0
-	a.setMode(a.mode)
-	a.gui.typing, a.gui.complaint = "", ""
-	if a.studying.page == nil {
-		a.win.glfw.SetTitle("HapCo – " + a.session.Title())
+	lib.warn(err.Error())
+	if lib.scene.session.Closed() {
+		lib.open(ctx, lib.scene.name)
 	}
 	return nil
 }

@@ -10,23 +10,24 @@ import (
 // away and is closed, it is opened again, once.
 func TestNothingDeadStaysOnScreen(t *testing.T) {
 	asked := make(chan string, 9)
-	a := &app{current: "liver", session: &fakeSession{}, opt: &Options{Open: func(_ context.Context, scene string, _ func(float64, string)) (Session, error) {
+	a := assemble(&Options{Open: func(_ context.Context, scene string, _ func(float64, string)) (Session, error) {
 		asked <- scene
 		return nil, errors.New("no such mesh")
-	}}}
+	}}, nil)
+	a.scene.name, a.scene.session = "liver", &fakeSession{}
 	why := errors.New("no such mesh")
-	if err := a.keep(context.Background(), "loop", why); err != nil || a.loading != nil || a.notice.text != why.Error() {
+	if err := a.library.keep(context.Background(), "loop", why); err != nil || a.library.loading != nil || a.notice.text != why.Error() {
 		t.Errorf("a living scene: %v, notice %q", err, a.notice.text)
 	}
-	a.session.Close()
-	if err := a.keep(context.Background(), "loop", why); err != nil || a.loading == nil || <-asked != "liver" {
+	a.scene.session.Close()
+	if err := a.library.keep(context.Background(), "loop", why); err != nil || a.library.loading == nil || <-asked != "liver" {
 		t.Errorf("a closed scene is not opened again: %v", err)
 	}
-	if err := a.keep(context.Background(), "liver", why); !errors.Is(err, why) {
+	if err := a.library.keep(context.Background(), "liver", why); !errors.Is(err, why) {
 		t.Errorf("nothing to go on with: %v", err)
 	}
-	a.session = nil
-	if err := a.keep(context.Background(), "loop", why); !errors.Is(err, why) {
+	a.scene.session = nil
+	if err := a.library.keep(context.Background(), "loop", why); !errors.Is(err, why) {
 		t.Errorf("no scene at all: %v", err)
 	}
 }

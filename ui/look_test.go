@@ -33,14 +33,14 @@ func TestLook(t *testing.T) {
 			}
 		}
 		if f.Number == 5 {
-			app.showHelp = os.Getenv("HAPCO_UI_HELP") != ""
+			app.gui.help = os.Getenv("HAPCO_UI_HELP") != ""
 			if os.Getenv("HAPCO_UI_STRESS") != "" {
-				app.setField(1)
+				app.viewport.setField(1)
 			}
 		}
 		for _, c := range f.Seen.Contacts {
 			if os.Getenv("HAPCO_UI_SELECT") != "" && c.Status == contact.Slip {
-				app.view.Selected = c.ID
+				app.viewport.view.Selected = c.ID
 			}
 		}
 	}

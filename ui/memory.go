@@ -74,16 +74,16 @@ func (m *memory) write(file string) error {
 
 // recall makes the window as it was.
 func (a *app) recall(m *memory) {
-	v, o := &m.View, &a.view
+	v, o := &m.View, &a.viewport.view
 	o.Forces, o.Resultant, o.Points, o.Normals, o.Fixed, o.XRay, o.Ghost = v.Forces, v.Resultant, v.Points, v.Normals, v.Fixed, v.XRay, v.Ghost
 	o.Ground, o.Triad, o.Shadow, o.Overlay = v.Ground, v.Triad, v.Shadow, v.Overlay
-	a.depthLine = v.DepthLine
-	a.mode, a.colours = min(max(v.Mode, 0), len(modeNames)-1), v.Colours
-	a.wishWide, a.folded = m.Panel.Width, m.Panel.Folded
+	a.viewport.look.depthLine = v.DepthLine
+	a.viewport.look.mode, a.viewport.look.colours = min(max(v.Mode, 0), len(modeNames)-1), v.Colours
+	a.panel.column.wish, a.panel.column.folded = m.Panel.Width, m.Panel.Folded
 	if z := m.Panel.TextZoom; a.opt.UIScale == 0 && z >= 0.5 && z <= maxScale {
-		a.zoom = z
+		a.shell.zoom = z
 	}
-	a.showPlots, a.mouse.surface = m.Plots, m.Surface
+	a.plots.shown, a.viewport.mouse.surface = m.Plots, m.Surface
 	for _, name := range m.Panel.Closed {
 		a.gui.sections[name] = false
 	}
@@ -97,9 +97,9 @@ func (a *app) keepMemory() error {
 	if a.opt.Memory == "" {
 		return nil
 	}
-	m, o := &a.memory, &a.view
-	m.View = viewMemory{a.mode, a.colours, o.Forces, o.Resultant, o.Points, o.Normals, o.Fixed, o.XRay, o.Ghost, o.Ground, o.Triad, o.Shadow, o.Overlay, a.depthLine}
-	m.Panel = panelMemory{Width: a.wishWide, Folded: a.folded, TextZoom: a.zoom}
+	m, o := &a.library.memory, &a.viewport.view
+	m.View = viewMemory{a.viewport.look.mode, a.viewport.look.colours, o.Forces, o.Resultant, o.Points, o.Normals, o.Fixed, o.XRay, o.Ghost, o.Ground, o.Triad, o.Shadow, o.Overlay, a.viewport.look.depthLine}
+	m.Panel = panelMemory{Width: a.panel.column.wish, Folded: a.panel.column.folded, TextZoom: a.shell.zoom}
 	for name, open := range a.gui.sections {
 		if open {
 			m.Panel.Opened = append(m.Panel.Opened, name)
@@ -107,7 +107,7 @@ func (a *app) keepMemory() error {
 			m.Panel.Closed = append(m.Panel.Closed, name)
 		}
 	}
-	m.Plots, m.Surface = a.showPlots, a.mouse.surface
+	m.Plots, m.Surface = a.plots.shown, a.viewport.mouse.surface
 	m.Window = a.win.place(m.Window)
 	return m.write(a.opt.Memory)
 }

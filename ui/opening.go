@@ -81,6 +81,9 @@ type opening struct {
 	fault   string
 }
 
+// asks tells whether a dialog is open.
+func (lib *library) asks() bool { return lib.opening.list || lib.opening.ask != nil }
+
 type examined struct {
 	about *Import
 	said  string
@@ -89,101 +92,83 @@ type examined struct {
 }
 
 // openFile opens whatever a file is.
-func (a *app) openFile(ctx context.Context, file string) {
-	o := &a.opening
+func (lib *library) openFile(ctx context.Context, file string) {
+	o := &lib.opening
 	switch {
 	case endsIn(file, sceneEndings):
-		a.wanted = file
+		lib.wanted = file
 	case o.found != nil:
-		a.warn("Another file is being looked at.")
-	case endsIn(file, caseEndings) && a.opt.Files.Check != nil:
-		a.say("Checking " + shortName(file) + " …")
-		a.look(func() (e examined) { e.said, e.err = a.opt.Files.Check(ctx, file); return e })
-	case endsIn(file, meshEndings) && a.opt.Files.Examine != nil:
-		a.say("Reading " + shortName(file) + " …")
-		a.look(func() (e examined) { e.about, e.err = a.opt.Files.Examine(file); return e })
+		lib.warn("Another file is being looked at.")
+	case endsIn(file, caseEndings) && lib.opt.Files.Check != nil:
+		lib.say("Checking " + shortName(file) + " …")
+		lib.look(func() (e examined) { e.said, e.err = lib.opt.Files.Check(ctx, file); return e })
+	case endsIn(file, meshEndings) && lib.opt.Files.Examine != nil:
+		lib.say("Reading " + shortName(file) + " …")
+		lib.look(func() (e examined) { e.about, e.err = lib.opt.Files.Examine(file); return e })
 	default:
-		a.warn(filepath.Base(file) + " is no scene (.toml), recording (.mcap), mesh (" + strings.Join(meshEndings, " ") + ") or case (.json).")
+		lib.warn(filepath.Base(file) + " is no scene (.toml), recording (.mcap), mesh (" + strings.Join(meshEndings, " ") + ") or case (.json).")
 	}
 }
 
-func (a *app) look(f func() examined) {
+func (lib *library) look(f func() examined) {
 	found := make(chan examined, 1)
-	a.opening.found = found
+	lib.opening.found = found
 	guard.Go(func() { found <- f() })
 }
 
 // takeFound takes what the goroutine has found out, and dropped files.
-func (a *app) takeFound(ctx context.Context) {
-	if a.studying.page != nil {
-		a.win.dropped = nil
+func (lib *library) takeFound(ctx context.Context) {
+	if lib.study.page != nil {
+		lib.win.dropped = nil
 	}
-	if len(a.win.dropped) > 0 {
-		if len(a.win.dropped) > 1 {
-			a.warn("One file at a time: the first was taken.")
+	if len(lib.win.dropped) > 0 {
+		if len(lib.win.dropped) > 1 {
+			lib.warn("One file at a time: the first was taken.")
 		}
-		a.openFile(ctx, a.win.dropped[0])
-		a.win.dropped = nil
+		lib.openFile(ctx, lib.win.dropped[0])
+		lib.win.dropped = nil
 	}
-	o := &a.opening
+	o := &lib.opening
 	select {
 	case e := <-o.found:
 		o.found = nil
 		switch {
 		case e.err != nil:
-			a.warn(e.err.Error())
+			lib.warn(e.err.Error())
 		case e.about == nil:
-			a.say(e.said)
+			lib.say(e.said)
 			if e.saved != "" {
-				a.remember(e.saved)
+				lib.remember(e.saved)
 			}
 		default:
 			*o = opening{ask: e.about, dir: o.dir}
-			a.notice.text = ""
+			lib.notice.text = ""
 		}
 	default:
 	}
 }
 
 // openDialogs are the list of files and the questions about a mesh.
-func (a *app) openDialogs(ctx context.Context) {
-	if a.opening.list {
-		a.dialog("files", 560, func() { a.fileList(ctx) })
-	} else if a.opening.ask != nil {
-		a.dialog("import", 500, func() { a.importQuestions(ctx) })
+func (lib *library) openDialogs(ctx context.Context) {
+	if lib.opening.list {
+		lib.gui.dialog("files", 560, func() { lib.fileList(ctx) })
+	} else if lib.opening.ask != nil {
+		lib.gui.dialog("import", 500, func() { lib.importQuestions(ctx) })
 	}
-}
-
-// dialog is a card in the middle of the window.
-func (a *app) dialog(name string, wide float32, content func()) {
-	g := &a.gui
-	w, h := float32(a.width), float32(a.height)
-	size := min(g.px(wide), w-g.px(24))
-	imgui.SetNextWindowPosV(imgui.Vec2{X: w / 2, Y: h / 2}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
-	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: size}, imgui.Vec2{X: size, Y: h - g.px(24)})
-	imgui.SetNextWindowBgAlpha(1)
-	imgui.SetNextWindowFocus()
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(18), Y: g.px(14)})
-	if imgui.BeginV(name, nil, cardFlags) {
-		content()
-	}
-	imgui.End()
-	imgui.PopStyleVarV(2)
 }
 
 // showFiles opens the list of files.
-func (a *app) showFiles() {
-	o := &a.opening
+func (lib *library) showFiles() {
+	o := &lib.opening
 	if o.dir == "" {
 		o.dir, _ = os.Getwd()
 	}
 	o.list = true
-	a.readDir(o.dir)
+	lib.readDir(o.dir)
 }
 
-func (a *app) readDir(dir string) {
-	o := &a.opening
+func (lib *library) readDir(dir string) {
+	o := &lib.opening
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		o.fault = err.Error()
@@ -205,14 +190,14 @@ func (a *app) readDir(dir string) {
 	})
 }
 
-func (a *app) fileList(ctx context.Context) {
-	g, o := &a.gui, &a.opening
+func (lib *library) fileList(ctx context.Context) {
+	g, o := lib.gui, &lib.opening
 	imgui.PushFont(g.fonts.bold)
 	imgui.Text("Open a scene, mesh, surface, recording or case")
 	imgui.PopFont()
 	g.dim(clipped(o.dir, imgui.ContentRegionAvail().X))
 	next := ""
-	imgui.BeginChildV("entries", imgui.Vec2{Y: min(g.px(360), float32(a.height)-g.px(180))}, true, imgui.WindowFlagsNone)
+	imgui.BeginChildV("entries", imgui.Vec2{Y: min(g.px(360), float32(lib.gui.height)-g.px(180))}, true, imgui.WindowFlagsNone)
 	if imgui.Selectable("../") {
 		next = filepath.Dir(o.dir)
 	}
@@ -239,18 +224,18 @@ func (a *app) fileList(ctx context.Context) {
 	}
 	switch {
 	case next != "" && o.list:
-		a.readDir(next)
+		lib.readDir(next)
 	case next != "" && o.tool != nil:
-		a.takeTool(o.tool, next)
+		lib.takeTool(o.tool, next)
 		o.tool = nil
 	case next != "":
-		a.openFile(ctx, next)
+		lib.openFile(ctx, next)
 	}
 }
 
 // importQuestions ask for unit, support and material of a mesh.
-func (a *app) importQuestions(ctx context.Context) {
-	g, o := &a.gui, &a.opening
+func (lib *library) importQuestions(ctx context.Context) {
+	g, o := lib.gui, &lib.opening
 	q := o.ask
 	g.labels = g.px(110)
 	imgui.PushFont(g.fonts.bold)
@@ -262,7 +247,7 @@ func (a *app) importQuestions(ctx context.Context) {
 	imgui.Spacing()
 	sizes := make([]string, len(q.Units))
 	for i, u := range q.Units {
-		sizes[i] = u + ": " + a.sizeIn(u)
+		sizes[i] = u + ": " + lib.sizeIn(u)
 		if i == 0 {
 			sizes[i] += "  (likely)"
 		}
@@ -291,7 +276,7 @@ func (a *app) importQuestions(ctx context.Context) {
 	}
 	imgui.Spacing()
 	if g.button("Open##importOpen", "Makes a scene of it; 'Save as scene' in the panel keeps it.", g.px(120)) {
-		a.finishImport(ctx)
+		lib.finishImport(ctx)
 		return
 	}
 	imgui.SameLine()
@@ -313,16 +298,16 @@ func choiceNames(c []physics.Choice) []string {
 }
 
 // sizeIn words the size of the mesh, were it in a unit.
-func (a *app) sizeIn(name string) string {
+func (lib *library) sizeIn(name string) string {
 	metres := map[string]float64{"m": 1, "cm": 1e-2, "mm": 1e-3, "um": 1e-6, "in": 0.0254}[name]
-	s := a.opening.ask.Size.Mul(metres)
+	s := lib.opening.ask.Size.Mul(metres)
 	wide := length.text(max(s[0], s[1], s[2]))
 	return wide + " wide"
 }
 
 // finishImport opens the mesh with what was answered.
-func (a *app) finishImport(ctx context.Context) {
-	o := &a.opening
+func (lib *library) finishImport(ctx context.Context) {
+	o := &lib.opening
 	q := o.ask
 	c := ImportChoice{Unit: q.Units[o.unit], Support: "box", Material: q.Materials[o.made].Name}
 	if o.clamp < len(q.Supports) {
@@ -339,8 +324,8 @@ func (a *app) finishImport(ctx context.Context) {
 		}
 	}
 	o.ask = nil
-	file, run := q.File, a.opt.Files.Import
-	a.openMade(ctx, file, func(ctx context.Context, progress func(float64, string)) (string, error) {
+	file, run := q.File, lib.opt.Files.Import
+	lib.openMade(ctx, file, func(ctx context.Context, progress func(float64, string)) (string, error) {
 		return run(ctx, file, c, progress)
 	})
 }
@@ -348,66 +333,66 @@ func (a *app) finishImport(ctx context.Context) {
 var ctlTool = control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
 
 // toolRow chooses the tool.
-func (a *app) toolRow() {
-	g := &a.gui
-	if len(a.tools) == 0 {
+func (lib *library) toolRow() {
+	g := lib.gui
+	if len(lib.tools) == 0 {
 		return
 	}
 	names := []string{"the scene's"}
-	for i := range a.tools {
-		names = append(names, a.tools[i].Name)
+	for i := range lib.tools {
+		names = append(names, lib.tools[i].Name)
 	}
 	chosen := 0
 	if !g.choice(&ctlTool, &chosen, names, func(i int) string {
 		if i == 0 {
 			return "The tool that the scene has now."
 		}
-		return a.tools[i-1].About
+		return lib.tools[i-1].About
 	}) {
 		return
 	}
-	if t := &a.tools[chosen-1]; t.Own != "" {
-		a.showFiles()
-		a.opening.tool = t
+	if t := &lib.tools[chosen-1]; t.Own != "" {
+		lib.showFiles()
+		lib.opening.tool = t
 	} else {
-		a.takeTool(t, "")
+		lib.takeTool(t, "")
 	}
 }
 
 // takeTool opens the scene with another tool.
-func (a *app) takeTool(t *physics.Tool, own string) {
-	scene, take := a.current, a.opt.Files.TakeTool
-	a.made = func() (string, error) { return take(scene, t, own) }
+func (lib *library) takeTool(t *physics.Tool, own string) {
+	scene, take := lib.scene.name, lib.opt.Files.TakeTool
+	lib.made = func() (string, error) { return take(scene, t, own) }
 }
 
 // saveScene writes the scene with the panel's values as a file.
-func (a *app) saveScene() {
+func (lib *library) saveScene() {
 	var changes []string
-	for i := range a.keys {
-		k := &a.keys[i]
-		if k.Get == nil || a.values[i] == a.defaults[i] || a.question.hides(k) {
+	for i := range lib.scene.keys {
+		k := &lib.scene.keys[i]
+		if k.Get == nil || lib.scene.values[i] == lib.scene.defaults[i] || lib.study.question.hides(k) {
 			continue
 		}
 		var value string
 		switch {
 		case k.Switch:
-			value = fmt.Sprint(a.values[i] != 0)
+			value = fmt.Sprint(lib.scene.values[i] != 0)
 		case len(k.Choices) > 0:
-			value = k.Word(a.values[i])
+			value = k.Word(lib.scene.values[i])
 		default:
-			value = fmt.Sprintf("%.12g", a.values[i])
-			if k.Unit != "" && !math.IsInf(a.values[i], 0) {
+			value = fmt.Sprintf("%.12g", lib.scene.values[i])
+			if k.Unit != "" && !math.IsInf(lib.scene.values[i], 0) {
 				value += " " + k.Unit
 			}
 		}
 		changes = append(changes, k.Name+"="+value)
 	}
-	if a.opening.found != nil {
-		a.warn("Another file is being looked at.")
+	if lib.opening.found != nil {
+		lib.warn("Another file is being looked at.")
 		return
 	}
-	scene, held, save := a.current, a.painted(), a.opt.Files.Save
-	a.look(func() (e examined) {
+	scene, held, save := lib.scene.name, lib.viewport.painted(), lib.opt.Files.Save
+	lib.look(func() (e examined) {
 		var said string
 		if e.saved, said, e.err = save(scene, changes, held); e.err == nil {
 			e.said = "Saved " + e.saved + said

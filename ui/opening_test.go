@@ -36,15 +36,15 @@ func TestDroppedFiles(t *testing.T) {
 	script := func(f *Frame) {
 		a := f.app.(*app)
 		switch {
-		case step < len(drop) && (step == 0 || a.opening.found == nil && len(a.win.dropped) == 0):
+		case step < len(drop) && (step == 0 || a.library.opening.found == nil && len(a.win.dropped) == 0):
 			if step > 0 {
 				said = append(said, a.notice.text)
 			}
 			a.win.dropped = []string{filepath.Join(dir, drop[step])}
 			step++
-		case step == len(drop) && a.opening.ask != nil:
-			a.opening.clamp = 1
-			a.finishImport(t.Context())
+		case step == len(drop) && a.library.opening.ask != nil:
+			a.library.opening.clamp = 1
+			a.library.finishImport(t.Context())
 			step++
 		case step > len(drop) && f.Scene() == "bench-a-36":
 			f.Close()

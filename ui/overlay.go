@@ -14,42 +14,41 @@ import (
 // overlay draws over the scene: the force, the depth line, the contact that was
 // clicked, what is loading, the help.
 func (a *app) overlay() {
-	a.cardY = float32(a.scene.y) + a.gui.px(10)
-	a.loadingCard()
-	if a.snap != nil {
-		a.forceBar()
-		a.drawDepthLine()
-		a.drawGhostCursor()
-		a.drawBrush()
-		a.recordingDot()
-		a.jobsCard()
-		a.questionCard()
-		a.aboutCard()
-		if !a.showHelp {
-			a.inspector()
+	l := &a.viewport.lens
+	a.gui.cardX, a.gui.cardY = float32(l.x+l.w/2), float32(l.y)+a.gui.px(10)
+	a.library.loadingCard()
+	if a.scene.snap != nil {
+		a.viewport.forceBar()
+		a.viewport.drawDepthLine()
+		a.viewport.drawGhostCursor()
+		a.viewport.drawBrush()
+		a.haptic.recordingDot()
+		if a.library.loading == nil {
+			a.viewport.jobsCard()
+		}
+		if !a.library.demo.on {
+			a.study.questionCard()
+		}
+		a.library.aboutCard()
+		if !a.gui.help {
+			a.viewport.inspector()
 		}
 	}
-	if a.showHelp {
-		a.help()
+	if a.gui.help {
+		a.gui.helpCard()
 	}
 }
 
-const cardFlags = imgui.WindowFlagsNoTitleBar | imgui.WindowFlagsNoResize | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoCollapse |
-	imgui.WindowFlagsNoSavedSettings | imgui.WindowFlagsNoScrollbar | imgui.WindowFlagsNoFocusOnAppearing |
-	imgui.WindowFlagsNoNav | imgui.WindowFlagsAlwaysAutoResize
-
-func at(x, y float64) imgui.Vec2 { return imgui.Vec2{X: float32(x), Y: float32(y)} }
-
 // forceBar shows, in a band above the scene, the force in large figures and as a
 // gauge, the contacts' statuses, and that the scene is drawn coarser than it could be.
-func (a *app) forceBar() {
-	g := &a.gui
+func (vp *viewport) forceBar() {
+	g := vp.gui
 	list := imgui.BackgroundDrawList()
-	left, width, high := float32(a.scene.x), float32(a.scene.w), float32(a.scene.y)
+	left, width, high := float32(vp.lens.x), float32(vp.lens.w), float32(vp.lens.y)
 	list.PushClipRectV(imgui.Vec2{X: left}, imgui.Vec2{X: left + width, Y: high}, false)
 	defer list.PopClipRect()
 
-	sent, limit := a.sent(), a.session.Servo().Params().MaxForce
+	sent, limit := vp.scene.sent(), vp.scene.session.Servo().Params().MaxForce
 	color := uint32(inkColor)
 	if limit > 0 && sent > 0.98*limit {
 		color = warnColor
@@ -83,17 +82,17 @@ func (a *app) forceBar() {
 	}
 	list.AddText(imgui.Vec2{X: bar + g.px(8), Y: below}, packed(dimColor), most)
 	// above: statuses, and the resolution where there is room
-	for i, n := range a.snap.Counts() {
+	for i, n := range vp.scene.snap.Counts() {
 		status := physics.Status(i)
 		text := status.String() + " " + strconv.Itoa(n)
 		list.AddCircleFilled(imgui.Vec2{X: x + g.px(5), Y: top + line/2}, g.px(4.5), packed(statusColor(status)))
 		list.AddText(imgui.Vec2{X: x + g.px(14), Y: top}, packed(0xc9d0db), text)
 		x += g.px(14) + imgui.CalcTextSize(text, false, 0).X + g.px(13)
 	}
-	if coarse := a.fine.text(); coarse != "" {
+	if coarse := vp.fine.text(); coarse != "" {
 		room := end - x
 		if imgui.CalcTextSize(coarse, false, 0).X > room {
-			coarse = strconv.Itoa(int(math.Round(100*a.fine.part()))) + " %"
+			coarse = strconv.Itoa(int(math.Round(100*vp.fine.part()))) + " %"
 		}
 		list.AddText(imgui.Vec2{X: end - imgui.CalcTextSize(coarse, false, 0).X, Y: top}, packed(warnColor), coarse)
 	}
@@ -103,83 +102,59 @@ func (a *app) forceBar() {
 const aboutFor = 10 * time.Second
 
 // aboutCard says for the first seconds what the scene is for.
-func (a *app) aboutCard() {
+func (lib *library) aboutCard() {
 	about := ""
-	for _, s := range a.opt.Scenes {
-		if s.Name == a.current {
+	for _, s := range lib.opt.Scenes {
+		if s.Name == lib.scene.name {
 			about = s.About
 		}
 	}
-	if about == "" || a.showHelp || a.opt.Script != nil || time.Since(a.met) > aboutFor {
+	if about == "" || lib.gui.help || lib.opt.Script != nil || time.Since(lib.scene.met) > aboutFor {
 		return
 	}
-	g := &a.gui
+	g := lib.gui
 	// at the bottom, away from the tool, and above axes and scales where these
 	// leave no room beside them
-	low := float32(a.scene.y+a.scene.h) - g.px(12)
-	narrow := float32(a.scene.w) < g.px(800)
-	if narrow && a.scene.h > 300*a.scale {
+	low := float32(lib.viewport.lens.y+lib.viewport.lens.h) - g.px(12)
+	narrow := float32(lib.viewport.lens.w) < g.px(800)
+	if narrow && lib.viewport.lens.h > 300*float64(lib.gui.scale) {
 		low -= g.px(86)
 	}
-	a.cardAt("about", 0.72, imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
-		imgui.PushTextWrapPosV(min(g.px(420), float32(a.scene.w)-g.px(48)))
+	lib.gui.cardAt("about", 0.72, imgui.Vec2{X: float32(lib.viewport.lens.x + lib.viewport.lens.w/2), Y: low}, imgui.Vec2{X: 0.5, Y: 1}, func() {
+		imgui.PushTextWrapPosV(min(g.px(420), float32(lib.viewport.lens.w)-g.px(48)))
 		imgui.PushFont(g.fonts.bold)
 		imgui.Text("What to do")
 		imgui.PopFont()
 		imgui.Text(about)
-		if a.session.Pointer() != nil && !narrow {
+		if lib.scene.session.Pointer() != nil && !narrow {
 			g.dim("Hold the left button to push, drag to slide, let go to lift. H shows all keys.")
 		}
 		imgui.PopTextWrapPos()
 	})
 }
 
-// card is a window at the top of the scene, below the cards before it.
-func (a *app) card(name string, alpha float32, content func()) {
-	high := a.cardAt(name, alpha, imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: a.cardY}, imgui.Vec2{X: 0.5}, content)
-	a.cardY += high + a.gui.px(8)
-}
-
-// cardAt is a window over the scene that lets the mouse through. It returns its height.
-func (a *app) cardAt(name string, alpha float32, pos, pivot imgui.Vec2, content func()) float32 {
-	g := &a.gui
-	imgui.SetNextWindowPosV(pos, imgui.ConditionAlways, pivot)
-	imgui.SetNextWindowBgAlpha(alpha)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	if imgui.BeginV(name, nil, cardFlags|imgui.WindowFlagsNoInputs) {
-		content()
-	}
-	lo, size := imgui.WindowPos(), imgui.WindowSize()
-	imgui.End()
-	imgui.PopStyleVar()
-	if g.spots != nil {
-		g.spots[name] = rect{lo.X, lo.Y, size.X, size.Y, true}
-	}
-	return size.Y
-}
-
 // drawDepthLine shows how far the tip is from the surface that the needle points at.
-func (a *app) drawDepthLine() {
-	if !a.depthLine || a.session.Pointer() == nil || touching(a.snap) {
+func (vp *viewport) drawDepthLine() {
+	if !vp.look.depthLine || vp.scene.session.Pointer() == nil || touching(vp.scene.snap) {
 		return
 	}
-	needle := a.needle()
-	tip := a.held().Add(needle.Mul(a.reach))
-	t, body, _ := a.cast(tip, needle)
-	if body < 0 || t > a.size {
+	needle := vp.scene.needle()
+	tip := vp.scene.held().Add(needle.Mul(vp.scene.tool.reach))
+	t, body, _ := vp.cast(tip, needle)
+	if body < 0 || t > vp.scene.bounds.size {
 		return
 	}
 	hit := tip.Add(needle.Mul(t))
-	x0, y0, ok0 := a.scene.project(tip)
-	x1, y1, ok1 := a.scene.project(hit)
+	x0, y0, ok0 := vp.lens.project(tip)
+	x1, y1, ok1 := vp.lens.project(hit)
 	if !ok0 || !ok1 {
 		return
 	}
-	g := &a.gui
+	g := vp.gui
 	list := imgui.BackgroundDrawList()
-	list.PushClipRectV(at(a.scene.x, a.scene.y), at(a.scene.x+a.scene.w, a.scene.y+a.scene.h), false)
+	list.PushClipRectV(at(vp.lens.x, vp.lens.y), at(vp.lens.x+vp.lens.w, vp.lens.y+vp.lens.h), false)
 	defer list.PopClipRect()
-	a.dashes(list, x0, y0, x1, y1, packedA(0xffffff, 0.75), 1.4)
+	vp.dashes(list, x0, y0, x1, y1, packedA(0xffffff, 0.75), 1.4)
 	list.AddCircleV(at(x1, y1), g.px(6), packedA(0x12151b, 0.6), 24, g.px(3.5))
 	list.AddCircleV(at(x1, y1), g.px(6), packed(0xffffff), 24, g.px(1.6))
 	imgui.PushFont(g.fonts.small)
@@ -191,30 +166,24 @@ func (a *app) drawDepthLine() {
 	imgui.PopFont()
 }
 
-// touching tells whether a contact carries a force.
-func touching(f *physics.Frame) bool {
-	n := f.Counts()
-	return n[physics.Stick]+n[physics.Slip] > 0
-}
-
 // ghostGap is how far cursor and hand must be apart, pixels at scale 1, for the
 // ghost of the cursor to show.
 const ghostGap = 14.0
 
 // drawGhostCursor shows where the hand is while the cursor is elsewhere: that is
 // where a motion of the mouse goes on.
-func (a *app) drawGhostCursor() {
-	m, in := &a.mouse, &a.win.in
-	if a.session.Pointer() == nil || a.opt.Script != nil || !m.held || a.support.brush {
+func (vp *viewport) drawGhostCursor() {
+	m, in := &vp.mouse, &vp.win.in
+	if vp.scene.session.Pointer() == nil || vp.opt.Script != nil || !m.held || vp.support.brush {
 		return
 	}
-	x, y, ok := a.scene.project(m.hand.aim)
-	if !ok || in.inside && math.Hypot(x-in.x, y-in.y) < ghostGap*a.scale {
+	x, y, ok := vp.lens.project(m.hand.aim)
+	if !ok || in.inside && math.Hypot(x-in.x, y-in.y) < ghostGap*float64(vp.gui.scale) {
 		return
 	}
-	g := &a.gui
+	g := vp.gui
 	list := imgui.BackgroundDrawList()
-	list.PushClipRectV(at(a.scene.x, a.scene.y), at(a.scene.x+a.scene.w, a.scene.y+a.scene.h), false)
+	list.PushClipRectV(at(vp.lens.x, vp.lens.y), at(vp.lens.x+vp.lens.w, vp.lens.y+vp.lens.h), false)
 	defer list.PopClipRect()
 	for _, pass := range [...]struct {
 		color imgui.PackedColor
@@ -222,28 +191,28 @@ func (a *app) drawGhostCursor() {
 	}{{packedA(0x12151b, 0.55), 4}, {packedA(0xffffff, 0.9), 1.6}} { // dark below bright: seen on anything
 		list.AddCircleV(at(x, y), g.px(9), pass.color, 24, g.px(pass.thick))
 		for _, d := range [...][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
-			r, s := 5*a.scale, 14*a.scale
+			r, s := 5*float64(vp.gui.scale), 14*float64(vp.gui.scale)
 			list.AddLineV(at(x+d[0]*r, y+d[1]*r), at(x+d[0]*s, y+d[1]*s), pass.color, g.px(pass.thick))
 		}
-		if in.inside && a.scene.contains(in.x, in.y) {
-			a.dashes(list, in.x, in.y, x, y, pass.color, pass.thick)
+		if in.inside && vp.lens.contains(in.x, in.y) {
+			vp.dashes(list, in.x, in.y, x, y, pass.color, pass.thick)
 		}
 	}
 }
 
 // dashes is a dashed line from one pixel to another.
-func (a *app) dashes(list imgui.DrawList, x0, y0, x1, y1 float64, color imgui.PackedColor, thick float32) {
-	n := math.Hypot(x1-x0, y1-y0) / (6 * a.scale)
+func (vp *viewport) dashes(list imgui.DrawList, x0, y0, x1, y1 float64, color imgui.PackedColor, thick float32) {
+	n := math.Hypot(x1-x0, y1-y0) / (6 * float64(vp.gui.scale))
 	for i := 0.0; i < n && n < 800; i += 2 {
 		s, e := i/n, min((i+1)/n, 1)
-		list.AddLineV(at(x0+s*(x1-x0), y0+s*(y1-y0)), at(x0+e*(x1-x0), y0+e*(y1-y0)), color, a.gui.px(thick))
+		list.AddLineV(at(x0+s*(x1-x0), y0+s*(y1-y0)), at(x0+e*(x1-x0), y0+e*(y1-y0)), color, vp.gui.px(thick))
 	}
 }
 
 // selected is the contact that was clicked, or nil.
-func (a *app) selected() *physics.Contact {
-	for i := range a.snap.Contacts {
-		if c := &a.snap.Contacts[i]; c.ID == a.view.Selected {
+func (vp *viewport) selected() *physics.Contact {
+	for i := range vp.scene.snap.Contacts {
+		if c := &vp.scene.snap.Contacts[i]; c.ID == vp.view.Selected {
 			return c
 		}
 	}
@@ -263,13 +232,13 @@ func featureName(c *physics.Contact, word string) string {
 }
 
 // inspector shows the contact that was clicked.
-func (a *app) inspector() {
-	if a.view.Selected == 0 {
+func (vp *viewport) inspector() {
+	if vp.view.Selected == 0 {
 		return
 	}
-	g := &a.gui
+	g := vp.gui
 	// the right side belongs to the legends
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x) + g.px(14), Y: a.cardY}, imgui.ConditionAlways, imgui.Vec2{})
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(vp.lens.x) + g.px(14), Y: vp.gui.cardY}, imgui.ConditionAlways, imgui.Vec2{})
 	imgui.SetNextWindowBgAlpha(0.8)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	defer imgui.PopStyleVar()
@@ -278,7 +247,7 @@ func (a *app) inspector() {
 	if !open {
 		return
 	}
-	c := a.selected()
+	c := vp.selected()
 	title := "Contact"
 	if c != nil {
 		title += " of " + featureName(c, "node ")
@@ -328,92 +297,22 @@ func (a *app) inspector() {
 }
 
 // loadingCard tells what is being opened.
-func (a *app) loadingCard() {
-	if a.loading == nil {
+func (lib *library) loadingCard() {
+	if lib.loading == nil {
 		return
 	}
-	g := &a.gui
-	fraction, what := a.loading.progress()
-	if a.session == nil {
-		a.cardY = float32(a.scene.y + a.scene.h/2)
+	g := lib.gui
+	fraction, what := lib.loading.progress()
+	if lib.scene.session == nil {
+		lib.gui.cardY = float32(lib.viewport.lens.y + lib.viewport.lens.h/2)
 	}
-	a.card("loading", 0.92, func() {
+	lib.gui.card("loading", 0.92, func() {
 		imgui.PushFont(g.fonts.bold)
-		imgui.Text("Opening " + shortName(a.loading.scene))
+		imgui.Text("Opening " + shortName(lib.loading.scene))
 		imgui.PopFont()
 		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
 		imgui.ProgressBarV(float32(min(max(fraction, 0), 1)), imgui.Vec2{X: g.px(300), Y: g.px(22)}, strconv.Itoa(int(100*fraction))+" %")
 		imgui.PopStyleColor()
 		g.dim(what)
 	})
-}
-
-// help lists every binding, over everything, as large as the window allows. What
-// does not fit scrolls, by wheel or keys.
-func (a *app) help() {
-	g := &a.gui
-	w, h := float32(a.width), float32(a.height)
-	padX, padY, bar := g.px(20), g.px(14), imgui.CurrentStyle().ItemSpacing().X+g.px(11)
-	keys := g.px(helpKeys)
-	wide := min(g.px(helpWide), w-g.px(24)-2*padX-bar)
-	if wide < 2.2*keys { // a large text in a small window
-		keys = wide / 2.2
-	}
-	imgui.SetNextWindowPosV(imgui.Vec2{X: w / 2, Y: h / 2}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 0.5})
-	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: wide + 2*padX + bar, Y: g.px(80)}, imgui.Vec2{X: wide + 2*padX + bar, Y: h - g.px(24)})
-	imgui.SetNextWindowBgAlpha(1)
-	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: padX, Y: padY})
-	if imgui.BeginV("help", nil, cardFlags&^imgui.WindowFlagsNoScrollbar) {
-		a.scrollHelp()
-		imgui.PushTextWrapPosV(padX + wide)
-		imgui.PushFont(g.fonts.bold)
-		imgui.Text("Mouse and keys")
-		imgui.PopFont()
-		imgui.SameLine()
-		g.dim("  H or Esc closes this.")
-		imgui.Spacing()
-		for _, b := range bindings {
-			if b.keys == "" {
-				imgui.Spacing()
-				imgui.Separator()
-				imgui.Spacing()
-				continue
-			}
-			imgui.PushTextWrapPosV(padX + keys - g.px(8))
-			g.colored(accentColor, b.keys)
-			imgui.PopTextWrapPos()
-			imgui.SameLineV(padX+keys, 0)
-			imgui.Text(b.does)
-		}
-		imgui.Spacing()
-		g.dim("Panel: drag a value; Ctrl+click or double-click types one; right-click resets it.")
-		g.mark("help/end")
-		imgui.PopTextWrapPos()
-	}
-	lo, size := imgui.WindowPos(), imgui.WindowSize()
-	imgui.End()
-	imgui.PopStyleVarV(2)
-	if g.spots != nil {
-		g.spots["help"] = rect{lo.X, lo.Y, size.X, size.Y, true}
-	}
-}
-
-// Widths of the help and of its column of keys, pixels at scale 1.
-const (
-	helpWide = 620.0
-	helpKeys = 180.0
-)
-
-// scrollHelp lets the keys scroll the help.
-func (a *app) scrollHelp() {
-	step := imgui.TextLineHeight() * 3
-	for _, k := range [...]struct {
-		key int
-		by  float32
-	}{{keyUp, -step}, {keyDown, step}, {keyPageUp, -5 * step}, {keyPageDown, 5 * step}} {
-		if imgui.IsKeyPressed(k.key) {
-			imgui.SetScrollY(min(max(imgui.ScrollY()+k.by, 0), imgui.ScrollMaxY()))
-		}
-	}
 }

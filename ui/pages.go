@@ -251,64 +251,134 @@ func cornerText(number, words string) string {
 	return number + words
 }
 
-// turnPage goes to the next page of the plots, and shows them.
-func (a *app) turnPage() {
-	if a.showPlots && len(a.pages) > 0 {
-		a.page = (a.page + 1) % len(a.pages)
+// plots are the curves under the scene, page by page.
+type plots struct {
+	base
+	viewport *viewport
+	pages    []*plotPage
+	page     int           // of pages
+	shown    bool          //
+	hold     bool          // they stay as they are
+	plotted  HapticsStatus // the newest without noise
+	indent   indentation
+}
+
+// adopt lays out the pages for the world of a scene.
+func (pl *plots) adopt() {
+	pl.pages = newPages(pl.scene.info, pl.scene.keys)
+	pl.page = min(pl.page, len(pl.pages)-1)
+	pl.hold, pl.indent.on = false, false
+}
+
+// meet shows what a scene compares, if it does.
+func (pl *plots) meet() {
+	for i, p := range pl.pages {
+		if p.key >= 0 && pl.scene.values[p.key] > 0 {
+			pl.page = i
+		}
 	}
-	a.showPlots = true
+}
+
+// record samples the plots.
+func (pl *plots) record(s *physics.Frame) {
+	if pl.hold {
+		return
+	}
+	pl.plotted = pl.scene.status
+	pl.scene.noise.zeroForce(&pl.plotted.Force)
+	for _, p := range pl.pages {
+		p.record(s, &pl.plotted)
+		if p.periods != nil {
+			p.periods.record(pl.scene.session.Servo().Periods(), pl.scene.status.TargetHz)
+		}
+		if p.depth != nil {
+			p.depth.record(s, pl.scene.needle())
+		}
+	}
+}
+
+func (pl *plots) clear() {
+	for _, p := range pl.pages {
+		p.clear()
+	}
+}
+
+// wantsSeries tells whether the page on screen shows how a solve went.
+func (pl *plots) wantsSeries() bool {
+	return pl.shown && pl.page < len(pl.pages) && pl.pages[pl.page].series != nil
+}
+
+// compared goes to the page that compares what a key chooses, as it begins to; another
+// choice begins the curves anew.
+func (pl *plots) compared(key int, begins bool) {
+	for n, p := range pl.pages {
+		if p.key == key {
+			p.clear()
+			if begins {
+				pl.page, pl.shown = n, true
+			}
+		}
+	}
+}
+
+// turnPage goes to the next page of the plots, and shows them.
+func (pl *plots) turnPage() {
+	if pl.shown && len(pl.pages) > 0 {
+		pl.page = (pl.page + 1) % len(pl.pages)
+	}
+	pl.shown = true
 }
 
 // pictures are the plots of the page on screen.
-func (a *app) pictures() []picture {
-	if a.page >= len(a.pages) {
+func (pl *plots) pictures() []picture {
+	if pl.page >= len(pl.pages) {
 		return nil
 	}
-	return a.pages[a.page].pictures
+	return pl.pages[pl.page].pictures
 }
 
 // tabs choose the page, and say what it compares.
-func (a *app) tabs() {
-	g := &a.gui
+func (pl *plots) tabs() {
+	g := pl.gui
 	imgui.PushFont(g.fonts.small)
 	imgui.PushStyleVarVec2(imgui.StyleVarFramePadding, imgui.Vec2{X: g.px(8), Y: 0})
 	high := g.px(tabHigh)
-	for i, p := range a.pages {
+	for i, p := range pl.pages {
 		if i > 0 {
 			imgui.SameLineV(0, g.px(4))
 		}
 		w := imgui.CalcTextSize(p.title, false, 0).X + g.px(20)
-		if g.toggle(p.title, i == a.page, imgui.Vec2{X: w, Y: high}) {
-			a.page = i
+		if g.toggle(p.title, i == pl.page, imgui.Vec2{X: w, Y: high}) {
+			pl.page = i
 		}
 		g.mark("Page/" + p.title)
 		g.hint(p.about)
 	}
 	imgui.SameLineV(0, g.px(14))
-	if g.toggle("Hold", a.hold, imgui.Vec2{X: imgui.CalcTextSize("Hold", false, 0).X + g.px(16), Y: high}) {
-		a.hold = !a.hold
+	if g.toggle("Hold", pl.hold, imgui.Vec2{X: imgui.CalcTextSize("Hold", false, 0).X + g.px(16), Y: high}) {
+		pl.hold = !pl.hold
 	}
 	g.mark("Hold")
 	g.hint("Holds the plots as they are; the simulation goes on. The wheel over a plot shows less or more of the time.")
-	if a.opt.Files.SavePlots != nil {
+	if pl.opt.Files.SavePlots != nil {
 		imgui.SameLineV(0, g.px(4))
 		if imgui.ButtonV("Save##plots", imgui.Vec2{X: imgui.CalcTextSize("Save", false, 0).X + g.px(16), Y: high}) {
-			a.savePlots()
+			pl.savePlots()
 		}
 		g.mark("SavePlots")
 		g.hint("Writes this page's plots to the working directory: a table (CSV), PNG and SVG.")
 	}
 	imgui.PopStyleVar()
-	if a.page < len(a.pages) && a.pages[a.page].key >= 0 && a.snap != nil {
+	if pl.page < len(pl.pages) && pl.pages[pl.page].key >= 0 && pl.scene.snap != nil {
 		imgui.SameLineV(0, g.px(16))
-		a.whoIsWho(a.pages[a.page], high)
+		pl.whoIsWho(pl.pages[pl.page], high)
 	}
 	imgui.PopFont()
 }
 
 // whoIsWho is the line beside the tabs: what is compared, and how far it is apart.
-func (a *app) whoIsWho(p *plotPage, high float32) {
-	g := &a.gui
+func (pl *plots) whoIsWho(p *plotPage, high float32) {
+	g := pl.gui
 	list := imgui.WindowDrawList()
 	pos := imgui.CursorScreenPos()
 	end := pos.X + imgui.ContentRegionAvail().X
@@ -325,15 +395,15 @@ func (a *app) whoIsWho(p *plotPage, high float32) {
 		x += w + g.px(16)
 	}
 	if p.base >= 0 {
-		put(firstColor, a.keys[p.base].Word(a.values[p.base])+" —")
+		put(firstColor, pl.scene.keys[p.base].Word(pl.scene.values[p.base])+" —")
 	}
-	k := &a.keys[p.key]
-	if !(a.values[p.key] > 0) {
+	k := &pl.scene.keys[p.key]
+	if !(pl.scene.values[p.key] > 0) {
 		put(dimColor, "nothing to compare with: choose it under "+k.Label)
 		return
 	}
-	put(shadowColor, k.Word(a.values[p.key])+" - - ("+strings.ToLower(k.Label)+")")
+	put(shadowColor, k.Word(pl.scene.values[p.key])+" - - ("+strings.ToLower(k.Label)+")")
 	if p.differ >= 0 {
-		put(inkColor, "they differ by "+numberText(&a.info.Numbers[p.differ], a.snap.Numbers[p.differ]))
+		put(inkColor, "they differ by "+numberText(&pl.scene.info.Numbers[p.differ], pl.scene.snap.Numbers[p.differ]))
 	}
 }

@@ -49,11 +49,11 @@ func paintable(info *physics.Info) (*physics.Info, support) {
 }
 
 // painted are the bodies that are to be held elsewhere; nil: none.
-func (a *app) painted() (held []Held) {
+func (vp *viewport) painted() (held []Held) {
 	at := 0
-	for i := range a.bodies {
-		b := &a.bodies[i]
-		if !slices.Equal(b.Fixed, a.support.given[at:at+len(b.Fixed)]) {
+	for i := range vp.scene.info.Surfaces {
+		b := &vp.scene.info.Surfaces[i]
+		if !slices.Equal(b.Fixed, vp.support.given[at:at+len(b.Fixed)]) {
 			held = append(held, Held{b.Name, slices.Clone(b.Fixed)})
 		}
 		at += len(b.Fixed)
@@ -64,74 +64,74 @@ func (a *app) painted() (held []Held) {
 // brushes tells whether the brush is in the hand, and paints while the button is down:
 // from where the cursor was in the last frame to where it is, so that a fast stroke has
 // no gaps. Shift takes away.
-func (a *app) brushes(down, over, shift bool) bool {
-	s, in := &a.support, &a.win.in
-	s.brush = down && a.opt.Files.Hold != nil && a.studying.page == nil
+func (vp *viewport) brushes(down, over, shift bool) bool {
+	s, in := &vp.support, &vp.win.in
+	s.brush = down && vp.opt.Files.Hold != nil && vp.opt.Study == nil
 	begins := s.brush && over && in.pressed[0]
 	goes := s.brush && s.stroke && in.buttons[0]
 	s.stroke = s.brush && in.buttons[0] && (s.stroke || begins)
 	if !begins && !goes { // a click that is over already is a dab
 		return s.brush
 	}
-	x, y := a.mouse.lastX, a.mouse.lastY
+	x, y := vp.mouse.lastX, vp.mouse.lastY
 	if begins {
 		x, y = in.x, in.y
 	}
-	n := min(math.Ceil(math.Hypot(in.x-x, in.y-y)/(6*a.scale)), 50)
+	n := min(math.Ceil(math.Hypot(in.x-x, in.y-y)/(6*float64(vp.gui.scale))), 50)
 	for k := 0.0; k <= n; k++ {
 		part := 1.0
 		if n > 0 {
 			part = k / n
 		}
-		a.dab(x+part*(in.x-x), y+part*(in.y-y), !shift)
+		vp.dab(x+part*(in.x-x), y+part*(in.y-y), !shift)
 	}
 	return true
 }
 
 // dab marks the vertices around what is under a pixel.
-func (a *app) dab(x, y float64, hold bool) {
-	dir := a.scene.direction(x, y)
-	t, body, _ := a.cast(a.scene.eye, dir)
+func (vp *viewport) dab(x, y float64, hold bool) {
+	dir := vp.lens.direction(x, y)
+	t, body, _ := vp.cast(vp.lens.eye, dir)
 	if body < 0 {
 		return
 	}
-	if len(a.bodies[body].Fixed) == 0 {
-		a.warn("The nodes of " + a.bodies[body].Name + " cannot be held one by one.")
+	if len(vp.scene.info.Surfaces[body].Fixed) == 0 {
+		vp.warn("The nodes of " + vp.scene.info.Surfaces[body].Name + " cannot be held one by one.")
 		return
 	}
-	at, radius := a.scene.eye.Add(dir.Mul(t)), brushSize*a.size
-	for i, p := range a.snap.Surfaces[body].Vertices {
-		if i < len(a.bodies[body].Fixed) && p.Sub(at).Len() <= radius {
-			a.bodies[body].Fixed[i] = hold
+	at, radius := vp.lens.eye.Add(dir.Mul(t)), brushSize*vp.scene.bounds.size
+	for i, p := range vp.scene.snap.Surfaces[body].Vertices {
+		if i < len(vp.scene.info.Surfaces[body].Fixed) && p.Sub(at).Len() <= radius {
+			vp.scene.info.Surfaces[body].Fixed[i] = hold
 		}
 	}
 }
 
 // drawBrush is a ring as wide as the brush around the cursor.
-func (a *app) drawBrush() {
-	in := &a.win.in
-	if !a.support.brush || !in.inside || !a.scene.contains(in.x, in.y) {
+func (vp *viewport) drawBrush() {
+	in := &vp.win.in
+	if !vp.support.brush || !in.inside || !vp.lens.contains(in.x, in.y) {
 		return
 	}
-	dir := a.scene.direction(in.x, in.y)
-	t, body, _ := a.cast(a.scene.eye, dir)
+	dir := vp.lens.direction(in.x, in.y)
+	t, body, _ := vp.cast(vp.lens.eye, dir)
 	if body < 0 {
 		return
 	}
-	at := a.scene.eye.Add(dir.Mul(t))
-	x, y, _ := a.scene.project(at.Add(a.cam.Right().Mul(brushSize * a.size)))
+	at := vp.lens.eye.Add(dir.Mul(t))
+	x, y, _ := vp.lens.project(at.Add(vp.cam.Right().Mul(brushSize * vp.scene.bounds.size)))
 	list := imgui.BackgroundDrawList()
-	list.AddCircleV(imgui.Vec2{X: float32(in.x), Y: float32(in.y)}, float32(mgl64.Vec2{x - in.x, y - in.y}.Len()), packedA(0xffffff, 0.9), 40, a.gui.px(1.6))
+	list.AddCircleV(imgui.Vec2{X: float32(in.x), Y: float32(in.y)}, float32(mgl64.Vec2{x - in.x, y - in.y}.Len()), packedA(0xffffff, 0.9), 40, vp.gui.px(1.6))
 }
 
 // supportRow is there once something is painted.
-func (a *app) supportRow() {
-	g := &a.gui
-	if slices.Equal(a.support.held, a.support.given) {
+func (lib *library) supportRow() {
+	g := lib.gui
+	if slices.Equal(lib.viewport.support.held, lib.viewport.support.given) {
 		return
 	}
 	n := 0
-	for _, h := range a.support.held {
+	for _, h := range lib.viewport.support.held {
 		if h {
 			n++
 		}
@@ -143,11 +143,11 @@ func (a *app) supportRow() {
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	half := (imgui.ContentRegionAvail().X - gap) / 2
 	if g.button("Hold these", "Opens the scene anew, held where it is painted.", half) {
-		scene, held, hold := a.current, a.painted(), a.opt.Files.Hold
-		a.made = func() (string, error) { return hold(scene, held) }
+		scene, held, hold := lib.scene.name, lib.viewport.painted(), lib.opt.Files.Hold
+		lib.made = func() (string, error) { return hold(scene, held) }
 	}
 	imgui.SameLine()
 	if g.button("Forget##forgetSupport", "Back to the supports that the scene has.", half) {
-		copy(a.support.held, a.support.given)
+		copy(lib.viewport.support.held, lib.viewport.support.given)
 	}
 }

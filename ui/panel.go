@@ -6,84 +6,97 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
 )
 
-// panel is the column of controls. It edits the window's copy of the parameters
+// panel is the column of controls.
+type panel struct {
+	base
+	viewport *viewport
+	plots    *plots
+	haptic   *haptic
+	study    *study
+	library  *library
+	changes  *changes
+	column   column
+	query    query
+	naming   bool // rows of bodies name them: they stand under no heading
+}
+
+// draw is the panel in a frame. It edits the window's copy of the parameters
 // and publishes it once, whole, when something changed.
-func (a *app) panel() {
-	g := &a.gui
-	g.labels = g.px(min(max(0.42*a.panelWide, 122), 162))
-	a.rates()
-	a.releaseButton()
-	if a.session != nil {
-		a.slotRow()
-		a.findRow()
+func (pn *panel) draw() {
+	g := pn.gui
+	g.labels = g.px(min(max(0.42*pn.column.wide, 122), 162))
+	pn.rates()
+	pn.haptic.releaseButton()
+	if pn.scene.session != nil {
+		pn.changes.slotRow()
+		pn.findRow()
 	}
 	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{})
 	imgui.BeginChildV("controls", imgui.Vec2{}, false, imgui.WindowFlagsNone)
 	imgui.PopStyleVar()
-	if a.session == nil {
+	if pn.scene.session == nil {
 		g.dim("Opening a scene …")
 		imgui.EndChild()
 		return
 	}
-	if a.find != "" {
-		changed := a.found()
+	if pn.query.text != "" {
+		changed := pn.found()
 		imgui.EndChild()
-		a.wants()
 		if changed {
-			a.publish()
+			pn.scene.publish()
 		}
 		return
 	}
-	changed := a.simulationSection()
-	changed = a.frontSection() || changed
-	for _, name := range a.sections() {
-		changed = a.keySection(name) || changed
+	changed := pn.simulationSection()
+	changed = pn.frontSection() || changed
+	for _, name := range pn.sections() {
+		changed = pn.keySection(name) || changed
 	}
-	a.tableSections()
-	a.hapticsSection()
-	changed = a.bodiesSection() || changed
-	a.viewSection()
-	a.contactsSection()
-	a.indentSection()
+	pn.tableSections()
+	if pn.haptic.section() {
+		pn.library.exportButton()
+		pn.haptic.flightButton()
+	}
+	changed = pn.bodiesSection() || changed
+	pn.viewport.viewSection()
+	pn.contactsSection()
+	pn.plots.indentSection()
 	imgui.EndChild()
-	a.wants()
 	if g.complaint != "" {
-		a.warn(g.complaint)
+		pn.warn(g.complaint)
 		g.complaint = ""
 	}
 	if changed {
-		a.publish()
+		pn.scene.publish()
 	}
 }
 
 // frontSection has the scene's own few controls, and its question.
-func (a *app) frontSection() (changed bool) {
-	names := a.session.Common().Controls
-	if len(names) == 0 || !a.gui.section("This scene", true) {
+func (pn *panel) frontSection() (changed bool) {
+	names := pn.scene.session.Common().Controls
+	if len(names) == 0 || !pn.gui.section("This scene", true) {
 		return false
 	}
 	imgui.PushID("front")
-	a.gui.prefix, a.naming = "front/", true
-	changed = a.keyRows(func(k *physics.Key) bool { return slices.Contains(names, k.Name) })
-	a.gui.prefix, a.naming = "", false
+	pn.gui.prefix, pn.naming = "front/", true
+	changed = pn.keyRows(func(k *physics.Key) bool { return slices.Contains(names, k.Name) })
+	pn.gui.prefix, pn.naming = "", false
 	imgui.PopID()
 	return changed
 }
 
 // rates are the three frequencies at the top of the panel.
-func (a *app) rates() {
-	g := &a.gui
+func (pn *panel) rates() {
+	g := pn.gui
 	physicsHz, steps := 0.0, uint64(0)
-	if a.snap != nil {
-		physicsHz, steps = a.snap.RateHz, a.snap.Step
+	if pn.scene.snap != nil {
+		physicsHz, steps = pn.scene.snap.RateHz, pn.scene.snap.Step
 	}
 	avail := imgui.ContentRegionAvail().X
 	gap := g.px(6)
@@ -94,9 +107,9 @@ func (a *app) rates() {
 		hz   float64
 		warn bool
 	}{
-		{&ctlFps, physicsHz, steps > 100 && physicsHz < 60 && !a.paused},
-		{&ctlHFps, a.status.RateHz, a.status.TargetHz > 0 && a.status.RateHz > 0 && a.status.RateHz < 0.9*a.status.TargetHz},
-		{&ctlDisplay, a.fps, false},
+		{&ctlFps, physicsHz, steps > 100 && physicsHz < 60 && !pn.scene.paused},
+		{&ctlHFps, pn.scene.status.RateHz, pn.scene.status.TargetHz > 0 && pn.scene.status.RateHz > 0 && pn.scene.status.RateHz < 0.9*pn.scene.status.TargetHz},
+		{&ctlDisplay, pn.gui.displayHz, false},
 	} {
 		if i > 0 {
 			imgui.SameLineV(0, gap)
@@ -125,14 +138,14 @@ func (a *app) rates() {
 	imgui.Spacing()
 }
 
-func (a *app) simulationSection() (changed bool) {
-	g := &a.gui
+func (pn *panel) simulationSection() (changed bool) {
+	g := pn.gui
 	if !g.section("Simulation", true) {
 		return false
 	}
-	a.scenePicker()
-	a.toolRow()
-	a.supportRow()
+	pn.library.scenePicker()
+	pn.library.toolRow()
+	pn.library.supportRow()
 	avail := imgui.ContentRegionAvail().X
 	gap := imgui.CurrentStyle().ItemSpacing().X
 	across := 3
@@ -147,62 +160,62 @@ func (a *app) simulationSection() (changed bool) {
 		}
 	}
 	if g.button("Gallery", "The start page: all scenes with pictures, and recent files (Home).", third) {
-		a.showGallery()
+		pn.do(openGallery)
 	}
 	next()
 	if g.button("Open …", "A scene, mesh, surface, recording or case (Ctrl+O). Files can also be dropped onto the window.", third) {
-		a.showFiles()
+		pn.do(openFiles)
 	}
 	next()
-	g.beginOff(a.opt.Files.Save == nil)
+	g.beginOff(pn.opt.Files.Save == nil)
 	if g.button("Save scene", "Writes a scene file with the panel's values to the working directory (Ctrl+S).", third) {
-		a.saveScene()
+		pn.do(saveScene)
 	}
 	g.endOff()
 	next()
-	pause := "Pause"
-	if a.paused {
-		pause = "Go on"
+	name := "Pause"
+	if pn.scene.paused {
+		name = "Go on"
 	}
-	if g.button(pause+"##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
-		a.setPaused(!a.paused)
+	if g.button(name+"##Pause", "Stops and resumes the simulation (P). The force on the hand fades out.", third) {
+		pn.do(pause)
 	}
 	next()
-	g.beginOff(!a.paused)
+	g.beginOff(!pn.scene.paused)
 	if g.button("Step", "Makes one step while the simulation is paused (N).", third) {
-		a.session.StepOnce()
+		pn.do(stepOnce)
 	}
 	g.endOff()
 	next()
 	if g.button("Screenshot", "Saves a picture of the window, scene and panel, in the working directory (F12).", third) {
-		a.shoot()
+		pn.do(shoot)
 	}
 	next()
 	if g.button("Reset view", "Back to the scene's own point of view (R).", third) {
-		a.resetView()
+		pn.do(resetView)
 	}
 	next()
 	if g.button("Reset objects", "Puts every body back into its undeformed place (Backspace).", third) {
-		a.resetObjects()
+		pn.do(resetObjects)
 	}
 	next()
 	if g.button("Reset params", "Gives every parameter the value that the scene file gives it.", third) {
-		copy(a.values, a.defaults)
+		copy(pn.scene.values, pn.scene.defaults)
 		changed = true
-		a.resetServo()
-		a.say("Parameters are those of the scene again.")
+		pn.haptic.resetServo()
+		pn.say("Parameters are those of the scene again.")
 	}
-	if a.snap != nil && a.snap.Message != "" {
-		a.progress()
+	if pn.scene.snap != nil && pn.scene.snap.Message != "" {
+		pn.progress()
 	}
 	return changed
 }
 
 // progress shows a recomputation in the background.
-func (a *app) progress() {
-	g := &a.gui
-	overlay := a.snap.Message
-	if p := a.snap.Progress; p > 0 && p < 1 {
+func (pn *panel) progress() {
+	g := pn.gui
+	overlay := pn.scene.snap.Message
+	if p := pn.scene.snap.Progress; p > 0 && p < 1 {
 		overlay += "  " + strconv.Itoa(int(100*p)) + " %"
 		imgui.PushStyleColor(imgui.StyleColorPlotHistogram, rgb(fillColor))
 		imgui.ProgressBarV(float32(p), imgui.Vec2{X: -1, Y: imgui.FrameHeight()}, overlay)
@@ -215,18 +228,18 @@ func (a *app) progress() {
 	imgui.PopTextWrapPos()
 }
 
-func (a *app) scenePicker() {
-	g := &a.gui
+func (lib *library) scenePicker() {
+	g := lib.gui
 	g.label(&ctlScene)
-	if !imgui.BeginComboV("##scene", shortName(a.current), imgui.ComboFlagsHeightLarge) {
+	if !imgui.BeginComboV("##scene", shortName(lib.scene.name), imgui.ComboFlagsHeightLarge) {
 		g.mark(ctlScene.label)
 		g.tip(&ctlScene, "")
 		return
 	}
 	g.escape()
-	for _, s := range a.opt.Scenes {
-		if imgui.SelectableV(shortName(s.Name)+"##"+s.Name, s.Name == a.current, imgui.SelectableFlagsNone, imgui.Vec2{}) {
-			a.wanted = s.Name
+	for _, s := range lib.opt.Scenes {
+		if imgui.SelectableV(shortName(s.Name)+"##"+s.Name, s.Name == lib.scene.name, imgui.SelectableFlagsNone, imgui.Vec2{}) {
+			lib.wanted = s.Name
 		}
 		g.mark(ctlScene.label + "/" + s.Name)
 		g.hint(s.About)
@@ -247,13 +260,13 @@ func shortName(scene string) string {
 	return base
 }
 
-func (a *app) bodiesSection() (changed bool) {
-	g := &a.gui
-	if len(a.bodies) == 0 || !g.section("Bodies", true) {
+func (pn *panel) bodiesSection() (changed bool) {
+	g := pn.gui
+	if len(pn.scene.info.Surfaces) == 0 || !g.section("Bodies", true) {
 		return false
 	}
-	for i := range a.bodies {
-		b := &a.bodies[i]
+	for i := range pn.scene.info.Surfaces {
+		b := &pn.scene.info.Surfaces[i]
 		imgui.PushIDInt(i)
 		g.prefix = b.Name + "/"
 		c := b.Color
@@ -272,11 +285,11 @@ func (a *app) bodiesSection() (changed bool) {
 		imgui.PopFont()
 		box := imgui.FrameHeight() + imgui.CalcTextSize("show", false, 0).X + g.px(8)
 		imgui.SameLineV(imgui.CursorStartPos().X+imgui.WindowContentRegionMax().X-box, 0)
-		shown := !a.view.Bodies[i].Hidden
+		shown := !pn.viewport.view.Bodies[i].Hidden
 		if g.check("show", "Draws this body, or not. It takes part in the simulation all the same.", &shown) {
-			a.view.Bodies[i].Hidden = !shown
+			pn.viewport.view.Bodies[i].Hidden = !shown
 		}
-		changed = a.keyRows(func(k *physics.Key) bool { return k.Body == b.Name }) || changed
+		changed = pn.keyRows(func(k *physics.Key) bool { return k.Body == b.Name }) || changed
 		g.prefix = ""
 		imgui.PopID()
 	}
@@ -295,17 +308,17 @@ func bodyNote(b *physics.SurfaceInfo) string {
 }
 
 // contactsSection lists the contacts.
-func (a *app) contactsSection() {
-	g := &a.gui
+func (pn *panel) contactsSection() {
+	g := pn.gui
 	if !g.section("Contacts", false) {
 		return
 	}
-	if a.snap == nil || len(a.snap.Contacts) == 0 {
+	if pn.scene.snap == nil || len(pn.scene.snap.Contacts) == 0 {
 		g.dim("None: the stylus is farther than the DDC tolerance.")
 		return
 	}
 	flags := imgui.TableFlagsRowBg | imgui.TableFlagsBordersInnerH | imgui.TableFlagsScrollY | imgui.TableFlagsSizingFixedFit
-	rows := min(len(a.snap.Contacts), 10)
+	rows := min(len(pn.scene.snap.Contacts), 10)
 	high := float32(rows+1)*(imgui.TextLineHeight()+g.px(5)) + g.px(4)
 	if !imgui.BeginTableV("contacts", 5, flags, imgui.Vec2{Y: high}, 0) {
 		return
@@ -315,13 +328,13 @@ func (a *app) contactsSection() {
 		imgui.TableSetupColumnV(c, imgui.TableColumnFlagsWidthStretch, 1, 0)
 	}
 	imgui.TableHeadersRow()
-	for i := range a.snap.Contacts {
-		c := &a.snap.Contacts[i]
+	for i := range pn.scene.snap.Contacts {
+		c := &pn.scene.snap.Contacts[i]
 		imgui.TableNextRow()
 		imgui.TableNextColumn()
 		imgui.PushIDInt(i)
-		if imgui.SelectableV(featureName(c, ""), a.view.Selected == c.ID, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
-			a.view.Selected = c.ID
+		if imgui.SelectableV(featureName(c, ""), pn.viewport.view.Selected == c.ID, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+			pn.viewport.view.Selected = c.ID
 		}
 		imgui.PopID()
 		g.hint("Click shows this contact with its Coulomb cone.")
@@ -352,46 +365,4 @@ func coneText(c *physics.Contact) string {
 		return "–"
 	}
 	return strconv.Itoa(int(math.Round(100*use))) + " %"
-}
-
-func (a *app) resetView() {
-	a.zooming = false
-	a.cam.Reset()
-}
-
-func (a *app) resetObjects() {
-	a.session.ResetObjects()
-	a.view.Selected = 0
-	a.clearPlots()
-	a.say("Objects are back in their undeformed places.")
-}
-
-func (a *app) toggleZoom() {
-	if a.zooming = !a.zooming; !a.zooming {
-		a.cam.ZoomBack()
-	}
-}
-
-// shoot saves a screenshot under a name of its own.
-func (a *app) shoot() {
-	path := "hapco-" + time.Now().Format("20060102-150405.000") + ".png"
-	a.shots = append(a.shots, path)
-	a.say("Saved " + path)
-}
-
-// contactPoint is the middle of the contacts, weighted by their force, or the
-// stylus's tip where there are none.
-func (a *app) contactPoint() mgl64.Vec3 {
-	var sum mgl64.Vec3
-	weight := 0.0
-	for i := range a.snap.Contacts {
-		c := &a.snap.Contacts[i]
-		w := c.R[0] + 1e-9
-		sum = sum.Add(c.P.Mul(w))
-		weight += w
-	}
-	if weight > 0 {
-		return sum.Mul(1 / weight)
-	}
-	return a.held().Add(a.needle().Mul(a.reach))
 }

@@ -9,10 +9,10 @@ import (
 
 // A panic while a scene opens lets the hand go that holds the old one.
 func TestPanicWhileLoadingLetsGo(t *testing.T) {
-	lastword.Check(t, "(*app).open", func(*lastword.Double) {
-		a := &app{opt: &Options{Open: func(context.Context, string, func(float64, string)) (Session, error) {
+	lastword.Check(t, "(*library).open", func(*lastword.Double) {
+		a := assemble(&Options{Open: func(context.Context, string, func(float64, string)) (Session, error) {
 			panic("a bug in a reader")
-		}}}
-		a.open(context.Background(), "liver")
+		}}, nil)
+		a.library.open(context.Background(), "liver")
 	})
 }

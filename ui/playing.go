@@ -24,14 +24,6 @@ type Playback struct {
 	Rounds        int // how often it has begun again
 }
 
-// player is that of the scene on screen; nil where a real hand holds the stylus.
-func (a *app) player() Player {
-	if s, ok := a.session.(interface{ Player() Player }); ok {
-		return s.Player()
-	}
-	return nil
-}
-
 // Sizes of the timeline at scale 1, pixels, and how far a step goes, s.
 const (
 	playHigh = 34.0
@@ -41,41 +33,60 @@ const (
 // playSpeeds are those that the button goes through.
 var playSpeeds = [...]float64{1, 2, 4, 0.1, 0.25, 0.5}
 
+// timeline moves a recorded hand in time.
+type timeline struct {
+	base
+	plots  *plots
+	rounds int // that the hand has begun again
+}
+
+// again lets the bodies begin anew.
+func (tl *timeline) again() {
+	tl.scene.session.ResetObjects()
+	tl.plots.clear()
+}
+
 // seek moves the hand in time. Backwards the bodies begin anew: what they remember, such
 // as where contacts stick, has not happened yet.
-func (a *app) seek(p Player, t float64) {
+func (tl *timeline) seek(p Player, t float64) {
 	if t < p.Playback().At {
-		a.session.ResetObjects()
-		a.clearPlots()
+		tl.again()
 	}
 	p.Seek(t)
 }
 
 // playOn lets the hand move or rest; after the end it begins again.
-func (a *app) playOn(p Player) {
+func (tl *timeline) playOn() {
+	p := tl.scene.player()
+	if p == nil {
+		return
+	}
 	at := p.Playback()
 	if !at.Playing && at.At >= at.Length {
-		a.seek(p, 0)
+		tl.seek(p, 0)
 	}
 	p.Play(!at.Playing)
 }
 
 // playStepBy rests the hand and moves it by some steps.
-func (a *app) playStepBy(p Player, steps float64) {
+func (tl *timeline) playStepBy(steps float64) {
+	p := tl.scene.player()
+	if p == nil {
+		return
+	}
 	p.Play(false)
-	a.seek(p, p.Playback().At+steps*playStep)
+	tl.seek(p, p.Playback().At+steps*playStep)
 }
 
-// timeline is the bar under the scene while a recorded hand holds the stylus.
-func (a *app) timeline() {
-	p := a.player()
-	g, at := &a.gui, p.Playback()
-	if at.Rounds != a.rounds {
-		if at.Rounds > a.rounds { // each round begins alike
-			a.session.ResetObjects()
-			a.clearPlots()
+// draw is the bar under the scene while a recorded hand holds the stylus.
+func (tl *timeline) draw() {
+	p := tl.scene.player()
+	g, at := tl.gui, p.Playback()
+	if at.Rounds != tl.rounds {
+		if at.Rounds > tl.rounds { // each round begins alike
+			tl.again()
 		}
-		a.rounds = at.Rounds
+		tl.rounds = at.Rounds
 	}
 	small := g.px(30)
 	name := "Play##PlayOn"
@@ -83,7 +94,7 @@ func (a *app) timeline() {
 		name = "Rest##PlayOn"
 	}
 	if g.button(name, "Lets the recorded hand move, or rest (Space).", g.px(52)) {
-		a.playOn(p)
+		tl.playOn()
 	}
 	for _, b := range [...]struct {
 		name  string
@@ -92,7 +103,7 @@ func (a *app) timeline() {
 	}{{"‹##PlayBack", -1, "A hundredth of a second back (,). The bodies begin anew."}, {"›##PlayStep", 1, "A hundredth of a second on (.)."}} {
 		imgui.SameLineV(0, g.px(4))
 		if g.button(b.name, b.about, small) {
-			a.playStepBy(p, b.steps)
+			tl.playStepBy(b.steps)
 		}
 	}
 	text := fmt.Sprintf("%.2f / %.2f s", at.At, at.Length)
@@ -106,7 +117,7 @@ func (a *app) timeline() {
 	if imgui.IsItemActive() && at.Length > 0 {
 		t := float64((imgui.MousePos().X-lo.X)/(hi.X-lo.X)) * at.Length
 		if t = min(max(t, 0), at.Length); t != at.At {
-			a.seek(p, t)
+			tl.seek(p, t)
 			at.At = t
 		}
 	}
@@ -146,8 +157,8 @@ func nextSpeed(speed float64) float64 {
 }
 
 // tracePlayback tells tests of the recorded hand.
-func (a *app) tracePlayback(v map[string]any) {
-	p := a.player()
+func (tl *timeline) tracePlayback(v map[string]any) {
+	p := tl.scene.player()
 	if p == nil {
 		return
 	}

@@ -118,7 +118,7 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 	if hovered {
 		// above the plot, whose curves it would cover, and inside the window
 		half := g.px(185)
-		x := min(max(imgui.MousePos().X, half), g.width-half)
+		x := min(max(imgui.MousePos().X, half), float32(g.width)-half)
 		imgui.SetNextWindowPosV(imgui.Vec2{X: x, Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
 		p.readOut(g, list, a, b, now)
 	}

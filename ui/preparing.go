@@ -10,23 +10,23 @@ import (
 
 // jobsCard tells, at the top of the scene, what is being prepared in the background,
 // how far it is, and what that means for the hand meanwhile.
-func (a *app) jobsCard() {
-	if a.loading != nil || len(a.snap.Jobs) == 0 {
+func (vp *viewport) jobsCard() {
+	if len(vp.scene.snap.Jobs) == 0 {
 		return
 	}
-	a.card("preparing", 0.85, func() {
-		for i := range a.snap.Jobs {
+	vp.gui.card("preparing", 0.85, func() {
+		for i := range vp.scene.snap.Jobs {
 			if i > 0 {
 				imgui.Spacing()
 			}
-			a.job(&a.snap.Jobs[i])
+			vp.job(&vp.scene.snap.Jobs[i])
 		}
 	})
 }
 
 // job is one job's part of the card.
-func (a *app) job(p *physics.Job) {
-	g := &a.gui
+func (vp *viewport) job(p *physics.Job) {
+	g := vp.gui
 	imgui.PushFont(g.fonts.bold)
 	imgui.Text(p.Title)
 	imgui.PopFont()

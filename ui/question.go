@@ -32,11 +32,11 @@ type question struct {
 const staircase = 1.5
 
 // beginQuestion starts a scene's question anew.
-func (a *app) beginQuestion() {
-	of := &a.session.Common().Question
-	a.question = question{of: of, ratio: of.Ratio}
+func (st *study) beginQuestion() {
+	of := &st.scene.session.Common().Question
+	st.question = question{of: of, ratio: of.Ratio}
 	if of.Ask != "" {
-		a.drawLot()
+		st.drawLot()
 	}
 }
 
@@ -46,8 +46,8 @@ func (q *question) hides(k *physics.Key) bool {
 }
 
 // drawLot chooses the right answer, and makes its key larger.
-func (a *app) drawLot() {
-	q := &a.question
+func (st *study) drawLot() {
+	q := &st.question
 	q.trial++
 	if len(q.of.Keys) == 0 {
 		q.right = slices.Index(q.of.Answers, q.of.Right)
@@ -55,26 +55,26 @@ func (a *app) drawLot() {
 	}
 	q.right = rand.IntN(len(q.of.Keys))
 	for i, name := range q.of.Keys {
-		n := physics.Place(a.keys, name)
+		n := physics.Place(st.scene.keys, name)
 		if n < 0 {
 			continue
 		}
-		x := a.defaults[n]
+		x := st.scene.defaults[n]
 		if i == q.right {
 			x *= q.ratio
 		}
-		physics.Choose(a.keys, a.values, n, x, a.snap)
+		physics.Choose(st.scene.keys, st.scene.values, n, x, st.scene.snap)
 	}
-	a.publish()
-	a.settleChanges()
+	st.scene.publish()
+	st.do(settleChanges)
 }
 
 // answer takes an answer, notes it, and asks again.
-func (a *app) answer(i int) {
-	q := &a.question
+func (st *study) answer(i int) {
+	q := &st.question
 	good := i == q.right
-	if err := a.noteAnswer(i, good); err != nil {
-		a.warn(err.Error())
+	if err := st.noteAnswer(i, good); err != nil {
+		st.warn(err.Error())
 	}
 	q.good, q.said = good, "Right."
 	if !good {
@@ -90,22 +90,22 @@ func (a *app) answer(i int) {
 		q.ratio, q.streak = 1+(q.ratio-1)/staircase, 0
 	}
 	q.said += " Next: a difference of " + percent(q.ratio-1) + "."
-	a.drawLot()
+	st.drawLot()
 }
 
 // noteAnswer adds a line to the file of answers.
-func (a *app) noteAnswer(i int, good bool) (err error) {
-	q := &a.question
-	if a.opt.Answers == "" {
+func (st *study) noteAnswer(i int, good bool) (err error) {
+	q := &st.question
+	if st.opt.Answers == "" {
 		return nil
 	}
 	fail := func(err error) error {
 		return fmt.Errorf("ui: the answer is not noted: %w (cure: a folder that may be written)", err)
 	}
-	if err := os.MkdirAll(filepath.Dir(a.opt.Answers), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(st.opt.Answers), 0o755); err != nil {
 		return fail(err)
 	}
-	f, err := os.OpenFile(a.opt.Answers, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	f, err := os.OpenFile(st.opt.Answers, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return fail(err)
 	}
@@ -113,8 +113,8 @@ func (a *app) noteAnswer(i int, good bool) (err error) {
 	if s, err := f.Stat(); err == nil && s.Size() == 0 {
 		_ = out.Write([]string{"time", "scene", "trial", "question", "answer", "right", "correct", "ratio", "seconds"})
 	}
-	_ = out.Write([]string{time.Now().Format(time.RFC3339), a.current, strconv.Itoa(q.trial), q.of.Ask, q.of.Answers[i], q.of.Answers[q.right],
-		strconv.FormatBool(good), strconv.FormatFloat(q.ratio, 'g', 6, 64), strconv.FormatFloat(time.Since(a.met).Seconds(), 'f', 1, 64)})
+	_ = out.Write([]string{time.Now().Format(time.RFC3339), st.scene.name, strconv.Itoa(q.trial), q.of.Ask, q.of.Answers[i], q.of.Answers[q.right],
+		strconv.FormatBool(good), strconv.FormatFloat(q.ratio, 'g', 6, 64), strconv.FormatFloat(time.Since(st.scene.met).Seconds(), 'f', 1, 64)})
 	out.Flush()
 	if err := out.Error(); err != nil {
 		f.Close()
@@ -127,13 +127,13 @@ func (a *app) noteAnswer(i int, good bool) (err error) {
 }
 
 // questionCard asks, at the top of the scene.
-func (a *app) questionCard() {
-	q := &a.question
-	if q.of == nil || q.of.Ask == "" || a.opt.Script != nil || a.demo.on {
+func (st *study) questionCard() {
+	q := &st.question
+	if q.of == nil || q.of.Ask == "" || st.opt.Script != nil {
 		return
 	}
-	g := &a.gui
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(a.scene.x + a.scene.w/2), Y: a.cardY}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
+	g := st.gui
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(st.viewport.lens.x + st.viewport.lens.w/2), Y: st.gui.cardY}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
 	imgui.SetNextWindowBgAlpha(0.85)
 	imgui.PushStyleVarFloat(imgui.StyleVarWindowRounding, g.px(6))
 	if imgui.BeginV("question", nil, cardFlags) {
@@ -145,7 +145,7 @@ func (a *app) questionCard() {
 				imgui.SameLineV(0, g.px(6))
 			}
 			if g.button(name+"##answer"+strconv.Itoa(i), "Notes this answer.", 0) {
-				a.answer(i)
+				st.answer(i)
 			}
 		}
 		if q.said != "" {
@@ -156,7 +156,7 @@ func (a *app) questionCard() {
 			g.colored(color, q.said)
 		}
 	}
-	a.cardY += imgui.WindowSize().Y + g.px(8)
+	st.gui.cardY += imgui.WindowSize().Y + g.px(8)
 	imgui.End()
 	imgui.PopStyleVar()
 }

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/inkyblackness/imgui-go/v4"
 )
@@ -22,24 +21,18 @@ type Recorder interface {
 	Recording() (file string, seconds float64)
 }
 
-func (a *app) recorder() Recorder {
-	r, _ := a.session.(Recorder)
-	return r
-}
-
 // toggleRecording begins a recording or ends the one under way.
-func (a *app) toggleRecording() {
-	r := a.recorder()
+func (hp *haptic) toggleRecording() {
+	r := hp.scene.recorder()
 	if r == nil {
 		return
 	}
 	if file, _ := r.Recording(); file != "" {
-		a.say("Recorded " + shortPath(r.StopRecording()))
-		a.notice.until = time.Now().Add(12 * time.Second) // a path takes time to read
+		hp.sayPath("Recorded " + shortPath(r.StopRecording()))
 		return
 	}
 	if err := r.Record(); err != nil {
-		a.warn(err.Error())
+		hp.warn(err.Error())
 	}
 }
 
@@ -52,8 +45,8 @@ func shortPath(path string) string {
 }
 
 // recordButton is in the panel's section of the haptic loop.
-func (a *app) recordButton() {
-	r := a.recorder()
+func (hp *haptic) recordButton() {
+	r := hp.scene.recorder()
 	if r == nil {
 		return
 	}
@@ -61,15 +54,15 @@ func (a *app) recordButton() {
 	if file, _ := r.Recording(); file != "" {
 		name, about = "Stop recording   (F8)##Record", "Ends "+shortPath(file)+"."
 	}
-	if a.gui.button(name, about, -1) {
-		a.toggleRecording()
+	if hp.gui.button(name, about, -1) {
+		hp.toggleRecording()
 	}
 }
 
 // recordingDot shows in the scene's corner that a recording is under way: a red dot, for
 // how long, and to which file.
-func (a *app) recordingDot() {
-	r := a.recorder()
+func (hp *haptic) recordingDot() {
+	r := hp.scene.recorder()
 	if r == nil {
 		return
 	}
@@ -77,12 +70,12 @@ func (a *app) recordingDot() {
 	if file == "" {
 		return
 	}
-	g := &a.gui
+	g := hp.gui
 	text := fmt.Sprintf("REC  %d:%04.1f   %s", int(seconds)/60, seconds-60*float64(int(seconds)/60), filepath.Base(file))
 	imgui.PushFont(g.fonts.small)
 	defer imgui.PopFont()
 	size := imgui.CalcTextSize(text, false, 0)
-	lo := at(a.scene.x, a.scene.y)
+	lo := at(hp.viewport.lens.x, hp.viewport.lens.y)
 	lo.X, lo.Y = lo.X+g.px(10), lo.Y+g.px(10)
 	hi := imgui.Vec2{X: lo.X + size.X + g.px(32), Y: lo.Y + size.Y + g.px(10)}
 	list := imgui.BackgroundDrawList()

@@ -13,11 +13,6 @@ import (
 	"hapco/render"
 )
 
-// screenshot writes the picture just drawn.
-func (a *app) screenshot(path string) error {
-	return writePNG(path, render.ReadPixels(0, 0, a.width, a.height))
-}
-
 // writePNG writes a picture that appears whole or not at all.
 func writePNG(path string, picture image.Image) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".hapco-*.png")
@@ -36,16 +31,11 @@ func writePNG(path string, picture image.Image) (err error) {
 	return nil
 }
 
-func (a *app) capture(path string) { a.shots = append(a.shots, path) }
-func (a *app) stop()               { a.quit = true }
-func (a *app) change(scene string) { a.wanted = scene }
-func (a *app) name() string        { return a.current }
-
 // picture writes the scene alone as JPEG, as it would look in a window of that many pixels.
-func (a *app) picture(path string, width, height int) error {
-	view := a.view
+func (vp *viewport) picture(path string, width, height int) error {
+	view := vp.view
 	view.Overlay, view.Triad = false, false
-	img, err := a.render.Screenshot(a.snap, &a.cam, &view, width, height, 0.8)
+	img, err := vp.render.Screenshot(vp.scene.snap, &vp.cam, &view, width, height, 0.8)
 	if err != nil {
 		return err
 	}

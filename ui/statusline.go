@@ -9,13 +9,13 @@ import (
 
 // statusLine is the bottom line: what the user can do, or should know.
 func (a *app) statusLine() {
-	g := &a.gui
+	g := a.gui
 	text, color := a.hint()
 	right := ""
-	if a.snap != nil {
-		right = fmt.Sprintf("t %.1f s   step %d   contacts %d", a.snap.When.Seconds(), a.snap.Step, len(a.snap.Contacts))
-		if a.snap.Status != "" {
-			right += "   " + a.snap.Status
+	if a.scene.snap != nil {
+		right = fmt.Sprintf("t %.1f s   step %d   contacts %d", a.scene.snap.When.Seconds(), a.scene.snap.Step, len(a.scene.snap.Contacts))
+		if a.scene.snap.Status != "" {
+			right += "   " + a.scene.snap.Status
 		}
 	}
 	w := imgui.CalcTextSize(right, false, 0).X
@@ -35,37 +35,35 @@ func (a *app) statusLine() {
 
 // hint is what the status line says, the most urgent first.
 func (a *app) hint() (text string, color uint32) {
+	said, tone, ok := a.said()
 	switch {
-	case a.status.Released && a.status.Driven:
+	case a.scene.status.Released && a.scene.status.Driven:
 		return "Force released. Lift the stylus, then press 'Take hold again' at the top of the panel.", badColor
-	case a.demo.on:
+	case a.library.demo.on:
 		return "Demo: a scripted hand plays. Touch anything to take over.", accentColor
-	case a.noticeShows():
-		if a.notice.bad {
-			return a.notice.text, badColor
-		}
-		return a.notice.text, goodColor
-	case a.session == nil:
+	case ok:
+		return said, tone
+	case a.scene.session == nil:
 		return "Opening …", dimColor
-	case a.paused: // that physics is silent then is no news
+	case a.scene.paused: // that physics is silent then is no news
 		return "Paused: P goes on, N makes one step.", warnColor
-	case a.session.Stalled() > 0:
-		return fmt.Sprintf("The simulation has not answered for %.1f s: no force until it does.", a.session.Stalled().Seconds()), badColor
-	case a.told != "" && time.Since(a.toldAt) < 8*time.Second: // later the panel still says it
-		return a.told, warnColor
-	case a.studying.page != nil && a.session.Pointer() == nil:
-		return a.status.Device + " holds the stylus.", dimColor
-	case a.studying.page != nil && a.mouse.held:
+	case a.scene.session.Stalled() > 0:
+		return fmt.Sprintf("The simulation has not answered for %.1f s: no force until it does.", a.scene.session.Stalled().Seconds()), badColor
+	case a.haptic.told != "" && time.Since(a.haptic.toldAt) < 8*time.Second: // later the panel still says it
+		return a.haptic.told, warnColor
+	case a.study.page != nil && a.scene.session.Pointer() == nil:
+		return a.scene.status.Device + " holds the stylus.", dimColor
+	case a.study.page != nil && a.viewport.mouse.held:
 		return "Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: stay", dimColor
-	case a.session.Pointer() == nil:
-		return a.status.Device + " holds the stylus.   Right-drag orbits, Ctrl+wheel zooms, H shows all keys", dimColor
-	case !a.mouse.held:
+	case a.scene.session.Pointer() == nil:
+		return a.scene.status.Device + " holds the stylus.   Right-drag orbits, Ctrl+wheel zooms, H shows all keys", dimColor
+	case !a.viewport.mouse.held:
 		return "Stylus released: click the scene to take it again.", warnColor
-	case a.support.brush:
+	case a.viewport.support.brush:
 		return "Brush: drag with the left button over a soft body to hold it there, with Shift to free it.", accentColor
-	case a.mouse.clutched:
+	case a.viewport.mouse.clutched:
 		return "Clutch open: the stylus stays; let go of Space to move it.", warnColor
-	case a.mouse.hand.pushing:
+	case a.viewport.mouse.hand.pushing:
 		return "Pushing: hold and drag to slide over the tissue, let go to lift.", accentColor
 	}
 	return "H: all keys   Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: clutch   Z: zoom   Tab: panel", dimColor

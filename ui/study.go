@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
@@ -79,6 +78,15 @@ func (m *Felt) PhysicsHz() float64 {
 	return float64(m.steps) / m.time
 }
 
+// study leads a person through a study's pages, or asks the question of a scene.
+type study struct {
+	base
+	viewport *viewport
+	haptic   *haptic
+	studying
+	question question
+}
+
 // studying is the page on screen.
 type studying struct {
 	page    *StudyPage
@@ -89,39 +97,40 @@ type studying struct {
 }
 
 // turnStudyPage shows the study's next page.
-func (a *app) turnStudyPage() {
-	s := &a.studying
-	*s = studying{page: a.opt.Study.Page()}
+func (st *study) turnStudyPage() {
+	s := &st.studying
+	*s = studying{page: st.opt.Study.Page()}
 	if s.page == nil {
-		a.quit = true
+		st.do(quit)
 		return
 	}
 	s.answers = make([]string, len(s.page.Questions))
 	if s.page.Scene != "" {
-		a.wanted = s.page.Scene
+		st.wanted = s.page.Scene
 	} else {
 		s.met = true
 	}
 }
 
 // studyMeets is called when a page's scene is on screen.
-func (a *app) studyMeets() {
-	s := &a.studying
+func (st *study) studyMeets() {
+	s := &st.studying
 	s.met = true
-	a.view.Forces, a.view.Resultant, a.view.Points, a.view.Normals = s.page.Show, s.page.Show, s.page.Show, false
-	a.view.Overlay, a.view.Fixed, a.view.Ghost, a.depthLine = s.page.Show, s.page.Show, s.page.Show, s.page.Show
+	v, show := &st.viewport.view, s.page.Show
+	v.Forces, v.Resultant, v.Points, v.Normals = show, show, show, false
+	v.Overlay, v.Fixed, v.Ghost, st.viewport.look.depthLine = show, show, show, show
 }
 
 // spend counts the time on a page, and keeps what is felt.
-func (s *studying) spend(a *app, dt float64) {
+func (s *studying) spend(sc *scene, dt float64) {
 	if s.page == nil || !s.met {
 		return
 	}
 	s.since += dt
-	if a.snap == nil || s.page.Scene == "" {
+	if sc.snap == nil || s.page.Scene == "" {
 		return
 	}
-	s.felt.See(a.snap, a.status.Force.Len())
+	s.felt.See(sc.snap, sc.status.Force.Len())
 }
 
 // ready tells whether the page may be left, and otherwise why not.
@@ -142,13 +151,13 @@ func (s *studying) ready() (why string, ok bool) {
 func (s *studying) covers() bool { return s.page != nil && (s.page.Scene == "" || !s.met) }
 
 // endStudyPage hands the answers over.
-func (a *app) endStudyPage() error {
-	s := &a.studying
-	out := StudyAnswers{Answers: s.answers, Seconds: s.since, Device: a.status.Device, Felt: s.felt}
-	if err := a.opt.Study.Done(out); err != nil {
+func (st *study) endStudyPage() error {
+	s := &st.studying
+	out := StudyAnswers{Answers: s.answers, Seconds: s.since, Device: st.scene.status.Device, Felt: s.felt}
+	if err := st.opt.Study.Done(out); err != nil {
 		return err
 	}
-	a.turnStudyPage()
+	st.turnStudyPage()
 	return nil
 }
 
@@ -158,54 +167,19 @@ const (
 	studyPage = 560.0
 )
 
-// studyFrame lays a study's page out. Where there is a scene it stands beside it.
-func (a *app) studyFrame(dt float64) error {
-	g, s := &a.gui, &a.studying
-	s.spend(a, dt)
-	w, h := float32(a.width), float32(a.height)
-	g.width, g.popup = w, false
-	a.docks = a.docks[:0]
-	next := false
-	imgui.PushStyleVarVec2(imgui.StyleVarWindowPadding, imgui.Vec2{X: g.px(18), Y: g.px(14)})
-	defer func() { imgui.PopStyleVar() }()
-	if s.covers() {
-		a.scene.x, a.scene.y, a.scene.w, a.scene.h = 0, 0, float64(w), float64(h)
-		a.docks = append(a.docks, dock{0, 0, w, h, deepColor})
-		a.dialog("study", studyPage, func() {
-			if !s.met {
-				imgui.Text("One moment …")
-				g.dim(s.page.Progress)
-				return
-			}
-			next = a.studyWords()
-		})
-		a.studyKeys()
-	} else {
-		wide := float32(math.Round(float64(min(g.px(studyWide), 0.46*w))))
-		status := float32(math.Round(float64(g.px(statusHigh))))
-		a.scene.x, a.scene.y, a.scene.w, a.scene.h = 0, 0, float64(w-wide), float64(h-status)
-		a.dock("panel", panelColor, imgui.Vec2{X: w - wide}, imgui.Vec2{X: wide, Y: h - status}, func() { next = a.studyWords() })
-		a.dock("status", deepColor, imgui.Vec2{Y: h - status}, imgui.Vec2{X: w, Y: status}, func() {
-			text, color := a.hint()
-			imgui.SetCursorPos(imgui.Vec2{X: g.px(10), Y: g.px(5)})
-			g.colored(color, clipped(text, w-g.px(20)))
-			g.mark("status")
-		})
-		a.steer(dt)
-		if s.page.Show {
-			a.drawDepthLine()
-		}
-		a.drawGhostCursor()
+// pageAlone is a page without a scene, or one whose scene is still being opened.
+func (st *study) pageAlone() (next bool) {
+	if !st.met {
+		imgui.Text("One moment …")
+		st.gui.dim(st.page.Progress)
+		return false
 	}
-	if !next {
-		return nil
-	}
-	return a.endStudyPage()
+	return st.studyWords()
 }
 
 // studyWords are a page's text, questions and button.
-func (a *app) studyWords() (next bool) {
-	g, s := &a.gui, &a.studying
+func (st *study) studyWords() (next bool) {
+	g, s := st.gui, &st.studying
 	p := s.page
 	if p.Progress != "" {
 		g.dim(p.Progress)
@@ -215,7 +189,7 @@ func (a *app) studyWords() (next bool) {
 		list.AddRectFilledV(at, imgui.Vec2{X: at.X + wide, Y: at.Y + g.px(4)}, packed(frameColor), g.px(2), imgui.DrawFlagsNone)
 		list.AddRectFilledV(at, imgui.Vec2{X: at.X + wide*float32(p.Part), Y: at.Y + g.px(4)}, packed(accentColor), g.px(2), imgui.DrawFlagsNone)
 	}
-	a.releaseButton()
+	st.haptic.releaseButton()
 	imgui.PushTextWrapPos()
 	imgui.PushFont(g.fonts.bold)
 	imgui.Text(p.Title)
@@ -224,7 +198,7 @@ func (a *app) studyWords() (next bool) {
 	imgui.PopTextWrapPos()
 	for i := range p.Questions {
 		imgui.Dummy(imgui.Vec2{X: 1, Y: g.px(6)})
-		a.studyQuestion(i)
+		st.studyQuestion(i)
 	}
 	imgui.Dummy(imgui.Vec2{X: 1, Y: g.px(10)})
 	why, ready := s.ready()
@@ -240,8 +214,8 @@ func (a *app) studyWords() (next bool) {
 }
 
 // studyQuestion is one question with its buttons.
-func (a *app) studyQuestion(i int) {
-	g, s := &a.gui, &a.studying
+func (st *study) studyQuestion(i int) {
+	g, s := st.gui, &st.studying
 	q := &s.page.Questions[i]
 	imgui.PushTextWrapPos()
 	imgui.Text(q.Ask)
@@ -286,24 +260,6 @@ func (a *app) studyQuestion(i int) {
 		imgui.SetNextItemWidth(-1)
 		imgui.InputText("##"+q.Name, &s.answers[i])
 		g.mark("Study/" + q.Name)
-	}
-}
-
-// studyKeys are all that a study leaves to the keyboard: those that show no parameter.
-// Esc drops the force; steer does that.
-func (a *app) studyKeys() {
-	for _, e := range a.win.in.keyEdges {
-		if !e.down || e.repeat {
-			continue
-		}
-		switch glfw.Key(e.key) {
-		case glfw.KeyQ:
-			a.quit = a.quit || a.ctrl()
-		case glfw.KeyF11:
-			a.fullScreen()
-		case glfw.KeyF12:
-			a.shoot()
-		}
 	}
 }
 

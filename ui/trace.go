@@ -10,6 +10,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
+// traceEvery is the time between two traces. Tests are less patient.
+var traceEvery = time.Second
+
 // tracePicture is what HAPCO_UI_TRACE asks for: where everything is on the
 // screen, so that a test can click it, and what the window shows. All places
 // are screen coordinates as an X server counts them.
@@ -51,12 +54,12 @@ type spot struct {
 
 // traceKeys writes the value of every key: words and switches as such.
 func (a *app) traceKeys(v map[string]any) {
-	for i := range a.keys {
-		k := &a.keys[i]
-		if k.Hidden != nil && k.Hidden(a.values) || a.question.hides(k) {
+	for i := range a.scene.keys {
+		k := &a.scene.keys[i]
+		if k.Hidden != nil && k.Hidden(a.scene.values) || a.study.question.hides(k) {
 			continue
 		}
-		x := a.values[i]
+		x := a.scene.values[i]
 		switch {
 		case k.Switch:
 			v[k.Name] = x != 0
@@ -80,67 +83,67 @@ func finite(v float64) float64 {
 
 // writeTrace replaces the trace file about once a second.
 func (a *app) writeTrace(now time.Time) error {
-	if a.trace == "" || now.Sub(a.traced) < traceEvery && !a.quit {
+	if a.shell.trace == "" || now.Sub(a.shell.traced) < traceEvery && !a.shell.quit {
 		return nil
 	}
-	a.traced = now
+	a.shell.traced = now
 	rx, ry := a.win.ratio()
 	ox, oy := a.win.glfw.GetPos()
 	place := func(r rect) rect {
 		return rect{r.X/float32(rx) + float32(ox), r.Y/float32(ry) + float32(oy), r.W / float32(rx), r.H / float32(ry), r.Visible}
 	}
-	p := tracePicture{Frame: a.frames, Scale: a.scale, Coarse: a.fine.part(), Selected: a.view.Selected, Held: a.mouse.held,
-		Viewport: place(rect{float32(a.scene.x), float32(a.scene.y), float32(a.scene.w), float32(a.scene.h), true}),
+	p := tracePicture{Frame: a.shell.frames, Scale: float64(a.gui.scale), Coarse: a.viewport.fine.part(), Selected: a.viewport.view.Selected, Held: a.viewport.mouse.held,
+		Viewport: place(rect{float32(a.viewport.lens.x), float32(a.viewport.lens.y), float32(a.viewport.lens.w), float32(a.viewport.lens.h), true}),
 		Contacts: []spot{}, Widgets: map[string]rect{}}
 	for name, r := range a.gui.spots {
 		p.Widgets[name] = place(r)
 	}
-	p.Gallery, p.Demo = a.home.open, a.demo.on
-	p.Trial, p.Slot, p.Undos, p.Colours = a.question.trial, slotNames[a.slot], len(a.slots[a.slot].past), a.colours
-	p.Brush = a.support.brush
-	for _, h := range a.support.held {
+	p.Gallery, p.Demo = a.library.home.open, a.library.demo.on
+	p.Trial, p.Slot, p.Undos, p.Colours = a.study.question.trial, slotNames[a.changes.slot], len(a.changes.slots[a.changes.slot].past), a.viewport.look.colours
+	p.Brush = a.viewport.support.brush
+	for _, h := range a.viewport.support.held {
 		if h {
 			p.Holding++
 		}
 	}
-	p.Study = a.studying.title()
+	p.Study = a.study.title()
 	p.Status, _ = a.hint()
-	if a.home.open {
-		p.Status, _ = a.galleryHint()
+	if a.library.home.open {
+		p.Status, _ = a.library.galleryHint()
 	}
-	if a.session != nil {
-		p.Scene = a.current
-		p.Values = map[string]any{"paused": a.paused}
-		if a.page < len(a.pages) {
-			p.Values["page"] = a.pages[a.page].title
+	if a.scene.session != nil {
+		p.Scene = a.scene.name
+		p.Values = map[string]any{"paused": a.scene.paused}
+		if a.plots.page < len(a.plots.pages) {
+			p.Values["page"] = a.plots.pages[a.plots.page].title
 		}
 		a.traceKeys(p.Values)
-		a.traceServo(p.Values)
-		a.tracePlayback(p.Values)
+		a.haptic.traceServo(p.Values)
+		a.timeline.tracePlayback(p.Values)
 	}
-	if a.snap != nil {
-		p.Ready = !a.studying.covers()
-		for i, x := range a.snap.Numbers {
-			p.Values[a.info.Numbers[i].Name] = finite(x)
+	if a.scene.snap != nil {
+		p.Ready = !a.study.covers()
+		for i, x := range a.scene.snap.Numbers {
+			p.Values[a.scene.info.Numbers[i].Name] = finite(x)
 		}
-		if c := a.selected(); c != nil {
+		if c := a.viewport.selected(); c != nil {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}
-		p.ForceN, p.RawN = a.status.Force.Len(), a.snap.Force.Len()
-		if x, y, ok := a.scene.project(a.held()); ok {
+		p.ForceN, p.RawN = a.scene.status.Force.Len(), a.scene.snap.Force.Len()
+		if x, y, ok := a.viewport.lens.project(a.scene.held()); ok {
 			p.Stylus = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
 		}
-		place := a.snap.Stylus.Position
+		place := a.scene.snap.Stylus.Position
 		p.Place = &place
-		if ptr := a.session.Pointer(); ptr != nil {
+		if ptr := a.scene.session.Pointer(); ptr != nil {
 			hand := ptr.Hand()
 			p.Hand = &hand
 			turn := ptr.Rotation()
 			p.Turn = &turn
 		}
-		for i := range a.snap.Contacts {
-			c := &a.snap.Contacts[i]
-			if x, y, ok := a.scene.project(c.P); ok {
+		for i := range a.scene.snap.Contacts {
+			c := &a.scene.snap.Contacts[i]
+			if x, y, ok := a.viewport.lens.project(c.P); ok {
 				p.Contacts = append(p.Contacts, spot{x/rx + float64(ox), y/ry + float64(oy), c.Node})
 			}
 		}
@@ -150,10 +153,10 @@ func (a *app) writeTrace(now time.Time) error {
 		return fmt.Errorf("ui: trace: %w", err)
 	}
 	// A reader must never see half a file.
-	if err := os.WriteFile(a.trace+".new", data, 0o644); err != nil {
+	if err := os.WriteFile(a.shell.trace+".new", data, 0o644); err != nil {
 		return fmt.Errorf("ui: trace: %w", err)
 	}
-	if err := os.Rename(a.trace+".new", a.trace); err != nil {
+	if err := os.Rename(a.shell.trace+".new", a.shell.trace); err != nil {
 		return fmt.Errorf("ui: trace: %w", err)
 	}
 	return nil

@@ -21,14 +21,14 @@ var standardViews = [...]struct {
 	{"iso", "Looks from a corner. F10.", math.Pi / 4, 35.26 * math.Pi / 180},
 }
 
-func (a *app) standardView(i int) {
-	a.zooming = false
-	a.cam.Look(standardViews[i].yaw, standardViews[i].pitch)
+func (vp *viewport) standardView(i int) {
+	vp.zooming = false
+	vp.cam.Look(standardViews[i].yaw, standardViews[i].pitch)
 }
 
 // viewButtons are the standard views, and how many cameras there are.
-func (a *app) viewButtons() {
-	g := &a.gui
+func (vp *viewport) viewButtons() {
+	g := vp.gui
 	gap := g.px(4)
 	wide := (imgui.ContentRegionAvail().X - 3*gap) / 4
 	for i := range standardViews {
@@ -36,7 +36,7 @@ func (a *app) viewButtons() {
 			imgui.SameLineV(0, gap)
 		}
 		if g.button(standardViews[i].name, standardViews[i].about, wide) {
-			a.standardView(i)
+			vp.standardView(i)
 		}
 	}
 	for i := range maxCameras {
@@ -44,8 +44,8 @@ func (a *app) viewButtons() {
 			imgui.SameLineV(0, gap)
 		}
 		name := strconv.Itoa(i + 1)
-		if g.toggle(name+"##cameras", a.cameras == i+1, imgui.Vec2{X: wide}) {
-			a.cameras = i + 1
+		if g.toggle(name+"##cameras", vp.cameras == i+1, imgui.Vec2{X: wide}) {
+			vp.cameras = i + 1
 		}
 		g.mark("Cameras/" + name)
 		g.hint("Cameras: one, or smaller ones beside it that look from the front, the left and the top.")
@@ -58,8 +58,8 @@ const (
 )
 
 // sideWidth is the width of the column of smaller cameras, pixels.
-func (a *app) sideWidth(scene float32) float32 {
-	if a.cameras < 2 {
+func (vp *viewport) sideWidth(scene float32) float32 {
+	if vp.cameras < 2 {
 		return 0
 	}
 	return float32(math.Round(float64(scene) * sideShare))
@@ -67,22 +67,22 @@ func (a *app) sideWidth(scene float32) float32 {
 
 // drawSides paints the smaller cameras, right of the main one. They come first: what the
 // mouse picks belongs to the picture drawn last.
-func (a *app) drawSides() {
-	l := &a.scene
-	wide := a.sideWide
-	if a.cameras < 2 || wide < 8 || l.h < 8 {
+func (vp *viewport) drawSides() {
+	l := &vp.lens
+	wide := vp.sideWide
+	if vp.cameras < 2 || wide < 8 || l.h < 8 {
 		return
 	}
-	view := a.view
+	view := vp.view
 	view.Overlay, view.Triad, view.Shadow = false, false, false
-	n := a.cameras - 1
+	n := vp.cameras - 1
 	high := l.h / float64(n)
 	for i := range n {
-		cam := a.cam
+		cam := vp.cam
 		s := &standardViews[i]
 		cam.Yaw, cam.Pitch = s.yaw, s.pitch
-		y := a.height - int(l.y+high*float64(i+1)) + 1
-		a.render.Draw(a.snap, &cam, &view, render.Viewport{X: int(l.x+l.w) + 1, Y: y, Width: int(wide) - 1, Height: int(high) - 1, Scale: a.scale, Resolution: a.fine.part()})
+		y := vp.gui.height - int(l.y+high*float64(i+1)) + 1
+		vp.render.Draw(vp.scene.snap, &cam, &view, render.Viewport{X: int(l.x+l.w) + 1, Y: y, Width: int(wide) - 1, Height: int(high) - 1, Scale: float64(vp.gui.scale), Resolution: vp.fine.part()})
 	}
 }
 
@@ -100,8 +100,8 @@ var ctlClip = control{label: "Clip at", about: "Where the clipping plane cuts th
 	bounds: bounds{min: -1, max: 1, step: 0.01}}
 
 // clipRows choose the clipping plane.
-func (a *app) clipRows() {
-	g, c := &a.gui, &a.clip
+func (vp *viewport) clipRows() {
+	g, c := vp.gui, &vp.look.clip
 	g.check("clipping plane", "Cuts the bodies open, to look inside.", &c.on)
 	if c.on {
 		axis := control{label: "Clip along", about: "Normal of the clipping plane: a world axis, or the line of sight."}

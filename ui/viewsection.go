@@ -6,8 +6,8 @@ import (
 	"hapco/render"
 )
 
-func (a *app) viewSection() {
-	g := &a.gui
+func (vp *viewport) viewSection() {
+	g := vp.gui
 	if !g.section("View", true) {
 		return
 	}
@@ -17,26 +17,26 @@ func (a *app) viewSection() {
 		if i%2 != 0 {
 			imgui.SameLineV(0, gap)
 		}
-		if g.toggle(name, a.mode == i, imgui.Vec2{X: (avail - gap) / 2}) {
-			a.setMode(i)
+		if g.toggle(name, vp.look.mode == i, imgui.Vec2{X: (avail - gap) / 2}) {
+			vp.setMode(i)
 		}
 		g.mark("View/" + name)
 		g.hint(modeAbouts[i])
 	}
-	a.colourRows()
-	left, boxes := imgui.CursorPosX(), a.viewBoxes()
+	vp.colourRows()
+	left, boxes := imgui.CursorPosX(), vp.viewBoxes()
 	for i := range boxes {
 		if i%2 == 1 {
 			imgui.SameLineV(left+avail/2, 0)
 		}
 		g.check(boxes[i].name, boxes[i].about, boxes[i].on)
 	}
-	v := &a.view
-	a.viewButtons()
-	a.clipRows()
-	zoom := a.zooming
+	v := &vp.view
+	vp.viewButtons()
+	vp.clipRows()
+	zoom := vp.zooming
 	if g.check("zoom on contact", "Brings the camera close to the contact and follows it (Z).", &zoom) {
-		a.toggleZoom()
+		vp.toggleZoom()
 	}
 	g.number(&ctlForceScale, &v.ForceScale, 0)
 	g.number(&ctlResultantScale, &v.ResultantScale, 0)
@@ -48,8 +48,8 @@ type viewBox struct {
 	on          *bool
 }
 
-func (a *app) viewBoxes() []viewBox {
-	v := &a.view
+func (vp *viewport) viewBoxes() []viewBox {
+	v := &vp.view
 	return []viewBox{
 		{"force arrows", "Force of each contact on the stylus.", &v.Forces},
 		{"resultant", "Sum of the contact forces.", &v.Resultant},
@@ -61,23 +61,23 @@ func (a *app) viewBoxes() []viewBox {
 		{"ground", "Grid below the bodies.", &v.Ground},
 		{"axes", "World axes in the corner: x, y, z.", &v.Triad},
 		{"shadow", "Shadow on the ground; it shows how far the stylus is from it.", &v.Shadow},
-		{"depth line", "Line from the tip along the needle to the surface below it, with the distance.", &a.depthLine},
+		{"depth line", "Line from the tip along the needle to the surface below it, with the distance.", &vp.look.depthLine},
 		{"labels", "Scales of grid and arrows, names of the axes, legends.", &v.Overlay},
 	}
 }
 
 // setMode applies one of modeNames to every body.
-func (a *app) setMode(mode int) {
-	a.mode = mode
-	if cap(a.view.Bodies) < len(a.bodies) {
-		a.view.Bodies = make([]render.BodyView, len(a.bodies))
+func (vp *viewport) setMode(mode int) {
+	vp.look.mode = mode
+	if cap(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
+		vp.view.Bodies = make([]render.BodyView, len(vp.scene.info.Surfaces))
 	}
-	for len(a.view.Bodies) < len(a.bodies) {
-		a.view.Bodies = append(a.view.Bodies, render.BodyView{})
+	for len(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
+		vp.view.Bodies = append(vp.view.Bodies, render.BodyView{})
 	}
-	a.view.Bodies = a.view.Bodies[:len(a.bodies)]
-	for i := range a.view.Bodies {
-		b := &a.view.Bodies[i]
-		b.Mode, b.Field = render.Modes[mode], a.colours != "" && !a.bodies[i].Rigid
+	vp.view.Bodies = vp.view.Bodies[:len(vp.scene.info.Surfaces)]
+	for i := range vp.view.Bodies {
+		b := &vp.view.Bodies[i]
+		b.Mode, b.Field = render.Modes[mode], vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
 	}
 }

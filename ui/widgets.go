@@ -56,30 +56,53 @@ func (c *control) parse(s string, shown unit) (float64, error) {
 // gui draws widgets with one look. It remembers between frames which value is
 // being typed, and for tests where each widget is.
 type gui struct {
-	scale  float32
-	fonts  fontSet
+	screen
+	overlays
 	labels float32 // width of the label column, pixels
-	width  float32 // of the window, pixels
+	drag   drag
+	arrows bool    // a slider took this frame's arrow keys
+	popup  bool    // a list is open in this frame: Escape is its own
+	wheel  float64 // notches in this frame
+	span   float64 // of the plots, s
+	off    bool    // widgets are shown, dimmed, but do nothing
 
-	dragFrom float64 // value of the slider being dragged when the drag began, SI
-	dragX    float32 // where that was, pixels
-	arrows   bool    // a slider took this frame's arrow keys
-	popup    bool    // a list is open in this frame: Escape is its own
-
-	span  float64 // of the plots, s
-	wheel float64 // notches in this frame
-
-	off bool // widgets are shown, dimmed, but do nothing
-
-	sections map[string]bool // those that the user has opened or closed
-
-	typing    string // id of the number being typed
-	typed     string
-	typeFocus bool
+	sections  map[string]bool // those that the user has opened or closed
+	entry     entry
 	complaint string // about the last thing typed; "" when it was fine
 
 	spots  map[string]rect // by label, of this frame; nil unless traced
 	prefix string          // of the labels of spots, e.g. a body's name
+}
+
+// screen is what widgets are drawn on.
+type screen struct {
+	scale         float32 // framebuffer pixels per design pixel
+	fonts         fontSet
+	width, height int     // framebuffer, pixels
+	displayHz     float64 // pictures per second
+}
+
+// drag is a slider that is being dragged.
+type drag struct {
+	from float64 // its value when the drag began, SI
+	x    float32 // where that was, pixels
+}
+
+// entry is a number that is being typed.
+type entry struct {
+	id    string // "": none
+	text  string
+	focus bool // it takes the keyboard in the next frame
+}
+
+// begin starts a frame's widgets.
+func (g *gui) begin(wheel float64, traced bool) {
+	g.arrows, g.popup, g.wheel = false, false, wheel
+	g.docks = g.docks[:0]
+	if traced {
+		g.spots = map[string]rect{}
+	}
+	imgui.PushFont(g.fonts.text)
 }
 
 // rect is a widget's place, framebuffer pixels.
@@ -218,7 +241,7 @@ func (g *gui) label(c *control) {
 func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	g.label(c)
 	id := g.prefix + c.label
-	if g.typing == id {
+	if g.entry.id == id {
 		return g.typeIn(c, value, id)
 	}
 	b := &c.bounds
@@ -232,18 +255,18 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 	case g.off:
 		hovered, active = false, false
 	case imgui.IsItemActivated() && io.KeyCtrlPressed(), hovered && imgui.IsMouseDoubleClicked(0):
-		g.typing, g.typed, g.typeFocus = id, c.text(*value), true
+		g.entry.id, g.entry.text, g.entry.focus = id, c.text(*value), true
 		imgui.ClearActiveID()
 		active = false
 	case active && b.decade:
 		from, to := g.track(lo, hi)
 		if imgui.IsItemActivated() {
-			g.dragFrom, g.dragX = *value, imgui.MousePos().X
+			g.drag.from, g.drag.x = *value, imgui.MousePos().X
 		}
-		if part := float64((imgui.MousePos().X - g.dragX) / (to - from)); part != 0 || *value != g.dragFrom {
-			v := g.dragFrom
+		if part := float64((imgui.MousePos().X - g.drag.x) / (to - from)); part != 0 || *value != g.drag.from {
+			v := g.drag.from
 			if part != 0 {
-				v = b.dragged(g.dragFrom, part)
+				v = b.dragged(g.drag.from, part)
 			}
 			changed = v != *value
 			*value = v
@@ -261,7 +284,7 @@ func (g *gui) number(c *control, value *float64, home float64) (changed bool) {
 		changed = g.nudge(b, value)
 	}
 	g.drawSlider(c, *value, home, lo, hi, hovered, active)
-	if g.typing != id {
+	if g.entry.id != id {
 		g.tip(c, "Drag, or use the arrow keys; Ctrl+click or double-click types a value, with a unit if you like; right-click goes back to "+c.text(home)+".")
 	}
 	return changed
@@ -324,23 +347,23 @@ func (g *gui) drawSlider(c *control, value, home float64, lo, hi imgui.Vec2, hov
 
 // typeIn replaces a slider by a text field until Enter, Escape or a click elsewhere.
 func (g *gui) typeIn(c *control, value *float64, id string) (changed bool) {
-	if g.typeFocus {
+	if g.entry.focus {
 		imgui.SetKeyboardFocusHere()
 	}
-	enter := imgui.InputTextV("##type"+id, &g.typed, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
+	enter := imgui.InputTextV("##type"+id, &g.entry.text, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil)
 	g.mark(c.label)
-	if g.typeFocus {
-		g.typeFocus = !imgui.IsItemActive() // the focus arrives a frame later
+	if g.entry.focus {
+		g.entry.focus = !imgui.IsItemActive() // the focus arrives a frame later
 		return false
 	}
 	if !enter && !imgui.IsItemDeactivated() {
 		return false
 	}
-	g.typing = ""
+	g.entry.id = ""
 	if !enter && imgui.IsKeyPressed(keyEscape) {
 		return false
 	}
-	v, err := c.parse(g.typed, c.unit.unitFor(*value))
+	v, err := c.parse(g.entry.text, c.unit.unitFor(*value))
 	if err != nil {
 		g.complaint = c.label + ": " + err.Error()
 		return false

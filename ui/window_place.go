@@ -64,5 +64,3 @@ func (w *window) full() {
 		w.glfw.SetMonitor(best, 0, 0, v.Width, v.Height, v.RefreshRate)
 	}
 }
-
-func (a *app) fullScreen() { a.win.full() }

@@ -8,7 +8,6 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/testkit"
-	"hapco/render"
 )
 
 // reveal turns the wheel over the panel until a widget is in sight.
@@ -71,25 +70,25 @@ func TestWatchingChangesDoesNotAllocate(t *testing.T) {
 		t.Skip("the race detector allocates")
 	}
 	s := newFake("liver")
-	a := &app{session: s, keys: s.Keys(), view: render.DefaultOptions()}
-	a.info, a.support = paintable(s.Info())
-	a.bodies = a.info.Surfaces
-	a.values = physics.Defaults(a.keys)
-	a.setMode(0)
-	before := a.present().clone()
+	a := assemble(&Options{}, nil)
+	info, support := paintable(s.Info())
+	a.scene.adopt(s, "liver", info)
+	a.viewport.support = support
+	a.viewport.setMode(0)
+	before := a.changes.present().clone()
 	if n := testing.AllocsPerRun(100, func() {
-		if !a.present().equal(before) {
+		if !a.changes.present().equal(before) {
 			t.Fatal("nothing has changed")
 		}
 	}); n != 0 {
 		t.Errorf("%g allocations a frame", n)
 	}
-	a.clip.on = true
-	if a.present().equal(before) {
+	a.viewport.look.clip.on = true
+	if a.changes.present().equal(before) {
 		t.Error("the clipping plane is no change")
 	}
-	a.take(before)
-	if a.clip.on {
+	a.changes.take(before)
+	if a.viewport.look.clip.on {
 		t.Error("the clipping plane stays")
 	}
 }

@@ -20,14 +20,11 @@ type state struct {
 
 // settings are the rest of a state; they compare by ==.
 type settings struct {
-	servo     haptics.Params
-	hand      int     // that servo and spring are of
-	spring    float64 // of the mouse, N/m
-	view      render.Display
-	clip      clip
-	mode      int
-	colours   string
-	depthLine bool
+	servo  haptics.Params
+	hand   int     // that servo and spring are of
+	spring float64 // of the mouse, N/m
+	view   render.Display
+	look   look
 }
 
 func (s *state) equal(t *state) bool {
@@ -49,56 +46,65 @@ const (
 	slotCount = 3
 )
 
+// changes are what the user has done to a scene, so that it can be taken back: three slots,
+// each with a way of its own.
+type changes struct {
+	base
+	viewport *viewport
+	slots    [slotCount]slot
+	slot     int   // of slots
+	now      state // see present
+}
+
 var slotNames = [slotCount]string{"A", "B", "C"}
 
 // present is the state as it is. It holds until present is called again.
-func (a *app) present() *state {
-	s := &a.now
-	s.values = append(s.values[:0], a.values...)
-	s.bodies = append(s.bodies[:0], a.view.Bodies...)
-	s.held = append(s.held[:0], a.support.held...)
-	s.settings = settings{servo: a.session.Servo().Params(), hand: a.inHand(), view: a.view.Display, clip: a.clip, mode: a.mode, colours: a.colours, depthLine: a.depthLine}
+func (ch *changes) present() *state {
+	s := &ch.now
+	s.values = append(s.values[:0], ch.scene.values...)
+	s.bodies = append(s.bodies[:0], ch.viewport.view.Bodies...)
+	s.held = append(s.held[:0], ch.viewport.support.held...)
+	s.settings = settings{servo: ch.scene.session.Servo().Params(), hand: ch.scene.inHand(), view: ch.viewport.view.Display, look: ch.viewport.look}
 	// Whether there is force on the hand is no matter of taste: going back never turns it on.
 	s.servo.Enabled, s.servo.DeadMan = false, 0
-	if p := a.session.Pointer(); p != nil {
+	if p := ch.scene.session.Pointer(); p != nil {
 		s.spring = p.Stiffness()
 	}
 	return s
 }
 
 // take makes the window and the simulation as a state says.
-func (a *app) take(s *state) {
-	copy(a.values, s.values)
-	a.publish()
-	if s.hand == a.inHand() { // another device has other limits
-		p := a.session.Servo().Params()
+func (ch *changes) take(s *state) {
+	copy(ch.scene.values, s.values)
+	ch.scene.publish()
+	if s.hand == ch.scene.inHand() { // another device has other limits
+		p := ch.scene.session.Servo().Params()
 		force, button := p.Enabled, p.DeadMan
 		p = s.servo
 		p.Enabled, p.DeadMan = force, button
-		a.session.Servo().SetParams(p)
-		if p := a.session.Pointer(); p != nil && s.spring > 0 {
+		ch.scene.session.Servo().SetParams(p)
+		if p := ch.scene.session.Pointer(); p != nil && s.spring > 0 {
 			p.SetStiffness(s.spring)
 		}
 	}
-	copy(a.view.Bodies, s.bodies)
-	copy(a.support.held, s.held)
-	a.view.Display, a.clip = s.view, s.clip
-	a.mode, a.colours, a.depthLine = s.mode, s.colours, s.depthLine
+	copy(ch.viewport.view.Bodies, s.bodies)
+	copy(ch.viewport.support.held, s.held)
+	ch.viewport.view.Display, ch.viewport.look = s.view, s.look
 }
 
 // forgetChanges starts a scene's slots anew.
-func (a *app) forgetChanges() {
-	a.slots, a.slot = [slotCount]slot{}, 0
-	a.slots[0].now = a.present().clone()
+func (ch *changes) forget() {
+	ch.slots, ch.slot = [slotCount]slot{}, 0
+	ch.slots[0].now = ch.present().clone()
 }
 
 // watchChanges notes each change once the hand has let go of what it drags or types.
-func (a *app) watchChanges() {
-	s := &a.slots[a.slot]
-	if a.snap == nil || s.now == nil || imgui.IsAnyItemActive() || a.gui.typing != "" || a.support.stroke {
+func (ch *changes) watch() {
+	s := &ch.slots[ch.slot]
+	if ch.scene.snap == nil || s.now == nil || imgui.IsAnyItemActive() || ch.gui.entry.id != "" || ch.viewport.support.stroke {
 		return
 	}
-	now := a.present()
+	now := ch.present()
 	if now.equal(s.now) {
 		return
 	}
@@ -110,92 +116,92 @@ func (a *app) watchChanges() {
 }
 
 // settleChanges takes what has just been done as no change of the user's.
-func (a *app) settleChanges() {
-	if s := &a.slots[a.slot]; s.now != nil {
-		s.now = a.present().clone()
+func (ch *changes) settle() {
+	if s := &ch.slots[ch.slot]; s.now != nil {
+		s.now = ch.present().clone()
 	}
 }
 
-func (a *app) undo() {
-	a.watchChanges()
-	if s := &a.slots[a.slot]; a.step(&s.past, &s.future, "undo") {
-		a.say(fmt.Sprintf("Undone; %d more.", len(s.past)))
+func (ch *changes) undo() {
+	ch.watch()
+	if s := &ch.slots[ch.slot]; ch.step(&s.past, &s.future, "undo") {
+		ch.say(fmt.Sprintf("Undone; %d more.", len(s.past)))
 	}
 }
 
-func (a *app) redo() {
-	if s := &a.slots[a.slot]; a.step(&s.future, &s.past, "redo") {
-		a.say(fmt.Sprintf("Done again; %d more.", len(s.future)))
+func (ch *changes) redo() {
+	if s := &ch.slots[ch.slot]; ch.step(&s.future, &s.past, "redo") {
+		ch.say(fmt.Sprintf("Done again; %d more.", len(s.future)))
 	}
 }
 
 // step goes to the last state of from, and puts the present one at the end of to.
-func (a *app) step(from, to *[]*state, what string) bool {
-	s := &a.slots[a.slot]
+func (ch *changes) step(from, to *[]*state, what string) bool {
+	s := &ch.slots[ch.slot]
 	n := len(*from)
 	if n == 0 {
-		a.say("There is nothing to " + what + ".")
+		ch.say("There is nothing to " + what + ".")
 		return false
 	}
 	*to = append(*to, s.now)
-	a.take((*from)[n-1])
+	ch.take((*from)[n-1])
 	*from = (*from)[:n-1]
-	s.now = a.present().clone()
+	s.now = ch.present().clone()
 	return true
 }
 
 // turnSlot goes to another slot; one that was never used begins as the present one is.
-func (a *app) turnSlot(i int) {
-	if i == a.slot || a.slots[a.slot].now == nil {
+func (ch *changes) turnSlot(i int) {
+	if i == ch.slot || ch.slots[ch.slot].now == nil {
 		return
 	}
-	a.watchChanges()
-	a.slot = i
-	if s := &a.slots[i]; s.now == nil {
-		s.now = a.present().clone()
+	ch.watch()
+	ch.slot = i
+	if s := &ch.slots[i]; s.now == nil {
+		s.now = ch.present().clone()
 	} else {
-		a.take(s.now)
+		ch.take(s.now)
 	}
-	a.say("Slot " + slotNames[i] + ": changes are kept here.")
+	ch.say("Slot " + slotNames[i] + ": changes are kept here.")
 }
 
 // nextSlot goes to the next slot that is in use.
-func (a *app) nextSlot() {
+func (ch *changes) nextSlot() {
 	for k := 1; k < slotCount; k++ {
-		if i := (a.slot + k) % slotCount; a.slots[i].now != nil {
-			a.turnSlot(i)
+		if i := (ch.slot + k) % slotCount; ch.slots[i].now != nil {
+			ch.turnSlot(i)
 			return
 		}
 	}
 }
 
 // slotRow has the slots, undo and redo.
-func (a *app) slotRow() {
-	g := &a.gui
+func (ch *changes) slotRow() {
+	g := ch.gui
 	gap := g.px(4)
 	wide := (imgui.ContentRegionAvail().X - 4*gap) / 5
 	for i, name := range slotNames {
 		shown := name
-		if a.slots[i].now == nil {
+		if ch.slots[i].now == nil {
 			shown = "(" + name + ")"
 		}
-		if g.toggle(shown+"##slot"+name, i == a.slot, imgui.Vec2{X: wide}) {
-			a.turnSlot(i)
+		if g.toggle(shown+"##slot"+name, i == ch.slot, imgui.Vec2{X: wide}) {
+			ch.turnSlot(i)
 		}
 		g.mark("Slot/" + name)
 		g.hint("Slot " + name + " (F" + string(rune('2'+i)) + ", or the stylus's second button where no switch has it): every slot keeps its own parameters and view, to compare. An unused one begins as this one is.")
 		imgui.SameLineV(0, gap)
 	}
-	s := &a.slots[a.slot]
+	s := &ch.slots[ch.slot]
 	g.beginOff(len(s.past) == 0)
 	if g.button("Undo", fmt.Sprintf("Takes back the last change (Ctrl+Z); %d are kept.", len(s.past)), wide) {
-		a.undo()
+		ch.undo()
 	}
 	g.endOff()
 	imgui.SameLineV(0, gap)
 	g.beginOff(len(s.future) == 0)
 	if g.button("Redo", "Makes the change again (Ctrl+Shift+Z, Ctrl+Y).", wide) {
-		a.redo()
+		ch.redo()
 	}
 	g.endOff()
 }

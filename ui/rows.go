@@ -29,41 +29,41 @@ func boundsOf(r *setting.Range) bounds {
 }
 
 // sections are those of the keys, in their order; bodies have one of their own.
-func (a *app) sections() (names []string) {
-	for i := range a.keys {
-		if k := &a.keys[i]; k.Section != "" && k.Body == "" && !slices.Contains(names, k.Section) {
+func (pn *panel) sections() (names []string) {
+	for i := range pn.scene.keys {
+		if k := &pn.scene.keys[i]; k.Section != "" && k.Body == "" && !slices.Contains(names, k.Section) {
 			names = append(names, k.Section)
 		}
 	}
 	return names
 }
 
-func (a *app) keySection(name string) (changed bool) {
-	if !a.gui.section(name, true) {
+func (pn *panel) keySection(name string) (changed bool) {
+	if !pn.gui.section(name, true) {
 		return false
 	}
-	return a.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" })
+	return pn.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" })
 }
 
 // keyRows are the rows of some keys.
-func (a *app) keyRows(which func(k *physics.Key) bool) (changed bool) {
-	for i := range a.keys {
-		if k := &a.keys[i]; which(k) && !a.question.hides(k) && (k.Hidden == nil || !k.Hidden(a.values)) {
-			changed = a.keyRow(i) || changed
+func (pn *panel) keyRows(which func(k *physics.Key) bool) (changed bool) {
+	for i := range pn.scene.keys {
+		if k := &pn.scene.keys[i]; which(k) && !pn.study.question.hides(k) && (k.Hidden == nil || !k.Hidden(pn.scene.values)) {
+			changed = pn.keyRow(i) || changed
 		}
 	}
 	return changed
 }
 
 // keyRow is the row of one key.
-func (a *app) keyRow(i int) (changed bool) {
-	g, k, c := &a.gui, &a.keys[i], controlOf(&a.keys[i])
-	if a.naming && k.Body != "" {
+func (pn *panel) keyRow(i int) (changed bool) {
+	g, k, c := pn.gui, &pn.scene.keys[i], controlOf(&pn.scene.keys[i])
+	if pn.naming && k.Body != "" {
 		c.label = k.Body + " " + c.label
 	}
 	at := imgui.CursorScreenPos()
-	off := k.Off != nil && k.Off(a.values)
-	x := a.values[i]
+	off := k.Off != nil && k.Off(pn.scene.values)
+	x := pn.scene.values[i]
 	g.beginOff(off)
 	switch {
 	case k.Switch:
@@ -74,9 +74,9 @@ func (a *app) keyRow(i int) (changed bool) {
 			x = 1
 		}
 	case k.Buttons:
-		changed = a.buttons(&c, k, &x)
+		changed = pn.buttons(&c, k, &x)
 	case slices.ContainsFunc(k.Choices, func(c physics.Choice) bool { return c.Title != "" }):
-		changed = a.longList(&c, k, &x)
+		changed = pn.longList(&c, k, &x)
 	case len(k.Choices) > 0:
 		selected := int(x)
 		names := make([]string, len(k.Choices))
@@ -86,11 +86,11 @@ func (a *app) keyRow(i int) (changed bool) {
 		changed = g.choice(&c, &selected, names, func(n int) string { return k.Choices[n].About })
 		x = float64(selected)
 	default:
-		home := a.defaults[i]
+		home := pn.scene.defaults[i]
 		if k.Home != nil {
-			home = k.Home(a.values)
+			home = k.Home(pn.scene.values)
 		}
-		if live := a.live(k); live > 0 {
+		if live := pn.scene.live(k); live > 0 {
 			if home == 0 {
 				home = live
 			}
@@ -101,36 +101,21 @@ func (a *app) keyRow(i int) (changed bool) {
 		changed = g.number(&c, &x, home)
 	}
 	g.endOff()
-	if !changed && a.changedMark(i, at) {
+	if !changed && pn.changedMark(i, at) {
 		return true
 	}
 	if !changed || off {
 		return false
 	}
-	before := a.values[i]
-	physics.Choose(a.keys, a.values, i, x, a.snap)
-	for n, p := range a.pages {
-		if p.key == i { // another thing to compare
-			p.clear()
-			if before == 0 && x != 0 {
-				a.page, a.showPlots = n, true
-			}
-		}
-	}
+	before := pn.scene.values[i]
+	physics.Choose(pn.scene.keys, pn.scene.values, i, x, pn.scene.snap)
+	pn.plots.compared(i, before == 0 && x != 0)
 	return true
 }
 
-// live is the number that a key shows while it is off.
-func (a *app) live(k *physics.Key) float64 {
-	if n := a.info.Number(k.Live); n >= 0 && a.snap != nil {
-		return a.snap.Numbers[n]
-	}
-	return 0
-}
-
 // buttons are a key's choices, all in sight.
-func (a *app) buttons(c *control, k *physics.Key, x *float64) (changed bool) {
-	g := &a.gui
+func (pn *panel) buttons(c *control, k *physics.Key, x *float64) (changed bool) {
+	g := pn.gui
 	g.label(c)
 	gap := g.px(3)
 	if imgui.ContentRegionAvail().X < g.px(185) {
@@ -145,7 +130,7 @@ func (a *app) buttons(c *control, k *physics.Key, x *float64) (changed bool) {
 		if i > 0 {
 			imgui.SameLineV(0, gap)
 		}
-		offered := k.Offers == nil || k.Offers(a.values, i)
+		offered := k.Offers == nil || k.Offers(pn.scene.values, i)
 		on := int(*x) == i
 		shown := m.Short
 		if shown == "" {
@@ -182,41 +167,22 @@ func numberText(n *physics.Number, x float64) string {
 	return quantityOf(n.Unit).text(x)
 }
 
-// numberRows are the numbers that a section of the panel shows.
-func (a *app) numberRows(section string) {
-	if a.snap == nil {
-		return
-	}
-	for i := range a.info.Numbers {
-		n := &a.info.Numbers[i]
-		x := a.snap.Numbers[i]
-		if n.Section != section || n.Rare && !(x > 0) {
-			continue
-		}
-		color := uint32(inkColor)
-		if n.Warn > 0 && x >= n.Warn {
-			color = warnColor
-		}
-		a.gui.readout(&control{label: n.Label, about: n.About}, numberText(n, x), color)
-	}
-}
-
 // tableSections are the world's tables.
-func (a *app) tableSections() {
-	for i := range a.info.Tables {
-		t := &a.info.Tables[i]
-		if n := physics.Place(a.keys, t.Key); a.snap == nil || n >= 0 && !(a.values[n] > 0) {
+func (pn *panel) tableSections() {
+	for i := range pn.scene.info.Tables {
+		t := &pn.scene.info.Tables[i]
+		if n := physics.Place(pn.scene.keys, t.Key); pn.scene.snap == nil || n >= 0 && !(pn.scene.values[n] > 0) {
 			continue
 		}
-		if a.gui.section(t.Section, true) {
-			a.table(t)
+		if pn.gui.section(t.Section, true) {
+			pn.table(t)
 		}
 	}
 }
 
-func (a *app) table(t *physics.Table) {
-	g := &a.gui
-	if n := a.info.Number(t.While); n >= 0 && !(a.snap.Numbers[n] > 0) {
+func (pn *panel) table(t *physics.Table) {
+	g := pn.gui
+	if n := pn.scene.info.Number(t.While); n >= 0 && !(pn.scene.snap.Numbers[n] > 0) {
 		g.dim(t.Empty)
 		return
 	}
@@ -230,8 +196,8 @@ func (a *app) table(t *physics.Table) {
 		for _, c := range t.Columns {
 			imgui.TableNextColumn()
 			g.colored(c.Color, c.Title)
-			if n := physics.Place(a.keys, c.Key); n >= 0 {
-				g.hint(a.keys[n].Word(a.values[n]))
+			if n := physics.Place(pn.scene.keys, c.Key); n >= 0 {
+				g.hint(pn.scene.keys[n].Word(pn.scene.values[n]))
 			}
 		}
 		for i := range t.Rows {
@@ -242,20 +208,20 @@ func (a *app) table(t *physics.Table) {
 			g.hint(r.About)
 			for _, cell := range r.Cells {
 				imgui.TableNextColumn()
-				imgui.Text(a.cell(cell))
+				imgui.Text(pn.cell(cell))
 			}
 		}
 		imgui.EndTable()
 	}
-	a.numberRows(t.Section)
+	pn.numberRows(t.Section)
 }
 
 // cell writes the numbers of a cell, with strokes between them.
-func (a *app) cell(names []string) string {
+func (pn *panel) cell(names []string) string {
 	var words []string
 	for _, name := range names {
-		if n := a.info.Number(name); n >= 0 {
-			words = append(words, numberText(&a.info.Numbers[n], a.snap.Numbers[n]))
+		if n := pn.scene.info.Number(name); n >= 0 {
+			words = append(words, numberText(&pn.scene.info.Numbers[n], pn.scene.snap.Numbers[n]))
 		}
 	}
 	return strings.Join(words, " / ")
@@ -268,13 +234,13 @@ const (
 )
 
 // longList is a drop-down list of choices that have titles and notes, under headings.
-func (a *app) longList(c *control, k *physics.Key, x *float64) (changed bool) {
-	g := &a.gui
+func (pn *panel) longList(c *control, k *physics.Key, x *float64) (changed bool) {
+	g := pn.gui
 	g.label(c)
-	wide := min(g.px(longListWidth), g.width-g.px(16))
+	wide := min(g.px(longListWidth), float32(g.width)-g.px(16))
 	// below the field, so that it does not cover it, where there is room
-	room := float32(a.height) - imgui.CursorScreenPos().Y - imgui.FrameHeight() - g.px(12)
-	high := min(g.px(longListHigh), max(room, 0.4*float32(a.height)))
+	room := float32(pn.gui.height) - imgui.CursorScreenPos().Y - imgui.FrameHeight() - g.px(12)
+	high := min(g.px(longListHigh), max(room, 0.4*float32(pn.gui.height)))
 	imgui.SetNextWindowSizeConstraints(imgui.Vec2{X: wide}, imgui.Vec2{X: wide, Y: high})
 	if !imgui.BeginComboV("##"+c.label, k.Word(*x), imgui.ComboFlagsNone) {
 		g.mark(c.label)

@@ -1,0 +1,170 @@
+package ui
+
+import "github.com/go-gl/glfw/v3.3/glfw"
+
+// action is what a key or a button asks the window to do.
+type action uint8
+
+const (
+	noAction action = iota
+	quit
+	escape
+	openGallery
+	openFiles
+	saveScene
+	toggleExport
+	toggleRecording
+	saveFlight
+	shoot
+	fullScreen
+	largerText
+	smallerText
+	toggleHelp
+	togglePanel
+	toggleBare
+	togglePlots
+	turnPage
+	search
+	undo
+	redo
+	slotA
+	slotB
+	slotC
+	pause
+	stepOnce
+	resetObjects
+	resetTurn
+	followSurface
+	otherHand
+	playOn
+	playBack
+	playForward
+	shaded
+	edges
+	wireframe
+	transparent
+	nextField
+	toggleZoom
+	resetView
+	viewFront
+	viewLeft
+	viewTop
+	viewCorner
+	settleChanges // what has just been done is no change of the user's
+	actionCount
+)
+
+// place is where a keystroke counts.
+type place uint8
+
+const (
+	inScene place = 1 << iota
+	inGallery
+	inStudy
+	everywhere = inScene | inGallery | inStudy
+)
+
+// mods are the keys that must be down beside another.
+type mods uint8
+
+const (
+	withCtrl mods = 1 << iota
+	withShift
+)
+
+// keystroke is a key that acts once, as it goes down.
+type keystroke struct {
+	key  glfw.Key
+	with mods
+	act  action
+	in   place // 0: the scene
+}
+
+// binding is a line of the help: keys, what they do, and the strokes among them. Lines
+// without strokes are of held keys and of the mouse, see viewport, and of keys that a
+// world has for its switches.
+type binding struct {
+	keys, does string
+	strokes    []keystroke
+}
+
+// bindings are all keys of the window: the help, the reference and the keyboard follow
+// them. Empty ones part groups.
+var bindings = [...]binding{
+	{"Move the mouse", "moves the stylus in the plane of the view", nil},
+	{"Left button, hold", "pushes the stylus into the surface under the cursor; drag to slide", nil},
+	{"Left click", "on a contact: shows its force, status and Coulomb cone", nil},
+	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)", nil},
+	{"M", "the other hand, of a scene with two tools", []keystroke{{key: glfw.KeyM, act: otherHand}}},
+	{"F", "stylus follows the surface under the cursor, on / off", []keystroke{{key: glfw.KeyF, act: followSurface}}},
+	{"X", "catches the nearest body, or lets it fly (where bodies can be caught)", nil},
+	{"Space, hold", "clutch: the stylus stays while the mouse moves", nil},
+	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)",
+		[]keystroke{{key: glfw.KeyEscape, act: escape, in: inScene | inGallery}}},
+	{},
+	{"Alt + left button, drag", "turns the tool (also the arrow keys); T turns it back", []keystroke{{key: glfw.KeyT, act: resetTurn}}},
+	{"B + left button, drag", "paints where a soft body is held (Shift: frees); the panel then offers to hold it there", nil},
+	{"Right button, drag", "orbits the camera (also Shift + arrow keys)", nil},
+	{"Middle button, drag", "pans (also Shift + right)", nil},
+	{"Ctrl + wheel,  + / −", "zooms", nil},
+	{"Z", "zooms on the contact, and back", []keystroke{{key: glfw.KeyZ, act: toggleZoom}}},
+	{"R", "resets the view", []keystroke{{key: glfw.KeyR, act: resetView}}},
+	{},
+	{"1 … 4", "shaded, edges, wireframe, transparent",
+		[]keystroke{{key: glfw.Key1, act: shaded}, {key: glfw.Key2, act: edges}, {key: glfw.Key3, act: wireframe}, {key: glfw.Key4, act: transparent}}},
+	{"5", "colours: the next field, such as von Mises stress, pressure, displacement, strain; then the bodies' own",
+		[]keystroke{{key: glfw.Key5, act: nextField}}},
+	{"P,  N", "pauses the simulation; makes one step", []keystroke{{key: glfw.KeyP, act: pause}, {key: glfw.KeyN, act: stepOnce}}},
+	{"Backspace", "resets the objects", []keystroke{{key: glfw.KeyBackspace, act: resetObjects}}},
+	{"Tab,  Shift + Tab", "panel on / off, its edge can be dragged; panel and plots on / off",
+		[]keystroke{{key: glfw.KeyTab, with: withShift, act: toggleBare}, {key: glfw.KeyTab, act: togglePanel}}},
+	{"Ctrl + Z,  Ctrl + Shift + Z", "takes back the last change of the panel; makes it again",
+		[]keystroke{{key: glfw.KeyZ, with: withCtrl | withShift, act: redo}, {key: glfw.KeyZ, with: withCtrl, act: undo}, {key: glfw.KeyY, with: withCtrl, act: redo}}},
+	{"Ctrl + F", "searches the panel", []keystroke{{key: glfw.KeyF, with: withCtrl, act: search}}},
+	{"F2, F3, F4", "slots A, B, C: three sets of parameters (also the stylus's second button, where no switch has it)",
+		[]keystroke{{key: glfw.KeyF2, act: slotA}, {key: glfw.KeyF3, act: slotB}, {key: glfw.KeyF4, act: slotC}}},
+	{"F5, F6, F7, F10", "front, left, top, corner",
+		[]keystroke{{key: glfw.KeyF5, act: viewFront}, {key: glfw.KeyF6, act: viewLeft}, {key: glfw.KeyF7, act: viewTop}, {key: glfw.KeyF10, act: viewCorner}}},
+	{"G,  C", "plots on / off; their other page: solvers compared", []keystroke{{key: glfw.KeyG, act: togglePlots}, {key: glfw.KeyC, act: turnPage}}},
+	{"Ctrl + O,  Ctrl + S", "opens a file; saves the scene with the panel's values",
+		[]keystroke{{key: glfw.KeyO, with: withCtrl, act: openFiles, in: inScene | inGallery}, {key: glfw.KeyS, with: withCtrl, act: saveScene}}},
+	{"Home", "the gallery: the start page with all scenes", []keystroke{{key: glfw.KeyHome, act: openGallery}}},
+	{"F11", "full screen on / off", []keystroke{{key: glfw.KeyF11, act: fullScreen, in: everywhere}}},
+	{"F12", "saves a screenshot", []keystroke{{key: glfw.KeyF12, act: shoot, in: everywhere}}},
+	{"F8", "begins a recording, or ends it", []keystroke{{key: glfw.KeyF8, act: toggleRecording}}},
+	{"Space,  ,  .", "of a recording: its hand moves or rests; a hundredth of a second back, on",
+		[]keystroke{{key: glfw.KeySpace, act: playOn}, {key: glfw.KeyComma, act: playBack}, {key: glfw.KeyPeriod, act: playForward}}},
+	{"Ctrl + E", "begins an export for other programs, or ends it", []keystroke{{key: glfw.KeyE, with: withCtrl, act: toggleExport}}},
+	{"F9", "saves the last minute of the haptic loop", []keystroke{{key: glfw.KeyF9, act: saveFlight}}},
+	{"Arrows over a slider", "finer; up and down take larger steps", nil},
+	{"Ctrl + = / −", "larger / smaller text",
+		[]keystroke{{key: glfw.KeyEqual, with: withCtrl, act: largerText}, {key: glfw.KeyKPAdd, with: withCtrl, act: largerText},
+			{key: glfw.KeyMinus, with: withCtrl, act: smallerText}, {key: glfw.KeyKPSubtract, with: withCtrl, act: smallerText}}},
+	{"Ctrl + Q", "ends the program", []keystroke{{key: glfw.KeyQ, with: withCtrl, act: quit, in: everywhere}}},
+	{"H,  F1", "this help", []keystroke{{key: glfw.KeyH, act: toggleHelp}, {key: glfw.KeyF1, act: toggleHelp}}},
+}
+
+// Bindings are the window's keys and what they do, for the reference; empty ones part
+// groups.
+func Bindings() (all [][2]string) {
+	for _, b := range bindings {
+		all = append(all, [2]string{b.keys, b.does})
+	}
+	return all
+}
+
+// actionOf is what a key does in a place. A keystroke with Shift comes before the same one
+// without: Shift alone changes nothing else.
+func actionOf(code int, with mods, in place) action {
+	for i := range bindings {
+		for _, s := range bindings[i].strokes {
+			if s.in == 0 {
+				s.in = inScene
+			}
+			if int(s.key) == code && s.in&in != 0 && s.with&withCtrl == with&withCtrl && s.with&^with == 0 {
+				return s.act
+			}
+		}
+	}
+	return noAction
+}

@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/go-gl/glfw/v3.3/glfw"
+)
+
+// Each action is done by something, each key does one thing in a place, and Shift alone
+// changes nothing but where a stroke of its own asks for it.
+func TestBindings(t *testing.T) {
+	a := assemble(&Options{}, nil)
+	for act := range actionCount {
+		if a.deeds[act] == nil {
+			t.Errorf("action %d is done by nothing", act)
+		}
+	}
+	type press struct {
+		key  glfw.Key
+		with mods
+		in   place
+	}
+	seen := map[press]string{}
+	for _, b := range bindings {
+		for _, s := range b.strokes {
+			if s.in == 0 {
+				s.in = inScene
+			}
+			for _, in := range []place{inScene, inGallery, inStudy} {
+				if s.in&in == 0 {
+					continue
+				}
+				p := press{s.key, s.with, in}
+				if other, ok := seen[p]; ok {
+					t.Errorf("%s and %s have the same key", other, b.keys)
+				}
+				seen[p] = b.keys
+				if got := actionOf(int(s.key), s.with, in); got != s.act {
+					t.Errorf("%s: action %d, want %d", b.keys, got, s.act)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		key  glfw.Key
+		with mods
+		in   place
+		want action
+	}{
+		{glfw.KeyR, withShift, inScene, resetView}, {glfw.KeyR, withCtrl, inScene, noAction}, {glfw.KeyR, 0, inGallery, noAction},
+		{glfw.KeyY, withCtrl | withShift, inScene, redo}, {glfw.KeyQ, withCtrl, inStudy, quit}, {glfw.KeyP, 0, inStudy, noAction},
+	} {
+		if got := actionOf(int(c.key), c.with, c.in); got != c.want {
+			t.Errorf("key %d with %d in %d: action %d, want %d", c.key, c.with, c.in, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,160 @@
+package ui
+
+import (
+	"hapco/physics"
+	"hapco/physics/setting"
+)
+
+// shortcuts turns the keys that went down into actions.
+func (a *app) shortcuts(in place) {
+	with := a.win.in.with()
+	for _, e := range a.win.in.keyEdges {
+		if !e.down || e.repeat {
+			continue
+		}
+		if in == inScene && with&withCtrl == 0 {
+			a.press(e.key)
+		}
+		if act := actionOf(e.key, with, in); act != noAction {
+			a.do(act)
+		}
+	}
+}
+
+// perform does what keys, buttons and scripts asked for.
+func (a *app) perform() {
+	for len(a.actions) > 0 { // an action may ask for another
+		act := a.actions[0]
+		a.actions = a.actions[:copy(a.actions, a.actions[1:])]
+		a.deeds[act]()
+	}
+}
+
+// allDeeds says what each action does.
+func (a *app) allDeeds() [actionCount]func() {
+	return [actionCount]func(){
+		noAction:        func() {},
+		quit:            func() { a.shell.quit = true },
+		escape:          a.escape,
+		openGallery:     a.library.showGallery,
+		openFiles:       a.library.showFiles,
+		saveScene:       a.library.saveScene,
+		toggleExport:    a.library.toggleExport,
+		toggleRecording: a.haptic.toggleRecording,
+		saveFlight:      a.haptic.saveFlight,
+		shoot:           a.shell.shoot,
+		fullScreen:      func() { a.win.full() },
+		largerText:      func() { a.shell.zoomText(1) },
+		smallerText:     func() { a.shell.zoomText(-1) },
+		toggleHelp:      func() { a.gui.help = !a.gui.help },
+		togglePanel:     func() { a.panel.column.bare = false; a.panel.column.fold() },
+		toggleBare:      func() { a.panel.column.bare = !a.panel.column.bare },
+		togglePlots:     func() { a.plots.shown = !a.plots.shown },
+		turnPage:        a.plots.turnPage,
+		search:          a.panel.search,
+		undo:            a.changes.undo,
+		redo:            a.changes.redo,
+		slotA:           func() { a.changes.turnSlot(0) },
+		slotB:           func() { a.changes.turnSlot(1) },
+		slotC:           func() { a.changes.turnSlot(2) },
+		pause:           func() { a.scene.setPaused(!a.scene.paused) },
+		stepOnce:        a.stepOnce,
+		resetObjects:    a.resetObjects,
+		resetTurn:       a.viewport.resetTurn,
+		followSurface:   a.viewport.followSurface,
+		otherHand:       a.otherHand,
+		playOn:          a.timeline.playOn,
+		playBack:        func() { a.timeline.playStepBy(-1) },
+		playForward:     func() { a.timeline.playStepBy(1) },
+		shaded:          func() { a.viewport.setMode(0) },
+		edges:           func() { a.viewport.setMode(1) },
+		wireframe:       func() { a.viewport.setMode(2) },
+		transparent:     func() { a.viewport.setMode(3) },
+		nextField:       a.viewport.nextField,
+		toggleZoom:      a.viewport.toggleZoom,
+		resetView:       a.viewport.resetView,
+		viewFront:       func() { a.viewport.standardView(0) },
+		viewLeft:        func() { a.viewport.standardView(1) },
+		viewTop:         func() { a.viewport.standardView(2) },
+		viewCorner:      func() { a.viewport.standardView(3) },
+		settleChanges:   a.changes.settle,
+	}
+}
+
+// escape closes what is open, the innermost first; then it puts the stylus down.
+func (a *app) escape() {
+	switch {
+	case a.gui.popup: // an open list has closed itself
+	case a.library.asks(): // closes itself, too
+	case a.library.home.open:
+		a.library.leaveGallery()
+	case a.gui.help:
+		a.gui.help = false
+	case a.viewport.view.Selected != 0:
+		a.viewport.view.Selected = 0
+	default:
+		a.viewport.mouse.held = false
+	}
+}
+
+func (a *app) stepOnce() {
+	if a.scene.paused {
+		a.scene.session.StepOnce()
+	}
+}
+
+func (a *app) resetObjects() {
+	a.scene.session.ResetObjects()
+	a.viewport.view.Selected = 0
+	a.plots.clear()
+	a.say("Objects are back in their undeformed places.")
+}
+
+// otherHand takes the other of two hands; the one that is left stays where it is.
+func (a *app) otherHand() {
+	s, ok := a.scene.session.(TwoHanded)
+	if !ok || len(s.Hands()) < 2 {
+		a.say("This scene has one tool.")
+		return
+	}
+	i := 1 - s.InHand()
+	s.TakeHand(i)
+	a.haptic.anew()
+	if f, _ := a.scene.session.Seen(); f != nil {
+		a.scene.snap = f
+	}
+	a.scene.status = a.scene.session.Haptics()
+	if a.viewport.takeHand() {
+		a.viewport.mouse.held = true
+	}
+	a.changes.settle()
+	a.say([]string{"The first tool", "The second tool"}[i] + " is in hand (" + s.Hands()[i] + "); M takes the other.")
+}
+
+// stylusButton is the second of a stylus: it turns the first switch of the world that
+// has a key of its own, as that key does; where there is none it goes to the next slot.
+// The first button pins the tool; one that must be held for force does nothing else.
+const stylusButton = 1 << 1
+
+// stylusPressed acts on the buttons of the stylus that have just gone down.
+func (a *app) stylusPressed(pressed uint32) {
+	if pressed&stylusButton != 0 && a.scene.session.Servo().Params().DeadMan&stylusButton == 0 && !a.press(0) {
+		a.changes.nextSlot()
+	}
+}
+
+// press turns the switch of the world that has this key of its own; 0 stands for the
+// first there is. It tells whether there is one.
+func (a *app) press(code int) bool {
+	sc := a.scene
+	for i := range sc.keys {
+		k := &sc.keys[i]
+		if k.Switch && k.Press != "" && (code == 0 || code == int(k.Press[0])) && (k.Off == nil || !k.Off(sc.values)) {
+			physics.Choose(sc.keys, sc.values, i, 1-sc.values[i], sc.snap)
+			sc.publish()
+			a.say(k.Label + ": " + setting.SwitchWords[int(sc.values[i])])
+			return true
+		}
+	}
+	return false
+}
