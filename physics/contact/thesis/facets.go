@@ -67,12 +67,13 @@ func (s *Faceted) Solve(p *contact.Problem, r []float64, opt *contact.Options) c
 	s.sweeps.Start(opt)
 	contact.CheckSizes(p, r)
 	contact.Admit(r, p.Mu)
-	s.ws.Stop = nil
-	if opt.Watch != nil {
-		s.ws.Stop = s.sweeps.Clock.Expired
-	}
 	res := contact.Result{RhoMin: p.RhoMin()}
-	if opt.Budget == 0 && p.N*(s.facets+2) <= maxPivotSize && s.pivot(p, r, &res) {
+	if opt.Watch != nil {
+		s.ws.Stop = func() bool { opt.Watch.Count(); return s.sweeps.Clock.Expired() }
+	}
+	solved := opt.Budget == 0 && p.N*(s.facets+2) <= maxPivotSize && s.pivot(p, r, &res)
+	s.ws.Stop = nil // a sweep looks by itself
+	if solved {
 		s.sweeps.Bind(s, p)
 		s.sweeps.Finish(p, r, opt, &res, true)
 		return res

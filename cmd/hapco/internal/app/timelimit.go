@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"time"
 
@@ -34,8 +35,12 @@ func reportLong(name string, contacts int, measure contact.Criterion, w *contact
 				return
 			case <-t.C:
 				n, value := w.At()
-				fmt.Fprintf(os.Stderr, "%s, %d contacts: %.0f s, %d iterations, %s %.2g (--time-limit ends it)\n",
-					name, contacts, time.Since(start).Seconds(), n, measureNames[measure], value)
+				reached := ""
+				if !math.IsNaN(value) {
+					reached = fmt.Sprintf(", %s %.2g", measureNames[measure], value)
+				}
+				fmt.Fprintf(os.Stderr, "%s, %d contacts: %.0f s, %d iterations%s (--time-limit ends it)\n",
+					name, contacts, time.Since(start).Seconds(), n, reached)
 			}
 		}
 	})
