@@ -8,18 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-)
 
-// until waits a minute at most.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal(what)
-		}
-	}
-}
+	"hapco/physics/testkit"
+)
 
 // took is a device that keeps what it is given.
 type took struct {
@@ -89,7 +80,7 @@ func TestNoDevice(t *testing.T) {
 	} {
 		p := start(open)
 		said := ""
-		until(t, "no word", func() bool {
+		testkit.Eventually(t, "no word", func() bool {
 			p.Play([]float64{1})
 			said = p.Word()
 			return said != ""
@@ -123,7 +114,7 @@ func TestALSA(t *testing.T) {
 		tone[i] = math.Sin(2*math.Pi*440*float64(i)/48000) + 1e-3
 	}
 	p.Play(tone)
-	until(t, "samples wait", func() bool { return p.tail.Load() == p.head.Load() })
+	testkit.Eventually(t, "samples wait", func() bool { return p.tail.Load() == p.head.Load() })
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"hapco/haptics/phantom"
 	"hapco/haptics/spacenav"
 	"hapco/physics/frame"
+	"hapco/physics/testkit"
 )
 
 var double string // of libHD
@@ -172,18 +173,7 @@ func TestPhantomUnderTheServo(t *testing.T) {
 		s.Models().Publish()
 	}
 	var st haptics.Stats
-	ok := false
-	for range 2400 {
-		publish()
-		if st = s.Stats(); st.Force.Y() > 1.5 {
-			ok = true
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	if !ok {
-		t.Errorf("the floor is not felt: force %v, raw %v, message %q, flags %v", st.Force, st.Raw, st.Message, st.Last.Flags)
-	}
+	testkit.Eventually(t, "the floor", func() bool { publish(); st = s.Stats(); return st.Force.Y() > 1.5 })
 	if f := st.Force.Len(); f > p.MaxForce*(1+1e-9) {
 		t.Errorf("force %v over the limit %v", f, p.MaxForce)
 	}
@@ -195,15 +185,7 @@ func TestPhantomUnderTheServo(t *testing.T) {
 	}
 	dev.(mapping.Mapper).SetClutch(true)
 	sent := func() mgl64.Vec3 { return dev.(*phantom.Device).Extra().Force }
-	for range 12000 { // a minute, where the machine is busy: the force fades tick by tick
-		if sent().Len() == 0 {
-			break
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	if f := sent(); f.Len() != 0 {
-		t.Errorf("force %v with the clutch open", f)
-	}
+	testkit.Eventually(t, "no force with the clutch open", func() bool { return sent().Len() == 0 })
 	if err := s.Stop(); err != nil {
 		t.Error(err)
 	}

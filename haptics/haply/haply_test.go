@@ -40,6 +40,7 @@ type double struct {
 	hellos   int
 	peak     float64
 	last     string
+	heard    func() // after each message; nil: nothing
 	conns    map[*websocket.Conn]bool
 }
 
@@ -124,6 +125,9 @@ func (s *double) step(data []byte) {
 		s.f = [3]float64{f.X, f.Y, f.Z}
 	}
 	s.peak = max(s.peak, mgl64.Vec3(s.f).Len())
+	if s.heard != nil {
+		s.heard()
+	}
 	const dt, mass, k, b = 1e-3, 0.2, 300, 8
 	for i := range 3 {
 		a := (s.f[i] + k*(s.target[i]-s.x[i]) - b*s.v[i]) / mass
@@ -178,19 +182,15 @@ func open(t *testing.T, s *double, opt Options) (*Device, func(part string) bool
 // press keeps a floor under the device and runs until cond.
 func press(t *testing.T, d *Device, what string, cond func() bool) {
 	t.Helper()
-	for range 5000 {
+	testkit.Eventually(t, what, func() bool {
 		s := d.Read()
 		var f mgl64.Vec3
 		if depth := -s.Pose.Position[1]; depth > 0 && !s.Lost {
 			f[1] = 200 * depth
 		}
 		d.Write(f)
-		if cond() {
-			return
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-	t.Fatalf("never: %s", what)
+		return cond()
+	})
 }
 
 func (s *double) force() [3]float64 {
@@ -253,15 +253,11 @@ func TestAxes(t *testing.T) {
 	if r.Buttons != 5 || d.Limits().SensedAxes != 6 {
 		t.Errorf("buttons %b, %d axes", r.Buttons, d.Limits().SensedAxes)
 	}
-	for i := 0; ; i++ {
+	testkit.Eventually(t, "the force in the service's axes", func() bool {
 		d.Write(mgl64.Vec3{0.1, 0.2, 0.3})
-		if f := s.force(); math.Abs(f[0]-0.1) < 1e-6 && math.Abs(f[1]+0.3) < 1e-6 && math.Abs(f[2]-0.2) < 1e-6 {
-			break
-		} else if i > 2000 {
-			t.Fatalf("force %v in the service's axes", f)
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
+		f := s.force()
+		return math.Abs(f[0]-0.1) < 1e-6 && math.Abs(f[1]+0.3) < 1e-6 && math.Abs(f[2]-0.2) < 1e-6
+	})
 	if _, err := Open(Options{Axes: mgl64.Mat3{1, 0, 0, 1, 0, 0, 0, 0, 1}}); err == nil {
 		t.Error("axes that are no rotation were taken")
 	}
@@ -274,19 +270,17 @@ func TestForceIsBoundedAndFades(t *testing.T) {
 	s := start(t)
 	d, _ := open(t, s, Options{MaxForce: 2})
 	hostile := []mgl64.Vec3{{math.NaN(), 0, 0}, {math.Inf(1), 0, 0}, {1e300, -1e300, 0}, {50, 0, 0}, {0, -7, 3}}
-	for i := range 400 {
-		d.Write(hostile[i%len(hostile)])
-		time.Sleep(2 * time.Millisecond)
-	}
-	s.set(func() {
-		if !(s.peak <= 2*(1+1e-8)) || s.peak < 1.9 {
-			t.Errorf("peak force %v N, want up to 2", s.peak)
-		}
+	told, peak := 0, 0.0
+	testkit.Eventually(t, "2 N", func() bool {
+		d.Write(hostile[told%len(hostile)])
+		told++
+		s.set(func() { peak = s.peak })
+		return told >= 400 && peak >= 1.9
 	})
-	time.Sleep(150 * time.Millisecond)
-	if f := s.force(); f != [3]float64{} {
-		t.Errorf("a command that was not renewed is still there: %v", f)
+	if !(peak <= 2*(1+1e-8)) {
+		t.Errorf("peak force %v N, want up to 2", peak)
 	}
+	testkit.Eventually(t, "the end of a command that is not renewed", func() bool { return s.force() == [3]float64{} })
 	if d.bad.Load() == 0 {
 		t.Error("commands that are not finite were not counted")
 	}
@@ -330,7 +324,7 @@ func TestMalformedAnswers(t *testing.T) {
 	s := start(t)
 	d, told := open(t, s, Options{})
 	s.set(func() { s.junk = true })
-	time.Sleep(20 * time.Millisecond)
+	testkit.Eventually(t, "junk", func() bool { return d.Unreadable() > 0 })
 	s.set(func() { s.junk = false })
 	press(t, d, "goes on", func() bool { return !d.Read().Lost && d.Unreadable() > 0 })
 	s.set(func() { s.junk = true })
@@ -356,15 +350,12 @@ func TestStatusWords(t *testing.T) {
 	d, _ := open(t, s, Options{})
 	says := func(part string) {
 		t.Helper()
-		for range 2000 {
+		testkit.Eventually(t, part, func() bool {
 			d.Write(mgl64.Vec3{1, 0, 0})
-			if strings.Contains(d.Status().Message, part) && (part == "") == d.Status().ForceOn {
-				break
-			}
-			time.Sleep(2 * time.Millisecond)
-		}
-		if m := d.Status(); !strings.Contains(m.Message, part) || (part != "" && s.force() != [3]float64{}) {
-			t.Errorf("status %+v, force %v, want %q", m, s.force(), part)
+			return strings.Contains(d.Status().Message, part) && (part == "") == d.Status().ForceOn
+		})
+		if part != "" && s.force() != [3]float64{} {
+			t.Errorf("force %v with %q", s.force(), part)
 		}
 	}
 	says("power supply")
@@ -377,14 +368,7 @@ func TestStatusWords(t *testing.T) {
 	says("not ready")
 	s.set(func() { s.status = `{"ready":true}` })
 	says("")
-	for range 1000 {
-		d.Write(mgl64.Vec3{1, 0, 0})
-		if s.force()[0] > 0.99 {
-			return
-		}
-		time.Sleep(2 * time.Millisecond)
-	}
-	t.Error("force did not come back")
+	testkit.Eventually(t, "force", func() bool { d.Write(mgl64.Vec3{1, 0, 0}); return s.force()[0] > 0.99 })
 }
 
 func TestNobodyThere(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -26,22 +27,16 @@ func TestPanicLetsGo(t *testing.T) {
 				pressAndDie(t, url, c.driver)
 			}
 			s := start(t)
-			quit := make(chan struct{})
-			defer close(quit)
-			go func() { // slow answers make the driver speak while it pushes
-				for {
-					select {
-					case <-quit:
-						return
-					case <-time.After(2 * time.Millisecond):
+			// The grip's button tells the child that the service has heard of a force; then
+			// slow answers make the driver speak while it pushes.
+			s.heard = func() {
+				if s.peak > 1 {
+					s.grip = `,"wireless_verse_grip":[{"state":{"buttons":{"a":true}}}]`
+					if c.driver {
+						s.delay = 12 * time.Millisecond
 					}
-					s.set(func() {
-						if c.driver && s.peak > 1 {
-							s.delay = 12 * time.Millisecond
-						}
-					})
 				}
-			}()
+			}
 			words := lastword.Die(t, variable+"="+s.url())
 			if !strings.Contains(words, c.at) {
 				t.Errorf("the panic's stack does not name %s:\n%s", c.at, words)
@@ -57,19 +52,19 @@ func TestPanicLetsGo(t *testing.T) {
 }
 
 func pressAndDie(t *testing.T, url string, driver bool) {
+	var pushes atomic.Bool
 	d, err := Open(Options{URL: url, Notify: func(line string) {
-		if driver {
+		if driver && pushes.Load() {
 			panic(line)
 		}
 	}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	began := time.Now()
-	for {
-		d.Write(mgl64.Vec3{0, 3 * math.Min(1, time.Since(began).Seconds()), 0})
+	for k := 0; ; k++ {
+		d.Write(mgl64.Vec3{0, 3 * math.Min(1, float64(k)/1000), 0})
 		time.Sleep(time.Millisecond)
-		if !driver && time.Since(began) > 1500*time.Millisecond {
+		if d.Read().Buttons != 0 && !pushes.Swap(true) && !driver {
 			guard.Go(elsewhere)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"hapco/haptics/servo"
 	"hapco/physics/frame"
 	"hapco/physics/guard"
+	"hapco/physics/testkit"
 )
 
 // variable names the log of commands for the child process.
@@ -72,7 +73,7 @@ func Die(t *testing.T, variable string) string {
 	for _, part := range strings.Split(t.Name(), "/") {
 		run = append(run, "^"+part+"$")
 	}
-	cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(run, "/"), "-test.timeout=60s")
+	cmd := exec.Command(os.Args[0], "-test.run="+strings.Join(run, "/"), "-test.timeout="+(2*testkit.Hang).String())
 	cmd.Env = append(os.Environ(), variable)
 	var words bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &words, &words
@@ -102,19 +103,12 @@ func press(t *testing.T, log string, die func(*Double)) {
 	s.SetParams(p)
 	guard.Go(func() { _ = s.Run() })
 	guard.Go(func() { answer(s) })
-	await := func(what string, ok func() bool) {
-		for end := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("waited in vain: %s", what)
-			}
-		}
-	}
-	await("the ramp", func() bool { st := s.Stats(); return st.Ticks > 50 && st.Last.Flags&haptics.Ramping == 0 })
+	testkit.Eventually(t, "the ramp", func() bool { st := s.Stats(); return st.Ticks > 50 && st.Last.Flags&haptics.Ramping == 0 })
 	dev.place(-depth)
-	await("the force", func() bool { return dev.Force() > enough })
+	testkit.Eventually(t, "the force", func() bool { return dev.Force() > enough })
 	time.Sleep(20 * time.Millisecond)
 	die(dev)
-	time.Sleep(20 * time.Second)
+	time.Sleep(testkit.Hang)
 	t.Fatal("nothing died")
 }
 

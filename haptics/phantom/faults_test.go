@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/testkit"
 )
 
 // Each error of the library, met while a force is on.
@@ -53,16 +55,16 @@ func TestEveryError(t *testing.T) {
 					t.Error("the motors are still switched on")
 				}
 			case loses:
-				eventually(t, "opened again", func() bool { fake.Step(1); return fake.Get("inits") == 2 && fake.Get("running") == 1 })
-				eventually(t, "back", func() bool { fake.Step(10); return d.Status().Ready })
+				testkit.Eventually(t, "opened again", func() bool { fake.Step(1); return fake.Get("inits") == 2 && fake.Get("running") == 1 })
+				testkit.Eventually(t, "back", func() bool { fake.Step(10); return d.Status().Ready })
 				if !told.has("is back") {
 					t.Errorf("the operator was not told: %q", told.all)
 				}
 			}
 			if m, ok := meanings[code]; ok {
-				eventually(t, "told", func() bool { return told.has(m.name) && told.has(m.cure) })
+				testkit.Eventually(t, "told", func() bool { return told.has(m.name) && told.has(m.cure) })
 			} else {
-				eventually(t, "told", func() bool { return told.has("0x0777") })
+				testkit.Eventually(t, "told", func() bool { return told.has("0x0777") })
 			}
 			push(2500)
 			if math.Abs(force()[1]-1) > 1e-9 {
@@ -83,9 +85,9 @@ func TestLastingFaultIsALoss(t *testing.T) {
 	fake.Step(500)
 	fake.Set("keep_fault", float64(DeviceFault))
 	fake.Step(1100)
-	eventually(t, "lost", func() bool { return !d.Status().Connected })
+	testkit.Eventually(t, "lost", func() bool { return !d.Status().Connected })
 	fake.Set("keep_fault", 0)
-	eventually(t, "back", func() bool { fake.Step(10); return d.Status().Ready })
+	testkit.Eventually(t, "back", func() bool { fake.Step(10); return d.Status().Ready })
 	if !told.has("HD_DEVICE_FAULT") {
 		t.Errorf("told %q", told.all)
 	}
@@ -110,7 +112,7 @@ func TestWarmMotors(t *testing.T) {
 	if f := force().Len(); f != 0 || fake.Get("enabled") != 0 {
 		t.Errorf("too warm: %v N, output %v", f, fake.Get("enabled"))
 	}
-	eventually(t, "told", func() bool { return told.has("HD_WARM_MOTORS") })
+	testkit.Eventually(t, "told", func() bool { return told.has("HD_WARM_MOTORS") })
 	if m := d.Status().Message; !strings.Contains(m, "too warm") {
 		t.Errorf("status says %q", m)
 	}
@@ -162,7 +164,7 @@ func TestCalibrationInTheInkwell(t *testing.T) {
 	if force().Len() != 0 || d.Status().Ready || !d.Read().Lost {
 		t.Errorf("not calibrated, but force %v, status %+v", force(), d.Status())
 	}
-	eventually(t, "told", func() bool { return told.has("inkwell") })
+	testkit.Eventually(t, "told", func() bool { return told.has("inkwell") })
 	fake.Set("docked", 1)
 	push(400)
 	if !d.Status().Ready || !d.Extra().Inkwell {
@@ -193,18 +195,18 @@ func TestCalibrationAtTheResetPosition(t *testing.T) {
 		t.Errorf("status %+v after %v updates", d.Status(), fake.Get("updates"))
 	}
 	d.Recalibrate()
-	eventually(t, "calibrated again", func() bool { fake.Step(1); return fake.Get("updates") == 2 })
-	eventually(t, "ready", func() bool { fake.Step(1); return d.Status().Ready })
+	testkit.Eventually(t, "calibrated again", func() bool { fake.Step(1); return fake.Get("updates") == 2 })
+	testkit.Eventually(t, "ready", func() bool { fake.Step(1); return d.Status().Ready })
 }
 
 func TestUnplugAndReplug(t *testing.T) {
 	fresh(t, "hand", 2)
 	d, told := open(t, Options{})
 	attach(t, d, 0, 200, 1, 0.5)
-	eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
+	testkit.Eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
 	at := d.Read().Pose
 	fake.Set("unplugged", 1)
-	eventually(t, "lost", func() bool { return !d.Status().Connected && fake.Get("open") == 0 })
+	testkit.Eventually(t, "lost", func() bool { return !d.Status().Connected && fake.Get("open") == 0 })
 	if f := force().Len(); f != 0 {
 		t.Errorf("%v N on a device that is gone", f)
 	}
@@ -219,9 +221,9 @@ func TestUnplugAndReplug(t *testing.T) {
 		t.Errorf("Write: %v", err)
 	}
 	inits := fake.Get("inits")
-	eventually(t, "tries again", func() bool { return fake.Get("inits") > inits+2 })
+	testkit.Eventually(t, "tries again", func() bool { return fake.Get("inits") > inits+2 })
 	fake.Set("unplugged", 0)
-	eventually(t, "force again", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
+	testkit.Eventually(t, "force again", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
 	if !told.has("is back") {
 		t.Errorf("told %q", told.all)
 	}
@@ -235,13 +237,13 @@ func TestServoThatStopsCalling(t *testing.T) {
 	fresh(t, "hand", 2)
 	d, told := open(t, Options{})
 	attach(t, d, 0, 200, 1, 0.5)
-	eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
+	testkit.Eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
 	fake.Set("silent", 1)
-	eventually(t, "lost", func() bool { return !d.Status().Connected })
-	eventually(t, "told", func() bool { return told.has("no servo tick") })
-	eventually(t, "no force", func() bool { return force().Len() == 0 })
+	testkit.Eventually(t, "lost", func() bool { return !d.Status().Connected })
+	testkit.Eventually(t, "told", func() bool { return told.has("no servo tick") })
+	testkit.Eventually(t, "no force", func() bool { return force().Len() == 0 })
 	fake.Set("silent", 0)
-	eventually(t, "back", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
+	testkit.Eventually(t, "back", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
 }
 
 // A tick that comes late trips the arm's own watchdog; it is waited out.
@@ -249,10 +251,10 @@ func TestLateTick(t *testing.T) {
 	fresh(t, "hand", 2)
 	d, told := open(t, Options{})
 	attach(t, d, 0, 200, 1, 0.5)
-	eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
+	testkit.Eventually(t, "press", func() bool { return fake.Get("fy") > 2 })
 	fake.Set("stall_ms", 80)
-	eventually(t, "told", func() bool { return told.has("HD_DEVICE_FAULT") })
-	eventually(t, "back", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
+	testkit.Eventually(t, "told", func() bool { return told.has("HD_DEVICE_FAULT") })
+	testkit.Eventually(t, "back", func() bool { return d.Status().ForceOn && fake.Get("fy") > 2 })
 	if fake.Get("inits") != 1 {
 		t.Error("the device was opened again")
 	}

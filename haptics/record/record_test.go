@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hapco/haptics"
+	"hapco/physics/testkit"
 )
 
 // source gives made-up ticks.
@@ -176,9 +177,7 @@ func TestDumpAndStream(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { f.Run(ctx); close(done) }()
-	for len(f.Recent(10)) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	testkit.Eventually(t, "ticks", func() bool { return len(f.Recent(10)) > 0 })
 	f.Dump("key")
 	cancel()
 	<-done

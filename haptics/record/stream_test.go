@@ -2,11 +2,8 @@ package record
 
 import (
 	"bufio"
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -131,41 +128,37 @@ func TestCutAtTheVeryBeginning(t *testing.T) {
 	}
 }
 
-// live is a source that ticks a thousand times a second, and prints how far it is.
-type live struct {
-	began time.Time
-	given int
-}
+// counted is a source that has some ticks whenever it is asked.
+type counted struct{ given, next int }
 
-func (l *live) Drain(dst []haptics.Record) int {
-	now := int(time.Since(l.began) / time.Millisecond)
-	recs := ticks(1+l.given, min(now-l.given, len(dst)))
-	l.given += len(recs)
+func (c *counted) Drain(dst []haptics.Record) int {
+	recs := ticks(1+c.given, min(c.next, len(dst)))
+	c.given, c.next = c.given+len(recs), c.next-len(recs)
 	return copy(dst, recs)
 }
 
 const recorderVariable = "HAPCO_TEST_RECORDER"
 
 // recorder is the child process of TestKill: it records to the file until it is
-// killed, and prints a line every millisecond.
+// killed, up to 60 ticks at a time, and prints how many there are.
 func recorder(t *testing.T, path string) {
-	src := &live{began: time.Now()}
+	src := &counted{}
 	f := NewFlight(src, Options{Asked: true})
 	if _, err := f.Stream(path, nil); err != nil {
 		t.Fatal(err)
 	}
-	go f.Run(context.Background())
 	out := bufio.NewWriter(os.Stdout)
 	for {
-		fmt.Fprintln(out, "tick", int(time.Since(src.began)/time.Millisecond))
+		src.next = 1 + rand.IntN(60)
+		f.Poll()
+		fmt.Fprintln(out, "tick", src.given)
 		if out.Flush() != nil {
 			return
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 
-// A recording that is killed at any moment reads, but for a second at most.
+// A recording that is killed at any moment reads, but for the ticks of a second at most.
 func TestKill(t *testing.T) {
 	if path := os.Getenv(recorderVariable); path != "" {
 		recorder(t, path)
@@ -183,14 +176,13 @@ func TestKill(t *testing.T) {
 	var group sync.WaitGroup
 	slots := make(chan struct{}, 4)
 	for k := range kills {
-		life := time.Duration(rng.IntN(2000)) * time.Millisecond
+		life := 1 + rng.IntN(100) // lines that it prints
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
 			path := filepath.Join(dir, strconv.Itoa(k)+".mcap")
 			cmd := exec.Command(os.Args[0], "-test.run=^TestKill$")
 			cmd.Env = append(os.Environ(), recorderVariable+"="+path)
-			var words bytes.Buffer
 			pipe, err := cmd.StdoutPipe()
 			if err == nil {
 				err = cmd.Start()
@@ -199,34 +191,23 @@ func TestKill(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			first := make(chan struct{})
-			read := make(chan struct{})
-			go func() {
-				defer close(read)
-				b := make([]byte, 5)
-				_, _ = io.ReadFull(pipe, b)
-				close(first)
-				_, _ = io.Copy(&words, pipe)
-			}()
-			<-first
-			time.Sleep(life)
-			_ = cmd.Process.Kill()
-			<-read
-			_ = cmd.Wait()
-			lines := strings.Split(words.String(), "\n")
 			reached := 0
-			for _, line := range lines[:max(0, len(lines)-1)] {
-				if n, err := strconv.Atoi(strings.TrimPrefix(line, "tick ")); err == nil {
+			for line, lines := 0, bufio.NewScanner(pipe); lines.Scan(); line++ {
+				if n, err := strconv.Atoi(strings.TrimPrefix(lines.Text(), "tick ")); err == nil {
 					reached = n
 				}
+				if line == life { // it goes on until the signal arrives
+					_ = cmd.Process.Kill()
+				}
 			}
+			_ = cmd.Wait()
 			recs, _, err := Read(path)
 			if !errors.Is(err, ErrTruncated) {
-				t.Errorf("killed after %v: %v", life, err)
+				t.Errorf("killed after %d lines: %v", life, err)
 			}
 			for i := range recs {
 				if recs[i].Tick != uint64(i+1) {
-					t.Errorf("killed after %v: tick %d in the place of %d", life, recs[i].Tick, i+1)
+					t.Errorf("killed after %d lines: tick %d in the place of %d", life, recs[i].Tick, i+1)
 					break
 				}
 			}
@@ -236,8 +217,8 @@ func TestKill(t *testing.T) {
 		})
 	}
 	group.Wait()
-	t.Logf("%d kills, at most %d ms lost", kills, worst)
+	t.Logf("%d kills, at most %d ticks lost", kills, worst)
 	if worst > 1000 || worst == 0 {
-		t.Errorf("%d ms are lost, want 1000 at most", worst)
+		t.Errorf("%d ticks are lost, want 1000 at most", worst)
 	}
 }

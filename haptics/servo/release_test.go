@@ -3,9 +3,9 @@ package servo
 import (
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"hapco/haptics"
+	"hapco/physics/testkit"
 )
 
 // A panic release holds while it holds; afterwards there is no force in contact
@@ -23,25 +23,27 @@ func TestReleaseAndResume(t *testing.T) {
 	quit := make(chan struct{})
 	var stalled atomic.Bool
 	done := physics(s, quit, &stalled)
-	eventually(t, "ramp", func() bool { st := s.Stats(); return st.Ticks > 100 && st.Last.Flags&haptics.Ramping == 0 })
+	testkit.Eventually(t, "ramp", func() bool { st := s.Stats(); return st.Ticks > 100 && st.Last.Flags&haptics.Ramping == 0 })
 	dev.set(-0.01)
-	eventually(t, "force", func() bool { return dev.felt() > 1 })
+	testkit.Eventually(t, "force", func() bool { return dev.felt() > 1 })
 	s.Release()
-	eventually(t, "release", func() bool { return dev.felt() == 0 && s.Stats().Last.Flags&haptics.Released != 0 })
-	time.Sleep(50 * time.Millisecond)
-	if dev.felt() != 0 || !s.IsReleased() {
-		t.Errorf("%g N while released (%v)", dev.felt(), s.IsReleased())
-	}
+	testkit.Eventually(t, "release", func() bool { return dev.felt() == 0 && s.Stats().Last.Flags&haptics.Released != 0 })
+	ticks(t, s, 50, func() {
+		if dev.felt() != 0 || !s.IsReleased() {
+			t.Fatalf("%g N while released (%v)", dev.felt(), s.IsReleased())
+		}
+	})
 	s.Resume()
-	eventually(t, "waiting", func() bool { return s.Stats().Last.Flags&haptics.Waiting != 0 })
-	time.Sleep(100 * time.Millisecond)
-	if dev.felt() != 0 || s.IsReleased() {
-		t.Errorf("%g N in contact right after Resume (%v)", dev.felt(), s.IsReleased())
-	}
+	testkit.Eventually(t, "waiting", func() bool { return s.Stats().Last.Flags&haptics.Waiting != 0 })
+	ticks(t, s, 100, func() {
+		if dev.felt() != 0 || s.IsReleased() {
+			t.Fatalf("%g N in contact right after Resume (%v)", dev.felt(), s.IsReleased())
+		}
+	})
 	dev.set(0.01)
-	eventually(t, "no more waiting", func() bool { return s.Stats().Last.Flags&(haptics.Waiting|haptics.Ramping) == 0 })
+	testkit.Eventually(t, "no more waiting", func() bool { return s.Stats().Last.Flags&(haptics.Waiting|haptics.Ramping) == 0 })
 	dev.set(-0.01)
-	eventually(t, "force again", func() bool { return dev.felt() > 1 })
+	testkit.Eventually(t, "force again", func() bool { return dev.felt() > 1 })
 	close(quit)
 	<-done
 	if err := s.Stop(); err != nil {

@@ -46,6 +46,7 @@ type Servo struct {
 	mail    *C.hapco_mailbox // for a device written in Go
 	bridged chan struct{}    // closed when the bridge has ended
 	heard   time.Time        // the bridge's: when the servo last said something
+	now     func() time.Time // the bridge's clock
 	foreign *Foreign         // for a device with a scheduler of its own
 	message atomic.Pointer[string]
 	note    atomic.Pointer[string]
@@ -145,6 +146,7 @@ func newServo(dev haptics.Device, rate float64) (*Servo, error) {
 		return nil, fmt.Errorf("servo: rate %g Hz (cure: a rate from %d to %d Hz)", rate, haptics.MinRate, haptics.MaxRate)
 	}
 	s := &Servo{
+		now: time.Now,
 		dev: dev, limits: haptics.LimitsOf(dev), rate: rate,
 		quit: make(chan struct{}), done: make(chan struct{}),
 	}
@@ -370,7 +372,7 @@ func (s *Servo) exchange() {
 	w := &s.mail.wrench[i]
 	f, torque := mgl64.Vec3{float64(w[0]), float64(w[1]), float64(w[2])}, mgl64.Vec3{float64(w[3]), float64(w[4]), float64(w[5])}
 	released := s.IsReleased()
-	now := time.Now()
+	now := s.now()
 	switch {
 	case released: // no need to wait for the servo's tick
 		f, torque = mgl64.Vec3{}, mgl64.Vec3{}

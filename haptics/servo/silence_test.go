@@ -25,6 +25,8 @@ func TestSilentServoFades(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Stop()
+	clock := time.Now()
+	s.now = func() time.Time { return clock }
 	say := func(newtons int) { // as a tick does
 		w := &s.mail.wrench[s.mail.out.write]
 		for i := range w {
@@ -46,7 +48,7 @@ func TestSilentServoFades(t *testing.T) {
 	}
 	was := dev.writes
 	for range 5 {
-		s.heard = time.Now().Add(-silentAfter / 2)
+		clock = clock.Add(silentAfter / 10)
 		s.exchange()
 	}
 	if dev.writes != was || dev.felt() != 3 {
@@ -54,15 +56,15 @@ func TestSilentServoFades(t *testing.T) {
 	}
 	last := 3.0
 	for age := silentAfter + silentFade/8; age < silentAfter+silentFade; age += silentFade / 8 {
-		s.heard = time.Now().Add(-age)
+		clock = s.heard.Add(age)
 		s.exchange()
 		want := 3 * (1 - (age-silentAfter).Seconds()/silentFade.Seconds())
-		if f := dev.felt(); !(f < last) || math.Abs(f-want) > 0.3 && f > want {
-			t.Errorf("%g N after %v, %g N before, want about %g", f, age, last, want)
+		if f := dev.felt(); !(f < last) || math.Abs(f-want) > 1e-12 {
+			t.Errorf("%g N after %v, %g N before, want %g", f, age, last, want)
 		}
 		last = dev.felt()
 	}
-	s.heard = time.Now().Add(-silentAfter - silentFade)
+	clock = s.heard.Add(silentAfter + silentFade)
 	s.exchange()
 	if dev.felt() != 0 {
 		t.Errorf("%g N in the end", dev.felt())
