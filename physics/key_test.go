@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -78,7 +78,8 @@ func TestRunnerOfAnyWorld(t *testing.T) {
 	w := beadWorld(t)
 	models := latest.New(func(m *local.Model) { local.Make(m, 0) })
 	hand := frame.At(mgl64.Vec3{0.01, 0, 0})
-	r := physics.NewRunner(w, models, func() (stylus, hand_ frame.Pose, tick uint64) { return hand, hand, 1 })
+	var asked atomic.Uint64 // for a pose, in each round of the runner
+	r := physics.NewRunner(w, models, func() (stylus, hand_ frame.Pose, tick uint64) { return hand, hand, asked.Add(1) })
 	keys := w.Keys()
 	v := physics.Defaults(keys)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -88,13 +89,9 @@ func TestRunnerOfAnyWorld(t *testing.T) {
 	defer cancel()
 	await := func(what string, ok func(f *physics.Frame) bool) *physics.Frame {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-			if f, newer := r.Frames().Get(); newer && ok(f) {
-				return f
-			}
-		}
-		t.Fatalf("never saw %s", what)
-		return nil
+		var f *physics.Frame
+		testkit.Eventually(t, what, func() (seen bool) { f, seen = r.Frames().Get(); return seen && ok(f) })
+		return f
 	}
 	at := func(x float64) func(f *physics.Frame) bool {
 		return func(f *physics.Frame) bool {
@@ -112,7 +109,8 @@ func TestRunnerOfAnyWorld(t *testing.T) {
 		t.Errorf("time %g s, rate %g Hz", f.Time, f.RateHz)
 	}
 	r.Pause(true)
-	time.Sleep(50 * time.Millisecond)
+	from := asked.Load()
+	testkit.Eventually(t, "a round in the pause", func() bool { return asked.Load() >= from+4 })
 	step := await("anything", func(*physics.Frame) bool { return true }).Step
 	r.StepOnce()
 	await("one step more", func(f *physics.Frame) bool { return f.Step == step+1 })

@@ -5,7 +5,21 @@
 
 #include <stdint.h>
 
-static inline int hapco_stopped(const int32_t *stop) { return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0; }
+// hapco_counted is a look at a *stop that is not 0: below it counts the looks that are
+// left, above it those after the end.
+static inline int hapco_counted(int32_t *stop)
+{
+	if (__atomic_add_fetch(stop, 1, __ATOMIC_RELAXED) < 0)
+		return 0;
+	int32_t last = 0;
+	__atomic_compare_exchange_n(stop, &last, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return 1;
+}
+
+static inline int hapco_stopped(const int32_t *stop)
+{
+	return __atomic_load_n(stop, __ATOMIC_RELAXED) != 0 && hapco_counted((int32_t *)stop);
+}
 
 // All return 1, or 0 when they were stopped.
 

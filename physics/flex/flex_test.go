@@ -5,12 +5,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
@@ -481,12 +481,28 @@ func BenchmarkPrecompute(b *testing.B) {
 	}
 }
 
-// A factorisation, and what follows it, ends soon after nobody wants it any more: in
-// processor time and on one thread, for threads of OpenBLAS that wait for each other on a
-// busy machine take seconds for what is otherwise done in a hundredth of one.
+// looked is a context that ends at a look of the C code, and counts the looks.
+type looked struct {
+	context.Context
+	*stopper
+}
+
+func (l looked) Err() error {
+	if atomic.LoadInt32(&l.flag) > 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A factorisation, and what follows it, looks at its end once for so much work, and stops
+// at the look at which it comes.
 func TestWorkStops(t *testing.T) {
 	defer OneThread()()
-	m, fixed := box(t, [3]int{18, 18, 18})
+	n := 8
+	if testkit.Long() {
+		n = 18 // some of its bites are cut
+	}
+	m, fixed := box(t, [3]int{n, n, n})
 	top := m.NodeSets["top"]
 	var all []int32
 	for n := range m.Nodes {
@@ -506,74 +522,66 @@ func TestWorkStops(t *testing.T) {
 	if !(apart <= 1e-11*most) {
 		t.Errorf("the compliance from the tail is off by %g of %g", apart, most)
 	}
+	plan, err := NewPlan(m, fixed, 0.4, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := plan.Cost.Operations
+	rows, at := factor.NewRows(), free[:RowNodes]
+	size := float64(3 * len(top))
 	for _, c := range []struct {
 		what string
+		want float64 // looks at least: one for a tenth of a second's operations, or for a panel
 		work func(context.Context) error
 	}{
-		{"factorise", func(ctx context.Context) error {
+		{"factorise", operations / 8e8, func(ctx context.Context) error {
 			p, err := NewPlan(m, fixed, 0.4, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			started <- struct{}{}
-			_, err = p.Factorize(ctx)
+			f, err := p.Factorize(ctx)
+			if err == nil {
+				f.Close()
+			}
 			return err
 		}},
-		{"columns", func(ctx context.Context) error {
-			started <- struct{}{}
-			_, err := factor.Compliance(ctx, free[:1200], nil)
+		{"columns", float64(len(free)) / 5 / RowNodes, func(ctx context.Context) error {
+			_, err := factor.Compliance(ctx, free[:len(free)/5], nil)
 			return err
 		}},
-		{"tail", func(ctx context.Context) error {
-			started <- struct{}{}
+		{"tail", size * size * size / 12e8, func(ctx context.Context) error {
 			_, err := late.Compliance(ctx, top, nil)
 			return err
 		}},
-		{"rows", func(ctx context.Context) error {
-			rows, at := factor.NewRows(), free[:RowNodes]
-			started <- struct{}{}
-			for {
-				if err := rows.Compute(ctx, make([]float64, 9*RowNodes*RowNodes), at, at); err != nil {
-					return err
-				}
-			}
+		{"rows", 2, func(ctx context.Context) error {
+			return rows.Compute(ctx, make([]float64, 9*RowNodes*RowNodes), at, at)
 		}},
 	} {
-		best := time.Hour
-		for try := 0; try < 5 && best > 100*time.Millisecond; try++ {
-			ctx, cancel := context.WithCancel(context.Background())
-			ended := make(chan error)
-			go func() { ended <- c.work(ctx) }()
-			<-started
-			time.Sleep(time.Duration(30*try) * time.Millisecond)
-			begin := processorTime(t)
-			cancel()
-			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
-				t.Errorf("%s: %v", c.what, err)
-			} else if err == nil {
-				t.Logf("%s: was done before", c.what)
-				continue
+		const many = 1 << 30
+		end := looked{context.Background(), &stopper{flag: -many}}
+		watched = end.stopper
+		if err := c.work(end); err != nil {
+			t.Fatalf("%s: %v", c.what, err)
+		}
+		looks := end.flag + many
+		if float64(looks) < c.want || looks < 1 {
+			t.Errorf("%s: %d looks, want %.0f", c.what, looks, c.want)
+		}
+		for _, last := range []int32{1, (looks + 1) / 2, looks} {
+			end.flag = -last
+			if err := c.work(end); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, ended at look %d of %d: %v", c.what, last, looks, err)
 			}
-			best = min(best, processorTime(t)-begin)
+			if more := end.flag - 1; more > int32(runtime.GOMAXPROCS(0)) { // one for each worker
+				t.Errorf("%s, ended at look %d of %d: %d looks more", c.what, last, looks, more)
+			}
+			if c.what == "rows" {
+				rows = factor.NewRows() // it was good for nothing
+			}
 		}
-		t.Logf("%s: stopped after %v", c.what, best)
-		if best > 100*time.Millisecond {
-			t.Errorf("%s: %v of processor time from the end of the context to the end of the work", c.what, best)
-		}
+		watched = nil
 	}
 }
-
-// processorTime is that of all threads of this process.
-func processorTime(t *testing.T) time.Duration {
-	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-var started = make(chan struct{}, 1)
 
 func factorizeLate(t *testing.T, m *mesh.Mesh, fixed, wanted []int32) *Factor {
 	t.Helper()

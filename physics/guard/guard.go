@@ -31,6 +31,12 @@ type hold struct {
 	released func() bool
 }
 
+// clock is the machine's, but in tests.
+var clock = struct {
+	now   func() time.Time
+	sleep func(time.Duration)
+}{time.Now, time.Sleep}
+
 var all struct {
 	sync.Mutex
 	holds map[*hold]bool
@@ -71,7 +77,7 @@ func LetGo() bool {
 		waiting = append(waiting, h)
 	}
 	all.Unlock()
-	end := time.Now().Add(Patience)
+	end := clock.now().Add(Patience)
 	for looked := 1; ; looked++ {
 		for len(waiting) > 0 && waiting[0].released() {
 			waiting = waiting[1:]
@@ -79,10 +85,10 @@ func LetGo() bool {
 		if len(waiting) == 0 {
 			return true
 		}
-		if looked > looks && time.Now().After(end) {
+		if looked > looks && clock.now().After(end) {
 			return false
 		}
-		time.Sleep(look)
+		clock.sleep(look)
 	}
 }
 

@@ -15,22 +15,33 @@ type source struct {
 
 func (s *source) release() {
 	if s.asked.Add(1) == 1 {
-		s.since = time.Now()
+		s.since = clock.now()
 	}
 }
 
-func (s *source) released() bool { return time.Since(s.since) >= s.takes }
+func (s *source) released() bool { return clock.now().Sub(s.since) >= s.takes }
 
 func again() { all.over = false }
 
+// made puts a clock in the place of the machine's that goes on by sleep alone, and which
+// the function that it returns moves.
+func made(t *testing.T) (pass func(time.Duration)) {
+	machine, now := clock, time.Unix(0, 0)
+	pass = func(d time.Duration) { now = now.Add(d) }
+	clock.now, clock.sleep = func() time.Time { return now }, pass
+	t.Cleanup(func() { clock = machine })
+	return pass
+}
+
 func TestLetGoWaitsForTheDevices(t *testing.T) {
 	defer again()
+	made(t)
 	quick, slow := &source{}, &source{takes: 3 * time.Millisecond}
 	defer Hold(quick.release, quick.released)()
 	drop := Hold(slow.release, slow.released)
-	began := time.Now()
-	if !LetGo() || time.Since(began) < slow.takes || quick.asked.Load() != 1 {
-		t.Errorf("let go after %v, asked %d times", time.Since(began), quick.asked.Load())
+	began := clock.now()
+	if d := func() time.Duration { return clock.now().Sub(began) }; !LetGo() || d() < slow.takes || d() > slow.takes+look || quick.asked.Load() != 1 {
+		t.Errorf("let go after %v, asked %d times", d(), quick.asked.Load())
 	}
 	drop()
 	LetGo()
@@ -44,19 +55,20 @@ func TestLetGoWaitsForTheDevices(t *testing.T) {
 	if dead.asked.Load() == 0 {
 		t.Error("a source that came after the end may push")
 	}
-	began = time.Now()
-	if LetGo() || time.Since(began) < Patience {
-		t.Errorf("a device that does not answer was waited for %v", time.Since(began))
+	began = clock.now()
+	if LetGo() || clock.now().Sub(began) < Patience || clock.now().Sub(began) > 2*Patience {
+		t.Errorf("a device that does not answer was waited for %v", clock.now().Sub(began))
 	}
 }
 
 // A machine that stops the program takes the time of the devices as well.
 func TestStalledMachine(t *testing.T) {
 	defer again()
+	pass := made(t)
 	looked := 0
 	defer Hold(func() {}, func() bool {
 		if looked++; looked == 1 {
-			time.Sleep(2 * Patience)
+			pass(2 * Patience)
 		}
 		return looked > 2
 	})()

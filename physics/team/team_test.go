@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"hapco/physics/testkit"
 )
 
 // Runs of few and of many jobs take turns. Each job is done once, whichever worker comes late
@@ -46,7 +48,7 @@ func TestThreadsDoEachJobOnce(t *testing.T) {
 		select {
 		case <-ended:
 			team.Close()
-		case <-time.After(2 * time.Minute):
+		case <-time.After(testkit.Hang):
 			t.Fatalf("%d workers: the run after %d does not end", workers, at.Load())
 		}
 	}

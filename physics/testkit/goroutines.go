@@ -3,26 +3,15 @@ package testkit
 import (
 	"runtime"
 	"testing"
-	"time"
 )
 
 // Goroutines counts the goroutines that run now. The function that it returns
-// fails the test when more than that are left: a goroutine that has done its work
-// and is about to end has ten seconds for it.
+// waits until no more than that are left.
 func Goroutines(tb testing.TB) (ended func()) {
 	tb.Helper()
 	before := runtime.NumGoroutine()
 	return func() {
 		tb.Helper()
-		for end := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
-			now := runtime.NumGoroutine()
-			if now <= before {
-				return
-			}
-			if time.Now().After(end) {
-				tb.Errorf("%d goroutines, %d before", now, before)
-				return
-			}
-		}
+		Eventually(tb, "the end of goroutines", func() bool { return runtime.NumGoroutine() <= before })
 	}
 }

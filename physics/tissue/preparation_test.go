@@ -279,14 +279,7 @@ func (h *running) move(w *World, x, y float64) {
 
 func (h *running) await(what string, ok func(*Snapshot) bool) {
 	h.t.Helper()
-	var s *Snapshot
-	for end := time.Now().Add(60 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		var newer bool
-		if s, newer = h.r.Snapshots().Get(); newer && ok(s) {
-			return
-		}
-	}
-	h.t.Fatalf("never saw %s: %+v, force %v", what, s.Preparing, s.Force)
+	testkit.Eventually(h.t, what, func() bool { s, newer := h.r.Snapshots().Get(); return newer && ok(s) })
 }
 
 func ready(s *Snapshot) Readiness {
@@ -505,8 +498,7 @@ func TestAbandonsWhatCannotStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	hold := make(chan struct{})
 	defer close(hold)
-	time.AfterFunc(10*time.Millisecond, cancel)
-	if _, err := abandonable(ctx, func() (int, error) { <-hold; return 1, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := abandonable(ctx, func() (int, error) { cancel(); <-hold; return 1, nil }); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if v, err := abandonable(context.Background(), func() (int, error) { return 1, nil }); v != 1 || err != nil {

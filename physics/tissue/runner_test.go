@@ -7,13 +7,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/frame"
 	"hapco/physics/latest"
 	"hapco/physics/local"
+	"hapco/physics/testkit"
 	"hapco/physics/tissue"
 )
 
@@ -22,6 +22,7 @@ type rig struct {
 	runner *tissue.Runner
 	models *latest.Box[local.Model]
 	hand   atomic.Pointer[mgl64.Vec3] // from the start, m
+	asked  atomic.Uint64              // for a pose, twice in each step and once in each round of a pause
 	world  *tissue.World
 	stop   func()
 }
@@ -32,11 +33,9 @@ func newRig(t *testing.T, set ...string) *rig {
 	r := &rig{world: w, models: latest.New(func(m *local.Model) { local.Make(m, 0) })}
 	r.hand.Store(&mgl64.Vec3{})
 	start := w.StartPose()
-	var tick uint64
 	r.runner = tissue.NewRunner(w, r.models, func() (stylus, hand frame.Pose, n uint64) {
-		tick++
 		p := frame.Pose{Position: start.Position.Add(*r.hand.Load()), Rotation: start.Rotation}
-		return p, p, tick
+		return p, p, r.asked.Add(1)
 	})
 	ctx, cancel := context.WithCancel(context.Background())
 	var loop sync.WaitGroup
@@ -51,13 +50,16 @@ func (r *rig) move(x, y, z float64) { r.hand.Store(&mgl64.Vec3{x * 1e-3, y * 1e-
 // await reads snapshots until one is as wanted.
 func (r *rig) await(t *testing.T, what string, ok func(*tissue.Snapshot) bool) *tissue.Snapshot {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
-		if s, _ := r.runner.Snapshots().Get(); ok(s) {
-			return s
-		}
-	}
-	t.Fatalf("never saw %s", what)
-	return nil
+	var s *tissue.Snapshot
+	testkit.Eventually(t, what, func() bool { s, _ = r.runner.Snapshots().Get(); return ok(s) })
+	return s
+}
+
+// rounds lets the runner go round n times, paused or not: it asks for a pose in each.
+func (r *rig) rounds(t *testing.T, n uint64) {
+	t.Helper()
+	from := r.asked.Load()
+	testkit.Eventually(t, "rounds", func() bool { return r.asked.Load() >= from+2*n })
 }
 
 func TestRunnerFollowsTheHand(t *testing.T) {
@@ -121,9 +123,9 @@ func TestRunnerPausesStepsAndResets(t *testing.T) {
 	r.move(0, -4, 0)
 	r.await(t, "a force", func(s *tissue.Snapshot) bool { return s.Force[1] > 0.1 })
 	r.runner.Pause(true)
-	time.Sleep(50 * time.Millisecond)
+	r.rounds(t, 2)
 	at := r.await(t, "anything", func(*tissue.Snapshot) bool { return true }).Step
-	time.Sleep(50 * time.Millisecond)
+	r.rounds(t, 20)
 	if now := r.await(t, "anything", func(*tissue.Snapshot) bool { return true }).Step; now != at {
 		t.Errorf("%d steps while paused", now-at)
 	}

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -16,6 +15,7 @@ import (
 	"hapco/physics/latest"
 	"hapco/physics/local"
 	"hapco/physics/scene"
+	"hapco/physics/testkit"
 )
 
 // slow is a solver that waits to be let go; where the process is to die, it panics.
@@ -159,11 +159,7 @@ func TestShadowNeverBlocks(t *testing.T) {
 		}
 		close(done)
 	}()
-	select {
-	case <-done:
-	case <-time.After(time.Minute):
-		t.Fatal("the steps wait for the second solver")
-	}
+	testkit.Await(t, "steps, which wait for the second solver", done)
 	s, _ := g.reads.Get()
 	if s.Step != 50 || s.Shadow.Skipped != 49 || s.Shadow.Step != 0 || s.Force.Len() == 0 {
 		t.Fatalf("step %d, %d skipped, compared step %d", s.Step, s.Shadow.Skipped, s.Shadow.Step)

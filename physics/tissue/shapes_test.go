@@ -11,6 +11,7 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/latest"
 	"hapco/physics/local"
+	"hapco/physics/testkit"
 )
 
 // The shapes that a large world shows beside its steps are, once it rests, those
@@ -36,10 +37,10 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 	seen := 0
 	wait := func(what string, ok func(*Snapshot) bool) {
 		t.Helper()
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		testkit.Eventually(t, what, func() bool {
 			s, newer := r.Snapshots().Get()
 			if !newer {
-				continue
+				return false
 			}
 			seen++
 			for i, b := range s.Bodies {
@@ -47,11 +48,8 @@ func TestShapesAreShownBesideTheSteps(t *testing.T) {
 					t.Fatalf("body %d has %d positions", i, len(b.Positions))
 				}
 			}
-			if ok(s) {
-				return
-			}
-		}
-		t.Fatalf("never saw %s", what)
+			return ok(s)
+		})
 	}
 	wait("a snapshot", func(*Snapshot) bool { return true })
 	hand.Lock()

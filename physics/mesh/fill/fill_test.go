@@ -359,12 +359,11 @@ func TestGmshFailures(t *testing.T) {
 		"crashes":  {"echo oops; exit 3", "oops"},
 		"nothing":  {"exit 0", "volume0.msh"},
 		"nonsense": {"for k in 0 1 2; do echo rubbish > volume$k.msh; done", "no mesh format"},
-		"hangs":    {"sleep 60", "stopped after"},
+		"hangs":    {"exec sleep 3600", "stopped after"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			program(t, c.script)
 			o := Options{Size: 0.5, Method: Gmsh, TimeLimit: 300 * time.Millisecond}
-			began := time.Now()
 			if name != "hangs" {
 				o.TimeLimit = 0
 			}
@@ -381,15 +380,16 @@ func TestGmshFailures(t *testing.T) {
 			if err != nil || len(m.Notes) == 0 || !strings.Contains(m.Notes[0], c.says) {
 				t.Errorf("auto: %v", err)
 			}
-			if took := time.Since(began); took > 30*time.Second {
-				t.Errorf("it took %v", took)
-			}
 		})
 	}
 	t.Run("interrupted", func(t *testing.T) {
-		program(t, "sleep 60")
+		begun := filepath.Join(t.TempDir(), "begun")
+		program(t, "touch "+begun+"; exec sleep 3600")
 		ctx, cancel := context.WithCancel(context.Background())
-		time.AfterFunc(100*time.Millisecond, cancel)
+		go func() {
+			defer cancel()
+			testkit.Eventually(t, "gmsh", func() bool { _, err := os.Stat(begun); return err == nil })
+		}()
 		if _, err := Fill(ctx, cuboid(t), Options{Size: 0.5}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
 		}
