@@ -13,6 +13,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
+	"hapco/physics/testkit"
 )
 
 func opens(t *testing.T, device string) *runCommand {
@@ -125,11 +126,7 @@ func TestSceneChangeWithoutItsDevice(t *testing.T) {
 	if !strings.Contains(text, "haply: ") || !strings.Contains(text, "the mouse holds the stylus") || !strings.Contains(text, "--record") {
 		t.Errorf("the window is told %q", text)
 	}
-	for end := time.Now().Add(20 * time.Second); s.Haptics().Loop.Ticks == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("the mouse does not tick")
-		}
-	}
+	testkit.Eventually(t, "the mouse ticks", func() bool { return s.Haptics().Loop.Ticks > 0 })
 
 	// back again: the device is tried anew
 	d.mu.Lock()

@@ -25,6 +25,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/testkit"
 )
 
 // TestDevices runs the whole program against doubles of the devices.
@@ -89,17 +91,18 @@ func (b *rig) start(t *testing.T, env []string, args ...string) *process {
 // until waits for a condition while the program runs.
 func (p *process) until(what string, ok func() bool) {
 	p.t.Helper()
-	for end := time.Now().Add(90 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if ok() {
-			return
-		}
+	testkit.Eventually(p.t, what, func() bool {
 		select {
 		case err := <-p.done:
-			p.t.Fatalf("the program ended before %s: %v\n%s", what, err, p.said())
+			if !ok() {
+				p.t.Fatalf("the program ended before %s: %v\n%s", what, err, p.said())
+			}
+			p.done <- err
+			return true
 		default:
+			return ok()
 		}
-	}
-	p.t.Fatalf("no sign of %s\n%s", what, p.said())
+	})
 }
 
 // status waits for the end and is its exit status.
@@ -115,7 +118,7 @@ func (p *process) status() int {
 			return exit.Sys().(syscall.WaitStatus).ExitStatus()
 		}
 		p.t.Fatal(err)
-	case <-time.After(90 * time.Second):
+	case <-time.After(testkit.Hang):
 		p.t.Fatalf("the program does not end\n%s", p.said())
 	}
 	return -1

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hapco/assets"
 )
@@ -47,7 +46,7 @@ func TestDropFromAnotherProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := startWindow(t, bin, dir)
-	w.await("the start page", 60*time.Second, func(tr *trace) bool { return tr.Gallery })
+	w.await("the start page", func(tr *trace) bool { return tr.Gallery })
 	drop := func(file string) {
 		t.Helper()
 		c := exec.Command(source, (&url.URL{Scheme: "file", Path: file}).String())
@@ -57,21 +56,21 @@ func TestDropFromAnotherProgram(t *testing.T) {
 		}
 	}
 	drop(note)
-	w.await("a word about the note", 60*time.Second, func(tr *trace) bool { return strings.Contains(tr.Status, "note.txt is no scene") })
+	w.await("a word about the note", func(tr *trace) bool { return strings.Contains(tr.Status, "note.txt is no scene") })
 	drop(surface)
-	w.await("questions about the surface", 60*time.Second, func(tr *trace) bool { return tr.Widgets["importOpen"].Visible })
+	w.await("questions about the surface", func(tr *trace) bool { return tr.Widgets["importOpen"].Visible })
 	w.x("key Escape")
-	w.await("no question", 60*time.Second, func(tr *trace) bool { return !tr.Widgets["importOpen"].Visible })
+	w.await("no question", func(tr *trace) bool { return !tr.Widgets["importOpen"].Visible })
 	drop(volume)
-	w.await("questions about the volume", 60*time.Second, func(tr *trace) bool { return tr.Widgets["importOpen"].Visible })
+	w.await("questions about the volume", func(tr *trace) bool { return tr.Widgets["importOpen"].Visible })
 	w.x("key Escape")
-	w.await("no question", 60*time.Second, func(tr *trace) bool { return !tr.Widgets["importOpen"].Visible })
+	w.await("no question", func(tr *trace) bool { return !tr.Widgets["importOpen"].Visible })
 	drop(expected)
-	w.await("how many numbers of the case agree", 60*time.Second, func(tr *trace) bool {
+	w.await("how many numbers of the case agree", func(tr *trace) bool {
 		return strings.Contains(tr.Status, "one-sticks.json: ") && strings.Contains(tr.Status, "expected numbers agree")
 	})
 	drop(scene)
-	w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == scene })
+	w.await("the scene", func(tr *trace) bool { return tr.Ready && tr.Scene == scene })
 	drop(recording)
-	w.await("the recorded hand at play", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == recording && tr.Widgets["PlayLine"].Visible })
+	w.await("the recorded hand at play", func(tr *trace) bool { return tr.Ready && tr.Scene == recording && tr.Widgets["PlayLine"].Visible })
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"hapco/physics/testkit"
 	"hapco/render/xvfb"
 )
 
@@ -30,7 +31,7 @@ type window struct {
 
 // trace is the part of the window's trace that the tests look at.
 type trace struct {
-	Frame    int
+	Frame    uint64
 	Scene    string
 	Status   string
 	Study    string
@@ -67,7 +68,7 @@ func buildProgram(t *testing.T, flags ...string) string {
 func openWindow(t *testing.T, bin string, args ...string) *window {
 	t.Helper()
 	w := startWindow(t, bin, t.TempDir(), append([]string{"run"}, args...)...)
-	w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
+	w.await("the scene", func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
 	return w
 }
 
@@ -95,11 +96,18 @@ func startWindow(t *testing.T, bin, user string, args ...string) *window {
 	return w
 }
 
+// frames waits until n more pictures were drawn: what was typed has been digested.
+func (w *window) frames(n uint64) {
+	w.t.Helper()
+	from := w.await("a picture", func(*trace) bool { return true }).Frame
+	w.await("pictures", func(tr *trace) bool { return tr.Frame >= from+n })
+}
+
 // await reads traces until one is as wanted.
-func (w *window) await(what string, limit time.Duration, ok func(*trace) bool) *trace {
+func (w *window) await(what string, ok func(*trace) bool) *trace {
 	w.t.Helper()
 	tr := &trace{}
-	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(testkit.Hang); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-w.done:
 			w.t.Fatalf("the program ended before %s: %v\n%s", what, err, w.errors.String())
@@ -117,7 +125,7 @@ func (w *window) await(what string, limit time.Duration, ok func(*trace) bool) *
 			return tr
 		}
 	}
-	w.t.Fatalf("no sign of %s after %v; last trace: %+v", what, limit, tr)
+	w.t.Fatalf("no sign of %s; last trace: %+v", what, tr)
 	return nil
 }
 
@@ -130,7 +138,7 @@ func (w *window) quit() {
 		if err != nil {
 			w.t.Fatalf("the program ended badly: %v\n%s", err, w.errors.String())
 		}
-	case <-time.After(60 * time.Second):
+	case <-time.After(testkit.Hang):
 		w.t.Fatal("the program does not end with Ctrl+Q")
 	}
 }
@@ -151,7 +159,7 @@ func (w *window) x(format string, args ...any) {
 // click clicks the middle of a widget, once it is in sight.
 func (w *window) click(label string) {
 	w.t.Helper()
-	p := w.await(label, 30*time.Second, func(tr *trace) bool { return tr.Widgets[label].Visible }).Widgets[label]
+	p := w.await(label, func(tr *trace) bool { return tr.Widgets[label].Visible }).Widgets[label]
 	w.x("mousemove %.0f %.0f\nclick 1", p.X+p.W/2, p.Y+p.H/2)
 }
 
@@ -163,29 +171,27 @@ func TestStylusPressesTheLiver(t *testing.T) {
 		t.Skip("opens a window")
 	}
 	shot := filepath.Join(t.TempDir(), "window.png")
-	w := openWindow(t, buildProgram(t), "liver", "--seconds", "45", "--screenshot", shot)
-	start := w.await("the start", 10*time.Second, func(tr *trace) bool { return true })
+	w := openWindow(t, buildProgram(t), "liver", "--screenshot", shot)
+	start := w.await("the start", func(tr *trace) bool { return true })
 	if start.RawN != 0 {
 		t.Errorf("a force of %g N before anything is touched", start.RawN)
 	}
 
 	w.x("mousemove %.0f %.0f", start.Stylus.X, start.Stylus.Y)
 	w.x("mousedown 1")
-	pressed := w.await("a contact force", 20*time.Second, func(tr *trace) bool { return tr.RawN > 0.1 })
+	pressed := w.await("a contact force", func(tr *trace) bool { return tr.RawN > 0.1 })
 	w.x("mousemove_relative 15 4\nmousemove_relative 15 4\nmousemove_relative 15 4")
-	w.await("more force while dragging", 20*time.Second, func(tr *trace) bool { return tr.RawN > 0.1 && tr.Frame > pressed.Frame })
+	w.await("more force while dragging", func(tr *trace) bool { return tr.RawN > 0.1 && tr.Frame > pressed.Frame })
 	w.x("mouseup 1")
 
-	before := w.await("the panel", 5*time.Second, func(tr *trace) bool { return tr.Widgets["Friction"].W > 50 })
+	before := w.await("the panel", func(tr *trace) bool { return tr.Widgets["Friction"].W > 50 })
 	f := before.Widgets["Friction"]
 	w.x("mousemove %.0f %.0f\nmousedown 1\nmousemove %.0f %.0f\nmousemove %.0f %.0f\nmouseup 1",
 		f.X+0.3*f.W, f.Y+f.H/2, f.X+0.5*f.W, f.Y+f.H/2, f.X+0.7*f.W, f.Y+f.H/2)
-	w.await("another friction coefficient", 10*time.Second, func(tr *trace) bool {
+	w.await("another friction coefficient", func(tr *trace) bool {
 		return tr.Values["friction"] != before.Values["friction"]
 	})
-	if err := <-w.done; err != nil {
-		t.Fatalf("the program ended badly: %v\n%s", err, w.errors.String())
-	}
+	w.quit()
 	checkPicture(t, shot, 1280, 800)
 }
 
@@ -196,11 +202,11 @@ func TestSpatulaIsPushedIntoTheLiver(t *testing.T) {
 		t.Skip("opens a window")
 	}
 	w := openWindow(t, buildProgram(t), "spatula", "--device", "mouse")
-	start := w.await("the start", 10*time.Second, func(tr *trace) bool { return tr.Stylus != nil })
+	start := w.await("the start", func(tr *trace) bool { return tr.Stylus != nil })
 	w.x("mousemove %.0f %.0f\nmousedown 1", start.Stylus.X, start.Stylus.Y)
-	w.await("a contact force", 40*time.Second, func(tr *trace) bool { return tr.RawN > 0.3 })
+	w.await("a contact force", func(tr *trace) bool { return tr.RawN > 0.3 })
 	w.x("mouseup 1")
-	w.await("the tool to come back", 40*time.Second, func(tr *trace) bool { return tr.RawN == 0 })
+	w.await("the tool to come back", func(tr *trace) bool { return tr.RawN == 0 })
 }
 
 // checkPicture wants a picture of that size with many colours, red liver among them.
@@ -271,7 +277,7 @@ func TestRaceWithMouse(t *testing.T) {
 		t.Skip("HAPCO_RACE_SECONDS is not set (make race)")
 	}
 	w := openWindow(t, buildProgram(t, "-race"), "liver", "--seconds", seconds)
-	tr := w.await("the panel", 60*time.Second, func(tr *trace) bool { return tr.Widgets["Friction"].W > 50 })
+	tr := w.await("the panel", func(tr *trace) bool { return tr.Widgets["Friction"].W > 50 })
 	f := tr.Widgets["Friction"]
 	for i := 0; ; i++ {
 		select {

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -24,36 +23,36 @@ func TestExportUndoRecordReplay(t *testing.T) {
 	dir, bin := t.TempDir(), buildProgram(t)
 	t.Setenv("HAPCO_RECORDINGS", dir)
 	w := startWindow(t, bin, dir, "run", "block-linear", "--device", "mouse")
-	start := w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
+	start := w.await("the scene", func(tr *trace) bool { return tr.Ready && tr.Stylus != nil })
 	w.x("mousemove %.0f %.0f", start.Stylus.X, start.Stylus.Y)
 
 	export := func(status string) {
 		w.x("key ctrl+e")
-		w.await(status, 40*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, status) })
+		w.await(status, func(tr *trace) bool { return strings.HasPrefix(tr.Status, status) })
 	}
 	export("Exporting")
 	w.x("mousedown 1")
-	w.await("a contact force", 40*time.Second, func(tr *trace) bool { return tr.RawN > 0.05 })
+	w.await("a contact force", func(tr *trace) bool { return tr.RawN > 0.05 })
 	w.x("key 5") // the series has the field that the window shows
-	time.Sleep(2 * time.Second)
+	w.frames(60)
 	export("Exported")
 	w.x("mouseup 1")
 	checkExport(t, dir)
 
-	before := w.await("no force", 40*time.Second, func(tr *trace) bool { return tr.RawN == 0 && tr.Widgets["Friction"].W > 50 })
+	before := w.await("no force", func(tr *trace) bool { return tr.RawN == 0 && tr.Widgets["Friction"].W > 50 })
 	f := before.Widgets["Friction"]
 	w.x("mousemove %.0f %.0f\nmousedown 1\nmousemove %.0f %.0f\nmousemove %.0f %.0f\nmouseup 1",
 		f.X+0.3*f.W, f.Y+f.H/2, f.X+0.5*f.W, f.Y+f.H/2, f.X+0.6*f.W, f.Y+f.H/2)
-	w.await("another friction", 20*time.Second, func(tr *trace) bool { return tr.Values["friction"] != before.Values["friction"] })
+	w.await("another friction", func(tr *trace) bool { return tr.Values["friction"] != before.Values["friction"] })
 	w.x("key ctrl+z")
-	w.await("the old friction", 20*time.Second, func(tr *trace) bool { return tr.Values["friction"] == before.Values["friction"] })
+	w.await("the old friction", func(tr *trace) bool { return tr.Values["friction"] == before.Values["friction"] })
 
 	w.x("mousemove %.0f %.0f\nkey F8", start.Stylus.X, start.Stylus.Y)
-	w.await("the red dot", 30*time.Second, func(tr *trace) bool { return tr.Widgets["recording"].Visible })
+	w.await("the red dot", func(tr *trace) bool { return tr.Widgets["recording"].Visible })
 	w.x("mousedown 1")
-	w.await("a contact force", 40*time.Second, func(tr *trace) bool { return tr.RawN > 0.05 })
+	w.await("a contact force", func(tr *trace) bool { return tr.RawN > 0.05 })
 	w.x("mouseup 1\nkey F8")
-	w.await("the recording", 30*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Recorded") })
+	w.await("the recording", func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Recorded") })
 	w.quit()
 	var tape string
 	_ = filepath.WalkDir(dir, func(path string, _ os.DirEntry, _ error) error {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hapco/assets"
 	"hapco/physics/testkit"
@@ -30,19 +29,19 @@ func TestStartPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := startWindow(t, bin, user)
-	w.await("the start page", 60*time.Second, func(tr *trace) bool { return tr.Gallery && tr.Widgets["Gallery/liver"].Visible })
+	w.await("the start page", func(tr *trace) bool { return tr.Gallery && tr.Widgets["Gallery/liver"].Visible })
 	w.x("type staircase\nkey Return")
-	w.await("the staircase", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == "staircase" })
+	w.await("the staircase", func(tr *trace) bool { return tr.Ready && tr.Scene == "staircase" })
 	w.x("key Home")
-	w.await("the start page again", 20*time.Second, func(tr *trace) bool { return tr.Gallery })
+	w.await("the start page again", func(tr *trace) bool { return tr.Gallery })
 	w.quit()
 
 	w = startWindow(t, bin, user, "run", file)
-	w.await("the file's scene", 90*time.Second, func(tr *trace) bool { return tr.Ready })
+	w.await("the file's scene", func(tr *trace) bool { return tr.Ready })
 	w.quit()
 	w = startWindow(t, bin, user)
 	w.click("Gallery/recent/my-block")
-	w.await("the recent file", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Scene == file })
+	w.await("the recent file", func(tr *trace) bool { return tr.Ready && tr.Scene == file })
 }
 
 // Every scene of the gallery opens, is probed by a scripted hand and closes, and its

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // The force over depth is that of a trace to the same depth, in and out, and goes to a
@@ -90,28 +89,28 @@ func TestIndentButton(t *testing.T) {
 	}
 	dir := t.TempDir()
 	w := startWindow(t, buildProgram(t), dir, "run", "block-linear", "--device", "mouse")
-	start := w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Widgets["Find"].Visible })
+	start := w.await("the scene", func(tr *trace) bool { return tr.Ready && tr.Widgets["Find"].Visible })
 	_ = start
 	w.click("Page/Over depth")
 	w.x("key ctrl+f")
 	w.x("key Escape")
 	for i := 0; i < 40; i++ {
-		tr := w.await("the panel", 20*time.Second, func(*trace) bool { return true })
+		tr := w.await("the panel", func(*trace) bool { return true })
 		if p := tr.Widgets["Bench of a probe"]; p.Visible && p.Y+p.H < 768 {
 			break
 		}
 		f := tr.Widgets["Find"]
 		w.x("mousemove %.0f %.0f\nclick 5\nclick 5", f.X+f.W/2, f.Y+200)
-		time.Sleep(1200 * time.Millisecond)
+		w.frames(20)
 	}
 	w.click("Bench of a probe")
-	time.Sleep(2 * time.Second)
+	w.frames(30)
 	w.x("click 5\nclick 5\nclick 5")
-	time.Sleep(2 * time.Second)
+	w.frames(30)
 	w.click("Indent")
-	w.await("the end of the press", 60*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Indented 5") })
+	w.await("the end of the press", func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Indented 5") })
 	w.click("SavePlots")
-	w.await("the files", 30*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved hapco-over-depth") })
+	w.await("the files", func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved hapco-over-depth") })
 	for _, end := range []string{".csv", ".png", ".svg"} {
 		files, _ := filepath.Glob(filepath.Join(dir, "hapco-over-depth-*"+end))
 		if len(files) != 1 {

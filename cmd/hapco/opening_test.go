@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
@@ -47,21 +46,21 @@ func TestOpenSurface(t *testing.T) {
 	dir := t.TempDir()
 	cube(t, filepath.Join(dir, "cube.stl"))
 	w := startWindow(t, buildProgram(t), dir)
-	w.await("the start page", 60*time.Second, func(tr *trace) bool { return tr.Gallery })
+	w.await("the start page", func(tr *trace) bool { return tr.Gallery })
 	w.x("key ctrl+o")
 	w.click("Files/cube.stl")
 	w.click("importOpen")
-	start := w.await("the cube", 120*time.Second, func(tr *trace) bool {
+	start := w.await("the cube", func(tr *trace) bool {
 		return tr.Ready && tr.Stylus != nil && strings.HasSuffix(tr.Scene, "cube.toml")
 	})
 	w.x("mousemove %.0f %.0f\nmousedown 1", start.Stylus.X, start.Stylus.Y)
-	w.await("a contact force", 60*time.Second, func(tr *trace) bool { return tr.RawN > 0.02 })
+	w.await("a contact force", func(tr *trace) bool { return tr.RawN > 0.02 })
 	w.x("mouseup 1")
-	f := w.await("the panel", 20*time.Second, func(tr *trace) bool { return tr.Widgets["Friction"].Visible }).Widgets["Friction"]
+	f := w.await("the panel", func(tr *trace) bool { return tr.Widgets["Friction"].Visible }).Widgets["Friction"]
 	w.x("mousemove %.0f %.0f\nmousedown 1\nmousemove %.0f %.0f\nmouseup 1", f.X+0.3*f.W, f.Y+f.H/2, f.X+0.5*f.W, f.Y+f.H/2)
-	w.await("another friction", 20*time.Second, func(tr *trace) bool { return tr.Values["friction"] != start.Values["friction"] })
+	w.await("another friction", func(tr *trace) bool { return tr.Values["friction"] != start.Values["friction"] })
 	w.x("key ctrl+s")
-	w.await("the saved scene", 20*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved cube.toml") })
+	w.await("the saved scene", func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved cube.toml") })
 	text, err := os.ReadFile(filepath.Join(dir, "cube.toml"))
 	if err != nil || !strings.Contains(string(text), `file_unit = "mm"`) {
 		t.Fatalf("%v\n%s", err, text)
@@ -80,27 +79,27 @@ func TestOpenSurface(t *testing.T) {
 // paintSupport paints where the cube is held, takes the stroke back and makes it again,
 // has it held there, and saves that.
 func paintSupport(t *testing.T, w *window, dir string) {
-	start := w.await("the tool to be up", 30*time.Second, func(tr *trace) bool { return tr.RawN == 0 })
+	start := w.await("the tool to be up", func(tr *trace) bool { return tr.RawN == 0 })
 	held := func(what string, ok func(n int) bool) *trace {
-		return w.await(what, 60*time.Second, func(tr *trace) bool { return tr.Ready && ok(tr.Holding) })
+		return w.await(what, func(tr *trace) bool { return tr.Ready && ok(tr.Holding) })
 	}
 	x, y := start.Viewport.X+start.Viewport.W/2, start.Viewport.Y+start.Viewport.H/2
 	w.x("mousemove %.0f %.0f\nkeydown b", x, y)
-	w.await("the brush", 20*time.Second, func(tr *trace) bool { return tr.Brush })
+	w.await("the brush", func(tr *trace) bool { return tr.Brush })
 	w.x("mousedown 1")
 	first := held("a dab", func(n int) bool { return n > start.Holding })
 	w.x("mousemove_relative 70 0")
 	stroke := held("a stroke", func(n int) bool { return n > first.Holding })
 	w.x("mouseup 1\nkeyup b")
-	w.await("one change", 20*time.Second, func(tr *trace) bool { return tr.Undos == start.Undos+1 })
+	w.await("one change", func(tr *trace) bool { return tr.Undos == start.Undos+1 })
 	w.x("key ctrl+z")
 	held("the stroke to be undone", func(n int) bool { return n == start.Holding })
 	w.x("key ctrl+shift+z")
 	painted := held("the stroke again", func(n int) bool { return n >= stroke.Holding }).Holding
 	w.click("Hold these")
-	w.await("the scene held so", 120*time.Second, func(tr *trace) bool { return tr.Ready && tr.Undos == 0 && tr.Holding == painted })
+	w.await("the scene held so", func(tr *trace) bool { return tr.Ready && tr.Undos == 0 && tr.Holding == painted })
 	w.x("key ctrl+s")
-	w.await("the saved scene", 20*time.Second, func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved cube-2.toml") })
+	w.await("the saved scene", func(tr *trace) bool { return strings.HasPrefix(tr.Status, "Saved cube-2.toml") })
 	s, err := physics.Load(filepath.Join(dir, "cube-2.toml"))
 	if err != nil {
 		t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
+	"hapco/physics/testkit"
 )
 
 // Twenty scene changes with --record leave twenty-one whole recordings, none of
@@ -46,7 +46,7 @@ func TestRecordOverSceneChanges(t *testing.T) {
 				}
 				end()
 				old = s.(*app.Session)
-				time.Sleep(60 * time.Millisecond)
+				testkit.Eventually(t, "ticks", func() bool { return old.Haptics().Loop.Ticks > 50 })
 			}
 			end()
 			for k, n := range ticks {

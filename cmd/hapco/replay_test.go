@@ -96,6 +96,8 @@ func TestReplayDevice(t *testing.T) {
 // It can be moved in time: back and on, rest, another speed, and round and round.
 func TestReplayDeviceIsMoved(t *testing.T) {
 	d := app.NewReplayDevice(stroke(t).ticks)
+	clock := time.Now()
+	d.Clock = func() time.Time { return clock }
 	length := d.Playback().Length
 	height := func() float64 { return d.Read().Pose.Position[1] }
 	if height() != 0 || math.Abs(length-1.002) > 1e-9 {
@@ -109,7 +111,7 @@ func TestReplayDeviceIsMoved(t *testing.T) {
 			want += 2e-4
 		}
 		for range 3 {
-			time.Sleep(5 * time.Millisecond)
+			clock = clock.Add(5 * time.Millisecond)
 			if y := height(); math.Abs(y-want) > 1e-9 {
 				t.Errorf("at %g s the hand is at %g, want %g", at, y, want)
 			}
@@ -123,14 +125,14 @@ func TestReplayDeviceIsMoved(t *testing.T) {
 	height()
 	d.Play(true)
 	height()
-	begin := time.Now()
-	time.Sleep(20 * time.Millisecond)
+	clock = clock.Add(20 * time.Millisecond)
 	s := d.Read()
-	if at, passed := d.Playback().At-0.2, 10*time.Since(begin).Seconds(); !(at > 0.15 && at < passed+0.1) && s.Pose.Position[1] > -1.7e-2 {
-		t.Errorf("at ten times the speed %g s have passed, want %g", at, passed)
+	if passed := d.Playback().At - 0.2; math.Abs(passed-0.2) > 1e-9 || s.Pose.Position[1] > -1.7e-2 {
+		t.Errorf("at ten times the speed %g s have passed, want 0.2", passed)
 	}
 	d.SetLoop(true)
-	for d.Playback().Rounds < 2 {
+	for range 11 { // 20 ms and a tenth of a second are a round
+		clock = clock.Add(20 * time.Millisecond)
 		height()
 	}
 	d.SetLoop(false)

@@ -6,15 +6,16 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/coder/websocket"
+
+	"hapco/physics/testkit"
 )
 
 // A running scene is seen by a client of Foxglove's protocol: ticks and steps arrive, with
 // forces in them.
 func TestRunServes(t *testing.T) {
-	c := program("run", "bench-a-16", "--headless", "--seconds", "6", "--path", "penetration", "--device", "mouse", "--serve", "0")
+	c := program("run", "bench-a-16", "--headless", "--seconds", "100000", "--path", "penetration", "--device", "mouse", "--serve", "0")
 	pipe, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +30,7 @@ func TestRunServes(t *testing.T) {
 			address, _, _ = strings.Cut(rest, ",")
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), testkit.Hang)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, address, &websocket.DialOptions{Subprotocols: []string{"foxglove.websocket.v1"}})
 	if err != nil {

@@ -124,7 +124,7 @@ func TestSweepOnSlurm(t *testing.T) {
 	}
 	wait := func(what string, ok func() bool) {
 		t.Helper()
-		for end := time.Now().Add(90 * time.Second); !ok(); time.Sleep(100 * time.Millisecond) {
+		for end := time.Now().Add(testkit.Hang); !ok(); time.Sleep(100 * time.Millisecond) {
 			if time.Now().After(end) {
 				log, _ := filepath.Glob(filepath.Join(array, "*.log"))
 				t.Fatalf("waited in vain for %s; %d rows, logs %v, queue:\n%s", what, finished(), log, slurm("squeue"))

@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"hapco/cmd/hapco/internal/study"
 	"hapco/haptics/record"
@@ -219,7 +218,7 @@ scale = 5
 	out := filepath.Join(dir, "out")
 	begin := func() *window {
 		w := startWindow(t, bin, dir, "study", file, "--out", out)
-		w.await("the welcome", 90*time.Second, func(tr *trace) bool { return tr.Study == "Friction" })
+		w.await("the welcome", func(tr *trace) bool { return tr.Study == "Friction" })
 		w.click("StudyNext")
 		return w
 	}
@@ -229,23 +228,23 @@ scale = 5
 		}
 	}
 	w := begin()
-	tr := w.await("the first trial", 90*time.Second, trial(1))
+	tr := w.await("the first trial", trial(1))
 	w.x("mousemove %.0f %.0f\nmousedown 1", tr.Stylus.X, tr.Stylus.Y)
-	w.await("a force", 60*time.Second, func(tr *trace) bool { return tr.RawN > 0.1 })
+	w.await("a force", func(tr *trace) bool { return tr.RawN > 0.1 })
 	w.x("mouseup 1")
 	w.click("Study/rough/4")
 	w.click("StudyNext")
-	w.await("the second trial", 90*time.Second, trial(2))
+	w.await("the second trial", trial(2))
 	if err := w.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	<-w.done
 
 	w = begin()
-	w.await("the second trial again", 90*time.Second, trial(2))
+	w.await("the second trial again", trial(2))
 	w.click("Study/rough/2")
 	w.click("StudyNext")
-	w.await("thanks", 60*time.Second, func(tr *trace) bool { return tr.Study == "Thank you." })
+	w.await("thanks", func(tr *trace) bool { return tr.Study == "Thank you." })
 	w.click("StudyNext")
 	if err := <-w.done; err != nil {
 		t.Fatalf("%v\n%s", err, w.errors.String())

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
@@ -84,16 +83,16 @@ func TestToolByMouse(t *testing.T) {
 		t.Skip("opens a window")
 	}
 	w := startWindow(t, buildProgram(t), t.TempDir(), "run", "block-linear", "--device", "mouse")
-	start := w.await("the scene", 90*time.Second, func(tr *trace) bool { return tr.Ready && tr.Turn != nil && tr.Widgets["Tool"].Visible })
+	start := w.await("the scene", func(tr *trace) bool { return tr.Ready && tr.Turn != nil && tr.Widgets["Tool"].Visible })
 	turned := func(tr *trace) bool { return tr.Turn != nil && math.Abs(tr.Turn.W-start.Turn.W) > 0.02 }
 	back := func(tr *trace) bool { return tr.Turn != nil && math.Abs(tr.Turn.W-start.Turn.W) < 1e-9 }
 	w.x("mousemove 300 300\nkeydown alt\nmousedown 1\nmousemove_relative 40 10\nmousemove_relative 40 10\nmouseup 1\nkeyup alt")
-	w.await("the turned tool", 20*time.Second, turned)
+	w.await("the turned tool", turned)
 	w.x("key t")
-	w.await("the tool as at the start", 20*time.Second, back)
+	w.await("the tool as at the start", back)
 	w.x("keydown Left\nsleep 1.5\nkeyup Left")
-	w.await("the tool turned by a key", 20*time.Second, turned)
+	w.await("the tool turned by a key", turned)
 	w.click("Tool")
 	w.click("Tool/spatula")
-	w.await("the spatula", 90*time.Second, func(tr *trace) bool { return tr.Ready && strings.HasSuffix(tr.Scene, "block-linear.toml") })
+	w.await("the spatula", func(tr *trace) bool { return tr.Ready && strings.HasSuffix(tr.Scene, "block-linear.toml") })
 }

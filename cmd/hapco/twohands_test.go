@@ -12,6 +12,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
 	"hapco/physics"
+	"hapco/physics/testkit"
 	"hapco/telemetry"
 )
 
@@ -37,15 +38,7 @@ func opensTwo(t *testing.T, device, second string) *app.Session {
 // seen waits for a frame that is as it should be.
 func seen(t *testing.T, s *app.Session, what string, is func(f *physics.Frame) bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
-		f, _ := s.Seen()
-		if f != nil && is(f) {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("%s: not within a minute, stylus %v, force %v, second %+v", what, f.Stylus, f.Force, f.Second)
-		}
-	}
+	testkit.Eventually(t, what, func() bool { f, _ := s.Seen(); return f != nil && is(f) })
 }
 
 // One mouse takes a box with one tool and then with the other: each keeps pressing where it
@@ -91,11 +84,7 @@ func TestTwoHandsOneMouse(t *testing.T) {
 	s.Servo().Release() // lets go of both
 	for k := range 2 {
 		s.TakeHand(k)
-		for end := time.Now().Add(time.Minute); !s.Haptics().Released || s.Haptics().Force.Len() > 0; time.Sleep(time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("hand %d is not released: %+v", k, s.Haptics())
-			}
-		}
+		testkit.Eventually(t, "release", func() bool { h := s.Haptics(); return h.Released && h.Force.Len() == 0 })
 	}
 	name := s.StopRecording()
 	if err := s.Close(); err != nil {

@@ -17,9 +17,10 @@ import (
 // nothing. After the last tick it rests, or begins again. The window may move it in time.
 type ReplayDevice struct {
 	Ticks []haptics.Record
-	at    int       // of Ticks
-	read  time.Time // when Read was called last
-	now   float64   // since the first tick, ns
+	Clock func() time.Time // the machine's
+	at    int              // of Ticks
+	read  time.Time        // when Read was called last
+	now   float64          // since the first tick, ns
 
 	// Handed over between the window and the loop, which waits for neither.
 	place          atomic.Uint64 // now, as the window sees it: bits of a float64
@@ -37,7 +38,7 @@ var (
 
 // NewReplayDevice begins with the first tick, at the speed of then.
 func NewReplayDevice(ticks []haptics.Record) *ReplayDevice {
-	d := &ReplayDevice{Ticks: ticks}
+	d := &ReplayDevice{Ticks: ticks, Clock: time.Now}
 	d.sought.Store(-1)
 	d.SetSpeed(1)
 	return d
@@ -60,7 +61,7 @@ func (d *ReplayDevice) length() float64 {
 
 // Read is where the hand was at this time of the recording.
 func (d *ReplayDevice) Read() haptics.State {
-	clock := time.Now()
+	clock := d.Clock()
 	if d.read.IsZero() {
 		d.read = clock
 	}
