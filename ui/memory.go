@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 
 	"github.com/BurntSushi/toml"
+
+	files "hapco/physics/whole"
 )
 
 // memory is what the window keeps from one run to the next, in one file.
@@ -66,10 +68,10 @@ func (m *memory) write(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return fmt.Errorf("ui: settings of the window: %w", err)
 	}
-	if err := os.WriteFile(file+".new", text.Bytes(), 0o644); err != nil {
+	if err := files.Write(file, files.Bytes(text.Bytes())); err != nil {
 		return fmt.Errorf("ui: settings of the window: %w", err)
 	}
-	return os.Rename(file+".new", file)
+	return nil
 }
 
 // recall makes the window as it was.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/setting"
+	files "hapco/physics/whole"
 )
 
 // question is what a scene asks, and how the answers went.
@@ -100,27 +102,20 @@ func (st *study) noteAnswer(i int, good bool) (err error) {
 		return nil
 	}
 	fail := func(err error) error {
-		return fmt.Errorf("ui: the answer is not noted: %w (cure: a folder that may be written)", err)
+		return fmt.Errorf("ui: the answer is not noted: %w", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(st.opt.Answers), 0o755); err != nil {
 		return fail(err)
 	}
-	f, err := os.OpenFile(st.opt.Answers, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fail(err)
-	}
-	out := csv.NewWriter(f)
-	if s, err := f.Stat(); err == nil && s.Size() == 0 {
+	var line bytes.Buffer
+	out := csv.NewWriter(&line)
+	if s, err := os.Stat(st.opt.Answers); err != nil || s.Size() == 0 {
 		_ = out.Write([]string{"time", "scene", "trial", "question", "answer", "right", "correct", "ratio", "seconds"})
 	}
 	_ = out.Write([]string{time.Now().Format(time.RFC3339), st.scene.name, strconv.Itoa(q.trial), q.of.Ask, q.of.Answers[i], q.of.Answers[q.right],
 		strconv.FormatBool(good), strconv.FormatFloat(q.ratio, 'g', 6, 64), strconv.FormatFloat(time.Since(st.scene.met).Seconds(), 'f', 1, 64)})
 	out.Flush()
-	if err := out.Error(); err != nil {
-		f.Close()
-		return fail(err)
-	}
-	if err := f.Close(); err != nil {
+	if err := files.Append(st.opt.Answers, line.Bytes()); err != nil {
 		return fail(err)
 	}
 	return nil

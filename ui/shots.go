@@ -1,32 +1,19 @@
 package ui
 
 import (
-	"bufio"
-	"bytes"
-	"errors"
 	"fmt"
 	"image"
 	"image/jpeg"
-	"os"
-	"path/filepath"
+	"io"
 
+	files "hapco/physics/whole"
 	"hapco/render"
 )
 
 // writePNG writes a picture that appears whole or not at all.
-func writePNG(path string, picture image.Image) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), ".hapco-*.png")
-	if err != nil {
-		return fmt.Errorf("ui: screenshot %s: %w (cure: a folder that exists and may be written)", path, err)
-	}
-	defer os.Remove(f.Name()) // fails once renamed
-	w := bufio.NewWriter(f)
-	err = errors.Join(render.WritePNG(w, picture), w.Flush(), f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("ui: screenshot %s: %w", path, err)
+func writePNG(path string, picture image.Image) error {
+	if err := files.Write(path, func(w io.Writer) error { return render.WritePNG(w, picture) }); err != nil {
+		return fmt.Errorf("ui: screenshot: %w", err)
 	}
 	return nil
 }
@@ -39,12 +26,8 @@ func (vp *viewport) picture(path string, width, height int) error {
 	if err != nil {
 		return err
 	}
-	var text bytes.Buffer
-	if err := jpeg.Encode(&text, img, &jpeg.Options{Quality: 86}); err != nil {
-		return fmt.Errorf("ui: picture %s: %w", path, err)
-	}
-	if err := os.WriteFile(path, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("ui: picture %s: %w (cure: a folder that exists and may be written)", path, err)
+	if err := files.WriteSoon(path, func(w io.Writer) error { return jpeg.Encode(w, img, &jpeg.Options{Quality: 86}) }); err != nil {
+		return fmt.Errorf("ui: picture: %w", err)
 	}
 	return nil
 }

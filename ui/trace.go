@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	files "hapco/physics/whole"
 )
 
 // traceEvery is the time between two traces. Tests are less patient.
@@ -152,11 +153,7 @@ func (a *app) writeTrace(now time.Time) error {
 	if err != nil {
 		return fmt.Errorf("ui: trace: %w", err)
 	}
-	// A reader must never see half a file.
-	if err := os.WriteFile(a.shell.trace+".new", data, 0o644); err != nil {
-		return fmt.Errorf("ui: trace: %w", err)
-	}
-	if err := os.Rename(a.shell.trace+".new", a.shell.trace); err != nil {
+	if err := files.WriteSoon(a.shell.trace, files.Bytes(data)); err != nil { // a reader must never see half a file
 		return fmt.Errorf("ui: trace: %w", err)
 	}
 	return nil

@@ -2,8 +2,8 @@ package main
 
 import (
 	"errors"
-	"os"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/devices"
 	"hapco/haptics/doctor"
 )
@@ -12,7 +12,7 @@ import (
 type devicesCommand struct{}
 
 // Run prints a line a kind.
-func (devicesCommand) Run() error { return devices.Print(os.Stdout, devices.List()) }
+func (devicesCommand) Run() error { return devices.Print(app.Stdout, devices.List()) }
 
 // doctorCommand checks what the haptic loop and the window need.
 type doctorCommand struct{}
@@ -20,7 +20,7 @@ type doctorCommand struct{}
 // Run prints a line a check, with cures. What makes a run impossible is an error.
 func (doctorCommand) Run() error {
 	all := doctor.Run(doctor.Default())
-	if err := doctor.Print(os.Stdout, all); err != nil {
+	if err := doctor.Print(app.Stdout, all); err != nil {
 		return err
 	}
 	if doctor.Worst(all) == doctor.Fail {

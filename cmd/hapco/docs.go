@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +16,7 @@ import (
 	"hapco/docs"
 	"hapco/haptics/doctor"
 	"hapco/haptics/spacenav"
+	"hapco/physics/whole"
 	"hapco/ui"
 )
 
@@ -42,7 +41,7 @@ func (c *docsCommand) Run(ctx context.Context) error {
 	case c.Write != "":
 		return writeManual(c.Write, c.model)
 	case c.Page == "":
-		return listDocs(os.Stdout)
+		return listDocs(app.Stdout)
 	}
 	text, ok := docs.Page(c.Page)
 	if !ok {
@@ -51,7 +50,7 @@ func (c *docsCommand) Run(ctx context.Context) error {
 	if c.Open {
 		return openPage(ctx, c.Page, text)
 	}
-	_, err := io.WriteString(os.Stdout, text)
+	_, err := io.WriteString(app.Stdout, text)
 	return err
 }
 
@@ -79,7 +78,7 @@ func openPage(ctx context.Context, name, text string) error {
 		return err
 	}
 	file := filepath.Join(cache, name+".md")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+	if err := whole.Write(file, whole.Bytes([]byte(text))); err != nil {
 		return err
 	}
 	if err := exec.CommandContext(ctx, "xdg-open", file).Run(); err != nil {
@@ -120,14 +119,8 @@ func writeManual(dir string, model *kong.Application) error {
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			return app.BadInput(fmt.Errorf("docs: --write: %w (cure: a folder that may be written)", err))
 		}
-		f, err := os.Create(at)
-		if err != nil {
-			return app.BadInput(fmt.Errorf("docs: --write: %w (cure: a folder that may be written)", err))
-		}
-		w := bufio.NewWriter(f)
-		_, err = w.WriteString(text)
-		if err = errors.Join(err, w.Flush(), f.Close()); err != nil {
-			return err
+		if err := app.WriteOut(at, whole.Bytes([]byte(text))); err != nil {
+			return fmt.Errorf("docs: --write: %w", err)
 		}
 	}
 	return nil

@@ -71,9 +71,9 @@ func (c *fitCommand) Run(ctx context.Context) error {
 		}
 	}
 	if c.JSON {
-		return json.NewEncoder(os.Stdout).Encode(fitJSON(c.File, test, r))
+		return json.NewEncoder(app.Stdout).Encode(fitJSON(c.File, test, r))
 	}
-	return printFit(os.Stdout, c.File, r)
+	return printFit(app.Stdout, c.File, r)
 }
 
 // experiment checks the flags.

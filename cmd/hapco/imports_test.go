@@ -21,10 +21,10 @@ func TestImportsRunDownwards(t *testing.T) {
 	allowed := map[string][]string{
 		"hapco/collision":               {},
 		"hapco/assets":                  {},
-		"hapco/assets/gen":              {"hapco/physics/mesh"},
+		"hapco/assets/gen":              {"hapco/physics/mesh", "hapco/physics/whole"},
 		"hapco/physics/budget":          {},
 		"hapco/physics/cputime":         {},
-		"hapco/physics/mesh":            {"hapco/physics/mesh", "hapco/physics/budget", "hapco/physics/sets"},
+		"hapco/physics/mesh":            {"hapco/physics/mesh", "hapco/physics/budget", "hapco/physics/sets", "hapco/physics/whole"},
 		"hapco/physics/contact/lcp":     {},
 		"hapco/physics/frame":           {},
 		"hapco/physics/latest":          {},
@@ -32,13 +32,14 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/sets":            {},
 		"hapco/physics/verify":          {},
 		"hapco/physics/guard":           {},
+		"hapco/physics/whole":           {},
 		"hapco/physics/setting":         {"hapco/physics/budget", "hapco/physics/mesh", "hapco/assets"},
-		"hapco/physics/contact.":        {"hapco/physics/contact/internal", "hapco/physics/budget", "hapco/physics/cputime"},
+		"hapco/physics/contact.":        {"hapco/physics/contact/internal", "hapco/physics/budget", "hapco/physics/cputime", "hapco/physics/whole"},
 		"hapco/physics/contact":         {"hapco/physics/contact.", "hapco/physics/contact/internal"},
 		"hapco/physics/contact/thesis":  {"hapco/physics/contact.", "hapco/physics/contact/internal", "hapco/physics/contact/exact", "hapco/physics/contact/lcp"},
 		"hapco/physics/contact/solvers": {"hapco/physics/contact/exact", "hapco/physics/contact/thesis"},
 		"hapco/physics/fem":             {"hapco/physics/mesh", "hapco/physics/fem"},
-		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh"},
+		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh", "hapco/physics/whole"},
 		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind
 		"hapco/physics/bead":            seam,
 		"hapco/physics/grain":           kind("hapco/physics/grain", "hapco/physics/mesh"),
@@ -46,10 +47,11 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/tissue":          kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
 		"hapco/physics/scene":           {"hapco/physics.", "hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
 		"hapco/physics":                 {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
-		"hapco/haptics":                 {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local"},
+		"hapco/haptics":                 {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local", "hapco/physics/whole"},
+		"hapco/haptics/lastword":        {"hapco/haptics", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/local", "hapco/physics/testkit"}, // for tests
 		"hapco/telemetry":               append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
 		"hapco/render":                  append([]string{"hapco/render"}, seam...),
-		"hapco/ui":                      append([]string{"hapco/ui", "hapco/render", "hapco/haptics"}, seam...),
+		"hapco/ui":                      append([]string{"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics/whole"}, seam...),
 
 		"hapco/physics/contact/internal/contacttest": {"hapco/physics/contact.", "hapco/physics/testkit"}, // for tests
 		"hapco/physics/verify/verifytest":            {"hapco/physics/verify"},

@@ -16,6 +16,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench"
 	"hapco/physics/guard"
+	"hapco/physics/whole"
 
 	_ "hapco/physics/kinds" // the kinds of worlds that there are
 )
@@ -55,12 +56,14 @@ func main() {
 		signals := make(chan os.Signal, 2)
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 		guard.Go(func() { heed(signals, cancel) })
-		// A pipe that nobody reads and a file at its size limit are errors of a
-		// write, not the end of the program.
-		signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ)
+		hearWrites()
 		os.Exit(run(ctx, os.Args[1:]))
 	})
 }
+
+// hearWrites makes a pipe that nobody reads and a file at its size limit errors of a
+// write, not the end of the program.
+func hearWrites() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
 
 // heed lets the hand go at the first signal and asks the program to end. It goes
 // past the window, which may hang in a driver of the display: the second signal
@@ -81,6 +84,7 @@ func run(ctx context.Context, args []string) int {
 		kong.Name("hapco"),
 		kong.Description("Press, drag and probe deformable tissue: the force in the hand is the frictional contact force that the simulation computes."),
 		kong.Exit(func(status int) { exited = status }),
+		kong.Writers(app.Stdout, os.Stderr),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Vars{"version": app.Facts().String()},
 	)
@@ -92,7 +96,7 @@ func run(ctx context.Context, args []string) int {
 	}
 	k, err := parser.Parse(args)
 	if exited >= 0 { // --help
-		return exited
+		return max(exited, ended())
 	}
 	if err != nil {
 		return report(app.BadInput(fmt.Errorf("%w (cure: hapco --help)", err)))
@@ -115,6 +119,18 @@ func run(ctx context.Context, args []string) int {
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
+	return ended()
+}
+
+// ended is the exit status of a command that went well, but for what nobody has looked at.
+func ended() int {
+	err, lost := app.Unheard(), app.RecordingLost()
+	switch {
+	case err != nil:
+		return report(err)
+	case lost:
+		return exitFailed
+	}
 	return 0
 }
 
@@ -125,7 +141,7 @@ func report(err error) int {
 	}
 	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	var input app.InputError
-	if errors.As(err, &input) {
+	if errors.As(err, &input) && !whole.NoRoom(err) {
 		return exitBadInput
 	}
 	return exitFailed

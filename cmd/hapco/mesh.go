@@ -102,9 +102,9 @@ func (c *meshInfo) Run() error {
 		facts.UnitGuessed, facts.Notes = true, append(facts.Notes, said)
 	}
 	if c.JSON {
-		return json.NewEncoder(os.Stdout).Encode(facts)
+		return json.NewEncoder(app.Stdout).Encode(facts)
 	}
-	return facts.write(os.Stdout)
+	return facts.write(app.Stdout)
 }
 
 func factsOfMesh(m *mesh.Mesh) meshFacts {
@@ -251,9 +251,9 @@ func (c *meshCheck) Run() error {
 		}
 	}
 	if c.JSON {
-		err = json.NewEncoder(os.Stdout).Encode(report)
+		err = json.NewEncoder(app.Stdout).Encode(report)
 	} else {
-		_, err = io.WriteString(os.Stdout, report.Text())
+		_, err = io.WriteString(app.Stdout, report.Text())
 	}
 	if err != nil {
 		return err
@@ -416,11 +416,11 @@ func (c *meshTetrahedralize) Run(ctx context.Context) error {
 		return err
 	}
 	report := doctor.Examine(m, c.LengthUnit)
-	fmt.Printf("%s: %s wide in %s, %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), app.InMM(max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), unit), unit, len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
+	fmt.Fprintf(app.Stdout, "%s: %s wide in %s, %d nodes, %d tetrahedra, %.4g of the surface's volume, by the %s\n", filepath.Base(c.Out), app.InMM(max(hi[0]-lo[0], hi[1]-lo[1], hi[2]-lo[2]), unit), unit, len(m.Nodes), m.Elements(), m.Volume()/math.Abs(s.Volume()), m.Format)
 	if q := report.Quality; q != nil {
-		fmt.Printf("quality: least %.3g, mean %.3g; angles between faces %.3g to %.3g degrees\n", q.Least, q.Mean, q.Smallest, q.Greatest)
+		fmt.Fprintf(app.Stdout, "quality: least %.3g, mean %.3g; angles between faces %.3g to %.3g degrees\n", q.Least, q.Mean, q.Smallest, q.Greatest)
 	}
-	fmt.Printf("set %q: %d nodes in the lowest 5 %% along Y\n", fill.SupportSet, len(m.NodeSets[fill.SupportSet]))
+	fmt.Fprintf(app.Stdout, "set %q: %d nodes in the lowest 5 %% along Y\n", fill.SupportSet, len(m.NodeSets[fill.SupportSet]))
 	if !report.Fine() {
 		notes([]string{"of the mesh: " + report.Reason()})
 	}

@@ -95,7 +95,7 @@ func (c *replayCommand) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := f.writeSummary(os.Stdout); err != nil || c.Headless {
+	if err := f.writeSummary(app.Stdout); err != nil || c.Headless {
 		return err
 	}
 	return c.window(ctx, f)

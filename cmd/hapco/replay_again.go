@@ -187,7 +187,7 @@ func (c *replayCommand) again(ctx context.Context, f *flight) error {
 			return err
 		}
 	}
-	return compareFelt(os.Stdout, f, all)
+	return compareFelt(app.Stdout, f, all)
 }
 
 func contactForce(r *haptics.Record) float64 { return mgl64.Vec3(r.Raw).Len() }

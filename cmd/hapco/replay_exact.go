@@ -99,7 +99,7 @@ func (c *replayCommand) exact(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := printExact(os.Stdout, m, all, late); err != nil {
+	if err := printExact(app.Stdout, m, all, late); err != nil {
 		return err
 	}
 	if again := all[1]; again.largest > rounding*max(1e-3, again.most()) || len(again.forces) == 0 {

@@ -29,6 +29,6 @@ func (c *reportCommand) Run() error {
 	if err := app.WriteOut(out, r.Write); err != nil {
 		return err
 	}
-	fmt.Println(out)
+	fmt.Fprintln(app.Stdout, out)
 	return nil
 }

@@ -316,7 +316,7 @@ func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
 			return err
 		}
 	}
-	return script.WriteSummary(os.Stdout, s.Common().Name)
+	return script.WriteSummary(app.Stdout, s.Common().Name)
 }
 
 // pictured drives the real window on a display, a virtual one where there is none.

@@ -47,7 +47,7 @@ func (c *scenesCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range list {
 		if len(c.Names) == 0 || slices.Contains(c.Names, s.Name) {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.Group, s.About)

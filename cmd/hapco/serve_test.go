@@ -15,7 +15,7 @@ import (
 // A running scene is seen by a client of Foxglove's protocol: ticks and steps arrive, with
 // forces in them.
 func TestRunServes(t *testing.T) {
-	c := program("run", "bench-a-16", "--headless", "--seconds", "100000", "--path", "penetration", "--device", "mouse", "--serve", "0")
+	c := program("run", "bench-a-16", "--headless", "--seconds", "20", "--path", "penetration", "--device", "mouse", "--serve", "0")
 	pipe, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -70,7 +69,7 @@ func (f *solverFlags) options() (contact.Options, error) {
 // Run solves the file's problem, or lists the solvers.
 func (c *solveCommand) Run(ctx context.Context) error {
 	if c.List {
-		t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+		t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', 0)
 		for _, d := range contact.Descriptions() {
 			line := d.Title
 			if d.Note != "" {
@@ -112,15 +111,15 @@ func (c *solveCommand) Run(ctx context.Context) error {
 		}
 	}
 	if c.JSON {
-		return errors.Join(json.NewEncoder(os.Stdout).Encode(result), app.OverTime(limited, "solve", "the forces are admissible and no solution"))
+		return errors.Join(json.NewEncoder(app.Stdout).Encode(result), app.OverTime(limited, "solve", "the forces are admissible and no solution"))
 	}
 	verdict := "converged"
 	if !result.Converged {
 		verdict = "NOT converged"
 	}
-	fmt.Printf("%s: %d contacts (%d stick, %d slide, %d open), %s: %s in %d iterations, %.4g ms\n",
+	fmt.Fprintf(app.Stdout, "%s: %d contacts (%d stick, %d slide, %d open), %s: %s in %d iterations, %.4g ms\n",
 		c.File, p.N, result.Sticking, result.Sliding, result.Open, c.Solver, verdict, result.Iterations, result.MSMedian)
-	fmt.Printf("natural-map error %s, scaled error %s, relative change %s, |r| = %.6g, sum of normal forces %.6g\n",
+	fmt.Fprintf(app.Stdout, "natural-map error %s, scaled error %s, relative change %s, |r| = %.6g, sum of normal forces %.6g\n",
 		shown(result.NaturalError), shown(result.ScaledError), shown(result.RelativeChange), result.RNorm, result.SumNormal)
 	return app.OverTime(limited, "solve", "the forces are admissible and no solution")
 }

@@ -74,7 +74,7 @@ func (c *studyCommand) Run(ctx context.Context) error {
 		return l.picture(ctx, o, c.Screenshot)
 	}
 	err = windowError(ui.Run(ctx, o))
-	fmt.Printf("person %d: %d of %d trials are in %s\n", l.person, l.total-len(l.left)+min(max(l.at, 0), len(l.left)), l.total, filepath.Join(c.Out, "answers.csv"))
+	fmt.Fprintf(app.Stdout, "person %d: %d of %d trials are in %s\n", l.person, l.total-len(l.left)+min(max(l.at, 0), len(l.left)), l.total, filepath.Join(c.Out, "answers.csv"))
 	return err
 }
 
@@ -224,7 +224,7 @@ func (l *lead) unattended(ctx context.Context, given *answersTable, only int, se
 	if err := l.folder.WriteTable(); err != nil {
 		return err
 	}
-	fmt.Printf("%d people, %d trials now: %s\n", len(given.people), made, filepath.Join(l.folder.Dir, "answers.csv"))
+	fmt.Fprintf(app.Stdout, "%d people, %d trials now: %s\n", len(given.people), made, filepath.Join(l.folder.Dir, "answers.csv"))
 	return nil
 }
 

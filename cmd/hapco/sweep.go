@@ -96,7 +96,7 @@ func (c *sweepCommand) Run(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if failed == nil && c.Row < 0 {
-		fmt.Printf("%d runs, %d of them now: %s\n", len(sheet.Runs), len(missing), filepath.Join(c.Out, "sweep.csv"))
+		fmt.Fprintf(app.Stdout, "%d runs, %d of them now: %s\n", len(sheet.Runs), len(missing), filepath.Join(c.Out, "sweep.csv"))
 	}
 	return failed
 }
@@ -357,7 +357,7 @@ exec %[2]s sweep %[3]s --out %[4]s --jobs 1 --row "$SLURM_ARRAY_TASK_ID"%[5]s 2>
 	if err != nil {
 		return err
 	}
-	fmt.Printf("sbatch %s\n%s sweep %s --out %s --merge   # once all its jobs are done\n", quoted(file), paths[0], paths[1], paths[2])
+	fmt.Fprintf(app.Stdout, "sbatch %s\n%s sweep %s --out %s --merge   # once all its jobs are done\n", quoted(file), paths[0], paths[1], paths[2])
 	return nil
 }
 

@@ -24,6 +24,7 @@ func TestAsProgram(t *testing.T) {
 		t.Skip("not asked to be the program")
 	}
 	registerBead()
+	hearWrites()
 	for i, a := range os.Args {
 		if a == "--" {
 			os.Exit(run(context.Background(), os.Args[i+1:]))

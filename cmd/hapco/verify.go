@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"text/tabwriter"
 
@@ -25,7 +24,7 @@ type verifyCommand struct {
 // Run runs the cases in turn. A file that cannot be run does not keep the
 // others from running.
 func (c *verifyCommand) Run(ctx context.Context) error {
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(app.Stdout)
 	var bad []error
 	missed := 0
 	for _, file := range c.Files {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
@@ -21,7 +20,7 @@ func (f *vtuFlag) check() error {
 	if f.NPZ == "" {
 		return nil
 	}
-	if err := app.WriteOut(f.NPZ, func(io.Writer) error { return nil }); err != nil {
+	if err := app.MayWrite(f.NPZ); err != nil {
 		return app.BadInput(fmt.Errorf("--npz: %w", err))
 	}
 	return nil

@@ -141,6 +141,7 @@ func encode(b []byte, r *haptics.Record) []byte {
 // Writer writes ticks to an MCAP file.
 type Writer struct {
 	file  *os.File
+	name  string
 	w     *mcap.Writer
 	start int64 // wall clock of servo time 0, ns
 	buf   []byte
@@ -156,7 +157,7 @@ func Create(path string, start int64, notes map[string]string) (*Writer, error) 
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}
-	w := &Writer{file: f, start: start}
+	w := &Writer{file: f, name: path, start: start}
 	if err := w.begin(notes); err != nil {
 		f.Close()
 		os.Remove(path)
@@ -182,7 +183,7 @@ func CreateBeside(path string, start int64, notes map[string]string) (*Writer, e
 const mostBeside = 9999
 
 // Name of the file.
-func (w *Writer) Name() string { return w.file.Name() }
+func (w *Writer) Name() string { return w.name }
 
 func (w *Writer) begin(notes map[string]string) (err error) {
 	w.w, err = mcap.NewWriter(w.file, &mcap.WriterOptions{
@@ -213,7 +214,7 @@ func (w *Writer) Write(recs []haptics.Record) error {
 		w.buf = encode(w.buf[:0], r)
 		at := uint64(max(0, w.start+r.Time))
 		if err := w.w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: w.n, LogTime: at, PublishTime: at, Data: w.buf}); err != nil {
-			return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+			return fmt.Errorf("record: %s: %w", w.name, err)
 		}
 		w.n++
 	}
@@ -240,11 +241,11 @@ func (w *Writer) WriteTo(c *Channel, at int64, data []byte) error {
 		if err := errors.Join(
 			w.w.WriteSchema(&mcap.Schema{ID: id, Name: c.Name, Encoding: "jsonschema", Data: []byte(c.Schema)}),
 			w.w.WriteChannel(&mcap.Channel{ID: id, SchemaID: id, Topic: c.Topic, MessageEncoding: "json", Metadata: map[string]string{}})); err != nil {
-			return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+			return fmt.Errorf("record: %s: %w", w.name, err)
 		}
 	}
 	if err := w.w.WriteMessage(&mcap.Message{ChannelID: id, LogTime: uint64(max(0, at)), PublishTime: uint64(max(0, at)), Data: data}); err != nil {
-		return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+		return fmt.Errorf("record: %s: %w", w.name, err)
 	}
 	return nil
 }
@@ -253,7 +254,7 @@ func (w *Writer) WriteTo(c *Channel, at int64, data []byte) error {
 func (w *Writer) Close() error {
 	err := errors.Join(w.w.Close(), w.file.Sync(), w.file.Close())
 	if err != nil {
-		return fmt.Errorf("record: %s: %w", w.file.Name(), err)
+		return fmt.Errorf("record: %s: %w", w.name, err)
 	}
 	return nil
 }

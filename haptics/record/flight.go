@@ -2,10 +2,10 @@ package record
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -13,6 +13,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/guard"
+	"hapco/physics/whole"
 )
 
 // Source is where ticks come from; haptics.Servo is one.
@@ -251,27 +252,27 @@ func (f *Flight) write() {
 	})
 }
 
-// save writes a whole file under another name first: no half file by the right name.
+// save writes a file that is there whole or not at all.
 func (f *Flight) save(path, reason string, recs []haptics.Record) error {
 	notes := map[string]string{"reason": reason}
 	for k, v := range f.opt.Notes {
 		notes[k] = v
 	}
-	part := path + ".part"
-	w, err := Create(part, f.start, notes)
+	file, err := whole.Create(filepath.Dir(path))
 	if err != nil {
+		return fmt.Errorf("record: %s: %w", path, err)
+	}
+	defer file.Discard()
+	file.Lasting = true
+	w := &Writer{file: file.File, name: path, start: f.start}
+	if err := w.begin(notes); err != nil {
+		return fmt.Errorf("record: %s: %w", path, err)
+	}
+	if err := w.Write(recs); err != nil {
 		return err
 	}
-	err = w.Write(recs)
-	if e := w.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(part, path)
-	}
-	if err != nil {
-		os.Remove(part)
-		return fmt.Errorf("record: %w", err)
+	if err := errors.Join(w.w.Close(), file.Replace(path)); err != nil {
+		return fmt.Errorf("record: %s: %w", path, err)
 	}
 	return nil
 }

@@ -4,9 +4,12 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"hapco/physics/whole"
 )
 
 // Dump writes the contact problems that a world meets to a folder, with the forces
@@ -67,16 +70,14 @@ func (d *Dump) Take(p *Problem, r []float64) bool {
 	return d.err == nil
 }
 
-func (d *Dump) write(name string, p *Problem, r []float64) (err error) {
-	f, err := os.Create(filepath.Join(d.Folder, name))
-	if err != nil {
-		return err
-	}
-	z, err := gzip.NewWriterLevel(f, gzip.BestSpeed)
-	if err == nil {
-		err = errors.Join(WriteFC3D(z, p, r), z.Close())
-	}
-	return errors.Join(err, f.Close())
+func (d *Dump) write(name string, p *Problem, r []float64) error {
+	return whole.WriteSoon(filepath.Join(d.Folder, name), func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		return errors.Join(WriteFC3D(z, p, r), z.Close())
+	})
 }
 
 // Done tells how many problems were written, how many were too large, and what went

@@ -3,7 +3,6 @@
 package export
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/mesh"
+	"hapco/physics/whole"
 )
 
 // Series writes the states of a world one after the other: for each a VTU file a part,
@@ -129,15 +129,8 @@ func (s *Series) grid(part int, name string, t float64, points []mgl64.Vec3, cel
 	return create(filepath.Join(s.dir, file), func(w io.Writer) error { return mesh.WriteGrid(w, points, cells, fields...) })
 }
 
-// create writes a file.
-func create(name string, write func(w io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	w := bufio.NewWriter(f)
-	return errors.Join(write(w), w.Flush(), f.Close())
-}
+// create writes a file of many: none is waited for.
+func create(name string, write func(w io.Writer) error) error { return whole.WriteSoon(name, write) }
 
 // solid writes a body with its inside.
 func (s *Series) solid(i int, t float64) error {

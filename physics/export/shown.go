@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"encoding/csv"
 	"errors"
-	"os"
+	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"hapco/physics"
+	"hapco/physics/whole"
 )
 
 // Shown is a Series of frames, for who has no world: bodies are their surfaces.
@@ -28,9 +30,11 @@ func (s *Shown) Add(t float64, f *physics.Frame) error {
 	return s.write(t)
 }
 
-// Table is a CSV file with a row a state: time, stylus, force, and the world's numbers.
+// Table is a CSV file with a row a state: time, stylus, force, and the world's numbers. It
+// is there once it is closed.
 type Table struct {
-	file *os.File
+	name string
+	file *whole.File
 	buf  *bufio.Writer
 	out  *csv.Writer
 	row  []string
@@ -38,12 +42,12 @@ type Table struct {
 
 // NewTable begins a file of that name.
 func NewTable(name string, info *physics.Info) (*Table, error) {
-	f, err := os.Create(name)
+	f, err := whole.Create(filepath.Dir(name))
 	if err != nil {
 		return nil, err
 	}
 	buf := bufio.NewWriter(f)
-	t := &Table{file: f, buf: buf, out: csv.NewWriter(buf)}
+	t := &Table{name: name, file: f, buf: buf, out: csv.NewWriter(buf)}
 	t.row = append(t.row, "time_s", "stylus_x_m", "stylus_y_m", "stylus_z_m", "force_x_N", "force_y_N", "force_z_N")
 	for i := range info.Numbers {
 		t.row = append(t.row, info.Numbers[i].Name)
@@ -65,6 +69,10 @@ func (t *Table) Add(at float64, f *physics.Frame) error {
 
 // Close ends the file.
 func (t *Table) Close() error {
+	defer t.file.Discard()
 	t.out.Flush()
-	return errors.Join(t.out.Error(), t.buf.Flush(), t.file.Close())
+	if err := errors.Join(t.out.Error(), t.buf.Flush()); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", t.name, whole.Cure(err))
+	}
+	return t.file.Replace(t.name)
 }

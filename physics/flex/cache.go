@@ -14,10 +14,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
 	"hapco/physics/mesh"
+	"hapco/physics/whole"
 )
 
 // Cache keeps compliances in files, so that a scene opens at once from the second
@@ -240,16 +242,11 @@ func (c *Cache) Save(ctx context.Context, key Key, m *Compliance, extra []float6
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(c.Dir, "new-*.tmp")
+	f, err := whole.Create(c.Dir)
 	if err != nil {
 		return err
 	}
-	defer func() {
-		f.Close()
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
+	defer f.Discard()
 	body := [][]byte{m.bytes(), make([]byte, align(h.matrixBytes())-h.matrixBytes()), nil}
 	for _, x := range extra {
 		body[2] = binary.LittleEndian.AppendUint64(body[2], math.Float64bits(x))
@@ -274,10 +271,7 @@ func (c *Cache) Save(ctx context.Context, key Key, m *Compliance, extra []float6
 		return err
 	}
 	runtime.KeepAlive(m)
-	if err := f.Close(); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), c.file(key)); err != nil {
+	if err := f.Replace(c.file(key)); err != nil { // what the loss of power damages, its sum tells
 		return err
 	}
 	return c.trim(c.file(key))
@@ -313,7 +307,7 @@ func (c *Cache) trim(keep string) error {
 		name := filepath.Join(c.Dir, e.Name())
 		switch {
 		case err != nil || !info.Mode().IsRegular():
-		case filepath.Ext(name) == ".tmp" && time.Since(info.ModTime()) > time.Hour:
+		case (filepath.Ext(name) == ".tmp" || strings.HasPrefix(e.Name(), ".hapco-")) && time.Since(info.ModTime()) > time.Hour:
 			os.Remove(name)
 		case filepath.Ext(name) == ".cpl":
 			files = append(files, file{name, info.Size(), info.ModTime()})

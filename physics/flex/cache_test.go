@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
+
+	"hapco/physics/testkit"
 )
 
 func TestCacheKeepsAndFinds(t *testing.T) {
@@ -317,5 +320,20 @@ func TestCacheFileShrinks(t *testing.T) {
 	}
 	if info, err := os.Stat(c.Dir); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder is open to others: %v, %v", info.Mode(), err)
+	}
+}
+
+// On a full disk nothing is kept, and nothing left.
+func TestCacheOnAFullDisk(t *testing.T) {
+	m, fixed := box(t, [3]int{2, 2, 2})
+	c := compliance(t, factorize(t, m, fixed, 0.4), m.NodeSets["top"])
+	cache := &Cache{Dir: t.TempDir(), Limit: 1 << 30}
+	testkit.FullDisk(t, 1000, func() {
+		if err := cache.Save(context.Background(), Key{1}, c, nil); !errors.Is(err, syscall.EFBIG) {
+			t.Error(err)
+		}
+	})
+	if list, err := os.ReadDir(cache.Dir); err != nil || len(list) != 0 {
+		t.Errorf("%v is left, %v", list, err)
 	}
 }

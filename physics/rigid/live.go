@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 	"hapco/physics/local"
 	"hapco/physics/modes"
 	"hapco/physics/team"
+	"hapco/physics/whole"
 )
 
 // live is a world of rigid bodies behind the seam.
@@ -333,20 +333,11 @@ func (l *live) writeSound() error {
 
 // write makes the file name-1.wav, or name-2.wav where that is taken, and so on.
 func (s *Sound) write(name string) (said string, err error) {
-	for i := 1; i < 1000; i++ {
-		f, err := os.OpenFile(fmt.Sprintf("%s-%d.wav", name, i), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-		if errors.Is(err, os.ErrExist) {
-			continue
-		}
-		if err != nil {
-			return "", err
-		}
-		if err := errors.Join(s.WriteWAV(f), f.Close()); err != nil {
-			return "", errors.Join(err, os.Remove(f.Name()))
-		}
-		return "wrote " + f.Name(), nil
+	file, err := whole.New(func(n int) string { return fmt.Sprintf("%s-%d.wav", name, n) }, s.WriteWAV)
+	if err != nil {
+		return "", err
 	}
-	return "", errors.New("there are a thousand sounds already")
+	return "wrote " + file, nil
 }
 
 // Listen implements physics.Sounder.

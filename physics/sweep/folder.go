@@ -15,6 +15,7 @@ import (
 
 	"hapco/assets"
 	"hapco/physics/setting"
+	"hapco/physics/whole"
 )
 
 // Result is what came of a run.
@@ -75,9 +76,8 @@ func (s *Sheet) Open(dir string, files []string) (*Folder, error) {
 
 	// The first writes the manifest, all others compare.
 	name := filepath.Join(dir, "sweep.json")
-	err = f.write(name, append(want, '\n'), os.Link)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
+	if err := begin(name, append(want, '\n')); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
 	}
 	var began manifest
 	data, err := os.ReadFile(name)
@@ -120,24 +120,23 @@ func (s *Sheet) called(name string) string {
 	return name
 }
 
+// begin makes a file that is not there yet.
+func begin(name string, data []byte) error {
+	file, err := whole.Create(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer file.Discard()
+	file.Lasting = true
+	if _, err := file.Write(data); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", name, whole.Cure(err))
+	}
+	return file.Add(name)
+}
+
 func (f *Folder) rows() string { return filepath.Join(f.Dir, "rows") }
 
 func (f *Folder) file(n int) string { return filepath.Join(f.rows(), fmt.Sprintf("%06d.json", n)) }
-
-// write makes a file at once: it is put into its place by place, whole and on the disk.
-func (f *Folder) write(name string, data []byte, place func(from, to string) error) error {
-	temporary, err := os.CreateTemp(f.Dir, ".hapco-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // fails once renamed
-	_, err = temporary.Write(data)
-	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
-	if err != nil {
-		return err
-	}
-	return place(temporary.Name(), name)
-}
 
 // Keep keeps the result of run n. It may be called from many goroutines.
 func (f *Folder) Keep(n int, r *Result) error {
@@ -149,7 +148,7 @@ func (f *Folder) Keep(n int, r *Result) error {
 	if err != nil {
 		return err
 	}
-	return f.write(f.file(n), append(data, '\n'), os.Rename)
+	return whole.Write(f.file(n), whole.Bytes(append(data, '\n')))
 }
 
 // jsonCell is a value that JSON can hold: infinity is a word there.

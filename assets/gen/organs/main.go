@@ -22,6 +22,7 @@ import (
 	"slices"
 
 	"hapco/physics/mesh"
+	"hapco/physics/whole"
 )
 
 // organ is a shape: the zero level of a field that is negative inside. mm.
@@ -70,11 +71,11 @@ func (o *organ) make(out, keep string) error {
 	}
 	defer os.RemoveAll(dir)
 	stl := filepath.Join(dir, o.name+".stl")
-	if err := os.WriteFile(stl, s.stl(), 0o644); err != nil {
+	if err := whole.Write(stl, whole.Bytes(s.stl())); err != nil {
 		return err
 	}
 	if keep != "" {
-		if err := os.WriteFile(keep, s.stl(), 0o644); err != nil {
+		if err := whole.Write(keep, whole.Bytes(s.stl())); err != nil {
 			return err
 		}
 	}
@@ -100,7 +101,7 @@ func (o *organ) make(out, keep string) error {
 		return err
 	}
 	fmt.Printf("%s: %d bytes, %d unpacked\n", out, packed.Len(), len(text))
-	return os.WriteFile(out, packed.Bytes(), 0o644)
+	return whole.Write(out, whole.Bytes(packed.Bytes()))
 }
 
 // stl is the surface as ASCII STL.
@@ -131,7 +132,7 @@ Mesh.Optimize = 1;
 Mesh.OptimizeThreshold = 0.6;
 Mesh.MshFileVersion = 2.2;
 `, stl, o.name)
-	if err := os.WriteFile(geo, []byte(script), 0o644); err != nil {
+	if err := whole.Write(geo, whole.Bytes([]byte(script))); err != nil {
 		return nil, err
 	}
 	msh := filepath.Join(dir, o.name+".msh")

@@ -12,12 +12,12 @@ import (
 	"compress/gzip"
 	"log"
 	"math"
-	"os"
 	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/mesh"
+	"hapco/physics/whole"
 )
 
 func main() {
@@ -126,5 +126,5 @@ func write(file string, m *mesh.Mesh) error {
 		return err
 	}
 	log.Printf("%s: %d bytes, %d nodes, %d elements, support of %d nodes", file, packed.Len(), len(back.Nodes), back.Elements(), len(back.NodeSets["support"]))
-	return os.WriteFile(file, packed.Bytes(), 0o644)
+	return whole.Write(file, whole.Bytes(packed.Bytes()))
 }

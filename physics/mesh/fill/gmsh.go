@@ -15,6 +15,7 @@ import (
 
 	"hapco/physics/mesh"
 	"hapco/physics/mesh/doctor"
+	"hapco/physics/whole"
 )
 
 // defaultTimeLimit is for the gmsh program; organs take seconds.
@@ -107,7 +108,7 @@ func gmshSolid(ctx context.Context, program string, s *mesh.Triangles, size floa
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.WriteFile(filepath.Join(dir, "surface.msh"), gmshSurface(s), 0o600); err != nil {
+	if err := whole.Write(filepath.Join(dir, "surface.msh"), whole.Bytes(gmshSurface(s))); err != nil {
 		return nil, err
 	}
 	var failures []string
@@ -115,7 +116,7 @@ func gmshSolid(ctx context.Context, program string, s *mesh.Triangles, size floa
 	for k, way := range ways {
 		out := fmt.Sprintf("volume%d.msh", k)
 		script := filepath.Join(dir, "fill.geo")
-		if err := os.WriteFile(script, []byte(gmshScript("surface.msh", out, way.angle, size)), 0o600); err != nil {
+		if err := whole.Write(script, whole.Bytes([]byte(gmshScript("surface.msh", out, way.angle, size)))); err != nil {
 			return nil, err
 		}
 		err := runGmsh(ctx, program, dir, script)

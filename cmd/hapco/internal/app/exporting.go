@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/export"
 	"hapco/physics/guard"
+	"hapco/physics/whole"
 	"hapco/ui"
 )
 
@@ -61,11 +63,7 @@ func (e *exporter) draw() (err error) {
 }
 
 func writePicture(file string, p *image.NRGBA) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	return errors.Join((&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(f, p), f.Close())
+	return whole.WriteSoon(file, func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, p) })
 }
 
 // Add takes a state. Pictures of another size than the first, as of a window that was
@@ -106,9 +104,14 @@ func (e *exporter) Close() (said string, err error) {
 	}
 	// at the mean rate of the pictures; H.264 wants even sides
 	rate := max(float64(e.count-1)/(e.last-e.first), 0.5)
+	part := filepath.Join(e.dir, "film.part.mp4")
 	out, err := exec.Command("ffmpeg", "-y", "-loglevel", "error", "-framerate", fmt.Sprintf("%.4f", rate), "-i", filepath.Join(e.dir, "pictures", "%06d.png"),
-		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", filepath.Join(e.dir, "film.mp4")).CombinedOutput()
+		"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-pix_fmt", "yuv420p", part).CombinedOutput()
+	if err == nil {
+		err = os.Rename(part, filepath.Join(e.dir, "film.mp4"))
+	}
 	if err != nil {
+		os.Remove(part)
 		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 		return said + "; no film: ffmpeg: " + line, nil
 	}

@@ -20,6 +20,7 @@ import (
 	"hapco/physics/mesh"
 	"hapco/physics/mesh/fill"
 	"hapco/physics/setting"
+	"hapco/physics/whole"
 	"hapco/ui"
 )
 
@@ -142,24 +143,19 @@ func SaveScene(dir, scene string, changes []string, replace bool) (file string, 
 		out = withChanges(out, kept)
 	}
 	stem := filepath.Join(dir, strings.TrimSuffix(filepath.Base(scene), filepath.Ext(scene)))
-	for n := 1; ; n++ {
-		file = stem + ".toml"
-		if replace {
-			return file, left, writeText(file, out)
-		}
-		if n > 1 {
-			file = fmt.Sprintf("%s-%d.toml", stem, n)
-		}
-		f, err := os.OpenFile(file, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-		if errors.Is(err, os.ErrExist) && n < 1000 {
-			continue
-		}
-		if err != nil {
-			return "", left, fmt.Errorf("save the scene: %w (cure: a folder that may be written)", err)
-		}
-		_, err = f.WriteString(out)
-		return file, left, errors.Join(err, f.Close())
+	if replace {
+		return stem + ".toml", left, writeText(stem+".toml", out)
 	}
+	file, err = whole.New(func(n int) string {
+		if n == 1 {
+			return stem + ".toml"
+		}
+		return fmt.Sprintf("%s-%d.toml", stem, n)
+	}, whole.Bytes([]byte(out)))
+	if err != nil {
+		return "", left, fmt.Errorf("save the scene: %w", err)
+	}
+	return file, left, nil
 }
 
 // Tools are those that a scene can be driven with.

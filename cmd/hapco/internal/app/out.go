@@ -1,12 +1,16 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
+
+	"hapco/physics/whole"
 )
 
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -22,54 +26,61 @@ func Finite(x float64) float64 {
 // dirOf is the folder that a file is in.
 func dirOf(name string) string { return filepath.Dir(name) }
 
-// WriteOut writes to a file, or to standard output when name is "". A file
-// appears whole or not at all, and keeps its permissions. What a link points to
-// is replaced, not the link; a device or a pipe is written to, never replaced.
+// WriteOut writes to a file, as whole.Write does, or to standard output when name is "".
+// A name that cannot be is bad input.
 func WriteOut(name string, write func(io.Writer) error) error {
 	if name == "" {
-		return write(os.Stdout)
+		return write(Stdout)
 	}
-	mode := os.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		switch {
-		case info.IsDir():
-			return BadInput(fmt.Errorf("%s: is a directory (cure: the name of a file)", name))
-		case !info.Mode().IsRegular():
-			return writeThrough(name, write)
-		}
-		mode = info.Mode().Perm()
-		if name, err = filepath.EvalSymlinks(name); err != nil {
-			return BadInput(fmt.Errorf("%w (cure: a file that may be written)", err))
-		}
+	err := whole.Write(name, write)
+	var refused *whole.Refused
+	if errors.As(err, &refused) {
+		return BadInput(err)
 	}
-	f, err := os.CreateTemp(dirOf(name), ".hapco-*")
-	if err != nil {
-		return BadInput(fmt.Errorf("%s cannot be written: %w (cure: a folder that exists and may be written)", name, err))
-	}
-	defer os.Remove(f.Name()) // fails once renamed
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	if err := f.Chmod(mode); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", name, err)
-	}
-	return os.Rename(f.Name(), name)
+	return err
 }
 
-// writeThrough writes to what is no regular file, such as /dev/stdout.
-func writeThrough(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+// MayWrite finds out, before there is something to write, that a file cannot be.
+func MayWrite(name string) error {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return BadInput(fmt.Errorf("%s: is a directory (cure: the name of a file)", name))
+	}
+	f, err := whole.Create(dirOf(name))
 	if err != nil {
-		return BadInput(fmt.Errorf("%w (cure: a file that may be written)", err))
+		return BadInput(fmt.Errorf("%s cannot be written: %w", name, err))
 	}
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("writing %s: %w", name, err)
+	f.Discard()
+	return nil
+}
+
+// Stdout is standard output. It keeps the first error of a write, for who prints a line
+// looks at none, and main tells of it in the end.
+var Stdout io.Writer = stdout{}
+
+type stdout struct{}
+
+var unheard struct {
+	sync.Mutex
+	err error
+}
+
+func (stdout) Write(p []byte) (int, error) {
+	n, err := os.Stdout.Write(p)
+	if err != nil {
+		unheard.Lock()
+		defer unheard.Unlock()
+		if unheard.err == nil {
+			unheard.err = fmt.Errorf("standard output cannot be written: %w", whole.Cure(err))
+		}
 	}
-	return f.Close()
+	return n, err
+}
+
+// Unheard is the first error of standard output since it was asked last.
+func Unheard() error {
+	unheard.Lock()
+	defer unheard.Unlock()
+	err := unheard.err
+	unheard.err = nil
+	return err
 }

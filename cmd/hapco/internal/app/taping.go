@@ -10,6 +10,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/record"
+	"hapco/physics/whole"
 	"hapco/telemetry"
 	"hapco/ui"
 )
@@ -73,8 +74,13 @@ func (s *Session) recordFrom(flags *DeviceFlags) error {
 	}
 	name, err := s.flight.Stream(flags.Record, sceneNotes(s.of.Name))
 	if err != nil {
-		err = fmt.Errorf("--record: %w (cure: a file that may be written)", err)
+		if cure := whole.Cure(err); cure != err {
+			err = fmt.Errorf("--record: %w", cure)
+		} else {
+			err = fmt.Errorf("--record: %w (cure: a file that may be written)", err)
+		}
 		if flags.Later {
+			lost.Store(true)
 			s.note(notice{err.Error(), true})
 			return nil
 		}

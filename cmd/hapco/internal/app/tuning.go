@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"hapco/haptics"
@@ -204,10 +205,19 @@ func (s *Session) tell(ctx context.Context) {
 func (s *Session) report() {
 	for _, h := range s.hands() {
 		for _, e := range h.flight.Events() {
+			if e.Err != nil && e.Reason == record.Recording {
+				lost.Store(true)
+			}
 			s.note(describeFlight(e, h.tuning.rate))
 		}
 	}
 }
+
+var lost atomic.Bool
+
+// RecordingLost tells whether a recording that was asked for has ended early since it was
+// asked last. It was told of then.
+func RecordingLost() bool { return lost.Swap(false) }
 
 // note prints a line, and shows it.
 func (s *Session) note(n notice) {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"hapco/physics/whole"
 )
 
 // Given is what one person answered in one trial, and what was measured in it.
@@ -52,8 +54,8 @@ func (p *Protocol) Open(dir string) (*Folder, error) {
 	began, err := os.ReadFile(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := f.write(name, p.Text); err != nil {
-			return nil, fmt.Errorf("%w (cure: a folder that may be written)", err)
+		if err := whole.Write(name, whole.Bytes(p.Text)); err != nil {
+			return nil, err
 		}
 	case err != nil:
 		return nil, err
@@ -78,20 +80,6 @@ func Begun(dir string) (*Folder, error) {
 	return &Folder{Dir: dir, Protocol: p}, nil
 }
 
-// write makes a file at once, and waits until it is on the disk.
-func (f *Folder) write(name string, data []byte) error {
-	temporary, err := os.CreateTemp(f.Dir, ".hapco-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name()) // fails once renamed
-	_, err = temporary.Write(data)
-	if err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close()); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), name)
-}
-
 func (f *Folder) file(person, trial int) string {
 	return filepath.Join(f.Dir, "trials", fmt.Sprintf("%04d-%04d.json", person, trial))
 }
@@ -108,7 +96,7 @@ func (f *Folder) Keep(g *Given) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(f.file(g.Person, g.Trial), append(data, '\n')); err != nil {
+	if err := whole.Write(f.file(g.Person, g.Trial), whole.Bytes(append(data, '\n'))); err != nil {
 		return err
 	}
 	return f.WriteTable()
@@ -221,5 +209,5 @@ func (f *Folder) WriteTable() error {
 	if err := out.Error(); err != nil {
 		return err
 	}
-	return f.write(filepath.Join(f.Dir, "answers.csv"), text.Bytes())
+	return whole.Write(filepath.Join(f.Dir, "answers.csv"), whole.Bytes(text.Bytes()))
 }

@@ -267,7 +267,7 @@ func (r *Report) markdown() string {
 
 // Summary prints the table and fails where a bound was broken.
 func (r *Report) Summary() error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, strings.Join(bodiesHeads, "\t")+"\t")
 	var broken []string
 	for i := range r.Points {
@@ -282,7 +282,7 @@ func (r *Report) Summary() error {
 	if len(broken) > 0 {
 		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
 	}
-	fmt.Println("every bound held")
+	fmt.Fprintln(app.Stdout, "every bound held")
 	return nil
 }
 

@@ -144,7 +144,7 @@ func (c *Command) runHostile(ctx context.Context) error {
 	if c.Deadline != 0 {
 		r.Command += fmt.Sprintf(" --deadline %v", c.Deadline)
 	}
-	fmt.Println(r.Command)
+	fmt.Fprintln(app.Stdout, r.Command)
 	for i := range flags {
 		s, err := flags[i].Load()
 		if err != nil {
@@ -271,17 +271,17 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 		f.Replay += " --set " + set
 	}
 	f.Replay += " --path " + file
-	fmt.Printf("%s, gesture %d: %s\n", name, n, f.What)
+	fmt.Fprintf(app.Stdout, "%s, gesture %d: %s\n", name, n, f.What)
 	for _, b := range f.Breaches {
-		fmt.Println("    " + b)
+		fmt.Fprintln(app.Stdout, "    "+b)
 	}
-	fmt.Printf("  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Replay)
+	fmt.Fprintf(app.Stdout, "  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Replay)
 	return f, nil
 }
 
 // Summary prints the table and fails where a law was broken. Times do not fail.
 func (r *HostileReport) Summary() error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	var broken []string
 	for i := range r.Scenes {
@@ -311,6 +311,6 @@ func (r *HostileReport) Summary() error {
 	if len(broken) > 0 {
 		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
 	}
-	fmt.Println("every law held")
+	fmt.Fprintln(app.Stdout, "every law held")
 	return nil
 }

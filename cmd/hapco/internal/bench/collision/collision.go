@@ -173,7 +173,7 @@ func (c *Command) Run(ctx context.Context) error {
 			return app.BadInput(fmt.Errorf("--markdown: %w", err))
 		}
 	}
-	return r.Summary(os.Stdout)
+	return r.Summary(app.Stdout)
 }
 
 // surfaces are the sheets and the given meshes.

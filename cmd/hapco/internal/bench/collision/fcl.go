@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics/whole"
 
 	_ "embed"
 	"encoding/binary"
@@ -47,7 +48,7 @@ func BuildPeer(ctx context.Context) (*fclPeer, error) {
 	}
 	p := &fclPeer{MakeFolder: folder, program: filepath.Join(folder, "peer")}
 	source := p.program + ".cpp"
-	if err := os.WriteFile(source, peerSource, 0o644); err != nil {
+	if err := whole.Write(source, whole.Bytes(peerSource)); err != nil {
 		p.Remove()
 		return nil, fmt.Errorf("no comparison with FCL: %w", err)
 	}

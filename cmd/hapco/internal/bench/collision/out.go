@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 )
 
@@ -139,7 +140,7 @@ func (r *Report) plot(file string) error {
 	}
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return p.Save(18*vg.Centimeter, 14*vg.Centimeter, file)
+	return figure.Save(p, 18*vg.Centimeter, 14*vg.Centimeter, file)
 }
 
 // markdown are the tables for a document: all sheets in one, by kind and size.

@@ -3,6 +3,7 @@ package figure
 import (
 	"io"
 	"path/filepath"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -13,6 +14,18 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 )
+
+// Save writes a plot; the end of the file's name says in which format.
+func Save(p *plot.Plot, width, height vg.Length, file string) error {
+	c, err := p.WriterTo(width, height, strings.TrimPrefix(filepath.Ext(file), "."))
+	if err != nil {
+		return app.BadInput(err)
+	}
+	return app.WriteOut(file, func(w io.Writer) error {
+		_, err := c.WriteTo(w)
+		return err
+	})
+}
 
 // SavePlots writes plots under a title, side by side, four in two rows.
 func SavePlots(file, title string, plots []*plot.Plot) error {

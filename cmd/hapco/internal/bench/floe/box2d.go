@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"hapco/physics/cputime"
 	"hapco/physics/floe"
+	"hapco/physics/whole"
 	"math"
 	"os"
 	"os/exec"
@@ -81,7 +82,7 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 	}
 	defer os.RemoveAll(folder)
 	source, program := filepath.Join(folder, "peer.cpp"), filepath.Join(folder, "peer")
-	if err := os.WriteFile(source, box2dSource, 0o644); err != nil {
+	if err := whole.Write(source, whole.Bytes(box2dSource)); err != nil {
 		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
 	}
 	if out, err := exec.CommandContext(ctx, compiler, "-O3", "-DNDEBUG", source, "-o", program, "-lbox2d").CombinedOutput(); err != nil {

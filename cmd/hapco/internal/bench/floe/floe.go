@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -118,7 +117,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("floe", rep); err != nil {
 		return err
 	}
-	return rep.print(os.Stdout)
+	return rep.print(app.Stdout)
 }
 
 // floeSizes are the numbers of floes measured, up to most.

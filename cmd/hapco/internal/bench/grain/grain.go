@@ -10,6 +10,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/cputime"
 	"hapco/physics/grain"
+	"hapco/physics/whole"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -142,7 +143,7 @@ func (b *Command) Run(ctx context.Context) error {
 	if err := errors.Join(b.WriteJSON("grain", r), b.WriteCSV("grain", rows)); err != nil {
 		return err
 	}
-	return r.print(os.Stdout)
+	return r.print(app.Stdout)
 }
 
 // sizes measures a step over the number of grains, size after size in each
@@ -281,7 +282,7 @@ func (b *Command) peer(ctx context.Context, r *Report) error {
 	defer os.RemoveAll(folder)
 	input := strings.NewReplacer("NX", strconv.Itoa(nx), "NY", strconv.Itoa(ny), "NZ", strconv.Itoa(nz), "DENSITY", fmt.Sprint(blockDensity),
 		"HEAT", fmt.Sprint(blockTemperature), "STEPS", strconv.Itoa(blockSteps), "STEP", fmt.Sprint(blockStep)).Replace(lammpsInput)
-	if err := errors.Join(os.WriteFile(filepath.Join(folder, "block.in"), []byte(input), 0o600),
+	if err := errors.Join(whole.Write(filepath.Join(folder, "block.in"), whole.Bytes([]byte(input))),
 		app.WriteOut(filepath.Join(folder, "grain.table"), writeForceTable)); err != nil {
 		return err
 	}

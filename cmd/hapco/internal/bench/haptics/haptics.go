@@ -112,7 +112,7 @@ func (c *Command) write(r *Report) error {
 	if err := r.draw(c.Out); err != nil {
 		return err
 	}
-	return r.summary(os.Stdout, c.Out)
+	return r.summary(app.Stdout, c.Out)
 }
 
 // bounceCell is the pair that the thesis saw bounce (4.5), at the rate that it reached.

@@ -134,7 +134,7 @@ func (c *Command) Run(ctx context.Context) (err error) {
 	if err := errors.Join(c.WriteJSON("rigid", r), c.WriteCSV("rigid", rows)); err != nil {
 		return err
 	}
-	return r.print(os.Stdout)
+	return r.print(app.Stdout)
 }
 
 // cost measures a step of each integrator, in turn.

@@ -2,7 +2,6 @@ package scale
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 )
 
@@ -129,7 +129,7 @@ func plotScale(file, title, x, y string, points []Point, at func(*Point) float64
 	}
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return p.Save(18*vg.Centimeter, 13*vg.Centimeter, file)
+	return figure.Save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
 }
 
 func positive(points []Point, y func(*Point) float64) []Point {
@@ -191,7 +191,7 @@ func (r *Report) markdown() string {
 }
 
 func (r *Report) summary() error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tp99\tcpu ms\tp99\tfirst touch ms\tcpu\tprecompute s\tMB\tSOFA ms\tp99\ts\t")
 	for i := range r.Points {
 		p := &r.Points[i]
@@ -206,7 +206,7 @@ func (r *Report) summary() error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Printf("exponent of the step time over nodes %.2f (processor time %.2f), with finer elements %.2f, over contacts from 36 on %.2f (%.2f)\n",
+	fmt.Fprintf(app.Stdout, "exponent of the step time over nodes %.2f (processor time %.2f), with finer elements %.2f, over contacts from 36 on %.2f (%.2f)\n",
 		r.ExponentNodes, r.ExponentCPU, r.ExponentFiner, r.ExponentContacts, r.ExponentCCPU)
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"text/tabwriter"
@@ -360,7 +359,7 @@ func (c *Command) ablate(ctx context.Context, files []string) error {
 	}{app.Machine(), all}); err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', 0)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprintln(t, "| left out\t| solved\t| random, solved\t| cold, time\t| worst\t| warm, not solved\t| warm, time\t| worst\t| slowest step\t|")
 	fmt.Fprintln(t, "|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|---\t|")
 	for k := range all {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
@@ -154,5 +155,5 @@ func (s *scaling) plot(dir string) error {
 	if lines == 0 {
 		return nil
 	}
-	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, filepath.Join(dir, "solvers-scaling.png"))
+	return figure.Save(p, 16*vg.Centimeter, 11*vg.Centimeter, filepath.Join(dir, "solvers-scaling.png"))
 }

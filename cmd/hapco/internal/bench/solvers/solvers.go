@@ -21,6 +21,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/contact"
 	_ "hapco/physics/contact/solvers"
@@ -366,11 +367,11 @@ func (r *solversReport) plot(file string) error {
 	if p.Y.Min == p.Y.Max { // a single problem: a logarithmic axis needs a range
 		p.Y.Min, p.Y.Max = p.Y.Min/2, 2*p.Y.Max
 	}
-	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, file)
+	return figure.Save(p, 16*vg.Centimeter, 11*vg.Centimeter, file)
 }
 
 func (r *solversReport) summary() error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "solver\ttolerance\tsolved\tof\t")
 	type key struct {
 		solver string
@@ -401,17 +402,17 @@ func (r *solversReport) summary() error {
 	}
 	slices.Sort(keys)
 	for _, k := range keys {
-		fmt.Printf("auto against the peer's best setting (its own machine), geometric mean of time ratios, %s: %.2fx\n", k, r.Means[k])
+		fmt.Fprintf(app.Stdout, "auto against the peer's best setting (its own machine), geometric mean of time ratios, %s: %.2fx\n", k, r.Means[k])
 	}
 	for _, s := range scalingSolvers {
 		key := scalingKey(s.solver, s.tol)
 		if e, ok := r.Scaling.Exponents[key]; ok {
-			fmt.Printf("time over contacts, a rigid plate on soft tissue, %s: exponent %.2f\n", key, e)
+			fmt.Fprintf(app.Stdout, "time over contacts, a rigid plate on soft tissue, %s: exponent %.2f\n", key, e)
 		}
 	}
 	for _, s := range r.Sweeps {
 		if s.Contacts >= 16 {
-			fmt.Printf("%s: %d contacts, a sweep takes %.2f us, one pass through W (%s, %d kB) %.2f us: %.0f %% of the bandwidth\n",
+			fmt.Fprintf(app.Stdout, "%s: %d contacts, a sweep takes %.2f us, one pass through W (%s, %d kB) %.2f us: %.0f %% of the bandwidth\n",
 				s.Problem, s.Contacts, s.SweepUS, s.Stored, s.Bytes/1000, s.ReadUS, 100*s.Bandwidth)
 		}
 	}

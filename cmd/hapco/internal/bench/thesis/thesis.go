@@ -61,7 +61,7 @@ func (c *Command) write(report *thesisReport) error {
 	if err != nil {
 		return err
 	}
-	return c.summary(os.Stdout, report)
+	return c.summary(app.Stdout, report)
 }
 
 // summary prints the findings.

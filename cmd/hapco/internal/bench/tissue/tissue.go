@@ -18,6 +18,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/cputime"
 	"hapco/physics/fem/solid"
@@ -308,7 +309,7 @@ func (r *tissueReport) markdown() string {
 }
 
 func (r *tissueReport) print() error {
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "law\tnodes\tcontacts (loaded)\tcpu ms\tp99\ta state\tsettled\tresidual\tlargest\tN\tcorrections\tage\tstrain\tleast J\tinverted\tSOFA ms\twithout contacts\t")
 	for _, p := range r.all() {
 		fmt.Fprintf(t, "%s\t%d\t%d (%.0f)\t%.2f\t%.2f\t%.2f\t%.0f %%\t%.4f\t%.4f\t%.1e\t%.1f\t%.0f\t%.2f\t%.2f\t%d\t%s\t%s\t\n", p.Law, p.Nodes, p.Contacts, p.Loaded,
@@ -319,7 +320,7 @@ func (r *tissueReport) print() error {
 	}
 	for _, law := range []string{"corotational", "neo-hookean"} {
 		if e, ok := r.Exponent[law]; ok {
-			fmt.Printf("%s: exponent of the step's processor time over nodes %.2f\n", law, e)
+			fmt.Fprintf(app.Stdout, "%s: exponent of the step's processor time over nodes %.2f\n", law, e)
 		}
 	}
 	return nil
@@ -369,5 +370,5 @@ func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoin
 	}
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return p.Save(18*vg.Centimeter, 13*vg.Centimeter, file)
+	return figure.Save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
 }
