@@ -80,6 +80,8 @@ func heed(signals <-chan os.Signal, cancel context.CancelFunc) {
 func run(ctx context.Context, args []string) int {
 	var c cli
 	exited := -1
+	app.Unheard()
+	app.RecordingLost()
 	parser, err := kong.New(&c,
 		kong.Name("hapco"),
 		kong.Description("Press, drag and probe deformable tissue: the force in the hand is the frictional contact force that the simulation computes."),
