@@ -173,7 +173,7 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed, error) {
 	if err := checkInertia(b.j); err != nil {
 		return b, p, fmt.Errorf("%s: %w", at, err)
 	}
-	b.inv = b.j.Inv()
+	b.inv = inverse(b.j)
 	b.follow(&p)
 	return b, p, nil
 }

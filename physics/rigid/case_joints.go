@@ -42,7 +42,7 @@ func newChain(links []link, g vec3) (*chain, error) {
 		if err := checkInertia(b.j); err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
-		b.inv = b.j.Inv()
+		b.inv = inverse(b.j)
 		switch {
 		case l.Lower != nil && l.LowerEnd != nil:
 			return nil, fmt.Errorf("%s: a lower hinge and a lower end (cure: one of them)", at)
@@ -350,7 +350,7 @@ func runSlider(ctx context.Context, in *verify.Input) (any, error) {
 	if err := checkInertia(body.j); err != nil {
 		return nil, fmt.Errorf("input.bodies[1]: %w", err)
 	}
-	body.inv = body.j.Inv()
+	body.inv = inverse(body.j)
 	var on vec3
 	if arm.OnSlider != nil {
 		on = *arm.OnSlider

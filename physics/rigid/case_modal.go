@@ -173,7 +173,7 @@ func runModalTop(ctx context.Context, in *verify.Input) (any, error) {
 	if err := checkInertia(b.j); err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
-	b.inv = b.j.Inv()
+	b.inv = inverse(b.j)
 	p, err := input.Initial.state()
 	if err != nil {
 		return nil, fmt.Errorf("input.initial.%w", err)

@@ -15,6 +15,7 @@ type search struct {
 	pairs   []pair
 	touches []touch
 	edges   []edge  // of one body that are near another
+	still   float64 // m: see stillShare
 	turn    float64 // of two bodies against each other in a step, rad
 	// of the last step
 	lastPairs   []pair
@@ -29,9 +30,9 @@ type place struct {
 	moved bool // in this step, by more than still
 }
 
-// still is how far a body's surface may move before its contacts are looked for again,
-// m: a five-thousandth of what counts as touching.
-const still = 1e-9
+// stillShare is how far a body's surface may move before its contacts are looked for again, as
+// a share of the smallest body's size: a five-thousandth of what counts as touching.
+const stillShare = slopShare / 10000
 
 // pair is two bodies whose boxes overlap.
 type pair struct {
@@ -53,9 +54,11 @@ func (w *World) detect(h float64) {
 		p := &s.places[i]
 		size := b.Form.reach
 		if math.IsInf(size, 0) {
-			size = 1
+			p.moved = b.X != p.x || b.Q != p.q // planes are fixed
+		} else {
+			p.moved = b.vibration != nil || largest(b.X.Sub(p.x)) > s.still || turnedBy(b.Q, p.q)*size > s.still
 		}
-		if p.moved = b.vibration != nil || largest(b.X.Sub(p.x)) > still || turnedBy(b.Q, p.q)*size > still; p.moved {
+		if p.moved {
 			p.x, p.q = b.X, b.Q
 		}
 		if b.Form.Kind == FormPlane || b.Form.Kind == FormNone {

@@ -102,7 +102,7 @@ type Rotor struct {
 
 // NewRotor makes a rotor at time 0; its A is that of the moment.
 func NewRotor(j mat3, r quat, w vec3, torque Torque) Rotor {
-	b := Rotor{J: j, Inv: j.Inv(), R: r, W: w}
+	b := Rotor{J: j, Inv: inverse(j), R: r, W: w}
 	b.A = b.rate(torque.Moment(0, r))
 	return b
 }
@@ -160,7 +160,7 @@ func (b *Rotor) stepNMB(h float64, torque Torque) bool {
 		jw := b.J.Mul3x1(b.W)
 		miss := b.J.Mul3x1(b.A).Add(b.W.Cross(jw)).Sub(gamma)
 		tangent := b.J.Add(hat(b.W).Mul3(b.J).Sub(hat(jw)).Mul(h / 2))
-		d := tangent.Inv().Mul3x1(miss)
+		d := inverse(tangent).Mul3x1(miss)
 		b.A = b.A.Sub(d)
 		b.W = w0.Add(a0.Add(b.A).Mul(h / 2))
 		if h*largest(d) <= rounding*largest(b.W) {
@@ -189,7 +189,7 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 		theta := b.W.Add(w).Mul(h / 2)
 		r1 := turned(b.R, theta)
 		y := unturn(theta, jw.Add(unrotate(b.R, b.moment(rule, h, theta, r1, torque)).Mul(h)))
-		d := b.J.Sub(hat(y).Mul3(dexp(theta)).Mul(h / 2)).Inv().Mul3x1(b.J.Mul3x1(w).Sub(y))
+		d := inverse(b.J.Sub(hat(y).Mul3(dexp(theta)).Mul(h / 2))).Mul3x1(b.J.Mul3x1(w).Sub(y))
 		w = w.Sub(d)
 		// The last digits may go on flickering: then the step before was rounding.
 		size := largest(d)

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -35,6 +36,7 @@ type Joint struct {
 	axisA  vec3 // the axis in A's frame
 	rel    quat // A's attitude in B's frame
 	length float64
+	size   float64 // of what hangs on it, m: its arm, or how far its mass is spread
 	now    [3]vec3 // directions of the rows in this step
 
 	impulse [6]float64 // of its rows in the last step
@@ -67,6 +69,8 @@ func (w *World) AddJoint(j *Joint) error {
 	if j.Kind == RodJoint && !(j.length > 0) {
 		return fmt.Errorf("rigid: a rod at %q has no length", j.A.Name)
 	}
+	spread := j.A.Inertia.Trace() / (2 * j.A.Mass)
+	j.size = max(j.PA.Len(), math.Sqrt(spread))
 	w.joints = append(w.joints, j)
 	return nil
 }
@@ -193,16 +197,28 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 	}
 	r.Q = [6]float64{}
 	for k := range n {
-		r.Q[k] = closing(g[k], h)
+		r.Q[k] = j.closing(k, g[k], h)
 	}
 }
 
-// jointSpeed is the most at which a joint that was torn open closes, m/s or rad/s: what
-// jams it must not be flung off.
-const jointSpeed = 1.0
+// jointClosing is the most by which a joint that was torn open closes in a step, rad, or as a
+// share of its size: what jams it must not be flung off.
+const jointClosing = 2e-3
 
-// closing is the velocity that takes back a miss within a step, as far as it may.
-func closing(miss, h float64) float64 { return min(max(miss/h, -jointSpeed), jointSpeed) }
+// unit of a row, m, or 1 where it holds an angle.
+func (j *Joint) unit(row int) float64 {
+	switch {
+	case j.Kind == SliderJoint && row >= 2, j.Kind == HingeJoint && row >= 3:
+		return 1
+	}
+	return j.size
+}
+
+// closing is the velocity that takes back a miss of a row within a step, as far as it may.
+func (j *Joint) closing(row int, miss, h float64) float64 {
+	most := jointClosing * j.unit(row)
+	return min(max(miss, -most), most) / h
+}
 
 // settleJoints corrects the rows for the curvature of the way to the next kick:
 // the joints then hold there, to third order of the step. [SHAKE: Ryckaert,
@@ -232,15 +248,15 @@ func (w *World) settleJoints(k *island, h float64) {
 		for i, j := range k.joints {
 			g, n := j.misses(&j.now)
 			for k := range n {
-				p.Joints[i].Q[k] += closing(g[k], h)
-				worst = max(worst, g[k], -g[k])
+				p.Joints[i].Q[k] += j.closing(k, g[k], h)
+				worst = max(worst, math.Abs(g[k])/j.unit(k))
 			}
 		}
 		for _, i := range p.Moved {
 			b, at := w.moved[i], &saved[i]
 			b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
 		}
-		if worst < 1e-13 {
+		if worst < 1e-13 { // of the size, or rad: rounding
 			return
 		}
 		w.system.again(k)

@@ -83,6 +83,7 @@ func (l *live) describe() {
 		{Name: "sweeps", Format: physics.Count},
 		{Name: "error", Section: "Haptics", Label: "Contact error", Warn: 1e-3, About: "How far impulses are from the laws of contact, relative. 0: there is no contact."},
 		{Name: "deepest_m", Unit: "m", Section: "Haptics", Label: "Deepest overlap", Rare: true, Warn: 1e-3, About: "How deep two bodies are in each other."},
+		{Name: "restitution_share", Section: "Haptics", Label: "Share of restitution", Rare: true, About: "Least share of its restitution that a contact got in the last step: with the whole of it the blow would have given energy, by friction."},
 		{Name: "vibration_J", Unit: "J", Section: "Haptics", Label: "Vibration", Rare: true, About: "Energy of the modes of vibration."},
 	}
 	page := physics.Page{Name: "Overview", About: "Energy and angular momentum, and how far both have drifted (C).", Plots: []physics.Plot{
@@ -364,16 +365,16 @@ func (l *live) count(f *physics.Frame) {
 		failure = 0
 	}
 	deep := 0.0
-	if w.stats.Deepest < -1e-4 {
+	if w.stats.Overlap > 0 {
 		deep = -w.stats.Deepest
 	}
 	const least = 1e-17 // where a logarithm begins
 	n := f.Numbers[:0]
 	n = append(n, w.time, l.driven[0].force.Len(), l.driven[1].force.Len(), held, k+p, k, p, spin.Len(), spin[1], change, max(drift, least), max(turned, least),
-		w.stats.Caution, float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep, ringing)
+		w.stats.Caution, float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep, w.stats.Restitution, ringing)
 	for i := range l.parts {
 		if q := &l.parts[i]; q.compare >= 0 {
-			n = append(n, l.soloEnergy(q)/max(math.Abs(q.energy0), 1e-12)-1)
+			n = append(n, (l.soloEnergy(q)-q.energy0)/max(math.Abs(q.energy0), q.body.Kinetic(), math.SmallestNonzeroFloat64))
 		}
 	}
 	f.Numbers = n

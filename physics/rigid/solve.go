@@ -17,10 +17,20 @@ type system struct {
 	touch  []int32 // of the search
 	keys   []uint64
 	pairs  [][2]int32
+	spots  []vec3 // where it is: see place
 	gaps   []float64
+	slops  []float64    // m: see slop
 	rest   []float64    // restitution
-	before [][3]float64 // relative velocity before the kick
+	deep   []bool       // the bodies are to be moved apart there
+	loaded []bool       // the two bodies pressed each other in the last step
+	before [][3]float64 // relative velocity, of this step without its forces: see bounce.go
+	forced [][3]float64 // what the forces of the step add to it
+	roles  []role
+	spared []bool       // those of them that get a share of their restitution
+	shares []float64    // of the restitution that is left where the whole of it would give energy
+	total  [][3]float64 // impulses of all rounds
 	joints []*Joint     // in the order of the problem's
+	pulled [][6]float64 // impulses of the joints, of all rounds
 
 	startV, startW []vec3 // velocities without impulses
 	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
@@ -33,16 +43,17 @@ type system struct {
 
 // island is bodies that touch each other or hang together.
 type island struct {
-	problem        exact.Bodies // parts of the system's
-	contacts       int          // the first
-	count, jointed int32        // contacts and joints
-	moved          int32
+	problem        exact.Bodies        // parts of the system's, or of the last round
+	all            []exact.BodyContact // of the system's
+	contacts       int                 // the first
+	count, jointed int32               // contacts and joints
 	joints         []*Joint
-	struck         bool // some contact rebounds in this step
+	first          int32 // of joints
 	result         exact.BodyResult
 	sweeps         int
 	gain           float64
 	dense          *dense // nil until it is needed
+	bounces
 }
 
 // dense is what it takes where sweeps fail on a small problem. Each island has its own,
@@ -132,7 +143,7 @@ func (w *World) gather(h float64) {
 				s.islands = s.islands[:len(s.islands)+1]
 			}
 			k := &s.islands[s.order[r]]
-			k.count, k.jointed, k.moved = 0, 0, 0
+			k.count, k.jointed = 0, 0
 		}
 		return s.order[r]
 	}
@@ -158,8 +169,8 @@ func (w *World) gather(h float64) {
 		k.contacts = int(at)
 		q := &k.problem
 		q.InvMass, q.InvInertia, q.V, q.Omega = p.InvMass, p.InvInertia, p.V, p.Omega
-		q.Contacts = p.Contacts[at : at+k.count]
-		q.Joints = p.Joints[joint : joint+k.jointed]
+		k.all = p.Contacts[at : at+k.count]
+		q.Joints, k.first = p.Joints[joint:joint+k.jointed], joint
 		k.joints = s.joints[joint : joint+k.jointed]
 		q.Moved = q.Moved[:0]
 		at, joint = at+k.count, joint+k.jointed
@@ -190,8 +201,11 @@ func (s *system) size(contacts, joints int) {
 	p := &s.problem
 	p.Contacts, p.Joints = grown(p.Contacts, contacts), grown(p.Joints, joints)
 	s.touch, s.keys, s.pairs = grown(s.touch, contacts), grown(s.keys, contacts), grown(s.pairs, contacts)
-	s.gaps, s.rest, s.before = grown(s.gaps, contacts), grown(s.rest, contacts), grown(s.before, contacts)
-	s.joints = grown(s.joints, joints)
+	s.spots, s.gaps, s.slops, s.rest = grown(s.spots, contacts), grown(s.gaps, contacts), grown(s.slops, contacts), grown(s.rest, contacts)
+	s.before, s.forced, s.total = grown(s.before, contacts), grown(s.forced, contacts), grown(s.total, contacts)
+	s.loaded, s.deep = grown(s.loaded, contacts), grown(s.deep, contacts)
+	s.roles, s.shares, s.spared = grown(s.roles, contacts), grown(s.shares, contacts), grown(s.spared, contacts)
+	s.joints, s.pulled = grown(s.joints, joints), grown(s.pulled, joints)
 }
 
 // grown is a slice of n, whose values are left from before.
@@ -208,6 +222,12 @@ func (w *World) fill(p *pair, k *island) {
 	a, b := w.bodies[p.a], w.bodies[p.b]
 	mu, e := math.Sqrt(a.Friction*b.Friction), max(a.Restitution, b.Restitution)
 	i, j := w.ends(a, b)
+	slop := w.slop(a, b)
+	lever := w.lever(i, j)
+	loaded := false
+	for t := p.from; t < p.to; t++ {
+		loaded = loaded || w.search.touches[t].impulse[0] > 0
+	}
 	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
 	for t := p.from; t < p.to; t++ {
 		from := &w.search.touches[t]
@@ -215,15 +235,32 @@ func (w *World) fill(p *pair, k *island) {
 		c := &s.problem.Contacts[at]
 		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
 		t1, t2 := frameOf(from.normal)
-		ra, rb := from.at.Sub(a.X), from.at.Sub(b.X)
+		spot := from.at.Add(from.normal.Mul(lever * from.gap))
+		ra, rb := spot.Sub(a.X), spot.Sub(b.X)
 		for n, d := range [3]vec3{from.normal, t1, t2} {
 			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
 			s.before[at][n] = s.problem.Velocity(&c.Rows[n], i, j)
 		}
 		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
-		s.gaps[at], s.rest[at] = from.gap, e
+		s.spots[at], s.gaps[at], s.slops[at], s.rest[at] = spot, from.gap, slop, e
+		s.loaded[at] = loaded
 		k.count++
 	}
+}
+
+// lever says where between two surfaces the impulse of a contact acts, from their middle on,
+// in gaps: at the surface of the body that yields, if the other one does not, as a blow does
+// that comes when they meet. Between bodies that both move one place keeps their angular
+// momentum, and the one that yields more has it nearer.
+func (w *World) lever(i, j int32) float64 {
+	a, b := 0.0, 0.0
+	if i >= 0 {
+		a = w.system.problem.InvMass[i]
+	}
+	if j >= 0 {
+		b = w.system.problem.InvMass[j]
+	}
+	return a/(a+b) - 0.5
 }
 
 // start remembers the velocities without impulses.
@@ -236,27 +273,6 @@ func (s *system) start() {
 func (s *system) again(k *island) {
 	for _, i := range k.problem.Moved {
 		s.problem.V[i], s.problem.Omega[i] = s.startV[i], s.startW[i]
-	}
-}
-
-// aimContacts sets what each contact's velocity is measured against: a share of
-// its restitution where it strikes within the step, else its gap.
-func (w *World) aimContacts(k *island, h, share float64) {
-	s := &w.system
-	k.struck = false
-	for i := range k.problem.Contacts {
-		c, at := &k.problem.Contacts[i], k.contacts+i
-		// What is nearer than half the slop touches: to close gaps of rounding would
-		// keep a stack in motion.
-		gap := max(s.gaps[at]-w.Config.Slop/2, 0)
-		c.Q = [3]float64{gap / h, 0, 0}
-		if u, e := s.before[at][0], s.rest[at]*share; e > 0 && u < -w.Config.StrikeSpeed && gap+h*u < 0 {
-			c.Q[0] = e * u
-			k.struck = true
-		}
-		if share < 1 {
-			c.R = w.search.touches[s.touch[at]].impulse
-		}
 	}
 }
 
@@ -284,37 +300,18 @@ func (w *World) solve(h float64) {
 	}
 	st := &w.stats
 	st.Solved = true
+	st.Restitution = 1
 	for i := range islands {
 		k := &islands[i]
+		st.Rounds, st.Restitution = max(st.Rounds, k.rounds), min(st.Restitution, k.share)
 		st.Sweeps = max(st.Sweeps, k.sweeps)
 		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
 		st.Solved = st.Solved && k.result.Converged
 		st.Gain += k.gain
-		for c := range k.problem.Contacts {
-			if k.problem.Contacts[c].R[0] > 0 {
+		for c := range k.all {
+			if k.all[c].R[0] > 0 {
 				st.Loaded++
 			}
-		}
-	}
-}
-
-// solveIsland finds the impulses of an island: velocities change from those without.
-func (w *World) solveIsland(k *island, h float64) {
-	k.sweeps = 0
-	w.aimContacts(k, h, 1)
-	w.impulses(k)
-	w.settleJoints(k, h)
-	// Newton's restitution at several contacts with friction may create energy: then
-	// there is less of it.
-	for share := 0.5; k.gain > 0 && k.struck && len(k.joints) == 0; share /= 2 {
-		if share < 0.2 {
-			share = 0
-		}
-		w.system.again(k)
-		w.aimContacts(k, h, share)
-		w.impulses(k)
-		if share == 0 {
-			break
 		}
 	}
 }
@@ -338,19 +335,11 @@ func (w *World) impulses(k *island) {
 	if small {
 		sweeps = min(sweeps, fewSweeps)
 	}
-	k.result = p.Solve(w.Config.Tolerance, 0.01, sweeps)
+	k.result = p.Solve(w.Config.Tolerance, sweeps)
 	k.sweeps += k.result.Sweeps
 	if small && !k.result.Converged {
 		p.Restart()
 		w.solveDense(k)
-	}
-	// r.(U+ + U-)/2: with the work of the weights this is all that energy changes by
-	k.gain = 0
-	for i := range p.Contacts {
-		c := &p.Contacts[i]
-		for n := range 3 {
-			k.gain += c.R[n] * (c.X[n] - c.Q[n] + w.system.before[k.contacts+i][n]) / 2
-		}
 	}
 }
 
@@ -365,12 +354,14 @@ func (w *World) solveDense(k *island) {
 	for i := range p.Contacts {
 		copy(d.force[3*i:3*i+3], p.Contacts[i].R[:])
 	}
-	d.problem.ID = append(d.problem.ID[:0], w.system.keys[k.contacts:k.contacts+n]...)
+	d.problem.ID = d.problem.ID[:0]
+	for i := range p.Contacts {
+		d.problem.ID = append(d.problem.ID, w.system.keys[k.number(i)])
+	}
 	d.options.Tolerance = w.Config.Tolerance
-	res := d.solver.Solve(&d.problem, d.force, &d.options)
-	k.result.Errors = res.Errors
-	k.result.Converged = res.Errors.Natural <= w.Config.Tolerance && res.Errors.Scaled <= w.Config.Tolerance
-	p.Take(d.force)
+	d.solver.Solve(&d.problem, d.force, &d.options)
+	k.result.Errors = p.Take(d.force)
+	k.result.Converged = k.result.Errors.Natural <= w.Config.Tolerance && k.result.Errors.Scaled <= w.Config.Tolerance
 }
 
 // remember keeps the impulses for the next step, and tells who wants to know.
@@ -420,10 +411,17 @@ func (t *touch) learn(r [3]float64) {
 const longest = 16
 
 // contactPoint is where contact i is.
-func (w *World) contactPoint(i int) vec3 { return w.search.touches[w.system.touch[i]].at }
+func (w *World) contactPoint(i int) vec3 { return w.system.spots[i] }
 
-// separate moves bodies that are in each other apart, at no more than PushSpeed,
-// without giving them velocity: sweeps over frictionless contacts in displacements.
+// pushed is how much of what two bodies are too deep in each other they are moved apart in
+// a step, and the most of their size: what starts in each other does not leap.
+const (
+	pushed     = 0.2
+	pushedMost = 0.01
+)
+
+// separate moves bodies that are in each other apart, without giving them velocity: sweeps
+// over frictionless contacts in displacements.
 func (w *World) separate(h float64) {
 	s := &w.system
 	p := &s.problem
@@ -437,19 +435,25 @@ func (w *World) separate(h float64) {
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
 		c.Mu, c.R = 0, [3]float64{}
-		c.Q = [3]float64{max(0.2*(s.gaps[i]+w.Config.Slop)/h, -w.Config.PushSpeed), 0, 0}
+		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		c.Q = [3]float64{max(pushed*(s.gaps[i]+s.slops[i]), -pushedMost*smaller(a, b)) / h, 0, 0}
 		if s.gaps[i] > 0 {
 			c.Q[0] = s.gaps[i] / h
+		} else if !s.deep[i] {
+			c.Q[0] = max(c.Q[0], 0)
 		}
 	}
-	p.Solve(1e-3, 1, 20)
+	p.Solve(1e-3, 20)
 	p.Joints = joints
 	copy(p.Contacts, s.kept)
 	for i, b := range w.moved {
 		if b.invMass > 0 {
-			b.X = b.X.Add(p.V[i].Mul(h))
+			// Bodies that cannot all come apart must not be flung out either.
+			way := h * (p.V[i].Len() + b.Form.reach*p.Omega[i].Len())
+			f := h * min(1, pushedMost*b.Form.reach/max(way, math.SmallestNonzeroFloat64))
+			b.X = b.X.Add(p.V[i].Mul(f))
 			spin := b.Spin()
-			b.Q = turned(b.Q, unrotate(b.Q, p.Omega[i].Mul(h)))
+			b.Q = turned(b.Q, unrotate(b.Q, p.Omega[i].Mul(f)))
 			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
 		}
 	}

@@ -75,6 +75,7 @@ func (w *World) kick(h float64) {
 			p.InvInertia[i] = b.r.Mul3(b.rotor.Inv).Mul3(b.r.Transpose())
 		case b.hand != nil:
 			p.InvMass[i], p.InvInertia[i] = 1/toolMass, b.hand.toolInertia()
+			p.V[i], p.Omega[i] = b.hand.was.v, rotate(b.Q, b.hand.was.w)
 		default:
 			p.InvInertia[i] = mat3{}
 		}
@@ -85,6 +86,8 @@ func (w *World) kick(h float64) {
 		if b.invMass > 0 {
 			p.V[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
 			p.Omega[i] = p.Omega[i].Add(p.InvInertia[i].Mul3x1(b.moment).Mul(h))
+		} else if b.hand != nil { // the hand's forces are what takes it to its target
+			p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
 		}
 	}
 	w.system.start()
@@ -98,7 +101,7 @@ func (w *World) kick(h float64) {
 		}
 	}
 	w.remember(h)
-	if w.stats.Deepest < -w.Config.Slop {
+	if w.tooDeep(h) {
 		w.separate(h)
 	}
 }

@@ -39,6 +39,7 @@ type Hand struct {
 
 	w      *World
 	target placed
+	was    placed // its velocity before it was given the present one
 	held   *Body
 	at     vec3 // in the body's frame
 	on     vec3 // in the tool's
@@ -81,6 +82,7 @@ func (g *Hand) Move(x vec3, q quat) {
 // aim gives the tool the velocity that takes it to its target until the next kick, in h s.
 func (g *Hand) aim(h float64) {
 	b := g.Tool
+	g.was.v, g.was.w = b.V, b.W
 	g.force, g.moment, g.spring, g.twist = vec3{}, vec3{}, vec3{}, vec3{}
 	v := g.target.x.Sub(b.X).Mul(1 / h)
 	if s := v.Len(); s > toolSpeed {
@@ -101,8 +103,8 @@ func rotationVector(q quat) vec3 {
 		q = q.Scale(-1)
 	}
 	s := q.V.Len()
-	if s < 1e-12 {
-		return q.V.Mul(2)
+	if s == 0 {
+		return vec3{}
 	}
 	return q.V.Mul(2 * math.Atan2(s, q.W) / s)
 }

@@ -28,7 +28,8 @@ import (
 // contacts obey Signorini's and Coulomb's laws with Newton's restitution, all at
 // once: x = W r + q, W = H M^-1 H^T, x_n = U_n+ + e U_n- where bodies strike, and
 // U_n+ + gap/h where they come near. The gap is that to the places of the next
-// kick: nothing gets through.
+// kick: nothing gets through. Blows that follow from each other are solved one after the
+// other within the kick: see bounce.go.
 type World struct {
 	Config Config
 	Team   *team.Team // shares the islands of a step; nil: none
@@ -53,31 +54,27 @@ type World struct {
 
 // Config says how a world moves. DefaultConfig fills it.
 type Config struct {
-	Step        float64 // h, s
-	Gravity     vec3    // m/s^2
-	Tolerance   float64 // of both errors of the contact problem
-	Sweeps      int     // at most, in a step
-	Dense       int     // up to so many contacts, without joints, "auto" solves the problem with W formed
-	StrikeSpeed float64 // m/s; slower contacts do not rebound
-	Slop        float64 // m; bodies that are deeper in each other are moved apart
-	PushSpeed   float64 // m/s at which they are
+	Step      float64 // h, s
+	Gravity   vec3    // m/s^2
+	Tolerance float64 // of both errors of the contact problem
+	Sweeps    int     // at most, in a step
+	Dense     int     // up to so many contacts, without joints, "auto" solves the problem with W formed
 }
 
-// DefaultConfig is for bodies of centimetres to metres at 1 kHz.
+// DefaultConfig is for bodies of any size; a step should let them fall, roll and turn by a
+// small part of it.
 func DefaultConfig() Config {
-	return Config{Step: 1e-3, Gravity: vec3{0, -9.81, 0}, Tolerance: 1e-8, Sweeps: 200, Dense: 24, StrikeSpeed: 0.03, Slop: 1e-5, PushSpeed: 0.5}
+	return Config{Step: 1e-3, Gravity: vec3{0, -9.81, 0}, Tolerance: 1e-8, Sweeps: 200, Dense: 24}
 }
 
 func (c *Config) check() error {
 	switch {
-	case !(c.Step > 0 && c.Step <= 0.1):
-		return fmt.Errorf("rigid: a step of %g s (cure: above 0, at most 0.1)", c.Step)
+	case !(c.Step > 0) || math.IsInf(c.Step, 0):
+		return fmt.Errorf("rigid: a step of %g s (cure: above 0)", c.Step)
 	case !finite(c.Gravity[:]...):
 		return fmt.Errorf("rigid: gravity %v m/s^2 (cure: finite numbers)", c.Gravity)
 	case !(c.Tolerance > 0) || c.Sweeps < 1 || c.Dense < 0:
 		return fmt.Errorf("rigid: tolerance %g, %d sweeps, dense %d (cure: above 0, 1 or more, 0 or more)", c.Tolerance, c.Sweeps, c.Dense)
-	case !(c.StrikeSpeed >= 0 && c.Slop > 0 && c.PushSpeed >= 0):
-		return fmt.Errorf("rigid: strike speed %g m/s, slop %g m, push speed %g m/s (cure: 0 or more, slop above 0)", c.StrikeSpeed, c.Slop, c.PushSpeed)
 	}
 	return nil
 }
@@ -98,8 +95,13 @@ type Stats struct {
 	Errors   contact.Errors
 	Solved   bool    // both errors are below the tolerance
 	Deepest  float64 // m, below 0 where bodies are in each other
+	Overlap  float64 // m, the most by which bodies are deeper in each other than their slop; 0: none is
 	Caution  float64 // rad, largest |W| h: above CautionAngle attitudes are inexact
-	Gain     float64 // J, by which contacts changed the energy in this step: below 0 but for a touch within the step, m (g h)^2/2
+	Rounds   int     // of blows that follow from each other, the most of an island
+	// Restitution is the least share of its own that was left to a contact, since with
+	// more it would have given energy; 1: all kept theirs.
+	Restitution float64
+	Gain        float64 // J, by which contacts changed the energy in this step: below 0 but for a touch within the step, m (g h)^2/2
 }
 
 // NewWorld makes a world without bodies.
@@ -107,7 +109,7 @@ func NewWorld(c Config) (*World, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return &World{Config: c, apart: map[uint64]bool{}}, nil
+	return &World{Config: c, apart: map[uint64]bool{}, stats: Stats{Restitution: 1}}, nil
 }
 
 // Add takes a body in. Its mass and inertia are checked: one line says what no body
@@ -148,7 +150,7 @@ func (w *World) Add(b *Body) error {
 			return fail("%w", err)
 		}
 		b.invMass = 1 / b.Mass
-		b.rotor = Rotor{J: b.Inertia, Inv: b.Inertia.Inv()}
+		b.rotor = Rotor{J: b.Inertia, Inv: inverse(b.Inertia)}
 		if b.Solo != nil {
 			if err := b.Solo.start(b, w.Config.Gravity); err != nil {
 				return fail("%w", err)
@@ -177,7 +179,13 @@ func (w *World) ready() {
 			planes = append(planes, int32(i))
 		}
 	}
-	w.search = search{sweep: collision.NewSweep(len(w.bodies)), planes: planes, places: make([]place, len(w.bodies))}
+	still := math.Inf(1)
+	for _, b := range w.bodies {
+		if b.Form.reach > 0 {
+			still = min(still, stillShare*b.Form.reach)
+		}
+	}
+	w.search = search{still: still, sweep: collision.NewSweep(len(w.bodies)), planes: planes, places: make([]place, len(w.bodies))}
 	w.system.room(len(w.moved))
 }
 
@@ -207,6 +215,44 @@ func pairKey(a, b int32) uint64 {
 		a, b = b, a
 	}
 	return uint64(a)<<32 | uint64(b)
+}
+
+// slopShare is how deep bodies are in each other, or how far apart, as a share of the
+// smaller one's size, that still counts as touching: to close gaps of rounding would keep a
+// stack in motion. 10 um of a brick.
+const slopShare = 1e-4
+
+// slop of two bodies, m.
+func (w *World) slop(a, b *Body) float64 { return slopShare * smaller(a, b) }
+
+// smaller of two bodies' sizes, m: the farthest point from its centre. Planes have none.
+func smaller(a, b *Body) float64 { return min(a.Form.reach, b.Form.reach) }
+
+// tooDeep marks the contacts at which bodies are deeper in each other than their slop, and
+// stay, and tells whether there are any. What rebounds leaves by itself, and to lift it would
+// be work: where its speed takes it out against the forces, or where its depth is only what
+// the contact law does not see of the way to the next kick, since it takes that to be
+// straight: what bodies fall and turn aside in a step.
+func (w *World) tooDeep(h float64) (any bool) {
+	s := &w.system
+	for i := range s.problem.Contacts {
+		c := &s.problem.Contacts[i]
+		depth := -s.gaps[i] - s.slops[i]
+		s.deep[i] = depth > 0
+		w.stats.Overlap = max(w.stats.Overlap, depth)
+		if s.deep[i] && s.roles[i] != rests {
+			unseen := w.Config.Gravity.Len()
+			for side, id := range s.pairs[i] {
+				if k := [2]int32{c.A, c.B}[side]; k >= 0 {
+					unseen += s.problem.Omega[k].Dot(s.problem.Omega[k]) * w.bodies[id].Form.reach
+				}
+			}
+			u := max(0, s.problem.Velocity(&c.Rows[0], c.A, c.B))
+			s.deep[i] = depth-h*u > h*h*unseen && u*u <= 2*depth*max(0, -s.forced[i][0])/h
+		}
+		any = any || s.deep[i]
+	}
+	return any
 }
 
 // Energy is the kinetic energy, that of the weights, and that of the force laws, J.

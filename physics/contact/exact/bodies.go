@@ -28,6 +28,7 @@ type Bodies struct {
 	// Problems that share no body may share the slices above, and be solved at once.
 	Moved []int32
 
+	mean             float64      // of the contacts' weights w_c, 1/kg
 	freeV, freeOmega []mgl64.Vec3 // velocities without impulses
 	mix              anderson
 	old, mu          []float64 // impulses before a sweep, friction coefficients
@@ -64,14 +65,18 @@ type BodyJoint struct {
 
 	inv    [36]float64
 	ia, ib [6]mgl64.Vec3
+	scale  [6]float64 // of each row 1/w, kg or kg m^2: w times an impulse is a velocity
+	quick  float64    // how fast its ends move without impulses: the most w^-1/2 |velocity| of a row
 }
 
-// BodyResult tells how sweeps went.
+// BodyResult tells how sweeps went. Natural errors, which compare impulses with velocities,
+// are those in units in which the mean of the contacts' weights w_c is 1: in kg, m and s they
+// would be of one size for grains and of another for ships.
 type BodyResult struct {
 	Sweeps    int
 	Converged bool
 	Errors    contact.Errors
-	Joints    float64 // largest relative velocity left at a joint, m/s or 1/s
+	Joints    float64 // largest relative velocity left at a joint, as a share of its ends'
 }
 
 // Velocity of a row between two bodies.
@@ -151,6 +156,7 @@ func (p *Bodies) Prepare() {
 	} else {
 		mean = 1
 	}
+	p.mean = mean
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
 		root := c.law.root
@@ -166,6 +172,23 @@ func (p *Bodies) Prepare() {
 func (p *Bodies) prepareJoint(j *BodyJoint) {
 	p.spread(j.Rows[:j.N], j.ia[:], j.ib[:], j.A, j.B)
 	n := j.N
+	j.quick = 0
+	for k := range n {
+		r := &j.Rows[k]
+		w := p.coupling(r, r, &j.ia[k], &j.ib[k], j.A, j.B)
+		j.scale[k] = 0
+		if w > 0 {
+			j.scale[k] = 1 / w
+		}
+		speed := math.Abs(j.Q[k])
+		if j.A >= 0 {
+			speed += math.Abs(r.D.Dot(p.V[j.A])) + math.Abs(r.A.Dot(p.Omega[j.A]))
+		}
+		if j.B >= 0 {
+			speed += math.Abs(r.D.Dot(p.V[j.B])) + math.Abs(r.B.Dot(p.Omega[j.B]))
+		}
+		j.quick = max(j.quick, speed*math.Sqrt(j.scale[k]))
+	}
 	if j.Mu > 0 {
 		n--
 		last := j.N - 1
@@ -244,10 +267,10 @@ func (p *Bodies) admit() {
 }
 
 // Solve sweeps until both errors of the contacts are below tol and the joints' rows
-// are at rest to tol times speed, m/s, or sweeps are used up. Impulses that obey the
+// are at rest to a hundredth of that, or sweeps are used up. Impulses that obey the
 // laws from the start, as those of the last step at rest do, need no sweep.
 // Impulses always obey r_n >= 0 and |r_t| <= mu r_n.
-func (p *Bodies) Solve(tol, speed float64, sweeps int) BodyResult {
+func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
 	p.Prepare()
 	p.keep()
 	p.admit()
@@ -256,7 +279,7 @@ func (p *Bodies) Solve(tol, speed float64, sweeps int) BodyResult {
 	var res BodyResult
 	good := func() bool {
 		p.measure(&res)
-		res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol && res.Joints <= tol*speed
+		res.Converged = res.Errors.Natural <= tol && res.Errors.Scaled <= tol && res.Joints <= jointShare*tol
 		return res.Converged
 	}
 	if good() {
@@ -303,13 +326,16 @@ func (p *Bodies) Solve(tol, speed float64, sweeps int) BodyResult {
 			p.accelerate()
 		}
 	}
-	res.Converged = res.Errors.Natural <= spare*tol && res.Errors.Scaled <= spare*tol && res.Joints <= spare*tol*speed
+	res.Converged = res.Errors.Natural <= spare*tol && res.Errors.Scaled <= spare*tol && res.Joints <= jointShare*spare*tol
 	return res
 }
 
 // spare is how many times as exact sweeps are once they are needed: what is at rest
 // then stays within the tolerance for some steps without any.
 const spare = 8
+
+// jointShare is how much more exactly joints are held than contacts: what opens stays open.
+const jointShare = 0.01
 
 // unmixedSweeps come before any mixing: a warm start at rest needs no more.
 const unmixedSweeps = 2
@@ -433,7 +459,8 @@ func (p *Bodies) measure(res *BodyResult) {
 		for k := range 3 {
 			c.X[k] = p.Velocity(&c.Rows[k], c.A, c.B) + c.Q[k]
 		}
-		s.Add(c.Mu, c.law.scale, c.R[:], c.X[:], c.Free[:])
+		r := [3]float64{p.mean * c.R[0], p.mean * c.R[1], p.mean * c.R[2]}
+		s.Add(c.Mu, c.law.scale/p.mean, r[:], c.X[:], c.Free[:])
 	}
 	res.Errors = s.Errors()
 	res.Joints = 0
@@ -444,7 +471,9 @@ func (p *Bodies) measure(res *BodyResult) {
 			n--
 		}
 		for k := range n {
-			res.Joints = max(res.Joints, math.Abs(p.Velocity(&j.Rows[k], j.A, j.B)+j.Q[k]))
+			if left := math.Abs(p.Velocity(&j.Rows[k], j.A, j.B)+j.Q[k]) * math.Sqrt(j.scale[k]); left > 0 {
+				res.Joints = max(res.Joints, left/j.quick)
+			}
 		}
 	}
 }
@@ -495,9 +524,9 @@ func (p *Bodies) shared(c *BodyContact, r int, body int32, side float64, e *Body
 	return side * w
 }
 
-// Take makes the impulses r (3N) of a dense solve those of the contacts, and adds
-// them to the velocities. Joints are left alone.
-func (p *Bodies) Take(r []float64) {
+// Take makes the impulses r (3N) of a dense solve those of the contacts, adds them to the
+// velocities, and returns their errors. Joints are left alone.
+func (p *Bodies) Take(r []float64) contact.Errors {
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
 		for k := range 3 {
@@ -505,10 +534,7 @@ func (p *Bodies) Take(r []float64) {
 			p.apply(&c.Rows[k], &c.ia[k], &c.ib[k], c.A, c.B, c.R[k])
 		}
 	}
-	for i := range p.Contacts {
-		c := &p.Contacts[i]
-		for k := range 3 {
-			c.X[k] = p.Velocity(&c.Rows[k], c.A, c.B) + c.Q[k]
-		}
-	}
+	var res BodyResult
+	p.measure(&res)
+	return res.Errors
 }
