@@ -2,6 +2,7 @@ package physics
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -15,14 +16,14 @@ import (
 // model in between.
 const DefaultPeriod = time.Millisecond
 
-// LongestAdvance is the most time that a Runner lets a world advance in one step, s. A
-// world that cannot keep up with time runs slowly instead of taking ever longer steps: it
-// advances in one step by so much that the hand does not wait long for the next.
-const (
-	LongestAdvance  = 0.02
-	shortestAdvance = 1e-4 // s
-	longStep        = 8 * time.Millisecond
-)
+// LongestAdvance is the most time that a Runner lets a world catch up with in one step, s:
+// besides less than one of its own steps.
+const LongestAdvance = 0.02
+
+// StepLimit is the deadline of a step, of worlds that have no other: the hand's force fades where
+// it gets no new model for haptics.Params.Stale, 20 ms. A world that cannot keep up with time runs
+// slowly.
+const StepLimit = 8 * time.Millisecond
 
 // PoseSource answers at once with the newest pose that the stylus should take,
 // where the hand itself is (the same, unless a spring is between them), and the
@@ -41,6 +42,7 @@ type ModelWriter interface {
 // goroutines, each box from one.
 type Runner struct {
 	world  World
+	timed  Timed // the same; nil where it does not advance in time
 	info   *Info
 	keys   []Key
 	poses  PoseSource
@@ -63,7 +65,9 @@ type Runner struct {
 	applied     *[]float64
 	sequence    uint64
 	report      Report
-	advance     float64 // most of the next step, s
+	deadline    Deadline
+	owed        float64 // to the world, s
+	pace        pace
 	message     string
 
 	watching atomic.Pointer[watching]
@@ -74,7 +78,10 @@ type Runner struct {
 
 // NewRunner makes a runner for w that writes its models for the hand to models.
 func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
-	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: DefaultPeriod, advance: LongestAdvance}
+	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: DefaultPeriod}
+	if r.info.Advances {
+		r.timed = w.(Timed)
+	}
 	r.frames = latest.New(w.Draw)
 	r.want.Store(&Want{})
 	v := Values(r.keys)
@@ -183,19 +190,23 @@ func (r *Runner) step() {
 	now := time.Now()
 	r.begun.Store(int64(now.Sub(r.start)))
 	var secondTick uint64
-	in := Input{Target: stylus, Hand: hand, Dt: min(now.Sub(r.last).Seconds(), r.advance)}
+	passed := now.Sub(r.last).Seconds()
+	in := Input{Target: stylus, Hand: hand, Deadline: &r.deadline}
+	if r.timed != nil {
+		in.Dt = min(r.owed+passed, LongestAdvance+r.timed.OwnStep())
+	}
 	if r.second != nil {
 		in.Second, _, secondTick = r.second()
 	}
+	r.deadline.Begin(StepLimit)
 	r.report = r.world.Step(in)
 	r.begun.Store(0)
+	if r.owed = max(0, in.Dt-r.report.Advanced); r.deadline.Cut() {
+		r.owed = 0 // slow motion: to catch up would make the next step late, too
+	}
+	r.pace.add(passed, r.report.Advanced)
 	if r.report.Total == 0 {
 		r.report.Total = time.Since(now)
-	}
-	if r.report.Total > longStep {
-		r.advance = max(r.advance/2, shortestAdvance)
-	} else if r.report.Total < longStep/2 {
-		r.advance = min(r.advance*1.1, LongestAdvance)
 	}
 	if n := float64(r.sequence); n > 0 { // before the first step there is no period
 		r.smoothed += time.Duration(max(0.05, 1/n) * float64(now.Sub(r.last)-r.smoothed)) // their mean at first
@@ -208,6 +219,23 @@ func (r *Runner) step() {
 	if r.second != nil {
 		r.tellHand(r.others, r.world.(TwoHanded).LocalSecond, secondTick, now.Sub(r.start))
 	}
+}
+
+// pace is how fast the world's time runs, over the last second or so.
+type pace struct{ passed, advanced float64 }
+
+func (p *pace) add(passed, advanced float64) {
+	const memory = 1 // s
+	left := math.Exp(-passed / memory)
+	p.passed, p.advanced = left*p.passed+passed, left*p.advanced+advanced
+}
+
+// ratio is the world's time over the clock's; 1 before that is known.
+func (p *pace) ratio() float64 {
+	if p.passed < 0.2 {
+		return 1
+	}
+	return p.advanced / p.passed
 }
 
 // tellHand gives a hand its model for the time until the next step.
@@ -231,7 +259,10 @@ func (r *Runner) publish() *Frame {
 	f.Message, f.Progress = r.message, 1
 	r.world.Draw(f)
 	f.When = now.Sub(r.start)
-	f.Report = r.report
+	f.Report, f.Pace = r.report, 1
+	if r.timed != nil {
+		f.Pace = r.pace.ratio()
+	}
 	_, f.Target, _ = r.poses()
 	if r.second != nil {
 		_, f.Second.Target, _ = r.second()

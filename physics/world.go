@@ -39,7 +39,12 @@ type Input struct {
 	Target frame.Pose // that the stylus should take
 	Hand   frame.Pose // where the hand is: the same, unless a spring is between them
 	Second frame.Pose // that the second stylus should take, where there is one; no pose at all leaves it where it is
-	Dt     float64    // time to advance, s; quasi-static worlds need none
+	Dt     float64    // time to advance at most, s; quasi-static worlds need none
+
+	// Deadline is what the step may ask of the clock; nil, of batch commands: nothing. What
+	// comes of such a step depends on the world and the rest of the input alone: not on how
+	// busy the machine is, nor on how many threads there are.
+	Deadline *Deadline
 }
 
 // MaxPhases is the largest number of Info.Phases.
@@ -48,12 +53,33 @@ const MaxPhases = 8
 // Report is what came of a step.
 type Report struct {
 	Reached       bool                     // the stylus stands where it was asked to; else step again
+	Advanced      float64                  // how much time it has advanced, s: in steps of the world's own, no more than Input.Dt
+	Stopped       error                    // why the world advances no more; nil: it does
 	Force, Torque mgl64.Vec3               // on the stylus, world, N; about its origin, N m
 	Total         time.Duration            // that the step took; 0: the Runner measures it
 	Phases        [MaxPhases]time.Duration // what each of Info.Phases took
 }
 
 // The interfaces below are for worlds that have something to give besides.
+
+// Timed is a world that advances in time, in steps of its own: Info.Advances says so. A Step
+// with less to advance leaves the world as it is; the caller owes it the rest. Who makes one of
+// its steps at a time decides where the stylus is in each.
+type Timed interface {
+	// OwnStep is how long the next one is at most, s.
+	OwnStep() float64
+}
+
+// Owed is the time that a world has not advanced yet, s: less than one of its steps.
+type Owed float64
+
+// Step lets the world advance by in.Dt and by what it is owed.
+func (o *Owed) Step(w World, in Input) Report {
+	in.Dt += float64(*o)
+	r := w.Step(in)
+	*o = Owed(max(0, in.Dt-r.Advanced))
+	return r
+}
 
 // TwoHanded is a world that may have a second stylus, with a tool of its own, for a second
 // hand: Info.Second tells whether this one has.

@@ -27,7 +27,8 @@ type Step struct {
 	Input         physics.Input
 	Force, Torque mgl64.Vec3 // on the stylus, N, N m
 	Fresh         bool       // the world was put back to its start before it
-	Late          bool       // a deadline ended its solve: which forces come of it depends on the machine
+	Late          bool       // a deadline ended its solve
+	Kept          bool       // Input has what the deadline answered; else, before that was kept, which forces come of a late step depends on the machine
 	Values        []float64  // of the keys, where they were told before it; else nil
 }
 
@@ -36,6 +37,7 @@ type stepMessage struct {
 	Missed uint64     `json:"missed"`
 	Fresh  bool       `json:"fresh"`
 	Dt     float64    `json:"dt_s"`
+	Answer []uint32   `json:"answers"`
 	Target [3]float64 `json:"target_m"`
 	TurnT  [4]float64 `json:"target_xyzw"`
 	Hand   [3]float64 `json:"hand_m"`
@@ -52,6 +54,9 @@ type stepMessage struct {
 func poseOf(at [3]float64, turn [4]float64) frame.Pose {
 	return frame.Pose{Position: at, Rotation: mgl64.Quat{V: mgl64.Vec3{turn[0], turn[1], turn[2]}, W: turn[3]}}
 }
+
+// mostDt is longer than a step of any world, s.
+const mostDt = 3600.0
 
 // ErrNoSteps says that a recording has no physics steps.
 var ErrNoSteps = errors.New("no physics steps on file")
@@ -86,12 +91,20 @@ func ReadMotion(path string) (*Motion, error) {
 			if err := json.Unmarshal(data, &s); err != nil {
 				return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
 			}
-			if !(s.Dt >= 0 && s.Dt <= physics.LongestAdvance) {
-				return fmt.Errorf("physics step %d: dt_s = %g (cure: 0 to %g)", len(m.Steps)+1, s.Dt, physics.LongestAdvance)
+			if !(s.Dt >= 0 && s.Dt <= mostDt) {
+				return fmt.Errorf("physics step %d: dt_s = %g (cure: 0 to %g)", len(m.Steps)+1, s.Dt, mostDt)
+			}
+			if len(s.Answer) > physics.MostAnswers {
+				return fmt.Errorf("physics step %d: %d answers (cure: at most %d)", len(m.Steps)+1, len(s.Answer), physics.MostAnswers)
+			}
+			var deadline *physics.Deadline
+			if s.Answer != nil {
+				deadline = physics.AnswersAgain(s.Answer)
 			}
 			m.Missed += s.Missed
 			m.Steps = append(m.Steps, Step{
-				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: s.Dt},
+				Kept:  deadline != nil,
+				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: s.Dt, Deadline: deadline},
 				Force: s.Force, Torque: s.Torque, Fresh: s.Fresh, Late: s.Values.Late != 0, Values: values,
 			})
 			values = nil
@@ -118,6 +131,8 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 	if m.Keys != nil && !same {
 		return errors.New("the scene has other parameters now than when it was recorded (cure: the program and scene of the recording)")
 	}
+	var owed physics.Owed // of recordings in which the world itself kept what it had not advanced yet
+	timed, _ := w.(physics.Timed)
 	for i := range m.Steps {
 		s := &m.Steps[i]
 		if s.Values != nil {
@@ -126,9 +141,6 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 				change(keys, values)
 			}
 			for n := range keys {
-				if keys[n].Clock {
-					values[n] = 0
-				}
 				if k := &keys[n]; k.Set != nil && !k.Act && values[n] != k.Get() {
 					_ = k.Set(values[n]) // the runner goes on as well where a value cannot be had
 				}
@@ -137,7 +149,19 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 		if s.Fresh {
 			w.Reset()
 		}
-		r := w.Step(s.Input)
+		in := s.Input
+		if in.Deadline != nil {
+			in.Deadline = in.Deadline.Afresh()
+		}
+		var r physics.Report
+		switch {
+		case timed != nil && in.Dt > (physics.LongestAdvance+timed.OwnStep())*(1+1e-9):
+			return fmt.Errorf("physics step %d: dt_s = %g, a step of the world %g (cure: a recording of this scene)", i+1, in.Dt, timed.OwnStep())
+		case s.Kept:
+			r = w.Step(in)
+		default:
+			r = owed.Step(w, in)
+		}
 		if err := each(i, &r); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,13 +48,14 @@ type entry struct {
 	drawn    bool // numbers and counts hold
 	looked   bool // contacts hold
 	stylus   [7]float64
+	answers  []uint32 // of the deadline
 }
 
 // NewTape makes a tape for a world's steps. Run hands its messages to sink.
 func NewTape(info *physics.Info, keys []physics.Key, sink Sink) *Tape {
 	t := &Tape{info: info, keys: keys, sink: sink, free: make(chan *entry, room), full: make(chan *entry, room)}
 	for range room {
-		t.free <- &entry{numbers: make([]float64, len(info.Numbers))}
+		t.free <- &entry{numbers: make([]float64, len(info.Numbers)), answers: make([]uint32, 0, physics.MostAnswers)}
 	}
 	return t
 }
@@ -68,7 +70,8 @@ func (t *Tape) Take(m *physics.Made) {
 		return
 	}
 	e.made, e.lost, t.lost = *m, t.lost, 0
-	e.made.Frame = nil
+	e.answers = append(e.answers[:0], m.Input.Deadline.Answers()...)
+	e.made.Frame, e.made.Input.Deadline = nil, nil
 	e.drawn, e.looked = m.Frame != nil, false
 	if f := m.Frame; f != nil {
 		copy(e.numbers, f.Numbers)
@@ -176,6 +179,14 @@ func (t *Tape) step(e *entry) []byte {
 	w.boolean("fresh", m.Fresh)
 	w.boolean("reached", m.Report.Reached)
 	w.number("dt_s", m.Input.Dt)
+	w.number("advanced_s", m.Report.Advanced)
+	w.name("answers")
+	w.begin('[')
+	for _, n := range e.answers {
+		w.next()
+		w.b = strconv.AppendUint(w.b, uint64(n), 10)
+	}
+	w.end(']')
 	w.vector("target_m", m.Input.Target.Position)
 	w.rotation("target_xyzw", m.Input.Target.Rotation)
 	w.vector("hand_m", m.Input.Hand.Position)

@@ -97,6 +97,7 @@ func TestMessagesFollowTheirSchemas(t *testing.T) {
 // What is read back is what was told, to the last bit; steps without room are counted.
 func TestStepsAreReadBack(t *testing.T) {
 	info, keys, m := example()
+	m.Input.Deadline = physics.AnswersAgain([]uint32{3, 2})
 	path := t.TempDir() + "/a.mcap"
 	w, err := record.Create(path, 0, map[string]string{"scene": "x"})
 	if err != nil {
@@ -123,7 +124,9 @@ func TestStepsAreReadBack(t *testing.T) {
 	if len(got.Steps) != room+1 || got.Missed != 5 || got.Notes["scene"] != "x" || !reflect.DeepEqual(got.Keys, []string{"friction", "liver.E"}) {
 		t.Errorf("%d steps, %d missed, %v", len(got.Steps), got.Missed, got.Keys)
 	}
-	if s := got.Steps[room]; s.Input != m.Input || s.Force != m.Report.Force || !reflect.DeepEqual(s.Values, m.Values) {
+	if s := got.Steps[room]; !reflect.DeepEqual(s.Input.Deadline.Answers(), []uint32{3, 2}) {
+		t.Errorf("answers %v", s.Input.Deadline.Answers())
+	} else if s.Input.Deadline = m.Input.Deadline; s.Input != m.Input || s.Force != m.Report.Force || !reflect.DeepEqual(s.Values, m.Values) {
 		t.Errorf("%+v", s)
 	}
 }

@@ -159,19 +159,20 @@ var errIndented = errors.New("indented") // ends the walk
 
 // run moves the stylus in until it is deep enough below the first contact, and out again.
 func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.Vec3, dt float64) error {
-	step := o.Speed * dt
-	in, n := true, 0
-	way, last := 0.0, 0 // m; steps on the way in
-	touched := false
-	hand := func(t float64) mgl64.Vec3 {
-		if n++; in {
-			way += step
+	in, touched := true, false
+	way, last := 0.0, 0 // m; rows on the way in
+	taken := 0.0        // time of the last step, s
+	at := func(t float64) float64 {
+		if step := o.Speed * (t - taken); in {
+			return way + step
 		} else {
-			way = max(0, way-step)
+			return max(0, way-step)
 		}
-		return dir.Mul(way)
 	}
-	took := func(t float64, force mgl64.Vec3) error {
+	hand := func(t float64) mgl64.Vec3 { return dir.Mul(at(t)) }
+	took := func(t float64, due bool, force mgl64.Vec3) error {
+		step := o.Speed * (t - taken)
+		way, taken = at(t), t
 		if !touched && force.Len() > 0 {
 			touched, o.Gap = true, way-step
 		}
@@ -181,7 +182,9 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 			}
 			return nil
 		}
-		o.Steps = append(o.Steps, indentStep{Time: t, Depth: way - o.Gap, Force: force, Norm: force.Len(), Lifted: !in})
+		if due {
+			o.Steps = append(o.Steps, indentStep{Time: t, Depth: way - o.Gap, Force: force, Norm: force.Len(), Lifted: !in})
+		}
 		if in {
 			o.Most, last = max(o.Most, force.Len()), len(o.Steps)
 		}
@@ -196,10 +199,11 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 	var err error
 	if world.Info().Advances {
 		clock := walk.Clock{Every: dt, Seconds: 3 * dt * mostSteps}
-		err = walk.InTime(ctx, world, &clock, hand, func(t float64, r *physics.Report) error { return took(t, r.Force) })
+		err = walk.InTime(ctx, world, &clock, hand, func(t float64, due bool, r *physics.Report) error { return took(t, due, r.Force) })
 	} else {
-		for t := dt; err == nil; t += dt {
-			err = walk.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *walk.Step) error { return took(t, s.Force) })
+		for n := 1; err == nil; n++ {
+			t := float64(n) * dt
+			err = walk.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *walk.Step) error { return took(t, true, s.Force) })
 		}
 	}
 	if !errors.Is(err, errIndented) {

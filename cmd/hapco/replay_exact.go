@@ -20,7 +20,8 @@ import (
 // The recorded steps, made again: each from what it started from, whatever force came of
 // the step before. On the program and machine of the recording each gives the same force
 // to the last bit, where the recording begins with the scene; to rounding, where it begins
-// in the middle and the bodies were put back; and another, where a deadline ended a solve. With --set the stylus goes exactly
+// in the middle and the bodies were put back; and another where a deadline ended a solve, in a
+// recording of a program that did not keep what it answered. With --set the stylus goes exactly
 // where it went, and the forces tell what the change makes of them.
 
 // exactly is one way through the recorded steps.
@@ -79,7 +80,7 @@ func (c *replayCommand) exact(ctx context.Context) error {
 	late := 0
 	for i := range m.Steps {
 		recorded.forces = append(recorded.forces, m.Steps[i].Force)
-		if m.Steps[i].Late {
+		if m.Steps[i].Late && !m.Steps[i].Kept {
 			late++
 		}
 	}

@@ -152,7 +152,7 @@ func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Cont
 			if !w.Info().Advances {
 				return app.BadInput(fmt.Errorf("scene %s does not advance in time (cure: leave seconds and every out)", s.Common().Name))
 			}
-			return walk.InTime(ctx, w, &r.Clock, hand, func(_ float64, p *physics.Report) error { return each(p.Force, nil) })
+			return walk.InTime(ctx, w, &r.Clock, hand, func(_ float64, _ bool, p *physics.Report) error { return each(p.Force, nil) })
 		}, err
 	}
 	offsets, err := r.Offsets(s.Common())

@@ -59,7 +59,7 @@ func testTools(t *testing.T, scene string, count int, inTime bool) {
 		}
 		if inTime {
 			hand := func(s float64) mgl64.Vec3 { return mgl64.Vec3{0, -0.1 * s, 0} }
-			err = walk.InTime(t.Context(), w, &walk.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, r *physics.Report) error { return feel(r.Force) })
+			err = walk.InTime(t.Context(), w, &walk.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, _ bool, r *physics.Report) error { return feel(r.Force) })
 		} else {
 			way := []mgl64.Vec3{}
 			for k := 1; k <= 50; k++ {

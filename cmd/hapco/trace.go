@@ -203,8 +203,14 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
 	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
-	err = walk.InTime(ctx, world, &c.Clock, hand, func(t float64, r *physics.Report) error {
-		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}}, sampler.Sample()...))
+	var impulse mgl64.Vec3
+	last := 0.0
+	err = walk.InTime(ctx, world, &c.Clock, hand, func(t float64, due bool, r *physics.Report) error {
+		impulse, last = impulse.Add(r.Force.Mul(t-last)), t
+		if !due {
+			return nil
+		}
+		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}, {Name: "impulse_Ns", Value: impulse}}, sampler.Sample()...))
 		return series.Add(t)
 	})
 	if err != nil {

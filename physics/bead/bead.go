@@ -76,18 +76,26 @@ func (w *world) Info() *physics.Info { return w.info }
 // pull is the force of the grip on the stylus, N.
 func (w *world) pull() mgl64.Vec3 { return w.x.Sub(w.stylus.Position).Mul(w.scene.Grip) }
 
-// Step is m dv/dt = -k x - c v - pull, x' = v, by the scheme of Euler and Cromer.
-func (w *world) Step(in physics.Input) physics.Report {
+// OwnStep is a small part of the time in which the bead swings, and no more than the hand
+// would feel, s.
+func (w *world) OwnStep() float64 {
+	return min(1e-3, 0.1*math.Sqrt(w.scene.Mass/(w.scene.Stiffness+w.scene.Grip)))
+}
+
+// Step is m dv/dt = -k x - c v - pull, x' = v, by the scheme of Euler and Cromer: as many of
+// its own steps as there is time for.
+func (w *world) Step(in physics.Input) (r physics.Report) {
 	w.stylus = in.Target
-	s := &w.scene
-	n := max(1, math.Ceil(in.Dt/(0.1*math.Sqrt(s.Mass/(s.Stiffness+s.Grip)))))
-	for range int(n) {
+	s, h := &w.scene, w.OwnStep()
+	for in.Dt-r.Advanced >= h*(1-1e-9) && !in.Deadline.Late(0) {
 		f := w.x.Mul(-s.Stiffness).Sub(w.v.Mul(s.Damping)).Sub(w.pull())
-		w.v = w.v.Add(f.Mul(in.Dt / n / s.Mass))
-		w.x = w.x.Add(w.v.Mul(in.Dt / n))
+		w.v = w.v.Add(f.Mul(h / s.Mass))
+		w.x = w.x.Add(w.v.Mul(h))
+		r.Advanced += h
 	}
-	w.time, w.steps = w.time+in.Dt, w.steps+1
-	return physics.Report{Reached: true, Force: w.pull()}
+	w.time, w.steps = w.time+r.Advanced, w.steps+1
+	r.Reached, r.Force = true, w.pull()
+	return r
 }
 
 // Local is the grip's spring: the hand feels it at its own rate.

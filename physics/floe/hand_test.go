@@ -27,7 +27,7 @@ type underHand struct {
 
 func (u *underHand) Step(stylus frame.Pose, m *local.Model) {
 	stylus.Position = stylus.Position.Add(u.at)
-	u.l.Step(physics.Input{Target: stylus, Hand: stylus, Dt: u.dt})
+	stepped(u.l, physics.Input{Target: stylus, Hand: stylus, Dt: u.dt})
 	u.l.Local(m)
 	m.Origin = m.Origin.Sub(u.at)
 }
@@ -117,7 +117,7 @@ func TestFreeWaterIsNotFelt(t *testing.T) {
 		press := func(x, y float64) (most float64) {
 			for i := range 600 {
 				pose.Position = l.onTable(Vec2{-10 + x*float64(i)/600, y * math.Sin(0.1*float64(i))}, 0)
-				l.Step(physics.Input{Target: pose, Dt: 0.01})
+				stepped(l, physics.Input{Target: pose, Dt: 0.01})
 				l.Local(&m)
 				most = max(most, mgl64.Vec3(m.Field.Force[:3]).Len())
 			}
@@ -130,7 +130,7 @@ func TestFreeWaterIsNotFelt(t *testing.T) {
 			t.Errorf("window %s: the floe is felt as %g N", window, f)
 		}
 		for range 1000 { // the floe drifts off
-			l.Step(physics.Input{Target: l.info.Start, Dt: 0.01})
+			stepped(l, physics.Input{Target: l.info.Start, Dt: 0.01})
 		}
 		if l.Local(&m); m.Field.On {
 			t.Errorf("window %s: free water is felt again as %v N", window, m.Field.Force)
@@ -148,7 +148,7 @@ func TestToolLiftsAndTurns(t *testing.T) {
 	hold := func(x, height float64, steps int) (f physics.Report) {
 		pose.Position = l.onTable(Vec2{x, 0}, height)
 		for range steps {
-			f = l.Step(physics.Input{Target: pose, Dt: 0.01})
+			f = stepped(l, physics.Input{Target: pose, Dt: 0.01})
 		}
 		l.Local(&m)
 		return f

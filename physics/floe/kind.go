@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ import (
 
 const (
 	drawEvery = 25 * time.Millisecond // a frame of a thousand floes is much to copy
-	mostSteps = 400                   // of the engine in a step of the world; what is left of the time is given up
+	mostSteps = 400                   // of the engine from event to event in a step of the world
 	smoothing = 0.05                  // s, over which the hand's speed is smoothed
 )
 
@@ -42,8 +43,6 @@ type live struct {
 	speed  Vec2       // of held, m/s
 	course float64    // that the ship is steered, rad
 	yaw    float64    // of the stylus, rad
-	owed   float64    // time at sea that is not a whole window yet, s
-	lost   float64    // time that was given up, s
 	steps  uint64
 
 	look look
@@ -70,7 +69,6 @@ func (l *live) open() (notes []string, err error) {
 	l.stylus = frame.At(l.onTable(t.Position, 0))
 	l.pulled = l.stylus
 	l.target, l.held, l.speed, l.course, l.yaw = t.Position, t.Position, Vec2{}, 0, 0
-	l.owed, l.lost = 0, 0
 	l.look.begin(l)
 	return notes, nil
 }
@@ -97,7 +95,6 @@ const (
 	numLargest
 	numSpeed
 	numHit
-	numLost
 	numKinetic // the energies, in the order in which they are drawn
 	numImpact
 	numFriction
@@ -118,7 +115,6 @@ var numbers = [numCount]physics.Number{
 	numLargest:  {Name: "largest", Format: physics.Count, Section: "Haptics", Label: "Largest cluster", About: "Contacts of the largest cluster so far."},
 	numSpeed:    {Name: "fastest_m_s", Unit: "m/s", Section: "Haptics", Label: "Fastest floe", About: "Speed of the fastest floe."},
 	numHit:      {Name: "largest_impulse_Ns", Unit: "N s", Section: "Haptics", Label: "Largest impulse", About: "Between two floes in the last step: that of the longest orange arrow."},
-	numLost:     {Name: "given_up_s", Unit: "s", Section: "Haptics", Label: "Time given up", About: "Time at sea that was left out, since too many steps were needed.", Rare: true, Warn: 1},
 	numKinetic:  {Name: "kinetic_J", Unit: "J", About: "Of all floes."},
 	numImpact:   {Name: "impact_J", Unit: "J", About: "Lost in collisions, along the normals."},
 	numFriction: {Name: "friction_J", Unit: "J", About: "Lost in collisions, along the tangents."},
@@ -172,8 +168,14 @@ func (l *live) steer(dt float64) {
 	}
 }
 
+// grain is how long the tool is pulled one way, s at sea.
+func (l *live) grain() float64 { return cmp.Or(l.now.Window, 1./120) }
+
+// OwnStep is that in the hand's time, s.
+func (l *live) OwnStep() float64 { return l.grain() / l.now.Pace }
+
 // Step lets the floes move for a time, and pulls the tool after its target.
-func (l *live) Step(in physics.Input) physics.Report {
+func (l *live) Step(in physics.Input) (r physics.Report) {
 	w := l.world
 	if p := l.atSea(in.Target.Position); finite(p[0], p[1]) && in.Target.Rotation.Len() > 0.5 {
 		l.stylus, l.target = in.Target, p
@@ -185,20 +187,9 @@ func (l *live) Step(in physics.Input) physics.Report {
 			w.Lift(false)
 		}
 	}
-	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
-		l.owed += in.Dt * l.now.Pace
-	}
 	l.steps++
-	grain := l.now.Window
-	if grain == 0 {
-		grain = 1. / 120
-	}
-	for n := 0; l.owed >= grain*(1-1e-9) && w.err == nil; n++ {
-		if n == mostSteps {
-			l.lost += l.owed
-			l.owed = 0
-			break
-		}
+	grain, left := l.grain(), in.Dt*l.now.Pace
+	for left >= grain*(1-1e-9) && !math.IsInf(left, 0) && w.err == nil && (r.Advanced == 0 || !in.Deadline.Late(0)) {
 		l.steer(grain)
 		l.pulled = l.stylus
 		w.Hold(State{Position: l.held, Angle: l.course + l.yaw, Velocity: l.speed})
@@ -211,10 +202,12 @@ func (l *live) Step(in physics.Input) physics.Report {
 		if !(done > 0) {
 			break
 		}
-		l.owed -= done
+		left -= done
+		r.Advanced += done / l.now.Pace
 	}
-	force, torque := l.felt()
-	return physics.Report{Reached: true, Force: force, Torque: torque}
+	r.Force, r.Torque = l.felt()
+	r.Reached, r.Stopped = true, w.err
+	return r
 }
 
 // onIce is the height at which a lifted tool lies on floes: they bear it, m.

@@ -185,7 +185,7 @@ func (l *live) Draw(f *physics.Frame) {
 	force, _ := w.HandForce()
 	f.Numbers[numTime], f.Numbers[numForce], f.Numbers[numFloes] = w.time, force.Len(), float64(floes)
 	f.Numbers[numContacts], f.Numbers[numClusters], f.Numbers[numSplits] = float64(r.Contacts), float64(r.Clusters), float64(r.Cracks)
-	f.Numbers[numLargest], f.Numbers[numSpeed], f.Numbers[numLost] = float64(r.Largest), fastest, l.lost
+	f.Numbers[numLargest], f.Numbers[numSpeed] = float64(r.Largest), fastest
 	f.Numbers[numHit] = l.look.hit
 	energies := [...]float64{e.Kinetic, e.Impact, e.Friction, -e.Water, e.Fracture, e.Wind, e.Tool}
 	most := 0.0

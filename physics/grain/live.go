@@ -34,7 +34,6 @@ type live struct {
 	pose    frame.Pose
 	listed  frame.Pose // where the tool was when neighbours were listed
 	listing int
-	owed    float64 // time that is not a whole step yet, s
 	steps   uint64
 	force   mgl64.Vec3   // of the grains on the tool, mean over the last step, N
 	torque  mgl64.Vec3   // the same about the stylus's origin, N m
@@ -138,7 +137,7 @@ func (l *live) open() error {
 	}
 	l.world = w
 	w.moving, w.slack = l.which, w.model.Sigma
-	l.pose, l.force, l.torque, l.owed, l.listing = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0, 0
+	l.pose, l.force, l.torque, l.listing = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0
 	l.felt, l.at, l.fresh = local.Field{}, l.pose, 0
 	l.due, l.made, l.dice = 0, w.N(), rand.NewPCG(1, 2)
 	l.seen.reset(c.Room)
@@ -148,17 +147,18 @@ func (l *live) open() error {
 // Info implements physics.World.
 func (l *live) Info() *physics.Info { return l.info }
 
+// OwnStep is the engine's step, s.
+func (l *live) OwnStep() float64 { return l.world.Dt() }
+
+// vanishEvery is how many steps of the engine pass until grains that have left are looked for.
+const vanishEvery = 16
+
 // Step lets the grains move for a time, and the tool go to its target in it.
 func (l *live) Step(in physics.Input) (r physics.Report) {
 	w := l.world
+	n := 0
 	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
-		l.owed += in.Dt
-	}
-	n := int(l.owed / w.Dt())
-	l.owed -= float64(n) * w.Dt()
-	if n > 0 {
-		l.vanish()
-		l.bring(float64(n) * w.Dt())
+		n = int(in.Dt/w.Dt() + 1e-9)
 	}
 	from, to := l.pose, in.Target
 	if !finite(to.Position) {
@@ -174,8 +174,13 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		part = most / way
 	}
 	before := w.impulse.obstacle[l.which]
-	for i := range n {
-		l.pose = between(from, to, part*float64(i+1)/float64(n))
+	done := 0
+	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
+		if w.steps%vanishEvery == 0 {
+			l.vanish()
+		}
+		l.bring(w.Dt())
+		l.pose = between(from, to, part*float64(done+1)/float64(n))
 		l.tool.Origin = l.pose.Position
 		l.tool.Turn(l.pose.Rotation)
 		if w.report.Listings != l.listing {
@@ -187,13 +192,14 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		w.Step(1)
 	}
 	if n > 0 {
-		after, t := &w.impulse.obstacle[l.which], -1/(float64(n)*w.Dt())
+		r.Advanced = float64(done) * w.Dt()
+		after, t := &w.impulse.obstacle[l.which], -1/r.Advanced
 		l.force = after.force.value().Sub(before.force.value()).Mul(t)
 		l.torque = after.moment.value().Sub(before.moment.value()).Mul(t).Sub(l.pose.Position.Cross(l.force))
-		if part == 1 {
+		if part == 1 && done == n {
 			l.pose = to
 		}
-		l.fresh += n
+		l.fresh += done
 	}
 	l.steps++
 	r.Force, r.Torque = l.force, l.torque

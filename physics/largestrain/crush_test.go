@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
 )
 
 // A ball that is pushed into tissue beside its clamp, and deep into it elsewhere, is never
@@ -113,16 +115,16 @@ func TestTheWayBackIsFree(t *testing.T) {
 // A deadline ends the contact problem, too. Whatever it leaves, what is shown is an
 // equilibrium, and the body gets to the next one.
 func TestADeadlineEndsTheContactProblem(t *testing.T) {
-	l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Deadline = 3, 1 })
+	l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
 	defer l.Close()
 	at, way := mgl64.Vec3{0.05, 0.05, 0.122}, mgl64.Vec3{0, 0, -1e-3}
 	for n := range 60 {
-		if n == 40 {
-			l.Options.Deadline = 0
+		if l.Deadline = nil; n < 40 {
+			l.Deadline = physics.AnswersAgain([]uint32{1, 1 << 20}) // one correction begins, and its contact problem ends at once
 		}
 		r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
-		if r.Corrections > 0 && (l.laws.Budget > 0) != (l.Options.Deadline > 0) {
-			t.Fatalf("a contact problem may take %v in a step of %v", l.laws.Budget, l.Options.Deadline)
+		if r.Corrections > 0 && (l.laws.Watch != nil) != (l.Deadline != nil) || r.Late && l.Deadline == nil {
+			t.Fatalf("late %v, %d corrections with a deadline %v", r.Late, r.Corrections, l.Deadline != nil)
 		}
 		if !r.Settled {
 			continue

@@ -166,13 +166,8 @@ func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
 func (l *Live) swap(tool Obstacle) {
 	if l.working && l.steps >= l.due {
 		var f *linear
-		if l.Options.Lag > 0 {
+		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.done) > 0) {
 			f = <-l.done
-		} else {
-			select {
-			case f = <-l.done:
-			default:
-			}
 		}
 		switch {
 		case f == nil:
@@ -220,11 +215,19 @@ func (l *Live) swap(tool Obstacle) {
 	f.motion, f.rest = l.Options.Motion, l.past.rest
 	f.step, f.shift, f.lower = l.steps, l.now.shift, lower
 	l.working = true
-	l.due = l.steps + l.Options.Lag
+	l.due = l.steps + l.lag()
 	guard.Go(func() {
 		f.take(l.ctx, l.k)
 		l.done <- f
 	})
+}
+
+// lag is after how many steps a factor may be taken at the soonest.
+func (l *Live) lag() int {
+	if l.Deadline == nil {
+		return max(l.Options.Lag, 1)
+	}
+	return l.Options.Lag
 }
 
 // rests tells that a newer factor would be no better, but for its shift: the nodes are where

@@ -272,8 +272,10 @@ func TestDeadlineShortensSteps(t *testing.T) {
 	}
 	target := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0.004, -0.02, 0}))
 	var f physics.Frame
+	var deadline physics.Deadline
 	for step := 0; ; step++ {
-		r := w.Step(physics.Input{Target: target})
+		deadline.Begin(0)
+		r := w.Step(physics.Input{Target: target, Deadline: &deadline})
 		if w.last.Corrections > 1 {
 			t.Fatalf("%d corrections in a step without time", w.last.Corrections)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/fem"
 	"hapco/physics/fem/solid"
@@ -19,21 +20,19 @@ import (
 // LiveOptions tune a Live body. DefaultLiveOptions fills them.
 type LiveOptions struct {
 	Friction    float64
-	Contacts    int                  // at most at a time: the nearest nodes
-	Reach       float64              // nodes with a smaller gap may touch, m
-	Corrections int                  // of the equilibrium, at most a step
-	Deadline    time.Duration        // of a step: after the first, no correction begins that would end later; 0: none
-	Clock       func() time.Duration // by which it is; nil: the clock on the wall
-	Tolerance   float64              // ends the corrections: the residual over the sum of the contact forces
-	Accept      float64              // the same, for a state that is shown
-	Tries       int                  // steps after which a state that cannot be shown is given up; twice as many each time in a row, and where the deadline cuts them short
-	Refresh     bool                 // a second thread factorises the newest tangent, again and again
-	Patch       int                  // nodes around the contacts that are relaxed after a correction, at most; 0: none
-	Memory      int                  // corrections remembered: Anderson's mixing
-	Lag         int                  // where above 0: a factor comes so many steps after it was begun, waited for; repeats exactly
-	LeastJ      float64              // no state is taken in which an element's det F is smaller
-	Motion      Motion               // in time; the zero value: none
-	Bears       float64              // mean pressure of the tool that is borne, in shear moduli: no state is shown in which it is higher; 0: any
+	Contacts    int     // at most at a time: the nearest nodes
+	Reach       float64 // nodes with a smaller gap may touch, m
+	Corrections int     // of the equilibrium, at most a step
+	Tolerance   float64 // ends the corrections: the residual over the sum of the contact forces
+	Accept      float64 // the same, for a state that is shown
+	Tries       int     // steps after which a state that cannot be shown is given up; twice as many each time in a row, and where the deadline cuts them short
+	Refresh     bool    // a second thread factorises the newest tangent, again and again
+	Patch       int     // nodes around the contacts that are relaxed after a correction, at most; 0: none
+	Memory      int     // corrections remembered: Anderson's mixing
+	Lag         int     // a factor comes so many steps after it was begun, waited for; 0: after one, and with Live.Deadline as soon as it is there
+	LeastJ      float64 // no state is taken in which an element's det F is smaller
+	Motion      Motion  // in time; the zero value: none
+	Bears       float64 // mean pressure of the tool that is borne, in shear moduli: no state is shown in which it is higher; 0: any
 }
 
 // DefaultLiveOptions are for a body of the given extent, m.
@@ -89,9 +88,13 @@ func (r *LiveReport) givenUp() float64 {
 // reach.
 type Live struct {
 	Options LiveOptions
-	Load    []float64 // dead forces, 3 a node, N: a new one is gone to as the tool is
-	X       []float64 // places under way, 3 a node, m
-	Shown   []float64 // those of the last equilibrium, 3 a node, m
+	// Deadline of the steps: after the first, no correction begins that would end later. Who
+	// steps begins it before each. nil: none, and what comes of a step does not depend on when
+	// the second thread is ready.
+	Deadline *physics.Deadline
+	Load     []float64 // dead forces, 3 a node, N: a new one is gone to as the tool is
+	X        []float64 // places under way, 3 a node, m
+	Shown    []float64 // those of the last equilibrium, 3 a node, m
 
 	body   *solid.Body
 	tets   *solid.Tets
@@ -131,6 +134,7 @@ type Live struct {
 	residual, du         []float64     // free unknowns
 	problem              contact.Problem
 	laws                 contact.Options
+	watch                contact.Watch // of a contact problem in a step with a deadline
 	rows                 []liveRow
 	near                 []liveRow
 	wanted, touched      []int32
@@ -184,6 +188,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
 		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}, cells: mesh.Block{Type: mesh.Tet4}}
 	l.laws = contact.DefaultOptions()
+	l.watch.When(func() bool { return l.Deadline.PartLate() })
 	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
 	l.threads = flex.OneThread() // one processor is for the steps
 	l.ctx, l.stop = context.WithCancel(context.Background())
@@ -262,7 +267,6 @@ func (l *Live) Close() {
 // they never do, or the body would be through itself, everything goes back to the
 // last equilibrium, and the tool tries a shorter way. A tool that is given while another stands still is not looked at.
 func (l *Live) Step(tool Obstacle) LiveReport {
-	begin := l.clock()
 	l.report = LiveReport{}
 	l.steps++
 	if l.tries == 0 {
@@ -281,7 +285,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	if len(l.rows) == 0 && l.balance(l.force) <= l.nothing() {
 		l.report.Residual, l.report.LeastJ, l.skipped = size(l.residual), l.least, false // at rest
 	} else {
-		l.settle(tool, begin)
+		l.settle(tool)
 	}
 	r := &l.report
 	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
@@ -329,53 +333,38 @@ const tooFolded = 0.02
 const leastBudget = 10 * time.Millisecond
 
 // settle corrects the equilibrium until it is good enough, or time is up.
-func (l *Live) settle(tool Obstacle, begin time.Duration) {
+func (l *Live) settle(tool Obstacle) {
 	l.columns()
-	if l.laws.Budget = 0; l.Options.Deadline > 0 {
-		l.laws.Budget = max(l.Options.Deadline, leastBudget)
+	if l.laws.Watch = nil; l.Deadline != nil {
+		l.laws.Watch = &l.watch
 	}
 	l.moving = false
 	if l.tries == 0 {
 		l.mixed.restart()
 	}
 	// Without this the rate of 99 of 100 steps is 123 Hz instead of 153 with 3375 corotational nodes.
-	if l.skipped = !l.skipped && l.late(begin, l.cost); l.skipped {
+	if l.skipped = !l.skipped && l.Deadline.Late(l.cost); l.skipped {
 		l.report.Late = true
 		return
 	}
 	for {
-		from := l.clock()
+		from := time.Now()
 		taken := l.correct(tool)
 		l.report.Corrections++
-		for k := 0; k < 2 && l.relaxes() && !l.good() && !l.late(begin, 0) && l.relax(tool, l.Options.Patch); k++ {
+		for k := 0; k < 2 && l.relaxes() && !l.good() && !l.Deadline.Late(0) && l.relax(tool, l.Options.Patch); k++ {
 			taken = true
 		}
-		l.cost = max(l.clock()-from, l.cost-l.cost/16)
+		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
 		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
 		}
-		if l.late(begin, l.cost) {
+		if l.Deadline.Late(l.cost) {
 			l.report.Late = true
 			return
 		}
 		l.renew(tool)
 		l.columns()
 	}
-}
-
-// late tells that what takes so long would end after the deadline of a step.
-func (l *Live) late(begin, takes time.Duration) bool {
-	return l.Options.Deadline > 0 && l.clock()-begin+takes > l.Options.Deadline
-}
-
-// born is when the program was.
-var born = time.Now()
-
-func (l *Live) clock() time.Duration {
-	if l.Options.Clock != nil {
-		return l.Options.Clock()
-	}
-	return time.Since(born)
 }
 
 // patience is for how many steps a state that cannot be shown is worked on before it is

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/fem"
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
@@ -105,8 +106,8 @@ type liveRun struct {
 
 // drive lets a hand at the body for a time in steps of h, or one after the other in real time
 // where h is 0, no faster than 0.5 of the reach in each; what a step takes is processor time of
-// this thread.
-func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, duration float64) liveRun {
+// this thread. Where l has a deadline each step has that limit.
+func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, duration float64, limit time.Duration) liveRun {
 	run := liveRun{least: 1}
 	at := hand(0)
 	at[2] = math.Max(at[2], 0.101+radius) // begins clear of it
@@ -120,6 +121,9 @@ func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, du
 			way = way.Mul(0.5 * l.Options.Reach / n)
 		}
 		begin := threadSeconds()
+		if l.Deadline != nil {
+			l.Deadline.Begin(limit)
+		}
 		rep := l.Step(Ball{Centre: at, Radius: radius, Way: way})
 		run.seconds = append(run.seconds, threadSeconds()-begin)
 		run.steps++
@@ -191,7 +195,7 @@ func TestLiveHostileHand(t *testing.T) {
 		for seed := range uint64(2) {
 			// relaxations of small parts, and none: this body is too small for the usual ones
 			l := liveBody(t, 6, law, func(o *LiveOptions) { o.Lag, o.Patch = 5, 300-240*int(seed) })
-			run := drive(t, l, hostile(seed+1), 0.02, 0.003, 1.2)
+			run := drive(t, l, hostile(seed+1), 0.02, 0.003, 1.2, 0)
 			if worst := quantile(run.residual, 1); worst > 0.01 {
 				t.Errorf("%s, hand %d: a state with a residual of %g of the contact forces was shown", law, seed, worst)
 			}
@@ -260,7 +264,7 @@ func TestLiveRelaxes(t *testing.T) {
 	var corrections, settled [2]float64
 	for i, patch := range []int{0, 80} {
 		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Patch = 20, 2*patch })
-		run := drive(t, l, hostile(3), 0.02, 0.004, 0.8)
+		run := drive(t, l, hostile(3), 0.02, 0.004, 0.8, 0)
 		corrections[i], settled[i] = mean(run.corrections), float64(run.settled)/float64(run.steps)
 		l.Close()
 	}
@@ -304,7 +308,7 @@ func TestLiveRepeats(t *testing.T) {
 	var last []float64
 	for range 2 {
 		l := liveBody(t, 4, "neo-hookean", func(o *LiveOptions) { o.Lag = 4 })
-		drive(t, l, hostile(7), 0.02, 0.004, 0.8)
+		drive(t, l, hostile(7), 0.02, 0.004, 0.8, 0)
 		if last != nil && !slices.Equal(last, l.Shown) {
 			t.Error("the second time is not like the first")
 		}
@@ -439,11 +443,9 @@ func BenchmarkLiveRates(b *testing.B) {
 		b.Run(fmt.Sprintf("%s/nodes=%d", c.law, nodes), func(b *testing.B) {
 			runtime.LockOSThread()
 			for b.Loop() {
-				l := liveBody(b, c.cells, c.law, func(o *LiveOptions) {
-					o.Clock = func() time.Duration { return time.Duration(1e9 * threadSeconds()) }
-					o.Deadline = time.Duration(0.8e9 / c.rate)
-				})
-				r := drive(b, l, hostile(3), 0.02, 0, 2)
+				l := liveBody(b, c.cells, c.law, nil)
+				l.Deadline = new(physics.Deadline)
+				r := drive(b, l, hostile(3), 0.02, 0, 2, time.Duration(0.8e9/c.rate))
 				b.ReportMetric(c.rate, "Hz_asked")
 				b.ReportMetric(1/quantile(r.seconds, 0.5), "Hz_median")
 				b.ReportMetric(1/quantile(r.seconds, 0.99), "Hz_p1")
@@ -509,7 +511,7 @@ func TestLiveAblation(t *testing.T) {
 					continue // there is none
 				}
 				l := liveBody(t, c.cells, law, func(o *LiveOptions) { o.Lag = c.lag; v.set(o) })
-				r := drive(t, l, hostile(3), 0.02, 1/c.rate, 1.2)
+				r := drive(t, l, hostile(3), 0.02, 1/c.rate, 1.2, 0)
 				t.Logf("| %d | %s | %s | %.0f %% | %d | %.2f | %.4f | %.1f, %.1f | %.1f | %.2f |", len(l.body.Mesh.Nodes), law, v.name, 100*float64(r.settled)/float64(r.steps), r.back,
 					mean(r.corrections), quantile(r.residual, 0.5), 1e3*quantile(r.seconds, 0.5), 1e3*quantile(r.seconds, 0.99), 1e3*quantile(r.lag, 0.5), r.least)
 				l.Close()

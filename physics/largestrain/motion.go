@@ -180,16 +180,16 @@ func (nowhere) Moved(mgl64.Vec3, float64, float64) (moved mgl64.Vec3) { return m
 // goes back there from then on. The error is ErrNoEquilibrium, or that of ctx.
 func (l *Live) Sag(ctx context.Context) error {
 	const most, backs = 200, 10 // steps, and how often in a row one may be given up
-	was := l.Options
+	was, deadline := l.Options, l.Deadline
 	o := &l.Options
-	o.Deadline, o.Lag, o.Corrections, o.Motion.Step = 0, 1, max(20, o.Corrections), 0
+	l.Deadline, o.Lag, o.Corrections, o.Motion.Step = nil, 1, max(20, o.Corrections), 0
 	l.least = l.forces(l.force, l.X)
 	down := false
 	for i := 0; i < most && l.backs < backs && !down && ctx.Err() == nil; i++ {
 		r := l.Step(nowhere{})
 		down = r.Settled && r.Share == 1
 	}
-	l.Options = was
+	l.Options, l.Deadline = was, deadline
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

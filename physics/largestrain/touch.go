@@ -333,6 +333,7 @@ func (l *Live) touch(tool Obstacle) {
 		}
 	}
 	l.shift(1)
+	l.Deadline.Allow(leastBudget)
 	l.solver.Solve(&l.problem, l.r, &l.laws)
 	l.shift(-1)
 	for _, v := range l.r {

@@ -50,7 +50,6 @@ type world struct {
 	part   float64    // of the last steps that came to a new equilibrium
 	steps  uint64
 	mass   []float64 // of each node, kg
-	owed   float64   // time that is not a whole step yet, s
 	time   float64   // simulated, s
 
 	model         local.Model // of the contacts in the state that is shown, at the scene's E
@@ -77,10 +76,16 @@ func (w *world) Info() *physics.Info { return w.info }
 // stiffer is E over the engine's.
 func (w *world) stiffer() float64 { return w.now.Body.Young / w.scene.Body.Young }
 
+// OwnStep is that of the motion, s.
+func (w *world) OwnStep() float64 { return w.engine.Options.Motion.Step }
+
 // Step lets the tool go towards the target, no farther than the engine can follow. Bodies
-// that move in time take a step for each of theirs that has passed.
+// that move in time take a step for each of theirs that there is time for; one that does not
+// come to a new state advances nothing.
 func (w *world) Step(in physics.Input) (r physics.Report) {
 	begin := time.Now()
+	in.Deadline.Within(time.Duration(w.now.Deadline * 1e9))
+	w.engine.Deadline = in.Deadline
 	target := in.Target
 	if n := target.Rotation.Len(); finite(target.Position.Len()) && finite(n) && n > 0 {
 		if math.Abs(n-1) > 1e-9 {
@@ -92,12 +97,16 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	if h := w.engine.Options.Motion.Step; h == 0 {
 		w.step(target)
 	} else {
-		if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
-			w.owed += in.Dt
+		new := 0
+		for n := int(in.Dt/h + 1e-9); n > 0; n-- {
+			if w.step(target); w.last.Settled {
+				new++
+			}
+			if in.Deadline.Late(0) {
+				break
+			}
 		}
-		for ; w.owed >= h*(1-1e-9); w.owed -= h {
-			w.step(target)
-		}
+		r.Advanced = float64(new) * h
 	}
 	r.Reached = w.last.Settled && w.pose == target
 	k := w.stiffer()
@@ -339,7 +348,6 @@ func (w *world) apply() {
 	o := &w.engine.Options
 	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
 	o.Tries, o.Corrections, o.Lag = w.now.Tries, w.now.Corrections, w.now.Lag
-	o.Deadline = time.Duration(w.now.Deadline * 1e9)
 	for i := range w.now.Organs {
 		o, block := w.now.Organs[i], w.blocks[1+i]
 		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.young[block] {
@@ -364,7 +372,7 @@ func (w *world) Reset() {
 	w.engine.Reset()
 	w.apply()
 	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
-	w.hung, w.owed, w.time = 0, 0, 0
+	w.hung, w.time = 0, 0
 	w.stall, w.gone, w.leaps, w.limit = 0, 0, 0, 0
 	w.shown, w.last = LiveReport{}, LiveReport{}
 	w.touch()

@@ -32,7 +32,6 @@ type live struct {
 	floor *Body
 
 	dump    *contact.Dump
-	owed    float64 // time that is not a whole step yet, s
 	steps   uint64
 	driven  [2]driven
 	word    string                 // for the status line
@@ -157,15 +156,16 @@ func (l *live) soloEnergy(p *part) float64 {
 // Info implements physics.World.
 func (l *live) Info() *physics.Info { return l.info }
 
+// OwnStep is the engine's step, s.
+func (l *live) OwnStep() float64 { return l.world.Config.Step }
+
 // Step lets the bodies move for a time, and the tool go to its target in it.
 func (l *live) Step(in physics.Input) (r physics.Report) {
 	w := l.world
+	h, n, done := w.Config.Step, 0, 0
 	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
-		l.owed += in.Dt
+		n = int(in.Dt/h + 1e-9)
 	}
-	h := w.Config.Step
-	n := int(l.owed/h + 1e-9)
-	l.owed = max(0, l.owed-float64(n)*h)
 	to := [...]frame.Pose{in.Target, in.Second}
 	for k := range w.hands {
 		t := to[k]
@@ -177,11 +177,11 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		}
 	}
 	l.touched = false
-	for i := range n {
+	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
 		for k, g := range w.hands {
 			if d := &l.driven[k]; d.sure {
 				// Evenly through the step: a jump at its start would be a blow.
-				part := float64(i+1) / float64(n)
+				part := float64(done+1) / float64(n)
 				g.Move(d.from.x.Add(d.to.Position.Sub(d.from.x).Mul(part)), mgl64.QuatNlerp(d.from.q, d.to.Rotation, part))
 			}
 			if l.now.Catch && g.Held() == nil {
@@ -199,13 +199,16 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		for k, g := range w.hands {
 			f, m := g.Force()
 			d := &l.driven[k]
-			d.force, d.torque = d.force.Add(f.Mul(1/float64(n))), d.torque.Add(m.Mul(1/float64(n)))
+			d.force, d.torque = d.force.Add(f), d.torque.Add(m)
 		}
 		l.trails()
 	}
 	if n > 0 {
+		r.Advanced = float64(done) * h
 		for k := range w.hands {
-			l.touched = l.touched || l.driven[k].force != (vec3{}) || l.driven[k].torque != (vec3{})
+			d := &l.driven[k]
+			d.force, d.torque = d.force.Mul(1/float64(done)), d.torque.Mul(1/float64(done))
+			l.touched = l.touched || d.force != (vec3{}) || d.torque != (vec3{})
 		}
 		if !l.sound() {
 			l.again("was put back: a motion was no number any more")
@@ -364,7 +367,7 @@ func (l *live) rebuild() error {
 
 // again puts everything back to the start.
 func (l *live) again(word string) {
-	l.word, l.owed, l.trailAt = word, 0, 0
+	l.word, l.trailAt = word, 0
 	l.driven, l.most, l.fastest = [2]driven{}, 0, 0
 	for i := range l.parts {
 		l.parts[i].newest, l.parts[i].full = 0, false

@@ -45,6 +45,7 @@ func (l *Live) Info() *physics.Info { return l.info }
 
 // Step makes one increment towards the target.
 func (l *Live) Step(in physics.Input) physics.Report {
+	l.Deadline(in.Deadline)
 	reached := l.World.Step(in.Target)
 	if l.dump.Step() {
 		l.dump.Take(l.Problem())

@@ -120,22 +120,26 @@ const leastSolve = time.Millisecond / 2
 
 // start begins a step's time.
 func (w *World) start() {
-	w.timed = w.deadline > 0 && w.params.Tolerance > tightest
+	w.timed = w.clock != nil && w.deadline > 0 && w.params.Tolerance > tightest
 	if w.timed {
-		w.deadlineOf.step.Until(time.Now().Add(w.deadline))
+		w.clock.Within(w.deadline)
 	}
 }
 
 // overdue tells whether the step's deadline has passed.
-func (w *World) overdue() bool { return w.timed && w.deadlineOf.step.Left() <= 0 }
+func (w *World) overdue() bool { return w.timed && w.clock.Late(0) }
 
 // solve finds the contact forces.
 func (w *World) solve() {
 	opt := &w.options
 	w.setOptions(opt)
 	if opt.Watch = nil; w.timed {
-		opt.Watch = &w.deadlineOf.solve
-		opt.Watch.Until(time.Now().Add(max(w.deadlineOf.step.Left(), leastSolve)))
+		if w.asks == nil {
+			w.asks = func() bool { return w.clock.PartLate() }
+		}
+		opt.Watch = &w.watch
+		opt.Watch.When(w.asks)
+		w.clock.Allow(leastSolve)
 	}
 	if !(w.strainLimit > 0 && w.exact) {
 		w.attempt()

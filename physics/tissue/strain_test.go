@@ -240,6 +240,7 @@ func TestNoStrainLimit(t *testing.T) {
 // the next goes on from them.
 func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
 	w := loadWorld(t, "spatula", "contact.solver=nsgs", "contact.tolerance=1e-9", "contact.deadline=1e-9")
+	w.Deadline(physics.AnswersAgain([]uint32{0, 1})) // late whenever it is asked
 	late, unsolved := 0, 0
 	gesture(t, w, []mgl64.Vec3{{0, -16, 0}, {10, -16, 0}}, func(mgl64.Vec3) {
 		st := w.Stats()
@@ -274,6 +275,8 @@ func TestDeadlineEndsASolveWithAdmissibleForces(t *testing.T) {
 // deadline leaves of that the following steps do, before the stylus moves on.
 func TestStepsAfterADeadlineSettleFirst(t *testing.T) {
 	w := loadWorld(t, "loop-linear", "contact.deadline=1e-9")
+	var deadline physics.Deadline
+	w.Deadline(&deadline)
 	target := w.StartPose()
 	settled, most := 0, 0
 	for row := range 90 {
@@ -285,6 +288,7 @@ func TestStepsAfterADeadlineSettleFirst(t *testing.T) {
 		waited := 0
 		for n, reached := 0, false; !reached && n < 100; n++ {
 			before, due := w.Pose(), w.settling
+			deadline.Begin(0)
 			reached = w.Step(target)
 			if due == 0 {
 				waited = 0
@@ -318,6 +322,7 @@ func (s *stubborn) Solve(_ *contact.Problem, _ []float64, opt *contact.Options) 
 // deadline ends that second solve, the step says so.
 func TestSecondSolveThatTheDeadlineEndsIsLate(t *testing.T) {
 	w := loadWorld(t, "liver-linear", "contact.solver=auto", "contact.deadline=60")
+	w.Deadline(physics.AnswersAgain(nil)) // there is one, and it does not come
 	pose := w.StartPose()
 	if w.Step(pose); w.Stats().Late {
 		t.Fatal("late at rest")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
@@ -54,10 +55,12 @@ type World struct {
 	loss     float64 // what friction took in the last step, J
 	reached  bool    // the stylus stands where it was asked to
 
-	timed      bool                                // the step has a deadline
-	deadlineOf struct{ step, solve contact.Watch } // what tells when it is over
-	late       bool                                // that was before all was done
-	wedged     int                                 // solves for which contacts still give way: see solve
+	clock  *physics.Deadline // of the steps; nil: none
+	timed  bool              // the step has one
+	watch  contact.Watch     // asks it,
+	asks   func() bool       // by this
+	late   bool              // it ended the step before all was done
+	wedged int               // solves for which contacts still give way: see solve
 
 	fillWork fillWork // workspace of Snapshot
 
@@ -69,6 +72,10 @@ type probe struct {
 	name       string
 	body, node int
 }
+
+// Deadline ends the next steps as Params.Deadline says; nil, as at the start: as late as it
+// takes. Who steps begins it before each.
+func (w *World) Deadline(d *physics.Deadline) { w.clock = d }
 
 // Move steps until the stylus stands at target, at most max increments.
 func (w *World) Move(target frame.Pose, max int) error {

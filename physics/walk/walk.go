@@ -222,23 +222,64 @@ func (c *Clock) Check() error {
 	return nil
 }
 
-// InTime lets a world go on by itself, the stylus at an offset from its start that hand
-// tells (nil: it rests), and tells each of every sample.
-func InTime(ctx context.Context, w physics.World, c *Clock, hand func(t float64) mgl64.Vec3, each func(t float64, r *physics.Report) error) error {
+// standing is after how many steps in a row that advance nothing a world is said to stand still.
+const standing = 1000
+
+// InTime lets a world go on in steps of its own to the end of the clock or beyond it by less than
+// one, the stylus at an offset from its start that hand tells for each time (nil: it rests), and
+// tells each of every step. due says that its state is to be printed: that of the first step at
+// or after each multiple of Every, and of the last one. t is the world's own time, s.
+func InTime(ctx context.Context, w physics.World, c *Clock, hand func(t float64) mgl64.Vec3, each func(t float64, due bool, r *physics.Report) error) error {
+	timed, ok := w.(physics.Timed)
+	if !ok || !w.Info().Advances {
+		return errors.New("the scene does not advance in time (cure: leave --seconds and --every out)")
+	}
 	start := w.Info().Start
 	pose := start
-	for i := 1; i <= int(math.Round(c.Seconds/c.Every)); i++ {
+	var t total
+	stood, next := 0, 1.0
+	for t.sum() < c.Seconds*(1-1e-9) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		t := float64(i) * c.Every
+		h := timed.OwnStep()
 		if hand != nil {
-			pose.Position = start.Position.Add(hand(t))
+			pose.Position = start.Position.Add(hand(t.sum() + h))
 		}
-		r := w.Step(physics.Input{Target: pose, Hand: pose, Dt: c.Every})
-		if err := each(t, &r); err != nil {
+		r := w.Step(physics.Input{Target: pose, Hand: pose, Dt: h})
+		if stood++; r.Advanced > 0 {
+			stood = 0
+			t.add(r.Advanced)
+		}
+		if r.Stopped != nil {
+			return fmt.Errorf("the world stands still after %.6g s: %w", t.sum(), r.Stopped)
+		}
+		if stood == standing {
+			return fmt.Errorf("the world stands still after %.6g s: the last %d steps came to no new state (cure: a smaller step of the scene, or a slower hand)", t.sum(), standing)
+		}
+		now := t.sum()
+		due := stood == 0 && (now >= next*c.Every*(1-1e-9) || now >= c.Seconds*(1-1e-9))
+		if due {
+			next = math.Floor(now/c.Every*(1+1e-9)) + 1
+		}
+		if err := each(now, due, &r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// total is a sum of times. Equal ones in a row are multiplied: a thousand steps of 1 ms are 1 s.
+type total struct {
+	before, each float64
+	n            float64
+}
+
+func (t *total) add(x float64) {
+	if x != t.each {
+		t.before, t.each, t.n = t.sum(), x, 0
+	}
+	t.n++
+}
+
+func (t *total) sum() float64 { return t.before + t.n*t.each }

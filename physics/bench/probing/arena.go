@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/scene"
@@ -26,6 +27,8 @@ type Arena struct {
 	seen   simulation // what the judge looks at: the world, but in tests
 	unit   float64    // of the scene's lengths, m
 	grips  bool       // the scene begins with a closed grip, which is opened
+
+	deadline physics.Deadline // of the steps of a gesture that has one
 
 	tool   string     // name of the driven body
 	shape  []vec      // its surface nodes, in the stylus's frame, m

@@ -26,8 +26,9 @@ type ground interface {
 	patience() int    // increments that a row of a gesture gets
 	swings() int      // increments in which a body that is let go comes to rest
 	clocks() []string // keys that end a step by the clock
-	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none.
-	setDeadline(seconds float64) (before float64, err error)
+	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none. Steps ask d;
+	// nil: they have none.
+	setDeadline(seconds float64, d *physics.Deadline) (before float64, err error)
 }
 
 // tissueGround is a world of kind tissue.
@@ -67,7 +68,8 @@ func (tissueGround) swings() int { return 0 }
 
 func (tissueGround) clocks() []string { return []string{"contact.deadline"} }
 
-func (w tissueGround) setDeadline(seconds float64) (before float64, err error) {
+func (w tissueGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
+	w.Deadline(d)
 	p := w.Params()
 	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
 	before, p.Deadline = p.Deadline, seconds
@@ -81,6 +83,8 @@ type anyGround struct {
 	start frame.Pose
 	frame physics.Frame
 	last  physics.Report
+	owed  physics.Owed
+	clock *physics.Deadline
 }
 
 // NewArenaOf opens a scene of another kind than tissue. Close ends its world. Its steps
@@ -108,10 +112,6 @@ func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
 		}
 	}
 	if err != nil {
-		w.Close()
-		return nil, err
-	}
-	if _, err := g.setDeadline(0); err != nil {
 		w.Close()
 		return nil, err
 	}
@@ -185,7 +185,8 @@ func (g *anyGround) clocks() (names []string) {
 	return names
 }
 
-func (g *anyGround) setDeadline(seconds float64) (before float64, err error) {
+func (g *anyGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
+	g.clock = d
 	for _, k := range g.w.Keys() {
 		if k.Clock {
 			before = k.Get()
@@ -209,7 +210,7 @@ func (g *anyGround) swings() int {
 }
 
 func (g *anyGround) Step(target frame.Pose) bool {
-	g.last = g.w.Step(physics.Input{Target: target, Hand: target, Dt: 1e-3})
+	g.last = g.owed.Step(g.w, physics.Input{Target: target, Hand: target, Dt: 1e-3, Deadline: g.clock})
 	return g.last.Reached
 }
 

@@ -123,7 +123,7 @@ func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
 type JudgeOptions struct {
 	Clock     func() time.Duration // processor time of this thread; nil: none
 	TimeLimit time.Duration        // for the steps of a gesture, by that clock where there is one; 0: none
-	Deadline  time.Duration        // of each of its steps; 0: that of a scene of kind tissue, else none
+	Deadline  time.Duration        // of each of its steps; 0: none
 	Device    Device               // through which the hand feels; nil: none
 }
 
@@ -169,11 +169,11 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 		return err
 	}
 	if o.Deadline > 0 {
-		before, err := a.ground.setDeadline(o.Deadline.Seconds())
+		before, err := a.ground.setDeadline(o.Deadline.Seconds(), &a.deadline)
 		if err != nil {
 			return err
 		}
-		defer a.ground.setDeadline(before)
+		defer a.ground.setDeadline(before, nil)
 	}
 	start := a.ground.StartPose()
 	tool, _ := a.reach(g.Rotation)
@@ -241,6 +241,7 @@ func (a *Arena) step(target frame.Pose, reached *bool, v *Verdict, o *JudgeOptio
 	if o.Clock != nil {
 		cpu = o.Clock()
 	}
+	a.deadline.Begin(0)
 	begin := time.Now()
 	*reached = a.seen.Step(target)
 	took := time.Since(begin)

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"hapco/cmd/hapco/internal/app"
+	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/contact/exact"
 	"hapco/physics/cputime"
@@ -66,7 +67,9 @@ const (
 // timedSolve solves within patience and tells the processor time.
 func timedSolve(s contact.Solver, p *contact.Problem, r []float64, opt contact.Options) (ok bool, spent time.Duration) {
 	var watch contact.Watch
-	watch.Until(time.Now().Add(ablationPatience))
+	var deadline physics.Deadline
+	deadline.Begin(ablationPatience)
+	watch.When(func() bool { return deadline.Late(0) })
 	opt.Watch = &watch
 	start := cputime.Thread()
 	ok = s.Solve(p, r, &opt).Converged
