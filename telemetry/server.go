@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -24,7 +27,8 @@ import (
 
 // Server sends messages as they come to Foxglove and to whatever else speaks its
 // websocket protocol. Clients may listen, and nothing else: what they publish or set is
-// refused. A client that is too slow misses messages.
+// refused. A client that is too slow misses messages, and who falls behind for good, says
+// nothing or wants nothing loses its connection, so that nobody keeps others out.
 //
 // Protocol: Foxglove WebSocket protocol v1, github.com/foxglove/ws-protocol.
 type Server struct {
@@ -36,27 +40,50 @@ type Server struct {
 
 	mu      sync.Mutex
 	closed  bool
+	ended   chan struct{} // closed with the server
 	clients map[*client]bool
 	kept    map[*record.Channel]message // the newest of those that come seldom
 }
 
 const (
-	protocol    = "foxglove.websocket.v1"
-	DefaultPort = 8765
-	mostClients = 8
-	queue       = 1024     // messages that a client may be behind
-	mostRead    = 64 << 10 // bytes of a client's message
-	writeLimit  = 5 * time.Second
+	protocol        = "foxglove.websocket.v1"
+	DefaultPort     = 8765
+	mostClients     = 8
+	mostConnections = 32        // clients, and who has not said yet what it wants
+	queue           = 1024      // messages that a client may be behind
+	mostMissed      = 4 * queue // messages in a row for which a client had no room
+	mostRead        = 64 << 10  // bytes of a client's message
+	mostHeader      = 16 << 10  // bytes of a request's header
+	writeLimit      = 5 * time.Second
+
+	// Once a round every client is asked for a sign of life, and has until the next to give
+	// it. One that is subscribed to nothing is let go after some rounds, or where another
+	// wants its place.
+	round      = 10 * time.Second
+	idleRounds = 6
 )
+
+// headerLimit is how long a request may take until all of its header is here.
+var headerLimit = writeLimit
 
 // Origins are the pages that may connect from a browser, besides those of this machine.
 var Origins = []string{"app.foxglove.dev", "studio.foxglove.dev", "localhost:*", "localhost", "127.0.0.1:*", "127.0.0.1", `\[::1\]:*`, `\[::1\]`}
 
 // client is one connection.
 type client struct {
-	out chan message
-	mu  sync.Mutex
-	ids map[*record.Channel]uint32 // subscription of each channel
+	out    chan message
+	beat   chan struct{}                               // has room for one: a sign of life is wanted
+	end    func(code websocket.StatusCode, why string) // ends the connection; it does not wait
+	missed int                                         // messages in a row; under the server's mu
+
+	mu    sync.Mutex
+	ids   map[*record.Channel]uint32 // subscription of each channel
+	owes  bool                       // a sign of life
+	quiet int                        // rounds without a subscription
+}
+
+func newClient() *client {
+	return &client{out: make(chan message, queue), beat: make(chan struct{}, 1), ids: map[*record.Channel]uint32{}}
 }
 
 // message waits to be sent.
@@ -87,9 +114,114 @@ func Serve(address, name string, channels []*record.Channel) (*Server, error) {
 	if a, ok := l.Addr().(*net.TCPAddr); ok {
 		s.local = a.IP.IsLoopback()
 	}
-	s.http = &http.Server{Handler: http.HandlerFunc(s.accept), ReadHeaderTimeout: writeLimit}
-	guard.Go(func() { _ = s.http.Serve(l) })
+	s.http = &http.Server{Handler: http.HandlerFunc(s.accept), ReadTimeout: headerLimit, ReadHeaderTimeout: headerLimit, MaxHeaderBytes: mostHeader, ErrorLog: log.New(io.Discard, "", 0)}
+	s.http.SetKeepAlivesEnabled(false)
+	s.ended = make(chan struct{})
+	guard.Go(func() { _ = s.http.Serve(&bounded{Listener: l}) })
+	guard.Go(s.rounds)
 	return s, nil
+}
+
+// bounded is a listener that hangs up on who comes when there are many already.
+type bounded struct {
+	net.Listener
+	open atomic.Int32
+}
+
+func (b *bounded) Accept() (net.Conn, error) {
+	for {
+		c, err := b.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if b.open.Add(1) <= mostConnections {
+			return &counted{Conn: c, of: b}, nil
+		}
+		b.open.Add(-1)
+		c.Close()
+	}
+}
+
+// counted is a connection of a bounded listener.
+type counted struct {
+	net.Conn
+	of   *bounded
+	once sync.Once
+}
+
+func (c *counted) Close() error {
+	c.once.Do(func() { c.of.open.Add(-1) })
+	return c.Conn.Close()
+}
+
+// rounds are made until the server closes.
+func (s *Server) rounds() {
+	t := time.NewTicker(round)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.ended:
+			return
+		case <-t.C:
+			s.round()
+		}
+	}
+}
+
+// round lets go of who has not given a sign of life since the last, or has wanted nothing
+// for long, and asks the others.
+func (s *Server) round() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.clients {
+		c.mu.Lock()
+		owes := c.owes
+		c.owes = true
+		if c.quiet++; len(c.ids) > 0 {
+			c.quiet = 0
+		}
+		quiet := c.quiet
+		c.mu.Unlock()
+		switch {
+		case owes:
+			s.drop(c, "no sign of life")
+		case quiet > idleRounds:
+			s.drop(c, "subscribed to nothing")
+		default:
+			select {
+			case c.beat <- struct{}{}:
+			default:
+			}
+		}
+	}
+}
+
+// drop lets a client go; its place is free at once. Under mu.
+func (s *Server) drop(c *client, why string) {
+	delete(s.clients, c)
+	c.end(websocket.StatusPolicyViolation, why)
+}
+
+// room finds a place for a client: where all are taken, that of who has been subscribed to
+// nothing for longest. Under mu.
+func (s *Server) room() bool {
+	if len(s.clients) < mostClients {
+		return true
+	}
+	var idle *client
+	longest := 0
+	for c := range s.clients {
+		c.mu.Lock()
+		if len(c.ids) == 0 && c.quiet > longest {
+			idle, longest = c, c.quiet
+		}
+		c.mu.Unlock()
+	}
+	if idle == nil {
+		return false
+	}
+	s.drop(idle, "subscribed to nothing, and another wants the place")
+	return true
 }
 
 // Address is where it listens, such as 127.0.0.1:8765.
@@ -100,6 +232,9 @@ func (s *Server) Close() error {
 	err := s.http.Close()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if !s.closed {
+		close(s.ended)
+	}
 	s.closed = true
 	for c := range s.clients {
 		close(c.out)
@@ -122,7 +257,9 @@ func (s *Server) Publish(c *record.Channel, at int64, data []byte) {
 		s.kept[c] = m
 	}
 	for to := range s.clients {
-		to.offer(m)
+		if to.offer(m); to.missed > mostMissed {
+			s.drop(to, "too slow")
+		}
 	}
 }
 
@@ -136,7 +273,11 @@ func (c *client) offer(m message) {
 	}
 	select {
 	case c.out <- m:
+		if len(c.out) < queue/2 { // it has caught up
+			c.missed = 0
+		}
 	default: // too slow
+		c.missed++
 	}
 }
 
@@ -182,9 +323,12 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	conn.SetReadLimit(mostRead)
-	c := &client{out: make(chan message, queue), ids: map[*record.Channel]uint32{}}
+	c := newClient()
+	c.end = func(code websocket.StatusCode, why string) {
+		guard.Go(func() { _ = conn.Close(code, why) }) // it waits for the other's word
+	}
 	s.mu.Lock()
-	full := s.closed || len(s.clients) >= mostClients
+	full := s.closed || !s.room()
 	if !full {
 		s.clients[c] = true
 	}
@@ -203,6 +347,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 		defer cancel()
 		c.send(ctx, conn)
 	})
+	guard.Go(func() { c.live(ctx, conn) })
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {
@@ -214,6 +359,23 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 				return
 			}
 		}
+	}
+}
+
+// live gives the server a client's signs of life, when it asks for one.
+func (c *client) live(ctx context.Context, conn *websocket.Conn) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-c.beat:
+		}
+		if conn.Ping(ctx) != nil {
+			return
+		}
+		c.mu.Lock()
+		c.owes = false
+		c.mu.Unlock()
 	}
 }
 
