@@ -100,6 +100,8 @@ type Foreign struct {
 	SetTick           func(tick, context unsafe.Pointer)
 }
 
+var errNoMemory = errors.New("servo: no memory (cure: close other programs)")
+
 // New makes the servo for a device at a rate in Hz (0: 1000). It starts with
 // haptics.DefaultParams. The servo owns the device from here on: Stop closes it.
 func New(dev haptics.Device, rate float64) (*Servo, error) {
@@ -117,7 +119,8 @@ func New(dev haptics.Device, rate float64) (*Servo, error) {
 	}
 	s.mail = C.hapco_mailbox_new()
 	if s.mail == nil {
-		return nil, errors.New("servo: no memory for the device's mailbox (cure: close other programs)")
+		s.drop()
+		return nil, errNoMemory
 	}
 	runtime.AddCleanup(s, func(m *C.hapco_mailbox) { C.hapco_mailbox_free(m) }, s.mail)
 	s.c.device = C.hapco_mailbox_device(s.mail)
@@ -133,7 +136,13 @@ func NewForeign(dev haptics.Device, f Foreign, rate float64) (*Servo, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.c.device = C.hapco_foreign_device(C.hapco_foreign_new(f.Self, f.Read, f.Write))
+	c := C.hapco_foreign_new(f.Self, f.Read, f.Write)
+	if c == nil {
+		s.drop()
+		return nil, errNoMemory
+	}
+	runtime.AddCleanup(s, func(c *C.hapco_foreign) { C.free(unsafe.Pointer(c)) }, c)
+	s.c.device = C.hapco_foreign_device(c)
 	s.foreign = &f
 	return s, nil
 }
@@ -152,7 +161,7 @@ func newServo(dev haptics.Device, rate float64) (*Servo, error) {
 	}
 	s.c = C.hapco_servo_new(C.double(1/rate), C.double(haptics.VelocityFilter(rate)), local.Capacity, C.int64_t(ringSeconds*rate))
 	if s.c == nil {
-		return nil, errors.New("servo: no memory (cure: close other programs)")
+		return nil, errNoMemory
 	}
 	s.models.init(s.c)
 	p := haptics.DefaultParams(s.limits, rate)
@@ -278,8 +287,7 @@ func (s *Servo) Run() error {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	const size = 400
-	note := (*C.char)(C.calloc(1, size))
+	note := &s.c.note[0]
 	keep := func() {
 		text := C.GoString(note)
 		s.note.Store(&text)
@@ -295,10 +303,9 @@ func (s *Servo) Run() error {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	C.hapco_servo_run(s.c, Priority, 1, note, size)
+	C.hapco_servo_run(s.c, Priority, 1, note, C.size_t(len(s.c.note)))
 	<-noted
 	keep()
-	C.free(unsafe.Pointer(note))
 	return nil
 }
 

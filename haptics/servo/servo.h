@@ -103,9 +103,13 @@ typedef struct {
 	int32_t late, work, late_last, work_last;
 
 	size_t bytes; /* of this whole allocation */
+	char note[400]; /* of the run: what was obtained of the system */
 } hapco_servo;
 
 /* NULL when memory is short */
+extern int hapco_servo_starves; /* for tests: the allocation from now on that finds no memory; 0: none */
+
+/* NULL where there is no memory, as all that follow */
 hapco_servo *hapco_servo_new(double period, double cutoff, int64_t capacity, int64_t records);
 void hapco_servo_free(hapco_servo *s);
 

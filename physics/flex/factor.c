@@ -12,8 +12,12 @@ static int fill_tree(hapco_factor *f)
 	const int64_t *super = L->super, *pi = L->pi, *s = L->s;
 	f->supernode = malloc(sizeof(int64_t) * (L->n ? L->n : 1));
 	f->parent = malloc(sizeof(int64_t) * (L->nsuper ? L->nsuper : 1));
-	if (!f->supernode || !f->parent)
+	if (!f->supernode || !f->parent) {
+		free(f->supernode);
+		free(f->parent);
+		f->supernode = f->parent = NULL;
 		return 0;
+	}
 	for (size_t k = 0; k < L->nsuper; k++)
 		for (int64_t j = super[k]; j < super[k + 1]; j++)
 			f->supernode[j] = k;
@@ -212,7 +216,7 @@ int64_t hapco_negatives(int64_t n, int64_t *colptr, int64_t *row, double *value)
 	int64_t minor, count = -1;
 	int32_t stop = 0;
 	hapco_factor *f = hapco_analyze(n, colptr, row, value, NULL, &entries, &operations);
-	signed char *sign = malloc(n);
+	signed char *sign = malloc(n + 1);
 	if (f && sign && factorize(f, n, colptr, row, value, &stop, &minor, sign, 0) == HAPCO_OK) {
 		count = 0;
 		for (int64_t j = 0; j < n; j++)
