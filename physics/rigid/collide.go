@@ -16,6 +16,7 @@ type touch struct {
 	impulse [3]float64 // from which the next step starts, N s
 	age     int32      // steps that it served already
 	far     float64    // from those that are kept, squared, m^2: see thin
+	left    float64    // of the gap after the step, m: see thin
 }
 
 // posed is a form at a place.
@@ -23,36 +24,83 @@ type posed struct {
 	form *Form
 	x    vec3
 	r    mat3
+	step vec3 // by which it moves in a step, if nothing is in its way
+	turn vec3 // and turns, rad
 }
+
+// moves is how a point of the body moves in a step.
+func (p *posed) moves(at vec3) vec3 { return p.step.Add(p.turn.Cross(at.Sub(p.x))) }
 
 func (p *posed) point(b vec3) vec3  { return p.x.Add(p.r.Mul3x1(b)) }
 func (p *posed) local(w vec3) vec3  { return p.r.Transpose().Mul3x1(w.Sub(p.x)) }
 func (p *posed) axis(k int) vec3    { return vec3{p.r[3*k], p.r[3*k+1], p.r[3*k+2]} }
 func (p *posed) vector(b vec3) vec3 { return p.r.Mul3x1(b) }
 
+// convex is the form in the world, for what package collision knows of convex bodies.
+func (p *posed) convex() (c collision.Convex) {
+	f := p.form
+	c.Centre = p.x
+	switch f.Kind {
+	case FormBox:
+		c.Count = 3
+		for k := range 3 {
+			c.Segments[k] = p.axis(k).Mul(f.Half[k])
+		}
+	case FormEllipsoid:
+		c.Axes = 3
+		for k := range 3 {
+			c.Oval[k] = p.axis(k).Mul(f.Half[k])
+		}
+	case FormCylinder:
+		c.Axes, c.Oval[0], c.Oval[1] = 2, p.axis(2).Mul(f.Radius), p.axis(0).Mul(f.Radius)
+		c.Count, c.Segments[0] = 1, p.axis(1).Mul(f.Half[1])
+	case FormCapsule:
+		c.Count, c.Segments[0], c.Round = 1, p.axis(1).Mul(f.Half[1]), f.Radius
+	case FormBall:
+		c.Round = f.Radius
+	}
+	return c
+}
+
 // near lists where two bodies are closer than reach. It appends to dst.
 func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
-	if a.form.Kind == FormPlane {
-		from := len(dst)
-		return turnRound(nearPlane(dst, b, a, reach), from)
-	}
-	if b.form.Kind == FormPlane {
-		return nearPlane(dst, a, b, reach)
-	}
+	from := len(dst)
+	first, second := a.form.Kind, b.form.Kind
 	switch {
-	case a.form.Kind == FormBox && b.form.Kind == FormBox:
+	case first == FormPlane:
+		return turnRound(nearPlane(s, dst, b, a, reach), from)
+	case second == FormPlane:
+		return nearPlane(s, dst, a, b, reach)
+	case first == FormBox && second == FormBox:
 		return boxes(dst, a, b, reach)
-	case a.form.Kind == FormBall:
+	case first == FormMesh && (second == FormMesh || second == FormBox), first == FormBox && second == FormMesh:
+		// Points of each against the distance of the other, and edges against edges.
+		dst = crossings(dst, a, b, reach, s)
+		dst = features(dst, a, b, reach)
+		from = len(dst)
+		return turnRound(features(dst, b, a, reach), from)
+	case second == FormMesh:
+		return s.onMesh(dst, a, b, reach)
+	case first == FormMesh:
+		return turnRound(s.onMesh(dst, b, a, reach), from)
+	case first == FormBall:
 		return probe(dst, a.x, a.form.Radius, b, reach)
-	case b.form.Kind == FormBall:
-		from := len(dst)
+	case second == FormBall:
 		return turnRound(probe(dst, b.x, b.form.Radius, a, reach), from)
 	}
-	// Points of each against the distance of the other, and edges against edges.
-	dst = crossings(dst, a, b, reach, s)
-	dst = features(dst, a, b, reach)
-	from := len(dst)
-	return turnRound(features(dst, b, a, reach), from)
+	p, q := a.convex(), b.convex()
+	s.meetings = meet(s.meetings[:0], &p, &q, b.step.Sub(a.step), reach)
+	return touches(dst, s.meetings, -1)
+}
+
+// touches appends places as those of two bodies of which the first is the first here, too,
+// for side -1, or the second for 1.
+func touches(dst []touch, places []collision.Meeting, side float64) []touch {
+	for i := range places {
+		m := &places[i]
+		dst = append(dst, touch{at: m.At, normal: m.Normal.Mul(side), gap: m.Gap})
+	}
+	return dst
 }
 
 // turnRound exchanges the two bodies of the touches from an index on.
@@ -77,7 +125,7 @@ func probe(dst []touch, centre vec3, radius float64, b *posed, reach float64) []
 	return dst
 }
 
-// features adds the touches of the corners, rims and ends of a with b.
+// features adds the touches of the corners of a box or mesh with b.
 func features(dst []touch, a, b *posed, reach float64) []touch {
 	f := a.form
 	switch f.Kind {
@@ -90,49 +138,35 @@ func features(dst []touch, a, b *posed, reach float64) []touch {
 		for _, v := range f.Vertices {
 			dst = probe(dst, a.point(v), 0, b, reach)
 		}
-		dst = thin(dst, from)
-	case FormCapsule:
-		dst = probe(dst, a.point(f.Half), f.Radius, b, reach)
-		dst = probe(dst, a.point(f.Half.Mul(-1)), f.Radius, b, reach)
-		// And where the axis is closest, if that is between the ends.
-		if s := closestAlong(a.point(f.Half.Mul(-1)), a.point(f.Half), b); s > 0.05 && s < 0.95 {
-			dst = probe(dst, a.point(f.Half.Mul(2*s-1)), f.Radius, b, reach)
-		}
-	case FormCylinder:
-		for side := range 2 {
-			h := f.Half[1] * float64(2*side-1)
-			for k := range rimPoints {
-				s, c := math.Sincos(2 * math.Pi * float64(k) / rimPoints)
-				dst = probe(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0, b, reach)
-			}
-		}
+		dst = thin(dst, from, min(f.reach, b.form.reach), a, b)
 	}
 	return dst
 }
 
-// fewTouches is how many touches of a mesh's vertices are kept: a body needs three to
+// fewTouches is how many touches of a mesh are kept: a body needs three to
 // stand, and what is redundant makes solves long.
 const fewTouches = 24
 
-// tie is by how much one touch has to beat another that comes before it, m: rounding
-// changes no choice.
-const tie = 1e-6
+// tie is by how much one touch has to beat another that comes before it, as a share of the
+// size of the smaller body: rounding changes no choice.
+const tie = 1e-5
 
-// thin keeps, of the touches from an index on, the deepest and those farthest from all
-// that are kept, the nearer the surface the rather.
-func thin(dst []touch, from int) []touch {
+// thin keeps, of the touches from an index on, the one that closes first and those
+// farthest from all that are kept, the sooner one closes the rather.
+func thin(dst []touch, from int, size float64, a, b *posed) []touch {
 	all := dst[from:]
 	if len(all) <= fewTouches {
 		return dst
 	}
-	deepest := 0
+	first := 0
 	for i := range all {
-		all[i].far = math.Inf(1)
-		if all[i].gap < all[deepest].gap-tie {
-			deepest = i
+		t := &all[i]
+		t.far, t.left = math.Inf(1), t.gap+min(t.normal.Dot(a.moves(t.at).Sub(b.moves(t.at))), 0)
+		if t.left < all[first].left-tie*size {
+			first = i
 		}
 	}
-	next := deepest
+	next := first
 	for kept := range fewTouches {
 		all[kept], all[next] = all[next], all[kept]
 		best := math.Inf(-1)
@@ -140,17 +174,14 @@ func thin(dst []touch, from int) []touch {
 			t := &all[i]
 			d := t.at.Sub(all[kept].at)
 			t.far = min(t.far, d.Dot(d))
-			// A vertex that hangs high counts for little, however far it is.
-			if score := math.Sqrt(t.far) - 100*max(t.gap-all[0].gap, 0); score > best+tie {
+			// A place that hangs high counts for little, however far it is.
+			if score := math.Sqrt(t.far) - 100*max(t.left-all[0].left, 0); score > best+tie*size {
 				best, next = score, i
 			}
 		}
 	}
 	return dst[:from+fewTouches]
 }
-
-// rimPoints stand for the rim of a cylinder against anything but a plane.
-const rimPoints = 12
 
 func corner(half vec3, k int) vec3 {
 	for i := range 3 {
@@ -161,33 +192,8 @@ func corner(half vec3, k int) vec3 {
 	return half
 }
 
-// closestAlong finds the share of a segment where a convex body is closest.
-func closestAlong(p, q vec3, b *posed) float64 {
-	p, q = b.local(p), b.local(q)
-	d := func(s float64) float64 {
-		_, _, d := b.form.solid.Closest(p.Add(q.Sub(p).Mul(s)))
-		return d
-	}
-	const g = 0.3819660112501051
-	lo, hi := 0.0, 1.0
-	s, t := g, 1-g
-	ds, dt := d(s), d(t)
-	for range 40 {
-		if ds < dt {
-			hi, t, dt = t, s, ds
-			s = lo + g*(hi-lo)
-			ds = d(s)
-		} else {
-			lo, s, ds = s, t, dt
-			t = hi - g*(hi-lo)
-			dt = d(t)
-		}
-	}
-	return (lo + hi) / 2
-}
-
 // nearPlane adds the touches of a with the plane b.
-func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
+func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 	n := b.vector(b.form.Normal)
 	add := func(dst []touch, p vec3, radius float64) []touch {
 		if gap := p.Sub(b.x).Dot(n) - radius; gap <= reach {
@@ -226,24 +232,11 @@ func nearPlane(dst []touch, a, b *posed, reach float64) []touch {
 		for _, v := range f.Vertices {
 			dst = add(dst, a.point(v), 0)
 		}
-		dst = thin(dst, from)
+		dst = thin(dst, from, f.reach, a, b)
 	case FormCylinder:
-		// The lowest point of each rim, and three more a quarter turn on, by which it
-		// stands on its end. The direction turns with the body where it stands
-		// upright, so that the points stay where they are.
-		down := a.r.Transpose().Mul3x1(n).Mul(-1)
-		l := math.Hypot(down[0], down[2])
-		c, s := 1.0, 0.0
-		if l > 1e-9 {
-			c, s = down[0]/l, down[2]/l
-		}
-		for side := range 2 {
-			h := f.Half[1] * float64(2*side-1)
-			for range 4 {
-				dst = add(dst, a.point(vec3{c * f.Radius, h, s * f.Radius}), 0)
-				c, s = -s, c
-			}
-		}
+		plane, c := collision.Plane(b.x, n), a.convex()
+		s.meetings = plane.Meet(s.meetings[:0], &c, reach)
+		dst = touches(dst, s.meetings, 1)
 	}
 	return dst
 }

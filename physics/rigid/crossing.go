@@ -16,10 +16,14 @@ type edge struct {
 // flat is below which angle between its faces an edge is none, rad.
 const flat = 1e-3
 
-// convexEdges of a closed surface.
-func convexEdges(vertices []vec3, triangles [][3]int32) (edges []edge) {
-	all, _, _ := collision.Edges(triangles)
-	for _, e := range all {
+// convexEdges of a closed surface, and how it hangs together.
+func convexEdges(f *Form) (edges []edge, s *skin) {
+	vertices, triangles := f.Vertices, f.Triangles
+	all, _, owned := collision.Edges(triangles)
+	place := make([]int32, len(all))
+	var sharp [][2]int32
+	for i, e := range all {
+		place[i] = -1
 		if e.Face[0] < 0 || e.Face[1] < 0 {
 			continue
 		}
@@ -32,10 +36,18 @@ func convexEdges(vertices []vec3, triangles [][3]int32) (edges []edge) {
 		d := k.ends[1].Sub(k.ends[0])
 		k.along = d.Mul(1 / d.Len())
 		if k.normals[0].Cross(k.normals[1]).Dot(k.along) > flat {
-			edges = append(edges, k)
+			place[i] = int32(len(edges))
+			edges, sharp = append(edges, k), append(sharp, e.Node)
 		}
 	}
-	return edges
+	for i := range owned {
+		for k, e := range owned[i] {
+			if e >= 0 {
+				owned[i][k] = place[e]
+			}
+		}
+	}
+	return edges, newSkin(f, owned, sharp)
 }
 
 // boxEdges are the twelve of a box.
@@ -105,7 +117,7 @@ func crossings(dst []touch, a, b *posed, reach float64, s *search) []touch {
 			}
 		}
 	}
-	return thin(dst, from)
+	return thin(dst, from, min(a.form.reach, b.form.reach), a, b)
 }
 
 // crossing is the touch of edge e of a with edge o of b.
@@ -141,5 +153,5 @@ func crossing(e, o *edge, a, b *posed, reach, nearly float64) (touch, bool) {
 func (e *edge) bounds(b *posed, p, q vec3) bool {
 	d := p.Sub(q)
 	_, _, dist := b.form.solid.Closest(b.local(p))
-	return math.Abs(dist-max(d.Dot(e.normals[0]), d.Dot(e.normals[1]))) < tie+1e-3*d.Len()
+	return math.Abs(dist-max(d.Dot(e.normals[0]), d.Dot(e.normals[1]))) < tie*b.form.reach+1e-3*d.Len()
 }

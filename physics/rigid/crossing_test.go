@@ -121,7 +121,7 @@ func TestConcaveBodyOnBar(t *testing.T) {
 
 // overlap of two convex bodies, m, by every axis on which they may be apart.
 func overlap(a, b *Body) float64 {
-	p, q := &posed{a.Form, a.X, a.r}, &posed{b.Form, b.X, b.r}
+	p, q := &posed{form: a.Form, x: a.X, r: a.r}, &posed{form: b.Form, x: b.X, r: b.r}
 	best := math.Inf(-1)
 	try := func(n vec3) {
 		l := n.Len()

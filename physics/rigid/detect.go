@@ -9,14 +9,17 @@ import (
 // search finds where bodies are near each other. What was found of a pair whose bodies
 // have not moved since by more than still stays.
 type search struct {
-	sweep   *collision.Sweep
-	planes  []int32 // bodies that are planes
-	places  []place // of each body
-	pairs   []pair
-	touches []touch
-	edges   []edge  // of one body that are near another
-	still   float64 // m: see stillShare
-	turn    float64 // of two bodies against each other in a step, rad
+	sweep     *collision.Sweep
+	planes    []int32 // bodies that are planes
+	places    []place // of each body
+	pairs     []pair
+	touches   []touch
+	edges     []edge              // of one body that are near another
+	meetings  []collision.Meeting // of the pair looked at
+	triangles []int32             // of a mesh near the other body
+	sunk      collision.Meeting   // of a form that is deep in a mesh
+	still     float64             // m: see stillShare
+	turn      float64             // of two bodies against each other in a step, rad
 	// of the last step
 	lastPairs   []pair
 	lastTouches []touch
@@ -94,6 +97,15 @@ func (b *Body) swell(touches []touch, side float64) {
 	}
 }
 
+// posed is the body's form where it is, with its motion in a step of h.
+func (b *Body) posed(h float64) posed {
+	p := posed{form: b.Form, x: b.X, r: b.r}
+	if b.invMass > 0 || b.hand != nil {
+		p.step, p.turn = b.V.Mul(h), rotate(b.Q, b.W).Mul(h)
+	}
+	return p
+}
+
 // turnedBy is about the angle between two attitudes where that is small, rad.
 func turnedBy(a, b quat) float64 {
 	return 2 * max(math.Abs(a.W-b.W), largest(a.V.Sub(b.V)))
@@ -134,7 +146,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 		s.touches = append(s.touches, s.lastTouches[last.from:last.to]...)
 	} else {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
-		pa, pb := posed{a.Form, a.X, a.r}, posed{b.Form, b.X, b.r}
+		pa, pb := a.posed(h), b.posed(h)
 		s.turn = rotate(a.Q, a.W).Sub(rotate(b.Q, b.W)).Len() * h
 		s.touches = s.near(s.touches, &pa, &pb, reach)
 		a.swell(s.touches[from:], 1)

@@ -23,7 +23,7 @@ const (
 	FormCylinder                  //
 	FormPlane                     // the half-space below a plane: static bodies only
 	FormMesh                      // a closed triangle surface
-	FormEllipsoid                 // touches planes exactly, other bodies by their points
+	FormEllipsoid                 //
 )
 
 // Form is the shape of a body, in its frame.
@@ -40,6 +40,7 @@ type Form struct {
 	solid collision.Shape // signed distance
 	reach float64         // of the farthest point from the origin, m
 	edges []edge          // of a mesh or box
+	skin  *skin           // of a mesh
 }
 
 // Tip is a ball at a point of a mesh, by which it stands on planes: a corner would be
@@ -126,7 +127,8 @@ func (f *Form) prepare() error {
 		if f.solid == nil {
 			var field *collision.Field
 			if field, err = collision.NewField(f.Triangles, f.Vertices); err == nil {
-				f.solid, f.edges = field, convexEdges(f.Vertices, f.Triangles)
+				f.solid = field
+				f.edges, f.skin = convexEdges(f)
 			}
 		}
 		for _, v := range f.Vertices {

@@ -1,0 +1,261 @@
+package rigid
+
+import (
+	"math"
+
+	"hapco/collision"
+)
+
+// skin is how the surface of a mesh hangs together. Each edge and vertex belongs to one
+// triangle, by which it is found.
+type skin struct {
+	normals []vec3     // of the triangles; 0 where one has no area
+	edges   [][3]int32 // of each triangle, convex ones in the form's list, or -1
+	corners [][3]bool  // of each triangle: the vertices that are its
+	spokes  [][]vec3   // of each vertex, unit, along the edges that meet there; nil where none is convex
+}
+
+func newSkin(f *Form, owned [][3]int32, sharp [][2]int32) *skin {
+	s := &skin{normals: make([]vec3, len(f.Triangles)), edges: owned, corners: make([][3]bool, len(f.Triangles)), spokes: make([][]vec3, len(f.Vertices))}
+	convex := make([]bool, len(f.Vertices))
+	for _, e := range sharp {
+		convex[e[0]], convex[e[1]] = true, true
+	}
+	seen := make([]bool, len(f.Vertices))
+	for i, t := range f.Triangles {
+		s.normals[i] = collision.FaceNormal(f.Vertices[t[0]], f.Vertices[t[1]], f.Vertices[t[2]])
+		for k, v := range t {
+			s.corners[i][k] = convex[v] && !seen[v]
+			seen[v] = true
+			if w := t[(k+1)%3]; convex[v] { // the surface is closed: the other way is of another triangle
+				if d := f.Vertices[w].Sub(f.Vertices[v]); d != (vec3{}) {
+					s.spokes[v] = append(s.spokes[v], d.Normalize())
+				}
+			}
+		}
+	}
+	return s
+}
+
+// leaves tells whether a direction leaves a vertex between its faces, or nearly: no edge
+// goes its way.
+func (s *skin) leaves(v int32, n vec3, nearly float64) bool {
+	for _, d := range s.spokes[v] {
+		if d.Dot(n) > nearly {
+			return false
+		}
+	}
+	return true
+}
+
+// within is how deep a form may be behind a triangle, as a share of the smaller body's
+// size, for that to be the place where it came in. Deeper ones are looked at more closely.
+const within = 1e-3
+
+// onMesh adds the touches of body a, of a convex form, with the mesh b: where a triangle,
+// a convex edge or a convex vertex is near, and it is from there that the form is seen
+// between the faces around. So a form that lies on many triangles of a flat feels no edge.
+func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
+	local := posed{form: a.form, x: b.local(a.x), r: b.r.Transpose().Mul3(a.r)}
+	field := b.form.solid.(*collision.Field)
+	size := min(a.form.reach, b.form.reach)
+	if field.AtLeast(local.x) > a.form.reach+reach {
+		return dst
+	}
+	c := local.convex()
+	step := b.r.Transpose().Mul3x1(a.step.Sub(b.step))
+	lo, hi := a.form.bounds(local.x, &local.r)
+	m := vec3{reach, reach, reach}
+	s.triangles = field.Within(s.triangles[:0], lo.Sub(m), hi.Add(m))
+	s.meetings = s.meetings[:0]
+	s.sunk = collision.Meeting{}
+	for _, t := range s.triangles {
+		s.onFace(b.form, t, &c, step, reach, within*size)
+		for _, e := range b.form.skin.edges[t] {
+			if e >= 0 {
+				s.onEdge(b.form, &b.form.edges[e], &c, step, reach)
+			}
+		}
+		for k, mine := range b.form.skin.corners[t] {
+			if mine {
+				s.onVertex(b.form, b.form.Triangles[t][k], &c, step, reach)
+			}
+		}
+	}
+	if len(s.meetings) == 0 && field.AtLeast(local.x) < 0 {
+		if _, n, d := field.Closest(local.x); d < 0 { // the shortest way out of where its centre is
+			s.sunk = wayOut(c.Support(n.Mul(-1)), n, d-c.Extent(n))
+		}
+	}
+	if len(s.meetings) == 0 && s.sunk.Gap < 0 {
+		s.meetings = append(s.meetings, s.sunk)
+	}
+	from := len(dst)
+	for i := range s.meetings {
+		m := &s.meetings[i]
+		dst = append(dst, touch{at: b.point(m.At), normal: b.vector(m.Normal), gap: m.Gap})
+	}
+	dst = thin(dst, from, size, a, b)
+	return unlike(dst, from, 1e-4*size)
+}
+
+// onFace adds where a form is near the inside of a triangle, at the place where it will
+// come down on it within the step. Of a form that is farther behind, share, it keeps in mind
+// how it comes out.
+func (s *search) onFace(f *Form, t int32, c *collision.Convex, step vec3, reach, share float64) {
+	n := f.skin.normals[t]
+	corners := f.Triangles[t]
+	p := f.Vertices[corners[0]]
+	middle, half := c.Centre.Sub(p).Dot(n), c.Extent(n)
+	gap := middle - half
+	if n == (vec3{}) || gap > reach || middle+half < 0 {
+		return
+	}
+	if gap < -share {
+		low := c.Support(n.Mul(-1))
+		_, out, d := f.solid.Closest(low)
+		if d < s.sunk.Gap {
+			s.sunk = wayOut(low, out, d)
+		}
+		if math.Abs(d-gap) > 0.01*math.Abs(gap) {
+			return // not where it came in
+		}
+	}
+	face := collision.Triangle(p, f.Vertices[corners[1]], f.Vertices[corners[2]], n)
+	ahead := vec3{}
+	if fall := -step.Dot(n); gap > 0 && fall > 0 {
+		ahead = step.Add(n.Mul(fall)).Mul(min(1, gap/fall))
+	}
+	moved := *c
+	moved.Centre = c.Centre.Add(ahead)
+	from := len(s.meetings)
+	s.meetings = face.Meet(s.meetings, &moved, reach)
+	for i := from; i < len(s.meetings); i++ {
+		m := &s.meetings[i]
+		m.At = m.At.Sub(ahead.Mul(0.5))
+	}
+}
+
+// onEdge adds where a form is near the inside of an edge.
+func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach float64) {
+	half := e.ends[1].Sub(e.ends[0]).Mul(0.5)
+	line := collision.Convex{Centre: e.ends[0].Add(half), Count: 1, Segments: [3]vec3{half}}
+	way := c.Centre.Sub(line.Centre)
+	if x := way.Dot(e.along); math.Sqrt(max(way.Dot(way)-x*x, 0)) > c.Radius()+reach || math.Abs(x) > half.Len()+c.Radius()+reach {
+		return
+	}
+	from := len(s.meetings)
+	s.meetings = meet(s.meetings, &line, c, step, reach)
+	kept := from
+	for _, m := range s.meetings[from:] {
+		if !e.faces(m.Normal, s.turn+nearly) {
+			continue
+		}
+		// In the body the place is to be one at which the edge's faces are nearest.
+		if m.Gap < 0 {
+			p := m.At.Add(m.Normal.Mul(m.Gap / 2))
+			_, _, d := f.solid.Closest(p)
+			if w := p.Sub(e.ends[0]); math.Abs(d-max(w.Dot(e.normals[0]), w.Dot(e.normals[1]))) > within*c.Radius()+0.01*math.Abs(m.Gap) {
+				continue
+			}
+		}
+		s.meetings[kept] = m
+		kept++
+	}
+	s.meetings = s.meetings[:kept]
+}
+
+// onVertex adds where a form is near a vertex.
+func (s *search) onVertex(f *Form, v int32, c *collision.Convex, step vec3, reach float64) {
+	point := collision.Convex{Centre: f.Vertices[v]}
+	if c.Centre.Sub(point.Centre).Len() > c.Radius()+reach {
+		return
+	}
+	from := len(s.meetings)
+	s.meetings = meet(s.meetings, &point, c, step, reach)
+	if from < len(s.meetings) && !f.skin.leaves(v, s.meetings[from].Normal, s.turn+nearly) {
+		s.meetings = s.meetings[:from]
+	}
+}
+
+// wayOut is where a point of a form is, that comes out of a mesh along n.
+func wayOut(p, n vec3, gap float64) collision.Meeting {
+	return collision.Meeting{At: p.Sub(n.Mul(gap / 2)), Normal: n, Gap: gap}
+}
+
+// unlike drops touches at the same place and with the same normal as one before, from an
+// index on; the deeper one stays.
+func unlike(dst []touch, from int, near float64) []touch {
+	kept := from
+next:
+	for i := from; i < len(dst); i++ {
+		for k := from; k < kept; k++ {
+			if dst[k].at.Sub(dst[i].at).Len() < near && dst[k].normal.Dot(dst[i].normal) > 1-1e-4 {
+				if dst[i].gap < dst[k].gap {
+					dst[k] = dst[i]
+				}
+				continue next
+			}
+		}
+		dst[kept] = dst[i]
+		kept++
+	}
+	return dst[:kept]
+}
+
+// swift is how far bodies move against each other in a step, as a share of the smaller one,
+// from which on their touches are those of the time at which they will meet.
+const swift = 0.05
+
+// meet is collision.Meet of two bodies where they will be, when they meet within a step in
+// which the second moves by step against the first, seen from where they are now. So what
+// flies past is not touched, and what is struck is struck from where it comes.
+func meet(dst []collision.Meeting, a, b *collision.Convex, step vec3, reach float64) []collision.Meeting {
+	share := arrival(a, b, step, reach)
+	if share == 0 {
+		return collision.Meet(dst, a, b, reach)
+	}
+	moved, from := *b, len(dst)
+	way := step.Mul(share)
+	moved.Centre = b.Centre.Add(way)
+	dst = collision.Meet(dst, a, &moved, reach)
+	for i := from; i < len(dst); i++ {
+		m := &dst[i]
+		m.Gap -= way.Dot(m.Normal)
+		m.At = m.At.Sub(way.Mul(0.5))
+	}
+	return dst
+}
+
+// arrival is the share of a step after which two bodies meet, of which the second moves by
+// step against the first: 1 where they do not, 0 where they are slow. Along a straight way
+// the distance of convex bodies is a convex function, of which Newton's method finds the
+// first zero from this side.
+func arrival(a, b *collision.Convex, step vec3, reach float64) (share float64) {
+	small := a.Radius()
+	if r := b.Radius(); small == 0 || r > 0 && r < small {
+		small = r
+	}
+	if step.Len() <= swift*small {
+		return 0
+	}
+	moved := *b
+	var sep collision.Separation
+	for range 20 {
+		if !collision.Separate(a, &moved, math.Inf(1), &sep) {
+			break
+		}
+		fall := -step.Dot(sep.Normal)
+		if sep.Gap <= 1e-6*small {
+			break
+		}
+		if !(fall > 0) {
+			return 1
+		}
+		if share += sep.Gap / fall; share >= 1 {
+			return 1
+		}
+		moved.Centre = b.Centre.Add(step.Mul(share))
+	}
+	return share
+}
