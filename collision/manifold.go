@@ -35,7 +35,35 @@ func Meet(dst []Meeting, a, b *Convex, reach float64) []Meeting {
 	default:
 		dst = lengthwise(dst, a, b, &sep, reach)
 	}
-	return deepest(dst, from, &sep, upright*min(a.Radius(), b.Radius()))
+	size := min(a.Radius(), b.Radius())
+	if size == 0 {
+		return append(dst[:from], sep.point())
+	}
+	return deepest(Distinct(dst, from, size), from, &sep, upright*size)
+}
+
+// apart is how far two places are from each other that are not the same, as a share of the
+// smaller body's size.
+const apart = 1e-3
+
+// Distinct drops places that are where one before is and with the same normal, from an index
+// on; of the two the deeper one stays. size is that of the smaller body.
+func Distinct(places []Meeting, from int, size float64) []Meeting {
+	kept := from
+next:
+	for _, m := range places[from:] {
+		for k := from; k < kept; k++ {
+			if o := &places[k]; o.At.Sub(m.At).Len() < apart*size && o.Normal.Dot(m.Normal) > 1-apart {
+				if m.Gap < o.Gap {
+					*o = m
+				}
+				continue next
+			}
+		}
+		places[kept] = m
+		kept++
+	}
+	return places[:kept]
 }
 
 // deepest adds the closest points, unless one of the places from an index on is as close.
@@ -250,7 +278,7 @@ func (f *Face) Meet(dst []Meeting, c *Convex, reach float64) []Meeting {
 	return dst
 }
 
-// level is a plane over a face: its height at a place.
+// plane is one over a face: its height at a place.
 type plane struct {
 	at     [2]float64
 	height float64
@@ -290,15 +318,23 @@ func (f *Face) meetDisc(dst *[]Meeting, centre mgl64.Vec3, axes []mgl64.Vec3, re
 			}
 		}
 	}
+	// A place over the face as one on the disc, from its centre.
+	u, v := axes[0].Mul(1/radius), axes[1].Mul(1/radius)
+	eu, ev := f.U.Add(f.Normal.Mul(l.slope[0])), f.V.Add(f.Normal.Mul(l.slope[1]))
+	onDisc := func(p [2]float64) [2]float64 {
+		d := eu.Mul(p[0] - l.at[0]).Add(ev.Mul(p[1] - l.at[1]))
+		return [2]float64{d.Dot(u), d.Dot(v)}
+	}
 	inDisc := func(p [2]float64) bool {
-		return math.Hypot(p[0]-l.at[0], p[1]-l.at[1]) <= radius*(1+edgeSlack)
+		p = onDisc(p)
+		return math.Hypot(p[0], p[1]) <= radius*(1+edgeSlack)
 	}
 	for k := range f.count {
 		p, q := f.corners[k], f.corners[(k+1)%f.count]
 		if inDisc(p) {
 			f.place(dst, &l, p, reach)
 		}
-		if lo, hi, ok := across(p, q, l.at, radius); ok {
+		if lo, hi, ok := across(onDisc(p), onDisc(q), [2]float64{}, radius); ok {
 			if lo > 0 {
 				f.place(dst, &l, mix(p, q, lo), reach)
 			}
@@ -308,21 +344,42 @@ func (f *Face) meetDisc(dst *[]Meeting, centre mgl64.Vec3, axes []mgl64.Vec3, re
 		}
 	}
 	if f.radius > 0 {
-		for _, p := range [4][2]float64{{f.radius, 0}, {-f.radius, 0}, {0, f.radius}, {0, -f.radius}} {
+		for _, p := range f.marks() {
 			if inDisc(p) {
 				f.place(dst, &l, p, reach)
 			}
 		}
-		// where two circles cross
+		// Where the rims cross: as if the disc were level, and then by Newton's method.
 		d := math.Hypot(l.at[0], l.at[1])
 		if x := (d*d + f.radius*f.radius - radius*radius) / (2 * d); d > edgeSlack*radius && math.Abs(x) < f.radius {
 			y := math.Sqrt(f.radius*f.radius - x*x)
-			u, v := l.at[0]/d, l.at[1]/d
-			f.place(dst, &l, [2]float64{x*u - y*v, x*v + y*u}, reach)
-			f.place(dst, &l, [2]float64{x*u + y*v, x*v - y*u}, reach)
+			cu, cv := l.at[0]/d, l.at[1]/d
+			for _, side := range [2]float64{y, -y} {
+				p := onDisc([2]float64{x*cu - side*cv, x*cv + side*cu})
+				if q := f.on(centre.Add(f.crossing(math.Atan2(p[1], p[0]), centre, axes))); math.Abs(math.Hypot(q[0], q[1])-f.radius) < edgeSlack*f.radius {
+					f.place(dst, &l, q, reach)
+				}
+			}
 		}
 	}
 	return math.Hypot(l.slope[0], l.slope[1]) < upright
+}
+
+// marks are four places on the rim of a disc.
+func (f *Face) marks() [4][2]float64 {
+	return [4][2]float64{{f.radius, 0}, {-f.radius, 0}, {0, f.radius}, {0, -f.radius}}
+}
+
+// crossing is the point of another disc's rim, from its centre, over the rim of this one,
+// near an angle on it.
+func (f *Face) crossing(angle float64, centre mgl64.Vec3, axes []mgl64.Vec3) (p mgl64.Vec3) {
+	for range 5 {
+		s, c := math.Sincos(angle)
+		p = axes[0].Mul(c).Add(axes[1].Mul(s))
+		q, t := f.on(centre.Add(p)), f.flat(axes[1].Mul(c).Sub(axes[0].Mul(s)))
+		angle -= (q[0]*q[0] + q[1]*q[1] - f.radius*f.radius) / (2 * (q[0]*t[0] + q[1]*t[1]))
+	}
+	return p
 }
 
 func mix(p, q [2]float64, s float64) [2]float64 {
@@ -371,7 +428,7 @@ func (f *Face) meetRectangle(dst *[]Meeting, c *Convex, reach float64) {
 		}
 	}
 	if f.radius > 0 {
-		for _, p := range [4][2]float64{{f.radius, 0}, {-f.radius, 0}, {0, f.radius}, {0, -f.radius}} {
+		for _, p := range f.marks() {
 			if under(p) {
 				f.place(dst, &l, p, reach)
 			}
@@ -391,13 +448,13 @@ type line struct {
 // alike is the sine of an angle up to which two lines run along each other.
 const alike = 0.3
 
-// lines lists the lines of a body that are nearly across n, on the side towards it.
-func (c *Convex) lines(n mgl64.Vec3, dst *[3]line) int {
+// lines lists the lines of a body that are nearly across n, where it touches at a point.
+func (c *Convex) lines(n, point mgl64.Vec3, dst *[3]line) int {
 	count := 0
 	if c.Axes == 3 {
 		return 0
 	}
-	for k, s := range c.Segments[:c.Count] {
+	for _, s := range c.Segments[:c.Count] {
 		h := s.Len()
 		l := line{at: c.Centre, along: s.Mul(1 / h), half: h, radius: c.Round}
 		if math.Abs(l.along.Dot(n)) > alike {
@@ -406,10 +463,8 @@ func (c *Convex) lines(n mgl64.Vec3, dst *[3]line) int {
 		if c.Axes == 2 {
 			l.radius += c.Oval[0].Len()
 		}
-		for i, o := range c.Segments[:c.Count] {
-			if i != k {
-				l.at = l.at.Add(o.Mul(math.Copysign(1, o.Dot(n))))
-			}
+		if c.Count == 3 {
+			l.at = point.Sub(l.along.Mul(point.Sub(c.Centre).Dot(l.along)))
 		}
 		dst[count] = l
 		count++
@@ -421,7 +476,7 @@ func (c *Convex) lines(n mgl64.Vec3, dst *[3]line) int {
 func lengthwise(dst []Meeting, a, b *Convex, sep *Separation, reach float64) []Meeting {
 	var first, second [3]line
 	n := sep.Normal
-	na, nb := a.lines(n, &first), b.lines(n.Mul(-1), &second)
+	na, nb := a.lines(n, sep.A, &first), b.lines(n, sep.B, &second)
 	for i := range na {
 		for j := range nb {
 			p, q := &first[i], &second[j]

@@ -24,8 +24,17 @@ type posed struct {
 	form *Form
 	x    vec3
 	r    mat3
-	step vec3 // by which it moves in a step, if nothing is in its way
-	turn vec3 // and turns, rad
+	step vec3    // by which it moves in a step, if nothing is in its way
+	turn vec3    // and turns, rad
+	free float64 // how easily it is moved, 1/kg
+}
+
+// share of a body in what two yield to an impulse between them.
+func (p *posed) share(o *posed) float64 {
+	if p.free+o.free > 0 {
+		return p.free / (p.free + o.free)
+	}
+	return 0.5
 }
 
 // moves is how a point of the body moves in a step.
@@ -71,25 +80,22 @@ func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
 		return turnRound(nearPlane(s, dst, b, a, reach), from)
 	case second == FormPlane:
 		return nearPlane(s, dst, a, b, reach)
-	case first == FormBox && second == FormBox:
-		return boxes(dst, a, b, reach)
-	case first == FormMesh && (second == FormMesh || second == FormBox), first == FormBox && second == FormMesh:
-		// Points of each against the distance of the other, and edges against edges.
-		dst = crossings(dst, a, b, reach, s)
-		dst = features(dst, a, b, reach)
-		from = len(dst)
-		return turnRound(features(dst, b, a, reach), from)
+	case first == FormMesh && second == FormMesh:
+		return s.meshes(dst, a, b, reach)
 	case second == FormMesh:
 		return s.onMesh(dst, a, b, reach)
 	case first == FormMesh:
 		return turnRound(s.onMesh(dst, b, a, reach), from)
+	case b.step.Sub(a.step).Len() > swift*min(a.form.reach, b.form.reach):
+	case first == FormBox && second == FormBox:
+		return boxes(dst, a, b, reach)
 	case first == FormBall:
 		return probe(dst, a.x, a.form.Radius, b, reach)
 	case second == FormBall:
 		return turnRound(probe(dst, b.x, b.form.Radius, a, reach), from)
 	}
 	p, q := a.convex(), b.convex()
-	s.meetings = meet(s.meetings[:0], &p, &q, b.step.Sub(a.step), reach)
+	s.meetings = meet(s.meetings[:0], &p, &q, b.step.Sub(a.step), b.share(a), reach)
 	return touches(dst, s.meetings, -1)
 }
 
@@ -125,22 +131,54 @@ func probe(dst []touch, centre vec3, radius float64, b *posed, reach float64) []
 	return dst
 }
 
-// features adds the touches of the corners of a box or mesh with b.
-func features(dst []touch, a, b *posed, reach float64) []touch {
-	f := a.form
-	switch f.Kind {
-	case FormBox:
-		for k := range 8 {
-			dst = probe(dst, a.point(corner(f.Half, k)), 0, b, reach)
+// meshes adds the touches of two meshes: vertices of each against the distance of the other,
+// and edges against edges. Where they are swift, that is where they will meet: the way is
+// gone in strides of the distance that is left.
+func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
+	from := len(dst)
+	size, step := min(a.form.reach, b.form.reach), b.step.Sub(a.step)
+	moved, share := *b, 0.0
+	for range strides {
+		dst = crossings(dst[:from], a, &moved, reach, s)
+		dst = features(dst, a, &moved, reach)
+		mid := len(dst)
+		dst = turnRound(features(dst, &moved, a, reach), mid)
+		least := reach
+		for i := from; i < len(dst); i++ {
+			least = min(least, dst[i].gap)
 		}
-	case FormMesh:
-		from := len(dst)
-		for _, v := range f.Vertices {
-			dst = probe(dst, a.point(v), 0, b, reach)
+		if step.Len() <= swift*size || share == 1 || least <= within*size {
+			break
 		}
-		dst = thin(dst, from, min(f.reach, b.form.reach), a, b)
+		share = min(share+least/step.Len(), 1)
+		moved.x = b.x.Add(step.Mul(share))
 	}
-	return dst
+	if share == 0 {
+		return dst
+	}
+	kept, way := from, step.Mul(share)
+	for _, t := range dst[from:] {
+		if down := -way.Dot(t.normal); down <= 0 { // else it is open by then
+			t.gap -= down
+			t.at = t.at.Add(t.normal.Mul(down / 2)).Sub(way.Add(t.normal.Mul(down)).Mul(b.share(a)))
+			dst[kept] = t
+			kept++
+		}
+	}
+	return dst[:kept]
+}
+
+// strides is how many there are at most: what flies past comes to its end in few unless it is
+// very near.
+const strides = 60
+
+// features adds the touches of the vertices of a mesh with b.
+func features(dst []touch, a, b *posed, reach float64) []touch {
+	from := len(dst)
+	for _, v := range a.form.Vertices {
+		dst = probe(dst, a.point(v), 0, b, reach)
+	}
+	return thin(dst, from, min(a.form.reach, b.form.reach), a, b)
 }
 
 // fewTouches is how many touches of a mesh are kept: a body needs three to

@@ -11,7 +11,7 @@ import (
 )
 
 // meshed is a box of edges in m as a surface of triangles.
-func meshed(t *testing.T, size vec3) *Form {
+func meshed(t testing.TB, size vec3) *Form {
 	t.Helper()
 	m, err := mesh.Box(size.Mul(-0.5), size, [3]int{1, 1, 1})
 	if err != nil {

@@ -17,7 +17,9 @@ type search struct {
 	edges     []edge              // of one body that are near another
 	meetings  []collision.Meeting // of the pair looked at
 	triangles []int32             // of a mesh near the other body
-	sunk      collision.Meeting   // of a form that is deep in a mesh
+	pierced   bool                // the surface of a mesh, by the other body
+	out       collision.Meeting   // by which the other body comes out of a mesh
+	yields    float64             // the form's share in what it and the mesh yield
 	still     float64             // m: see stillShare
 	turn      float64             // of two bodies against each other in a step, rad
 	// of the last step
@@ -101,7 +103,10 @@ func (b *Body) swell(touches []touch, side float64) {
 func (b *Body) posed(h float64) posed {
 	p := posed{form: b.Form, x: b.X, r: b.r}
 	if b.invMass > 0 || b.hand != nil {
-		p.step, p.turn = b.V.Mul(h), rotate(b.Q, b.W).Mul(h)
+		p.step, p.turn, p.free = b.V.Mul(h), rotate(b.Q, b.W).Mul(h), b.invMass
+	}
+	if b.hand != nil {
+		p.free = 1 / toolMass
 	}
 	return p
 }

@@ -68,12 +68,12 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 	m := vec3{reach, reach, reach}
 	s.triangles = field.Within(s.triangles[:0], lo.Sub(m), hi.Add(m))
 	s.meetings = s.meetings[:0]
-	s.sunk = collision.Meeting{}
+	s.pierced, s.out.Gap, s.yields = false, math.Inf(-1), a.share(b)
 	for _, t := range s.triangles {
 		s.onFace(b.form, t, &c, step, reach, within*size)
 		for _, e := range b.form.skin.edges[t] {
 			if e >= 0 {
-				s.onEdge(b.form, &b.form.edges[e], &c, step, reach)
+				s.onEdge(b.form, &b.form.edges[e], &c, step, reach, within*size)
 			}
 		}
 		for k, mine := range b.form.skin.corners[t] {
@@ -82,26 +82,29 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 			}
 		}
 	}
-	if len(s.meetings) == 0 && field.AtLeast(local.x) < 0 {
-		if _, n, d := field.Closest(local.x); d < 0 { // the shortest way out of where its centre is
-			s.sunk = wayOut(c.Support(n.Mul(-1)), n, d-c.Extent(n))
+	if !s.pierced && field.AtLeast(local.x) < 0 {
+		if _, n, d := field.Closest(local.x); d < 0 { // all of it is inside: the shortest way out of where its centre is
+			s.pierced, s.out = true, wayOut(c.Support(n.Mul(-1)), n, d-c.Extent(n))
 		}
 	}
-	if len(s.meetings) == 0 && s.sunk.Gap < 0 {
-		s.meetings = append(s.meetings, s.sunk)
+	s.meetings = collision.Distinct(s.meetings, 0, size)
+	for i := range s.meetings {
+		s.pierced = s.pierced && s.meetings[i].Gap >= 0
+	}
+	if s.pierced {
+		s.meetings = append(s.meetings, s.out)
 	}
 	from := len(dst)
 	for i := range s.meetings {
 		m := &s.meetings[i]
-		dst = append(dst, touch{at: b.point(m.At), normal: b.vector(m.Normal), gap: m.Gap})
+		m.At, m.Normal = b.point(m.At), b.vector(m.Normal)
 	}
-	dst = thin(dst, from, size, a, b)
-	return unlike(dst, from, 1e-4*size)
+	return thin(touches(dst, s.meetings, 1), from, size, a, b)
 }
 
 // onFace adds where a form is near the inside of a triangle, at the place where it will
-// come down on it within the step. Of a form that is farther behind, share, it keeps in mind
-// how it comes out.
+// come down on it within the step. Of a form that goes through, it keeps in mind the
+// shortest way out.
 func (s *search) onFace(f *Form, t int32, c *collision.Convex, step vec3, reach, share float64) {
 	n := f.skin.normals[t]
 	corners := f.Triangles[t]
@@ -111,33 +114,31 @@ func (s *search) onFace(f *Form, t int32, c *collision.Convex, step vec3, reach,
 	if n == (vec3{}) || gap > reach || middle+half < 0 {
 		return
 	}
+	face := collision.Triangle(p, f.Vertices[corners[1]], f.Vertices[corners[2]], n)
 	if gap < -share {
 		low := c.Support(n.Mul(-1))
-		_, out, d := f.solid.Closest(low)
-		if d < s.sunk.Gap {
-			s.sunk = wayOut(low, out, d)
+		in := collision.Convex{Centre: low.Add(c.Support(n).Sub(low).Mul(gap / (gap - middle - half)))}
+		if sep := (collision.Separation{}); face.Holds(in.Centre) && collision.Separate(&in, c, -share, &sep) {
+			s.through(low, n, gap)
 		}
-		if math.Abs(d-gap) > 0.01*math.Abs(gap) {
+		if _, _, d := f.solid.Closest(low); math.Abs(d-gap) > 0.01*math.Abs(gap) {
 			return // not where it came in
 		}
 	}
-	face := collision.Triangle(p, f.Vertices[corners[1]], f.Vertices[corners[2]], n)
-	ahead := vec3{}
-	if fall := -step.Dot(n); gap > 0 && fall > 0 {
-		ahead = step.Add(n.Mul(fall)).Mul(min(1, gap/fall))
+	fall := -step.Dot(n)
+	if !(gap > 0 && fall > 0 && step.Len() > swift*c.Radius()) {
+		s.meetings = face.Meet(s.meetings, c, reach)
+		return
 	}
-	moved := *c
+	ahead := step.Add(n.Mul(fall)).Mul(min(1, gap/fall))
+	moved, from := *c, len(s.meetings)
 	moved.Centre = c.Centre.Add(ahead)
-	from := len(s.meetings)
 	s.meetings = face.Meet(s.meetings, &moved, reach)
-	for i := from; i < len(s.meetings); i++ {
-		m := &s.meetings[i]
-		m.At = m.At.Sub(ahead.Mul(0.5))
-	}
+	back(s.meetings[from:], ahead, s.yields)
 }
 
 // onEdge adds where a form is near the inside of an edge.
-func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach float64) {
+func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach, share float64) {
 	half := e.ends[1].Sub(e.ends[0]).Mul(0.5)
 	line := collision.Convex{Centre: e.ends[0].Add(half), Count: 1, Segments: [3]vec3{half}}
 	way := c.Centre.Sub(line.Centre)
@@ -145,9 +146,15 @@ func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach 
 		return
 	}
 	from := len(s.meetings)
-	s.meetings = meet(s.meetings, &line, c, step, reach)
+	s.meetings = meet(s.meetings, &line, c, step, s.yields, reach)
 	kept := from
 	for _, m := range s.meetings[from:] {
+		if m.Gap < -share {
+			for _, n := range e.normals {
+				low := c.Support(n.Mul(-1))
+				s.through(low, n, low.Sub(e.ends[0]).Dot(n))
+			}
+		}
 		if !e.faces(m.Normal, s.turn+nearly) {
 			continue
 		}
@@ -155,7 +162,7 @@ func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach 
 		if m.Gap < 0 {
 			p := m.At.Add(m.Normal.Mul(m.Gap / 2))
 			_, _, d := f.solid.Closest(p)
-			if w := p.Sub(e.ends[0]); math.Abs(d-max(w.Dot(e.normals[0]), w.Dot(e.normals[1]))) > within*c.Radius()+0.01*math.Abs(m.Gap) {
+			if w := p.Sub(e.ends[0]); math.Abs(d-max(w.Dot(e.normals[0]), w.Dot(e.normals[1]))) > share+0.01*math.Abs(m.Gap) {
 				continue
 			}
 		}
@@ -172,9 +179,17 @@ func (s *search) onVertex(f *Form, v int32, c *collision.Convex, step vec3, reac
 		return
 	}
 	from := len(s.meetings)
-	s.meetings = meet(s.meetings, &point, c, step, reach)
+	s.meetings = meet(s.meetings, &point, c, step, s.yields, reach)
 	if from < len(s.meetings) && !f.skin.leaves(v, s.meetings[from].Normal, s.turn+nearly) {
 		s.meetings = s.meetings[:from]
+	}
+}
+
+// through keeps the shortest way out of the faces that a form goes through.
+func (s *search) through(low, n vec3, gap float64) {
+	s.pierced = true
+	if gap > s.out.Gap {
+		s.out = wayOut(low, n, gap)
 	}
 }
 
@@ -183,79 +198,91 @@ func wayOut(p, n vec3, gap float64) collision.Meeting {
 	return collision.Meeting{At: p.Sub(n.Mul(gap / 2)), Normal: n, Gap: gap}
 }
 
-// unlike drops touches at the same place and with the same normal as one before, from an
-// index on; the deeper one stays.
-func unlike(dst []touch, from int, near float64) []touch {
-	kept := from
-next:
-	for i := from; i < len(dst); i++ {
-		for k := from; k < kept; k++ {
-			if dst[k].at.Sub(dst[i].at).Len() < near && dst[k].normal.Dot(dst[i].normal) > 1-1e-4 {
-				if dst[i].gap < dst[k].gap {
-					dst[k] = dst[i]
-				}
-				continue next
-			}
-		}
-		dst[kept] = dst[i]
-		kept++
-	}
-	return dst[:kept]
-}
-
 // swift is how far bodies move against each other in a step, as a share of the smaller one,
 // from which on their touches are those of the time at which they will meet.
 const swift = 0.05
 
 // meet is collision.Meet of two bodies where they will be, when they meet within a step in
 // which the second moves by step against the first, seen from where they are now. So what
-// flies past is not touched, and what is struck is struck from where it comes.
-func meet(dst []collision.Meeting, a, b *collision.Convex, step vec3, reach float64) []collision.Meeting {
-	share := arrival(a, b, step, reach)
-	if share == 0 {
-		return collision.Meet(dst, a, b, reach)
+// is struck is struck from where it comes. What flies past is held apart along its way
+// only. yields is the share of the second in what the two yield.
+func meet(dst []collision.Meeting, a, b *collision.Convex, step vec3, yields, reach float64) []collision.Meeting {
+	share, past := arrival(a, b, step)
+	if past != (vec3{}) {
+		p, q := a.Support(past), b.Support(past.Mul(-1))
+		if gap := q.Sub(p).Dot(past); gap <= reach {
+			dst = append(dst, collision.Meeting{At: p.Add(q).Mul(0.5), Normal: past, Gap: gap})
+		}
+		return dst
 	}
 	moved, from := *b, len(dst)
 	way := step.Mul(share)
 	moved.Centre = b.Centre.Add(way)
 	dst = collision.Meet(dst, a, &moved, reach)
-	for i := from; i < len(dst); i++ {
-		m := &dst[i]
-		m.Gap -= way.Dot(m.Normal)
-		m.At = m.At.Sub(way.Mul(0.5))
+	if share == 0 {
+		return dst
 	}
-	return dst
+	kept := from
+	for _, m := range dst[from:] {
+		if way.Dot(m.Normal) <= 0 { // else it is open by then
+			dst[kept] = m
+			kept++
+		}
+	}
+	back(dst[from:kept], way, yields)
+	return dst[:kept]
+}
+
+// back takes places of a body that is a way ahead to where it is now. Along the surface the
+// place is that of the body that yields the more, whose share yields is: there the blow comes.
+func back(places []collision.Meeting, way vec3, yields float64) {
+	for i := range places {
+		m := &places[i]
+		down := way.Dot(m.Normal)
+		m.Gap -= down
+		m.At = m.At.Sub(m.Normal.Mul(down / 2)).Sub(way.Sub(m.Normal.Mul(down)).Mul(yields))
+	}
 }
 
 // arrival is the share of a step after which two bodies meet, of which the second moves by
-// step against the first: 1 where they do not, 0 where they are slow. Along a straight way
-// the distance of convex bodies is a convex function, of which Newton's method finds the
-// first zero from this side.
-func arrival(a, b *collision.Convex, step vec3, reach float64) (share float64) {
+// step against the first: 0 where they are slow, 1 where they do not get so far. Where they
+// pass each other, past is a direction across the way along which they are apart. Along a
+// straight way the distance of convex bodies is a convex function, of which Newton's method
+// finds the first zero from this side.
+func arrival(a, b *collision.Convex, step vec3) (share float64, past vec3) {
 	small := a.Radius()
 	if r := b.Radius(); small == 0 || r > 0 && r < small {
 		small = r
 	}
 	if step.Len() <= swift*small {
-		return 0
+		return 0, past
 	}
 	moved := *b
 	var sep collision.Separation
-	for range 20 {
-		if !collision.Separate(a, &moved, math.Inf(1), &sep) {
-			break
-		}
-		fall := -step.Dot(sep.Normal)
-		if sep.Gap <= 1e-6*small {
-			break
-		}
-		if !(fall > 0) {
-			return 1
-		}
-		if share += sep.Gap / fall; share >= 1 {
-			return 1
-		}
+	near, far := 0.0, 2.0 // near they come closer, far they part
+	var before, after vec3
+	for far-near > 1e-3 {
 		moved.Centre = b.Centre.Add(step.Mul(share))
+		collision.Separate(a, &moved, math.Inf(1), &sep)
+		fall := -step.Dot(sep.Normal)
+		if fall <= 0 {
+			if share == 0 {
+				return 0, past
+			}
+			far, after = share, sep.Normal
+		} else {
+			near, before = share, sep.Normal
+			if sep.Gap <= 1e-6*small || share == 1 {
+				return share, past
+			}
+			share = min(share+sep.Gap/fall, 1)
+		}
+		if share >= far {
+			share = (near + far) / 2
+		}
 	}
-	return share
+	// The slab between two bodies is a concave function of its direction: where it is
+	// open along both it is along all between.
+	past = before.Mul(step.Dot(after)).Sub(after.Mul(step.Dot(before)))
+	return 0, past.Normalize()
 }
