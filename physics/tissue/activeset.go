@@ -17,6 +17,7 @@ type activeSet struct {
 	in           []bool    // by contact
 	r            []float64 // forces of the kept ones, 3 each, N
 	x            []float64 // their relative displacements, m
+	known        []float64 // workspace of solveAgain
 	rounds       int       // solves that the last step took
 	share, steps float64   // marginShare, marginSteps
 	all          bool      // leave none out, ever
@@ -190,18 +191,20 @@ func (w *World) extend(round int) bool {
 // measure computes x = W r + q, the statuses and the residuals of all contacts.
 func (w *World) measure() {
 	s := &w.set
-	w.problem.Displacements(s.x, s.r)
+	w.posed.read().Displacements(s.x, s.r)
 	s.scatter(w.r)
 	for k, i := range s.kept {
-		for d := range 3 { // less what the tool has sunk in
-			w.x[3*int(i)+d] = s.x[3*k+d] - (w.problem.Q[3*k+d] - w.free[3*int(i)+d])
-		}
+		copy(w.x[3*i:3*i+3], s.x[3*k:3*k+3])
 	}
 	if len(s.kept) < len(w.contacts) {
 		for i, in := range s.in {
-			if !in {
-				w.x[3*i] = w.gap(i, coming)
-				w.x[3*i+1], w.x[3*i+2] = w.slipOf(i)
+			if in {
+				continue
+			}
+			w.x[3*i] = w.gap(i, coming)
+			w.x[3*i+1], w.x[3*i+2] = w.slipOf(i)
+			for d := 3 * i; d < 3*i+3; d++ {
+				w.x[d] = w.free[d] + w.posed.softer*(w.x[d]-w.free[d])
 			}
 		}
 	}

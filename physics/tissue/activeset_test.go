@@ -47,7 +47,7 @@ func TestTheActiveSetSolvesTheWholeProblem(t *testing.T) {
 				t.Fatalf("%s, step %d: %d contacts, %d with all", name, step, len(some.contacts), len(all.contacts))
 			}
 			// the laws hold at the contacts that were left out, too
-			whole := contact.Problem{N: len(all.contacts), W: all.problem.W, Q: all.free, Mu: all.mu}
+			whole := contact.Problem{N: len(all.contacts), W: all.posed.problem.W, Q: all.free, Mu: all.mu}
 			x := make([]float64, len(some.r))
 			whole.Displacements(x, some.r)
 			e := whole.Errors(some.r, x)
@@ -107,7 +107,7 @@ func TestTheSolverSaysWhichProblemIsSolved(t *testing.T) {
 			w.Step(frame.Pose{Position: start.Position.Add(mgl64.Vec3{0, -1e-4 * float64(i), 0}), Rotation: start.Rotation})
 		}
 		st := w.Stats()
-		if (st.Solved < len(w.contacts)) != subset || st.Solved == 0 || w.problem.N != st.Solved {
+		if (st.Solved < len(w.contacts)) != subset || st.Solved == 0 || w.posed.problem.N != st.Solved {
 			t.Errorf("%s: %d of %d contacts", name, st.Solved, len(w.contacts))
 		}
 		if subset {
@@ -171,8 +171,8 @@ func TestTheModelKnowsWhatMayClose(t *testing.T) {
 		var m local.Model
 		local.Make(&m, 256)
 		w.Model(&m)
-		if m.N != w.problem.N {
-			t.Fatalf("step %d: %d of %d contacts in the model", i, m.N, w.problem.N)
+		if m.N != w.posed.problem.N {
+			t.Fatalf("step %d: %d of %d contacts in the model", i, m.N, w.posed.problem.N)
 		}
 		in := map[int32]bool{}
 		for _, k := range w.Solved() {

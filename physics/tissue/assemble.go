@@ -72,7 +72,8 @@ func (w *World) assembleFree() {
 // the few nodes that they hold on to.
 func (w *World) assemble() {
 	w.link()
-	p := &w.problem
+	p := w.posed.change()
+	w.posed.softer = 1
 	p.Resize(len(w.set.kept))
 	for k, i := range w.set.kept {
 		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
@@ -85,7 +86,7 @@ func (w *World) assemble() {
 		}
 	}
 	flex.Mirror(p.W, 3*p.N)
-	w.soften()
+	w.soften(p)
 }
 
 // activeSlots are the active nodes' places in the patch.

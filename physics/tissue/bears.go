@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/contact"
 )
 
 // A support is not rigid. Where a tool is pressed on nodes that are held, W says
@@ -18,11 +20,12 @@ const supports = 5
 // thin, a blade lies on it or a box is pushed over an edge (with bears 2 it is found 1.2 mm
 // inside). What it is deeper than wide is bending, or tissue that is dragged along: the mean
 // pressure is bears times Young's modulus at most, as at large strains. Beyond that, and
-// beyond what presses a cube as wide as the tool flat, all forces of the step shrink by one
-// share, those inside the bodies, too. So they stay in their cones, no facet is compressed
-// by more, and it takes no second solve. The tool is found inside the tissue by what is
-// missing. The same happens where a facet would turn over in spite of its limit, as when a
-// body snaps or a deadline ends the solve.
+// beyond what presses a cube as wide as the tool flat, the step's problem is another: its W
+// is so many times larger that the tissue bears its forces. All of them are smaller by
+// that share then, those inside the bodies, too, and so are the bodies' displacements: no
+// facet is compressed by more. The tool is found inside the tissue by what is missing. The
+// same happens where a facet would turn over in spite of its limit, as when a body snaps or
+// a deadline ends the solve.
 const (
 	bears = 2.5
 	flat  = 1.05 // of Young's modulus times the face of that cube
@@ -36,11 +39,11 @@ const (
 // soften raises what W has too little of: the compliance of strain limits, that of
 // contacts at a support, and that of all contacts under a great force. How much a
 // contact gives way when all that carry are pressed alike is the sum of its row.
-func (w *World) soften() {
+func (w *World) soften(p *contact.Problem) {
 	if !(w.strainLimit > 0) {
 		return
 	}
-	s, p, n := &w.set, &w.problem, 3*w.problem.N
+	s, n := &w.set, 3*p.N
 	for k, i := range s.kept {
 		c := &w.contacts[i]
 		row := p.W[3*k*n : (3*k+1)*n]
@@ -84,7 +87,9 @@ func (w *World) yield() {
 			b.borne = force
 		}
 	}
-	w.shrink(share)
+	if !(share >= 1) {
+		w.sink(share)
+	}
 }
 
 // unfold makes sure that no facet around what carries forces has turned over: the
@@ -104,7 +109,7 @@ func (w *World) unfold() {
 		}
 	}
 	if !(share >= 1) { // displacements that are no numbers, too
-		w.shrink(share)
+		w.sink(share)
 		for _, b := range w.bodies {
 			b.adopt()
 		}
@@ -124,27 +129,28 @@ func (b *body) leastOf(facets []int32) float64 {
 	return least
 }
 
-// shrink makes all forces of the step a share of what they are. For what uses the
-// problem after that, the free motion is one for which they obey both laws.
-func (w *World) shrink(share float64) {
-	if share == 1 {
-		return
-	}
-	p, s := &w.problem, &w.set
-	if !(share > 0) { // of forces that are no numbers, too
-		share = 0
+// sink makes everything softer, so that the forces are a share of what they were, and solves
+// again.
+func (w *World) sink(share float64) {
+	p, s := w.posed.change(), &w.set
+	if share > 0 {
+		w.posed.softer /= share
+		for i := range p.W {
+			p.W[i] /= share
+		}
+		for i := range s.r {
+			s.r[i] *= share
+		}
+		for _, b := range w.bodies {
+			b.borne *= share
+		}
+	} else { // forces that are no numbers
 		clear(s.r)
-	}
-	for _, b := range w.bodies {
-		if b.borne *= share; share == 0 {
+		for _, b := range w.bodies {
 			b.borne = 0
 		}
 	}
-	p.Displacements(s.x, s.r)
-	for i := range s.r {
-		p.Q[i] += (1 - share) * (s.x[i] - p.Q[i])
-		s.r[i] *= share
-	}
+	w.solveAgain()
 	w.applyForces()
 }
 
@@ -227,7 +233,8 @@ func (b *body) pressedIn(s *side) (deep float64) {
 // tool between contacts: then no forces obey both laws, and what a solver ends with
 // grows without bound.
 func (w *World) giveWay() {
-	n := 3 * w.problem.N
+	p := w.posed.change()
+	n := 3 * p.N
 	for k, i := range w.set.kept {
 		c := &w.contacts[i]
 		if c.kind == strainLimit {
@@ -236,7 +243,7 @@ func (w *World) giveWay() {
 		pair := &w.directions[c.direction]
 		each := max(w.bodies[pair.impactor].leastCompliance(), w.bodies[pair.obstacle].leastCompliance())
 		for d := 3 * k; d < 3*k+3; d++ {
-			w.problem.W[d*n+d] += each
+			p.W[d*n+d] += each
 		}
 	}
 }

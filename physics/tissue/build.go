@@ -268,11 +268,11 @@ func (w *World) reserve() {
 	w.edges.reserve(maxReserved)
 	w.contacts = make([]contactPoint, 0, n)
 	w.hand.mine, w.hand.others = make([]int32, 0, n), make([]int32, 0, n)
-	w.problem.ID = []uint64{}
+	w.posed.problem.ID = []uint64{}
 	w.resize(n)
 	w.resize(0)
-	w.problem.Resize(n)
-	w.problem.Resize(0)
+	w.posed.problem.Resize(n)
+	w.posed.none()
 	for _, b := range w.bodies {
 		b.links = make([]flex.Link, 0, n)
 		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))

@@ -84,7 +84,7 @@ func (d *shadowing) forget() { d.run++ }
 
 // offer hands the problem of the step just made to the second solver if that is
 // idle. It takes the same short time whatever the second solver does. Physics
-// goroutine; the world's W is given away, and assembled anew in the next step.
+// goroutine.
 func (d *shadowing) offer(w *World) {
 	if name := w.params.Shadow; name != d.solver {
 		d.solver, d.skipped = name, 0
@@ -113,22 +113,13 @@ func (d *shadowing) offer(w *World) {
 			id: c.id, sign: sign, n: c.n, t1: c.t1, t2: c.t2,
 		})
 	}
-	o.take(&w.problem)
+	p, q := &o.problem, w.posed.read()
+	p.N = q.N
+	p.W = append(p.W[:0], q.W...)
+	p.Q = append(p.Q[:0], q.Q...)
+	p.Mu = append(p.Mu[:0], q.Mu...)
+	p.ID = append(p.ID[:0], q.ID...)
 	d.post()
-}
-
-// take makes the order's problem that of p, without copying W: the two swap
-// their memory, which is alike in size.
-func (o *shadowOrder) take(p *contact.Problem) {
-	q := &o.problem
-	if cap(q.W) < cap(p.W) {
-		q.W = make([]float64, 0, cap(p.W))
-	}
-	q.N = p.N
-	q.W, p.W = p.W, q.W[:len(p.W)]
-	q.Q = append(q.Q[:0], p.Q...)
-	q.Mu = append(q.Mu[:0], p.Mu...)
-	q.ID = append(q.ID[:0], p.ID...)
 }
 
 // collect puts the newest comparison into s. Physics goroutine.

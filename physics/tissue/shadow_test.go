@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -190,6 +191,28 @@ func TestShadowForgetsOnReset(t *testing.T) {
 	}
 }
 
+// A second solver takes nothing from the hand: its model is the same with and without one.
+func TestShadowLeavesTheHandItsModel(t *testing.T) {
+	alone, compared := newRig(t), newRig(t, "contact.shadow=uzawa")
+	var m, n local.Model
+	local.Make(&m, 0)
+	local.Make(&n, 0)
+	for i := range 20 {
+		for _, g := range []*rig{alone, compared} {
+			g.push(0.1*float64(max(0, i-10)), -0.1*float64(i))
+			g.settle()
+		}
+		alone.Live.Local(&m)
+		compared.Live.Local(&n)
+		if m.N != n.N || !slices.Equal(m.W, n.W) || !slices.Equal(m.Free, n.Free) || !slices.Equal(m.R, n.R) {
+			t.Fatalf("step %d: another model with a second solver", i)
+		}
+	}
+	if m.N == 0 {
+		t.Error("nothing is felt")
+	}
+}
+
 func TestUnknownShadowIsRefused(t *testing.T) {
 	g := newRig(t)
 	p := g.world().DefaultParams()
@@ -236,7 +259,7 @@ func TestResidualOfContacts(t *testing.T) {
 			sum += c.Residual[k] * c.Residual[k]
 			r += c.R[k] * c.R[k]
 			x += c.X[k] * c.X[k]
-			q += math.Pow(g.world().problem.Q[3*i+k], 2)
+			q += math.Pow(g.world().posed.problem.Q[3*i+k], 2)
 		}
 	}
 	if e := math.Sqrt(sum / max(r, x, q)); !(math.Abs(e-s.Stats.Solve.NaturalError) < 1e-12*e) || e == 0 {

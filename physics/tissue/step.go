@@ -1,6 +1,7 @@
 package tissue
 
 import (
+	"math"
 	"time"
 
 	"hapco/physics/frame"
@@ -176,6 +177,33 @@ const (
 
 // attempt is one solve, and whether the deadline ended it.
 func (w *World) attempt() {
-	w.result = w.recorder.solve(w.solver, &w.problem, w.set.r, &w.options, w.params.Curve)
+	w.posed.changed = false
+	w.result = w.recorder.solve(w.solver, w.posed.read(), w.set.r, &w.options, w.params.Curve)
 	w.late = w.timed && !w.result.Converged && w.result.Iterations < w.options.MaxIterations
 }
+
+// solveAgain solves a problem for which the forces are known, as well as the solve before
+// has found them. A solver that finds others by more than sameForces has not found any: the
+// known ones stay, as they do where the deadline has ended the solve before.
+func (w *World) solveAgain() {
+	w.posed.changed = false
+	if w.late {
+		return
+	}
+	s := &w.set
+	s.known = append(s.known[:0], s.r...)
+	again := w.solver.Solve(w.posed.read(), s.r, &w.options)
+	off := 0.0
+	for i, r := range s.known {
+		off += (s.r[i] - r) * (s.r[i] - r)
+	}
+	if !(math.Sqrt(off) <= sameForces*norm(s.known)) {
+		copy(s.r, s.known)
+		return
+	}
+	again.Iterations += w.result.Iterations
+	w.result = again
+}
+
+// sameForces is a share of the forces.
+const sameForces = 0.05

@@ -43,7 +43,7 @@ type World struct {
 	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
 	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
 	set      activeSet      // the contacts that the problem is made of
-	problem  contact.Problem
+	posed    posed
 	way      float64 // longest way of a point of the stylus in this step, m
 	status   []contact.Status
 	result   contact.Result
@@ -217,7 +217,7 @@ func (w *World) Reset() {
 	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
-	w.problem.Resize(0)
+	w.posed.none()
 	w.result = contact.Result{Converged: true}
 }
 
@@ -231,9 +231,9 @@ func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
 func (w *World) Scene() *scene.Scene { return w.scene }
 
 // Problem is the contact problem of the last step, for tables and tests: that of
-// the contacts of Solved. It belongs to the world and changes with the next step;
-// Live may give it away to the solver in Params.Shadow.
-func (w *World) Problem() (p *contact.Problem, r []float64) { return &w.problem, w.set.r }
+// the contacts of Solved. It belongs to the world, is not to be changed, and is another after
+// the next step.
+func (w *World) Problem() (p *contact.Problem, r []float64) { return w.posed.read(), w.set.r }
 
 // Solved lists the contacts of the last step's problem, by their places in
 // Snapshot.Contacts; the others are open. It belongs to the world.
