@@ -370,9 +370,6 @@ func (w *World) frame(c *contactPoint, a, b *body) bool {
 		}
 		if b.flexibility.elastic() {
 			n = b.upright(n, b.facesOf(c.triangle))
-			if a.rigidSurface == nil {
-				c.mu *= b.grip(b.facets.triangles[c.triangle][:]...)
-			}
 		}
 	}
 	if n == (mgl64.Vec3{}) {

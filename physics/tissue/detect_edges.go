@@ -298,9 +298,6 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 			if n = b.upright(n, b.facets.edges[f].Face[:]); n == (mgl64.Vec3{}) {
 				return false
 			}
-			if a.rigidSurface == nil {
-				c.mu *= b.grip(y[:]...)
-			}
 		}
 	}
 	tolerance := w.params.DDCTolerance

@@ -9,9 +9,9 @@ import (
 
 // Linear elasticity holds for strains of some percent. A hand goes far beyond:
 // then facets of the surface fold over, their normals point inward, and a contact
-// that should push pulls: the organ hooks onto the tool. Three limits keep the
-// linear body within what it can show. All are continuous, and none acts at small
-// strains. With k_max = contact.strain_limit:
+// that should push pulls: the organ hooks onto the tool. Two limits keep the
+// linear body within what it can show. Both are continuous, part of the contact problem
+// before it is solved, and neither acts at small strains. With k_max = contact.strain_limit:
 //
 //  1. The surface stiffens. No facet is compressed, in the plane in which it lies
 //     at rest, to less than 1 - k_max of its length in any direction. Each facet
@@ -19,19 +19,13 @@ import (
 //     its unknown: a unilateral constraint like Signorini's, solved with the
 //     contacts (limitStrain). What cannot be compressed further takes its
 //     neighbours along, as stretched fibres do.
-//  2. Friction gives way where the surface is compressed (grip): before it can
-//     fold in front of the tool, it slips.
-//  3. The normal of a contact leans by no more than mostLean from that at rest
+//  2. The normal of a contact leans by no more than mostLean from that at rest
 //     (upright). A force on the tissue then always points into it, whatever became
 //     of the facet, so that the tool is never pulled.
 //
-// What each is good for, by `hapco bench bodies --hostile 40 --seed 1 --scene liver-linear`
-// with the code of one left out at a time: gestures that fail, of 40, and the share of
-// the steps in which tissue lies folded back by more than 150 degrees. It was measured
-// before cut was there. All: 0 and 0.26 %. Without 1: 1 and 2.4 %. Without 2: 1 and
-// 2.2 %. Without 3: 0 and 0.27 %. Without any of them, soft supports and the watch of
-// adhesion: 16 and 22 %, and 14 of the 16 end hooked. With cut, triangles face the
-// wrong way in 0.01 % of the steps.
+// Without either, soft supports and the watch of adhesion, 16 of 40 gestures fail
+// (`hapco bench bodies --hostile 40 --seed 1 --scene liver-linear`), 14 of which end hooked,
+// and in 22 % of the steps tissue lies folded back by more than 150 degrees.
 const (
 	// A strain limit gives way by stiffens of its own compliance, or of a support's where
 	// it has next to none, and by yields of it times the root of its force, in units of
@@ -52,9 +46,6 @@ const (
 	// another row, along the axis in which it is compressed by then, unless one is as
 	// near to that axis as aligned says.
 	cutBelow, aligned = 0.25, 0.98
-	// Friction is whole where no facet around is compressed below gripAll, and
-	// nothing below gripNone.
-	gripAll, gripNone = 0.5, 0.2
 )
 
 // mostLean is the cosine of how far the normal of a contact turns from that of the
@@ -209,17 +200,6 @@ func (b *body) look(facet int32) {
 func (b *body) note(facet int32, f11, f22, f12 float64) {
 	b.strains.least[facet] = (f11+f22)/2 - math.Hypot((f11-f22)/2, f12)
 	b.strains.seen[facet] = b.deformed.travel
-}
-
-// grip is the share of friction that acts at some nodes of the surface.
-func (b *body) grip(nodes ...int32) float64 {
-	least := 1.0
-	for _, node := range nodes {
-		for _, f := range b.normals.around[node] {
-			least = min(least, b.leastStretch(f, gripAll))
-		}
-	}
-	return min(1, max(0, (least-gripNone)/(gripAll-gripNone)))
 }
 
 // upright turns the normal n of a contact on the body, world, towards that of the
