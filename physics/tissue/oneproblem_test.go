@@ -55,7 +55,7 @@ type once struct {
 	snapshot tissue.Snapshot
 	friction []float64 // as the user set it, of all pairs and of single ones
 
-	loaded, sunk, several int // steps: with forces, of tools that have sunk in, with several solutions
+	loaded, sunk, several, answers int // steps: with forces, of tools that have sunk in, that are solved to other forces, whose model is
 }
 
 func newOnce(t *testing.T, w *tissue.World) *once {
@@ -131,15 +131,24 @@ func (o *once) look(what string, step int) {
 	if e := felt.Errors(m.R, x); !(e.Scaled <= 20*max(tolerance, st.Solve.ScaledError)) {
 		o.t.Fatalf("%s, step %d: the forces of the hand's model are off by %g", what, step, e.Scaled)
 	}
+	other := make([]float64, 3*m.N)
+	o.again.Solve(felt, other, tight())
+	if got, _ := m.Resultant(other); got.Sub(force).Len() > 0.01*max(force.Len(), 0.01*o.w.RNorm()) {
+		o.answers++
+	}
+}
+
+func tight() *contact.Options {
+	opt := contact.DefaultOptions()
+	opt.Tolerance, opt.Criterion = 1e-9, contact.Scaled
+	return &opt
 }
 
 // solve finds other forces for the problem, and how far they are from r: the energy of
 // the difference over that of r, and its root.
 func (o *once) solve(p *contact.Problem, r []float64, tolerance float64) float64 {
 	other := make([]float64, len(r))
-	opt := contact.DefaultOptions()
-	opt.Tolerance, opt.Criterion = 1e-9, contact.Scaled
-	o.again.Solve(p, other, &opt)
+	o.again.Solve(p, other, tight())
 	n := 3 * p.N
 	d, w := 0.0, 0.0
 	for i := range n {
@@ -167,7 +176,7 @@ func TestWhatIsSolvedIsDumpedShownAndFelt(t *testing.T) {
 		short    bool
 	}{
 		{"block-linear", 6, true}, {"liver-linear", 6, false}, {"organs-linear", 6, false}, {"loop-linear", 4, false},
-		{"liver-stomach-linear", 4, false}, {"spatula", 4, false}, {"needle-skin", 3, false},
+		{"liver-stomach-linear", 4, false}, {"spatula", 4, false}, {"needle-skin", 3, false}, {"bench-a-16", 3, false}, {"bench-b-66", 2, false},
 	} {
 		if testing.Short() && !c.short {
 			continue
@@ -216,10 +225,11 @@ func TestWhatIsSolvedIsDumpedShownAndFelt(t *testing.T) {
 				sum.loaded += o.loaded
 				sum.sunk += o.sunk
 				sum.several += o.several
+				sum.answers += o.answers
 			}
-			t.Logf("%d steps, %d with forces, %d sunk in, %d with several solutions", steps, sum.loaded, sum.sunk, sum.several)
-			if sum.loaded == 0 || sum.several > sum.loaded/100 {
-				t.Errorf("%d of %d steps have several solutions", sum.several, sum.loaded)
+			t.Logf("%d steps, %d with forces, %d sunk in, %d solved to other forces, %d felt so", steps, sum.loaded, sum.sunk, sum.several, sum.answers)
+			if sum.loaded == 0 || sum.several+sum.answers > sum.loaded/100 { // with much friction there may be several solutions
+				t.Errorf("of %d steps %d are solved to other forces, and %d felt so", sum.loaded, sum.several, sum.answers)
 			}
 		})
 	}
