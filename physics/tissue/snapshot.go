@@ -66,7 +66,7 @@ type Stats struct {
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
 	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve
-	Penetration       float64        // max(0, -x_n) over the contacts, m
+	Penetration       float64        // how far the points of a contact are past each other at most, m: -x_n and what the tool has sunk in
 	Energy            float64        // that the contact forces have put into all bodies, J; that of their weight is not in it
 	Reduction         float64        // the same over those left out of the problem by contact reduction, m; 0 where there were none
 	Timing            Timing

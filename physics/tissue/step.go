@@ -183,8 +183,8 @@ func (w *World) attempt() {
 }
 
 // solveAgain solves a problem for which the forces are known, as well as the solve before
-// has found them. A solver that finds others by more than sameForces has not found any: the
-// known ones stay, as they do where the deadline has ended the solve before.
+// has found them. They stay where a deadline ends either solve, and where a solver finds others
+// by more than sameForces: it has not found any.
 func (w *World) solveAgain() {
 	w.posed.changed = false
 	if w.late {
@@ -197,7 +197,7 @@ func (w *World) solveAgain() {
 	for i, r := range s.known {
 		off += (s.r[i] - r) * (s.r[i] - r)
 	}
-	if !(math.Sqrt(off) <= sameForces*norm(s.known)) {
+	if !again.Converged || !(math.Sqrt(off) <= sameForces*norm(s.known)) {
 		copy(s.r, s.known)
 		return
 	}

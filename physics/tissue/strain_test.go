@@ -524,6 +524,43 @@ func TestForcesWithoutBoundSinkIn(t *testing.T) {
 	}
 }
 
+// Where a tool sinks in the forces are known before the problem is solved again: a deadline that
+// ends that solve changes nothing.
+func TestSolvingAgainThatEndsEarlyChangesNothing(t *testing.T) {
+	w := loadWorld(t, "liver-linear")
+	gesture(t, w, []mgl64.Vec3{{0, -12, 0}}, func(mgl64.Vec3) {})
+	s := &tired{}
+	w.solver = s
+	w.increment(w.Pose())
+	if s.solves != w.set.rounds+1 || !w.Stats().Solve.Converged {
+		t.Fatalf("%d solves in %d rounds, %+v", s.solves, w.set.rounds, w.Stats().Solve)
+	}
+	p, r := w.Problem()
+	x := make([]float64, len(r))
+	p.Displacements(x, r)
+	for i := range r {
+		if want := w.posed.softer * r[i]; i%3 == 0 && math.Abs(want-1) > 1e-12 {
+			t.Fatalf("a force of %g N where W is %g times as large", r[i], w.posed.softer)
+		}
+	}
+}
+
+// tired is a solver that finds 1 N at every contact, until the forces it begins with are smaller.
+type tired struct{ solves int }
+
+func (s *tired) Solve(_ *contact.Problem, r []float64, _ *contact.Options) contact.Result {
+	s.solves++
+	again := s.solves > 1 && len(r) > 0 && r[0] > 0 && r[0] < 0.999
+	for i := range r {
+		if again {
+			r[i] *= 0.99
+		} else if r[i] = 0; i%3 == 0 {
+			r[i] = 1
+		}
+	}
+	return contact.Result{Iterations: 1, Converged: !again}
+}
+
 // However deep a tool is, tissue bears no more than a mean pressure under it.
 func TestDeepToolsPressNoHarderThanTissueBears(t *testing.T) {
 	b := &body{young: 12e3, cube: 2e-3}
