@@ -110,6 +110,12 @@ func (d *Deadline) late(yes bool) bool {
 	return yes
 }
 
+// Fits tells whether what takes so long would end in time: of two ways to the same result a step
+// may choose by it, and is not cut. With a nil deadline everything fits.
+func (d *Deadline) Fits(takes time.Duration) bool {
+	return d == nil || !d.answer(!d.again && d.step.left() <= takes)
+}
+
 // Cut tells whether the step was told that it is late.
 func (d *Deadline) Cut() bool { return d != nil && d.cut }
 

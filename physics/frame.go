@@ -19,7 +19,7 @@ type Frame struct {
 
 	Step   uint64
 	Time   float64    // simulated since the start, s; 0 where a world does not advance in time
-	Pace   float64    // how fast it runs: 1 keeps up with the clock, less is slow motion
+	Pace   float64    // how fast it runs: 1 keeps up with the clock, less is slow motion; 0: not known
 	Stylus frame.Pose // in this step
 	Force  mgl64.Vec3 // on the stylus, N
 	Torque mgl64.Vec3 // about its origin, N m

@@ -14,6 +14,9 @@ func (a *app) statusLine() {
 	right := ""
 	if a.scene.snap != nil {
 		right = fmt.Sprintf("t %.1f s   step %d   contacts %d", a.scene.snap.When.Seconds(), a.scene.snap.Step, len(a.scene.snap.Contacts))
+		if p := a.scene.snap.Pace; p > 0 && p < slowMotion {
+			right += fmt.Sprintf("   %.2g x real time", p)
+		}
 		if a.scene.snap.Status != "" {
 			right += "   " + a.scene.snap.Status
 		}
@@ -32,6 +35,9 @@ func (a *app) statusLine() {
 	g.dim(right)
 	imgui.PopStyleVar()
 }
+
+// slowMotion is the pace below which a world is said to be slow.
+const slowMotion = 0.9
 
 // hint is what the status line says, the most urgent first.
 func (a *app) hint() (text string, color uint32) {

@@ -53,6 +53,7 @@ type bounces struct {
 	part   []exact.BodyContact // those of a round, where not all take part
 	index  []int32             // of them in the island; empty: all take part
 	rounds int
+	most   int     // rounds, at most
 	share  float64 // the least of a contact's restitution
 	// m/s: the most that the forces of the step close of a contact, and the fastest strike
 	pressed, speed float64
@@ -116,7 +117,10 @@ func (w *World) solveIsland(k *island, h float64) {
 // strikes.
 func (w *World) cast(k *island, h float64, bouncy bool) (struck bool) {
 	s := &w.system
-	if !bouncy || k.rounds == mostRounds {
+	if k.most = mostRounds; k.problem.Late != nil && w.late { // the last one
+		k.most = k.rounds
+	}
+	if !bouncy || k.rounds == k.most {
 		for i := range k.all {
 			s.roles[k.contacts+i] = rests
 		}
@@ -407,5 +411,5 @@ func (w *World) follows(k *island, h float64) (more bool) {
 			more = more || after[0]+u < -bound
 		}
 	}
-	return more && k.rounds < mostRounds
+	return more && k.rounds < k.most
 }

@@ -162,6 +162,7 @@ func (l *live) OwnStep() float64 { return l.world.Config.Step }
 // Step lets the bodies move for a time, and the tool go to its target in it.
 func (l *live) Step(in physics.Input) (r physics.Report) {
 	w := l.world
+	w.Deadline = in.Deadline
 	h, n, done := w.Config.Step, 0, 0
 	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
 		n = int(in.Dt/h + 1e-9)

@@ -131,6 +131,9 @@ func (l *live) Draw(f *physics.Frame) {
 		}
 	}
 	f.Step, f.Time, f.Status = l.steps, w.time, l.word
+	if w.stats.Late && l.word == "" {
+		f.Status = "forces cut short"
+	}
 	f.Stylus, f.Force, f.Torque = w.hands[0].Tool.pose(), l.driven[0].force, l.driven[0].torque
 	if len(w.hands) > 1 {
 		f.Second = physics.Driven{Stylus: w.hands[1].Tool.pose(), Force: l.driven[1].force, Torque: l.driven[1].torque}

@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"math"
+	"time"
 
 	"hapco/physics/contact"
 	"hapco/physics/contact/exact"
@@ -288,7 +289,22 @@ func (w *World) solve(h float64) {
 		n := islands[i].count + islands[i].jointed
 		total, largest = total+n, max(largest, n)
 	}
-	if w.Team != nil && total-largest >= shared {
+	begin := time.Now()
+	parallel := w.Team != nil && total-largest >= shared
+	var asks func() bool
+	if w.late = false; w.Deadline != nil { // answers have an order: those who share islands cannot ask
+		if parallel = parallel && w.Deadline.Fits(2*w.cost); !parallel {
+			if w.asks == nil {
+				w.asks = func() bool { w.late = w.late || w.Deadline.Late(0); return w.late }
+			}
+			asks = w.asks
+		}
+	}
+	w.system.problem.Late = asks
+	for i := range islands {
+		islands[i].problem.Late = asks
+	}
+	if parallel {
 		if w.job == nil {
 			w.job = func(i int) { w.solveIsland(&w.system.islands[i], w.Config.Step) }
 		}
@@ -298,8 +314,9 @@ func (w *World) solve(h float64) {
 			w.solveIsland(&islands[i], h)
 		}
 	}
+	w.cost = time.Since(begin) // decides nothing but through the deadline
 	st := &w.stats
-	st.Solved = true
+	st.Solved, st.Late = true, w.late
 	st.Restitution = 1
 	for i := range islands {
 		k := &islands[i]
@@ -337,7 +354,7 @@ func (w *World) impulses(k *island) {
 	}
 	k.result = p.Solve(w.Config.Tolerance, sweeps)
 	k.sweeps += k.result.Sweeps
-	if small && !k.result.Converged {
+	if small && !k.result.Converged && !k.result.Late {
 		p.Restart()
 		w.solveDense(k)
 	}

@@ -3,10 +3,12 @@ package rigid
 import (
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics"
 	"hapco/physics/contact"
 	_ "hapco/physics/contact/solvers"
 	"hapco/physics/team"
@@ -33,6 +35,12 @@ import (
 type World struct {
 	Config Config
 	Team   *team.Team // shares the islands of a step; nil: none
+	// Deadline of the next steps: where they are late, sweeps end with what they have. nil: none.
+	Deadline *physics.Deadline
+
+	late bool          // this step was
+	asks func() bool   // the deadline
+	cost time.Duration // of the last solve
 
 	job    func(i int) // of the team
 	bodies []*Body
@@ -94,6 +102,7 @@ type Stats struct {
 	Sweeps   int // the most of an island
 	Errors   contact.Errors
 	Solved   bool    // both errors are below the tolerance
+	Late     bool    // the deadline ended sweeps before
 	Deepest  float64 // m, below 0 where bodies are in each other
 	Overlap  float64 // m, the most by which bodies are deeper in each other than their slop; 0: none is
 	Caution  float64 // rad, largest |W| h: above CautionAngle attitudes are inexact

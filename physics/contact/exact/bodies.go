@@ -27,6 +27,9 @@ type Bodies struct {
 	// Moved are the bodies that these contacts and joints act on; nil: all.
 	// Problems that share no body may share the slices above, and be solved at once.
 	Moved []int32
+	// Late is asked after each sweep but the first ones whether to end with what there is; nil:
+	// sweeps go on. The errors are known then as ever.
+	Late func() bool
 
 	mean             float64      // of the contacts' weights w_c, 1/kg
 	freeV, freeOmega []mgl64.Vec3 // velocities without impulses
@@ -75,6 +78,7 @@ type BodyJoint struct {
 type BodyResult struct {
 	Sweeps    int
 	Converged bool
+	Late      bool // Late ended the sweeps
 	Errors    contact.Errors
 	Joints    float64 // largest relative velocity left at a joint, as a share of its ends'
 }
@@ -322,6 +326,10 @@ func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
 			}
 			check += 1 + check/4
 		}
+		if res.Sweeps >= neverLate && res.Sweeps < sweeps && p.Late != nil && p.Late() {
+			res.Late = !good()
+			break
+		}
 		if mixed && res.Sweeps > unmixedSweeps && res.Sweeps < sweeps {
 			p.accelerate()
 		}
@@ -336,6 +344,9 @@ const spare = 8
 
 // jointShare is how much more exactly joints are held than contacts: what opens stays open.
 const jointShare = 0.01
+
+// neverLate sweeps are made however late it is: to and fro.
+const neverLate = 2
 
 // unmixedSweeps come before any mixing: a warm start at rest needs no more.
 const unmixedSweeps = 2
