@@ -391,3 +391,35 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
+
+// A slender part is told how far it is too stiff in bending, with what it is by; a compact one is not.
+func TestBending(t *testing.T) {
+	for _, c := range []struct {
+		size  mgl64.Vec3
+		cells [3]int
+		tets  bool
+		said  string
+	}{
+		{mgl64.Vec3{8, 1, 1}, [3]int{24, 3, 3}, true, "3 cells of linear tetrahedra"},
+		{mgl64.Vec3{8, 1, 1}, [3]int{16, 2, 2}, false, "2 cells of hexahedra"},
+		{mgl64.Vec3{2, 1, 1}, [3]int{2, 1, 1}, true, ""},
+	} {
+		m, err := mesh.Box(mgl64.Vec3{}, c.size.Mul(0.01), c.cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.tets {
+			m = m.Tetrahedra()
+		}
+		r := Examine(m, "m")
+		f := r.Find("bending")
+		switch {
+		case c.said == "":
+			if f != nil {
+				t.Errorf("a compact body: %+v", f)
+			}
+		case f == nil || f.Grade != Note || !r.Fine() || !strings.Contains(f.Text, c.said) || !strings.Contains(f.Text, "0.12 of its length") || !strings.Contains(f.Cure, "cells across"):
+			t.Errorf("%v: %+v", c.cells, f)
+		}
+	}
+}

@@ -37,6 +37,7 @@ func Examine(m *mesh.Mesh, unit string) *Report {
 	e.unused()
 	e.parts()
 	e.support()
+	e.bending()
 	low, high := m.Bounds()
 	r.unit(low, high, unit)
 	return r
@@ -178,6 +179,17 @@ func (e *volumeExam) inverted(bad []int32, total, mirrored map[mesh.ElementType]
 		e.r.add(Finding{Kind: "inverted", Grade: Error, Count: len(rest), Of: "elements", IDs: e.elementIDs(rest), elements: rest,
 			Text: fmt.Sprintf("%s of %d turned inside out or folded at a corner", plural(len(rest), "element"), e.r.Elements),
 			Cure: "swap two of their nodes if only the numbering is wrong, otherwise move the nodes or mesh the part again"})
+	}
+}
+
+// bending: how stiff the thinnest part is where it bends, at Poisson's ratios of tissue. What holds
+// the body is not known here.
+func (e *volumeExam) bending() {
+	if !e.r.Fine() { // what has faults has no thickness to be sure of
+		return
+	}
+	if text, cure := e.m.Split().BendingNote(nil, 0.3, 0.45); text != "" {
+		e.r.add(Finding{Kind: "bending", Grade: Note, Count: 1, Of: "parts", Text: text, Cure: cure})
 	}
 }
 
