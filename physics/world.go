@@ -100,7 +100,10 @@ type Background interface {
 }
 
 // Accountant is a world that tells more of its last step than a frame holds, for
-// tables and tests: it may take long and allocate. Costly asks for what takes longest.
+// tables and tests: it may take long and allocate. Costly asks for what takes longest. Of
+// the same name in every kind that has contacts with friction: cone_violation is by how much of its
+// force a contact of the state that is shown leaves Coulomb's cone, at most, and friction_lag how
+// far the mu that one obeys is from the one that is set, at most.
 type Accountant interface {
 	Account(costly bool) []Entry
 }

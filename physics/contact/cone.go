@@ -20,6 +20,17 @@ func ProjectCone(mu, n, t1, t2 float64) (pn, pt1, pt2 float64) {
 	return pn, k * t1, k * t2
 }
 
+// ConeViolation is by how much a contact's force, of the sizes n and t along the normal and across
+// it, N, leaves Coulomb's cone: the larger one of -n and t - mu n, over the size of the force; 0
+// inside, and of no force. NaN stays NaN.
+func ConeViolation(mu, n, t float64) float64 {
+	out := max(-n, t-mu*n)
+	if out <= 0 {
+		return 0
+	}
+	return out / math.Hypot(n, t)
+}
+
 // coneSlack keeps an admitted force inside the cone whichever way |r_t| is
 // rounded: by Hypot or by the root of the sum of squares.
 const coneSlack = 4 * 0x1p-52

@@ -57,9 +57,26 @@ func (l *Live) prepareSkins(m *mesh.Mesh, skins []Skin, met []Meeting) {
 	}
 }
 
-// toolFriction is Coulomb's mu between the tool and the body of a node.
-func (l *Live) toolFriction(node int32) float64 {
-	return l.orScenes(l.skins[l.whose[node]].Friction)
+// frictionLaw is the law of friction that the scene sets for a row: Coulomb's mu, and by how much
+// a grip shifts it, N. Nothing else has a say in what it obeys.
+func (l *Live) frictionLaw(r *liveRow) (hold, mu float64) {
+	switch {
+	case !r.own:
+		mu = l.orScenes(l.skins[l.whose[r.nodes[0]]].Friction)
+		if hold = l.grip.hold(&r.spot); hold > 0 {
+			mu = math.Max(mu, gripFriction)
+		}
+	case !r.other:
+		mu = l.Options.Friction
+	default:
+		a, b := int(l.whose[r.nodes[0]]), int(l.whose[r.nodes[3]])
+		for i := range l.between {
+			if m := &l.between[i]; m.Nodes == a && m.Triangles == b || m.Nodes == b && m.Triangles == a {
+				mu = l.orScenes(m.Friction)
+			}
+		}
+	}
+	return hold, mu
 }
 
 func (l *Live) orScenes(mu float64) float64 {
@@ -75,11 +92,7 @@ func (l *Live) meet(rows []liveRow) []liveRow {
 		l.itself[i].place(l)
 	}
 	for i := range l.itself {
-		first := len(rows)
 		rows = l.itself[i].detect(l, rows, 2*l.Options.Contacts/3)
-		for k := first; k < len(rows); k++ {
-			rows[k].mu = l.Options.Friction
-		}
 	}
 	first := len(rows)
 	for i := range l.between {
@@ -106,7 +119,7 @@ func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 		clear(b.now)
 		b.any = false
 	}
-	reach, mu := l.Options.Reach, l.orScenes(b.Friction)
+	reach := l.Options.Reach
 	for i, n := range from.all {
 		if again && !b.now[i] || from.at[n].Sub(from.rest[n]).Len()+on.far < b.room[i]-reach {
 			continue
@@ -118,7 +131,6 @@ func (b *between) detect(l *Live, rows []liveRow) []liveRow {
 		}
 		b.now[i], b.any = true, true
 		if row.gap < reach/4 {
-			row.mu = mu
 			rows = from.creases(on, append(rows, row), nil, reach/4)
 		}
 	}

@@ -34,9 +34,7 @@ func (b *between) cross(l *Live, rows []liveRow) []liveRow {
 	if b.edges && l.looks == 0 {
 		b.seek(l)
 	}
-	mu := l.orScenes(b.Friction)
 	for row := range b.crossings(l) {
-		row.mu = mu
 		rows = append(rows, row)
 	}
 	return rows

@@ -104,13 +104,12 @@ func (l *Live) shift(sign float64) {
 	}
 	m := 3 * len(l.rows)
 	for i := range l.rows {
-		s := l.grip.hold(&l.rows[i].spot)
+		s := l.rows[i].hold
 		if s == 0 {
 			continue
 		}
 		l.r[3*i] += sign * s
 		if sign > 0 {
-			l.problem.Mu[i] = math.Max(l.problem.Mu[i], gripFriction)
 			for k := range m {
 				l.problem.Q[k] -= l.problem.W[k*m+3*i] * s
 			}

@@ -228,7 +228,7 @@ func (s *itself) creases(on *itself, rows []liveRow, except []int32, near float6
 			w, d2 := collision.ClosestOnTriangle(s.at[n], on.at[t[0]], on.at[t[1]], on.at[t[2]])
 			if d2 < near*near {
 				row, _ := s.onto(on, n, collision.Hit{Triangle: i, Weights: w})
-				row.mu, row.other = last.mu, last.other
+				row.other = last.other
 				rows = append(rows, row)
 			}
 		}

@@ -46,6 +46,7 @@ type LiveReport struct {
 	Force       mgl64.Vec3 // of the tool on the body, N
 	Pressed     float64    // sum of the sizes of the contact forces, N
 	Residual    float64    // size of what is missing to equilibrium, N
+	Broken      float64    // size of what the contact forces miss to Signorini's and Coulomb's laws, N; see broken
 	Deepest     float64    // how far a node is inside the tool, m
 	Folded      float64    // how far one is behind a triangle of its own body, m
 	Corrections int        // made
@@ -291,7 +292,8 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
 	if r.Settled = !l.skipped && r.Residual <= l.Options.Accept*r.Pressed+l.nothing(); r.Settled {
 		pierced := l.facets.look(l, tool)
-		r.Settled = !l.deeper(tool) && !pierced && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach && l.apart()
+		r.Broken = l.broken(tool)
+		r.Settled = r.Broken <= l.Options.Accept*r.Pressed+l.nothing() && !l.deeper(tool) && !pierced && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach && l.apart()
 	}
 	if l.tries++; !r.Late {
 		l.whole++
@@ -309,7 +311,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 			l.itself[i].keep()
 		}
 		l.review(tool)
-	case crossed, r.Crushed, l.tries+l.whole >= 2*l.patience():
+	case crossed, r.Crushed, !l.springsBack() && l.tries+l.whole >= 2*l.patience():
 		l.goBack()
 		l.tries, l.whole, l.backs, l.limit = 0, 0, l.backs+1, math.Max(l.limit/2, 1./128)
 		if r.Crushed {
@@ -377,6 +379,12 @@ func (l *Live) patience() int {
 	return n
 }
 
+// springsBack tells that the body is on its way to rest with nothing that presses on it: its energy
+// alone decides, and each correction brings that down. There is an end to it, and none of a shorter
+// way is sooner: the lobe of organs that a tool with much friction had let go of was given up after
+// 96 steps each time, and began again.
+func (l *Live) springsBack() bool { return l.moving && l.report.Pressed == 0 }
+
 // snaps tells that the body has been on its way for long: there is no equilibrium nearby.
 func (l *Live) snaps() bool { return 2*l.tries >= l.Options.Tries }
 
@@ -410,6 +418,42 @@ func (l *Live) keep() {
 	l.pressed, l.borne, _ = l.push()
 	copy(l.goodForce, l.force)
 	l.goodRows = append(l.goodRows[:0], l.rows...)
+}
+
+// adopt lets contacts of the last equilibrium obey the friction that is set by now, where their
+// forces do already. Others keep what they were found with until there is a new equilibrium.
+func (l *Live) adopt() {
+	for i := range l.goodRows {
+		r := &l.goodRows[i]
+		hold, mu := l.frictionLaw(r)
+		n, t := r.pressing()
+		if hold == r.hold && t <= mu*n {
+			r.mu = mu
+		}
+	}
+}
+
+// frictionLag is how far the mu that a contact of the last equilibrium obeys is from the one that
+// is set, at most: 0 but between a change and the first equilibrium after it.
+func (l *Live) frictionLag() (lag float64) {
+	for i := range l.goodRows {
+		r := &l.goodRows[i]
+		if hold, mu := l.frictionLaw(r); hold == r.hold {
+			lag = math.Max(lag, math.Abs(r.mu-mu))
+		}
+	}
+	return lag
+}
+
+// coneViolation is by how much of its force a contact of the last equilibrium leaves Coulomb's
+// cone, at most.
+func (l *Live) coneViolation() (most float64) {
+	for i := range l.goodRows {
+		r := &l.goodRows[i]
+		n, t := r.pressing()
+		most = math.Max(most, contact.ConeViolation(r.mu, n, t))
+	}
+	return most
 }
 
 // goBack returns to it.

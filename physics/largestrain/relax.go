@@ -92,7 +92,7 @@ func (p *patch) choose(l *Live, most int) {
 		}
 	}
 	for i := range l.rows {
-		if l.r[3*i]+l.grip.hold(&l.rows[i].spot) > 0 {
+		if l.r[3*i]+l.rows[i].hold > 0 {
 			for _, n := range l.rows[i].nodes {
 				if n >= 0 {
 					add(n)
@@ -290,8 +290,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 		row := &l.rows[i]
 		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
 		k := p.number[row.nodes[0]]
-		hold, mu := l.law(row)
-		if !row.isNode() || !(l.r[3*i]+hold > 0) || k < 0 || int(k) >= p.move {
+		if !row.isNode() || !(l.r[3*i]+row.hold > 0) || k < 0 || int(k) >= p.move {
 			continue
 		}
 		at := p.trial[3*k : 3*k+3]
@@ -303,7 +302,7 @@ func (l *Live) relax(tool Obstacle, most int) bool {
 		}
 		b := &p.bound[k]
 		b.normal = row.frame[0]
-		b.slides = math.Hypot(l.r[3*i+1], l.r[3*i+2]) > 0.999*mu*(l.r[3*i]+hold)
+		b.slides = math.Hypot(l.r[3*i+1], l.r[3*i+2]) > 0.999*row.mu*(l.r[3*i]+row.hold)
 		b.held = !b.slides
 	}
 	if j := p.part.Forces(p.kp, p.trial); j > l.Options.LeastJ { // on the tool's surface
@@ -371,28 +370,13 @@ func (l *Live) place(x, now, before []float64) {
 	l.past.resist(l.force, l.X, &l.Options.Motion, l.k, 1)
 }
 
-// friction is Coulomb's coefficient. Where tries have been given up it gives way: a
-// tool that is wedged has no other equilibrium nearby.
-func (l *Live) friction(r *liveRow) float64 {
-	return math.Ldexp(r.mu, -l.backs)
-}
-
-// law is that of a contact: by how much it is shifted, see grip, and its friction.
-func (l *Live) law(r *liveRow) (hold, mu float64) {
-	hold, mu = l.grip.hold(&r.spot), l.friction(r)
-	if hold > 0 {
-		mu = math.Max(mu, gripFriction)
-	}
-	return hold, mu
-}
-
 // absorb makes what the body asks of the nodes that touch the force of their contacts,
 // as far as it pushes and friction bears it.
 func (l *Live) absorb() {
 	p := &l.patch
 	for i := range l.rows {
 		row := &l.rows[i]
-		hold, mu := l.law(row)
+		hold, mu := row.hold, row.mu
 		k := p.number[row.nodes[0]]
 		if !row.isNode() || k < 0 || int(k) >= p.move {
 			continue

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/contact"
 	"hapco/physics/fem"
 )
 
@@ -62,7 +63,8 @@ type liveRow struct {
 	spot
 	own   bool          // the bodies touch themselves or each other: the spot is the way from the other part
 	other bool          // each other
-	mu    float64       // Coulomb's friction
+	mu    float64       // Coulomb's friction, and
+	hold  float64       // by how much a grip shifts its law, N; see frictionLaw
 	sink  float64       // how far the tool may be inside here, m
 	gap   float64       // m
 	from  mgl64.Vec3    // where the spot was then
@@ -83,12 +85,17 @@ func (r *liveRow) world(v []float64) (f mgl64.Vec3) {
 	return f
 }
 
-// hold takes a force over from before a correction.
-func (r *liveRow) hold(force mgl64.Vec3) {
+// keep takes a force over from before a correction.
+func (r *liveRow) keep(force mgl64.Vec3) {
 	r.force = force
 	for d := range 3 {
 		r.old[d] = force.Dot(r.frame[d])
 	}
+}
+
+// pressing are the normal force that the contact obeys Coulomb's law with, and the tangential one, N.
+func (r *liveRow) pressing() (n, t float64) {
+	return r.force.Dot(r.frame[0]) + r.hold, math.Hypot(r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2]))
 }
 
 // detect finds the nearest spots in reach, and their frames and old forces.
@@ -98,18 +105,16 @@ func (l *Live) detect(tool Obstacle) {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
 		l.near = l.near[:l.Options.Contacts]
 	}
-	for i := range l.near {
-		l.bear(&l.near[i])
-	}
 	l.near = l.meet(l.near)
 	l.rows, l.near = l.near, l.rows
 	l.near = slices.DeleteFunc(l.near, func(r liveRow) bool { return r.force == (mgl64.Vec3{}) })
 	for i := range l.rows {
 		r := &l.rows[i]
 		r.orient(l.X)
+		l.bear(r)
 		for j := range l.near { // what is out of reach carries nothing any more
 			if l.near[j].nodes == r.nodes {
-				r.hold(l.near[j].force)
+				r.keep(l.near[j].force)
 			}
 		}
 	}
@@ -148,10 +153,12 @@ func (l *Live) Free(tool Obstacle) bool {
 	return true
 }
 
-// bear fills in a row at the tool what does not depend on places.
+// bear fills in what of a row does not depend on places.
 func (l *Live) bear(r *liveRow) {
-	r.mu = l.toolFriction(r.nodes[0])
-	r.soft = l.supportOf(&r.spot)
+	r.hold, r.mu = l.frictionLaw(r)
+	if !r.own {
+		r.soft = l.supportOf(&r.spot)
+	}
 }
 
 // orient completes the frame of a row with a normal, and keeps where it is at x.
@@ -195,7 +202,8 @@ func (l *Live) renew(tool Obstacle) {
 		at := r.of(l.X)
 		r.gap += at.Sub(r.from).Dot(r.frame[0])
 		r.from = at
-		r.hold(r.force)
+		l.bear(r)
+		r.keep(r.force)
 	}
 }
 
@@ -214,11 +222,11 @@ func (l *Live) deeper(tool Obstacle) bool {
 			l.near = append(l.near, liveRow{spot: nodeSpot(n), gap: gap, frame: [3]mgl64.Vec3{normal}})
 		}
 	}
+	l.looks = 0
+	l.near = l.meet(l.near)
 	for i := range l.near {
 		l.bear(&l.near[i])
 	}
-	l.looks = 0
-	l.near = l.meet(l.near)
 	found := false
 	for i := range l.near {
 		r := &l.near[i]
@@ -249,7 +257,7 @@ func (l *Live) deeper(tool Obstacle) bool {
 		found = true
 		r.orient(l.X)
 		if same >= 0 { // it has moved along the edge or the triangle, or out of the plane that it is followed in
-			r.hold(l.rows[same].force)
+			r.keep(l.rows[same].force)
 			l.rows[same] = *r
 			continue
 		}
@@ -263,6 +271,20 @@ func (l *Live) deeper(tool Obstacle) bool {
 		l.rows = append(l.rows, *r)
 	}
 	return found
+}
+
+// leant is how far the support under a spot had given way to its force in the last equilibrium, m:
+// along the tool that is no slip, and it comes back.
+func (l *Live) leant(r *liveRow) (by mgl64.Vec3) {
+	if r.soft == 0 {
+		return by
+	}
+	for i := range l.goodRows {
+		if o := &l.goodRows[i]; o.nodes == r.nodes {
+			return o.force.Mul(o.soft)
+		}
+	}
+	return by
 }
 
 // across is the compliance between two rows, in the world's frame.
@@ -310,12 +332,13 @@ func (l *Live) touch(tool Obstacle) {
 		if !r.own {
 			slip = slip.Sub(tool.Moved(p, 0, l.share))
 		}
+		leant := l.leant(r)
 		for d := range 3 {
 			q := r.frame[d].Dot(mgl64.Vec3(l.at[3*i : 3*i+3]))
 			if d == 0 {
 				q += r.gap
 			} else {
-				q += r.frame[d].Dot(slip)
+				q += r.frame[d].Dot(slip.Sub(leant))
 			}
 			for j := range l.rows {
 				for e := range 3 {
@@ -325,7 +348,7 @@ func (l *Live) touch(tool Obstacle) {
 			l.problem.Q[3*i+d] = q
 			l.r[3*i+d] = r.old[d]
 		}
-		l.problem.Mu[i] = l.friction(r)
+		l.problem.Mu[i] = r.mu
 	}
 	for i := range l.rows {
 		for d := 3 * i; d < 3*i+3; d++ {
@@ -342,6 +365,39 @@ func (l *Live) touch(tool Obstacle) {
 			break
 		}
 	}
+}
+
+// broken is how far the contacts are from Signorini's and Coulomb's laws at the mu that each has, N:
+//
+//	|r - P_K(r - u/w)| over all, u = (x_n + mu |x_t|, x_t)
+//
+// with x the gap and the slip since the last equilibrium as they have come out, w the mean of a
+// contact's own compliances and P_K the projection on its cone. 0 where each is open and bears
+// nothing, sticks within its cone, or slides against its friction.
+func (l *Live) broken(tool Obstacle) float64 {
+	m, sum := 3*len(l.rows), 0.0
+	for i := range l.rows {
+		r := &l.rows[i]
+		p := r.of(l.X)
+		slip := p.Sub(r.of(l.Shown)).Add(r.force.Mul(r.soft)).Sub(l.leant(r))
+		if !r.own {
+			slip = slip.Sub(tool.Moved(p, 0, l.share))
+		}
+		trace := 0.0
+		for d := 3 * i; d < 3*i+3; d++ {
+			trace += l.problem.W[d*m+d]
+		}
+		if !(trace > 0) {
+			continue
+		}
+		by := 3 / trace
+		n, t1, t2 := r.force.Dot(r.frame[0])+r.hold, r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2])
+		x1, x2 := slip.Dot(r.frame[1]), slip.Dot(r.frame[2])
+		gap := r.gap + p.Sub(r.from).Dot(r.frame[0]) + r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
+		a, b, c := contact.ProjectCone(r.mu, n-by*gap, t1-by*x1, t2-by*x2)
+		sum += (n-a)*(n-a) + (t1-b)*(t1-b) + (t2-c)*(t2-c)
+	}
+	return math.Sqrt(sum)
 }
 
 // measure fills in what the report says of the contacts.

@@ -108,7 +108,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		}
 		r.Advanced = float64(new) * h
 	}
-	r.Reached = w.last.Settled && w.pose == target
+	r.Reached = w.last.Settled && w.pose == target && w.engine.frictionLag() == 0
 	k := w.stiffer()
 	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
 	return r
@@ -233,10 +233,9 @@ func (w *world) touch() {
 	for i, from := range w.rows {
 		row := &l.rows[from]
 		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown).Sub(w.pose.Position)
-		hold := l.grip.hold(&row.spot)
+		hold := row.hold
 		w.holds = append(w.holds, hold)
 		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's
-			m.Mu[i] = math.Max(m.Mu[i], gripFriction)
 			pull := row.frame[0].Mul(hold)
 			turn := m.Arm[i].Cross(pull)
 			m.Field.On = true
@@ -288,7 +287,7 @@ func (w *world) feel(far float64) {
 		}
 		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
 		gap += row.sink
-		if l.r[3*i]+l.grip.hold(&row.spot) > 0 { // what is left of its gap is an error of the equilibrium
+		if l.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
 			gap = 0
 		} else if gap > far {
 			continue
@@ -365,17 +364,28 @@ func (w *world) apply() {
 	} else {
 		w.engine.Release()
 	}
+	w.rub()
+}
+
+// rub lets the contacts of the state that is shown obey the friction that is set now, where their
+// forces do. Where they do not, a new equilibrium is due, and Step has not reached anything before.
+func (w *world) rub() {
+	w.engine.adopt()
+	for i, row := range w.rows {
+		w.model.Mu[i] = w.engine.goodRows[row].mu
+	}
+	contact.Statuses(w.status, w.model.R, w.model.Mu)
 }
 
 // Reset puts the body back to rest, and the tool to its start.
 func (w *world) Reset() {
 	w.engine.Reset()
-	w.apply()
 	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
 	w.hung, w.time = 0, 0
 	w.stall, w.gone, w.leaps, w.limit = 0, 0, 0, 0
 	w.shown, w.last = LiveReport{}, LiveReport{}
 	w.touch()
+	w.apply()
 }
 
 // potential is the energy of the weight, J, from where the bodies are without strain.

@@ -197,6 +197,7 @@ func (l *Live) Account(costly bool) []physics.Entry {
 			probes[p.Name] = u
 		}
 	}
+	cone, lag := w.OutOfCone()
 	inverted, beyond, strain := 0, 0, 0.0
 	if costly {
 		inverted, beyond, strain = w.Strains()
@@ -225,6 +226,8 @@ func (l *Live) Account(costly bool) []physics.Entry {
 		{Name: "inverted_elements", Value: inverted},
 		{Name: "beyond_linear", Value: beyond},
 		{Name: "largest_strain", Value: strain},
+		{Name: "cone_violation", Value: cone},
+		{Name: "friction_lag", Value: lag},
 		{Name: "strain_limited", Value: st.Limited},
 		{Name: "released", Value: st.Released},
 	}

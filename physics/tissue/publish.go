@@ -141,6 +141,21 @@ func (w *World) fillContacts(s *Snapshot) {
 	w.recorder.curve(&s.Curve)
 }
 
+// OutOfCone is by how much of its force a contact of the last step leaves the cone of the friction
+// that is set for it, at most, and how far the mu that one was solved with is from that.
+func (w *World) OutOfCone() (violation, lag float64) {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
+		mu, r := w.frictionOf(&w.directions[c.direction]), w.r[3*i:3*i+3]
+		violation = max(violation, contact.ConeViolation(mu, r[0], math.Hypot(r[1], r[2])))
+		lag = max(lag, math.Abs(w.mu[i]-mu))
+	}
+	return violation, lag
+}
+
 // RhoMin is the rho_min of the last step's Delassus operator (3.1), N/m; 0
 // without contacts.
 func (w *World) RhoMin() float64 {

@@ -25,6 +25,7 @@ type ground interface {
 	young() float64   // of the tissue, the largest, Pa
 	patience() int    // increments that a row of a gesture gets
 	swings() int      // increments in which a body that is let go comes to rest
+	offCone() string  // what of the world's account breaks Coulomb's law; "": nothing
 	clocks() []string // keys that end a step by the clock
 	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none. Steps ask d;
 	// nil: they have none.
@@ -61,6 +62,8 @@ func (w tissueGround) young() (e float64) {
 	}
 	return e
 }
+
+func (w tissueGround) offCone() string { return offConeBy(w.OutOfCone()) }
 
 func (tissueGround) patience() int { return mostIncrements }
 
@@ -169,6 +172,13 @@ func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
 		}
 	}
 	return nil
+}
+
+func (g *anyGround) offCone() string {
+	if a, ok := g.w.(physics.Accountant); ok {
+		return offCone(a)
+	}
+	return ""
 }
 
 func (g *anyGround) young() float64 {

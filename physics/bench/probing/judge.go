@@ -277,6 +277,9 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 	if c := inadmissible(s.Contacts); c != nil {
 		v.breach(Inadmissible, row, "row %d: r_n %.3g, r_t %.3g N with friction %g", row, c.R[0], math.Hypot(c.R[1], c.R[2]), c.Mu)
 	}
+	if text := a.ground.offCone(); text != "" {
+		v.breach(Inadmissible, row, "row %d: %s", row, text)
+	}
 	if clear {
 		near := len(s.Contacts)
 		loaded := 0

@@ -19,10 +19,11 @@ func TestNonlinearLetsGoOfAHostileHand(t *testing.T) {
 	// left it hanging 29 mm from rest, those of the organs run a tool into nodes that are held,
 	// leave a lobe to come back slowly, or fold one organ so that a node of the other lies in the
 	// crease, or into itself; that of the stomach wedges the tool between both. With seeds from 901
-	// on tissue has snapped through itself, or the tool has got on by 0.1 mm in 20 steps.
+	// on tissue has snapped through itself, or the tool has got on by 0.1 mm in 20 steps. Organs 7, 14 has
+	// been given up each time before its lobe had sprung back.
 	for scene, made := range map[string][]made{
 		"block-neo-hookean": {{1, 0, 1}, {2, 2, 2}, {908, 6, 2}, {5, 8, 1}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3}, {908, 6, 4}, {922, 14, 3}},
-		"organs":            {{5, 5, 2}, {901, 5, 4}, {908, 6, 2}, {908, 1, 7}, {5, 2, 3}, {5, 16, 2}, {5, 21, 1}, {5, 8, 2}, {902, 2, 2}, {908, 6, 5}, {908, 6, 7}, {922, 14, 4}},
+		"organs":            {{7, 14, 8}, {5, 5, 2}, {901, 5, 4}, {908, 6, 2}, {908, 1, 7}, {5, 2, 3}, {5, 16, 2}, {5, 21, 1}, {5, 8, 2}, {902, 2, 2}, {908, 6, 5}, {908, 6, 7}, {922, 14, 4}},
 		"liver-stomach":     {{5, 2, 2}},
 		"loop":              {{902, 4, 2}, {902, 5, 2}, {908, 1, 2}, {908, 1, 4}},
 	} {
