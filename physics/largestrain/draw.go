@@ -3,6 +3,7 @@ package largestrain
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -33,13 +34,13 @@ const (
 	timeNumber
 )
 
-func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
+func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
 	s := &w.scene
 	for _, n := range tool.Surface.Nodes {
 		shape = append(shape, tool.Mesh.Nodes[n])
 	}
 	fixed := make([]bool, len(w.engine.body.Mesh.Nodes))
-	for _, n := range held {
+	for _, n := range all.fixed {
 		fixed[n] = true
 	}
 	surfaces := []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
@@ -54,7 +55,7 @@ func (w *world) describe(held []int32, tool *scene.Solid) (shape []mgl64.Vec3, i
 			cells := &w.engine.body.Mesh.Blocks[b]
 			nodes := slices.Clone(cells.Nodes)
 			slices.Sort(nodes)
-			surface.About = fmt.Sprintf("%s: %d nodes, %d tetrahedra, %s.", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), o.madeOf())
+			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d tetrahedra, %s. %s", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), o.madeOf(), all.about[i]))
 		}
 		surfaces = append(surfaces, surface)
 	}
@@ -166,6 +167,9 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "residual_N", Value: k * w.shown.Residual, Column: "residual_N", Short: "residual N", Format: "%.1e"},
 		{Name: "given_up_N", Value: k * w.gaveUp},
 		{Name: "pressed_N", Value: k * w.shown.Pressed},
+		{Name: "cone_violation", Value: l.coneViolation()},
+		{Name: "friction_lag", Value: l.frictionLag()},
+		{Name: "contact_error_N", Value: k * w.shown.Broken},
 		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
 		{Name: "inverted_elements", Value: inverted},

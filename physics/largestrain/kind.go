@@ -239,7 +239,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 		engine.Close()
 		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
 	}
-	w.shape, w.info = w.describe(all.fixed, tool)
+	w.shape, w.info = w.describe(all, tool)
 	local.Make(&w.model, options.Contacts)
 	w.apply()
 	if s.Gravity != 0 {

@@ -166,7 +166,7 @@ func (s *SceneFile) checkOrgans() *setting.Error {
 
 func (o *Organ) check(in func(word string) string, table string) *setting.Error {
 	if p, err := solid.FindPreset(o.Material); err == nil && (o.Body.Young == 0 || o.Body.Young == o.preset) {
-		o.preset = 2 * p.Shear() * (1 + o.Body.Poisson)
+		o.preset = o.young(&p)
 		o.Body.Young = o.preset
 	}
 	return setting.First(
@@ -177,6 +177,56 @@ func (o *Organ) check(in func(word string) string, table string) *setting.Error 
 		setting.Need(o.Fibre.K1 >= 0 && !math.IsInf(o.Fibre.K1, 0), in("fibre_stiffness"), o.Fibre.K1, "0 or more; this is in Pa"),
 		setting.Need(o.Fibre.K2 >= 0 && o.Fibre.K2 <= 1e4, in("fibre_stiffening"), o.Fibre.K2, "0 to 10000"),
 	)
+}
+
+// young is the E of a preset at the body's own Poisson's ratio, Pa: its shear modulus acts.
+func (o *Organ) young(p *solid.Preset) float64 { return 2 * p.Shear() * (1 + o.Body.Poisson) }
+
+// left names in one line what of the body's preset does not act; "" where all does, and without one.
+// weighs tells that masses act.
+func (o *Organ) left(weighs bool) string {
+	p, err := solid.FindPreset(o.Material)
+	if err != nil || o.Body.Rigid {
+		return ""
+	}
+	var what []string
+	if len(p.Prony.G) > 0 {
+		var terms []string
+		for i, g := range p.Prony.G {
+			terms = append(terms, fmt.Sprintf("g %g at %g s", g, p.Prony.Tau[i]))
+		}
+		what = append(what, "its relaxation ("+strings.Join(terms, ", ")+"), its stiffness stays that of the first moment")
+	}
+	if young := o.young(&p); o.Body.Young != young {
+		what = append(what, fmt.Sprintf("its E of %.3g kPa, the scene gives %.3g", young/1e3, o.Body.Young/1e3))
+	}
+	if o.Body.Poisson != p.Poisson {
+		what = append(what, fmt.Sprintf("its Poisson's ratio %g, nu is %g", p.Poisson, o.Body.Poisson))
+	}
+	switch {
+	case o.Body.Density > 0 && o.Body.Density != p.Density:
+		what = append(what, fmt.Sprintf("its density %g kg/m^3, the scene gives %g", p.Density, o.Body.Density))
+	case !weighs:
+		what = append(what, fmt.Sprintf("its density %g kg/m^3, without gravity and motion", p.Density))
+	}
+	if what == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s: of the material %s does not act: %s", o.Body.Name, p.Name, strings.Join(what, "; "))
+}
+
+// say notes what the body's preset names in vain, and how far its elements are too stiff in bending.
+func (g *gathered) say(o *Organ, from *scene.Solid, weighs bool) {
+	var lines []string
+	if left := o.left(weighs); left != "" {
+		lines = append(lines, left)
+	}
+	if !o.Body.Rigid {
+		if text, cure := from.Mesh.BendingNote(from.Fixed, o.Body.Poisson); text != "" {
+			lines = append(lines, fmt.Sprintf("%s: %s (cure: %s)", o.Body.Name, text, cure))
+		}
+	}
+	g.notes, g.about = append(g.notes, lines...), append(g.about, strings.Join(lines, ". "))
 }
 
 // madeOf is what the body is made of.
@@ -246,6 +296,7 @@ type gathered struct {
 	fixed, region []int32
 	extent        float64 // longest side of the largest body, m
 	notes         []string
+	about         []string // by body: the notes that are of what it is made of
 }
 
 // gather reads the bodies of the scene t, which are those after its tool.
@@ -257,6 +308,7 @@ func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 			return nil, err
 		}
 		touched := s.meets(t, i)
+		g.say(o, from, s.Gravity != 0 || s.Motion.moves())
 		if err := g.add(o, from, touched); err != nil {
 			return nil, fmt.Errorf("scene: %s: %s: %w", s.Name, cmp.Or(o.Body.Shape.File, o.Body.Name), err)
 		}

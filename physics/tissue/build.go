@@ -300,6 +300,17 @@ func (w *World) sceneParams() Params {
 	return p
 }
 
+// sayStiff notes how far the elements are too stiff in bending; an object file's flexibility is its own.
+func (b *body) sayStiff(from *scene.Solid) {
+	if from.Flexibility != nil {
+		return
+	}
+	if text, cure := from.Mesh.BendingNote(from.Fixed, from.Poisson); text != "" {
+		b.info.Stiff = fmt.Sprintf("%s: %s (cure: %s)", b.info.Name, text, cure)
+		from.Notes = append(from.Notes, b.info.Stiff)
+	}
+}
+
 // body makes one body: geometry, support, contact region, compliance.
 func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progress func(fraction float64, detail string)) (b *body, notes []string, err error) {
 	sb := &s.Bodies[index]
@@ -328,6 +339,7 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 		return b, solid.Notes, nil
 	}
 	b.young = solid.Young
+	b.sayStiff(solid)
 	var supplied *flex.Compliance
 	if solid.Flexibility != nil {
 		supplied = suppliedCompliance(solid)

@@ -3,6 +3,7 @@ package tissue
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"hapco/physics"
 	"hapco/physics/contact"
@@ -166,8 +167,8 @@ func (w *World) seamInfo() *physics.Info {
 		i.Surfaces = append(i.Surfaces, physics.SurfaceInfo{
 			Name: b.info.Name, Material: b.info.Material, Driven: b.info.Driven, Rigid: b.info.Rigid,
 			Triangles: b.info.Triangles, Fixed: b.info.Fixed, Color: b.info.Color,
-			About: fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes.",
-				b.info.Name, b.info.Nodes, b.info.Elements, len(b.info.Triangles), fixed),
+			About: strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes. %s",
+				b.info.Name, b.info.Nodes, b.info.Elements, len(b.info.Triangles), fixed, b.info.Stiff)),
 		})
 	}
 	return i
