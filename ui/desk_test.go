@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"hapco/physics/testkit"
 )
 
 // desk is a running window with a hand on its mouse.
@@ -77,7 +79,7 @@ func (d *desk) look() *tracePicture {
 // until waits for the window to show something.
 func (d *desk) until(what string, ok func(*tracePicture) bool) *tracePicture {
 	d.t.Helper()
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(testkit.Hang); ; time.Sleep(20 * time.Millisecond) {
 		p := d.look()
 		if ok(p) {
 			return p

@@ -21,6 +21,7 @@ type sceneMouse struct {
 	left           bool      // the left button went down over the scene
 	pressX, pressY float64   // there
 	pressed        time.Time // then
+	frames         int       // since then
 }
 
 type dragKind uint8
@@ -33,12 +34,13 @@ const (
 )
 
 const (
-	orbitSpeed = 0.006 // rad a pixel at scale 1
-	keyOrbit   = 1.2   // rad/s
-	zoomStep   = 0.88  // a notch
-	clickTime  = 300 * time.Millisecond
-	clickSlip  = 4.0  // pixels at scale 1 that a click may move
-	pickRadius = 14.0 // pixels at scale 1
+	orbitSpeed  = 0.006 // rad a pixel at scale 1
+	keyOrbit    = 1.2   // rad/s
+	zoomStep    = 0.88  // a notch
+	clickTime   = 300 * time.Millisecond
+	clickFrames = 3    // as few frames are a click, however long they take
+	clickSlip   = 4.0  // pixels at scale 1 that a click may move
+	pickRadius  = 14.0 // pixels at scale 1
 )
 
 // steer lets mouse and keyboard act on camera and stylus. busy tells that the mouse does
@@ -287,12 +289,13 @@ func (vp *viewport) clicks(over, drives bool) {
 			m.held = true // this press only takes the stylus
 			return
 		}
-		m.left, m.pressX, m.pressY, m.pressed = true, in.x, in.y, time.Now()
+		m.left, m.pressX, m.pressY, m.pressed, m.frames = true, in.x, in.y, time.Now(), 0
 	}
+	m.frames++
 	if in.released[0] && m.left {
 		m.left = false
 		slip := math.Hypot(in.x-m.pressX, in.y-m.pressY)
-		if slip <= clickSlip*float64(vp.gui.scale) && time.Since(m.pressed) < clickTime {
+		if slip <= clickSlip*float64(vp.gui.scale) && (time.Since(m.pressed) < clickTime || m.frames <= clickFrames) {
 			vp.view.Selected, _ = vp.render.Pick(in.x-vp.lens.x, in.y-vp.lens.y, pickRadius*float64(vp.gui.scale))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hapco/physics"
+	"hapco/physics/testkit"
 )
 
 // fakeStudy has two pages with the fake scene, and thanks.
@@ -91,12 +92,7 @@ func TestStudyLeadsThrough(t *testing.T) {
 		return p.Study == "Thank you." && !before && p.Widgets["StudyNext"].Visible
 	})
 	d.click("StudyNext")
-	select {
-	case err := <-d.done:
-		d.done <- err
-	case <-time.After(30 * time.Second):
-		t.Fatal("the window does not close")
-	}
+	d.done <- testkit.Await(t, "the window closes", d.done)
 	if taken := study.answers(); len(taken) != 4 || len(opener.opened) != 2 || strings.Join(taken[2].Answers, ",") != "1,the first," {
 		t.Errorf("%d scenes, taken: %+v", len(opener.opened), taken)
 	}

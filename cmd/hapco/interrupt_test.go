@@ -33,7 +33,7 @@ nu = 0.4
 clamp = "bottom"
 [body.box]
 size = [100, 100, 100]
-elements = [18, 18, 18]
+elements = [24, 24, 24]
 [[path.penetration]]
 direction = [0, -1, 0]
 steps = 1

@@ -23,6 +23,9 @@ const (
 	easeFrom  = 0.02 // N; less is no contact
 )
 
+// easeClock is the machine's, but in tests.
+var easeClock = time.Now
+
 // SetValues publishes a value for every key.
 func (s *Session) SetValues(v []float64) {
 	for _, h := range s.hands() {
@@ -37,7 +40,7 @@ func (h *hand) ease(loops *guard.Group) {
 	e.Lock()
 	defer e.Unlock()
 	if force := h.servo.Stats().Force.Len(); h.tuning.motors && force > easeFrom {
-		e.from, e.begun = force, time.Now()
+		e.from, e.begun = force, easeClock()
 		if !e.on {
 			e.on = true
 			loops.Go(h.rise)
@@ -50,7 +53,7 @@ func (h *hand) ease(loops *guard.Group) {
 func (h *hand) tune() {
 	p, e := h.tuning.live, &h.easing
 	if e.on {
-		most := e.from + p.MaxForce*float64(time.Since(e.begun))/float64(easeTime)
+		most := e.from + p.MaxForce*float64(easeClock().Sub(e.begun))/float64(easeTime)
 		e.on = most < p.MaxForce
 		p.MaxForce = min(most, p.MaxForce)
 	}
