@@ -15,7 +15,7 @@ import (
 //
 // The panel works on a copy of all values, in the order of the keys, and sends it whole;
 // it acts at the next step. The hooks at the end are for keys that depend on others. They
-// are called by whoever holds such a copy, never together with Get and Set.
+// are called by whoever holds such a copy, never together with Get and Put.
 type Key struct {
 	Name    string // as in scene files and --set: "contact.tolerance", "liver.E"
 	Section string // of the panel; "": not shown
@@ -35,10 +35,10 @@ type Key struct {
 	Default float64
 
 	Get func() float64
-	Set func(x float64) error // an error changes nothing
+	Put Setter // Set gives it a value
 
-	// A view of other keys has Value and Change in place of Get and Set: what it shows,
-	// and what choosing another value makes of the others. Where a key has Set and Change,
+	// A view of other keys has Value and Change in place of Get and Put: what it shows,
+	// and what choosing another value makes of the others. Where a key has Put and Change,
 	// Change follows a person's choice. f is the newest frame, or nil.
 	Value  func(v []float64) float64
 	Change func(v []float64, x float64, f *Frame)
@@ -47,6 +47,25 @@ type Key struct {
 	Offers func(v []float64, i int) bool // choice i can be had now
 	Home   func(v []float64) float64     // what it goes back to, in place of Default
 	Live   string                        // number of the frame that is shown while the key is off, and that it goes back to where the default is 0
+}
+
+// Setter gives a world a value. Key.Set alone can call it, so that nothing reaches a world
+// that its key does not allow, whoever sends it.
+type Setter struct{ set func(x float64) error }
+
+// Puts makes a Setter; an error of set changes nothing.
+func Puts(set func(x float64) error) Setter { return Setter{set} }
+
+// Settable says whether a key has a value of its own; a view of others has none.
+func (k *Key) Settable() bool { return k.Put.set != nil }
+
+// Set gives a key a value: one of its choices, or a number of its range. An error
+// changes nothing.
+func (k *Key) Set(x float64) error {
+	if err := k.check(x); err != nil {
+		return err
+	}
+	return k.Put.set(x)
 }
 
 // Choice is one word of a key.
@@ -61,7 +80,7 @@ type Choice struct {
 // KeysOf are the keys of those fields of a table that live, as they stand in t. The name
 // of each is prefix and the field's. Changed is called with the field's name after a
 // value was put into t; where it fails, the old value is put back. A key of a custom
-// field has neither Get nor Set: the caller completes it.
+// field has neither Get nor Put: the caller completes it.
 func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, changed func(name string) error) []Key {
 	var keys []Key
 	for i := range fields {
@@ -89,10 +108,7 @@ func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, chan
 		}
 		k.Switch = slices.Equal(f.Words, setting.SwitchWords)
 		k.Get = func() float64 { return f.Get(t) }
-		k.Set = func(x float64) error {
-			if err := k.check(x); err != nil {
-				return err
-			}
+		k.Put = Puts(func(x float64) error {
 			old := f.Get(t)
 			f.Put(t, x)
 			if changed == nil {
@@ -103,16 +119,26 @@ func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, chan
 				f.Put(t, old)
 			}
 			return err
-		}
+		})
 		keys = append(keys, k)
 	}
 	return keys
 }
 
-// check refuses a value that no panel would send.
+// check refuses a value that is none of the key's.
 func (k *Key) check(x float64) error {
-	if math.IsNaN(x) || len(k.Choices) > 0 && !(x >= 0 && int(x) < len(k.Choices)) {
-		return fmt.Errorf("%s = %g is none of its values", k.Name, x)
+	words := len(k.Choices)
+	if k.Switch {
+		words = 2
+	}
+	if words > 0 {
+		if !(x >= 0 && x < float64(words) && x == math.Trunc(x)) {
+			return fmt.Errorf("%s = %g is none of its %d choices (cure: one of 0 to %d)", k.Name, x, words, words-1)
+		}
+		return nil
+	}
+	if err := k.Range.Check(x, 1, k.Unit); err != nil {
+		return fmt.Errorf("%s = %s (cure: %s)", k.Name, err.What, err.Cure)
 	}
 	return nil
 }

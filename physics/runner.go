@@ -281,7 +281,7 @@ func (r *Runner) apply(v []float64) {
 	r.message = ""
 	for i := range r.keys {
 		k := &r.keys[i]
-		if k.Set == nil || i >= len(v) || v[i] == k.Get() {
+		if !k.Settable() || i >= len(v) || v[i] == k.Get() {
 			continue
 		}
 		if err := k.Set(v[i]); err != nil {

@@ -141,7 +141,7 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 				change(keys, values)
 			}
 			for n := range keys {
-				if k := &keys[n]; k.Set != nil && !k.Act && values[n] != k.Get() {
+				if k := &keys[n]; k.Settable() && !k.Act && values[n] != k.Get() {
 					_ = k.Set(values[n]) // the runner goes on as well where a value cannot be had
 				}
 			}

@@ -15,8 +15,8 @@ type player struct {
 
 func (p *player) Keys() []physics.Key {
 	return []physics.Key{
-		{Name: "friction", Get: func() float64 { return p.friction }, Set: func(x float64) error { p.friction = x; return nil }},
-		{Name: "sound.write", Act: true, Get: func() float64 { return p.act }, Set: func(x float64) error { p.act = x; p.acts++; return nil }},
+		{Name: "friction", Get: func() float64 { return p.friction }, Put: physics.Puts(func(x float64) error { p.friction = x; return nil })},
+		{Name: "sound.write", Act: true, Get: func() float64 { return p.act }, Put: physics.Puts(func(x float64) error { p.act = x; p.acts++; return nil })},
 	}
 }
 

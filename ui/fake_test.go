@@ -291,7 +291,7 @@ func (s *fakeSession) Stalled() time.Duration { return 0 }
 func (s *fakeSession) SetWant(w physics.Want) { s.params.Field, s.params.Curve = w.Field, w.Series }
 func (s *fakeSession) SetValues(v []float64) {
 	for i, k := range s.keys {
-		if k.Set != nil && k.Get() != v[i] {
+		if k.Settable() && k.Get() != v[i] {
 			_ = k.Set(v[i])
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // controlOf is the row of a key.
 func controlOf(k *physics.Key) control {
 	c := control{label: k.Label, key: k.Name, symbol: k.Symbol, about: k.Help, thesis: k.Source, unit: quantityOf(k.Unit), off: k.Range.Off, zero: k.ZeroWord, bounds: boundsOf(&k.Range)}
-	if k.Get == nil && k.Value != nil && k.Set == nil && len(k.Choices) > 0 {
+	if k.Get == nil && k.Value != nil && !k.Settable() && len(k.Choices) > 0 {
 		c.key = "" // a view of others: no file has it
 	}
 	return c

@@ -90,10 +90,10 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Integer("grain.number", "how many grains there are at the start", func(s *SceneFile) *int { return &s.Number }),
 	setting.Color("grain.color", "of the grains", func(s *SceneFile) *mgl64.Vec3 { return &s.GrainColor }),
 	setting.Number("fluid.density", setting.Density, "of the fluid between the grains", func(s *SceneFile) *float64 { return &s.Fluid.Density }).Lives(setting.Live{Label: "Fluid density",
-		Range: setting.Range{Min: 0.1, Max: 1e4, Log: true, Zero: true, ZeroWord: "none", Ceil: 1e5}}),
+		Range: setting.Range{Min: 0.1, Max: 1e4, Log: true, Zero: true, ZeroWord: "none", Floor: 1e-9, Ceil: 1e5}}),
 	setting.Number("fluid.viscosity", setting.Viscosity, "of the fluid between the grains", func(s *SceneFile) *float64 { return &s.Fluid.Viscosity }).Lives(setting.Live{
 		About: "Dynamic viscosity of the fluid: what slows small grains down.",
-		Range: setting.Range{Min: 1e-6, Max: 10, Log: true, Zero: true, ZeroWord: "none", Ceil: 1e3}}),
+		Range: setting.Range{Min: 1e-6, Max: 10, Log: true, Zero: true, ZeroWord: "none", Floor: 1e-12, Ceil: 1e3}}),
 	setting.Number("gravity", setting.Acceleration, "downwards", func(s *SceneFile) *float64 { return &s.Gravity }).Lives(setting.Live{
 		About: "Weight pulls the grains down; below 0 it pulls them up.",
 		Range: setting.Range{Min: -20, Max: 20, Step: 0.1, Floor: -1000, Ceil: 1000}}),
@@ -119,7 +119,7 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Color("tool.color", "of the tool", func(s *SceneFile) *mgl64.Vec3 { return &s.ToolColor }),
 	setting.Number("step", setting.Seconds, "time step; 0 chooses one that is stable", func(s *SceneFile) *float64 { return &s.Step }).Lives(setting.Live{Label: "Time step",
 		About: "Of the integration. 0 follows the stiffest pair and the strongest drag; much more flings grains about.",
-		Range: setting.Range{Min: 1e-6, Max: 1e-2, Log: true, Zero: true, ZeroWord: "stable", Ceil: 0.1}}),
+		Range: setting.Range{Min: 1e-6, Max: 1e-2, Log: true, Zero: true, ZeroWord: "stable", Floor: 1e-7, Ceil: 0.1}}),
 	setting.Integer("substeps", "parts that a time step is done in", func(s *SceneFile) *int { return &s.Substeps }).Lives(setting.Live{
 		About: "Divides the time step: finer and slower.", Range: setting.Range{Min: 1, Max: 16, Step: 1, Floor: 1, Ceil: 1000}}),
 	setting.Switch("model.buoyancy", "the displaced fluid lifts a grain", func(s *SceneFile) *bool { return &s.Model.Buoyancy }).Lives(setting.Live{

@@ -93,7 +93,7 @@ var ownFields = []setting.Field[Scene]{
 	setting.Number("contact.rho", setting.Stiffness, "imposed rho_min; 0: calculated from the Delassus operator (3.1)", func(s *Scene) *float64 { return &s.Contact.Rho }).Lives(setting.Live{Symbol: "ρ_min",
 		About:  "Step length of the Uzawa iterations, a stiffness. Far below the calculated value convergence is slow, far above it becomes unstable.",
 		Source: "Thesis: «ρ_min», (3.1)",
-		Range:  setting.Range{Min: 1e-2, Max: 1e8, Log: true, Floor: 1e-9, Ceil: 1e15}}),
+		Range:  setting.Range{Min: 1e-2, Max: 1e8, Log: true, Floor: 1e-9, Ceil: 1e15, Auto: true}}),
 	setting.Number("contact.rho_factor", setting.Pure, "multiplies the calculated rho_min, or rho_n and rho_t", func(s *Scene) *float64 { return &s.Contact.RhoFactor }).Lives(setting.Live{Symbol: "× ρ",
 		About:  "Multiplies the calculated ρ. The thesis tries 1.5, 2 and 2.2: up to a limit that depends on the problem larger means fewer iterations, beyond it the solver diverges.",
 		Source: "Thesis: «Recherche d'un ρ optimal», 3.5",
@@ -111,11 +111,11 @@ var ownFields = []setting.Field[Scene]{
 		Range:  setting.Range{Min: 1e-5, Max: 1e-1, Log: true, Floor: 1e-9, Ceil: math.Inf(1), Off: math.Inf(1)}}),
 	setting.Number("contact.reduction", setting.Length, "where many contacts are loaded, some are left out as long as they stay inside the other body by no more than this; 0: none is left out", func(s *Scene) *float64 { return &s.Contact.Reduction }).Lives(setting.Live{
 		About: "Where many contacts are loaded, some are left out of the problem as long as they stay inside the other body by no more than this. The leftmost position leaves none out.",
-		Range: setting.Range{Min: 1e-7, Max: 1e-3, Log: true, Zero: true, ZeroWord: "none", Ceil: 1}}),
+		Range: setting.Range{Min: 1e-7, Max: 1e-3, Log: true, Zero: true, ZeroWord: "none", Floor: 1e-12, Ceil: 1}}),
 	setting.Number("contact.deadline", setting.Seconds, "of a step: after that its solve ends with the forces it has, and is not repeated; with a tolerance above 1e-10; 0: none, and 0.0015 in the window", func(s *Scene) *float64 { return &s.Contact.Deadline }).Lives(setting.Live{
 		Clock: true,
 		About: "Time that the solves of a step may take: then they end with the forces they have, which obey the laws, and the next step goes on from them. The leftmost position sets none.",
-		Range: setting.Range{Min: 1e-4, Max: 1, Log: true, Zero: true, ZeroWord: "none", Ceil: 3600}}),
+		Range: setting.Range{Min: 1e-4, Max: 1, Log: true, Zero: true, ZeroWord: "none", Floor: 1e-9, Ceil: 3600}}),
 	setting.Number("contact.strain_limit", setting.Pure, "largest compression of a soft body's surface, 0..1: beyond it the surface stiffens, and slips before; 0: none", func(s *Scene) *float64 { return &s.Contact.StrainLimit }),
 	setting.Switch("contact.drop_overhang", "no contact for nodes that project over an open edge of the contact surface", func(s *Scene) *bool { return &s.Contact.DropOverhang }),
 	setting.Switch("contact.anchored", "a sticking contact remembers the material point that it stuck to", func(s *Scene) *bool { return &s.Contact.Anchored }),
@@ -205,16 +205,10 @@ var bodyFields = []setting.Field[Body]{
 
 // shapeField makes the body take the kind of shape that the key belongs to.
 func shapeField(f setting.Field[Body], kind ShapeKind) setting.Field[Body] {
-	set := f.Set
-	f.Set = func(b *Body, v any, u setting.Units) *setting.Error {
-		err := set(b, v, u)
-		if err == nil {
-			b.Shape.Kind = kind
-			b.Rigid = b.Rigid || kind == ToolShape
-		}
-		return err
-	}
-	return f
+	return f.Then(func(b, _ *Body, _ setting.Units) {
+		b.Shape.Kind = kind
+		b.Rigid = b.Rigid || kind == ToolShape
+	})
 }
 
 func fileField(name, help string, kind ShapeKind) setting.Field[Body] {
@@ -239,16 +233,11 @@ func fileField(name, help string, kind ShapeKind) setting.Field[Body] {
 
 // customField makes the material a custom one when the constant differs from the preset's.
 func customField(f setting.Field[Body]) setting.Field[Body] {
-	set := f.Set
-	f.Set = func(b *Body, v any, u setting.Units) *setting.Error {
-		young, poisson := b.Young, b.Poisson
-		err := set(b, v, u)
-		if err == nil && (b.Young != young || b.Poisson != poisson) {
+	return f.Then(func(b, before *Body, _ setting.Units) {
+		if b.Young != before.Young || b.Poisson != before.Poisson {
 			b.Material = Custom
 		}
-		return err
-	}
-	return f
+	})
 }
 
 func selectorField(name, help string, at func(*Body) *Selector) setting.Field[Body] {

@@ -1,8 +1,10 @@
 package setting
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -15,7 +17,7 @@ type Field[T any] struct {
 	Name string
 	Unit Quantity
 	Help string
-	Set  func(t *T, v any, u Units) *Error
+	read func(t *T, v any, u Units) *Error
 	// Live says how the panel shows the value; nil: it does not change while the
 	// world runs. Get and Put are then the value as a number: a switch is 0 or 1, a
 	// word its place among Words.
@@ -44,9 +46,75 @@ type Range struct {
 	Floor, Ceil float64 // 0: Min, Max
 	Log         bool    // equal travel is an equal factor; Min must be above 0
 	Zero        bool    // Log only: the leftmost position is exactly 0
+	Auto        bool    // 0 is allowed as well and lets the program choose; no slider reaches it
 	ZeroWord    string  // what 0 is called then; "": automatic
 	Decade      bool    // Log only: the slider's whole width is a decade about the default
 	Off         float64 // a value from which on the parameter does nothing; 0: there is none
+}
+
+// Ends are the least and the largest value, but for 0 where r.Zero or r.Auto. Of an empty range
+// they are those of any number.
+func (r Range) Ends() (least, largest float64) {
+	if r.Min == 0 && r.Max == 0 && r.Floor == 0 && r.Ceil == 0 {
+		return -Largest, Largest
+	}
+	return cmp.Or(r.Floor, r.Min), cmp.Or(r.Ceil, r.Max)
+}
+
+// Holds says whether a value lies in the range. Ends may be missed by rounding: a value
+// comes through units and the logarithm of a slider.
+func (r Range) Holds(x float64) bool {
+	const rounding = 1e-12
+	least, largest := r.Ends()
+	return x >= least-rounding*math.Abs(least) && x <= largest+rounding*math.Abs(largest) || (r.Zero || r.Auto) && x == 0
+}
+
+// Check is what is wrong with a value, in a unit of so many SI units and that name.
+func (r Range) Check(x, unit float64, name string) *Error {
+	if r.Holds(x) {
+		return nil
+	}
+	least, largest := r.Ends()
+	in := func(x float64) string { return strconv.FormatFloat(x/unit, 'g', 6, 64) }
+	cure := "from " + in(least) + " to " + in(largest)
+	if name != "" {
+		cure += " " + name
+	}
+	if (r.Zero || r.Auto) && least > 0 {
+		cure = "0, or " + cure
+	}
+	return Fault("", cure, "%s is out of range", in(x))
+}
+
+// Set reads a value into t. A number that is outside of its range is refused: t is then
+// not to be used.
+func (f *Field[T]) Set(t *T, v any, u Units) *Error {
+	err := f.read(t, v, u)
+	if err != nil || f.Get == nil || len(f.Words) > 0 {
+		return err
+	}
+	r := Range{}
+	if f.Live != nil {
+		r = f.Live.Range
+	}
+	if err := r.Check(f.Get(t), u.ToSI(f.Unit), u.Name(f.Unit)); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Then is the field with more to be done once a value was read; before is t as it was.
+func (f Field[T]) Then(more func(t, before *T, u Units)) Field[T] {
+	read := f.read
+	f.read = func(t *T, v any, u Units) *Error {
+		before := *t
+		err := read(t, v, u)
+		if err == nil {
+			more(t, &before, u)
+		}
+		return err
+	}
+	return f
 }
 
 // Lives is the field as one that may change while the world runs.
@@ -57,7 +125,7 @@ func (f Field[T]) Lives(l Live) Field[T] {
 
 // Custom is a key with a reader of its own.
 func Custom[T any](name string, unit Quantity, help string, set func(t *T, v any, u Units) *Error) Field[T] {
-	return Field[T]{Name: name, Unit: unit, Help: help, Set: set}
+	return Field[T]{Name: name, Unit: unit, Help: help, read: set}
 }
 
 // typed makes a field from a reader of values and the place that they go to.
@@ -166,7 +234,7 @@ func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
 	for i := range fields {
 		f := fields[i]
 		out[i] = Field[T]{Name: f.Name, Unit: f.Unit, Help: f.Help, Live: f.Live, Words: f.Words,
-			Set: func(t *T, v any, u Units) *Error { return f.Set(part(t), v, u) }}
+			read: func(t *T, v any, u Units) *Error { return f.read(part(t), v, u) }}
 		if f.Get != nil {
 			out[i].Get = func(t *T) float64 { return f.Get(part(t)) }
 			out[i].Put = func(t *T, x float64) { f.Put(part(t), x) }

@@ -106,7 +106,11 @@ func Measured(v any, q Quantity, u Units) (float64, *Error) {
 	s, isText := v.(string)
 	if !isText {
 		x, err := ReadNumber(v)
-		return Times(x, u.ToSI(q)), err
+		if err != nil {
+			return 0, err
+		}
+		x = Times(x, u.ToSI(q))
+		return x, bounded(x, v)
 	}
 	for end := min(len(s), 40); end > 0; end-- { // the longest beginning that is a number
 		x, err := strconv.ParseFloat(s[:end], 64)
@@ -118,7 +122,8 @@ func Measured(v any, q Quantity, u Units) (float64, *Error) {
 		if factor == 0 {
 			return 0, Fault("", known, "%q is no unit that fits here", unit)
 		}
-		return Times(x, factor), nil
+		x = Times(x, factor)
+		return x, bounded(x, v)
 	}
 	return 0, WrongType(v, "a number")
 }

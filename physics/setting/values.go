@@ -39,7 +39,16 @@ func Describe(v any) string {
 	return fmt.Sprintf("a value of type %T", v)
 }
 
-// ReadNumber reads a number.
+// Largest and Least bound the numbers of scene files, in SI units; 0 is allowed as well.
+// Products of ten of them are doubles, and no world is larger than 1e15 m or heavier
+// than 1e15 kg.
+const (
+	Largest = 1e15
+	Least   = 1e-30
+)
+
+// ReadNumber reads a number: finite, or inf where the key has a meaning for it, which
+// its range says.
 func ReadNumber(v any) (float64, *Error) {
 	switch x := v.(type) {
 	case int64:
@@ -51,6 +60,16 @@ func ReadNumber(v any) (float64, *Error) {
 		return x, nil
 	}
 	return 0, WrongType(v, "a number")
+}
+
+// bounded refuses numbers that no world has, in SI units; inf is left to the range.
+func bounded(x float64, written any) *Error {
+	if a := math.Abs(x); a > Largest && !math.IsInf(x, 0) {
+		return Fault("", fmt.Sprintf("at most %g in SI units", Largest), "%v is too large", written)
+	} else if a < Least && a != 0 {
+		return Fault("", fmt.Sprintf("0, or at least %g in SI units", Least), "%v is too small", written)
+	}
+	return nil
 }
 
 // ReadInteger reads a whole number.
@@ -102,6 +121,12 @@ func ReadVector(v any, scale float64) (mgl64.Vec3, *Error) {
 			return mgl64.Vec3{}, err
 		}
 		out[i] = Times(out[i], scale)
+		if err := bounded(out[i], l[i]); err != nil {
+			return mgl64.Vec3{}, err
+		}
+		if math.IsInf(out[i], 0) {
+			return mgl64.Vec3{}, Fault("", "give three finite numbers", "a number of %v is infinite", l)
+		}
 	}
 	return out, nil
 }
@@ -149,11 +174,6 @@ func ReadRotation(v any) (mgl64.Quat, *Error) {
 	a, err := ReadVector(v, math.Pi/180)
 	if err != nil {
 		return mgl64.Quat{}, err
-	}
-	for _, x := range a {
-		if math.IsInf(x, 0) {
-			return mgl64.Quat{}, Fault("", "give three finite angles", "an angle is infinite")
-		}
 	}
 	x := mgl64.QuatRotate(a[0], mgl64.Vec3{1, 0, 0})
 	y := mgl64.QuatRotate(a[1], mgl64.Vec3{0, 1, 0})

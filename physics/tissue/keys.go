@@ -2,7 +2,6 @@ package tissue
 
 import (
 	"context"
-	"fmt"
 
 	"hapco/physics"
 	"hapco/physics/contact"
@@ -96,28 +95,35 @@ func (t *table) add(k physics.Key) {
 			k.Choices = append(k.Choices, physics.Choice{Name: x.name, About: x.about})
 		}
 		k.Get = func() float64 { return float64(c.Criterion) }
-		k.Set = func(x float64) error {
-			if !(x >= 0 && int(x) < len(criteria)) {
-				return fmt.Errorf("contact.criterion: no criterion %g", x)
-			}
+		k.Put = physics.Puts(func(x float64) error {
+			old := c.Criterion
 			c.Criterion = contact.Criterion(x)
-			return t.changed(k.Name)
-		}
+			err := t.changed(k.Name)
+			if err != nil {
+				c.Criterion = old
+			}
+			return err
+		})
 		k.Default = k.Get()
 		k.Change = t.criterion()
 	case "contact.tolerance":
 		k.Get = func() float64 { return c.Tolerance }
-		k.Set = func(x float64) error {
+		k.Put = physics.Puts(func(x float64) error {
+			old := c.Tolerance
 			c.Tolerance = x
-			return t.changed(k.Name)
-		}
+			err := t.changed(k.Name)
+			if err != nil {
+				c.Tolerance = old
+			}
+			return err
+		})
 		k.Default = c.Tolerance
 		home := t.criterionHome()
 		k.Home = home
 		k.Hidden = func(v []float64) bool { return contact.Criterion(v[t.at("contact.criterion")]) == contact.Physical }
 		k.Off = func(v []float64) bool { return contact.Criterion(v[t.at("contact.criterion")]) == contact.SameStatus }
 		as := k // the same number, as a length
-		as.Unit, as.Get, as.Set = "m", nil, nil
+		as.Unit, as.Get, as.Put = "m", nil, physics.Setter{}
 		as.Help = "Gauss-Seidel error as a length: the change of the forces divided by ρ_min, an interpenetration. Smaller is more exact and slower."
 		as.Source = "Thesis: «Gauss-Seidel Error», ε_Globale = |r − r_k-1| / ρ_min, 4.4.2"
 		as.Range = setting.Range{Min: 1e-11, Max: 1e-3, Log: true, Floor: 1e-15, Ceil: 1}
@@ -160,10 +166,7 @@ func (t *table) solver(k *physics.Key, list solverList, name *string, none strin
 		}
 		return -1
 	}
-	k.Set = func(x float64) error {
-		if !(x >= 0 && int(x) < len(choices)) {
-			return fmt.Errorf("%s: there is no solver %g", k.Name, x)
-		}
+	k.Put = physics.Puts(func(x float64) error {
 		old := *name
 		if *name = choices[int(x)].Name; *name == none {
 			*name = ""
@@ -173,7 +176,7 @@ func (t *table) solver(k *physics.Key, list solverList, name *string, none strin
 			*name = old
 		}
 		return err
-	}
+	})
 	k.Default = k.Get()
 }
 
@@ -212,7 +215,7 @@ func (t *table) formulation(list solverList) physics.Key {
 func (t *table) rhoImposed() physics.Key {
 	return physics.Key{Name: "rho_imposed", Switch: true, Default: truth(t.defaults.RhoImposed),
 		Get: func() float64 { return truth(t.now().RhoImposed) },
-		Set: func(x float64) error { t.now().RhoImposed = x != 0; return nil }}
+		Put: physics.Puts(func(x float64) error { t.now().RhoImposed = x != 0; return nil })}
 }
 
 func truth(b bool) float64 {

@@ -68,7 +68,7 @@ func TestKeysSetParams(t *testing.T) {
 		if k.Section != "" && (k.Label == "" || k.Help == "") {
 			t.Errorf("%s has no label or no explanation", k.Name)
 		}
-		if k.Set == nil {
+		if !k.Settable() {
 			continue
 		}
 		x := k.Get()
