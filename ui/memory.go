@@ -9,6 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"hapco/physics/budget"
 	files "hapco/physics/whole"
 )
 
@@ -46,7 +47,7 @@ type viewMemory struct {
 
 // readMemory is what a file holds; a missing one is empty, a bad one an error.
 func readMemory(file string) (m memory, known bool, err error) {
-	text, err := os.ReadFile(file)
+	text, err := budget.Settings.Text(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return m, false, nil
 	}

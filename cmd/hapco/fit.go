@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -19,6 +20,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
+	"hapco/physics/budget"
 	"hapco/physics/indent"
 	"hapco/physics/mesh"
 	"hapco/physics/setting"
@@ -56,7 +58,7 @@ func (c *fitCommand) Run(ctx context.Context) error {
 	}
 	loading := indent.Loading(points)
 	if n := len(points) - len(loading); n > 0 {
-		fmt.Fprintf(os.Stderr, "hapco: %s: %d points after the greatest depth are left out\n", c.File, n)
+		app.Note("%s: %d points after the greatest depth are left out", c.File, n)
 	}
 	r, err := indent.Fit(ctx, test, start, loading, indent.Options{Free: c.Fit, Confidence: c.Confidence, Relative: c.Relative})
 	switch {
@@ -104,16 +106,16 @@ var forceUnits = map[string]float64{"N": 1, "kN": 1e3, "mN": 1e-3, "uN": 1e-6, "
 
 // readIndentation reads a table of depth and force. What names neither is left out.
 func readIndentation(name string) ([]indent.Point, error) {
-	f, err := os.Open(name)
+	f, err := budget.Table.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: a file of depth and force)", err)
 	}
 	defer f.Close()
-	const most = 64 << 20
-	if info, err := f.Stat(); err == nil && info.Size() > most {
-		return nil, fmt.Errorf("%s: %d MB (cure: fewer points, at most %d MB)", name, info.Size()>>20, most>>20)
+	text := bufio.NewReader(f)
+	if err := budget.SkipMark(text); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	r := csv.NewReader(io.LimitReader(f, most))
+	r := csv.NewReader(text)
 	r.Comment, r.TrimLeadingSpace, r.FieldsPerRecord, r.ReuseRecord = '#', true, -1, true
 	depth, force := 0, 1
 	toM, toN := 1.0, 1.0

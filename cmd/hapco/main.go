@@ -109,6 +109,7 @@ func run(ctx context.Context, args []string) int {
 	}
 	defer stop()
 	k.BindTo(limited, (*context.Context)(nil))
+	app.DropNotes()
 	if err := k.Run(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, app.ErrTimeLimit) {
 			err = app.OverTime(limited, "bench", "nothing is written")
@@ -118,6 +119,7 @@ func run(ctx context.Context, args []string) int {
 		}
 		return report(err)
 	}
+	app.TellNotes()
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
@@ -141,9 +143,13 @@ func report(err error) int {
 	if errors.Is(err, syscall.EPIPE) { // as in hapco scenes | head -1: who reads has seen enough
 		return exitFailed
 	}
-	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(err.Error(), "\n", "; "))
 	var input app.InputError
-	if errors.As(err, &input) && !whole.NoRoom(err) {
+	bad := errors.As(err, &input) && !whole.NoRoom(err)
+	if !bad {
+		app.TellNotes()
+	}
+	fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(strings.ReplaceAll(err.Error(), "\r", ""), "\n", "; "))
+	if bad {
 		return exitBadInput
 	}
 	return exitFailed

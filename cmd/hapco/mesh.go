@@ -362,10 +362,10 @@ func writerFor(name string) (func(*mesh.Mesh, io.Writer) error, error) {
 	}
 }
 
-// notes prints what was changed on standard error, a line each.
+// notes tells what was changed, a line each.
 func notes(list []string) {
 	for _, note := range list {
-		fmt.Fprintln(os.Stderr, "hapco: "+strings.ReplaceAll(note, "\n", "; "))
+		app.Note("%s", note)
 	}
 }
 

@@ -77,7 +77,7 @@ func (c *replayCommand) Run(ctx context.Context) error {
 		}
 	}
 	if f.cut != "" {
-		fmt.Fprintln(os.Stderr, "hapco: "+f.cut)
+		app.Note("%s", f.cut)
 	}
 	if again {
 		if err := c.check(); err != nil {
@@ -105,7 +105,7 @@ func (c *replayCommand) Run(ctx context.Context) error {
 // not what it was made with.
 func tellChanged(notes map[string]string) {
 	for _, name := range app.Changed(notes) {
-		fmt.Fprintf(os.Stderr, "hapco: %s is another now than when it was recorded\n", name)
+		app.Note("%s is another now than when it was recorded", name)
 	}
 }
 

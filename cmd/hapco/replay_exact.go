@@ -70,7 +70,7 @@ func (c *replayCommand) exact(ctx context.Context) error {
 	m, err := telemetry.ReadMotion(c.File)
 	switch {
 	case errors.Is(err, record.ErrTruncated) && len(m.Steps) > 0:
-		fmt.Fprintf(os.Stderr, "hapco: %s is cut short: its first %d steps are good\n", c.File, len(m.Steps))
+		app.Note("%s is cut short: its first %d steps are good", c.File, len(m.Steps))
 	case err != nil:
 		return app.BadInput(fmt.Errorf("replay: %w", err))
 	}

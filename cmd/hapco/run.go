@@ -87,10 +87,13 @@ func (c *runCommand) Run(ctx context.Context) (err error) {
 			return app.BadInput(fmt.Errorf("run: --serve: %w", err))
 		}
 		defer c.Server.Close()
-		fmt.Fprintf(os.Stderr, "hapco: sending to ws://%s, which Foxglove opens\n", c.Server.Address())
+		app.Note("sending to ws://%s, which Foxglove opens", c.Server.Address())
 	}
 	if c.Headless {
 		return c.headless(ctx, s)
+	}
+	if s == nil {
+		app.TellNotes()
 	}
 	return c.window(ctx, s)
 }
@@ -134,8 +137,9 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 			return nil, app.BadInput(err)
 		}
 		for _, note := range notes {
-			fmt.Fprintln(os.Stderr, "hapco: "+note)
+			app.Note("%s", note)
 		}
+		app.TellNotes()
 		return c.take(ctx, c.DeviceFlags, s.Common(), world)
 	}
 }
@@ -159,6 +163,7 @@ func (c *runCommand) openRecording(ctx context.Context, file string, progress fu
 	if err != nil {
 		return nil, err
 	}
+	app.TellNotes()
 	device := c.DeviceFlags
 	device.Hand, device.SecondHand, device.Record = f.ticks, f.second, ""
 	device.RateHz = min(max(math.Round(f.rate), haptics.MinRate), haptics.MaxRate)

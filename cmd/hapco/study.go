@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +16,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/study"
 	"hapco/physics"
+	"hapco/physics/budget"
 	"hapco/ui"
 )
 
@@ -288,12 +289,16 @@ func (t *answersTable) key(person int, levels []int, question string) string {
 // readAnswers reads a table with the columns of answers.csv: person, the factors, question
 // and answer. It holds every answer of everybody in it.
 func readAnswers(file string, p *study.Protocol) (*answersTable, error) {
-	f, err := os.Open(file)
+	f, err := budget.Table.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: name a table that can be read)", err)
 	}
 	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
+	text := bufio.NewReader(f)
+	if err := budget.SkipMark(text); err != nil {
+		return nil, fmt.Errorf("--answers %s: %w", file, err)
+	}
+	rows, err := csv.NewReader(text).ReadAll()
 	if err != nil || len(rows) < 2 {
 		return nil, fmt.Errorf("--answers %s: no table of answers (%v)", file, err)
 	}

@@ -36,7 +36,6 @@ type sweepCommand struct {
 	NoCache bool   `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
 
 	units sync.Map // by mesh file: the unit of length that was guessed and said
-	notes sync.Map // that have been said
 }
 
 // Run makes the runs that are missing, and the table.
@@ -181,9 +180,7 @@ func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, err
 	}
 	defer w.Close()
 	for _, note := range notes {
-		if _, said := c.notes.LoadOrStore(note, true); !said {
-			fmt.Fprintln(os.Stderr, "hapco: "+note)
-		}
+		app.Note("%s", note)
 	}
 	out := &sweep.Result{}
 	tally := newTally(w, out)

@@ -344,7 +344,7 @@ func readTicks(path, channel string) (recs []haptics.Record, notes map[string]st
 // is valid until each returns. Of a file that a crash cut short it tells what there is,
 // and returns an error that is ErrTruncated.
 func Scan(path string, each func(topic string, data []byte) error) (notes map[string]string, err error) {
-	f, err := os.Open(path)
+	f, err := budget.Recording.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("record: %w", err)
 	}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 )
 
 // The bounds. Sizes are in bytes.
@@ -114,28 +113,3 @@ func Gunzip(r io.Reader) (io.ReadCloser, error) {
 
 // IsGzip tells packed data by how it begins.
 func IsGzip(data []byte) bool { return len(data) >= 2 && data[0] == 0x1f && data[1] == 0x8b }
-
-// ReadFile is os.ReadFile for files of MaxFile bytes at most, such as /dev/zero is not.
-func ReadFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, fmt.Errorf("%s is a folder", path)
-	case info.Size() > MaxFile:
-		return nil, fmt.Errorf("%s has %.3g GB, more than the %d GB that are read", path, float64(info.Size())/1e9, MaxFile>>30)
-	case info.Mode().IsRegular():
-		return os.ReadFile(path)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1)) // a pipe tells no size
-	if err == nil && len(data) > MaxFile {
-		err = fmt.Errorf("%s gives more than the %d GB that are read", path, MaxFile>>30)
-	}
-	return data, err
-}

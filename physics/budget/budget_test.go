@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -66,21 +68,54 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-func TestReadFile(t *testing.T) {
+// Each kind of file has its own bound, and what is no plain file is refused before it is
+// opened: a pipe without a writer and /dev/zero would otherwise be read for ever.
+func TestKindsRefuse(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "a")
-	if err := os.WriteFile(file, []byte("text"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if data, err := ReadFile(file); string(data) != "text" || err != nil {
-		t.Errorf("%q, %v", data, err)
-	}
-	if err := os.Truncate(file, MaxFile+1); err != nil { // a hole, which takes no room
+	pipe := filepath.Join(dir, "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip(err)
 	}
-	for _, name := range []string{file, dir, filepath.Join(dir, "none")} {
-		if _, err := ReadFile(name); err == nil {
-			t.Errorf("%s is read", name)
+	huge := filepath.Join(dir, "huge")
+	if err := os.WriteFile(huge, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(huge, 64<<30); err != nil {
+		t.Skip(err)
+	}
+	for _, k := range []Kind{Mesh, Recording, Problem, Case, Scene, Study, Sweep, Settings, Table} {
+		for file, want := range map[string]string{dir: "folder", pipe: "pipe", "/dev/zero": "device", huge: "more than"} {
+			if _, err := k.Read(file); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+				t.Errorf("%s: %s: %v", k.Name, file, err)
+			}
 		}
+	}
+	// A file that grows behind its size, as those of /proc are.
+	grown := Kind{"a test", 10}
+	file := filepath.Join(dir, "grown")
+	if err := os.WriteFile(file, []byte("1234567890"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := grown.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := os.WriteFile(file, []byte("12345678901"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if data, err := io.ReadAll(f); len(data) != 10 || err == nil {
+		t.Errorf("%q, %v", data, err)
+	}
+}
+
+func TestUnmarked(t *testing.T) {
+	for text, want := range map[string]string{"\xef\xbb\xbfx": "x", "x": "x", "": "", "\xef\xbb": "\xef\xbb"} {
+		if got, err := Unmarked([]byte(text)); err != nil || string(got) != want {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+	if _, err := Unmarked([]byte("\xff\xfex\x00")); err == nil {
+		t.Error("UTF-16 is read")
 	}
 }

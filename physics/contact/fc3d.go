@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"hapco/physics/budget"
@@ -20,7 +19,7 @@ const MaxContacts = 4096
 // LoadFC3D reads the problem, and the solution if there is one, from a .fc3d
 // file, gzipped or not.
 func LoadFC3D(path string) (*Problem, []float64, error) {
-	f, err := os.Open(path)
+	f, err := budget.Problem.Open(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("contact: %w", err)
 	}
@@ -54,6 +53,9 @@ func ReadFC3D(in io.Reader) (*Problem, []float64, error) {
 		}
 		defer z.Close()
 		br = bufio.NewReaderSize(z, 1<<16)
+	}
+	if err := budget.SkipMark(br); err != nil {
+		return nil, nil, fmt.Errorf("contact: %w", err)
 	}
 	t := &fc3d{in: br, line: 1}
 	p, r, err := t.problem()

@@ -439,7 +439,7 @@ func (s *SceneFile) config() (c Config, notes []string, err error) {
 
 // load reads the floes of a file.
 func (f *FloeFile) load() (*Loaded, error) {
-	data, err := budget.ReadFile(f.File)
+	data, err := budget.Case.Text(f.File)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: a GeoJSON file that can be read)", err)
 	}

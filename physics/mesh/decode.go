@@ -15,7 +15,7 @@ func Load(path string) (*Mesh, error) {
 	if isTetGen(path) {
 		return loadTetGen(path)
 	}
-	data, err := budget.ReadFile(path)
+	data, err := budget.Mesh.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
 	}
@@ -34,7 +34,7 @@ func Read(path string) (*Mesh, *Triangles, error) {
 		m, err := b.finish()
 		return m, nil, err
 	}
-	data, err := budget.ReadFile(path)
+	data, err := budget.Mesh.Read(path)
 	if err != nil {
 		return nil, nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
 	}

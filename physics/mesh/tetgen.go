@@ -19,11 +19,11 @@ func isTetGen(path string) bool {
 // readTetGen reads the pair NAME.node and NAME.ele, given either of them.
 func readTetGen(path string) (*builder, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	nodes, err := budget.ReadFile(stem + ".node")
+	nodes, err := budget.Mesh.Read(stem + ".node")
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
-	elements, err := budget.ReadFile(stem + ".ele")
+	elements, err := budget.Mesh.Read(stem + ".ele")
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}

@@ -60,7 +60,7 @@ func (s *Triangles) Components() int {
 
 // LoadSurface reads a triangle surface from a file; see DecodeSurface.
 func LoadSurface(path string) (*Triangles, error) {
-	data, err := budget.ReadFile(path)
+	data, err := budget.Mesh.Read(path)
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (give the path of a surface file)", err)
 	}

@@ -33,7 +33,7 @@ func OpenFile(name string) ([]byte, error) {
 	if asset, ok := strings.CutPrefix(name, assetPrefix); ok {
 		return assets.Mesh(asset)
 	}
-	data, err := budget.ReadFile(name)
+	data, err := budget.Mesh.Read(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w (give the path of a file that can be read)", err)
 	}

@@ -53,7 +53,7 @@ func FileText(nameOrFile string) (name string, data []byte, err error) {
 		data, err = assets.Scene(nameOrFile)
 		return nameOrFile + ".toml", data, err
 	}
-	data, err = budget.ReadFile(nameOrFile)
+	data, err = budget.Scene.Text(nameOrFile)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		err = &Error{What: fmt.Sprintf("there is no scene %q", nameOrFile),

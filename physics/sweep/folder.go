@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"hapco/assets"
+	"hapco/physics/budget"
 	"hapco/physics/setting"
 	"hapco/physics/whole"
 )
@@ -80,7 +81,7 @@ func (s *Sheet) Open(dir string, files []string) (*Folder, error) {
 		return nil, err
 	}
 	var began manifest
-	data, err := os.ReadFile(name)
+	data, err := budget.Sweep.Read(name)
 	if err == nil {
 		err = json.Unmarshal(data, &began)
 	}
@@ -161,7 +162,7 @@ func jsonCell(v any) any {
 
 // Find is the result of run n; nil where it is not finished.
 func (f *Folder) Find(n int) *Result {
-	data, err := os.ReadFile(f.file(n))
+	data, err := budget.Sweep.Read(f.file(n))
 	if err != nil {
 		return nil
 	}

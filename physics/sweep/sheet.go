@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hapco/assets"
+	"hapco/physics/budget"
 	"hapco/physics/setting"
 	"hapco/physics/walk"
 )
@@ -125,7 +125,7 @@ func cell(v any) any {
 
 // Read reads a sheet. The error is one line that names the file, the key and the cure.
 func Read(file string) (*Sheet, error) {
-	text, err := os.ReadFile(file)
+	text, err := budget.Sweep.Text(file)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: name a sweep file that can be read)", err)
 	}

@@ -1,13 +1,13 @@
 package verify
 
 import (
+	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hapco/physics/budget"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -46,12 +46,12 @@ var (
 )
 
 // largestFile bounds what is read of one file, after decompression, in bytes.
-const largestFile = 1 << 30
+const largestFile = 256 << 20
 
 // Load reads the case of a file, gzipped or not. Errors are one line that
 // names the file, the place in it and the cure.
 func Load(file string) (*Case, error) {
-	f, err := os.Open(file)
+	f, err := budget.Case.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("verify: %w (cure: the name of a case file)", err)
 	}
@@ -81,17 +81,14 @@ func Read(r io.Reader, file string) (*Case, error) {
 }
 
 func readAll(r io.Reader) ([]byte, error) {
-	head := make([]byte, 2)
-	n, err := io.ReadFull(r, head)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return nil, err
-	}
-	r = io.MultiReader(bytes.NewReader(head[:n]), r)
-	if n == 2 && head[0] == 0x1f && head[1] == 0x8b {
-		z, err := gzip.NewReader(r)
+	in := bufio.NewReader(r)
+	r = in
+	if head, _ := in.Peek(2); budget.IsGzip(head) {
+		z, err := budget.Gunzip(in)
 		if err != nil {
-			return nil, fmt.Errorf("gzip: %w (cure: a whole .gz file)", err)
+			return nil, fmt.Errorf("%w (cure: a whole .gz file)", err)
 		}
+		defer z.Close()
 		r = z
 	}
 	data, err := io.ReadAll(io.LimitReader(r, largestFile+1))
@@ -101,7 +98,7 @@ func readAll(r io.Reader) ([]byte, error) {
 	if len(data) > largestFile {
 		return nil, fmt.Errorf("more than %d MB (cure: a smaller case)", largestFile>>20)
 	}
-	return data, nil
+	return budget.Unmarked(data)
 }
 
 // syntax names the line of a JSON error.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +17,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/budget"
 	"hapco/physics/frame"
 	"hapco/physics/setting"
 )
@@ -95,7 +95,7 @@ var turns = [3]string{"rx_deg", "ry_deg", "rz_deg"}
 // dz_mm in the first three columns. Where the header goes on with rx_deg, ry_deg, rz_deg,
 // the next three are a rotation vector: its direction the axis, its length the angle.
 func readPath(name string) ([]frame.Pose, error) {
-	f, err := os.Open(name)
+	f, err := budget.Table.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: name an existing file)", err)
 	}

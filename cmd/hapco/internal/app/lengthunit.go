@@ -2,7 +2,6 @@ package app
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -44,11 +43,11 @@ func (f *UnitFlag) UnitOf(size mgl64.Vec3) (unit string, metres float64, said st
 	return unit, metres, said, err
 }
 
-// UnitSaid is unitOf, with a guess said on standard error.
+// UnitSaid is unitOf, with a note of a guess.
 func (f *UnitFlag) UnitSaid(file string, size mgl64.Vec3) (unit string, metres float64, err error) {
 	unit, metres, said, err := f.UnitOf(size)
 	if said != "" {
-		fmt.Fprintf(os.Stderr, "hapco: %s: %s\n", filepath.Base(file), said)
+		Note("%s: %s", filepath.Base(file), said)
 	}
 	return unit, metres, err
 }

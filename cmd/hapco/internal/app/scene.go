@@ -41,11 +41,11 @@ func (f *SceneFlags) Load() (physics.Scene, error) {
 	return s, err
 }
 
-// Echo says the units of assignments that name none, on standard error.
+// Echo notes the units of assignments that name none.
 func Echo(s physics.Scene, assignments []string) {
 	for _, a := range assignments {
 		if said := s.Echo(a); said != "" {
-			fmt.Fprintln(os.Stderr, "hapco: "+said)
+			Note("%s", said)
 		}
 	}
 }
@@ -177,7 +177,7 @@ func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physic
 		return nil, BadInput(err)
 	}
 	for _, note := range notes {
-		fmt.Fprintln(os.Stderr, "hapco: "+note)
+		Note("%s", note)
 	}
 	return world, nil
 }

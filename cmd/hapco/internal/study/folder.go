@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hapco/physics/budget"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,7 +52,7 @@ func (p *Protocol) Open(dir string) (*Folder, error) {
 		}
 	}
 	name := filepath.Join(dir, protocolFile)
-	began, err := os.ReadFile(name)
+	began, err := budget.Study.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := whole.Write(name, whole.Bytes(p.Text)); err != nil {
@@ -68,7 +69,7 @@ func (p *Protocol) Open(dir string) (*Folder, error) {
 // Begun is the folder of a study, with the protocol that it was begun with.
 func Begun(dir string) (*Folder, error) {
 	name := filepath.Join(dir, protocolFile)
-	text, err := os.ReadFile(name)
+	text, err := budget.Study.Read(name)
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: the --out folder of 'hapco study')", err)
 	}
@@ -112,7 +113,7 @@ func (f *Folder) All() ([]Given, error) {
 	var all []Given
 	for _, name := range names {
 		var g Given
-		data, err := os.ReadFile(name)
+		data, err := budget.Study.Read(name)
 		if err == nil {
 			err = json.Unmarshal(data, &g)
 		}

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"hapco/assets"
+	"hapco/physics/budget"
 	"hapco/physics/setting"
 	"hapco/physics/sweep"
 )
@@ -69,7 +69,7 @@ const (
 func Read(file string) (*Protocol, error) {
 	text, err := assets.Study(file)
 	if err != nil {
-		if text, err = os.ReadFile(file); err != nil {
+		if text, err = budget.Study.Text(file); err != nil {
 			return nil, fmt.Errorf("%w (cure: name a study file that can be read, or one of %s)", err, strings.Join(assets.Studies(), ", "))
 		}
 	}

@@ -127,7 +127,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if !c.NoFCL {
 		if peer, err = BuildPeer(ctx); err != nil {
 			r.PeerNote = err.Error()
-			fmt.Fprintln(os.Stderr, "hapco: "+r.PeerNote)
+			app.Note("%s", r.PeerNote)
 		} else {
 			defer peer.Remove()
 		}

@@ -23,6 +23,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/budget"
 	"hapco/physics/contact"
 	_ "hapco/physics/contact/solvers"
 )
@@ -248,7 +249,7 @@ func readPeer(file string) (map[string][2]float64, error) {
 	for name, t := range peerThesis {
 		peer[name] = t
 	}
-	f, err := os.Open(file)
+	f, err := budget.Table.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
 		return peer, nil
 	}
