@@ -3,6 +3,7 @@ package physics
 import (
 	"context"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -62,7 +63,8 @@ type Runner struct {
 	start, last time.Time
 	drawn       time.Time
 	smoothed    time.Duration
-	applied     *[]float64
+	asked       *[]float64 // values that were published last
+	applied     *[]float64 // those that are in force
 	sequence    uint64
 	report      Report
 	deadline    Deadline
@@ -86,7 +88,7 @@ func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
 	r.want.Store(&Want{})
 	v := Values(r.keys)
 	r.values.Store(&v)
-	r.applied = &v
+	r.asked, r.applied = &v, &v
 	r.start = time.Now()
 	return r
 }
@@ -145,9 +147,8 @@ func (r *Runner) Run(ctx context.Context) {
 	r.last = time.Now()
 	next := r.last
 	for ctx.Err() == nil {
-		if v := r.values.Load(); v != r.applied {
-			r.apply(*v)
-			r.applied = v
+		if v := r.values.Load(); v != r.asked {
+			r.asked, r.applied = v, r.apply(v)
 		}
 		paused := r.paused.Load()
 		stepping := !paused || r.steps.Load() > 0
@@ -276,9 +277,10 @@ func (r *Runner) publish() *Frame {
 }
 
 // apply makes values current: of those that differ from the last ones. One that cannot be
-// had is told; the others are.
-func (r *Runner) apply(v []float64) {
+// had is told; the others are. It returns what is in force then.
+func (r *Runner) apply(asked *[]float64) (applied *[]float64) {
 	r.message = ""
+	v := *asked
 	for i := range r.keys {
 		k := &r.keys[i]
 		if !k.Settable() || i >= len(v) || v[i] == k.Get() {
@@ -286,6 +288,11 @@ func (r *Runner) apply(v []float64) {
 		}
 		if err := k.Set(v[i]); err != nil {
 			r.message = err.Error()
+			if &v[0] == &(*asked)[0] { // whoever published it goes on reading it
+				v = slices.Clone(v)
+			}
+			v[i] = k.Get()
 		}
 	}
+	return &v
 }

@@ -34,25 +34,70 @@ type Step struct {
 
 // stepMessage is a message, for reading.
 type stepMessage struct {
-	Missed uint64     `json:"missed"`
-	Fresh  bool       `json:"fresh"`
-	Dt     float64    `json:"dt_s"`
-	Answer []uint32   `json:"answers"`
-	Target [3]float64 `json:"target_m"`
-	TurnT  [4]float64 `json:"target_xyzw"`
-	Hand   [3]float64 `json:"hand_m"`
-	TurnH  [4]float64 `json:"hand_xyzw"`
-	Second [3]float64 `json:"second_m"`
-	TurnS  [4]float64 `json:"second_xyzw"`
-	Force  [3]float64 `json:"force_N"`
-	Torque [3]float64 `json:"torque_Nm"`
+	Missed uint64   `json:"missed"`
+	Fresh  bool     `json:"fresh"`
+	Dt     *float64 `json:"dt_s"`
+	Answer []uint32 `json:"answers"`
+	Target floats   `json:"target_m"`
+	TurnT  floats   `json:"target_xyzw"`
+	Hand   floats   `json:"hand_m"`
+	TurnH  floats   `json:"hand_xyzw"`
+	Second floats   `json:"second_m"` // recordings of older programs have no second hand
+	TurnS  floats   `json:"second_xyzw"`
+	Force  floats   `json:"force_N"`
+	Torque floats   `json:"torque_Nm"`
 	Values struct {
 		Late float64 `json:"late"`
 	} `json:"numbers"`
 }
 
-func poseOf(at [3]float64, turn [4]float64) frame.Pose {
-	return frame.Pose{Position: at, Rotation: mgl64.Quat{V: mgl64.Vec3{turn[0], turn[1], turn[2]}, W: turn[3]}}
+// floats is a list of numbers: null, which stands for what is not finite, is none.
+type floats []float64
+
+func (f *floats) UnmarshalJSON(data []byte) error {
+	var list []*float64
+	if err := json.Unmarshal(data, &list); err != nil {
+		return err
+	}
+	*f = make(floats, len(list))
+	for i, x := range list {
+		if x == nil {
+			return errors.New("null where a number belongs")
+		}
+		(*f)[i] = *x
+	}
+	return nil
+}
+
+// check is what is wrong with a message.
+func (s *stepMessage) check() error {
+	if s.Dt == nil {
+		return errors.New("no dt_s")
+	}
+	if !(*s.Dt >= 0 && *s.Dt <= mostDt) {
+		return fmt.Errorf("dt_s = %g (cure: 0 to %g)", *s.Dt, mostDt)
+	}
+	if len(s.Answer) > physics.MostAnswers {
+		return fmt.Errorf("%d answers (cure: at most %d)", len(s.Answer), physics.MostAnswers)
+	}
+	if s.Second == nil && s.TurnS == nil {
+		s.Second, s.TurnS = make(floats, 3), make(floats, 4)
+	}
+	for _, m := range []struct {
+		name string
+		list floats
+		n    int
+	}{{"target_m", s.Target, 3}, {"target_xyzw", s.TurnT, 4}, {"hand_m", s.Hand, 3}, {"hand_xyzw", s.TurnH, 4},
+		{"second_m", s.Second, 3}, {"second_xyzw", s.TurnS, 4}, {"force_N", s.Force, 3}, {"torque_Nm", s.Torque, 3}} {
+		if len(m.list) != m.n {
+			return fmt.Errorf("%s has %d numbers, not %d", m.name, len(m.list), m.n)
+		}
+	}
+	return nil
+}
+
+func poseOf(at, turn floats) frame.Pose {
+	return frame.Pose{Position: mgl64.Vec3(at), Rotation: mgl64.Quat{V: mgl64.Vec3(turn[:3]), W: turn[3]}}
 }
 
 // mostDt is longer than a step of any world, s.
@@ -79,9 +124,12 @@ func ReadMotion(path string) (*Motion, error) {
 			if len(p.Keys) != len(p.Values) || m.Keys != nil && !slices.Equal(m.Keys, p.Keys) {
 				return fmt.Errorf("parameters before step %d: others than before", len(m.Steps)+1)
 			}
+			if len(p.Keys) == 0 {
+				return fmt.Errorf("parameters before step %d: no keys", len(m.Steps)+1)
+			}
 			m.Keys, values = p.Keys, make([]float64, len(p.Values))
 			for i, x := range p.Values {
-				values[i] = math.NaN() // which no key takes
+				values[i] = math.Inf(1) // JSON has no word for it; no key takes another value that is not finite
 				if x != nil {
 					values[i] = *x
 				}
@@ -91,11 +139,8 @@ func ReadMotion(path string) (*Motion, error) {
 			if err := json.Unmarshal(data, &s); err != nil {
 				return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
 			}
-			if !(s.Dt >= 0 && s.Dt <= mostDt) {
-				return fmt.Errorf("physics step %d: dt_s = %g (cure: 0 to %g)", len(m.Steps)+1, s.Dt, mostDt)
-			}
-			if len(s.Answer) > physics.MostAnswers {
-				return fmt.Errorf("physics step %d: %d answers (cure: at most %d)", len(m.Steps)+1, len(s.Answer), physics.MostAnswers)
+			if err := s.check(); err != nil {
+				return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
 			}
 			var deadline *physics.Deadline
 			if s.Answer != nil {
@@ -104,8 +149,8 @@ func ReadMotion(path string) (*Motion, error) {
 			m.Missed += s.Missed
 			m.Steps = append(m.Steps, Step{
 				Kept:  deadline != nil,
-				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: s.Dt, Deadline: deadline},
-				Force: s.Force, Torque: s.Torque, Fresh: s.Fresh, Late: s.Values.Late != 0, Values: values,
+				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: *s.Dt, Deadline: deadline},
+				Force: mgl64.Vec3(s.Force), Torque: mgl64.Vec3(s.Torque), Fresh: s.Fresh, Late: s.Values.Late != 0, Values: values,
 			})
 			values = nil
 		}
@@ -142,7 +187,9 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 			}
 			for n := range keys {
 				if k := &keys[n]; k.Settable() && !k.Act && values[n] != k.Get() {
-					_ = k.Set(values[n]) // the runner goes on as well where a value cannot be had
+					if err := k.Set(values[n]); err != nil {
+						return fmt.Errorf("parameters before step %d: %w", i+1, err)
+					}
 				}
 			}
 		}

@@ -317,9 +317,12 @@ func readTicks(path, channel string) (recs []haptics.Record, notes map[string]st
 		if topic != channel {
 			return nil
 		}
-		t = tick{}
+		t = tick{Time: math.MinInt64}
 		if err := json.Unmarshal(data, &t); err != nil {
 			return fmt.Errorf("tick %d: %w", len(pieces)*piece+len(recs)+1, err)
+		}
+		if t.Time == math.MinInt64 {
+			return fmt.Errorf("tick %d: no time_ns", len(pieces)*piece+len(recs)+1)
 		}
 		if len(recs) == piece {
 			pieces, recs = append(pieces, recs), make([]haptics.Record, 0, piece)
