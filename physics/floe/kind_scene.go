@@ -315,7 +315,9 @@ func Read(name string, text []byte) (physics.Scene, error) {
 }
 
 func (s *SceneFile) check() *setting.Error {
-	above := func(key string, x float64) *setting.Error { return setting.Need(positive(x), key, x, "above 0") }
+	above := func(key string, x float64) *setting.Error {
+		return setting.Need(setting.Positive(x), key, x, "above 0")
+	}
 	blows := func(key string, b *Blow) *setting.Error {
 		return setting.First(setting.Need(finite(b.Speed, b.Direction, b.Gust), key+".speed", b.Speed, "finite numbers"),
 			setting.Need(b.Period >= 0 && (b.Gust == 0 || b.Period > 0), key+".period", b.Period, "above 0 s where there are gusts"))

@@ -64,7 +64,7 @@ func (f *form) check(path string) *setting.Error {
 }
 
 func (f *form) wrong() (key string, value any) {
-	above := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+	above := func(x float64) bool { return setting.Positive(x) }
 	switch f.Kind {
 	case "mesh":
 		if f.File == "" {

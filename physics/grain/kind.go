@@ -185,12 +185,16 @@ func (s *SceneFile) forms() iter.Seq2[*form, string] {
 	}
 }
 
+// leastStep is the shortest time step, s: ten million steps for a second are no simulation
+// that anybody waits for.
+const leastStep = 1e-7
+
 // far is where the world ends that has no other end, m: forces between grains need
 // places that are exact to much less than a grain.
 const far = 1e3
 
 func (s *SceneFile) check() *setting.Error {
-	above := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+	above := func(x float64) bool { return setting.Positive(x) }
 	at := func(key string, ok bool, value any, cure string) *setting.Error {
 		return setting.Need(ok, key, value, cure)
 	}
@@ -221,6 +225,9 @@ func (s *SceneFile) check() *setting.Error {
 		at("step", s.Step >= 0 && !math.IsInf(s.Step, 0), s.Step, "above 0 s, or 0 to have it chosen"),
 	); err != nil {
 		return err
+	}
+	if dt := s.config().Step; dt > 0 && dt < leastStep {
+		return setting.Fault("grain.epsilon", "less cohesion or viscosity, larger or heavier grains, a longer step, fewer substeps", "the grains need steps of %.2g s, and %g s is the least", dt, leastStep)
 	}
 	if s.Number+s.Source.Most == 0 {
 		return setting.Fault("grain.number", "a number of grains, or source.most", "there are no grains, and none come")

@@ -241,13 +241,22 @@ func (l *live) vanish() {
 	}
 }
 
+// crowd is how many grains the source has room for at once: more need not be tried.
+func (s *SceneFile) crowd() float64 {
+	box, n := s.Source.Up.Sub(s.Source.Low), 1.0
+	for _, side := range box {
+		n *= 1 + max(0, side)/(2*s.Radius)
+	}
+	return 1 + min(n, float64(s.Source.Most))
+}
+
 // bring makes the grains that are due after so many seconds. They come a few at a time,
 // since each time neighbours are listed anew.
 func (l *live) bring(seconds float64) {
 	s := &l.now.Source
 	const gap = 0.02 // s
-	l.due = min(l.due+s.Rate*seconds, 1+s.Rate*gap*4)
-	if l.due < max(1, s.Rate*gap) {
+	l.due = min(l.due+s.Rate*seconds, 1+s.Rate*gap*4, l.now.crowd())
+	if l.due < max(1, min(s.Rate*gap, l.now.crowd())) {
 		return
 	}
 	for ; l.due >= 1; l.due-- {

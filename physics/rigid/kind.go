@@ -317,7 +317,7 @@ func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
 // check finds what is wrong with sizes and names. What only the engine knows, as that an
 // inertia is none of a body, Open says.
 func (s *SceneFile) check() *setting.Error {
-	above := func(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
+	above := func(x float64) bool { return setting.Positive(x) }
 	atLeast := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 	need := setting.Need
 	if err := setting.First(
@@ -390,7 +390,7 @@ func (s *SceneFile) check() *setting.Error {
 			need(b.Form != "fork" || b.Length <= 1, at("length"), b.Length, "at most 1 m"),
 			need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
 			need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
-			need(b.Inertia == mgl64.Vec3{} || b.Inertia[0] > 0 && b.Inertia[1] > 0 && b.Inertia[2] > 0 && setting.FiniteVector(b.Inertia), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
+			need(b.Inertia == mgl64.Vec3{} || setting.Positive(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
 			need(setting.FiniteVector(b.Position), at("position"), b.Position, "three finite lengths"),
 			need(setting.FiniteVector(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),
 			need(setting.FiniteVector(b.Spin), at("spin"), b.Spin, "three finite rates"),

@@ -39,6 +39,9 @@ type Vibration struct {
 // maxSound is how many samples are kept at most: three seconds in the hand.
 const maxSound = 3 * soundRate
 
+// mostRate is how many times the rate of sound modes may need: 50 times what is heard.
+const mostRate = 128
+
 // soundRate is how many steps a second the modes are given at least, and samples a
 // second of their sound.
 const soundRate = 48000
@@ -52,6 +55,9 @@ func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vi
 	v := &Vibration{Body: b, Modes: m, offset: offset, corners: len(b.Form.Vertices)}
 	v.sub, v.each = max(1, int(math.Ceil(w.Config.Step*soundRate))), 1
 	fastest := m.Omega[len(m.Omega)-1]
+	if most := mostRate * float64(max(1, v.sub)); !(fastest*w.Config.Step <= most) {
+		return nil, fmt.Errorf("rigid: its fastest mode has %.3g Hz (cure: at most %.3g Hz: a lower E, more density, fewer modes)", fastest/(2*math.Pi), most/w.Config.Step/(2*math.Pi))
+	}
 	for fastest*w.Config.Step/float64(v.sub) > 1 { // well within the bound of 2
 		v.sub, v.each = 2*v.sub, 2*v.each
 	}

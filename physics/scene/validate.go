@@ -2,6 +2,7 @@ package scene
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 
 // Largest counts that make sense; more is a slip of the keyboard.
 const (
-	maxBoxElements = 10_000_000
+	maxBoxElements = 500_000 // a factor of some 20 GB
 	maxToolNodes   = 200_000
 )
 
@@ -129,7 +130,7 @@ func checkBody(b *Body, key string) *setting.Error {
 			return setting.Fault(key, "add material = \"tissue\" or another preset, E and nu, or rigid = true", "the body %q has no material", b.Name)
 		}
 		if err := setting.First(
-			setting.Need(b.Young > 0 && setting.Finite(b.Young), in("E"), b.Young, "Young's modulus must be above 0; this is in Pa"),
+			setting.Need(setting.Positive(b.Young), in("E"), b.Young, "Young's modulus must be above 0; this is in Pa"),
 			setting.Need(b.Poisson > -1 && b.Poisson < 0.5, in("nu"), b.Poisson, "Poisson's ratio lies above -1 and below 0.5"),
 		); err != nil {
 			return err
@@ -149,7 +150,7 @@ func checkShape(b *Body, key string) *setting.Error {
 		e := sh.Box.Elements
 		for k := range 3 {
 			if err := setting.First(
-				setting.Need(sh.Box.Size[k] > 0 && setting.Finite(sh.Box.Size[k]), in("box.size"), sh.Box.Size, "three lengths above 0; these are in m"),
+				setting.Need(setting.Positive(sh.Box.Size[k]), in("box.size"), sh.Box.Size, "three lengths above 0; these are in m"),
 				setting.Need(e[k] >= 1 && e[k] <= maxBoxElements, in("box.elements"), e, "at least one along x, y and z"),
 			); err != nil {
 				return err
@@ -157,7 +158,7 @@ func checkShape(b *Body, key string) *setting.Error {
 		}
 		return setting.First(
 			setting.Need(setting.FiniteVector(sh.Box.Origin), in("box.origin"), sh.Box.Origin, "three finite lengths"),
-			setting.Need(float64(e[0])*float64(e[1])*float64(e[2]) <= maxBoxElements, in("box.elements"), e, "at most ten million in all"),
+			setting.Need(float64(e[0])*float64(e[1])*float64(e[2]) <= maxBoxElements, in("box.elements"), e, fmt.Sprintf("at most %d in all", maxBoxElements)),
 		)
 	case ToolShape:
 		if err := checkTool(&sh.Tool, in); err != nil {
@@ -252,7 +253,7 @@ func (s *Scene) checkFriction() *setting.Error {
 
 func (s *Scene) checkContact() *setting.Error {
 	c := &s.Contact
-	positive := func(x float64) bool { return x > 0 && setting.Finite(x) }
+	positive := func(x float64) bool { return setting.Positive(x) }
 	if !slices.Contains(contact.Names(), c.Solver) {
 		return setting.Fault("contact.solver", setting.Suggest(c.Solver, contact.Names(), ""), "unknown solver %q", c.Solver)
 	}
@@ -262,11 +263,11 @@ func (s *Scene) checkContact() *setting.Error {
 	return setting.First(
 		setting.Need(c.Criterion <= contact.SameStatus, "contact.criterion", c.Criterion, strings.Join(criterionWords, ", ")),
 		setting.Need(positive(c.Tolerance), "contact.tolerance", c.Tolerance, "above 0"),
-		setting.Need(c.MaxIterations >= 1, "contact.max_iterations", c.MaxIterations, "at least 1"),
+		setting.Need(c.MaxIterations >= 1 && c.MaxIterations <= 1e7, "contact.max_iterations", c.MaxIterations, "from 1 to 1e7"),
 		setting.Need(c.Rho >= 0 && setting.Finite(c.Rho), "contact.rho", c.Rho, "above 0, or 0 to have it calculated"),
 		setting.Need(positive(c.RhoFactor), "contact.rho_factor", c.RhoFactor, "above 0"),
 		setting.Need(positive(c.UzawaError), "contact.uzawa_error", c.UzawaError, "above 0"),
-		setting.Need(c.UzawaIterations >= 1, "contact.uzawa_iterations", c.UzawaIterations, "at least 1"),
+		setting.Need(c.UzawaIterations >= 1 && c.UzawaIterations <= 1e6, "contact.uzawa_iterations", c.UzawaIterations, "from 1 to 1e6"),
 		setting.Need(positive(c.Length), "contact.length", c.Length, "above 0"),
 		setting.Need(positive(c.NewtonTolerance), "contact.newton_tolerance", c.NewtonTolerance, "above 0"),
 		setting.Need(c.DDCTolerance > 0, "contact.ddc_tolerance", c.DDCTolerance, "above 0, or inf"),

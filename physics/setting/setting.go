@@ -266,13 +266,12 @@ var moveFields = []Field[Move]{
 
 func (s *Setting) checkDevice() *Error {
 	d := &s.Device
-	positive := func(x float64) bool { return x > 0 && Finite(x) }
 	return First(
-		Need(positive(d.Scale), "device.scale", d.Scale, "above 0"),
-		Need(positive(d.Workspace[0]) && positive(d.Workspace[1]) && positive(d.Workspace[2]), "device.workspace", d.Workspace, "three lengths above 0"),
-		Need(positive(d.MaxForce), "device.max_force", d.MaxForce, "above 0 N"),
+		Need(Positive(d.Scale), "device.scale", d.Scale, "above 0"),
+		Need(Positive(d.Workspace[:]...), "device.workspace", d.Workspace, "three lengths above 0"),
+		Need(Positive(d.MaxForce), "device.max_force", d.MaxForce, "above 0 N"),
 		Need(d.Reducer >= 0 && d.Reducer <= 1, "device.reducer", d.Reducer, "from 0 to 1"),
-		Need(positive(d.Stiffness), "device.stiffness", d.Stiffness, "above 0 N/m"),
+		Need(Positive(d.Stiffness), "device.stiffness", d.Stiffness, "above 0 N/m"),
 		Need(slices.Contains(couplingWords, d.Coupling), "device.coupling", d.Coupling, strings.Join(couplingWords, " or ")),
 		Need(d.CouplingStiffness >= 0 && d.CouplingStiffness <= 1e7, "device.coupling_stiffness", d.CouplingStiffness, "from 0 to 1e7 N/m"),
 		Need(d.CouplingDamping >= 0 && d.CouplingDamping <= 1e4, "device.coupling_damping", d.CouplingDamping, "from 0 to 1e4 N s/m"),
@@ -330,7 +329,7 @@ func (s *Setting) checkPaths() *Error {
 			if err := First(
 				Need(math.Abs(m.Direction.Len()-1) < 1e-9, Join(key, "direction"), m.Direction, "a direction"),
 				Need(m.Steps >= 1 && m.Steps <= maxPathSteps, Join(key, "steps"), m.Steps, "at least 1, at most ten million"),
-				Need(m.Step > 0 && Finite(m.Step), Join(key, "step"), m.Step, "above 0; this is in m"),
+				Need(Positive(m.Step) && float64(m.Steps)*m.Step <= Largest, Join(key, "step"), m.Step, "above 0; this is in m"),
 			); err != nil {
 				return err
 			}

@@ -191,6 +191,19 @@ func Finite(xs ...float64) bool {
 	return true
 }
 
+// Positive tells whether all numbers are above 0 and within the bounds of scene files: sizes,
+// masses and moduli, by which worlds divide. Their fifth powers are doubles as well.
+func Positive(xs ...float64) bool {
+	for _, x := range xs {
+		if !(x >= leastPositive && x <= Largest) {
+			return false
+		}
+	}
+	return true
+}
+
+const leastPositive = 1e-15
+
 // FiniteVector tells whether a vector is finite.
 func FiniteVector(v mgl64.Vec3) bool { return Finite(v[:]...) }
 
