@@ -92,6 +92,15 @@ func Parse(name string, text []byte) (Scene, error) {
 	return s, nil
 }
 
+// OpenScene opens a scene. The error names it.
+func OpenScene(ctx context.Context, s Scene, o Options) (w World, notes []string, err error) {
+	w, notes, err = s.Open(ctx, o)
+	if name := s.Common().Name; err != nil && ctx.Err() == nil && !strings.Contains(err.Error(), name) {
+		err = fmt.Errorf("scene %s: %w", name, err)
+	}
+	return w, notes, err
+}
+
 // Listing names an embedded scene.
 type Listing struct {
 	Name  string // what Load takes

@@ -132,7 +132,7 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 		if !c.Headless {
 			options.Speaker = func(rate int) physics.Speaker { return audio.Open(rate) }
 		}
-		world, notes, err := s.Open(ctx, options)
+		world, notes, err := physics.OpenScene(ctx, s, options)
 		if err != nil {
 			return nil, app.BadInput(err)
 		}
@@ -159,7 +159,7 @@ func (c *runCommand) openRecording(ctx context.Context, file string, progress fu
 	if err != nil {
 		return nil, err
 	}
-	world, _, err := s.Open(ctx, physics.Options{NoCache: c.NoCache, Progress: progress})
+	world, _, err := physics.OpenScene(ctx, s, physics.Options{NoCache: c.NoCache, Progress: progress})
 	if err != nil {
 		return nil, err
 	}

@@ -188,7 +188,7 @@ func (l *lead) open(ctx context.Context, name string, progress func(float64, str
 	if err != nil {
 		return nil, err
 	}
-	world, _, err := s.Open(ctx, physics.Options{Progress: progress})
+	world, _, err := physics.OpenScene(ctx, s, physics.Options{Progress: progress})
 	if err != nil {
 		return nil, app.BadInput(err)
 	}

@@ -174,7 +174,7 @@ func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, err
 	if err != nil {
 		return nil, app.BadInput(err)
 	}
-	w, notes, err := s.Open(ctx, physics.Options{NoCache: c.NoCache})
+	w, notes, err := physics.OpenScene(ctx, s, physics.Options{NoCache: c.NoCache})
 	if err != nil {
 		return nil, app.BadInput(err)
 	}

@@ -115,7 +115,7 @@ func (f *Field) seeds(random *rand.Rand, w, h float64) []seed {
 		return 0
 	})
 	scale := math.Sqrt(0.8 * w * h / sum)
-	cell := 2 * out[0].r * scale
+	cell := max(2*out[0].r*scale, max(w, h)/4096) // a field that is long and thin has no more
 	nx, ny := max(1, int(w/cell)), max(1, int(h/cell))
 	// In the cells of the largest there may be many small ones: finer cells for them
 	// would help, more than a few tries do not.

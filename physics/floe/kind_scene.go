@@ -137,6 +137,9 @@ func readPair(v any, unit setting.Quantity, u setting.Units) (x Vec2, err *setti
 		}
 		x[k] = setting.Times(x[k], u.ToSI(unit))
 	}
+	if !finite(x[0], x[1]) {
+		return x, setting.Fault("", "give two finite numbers", "a number of %v is infinite", l)
+	}
 	return x, nil
 }
 

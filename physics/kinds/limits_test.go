@@ -68,7 +68,7 @@ func open(s physics.Scene) (w physics.World, err error) {
 			panic(err)
 		}
 	}()
-	w, _, err = s.Open(context.Background(), physics.Options{NoCache: true})
+	w, _, err = physics.OpenScene(context.Background(), s, physics.Options{NoCache: true})
 	return w, err
 }
 
@@ -211,7 +211,7 @@ func try(t *testing.T, what, name, text string) {
 		oneLine(err)
 		return
 	}
-	w, _, err := s.Open(context.Background(), physics.Options{NoCache: true})
+	w, _, err := physics.OpenScene(context.Background(), s, physics.Options{NoCache: true})
 	if err != nil {
 		oneLine(err)
 		return

@@ -172,7 +172,7 @@ func (r *cdbReader) nodes() error {
 			if len(f) == 0 {
 				continue
 			}
-			v, err := strconv.ParseFloat(strings.Replace(string(f), "D", "E", 1), 64)
+			v, err := parseFloat(f)
 			if err != nil || v-v != 0 {
 				return r.bad("%q stands where a coordinate should", clip(f))
 			}

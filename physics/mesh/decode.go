@@ -84,11 +84,16 @@ func read(name string, data []byte) (*builder, error) {
 			return nil, errorAt(name, 0, err.Error(), "unpack it and give the mesh itself")
 		}
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
+	data, err := plainText(data)
+	if err != nil {
+		return nil, errorAt(name, 1, err.Error(), "export the mesh again")
+	}
+	start := bytes.TrimLeft(data, " \t\r\n\v\f") // of a binary form it has no blanks
+	if len(start) == 0 {
 		return nil, errorAt(name, 0, "the file is empty", "export the mesh again")
 	}
 	for _, f := range formats {
-		if f.is(data) {
+		if f.is(data) || f.is(start) {
 			b, err := f.parse(name, data)
 			if err != nil {
 				return nil, err
@@ -97,6 +102,20 @@ func read(name string, data []byte) (*builder, error) {
 		}
 	}
 	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
+}
+
+// plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with
+// lines that end as in Unix, or as in Windows, but not as in old Macs. Binary forms stay as
+// they are.
+func plainText(data []byte) ([]byte, error) {
+	if isSTLBinary(data) {
+		return data, nil
+	}
+	data, err := budget.Unmarked(data)
+	if err == nil && bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') >= 0 && bytes.IndexByte(data, 0) < 0 {
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
+	}
+	return data, err
 }
 
 func gunzip(packed []byte) ([]byte, error) {

@@ -54,6 +54,7 @@ type gmshReader struct {
 	version float64
 	names   map[[2]int64]string   // physical group's name by dimension and tag
 	groups  map[[2]int64][]int64  // 4.x: physical tags of an entity by dimension and tag
+	parents map[[2]int64]int64    // 4.x: the entity that a part of a partitioned mesh is of
 	sets    map[[2]int64]*gmshSet // by dimension and physical tag
 	parts   map[[2]int64]*gmshSet // by dimension and entity tag, used when there is no physical group
 	nodes   bool                  // a node section has been read
@@ -67,7 +68,7 @@ type gmshSet struct{ nodes, elements []int32 }
 
 func parseGmsh(name string, data []byte) (*builder, error) {
 	r := &gmshReader{scanner: newScanner(name, data), b: newBuilder(name, "Gmsh 1", len(data)), version: 1,
-		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
+		names: map[[2]int64]string{}, groups: map[[2]int64][]int64{}, parents: map[[2]int64]int64{}, sets: map[[2]int64]*gmshSet{}, parts: map[[2]int64]*gmshSet{}}
 	elements := false
 	for {
 		w := r.word()
@@ -81,7 +82,7 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 				return nil, err
 			}
 		}
-		if r.version >= 4 && (section == "$Nodes" || section == "$Elements" || section == "$Entities") {
+		if r.version >= 4 && (section == "$Nodes" || section == "$Elements" || section == "$Entities" || section == "$PartitionedEntities") {
 			r.endCount() // binary data begins on the next line
 		}
 		switch section {
@@ -91,6 +92,8 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 			err = r.physicalNames()
 		case "$Entities":
 			err = r.entities()
+		case "$PartitionedEntities":
+			err = r.partitionedEntities()
 		case "$NOD", "$Nodes":
 			if r.nodes = true; r.version >= 4 {
 				err = r.nodes4()
@@ -133,7 +136,7 @@ func parseGmsh(name string, data []byte) (*builder, error) {
 }
 
 // gmshOnce are the sections that are read; others, such as views, may come several times.
-var gmshOnce = map[string]bool{"$MeshFormat": true, "$PhysicalNames": true, "$Entities": true, "$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
+var gmshOnce = map[string]bool{"$MeshFormat": true, "$PhysicalNames": true, "$Entities": true, "$PartitionedEntities": true, "$NOD": true, "$Nodes": true, "$ELM": true, "$Elements": true}
 
 // end expects the section's end mark.
 func (r *gmshReader) end(section string) error {

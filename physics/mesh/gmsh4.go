@@ -1,7 +1,11 @@
 package mesh
 
+import "slices"
+
 // entities reads which physical groups the geometric entities of 4.1 belong to.
-func (r *gmshReader) entities() error {
+func (r *gmshReader) entities() error { return r.entityList(false) }
+
+func (r *gmshReader) entityList(partitioned bool) error {
 	var counts [4]int
 	for d := range counts {
 		n, err := r.sizeOf(dimensionNames[d]+" entities", 6)
@@ -12,7 +16,7 @@ func (r *gmshReader) entities() error {
 	}
 	for d, n := range counts {
 		for range n {
-			if err := r.entity(d); err != nil {
+			if err := r.entity(d, partitioned); err != nil {
 				return err
 			}
 		}
@@ -20,11 +24,59 @@ func (r *gmshReader) entities() error {
 	return nil
 }
 
-// entity reads: tag, bounds, physical tags, and bounding entities for d > 0.
-func (r *gmshReader) entity(d int) error {
+// partitionedEntities reads the entities of a mesh that was partitioned, which elements
+// then belong to: the number of partitions, ghost entities, and each entity with its parent
+// and partitions.
+func (r *gmshReader) partitionedEntities() error {
+	if _, err := r.size("the number of partitions"); err != nil {
+		return err
+	}
+	n, err := r.sizeOf("ghost entities", 3)
+	if err != nil {
+		return err
+	}
+	for range 2 * n {
+		if _, err := r.int("a ghost entity"); err != nil {
+			return err
+		}
+	}
+	return r.entityList(true)
+}
+
+// entity reads: tag, of a part its parent and partitions, bounds, physical tags, and
+// bounding entities for d > 0. A part without physical tags has its parent's.
+func (r *gmshReader) entity(d int, partitioned bool) error {
 	tag, err := r.int("an entity tag")
 	if err != nil {
 		return err
+	}
+	key := [2]int64{int64(d), tag}
+	if partitioned {
+		dim, err := r.int("the dimension of a parent")
+		if err != nil {
+			return err
+		}
+		parent, err := r.int("a parent's tag")
+		if err != nil {
+			return err
+		}
+		n, err := r.sizeOf("partitions", 2)
+		if err != nil {
+			return err
+		}
+		for range n {
+			if _, err := r.int("a partition"); err != nil {
+				return err
+			}
+		}
+		if dim == int64(d) {
+			r.parents[key] = parent
+			defer func() {
+				if len(r.groups[key]) == 0 {
+					r.groups[key] = r.groups[[2]int64{dim, parent}]
+				}
+			}()
+		}
 	}
 	reals := 6
 	if d == 0 {
@@ -44,8 +96,9 @@ func (r *gmshReader) entity(d int) error {
 		if err != nil {
 			return err
 		}
-		key := [2]int64{int64(d), tag}
-		r.groups[key] = append(r.groups[key], p)
+		if !slices.Contains(r.groups[key], p) {
+			r.groups[key] = append(r.groups[key], p)
+		}
 	}
 	if d == 0 {
 		return nil
@@ -150,6 +203,9 @@ func (r *gmshReader) elements4() error {
 			return err
 		}
 		physical := r.groups[[2]int64{dim, entity}]
+		if parent, ok := r.parents[[2]int64{dim, entity}]; ok {
+			entity = parent
+		}
 		for range n {
 			number, err := r.size("an element tag")
 			if err != nil {

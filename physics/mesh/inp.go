@@ -3,9 +3,9 @@ package mesh
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -28,34 +28,51 @@ func isINP(data []byte) bool {
 // inpReader reads an Abaqus or CalculiX input file line by line.
 type inpReader struct {
 	*scanner
-	b        *builder
-	elements map[int64]int32    // element of each of the file's numbers
-	shells   map[int64][]int32  // nodes of elements that are no volumes
-	nsets    map[string]*inpSet // by name in capitals
-	elsets   map[string]*inpSet
-	visits   int // of sets within sets
+	b         *builder
+	root      *inpPart // what stands outside of parts: a flat file, or the assembly
+	cur       *inpPart // that the lines belong to
+	parts     []*inpPart
+	instances []*inpInstance
+	instance  string          // name of the instance that the lines belong to, in capitals
+	visits    int             // of sets within sets
+	shells    map[string]bool // sets of nodes that are made of shells
 }
 
 // inpSet is a set under construction; elsets hold file numbers, as an element set
 // may come before its elements.
 type inpSet struct {
 	name    string
-	numbers []int64
-	sets    []string
+	members []inpMembers
+}
+
+// inpMembers are members of a set, of one instance.
+type inpMembers struct {
+	instance string // in capitals; "": of what the set belongs to
+	numbers  []int64
+	sets     []string // in capitals
+}
+
+// of are the set's members of an instance, to be added to.
+func (s *inpSet) of(instance string) *inpMembers {
+	if k := len(s.members); k == 0 || s.members[k-1].instance != instance {
+		s.members = append(s.members, inpMembers{instance: instance})
+	}
+	return &s.members[len(s.members)-1]
 }
 
 // parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE); the names of
-// sets are kept. Other keywords are passed over.
+// sets are kept. Parts are put where their instances say. Other keywords are passed over.
 func parseINP(name string, data []byte) (*builder, error) {
-	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)),
-		elements: map[int64]int32{}, shells: map[int64][]int32{}, nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
+	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)), root: newPart(""), shells: map[string]bool{}}
+	r.cur = r.root
 	line, ok := r.next()
 	for ok {
 		if line[0] != '*' {
 			line, ok = r.next() // data of a keyword that is passed over
 			continue
 		}
-		keyword, options := inpKeyword(line)
+		at := max(1, r.line-1)
+		keyword, options := inpKeyword(r.continued(line))
 		var err error
 		switch keyword {
 		case "NODE":
@@ -63,9 +80,20 @@ func parseINP(name string, data []byte) (*builder, error) {
 		case "ELEMENT":
 			line, ok, err = r.readElements(options)
 		case "NSET":
-			line, ok, err = r.set(r.nsets, options["NSET"], options)
+			line, ok, err = r.set(r.cur.nsets, options["NSET"], options)
 		case "ELSET":
-			line, ok, err = r.set(r.elsets, options["ELSET"], options)
+			line, ok, err = r.set(r.cur.elsets, options["ELSET"], options)
+		case "PART":
+			err = r.begin(options["NAME"])
+			line, ok = r.next()
+		case "END PART":
+			r.cur = r.root
+			line, ok = r.next()
+		case "INSTANCE":
+			line, ok, err = r.place(options, at)
+		case "END INSTANCE":
+			r.instance = ""
+			line, ok = r.next()
 		case "INCLUDE":
 			err = r.fail("put the included file's text in its place", "the file includes %q", clip([]byte(options["INPUT"])))
 		case "NGEN", "ELGEN", "NFILL", "NCOPY", "ELCOPY":
@@ -77,7 +105,10 @@ func parseINP(name string, data []byte) (*builder, error) {
 			return nil, err
 		}
 	}
-	return r.b, r.finishSets()
+	if err := r.assemble(); err != nil {
+		return nil, err
+	}
+	return r.b, nil
 }
 
 // next is the next line that is no comment, trimmed.
@@ -91,6 +122,18 @@ func (r *inpReader) next() ([]byte, bool) {
 	return nil, false
 }
 
+// continued is a keyword line with those that go on with it: after a comma at its end.
+func (r *inpReader) continued(line []byte) []byte {
+	for bytes.HasSuffix(line, []byte(",")) {
+		more, ok := r.next()
+		if !ok {
+			break
+		}
+		line = append(line[:len(line):len(line)], more...)
+	}
+	return line
+}
+
 // inpKeyword splits `*ELEMENT, TYPE=C3D4, ELSET=liver`. Option names are in capitals.
 func inpKeyword(line []byte) (keyword string, options map[string]string) {
 	parts := strings.Split(string(line[1:]), ",")
@@ -99,12 +142,20 @@ func inpKeyword(line []byte) (keyword string, options map[string]string) {
 		key, value, _ := strings.Cut(p, "=")
 		options[strings.ToUpper(strings.TrimSpace(key))] = strings.Trim(strings.TrimSpace(value), `"`)
 	}
-	return strings.ToUpper(strings.TrimSpace(parts[0])), options
+	return strings.ToUpper(strings.Join(strings.Fields(parts[0]), " ")), options
+}
+
+// read is the number of the line just read.
+func (r *inpReader) read() int {
+	if r.left() == 0 && len(r.data) > 0 && r.data[len(r.data)-1] != '\n' {
+		return r.line
+	}
+	return max(1, r.line-1)
 }
 
 // bad is an error at the line just read.
 func (r *inpReader) bad(what string, args ...any) error {
-	return errorAt(r.name, max(1, r.line-1), fmt.Sprintf(what, args...), cureSyntax)
+	return errorAt(r.name, r.read(), fmt.Sprintf(what, args...), cureSyntax)
 }
 
 func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool, err error) {
@@ -126,17 +177,21 @@ func (r *inpReader) nodes(options map[string]string) (line []byte, ok bool, err 
 			if len(f) == 0 {
 				continue
 			}
-			v, err := strconv.ParseFloat(strings.Replace(strings.ToUpper(text(f)), "D", "E", 1), 64)
-			if err != nil || v-v != 0 {
+			v, err := parseFloat(f)
+			if err != nil {
 				return nil, false, r.bad("%q stands where a coordinate should", clip(f))
 			}
 			x[k] = v
 		}
-		if !r.b.addNode(number, x) {
-			return nil, false, r.bad("node %d is defined twice: parts and instances with their own numbers are not read", number)
+		if r.instance != "" {
+			return nil, false, r.bad("the instance %s has nodes of its own: put them in its part", clip([]byte(r.instance)))
+		}
+		if !r.cur.addNode(number, x) {
+			return nil, false, r.bad("node %d is defined twice: put nodes with the same numbers in parts of their own", number)
 		}
 		if name := options["NSET"]; name != "" {
-			r.member(r.nsets, name).numbers = append(r.member(r.nsets, name).numbers, number)
+			m := r.member(r.cur.nsets, name).of("")
+			m.numbers = append(m.numbers, number)
 		}
 	}
 }
@@ -221,33 +276,29 @@ func (r *inpReader) readElements(options map[string]string) (line []byte, ok boo
 			return nil, false, err
 		}
 		if name := options["ELSET"]; name != "" {
-			r.member(r.elsets, name).numbers = append(r.member(r.elsets, name).numbers, values[0])
+			m := r.member(r.cur.elsets, name).of("")
+			m.numbers = append(m.numbers, values[0])
 		}
 	}
 }
 
 // element adds one element: its number, then its nodes.
 func (r *inpReader) element(t ElementType, corners, line int, values []int64) error {
-	number := values[0]
-	if _, taken := r.elements[number]; taken || r.shells[number] != nil {
+	number, p := values[0], r.cur
+	if _, taken := p.places[number]; taken {
 		return r.bad("element %d is defined twice", number)
 	}
-	var nodes [maxNodes]int32
-	for k, v := range values[1:] {
-		n, ok := r.b.find(v)
+	e := inpElementOf{t: t, corners: corners, line: line, number: number, first: len(p.conn)}
+	for _, v := range values[1:] {
+		n, ok := p.index[v]
 		if !ok {
 			return r.bad("element %d names node %d, which the file does not define above", number, v)
 		}
-		nodes[k] = n
+		p.conn = append(p.conn, n)
 	}
-	if t != 0 {
-		r.elements[number] = r.b.addElement(t, number, line, nodes[:len(values)-1])
-		return nil
-	}
-	r.shells[number] = slices.Clone(nodes[:len(values)-1])
-	if corners > 0 {
-		r.b.addFacet(nodes[:corners])
-	}
+	e.last = len(p.conn)
+	p.places[number] = int32(len(p.elements))
+	p.elements = append(p.elements, e)
 	return nil
 }
 
@@ -265,7 +316,7 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 		return nil, false, r.bad("a set has no name")
 	}
 	_, generate := options["GENERATE"]
-	s := r.member(sets, name)
+	s := r.member(sets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
 	for {
 		if line, ok = r.next(); !ok || line[0] == '*' {
 			return line, ok, nil
@@ -304,67 +355,6 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 			s.numbers = append(s.numbers, v)
 		}
 	}
-}
-
-// finishSets turns file numbers into indices and puts sets within sets.
-func (r *inpReader) finishSets() error {
-	for _, s := range r.nsets {
-		set, err := r.members(r.nsets, s, 0)
-		if err != nil {
-			return err
-		}
-		for _, v := range set {
-			if n, ok := r.b.find(v); ok {
-				r.b.nodeSets[s.name] = append(r.b.nodeSets[s.name], n)
-			}
-		}
-	}
-	for _, s := range r.elsets {
-		set, err := r.members(r.elsets, s, 0)
-		if err != nil {
-			return err
-		}
-		var nodes []int32
-		for _, v := range set {
-			if e, ok := r.elements[v]; ok {
-				r.b.elementSets[s.name] = append(r.b.elementSets[s.name], e)
-			}
-			if shell := r.shells[v]; len(shell) > 0 {
-				if err := r.b.take(0, len(shell), "the sets of surface elements"); err != nil {
-					return err
-				}
-				nodes = append(nodes, shell...)
-			}
-		}
-		// A set of shells marks part of the surface: it is kept by its nodes.
-		if len(nodes) > 0 && r.b.nodeSets[s.name] == nil && r.b.elementSets[s.name] == nil {
-			r.b.nodeSets[s.name] = nodes
-		}
-	}
-	return nil
-}
-
-func (r *inpReader) members(sets map[string]*inpSet, s *inpSet, depth int) ([]int64, error) {
-	all := s.numbers[:len(s.numbers):len(s.numbers)] // appending copies it
-	for _, name := range s.sets {
-		inner := sets[name]
-		if inner == nil {
-			return nil, errorAt(r.name, 0, fmt.Sprintf("set %q names the set %q, which the file does not define", clip([]byte(s.name)), clip([]byte(name))), "correct the name")
-		}
-		// Sets that hold each other several times over would take for ever.
-		if r.visits++; depth > 20 || r.visits > len(r.data) {
-			return nil, errorAt(r.name, 0, fmt.Sprintf("set %q holds itself or too many others", clip([]byte(s.name))), "correct the names")
-		}
-		more, err := r.members(sets, inner, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if err := r.b.take(0, 2*len(more), fmt.Sprintf("set %q and those that hold it", clip([]byte(s.name)))); err != nil {
-			return nil, err
-		}
-		all = append(all, more...)
-	}
-	return all, nil
 }
 
 // inpType is Abaqus's name of each element type.

@@ -15,7 +15,7 @@ func isOBJ(data []byte) bool {
 		if len(line) == 0 || line[0] == '#' {
 			continue
 		}
-		word, _, _ := bytes.Cut(line, []byte(" "))
+		word := bytes.Fields(line)[0]
 		switch string(word) {
 		case "v", "vn", "vt", "o", "g", "mtllib", "usemtl", "s":
 			return true
@@ -23,6 +23,11 @@ func isOBJ(data []byte) bool {
 		return false
 	}
 	return false
+}
+
+// continues says whether a line goes on with the next one: it ends in a backslash.
+func continues(line []byte) bool {
+	return bytes.HasSuffix(bytes.TrimRight(line, " \t\r"), []byte("\\"))
 }
 
 // parseOBJ reads v and f lines; normals, textures, lines and materials are passed over.
@@ -35,7 +40,12 @@ func parseOBJ(name string, data []byte) (*builder, error) {
 	var faces [][]int32
 	for s.left() > 0 {
 		number := s.line
-		fields := bytes.Fields(s.rest())
+		line := s.rest()
+		for continues(line) && s.left() > 0 {
+			line = bytes.TrimSuffix(bytes.TrimRight(line, " \t\r"), []byte("\\"))
+			line = bytes.Join([][]byte{line, s.rest()}, []byte{' '})
+		}
+		fields := bytes.Fields(line)
 		if len(fields) == 0 {
 			continue
 		}
@@ -50,8 +60,8 @@ func parseOBJ(name string, data []byte) (*builder, error) {
 			}
 			var x mgl64.Vec3
 			for k := range x {
-				v, err := strconv.ParseFloat(text(fields[k+1]), 64)
-				if err != nil || v-v != 0 {
+				v, err := parseFloat(fields[k+1])
+				if err != nil {
 					return nil, fail("%q stands where a coordinate should", clip(fields[k+1]))
 				}
 				x[k] = v

@@ -10,7 +10,7 @@ import (
 )
 
 func isPLY(data []byte) bool {
-	return bytes.HasPrefix(data, []byte("ply\n")) || bytes.HasPrefix(data, []byte("ply\r"))
+	return bytes.HasPrefix(data, []byte("ply")) && len(data) > 3 && isSpace(data[3])
 }
 
 // plyTypes is the size of each type in bytes and how to read it.

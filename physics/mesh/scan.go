@@ -1,6 +1,7 @@
 package mesh
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -17,7 +18,17 @@ type scanner struct {
 	sections map[string]int // line of each section that a file may have only once
 }
 
-func newScanner(name string, data []byte) *scanner { return &scanner{name: name, data: data, line: 1} }
+// newScanner begins at the first word: no format means anything by the blanks before it.
+func newScanner(name string, data []byte) *scanner {
+	s := &scanner{name: name, data: data, line: 1}
+	for s.pos < len(data) && isSpace(data[s.pos]) {
+		if data[s.pos] == '\n' {
+			s.line++
+		}
+		s.pos++
+	}
+	return s
+}
 
 func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'
@@ -129,11 +140,25 @@ func (s *scanner) float(what string) (float64, error) {
 	if w == nil {
 		return 0, s.fail(cureTruncated, "the file ends where %s should stand", what)
 	}
-	v, err := strconv.ParseFloat(text(w), 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+	v, err := parseFloat(w)
+	if err != nil {
 		return 0, s.fail(cureSyntax, "%q stands where %s should", clip(w), what)
 	}
 	return v, nil
+}
+
+// parseFloat reads a finite number, as C and Fortran write it: 1.5e3, 1.5D+03.
+func parseFloat(w []byte) (float64, error) {
+	v, err := strconv.ParseFloat(text(w), 64)
+	if err != nil {
+		if k := bytes.IndexAny(w, "dD"); k > 0 {
+			v, err = strconv.ParseFloat(string(w[:k])+"e"+string(w[k+1:]), 64)
+		}
+	}
+	if err == nil && v-v != 0 {
+		err = strconv.ErrRange
+	}
+	return v, err
 }
 
 // text is b as a string without a copy, for calls that do not keep it.

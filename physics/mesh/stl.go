@@ -83,7 +83,7 @@ func parseSTLBinary(name string, data []byte) (*builder, error) {
 func parseSTLText(name string, data []byte) (*builder, error) {
 	s := newScanner(name, data)
 	w := newWelder(name, "STL", len(data))
-	s.rest() // solid NAME
+	s.rest() // solid NAME, which may be empty
 	var corner []int32
 	for {
 		word := s.word()

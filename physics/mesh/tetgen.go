@@ -19,16 +19,24 @@ func isTetGen(path string) bool {
 // readTetGen reads the pair NAME.node and NAME.ele, given either of them.
 func readTetGen(path string) (*builder, error) {
 	stem := strings.TrimSuffix(path, filepath.Ext(path))
-	nodes, err := budget.Mesh.Read(stem + ".node")
+	nodes, err := tetgenText(stem + ".node")
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
-	elements, err := budget.Mesh.Read(stem + ".ele")
+	elements, err := tetgenText(stem + ".ele")
 	if err != nil {
 		return nil, fmt.Errorf("mesh: %w (TetGen writes NAME.node and NAME.ele: keep both together)", err)
 	}
 	base := filepath.Base(stem)
 	return parseTetGen(base+".node", nodes, base+".ele", elements)
+}
+
+func tetgenText(path string) ([]byte, error) {
+	data, err := budget.Mesh.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	return plainText(data)
 }
 
 func loadTetGen(path string) (*Mesh, error) {

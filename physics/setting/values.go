@@ -47,17 +47,17 @@ const (
 	Least   = 1e-30
 )
 
-// ReadNumber reads a number: finite, or inf where the key has a meaning for it, which
+// ReadNumber reads a number: within the bounds, or inf where the key has a meaning for it, which
 // its range says.
 func ReadNumber(v any) (float64, *Error) {
 	switch x := v.(type) {
 	case int64:
-		return float64(x), nil
+		return float64(x), bounded(float64(x), v)
 	case float64:
 		if math.IsNaN(x) {
 			return 0, Fault("", "give a number", "nan is not a number")
 		}
-		return x, nil
+		return x, bounded(x, v)
 	}
 	return 0, WrongType(v, "a number")
 }

@@ -97,7 +97,7 @@ func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, _, err := s.Open(ctx, physics.Options{})
+	w, _, err := physics.OpenScene(ctx, s, physics.Options{})
 	if err != nil {
 		return nil, err
 	}

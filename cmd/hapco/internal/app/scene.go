@@ -168,7 +168,7 @@ func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physic
 		_ = bar.Set(int(1000 * fraction))
 		lines.Tell(fraction, what)
 	}
-	world, notes, err := s.Open(ctx, o)
+	world, notes, err := physics.OpenScene(ctx, s, o)
 	_ = bar.Finish()
 	if err != nil {
 		if ctx.Err() != nil {

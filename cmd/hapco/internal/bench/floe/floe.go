@@ -194,7 +194,7 @@ func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 	if err != nil {
 		return c, err
 	}
-	w, _, err := scene.Open(ctx, physics.Options{})
+	w, _, err := physics.OpenScene(ctx, scene, physics.Options{})
 	if err != nil {
 		return c, err
 	}

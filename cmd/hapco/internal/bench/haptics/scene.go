@@ -114,7 +114,7 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 	if err != nil {
 		return row, err
 	}
-	w, _, err := s.Open(ctx, physics.Options{})
+	w, _, err := physics.OpenScene(ctx, s, physics.Options{})
 	if err != nil {
 		return row, err
 	}

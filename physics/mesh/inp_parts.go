@@ -1,0 +1,379 @@
+package mesh
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Parts and instances of Abaqus input files. A part has nodes, elements and sets with
+// numbers of its own; each of its instances is a copy, moved and turned. See the Abaqus
+// Keywords Manual, *PART, *INSTANCE and *ASSEMBLY.
+
+// inpPart is a part, or what stands outside of all.
+type inpPart struct {
+	name     string
+	nodes    []mgl64.Vec3
+	numbers  []int64
+	index    map[int64]int32 // node of each number
+	elements []inpElementOf
+	conn     []int32         // nodes of the elements, one after the other
+	places   map[int64]int32 // element of each number
+	nsets    map[string]*inpSet
+	elsets   map[string]*inpSet
+}
+
+type inpElementOf struct {
+	t           ElementType // 0: no volume
+	corners     int         // of a face; 0: none
+	line        int
+	number      int64
+	first, last int // of conn
+}
+
+// inpInstance is a copy of a part in the mesh.
+type inpInstance struct {
+	name     string
+	part     *inpPart
+	move     mgl64.Vec3
+	turn     mgl64.Quat
+	pivot    mgl64.Vec3 // on the axis that it turns about
+	line     int
+	nodes    []int32 // of the mesh, for each of the part
+	elements []int32 // the same; -1: no volume
+}
+
+func newPart(name string) *inpPart {
+	return &inpPart{name: name, index: map[int64]int32{}, places: map[int64]int32{}, nsets: map[string]*inpSet{}, elsets: map[string]*inpSet{}}
+}
+
+// addNode adds a node; false where its number is taken.
+func (p *inpPart) addNode(number int64, x mgl64.Vec3) bool {
+	if _, taken := p.index[number]; taken {
+		return false
+	}
+	p.index[number] = int32(len(p.nodes))
+	p.nodes = append(p.nodes, x)
+	p.numbers = append(p.numbers, number)
+	return true
+}
+
+func (r *inpReader) part(name string) *inpPart {
+	i := slices.IndexFunc(r.parts, func(p *inpPart) bool { return strings.EqualFold(p.name, name) })
+	if i < 0 {
+		return nil
+	}
+	return r.parts[i]
+}
+
+// begin begins a part.
+func (r *inpReader) begin(name string) error {
+	if name == "" || r.part(name) != nil {
+		return r.bad("a part is called %q, as no other one may be", clip([]byte(name)))
+	}
+	r.cur = newPart(name)
+	r.parts = append(r.parts, r.cur)
+	return nil
+}
+
+// place reads *INSTANCE: a line with the translation, and one with two points of the axis
+// and the angle that it is turned by after that, degrees. Both may be left out.
+func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bool, err error) {
+	name := options["NAME"]
+	p := r.part(options["PART"])
+	if p == nil || name == "" {
+		return nil, false, r.bad("the instance %q is one of the part %q, which the file does not define above", clip([]byte(name)), clip([]byte(options["PART"])))
+	}
+	if r.find(name) != nil {
+		return nil, false, r.bad("two instances are called %q", clip([]byte(name)))
+	}
+	i := &inpInstance{name: name, part: p, turn: mgl64.QuatIdent(), line: at}
+	r.instances = append(r.instances, i)
+	r.instance = strings.ToUpper(name)
+	for lines := 0; ; lines++ {
+		if line, ok = r.next(); !ok || line[0] == '*' {
+			return line, ok, nil
+		}
+		x, err := r.floats(line, 7)
+		if err != nil {
+			return nil, false, err
+		}
+		if lines == 0 {
+			i.move = mgl64.Vec3(x[:3])
+			continue
+		}
+		i.pivot = mgl64.Vec3(x[:3])
+		axis := mgl64.Vec3(x[3:6]).Sub(i.pivot)
+		if size := axis.Len(); lines > 1 || !(size > 0) || math.IsInf(size, 0) {
+			return nil, false, r.bad("the instance %q turns about no axis", clip([]byte(name)))
+		}
+		i.turn = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(x[6], 360)), axis.Normalize())
+	}
+}
+
+// floats reads up to n numbers; those that are left out are 0.
+func (r *inpReader) floats(line []byte, n int) ([]float64, error) {
+	x := make([]float64, n)
+	fields := bytes.Split(bytes.TrimRight(line, ", \t"), []byte(","))
+	if len(fields) > n {
+		return nil, r.bad("%d numbers stand where %d may", len(fields), n)
+	}
+	for k, f := range fields {
+		if f = bytes.TrimSpace(f); len(f) == 0 {
+			continue
+		}
+		v, err := parseFloat(f)
+		if err != nil {
+			return nil, r.bad("%q stands where a number should", clip(f))
+		}
+		x[k] = v
+	}
+	return x, nil
+}
+
+// find is the instance of a name, or nil.
+func (r *inpReader) find(name string) *inpInstance {
+	for _, i := range r.instances {
+		if strings.EqualFold(i.name, name) {
+			return i
+		}
+	}
+	return nil
+}
+
+// assemble puts the instances together. A file that has parts and no instance means each
+// part once.
+func (r *inpReader) assemble() error {
+	whole := &inpInstance{part: r.root, turn: mgl64.QuatIdent()}
+	if len(r.instances) == 0 {
+		for _, p := range r.parts {
+			r.instances = append(r.instances, &inpInstance{name: p.name, part: p, turn: mgl64.QuatIdent()})
+		}
+	}
+	for _, p := range r.parts {
+		if !slices.ContainsFunc(r.instances, func(i *inpInstance) bool { return i.part == p }) {
+			r.b.notes = append(r.b.notes, fmt.Sprintf("the part %s has no instance and was left out", clip([]byte(p.name))))
+		}
+	}
+	all := append([]*inpInstance{whole}, r.instances...)
+	numbers := inpNumbers{}
+	for _, i := range all {
+		if err := r.put(i, &numbers); err != nil {
+			return err
+		}
+	}
+	for _, elements := range []bool{false, true} {
+		// A set of a part has its own name where it is the only one of that name, as those
+		// of a single instance are. Else each has its instance's before it, as Abaqus calls
+		// it, and all together have the name alone.
+		holders := map[string]int{}
+		for _, i := range all {
+			for key := range i.part.sets(elements) {
+				holders[key]++
+			}
+		}
+		for _, i := range all {
+			for key, s := range i.part.sets(elements) {
+				found, err := r.resolve(elements, s, i, 0)
+				if err != nil {
+					return err
+				}
+				if err := r.b.take(0, 2*(len(found.nodes)+len(found.elements)), "the sets of the instances"); err != nil {
+					return err
+				}
+				if i == whole || r.root.sets(elements)[key] == nil {
+					r.called(s.name, elements, found)
+				}
+				if i != whole && holders[key] > 1 {
+					r.called(i.name+"."+s.name, elements, found)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (p *inpPart) sets(elements bool) map[string]*inpSet {
+	if elements {
+		return p.elsets
+	}
+	return p.nsets
+}
+
+// inpNumbers are the numbers that nodes and elements have in the mesh.
+type inpNumbers struct {
+	nodes, elements int64 // the largest
+	taken           map[int64]bool
+}
+
+// put copies a part into the mesh. Where its numbers are taken they go on behind all others.
+func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
+	p := i.part
+	fail := func(what string, number int64) error {
+		return errorAt(r.b.file, i.line, fmt.Sprintf("%s %d of the instance %q cannot be put there", what, number, clip([]byte(i.name))), cureSyntax)
+	}
+	if i.name != "" {
+		if err := r.b.take(i.line, 6*len(p.nodes)+4*len(p.conn), "the instances of parts"); err != nil {
+			return err
+		}
+	}
+	behind := func(list func(yield func(int64) bool), taken func(int64) bool, most int64) (shift int64) {
+		least, clash := int64(math.MaxInt64), false
+		for n := range list {
+			least, clash = min(least, n), clash || taken(n)
+		}
+		if clash && most < math.MaxInt64/4 && least > -math.MaxInt64/4 {
+			shift = most + 1 - least
+		}
+		return shift
+	}
+	shift := behind(slices.Values(p.numbers), func(n int64) bool { _, ok := r.b.index[n]; return ok }, numbers.nodes)
+	for k, x := range p.nodes {
+		x = x.Add(i.move)
+		if i.turn != mgl64.QuatIdent() {
+			x = i.turn.Rotate(x.Sub(i.pivot)).Add(i.pivot)
+		}
+		number := p.numbers[k] + shift
+		if !finite(x) || number < p.numbers[k] && shift > 0 || !r.b.addNode(number, x) {
+			return fail("node", p.numbers[k])
+		}
+		numbers.nodes = max(numbers.nodes, number)
+		i.nodes = append(i.nodes, int32(len(r.b.nodes)-1))
+	}
+	if numbers.taken == nil && len(r.instances) > 0 {
+		numbers.taken = map[int64]bool{}
+	}
+	shift = behind(func(yield func(int64) bool) {
+		for k := range p.elements {
+			if !yield(p.elements[k].number) {
+				return
+			}
+		}
+	}, func(n int64) bool { return numbers.taken[n] }, numbers.elements)
+	var nodes [maxNodes]int32
+	for k := range p.elements {
+		e := &p.elements[k]
+		number := e.number + shift
+		if number < e.number && shift > 0 {
+			return fail("element", e.number)
+		}
+		if numbers.taken != nil {
+			numbers.taken[number] = true
+		}
+		numbers.elements = max(numbers.elements, number)
+		for k, n := range p.conn[e.first:e.last] {
+			nodes[k] = i.nodes[n]
+		}
+		id := int32(-1)
+		if e.t != 0 {
+			id = r.b.addElement(e.t, number, e.line, nodes[:e.last-e.first])
+		} else if e.corners > 0 {
+			r.b.addFacet(nodes[:e.corners])
+		}
+		i.elements = append(i.elements, id)
+	}
+	return nil
+}
+
+// inpFound are the members of a set in the mesh: of an element set the volumes, and the
+// nodes of elements that are none.
+type inpFound struct{ nodes, elements []int32 }
+
+// resolve finds the members of a set that belongs to an instance. Numbers that nothing has
+// are passed over, as Abaqus does with a warning.
+func (r *inpReader) resolve(elements bool, s *inpSet, own *inpInstance, depth int) (f inpFound, err error) {
+	// Sets that hold each other several times over would take for ever.
+	if r.visits++; depth > 20 || depth > 0 && r.visits > len(r.data)+1000 {
+		return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q holds itself or too many others", clip([]byte(s.name))), "correct the names")
+	}
+	for k := range s.members {
+		m := &s.members[k]
+		at := own
+		if m.instance != "" && !strings.EqualFold(m.instance, own.name) {
+			if at = r.find(m.instance); at == nil {
+				return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q names the instance %q, which the file does not define", clip([]byte(s.name)), clip([]byte(m.instance))), "correct the name")
+			}
+		}
+		for _, n := range m.numbers {
+			r.member1(&f, elements, at, n)
+		}
+		for _, name := range m.sets {
+			inner, in := at.part.sets(elements)[name], at
+			if inner == nil {
+				in, name = r.qualified(name)
+				if in == nil {
+					return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q names the set %q, which the file does not define", clip([]byte(s.name)), clip([]byte(name))), "correct the name")
+				}
+				if n, err := strconv.ParseInt(name, 10, 64); err == nil {
+					r.member1(&f, elements, in, n)
+					continue
+				}
+				if inner = in.part.sets(elements)[name]; inner == nil {
+					return f, errorAt(r.b.file, 0, fmt.Sprintf("set %q names the set %q, which the instance %q does not have", clip([]byte(s.name)), clip([]byte(name)), clip([]byte(in.name))), "correct the name")
+				}
+			}
+			more, err := r.resolve(elements, inner, in, depth+1)
+			if err != nil {
+				return f, err
+			}
+			if err := r.b.take(0, 2*(len(more.nodes)+len(more.elements)), fmt.Sprintf("set %q and those that hold it", clip([]byte(s.name)))); err != nil {
+				return f, err
+			}
+			f.nodes, f.elements = append(f.nodes, more.nodes...), append(f.elements, more.elements...)
+		}
+	}
+	return f, nil
+}
+
+// member1 adds the node or element of a number.
+func (r *inpReader) member1(f *inpFound, elements bool, in *inpInstance, number int64) {
+	p := in.part
+	if !elements {
+		if n, ok := p.index[number]; ok {
+			f.nodes = append(f.nodes, in.nodes[n])
+		}
+		return
+	}
+	k, ok := p.places[number]
+	if !ok {
+		return
+	}
+	if id := in.elements[k]; id >= 0 {
+		f.elements = append(f.elements, id)
+		return
+	}
+	for _, n := range p.conn[p.elements[k].first:p.elements[k].last] {
+		f.nodes = append(f.nodes, in.nodes[n])
+	}
+}
+
+// qualified splits INSTANCE.NAME; nil where no instance has that name.
+func (r *inpReader) qualified(name string) (*inpInstance, string) {
+	for _, i := range r.instances {
+		if rest, ok := strings.CutPrefix(name, strings.ToUpper(i.name)+"."); ok {
+			return i, rest
+		}
+	}
+	return nil, name
+}
+
+// called adds members to a set of the mesh. A set of shells marks part of the surface: it is
+// kept by its nodes, where no other set has its name.
+func (r *inpReader) called(name string, elements bool, f inpFound) {
+	b := r.b
+	if !elements {
+		b.nodeSets[name] = append(b.nodeSets[name], f.nodes...)
+		return
+	}
+	if len(f.elements) > 0 {
+		b.elementSets[name] = append(b.elementSets[name], f.elements...)
+	} else if len(f.nodes) > 0 && b.elementSets[name] == nil && (b.nodeSets[name] == nil || r.shells[name]) {
+		r.shells[name] = true
+		b.nodeSets[name] = append(b.nodeSets[name], f.nodes...)
+	}
+}
