@@ -30,7 +30,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/latest":          {},
 		"hapco/physics/local":           {},
 		"hapco/physics/sets":            {},
-		"hapco/physics/verify":          {},
+		"hapco/physics/verify":          {"hapco/physics/budget"},
 		"hapco/physics/guard":           {},
 		"hapco/physics/whole":           {},
 		"hapco/physics/setting":         {"hapco/physics/budget", "hapco/physics/mesh", "hapco/assets"},
@@ -51,7 +51,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/haptics/lastword":        {"hapco/haptics", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/local", "hapco/physics/testkit"}, // for tests
 		"hapco/telemetry":               append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
 		"hapco/render":                  append([]string{"hapco/render"}, seam...),
-		"hapco/ui":                      append([]string{"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics/whole"}, seam...),
+		"hapco/ui":                      append([]string{"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics/budget", "hapco/physics/whole"}, seam...),
 
 		"hapco/physics/contact/internal/contacttest": {"hapco/physics/contact.", "hapco/physics/testkit"}, // for tests
 		"hapco/physics/verify/verifytest":            {"hapco/physics/verify"},

@@ -296,13 +296,10 @@ func drawFelt(file string, f *flight, all []*felt) error {
 		p.Legend.Top, p.Legend.Left = true, true
 		p.Add(plotter.NewGrid())
 		for k, g := range all {
-			line, err := plotter.NewLine((&flight{ticks: g.ticks}).curve(row.of(g)))
-			if err != nil {
-				return err
-			}
-			line.Color, line.Width = curveColors[k], vg.Points(1)
-			p.Add(line)
-			p.Legend.Add(g.name, line)
+			e := (&flight{ticks: g.ticks}).curve(row.of(g))
+			e.color = curveColors[k]
+			p.Add(e)
+			p.Legend.Add(g.name, e)
 		}
 		if i == 0 {
 			p.Title.Text = f.notes["scene"] + ": what the same hand feels"

@@ -16,8 +16,8 @@ import (
 	"hapco/haptics"
 )
 
-// plotColumns is how many places along time a curve is drawn at: the largest and
-// the smallest value of each, so that a spike of one tick is seen.
+// plotColumns is how many columns along time a curve is drawn in, so that a spike of one
+// tick is seen, and the picture of an hour takes no longer than that of a minute.
 const plotColumns = 1500
 
 // Colours that people with impaired colour vision tell apart [Okabe, Ito 2008].
@@ -62,13 +62,10 @@ func (f *flight) draw(file string) error {
 		p.Legend.Top, p.Legend.Left = true, true
 		p.Add(plotter.NewGrid())
 		for i, c := range row.curves {
-			line, err := plotter.NewLine(f.curve(c.of))
-			if err != nil {
-				return err
-			}
-			line.Color, line.Width = curveColors[i], vg.Points(1)
-			p.Add(line)
-			p.Legend.Add(c.name, line)
+			e := f.curve(c.of)
+			e.color = curveColors[i]
+			p.Add(e)
+			p.Legend.Add(c.name, e)
 		}
 		rows = append(rows, p)
 	}
@@ -101,65 +98,130 @@ func (f *flight) draw(file string) error {
 // labelRoom is left of every row for its axis.
 const labelRoom = 4.2 * vg.Centimeter
 
-// curve thins a value of each tick out to what a picture can show.
-func (f *flight) curve(of func(r *haptics.Record) float64) plotter.XYs {
-	n := len(f.ticks)
-	step := max(1, n/plotColumns)
-	var xy plotter.XYs
-	for i := 0; i < n; i += step {
-		lo, hi, at := math.Inf(1), math.Inf(-1), f.seconds(i)
-		for k := i; k < min(n, i+step); k++ {
+// envelope is a curve as pictures of long signals show it: in each column along time the
+// band from the smallest to the largest value. A signal that buzzes costs no more than one
+// that is still.
+type envelope struct {
+	at, lo, hi []float64 // s, and values; NaN where a column has none
+	color      color.Color
+}
+
+// columns splits n ticks evenly: column c has those from first(c) up to first(c+1).
+func columns(n int) (count int, first func(c int) int) {
+	count = min(n, plotColumns)
+	return count, func(c int) int { return int(int64(c) * int64(n) / int64(count)) }
+}
+
+// curve is the envelope of a value of each tick.
+func (f *flight) curve(of func(r *haptics.Record) float64) *envelope {
+	e := &envelope{}
+	count, first := columns(len(f.ticks))
+	for c := range count {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for k := first(c); k < first(c+1); k++ {
 			if v := of(&f.ticks[k]); !math.IsNaN(v) && !math.IsInf(v, 0) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
 		if lo > hi {
-			continue // nothing finite
+			lo, hi = math.NaN(), math.NaN()
 		}
-		xy = append(xy, plotter.XY{X: at, Y: lo})
-		if hi > lo {
-			xy = append(xy, plotter.XY{X: at, Y: hi})
+		e.at, e.lo, e.hi = append(e.at, f.seconds(first(c))), append(e.lo, lo), append(e.hi, hi)
+	}
+	return e
+}
+
+// DataRange is that of the band.
+func (e *envelope) DataRange() (xmin, xmax, ymin, ymax float64) {
+	ymin, ymax = math.Inf(1), math.Inf(-1)
+	for i := range e.at {
+		if e.lo[i] <= e.hi[i] {
+			ymin, ymax = min(ymin, e.lo[i]), max(ymax, e.hi[i])
 		}
 	}
-	if len(xy) == 0 {
-		xy = plotter.XYs{{X: 0, Y: 0}}
+	if ymin > ymax {
+		ymin, ymax = 0, 0
 	}
-	return xy
+	if n := len(e.at); n > 0 {
+		xmin, xmax = e.at[0], e.at[n-1]
+	}
+	return xmin, xmax, ymin, ymax
+}
+
+// half is half the width of the line that a band is at least.
+const half = vg.Length(0.5)
+
+// Plot fills the band, from one column to the next.
+func (e *envelope) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for i := range e.at {
+		if !(e.lo[i] <= e.hi[i]) {
+			continue
+		}
+		left, right := x(e.at[i]), x(e.at[i])+half
+		lo, hi := y(e.lo[i]), y(e.hi[i])
+		next, above := lo, hi
+		if i+1 < len(e.at) && e.lo[i+1] <= e.hi[i+1] {
+			right, next, above = x(e.at[i+1]), y(e.lo[i+1]), y(e.hi[i+1])
+			// Bands that do not meet are joined by a steep line.
+			if next > hi {
+				next = hi
+			} else if above < lo {
+				above = lo
+			}
+		}
+		c.FillPolygon(e.color, c.ClipPolygonXY([]vg.Point{{X: left, Y: lo - half}, {X: right, Y: next - half}, {X: right, Y: above + half}, {X: left, Y: hi + half}}))
+	}
+}
+
+// Thumbnail is the curve's mark in a legend.
+func (e *envelope) Thumbnail(c *draw.Canvas) {
+	y := c.Center().Y
+	c.FillPolygon(e.color, []vg.Point{{X: c.Min.X, Y: y - half}, {X: c.Max.X, Y: y - half}, {X: c.Max.X, Y: y + half}, {X: c.Min.X, Y: y + half}})
 }
 
 // bars are the times during which interventions acted, one row each.
 type bars struct {
 	from, to []float64 // s
 	row      []int
-	rows     int
+	names    []string // of the rows
 }
 
-// spans makes the plot of the interventions that occur.
-func (f *flight) spans() *plot.Plot {
-	p := plot.New()
+// bars are those of the interventions that occur.
+func (f *flight) bars() *bars {
 	b := &bars{}
-	var names []string
 	for k, name := range haptics.FlagNames {
 		open := -1
 		seen := false
-		for i := range f.ticks {
-			on := f.ticks[i].Flags&(1<<k) != 0
+		count, first := columns(len(f.ticks))
+		for c := range count {
+			on := slices.ContainsFunc(f.ticks[first(c):first(c+1)], func(r haptics.Record) bool { return r.Flags&(1<<k) != 0 })
 			if on && open < 0 {
-				open = i
+				open = first(c)
 			}
-			if open >= 0 && (!on || i == len(f.ticks)-1) {
-				b.from, b.to, b.row = append(b.from, f.seconds(open)), append(b.to, f.seconds(i)), append(b.row, len(names))
+			if last := c == count-1; open >= 0 && (!on || last) {
+				end := first(c)
+				if last {
+					end = len(f.ticks) - 1
+				}
+				b.from, b.to, b.row = append(b.from, f.seconds(open)), append(b.to, f.seconds(end)), append(b.row, len(b.names))
 				open, seen = -1, true
 			}
 		}
 		if seen {
-			names = append(names, name)
+			b.names = append(b.names, name)
 		}
 	}
+	return b
+}
+
+// spans makes the plot of the interventions.
+func (f *flight) spans() *plot.Plot {
+	p, b := plot.New(), f.bars()
+	names := b.names
 	if len(names) == 0 {
 		names = []string{"no intervention"}
 	}
-	b.rows = len(names)
 	ticks := make([]plot.Tick, len(names))
 	for i, name := range names {
 		ticks[i] = plot.Tick{Value: float64(i), Label: name}
@@ -173,7 +235,7 @@ func (f *flight) spans() *plot.Plot {
 // Plot draws the bars.
 func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	half := (y(1) - y(0)) * 0.35
+	half := (y(1) - y(0)) * 0.35 // of a bar
 	for i := range b.from {
 		left, right := x(b.from[i]), x(b.to[i])
 		right = max(right, left+vg.Points(0.7)) // one tick is seen

@@ -147,13 +147,9 @@ func TestReplayDeviceIsMoved(t *testing.T) {
 func TestFlightCurve(t *testing.T) {
 	f := &flight{ticks: make([]haptics.Record, 100000)}
 	f.ticks[54321].Force[0] = 7
-	top := 0.0
-	xy := f.curve(func(r *haptics.Record) float64 { return r.Force[0] })
-	for _, p := range xy {
-		top = max(top, p.Y)
-	}
-	if top != 7 || len(xy) > 3*plotColumns {
-		t.Errorf("a curve of %d points up to %g", len(xy), top)
+	e := f.curve(func(r *haptics.Record) float64 { return r.Force[0] })
+	if _, _, _, top := e.DataRange(); top != 7 || len(e.at) > plotColumns {
+		t.Errorf("a curve of %d columns up to %g", len(e.at), top)
 	}
 	if err := f.draw(filepath.Join(t.TempDir(), "empty.png")); err != nil {
 		t.Error(err)
