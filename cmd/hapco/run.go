@@ -374,6 +374,7 @@ func (c *runCommand) blind(ctx context.Context, s physics.Scene, script *app.Scr
 	if err != nil {
 		return err
 	}
+	app.TellNotes()
 	defer func() { err = errors.Join(err, session.Close()) }()
 	script.Start = world.Info().Start.Position
 	tick := time.NewTicker(sampleEvery)
