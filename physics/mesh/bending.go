@@ -236,7 +236,7 @@ func (m *Mesh) BendingNote(held []int32, nu ...float64) (text, cure string) {
 	share := func(e ElementType, cells float64) string {
 		var said []string
 		for _, v := range nu {
-			one := fmt.Sprintf("%.2g %%", 100*BendingExcess(e, cells, v))
+			one := fmt.Sprintf("%.0f %%", 100*BendingExcess(e, cells, v))
 			if len(nu) > 1 {
 				one += fmt.Sprintf(" at nu %g", v)
 			}

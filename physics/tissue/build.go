@@ -306,7 +306,7 @@ func (b *body) sayStiff(from *scene.Solid) {
 		return
 	}
 	if text, cure := from.Mesh.BendingNote(from.Fixed, from.Poisson); text != "" {
-		b.info.Stiff = fmt.Sprintf("%s: %s (cure: %s)", b.info.Name, text, cure)
+		b.info.Stiff = fmt.Sprintf("%s (cure: %s)", text, cure)
 		from.Notes = append(from.Notes, b.info.Stiff)
 	}
 }
