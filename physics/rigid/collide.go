@@ -80,12 +80,8 @@ func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
 		return turnRound(nearPlane(s, dst, b, a, reach), from)
 	case second == FormPlane:
 		return nearPlane(s, dst, a, b, reach)
-	case first == FormMesh && second == FormMesh:
+	case first == FormMesh || second == FormMesh:
 		return s.meshes(dst, a, b, reach)
-	case second == FormMesh:
-		return s.onMesh(dst, a, b, reach)
-	case first == FormMesh:
-		return turnRound(s.onMesh(dst, b, a, reach), from)
 	case b.step.Sub(a.step).Len() > swift*min(a.form.reach, b.form.reach):
 	case first == FormBox && second == FormBox:
 		return boxes(dst, a, b, reach)
@@ -131,36 +127,41 @@ func probe(dst []touch, centre vec3, radius float64, b *posed, reach float64) []
 	return dst
 }
 
-// meshes adds the touches of two meshes: vertices of each against the distance of the other,
-// and edges against edges. Where they are swift, that is where they will meet: the way is
-// gone in strides of the distance that is left.
+// meshes adds the touches of two bodies, one of them a mesh at least. Where they are swift,
+// that is where they will meet: the way is gone in strides, up to what will be met first or
+// else by a share of the smaller body, so that nothing is passed over.
 func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
 	from := len(dst)
 	size, step := min(a.form.reach, b.form.reach), b.step.Sub(a.step)
+	way := step.Len()
 	moved, share := *b, 0.0
-	for range strides {
-		dst = crossings(dst[:from], a, &moved, reach, s)
-		dst = features(dst, a, &moved, reach)
-		mid := len(dst)
-		dst = turnRound(features(dst, &moved, a, reach), mid)
-		least := reach
-		for i := from; i < len(dst); i++ {
-			least = min(least, dst[i].gap)
-		}
-		if step.Len() <= swift*size || share == 1 || least <= within*size {
+	for {
+		dst = s.meshesNow(dst[:from], a, &moved, reach)
+		if way <= swift*size || share == 1 {
 			break
 		}
-		share = min(share+least/step.Len(), 1)
+		least, soonest := reach, math.Inf(1)
+		for i := from; i < len(dst); i++ {
+			t := &dst[i]
+			least = min(least, t.gap)
+			if fall := step.Dot(t.normal); fall > 0 {
+				soonest = min(soonest, t.gap/fall)
+			}
+		}
+		if least <= within*size {
+			break
+		}
+		share = min(share+max(least, min(soonest*way, stride*size))/way, 1)
 		moved.x = b.x.Add(step.Mul(share))
 	}
 	if share == 0 {
 		return dst
 	}
-	kept, way := from, step.Mul(share)
+	kept := from
 	for _, t := range dst[from:] {
-		if down := -way.Dot(t.normal); down <= 0 { // else it is open by then
+		if down := -share * step.Dot(t.normal); down <= 0 { // else it is open by then
 			t.gap -= down
-			t.at = t.at.Add(t.normal.Mul(down / 2)).Sub(way.Add(t.normal.Mul(down)).Mul(b.share(a)))
+			t.at = t.at.Add(t.normal.Mul(down / 2)).Sub(step.Mul(share).Add(t.normal.Mul(down)).Mul(b.share(a)))
 			dst[kept] = t
 			kept++
 		}
@@ -168,9 +169,24 @@ func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
 	return dst[:kept]
 }
 
-// strides is how many there are at most: what flies past comes to its end in few unless it is
-// very near.
-const strides = 60
+// stride is the longest beyond what surely is free, as a share of the smaller body's size.
+const stride = 0.01
+
+// meshesNow adds the touches of such bodies where they are: of two meshes vertices of each
+// against the distance of the other, and edges against edges.
+func (s *search) meshesNow(dst []touch, a, b *posed, reach float64) []touch {
+	from := len(dst)
+	switch {
+	case a.form.Kind != FormMesh:
+		return s.onMesh(dst, a, b, reach)
+	case b.form.Kind != FormMesh:
+		return turnRound(s.onMesh(dst, b, a, reach), from)
+	}
+	dst = crossings(dst, a, b, reach, s)
+	dst = features(dst, a, b, reach)
+	from = len(dst)
+	return turnRound(features(dst, b, a, reach), from)
+}
 
 // features adds the touches of the vertices of a mesh with b.
 func features(dst []touch, a, b *posed, reach float64) []touch {

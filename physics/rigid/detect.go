@@ -19,7 +19,6 @@ type search struct {
 	triangles []int32             // of a mesh near the other body
 	pierced   bool                // the surface of a mesh, by the other body
 	out       collision.Meeting   // by which the other body comes out of a mesh
-	yields    float64             // the form's share in what it and the mesh yield
 	still     float64             // m: see stillShare
 	turn      float64             // of two bodies against each other in a step, rad
 	// of the last step

@@ -63,22 +63,21 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 		return dst
 	}
 	c := local.convex()
-	step := b.r.Transpose().Mul3x1(a.step.Sub(b.step))
 	lo, hi := a.form.bounds(local.x, &local.r)
 	m := vec3{reach, reach, reach}
 	s.triangles = field.Within(s.triangles[:0], lo.Sub(m), hi.Add(m))
 	s.meetings = s.meetings[:0]
-	s.pierced, s.out.Gap, s.yields = false, math.Inf(-1), a.share(b)
+	s.pierced, s.out.Gap = false, math.Inf(-1)
 	for _, t := range s.triangles {
-		s.onFace(b.form, t, &c, step, reach, within*size)
+		s.onFace(b.form, t, &c, reach, within*size)
 		for _, e := range b.form.skin.edges[t] {
 			if e >= 0 {
-				s.onEdge(b.form, &b.form.edges[e], &c, step, reach, within*size)
+				s.onEdge(b.form, &b.form.edges[e], &c, reach, within*size)
 			}
 		}
 		for k, mine := range b.form.skin.corners[t] {
 			if mine {
-				s.onVertex(b.form, b.form.Triangles[t][k], &c, step, reach)
+				s.onVertex(b.form, b.form.Triangles[t][k], &c, reach)
 			}
 		}
 	}
@@ -102,10 +101,9 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 	return thin(touches(dst, s.meetings, 1), from, size, a, b)
 }
 
-// onFace adds where a form is near the inside of a triangle, at the place where it will
-// come down on it within the step. Of a form that goes through, it keeps in mind the
-// shortest way out.
-func (s *search) onFace(f *Form, t int32, c *collision.Convex, step vec3, reach, share float64) {
+// onFace adds where a form is near the inside of a triangle. Of a form that goes through, it
+// keeps in mind the shortest way out.
+func (s *search) onFace(f *Form, t int32, c *collision.Convex, reach, share float64) {
 	n := f.skin.normals[t]
 	corners := f.Triangles[t]
 	p := f.Vertices[corners[0]]
@@ -125,20 +123,11 @@ func (s *search) onFace(f *Form, t int32, c *collision.Convex, step vec3, reach,
 			return // not where it came in
 		}
 	}
-	fall := -step.Dot(n)
-	if !(gap > 0 && fall > 0 && step.Len() > swift*c.Radius()) {
-		s.meetings = face.Meet(s.meetings, c, reach)
-		return
-	}
-	ahead := step.Add(n.Mul(fall)).Mul(min(1, gap/fall))
-	moved, from := *c, len(s.meetings)
-	moved.Centre = c.Centre.Add(ahead)
-	s.meetings = face.Meet(s.meetings, &moved, reach)
-	back(s.meetings[from:], ahead, s.yields)
+	s.meetings = face.Meet(s.meetings, c, reach)
 }
 
 // onEdge adds where a form is near the inside of an edge.
-func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach, share float64) {
+func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, reach, share float64) {
 	half := e.ends[1].Sub(e.ends[0]).Mul(0.5)
 	line := collision.Convex{Centre: e.ends[0].Add(half), Count: 1, Segments: [3]vec3{half}}
 	way := c.Centre.Sub(line.Centre)
@@ -146,7 +135,7 @@ func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach,
 		return
 	}
 	from := len(s.meetings)
-	s.meetings = meet(s.meetings, &line, c, step, s.yields, reach)
+	s.meetings = collision.Meet(s.meetings, &line, c, reach)
 	kept := from
 	for _, m := range s.meetings[from:] {
 		if m.Gap < -share {
@@ -173,13 +162,13 @@ func (s *search) onEdge(f *Form, e *edge, c *collision.Convex, step vec3, reach,
 }
 
 // onVertex adds where a form is near a vertex.
-func (s *search) onVertex(f *Form, v int32, c *collision.Convex, step vec3, reach float64) {
+func (s *search) onVertex(f *Form, v int32, c *collision.Convex, reach float64) {
 	point := collision.Convex{Centre: f.Vertices[v]}
 	if c.Centre.Sub(point.Centre).Len() > c.Radius()+reach {
 		return
 	}
 	from := len(s.meetings)
-	s.meetings = meet(s.meetings, &point, c, step, s.yields, reach)
+	s.meetings = collision.Meet(s.meetings, &point, c, reach)
 	if from < len(s.meetings) && !f.skin.leaves(v, s.meetings[from].Normal, s.turn+nearly) {
 		s.meetings = s.meetings[:from]
 	}
@@ -250,10 +239,7 @@ func back(places []collision.Meeting, way vec3, yields float64) {
 // straight way the distance of convex bodies is a convex function, of which Newton's method
 // finds the first zero from this side.
 func arrival(a, b *collision.Convex, step vec3) (share float64, past vec3) {
-	small := a.Radius()
-	if r := b.Radius(); small == 0 || r > 0 && r < small {
-		small = r
-	}
+	small := min(a.Radius(), b.Radius())
 	if step.Len() <= swift*small {
 		return 0, past
 	}

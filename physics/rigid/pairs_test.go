@@ -57,7 +57,7 @@ var quarter = mgl64.QuatRotate(math.Pi/2, vec3{0, 1, 0})
 // Bodies across each other rest on each other, at the sum of their half heights; of any
 // size.
 func TestPairsCrossed(t *testing.T) {
-	scales := []float64{1, 500}
+	scales := []float64{1, 0.005, 500} // 1 mm to 100 m long
 	if testing.Short() {
 		scales = scales[:1]
 	}
@@ -372,4 +372,121 @@ func TestPairsInEachOther(t *testing.T) {
 			}
 		}
 	})
+}
+
+// trough is a channel along X with a flat bottom at y = 0, thin walls and open ends: no convex body.
+func trough(t testing.TB, inside, wall, height, length float64) *Form {
+	t.Helper()
+	outer := inside + wall
+	section := [][2]float64{{-outer, -wall}, {outer, -wall}, {outer, height}, {inside, height}, {inside, 0}, {-inside, 0}, {-inside, height}, {-outer, height}}
+	var v []vec3
+	for _, x := range []float64{-length / 2, length / 2} {
+		for _, p := range section {
+			v = append(v, vec3{x, p[1], p[0]})
+		}
+	}
+	var tri [][3]int32
+	n := int32(len(section))
+	for i := range n {
+		j := (i + 1) % n
+		tri = append(tri, [3]int32{i, i + n, j}, [3]int32{j, i + n, j + n})
+	}
+	for _, q := range [][3]int32{{0, 1, 5}, {1, 4, 5}, {1, 2, 4}, {2, 3, 4}, {0, 5, 7}, {5, 6, 7}} {
+		tri = append(tri, q, [3]int32{q[0] + n, q[2] + n, q[1] + n})
+	}
+	if volume, _, _ := MeshInertia(v, tri); volume < 0 {
+		for i := range tri {
+			tri[i][1], tri[i][2] = tri[i][2], tri[i][1]
+		}
+	}
+	f, offset, _, _, err := Mesh(v, tri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if offset[0] != 0 && math.Abs(offset[0]) > 1e-12 {
+		t.Fatal(offset)
+	}
+	return f
+}
+
+// Every form rests in a trough, touches bottom and walls, and is not thrown through its
+// walls of 2 mm at 150 m/s.
+func TestPairsInTrough(t *testing.T) {
+	for _, name := range pairNames {
+		if testing.Short() && name != "cylinder" && name != "box" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			const inside, wall, height = 0.0201, 0.002, 0.06
+			base := trough(t, inside, wall, height, 0.5)
+			_, low := base.solid.Bounds()
+			top := low[1] // of the walls, from the centre of mass
+			f, q := longForm(t, name, 1)
+			w := newWorld(t, nil)
+			add(t, w, &Body{Form: base, Fixed: true, Friction: 0.5, X: vec3{0, -top + height, 0}})
+			b := add(t, w, &Body{Form: f, Q: q, X: vec3{0.003, 0.0205, 0}, Friction: 0.5})
+			run(w, 0.5)
+			at := b.X
+			run(w, 0.5)
+			if math.Abs(b.X[1]-0.02) > 1e-5 || math.Abs(b.X[2]) > 1.1e-4 || b.X.Sub(at).Len() > 1e-7 {
+				t.Errorf("rests at %v, creeps by %.2g m", b.X, b.X.Sub(at).Len())
+			}
+			r := rand.New(rand.NewPCG(5, uint64(len(name))))
+			for i := range 20 {
+				w := newWorld(t, func(c *Config) { c.Gravity = vec3{} })
+				add(t, w, &Body{Form: trough(t, 0.4, wall, 0.8, 5), Fixed: true, Friction: 0.3})
+				b := add(t, w, &Body{Form: f, Q: expQuat(vec3{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}).Mul(q), Friction: 0.3})
+				_, _, d := w.bodies[0].Form.solid.Closest(b.X)
+				if d > -0.2 && d < 0.2 {
+					t.Fatal("it starts in the wall")
+				}
+				way := vec3{0.3 * r.NormFloat64(), -0.1 - r.Float64(), 2*r.Float64() - 1}.Normalize()
+				b.V = way.Mul(150)
+				w.ready()
+				lo, hi := w.bodies[0].Form.solid.Bounds()
+				for step := range 30 {
+					w.Step()
+					if b.X[1] > hi[1] || math.Abs(b.X[0]) > 2.4 {
+						break // out above or at the ends
+					}
+					if w.stats.Caution > CautionAngle {
+						break // it turns by more in a step than contacts know of
+					}
+					if b.X[1] < lo[1] || math.Abs(b.X[2]) > 0.4 {
+						t.Fatalf("throw %d, step %d: at %v, v %v, |W| %.3g, along %v", i, step, b.X, b.V, b.W.Len(), way)
+					}
+				}
+			}
+		})
+	}
+}
+
+// The stylus's tools stop on every form and slide along it.
+func TestToolsOnForms(t *testing.T) {
+	for _, name := range pairNames {
+		for tool, form := range map[string]*Form{"ball": Ball(0.01), "box": Box(0.02, 0.02, 0.02), "capsule": Capsule(0.01, 0.03)} {
+			w := newWorld(t, nil)
+			f, q := longForm(t, name, 1)
+			add(t, w, &Body{Form: f, Q: q, Fixed: true, Friction: 0.2})
+			g, err := w.AddTool(&Body{Form: form, X: vec3{0, 0.035, 0}, Friction: 0.2})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tool == "capsule" {
+				g.Tool.Q = mgl64.QuatRotate(math.Pi/2, vec3{1, 0, 0})
+				w.ready()
+			}
+			for i := range 200 {
+				g.Move(vec3{0, 0.035 - min(1e-4*float64(i), 0.007), 0}, g.Tool.Q)
+				w.Step()
+			}
+			force, moment := g.Force()
+			if x := g.Tool.X; math.Abs(x[1]-0.03) > 3e-5 || math.Hypot(x[0], x[2]) > 1e-5 || !(force[1] > 1) || math.Hypot(force[0], force[2]) > 1e-3*force[1] || moment.Len() > 1e-4*force[1] {
+				t.Errorf("%s on %s: at %v, %v N, %v N m", tool, name, x, force, moment)
+			}
+			if n := testing.AllocsPerRun(20, w.Step); n != 0 && !testkit.Race {
+				t.Errorf("%s on %s: %g allocations a step", tool, name, n)
+			}
+		}
+	}
 }
