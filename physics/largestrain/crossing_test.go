@@ -8,6 +8,7 @@ import (
 
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
+	"hapco/physics/testkit"
 )
 
 // newCross is a bar above another across it, each with a ridge towards the other: no node of
@@ -45,6 +46,7 @@ func (s *shelf) push(t testing.TB, at, way mgl64.Vec3) mgl64.Vec3 {
 // Where two ridges cross and no node is near, their edges keep the bodies apart, with equal
 // forces on both, within the cone of friction; and let go they are as before.
 func TestRidgesCross(t *testing.T) {
+	testkit.Slow(t)
 	s := newCross(t, nil)
 	at := mgl64.Vec3{0.03, 0, 0.0415}
 	deepest, most, slides := 0.0, 0.0, 0

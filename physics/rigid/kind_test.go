@@ -161,7 +161,10 @@ func TestSeamAllocatesNothing(t *testing.T) {
 			l.Local(&m)
 			l.Draw(&f)
 		}
-		warm := 1200
+		warm := 400
+		if testkit.Long() {
+			warm = 1200
+		}
 		if len(l.parts) > 50 {
 			warm = 30
 		}

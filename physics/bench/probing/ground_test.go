@@ -7,12 +7,14 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/largestrain"
 	"hapco/physics/setting"
+	"hapco/physics/testkit"
 	"hapco/physics/tissue"
 )
 
 // A hand may press, drag and let go of an organ at large strains as of a linear one, and
 // the same judge looks: what is wrong there is seen.
 func TestNonlinearArena(t *testing.T) {
+	testkit.Slow(t)
 	_, text, err := setting.FileText("liver")
 	if err != nil {
 		t.Fatal(err)

@@ -28,7 +28,7 @@ func TestNonlinearLetsGoOfAHostileHand(t *testing.T) {
 		"loop":              {{902, 4, 2}, {902, 5, 2}, {908, 1, 2}, {908, 1, 4}},
 	} {
 		if testing.Short() {
-			made = made[:len(made)/2]
+			made = made[:len(made)/4]
 		}
 		if len(made) > 0 {
 			letsGo(t, scene, made)
@@ -41,8 +41,9 @@ func TestMotionLetsGoOfAHostileHand(t *testing.T) {
 	if testkit.Race {
 		t.Skip("slow")
 	}
-	letsGo(t, "swing", []made{{1, 4, 2}, {1, 11, 2}}) // these two leave it swinging
+	letsGo(t, "swing", []made{{1, 4, 2}}) // these two leave it swinging
 	if !testing.Short() {
+		letsGo(t, "swing", []made{{1, 11, 2}})
 		letsGo(t, "block-neo-hookean", []made{{2, 2, 2}, {1, 2, 2}}, "gravity=9.81", "motion.scheme=implicit-euler", "motion.alpha=5")
 	}
 }
