@@ -16,7 +16,11 @@ import (
 // Tests leave the user's cache alone.
 func TestMain(m *testing.M) {
 	os.Setenv("HAPCO_NO_CACHE", "1")
-	os.Exit(m.Run())
+	status := m.Run()
+	if builds.dir != "" {
+		os.RemoveAll(builds.dir)
+	}
+	os.Exit(status)
 }
 
 func TestBenchScaleWritesWhatScriptsRead(t *testing.T) {

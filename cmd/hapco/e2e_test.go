@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -53,14 +54,35 @@ type place struct {
 	Visible    bool
 }
 
-// buildProgram compiles hapco, with the race detector where asked.
+// builds are the programs that tests have asked for, by their flags; TestMain removes them.
+var builds = struct {
+	sync.Mutex
+	dir  string
+	made map[string]string
+}{made: map[string]string{}}
+
+// buildProgram compiles hapco, once for all tests, with the race detector where asked.
 func buildProgram(t *testing.T, flags ...string) string {
 	t.Helper()
-	bin := filepath.Join(t.TempDir(), "hapco")
-	out, err := exec.Command("go", append(append([]string{"build", "-o", bin}, flags...), ".")...).CombinedOutput()
+	builds.Lock()
+	defer builds.Unlock()
+	key := strings.Join(flags, " ")
+	if bin := builds.made[key]; bin != "" {
+		return bin
+	}
+	if builds.dir == "" {
+		dir, err := os.MkdirTemp("", "hapco-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		builds.dir = dir
+	}
+	bin := filepath.Join(builds.dir, fmt.Sprint(len(builds.made)), "hapco")
+	out, err := exec.Command("go", append(append([]string{"build", "-ldflags=-w", "-o", bin}, flags...), ".")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	builds.made[key] = bin
 	return bin
 }
 
