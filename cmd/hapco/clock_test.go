@@ -26,6 +26,7 @@ func TestNoTestJudgesByTheClock(t *testing.T) {
 		"haptics/servo/servo_test.go":           "the pace of a double",
 		"haptics/servo/silence_test.go":         "where a made clock begins",
 		"physics/flex/cache_test.go":            "times of files, by which they are ordered",
+		"physics/kinds/limits_test.go":          "what it prints where asked to",
 		"physics/largestrain/live_test.go":      "of benchmarks",
 		"physics/tissue/panic_test.go":          "a time that is never reached",
 		"physics/tissue/sequence_test.go":       "of benchmarks",

@@ -40,7 +40,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/contact/solvers": {"hapco/physics/contact/exact", "hapco/physics/contact/thesis"},
 		"hapco/physics/fem":             {"hapco/physics/mesh", "hapco/physics/fem"},
 		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh", "hapco/physics/whole"},
-		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/assets"}, seam...), // the seam knows no kind
+		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/physics/cputime", "hapco/assets"}, seam...), // the seam knows no kind
 		"hapco/physics/bead":            seam,
 		"hapco/physics/grain":           kind("hapco/physics/grain", "hapco/physics/mesh"),
 		"hapco/physics/floe":            kind("hapco/physics/floe", "hapco/physics/contact/lcp", "hapco/physics/budget", "hapco/physics/cputime"),
