@@ -245,13 +245,21 @@ func (e ellipsoid) Closest(p vec3) (q, n vec3, d float64) {
 	if f(lo) < 0 {
 		t = bisect(f, lo, hi)
 	}
-	var grad vec3
+	thin, inside := 0, 1.0
 	for k := range 3 {
 		q[k] = e[k] * e[k] * p[k] / (e[k]*e[k] + t)
-		grad[k] = q[k] / (e[k] * e[k])
+		if inside -= q[k] * q[k] / (e[k] * e[k]); e[k] < e[thin] {
+			thin = k
+		}
 	}
-	if grad == (vec3{}) { // the centre: up, for want of better
-		q, grad = vec3{0, e[1], 0}, vec3{0, 1, 0}
+	// Near the middle of the plane across the shortest axis the closest points are two, on
+	// either side of it.
+	if t == lo && inside > 0 {
+		q[thin] = e[thin] * math.Sqrt(inside+q[thin]*q[thin]/(e[thin]*e[thin]))
+	}
+	var grad vec3
+	for k := range 3 {
+		grad[k] = q[k] / (e[k] * e[k])
 	}
 	n = grad.Mul(1 / grad.Len())
 	return q, n, p.Sub(q).Dot(n)

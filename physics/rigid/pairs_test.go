@@ -490,3 +490,24 @@ func TestToolsOnForms(t *testing.T) {
 		}
 	}
 }
+
+// The closest point of an ellipsoid is that of a search over its surface, from its inside and
+// from the planes across its axes, too.
+func TestEllipsoidClosest(t *testing.T) {
+	e := ellipsoid{0.3, 0.1, 0.2}
+	for _, p := range []vec3{{}, {0.05, 0, 0}, {0.2, 0, 0.05}, {0, 0, 0.1}, {0.29, 0, 0}, {0.1, 0.02, -0.05}, {0.4, 0.1, 0}, {0, 0.3, 0}} {
+		q, n, d := e.Closest(p)
+		best := math.Inf(1)
+		for i := range 400 {
+			for k := range 400 {
+				s, c := math.Sincos(math.Pi * float64(i) / 399)
+				u, v := math.Sincos(2 * math.Pi * float64(k) / 400)
+				best = min(best, p.Sub(vec3{e[0] * s * v, e[1] * c, e[2] * s * u}).Len())
+			}
+		}
+		on := q[0]*q[0]/(e[0]*e[0]) + q[1]*q[1]/(e[1]*e[1]) + q[2]*q[2]/(e[2]*e[2])
+		if math.Abs(math.Abs(d)-best) > 2e-5 || math.Abs(on-1) > 1e-9 || p.Sub(q).Sub(n.Mul(d)).Len() > 1e-9 {
+			t.Errorf("%v: distance %.9g to %v, %.9g by search", p, d, q, best)
+		}
+	}
+}
