@@ -167,7 +167,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 	blow("wind", "wind", func(s *SceneFile) *Blow { return &s.Wind }, 40),
 	blow("current", "current", func(s *SceneFile) *Blow { return &s.Current }, 2),
 	[]setting.Field[SceneFile]{
-		setting.Number("coriolis", setting.Pure, "Coriolis parameter, 1/s", func(s *SceneFile) *float64 { return &s.Coriolis }).Lives(setting.Live{
+		setting.Number("coriolis", setting.PerSecond, "Coriolis parameter", func(s *SceneFile) *float64 { return &s.Coriolis }).Lives(setting.Live{
 			Label: "Coriolis", Symbol: "f", About: "Coriolis parameter, 1/s: 1.4e-4 near the North Pole. Above 0 it turns what drifts to the right.",
 			Range: setting.Range{Min: -0.05, Max: 0.05, Step: 1e-4, Floor: -1, Ceil: 1}}),
 		setting.Number("friction", setting.Pure, "Coulomb's coefficient between floes", func(s *SceneFile) *float64 { return &s.Friction }).Lives(setting.Live{
@@ -187,7 +187,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 			About: "Duration of a blow: its impulse over this is the force that loads the floe.", Range: setting.Range{Min: 1e-3, Max: 1, Log: true, Ceil: 100}}),
 		setting.Number("fracture.young", setting.Pressure, "Young's modulus of ice", func(s *SceneFile) *float64 { return &s.Fracture.Young }),
 		setting.Number("fracture.poisson", setting.Pure, "Poisson's ratio of ice", func(s *SceneFile) *float64 { return &s.Fracture.Poisson }),
-		setting.Number("fracture.smallest", setting.Pure, "area of a fragment at least, m^2", func(s *SceneFile) *float64 { return &s.Fracture.Smallest }),
+		setting.Number("fracture.smallest", setting.Area, "area of a fragment at least", func(s *SceneFile) *float64 { return &s.Fracture.Smallest }),
 		setting.Integer("fracture.triangles", "of the mesh on which a floe's stresses are computed, about", func(s *SceneFile) *int { return &s.Fracture.Triangles }),
 		setting.Number("collision", setting.Length, "distance at which floes touch; 0: 1e-4 of the median radius", func(s *SceneFile) *float64 { return &s.Collision }),
 		setting.Number("window", setting.Seconds, "length of a step; 0: from event to event", func(s *SceneFile) *float64 { return &s.Window }),
@@ -257,7 +257,7 @@ var floeFields = []setting.Field[FloeFile]{
 	pairOf("position", setting.Length, "of the centroid; of an outline, what is added to its corners", func(f *FloeFile) *Vec2 { return &f.Position }),
 	setting.Number("angle", setting.Angle, "that it is turned by to the left", func(f *FloeFile) *float64 { return &f.Angle }),
 	pairOf("velocity", setting.Speed, "at the start", func(f *FloeFile) *Vec2 { return &f.Velocity }),
-	setting.Number("rate", setting.Pure, "of rotation at the start, rad/s", func(f *FloeFile) *float64 { return &f.Rate }),
+	setting.Number("rate", setting.PerSecond, "of rotation at the start", func(f *FloeFile) *float64 { return &f.Rate }),
 	setting.Number("thickness", setting.Length, "of the ice", func(f *FloeFile) *float64 { return &f.Thickness }),
 	setting.Number("density", setting.Density, "of the ice", func(f *FloeFile) *float64 { return &f.Density }),
 	setting.Switch("fixed", "an obstacle that does not move", func(f *FloeFile) *bool { return &f.Fixed }),

@@ -104,7 +104,7 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Vector("fill.up", setting.Length, "its upper corner", func(s *SceneFile) *mgl64.Vec3 { return &s.FillUp }),
 	setting.Vector("source.low", setting.Length, "lower corner of the box that grains come from", func(s *SceneFile) *mgl64.Vec3 { return &s.Source.Low }),
 	setting.Vector("source.up", setting.Length, "its upper corner", func(s *SceneFile) *mgl64.Vec3 { return &s.Source.Up }),
-	setting.Number("source.rate", setting.Pure, "grains that come in a second; those that find no room are not made", func(s *SceneFile) *float64 { return &s.Source.Rate }).Lives(setting.Live{Label: "Grains per second",
+	setting.Number("source.rate", setting.PerSecond, "grains that come; those that find no room are not made", func(s *SceneFile) *float64 { return &s.Source.Rate }).Lives(setting.Live{Label: "Grains per second",
 		About: "How many grains the source makes in a second of simulated time.", Range: setting.Range{Min: 0, Max: 2000, Step: 10, Ceil: 1e6}}),
 	setting.Number("source.speed", setting.Speed, "that grains come with, downwards", func(s *SceneFile) *float64 { return &s.Source.Speed }),
 	setting.Integer("source.most", "grains in the world, beyond which none come", func(s *SceneFile) *int { return &s.Source.Most }),

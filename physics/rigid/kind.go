@@ -145,12 +145,12 @@ var ownFields = []setting.Field[SceneFile]{
 		Range: setting.Range{Min: 0, Max: 1.5, Step: 0.01, Ceil: 10}}),
 	setting.Number("restitution", setting.Pure, "share of the closing speed with which bodies rebound, 0 to 1", func(s *SceneFile) *float64 { return &s.Restitution }).Lives(setting.Live{Symbol: "e",
 		Range: setting.Range{Min: 0, Max: 1, Step: 0.01}}),
-	setting.Number("damping", setting.Pure, "rate at which velocities fade, 1/s", func(s *SceneFile) *float64 { return &s.Damping }).Lives(setting.Live{
+	setting.Number("damping", setting.PerSecond, "rate at which velocities fade", func(s *SceneFile) *float64 { return &s.Damping }).Lives(setting.Live{
 		About: "Rate at which velocities fade, in 1/s, as if in air.", Range: setting.Range{Min: 0, Max: 10, Step: 0.05}}),
-	setting.Number("turn_damping", setting.Pure, "rate at which turns fade, 1/s", func(s *SceneFile) *float64 { return &s.TurnDamping }).Lives(setting.Live{
+	setting.Number("turn_damping", setting.PerSecond, "rate at which turns fade", func(s *SceneFile) *float64 { return &s.TurnDamping }).Lives(setting.Live{
 		About: "Rate at which turns fade, in 1/s.", Range: setting.Range{Min: 0, Max: 10, Step: 0.05}}),
-	setting.Number("tether.way", setting.Pure, "frequency of damped springs that draw bodies back to where they started, rad/s; 0: none", func(s *SceneFile) *float64 { return &s.Tether }),
-	setting.Number("tether.turn", setting.Pure, "the same for their attitudes", func(s *SceneFile) *float64 { return &s.TetherTurn }),
+	setting.Number("tether.way", setting.PerSecond, "frequency of damped springs that draw bodies back to where they started, rad/s; 0: none", func(s *SceneFile) *float64 { return &s.Tether }),
+	setting.Number("tether.turn", setting.PerSecond, "the same for their attitudes", func(s *SceneFile) *float64 { return &s.TetherTurn }),
 	setting.Integer("solver.sweeps", "most sweeps over the contacts in a step", func(s *SceneFile) *int { return &s.Sweeps }).Lives(setting.Live{
 		About: "Most sweeps over contacts and joints in a step. Fewer let large stacks keep up with the clock; they are softer then.", Range: setting.Range{Min: 1, Max: 1000, Log: true, Step: 1}}),
 	setting.Number("solver.tolerance", setting.Pure, "error of the contact laws at which sweeps end", func(s *SceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{
@@ -173,8 +173,8 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Switch("sound.mute", "play no sound", func(s *SceneFile) *bool { return &s.Mute }).Lives(setting.Live{Label: "Mute",
 		About: "What rings is heard on the system's sound device, where there is one: the loudest so far at less than half of what that can. Where the scene runs slower than the clock there are gaps."}),
 	setting.Switch("floor", "a floor at y = 0", func(s *SceneFile) *bool { return &s.Floor }),
-	setting.Number("wall.E0", setting.Pure, "a charged wall at y = 0 pulls each charge down with so much force, N", func(s *SceneFile) *float64 { return &s.FieldE0 }),
-	setting.Number("wall.K", setting.Pure, "and repels it with K/y^2, K in N m^2", func(s *SceneFile) *float64 { return &s.FieldK }),
+	setting.Number("wall.E0", setting.Force, "a charged wall at y = 0 pulls each charge down with so much force", func(s *SceneFile) *float64 { return &s.FieldE0 }),
+	setting.Number("wall.K", setting.Rigidity, "and repels it with K/y^2, K in N m^2", func(s *SceneFile) *float64 { return &s.FieldK }),
 	setting.Word("tool.form", "of the tool on the stylus", toolForms, toolForms, func(s *SceneFile) *string { return &s.Tool.Form }),
 	setting.Number("tool.radius", setting.Length, "of a ball or capsule", func(s *SceneFile) *float64 { return &s.Tool.Radius }),
 	setting.Number("tool.length", setting.Length, "of a capsule, along its y axis without its caps", func(s *SceneFile) *float64 { return &s.Tool.Length }),
@@ -208,12 +208,12 @@ var bodyFields = []setting.Field[bodySpec]{
 	setting.Number("tip", setting.Length, "radius of the tip that a top stands on", func(b *bodySpec) *float64 { return &b.Tip }),
 	setting.Number("density", setting.Density, "of what fills the form", func(b *bodySpec) *float64 { return &b.Density }),
 	setting.Number("mass", setting.Mass, "in place of the density", func(b *bodySpec) *float64 { return &b.Mass }),
-	setting.Vector("inertia", setting.Pure, "principal moments about the centre of mass, kg m^2, in place of those of the form", func(b *bodySpec) *mgl64.Vec3 { return &b.Inertia }),
+	setting.Vector("inertia", setting.Inertia, "principal moments about the centre of mass, kg m^2, in place of those of the form", func(b *bodySpec) *mgl64.Vec3 { return &b.Inertia }),
 	turn("inertia_rotation", "of the principal axes in the body", func(b *bodySpec) *mgl64.Quat { return &b.InertiaTurn }),
 	setting.Vector("position", setting.Length, "of the centre of mass; of a top, of its tip; of a block, of its first body", func(b *bodySpec) *mgl64.Vec3 { return &b.Position }),
 	turn("rotation", "at the start", func(b *bodySpec) *mgl64.Quat { return &b.Rotation }),
 	setting.Vector("velocity", setting.Speed, "at the start", func(b *bodySpec) *mgl64.Vec3 { return &b.Velocity }),
-	setting.Vector("spin", setting.Pure, "angular velocity at the start in the body's own axes, rad/s", func(b *bodySpec) *mgl64.Vec3 { return &b.Spin }),
+	setting.Vector("spin", setting.PerSecond, "angular velocity at the start in the body's own axes, rad/s", func(b *bodySpec) *mgl64.Vec3 { return &b.Spin }),
 	setting.Switch("fixed", "it never moves", func(b *bodySpec) *bool { return &b.Fixed }),
 	setting.Switch("ghost", "it is seen, but touches nothing", func(b *bodySpec) *bool { return &b.Ghost }),
 	setting.Number("friction", setting.Pure, "in place of the scene's; two bodies touch with the root of the product of theirs", func(b *bodySpec) *float64 { return &b.Friction }),

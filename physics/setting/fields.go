@@ -25,6 +25,8 @@ type Field[T any] struct {
 	Get   func(t *T) float64
 	Put   func(t *T, x float64)
 	Words []string
+	// Scale multiplies a number or vector; nil: the value is neither.
+	Scale func(t *T, by float64)
 }
 
 // Live is how the panel shows a parameter that may change while the world runs.
@@ -144,6 +146,7 @@ func Number[T any](name string, unit Quantity, help string, at func(*T) *float64
 	f := typed(name, unit, help, func(v any, u Units) (float64, *Error) { return Measured(v, unit, u) }, at)
 	f.Get = func(t *T) float64 { return *at(t) }
 	f.Put = func(t *T, x float64) { *at(t) = x }
+	f.Scale = func(t *T, by float64) { *at(t) *= by }
 	return f
 }
 
@@ -196,7 +199,9 @@ func Texts[T any](name, help string, at func(*T) *[]string) Field[T] {
 
 // Vector is three numbers with a unit.
 func Vector[T any](name string, unit Quantity, help string, at func(*T) *mgl64.Vec3) Field[T] {
-	return typed(name, unit, help, func(v any, u Units) (mgl64.Vec3, *Error) { return ReadVector(v, u.ToSI(unit)) }, at)
+	f := typed(name, unit, help, func(v any, u Units) (mgl64.Vec3, *Error) { return ReadVector(v, u.ToSI(unit)) }, at)
+	f.Scale = func(t *T, by float64) { *at(t) = at(t).Mul(by) }
+	return f
 }
 
 // Color is a colour, sRGB.
@@ -235,12 +240,39 @@ func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
 		f := fields[i]
 		out[i] = Field[T]{Name: f.Name, Unit: f.Unit, Help: f.Help, Live: f.Live, Words: f.Words,
 			read: func(t *T, v any, u Units) *Error { return f.read(part(t), v, u) }}
+		if f.Scale != nil {
+			out[i].Scale = func(t *T, by float64) { f.Scale(part(t), by) }
+		}
 		if f.Get != nil {
 			out[i].Get = func(t *T) float64 { return f.Get(part(t)) }
 			out[i].Put = func(t *T, x float64) { f.Put(part(t), x) }
 		}
 	}
 	return out
+}
+
+// Rescale multiplies every number and vector by what its dimension makes of the factors of
+// length, time and mass: what a world does in a scene that is changed so is the same but for
+// these factors (dimensional similarity).
+func Rescale[T any](fields []Field[T], t *T, length, time, mass float64) {
+	for i := range fields {
+		f := &fields[i]
+		if l, s, m := f.Unit.Dimension(); f.Scale != nil && f.Unit != Pure {
+			f.Scale(t, power(length, l)*power(time, s)*power(mass, m))
+		}
+	}
+}
+
+// power is x^n, exact where x is a power of 2.
+func power(x float64, n int) float64 {
+	y := 1.0
+	for range max(n, -n) {
+		y *= x
+	}
+	if n < 0 {
+		return 1 / y
+	}
+	return y
 }
 
 // Names lists the keys of a table of fields.

@@ -29,12 +29,15 @@ const (
 	Speed
 	Viscosity
 	Energy
+	Area
+	Inertia
+	Rigidity  // a force on an area, as a charge's is that a wall repels with K/y^2
 	Tolerance // pure, or a length when the criterion is Physical
 )
 
 // Unit is the name that Keys shows.
 func (q Quantity) Unit() string {
-	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "s", "1/s", "kg", "m/s", "Pa s", "J", "- or units.length"}[q]
+	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "s", "1/s", "kg", "m/s", "Pa s", "J", "m^2", "kg m^2", "N m^2", "- or units.length"}[q]
 }
 
 // Pressures are the units of pressure, Pa.
@@ -81,7 +84,19 @@ var unitNames = [...]map[string]float64{
 	Speed:        {"m/s": 1, "mm/s": 1e-3},
 	Viscosity:    {"Pa s": 1, "mPa s": 1e-3},
 	Energy:       {"J": 1, "kJ": 1e3, "MJ": 1e6, "mJ": 1e-3, "uJ": 1e-6, "nJ": 1e-9, "pJ": 1e-12},
+	Area:         {"m^2": 1, "m2": 1},
+	Inertia:      {"kg m^2": 1, "kg m2": 1},
+	Rigidity:     {"N m^2": 1, "N m2": 1},
 	Tolerance:    nil,
+}
+
+// Dimension is the power of a length, a time and a mass that the quantity has: its number
+// changes like that where all lengths, times and masses of a scene do.
+func (q Quantity) Dimension() (length, time, mass int) {
+	d := [...][3]int{Length: {1, 0, 0}, Pressure: {-1, -2, 1}, Force: {1, -2, 1}, Stiffness: {0, -2, 1}, Damping: {0, -1, 1}, Density: {-3, 0, 1},
+		Acceleration: {1, -2, 0}, Seconds: {0, 1, 0}, PerSecond: {0, -1, 0}, Mass: {0, 0, 1}, Speed: {1, -1, 0}, Viscosity: {-1, -1, 1}, Energy: {2, -2, 1},
+		Area: {2, 0, 0}, Inertia: {2, 0, 1}, Rigidity: {3, -2, 1}, Tolerance: {}}[q]
+	return d[0], d[1], d[2]
 }
 
 // named is the factor to SI of a unit that a value names, and the units that it
