@@ -193,7 +193,7 @@ func inCone(p *placed, k int, normal Vec2, xi float64) bool {
 // cornerNormal is the normal of two corners whose line of centres is d: that of an
 // edge next to either where d is the same but for round-off.
 func cornerNormal(d Vec2, gap float64, p *placed, k int, q *placed, corner int) Vec2 {
-	tol := 1e-9 + 1e-14*(1+p.g.Len()+q.g.Len()+p.radius+q.radius)/gap
+	tol := 1e-9 + 1e-14*(p.g.Len()+q.g.Len()+p.radius+q.radius)/gap // rad; and of places, as far from the origin as they are
 	n := len(q.at)
 	for _, e := range [2]int{corner, (corner + n - 1) % n} {
 		if m := q.normals[e]; math.Abs(cross(m, d)) <= tol && m.Dot(d) > 0 {

@@ -254,7 +254,7 @@ func (s *SceneFile) crowd() float64 {
 // since each time neighbours are listed anew.
 func (l *live) bring(seconds float64) {
 	s := &l.now.Source
-	const gap = 0.02 // s
+	gap := 40 * l.world.Dt()
 	l.due = min(l.due+s.Rate*seconds, 1+s.Rate*gap*4, l.now.crowd())
 	if l.due < max(1, min(s.Rate*gap, l.now.crowd())) {
 		return

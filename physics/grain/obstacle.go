@@ -186,13 +186,14 @@ func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	local := s.Rotation.Transpose().Mul3x1(p.Sub(s.Origin))
 	q, n, d := s.Shape.Closest(local)
 	if d <= 0 {
-		return p.Sub(s.Rotation.Mul3x1(n).Mul(justBehind * (1 + p.Len()))), true
+		lo, hi := s.Shape.Bounds()
+		return p.Sub(s.Rotation.Mul3x1(n).Mul(justBehind * (hi.Sub(lo).Len() + p.Len()))), true
 	}
 	return s.Rotation.Mul3x1(q).Add(s.Origin), true
 }
 
-// justBehind is a distance, m, that lies within every core, and large enough to
-// have a direction after rounding.
+// justBehind is a distance, as a share of the body's size and of how far it is from the
+// origin, that lies within every core, and is large enough to have a direction after rounding.
 const justBehind = 1e-9
 
 // atLeast is a distance that p has at least to the closest point that the shape gives
