@@ -35,9 +35,10 @@ func allPairs(tri [][3]int32, pos []mgl64.Vec3, p mgl64.Vec3, maxDist float64) (
 		_, d := ClosestOnTriangle(p, pos[t[0]], pos[t[1]], pos[t[2]])
 		best = min(best, d)
 	}
+	tie := NewTree(tri, pos).tie
 	for id, t := range tri {
 		w, d := ClosestOnTriangle(p, pos[t[0]], pos[t[1]], pos[t[2]])
-		if d <= best+TieTolerance && d <= maxDist*maxDist {
+		if d <= best+tie && d <= maxDist*maxDist {
 			return Hit{Triangle: int32(id), Weights: w, Dist2: d}, true
 		}
 	}

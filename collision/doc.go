@@ -4,8 +4,7 @@
 // bodies: how far apart they are, also in each other, and where they touch (Separate,
 // Meet). It works on plain arrays and knows no physics.
 //
-// Lengths are in whatever unit the caller uses, metres in this project; only
-// TieTolerance is in that unit's square.
+// Lengths are in whatever unit the caller uses, metres in this project.
 //
 // References: C. Ericson, Real-Time Collision Detection, 2005, chapters 5 and 6;
 // thesis, section 1.5.

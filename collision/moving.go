@@ -103,7 +103,7 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 	if len(nodes) == 0 {
 		return Hit{}, false
 	}
-	q := query{limit: maxDist * maxDist, except: except.triangles}
+	q := query{limit: maxDist * maxDist, tie: t.tree.tie, except: except.triangles}
 	if hint >= 0 && int(hint) < len(t.tree.triangles) {
 		t.find(&t.tree.triangles[hint])
 		q.try(t.tree.triangles[hint], hint, positions, p)

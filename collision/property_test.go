@@ -257,7 +257,8 @@ func judge(tri [][3]int32, pos []mgl64.Vec3, p mgl64.Vec3, maxDist float64, exce
 	if w, d := ClosestOnTriangle(p, pos[t[0]], pos[t[1]], pos[t[2]]); w != hit.Weights || d != hit.Dist2 {
 		return fmt.Errorf("triangle %d: weights %v and %g, in fact %v and %g", hit.Triangle, hit.Weights, hit.Dist2, w, d)
 	}
-	if !(hit.Dist2 <= want+TieTolerance+slack) {
+	tie := NewTree(tri, pos).tie // that of the tree is of the surface as it was when built
+	if !(hit.Dist2 <= want+4*tie+slack) {
 		return fmt.Errorf("squared distance %g, want %g", hit.Dist2, want)
 	}
 	for id := range tri[:hit.Triangle] {
@@ -265,7 +266,7 @@ func judge(tri [][3]int32, pos []mgl64.Vec3, p mgl64.Vec3, maxDist float64, exce
 			continue
 		}
 		t := tri[id]
-		if _, d := ClosestOnTriangle(p, pos[t[0]], pos[t[1]], pos[t[2]]); d <= want && d <= maxDist*maxDist && hit.Dist2-d < TieTolerance && slack < 0.01*TieTolerance {
+		if _, d := ClosestOnTriangle(p, pos[t[0]], pos[t[1]], pos[t[2]]); d <= want && d <= maxDist*maxDist && hit.Dist2-d < tie/4 && slack < 0.01*tie {
 			return fmt.Errorf("triangle %d, and %d is as close", hit.Triangle, id)
 		}
 	}

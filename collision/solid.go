@@ -91,7 +91,8 @@ func (s *Solid) AtLeast(p mgl64.Vec3) float64 {
 	return d
 }
 
-// nowhere is the distance from a core below which directions are noise, m.
+// nowhere is the distance from a core below which its square vanishes, in any unit of length:
+// there is no direction.
 const nowhere = 1e-140
 
 // Closest finds the closest point of the surface, also from inside: that of the

@@ -7,11 +7,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// TieTolerance is how much farther, in squared length, a triangle may be and
-// still count as equally close; the lowest triangle id then wins. On a grid
-// where points lie exactly over edges this makes the choice independent of
-// rounding (1e-12 mm^2 with lengths in metres).
-const TieTolerance = 1e-18
+// tieShare says how much farther a triangle may be and still count as equally close, in
+// squared length, as a share of the surface's diagonal squared, as it was built; the lowest
+// triangle id then wins. On a grid where points lie exactly over edges this makes the choice
+// independent of rounding. It is 1e-12 mm^2 for a surface of 100 mm.
+const tieShare = 1e-16
 
 // leafSize balances box tests against triangle tests.
 const leafSize = 2
@@ -38,7 +38,8 @@ type Tree struct {
 	triangles [][3]int32
 	nodes     []node
 	order     []int32
-	last      int32 // greatest node of a triangle
+	last      int32   // greatest node of a triangle
+	tie       float64 // in squared length: see tieShare
 }
 
 // NewTree builds the hierarchy over triangles, which index into positions.
@@ -55,6 +56,10 @@ func NewTree(triangles [][3]int32, positions []mgl64.Vec3) *Tree {
 		t.nodes = make([]node, 0, 2*(len(triangles)/leafSize+1))
 		t.build(0, len(triangles), centroids)
 		t.Refit(positions, 0)
+		d := t.nodes[0].hi.Sub(t.nodes[0].lo)
+		if tie := tieShare * d.Dot(d); tie < math.MaxFloat64 { // a surface may have no finite place
+			t.tie = tie
+		}
 	}
 	return t
 }
@@ -109,7 +114,7 @@ type Hit struct {
 
 // Closest finds the point of the surface closest to p, no farther than
 // maxDist (+Inf for no limit); ok is false when there is none. Among triangles
-// within TieTolerance of the smallest squared distance the lowest id wins.
+// within rounding (tieShare) of the smallest squared distance the lowest id wins.
 // hint is a triangle thought to be near, or -1: a good one prunes early.
 func (t *Tree) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32) (hit Hit, ok bool) {
 	return t.ClosestExcept(positions, p, maxDist, hint, nil)
@@ -122,7 +127,7 @@ func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float
 	if len(t.nodes) == 0 {
 		return Hit{}, false
 	}
-	q := query{limit: maxDist * maxDist, except: except}
+	q := query{limit: maxDist * maxDist, tie: t.tie, except: except}
 	if hint >= 0 && int(hint) < len(t.triangles) {
 		q.try(t.triangles[hint], hint, positions, p)
 	}
@@ -164,6 +169,7 @@ func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float
 // query collects the triangles that tie for closest.
 type query struct {
 	limit  float64 // squared distance below which a triangle still matters
+	tie    float64
 	except []int32
 	ties   [16]Hit
 	n      int
@@ -179,8 +185,8 @@ func (q *query) try(tri [3]int32, id int32, positions []mgl64.Vec3, p mgl64.Vec3
 	if !(d <= q.limit) {
 		return
 	}
-	if d+TieTolerance < q.limit {
-		q.limit = d + TieTolerance
+	if d+q.tie < q.limit {
+		q.limit = d + q.tie
 	}
 	if q.n == len(q.ties) {
 		q.compact()

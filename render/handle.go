@@ -122,7 +122,7 @@ func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 
 // handleEye is a point of the world in the pen's frame.
 func (sc *scene) handleEye(p mgl64.Vec3) mgl64.Vec3 {
-	return sc.handlePose.Inv().Mul4x1(p.Vec4(1)).Vec3()
+	return sc.handleBack.Mul4x1(p.Vec4(1)).Vec3()
 }
 
 // solid is a small mesh in the surfaces' vertex layout.

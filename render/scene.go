@@ -53,6 +53,7 @@ type scene struct {
 	handleAxis  mgl64.Vec3
 	showHandle  bool
 	handlePose  mgl64.Mat4
+	handleBack  mgl64.Mat4 // its inverse
 
 	ghost       float64 // opacity of the target's ghost, 0: none
 	ghostMotion mgl64.Mat4
@@ -285,7 +286,7 @@ func (sc *scene) buildShadow() {
 // buildStylus places the pen, the ghost of the target and the spring.
 func (sc *scene) buildStylus(s *physics.Frame, opt *Options) {
 	sc.showHandle = opt.Handle && len(sc.handleVerts) > 0
-	sc.handlePose = poseMatrix(s.Stylus)
+	sc.handlePose, sc.handleBack = poseMatrix(s.Stylus), poseMatrix(inverse(s.Stylus))
 	if !opt.Ghost || len(sc.driven) == 0 {
 		return
 	}
@@ -298,7 +299,7 @@ func (sc *scene) buildStylus(s *physics.Frame, opt *Options) {
 		return
 	}
 	sc.ghost = min(1, (apart-0.15)*1.2)
-	sc.ghostMotion = poseMatrix(s.Target).Mul4(poseMatrix(s.Stylus).Inv())
+	sc.ghostMotion = poseMatrix(s.Target).Mul4(poseMatrix(inverse(s.Stylus)))
 	a, b := s.Stylus.Point(sc.handleGrip), s.Target.Point(sc.handleGrip)
 	sc.addSpring(a, b, ghostColors[opt.Theme%2], float32(sc.ghost))
 }
@@ -307,6 +308,11 @@ func poseMatrix(p frame.Pose) mgl64.Mat4 {
 	m := p.Rotation.Mat4()
 	m[12], m[13], m[14] = p.Position[0], p.Position[1], p.Position[2]
 	return m
+}
+
+// inverse is the pose that undoes p.
+func inverse(p frame.Pose) frame.Pose {
+	return frame.Pose{Position: p.InversePoint(mgl64.Vec3{}), Rotation: p.Rotation.Conjugate()}
 }
 
 // autoScale is a range that grows at once and shrinks late, so that arrows and

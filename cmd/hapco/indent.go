@@ -149,10 +149,11 @@ func (c *indentCommand) direction(s *setting.Setting) (mgl64.Vec3, error) {
 		}
 		d[i] = x
 	}
-	if !(d.Len() > 0) {
+	d, ok := frame.Unit(d)
+	if !ok {
 		return d, errors.New("no direction")
 	}
-	return d.Normalize(), nil
+	return d, nil
 }
 
 var errIndented = errors.New("indented") // ends the walk

@@ -260,7 +260,7 @@ func closestToCore(from, to, a, b, c mgl64.Vec3) (share [3]float64, core mgl64.V
 	normal := b.Sub(a).Cross(c.Sub(a))
 	if p, q := from.Sub(a).Dot(normal), to.Sub(a).Dot(normal); p*q < 0 {
 		x := from.Add(to.Sub(from).Mul(p / (p - q)))
-		if at, away := collision.ClosestOnTriangle(x, a, b, c); away < 1e-20 && min(at[0], at[1], at[2]) > 0 {
+		if at, away := collision.ClosestOnTriangle(x, a, b, c); away < 1e-16*normal.Len() && min(at[0], at[1], at[2]) > 0 {
 			return at, x, true
 		}
 	}

@@ -127,6 +127,15 @@ func (m *moving) far() (far float64) {
 	return far
 }
 
+// outwards is the direction of d; up, where it has none: the origin of a tool may lie beside it.
+func outwards(d mgl64.Vec3) mgl64.Vec3 {
+	n, ok := frame.Unit(d)
+	if !ok {
+		return mgl64.Vec3{0, 1, 0}
+	}
+	return n
+}
+
 // Gap is the distance from the surface; of what is farther than near a lower bound.
 func (m *moving) Gap(p mgl64.Vec3, share float64) (float64, mgl64.Vec3) {
 	if share != m.asked { // all nodes are asked at one share
@@ -135,11 +144,11 @@ func (m *moving) Gap(p mgl64.Vec3, share float64) (float64, mgl64.Vec3) {
 	}
 	d := p.Sub(m.at.Position)
 	if most := m.near + m.around; d.LenSqr() > most*most {
-		return d.Len() - m.around, d.Normalize()
+		return d.Len() - m.around, outwards(d)
 	}
 	x := m.turn.Transpose().Mul3x1(d)
 	if least := m.shape.AtLeast(x); least > m.near {
-		return least, d.Normalize()
+		return least, outwards(d)
 	}
 	_, n, gap := m.shape.Closest(x)
 	return gap, m.turn.Mul3x1(n)

@@ -194,6 +194,12 @@ func (b *body) corners(facet int32) (p, q, r mgl64.Vec3) {
 	return b.at(t[0]), b.at(t[1]), b.at(t[2])
 }
 
+// edge is the length of a facet's first edge, m.
+func (b *body) edge(facet int32) float64 {
+	p, q, _ := b.corners(facet)
+	return q.Sub(p).Len()
+}
+
 // applyFlexibility makes f the body's elasticity, at once. Its contact forces
 // stay as they are until the next step.
 func (b *body) applyFlexibility(f flexibility) {

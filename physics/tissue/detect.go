@@ -56,8 +56,9 @@ type detection struct {
 }
 
 // openRim is the tangential distance above which a point over an open edge
-// counts as hanging over it, m (1e-6 mm, the benches' convention).
-const openRim = 1e-9
+// counts as hanging over it, as a share of the edge's triangle: rounding (the benches have
+// 1e-6 mm for triangles of some mm).
+const openRim = 1e-7
 
 // How many DDC tolerances from the surface a node is still found, so that one
 // inside a body is told from one outside: generously for a node that touched in
@@ -398,7 +399,7 @@ func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bo
 		return false
 	}
 	c.offset = [2]float64{d.Dot(c.t1), d.Dot(c.t2)}
-	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.q.weight) && math.Hypot(c.offset[0], c.offset[1]) > openRim {
+	if w.dropOverhang && b.facets.onOpenEdge(c.triangle, c.q.weight) && math.Hypot(c.offset[0], c.offset[1]) > openRim*b.edge(c.triangle) {
 		return false
 	}
 	return true

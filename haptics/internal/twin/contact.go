@@ -40,6 +40,7 @@ func (k *Kernel) solve(in *haptics.Input, m *local.Model, fresh bool, p *haptics
 	// to device. It adds the compliance 1/(K + B/T) to the contacts'.
 	var ct, cr, keep, turn float64
 	if p.Coupling == haptics.Virtual {
+		// A millionth of a newton in a metre is no coupling to a hand, of whatever size a scene is.
 		if kt := p.Stiffness + p.Damping/k.period; kt > 1e-6 {
 			ct = 1 / kt
 			keep = p.Damping / k.period * ct
