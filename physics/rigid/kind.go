@@ -387,7 +387,6 @@ func (s *SceneFile) check() *setting.Error {
 		own := func(x float64) bool { return math.IsNaN(x) || atLeast(x) }
 		vibrates := b.Form == "mesh" || b.Form == "fork" || b.Form == "bell" || b.Form == "bar"
 		if err := setting.First(
-			need(b.Form != "fork" || b.Length <= 1, at("length"), b.Length, "at most 1 m"),
 			need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
 			need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
 			need(b.Inertia == mgl64.Vec3{} || setting.Positive(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),

@@ -11,11 +11,11 @@ import (
 // Steel is the material of what rings.
 var Steel = fem.Material{Name: "steel", Young: 210e9, Poisson: 0.3, Density: 7800}
 
-// forkMesh has cells of 5 mm: two prongs of 5 mm with 10 mm between them, a yoke, a stem.
+// forkMesh has cells of a sixteenth of a prong's length: two prongs of one with two between
+// them, a yoke, a stem.
 func forkMesh(prong float64) (*mesh.Mesh, error) {
-	cell := 0.005
-	n := int(prong/cell + 0.5)
-	return cells([3]int{4, n + 8, 1}, cell, func(i, j, _ int) bool {
+	const n = 16
+	return cells([3]int{4, n + 8, 1}, prong/n, func(i, j, _ int) bool {
 		return j >= 8 && (i == 0 || i == 3) || j == 7 || j < 7 && (i == 1 || i == 2)
 	})
 }

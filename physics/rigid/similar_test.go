@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"hapco/assets"
 	"hapco/physics/setting"
 )
 
@@ -46,23 +47,23 @@ func similar(t *testing.T, scene *SceneFile, scale [3]int) *live {
 // mass stands in the engine (dimensional similarity). The tool stands still: a hand is no part
 // of what is scaled.
 func TestSimilarity(t *testing.T) {
-	eachScene(t, func(t *testing.T, l *live) {
+	alike := func(t *testing.T, scene *SceneFile) {
+		plain := similar(t, scene, [3]int{})
 		steps, tries := 300, scales
 		if testing.Short() {
 			steps, tries = 40, scales[6:]
 		}
-		if len(l.parts) > 50 {
+		if len(plain.parts) > 50 {
 			if testing.Short() {
 				t.Skip("long")
 			}
 			steps, tries = 20, scales[6:]
 		}
-		plain := similar(t, &l.scene, [3]int{})
 		var others []*live
 		for _, scale := range tries {
-			others = append(others, similar(t, &l.scene, scale))
+			others = append(others, similar(t, scene, scale))
 		}
-		alike := func() error {
+		differs := func() error {
 			for k, o := range others {
 				length, time := math.Ldexp(1, tries[k][0]), math.Ldexp(1, tries[k][1])
 				for i, b := range plain.world.bodies {
@@ -75,7 +76,7 @@ func TestSimilarity(t *testing.T) {
 			}
 			return nil
 		}
-		if err := alike(); err != nil {
+		if err := differs(); err != nil {
 			t.Fatalf("at the start: %v", err)
 		}
 		for step := range steps {
@@ -83,10 +84,23 @@ func TestSimilarity(t *testing.T) {
 			for _, o := range others {
 				o.world.Step()
 			}
-			if err := alike(); err != nil {
+			if err := differs(); err != nil {
 				t.Fatalf("step %d: %v", step, err)
 			}
 		}
 		t.Logf("%d bodies, %d contacts, %d joints", len(plain.parts), plain.world.stats.Contacts, len(plain.world.joints))
-	})
+	}
+	for _, name := range assets.Scenes() {
+		text, err := assets.Scene(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if setting.KindOf(text) == "rigid" {
+			s, err := Read(name, text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Run(name, func(t *testing.T) { alike(t, s.(*SceneFile)) })
+		}
+	}
 }
