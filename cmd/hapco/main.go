@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -67,14 +70,29 @@ func hearWrites() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
 
 // heed lets the hand go at the first signal and asks the program to end. It goes
 // past the window, which may hang in a driver of the display: the second signal
-// ends the program at once.
+// ends the program at once. So does what is left of a second, where no hand is held: a
+// step that cannot be left, or a pipe that nobody reads, must not keep a command. Files
+// are safe from that: they are written whole or not at all.
 func heed(signals <-chan os.Signal, cancel context.CancelFunc) {
 	<-signals
 	guard.LetGo()
 	cancel()
-	<-signals
+	var over <-chan time.Time
+	if handless.Load() {
+		over = time.After(grace)
+	}
+	select {
+	case <-signals:
+	case <-over:
+	}
 	os.Exit(exitInterrupted)
 }
+
+// handless tells that the command drives no device, and does all it does in files and tables.
+var handless atomic.Bool
+
+// grace is what a command without a hand has for ending by itself.
+const grace = 900 * time.Millisecond
 
 // run executes one command and returns the exit status.
 func run(ctx context.Context, args []string) int {
@@ -109,6 +127,9 @@ func run(ctx context.Context, args []string) int {
 	}
 	defer stop()
 	k.BindTo(limited, (*context.Context)(nil))
+	word, _, _ := strings.Cut(k.Command(), " ")
+	// A trace prints what it had, which may be long.
+	handless.Store(!slices.Contains([]string{"run", "study", "replay", "trace"}, word))
 	app.DropNotes()
 	if err := k.Run(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, app.ErrTimeLimit) {
