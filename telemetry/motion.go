@@ -109,58 +109,67 @@ var ErrNoSteps = errors.New("no physics steps on file")
 // ReadMotion reads a recording's steps. Of one that was cut short it returns what there
 // is, and an error that is record.ErrTruncated.
 func ReadMotion(path string) (*Motion, error) {
-	m := &Motion{}
-	var values []float64
-	notes, err := record.Scan(path, func(topic string, data []byte) error {
-		switch topic {
-		case Parameters.Topic:
-			var p struct {
-				Keys   []string
-				Values []*float64
-			}
-			if err := json.Unmarshal(data, &p); err != nil {
-				return fmt.Errorf("parameters before step %d: %w", len(m.Steps)+1, err)
-			}
-			if len(p.Keys) != len(p.Values) || m.Keys != nil && !slices.Equal(m.Keys, p.Keys) {
-				return fmt.Errorf("parameters before step %d: others than before", len(m.Steps)+1)
-			}
-			if len(p.Keys) == 0 {
-				return fmt.Errorf("parameters before step %d: no keys", len(m.Steps)+1)
-			}
-			m.Keys, values = p.Keys, make([]float64, len(p.Values))
-			for i, x := range p.Values {
-				values[i] = math.Inf(1) // JSON has no word for it; no key takes another value that is not finite
-				if x != nil {
-					values[i] = *x
-				}
-			}
-		case Steps.Topic:
-			var s stepMessage
-			if err := json.Unmarshal(data, &s); err != nil {
-				return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
-			}
-			if err := s.check(); err != nil {
-				return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
-			}
-			var deadline *physics.Deadline
-			if s.Answer != nil {
-				deadline = physics.AnswersAgain(s.Answer)
-			}
-			m.Missed += s.Missed
-			m.Steps = append(m.Steps, Step{
-				Kept:  deadline != nil,
-				Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: *s.Dt, Deadline: deadline},
-				Force: mgl64.Vec3(s.Force), Torque: mgl64.Vec3(s.Torque), Fresh: s.Fresh, Late: s.Values.Late != 0, Values: values,
-			})
-			values = nil
-		}
-		return nil
-	})
+	r := motionReader{m: &Motion{}}
+	m := r.m
+	notes, err := record.Scan(path, r.take)
 	m.Notes = notes
 	if err == nil && len(m.Steps) == 0 {
 		err = fmt.Errorf("%s: %w (cure: a recording of 'hapco run --record FILE' or of the window's record button)", path, ErrNoSteps)
 	}
 	return m, err
+}
+
+// motionReader takes the messages of a recording, one after the other.
+type motionReader struct {
+	m      *Motion
+	values []float64 // told since the last step
+}
+
+func (r *motionReader) take(topic string, data []byte) error {
+	m := r.m
+	switch topic {
+	case Parameters.Topic:
+		var p struct {
+			Keys   []string
+			Values []*float64
+		}
+		if err := json.Unmarshal(data, &p); err != nil {
+			return fmt.Errorf("parameters before step %d: %w", len(m.Steps)+1, err)
+		}
+		if len(p.Keys) != len(p.Values) || m.Keys != nil && !slices.Equal(m.Keys, p.Keys) {
+			return fmt.Errorf("parameters before step %d: others than before", len(m.Steps)+1)
+		}
+		if len(p.Keys) == 0 {
+			return fmt.Errorf("parameters before step %d: no keys", len(m.Steps)+1)
+		}
+		m.Keys, r.values = p.Keys, make([]float64, len(p.Values))
+		for i, x := range p.Values {
+			r.values[i] = math.Inf(1) // JSON has no word for it; no key takes another value that is not finite
+			if x != nil {
+				r.values[i] = *x
+			}
+		}
+	case Steps.Topic:
+		var s stepMessage
+		if err := json.Unmarshal(data, &s); err != nil {
+			return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
+		}
+		if err := s.check(); err != nil {
+			return fmt.Errorf("physics step %d: %w", len(m.Steps)+1, err)
+		}
+		var deadline *physics.Deadline
+		if s.Answer != nil {
+			deadline = physics.AnswersAgain(s.Answer)
+		}
+		m.Missed += s.Missed
+		m.Steps = append(m.Steps, Step{
+			Kept:  deadline != nil,
+			Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: *s.Dt, Deadline: deadline},
+			Force: mgl64.Vec3(s.Force), Torque: mgl64.Vec3(s.Torque), Fresh: s.Fresh, Late: s.Values.Late != 0, Values: r.values,
+		})
+		r.values = nil
+	}
+	return nil
 }
 
 // Again makes the steps again in a world that has just been opened, and tells each of

@@ -34,7 +34,7 @@ func TestSignalsEndCommandsThatHang(t *testing.T) {
 		}
 		out.Close()
 		for held := 0; held < room; runtime.Gosched() {
-			if held, err = unix.IoctlGetInt(int(unread.Fd()), unix.FIONREAD); err != nil {
+			if held, err = unix.IoctlGetInt(int(unread.Fd()), unix.TIOCINQ); err != nil {
 				t.Fatal(err)
 			}
 		}

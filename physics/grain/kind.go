@@ -119,7 +119,7 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Color("tool.color", "of the tool", func(s *SceneFile) *mgl64.Vec3 { return &s.ToolColor }),
 	setting.Number("step", setting.Seconds, "time step; 0 chooses one that is stable", func(s *SceneFile) *float64 { return &s.Step }).Lives(setting.Live{Label: "Time step",
 		About: "Of the integration. 0 follows the stiffest pair and the strongest drag; much more flings grains about.",
-		Range: setting.Range{Min: 1e-6, Max: 1e-2, Log: true, Zero: true, ZeroWord: "stable", Floor: 1e-7, Ceil: 0.1}}),
+		Range: setting.Range{Min: 1e-6, Max: 1e-2, Log: true, Zero: true, ZeroWord: "stable", Floor: leastStep, Ceil: 0.1}}),
 	setting.Integer("substeps", "parts that a time step is done in", func(s *SceneFile) *int { return &s.Substeps }).Lives(setting.Live{
 		About: "Divides the time step: finer and slower.", Range: setting.Range{Min: 1, Max: 16, Step: 1, Floor: 1, Ceil: 1000}}),
 	setting.Switch("model.buoyancy", "the displaced fluid lifts a grain", func(s *SceneFile) *bool { return &s.Model.Buoyancy }).Lives(setting.Live{
@@ -185,9 +185,9 @@ func (s *SceneFile) forms() iter.Seq2[*form, string] {
 	}
 }
 
-// leastStep is the shortest time step, s: ten million steps for a second are no simulation
-// that anybody waits for.
-const leastStep = 1e-7
+// leastStep is the shortest time step, s: more than a million steps for a second are no
+// simulation that anybody waits for.
+const leastStep = 1e-6
 
 // far is where the world ends that has no other end, m: forces between grains need
 // places that are exact to much less than a grain. They are exact to 1e-13 m there.

@@ -235,3 +235,32 @@ func TestScenesStandUnchanged(t *testing.T) {
 		try(t, name, name, string(data))
 	}
 }
+
+// Scene files that were found by attack: one line each, that names the file and the line.
+func TestFilesFoundByAttack(t *testing.T) {
+	for name, line := range map[string]string{"set-rc1-gyroscope-319.toml": "58", "set-rc1-snowfall-599.toml": "56", "set-rc1-soft-wall-363.toml": "40", "set-timeout-hidden-lump-1083.toml": "44"} {
+		_, err := physics.Load("testdata/" + name)
+		if err == nil || !strings.Contains(err.Error(), name+":"+line+": ") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	s, err := physics.Load("hourglass") // its step follows the stiffness of its grains
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []string{"source.rate=1e300", "source.rate=1e7", "grain.epsilon=0.5"} {
+		if s.Set(change) == nil {
+			t.Errorf("%s is taken", change)
+		}
+	}
+	w, err := open(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	keys := w.Keys()
+	k := &keys[physics.Place(keys, "grain.epsilon")]
+	if err := k.Set(0.5); err == nil || !strings.Contains(err.Error(), "steps of") {
+		t.Errorf("grains of any stiffness: %v", err)
+	}
+}

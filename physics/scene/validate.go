@@ -151,7 +151,7 @@ func checkShape(b *Body, key string) *setting.Error {
 		for k := range 3 {
 			if err := setting.First(
 				setting.Need(setting.Positive(sh.Box.Size[k]), in("box.size"), sh.Box.Size, "three lengths above 0; these are in m"),
-				setting.Need(e[k] >= 1 && e[k] <= maxBoxElements, in("box.elements"), e, "at least one along x, y and z"),
+				setting.Need(e[k] >= 1 && e[k] <= maxBoxElements, in("box.elements"), e, fmt.Sprintf("from 1 to %d along x, y and z", maxBoxElements)),
 			); err != nil {
 				return err
 			}

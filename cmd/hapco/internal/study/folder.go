@@ -43,6 +43,9 @@ type Folder struct {
 
 const protocolFile = "protocol.toml"
 
+// mostPersons bounds the number of a person: it is counted down from the last one.
+const mostPersons = 1_000_000
+
 // Open makes the folder of a protocol, or takes up one that was begun with it.
 func (p *Protocol) Open(dir string) (*Folder, error) {
 	f := &Folder{Dir: dir, Protocol: p}
@@ -131,7 +134,7 @@ func (f *Folder) All() ([]Given, error) {
 
 func (f *Folder) check(g *Given) error {
 	p := f.Protocol
-	if g.Person < 1 || g.Trial < 1 || len(g.Levels) != len(p.Factors) {
+	if g.Person < 1 || g.Person > mostPersons || g.Trial < 1 || g.Trial > mostTrials || len(g.Levels) != len(p.Factors) || !(g.Seconds >= 0) || !(g.ForceMax >= 0) {
 		return errors.New("it is no trial of this study")
 	}
 	for i, l := range g.Levels {
