@@ -108,6 +108,19 @@ type Accountant interface {
 	Account(costly bool) []Entry
 }
 
+// Entries of an account by which whoever moves a world can tell whether its laws hold. A
+// world has those that it can answer for; each counts from the start, or from the last change
+// of a parameter where that gives or takes energy.
+const (
+	EnergyUnexplained   = "energy_unexplained_J" // energy there is beyond what the hand, weight and all else that acts have given: below 0 where some was lost
+	EnergyMoved         = "energy_moved_J"       // largest energy there was, and the sum of what was given and taken
+	MomentumUnexplained = "momentum_unexplained_N_s"
+	MomentumMoved       = "momentum_moved_N_s" // sum of all impulses
+	Escaped             = "escaped"            // things that have gone through a wall
+	Apart               = "apart"              // [][2]int: pairs of a frame's instances that may be in each other; -1: any
+	PutBack             = "put_back"           // times that all was put back to the start, since a motion was no number
+)
+
 // Sampler is a world that can write down the state of its bodies: what `hapco trace
 // --seconds` prints. The entries' values are anything that package json takes.
 type Sampler interface {

@@ -62,6 +62,9 @@ func (s *Scene) Open(context.Context, physics.Options) (physics.World, []string,
 		Numbers: []physics.Number{{Name: "speed", Unit: "m/s", Label: "Speed", Section: "Haptics", About: "Of the bead."}}}}, nil, nil
 }
 
+// longest is the most that one step advances, s.
+const longest = 1.0
+
 type world struct {
 	scene  Scene
 	info   *physics.Info
@@ -85,9 +88,11 @@ func (w *world) OwnStep() float64 {
 // Step is m dv/dt = -k x - c v - pull, x' = v, by the scheme of Euler and Cromer: as many of
 // its own steps as there is time for.
 func (w *world) Step(in physics.Input) (r physics.Report) {
-	w.stylus = in.Target
+	if in.Target.Proper() {
+		w.stylus = in.Target
+	}
 	s, h := &w.scene, w.OwnStep()
-	for in.Dt-r.Advanced >= h*(1-1e-9) && !in.Deadline.Late(0) {
+	for in.Dt-r.Advanced >= h*(1-1e-9) && !math.IsInf(in.Dt, 1) && !in.Deadline.Late(0) {
 		f := w.x.Mul(-s.Stiffness).Sub(w.v.Mul(s.Damping)).Sub(w.pull())
 		w.v = w.v.Add(f.Mul(h / s.Mass))
 		w.x = w.x.Add(w.v.Mul(h))

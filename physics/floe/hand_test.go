@@ -177,3 +177,27 @@ func TestToolLiftsAndTurns(t *testing.T) {
 		t.Errorf("the stylus is turned by 0.5, the tool by %g", tool.Angle)
 	}
 }
+
+// A tool that is lifted off the water, from ice that it was pressed into, is held by nothing.
+func TestLiftedToolIsHeldByNothing(t *testing.T) {
+	l := openFile(t, "x.toml", fmt.Appendf(nil, jam, "disc", 8.0, -5.0, 200.0))
+	at := l.info.Start
+	var m local.Model
+	local.Make(&m, 1)
+	felt := 0.0
+	for i := range 400 {
+		at.Position[0] += 1e-4
+		if i >= 300 {
+			at.Position[1] = 2 * l.now.Tool.Lift
+		}
+		l.Step(physics.Input{Target: at, Hand: at, Dt: l.OwnStep()})
+		l.Local(&m)
+		if l.world.hand.up && m.Field.On {
+			t.Fatalf("step %d: lifted, and held by %v N/m", i, m.Field.K[0])
+		}
+		felt = max(felt, mgl64.Vec3(m.Field.Force[:3]).Len())
+	}
+	if !l.world.hand.up || !(felt > 0.01) {
+		t.Errorf("up %t, felt %g N", l.world.hand.up, felt)
+	}
+}

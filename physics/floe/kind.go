@@ -177,8 +177,8 @@ func (l *live) OwnStep() float64 { return l.grain() / l.now.Pace }
 // Step lets the floes move for a time, and pulls the tool after its target.
 func (l *live) Step(in physics.Input) (r physics.Report) {
 	w := l.world
-	if p := l.atSea(in.Target.Position); finite(p[0], p[1]) && in.Target.Rotation.Len() > 0.5 {
-		l.stylus, l.target = in.Target, p
+	if in.Target.Proper() {
+		l.stylus, l.target = in.Target, l.atSea(in.Target.Position)
 		x := in.Target.Rotation.Rotate(mgl64.Vec3{1, 0, 0})
 		l.yaw = math.Atan2(-x[2], x[0])
 		if y := in.Target.Position[1]; y > l.now.Tool.Lift {
@@ -252,7 +252,7 @@ func (l *live) Local(m *local.Model) {
 	w := l.world
 	h := w.hand
 	lies := h.up && l.pulled.Position[1] < l.onIce()
-	if w.err != nil || h.loose && !lies {
+	if w.err != nil || !lies && (h.up || h.loose) { // a tool off the water is held by nothing
 		return
 	}
 	m.Length = h.size / l.now.Scale
@@ -329,6 +329,22 @@ func (l *live) Sample() []physics.Entry {
 		{Name: "clusters", Value: r.Clusters, Short: "clusters"},
 		{Name: "splits", Value: r.Cracks, Short: "cracks"},
 		{Name: "floes", Value: places},
+	}
+}
+
+// Account is what tells whether the laws hold: the energy that none of its parts explains, or
+// that collisions have given instead of taken.
+func (l *live) Account(bool) []physics.Entry {
+	w := l.world
+	e := w.Energy()
+	left := e.Kinetic - (e.Start + e.Wind + e.Water + e.Body + e.Coriolis + e.Tool - e.Impact - e.Friction - e.Fracture)
+	moved := e.Kinetic + e.Start
+	for _, x := range []float64{e.Wind, e.Water, e.Body, e.Coriolis, e.Tool, e.Impact, e.Friction, e.Fracture} {
+		moved += math.Abs(x)
+	}
+	return []physics.Entry{
+		{Name: physics.EnergyUnexplained, Value: max(math.Abs(left), -e.Impact-e.Friction)},
+		{Name: physics.EnergyMoved, Value: moved},
 	}
 }
 

@@ -21,6 +21,21 @@ func Identity() Pose { return Pose{Rotation: mgl64.QuatIdent()} }
 // At is an unrotated pose with its origin at p, in m.
 func At(p mgl64.Vec3) Pose { return Pose{Position: p, Rotation: mgl64.QuatIdent()} }
 
+// Farthest is how far a place may be from the origin, m: the squares of its coordinates still
+// say where it is.
+const Farthest = 1e6
+
+// Proper tells whether p is a pose at all: a place within Farthest, and a rotation of length 1
+// to a thousandth. What comes from a device or a file may be none; worlds ignore it then.
+func (p Pose) Proper() bool {
+	for _, x := range p.Position {
+		if !(math.Abs(x) <= Farthest) {
+			return false
+		}
+	}
+	return math.Abs(p.Rotation.Dot(p.Rotation)-1) <= 2e-3
+}
+
 // Point maps a point from body to world coordinates.
 func (p Pose) Point(x mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Rotate(x).Add(p.Position) }
 

@@ -41,3 +41,19 @@ func TestOrthogonal(t *testing.T) {
 		}
 	}
 }
+
+func TestProperPoses(t *testing.T) {
+	turned := mgl64.QuatRotate(1, mgl64.Vec3{0, 0, 1})
+	for _, c := range []struct {
+		pose Pose
+		want bool
+	}{
+		{Identity(), true}, {At(mgl64.Vec3{Farthest, -Farthest, 0}), true}, {Pose{Rotation: turned.Scale(-1.0005)}, true},
+		{Pose{}, false}, {At(mgl64.Vec3{2 * Farthest, 0, 0}), false}, {At(mgl64.Vec3{0, math.NaN(), 0}), false}, {At(mgl64.Vec3{0, 0, math.Inf(-1)}), false},
+		{Pose{Rotation: turned.Scale(0.99)}, false}, {Pose{Rotation: mgl64.Quat{W: math.NaN()}}, false}, {Pose{Rotation: mgl64.Quat{W: math.Inf(1)}}, false},
+	} {
+		if got := c.pose.Proper(); got != c.want {
+			t.Errorf("%v: %t", c.pose, got)
+		}
+	}
+}

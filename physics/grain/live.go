@@ -48,7 +48,10 @@ type live struct {
 	made int     // grains since the start
 	dice *rand.PCG
 
-	seen seen
+	gone int // grains that have left
+
+	audit audit
+	seen  seen
 }
 
 // Open makes the world.
@@ -139,6 +142,7 @@ func (l *live) open() error {
 	w.moving, w.slack = l.which, w.model.Sigma
 	l.pose, l.force, l.torque, l.listing = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0
 	l.felt, l.at, l.fresh = local.Field{}, l.pose, 0
+	l.audit.on = false
 	l.due, l.made, l.dice = 0, w.N(), rand.NewPCG(1, 2)
 	l.seen.reset(c.Room)
 	return nil
@@ -161,11 +165,8 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		n = int(in.Dt/w.Dt() + 1e-9)
 	}
 	from, to := l.pose, in.Target
-	if !finite(to.Position) {
-		to.Position = from.Position
-	}
-	if q := to.Rotation; !(math.Abs(q.Dot(q)-1) < 1e-3) {
-		to.Rotation = from.Rotation
+	if !to.Proper() {
+		to = from
 	}
 	// A tool that goes farther in a step than grains can be pushed would pass over them.
 	part := 1.0
@@ -174,13 +175,16 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		part = most / way
 	}
 	before := w.impulse.obstacle[l.which]
-	done := 0
+	done, share := 0, 0.0
 	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
 		if w.steps%vanishEvery == 0 {
 			l.vanish()
 		}
 		l.bring(w.Dt())
-		l.pose = between(from, to, part*float64(done+1)/float64(n))
+		if next := between(from, to, share+part/float64(n)); !l.presses(next) {
+			share += part / float64(n)
+			l.pose = next
+		}
 		l.tool.Origin = l.pose.Position
 		l.tool.Turn(l.pose.Rotation)
 		if w.report.Listings != l.listing {
@@ -190,13 +194,14 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			w.stale = true
 		}
 		w.Step(1)
+		l.audit.push(w, l.which, l.pose)
 	}
 	if n > 0 {
 		r.Advanced = float64(done) * w.Dt()
 		after, t := &w.impulse.obstacle[l.which], -1/r.Advanced
 		l.force = after.force.value().Sub(before.force.value()).Mul(t)
 		l.torque = after.moment.value().Sub(before.moment.value()).Mul(t).Sub(l.pose.Position.Cross(l.force))
-		if part == 1 && done == n {
+		if share > 1-1e-9 {
 			l.pose = to
 		}
 		l.fresh += done
@@ -205,6 +210,29 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	r.Force, r.Torque = l.force, l.torque
 	r.Reached = l.pose == in.Target
 	return r
+}
+
+// presses tells that the tool would come still nearer to a grain that is so near that it may pass
+// through, or through what it is pressed against: then the tool waits for it.
+func (l *live) presses(next frame.Pose) bool {
+	w := l.world
+	if w.report.Walls == 0 {
+		return false
+	}
+	for i := range w.tasks {
+		for _, at := range w.tasks[i].near {
+			if int(at.obstacle) != l.which || !w.tasks[i].move {
+				continue
+			}
+			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
+			q, ok := l.tool.Closest(p)
+			gap := p.Sub(q)
+			if ok && gap.LenSqr() < w.model.Sigma*w.model.Sigma && next.Point(l.pose.InversePoint(q)).Sub(q).Dot(gap) > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // way is how far a point of the tool goes from a pose to another, at most, m.
@@ -237,6 +265,7 @@ func (l *live) vanish() {
 		p := w.pos[4*i : 4*i+3]
 		if !(p[0] >= low[0] && p[0] <= up[0] && p[1] >= low[1] && p[1] <= up[1] && p[2] >= low[2] && p[2] <= up[2]) {
 			w.Remove(int(w.id[i]))
+			l.gone++
 		}
 	}
 }
@@ -364,6 +393,7 @@ func (l *live) Keys() []physics.Key {
 		if err := l.now.check(); err != nil {
 			return err
 		}
+		l.audit.on = false
 		return l.world.Change(l.now.config())
 	})
 }

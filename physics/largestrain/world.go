@@ -87,7 +87,8 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	in.Deadline.Within(time.Duration(w.now.Deadline * 1e9))
 	w.engine.Deadline = in.Deadline
 	target := in.Target
-	if n := target.Rotation.Len(); finite(target.Position.Len()) && finite(n) && n > 0 {
+	if target.Proper() {
+		n := target.Rotation.Len()
 		if math.Abs(n-1) > 1e-9 {
 			target.Rotation = target.Rotation.Scale(1 / n)
 		}

@@ -35,6 +35,7 @@ type live struct {
 	steps   uint64
 	driven  [2]driven
 	word    string                 // for the status line
+	lost    int                    // times that it was put back since a motion was no number
 	team    *team.Team             // shares a step's islands
 	speaker physics.Speaker        // nil: none
 	heard   []float64              // for it
@@ -172,7 +173,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		t := to[k]
 		d := &l.driven[k]
 		d.from, d.to = w.hands[k].target, t
-		d.sure = t.Rotation.Len() > 0 && finite(t.Position[0], t.Position[1], t.Position[2], t.Rotation.Len())
+		d.sure = t.Proper()
 		if n > 0 {
 			d.force, d.torque = vec3{}, vec3{}
 		}
@@ -212,6 +213,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			l.touched = l.touched || d.force != (vec3{}) || d.torque != (vec3{})
 		}
 		if !l.sound() {
+			l.lost++
 			l.again("was put back: a motion was no number any more")
 		} else if l.touched {
 			l.since()

@@ -32,6 +32,9 @@ func (w *World) drift(b *Body, h float64) {
 func (w *World) Step() {
 	h := w.Config.Step
 	w.stats = Stats{Deepest: math.Inf(1)}
+	if w.steps == 0 {
+		w.kinetic0, _ = w.Energy()
+	}
 	for _, b := range w.moved {
 		w.stats.Caution = max(w.stats.Caution, b.W.Len()*h)
 		w.drift(b, h/2)
@@ -94,6 +97,7 @@ func (w *World) kick(h float64) {
 	w.solve(h)
 	for i, b := range w.moved {
 		if b.invMass > 0 || b.hand != nil {
+			w.given.count(b, p.V[i], p.Omega[i], h)
 			b.V = p.V[i]
 			if b.Solo == nil {
 				b.W = unrotate(b.Q, p.Omega[i])

@@ -58,6 +58,9 @@ type World struct {
 	time  float64
 	steps int
 	stats Stats
+
+	kinetic0 float64 // energy at the start, J
+	given    given   // since then
 }
 
 // Config says how a world moves. DefaultConfig fills it.
