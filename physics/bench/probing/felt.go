@@ -12,17 +12,21 @@ import (
 type Device interface {
 	// Begin holds the device still, clear of everything, until it would send force.
 	Begin(at frame.Pose)
-	// Tick is one of a millisecond: the hand is at a pose, and m is the world's newest model.
+	// Tick is one of a millisecond: the hand is at a pose, and m is the world's newest model;
+	// nil: that of the last tick.
 	Tick(at frame.Pose, m *local.Model) Felt
 }
 
 // Felt is what a tick of a device has come to.
 type Felt struct {
-	Force   vec     // sent, N
-	Raw     vec     // before the limits, N
-	Most    float64 // by which the force may have changed since the last tick, N
-	Slewed  bool    // the slew limit held it back
-	Dropped string  // why there is no force though the gesture goes on; "": there is
+	Force   vec        // sent, N
+	Torque  vec        // sent, N m
+	Limit   float64    // that the device may send, N; 0: not known
+	Stylus  frame.Pose // where the device lets the tool be; no pose: where the hand is
+	Raw     vec        // before the limits, N
+	Most    float64    // by which the force may have changed since the last tick, N
+	Slewed  bool       // the slew limit held it back
+	Dropped string     // why there is no force though the gesture goes on; "": there is
 }
 
 // Touch is what a gesture's hand has felt.

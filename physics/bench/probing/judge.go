@@ -52,7 +52,8 @@ type Cause uint8
 
 // The causes.
 const (
-	NoNumber     Cause = iota // a force or a place is not a number
+	Panicked     Cause = iota // the world broke down
+	NoNumber                  // a force or a place is not a number
 	Lost                      // the stylus does not come where the hand is
 	Force                     // beyond ten straight presses
 	Hooked                    // a force or a contact while everything should be clear
@@ -63,13 +64,17 @@ const (
 	Unsolved                  // a contact problem without a solution, and not for want of time
 	Inadmissible              // a force outside the cone
 	Jolted                    // the force sent to the hand jumps, or is dropped
+	Through                   // something solid is in something solid, or has gone through it
+	Energy                    // from nowhere
+	Unrefused                 // a parameter takes what it must refuse
+	Memory                    // it grows
 	Slow                      // given up after too long a time
 	causes
 )
 
 // String is one word.
 func (c Cause) String() string {
-	return [...]string{"not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "jolted", "slow"}[c]
+	return [...]string{"panicked", "not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "jolted", "through", "energy", "unrefused", "memory", "slow"}[c]
 }
 
 // Causes are all of them, the worst first.
@@ -102,6 +107,7 @@ type Verdict struct {
 	Left      float64   // the last force, N
 	Jump      float64   // the largest change of the force in an increment, N
 	Astray    float64   // the node farthest from rest at the end, m
+	Deepest   float64   // that rigid bodies were in each other, of the smaller one's reach
 	Late      int       // steps that their deadline ended
 	Frames    int       // with tissue turned over
 	Turned    float64   // longest that a triangle stayed so, s

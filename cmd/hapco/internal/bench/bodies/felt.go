@@ -3,6 +3,8 @@ package bodies
 import (
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/haptics"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
@@ -22,6 +24,8 @@ type device struct {
 	rec    haptics.Record
 	time   int64 // ns
 	last   float64
+	model  *local.Model // the newest there was
+	clear  local.Model  // of the start
 }
 
 const (
@@ -32,19 +36,21 @@ const (
 func newDevice() *device {
 	d := &device{kernel: servo.NewKernel(deviceRate, 0), params: haptics.DefaultParams(virtual.Devices[deviceName], deviceRate)}
 	d.params.Budget = 0 // time is simulated
+	local.Make(&d.clear, 0)
 	return d
 }
+
+// NewDevice is one for probing.PlayOptions.
+func NewDevice() probing.Device { return newDevice() }
 
 // Begin starts a kernel anew: what the last gesture has left in it is forgotten.
 func (d *device) Begin(at frame.Pose) {
 	d.kernel.Close()
 	d.kernel = servo.NewKernel(deviceRate, 0)
 	d.time, d.last = 0, 0
-	var clear local.Model
-	local.Make(&clear, 0)
-	clear.Origin, clear.Rotation, clear.Period = at.Position, at.Rotation, time.Millisecond
+	d.clear.Origin, d.clear.Rotation, d.clear.Period = at.Position, at.Rotation, time.Millisecond
 	for range int(1.2 * d.params.Ramp.Seconds() * deviceRate) {
-		d.Tick(at, &clear)
+		d.Tick(at, &d.clear)
 	}
 }
 
@@ -52,8 +58,13 @@ func (d *device) Begin(at frame.Pose) {
 func (d *device) Tick(at frame.Pose, m *local.Model) (f probing.Felt) {
 	d.time += 1e9 / deviceRate
 	in := haptics.Input{State: haptics.State{Pose: at}, Time: d.time}
-	d.kernel.Tick(&in, m, true, &d.params, &d.rec)
+	fresh := m != nil
+	if fresh {
+		d.model = m
+	}
+	d.kernel.Tick(&in, d.model, fresh, &d.params, &d.rec)
 	f.Force, f.Raw, f.Slewed = d.rec.Force, d.rec.Raw, d.rec.Flags&haptics.Slewed != 0
+	f.Torque, f.Limit, f.Stylus = mgl64.Vec3(d.rec.Torque), d.params.MaxForce, d.kernel.Tool(at)
 	f.Most = d.params.Slew / deviceRate
 	now := f.Force.Len()
 	if now <= d.last {

@@ -21,15 +21,14 @@ import (
 	"hapco/physics/cputime"
 	"hapco/physics/largestrain"
 	"hapco/physics/mesh"
-	"hapco/physics/setting"
 	"hapco/physics/tissue"
 )
 
 // hostileFlags ask for gestures of a hand that means harm.
 type hostileFlags struct {
-	Hostile  int           `help:"Make so many random gestures that mean harm on every scene with tissue instead: deep presses, drags, sweeps, lifts at any moment." placeholder:"N"`
+	Hostile  int           `help:"Play so many random scripts that mean harm in every scene instead: presses, drags, wedges, flicks, jumps at any speed, parameters at both ends and beyond, other tools, resets; and in scenes with tissue as many gestures with laws of their own." placeholder:"N"`
 	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
-	Gesture  int           `help:"Only this one of the gestures of --hostile, from 0; -1: all." default:"-1"`
+	Gesture  int           `help:"Only this one of the scripts and gestures of --hostile, from 0; -1: all." default:"-1"`
 	Tries    int           `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
 	Deadline time.Duration `help:"Deadline of every step of --hostile; 0: that of the window in a scene of kind tissue, else none; below 0: none."`
 	Mesh     []string      `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
@@ -78,7 +77,8 @@ type hostileFailure struct {
 type HostileReport struct {
 	Machine string         `json:"machine"`
 	Command string         `json:"command"`
-	Scenes  []HostileScene `json:"scenes"`
+	Scenes  []HostileScene `json:"scenes"` // gestures, of scenes with tissue
+	Played  []PlayedScene  `json:"played"` // scripts, of all scenes
 }
 
 // Arenas are the scenes that hostile gestures are made in, and the words that
@@ -108,12 +108,8 @@ func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 	names := c.Scene
 	if len(names) == 0 {
 		for _, name := range assets.Scenes() {
-			s, err := physics.Load(name)
-			if err != nil {
-				return nil, nil, err
-			}
 			// the thesis's benches have contact wherever a node is, not where a hand is
-			if k := s.Common().Kind; (k == setting.DefaultKind || k == "nonlinear") && !strings.HasPrefix(name, "bench-") {
+			if !strings.HasPrefix(name, "bench-") {
 				names = append(names, name)
 			}
 		}
@@ -150,6 +146,14 @@ func (c *Command) runHostile(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		played, err := c.play(ctx, flags[i].Load, words[i])
+		if err != nil {
+			return err
+		}
+		r.Played = append(r.Played, *played)
+		if !hasTissue(s) {
+			continue
+		}
 		found, err := c.attack(ctx, s, words[i])
 		if err != nil {
 			return err
@@ -160,6 +164,15 @@ func (c *Command) runHostile(ctx context.Context) error {
 		return err
 	}
 	return r.Summary()
+}
+
+// hasTissue tells whether gestures can be made in a scene that have laws of their own.
+func hasTissue(s physics.Scene) bool {
+	switch s.(type) {
+	case *tissue.SceneFile, *largestrain.SceneFile:
+		return true
+	}
+	return false
 }
 
 // arenaOf is a scene to make gestures in.
@@ -281,9 +294,25 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 
 // Summary prints the table and fails where a law was broken. Times do not fail.
 func (r *HostileReport) Summary() error {
+	broken := tabulatePlayed(r.Played)
+	if len(r.Scenes) > 0 {
+		more, err := r.gestures()
+		if err != nil {
+			return err
+		}
+		broken = append(broken, more...)
+	}
+	if len(broken) > 0 {
+		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
+	}
+	fmt.Fprintln(app.Stdout, "every law held")
+	return nil
+}
+
+// gestures prints the table of those made in tissue, and tells what was broken.
+func (r *HostileReport) gestures() (broken []string, err error) {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
-	var broken []string
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
 		var causes []string
@@ -305,12 +334,5 @@ func (r *HostileReport) Summary() error {
 			fmt.Fprintf(os.Stderr, "hapco: %s: steps of %.2f ms (p99) and %.1f ms (most) of processor time, more than %d and %d\n", s.Scene, s.CPUP99, s.CPUMax, probing.StepP99MS, probing.StepMaxMS)
 		}
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	if len(broken) > 0 {
-		return fmt.Errorf("bench bodies: %s", strings.Join(broken, "; "))
-	}
-	fmt.Fprintln(app.Stdout, "every law held")
-	return nil
+	return broken, t.Flush()
 }

@@ -1,0 +1,367 @@
+package probing
+
+import (
+	"math"
+	"reflect"
+
+	"hapco/physics"
+	"hapco/physics/local"
+)
+
+// The laws that hold in every world under any hand. Each is a function of the state that a
+// step leaves, and speaks of the seam alone. A law that not all worlds can claim asks for what
+// it needs: contacts in the frame, rigid bodies, an account of the energy.
+
+// laws are looked at after every step.
+var laws = []func(p *play){
+	(*play).finiteReport, (*play).advances, (*play).finiteFrame, (*play).finiteModels, (*play).cone, (*play).nothingFar, (*play).solved,
+}
+
+// closeLaws are looked at less often: they cost more.
+var closeLaws = []func(p *play){(*play).solid, (*play).floor, (*play).energy, (*play).momentum, (*play).kept}
+
+// What they allow.
+const (
+	// Rigid bodies may be in each other by this share of the smaller one's reach, and bodies in
+	// the floor.
+	inEachOther = 0.05
+	// Energy that nothing explains, of all that was moved.
+	unexplained = 1e-2
+	// What rounding makes of a force in a cone.
+	coneRounding = 1e-6
+)
+
+// look judges the state after a step.
+func (p *play) look(close bool) {
+	for _, law := range laws {
+		law(p)
+	}
+	if p.v.Has(NoNumber) {
+		p.done = true
+		return
+	}
+	if !close {
+		return
+	}
+	p.account = p.entries(false)
+	for _, law := range closeLaws {
+		law(p)
+	}
+	if p.steps%widely == 0 {
+		p.finiteEntries()
+	}
+	p.done = p.done || p.v.Has(NoNumber)
+}
+
+// entries are those of the account, by name.
+func (p *play) entries(costly bool) map[string]any {
+	a, ok := p.s.world.(physics.Accountant)
+	if !ok {
+		return nil
+	}
+	all := map[string]any{}
+	for _, e := range a.Account(costly) {
+		all[e.Name] = e.Value
+	}
+	return all
+}
+
+// number is that of the account; NaN: it has none.
+func number(account map[string]any, name string) float64 {
+	switch x := account[name].(type) {
+	case float64:
+		return x
+	case int:
+		return float64(x)
+	}
+	return math.NaN()
+}
+
+func isFinite(x ...float64) bool {
+	for _, x := range x {
+		if x-x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func finiteVec(v vec) bool { return isFinite(v[0], v[1], v[2]) }
+
+func (p *play) noNumber(what string) {
+	p.v.breach(NoNumber, p.tick, "tick %d, step %d: %s is no number", p.tick, p.steps, what)
+}
+
+func (p *play) finiteReport() {
+	r := &p.last
+	if !finiteVec(r.Force) || !finiteVec(r.Torque) {
+		p.noNumber("the force of the step")
+	}
+	f := r.Force.Len()
+	p.v.Left = f
+	if f > p.v.Force {
+		p.v.Force, p.v.strongest = f, p.tick
+	}
+}
+
+// advances: a world says how much time it has advanced, and goes on.
+func (p *play) advances() {
+	r := &p.last
+	dt := p.in.Dt
+	if !(dt > 0) || math.IsInf(dt, 0) {
+		dt = 0 // no time at all
+	}
+	if !(r.Advanced >= 0 && r.Advanced <= dt*(1+1e-9)) {
+		p.v.breach(Slow, p.tick, "tick %d: advances %g of %g s", p.tick, r.Advanced, p.in.Dt)
+	}
+	if most := p.own * (1 + 1e-9); p.passed && r.Advanced > most {
+		p.v.breach(Slow, p.tick, "tick %d: advances %g s, more than a step of its own, %g s, after its deadline", p.tick, r.Advanced, p.own)
+	}
+	if r.Stopped != nil {
+		p.v.breach(Lost, p.tick, "tick %d: the world stands still: %v", p.tick, r.Stopped)
+	}
+}
+
+func (p *play) finiteFrame() {
+	f := &p.s.frame
+	pose := func(what string, q ...float64) {
+		if !isFinite(q...) {
+			p.noNumber(what)
+		}
+	}
+	for _, d := range []*physics.Driven{{Stylus: f.Stylus, Force: f.Force, Torque: f.Torque}, &f.Second} {
+		q := d.Stylus.Rotation
+		pose("a stylus in the frame", d.Stylus.Position[0], d.Stylus.Position[1], d.Stylus.Position[2], q.W, q.V[0], q.V[1], q.V[2])
+		if !finiteVec(d.Force) || !finiteVec(d.Torque) {
+			p.noNumber("a force in the frame")
+		}
+	}
+	pose("the frame's time", f.Time, f.Softest)
+	for i := range f.Surfaces {
+		for _, x := range f.Surfaces[i].Vertices {
+			if !finiteVec(x) {
+				p.noNumber("a vertex of " + p.s.info.Surfaces[i].Name)
+				break
+			}
+		}
+		pose("a field", f.Surfaces[i].Scalar...)
+	}
+	for i := range f.Instances {
+		b := &f.Instances[i].Pose
+		pose("a body's pose", b.Position[0], b.Position[1], b.Position[2], b.Rotation.W, b.Rotation.V[0], b.Rotation.V[1], b.Rotation.V[2])
+	}
+	for i := range f.Points {
+		b := &f.Points[i]
+		pose("a point", float64(b.Position[0]), float64(b.Position[1]), float64(b.Position[2]), float64(b.Radius), float64(b.Scalar), float64(b.Color[0]), float64(b.Color[1]), float64(b.Color[2]))
+	}
+	for i := range f.Vertices {
+		b := &f.Vertices[i]
+		pose("a corner of an outline", float64(b.Position[0]), float64(b.Position[1]), float64(b.Position[2]))
+	}
+	for i := range f.Lines {
+		if !finiteVec(f.Lines[i].A) || !finiteVec(f.Lines[i].B) {
+			p.noNumber("a line")
+		}
+	}
+	for i := range f.Arrows {
+		if !finiteVec(f.Arrows[i].At) || !finiteVec(f.Arrows[i].Vector) {
+			p.noNumber("an arrow")
+		}
+	}
+	for i := range f.Contacts {
+		c := &f.Contacts[i]
+		for _, x := range []vec{c.P, c.Q, c.N, c.T1, c.T2, c.Force, c.R, c.X, c.Residual} {
+			if !finiteVec(x) {
+				p.noNumber("a contact")
+			}
+		}
+		pose("a friction coefficient", c.Mu)
+	}
+	for i, x := range f.Numbers {
+		if math.IsInf(x, 0) { // no number says that there is none
+			p.noNumber("the number " + p.s.info.Numbers[i].Name)
+		}
+	}
+	for i := range f.Series {
+		for _, x := range f.Series[i].Values {
+			if math.IsInf(x, 0) {
+				p.noNumber("a curve of " + f.Series[i].Label)
+			}
+		}
+	}
+}
+
+func (p *play) finiteModels() {
+	for k := range p.s.hands {
+		m := p.model(k)
+		if !m.Finite() || !isFinite(m.Length) {
+			p.noNumber("the hand's model")
+		}
+		if m.N > local.Capacity || len(m.R) != 3*m.N || len(m.Mu) != m.N {
+			p.v.breach(NoNumber, p.tick, "tick %d: a model of %d contacts", p.tick, m.N)
+		}
+	}
+}
+
+// finiteEntries looks at all that can be written down.
+func (p *play) finiteEntries() {
+	for name, x := range p.entries(true) {
+		if !finiteValue(reflect.ValueOf(x)) {
+			p.noNumber("the account's " + name)
+		}
+	}
+	if s, ok := p.s.world.(physics.Sampler); ok {
+		for _, e := range s.Sample() {
+			if !finiteValue(reflect.ValueOf(e.Value)) {
+				p.noNumber("the sample's " + e.Name)
+			}
+		}
+	}
+}
+
+// finiteValue tells whether all numbers in a value of any shape are finite.
+func finiteValue(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return isFinite(v.Float())
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if !finiteValue(v.Index(i)) {
+				return false
+			}
+		}
+	case reflect.Map:
+		for _, k := range v.MapKeys() {
+			if !finiteValue(v.MapIndex(k)) {
+				return false
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if !finiteValue(v.Field(i)) {
+				return false
+			}
+		}
+	case reflect.Interface, reflect.Pointer:
+		return v.IsNil() || finiteValue(v.Elem())
+	}
+	return true
+}
+
+// cone: contacts push, and their forces stay in the cones of their friction.
+func (p *play) cone() {
+	for i := range p.s.frame.Contacts {
+		c := &p.s.frame.Contacts[i]
+		if t := math.Hypot(c.R[1], c.R[2]); !(c.R[0] >= 0) || !(t <= c.Mu*c.R[0]*(1+coneRounding)+1e-12) {
+			p.v.breach(Inadmissible, p.tick, "tick %d: r_n %.3g, r_t %.3g N with friction %g", p.tick, c.R[0], t, c.Mu)
+		}
+	}
+}
+
+// nothingFar: a tool that is clear of everything is left in peace.
+func (p *play) nothingFar() {
+	if p.far <= relaxed || p.s.joined {
+		return
+	}
+	for k, f := range [2]vec{p.s.frame.Force, p.s.frame.Second.Force} {
+		if f.Len() > leftForce {
+			p.v.breach(Hooked, p.tick, "tick %d, tool %d clear of everything for %d ms: %.3g N", p.tick, k, p.far, f.Len())
+		}
+	}
+	if n := len(p.s.frame.Contacts); n > 0 && len(p.s.solids.bodies) == 0 {
+		for i := range p.s.frame.Contacts {
+			if p.s.frame.Contacts[i].Status != physics.Open {
+				p.v.breach(Hooked, p.tick, "tick %d, clear of everything for %d ms: a loaded contact of %d", p.tick, p.far, n)
+				break
+			}
+		}
+	}
+}
+
+// judgeFelt: the force sent to a hand is finite, within the device's limit and its slew, and
+// never dropped; and none far from everything.
+func (p *play) judgeFelt(k int, now *Felt) {
+	h := &p.v.Hand
+	jump := now.Force.Sub(p.felt[k]).Len()
+	h.Ticks++
+	if now.Slewed {
+		h.Slewed++
+	}
+	h.Force, h.Jump, h.RawJump = math.Max(h.Force, now.Force.Len()), math.Max(h.Jump, jump), math.Max(h.RawJump, now.Raw.Sub(h.last.Raw).Len())
+	switch {
+	case now.Dropped != "":
+		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force was dropped: %s", p.tick, k, now.Dropped)
+	case !finiteVec(now.Force) || !finiteVec(now.Torque):
+		p.noNumber("the force sent to a hand")
+	case !(jump <= now.Most*(1+1e-9)+1e-12):
+		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force changes by %.3g N in a millisecond, more than %.3g", p.tick, k, jump, now.Most)
+	case now.Limit > 0 && !(now.Force.Len() <= now.Limit*(1+1e-9)):
+		p.v.breach(Force, p.tick, "tick %d: hand %d: %.3g N, more than the device's %.3g", p.tick, k, now.Force.Len(), now.Limit)
+	case p.far > 2*relaxed && !p.s.joined && now.Force.Len() > leftForce:
+		p.v.breach(Hooked, p.tick, "tick %d: hand %d, clear of everything for %d ms: %.3g N are sent", p.tick, k, p.far, now.Force.Len())
+	}
+	p.felt[k], h.last = now.Force, *now
+}
+
+// solved: a world that does not solve its contacts, as where it may sweep only once, says so.
+func (p *play) solved() {
+	s := p.s
+	if i := s.info.Number("error"); i >= 0 && s.info.Numbers[i].Warn > 0 && !(s.frame.Numbers[i] < s.info.Numbers[i].Warn) {
+		p.warned = p.tick
+	}
+}
+
+// solid: rigid bodies stay out of each other.
+func (p *play) solid() {
+	s := p.s
+	if p.tick < p.warned+warning {
+		return
+	}
+	held := s.info.Number("held")
+	tools := held < 0 || !(s.frame.Numbers[held] > 0) // what is held is where the hand wants it
+	i, j, deep, share := s.solids.worst(s.info, &s.frame, tools)
+	p.v.Deepest = max(p.v.Deepest, share)
+	if share > inEachOther {
+		p.v.breach(Through, p.tick, "tick %d: bodies %d and %d (of those drawn, tools first) are %.3g mm in each other, %.2g of the smaller", p.tick, i, j, 1e3*deep, share)
+	}
+}
+
+// floor: nothing rigid sinks into it.
+func (p *play) floor() {
+	s := p.s
+	if s.info.Ground == nil || p.tick < p.warned+warning {
+		return
+	}
+	for i := range s.solids.bodies {
+		b := &s.solids.bodies[i]
+		if deep := *s.info.Ground - b.low[1]; !b.tool && deep > inEachOther*s.solids.shapes[b.shape].reach {
+			p.v.breach(Through, p.tick, "tick %d: body %d is %.3g mm in the floor", p.tick, i, 1e3*deep)
+		}
+	}
+}
+
+// energy: all of it is explained by what the hand did, weight, and what moves the world.
+func (p *play) energy() {
+	left, moved := number(p.account, physics.EnergyUnexplained), number(p.account, physics.EnergyMoved)
+	if left > unexplained*moved {
+		p.v.breach(Energy, p.tick, "tick %d: %.3g J come from nowhere, of %.3g J moved", p.tick, left, moved)
+	}
+}
+
+// momentum: all of it is explained by impulses.
+func (p *play) momentum() {
+	left, moved := number(p.account, physics.MomentumUnexplained), number(p.account, physics.MomentumMoved)
+	if left > 1e-9*moved {
+		p.v.breach(Energy, p.tick, "tick %d: %.3g N s come from nowhere, of %.3g N s moved", p.tick, left, moved)
+	}
+}
+
+// kept: what is in a container stays there, and nothing comes to a place that is no number.
+func (p *play) kept() {
+	if n := number(p.account, physics.PutBack); n > 0 {
+		p.v.breach(NoNumber, p.tick, "tick %d: all was put back to the start, since a motion was no number", p.tick)
+	}
+	if n := number(p.account, physics.Escaped); n > 0 {
+		p.v.breach(Through, p.tick, "tick %d: %.0f have gone through walls", p.tick, n)
+	}
+}

@@ -1,0 +1,155 @@
+package probing
+
+import (
+	"math"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+)
+
+// solids looks for rigid bodies that are drawn inside each other, tools among them. It is
+// brute force on the drawn triangles. Round bodies are drawn with their corners on the round
+// surface: what is found is no deeper than what is.
+type solids struct {
+	shapes []rigidShape // of Info.Shapes, then of tools
+	bodies []posed
+	apart  map[[2]int]bool // pairs that may be in each other: those that were so at the start, or are joined
+}
+
+// rigidShape is a closed surface about its own origin.
+type rigidShape struct {
+	surface
+	points []vec // its vertices, and the middles of its edges
+	reach  float64
+}
+
+// posed is a solid in a pose.
+type posed struct {
+	shape     int
+	pose      frame.Pose
+	low, high vec
+	tool      bool
+}
+
+func newSolids(info *physics.Info) *solids {
+	s := &solids{apart: map[[2]int]bool{}}
+	for i := range info.Shapes {
+		s.shapes = append(s.shapes, newSolid(info.Shapes[i].Vertices, info.Shapes[i].Triangles))
+	}
+	return s
+}
+
+func newSolid(vertices []vec, triangles [][3]int32) (s rigidShape) {
+	s.connect(triangles, len(vertices))
+	s.move(vertices)
+	s.points = append(s.points, vertices...)
+	for _, e := range s.edges {
+		s.points = append(s.points, vertices[e[0]].Add(vertices[e[1]]).Mul(0.5))
+	}
+	for _, x := range vertices {
+		s.reach = max(s.reach, x.Len())
+	}
+	return s
+}
+
+// set takes the poses of a frame.
+func (s *solids) set(info *physics.Info, f *physics.Frame) {
+	first := len(s.shapes) == len(info.Shapes)
+	s.bodies = s.bodies[:0]
+	tool := len(info.Shapes)
+	for i := range info.Surfaces {
+		b := &info.Surfaces[i]
+		if !b.Driven || !b.Rigid {
+			continue
+		}
+		pose := f.Stylus
+		if b.Second {
+			pose = f.Second.Stylus
+		}
+		if first {
+			var local []vec
+			for _, x := range f.Surfaces[i].Vertices {
+				local = append(local, pose.InversePoint(x))
+			}
+			s.shapes = append(s.shapes, newSolid(local, b.Triangles))
+		}
+		s.bodies = append(s.bodies, posed{shape: tool, pose: pose, tool: true})
+		tool++
+	}
+	for i := range f.Instances {
+		s.bodies = append(s.bodies, posed{shape: int(f.Instances[i].Shape), pose: f.Instances[i].Pose})
+	}
+	for i := range s.bodies {
+		b := &s.bodies[i]
+		v := s.shapes[b.shape].x
+		if len(v) == 0 {
+			inf := math.Inf(1)
+			b.low, b.high = vec{inf, inf, inf}, vec{-inf, -inf, -inf}
+			continue
+		}
+		b.low = b.pose.Point(v[0])
+		b.high = b.low
+		for _, x := range v[1:] {
+			p := b.pose.Point(x)
+			b.low, b.high = widen(b.low, b.high, p, p)
+		}
+	}
+}
+
+// start remembers which bodies are in each other: they are joined, or pass through each other.
+// pairs are those of the frame's instances that the world itself keeps apart; -1 is any.
+func (s *solids) start(info *physics.Info, f *physics.Frame, pairs [][2]int) {
+	s.set(info, f)
+	clear(s.apart)
+	s.each(func(i, j int) bool { return true }, func(i, j int, depth float64) { s.apart[[2]int{i, j}] = true })
+	tools := len(s.bodies) - len(f.Instances)
+	for _, p := range pairs {
+		for k := range s.bodies {
+			if i, j := p[0]+tools, p[1]+tools; k == j || p[1] < 0 {
+				s.apart[[2]int{max(i, k), min(i, k)}] = true
+			}
+		}
+	}
+}
+
+// each calls f with the pairs of bodies that are in each other, and how deep, m; of those that
+// want says.
+func (s *solids) each(want func(i, j int) bool, f func(i, j int, depth float64)) {
+	for i := range s.bodies {
+		for j := range s.bodies[:i] {
+			a, b := &s.bodies[i], &s.bodies[j]
+			if overlap(a.low, a.high, b.low, b.high) && want(i, j) {
+				if d := max(s.inside(a, b), s.inside(b, a)); d > 0 {
+					f(i, j, d)
+				}
+			}
+		}
+	}
+}
+
+// inside is how deep a is in b, m.
+func (s *solids) inside(a, b *posed) (deep float64) {
+	in := &s.shapes[b.shape]
+	for _, x := range s.shapes[a.shape].points {
+		p := b.pose.InversePoint(a.pose.Point(x))
+		if overlap(p, p, in.min, in.max) && in.holds(p) {
+			deep = max(deep, in.distance(p, nil, nil))
+		}
+	}
+	return deep
+}
+
+// worst is the pair of bodies that are farthest in each other as a share of the smaller one's
+// reach, beyond what they were at the start.
+func (s *solids) worst(info *physics.Info, f *physics.Frame, tools bool) (i, j int, deep, share float64) {
+	s.set(info, f)
+	want := func(a, b int) bool {
+		return !s.apart[[2]int{a, b}] && (tools || !s.bodies[a].tool && !s.bodies[b].tool)
+	}
+	s.each(want, func(a, b int, d float64) {
+		if r := d / min(s.shapes[s.bodies[a].shape].reach, s.shapes[s.bodies[b].shape].reach); r > share {
+			i, j, deep, share = a, b, d, r
+		}
+	})
+	return i, j, deep, share
+}
