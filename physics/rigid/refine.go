@@ -125,6 +125,8 @@ func (l *load) push(m *member, p *placed, f, b vec3) {
 // weigh adds a force at the centre of mass.
 func (l *load) weigh(m *member, p *placed, f vec3) { l.push(m, p, f, vec3{}) }
 
+// Errors of a motion are measured against 1 m, 1 m/s and 1 rad/s where its own are smaller: it
+// serves the reference cases only, whose sizes are of that order. No scene moves by it.
 const (
 	refinements = 7     // steps of H/2 to H/14
 	goal        = 1e-14 // of an interval, relative to 1 + |state|
