@@ -301,6 +301,10 @@ func windowError(err error) error {
 
 // headless runs the loops with a scripted stylus and sums up what was felt.
 func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
+	const week = 7 * 86400.0
+	if !(c.Seconds >= 0 && c.Seconds <= week) {
+		return app.BadInput(fmt.Errorf("run: --seconds %g (cure: 0 to %g)", c.Seconds, week))
+	}
 	if c.Seconds == 0 {
 		c.Seconds = 8
 	}
