@@ -190,6 +190,11 @@ func TestSweepResumes(t *testing.T) {
 			break
 		}
 	}
+	for _, dir := range []string{killed, rows} {
+		if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+			t.Errorf("%d kills leave %v", kills, left)
+		}
+	}
 	if kills == 0 || len(kept) != 200 {
 		t.Fatalf("%d kills, %d rows", kills, len(kept))
 	}

@@ -67,10 +67,11 @@ var unheard struct {
 func (stdout) Write(p []byte) (int, error) {
 	n, err := os.Stdout.Write(p)
 	if err != nil {
+		err = fmt.Errorf("standard output cannot be written: %w", whole.Cure(err))
 		unheard.Lock()
 		defer unheard.Unlock()
 		if unheard.err == nil {
-			unheard.err = fmt.Errorf("standard output cannot be written: %w", whole.Cure(err))
+			unheard.err = err
 		}
 	}
 	return n, err
