@@ -55,6 +55,7 @@ type Report struct {
 	Reached       bool                     // the stylus stands where it was asked to; else step again
 	Advanced      float64                  // how much time it has advanced, s: in steps of the world's own, no more than Input.Dt
 	Stopped       error                    // why the world advances no more; nil: it does
+	Stylus        frame.Pose               // where it stands after the step, of worlds without time
 	Force, Torque mgl64.Vec3               // on the stylus, world, N; about its origin, N m
 	Total         time.Duration            // that the step took; 0: the Runner measures it
 	Phases        [MaxPhases]time.Duration // what each of Info.Phases took

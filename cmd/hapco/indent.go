@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -98,8 +99,9 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, world.Close()) }()
 	out := indentOutput{Scene: s.Common().Name, Depth: depth, Speed: speed}
-	if err := out.run(ctx, world, dir, 1/c.Rate); err != nil {
-		return fmt.Errorf("indent: %w", err)
+	pressed := out.run(ctx, world, dir, 1/c.Rate)
+	if pressed != nil && ctx.Err() == nil {
+		return fmt.Errorf("indent: %w", pressed)
 	}
 	if c.CSV != "" {
 		if err := app.WriteOut(c.CSV, out.writeCSV); err != nil {
@@ -111,12 +113,12 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return app.WriteOut("", func(w io.Writer) error {
+	return cmp.Or(pressed, app.WriteOut("", func(w io.Writer) error { // who is interrupted has what there was
 		if c.JSON {
 			return json.NewEncoder(w).Encode(out)
 		}
 		return out.writeTable(w)
-	})
+	}))
 }
 
 // quantityFlag reads a number with its unit; a bare one is SI.
@@ -202,9 +204,13 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 		clock := walk.Clock{Every: dt, Seconds: 3 * dt * mostSteps}
 		err = walk.InTime(ctx, world, &clock, hand, func(t float64, due bool, r *physics.Report) error { return took(t, due, r.Force) })
 	} else {
+		var held walk.Held
 		for n := 1; err == nil; n++ {
 			t := float64(n) * dt
-			err = walk.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *walk.Step) error { return took(t, true, s.Force) })
+			err = walk.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *walk.Step) error {
+				held.Add(s)
+				return cmp.Or(held.Err(world), took(t, true, s.Force))
+			})
 		}
 	}
 	if !errors.Is(err, errIndented) {

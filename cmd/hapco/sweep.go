@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,7 +160,12 @@ func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Cont
 		if w.Info().Advances {
 			return app.BadInput(fmt.Errorf("scene %s advances in time (cure: seconds = S and every = DT)", s.Common().Name))
 		}
-		return walk.Along(ctx, w, offsets, false, func(p *walk.Step) error { return each(p.Force, p.Entries) })
+		var held walk.Held
+		err := walk.Along(ctx, w, offsets, false, func(p *walk.Step) error {
+			held.Add(p)
+			return each(p.Force, p.Entries)
+		})
+		return cmp.Or(err, held.Err(w))
 	}, err
 }
 

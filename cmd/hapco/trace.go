@@ -42,6 +42,7 @@ type traceCommand struct {
 type traceStep struct {
 	step, increments int
 	offset, force    mgl64.Vec3 // m, N
+	behind           float64    // m
 	entries          []physics.Entry
 	ms               [physics.MaxPhases + 1]float64 // of each phase, then of all
 }
@@ -89,7 +90,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 func (s traceStep) MarshalJSON() ([]byte, error) {
 	o := object{{Name: "step", Value: s.step}, {Name: "offset_m", Value: s.offset}, {Name: "force_N", Value: s.force}}
 	o = append(o, s.entries...)
-	return json.Marshal(append(o, physics.Entry{Name: "increments", Value: s.increments}))
+	return json.Marshal(append(o, physics.Entry{Name: "increments", Value: s.increments}, physics.Entry{Name: "behind_m", Value: s.behind}))
 }
 
 // Run drives the stylus and prints what it felt.
@@ -135,14 +136,19 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
 	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
-	err = walk.Along(ctx, world, offsets, c.JSON, func(s *walk.Step) error {
+	var held walk.Held
+	walked := walk.Along(ctx, world, offsets, c.JSON, func(s *walk.Step) error {
+		held.Add(s)
 		out.Steps = append(out.Steps, stepOf(s, info))
 		return series.Add(float64(s.Number))
 	})
-	if err != nil {
-		return fmt.Errorf("trace: %w", err)
+	if walked != nil && ctx.Err() == nil {
+		return fmt.Errorf("trace: %w", walked)
 	}
-	return app.WriteOut(c.Out, func(w io.Writer) error {
+	if err := held.Err(world); err != nil {
+		fmt.Fprintf(os.Stderr, "hapco: trace: %v; behind_m, behind_mm tell each\n", err)
+	}
+	return cmp.Or(walked, app.WriteOut(c.Out, func(w io.Writer) error { // who is interrupted has what there was
 		switch {
 		case c.JSON:
 			return json.NewEncoder(w).Encode(out)
@@ -150,12 +156,12 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 			return out.writeCSV(w)
 		}
 		return out.writeTable(w)
-	})
+	}))
 }
 
 // stepOf is a step as it is printed.
 func stepOf(s *walk.Step, info *physics.Info) traceStep {
-	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset.Position, force: s.Force, entries: s.Entries}
+	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset.Position, force: s.Force, behind: s.Behind, entries: s.Entries}
 	for i, name := range info.Phases {
 		step.ms[i] = app.Milliseconds(s.Phases[i])
 		step.entries = append(step.entries, physics.Entry{Name: "ms." + name, Value: step.ms[i]})
@@ -205,7 +211,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
 	var impulse mgl64.Vec3
 	last := 0.0
-	err = walk.InTime(ctx, world, &c.Clock, hand, func(t float64, due bool, r *physics.Report) error {
+	walked := walk.InTime(ctx, world, &c.Clock, hand, func(t float64, due bool, r *physics.Report) error {
 		impulse, last = impulse.Add(r.Force.Mul(t-last)), t
 		if !due {
 			return nil
@@ -213,8 +219,8 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 		samples = append(samples, append(object{{Name: "t", Value: t}, {Name: "force_N", Value: r.Force}, {Name: "impulse_Ns", Value: impulse}}, sampler.Sample()...))
 		return series.Add(t)
 	})
-	if err != nil {
-		return err
+	if walked != nil && ctx.Err() == nil {
+		walked = fmt.Errorf("trace: %w", walked)
 	}
 	if c.WAV != "" {
 		if err := app.WriteOut(c.WAV, sounder.WriteWAV); err != nil {
@@ -226,7 +232,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 			return err
 		}
 	}
-	return app.WriteOut(c.Out, func(w io.Writer) error {
+	return cmp.Or(walked, app.WriteOut(c.Out, func(w io.Writer) error { // who is interrupted has what there was
 		switch {
 		case c.JSON:
 			return json.NewEncoder(w).Encode(object{{Name: "scene", Value: s.Common().Name}, {Name: "samples", Value: samples}})
@@ -234,7 +240,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 			return writeSamplesCSV(w, samples)
 		}
 		return writeSamples(w, samples)
-	})
+	}))
 }
 
 // handInTime is the offset of a stylus that takes a path in so many seconds; nil where
@@ -334,6 +340,7 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 	for _, name := range append(slices.Clone(o.phases), "total") {
 		head = append(head, name+"_ms")
 	}
+	head = append(head, "behind_mm")
 	if err := c.Write(head); err != nil {
 		return err
 	}
@@ -360,7 +367,7 @@ func (o *traceOutput) writeCSV(w io.Writer) error {
 			}
 		}
 		add(s.ms[:len(o.phases)]...)
-		add(s.ms[physics.MaxPhases])
+		add(s.ms[physics.MaxPhases], 1e3*s.behind)
 		if err := c.Write(row); err != nil {
 			return err
 		}

@@ -110,6 +110,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		r.Advanced = float64(new) * h
 	}
 	r.Reached = w.last.Settled && w.pose == target && w.engine.frictionLag() == 0
+	r.Stylus = w.pose
 	k := w.stiffer()
 	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
 	return r

@@ -51,7 +51,7 @@ func (l *Live) Step(in physics.Input) physics.Report {
 		l.dump.Take(l.Problem())
 	}
 	l.shadow.offer(l.World)
-	r := physics.Report{Reached: reached, Total: l.timing.Total}
+	r := physics.Report{Reached: reached, Stylus: l.Pose(), Total: l.timing.Total}
 	r.Force, r.Torque = l.Force()
 	t := &l.timing
 	r.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}

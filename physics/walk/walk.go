@@ -168,15 +168,88 @@ type Step struct {
 	Offset     frame.Pose // of the stylus from its start, as Way.Offsets says
 	Force      mgl64.Vec3 // on the stylus, world, N
 	Torque     mgl64.Vec3 // about its origin, N m
+	Behind     float64    // how far it stands from there, m; 0 where it is there
+	Held       bool       // it could not get there: Behind, or its turn, is what is missing
 	Entries    []physics.Entry
 	Phases     [physics.MaxPhases]time.Duration // of all increments together
 	Total      time.Duration
 }
 
-// Along takes the stylus through all offsets and tells each when it gets there. Costly
-// asks the world's account for what takes longest.
+// patience is how many increments a tool may make without coming nearer to where it should be, by
+// a hundredth of what is missing. It is as much as a world takes that gives up a way and tries
+// another several times over. After a step in which it was held it gets half of that, and so on
+// down to leastPatience: a path of which nothing can be followed ends soon.
+const patience, leastPatience = 1000, 100
+
+// nearing is how a tool comes nearer to where it should be.
+type nearing struct {
+	patience, waited  int
+	far, turn         float64 // m and rad, now
+	bestFar, bestTurn float64 // when it last came nearer
+}
+
+// next begins a step of the path.
+func (n *nearing) next(held bool) {
+	if held {
+		n.patience = max(n.patience/2, leastPatience)
+	} else {
+		n.patience = patience
+	}
+	n.waited, n.bestFar, n.bestTurn = 0, math.Inf(1), math.Inf(1)
+}
+
+func (n *nearing) look(target, at *frame.Pose) {
+	const nearer = 0.99
+	n.far = target.Position.Sub(at.Position).Len()
+	n.turn = 2 * math.Acos(min(1, math.Abs(target.Rotation.Normalize().Dot(at.Rotation))))
+	if n.waited++; n.far < nearer*n.bestFar || n.turn < nearer*n.bestTurn {
+		n.waited, n.bestFar, n.bestTurn = 0, n.far, n.turn
+	}
+}
+
+func (n *nearing) stuck() bool { return n.waited >= n.patience }
+
+// Held sums up the steps in which a tool could not get where the path leads.
+type Held struct {
+	Steps, First int
+	Behind       float64 // in the first, m
+}
+
+// Add takes a step in.
+func (h *Held) Add(s *Step) {
+	if s.Held {
+		if h.Steps++; h.Steps == 1 {
+			h.First, h.Behind = s.Number, s.Behind
+		}
+	}
+}
+
+// Err is one line on them; nil where there were none.
+func (h *Held) Err(w physics.World) error {
+	if h.Steps == 0 {
+		return nil
+	}
+	by := "what it touches"
+	for i := range w.Info().Surfaces {
+		if s := &w.Info().Surfaces[i]; !s.Driven && !s.Rigid {
+			by = s.Name
+			break
+		}
+	}
+	cure := "a path that is not as deep"
+	if slices.ContainsFunc(w.Keys(), func(k physics.Key) bool { return k.Name == "friction" }) {
+		cure += ", or less friction"
+	}
+	return fmt.Errorf("%s holds the tool back in %d steps of the path: in step %d, the first, by %.3g mm (cure: %s)", by, h.Steps, h.First, 1e3*h.Behind, cure)
+}
+
+// Along takes the stylus through all offsets and tells each when it gets there, or where it is
+// held: Step.Held says so, and the path goes on. Costly asks the world's account for what takes
+// longest.
 func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bool, each func(s *Step) error) error {
 	start := w.Info().Start
+	near := nearing{patience: patience}
+	near.next(false)
 	for i, d := range offsets {
 		s := Step{Number: i + 1, Offset: d}
 		target := frame.Pose{Position: start.Position.Add(d.Position), Rotation: d.Rotation.Mul(start.Rotation)}
@@ -184,8 +257,8 @@ func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bo
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if s.Increments == MaxIncrements {
-				return fmt.Errorf("the stylus did not reach %v m in %d increments (cure: a larger contact.ddc_tolerance)", target.Position, MaxIncrements)
+			if s.Held = near.stuck() || s.Increments == MaxIncrements; s.Held {
+				break
 			}
 			s.Increments++
 			r := w.Step(physics.Input{Target: target, Hand: target})
@@ -194,7 +267,12 @@ func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bo
 			}
 			s.Total += r.Total
 			s.Force, s.Torque, reached = r.Force, r.Torque, r.Reached
+			near.look(&target, &r.Stylus)
 		}
+		if s.Held {
+			s.Behind = near.far
+		}
+		near.next(s.Held)
 		if a, ok := w.(physics.Accountant); ok {
 			s.Entries = a.Account(costly)
 		}
