@@ -18,6 +18,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench"
+	"hapco/physics/flex"
 	"hapco/physics/guard"
 	"hapco/physics/whole"
 
@@ -94,6 +95,11 @@ var handless atomic.Bool
 // grace is what a command without a hand has for ending by itself.
 const grace = 900 * time.Millisecond
 
+// batches are the commands that compute: what they print is the same however many processors there
+// are, so that their linear algebra uses one thread. Sweeps see to that themselves; what bench
+// measures, and a live program, has all there are.
+var batches = []string{"trace", "indent", "verify", "fit", "solve", "replay"}
+
 // run executes one command and returns the exit status.
 func run(ctx context.Context, args []string) int {
 	var c cli
@@ -131,6 +137,9 @@ func run(ctx context.Context, args []string) int {
 	// A trace prints what it had, which may be long.
 	handless.Store(!slices.Contains([]string{"run", "study", "replay", "trace"}, word))
 	app.DropNotes()
+	if slices.Contains(batches, word) {
+		defer flex.OneThread()()
+	}
 	if err := k.Run(); err != nil {
 		if errors.Is(err, context.DeadlineExceeded) && c.Bench.TimeLimit > 0 && !errors.Is(err, app.ErrTimeLimit) {
 			err = app.OverTime(limited, "bench", "nothing is written")

@@ -155,7 +155,7 @@ func (c *replayCommand) exactOnce(ctx context.Context, f *flight, m *telemetry.M
 		}
 	}
 	err = m.Again(w, change, func(i int, r *physics.Report) error {
-		if i%1000 == 0 && ctx.Err() != nil {
+		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		was := &m.Steps[i]

@@ -39,7 +39,7 @@ func program(args ...string) *exec.Cmd {
 	return c
 }
 
-// table reads a sweep's table but for its last column, the time.
+// table reads a sweep's table.
 func table(t *testing.T, dir string) (head []string, rows [][]string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(dir, "sweep.csv"))
@@ -50,9 +50,6 @@ func table(t *testing.T, dir string) (head []string, rows [][]string) {
 	all, err := csv.NewReader(f).ReadAll()
 	if err != nil {
 		t.Fatal(err)
-	}
-	for i := range all {
-		all[i] = all[i][:len(all[i])-1]
 	}
 	return all[0], all[1:]
 }

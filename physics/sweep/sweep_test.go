@@ -143,8 +143,8 @@ func TestFolderIsTakenUp(t *testing.T) {
 	if err := f.WriteCSV(&csv); err != nil {
 		t.Fatal(err)
 	}
-	want := "friction,kind,force_x_N,force_y_N,force_z_N,force_max_N,iterations_total,converged,seconds\n" +
-		"0.1,a,1,2,0,0,7,true,0\n+Inf,a,1,2,2,0,7,true,0\n"
+	want := "friction,kind,force_x_N,force_y_N,force_z_N,force_max_N,iterations_total,converged\n" +
+		"0.1,a,1,2,0,0,7,true\n+Inf,a,1,2,2,0,7,true\n"
 	if csv.String() != want {
 		t.Errorf("table\n%s, want\n%s", csv.String(), want)
 	}
@@ -182,7 +182,7 @@ func TestParquetIsTheTable(t *testing.T) {
 	for _, field := range r.Schema().Fields() {
 		names = append(names, field.Name())
 	}
-	if want := "zeta a_b mixed force_x_N force_y_N force_z_N force_max_N iterations_total converged seconds"; strings.Join(names, " ") != want {
+	if want := "zeta a_b mixed force_x_N force_y_N force_z_N force_max_N iterations_total converged"; strings.Join(names, " ") != want {
 		t.Errorf("columns %v", names)
 	}
 	for n, want := range []string{

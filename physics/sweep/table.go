@@ -30,7 +30,6 @@ var figures = []struct {
 		}
 		return *r.Converged
 	}},
-	{"seconds", func(r *Result) any { return r.Seconds }},
 }
 
 // WriteCSV writes a line for each finished run, in the order of the sheet.
