@@ -146,7 +146,7 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("trace: %w", walked)
 	}
 	if err := held.Err(world); err != nil {
-		fmt.Fprintf(os.Stderr, "hapco: trace: %v; behind_m, behind_mm tell each\n", err)
+		app.Note("trace: %v; behind_m and behind_mm tell each", err)
 	}
 	return cmp.Or(walked, app.WriteOut(c.Out, func(w io.Writer) error { // who is interrupted has what there was
 		switch {
