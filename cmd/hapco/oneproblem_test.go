@@ -8,8 +8,53 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/assets"
 	"hapco/physics/contact"
 )
+
+// plough is a scene in which the sliding path draws the tool through a shelf, so that it sinks in.
+func plough(t *testing.T) string {
+	t.Helper()
+	text, err := assets.Scene("organs-linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	way := strings.NewReplacer("steps = 14\n", "steps = 13\n", "direction = [-1, 0, 0]\nsteps = 15\n", "direction = [-0.958, 0, 0.287]\nsteps = 62\n").Replace(string(text))
+	if way == string(text) {
+		t.Fatal("the scene has another path")
+	}
+	file := filepath.Join(t.TempDir(), "plough.toml")
+	if err := os.WriteFile(file, []byte(way), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+var deep = []string{"--path", "sliding", "--set", "friction=0.3", "--set", "probe.position=[-24.248, 35.933, -21.416]", "--set", "probe.rotation=[-5, 0, -7]"}
+
+// What was recorded meanwhile is made again, to the last bit.
+func TestReplayOfAToolThatSinksInIsExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	file := filepath.Join(t.TempDir(), "plough.mcap")
+	args := append([]string{"run", plough(t), "--headless", "--seconds", "3", "--device", "mouse", "--record", file, "--set", "contact.deadline=0"}, deep...)
+	if status, _, errors := hapco(t, args...); status != 0 {
+		t.Fatal(errors)
+	}
+	status, out, errors := hapco(t, "replay", file, "--headless", "--exact")
+	if status != 0 {
+		t.Fatalf("status %d: %s%s", status, out, errors)
+	}
+	n := cells(t, out, "steps")[0]
+	if same := cells(t, out, "the recorded force, bit for bit")[1]; same != n+" of "+n {
+		t.Errorf("%s are the same", same)
+	}
+	if strings.HasPrefix(cells(t, out, "force, largest")[0], "0 ") {
+		t.Error("nothing was felt")
+	}
+}
 
 // What is dumped while a tool ploughs through a shelf and sinks in is what was solved: the forces
 // on file, and those that a solver finds that starts from nothing, move everything alike.
@@ -19,14 +64,8 @@ func TestDumpedProblemsAreSolvedToTheSameForces(t *testing.T) {
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	dir := t.TempDir()
-	path := filepath.Join(dir, "plough.csv")
-	rows := "dx_mm,dy_mm,dz_mm\n0,-12.7,0\n-20,-12.7,6\n-40,-12.7,12\n-60,-12.7,18\n"
-	if err := os.WriteFile(path, []byte(rows), 0o644); err != nil {
-		t.Fatal(err)
-	}
 	problems := filepath.Join(dir, "problems")
-	args := []string{"trace", "organs-linear", "--path", path, "--out", filepath.Join(dir, "t"), "--dump-problems", problems, "--dump-every", "7",
-		"--set", "friction=0.3", "--set", "probe.position=[-24.248, 35.933, -21.416]", "--set", "probe.rotation=[-5, 0, -7]"}
+	args := append([]string{"trace", plough(t), "--out", filepath.Join(dir, "t"), "--dump-problems", problems, "--dump-every", "7"}, deep...)
 	if status, _, errors := hapco(t, args...); status != 0 {
 		t.Fatalf("status %d: %s", status, errors)
 	}
