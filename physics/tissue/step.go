@@ -183,16 +183,19 @@ func (w *World) attempt() {
 }
 
 // solveAgain solves a problem for which the forces are known, as well as the solve before
-// has found them. They stay where a deadline ends either solve, and where a solver finds others
-// by more than sameForces: it has not found any.
+// has found them. They stay where that has found none, where either is ended, and where a
+// solver finds others by more than sameForces.
 func (w *World) solveAgain() {
 	w.posed.changed = false
-	if w.late {
+	if w.late || !w.result.Converged {
 		return
 	}
 	s := &w.set
 	s.known = append(s.known[:0], s.r...)
+	most := w.options.MaxIterations
+	w.options.MaxIterations = min(most, patience)
 	again := w.solver.Solve(w.posed.read(), s.r, &w.options)
+	w.options.MaxIterations = most
 	off := 0.0
 	for i, r := range s.known {
 		off += (s.r[i] - r) * (s.r[i] - r)
