@@ -248,8 +248,17 @@ func finiteValue(v reflect.Value) bool {
 	return true
 }
 
-// cone: contacts push, and their forces stay in the cones of their friction.
+// cone: contacts push, and their forces stay in the cones of their friction. What a grip holds
+// obeys other laws.
 func (p *play) cone() {
+	for i := range p.s.keys {
+		if k := &p.s.keys[i]; isGrip(k) && k.Get() != 0 {
+			p.gripped = p.tick
+		}
+	}
+	if p.tick < p.gripped+loosened {
+		return
+	}
 	for i := range p.s.frame.Contacts {
 		c := &p.s.frame.Contacts[i]
 		if t := math.Hypot(c.R[1], c.R[2]); !(c.R[0] >= 0) || !(t <= c.Mu*c.R[0]*(1+coneRounding)+1e-12) {

@@ -46,6 +46,7 @@ type play struct {
 	bad     *frame.Pose
 	tick    int
 	steps   int
+	gripped int // tick of the last step with a closed grip
 	warned  int // tick of the last step after which the world said that its contacts are not solved
 	far     int // ticks for which everything has been clear of the tools
 	last    physics.Report
@@ -59,6 +60,7 @@ const (
 	retreat   = 150 // in which the hand goes away
 	peace     = 300 // and stays there
 	relaxed   = 100 // after so long clear of everything nothing is felt
+	loosened  = 150 // in which a grip that opens has let go: of a world whose steps come every 120
 	warning   = 300 // for so long bodies may be in each other after a step whose contacts were not solved
 	closely   = 10  // steps from one close look to the next
 	widely    = 200 // and to the next at all that can be written down
@@ -74,7 +76,7 @@ func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Ver
 		}
 	}
 	s.begin()
-	p := &play{s: s, o: &o, v: &Verdict{}, rhythm: 1, warned: -warning}
+	p := &play{s: s, o: &o, v: &Verdict{}, rhythm: 1, warned: -warning, gripped: -loosened}
 	defer func() {
 		if r := recover(); r != nil {
 			p.v.breach(Panicked, p.tick, "tick %d, step %d: %v, %s", p.tick, p.steps, r, culprit())

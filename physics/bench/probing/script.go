@@ -261,7 +261,7 @@ func (a *author) rhythm() {
 }
 
 // isGrip tells that a key is the one by which a hand takes hold of things.
-func isGrip(k *physics.Key) bool { return k.Switch && k.Press == "X" }
+func isGrip(k *physics.Key) bool { return k.Switch && (k.Press == "X" || k.Name == "grip.closed") }
 
 // ends are the least and the greatest value that a key takes.
 func ends(k *physics.Key) (low, high float64) {
