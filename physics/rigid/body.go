@@ -1,6 +1,8 @@
 package rigid
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Body is one body of a world. Position and attitude are those of its centre of
 // mass and its frame.

@@ -270,3 +270,20 @@ func (e ellipsoid) AtLeast(p vec3) float64 { return p.Len() - max(e[0], e[1], e[
 
 // Bounds is the box around it.
 func (e ellipsoid) Bounds() (lo, hi vec3) { return vec3(e).Mul(-1), vec3(e) }
+
+// bisect finds the only root of f between lo and hi.
+func bisect(f func(float64) float64, lo, hi float64) float64 {
+	below := f(lo) < 0
+	for range 200 {
+		x := (lo + hi) / 2
+		if x == lo || x == hi {
+			break
+		}
+		if (f(x) < 0) == below {
+			lo = x
+		} else {
+			hi = x
+		}
+	}
+	return (lo + hi) / 2
+}

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
 )
 
 // checkInertia tells in one line why equations of motion cannot have this inertia:
 // it is not symmetric, or not positive.
-func checkInertia(j mat3) error {
+func CheckInertia(j mat3) error {
 	size := largestEntry(j)
 	if !finite(j[:]...) || !(size > 0) {
 		return fmt.Errorf("inertia: %v (cure: finite numbers, positive on the diagonal)", j)
@@ -28,7 +29,7 @@ func checkInertia(j mat3) error {
 // checkBody is checkInertia for a body of matter, about its centre of mass: no
 // principal moment exceeds the sum of the others.
 func checkBody(j mat3) error {
-	if err := checkInertia(j); err != nil {
+	if err := CheckInertia(j); err != nil {
 		return err
 	}
 	if p, _ := Principal(j); !(p[2] <= (p[0]+p[1])*(1+1e-9)) {
@@ -64,4 +65,16 @@ func Principal(j mat3) (moments vec3, axes mat3) {
 		}
 	}
 	return moments, axes
+}
+
+func largestEntry(m mat3) (l float64) {
+	for _, x := range m {
+		l = max(l, math.Abs(x))
+	}
+	return l
+}
+
+// pointInertia is that of a point mass at r about the origin.
+func pointInertia(m float64, r vec3) mat3 {
+	return mgl64.Ident3().Mul(m * r.Dot(r)).Sub(r.OuterProd3(r).Mul(m))
 }

@@ -14,42 +14,15 @@ type (
 	quat = mgl64.Quat
 )
 
-// sinc is sin(x)/x.
-func sinc(x float64) float64 {
-	if math.Abs(x) < 1e-3 {
-		x2 := x * x
-		return 1 - x2/6*(1-x2/20)
-	}
-	return math.Sin(x) / x
-}
+// The rotation group is package frame's; these names are short since they are everywhere.
 
-// expQuat is the rotation by a rotation vector.
-func expQuat(theta vec3) quat {
-	half := theta.Len() / 2
-	return quat{W: math.Cos(half), V: theta.Mul(sinc(half) / 2)}
-}
-
-// normal is q, normalised: products of unit quaternions leave the unit sphere by
-// rounding only, so one Newton step for the square root is exact.
-func normal(q quat) quat { return q.Scale(1.5 - 0.5*q.Dot(q)) }
-
-// turned is R exp(Theta).
-func turned(r quat, theta vec3) quat { return normal(r.Mul(normal(expQuat(theta)))) }
-
-// unturn is exp(-Theta) p. It takes the quaternion by which turned multiplies, so
-// that its rounding turns attitude and momentum alike.
-func unturn(theta, p vec3) vec3 { return unrotate(normal(expQuat(theta)), p) }
-
-// rotate and unrotate carry vectors from body to space and back.
-func rotate(q quat, v vec3) vec3 {
-	c := q.V.Cross(v)
-	return v.Add(c.Mul(2 * q.W)).Add(q.V.Cross(c).Mul(2))
-}
-
-func unrotate(q quat, v vec3) vec3 {
-	c := v.Cross(q.V)
-	return v.Add(c.Mul(2 * q.W)).Add(c.Cross(q.V).Mul(2))
-}
+func sinc(x float64) float64         { return frame.Sinc(x) }
+func expQuat(theta vec3) quat        { return frame.Exp(theta) }
+func normal(q quat) quat             { return frame.Renormal(q) }
+func turned(r quat, theta vec3) quat { return frame.Turned(r, theta) }
+func unturn(theta, p vec3) vec3      { return frame.Unturn(theta, p) }
+func rotate(q quat, v vec3) vec3     { return frame.Rotate(q, v) }
+func unrotate(q quat, v vec3) vec3   { return frame.Unrotate(q, v) }
 
 // matrixOf is R of a unit quaternion.
 func matrixOf(q quat) mat3 { return q.Mat4().Mat3() }

@@ -42,6 +42,14 @@ type system struct {
 	order []int32 // of each moved body its island, or -1
 }
 
+// placed is the state of one body; x and v are those of the centre of mass.
+type placed struct {
+	x vec3
+	q quat
+	v vec3
+	w vec3 // body frame
+}
+
 // island is bodies that touch each other or hang together.
 type island struct {
 	problem        exact.Bodies        // parts of the system's, or of the last round

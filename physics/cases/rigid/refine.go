@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"hapco/physics/frame"
 )
 
 // A motion is bodies under smooth forces and ideal joints, integrated by C1
@@ -103,23 +105,23 @@ type microHeights struct {
 	z []float64
 }
 
-func (p *placed) omega() vec3          { return rotate(p.q, p.w) }
-func (p *placed) point(b vec3) vec3    { return p.x.Add(rotate(p.q, b)) }
-func (p *placed) velocity(b vec3) vec3 { return p.v.Add(rotate(p.q, p.w.Cross(b))) }
+func (p *placed) omega() vec3          { return frame.Rotate(p.q, p.w) }
+func (p *placed) point(b vec3) vec3    { return p.x.Add(frame.Rotate(p.q, b)) }
+func (p *placed) velocity(b vec3) vec3 { return p.v.Add(frame.Rotate(p.q, p.w.Cross(b))) }
 
 // follow puts the centre of mass of a body with a fixed point where its attitude
 // has it.
 func (m *member) follow(p *placed) {
 	if m.pivot != nil {
-		p.x = m.pivot.Add(rotate(p.q, m.arm))
-		p.v = rotate(p.q, p.w.Cross(m.arm))
+		p.x = m.pivot.Add(frame.Rotate(p.q, m.arm))
+		p.v = frame.Rotate(p.q, p.w.Cross(m.arm))
 	}
 }
 
 // push adds a force at a point of the body, b in its frame.
 func (l *load) push(m *member, p *placed, f, b vec3) {
 	l.force = l.force.Add(f)
-	l.moment = l.moment.Add(rotate(p.q, b.Add(m.arm)).Cross(f))
+	l.moment = l.moment.Add(frame.Rotate(p.q, b.Add(m.arm)).Cross(f))
 }
 
 // weigh adds a force at the centre of mass.
@@ -249,7 +251,7 @@ func (m *motion) accelerate(t float64, s *state) {
 // turnRate is the angular acceleration of a body per moment, space frame.
 func (m *motion) turnRate(s *state, b int, moment vec3) vec3 {
 	p := &s.body[b]
-	return rotate(p.q, m.bodies[b].inv.Mul3x1(unrotate(p.q, moment)))
+	return frame.Rotate(p.q, m.bodies[b].inv.Mul3x1(frame.Unrotate(p.q, moment)))
 }
 
 // resolve turns loads into accelerations.
@@ -257,8 +259,8 @@ func (m *motion) resolve(s *state) {
 	for i := range m.bodies {
 		b, p := &m.bodies[i], &s.body[i]
 		m.accel[i] = m.loads[i].force.Mul(1 / b.mass)
-		body := unrotate(p.q, m.loads[i].moment).Sub(p.w.Cross(b.j.Mul3x1(p.w)))
-		m.alpha[i] = rotate(p.q, b.inv.Mul3x1(body))
+		body := frame.Unrotate(p.q, m.loads[i].moment).Sub(p.w.Cross(b.j.Mul3x1(p.w)))
+		m.alpha[i] = frame.Rotate(p.q, b.inv.Mul3x1(body))
 	}
 }
 
@@ -303,14 +305,14 @@ func (m *motion) small(t, h float64, s, mid *state) bool {
 	}
 	for i := range s.body {
 		end[i].v = s.body[i].v.Add(m.accel[i].Mul(h))
-		end[i].w = s.body[i].w.Add(unrotate(s.body[i].q, m.alpha[i]).Mul(h))
+		end[i].w = s.body[i].w.Add(frame.Unrotate(s.body[i].q, m.alpha[i]).Mul(h))
 	}
 	last := math.Inf(1)
 	for range 100 {
 		for i := range s.body {
 			p, q, e := &s.body[i], &mid.body[i], &end[i]
 			e.theta = p.w.Add(e.w).Mul(h / 2)
-			q.q = turned(p.q, e.theta.Mul(0.5))
+			q.q = frame.Turned(p.q, e.theta.Mul(0.5))
 			q.w = p.w.Add(e.w).Mul(0.5)
 			q.v = p.v.Add(e.v).Mul(0.5)
 			q.x = p.x.Add(q.v.Mul(h / 2))
@@ -323,7 +325,7 @@ func (m *motion) small(t, h float64, s, mid *state) bool {
 			v := p.v.Add(m.accel[i].Mul(h))
 			w := p.w
 			if b.inv != (mat3{}) {
-				w = solve(&b.j, &b.inv, unturn(e.theta, b.j.Mul3x1(p.w).Add(unrotate(p.q, m.loads[i].moment).Mul(h))))
+				w = solve(&b.j, &b.inv, frame.Unturn(e.theta, b.j.Mul3x1(p.w).Add(frame.Unrotate(p.q, m.loads[i].moment).Mul(h))))
 			}
 			if b.pivot == nil {
 				change = max(change, largest(v.Sub(e.v))/(1+largest(v)))
@@ -344,7 +346,7 @@ func (m *motion) small(t, h float64, s, mid *state) bool {
 		return false
 	}
 	if o := m.modal; o != nil {
-		a := unrotate(mid.body[0].q, m.alpha[0])
+		a := frame.Unrotate(mid.body[0].q, m.alpha[0])
 		o.load(t+h/2, mid, a, o.q)
 		for i, w := range o.omega {
 			// The midpoint rule of a linear oscillator, solved.
@@ -357,7 +359,7 @@ func (m *motion) small(t, h float64, s, mid *state) bool {
 	for i := range s.body {
 		p, e := &s.body[i], &end[i]
 		p.x = p.x.Add(p.v.Add(e.v).Mul(h / 2))
-		p.q = turned(p.q, e.theta)
+		p.q = frame.Turned(p.q, e.theta)
 		p.v, p.w = e.v, e.w
 		m.bodies[i].follow(p)
 	}

@@ -9,8 +9,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/fem"
+	"hapco/physics/frame"
 	"hapco/physics/mesh"
 	"hapco/physics/modes"
+	"hapco/physics/rigid"
 	"hapco/physics/verify"
 )
 
@@ -136,7 +138,7 @@ func runSpinUp(ctx context.Context, in *verify.Input) (any, error) {
 	m.prepare()
 	samples, err := sampleMotion(ctx, m, input.End, input.Times, []float64{input.Tr}, func(t float64) record {
 		angle, w, _ := spinUp(input.Om, input.Tr, t)
-		m.state.body[0] = placed{q: expQuat(vec3{0, 0, angle}), w: vec3{0, 0, w}}
+		m.state.body[0] = placed{q: frame.Exp(vec3{0, 0, angle}), w: vec3{0, 0, w}}
 		out := beam.sample(t, m, "body")
 		m.state.body[0] = placed{q: leaning(0)}
 		return out
@@ -170,7 +172,7 @@ func runModalTop(ctx context.Context, in *verify.Input) (any, error) {
 		return nil, err
 	}
 	b := member{mass: 1, j: input.Inertia.mat()}
-	if err := checkInertia(b.j); err != nil {
+	if err := rigid.CheckInertia(b.j); err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	b.inv = inverse(b.j)
@@ -180,7 +182,7 @@ func runModalTop(ctx context.Context, in *verify.Input) (any, error) {
 	}
 	m := &motion{bodies: []member{b}}
 	m.state.body = []placed{p}
-	rotor := NewRotor(b.j, p.q, p.w, none{})
+	rotor := rigid.NewRotor(b.j, p.q, p.w, none{})
 	beam.start(m, p.w, rotor.A)
 	m.modal.load = func(_ float64, s *state, a vec3, dst []float64) { beam.load(s.body[0].w, a, dst) }
 	m.prepare()

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/physics/rigid"
 	"hapco/physics/testkit"
 	"hapco/physics/verify"
 	"hapco/physics/verify/verifytest"
@@ -81,11 +82,11 @@ func TestCentralDifferences(t *testing.T) {
 	for _, run := range c.Expected["central_difference_runs"].([]any) {
 		run := run.(map[string]any)
 		h := run["h_s"].(float64)
-		var modes []Oscillator
+		var modes []rigid.Oscillator
 		for _, m := range beam.Modes {
-			modes = append(modes, Oscillator{Omega: m.Omega, Zeta: beam.Zeta})
+			modes = append(modes, rigid.Oscillator{Omega: m.Omega, Zeta: beam.Zeta})
 		}
-		q := NewOscillators(modes, h)
+		q := rigid.NewOscillators(modes, h)
 		load := make([]float64, len(modes))
 		at := func(n int) {
 			_, w, a := spinUp(input.Om, input.Tr, float64(n)*h)

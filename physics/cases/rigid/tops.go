@@ -3,6 +3,8 @@ package rigid
 import (
 	"fmt"
 	"math"
+
+	"hapco/physics/frame"
 )
 
 // topScalars are closed forms of a free top, or of a symmetric one under its
@@ -74,7 +76,7 @@ func freeTop(b *member, p *placed) record {
 func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	l3 := j3 * p.w[2]
 	lz := body.spin(p)[2]
-	u0 := rotate(p.q, vec3{0, 0, 1})[2]
+	u0 := frame.Rotate(p.q, vec3{0, 0, 1})[2]
 	// About u0, where the cubic is the known rate of u squared: with d = u - u0,
 	// f(d) = c0 + c1 d + c2 d^2 + beta d^3.
 	// A top that hangs is an upright one of the opposite axis: side is -1.
@@ -87,7 +89,7 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	transverse := p.w[0]*p.w[0] + p.w[1]*p.w[1] // alpha - beta u0
 	s := 1 - u0*u0
 	k := b - a*u0
-	e3 := rotate(p.q, vec3{0, 0, 1})
+	e3 := frame.Rotate(p.q, vec3{0, 0, 1})
 	rate := side * p.omega().Cross(e3)[2] // du/dt
 	c0, c1, c2 := rate*rate, -2*u0*transverse-beta*s+2*a*k, -transverse+2*beta*u0-a*a
 	f := func(d float64) float64 { return c0 + d*(c1+d*(c2+d*beta)) }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"hapco/physics/frame"
+	"hapco/physics/rigid"
 	"hapco/physics/verify"
 )
 
@@ -39,7 +41,7 @@ func newChain(links []link, g vec3) (*chain, error) {
 		if !(b.mass > 0) {
 			return nil, fmt.Errorf("%s.mass_kg: %g (cure: above 0)", at, b.mass)
 		}
-		if err := checkInertia(b.j); err != nil {
+		if err := rigid.CheckInertia(b.j); err != nil {
 			return nil, fmt.Errorf("%s: %w", at, err)
 		}
 		b.inv = inverse(b.j)
@@ -85,8 +87,8 @@ func (c *chain) hang(s *state) {
 	var x, v vec3
 	for i := range s.body {
 		p := &s.body[i]
-		p.x = x.Sub(rotate(p.q, c.links[i].Upper))
-		p.v = v.Sub(rotate(p.q, p.w.Cross(c.links[i].Upper)))
+		p.x = x.Sub(frame.Rotate(p.q, c.links[i].Upper))
+		p.v = v.Sub(frame.Rotate(p.q, p.w.Cross(c.links[i].Upper)))
 		x, v = p.point(c.lower[i]), p.velocity(c.lower[i])
 	}
 }
@@ -94,12 +96,12 @@ func (c *chain) hang(s *state) {
 // ballRows keeps the point ra of body a, in its frame, on the point rb of body b,
 // or where it is in space (b = -1).
 func ballRows(rows []row, a int, pa *placed, ra vec3, b int, pb *placed, rb vec3) []row {
-	arm := rotate(pa.q, ra)
+	arm := frame.Rotate(pa.q, ra)
 	w := pa.omega()
 	bias := w.Cross(w.Cross(arm))
 	var other vec3
 	if b >= 0 {
-		other = rotate(pb.q, rb)
+		other = frame.Rotate(pb.q, rb)
 		w := pb.omega()
 		bias = bias.Sub(w.Cross(w.Cross(other)))
 	}
@@ -181,7 +183,7 @@ func runSpatialChain(ctx context.Context, in *verify.Input) (any, error) {
 }
 
 // leaning is the attitude at an angle from -z towards +x: a turn by -angle about y.
-func leaning(angle float64) quat { return expQuat(vec3{0, -angle, 0}) }
+func leaning(angle float64) quat { return frame.Exp(vec3{0, -angle, 0}) }
 
 // angleOf is the angle of a leaning body, that of all its turns which is nearest
 // to near.
@@ -347,7 +349,7 @@ func runSlider(ctx context.Context, in *verify.Input) (any, error) {
 	} else {
 		body.j = mat3{*arm.InertiaY, 0, 0, 0, *arm.InertiaY, 0, 0, 0, *arm.InertiaY} // only y counts
 	}
-	if err := checkInertia(body.j); err != nil {
+	if err := rigid.CheckInertia(body.j); err != nil {
 		return nil, fmt.Errorf("input.bodies[1]: %w", err)
 	}
 	body.inv = inverse(body.j)
@@ -363,8 +365,8 @@ func runSlider(ctx context.Context, in *verify.Input) (any, error) {
 	m.correct = func(s *state) {
 		a, b := &s.body[0], &s.body[1]
 		a.x, a.v = vec3{a.x[0], 0, 0}, vec3{a.v[0], 0, 0}
-		b.x = a.x.Add(on).Sub(rotate(b.q, *arm.Hinge))
-		b.v = a.v.Sub(rotate(b.q, b.w.Cross(*arm.Hinge)))
+		b.x = a.x.Add(on).Sub(frame.Rotate(b.q, *arm.Hinge))
+		b.v = a.v.Sub(frame.Rotate(b.q, b.w.Cross(*arm.Hinge)))
 	}
 	m.correct(&m.state)
 	m.force = func(_ float64, s *state, loads []load) {

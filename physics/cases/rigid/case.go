@@ -9,6 +9,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/frame"
+	"hapco/physics/rigid"
 	"hapco/physics/verify"
 )
 
@@ -36,7 +38,7 @@ type initialIn struct {
 func (in *initialIn) state() (placed, error) {
 	p := placed{q: mgl64.QuatIdent()}
 	if in.Vector != nil {
-		p.q = expQuat(*in.Vector)
+		p.q = frame.Exp(*in.Vector)
 	}
 	if in.Quat != nil {
 		q := quat{W: in.Quat[0], V: vec3(in.Quat[1:])}
@@ -56,7 +58,7 @@ func (in *initialIn) state() (placed, error) {
 		p.v = *in.Velocity
 	}
 	if in.Spatial != nil {
-		p.w = unrotate(p.q, *in.Spatial)
+		p.w = frame.Unrotate(p.q, *in.Spatial)
 	}
 	if in.Rate != nil {
 		if in.Spatial != nil && !(largest(in.Rate.Sub(p.w)) < 1e-9*(1+largest(p.w))) {
@@ -170,7 +172,7 @@ func (in *freeBody) member(at string, fixed *vec3) (member, placed, error) {
 	} else {
 		b.j = com.mat()
 	}
-	if err := checkInertia(b.j); err != nil {
+	if err := rigid.CheckInertia(b.j); err != nil {
 		return b, p, fmt.Errorf("%s: %w", at, err)
 	}
 	b.inv = inverse(b.j)
@@ -240,7 +242,7 @@ func describe(name string, p *placed) record {
 	if q.W < 0 {
 		q = q.Scale(-1)
 	}
-	r := matrixOf(q)
+	r := q.Mat4().Mat3()
 	return record{
 		"name": name, "position_m": p.x, "quaternion": [4]float64{q.W, q.V[0], q.V[1], q.V[2]},
 		"rotation_matrix": [3]vec3{r.Row(0), r.Row(1), r.Row(2)},
@@ -257,7 +259,7 @@ func (b *member) kinetic(p *placed) float64 {
 	return e
 }
 
-func (b *member) spin(p *placed) vec3 { return rotate(p.q, b.j.Mul3x1(p.w)) }
+func (b *member) spin(p *placed) vec3 { return frame.Rotate(p.q, b.j.Mul3x1(p.w)) }
 
 func (b *member) momentumAbout(p *placed, o vec3) vec3 {
 	return p.x.Sub(o).Cross(p.v.Mul(b.mass)).Add(b.spin(p))
@@ -472,33 +474,33 @@ func runDiscrete(ctx context.Context, in *verify.Input) (any, error) {
 			return nil, errors.New("input.bodies[0].mass_kg is missing")
 		}
 	}
-	var torque Torque = none{}
+	var torque rigid.Torque = none{}
 	switch {
 	case b.pivot != nil && len(input.Pulses) > 0:
 		return nil, errors.New("input: torques_space_frame and a fixed point (cure: one of them)")
 	case b.pivot != nil:
-		torque = &Weight{Arm: b.arm, Force: input.Gravity.Mul(b.mass)}
+		torque = &rigid.Weight{Arm: b.arm, Force: input.Gravity.Mul(b.mass)}
 	case len(input.Pulses) > 0:
 		torque = pulses(input.Pulses)
 	}
 	var runs []record
 	for i, r := range input.Runs {
 		at := fmt.Sprintf("input.runs[%d]", i)
-		a, err := ParseAlgorithm(r.Algorithm)
+		a, err := rigid.ParseAlgorithm(r.Algorithm)
 		if err != nil {
 			return nil, fmt.Errorf("%s.algorithm: %w", at, err)
 		}
-		rule, err := ParseRule(r.Rule)
+		rule, err := rigid.ParseRule(r.Rule)
 		if err != nil {
 			return nil, fmt.Errorf("%s.torque_rule: %w", at, err)
 		}
-		if !a.Suits(rule) || rule == EnergyConserving && len(input.Pulses) > 0 {
+		if !a.Suits(rule) || rule == rigid.EnergyConserving && len(input.Pulses) > 0 {
 			return nil, fmt.Errorf("%s: %s has no torque rule %q here", at, a, rule)
 		}
 		if !(r.H > 0) || r.Steps < 0 || len(r.Samples) == 0 || !slices.IsSorted(r.Samples) || r.Samples[0] < 0 || r.Samples[len(r.Samples)-1] > r.Steps {
 			return nil, fmt.Errorf("%s: a step above 0 and ascending sample_steps from 0 to steps belong there", at)
 		}
-		rotor := NewRotor(b.j, start.q, start.w, torque)
+		rotor := rigid.NewRotor(b.j, start.q, start.w, torque)
 		x, v := start.x, start.v
 		var samples []record
 		for n, k := 0, 0; ; n++ {
