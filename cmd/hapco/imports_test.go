@@ -39,6 +39,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/contact/thesis":  {"hapco/physics/contact.", "hapco/physics/contact/internal", "hapco/physics/contact/exact", "hapco/physics/contact/lcp"},
 		"hapco/physics/contact/solvers": {"hapco/physics/contact/exact", "hapco/physics/contact/thesis"},
 		"hapco/physics/fem":             {"hapco/physics/mesh", "hapco/physics/fem"},
+		"hapco/physics/fem/equilibrium": {"hapco/physics/mesh", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/contact"},
 		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh", "hapco/physics/whole"},
 		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/physics/cputime", "hapco/assets"}, seam...), // the seam knows no kind
 		"hapco/physics/bead":            seam,
@@ -46,7 +47,8 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/floe":            kind("hapco/physics/floe", "hapco/physics/contact/lcp", "hapco/physics/budget", "hapco/physics/cputime"),
 		"hapco/physics/tissue":          kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
 		"hapco/physics/scene":           {"hapco/physics.", "hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
-		"hapco/physics":                 {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, cases, kinds
+		"hapco/physics/cases":           {"hapco/physics", "hapco/collision"},
+		"hapco/physics":                 {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, kinds
 		"hapco/haptics":                 {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local", "hapco/physics/whole"},
 		"hapco/haptics/lastword":        {"hapco/haptics", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/local", "hapco/physics/testkit"}, // for tests
 		"hapco/telemetry":               append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
@@ -81,6 +83,9 @@ func TestImportsRunDownwards(t *testing.T) {
 		for _, imported := range words[1:] {
 			if !strings.HasPrefix(imported, "hapco/") {
 				continue
+			}
+			if within(imported, "hapco/physics/cases") && !within(words[0], "hapco/physics/cases") {
+				t.Errorf("%s imports %s: cases are for the program alone", words[0], imported)
 			}
 			ok := false
 			for _, prefix := range allowed[longest] {

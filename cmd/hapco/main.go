@@ -22,6 +22,7 @@ import (
 	"hapco/physics/guard"
 	"hapco/physics/whole"
 
+	_ "hapco/physics/cases" // the reference cases that there are
 	_ "hapco/physics/kinds" // the kinds of worlds that there are
 )
 

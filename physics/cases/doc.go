@@ -1,6 +1,11 @@
-// Package cases registers the runners of the reference cases that need no world
-// of their own package: contact.problem and tissue.trajectory, and those beneath it. Import it for
-// its effect.
+// Package cases makes known the runners of all reference cases: those of a single contact
+// problem here, those of each kind of world in a package beneath. Import it for its effect.
+// Cases use worlds through what worlds export; no world knows its cases.
 package cases
 
-import _ "hapco/physics/cases/rigid" // registers
+import (
+	_ "hapco/physics/cases/floe" // registers
+	_ "hapco/physics/cases/grain"
+	_ "hapco/physics/cases/rigid"
+	_ "hapco/physics/cases/tissue"
+)

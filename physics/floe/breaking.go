@@ -157,7 +157,7 @@ func (w *World) tryBreak(i int, dt float64) error {
 	if away.Away == 0 {
 		away.Away = 0.15 * b.Radius
 	}
-	stress, at, crack, err := away.critical(b.sheet, w.pushes)
+	stress, at, crack, err := away.Critical(b.sheet, w.pushes)
 	if err != nil || !(stress >= f.Strength) {
 		return nil //nolint:nilerr // no stresses, no crack
 	}

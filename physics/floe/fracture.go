@@ -61,7 +61,8 @@ type Fracture struct {
 var Ice = Fracture{Young: 9e9, Poisson: 0.3, Strength: 5e5, Duration: 0.01, Smallest: 1}
 
 // check refuses numbers without meaning.
-func (f *Fracture) check() error {
+// Check tells what is wrong with the numbers.
+func (f *Fracture) Check() error {
 	if !positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !positive(f.Strength) || !positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {
 		return fmt.Errorf("floe: fracture with Young's modulus %g Pa, Poisson's ratio %g, strength %g Pa, duration %g s, distance %g m, smallest area %g m^2 (cure: above 0; Poisson's ratio in -1 to 0.5)",
 			f.Young, f.Poisson, f.Strength, f.Duration, f.Away, f.Smallest)
@@ -69,9 +70,9 @@ func (f *Fracture) check() error {
 	return nil
 }
 
-// critical finds the strongest tension under some point impulses (as forces, N) on
+// Critical finds the strongest tension under some point impulses (as forces, N) on
 // a plate: its value in Pa, where, and the direction of the crack.
-func (f *Fracture) critical(p *Plate, loads []PointForce) (stress float64, at, crack Vec2, err error) {
+func (f *Fracture) Critical(p *Plate, loads []PointForce) (stress float64, at, crack Vec2, err error) {
 	if err := p.Load(loads, nil, true); err != nil {
 		return 0, at, crack, err
 	}

@@ -343,7 +343,7 @@ func (s *SceneFile) check() *setting.Error {
 	if err := c.check(); err != nil {
 		return &setting.Error{What: err.Error()}
 	}
-	if err := s.Fracture.check(); err != nil {
+	if err := s.Fracture.Check(); err != nil {
 		return &setting.Error{Key: "fracture.strength", What: err.Error()}
 	}
 	return nil

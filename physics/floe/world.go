@@ -204,7 +204,7 @@ func newWorld(c Config) (*World, error) {
 		c.Floes = append(slices.Clip(c.Floes), f)
 	}
 	if c.Fracture != nil {
-		if err := c.Fracture.check(); err != nil {
+		if err := c.Fracture.Check(); err != nil {
 			return nil, err
 		}
 		f := *c.Fracture

@@ -221,6 +221,14 @@ func atLeast(s Shape, p mgl64.Vec3) float64 {
 	return 0 // nothing is known of it
 }
 
+// CheckShape tells what is wrong with the numbers of a shape of this package.
+func CheckShape(s Shape) error {
+	if s, ok := s.(checked); ok {
+		return s.check()
+	}
+	return nil
+}
+
 // A shape of this package tells what is wrong with its numbers.
 type checked interface{ check() error }
 

@@ -1,10 +1,9 @@
-// Package kinds makes known what kinds of worlds and of reference cases the program has:
-// the one place that names them all. Import it for that.
+// Package kinds makes known what kinds of worlds the program has: the one place that names
+// them all. Import it for that.
 package kinds
 
 import (
 	"hapco/physics"
-	_ "hapco/physics/cases" // its cases
 	"hapco/physics/floe"
 	"hapco/physics/grain"
 	"hapco/physics/largestrain"

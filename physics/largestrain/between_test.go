@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
 	"hapco/physics/testkit"
@@ -118,14 +119,14 @@ func (s *shelf) reach(t testing.TB, from, to mgl64.Vec3) LiveReport {
 		if n := way.Len(); n > s.Options.Reach/2 {
 			way = way.Mul(s.Options.Reach / 2 / n)
 		}
-		r := s.Step(Ball{Centre: at, Radius: 0.012, Way: way})
+		r := s.Step(equilibrium.Ball{Centre: at, Radius: 0.012, Way: way})
 		if !r.Settled {
 			continue
 		}
 		if j, inverted := s.body.MinJ(s.Shown); inverted > 0 {
 			t.Fatalf("%d elements turned over, J %g", inverted, j)
 		}
-		ball := r.Tool.(Ball)
+		ball := r.Tool.(equilibrium.Ball)
 		if at = ball.Centre.Add(ball.Way.Mul(r.Share)); at.Sub(to).Len() < 1e-12 {
 			return r
 		}
@@ -240,11 +241,11 @@ func TestBodiesWithTooFewRows(t *testing.T) {
 	s := newShelf(t, false, false, func(o *LiveOptions) { o.Contacts = 24 })
 	at, shown, deepest := mgl64.Vec3{0.075, 0.052, 0.095}, 0, 0.0
 	for range 90 {
-		r := s.Step(Ball{Centre: at, Radius: 0.012, Way: mgl64.Vec3{0, 0, -0.0005}})
+		r := s.Step(equilibrium.Ball{Centre: at, Radius: 0.012, Way: mgl64.Vec3{0, 0, -0.0005}})
 		if !r.Settled {
 			continue
 		}
-		ball := r.Tool.(Ball)
+		ball := r.Tool.(equilibrium.Ball)
 		at = ball.Centre.Add(ball.Way.Mul(r.Share))
 		if shown++; shown > 20 {
 			deepest = math.Max(deepest, s.inside(false))
@@ -286,7 +287,7 @@ func TestBodiesAllocateNothing(t *testing.T) {
 	start := mgl64.Vec3{0.075, 0.052, 0.095}
 	s.reach(t, start, start.Add(mgl64.Vec3{0, 0, -0.03}))
 	at, up := start.Add(mgl64.Vec3{0, 0, -0.03}), mgl64.Vec3{0, 0, 1e-4}
-	tools := [2]Obstacle{Ball{Centre: at, Radius: 0.012, Way: up}, Ball{Centre: at.Add(up), Radius: 0.012, Way: up.Mul(-1)}}
+	tools := [2]equilibrium.Obstacle{equilibrium.Ball{Centre: at, Radius: 0.012, Way: up}, equilibrium.Ball{Centre: at.Add(up), Radius: 0.012, Way: up.Mul(-1)}}
 	i := 0
 	step := func() { s.Step(tools[i%2]); i++ }
 	for range 20 {

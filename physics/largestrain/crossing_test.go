@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
 	"hapco/physics/testkit"
@@ -33,9 +34,9 @@ func newCross(t testing.TB, options func(*LiveOptions)) *shelf {
 func (s *shelf) push(t testing.TB, at, way mgl64.Vec3) mgl64.Vec3 {
 	t.Helper()
 	for range 100 {
-		r := s.Step(Ball{Centre: at, Radius: 0.012, Way: way})
+		r := s.Step(equilibrium.Ball{Centre: at, Radius: 0.012, Way: way})
 		if r.Settled {
-			ball := r.Tool.(Ball)
+			ball := r.Tool.(equilibrium.Ball)
 			return ball.Centre.Add(ball.Way.Mul(r.Share))
 		}
 	}

@@ -3,6 +3,7 @@ package largestrain
 import (
 	"math"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/mesh"
 )
 
@@ -64,7 +65,7 @@ const rises = 1.25
 // crushed tells that the tool presses harder than the tissue under it bears, or deeper into a
 // support, and harder than in the last equilibrium, on its way against what met it there: the way
 // back is free.
-func (l *Live) crushed(tool Obstacle) bool {
+func (l *Live) crushed(tool equilibrium.Obstacle) bool {
 	pressed, borne, given := l.push()
 	if !(l.Options.Bears > 0 && (pressed > l.Options.Bears*borne || given > givesWay*l.Options.Reach) && pressed > l.pressed) {
 		return false

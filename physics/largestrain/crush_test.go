@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/fem/equilibrium"
 )
 
 // A ball that is pushed into tissue beside its clamp, and deep into it elsewhere, is never
@@ -24,7 +25,7 @@ func TestNoMoreForceThanTissueBears(t *testing.T) {
 		l := liveBody(t, 5, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
 		at, before, loaded := c.at, 0.0, false
 		step := func(way mgl64.Vec3) LiveReport {
-			r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
+			r := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way})
 			if r.Settled {
 				at = at.Add(way.Mul(r.Share))
 				pressed, borne, _ := l.push()
@@ -70,7 +71,7 @@ func TestWhatHoldsABodyIsMet(t *testing.T) {
 		if n >= 60 {
 			way[2] = -1e-3
 		}
-		if r := l.Step(Ball{Centre: at, Radius: radius, Way: way}); r.Settled {
+		if r := l.Step(equilibrium.Ball{Centre: at, Radius: radius, Way: way}); r.Settled {
 			at = at.Add(way.Mul(r.Share))
 			felt = max(felt, r.Force.Len())
 		}
@@ -93,7 +94,7 @@ func TestTheWayBackIsFree(t *testing.T) {
 		if l.pressed > 0 && at[2] < 0.115 {
 			break
 		}
-		if r := l.Step(Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -1e-3}}); r.Settled {
+		if r := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -1e-3}}); r.Settled {
 			at[2] -= 1e-3 * r.Share
 		}
 	}
@@ -106,7 +107,7 @@ func TestTheWayBackIsFree(t *testing.T) {
 		way     mgl64.Vec3
 		crushed bool
 	}{{mgl64.Vec3{0, 0, -1e-3}, true}, {mgl64.Vec3{0, 0, 1e-3}, false}} {
-		if crushed := l.crushed(Ball{Centre: at, Radius: 0.02, Way: c.way}); crushed != c.crushed {
+		if crushed := l.crushed(equilibrium.Ball{Centre: at, Radius: 0.02, Way: c.way}); crushed != c.crushed {
 			t.Errorf("on the way %v m tissue is crushed: %v", c.way, crushed)
 		}
 	}
@@ -122,7 +123,7 @@ func TestADeadlineEndsTheContactProblem(t *testing.T) {
 		if l.Deadline = nil; n < 40 {
 			l.Deadline = physics.AnswersAgain([]uint32{1, 1 << 20}) // one correction begins, and its contact problem ends at once
 		}
-		r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
+		r := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way})
 		if r.Corrections > 0 && (l.laws.Watch != nil) != (l.Deadline != nil) || r.Late && l.Deadline == nil {
 			t.Fatalf("late %v, %d corrections with a deadline %v", r.Late, r.Corrections, l.Deadline != nil)
 		}

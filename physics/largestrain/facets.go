@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/fem/equilibrium"
 )
 
 // rounded is an obstacle of all points within a radius, m, of a line.
@@ -102,7 +103,7 @@ type meeting struct {
 }
 
 // meet finds it. edge is the triangle's longest, m.
-func (f *facets) meet(l *Live, tool Obstacle, a, b, c mgl64.Vec3, edge float64) (m meeting) {
+func (f *facets) meet(l *Live, tool equilibrium.Obstacle, a, b, c mgl64.Vec3, edge float64) (m meeting) {
 	normal := b.Sub(a).Cross(c.Sub(a))
 	if round, ok := tool.(rounded); ok {
 		from, to, radius := round.Core(l.share)
@@ -126,7 +127,7 @@ func (f *facets) meet(l *Live, tool Obstacle, a, b, c mgl64.Vec3, edge float64) 
 // not led down. It begins in the middle: where a straight edge lies on the triangle, all of
 // its places are as deep, and rows must not jump between them. Where all are farther than
 // reach the middle does.
-func deepest(tool Obstacle, at float64, a, b, c mgl64.Vec3, edge, reach float64) (share [3]float64, place mgl64.Vec3, gap float64, normal mgl64.Vec3) {
+func deepest(tool equilibrium.Obstacle, at float64, a, b, c mgl64.Vec3, edge, reach float64) (share [3]float64, place mgl64.Vec3, gap float64, normal mgl64.Vec3) {
 	share = [3]float64{1. / 3, 1. / 3, 1. / 3}
 	place = a.Add(b).Add(c).Mul(1. / 3)
 	gap, normal = tool.Gap(place, at)
@@ -155,7 +156,7 @@ const sides = 2
 
 // detect adds the rows of triangles and edges to those of the nodes, whose gaps are known,
 // and counts the triangles that the tool has come through since the last equilibrium.
-func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int) {
+func (f *facets) detect(l *Live, tool equilibrium.Obstacle, rows []liveRow) ([]liveRow, int) {
 	nodes, pierced := len(rows), 0
 	f.nearest = math.Inf(1)
 	for t := range f.triangles {
@@ -208,7 +209,7 @@ func (f *facets) detect(l *Live, tool Obstacle, rows []liveRow) ([]liveRow, int)
 }
 
 // through tells whether the tool has come through a triangle that it was before.
-func (f *facets) through(l *Live, tool Obstacle, tri *[3]int32, m *meeting) bool {
+func (f *facets) through(l *Live, tool equilibrium.Obstacle, tri *[3]int32, m *meeting) bool {
 	if m.radius > 0 {
 		return m.gap <= l.Options.Reach && l.passed(tool, tri, m.core)
 	}
@@ -281,7 +282,7 @@ func closestToCore(from, to, a, b, c mgl64.Vec3) (share [3]float64, core mgl64.V
 
 // look finds on which side of the triangles the tool is, and tells whether it has come
 // through one.
-func (f *facets) look(l *Live, tool Obstacle) bool {
+func (f *facets) look(l *Live, tool equilibrium.Obstacle) bool {
 	for _, n := range l.nodes {
 		f.gaps[n], _ = tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
 	}
@@ -293,7 +294,7 @@ func (f *facets) look(l *Live, tool Obstacle) bool {
 // passed tells whether a place of the tool has gone through a triangle on the way from the
 // last equilibrium, and not round it: a triangle that has swung over has the tool behind
 // it, too, and to push at it would be to push against the tissue around.
-func (l *Live) passed(tool Obstacle, tri *[3]int32, place mgl64.Vec3) bool {
+func (l *Live) passed(tool equilibrium.Obstacle, tri *[3]int32, place mgl64.Vec3) bool {
 	from := place.Add(tool.Moved(place, l.share, 0))
 	at := func(way float64) (x, a, b, c mgl64.Vec3, side float64) {
 		p := [3]mgl64.Vec3{}

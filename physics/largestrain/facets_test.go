@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/testkit"
 )
 
@@ -50,7 +51,7 @@ func TestBallBetweenNodesIsMet(t *testing.T) {
 		at := mgl64.Vec3{0.047, 0.053, 0.107}
 		strongest := 0.0
 		for range 150 {
-			rep := l.Step(Ball{Centre: at, Radius: radius, Way: mgl64.Vec3{0, 0, -0.0002}})
+			rep := l.Step(equilibrium.Ball{Centre: at, Radius: radius, Way: mgl64.Vec3{0, 0, -0.0002}})
 			if !rep.Settled {
 				continue
 			}
@@ -64,7 +65,7 @@ func TestBallBetweenNodesIsMet(t *testing.T) {
 			t.Errorf("%s: pressed to %g m by %g N", law, at[2], strongest)
 		}
 		for range 40 {
-			l.Step(Ball{Centre: at.Add(mgl64.Vec3{0, 0, 0.2}), Radius: radius})
+			l.Step(equilibrium.Ball{Centre: at.Add(mgl64.Vec3{0, 0, 0.2}), Radius: radius})
 		}
 		if far := longest(triples(displacements(l.body, l.Shown))); far > 1e-6 {
 			t.Errorf("%s: %g m from rest after the ball has left", law, far)
@@ -90,11 +91,11 @@ func TestSmallBallStaysOutside(t *testing.T) {
 		if n := way.Len(); n > 0.5*l.Options.Reach {
 			way = way.Mul(0.5 * l.Options.Reach / n)
 		}
-		rep := l.Step(Ball{Centre: at, Radius: radius, Way: way})
+		rep := l.Step(equilibrium.Ball{Centre: at, Radius: radius, Way: way})
 		if !rep.Settled {
 			continue
 		}
-		ball := rep.Tool.(Ball)
+		ball := rep.Tool.(equilibrium.Ball)
 		at = ball.Centre.Add(ball.Way.Mul(rep.Share))
 		if rep.Contacts > 0 {
 			pressed++
@@ -107,7 +108,7 @@ func TestSmallBallStaysOutside(t *testing.T) {
 		t.Errorf("pressed in %d steps: the test shows little", pressed)
 	}
 	for range 60 {
-		l.Step(Ball{Centre: mgl64.Vec3{0.05, 0.05, 0.3}, Radius: radius})
+		l.Step(equilibrium.Ball{Centre: mgl64.Vec3{0.05, 0.05, 0.3}, Radius: radius})
 	}
 	if far := longest(triples(displacements(l.body, l.Shown))); far > 1e-6 {
 		t.Errorf("%g m from rest after the ball has left", far)

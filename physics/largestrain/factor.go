@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/fem"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/flex"
 	"hapco/physics/guard"
@@ -73,7 +74,7 @@ func (l *Live) factorise() error {
 func (f *linear) take(ctx context.Context, k *fem.Matrix) {
 	f.body.Tangent(f.values, f.x)
 	if m := &f.motion; m.moves() {
-		ca, cv := m.Scheme.rates(m.Step)
+		ca, cv := m.Scheme.Rates(m.Step)
 		for i, v := range f.rest {
 			f.values[i] += cv * m.Beta * v
 		}
@@ -163,7 +164,7 @@ func (f *linear) join(nodes []int32, k *fem.Matrix, step int) {
 // swap takes a factor that the second thread has finished, after that thread has found
 // the columns of the nodes that are near by then, too, and sets it to work on the
 // present state.
-func (l *Live) swap(tool Obstacle) {
+func (l *Live) swap(tool equilibrium.Obstacle) {
 	if l.working && l.steps >= l.due {
 		var f *linear
 		if l.Deadline == nil || l.Options.Lag > 0 || l.Deadline.Ready(len(l.done) > 0) {
@@ -248,7 +249,7 @@ func (l *Live) rests() bool {
 
 // want lists the nodes for which the next factor brings its columns along: those
 // that the tool may reach by then.
-func (l *Live) want(tool Obstacle) {
+func (l *Live) want(tool equilibrium.Obstacle) {
 	l.near = l.near[:0]
 	for _, n := range l.nodes {
 		if gap, _ := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share); gap < l.Options.Reach {

@@ -1,6 +1,10 @@
 package largestrain
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/fem/equilibrium"
+)
 
 // A grip holds nodes to the tool both ways: what a grasper or a suction cup does. The
 // law of a gripped node is Signorini's and Coulomb's, shifted by the strength s that
@@ -58,7 +62,7 @@ func (g *grip) hold(s *spot) float64 {
 // review closes the grip on what is near, in an equilibrium, and lets go of what has
 // come off. Once something has come off, nothing is gripped before the grip has been
 // opened: tissue that peels off stays off.
-func (l *Live) review(tool Obstacle) {
+func (l *Live) review(tool equilibrium.Obstacle) {
 	g := &l.grip
 	for i := range l.rows {
 		r := &l.rows[i]

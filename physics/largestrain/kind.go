@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hapco/physics"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/local"
 	"hapco/physics/scene"
@@ -61,7 +62,7 @@ func (m *MotionScene) motion() Motion {
 	}
 	motion := Motion{Step: m.Step, Alpha: m.Alpha, Beta: m.Beta, Heavier: 1}
 	if m.Scheme == schemes[2] {
-		motion.Scheme = AverageAcceleration
+		motion.Scheme = equilibrium.AverageAcceleration
 	}
 	return motion
 }
@@ -245,7 +246,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if s.Gravity != 0 {
 		if err := engine.Sag(ctx); err != nil {
 			engine.Close()
-			if errors.Is(err, ErrNoEquilibrium) {
+			if errors.Is(err, equilibrium.ErrNoEquilibrium) {
 				err = fmt.Errorf("the bodies give way under their weight (cure: gravity nearer to 0, a larger E or clamp)")
 			}
 			return nil, nil, fmt.Errorf("scene: %s: gravity: %w", s.Name, err)

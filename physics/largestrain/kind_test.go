@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/mesh"
@@ -145,7 +146,7 @@ func TestWorldForceIsNewtons(t *testing.T) {
 			held = append(held, int32(n))
 		}
 	}
-	c, err := NewContact(w.engine.body.Twin(), held, w.engine.nodes, []Obstacle{Ball{Centre: w.info.Start.Position, Radius: 0.02, Way: mgl64.Vec3{0, -0.012, 0}}}, 0)
+	c, err := equilibrium.NewContact(w.engine.body.Twin(), held, w.engine.nodes, []equilibrium.Obstacle{equilibrium.Ball{Centre: w.info.Start.Position, Radius: 0.02, Way: mgl64.Vec3{0, -0.012, 0}}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/contact"
 	"hapco/physics/fem"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/flex"
 	"hapco/physics/mesh"
@@ -42,25 +43,25 @@ func DefaultLiveOptions(extent float64) LiveOptions {
 
 // LiveReport tells what a step has come to.
 type LiveReport struct {
-	Contacts    int        // that press
-	Force       mgl64.Vec3 // of the tool on the body, N
-	Pressed     float64    // sum of the sizes of the contact forces, N
-	Residual    float64    // size of what is missing to equilibrium, N
-	Broken      float64    // size of what the contact forces miss to Signorini's and Coulomb's laws, N; see broken
-	Deepest     float64    // how far a node is inside the tool, m
-	Folded      float64    // how far one is behind a triangle of its own body, m
-	Corrections int        // made
-	Relaxed     int        // times that the nodes around the contacts were relaxed
-	Shortened   int        // corrections that were taken in part, or not at all
-	LeastJ      float64    // smallest det F
-	Age         int        // steps since the tangent of the factor in use
-	Fresh       bool       // a newer factor came into use in this step
-	Late        bool       // the deadline ended the corrections: Residual is what it has cost
-	Settled     bool       // X is an equilibrium to Options.Accept, and shown
-	Back        bool       // it was given up: X is what was shown before
-	Crushed     bool       // for the tool presses harder than tissue bears
-	Tool        Obstacle   // that the body is in equilibrium with
-	Share       float64    // of its way that it has gone; 0 while it is not settled
+	Contacts    int                  // that press
+	Force       mgl64.Vec3           // of the tool on the body, N
+	Pressed     float64              // sum of the sizes of the contact forces, N
+	Residual    float64              // size of what is missing to equilibrium, N
+	Broken      float64              // size of what the contact forces miss to Signorini's and Coulomb's laws, N; see broken
+	Deepest     float64              // how far a node is inside the tool, m
+	Folded      float64              // how far one is behind a triangle of its own body, m
+	Corrections int                  // made
+	Relaxed     int                  // times that the nodes around the contacts were relaxed
+	Shortened   int                  // corrections that were taken in part, or not at all
+	LeastJ      float64              // smallest det F
+	Age         int                  // steps since the tangent of the factor in use
+	Fresh       bool                 // a newer factor came into use in this step
+	Late        bool                 // the deadline ended the corrections: Residual is what it has cost
+	Settled     bool                 // X is an equilibrium to Options.Accept, and shown
+	Back        bool                 // it was given up: X is what was shown before
+	Crushed     bool                 // for the tool presses harder than tissue bears
+	Tool        equilibrium.Obstacle // that the body is in equilibrium with
+	Share       float64              // of its way that it has gone; 0 while it is not settled
 }
 
 // givenUp is the residual that a deadline has left, N.
@@ -121,7 +122,7 @@ type Live struct {
 	hardly               float64 // counts, where no contact force is its measure, N
 	goodForce            []float64
 	goodRows             []liveRow
-	tool                 Obstacle
+	tool                 equilibrium.Obstacle
 	share, limit         float64       // of the tool's way: where it stands, and how far it may go in a step
 	cost                 time.Duration // of a correction, lately
 	backs                int           // how often the last equilibrium has been gone back to, in a row
@@ -267,7 +268,7 @@ func (l *Live) Close() {
 // that, the tool stands still in the steps that follow until they do; and where
 // they never do, or the body would be through itself, everything goes back to the
 // last equilibrium, and the tool tries a shorter way. A tool that is given while another stands still is not looked at.
-func (l *Live) Step(tool Obstacle) LiveReport {
+func (l *Live) Step(tool equilibrium.Obstacle) LiveReport {
 	l.report = LiveReport{}
 	l.steps++
 	if l.tries == 0 {
@@ -275,7 +276,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 		for i, f := range l.shownLoad {
 			l.load[i] = f + l.share*(l.Load[i]-f)
 		}
-		l.hardly = missed*l.past.inert + sagged*size(l.load)
+		l.hardly = missed*l.past.inert + sagged*equilibrium.Norm(l.load)
 	}
 	tool = l.tool
 	if l.tries == 0 || l.looks >= l.Options.Corrections {
@@ -284,7 +285,7 @@ func (l *Live) Step(tool Obstacle) LiveReport {
 	l.renew(tool)
 	l.swap(tool)
 	if len(l.rows) == 0 && l.balance(l.force) <= l.nothing() {
-		l.report.Residual, l.report.LeastJ, l.skipped = size(l.residual), l.least, false // at rest
+		l.report.Residual, l.report.LeastJ, l.skipped = equilibrium.Norm(l.residual), l.least, false // at rest
 	} else {
 		l.settle(tool)
 	}
@@ -335,7 +336,7 @@ const tooFolded = 0.02
 const leastBudget = 10 * time.Millisecond
 
 // settle corrects the equilibrium until it is good enough, or time is up.
-func (l *Live) settle(tool Obstacle) {
+func (l *Live) settle(tool equilibrium.Obstacle) {
 	l.columns()
 	if l.laws.Watch = nil; l.Deadline != nil {
 		l.laws.Watch = &l.watch
@@ -478,7 +479,7 @@ func (l *Live) balance(force []float64) float64 {
 	for i := range l.rows {
 		l.rows[i].load(l.residual, l.k, l.rows[i].force)
 	}
-	return size(l.residual)
+	return equilibrium.Norm(l.residual)
 }
 
 // correct makes one correction; false where it did not get nearer to equilibrium. It may be taken
@@ -488,7 +489,7 @@ func (l *Live) balance(force []float64) float64 {
 // probe stood still on the lobe of organs until it was 3.6 mm behind the hand, and the motors put out
 // up to 1.07 mJ more than the hand had put in (bench haptics, 100 Hz), 0.44 with it; and the mean
 // of the largest jumps of 84 hostile gestures is 1.3 N instead of 2.0.
-func (l *Live) correct(tool Obstacle) bool {
+func (l *Live) correct(tool equilibrium.Obstacle) bool {
 	quick := l.now.quick
 	m := len(l.rows)
 	l.at, l.r = grown(l.at, 3*m), grown(l.r, 3*m)
@@ -529,7 +530,7 @@ func (l *Live) correct(tool Obstacle) bool {
 	if l.Options.Memory > 0 && !l.snaps() {
 		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
 	}
-	slope := inner(l.du, l.residual)
+	slope := equilibrium.Inner(l.du, l.residual)
 	length := 1.0
 	if far > l.Options.Reach {
 		length = l.Options.Reach / far
@@ -549,7 +550,7 @@ func (l *Live) correct(tool Obstacle) bool {
 		}
 		j := l.forces(l.trialF, l.trial)
 		after := l.balance(l.trialF)
-		if j > l.Options.LeastJ && finite(after) && (after < most*before || slope > 0 && inner(l.du, l.residual) > -slope/2) {
+		if j > l.Options.LeastJ && finite(after) && (after < most*before || slope > 0 && equilibrium.Inner(l.du, l.residual) > -slope/2) {
 			taken, l.moving = true, true
 			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force

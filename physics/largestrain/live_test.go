@@ -17,6 +17,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/fem"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
 	"hapco/physics/testkit"
@@ -124,7 +125,7 @@ func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, du
 		if l.Deadline != nil {
 			l.Deadline.Begin(limit)
 		}
-		rep := l.Step(Ball{Centre: at, Radius: radius, Way: way})
+		rep := l.Step(equilibrium.Ball{Centre: at, Radius: radius, Way: way})
 		run.seconds = append(run.seconds, threadSeconds()-begin)
 		run.steps++
 		run.corrections = append(run.corrections, float64(rep.Corrections))
@@ -133,7 +134,7 @@ func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, du
 		}
 		if rep.Settled {
 			run.settled++
-			ball := rep.Tool.(Ball)
+			ball := rep.Tool.(equilibrium.Ball)
 			at = ball.Centre.Add(ball.Way.Mul(rep.Share))
 			least := rep.LeastJ
 			if h > 0 { // in real time that is too long
@@ -204,7 +205,7 @@ func TestLiveHostileHand(t *testing.T) {
 			}
 			away := mgl64.Vec3{0.05, 0.05, 0.3}
 			for range 40 {
-				l.Step(Ball{Centre: away, Radius: 0.02})
+				l.Step(equilibrium.Ball{Centre: away, Radius: 0.02})
 			}
 			u := displacements(l.body, l.Shown)
 			if far := longest(triples(u)); far > 1e-6 {
@@ -223,7 +224,7 @@ func TestLiveAgreesWithContact(t *testing.T) {
 		l := liveBody(t, 5, law, func(o *LiveOptions) {
 			o.Lag, o.Friction, o.Tolerance, o.Accept, o.Corrections, o.Patch = 3, 0, 1e-5, 1e-4, 30, 40
 		})
-		c, err := NewContact(l.body.Twin(), l.body.Mesh.NodeSets["back"], l.nodes, []Obstacle{Ball{Centre: mgl64.Vec3{0.052, 0.047, 0.12}, Radius: 0.02, Way: mgl64.Vec3{0.004, 0, -0.012}}}, 0)
+		c, err := equilibrium.NewContact(l.body.Twin(), l.body.Mesh.NodeSets["back"], l.nodes, []equilibrium.Obstacle{equilibrium.Ball{Centre: mgl64.Vec3{0.052, 0.047, 0.12}, Radius: 0.02, Way: mgl64.Vec3{0.004, 0, -0.012}}}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,8 +239,8 @@ func TestLiveAgreesWithContact(t *testing.T) {
 			if n := way.Len(); n > 0.0007 {
 				way = way.Mul(0.0007 / n)
 			}
-			if rep = l.Step(Ball{Centre: at, Radius: 0.02, Way: way}); rep.Settled {
-				at = rep.Tool.(Ball).Centre.Add(rep.Tool.(Ball).Way.Mul(rep.Share))
+			if rep = l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way}); rep.Settled {
+				at = rep.Tool.(equilibrium.Ball).Centre.Add(rep.Tool.(equilibrium.Ball).Way.Mul(rep.Share))
 			}
 		}
 		want := c.Total(0)
@@ -282,9 +283,9 @@ func TestLiveRelaxesWhatMisses(t *testing.T) {
 		defer l.Close()
 		at, n := mgl64.Vec3{0.05, 0.05, 0.121}, 0
 		for at[2] > 0.113 {
-			rep := l.Step(Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -way}})
+			rep := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -way}})
 			if rep.Settled {
-				ball := rep.Tool.(Ball)
+				ball := rep.Tool.(equilibrium.Ball)
 				at = ball.Centre.Add(ball.Way.Mul(rep.Share))
 			}
 			if rep.Relaxed > 0 {
@@ -328,12 +329,12 @@ func TestLiveThread(t *testing.T) {
 		if at[2] < 0.115 {
 			way[2] = 0.003
 		}
-		rep := l.Step(Ball{Centre: at, Radius: 0.02, Way: way})
+		rep := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way})
 		if rep.Fresh {
 			fresh++
 		}
 		if rep.Settled {
-			at = rep.Tool.(Ball).Centre.Add(rep.Tool.(Ball).Way.Mul(rep.Share))
+			at = rep.Tool.(equilibrium.Ball).Centre.Add(rep.Tool.(equilibrium.Ball).Way.Mul(rep.Share))
 		}
 		return fresh >= 3
 	})
@@ -353,12 +354,12 @@ func TestLiveThreadRests(t *testing.T) {
 	}{{"hovers", 0, 40, 0}, {"presses", 2e-4, 80, -1}, {"holds still", 0, 40, 0}, {"presses on", 1e-4, 20, -1}} {
 		fresh := 0
 		for i := range phase.steps {
-			rep := l.Step(Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -phase.down}})
+			rep := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -phase.down}})
 			if rep.Fresh && 2*i >= phase.steps {
 				fresh++
 			}
 			if rep.Settled {
-				at = rep.Tool.(Ball).Centre.Add(rep.Tool.(Ball).Way.Mul(rep.Share))
+				at = rep.Tool.(equilibrium.Ball).Centre.Add(rep.Tool.(equilibrium.Ball).Way.Mul(rep.Share))
 			}
 		}
 		if phase.fresh == 0 && fresh > 0 || phase.fresh < 0 && fresh == 0 {
@@ -376,7 +377,7 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	defer l.Close()
 	at := mgl64.Vec3{0.05, 0.05, 0.121}
 	step := func(way mgl64.Vec3) {
-		var tool Obstacle = Ball{Centre: at, Radius: 0.02, Way: way}
+		var tool equilibrium.Obstacle = equilibrium.Ball{Centre: at, Radius: 0.02, Way: way}
 		for range 30 {
 			if rep := l.Step(tool); rep.Settled {
 				break
@@ -387,7 +388,7 @@ func TestLiveAllocatesNothing(t *testing.T) {
 	for range 20 {
 		step(mgl64.Vec3{0, 0, -0.0003})
 	}
-	tools := [2]Obstacle{Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0.0001, 0, 0}}, Ball{Centre: at.Add(mgl64.Vec3{0.0001, 0, 0}), Radius: 0.02, Way: mgl64.Vec3{-0.0001, 0, 0}}}
+	tools := [2]equilibrium.Obstacle{equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0.0001, 0, 0}}, equilibrium.Ball{Centre: at.Add(mgl64.Vec3{0.0001, 0, 0}), Radius: 0.02, Way: mgl64.Vec3{-0.0001, 0, 0}}}
 	i := 0
 	for range 20 {
 		l.Step(tools[i%2])
@@ -534,8 +535,8 @@ func TestRowsKeepToTheirRoom(t *testing.T) {
 			if n := way.Len(); n > 0.5*l.Options.Reach {
 				way = way.Mul(0.5 * l.Options.Reach / n)
 			}
-			if r := l.Step(Ball{Centre: at, Radius: 0.02, Way: way}); r.Settled {
-				ball := r.Tool.(Ball)
+			if r := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way}); r.Settled {
+				ball := r.Tool.(equilibrium.Ball)
 				at = ball.Centre.Add(ball.Way.Mul(r.Share))
 			}
 			n := 0

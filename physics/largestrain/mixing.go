@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/fem"
+	"hapco/physics/fem/equilibrium"
 )
 
 // mixing is Anderson's: of the last corrections d_k at places x_k it takes the
@@ -59,11 +60,11 @@ func (m *mixing) mix(du, x []float64, k *fem.Matrix, memory int) {
 	m.gram, m.right = grown(m.gram, n*n), grown(m.right, n)
 	for i := range n {
 		for j := range i + 1 {
-			v := inner(m.dd[i], m.dd[j])
+			v := equilibrium.Inner(m.dd[i], m.dd[j])
 			m.gram[i*n+j], m.gram[j*n+i] = v, v
 		}
 		m.gram[i*n+i] *= 1 + 1e-6
-		m.right[i] = inner(m.dd[i], du)
+		m.right[i] = equilibrium.Inner(m.dd[i], du)
 	}
 	if !solveSmall(m.gram, m.right, n) {
 		m.forget()

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/fem"
+	"hapco/physics/fem/equilibrium"
 )
 
 // Motion lets a Live body move in time,
@@ -16,7 +17,7 @@ import (
 // with its mass on the nodes, a time step for each step that settles. The zero value lets it
 // stand in equilibrium.
 type Motion struct {
-	Scheme      Scheme
+	Scheme      equilibrium.Scheme
 	Step        float64   // h, s; 0: no motion
 	Mass        []float64 // of each node, kg
 	Heavier     float64   // all masses times this
@@ -71,13 +72,13 @@ func (h *history) resist(dst, x []float64, m *Motion, k *fem.Matrix, by float64)
 		mass := by * m.Heavier * m.Mass[n]
 		for c := range 3 {
 			d := 3*int(n) + c
-			v, a := m.Scheme.end(m.Step, x[d]-h.x[d], h.v[d], h.a[d])
+			v, a := m.Scheme.End(m.Step, x[d]-h.x[d], h.v[d], h.a[d])
 			dst[d] += mass * (a + m.Alpha*v)
 			h.rate[3*i+c] = by * m.Beta * v
 		}
 	}
 	if m.Beta > 0 {
-		multiply(k, h.rest, h.turn, h.rate)
+		equilibrium.Multiply(k, h.rest, h.turn, h.rate)
 		for i, n := range k.FreeNode {
 			for c := range 3 {
 				dst[3*int(n)+c] += h.turn[3*i+c]
@@ -102,7 +103,7 @@ func (l *Live) inertia(dst []float64, nodes []int32) {
 		clear(dst)
 		return
 	}
-	ca, cv := m.Scheme.rates(m.Step)
+	ca, cv := m.Scheme.Rates(m.Step)
 	for i, n := range nodes {
 		dst[i] = (ca + cv*m.Alpha) * m.Heavier * m.Mass[n]
 	}
@@ -127,7 +128,7 @@ func (l *Live) pass() {
 			}
 		}
 	}
-	ca, _ := m.Scheme.rates(m.Step)
+	ca, _ := m.Scheme.Rates(m.Step)
 	sum := 0.0
 	for _, n := range l.k.FreeNode {
 		mass := m.Heavier * m.Mass[n]
@@ -135,7 +136,7 @@ func (l *Live) pass() {
 			if h.pressed[n] {
 				h.v[d], h.a[d] = (l.X[d]-h.x[d])/m.Step, 0
 			} else {
-				h.v[d], h.a[d] = m.Scheme.end(m.Step, l.X[d]-h.x[d], h.v[d], h.a[d])
+				h.v[d], h.a[d] = m.Scheme.End(m.Step, l.X[d]-h.x[d], h.v[d], h.a[d])
 			}
 			h.x[d] = l.X[d]
 			f := mass * (ca*m.Step*math.Abs(h.v[d]) + math.Abs(h.a[d]))
@@ -194,7 +195,7 @@ func (l *Live) Sag(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !down:
-		return ErrNoEquilibrium
+		return equilibrium.ErrNoEquilibrium
 	}
 	copy(l.start, l.Shown)
 	copy(l.startLoad, l.shownLoad)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/testkit"
 )
@@ -44,14 +45,14 @@ func (l *Live) weigh(m Motion, g float64) {
 func TestLiveMovesAsDynamics(t *testing.T) {
 	for _, m := range []Motion{
 		{Step: 0.005},
-		{Step: 0.005, Scheme: AverageAcceleration},
-		{Step: 0.005, Scheme: AverageAcceleration, Alpha: 3, Beta: 0.004},
+		{Step: 0.005, Scheme: equilibrium.AverageAcceleration},
+		{Step: 0.005, Scheme: equilibrium.AverageAcceleration, Alpha: 3, Beta: 0.004},
 		{Step: 0.02, Alpha: 1},
 	} {
 		l, tip := beam(t, m)
 		m = l.Options.Motion
 		l.weigh(m, 4)
-		d, err := NewDynamics(l.body.Twin(), fixedOf(l), m.Scheme, m.Step, 1000, true, m.Alpha, m.Beta)
+		d, err := equilibrium.NewDynamics(l.body.Twin(), fixedOf(l), m.Scheme, m.Step, 1000, true, m.Alpha, m.Beta)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +132,7 @@ func away(float64) mgl64.Vec3 { return mgl64.Vec3{-0.1, 0, 0} }
 func TestOrganSags(t *testing.T) {
 	w := openWorld(t, "x.toml", column)
 	l := w.engine
-	s, err := NewStatics(l.body.Twin(), fixedOf(l))
+	s, err := equilibrium.NewStatics(l.body.Twin(), fixedOf(l))
 	if err != nil {
 		t.Fatal(err)
 	}

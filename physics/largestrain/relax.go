@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 )
 
@@ -83,7 +84,7 @@ func (p *patch) choose(l *Live, most int) {
 		p.seen[e] = false
 	}
 	p.nodes, p.elements = p.nodes[:0], p.elements[:0]
-	left, small := inner(l.residual, l.residual), 0.5*l.Options.Tolerance*l.report.Pressed
+	left, small := equilibrium.Inner(l.residual, l.residual), 0.5*l.Options.Tolerance*l.report.Pressed
 	add := func(n int32) {
 		if p.number[n] < 0 && l.k.Index[n] >= 0 {
 			left -= mgl64.Vec3(l.residual[3*l.k.Index[n]:]).LenSqr()
@@ -201,7 +202,7 @@ func (p *patch) missing(l *Live) float64 {
 		}
 	}
 	p.allowed(p.g)
-	return size(p.g)
+	return equilibrium.Norm(p.g)
 }
 
 // around is what the nodes that do not move miss, of what all do.
@@ -231,7 +232,7 @@ func (p *patch) solve(end float64) {
 	p.part.Tangent(p.x)
 	p.precondition()
 	copy(p.p, p.z)
-	gz := inner(p.g, p.z)
+	gz := equilibrium.Inner(p.g, p.z)
 	for range rounds {
 		p.part.Times(p.kp, p.p)
 		for i, c := range p.inertia {
@@ -240,7 +241,7 @@ func (p *patch) solve(end float64) {
 			}
 		}
 		p.allowed(p.kp)
-		curve := inner(p.p, p.kp)
+		curve := equilibrium.Inner(p.p, p.kp)
 		if !(curve > 0) || !(gz > 0) {
 			return
 		}
@@ -249,11 +250,11 @@ func (p *patch) solve(end float64) {
 			p.d[i] += alpha * v
 			p.g[i] -= alpha * p.kp[i]
 		}
-		if size(p.g) < end {
+		if equilibrium.Norm(p.g) < end {
 			return
 		}
 		p.precondition()
-		next := inner(p.g, p.z)
+		next := equilibrium.Inner(p.g, p.z)
 		beta := next / gz
 		gz = next
 		for i, v := range p.z {
@@ -264,7 +265,7 @@ func (p *patch) solve(end float64) {
 
 // relax brings the nodes around the contacts nearer to equilibrium. It is false, and
 // nothing has changed, where that did not help.
-func (l *Live) relax(tool Obstacle, most int) bool {
+func (l *Live) relax(tool equilibrium.Obstacle, most int) bool {
 	p := &l.patch
 	before := l.report.Residual
 	l.balance(l.force)

@@ -47,11 +47,11 @@ func (w *world) insides() (all []inside) {
 // logarithmic, stresses Cauchy's, both means of the elements around a node. Where the tool's
 // forces act on it is told by the contacts alone.
 func (w *world) Solids(dst []physics.Solid) []physics.Solid {
-	if w.inner == nil {
-		w.inner = w.insides()
+	if w.Inner == nil {
+		w.Inner = w.insides()
 	}
-	if len(dst) != 1+len(w.inner) {
-		dst = make([]physics.Solid, 1+len(w.inner))
+	if len(dst) != 1+len(w.Inner) {
+		dst = make([]physics.Solid, 1+len(w.Inner))
 	}
 	l, k := w.engine, w.stiffer()
 	tool := &dst[0]
@@ -79,8 +79,8 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 			}
 		}
 	})
-	for i := range w.inner {
-		in, s := &w.inner[i], &dst[1+i]
+	for i := range w.Inner {
+		in, s := &w.Inner[i], &dst[1+i]
 		s.Mesh = in.mesh
 		s.Positions, s.Displacement, s.Force, s.Strain, s.Stress = s.Positions[:0], s.Displacement[:0], s.Force[:0], s.Strain[:0], s.Stress[:0]
 		for _, n := range in.nodes {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/frame"
 	"hapco/physics/scene"
 )
@@ -31,10 +32,10 @@ type roundTool struct {
 }
 
 // newTool makes the obstacle that a driven body is. from is the body's geometry.
-func newTool(b *scene.Body, from *scene.Solid, near float64) (*moving, Obstacle, error) {
+func newTool(b *scene.Body, from *scene.Solid, near float64) (*moving, equilibrium.Obstacle, error) {
 	t := &b.Shape.Tool
 	m := &moving{near: near}
-	var obstacle Obstacle = m
+	var obstacle equilibrium.Obstacle = m
 	generated := b.Shape.Kind == scene.ToolShape
 	switch {
 	case generated && t.Kind == scene.SphereTool:

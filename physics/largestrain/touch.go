@@ -9,6 +9,7 @@ import (
 	"hapco/collision"
 	"hapco/physics/contact"
 	"hapco/physics/fem"
+	"hapco/physics/fem/equilibrium"
 )
 
 // spot is a place of the body's surface: a node, or between those of an edge or a
@@ -99,7 +100,7 @@ func (r *liveRow) pressing() (n, t float64) {
 }
 
 // detect finds the nearest spots in reach, and their frames and old forces.
-func (l *Live) detect(tool Obstacle) {
+func (l *Live) detect(tool equilibrium.Obstacle) {
 	l.around(tool)
 	if len(l.near) > l.Options.Contacts {
 		slices.SortFunc(l.near, func(a, b liveRow) int { return l.grip.grippedFirst(&a, &b) })
@@ -121,7 +122,7 @@ func (l *Live) detect(tool Obstacle) {
 }
 
 // around fills near with the spots in the tool's reach.
-func (l *Live) around(tool Obstacle) {
+func (l *Live) around(tool equilibrium.Obstacle) {
 	l.near = l.near[:0]
 	for _, n := range l.nodes {
 		gap, normal := tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
@@ -141,7 +142,7 @@ func (l *Live) around(tool Obstacle) {
 }
 
 // Free tells that nothing is in reach of a tool at the end of its way. The next way begins there.
-func (l *Live) Free(tool Obstacle) bool {
+func (l *Live) Free(tool equilibrium.Obstacle) bool {
 	share := l.share
 	l.share = 1
 	l.around(tool)
@@ -186,7 +187,7 @@ func (r *liveRow) orient(x []float64) {
 // A ball drawn off a block's edge came to rest with each of 40 lags of the tangent so; 4 of 40
 // hung where rows were never followed, 6 where in every second step. Where it is the deadline
 // that leaves equilibrium for later, rows that are found anew lead there sooner.
-func (l *Live) renew(tool Obstacle) {
+func (l *Live) renew(tool equilibrium.Obstacle) {
 	if jumps := 2*l.whole >= l.Options.Tries || l.backs > 0 && l.snaps(); jumps {
 		l.renewals++
 	} else {
@@ -212,7 +213,7 @@ func (l *Live) renew(tool Obstacle) {
 // out of the plane that it was followed in, takes its own place. Else what is followed may be in
 // equilibrium, with the tool 3 mm inside, for a hundred steps. facets.look has found those of the
 // surface's triangles and edges at the tool; all nodes are looked at here.
-func (l *Live) deeper(tool Obstacle) bool {
+func (l *Live) deeper(tool equilibrium.Obstacle) bool {
 	if !l.followed {
 		return false
 	}
@@ -304,7 +305,7 @@ func (l *Live) across(a, b *liveRow) (w [9]float64) {
 }
 
 // touch states and solves the contact problem.
-func (l *Live) touch(tool Obstacle) {
+func (l *Live) touch(tool equilibrium.Obstacle) {
 	m := len(l.rows)
 	l.problem.Resize(m)
 	if m == 0 {
@@ -374,7 +375,7 @@ func (l *Live) touch(tool Obstacle) {
 // with x the gap and the slip since the last equilibrium as they have come out, w the mean of a
 // contact's own compliances and P_K the projection on its cone. 0 where each is open and bears
 // nothing, sticks within its cone, or slides against its friction.
-func (l *Live) broken(tool Obstacle) float64 {
+func (l *Live) broken(tool equilibrium.Obstacle) float64 {
 	m, sum := 3*len(l.rows), 0.0
 	for i := range l.rows {
 		r := &l.rows[i]
@@ -401,7 +402,7 @@ func (l *Live) broken(tool Obstacle) float64 {
 }
 
 // measure fills in what the report says of the contacts.
-func (l *Live) measure(tool Obstacle) {
+func (l *Live) measure(tool equilibrium.Obstacle) {
 	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest, l.report.Folded = 0, 0, mgl64.Vec3{}, 0, 0
 	for i := range l.rows {
 		r := &l.rows[i]

@@ -8,6 +8,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/contact"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/frame"
 	"hapco/physics/local"
@@ -31,23 +32,23 @@ type world struct {
 	engine   *Live
 	surfaces []*mesh.Surface // of the bodies
 	blocks   []int           // of the mesh, by body, -1: rigid
-	inner    []inside        // of the bodies; nil before they are asked for
+	Inner    []inside        // of the bodies; nil before they are asked for
 	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
 
-	tool   *moving    // on its way
-	meets  Obstacle   // what the body meets of it
-	free   bool       // the engine takes a new way
-	hung   float64    // tries that were given up, see mostHung
-	pose   frame.Pose // of the tool in the state that is shown
-	shown  LiveReport // of that state
-	last   LiveReport // of the last step
-	stall  int        // steps since the tool got anywhere
-	gone   float64    // how far it has come in these, m
-	leaps  int        // ways since then that were to lead farther, and those between
-	limit  float64    // the engine's before such a way; 0: none
-	left   float64    // largest residual that deadlines have left since that state, N
-	gaveUp float64    // and before it, on the way there
-	part   float64    // of the last steps that came to a new equilibrium
+	tool   *moving              // on its way
+	meets  equilibrium.Obstacle // what the body meets of it
+	free   bool                 // the engine takes a new way
+	hung   float64              // tries that were given up, see mostHung
+	pose   frame.Pose           // of the tool in the state that is shown
+	shown  LiveReport           // of that state
+	last   LiveReport           // of the last step
+	stall  int                  // steps since the tool got anywhere
+	gone   float64              // how far it has come in these, m
+	leaps  int                  // ways since then that were to lead farther, and those between
+	limit  float64              // the engine's before such a way; 0: none
+	left   float64              // largest residual that deadlines have left since that state, N
+	gaveUp float64              // and before it, on the way there
+	part   float64              // of the last steps that came to a new equilibrium
 	steps  uint64
 	mass   []float64 // of each node, kg
 	time   float64   // simulated, s
@@ -447,3 +448,5 @@ func (w *world) Close() error {
 	w.engine.Close()
 	return nil
 }
+
+func finite(x float64) bool { return x-x == 0 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics/cases"
+	cases "hapco/physics/cases/tissue"
 	"hapco/physics/tissue"
 	"hapco/physics/verify"
 )

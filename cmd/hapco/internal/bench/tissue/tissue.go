@@ -22,6 +22,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/cputime"
 	"hapco/physics/fem/solid"
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/largestrain"
 	"hapco/physics/mesh"
 )
@@ -228,13 +229,13 @@ func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, 
 		if n, most := way.Len(), 0.5*live.Options.Reach; n > most {
 			way = way.Mul(most / n)
 		}
-		var tool largestrain.Obstacle = largestrain.Ball{Centre: at, Radius: radius, Way: way}
+		var tool equilibrium.Obstacle = equilibrium.Ball{Centre: at, Radius: radius, Way: way}
 		begin := cputime.Thread()
 		rep := live.Step(tool)
 		took := float64(cputime.Thread()-begin) / 1e6
 		total += took
 		if out.Steps++; rep.Settled {
-			ball := rep.Tool.(largestrain.Ball)
+			ball := rep.Tool.(equilibrium.Ball)
 			at = ball.Centre.Add(ball.Way.Mul(rep.Share))
 			j, inverted := body.MinJ(live.Shown)
 			out.LeastJ, out.Inverted = math.Min(out.LeastJ, j), out.Inverted+inverted

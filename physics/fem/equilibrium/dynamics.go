@@ -1,4 +1,4 @@
-package largestrain
+package equilibrium
 
 import (
 	"context"
@@ -21,7 +21,7 @@ type Scheme struct {
 var AverageAcceleration = Scheme{Newmark: true, Beta: 0.25, Gamma: 0.5}
 
 // rates are da'/dx' and dv'/dx' of a step h, s.
-func (s Scheme) rates(h float64) (ca, cv float64) {
+func (s Scheme) Rates(h float64) (ca, cv float64) {
 	if s.Newmark {
 		return 1 / (s.Beta * h * h), s.Gamma / (s.Beta * h)
 	}
@@ -30,7 +30,7 @@ func (s Scheme) rates(h float64) (ca, cv float64) {
 
 // end is the velocity and the acceleration at the end of a step h, s, in which a place has
 // gone by dx, m, from velocity vn and acceleration an.
-func (s Scheme) end(h, dx, vn, an float64) (v, a float64) {
+func (s Scheme) End(h, dx, vn, an float64) (v, a float64) {
 	if !s.Newmark {
 		v = dx / h
 		return v, (v - vn) / h
@@ -79,13 +79,13 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 		d.damping[i] = alpha*d.mass[i] + beta*d.damping[i]
 	}
 	d.extra = func(values []float64) {
-		ca, cv := d.Scheme.rates(d.Step)
+		ca, cv := d.Scheme.Rates(d.Step)
 		for i := range values {
 			values[i] += ca*d.mass[i] + cv*d.damping[i]
 		}
 	}
 	d.moreTimes = func(dst, v []float64) {
-		ca, cv := d.Scheme.rates(d.Step)
+		ca, cv := d.Scheme.Rates(d.Step)
 		for i, x := range v {
 			d.mv[i], d.cv[i] = ca*x, cv*x
 		}
@@ -95,7 +95,7 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 	d.more = func(dst, x []float64) {
 		d.motion(x)
 		// A free body's forces cancel: the residual is small beside what they were.
-		d.scale = math.Max(d.scale, size(dst))
+		d.scale = math.Max(d.scale, Norm(dst))
 		d.addProduct(dst, d.mass, d.A)
 		d.addProduct(dst, d.damping, d.V)
 	}
@@ -119,19 +119,19 @@ func Mass(b *solid.Body, k *fem.Matrix, density float64, lumped bool) []float64 
 // motion fills A and V for places x at the end of the step.
 func (d *Dynamics) motion(x []float64) {
 	for i := range x {
-		d.V[i], d.A[i] = d.Scheme.end(d.Step, x[i]-d.xn[i], d.vn[i], d.an[i])
+		d.V[i], d.A[i] = d.Scheme.End(d.Step, x[i]-d.xn[i], d.vn[i], d.an[i])
 	}
 }
 
 // addProduct adds the product of a matrix of the pattern with v to dst.
 func (d *Dynamics) addProduct(dst []float64, values, v []float64) {
 	d.each(func(free, dof int) { d.free[free] = v[dof] })
-	multiply(d.k, values, d.product, d.free)
+	Multiply(d.k, values, d.product, d.free)
 	d.each(func(free, dof int) { dst[dof] += d.product[free] })
 }
 
 // multiply is dst = A v for the values of a symmetric matrix in the pattern k.
-func multiply(k *fem.Matrix, values, dst, v []float64) {
+func Multiply(k *fem.Matrix, values, dst, v []float64) {
 	own := *k
 	own.Value = values
 	own.MulVec(dst, v)
@@ -190,7 +190,7 @@ func (d *Dynamics) Advance(ctx context.Context) error {
 func (d *Dynamics) Kinetic() float64 {
 	clear(d.trialF)
 	d.addProduct(d.trialF, d.mass, d.V)
-	return inner(d.V, d.trialF) / 2
+	return Inner(d.V, d.trialF) / 2
 }
 
 // Momenta are the linear and the angular momentum about the origin.
@@ -245,7 +245,7 @@ func Frequencies(ctx context.Context, b *solid.Body, fixed []int32, density floa
 		}
 		// y = K^-1 M v; then the eigenvalues of M on the span of y, in the metric of K
 		for j := range v {
-			multiply(k, mass, mv[j], v[j])
+			Multiply(k, mass, mv[j], v[j])
 			f.SolveFree(v[j], mv[j], 1)
 		}
 		values, err := ritz(k, mass, v, mv)

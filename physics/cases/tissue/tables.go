@@ -1,4 +1,4 @@
-package largestrain
+package tissue
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/mesh"
 	"hapco/physics/verify"
@@ -176,8 +177,8 @@ func inTime(ctx context.Context, cells [3]int, law solid.Law, density float64, s
 		fixed = m.NodeSets["back"]
 	}
 	top := m.NodeSets["front"]
-	for i, scheme := range []Scheme{{}, AverageAcceleration} {
-		d, err := NewDynamics(b, fixed, scheme, h, density, true, 0, 0)
+	for i, scheme := range []equilibrium.Scheme{{}, equilibrium.AverageAcceleration} {
+		d, err := equilibrium.NewDynamics(b, fixed, scheme, h, density, true, 0, 0)
 		if err != nil {
 			return all, err
 		}
@@ -443,7 +444,7 @@ func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law 
 	if err != nil {
 		return tip, 0, err
 	}
-	s, err := NewStatics(b, fixed)
+	s, err := equilibrium.NewStatics(b, fixed)
 	if err != nil {
 		return tip, 0, err
 	}
@@ -462,3 +463,5 @@ func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law 
 	u := displacements(b, s.X)
 	return mgl64.Vec3(u[3*corner : 3*corner+3]), b.Energy(s.X), nil
 }
+
+func finite(x float64) bool { return x-x == 0 }

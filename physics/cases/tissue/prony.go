@@ -1,10 +1,11 @@
-package largestrain
+package tissue
 
 import (
 	"context"
 	"errors"
 	"fmt"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/verify"
 )
@@ -186,7 +187,7 @@ func runViscous(ctx context.Context, in *verify.Input) (any, error) {
 	if c.Mesh.Element == "hex8_ce" {
 		return nil, errors.New("mesh.element hex8_ce is linear and has no viscoelastic form (cure: hex8 or hex8_md)")
 	}
-	s, err := NewStatics(b, fixed)
+	s, err := equilibrium.NewStatics(b, fixed)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package largestrain
+package tissue
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/verify"
 )
 
@@ -16,16 +17,16 @@ type newmarkInput struct {
 }
 
 // scheme by its name.
-func scheme(name string, n *newmarkInput) (Scheme, error) {
+func scheme(name string, n *newmarkInput) (equilibrium.Scheme, error) {
 	switch {
 	case name == "implicit_euler" && n == nil:
-		return Scheme{}, nil
+		return equilibrium.Scheme{}, nil
 	case name == "newmark" && n == nil:
-		return AverageAcceleration, nil
+		return equilibrium.AverageAcceleration, nil
 	case name == "newmark" && n.Beta > 0 && n.Gamma > 0:
-		return Scheme{Newmark: true, Beta: n.Beta, Gamma: n.Gamma}, nil
+		return equilibrium.Scheme{Newmark: true, Beta: n.Beta, Gamma: n.Gamma}, nil
 	}
-	return Scheme{}, fmt.Errorf("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name)
+	return equilibrium.Scheme{}, fmt.Errorf("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name)
 }
 
 func lumpedMass(name string) (bool, error) {
@@ -80,7 +81,7 @@ func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta)
+	d, err := equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +176,7 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 		if err != nil {
 			return nil, fmt.Errorf("modal[%d]: %w", i, err)
 		}
-		w, err := Frequencies(ctx, b, fixed, c.Density, lumped, count)
+		w, err := equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count)
 		if err != nil {
 			return nil, err
 		}
@@ -201,7 +202,7 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewStatics(b, fixed)
+	s, err := equilibrium.NewStatics(b, fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +213,7 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 	if err := s.Solve(ctx); err != nil {
 		return nil, err
 	}
-	d, err := NewDynamics(b, fixed, how, r.Step, c.Density, true, 0, 0)
+	d, err := equilibrium.NewDynamics(b, fixed, how, r.Step, c.Density, true, 0, 0)
 	if err != nil {
 		return nil, err
 	}

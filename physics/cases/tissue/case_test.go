@@ -1,4 +1,4 @@
-package largestrain
+package tissue
 
 import (
 	"encoding/json"

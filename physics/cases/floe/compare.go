@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hapco/physics/contact/lcp"
+	"hapco/physics/floe"
 	"hapco/physics/verify"
 )
 
@@ -72,12 +73,12 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 			g := &ours.Samples[i].Bodies[at]
 			where := fmt.Sprintf("samples[%d].%s.", i, b.Name)
 			if c.Kind == "trajectory" {
-				d := Vec2(g.Position).Sub(b.Position)
-				add(where+"position_m", "position_m", d.Len(), Vec2(b.Position).Len(), Vec2(g.Position).Len())
+				d := floe.Vec2(g.Position).Sub(b.Position)
+				add(where+"position_m", "position_m", d.Len(), floe.Vec2(b.Position).Len(), floe.Vec2(g.Position).Len())
 				add(where+"angle_rad", "angle_rad", math.Abs(math.Remainder(g.Angle-b.Angle, 2*math.Pi)), b.Angle, g.Angle)
 			}
-			d := Vec2(g.Velocity).Sub(b.Velocity)
-			add(where+"velocity_m_s", "velocity_m_s", d.Len(), Vec2(b.Velocity).Len(), Vec2(g.Velocity).Len())
+			d := floe.Vec2(g.Velocity).Sub(b.Velocity)
+			add(where+"velocity_m_s", "velocity_m_s", d.Len(), floe.Vec2(b.Velocity).Len(), floe.Vec2(g.Velocity).Len())
 			add(where+"angular_velocity_rad_s", "angular_velocity_rad_s", math.Abs(g.Rate-b.Rate), b.Rate, g.Rate)
 		}
 		if s.Kinetic != nil {
@@ -98,37 +99,36 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Ch
 	if err := firstError(err1, err2); err != nil || !hasDx && !hasInside {
 		return nil, err
 	}
-	bodies := make([]body, len(input.Bodies))
-	for i := range bodies {
-		f, err := input.Bodies[i].floe()
-		if err == nil {
-			bodies[i], err = f.body()
-		}
-		if err != nil {
+	floes := make([]floe.Floe, len(input.Bodies))
+	for i := range floes {
+		var err error
+		if floes[i], err = input.Bodies[i].floe(); err != nil {
 			return nil, err
 		}
 	}
 	mean, free, out, deep := 0.0, 0.0, 0.0, 0.0
 	for k, s := range ours.Samples {
-		for i := range bodies {
-			b := &bodies[i]
-			b.put(&b.plate, s.Bodies[i].Position, s.Bodies[i].Angle)
-			if b.fixed {
+		for i := range floes {
+			f := &floes[i]
+			f.Position, f.Angle = s.Bodies[i].Position, s.Bodies[i].Angle
+			if f.Fixed {
 				continue
 			}
-			out = max(out, inside[0]-b.lo[1], b.hi[1]-inside[1])
+			m, err := f.Measure()
+			if err != nil {
+				return nil, err
+			}
+			out = max(out, inside[0]-m.Low[1], m.High[1]-inside[1])
 			if k == len(ours.Samples)-1 {
 				mean += s.Bodies[i].Position[0] - input.Bodies[i].Position[0]
 				free++
 			}
 		}
-		for i := range bodies {
-			for j := range i {
-				if a, b := &bodies[i], &bodies[j]; !(a.fixed && b.fixed) && overlap(&a.placed, &b.placed) {
-					deep++
-				}
-			}
+		n, err := overlaps(floes, input.Contact.Collision)
+		if err != nil {
+			return nil, err
 		}
+		deep += float64(n)
 	}
 	checks := []verify.Check{absolute("overlapping pairs in all samples", 0, deep, 0.5)}
 	if hasInside {
@@ -138,6 +138,31 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Ch
 		checks = append(checks, verify.Check{Name: "mean_dx_min_m (at least)", Expected: dx, Ours: mean / free, Error: max(0, dx-mean/free), Tolerance: 1e-9})
 	}
 	return checks, nil
+}
+
+// overlaps counts the pairs that are in each other; two obstacles are none.
+func overlaps(floes []floe.Floe, collision float64) (count int, err error) {
+	for i := range floes {
+		for j := range i {
+			a, b := &floes[i], &floes[j]
+			if a.Fixed && b.Fixed || far(a, b) {
+				continue
+			}
+			n, err := floe.Near(a, b, collision)
+			if err != nil {
+				return 0, err
+			}
+			if n.Overlap {
+				count++
+			}
+		}
+	}
+	return count, nil
+}
+
+// far tells that the discs around two floes are apart.
+func far(a, b *floe.Floe) bool {
+	return a.Position.Sub(b.Position).Len() > floe.SectionOf(a.Outline).Radius+floe.SectionOf(b.Outline).Radius
 }
 
 func firstError(errs ...error) error {
@@ -253,7 +278,7 @@ func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
 	for i, e := range want {
 		at := -1
 		for k := range ours.Points {
-			if Vec2(ours.Points[k].X).Sub(e.X).Len() < 1e-6 {
+			if floe.Vec2(ours.Points[k].X).Sub(e.X).Len() < 1e-6 {
 				at = k
 			}
 		}
@@ -316,7 +341,7 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 	for i, e := range want {
 		least, at := math.Inf(1), -1
 		for k := range ours.Contacts {
-			if d := Vec2(ours.Contacts[k].Point).Sub(e.Point).Len(); d < least {
+			if d := floe.Vec2(ours.Contacts[k].Point).Sub(e.Point).Len(); d < least {
 				least, at = d, k
 			}
 		}
@@ -326,7 +351,7 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 		g := &ours.Contacts[at]
 		where := fmt.Sprintf("contacts[%d].", i)
 		checks = append(checks, absolute(where+"point_m", 0, least, c.Tol("point_m", 1e-9)),
-			absolute(where+"normal", 0, Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
+			absolute(where+"normal", 0, floe.Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
 			absolute(where+"gap_m", e.Gap, g.Gap, 1e-9))
 	}
 	return checks, nil

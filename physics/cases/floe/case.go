@@ -1,3 +1,4 @@
+// Package floe holds the reference cases of ice floes against the world of that kind.
 package floe
 
 import (
@@ -9,6 +10,7 @@ import (
 	"slices"
 
 	"hapco/physics/contact/lcp"
+	"hapco/physics/floe"
 	"hapco/physics/verify"
 )
 
@@ -34,19 +36,19 @@ type bodyInput struct {
 	Rate      float64      `json:"angular_velocity_rad_s"`
 }
 
-func points(list [][2]float64) []Vec2 {
-	out := make([]Vec2, len(list))
+func points(list [][2]float64) []floe.Vec2 {
+	out := make([]floe.Vec2, len(list))
 	for i, p := range list {
 		out[i] = p
 	}
 	return out
 }
 
-func (b *bodyInput) floe() (Floe, error) {
-	f := Floe{Outline: points(b.Polygon), Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
+func (b *bodyInput) floe() (floe.Floe, error) {
+	f := floe.Floe{Outline: points(b.Polygon), Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
 		Position: b.Position, Angle: b.Angle, Velocity: b.Velocity, Rate: b.Rate}
 	if len(f.Outline) > 2 && !f.Fixed {
-		if s := SectionOf(f.Outline); s.Centroid.Len() > 1e-6*s.Radius {
+		if s := floe.SectionOf(f.Outline); s.Centroid.Len() > 1e-6*s.Radius {
 			return f, fmt.Errorf("polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", b.Name, s.Centroid.Len())
 		}
 	}
@@ -64,7 +66,7 @@ type flowInput struct {
 	Phase    float64     `json:"phase_rad,omitempty"`
 }
 
-func (in *flowInput) flow(path string) (f Flow, err error) {
+func (in *flowInput) flow(path string) (f floe.Flow, err error) {
 	if in == nil {
 		return f, nil
 	}
@@ -124,10 +126,10 @@ type motionInput struct {
 	Sequential any `json:"sequential_alternative,omitempty"` // for reading
 }
 
-func (in *motionInput) config() (Config, error) {
-	c := Config{Friction: in.Contact.Friction, Restitution: in.Contact.Restitution, Collision: in.Contact.Collision,
-		Repairs: Recommended, MaxStep: in.MaxStep, Threads: 1}
-	if !positive(in.Contact.Collision) {
+func (in *motionInput) config() (floe.Config, error) {
+	c := floe.Config{Friction: in.Contact.Friction, Restitution: in.Contact.Restitution, Collision: in.Contact.Collision,
+		Repairs: floe.Recommended, MaxStep: in.MaxStep, Threads: 1}
+	if !(in.Contact.Collision > 0) {
 		return c, fmt.Errorf("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision)
 	}
 	names := map[string]bool{}
@@ -171,7 +173,7 @@ type bodySample struct {
 	Rate     float64    `json:"angular_velocity_rad_s"`
 }
 
-func (m *motion) add(w *World, bodies []bodyInput, t float64) {
+func (m *motion) add(w *floe.World, bodies []bodyInput, t float64) {
 	s := sample{T: t, Kinetic: w.Kinetic()}
 	for i := range bodies {
 		x := w.State(i)
@@ -207,40 +209,37 @@ func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
 		end = max(end, *input.End)
 	}
 	c.Accuracy = caseAccuracy
-	if c.MaxStep == 0 && c.Environment.Body != (Vec2{}) {
+	if c.MaxStep == 0 && c.Environment.Body != (floe.Vec2{}) {
 		c.MaxStep = 1e-5 * end
 	}
-	w, err := New(c)
+	w, err := floe.New(c)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	defer w.Close()
 	out := &motion{}
 	for i, t := range input.Times {
-		if !(t >= w.time) || t > end {
+		if !(t >= w.Time()*(1-1e-12)) || t > end {
 			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t)
 		}
 		if t == 0 { // after the collision of floes that touch at the start
-			w.begin()
+			w.Begin()
 		}
-		for w.time < t {
+		for t-w.Time() > 1e-12*t {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			w.Advance(t-w.time, 1000)
-			if w.err != nil {
-				return nil, fmt.Errorf("input: %w", w.err)
+			w.Advance(t-w.Time(), 1000)
+			if err := w.Err(); err != nil {
+				return nil, fmt.Errorf("input: %w", err)
 			}
-			if w.report.Steps > longestCase {
-				return nil, fmt.Errorf("input: more than %d steps up to t = %g s", longestCase, w.time)
-			}
-			if t-w.time <= 1e-12*t {
-				w.time = t
+			if w.Report().Steps > longestCase {
+				return nil, fmt.Errorf("input: more than %d steps up to t = %g s", longestCase, w.Time())
 			}
 		}
 		out.add(w, input.Bodies, t)
 	}
-	out.Steps = w.report.Steps
+	out.Steps = w.Report().Steps
 	return out, nil
 }
 
@@ -254,12 +253,12 @@ func runImpact(_ context.Context, in *verify.Input) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWorld(c)
+	w, err := floe.Overlapping(c)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	defer w.Close()
-	w.started = true
+	var hits []floe.Contact
 	index := map[string]int{}
 	for i := range input.Bodies {
 		index[input.Bodies[i].Name] = i
@@ -267,20 +266,17 @@ func runImpact(_ context.Context, in *verify.Input) (any, error) {
 	for i, f := range input.Frames {
 		a, okA := index[f.Low]
 		b, okB := index[f.High]
-		n := Vec2(f.Normal)
+		n := floe.Vec2(f.Normal)
 		if !okA || !okB || a == b {
 			return nil, fmt.Errorf("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High)
 		}
 		if !(math.Abs(n.Len()-1) <= 1e-6) {
 			return nil, fmt.Errorf("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal)
 		}
-		w.contacts = append(w.contacts, Contact{A: w.order[a], B: w.order[b], Point: f.Point, Normal: n})
+		hits = append(hits, floe.Contact{A: a, B: b, Point: f.Point, Normal: n})
 	}
-	w.group()
-	for k := 0; k+1 < len(w.groups.first); k++ {
-		if err := w.solvers[0].collide(w, w.groups.sorted[w.groups.first[k]:w.groups.first[k+1]]); err != nil {
-			return nil, fmt.Errorf("input: %w", err)
-		}
+	if err := w.Collide(hits); err != nil {
+		return nil, fmt.Errorf("input: %w", err)
 	}
 	out := &motion{}
 	for i, t := range input.Times {
@@ -362,12 +358,12 @@ type plateInput struct {
 	Poisson   float64      `json:"poisson"`
 }
 
-func (in *plateInput) plate(path string, triangles int, loaded []Vec2) (*Plate, error) {
-	outline, _, err := Outline(points(in.Polygon))
+func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) (*floe.Plate, error) {
+	outline, _, err := floe.Outline(points(in.Polygon))
 	if err != nil {
 		return nil, fmt.Errorf("%s.polygon_m: %w", path, err)
 	}
-	p, err := NewPlate(outline, Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
+	p, err := floe.NewPlate(outline, floe.Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -413,16 +409,16 @@ func runStress(_ context.Context, in *verify.Input) (any, error) {
 	if input.Order != "" && input.Order != "xx,yy,xy" {
 		return nil, fmt.Errorf("input.stress_order: %q (cure: xx,yy,xy)", input.Order)
 	}
-	var forces []PointForce
-	var edges []EdgeForce
-	var loaded []Vec2
+	var forces []floe.PointForce
+	var edges []floe.EdgeForce
+	var loaded []floe.Vec2
 	for i, l := range input.Loads {
 		switch {
 		case l.Type == "point" && l.Point != nil && l.Force != nil && l.From == nil && l.To == nil && l.Start == nil && l.End == nil:
-			forces = append(forces, PointForce{*l.Point, *l.Force})
+			forces = append(forces, floe.PointForce{At: *l.Point, Force: *l.Force})
 			loaded = append(loaded, *l.Point)
 		case l.Type == "edge" && l.From != nil && l.To != nil && l.Start != nil && l.End != nil && l.Point == nil && l.Force == nil:
-			edges = append(edges, EdgeForce{*l.From, *l.To, *l.Start, *l.End})
+			edges = append(edges, floe.EdgeForce{From: *l.From, To: *l.To, Start: *l.Start, End: *l.End})
 			loaded = append(loaded, *l.From, *l.To)
 		default:
 			return nil, fmt.Errorf("input.loads[%d]: type %q (cure: point with point_m and force_N, or edge with from_m, to_m, traction_start_Pa and traction_end_Pa)", i, l.Type)
@@ -500,11 +496,11 @@ func runMass(in *verify.Input) (*results, error) {
 	if err := in.Decode(&input); err != nil {
 		return nil, err
 	}
-	outline, _, err := Outline(points(input.Polygon))
+	outline, _, err := floe.Outline(points(input.Polygon))
 	if err != nil {
 		return nil, fmt.Errorf("input.polygon_m: %w", err)
 	}
-	s := SectionOf(outline)
+	s := floe.SectionOf(outline)
 	areal := input.Density * input.Thickness
 	return &results{Values: map[string]any{"area_m2": s.Area, "centroid_m": s.Centroid, "mass_kg": areal * s.Area,
 		"inertia_kg_m2": areal * s.Polar, "bounding_radius_about_centroid_m": s.Radius}}, nil
@@ -521,26 +517,24 @@ func runDetect(in *verify.Input) (*results, error) {
 	if len(input.Bodies) != 2 {
 		return nil, fmt.Errorf("input.bodies: %d (cure: two)", len(input.Bodies))
 	}
-	var b [2]body
-	for i := range b {
-		f, err := input.Bodies[i].floe()
-		if err == nil {
-			b[i], err = f.body()
-		}
-		if err != nil {
+	var f [2]floe.Floe
+	for i := range f {
+		var err error
+		if f[i], err = input.Bodies[i].floe(); err != nil {
 			return nil, fmt.Errorf("input.bodies[%d]: %w", i, err)
 		}
 	}
-	xi := input.Contact.Collision
-	d := distance(&b[0].placed, &b[1].placed)
-	gap := discGap(&b[0].placed, &b[1].placed)
-	out := &results{Values: map[string]any{"distance_m": d, "disc_gap_m": gap}, Contacts: []contactAt{}}
-	if gap > 0 {
-		out.Values["disc_time_bound_s"] = orInfinite(discTime(&b[0].placed, &b[1].placed, xi/20))
-	} else {
-		out.Values["overlap_time_bound_s"] = orInfinite(overlapTime(&b[0].placed, &b[1].placed, d, xi/20))
+	n, err := floe.Near(&f[0], &f[1], input.Contact.Collision)
+	if err != nil {
+		return nil, fmt.Errorf("input.bodies: %w", err)
 	}
-	for _, c := range contacts(nil, &b[0].placed, &b[1].placed, xi, xi) {
+	out := &results{Values: map[string]any{"distance_m": n.Distance, "disc_gap_m": n.Discs}, Contacts: []contactAt{}}
+	if n.Discs > 0 {
+		out.Values["disc_time_bound_s"] = orInfinite(n.Time)
+	} else {
+		out.Values["overlap_time_bound_s"] = orInfinite(n.Time)
+	}
+	for _, c := range n.Contacts {
 		out.Contacts = append(out.Contacts, contactAt{input.Bodies[0].Name, input.Bodies[1].Name, c.Point, c.Normal, c.Gap})
 	}
 	return out, nil
@@ -564,10 +558,10 @@ func runStep(in *verify.Input) (*results, error) {
 	if len(input.Wind) != len(input.Current) || len(input.Wind) == 0 {
 		return nil, fmt.Errorf("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current))
 	}
-	if !positive(input.Ice*input.Thickness) || !positive(input.Water*input.WaterDrag) || !(input.Air*input.AirDrag >= 0) {
+	if !(input.Ice*input.Thickness > 0) || !(input.Water*input.WaterDrag > 0) || !(input.Air*input.AirDrag >= 0) {
 		return nil, errors.New("input: densities, thickness and drag (cure: above 0)")
 	}
-	e := Environment{Air: Flow{Density: input.Air, Drag: input.AirDrag}, Water: Flow{Density: input.Water, Drag: input.WaterDrag}}
+	e := floe.Environment{Air: floe.Flow{Density: input.Air, Drag: input.AirDrag}, Water: floe.Flow{Density: input.Water, Drag: input.WaterDrag}}
 	b := e.StepBounds(input.Ice*input.Thickness, input.Wind, input.Current)
 	euler := make([]any, len(b.Euler))
 	for i, x := range b.Euler {
@@ -594,25 +588,34 @@ func runSplit(in *verify.Input) (*results, error) {
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
-	var b [2]body
-	for i := range parts {
-		if b[i], err = parts[i].body(); err != nil {
+	type part struct {
+		*floe.Floe
+		floe.Measure
+	}
+	var m [2]part
+	var momentum floe.Vec2
+	kinetic, angular := 0.0, 0.0
+	for i := range m {
+		m[i].Floe = &parts[i]
+		if m[i].Measure, err = parts[i].Measure(); err != nil {
 			return nil, fmt.Errorf("input: %w", err)
 		}
+		p := &m[i]
+		momentum = momentum.Add(p.Velocity.Mul(p.Mass))
+		angular += p.Mass*(p.Position[0]*p.Velocity[1]-p.Position[1]*p.Velocity[0]) + p.Inertia*p.Rate
+		kinetic += (p.Mass*p.Velocity.LenSqr() + p.Inertia*p.Rate*p.Rate) / 2
 	}
-	slices.SortFunc(b[:], func(x, y body) int {
-		return cmp.Or(cmp.Compare(y.Area, x.Area), cmp.Compare(x.g[0], y.g[0]))
+	slices.SortFunc(m[:], func(x, y part) int {
+		return cmp.Or(cmp.Compare(y.Area, x.Area), cmp.Compare(x.Position[0], y.Position[0]))
 	})
-	w := &World{bodies: b[:]}
-	p, l := w.Momentum()
 	return &results{Values: map[string]any{
-		"fragments_area_m2":                []float64{b[0].Area, b[1].Area},
-		"fragments_centroid_m":             []Vec2{b[0].g, b[1].g},
-		"fragments_inertia_kg_m2":          []float64{b[0].inertia, b[1].inertia},
-		"fragments_mass_kg":                []float64{b[0].mass, b[1].mass},
-		"fragments_velocity_m_s":           []Vec2{b[0].v, b[1].v},
-		"fragments_angular_velocity_rad_s": []float64{b[0].rate, b[1].rate},
-		"kinetic_energy_J":                 w.Kinetic(), "momentum_kg_m_s": p, "angular_momentum_kg_m2_s": l,
+		"fragments_area_m2":                []float64{m[0].Area, m[1].Area},
+		"fragments_centroid_m":             []floe.Vec2{m[0].Position, m[1].Position},
+		"fragments_inertia_kg_m2":          []float64{m[0].Inertia, m[1].Inertia},
+		"fragments_mass_kg":                []float64{m[0].Mass, m[1].Mass},
+		"fragments_velocity_m_s":           []floe.Vec2{m[0].Velocity, m[1].Velocity},
+		"fragments_angular_velocity_rad_s": []float64{m[0].Rate, m[1].Rate},
+		"kinetic_energy_J":                 kinetic, "momentum_kg_m_s": momentum, "angular_momentum_kg_m2_s": angular,
 	}}, nil
 }
 
@@ -630,24 +633,24 @@ func runFracture(in *verify.Input) (*results, error) {
 	if err := in.Decode(&input); err != nil {
 		return nil, err
 	}
-	f := Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
-	if err := f.check(); err != nil {
+	f := floe.Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
+	if err := f.Check(); err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
-	p, err := input.Plate.plate("input.plate", caseTriangles, []Vec2{input.Point})
+	p, err := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
 	if err != nil {
 		return nil, err
 	}
-	d := Vec2{}
+	d := floe.Vec2{}
 	if input.Direction != nil {
-		d = Vec2(*input.Direction)
+		d = floe.Vec2(*input.Direction)
 	} else {
-		d = inward(p.outline, input.Point)
+		d = p.Inward(input.Point)
 	}
 	if !(d.Len() > 0) {
 		return nil, errors.New("input.impulse_direction (cure: not 0)")
 	}
-	stress, at, crack, err := f.critical(p, []PointForce{{input.Point, d.Normalize().Mul(1 / f.Duration)}})
+	stress, at, crack, err := f.Critical(p, []floe.PointForce{{At: input.Point, Force: d.Normalize().Mul(1 / f.Duration)}})
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
@@ -659,18 +662,4 @@ func runFracture(in *verify.Input) (*results, error) {
 	values := map[string]any{"critical_impulse_Ns": critical, "fractured": broken, "crack_point_m": at, "crack_direction": crack,
 		"crack_x_m": at[0], "crack_y_m": at[1]}
 	return &results{Values: values}, nil
-}
-
-// inward is the direction into the floe at a point of its outline: the mean of the
-// inward normals of the edges there.
-func inward(outline []Vec2, p Vec2) Vec2 {
-	s := SectionOf(outline)
-	var sum Vec2
-	for i, a := range outline {
-		b := outline[(i+1)%len(outline)]
-		if nearest(a, b, p).Sub(p).Len() <= 1e-6*s.Radius {
-			sum = sum.Add(turned(b.Sub(a)).Normalize())
-		}
-	}
-	return sum
 }

@@ -1,4 +1,4 @@
-package largestrain
+package equilibrium
 
 import "math"
 
@@ -29,7 +29,7 @@ func (s *Statics) gmres() {
 	}
 	b := make([]float64, n)
 	s.factor.SolveFree(b, s.residual, 1)
-	beta := size(b)
+	beta := Norm(b)
 	clear(s.step)
 	if beta == 0 {
 		return
@@ -44,14 +44,14 @@ func (s *Statics) gmres() {
 		col := make([]float64, k+2)
 		for range 2 { // twice is enough
 			for j, v := range basis {
-				d := inner(v, w)
+				d := Inner(v, w)
 				col[j] += d
 				for i := range w {
 					w[i] -= d * v[i]
 				}
 			}
 		}
-		col[k+1] = size(w)
+		col[k+1] = Norm(w)
 		next := col[k+1]
 		for j := range k {
 			col[j], col[j+1] = cs[j]*col[j]+sn[j]*col[j+1], -sn[j]*col[j]+cs[j]*col[j+1]
@@ -82,7 +82,7 @@ func (s *Statics) gmres() {
 	}
 }
 
-func inner(a, b []float64) float64 {
+func Inner(a, b []float64) float64 {
 	s := 0.0
 	for i, x := range a {
 		s += x * b[i]
@@ -90,7 +90,7 @@ func inner(a, b []float64) float64 {
 	return s
 }
 
-func size(a []float64) float64 { return math.Sqrt(inner(a, a)) }
+func Norm(a []float64) float64 { return math.Sqrt(Inner(a, a)) }
 
 func scaledBy(a []float64, s float64) []float64 {
 	out := make([]float64, len(a))

@@ -1,4 +1,4 @@
-package largestrain
+package equilibrium
 
 import (
 	"errors"
@@ -20,13 +20,13 @@ func ritz(k *fem.Matrix, mass []float64, v, scratch [][]float64) ([]float64, err
 		for range 2 {
 			k.MulVec(kv, v[j])
 			for i := range j {
-				d := inner(kv, v[i])
+				d := Inner(kv, v[i])
 				for r := range v[j] {
 					v[j][r] -= d * v[i][r]
 				}
 			}
 			k.MulVec(kv, v[j])
-			s := inner(kv, v[j])
+			s := Inner(kv, v[j])
 			if !(s > 0) {
 				return nil, errors.New("largestrain: modal analysis: the search space is too large for the body (ask for fewer frequencies)")
 			}
@@ -38,9 +38,9 @@ func ritz(k *fem.Matrix, mass []float64, v, scratch [][]float64) ([]float64, err
 	}
 	m := mat.NewSymDense(n, nil)
 	for j := range v {
-		multiply(k, mass, scratch[j], v[j])
+		Multiply(k, mass, scratch[j], v[j])
 		for i := range j + 1 {
-			m.SetSym(i, j, inner(v[i], scratch[j]))
+			m.SetSym(i, j, Inner(v[i], scratch[j]))
 		}
 	}
 	var e mat.EigenSym

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/grain"
 	"hapco/physics/verify"
 )
 
@@ -51,22 +52,22 @@ func (k *variant) force(in *motionInput, e mgl64.Vec3) mgl64.Vec3 {
 	return e.Mul(24 * in.Interaction.Epsilon / in.Interaction.Sigma * f / r)
 }
 
-func (k *variant) shapes(t *testing.T, in *motionInput) []Shape {
-	var out []Shape
+func (k *variant) shapes(t *testing.T, in *motionInput) []grain.Shape {
+	var out []grain.Shape
 	for i := range in.Obstacles {
 		s, err := in.Obstacles[i].shape()
 		if err != nil {
 			t.Fatal(err)
 		}
 		switch s := s.(type) {
-		case *Brick:
+		case *grain.Brick:
 			if k.brickAbove {
 				s.Origin = s.Origin.Add(s.Normal.Mul(s.Height))
 			}
 			if k.widthReversed {
 				s.Origin = s.Origin.Sub(s.Normal.Cross(s.Along).Mul(s.Width))
 			}
-		case *Rectangle:
+		case *grain.Rectangle:
 			if k.widthReversed {
 				s.Origin = s.Origin.Sub(s.Normal.Cross(s.Along).Mul(s.Width))
 			}

@@ -1,3 +1,4 @@
+// Package grain holds the reference cases of grains against the world of that kind.
 package grain
 
 import (
@@ -10,6 +11,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/grain"
 	"hapco/physics/verify"
 )
 
@@ -64,7 +66,7 @@ type obstacleIn struct {
 	Height *float64    `json:"height_m,omitempty"`
 }
 
-func (o *obstacleIn) shape() (Shape, error) {
+func (o *obstacleIn) shape() (grain.Shape, error) {
 	var missing error
 	vec := func(name string, v *[3]float64) (out mgl64.Vec3) {
 		if v == nil {
@@ -80,22 +82,21 @@ func (o *obstacleIn) shape() (Shape, error) {
 		}
 		return *v
 	}
-	var s interface {
-		Shape
-		checked
-	}
+	var s grain.Shape
 	used := 0
 	switch o.Kind {
 	case "plane":
-		s, used = &Plane{vec("origin_m", o.Origin), vec("normal", o.Normal)}, 2
+		s, used = &grain.Plane{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal)}, 2
 	case "rectangle":
-		s, used = &Rectangle{vec("origin_m", o.Origin), vec("normal", o.Normal), vec("length_direction", o.Along), num("length_m", o.Length), num("width_m", o.Width)}, 5
+		s, used = &grain.Rectangle{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal), Along: vec("length_direction", o.Along),
+			Length: num("length_m", o.Length), Width: num("width_m", o.Width)}, 5
 	case "brick":
-		s, used = &Brick{vec("origin_m", o.Origin), vec("normal", o.Normal), vec("length_direction", o.Along), num("length_m", o.Length), num("width_m", o.Width), num("height_m", o.Height)}, 6
+		s, used = &grain.Brick{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal), Along: vec("length_direction", o.Along),
+			Length: num("length_m", o.Length), Width: num("width_m", o.Width), Height: num("height_m", o.Height)}, 6
 	case "sphere":
-		s, used = &Ball{vec("center_m", o.Center), num("radius_m", o.Radius)}, 2
+		s, used = &grain.Ball{Center: vec("center_m", o.Center), Radius: num("radius_m", o.Radius)}, 2
 	case "cylinder":
-		s, used = &Cylinder{vec("center_m", o.Center), vec("axis", o.Axis), num("radius_m", o.Radius), num("length_m", o.Length)}, 4
+		s, used = &grain.Cylinder{Center: vec("center_m", o.Center), Axis: vec("axis", o.Axis), Radius: num("radius_m", o.Radius), Length: num("length_m", o.Length)}, 4
 	default:
 		return nil, fmt.Errorf("kind %q is unknown (cure: plane, rectangle, brick, sphere or cylinder)", o.Kind)
 	}
@@ -116,7 +117,7 @@ func (o *obstacleIn) shape() (Shape, error) {
 	if given != used {
 		return nil, fmt.Errorf("a %s has %d sizes and directions, %d are given", o.Kind, used, given)
 	}
-	return s, s.check()
+	return s, grain.CheckShape(s)
 }
 
 // motion is what a trajectory or sums gives.
@@ -155,15 +156,15 @@ type impulses struct {
 	Residual [3]float64   `json:"residual"`
 }
 
-func (in *motionInput) config() (Config, error) {
-	c := Config{Step: in.Dt, Gravity: in.Gravity, Fluid: Fluid(in.Fluid),
-		Interaction: Interaction{Sigma: in.Interaction.Sigma, Epsilon: in.Interaction.Epsilon}}
+func (in *motionInput) config() (grain.Config, error) {
+	c := grain.Config{Step: in.Dt, Gravity: in.Gravity, Fluid: grain.Fluid(in.Fluid),
+		Interaction: grain.Interaction{Sigma: in.Interaction.Sigma, Epsilon: in.Interaction.Epsilon}}
 	if !(in.Dt > 0) {
 		return c, fmt.Errorf("input.time_step_s: %g (cure: above 0)", in.Dt)
 	}
 	for i := range in.Particles {
 		p := &in.Particles[i]
-		c.Grains = append(c.Grains, Grain{p.Radius, p.Density, p.Position, p.Velocity})
+		c.Grains = append(c.Grains, grain.Grain{Radius: p.Radius, Density: p.Density, Position: p.Position, Velocity: p.Velocity})
 	}
 	for i := range in.Obstacles {
 		s, err := in.Obstacles[i].shape()
@@ -187,23 +188,24 @@ func runMotion(ctx context.Context, in *verify.Input) (any, error) {
 	if input.Steps < 0 || len(input.Times) == 0 {
 		return nil, fmt.Errorf("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times))
 	}
-	w, err := Overlapping(c) // the model says what grains inside each other do
+	w, err := grain.Overlapping(c) // the model says what grains inside each other do
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	defer w.Close()
-	out := &motion{}
+	out, at := &motion{}, 0
 	for i, t := range input.Times {
 		step := math.Round(t / input.Dt)
-		if !(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < w.steps {
+		if !(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < at {
 			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t)
 		}
-		if err := advance(ctx, w, int(step)); err != nil {
+		if err := advance(ctx, w, int(step)-at); err != nil {
 			return nil, err
 		}
-		out.add(w, t)
+		at = int(step)
+		out.add(w, at, t)
 	}
-	if err := advance(ctx, w, input.Steps); err != nil {
+	if err := advance(ctx, w, input.Steps-at); err != nil {
 		return nil, err
 	}
 	b := w.Balance()
@@ -214,24 +216,25 @@ func runMotion(ctx context.Context, in *verify.Input) (any, error) {
 	return out, nil
 }
 
-func advance(ctx context.Context, w *World, to int) error {
-	for w.steps < to {
+// advance takes so many steps.
+func advance(ctx context.Context, w *grain.World, steps int) error {
+	for ; steps > 0; steps -= 100 {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		w.Step(min(100, to-w.steps))
+		w.Step(min(100, steps))
 	}
 	return nil
 }
 
-func (m *motion) add(w *World, t float64) {
-	s := sample{Step: w.steps, T: t, Position: make([][3]float64, w.N()), Velocity: make([][3]float64, w.N())}
+func (m *motion) add(w *grain.World, step int, t float64) {
+	s := sample{Step: step, T: t, Position: make([][3]float64, w.N()), Velocity: make([][3]float64, w.N())}
 	for i := range w.N() {
 		s.Position[i], s.Velocity[i] = w.Position(i), w.Velocity(i)
 	}
 	m.Samples = append(m.Samples, s)
 	all := w.Sums()
-	line := sums{Step: w.steps, T: t, Momentum: all.Momentum, Angular: all.AngularMomentum, Kinetic: all.Kinetic,
+	line := sums{Step: step, T: t, Momentum: all.Momentum, Angular: all.AngularMomentum, Kinetic: all.Kinetic,
 		Potential: all.Potential, Centroid: all.Centroid, Centred: all.Centred}
 	if w.N() > 1 {
 		line.Nearest = new(nearest(s.Position))
@@ -324,7 +327,7 @@ func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 	}
 	mass, farthest := 0.0, 0.0
 	for _, p := range input.Particles {
-		mass += sphere(p.Radius) * p.Density
+		mass += 4.0 / 3 * math.Pi * p.Radius * p.Radius * p.Radius * p.Density
 		for _, x := range p.Position {
 			farthest = max(farthest, math.Abs(x))
 		}
@@ -454,12 +457,12 @@ func runTable(_ context.Context, in *verify.Input) (any, error) {
 			if !(f.Density >= 0) || !(f.Viscosity >= 0) || !(r.Radius > 0) || !(r.Speed >= 0) {
 				return nil, fmt.Errorf("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i)
 			}
-			fluid := Fluid(*f)
-			values = append(values, fluid.Coefficient(StokesNewton, r.Radius, r.Speed))
+			fluid := grain.Fluid(*f)
+			values = append(values, fluid.Coefficient(grain.StokesNewton, r.Radius, r.Speed))
 		}
 	case probe.Rows == nil && probe.Distance != nil && probe.Sigma != nil && probe.Epsilon != nil && probe.Air == nil && probe.Water == nil:
-		a := Interaction{Sigma: *probe.Sigma, Epsilon: *probe.Epsilon}
-		if !positive(a.Sigma) || !positive(a.Epsilon) {
+		a := grain.Interaction{Sigma: *probe.Sigma, Epsilon: *probe.Epsilon}
+		if !(a.Sigma > 0) || !(a.Epsilon > 0) { // JSON holds no infinity
 			return nil, fmt.Errorf("input: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon)
 		}
 		for _, r := range probe.Distance {

@@ -1,4 +1,4 @@
-package largestrain
+package equilibrium
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package largestrain
+package tissue
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/fem/equilibrium"
 	"hapco/physics/fem/solid"
 	"hapco/physics/verify"
 )
@@ -46,7 +47,7 @@ func runAssembly(ctx context.Context, in *verify.Input) (any, error) {
 		b.Forces(f, x)
 		b.MulTangent(kv, x, v)
 		least, _ = b.MinJ(x)
-		results = append(results, map[string]any{"energy_J": b.Energy(x), "internal_force_N": triples(f), "K_v_norm_N": size(kv), "v_K_v": inner(v, kv),
+		results = append(results, map[string]any{"energy_J": b.Energy(x), "internal_force_N": triples(f), "K_v_norm_N": equilibrium.Norm(kv), "v_K_v": equilibrium.Inner(v, kv),
 			"K_v_first_20_nodes_N": triples(kv)[:min(20, len(kv)/3)]})
 	}
 	return map[string]any{"results": results, "min_J": least}, nil
@@ -138,7 +139,7 @@ func runStatic(ctx context.Context, in *verify.Input) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := NewStatics(b, fixed)
+	s, err := equilibrium.NewStatics(b, fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func runStatic(ctx context.Context, in *verify.Input) (any, error) {
 	s.Reactions(reactions)
 	least, _ := b.MinJ(s.X)
 	most := longest(triples(u))
-	out := map[string]any{"energy_J": b.Energy(s.X), "norm2_m": size(u), "max_norm_m": most, "max_over_size": most / max(edges[0], edges[1], edges[2]),
+	out := map[string]any{"energy_J": b.Energy(s.X), "norm2_m": equilibrium.Norm(u), "max_norm_m": most, "max_over_size": most / max(edges[0], edges[1], edges[2]),
 		"min_J": least, "displacements_m": triples(u)}
 	if len(c.Fixed) > 0 {
 		out["reaction_fixed_sum_N"] = sumOf(reactions, nodeDofs(c.Fixed))
@@ -175,7 +176,7 @@ func runStatic(ctx context.Context, in *verify.Input) (any, error) {
 	if len(dofs) > 0 {
 		out["reaction_prescribed_sum_N"] = sumOf(reactions, dofs)
 	}
-	special(&c, b, s.X, reactions, out)
+	derived(&c, b, s.X, reactions, out)
 	return out, nil
 }
 
@@ -188,13 +189,13 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 		Punch    []int         `json:"punch_nodes"`
 		Axes     []int         `json:"prescribed_axes"`
 		Same     bool          `json:"unilateral_equals_bilateral,omitempty"`
-		Depths   []float64     `json:"depths_m,omitempty"`
+		Depths   []float64     `json:"depths_m"`
 	}
 	if err := in.Decode(&c); err != nil {
 		return nil, err
 	}
-	if !slices.Contains(c.Axes, 2) || len(c.Punch) == 0 {
-		return nil, errors.New("a punch has nodes, and presses along axis 2: prescribed_axes holds 2")
+	if !slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0 {
+		return nil, errors.New("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2")
 	}
 	b, err := c.Mesh.body(&c.Material)
 	if err != nil {
@@ -207,27 +208,15 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 	if _, err := nodeList("punch_nodes", c.Punch, len(c.Mesh.Nodes)); err != nil {
 		return nil, err
 	}
-	s, err := NewStatics(b, fixed)
+	s, err := equilibrium.NewStatics(b, fixed)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	// The path that the kind describes: eight steps of a twentieth of the height. It
-	// ends where the equilibrium is no longer stable, or the punch meets less
-	// resistance to each further step: there something under it snaps.
-	depths, open := c.Depths, false
-	if depths == nil {
-		low, high := b.Mesh.Bounds()
-		for i := range 8 {
-			depths = append(depths, float64(i+1)*(high[2]-low[2])/20)
-		}
-		open = true
-	}
 	var path []map[string]any
 	var u, pressing []float64
-	stiffness, force, reached := 0.0, 0.0, 0.0
 	reactions := make([]float64, 3*len(c.Mesh.Nodes))
-	for _, depth := range depths {
+	for _, depth := range c.Depths {
 		for _, n := range c.Punch {
 			for _, axis := range c.Axes {
 				v := 0.0
@@ -240,21 +229,9 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 			}
 		}
 		if err := s.Solve(ctx); err != nil {
-			if open && len(path) > 0 && errors.Is(err, ErrNoEquilibrium) {
-				break
-			}
 			return nil, err
 		}
 		s.Reactions(reactions)
-		total := 0.0
-		for _, n := range c.Punch {
-			total -= reactions[3*n+2]
-		}
-		now := (total - force) / (depth - reached)
-		if open && now < stiffness {
-			break
-		}
-		stiffness, force, reached = now, total, depth
 		least := math.Inf(1)
 		pressing = pressing[:0]
 		for _, n := range c.Punch {

@@ -1,4 +1,4 @@
-package largestrain
+package tissue
 
 import (
 	"context"
