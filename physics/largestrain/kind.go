@@ -94,7 +94,7 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 		Clock: true,
 		About: "Keeps steps short by making fewer corrections. The tool then waits for the equilibrium, and the residual that is left over is told. 0: none.",
 		Range: setting.Range{Min: 0, Max: 0.05, Step: 0.001, Ceil: 10}}),
-	setting.Integer("equilibrium.lag", "a new tangent comes into use so many steps after it was begun, and is waited for: with no deadline every run is the same; 0: as soon as it is there", func(s *SceneFile) *int { return &s.Lag }).Lives(setting.Live{
+	setting.Integer("equilibrium.lag", "a new tangent comes into use so many steps after it was begun, and is waited for; 0: as soon as it is there, and after one step in a batch", func(s *SceneFile) *int { return &s.Lag }).Lives(setting.Live{
 		Range: setting.Range{Min: 0, Max: 20, Step: 1, Ceil: 1000}}),
 	setting.Switch("grip.closed", "the tool grips what it touches, and pulls it along", func(s *SceneFile) *bool { return &s.Grip.Closed }).Lives(setting.Live{
 		Label: "Grip", About: "The tool holds what it touches, as a grasper or a suction cup does, until it is pulled harder than its strength; then open it and close it again. The second button of the stylus does the same."}),
