@@ -220,7 +220,7 @@ func TestEachLawIsJudged(t *testing.T) {
 		{"through a wall", account(physics.Entry{Name: physics.Escaped, Value: 2}), nil, Through},
 		{"energy", account(physics.Entry{Name: physics.EnergyUnexplained, Value: 0.2}, physics.Entry{Name: physics.EnergyMoved, Value: 10.0}), nil, Energy},
 		{"momentum", account(physics.Entry{Name: physics.MomentumUnexplained, Value: 2e-6}, physics.Entry{Name: physics.MomentumMoved, Value: 1.0}), nil, Energy},
-		{"a key that takes anything", func(p *puppet) { p.takes = true }, []Act{{Kind: ActBad, Key: "friction", Value: nan}}, Unrefused},
+		{"a key that takes what it refuses", func(p *puppet) { p.takes = true }, []Act{{Kind: ActBad, Key: "friction", Value: nan}, {Kind: ActKey, Key: "friction", Value: 0.5}}, Unrefused},
 		{"a panic", func(p *puppet) {
 			p.step = func() {
 				if p.steps > 250 {
@@ -299,9 +299,9 @@ func (d *liar) Tick(at frame.Pose, m *local.Model) (f Felt) {
 func TestShortenKeepsWhatFails(t *testing.T) {
 	s := puppetStage(t, &puppet{takes: true})
 	hold := Act{Kind: ActHold, Ticks: 3}
-	script := Script{Acts: []Act{hold, {Kind: ActReset}, hold, {Kind: ActBad, Key: "friction", Value: 7}, hold, {Kind: ActTurn, Way: vec{0, 1, 0}, Speed: 1, Ticks: 5}, hold}}
+	script := Script{Acts: []Act{hold, {Kind: ActReset}, hold, {Kind: ActKey, Key: "friction", Value: 0.5}, hold, {Kind: ActTurn, Way: vec{0, 1, 0}, Speed: 1, Ticks: 5}, hold}}
 	short, v, err := s.Shorten(t.Context(), script, Unrefused, 40, PlayOptions{})
-	if err != nil || v == nil || len(short.Acts) != 1 || short.Acts[0].Kind != ActBad {
+	if err != nil || v == nil || len(short.Acts) != 1 || short.Acts[0].Kind != ActKey {
 		t.Errorf("%v, %v, %s", err, v, &short)
 	}
 }

@@ -71,13 +71,13 @@ func (p *puppet) Draw(f *physics.Frame) {
 
 func (p *puppet) Keys() []physics.Key {
 	k := physics.Key{Name: "friction", Range: setting.Range{Min: 0, Max: 1}, Get: func() float64 { return p.key }}
-	k.Set = func(x float64) error {
-		if !p.takes && !(x >= 0 && x <= 1) {
+	k.Put = physics.Puts(func(x float64) error {
+		p.key = x
+		if p.takes {
 			return errors.New("no")
 		}
-		p.key = x
 		return nil
-	}
+	})
 	return []physics.Key{k}
 }
 

@@ -85,7 +85,7 @@ func (s *Stage) take(w physics.World) {
 	s.world, s.info, s.frame = w, w.Info(), physics.Frame{}
 	s.keys, s.home, s.tools, s.solids = nil, nil, nil, newSolids(s.info)
 	for _, k := range w.Keys() {
-		if k.Set == nil || k.Act {
+		if !k.Settable() || k.Act {
 			continue // a view of others, or a file to be written
 		}
 		if k.Clock { // what the clock ends is not the same twice
