@@ -394,8 +394,9 @@ func (w *World) cut(round int) bool {
 		return false
 	}
 	w.set.scatter(w.r)
-	w.resize(len(w.contacts))
-	w.free, w.mu = growFloats(w.free, 3*len(w.contacts)), growFloats(w.mu, len(w.contacts))
+	all := len(w.contacts)
+	w.r, w.free, w.mu = longer(w.r, 3*all), longer(w.free, 3*all), longer(w.mu, all)
+	w.resize(all)
 	for i := n; i < len(w.contacts); i++ {
 		w.freeLimit(i)
 		w.r[3*i], w.r[3*i+1], w.r[3*i+2] = 0, 0, 0
@@ -405,6 +406,9 @@ func (w *World) cut(round int) bool {
 	w.set.gather(w.r)
 	return true
 }
+
+// longer is s with n values, the first of which are those it has.
+func longer(s []float64, n int) []float64 { return slices.Grow(s, max(0, n-len(s)))[:n] }
 
 // freeLimit finds x_free of a strain limit.
 func (w *World) freeLimit(i int) {
