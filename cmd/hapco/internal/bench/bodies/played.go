@@ -101,7 +101,7 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 		f.Again = fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d %s", n+1, c.Seed, n, c.again(words))
 		fmt.Fprintf(app.Stdout, "%s, script %d: %s\n", name, n, f.What)
 		for _, b := range f.Breaches {
-			fmt.Fprintln(app.Stdout, "    " + b)
+			fmt.Fprintln(app.Stdout, "    "+b)
 		}
 		fmt.Fprintf(app.Stdout, "  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Again)
 		out.Failures = append(out.Failures, f)

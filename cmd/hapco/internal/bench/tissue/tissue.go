@@ -21,8 +21,8 @@ import (
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/cputime"
-	"hapco/physics/fem/solid"
 	"hapco/physics/fem/equilibrium"
+	"hapco/physics/fem/solid"
 	"hapco/physics/largestrain"
 	"hapco/physics/mesh"
 )
