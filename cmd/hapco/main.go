@@ -96,10 +96,10 @@ var handless atomic.Bool
 // grace is what a command without a hand has for ending by itself.
 const grace = 900 * time.Millisecond
 
-// batches are the commands that compute: what they print is the same however many processors there
-// are, so that their linear algebra uses one thread. Sweeps see to that themselves; what bench
-// measures, and a live program, has all there are.
-var batches = []string{"trace", "indent", "verify", "fit", "solve", "replay"}
+// single are the commands whose results, or whose recordings made again, are the same to the last bit however many
+// processors there are: their linear algebra uses one thread. Sweeps see to that themselves; what bench
+// measures has all there are.
+var single = []string{"run", "study", "trace", "indent", "verify", "fit", "solve", "replay"}
 
 // run executes one command and returns the exit status.
 func run(ctx context.Context, args []string) int {
@@ -138,7 +138,7 @@ func run(ctx context.Context, args []string) int {
 	// A trace prints what it had, which may be long.
 	handless.Store(!slices.Contains([]string{"run", "study", "replay", "trace"}, word))
 	app.DropNotes()
-	if slices.Contains(batches, word) {
+	if slices.Contains(single, word) {
 		defer flex.OneThread()()
 	}
 	if err := k.Run(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
 	"hapco/physics/testkit"
+	"hapco/physics/flex"
 	"hapco/telemetry"
 )
 
@@ -69,6 +70,7 @@ func TestReplayIsExact(t *testing.T) {
 	f := &flight{file: file, notes: m.Notes}
 	m.Steps[len(m.Steps)/2].Force[1] = math.Nextafter(m.Steps[len(m.Steps)/2].Force[1], 1)
 	c := replayCommand{File: file}
+	defer flex.OneThread()() // as the program that recorded it
 	e, err := c.exactOnce(t.Context(), f, m, nil)
 	if err != nil || e.same != len(m.Steps)-1 || e.first != len(m.Steps)/2 {
 		t.Errorf("%v, %+v of %d", err, e.same, len(m.Steps))

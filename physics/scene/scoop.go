@@ -86,6 +86,19 @@ func (t *Tool) scoopSurface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 	return nodes, triangles
 }
 
+// below is how far the tool reaches below its origin, m.
+func (t *Tool) below() float64 {
+	switch t.Kind {
+	case ScoopTool:
+		return scoopLong * t.Radius
+	case CylinderTool:
+		return 0
+	case BoxTool:
+		return t.Size[1] / 2
+	}
+	return t.Radius
+}
+
 // leastLength is what a shaft must be longer than, m.
 func (t *Tool) leastLength() float64 {
 	if t.Kind == ScoopTool {
