@@ -13,6 +13,7 @@ import (
 //
 // so that kinetic energy beyond given is an error of the step's.
 type given struct {
+	begun bool
 	sum   float64
 	moved float64 // the sum of its parts' sizes
 }
@@ -59,7 +60,7 @@ func (l *live) Account(bool) (out []physics.Entry) {
 		}
 	}
 	out = append(out, physics.Entry{Name: physics.Apart, Value: apart})
-	if solo || w.steps == 0 {
+	if solo || !w.given.begun {
 		return out
 	}
 	kinetic, _ := w.Energy()

@@ -32,8 +32,9 @@ func (w *World) drift(b *Body, h float64) {
 func (w *World) Step() {
 	h := w.Config.Step
 	w.stats = Stats{Deepest: math.Inf(1)}
-	if w.steps == 0 {
+	if !w.given.begun { // one that goes on for another with other bodies has steps already
 		w.kinetic0, _ = w.Energy()
+		w.given.begun = true
 	}
 	for _, b := range w.moved {
 		w.stats.Caution = max(w.stats.Caution, b.W.Len()*h)
