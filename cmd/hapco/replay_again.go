@@ -91,6 +91,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 		}
 	}
 	var last haptics.Record
+	var owed physics.Owed
 	for i := range f.ticks {
 		r := &f.ticks[i]
 		fresh := i == 0 || models == 0 || r.Model != last.Model
@@ -101,7 +102,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 			if i > 0 { // the answer to the pose of one step ago
 				next.CopyTo(&model)
 			}
-			w.Step(physics.Input{Target: stylus, Hand: stylus, Dt: min(period, physics.LongestAdvance)})
+			owed.Step(w, physics.Input{Target: stylus, Hand: stylus, Dt: min(period, physics.LongestAdvance)})
 			w.Local(&next)
 			next.Sequence, next.Tick, next.Period = uint64(i)+1, r.Tick, time.Duration(period*1e9)
 			if i == 0 {

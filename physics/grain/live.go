@@ -194,7 +194,6 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			w.stale = true
 		}
 		w.Step(1)
-		l.audit.push(w, l.which, l.pose)
 	}
 	if n > 0 {
 		r.Advanced = float64(done) * w.Dt()

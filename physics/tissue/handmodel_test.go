@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -104,6 +105,9 @@ func TestTheModelHasTheForceOfTheStep(t *testing.T) {
 		if text, err := assets.Scene(name); err != nil || setting.KindOf(text) != "tissue" {
 			continue
 		}
+		if testing.Short() && !slices.Contains([]string{"bench-a-16", "bench-b-66", "liver-linear", "loop-linear"}, name) {
+			continue
+		}
 		s, err := scene.Load(name)
 		if err != nil {
 			t.Fatal(err)
@@ -140,7 +144,7 @@ func TestTheModelHasTheForceOfTheStep(t *testing.T) {
 			}
 		}
 	}
-	if left == 0 {
+	if left == 0 && !testing.Short() {
 		t.Error("no model ever left a contact out: the test does not bite")
 	}
 }

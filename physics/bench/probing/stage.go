@@ -125,8 +125,9 @@ func (s *Stage) look() error {
 	}
 	s.begin()
 	m := &s.models[0]
+	var owed physics.Owed
 	for range 200 { // a tool that nothing holds comes, and is left in peace
-		s.world.Step(physics.Input{Target: s.away(), Hand: s.away(), Second: s.start[1], Dt: 1e-3})
+		owed.Step(s.world, physics.Input{Target: s.away(), Hand: s.away(), Second: s.start[1], Dt: 1e-3})
 	}
 	s.world.Local(m)
 	s.joined = m.Field.On && m.Field.K[0] > 0

@@ -200,10 +200,11 @@ func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 	}
 	defer w.Close()
 	var f physics.Frame
+	var owed physics.Owed
 	step := func(n int) (took time.Duration) {
 		start := cputime.Thread()
 		for range n {
-			w.Step(physics.Input{Target: w.Info().Start, Hand: w.Info().Start, Dt: 1. / 30})
+			owed.Step(w, physics.Input{Target: w.Info().Start, Hand: w.Info().Start, Dt: 1. / 30})
 		}
 		return cputime.Thread() - start
 	}

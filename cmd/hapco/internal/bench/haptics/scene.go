@@ -60,6 +60,7 @@ func SceneCells(scenes []string, quick bool) (cells []sceneCell) {
 // where the scene puts the stylus.
 type handedScene struct {
 	world  physics.World
+	owed   physics.Owed
 	origin mgl64.Vec3
 	rate   float64
 	millis []float64 // of the steps
@@ -70,7 +71,7 @@ type handedScene struct {
 func (h *handedScene) Step(stylus frame.Pose, m *local.Model) {
 	stylus.Position, stylus.Rotation = stylus.Position.Add(h.origin), h.world.Info().Start.Rotation
 	begin := time.Now()
-	h.world.Step(physics.Input{Target: stylus, Hand: stylus, Dt: 1 / h.rate})
+	h.owed.Step(h.world, physics.Input{Target: stylus, Hand: stylus, Dt: 1 / h.rate})
 	h.millis = append(h.millis, app.Milliseconds(time.Since(begin)))
 	h.world.Local(m)
 	m.Origin, m.Rotation = m.Origin.Sub(h.origin), mgl64.QuatIdent()
@@ -86,7 +87,7 @@ func (h *handedScene) find() error {
 		at.Position[1] -= way
 		force := mgl64.Vec3{}
 		for reached, n := false, 0; !reached && n < 100; n++ {
-			r := h.world.Step(physics.Input{Target: at, Hand: at, Dt: 1 / h.rate})
+			r := h.owed.Step(h.world, physics.Input{Target: at, Hand: at, Dt: 1 / h.rate})
 			reached, force = r.Reached, r.Force
 		}
 		if force.Len() > 0 {
