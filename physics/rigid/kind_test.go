@@ -77,6 +77,7 @@ func TestScenesAreProbed(t *testing.T) {
 		n := int(seconds / dt)
 		bound := toolMass * toolSpeed / l.now.Step
 		least, worst, touched := math.Inf(1), math.Inf(-1), 0
+		var owed physics.Owed
 		l.Draw(&f)
 		start, most := f.Numbers[l.info.Number("energy_J")], 0.0
 		for i := range n {
@@ -100,7 +101,7 @@ func TestScenesAreProbed(t *testing.T) {
 				}
 				target.Position = target.Position.Add(mgl64.Vec3{0, 0.5, 0}) // away
 			}
-			r := l.Step(physics.Input{Target: target, Dt: dt})
+			r := owed.Step(l, physics.Input{Target: target, Dt: dt})
 			l.Local(&m)
 			l.Draw(&f)
 			most = max(most, f.Numbers[l.info.Number("energy_J")]-start)
