@@ -150,6 +150,16 @@ func (c *Config) stepOf(radius, density, speed float64) float64 {
 	return dt
 }
 
+// dragStep is the longest step in which the drag stops a grain and does not turn it round,
+// dt lambda/m = 1, s; from 2 on it would drive it faster and faster.
+func (c *Config) dragStep(radius, density, speed float64) float64 {
+	l := c.Fluid.Coefficient(c.Drag, radius, speed)
+	if !(l > 0) {
+		return math.Inf(1)
+	}
+	return sphere(radius) * density / l
+}
+
 // threads is how many goroutines work on n grains: a few hundred are done
 // before another one has woken up.
 func threads(wanted, n int) int {

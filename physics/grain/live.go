@@ -96,7 +96,7 @@ func (s *SceneFile) config() Config {
 		c.Step = c.StableStep()
 		c.Grains = nil
 	}
-	c.Step /= float64(s.Substeps)
+	c.Step = min(c.Step/float64(s.Substeps), c.dragStep(s.Radius*(1-s.Spread), s.Density, s.Source.Speed))
 	return c
 }
 

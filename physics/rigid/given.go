@@ -7,7 +7,7 @@ import (
 )
 
 // given is what has moved the bodies since the start, J: forces, and the hands' tools by contact.
-// Contacts and joints give nothing: in a kick
+// Contacts give nothing: in a kick
 //
 //	T+ - T- <= h F.(v+ + v-)/2 + h M.(w+ + w-)/2 + what the tools lose of their own
 //
@@ -36,7 +36,8 @@ func (a *given) count(b *Body, v, omega vec3, h float64) {
 }
 
 // Account is what tells whether the laws hold. The energy of bodies that turn by an integrator
-// of their own is its affair: then nothing is said of it.
+// of their own is its affair, and joints give some where they draw bodies together again that
+// have come apart: then nothing is said of it.
 func (l *live) Account(bool) (out []physics.Entry) {
 	w := l.world
 	out = append(out, physics.Entry{Name: physics.PutBack, Value: l.lost})
@@ -60,7 +61,7 @@ func (l *live) Account(bool) (out []physics.Entry) {
 		}
 	}
 	out = append(out, physics.Entry{Name: physics.Apart, Value: apart})
-	if solo || !w.given.begun {
+	if solo || len(w.joints) > 0 || !w.given.begun {
 		return out
 	}
 	kinetic, _ := w.Energy()
