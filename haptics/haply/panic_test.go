@@ -29,14 +29,16 @@ func TestPanicLetsGo(t *testing.T) {
 			s := start(t)
 			// The grip's button tells the child that the service has heard of a force; then
 			// slow answers make the driver speak while it pushes.
-			s.heard = func() {
-				if s.peak > 1 {
-					s.grip = `,"wireless_verse_grip":[{"state":{"buttons":{"a":true}}}]`
-					if c.driver {
-						s.delay = 12 * time.Millisecond
+			s.set(func() {
+				s.heard = func() {
+					if s.peak > 1 {
+						s.grip = `,"wireless_verse_grip":[{"state":{"buttons":{"a":true}}}]`
+						if c.driver {
+							s.delay = 12 * time.Millisecond
+						}
 					}
 				}
-			}
+			})
 			words := lastword.Die(t, variable+"="+s.url())
 			if !strings.Contains(words, c.at) {
 				t.Errorf("the panic's stack does not name %s:\n%s", c.at, words)
