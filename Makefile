@@ -35,8 +35,8 @@ test:
 # Packages that start goroutines, and need no window: first those that are quick under
 # the race detector, then those of which only the tests of threads are.
 concurrent = ./collision/... ./haptics/... ./telemetry/... ./assets/... ./physics \
-	$(addprefix ./physics/,bead budget export flex guard latest sweep team walk)
-computing = $(addprefix ./physics/,contact/solvers floe grain largestrain rigid tissue)
+	$(addprefix ./physics/,files/export machinery/... measure/batch measure/sweep numerics/flex worlds/bead)
+computing = $(addprefix ./physics/,numerics/contact/solvers $(addprefix worlds/,finitestrain floe grain rigid tissue))
 threads = Thread|Live|Runner|Shadow|Shapes|Abandons|OpensAtOnce|OnDemand|TurnsWithout|Panic|Cache|Islands|Watch
 
 # Every test, and what is concurrent again under the race detector.

@@ -3,7 +3,7 @@ package physics
 import (
 	"time"
 
-	"hapco/physics/cputime"
+	"hapco/physics/machinery/cputime"
 )
 
 // Deadline is what a step of the live program asks of the clock: a batch gives none.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
 	"hapco/physics/frame"
+	"hapco/physics/numerics/contact"
 )
 
 // Frame is what there is to see of a world after a step: plain data, reused from step

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // Key is one live parameter of a world: all that file, command line, panel, tooltips and

@@ -10,12 +10,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
-	"hapco/physics/bead"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
-	"hapco/physics/latest"
 	"hapco/physics/local"
-	"hapco/physics/setting"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/latest"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/worlds/bead"
 )
 
 // A live parameter is a row of a table: reading a file, --set, the panel and the

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"hapco/assets"
-	"hapco/physics/contact"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
+	"hapco/physics/numerics/contact"
 )
 
 // Scene is a scene file that a kind has read: plain data that can be changed by key, and
@@ -49,13 +49,20 @@ type Opener func(name string, text []byte) (Scene, error)
 var openers = map[string]Opener{}
 
 // Register makes a kind of world known: a scene file with kind = "NAME" is read by open.
-// It is called before anything is opened, from one goroutine; see package kinds.
+// It is called before anything is opened, from one goroutine; see package worlds.
 func Register(kind string, open Opener) {
 	if openers[kind] != nil {
 		panic("physics: two kinds are called " + kind)
 	}
 	openers[kind] = open
 }
+
+// former holds what kinds were called in scene files of earlier versions.
+var former = map[string]string{}
+
+// RegisterFormer makes known what a kind was called before: such files are read as ever.
+// It is called as Register is.
+func RegisterFormer(before, kind string) { former[before] = kind }
 
 // Kinds are the names of the registered kinds, ascending.
 func Kinds() []string { return slices.Sorted(maps.Keys(openers)) }
@@ -77,6 +84,9 @@ func Load(nameOrFile string) (Scene, error) {
 func Parse(name string, text []byte) (Scene, error) {
 	kind := setting.KindOf(text)
 	open := openers[kind]
+	if now, ok := former[kind]; ok {
+		open = openers[now]
+	}
 	if open == nil {
 		return nil, &setting.Error{At: name, What: "unknown kind of world: " + kind, Cure: "kind = one of " + strings.Join(Kinds(), ", ")}
 	}

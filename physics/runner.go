@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"hapco/physics/frame"
-	"hapco/physics/latest"
 	"hapco/physics/local"
+	"hapco/physics/machinery/latest"
 )
 
 // DefaultPeriod is the shortest time from one step to the next. Faster would

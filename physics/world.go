@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
 	"hapco/physics/local"
-	"hapco/physics/mesh"
 )
 
 // World is a simulation with a stylus in it. One goroutine owns it and calls all of
@@ -93,7 +93,7 @@ type TwoHanded interface {
 // or on what is for the eye only.
 type Background interface {
 	// Start begins that work; it ends with ctx, and wait returns when it has. The
-	// goroutines are started by package guard.
+	// goroutines are started by package failsafe.
 	Start(ctx context.Context) (wait func())
 	// Between takes over what has become ready, before each step; stepping tells that
 	// one follows.

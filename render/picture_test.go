@@ -12,7 +12,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 
 	"hapco/physics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // A viewport beside a panel must leave the panel alone.

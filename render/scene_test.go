@@ -8,7 +8,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/frame"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 func TestNormalsOfABall(t *testing.T) {

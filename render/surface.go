@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
-	"hapco/physics/sets"
+	"hapco/physics/machinery/unionfind"
 )
 
 // surface is the CPU part of a body: what is drawn of it, derived from the
@@ -51,7 +51,7 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 
 	// Corners (3 a triangle) that share a node across a smooth edge are one
 	// vertex.
-	same := sets.New(3 * len(tris))
+	same := unionfind.New(3 * len(tris))
 	s.outline = newOutline(tris)
 	for _, e := range s.outline.edges {
 		if e.tb < 0 || normals[e.ta].Dot(normals[e.tb]) < creaseCos {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 func count(s *Server) int {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"hapco/physics"
-	"hapco/physics/bead"
+	"hapco/physics/worlds/bead"
 )
 
 // player is a world with one key that changes its state and one that does something once.

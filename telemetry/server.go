@@ -22,7 +22,7 @@ import (
 	"github.com/coder/websocket"
 
 	"hapco/haptics/record"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Server sends messages as they come to Foxglove and to whatever else speaks its
@@ -117,8 +117,8 @@ func Serve(address, name string, channels []*record.Channel) (*Server, error) {
 	s.http = &http.Server{Handler: http.HandlerFunc(s.accept), ReadTimeout: headerLimit, ReadHeaderTimeout: headerLimit, MaxHeaderBytes: mostHeader, ErrorLog: log.New(io.Discard, "", 0)}
 	s.http.SetKeepAlivesEnabled(false)
 	s.ended = make(chan struct{})
-	guard.Go(func() { _ = s.http.Serve(&bounded{Listener: l}) })
-	guard.Go(s.rounds)
+	failsafe.Go(func() { _ = s.http.Serve(&bounded{Listener: l}) })
+	failsafe.Go(s.rounds)
 	return s, nil
 }
 
@@ -325,7 +325,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(mostRead)
 	c := newClient()
 	c.end = func(code websocket.StatusCode, why string) {
-		guard.Go(func() { _ = conn.Close(code, why) }) // it waits for the other's word
+		failsafe.Go(func() { _ = conn.Close(code, why) }) // it waits for the other's word
 	}
 	s.mu.Lock()
 	full := s.closed || !s.room()
@@ -343,11 +343,11 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 	if s.greet(ctx, conn) != nil {
 		return
 	}
-	guard.Go(func() {
+	failsafe.Go(func() {
 		defer cancel()
 		c.send(ctx, conn)
 	})
-	guard.Go(func() { c.live(ctx, conn) })
+	failsafe.Go(func() { c.live(ctx, conn) })
 	for {
 		kind, data, err := conn.Read(ctx)
 		if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 type heard struct {

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"hapco/physics"
-	scenefile "hapco/physics/scene"
-	"hapco/physics/setting"
-	"hapco/physics/testkit"
+	scenefile "hapco/physics/files/scene"
+	"hapco/physics/files/setting"
+	"hapco/physics/machinery/testkit"
 )
 
 // Plots wrap; none is left out or too narrow to be read.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"hapco/physics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // reveal turns the wheel over the panel until a widget is in sight.

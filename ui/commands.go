@@ -2,7 +2,7 @@ package ui
 
 import (
 	"hapco/physics"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // shortcuts turns the keys that went down into actions.

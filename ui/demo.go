@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // demo plays the gallery while nobody touches anything.

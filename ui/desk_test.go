@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // desk is a running window with a hand on its mouse.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 )

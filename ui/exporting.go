@@ -5,7 +5,7 @@ import (
 	"image"
 
 	"hapco/physics"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 	"hapco/render"
 )
 
@@ -61,7 +61,7 @@ func (lib *library) endExport() {
 	done := make(chan func(), 1)
 	*e = exporting{done: done}
 	lib.say("Writing the export …")
-	guard.Go(func() {
+	failsafe.Go(func() {
 		said, err := out.Close()
 		done <- func() {
 			if err != nil {

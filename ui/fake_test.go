@@ -9,11 +9,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
-	"hapco/physics/contact"
+	scenefile "hapco/physics/files/scene"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
-	scenefile "hapco/physics/scene"
-	"hapco/physics/setting"
-	"hapco/physics/tissue"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/worlds/tissue"
 )
 
 // fakeSession is a slab of springs under a ball: enough physics for the window

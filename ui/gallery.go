@@ -13,7 +13,7 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 	"github.com/inkyblackness/imgui-go/v4"
 
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // gallery is the start page: pictures of the scenes, a search, and recent files.
@@ -77,7 +77,7 @@ func (lib *library) unpackPictures() {
 	done := make(chan galleryPicture, len(lib.opt.Scenes))
 	s.decoded = done
 	scenes := lib.opt.Scenes
-	guard.Go(func() {
+	failsafe.Go(func() {
 		for i := range scenes {
 			img, err := jpeg.Decode(bytes.NewReader(scenes[i].Picture))
 			if err != nil {

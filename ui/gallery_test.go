@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // galleryOptions have a picture for each fake scene.

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"hapco/physics"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // library opens and keeps what the window shows: scenes with their pictures, files, exports.
@@ -20,8 +20,8 @@ type library struct {
 	opening   opening
 	tools     []physics.Tool // of the scene
 	export    exporting
-	loading   *loading    // nil: nothing is being opened
-	abandoned guard.Group // scenes given up while they were opening
+	loading   *loading       // nil: nothing is being opened
+	abandoned failsafe.Group // scenes given up while they were opening
 }
 
 // adopt takes note of the scene that is on screen now.
@@ -85,7 +85,7 @@ func (lib *library) openBy(ctx context.Context, scene string, open func(ctx cont
 	ctx, cancel := context.WithCancel(ctx)
 	l := &loading{scene: scene, cancel: cancel, done: make(chan opened, 1), what: "opening"}
 	lib.loading = l
-	guard.Go(func() {
+	failsafe.Go(func() {
 		s, name, err := open(ctx, scene, l.report)
 		if err == nil && s == nil {
 			err = fmt.Errorf("ui: scene %q opened as nothing", scene)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/contact"
+	"hapco/physics/numerics/contact"
 )
 
 // TestLook writes pictures of the window to the folder HAPCO_UI_LOOK, for eyes.

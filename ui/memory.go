@@ -9,8 +9,8 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"hapco/physics/budget"
-	files "hapco/physics/whole"
+	files "hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/budget"
 )
 
 // memory is what the window keeps from one run to the next, in one file.

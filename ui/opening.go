@@ -13,7 +13,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Import is what a mesh or surface file holds, and what has to be asked about it.
@@ -113,7 +113,7 @@ func (lib *library) openFile(ctx context.Context, file string) {
 func (lib *library) look(f func() examined) {
 	found := make(chan examined, 1)
 	lib.opening.found = found
-	guard.Go(func() { found <- f() })
+	failsafe.Go(func() { found <- f() })
 }
 
 // takeFound takes what the goroutine has found out, and dropped files.

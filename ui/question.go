@@ -14,8 +14,8 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
-	"hapco/physics/setting"
-	files "hapco/physics/whole"
+	files "hapco/physics/files/atomicfile"
+	"hapco/physics/files/setting"
 )
 
 // question is what a scene asks, and how the answers went.

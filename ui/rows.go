@@ -9,7 +9,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"hapco/physics"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // The panel's rows for a world's live parameters, tables and numbers: all of them come

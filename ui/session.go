@@ -8,7 +8,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // Session is one opened scene with its loops running. Methods are called from

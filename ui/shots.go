@@ -6,7 +6,7 @@ import (
 	"image/jpeg"
 	"io"
 
-	files "hapco/physics/whole"
+	files "hapco/physics/files/atomicfile"
 	"hapco/render"
 )
 

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"hapco/physics"
-	"hapco/physics/contact"
-	"hapco/physics/testkit"
-	"hapco/physics/tissue"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/worlds/tissue"
 )
 
 func TestConvergenceAxes(t *testing.T) {

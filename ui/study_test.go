@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hapco/physics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // fakeStudy has two pages with the fake scene, and thanks.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	files "hapco/physics/whole"
+	files "hapco/physics/files/atomicfile"
 )
 
 // traceEvery is the time between two traces. Tests are less patient.

@@ -13,7 +13,7 @@ import (
 func TestAblation(t *testing.T) {
 	problems, out := t.TempDir(), t.TempDir()
 	const name = "A16_alu-tissue_bottom_pen_mu0.3_inc04.fc3d.gz"
-	data, err := os.ReadFile(filepath.Join("../../physics/contact/testdata", name))
+	data, err := os.ReadFile(filepath.Join("../../physics/numerics/contact/testdata", name))
 	if err != nil {
 		t.Fatal(err)
 	}

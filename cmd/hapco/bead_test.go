@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hapco/physics"
-	"hapco/physics/bead"
+	"hapco/physics/worlds/bead"
 )
 
 var registerBead = sync.OnceFunc(func() { physics.Register("bead", bead.Read) })

@@ -14,10 +14,10 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/bodies"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/bench/probing"
-	"hapco/physics/mesh"
-	"hapco/physics/tissue"
-	"hapco/physics/walk"
+	"hapco/physics/files/mesh"
+	"hapco/physics/measure/batch"
+	"hapco/physics/measure/bench/probing"
+	"hapco/physics/worlds/tissue"
 )
 
 func TestBenchBodiesWritesWhatScriptsRead(t *testing.T) {
@@ -172,12 +172,12 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if _, err := flags.Load(); err != nil {
 		t.Error(err)
 	}
-	got, err := (&walk.Way{Path: words[len(words)-1]}).Offsets(nil)
+	got, err := (&batch.Way{Path: words[len(words)-1]}).Offsets(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, _ := arena.Rows(&g)
-	if !slices.Equal(got, walk.Unturned(want)) {
+	if !slices.Equal(got, batch.Unturned(want)) {
 		t.Errorf("%d rows, want %d; or others", len(got), len(want))
 	}
 	r := bodies.HostileReport{Scenes: []bodies.HostileScene{{Scene: "organs", Gestures: 5, Failed: 1, Steps: 10, Causes: map[string]int{"hooked": 1}}}}

@@ -8,11 +8,11 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/bodies"
-	"hapco/physics/bench/probing"
-	"hapco/physics/scene"
-	"hapco/physics/setting"
-	"hapco/physics/testkit"
-	"hapco/physics/tissue"
+	"hapco/physics/files/scene"
+	"hapco/physics/files/setting"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/measure/bench/probing"
+	"hapco/physics/worlds/tissue"
 )
 
 // After whatever a hand does, tissue lets go of the tool, lies as it was, and was

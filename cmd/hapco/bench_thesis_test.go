@@ -18,7 +18,7 @@ import (
 
 	"hapco/cmd/hapco/internal/bench/figure"
 	benchthesis "hapco/cmd/hapco/internal/bench/thesis"
-	"hapco/physics/bench/thesis"
+	"hapco/physics/measure/bench/thesis"
 )
 
 // thesisExhibits are the tables and figures that `hapco bench thesis` promises.

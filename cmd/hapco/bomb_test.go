@@ -18,7 +18,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"hapco/haptics/record"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // Files of a few kilobytes that stand for gigabytes, one for each way that a

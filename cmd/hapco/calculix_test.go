@@ -17,10 +17,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/fem"
-	"hapco/physics/flex"
-	"hapco/physics/mesh"
-	"hapco/physics/testkit"
+	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/flex"
 )
 
 // What CalculiX's result files allow: 7 digits of displacements in the .dat file,

@@ -13,7 +13,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 func opens(t *testing.T, device string) *runCommand {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // TestNoTestJudgesByTheClock: what a test wants is counted, or waited for as long as it
@@ -17,32 +17,32 @@ import (
 // decides nothing. Benchmarks measure time, and are left out.
 func TestNoTestJudgesByTheClock(t *testing.T) {
 	exceptions := map[string]string{
-		"haptics/haply/haply_test.go":           "the service answers slowly: that is the input",
-		"haptics/haply/panic_test.go":           "the pace of a loop",
-		"haptics/phantom/panic_test.go":         "the pace of a loop",
-		"haptics/phantom/phantom_test.go":       "the pace of loops",
-		"haptics/record/stream_test.go":         "the seed of random numbers",
-		"haptics/servo/example_device_test.go":  "the example's stylus moves in time; it is waited for",
-		"haptics/servo/servo_test.go":           "the pace of a double",
-		"haptics/servo/silence_test.go":         "where a made clock begins",
-		"physics/flex/cache_test.go":            "times of files, by which they are ordered",
-		"physics/kinds/limits_test.go":          "what it prints where asked to",
-		"physics/largestrain/live_test.go":      "of benchmarks",
-		"physics/tissue/panic_test.go":          "a time that is never reached",
-		"physics/tissue/sequence_test.go":       "of benchmarks",
-		"render/balls_test.go":                  "of benchmarks",
-		"ui/desk_test.go":                       "the guard against hanging",
-		"ui/fake_test.go":                       "the clock of a double",
-		"ui/mouse_test.go":                      "the pace of a hand; what is wanted is waited for",
-		"cmd/hapco/bomb_test.go":                "the guard against hanging",
-		"cmd/hapco/change_test.go":              "the pace of a hand",
-		"cmd/hapco/devices_test.go":             "the pace of a double",
-		"cmd/hapco/e2e_test.go":                 "the guard against hanging, and the pace of a hand",
-		"cmd/hapco/internal/app/easing_test.go": "where a made clock begins",
-		"cmd/hapco/replay_test.go":              "where a made clock begins",
-		"cmd/hapco/signal_test.go":              "the pace of a loop",
-		"cmd/hapco/slurm_test.go":               "another program's start, without which the test is skipped, and the guard against hanging",
-		"cmd/hapco/twohands_test.go":            "the pace of a hand",
+		"haptics/haply/haply_test.go":              "the service answers slowly: that is the input",
+		"haptics/haply/panic_test.go":              "the pace of a loop",
+		"haptics/phantom/panic_test.go":            "the pace of a loop",
+		"haptics/phantom/phantom_test.go":          "the pace of loops",
+		"haptics/record/stream_test.go":            "the seed of random numbers",
+		"haptics/servo/example_device_test.go":     "the example's stylus moves in time; it is waited for",
+		"haptics/servo/servo_test.go":              "the pace of a double",
+		"haptics/servo/silence_test.go":            "where a made clock begins",
+		"physics/numerics/flex/cache_test.go":      "times of files, by which they are ordered",
+		"physics/worlds/limits_test.go":            "what it prints where asked to",
+		"physics/worlds/finitestrain/live_test.go": "of benchmarks",
+		"physics/worlds/tissue/panic_test.go":      "a time that is never reached",
+		"physics/worlds/tissue/sequence_test.go":   "of benchmarks",
+		"render/balls_test.go":                     "of benchmarks",
+		"ui/desk_test.go":                          "the guard against hanging",
+		"ui/fake_test.go":                          "the clock of a double",
+		"ui/mouse_test.go":                         "the pace of a hand; what is wanted is waited for",
+		"cmd/hapco/bomb_test.go":                   "the guard against hanging",
+		"cmd/hapco/change_test.go":                 "the pace of a hand",
+		"cmd/hapco/devices_test.go":                "the pace of a double",
+		"cmd/hapco/e2e_test.go":                    "the guard against hanging, and the pace of a hand",
+		"cmd/hapco/internal/app/easing_test.go":    "where a made clock begins",
+		"cmd/hapco/replay_test.go":                 "where a made clock begins",
+		"cmd/hapco/signal_test.go":                 "the pace of a loop",
+		"cmd/hapco/slurm_test.go":                  "another program's start, without which the test is skipped, and the guard against hanging",
+		"cmd/hapco/twohands_test.go":               "the pace of a hand",
 	}
 	root, used, looked := testkit.Repository(), map[string]bool{}, 0
 	err := filepath.WalkDir(root, func(path string, e os.DirEntry, err error) error {

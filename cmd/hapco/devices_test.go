@@ -26,7 +26,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // TestDevices runs the whole program against doubles of the devices.

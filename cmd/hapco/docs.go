@@ -16,7 +16,7 @@ import (
 	"hapco/docs"
 	"hapco/haptics/doctor"
 	"hapco/haptics/spacenav"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
 	"hapco/ui"
 )
 
@@ -78,7 +78,7 @@ func openPage(ctx context.Context, name, text string) error {
 		return err
 	}
 	file := filepath.Join(cache, name+".md")
-	if err := whole.Write(file, whole.Bytes([]byte(text))); err != nil {
+	if err := atomicfile.Write(file, atomicfile.Bytes([]byte(text))); err != nil {
 		return err
 	}
 	if err := exec.CommandContext(ctx, "xdg-open", file).Run(); err != nil {
@@ -119,7 +119,7 @@ func writeManual(dir string, model *kong.Application) error {
 		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 			return app.BadInput(fmt.Errorf("docs: --write: %w (cure: a folder that may be written)", err))
 		}
-		if err := app.WriteOut(at, whole.Bytes([]byte(text))); err != nil {
+		if err := app.WriteOut(at, atomicfile.Bytes([]byte(text))); err != nil {
 			return fmt.Errorf("docs: --write: %w", err)
 		}
 	}

@@ -41,7 +41,7 @@ func TestDropFromAnotherProgram(t *testing.T) {
 	if out, err := exec.Command(bin, "run", "bench-a-16", "--headless", "--seconds", "1", "--device", "mouse", "--record", recording).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	expected, err := filepath.Abs("../../physics/cases/testdata/one-sticks.json")
+	expected, err := filepath.Abs("../../physics/measure/cases/testdata/one-sticks.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 	"hapco/render/xvfb"
 )
 

@@ -19,10 +19,10 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
-	"hapco/physics/budget"
-	"hapco/physics/indent"
-	"hapco/physics/mesh"
-	"hapco/physics/setting"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/setting"
+	"hapco/physics/machinery/budget"
+	"hapco/physics/measure/indent"
 )
 
 // fitCommand fits a material to a measured indentation.

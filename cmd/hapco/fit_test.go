@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics/indent"
+	"hapco/physics/measure/indent"
 )
 
 // hapco fit reads millimetres and millinewtons, leaves out the way back, and finds E of

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"hapco/physics"
-	"hapco/physics/floe"
+	"hapco/physics/worlds/floe"
 )
 
 // A scene of floes is traced: time passes, momentum comes from the hand alone, and what

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hapco/assets"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // `hapco` alone shows the start page; a click on a picture opens that scene, the search

@@ -14,50 +14,50 @@ import (
 func TestImportsRunDownwards(t *testing.T) {
 	// By prefix: what a package may import of ours. A prefix that ends in a dot is that
 	// package alone, without what lies beneath it.
-	seam := []string{"hapco/physics.", "hapco/physics/setting", "hapco/physics/local", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/sets"}
+	seam := []string{"hapco/physics.", "hapco/physics/files/setting", "hapco/physics/local", "hapco/physics/frame", "hapco/physics/machinery/failsafe", "hapco/physics/machinery/latest", "hapco/physics/machinery/unionfind"}
 	kind := func(more ...string) []string {
-		return append(more, append([]string{"hapco/physics/team", "hapco/physics/verify", "hapco/physics/contact", "hapco/collision", "hapco/assets"}, seam...)...)
+		return append(more, append([]string{"hapco/physics/machinery/team", "hapco/physics/measure/verify", "hapco/physics/numerics/contact", "hapco/collision", "hapco/assets"}, seam...)...)
 	}
 	allowed := map[string][]string{
-		"hapco/collision":               {},
-		"hapco/assets":                  {},
-		"hapco/assets/gen":              {"hapco/physics/mesh", "hapco/physics/whole"},
-		"hapco/physics/budget":          {},
-		"hapco/physics/cputime":         {},
-		"hapco/physics/mesh":            {"hapco/physics/mesh", "hapco/physics/budget", "hapco/physics/sets", "hapco/physics/whole"},
-		"hapco/physics/contact/lcp":     {},
-		"hapco/physics/frame":           {},
-		"hapco/physics/latest":          {},
-		"hapco/physics/local":           {},
-		"hapco/physics/sets":            {},
-		"hapco/physics/verify":          {"hapco/physics/budget"},
-		"hapco/physics/guard":           {},
-		"hapco/physics/whole":           {},
-		"hapco/physics/setting":         {"hapco/physics/budget", "hapco/physics/mesh", "hapco/assets"},
-		"hapco/physics/contact.":        {"hapco/physics/contact/internal", "hapco/physics/budget", "hapco/physics/cputime", "hapco/physics/whole"},
-		"hapco/physics/contact":         {"hapco/physics/contact.", "hapco/physics/contact/internal"},
-		"hapco/physics/contact/thesis":  {"hapco/physics/contact.", "hapco/physics/contact/internal", "hapco/physics/contact/exact", "hapco/physics/contact/lcp"},
-		"hapco/physics/contact/solvers": {"hapco/physics/contact/exact", "hapco/physics/contact/thesis"},
-		"hapco/physics/fem":             {"hapco/physics/mesh", "hapco/physics/fem"},
-		"hapco/physics/fem/equilibrium": {"hapco/physics/mesh", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/contact"},
-		"hapco/physics/flex":            {"hapco/physics/fem", "hapco/physics/guard", "hapco/physics/mesh", "hapco/physics/whole"},
-		"hapco/physics.":                append([]string{"hapco/physics/contact.", "hapco/physics/mesh", "hapco/physics/cputime", "hapco/assets"}, seam...), // the seam knows no kind
-		"hapco/physics/bead":            seam,
-		"hapco/physics/grain":           kind("hapco/physics/grain", "hapco/physics/mesh"),
-		"hapco/physics/floe":            kind("hapco/physics/floe", "hapco/physics/contact/lcp", "hapco/physics/budget", "hapco/physics/cputime"),
-		"hapco/physics/tissue":          kind("hapco/physics/tissue", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene", "hapco/physics/budget"),
-		"hapco/physics/scene":           {"hapco/physics.", "hapco/physics/setting", "hapco/physics/contact", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/frame", "hapco/physics/mesh", "hapco/physics/budget", "hapco/assets", "hapco/collision"},
-		"hapco/physics/cases":           {"hapco/physics", "hapco/collision"},
-		"hapco/physics":                 {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, kinds
-		"hapco/haptics":                 {"hapco/haptics", "hapco/physics/budget", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/latest", "hapco/physics/local", "hapco/physics/whole"},
-		"hapco/haptics/lastword":        {"hapco/haptics", "hapco/physics/frame", "hapco/physics/guard", "hapco/physics/local", "hapco/physics/testkit"}, // for tests
-		"hapco/telemetry":               append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
-		"hapco/render":                  append([]string{"hapco/render"}, seam...),
-		"hapco/ui":                      append([]string{"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics/budget", "hapco/physics/whole"}, seam...),
+		"hapco/collision":                        {},
+		"hapco/assets":                           {},
+		"hapco/assets/gen":                       {"hapco/physics/files/mesh", "hapco/physics/files/atomicfile"},
+		"hapco/physics/machinery/budget":         {},
+		"hapco/physics/machinery/cputime":        {},
+		"hapco/physics/files/mesh":               {"hapco/physics/files/mesh", "hapco/physics/machinery/budget", "hapco/physics/machinery/unionfind", "hapco/physics/files/atomicfile"},
+		"hapco/physics/numerics/contact/lcp":     {},
+		"hapco/physics/frame":                    {},
+		"hapco/physics/machinery/latest":         {},
+		"hapco/physics/local":                    {},
+		"hapco/physics/machinery/unionfind":      {},
+		"hapco/physics/measure/verify":           {"hapco/physics/machinery/budget"},
+		"hapco/physics/machinery/failsafe":       {},
+		"hapco/physics/files/atomicfile":         {},
+		"hapco/physics/files/setting":            {"hapco/physics/machinery/budget", "hapco/physics/files/mesh", "hapco/assets"},
+		"hapco/physics/numerics/contact.":        {"hapco/physics/numerics/contact/internal", "hapco/physics/machinery/budget", "hapco/physics/machinery/cputime", "hapco/physics/files/atomicfile"},
+		"hapco/physics/numerics/contact":         {"hapco/physics/numerics/contact.", "hapco/physics/numerics/contact/internal"},
+		"hapco/physics/numerics/contact/thesis":  {"hapco/physics/numerics/contact.", "hapco/physics/numerics/contact/internal", "hapco/physics/numerics/contact/exact", "hapco/physics/numerics/contact/lcp"},
+		"hapco/physics/numerics/contact/solvers": {"hapco/physics/numerics/contact/exact", "hapco/physics/numerics/contact/thesis"},
+		"hapco/physics/numerics/fem":             {"hapco/physics/files/mesh", "hapco/physics/numerics/fem"},
+		"hapco/physics/numerics/fem/equilibrium": {"hapco/physics/files/mesh", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/numerics/contact"},
+		"hapco/physics/numerics/flex":            {"hapco/physics/numerics/fem", "hapco/physics/machinery/failsafe", "hapco/physics/files/mesh", "hapco/physics/files/atomicfile"},
+		"hapco/physics.":                         append([]string{"hapco/physics/numerics/contact.", "hapco/physics/files/mesh", "hapco/physics/machinery/cputime", "hapco/assets"}, seam...), // the seam knows no kind
+		"hapco/physics/worlds/bead":              seam,
+		"hapco/physics/worlds/grain":             kind("hapco/physics/worlds/grain", "hapco/physics/files/mesh"),
+		"hapco/physics/worlds/floe":              kind("hapco/physics/worlds/floe", "hapco/physics/numerics/contact/lcp", "hapco/physics/machinery/budget", "hapco/physics/machinery/cputime"),
+		"hapco/physics/worlds/tissue":            kind("hapco/physics/worlds/tissue", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/files/mesh", "hapco/physics/files/scene", "hapco/physics/machinery/budget"),
+		"hapco/physics/files/scene":              {"hapco/physics.", "hapco/physics/files/setting", "hapco/physics/numerics/contact", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/frame", "hapco/physics/files/mesh", "hapco/physics/machinery/budget", "hapco/assets", "hapco/collision"},
+		"hapco/physics/measure/cases":            {"hapco/physics", "hapco/collision"},
+		"hapco/physics":                          {"hapco/physics", "hapco/collision", "hapco/assets"}, // benches, kinds
+		"hapco/haptics":                          {"hapco/haptics", "hapco/physics/machinery/budget", "hapco/physics/frame", "hapco/physics/machinery/failsafe", "hapco/physics/machinery/latest", "hapco/physics/local", "hapco/physics/files/atomicfile"},
+		"hapco/haptics/lastforce":                {"hapco/haptics", "hapco/physics/frame", "hapco/physics/machinery/failsafe", "hapco/physics/local", "hapco/physics/machinery/testkit"}, // for tests
+		"hapco/telemetry":                        append([]string{"hapco/haptics", "hapco/physics/frame"}, seam...),
+		"hapco/render":                           append([]string{"hapco/render"}, seam...),
+		"hapco/ui":                               append([]string{"hapco/ui", "hapco/render", "hapco/haptics", "hapco/physics/machinery/budget", "hapco/physics/files/atomicfile"}, seam...),
 
-		"hapco/physics/contact/internal/contacttest": {"hapco/physics/contact.", "hapco/physics/testkit"}, // for tests
-		"hapco/physics/verify/verifytest":            {"hapco/physics/verify"},
-		"hapco/physics/largestrain":                  kind("hapco/physics/largestrain", "hapco/collision", "hapco/physics/fem", "hapco/physics/flex", "hapco/physics/mesh", "hapco/physics/scene"),
+		"hapco/physics/numerics/contact/internal/contacttest": {"hapco/physics/numerics/contact.", "hapco/physics/machinery/testkit"}, // for tests
+		"hapco/physics/measure/verify/verifytest":             {"hapco/physics/measure/verify"},
+		"hapco/physics/worlds/finitestrain":                   kind("hapco/physics/worlds/finitestrain", "hapco/collision", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/files/mesh", "hapco/physics/files/scene"),
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "hapco/...").Output()
 	if err != nil {
@@ -84,7 +84,7 @@ func TestImportsRunDownwards(t *testing.T) {
 			if !strings.HasPrefix(imported, "hapco/") {
 				continue
 			}
-			if within(imported, "hapco/physics/cases") && !within(words[0], "hapco/physics/cases") {
+			if within(imported, "hapco/physics/measure/cases") && !within(words[0], "hapco/physics/measure/cases") {
 				t.Errorf("%s imports %s: cases are for the program alone", words[0], imported)
 			}
 			ok := false
@@ -98,7 +98,7 @@ func TestImportsRunDownwards(t *testing.T) {
 	}
 }
 
-// Outside internal/bench the program meets worlds through the seam only: package kinds
+// Outside internal/bench the program meets worlds through the seam only: package worlds
 // alone names them.
 func TestProgramKnowsNoKind(t *testing.T) {
 	names, err := filepath.Glob("*.go")
@@ -121,7 +121,7 @@ func TestProgramKnowsNoKind(t *testing.T) {
 		}
 		for _, spec := range file.Imports {
 			switch path := strings.Trim(spec.Path.Value, `"`); path {
-			case "hapco/physics/tissue", "hapco/physics/scene", "hapco/physics/grain", "hapco/physics/fem":
+			case "hapco/physics/worlds/tissue", "hapco/physics/files/scene", "hapco/physics/worlds/grain", "hapco/physics/numerics/fem":
 				t.Errorf("%s imports %s", name, path)
 			}
 		}
@@ -132,7 +132,7 @@ func TestProgramKnowsNoKind(t *testing.T) {
 }
 
 // TestGoroutinesAreGuarded: every goroutine of the program is started by package
-// guard, so that a panic on it lets the hand go.
+// failsafe, so that a panic on it lets the hand go.
 func TestGoroutinesAreGuarded(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}} {{join .CgoFiles " "}}`, "hapco/...").Output()
 	if err != nil {
@@ -151,23 +151,23 @@ func TestGoroutinesAreGuarded(t *testing.T) {
 				bad := ""
 				switch n := n.(type) {
 				case *ast.GoStmt:
-					bad = "a go statement: guard.Go"
+					bad = "a go statement: failsafe.Go"
 				case *ast.SelectorExpr:
 					switch of, _ := n.X.(*ast.Ident); {
 					case of == nil:
 					case of.Name == "sync" && n.Sel.Name == "WaitGroup":
-						bad = "a sync.WaitGroup: guard.Group"
-					case of.Name == "guard" && (n.Sel.Name == "Go" || n.Sel.Name == "Group"):
+						bad = "a sync.WaitGroup: failsafe.Group"
+					case of.Name == "failsafe" && (n.Sel.Name == "Go" || n.Sel.Name == "Group"):
 						started++
 					}
 				case *ast.CallExpr: // its function runs on a goroutine of its own
 					if of, ok := n.Fun.(*ast.SelectorExpr); ok && of.Sel.Name == "AfterFunc" {
 						if _, literal := n.Args[len(n.Args)-1].(*ast.FuncLit); literal {
-							bad = "a function literal on a timer: guard.Go"
+							bad = "a function literal on a timer: failsafe.Go"
 						}
 					}
 				}
-				if bad != "" && words[0] != "hapco/physics/guard" {
+				if bad != "" && words[0] != "hapco/physics/machinery/failsafe" {
 					t.Errorf("%s: %s", files.Position(n.Pos()), bad)
 				}
 				return true

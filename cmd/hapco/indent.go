@@ -23,9 +23,9 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/physics"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
-	"hapco/physics/setting"
-	"hapco/physics/walk"
+	"hapco/physics/measure/batch"
 	"hapco/ui"
 )
 
@@ -201,13 +201,13 @@ func (o *indentOutput) run(ctx context.Context, world physics.World, dir mgl64.V
 	}
 	var err error
 	if world.Info().Advances {
-		clock := walk.Clock{Every: dt, Seconds: 3 * dt * mostSteps}
-		err = walk.InTime(ctx, world, &clock, hand, func(t float64, due bool, r *physics.Report) error { return took(t, due, r.Force) })
+		clock := batch.Clock{Every: dt, Seconds: 3 * dt * mostSteps}
+		err = batch.InTime(ctx, world, &clock, hand, func(t float64, due bool, r *physics.Report) error { return took(t, due, r.Force) })
 	} else {
-		var held walk.Held
+		var held batch.Held
 		for n := 1; err == nil; n++ {
 			t := float64(n) * dt
-			err = walk.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *walk.Step) error {
+			err = batch.Along(ctx, world, []frame.Pose{frame.At(hand(t))}, false, func(s *batch.Step) error {
 				held.Add(s)
 				return cmp.Or(held.Err(world), took(t, true, s.Force))
 			})

@@ -18,12 +18,12 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench"
-	"hapco/physics/flex"
-	"hapco/physics/guard"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/numerics/flex"
 
-	_ "hapco/physics/cases" // the reference cases that there are
-	_ "hapco/physics/kinds" // the kinds of worlds that there are
+	_ "hapco/physics/measure/cases" // the reference cases that there are
+	_ "hapco/physics/worlds"        // the kinds of worlds that there are
 )
 
 // Exit statuses: scripts depend on them.
@@ -56,11 +56,11 @@ type cli struct {
 }
 
 func main() {
-	guard.Do(func() {
+	failsafe.Do(func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		signals := make(chan os.Signal, 2)
 		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-		guard.Go(func() { heed(signals, cancel) })
+		failsafe.Go(func() { heed(signals, cancel) })
 		hearWrites()
 		os.Exit(run(ctx, os.Args[1:]))
 	})
@@ -77,7 +77,7 @@ func hearWrites() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
 // are safe from that: they are written whole or not at all.
 func heed(signals <-chan os.Signal, cancel context.CancelFunc) {
 	<-signals
-	guard.LetGo()
+	failsafe.LetGo()
 	cancel()
 	var over <-chan time.Time
 	if handless.Load() {
@@ -175,7 +175,7 @@ func report(err error) int {
 		return exitFailed
 	}
 	var input app.InputError
-	bad := errors.As(err, &input) && !whole.NoRoom(err)
+	bad := errors.As(err, &input) && !atomicfile.NoRoom(err)
 	if !bad {
 		app.TellNotes()
 	}

@@ -18,10 +18,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/flex"
-	"hapco/physics/mesh"
-	"hapco/physics/mesh/doctor"
-	"hapco/physics/mesh/fill"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/mesh/doctor"
+	"hapco/physics/files/mesh/fill"
+	"hapco/physics/numerics/flex"
 )
 
 // meshCommand groups what is done with mesh files; docs/meshes.md describes it.

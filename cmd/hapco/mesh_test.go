@@ -14,7 +14,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/mesh"
+	"hapco/physics/files/mesh"
 )
 
 // meshFiles are a good mesh, a bad one and surfaces, in a new folder.

@@ -16,23 +16,23 @@ import (
 	"testing"
 
 	"hapco/haptics/record"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
-// TestOneWayToWriteAFile: what the program writes goes through package whole, or through
+// TestOneWayToWriteAFile: what the program writes goes through package atomicfile, or through
 // app.Stdout; each exception has its reason.
 func TestOneWayToWriteAFile(t *testing.T) {
 	exceptions := map[string]string{
-		"hapco/physics/whole os.OpenFile":        "it is the way",
-		"hapco/physics/whole os.Rename":          "it is the way",
-		"hapco/physics/whole os.Link":            "it is the way",
-		"hapco/haptics/record os.OpenFile":       "a recording can be read while it grows, and survives a crash",
-		"hapco/haptics/lastword os.OpenFile":     "for tests",
-		"hapco/physics/testkit os.OpenFile":      "for tests",
-		"hapco/cmd/hapco/internal/app os.Stdout": "it keeps the error of a write",
-		"hapco/cmd/hapco/internal/app os.Rename": "a film, which another program writes",
-		"hapco/assets/gen/organs os.Stdout":      "of a generator of the sources",
-		"hapco/assets/gen/organs fmt.Printf":     "of a generator of the sources",
+		"hapco/physics/files/atomicfile os.OpenFile":  "it is the way",
+		"hapco/physics/files/atomicfile os.Rename":    "it is the way",
+		"hapco/physics/files/atomicfile os.Link":      "it is the way",
+		"hapco/haptics/record os.OpenFile":            "a recording can be read while it grows, and survives a crash",
+		"hapco/haptics/lastforce os.OpenFile":         "for tests",
+		"hapco/physics/machinery/testkit os.OpenFile": "for tests",
+		"hapco/cmd/hapco/internal/app os.Stdout":      "it keeps the error of a write",
+		"hapco/cmd/hapco/internal/app os.Rename":      "a film, which another program writes",
+		"hapco/assets/gen/organs os.Stdout":           "of a generator of the sources",
+		"hapco/assets/gen/organs fmt.Printf":          "of a generator of the sources",
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{.Dir}} {{join .GoFiles " "}} {{join .CgoFiles " "}}`, "hapco/...").Output()
 	if err != nil {
@@ -64,20 +64,20 @@ func TestOneWayToWriteAFile(t *testing.T) {
 					}
 				case of.Name == "fmt":
 					bad = strings.HasPrefix(s.Sel.Name, "Print")
-				case of.Name == "whole" || of.Name == "files":
+				case of.Name == "atomicfile" || of.Name == "files":
 					used++
 				case of.Name == "p" && s.Sel.Name == "Save": // a plot
 					bad = true
 				}
 				if bad && exceptions[words[0]+" "+of.Name+"."+s.Sel.Name] == "" {
-					t.Errorf("%s: %s.%s (cure: package whole, or app.Stdout)", files.Position(n.Pos()), of.Name, s.Sel.Name)
+					t.Errorf("%s: %s.%s (cure: package atomicfile, or app.Stdout)", files.Position(n.Pos()), of.Name, s.Sel.Name)
 				}
 				return true
 			})
 		}
 	}
 	if used < 20 {
-		t.Errorf("package whole is used %d times only", used)
+		t.Errorf("package atomicfile is used %d times only", used)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"hapco/assets"
-	"hapco/physics/contact"
+	"hapco/physics/numerics/contact"
 )
 
 // plough is a scene in which the sliding path draws the tool through a shelf, so that it sinks in.

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // A recording in the window: it plays, rests, goes where the timeline is clicked, steps,

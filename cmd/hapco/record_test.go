@@ -11,7 +11,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // Twenty scene changes with --record leave twenty-one whole recordings, none of

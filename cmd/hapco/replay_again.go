@@ -26,10 +26,10 @@ import (
 	"hapco/haptics/pointer"
 	"hapco/haptics/servo"
 	"hapco/physics"
-	"hapco/physics/export"
+	"hapco/physics/files/export"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/local"
-	"hapco/physics/setting"
 )
 
 // What would the same hand have felt? The recorded hand goes through servo and

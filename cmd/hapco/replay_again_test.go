@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/tissue"
+	"hapco/physics/worlds/tissue"
 )
 
 // The same hand, felt again: in the recording's scene what was felt, in another

@@ -11,8 +11,8 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/flex"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/flex"
 	"hapco/telemetry"
 )
 

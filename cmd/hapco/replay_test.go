@@ -13,7 +13,7 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/record"
 	"hapco/haptics/virtual"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 )
 
 // stroke is a made-up recording at 500 Hz: half a second without contact, half

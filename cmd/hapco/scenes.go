@@ -15,7 +15,7 @@ import (
 	"hapco/assets"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 	"hapco/ui"
 )
 

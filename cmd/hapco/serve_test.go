@@ -9,7 +9,7 @@ import (
 
 	"github.com/coder/websocket"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // A running scene is seen by a client of Foxglove's protocol: ticks and steps arrive, with

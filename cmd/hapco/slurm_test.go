@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // cluster starts Slurm's own daemons with this machine as the only node, and returns the

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/contact"
-	_ "hapco/physics/contact/solvers"
+	"hapco/physics/numerics/contact"
+	_ "hapco/physics/numerics/contact/solvers"
 )
 
 // solveCommand solves one frictional contact problem from a file.

@@ -16,7 +16,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/study"
 	"hapco/physics"
-	"hapco/physics/budget"
+	"hapco/physics/machinery/budget"
 	"hapco/ui"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"hapco/cmd/hapco/internal/study"
 	"hapco/haptics/record"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // beadStudy is a protocol of two levels of damping, felt with a bead, for each of so many

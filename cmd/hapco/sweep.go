@@ -19,10 +19,10 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/flex"
-	"hapco/physics/guard"
-	"hapco/physics/sweep"
-	"hapco/physics/walk"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/measure/batch"
+	"hapco/physics/measure/sweep"
+	"hapco/physics/numerics/flex"
 )
 
 // sweepCommand makes one trace for each run of a sheet and tabulates them.
@@ -152,7 +152,7 @@ func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Cont
 			if !w.Info().Advances {
 				return app.BadInput(fmt.Errorf("scene %s does not advance in time (cure: leave seconds and every out)", s.Common().Name))
 			}
-			return walk.InTime(ctx, w, &r.Clock, hand, func(_ float64, _ bool, p *physics.Report) error { return each(p.Force, nil) })
+			return batch.InTime(ctx, w, &r.Clock, hand, func(_ float64, _ bool, p *physics.Report) error { return each(p.Force, nil) })
 		}, err
 	}
 	offsets, err := r.Offsets(s.Common())
@@ -160,8 +160,8 @@ func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Cont
 		if w.Info().Advances {
 			return app.BadInput(fmt.Errorf("scene %s advances in time (cure: seconds = S and every = DT)", s.Common().Name))
 		}
-		var held walk.Held
-		err := walk.Along(ctx, w, offsets, false, func(p *walk.Step) error {
+		var held batch.Held
+		err := batch.Along(ctx, w, offsets, false, func(p *batch.Step) error {
 			held.Add(p)
 			return each(p.Force, p.Entries)
 		})
@@ -260,7 +260,7 @@ func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *swe
 	if !app.IsTerminal(os.Stderr) {
 		done := make(chan struct{})
 		defer close(done)
-		guard.Go(func() { lines.Write(os.Stderr, done) })
+		failsafe.Go(func() { lines.Write(os.Stderr, done) })
 	}
 	var (
 		mutex  sync.Mutex
@@ -268,7 +268,7 @@ func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *swe
 		done   int
 		failed int
 		first  error
-		group  guard.Group
+		group  failsafe.Group
 	)
 	for range min(jobs, len(runs)) {
 		group.Go(func() {

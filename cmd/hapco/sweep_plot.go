@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/bench/figure"
-	"hapco/physics/sweep"
+	"hapco/physics/measure/sweep"
 )
 
 // A picture of a sweep has a plot for each of so many keys, and joins the runs that

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"hapco/physics/flex"
+	"hapco/physics/numerics/flex"
 )
 
 // asProgram is set for a copy of the test program that is to be hapco itself: what

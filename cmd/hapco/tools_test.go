@@ -8,7 +8,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/walk"
+	"hapco/physics/measure/batch"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -59,13 +59,13 @@ func testTools(t *testing.T, scene string, count int, inTime bool) {
 		}
 		if inTime {
 			hand := func(s float64) mgl64.Vec3 { return mgl64.Vec3{0, -0.1 * s, 0} }
-			err = walk.InTime(t.Context(), w, &walk.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, _ bool, r *physics.Report) error { return feel(r.Force) })
+			err = batch.InTime(t.Context(), w, &batch.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, _ bool, r *physics.Report) error { return feel(r.Force) })
 		} else {
 			way := []mgl64.Vec3{}
 			for k := 1; k <= 50; k++ {
 				way = append(way, mgl64.Vec3{0, -1e-3 * float64(k), 0})
 			}
-			err = walk.Along(t.Context(), w, walk.Unturned(way), false, func(s *walk.Step) error { return feel(s.Force) })
+			err = batch.Along(t.Context(), w, batch.Unturned(way), false, func(s *batch.Step) error { return feel(s.Force) })
 		}
 		if !(felt > 0.01) || math.IsInf(felt, 0) {
 			t.Errorf("%s: %g N, %v", tool.Name, felt, err)

@@ -20,15 +20,15 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/setting"
-	"hapco/physics/walk"
+	"hapco/physics/files/setting"
+	"hapco/physics/measure/batch"
 )
 
 // traceCommand drives the stylus along a path without window or device.
 type traceCommand struct {
 	app.SceneFlags
-	walk.Way
-	walk.Clock
+	batch.Way
+	batch.Clock
 	vtuFlag
 	app.DumpFlags
 	WAV  string `name:"wav" help:"Write the sound of the last three seconds to this file, of a scene with bodies that ring: with --seconds." type:"path"`
@@ -136,8 +136,8 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, series.Close()) }()
 	out := traceOutput{Scene: s.Common().Name, Path: c.Path, Steps: []traceStep{}, phases: info.Phases}
-	var held walk.Held
-	walked := walk.Along(ctx, world, offsets, c.JSON, func(s *walk.Step) error {
+	var held batch.Held
+	walked := batch.Along(ctx, world, offsets, c.JSON, func(s *batch.Step) error {
 		held.Add(s)
 		out.Steps = append(out.Steps, stepOf(s, info))
 		return series.Add(float64(s.Number))
@@ -160,7 +160,7 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 }
 
 // stepOf is a step as it is printed.
-func stepOf(s *walk.Step, info *physics.Info) traceStep {
+func stepOf(s *batch.Step, info *physics.Info) traceStep {
 	step := traceStep{step: s.Number, increments: s.Increments, offset: s.Offset.Position, force: s.Force, behind: s.Behind, entries: s.Entries}
 	for i, name := range info.Phases {
 		step.ms[i] = app.Milliseconds(s.Phases[i])
@@ -211,7 +211,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	samples := []object{append(object{{Name: "t", Value: 0.0}}, sampler.Sample()...)}
 	var impulse mgl64.Vec3
 	last := 0.0
-	walked := walk.InTime(ctx, world, &c.Clock, hand, func(t float64, due bool, r *physics.Report) error {
+	walked := batch.InTime(ctx, world, &c.Clock, hand, func(t float64, due bool, r *physics.Report) error {
 		impulse, last = impulse.Add(r.Force.Mul(t-last)), t
 		if !due {
 			return nil

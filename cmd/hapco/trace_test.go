@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/scene"
-	"hapco/physics/walk"
+	"hapco/physics/files/scene"
+	"hapco/physics/measure/batch"
 )
 
 // TestWriteOutReplacesOnlyFiles: links, pipes and devices stay what they are.
@@ -78,7 +78,7 @@ func TestTraceStepsAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []walk.Way{
+	for _, c := range []batch.Way{
 		{Path: "penetration", Steps: 99999999999},
 		{Path: "penetration", StepMM: 1e-9},
 		{Path: "penetration", StepMM: 1e-300},
@@ -87,7 +87,7 @@ func TestTraceStepsAreBounded(t *testing.T) {
 			t.Errorf("--steps %d --step-mm %g passed", c.Steps, c.StepMM)
 		}
 	}
-	ok := walk.Way{Path: "penetration", Steps: 3, StepMM: 0.5}
+	ok := batch.Way{Path: "penetration", Steps: 3, StepMM: 0.5}
 	if o, err := ok.Offsets(&s.Setting); err != nil || len(o) != 3 {
 		t.Errorf("3 steps: %d, %v", len(o), err)
 	}

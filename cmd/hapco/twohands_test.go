@@ -12,7 +12,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics/record"
 	"hapco/physics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 	"hapco/telemetry"
 )
 

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/verify"
+	"hapco/physics/measure/verify"
 )
 
 // verifyCommand runs reference cases.

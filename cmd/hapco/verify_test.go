@@ -9,7 +9,7 @@ import (
 
 // The exit status tells scripts what became of the cases.
 func TestVerifyStatus(t *testing.T) {
-	good := "../../physics/cases/testdata/one-sticks.json"
+	good := "../../physics/measure/cases/testdata/one-sticks.json"
 	text, err := os.ReadFile(good)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestVerifyStatus(t *testing.T) {
 		want int
 		args []string
 	}{
-		{0, []string{good, "../../physics/cases/testdata/one-slides-one-opens.json"}},
+		{0, []string{good, "../../physics/measure/cases/testdata/one-slides-one-opens.json"}},
 		{0, []string{"--json", good, open}},
 		{exitFailed, []string{"--brief", good, wrong}},
 		{exitBadInput, []string{cut, good, wrong}},

@@ -5,7 +5,7 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/export"
+	"hapco/physics/files/export"
 )
 
 // vtuFlag asks for files that ParaView opens.

@@ -8,14 +8,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Player takes samples from the goroutine that makes them and plays them on its own.
 type Player struct {
 	ring       [capacity]float64
 	head, tail atomic.Uint64 // samples taken in, samples played
-	group      guard.Group
+	group      failsafe.Group
 	stop, deaf atomic.Bool // it is to end; nothing is played
 	word       atomic.Pointer[string]
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // took is a device that keeps what it is given.

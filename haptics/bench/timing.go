@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"hapco/haptics"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Quantiles of a time in microseconds.
@@ -65,7 +65,7 @@ func (t *Timing) Merge(o *Timing) {
 // punctual it was. It stops the servo. Load is the caller's to make.
 func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Duration) (Timing, error) {
 	ended := make(chan error, 1)
-	guard.Go(func() { ended <- s.Run() })
+	failsafe.Go(func() { ended <- s.Run() })
 	var (
 		late, period, work []float64
 		buf                = make([]haptics.Record, 1024)

@@ -21,7 +21,7 @@ import (
 	"hapco/haptics/spacenav"
 	"hapco/haptics/virtual"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Kinds are the words that Open takes.
@@ -227,7 +227,7 @@ func List() []Entry {
 	for i, probe := range []func() (string, error){probePhantom, probeHaply, probeSpacenav} {
 		results[i] = make(chan Entry, 1)
 		e := entries[i]
-		guard.Go(func() {
+		failsafe.Go(func() {
 			detail, err := probe()
 			e.Present, e.Detail = err == nil, detail
 			if err != nil {

@@ -19,7 +19,7 @@ import (
 	"hapco/haptics/phantom"
 	"hapco/haptics/spacenav"
 	"hapco/physics/frame"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 var double string // of libHD

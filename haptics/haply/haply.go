@@ -17,8 +17,8 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
-	"hapco/physics/latest"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/machinery/latest"
 )
 
 // Home is the middle of the workspace in the service's axes, m, the base plate
@@ -145,7 +145,7 @@ func Open(opt Options) (*Device, error) {
 		return nil, err
 	}
 	d.take(first, first.calibrated == nil || *first.calibrated) // the first Read shall see it
-	guard.Go(func() { d.own(ctx, conn, first) })
+	failsafe.Go(func() { d.own(ctx, conn, first) })
 	return d, nil
 }
 
@@ -218,7 +218,7 @@ func cause(err error) error {
 // own exchanges messages until Close, and connects again when the line breaks.
 func (d *Device) own(ctx context.Context, conn *websocket.Conn, first reading) {
 	defer close(d.done)
-	defer guard.Hold(func() { d.off.Store(true) }, d.released)()
+	defer failsafe.Hold(func() { d.off.Store(true) }, d.released)()
 	for {
 		err := d.exchange(ctx, conn, first)
 		conn.CloseNow()
@@ -277,7 +277,7 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 	ending = errPanic // until a return says another
 	defer func() {
 		if ending == errPanic {
-			d.isOff.Store(d.sendLast(conn, appendForce(d.buf[:0], quoted, key, [3]float64{}, false), guard.Patience) == nil)
+			d.isOff.Store(d.sendLast(conn, appendForce(d.buf[:0], quoted, key, [3]float64{}, false), failsafe.Patience) == nil)
 		}
 	}()
 	hello := first.session

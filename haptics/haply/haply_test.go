@@ -17,7 +17,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // double is a service with one Inverse3: a point of 0.2 kg held by a hand of

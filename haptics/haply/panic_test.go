@@ -10,8 +10,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/haptics/lastword"
-	"hapco/physics/guard"
+	"hapco/haptics/lastforce"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Whether the driver itself panics or something else does, the last force that
@@ -39,7 +39,7 @@ func TestPanicLetsGo(t *testing.T) {
 					}
 				}
 			})
-			words := lastword.Die(t, variable+"="+s.url())
+			words := lastforce.Die(t, variable+"="+s.url())
 			if !strings.Contains(words, c.at) {
 				t.Errorf("the panic's stack does not name %s:\n%s", c.at, words)
 			}
@@ -67,7 +67,7 @@ func pressAndDie(t *testing.T, url string, driver bool) {
 		d.Write(mgl64.Vec3{0, 3 * math.Min(1, float64(k)/1000), 0})
 		time.Sleep(time.Millisecond)
 		if d.Read().Buttons != 0 && !pushes.Swap(true) && !driver {
-			guard.Go(elsewhere)
+			failsafe.Go(elsewhere)
 		}
 	}
 }

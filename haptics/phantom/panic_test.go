@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/haptics/lastword"
-	"hapco/physics/guard"
+	"hapco/haptics/lastforce"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Whether the driver itself panics or something else does, the last frame that
@@ -27,7 +27,7 @@ func TestPanicLetsGo(t *testing.T) {
 				pressAndDie(t, c.driver)
 			}
 			file := filepath.Join(t.TempDir(), "page")
-			words := lastword.Die(t, "FAKEHD_PAGE="+file)
+			words := lastforce.Die(t, "FAKEHD_PAGE="+file)
 			if !strings.Contains(words, c.at) {
 				t.Errorf("the panic's stack does not name %s:\n%s", c.at, words)
 			}
@@ -71,7 +71,7 @@ func pressAndDie(t *testing.T, driver bool) {
 		if driver {
 			fake.Fault(0x205) // it tells of what it has no name for, and goes on
 		} else {
-			guard.Go(elsewhere)
+			failsafe.Go(elsewhere)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/mapping"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Options of Open. The zero value opens the default device.
@@ -132,7 +132,7 @@ func Open(opt Options) (*Device, error) {
 	none := ""
 	d.message.Store(&none)
 	opened := make(chan error)
-	guard.Go(func() { d.own(opened) })
+	failsafe.Go(func() { d.own(opened) })
 	if err := <-opened; err != nil {
 		<-d.done
 		C.hapco_hd_free(d.c)
@@ -155,7 +155,7 @@ func (d *Device) own(opened chan<- error) {
 	if err != nil {
 		return
 	}
-	defer guard.Hold(releaseAll, d.released)()
+	defer failsafe.Hold(releaseAll, d.released)()
 	for {
 		again, err := d.watch()
 		clean := C.hapco_hd_stop(d.c) == 0

@@ -16,7 +16,7 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/mapping"
 	"hapco/haptics/phantom/internal/fakehd"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 var (

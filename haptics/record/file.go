@@ -19,7 +19,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"hapco/haptics"
-	"hapco/physics/budget"
+	"hapco/physics/machinery/budget"
 )
 
 // Topic is the channel of the ticks.

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"hapco/haptics"
-	"hapco/physics/guard"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Source is where ticks come from; haptics.Servo is one.
@@ -67,7 +67,7 @@ type Flight struct {
 	reason string  // why a file is due; "": none is
 	due    int64   // servo time at which it is written
 	quiet  int64   // servo time until which nothing unasked-for is written
-	wait   guard.Group
+	wait   failsafe.Group
 
 	periods haptics.Periods
 }
@@ -258,7 +258,7 @@ func (f *Flight) save(path, reason string, recs []haptics.Record) error {
 	for k, v := range f.opt.Notes {
 		notes[k] = v
 	}
-	file, err := whole.Create(filepath.Dir(path))
+	file, err := atomicfile.Create(filepath.Dir(path))
 	if err != nil {
 		return fmt.Errorf("record: %s: %w", path, err)
 	}

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"hapco/haptics"
-	"hapco/haptics/lastword"
+	"hapco/haptics/lastforce"
 	"hapco/haptics/record"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 type brokenSource struct{}
@@ -16,8 +16,8 @@ func (brokenSource) Drain([]haptics.Record) int { panic("a bug in the ring") }
 
 // A panic of the flight recorder lets the hand go.
 func TestPanicLetsGo(t *testing.T) {
-	lastword.Check(t, "(*Flight).Run", func(*lastword.Double) {
+	lastforce.Check(t, "(*Flight).Run", func(*lastforce.Double) {
 		f := record.NewFlight(brokenSource{}, record.Options{})
-		guard.Go(func() { f.Run(context.Background()) })
+		failsafe.Go(func() { f.Run(context.Background()) })
 	})
 }

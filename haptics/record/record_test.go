@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"hapco/haptics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // source gives made-up ticks.

@@ -3,20 +3,20 @@ package servo_test
 import (
 	"testing"
 
-	"hapco/haptics/lastword"
-	"hapco/physics/guard"
+	"hapco/haptics/lastforce"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Whatever panics, the last command to the device is zero.
 func TestPanicLetsGo(t *testing.T) {
 	t.Run("the bridge, in its driver", func(t *testing.T) {
-		lastword.Check(t, "(*Servo).bridge", (*lastword.Double).Break)
+		lastforce.Check(t, "(*Servo).bridge", (*lastforce.Double).Break)
 	})
 	t.Run("a goroutine", func(t *testing.T) {
-		lastword.Check(t, "inSomeGoroutine", func(*lastword.Double) { guard.Go(inSomeGoroutine) })
+		lastforce.Check(t, "inSomeGoroutine", func(*lastforce.Double) { failsafe.Go(inSomeGoroutine) })
 	})
 	t.Run("the main goroutine", func(t *testing.T) {
-		lastword.Check(t, "inSomeGoroutine", func(*lastword.Double) { guard.Do(inSomeGoroutine) })
+		lastforce.Check(t, "inSomeGoroutine", func(*lastforce.Double) { failsafe.Do(inSomeGoroutine) })
 	})
 }
 

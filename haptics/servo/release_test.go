@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"hapco/haptics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // A panic release holds while it holds; afterwards there is no force in contact

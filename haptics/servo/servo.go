@@ -24,8 +24,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/guard"
 	"hapco/physics/local"
+	"hapco/physics/machinery/failsafe"
 )
 
 // ringSeconds of records wait for a reader.
@@ -172,7 +172,7 @@ func newServo(dev haptics.Device, rate float64) (*Servo, error) {
 		setParams(&s.c.param[i], &p)
 	}
 	s.keepGains(&p)
-	s.drop = guard.Hold(s.abandon, s.abandoned)
+	s.drop = failsafe.Hold(s.abandon, s.abandoned)
 	runtime.AddCleanup(s, func(c *C.hapco_servo) { C.hapco_servo_free(c) }, s.c)
 	return s, nil
 }
@@ -282,7 +282,7 @@ func (s *Servo) Run() error {
 	if s.mail != nil {
 		s.exchange() // the first pose is there before the first tick
 		s.bridged = make(chan struct{})
-		guard.Go(s.bridge)
+		failsafe.Go(s.bridge)
 		defer func() { <-s.bridged }()
 	}
 	runtime.LockOSThread()
@@ -293,7 +293,7 @@ func (s *Servo) Run() error {
 		s.note.Store(&text)
 	}
 	noted := make(chan struct{})
-	guard.Go(func() { // what was obtained is known once the ticks begin
+	failsafe.Go(func() { // what was obtained is known once the ticks begin
 		defer close(noted)
 		for !s.stopping() {
 			if atomic.LoadInt32((*int32)(unsafe.Pointer(&s.c.running))) != 0 {

@@ -14,7 +14,7 @@ import (
 	"hapco/haptics/pointer"
 	"hapco/physics/frame"
 	"hapco/physics/local"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // fake is a device in Go whose pose is set and whose force is kept.

@@ -13,9 +13,9 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/internal/trial"
 	"hapco/haptics/internal/twin"
-	"hapco/physics/cputime"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/machinery/cputime"
 )
 
 var long = flag.Bool("long", false, "force bound over 10^7 models and poses instead of 10^6")

@@ -3,12 +3,12 @@ package spacenav
 import (
 	"testing"
 
-	"hapco/haptics/lastword"
+	"hapco/haptics/lastforce"
 )
 
 // A panic of this driver lets the hand go, whatever device it is on.
 func TestPanicLetsGo(t *testing.T) {
-	lastword.Check(t, "(*Device).own", func(*lastword.Double) {
+	lastforce.Check(t, "(*Device).own", func(*lastforce.Double) {
 		o, _ := options(t)
 		o.Notify = func(line string) { panic(line) }
 		daemon := startDaemon(t, o.Socket)

@@ -16,7 +16,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // Options of Open; DefaultOptions fills them.
@@ -131,7 +131,7 @@ func Open(opt Options) (*Device, error) {
 		return nil, err
 	}
 	d.attach(src)
-	guard.Go(func() { d.own(src) })
+	failsafe.Go(func() { d.own(src) })
 	return d, nil
 }
 

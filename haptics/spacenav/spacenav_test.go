@@ -19,7 +19,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // daemon is a double of spacenavd.

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // ErrMissing means that the program Xvfb is not installed.
@@ -63,7 +63,7 @@ func Start(width, height int) (*Display, error) {
 	}
 	w.Close()
 	d := &Display{cmd: cmd, gone: make(chan struct{})}
-	guard.Go(func() {
+	failsafe.Go(func() {
 		// The exit status says nothing that Stop or a closed pipe has not said.
 		_ = cmd.Wait()
 		close(d.gone)

@@ -21,8 +21,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"hapco/physics/mesh"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/files/mesh"
 )
 
 // organ is a shape: the zero level of a field that is negative inside. mm.
@@ -71,11 +71,11 @@ func (o *organ) make(out, keep string) error {
 	}
 	defer os.RemoveAll(dir)
 	stl := filepath.Join(dir, o.name+".stl")
-	if err := whole.Write(stl, whole.Bytes(s.stl())); err != nil {
+	if err := atomicfile.Write(stl, atomicfile.Bytes(s.stl())); err != nil {
 		return err
 	}
 	if keep != "" {
-		if err := whole.Write(keep, whole.Bytes(s.stl())); err != nil {
+		if err := atomicfile.Write(keep, atomicfile.Bytes(s.stl())); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (o *organ) make(out, keep string) error {
 		return err
 	}
 	fmt.Printf("%s: %d bytes, %d unpacked\n", out, packed.Len(), len(text))
-	return whole.Write(out, whole.Bytes(packed.Bytes()))
+	return atomicfile.Write(out, atomicfile.Bytes(packed.Bytes()))
 }
 
 // stl is the surface as ASCII STL.
@@ -132,7 +132,7 @@ Mesh.Optimize = 1;
 Mesh.OptimizeThreshold = 0.6;
 Mesh.MshFileVersion = 2.2;
 `, stl, o.name)
-	if err := whole.Write(geo, whole.Bytes([]byte(script))); err != nil {
+	if err := atomicfile.Write(geo, atomicfile.Bytes([]byte(script))); err != nil {
 		return nil, err
 	}
 	msh := filepath.Join(dir, o.name+".msh")

@@ -16,8 +16,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/mesh"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/files/mesh"
 )
 
 func main() {
@@ -126,5 +126,5 @@ func write(file string, m *mesh.Mesh) error {
 		return err
 	}
 	log.Printf("%s: %d bytes, %d nodes, %d elements, support of %d nodes", file, packed.Len(), len(back.Nodes), back.Elements(), len(back.NodeSets["support"]))
-	return whole.Write(file, whole.Bytes(packed.Bytes()))
+	return atomicfile.Write(file, atomicfile.Bytes(packed.Bytes()))
 }

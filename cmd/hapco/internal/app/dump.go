@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"hapco/physics/contact"
+	"hapco/physics/numerics/contact"
 )
 
 // DumpFlags ask for the contact problems that a world meets, as files.

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
 )
 
 // easing lets the force rise slowly after parameters have changed in contact: the limit of
@@ -35,7 +35,7 @@ func (s *Session) SetValues(v []float64) {
 }
 
 // ease begins anew where there is force on a hand, and gives the servo its parameters.
-func (h *hand) ease(loops *guard.Group) {
+func (h *hand) ease(loops *failsafe.Group) {
 	e := &h.easing
 	e.Lock()
 	defer e.Unlock()

@@ -9,7 +9,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/virtual"
-	"hapco/physics/testkit"
+	"hapco/physics/machinery/testkit"
 )
 
 // limitServo keeps the limits of force that it is given.

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"hapco/physics"
-	"hapco/physics/export"
-	"hapco/physics/guard"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/files/export"
+	"hapco/physics/machinery/failsafe"
 	"hapco/ui"
 )
 
@@ -46,7 +46,7 @@ func NewExport(parent, scene string, info *physics.Info) (ui.Exporter, error) {
 	}
 	e.sinks = []export.Sink{series, table, stl, export.NewNPZ(filepath.Join(e.dir, "arrays.npz"), info)}
 	e.pictures, e.written = make(chan *image.NRGBA, 8), make(chan error, 1)
-	guard.Go(func() { e.written <- e.draw() })
+	failsafe.Go(func() { e.written <- e.draw() })
 	return e, nil
 }
 
@@ -63,7 +63,7 @@ func (e *exporter) draw() (err error) {
 }
 
 func writePicture(file string, p *image.NRGBA) error {
-	return whole.WriteSoon(file, func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, p) })
+	return atomicfile.WriteSoon(file, func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, p) })
 }
 
 // Add takes a state. Pictures of another size than the first, as of a window that was

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	_ "hapco/physics/kinds"
-	"hapco/physics/testkit"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/testkit"
+	_ "hapco/physics/worlds"
 )
 
 // Save scene on a full disk says so; nothing is left, and what was there stays.
@@ -17,7 +17,7 @@ func TestSaveSceneOnAFullDisk(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		testkit.FullDisk(t, 10, func() {
 			_, _, err := SaveScene(dir, "block-linear", []string{"friction=0.7"}, replace)
-			if !whole.NoRoom(err) || !strings.Contains(err.Error(), "cure") || strings.Contains(err.Error(), "\n") {
+			if !atomicfile.NoRoom(err) || !strings.Contains(err.Error(), "cure") || strings.Contains(err.Error(), "\n") {
 				t.Error(err)
 			}
 		})

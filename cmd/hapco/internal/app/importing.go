@@ -17,10 +17,10 @@ import (
 
 	"hapco/assets"
 	"hapco/physics"
-	"hapco/physics/mesh"
-	"hapco/physics/mesh/fill"
-	"hapco/physics/setting"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/mesh/fill"
+	"hapco/physics/files/setting"
 	"hapco/ui"
 )
 
@@ -146,12 +146,12 @@ func SaveScene(dir, scene string, changes []string, replace bool) (file string, 
 	if replace {
 		return stem + ".toml", left, writeText(stem+".toml", out)
 	}
-	file, err = whole.New(func(n int) string {
+	file, err = atomicfile.New(func(n int) string {
 		if n == 1 {
 			return stem + ".toml"
 		}
 		return fmt.Sprintf("%s-%d.toml", stem, n)
-	}, whole.Bytes([]byte(out)))
+	}, atomicfile.Bytes([]byte(out)))
 	if err != nil {
 		return "", left, fmt.Errorf("save the scene: %w", err)
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/mesh"
+	"hapco/physics/files/mesh"
 )
 
 // UnitFlag is the unit of length of a mesh file, for every command that reads

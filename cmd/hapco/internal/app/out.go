@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
 )
 
 func Milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
@@ -26,14 +26,14 @@ func Finite(x float64) float64 {
 // dirOf is the folder that a file is in.
 func dirOf(name string) string { return filepath.Dir(name) }
 
-// WriteOut writes to a file, as whole.Write does, or to standard output when name is "".
+// WriteOut writes to a file, as atomicfile.Write does, or to standard output when name is "".
 // A name that cannot be is bad input.
 func WriteOut(name string, write func(io.Writer) error) error {
 	if name == "" {
 		return write(Stdout)
 	}
-	err := whole.Write(name, write)
-	var refused *whole.Refused
+	err := atomicfile.Write(name, write)
+	var refused *atomicfile.Refused
 	if errors.As(err, &refused) {
 		return BadInput(err)
 	}
@@ -45,7 +45,7 @@ func MayWrite(name string) error {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return BadInput(fmt.Errorf("%s: is a directory (cure: the name of a file)", name))
 	}
-	f, err := whole.Create(dirOf(name))
+	f, err := atomicfile.Create(dirOf(name))
 	if err != nil {
 		return BadInput(fmt.Errorf("%s cannot be written: %w", name, err))
 	}
@@ -67,7 +67,7 @@ var unheard struct {
 func (stdout) Write(p []byte) (int, error) {
 	n, err := os.Stdout.Write(p)
 	if err != nil {
-		err = fmt.Errorf("standard output cannot be written: %w", whole.Cure(err))
+		err = fmt.Errorf("standard output cannot be written: %w", atomicfile.Cure(err))
 		unheard.Lock()
 		defer unheard.Unlock()
 		if unheard.err == nil {

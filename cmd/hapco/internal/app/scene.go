@@ -17,9 +17,9 @@ import (
 
 	"hapco/assets"
 	"hapco/physics"
-	"hapco/physics/guard"
-	"hapco/physics/mesh"
-	"hapco/physics/setting"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/setting"
+	"hapco/physics/machinery/failsafe"
 )
 
 // SceneFlags choose a scene and change it.
@@ -161,7 +161,7 @@ func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physic
 	if !IsTerminal(os.Stderr) {
 		done := make(chan struct{})
 		defer close(done)
-		guard.Go(func() { lines.Write(os.Stderr, done) })
+		failsafe.Go(func() { lines.Write(os.Stderr, done) })
 	}
 	o.Progress = func(fraction float64, what string) {
 		bar.Describe(what)

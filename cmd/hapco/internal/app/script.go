@@ -15,7 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 	"hapco/ui"
 )
 

@@ -22,9 +22,9 @@ import (
 	"hapco/haptics/record"
 	"hapco/haptics/virtual"
 	"hapco/physics"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
-	"hapco/physics/setting"
+	"hapco/physics/machinery/failsafe"
 	"hapco/telemetry"
 	"hapco/ui"
 )
@@ -69,7 +69,7 @@ type Session struct {
 	notices chan notice // of the flight recorder, for the window
 
 	cancel context.CancelFunc
-	loops  guard.Group
+	loops  failsafe.Group
 	once   sync.Once
 	closed atomic.Bool
 	ending error // of Close

@@ -10,7 +10,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/record"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
 	"hapco/telemetry"
 	"hapco/ui"
 )
@@ -74,7 +74,7 @@ func (s *Session) recordFrom(flags *DeviceFlags) error {
 	}
 	name, err := s.flight.Stream(flags.Record, sceneNotes(s.of.Name))
 	if err != nil {
-		if cure := whole.Cure(err); cure != err {
+		if cure := atomicfile.Cure(err); cure != err {
 			err = fmt.Errorf("--record: %w", cure)
 		} else {
 			err = fmt.Errorf("--record: %w (cure: a file that may be written)", err)

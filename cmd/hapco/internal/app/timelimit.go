@@ -8,8 +8,8 @@ import (
 	"os"
 	"time"
 
-	"hapco/physics/contact"
-	"hapco/physics/guard"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/numerics/contact"
 )
 
 // LongSolve is the time after which a solve says where it stands, and again
@@ -26,7 +26,7 @@ var measureNames = map[contact.Criterion]string{
 // returns is called.
 func reportLong(name string, contacts int, measure contact.Criterion, w *contact.Watch) (stop func()) {
 	start, done := time.Now(), make(chan struct{})
-	guard.Go(func() {
+	failsafe.Go(func() {
 		t := time.NewTicker(LongSolve)
 		defer t.Stop()
 		for {

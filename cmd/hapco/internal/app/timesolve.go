@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"hapco/physics/contact"
-	"hapco/physics/cputime"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/numerics/contact"
 )
 
 // SolveResult is the JSON of a solve. Errors that no time was left for are null.

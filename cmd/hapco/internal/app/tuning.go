@@ -12,7 +12,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/haptics/record"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
 	"hapco/ui"
 )
 

@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hapco/physics/budget"
+	"hapco/physics/machinery/budget"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"time"
 
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
 )
 
 // Given is what one person answered in one trial, and what was measured in it.
@@ -58,7 +58,7 @@ func (p *Protocol) Open(dir string) (*Folder, error) {
 	began, err := budget.Study.Read(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if err := whole.Write(name, whole.Bytes(p.Text)); err != nil {
+		if err := atomicfile.Write(name, atomicfile.Bytes(p.Text)); err != nil {
 			return nil, err
 		}
 	case err != nil:
@@ -100,7 +100,7 @@ func (f *Folder) Keep(g *Given) error {
 	if err != nil {
 		return err
 	}
-	if err := whole.Write(f.file(g.Person, g.Trial), whole.Bytes(append(data, '\n'))); err != nil {
+	if err := atomicfile.Write(f.file(g.Person, g.Trial), atomicfile.Bytes(append(data, '\n'))); err != nil {
 		return err
 	}
 	return f.WriteTable()
@@ -213,5 +213,5 @@ func (f *Folder) WriteTable() error {
 	if err := out.Error(); err != nil {
 		return err
 	}
-	return whole.Write(filepath.Join(f.Dir, "answers.csv"), whole.Bytes(text.Bytes()))
+	return atomicfile.Write(filepath.Join(f.Dir, "answers.csv"), atomicfile.Bytes(text.Bytes()))
 }

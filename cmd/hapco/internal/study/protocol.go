@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"hapco/assets"
-	"hapco/physics/budget"
-	"hapco/physics/setting"
-	"hapco/physics/sweep"
+	"hapco/physics/files/setting"
+	"hapco/physics/machinery/budget"
+	"hapco/physics/measure/sweep"
 )
 
 // Protocol is a study file.

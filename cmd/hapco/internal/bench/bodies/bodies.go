@@ -21,9 +21,9 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/bench/probing"
-	"hapco/physics/cputime"
-	"hapco/physics/tissue"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/measure/bench/probing"
+	"hapco/physics/worlds/tissue"
 )
 
 // Command probes the scenes in which bodies touch each other or themselves,

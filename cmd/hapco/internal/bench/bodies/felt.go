@@ -8,9 +8,9 @@ import (
 	"hapco/haptics"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
-	"hapco/physics/bench/probing"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/measure/bench/probing"
 )
 
 // deviceName is the simulated device by which hostile gestures are felt.

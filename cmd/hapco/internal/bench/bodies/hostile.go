@@ -17,11 +17,11 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
-	"hapco/physics/bench/probing"
-	"hapco/physics/cputime"
-	"hapco/physics/largestrain"
-	"hapco/physics/mesh"
-	"hapco/physics/tissue"
+	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/measure/bench/probing"
+	"hapco/physics/worlds/finitestrain"
+	"hapco/physics/worlds/tissue"
 )
 
 // hostileFlags ask for gestures of a hand that means harm.
@@ -169,7 +169,7 @@ func (c *Command) runHostile(ctx context.Context) error {
 // hasTissue tells whether gestures can be made in a scene that have laws of their own.
 func hasTissue(s physics.Scene) bool {
 	switch s.(type) {
-	case *tissue.SceneFile, *largestrain.SceneFile:
+	case *tissue.SceneFile, *finitestrain.SceneFile:
 		return true
 	}
 	return false
@@ -180,10 +180,10 @@ func arenaOf(ctx context.Context, s physics.Scene) (*probing.Arena, error) {
 	switch s := s.(type) {
 	case *tissue.SceneFile:
 		return probing.NewArena(ctx, &s.Scene, tissue.Builder{})
-	case *largestrain.SceneFile:
+	case *finitestrain.SceneFile:
 		return probing.NewArenaOf(ctx, s)
 	}
-	return nil, fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue or nonlinear)", s.Common().Name, s.Common().Kind)
+	return nil, fmt.Errorf("scene %s is of kind %s (cure: a scene of kind tissue or finite-strain)", s.Common().Name, s.Common().Kind)
 }
 
 // deadlineIn is that of the steps in a scene; 0: none.

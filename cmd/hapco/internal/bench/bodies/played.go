@@ -12,8 +12,8 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
-	"hapco/physics/bench/probing"
-	"hapco/physics/cputime"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/measure/bench/probing"
 )
 
 // PlayedScene is what was found in one scene, of any kind, by scripts.

@@ -11,8 +11,8 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/cputime"
-	"hapco/physics/mesh"
+	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/cputime"
 )
 
 // Command measures proximity queries over the number of triangles: near

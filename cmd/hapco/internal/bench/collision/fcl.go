@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
 
 	_ "embed"
 	"encoding/binary"
@@ -48,7 +48,7 @@ func BuildPeer(ctx context.Context) (*fclPeer, error) {
 	}
 	p := &fclPeer{MakeFolder: folder, program: filepath.Join(folder, "peer")}
 	source := p.program + ".cpp"
-	if err := whole.Write(source, whole.Bytes(peerSource)); err != nil {
+	if err := atomicfile.Write(source, atomicfile.Bytes(peerSource)); err != nil {
 		p.Remove()
 		return nil, fmt.Errorf("no comparison with FCL: %w", err)
 	}

@@ -12,9 +12,9 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/cmd/hapco/internal/bench/scale"
-	"hapco/physics/flex"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/files/scene"
+	"hapco/physics/numerics/flex"
+	"hapco/physics/worlds/tissue"
 )
 
 // collisionSlab is a slab of soft tissue whose top has 2 n^2 triangles, under a

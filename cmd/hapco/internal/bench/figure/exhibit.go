@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"hapco/cmd/hapco/internal/app"
-	"hapco/physics/bench/thesis"
+	"hapco/physics/measure/bench/thesis"
 )
 
 // Sizes of the pictures.

@@ -8,9 +8,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hapco/physics/cputime"
-	"hapco/physics/floe"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/floe"
 	"math"
 	"os"
 	"os/exec"
@@ -82,7 +82,7 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 	}
 	defer os.RemoveAll(folder)
 	source, program := filepath.Join(folder, "peer.cpp"), filepath.Join(folder, "peer")
-	if err := whole.Write(source, whole.Bytes(box2dSource)); err != nil {
+	if err := atomicfile.Write(source, atomicfile.Bytes(box2dSource)); err != nil {
 		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
 	}
 	if out, err := exec.CommandContext(ctx, compiler, "-O3", "-DNDEBUG", source, "-o", program, "-lbox2d").CombinedOutput(); err != nil {

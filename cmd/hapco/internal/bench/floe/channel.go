@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/bench/figure"
-	"hapco/physics/floe"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
+	"hapco/physics/worlds/floe"
 )
 
 // What the drift along a channel is shown with: the scene, restitutions, and times in s.

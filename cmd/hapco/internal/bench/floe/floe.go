@@ -15,9 +15,9 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics"
-	"hapco/physics/cputime"
-	"hapco/physics/floe"
-	"hapco/physics/setting"
+	"hapco/physics/files/setting"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/floe"
 )
 
 // Command measures a step of a field of ice floes, and compares laws of contact.

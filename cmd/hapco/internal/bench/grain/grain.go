@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/cputime"
-	"hapco/physics/grain"
-	"hapco/physics/whole"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/grain"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -282,7 +282,7 @@ func (b *Command) peer(ctx context.Context, r *Report) error {
 	defer os.RemoveAll(folder)
 	input := strings.NewReplacer("NX", strconv.Itoa(nx), "NY", strconv.Itoa(ny), "NZ", strconv.Itoa(nz), "DENSITY", fmt.Sprint(blockDensity),
 		"HEAT", fmt.Sprint(blockTemperature), "STEPS", strconv.Itoa(blockSteps), "STEP", fmt.Sprint(blockStep)).Replace(lammpsInput)
-	if err := errors.Join(whole.Write(filepath.Join(folder, "block.in"), whole.Bytes([]byte(input))),
+	if err := errors.Join(atomicfile.Write(filepath.Join(folder, "block.in"), atomicfile.Bytes([]byte(input))),
 		app.WriteOut(filepath.Join(folder, "grain.table"), writeForceTable)); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
-	"hapco/physics/walk"
+	"hapco/physics/measure/batch"
 )
 
 // Command measures what the hand depends on: the servo's punctuality, the
@@ -194,7 +194,7 @@ func (b workbench) walk(ctx context.Context, f *forcePath) error {
 		for k := range pathSteps + 1 {
 			depth := pathDepth * float64(k) / pathSteps
 			pose.Position = world.origin.Sub(mgl64.Vec3{0, depth, 0})
-			if err := world.world.Move(pose, walk.MaxIncrements); err != nil {
+			if err := world.world.Move(pose, batch.MaxIncrements); err != nil {
 				return err
 			}
 			force, _ := world.world.Force()

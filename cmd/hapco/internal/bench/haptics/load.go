@@ -15,11 +15,11 @@ import (
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
 	"hapco/physics"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
-	"hapco/physics/latest"
 	"hapco/physics/local"
-	"hapco/physics/setting"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/machinery/latest"
 	"hapco/render/xvfb"
 	"hapco/ui"
 )
@@ -66,7 +66,7 @@ func measurePair(ctx context.Context, load string, seconds float64, relay *model
 			err error
 		}
 		beside := make(chan answer, 1)
-		guard.Go(func() {
+		failsafe.Go(func() {
 			t, err := bench.Cyclictest(ctx, matrixRate, d, servo.Priority)
 			beside <- answer{t, err}
 		})
@@ -157,7 +157,7 @@ func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World
 		}
 		begun = true
 		what := fmt.Sprintf("physics of %s at up to 1 kHz, garbage, %s", of.Name, window)
-		guard.Go(func() {
+		failsafe.Go(func() {
 			defer close(done)
 			wait(inner, loadWarmUp)
 			pair, measured = measurePair(inner, what, seconds, load.relay, of, world.Info().Start)
@@ -267,7 +267,7 @@ type loadSession struct {
 	relay *modelRelay
 
 	cancel context.CancelFunc
-	loops  guard.Group
+	loops  failsafe.Group
 	closed atomic.Bool
 }
 

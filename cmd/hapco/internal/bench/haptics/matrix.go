@@ -15,11 +15,11 @@ import (
 	"hapco/haptics/bench"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
+	"hapco/physics/files/scene"
 	"hapco/physics/frame"
-	"hapco/physics/guard"
 	"hapco/physics/local"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/worlds/tissue"
 )
 
 // The thesis's haptic experiments (4.4.3, table 4.25) in simulated time: its
@@ -261,7 +261,7 @@ func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workb
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var (
-		group    guard.Group
+		group    failsafe.Group
 		mu       sync.Mutex
 		next     int
 		finished int

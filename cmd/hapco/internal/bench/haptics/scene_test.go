@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"hapco/haptics"
-	_ "hapco/physics/kinds"
+	_ "hapco/physics/worlds"
 )
 
 // A hand that comes down on tissue at large strains has its contacts in time where physics is

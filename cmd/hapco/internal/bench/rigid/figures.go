@@ -6,8 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
-	"hapco/physics/bench/thesis"
-	"hapco/physics/rigid"
+	"hapco/physics/measure/bench/thesis"
+	"hapco/physics/worlds/rigid"
 )
 
 // The figures of the paper, redrawn: it prints curves without scales or parameters, so

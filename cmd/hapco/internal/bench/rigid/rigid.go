@@ -18,10 +18,10 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/bench/thesis"
-	"hapco/physics/contact"
-	"hapco/physics/cputime"
-	"hapco/physics/rigid"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/measure/bench/thesis"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/worlds/rigid"
 )
 
 // Command compares the three integrators, and measures a step over contacts.

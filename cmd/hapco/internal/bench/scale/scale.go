@@ -16,11 +16,11 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/cmd/hapco/internal/bench/solvers"
-	"hapco/physics/cputime"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/scene"
 	"hapco/physics/frame"
-	"hapco/physics/mesh"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/tissue"
 )
 
 // Command measures a physics step and its parts over the size of the body and

@@ -16,13 +16,13 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/physics"
-	"hapco/physics/contact"
-	"hapco/physics/contact/exact"
-	"hapco/physics/cputime"
+	"hapco/physics/files/scene"
 	"hapco/physics/frame"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
-	"hapco/physics/walk"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/measure/batch"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/exact"
+	"hapco/physics/worlds/tissue"
 )
 
 // variant is "auto" without a stage, or all of it.
@@ -189,7 +189,7 @@ func recordProblems(ctx context.Context, name, path string, step float64) (list 
 		return nil, err
 	}
 	s.Contact.Solver, s.Contact.Tolerance = "auto", 1e-8
-	way := walk.Way{Path: path, StepMM: step}
+	way := batch.Way{Path: path, StepMM: step}
 	offsets, err := way.Offsets(&s.Setting)
 	if err != nil {
 		return nil, err
@@ -208,7 +208,7 @@ func recordPlate(ctx context.Context, nx, nz int) ([]*contact.Problem, error) {
 	for k := range 30 {
 		way = append(way, mgl64.Vec3{1e-4 * float64(k+1), -1e-3, 0})
 	}
-	return recordSteps(ctx, s, walk.Unturned(way))
+	return recordSteps(ctx, s, batch.Unturned(way))
 }
 
 func recordSteps(ctx context.Context, s *scene.Scene, offsets []frame.Pose) (list []*contact.Problem, err error) {

@@ -14,10 +14,10 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
-	"hapco/physics/contact"
+	"hapco/physics/files/scene"
 	"hapco/physics/frame"
-	"hapco/physics/scene"
-	"hapco/physics/tissue"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/worlds/tissue"
 )
 
 // Plates are the contact patches of the scaling measurement: nodes along X and Z.

@@ -23,9 +23,9 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/budget"
-	"hapco/physics/contact"
-	_ "hapco/physics/contact/solvers"
+	"hapco/physics/machinery/budget"
+	"hapco/physics/numerics/contact"
+	_ "hapco/physics/numerics/contact/solvers"
 )
 
 // Command solves every problem of a folder with every solver, cold start,

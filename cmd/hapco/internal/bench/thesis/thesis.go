@@ -12,7 +12,7 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/bench/thesis"
+	"hapco/physics/measure/bench/thesis"
 )
 
 // Command repeats the thesis's experiments with the contact solvers.

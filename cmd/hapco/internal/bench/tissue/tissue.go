@@ -20,11 +20,11 @@ import (
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/cputime"
-	"hapco/physics/fem/equilibrium"
-	"hapco/physics/fem/solid"
-	"hapco/physics/largestrain"
-	"hapco/physics/mesh"
+	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/fem/solid"
+	"hapco/physics/worlds/finitestrain"
 )
 
 // Command measures a step of a live body at large strains, over its nodes and over
@@ -157,7 +157,7 @@ func (c *Command) Run(ctx context.Context) error {
 }
 
 // tissueBody is a block 0.2 m wide of cells in six tetrahedra each, held below.
-func tissueBody(law string, cells [3]int, contacts int) (*largestrain.Live, *solid.Body, error) {
+func tissueBody(law string, cells [3]int, contacts int) (*finitestrain.Live, *solid.Body, error) {
 	const size = 0.2
 	hex, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{size, size, size}, cells)
 	if err != nil {
@@ -186,9 +186,9 @@ func tissueBody(law string, cells [3]int, contacts int) (*largestrain.Live, *sol
 			surface = append(surface, int32(n))
 		}
 	}
-	o := largestrain.DefaultLiveOptions(size)
+	o := finitestrain.DefaultLiveOptions(size)
 	o.Contacts = contacts
-	live, err := largestrain.NewLive(body, tet.NodeSets["back"], surface, o)
+	live, err := finitestrain.NewLive(body, tet.NodeSets["back"], surface, o)
 	return live, body.Twin(), err
 }
 

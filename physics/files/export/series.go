@@ -1,0 +1,294 @@
+// Package export writes what there is to see of a world as files that other programs
+// read: series for ParaView, surfaces as STL, and NumPy arrays.
+package export
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/files/mesh"
+)
+
+// Series writes the states of a world one after the other: for each a VTU file a part,
+// and in the end one .pvd that names them all, which is what ParaView opens. The parts
+// are the surfaces by their names (bodies with their inside where the world tells it),
+// and "rigid", "points", "contacts", "stylus" and "triangles". It belongs to the goroutine that
+// owns the world. A nil Series writes nothing.
+type Series struct {
+	dir, name string
+	world     physics.World
+	info      *physics.Info
+	parts     []string // of the surfaces
+
+	frame   physics.Frame
+	rest    [][]mgl64.Vec3 // vertices of the surfaces in the first state
+	placed  []physics.Instance
+	solids  []physics.Solid
+	entries strings.Builder // of the .pvd
+	states  int
+}
+
+// Begin makes the folder and writes the present state of the world as that of time 0.
+// The files start with name.
+func Begin(dir, name string, w physics.World) (*Series, error) {
+	s := &Series{world: w}
+	if err := s.open(dir, name, w.Info()); err != nil {
+		return nil, err
+	}
+	w.Draw(&s.frame)
+	s.first()
+	return s, s.Add(0)
+}
+
+func (s *Series) open(dir, name string, info *physics.Info) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("%w (cure: a folder that may be written)", err)
+	}
+	s.dir, s.name, s.info = dir, word(name), info
+	s.parts = parts(info, "rigid", "points", "contacts", "stylus", "triangles")
+	return nil
+}
+
+// first keeps what displacements are from: the frame's state.
+func (s *Series) first() {
+	for i := range s.frame.Surfaces {
+		s.rest = append(s.rest, append([]mgl64.Vec3(nil), s.frame.Surfaces[i].Vertices...))
+	}
+	s.placed = append(s.placed, s.frame.Instances...)
+}
+
+// parts are names for the files of the surfaces, no two the same, nor one of others.
+func parts(info *physics.Info, others ...string) (names []string) {
+	for _, surface := range info.Surfaces {
+		part := word(surface.Name)
+		for k := 2; slices.Contains(names, part) || slices.Contains(others, part); k++ {
+			part = fmt.Sprintf("%s-%d", word(surface.Name), k)
+		}
+		names = append(names, part)
+	}
+	return names
+}
+
+// word makes a file's name of a body's.
+func word(s string) string {
+	s = strings.TrimSuffix(filepath.Base(s), ".toml")
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, s)
+}
+
+// Add writes the present state of the world as that of time t: seconds, or steps where
+// the world has no time.
+func (s *Series) Add(t float64) error {
+	if s == nil {
+		return nil
+	}
+	s.world.Draw(&s.frame)
+	return s.write(t)
+}
+
+// write writes the state of the frame.
+func (s *Series) write(t float64) error {
+	solid, ok := s.world.(physics.Solids)
+	if ok {
+		s.solids = solid.Solids(s.solids)
+	}
+	for i := range s.parts {
+		var err error
+		if ok {
+			err = s.solid(i, t)
+		} else {
+			err = s.surface(i, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err := errors.Join(s.rigid(t), s.points(t), s.contacts(t), s.stylus(t), s.triangles(t))
+	s.states++
+	return err
+}
+
+// grid writes one part of the present state.
+func (s *Series) grid(part int, name string, t float64, points []mgl64.Vec3, cells mesh.Cells, fields ...mesh.Field) error {
+	file := fmt.Sprintf("%s-%s-%06d.vtu", s.name, name, s.states)
+	fmt.Fprintf(&s.entries, "<DataSet timestep=\"%.17g\" group=\"\" part=\"%d\" name=\"%s\" file=\"%s\"/>\n", t, part, name, file)
+	return create(filepath.Join(s.dir, file), func(w io.Writer) error { return mesh.WriteGrid(w, points, cells, fields...) })
+}
+
+// create writes a file of many: none is waited for.
+func create(name string, write func(w io.Writer) error) error {
+	return atomicfile.WriteSoon(name, write)
+}
+
+// solid writes a body with its inside.
+func (s *Series) solid(i int, t float64) error {
+	b := &s.solids[i]
+	fields := []mesh.Field{vectors("displacement", b.Displacement)}
+	if len(b.Force) > 0 {
+		fields = append(fields, vectors("force", b.Force))
+	}
+	if len(b.Stress) > 0 {
+		mises := make([]float64, len(b.Stress))
+		for n := range mises {
+			x := &b.Stress[n]
+			mises[n] = math.Sqrt(((x[0]-x[1])*(x[0]-x[1])+(x[1]-x[2])*(x[1]-x[2])+(x[2]-x[0])*(x[2]-x[0]))/2 + 3*(x[3]*x[3]+x[4]*x[4]+x[5]*x[5]))
+		}
+		fields = append(fields, tensors("strain", b.Strain), tensors("stress", b.Stress), mesh.Field{Name: "von_mises", Components: 1, Values: mises})
+	}
+	cells := mesh.TriangleCells(s.info.Surfaces[i].Triangles)
+	if b.Mesh != nil {
+		cells = b.Mesh.Cells()
+	}
+	return s.grid(i, s.parts[i], t, b.Positions, cells, fields...)
+}
+
+// surface writes a surface. Its displacement is from the first state.
+func (s *Series) surface(i int, t float64) error {
+	at, info := &s.frame.Surfaces[i], &s.info.Surfaces[i]
+	moved := make([]mgl64.Vec3, len(at.Vertices))
+	for k, x := range at.Vertices {
+		moved[k] = x.Sub(s.rest[i][k])
+	}
+	fields := []mesh.Field{vectors("displacement", moved)}
+	if n := s.frame.Field; n > 0 && len(at.Scalar) == len(at.Vertices) {
+		fields = append(fields, mesh.Field{Name: strings.ReplaceAll(s.info.Fields[n-1].Name, " ", "_"), Components: 1, Values: at.Scalar})
+	}
+	return s.grid(i, s.parts[i], t, at.Vertices, mesh.TriangleCells(info.Triangles), fields...)
+}
+
+// rigid writes all rigid bodies in their poses. Cells have the number of their body.
+func (s *Series) rigid(t float64) error {
+	if len(s.info.Shapes) == 0 {
+		return nil
+	}
+	var points, moved []mgl64.Vec3
+	var triangles [][3]int32
+	var body []float64
+	same := len(s.placed) == len(s.frame.Instances)
+	for k := range s.frame.Instances {
+		b := &s.frame.Instances[k]
+		shape := &s.info.Shapes[b.Shape]
+		base := int32(len(points))
+		for _, x := range shape.Vertices {
+			y := b.Pose.Point(x)
+			points = append(points, y)
+			if same {
+				moved = append(moved, y.Sub(s.placed[k].Pose.Point(x)))
+			}
+		}
+		for _, tri := range shape.Triangles {
+			triangles = append(triangles, [3]int32{base + tri[0], base + tri[1], base + tri[2]})
+			body = append(body, float64(k))
+		}
+	}
+	fields := []mesh.Field{{Name: "body", Components: 1, Values: body, OnElements: true}}
+	if same {
+		fields = append(fields, vectors("displacement", moved))
+	}
+	return s.grid(len(s.parts), "rigid", t, points, mesh.TriangleCells(triangles), fields...)
+}
+
+// points writes the balls of a frame, which keeps them in single precision.
+func (s *Series) points(t float64) error {
+	list := s.frame.Points
+	if len(list) == 0 {
+		return nil
+	}
+	at, colors := make([]mgl64.Vec3, len(list)), make([]mgl64.Vec3, len(list))
+	radius, scalar := make([]float64, len(list)), make([]float64, len(list))
+	for i := range list {
+		p := &list[i]
+		for k := range 3 {
+			at[i][k], colors[i][k] = float64(p.Position[k]), float64(p.Color[k])
+		}
+		radius[i], scalar[i] = float64(p.Radius), float64(p.Scalar)
+	}
+	return s.grid(len(s.parts)+1, "points", t, at, mesh.VertexCells(len(at)),
+		mesh.Field{Name: "radius", Components: 1, Values: radius}, mesh.Field{Name: "scalar", Components: 1, Values: scalar}, vectors("color", colors))
+}
+
+// contacts writes the contacts as points on the impactor, force that on it.
+func (s *Series) contacts(t float64) error {
+	list := s.frame.Contacts
+	n := len(list)
+	at, other, normal, force := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	r, x := make([]mgl64.Vec3, n), make([]mgl64.Vec3, n)
+	status, mu, node := make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range list {
+		c := &list[i]
+		at[i], other[i], normal[i], force[i], r[i], x[i] = c.P, c.Q, c.N, c.Force, c.R, c.X
+		status[i], mu[i], node[i] = float64(c.Status), c.Mu, float64(c.Node)
+	}
+	return s.grid(len(s.parts)+2, "contacts", t, at, mesh.VertexCells(n), vectors("force", force), vectors("normal", normal),
+		vectors("on_obstacle", other), vectors("r", r), vectors("x", x),
+		mesh.Field{Name: "status", Components: 1, Values: status}, mesh.Field{Name: "friction", Components: 1, Values: mu}, mesh.Field{Name: "node", Components: 1, Values: node})
+}
+
+// stylus writes its place, and the force and torque on it.
+func (s *Series) stylus(t float64) error {
+	f := &s.frame
+	q := f.Stylus.Rotation
+	return s.grid(len(s.parts)+3, "stylus", t, []mgl64.Vec3{f.Stylus.Position}, mesh.VertexCells(1), vectors("force", []mgl64.Vec3{f.Force}),
+		vectors("torque", []mgl64.Vec3{f.Torque}), mesh.Field{Name: "rotation_wxyz", Components: 4, Values: []float64{q.W, q.V[0], q.V[1], q.V[2]}})
+}
+
+// triangles writes those that are others in each frame, in single precision as it keeps
+// them: the floes of a flat world, which break.
+func (s *Series) triangles(t float64) error {
+	list := s.frame.Vertices
+	if len(list) == 0 {
+		return nil
+	}
+	at, colors := make([]mgl64.Vec3, len(list)), make([]mgl64.Vec3, len(list))
+	for i := range list {
+		for k := range 3 {
+			at[i][k], colors[i][k] = float64(list[i].Position[k]), float64(list[i].Color[k])
+		}
+	}
+	cells := make([][3]int32, len(s.frame.Triangles))
+	for i, c := range s.frame.Triangles {
+		cells[i] = [3]int32{int32(c[0]), int32(c[1]), int32(c[2])}
+	}
+	return s.grid(len(s.parts)+4, "triangles", t, at, mesh.TriangleCells(cells), vectors("color", colors))
+}
+
+func vectors(name string, v []mgl64.Vec3) mesh.Field {
+	f := mesh.Field{Name: name, Components: 3, Values: make([]float64, 0, 3*len(v))}
+	for i := range v {
+		f.Values = append(f.Values, v[i][:]...)
+	}
+	return f
+}
+
+func tensors(name string, v [][6]float64) mesh.Field {
+	f := mesh.Field{Name: name, Components: 6, Values: make([]float64, 0, 6*len(v))}
+	for i := range v {
+		f.Values = append(f.Values, v[i][:]...)
+	}
+	return f
+}
+
+// Close writes the .pvd. What was written before an error can be opened too.
+func (s *Series) Close() error {
+	if s == nil {
+		return nil
+	}
+	return create(filepath.Join(s.dir, s.name+".pvd"), func(w io.Writer) error {
+		_, err := fmt.Fprintf(w, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"LittleEndian\">\n<Collection>\n%s</Collection>\n</VTKFile>\n", s.entries.String())
+		return err
+	})
+}

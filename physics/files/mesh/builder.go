@@ -1,0 +1,237 @@
+package mesh
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/machinery/budget"
+)
+
+// builder gathers what a reader finds and turns it into a Mesh: nodes are
+// renumbered, those that no element uses are dropped, sets are sorted.
+type builder struct {
+	file, format string
+	nodes        []mgl64.Vec3
+	numbers      []int64         // the file's number of each node
+	index        map[int64]int32 // node of each of the file's numbers; nil: numbered from base on
+	base         int64
+
+	blocks         []Block
+	elementNumbers []int64
+	elementLines   []int32
+	facets         int        // faces seen: all that a surface file has
+	triangles      [][3]int32 // the same as triangles
+
+	nodeSets    map[string][]int32
+	elementSets map[string][]int32
+	notes       []string
+
+	memory budget.Memory // for what a few bytes of the file can stand for
+}
+
+// newBuilder is for a file of size bytes.
+func newBuilder(file, format string, size int) *builder {
+	b := &builder{
+		file: file, format: format,
+		index:       map[int64]int32{},
+		nodeSets:    map[string][]int32{},
+		elementSets: map[string][]int32{},
+		memory:      budget.For(int64(size)),
+	}
+	b.memory.Take(int64(size) * budget.Ratio / 2) // nodes, elements and sets written out take less
+	return b
+}
+
+// take asks for the memory of a list of count entries that a reader makes of less
+// than as many bytes; line as in errorAt.
+func (b *builder) take(line, count int, what string) error {
+	const entry = 16 // bytes: the list while it grows, and the set made of it
+	if b.memory.Take(entry * int64(count)) {
+		return nil
+	}
+	return errorAt(b.file, line, fmt.Sprintf("%s take more memory than a file of this size may ask for, which is %d times its size and %d MB", what, budget.Ratio, budget.SpareMemory>>20), "give each node and element fewer sets")
+}
+
+// addNode adds a node under the file's number; false when that is taken.
+func (b *builder) addNode(number int64, x mgl64.Vec3) bool {
+	if _, taken := b.index[number]; taken {
+		return false
+	}
+	b.index[number] = int32(len(b.nodes))
+	b.nodes = append(b.nodes, x)
+	b.numbers = append(b.numbers, number)
+	return true
+}
+
+// find is the node of one of the file's numbers.
+func (b *builder) find(number int64) (int32, bool) {
+	if b.index == nil {
+		n := number - b.base
+		return int32(n), n >= 0 && n < int64(len(b.nodes))
+	}
+	n, ok := b.index[number]
+	return n, ok
+}
+
+// setNodes gives all nodes so far, numbered from base on.
+func (b *builder) setNodes(x []mgl64.Vec3, base int64) {
+	b.nodes, b.base, b.index = x, base, nil
+	b.numbers = slices.Grow(b.numbers, max(0, len(x)-len(b.numbers)))
+	for i := len(b.numbers); i < len(x); i++ {
+		b.numbers = append(b.numbers, base+int64(i))
+	}
+}
+
+// addFacet adds a plane polygon as a fan of triangles; nodes are builder indices.
+func (b *builder) addFacet(nodes []int32) {
+	b.facets++
+	for k := 2; k < len(nodes); k++ {
+		b.triangles = append(b.triangles, [3]int32{nodes[0], nodes[k-1], nodes[k]})
+	}
+}
+
+// addElement adds a volume element; nodes are builder indices and are copied.
+// It returns the element's index.
+func (b *builder) addElement(t ElementType, number int64, line int, nodes []int32) int32 {
+	if k := len(b.blocks); k == 0 || b.blocks[k-1].Type != t {
+		b.blocks = append(b.blocks, Block{Type: t})
+	}
+	last := &b.blocks[len(b.blocks)-1]
+	last.Nodes = append(last.Nodes, nodes...)
+	b.elementNumbers = append(b.elementNumbers, number)
+	b.elementLines = append(b.elementLines, int32(min(line, math.MaxInt32)))
+	return int32(len(b.elementNumbers) - 1)
+}
+
+// inRange looks once more at every index, after all sections are read: what the
+// rest of the package does with them relies on it.
+func (b *builder) inRange() error {
+	bad := func(line int, n int32, count int, what string) error {
+		return errorAt(b.file, line, fmt.Sprintf("%s %d is named, but the file has %d", what, n, count), "export the mesh again")
+	}
+	first := 0
+	for i := range b.blocks {
+		block := &b.blocks[i]
+		for k, n := range block.Nodes {
+			if n < 0 || int(n) >= len(b.nodes) {
+				return bad(int(b.elementLines[first+k/block.Type.NodeCount()]), n, len(b.nodes), "node")
+			}
+		}
+		first += block.Len()
+	}
+	for _, t := range b.triangles {
+		for _, n := range t {
+			if n < 0 || int(n) >= len(b.nodes) {
+				return bad(0, n, len(b.nodes), "node")
+			}
+		}
+	}
+	for _, sets := range []struct {
+		of    map[string][]int32
+		count int
+		what  string
+	}{{b.nodeSets, len(b.nodes), "node"}, {b.elementSets, len(b.elementNumbers), "element"}} {
+		for _, set := range sets.of {
+			for _, n := range set {
+				if n < 0 || int(n) >= sets.count {
+					return bad(0, n, sets.count, sets.what)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// finish makes the mesh. nil and an error when there is no volume element.
+func (b *builder) finish() (*Mesh, error) {
+	if len(b.elementNumbers) == 0 {
+		if b.facets > 0 {
+			return nil, errorAt(b.file, 0, fmt.Sprintf("the file holds a surface (%d facets) and no volume element", b.facets), "fill it first with `hapco mesh tetrahedralize`")
+		}
+		return nil, errorAt(b.file, 0, "the file holds no volume element", "export the tetrahedra or hexahedra as well")
+	}
+	m := b.kept()
+	if dropped := len(m.Unused); dropped > 0 {
+		m.Notes = append(m.Notes, fmt.Sprintf("%d of %d nodes belong to no volume element and were left out", dropped, len(b.nodes)))
+	}
+	return m, nil
+}
+
+// kept is the mesh of the nodes that elements use, with the sets on them.
+func (b *builder) kept() *Mesh {
+	keep := make([]int32, len(b.nodes))
+	for _, block := range b.blocks {
+		for _, n := range block.Nodes {
+			keep[n] = 1
+		}
+	}
+	m := &Mesh{File: b.file, Format: b.format, Blocks: b.blocks, Notes: b.notes,
+		ElementNumbers: b.elementNumbers, elementLines: b.elementLines,
+		NodeSets: map[string][]int32{}, ElementSets: map[string][]int32{}}
+	for n, used := range keep {
+		keep[n] = -1
+		if used == 0 {
+			m.Unused = append(m.Unused, b.numbers[n])
+			continue
+		}
+		keep[n] = int32(len(m.Nodes))
+		m.Nodes = append(m.Nodes, b.nodes[n])
+		m.NodeNumbers = append(m.NodeNumbers, b.numbers[n])
+	}
+	for _, block := range m.Blocks {
+		for i, n := range block.Nodes {
+			block.Nodes[i] = keep[n]
+		}
+	}
+	for name, set := range b.nodeSets {
+		kept := make([]int32, 0, len(set))
+		for _, n := range set {
+			if keep[n] >= 0 {
+				kept = append(kept, keep[n])
+			}
+		}
+		if len(kept) > 0 {
+			slices.Sort(kept)
+			m.NodeSets[name] = slices.Compact(kept)
+		}
+	}
+	on := make([]bool, len(m.Nodes))
+	for name, set := range b.elementSets {
+		if len(set) == 0 {
+			continue
+		}
+		m.ElementSets[name] = sortedSet(set)
+		// Supports are given by nodes: every element set is a node set too.
+		if m.NodeSets[name] == nil {
+			m.NodeSets[name] = m.nodesOf(m.ElementSets[name], on)
+		}
+	}
+	return m
+}
+
+// nodesOf lists the nodes of some elements (ascending), ascending. on has room
+// for all nodes, and is false everywhere before and after.
+func (m *Mesh) nodesOf(elements []int32, on []bool) []int32 {
+	var nodes []int32
+	first, k := 0, 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for ; k < len(elements) && int(elements[k]) < first+b.Len(); k++ {
+			for _, n := range b.Element(int(elements[k]) - first) {
+				if !on[n] {
+					on[n] = true
+					nodes = append(nodes, n)
+				}
+			}
+		}
+		first += b.Len()
+	}
+	for _, n := range nodes {
+		on[n] = false
+	}
+	slices.Sort(nodes)
+	return nodes
+}

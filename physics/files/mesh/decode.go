@@ -1,0 +1,188 @@
+package mesh
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"hapco/physics/machinery/budget"
+)
+
+// Load reads a volume mesh from a file of any known format; see Decode.
+// Coordinates are as in the file: Scale them by the file's unit.
+func Load(path string) (*Mesh, error) {
+	if isTetGen(path) {
+		return loadTetGen(path)
+	}
+	data, err := budget.Mesh.Read(path)
+	if err != nil {
+		return nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
+	}
+	return Decode(filepath.Base(path), data)
+}
+
+// Read reads whatever the file holds: a volume mesh when it has volume elements,
+// otherwise a surface; the other is nil. Like Parse it leaves bad elements as they
+// are, for examination and conversion.
+func Read(path string) (*Mesh, *Triangles, error) {
+	if isTetGen(path) {
+		b, err := readTetGen(path)
+		if err != nil {
+			return nil, nil, err
+		}
+		m, err := b.finish()
+		return m, nil, err
+	}
+	data, err := budget.Mesh.Read(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("mesh: %w (give the path of a mesh file)", err)
+	}
+	b, err := read(filepath.Base(path), data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(b.elementNumbers) == 0 && len(b.triangles) > 0 {
+		s, err := b.surface()
+		return nil, s, err
+	}
+	m, err := b.finish()
+	return m, nil, err
+}
+
+// Decode reads a volume mesh whose format it finds from the content; name serves
+// for messages only. The mesh is fit for computing: Check has passed. A file
+// whose elements are all inverted is only numbered the other way round: they are
+// turned, and Notes says so.
+func Decode(name string, data []byte) (*Mesh, error) {
+	m, err := Parse(name, data)
+	if err != nil {
+		return nil, err
+	}
+	m.TurnMirrored()
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// Parse is Decode without Check: it returns what the file says, however bad the
+// elements are, for examination and conversion. Node indices are in range.
+func Parse(name string, data []byte) (*Mesh, error) {
+	b, err := read(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
+// read finds the format and reads the file, packed by gzip or not.
+func read(name string, data []byte) (*builder, error) {
+	if budget.IsGzip(data) {
+		var err error
+		if data, err = gunzip(data); err != nil {
+			return nil, errorAt(name, 0, err.Error(), "unpack it and give the mesh itself")
+		}
+	}
+	data, err := plainText(data)
+	if err != nil {
+		return nil, errorAt(name, 1, err.Error(), "export the mesh again")
+	}
+	start := bytes.TrimLeft(data, " \t\r\n\v\f") // of a binary form it has no blanks
+	if len(start) == 0 {
+		return nil, errorAt(name, 0, "the file is empty", "export the mesh again")
+	}
+	for _, f := range formats {
+		if f.is(data) || f.is(start) {
+			b, err := f.parse(name, data)
+			if err != nil {
+				return nil, err
+			}
+			return b, b.inRange()
+		}
+	}
+	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
+}
+
+// plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with
+// lines that end as in Unix, or as in Windows, but not as in old Macs. Binary forms stay as
+// they are.
+func plainText(data []byte) ([]byte, error) {
+	if isSTLBinary(data) {
+		return data, nil
+	}
+	data, err := budget.Unmarked(data)
+	if err == nil && bytes.IndexByte(data, '\n') < 0 && bytes.IndexByte(data, '\r') >= 0 && bytes.IndexByte(data, 0) < 0 {
+		data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
+	}
+	return data, err
+}
+
+func gunzip(packed []byte) ([]byte, error) {
+	z, err := budget.Gunzip(bytes.NewReader(packed))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	return io.ReadAll(z)
+}
+
+// format is one file format that Parse reads.
+type format struct {
+	is    func(data []byte) bool
+	parse func(name string, data []byte) (*builder, error)
+}
+
+var formats = []format{
+	{isGmsh, parseGmsh},
+	{isVTK, parseVTK},
+	{isVTU, parseVTU},
+	{isPLY, parsePLY},
+	{isSTLBinary, parseSTLBinary},
+	{isSTLText, parseSTLText},
+	{isMedit, parseMedit},
+	{isCDB, parseCDB},
+	{isINP, parseINP},
+	{isOBJ, parseOBJ},
+	{isSTLCut, parseSTLCut}, // last: it goes by little
+}
+
+// TurnMirrored turns all elements of a type when every one of them is inverted:
+// the file then numbers that type the other way round. Notes says so.
+func (m *Mesh) TurnMirrored() {
+	for t := Tet4; t.shape() != nil; t++ {
+		m.turnType(t)
+	}
+}
+
+func (m *Mesh) turnType(t ElementType) {
+	total := 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		if b.Type != t {
+			continue
+		}
+		for e := range b.Len() {
+			if m.fault(b, e) != Inverted {
+				return
+			}
+			total++
+		}
+	}
+	if total == 0 {
+		return
+	}
+	var old [maxNodes]int32
+	order := t.mirrored()
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := 0; b.Type == t && e < b.Len(); e++ {
+			nodes := b.Element(e)
+			copy(old[:], nodes)
+			for k, o := range order {
+				nodes[k] = old[o]
+			}
+		}
+	}
+	m.Notes = append(m.Notes, fmt.Sprintf("every %s was numbered inside out: all %d have been turned", t, total))
+}

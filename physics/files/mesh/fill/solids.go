@@ -1,0 +1,136 @@
+package fill
+
+import (
+	"slices"
+
+	"hapco/physics/files/mesh"
+)
+
+// solids splits a closed surface into bodies: an outer shell each, with the shells
+// directly inside it, which are its cavities. Every shell is turned so that its
+// triangles face away from the material.
+func solids(s *mesh.Triangles) []*mesh.Triangles {
+	shells := shellsOf(s)
+	depth := make([]int, len(shells))
+	within := make([][]bool, len(shells)) // within[i][j]: shell i lies in shell j
+	for i := range shells {
+		within[i] = make([]bool, len(shells))
+		for j := range shells {
+			if i != j && contains(s, shells[j], shells[i]) {
+				within[i][j] = true
+				depth[i]++
+			}
+		}
+	}
+	var out []*mesh.Triangles
+	for i, outer := range shells {
+		if depth[i]%2 == 1 {
+			continue
+		}
+		group := slices.Clone(turned(s, outer, true))
+		for j, inner := range shells {
+			if within[j][i] && depth[j] == depth[i]+1 {
+				group = append(group, turned(s, inner, false)...)
+			}
+		}
+		out = append(out, compact(s, group))
+	}
+	return out
+}
+
+// shellsOf groups the triangles that hang together by edges.
+func shellsOf(s *mesh.Triangles) [][]int32 {
+	byEdge := map[[2]int32][]int32{}
+	for t, n := range s.Triangles {
+		for k := range n {
+			a, b := n[k], n[(k+1)%3]
+			e := [2]int32{min(a, b), max(a, b)}
+			byEdge[e] = append(byEdge[e], int32(t))
+		}
+	}
+	seen := make([]bool, len(s.Triangles))
+	var shells [][]int32
+	for start := range s.Triangles {
+		if seen[start] {
+			continue
+		}
+		seen[start] = true
+		shell := []int32{int32(start)}
+		for next := 0; next < len(shell); next++ {
+			n := s.Triangles[shell[next]]
+			for k := range n {
+				a, b := n[k], n[(k+1)%3]
+				for _, t := range byEdge[[2]int32{min(a, b), max(a, b)}] {
+					if !seen[t] {
+						seen[t] = true
+						shell = append(shell, t)
+					}
+				}
+			}
+		}
+		shells = append(shells, shell)
+	}
+	return shells
+}
+
+// contains reports whether a shell lies inside another. Most of a few of its nodes
+// decide: one may lie on the other's surface.
+func contains(s *mesh.Triangles, outer, inner []int32) bool {
+	l := &lattice{s: &mesh.Triangles{Nodes: s.Nodes}}
+	for _, t := range outer {
+		l.s.Triangles = append(l.s.Triangles, s.Triangles[t])
+	}
+	votes, asked := 0, 0
+	for k := 0; k < len(inner); k += max(1, len(inner)/7) {
+		// A triangle's middle, which no ray of another node passes.
+		n := s.Triangles[inner[k]]
+		p := s.Nodes[n[0]].Add(s.Nodes[n[1]]).Add(s.Nodes[n[2]]).Mul(1.0 / 3)
+		passed := 0
+		for t := range l.s.Triangles {
+			if x, hit := l.ray(int32(t), p[1], p[2]); hit && x < p[0] {
+				passed++
+			}
+		}
+		asked++
+		if passed%2 == 1 {
+			votes++
+		}
+	}
+	return 2*votes > asked
+}
+
+// turned is a shell whose triangles all face outward or all inward.
+func turned(s *mesh.Triangles, shell []int32, outward bool) [][3]int32 {
+	var out [][3]int32
+	for _, t := range shell {
+		out = append(out, s.Triangles[t])
+	}
+	alone := mesh.Triangles{Nodes: s.Nodes, Triangles: out}
+	if (alone.Volume() > 0) == outward {
+		return out
+	}
+	for i, t := range out {
+		out[i] = [3]int32{t[0], t[2], t[1]}
+	}
+	return out
+}
+
+// compact is a surface of some triangles and the nodes that they use.
+func compact(s *mesh.Triangles, triangles [][3]int32) *mesh.Triangles {
+	out := &mesh.Triangles{File: s.File, Format: s.Format}
+	index := map[int32]int32{}
+	for _, t := range triangles {
+		var n [3]int32
+		for k, old := range t {
+			at, ok := index[old]
+			if !ok {
+				at = int32(len(out.Nodes))
+				index[old] = at
+				out.Nodes = append(out.Nodes, s.Nodes[old])
+			}
+			n[k] = at
+		}
+		out.Triangles = append(out.Triangles, n)
+	}
+	return out
+}

@@ -1,0 +1,149 @@
+package mesh
+
+import (
+	"math"
+	"slices"
+
+	"hapco/physics/machinery/unionfind"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// Block is a run of elements of one type.
+type Block struct {
+	Type  ElementType
+	Nodes []int32 // flat connectivity, NodeCount indices an element
+}
+
+// Len is the number of elements of the block.
+func (b *Block) Len() int {
+	if n := b.Type.NodeCount(); n > 0 {
+		return len(b.Nodes) / n
+	}
+	return 0
+}
+
+// Element is the connectivity of the block's element e. It aliases the block.
+func (b *Block) Element(e int) []int32 {
+	n := b.Type.NodeCount()
+	return b.Nodes[e*n : (e+1)*n : (e+1)*n]
+}
+
+// Mesh is a volume mesh. Lengths are in metres once loaded.
+//
+// Elements are numbered through the blocks in order: element e of the mesh is
+// element e - (elements of the blocks before) of its block.
+type Mesh struct {
+	Nodes       []mgl64.Vec3
+	Blocks      []Block
+	NodeSets    map[string][]int32 // named node sets, ids ascending
+	ElementSets map[string][]int32 // named element sets, ids ascending
+
+	File           string   // where the mesh was read from, "" when it was made
+	Format         string   // that file's format, such as "Gmsh 2.2"; "" when it was made
+	NodeNumbers    []int64  // the file's number of each node; nil when the mesh was made
+	ElementNumbers []int64  // the file's number of each element; nil when the mesh was made
+	Unused         []int64  // the file's numbers of the nodes that no element uses, which were left out
+	Notes          []string // what reading changed, one sentence each
+
+	elementLines []int32 // line of each element in File, for messages; may be nil
+}
+
+// Elements is the number of elements in all blocks.
+func (m *Mesh) Elements() int {
+	n := 0
+	for i := range m.Blocks {
+		n += m.Blocks[i].Len()
+	}
+	return n
+}
+
+// Scale multiplies all lengths by metresPerUnit, so that a mesh whose file
+// counts in that unit is in metres afterwards.
+func (m *Mesh) Scale(metresPerUnit float64) {
+	for i := range m.Nodes {
+		m.Nodes[i] = m.Nodes[i].Mul(metresPerUnit)
+	}
+}
+
+// Bounds is the smallest axis-parallel box around all nodes, in m.
+func (m *Mesh) Bounds() (low, high mgl64.Vec3) { return bounds(m.Nodes) }
+
+func bounds(x []mgl64.Vec3) (low, high mgl64.Vec3) {
+	if len(x) == 0 {
+		return low, high
+	}
+	low, high = x[0], x[0]
+	for _, p := range x[1:] {
+		for k := range 3 {
+			low[k] = math.Min(low[k], p[k])
+			high[k] = math.Max(high[k], p[k])
+		}
+	}
+	return low, high
+}
+
+// Volume is the sum of the elements' volumes, in m^3.
+func (m *Mesh) Volume() float64 {
+	sum := 0.0
+	var x [maxNodes]mgl64.Vec3
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := range b.Len() {
+			sum += volume(b.Type, m.corners(b, e, &x))
+		}
+	}
+	return sum
+}
+
+// corners copies the positions of element e of block b to x.
+func (m *Mesh) corners(b *Block, e int, x *[maxNodes]mgl64.Vec3) []mgl64.Vec3 {
+	nodes := b.Element(e)
+	for i, n := range nodes {
+		x[i] = m.Nodes[n]
+	}
+	return x[:len(nodes)]
+}
+
+// Components finds the parts of the mesh that share no node with one another.
+// label holds the part of each node (parts numbered by their lowest node, -1 for
+// nodes without element), count the number of parts.
+func (m *Mesh) Components() (label []int32, count int) {
+	parts := unionfind.New(len(m.Nodes))
+	used := make([]bool, len(m.Nodes))
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			for _, n := range nodes {
+				used[n] = true
+				parts.Join(nodes[0], n)
+			}
+		}
+	}
+	label = make([]int32, len(m.Nodes))
+	for i := range label {
+		switch {
+		case !used[i]:
+			label[i] = -1
+		case parts.Find(int32(i)) == int32(i):
+			label[i] = int32(count)
+			count++
+		default:
+			label[i] = label[parts.Find(int32(i))]
+		}
+	}
+	return label, count
+}
+
+// sortedSet is ids ascending, each once.
+func sortedSet(ids []int32) []int32 {
+	ids = slices.Clone(ids)
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+func sortedInt64(v []int64) []int64 {
+	slices.Sort(v)
+	return v
+}

@@ -1,0 +1,155 @@
+package mesh
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/machinery/budget"
+	"hapco/physics/machinery/unionfind"
+)
+
+// Triangles is a surface as a file holds it: nodes and triangles, perhaps open,
+// perhaps not of one sense. Lengths are as in the file until scaled.
+type Triangles struct {
+	Nodes     []mgl64.Vec3
+	Triangles [][3]int32 // indices into Nodes
+	File      string     // where it was read from
+	Format    string     // that file's format, such as "STL"
+	Notes     []string   // what reading changed, one sentence each
+}
+
+// Scale multiplies all lengths by metresPerUnit.
+func (s *Triangles) Scale(metresPerUnit float64) {
+	for i := range s.Nodes {
+		s.Nodes[i] = s.Nodes[i].Mul(metresPerUnit)
+	}
+}
+
+// Bounds is the smallest axis-parallel box around all nodes.
+func (s *Triangles) Bounds() (low, high mgl64.Vec3) { return bounds(s.Nodes) }
+
+// Volume is the volume that the triangles enclose when they are closed and
+// outward, in m^3; negative when they are inward.
+func (s *Triangles) Volume() float64 {
+	sum := 0.0
+	if len(s.Nodes) == 0 {
+		return 0
+	}
+	o := s.Nodes[0]
+	for _, t := range s.Triangles {
+		a, b, c := s.Nodes[t[0]].Sub(o), s.Nodes[t[1]].Sub(o), s.Nodes[t[2]].Sub(o)
+		sum += a.Dot(b.Cross(c)) / 6
+	}
+	return sum
+}
+
+// Components counts the parts of the surface that share no node.
+func (s *Triangles) Components() int {
+	parts, count := unionfind.New(len(s.Nodes)), len(s.Nodes)
+	for _, t := range s.Triangles {
+		for _, n := range t[1:] {
+			if parts.Join(t[0], n) {
+				count--
+			}
+		}
+	}
+	return count
+}
+
+// LoadSurface reads a triangle surface from a file; see DecodeSurface.
+func LoadSurface(path string) (*Triangles, error) {
+	data, err := budget.Mesh.Read(path)
+	if err != nil {
+		return nil, fmt.Errorf("mesh: %w (give the path of a surface file)", err)
+	}
+	return DecodeSurface(filepath.Base(path), data)
+}
+
+// DecodeSurface reads the triangles of a surface file (STL, OBJ, PLY, VTK
+// polydata) or of the facets that a volume file carries; of a volume file
+// without facets it gives the boundary. Polygons are split into fans; triangles
+// that name a node twice and nodes that no triangle uses are left out.
+func DecodeSurface(name string, data []byte) (*Triangles, error) {
+	b, err := read(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.triangles) == 0 && len(b.elementNumbers) > 0 {
+		m, err := b.finish()
+		if err != nil {
+			return nil, err
+		}
+		m.TurnMirrored()
+		if err := m.Check(); err != nil {
+			return nil, err
+		}
+		return m.Triangles(), nil
+	}
+	return b.surface()
+}
+
+// surface makes the surface of the facets read.
+func (b *builder) surface() (*Triangles, error) {
+	if len(b.triangles) == 0 {
+		return nil, errorAt(b.file, 0, "the file holds no triangle", "export the surface as triangles")
+	}
+	s := &Triangles{Nodes: b.nodes, Triangles: b.triangles, File: b.file, Format: b.format, Notes: b.notes}
+	s.clean()
+	for i, x := range s.Nodes {
+		if !finite(x) {
+			return nil, errorAt(b.file, 0, fmt.Sprintf("node %d has the coordinates %g %g %g", i, x[0], x[1], x[2]), "correct or remove it")
+		}
+	}
+	if len(s.Triangles) == 0 {
+		return nil, errorAt(b.file, 0, "every triangle of the file names a node twice", "export the surface again")
+	}
+	return s, nil
+}
+
+// Triangles is the boundary of a volume mesh as a surface of its own.
+func (m *Mesh) Triangles() *Triangles {
+	surface := m.Surface()
+	s := &Triangles{Triangles: surface.Triangles, File: m.File, Format: m.Format}
+	for _, n := range surface.Nodes {
+		s.Nodes = append(s.Nodes, m.Nodes[n])
+	}
+	return s
+}
+
+// clean drops collapsed triangles and unused nodes.
+func (s *Triangles) clean() {
+	kept := s.Triangles[:0]
+	for _, t := range s.Triangles {
+		if t[0] != t[1] && t[1] != t[2] && t[2] != t[0] {
+			kept = append(kept, t)
+		}
+	}
+	if dropped := len(s.Triangles) - len(kept); dropped > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d triangles that name a node twice were left out", dropped))
+	}
+	s.Triangles = kept
+	index := make([]int32, len(s.Nodes))
+	for _, t := range s.Triangles {
+		for _, n := range t {
+			index[n] = 1
+		}
+	}
+	count := int32(0)
+	for n, used := range index {
+		index[n] = -1
+		if used == 1 {
+			s.Nodes[count] = s.Nodes[n]
+			index[n] = count
+			count++
+		}
+	}
+	if dropped := len(s.Nodes) - int(count); dropped > 0 {
+		s.Notes = append(s.Notes, fmt.Sprintf("%d nodes that no triangle uses were left out", dropped))
+	}
+	s.Nodes = s.Nodes[:count]
+	for i, t := range s.Triangles {
+		s.Triangles[i] = [3]int32{index[t[0]], index[t[1]], index[t[2]]}
+	}
+}

@@ -1,0 +1,580 @@
+package mesh
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/machinery/budget"
+)
+
+// isVTU: the first tag is VTKFile.
+func isVTU(data []byte) bool {
+	head := data[:min(len(data), 4096)]
+	at := bytes.Index(head, []byte("<VTKFile"))
+	return at >= 0 && bytes.HasPrefix(bytes.TrimSpace(head), []byte("<"))
+}
+
+// tag is one XML tag with its attributes, and the text that follows up to the next tag.
+type tag struct {
+	name  string // "/Name" for an end tag
+	attrs map[string]string
+	text  []byte
+	line  int
+}
+
+// vtuReader walks over the tags. A real XML parser would stumble over raw
+// appended data, which is no XML.
+type vtuReader struct {
+	*scanner
+	b          *builder
+	order      binary.ByteOrder
+	header     int // bytes of the counts before binary data
+	compressed bool
+	appended   []byte // encoded data after the underscore
+	raw        bool   // the appended data is not in base64
+	unpacked   *budget.Meter
+}
+
+func parseVTU(name string, data []byte) (*builder, error) {
+	r := &vtuReader{scanner: newScanner(name, data), b: newBuilder(name, "VTU", len(data)), order: binary.LittleEndian, header: 4, unpacked: budget.NewMeter(int64(len(data)))}
+	r.b.setNodes(nil, 0)
+	if err := r.findAppended(); err != nil {
+		return nil, err
+	}
+	var piece []vtuArray
+	section := ""
+	polydata := false
+	for {
+		t, err := r.tag()
+		if err != nil {
+			return nil, err
+		}
+		switch t.name {
+		case "":
+			return nil, r.fail(cureTruncated, "the file ends where </VTKFile> should stand")
+		case "VTKFile":
+			if err := r.head(t); err != nil {
+				return nil, err
+			}
+			polydata = t.attrs["type"] == "PolyData"
+		case "Piece":
+			piece = piece[:0]
+		case "Points", "Cells", "PointData", "CellData", "Polys", "Strips", "Lines", "Verts":
+			section = t.name
+		case "DataArray":
+			if err := r.first(piece, section, t); err != nil {
+				return nil, err
+			}
+			a := vtuArray{section: section, name: t.attrs["Name"], order: r.order, line: t.line}
+			if !a.needed() {
+				continue
+			}
+			if err := r.array(t, &a); err != nil {
+				return nil, err
+			}
+			piece = append(piece, a)
+		case "/Piece":
+			if err := r.piece(piece, polydata); err != nil {
+				return nil, err
+			}
+			piece = piece[:0]
+		case "/VTKFile", "AppendedData":
+			return r.b, nil
+		}
+	}
+}
+
+// tag reads the next tag and the text after it.
+func (r *vtuReader) tag() (tag, error) {
+	for {
+		start := bytes.IndexByte(r.data[r.pos:], '<')
+		if start < 0 {
+			r.pos = len(r.data)
+			return tag{}, nil
+		}
+		r.advance(start)
+		end := bytes.IndexByte(r.data[r.pos:], '>')
+		if bytes.HasPrefix(r.data[r.pos:], []byte("<!--")) {
+			if end = bytes.Index(r.data[r.pos:], []byte("-->")); end >= 0 {
+				end += 2
+			}
+		}
+		if end < 0 {
+			return tag{}, r.fail(cureTruncated, "a tag has no end")
+		}
+		t := tag{line: r.line}
+		inside := r.data[r.pos+1 : r.pos+end]
+		r.advance(end + 1)
+		if len(inside) == 0 || inside[0] == '?' || inside[0] == '!' {
+			continue
+		}
+		t.name, t.attrs = attributes(inside)
+		next := bytes.IndexByte(r.data[r.pos:], '<')
+		if next < 0 {
+			next = r.left()
+		}
+		t.text = r.data[r.pos : r.pos+next]
+		return t, nil
+	}
+}
+
+// advance moves on by n bytes and counts lines.
+func (r *vtuReader) advance(n int) {
+	r.line += bytes.Count(r.data[r.pos:r.pos+n], []byte("\n"))
+	r.pos += n
+}
+
+// attributes splits `Name a="x" b='y'`.
+func attributes(inside []byte) (name string, attrs map[string]string) {
+	rest := string(bytes.TrimRight(bytes.TrimSpace(inside), "/"))
+	name = rest
+	if i := strings.IndexAny(rest, " \t\r\n"); i >= 0 {
+		name, rest = rest[:i], rest[i:]
+	} else {
+		return name, nil
+	}
+	attrs = map[string]string{}
+	for {
+		key, value, ok := strings.Cut(rest, "=")
+		value = strings.TrimSpace(value)
+		if !ok || len(value) < 2 {
+			return name, attrs
+		}
+		end := strings.IndexByte(value[1:], value[0])
+		if end < 0 {
+			return name, attrs
+		}
+		attrs[strings.TrimSpace(key)] = unescape.Replace(value[1 : 1+end])
+		rest = value[2+end:]
+	}
+}
+
+var (
+	unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&apos;", "'", "&amp;", "&")
+	escape   = strings.NewReplacer("<", "&lt;", ">", "&gt;", `"`, "&quot;", "&", "&amp;")
+)
+
+// head reads the attributes of the file.
+func (r *vtuReader) head(t tag) error {
+	if kind := t.attrs["type"]; kind != "UnstructuredGrid" && kind != "PolyData" {
+		return r.fail("save it as an unstructured grid", "the file holds a %q", clip([]byte(kind)))
+	}
+	if t.attrs["byte_order"] == "BigEndian" {
+		r.order = binary.BigEndian
+	}
+	if t.attrs["header_type"] == "UInt64" {
+		r.header = 8
+	}
+	switch c := t.attrs["compressor"]; c {
+	case "":
+	case "vtkZLibDataCompressor":
+		r.compressed = true
+	default:
+		return r.fail("save it with zlib or without compression", "the data is compressed by %s, which is not read", clip([]byte(c)))
+	}
+	return nil
+}
+
+// findAppended locates the appended data, which DataArrays point into from above.
+func (r *vtuReader) findAppended() error {
+	at := bytes.LastIndex(r.data, []byte("<AppendedData"))
+	// Raw data may hold these bytes by chance: take the first that a tag encloses.
+	if first := bytes.Index(r.data, []byte("<AppendedData")); first >= 0 {
+		at = first
+	}
+	if at < 0 {
+		return nil
+	}
+	end := bytes.IndexByte(r.data[at:], '>')
+	if end < 0 {
+		return nil
+	}
+	_, attrs := attributes(r.data[at+1 : at+end])
+	r.raw = attrs["encoding"] == "raw"
+	underscore := bytes.IndexByte(r.data[at+end:], '_')
+	if underscore < 0 {
+		return errorAt(r.name, 0, "the appended data has no beginning", cureTruncated)
+	}
+	r.appended = r.data[at+end+underscore+1:]
+	return nil
+}
+
+// vtuArray is one DataArray. Packed data stay as they are until they are used:
+// a byte would become eight.
+type vtuArray struct {
+	section, name string
+	values        []float64 // of a text array; nil otherwise
+	data          []byte
+	size          int // bytes of a value in data
+	kind          string
+	order         binary.ByteOrder
+	line          int
+}
+
+// needed tells whether the array says anything about the mesh.
+func (a *vtuArray) needed() bool {
+	switch a.section {
+	case "Points":
+		return true
+	case "Cells", "Polys", "Strips":
+		return a.name == "connectivity" || a.name == "offsets" || a.name == "types"
+	case "PointData", "CellData":
+		return strings.HasPrefix(a.name, setPrefix) || a.name == numberArray || groupArrays[a.name]
+	}
+	return false
+}
+
+func (a *vtuArray) len() int {
+	if a.size == 0 {
+		return len(a.values)
+	}
+	return len(a.data) / a.size
+}
+
+// at is value i. Integers above 2^53 lose digits, which no valid node number has.
+func (a *vtuArray) at(i int) float64 {
+	if a.size == 0 {
+		return a.values[i]
+	}
+	d := a.data[i*a.size:]
+	switch a.kind {
+	case "float64":
+		return math.Float64frombits(a.order.Uint64(d))
+	case "float32":
+		return float64(math.Float32frombits(a.order.Uint32(d)))
+	case "int64":
+		return float64(int64(a.order.Uint64(d)))
+	case "uint64":
+		return float64(a.order.Uint64(d))
+	case "int32":
+		return float64(int32(a.order.Uint32(d)))
+	case "uint32":
+		return float64(a.order.Uint32(d))
+	case "int16":
+		return float64(int16(a.order.Uint16(d)))
+	case "uint16":
+		return float64(a.order.Uint16(d))
+	case "int8":
+		return float64(int8(d[0]))
+	}
+	return float64(d[0])
+}
+
+// first refuses an array that the piece has already had: either could be meant.
+func (r *vtuReader) first(piece []vtuArray, section string, t tag) error {
+	for _, a := range piece {
+		if a.section == section && (section == "Points" || a.name == t.attrs["Name"] && a.name != "") {
+			return errorAt(r.name, t.line, fmt.Sprintf("a second array %q stands in %s; the first is on line %d", clip([]byte(t.attrs["Name"])), section, a.line), "keep one of the two")
+		}
+	}
+	return nil
+}
+
+// array reads the values of a DataArray.
+func (r *vtuReader) array(t tag, a *vtuArray) error {
+	fail := func(what string, args ...any) error {
+		return errorAt(r.name, t.line, fmt.Sprintf("array %q: ", clip([]byte(t.attrs["Name"])))+fmt.Sprintf(what, args...), cureSyntax)
+	}
+	kind := strings.ToLower(t.attrs["type"])
+	size := map[string]int{"int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "uint64": 8, "float32": 4, "float64": 8}[kind]
+	if size == 0 {
+		if kind == "string" || kind == "bit" {
+			return nil // says nothing about the mesh
+		}
+		return fail("the type %q is unknown", clip([]byte(t.attrs["type"])))
+	}
+	switch t.attrs["format"] {
+	case "ascii", "":
+		s := &scanner{name: r.name, data: t.text, line: t.line}
+		for {
+			w := s.word()
+			if w == nil {
+				return nil
+			}
+			x, err := strconv.ParseFloat(text(w), 64)
+			if err != nil && !math.IsInf(x, 0) {
+				return s.fail(cureSyntax, "%q stands where a number should", clip(w))
+			}
+			a.values = append(a.values, x)
+		}
+	case "binary", "appended":
+		encoded, raw := t.text, false
+		if t.attrs["format"] == "appended" {
+			offset, err := strconv.ParseUint(t.attrs["offset"], 10, 63)
+			if err != nil || offset > uint64(len(r.appended)) {
+				return fail("its offset %q is outside of the appended data", clip([]byte(t.attrs["offset"])))
+			}
+			encoded, raw = r.appended[offset:], r.raw
+		}
+		data, err := r.payload(encoded, raw)
+		if err != nil {
+			return fail("%v", err)
+		}
+		a.data, a.kind, a.size = data, kind, size
+		return nil
+	}
+	return fail("the format %q is unknown", clip([]byte(t.attrs["format"])))
+}
+
+// payload decodes one block of binary data: counts, then bytes.
+func (r *vtuReader) payload(encoded []byte, raw bool) ([]byte, error) {
+	in := &payloadReader{data: encoded, raw: raw}
+	count := func() (uint64, error) {
+		b, err := in.next(uint64(r.header))
+		if err != nil {
+			return 0, err
+		}
+		if r.header == 8 {
+			return r.order.Uint64(b), nil
+		}
+		return uint64(r.order.Uint32(b)), nil
+	}
+	n, err := count()
+	if err != nil || !r.compressed {
+		if err != nil {
+			return nil, err
+		}
+		b, err := in.next(n)
+		if err == nil {
+			err = r.unpacked.Count(len(b)) // several arrays may point at the same bytes
+		}
+		return b, err
+	}
+	// Compressed: blocks, size of a block, size of the last, then packed sizes.
+	if n > uint64(len(encoded)) {
+		return nil, fmt.Errorf("%d blocks are announced in %d bytes", n, len(encoded))
+	}
+	block, err := count()
+	if err != nil {
+		return nil, err
+	}
+	if _, err = count(); err != nil { // of the last block; inflating tells it too
+		return nil, err
+	}
+	packed := make([]uint64, 0, n)
+	for range n {
+		size, err := count()
+		if err != nil {
+			return nil, err
+		}
+		packed = append(packed, size)
+	}
+	var out []byte
+	for _, size := range packed {
+		b, err := in.next(size)
+		if err != nil {
+			return nil, err
+		}
+		z, err := zlib.NewReader(bytes.NewReader(b))
+		if err != nil {
+			return nil, err
+		}
+		// A block never unpacks to more than it announces.
+		plain, err := io.ReadAll(r.unpacked.Out(io.LimitReader(z, int64(min(block, 1<<30))+1)))
+		if err != nil {
+			return nil, err
+		}
+		if uint64(len(plain)) > block {
+			return nil, fmt.Errorf("a compressed block holds more than the %d bytes announced", block)
+		}
+		out = append(out, plain...)
+	}
+	return out, nil
+}
+
+// payloadReader takes bytes off raw or base64 data. In base64 a run may be padded
+// at the end of the counts and the data begin anew; decoding four characters at a
+// time, padding in between needs no further care.
+type payloadReader struct {
+	data  []byte
+	raw   bool
+	ahead []byte // decoded and not yet taken
+}
+
+func (p *payloadReader) next(n uint64) ([]byte, error) {
+	if p.raw {
+		if n > uint64(len(p.data)) {
+			return nil, fmt.Errorf("%d bytes are announced, %d are left", n, len(p.data))
+		}
+		b := p.data[:n]
+		p.data = p.data[n:]
+		return b, nil
+	}
+	if n > uint64(len(p.ahead))+uint64(len(p.data)) {
+		return nil, fmt.Errorf("%d bytes are announced, at most %d are left", n, len(p.ahead)+len(p.data)*3/4)
+	}
+	var quad [4]byte
+	var plain [3]byte
+	for uint64(len(p.ahead)) < n {
+		k := 0
+		for k < 4 && len(p.data) > 0 {
+			c := p.data[0]
+			p.data = p.data[1:]
+			if isSpace(c) {
+				continue
+			}
+			quad[k] = c
+			k++
+		}
+		m, err := base64.StdEncoding.Decode(plain[:], quad[:k])
+		if err != nil || m == 0 {
+			return nil, fmt.Errorf("the base64 data ends or is damaged %d bytes before its end", n-uint64(len(p.ahead)))
+		}
+		p.ahead = append(p.ahead, plain[:m]...)
+	}
+	b := p.ahead[:n:n]
+	p.ahead = p.ahead[n:]
+	return b, nil
+}
+
+// piece adds one piece: its points, cells, and sets.
+func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
+	base := len(r.b.nodes)
+	get := func(section, name string) *vtuArray {
+		for i := range arrays {
+			if arrays[i].section == section && (name == "" || arrays[i].name == name) {
+				return &arrays[i]
+			}
+		}
+		return nil
+	}
+	points := get("Points", "")
+	if points == nil {
+		return nil // an empty piece
+	}
+	if points.len()%3 != 0 {
+		return errorAt(r.name, points.line, fmt.Sprintf("the points have %d coordinates, which is not three each", points.len()), cureSyntax)
+	}
+	x := slices.Grow(r.b.nodes, points.len()/3)
+	for i := 0; i < points.len(); i += 3 {
+		p := mgl64.Vec3{points.at(i), points.at(i + 1), points.at(i + 2)}
+		if !finite(p) {
+			return errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", i/3), "correct or remove it")
+		}
+		x = append(x, p)
+	}
+	r.b.setNodes(x, 0)
+	firstElement := len(r.b.elementNumbers)
+	elementOf := []int32{}
+	sections := map[string]int64{"Cells": -1}
+	if polydata {
+		sections = map[string]int64{"Polys": 7, "Strips": 6}
+	}
+	for _, section := range []string{"Cells", "Polys", "Strips"} {
+		kind, ok := sections[section]
+		conn, offsets := get(section, "connectivity"), get(section, "offsets")
+		if !ok || conn == nil || offsets == nil {
+			continue
+		}
+		p := pieces{}
+		var err error
+		if p.conn, err = r.whole(conn); err != nil {
+			return err
+		}
+		if p.sizes, err = r.whole(offsets); err != nil {
+			return err
+		}
+		last := int64(0)
+		for i, end := range p.sizes {
+			p.sizes[i], last = end-last, end
+		}
+		if kind < 0 {
+			types := get(section, "types")
+			if types == nil {
+				return errorAt(r.name, conn.line, "the cells have no types", cureSyntax)
+			}
+			if p.kinds, err = r.whole(types); err != nil {
+				return err
+			}
+			if len(p.kinds) != len(p.sizes) {
+				return errorAt(r.name, types.line, fmt.Sprintf("there are %d offsets and %d types", len(p.sizes), len(p.kinds)), cureSyntax)
+			}
+		} else {
+			p.kinds = slices.Repeat([]int64{kind}, len(p.sizes))
+		}
+		if err := r.b.addCells(&p, base); err != nil {
+			return err
+		}
+		next := int32(firstElement)
+		for _, k := range p.kinds {
+			e := int32(-1)
+			if _, volume := vtkVolumes[k]; volume {
+				e = next
+				next++
+			}
+			elementOf = append(elementOf, e)
+		}
+	}
+	r.sets(arrays, base, elementOf)
+	return nil
+}
+
+// whole converts an array that must hold whole numbers.
+func (r *vtuReader) whole(a *vtuArray) ([]int64, error) {
+	v := make([]int64, a.len())
+	for i := range v {
+		x := a.at(i)
+		if !(math.Abs(x) < 1<<53) || x != math.Trunc(x) {
+			return nil, errorAt(r.name, a.line, fmt.Sprintf("%g stands where a whole number should", x), cureSyntax)
+		}
+		v[i] = int64(x)
+	}
+	return v, nil
+}
+
+// setPrefix marks the arrays that hold a set: 1 at its members, 0 elsewhere.
+const setPrefix = "set:"
+
+// groupArrays are the names under which other programs store an element's group.
+var groupArrays = map[string]bool{"gmsh:physical": true, "medit:ref": true, "CellEntityIds": true, "MaterialIDs": true}
+
+func (r *vtuReader) sets(arrays []vtuArray, base int, elementOf []int32) {
+	for _, a := range arrays {
+		name, isSet := strings.CutPrefix(a.name, setPrefix)
+		switch {
+		case a.section == "PointData" && isSet:
+			for i := range a.len() {
+				if v := a.at(i); v != 0 && base+i < len(r.b.nodes) {
+					r.b.nodeSets[name] = append(r.b.nodeSets[name], int32(base+i))
+				}
+			}
+		case a.section == "CellData" && isSet:
+			for i := range a.len() {
+				if v := a.at(i); v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
+					r.b.elementSets[name] = append(r.b.elementSets[name], elementOf[i])
+				}
+			}
+		case a.section == "CellData" && groupArrays[a.name]:
+			for i := range a.len() {
+				if v := a.at(i); v != 0 && i < len(elementOf) && elementOf[i] >= 0 {
+					group := fmt.Sprintf("volume-%g", v)
+					r.b.elementSets[group] = append(r.b.elementSets[group], elementOf[i])
+				}
+			}
+		case a.name == numberArray && a.section == "PointData" && a.len() == len(r.b.nodes)-base:
+			for i := range a.len() {
+				r.b.numbers[base+i] = int64(a.at(i))
+			}
+		case a.name == numberArray && a.section == "CellData" && a.len() == len(elementOf):
+			for i := range a.len() {
+				if elementOf[i] >= 0 {
+					r.b.elementNumbers[elementOf[i]] = int64(a.at(i))
+				}
+			}
+		}
+	}
+}
+
+// numberArray holds the numbers that nodes and elements had in the file that
+// they were first read from.
+const numberArray = "number"

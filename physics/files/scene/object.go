@@ -1,0 +1,505 @@
+package scene
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/setting"
+)
+
+// Object is what an object file says: the thesis's figure 4.23. Young, Mesh and
+// the matrices are in SI units.
+type Object struct {
+	Young, Poisson float64 // Pa, -
+	Mesh           *mesh.Mesh
+	Surface        *mesh.Surface // the file's triangles, or the boundary of Mesh
+	Fixed          []int32       // Dirichlet nodes, ascending; empty when the file gives none
+	Stiffness      []float64     // K, 3n x 3n row-major, N/m; nil when the file gives none
+	Flexibility    []float64     // K^-1, m/N, zero in rows and columns of fixed nodes; nil when not given or not valid
+}
+
+// objectMagic opens every object file.
+const objectMagic = "hapco object 1"
+
+// ParseObject reads an object file; docs/scene-format.md describes the format.
+// A supplied K^-1 that is not the flexibility of the object (not symmetric, not
+// positive, not the inverse of a supplied K) is left out, and Mesh.Notes says so.
+func ParseObject(name string, data []byte) (*Object, error) {
+	p := objectParser{name: name, unitLength: 1, unitPressure: 1, seen: map[string]int{}}
+	p.tokenize(string(data))
+	o, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+type token struct {
+	text string
+	line int
+}
+
+type objectParser struct {
+	name   string
+	tokens []token
+	pos    int
+	lines  int // of the file
+
+	unitLength, unitPressure float64
+	first                    int // number of the first node
+	seen                     map[string]int
+
+	o         Object
+	triangles [][3]int32
+}
+
+func (p *objectParser) tokenize(text string) {
+	for i, line := range strings.Split(text, "\n") {
+		p.lines = i + 1
+		line, _, _ = strings.Cut(line, "#")
+		for _, f := range strings.Fields(line) {
+			p.tokens = append(p.tokens, token{f, i + 1})
+		}
+	}
+}
+
+func (p *objectParser) errorAt(line int, cure, format string, args ...any) error {
+	return fmt.Errorf("object: %s", setting.OneLine(fmt.Sprintf("%s:%d: %s (%s)", p.name, line, fmt.Sprintf(format, args...), cure)))
+}
+
+// next takes one token; what names it in the message when the file ends.
+func (p *objectParser) next(what string) (token, error) {
+	if p.pos >= len(p.tokens) {
+		return token{}, p.errorAt(p.lines, "the file is cut short; write it again", "the file ends where %s should be", what)
+	}
+	t := p.tokens[p.pos]
+	p.pos++
+	return t, nil
+}
+
+func (p *objectParser) number(what string) (float64, error) {
+	t, err := p.next(what)
+	if err != nil {
+		return 0, err
+	}
+	x, bad := strconv.ParseFloat(t.text, 64)
+	if bad != nil || !setting.Finite(x) {
+		return 0, p.errorAt(t.line, "write a finite number", "%s: %q is not a number", what, clip(t.text))
+	}
+	return x, nil
+}
+
+// integer takes a whole number in [low, high].
+func (p *objectParser) integer(what string, low, high int) (int, error) {
+	t, err := p.next(what)
+	if err != nil {
+		return 0, err
+	}
+	n, bad := strconv.Atoi(t.text)
+	if bad != nil {
+		return 0, p.errorAt(t.line, "write a whole number", "%s: %q is not a whole number", what, clip(t.text))
+	}
+	if n < low || n > high {
+		return 0, p.errorAt(t.line, fmt.Sprintf("from %d to %d", low, high), "%s: %d is out of range", what, n)
+	}
+	return n, nil
+}
+
+// node takes the number of a node and returns its index.
+func (p *objectParser) node(what string) (int32, error) {
+	n, err := p.integer(what, p.first, p.first+len(p.o.Mesh.Nodes)-1)
+	return int32(n - p.first), err
+}
+
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40] + "..."
+	}
+	return s
+}
+
+// sections in the order in which they may depend on one another.
+var objectSections = []string{"length", "pressure", "first", "material", "nodes", "elements", "triangles", "fixed", "stiffness", "flexibility", "end"}
+
+func (p *objectParser) parse() (*Object, error) {
+	p.o.Mesh = &mesh.Mesh{File: p.name, Format: "HapCo object"}
+	for i, w := range strings.Fields(objectMagic) {
+		if i >= len(p.tokens) || p.tokens[i].text != w {
+			return nil, p.errorAt(1, "start the file with the line "+objectMagic, "this is no object file")
+		}
+	}
+	p.pos = 3
+	for {
+		t, err := p.next("the section end")
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(objectSections, t.text) {
+			return nil, p.errorAt(t.line, setting.Suggest(t.text, objectSections, ""), "unknown section %q", clip(t.text))
+		}
+		if before, twice := p.seen[t.text]; twice && t.text != "elements" {
+			return nil, p.errorAt(t.line, "keep one", "the section %s stands in line %d already", t.text, before)
+		}
+		p.seen[t.text] = t.line
+		if t.text == "end" {
+			break
+		}
+		if err := p.section(t); err != nil {
+			return nil, err
+		}
+	}
+	if p.pos < len(p.tokens) {
+		return nil, p.errorAt(p.tokens[p.pos].line, "nothing may follow", "text after the section end")
+	}
+	return &p.o, p.finish()
+}
+
+func (p *objectParser) section(t token) error {
+	needsNodes := slices.Index(objectSections, t.text) > slices.Index(objectSections, "nodes")
+	if needsNodes && len(p.o.Mesh.Nodes) == 0 {
+		return p.errorAt(t.line, "put the section nodes before it", "the section %s speaks of nodes that are not there yet", t.text)
+	}
+	isHeader := slices.Index(objectSections, t.text) < slices.Index(objectSections, "material")
+	if _, late := p.seen["nodes"]; late && isHeader {
+		return p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text)
+	}
+	if _, late := p.seen["material"]; late && isHeader {
+		return p.errorAt(t.line, "put it before material and nodes", "the section %s comes too late", t.text)
+	}
+	switch t.text {
+	case "length", "pressure":
+		return p.unit(t.text)
+	case "first":
+		n, err := p.integer("number of the first node", 0, 1)
+		p.first = n
+		return err
+	case "material":
+		return p.material(t.line)
+	case "nodes":
+		return p.nodes()
+	case "elements":
+		return p.readElements()
+	case "triangles":
+		return p.readTriangles()
+	case "fixed":
+		return p.readFixed()
+	case "stiffness":
+		m, err := p.matrix("stiffness", t.line, 1/p.unitLength)
+		p.o.Stiffness = m
+		return err
+	}
+	m, err := p.matrix("flexibility", t.line, p.unitLength)
+	p.o.Flexibility = m
+	return err
+}
+
+func (p *objectParser) unit(section string) error {
+	t, err := p.next("the unit of " + section)
+	if err != nil {
+		return err
+	}
+	if section == "length" {
+		f, bad := mesh.LengthUnit(t.text)
+		if bad != nil {
+			return p.errorAt(t.line, "m, cm, mm, um or in", "unknown unit of length %q", clip(t.text))
+		}
+		p.unitLength = f
+		return nil
+	}
+	f, ok := setting.Pressures[t.text]
+	if !ok {
+		return p.errorAt(t.line, "Pa, kPa, MPa or GPa", "unknown unit of pressure %q", clip(t.text))
+	}
+	p.unitPressure = f
+	return nil
+}
+
+func (p *objectParser) material(line int) (err error) {
+	if p.o.Young, err = p.number("E"); err != nil {
+		return err
+	}
+	if p.o.Poisson, err = p.number("nu"); err != nil {
+		return err
+	}
+	if !(p.o.Young > 0) {
+		return p.errorAt(line, "Young's modulus must be above 0", "E = %g", p.o.Young)
+	}
+	if !(p.o.Poisson > -1 && p.o.Poisson < 0.5) {
+		return p.errorAt(line, "Poisson's ratio lies above -1 and below 0.5", "nu = %g", p.o.Poisson)
+	}
+	p.o.Young *= p.unitPressure
+	return nil
+}
+
+func (p *objectParser) nodes() error {
+	n, err := p.integer("number of nodes", 1, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	for range n {
+		var x mgl64.Vec3
+		for k := range x {
+			if x[k], err = p.number("a node's coordinate"); err != nil {
+				return err
+			}
+			x[k] = setting.Times(x[k], p.unitLength)
+		}
+		p.o.Mesh.Nodes = append(p.o.Mesh.Nodes, x)
+	}
+	return nil
+}
+
+func (p *objectParser) readElements() error {
+	t, err := p.next("the kind of elements")
+	if err != nil {
+		return err
+	}
+	kinds := map[string]mesh.ElementType{"tet4": mesh.Tet4, "hex8": mesh.Hex8}
+	kind, ok := kinds[t.text]
+	if !ok {
+		return p.errorAt(t.line, "tet4 or hex8", "unknown kind of elements %q", clip(t.text))
+	}
+	n, err := p.integer("number of elements", 1, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	block := mesh.Block{Type: kind}
+	for range n {
+		for range kind.NodeCount() {
+			id, err := p.node("an element's node")
+			if err != nil {
+				return err
+			}
+			block.Nodes = append(block.Nodes, id)
+		}
+	}
+	p.o.Mesh.Blocks = append(p.o.Mesh.Blocks, block)
+	return nil
+}
+
+func (p *objectParser) readTriangles() error {
+	n, err := p.integer("number of triangles", 1, math.MaxInt32)
+	if err != nil {
+		return err
+	}
+	for range n {
+		var t [3]int32
+		line := p.lines
+		if p.pos < len(p.tokens) {
+			line = p.tokens[p.pos].line
+		}
+		for k := range t {
+			if t[k], err = p.node("a triangle's node"); err != nil {
+				return err
+			}
+		}
+		if t[0] == t[1] || t[1] == t[2] || t[2] == t[0] {
+			return p.errorAt(line, "name three different nodes", "a triangle names a node twice")
+		}
+		p.triangles = append(p.triangles, t)
+	}
+	return nil
+}
+
+func (p *objectParser) readFixed() error {
+	n, err := p.integer("number of fixed nodes", 0, len(p.o.Mesh.Nodes))
+	if err != nil {
+		return err
+	}
+	for range n {
+		id, err := p.node("a fixed node")
+		if err != nil {
+			return err
+		}
+		p.o.Fixed = append(p.o.Fixed, id)
+	}
+	slices.Sort(p.o.Fixed)
+	p.o.Fixed = slices.Compact(p.o.Fixed)
+	return nil
+}
+
+// matrix reads 3n rows of 3n numbers.
+func (p *objectParser) matrix(what string, line int, scale float64) ([]float64, error) {
+	n := 3 * len(p.o.Mesh.Nodes)
+	order, err := p.integer("order of the "+what, 0, math.MaxInt32)
+	if err != nil {
+		return nil, err
+	}
+	if order != n {
+		return nil, p.errorAt(line, fmt.Sprintf("it has three rows a node: %d", n), "the %s has the order %d", what, order)
+	}
+	if len(p.tokens)-p.pos < n*n {
+		return nil, p.errorAt(p.lines, "the file is cut short; write it again", "the file ends inside the %s", what)
+	}
+	m := make([]float64, n*n)
+	for i := range m {
+		if m[i], err = p.number("an entry of the " + what); err != nil {
+			return nil, err
+		}
+		m[i] *= scale
+	}
+	return m, nil
+}
+
+// finish checks what the sections say together.
+func (p *objectParser) finish() error {
+	for _, s := range []string{"material", "nodes", "elements"} {
+		if _, ok := p.seen[s]; !ok {
+			return p.errorAt(p.lines, "add it", "the section %s is missing", s)
+		}
+	}
+	m := p.o.Mesh
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("object: %w", err)
+	}
+	used := make([]bool, len(m.Nodes))
+	for _, b := range m.Blocks {
+		for _, id := range b.Nodes {
+			used[id] = true
+		}
+	}
+	if i := slices.Index(used, false); i >= 0 {
+		return p.errorAt(p.seen["nodes"], "remove it", "node %d belongs to no element", i+p.first)
+	}
+	p.o.Surface = m.Surface()
+	if p.triangles != nil {
+		if err := p.useTriangles(); err != nil {
+			return err
+		}
+	}
+	n := 3 * len(m.Nodes)
+	if p.o.Stiffness != nil {
+		if i, j, ok := symmetric(p.o.Stiffness, n); !ok {
+			return p.errorAt(p.seen["stiffness"], "a stiffness matrix is symmetric", "entries (%d, %d) and (%d, %d) of the stiffness differ", i, j, j, i)
+		}
+	}
+	if p.o.Flexibility != nil {
+		if why := p.badFlexibility(n); why != "" {
+			p.o.Flexibility = nil
+			m.Notes = append(m.Notes, "the file's flexibility is not used and computed instead: "+why)
+		}
+	}
+	return nil
+}
+
+// useTriangles replaces the surface by the file's, turned outwards.
+func (p *objectParser) useTriangles() error {
+	boundary := p.o.Surface
+	m := p.o.Mesh
+	volume := 0.0
+	for _, t := range p.triangles {
+		for _, n := range t {
+			if boundary.Index[n] < 0 {
+				return p.errorAt(p.seen["triangles"], "use nodes of the boundary", "node %d of a triangle lies inside the body", int(n)+p.first)
+			}
+		}
+		origin := m.Nodes[boundary.Nodes[0]]
+		a, b, c := m.Nodes[t[0]].Sub(origin), m.Nodes[t[1]].Sub(origin), m.Nodes[t[2]].Sub(origin)
+		volume += a.Dot(b.Cross(c)) / 6
+	}
+	if volume < 0 {
+		m.Notes = append(m.Notes, "the file's triangles face inwards; they are turned")
+	}
+	s := &mesh.Surface{Index: boundary.Index, Nodes: boundary.Nodes}
+	for _, t := range p.triangles {
+		if volume < 0 {
+			t[1], t[2] = t[2], t[1]
+		}
+		s.Triangles = append(s.Triangles, [3]int32{boundary.Index[t[0]], boundary.Index[t[1]], boundary.Index[t[2]]})
+	}
+	p.o.Surface = s
+	return nil
+}
+
+// symmetryTolerance is relative to the largest entry; files print few digits.
+const symmetryTolerance = 1e-6
+
+// symmetric finds the first pair of entries that differ.
+func symmetric(a []float64, n int) (i, j int, ok bool) {
+	largest := 0.0
+	for _, x := range a {
+		largest = max(largest, math.Abs(x))
+	}
+	for i := range n {
+		for j := range i {
+			if !(math.Abs(a[i*n+j]-a[j*n+i]) <= symmetryTolerance*largest) {
+				return i, j, false
+			}
+		}
+	}
+	return 0, 0, true
+}
+
+// badFlexibility says why the file's K^-1 cannot be the object's, or "".
+func (p *objectParser) badFlexibility(n int) string {
+	a := p.o.Flexibility
+	if i, j, ok := symmetric(a, n); !ok {
+		return fmt.Sprintf("entries (%d, %d) and (%d, %d) differ", i, j, j, i)
+	}
+	fixed := make([]bool, n)
+	for _, f := range p.o.Fixed {
+		for k := range 3 {
+			fixed[3*int(f)+k] = true
+		}
+	}
+	if len(p.o.Fixed) == 0 {
+		return "the file fixes no node"
+	}
+	for i := range n {
+		if !fixed[i] && !(a[i*n+i] > 0) {
+			return fmt.Sprintf("entry (%d, %d) is not above 0", i, i)
+		}
+		for j := range n {
+			if fixed[i] && a[i*n+j] != 0 {
+				return fmt.Sprintf("entry (%d, %d) belongs to a fixed node and is not 0", i, j)
+			}
+		}
+	}
+	if p.o.Stiffness == nil {
+		return ""
+	}
+	return p.badInverse(fixed)
+}
+
+// badInverse tries K K^-1 x = x on the free components with a vector x that
+// looks random, which no wrong entry gets past but by chance.
+func (p *objectParser) badInverse(fixed []bool) string {
+	n := len(fixed)
+	x, y := make([]float64, n), make([]float64, n)
+	state := uint64(1)
+	for i := range x {
+		if !fixed[i] {
+			state = state*6364136223846793005 + 1442695040888963407 // Knuth's MMIX generator
+			x[i] = 0.5 + float64(state>>11)/(1<<53)
+		}
+	}
+	for i := range y {
+		for j := range x {
+			y[i] += p.o.Flexibility[i*n+j] * x[j]
+		}
+	}
+	for i := range n {
+		if fixed[i] {
+			continue
+		}
+		sum, size := 0.0, 0.0
+		for j := range n {
+			t := p.o.Stiffness[i*n+j] * y[j]
+			sum += t
+			size += math.Abs(t)
+		}
+		if !(math.Abs(sum-x[i]) <= inverseTolerance*max(size, 1)) {
+			return fmt.Sprintf("it is not the inverse of the stiffness (row %d)", i)
+		}
+	}
+	return ""
+}
+
+// inverseTolerance allows for matrices printed with some seven digits.
+const inverseTolerance = 1e-5

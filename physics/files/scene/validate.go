@@ -1,0 +1,293 @@
+package scene
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hapco/physics/files/setting"
+	"hapco/physics/numerics/contact"
+	_ "hapco/physics/numerics/contact/solvers"
+)
+
+// Largest counts that make sense; more is a slip of the keyboard.
+const (
+	maxBoxElements = 500_000 // a factor of some 20 GB
+	maxToolNodes   = 200_000
+)
+
+// Validate checks the whole scene. The error names the first key whose value is
+// wrong, that value, and the cure. Mesh files are checked when Solid reads them.
+func (s *Scene) Validate() error {
+	if err := s.validate(); err != nil {
+		err.At = s.Name
+		return err
+	}
+	return nil
+}
+
+func (s *Scene) validate() *setting.Error { return cmp.Or(s.check(), s.Setting.Check()) }
+
+// check is what is wrong with the part that is a tissue world's own.
+func (s *Scene) check() *setting.Error {
+	checks := []func() *setting.Error{s.checkBodies, s.checkFriction, s.checkContact, s.checkProbes}
+	for _, check := range checks {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Scene) checkBodies() *setting.Error {
+	if len(s.Bodies) == 0 {
+		return setting.Fault("", "add [[body]] with a name and a shape", "the scene has no body")
+	}
+	driven := 0
+	for i := range s.Bodies {
+		b := &s.Bodies[i]
+		key := setting.Join("body", strconv.Itoa(i))
+		if err := checkName(b.Name, setting.Join(key, "name")); err != nil {
+			return err
+		}
+		if _, first := s.Body(b.Name); first != i {
+			return setting.Fault(setting.Join(key, "name"), "give each body a name of its own", "two bodies are called %q", b.Name)
+		}
+		if err := checkBody(b, key); err != nil {
+			return err
+		}
+		if b.Role == Driven {
+			if driven++; driven > 1 {
+				return setting.Fault(setting.Join(key, "role"), `leave role = "driven" at one body`, "the stylus can drive one body only, %q is the second", b.Name)
+			}
+		}
+	}
+	if driven == 0 {
+		return setting.Fault("body.0", `add role = "driven" to one body`, "the stylus drives no body")
+	}
+	if driven == len(s.Bodies) {
+		return setting.Fault("body.0", `add a body with role = "fixed"`, "there is nothing for the stylus to touch")
+	}
+	return nil
+}
+
+// checkName keeps names usable as the first word of a key.
+func checkName(name, key string) *setting.Error {
+	if name == "" {
+		return setting.Fault(key, `add name = "obstacle"`, "a body has no name")
+	}
+	for _, r := range name {
+		if !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-') {
+			return setting.Fault(key, "use letters, digits, _ and -", "the name %q has a character that keys cannot have", name)
+		}
+	}
+	reserved := name == "path" || slices.Contains(arrayTables, name) || slices.ContainsFunc(sceneFields, func(f setting.Field[Scene]) bool {
+		return f.Name == name || strings.HasPrefix(f.Name, name+".")
+	})
+	if reserved {
+		return setting.Fault(key, "choose another name", "a body cannot be called %q: that is a key of the scene", name)
+	}
+	return nil
+}
+
+func checkBody(b *Body, key string) *setting.Error {
+	if err := checkShape(b, key); err != nil {
+		return err
+	}
+	in := func(word string) string { return setting.Join(key, word) }
+	if err := setting.First(
+		setting.Need(b.Role <= Driven, in("role"), b.Role, "driven or fixed"),
+		setting.Need(setting.Finite(b.Density) && b.Density >= 0, in("density"), b.Density, "at least 0 kg/m^3"),
+		setting.Need(b.Color[0] >= 0 && b.Color[1] >= 0 && b.Color[2] >= 0 && b.Color[0] <= 1 && b.Color[1] <= 1 && b.Color[2] <= 1, in("color"), b.Color, "three numbers from 0 to 1"),
+		setting.Need(setting.FiniteVector(b.Pose.Position), in("position"), b.Pose.Position, "three finite lengths"),
+		setting.Need(math.Abs(b.Pose.Rotation.Len()-1) < 1e-9, in("rotation"), b.Pose.Rotation, "a unit quaternion"),
+		checkSelector(&b.Surface, in("contact_surface")),
+		checkSelector(&b.Clamp, in("clamp")),
+	); err != nil {
+		return err
+	}
+	if b.Surface.Kind == SelectNone {
+		return setting.Fault(in("contact_surface"), `use "all"`, "the body %q has no surface that may touch", b.Name)
+	}
+	if err := setting.Need(b.Touch <= TouchDistance, in("rigid_contact"), b.Touch, "mesh or distance"); err != nil {
+		return err
+	}
+	if b.Touch == TouchDistance && !b.Rigid {
+		return setting.Fault(in("rigid_contact"), "add rigid = true, or leave it out", "the body %q deforms: only a rigid one has a signed distance", b.Name)
+	}
+	if b.Touch == TouchDistance && b.Surface.Kind != SelectAll {
+		return setting.Fault(in("contact_surface"), `leave it out, or use rigid_contact = "mesh"`, "a signed distance is that of the whole surface")
+	}
+	if b.Rigid {
+		return nil
+	}
+	// An object file brings E and nu of its own; Solid checks them.
+	if b.Shape.Kind != ObjectShape || b.Young != 0 || b.Poisson != 0 {
+		if b.Young == 0 && b.Poisson == 0 {
+			return setting.Fault(key, "add material = \"tissue\" or another preset, E and nu, or rigid = true", "the body %q has no material", b.Name)
+		}
+		if err := setting.First(
+			setting.Need(setting.Positive(b.Young), in("E"), b.Young, "Young's modulus must be above 0; this is in Pa"),
+			setting.Need(b.Poisson > -1 && b.Poisson < 0.5, in("nu"), b.Poisson, "Poisson's ratio lies above -1 and below 0.5"),
+		); err != nil {
+			return err
+		}
+	}
+	if b.Clamp.Kind == SelectNone {
+		return setting.Fault(key, `add clamp = "bottom" or another side, "default", or a node set's name; or rigid = true`,
+			"no node of the deformable body %q is fixed: it would float away", b.Name)
+	}
+	return nil
+}
+
+func checkShape(b *Body, key string) *setting.Error {
+	in := func(word string) string { return setting.Join(key, word) }
+	switch sh := &b.Shape; sh.Kind {
+	case BoxShape:
+		e := sh.Box.Elements
+		for k := range 3 {
+			if err := setting.First(
+				setting.Need(setting.Positive(sh.Box.Size[k]), in("box.size"), sh.Box.Size, "three lengths above 0; these are in m"),
+				setting.Need(e[k] >= 1 && e[k] <= maxBoxElements, in("box.elements"), e, fmt.Sprintf("from 1 to %d along x, y and z", maxBoxElements)),
+			); err != nil {
+				return err
+			}
+		}
+		return setting.First(
+			setting.Need(setting.FiniteVector(sh.Box.Origin), in("box.origin"), sh.Box.Origin, "three finite lengths"),
+			setting.Need(float64(e[0])*float64(e[1])*float64(e[2]) <= maxBoxElements, in("box.elements"), e, fmt.Sprintf("at most %d in all", maxBoxElements)),
+		)
+	case ToolShape:
+		if err := checkTool(&sh.Tool, in); err != nil {
+			return err
+		}
+		if sh.Tool.ClosedForm() && b.Surface.Kind != SelectAll {
+			return setting.Fault(in("contact_surface"), `leave it out, or use tool.kind = "probe", "ball" or "scoop"`, "a tool in closed form touches with all of its surface")
+		}
+		if !b.Rigid {
+			return setting.Fault(in("rigid"), "leave rigid out", "a tool is always rigid")
+		}
+		return nil
+	case MeshShape, ObjectShape:
+		return setting.Need(sh.File != "", in("mesh"), `""`, "give a file's name")
+	}
+	return setting.Fault(key, "add [body.box], [body.tool], mesh or object", "the body %q has no shape", b.Name)
+}
+
+func checkTool(t *Tool, in func(word string) string) *setting.Error {
+	above0 := func(x float64) bool { return x > 0 && setting.Finite(x) }
+	largest := t.Radius // spacing
+	switch t.Kind {
+	case BoxTool:
+		shortest := min(t.Size[0], t.Size[1], t.Size[2])
+		if err := setting.First(
+			setting.Need(above0(t.Size[0]) && above0(t.Size[1]) && above0(t.Size[2]), in("tool.size"), t.Size, "three lengths above 0; these are in m"),
+			setting.Need(t.Radius >= 0 && t.Radius <= shortest/2, in("tool.radius"), t.Radius, "of the edges: from 0 to half the shortest of them; this is in m"),
+		); err != nil {
+			return err
+		}
+		largest = max(t.Size[0], t.Size[1], t.Size[2])
+	case SphereTool, CapsuleTool, CylinderTool:
+		if err := setting.First(
+			setting.Need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
+			setting.Need(t.Kind == SphereTool || above0(t.Length), in("tool.length"), t.Length, "above 0; this is in m"),
+		); err != nil {
+			return err
+		}
+	default:
+		if err := setting.First(
+			setting.Need(t.Kind < SphereTool, in("tool.kind"), t.Kind, strings.Join(toolWords, ", ")),
+			setting.Need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
+			setting.Need(t.Length > t.leastLength() && setting.Finite(t.Length), in("tool.length"), t.Length, "longer than the radius, of a scoop 1.4 times that; this is in m"),
+		); err != nil {
+			return err
+		}
+	}
+	return setting.First(
+		setting.Need(t.Spacing >= 0 && t.Spacing <= largest, in("tool.spacing"), t.Spacing, "from 0 to the radius, or to a box's longest edge; this is in m"),
+		setting.Need(toolNodes(t) <= maxToolNodes, in("tool.spacing"), t.Spacing, "so small a spacing makes too many nodes"),
+	)
+}
+
+func checkSelector(s *Selector, key string) *setting.Error {
+	switch s.Kind {
+	case SelectSide:
+		return setting.Need(s.Side <= Front, key, s.Side, "left, right, bottom, top, back or front")
+	case SelectSet:
+		return setting.Need(s.Set != "", key, `""`, "give the name of a node set")
+	case SelectBox:
+		for k := range 3 {
+			if !(s.Min[k] <= s.Max[k]) {
+				return setting.Fault(key, "give min below max along x, y and z", "the box from %v to %v m is empty", s.Min, s.Max)
+			}
+		}
+	case SelectNodes:
+		return setting.Need(len(s.Nodes) > 0, key, "no node", "give a list of node numbers")
+	}
+	return setting.Need(s.Kind <= SelectDefault, key, s.Kind, "a kind of this package")
+}
+
+func (s *Scene) checkFriction() *setting.Error {
+	if err := setting.First(
+		setting.Need(s.Friction >= 0 && setting.Finite(s.Friction), "friction", s.Friction, "at least 0"),
+		setting.Need(setting.FiniteVector(s.Gravity), "gravity", s.Gravity, "three finite numbers"),
+	); err != nil {
+		return err
+	}
+	for i, p := range s.Pairs {
+		key := setting.Join("pair", strconv.Itoa(i))
+		for _, name := range []string{p.A, p.B} {
+			if b, _ := s.Body(name); b == nil {
+				return setting.Fault(setting.Join(key, "bodies"), "use the names of bodies", "there is no body %q", name)
+			}
+		}
+		if err := setting.Need(math.IsNaN(p.Friction) || p.Friction >= 0 && setting.Finite(p.Friction), setting.Join(key, "friction"), p.Friction, "at least 0"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Scene) checkContact() *setting.Error {
+	c := &s.Contact
+	positive := func(x float64) bool { return setting.Positive(x) }
+	if !slices.Contains(contact.Names(), c.Solver) {
+		return setting.Fault("contact.solver", setting.Suggest(c.Solver, contact.Names(), ""), "unknown solver %q", c.Solver)
+	}
+	if c.Shadow != "" && !slices.Contains(contact.Names(), c.Shadow) {
+		return setting.Fault("contact.shadow", setting.Suggest(c.Shadow, contact.Names(), ""), "unknown solver %q", c.Shadow)
+	}
+	return setting.First(
+		setting.Need(c.Criterion <= contact.SameStatus, "contact.criterion", c.Criterion, strings.Join(criterionWords, ", ")),
+		setting.Need(positive(c.Tolerance), "contact.tolerance", c.Tolerance, "above 0"),
+		setting.Need(c.MaxIterations >= 1 && c.MaxIterations <= 1e7, "contact.max_iterations", c.MaxIterations, "from 1 to 1e7"),
+		setting.Need(c.Rho >= 0 && setting.Finite(c.Rho), "contact.rho", c.Rho, "above 0, or 0 to have it calculated"),
+		setting.Need(positive(c.RhoFactor), "contact.rho_factor", c.RhoFactor, "above 0"),
+		setting.Need(positive(c.UzawaError), "contact.uzawa_error", c.UzawaError, "above 0"),
+		setting.Need(c.UzawaIterations >= 1 && c.UzawaIterations <= 1e6, "contact.uzawa_iterations", c.UzawaIterations, "from 1 to 1e6"),
+		setting.Need(positive(c.Length), "contact.length", c.Length, "above 0"),
+		setting.Need(positive(c.NewtonTolerance), "contact.newton_tolerance", c.NewtonTolerance, "above 0"),
+		setting.Need(c.DDCTolerance > 0, "contact.ddc_tolerance", c.DDCTolerance, "above 0, or inf"),
+		setting.Need(c.Reduction >= 0 && setting.Finite(c.Reduction), "contact.reduction", c.Reduction, "at least 0"),
+		setting.Need(c.Deadline >= 0 && setting.Finite(c.Deadline) && c.Deadline <= 3600, "contact.deadline", c.Deadline, "0 to 3600"),
+		setting.Need(c.StrainLimit >= 0 && c.StrainLimit < 1, "contact.strain_limit", c.StrainLimit, "at least 0, below 1"),
+		setting.Need(c.Normals <= SmoothNormals, "contact.normals", c.Normals, "face or smooth"),
+	)
+}
+
+func (s *Scene) checkProbes() *setting.Error {
+	for i := range s.Probes {
+		p := &s.Probes[i]
+		key := setting.Join("probes", p.Name)
+		if b, _ := s.Body(p.Body); b == nil {
+			return setting.Fault(setting.Join(key, "body"), "use the name of a body", "there is no body %q", p.Body)
+		}
+		if err := setting.Need(setting.FiniteVector(p.Point), setting.Join(key, "at"), p.Point, "three finite lengths"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

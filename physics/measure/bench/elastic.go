@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/files/mesh"
+	"hapco/physics/numerics/flex"
+)
+
+// block is a box of hexahedra and the compliance of one of its faces.
+type block struct {
+	n     [3]int     // elements along X, Y, Z
+	face  []vec      // undeformed positions of the face's nodes, X running fastest, m
+	c     []float64  // K^-1 restricted to the face, 3n x 3n row-major, m/N
+	frame vec        // position of the block's own frame, m
+	u     []vec      // elastic displacements of the face, m
+	ids   []int32    // mesh nodes of the face
+	mesh  *mesh.Mesh //
+}
+
+// newBlock meshes g and keeps the nodes of the face "top" or "bottom".
+func newBlock(g grid, face string) (*block, error) {
+	m, err := mesh.Box(g.origin, g.size, g.n)
+	if err != nil {
+		return nil, fmt.Errorf("bench: %w", err)
+	}
+	b := &block{n: g.n, ids: m.NodeSets[face], mesh: m}
+	for _, id := range b.ids {
+		b.face = append(b.face, m.Nodes[id])
+	}
+	b.u = make([]vec, len(b.face))
+	return b, nil
+}
+
+// condense holds the nodes of a side and computes the compliance of the face.
+func (b *block) condense(m Material, held string) error {
+	f, err := flex.Factorize(b.mesh, b.mesh.NodeSets[held], m.Poisson)
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	defer f.Close()
+	c, err := f.Compliance(context.Background(), b.ids, nil)
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	b.c = c.C
+	for i := range b.c {
+		b.c[i] /= m.Young
+	}
+	return nil
+}
+
+// deform sets u = K^-1 f on the face.
+func (b *block) deform(f []float64) {
+	n := len(f)
+	for i := range b.u {
+		for k := range 3 {
+			s := 0.0
+			for j, w := range b.c[(3*i+k)*n : (3*i+k+1)*n] {
+				s += w * f[j]
+			}
+			b.u[i][k] = s
+		}
+	}
+}
+
+// at is the present position of face node i, m.
+func (b *block) at(i int) vec { return b.face[i].Add(b.u[i]) }
+
+type vec = mgl64.Vec3

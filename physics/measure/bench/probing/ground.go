@@ -1,0 +1,268 @@
+package probing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"hapco/physics"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/scene"
+	"hapco/physics/frame"
+	"hapco/physics/local"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/worlds/tissue"
+)
+
+// ground is a world that gestures are made in.
+type ground interface {
+	simulation
+	Bodies() []tissue.BodyInfo
+	StartPose() frame.Pose // where the last gesture began, or the scene does
+	Model(m *local.Model)  // the hand's own model of the last step
+	begin(a *Arena, g *Gesture) error
+	young() float64   // of the tissue, the largest, Pa
+	patience() int    // increments that a row of a gesture gets
+	swings() int      // increments in which a body that is let go comes to rest
+	offCone() string  // what of the world's account breaks Coulomb's law; "": nothing
+	clocks() []string // keys that end a step by the clock
+	// setDeadline sets that of the world's steps, s, and tells what it was; 0: none. Steps ask d;
+	// nil: they have none.
+	setDeadline(seconds float64, d *physics.Deadline) (before float64, err error)
+}
+
+// tissueGround is a world of kind tissue.
+type tissueGround struct{ *tissue.World }
+
+func (w tissueGround) begin(a *Arena, g *Gesture) error {
+	s := w.Scene()
+	s.Bodies[a.driven].Pose = a.pose
+	for _, set := range a.Settings(g) {
+		if err := scene.Set(s, set); err != nil {
+			return err
+		}
+	}
+	p := w.Params()
+	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
+	p.Friction, p.Solver = g.Friction, g.Solver
+	if err := w.SetParams(p); err != nil {
+		return err
+	}
+	w.Reset()
+	return nil
+}
+
+func (w tissueGround) young() (e float64) {
+	p := w.Params()
+	for i, b := range w.Bodies() {
+		if !b.Rigid {
+			e = max(e, p.Bodies[i].Young)
+		}
+	}
+	return e
+}
+
+func (w tissueGround) offCone() string { return offConeBy(w.OutOfCone()) }
+
+func (tissueGround) patience() int { return mostIncrements }
+
+func (tissueGround) swings() int { return 0 }
+
+func (tissueGround) clocks() []string { return []string{"contact.deadline"} }
+
+func (w tissueGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
+	w.Deadline(d)
+	p := w.Params()
+	p.Bodies = append([]tissue.BodyParams(nil), p.Bodies...)
+	before, p.Deadline = p.Deadline, seconds
+	return before, w.SetParams(p)
+}
+
+// anyGround is a world of any kind with one tool and soft surfaces, seen through its
+// frames. Its gestures begin where the tool goes by itself, high over the tissue.
+type anyGround struct {
+	w     physics.World
+	start frame.Pose
+	frame physics.Frame
+	last  physics.Report
+	owed  physics.Owed
+	clock *physics.Deadline
+}
+
+// NewArenaOf opens a scene of another kind than tissue. Close ends its world. Its steps
+// have no deadline, so that what is found does not depend on how busy the machine is.
+func NewArenaOf(ctx context.Context, s physics.Scene) (*Arena, error) {
+	unit, err := mesh.LengthUnit(s.Common().Units.Length)
+	if err != nil {
+		return nil, err
+	}
+	w, _, err := physics.OpenScene(ctx, s, physics.Options{})
+	if err != nil {
+		return nil, err
+	}
+	g := &anyGround{w: w, start: w.Info().Start}
+	a := &Arena{ground: g, seen: g, unit: unit, scale: 1, Close: w.Close}
+	friction := 0.3
+	for _, k := range w.Keys() {
+		switch k.Name {
+		case "friction":
+			friction = k.Get()
+		case "grip.closed": // what it holds obeys other laws than what is judged here
+			if a.grips = k.Get() != 0; a.grips {
+				err = k.Set(0)
+			}
+		}
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	if err := a.prepare(s.Common().Name, 0, friction, ""); err != nil {
+		w.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+func (g *anyGround) Bodies() (all []tissue.BodyInfo) {
+	info := g.w.Info()
+	for i := range info.Surfaces {
+		s := &info.Surfaces[i]
+		b := tissue.BodyInfo{Name: s.Name, Driven: s.Driven, Rigid: s.Rigid, Triangles: s.Triangles, Fixed: s.Fixed}
+		if len(b.Fixed) == 0 {
+			g.w.Draw(&g.frame)
+			b.Fixed = make([]bool, len(g.frame.Surfaces[i].Vertices))
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+func (g *anyGround) StartPose() frame.Pose { return g.start }
+
+func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
+	found := false
+	for _, k := range g.w.Keys() {
+		if k.Name == "friction" {
+			if err := k.Set(gesture.Friction); err != nil {
+				return err
+			}
+			found = true
+		}
+	}
+	if !found {
+		return errors.New("probing: the world has no friction to set")
+	}
+	g.w.Reset()
+	g.start = frame.Pose{Position: gesture.At, Rotation: turned(gesture.Rotation)}
+	over := a.high[1] + a.room + a.radius
+	from := g.w.Info().Start
+	for _, p := range a.shape {
+		over = max(over, a.high[1]+a.room+p.Len())
+	}
+	up := func(p frame.Pose) frame.Pose { p.Position[1] = max(p.Position[1], over); return p }
+	for _, p := range []frame.Pose{up(from), up(g.start), g.start} {
+		reached := false
+		for n := 0; n < 10*mostIncrements && !reached; n++ {
+			reached = g.Step(p)
+		}
+		if !reached {
+			return fmt.Errorf("probing: the tool does not come to where a gesture begins, %v m", p.Position)
+		}
+	}
+	return nil
+}
+
+func (g *anyGround) offCone() string {
+	if a, ok := g.w.(physics.Accountant); ok {
+		return offCone(a)
+	}
+	return ""
+}
+
+func (g *anyGround) young() float64 {
+	g.w.Draw(&g.frame)
+	return g.frame.Softest
+}
+
+func (g *anyGround) clocks() (names []string) {
+	for _, k := range g.w.Keys() {
+		if k.Clock {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+func (g *anyGround) setDeadline(seconds float64, d *physics.Deadline) (before float64, err error) {
+	g.clock = d
+	for _, k := range g.w.Keys() {
+		if k.Clock {
+			before = k.Get()
+			if err := k.Set(seconds); err != nil {
+				return before, err
+			}
+		}
+	}
+	return before, nil
+}
+
+// patience is little: a hand does not wait, it makes a row a millisecond.
+func (g *anyGround) patience() int { return 3 }
+
+// swings is 30 s where there is motion.
+func (g *anyGround) swings() int {
+	if g.w.Info().Advances {
+		return 30000
+	}
+	return 0
+}
+
+func (g *anyGround) Step(target frame.Pose) bool {
+	g.last = g.owed.Step(g.w, physics.Input{Target: target, Hand: target, Dt: 1e-3, Deadline: g.clock})
+	return g.last.Reached
+}
+
+func (g *anyGround) Model(m *local.Model) { g.w.Local(m) }
+
+func (g *anyGround) Force() (force, torque vec) { return g.last.Force, g.last.Torque }
+
+// Stats tells of the contacts of the state that is shown. A step that does not come to
+// a new one is late.
+func (g *anyGround) Stats() tissue.Stats {
+	var s tissue.Stats
+	s.Solve.Converged = true
+	for i := range g.frame.Contacts {
+		switch g.frame.Contacts[i].Status {
+		case contact.Open:
+			s.Open++
+		case contact.Stick:
+			s.Stick++
+		default:
+			s.Slip++
+		}
+	}
+	return s
+}
+
+func (g *anyGround) Snapshot(s *tissue.Snapshot) {
+	f := &g.frame
+	g.w.Draw(f)
+	if len(s.Bodies) != len(f.Surfaces) {
+		s.Bodies = make([]tissue.BodyState, len(f.Surfaces))
+	}
+	for i := range f.Surfaces {
+		s.Bodies[i].Positions = append(s.Bodies[i].Positions[:0], f.Surfaces[i].Vertices...)
+	}
+	s.Stylus, s.Force, s.Torque, s.Contacts = f.Stylus, g.last.Force, g.last.Torque, s.Contacts[:0]
+	for i := range f.Contacts {
+		s.Contacts = append(s.Contacts, tissue.ContactState{Contact: f.Contacts[i]})
+	}
+	s.Inverted = 0
+	for i, n := range g.w.Info().Numbers {
+		if n.Name == "inverted_elements" && !math.IsNaN(f.Numbers[i]) {
+			s.Inverted = int(f.Numbers[i])
+		}
+	}
+}

@@ -1,0 +1,538 @@
+package probing
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"hapco/physics/frame"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/worlds/tissue"
+)
+
+// What must hold in every gesture of a hostile hand.
+const (
+	// Once the tool is clear of everything nothing pulls at it: contact only pushes what
+	// it touches. It is the rounding of a sum of forces that is left, N.
+	leftForce = 1e-9
+	// By the end tissue is where it was: the bodies are elastic, and without a force
+	// nothing holds them. It is far below what can be seen or felt, m.
+	restSlack = 1e-6
+	// Tissue may cling to a tool that rises: with friction 0.3, its flanks hold
+	// the shaft until they slip. Over the shape at rest by its own radius, the tool
+	// has hardly any flank left to hold: what pulls there against its way is a
+	// hook. Of the straight press's force; with more friction as much more. A tool
+	// beside the shape at rest is another matter: it may well push an arm aside, and
+	// that leans on its shaft.
+	pullShare, pullFriction = 0.05, 0.3
+	// A force beyond ten times that of the deepest straight press is no force of this
+	// tissue, whichever way the tool went.
+	forceFactor = 10
+	// The straight press has a measure of its own, Young's modulus x depth x width of
+	// what is pressed in: what a tool takes on tissue that is much thicker than it is
+	// wide. A straight press beyond ten of these is broken, too.
+	pressFactor = 10
+	// Tissue that is turned over is seen for a moment at most: of the frames, and
+	// at a stretch, s.
+	TurnedShare   = 1e-3
+	turnedSeconds = 50e-3
+	// Steps that the hand does not feel as gaps, ms: of a hundred 99, and all.
+	StepP99MS, StepMaxMS = 3, 20
+	// Increments of one row that are too many: the hand waits for a tool that does
+	// not come. A row is half a tool's radius long at most, and an increment a
+	// hundredth at least.
+	mostIncrements = 2000
+	frameSeconds   = 1e-3 // an increment
+)
+
+// Cause is a kind of breach. The first are the worst.
+type Cause uint8
+
+// The causes.
+const (
+	Panicked     Cause = iota // the world broke down
+	NoNumber                  // a force or a place is not a number
+	Lost                      // the stylus does not come where the hand is
+	Force                     // beyond ten straight presses
+	Hooked                    // a force or a contact while everything should be clear
+	Deformed                  // not back at rest
+	Pulled                    // while the tool was clear of the shape at rest
+	Inverted                  // elements turned over at large strains
+	Turned                    // triangles turned over for longer than a moment
+	Unsolved                  // a contact problem without a solution, and not for want of time
+	Inadmissible              // a force outside the cone
+	Jolted                    // the force sent to the hand jumps, or is dropped
+	Through                   // something solid is in something solid, or has gone through it
+	Energy                    // from nowhere
+	Unrefused                 // a parameter takes what it must refuse
+	Memory                    // it grows
+	Slow                      // given up after too long a time
+	causes
+)
+
+// String is one word.
+func (c Cause) String() string {
+	return [...]string{"panicked", "not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "jolted", "through", "energy", "unrefused", "memory", "slow"}[c]
+}
+
+// Causes are all of them, the worst first.
+func Causes() []Cause {
+	all := make([]Cause, causes)
+	for i := range all {
+		all[i] = Cause(i)
+	}
+	return all
+}
+
+// Breach is where a gesture first broke a law.
+type Breach struct {
+	Cause Cause
+	Row   int    // of the path, from 0
+	Text  string // what was found, and what may be
+}
+
+// Verdict is what was found in one gesture.
+type Verdict struct {
+	Breaches  []Breach // one a cause at most, the worst first
+	Rows      int
+	StepMS    []float64 // of increments, wall time
+	CPUMS     []float64 // the same in processor time; empty without a clock
+	Press     float64   // of the straight press, N
+	bearable  float64   // what that may be, N
+	Force     float64   // the largest, N
+	strongest int       // its row
+	Pull      float64   // the largest while clear of the shape at rest by the tool's radius, N
+	Left      float64   // the last force, N
+	Jump      float64   // the largest change of the force in an increment, N
+	Astray    float64   // the node farthest from rest at the end, m
+	Deepest   float64   // that rigid bodies were in each other, of the smaller one's reach
+	Late      int       // steps that their deadline ended
+	Frames    int       // with tissue turned over
+	Turned    float64   // longest that a triangle stayed so, s
+	Hand      Touch     // what it has felt; empty without a device
+}
+
+// Has tells whether there is a breach of that cause.
+func (v *Verdict) Has(c Cause) bool {
+	return slices.ContainsFunc(v.Breaches, func(b Breach) bool { return b.Cause == c })
+}
+
+func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
+	if !v.Has(c) {
+		v.Breaches = append(v.Breaches, Breach{c, row, fmt.Sprintf(format, args...)})
+	}
+}
+
+// JudgeOptions say how gestures are judged.
+type JudgeOptions struct {
+	Clock     func() time.Duration // processor time of this thread; nil: none
+	TimeLimit time.Duration        // for the steps of a gesture, by that clock where there is one; 0: none
+	Deadline  time.Duration        // of each of its steps; 0: none
+	Device    Device               // through which the hand feels; nil: none
+}
+
+// Judge makes one gesture and looks whether the laws hold in every increment.
+func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict, error) {
+	v := &Verdict{}
+	if err := a.straight(ctx, g, v); err != nil {
+		return nil, err
+	}
+	if err := a.perform(ctx, g, &o, v); err != nil {
+		return nil, err
+	}
+	if err := a.judgeForce(ctx, g, v); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(v.Breaches, func(a, b Breach) int { return int(a.Cause) - int(b.Cause) })
+	return v, nil
+}
+
+// judgeForce compares the largest force with straight presses. Where the gesture is
+// deepest tissue may be soft, as the free end of a shelf is: so the tool is pressed
+// straight down where that force was met as well.
+func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
+	if !(v.Force > forceFactor*v.Press) {
+		return nil
+	}
+	rows, _ := a.Rows(g)
+	at := g.At.Add(rows[v.strongest])
+	tool, _ := a.reach(g.Rotation)
+	way, _ := a.touch(tool, at)
+	if err := a.pressAt(ctx, g, at, max(a.radius, -way), v); err != nil {
+		return err
+	}
+	if v.Force > forceFactor*v.Press {
+		v.breach(Force, v.strongest, "row %d: %.3g N, more than %g times the %.3g N of a straight press", v.strongest, v.Force, float64(forceFactor), v.Press)
+	}
+	return nil
+}
+
+// perform makes the gesture until its end, or until it is given up.
+func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Verdict) error {
+	if err := a.Begin(g); err != nil {
+		return err
+	}
+	if o.Deadline > 0 {
+		before, err := a.ground.setDeadline(o.Deadline.Seconds(), &a.deadline)
+		if err != nil {
+			return err
+		}
+		defer a.ground.setDeadline(before, nil)
+	}
+	start := a.ground.StartPose()
+	tool, _ := a.reach(g.Rotation)
+	rows, cleared := a.Rows(g)
+	v.Rows = len(rows)
+	for i := range a.turnover {
+		a.turnover[i].reset()
+	}
+	a.felt, _ = a.ground.Force()
+	if o.Device != nil {
+		o.Device.Begin(start)
+	}
+	var spent time.Duration
+	at := start.Position
+	for row, d := range rows {
+		target := frame.Pose{Position: start.Position.Add(d), Rotation: start.Rotation}
+		reached := false
+		for n := 0; n < a.ground.patience() && !reached; n++ {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			took := a.step(target, &reached, v, o)
+			a.look(v, row, row >= cleared && (reached || a.world != nil))
+			if o.Device != nil {
+				a.feel(v, o.Device, target, row)
+			}
+			now := a.snapshot.Stylus.Position
+			a.rise(v, row, g, tool, now, now.Sub(at))
+			at = now
+			if spent += took; o.TimeLimit > 0 && spent > o.TimeLimit {
+				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
+				return nil
+			}
+			if v.Has(NoNumber) {
+				return nil
+			}
+		}
+		// a stiffening body holds a tool back: it must come once the hand is clear
+		if !reached && (a.world != nil || row == len(rows)-1) {
+			v.breach(Lost, row, "row %d not reached in %d increments", row, a.ground.patience())
+			return nil
+		}
+	}
+	last := frame.Pose{Position: start.Position.Add(rows[len(rows)-1]), Rotation: start.Rotation}
+	a.strays(v)
+	for i := 0; i < a.ground.swings() && !(v.Astray <= restSlack); i++ {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		a.seen.Step(last)
+		if i%50 == 0 {
+			a.look(v, len(rows)-1, true)
+			a.strays(v)
+		}
+	}
+	if !(v.Astray <= restSlack) {
+		v.breach(Deformed, len(rows)-1, "at the end: a node %.3g mm from rest, more than %.3g", 1e3*v.Astray, 1e3*restSlack)
+	}
+	return nil
+}
+
+// step makes an increment.
+func (a *Arena) step(target frame.Pose, reached *bool, v *Verdict, o *JudgeOptions) time.Duration {
+	var cpu time.Duration
+	if o.Clock != nil {
+		cpu = o.Clock()
+	}
+	a.deadline.Begin(0)
+	begin := time.Now()
+	*reached = a.seen.Step(target)
+	took := time.Since(begin)
+	v.StepMS = append(v.StepMS, float64(took)/1e6)
+	if o.Clock != nil {
+		took = o.Clock() - cpu // what other programs take is not the gesture's
+		v.CPUMS = append(v.CPUMS, float64(took)/1e6)
+	}
+	return took
+}
+
+// look judges the state after an increment.
+func (a *Arena) look(v *Verdict, row int, clear bool) {
+	a.seen.Snapshot(&a.snapshot)
+	s := &a.snapshot
+	force, _ := a.seen.Force()
+	f := force.Len()
+	v.Left = f
+	v.Jump, a.felt = max(v.Jump, force.Sub(a.felt).Len()), force
+	if math.IsNaN(f) || math.IsInf(f, 0) || !a.numbers() {
+		v.breach(NoNumber, row, "row %d: a force of %v N", row, force)
+		return
+	}
+	if f > v.Force {
+		v.Force, v.strongest = f, row
+	}
+	st := a.seen.Stats()
+	if st.Late {
+		v.Late++
+	} else if !st.Solve.Converged {
+		v.breach(Unsolved, row, "row %d: error %.2g after %d iterations, %d contacts", row, st.Solve.ScaledError, st.Solve.Iterations, st.Solved)
+	}
+	if c := inadmissible(s.Contacts); c != nil {
+		v.breach(Inadmissible, row, "row %d: r_n %.3g, r_t %.3g N with friction %g", row, c.R[0], math.Hypot(c.R[1], c.R[2]), c.Mu)
+	}
+	if text := a.ground.offCone(); text != "" {
+		v.breach(Inadmissible, row, "row %d: %s", row, text)
+	}
+	if clear {
+		near := len(s.Contacts)
+		loaded := 0
+		for i := range s.Contacts {
+			if s.Contacts[i].Status != contact.Open {
+				loaded++
+			}
+		}
+		if f > leftForce || loaded > 0 || near > a.near {
+			v.breach(Hooked, row, "row %d, %.0f mm clear: %.3g N, %d contacts, %d of them closed", row, 1e3*a.room, f, near, loaded)
+		}
+	}
+	turned := false
+	if a.world == nil && s.Inverted > 0 { // inside a linear body they may be
+		v.breach(Inverted, row, "row %d: %d elements turned over", row, s.Inverted)
+	}
+	for i, b := range a.soft {
+		over, longest := a.turnover[i].look(s.Bodies[b].Positions)
+		turned = turned || over > 0
+		v.Turned = max(v.Turned, float64(longest)*frameSeconds)
+	}
+	if turned {
+		v.Frames++
+	}
+	if v.Turned > turnedSeconds {
+		v.breach(Turned, row, "row %d: triangles turned over for longer than %.0f ms", row, 1e3*turnedSeconds)
+	}
+}
+
+// numbers tells whether all nodes are somewhere.
+func (a *Arena) numbers() bool {
+	for _, i := range a.soft {
+		sum := 0.0
+		for _, x := range a.snapshot.Bodies[i].Positions {
+			sum += x[0] + x[1] + x[2]
+		}
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// inadmissible is a contact whose force pulls or leaves the cone; nil: none.
+func inadmissible(contacts []tissue.ContactState) *tissue.ContactState {
+	const rounding = 1e-9
+	for i := range contacts {
+		c := &contacts[i]
+		if t := math.Hypot(c.R[1], c.R[2]); !(c.R[0] >= 0) || !(t <= c.Mu*c.R[0]*(1+rounding)+1e-15) {
+			return c
+		}
+	}
+	return nil
+}
+
+// strays looks how far from rest the last shape is.
+func (a *Arena) strays(v *Verdict) {
+	v.Astray = 0
+	for i, b := range a.soft {
+		for k, x := range a.snapshot.Bodies[b].Positions {
+			v.Astray = max(v.Astray, x.Sub(a.rest[i].x[k]).Len())
+		}
+	}
+}
+
+// rise judges what pulls at a tool that goes up by way.
+func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
+	if !(way[1] > math.Hypot(way[0], way[2])) {
+		return
+	}
+	force, _ := a.seen.Force()
+	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
+	pull := -force.Dot(way) / way.Len()
+	if !(pull > max(allowed, leftForce, v.Pull)) {
+		return
+	}
+	if away := a.over(tool, at); away > a.radius && a.outside(tool, at) > a.radius {
+		v.Pull = pull
+		v.breach(Pulled, row, "row %d, %.1f mm over the shape at rest: pulled by %.3g N, more than %.3g", row, 1e3*away, pull, allowed)
+	}
+}
+
+// outside is how far a tool that is over the tissue at rest is from it, m. Over a steep
+// flank it is nearer than it is high.
+func (a *Arena) outside(tool []vec, at vec) float64 {
+	least := math.Inf(1)
+	for _, x := range tool {
+		for i := range a.rest {
+			least = min(least, a.rest[i].distance(at.Add(x), nil, nil))
+		}
+	}
+	return least
+}
+
+// over is how far a tool is above tissue at rest, m: each of its points above what
+// is below that, or above all tissue where nothing is. A tool whose lowest point is
+// beside the tissue is not over it.
+func (a *Arena) over(tool []vec, at vec) float64 {
+	least, low, beside := math.Inf(1), math.Inf(1), false
+	for _, x := range tool {
+		p := at.Add(x)
+		top := a.top.at(p[0], p[2])
+		none := math.IsInf(top, 0)
+		if none {
+			top = a.high[1]
+		}
+		least = min(least, p[1]-top)
+		if p[1] < low {
+			low, beside = p[1], none
+		}
+	}
+	if beside {
+		return math.Inf(-1)
+	}
+	return least
+}
+
+// straight makes the deepest presses straight down, in worlds of their own. They are as deep
+// as the gesture is under the surface at rest, or as deep as a hostile hand presses there if
+// that is more: a sweep goes through far more tissue than lies above it. Where the tool may
+// slip off an edge, a press takes next to nothing. So one is made at two places, where the
+// gesture is deepest and where the scene puts the tool, and the stronger one counts.
+func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) error {
+	tool, _ := a.reach(g.Rotation)
+	rows, _ := a.Rows(g)
+	under, place := a.radius, g.At
+	found := false
+	for i := 0; i < len(rows); i += 8 {
+		p := g.At.Add(rows[i])
+		if way, _ := a.touch(tool, p); -way > under || !found && !math.IsInf(way, 0) {
+			under, place, found = max(a.radius, -way), p, true
+		}
+	}
+	if !found { // beside a lobe that hangs: the press is made in the middle of the tissue
+		place = a.low.Add(a.high).Mul(0.5)
+	}
+	if err := a.pressAt(ctx, g, place, under, v); err != nil {
+		return err
+	}
+	return a.pressAt(ctx, g, a.start, under, v)
+}
+
+// pressAt makes such a press at a place, and keeps the larger force and what that may be.
+func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, v *Verdict) error {
+	tool, low := a.reach(g.Rotation)
+	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
+	press.At = micrometres(vec{at[0], a.high[1] + low + a.scale*6e-3, at[2]})
+	way, _ := a.touch(tool, press.At)
+	if math.IsInf(way, 0) || v.Has(Force) {
+		return nil
+	}
+	depth := max(under, deepest*a.top.thick(at[0], at[2]))
+	v.bearable = max(v.bearable, pressFactor*a.ground.young()*depth*width(tool, low, depth))
+	f, err := a.press(ctx, &press, way+depth, v.bearable)
+	if err != nil {
+		return err
+	}
+	if v.Press = max(v.Press, f); !(f <= v.bearable) { // NaN, too
+		v.Press = v.bearable
+		v.breach(Force, 0, "a straight press: %.3g N, more than %g times what tissue takes, %.3g N", f, float64(pressFactor), v.bearable/pressFactor)
+	}
+	return nil
+}
+
+// press is the largest force of a press straight down by way, N. It ends at the first
+// one beyond most.
+func (a *Arena) press(ctx context.Context, g *Gesture, way, most float64) (force float64, err error) {
+	if err := a.Begin(g); err != nil {
+		return 0, err
+	}
+	start := a.ground.StartPose()
+	n := int(math.Ceil(way / (a.scale * liftRow)))
+	for k := 1; k <= n; k++ {
+		target := start
+		target.Position[1] -= way * float64(k) / float64(n)
+		reached := false
+		for i := 0; i < 10*a.ground.patience() && !reached; i++ {
+			if ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			reached = a.ground.Step(target)
+		}
+		f, _ := a.ground.Force()
+		if force = max(force, f.Len()); !(force <= most) { // NaN, too
+			break
+		}
+		if !reached && a.world == nil {
+			break // no deeper
+		}
+	}
+	return force, nil
+}
+
+// width is that of a tool's lowest part, up to a height, seen from above, m.
+func width(tool []vec, low, high float64) float64 {
+	var part []vec
+	for _, x := range tool {
+		if x[1] <= high-low {
+			part = append(part, x)
+		}
+	}
+	l, h := boxOfAll(part)
+	return max(h[0]-l[0], h[2]-l[2])
+}
+
+// turnover watches which triangles of a surface are turned over. It is the drawn surface
+// that is judged, not the elements beneath, so that it holds whatever the shape is made
+// of. Where tissue turns little, a triangle is turned over that faces the other way than
+// at rest. Where it may turn by any angle, that alone is nothing wrong: there the space
+// just before the triangle must be inside the body, too, or the body be inside out there.
+type turnover struct {
+	surface surface
+	rest    []vec   // normals, not unit
+	stretch []int32 // frames since each began to be turned over
+	turns   bool    // tissue may turn by any angle
+}
+
+func newTurnover(s *surface, turns bool) turnover {
+	t := turnover{rest: slices.Clone(s.normal), stretch: make([]int32, len(s.normal)), turns: turns}
+	t.surface.connect(s.triangles, len(s.x))
+	return t
+}
+
+func (t *turnover) reset() { clear(t.stretch) }
+
+// look counts the triangles turned over in a shape, and tells for how many frames
+// the oldest lasts.
+func (t *turnover) look(x []vec) (turned int, longest int32) {
+	t.surface.move(x)
+	for i := range t.rest {
+		if t.surface.normal[i].Dot(t.rest[i]) < 0 && (!t.turns || t.surface.buried(i)) {
+			turned++
+			t.stretch[i]++
+			longest = max(longest, t.stretch[i])
+		} else {
+			t.stretch[i] = 0
+		}
+	}
+	return turned, longest
+}
+
+// buried tells that the front of a triangle does not look out of the body: the surface
+// goes round the place just before it, one way or the other. Where parts of the body
+// touch, they may be inside each other by as much as is allowed of any two bodies.
+func (s *surface) buried(i int) bool {
+	c := &s.triangles[i]
+	middle := s.x[c[0]].Add(s.x[c[1]]).Add(s.x[c[2]]).Mul(1. / 3)
+	around := s.winding(middle.Add(s.outward([]int32{int32(i)})))
+	return around < -0.5 || around > 0.5 && s.distance(middle, []int32{int32(i)}, nil) > DefaultLimits().Penetration
+}

@@ -1,0 +1,354 @@
+package thesis
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"hapco/physics/measure/bench"
+	"hapco/physics/numerics/contact"
+	_ "hapco/physics/numerics/contact/solvers"
+)
+
+// Method is a solver with its settings.
+type Method struct {
+	Solver    string  `json:"solver"`     // its name in package contact
+	Tolerance float64 `json:"tolerance"`  // on the relative change (2.72)
+	Limit     int     `json:"max_sweeps"` //
+	Factor    float64 `json:"rho_factor"` // on rho_min or (rho_n, rho_t)
+}
+
+// Answer is what a method gave on one increment.
+type Answer struct {
+	Increment   int     `json:"increment"` // of the path, from 1; a drag counts from its own start
+	Sweeps      int     `json:"sweeps"`
+	Stopped     bool    `json:"stopped"` // the criterion was met
+	MS          float64 `json:"ms"`
+	Norm        float64 `json:"norm_N"` // |r|
+	Sliding     int     `json:"sliding"`
+	Sticking    int     `json:"sticking"`
+	Deviation   float64 `json:"deviation_percent"` // from Uzawa global* at 1e-8, the thesis's reference (3.4)
+	Error       float64 `json:"error_percent"`     // from the exact solution
+	Penetration float64 `json:"penetration_m"`     // largest
+}
+
+// Run is one method on the increments of one case.
+type Run struct {
+	Case    bench.Case `json:"case"`
+	Method  Method     `json:"method"`
+	Answers []Answer   `json:"answers"`
+	Left    int        `json:"left_out"` // increments not tried after the method had diverged on several in a row
+}
+
+// Mean values over the increments that were tried.
+func (r *Run) mean(value func(*Answer) float64) float64 {
+	if r == nil || len(r.Answers) == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for i := range r.Answers {
+		sum += value(&r.Answers[i])
+	}
+	return sum / float64(len(r.Answers))
+}
+
+func (r *Run) meanMS() float64 { return r.mean(func(a *Answer) float64 { return a.MS }) }
+func (r *Run) meanSweeps() float64 {
+	return r.mean(func(a *Answer) float64 { return float64(a.Sweeps) })
+}
+func (r *Run) meanNorm() float64  { return r.mean(func(a *Answer) float64 { return a.Norm }) }
+func (r *Run) deviation() float64 { return r.mean(func(a *Answer) float64 { return a.Deviation }) }
+func (r *Run) meanError() float64 { return r.mean(func(a *Answer) float64 { return a.Error }) }
+
+// most is the largest value.
+func (r *Run) most(value func(*Answer) float64) float64 {
+	if r == nil || len(r.Answers) == 0 {
+		return math.NaN()
+	}
+	m := math.Inf(-1)
+	for i := range r.Answers {
+		m = math.Max(m, value(&r.Answers[i]))
+	}
+	return m
+}
+
+// diverged counts the increments whose criterion was not met; those left out count.
+func (r *Run) diverged() int {
+	n := r.Left
+	for i := range r.Answers {
+		if !r.Answers[i].Stopped {
+			n++
+		}
+	}
+	return n
+}
+
+// total is the number of increments, those left out included.
+func (r *Run) total() int { return len(r.Answers) + r.Left }
+
+// Path holds what does not depend on the method, one value per increment.
+type Path struct {
+	Case      bench.Case `json:"case"`
+	Increment []int      `json:"increment"` // as in Answer
+	Contacts  []int      `json:"contacts"`
+	RhoMin    []float64  `json:"rho_min_N_per_m"` // (3.1)
+	Norm      []float64  `json:"norm_N"`          // of the exact forces
+	Sliding   []int      `json:"sliding"`         // exactly
+	Sticking  []int      `json:"sticking"`
+}
+
+// Results are all measurements.
+type Results struct {
+	Quick    bool      `json:"quick"`
+	Paths    []*Path   `json:"paths"`
+	Runs     []*Run    `json:"runs"`
+	Couplers []*Couple `json:"with_and_without_delassus"`
+}
+
+// run finds the measurements of a method; nil where there are none.
+func (r *Results) run(c bench.Case, m Method) *Run {
+	for _, x := range r.Runs {
+		if x.Case == c && x.Method == m {
+			return x
+		}
+	}
+	return nil
+}
+
+func (r *Results) path(c bench.Case) *Path {
+	for _, p := range r.Paths {
+		if p.Case == c {
+			return p
+		}
+	}
+	return nil
+}
+
+// reference is the thesis's: Uzawa global* at 1e-8.
+var reference = Method{"uzawa-star", 1e-8, 10000, 1}
+
+// patience is how many increments in a row a method may diverge on before the
+// rest of the path is left out; stride is how many increments lead to the next
+// one that is measured.
+// limit caps the sweeps. Only solves that took longer than costly (ms) wear the
+// patience out.
+type effort struct {
+	repeats, patience, stride, limit int
+	costly                           float64
+}
+
+func effortOf(quick bool) effort {
+	if quick {
+		return effort{repeats: 1, patience: 1, stride: 5, limit: 2000, costly: 10}
+	}
+	return effort{repeats: 5, patience: 3, stride: 1, limit: 10000, costly: 100}
+}
+
+// Measure makes all runs. quick measures every fifth increment, once; progress
+// hears of each path that begins.
+func Measure(ctx context.Context, quick bool, progress func(done, of int, what string)) (*Results, error) {
+	res := &Results{Quick: quick}
+	walks := plan()
+	couples := couplings()
+	e := effortOf(quick)
+	var run *bench.Run
+	for i, w := range walks {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		progress(i, len(walks)+len(couples), w.c.String())
+		var err error
+		if run, err = next(run, w.c); err != nil {
+			return nil, err
+		}
+		if err := res.walk(ctx, run, w, e); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range couples {
+		progress(len(walks)+i, len(walks)+len(couples), c.String())
+		var err error
+		if run, err = next(run, c); err != nil {
+			return nil, err
+		}
+		if err := res.couple(ctx, run, e); err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+// next reuses the factorised blocks of the last run where they are the same.
+func next(run *bench.Run, c bench.Case) (*bench.Run, error) {
+	if run == nil || run.Case.Bench != c.Bench || run.Case.Pair != c.Pair || run.Case.Clamp != c.Clamp {
+		return bench.New(c)
+	}
+	if err := run.SetPath(c.Path); err != nil {
+		return nil, err
+	}
+	run.Restart(c.Mu)
+	return run, nil
+}
+
+// prober solves one increment after the other with one method.
+type prober struct {
+	run    *Run
+	solver contact.Solver
+	row    int // diverged at some cost, in a row
+}
+
+// walk goes along the exact trajectory and tries every method on the way.
+func (res *Results) walk(ctx context.Context, run *bench.Run, w walk, e effort) error {
+	path := &Path{Case: w.c}
+	probers := make([]*prober, len(w.methods))
+	for i, m := range w.methods {
+		solver, err := contact.New(m.Solver)
+		if err != nil {
+			return err
+		}
+		probers[i] = &prober{run: &Run{Case: w.c, Method: m}, solver: solver}
+	}
+	exact, err := newTracer()
+	if err != nil {
+		return err
+	}
+	for k := 0; run.Next(); {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := exact.solve(run); err != nil {
+			return err
+		}
+		if !run.Press {
+			if k%e.stride == e.stride-1 {
+				path.note(run, exact.r, k+1)
+				measure(probers, run, exact, k+1, e)
+			}
+			k++
+		}
+		run.Accept(exact.r)
+	}
+	res.Paths = append(res.Paths, path)
+	for _, p := range probers {
+		res.Runs = append(res.Runs, p.run)
+	}
+	return nil
+}
+
+func (p *Path) note(run *bench.Run, r []float64, increment int) {
+	status := make([]contact.Status, run.Problem.N)
+	stick, slip, _ := contact.Statuses(status, r, run.Problem.Mu)
+	p.Increment = append(p.Increment, increment)
+	p.Contacts = append(p.Contacts, run.Problem.N)
+	p.RhoMin = append(p.RhoMin, run.Problem.RhoMin())
+	p.Norm = append(p.Norm, norm(r))
+	p.Sliding = append(p.Sliding, slip)
+	p.Sticking = append(p.Sticking, stick)
+}
+
+// measure tries every method on the present increment. The reference comes
+// first, as the others' deviations are from its forces.
+func measure(probers []*prober, run *bench.Run, exact *tracer, increment int, e effort) {
+	star := make([]float64, 3*run.Problem.N)
+	for _, p := range probers {
+		if p.row >= e.patience && p.run.Method != reference {
+			p.run.Left++
+			continue
+		}
+		r := make([]float64, 3*run.Problem.N)
+		a := p.solve(&run.Problem, r, e)
+		a.Increment = increment
+		if p.run.Method == reference {
+			copy(star, r)
+		}
+		a.Error = bounded(100 * distance(r, exact.r))
+		a.Deviation = bounded(100 * distance(r, star))
+		p.run.Answers = append(p.run.Answers, a)
+		p.row++
+		if a.Stopped || a.MS <= e.costly {
+			p.row = 0
+		}
+	}
+}
+
+// solve answers from r = 0, repeatedly for the sake of the time.
+func (p *prober) solve(problem *contact.Problem, r []float64, e effort) Answer {
+	opt := p.run.Method.options()
+	opt.MaxIterations = min(opt.MaxIterations, e.limit)
+	var sol contact.Result
+	ms := least(e.repeats, func() {
+		clear(r)
+		sol = p.solver.Solve(problem, r, &opt)
+	})
+	a := Answer{Sweeps: sol.Iterations, Stopped: sol.RelativeChange <= opt.Tolerance, MS: ms}
+	x := make([]float64, len(r))
+	problem.Displacements(x, r)
+	for c := range problem.N {
+		a.Penetration = math.Max(a.Penetration, -x[3*c])
+	}
+	status := make([]contact.Status, problem.N)
+	a.Sticking, a.Sliding, _ = contact.Statuses(status, r, problem.Mu)
+	a.Norm, a.Penetration = bounded(norm(r)), bounded(a.Penetration)
+	return a
+}
+
+func (m Method) options() contact.Options {
+	opt := contact.DefaultOptions()
+	opt.Tolerance, opt.MaxIterations, opt.RhoFactor = m.Tolerance, m.Limit, m.Factor
+	return opt
+}
+
+// tracer finds the exact forces along a path.
+type tracer struct {
+	solver contact.Solver
+	r      []float64
+}
+
+func newTracer() (*tracer, error) {
+	s, err := contact.New("nsgs-newton")
+	return &tracer{solver: s}, err
+}
+
+func (t *tracer) solve(run *bench.Run) error {
+	t.r = make([]float64, 3*run.Problem.N)
+	opt := contact.DefaultOptions()
+	opt.Criterion, opt.Tolerance = contact.NaturalMap, 1e-12
+	res := t.solver.Solve(&run.Problem, t.r, &opt)
+	if !res.Converged {
+		return fmt.Errorf("thesis: %v: no exact solution (natural-map error %.2g, scaled %.2g)", run.Case, res.NaturalError, res.ScaledError)
+	}
+	return nil
+}
+
+// blown stands for values of forces that grew without bound.
+const blown = 1e9
+
+func bounded(x float64) float64 {
+	if !(x < blown) {
+		return blown
+	}
+	return x
+}
+
+func norm(r []float64) float64 {
+	s := 0.0
+	for _, f := range r {
+		s += f * f
+	}
+	return math.Sqrt(s)
+}
+
+// distance is |a - b| / |b|; 1 where only b vanishes.
+func distance(a, b []float64) float64 {
+	d := 0.0
+	for i := range a {
+		d += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	if d == 0 {
+		return 0
+	}
+	if size := norm(b); size > 0 {
+		return math.Sqrt(d) / size
+	}
+	return 1
+}

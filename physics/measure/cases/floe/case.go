@@ -1,0 +1,665 @@
+// Package floe holds the reference cases of ice floes against the world of that kind.
+package floe
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"hapco/physics/measure/verify"
+	"hapco/physics/numerics/contact/lcp"
+	"hapco/physics/worlds/floe"
+)
+
+func init() {
+	remarks := []string{"conserve"}
+	verify.Register("floe.trajectory", verify.Runner{Run: runTrajectory, Compare: compareMotion, Remarks: remarks})
+	verify.Register("floe.impact", verify.Runner{Run: runImpact, Compare: compareMotion, Remarks: remarks})
+	verify.Register("floe.lcp_set", verify.Runner{Run: runProblems, Compare: compareProblems, Remarks: remarks})
+	verify.Register("floe.stress", verify.Runner{Run: runStress, Compare: compareStress, Remarks: remarks})
+	verify.Register("floe.values", verify.Runner{Run: runValues, Compare: compareValues, Remarks: remarks})
+}
+
+// bodyInput is a floe of a case; its polygon is about its centroid.
+type bodyInput struct {
+	Name      string       `json:"name"`
+	Polygon   [][2]float64 `json:"polygon_m"`
+	Density   float64      `json:"density_kg_m3"`
+	Thickness float64      `json:"thickness_m"`
+	Fixed     bool         `json:"fixed,omitempty"`
+	Position  [2]float64   `json:"position_m"`
+	Angle     float64      `json:"angle_rad"`
+	Velocity  [2]float64   `json:"velocity_m_s"`
+	Rate      float64      `json:"angular_velocity_rad_s"`
+}
+
+func points(list [][2]float64) []floe.Vec2 {
+	out := make([]floe.Vec2, len(list))
+	for i, p := range list {
+		out[i] = p
+	}
+	return out
+}
+
+func (b *bodyInput) floe() (floe.Floe, error) {
+	f := floe.Floe{Outline: points(b.Polygon), Thickness: b.Thickness, Density: b.Density, Fixed: b.Fixed,
+		Position: b.Position, Angle: b.Angle, Velocity: b.Velocity, Rate: b.Rate}
+	if len(f.Outline) > 2 && !f.Fixed {
+		if s := floe.SectionOf(f.Outline); s.Centroid.Len() > 1e-6*s.Radius {
+			return f, fmt.Errorf("polygon_m of %q is off its centroid by %.3g m (cure: vertices relative to the centroid)", b.Name, s.Centroid.Len())
+		}
+	}
+	return f, nil
+}
+
+type flowInput struct {
+	Density  float64     `json:"density_kg_m3"`
+	Drag     float64     `json:"drag"`
+	Velocity *[2]float64 `json:"velocity_m_s,omitempty"`
+	Formula  string      `json:"velocity_formula,omitempty"`
+	U0       *[2]float64 `json:"U0_m_s,omitempty"`
+	U1       *[2]float64 `json:"U1_m_s,omitempty"`
+	Omega    *float64    `json:"omega_1_s,omitempty"`
+	Phase    float64     `json:"phase_rad,omitempty"`
+}
+
+func (in *flowInput) flow(path string) (f floe.Flow, err error) {
+	if in == nil {
+		return f, nil
+	}
+	f.Density, f.Drag = in.Density, in.Drag
+	if in.Formula == "" {
+		if in.Velocity == nil || in.U0 != nil || in.U1 != nil || in.Omega != nil {
+			return f, fmt.Errorf("%s: either velocity_m_s, or velocity_formula with U0_m_s, U1_m_s and omega_1_s", path)
+		}
+		f.Velocity = *in.Velocity
+		return f, nil
+	}
+	switch in.Formula {
+	case "U0 + U1 sin(omega t)":
+	case "U0 + U1 cos(omega t)":
+		f.Phase = math.Pi / 2
+	default:
+		return f, fmt.Errorf("%s.velocity_formula %q is not understood (cure: U0 + U1 sin(omega t))", path, in.Formula)
+	}
+	if in.U0 == nil || in.U1 == nil || in.Omega == nil {
+		return f, fmt.Errorf("%s: velocity_formula needs U0_m_s, U1_m_s and omega_1_s", path)
+	}
+	f.Velocity, f.Swing, f.Rate = *in.U0, *in.U1, *in.Omega
+	f.Phase += in.Phase
+	return f, nil
+}
+
+type contactInput struct {
+	Friction    float64 `json:"friction,omitempty"`
+	Restitution float64 `json:"restitution,omitempty"`
+	Collision   float64 `json:"collision_distance_m"`
+}
+
+type frameInput struct {
+	Low     string     `json:"low"`
+	High    string     `json:"high"`
+	Point   [2]float64 `json:"point_m"`
+	Normal  [2]float64 `json:"normal_low_to_high"`
+	Tangent [2]float64 `json:"tangent,omitempty"`
+}
+
+// motionInput is the input of trajectories and impacts.
+type motionInput struct {
+	Bodies      []bodyInput  `json:"bodies"`
+	Frames      []frameInput `json:"contacts,omitempty"`
+	Contact     contactInput `json:"contact"`
+	Environment struct {
+		Body     [2]float64 `json:"body_acceleration_m_s2,omitempty"`
+		Coriolis float64    `json:"coriolis_1_s,omitempty"`
+		Air      *flowInput `json:"air,omitempty"`
+		Water    *flowInput `json:"water,omitempty"`
+	} `json:"environment,omitempty"`
+	End     *float64  `json:"t_end_s,omitempty"`
+	Times   []float64 `json:"sample_times_s"`
+	MaxStep float64   `json:"suggested_max_step_s,omitempty"`
+
+	Incline    any `json:"incline_rad,omitempty"`            // for reading: the body acceleration holds it
+	Sequential any `json:"sequential_alternative,omitempty"` // for reading
+}
+
+func (in *motionInput) config() (floe.Config, error) {
+	c := floe.Config{Friction: in.Contact.Friction, Restitution: in.Contact.Restitution, Collision: in.Contact.Collision,
+		Repairs: floe.Recommended, MaxStep: in.MaxStep, Threads: 1}
+	if !(in.Contact.Collision > 0) {
+		return c, fmt.Errorf("input.contact.collision_distance_m: %g (cure: above 0)", in.Contact.Collision)
+	}
+	names := map[string]bool{}
+	for i := range in.Bodies {
+		b := &in.Bodies[i]
+		if names[b.Name] {
+			return c, fmt.Errorf("input.bodies[%d].name: %q is taken (cure: another name)", i, b.Name)
+		}
+		names[b.Name] = true
+		f, err := b.floe()
+		if err != nil {
+			return c, fmt.Errorf("input.bodies[%d]: %w", i, err)
+		}
+		c.Floes = append(c.Floes, f)
+	}
+	e := &in.Environment
+	var errAir, errWater error
+	c.Environment.Coriolis, c.Environment.Body = e.Coriolis, e.Body
+	c.Environment.Air, errAir = e.Air.flow("input.environment.air")
+	c.Environment.Water, errWater = e.Water.flow("input.environment.water")
+	return c, cmp.Or(errAir, errWater)
+}
+
+// motion is what a trajectory or an impact gives.
+type motion struct {
+	Samples []sample `json:"samples"`
+	Steps   int      `json:"steps"`
+}
+
+type sample struct {
+	T       float64      `json:"t"`
+	Bodies  []bodySample `json:"bodies"`
+	Kinetic float64      `json:"kinetic_energy_J"`
+}
+
+type bodySample struct {
+	Name     string     `json:"name"`
+	Position [2]float64 `json:"position_m"`
+	Angle    float64    `json:"angle_rad"`
+	Velocity [2]float64 `json:"velocity_m_s"`
+	Rate     float64    `json:"angular_velocity_rad_s"`
+}
+
+func (m *motion) add(w *floe.World, bodies []bodyInput, t float64) {
+	s := sample{T: t, Kinetic: w.Kinetic()}
+	for i := range bodies {
+		x := w.State(i)
+		s.Bodies = append(s.Bodies, bodySample{bodies[i].Name, x.Position, x.Angle, x.Velocity, x.Rate})
+	}
+	m.Samples = append(m.Samples, s)
+}
+
+// accuracy of cases: how much of the time in which a force changes a velocity a
+// step takes. The error of explicit Euler is about half of it.
+const caseAccuracy = 2e-4
+
+// longestCase bounds the steps of a case.
+const longestCase = 50_000_000
+
+func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
+	var input motionInput
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	c, err := input.config()
+	if err != nil {
+		return nil, err
+	}
+	if len(input.Frames) > 0 {
+		return nil, errors.New("input.contacts: a trajectory finds its contacts (cure: kind impact)")
+	}
+	if len(input.Times) == 0 {
+		return nil, errors.New("input.sample_times_s: none (cure: one or more)")
+	}
+	end := input.Times[len(input.Times)-1]
+	if input.End != nil {
+		end = max(end, *input.End)
+	}
+	c.Accuracy = caseAccuracy
+	if c.MaxStep == 0 && c.Environment.Body != (floe.Vec2{}) {
+		c.MaxStep = 1e-5 * end
+	}
+	w, err := floe.New(c)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	defer w.Close()
+	out := &motion{}
+	for i, t := range input.Times {
+		if !(t >= w.Time()*(1-1e-12)) || t > end {
+			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: ascending times up to t_end_s)", i, t)
+		}
+		if t == 0 { // after the collision of floes that touch at the start
+			w.Begin()
+		}
+		for t-w.Time() > 1e-12*t {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			w.Advance(t-w.Time(), 1000)
+			if err := w.Err(); err != nil {
+				return nil, fmt.Errorf("input: %w", err)
+			}
+			if w.Report().Steps > longestCase {
+				return nil, fmt.Errorf("input: more than %d steps up to t = %g s", longestCase, w.Time())
+			}
+		}
+		out.add(w, input.Bodies, t)
+	}
+	out.Steps = w.Report().Steps
+	return out, nil
+}
+
+// runImpact lets bodies that touch at given contacts collide once.
+func runImpact(_ context.Context, in *verify.Input) (any, error) {
+	var input motionInput
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	c, err := input.config()
+	if err != nil {
+		return nil, err
+	}
+	w, err := floe.Overlapping(c)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	defer w.Close()
+	var hits []floe.Contact
+	index := map[string]int{}
+	for i := range input.Bodies {
+		index[input.Bodies[i].Name] = i
+	}
+	for i, f := range input.Frames {
+		a, okA := index[f.Low]
+		b, okB := index[f.High]
+		n := floe.Vec2(f.Normal)
+		if !okA || !okB || a == b {
+			return nil, fmt.Errorf("input.contacts[%d]: between %q and %q (cure: two names of input.bodies)", i, f.Low, f.High)
+		}
+		if !(math.Abs(n.Len()-1) <= 1e-6) {
+			return nil, fmt.Errorf("input.contacts[%d].normal_low_to_high: %v (cure: a unit vector)", i, f.Normal)
+		}
+		hits = append(hits, floe.Contact{A: a, B: b, Point: f.Point, Normal: n})
+	}
+	if err := w.Collide(hits); err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	out := &motion{}
+	for i, t := range input.Times {
+		if t != 0 {
+			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: 0, an impact takes no time)", i, t)
+		}
+		out.add(w, input.Bodies, t)
+	}
+	return out, nil
+}
+
+type problemInput struct {
+	Name          string      `json:"name"`
+	N             int         `json:"n"`
+	M             [][]float64 `json:"M"`
+	Q             []float64   `json:"q"`
+	Contacts      any         `json:"contacts,omitempty"` // from here on: what M and q were made of
+	Configuration any         `json:"configuration,omitempty"`
+	Friction      any         `json:"friction,omitempty"`
+	InverseMass   []float64   `json:"inverse_mass_diagonal,omitempty"`
+	Before        []float64   `json:"W_minus,omitempty"`
+	J             [][]float64 `json:"J,omitempty"`
+	D             [][]float64 `json:"D,omitempty"`
+}
+
+type problemsInput struct {
+	Problems []problemInput `json:"problems"`
+}
+
+type problems struct {
+	Problems []solution `json:"problems"`
+}
+
+type solution struct {
+	Name     string    `json:"name"`
+	Z        []float64 `json:"z,omitempty"`
+	Status   string    `json:"status"`
+	Pivots   int       `json:"pivots"`
+	Residual float64   `json:"residual"`
+}
+
+// runProblems solves complementarity problems.
+func runProblems(_ context.Context, in *verify.Input) (any, error) {
+	var input problemsInput
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	var a lcp.Attempts
+	out := &problems{}
+	for i := range input.Problems {
+		p := &input.Problems[i]
+		n := len(p.Q)
+		if p.N != n || len(p.M) != n || n == 0 {
+			return nil, fmt.Errorf("input.problems[%d]: M of %d rows, q of %d, n = %d (cure: the same number)", i, len(p.M), n, p.N)
+		}
+		m := make([]float64, 0, n*n)
+		for k, row := range p.M {
+			if len(row) != n {
+				return nil, fmt.Errorf("input.problems[%d].M[%d]: %d numbers (cure: %d)", i, k, len(row), n)
+			}
+			m = append(m, row...)
+		}
+		z := make([]float64, n)
+		res := a.Solve(m, p.Q, z)
+		s := solution{Name: p.Name, Status: res.Status.String(), Pivots: res.Pivots, Residual: lcp.Violation(m, p.Q, z)}
+		if res.Status == lcp.Solved {
+			s.Z = z
+		}
+		out.Problems = append(out.Problems, s)
+	}
+	return out, nil
+}
+
+type plateInput struct {
+	Polygon   [][2]float64 `json:"polygon_m"`
+	Thickness float64      `json:"thickness_m"`
+	Density   float64      `json:"density_kg_m3"`
+	Young     float64      `json:"young_Pa"`
+	Poisson   float64      `json:"poisson"`
+}
+
+func (in *plateInput) plate(path string, triangles int, loaded []floe.Vec2) (*floe.Plate, error) {
+	outline, _, err := floe.Outline(points(in.Polygon))
+	if err != nil {
+		return nil, fmt.Errorf("%s.polygon_m: %w", path, err)
+	}
+	p, err := floe.NewPlate(outline, floe.Elastic{Young: in.Young, Poisson: in.Poisson, Thickness: in.Thickness, Density: in.Density}, triangles, loaded)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+type loadInput struct {
+	Type  string      `json:"type"`
+	Point *[2]float64 `json:"point_m,omitempty"`
+	Force *[2]float64 `json:"force_N,omitempty"`
+	From  *[2]float64 `json:"from_m,omitempty"`
+	To    *[2]float64 `json:"to_m,omitempty"`
+	Start *[2]float64 `json:"traction_start_Pa,omitempty"`
+	End   *[2]float64 `json:"traction_end_Pa,omitempty"`
+}
+
+type stressInput struct {
+	Plate  plateInput   `json:"plate"`
+	Loads  []loadInput  `json:"loads"`
+	Relief bool         `json:"inertia_relief"`
+	Points [][2]float64 `json:"points_m"`
+	Order  string       `json:"stress_order,omitempty"`
+}
+
+type stresses struct {
+	Points []stressAt `json:"points"`
+}
+
+type stressAt struct {
+	X         [2]float64 `json:"x_m"`
+	Stress    [3]float64 `json:"stress_Pa"`
+	Principal float64    `json:"sigma1_Pa"`
+}
+
+// caseTriangles is how fine the meshes of cases are.
+const caseTriangles = 4000
+
+func runStress(_ context.Context, in *verify.Input) (any, error) {
+	var input stressInput
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	if input.Order != "" && input.Order != "xx,yy,xy" {
+		return nil, fmt.Errorf("input.stress_order: %q (cure: xx,yy,xy)", input.Order)
+	}
+	var forces []floe.PointForce
+	var edges []floe.EdgeForce
+	var loaded []floe.Vec2
+	for i, l := range input.Loads {
+		switch {
+		case l.Type == "point" && l.Point != nil && l.Force != nil && l.From == nil && l.To == nil && l.Start == nil && l.End == nil:
+			forces = append(forces, floe.PointForce{At: *l.Point, Force: *l.Force})
+			loaded = append(loaded, *l.Point)
+		case l.Type == "edge" && l.From != nil && l.To != nil && l.Start != nil && l.End != nil && l.Point == nil && l.Force == nil:
+			edges = append(edges, floe.EdgeForce{From: *l.From, To: *l.To, Start: *l.Start, End: *l.End})
+			loaded = append(loaded, *l.From, *l.To)
+		default:
+			return nil, fmt.Errorf("input.loads[%d]: type %q (cure: point with point_m and force_N, or edge with from_m, to_m, traction_start_Pa and traction_end_Pa)", i, l.Type)
+		}
+	}
+	p, err := input.Plate.plate("input.plate", caseTriangles, loaded)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Load(forces, edges, input.Relief); err != nil {
+		return nil, fmt.Errorf("input.loads: %w", err)
+	}
+	out := &stresses{}
+	for i, x := range input.Points {
+		s, ok := p.At(x)
+		if !ok {
+			return nil, fmt.Errorf("input.points_m[%d]: outside the polygon (cure: a point of the floe)", i)
+		}
+		v, _ := s.Principal()
+		out.Points = append(out.Points, stressAt{x, s, v})
+	}
+	return out, nil
+}
+
+// results is what a case of kind values gives.
+type results struct {
+	Values   map[string]any `json:"values"`
+	Contacts []contactAt    `json:"contacts,omitempty"`
+}
+
+type contactAt struct {
+	Low    string     `json:"low"`
+	High   string     `json:"high"`
+	Point  [2]float64 `json:"point_m"`
+	Normal [2]float64 `json:"normal_low_to_high"`
+	Gap    float64    `json:"gap_m"`
+}
+
+// orInfinite is a number, or the word for what JSON has no number for.
+func orInfinite(x float64) any {
+	if math.IsInf(x, 1) {
+		return "infinite"
+	}
+	return x
+}
+
+// runValues does what the members of the input ask for.
+func runValues(_ context.Context, in *verify.Input) (any, error) {
+	var probe struct {
+		Mass   any `json:"polygon_m,omitempty"`
+		Bodies any `json:"bodies,omitempty"`
+		Step   any `json:"ice_density_kg_m3,omitempty"`
+		Split  any `json:"body,omitempty"`
+		Plate  any `json:"plate,omitempty"`
+	}
+	_ = in.Decode(&probe) // it stops at members that belong to the others; those found first decide
+	kinds := []struct {
+		there any
+		run   func(in *verify.Input) (*results, error)
+	}{{probe.Mass, runMass}, {probe.Bodies, runDetect}, {probe.Step, runStep}, {probe.Split, runSplit}, {probe.Plate, runFracture}}
+	for _, k := range kinds {
+		if k.there != nil {
+			return k.run(in)
+		}
+	}
+	return nil, errors.New("input: nothing to compute (cure: polygon_m, bodies, ice_density_kg_m3, body or plate)")
+}
+
+func runMass(in *verify.Input) (*results, error) {
+	var input struct {
+		Polygon   [][2]float64 `json:"polygon_m"`
+		Density   float64      `json:"density_kg_m3"`
+		Thickness float64      `json:"thickness_m"`
+	}
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	outline, _, err := floe.Outline(points(input.Polygon))
+	if err != nil {
+		return nil, fmt.Errorf("input.polygon_m: %w", err)
+	}
+	s := floe.SectionOf(outline)
+	areal := input.Density * input.Thickness
+	return &results{Values: map[string]any{"area_m2": s.Area, "centroid_m": s.Centroid, "mass_kg": areal * s.Area,
+		"inertia_kg_m2": areal * s.Polar, "bounding_radius_about_centroid_m": s.Radius}}, nil
+}
+
+func runDetect(in *verify.Input) (*results, error) {
+	var input struct {
+		Bodies  []bodyInput  `json:"bodies"`
+		Contact contactInput `json:"contact"`
+	}
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	if len(input.Bodies) != 2 {
+		return nil, fmt.Errorf("input.bodies: %d (cure: two)", len(input.Bodies))
+	}
+	var f [2]floe.Floe
+	for i := range f {
+		var err error
+		if f[i], err = input.Bodies[i].floe(); err != nil {
+			return nil, fmt.Errorf("input.bodies[%d]: %w", i, err)
+		}
+	}
+	n, err := floe.Near(&f[0], &f[1], input.Contact.Collision)
+	if err != nil {
+		return nil, fmt.Errorf("input.bodies: %w", err)
+	}
+	out := &results{Values: map[string]any{"distance_m": n.Distance, "disc_gap_m": n.Discs}, Contacts: []contactAt{}}
+	if n.Discs > 0 {
+		out.Values["disc_time_bound_s"] = orInfinite(n.Time)
+	} else {
+		out.Values["overlap_time_bound_s"] = orInfinite(n.Time)
+	}
+	for _, c := range n.Contacts {
+		out.Contacts = append(out.Contacts, contactAt{input.Bodies[0].Name, input.Bodies[1].Name, c.Point, c.Normal, c.Gap})
+	}
+	return out, nil
+}
+
+func runStep(in *verify.Input) (*results, error) {
+	var input struct {
+		Ice       float64   `json:"ice_density_kg_m3"`
+		Thickness float64   `json:"thickness_m"`
+		Air       float64   `json:"air_density_kg_m3"`
+		AirDrag   float64   `json:"air_drag"`
+		Water     float64   `json:"water_density_kg_m3"`
+		WaterDrag float64   `json:"water_drag"`
+		Wind      []float64 `json:"wind_m_s"`
+		Current   []float64 `json:"current_m_s"`
+		Times     any       `json:"times_s,omitempty"` // for reading: the bounds take the extremes over the interval
+	}
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	if len(input.Wind) != len(input.Current) || len(input.Wind) == 0 {
+		return nil, fmt.Errorf("input: %d winds and %d currents (cure: one of each at each time)", len(input.Wind), len(input.Current))
+	}
+	if !(input.Ice*input.Thickness > 0) || !(input.Water*input.WaterDrag > 0) || !(input.Air*input.AirDrag >= 0) {
+		return nil, errors.New("input: densities, thickness and drag (cure: above 0)")
+	}
+	e := floe.Environment{Air: floe.Flow{Density: input.Air, Drag: input.AirDrag}, Water: floe.Flow{Density: input.Water, Drag: input.WaterDrag}}
+	b := e.StepBounds(input.Ice*input.Thickness, input.Wind, input.Current)
+	euler := make([]any, len(b.Euler))
+	for i, x := range b.Euler {
+		euler[i] = orInfinite(x)
+	}
+	return &results{Values: map[string]any{"nansen": b.Nansen, "K_m_s": b.K, "dt36_s": euler, "K_max_m_s": b.KMax,
+		"term_minus_s": orInfinite(b.Minus), "term_plus_s": orInfinite(b.Plus), "term_balance_s": orInfinite(b.Balance), "dt_max_s": orInfinite(b.Max)}}, nil
+}
+
+func runSplit(in *verify.Input) (*results, error) {
+	var input struct {
+		Body      bodyInput  `json:"body"`
+		Point     [2]float64 `json:"crack_point_m"`
+		Direction [2]float64 `json:"crack_direction"`
+	}
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	whole, err := input.Body.floe()
+	if err != nil {
+		return nil, fmt.Errorf("input.body: %w", err)
+	}
+	parts, err := whole.Split(input.Point, input.Direction)
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	type part struct {
+		*floe.Floe
+		floe.Measure
+	}
+	var m [2]part
+	var momentum floe.Vec2
+	kinetic, angular := 0.0, 0.0
+	for i := range m {
+		m[i].Floe = &parts[i]
+		if m[i].Measure, err = parts[i].Measure(); err != nil {
+			return nil, fmt.Errorf("input: %w", err)
+		}
+		p := &m[i]
+		momentum = momentum.Add(p.Velocity.Mul(p.Mass))
+		angular += p.Mass*(p.Position[0]*p.Velocity[1]-p.Position[1]*p.Velocity[0]) + p.Inertia*p.Rate
+		kinetic += (p.Mass*p.Velocity.LenSqr() + p.Inertia*p.Rate*p.Rate) / 2
+	}
+	slices.SortFunc(m[:], func(x, y part) int {
+		return cmp.Or(cmp.Compare(y.Area, x.Area), cmp.Compare(x.Position[0], y.Position[0]))
+	})
+	return &results{Values: map[string]any{
+		"fragments_area_m2":                []float64{m[0].Area, m[1].Area},
+		"fragments_centroid_m":             []floe.Vec2{m[0].Position, m[1].Position},
+		"fragments_inertia_kg_m2":          []float64{m[0].Inertia, m[1].Inertia},
+		"fragments_mass_kg":                []float64{m[0].Mass, m[1].Mass},
+		"fragments_velocity_m_s":           []floe.Vec2{m[0].Velocity, m[1].Velocity},
+		"fragments_angular_velocity_rad_s": []float64{m[0].Rate, m[1].Rate},
+		"kinetic_energy_J":                 kinetic, "momentum_kg_m_s": momentum, "angular_momentum_kg_m2_s": angular,
+	}}, nil
+}
+
+// runFracture finds the impulse at which a floe breaks. Stresses are linear in it.
+func runFracture(in *verify.Input) (*results, error) {
+	var input struct {
+		Plate     plateInput  `json:"plate"`
+		Point     [2]float64  `json:"contact_point_m"`
+		Direction *[2]float64 `json:"impulse_direction,omitempty"`
+		Duration  float64     `json:"contact_duration_s"`
+		Strength  float64     `json:"tensile_strength_Pa"`
+		Away      float64     `json:"exclusion_radius_m"`
+		Impulses  []float64   `json:"impulses_Ns"`
+	}
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	f := floe.Fracture{Young: input.Plate.Young, Poisson: input.Plate.Poisson, Strength: input.Strength, Duration: input.Duration, Away: input.Away}
+	if err := f.Check(); err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	p, err := input.Plate.plate("input.plate", caseTriangles, []floe.Vec2{input.Point})
+	if err != nil {
+		return nil, err
+	}
+	d := floe.Vec2{}
+	if input.Direction != nil {
+		d = floe.Vec2(*input.Direction)
+	} else {
+		d = p.Inward(input.Point)
+	}
+	if !(d.Len() > 0) {
+		return nil, errors.New("input.impulse_direction (cure: not 0)")
+	}
+	stress, at, crack, err := f.Critical(p, []floe.PointForce{{At: input.Point, Force: d.Normalize().Mul(1 / f.Duration)}})
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	critical := f.Strength / stress
+	broken := make([]bool, len(input.Impulses))
+	for i, x := range input.Impulses {
+		broken[i] = x >= critical
+	}
+	values := map[string]any{"critical_impulse_Ns": critical, "fractured": broken, "crack_point_m": at, "crack_direction": crack,
+		"crack_x_m": at[0], "crack_y_m": at[1]}
+	return &results{Values: values}, nil
+}

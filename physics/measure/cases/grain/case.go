@@ -1,0 +1,562 @@
+// Package grain holds the reference cases of grains against the world of that kind.
+package grain
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/measure/verify"
+	"hapco/physics/worlds/grain"
+)
+
+func init() {
+	remarks := []string{"evidence"}
+	verify.Register("grain.trajectory", verify.Runner{Run: runMotion, Compare: compareTrajectory, Remarks: remarks})
+	verify.Register("grain.sums", verify.Runner{Run: runMotion, Compare: compareSums, Remarks: remarks})
+	verify.Register("grain.table", verify.Runner{Run: runTable, Compare: compareTable, Remarks: remarks})
+	verify.Register("grain.closest_point", verify.Runner{Run: runClosest, Compare: compareClosest, Remarks: remarks})
+}
+
+// motionInput is the input of trajectories and sums.
+type motionInput struct {
+	Dt          float64      `json:"time_step_s"`
+	Steps       int          `json:"steps"`
+	Gravity     [3]float64   `json:"gravity_m_s2"`
+	Fluid       fluidInput   `json:"fluid"`
+	Interaction forceInput   `json:"interaction"`
+	Particles   []grainInput `json:"particles"`
+	Obstacles   []obstacleIn `json:"obstacles"`
+	Times       []float64    `json:"sample_times_s"`
+}
+
+type fluidInput struct {
+	Density   float64 `json:"density_kg_m3"`
+	Viscosity float64 `json:"viscosity_Pa_s"`
+}
+
+type forceInput struct {
+	Sigma   float64 `json:"sigma_m"`
+	Epsilon float64 `json:"epsilon_J"`
+}
+
+type grainInput struct {
+	Radius   float64    `json:"radius_m"`
+	Density  float64    `json:"density_kg_m3"`
+	Position [3]float64 `json:"position_m"`
+	Velocity [3]float64 `json:"velocity_m_s"`
+}
+
+// obstacleIn has the members of every kind of obstacle; each kind needs its own.
+type obstacleIn struct {
+	Kind   string      `json:"kind"`
+	Origin *[3]float64 `json:"origin_m,omitempty"`
+	Center *[3]float64 `json:"center_m,omitempty"`
+	Normal *[3]float64 `json:"normal,omitempty"`
+	Axis   *[3]float64 `json:"axis,omitempty"`
+	Along  *[3]float64 `json:"length_direction,omitempty"`
+	Radius *float64    `json:"radius_m,omitempty"`
+	Length *float64    `json:"length_m,omitempty"`
+	Width  *float64    `json:"width_m,omitempty"`
+	Height *float64    `json:"height_m,omitempty"`
+}
+
+func (o *obstacleIn) shape() (grain.Shape, error) {
+	var missing error
+	vec := func(name string, v *[3]float64) (out mgl64.Vec3) {
+		if v == nil {
+			missing = fmt.Errorf("%s of a %s is missing", name, o.Kind)
+			return out
+		}
+		return *v
+	}
+	num := func(name string, v *float64) float64 {
+		if v == nil {
+			missing = fmt.Errorf("%s of a %s is missing", name, o.Kind)
+			return 0
+		}
+		return *v
+	}
+	var s grain.Shape
+	used := 0
+	switch o.Kind {
+	case "plane":
+		s, used = &grain.Plane{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal)}, 2
+	case "rectangle":
+		s, used = &grain.Rectangle{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal), Along: vec("length_direction", o.Along),
+			Length: num("length_m", o.Length), Width: num("width_m", o.Width)}, 5
+	case "brick":
+		s, used = &grain.Brick{Origin: vec("origin_m", o.Origin), Normal: vec("normal", o.Normal), Along: vec("length_direction", o.Along),
+			Length: num("length_m", o.Length), Width: num("width_m", o.Width), Height: num("height_m", o.Height)}, 6
+	case "sphere":
+		s, used = &grain.Ball{Center: vec("center_m", o.Center), Radius: num("radius_m", o.Radius)}, 2
+	case "cylinder":
+		s, used = &grain.Cylinder{Center: vec("center_m", o.Center), Axis: vec("axis", o.Axis), Radius: num("radius_m", o.Radius), Length: num("length_m", o.Length)}, 4
+	default:
+		return nil, fmt.Errorf("kind %q is unknown (cure: plane, rectangle, brick, sphere or cylinder)", o.Kind)
+	}
+	if missing != nil {
+		return nil, missing
+	}
+	given := 0
+	for _, v := range []*[3]float64{o.Origin, o.Center, o.Normal, o.Axis, o.Along} {
+		if v != nil {
+			given++
+		}
+	}
+	for _, v := range []*float64{o.Radius, o.Length, o.Width, o.Height} {
+		if v != nil {
+			given++
+		}
+	}
+	if given != used {
+		return nil, fmt.Errorf("a %s has %d sizes and directions, %d are given", o.Kind, used, given)
+	}
+	return s, grain.CheckShape(s)
+}
+
+// motion is what a trajectory or sums gives.
+type motion struct {
+	Samples  []sample `json:"samples"`
+	Sums     []sums   `json:"sums"`
+	Impulses impulses `json:"impulses_N_s"`
+}
+
+type sample struct {
+	Step     int          `json:"step"`
+	T        float64      `json:"t"`
+	Position [][3]float64 `json:"position_m"`
+	Velocity [][3]float64 `json:"velocity_m_s"`
+}
+
+type sums struct {
+	Step      int        `json:"step"`
+	T         float64    `json:"t"`
+	Momentum  [3]float64 `json:"momentum_kg_m_s"`
+	Angular   [3]float64 `json:"angular_momentum_kg_m2_s"`
+	Kinetic   float64    `json:"kinetic_energy_J"`
+	Potential float64    `json:"potential_energy_J"`
+	Centroid  [3]float64 `json:"centroid_m"`
+	Nearest   *float64   `json:"min_pair_distance_m"` // null of a single grain
+	Centred   float64    `json:"energy_centred_J"`
+}
+
+type impulses struct {
+	Gravity  [3]float64   `json:"gravity"`
+	Drag     [3]float64   `json:"drag"`
+	Pair     [3]float64   `json:"pair"`
+	Obstacle [][3]float64 `json:"obstacle"`
+	Start    [3]float64   `json:"momentum_start"`
+	End      [3]float64   `json:"momentum_end"`
+	Residual [3]float64   `json:"residual"`
+}
+
+func (in *motionInput) config() (grain.Config, error) {
+	c := grain.Config{Step: in.Dt, Gravity: in.Gravity, Fluid: grain.Fluid(in.Fluid),
+		Interaction: grain.Interaction{Sigma: in.Interaction.Sigma, Epsilon: in.Interaction.Epsilon}}
+	if !(in.Dt > 0) {
+		return c, fmt.Errorf("input.time_step_s: %g (cure: above 0)", in.Dt)
+	}
+	for i := range in.Particles {
+		p := &in.Particles[i]
+		c.Grains = append(c.Grains, grain.Grain{Radius: p.Radius, Density: p.Density, Position: p.Position, Velocity: p.Velocity})
+	}
+	for i := range in.Obstacles {
+		s, err := in.Obstacles[i].shape()
+		if err != nil {
+			return c, fmt.Errorf("input.obstacles[%d]: %w", i, err)
+		}
+		c.Obstacles = append(c.Obstacles, s)
+	}
+	return c, nil
+}
+
+func runMotion(ctx context.Context, in *verify.Input) (any, error) {
+	var input motionInput
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	c, err := input.config()
+	if err != nil {
+		return nil, err
+	}
+	if input.Steps < 0 || len(input.Times) == 0 {
+		return nil, fmt.Errorf("input: %d steps and %d sample times (cure: 0 steps or more, one sample or more)", input.Steps, len(input.Times))
+	}
+	w, err := grain.Overlapping(c) // the model says what grains inside each other do
+	if err != nil {
+		return nil, fmt.Errorf("input: %w", err)
+	}
+	defer w.Close()
+	out, at := &motion{}, 0
+	for i, t := range input.Times {
+		step := math.Round(t / input.Dt)
+		if !(math.Abs(step*input.Dt-t) <= 1e-3*input.Dt) || step > float64(input.Steps) || int(step) < at {
+			return nil, fmt.Errorf("input.sample_times_s[%d]: %g (cure: ascending multiples of the time step, up to the last step)", i, t)
+		}
+		if err := advance(ctx, w, int(step)-at); err != nil {
+			return nil, err
+		}
+		at = int(step)
+		out.add(w, at, t)
+	}
+	if err := advance(ctx, w, input.Steps-at); err != nil {
+		return nil, err
+	}
+	b := w.Balance()
+	out.Impulses = impulses{Gravity: b.Gravity, Drag: b.Drag, Pair: b.Pair, Obstacle: make([][3]float64, len(b.Obstacles)), Start: b.Start, End: b.End, Residual: b.Residual}
+	for k, v := range b.Obstacles {
+		out.Impulses.Obstacle[k] = v
+	}
+	return out, nil
+}
+
+// advance takes so many steps.
+func advance(ctx context.Context, w *grain.World, steps int) error {
+	for ; steps > 0; steps -= 100 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.Step(min(100, steps))
+	}
+	return nil
+}
+
+func (m *motion) add(w *grain.World, step int, t float64) {
+	s := sample{Step: step, T: t, Position: make([][3]float64, w.N()), Velocity: make([][3]float64, w.N())}
+	for i := range w.N() {
+		s.Position[i], s.Velocity[i] = w.Position(i), w.Velocity(i)
+	}
+	m.Samples = append(m.Samples, s)
+	all := w.Sums()
+	line := sums{Step: step, T: t, Momentum: all.Momentum, Angular: all.AngularMomentum, Kinetic: all.Kinetic,
+		Potential: all.Potential, Centroid: all.Centroid, Centred: all.Centred}
+	if w.N() > 1 {
+		line.Nearest = new(nearest(s.Position))
+	}
+	m.Sums = append(m.Sums, line)
+}
+
+// nearest is the least distance of two of the points.
+func nearest(at [][3]float64) float64 {
+	at = slices.Clone(at)
+	slices.SortFunc(at, func(a, b [3]float64) int {
+		switch {
+		case a[0] < b[0]:
+			return -1
+		case a[0] > b[0]:
+			return 1
+		}
+		return 0
+	})
+	least := math.Inf(1)
+	for i, a := range at {
+		for _, b := range at[i+1:] {
+			if b[0]-a[0] >= least {
+				break
+			}
+			least = min(least, mgl64.Vec3(a).Sub(b).Len())
+		}
+	}
+	return least
+}
+
+// into reads a member of what is expected.
+func into(c *verify.Case, name string, to any) error {
+	v, ok := c.Expected[name]
+	if !ok {
+		return fmt.Errorf("expected.%s is missing", name)
+	}
+	return verify.Decode(v, to, "expected."+name)
+}
+
+// compareTrajectory compares places and velocities component by component, sums
+// and impulses.
+func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
+	ours := outputs.(*motion)
+	var want []sample
+	if err := into(c, "samples", &want); err != nil {
+		return nil, err
+	}
+	if len(want) != len(ours.Samples) {
+		return nil, fmt.Errorf("expected.samples has %d entries, sample_times_s %d", len(want), len(ours.Samples))
+	}
+	var checks []verify.Check
+	for i := range want {
+		a, b := &want[i], &ours.Samples[i]
+		if a.Step != b.Step || len(a.Position) != len(b.Position) || len(a.Velocity) != len(b.Velocity) {
+			return nil, fmt.Errorf("expected.samples[%d] is of another step or number of particles than the input", i)
+		}
+		for k := range a.Position {
+			for x := range 3 {
+				checks = append(checks,
+					absolute(fmt.Sprintf("samples[%d].position_m[%d][%d]", i, k, x), a.Position[k][x], b.Position[k][x], c.Tol("position_m", 1e-10)),
+					absolute(fmt.Sprintf("samples[%d].velocity_m_s[%d][%d]", i, k, x), a.Velocity[k][x], b.Velocity[k][x], c.Tol("velocity_m_s", 1e-10)))
+			}
+		}
+	}
+	if c.Expected["sums"] == nil {
+		return checks, nil
+	}
+	more, err := compareSums(c, outputs)
+	return append(checks, more...), err
+}
+
+func absolute(name string, want, got, tol float64) verify.Check {
+	return verify.Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
+}
+
+// compareSums compares the sums, each relative to a scale of its own: momenta to
+// that of grains which all move in the same direction with the same energy,
+// lengths at the farthest grain or sigma, energies to themselves.
+func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
+	ours := outputs.(*motion)
+	list, ok := c.Expected["sums"].([]any)
+	if !ok || len(list) != len(ours.Sums) {
+		return nil, fmt.Errorf("expected.sums has not the %d entries of sample_times_s", len(ours.Sums))
+	}
+	tol := c.Tol("sums_relative", 1e-9)
+	var input motionInput
+	if err := c.Input.Decode(&input); err != nil {
+		return nil, err
+	}
+	mass, farthest := 0.0, 0.0
+	for _, p := range input.Particles {
+		mass += 4.0 / 3 * math.Pi * p.Radius * p.Radius * p.Radius * p.Density
+		for _, x := range p.Position {
+			farthest = max(farthest, math.Abs(x))
+		}
+	}
+	var checks []verify.Check
+	for i, v := range list {
+		b := &ours.Sums[i]
+		members, _ := v.(map[string]any)
+		var a sums
+		if err := decodePart(members, &a, fmt.Sprintf("expected.sums[%d]", i)); err != nil {
+			return nil, err
+		}
+		if a.Step != b.Step {
+			return nil, fmt.Errorf("expected.sums[%d] is of step %d, the sample of step %d", i, a.Step, b.Step)
+		}
+		p := math.Sqrt(2 * mass * a.Kinetic)
+		relative := func(name string, scale float64, want, got []float64) {
+			for x := range want {
+				k := absolute(fmt.Sprintf("sums[%d].%s[%d]", i, name, x), want[x], got[x], tol)
+				switch {
+				case scale > 0:
+					k.Error /= scale
+				case k.Error <= 1e-300: // both 0
+					k.Error = 0
+				}
+				checks = append(checks, k)
+			}
+		}
+		relative("momentum_kg_m_s", p, a.Momentum[:], b.Momentum[:])
+		relative("angular_momentum_kg_m2_s", p*farthest, a.Angular[:], b.Angular[:])
+		relative("centroid_m", farthest, a.Centroid[:], b.Centroid[:])
+		relative("kinetic_energy_J", a.Kinetic, []float64{a.Kinetic}, []float64{b.Kinetic})
+		relative("potential_energy_J", max(math.Abs(a.Potential), a.Kinetic), []float64{a.Potential}, []float64{b.Potential})
+		if a.Nearest != nil && b.Nearest != nil {
+			relative("min_pair_distance_m", input.Interaction.Sigma, []float64{*a.Nearest}, []float64{*b.Nearest})
+		}
+		if members["energy_centred_J"] != nil {
+			relative("energy_centred_J", max(math.Abs(a.Potential), a.Kinetic), []float64{a.Centred}, []float64{b.Centred})
+		}
+	}
+	most := 0.0
+	for _, b := range ours.Sums {
+		most = max(most, math.Sqrt(2*mass*b.Kinetic))
+	}
+	more, err := compareImpulses(c, &ours.Impulses, most, tol)
+	return append(checks, more...), err
+}
+
+// compareImpulses compares the momentum balance relative to its largest part, or
+// to scale.
+func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]verify.Check, error) {
+	if c.Expected["impulses_N_s"] == nil {
+		return nil, nil
+	}
+	var want impulses
+	if err := into(c, "impulses_N_s", &want); err != nil {
+		return nil, err
+	}
+	if len(want.Obstacle) != len(ours.Obstacle) {
+		return nil, errors.New("expected.impulses_N_s.obstacle has another number of entries than input.obstacles")
+	}
+	parts := []struct {
+		name      string
+		want, got [3]float64
+	}{
+		{"gravity", want.Gravity, ours.Gravity}, {"drag", want.Drag, ours.Drag}, {"pair", want.Pair, ours.Pair},
+		{"momentum_start", want.Start, ours.Start}, {"momentum_end", want.End, ours.End}, {"residual", want.Residual, ours.Residual},
+	}
+	for i := range want.Obstacle {
+		parts = append(parts, struct {
+			name      string
+			want, got [3]float64
+		}{fmt.Sprintf("obstacle[%d]", i), want.Obstacle[i], ours.Obstacle[i]})
+	}
+	for _, p := range parts {
+		scale = max(scale, mgl64.Vec3(p.want).Len())
+	}
+	if scale == 0 {
+		scale = 1
+	}
+	var checks []verify.Check
+	for _, p := range parts {
+		for x := range 3 {
+			k := absolute(fmt.Sprintf("impulses_N_s.%s[%d]", p.name, x), p.want[x], p.got[x], tol)
+			k.Error /= scale
+			checks = append(checks, k)
+		}
+	}
+	return checks, nil
+}
+
+// decodePart decodes an object of which some members may be missing.
+func decodePart(members map[string]any, s *sums, path string) error {
+	full := map[string]any{"energy_centred_J": 0.0}
+	for k, v := range members {
+		full[k] = v
+	}
+	return verify.Decode(full, s, path)
+}
+
+// runTable gives friction coefficients, or pair forces.
+func runTable(_ context.Context, in *verify.Input) (any, error) {
+	var probe struct {
+		Air   *fluidInput `json:"air,omitempty"`
+		Water *fluidInput `json:"water,omitempty"`
+		Rows  []struct {
+			Fluid  string  `json:"fluid"`
+			Radius float64 `json:"radius_m"`
+			Speed  float64 `json:"speed_m_s"`
+		} `json:"rows,omitempty"`
+		Sigma    *float64  `json:"sigma_m,omitempty"`
+		Epsilon  *float64  `json:"epsilon_J,omitempty"`
+		Distance []float64 `json:"distance_m,omitempty"`
+	}
+	if err := in.Decode(&probe); err != nil {
+		return nil, err
+	}
+	values := []float64{}
+	switch {
+	case probe.Rows != nil && probe.Distance == nil && probe.Sigma == nil && probe.Epsilon == nil:
+		fluids := map[string]*fluidInput{"air": probe.Air, "water": probe.Water}
+		for i, r := range probe.Rows {
+			f := fluids[r.Fluid]
+			if f == nil {
+				return nil, fmt.Errorf("input.rows[%d].fluid: %q is not given", i, r.Fluid)
+			}
+			if !(f.Density >= 0) || !(f.Viscosity >= 0) || !(r.Radius > 0) || !(r.Speed >= 0) {
+				return nil, fmt.Errorf("input.rows[%d]: a radius above 0, a speed and a fluid of 0 or more belong there", i)
+			}
+			fluid := grain.Fluid(*f)
+			values = append(values, fluid.Coefficient(grain.StokesNewton, r.Radius, r.Speed))
+		}
+	case probe.Rows == nil && probe.Distance != nil && probe.Sigma != nil && probe.Epsilon != nil && probe.Air == nil && probe.Water == nil:
+		a := grain.Interaction{Sigma: *probe.Sigma, Epsilon: *probe.Epsilon}
+		if !(a.Sigma > 0) || !(a.Epsilon > 0) { // JSON holds no infinity
+			return nil, fmt.Errorf("input: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon)
+		}
+		for _, r := range probe.Distance {
+			values = append(values, a.Force(r))
+		}
+	default:
+		return nil, errors.New("input holds neither air, water and rows nor sigma_m, epsilon_J and distance_m")
+	}
+	return map[string]any{"values": values}, nil
+}
+
+// compareTable compares each value relative to itself.
+func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
+	ours := outputs.(map[string]any)["values"].([]float64)
+	var want []float64
+	if err := into(c, "values", &want); err != nil {
+		return nil, err
+	}
+	if len(want) != len(ours) {
+		return nil, fmt.Errorf("expected.values has %d entries, the input %d", len(want), len(ours))
+	}
+	var checks []verify.Check
+	for i := range want {
+		k := absolute(fmt.Sprintf("values[%d]", i), want[i], ours[i], c.Tol("relative", 1e-12))
+		if want[i] != 0 {
+			k.Error /= math.Abs(want[i])
+		}
+		checks = append(checks, k)
+	}
+	return checks, nil
+}
+
+// runClosest gives the closest points of an obstacle; null where there is none.
+func runClosest(_ context.Context, in *verify.Input) (any, error) {
+	var input struct {
+		Obstacle obstacleIn   `json:"obstacle"`
+		Points   [][3]float64 `json:"points_m"`
+	}
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	s, err := input.Obstacle.shape()
+	if err != nil {
+		return nil, fmt.Errorf("input.obstacle: %w", err)
+	}
+	closest := make([]*[3]float64, len(input.Points))
+	for i, p := range input.Points {
+		if k, ok := s.Closest(p); ok {
+			closest[i] = (*[3]float64)(&k)
+		}
+	}
+	return map[string]any{"closest_m": closest}, nil
+}
+
+// compareClosest compares the points that are judged.
+func compareClosest(c *verify.Case, outputs any) ([]verify.Check, error) {
+	data, _ := json.Marshal(outputs) // plain numbers
+	var ours struct {
+		Closest []*[3]float64 `json:"closest_m"`
+	}
+	if err := json.Unmarshal(data, &ours); err != nil {
+		return nil, err
+	}
+	var want [][3]float64
+	if err := into(c, "closest_m", &want); err != nil {
+		return nil, err
+	}
+	judged := make([]bool, len(want))
+	for i := range judged {
+		judged[i] = true
+	}
+	if c.Expected["judged"] != nil {
+		if err := into(c, "judged", &judged); err != nil {
+			return nil, err
+		}
+	}
+	if len(want) != len(ours.Closest) || len(judged) != len(want) {
+		return nil, fmt.Errorf("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest))
+	}
+	var checks []verify.Check
+	for i := range want {
+		if !judged[i] {
+			continue
+		}
+		got := [3]float64{math.NaN(), math.NaN(), math.NaN()}
+		if ours.Closest[i] != nil {
+			got = *ours.Closest[i]
+		}
+		distance := mgl64.Vec3(got).Sub(want[i]).Len()
+		for x := range 3 {
+			k := absolute(fmt.Sprintf("closest_m[%d][%d]", i, x), want[i][x], got[x], c.Tol("position_m", 1e-12))
+			k.Error = distance
+			checks = append(checks, k)
+		}
+	}
+	return checks, nil
+}

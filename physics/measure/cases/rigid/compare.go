@@ -1,0 +1,170 @@
+package rigid
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"hapco/physics/measure/verify"
+)
+
+// plain turns results into what their JSON reads as.
+func plain(v any) any {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	var out any
+	if json.Unmarshal(data, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// compareSamples compares the samples, and closed forms beside them.
+func compareSamples(c *verify.Case, outputs any) ([]verify.Check, error) {
+	ours, _ := plain(outputs).(map[string]any)
+	tol := c.Tol("converged_adaptive_or_high_order", 1e-8)
+	var checks []verify.Check
+	for _, name := range []string{"samples", "contact_events"} {
+		want, ok := c.Expected[name]
+		if !ok {
+			continue
+		}
+		if err := compareTree(want, ours[name], name, tol, &checks); err != nil {
+			return nil, err
+		}
+	}
+	if want, ok := c.Expected["scalars"]; ok {
+		// The turning points of a steadily precessing top are a double root, which
+		// double precision knows to half its digits.
+		const scalars = 1e-7
+		first := len(checks)
+		if err := compareTree(want, ours["scalars"], "scalars", scalars, &checks); err != nil {
+			return nil, err
+		}
+		relative(checks[first:])
+	}
+	return checks, nil
+}
+
+// compareRuns compares the runs of a discrete case.
+func compareRuns(c *verify.Case, outputs any) ([]verify.Check, error) {
+	ours, _ := plain(outputs).(map[string]any)
+	var checks []verify.Check
+	err := compareTree(c.Expected["runs"], ours["runs"], "runs", c.Tol("", 1e-9), &checks)
+	return checks, err
+}
+
+// compareTree appends a check for each number of want. Words must agree but for
+// formulas; quaternions are compared up to their sign, by the angle between them.
+func compareTree(want, got any, path string, tol float64, checks *[]verify.Check) error {
+	switch want := want.(type) {
+	case float64:
+		x, ok := got.(float64)
+		if !ok {
+			return fmt.Errorf("expected.%s is a number that this case does not give", path)
+		}
+		*checks = append(*checks, verify.Check{Name: path, Expected: want, Ours: x, Error: math.Abs(x - want), Tolerance: tol})
+	case []any:
+		list, ok := got.([]any)
+		if !ok || len(list) != len(want) {
+			return fmt.Errorf("expected.%s has %d entries, which this case does not give", path, len(want))
+		}
+		if strings.HasSuffix(path, ".quaternion") && len(want) == 4 {
+			if dot := product(want, list); dot < 0 {
+				list = slices.Clone(list)
+				for k := range list {
+					list[k] = -list[k].(float64)
+				}
+			}
+		}
+		for i := range want {
+			if err := compareTree(want[i], list[i], fmt.Sprintf("%s[%d]", path, i), tol, checks); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		members, ok := got.(map[string]any)
+		if !ok {
+			return fmt.Errorf("expected.%s is an object that this case does not give", path)
+		}
+		for _, key := range slices.Sorted(maps.Keys(want)) {
+			if err := compareTree(want[key], members[key], path+"."+key, tol, checks); err != nil {
+				return err
+			}
+		}
+	case bool:
+		if got != want {
+			return fmt.Errorf("expected.%s is %v, here %v", path, want, got)
+		}
+	}
+	return nil // words are remarks: names, types, formulas
+}
+
+func product(a, b []any) (s float64) {
+	for k := range a {
+		x, _ := a[k].(float64)
+		y, _ := b[k].(float64)
+		s += x * y
+	}
+	return s
+}
+
+// relative turns errors into shares of the expected numbers, where these are not 0.
+func relative(checks []verify.Check) {
+	for i := range checks {
+		if k := &checks[i]; k.Expected != 0 {
+			k.Error /= math.Abs(k.Expected)
+		}
+	}
+}
+
+// compareScalars compares closed forms relative to themselves, and frequencies of
+// the finite elements to the tolerances of bending and torsion.
+func compareScalars(c *verify.Case, outputs any) ([]verify.Check, error) {
+	ours, _ := plain(outputs).(map[string]any)
+	want, _ := c.Expected["scalars"].(map[string]any)
+	theirs, _ := ours["scalars"].(map[string]any)
+	var checks []verify.Check
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if key == "fem_3d_meshes" { // how the reference converged
+			continue
+		}
+		first := len(checks)
+		if err := compareTree(want[key], theirs[key], "scalars."+key, c.Tol("Euler_Bernoulli_relative", 1e-9), &checks); err != nil {
+			return nil, err
+		}
+		relative(checks[first:])
+		if key != "fem_3d" {
+			continue
+		}
+		for i := first; i < len(checks); i++ {
+			checks[i].Tolerance = c.Tol("FEM_bending_relative", 1e-3)
+			if place := strings.TrimSuffix(strings.TrimPrefix(checks[i].Name, "scalars.fem_3d."), ".f_Hz"); isTorsion(want[key], place) {
+				checks[i].Tolerance = c.Tol("FEM_torsion_relative", 3e-3)
+			}
+		}
+	}
+	return checks, nil
+}
+
+// isTorsion tells whether the frequency at a place such as "free_free_Hz[7]" is
+// that of a torsion mode.
+func isTorsion(fem any, place string) bool {
+	var k int
+	name, index, ok := strings.Cut(place, "[")
+	if _, err := fmt.Sscanf(index, "%d]", &k); !ok || err != nil {
+		return false
+	}
+	members, _ := fem.(map[string]any)
+	list, _ := members[name].([]any)
+	if k >= len(list) {
+		return false
+	}
+	mode, _ := list[k].(map[string]any)
+	return mode["type"] == "torsion"
+}

@@ -1,0 +1,241 @@
+package tissue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"hapco/physics/measure/verify"
+	"hapco/physics/numerics/fem/equilibrium"
+)
+
+type newmarkInput struct {
+	Beta  float64 `json:"beta"`
+	Gamma float64 `json:"gamma"`
+}
+
+// scheme by its name.
+func scheme(name string, n *newmarkInput) (equilibrium.Scheme, error) {
+	switch {
+	case name == "implicit_euler" && n == nil:
+		return equilibrium.Scheme{}, nil
+	case name == "newmark" && n == nil:
+		return equilibrium.AverageAcceleration, nil
+	case name == "newmark" && n.Beta > 0 && n.Gamma > 0:
+		return equilibrium.Scheme{Newmark: true, Beta: n.Beta, Gamma: n.Gamma}, nil
+	}
+	return equilibrium.Scheme{}, fmt.Errorf("scheme %q (cure: implicit_euler, or newmark with beta and gamma above 0)", name)
+}
+
+func lumpedMass(name string) (bool, error) {
+	if name != "lumped" && name != "consistent" {
+		return false, fmt.Errorf("mass %q (cure: lumped or consistent)", name)
+	}
+	return name == "lumped", nil
+}
+
+// runDynamics moves a body through time.
+func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
+	var c struct {
+		Mesh     meshInput     `json:"mesh"`
+		Material materialInput `json:"material"`
+		Density  float64       `json:"density_kg_m3"`
+		Mass     string        `json:"mass"`
+		Scheme   string        `json:"scheme"`
+		Newmark  *newmarkInput `json:"newmark,omitempty"`
+		Step     float64       `json:"h_s"`
+		Steps    int           `json:"steps"`
+		Rayleigh struct {
+			Alpha float64 `json:"alpha"`
+			Beta  float64 `json:"beta"`
+			Note  string  `json:"note,omitempty"`
+		} `json:"rayleigh"`
+		Fixed        []int        `json:"fixed_nodes"`
+		Field        [3]float64   `json:"acceleration_field_m_s2"`
+		Note         string       `json:"acceleration_note,omitempty"`
+		Forces       [][4]float64 `json:"nodal_forces_N"`
+		Displaced    [][3]float64 `json:"initial_displacements_m,omitempty"`
+		InitialSpeed [][3]float64 `json:"initial_velocities_m_s,omitempty"`
+	}
+	if err := in.Decode(&c); err != nil {
+		return nil, err
+	}
+	if !(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0) {
+		return nil, fmt.Errorf("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density)
+	}
+	b, err := c.Mesh.body(&c.Material)
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	if err != nil {
+		return nil, err
+	}
+	how, err := scheme(c.Scheme, c.Newmark)
+	if err != nil {
+		return nil, err
+	}
+	lumped, err := lumpedMass(c.Mass)
+	if err != nil {
+		return nil, err
+	}
+	d, err := equilibrium.NewDynamics(b, fixed, how, c.Step, c.Density, lumped, c.Rayleigh.Alpha, c.Rayleigh.Beta)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	for i, m := range b.LumpedMass(c.Density) {
+		for k := range 3 {
+			d.Load[3*i+k] = m * c.Field[k]
+		}
+	}
+	if err := nodalForces(d.Load, c.Forces); err != nil {
+		return nil, err
+	}
+	for _, start := range []struct {
+		name string
+		from [][3]float64
+		to   []float64
+	}{{"initial_displacements_m", c.Displaced, d.X}, {"initial_velocities_m_s", c.InitialSpeed, d.V}} {
+		if start.from != nil && len(start.from) != len(c.Mesh.Nodes) {
+			return nil, fmt.Errorf("%s: %d vectors for %d nodes", start.name, len(start.from), len(c.Mesh.Nodes))
+		}
+		for i, v := range flat(start.from) {
+			start.to[i] += v
+		}
+	}
+	if err := d.Begin(ctx); err != nil {
+		return nil, err
+	}
+	var states []map[string]any
+	var elastic, kinetic []float64
+	var linear, angular [][3]float64
+	var at []int
+	note := func(step int) {
+		p, l := d.Momenta()
+		at, linear, angular = append(at, step), append(linear, p), append(angular, l)
+	}
+	note(0)
+	samples := []int{1, max(1, c.Steps/2), c.Steps}
+	samples = slices.Compact(samples)
+	for step := 1; step <= c.Steps; step++ {
+		if err := d.Advance(ctx); err != nil {
+			return nil, fmt.Errorf("step %d: %w", step, err)
+		}
+		elastic, kinetic = append(elastic, b.Energy(d.X)), append(kinetic, d.Kinetic())
+		if slices.Contains(samples, step) {
+			states = append(states, map[string]any{"step": step, "displacements_m": triples(displacements(b, d.X)), "velocities_m_s": triples(append([]float64(nil), d.V...))})
+			note(step)
+		}
+	}
+	out := map[string]any{"states": states, "elastic_energy_J": elastic, "kinetic_energy_J": kinetic}
+	if len(fixed) == 0 {
+		out["momenta"] = map[string]any{"linear_kg_m_s": linear, "angular_kg_m2_s": angular, "at_steps": at}
+	}
+	return out, nil
+}
+
+// runModal finds frequencies, and the swing after a release.
+func runModal(ctx context.Context, in *verify.Input) (any, error) {
+	var c struct {
+		Mesh     meshInput     `json:"mesh"`
+		Material materialInput `json:"material"`
+		Density  float64       `json:"density_kg_m3"`
+		Fixed    []int         `json:"fixed_nodes"`
+		Modal    []struct {
+			Element string `json:"element"`
+			Mass    string `json:"mass"`
+		} `json:"modal"`
+		Release *struct {
+			Tips    []int        `json:"tip_nodes"`
+			Load    float64      `json:"load_per_tip_node_N"`
+			Step    float64      `json:"h_s"`
+			Newmark newmarkInput `json:"newmark"`
+			Steps   int          `json:"steps"`
+		} `json:"release,omitempty"`
+	}
+	if err := in.Decode(&c); err != nil {
+		return nil, err
+	}
+	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	if err != nil {
+		return nil, err
+	}
+	const count = 4
+	var modal []map[string]any
+	for i, m := range c.Modal {
+		own := c.Mesh
+		own.Element = m.Element
+		b, err := own.body(&c.Material)
+		if err != nil {
+			return nil, fmt.Errorf("modal[%d]: %w", i, err)
+		}
+		lumped, err := lumpedMass(m.Mass)
+		if err != nil {
+			return nil, fmt.Errorf("modal[%d]: %w", i, err)
+		}
+		w, err := equilibrium.Frequencies(ctx, b, fixed, c.Density, lumped, count)
+		if err != nil {
+			return nil, err
+		}
+		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})
+	}
+	out := map[string]any{"modal": modal}
+	r := c.Release
+	if r == nil {
+		return out, nil
+	}
+	tips, err := nodeList("release.tip_nodes", r.Tips, len(c.Mesh.Nodes))
+	if err != nil {
+		return nil, err
+	}
+	how, err := scheme("newmark", &r.Newmark)
+	if err != nil {
+		return nil, err
+	}
+	if len(tips) == 0 || !(r.Step > 0) || r.Steps < 1 || r.Steps > 1_000_000 {
+		return nil, errors.New("release: tip_nodes is empty, or h_s or steps is not above 0")
+	}
+	b, err := c.Mesh.body(&c.Material)
+	if err != nil {
+		return nil, err
+	}
+	s, err := equilibrium.NewStatics(b, fixed)
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	for _, n := range tips {
+		s.Load[3*n] = r.Load
+	}
+	if err := s.Solve(ctx); err != nil {
+		return nil, err
+	}
+	d, err := equilibrium.NewDynamics(b, fixed, how, r.Step, c.Density, true, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	copy(d.X, s.X)
+	if err := d.Begin(ctx); err != nil {
+		return nil, err
+	}
+	var mean []float64
+	for step := 0; ; step++ {
+		sum := 0.0
+		for _, n := range tips {
+			sum += d.X[3*n] - c.Mesh.Nodes[n][0]
+		}
+		mean = append(mean, sum/float64(len(tips)))
+		if step == r.Steps {
+			break
+		}
+		if err := d.Advance(ctx); err != nil {
+			return nil, fmt.Errorf("release: step %d: %w", step+1, err)
+		}
+	}
+	out["release"] = map[string]any{"mean_tip_ux_m": mean}
+	return out, nil
+}

@@ -1,0 +1,124 @@
+package contact
+
+import (
+	"math"
+
+	"hapco/physics/numerics/contact/internal/kernel"
+)
+
+// Errors measure how far forces r are from solving a problem. With u = W r + q,
+// uhat = u + (mu |u_t|, 0, 0), P_K the projection on Coulomb's cone and
+// w_c = trace(W_cc)/3:
+//
+//	Natural e:    e   = sqrt(sum_c |r_c - P_K(r_c - uhat_c)|^2) / max(|q|, |r|, |u|)
+//	Scaled e_s:   e_s = sqrt(sum_c w_c |r_c - P_K(r_c - uhat_c/w_c)|^2 / sum_c |q_c|^2/w_c)
+//
+// e depends on the units of r and u and can be small on wrong answers; e_s
+// does not depend on them. Accept an answer only if both are small. The parts
+// take the normal or the tangential components of the same sums, so that
+// Natural^2 = NaturalNormal^2 + NaturalTangential^2.
+type Errors struct {
+	Natural, NaturalNormal, NaturalTangential float64
+	Scaled, ScaledNormal, ScaledTangential    float64
+}
+
+// NotEvaluated is the value of errors that no time was left for.
+func NotEvaluated() Errors {
+	n := math.NaN()
+	return Errors{n, n, n, n, n, n}
+}
+
+// Errors evaluates both errors of r (3N) with x = W r + q (3N). Call
+// Displacements first.
+func (p *Problem) Errors(r, x []float64) Errors {
+	var s ErrorSums
+	mean := p.MeanWeight()
+	for c := range p.N {
+		s.Add(p.Mu[c], p.weight(c, mean), r[3*c:3*c+3], x[3*c:3*c+3], p.Q[3*c:3*c+3])
+	}
+	return s.Errors()
+}
+
+// Residual writes the natural-map residual of each contact, r_c - P_K(r_c -
+// uhat_c), to dst (3N).
+func (p *Problem) Residual(dst, r, x []float64) {
+	for c, mu := range p.Mu {
+		n, t1, t2 := naturalMap(mu, 1, r[3*c:3*c+3], x[3*c:3*c+3])
+		dst[3*c], dst[3*c+1], dst[3*c+2] = n, t1, t2
+	}
+}
+
+// naturalMap is r - P_K(r - rho (x + mu |x_t| n)) for one contact.
+func naturalMap(mu, rho float64, r, x []float64) (n, t1, t2 float64) {
+	r, x = r[:3:3], x[:3:3]
+	xn := x[0] + mu*math.Sqrt(x[1]*x[1]+x[2]*x[2])
+	n, t1, t2 = ProjectCone(mu, r[0]-rho*xn, r[1]-rho*x[1], r[2]-rho*x[2])
+	return r[0] - n, r[1] - t1, r[2] - t2
+}
+
+// weight is w_c = trace(W_cc)/3 of contact c, or mean where that is not
+// positive: a contact that its own force does not move has no scale of its own.
+func (p *Problem) weight(c int, mean float64) float64 {
+	if w := p.Trace(c) / 3; w > 0 {
+		return w
+	}
+	return mean
+}
+
+// MeanWeight is the mean of the positive w_c, or 1 if there is none.
+func (p *Problem) MeanWeight() float64 {
+	sum, n := 0.0, 0
+	for c := range p.N {
+		if t := p.Trace(c); t > 0 {
+			sum += t / 3
+			n++
+		}
+	}
+	if n == 0 || !(sum > 0) {
+		return 1
+	}
+	return sum / float64(n)
+}
+
+// Trace is that of W_cc, m/N.
+func (p *Problem) Trace(c int) float64 {
+	n := 3 * p.N
+	d := 3*c*n + 3*c
+	return p.W[d] + p.W[d+n+1] + p.W[d+2*n+2]
+}
+
+// ErrorSums accumulates both errors over the contacts.
+type ErrorSums struct {
+	n, t        float64 // natural residual, squared
+	sn, st      float64 // scaled residual, squared
+	q, r, x, sq float64 // |q|^2, |r|^2, |x|^2, sum |q_c|^2/w_c
+}
+
+// Add takes one contact: its friction, weight w_c, force, displacement and q.
+func (s *ErrorSums) Add(mu, w float64, r, x, q []float64) {
+	r, x, q = r[:3:3], x[:3:3], q[:3:3]
+	n, t1, t2 := naturalMap(mu, 1, r, x)
+	s.n += n * n
+	s.t += t1*t1 + t2*t2
+	n, t1, t2 = naturalMap(mu, 1/w, r, x)
+	s.sn += w * n * n
+	s.st += w * (t1*t1 + t2*t2)
+	qq := q[0]*q[0] + q[1]*q[1] + q[2]*q[2]
+	s.q += qq
+	s.sq += qq / w
+	s.r += r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
+	s.x += x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
+}
+
+// Errors are those of the contacts added.
+func (s *ErrorSums) Errors() Errors {
+	den := max(s.q, s.r, s.x)
+	return Errors{
+		Natural:           kernel.Share(s.n+s.t, den),
+		NaturalNormal:     kernel.Share(s.n, den),
+		NaturalTangential: kernel.Share(s.t, den),
+		Scaled:            kernel.Share(s.sn+s.st, s.sq),
+		ScaledNormal:      kernel.Share(s.sn, s.sq),
+		ScaledTangential:  kernel.Share(s.st, s.sq),
+	}
+}

@@ -1,0 +1,165 @@
+package exact
+
+import (
+	"math"
+
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/internal/kernel"
+)
+
+// anderson accelerates the fixed-point iteration r <- g(r) of the sweep by
+// Anderson's mixing (type II): among the combinations of the last few steps it
+// takes the one whose predicted residual f = g(r) - r is smallest, in the norm
+// of e_s, sum_c w_c |f_c|^2. All f here are scaled by sqrt(w_c), so that this
+// is the plain norm.
+type anderson struct {
+	m, head  int       // steps kept, slot of the next
+	n        int       // length of the vectors
+	df, dg   []float64 // maxDepth rows of n: differences of f and of g
+	f, fLast []float64
+	g, gLast []float64
+	gram     [maxDepth][maxDepth]float64 // of the rows of df
+	last     float64                     // size of the last residual
+}
+
+// maxDepth is how many steps are kept: a multiple of three, since Dot3 takes
+// three rows.
+const maxDepth = 9
+
+// regrowth of the residual at which the history is forgotten.
+const regrowth = 2
+
+// bind prepares for vectors of length n.
+func (a *anderson) bind(n int) {
+	a.n = n
+	a.df = kernel.Grow(a.df, maxDepth*n)
+	a.dg = kernel.Grow(a.dg, maxDepth*n)
+	a.f = kernel.Grow(a.f, n)
+	a.fLast = kernel.Grow(a.fLast, n)
+	a.g = kernel.Grow(a.g, n)
+	a.gLast = kernel.Grow(a.gLast, n)
+	a.restart()
+}
+
+// restart forgets the history. The rows are set to zero because Dot3 reads up
+// to two beyond those in use.
+func (a *anderson) restart() {
+	a.m, a.head, a.last = 0, 0, math.Inf(1)
+	clear(a.df[:maxDepth*a.n])
+}
+
+// accelerated does one sweep from r and moves r to the mixed iterate, made
+// admissible. It returns the weighted norm of f at the old r, and whether the
+// sweep came to its end before the deadline; if not, r stays. The swept forces
+// before mixing remain in mix.g.
+func (e *engine) accelerated(r []float64) (size float64, whole bool) {
+	a := &e.mix
+	n := a.n
+	copy(a.g, r)
+	size, whole = e.sweep(a.g, 1)
+	if !whole {
+		return size, false
+	}
+	if e.off&Mixing != 0 {
+		copy(r, a.g)
+		return size, true
+	}
+	f := a.f[:n]
+	for c := range e.loc {
+		w, k := e.loc[c].rootW, 3*c
+		f[k] = w * (a.g[k] - r[k])
+		f[k+1] = w * (a.g[k+1] - r[k+1])
+		f[k+2] = w * (a.g[k+2] - r[k+2])
+	}
+	if size > regrowth*a.last {
+		a.restart()
+	}
+	if a.last < math.Inf(1) { // there is a step before this one
+		a.remember()
+	}
+	a.last = size
+	copy(r, a.g)
+	a.f, a.fLast = a.fLast, a.f
+	if a.m > 0 {
+		var gamma [maxDepth]float64
+		a.dots(&gamma, a.fLast)
+		if !solveGram(&a.gram, &gamma, a.m) {
+			a.restart()
+			return size, true
+		}
+		kernel.Combine(r, a.dg[:a.m*n], gamma[:a.m])
+		contact.Admit(r, e.p.Mu)
+	}
+	copy(a.gLast, a.g)
+	return size, true
+}
+
+// remember adds the step from the last residual to the present one.
+func (a *anderson) remember() {
+	n := a.n
+	df, dg := a.df[a.head*n:a.head*n+n], a.dg[a.head*n:a.head*n+n]
+	for i := range df {
+		df[i] = a.f[i] - a.fLast[i]
+		dg[i] = a.g[i] - a.gLast[i]
+	}
+	a.m = min(a.m+1, maxDepth)
+	var s [maxDepth]float64
+	a.dots(&s, df)
+	for j := range a.m {
+		a.gram[a.head][j], a.gram[j][a.head] = s[j], s[j]
+	}
+	a.head = (a.head + 1) % maxDepth
+}
+
+// dots is the products of the kept rows of df with v.
+func (a *anderson) dots(s *[maxDepth]float64, v []float64) {
+	for j := 0; j < a.m; j += 3 {
+		s[j], s[j+1], s[j+2] = kernel.Dot3(a.df[j*a.n:(j+3)*a.n], a.n, v)
+	}
+}
+
+// solveGram solves G x = b in place for the leading m unknowns by Cholesky
+// factors; directions that depend on earlier ones get nothing. It reports
+// false if G is not finite.
+func solveGram(g *[maxDepth][maxDepth]float64, b *[maxDepth]float64, m int) bool {
+	const dependent = 1e-13
+	var l [maxDepth][maxDepth]float64
+	var inv [maxDepth]float64 // inverses of the diagonal
+	for i := range m {
+		gi, li := &g[i], &l[i]
+		for j := range i {
+			s, lj := gi[j], &l[j]
+			for k := range j {
+				s -= li[k] * lj[k]
+			}
+			li[j] = s * inv[j]
+		}
+		s := gi[i]
+		for k := range i {
+			s -= li[k] * li[k]
+		}
+		switch {
+		case s > dependent*gi[i]:
+			inv[i] = 1 / math.Sqrt(s)
+		case s <= dependent*gi[i]:
+			inv[i] = 0
+		default:
+			return false // NaN
+		}
+	}
+	for i := range m {
+		s := b[i]
+		for k := range i {
+			s -= l[i][k] * b[k]
+		}
+		b[i] = s * inv[i]
+	}
+	for i := m - 1; i >= 0; i-- {
+		s := b[i]
+		for k := i + 1; k < m; k++ {
+			s -= l[k][i] * b[k]
+		}
+		b[i] = s * inv[i]
+	}
+	return true
+}

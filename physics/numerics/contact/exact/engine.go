@@ -1,0 +1,199 @@
+package exact
+
+import (
+	"math"
+	"time"
+
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/internal/kernel"
+)
+
+// engine holds one problem prepared for the exact solvers: local data of each
+// contact, work vectors, and the methods' own data. It is kept between solves
+// and reuses its memory; bind makes it ready for a new problem.
+type engine struct {
+	p       *contact.Problem
+	off     Stages
+	own     contact.Problem // p with block storage of our own, where p has none and it pays
+	blocks  contact.Blocks
+	loc     []Local
+	diag    []float64 // 9N, the diagonal blocks of W
+	mean    float64   // mean weight
+	qNorm   float64   // sqrt(sum_c |q_c|^2/w_c), the denominator of e_s
+	x       []float64 // displacements at r
+	rTry    []float64 // trial forces of a line search
+	xTry    []float64 // and their displacements
+	best    []float64 // the forces with the smallest known residual
+	raw     []float64 // forces that Newton steps leave off their cones
+	eps     float64   // relative accuracy of the local solves
+	newt    newton
+	act     active
+	inner   interior
+	mix     anderson
+	clock   contact.Clock
+	checks  int           // contacts between two looks at the clock
+	awake   []int32       // contacts that the sweeps visit
+	age     int           // sweeps since all were visited
+	rhoMin  float64       // (3.1)
+	bound   time.Duration // when bind was through
+	oneTest time.Duration // what an evaluation of the errors takes; measured with a deadline only
+
+	// The proximal problem has W + prox I in place of W and q - prox anchor in
+	// place of q; prox = 0 is the problem itself.
+	prox   float64
+	anchor []float64
+}
+
+// bind prepares for p. It reports false if the deadline passed meanwhile.
+func (e *engine) bind(p *contact.Problem) bool {
+	n := 3 * p.N
+	e.p = e.stored(p)
+	e.loc = kernel.Grow(e.loc, p.N)
+	e.diag = kernel.Grow(e.diag, 9*p.N)
+	e.x = kernel.Grow(e.x, n)
+	e.rTry = kernel.Grow(e.rTry, n)
+	e.xTry = kernel.Grow(e.xTry, n)
+	e.best = kernel.Grow(e.best, n)
+	e.raw = kernel.Grow(e.raw, n)
+	e.anchor = kernel.Grow(e.anchor, n)
+	e.prox = 0
+	e.eps = 1e-3
+	e.newt.ordered = false
+	e.newt.count = 0
+	e.checks = 1 + 400/(p.N+1)
+	e.age = 0
+	e.awake = kernel.Grow(e.awake, p.N)
+	e.mean = 0
+	e.oneTest = 0
+	weights, qq, big := 0, 0.0, 0.0
+	for c := range p.N {
+		if c&7 == 7 && e.clock.Expired() {
+			return false
+		}
+		w := (*[9]float64)(e.diag[9*c:])
+		d := 3*c*n + 3*c
+		copy(w[0:3], p.W[d:d+3])
+		copy(w[3:6], p.W[d+n:d+n+3])
+		copy(w[6:9], p.W[d+2*n:d+2*n+3])
+		big = max(big, w[0], w[4], w[8])
+		l := &e.loc[c]
+		l.Prepare(w, p.Mu[c], 1, 0)
+		if w[0]+w[4]+w[8] > 0 {
+			e.mean += l.scale
+			weights++
+		}
+		q := p.Q[3*c : 3*c+3 : 3*c+3]
+		qq += (q[0]*q[0] + q[1]*q[1] + q[2]*q[2]) * l.inv
+	}
+	if weights < p.N { // some contacts lack a scale of their own
+		e.mean = p.MeanWeight()
+		qq = 0
+		for c := range e.loc {
+			if !(p.Trace(c) > 0) {
+				e.loc[c].setScale(e.mean)
+			}
+			q := p.Q[3*c : 3*c+3 : 3*c+3]
+			qq += (q[0]*q[0] + q[1]*q[1] + q[2]*q[2]) * e.loc[c].inv
+		}
+	} else {
+		e.mean /= float64(weights)
+	}
+	e.qNorm = math.Sqrt(qq)
+	e.rhoMin = 0
+	if big > 0 {
+		e.rhoMin = 1 / big
+	}
+	if e.clock.Limit > 0 {
+		e.bound = e.clock.Elapsed()
+	}
+	return true
+}
+
+// stored returns p, or p with block storage made here: W may be mostly zero
+// though nobody said so. Looking costs little where W is full; with a deadline
+// a large problem is taken as it is.
+func (e *engine) stored(p *contact.Problem) *contact.Problem {
+	if p.Blocks != nil || p.N < 24 || e.off&BlockStorage != 0 || e.clock.Limit > 0 && p.N > 100 {
+		return p
+	}
+	e.own = *p
+	e.own.Blocks = &e.blocks
+	if e.own.Compress() {
+		return &e.own
+	}
+	e.own = contact.Problem{}
+	return p
+}
+
+// setProx turns the problem into the proximal problem with weight a about r,
+// or back into itself for a = 0.
+func (e *engine) setProx(a float64, r []float64) {
+	copy(e.anchor, r)
+	e.prox = a
+}
+
+// napSweeps is how many sweeps pass over the contacts that stayed open before
+// one visits them all again.
+const napSweeps = 4
+
+// sweep is one Gauss-Seidel sweep with exact local solves, relaxed by omega:
+// r_c += omega (exact - r_c). It returns the weighted size of the residual it
+// met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s qNorm, and whether it
+// came to its end before the deadline. Contacts that were found open are
+// passed over for a few sweeps; the errors, which decide, see them all.
+func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
+	if e.age == 0 || e.off&Naps != 0 {
+		e.awake = e.awake[:len(e.loc)]
+		for c := range e.awake {
+			e.awake[c] = int32(c)
+		}
+	}
+	e.age = (e.age + 1) % (napSweeps + 1)
+	p, loc := e.p, e.loc
+	sum, watch := 0.0, e.clock.Runs()
+	kept := 0
+	for i, a := range e.awake {
+		if watch && i%e.checks == 0 && e.clock.Expired() {
+			e.age = 0
+			return math.Sqrt(sum), false
+		}
+		c := int(a)
+		l := &loc[c]
+		xn, xt1, xt2 := p.DisplacementsAt(c, r)
+		f := r[3*c : 3*c+3 : 3*c+3]
+		n, t1, t2 := l.Solve(xn, xt1, xt2, f[0], f[1], f[2], e.eps)
+		if n == 0 && f[0] == 0 {
+			continue // open before and after: asleep until all are visited
+		}
+		e.awake[kept] = a
+		kept++
+		d0, d1, d2 := n-f[0], t1-f[1], t2-f[2]
+		if omega == 1 {
+			f[0], f[1], f[2] = n, t1, t2
+		} else {
+			f[0] += omega * d0
+			f[1] += omega * d1
+			f[2] += omega * d2
+		}
+		sum += l.scale * (d0*d0 + d1*d1 + d2*d2)
+	}
+	e.awake = e.awake[:kept]
+	return math.Sqrt(sum), true
+}
+
+// displacements writes x = W r + q, of the proximal problem where prox > 0.
+func (e *engine) displacements(x, r []float64) {
+	e.p.Displacements(x, r)
+	if a := e.prox; a > 0 {
+		for i, f := range r {
+			x[i] += a * (f - e.anchor[i])
+		}
+	}
+}
+
+// errors evaluates both errors of r, of the proximal problem where prox > 0,
+// leaving the displacements in x.
+func (e *engine) errors(r, x []float64) contact.Errors {
+	e.displacements(x, r)
+	return e.judge(r, x)
+}

@@ -1,0 +1,327 @@
+package exact
+
+import (
+	"math"
+	"math/bits"
+
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/internal/kernel"
+)
+
+// tiles factorises a square matrix whose unknowns are cut into groups of
+// TileSize: a block LU factorisation over square tiles, of which only those
+// that are not zero, or become so, are stored. A full matrix is the special
+// case in which all are. Tiles are row-major; the last rows and columns are
+// padded with the identity.
+//
+// There is no exchange of tile rows: the matrices that come here are positive
+// semidefinite but for friction, and are regularised. Each diagonal tile is
+// inverted with row exchanges inside; a pivot that vanishes is replaced by a
+// small one, and the caller, who watches the error, notices.
+type tiles struct {
+	n, nt int       // unknowns, tiles a side
+	at    []int32   // nt*nt: where the tile starts in val, or -1
+	val   []float64 // TileArea numbers a tile
+	inv   []float64 // nt inverses of the diagonal tiles
+	words int       // uint64 words a row of the patterns
+	row   []uint64  // pattern: bit j of row i tells that tile (i, j) is stored
+	col   []uint64  // the same by columns
+	tmp   [kernel.TileSize]float64
+	clock *contact.Clock // deadline of the factorisation; nil: none
+	dense bool           // the pattern is that of full
+}
+
+// reset prepares for n unknowns with an empty pattern.
+func (t *tiles) reset(n int) {
+	t.n = n
+	t.dense = false
+	t.nt = (n + kernel.TileSize - 1) / kernel.TileSize
+	t.words = (t.nt + 63) / 64
+	t.at = kernel.Grow(t.at, t.nt*t.nt)
+	t.inv = kernel.Grow(t.inv, t.nt*kernel.TileArea)
+	t.row = kernel.Grow(t.row, t.nt*t.words)
+	t.col = kernel.Grow(t.col, t.nt*t.words)
+	clear(t.row)
+	clear(t.col)
+}
+
+// mark says that entry (i, j) may be non-zero.
+func trailing(w uint64) int { return bits.TrailingZeros64(w) }
+
+func (t *tiles) mark(i, j int) { t.markTile(i/kernel.TileSize, j/kernel.TileSize) }
+
+func (t *tiles) markTile(i, j int) {
+	t.row[i*t.words+j>>6] |= 1 << (j & 63)
+	t.col[j*t.words+i>>6] |= 1 << (i & 63)
+}
+
+// markAll makes the pattern full.
+func (t *tiles) markAll() {
+	for i := range t.nt {
+		for j := range t.nt {
+			t.markTile(i, j)
+		}
+	}
+}
+
+// fill completes the pattern by what elimination adds, places the tiles and
+// sets them to zero, and to the identity in the padding.
+func (t *tiles) fill() {
+	for k := range t.nt {
+		t.markTile(k, k)
+	}
+	for k := range t.nt {
+		for i := k + 1; i < t.nt; i++ {
+			if t.row[i*t.words+k>>6]>>(k&63)&1 == 0 {
+				continue
+			}
+			for w := k >> 6; w < t.words; w++ {
+				add := t.row[k*t.words+w]
+				if w == k>>6 {
+					add &^= 1<<(k&63+1) - 1
+				}
+				add &^= t.row[i*t.words+w]
+				t.row[i*t.words+w] |= add
+				for add != 0 {
+					j := w<<6 + trailing(add)
+					add &= add - 1
+					t.col[j*t.words+i>>6] |= 1 << (i & 63)
+				}
+			}
+		}
+	}
+	count := int32(0)
+	for i := range t.nt {
+		for j := range t.nt {
+			at := int32(-1)
+			if t.row[i*t.words+j>>6]>>(j&63)&1 != 0 {
+				at = count * kernel.TileArea
+				count++
+			}
+			t.at[i*t.nt+j] = at
+		}
+	}
+	t.val = kernel.Grow(t.val, int(count)*kernel.TileArea)
+	clear(t.val)
+	for i := t.n; i < t.nt*kernel.TileSize; i++ {
+		t.set(i, i, 1)
+	}
+}
+
+// full prepares for a full matrix of n unknowns, all of whose entries the
+// caller sets: tile (i, j) begins at (i nt + j) TileArea. Only the padding is
+// set here.
+func (t *tiles) full(n int) {
+	nt := (n + kernel.TileSize - 1) / kernel.TileSize
+	if !t.dense || t.nt != nt {
+		t.reset(nt * kernel.TileSize)
+		t.markAll()
+		t.dense = true
+		for i := range t.at {
+			t.at[i] = int32(i * kernel.TileArea)
+		}
+		t.val = kernel.Grow(t.val, nt*nt*kernel.TileArea)
+	}
+	t.n = n
+	last := nt - 1
+	for i := n; i < nt*kernel.TileSize; i++ {
+		for j := range nt {
+			row := t.val[(last*nt+j)*kernel.TileArea+i%kernel.TileSize*kernel.TileSize:]
+			clear(row[:kernel.TileSize])
+			col := t.val[(j*nt+last)*kernel.TileArea+i%kernel.TileSize:]
+			for k := range kernel.TileSize {
+				col[k*kernel.TileSize] = 0
+			}
+		}
+	}
+	for i := n; i < nt*kernel.TileSize; i++ {
+		t.set(i, i, 1)
+	}
+}
+
+// place is where entry (i, j) stands in val; the pattern must hold it.
+func (t *tiles) place(i, j int) int {
+	return int(t.at[int(uint(i)/kernel.TileSize)*t.nt+int(uint(j)/kernel.TileSize)]) + int(uint(i)%kernel.TileSize*kernel.TileSize+uint(j)%kernel.TileSize)
+}
+
+// set stores entry (i, j).
+func (t *tiles) set(i, j int, v float64) { t.val[t.place(i, j)] = v }
+
+// factorise turns the matrix into its factors: for each diagonal tile k, with
+// D_k its inverse at that stage,
+//
+//	L_ik = A_ik D_k,   A_ij -= L_ik A_kj   (i, j > k)
+//
+// It reports false if the matrix was not finite or the deadline passed.
+func (t *tiles) factorise() bool {
+	nt, words := t.nt, t.words
+	for k := range nt {
+		d := (*[kernel.TileArea]float64)(t.inv[k*kernel.TileArea:])
+		invert := exchangeTile // what comes by blocks may be far from definite
+		if t.dense {
+			invert = invertTile
+		}
+		if !invert(d, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+k]:])) {
+			return false
+		}
+		for wi := k >> 6; wi < words; wi++ {
+			rows := t.col[k*words+wi]
+			if wi == k>>6 {
+				rows &^= 1<<(k&63+1) - 1
+			}
+			for rows != 0 {
+				i := wi<<6 + trailing(rows)
+				rows &= rows - 1
+				if t.clock != nil && t.clock.Expired() {
+					return false
+				}
+				l := (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:])
+				kernel.TileRight(l, d)
+				for wj := k >> 6; wj < words; wj++ {
+					cols := t.row[k*words+wj]
+					if wj == k>>6 {
+						cols &^= 1<<(k&63+1) - 1
+					}
+					for cols != 0 {
+						j := wj<<6 + trailing(cols)
+						cols &= cols - 1
+						kernel.TileSub((*[kernel.TileArea]float64)(t.val[t.at[i*nt+j]:]), l, (*[kernel.TileArea]float64)(t.val[t.at[k*nt+j]:]))
+					}
+				}
+			}
+		}
+	}
+	return true
+}
+
+// solve replaces b, of length padded(), by the solution. The steps are those
+// of factorise on one column.
+func (t *tiles) solve(b []float64) {
+	nt, words := t.nt, t.words
+	for i := range nt {
+		bi := (*[kernel.TileSize]float64)(b[i*kernel.TileSize:])
+		for w := 0; w <= i>>6; w++ {
+			cols := t.row[i*words+w]
+			if w == i>>6 {
+				cols &= 1<<(i&63) - 1
+			}
+			for cols != 0 {
+				k := w<<6 + trailing(cols)
+				cols &= cols - 1
+				kernel.TileVec(bi, (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:]), (*[kernel.TileSize]float64)(b[k*kernel.TileSize:]))
+			}
+		}
+	}
+	for i := nt - 1; i >= 0; i-- {
+		bi := (*[kernel.TileSize]float64)(b[i*kernel.TileSize:])
+		for w := i >> 6; w < words; w++ {
+			cols := t.row[i*words+w]
+			if w == i>>6 {
+				cols &^= 1<<(i&63+1) - 1
+			}
+			for cols != 0 {
+				k := w<<6 + trailing(cols)
+				cols &= cols - 1
+				kernel.TileVec(bi, (*[kernel.TileArea]float64)(t.val[t.at[i*nt+k]:]), (*[kernel.TileSize]float64)(b[k*kernel.TileSize:]))
+			}
+		}
+		t.tmp = [kernel.TileSize]float64{}
+		kernel.TileVec(&t.tmp, (*[kernel.TileArea]float64)(t.inv[i*kernel.TileArea:]), bi)
+		for j := range bi {
+			bi[j] = -t.tmp[j]
+		}
+	}
+}
+
+// padded is the length of the vectors that solve works on.
+func (t *tiles) padded() int { return t.nt * kernel.TileSize }
+
+// smallPivot is the share of a row's largest entry that its pivot may be without
+// rows being exchanged.
+const smallPivot = 1e-5
+
+// invertTile writes the inverse of a to d: in its place, and where that meets a
+// small pivot, with row exchanges. It reports false if a is not finite.
+func invertTile(d, a *[kernel.TileArea]float64) bool {
+	*d = *a
+	for k := range kernel.TileSize {
+		row := a[k*kernel.TileSize : k*kernel.TileSize+kernel.TileSize : k*kernel.TileSize+kernel.TileSize]
+		big := max(math.Abs(row[0]), math.Abs(row[1]), math.Abs(row[2]), math.Abs(row[3]),
+			math.Abs(row[4]), math.Abs(row[5]), math.Abs(row[6]), math.Abs(row[7]))
+		p := math.Abs(d[k*(kernel.TileSize+1)])
+		if !(p > smallPivot*big) || !(p < math.MaxFloat64) {
+			return exchangeTile(d, a)
+		}
+		kernel.TileStep(d, k)
+	}
+	return true
+}
+
+// exchangeTile writes the inverse of a to d by Gauss-Jordan elimination with row
+// exchanges. Pivots below tiny of the largest entry are replaced by that.
+func exchangeTile(d, a *[kernel.TileArea]float64) bool {
+	const n = kernel.TileSize
+	m := *a
+	*d = [kernel.TileArea]float64{}
+	big := 0.0
+	for i, v := range m {
+		if b := math.Abs(v); b > big || b != b { // NaN stays
+			big = b
+		}
+		if i%(n+1) == 0 {
+			d[i] = 1
+		}
+	}
+	if !kernel.Finite(big) {
+		return false
+	}
+	floor := tiny * big
+	if floor == 0 {
+		floor = math.SmallestNonzeroFloat64 * 0x1p60
+	}
+	for k := range n {
+		p := k
+		for i := k + 1; i < n; i++ {
+			if math.Abs(m[i*n+k]) > math.Abs(m[p*n+k]) {
+				p = i
+			}
+		}
+		mk, dk := m[k*n:k*n+n:k*n+n], d[k*n:k*n+n:k*n+n]
+		if p != k {
+			mp, dp := m[p*n:p*n+n:p*n+n], d[p*n:p*n+n:p*n+n]
+			for j := range n {
+				mk[j], mp[j] = mp[j], mk[j]
+				dk[j], dp[j] = dp[j], dk[j]
+			}
+		}
+		piv := mk[k]
+		if !(math.Abs(piv) > floor) {
+			piv = math.Copysign(floor, piv)
+		}
+		f := 1 / piv
+		for j := range n {
+			mk[j] *= f
+			dk[j] *= f
+		}
+		for i := range n {
+			if i == k {
+				continue
+			}
+			mi, di := m[i*n:i*n+n:i*n+n], d[i*n:i*n+n:i*n+n]
+			g := mi[k]
+			if g == 0 {
+				continue
+			}
+			for j := range n {
+				mi[j] -= g * mk[j]
+				di[j] -= g * dk[j]
+			}
+		}
+	}
+	return true
+}
+
+// add adds v to diagonal entry i.
+func (t *tiles) add(i int, v float64) {
+	t.val[t.place(i, i)] += v
+}

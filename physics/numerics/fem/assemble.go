@@ -1,0 +1,263 @@
+package fem
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/files/mesh"
+)
+
+// Matrix is a sparse symmetric matrix in compressed columns, upper triangle with
+// the diagonal, rows ascending: what CHOLMOD takes as it is. Its unknowns are the
+// displacements of the free nodes.
+type Matrix struct {
+	N        int       // rows and columns, 3 a free node
+	ColPtr   []int64   // N+1
+	Row      []int64   // row of each entry
+	Value    []float64 // N/m at E = 1 Pa
+	Nodes    int       // nodes of the mesh
+	FreeNode []int32   // mesh node of each free node, ascending
+	Index    []int32   // free node of each mesh node, -1 when fixed
+}
+
+// Assemble builds the stiffness matrix of a mesh at E = 1 Pa, without the rows
+// and columns of the fixed nodes (u = 0 there). Entries of zero value stay in the
+// pattern, which depends on the mesh and the fixed nodes alone.
+func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
+	if err := CheckPoisson(nu); err != nil {
+		return nil, err
+	}
+	k, above, err := empty(m, fixed)
+	if err != nil {
+		return nil, err
+	}
+
+	var x [maxNodes]mgl64.Vec3
+	var ke [9 * maxNodes * maxNodes]float64
+	element := 0
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		n := b.Type.NodeCount()
+		if !Supports(b.Type) {
+			return nil, fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
+		}
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			for a, id := range nodes {
+				x[a] = m.Nodes[id]
+			}
+			if err := Stiffness(ke[:9*n*n], b.Type, x[:n], nu); err != nil {
+				return nil, fmt.Errorf("%w: element %d", err, element)
+			}
+			k.add(nodes, ke[:9*n*n], above)
+			element++
+		}
+	}
+	return k, nil
+}
+
+// Pattern is the matrix of a mesh with all its entries zero: those of the nodes
+// that share an element, without the fixed nodes.
+func Pattern(m *mesh.Mesh, fixed []int32) (*Matrix, error) {
+	k, _, err := empty(m, fixed)
+	return k, err
+}
+
+func empty(m *mesh.Mesh, fixed []int32) (k *Matrix, above [][]int32, err error) {
+	k = &Matrix{Nodes: len(m.Nodes), Index: make([]int32, len(m.Nodes))}
+	for _, n := range fixed {
+		if n < 0 || int(n) >= len(m.Nodes) {
+			return nil, nil, fmt.Errorf("fem: fixed node %d does not exist: the mesh has nodes 0 to %d (correct the set)", n, len(m.Nodes)-1)
+		}
+		k.Index[n] = -1
+	}
+	for n := range k.Index {
+		if k.Index[n] < 0 {
+			continue
+		}
+		k.Index[n] = int32(len(k.FreeNode))
+		k.FreeNode = append(k.FreeNode, int32(n))
+	}
+	return k, k.pattern(m), nil
+}
+
+// Find is the place, in each of the three columns of free node col, of the first
+// row of free node row, row <= col: the block's entry (d, c) is
+// Value[ColPtr[3*col+c] + Find(row, col) + d].
+func (k *Matrix) Find(row, col int32) int64 {
+	rows := k.Row[k.ColPtr[3*col+2]:k.ColPtr[3*col+3]]
+	at, _ := slices.BinarySearch(rows, 3*int64(row))
+	return int64(at)
+}
+
+// pattern fills ColPtr and Row. above lists, for each free node, the free nodes
+// not above it that it shares an element with, ascending and with itself last.
+func (k *Matrix) pattern(m *mesh.Mesh) (above [][]int32) {
+	free := len(k.FreeNode)
+	above = make([][]int32, free)
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			for _, p := range nodes {
+				col := k.Index[p]
+				if col < 0 {
+					continue
+				}
+				for _, q := range nodes {
+					if row := k.Index[q]; row >= 0 && row <= col {
+						above[col] = append(above[col], row)
+					}
+				}
+			}
+		}
+	}
+	k.N = 3 * free
+	k.ColPtr = make([]int64, k.N+1)
+	entries := int64(0)
+	for col := range above {
+		slices.Sort(above[col])
+		above[col] = slices.Compact(above[col])
+		if len(above[col]) == 0 {
+			above[col] = []int32{int32(col)} // a node without element: the zero pivot is reported by the factorisation
+		}
+		for c := range 3 {
+			k.ColPtr[3*col+c] = entries
+			entries += int64(3*(len(above[col])-1) + c + 1)
+		}
+	}
+	k.ColPtr[k.N] = entries
+	k.Row = make([]int64, entries)
+	k.Value = make([]float64, entries)
+	for col, rows := range above {
+		for c := range 3 {
+			at := k.ColPtr[3*col+c]
+			for _, row := range rows {
+				for d := 0; d < 3 && 3*int(row)+d <= 3*col+c; d++ {
+					k.Row[at] = 3*int64(row) + int64(d)
+					at++
+				}
+			}
+		}
+	}
+	return above
+}
+
+// add scatters an element matrix into the upper triangle.
+func (k *Matrix) add(nodes []int32, ke []float64, above [][]int32) {
+	n := 3 * len(nodes)
+	for b, q := range nodes {
+		col := k.Index[q]
+		if col < 0 {
+			continue
+		}
+		for a, p := range nodes {
+			row := k.Index[p]
+			if row < 0 || row > col {
+				continue
+			}
+			place, _ := slices.BinarySearch(above[col], row)
+			for c := range 3 {
+				at := k.ColPtr[3*int(col)+c] + 3*int64(place)
+				for d := 0; d < 3 && (row < col || d <= c); d++ {
+					k.Value[at+int64(d)] += ke[(3*a+d)*n+3*b+c]
+				}
+			}
+		}
+	}
+}
+
+// MulVec computes dst = K u for displacements of the free dofs, at E = 1 Pa.
+func (k *Matrix) MulVec(dst, u []float64) {
+	if len(dst) != k.N || len(u) != k.N {
+		panic("fem: MulVec: wrong lengths")
+	}
+	clear(dst)
+	for col := range k.N {
+		sum := 0.0
+		for at := k.ColPtr[col]; at < k.ColPtr[col+1]; at++ {
+			row := k.Row[at]
+			v := k.Value[at]
+			if int(row) == col {
+				sum += v * u[col]
+				continue
+			}
+			sum += v * u[row]
+			dst[row] += v * u[col]
+		}
+		dst[col] += sum
+	}
+}
+
+// InternalForces computes dst = K u element by element over all nodes, fixed
+// ones included, at E = 1 Pa: at fixed nodes these are the reactions. dst and u
+// are flat, 3 a node, in N and m.
+func InternalForces(dst []float64, m *mesh.Mesh, nu float64, u []float64) error {
+	if len(dst) != 3*len(m.Nodes) || len(u) != len(dst) {
+		panic("fem: InternalForces: wrong lengths")
+	}
+	if err := CheckPoisson(nu); err != nil {
+		return err
+	}
+	clear(dst)
+	var x [maxNodes]mgl64.Vec3
+	var ke [9 * maxNodes * maxNodes]float64
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		n := b.Type.NodeCount()
+		if !Supports(b.Type) {
+			return fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
+		}
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			for a, id := range nodes {
+				x[a] = m.Nodes[id]
+			}
+			if err := Stiffness(ke[:9*n*n], b.Type, x[:n], nu); err != nil {
+				return err
+			}
+			for r := range 3 * n {
+				sum := 0.0
+				for c := range 3 * n {
+					sum += ke[r*3*n+c] * u[3*int(nodes[c/3])+c%3]
+				}
+				dst[3*int(nodes[r/3])+r%3] += sum
+			}
+		}
+	}
+	return nil
+}
+
+// BodyForce computes the consistent nodal loads of a uniform force per volume,
+// such as density times gravity. f in N/m^3, dst flat, 3 a node, in N.
+func BodyForce(dst []float64, m *mesh.Mesh, f mgl64.Vec3) {
+	if len(dst) != 3*len(m.Nodes) {
+		panic("fem: BodyForce: wrong length")
+	}
+	clear(dst)
+	var x, g [maxNodes]mgl64.Vec3
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		r := rules[b.Type]
+		if r == nil {
+			panic("fem: BodyForce: no element for a " + b.Type.String())
+		}
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			for a, id := range nodes {
+				x[a] = m.Nodes[id]
+			}
+			for q := range r.points {
+				p := &r.points[q]
+				w := p.gradients(x[:len(nodes)], &g) * p.weight
+				for a, id := range nodes {
+					for c := range 3 {
+						dst[3*int(id)+c] += w * p.n[a] * f[c]
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,627 @@
+package solid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/files/mesh"
+)
+
+// Formulation says how an element uses the gradients at its points.
+type Formulation uint8
+
+// The formulations.
+const (
+	// Full takes each point's own F.
+	Full Formulation = iota
+	// MeanDilatation takes Fbar = (Theta/J)^(1/3) F with Theta the mean of J over
+	// the element [Simo, Taylor, Pister 1985]: a nearly incompressible material
+	// then costs one constraint an element, not one a point, and does not lock.
+	// For hexahedra and quadratic tetrahedra.
+	MeanDilatation
+	// ElementRotation is the linear element in one frame that turns with it (1.9 to
+	// 1.12): f = R K0 (R^T x - X), R of the mean gradient. Its material is linear.
+	ElementRotation
+)
+
+const maxNodes = 10 // of an element
+
+// point is a quadrature point on the reference element.
+type point struct {
+	n      [maxNodes]float64
+	dn     [maxNodes][3]float64
+	weight float64
+}
+
+var rules = map[mesh.ElementType][]point{mesh.Tet4: tet4(), mesh.Hex8: hex8(), mesh.Tet10: tet10()}
+
+// massRules integrate products of two shape functions.
+var massRules = map[mesh.ElementType][]point{mesh.Tet4: tet4At(tetPoints), mesh.Hex8: hex8(), mesh.Tet10: tet10()}
+
+// Supports tells whether there is an element of this type and formulation.
+func Supports(t mesh.ElementType, f Formulation) bool {
+	switch f {
+	case Full:
+		return rules[t] != nil
+	case MeanDilatation:
+		return t == mesh.Hex8 || t == mesh.Tet10
+	case ElementRotation:
+		return t == mesh.Hex8
+	}
+	return false
+}
+
+// tetPoints is the rule of four points, exact for quadratic functions.
+var tetPoints = func() (at [][3]float64) {
+	a, b := (5-math.Sqrt(5))/20, (5+3*math.Sqrt(5))/20
+	return [][3]float64{{a, a, a}, {b, a, a}, {a, b, a}, {a, a, b}}
+}()
+
+func tet4() []point { return tet4At([][3]float64{{0.25, 0.25, 0.25}}) }
+
+func tet4At(at [][3]float64) (points []point) {
+	for _, x := range at {
+		points = append(points, point{
+			n:      [maxNodes]float64{1 - x[0] - x[1] - x[2], x[0], x[1], x[2]},
+			dn:     [maxNodes][3]float64{{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+			weight: 1 / (6 * float64(len(at))),
+		})
+	}
+	return points
+}
+
+// hex8 is trilinear with 2x2x2 Gauss points.
+func hex8() (points []point) {
+	corner := [8][3]float64{{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}, {-1, -1, 1}, {1, -1, 1}, {1, 1, 1}, {-1, 1, 1}}
+	for _, at := range corner {
+		p := point{weight: 1}
+		for a, c := range corner {
+			var f [3]float64
+			for k := range 3 {
+				f[k] = (1 + c[k]*at[k]/math.Sqrt(3)) / 2
+			}
+			p.n[a] = f[0] * f[1] * f[2]
+			p.dn[a] = [3]float64{c[0] / 2 * f[1] * f[2], f[0] * c[1] / 2 * f[2], f[0] * f[1] * c[2] / 2}
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// tet10 is quadratic with four points; mid-edge nodes in the order of package mesh.
+func tet10() (points []point) {
+	edges := [6][2]int{{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}}
+	for _, x := range tetPoints {
+		l := [4]float64{1 - x[0] - x[1] - x[2], x[0], x[1], x[2]}
+		dl := [4][3]float64{{-1, -1, -1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
+		p := point{weight: 1. / 24}
+		for a := range 4 {
+			p.n[a] = l[a] * (2*l[a] - 1)
+			for k := range 3 {
+				p.dn[a][k] = (4*l[a] - 1) * dl[a][k]
+			}
+		}
+		for e, ab := range edges {
+			a, b := ab[0], ab[1]
+			p.n[4+e] = 4 * l[a] * l[b]
+			for k := range 3 {
+				p.dn[4+e][k] = 4 * (l[a]*dl[b][k] + l[b]*dl[a][k])
+			}
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// gradients maps the derivatives at a point to the places x at rest, and returns
+// det dX/dxi, not positive for an inverted element.
+func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes][3]float64) float64 {
+	var j Mat3 // dX/dxi
+	for a := range x {
+		for i := range 3 {
+			for k := range 3 {
+				j[3*i+k] += x[a][i] * p.dn[a][k]
+			}
+		}
+	}
+	c := j.Cofactor()
+	det := j[0]*c[0] + j[1]*c[1] + j[2]*c[2]
+	for a := range x {
+		for i := range 3 {
+			grad[a][i] = (c[3*i]*p.dn[a][0] + c[3*i+1]*p.dn[a][1] + c[3*i+2]*p.dn[a][2]) / det
+		}
+	}
+	return det
+}
+
+// block is a run of elements of one type with one material.
+type block struct {
+	kind   Formulation
+	law    Law
+	nodes  int // of an element
+	points int // of an element
+	conn   []int32
+	weight []float64    // of each point, m^3
+	grad   [][3]float64 // of each point's nodes, 1/m
+	rigid  []float64    // ElementRotation: K0 of each element, (3 nodes)^2
+	stays  []Mat3       // of each point: a second Piola stress that no strain changes, Pa; or nil
+	rest   []mgl64.Vec3 // places of the body's nodes at rest
+}
+
+func (b *block) len() int { return len(b.conn) / b.nodes }
+
+func (b *block) element(e int) []int32 { return b.conn[e*b.nodes : (e+1)*b.nodes : (e+1)*b.nodes] }
+
+func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first int) (*block, error) {
+	if !Supports(from.Type, kind) {
+		return nil, fmt.Errorf("solid: no such element of a %s (mean dilatation takes hexahedra and quadratic tetrahedra, the element's rotation hexahedra)", from.Type)
+	}
+	rule := rules[from.Type]
+	b := &block{kind: kind, law: law, nodes: from.Type.NodeCount(), points: len(rule), conn: from.Nodes, rest: m.Nodes}
+	var x [maxNodes]mgl64.Vec3
+	var g [maxNodes][3]float64
+	for e := range b.len() {
+		for a, n := range b.element(e) {
+			x[a] = m.Nodes[n]
+		}
+		for k := range rule {
+			det := rule[k].gradients(x[:b.nodes], &g)
+			if !(det > 0) {
+				return nil, fmt.Errorf("solid: element %d, a %s, is inverted (repair the mesh)", first+e, from.Type)
+			}
+			b.weight = append(b.weight, det*rule[k].weight)
+			b.grad = append(b.grad, g[:b.nodes]...)
+		}
+	}
+	if kind == ElementRotation {
+		linear, ok := law.(Linear)
+		if !ok {
+			c, isCorotational := law.(Corotational)
+			if !isCorotational {
+				return nil, fmt.Errorf("solid: an element that turns as a whole takes the linear material only")
+			}
+			linear = Linear(c)
+		}
+		b.law = linear
+		b.rigid = make([]float64, b.len()*9*b.nodes*b.nodes)
+		var a Mat9
+		linear.Tangent(&a, &Identity)
+		var w work
+		for e := range b.len() {
+			k := b.rigid[e*9*b.nodes*b.nodes : (e+1)*9*b.nodes*b.nodes]
+			for q := range b.points {
+				at := e*b.points + q
+				addTangent(k, b.nodes, &a, b.weight[at], b.grad[at*b.nodes:(at+1)*b.nodes], &w)
+			}
+		}
+	}
+	return b, nil
+}
+
+// work is the scratch of one goroutine.
+type work struct {
+	x     [maxNodes][3]float64
+	f     [8]Mat3
+	j     [8]float64
+	force [maxNodes][3]float64
+	a, d  Mat9
+	k     [9 * maxNodes * maxNodes]float64
+	beta  [maxNodes][3]float64
+	c     [maxNodes][3]float64
+	ta    [27]float64
+}
+
+// gather fills the places and gradients of an element.
+func (w *work) gather(b *block, e int, x []float64) {
+	for a, n := range b.element(e) {
+		w.x[a] = [3]float64{x[3*n], x[3*n+1], x[3*n+2]}
+	}
+	for q := range b.points {
+		at := e*b.points + q
+		w.f[q] = gradient(w.x[:b.nodes], b.grad[at*b.nodes:(at+1)*b.nodes])
+	}
+}
+
+// gradient is F = sum of x_a g_a^T.
+func gradient(x, g [][3]float64) (f Mat3) {
+	for a := range g {
+		xa, ga := &x[a], &g[a]
+		f[0] += xa[0] * ga[0]
+		f[1] += xa[0] * ga[1]
+		f[2] += xa[0] * ga[2]
+		f[3] += xa[1] * ga[0]
+		f[4] += xa[1] * ga[1]
+		f[5] += xa[1] * ga[2]
+		f[6] += xa[2] * ga[0]
+		f[7] += xa[2] * ga[1]
+		f[8] += xa[2] * ga[2]
+	}
+	return f
+}
+
+// addForce adds w P g_a to the force on each node.
+func addForce(force, g [][3]float64, p *Mat3, w float64) {
+	for a := range g {
+		for i := range 3 {
+			force[a][i] += w * (p[3*i]*g[a][0] + p[3*i+1]*g[a][1] + p[3*i+2]*g[a][2])
+		}
+	}
+}
+
+// addTangent adds w g_aJ A_iJkL g_bL to the element's matrix, (3n)x(3n) by rows.
+func addTangent(k []float64, n int, a *Mat9, w float64, g [][3]float64, s *work) {
+	ta := &s.ta
+	for p := range n {
+		gp := [3]float64{w * g[p][0], w * g[p][1], w * g[p][2]}
+		for i := range 3 {
+			r0, r1, r2 := a[27*i:27*i+9:27*i+9], a[27*i+9:27*i+18:27*i+18], a[27*i+18:27*i+27:27*i+27]
+			for c := range 9 {
+				ta[9*i+c] = gp[0]*r0[c] + gp[1]*r1[c] + gp[2]*r2[c]
+			}
+		}
+		for q := range n {
+			gq := &g[q]
+			for i := range 3 {
+				row := k[(3*p+i)*3*n+3*q : (3*p+i)*3*n+3*q+3 : (3*p+i)*3*n+3*q+3]
+				t := ta[9*i : 9*i+9 : 9*i+9]
+				row[0] += t[0]*gq[0] + t[1]*gq[1] + t[2]*gq[2]
+				row[1] += t[3]*gq[0] + t[4]*gq[1] + t[5]*gq[2]
+				row[2] += t[6]*gq[0] + t[7]*gq[1] + t[8]*gq[2]
+			}
+		}
+	}
+}
+
+// The law at point `at`, with the stress that stays: W + S:(C-I)/2, P + F S, and
+// d_ik S_JL more in the tangent.
+
+func (b *block) energyAt(at int, f *Mat3) float64 {
+	e := b.law.Energy(f)
+	if b.stays != nil {
+		strain, _ := green(f)
+		e += b.stays[at].Dot(&strain)
+	}
+	return e
+}
+
+func (b *block) stressAt(at int, p, f *Mat3) {
+	b.law.Stress(p, f)
+	if b.stays != nil {
+		fs := f.Mul(&b.stays[at])
+		for k := range p {
+			p[k] += fs[k]
+		}
+	}
+}
+
+func (b *block) tangentAt(at int, a *Mat9, f *Mat3) {
+	b.law.Tangent(a, f)
+	if b.stays != nil {
+		a.onDirections(1, &b.stays[at])
+	}
+}
+
+// dilate fills w.j and turns w.f into Fbar. theta is not positive where the
+// element is turned over; then, or where a point is, the energy is infinite.
+func (b *block) dilate(e int, w *work) (theta, volume float64, ok bool) {
+	ok = true
+	for q := range b.points {
+		w.j[q] = w.f[q].Det()
+		weight := b.weight[e*b.points+q]
+		theta += weight * w.j[q]
+		volume += weight
+		ok = ok && w.j[q] > 0
+	}
+	return theta / volume, volume, ok
+}
+
+func scaled(f *Mat3, s float64) (out Mat3) {
+	for k := range f {
+		out[k] = s * f[k]
+	}
+	return out
+}
+
+// energy of an element in the places w.gather has found.
+func (b *block) energy(e int, w *work) float64 {
+	sum := 0.0
+	switch b.kind {
+	case Full:
+		for q := range b.points {
+			at := e*b.points + q
+			sum += b.weight[at] * b.energyAt(at, &w.f[q])
+		}
+	case MeanDilatation:
+		theta, _, ok := b.dilate(e, w)
+		if !ok {
+			return math.Inf(1)
+		}
+		for q := range b.points {
+			at := e*b.points + q
+			bar := scaled(&w.f[q], math.Cbrt(theta/w.j[q]))
+			sum += b.weight[at] * b.energyAt(at, &bar)
+		}
+	case ElementRotation:
+		r := b.rotation(e, w)
+		var d, kd [3 * maxNodes]float64
+		b.local(e, w, &r, &d, &kd)
+		for i := range 3 * b.nodes {
+			sum += d[i] * kd[i] / 2
+		}
+	}
+	return sum
+}
+
+// forces fills w.force.
+//
+// With mean dilatation, tau = Pbar:Fbar and phi = (Theta/J)^(1/3):
+//
+//	f_a = sum w (phi Pbar - tau/3 F^-T) g_a + T/(3 Theta) dTheta/dx_a,  T = sum w tau
+func (b *block) forces(e int, w *work) {
+	clear(w.force[:b.nodes])
+	var p Mat3
+	switch b.kind {
+	case Full:
+		for q := range b.points {
+			at := e*b.points + q
+			b.stressAt(at, &p, &w.f[q])
+			addForce(w.force[:], b.grad[at*b.nodes:(at+1)*b.nodes], &p, b.weight[at])
+		}
+	case MeanDilatation:
+		theta, volume, ok := b.dilate(e, w)
+		if !ok {
+			w.force[0] = [3]float64{math.NaN(), math.NaN(), math.NaN()}
+			return
+		}
+		total := 0.0
+		clear(w.beta[:b.nodes])
+		for q := range b.points {
+			at := e*b.points + q
+			g := b.grad[at*b.nodes : (at+1)*b.nodes]
+			phi := math.Cbrt(theta / w.j[q])
+			bar := scaled(&w.f[q], phi)
+			b.stressAt(at, &p, &bar)
+			tau := p.Dot(&bar)
+			total += b.weight[at] * tau
+			cof := w.f[q].Cofactor()
+			addForce(w.beta[:], g, &cof, b.weight[at]/(volume*theta))
+			for k := range p {
+				p[k] = phi*p[k] - tau/3*cof[k]/w.j[q]
+			}
+			addForce(w.force[:], g, &p, b.weight[at])
+		}
+		for a := range b.nodes {
+			for i := range 3 {
+				w.force[a][i] += total / 3 * w.beta[a][i]
+			}
+		}
+	case ElementRotation:
+		r := b.rotation(e, w)
+		var d, kd [3 * maxNodes]float64
+		b.local(e, w, &r, &d, &kd)
+		for a := range b.nodes {
+			w.force[a] = turn(&r, kd[3*a:3*a+3])
+		}
+	}
+}
+
+func turn(r *Mat3, v []float64) [3]float64 {
+	return [3]float64{r[0]*v[0] + r[1]*v[1] + r[2]*v[2], r[3]*v[0] + r[4]*v[1] + r[5]*v[2], r[6]*v[0] + r[7]*v[1] + r[8]*v[2]}
+}
+
+func turnBack(r *Mat3, v []float64) [3]float64 {
+	return [3]float64{r[0]*v[0] + r[3]*v[1] + r[6]*v[2], r[1]*v[0] + r[4]*v[1] + r[7]*v[2], r[2]*v[0] + r[5]*v[1] + r[8]*v[2]}
+}
+
+// mean is the element's mean gradient.
+func (b *block) mean(e int, w *work) (f Mat3) {
+	volume := 0.0
+	for q := range b.points {
+		weight := b.weight[e*b.points+q]
+		volume += weight
+		for k := range f {
+			f[k] += weight * w.f[q][k]
+		}
+	}
+	return scaled(&f, 1/volume)
+}
+
+func (b *block) rotation(e int, w *work) Mat3 {
+	f := b.mean(e, w)
+	return Rotation(&f)
+}
+
+// local is d = R^T x - X and K0 d, 3 a node.
+func (b *block) local(e int, w *work, r *Mat3, d, kd *[3 * maxNodes]float64) {
+	for a, n := range b.element(e) {
+		y := turnBack(r, w.x[a][:])
+		for i := range 3 {
+			d[3*a+i] = y[i] - b.rest[n][i]
+		}
+	}
+	size := 3 * b.nodes
+	k := b.rigid[e*size*size : (e+1)*size*size]
+	for i := range size {
+		s := 0.0
+		for j, v := range k[i*size : (i+1)*size] {
+			s += v * d[j]
+		}
+		kd[i] = s
+	}
+}
+
+// tangent fills w.k, (3 nodes)x(3 nodes) by rows. approximate leaves out how the
+// element's own rotation changes, which keeps it symmetric.
+func (b *block) tangent(e int, w *work, approximate bool) {
+	size := 3 * b.nodes
+	clear(w.k[:size*size])
+	switch b.kind {
+	case Full:
+		for q := range b.points {
+			at := e*b.points + q
+			b.tangentAt(at, &w.a, &w.f[q])
+			addTangent(w.k[:], b.nodes, &w.a, b.weight[at], b.grad[at*b.nodes:(at+1)*b.nodes], w)
+		}
+	case MeanDilatation:
+		b.dilatedTangent(e, w)
+	case ElementRotation:
+		b.rotatedTangent(e, w, approximate)
+	}
+}
+
+// dilatedTangent is the second derivative of sum w W(Fbar). In terms of dF at
+// each point and t = dTheta/Theta, with G = F^-T, Q = I - F G/3:
+//
+//	dF:D:dF + 2 t c:dF + s t^2 + T/3 d2Theta/Theta
+//	D = phi^2 Q^T A Q - phi/3 (Pbar G + G Pbar) + tau (G G/9 + G x G/3)
+//	c = phi^2/3 Q^T A F + phi/3 Pbar - tau/9 G
+//	s = phi^2/9 F:A:F - 2 tau/9
+//
+// where G x G is G_iL G_kJ, and d2Theta adds T/(3 Theta V) J (G G - G x G).
+func (b *block) dilatedTangent(e int, w *work) {
+	theta, volume, ok := b.dilate(e, w)
+	if !ok {
+		w.k[0] = math.NaN()
+		return
+	}
+	n := b.nodes
+	total := 0.0
+	var p Mat3
+	for q := range b.points {
+		bar := scaled(&w.f[q], math.Cbrt(theta/w.j[q]))
+		b.stressAt(e*b.points+q, &p, &bar)
+		total += b.weight[e*b.points+q] * p.Dot(&bar)
+	}
+	clear(w.beta[:n])
+	clear(w.c[:n])
+	sum := 0.0
+	for q := range b.points {
+		at := e*b.points + q
+		g := b.grad[at*n : (at+1)*n]
+		f := &w.f[q]
+		phi := math.Cbrt(theta / w.j[q])
+		bar := scaled(f, phi)
+		b.stressAt(at, &p, &bar)
+		tau := p.Dot(&bar)
+		b.tangentAt(at, &w.a, &bar)
+		inv := f.Cofactor()
+		addForce(w.beta[:], g, &inv, b.weight[at]/(volume*theta))
+		for k := range inv {
+			inv[k] /= w.j[q]
+		}
+		af, fa := w.a.Times(f), w.a.timesLeft(f)
+		faf := f.Dot(&af)
+		d := &w.d
+		for k := range d {
+			d[k] = phi * phi * w.a[k]
+		}
+		d.outer(-phi*phi/3, &inv, &fa)
+		d.outer(-phi*phi/3, &af, &inv)
+		d.outer(phi*phi/9*faf, &inv, &inv)
+		d.outerBoth(-phi/3, &p, &inv)
+		share := total / (3 * theta * volume) * w.j[q]
+		d.outer(tau/9+share, &inv, &inv)
+		d.crossed(tau/3-share, &inv, &inv)
+		addTangent(w.k[:], n, d, b.weight[at], g, w)
+		var c Mat3
+		for k := range c {
+			c[k] = phi*phi/3*(af[k]-faf/3*inv[k]) + phi/3*p[k] - tau/9*inv[k]
+		}
+		addForce(w.c[:], g, &c, b.weight[at])
+		sum += b.weight[at] * (phi*phi/9*faf - 2*tau/9)
+	}
+	for a := range n {
+		for i := range 3 {
+			row := w.k[(3*a+i)*3*n : (3*a+i+1)*3*n]
+			for c := range n {
+				for j := range 3 {
+					row[3*c+j] += w.c[a][i]*w.beta[c][j] + w.beta[a][i]*w.c[c][j] + sum*w.beta[a][i]*w.beta[c][j]
+				}
+			}
+		}
+	}
+}
+
+// rotatedTangent is df/dx of f = R K0 (R^T x - X): with dR = R [o]x, y = R^T x and
+// z = K0 (y - X),
+//
+//	df = R (K0 (R^T dx - o x y) + o x z),  (tr(U) I - U) o = axial(R^T dF - dF^T R)
+//
+// It is not symmetric: f is not the gradient of the energy.
+func (b *block) rotatedTangent(e int, w *work, approximate bool) {
+	n, size := b.nodes, 3*b.nodes
+	mean := b.mean(e, w)
+	r := Rotation(&mean)
+	k0 := b.rigid[e*size*size : (e+1)*size*size]
+	// m = K0 R^T - (K0 Y - Z) Omega, by rows; then K = R m
+	var m [9 * maxNodes * maxNodes]float64
+	for i := range size {
+		for a := range n {
+			v := turn(&r, k0[i*size+3*a:i*size+3*a+3])
+			copy(m[i*size+3*a:], v[:])
+		}
+	}
+	if !approximate {
+		u := r.TMul(&mean)
+		inverse := turning(&u)
+		var omega [3][3 * maxNodes]float64 // o by dx
+		volume := 0.0
+		for q := range b.points {
+			volume += b.weight[e*b.points+q]
+		}
+		for a := range n {
+			var g [3]float64 // mean gradient of the node's function
+			for q := range b.points {
+				at := e*b.points + q
+				for j := range 3 {
+					g[j] += b.weight[at] / volume * b.grad[at*n+a][j]
+				}
+			}
+			for i := range 3 {
+				// dF = e_i g^T; axial_p = e_i^T (R_.n g_m - R_.m g_n)
+				var axial [3]float64
+				for p := range 3 {
+					k, l := (p+1)%3, (p+2)%3
+					axial[p] = r[3*i+l]*g[k] - r[3*i+k]*g[l]
+				}
+				for p := range 3 {
+					omega[p][3*a+i] = inverse[3*p]*axial[0] + inverse[3*p+1]*axial[1] + inverse[3*p+2]*axial[2]
+				}
+			}
+		}
+		var d, z [3 * maxNodes]float64
+		b.local(e, w, &r, &d, &z)
+		// columns of o x y and o x z for the three unit vectors o
+		for p := range 3 {
+			var oy, oz [3 * maxNodes]float64
+			var o [3]float64
+			o[p] = 1
+			for a := range n {
+				y := turnBack(&r, w.x[a][:])
+				v := cross(o, y)
+				copy(oy[3*a:], v[:])
+				v = cross(o, [3]float64{z[3*a], z[3*a+1], z[3*a+2]})
+				copy(oz[3*a:], v[:])
+			}
+			for i := range size {
+				s := oz[i]
+				for j, v := range k0[i*size : (i+1)*size] {
+					s -= v * oy[j]
+				}
+				for j := range size {
+					m[i*size+j] += s * omega[p][j]
+				}
+			}
+		}
+	}
+	for a := range n {
+		for j := range size {
+			v := turn(&r, []float64{m[3*a*size+j], m[(3*a+1)*size+j], m[(3*a+2)*size+j]})
+			for i := range 3 {
+				w.k[(3*a+i)*size+j] = v[i]
+			}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package finitestrain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/scene"
+	"hapco/physics/numerics/contact"
+)
+
+// drawEvery is how often a frame is made: its energy and J take a pass over all elements.
+const drawEvery = 10 * time.Millisecond
+
+// The numbers of a frame.
+const (
+	forceNumber = iota
+	residualNumber
+	correctionsNumber
+	leastNumber
+	invertedNumber
+	energyNumber
+	settledNumber
+	ageNumber
+	grippedNumber
+	beyondNumber
+	givenUpNumber
+	numberCount
+	kineticNumber = iota - 1 // from here on in motion
+	timeNumber
+)
+
+func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, info *physics.Info) {
+	s := &w.scene
+	for _, n := range tool.Surface.Nodes {
+		shape = append(shape, tool.Mesh.Nodes[n])
+	}
+	fixed := make([]bool, len(w.engine.body.Mesh.Nodes))
+	for _, n := range all.fixed {
+		fixed[n] = true
+	}
+	surfaces := []physics.SurfaceInfo{{Name: "tool", Material: "steel", Driven: true, Rigid: true, Triangles: tool.Surface.Triangles, Color: s.Tool.Color,
+		About: fmt.Sprintf("tool: %d triangles.", len(tool.Surface.Triangles))}}
+	for i, o := range s.organs() {
+		surface := physics.SurfaceInfo{Name: o.Body.Name, Material: o.madeOf(), Rigid: o.Body.Rigid, Triangles: w.surfaces[i].Triangles, Color: o.Body.Color,
+			About: fmt.Sprintf("%s: %d triangles, rigid.", o.Body.Name, len(w.surfaces[i].Triangles))}
+		for _, n := range w.surfaces[i].Nodes {
+			surface.Fixed = append(surface.Fixed, fixed[n])
+		}
+		if b := w.blocks[i]; b >= 0 {
+			cells := &w.engine.body.Mesh.Blocks[b]
+			nodes := slices.Clone(cells.Nodes)
+			slices.Sort(nodes)
+			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d tetrahedra, %s. %s", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), o.madeOf(), all.about[i]))
+		}
+		surfaces = append(surfaces, surface)
+	}
+	numbers := make([]physics.Number, numberCount)
+	number := func(at int, n physics.Number) {
+		n.Section = "Haptics"
+		numbers[at] = n
+	}
+	number(forceNumber, physics.Number{Name: "tool_force_N", Unit: "N", Label: "Force on the tool", About: "Of the body, in the equilibrium that is shown."})
+	number(residualNumber, physics.Number{Name: "residual_N", Unit: "N", Label: "Residual", About: "What was missing to equilibrium after the last step, over all nodes. A state is shown once that is a small share of the contact forces."})
+	number(correctionsNumber, physics.Number{Name: "corrections", Format: physics.Count, Label: "Corrections", About: "Solves in the last step."})
+	number(leastNumber, physics.Number{Name: "least_J", Label: "Smallest J", About: "Volume of the most compressed element over that at rest."})
+	number(invertedNumber, physics.Number{Name: "inverted_elements", Format: physics.Count, Label: "Inverted elements", About: "Elements that are turned over. There should never be any.", Warn: 1})
+	number(energyNumber, physics.Number{Name: "energy_J", Unit: "J", Label: "Elastic energy", About: "That the body stores in the state that is shown."})
+	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Settled steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
+	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the factor", About: "Steps since the stiffness in use was factorised by the second thread."})
+	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
+	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
+	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
+	energies := []physics.Curve{{Name: "elastic", Number: "energy_J"}}
+	if s.Motion.moves() {
+		numbers = append(numbers,
+			physics.Number{Name: "kinetic_J", Unit: "J", Section: "Haptics", Label: "Kinetic energy", About: "Of the bodies in the state that is shown."},
+			physics.Number{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."})
+		energies = append(energies, physics.Curve{Name: "kinetic", Number: "kinetic_J"})
+	}
+	return shape, &physics.Info{
+		Start: s.Tool.Pose, Advances: s.Motion.moves(), Every: drawEvery, Numbers: numbers, Fields: shownFields,
+		Surfaces: surfaces,
+		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
+			{Title: "Residual", Unit: "N", Log: true, About: "What is missing to equilibrium.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
+			{Title: "Energy", Unit: "J", About: "Elastic energy that the body stores, and that of its motion where it moves in time.", Curves: energies},
+			{Title: "Smallest J", Top: 1, About: "Volume of the most compressed element over that at rest.", Curves: []physics.Curve{{Name: "J", Number: "least_J"}}},
+		}}},
+	}
+}
+
+// Draw shows the last equilibrium.
+func (w *world) Draw(f *physics.Frame) {
+	f.Resize(w.info)
+	l, k := w.engine, w.stiffer()
+	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps, w.time, w.pose, w.force.Mul(k), w.torque.Mul(k)
+	f.Softest = w.now.softest()
+	v := f.Surfaces[0].Vertices[:0]
+	for _, x := range w.shape {
+		v = append(v, w.pose.Point(x))
+	}
+	f.Surfaces[0].Vertices = v
+	for i, s := range w.surfaces {
+		v = f.Surfaces[1+i].Vertices[:0]
+		for _, n := range s.Nodes {
+			v = append(v, mgl64.Vec3(l.Shown[3*n:3*n+3]))
+		}
+		f.Surfaces[1+i].Vertices = v
+	}
+	w.drawField(f)
+	for i := range w.spots {
+		axes := &w.model.Frame[i]
+		at := &w.spots[i]
+		q := at.of(l.Shown)
+		c := physics.Contact{ID: at.id(), Node: -1, P: q.Add(axes[0].Mul(w.gaps[i])), Q: q, N: axes[0], T1: axes[1], T2: axes[2],
+			X: [3]float64{w.gaps[i]}, Mu: w.model.Mu[i], Status: w.status[i]}
+		for d := range 3 {
+			c.R[d] = k * w.model.R[3*i+d]
+			if d == 0 {
+				c.R[0] -= k * w.holds[i]
+			}
+			c.Force = c.Force.Add(axes[d].Mul(c.R[d]))
+		}
+		f.Contacts = append(f.Contacts, c)
+	}
+	least, inverted := l.body.MinJ(l.Shown)
+	x := f.Numbers
+	x[forceNumber], x[residualNumber], x[correctionsNumber] = f.Force.Len(), k*w.last.Residual, float64(w.last.Corrections)
+	x[leastNumber], x[invertedNumber], x[energyNumber] = least, float64(inverted), k*l.body.Energy(l.Shown)
+	gripped, lost := l.Gripped()
+	x[settledNumber], x[ageNumber], x[grippedNumber] = w.part, float64(w.last.Age), float64(gripped)
+	x[beyondNumber] = float64(w.beyond)
+	x[givenUpNumber] = k * w.last.givenUp()
+	if len(x) > kineticNumber {
+		x[kineticNumber], x[timeNumber] = l.Kinetic(), w.time
+	}
+	if lost > 0 && gripped == 0 {
+		f.Status = "the grip has let go: open and close it"
+	}
+	if !w.last.Settled {
+		f.Status = "finding equilibrium"
+	}
+	if l.Err() != nil {
+		f.Status = l.Err().Error()
+	}
+}
+
+// Account is a step's row in a table.
+func (w *world) Account(bool) []physics.Entry {
+	l, k := w.engine, w.stiffer()
+	least, inverted := l.body.MinJ(l.Shown)
+	gripped, _ := l.Gripped()
+	strain := w.strains()
+	var statuses [3]int
+	for _, s := range w.status {
+		statuses[s]++
+	}
+	return []physics.Entry{
+		{Name: "torque_Nm", Value: w.torque.Mul(k)},
+		{Name: "sticking", Value: statuses[contact.Stick], Column: "sticking", Short: "stick"},
+		{Name: "sliding", Value: statuses[contact.Slip], Column: "sliding", Short: "slip"},
+		{Name: "penetration_m", Value: w.shown.Deepest, Column: "penetration_mm", Scale: 1e3},
+		{Name: "residual_N", Value: k * w.shown.Residual, Column: "residual_N", Short: "residual N", Format: "%.1e"},
+		{Name: "given_up_N", Value: k * w.gaveUp},
+		{Name: "pressed_N", Value: k * w.shown.Pressed},
+		{Name: "cone_violation", Value: l.coneViolation()},
+		{Name: "friction_lag", Value: l.frictionLag()},
+		{Name: "contact_error_N", Value: k * w.shown.Broken},
+		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
+		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
+		{Name: "inverted_elements", Value: inverted},
+		{Name: "gripped", Value: gripped},
+		{Name: "beyond_linear", Value: w.beyond},
+		{Name: "largest_strain", Value: strain, Column: "largest_strain", Short: "strain", Format: "%.3f"},
+		{Name: "energy_J", Value: k * l.body.Energy(l.Shown), Column: "energy_J"},
+	}
+}

@@ -1,0 +1,511 @@
+package finitestrain
+
+import (
+	"context"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/setting"
+	"hapco/physics/frame"
+	"hapco/physics/local"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/fem/equilibrium"
+)
+
+// openWorld opens a scene by name or, where text is given, from it; factors come after a
+// fixed number of steps, so that tests repeat.
+func openWorld(t testing.TB, name, text string, set ...string) *world {
+	t.Helper()
+	if text == "" {
+		_, data, err := setting.FileText(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = string(data)
+	}
+	s, err := Read(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range append([]string{"equilibrium.deadline=0", "equilibrium.lag=4"}, set...) {
+		if err := s.Set(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w, _, err := s.Open(context.Background(), physics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w.(*world)
+}
+
+// block is a scene with a box of 10 cm of tetrahedra, held below, and a ball 1 mm above it.
+func block(t *testing.T) string {
+	t.Helper()
+	m := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.1}, [3]int{5, 5, 5})
+	file := filepath.Join(t.TempDir(), "block.msh")
+	out, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	if err := m.WriteGmsh(out); err != nil {
+		t.Fatal(err)
+	}
+	return "kind = \"nonlinear\"\n[body]\nmesh = '" + file + "'\nfile_unit = \"m\"\nE = 5000\nnu = 0.4\nclamp = \"bottom\"\n" +
+		"[tool]\nradius = 0.02\nposition = [0.052, 0.121, 0.047]\n"
+}
+
+// reach steps until the tool is where it should be.
+func (w *world) reach(t *testing.T, target frame.Pose) physics.Report {
+	t.Helper()
+	for range 1000 {
+		r := w.Step(physics.Input{Target: target})
+		if _, inverted := w.engine.body.MinJ(w.engine.Shown); inverted > 0 {
+			t.Fatalf("%d elements turned over", inverted)
+		}
+		if r.Reached {
+			return r
+		}
+	}
+	t.Fatalf("the tool does not reach %v: it is at %v, %+v", target.Position, w.pose.Position, w.last)
+	return physics.Report{}
+}
+
+// The liver is pressed 20 mm deep, stroked and let go: no element turns over, and all is
+// at rest again.
+func TestLiverIsPressedStrokedAndLetGo(t *testing.T) {
+	for _, law := range laws[:2] {
+		w := openWorld(t, "liver", "", "body.law="+law)
+		target := w.info.Start
+		target.Position = target.Position.Add(mgl64.Vec3{0, -0.026, 0})
+		r := w.reach(t, target)
+		if up := r.Force[1]; !(up > 2) || w.shown.Deepest > 0.05*w.engine.Options.Reach {
+			t.Errorf("%s: 20 mm deep the tool feels %v N, a node is %g m inside", law, r.Force, w.shown.Deepest)
+		}
+		target.Position[0] += 0.01
+		if r = w.reach(t, target); !(r.Force[0] < -0.3) {
+			t.Errorf("%s: stroked to +x the tool feels %v N", law, r.Force)
+		}
+		for range 3 {
+			r = w.reach(t, w.info.Start)
+		}
+		u := displacements(w.engine.body, w.engine.Shown)
+		if far := longest(triples(u)); r.Force != (mgl64.Vec3{}) || far > 1e-6 {
+			t.Errorf("%s: let go, the tool feels %v N and the liver is %g m from rest", law, r.Force, far)
+		}
+	}
+}
+
+// A thin lobe gives way to the first touch at once: where it bends, what is missing to equilibrium
+// grows before it falls, and a tool that stands still for that is 3.6 mm behind.
+func TestThinLobeFollowsTheFirstTouch(t *testing.T) {
+	w := openWorld(t, "organs", "")
+	const way = 0.95e-3 // m a step: a hand at 95 mm/s, 100 steps a second
+	target, behind := w.pose, 0.0
+	for touched := 0; touched < 12 && target.Position[1] > -0.05; {
+		target.Position[1] -= way
+		w.Step(physics.Input{Target: target, Hand: target})
+		behind = max(behind, w.pose.Position[1]-target.Position[1])
+		if w.last.Contacts > 0 {
+			touched++
+		}
+	}
+	if w.force.Len() < 1 {
+		t.Errorf("%.2f N: the tool is not in the lobe", w.force.Len())
+	}
+	if behind > 1.5*way {
+		t.Errorf("the tool is %.2f mm behind, a step is %.2f mm", 1e3*behind, 1e3*way)
+	}
+}
+
+// The world shows and feels what the engine's slow relative finds: Contact's force at the
+// same depth.
+func TestWorldForceIsNewtons(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t), "friction=0", "equilibrium.tolerance=1e-4", "equilibrium.corrections=30")
+	target := w.info.Start
+	target.Position = target.Position.Add(mgl64.Vec3{0, -0.012, 0})
+	for i := range 16 {
+		p := w.info.Start
+		p.Position = p.Position.Add(mgl64.Vec3{0, -0.012 * float64(i+1) / 16, 0})
+		w.reach(t, p)
+	}
+	r := w.reach(t, target)
+	fixed := w.engine.body.Mesh
+	var held []int32
+	for n, p := range fixed.Nodes {
+		if p[1] == 0 {
+			held = append(held, int32(n))
+		}
+	}
+	c, err := equilibrium.NewContact(w.engine.body.Twin(), held, w.engine.nodes, []equilibrium.Obstacle{equilibrium.Ball{Centre: w.info.Start.Position, Radius: 0.02, Way: mgl64.Vec3{0, -0.012, 0}}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Go(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	if want := c.Total(0).Mul(-1); r.Force.Sub(want).Len() > 5e-3*want.Len() || want[1] < 0.1 {
+		t.Errorf("%v N, Newton's method: %v N", r.Force, want)
+	}
+}
+
+// The hand's model has the step's force and torque, and tells how they grow when the
+// tool goes on.
+func TestHandFeelsTheStepAndItsTangent(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t), "friction=0", "equilibrium.tolerance=1e-4", "equilibrium.corrections=30", "tool.length=0.04", "tool.kind=capsule", "tool.rotation=[0, 0, 20]")
+	target := w.info.Start
+	var m local.Model
+	local.Make(&m, 0)
+	w.Local(&m)
+	if f, _ := m.Resultant(m.R); f != (mgl64.Vec3{}) {
+		t.Errorf("before the touch the hand feels %v N", f)
+	}
+	for range 10 {
+		target.Position[1] -= 1e-3
+		w.reach(t, target)
+	}
+	for range 10 { // a factor of this very state
+		w.reach(t, target)
+	}
+	r := w.reach(t, target)
+	w.Local(&m)
+	f, torque := m.Resultant(m.R)
+	if f.Sub(r.Force).Len() > 1e-12*f.Len() || torque.Sub(r.Torque).Len() > 1e-12*torque.Len() || torque.Len() == 0 || !m.Finite() {
+		t.Errorf("the hand feels %v N, %v N m, the step %v N, %v N m", f, torque, r.Force, r.Torque)
+	}
+	if w.last.Force.Add(r.Force).Len() > 1e-9*r.Force.Len() {
+		t.Errorf("the body feels %v N, the tool %v N", w.last.Force, r.Force)
+	}
+	// the contacts that carry something stay closed: dr = -W^-1 J d
+	const deeper = 2e-4
+	var closed []int
+	for i := range m.N {
+		if m.R[3*i] > 0 {
+			closed = append(closed, i)
+		}
+	}
+	n := len(closed)
+	a, b := make([]float64, n*n), make([]float64, n)
+	for i, p := range closed {
+		for j, q := range closed {
+			a[i*n+j] = m.W[3*p*3*m.N+3*q]
+		}
+		b[i] = deeper * m.J[18*p+1]
+	}
+	if !solveSmall(a, b, n) {
+		t.Fatal("W of the closed contacts is not positive definite")
+	}
+	grows := 0.0
+	for i, p := range closed {
+		grows += b[i] * m.J[18*p+1]
+	}
+	target.Position[1] -= deeper
+	if got := w.reach(t, target).Force[1] - r.Force[1]; math.Abs(got-grows) > 0.1*grows || !(grows > 0) {
+		t.Errorf("0.2 mm deeper the force grows by %g N, the hand's model says %g N", got, grows)
+	}
+}
+
+// E scales what is felt, at once and just as if the scene had had it from the start.
+func TestKeysOfTheWorld(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t))
+	other := openWorld(t, "x.toml", block(t), "body.E=8000 Pa")
+	down := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.01, 0}))
+	soft := w.reach(t, down).Force
+	hard := other.reach(t, down).Force
+	keys := w.Keys()
+	set := func(name string, x float64) {
+		t.Helper()
+		i := physics.Place(keys, name)
+		if i < 0 {
+			t.Fatalf("there is no key %s", name)
+		}
+		if err := keys[i].Set(x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set("body.E", 8000)
+	var f physics.Frame
+	w.Draw(&f)
+	if f.Force.Sub(soft.Mul(1.6)).Len() > 1e-12 || f.Force.Sub(hard).Len() > 0.01*hard.Len() || f.Softest != 8000 {
+		t.Errorf("E = 8000 Pa: %v N, at 5000 Pa %v N, opened with it %v N", f.Force, soft, hard)
+	}
+	var m local.Model
+	local.Make(&m, 0)
+	w.Local(&m)
+	if felt, _ := m.Resultant(m.R); felt.Sub(f.Force).Len() > 1e-12 {
+		t.Errorf("the hand feels %v N", felt)
+	}
+	set("friction", 0)
+	set("equilibrium.tolerance", 1e-3)
+	set("equilibrium.tries", 9)
+	set("equilibrium.corrections", 20)
+	down.Position[0] += 0.004
+	w.reach(t, down)
+	if w.last.Residual > 1e-3*w.last.Pressed || w.engine.Options.Tries != 9 {
+		t.Errorf("residual %g of %g N, %d tries", w.last.Residual, w.last.Pressed, w.engine.Options.Tries)
+	}
+	w.Draw(&f)
+	for i := range f.Contacts {
+		if c := &f.Contacts[i]; math.Hypot(c.R[1], c.R[2]) > 1e-9 {
+			t.Errorf("without friction a contact has the force %v N", c.R)
+		}
+	}
+}
+
+// A step that its deadline ends says what that has cost, in newtons; what is shown is in
+// equilibrium all the same, and the tool comes where it should.
+func TestDeadlineShortensSteps(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t), "equilibrium.deadline=1e-9", "equilibrium.tries=40")
+	given := 0
+	number := physics.Place(w.Keys(), "equilibrium.deadline")
+	if number < 0 {
+		t.Fatal("the deadline does not live")
+	}
+	target := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0.004, -0.02, 0}))
+	var f physics.Frame
+	var deadline physics.Deadline
+	for step := 0; ; step++ {
+		deadline.Begin(0)
+		r := w.Step(physics.Input{Target: target, Deadline: &deadline})
+		if w.last.Corrections > 1 {
+			t.Fatalf("%d corrections in a step without time", w.last.Corrections)
+		}
+		w.Draw(&f)
+		switch left := f.Numbers[givenUpNumber]; {
+		case w.last.Settled && (left != 0 || w.shown.Residual > 0.01*w.shown.Pressed+1e-9):
+			t.Fatalf("%g N were given up, %g of %g N are missing in a state that is shown", left, w.shown.Residual, w.shown.Pressed)
+		case !w.last.Settled && left > 0:
+			given++
+		}
+		if r.Reached {
+			break
+		}
+		if step > 500 {
+			t.Fatalf("the tool does not come: %+v", w.last)
+		}
+	}
+	if given == 0 {
+		t.Error("no step was ended by its deadline: the test shows nothing")
+	}
+}
+
+// A reset puts everything back, also while the tool is deep inside.
+func TestWorldIsReset(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t))
+	down := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0.005, -0.02, 0}))
+	first := w.reach(t, down).Force
+	w.Step(physics.Input{Target: frame.At(down.Position.Add(mgl64.Vec3{0.02, 0, 0}))})
+	w.Reset()
+	var f physics.Frame
+	f.Want.Field = 1
+	w.Draw(&f)
+	for i, n := range w.surfaces[0].Nodes {
+		if f.Surfaces[1].Vertices[i] != w.engine.body.Mesh.Nodes[n] || f.Surfaces[1].Scalar[i] > 1e-12 {
+			t.Fatalf("node %d is at %v with a strain of %g", n, f.Surfaces[1].Vertices[i], f.Surfaces[1].Scalar[i])
+		}
+	}
+	if f.Force != (mgl64.Vec3{}) || f.Stylus != w.info.Start || f.Numbers[energyNumber] > 1e-12 || len(f.Contacts) > 0 {
+		t.Errorf("%v N at %v, %g J, %d contacts", f.Force, f.Stylus, f.Numbers[energyNumber], len(f.Contacts))
+	}
+	if again := w.reach(t, down).Force; again.Sub(first).Len() > 0.02*first.Len() {
+		t.Errorf("%v N, the first time %v N", again, first)
+	}
+}
+
+// Targets that are no numbers leave the tool where it is.
+func TestWorldStandsBadTargets(t *testing.T) {
+	w := openWorld(t, "x.toml", block(t))
+	for _, bad := range []frame.Pose{{Position: mgl64.Vec3{math.NaN(), 0, 0}, Rotation: mgl64.QuatIdent()}, {Position: mgl64.Vec3{0, math.Inf(-1), 0}, Rotation: mgl64.QuatIdent()}, {}} {
+		if r := w.Step(physics.Input{Target: bad}); r.Force != (mgl64.Vec3{}) || w.pose != w.info.Start {
+			t.Errorf("%v: %v N at %v", bad, r.Force, w.pose)
+		}
+	}
+}
+
+// Scene files that make no sense are refused with one line that names the key.
+func TestNonlinearSceneIsChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                  "body.mesh",
+		"[body]\nmesh = \"a.msh\"\nE = 0\n": "x.toml:4: body.E",
+		"[body]\nmesh = \"a.msh\"\nE=1\nnu=1\n[tool]\nradius=1\n":                     "x.toml:5: nu",
+		"[body]\nlaw = \"rubber\"\n":                                                  "corotational, neo-hookean",
+		"[tool]\nkind = \"fork\"\n":                                                   "sphere, capsule",
+		"[tool]\nradius = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":                      "x.toml:3: tool.radius",
+		"friction = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":        "friction",
+		"[equilibrium]\nlag = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":                  "equilibrium.lag",
+		"[equilibrium]\ntries = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n":                 "equilibrium.tries",
+		"[equilibrium]\ndeadline = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n":             "equilibrium.deadline",
+		"[body]\nstiffness = 1000\n":                                                  "stiffness",
+		"gravity = 2000\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":       "x.toml:2: gravity",
+		"[motion]\nscheme = \"verlet\"\n":                                             "none, implicit-euler, newmark",
+		"[motion]\nstep = 0\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n":   "x.toml:3: motion.step",
+		"[motion]\nalpha = -1\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "x.toml:3: motion.alpha",
+		"[motion]\nbeta = nan\n[body]\nmesh = \"a.msh\"\nE = 1\n[tool]\nradius = 1\n": "motion.beta",
+	} {
+		_, err := Read("x.toml", []byte("kind = \"nonlinear\"\n"+text))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	s, err := Read("x.toml", []byte(block(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"body.clamp=lid", "body.mesh=no.msh"} {
+		if err := s.Set(bad); err != nil {
+			continue
+		}
+		if w, _, err := s.Open(context.Background(), physics.Options{}); err == nil {
+			w.Close()
+			t.Errorf("%s: the world opens", bad)
+		}
+	}
+}
+
+// Close waits for the second thread.
+func TestWorldClosesItsThread(t *testing.T) {
+	ended := testkit.Goroutines(t)
+	w := openWorld(t, "x.toml", block(t))
+	w.engine.Options.Lag = 0
+	w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.01, 0})))
+	for range 3 {
+		w.Close()
+	}
+	ended()
+}
+
+func TestWorldAllocatesNothing(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	w := openWorld(t, "x.toml", block(t))
+	w.engine.Options.Refresh = false
+	down := frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.01, 0}))
+	w.reach(t, down)
+	var f physics.Frame
+	f.Want.Field = 1
+	var m local.Model
+	local.Make(&m, 0)
+	i := 0
+	step := func() {
+		p := down
+		p.Position[0] += 1e-4 * float64(i%2)
+		i++
+		w.Step(physics.Input{Target: p})
+		w.Local(&m)
+		w.Draw(&f)
+	}
+	for range 40 {
+		step()
+	}
+	if n := testing.AllocsPerRun(40, step); n > 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// Every law and every preset is pressed and let go: no element turns over, nothing stays
+// behind; and a mesh file takes the body's place.
+func TestEveryLawLives(t *testing.T) {
+	text := block(t)
+	for _, set := range [][]string{{"body.law=mooney-rivlin"}, {"body.law=ogden", "body.exponent=6"}, {"body.law=saint-venant-kirchhoff"},
+		{"body.law=fibres", "body.fibre_stiffness=20 kPa", "body.fibre=[0, 0, 1]"}, {"body.material=brain"}, {"body.material=liver"}} {
+		w := openWorld(t, "x.toml", text, set...)
+		r := w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0.002, -0.012, 0})))
+		if up := r.Force[1]; !(up > 0.1 && up < 5) || w.strains() < 0.1 || w.beyond == 0 {
+			t.Errorf("%v: 11 mm deep: %v N, strain %g, %d elements beyond a tenth", set, r.Force, w.strains(), w.beyond)
+		}
+		w.reach(t, w.info.Start)
+		for range 20 {
+			r = w.Step(physics.Input{Target: w.info.Start})
+		}
+		if far := longest(triples(displacements(w.engine.body, w.engine.Shown))); r.Force != (mgl64.Vec3{}) || far > 1e-6 || w.strains() > 1e-4 {
+			t.Errorf("%v: let go, %v N, %g m from rest", set, r.Force, far)
+		}
+	}
+	s, err := Read("x.toml", []byte(strings.Replace(text, "E = 5000\n", "", 1)))
+	if err == nil || !strings.Contains(err.Error(), "body.E") {
+		t.Errorf("without E: %v, %v", s, err)
+	}
+	opened, err := Read("x.toml", []byte(strings.Replace(text, "E = 5000", "material = \"liver\"", 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := opened.(*SceneFile).Body.Young; math.Abs(e-2*2000*1.4) > 1e-9 {
+		t.Errorf("the liver's E is %g Pa", e)
+	}
+	if err := opened.Set("body.material=fat"); err != nil {
+		t.Fatal(err)
+	}
+	if e := opened.(*SceneFile).Body.Young; e == 2*2000*1.4 {
+		t.Errorf("fat has the liver's E, %g Pa", e)
+	}
+}
+
+// A mesh is looked for beside its scene, and told to who watches files.
+func TestMeshIsBesideTheScene(t *testing.T) {
+	text := "kind = \"nonlinear\"\n[body]\nmesh = \"organ.msh\"\nE = 5000\n[tool]\nkind = \"sphere\"\nradius = 5\n"
+	s, err := Read(filepath.Join("scenes", "x.toml"), []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files := s.(physics.Filer).Files(); len(files) != 1 || files[0] != filepath.Join("scenes", "organ.msh") {
+		t.Errorf("files %q", files)
+	}
+}
+
+// A mesh file takes the place of the body, with a tool of its size above it.
+func TestMeshTakesTheBodysPlace(t *testing.T) {
+	text := block(t)
+	_, data, err := setting.FileText("liver")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Read("liver", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := text[strings.Index(text, "mesh = '")+8:]
+	file = file[:strings.Index(file, "'")]
+	m, err := mesh.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mesher := s.(physics.MeshScener)
+	supports, materials := mesher.MeshChoices()
+	for _, c := range []*physics.MeshScene{
+		{Support: supports[0].Name, Material: materials[0].Name},
+		{Support: "box", Box: [2]mgl64.Vec3{{-1, -1, -1}, {1, 1e-3, 1}}, Material: materials[1].Name},
+	} {
+		c.File, c.Unit, c.Nodes = file, "m", m.Nodes
+		text, err := mesher.MeshText(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := openWorld(t, "mesh.toml", string(text))
+		if w.scene.Material != c.Material || !(w.scene.Body.Young > 100) || len(w.engine.k.FreeNode) != 180 {
+			t.Errorf("%s: %d of 216 nodes are free, E = %g Pa", text, len(w.engine.k.FreeNode), w.scene.Body.Young)
+		}
+	}
+	if err := s.(physics.Mesher).TakeMesh(file, "m", m.Nodes); err != nil {
+		t.Fatal(err)
+	}
+	opened, _, err := s.Open(context.Background(), physics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer opened.Close()
+	w := opened.(*world)
+	if len(w.engine.body.Mesh.Nodes) != len(m.Nodes) || w.info.Start.Position[1] < 0.1+w.scene.Tool.Shape.Tool.Radius || s.Common().Title != "block.msh" {
+		t.Errorf("%d nodes, the tool starts at %v, title %q", len(w.engine.body.Mesh.Nodes), w.info.Start.Position, s.Common().Title)
+	}
+}

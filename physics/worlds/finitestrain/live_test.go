@@ -1,0 +1,559 @@
+package finitestrain
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/fem/solid"
+)
+
+// tetBox is a box of tetrahedra.
+func tetBox(t testing.TB, size mgl64.Vec3, cells [3]int) *mesh.Mesh {
+	t.Helper()
+	hex, err := mesh.Box(mgl64.Vec3{}, size, cells)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tet := &mesh.Mesh{Nodes: hex.Nodes, NodeSets: hex.NodeSets, Blocks: []mesh.Block{{Type: mesh.Tet4}}}
+	b := &hex.Blocks[0]
+	for e := range b.Len() {
+		n := b.Element(e)
+		ring := []int32{n[1], n[2], n[3], n[7], n[4], n[5], n[1]}
+		for k := range 6 {
+			tet.Blocks[0].Nodes = append(tet.Blocks[0].Nodes, n[0], ring[k], ring[k+1], n[6])
+		}
+	}
+	return tet
+}
+
+func liveLaw(name string) solid.Law {
+	lambda, mu := solid.Lame(5000, 0.4)
+	if name == "corotational" {
+		return solid.Barrier{Law: solid.Corotational{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}
+	}
+	return solid.Barrier{Law: solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}
+}
+
+// liveBody is a box of 10 cm with about n nodes, clamped below.
+func liveBody(t testing.TB, cells int, law string, options func(*LiveOptions)) *Live {
+	t.Helper()
+	m := tetBox(t, mgl64.Vec3{0.1, 0.1, 0.1}, [3]int{cells, cells, cells})
+	b, err := solid.New(m, solid.Full, liveLaw(law))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var surface []int32
+	for i, on := range m.Surface().Index {
+		if on >= 0 {
+			surface = append(surface, int32(i))
+		}
+	}
+	o := DefaultLiveOptions(0.1)
+	if options != nil {
+		options(&o)
+	}
+	l, err := NewLive(b, m.NodeSets["back"], surface, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// hostile is a hand that presses, drags, shakes and lets go: the place of the
+// tool's centre at a time, s.
+func hostile(seed uint64) func(s float64) mgl64.Vec3 {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	var a [3][4][3]float64
+	for k := range 3 {
+		for j := range 4 {
+			a[k][j] = [3]float64{rng.Float64(), 0.4 + 2.2*rng.Float64(), 6.28 * rng.Float64()}
+		}
+	}
+	return func(s float64) (p mgl64.Vec3) {
+		for k := range 3 {
+			for j := range 4 {
+				p[k] += a[k][j][0] / 4 * math.Sin(6.28*a[k][j][1]*s+a[k][j][2])
+			}
+		}
+		return mgl64.Vec3{0.05 + 0.06*p[0], 0.05 + 0.06*p[1], 0.105 + 0.05*p[2]}
+	}
+}
+
+// liveRun is what a hand has met.
+type liveRun struct {
+	steps, settled, back           int
+	residual, corrections, seconds []float64
+	lag                            []float64 // of the tool behind the hand, m
+	contacts                       []float64
+	least, strongest               float64
+	last                           LiveReport
+}
+
+// drive lets a hand at the body for a time in steps of h, or one after the other in real time
+// where h is 0, no faster than 0.5 of the reach in each; what a step takes is processor time of
+// this thread. Where l has a deadline each step has that limit.
+func drive(t testing.TB, l *Live, hand func(s float64) mgl64.Vec3, radius, h, duration float64, limit time.Duration) liveRun {
+	run := liveRun{least: 1}
+	at := hand(0)
+	at[2] = math.Max(at[2], 0.101+radius) // begins clear of it
+	begin := time.Now()
+	for s := h; s < duration; s += h {
+		if h == 0 {
+			s = time.Since(begin).Seconds()
+		}
+		way := hand(s).Sub(at)
+		if n := way.Len(); n > 0.5*l.Options.Reach {
+			way = way.Mul(0.5 * l.Options.Reach / n)
+		}
+		begin := threadSeconds()
+		if l.Deadline != nil {
+			l.Deadline.Begin(limit)
+		}
+		rep := l.Step(equilibrium.Ball{Centre: at, Radius: radius, Way: way})
+		run.seconds = append(run.seconds, threadSeconds()-begin)
+		run.steps++
+		run.corrections = append(run.corrections, float64(rep.Corrections))
+		if rep.Back {
+			run.back++
+		}
+		if rep.Settled {
+			run.settled++
+			ball := rep.Tool.(equilibrium.Ball)
+			at = ball.Centre.Add(ball.Way.Mul(rep.Share))
+			least := rep.LeastJ
+			if h > 0 { // in real time that is too long
+				least, _ = l.body.MinJ(l.Shown)
+			}
+			if least <= 0 {
+				t.Fatalf("%g s: elements are turned over", s)
+			}
+			run.least = math.Min(run.least, least)
+			if rep.Contacts > 0 {
+				run.contacts = append(run.contacts, float64(rep.Contacts))
+				run.residual = append(run.residual, rep.Residual/rep.Pressed)
+				run.strongest = math.Max(run.strongest, rep.Force.Len())
+			}
+		}
+		run.lag = append(run.lag, hand(s).Sub(at).Len())
+		run.last = rep
+	}
+	if l.Err() != nil {
+		t.Error(l.Err())
+	}
+	return run
+}
+
+// threadSeconds is the processor time of this thread.
+func threadSeconds() float64 {
+	var ts syscall.Timespec
+	const threadClock = 3
+	if _, _, e := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, threadClock, uintptr(unsafe.Pointer(&ts)), 0); e != 0 {
+		return math.NaN()
+	}
+	return float64(ts.Nano()) / 1e9
+}
+
+func quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	v = slices.Clone(v)
+	slices.Sort(v)
+	return v[min(len(v)-1, int(q*float64(len(v))))]
+}
+
+func mean(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s / float64(len(v))
+}
+
+// A hostile hand: whatever is shown is an equilibrium to 1 % of the contact forces,
+// with no element turned over; and once the tool is gone all is at rest again.
+func TestLiveHostileHand(t *testing.T) {
+	if testkit.Race {
+		t.Skip("slow; TestLiveThread covers what threads share")
+	}
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		for seed := range uint64(2) {
+			// relaxations of small parts, and none: this body is too small for the usual ones
+			l := liveBody(t, 6, law, func(o *LiveOptions) { o.Lag, o.Patch = 5, 300-240*int(seed) })
+			run := drive(t, l, hostile(seed+1), 0.02, 0.003, 1.2, 0)
+			if worst := quantile(run.residual, 1); worst > 0.01 {
+				t.Errorf("%s, hand %d: a state with a residual of %g of the contact forces was shown", law, seed, worst)
+			}
+			if len(run.residual) < 30 || run.settled < run.steps/2 || run.strongest < 1 {
+				t.Errorf("%s, hand %d: %d of %d steps settled, %d of them in contact, up to %g N: the test shows little", law, seed, run.settled, run.steps, len(run.residual), run.strongest)
+			}
+			away := mgl64.Vec3{0.05, 0.05, 0.3}
+			for range 40 {
+				l.Step(equilibrium.Ball{Centre: away, Radius: 0.02})
+			}
+			u := displacements(l.body, l.Shown)
+			if far := longest(triples(u)); far > 1e-6 {
+				t.Errorf("%s, hand %d: %g m from rest after the tool has left", law, seed, far)
+			}
+			if l.Close(); t.Failed() {
+				return
+			}
+		}
+	}
+}
+
+// Pressed slowly, the live body shows what Newton's method finds.
+func TestLiveAgreesWithContact(t *testing.T) {
+	for _, law := range []string{"corotational", "neo-hookean"} {
+		l := liveBody(t, 5, law, func(o *LiveOptions) {
+			o.Lag, o.Friction, o.Tolerance, o.Accept, o.Corrections, o.Patch = 3, 0, 1e-5, 1e-4, 30, 40
+		})
+		c, err := equilibrium.NewContact(l.body.Twin(), l.body.Mesh.NodeSets["back"], l.nodes, []equilibrium.Obstacle{equilibrium.Ball{Centre: mgl64.Vec3{0.052, 0.047, 0.12}, Radius: 0.02, Way: mgl64.Vec3{0.004, 0, -0.012}}}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Go(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		end := mgl64.Vec3{0.056, 0.047, 0.108}
+		at := mgl64.Vec3{0.052, 0.047, 0.12}
+		var rep LiveReport
+		for step := 0; step < 200 && (at.Sub(end).Len() > 1e-9 || !rep.Settled); step++ {
+			way := end.Sub(at)
+			if n := way.Len(); n > 0.0007 {
+				way = way.Mul(0.0007 / n)
+			}
+			if rep = l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way}); rep.Settled {
+				at = rep.Tool.(equilibrium.Ball).Centre.Add(rep.Tool.(equilibrium.Ball).Way.Mul(rep.Share))
+			}
+		}
+		want := c.Total(0)
+		if rep.Force.Sub(want).Len() > 2e-3*want.Len() || want.Len() < 0.1 {
+			t.Errorf("%s: live %v N, Newton's method %v N", law, rep.Force, want)
+		}
+		off := make([]float64, len(l.Shown))
+		for i := range off {
+			off[i] = l.Shown[i] - c.X[i]
+		}
+		if far := longest(triples(off)); far > 3e-5 {
+			t.Errorf("%s: %g m apart", law, far)
+		}
+		c.Close()
+		l.Close()
+	}
+}
+
+// Relaxations around the contacts save corrections of all nodes, and more states come to
+// equilibrium with as many.
+func TestLiveRelaxes(t *testing.T) {
+	var corrections, settled [2]float64
+	for i, patch := range []int{0, 80} {
+		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Lag, o.Patch = 20, 2*patch })
+		run := drive(t, l, hostile(3), 0.02, 0.004, 0.8, 0)
+		corrections[i], settled[i] = mean(run.corrections), float64(run.settled)/float64(run.steps)
+		l.Close()
+	}
+	if corrections[1] > 0.8*corrections[0] || settled[1] < settled[0] {
+		t.Errorf("%.2f corrections a step with relaxations and %.2f without, %.2f and %.2f of the steps settle", corrections[1], corrections[0], settled[1], settled[0])
+	}
+}
+
+// A relaxation takes in as many nodes as there are far from equilibrium: fewer after a short
+// way of the tool than after a long one.
+func TestLiveRelaxesWhatMisses(t *testing.T) {
+	const most = 160
+	sizes := func(way float64) (mean float64) {
+		l := liveBody(t, 7, "neo-hookean", func(o *LiveOptions) { o.Refresh, o.Patch = false, most })
+		defer l.Close()
+		at, n := mgl64.Vec3{0.05, 0.05, 0.121}, 0
+		for at[2] > 0.113 {
+			rep := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -way}})
+			if rep.Settled {
+				ball := rep.Tool.(equilibrium.Ball)
+				at = ball.Centre.Add(ball.Way.Mul(rep.Share))
+			}
+			if rep.Relaxed > 0 {
+				mean, n = mean+float64(l.patch.move), n+1
+			}
+		}
+		if n == 0 {
+			t.Fatal("nothing is relaxed: the test misses something")
+		}
+		return mean / float64(n)
+	}
+	short, long := sizes(3e-4), sizes(1.5e-3)
+	if short > 0.7*long {
+		t.Errorf("%.0f nodes are relaxed after a short way and %.0f after a long one, at most %d", short, long, most)
+	}
+}
+
+// With factors that come after a fixed number of steps, everything repeats to the
+// last bit.
+func TestLiveRepeats(t *testing.T) {
+	var last []float64
+	for range 2 {
+		l := liveBody(t, 4, "neo-hookean", func(o *LiveOptions) { o.Lag = 4 })
+		drive(t, l, hostile(7), 0.02, 0.004, 0.8, 0)
+		if last != nil && !slices.Equal(last, l.Shown) {
+			t.Error("the second time is not like the first")
+		}
+		last = l.Shown
+		l.Close()
+	}
+}
+
+// The second thread's factors come into use, and Close ends it.
+func TestLiveThread(t *testing.T) {
+	ended := testkit.Goroutines(t)
+	l := liveBody(t, 4, "corotational", nil)
+	fresh := 0
+	at := mgl64.Vec3{0.05, 0.05, 0.121}
+	testkit.Eventually(t, "three new factors", func() bool {
+		way := mgl64.Vec3{0, 0, -0.0001}
+		if at[2] < 0.115 {
+			way[2] = 0.003
+		}
+		rep := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way})
+		if rep.Fresh {
+			fresh++
+		}
+		if rep.Settled {
+			at = rep.Tool.(equilibrium.Ball).Centre.Add(rep.Tool.(equilibrium.Ball).Way.Mul(rep.Share))
+		}
+		return fresh >= 3
+	})
+	l.Close()
+	ended()
+}
+
+// While the tool hovers or holds still the second thread rests; once it goes on, that works again.
+func TestLiveThreadRests(t *testing.T) {
+	l := liveBody(t, 4, "neo-hookean", func(o *LiveOptions) { o.Lag = 3 })
+	defer l.Close()
+	at := mgl64.Vec3{0.05, 0.05, 0.124} // 4 mm over the body, its nodes within five times the reach
+	for _, phase := range []struct {
+		what         string
+		down         float64
+		steps, fresh int // factors that come into use in the second half; -1: some
+	}{{"hovers", 0, 40, 0}, {"presses", 2e-4, 80, -1}, {"holds still", 0, 40, 0}, {"presses on", 1e-4, 20, -1}} {
+		fresh := 0
+		for i := range phase.steps {
+			rep := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0, 0, -phase.down}})
+			if rep.Fresh && 2*i >= phase.steps {
+				fresh++
+			}
+			if rep.Settled {
+				at = rep.Tool.(equilibrium.Ball).Centre.Add(rep.Tool.(equilibrium.Ball).Way.Mul(rep.Share))
+			}
+		}
+		if phase.fresh == 0 && fresh > 0 || phase.fresh < 0 && fresh == 0 {
+			t.Errorf("the tool %s at %.1f mm: %d factors in %d steps", phase.what, 1e3*at[2], fresh, phase.steps/2)
+		}
+	}
+}
+
+// While the tool rests and slides among the same nodes, a step allocates nothing.
+func TestLiveAllocatesNothing(t *testing.T) {
+	if testkit.Race {
+		t.Skip("the race detector allocates")
+	}
+	l := liveBody(t, 4, "corotational", func(o *LiveOptions) { o.Refresh, o.Patch, o.Tolerance = false, 40, 1e-4 })
+	defer l.Close()
+	at := mgl64.Vec3{0.05, 0.05, 0.121}
+	step := func(way mgl64.Vec3) {
+		var tool equilibrium.Obstacle = equilibrium.Ball{Centre: at, Radius: 0.02, Way: way}
+		for range 30 {
+			if rep := l.Step(tool); rep.Settled {
+				break
+			}
+		}
+		at = at.Add(way)
+	}
+	for range 20 {
+		step(mgl64.Vec3{0, 0, -0.0003})
+	}
+	tools := [2]equilibrium.Obstacle{equilibrium.Ball{Centre: at, Radius: 0.02, Way: mgl64.Vec3{0.0001, 0, 0}}, equilibrium.Ball{Centre: at.Add(mgl64.Vec3{0.0001, 0, 0}), Radius: 0.02, Way: mgl64.Vec3{-0.0001, 0, 0}}}
+	i := 0
+	for range 20 {
+		l.Step(tools[i%2])
+		i++
+	}
+	if l.report.Relaxed == 0 {
+		t.Error("nothing is relaxed: the test misses something")
+	}
+	if n := testing.AllocsPerRun(50, func() { l.Step(tools[i%2]); i++ }); n > 0 {
+		t.Errorf("%g allocations a step", n)
+	}
+}
+
+// Where a new factor has come, mixing begins anew in the room that it has.
+func TestMixingAllocatesOnce(t *testing.T) {
+	const nodes, memory = 4, 3
+	k := &fem.Matrix{FreeNode: []int32{0, 1, 2, 3}}
+	var m mixing
+	x, du := make([]float64, 3*nodes), make([]float64, 3*nodes)
+	next := 0.0
+	mix := func() {
+		for i := range x {
+			next += 0.7
+			x[i], du[i] = math.Sin(next), math.Cos(next*next)
+		}
+		m.mix(du, x, k, memory)
+	}
+	mix()
+	if n := testing.AllocsPerRun(5, func() {
+		for range 2 * memory {
+			mix()
+		}
+		m.forget()
+	}); n > 0 {
+		t.Errorf("%g allocations a factor", n)
+	}
+}
+
+// The rates of docs/tissue.md: what a step takes under a hostile hand in real time, with a
+// deadline of four fifths of what the rate asked for leaves, in processor time of the thread.
+//
+//	go test ./physics/worlds/finitestrain -run - -bench LiveRates -benchtime 1x
+func BenchmarkLiveRates(b *testing.B) {
+	for _, c := range []struct {
+		cells int
+		law   string
+		rate  float64 // asked for, Hz
+	}{
+		{7, "corotational", 500}, {14, "corotational", 150}, {21, "corotational", 40},
+		{7, "neo-hookean", 250}, {14, "neo-hookean", 75}, {21, "neo-hookean", 20},
+	} {
+		nodes := (c.cells + 1) * (c.cells + 1) * (c.cells + 1)
+		b.Run(fmt.Sprintf("%s/nodes=%d", c.law, nodes), func(b *testing.B) {
+			runtime.LockOSThread()
+			for b.Loop() {
+				l := liveBody(b, c.cells, c.law, nil)
+				l.Deadline = new(physics.Deadline)
+				r := drive(b, l, hostile(3), 0.02, 0, 2, time.Duration(0.8e9/c.rate))
+				b.ReportMetric(c.rate, "Hz_asked")
+				b.ReportMetric(1/quantile(r.seconds, 0.5), "Hz_median")
+				b.ReportMetric(1/quantile(r.seconds, 0.99), "Hz_p1")
+				b.ReportMetric(100*float64(r.settled)/float64(r.steps), "%settled")
+				b.ReportMetric(float64(r.settled)/2, "Hz_new")
+				b.ReportMetric(100*quantile(r.residual, 1), "%residual_most")
+				l.Close()
+			}
+		})
+	}
+}
+
+// The parts of a correction, of docs/tissue.md.
+func BenchmarkLiveParts(b *testing.B) {
+	for _, cells := range []int{7, 13, 20} {
+		l := liveBody(b, cells, "neo-hookean", nil)
+		for _, part := range []struct {
+			name string
+			do   func()
+		}{
+			{"first half", func() { l.now.quick.First(l.residual) }},
+			{"second half", func() { l.now.quick.Second(l.du) }},
+			{"forces", func() { l.tets.Forces(l.force, l.X) }},
+			{"tangent", func() { l.body.Tangent(l.spare.values, l.X) }},
+			{"refactorise", func() { _ = l.now.factor.RefactorizeSingle(l.ctx, l.now.values) }},
+		} {
+			b.Run(fmt.Sprintf("%s/nodes=%d", part.name, len(l.body.Mesh.Nodes)), func(b *testing.B) {
+				runtime.LockOSThread()
+				begin := threadSeconds()
+				for b.Loop() {
+					part.do()
+				}
+				b.ReportMetric(1e3*(threadSeconds()-begin)/float64(b.N), "cpu-ms/op")
+			})
+		}
+		l.Close()
+	}
+}
+
+// TestLiveAblation prints the table of docs/tissue.md; HAPCO_ABLATION asks for it.
+func TestLiveAblation(t *testing.T) {
+	if os.Getenv("HAPCO_ABLATION") == "" {
+		t.Skip("takes minutes: set HAPCO_ABLATION")
+	}
+	runtime.LockOSThread()
+	for _, c := range []struct {
+		cells, lag int // what a factor takes over what a step does
+		rate       float64
+	}{{7, 4, 500}, {13, 10, 150}, {20, 20, 40}} {
+		for _, law := range []string{"corotational", "neo-hookean"} {
+			for _, v := range []struct {
+				name string
+				set  func(*LiveOptions)
+			}{
+				{"all", func(*LiveOptions) {}},
+				{"one correction a step", func(o *LiveOptions) { o.Corrections = 1 }},
+				{"no relaxation", func(o *LiveOptions) { o.Patch = 0 }},
+				{"no mixing", func(o *LiveOptions) { o.Memory = 0 }},
+				{"factor of rest", func(o *LiveOptions) { o.Refresh = false }},
+				{"no relaxation, factor of rest", func(o *LiveOptions) { o.Refresh, o.Patch = false, 0 }},
+			} {
+				if c.cells == 7 && strings.HasPrefix(v.name, "no relaxation") {
+					continue // there is none
+				}
+				l := liveBody(t, c.cells, law, func(o *LiveOptions) { o.Lag = c.lag; v.set(o) })
+				r := drive(t, l, hostile(3), 0.02, 1/c.rate, 1.2, 0)
+				t.Logf("| %d | %s | %s | %.0f %% | %d | %.2f | %.4f | %.1f, %.1f | %.1f | %.2f |", len(l.body.Mesh.Nodes), law, v.name, 100*float64(r.settled)/float64(r.steps), r.back,
+					mean(r.corrections), quantile(r.residual, 0.5), 1e3*quantile(r.seconds, 0.5), 1e3*quantile(r.seconds, 0.99), 1e3*quantile(r.lag, 0.5), r.least)
+				l.Close()
+			}
+		}
+	}
+}
+
+// A hand on a body with room for few contacts never has more of them.
+func TestRowsKeepToTheirRoom(t *testing.T) {
+	l := liveBody(t, 7, "corotational", func(o *LiveOptions) { o.Contacts, o.Lag = 6, 4 })
+	defer l.Close()
+	followed := 0
+	for _, hand := range []func(float64) mgl64.Vec3{hostile(3), hostile(4)} {
+		l.Reset()
+		at := hand(0)
+		at[2] = math.Max(at[2], 0.121)
+		for s := 0.01; s < 3; s += 0.01 {
+			way := hand(s).Sub(at)
+			if n := way.Len(); n > 0.5*l.Options.Reach {
+				way = way.Mul(0.5 * l.Options.Reach / n)
+			}
+			if r := l.Step(equilibrium.Ball{Centre: at, Radius: 0.02, Way: way}); r.Settled {
+				ball := r.Tool.(equilibrium.Ball)
+				at = ball.Centre.Add(ball.Way.Mul(r.Share))
+			}
+			n := 0
+			for i := range l.rows {
+				if !l.rows[i].own {
+					n++
+				}
+			}
+			if n > 6 {
+				t.Fatalf("%g s: %d contacts", s, n)
+			}
+			if l.followed {
+				followed++
+			}
+		}
+	}
+	if followed == 0 {
+		t.Error("no rows were followed")
+	}
+}

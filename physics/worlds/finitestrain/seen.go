@@ -1,0 +1,140 @@
+package finitestrain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/fem/solid"
+)
+
+// The fields that the organ can be coloured by; their numbers are places in this list,
+// from 1.
+const (
+	strainField = 1 + iota
+	displacementField
+	vonMisesField
+	pressureField
+	beyondField
+)
+
+var shownFields = []physics.Field{
+	{Name: "largest strain", About: "By what share the most stretched or shortened line at a point has changed."},
+	{Name: "displacement", Unit: "m", About: "How far each point has moved from where it is at rest."},
+	{Name: "von Mises stress", Unit: "Pa", About: "Of Cauchy's stress: force over the deformed area."},
+	{Name: "pressure", Unit: "Pa", Signed: true, About: "Mean of the three normal stresses (Cauchy), compression above 0."},
+	{Name: "beyond linear limit", About: "1 at elements of which a line is stretched or shortened by more than a tenth: a linear body, of the kind tissue, would be wrong there."},
+}
+
+// drawField puts the field that is asked for on the organs' surfaces.
+func (w *world) drawField(f *physics.Frame) {
+	if f.Field = f.Want.Field; f.Field == 0 {
+		return
+	}
+	if f.Field != displacementField {
+		w.strains()
+		switch f.Field {
+		case strainField:
+		case beyondField:
+			w.markBeyond()
+		default:
+			w.stresses(f.Field)
+		}
+	}
+	for i, s := range w.surfaces {
+		out := &f.Surfaces[1+i]
+		for _, n := range s.Nodes {
+			own := w.engine.body.Mesh.Nodes[n].Sub(mgl64.Vec3(w.engine.Shown[3*n : 3*n+3])).Len()
+			if f.Field != displacementField {
+				own = w.scalar[n]
+			}
+			out.Scalar = append(out.Scalar, own)
+		}
+	}
+}
+
+// stresses fills scalar with each node's mean of a field of its elements' stresses, Pa,
+// after strains has found the gradients.
+func (w *world) stresses(field int) {
+	clear(w.scalar)
+	w.cauchy(func(e int, s *solid.Mat3) {
+		mean := (s[0] + s[4] + s[8]) / 3
+		own := -mean
+		if field == vonMisesField {
+			for i := 0; i < 9; i += 4 {
+				s[i] -= mean
+			}
+			own = math.Sqrt(1.5 * s.Dot(s))
+		}
+		for _, n := range w.engine.cells.Element(e) {
+			w.scalar[n] += own / w.share[n]
+		}
+	})
+}
+
+// cauchy gives each element's stress P F^T / det F, Pa, after strains has found the gradients.
+func (w *world) cauchy(use func(element int, s *solid.Mat3)) {
+	blocks, b, left := w.engine.body.Mesh.Blocks, -1, 0
+	for e := range w.gradients {
+		for ; left == 0; left = blocks[b].Len() {
+			b++
+		}
+		left--
+		f := &w.gradients[e]
+		w.laws[b].Stress(&w.piola, f)
+		s, k := w.piola.MulT(f), w.stiffer()/f.Det()
+		for i := range s {
+			s[i] *= k
+		}
+		use(e, &s)
+	}
+}
+
+// markBeyond puts 1 into scalar at the nodes of elements that a linear body would be wrong
+// for, after strains has found the gradients.
+func (w *world) markBeyond() {
+	clear(w.scalar)
+	for e := range w.gradients {
+		if largestStrain(&w.gradients[e]) > fem.LinearLimit {
+			for _, n := range w.engine.cells.Element(e) {
+				w.scalar[n] = 1
+			}
+		}
+	}
+}
+
+// largestStrain is by what share the most stretched or shortened line has changed.
+func largestStrain(f *solid.Mat3) (largest float64) {
+	for _, s := range solid.Stretches(f) {
+		largest = math.Max(largest, math.Abs(s-1))
+	}
+	return largest
+}
+
+// strains fills scalar with each node's mean of its elements' largest strains, and gives
+// the largest of all: by what share the most stretched or shortened line has changed.
+func (w *world) strains() (largest float64) {
+	b := w.engine.body
+	w.gradients = b.Gradients(w.gradients, w.engine.Shown)
+	w.scalar, w.share = grown(w.scalar, len(b.Mesh.Nodes)), grown(w.share, len(b.Mesh.Nodes))
+	clear(w.scalar)
+	clear(w.share)
+	w.beyond = 0
+	for e := range w.gradients {
+		own := largestStrain(&w.gradients[e])
+		largest = math.Max(largest, own)
+		if own > fem.LinearLimit {
+			w.beyond++
+		}
+		for _, n := range w.engine.cells.Element(e) {
+			w.scalar[n] += own
+			w.share[n]++
+		}
+	}
+	for n := range w.scalar {
+		w.scalar[n] /= math.Max(1, w.share[n])
+	}
+	return largest
+}

@@ -1,0 +1,95 @@
+package finitestrain
+
+import (
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/mesh"
+	"hapco/physics/numerics/fem/solid"
+)
+
+// inside is a body's own mesh.
+type inside struct {
+	mesh  *mesh.Mesh
+	nodes []int32 // of the world's mesh that are its nodes, ascending
+}
+
+// insides are those of the bodies; without a mesh: rigid.
+func (w *world) insides() (all []inside) {
+	m := w.engine.body.Mesh
+	for i := range w.surfaces {
+		b := w.blocks[i]
+		if b < 0 {
+			all = append(all, inside{nodes: w.surfaces[i].Nodes})
+			continue
+		}
+		block := mesh.Block{Type: m.Blocks[b].Type, Nodes: slices.Clone(m.Blocks[b].Nodes)}
+		nodes := slices.Clone(block.Nodes)
+		slices.Sort(nodes)
+		nodes = slices.Compact(nodes)
+		own := &mesh.Mesh{}
+		for _, n := range nodes {
+			own.Nodes = append(own.Nodes, m.Nodes[n])
+		}
+		for k, n := range block.Nodes {
+			at, _ := slices.BinarySearch(nodes, n)
+			block.Nodes[k] = int32(at)
+		}
+		own.Blocks = []mesh.Block{block}
+		all = append(all, inside{own, nodes})
+	}
+	return all
+}
+
+// Solids implements physics.Solids: the bodies in the state that is shown. Strains are
+// logarithmic, stresses Cauchy's, both means of the elements around a node. Where the tool's
+// forces act on it is told by the contacts alone.
+func (w *world) Solids(dst []physics.Solid) []physics.Solid {
+	if w.Inner == nil {
+		w.Inner = w.insides()
+	}
+	if len(dst) != 1+len(w.Inner) {
+		dst = make([]physics.Solid, 1+len(w.Inner))
+	}
+	l, k := w.engine, w.stiffer()
+	tool := &dst[0]
+	tool.Positions, tool.Displacement = tool.Positions[:0], make([]mgl64.Vec3, len(w.shape))
+	for _, x := range w.shape {
+		tool.Positions = append(tool.Positions, w.pose.Point(x))
+	}
+	force := make([]mgl64.Vec3, len(l.body.Mesh.Nodes))
+	for i := range l.goodRows {
+		r := &l.goodRows[i]
+		for m, n := range r.nodes {
+			if n >= 0 {
+				force[n] = force[n].Add(r.force.Mul(k * r.share[m]))
+			}
+		}
+	}
+	w.strains()
+	strain, stress := make([][6]float64, len(force)), make([][6]float64, len(force))
+	w.cauchy(func(e int, s *solid.Mat3) {
+		ln := solid.LogStrain(&w.gradients[e])
+		for _, n := range l.cells.Element(e) {
+			for c, at := range [6]int{0, 4, 8, 1, 5, 2} {
+				strain[n][c] += ln[at] / w.share[n]
+				stress[n][c] += s[at] / w.share[n]
+			}
+		}
+	})
+	for i := range w.Inner {
+		in, s := &w.Inner[i], &dst[1+i]
+		s.Mesh = in.mesh
+		s.Positions, s.Displacement, s.Force, s.Strain, s.Stress = s.Positions[:0], s.Displacement[:0], s.Force[:0], s.Strain[:0], s.Stress[:0]
+		for _, n := range in.nodes {
+			x := mgl64.Vec3(l.Shown[3*n : 3*n+3])
+			s.Positions, s.Displacement, s.Force = append(s.Positions, x), append(s.Displacement, x.Sub(l.body.Mesh.Nodes[n])), append(s.Force, force[n])
+			if in.mesh != nil {
+				s.Strain, s.Stress = append(s.Strain, strain[n]), append(s.Stress, stress[n])
+			}
+		}
+	}
+	return dst
+}

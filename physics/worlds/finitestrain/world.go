@@ -1,0 +1,452 @@
+package finitestrain
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/mesh"
+	"hapco/physics/frame"
+	"hapco/physics/local"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/fem/solid"
+)
+
+// axes turn those of an engine's row into a contact's: the engine's normal and forces are
+// those of the body, a contact's are those of the tool. Three stay right-handed.
+var axes = [3]float64{-1, 1, -1}
+
+// world is a live body behind the seam.
+//
+// The engine works with the scene's E. Equilibrium and motion do not depend on a common
+// factor of all E, weights and masses: all forces are proportional to it. So another E of the
+// first body scales what leaves the engine, and the E of the others, weights and masses are
+// those over that factor.
+type world struct {
+	scene    SceneFile // as it was opened
+	now      SceneFile // with the live parameters
+	info     *physics.Info
+	engine   *Live
+	surfaces []*mesh.Surface // of the bodies
+	blocks   []int           // of the mesh, by body, -1: rigid
+	Inner    []inside        // of the bodies; nil before they are asked for
+	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
+
+	tool   *moving              // on its way
+	meets  equilibrium.Obstacle // what the body meets of it
+	free   bool                 // the engine takes a new way
+	hung   float64              // tries that were given up, see mostHung
+	pose   frame.Pose           // of the tool in the state that is shown
+	shown  LiveReport           // of that state
+	last   LiveReport           // of the last step
+	stall  int                  // steps since the tool got anywhere
+	gone   float64              // how far it has come in these, m
+	leaps  int                  // ways since then that were to lead farther, and those between
+	limit  float64              // the engine's before such a way; 0: none
+	left   float64              // largest residual that deadlines have left since that state, N
+	gaveUp float64              // and before it, on the way there
+	part   float64              // of the last steps that came to a new equilibrium
+	steps  uint64
+	mass   []float64 // of each node, kg
+	time   float64   // simulated, s
+
+	model         local.Model // of the contacts in the state that is shown, at the scene's E
+	itself        condense    // what the body does to itself in it
+	rows          []int       // of the engine that the model's contacts are
+	spots         []spot      // theirs
+	gaps          []float64   // theirs, m
+	holds         []float64   // what the grip adds to their normal forces, N, at the scene's E
+	status        []contact.Status
+	force, torque mgl64.Vec3 // on the tool, at the scene's E
+
+	gradients []solid.Mat3
+	share     []float64 // of a node: how many elements
+	beyond    int       // elements beyond fem.LinearLimit
+	scalar    []float64
+	laws      []solid.Law // by block, at the scene's E of the first body
+	young     []float64   // theirs, Pa
+	piola     solid.Mat3
+}
+
+// Info implements physics.World.
+func (w *world) Info() *physics.Info { return w.info }
+
+// stiffer is E over the engine's.
+func (w *world) stiffer() float64 { return w.now.Body.Young / w.scene.Body.Young }
+
+// OwnStep is that of the motion, s.
+func (w *world) OwnStep() float64 { return w.engine.Options.Motion.Step }
+
+// Step lets the tool go towards the target, no farther than the engine can follow. Bodies
+// that move in time take a step for each of theirs that there is time for; one that does not
+// come to a new state advances nothing.
+func (w *world) Step(in physics.Input) (r physics.Report) {
+	begin := time.Now()
+	in.Deadline.Within(time.Duration(w.now.Deadline * 1e9))
+	w.engine.Deadline = in.Deadline
+	target := in.Target
+	if target.Proper() {
+		n := target.Rotation.Len()
+		if math.Abs(n-1) > 1e-9 {
+			target.Rotation = target.Rotation.Scale(1 / n)
+		}
+	} else {
+		target = w.pose
+	}
+	if h := w.engine.Options.Motion.Step; h == 0 {
+		w.step(target)
+	} else {
+		new := 0
+		for n := int(in.Dt/h + 1e-9); n > 0; n-- {
+			if w.step(target); w.last.Settled {
+				new++
+			}
+			if in.Deadline.Late(0) {
+				break
+			}
+		}
+		r.Advanced = float64(new) * h
+	}
+	r.Reached = w.last.Settled && w.pose == target && w.engine.frictionLag() == 0
+	r.Stylus = w.pose
+	k := w.stiffer()
+	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
+	return r
+}
+
+// step lets the tool go towards the target once.
+func (w *world) step(target frame.Pose) {
+	for i := 0; w.free; i++ {
+		w.tool.aim(w.pose, w.aside(target))
+		most := w.engine.Options.Reach / 2
+		if i == 0 {
+			most *= w.leap(most)
+		}
+		if far := w.tool.far(); far > most {
+			w.tool.aim(w.pose, w.tool.pose(most/far))
+		}
+		if i == mostFree || len(w.rows) > 0 || w.tool.to == w.pose || !w.engine.Free(w.meets) {
+			break
+		}
+		w.pose = w.tool.to // where it meets nothing the tool is there at once
+	}
+	w.last = w.engine.Step(w.meets)
+	w.steps++
+	w.stall++
+	if w.free = w.last.Settled || w.last.Back; w.free && w.limit > 0 {
+		w.engine.limit, w.limit = w.limit, 0
+	}
+	switch {
+	case w.last.Crushed || w.last.Back && w.engine.limit < 0.3 && w.engine.hard(): // the second in a row
+		if w.hung++; w.hung > mostHung {
+			w.hung = 0
+		}
+	case w.last.Settled:
+		w.hung = max(w.hung-0.1, 0)
+	}
+	const smoothing = 0.02
+	w.part -= smoothing * w.part
+	w.left = max(w.left, w.last.givenUp())
+	if w.last.Settled {
+		w.gaveUp, w.left = w.left, 0
+		w.part += smoothing
+		w.gone += w.last.Share * w.tool.far()
+		w.shown, w.pose = w.last, w.tool.pose(w.last.Share)
+		w.time += w.engine.Options.Motion.Step
+		w.touch()
+	}
+}
+
+// mostFree is how many ways the tool goes in a step where it meets nothing. With one alone it
+// was 4 mm behind a hand that came down at 95 mm/s with 50 steps a second, and then in tissue
+// before it felt anything: 46 of 48 cells of bench haptics on block-neo-hookean were stable, 48
+// with 16, and 47 and 48 on loop.
+const mostFree = 16
+
+// leap is how many times as far as usual, most, m, the next way may lead. Where tissue snaps from
+// fold to fold a tool gets on by a tenth of a millimetre in twenty steps, or not at all, while the
+// hand goes on: the equilibrium that it waits for is farther off. So one that has not come half of a
+// way in leapAfter steps tries farther ones, each second time. Of 36 hard hostile gestures, with lags
+// of the tangent of 1 to 8 steps, 7 ended with the tool still away from the hand without this, none
+// with it. With one length for all, of 4, 8 or 16, twice as many did as with these three.
+func (w *world) leap(most float64) float64 {
+	if w.gone > most/2 || w.tool.far() <= 2*most {
+		w.stall, w.gone, w.leaps = 0, 0, 0
+	}
+	if w.stall < leapAfter {
+		return 1
+	}
+	if w.leaps++; w.leaps%2 == 0 {
+		return 1
+	}
+	w.limit, w.engine.limit = w.engine.limit, 1
+	return float64(int(4) << (w.leaps / 2 % 3))
+}
+
+// leapAfter steps are few: the limit of a way goes up and down where tissue snaps, and so a tool that
+// gets on by half of a way in 30 steps is as stuck as one that gets nowhere. 36 hard gestures take
+// 29300 steps with 40, the largest jumps of their forces are 9.5 N in the mean, and 2 end with the
+// tool away from the hand; 26400, 5.9 N and none with 12.
+const leapAfter = 12
+
+// aside is where the tool goes: to the target, but where it presses harder than tissue bears, or
+// hard and without equilibrium, not on against the force that it meets: along it, and after more
+// such tries away from it.
+func (w *world) aside(target frame.Pose) frame.Pose {
+	f := w.shown.Force // on the body
+	if w.hung == 0 || f == (mgl64.Vec3{}) {
+		return target
+	}
+	f = f.Normalize()
+	way := target.Position.Sub(w.pose.Position)
+	if on := way.Dot(f); on > 0 {
+		along, away := way.Sub(f.Mul(on)), max(0, w.hung-1)/(mostHung-1)
+		target.Position = w.pose.Position.Add(along.Mul(1 - away)).Sub(f.Mul(along.Len() * away))
+	}
+	return target
+}
+
+// mostHung is after how many tries the tool leaves straight against the force that it meets: in a
+// wedge any way along presses harder. After one more it goes to the target again: where the force
+// is that of friction alone, there may be nothing in that way. Ten steps that settle take a try
+// back. A probe dragged 37 mm deep into the clamped end of organs crept out of it by 0.1 mm a
+// settled step, where each took one back and only tries that crush counted: with 8 of 8 lags of
+// the tangent it had not come out after 9 s; 1 of 8 so, which needs 0.4 s more. Tries count only
+// where the tool presses hard: where they all did, a wedge that snaps from cell to cell on its
+// way went back and forth.
+const mostHung = 5
+
+// touch keeps the contact problem of the state that is shown.
+func (w *world) touch() {
+	l, m := w.engine, &w.model
+	// A hand that presses does not come farther before the next step; one that comes down may. Where
+	// that found no contact in its model the motors put out 1.65 mJ more than the hand had put in,
+	// with 50 steps a second on block-neo-hookean; 0.1 mJ so.
+	if w.feel(l.Options.Reach / 8); len(w.rows) == 0 {
+		w.feel(l.Options.Reach)
+	}
+	n, all := len(w.rows), len(l.rows)
+	m.SetN(n)
+	m.Origin, m.Rotation = w.pose.Position, w.pose.Rotation
+	m.Field.On, m.Field.Force = false, [6]float64{}
+	w.holds = w.holds[:0]
+	for i, from := range w.rows {
+		row := &l.rows[from]
+		m.Mu[i], m.Arm[i] = row.mu, row.of(l.Shown).Sub(w.pose.Position)
+		hold := row.hold
+		w.holds = append(w.holds, hold)
+		if hold > 0 { // the model's force is that of a contact: what the grip adds to it is a field's
+			pull := row.frame[0].Mul(hold)
+			turn := m.Arm[i].Cross(pull)
+			m.Field.On = true
+			for d := range 3 {
+				m.Field.Force[d] += pull[d]
+				m.Field.Force[3+d] += turn[d]
+			}
+		}
+		for d := range 3 {
+			m.Frame[i][d] = row.frame[d].Mul(axes[d])
+			m.R[3*i+d] = -axes[d] * l.r[3*from+d]
+			if d == 0 {
+				m.R[3*i] += hold
+			}
+			for j, other := range w.rows {
+				for e := range 3 {
+					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.W[(3*from+d)*3*all+3*other+e]
+				}
+			}
+		}
+	}
+	w.itself.apply(l, m.W, w.rows)
+	for i := range 3 * n { // x = W r + free: x is the gap, and nothing slips at the pose itself
+		m.Free[i] = 0
+		if i%3 == 0 {
+			m.Free[i] = w.gaps[i/3]
+		}
+		for j, r := range m.R {
+			m.Free[i] -= m.W[i*3*n+j] * r
+		}
+	}
+	m.FillRigid()
+	w.force, w.torque = m.Resultant(m.R)
+	if cap(w.status) < n {
+		w.status = make([]contact.Status, n, l.Options.Contacts)
+	}
+	w.status = w.status[:n]
+	contact.Statuses(w.status, m.R, m.Mu)
+}
+
+// feel takes the contacts that the hand feels: those that press, and those nearer than far, m.
+func (w *world) feel(far float64) {
+	l := w.engine
+	w.rows, w.spots, w.gaps = w.rows[:0], w.spots[:0], w.gaps[:0]
+	for i := range l.rows {
+		row := &l.rows[i]
+		if row.own {
+			continue
+		}
+		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
+		gap += row.sink
+		if l.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
+			gap = 0
+		} else if gap > far {
+			continue
+		}
+		w.rows, w.spots, w.gaps = append(w.rows, i), append(w.spots, row.spot), append(w.gaps, math.Max(gap, 0))
+	}
+}
+
+// Local is the contact problem of the state that is shown, on the tangent in use.
+func (w *world) Local(m *local.Model) {
+	w.model.CopyTo(m)
+	k := w.stiffer()
+	for i := range m.Field.Force {
+		m.Field.Force[i] *= k
+	}
+	for i := range m.W {
+		m.W[i] /= k
+	}
+	for i := range m.R {
+		m.R[i] *= k
+	}
+}
+
+// Keys are the fields that live.
+func (w *world) Keys() []physics.Key {
+	keys := physics.KeysOf(ownFields, &w.now, "", "Equilibrium", func(string) error { w.apply(); return nil })
+	keys[physics.Place(keys, "grip.closed")].Press = "X"
+	for i := range keys {
+		switch k := &keys[i]; k.Name {
+		case "gravity":
+			k.Section = "Motion"
+		case "equilibrium.lag": // for files and programs that want runs to repeat
+			k.Hidden = func([]float64) bool { return true }
+		case "motion.alpha", "motion.beta":
+			k.Section = "Motion"
+			k.Hidden = func([]float64) bool { return !w.scene.Motion.moves() }
+		}
+	}
+	for i := range w.now.Organs {
+		o := &w.now.Organs[i]
+		if i == 0 {
+			keys[physics.Place(keys, "body.E")].Body = w.now.Body.Name
+		}
+		if o.Body.Rigid {
+			continue
+		}
+		for _, k := range physics.KeysOf(moreFields, o, o.Body.Name+".", "Bodies", func(string) error { w.apply(); return nil }) {
+			k.Body = o.Body.Name
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
+
+// apply hands the engine what may have changed.
+func (w *world) apply() {
+	o := &w.engine.Options
+	o.Friction, o.Accept, o.Tolerance = w.now.Friction, w.now.Tolerance, w.now.Tolerance/2
+	o.Tries, o.Corrections, o.Lag = w.now.Tries, w.now.Corrections, w.now.Lag
+	for i := range w.now.Organs {
+		o, block := w.now.Organs[i], w.blocks[1+i]
+		if young := o.Body.Young / w.stiffer(); block >= 0 && young != w.young[block] {
+			w.young[block] = young
+			w.laws[block] = w.scene.Organs[i].law(young)
+			w.engine.SetLaw(block, w.laws[block])
+		}
+	}
+	w.engine.Damp(w.now.Motion.Alpha, w.now.Motion.Beta, 1/w.stiffer())
+	for n, m := range w.mass {
+		w.engine.Load[3*n+1] = -m * w.now.Gravity / w.stiffer()
+	}
+	if g := &w.now.Grip; g.Closed {
+		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
+	} else {
+		w.engine.Release()
+	}
+	w.rub()
+}
+
+// rub lets the contacts of the state that is shown obey the friction that is set now, where their
+// forces do. Where they do not, a new equilibrium is due, and Step has not reached anything before.
+func (w *world) rub() {
+	w.engine.adopt()
+	for i, row := range w.rows {
+		w.model.Mu[i] = w.engine.goodRows[row].mu
+	}
+	contact.Statuses(w.status, w.model.R, w.model.Mu)
+}
+
+// Reset puts the body back to rest, and the tool to its start.
+func (w *world) Reset() {
+	w.engine.Reset()
+	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
+	w.hung, w.time = 0, 0
+	w.stall, w.gone, w.leaps, w.limit = 0, 0, 0, 0
+	w.shown, w.last = LiveReport{}, LiveReport{}
+	w.touch()
+	w.apply()
+}
+
+// potential is the energy of the weight, J, from where the bodies are without strain.
+func (w *world) potential() (e float64) {
+	for n, m := range w.mass {
+		e += m * w.now.Gravity * (w.engine.Shown[3*n+1] - w.engine.body.Mesh.Nodes[n][1])
+	}
+	return e
+}
+
+// Sample is the state of bodies that move in time.
+func (w *world) Sample() []physics.Entry {
+	l, k := w.engine, w.stiffer()
+	kinetic, elastic, weight := l.Kinetic(), k*l.body.Energy(l.Shown), w.potential()
+	least, _ := l.body.MinJ(l.Shown)
+	gripped, _ := l.Gripped()
+	entries := []physics.Entry{
+		{Name: "tool_m", Value: w.pose.Position},
+		{Name: "tool_force_N", Value: w.force.Mul(k)},
+		{Name: "simulated_s", Value: w.time},
+		{Name: "kinetic_J", Value: kinetic, Short: "kinetic J", Format: "%.4g"},
+		{Name: "elastic_J", Value: elastic, Short: "elastic J", Format: "%.4g"},
+		{Name: "weight_J", Value: weight, Short: "of the weight J", Format: "%.4g"},
+		{Name: "energy_J", Value: kinetic + elastic + weight, Short: "energy J", Format: "%.6g"},
+		{Name: "residual_N", Value: k * w.shown.Residual},
+		{Name: "least_J", Value: least, Short: "least J", Format: "%.3f"},
+		{Name: "gripped", Value: gripped, Short: "gripped"},
+	}
+	for i, o := range w.scene.organs() {
+		if b := w.blocks[i]; b >= 0 {
+			entries = append(entries, physics.Entry{Name: o.Body.Name + "_centre_m", Value: w.centre(b)})
+		}
+	}
+	return entries
+}
+
+// centre of mass of the body that is block b of the mesh, m.
+func (w *world) centre(b int) (at mgl64.Vec3) {
+	sum := 0.0
+	l := w.engine
+	blk := &l.body.Mesh.Blocks[b]
+	for e := range blk.Len() {
+		v := [4]mgl64.Vec3{}
+		var mean mgl64.Vec3
+		for i, n := range blk.Element(e) {
+			v[i] = l.body.Mesh.Nodes[n]
+			mean = mean.Add(mgl64.Vec3(l.Shown[3*n : 3*n+3]).Mul(0.25))
+		}
+		volume := v[1].Sub(v[0]).Cross(v[2].Sub(v[0])).Dot(v[3].Sub(v[0]))
+		at, sum = at.Add(mean.Mul(volume)), sum+volume
+	}
+	return at.Mul(1 / sum)
+}
+
+// Close ends the second thread.
+func (w *world) Close() error {
+	w.engine.Close()
+	return nil
+}
+
+func finite(x float64) bool { return x-x == 0 }

@@ -1,0 +1,235 @@
+package floe
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"hapco/physics/machinery/budget"
+)
+
+// GeoJSON (RFC 7946) holds outlines of floes in degrees of longitude and latitude.
+// Files that we write hold metres instead and say so in a member of their own,
+// "units": "m". Of a feature the properties thickness_m, density_kg_m3, fixed,
+// velocity_m_s and angular_velocity_rad_s are read; others are left alone.
+
+type geoFile struct {
+	Type     string       `json:"type"`
+	Units    string       `json:"units,omitempty"`
+	Features []geoFeature `json:"features"`
+}
+
+type geoFeature struct {
+	Type       string        `json:"type"`
+	Properties geoProperties `json:"properties"`
+	Geometry   *geoGeometry  `json:"geometry"`
+}
+
+type geoProperties struct {
+	Thickness float64    `json:"thickness_m,omitempty"`
+	Density   float64    `json:"density_kg_m3,omitempty"`
+	Fixed     bool       `json:"fixed,omitempty"`
+	Velocity  [2]float64 `json:"velocity_m_s,omitempty"`
+	Rate      float64    `json:"angular_velocity_rad_s,omitempty"`
+}
+
+type geoGeometry struct {
+	Type        string          `json:"type"`
+	Coordinates json.RawMessage `json:"coordinates"`
+}
+
+// earthRadius of a sphere with the Earth's area, m.
+const earthRadius = 6371007.2
+
+// GeoOptions say what a file does not.
+type GeoOptions struct {
+	Thickness float64 // of floes whose feature has none, m; 0: 1
+	Density   float64 // kg/m^3; 0: 917
+}
+
+// Loaded is what a file gave.
+type Loaded struct {
+	Floes  []Floe
+	Notes  []string // what was mended or left out, one line each
+	Centre Vec2     // longitude and latitude of the origin, degrees; 0 where the file is in metres
+}
+
+// ReadGeoJSON reads the polygons of a file of that many bytes at most; size 0 stands
+// for what is read. Errors are one line with place and cure.
+//
+// Longitudes and latitudes are projected on the plane that touches the Earth in
+// their middle, by Lambert's projection, which keeps areas. A clockwise outline is
+// turned round, a hole is filled, and an outline that crosses itself, or has no
+// area, is left out; each with a note.
+func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
+	data, err := io.ReadAll(io.LimitReader(r, budget.MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("floe: %w (cure: a whole file)", err)
+	}
+	if len(data) > budget.MaxFile {
+		return nil, fmt.Errorf("floe: more than %d MB (cure: a smaller file)", budget.MaxFile>>20)
+	}
+	memory := budget.For(int64(len(data)))
+	var file geoFile
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("floe: GeoJSON: %w (cure: a whole FeatureCollection)", err)
+	}
+	switch file.Type {
+	case "FeatureCollection":
+	case "Feature":
+		var one geoFeature
+		if err := json.Unmarshal(data, &one); err != nil {
+			return nil, fmt.Errorf("floe: GeoJSON: %w (cure: a whole Feature)", err)
+		}
+		file.Features = []geoFeature{one}
+	default:
+		return nil, fmt.Errorf("floe: GeoJSON of type %q (cure: a FeatureCollection of polygons)", file.Type)
+	}
+	if file.Units != "" && file.Units != "m" {
+		return nil, fmt.Errorf("floe: GeoJSON in units %q (cure: m, or none for longitude and latitude)", file.Units)
+	}
+	type ring struct {
+		feature int
+		points  []Vec2
+	}
+	var rings []ring
+	out := &Loaded{}
+	for i := range file.Features {
+		f := &file.Features[i]
+		if f.Geometry == nil {
+			out.Notes = append(out.Notes, fmt.Sprintf("features[%d] has no geometry: left out", i))
+			continue
+		}
+		var polygons [][][][]float64
+		switch f.Geometry.Type {
+		case "Polygon":
+			polygons = make([][][][]float64, 1)
+			err = json.Unmarshal(f.Geometry.Coordinates, &polygons[0])
+		case "MultiPolygon":
+			err = json.Unmarshal(f.Geometry.Coordinates, &polygons)
+		default:
+			out.Notes = append(out.Notes, fmt.Sprintf("features[%d] is a %q: left out", i, f.Geometry.Type))
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("floe: features[%d].geometry.coordinates: %w (cure: rings of positions)", i, err)
+		}
+		for _, p := range polygons {
+			if len(p) == 0 {
+				out.Notes = append(out.Notes, fmt.Sprintf("features[%d] has an empty polygon: left out", i))
+				continue
+			}
+			if len(p) > 1 {
+				out.Notes = append(out.Notes, fmt.Sprintf("features[%d] has %d holes: filled", i, len(p)-1))
+			}
+			if !memory.Take(int64(16 * len(p[0]))) {
+				return nil, errors.New("floe: GeoJSON takes too much memory for its size (cure: a smaller file)")
+			}
+			points := make([]Vec2, 0, len(p[0]))
+			for k, x := range p[0] {
+				if len(x) < 2 || !finite(x[0], x[1]) {
+					return nil, fmt.Errorf("floe: features[%d], position %d: no point (cure: two finite numbers)", i, k)
+				}
+				if file.Units == "" && (math.Abs(x[0]) > 360 || math.Abs(x[1]) > 90) {
+					return nil, fmt.Errorf("floe: features[%d], position %d: (%g, %g) is no longitude and latitude (cure: degrees, or \"units\": \"m\")", i, k, x[0], x[1])
+				}
+				points = append(points, Vec2{x[0], x[1]})
+			}
+			if n := len(points); n > 1 && points[0] == points[n-1] { // rings are closed
+				points = points[:n-1]
+			}
+			rings = append(rings, ring{i, points})
+		}
+	}
+	if file.Units == "" {
+		var sum [3]float64
+		for _, g := range rings {
+			for _, p := range g.points {
+				x := onSphere(p)
+				for k := range sum {
+					sum[k] += x[k]
+				}
+			}
+		}
+		out.Centre = Vec2{math.Atan2(sum[1], sum[0]) * 180 / math.Pi, math.Atan2(sum[2], math.Hypot(sum[0], sum[1])) * 180 / math.Pi}
+		for _, g := range rings {
+			for k, p := range g.points {
+				g.points[k] = lambert(p, out.Centre)
+			}
+		}
+	}
+	for _, g := range rings {
+		p := &file.Features[g.feature].Properties
+		f := Floe{Thickness: p.Thickness, Density: p.Density, Fixed: p.Fixed, Velocity: p.Velocity, Rate: p.Rate}
+		if f.Thickness == 0 {
+			if f.Thickness = o.Thickness; f.Thickness == 0 {
+				f.Thickness = 1
+			}
+		}
+		if f.Density == 0 {
+			if f.Density = o.Density; f.Density == 0 {
+				f.Density = IceDensity
+			}
+		}
+		outline, repair, err := Outline(g.points)
+		if err != nil {
+			out.Notes = append(out.Notes, fmt.Sprintf("features[%d]: %v: left out", g.feature, err))
+			continue
+		}
+		if repair != 0 {
+			out.Notes = append(out.Notes, fmt.Sprintf("features[%d]: %v", g.feature, repair))
+		}
+		f.Position = SectionOf(outline).Centroid
+		for k := range outline {
+			outline[k] = outline[k].Sub(f.Position)
+		}
+		f.Outline = outline
+		if _, err := f.body(); err != nil {
+			out.Notes = append(out.Notes, fmt.Sprintf("features[%d]: %v: left out", g.feature, err))
+			continue
+		}
+		out.Floes = append(out.Floes, f)
+	}
+	if len(out.Floes) == 0 {
+		return nil, errors.New("floe: GeoJSON without a floe (cure: at least one polygon)")
+	}
+	return out, nil
+}
+
+// onSphere is the unit vector of a longitude and a latitude.
+func onSphere(p Vec2) [3]float64 {
+	sl, cl := math.Sincos(p[0] * math.Pi / 180)
+	sb, cb := math.Sincos(p[1] * math.Pi / 180)
+	return [3]float64{cb * cl, cb * sl, sb}
+}
+
+// lambert is the place of p, in m, on the plane that touches at c.
+func lambert(p, c Vec2) Vec2 {
+	sl, cl := math.Sincos((p[0] - c[0]) * math.Pi / 180)
+	sb, cb := math.Sincos(p[1] * math.Pi / 180)
+	s0, c0 := math.Sincos(c[1] * math.Pi / 180)
+	k := earthRadius * math.Sqrt(2/max(1e-9, 1+s0*sb+c0*cb*cl))
+	return Vec2{k * cb * sl, k * (c0*sb - s0*cb*cl)}
+}
+
+// WriteGeoJSON writes floes as they are now, in metres.
+func (w *World) WriteGeoJSON(out io.Writer) error {
+	file := geoFile{Type: "FeatureCollection", Units: "m", Features: []geoFeature{}}
+	for i := range w.N() {
+		b := &w.bodies[w.order[i]]
+		if b.tool {
+			continue
+		}
+		ring := append([]Vec2(nil), b.at...)
+		ring = append(ring, ring[0])
+		text, err := json.Marshal([][]Vec2{ring})
+		if err != nil {
+			return fmt.Errorf("floe: floe %d: %w", i, err)
+		}
+		file.Features = append(file.Features, geoFeature{Type: "Feature", Geometry: &geoGeometry{"Polygon", text},
+			Properties: geoProperties{Thickness: b.thickness, Density: b.density, Fixed: b.fixed, Velocity: b.v, Rate: b.rate}})
+	}
+	return json.NewEncoder(out).Encode(&file)
+}

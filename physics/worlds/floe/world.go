@@ -1,0 +1,538 @@
+package floe
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"hapco/physics/machinery/team"
+)
+
+// body is the state of a floe. Its placed holds centroid, velocities and outline.
+type body struct {
+	plate
+	placed
+	angle               float64
+	thickness, density  float64
+	mass, inertia       float64
+	invMass, invInertia float64 // 0 of obstacles
+	fixed               bool
+	repair              Repair
+
+	tool       bool // what the hand holds
+	seen       bool // counted already in a sum over contacts
+	before     Vec2 // velocity before the forces of this step
+	beforeRate float64
+	accel      float64 // how fast its outline's fastest point is accelerated, m/s^2
+	held       float64 // nominal stress that it held lately, Pa; see Fracture.Hurried
+	sheet      *Plate  // mesh and factors for its stresses, once it was loaded
+	unbroken   bool    // no mesh can be made of it
+	travel     float64 // way that its points have gone at most since neighbours were listed, m
+	margin     float64 // as far as they may go until they are listed again, m
+}
+
+// speed bounds that of its points, m/s.
+func (b *body) speed() float64 { return b.v.Len() + math.Abs(b.rate)*b.Radius }
+
+func (b *body) unsee() {
+	if !b.fixed { // other goroutines may look at an obstacle
+		b.seen = false
+	}
+}
+
+// Energy accounts for the kinetic energy since the start, J. What drives the floes
+// counts above 0, what is lost too; Kinetic = Start + Wind + Water + Body +
+// Coriolis + Tool - Impact - Friction - Fracture to round-off.
+type Energy struct {
+	Kinetic, Start float64
+	Wind, Water    float64 // work of the air, and of the water, which takes more than it gives
+	Body           float64 // work of the body acceleration
+	Coriolis       float64 // what explicit Euler makes of a force that does no work
+	Impact         float64 // lost along the normals of contacts
+	Friction       float64 // lost along their tangents
+	Tool           float64 // given by the hand
+	Fracture       float64 // lost to cracks: next to nothing, fragments keep the velocity field
+}
+
+// Report counts what happened.
+type Report struct {
+	Steps      int // of time
+	Listings   int // of neighbours
+	Collisions int // clusters of floes that collided
+	Contacts   int // now within the collision distance
+	Clusters   int // of touching floes now
+	Largest    int // contacts of the largest cluster solved so far
+	Pivots     int
+	Sweeps     int
+	Again      int // inelastic problems that CloseAgain added
+	Swept      int // clusters that were swept because pivots would have been too dear, or failed
+	Short      int // steps that an impact ended
+	Cracks     int
+}
+
+// World is a field of floes. One goroutine uses it at a time.
+type World struct {
+	bodies []body
+	order  []int // index of bodies by the caller's number
+	number []int // the caller's number by index of bodies
+
+	env         Environment
+	friction    float64
+	restitution float64
+	xi          float64
+	repairs     Repairs
+	law         string
+	window      float64 // s; 0: from event to event
+	pivotsTo    int
+	maxStep     float64
+	accuracy    float64
+	threads     int
+
+	time    float64
+	started bool
+	bounds  Bounds
+	wind    [2]float64 // speeds now, and as far ahead as a step may go, m/s
+	current [2]float64
+	bound   float64 // longest step of explicit Euler at present, s
+
+	hand     *hand
+	fracture *Fracture
+	cracks   []Crack
+	pressed  []float64 // force on each floe, N
+	loads    []load
+	pushes   []PointForce // on the floe that is looked at
+	sheets   int          // floes that have one
+
+	near     neighbours
+	radii    []float64 // for medianRadius
+	contacts []Contact
+	memory   []recalled
+	groups   clusters
+	energy   Energy
+	report   Report
+	err      error
+
+	// What several goroutines share. Jobs have a size of their own, whatever the
+	// number of threads, and their results are added in order: sums come out the
+	// same to the last bit.
+	team     *team.Team
+	free     chan int // solvers and ways that no goroutine uses
+	solvers  []collider
+	ways     []scratch
+	found    [][]Contact // by chunk of pairs
+	outcomes []outcome   // by cluster
+	works    []work      // by chunk of floes
+	dt       float64
+	forces   bool
+	places   bool
+	least    atomic.Uint64 // bits of the time until the first impact found so far
+
+	inspect func(list []int32) // sees a cluster's contacts before its collision; with one thread only
+
+	doFind, doCollide, doMove, doTime func(i int)
+}
+
+// Sizes of jobs.
+const (
+	pairChunk = 32
+	bodyChunk = 64
+)
+
+// work of the forces on the floes of a chunk, J.
+type work struct{ wind, water, coriolis, body float64 }
+
+// add adds what is counted in clusters.
+func (r *Report) add(o *Report) {
+	r.Collisions += o.Collisions
+	r.Pivots += o.Pivots
+	r.Sweeps += o.Sweeps
+	r.Again += o.Again
+	r.Swept += o.Swept
+	r.Largest = max(r.Largest, o.Largest)
+}
+
+// scratch is what one goroutine needs to look for impacts.
+type scratch struct{ a, b moving }
+
+// New makes a world. Floes that overlap are refused.
+//
+// Floes are kept in an order of their own, by place, so that results do not depend
+// on the order in which they come.
+func New(c Config) (*World, error) {
+	w, err := newWorld(c)
+	if err != nil {
+		return nil, err
+	}
+	w.list()
+	for _, p := range w.near.pairs {
+		if a, b := &w.bodies[p.a], &w.bodies[p.b]; overlap(&a.placed, &b.placed) {
+			i, j := w.number[p.a], w.number[p.b]
+			w.Close()
+			return nil, fmt.Errorf("floe: floes %d and %d overlap at the start (cure: move them apart)", min(i, j), max(i, j))
+		}
+	}
+	return w, nil
+}
+
+// newWorld is New for floes that may overlap.
+func newWorld(c Config) (*World, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	w := &World{env: c.Environment, friction: c.Friction, restitution: c.Restitution, xi: c.Collision, repairs: c.Repairs,
+		law: c.Law, maxStep: c.MaxStep, accuracy: c.Accuracy, threads: c.Threads}
+	if w.law == "" {
+		w.law = LawLCP
+	}
+	w.window, w.pivotsTo = c.Window, pivotsOfEvents
+	if w.window > 0 {
+		w.pivotsTo = pivotsOfWindows
+	}
+	if w.accuracy == 0 {
+		w.accuracy = 0.05
+	}
+	if w.threads == 0 {
+		w.threads = runtime.GOMAXPROCS(0)
+	}
+	if c.Tool != nil {
+		f, err := c.Tool.floe()
+		if err != nil {
+			return nil, err
+		}
+		c.Floes = append(slices.Clip(c.Floes), f)
+	}
+	if c.Fracture != nil {
+		if err := c.Fracture.Check(); err != nil {
+			return nil, err
+		}
+		f := *c.Fracture
+		w.fracture = &f
+	}
+	n := len(c.Floes)
+	w.threads = min(w.threads, 1+n/bodyChunk)
+	all := make([]body, n)
+	for i := range c.Floes {
+		b, err := c.Floes[i].body()
+		if err != nil {
+			return nil, fmt.Errorf("floe: floe %d: %w", i, err)
+		}
+		all[i] = b
+	}
+	w.arrange(all)
+	if c.Tool != nil {
+		w.hold(c.Tool)
+	}
+	if w.xi == 0 {
+		w.xi = 1e-4 * w.medianRadius()
+	}
+	w.solvers, w.ways = make([]collider, w.threads), make([]scratch, w.threads)
+	w.free = make(chan int, w.threads)
+	for i := range w.solvers {
+		if err := w.solvers[i].init(w.law); err != nil {
+			return nil, err
+		}
+		w.free <- i
+	}
+	w.team = team.New(w.threads)
+	w.doFind, w.doCollide, w.doMove, w.doTime = w.find, w.cluster, w.moveSome, w.timeSome
+	w.energy.Start = w.Kinetic()
+	return w, nil
+}
+
+func (w *World) medianRadius() float64 {
+	r := slices.Grow(w.radii[:0], len(w.bodies))
+	defer func() { w.radii = r }()
+	for i := range w.bodies {
+		if !w.bodies[i].fixed {
+			r = append(r, w.bodies[i].Radius)
+		}
+	}
+	if len(r) == 0 {
+		return 1
+	}
+	slices.Sort(r)
+	return r[len(r)/2]
+}
+
+// Close ends the world's goroutines. The world must not be used afterwards.
+func (w *World) Close() { w.team.Close() }
+
+// N is the number of floes, obstacles included.
+func (w *World) N() int { return len(w.bodies) }
+
+// Time is the time since the start, s.
+func (w *World) Time() float64 { return w.time }
+
+// Err is why the world stands still: a contact problem without solution. Moving
+// obstacles that crush a floe make one.
+func (w *World) Err() error { return w.err }
+
+// Report tells what happened so far.
+func (w *World) Report() Report { return w.report }
+
+// State is where a floe is and how it moves.
+type State struct {
+	Position Vec2    // of the centroid, m
+	Angle    float64 // rad
+	Velocity Vec2    // m/s
+	Rate     float64 // rad/s
+}
+
+// State of floe i.
+func (w *World) State(i int) State {
+	b := &w.bodies[w.order[i]]
+	return State{b.g, b.angle, b.v, b.rate}
+}
+
+// Contacts appends those of now to dst, between floes by number.
+func (w *World) Contacts(dst []Contact) []Contact {
+	for _, c := range w.contacts {
+		c.A, c.B = w.number[c.A], w.number[c.B]
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// Outline appends the vertices of floe i, in the world, to dst.
+func (w *World) Outline(i int, dst []Vec2) []Vec2 { return append(dst, w.bodies[w.order[i]].at...) }
+
+// Repaired says what was mended in the outline of floe i.
+func (w *World) Repaired(i int) Repair { return w.bodies[w.order[i]].repair }
+
+// Kinetic is the kinetic energy of the floes without obstacles, J.
+func (w *World) Kinetic() float64 {
+	sum := 0.0
+	for i := range w.bodies {
+		if b := &w.bodies[i]; !b.fixed {
+			sum += (b.mass*b.v.LenSqr() + b.inertia*b.rate*b.rate) / 2
+		}
+	}
+	return sum
+}
+
+// Energy accounts for the kinetic energy.
+func (w *World) Energy() Energy {
+	e := w.energy
+	e.Kinetic = w.Kinetic()
+	return e
+}
+
+// Momentum is that of the floes without obstacles, kg m/s, and their angular
+// momentum about the origin, kg m^2/s.
+func (w *World) Momentum() (linear Vec2, angular float64) {
+	for i := range w.bodies {
+		if b := &w.bodies[i]; !b.fixed {
+			linear = linear.Add(b.v.Mul(b.mass))
+			angular += b.mass*cross(b.g, b.v) + b.inertia*b.rate
+		}
+	}
+	return linear, angular
+}
+
+// Step goes on by one step: at most limit seconds, at most what explicit Euler
+// bears, and at most to the next impact. It returns its length. Where Err is not
+// nil it does nothing.
+func (w *World) Step(limit float64) float64 {
+	if w.err != nil || !(limit > 0) {
+		return 0
+	}
+	if w.window > 0 {
+		return w.stepWindow(limit)
+	}
+	w.begin()
+	w.bound = w.eulerBound()
+	w.list()
+	dt := w.freeTime(min(limit, w.bound))
+	w.move(dt, true, true)
+	w.time += dt
+	w.report.Steps++
+	w.touch()
+	w.felt(dt)
+	w.fail(w.breakUp(dt))
+	return dt
+}
+
+// fail keeps the first error.
+func (w *World) fail(err error) {
+	if w.err == nil {
+		w.err = err
+	}
+}
+
+// stepWindow goes on by a window: forces, then the contacts that may close within
+// it, then the way. What these contacts did not foresee, a corner that turns into
+// another floe, is found as an impact, and the rest of the window is done anew from
+// there.
+func (w *World) stepWindow(limit float64) float64 {
+	w.list()
+	w.bound = min(w.window, w.eulerBound())
+	left := min(limit, w.bound)
+	w.move(left, true, false)
+	w.report.Steps++
+	done := 0.0
+	for range 4 {
+		w.dt = left - done
+		w.touch()
+		if w.err != nil {
+			return done
+		}
+		if done == 0 {
+			w.remember()
+			n := len(w.bodies)
+			if w.fail(w.breakUp(left)); len(w.bodies) > n {
+				w.list()
+				w.touch()
+			}
+		}
+		dt := w.freeTime(min(left-done, w.marginBound()))
+		w.move(dt, false, true)
+		done += dt
+		w.time += dt
+		if done >= left*(1-1e-9) {
+			break
+		}
+		w.list()
+	}
+	w.felt(done)
+	return done
+}
+
+// begin lets floes that touch at the start collide.
+func (w *World) begin() {
+	if !w.started {
+		w.started = true
+		w.list()
+		w.bound = w.eulerBound()
+		w.touch()
+	}
+}
+
+// Advance goes on by a length of time, and returns how much of it was done: all,
+// unless Err is not nil or steps steps were not enough.
+func (w *World) Advance(seconds float64, steps int) float64 {
+	done := 0.0
+	end := w.time + seconds
+	for done < seconds && steps > 0 && w.err == nil {
+		left := seconds - done
+		dt := w.Step(left)
+		if dt >= left { // no round-off in the time at which samples are taken
+			w.time = end
+			return seconds
+		}
+		done += dt
+		steps--
+	}
+	return done
+}
+
+// freeTime is the time, up to most, in which no two floes meet.
+func (w *World) freeTime(most float64) float64 {
+	w.dt = most
+	w.least.Store(math.Float64bits(most))
+	w.team.Run((len(w.near.pairs)+pairChunk-1)/pairChunk, &w.doTime)
+	least := math.Float64frombits(w.least.Load())
+	if least < most {
+		w.report.Short++
+	}
+	return least
+}
+
+// timeSome is the job of looking for the first impact among some pairs. Pairs that
+// stay apart for longer than the first one found so far are not looked at closely;
+// that changes nothing of the result.
+func (w *World) timeSome(chunk int) {
+	free := <-w.free
+	s := &w.ways[free]
+	for _, p := range w.near.pairs[chunk*pairChunk : min((chunk+1)*pairChunk, len(w.near.pairs))] {
+		a, b := &w.bodies[p.a], &w.bodies[p.b]
+		least := math.Float64frombits(w.least.Load())
+		if !boxesNear(a, b, w.xi+least*closing(a, b)) || discGap(&a.placed, &b.placed) > w.xi && discTime(&a.placed, &b.placed, w.xi) >= least {
+			continue
+		}
+		s.a.start(&a.placed, &a.plate, a.angle)
+		s.b.start(&b.placed, &b.plate, b.angle)
+		t := timeOfImpact(&s.a, &s.b, w.xi, w.dt, least)
+		for old := w.least.Load(); t < math.Float64frombits(old); old = w.least.Load() {
+			if w.least.CompareAndSwap(old, math.Float64bits(t)) {
+				break
+			}
+		}
+	}
+	w.free <- free
+}
+
+// closing bounds how fast points of two floes approach each other, m/s.
+func closing(a, b *body) float64 {
+	return a.v.Sub(b.v).Len() + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius
+}
+
+// move is one step of explicit Euler: places from the old velocities, velocities
+// from the forces at the old places. Either may be left out.
+func (w *World) move(dt float64, forces, places bool) {
+	w.dt, w.forces, w.places = dt, forces, places
+	chunks := (len(w.bodies) + bodyChunk - 1) / bodyChunk
+	w.works = slices.Grow(w.works[:0], chunks)[:chunks]
+	w.team.Run(chunks, &w.doMove)
+	for _, x := range w.works {
+		w.energy.Wind += x.wind
+		w.energy.Water += x.water
+		w.energy.Coriolis += x.coriolis
+		w.energy.Body += x.body
+	}
+}
+
+func (w *World) moveSome(chunk int) {
+	dt := w.dt
+	sum := &w.works[chunk]
+	*sum = work{}
+	for i := chunk * bodyChunk; i < min((chunk+1)*bodyChunk, len(w.bodies)); i++ {
+		b := &w.bodies[i]
+		b.before, b.beforeRate = b.v, b.rate
+		v, rate := b.v, b.rate
+		if w.forces && !b.fixed {
+			w.push(b, dt, sum)
+		}
+		if !w.places {
+			continue
+		}
+		b.travel += dt * (v.Len() + math.Abs(rate)*b.Radius)
+		b.angle += dt * rate
+		b.put(&b.plate, b.g.Add(v.Mul(dt)), b.angle)
+	}
+}
+
+// push adds the forces of a step to the velocities, and their work to the account.
+func (w *World) push(b *body, dt float64, sum *work) {
+	if b.tool {
+		w.drive(b, dt)
+		return
+	}
+	e := &w.env
+	var air, water Vec2 // accelerations
+	torque := 0.0
+	areal := b.density * b.thickness
+	if k := e.Air.Density * e.Air.Drag; k > 0 {
+		u := e.Air.At(w.time)
+		air = u.Mul(k * u.Len() / areal)
+	}
+	if k := e.Water.Density * e.Water.Drag; k > 0 {
+		// In the frame of the outline, which is turned by the angle.
+		sin, cos := math.Sincos(b.angle)
+		u := e.Water.At(w.time).Sub(b.v)
+		f, t := b.drag(Vec2{cos*u[0] + sin*u[1], cos*u[1] - sin*u[0]}, b.rate)
+		water = Vec2{cos*f[0] - sin*f[1], sin*f[0] + cos*f[1]}.Mul(k * b.invMass)
+		torque = k * t
+	}
+	turn := Vec2{b.v[1], -b.v[0]}.Mul(e.Coriolis)
+	total := air.Add(water).Add(turn).Add(e.Body)
+	v, rate := b.v.Add(total.Mul(dt)), b.rate+dt*torque*b.invInertia
+	mean := b.v.Add(v).Mul(b.mass * dt / 2)
+	sum.wind += air.Dot(mean)
+	sum.water += water.Dot(mean) + torque*dt*(b.rate+rate)/2
+	sum.coriolis += turn.Dot(mean)
+	sum.body += e.Body.Dot(mean)
+	b.v, b.rate = v, rate
+	b.accel = total.Len() + math.Abs(torque)*b.invInertia*b.Radius
+}

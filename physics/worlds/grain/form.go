@@ -1,0 +1,293 @@
+package grain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics"
+	"hapco/physics/files/mesh"
+	"hapco/physics/files/setting"
+	"hapco/physics/frame"
+)
+
+// form is a shape of the scene: what a tool or an obstacle looks like, to a grain and
+// to the eye. A grain rests half a sigma and more away from a surface; so forms are drawn
+// with a skin, half a sigma thick.
+type form struct {
+	Kind   string
+	Size   mgl64.Vec3 // of a brick or a scoop, m
+	Radius float64    // m
+	Length float64    // of a cylinder, m
+	File   string     // of a mesh: a path, or "asset:NAME"
+	Unit   string     // of the lengths in File
+	body   *solid     // what File holds, once the scene is opened
+}
+
+// solid is a closed surface that a scene names.
+type solid struct {
+	*mesh.Triangles
+	field *collision.Field
+}
+
+// Forms of obstacles, and of tools.
+var (
+	obstacleForms = []string{"sphere", "brick", "cylinder", "bowl", "mesh"}
+	toolForms     = []string{"ball", "bowl", "scoop", "mesh"}
+)
+
+// load reads the file of a mesh.
+func (f *form) load() (err error) {
+	if f.Kind != "mesh" {
+		return nil
+	}
+	b := &solid{}
+	if b.Triangles, err = setting.ReadSurface(f.File, f.Unit); err != nil {
+		return err
+	}
+	if b.field, err = collision.NewField(b.Triangles.Triangles, b.Nodes); err != nil {
+		return err
+	}
+	f.body = b
+	return nil
+}
+
+// check says which measure is missing, or not above 0; path is where the form stands.
+func (f *form) check(path string) *setting.Error {
+	key, value := f.wrong()
+	cure := "above 0; this is in m"
+	if key == "mesh" {
+		cure = "the name of a surface or mesh file"
+	}
+	return setting.Need(key == "", setting.Join(path, key), value, cure)
+}
+
+func (f *form) wrong() (key string, value any) {
+	above := func(x float64) bool { return setting.Positive(x) }
+	switch f.Kind {
+	case "mesh":
+		if f.File == "" {
+			return "mesh", `""`
+		}
+		return "", nil
+	case "brick", "scoop":
+		if !above(f.Size[0]) || !above(f.Size[1]) || !above(f.Size[2]) {
+			return "size", f.Size
+		}
+		return "", nil
+	case "cylinder":
+		if !above(f.Length) {
+			return "length", f.Length
+		}
+	}
+	if !above(f.Radius) {
+		return "radius", f.Radius
+	}
+	return "", nil
+}
+
+// shape is what grains touch, about the form's own origin.
+func (f *form) shape() Shape {
+	x, y := mgl64.Vec3{1, 0, 0}, mgl64.Vec3{0, 1, 0}
+	half := f.Size.Mul(0.5)
+	switch f.Kind {
+	case "brick":
+		return &Brick{Origin: mgl64.Vec3{-half[0], half[1], half[2]}, Normal: y, Along: x, Length: f.Size[0], Width: f.Size[2], Height: f.Size[1]}
+	case "cylinder":
+		return &Cylinder{Axis: y, Radius: f.Radius, Length: f.Length}
+	case "bowl": // an obstacle is open above
+		return &Bowl{Opening: y, Radius: f.Radius}
+	case "cap": // a bowl in the hand is open below
+		return &Bowl{Opening: y.Mul(-1), Radius: f.Radius}
+	case "scoop": // open above and towards -z
+		var s Nearest
+		for _, q := range scoopWalls(half) {
+			s = append(s, q.shape())
+		}
+		return s
+	case "mesh":
+		return &Body{Shape: f.body.field, Rotation: mgl64.Ident3()}
+	}
+	return &Ball{Radius: f.Radius}
+}
+
+// scoopWalls are floor, back and sides.
+func scoopWalls(h mgl64.Vec3) []wall {
+	low, up := mgl64.Vec3{-h[0], -h[1], -h[2]}, mgl64.Vec3{0, 2 * h[1], 0}
+	along, across := mgl64.Vec3{0, 0, 2 * h[2]}, mgl64.Vec3{2 * h[0], 0, 0}
+	return []wall{{low, along, across}, {low.Add(along), across, up}, {low, along, up}, {low.Add(across), along, up}}
+}
+
+// look is the form's surface, with its skin.
+func (f *form) look(skin float64) (m physics.Shape) {
+	half := f.Size.Mul(0.5)
+	fat := mgl64.Vec3{skin, skin, skin}
+	switch f.Kind {
+	case "brick":
+		block(&m, half.Mul(-1).Sub(fat), half.Add(fat))
+	case "cylinder":
+		turned(&m, cylinderLine(f.Radius+skin, f.Length/2+skin))
+	case "bowl", "cap":
+		s := 1.0
+		if f.Kind == "cap" {
+			s = -1
+		}
+		turned(&m, bowlLine(f.Radius, skin, s))
+	case "scoop":
+		for _, q := range scoopWalls(half) {
+			lo, hi := q.corner, q.corner.Add(q.a).Add(q.b)
+			block(&m, lo.Sub(fat), hi.Add(fat))
+		}
+	case "mesh":
+		m.Triangles = f.body.Triangles.Triangles
+		m.Vertices = make([]mgl64.Vec3, len(f.body.Nodes))
+		for _, t := range m.Triangles { // the sum of the triangles' normals, by their areas
+			a, b, c := f.body.Nodes[t[0]], f.body.Nodes[t[1]], f.body.Nodes[t[2]]
+			n := b.Sub(a).Cross(c.Sub(a))
+			for _, i := range t {
+				m.Vertices[i] = m.Vertices[i].Add(n)
+			}
+		}
+		for i, n := range m.Vertices {
+			if size := n.Len(); size > 0 {
+				n = n.Mul(skin / size)
+			}
+			m.Vertices[i] = f.body.Nodes[i].Add(n)
+		}
+	default:
+		turned(&m, ballLine(f.Radius+skin))
+	}
+	return m
+}
+
+// reach is how far a point of the form is from its origin, at most, m.
+func (f *form) reach() float64 {
+	switch f.Kind {
+	case "brick", "scoop":
+		return f.Size.Len() / 2
+	case "cylinder":
+		return math.Hypot(f.Radius, f.Length/2)
+	case "mesh":
+		far := 0.0
+		for _, x := range f.body.Nodes {
+			far = max(far, x.Len())
+		}
+		return far
+	}
+	return f.Radius
+}
+
+// block adds a box, each face with corners of its own.
+func block(m *physics.Shape, lo, hi mgl64.Vec3) {
+	for axis := range 3 {
+		for side := range 2 {
+			u, v := (axis+1)%3, (axis+2)%3
+			first := int32(len(m.Vertices))
+			for k := range 4 {
+				p := lo
+				if side == 1 {
+					p[axis] = hi[axis]
+				}
+				if k == 1 || k == 2 {
+					p[u] = hi[u]
+				}
+				if k >= 2 {
+					p[v] = hi[v]
+				}
+				m.Vertices = append(m.Vertices, p)
+			}
+			a, b := first+1, first+3
+			if side == 0 {
+				a, b = b, a
+			}
+			m.Triangles = append(m.Triangles, [3]int32{first, a, first + 2}, [3]int32{first, first + 2, b})
+		}
+	}
+}
+
+// Lines in the plane of radius and height, from bottom to top where outside lies to the
+// right of them: turned about the axis they make a surface.
+
+func ballLine(radius float64) (line [][2]float64) {
+	const n = 20
+	for k := range n + 1 {
+		a := math.Pi * (float64(k)/n - 0.5)
+		line = append(line, [2]float64{max(0, radius*math.Cos(a)), radius * math.Sin(a)})
+	}
+	return line
+}
+
+func cylinderLine(radius, half float64) [][2]float64 {
+	return [][2]float64{{0, -half}, {radius, -half}, {radius, -half}, {radius, half}, {radius, half}, {0, half}}
+}
+
+// bowlLine is open towards +y where s is 1, else towards -y.
+func bowlLine(radius, skin, s float64) (line [][2]float64) {
+	const n = 12
+	for k := range n + 1 {
+		a := math.Pi / 2 * (float64(k)/n - 1)
+		line = append(line, [2]float64{max(0, (radius+skin)*math.Cos(a)), s * (radius + skin) * math.Sin(a)})
+	}
+	for k := range n + 1 { // the rim is round, nearly
+		a := -math.Pi / 2 * float64(k) / n
+		line = append(line, [2]float64{max(0, (radius-skin)*math.Cos(a)), s * (radius - skin) * math.Sin(a)})
+	}
+	if s < 0 { // turned over, the line runs the other way
+		for i, j := 0, len(line)-1; i < j; i, j = i+1, j-1 {
+			line[i], line[j] = line[j], line[i]
+		}
+	}
+	return line
+}
+
+// turned adds the surface that a line makes about the y axis.
+func turned(m *physics.Shape, line [][2]float64) {
+	const around = 40
+	first := int32(len(m.Vertices))
+	for _, p := range line {
+		for j := range around {
+			a := 2 * math.Pi * float64(j) / around
+			m.Vertices = append(m.Vertices, mgl64.Vec3{p[0] * math.Cos(a), p[1], -p[0] * math.Sin(a)})
+		}
+	}
+	for r := range int32(len(line) - 1) {
+		if line[r] == line[r+1] {
+			continue // a crease: the sides have corners of their own
+		}
+		for j := range int32(around) {
+			a, b := first+r*around+j, first+r*around+(j+1)%around
+			if line[r][0] > 0 {
+				m.Triangles = append(m.Triangles, [3]int32{a, b, b + around})
+			}
+			if line[r+1][0] > 0 {
+				m.Triangles = append(m.Triangles, [3]int32{a, b + around, a + around})
+			}
+		}
+	}
+}
+
+// Obstacle is a form that stands in the scene.
+type Obstacle struct {
+	form
+	Pose  frame.Pose
+	Color mgl64.Vec3 // sRGB
+}
+
+var obstacleFields = []setting.Field[Obstacle]{
+	setting.Word("shape", "of the obstacle: a bowl is half a hollow sphere, open above", obstacleForms, obstacleForms, func(o *Obstacle) *string { return &o.Kind }),
+	setting.Text("mesh", "of a mesh: its file, a closed surface or a volume mesh; asset:NAME for one that the program carries", func(o *Obstacle) *string { return &o.File }),
+	setting.Text("file_unit", "unit of length of that file; default units.length", func(o *Obstacle) *string { return &o.Unit }),
+	setting.Vector("position", setting.Length, "of its centre; of a mesh: where its file's origin is", func(o *Obstacle) *mgl64.Vec3 { return &o.Pose.Position }),
+	setting.Custom("rotation", setting.Angle, "angles about the fixed axes x, then y, then z", func(o *Obstacle, v any, _ setting.Units) *setting.Error {
+		q, err := setting.ReadRotation(v)
+		if err == nil {
+			o.Pose.Rotation = q
+		}
+		return err
+	}),
+	setting.Vector("size", setting.Length, "of a brick", func(o *Obstacle) *mgl64.Vec3 { return &o.Size }),
+	setting.Number("radius", setting.Length, "of a sphere, cylinder or bowl", func(o *Obstacle) *float64 { return &o.Radius }),
+	setting.Number("length", setting.Length, "of a cylinder, along y", func(o *Obstacle) *float64 { return &o.Length }),
+	setting.Color("color", "of the obstacle", func(o *Obstacle) *mgl64.Vec3 { return &o.Color }),
+}

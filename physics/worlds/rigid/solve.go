@@ -1,0 +1,518 @@
+package rigid
+
+import (
+	"math"
+	"time"
+
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/exact"
+)
+
+// system is the contact problem of a step: all contacts and joints, in the order of
+// the islands, which are bodies that touch each other or hang together. Each island is
+// a problem of its own.
+type system struct {
+	problem exact.Bodies
+	islands []island
+	// of each contact
+	touch  []int32 // of the search
+	keys   []uint64
+	pairs  [][2]int32
+	spots  []vec3 // where it is: see place
+	gaps   []float64
+	slops  []float64    // m: see slop
+	rest   []float64    // restitution
+	deep   []bool       // the bodies are to be moved apart there
+	loaded []bool       // the two bodies pressed each other in the last step
+	before [][3]float64 // relative velocity, of this step without its forces: see bounce.go
+	forced [][3]float64 // what the forces of the step add to it
+	roles  []role
+	spared []bool       // those of them that get a share of their restitution
+	shares []float64    // of the restitution that is left where the whole of it would give energy
+	total  [][3]float64 // impulses of all rounds
+	joints []*Joint     // in the order of the problem's
+	pulled [][6]float64 // impulses of the joints, of all rounds
+
+	startV, startW []vec3 // velocities without impulses
+	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
+	saved          []placed
+	kept           []exact.BodyContact
+
+	root  []int32 // of the union of each moved body, by union-find
+	order []int32 // of each moved body its island, or -1
+}
+
+// placed is the state of one body; x and v are those of the centre of mass.
+type placed struct {
+	x vec3
+	q quat
+	v vec3
+	w vec3 // body frame
+}
+
+// island is bodies that touch each other or hang together.
+type island struct {
+	problem        exact.Bodies        // parts of the system's, or of the last round
+	all            []exact.BodyContact // of the system's
+	contacts       int                 // the first
+	count, jointed int32               // contacts and joints
+	joints         []*Joint
+	first          int32 // of joints
+	result         exact.BodyResult
+	sweeps         int
+	gain           float64
+	dense          *dense // nil until it is needed
+	bounces
+}
+
+// dense is what it takes where sweeps fail on a small problem. Each island has its own,
+// since a solve may go on from the last one.
+type dense struct {
+	solver  contact.Solver
+	options contact.Options
+	problem contact.Problem
+	force   []float64
+}
+
+func newDense() *dense {
+	solver, err := contact.New("auto")
+	if err != nil {
+		panic("rigid: " + err.Error()) // it is linked in
+	}
+	d := &dense{solver: solver, options: contact.DefaultOptions(), problem: contact.Problem{ID: []uint64{}}}
+	d.options.Criterion, d.options.MaxIterations = contact.Scaled, 2000
+	return d
+}
+
+// room makes room for n bodies that move.
+func (s *system) room(n int) {
+	p := &s.problem
+	p.InvMass, p.InvInertia = make([]float64, n), make([]mat3, n)
+	p.V, p.Omega = make([]vec3, n), make([]vec3, n)
+	s.startV, s.startW, s.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
+	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
+	s.root, s.order = make([]int32, n), make([]int32, n)
+}
+
+// find is the root of a body's union.
+func (s *system) find(i int32) int32 {
+	for s.root[i] != i {
+		s.root[i] = s.root[s.root[i]]
+		i = s.root[i]
+	}
+	return i
+}
+
+// join makes one union of the bodies i and j among those that move; -1 is the ground.
+func (s *system) join(i, j int32) {
+	if i < 0 || j < 0 {
+		return
+	}
+	// The smaller number is the root: islands then have the same order every time.
+	if i, j = s.find(i), s.find(j); i < j {
+		s.root[j] = i
+	} else {
+		s.root[i] = j
+	}
+}
+
+// ends are the places of two bodies among those that move.
+func (w *World) ends(a, b *Body) (i, j int32) {
+	if i, j = w.ids[a.id], -1; b != nil {
+		j = w.ids[b.id]
+	}
+	return i, j
+}
+
+// gather writes the contacts and joints found to the problem, island after island.
+func (w *World) gather(h float64) {
+	s, f := &w.system, &w.search
+	for i := range s.root {
+		s.root[i], s.order[i] = int32(i), -1
+	}
+	for i := range f.pairs {
+		if p := &f.pairs[i]; p.to > p.from {
+			s.join(w.ends(w.bodies[p.a], w.bodies[p.b]))
+		}
+	}
+	for _, j := range w.joints {
+		s.join(w.ends(j.A, j.B))
+	}
+	s.islands = s.islands[:0]
+	member := func(i, j int32) int32 { // the island of two bodies
+		if i < 0 {
+			i = j
+		}
+		r := s.find(i)
+		if s.order[r] < 0 {
+			s.order[r] = int32(len(s.islands))
+			if len(s.islands) == cap(s.islands) {
+				s.islands = append(s.islands, island{})
+			} else { // with the memory that it has
+				s.islands = s.islands[:len(s.islands)+1]
+			}
+			k := &s.islands[s.order[r]]
+			k.count, k.jointed = 0, 0
+		}
+		return s.order[r]
+	}
+	total, jointed := int32(0), int32(0)
+	for i := range f.pairs {
+		p := &f.pairs[i]
+		if n := p.to - p.from; n > 0 {
+			p.island = member(w.ends(w.bodies[p.a], w.bodies[p.b]))
+			s.islands[p.island].count += n
+			total += n
+		}
+	}
+	for _, j := range w.joints {
+		j.island = member(w.ends(j.A, j.B))
+		s.islands[j.island].jointed++
+		jointed++
+	}
+	s.size(int(total), int(jointed))
+	p := &s.problem
+	at, joint := int32(0), int32(0)
+	for i := range s.islands {
+		k := &s.islands[i]
+		k.contacts = int(at)
+		q := &k.problem
+		q.InvMass, q.InvInertia, q.V, q.Omega = p.InvMass, p.InvInertia, p.V, p.Omega
+		k.all = p.Contacts[at : at+k.count]
+		q.Joints, k.first = p.Joints[joint:joint+k.jointed], joint
+		k.joints = s.joints[joint : joint+k.jointed]
+		q.Moved = q.Moved[:0]
+		at, joint = at+k.count, joint+k.jointed
+		k.count, k.jointed = 0, 0
+	}
+	for i := range s.root {
+		if k := s.order[s.find(int32(i))]; k >= 0 {
+			q := &s.islands[k].problem
+			q.Moved = append(q.Moved, int32(i))
+		}
+	}
+	for i := range f.pairs {
+		if p := &f.pairs[i]; p.to > p.from {
+			w.fill(p, &s.islands[p.island])
+		}
+	}
+	for _, j := range w.joints {
+		k := &s.islands[j.island]
+		k.joints[k.jointed] = j
+		w.joint(j, &k.problem.Joints[k.jointed], h)
+		k.jointed++
+	}
+	w.stats.Contacts, w.stats.Islands = int(total), len(s.islands)
+}
+
+// size makes room for so many contacts and joints.
+func (s *system) size(contacts, joints int) {
+	p := &s.problem
+	p.Contacts, p.Joints = grown(p.Contacts, contacts), grown(p.Joints, joints)
+	s.touch, s.keys, s.pairs = grown(s.touch, contacts), grown(s.keys, contacts), grown(s.pairs, contacts)
+	s.spots, s.gaps, s.slops, s.rest = grown(s.spots, contacts), grown(s.gaps, contacts), grown(s.slops, contacts), grown(s.rest, contacts)
+	s.before, s.forced, s.total = grown(s.before, contacts), grown(s.forced, contacts), grown(s.total, contacts)
+	s.loaded, s.deep = grown(s.loaded, contacts), grown(s.deep, contacts)
+	s.roles, s.shares, s.spared = grown(s.roles, contacts), grown(s.shares, contacts), grown(s.spared, contacts)
+	s.joints, s.pulled = grown(s.joints, joints), grown(s.pulled, joints)
+}
+
+// grown is a slice of n, whose values are left from before.
+func grown[T any](x []T, n int) []T {
+	if n > cap(x) {
+		x = append(x[:cap(x)], make([]T, n-cap(x)+n/4)...)
+	}
+	return x[:n]
+}
+
+// fill writes the contacts of a pair to its island.
+func (w *World) fill(p *pair, k *island) {
+	s := &w.system
+	a, b := w.bodies[p.a], w.bodies[p.b]
+	mu, e := math.Sqrt(a.Friction*b.Friction), max(a.Restitution, b.Restitution)
+	i, j := w.ends(a, b)
+	slop := w.slop(a, b)
+	lever := w.lever(i, j)
+	loaded := false
+	for t := p.from; t < p.to; t++ {
+		loaded = loaded || w.search.touches[t].impulse[0] > 0
+	}
+	key := uint64(p.a)<<48 ^ uint64(p.b)<<32
+	for t := p.from; t < p.to; t++ {
+		from := &w.search.touches[t]
+		at := k.contacts + int(k.count)
+		c := &s.problem.Contacts[at]
+		c.A, c.B, c.Mu, c.R = i, j, mu, from.impulse
+		t1, t2 := frameOf(from.normal)
+		spot := from.at.Add(from.normal.Mul(lever * from.gap))
+		ra, rb := spot.Sub(a.X), spot.Sub(b.X)
+		for n, d := range [3]vec3{from.normal, t1, t2} {
+			c.Rows[n].D, c.Rows[n].A, c.Rows[n].B = d, ra.Cross(d), rb.Cross(d)
+			s.before[at][n] = s.problem.Velocity(&c.Rows[n], i, j)
+		}
+		s.touch[at], s.keys[at], s.pairs[at] = t, key^uint64(from.id), [2]int32{p.a, p.b}
+		s.spots[at], s.gaps[at], s.slops[at], s.rest[at] = spot, from.gap, slop, e
+		s.loaded[at] = loaded
+		k.count++
+	}
+}
+
+// lever says where between two surfaces the impulse of a contact acts, from their middle on,
+// in gaps: at the surface of the body that yields, if the other one does not, as a blow does
+// that comes when they meet. Between bodies that both move one place keeps their angular
+// momentum, and the one that yields more has it nearer.
+func (w *World) lever(i, j int32) float64 {
+	a, b := 0.0, 0.0
+	if i >= 0 {
+		a = w.system.problem.InvMass[i]
+	}
+	if j >= 0 {
+		b = w.system.problem.InvMass[j]
+	}
+	return a/(a+b) - 0.5
+}
+
+// start remembers the velocities without impulses.
+func (s *system) start() {
+	copy(s.startV, s.problem.V)
+	copy(s.startW, s.problem.Omega)
+}
+
+// again gives the bodies of an island the velocities without impulses.
+func (s *system) again(k *island) {
+	for _, i := range k.problem.Moved {
+		s.problem.V[i], s.problem.Omega[i] = s.startV[i], s.startW[i]
+	}
+}
+
+// shared is from how many contacts and joints beside the largest island's on islands are
+// shared with the team: fewer are solved before another goroutine has woken.
+const shared = 100
+
+// solve finds the impulses, island by island: which goroutine solves one changes nothing.
+func (w *World) solve(h float64) {
+	islands := w.system.islands
+	total, largest := int32(0), int32(0)
+	for i := range islands {
+		n := islands[i].count + islands[i].jointed
+		total, largest = total+n, max(largest, n)
+	}
+	begin := time.Now()
+	parallel := w.Team != nil && total-largest >= shared
+	var asks func() bool
+	if w.late = false; w.Deadline != nil { // answers have an order: those who share islands cannot ask
+		if parallel = parallel && w.Deadline.Fits(2*w.cost); !parallel {
+			if w.asks == nil {
+				w.asks = func() bool { w.late = w.late || w.Deadline.Late(0); return w.late }
+			}
+			asks = w.asks
+		}
+	}
+	w.system.problem.Late = asks
+	for i := range islands {
+		islands[i].problem.Late = asks
+	}
+	if parallel {
+		if w.job == nil {
+			w.job = func(i int) { w.solveIsland(&w.system.islands[i], w.Config.Step) }
+		}
+		w.Team.Run(len(islands), &w.job)
+	} else {
+		for i := range islands {
+			w.solveIsland(&islands[i], h)
+		}
+	}
+	w.cost = time.Since(begin) // decides nothing but through the deadline
+	st := &w.stats
+	st.Solved, st.Late = true, w.late
+	st.Restitution = 1
+	for i := range islands {
+		k := &islands[i]
+		st.Rounds, st.Restitution = max(st.Rounds, k.rounds), min(st.Restitution, k.share)
+		st.Sweeps = max(st.Sweeps, k.sweeps)
+		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
+		st.Solved = st.Solved && k.result.Converged
+		st.Gain += k.gain
+		for c := range k.all {
+			if k.all[c].R[0] > 0 {
+				st.Loaded++
+			}
+		}
+	}
+}
+
+// fewSweeps is how many sweeps a small problem without joints gets before "auto" of
+// package contact solves it with W formed.
+const fewSweeps = 40
+
+// firstSweeps is how many times more sweeps the first step gets: no impulse is known yet,
+// and bodies at rest creep until it is found what holds them. A wall of 200 bricks needs
+// 1700; with 100 in each step it creeps 36 um in a second, with these in the first 0.1 um.
+const firstSweeps = 20
+
+func (w *World) impulses(k *island) {
+	p := &k.problem
+	small := len(p.Contacts) <= w.Config.Dense && len(p.Joints) == 0
+	sweeps := w.Config.Sweeps
+	if w.steps == 0 {
+		sweeps *= firstSweeps
+	}
+	if small {
+		sweeps = min(sweeps, fewSweeps)
+	}
+	k.result = p.Solve(w.Config.Tolerance, sweeps)
+	k.sweeps += k.result.Sweeps
+	if small && !k.result.Converged && !k.result.Late {
+		p.Restart()
+		w.solveDense(k)
+	}
+}
+
+func (w *World) solveDense(k *island) {
+	if k.dense == nil {
+		k.dense = newDense()
+	}
+	p, d := &k.problem, k.dense
+	p.Dense(&d.problem)
+	n := len(p.Contacts)
+	d.force = grown(d.force, 3*n)
+	for i := range p.Contacts {
+		copy(d.force[3*i:3*i+3], p.Contacts[i].R[:])
+	}
+	d.problem.ID = d.problem.ID[:0]
+	for i := range p.Contacts {
+		d.problem.ID = append(d.problem.ID, w.system.keys[k.number(i)])
+	}
+	d.options.Tolerance = w.Config.Tolerance
+	d.solver.Solve(&d.problem, d.force, &d.options)
+	k.result.Errors = p.Take(d.force)
+	k.result.Converged = k.result.Errors.Natural <= w.Config.Tolerance && k.result.Errors.Scaled <= w.Config.Tolerance
+}
+
+// remember keeps the impulses for the next step, and tells who wants to know.
+func (w *World) remember(h float64) {
+	s := &w.system
+	for i := range s.problem.Contacts {
+		c := &s.problem.Contacts[i]
+		w.search.touches[s.touch[i]].learn(c.R)
+		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		if c.R[0] == 0 || a.Strike == nil && b.Strike == nil && a.hand == nil && b.hand == nil {
+			continue
+		}
+		f := c.Rows[0].D.Mul(c.R[0]).Add(c.Rows[1].D.Mul(c.R[1])).Add(c.Rows[2].D.Mul(c.R[2]))
+		at := w.contactPoint(i)
+		if a.Strike != nil {
+			a.Strike(f, unrotate(a.Q, at.Sub(a.X)))
+		}
+		if b.Strike != nil {
+			b.Strike(f.Mul(-1), unrotate(b.Q, at.Sub(b.X)))
+		}
+		if a.hand != nil {
+			a.hand.feel(f.Mul(1/h), at.Sub(a.X))
+		}
+		if b.hand != nil {
+			b.hand.feel(f.Mul(-1/h), at.Sub(b.X))
+		}
+	}
+	for i := range s.problem.Joints {
+		s.joints[i].impulse = s.problem.Joints[i].R
+	}
+}
+
+// learn takes in the impulse of a step, from which the next starts. One that served for
+// several steps was a little off in each, and what that added up to is in the new one.
+func (t *touch) learn(r [3]float64) {
+	if r == t.impulse {
+		t.age = min(t.age+1, longest)
+		return
+	}
+	for k := range r {
+		t.impulse[k] += (r[k] - t.impulse[k]) / float64(1+t.age)
+	}
+	t.age = 0
+}
+
+// longest is the largest age of an impulse, in steps, that is taken account of.
+const longest = 16
+
+// contactPoint is where contact i is.
+func (w *World) contactPoint(i int) vec3 { return w.system.spots[i] }
+
+// pushed is how much of what two bodies are too deep in each other they are moved apart in
+// a step, and the most of their size: what starts in each other does not leap.
+const (
+	pushed     = 0.2
+	pushedMost = 0.01
+)
+
+// separate moves bodies that are in each other apart, without giving them velocity: sweeps
+// over frictionless contacts in displacements.
+func (w *World) separate(h float64) {
+	s := &w.system
+	p := &s.problem
+	s.kept = append(s.kept[:0], p.Contacts...)
+	clear(s.pushV)
+	clear(s.pushW)
+	p.V, s.pushV = s.pushV, p.V
+	p.Omega, s.pushW = s.pushW, p.Omega
+	joints := p.Joints
+	p.Joints = p.Joints[:0]
+	for i := range p.Contacts {
+		c := &p.Contacts[i]
+		c.Mu, c.R = 0, [3]float64{}
+		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		c.Q = [3]float64{max(pushed*(s.gaps[i]+s.slops[i]), -pushedMost*smaller(a, b)) / h, 0, 0}
+		if s.gaps[i] > 0 {
+			c.Q[0] = s.gaps[i] / h
+		} else if !s.deep[i] {
+			c.Q[0] = max(c.Q[0], 0)
+		}
+	}
+	p.Solve(1e-3, 20)
+	p.Joints = joints
+	copy(p.Contacts, s.kept)
+	for i, b := range w.moved {
+		if b.invMass > 0 {
+			// Bodies that cannot all come apart must not be flung out either.
+			way := h * (p.V[i].Len() + b.Form.reach*p.Omega[i].Len())
+			f := h * min(1, pushedMost*b.Form.reach/max(way, math.SmallestNonzeroFloat64))
+			b.X = b.X.Add(p.V[i].Mul(f))
+			spin := b.Spin()
+			b.Q = turned(b.Q, unrotate(b.Q, p.Omega[i].Mul(f)))
+			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
+		}
+	}
+	p.V, s.pushV = s.pushV, p.V
+	p.Omega, s.pushW = s.pushW, p.Omega
+}
+
+// Problems calls f with the contact problem of each island of the last step that has no
+// joints, W formed, and the impulses found, as contact.WriteFC3D takes them, until f returns
+// false. It allocates (3N)^2 numbers, and of more than contact.MaxContacts contacts tells
+// their number N alone. Both are f's to keep.
+func (w *World) Problems(f func(p *contact.Problem, r []float64) bool) {
+	s := &w.system
+	for i := range s.islands {
+		k := &s.islands[i]
+		b := k.problem // with the velocities without impulses
+		if len(b.Contacts) == 0 || len(b.Joints) > 0 {
+			continue
+		}
+		out := &contact.Problem{N: len(b.Contacts)}
+		if out.N > contact.MaxContacts {
+			if !f(out, nil) {
+				return
+			}
+			continue
+		}
+		b.V, b.Omega = s.startV, s.startW
+		b.Dense(out)
+		r := make([]float64, 0, 3*len(b.Contacts))
+		for c := range b.Contacts {
+			r = append(r, b.Contacts[c].R[:]...)
+		}
+		if !f(out, r) {
+			return
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package tissue
+
+import (
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/flex"
+)
+
+// link tells each body where the contacts hold on to it (2.48).
+func (w *World) link() {
+	for _, b := range w.bodies {
+		b.links = b.links[:0]
+		b.active.reset()
+	}
+	for k, i := range w.set.kept {
+		c := &w.contacts[i]
+		p := &w.directions[c.direction]
+		w.bodies[p.impactor].hold(int32(k), c, &c.p, 1)
+		w.bodies[p.obstacle].hold(int32(k), c, &c.q, -1)
+	}
+}
+
+// hold ties a contact's point to the body's nodes there.
+func (b *body) hold(index int32, c *contactPoint, at *side, sign float64) {
+	l := flex.Link{Contact: index, Sign: sign}
+	for k, node := range at.node[:at.count] {
+		if at.weight[k] != 0 {
+			l.Node[l.Count], l.Weight[l.Count] = node, at.weight[k]
+			l.Slot[l.Count] = b.active.add(node)
+			l.Count++
+		}
+	}
+	if l.Count > 0 {
+		b.see(&l.Frame, c)
+		b.links = append(b.links, l)
+	}
+}
+
+// see writes a contact's axes as the body's frame sees them.
+func (b *body) see(frame *[9]float64, c *contactPoint) {
+	r := &b.rotation // column-major: R^T v is the columns' products with v
+	for i, v := range [3]mgl64.Vec3{c.n, c.t1, c.t2} {
+		for k := range 3 {
+			frame[3*i+k] = r[3*k]*v[0] + r[3*k+1]*v[1] + r[3*k+2]*v[2]
+		}
+	}
+}
+
+// assembleFree finds x_free of all contacts: where their points would be without
+// contact forces, relative to each other, in the contact frames (2.61, 2.66).
+func (w *World) assembleFree() {
+	w.free, w.mu = growFloats(w.free, 3*len(w.contacts)), growFloats(w.mu, len(w.contacts))
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		p := &w.directions[c.direction]
+		a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
+		if c.kind == strainLimit {
+			w.freeLimit(i)
+			continue
+		}
+		d := a.freeOf(&c.p).Sub(b.freeOf(&c.q))
+		q := w.free[3*i : 3*i+3]
+		q[0] = d.Dot(c.n)
+		q[1] = d.Dot(c.t1) - c.offset[0]
+		q[2] = d.Dot(c.t2) - c.offset[1]
+		w.mu[i] = c.mu
+	}
+}
+
+// assemble makes the contact problem of the active set: q and mu of its
+// contacts, and W = sum over bodies of H K^-1 H^T (2.62) from the compliance of
+// the few nodes that they hold on to.
+func (w *World) assemble() {
+	w.link()
+	p := w.posed.change()
+	w.posed.softer = 1
+	p.Resize(len(w.set.kept))
+	for k, i := range w.set.kept {
+		copy(p.Q[3*k:3*k+3], w.free[3*i:3*i+3])
+		p.Mu[k], p.ID[k] = w.mu[i], w.contacts[i].id
+	}
+	clear(p.W)
+	for _, b := range w.bodies {
+		if b.flexibility.elastic() {
+			b.deformed.patch.AddDelassus(p.W, 3*p.N, b.links, b.activeSlots(), 1/b.young)
+		}
+	}
+	flex.Mirror(p.W, 3*p.N)
+	w.soften(p)
+}
+
+// activeSlots are the active nodes' places in the patch.
+func (b *body) activeSlots() []int32 {
+	c := &b.deformed
+	slots := b.slots[:0]
+	for _, node := range b.active.nodes {
+		slots = append(slots, c.patch.Bring(b.row(node)))
+	}
+	b.slots = slots
+	return slots
+}
+
+// applyForces turns contact forces into nodal forces (2.57) and those into
+// displacements, u = u_free + K^-1 H^T r / E.
+func (w *World) applyForces() {
+	for _, b := range w.bodies {
+		if !b.flexibility.elastic() {
+			continue
+		}
+		b.force = growFloats(b.force, 3*len(b.active.nodes))
+		clear(b.force)
+		for i := range b.links {
+			l := &b.links[i]
+			r := w.set.r[3*l.Contact : 3*l.Contact+3]
+			if r[0] == 0 && r[1] == 0 && r[2] == 0 {
+				continue
+			}
+			var f [3]float64
+			for k := range f {
+				f[k] = r[0]*l.Frame[k] + r[1]*l.Frame[3+k] + r[2]*l.Frame[6+k]
+			}
+			for k := range l.Count {
+				s := l.Sign * l.Weight[k]
+				at := b.force[3*l.Slot[k]:][:3]
+				at[0] += s * f[0]
+				at[1] += s * f[1]
+				at[2] += s * f[2]
+			}
+		}
+		b.displace()
+	}
+}
+
+// displace finds the displacements of the followed nodes under the body's contact
+// forces.
+func (b *body) displace() {
+	c := &b.deformed
+	for i := range b.force {
+		b.force[i] /= b.young
+	}
+	b.rowsOf = b.rowsOf[:0]
+	for _, node := range b.active.nodes {
+		b.rowsOf = append(b.rowsOf, b.row(node))
+	}
+	c.push = c.patch.Spread(c.push, b.rowsOf, b.force)
+	c.slots = c.slots[:0]
+	for _, row := range c.rows {
+		c.slots = append(c.slots, c.patch.Slot(row))
+	}
+	u := c.batch[:3*len(c.followed)]
+	c.patch.Displace(u, c.slots, c.push)
+	for i, node := range c.followed {
+		copy(c.coming[3*node:3*node+3], u[3*i:3*i+3])
+	}
+}
+
+func growFloats(s []float64, n int) []float64 {
+	if cap(s) < n {
+		return make([]float64, n, n+n/2)
+	}
+	return s[:n]
+}

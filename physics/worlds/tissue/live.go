@@ -1,0 +1,242 @@
+package tissue
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"hapco/physics"
+	"hapco/physics/local"
+	"hapco/physics/machinery/failsafe"
+	"hapco/physics/numerics/contact"
+)
+
+// Live is a World behind the seam: it steps, and beside the steps it prepares what takes
+// long and works out what is for the eye only.
+type Live struct {
+	*World
+	info    *physics.Info
+	snap    Snapshot        // workspace of Draw
+	hand    local.Model     // workspace of Account
+	drawn   func(*Snapshot) // tests see what is drawn
+	context context.Context
+	dump    *contact.Dump
+
+	preparing preparing
+	stress    straining
+	shapes    shaping
+	shadow    shadowing
+}
+
+// NewLive puts a world behind the seam.
+func NewLive(w *World) *Live {
+	l := &Live{World: w, context: context.Background()}
+	l.info = w.seamInfo()
+	l.snap.Bodies = make([]BodyState, len(w.bodies))
+	l.stress.prepare(w)
+	l.shapes.prepare(w, smallSurface)
+	l.shadow.init(nil, nil)
+	l.preparing.init(w)
+	return l
+}
+
+// Info implements physics.World.
+func (l *Live) Info() *physics.Info { return l.info }
+
+// Step makes one increment towards the target.
+func (l *Live) Step(in physics.Input) physics.Report {
+	l.Deadline(in.Deadline)
+	reached := l.World.Step(in.Target)
+	if l.dump.Step() {
+		l.dump.Take(l.Problem())
+	}
+	l.shadow.offer(l.World)
+	r := physics.Report{Reached: reached, Stylus: l.Pose(), Total: l.timing.Total}
+	r.Force, r.Torque = l.Force()
+	t := &l.timing
+	r.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
+	return r
+}
+
+// Local is the contact problem of the last step.
+func (l *Live) Local(m *local.Model) {
+	m.Field.On = false
+	l.Model(m)
+}
+
+// Reset puts every body back into its undeformed place.
+func (l *Live) Reset() {
+	l.World.Reset()
+	l.shadow.forget()
+}
+
+// Close gives up what was begun for display and nobody will see.
+func (l *Live) Close() error {
+	for _, b := range l.bodies {
+		if s := b.flexibility.factor; s != nil {
+			s.abandon()
+		}
+	}
+	return nil
+}
+
+// Start begins what goes on beside the steps.
+func (l *Live) Start(ctx context.Context) (wait func()) {
+	l.context = ctx
+	var helpers failsafe.Group
+	helpers.Go(func() { l.stress.serve(ctx, strainer()) })
+	helpers.Go(func() { l.shadow.serve(ctx, new(shadowHand).solve) })
+	helpers.Go(func() { l.shapes.serve(ctx, shaper()) })
+	return func() {
+		l.preparing.wait()
+		helpers.Wait()
+	}
+}
+
+// Between takes over what has been prepared.
+func (l *Live) Between(stepping bool) { l.preparing.advance(l.context, l.World, stepping) }
+
+// Draw fills a frame.
+func (l *Live) Draw(f *physics.Frame) {
+	w, s := l.World, &l.snap
+	f.Resize(l.info)
+	w.params.Field, w.params.Curve = f.Want.Field, f.Want.Series
+	for i := range s.Bodies {
+		s.Bodies[i] = BodyState{Positions: f.Surfaces[i].Vertices, Scalar: f.Surfaces[i].Scalar}
+	}
+	s.shapes = f.Memo
+	if l.shapes.exchange(w, s) {
+		w.fillContacts(s)
+	} else {
+		w.Snapshot(s)
+	}
+	s.Message, s.Progress = f.Message, 1
+	l.preparing.tell(w, s)
+	l.stress.exchange(w, s)
+	l.shadow.collect(w, s)
+	if l.drawn != nil {
+		l.drawn(s)
+	}
+
+	f.Memo = s.shapes
+	f.Softest, f.Field = 0, s.Field
+	for i, b := range w.bodies {
+		f.Surfaces[i] = physics.Surface{Vertices: s.Bodies[i].Positions, Scalar: s.Bodies[i].Scalar}
+		if e := w.params.Bodies[i].Young; !b.info.Rigid && e > 0 && (f.Softest == 0 || e < f.Softest) {
+			f.Softest = e
+		}
+	}
+	Show(f, s, &w.params)
+}
+
+// beyondLinear is the compression of the surface from which another law of the body is
+// suggested: linear elasticity is honest to a third of it.
+const beyondLinear = 0.3
+
+// Show puts all of a snapshot but its surfaces into a frame.
+func Show(f *physics.Frame, s *Snapshot, p *Params) {
+	f.Step, f.Stylus, f.Force, f.Torque = s.Step, s.Stylus, s.Force, s.Torque
+	f.Message, f.Progress = s.Message, s.Progress
+	for i := range s.Contacts {
+		f.Contacts = append(f.Contacts, s.Contacts[i].Contact)
+	}
+	for i := range numbers {
+		f.Numbers[i] = numbers[i].of(p, s)
+	}
+	for i := range s.Preparing {
+		f.Jobs = append(f.Jobs, s.Preparing[i].job())
+	}
+	if len(s.Contacts) > 0 && !s.Stats.Solve.Converged {
+		f.Status = "not converged"
+	} else if s.Stats.Compression > beyondLinear || s.Field == beyondField && s.Beyond > 0 {
+		f.Status = "beyond a linear body: try scene liver"
+	}
+	if len(f.Series) != 2 {
+		f.Series = make([]physics.Series, 2)
+	}
+	fillSeries(&f.Series[0], &s.Curve)
+	fillSeries(&f.Series[1], &s.Shadow.Curve)
+}
+
+// fillSeries copies a convergence curve.
+func fillSeries(to *physics.Series, c *Curve) {
+	m := &measures[c.Measure]
+	to.Values, to.Goal, to.Label, to.Unit = append(to.Values[:0], c.Values...), c.Goal, m.name, m.unit
+}
+
+// job is what the window tells of a preparation.
+func (p *Preparation) job() physics.Job {
+	j := physics.Job{Title: p.Body, What: p.What, Plan: p.Plan, Fraction: p.Fraction, Failed: p.Failed}
+	if p.Failed {
+		j.What = "It cannot be touched: " + p.What
+	}
+	switch p.Ready {
+	case Untouchable:
+		j.Note = "It cannot be touched yet"
+	case Inside:
+		j.Note = "The stylus is inside: lift it out to touch it"
+	case Coarse:
+		j.Note = "Forces are approximate away from the stylus"
+	}
+	return j
+}
+
+// Account is a step's row in a table.
+func (l *Live) Account(costly bool) []physics.Entry {
+	w := l.World
+	st := w.Stats()
+	hand := &l.hand
+	if hand.Capacity() == 0 {
+		local.Make(hand, 0)
+	}
+	w.Model(hand)
+	felt, _ := hand.Resultant(hand.R)
+	probes := map[string][3]float64{}
+	for _, p := range w.scene.Probes {
+		if u, ok := w.Probe(p.Name); ok {
+			probes[p.Name] = u
+		}
+	}
+	cone, lag := w.OutOfCone()
+	inverted, beyond, strain := 0, 0, 0.0
+	if costly {
+		inverted, beyond, strain = w.Strains()
+	}
+	return []physics.Entry{
+		{Name: "r_norm_N", Value: w.RNorm(), Column: "r_norm_N"},
+		{Name: "sticking", Value: st.Stick, Column: "sticking", Short: "stick"},
+		{Name: "sliding", Value: st.Slip, Column: "sliding", Short: "slip"},
+		{Name: "open", Value: st.Open, Column: "open", Short: "open"},
+		{Name: "penetration_m", Value: st.Penetration, Column: "penetration_mm", Scale: 1e3},
+		{Name: "reduction_m", Value: st.Reduction}, // the same over contacts that contact.reduction left out
+		{Name: "felt_N", Value: [3]float64(felt)},  // resultant of the contact model that the hand is given
+		{Name: "hand_left_out", Value: hand.Extra}, // contacts of the stylus that model has no room for ...
+		{Name: "hand_lumped", Value: hand.Lumped},  // ... and those of them that are loaded: felt as one
+		{Name: "probes_m", Value: probes},          //
+		{Name: "iterations", Value: st.Solve.Iterations, Column: "iterations", Short: "iter"},
+		{Name: "error", Value: finite(st.Solve.RelativeChange), Column: "relative_change", Short: "error", Format: "%.1e"},
+		{Name: "natural_map_error", Value: finite(st.Solve.NaturalError), Column: "natural_map_error"},
+		{Name: "scaled_error", Value: finite(st.Solve.ScaledError)},
+		{Name: "converged", Value: st.Solve.Converged},
+		{Name: "late", Value: st.Late}, // contact.deadline ended the solve
+		{Name: "rho_min_N_per_m", Value: finite(w.RhoMin()), Column: "rho_min_N_per_m"},
+		// What linear elasticity makes of the bodies: elements turned over inside, those
+		// strained beyond what it is honest for, the largest principal strain, triangles held at contact.strain_limit, and how
+		// often a tool that was pulled has been let go since the start.
+		{Name: "inverted_elements", Value: inverted},
+		{Name: "beyond_linear", Value: beyond},
+		{Name: "largest_strain", Value: strain},
+		{Name: "cone_violation", Value: cone},
+		{Name: "friction_lag", Value: lag},
+		{Name: "strain_limited", Value: st.Limited},
+		{Name: "released", Value: st.Released},
+	}
+}
+
+// finite makes a number that JSON can hold; -1 stands for none.
+func finite(x float64) float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return -1
+	}
+	return x
+}

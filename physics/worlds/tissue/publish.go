@@ -1,0 +1,163 @@
+package tissue
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/local"
+	"hapco/physics/numerics/contact"
+)
+
+// Force is the resultant of the contact forces on the driven body, and their
+// moment about the stylus's origin; world axes, N and N m.
+func (w *World) Force() (force, torque mgl64.Vec3) {
+	d := w.bodies[w.driven]
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		sign, at := w.onStylus(c)
+		if sign == 0 {
+			continue
+		}
+		r := w.r[3*i : 3*i+3]
+		f := c.n.Mul(sign * r[0]).Add(c.t1.Mul(sign * r[1])).Add(c.t2.Mul(sign * r[2]))
+		force = force.Add(f)
+		torque = torque.Add(at.Sub(d.pose.Position).Cross(f))
+	}
+	return force, torque
+}
+
+// onStylus tells how a contact acts on the driven body: +1 where that carries
+// P, -1 where it carries Q, 0 where it is not part of the pair, or is all of it: where
+// the driven body touches itself the two forces cancel. And the point.
+func (w *World) onStylus(c *contactPoint) (sign float64, at mgl64.Vec3) {
+	p := &w.directions[c.direction]
+	d := w.bodies[w.driven]
+	switch {
+	case p.impactor == p.obstacle:
+		return 0, mgl64.Vec3{}
+	case p.impactor == w.driven:
+		return 1, d.pointOf(&c.p)
+	case p.obstacle == w.driven:
+		return -1, d.pointOf(&c.q)
+	}
+	return 0, mgl64.Vec3{}
+}
+
+// Stats sums up the last step.
+func (w *World) Stats() Stats {
+	s := Stats{Solve: w.result, Solved: len(w.set.kept), Rounds: w.set.rounds, Reduction: w.set.reduced.bound, Late: w.late, Compression: w.compression, Released: w.adhesion.released, Timing: w.timing}
+	for i, status := range w.status {
+		if w.contacts[i].kind == strainLimit {
+			if status != contact.Open {
+				s.Limited++
+			}
+			continue
+		}
+		switch status {
+		case contact.Open:
+			s.Open++
+		case contact.Stick:
+			s.Stick++
+		case contact.Slip:
+			s.Slip++
+		}
+		s.Penetration = max(s.Penetration, -w.between(i))
+	}
+	for i, r := range w.r { // r W r / 2, and x = W r + q
+		s.Energy += r * (w.x[i] - w.free[i]) / 2 / w.posed.softer
+	}
+	felt, loaded := w.felt()
+	single, lumped := local.Room(len(felt), loaded, local.Capacity)
+	s.HandLeftOut, s.HandLumped = len(felt)-single, lumped
+	return s
+}
+
+// between is where the points of a contact are along its normal: x_n but for what the tool
+// has sunk in, m.
+func (w *World) between(i int) float64 {
+	return w.free[3*i] + (w.x[3*i]-w.free[3*i])/w.posed.softer
+}
+
+// RNorm is |r|, the Euclidean norm of all contact forces of the last step, N.
+func (w *World) RNorm() float64 {
+	var s float64
+	for _, r := range w.r {
+		s += r * r
+	}
+	return math.Sqrt(s)
+}
+
+// Bodies describes the bodies; the slice is fresh, its contents do not change.
+func (w *World) Bodies() []BodyInfo {
+	infos := make([]BodyInfo, len(w.bodies))
+	for i, b := range w.bodies {
+		infos[i] = b.info
+	}
+	return infos
+}
+
+// Snapshot fills s with the state at the end of the last step, reusing its
+// memory. Stresses, rates and messages are the Runner's to add.
+func (w *World) Snapshot(s *Snapshot) {
+	if len(s.Bodies) != len(w.bodies) {
+		s.Bodies = make([]BodyState, len(w.bodies))
+	}
+	for i, b := range w.bodies {
+		at := &s.Bodies[i].Positions
+		if len(*at) != len(b.rest) {
+			*at = make([]mgl64.Vec3, len(b.rest))
+		}
+		b.fill(*at, &w.fillWork)
+		s.Bodies[i].Scalar = s.Bodies[i].Scalar[:0]
+	}
+	w.fillContacts(s)
+}
+
+// fillContacts fills all of s but the bodies.
+func (w *World) fillContacts(s *Snapshot) {
+	s.Step = w.step
+	s.Stylus = w.bodies[w.driven].pose
+	s.Contacts = s.Contacts[:0]
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
+		p := &w.directions[c.direction]
+		r, x := w.r[3*i:3*i+3], w.x[3*i:3*i+3]
+		s.Contacts = append(s.Contacts, ContactState{Triangle: c.triangle, Contact: physics.Contact{
+			ID: c.id, Node: c.node, Edges: c.kind == edgeEdge,
+			P: w.bodies[p.impactor].pointOf(&c.p), Q: w.bodies[p.obstacle].pointOf(&c.q),
+			N: c.n, T1: c.t1, T2: c.t2,
+			Force: c.n.Mul(r[0]).Add(c.t1.Mul(r[1])).Add(c.t2.Mul(r[2])),
+			R:     [3]float64{r[0], r[1], r[2]}, X: [3]float64{x[0], x[1], x[2]},
+			Mu: c.mu, Status: w.status[i], Residual: [3]float64(w.residual[3*i : 3*i+3]),
+		}})
+	}
+	s.Force, s.Torque = w.Force()
+	s.Stats = w.Stats()
+	w.recorder.curve(&s.Curve)
+}
+
+// OutOfCone is by how much of its force a contact of the last step leaves the cone of the friction
+// that is set for it, at most, and how far the mu that one was solved with is from that.
+func (w *World) OutOfCone() (violation, lag float64) {
+	for i := range w.contacts {
+		c := &w.contacts[i]
+		if c.kind == strainLimit {
+			continue
+		}
+		mu, r := w.frictionOf(&w.directions[c.direction]), w.r[3*i:3*i+3]
+		violation = max(violation, contact.ConeViolation(mu, r[0], math.Hypot(r[1], r[2])))
+		lag = max(lag, math.Abs(w.mu[i]-mu))
+	}
+	return violation, lag
+}
+
+// RhoMin is the rho_min of the last step's Delassus operator (3.1), N/m; 0
+// without contacts.
+func (w *World) RhoMin() float64 {
+	return w.posed.read().RhoMin()
+}

@@ -1,0 +1,252 @@
+package tissue
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/files/scene"
+	"hapco/physics/frame"
+	"hapco/physics/numerics/contact"
+)
+
+// World is the simulation's state: bodies, contacts and their equilibrium.
+// One goroutine owns it; Step advances it and the other loops see snapshots.
+type World struct {
+	scene      *scene.Scene
+	build      Builder
+	bodies     []*body
+	driven     int // index of the body that follows the stylus
+	directions []direction
+	probes     []probe
+	detection
+	adhesion adhesion
+
+	defaults      Params // as the scene has them
+	params        Params
+	solver        contact.Solver
+	anchored      bool // sticking contacts keep their material point
+	smoothNormals bool
+	strainLimit   float64       // contact.strain_limit
+	deadline      time.Duration // contact.deadline
+	settling      int           // increments with the stylus where it is that are due, if bodies still move too far
+	exact         bool          // the solver calls itself so
+	compression   float64       // of the surface, see Stats
+	dropOverhang  bool          // contacts over an open edge do not count
+	length        float64       // characteristic length L of (3.6), m
+
+	contacts []contactPoint // within reach, then the limits of strain
+	touching int            // how many of these are contacts
+	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
+	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
+	set      activeSet      // the contacts that the problem is made of
+	posed    posed
+	way      float64 // longest way of a point of the stylus in this step, m
+	status   []contact.Status
+	result   contact.Result
+	options  contact.Options
+	step     uint64
+	timing   Timing
+	residual []float64 // 3 a contact: of the natural map, N
+	recorder recorder
+	loss     float64 // what friction took in the last step, J
+	reached  bool    // the stylus stands where it was asked to
+
+	clock  *physics.Deadline // of the steps; nil: none
+	timed  bool              // the step has one
+	watch  contact.Watch     // asks it,
+	asks   func() bool       // by this
+	late   bool              // it ended the step before all was done
+	wedged int               // solves for which contacts still give way: see solve
+
+	fillWork fillWork // workspace of Snapshot
+
+	hand handModel // workspace of Model
+}
+
+// probe is a surface node whose displacement is reported.
+type probe struct {
+	name       string
+	body, node int
+}
+
+// Deadline ends the next steps as Params.Deadline says; nil, as at the start: as late as it
+// takes. Who steps begins it before each.
+func (w *World) Deadline(d *physics.Deadline) { w.clock = d }
+
+// Move steps until the stylus stands at target, at most max increments.
+func (w *World) Move(target frame.Pose, max int) error {
+	for range max {
+		if w.Step(target) {
+			return nil
+		}
+	}
+	return fmt.Errorf("physics: the stylus did not reach its target in %d increments (cure: a larger contact.ddc_tolerance or a shorter path step)", max)
+}
+
+// limit shortens the way to target to what one increment may cover.
+func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
+	b := w.bodies[w.driven]
+	w.way = 0
+	if !finitePose(target) {
+		return b.pose, false
+	}
+	move := target.Position.Sub(b.pose.Position).Len()
+	from, to := b.pose.Rotation, target.Rotation.Normalize()
+	if from.Dot(to) < 0 { // the same rotation, reached the short way round
+		to = to.Scale(-1)
+	}
+	angle := 2 * math.Acos(min(1, math.Abs(from.Dot(to))))
+	way := move + angle*b.radius
+	w.way = way
+	allowed := w.params.DDCTolerance / 2
+	if b.rigidSurface != nil && b.rigidSurface.round { // contacts are with its tangent planes
+		allowed = min(allowed, b.rigidSurface.solid.Round/4)
+	}
+	if way > allowed {
+		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
+	}
+	if !(way > allowed) {
+		target.Rotation = to
+		return target, true
+	}
+	s := allowed / way
+	w.way = allowed
+	pose.Position = b.pose.Position.Add(target.Position.Sub(b.pose.Position).Mul(s))
+	pose.Rotation = mgl64.QuatNlerp(from, to, s)
+	return pose, false
+}
+
+// separation is a lower bound of the distance between the driven body and all
+// others, from their bounding boxes, m.
+func (w *World) separation() float64 {
+	lo, hi := w.bodies[w.driven].box()
+	least := math.Inf(1)
+	for i, b := range w.bodies {
+		if i == w.driven {
+			continue
+		}
+		l, h := b.box()
+		var d mgl64.Vec3
+		for k := range 3 {
+			d[k] = max(0, l[k]-hi[k], lo[k]-h[k])
+		}
+		least = min(least, d.Len())
+	}
+	return least
+}
+
+func bounds(x []mgl64.Vec3) (lo, hi mgl64.Vec3) {
+	inf := math.Inf(1)
+	lo, hi = mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
+	for _, p := range x {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	return lo, hi
+}
+
+func finitePose(p frame.Pose) bool {
+	s := p.Position.Dot(p.Position) + p.Rotation.Dot(p.Rotation)
+	return !math.IsNaN(s) && !math.IsInf(s, 0) && p.Rotation.Dot(p.Rotation) > 0.5
+}
+
+func (w *World) resize(contacts int) {
+	w.r = growFloats(w.r, 3*contacts)
+	w.x = growFloats(w.x, 3*contacts)
+	if cap(w.status) < contacts {
+		w.status = make([]contact.Status, contacts, 2*contacts)
+	}
+	w.status = w.status[:contacts]
+}
+
+// SetParams makes p the parameters of the next step. A solver or a Poisson's
+// ratio that cannot be had is an error and leaves everything as it was.
+// Poisson's ratios are applied by the caller, since they take time: see Live.
+func (w *World) SetParams(p Params) error {
+	if err := checkShadow(p.Shadow); err != nil {
+		return err
+	}
+	if p.Solver != w.params.Solver || w.solver == nil {
+		s, err := contact.New(p.Solver)
+		if err != nil {
+			return err
+		}
+		t := contact.Describe(p.Solver).Traits
+		w.solver, w.set.unreduced, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
+	}
+	if p.DDCTolerance != w.params.DDCTolerance {
+		for i := range w.directions {
+			for k := range w.directions[i].memory {
+				w.directions[i].memory[k].far = 0
+			}
+		}
+		for i := range w.bodyPairs {
+			w.bodyPairs[i].listAgain()
+		}
+	}
+	w.deadline = time.Duration(p.Deadline * float64(time.Second))
+	bodies := w.params.Bodies
+	w.params = p
+	w.params.Bodies = append(bodies[:0], p.Bodies...)
+	for i, b := range w.bodies {
+		if young := p.Bodies[i].Young; young != b.young && young > 0 && b.flexibility.elastic() {
+			b.setYoung(young)
+		}
+	}
+	return nil
+}
+
+// Params returns the parameters in force. The slice inside is the world's.
+func (w *World) Params() Params { return w.params }
+
+// Reset puts every body back into its undeformed place and forgets all contacts.
+func (w *World) Reset() {
+	for i, b := range w.bodies {
+		b.place(w.scene.Bodies[i].Pose)
+		b.links = b.links[:0]
+		b.active.reset()
+		b.restart()
+	}
+	w.forget()
+	w.adhesion.forget()
+	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
+	w.resize(0)
+	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
+	w.posed.none()
+	w.result = contact.Result{Converged: true}
+}
+
+// StartPose is where the stylus stands before the first step.
+func (w *World) StartPose() frame.Pose { return w.scene.Bodies[w.driven].Pose }
+
+// Pose is where the stylus stands now.
+func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
+
+// Scene is what the world was made from.
+func (w *World) Scene() *scene.Scene { return w.scene }
+
+// Problem is the contact problem of the last step, for tables and tests: that of
+// the contacts of Solved. It belongs to the world, is not to be changed, and is another after
+// the next step.
+func (w *World) Problem() (p *contact.Problem, r []float64) { return w.posed.read(), w.set.r }
+
+// Solved lists the contacts of the last step's problem, by their places in
+// Snapshot.Contacts; the others are open. It belongs to the world.
+func (w *World) Solved() []int32 { return w.set.kept }
+
+// Probe is the displacement of a named point of the scene, world axes, m.
+func (w *World) Probe(name string) (mgl64.Vec3, bool) {
+	for _, p := range w.probes {
+		if p.name == name {
+			b := w.bodies[p.body]
+			b.locate(int32(p.node))
+			return b.rotation.Mul3x1(b.displacement(int32(p.node))), true
+		}
+	}
+	return mgl64.Vec3{}, false
+}
