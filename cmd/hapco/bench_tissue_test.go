@@ -14,7 +14,7 @@ import (
 // equilibrium without an element turned over.
 func TestBenchTissueWritesWhatScriptsRead(t *testing.T) {
 	dir := t.TempDir()
-	args := []string{"bench", "tissue", "--quick", "--seconds", "0.05", "--nodes", "200", "--out", dir, "--markdown", filepath.Join(dir, "tissue.md")}
+	args := []string{"bench", "tissue", "--quick", "--seconds", "0.05", "--nodes", "200", "--out", dir}
 	status := 0
 	captured(t, func() { status = run(context.Background(), args) })
 	if status != 0 {
@@ -56,9 +56,6 @@ func TestBenchTissueWritesWhatScriptsRead(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(read(t, filepath.Join(dir, "tissue.csv")))).ReadAll()
 	if err != nil || len(rows) != 7 {
 		t.Errorf("%d rows: %v", len(rows), err)
-	}
-	if !strings.Contains(read(t, filepath.Join(dir, "tissue.md")), "| neo-hookean | 180 | 36 (") {
-		t.Error("no table")
 	}
 	if info, err := os.Stat(filepath.Join(dir, "tissue-contacts.png")); err != nil || info.Size() < 5000 {
 		t.Errorf("no plot: %v", err)

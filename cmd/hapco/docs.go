@@ -24,7 +24,7 @@ import (
 type docsCommand struct {
 	Page  string `arg:"" optional:"" help:"Page to print; without it, a list of all."`
 	Open  bool   `help:"Open the page in the desktop's viewer instead of printing it."`
-	Write string `help:"Write manual pages, completion for bash, zsh and fish, udev rules and reference.md into this folder, for packages." type:"path"`
+	Write string `help:"Write manual pages, shell completion, udev rules and reference.md into this folder." type:"path" placeholder:"DIR"`
 
 	model *kong.Application
 }

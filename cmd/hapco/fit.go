@@ -27,19 +27,19 @@ import (
 
 // fitCommand fits a material to a measured indentation.
 type fitCommand struct {
-	File       string   `arg:"" help:"Depth and force, a row a point. A first row names the columns, with units: depth_mm,force_mN. Without one: metres and newtons."`
-	Punch      string   `help:"What was pressed in: ball, flat (a smooth cylinder's end) or bonded (one that the surface sticks to)." enum:"ball,flat,bonded" default:"ball"`
+	File       string   `arg:"" help:"Depth and force, a row a point. Its first row names columns and units: depth_mm,force_mN."`
+	Punch      string   `help:"What pressed: ball, flat (a smooth cylinder's end) or bonded (one that sticks)." enum:"ball,flat,bonded" default:"ball"`
 	Radius     string   `help:"Of the ball or cylinder, such as 5mm." required:""`
 	Thickness  string   `help:"Of the layer on its rigid base, such as 12mm; without it a half-space."`
 	Slips      bool     `help:"The layer slides on its base; else it is bonded."`
 	Law        string   `help:"linear, neo-hookean, mooney-rivlin, ogden or saint-venant-kirchhoff." default:"neo-hookean"`
 	Nu         float64  `help:"Poisson's ratio." default:"0.49"`
 	E          string   `name:"E" help:"Young's modulus, such as 5kPa, where it is not fitted."`
-	Alpha      float64  `help:"Exponent of Ogden's law; where it is fitted, where to begin." default:"2"`
-	Ratio      float64  `help:"c01/c10 of the law of Mooney and Rivlin; where it is fitted, where to begin." default:"0"`
+	Alpha      float64  `help:"Exponent of Ogden's law, or where its fit begins." default:"2"`
+	Ratio      float64  `help:"c01/c10 of Mooney and Rivlin, or where its fit begins." default:"0"`
 	Fit        []string `help:"What to fit, commas between: E, nu, alpha, ratio, contact (the depth of the first touch)." default:"E"`
 	Confidence float64  `help:"Of the intervals." default:"0.95"`
-	Relative   bool     `help:"Errors count over the force, not by newtons."`
+	Relative   bool     `help:"Minimise relative errors of the force."`
 	Fine       int      `help:"Elements between the axis and the edge of the contact." default:"12"`
 	JSON       bool     `name:"json" help:"Print JSON."`
 	Plot       string   `help:"Write a picture of the points and the fit." type:"path" placeholder:"FILE.png"`

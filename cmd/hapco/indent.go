@@ -33,9 +33,9 @@ import (
 // force over the depth.
 type indentCommand struct {
 	app.SceneFlags
-	Depth string  `help:"Below the surface: the depth counts from the first contact." default:"5 mm"`
+	Depth string  `help:"Depth from the first contact." default:"5 mm"`
 	Speed string  `help:"Of the stylus, in and out." default:"10 mm/s"`
-	Along string  `help:"Direction, x,y,z; that of the scene's path penetration when left out." placeholder:"X,Y,Z"`
+	Along string  `help:"Direction; without it that of the path penetration." placeholder:"X,Y,Z"`
 	Rate  float64 `help:"Steps for a second." default:"250"`
 	JSON  bool    `name:"json" help:"Print JSON."`
 	CSV   string  `name:"csv" help:"Write every step to this file." type:"path"`

@@ -38,19 +38,19 @@ type cli struct {
 	Run     runCommand     `cmd:"" help:"Open a scene in the window and press it."`
 	Scenes  scenesCommand  `cmd:"" help:"List the embedded scenes, or make their pictures."`
 	Trace   traceCommand   `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
-	Indent  indentCommand  `cmd:"" help:"Press a scene's tool in at a speed and lift it again, without window: force over depth."`
-	Sweep   sweepCommand   `cmd:"" help:"Trace a scene many times: a grid or list of parameters, on all cores or as a Slurm job array; one table."`
-	Study   studyCommand   `cmd:"" help:"Ask people what they feel: lead them through trials in the window, keep answers and recordings."`
+	Indent  indentCommand  `cmd:"" help:"Press a scene's tool in and lift it: force over depth."`
+	Sweep   sweepCommand   `cmd:"" help:"Trace a scene over a grid of parameters, on all cores or with Slurm: one table."`
+	Study   studyCommand   `cmd:"" help:"Ask people what they feel: trials in the window, answers, recordings."`
 	Report  reportCommand  `cmd:"" help:"Sum up a study: one HTML page with plots and statistics."`
 	Solve   solveCommand   `cmd:"" help:"Solve one frictional contact problem from a .fc3d file."`
-	Replay  replayCommand  `cmd:"" help:"Read a recording of the haptic loop: summary, table, picture, and the same hand once more."`
-	Devices devicesCommand `cmd:"" help:"List haptic devices: what is there, and why something is not."`
-	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time, clocks and display; print the cures."`
+	Replay  replayCommand  `cmd:"" help:"Read a recording: summary, table, picture, and the same hand again."`
+	Devices devicesCommand `cmd:"" help:"List haptic devices, and why one is missing."`
+	Doctor  doctorCommand  `cmd:"" help:"Check libraries, rights, real time and display; print the cures."`
 	Bench   bench.Command  `cmd:"" help:"Measure: tables, plots and a summary."`
 	Verify  verifyCommand  `cmd:"" help:"Run reference cases and compare: each expected number beside ours."`
-	Fit     fitCommand     `cmd:"" help:"Fit a material to the force and depth of an indentation, with confidence intervals."`
+	Fit     fitCommand     `cmd:"" help:"Fit a material to an indentation, with confidence intervals."`
 	Mesh    meshCommand    `cmd:"" help:"Look at, check and convert mesh files, and fill surfaces."`
-	Docs    docsCommand    `cmd:"" help:"Print or open the documentation: tutorial, recipes, reference of commands and keys."`
+	Docs    docsCommand    `cmd:"" help:"Print or open the documentation."`
 
 	Version kong.VersionFlag `help:"Print version, sources and compiler."`
 }

@@ -26,8 +26,8 @@ import (
 
 // meshCommand groups what is done with mesh files; docs/meshes.md describes it.
 type meshCommand struct {
-	Info           meshInfo           `cmd:"" help:"Say what a mesh or surface file holds, and what its compliance would take."`
-	Check          meshCheck          `cmd:"" help:"Examine a mesh or surface: what is wrong, where, and what cures it. Exit status 1 when something is."`
+	Info           meshInfo           `cmd:"" help:"Print what a mesh holds, and what its compliance takes."`
+	Check          meshCheck          `cmd:"" help:"Find what is wrong with a mesh, and the cure; exit status 1 if anything is."`
 	Convert        meshConvert        `cmd:"" help:"Write a mesh in another format, or in another unit."`
 	Tetrahedralize meshTetrahedralize `cmd:"" help:"Fill a closed surface with tetrahedra."`
 }
@@ -226,7 +226,7 @@ func roughly(seconds float64) string {
 type meshCheck struct {
 	meshFile
 	JSON    bool   `name:"json" help:"Print JSON."`
-	Picture string `help:"Write a picture of the surface with the findings in colour to this PNG file." type:"path"`
+	Picture string `help:"Write a picture of the findings to this PNG file." type:"path"`
 }
 
 // Run examines the file.
@@ -266,7 +266,7 @@ func (c *meshCheck) Run() error {
 // meshConvert writes a mesh in another format.
 type meshConvert struct {
 	In  string `arg:"" help:"Mesh or surface file; the format follows from the content." type:"path"`
-	Out string `arg:"" help:"File to write; the format follows from its ending: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX), .stl (surface only)." type:"path"`
+	Out string `arg:"" help:"File to write: .vtu, .msh (Gmsh 4.1), .inp (Abaqus, CalculiX) or .stl (surface)." type:"path"`
 	app.UnitFlag
 	ToUnit string `help:"Length unit of OUT; without it lengths stay as they are."`
 }
@@ -370,11 +370,11 @@ func notes(list []string) {
 
 // meshTetrahedralize fills a closed surface.
 type meshTetrahedralize struct {
-	In   string  `arg:"" help:"File with a closed surface: STL, OBJ, PLY, VTK; of a volume mesh its boundary." type:"path"`
+	In   string  `arg:"" help:"Closed surface: STL, OBJ, PLY, VTK, or a volume mesh's boundary." type:"path"`
 	Out  string  `arg:"" help:"File to write: .vtu, .msh or .inp." type:"path"`
-	Size float64 `help:"Wanted edge length, in the unit of the file; 0: a twentieth of the diagonal."`
+	Size float64 `help:"Edge length in the file's unit; 0: a twentieth of the diagonal."`
 	app.UnitFlag
-	Mesher    fill.Method   `help:"auto, gmsh (the program) or builtin. auto takes gmsh where it is installed and succeeds." default:"auto"`
+	Mesher    fill.Method   `help:"auto (gmsh where it succeeds), gmsh or builtin." default:"auto"`
 	TimeLimit time.Duration `help:"Stop the gmsh program after this time." default:"2m"`
 }
 

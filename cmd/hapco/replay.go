@@ -22,16 +22,16 @@ import (
 // picture; with a window, the recorded hand moves the stylus again.
 type replayCommand struct {
 	File     string   `arg:"" help:"Recording: from --record, or of the flight recorder." type:"path"`
-	Headless bool     `help:"No window: a summary, and what --csv and --png ask for. With --set or --scene the same hand goes through physics again, and they show both."`
+	Headless bool     `help:"No window: a summary, --csv, --png; with --set or --scene the same hand feels again."`
 	CSV      string   `name:"csv" help:"Write every tick to this CSV file." type:"path"`
-	PNG      string   `name:"png" help:"Write a picture of forces, positions, energy, punctuality and interventions over time." type:"path"`
+	PNG      string   `name:"png" help:"Write a picture of forces, positions and energy over time." type:"path"`
 	Scene    string   `help:"Scene of the window; the recording's own when left out."`
-	Exact    bool     `help:"With --headless: make every recorded step of physics again, from just what it started from, and compare the forces bit for bit. With --set also as changed: the stylus then goes where it went."`
-	Against  string   `help:"With --headless: what would the same hand have felt in this other scene?" placeholder:"SCENE"`
-	Set      []string `help:"Change a key of that scene, e.g. --set friction=0.5: what would the same hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
+	Exact    bool     `help:"With --headless: make every recorded step again and compare the forces bit for bit."`
+	Against  string   `help:"With --headless: the same hand in this other scene." placeholder:"SCENE"`
+	Set      []string `help:"Change a key of that scene: what would the hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
 
 	vtuFlag
-	VTURate float64 `name:"vtu-rate" help:"States that --vtu, --stl and --npz write for a second of the recording; 0: every step." default:"25"`
+	VTURate float64 `name:"vtu-rate" help:"States a second that --vtu, --stl and --npz write; 0: every step." default:"25"`
 
 	Seconds    float64 `help:"Close the window after this long; 0: never." default:"0"`
 	Screenshot string  `help:"Write a PNG picture of the window before it closes." type:"path"`

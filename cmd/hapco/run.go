@@ -34,17 +34,17 @@ type runCommand struct {
 	app.DumpFlags
 	Headless   bool    `help:"No window: a scripted stylus walks the scene's path."`
 	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)."`
-	Path       string  `help:"Path of the scripted stylus; without it sliding, or the scene's first path."`
-	Screenshot string  `help:"Write a PNG picture of scene and panel before stopping; headless, on a virtual display." type:"path"`
-	CSV        string  `name:"csv" help:"Write what the scripted stylus felt over time to this CSV file." type:"path"`
-	Serve      string  `help:"Send what happens to Foxglove and others that speak its websocket protocol, at this address: 8765 is ws://localhost:8765, for this machine alone. Nobody may change anything." placeholder:"ADDRESS"`
+	Path       string  `help:"Path of the scripted stylus; without it sliding, or the first."`
+	Screenshot string  `help:"Write a PNG picture of the window at the end." type:"path"`
+	CSV        string  `name:"csv" help:"Write the scripted stylus's force over time to this file." type:"path"`
+	Serve      string  `help:"Serve live messages for Foxglove at this address: 8765 is ws://localhost:8765, this machine only." placeholder:"ADDRESS"`
 	Width      int     `help:"Width of the window; 0: as it was last, else 1280."`
 	Height     int     `help:"Height of the window; 0: as it was last, else 800."`
 	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
 
-	Gallery bool    `help:"Begin with the start page: pictures of all scenes, a search, recent files. So does hapco without a command."`
-	Fresh   bool    `help:"Neither read nor write what the window remembers: its place, view and recent files."`
-	Idle    float64 `help:"At the start page a scripted hand plays the gallery after this long without a touch, in seconds; 0: never." default:"60"`
+	Gallery bool    `help:"Begin with the start page, as hapco without a command."`
+	Fresh   bool    `help:"Neither read nor write the window's settings."`
+	Idle    float64 `help:"Seconds without a touch until the gallery plays by itself; 0: never." default:"60"`
 
 	taking  sync.Mutex   // one scene takes the device at a time
 	current *app.Session // the one that took it last

@@ -22,9 +22,9 @@ import (
 // scenesCommand lists the embedded scenes, or makes their pictures.
 type scenesCommand struct {
 	Names    []string `arg:"" optional:"" help:"Scenes; all when left out." name:"scene"`
-	Pictures string   `help:"Open each scene in a window, press it with a scripted hand and write NAME.jpg to this folder." type:"path" placeholder:"DIR"`
-	Seconds  float64  `help:"Time that the hand has in each scene, with --pictures." default:"2"`
-	Frames   int      `help:"With --pictures: so many pictures on the hand's way there and back, NAME-0001.jpg and on, instead of one." placeholder:"N"`
+	Pictures string   `help:"Press each scene with a scripted hand and write NAME.jpg to this folder." type:"path" placeholder:"DIR"`
+	Seconds  float64  `help:"With --pictures: seconds of each scene." default:"2"`
+	Frames   int      `help:"With --pictures: so many pictures a scene, NAME-0001.jpg and on." placeholder:"N"`
 }
 
 // Run prints one line a scene.

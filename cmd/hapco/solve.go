@@ -21,8 +21,8 @@ import (
 type solveCommand struct {
 	File string `arg:"" optional:"" help:"A .fc3d file, plain or gzipped."`
 	solverFlags
-	TimeLimit time.Duration `help:"Stop after this time with the best admissible forces found by then, and exit status 1; 0: none." default:"0s"`
-	Repeat    int           `help:"Solve this many times from a cold start; the median time is reported." default:"1"`
+	TimeLimit time.Duration `help:"Stop after this time with the best admissible forces, exit status 1; 0: none." default:"0s"`
+	Repeat    int           `help:"Cold starts; the median time is printed." default:"1"`
 	JSON      bool          `name:"json" help:"Print JSON."`
 	Out       string        `help:"Write the forces: a contact a line, n t1 t2." type:"path"`
 	List      bool          `help:"Name every solver with one line each."`
@@ -32,11 +32,11 @@ type solveCommand struct {
 type solverFlags struct {
 	Solver    string  `help:"Name of the solver; --list names them." default:"auto"`
 	Tol       float64 `help:"Tolerance on the criterion." default:"1e-8"`
-	Criterion string  `help:"What falls below the tolerance: natural, scaled, relative (2.72), physical (4.4.2), status." default:"natural"`
+	Criterion string  `help:"What the tolerance bounds: natural, scaled, relative, physical, status." default:"natural"`
 	MaxIter   int     `help:"Most iterations." default:"100000"`
-	BudgetUS  float64 `name:"budget-us" help:"Deadline, microseconds; 0: none. The best admissible forces by then are the answer." default:"0"`
+	BudgetUS  float64 `name:"budget-us" help:"Deadline in microseconds; 0: none. The best admissible forces count." default:"0"`
 	RhoFactor float64 `help:"Factor on the calculated rho." default:"1"`
-	Rho       float64 `help:"Imposed rho_min, N/m; 0: calculated from the Delassus operator (3.1)." default:"0"`
+	Rho       float64 `help:"Imposed rho_min, N/m; 0: from the Delassus operator." default:"0"`
 }
 
 var criteria = map[string]contact.Criterion{

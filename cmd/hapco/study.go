@@ -22,18 +22,18 @@ import (
 
 // studyCommand leads people through the trials of a study.
 type studyCommand struct {
-	File    string  `arg:"" help:"Study file, see docs/studies.md, or one that the program carries: thesis-haptics."`
-	Out     string  `required:"" help:"Folder for answers and recordings. One that was begun is gone on with." type:"path"`
-	Person  int     `help:"Whose turn it is, from 1; 0: the one who has not finished, else a new one."`
-	Answers string  `help:"No window: answers from this table, as answers.csv has them, and a scripted hand." type:"path" placeholder:"FILE"`
-	Seconds float64 `help:"With --answers: time that the scripted hand has in each trial." default:"2"`
+	File    string  `arg:"" help:"Study file, see docs/studies.md, or thesis-haptics."`
+	Out     string  `required:"" help:"Folder for answers and recordings; an unfinished one goes on." type:"path"`
+	Person  int     `help:"Number of the person, from 1; 0: the unfinished one, else a new one."`
+	Answers string  `help:"No window: answers from this table, and a scripted hand." type:"path" placeholder:"FILE"`
+	Seconds float64 `help:"With --answers: seconds of each trial." default:"2"`
 	Device  string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
 	RateHz  float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
 	Width   int     `help:"Width of the window." default:"1280"`
 	Height  int     `help:"Height of the window." default:"800"`
-	UIScale float64 `name:"ui-scale" help:"Size of the text; 0: as the display asks." default:"0"`
+	UIScale float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
 
-	Screenshot string `help:"Write a PNG picture of the next trial's page, with a scripted hand, and end." type:"path"`
+	Screenshot string `help:"Write a PNG picture of the next trial and end." type:"path"`
 }
 
 // Run reads the protocol and tries every trial's scene first: nobody sits down to a study

@@ -27,14 +27,14 @@ import (
 
 // sweepCommand makes one trace for each run of a sheet and tabulates them.
 type sweepCommand struct {
-	File    string `arg:"" help:"Sweep file: what varies, see docs/sweeps.md." type:"path"`
-	Out     string `required:"" help:"Folder for the results. One that was begun is gone on with." type:"path"`
-	Jobs    int    `help:"Runs at the same time; 0: as many as there are cores. Each holds a world of its own in memory."`
-	Slurm   bool   `help:"Write the script of a Slurm job array into the folder instead of making the runs."`
-	Row     int    `help:"Make this run alone, counted from 0, and no table: what a job of the array does." default:"-1"`
-	Stride  int    `help:"With --row: and every so many runs after it; 0: that run alone."`
-	Merge   bool   `help:"Write the table of runs that are all finished; make none."`
-	NoCache bool   `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
+	File    string `arg:"" help:"Sweep file, see docs/sweeps.md." type:"path"`
+	Out     string `required:"" help:"Folder for the results; an unfinished one goes on." type:"path"`
+	Jobs    int    `help:"Runs at the same time; 0: one a core. Each has its own world in memory."`
+	Slurm   bool   `help:"Write the script of a Slurm job array instead of running."`
+	Row     int    `help:"Make this run alone, from 0, and no table: one job of the array." default:"-1"`
+	Stride  int    `help:"With --row: every so many runs after it, too."`
+	Merge   bool   `help:"Write the table of finished runs; make none."`
+	NoCache bool   `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`
 
 	units sync.Map // by mesh file: the unit of length that was guessed and said
 }

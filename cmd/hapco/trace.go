@@ -31,8 +31,8 @@ type traceCommand struct {
 	batch.Clock
 	vtuFlag
 	app.DumpFlags
-	WAV  string `name:"wav" help:"Write the sound of the last three seconds to this file, of a scene with bodies that ring: with --seconds." type:"path"`
-	Geo  string `name:"geojson" help:"Write the outlines at the end, in metres, to this file, of a scene with ice floes: with --seconds." type:"path"`
+	WAV  string `name:"wav" help:"Write the last three seconds of sound to this file (ringing bodies, --seconds)." type:"path"`
+	Geo  string `name:"geojson" help:"Write the floes' outlines at the end to this file (--seconds)." type:"path"`
 	JSON bool   `name:"json" help:"Print JSON."`
 	CSV  bool   `name:"csv" help:"Print CSV."`
 	Out  string `help:"Write to this file instead of standard output." type:"path"`

@@ -9,8 +9,8 @@ import (
 
 // DumpFlags ask for the contact problems that a world meets, as files.
 type DumpFlags struct {
-	DumpProblems string `help:"Write the contact problems that the world meets into this folder, as .fc3d.gz with the forces found." placeholder:"DIR" type:"path"`
-	DumpEvery    int    `help:"Steps of the world from one whose problems are written to the next." default:"10"`
+	DumpProblems string `help:"Write contact problems and their forces into this folder, as .fc3d.gz." placeholder:"DIR" type:"path"`
+	DumpEvery    int    `help:"Steps from one written problem to the next." default:"10"`
 	DumpMost     int    `help:"Problems written at most." default:"1000"`
 }
 

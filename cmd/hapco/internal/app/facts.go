@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Version is the release.
-const Version = "1.0"
+// Version is the release: its tag, and its heading in CHANGELOG.md.
+const Version = "v1.0.0"
 
 // The linker sets these where the compiler does not look for a repository: see the
 // Makefile.

@@ -12,7 +12,7 @@ import (
 // UnitFlag is the unit of length of a mesh file, for every command that reads
 // one: no mesh format says its own.
 type UnitFlag struct {
-	LengthUnit string `help:"Length unit of the mesh file: m, cm, mm, um, in. Without it the unit is guessed from the size, and said." aliases:"from-unit"`
+	LengthUnit string `help:"Unit of the mesh file: m, cm, mm, um, in. Without it the size decides, and the program says so." aliases:"from-unit"`
 }
 
 // Check refuses a unit that does not exist.

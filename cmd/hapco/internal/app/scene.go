@@ -25,11 +25,11 @@ import (
 // SceneFlags choose a scene and change it.
 type SceneFlags struct {
 	Scene string `arg:"" optional:"" help:"Name of an embedded scene or a .toml file."`
-	Mesh  string `help:"Replace the obstacle's shape by this mesh file." type:"path"`
+	Mesh  string `help:"Mesh file in the place of the obstacle's shape." type:"path"`
 	UnitFlag
 	MeshUnit string   `kong:"-"` // of Mesh, once it has been read
-	NoCache  bool     `help:"Compute every compliance anew and keep none." env:"HAPCO_NO_CACHE"`
-	Set      []string `help:"Change a key of the scene, e.g. --set friction=0.5 --set obstacle.material=tissue --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
+	NoCache  bool     `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`
+	Set      []string `help:"Change a key of the scene: --set friction=0.5 --set 'obstacle.E=6 kPa'." placeholder:"KEY=VALUE" sep:"none"`
 }
 
 // Load reads the scene and says in which units it takes what --set gives.

@@ -31,8 +31,8 @@ import (
 
 // DeviceFlags choose what holds the stylus, and what is recorded of it.
 type DeviceFlags struct {
-	Device       string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual; of two of a kind the one of that name, as haply:NAME." default:"auto"`
-	SecondDevice string  `help:"What holds the second tool of a scene that has two; without it the mouse: key M takes it from one to the other." placeholder:"DEVICE"`
+	Device       string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual; haply:NAME of two." default:"auto"`
+	SecondDevice string  `help:"What holds the second tool; without it the mouse (key M)." placeholder:"DEVICE"`
 	RateHz       float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
 	Record       string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
 

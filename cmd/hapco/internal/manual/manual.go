@@ -5,6 +5,7 @@ package manual
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -99,36 +100,67 @@ func (f *Flag) spelled() string {
 	return s
 }
 
+// says is its help with the default, where that is not none.
 func (f *Flag) says() string {
-	if f.Default != "" {
-		return fmt.Sprintf("%s Without it: %s.", f.Help, f.Default)
+	switch f.Default {
+	case "", "0", "0s", "-1":
+		return f.Help
 	}
-	return f.Help
+	return fmt.Sprintf("%s Default: %s.", f.Help, f.Default)
 }
+
+// line is its line in a list.
+func (f *Flag) line() string { return fmt.Sprintf("- `%s`: %s\n", f.spelled(), f.says()) }
 
 // Binding is a key of the window and what it does.
 type Binding struct{ Keys, Does string }
 
-// Reference is a page of all commands and keys, in Markdown.
+// commonFrom is how many commands a flag is said of once for all.
+const commonFrom = 3
+
+// Reference is a page of all commands and keys, in Markdown. What several commands have in common is said once.
 func Reference(all []Command, keys []Binding) string {
 	var b strings.Builder
-	b.WriteString("# Reference\n\nMade by `make reference` from the program itself; `hapco docs reference` prints it.\n\n## Commands\n")
+	b.WriteString("# Reference\n\nMade by `make reference` from the program; `hapco docs reference` prints it. What the keys of scene files mean: " +
+		"[scene-format](scene-format.md); what words mean: [glossary](glossary.md).\n\n" +
+		"[Commands](#commands), [flags of several commands](#flags-of-several-commands), [mouse and keys](#mouse-and-keys-of-the-window).\n\n## Commands\n")
+	often := map[string]int{}
 	for i := range all {
-		c := &all[i]
-		fmt.Fprintf(&b, "\n### hapco %s\n\n%s\n\n```\n%s\n```\n\n| | |\n|---|---|\n", c.Path, c.Help, c.Synopsis())
-		row := func(what, says string) {
-			fmt.Fprintf(&b, "| `%s` | %s |\n", what, strings.ReplaceAll(says, "|", "\\|"))
-		}
-		for _, a := range c.Args {
-			row(strings.ToUpper(a.Name), a.Help)
-		}
-		for j := range c.Flags {
-			if c.Flags[j].Name != "help" {
-				row(c.Flags[j].spelled(), c.Flags[j].says())
-			}
+		for j := range all[i].Flags {
+			often[all[i].Flags[j].line()]++
 		}
 	}
-	b.WriteString("\n## Mouse and keys of the window\n\n| | |\n|---|---|\n")
+	var common []string
+	for i := range all {
+		c := &all[i]
+		fmt.Fprintf(&b, "\n### hapco %s\n\n%s\n\n    %s\n", c.Path, c.Help, c.Synopsis())
+		var own, others []string
+		for _, a := range c.Args {
+			own = append(own, fmt.Sprintf("- `%s`: %s\n", strings.ToUpper(a.Name), a.Help))
+		}
+		for j := range c.Flags {
+			f := &c.Flags[j]
+			switch line := f.line(); {
+			case f.Name == "help" || f.Name == "version":
+			case often[line] < commonFrom:
+				own = append(own, line)
+			default:
+				others = append(others, "`--"+f.Name+"`")
+				if !slices.Contains(common, line) {
+					common = append(common, line)
+				}
+			}
+		}
+		if len(own) > 0 {
+			b.WriteString("\n" + strings.Join(own, ""))
+		}
+		if len(others) > 0 {
+			b.WriteString("\nAlso: " + strings.Join(others, ", ") + ".\n")
+		}
+	}
+	slices.Sort(common)
+	b.WriteString("\n## Flags of several commands\n\n" + strings.Join(common, "") +
+		"- `--help`, `--version`: of every command.\n\n## Mouse and keys of the window\n\n| | |\n|---|---|\n")
 	for _, k := range keys {
 		if k.Keys != "" {
 			fmt.Fprintf(&b, "| %s | %s |\n", k.Keys, k.Does)

@@ -33,10 +33,9 @@ import (
 type Command struct {
 	output.Flags
 	hostileFlags
-	Seconds  float64  `help:"Length of the probing, in simulated time at 1 kHz; 0: 60, or 2.4 with --quick." default:"0"`
-	Every    int      `help:"Milliseconds between two checks of the bodies' shapes; a fifth of that where the hand is fast." default:"20"`
-	Scene    []string `help:"Only these of the scenes; repeatable." placeholder:"NAME"`
-	Markdown string   `help:"Write the table to this file, too; where it has a line <!-- bench bodies -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+	Seconds float64  `help:"Simulated seconds at 1 kHz; 0: 60, or 2.4 with --quick." default:"0"`
+	Every   int      `help:"Milliseconds between two checks of the shapes; a fifth where the hand is fast." default:"20"`
+	Scene   []string `help:"Only these of the scenes; repeatable." placeholder:"NAME"`
 }
 
 // Point is what was found in one scene.
@@ -136,11 +135,6 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	if err := c.WriteCSV("bodies", r.rows()); err != nil {
 		return err
-	}
-	if c.Markdown != "" {
-		if err := output.WriteMarked(c.Markdown, "bench bodies", r.markdown()); err != nil {
-			return app.BadInput(fmt.Errorf("--markdown: %w", err))
-		}
 	}
 	return r.Summary()
 }
@@ -253,16 +247,6 @@ func (p *Point) cells() []string {
 		fmt.Sprintf("%.3f (%.3f)", p.Penetration, p.Nodewise), fmt.Sprintf("%g", p.Tolerance),
 		fmt.Sprintf("%.1f", p.Energy), fmt.Sprintf("%.3f (%.2f %%)", p.Created, 100*p.Drift), fmt.Sprintf("%.2f", p.Force),
 		fmt.Sprintf("%d of %d", p.NotConverged, p.Steps)}
-}
-
-func (r *Report) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "`%s` on %s:\n\n", r.Command, r.Machine)
-	fmt.Fprintf(&b, "| %s |\n|---|%s\n", strings.Join(bodiesHeads, " | "), strings.Repeat("--:|", len(bodiesHeads)-1))
-	for i := range r.Points {
-		fmt.Fprintf(&b, "| %s |\n", strings.Join(r.Points[i].cells(), " | "))
-	}
-	return b.String()
 }
 
 // Summary prints the table and fails where a bound was broken.

@@ -26,12 +26,12 @@ import (
 
 // hostileFlags ask for gestures of a hand that means harm.
 type hostileFlags struct {
-	Hostile  int           `help:"Play so many random scripts that mean harm in every scene instead: presses, drags, wedges, flicks, jumps at any speed, parameters at both ends and beyond, other tools, resets; and in scenes with tissue as many gestures with laws of their own." placeholder:"N"`
+	Hostile  int           `help:"Play so many hostile scripts in each scene instead, and as many gestures in tissue; see docs/testing.md." placeholder:"N"`
 	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
-	Gesture  int           `help:"Only this one of the scripts and gestures of --hostile, from 0; -1: all." default:"-1"`
-	Tries    int           `help:"How often a failing gesture is tried while it is made shorter." default:"40"`
-	Deadline time.Duration `help:"Deadline of every step of --hostile; 0: that of the window in a scene of kind tissue, else none; below 0: none."`
-	Mesh     []string      `help:"A volume mesh for --hostile, in the place of the scenes; repeatable." type:"path" placeholder:"FILE"`
+	Gesture  int           `help:"Only this script and gesture of --hostile, from 0; -1: all." default:"-1"`
+	Tries    int           `help:"Trials to make a failing gesture shorter." default:"40"`
+	Deadline time.Duration `help:"Deadline of each hostile step; 0: the window's in kind tissue, else none; below 0: none."`
+	Mesh     []string      `help:"A volume mesh for --hostile instead of the scenes; repeatable." type:"path" placeholder:"FILE"`
 	app.UnitFlag
 }
 

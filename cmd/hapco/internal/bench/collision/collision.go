@@ -20,11 +20,10 @@ import (
 // of a physics step, and FCL on the same queries where it is installed.
 type Command struct {
 	output.Flags
-	Mesh      []string `help:"A surface or volume mesh to measure as well; repeatable. Any unit: all lengths follow the mesh's." type:"path" placeholder:"FILE"`
+	Mesh      []string `help:"A surface or volume mesh to measure as well; repeatable." type:"path" placeholder:"FILE"`
 	Triangles int      `help:"Most triangles." default:"200000"`
 	NoFCL     bool     `name:"no-fcl" help:"Leave the comparison with FCL out."`
-	NoCache   bool     `help:"Compute the compliance of the physics step anew and keep none." env:"HAPCO_NO_CACHE"`
-	Markdown  string   `help:"Write the tables to this file, too; where it has a line <!-- bench collision -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
+	NoCache   bool     `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`
 }
 
 // Point is one kind of query on one surface. Times are in microseconds
@@ -86,22 +85,8 @@ const (
 	kindWorldFull = "physics step, both ways and edges"
 )
 
-// KindsSaid explains the kinds in tables.
-var KindsSaid = []struct{ Kind, said string }{
-	{KindWorld, "the detection of `World.Step`, by the clock: a tool of 36 nodes, as far apart as the slab's, pressed into a slab of tissue and dragged over it, 0.05 mm a step"},
-	{kindWorldFull, "the same, with the slab's nodes against the tool's triangles and edges against edges as well"},
-	{KindPress, "a dent travels with the points; the rest of the surface stands still; `Moving`"},
-	{KindSway, "the same dent, and every node moves; `Moving`"},
-	{KindRefit, "the same, every box made tight again in each step; `Tree`"},
-	{KindStill, "queries alone, each starting from the triangle it found last; `Tree`"},
-	{KindStillCold, "queries alone, without such a hint; `Tree`"},
-	{KindApart, "points out of reach: a lower bound of the distance from boxes (`Moving.Apart`), and where these have become too wide, the surface"},
-	{kindEdges, "a tool of 36 nodes and its 85 edges: near pairs of triangles (`Moving.Near`) and the closest points of their edges; near: edges that meet another"},
-	{kindCapsule, "the triangles within reach of a tool in closed form; `Moving.Reaching`"},
-	{KindClosed, "signed distances to a sphere in closed form; `Solid`"},
-	{KindField, "signed distances to a closed rigid surface; `Field`"},
-	{KindSweep, "boxes that drift about, and which pairs of them overlap; `Sweep`"},
-}
+// Kinds are all of them; docs/collision.md tells what each is.
+var Kinds = []string{KindWorld, kindWorldFull, KindPress, KindSway, KindRefit, KindStill, KindStillCold, KindApart, kindEdges, kindCapsule, KindClosed, KindField, KindSweep}
 
 // Queries is how many points a step asks for: the contacts of the
 // thesis's benches.
@@ -167,11 +152,6 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	if err := r.plot(filepath.Join(c.Out, "collision.png")); err != nil {
 		return err
-	}
-	if c.Markdown != "" {
-		if err := output.WriteMarked(c.Markdown, "bench collision", r.markdown()); err != nil {
-			return app.BadInput(fmt.Errorf("--markdown: %w", err))
-		}
 	}
 	return r.Summary(app.Stdout)
 }
@@ -242,9 +222,9 @@ func (t *collisionTimer) report(p *Point) {
 // fit finds the exponents, over the sheets: the meshes differ in more than size.
 func (r *Report) fit() {
 	r.Exponents = map[string]float64{}
-	for _, k := range KindsSaid {
-		if points := r.series(k.Kind); len(points) > 1 {
-			r.Exponents[k.Kind] = output.LogSlope(points, sizeOf, cpuOf)
+	for _, k := range Kinds {
+		if points := r.series(k); len(points) > 1 {
+			r.Exponents[k] = output.LogSlope(points, sizeOf, cpuOf)
 		}
 	}
 	for _, kind := range []string{KindSway, KindStill} {

@@ -62,9 +62,9 @@ func (r *Report) Summary(w io.Writer) error {
 
 func (r *Report) exponentLine() string {
 	var parts []string
-	for _, k := range KindsSaid {
-		if e, ok := r.Exponents[k.Kind]; ok {
-			parts = append(parts, fmt.Sprintf("%s %.2f", k.Kind, e))
+	for _, k := range Kinds {
+		if e, ok := r.Exponents[k]; ok {
+			parts = append(parts, fmt.Sprintf("%s %.2f", k, e))
 		}
 	}
 	for _, kind := range []string{KindSway, KindStill} {
@@ -141,70 +141,4 @@ func (r *Report) plot(file string) error {
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
 	return figure.Save(p, 18*vg.Centimeter, 14*vg.Centimeter, file)
-}
-
-// markdown are the tables for a document: all sheets in one, by kind and size.
-func (r *Report) markdown() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "`%s` on %s:\n\n", r.Command, r.Machine)
-
-	sheets := r.series(KindPress)
-	b.WriteString("| CPU µs a step, triangles: |")
-	for i := range sheets {
-		fmt.Fprintf(&b, " %d |", sheets[i].Triangles)
-	}
-	b.WriteString(" exponent |\n|---|" + strings.Repeat("--:|", len(sheets)+1) + "\n")
-	row := func(name string, points []Point, format string, y func(*Point) float64, exponent bool) {
-		fmt.Fprintf(&b, "| %s |", name)
-		for i := range points {
-			if v := y(&points[i]); v > 0 {
-				fmt.Fprintf(&b, " "+format+" |", v)
-			} else {
-				b.WriteString(" |")
-			}
-		}
-		if exponent {
-			fmt.Fprintf(&b, " %.2f |\n", output.LogSlope(points, sizeOf, y))
-		} else {
-			b.WriteString(" |\n")
-		}
-	}
-	for _, k := range KindsSaid {
-		if points := r.series(k.Kind); len(points) == len(sheets) && points[0].Name == SheetName {
-			row(k.Kind, points, "%.0f", cpuOf, true)
-		}
-	}
-	fcl := func(p *Point) float64 { return p.FCLCPU }
-	ratio := func(p *Point) float64 { return p.Ratio }
-	if len(r.Peers) > 0 {
-		row("FCL, refit and queries (sway)", r.series(KindSway), "%.0f", fcl, true)
-		row("FCL, queries", r.series(KindStill), "%.0f", fcl, true)
-		for _, kind := range []string{KindPress, KindSway, KindRefit, KindStill} {
-			row("FCL over ours, "+kind, r.series(kind), "%.1f", ratio, false)
-		}
-	}
-
-	b.WriteString("\n| on | kind | triangles or boxes | queries | near | µs | p99 | CPU µs | queries/s | FCL over ours |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for i := range r.Points {
-		p := &r.Points[i]
-		if p.Name == SheetName && (p.Triangles < 9000 || p.Triangles > 11000) {
-			continue
-		}
-		cpu, over := "", ""
-		if p.CPU.Median > 0 {
-			cpu = fmt.Sprintf("%.1f", p.CPU.Median)
-		}
-		if p.FCL > 0 {
-			over = fmt.Sprintf("%.1f", p.Ratio)
-		}
-		fmt.Fprintf(&b, "| %s | %s | %.0f | %d | %d | %.1f | %.1f | %s | %.3g | %s |\n", p.Name, p.Kind, sizeOf(p), p.Queries, p.Near, p.Median, p.P99, cpu, p.Rate, over)
-	}
-	if line := r.agreement(); line != "" {
-		fmt.Fprintf(&b, "\n%s.\n", line)
-	}
-	b.WriteString("\n| kind | what a step is |\n|---|---|\n")
-	for _, k := range KindsSaid {
-		fmt.Fprintf(&b, "| %s | %s |\n", k.Kind, k.said)
-	}
-	return b.String()
 }

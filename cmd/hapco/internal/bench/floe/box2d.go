@@ -86,7 +86,7 @@ func compareBox2D(ctx context.Context, n int, seconds float64) (*floePeer, error
 		return nil, fmt.Errorf("no comparison with Box2D: %w", err)
 	}
 	if out, err := exec.CommandContext(ctx, compiler, "-O3", "-DNDEBUG", source, "-o", program, "-lbox2d").CombinedOutput(); err != nil {
-		first, _, _ := strings.Cut(string(out), "\n")
+		first, _, _ := strings.Cut(strings.ReplaceAll(string(out), folder+"/", ""), "\n")
 		return nil, fmt.Errorf("no comparison with Box2D: the compiler says %q %s", first, cure)
 	}
 	c, err := basin(n)

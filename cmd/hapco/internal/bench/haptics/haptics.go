@@ -29,8 +29,8 @@ import (
 // stability of contact, and how stiff a wall each device can render.
 type Command struct {
 	output.Flags
-	Seconds float64  `help:"Length of the measurements of time, idle and loaded; 0: 60, or 3 with --quick." default:"0"`
-	Scene   []string `help:"Punctuality and stability with this scene in the place of the thesis's experiments; repeatable, then the first is the load." placeholder:"NAME"`
+	Seconds float64  `help:"Seconds of each measurement of time; 0: 60, or 3 with --quick." default:"0"`
+	Scene   []string `help:"Measure with this scene instead of the thesis's experiments; repeatable, the first is the load." placeholder:"NAME"`
 }
 
 // Report is haptics.json.

@@ -3,6 +3,7 @@ package output
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,25 +43,32 @@ func (f *Flags) WriteCSV(name string, rows [][]string) error {
 	})
 }
 
-// WriteMarked writes text to a file, or into it: between the lines <!-- mark -->
-// and <!-- end --> where the file has them.
-func WriteMarked(file, mark, text string) error {
+// Marked is a page of which a part is made by a program: what stands between its lines <!-- mark --> and <!-- end -->.
+type Marked struct{ file, before, after string }
+
+// OpenMarked reads the page; where there is no such file, what is written is all of it.
+func OpenMarked(file, mark string) (Marked, error) {
 	const end = "<!-- end -->"
 	begin := "<!-- " + mark + " -->"
-	if old, err := os.ReadFile(file); err == nil {
-		before, rest, found := strings.Cut(string(old), begin)
-		if found {
-			_, after, closed := strings.Cut(rest, end)
-			if !closed {
-				return fmt.Errorf("%s: %s without %s (cure: the second line where the tables end)", file, begin, end)
-			}
-			text = before + begin + "\n" + text + end + after
-		}
-	} else if !os.IsNotExist(err) {
-		return err
+	old, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return Marked{file: file}, app.MayWrite(file)
 	}
-	return app.WriteOut(file, func(w io.Writer) error {
-		_, err := io.WriteString(w, text)
+	if err != nil {
+		return Marked{}, err
+	}
+	before, rest, found := strings.Cut(string(old), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return Marked{}, fmt.Errorf("%s has no lines %s and %s (cure: write them where the tables belong)", file, begin, end)
+	}
+	return Marked{file, before + begin + "\n", end + after}, app.MayWrite(file)
+}
+
+// Write puts text in the place of the old one.
+func (m Marked) Write(text string) error {
+	return app.WriteOut(m.file, func(w io.Writer) error {
+		_, err := io.WriteString(w, m.before+text+m.after)
 		return err
 	})
 }

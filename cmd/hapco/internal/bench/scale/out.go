@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"gonum.org/v1/plot"
@@ -134,60 +133,6 @@ func plotScale(file, title, x, y string, points []Point, at func(*Point) float64
 
 func positive(points []Point, y func(*Point) float64) []Point {
 	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !(y(&p) > 0) })
-}
-
-// markdown writes the tables of the documentation.
-func (r *Report) markdown() string {
-	b := &strings.Builder{}
-	fmt.Fprintf(b, "Machine: %s\n", r.Machine)
-	for _, t := range []struct {
-		title, note string
-		points      []Point
-		peer        bool
-	}{
-		{"Larger bodies", fmt.Sprintf("Exponent of the step time over nodes %.2f, of processor time %.2f; of the precomputation %.2f.", r.ExponentNodes, r.ExponentCPU, r.ExponentBuild), r.Larger, false},
-		{"Finer bodies", fmt.Sprintf("Exponent of the step time over nodes %.2f, of processor time %.2f.", r.ExponentFiner, r.ExponentFCPU), r.Finer, false},
-		{"Contacts", fmt.Sprintf("Exponent of the step time over contacts, from 36 on, %.2f, of processor time %.2f.", r.ExponentContacts, r.ExponentCCPU), r.OverContacts, false},
-		{"Contacts, all of them solved", "The same with `contact.reduction=0`.", r.Whole, false},
-		{"Meshes beside SOFA", "SOFA's times are those of its own machine, see below.", r.Meshes, true},
-		{"Scenes", "Paths of scenes that come with the program.", r.Scenes, false},
-	} {
-		if len(t.points) == 0 {
-			continue
-		}
-		fmt.Fprintf(b, "\n### %s\n\n%s\n\n| body | nodes | contacts (loaded, solved) | tolerance | ms | p99 | processor ms | p99 | collision | free | W | forces | displacements | first touch ms | precomputed s | MB |", t.title, t.note)
-		if t.peer {
-			fmt.Fprint(b, " SOFA ms | p99 | precomputed s |")
-		}
-		fmt.Fprint(b, "\n|---|")
-		for range 15 {
-			fmt.Fprint(b, "---|")
-		}
-		if t.peer {
-			fmt.Fprint(b, "---|---|---|")
-		}
-		fmt.Fprintln(b)
-		for i := range t.points {
-			p := &t.points[i]
-			_, body, ok := strings.Cut(p.Name, ": ")
-			if !ok {
-				body = p.Name
-			}
-			if p.Wanted > 0 {
-				body += fmt.Sprintf(", for SOFA's %d loaded", p.Wanted)
-			}
-			fmt.Fprintf(b, "| %s | %d | %d (%d, %d) | %.0e | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %.2f | %.1f |", body, p.Nodes, p.Contacts, p.Loaded, p.Solved, p.Tolerance,
-				p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble, p.Parts.Contact, p.Parts.Displacement, p.FirstTouch, p.Precompute, p.Memory)
-			switch {
-			case t.peer && p.Peer > 0:
-				fmt.Fprintf(b, " %.3g | %.3g | %.3g |", p.Peer, p.PeerP99, p.PeerS)
-			case t.peer:
-				fmt.Fprint(b, " | | |")
-			}
-			fmt.Fprintln(b)
-		}
-	}
-	return b.String()
 }
 
 func (r *Report) summary() error {

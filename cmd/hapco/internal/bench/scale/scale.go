@@ -28,12 +28,10 @@ import (
 // and drags over, and on given meshes.
 type Command struct {
 	output.Flags
-	Mesh []string `help:"A volume mesh to press and stroke as well; repeatable. liver.msh and liver2.msh are compared with SOFA's measured times, and so are the thesis's blocks." type:"path" placeholder:"FILE"`
+	Mesh []string `help:"A volume mesh to measure as well; repeatable. SOFA's times stand beside liver.msh and liver2.msh." type:"path" placeholder:"FILE"`
 	app.UnitFlag
-	Nodes    int    `help:"Most nodes of a cube." default:"50653"`
-	Contacts int    `help:"Most contacts." default:"1024"`
-	Markdown string `help:"Write the tables to this file, too; where it has a line <!-- bench scale -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
-	Images   string `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
+	Nodes    int `help:"Most nodes of a cube." default:"50653"`
+	Contacts int `help:"Most contacts." default:"1024"`
 }
 
 // Point is what was measured on one body with one tool.
@@ -169,17 +167,8 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteCSV("scale", r.rows()); err != nil {
 		return err
 	}
-	images := c.Images
-	if images == "" {
-		images = c.Out
-	}
-	if err := r.plot(images); err != nil {
+	if err := r.plot(c.Out); err != nil {
 		return err
-	}
-	if c.Markdown != "" {
-		if err := output.WriteMarked(c.Markdown, "bench scale", r.markdown()); err != nil {
-			return app.BadInput(fmt.Errorf("--markdown: %w", err))
-		}
 	}
 	return r.summary()
 }

@@ -32,9 +32,9 @@ import (
 // to two tolerances on the natural-map error.
 type Command struct {
 	output.Flags
-	Problems string   `arg:"" help:"Folder with .fc3d files; an index.tsv in it gives a peer's best times." type:"path"`
+	Problems string   `arg:"" help:"Folder of .fc3d files; its index.tsv may have a peer's times." type:"path"`
 	Solver   []string `help:"Only these solvers; repeatable. All by default." placeholder:"NAME"`
-	Ablation bool     `help:"Measure auto without each of its stages instead: cold on the problems, warm-started over the steps of scenes."`
+	Ablation bool     `help:"Measure auto without each of its stages instead."`
 }
 
 // solverRun is one line of the results.

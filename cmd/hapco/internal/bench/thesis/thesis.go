@@ -18,6 +18,7 @@ import (
 // Command repeats the thesis's experiments with the contact solvers.
 type Command struct {
 	output.Flags
+	Brief bool `help:"Print only which findings hold."`
 }
 
 // thesisReport is thesis.json.
@@ -71,6 +72,9 @@ func (c *Command) summary(w io.Writer, report *thesisReport) error {
 	for _, f := range report.Findings {
 		counts[f.Verdict]++
 		fmt.Fprintf(out, "%-13s  %-10s  %s\n", f.Verdict, f.Where, f.Claim)
+		if c.Brief {
+			continue
+		}
 		for _, line := range Fold(f.Measured, 100) {
 			fmt.Fprintf(out, "%29s%s\n", "", line)
 		}

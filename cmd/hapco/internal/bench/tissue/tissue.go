@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -31,10 +30,8 @@ import (
 // its contacts, beside SOFA's times for the same laws.
 type Command struct {
 	output.Flags
-	Nodes    int     `help:"Most nodes of a body." default:"10143"`
-	Seconds  float64 `help:"How long each body is pressed and dragged, s of processor time." default:"5"`
-	Markdown string  `help:"Write the table to this file, too; where it has a line <!-- bench tissue -->, between that and <!-- end -->." type:"path" placeholder:"FILE"`
-	Images   string  `help:"Folder for the plots; --out unless given." type:"path" placeholder:"DIR"`
+	Nodes   int     `help:"Most nodes of a body." default:"10143"`
+	Seconds float64 `help:"Processor time spent on each body, s." default:"5"`
 }
 
 // tissuePoint is what was measured of one body under one tool.
@@ -132,10 +129,6 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteCSV("tissue", r.rows()); err != nil {
 		return err
 	}
-	images := c.Images
-	if images == "" {
-		images = c.Out
-	}
 	for _, f := range []struct {
 		file, title, x string
 		points         []tissuePoint
@@ -144,13 +137,8 @@ func (c *Command) Run(ctx context.Context) error {
 		{"tissue-nodes.png", "36 contacts: a step over nodes", "nodes", r.Nodes, func(p *tissuePoint) float64 { return float64(p.Nodes) }},
 		{"tissue-contacts.png", "512 nodes: a step over contacts", "contacts", r.Contacts, func(p *tissuePoint) float64 { return float64(p.Contacts) }},
 	} {
-		if err := plotTissue(filepath.Join(images, f.file), f.title, f.x, f.points, f.at); err != nil {
+		if err := plotTissue(filepath.Join(c.Out, f.file), f.title, f.x, f.points, f.at); err != nil {
 			return err
-		}
-	}
-	if c.Markdown != "" {
-		if err := output.WriteMarked(c.Markdown, "bench tissue", r.markdown()); err != nil {
-			return app.BadInput(fmt.Errorf("--markdown: %w", err))
 		}
 	}
 	return r.print()
@@ -296,17 +284,6 @@ func shownTime(x float64) string {
 		return ""
 	}
 	return fmt.Sprintf("%.3g", x)
-}
-
-func (r *tissueReport) markdown() string {
-	b := &strings.Builder{}
-	fmt.Fprintf(b, "Machine: %s\n\n| law | nodes | contacts (loaded) | step, ms | p99 | a new state, ms | settled | residual / contact forces | largest | N | corrections | strain | least J | SOFA, with contacts, ms | without, ms |\n|---|", r.Machine)
-	b.WriteString(strings.Repeat("---|", 14) + "\n")
-	for _, p := range r.all() {
-		fmt.Fprintf(b, "| %s | %d | %d (%.0f) | %.2f | %.2f | %.2f | %.0f %% | %.4f | %.4f | %.1e | %.1f | %.2f | %.2f | %s | %s |\n", p.Law, p.Nodes, p.Contacts, p.Loaded,
-			p.Median, p.P99, p.PerState, 100*p.Settled, p.Residual, p.ResidualMax, p.ResidualN, p.Corrections, p.Strain, p.LeastJ, shownTime(p.Peer), shownTime(p.PeerFree))
-	}
-	return b.String()
 }
 
 func (r *tissueReport) print() error {

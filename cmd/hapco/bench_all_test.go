@@ -1,0 +1,53 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The page of measurements says date, machine and command, between its lines and nowhere else; a page that has no place for
+// them stays as it is.
+func TestBenchAllWritesItsPage(t *testing.T) {
+	dir := t.TempDir()
+	page := filepath.Join(dir, "page.md")
+	if err := os.WriteFile(page, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--only", "nonsense"}, "cure: one of thesis, solvers"},
+		{[]string{"--write", "--page", dir}, "is a directory"},
+		{[]string{"--write", "--page", page}, "has no lines <!-- bench all -->"},
+	} {
+		if status, _, said := hapco(t, append([]string{"bench", "all", "--quick", "--out", dir}, c.args...)...); status != exitBadInput || !strings.Contains(said, c.says) {
+			t.Errorf("%v: exit status %d, %s", c.args, status, said)
+		}
+	}
+	if readText(t, page) != "mine" {
+		t.Error("the page has changed")
+	}
+	if testing.Short() {
+		t.Skip("seconds")
+	}
+	args := []string{"bench", "all", "--quick", "--only", "rigid", "--out", dir, "--write", "--page", page}
+	if err := os.WriteFile(page, []byte("before\n<!-- bench all -->\nold\n<!-- end -->\nafter\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if status, out, said := hapco(t, args...); status != 0 || out != "" {
+		t.Fatalf("exit status %d, %s, %s", status, out, said)
+	}
+	for _, want := range []string{`(?s)^before\n<!-- bench all -->\n.*<!-- end -->\nafter\n$`, `Measured on 20\d\d-\d\d-\d\d: .* cores, .* go1\.`,
+		"\n## rigid\n", "`hapco bench rigid --quick`", `(?m)^ *C1 +\d+`} {
+		if !regexp.MustCompile(want).MatchString(readText(t, page)) {
+			t.Errorf("no %s in\n%s", want, readText(t, page))
+		}
+	}
+	if strings.Contains(readText(t, page), "old") || strings.Contains(readText(t, page), dir) {
+		t.Error("the old tables, or this machine's folders, are in the page")
+	}
+}

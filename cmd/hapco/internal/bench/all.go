@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+)
+
+// All runs every measurement that needs nothing else installed, one after the other.
+type All struct {
+	output.Flags
+	Only     []string `help:"Only these measurements; repeatable." placeholder:"NAME"`
+	Write    bool     `help:"Write the tables into --page instead of printing them."`
+	Page     string   `help:"Page of --write: the text between its lines <!-- bench all --> and <!-- end -->." default:"docs/measurements.md" type:"path"`
+	Problems string   `help:"Folder with the .fc3d files for the solvers." default:"physics/numerics/contact/testdata" type:"path"`
+}
+
+// measurements are the commands of All, in the order of the page.
+var measurements = []string{"thesis --brief", "solvers", "scale", "tissue", "bodies", "rigid", "floe", "grain", "collision --no-fcl", "haptics"}
+
+// Run measures, and prints or writes what the measurements print. A measurement that fails is told of in its place, and in
+// the exit status; the others are made all the same.
+func (a *All) Run(ctx context.Context) error {
+	if err := a.MakeFolder(); err != nil {
+		return err
+	}
+	var names []string
+	for _, words := range measurements {
+		name, _, _ := strings.Cut(words, " ")
+		names = append(names, name)
+	}
+	for _, name := range a.Only {
+		if !slices.Contains(names, name) {
+			return app.BadInput(fmt.Errorf("bench all: --only %s (cure: one of %s)", name, strings.Join(names, ", ")))
+		}
+	}
+	var marked output.Marked
+	if a.Write {
+		var err error
+		if marked, err = output.OpenMarked(a.Page, "bench all"); err != nil {
+			return app.BadInput(fmt.Errorf("bench all: --page: %w", err))
+		}
+	}
+	var page strings.Builder
+	fmt.Fprintf(&page, "\nMeasured on %s: %s; %s.\n", time.Now().Format(time.DateOnly), app.Machine(), app.Facts())
+	var failed []error
+	for i, words := range measurements {
+		if len(a.Only) > 0 && !slices.Contains(a.Only, names[i]) {
+			continue
+		}
+		section, err := a.measure(ctx, words)
+		if ctx.Err() != nil {
+			return errors.Join(ctx.Err(), err)
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+		page.WriteString(section)
+	}
+	if a.Write {
+		return errors.Join(marked.Write(page.String()), errors.Join(failed...))
+	}
+	fmt.Fprint(app.Stdout, page.String())
+	return errors.Join(failed...)
+}
+
+// measure runs one command as it is typed, and returns its section of the page.
+func (a *All) measure(ctx context.Context, words string) (string, error) {
+	args := strings.Fields(words)
+	if a.Quick {
+		args = append(args, "--quick")
+	}
+	typed := strings.Join(args, " ")
+	if args[0] == "solvers" {
+		args, typed = append(args, a.Problems), typed+" FOLDER"
+	}
+	var c Command
+	parser, err := kong.New(&c, kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		return "", err
+	}
+	k, err := parser.Parse(append(args, "--out", a.Out))
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintln(os.Stderr, "hapco: bench "+typed)
+	var printed bytes.Buffer
+	stdout, began := app.Stdout, time.Now()
+	app.Stdout = &printed
+	defer func() { app.Stdout = stdout }()
+	err = k.Run()
+	if err != nil {
+		err = fmt.Errorf("bench %s: %w", typed, err)
+		fmt.Fprintf(&printed, "%v\n", err)
+	}
+	text := strings.ReplaceAll(strings.TrimRight(printed.String(), "\n"), a.Out, "DIR")
+	return fmt.Sprintf("\n## %s\n\n%s `hapco bench %s`, %.0f s:\n\n```\n%s\n```\n", k.Selected().Name, k.Selected().Help, typed, time.Since(began).Seconds(), text), err
+}
