@@ -79,3 +79,32 @@ func TestLinksOfTheDocsLead(t *testing.T) {
 		}
 	}
 }
+
+// Every key of a scene file stands in the page of its kind.
+func TestEveryKeyIsInItsPage(t *testing.T) {
+	for _, kind := range []struct{ page, folder string }{
+		{"rigid", "rigid"}, {"floes", "floe"}, {"particles", "grain"}, {"tissue", "finitestrain"},
+	} {
+		page := readText(t, "../../docs/"+kind.page+".md")
+		files, err := filepath.Glob("../../physics/worlds/" + kind.folder + "/*.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys := 0
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range regexp.MustCompile(`(?:setting\.(?:Number|Integer|Switch|Word|Text|Vector|Direction|Color|Custom)|turn|pairOf)\((?:name\+)?"\.?([\w.]+)", `).FindAllStringSubmatch(readText(t, file), -1) {
+				keys++
+				name := m[1][strings.LastIndex(m[1], ".")+1:]
+				if !regexp.MustCompile("[`.]" + name + "`").MatchString(page) {
+					t.Errorf("docs/%s.md does not know the key %s", kind.page, m[1])
+				}
+			}
+		}
+		if keys < 15 {
+			t.Errorf("%s: %d keys were found", kind.folder, keys)
+		}
+	}
+}
