@@ -27,9 +27,9 @@ const maxSteps, MaxIncrements = 1000000, 100000
 
 // Way says where the stylus goes.
 type Way struct {
-	Path   string  `help:"Path of the stylus: one of the scene's (penetration, sliding) or a CSV file with columns dx_mm,dy_mm,dz_mm and, if the tool turns, rx_deg,ry_deg,rz_deg. Without it penetration, or the scene's first."`
-	Steps  int     `help:"Number of steps of the path's last move; 0 keeps the scene's."`
-	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0 keeps the scene's."`
+	Path   string  `help:"One of the scene's paths, or a CSV file with columns dx_mm,dy_mm,dz_mm (and rx_deg,ry_deg,rz_deg). Without it penetration, or the first."`
+	Steps  int     `help:"Steps of the path's last move; 0: the scene's."`
+	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0: the scene's."`
 }
 
 // File is the file that the path is read from; "" where it is one of the scene's.
@@ -285,8 +285,8 @@ func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bo
 
 // Clock says how a world that advances in time is watched.
 type Clock struct {
-	Seconds float64 `help:"For worlds that advance in time: how long, s. The stylus takes the path in that time."`
-	Every   float64 `help:"With --seconds: time from one printed state to the next, s."`
+	Seconds float64 `help:"How long, s, in worlds that advance in time; the path takes that long."`
+	Every   float64 `help:"With --seconds: s from one printed state to the next."`
 }
 
 // On tells whether a clock was asked for.

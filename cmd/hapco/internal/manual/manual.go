@@ -73,16 +73,21 @@ func Of(app *kong.Application) (all []Command) {
 func (c *Command) Synopsis() string {
 	words := []string{"hapco", c.Path}
 	for _, a := range c.Args {
-		name := strings.ToUpper(a.Name)
-		if a.Many {
-			name += "..."
-		}
-		if a.Optional {
-			name = "[" + name + "]"
-		}
-		words = append(words, name)
+		words = append(words, a.spelled())
 	}
 	return strings.Join(append(words, "[flags]"), " ")
+}
+
+// spelled is an argument in a synopsis.
+func (a *Arg) spelled() string {
+	name := strings.ToUpper(a.Name)
+	if a.Many {
+		name += "..."
+	}
+	if a.Optional {
+		name = "[" + name + "]"
+	}
+	return name
 }
 
 // spelled is a flag as it is typed.
@@ -133,10 +138,10 @@ func Reference(all []Command, keys []Binding) string {
 	var common []string
 	for i := range all {
 		c := &all[i]
-		fmt.Fprintf(&b, "\n### hapco %s\n\n%s\n\n    %s\n", c.Path, c.Help, c.Synopsis())
+		fmt.Fprintf(&b, "\n### hapco %s\n\n%s\n", c.Path, c.Help)
 		var own, others []string
 		for _, a := range c.Args {
-			own = append(own, fmt.Sprintf("- `%s`: %s\n", strings.ToUpper(a.Name), a.Help))
+			own = append(own, fmt.Sprintf("- `%s`: %s\n", a.spelled(), a.Help))
 		}
 		for j := range c.Flags {
 			f := &c.Flags[j]
