@@ -21,7 +21,7 @@ type All struct {
 	output.Flags
 	Only     []string `help:"Only these measurements; repeatable." placeholder:"NAME"`
 	Write    bool     `help:"Write the tables into --page instead of printing them."`
-	Page     string   `help:"Page of --write: the text between its lines <!-- bench all --> and <!-- end -->." default:"docs/measurements.md" type:"path"`
+	Page     string   `help:"Page that --write changes, between its marks." default:"docs/measurements.md" type:"path"`
 	Problems string   `help:"Folder with the .fc3d files for the solvers." default:"physics/numerics/contact/testdata" type:"path"`
 }
 

@@ -373,26 +373,23 @@ func (r *solversReport) plot(file string) error {
 
 func (r *solversReport) summary() error {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "solver\ttolerance\tsolved\tof\t")
-	type key struct {
-		solver string
-		tol    float64
-	}
-	solved, of := map[key]int{}, map[key]int{}
-	var order []key
+	fmt.Fprintf(t, "solver\tsolved to %g\tto %g\tof\t\n", BenchTolerances[0], BenchTolerances[1])
+	var order []string
+	solved := map[string]*[2]int{}
+	problems := map[string]bool{}
 	for i := range r.Results {
 		x := &r.Results[i]
-		k := key{x.Solver, x.Tol}
-		if of[k] == 0 {
-			order = append(order, k)
+		problems[x.Problem] = true
+		if solved[x.Solver] == nil {
+			solved[x.Solver] = new([2]int)
+			order = append(order, x.Solver)
 		}
-		of[k]++
 		if x.Converged {
-			solved[k]++
+			solved[x.Solver][slices.Index(BenchTolerances[:], x.Tol)]++
 		}
 	}
-	for _, k := range order {
-		fmt.Fprintf(t, "%s\t%g\t%d\t%d\t\n", k.solver, k.tol, solved[k], of[k])
+	for _, name := range order {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t\n", name, solved[name][0], solved[name][1], len(problems))
 	}
 	if err := t.Flush(); err != nil {
 		return err

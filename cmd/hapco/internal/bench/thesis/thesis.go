@@ -18,7 +18,7 @@ import (
 // Command repeats the thesis's experiments with the contact solvers.
 type Command struct {
 	output.Flags
-	Brief bool `help:"Print only which findings hold."`
+	Brief bool `help:"Print only how many findings hold."`
 }
 
 // thesisReport is thesis.json.
@@ -70,11 +70,10 @@ func (c *Command) summary(w io.Writer, report *thesisReport) error {
 	out := bufio.NewWriter(w)
 	counts := map[thesis.Verdict]int{}
 	for _, f := range report.Findings {
-		counts[f.Verdict]++
-		fmt.Fprintf(out, "%-13s  %-10s  %s\n", f.Verdict, f.Where, f.Claim)
-		if c.Brief {
+		if counts[f.Verdict]++; c.Brief {
 			continue
 		}
+		fmt.Fprintf(out, "%-13s  %-10s  %s\n", f.Verdict, f.Where, f.Claim)
 		for _, line := range Fold(f.Measured, 100) {
 			fmt.Fprintf(out, "%29s%s\n", "", line)
 		}
