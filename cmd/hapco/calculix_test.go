@@ -34,7 +34,7 @@ const (
 
 // TestCalculiX compares displacements and von Mises stresses with CalculiX (Debian
 // package calculix-ccx) on the same mesh, supports and loads. The mesh goes through
-// `hapco mesh convert`. -v prints the table of docs/meshes.md.
+// `hapco mesh convert`. -v prints what docs/measurements.md sums up.
 //
 // C3D4 has one integration point; C3D8 has 2x2x2 and no cure of locking (C3D8I has
 // incompatible modes, C3D8R one point), so that both are our elements.

@@ -165,10 +165,10 @@ func Reference(all []Command, keys []Binding) string {
 	}
 	slices.Sort(common)
 	b.WriteString("\n## Flags of several commands\n\n" + strings.Join(common, "") +
-		"- `--help`, `--version`: of every command.\n\n## Mouse and keys of the window\n\n| | |\n|---|---|\n")
+		"- `--help`, `--version`: of every command.\n\n## Mouse and keys of the window\n\n")
 	for _, k := range keys {
 		if k.Keys != "" {
-			fmt.Fprintf(&b, "| %s | %s |\n", k.Keys, k.Does)
+			fmt.Fprintf(&b, "- **%s**: %s\n", k.Keys, k.Does)
 		}
 	}
 	return b.String()

@@ -39,16 +39,21 @@ func (r *Report) rows() [][]string {
 // Summary prints the table and the exponents.
 func (r *Report) Summary(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "surface\tkind\ttriangles\tqueries (near)\tus\tp99\tcpu us\tp99\trefit us\tnodes asked\tqueries/s\tFCL us\tcpu us\tratio\t")
+	fmt.Fprint(t, "surface\tkind\ttriangles or boxes\tqueries (near)\tus\tcpu us\tp99\tnodes asked\t")
+	if len(r.Peers) > 0 {
+		fmt.Fprint(t, "FCL us\tcpu us\tratio\t")
+	}
+	fmt.Fprintln(t)
 	for i := range r.Points {
 		p := &r.Points[i]
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d (%d)\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%d\t%.3g\t", p.Name, p.Kind, p.Triangles, p.Queries, p.Near,
-			p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.Refit, p.Located, p.Rate)
-		if p.FCL > 0 {
-			fmt.Fprintf(t, "%.0f\t%.0f\t%.1f (%s)\t\n", p.FCL, p.FCLCPU, p.Ratio, p.FCLVolume)
-		} else {
-			fmt.Fprint(t, "\t\t\t\n")
+		fmt.Fprintf(t, "%s\t%s\t%.0f\t%d (%d)\t%.1f\t%.1f\t%.1f\t%d\t", p.Name, p.Kind, sizeOf(p), p.Queries, p.Near, p.Median, p.CPU.Median, p.CPU.P99, p.Located)
+		switch {
+		case p.FCL > 0:
+			fmt.Fprintf(t, "%.0f\t%.0f\t%.1f (%s)\t", p.FCL, p.FCLCPU, p.Ratio, p.FCLVolume)
+		case len(r.Peers) > 0:
+			fmt.Fprint(t, "\t\t\t")
 		}
+		fmt.Fprintln(t)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -137,16 +137,22 @@ func positive(points []Point, y func(*Point) float64) []Point {
 
 func (r *Report) summary() error {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tp99\tcpu ms\tp99\tfirst touch ms\tcpu\tprecompute s\tMB\tSOFA ms\tp99\ts\t")
+	fmt.Fprint(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tcpu ms\tp99\tfirst touch ms\tprecompute s\tMB\t")
+	if len(r.Meshes) > 0 {
+		fmt.Fprint(t, "SOFA ms\tp99\ts\t")
+	}
+	fmt.Fprintln(t)
 	for i := range r.Points {
 		p := &r.Points[i]
-		fmt.Fprintf(t, "%s\t%d\t%d (%d)\t%.0e\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.2f\t%.1f\t", p.Name, p.Nodes, p.Contacts, p.Loaded, p.Tolerance,
-			p.Median, p.P99, p.CPU.Median, p.CPU.P99, p.FirstTouch, p.FirstCPU, p.Precompute, p.Memory)
-		if p.Peer > 0 {
-			fmt.Fprintf(t, "%.3g\t%.3g\t%.3g\t\n", p.Peer, p.PeerP99, p.PeerS)
-		} else {
-			fmt.Fprint(t, "\t\t\t\n")
+		fmt.Fprintf(t, "%s\t%d\t%d (%d)\t%.0e\t%.3f\t%.3f\t%.3f\t%.2f\t%.2f\t%.1f\t", p.Name, p.Nodes, p.Contacts, p.Loaded, p.Tolerance,
+			p.Median, p.CPU.Median, p.CPU.P99, p.FirstTouch, p.Precompute, p.Memory)
+		switch {
+		case p.Peer > 0:
+			fmt.Fprintf(t, "%.3g\t%.3g\t%.3g\t", p.Peer, p.PeerP99, p.PeerS)
+		case len(r.Meshes) > 0:
+			fmt.Fprint(t, "\t\t\t")
 		}
+		fmt.Fprintln(t)
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -408,11 +408,11 @@ func (r *solversReport) summary() error {
 			fmt.Fprintf(app.Stdout, "time over contacts, a rigid plate on soft tissue, %s: exponent %.2f\n", key, e)
 		}
 	}
+	fmt.Fprintln(t, "\na sweep\tcontacts\tstored\tkB\tus\tone pass through W, us\t")
 	for _, s := range r.Sweeps {
 		if s.Contacts >= 16 {
-			fmt.Fprintf(app.Stdout, "%s: %d contacts, a sweep takes %.2f us, one pass through W (%s, %d kB) %.2f us: %.0f %% of the bandwidth\n",
-				s.Problem, s.Contacts, s.SweepUS, s.Stored, s.Bytes/1000, s.ReadUS, 100*s.Bandwidth)
+			fmt.Fprintf(t, "%s\t%d\t%s\t%d\t%.2f\t%.2f\t\n", s.Problem, s.Contacts, s.Stored, s.Bytes/1000, s.SweepUS, s.ReadUS)
 		}
 	}
-	return nil
+	return t.Flush()
 }
