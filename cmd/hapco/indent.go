@@ -33,10 +33,10 @@ import (
 // force over the depth.
 type indentCommand struct {
 	app.SceneFlags
-	Depth string  `help:"Depth from the first contact." default:"5 mm"`
-	Speed string  `help:"Of the stylus, in and out." default:"10 mm/s"`
+	Depth string  `help:"Depth from the first contact." default:"5 mm" of:"length" in:"1e-9..1"`
+	Speed string  `help:"Of the stylus, in and out." default:"10 mm/s" of:"speed" in:"1e-9..10"`
 	Along string  `help:"Direction; without it that of the path penetration." placeholder:"X,Y,Z"`
-	Rate  float64 `help:"Steps for a second." default:"250"`
+	Rate  float64 `help:"Steps for a second." default:"250" in:"1..1e5"`
 	JSON  bool    `name:"json" help:"Print JSON."`
 	CSV   string  `name:"csv" help:"Write every step to this file." type:"path"`
 	Plot  string  `help:"Draw force over depth to this file: .png or .svg." type:"path"`
@@ -75,16 +75,10 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 	fail := func(flag, value string, err error) error {
 		return app.BadInput(fmt.Errorf("indent: --%s %s: %v (cure: such as --depth \"5 mm\" --speed \"10 mm/s\" --along 0,-1,0)", flag, value, err))
 	}
-	depth, bad := quantityFlag(c.Depth, setting.Length)
-	if bad != nil || !(depth > 0 && depth <= 1) {
-		return fail("depth", c.Depth, errors.Join(bad, errors.New("above 0, at most 1 m")))
-	}
-	speed, bad := quantityFlag(c.Speed, setting.Speed)
-	if bad != nil || !(speed > 0 && speed <= 10) {
-		return fail("speed", c.Speed, errors.Join(bad, errors.New("above 0, at most 10 m/s")))
-	}
-	if !(c.Rate >= 1 && c.Rate <= 1e5) {
-		return fail("rate", fmt.Sprint(c.Rate), errors.New("1 to 100000"))
+	depth, bad := app.Quantity(c.Depth, setting.Length)
+	speed, bad2 := app.Quantity(c.Speed, setting.Speed)
+	if err := errors.Join(bad, bad2); err != nil {
+		return fail("depth", c.Depth, err)
 	}
 	if steps := (depth + farthest) / speed * c.Rate; !(steps <= mostSteps) {
 		return fail("speed", c.Speed, fmt.Errorf("%.3g steps at --rate %g, at most %d", steps, c.Rate, mostSteps))
@@ -119,15 +113,6 @@ func (c *indentCommand) Run(ctx context.Context) (err error) {
 		}
 		return out.writeTable(w)
 	}))
-}
-
-// quantityFlag reads a number with its unit; a bare one is SI.
-func quantityFlag(text string, q setting.Quantity) (float64, error) {
-	x, err := setting.Measured(setting.CommandLineValue(text), q, setting.Units{Length: "m", Pressure: "Pa"})
-	if err != nil {
-		return 0, err
-	}
-	return x, nil
 }
 
 // direction is where the tool goes.

@@ -128,10 +128,10 @@ func run(ctx context.Context, args []string) int {
 	if err != nil {
 		return report(app.BadInput(fmt.Errorf("%w (cure: hapco --help)", err)))
 	}
-	limited, stop, err := app.WithTimeLimit(ctx, c.Bench.TimeLimit)
-	if err != nil {
-		return report(app.BadInput(fmt.Errorf("bench: %w", err)))
+	if err := app.CheckRanges(k); err != nil {
+		return report(err)
 	}
+	limited, stop := app.WithTimeLimit(ctx, c.Bench.TimeLimit)
 	defer stop()
 	k.BindTo(limited, (*context.Context)(nil))
 	word, _, _ := strings.Cut(k.Command(), " ")

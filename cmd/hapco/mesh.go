@@ -372,10 +372,10 @@ func notes(list []string) {
 type meshTetrahedralize struct {
 	In   string  `arg:"" help:"Closed surface: STL, OBJ, PLY, VTK, or a volume mesh's boundary." type:"path"`
 	Out  string  `arg:"" help:"File to write: .vtu, .msh or .inp." type:"path"`
-	Size float64 `help:"Edge length in the file's unit; 0: a twentieth of the diagonal."`
+	Size float64 `help:"Edge length in the file's unit; 0: a twentieth of the diagonal." in:"0|1e-15..1e15"`
 	app.UnitFlag
 	Mesher    fill.Method   `help:"auto (gmsh where it succeeds), gmsh or builtin." default:"auto"`
-	TimeLimit time.Duration `help:"Stop the gmsh program after this time." default:"2m"`
+	TimeLimit time.Duration `help:"Stop the gmsh program after this time." default:"2m" in:"1ms..1000h"`
 }
 
 // Run fills the surface and examines the result.
@@ -386,9 +386,6 @@ func (c *meshTetrahedralize) Run(ctx context.Context) error {
 	}
 	if strings.EqualFold(filepath.Ext(c.Out), ".stl") {
 		return app.BadInput(fmt.Errorf("mesh tetrahedralize: STL holds no tetrahedra (cure: an output that ends in .msh, .vtu or .inp)"))
-	}
-	if c.TimeLimit <= 0 {
-		return app.BadInput(fmt.Errorf("mesh tetrahedralize: --time-limit %v (cure: a time above 0, such as 2m)", c.TimeLimit))
 	}
 	if err := c.Check(); err != nil {
 		return err

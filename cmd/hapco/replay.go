@@ -31,20 +31,17 @@ type replayCommand struct {
 	Set      []string `help:"Change a key of that scene: what would the hand have felt?" placeholder:"KEY=VALUE" sep:"none"`
 
 	vtuFlag
-	VTURate float64 `name:"vtu-rate" help:"States a second that --vtu, --stl and --npz write; 0: every step." default:"25"`
+	VTURate float64 `name:"vtu-rate" help:"States a second that --vtu, --stl and --npz write; 0: every step." default:"25" in:"0|1e-6..1e6"`
 
-	Seconds    float64 `help:"Close the window after this long; 0: never." default:"0"`
+	Seconds    float64 `help:"Close the window after this long; 0: never." default:"0" in:"0..604800"`
 	Screenshot string  `help:"Write a PNG picture of the window before it closes." type:"path"`
-	Width      int     `help:"Width of the window." default:"1280"`
-	Height     int     `help:"Height of the window." default:"800"`
-	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
+	Width      int     `help:"Width of the window." default:"1280" in:"320..16384"`
+	Height     int     `help:"Height of the window." default:"800" in:"240..16384"`
+	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0" in:"0|0.5..4"`
 }
 
 // Run reads the file first: a bad one opens no window.
 func (c *replayCommand) Run(ctx context.Context) error {
-	if !(c.Seconds >= 0) || math.IsInf(c.Seconds, 0) {
-		return app.BadInput(fmt.Errorf("replay: --seconds %g (cure: 0 or more)", c.Seconds))
-	}
 	if c.Exact || c.Against != "" {
 		if !c.Headless || c.Exact && (c.Scene != "" || c.VTU != "" || c.STL != "" || c.NPZ != "" || c.PNG != "" || c.Against != "") {
 			return app.BadInput(errors.New("replay: --exact, --against (cure: with --headless; --exact with no more than --set and --csv)"))
@@ -57,8 +54,8 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	if err != nil {
 		return app.BadInput(err)
 	}
-	if (c.VTU != "" || c.STL != "" || c.NPZ != "") && !c.Headless || !(c.VTURate >= 0) {
-		return app.BadInput(fmt.Errorf("replay: --vtu, --stl, --npz with --vtu-rate %g (cure: with --headless, a rate of 0 or more)", c.VTURate))
+	if (c.VTU != "" || c.STL != "" || c.NPZ != "") && !c.Headless {
+		return app.BadInput(errors.New("replay: --vtu, --stl, --npz (cure: with --headless)"))
 	}
 	again := c.Headless && (len(c.Set) > 0 || c.Scene != "" || c.Against != "" || c.VTU != "" || c.STL != "" || c.NPZ != "")
 	if !c.Headless || again { // bad input before anything is written

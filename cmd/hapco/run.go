@@ -33,18 +33,18 @@ type runCommand struct {
 	app.DeviceFlags
 	app.DumpFlags
 	Headless   bool    `help:"No window: a scripted stylus walks the scene's path."`
-	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)."`
+	Seconds    float64 `help:"Stop after this long; 0: never (headless: 8)." in:"0..604800"`
 	Path       string  `help:"Path of the scripted stylus; without it sliding, or the first."`
 	Screenshot string  `help:"Write a PNG picture of the window at the end." type:"path"`
 	CSV        string  `name:"csv" help:"Write the scripted stylus's force over time to this file." type:"path"`
 	Serve      string  `help:"Serve live messages for Foxglove at this address: 8765 is ws://localhost:8765, this machine only." placeholder:"ADDRESS"`
-	Width      int     `help:"Width of the window; 0: as it was last, else 1280."`
-	Height     int     `help:"Height of the window; 0: as it was last, else 800."`
-	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
+	Width      int     `help:"Width of the window; 0: as it was last, else 1280." in:"0|320..16384"`
+	Height     int     `help:"Height of the window; 0: as it was last, else 800." in:"0|240..16384"`
+	UIScale    float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0" in:"0|0.5..4"`
 
 	Gallery bool    `help:"Begin with the start page, as hapco without a command."`
 	Fresh   bool    `help:"Neither read nor write the window's settings."`
-	Idle    float64 `help:"Seconds without a touch until the gallery plays by itself; 0: never." default:"60"`
+	Idle    float64 `help:"Seconds without a touch until the gallery plays by itself; 0: never." default:"60" in:"0..604800"`
 
 	taking  sync.Mutex   // one scene takes the device at a time
 	current *app.Session // the one that took it last
@@ -53,20 +53,11 @@ type runCommand struct {
 
 // Run opens the window, or does the headless run.
 func (c *runCommand) Run(ctx context.Context) (err error) {
-	if !(c.Seconds >= 0) || math.IsInf(c.Seconds, 0) {
-		return app.BadInput(fmt.Errorf("run: --seconds %g (cure: 0 or more)", c.Seconds))
-	}
-	if (c.Width != 0 || c.Height != 0) && (c.Width < 320 || c.Height < 240 || c.Width > 16384 || c.Height > 16384) {
-		return app.BadInput(fmt.Errorf("run: window of %dx%d (cure: --width and --height from 320x240 to 16384x16384)", c.Width, c.Height))
-	}
-	if c.UIScale != 0 && !(c.UIScale >= 0.5 && c.UIScale <= 4) {
-		return app.BadInput(fmt.Errorf("run: --ui-scale %g (cure: 0.5 to 4)", c.UIScale))
+	if (c.Width != 0) != (c.Height != 0) {
+		return app.BadInput(errors.New("run: --width or --height alone (cure: both)"))
 	}
 	if err := errors.Join(c.writable("screenshot", c.Screenshot), c.writable("csv", c.CSV)); err != nil {
 		return app.BadInput(err)
-	}
-	if !(c.Idle >= 0) {
-		return app.BadInput(fmt.Errorf("run: --idle %g (cure: 0 or more)", c.Idle))
 	}
 	var s physics.Scene // nil: the gallery
 	name := "hapco"
@@ -301,10 +292,6 @@ func windowError(err error) error {
 
 // headless runs the loops with a scripted stylus and sums up what was felt.
 func (c *runCommand) headless(ctx context.Context, s physics.Scene) error {
-	const week = 7 * 86400.0
-	if !(c.Seconds >= 0 && c.Seconds <= week) {
-		return app.BadInput(fmt.Errorf("run: --seconds %g (cure: 0 to %g)", c.Seconds, week))
-	}
 	if c.Seconds == 0 {
 		c.Seconds = 8
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -24,14 +23,14 @@ import (
 type studyCommand struct {
 	File    string  `arg:"" help:"Study file, see docs/studies.md, or thesis-haptics."`
 	Out     string  `required:"" help:"Folder for answers and recordings; an unfinished one goes on." type:"path"`
-	Person  int     `help:"Number of the person, from 1; 0: the unfinished one, else a new one."`
+	Person  int     `help:"Number of the person, from 1; 0: the unfinished one, else a new one." in:"0..1000000"`
 	Answers string  `help:"No window: answers from this table, and a scripted hand." type:"path" placeholder:"FILE"`
-	Seconds float64 `help:"With --answers: seconds of each trial." default:"2"`
+	Seconds float64 `help:"With --answers: seconds of each trial." default:"2" in:"0.001..3600"`
 	Device  string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual." default:"auto"`
-	RateHz  float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
-	Width   int     `help:"Width of the window." default:"1280"`
-	Height  int     `help:"Height of the window." default:"800"`
-	UIScale float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0"`
+	RateHz  float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000" in:"500..4000"`
+	Width   int     `help:"Width of the window." default:"1280" in:"320..16384"`
+	Height  int     `help:"Height of the window." default:"800" in:"240..16384"`
+	UIScale float64 `name:"ui-scale" help:"Size of the panel's text; 0: as the display asks." default:"0" in:"0|0.5..4"`
 
 	Screenshot string `help:"Write a PNG picture of the next trial and end." type:"path"`
 }
@@ -40,9 +39,6 @@ type studyCommand struct {
 // that breaks off.
 func (c *studyCommand) Run(ctx context.Context) error {
 	fail := func(err error) error { return app.BadInput(fmt.Errorf("study: %w", err)) }
-	if c.Person < 0 || !(c.Seconds > 0) || math.IsInf(c.Seconds, 0) {
-		return fail(fmt.Errorf("--person %d --seconds %g (cure: 0 or more, seconds above 0)", c.Person, c.Seconds))
-	}
 	p, err := study.Read(c.File)
 	if err != nil {
 		return fail(err)

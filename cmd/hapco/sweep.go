@@ -29,10 +29,10 @@ import (
 type sweepCommand struct {
 	File    string `arg:"" help:"Sweep file, see docs/sweeps.md." type:"path"`
 	Out     string `required:"" help:"Folder for the results; an unfinished one goes on." type:"path"`
-	Jobs    int    `help:"Runs at the same time; 0: one a core. Each has its own world in memory."`
+	Jobs    int    `help:"Runs at the same time; 0: one a core. Each has its own world in memory." in:"0..1000"`
 	Slurm   bool   `help:"Write the script of a Slurm job array instead of running."`
-	Row     int    `help:"Make this run alone, from 0, and no table: one job of the array." default:"-1"`
-	Stride  int    `help:"With --row: every so many runs after it, too."`
+	Row     int    `help:"Make this run alone, from 0, and no table: one job of the array." default:"-1" in:"-1..1000000"`
+	Stride  int    `help:"With --row: every so many runs after it, too." in:"0..1000000"`
 	Merge   bool   `help:"Write the table of finished runs; make none."`
 	NoCache bool   `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`
 
@@ -51,8 +51,8 @@ func (c *sweepCommand) Run(ctx context.Context) error {
 	switch {
 	case modes > 1:
 		return fail(errors.New("--slurm, --row and --merge together (cure: choose one)"))
-	case c.Jobs < 0 || c.Row < -1 || c.Stride < 0 || c.Stride > 0 && c.Row < 0:
-		return fail(fmt.Errorf("--jobs %d --row %d --stride %d (cure: 0 or more, --stride with --row)", c.Jobs, c.Row, c.Stride))
+	case c.Stride > 0 && c.Row < 0:
+		return fail(fmt.Errorf("--stride %d (cure: with --row)", c.Stride))
 	}
 	sheet, err := sweep.Read(c.File)
 	if err != nil {

@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"hapco/physics/files/setting"
+	"hapco/physics/machinery/budget"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
 )
 
 // Largest counts that make sense; more is a slip of the keyboard.
 const (
-	maxBoxElements = 500_000 // a factor of some 20 GB
+	maxBoxElements = 500_000
 	maxToolNodes   = 200_000
 )
 
@@ -143,6 +144,19 @@ func checkBody(b *Body, key string) *setting.Error {
 	return nil
 }
 
+// checkElements bounds a box by what its factor takes, about, of the memory that is free: 2.4 GB for 36^3 elements,
+// and as their number to the power of 4/3 (nested dissection).
+func checkElements(n float64, e [3]int, key string) *setting.Error {
+	if err := setting.Need(n <= maxBoxElements, key, e, fmt.Sprintf("at most %d in all", maxBoxElements)); err != nil {
+		return err
+	}
+	free, known := budget.Free()
+	need := 2.4e9 * math.Pow(n/(36*36*36), 4.0/3)
+	most := 36 * 36 * 36 * math.Pow(float64(free)/2.4e9, 0.75)
+	return setting.Need(!known || need <= float64(free), key, e,
+		fmt.Sprintf("they take about %.2g GB, %.2g GB are free: about %.0f in all", need/1e9, float64(free)/1e9, most))
+}
+
 func checkShape(b *Body, key string) *setting.Error {
 	in := func(word string) string { return setting.Join(key, word) }
 	switch sh := &b.Shape; sh.Kind {
@@ -158,7 +172,7 @@ func checkShape(b *Body, key string) *setting.Error {
 		}
 		return setting.First(
 			setting.Need(setting.FiniteVector(sh.Box.Origin), in("box.origin"), sh.Box.Origin, "three finite lengths"),
-			setting.Need(float64(e[0])*float64(e[1])*float64(e[2]) <= maxBoxElements, in("box.elements"), e, fmt.Sprintf("at most %d in all", maxBoxElements)),
+			checkElements(float64(e[0])*float64(e[1])*float64(e[2]), e, in("box.elements")),
 		)
 	case ToolShape:
 		if err := checkTool(&sh.Tool, in); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/frame"
 )
 
 // Setting is what every kind of scene file says: what it is called, how the stylus is
@@ -323,13 +324,14 @@ func (s *Setting) checkPaths() *Error {
 		if len(p.Moves) == 0 {
 			return Fault(base, "add [["+base+"]] with direction, steps and step", "the path %q has no move", p.Name)
 		}
-		total := 0
+		total, length := 0, 0.0
 		for j, m := range p.Moves {
+			length += float64(m.Steps) * m.Step
 			key := Join(base, strconv.Itoa(j))
 			if err := First(
 				Need(math.Abs(m.Direction.Len()-1) < 1e-9, Join(key, "direction"), m.Direction, "a direction"),
 				Need(m.Steps >= 1 && m.Steps <= maxPathSteps, Join(key, "steps"), m.Steps, "at least 1, at most ten million"),
-				Need(Positive(m.Step) && float64(m.Steps)*m.Step <= Largest, Join(key, "step"), m.Step, "above 0; this is in m"),
+				Need(Positive(m.Step) && length <= frame.Farthest, Join(key, "step"), m.Step, fmt.Sprintf("above 0, the path at most %g m long; this is in m", frame.Farthest)),
 			); err != nil {
 				return err
 			}

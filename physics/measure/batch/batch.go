@@ -28,8 +28,8 @@ const maxSteps, MaxIncrements = 1000000, 100000
 // Way says where the stylus goes.
 type Way struct {
 	Path   string  `help:"One of the scene's paths, or a CSV file with columns dx_mm,dy_mm,dz_mm (and rx_deg,ry_deg,rz_deg). Without it penetration, or the first."`
-	Steps  int     `help:"Steps of the path's last move; 0: the scene's."`
-	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0: the scene's."`
+	Steps  int     `help:"Steps of the path's last move; 0: the scene's." in:"0..1000000"`
+	StepMM float64 `name:"step-mm" help:"Length of a step, mm; 0: the scene's." in:"0|1e-12..1e9"`
 }
 
 // File is the file that the path is read from; "" where it is one of the scene's.
@@ -55,25 +55,26 @@ func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
 		return nil, err
 	}
 	w.Path = p.Name
-	if w.Steps < 0 || !(w.StepMM >= 0) || math.IsInf(w.StepMM, 0) {
-		return nil, fmt.Errorf("--steps %d --step-mm %g (cure: values above 0)", w.Steps, w.StepMM)
-	}
 	moves := append([]setting.Move(nil), p.Moves...)
-	total := 0.0 // counted before memory is asked for, and before an int overflows
+	total, length := 0.0, 0.0 // counted before memory is asked for, and before an int overflows
 	for i := range moves {
 		m := &moves[i]
 		if w.StepMM > 0 {
-			length := float64(m.Steps) * m.Step
+			long := float64(m.Steps) * m.Step
 			m.Step = w.StepMM / 1000
-			m.Steps = max(1, int(min(maxSteps+1, math.Round(length/m.Step))))
+			m.Steps = max(1, int(min(maxSteps+1, math.Round(long/m.Step))))
 		}
 		if w.Steps > 0 && i == len(moves)-1 {
 			m.Steps = w.Steps
 		}
 		total += float64(m.Steps)
+		length += float64(m.Steps) * m.Step
 	}
 	if !(total <= maxSteps) {
 		return nil, fmt.Errorf("more than %d steps (cure: fewer --steps or a larger --step-mm)", maxSteps)
+	}
+	if !(length <= frame.Farthest) {
+		return nil, fmt.Errorf("a path of %.3g m (cure: at most %g m, by fewer --steps or a smaller --step-mm)", length, frame.Farthest)
 	}
 	path := setting.Path{Moves: moves}
 	return Unturned(path.Offsets()), nil
@@ -155,6 +156,9 @@ func offsetOf(fields []string) (frame.Pose, error) {
 		x[k] = v
 	}
 	p := frame.At(mgl64.Vec3{x[0] / 1000, x[1] / 1000, x[2] / 1000})
+	if !p.Proper() {
+		return p, fmt.Errorf("%s mm is too far (cure: displacements of at most %g mm)", strings.Join(fields[:3], ","), 1000*frame.Farthest)
+	}
 	if angle := math.Hypot(x[3], math.Hypot(x[4], x[5])); angle > 0 { // no square that overflows
 		p.Rotation = mgl64.QuatRotate(mgl64.DegToRad(math.Mod(angle, 360)), mgl64.Vec3{x[3] / angle, x[4] / angle, x[5] / angle}.Normalize())
 	}
@@ -285,8 +289,8 @@ func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bo
 
 // Clock says how a world that advances in time is watched.
 type Clock struct {
-	Seconds float64 `help:"How long, s, in worlds that advance in time; the path takes that long."`
-	Every   float64 `help:"With --seconds: s from one printed state to the next."`
+	Seconds float64 `help:"How long, s, in worlds that advance in time; the path takes that long." in:"0..1e12"`
+	Every   float64 `help:"With --seconds: s from one printed state to the next." in:"0..1e12"`
 }
 
 // On tells whether a clock was asked for.

@@ -33,7 +33,7 @@ import (
 type DeviceFlags struct {
 	Device       string  `help:"What holds the stylus: auto, mouse, phantom, haply, spacenav, virtual; haply:NAME of two." default:"auto"`
 	SecondDevice string  `help:"What holds the second tool; without it the mouse (key M)." placeholder:"DEVICE"`
-	RateHz       float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000"`
+	RateHz       float64 `name:"rate-hz" help:"Ticks of the haptic loop per second, 500 to 4000." default:"1000" in:"500..4000"`
 	Record       string  `help:"Record every tick of the haptic loop to this MCAP file." type:"path"`
 
 	Server *telemetry.Server `kong:"-"` // that the session's messages go to; nil: none

@@ -50,16 +50,11 @@ func reportLong(name string, contacts int, measure contact.Criterion, w *contact
 var ErrTimeLimit = errors.New("stopped by --time-limit")
 
 // WithTimeLimit is a context that ends after limit; 0: it does not.
-func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc, error) {
-	switch {
-	case limit < 0:
-		return nil, nil, fmt.Errorf("--time-limit %v (cure: a time above 0, such as 2m)", limit)
-	case limit == 0:
-		limited, stop := context.WithCancel(ctx)
-		return limited, stop, nil
+func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(ctx)
 	}
-	limited, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w after %v", ErrTimeLimit, limit))
-	return limited, stop, nil
+	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w after %v", ErrTimeLimit, limit))
 }
 
 // OverTime is the error of work that the time limit has ended, with what became

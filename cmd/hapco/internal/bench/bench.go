@@ -18,7 +18,7 @@ import (
 // Command groups the measurements. Each writes DIR/NAME.json, tables as
 // CSV, plots as PNG, and prints a summary.
 type Command struct {
-	TimeLimit time.Duration `help:"Stop after this time, with exit status 1; 0: none. Only solvers then writes what it has." default:"0s"`
+	TimeLimit time.Duration `help:"Stop after this time, with exit status 1; 0: none. Only solvers then writes what it has." default:"0s" in:"0s|1ns..10000h"`
 
 	All       All               `cmd:"" help:"Run every measurement and print its tables, or write docs/measurements.md."`
 	Thesis    thesis.Command    `cmd:"" help:"Repeat the thesis's experiments: tables, figures, findings."`

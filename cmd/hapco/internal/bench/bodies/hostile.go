@@ -26,11 +26,11 @@ import (
 
 // hostileFlags ask for gestures of a hand that means harm.
 type hostileFlags struct {
-	Hostile  int           `help:"Play so many hostile scripts in each scene instead, and as many gestures in tissue; see docs/testing.md." placeholder:"N"`
-	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1"`
-	Gesture  int           `help:"Only this script and gesture of --hostile, from 0; -1: all." default:"-1"`
-	Tries    int           `help:"Trials to make a failing gesture shorter." default:"40"`
-	Deadline time.Duration `help:"Deadline of each hostile step; 0: the window's in kind tissue, else none; below 0: none."`
+	Hostile  int           `help:"Play so many hostile scripts in each scene instead, and as many gestures in tissue; see docs/testing.md." placeholder:"N" in:"0..1000000"`
+	Seed     uint64        `help:"Seed of the gestures of --hostile." default:"1" in:"0..18446744073709551615"`
+	Gesture  int           `help:"Only this script and gesture of --hostile, from 0; -1: all." default:"-1" in:"-1..1000000"`
+	Tries    int           `help:"Trials to make a failing gesture shorter." default:"40" in:"0..1000000"`
+	Deadline time.Duration `help:"Deadline of each hostile step; 0: the window's in kind tissue, else none; below 0: none." in:"-10000h..10000h"`
 	Mesh     []string      `help:"A volume mesh for --hostile instead of the scenes; repeatable." type:"path" placeholder:"FILE"`
 	app.UnitFlag
 }
@@ -127,8 +127,8 @@ func (c *Command) runHostile(ctx context.Context) error {
 	if c.Hostile == 0 {
 		c.Hostile = 20
 	}
-	if c.Hostile < 0 || c.Gesture >= c.Hostile || c.Tries < 0 {
-		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d --tries %d (cure: at least 1, less than that, at least 0)", c.Hostile, c.Gesture, c.Tries))
+	if c.Gesture >= c.Hostile {
+		return app.BadInput(fmt.Errorf("bench bodies: --hostile %d --gesture %d (cure: the gesture below that)", c.Hostile, c.Gesture))
 	}
 	flags, words, err := c.Arenas()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 type Command struct {
 	output.Flags
 	Mesh      []string `help:"A surface or volume mesh to measure as well; repeatable." type:"path" placeholder:"FILE"`
-	Triangles int      `help:"Most triangles." default:"200000"`
+	Triangles int      `help:"Most triangles." default:"200000" in:"1000..10000000"`
 	NoFCL     bool     `name:"no-fcl" help:"Leave the comparison with FCL out."`
 	NoCache   bool     `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`
 }
@@ -96,9 +96,6 @@ const Queries = 36
 func (c *Command) Run(ctx context.Context) error {
 	if err := c.MakeFolder(); err != nil {
 		return err
-	}
-	if c.Triangles < 1000 {
-		return app.BadInput(fmt.Errorf("bench collision: --triangles %d (cure: at least 1000)", c.Triangles))
 	}
 	surfaces, err := c.surfaces()
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 // Command measures a step of a field of ice floes, and compares laws of contact.
 type Command struct {
 	output.Flags
-	Floes int `help:"Largest number of floes." default:"10000"`
+	Floes int `help:"Largest number of floes." default:"10000" in:"100..1048576"`
 }
 
 // floePoint is what a step cost at one size, with one thread.
@@ -61,9 +61,6 @@ type Report struct {
 
 // Run measures and writes tables.
 func (c *Command) Run(ctx context.Context) error {
-	if c.Floes < 100 || c.Floes > floe.MaxFloes {
-		return app.BadInput(fmt.Errorf("--floes: %d (cure: 100 to %d)", c.Floes, floe.MaxFloes))
-	}
 	if err := c.MakeFolder(); err != nil {
 		return err
 	}
