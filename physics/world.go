@@ -118,9 +118,12 @@ const (
 	MomentumUnexplained = "momentum_unexplained_N_s"
 	MomentumMoved       = "momentum_moved_N_s" // sum of all impulses
 	Escaped             = "escaped"            // things that have gone through a wall
-	Apart               = "apart"              // [][2]int: pairs of a frame's instances that may be in each other; -1: any
+	Apart               = "apart"              // [][2]int: pairs of a frame's instances, or tools, that may be in each other now; -1: any
 	PutBack             = "put_back"           // times that all was put back to the start, since a motion was no number
 )
+
+// ApartTool is how the tool of a hand, from 0, stands in a pair of Apart.
+func ApartTool(hand int) int { return -2 - hand }
 
 // Sampler is a world that can write down the state of its bodies: what `hapco trace
 // --seconds` prints. The entries' values are anything that package json takes.

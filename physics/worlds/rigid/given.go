@@ -53,6 +53,13 @@ func (l *live) Account(bool) (out []physics.Entry) {
 			}
 		}
 	}
+	for k, g := range w.hands {
+		if g.held != nil {
+			if n, ok := place[g.held.id]; ok {
+				apart = append(apart, [2]int{n, physics.ApartTool(k)})
+			}
+		}
+	}
 	for key := range w.apart {
 		a, ok := place[int32(key>>32)]
 		b, both := place[int32(uint32(key))]

@@ -267,7 +267,7 @@ func (p *play) cone() {
 	}
 }
 
-// nothingFar: a tool that is clear of everything is left in peace.
+// nothingFar: a tool that is clear of everything and holds nothing is left in peace.
 func (p *play) nothingFar() {
 	if p.far <= relaxed || p.s.joined {
 		return
@@ -326,9 +326,8 @@ func (p *play) solid() {
 	if p.tick < p.warned+warning {
 		return
 	}
-	held := s.info.Number("held")
-	tools := held < 0 || !(s.frame.Numbers[held] > 0) // what is held is where the hand wants it
-	i, j, deep, share := s.solids.worst(s.info, &s.frame, tools)
+	pairs, _ := p.account[physics.Apart].([][2]int)
+	i, j, deep, share := s.solids.worst(s.info, &s.frame, pairs)
 	p.v.Deepest = max(p.v.Deepest, share)
 	if share > inEachOther {
 		p.v.breach(Through, p.tick, "tick %d: bodies %d and %d (of those drawn, tools first) are %.3g mm in each other, %.2g of the smaller", p.tick, i, j, 1e3*deep, share)

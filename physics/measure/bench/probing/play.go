@@ -48,7 +48,7 @@ type play struct {
 	steps   int
 	gripped int // tick of the last step with a closed grip
 	warned  int // tick of the last step after which the world said that its contacts are not solved
-	far     int // ticks for which everything has been clear of the tools
+	far     int // ticks for which everything has been clear of the tools, and they have held nothing
 	last    physics.Report
 	account map[string]any // of the last step that was looked at closely
 	leaving bool
@@ -333,8 +333,7 @@ func (p *play) exchange(ctx context.Context, a *Act) error {
 
 // meet looks which bodies may be in each other.
 func (p *play) meet() {
-	pairs, _ := p.entries(false)[physics.Apart].([][2]int)
-	p.s.solids.start(p.s.info, &p.s.frame, pairs)
+	p.s.solids.start(p.s.info, &p.s.frame)
 }
 
 // renewed forgets what the last world was like.
@@ -436,7 +435,7 @@ func (p *play) draw() {
 	if p.far == 0 && p.steps%closely != 0 {
 		return
 	}
-	if !s.clear() {
+	if !s.clear() || s.holds() {
 		p.far = 0
 	} else if p.far == 0 {
 		p.far = 1

@@ -214,6 +214,13 @@ func TestEachLawIsJudged(t *testing.T) {
 				f.Force = vec{0, 1e-6, 0}
 			}
 		}), nil, Hooked},
+		{"a force far from everything, of a grip that holds nothing", func(p *puppet) {
+			p.draws = func(f *physics.Frame) {
+				if f.Numbers[1] = 0; f.Stylus.Position[1] > 0.3 {
+					f.Force = vec{0, 1e-6, 0}
+				}
+			}
+		}, nil, Hooked},
 		{"a body in a body", late(func(f *physics.Frame) { f.Instances[1].Pose.Position[0] = 0.035 }), nil, Through},
 		{"a body in the floor", late(func(f *physics.Frame) { f.Instances[1].Pose.Position[1] = 0.01 }), nil, Through},
 		{tool, func(p *puppet) {}, []Act{{Kind: ActTo, Speed: math.Inf(1), Ticks: 1, Depth: 0.5}, hold}, Through},
@@ -249,6 +256,47 @@ func TestEachLawIsJudged(t *testing.T) {
 			if v, err := s.Play(t.Context(), &script, PlayOptions{}); err != nil || len(v.Breaches) > 0 {
 				t.Errorf("warned: %v, %v", err, v.Breaches)
 			}
+		}
+	}
+}
+
+// What a grip holds pulls at its tool, wherever that is, and may be in it, as may what the world
+// lets pass through each other. When that ends they come apart: they may be no deeper than they were.
+func TestWhatIsLetBeInEachOther(t *testing.T) {
+	hold := Act{Kind: ActHold, Ticks: 400}
+	let := []physics.Entry{{Name: physics.Apart, Value: [][2]int{{1, 0}, {1, physics.ApartTool(1)}}}}
+	for _, c := range []struct {
+		name  string
+		draws func(p *puppet, f *physics.Frame)
+		want  Cause
+	}{
+		{"held", func(p *puppet, f *physics.Frame) { f.Numbers[1], f.Force = 1, vec{0, 1, 0} }, causes},
+		{"a tool in what it holds", func(p *puppet, f *physics.Frame) { p.account = let; f.Instances[1].Pose.Position = f.Second.Stylus.Position }, causes},
+		{"another tool in it", func(p *puppet, f *physics.Frame) { p.account = let; f.Instances[1].Pose.Position = f.Stylus.Position }, Through},
+		{"let go", func(p *puppet, f *physics.Frame) {
+			if p.account = let; p.steps > 300 {
+				p.account = nil
+			}
+			f.Instances[1].Pose.Position[0] = 0.035 + 1e-5*math.Max(float64(p.steps-300), 0)
+		}, causes},
+		{"let go, and deeper", func(p *puppet, f *physics.Frame) {
+			if p.account = let; p.steps > 300 {
+				p.account = nil
+			}
+			f.Instances[1].Pose.Position[0] = 0.035 - 1e-5*math.Max(float64(p.steps-300), 0)
+		}, Through},
+	} {
+		p := &puppet{}
+		s := puppetStage(t, p)
+		p.draws = func(f *physics.Frame) {
+			if p.steps > 210 {
+				c.draws(p, f)
+			}
+		}
+		p.steps = 200
+		v, err := s.Play(t.Context(), &Script{Acts: []Act{hold}}, PlayOptions{})
+		if err != nil || (c.want == causes) != (len(v.Breaches) == 0) || c.want != causes && v.Breaches[0].Cause != c.want {
+			t.Errorf("%s: %v, %v", c.name, err, v.Breaches)
 		}
 	}
 }

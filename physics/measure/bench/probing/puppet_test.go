@@ -116,7 +116,7 @@ func puppetStage(t *testing.T, p *puppet) *Stage {
 	t.Helper()
 	second, ground := frame.At(vec{0.1, 0.2, 0}), 0.0
 	p.info = &physics.Info{Start: frame.At(vec{0, 0.2, 0}), Second: &second, Ground: &ground, Advances: true, Shapes: []physics.Shape{cube(0.02), cube(0.005)},
-		Numbers: []physics.Number{{Name: "error", Warn: 1e-3}}}
+		Numbers: []physics.Number{{Name: "error", Warn: 1e-3}, {Name: "held"}}}
 	for k := range 2 {
 		p.info.Surfaces = append(p.info.Surfaces, physics.SurfaceInfo{Name: "tool", Driven: true, Second: k == 1, Rigid: true, Triangles: p.info.Shapes[1].Triangles})
 	}

@@ -1,6 +1,7 @@
 package probing
 
 import (
+	"maps"
 	"math"
 
 	"hapco/physics"
@@ -13,7 +14,8 @@ import (
 type solids struct {
 	shapes []rigidShape // of Info.Shapes, then of tools
 	bodies []posed
-	apart  map[[2]int]bool // pairs that may be in each other: those that were so at the start, or are joined
+	apart  map[[2]int]bool    // pairs that were in each other at the start
+	let    map[[2]int]float64 // pairs that the world lets be in each other: the share that they may; without a bound as long as it does
 }
 
 // rigidShape is a closed surface about its own origin.
@@ -32,7 +34,7 @@ type posed struct {
 }
 
 func newSolids(info *physics.Info) *solids {
-	s := &solids{apart: map[[2]int]bool{}}
+	s := &solids{apart: map[[2]int]bool{}, let: map[[2]int]float64{}}
 	for i := range info.Shapes {
 		s.shapes = append(s.shapes, newSolid(info.Shapes[i].Vertices, info.Shapes[i].Triangles))
 	}
@@ -97,16 +99,27 @@ func (s *solids) set(info *physics.Info, f *physics.Frame) {
 }
 
 // start remembers which bodies are in each other: they are joined, or pass through each other.
-// pairs are those of the frame's instances that the world itself keeps apart; -1 is any.
-func (s *solids) start(info *physics.Info, f *physics.Frame, pairs [][2]int) {
+func (s *solids) start(info *physics.Info, f *physics.Frame) {
 	s.set(info, f)
 	clear(s.apart)
+	clear(s.let)
 	s.each(func(i, j int) bool { return true }, func(i, j int, depth float64) { s.apart[[2]int{i, j}] = true })
+}
+
+// allow notes the pairs that the world lets be in each other now, as physics.Apart writes them.
+func (s *solids) allow(f *physics.Frame, pairs [][2]int) {
 	tools := len(s.bodies) - len(f.Instances)
+	place := func(n int) int {
+		if n <= physics.ApartTool(0) {
+			return physics.ApartTool(0) - n
+		}
+		return n + tools
+	}
 	for _, p := range pairs {
+		i := place(p[0])
 		for k := range s.bodies {
-			if i, j := p[0]+tools, p[1]+tools; k == j || p[1] < 0 {
-				s.apart[[2]int{max(i, k), min(i, k)}] = true
+			if p[1] == -1 && k != i || p[1] != -1 && k == place(p[1]) {
+				s.let[[2]int{max(i, k), min(i, k)}] = math.Inf(1)
 			}
 		}
 	}
@@ -140,14 +153,23 @@ func (s *solids) inside(a, b *posed) (deep float64) {
 }
 
 // worst is the pair of bodies that are farthest in each other as a share of the smaller one's
-// reach, beyond what they were at the start.
-func (s *solids) worst(info *physics.Info, f *physics.Frame, tools bool) (i, j int, deep, share float64) {
+// reach. Pairs are those that may be. What was let be in each other and no longer is has to come
+// apart: it may be no deeper than it was then.
+func (s *solids) worst(info *physics.Info, f *physics.Frame, pairs [][2]int) (i, j int, deep, share float64) {
 	s.set(info, f)
-	want := func(a, b int) bool {
-		return !s.apart[[2]int{a, b}] && (tools || !s.bodies[a].tool && !s.bodies[b].tool)
-	}
+	before := maps.Clone(s.let)
+	clear(s.let)
+	s.allow(f, pairs)
+	want := func(a, b int) bool { return !s.apart[[2]int{a, b}] && s.let[[2]int{a, b}] == 0 }
 	s.each(want, func(a, b int, d float64) {
-		if r := d / min(s.shapes[s.bodies[a].shape].reach, s.shapes[s.bodies[b].shape].reach); r > share {
+		r := d / min(s.shapes[s.bodies[a].shape].reach, s.shapes[s.bodies[b].shape].reach)
+		if was := before[[2]int{a, b}]; was > 0 {
+			s.let[[2]int{a, b}] = min(was, r)
+			if r -= was; r < 0 {
+				return
+			}
+		}
+		if r > share {
 			i, j, deep, share = a, b, d, r
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -286,6 +287,14 @@ func (s *Stage) clear() bool {
 		}
 	}
 	return clear
+}
+
+// holds tells that a grip holds something: the world counts what it does, or it is closed.
+func (s *Stage) holds() bool {
+	if i := s.info.Number("held"); i >= 0 {
+		return s.frame.Numbers[i] > 0
+	}
+	return slices.ContainsFunc(s.keys, func(k physics.Key) bool { return isGrip(&k) && k.Get() != 0 })
 }
 
 // turnedBy is a pose turned about an axis of the world, rad.
