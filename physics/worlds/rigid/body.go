@@ -2,6 +2,7 @@ package rigid
 
 import (
 	"fmt"
+	"math"
 )
 
 // Body is one body of a world. Position and attitude are those of its centre of
@@ -34,7 +35,9 @@ type Body struct {
 	invMass float64
 	hand    *Hand // whose stylus moves it; nil: none does
 	id      int32
-	force   vec3 // of this step's laws
+	quick   float64 // m/s: its farthest point's, where the kick has made it faster than it came
+	reach   float64 // m, as far as contacts were looked for
+	force   vec3    // of this step's laws
 	moment  vec3
 	r       mat3
 }
@@ -76,6 +79,14 @@ func (s *Solo) step(b *Body, h float64) {
 	b.rotor.Step(s.Algorithm, s.Rule, h, &s.weight)
 	b.Q, b.W = b.rotor.R, b.rotor.W
 	s.follow(b)
+}
+
+// size is how far its surface is from its centre, m, if that is anywhere.
+func (b *Body) size() float64 {
+	if math.IsInf(b.Form.reach, 0) {
+		return 0
+	}
+	return b.Form.reach
 }
 
 // Omega is the angular velocity in the world, 1/s.

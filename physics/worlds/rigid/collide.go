@@ -15,6 +15,7 @@ type touch struct {
 	spots   [2]vec3    // at, in the axes of the two bodies
 	impulse [3]float64 // from which the next step starts, N s
 	age     int32      // steps that it served already
+	taken   bool       // by a touch of the next step
 	far     float64    // from those that are kept, squared, m^2: see thin
 	left    float64    // of the gap after the step, m: see thin
 }

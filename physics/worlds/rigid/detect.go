@@ -21,6 +21,7 @@ type search struct {
 	out       collision.Meeting   // by which the other body comes out of a mesh
 	still     float64             // m: see stillShare
 	turn      float64             // of two bodies against each other in a step, rad
+	blurred   bool                // swift bodies turn too far in a step for that
 	// of the last step
 	lastPairs   []pair
 	lastTouches []touch
@@ -46,16 +47,19 @@ type pair struct {
 	reach    float64
 	island   int32
 	named    uint32 // the last identity given to a touch
+	swift    bool   // its touches are those of the time at which the bodies will meet
 }
 
-// detect finds the touches at the present places.
-func (w *World) detect(h float64) {
+// detect finds the touches at the present places, for the bodies' velocities before the kick; once
+// more with those after it, for the pairs that had none.
+func (w *World) detect(h float64, again bool) {
 	s := &w.search
 	s.pairs, s.lastPairs = s.lastPairs[:0], s.pairs
 	s.touches, s.lastTouches = s.lastTouches[:0], s.touches
-	s.seek = 0
+	s.seek, s.blurred = 0, false
 	for i, b := range w.bodies {
 		p := &s.places[i]
+		w.near(b, h)
 		size := b.Form.reach
 		if math.IsInf(size, 0) {
 			p.moved = b.X != p.x || b.Q != p.q // planes are fixed
@@ -72,17 +76,16 @@ func (w *World) detect(h float64) {
 			continue
 		}
 		lo, hi := b.Form.bounds(b.X, &b.r)
-		reach := w.reach(b, h)
-		m := vec3{reach, reach, reach}
+		m := vec3{b.reach, b.reach, b.reach}
 		s.sweep.Set(i, lo.Sub(m), hi.Add(m))
 	}
 	for _, i := range s.planes {
 		for _, b := range w.moved {
-			w.touch(b, w.bodies[i], uint64(i)<<31|uint64(b.id), h)
+			w.touch(b, w.bodies[i], uint64(i)<<31|uint64(b.id), h, again)
 		}
 	}
 	for _, ij := range s.sweep.Overlaps(0) {
-		w.touch(w.bodies[ij[0]], w.bodies[ij[1]], 1<<63|uint64(ij[0])<<31|uint64(ij[1]), h)
+		w.touch(w.bodies[ij[0]], w.bodies[ij[1]], 1<<63|uint64(ij[0])<<31|uint64(ij[1]), h, again)
 	}
 }
 
@@ -98,11 +101,11 @@ func (b *Body) swell(touches []touch, side float64) {
 	}
 }
 
-// posed is the body's form where it is, with its motion in a step of h.
-func (b *Body) posed(h float64) posed {
+// posed is the body's form where it is, with its motion in a step of h at velocities in world axes.
+func (b *Body) posed(h float64, way *placed) posed {
 	p := posed{form: b.Form, x: b.X, r: b.r}
 	if b.invMass > 0 || b.hand != nil {
-		p.step, p.turn, p.free = b.V.Mul(h), rotate(b.Q, b.W).Mul(h), b.invMass
+		p.step, p.turn, p.free = way.v.Mul(h), way.w.Mul(h), b.invMass
 	}
 	if b.hand != nil {
 		p.free = 1 / toolMass
@@ -110,25 +113,29 @@ func (b *Body) posed(h float64) posed {
 	return p
 }
 
+// sweeps is how fast a turn takes the farthest place of its surface past others, m/s.
+func (b *Body) sweeps(omega vec3) float64 {
+	if b.Form.Kind == FormBall {
+		return 0
+	}
+	return omega.Len() * b.size()
+}
+
 // turnedBy is about the angle between two attitudes where that is small, rad.
 func turnedBy(a, b quat) float64 {
 	return 2 * max(math.Abs(a.W-b.W), largest(a.V.Sub(b.V)))
 }
 
-// reach is how far a body's surface may come in a step.
-func (w *World) reach(b *Body, h float64) float64 {
-	if b.invMass == 0 && b.hand == nil {
-		return 0
+// near finds how far a body's surface may come in a step.
+func (w *World) near(b *Body, h float64) {
+	if b.reach = 0; b.invMass > 0 || b.hand != nil {
+		size := b.size()
+		b.reach = 1.5*h*max(b.V.Len()+b.W.Len()*size, b.quick) + 2*h*h*w.Config.Gravity.Len() + 1e-3*size
 	}
-	size := b.Form.reach
-	if math.IsInf(size, 0) {
-		size = 0
-	}
-	return 1.5*h*(b.V.Len()+b.W.Len()*size) + 2*h*h*w.Config.Gravity.Len() + 1e-3*size
 }
 
 // touch adds the touches of two bodies.
-func (w *World) touch(a, b *Body, order uint64, h float64) {
+func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 	if a.hand == nil && b.hand == nil && a.invMass == 0 && b.invMass == 0 || a.Solo != nil || b.Solo != nil || a.Form.Kind == FormNone || b.Form.Kind == FormNone {
 		return
 	}
@@ -144,14 +151,27 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 		last = &s.lastPairs[s.seek]
 	}
 	from := len(s.touches)
-	reach := w.reach(a, h) + w.reach(b, h)
+	reach := a.reach + b.reach
+	swiftly := false
 	if last != nil && !s.places[a.id].moved && !s.places[b.id].moved && reach <= last.reach {
 		reach = last.reach
 		s.touches = append(s.touches, s.lastTouches[last.from:last.to]...)
 	} else {
 		reach *= 1.01 // what hardly moves is not looked at again for a little more speed
-		pa, pb := a.posed(h), b.posed(h)
-		s.turn = rotate(a.Q, a.W).Sub(rotate(b.Q, b.W)).Len() * h
+		ways := [2]placed{{v: a.V, w: rotate(a.Q, a.W)}, {v: b.V, w: rotate(b.Q, b.W)}}
+		if i, j := w.ends(a, b); again && (last == nil || last.from == last.to) {
+			for k, id := range [2]int32{i, j} {
+				if id >= 0 {
+					ways[k].v, ways[k].w = w.system.problem.V[id], w.system.problem.Omega[id]
+				}
+			}
+		}
+		pa, pb := a.posed(h, &ways[0]), b.posed(h, &ways[1])
+		s.turn = ways[0].w.Sub(ways[1].w).Len() * h
+		small := smaller(a, b)
+		if swiftly = a.Form.Kind != FormPlane && b.Form.Kind != FormPlane && pb.step.Sub(pa.step).Len() > swift*small; swiftly && a.X.Sub(b.X).Len() <= a.size()+b.size()+reach {
+			s.blurred = s.blurred || max(a.sweeps(ways[0].w), b.sweeps(ways[1].w))*h > swift*small
+		}
 		s.touches = s.near(s.touches, &pa, &pb, reach)
 		a.swell(s.touches[from:], 1)
 		b.swell(s.touches[from:], -1)
@@ -163,7 +183,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 			persist(s.touches[from:], s.lastTouches[last.from:last.to], min(a.Form.reach, b.Form.reach)/4)
 		}
 	}
-	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach}
+	p := pair{order: order, a: a.id, b: b.id, from: int32(from), to: int32(len(s.touches)), reach: reach, swift: swiftly}
 	if last != nil {
 		p.named = last.named
 	}
@@ -184,12 +204,15 @@ func (w *World) touch(a, b *Body, order uint64, h float64) {
 // and edges would not do: where some lie on each other, as in a wall, rounding decides which
 // of them is the touch, and the impulse that holds a brick would be lost.
 func persist(now, last []touch, radius float64) {
+	for k := range last {
+		last[k].taken = false
+	}
 	for {
 		best := radius * radius
 		var t, l *touch
 		for i := range now {
 			for k := range last {
-				if now[i].id != 0 || last[k].id == 0 {
+				if now[i].id != 0 || last[k].taken {
 					continue
 				}
 				for body, spot := range now[i].spots {
@@ -204,6 +227,6 @@ func persist(now, last []touch, radius float64) {
 			return
 		}
 		t.id, t.impulse, t.age = l.id, l.impulse, l.age
-		l.id = 0 // taken
+		l.taken = true
 	}
 }

@@ -241,8 +241,8 @@ func (w *World) settleJoints(k *island, h float64) {
 			j.now = j.directions()
 		}
 		for _, i := range p.Moved {
-			w.drift(w.moved[i], h/2)
-			w.drift(w.moved[i], h/2)
+			w.drift(w.moved[i], w.h/2)
+			w.drift(w.moved[i], h-w.h/2)
 		}
 		worst := 0.0
 		for i, j := range k.joints {

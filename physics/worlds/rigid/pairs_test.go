@@ -140,15 +140,15 @@ func TestPairsFlung(t *testing.T) {
 			b.X = way.Mul(-0.35 - 0.3*r.Float64()).Add(vec3{0, 0, 0.01 * (2*r.Float64() - 1)})
 			b.V = way.Mul(150)
 			w.ready()
-			deepest, quick := 0.0, false
+			deepest, most := 0.0, 5e-3
 			for range 8 {
 				w.Step()
-				// Struck off its centre it may turn by more than a radian in a step.
-				if quick = quick || w.stats.Caution > CautionAngle; !quick {
-					deepest = min(deepest, w.stats.Deepest)
+				deepest = min(deepest, w.stats.Deepest)
+				if b.W.Len() > 100 { // struck off its centre it turns by up to three radians in a step
+					most = 0.015
 				}
 			}
-			if b.V.Dot(way) > 149.9 || deepest < -5e-3 {
+			if b.V.Dot(way) > 149.9 || deepest < -most {
 				t.Errorf("throw %d: at %v, v %v along %v, %.3g m deep on the way", i, b.X, b.V, way, -deepest)
 			}
 		}
@@ -448,9 +448,6 @@ func TestPairsInTrough(t *testing.T) {
 					w.Step()
 					if b.X[1] > hi[1] || math.Abs(b.X[0]) > 2.4 {
 						break // out above or at the ends
-					}
-					if w.stats.Caution > CautionAngle {
-						break // it turns by more in a step than contacts know of
 					}
 					if b.X[1] < lo[1] || math.Abs(b.X[2]) > 0.4 {
 						t.Fatalf("throw %d, step %d: at %v, v %v, |W| %.3g, along %v", i, step, b.X, b.V, b.W.Len(), way)

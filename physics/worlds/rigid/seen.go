@@ -308,7 +308,7 @@ const shownContacts = 512
 
 func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 	w := l.world
-	h := w.Config.Step
+	h := w.h
 	p := &w.system.problem
 	for i := range p.Contacts {
 		a, b := w.bodies[w.system.pairs[i][0]], w.bodies[w.system.pairs[i][1]]
@@ -325,7 +325,7 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 		sign := [3]float64{1, 1, side} // t2 stays, so that n, t1, t2 are right-handed
 		dirs := [3]vec3{k.N, k.T1, k.T2}
 		for r := range 3 {
-			k.R[r], k.X[r] = sign[r]*c.R[r]/h, sign[r]*c.X[r]*h
+			k.R[r], k.X[r] = sign[r]*c.R[r]/h, sign[r]*c.X[r]*w.ahead
 			k.Force = k.Force.Add(dirs[r].Mul(k.R[r]))
 		}
 		k.Q = at.Sub(k.N.Mul(max(w.system.gaps[i], 0)))

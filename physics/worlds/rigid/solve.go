@@ -36,6 +36,8 @@ type system struct {
 	startV, startW []vec3 // velocities without impulses
 	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
 	saved          []placed
+	begun          []placed  // at the start of the step
+	turns, ways    []float64 // of bodies until the next kick, rad and m, of the farthest point
 	kept           []exact.BodyContact
 
 	root  []int32 // of the union of each moved body, by union-find
@@ -90,6 +92,7 @@ func (s *system) room(n int) {
 	p.InvMass, p.InvInertia = make([]float64, n), make([]mat3, n)
 	p.V, p.Omega = make([]vec3, n), make([]vec3, n)
 	s.startV, s.startW, s.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
+	s.begun, s.turns, s.ways = make([]placed, n), make([]float64, n), make([]float64, n)
 	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
 	s.root, s.order = make([]int32, n), make([]int32, n)
 }
@@ -314,7 +317,7 @@ func (w *World) solve(h float64) {
 	}
 	if parallel {
 		if w.job == nil {
-			w.job = func(i int) { w.solveIsland(&w.system.islands[i], w.Config.Step) }
+			w.job = func(i int) { w.solveIsland(&w.system.islands[i], w.ahead) }
 		}
 		w.Team.Run(len(islands), &w.job)
 	} else {
@@ -324,8 +327,7 @@ func (w *World) solve(h float64) {
 	}
 	w.cost = time.Since(begin) // decides nothing but through the deadline
 	st := &w.stats
-	st.Solved, st.Late = true, w.late
-	st.Restitution = 1
+	st.Late, st.Loaded = st.Late || w.late, 0
 	for i := range islands {
 		k := &islands[i]
 		st.Rounds, st.Restitution = max(st.Rounds, k.rounds), min(st.Restitution, k.share)
@@ -390,7 +392,7 @@ func (w *World) solveDense(k *island) {
 }
 
 // remember keeps the impulses for the next step, and tells who wants to know.
-func (w *World) remember(h float64) {
+func (w *World) remember() {
 	s := &w.system
 	for i := range s.problem.Contacts {
 		c := &s.problem.Contacts[i]
@@ -408,10 +410,10 @@ func (w *World) remember(h float64) {
 			b.Strike(f.Mul(-1), unrotate(b.Q, at.Sub(b.X)))
 		}
 		if a.hand != nil {
-			a.hand.feel(f.Mul(1/h), at.Sub(a.X))
+			a.hand.feel(f, at.Sub(a.X))
 		}
 		if b.hand != nil {
-			b.hand.feel(f.Mul(-1/h), at.Sub(b.X))
+			b.hand.feel(f.Mul(-1), at.Sub(b.X))
 		}
 	}
 	for i := range s.problem.Joints {

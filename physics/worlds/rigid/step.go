@@ -1,6 +1,10 @@
 package rigid
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/numerics/contact/exact"
+)
 
 // drift moves a body on for half a step without forces.
 func (w *World) drift(b *Body, h float64) {
@@ -27,26 +31,28 @@ func (w *World) drift(b *Body, h float64) {
 	}
 }
 
-// Step advances by the step of the configuration. It allocates nothing once all
+// Step advances by the step of the configuration: in one kick, or in parts where that would bring
+// bodies into each other by what contacts do not see of a turn. It allocates nothing once all
 // contacts have been seen.
 func (w *World) Step() {
 	h := w.Config.Step
-	w.stats = Stats{Deepest: math.Inf(1)}
+	w.stats = Stats{Deepest: math.Inf(1), Restitution: 1, Solved: true}
 	if !w.given.begun { // one that goes on for another with other bodies has steps already
 		w.kinetic0, _ = w.Energy()
 		w.given.begun = true
 	}
-	for _, b := range w.moved {
-		w.stats.Caution = max(w.stats.Caution, b.W.Len()*h)
-		w.drift(b, h/2)
+	for _, g := range w.hands {
+		g.reaction, g.ahead = reaction{}, h+h/2
 	}
-	w.kick(h)
+	if w.part == 0 {
+		w.part = h
+	}
+	w.advance(h, h/2, 0)
 	for _, b := range w.moved {
-		w.drift(b, h/2)
 		if b.Solo != nil {
 			b.Solo.step(b, h)
+			b.r = matrixOf(b.Q)
 		}
-		b.r = matrixOf(b.Q)
 	}
 	for _, v := range w.vibrations {
 		v.step(h)
@@ -55,14 +61,55 @@ func (w *World) Step() {
 	w.time += h
 }
 
-// kick changes the velocities.
-func (w *World) kick(h float64) {
-	p := &w.system.problem
+// advance moves on by h, which is a step halved so many times; the next kick comes so much later at
+// most. A kick after which bodies would turn into each other has not been: it is made again as two
+// of half the length. A part is at most twice as long as the one before, so that what is near comes
+// no later than the kick that is to see it.
+func (w *World) advance(h, next float64, halvings int) {
+	s := &w.system
+	may, fits := halvings < mostHalvings, h <= 2*w.part
+	if fits || !may {
+		for i, b := range w.moved {
+			s.begun[i] = placed{b.X, b.Q, b.V, b.W}
+		}
+		before := w.stats
+		for _, b := range w.moved {
+			w.stats.Caution = max(w.stats.Caution, b.W.Len()*h)
+			w.drift(b, h/2)
+		}
+		if fits = w.kick(h, h/2+min(next, h), may); !fits && may {
+			w.stats = before
+			for i, b := range w.moved {
+				at := &s.begun[i]
+				b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
+			}
+		}
+	}
+	if !fits && may {
+		w.advance(h/2, h/4, halvings+1)
+		w.advance(h/2, next, halvings+1)
+		return
+	}
+	w.part = h
+	w.commit(h)
+	for _, g := range w.hands {
+		g.ahead -= h
+	}
+	for _, b := range w.moved {
+		w.drift(b, h/2)
+		b.r = matrixOf(b.Q)
+	}
+}
+
+// kick finds what the forces and the impulses of a step of h make of the velocities, if the next
+// one comes after the time ahead, and tells whether it may come so late; may says that it matters.
+func (w *World) kick(h, ahead float64, may bool) (fits bool) {
+	w.h, w.ahead = h, ahead
 	for _, g := range w.hands {
 		g.aim(h)
 	}
 	for _, b := range w.moved {
-		b.r = matrixOf(b.Q)
+		b.r, b.quick = matrixOf(b.Q), 0
 		b.force, b.moment = w.Config.Gravity.Mul(b.Mass), vec3{}
 	}
 	for _, l := range w.laws {
@@ -71,6 +118,31 @@ func (w *World) kick(h float64) {
 	for _, g := range w.hands {
 		g.hold()
 	}
+	for again := false; ; again = true {
+		w.velocities()
+		if !again {
+			w.detect(ahead, false)
+		}
+		if w.search.blurred && may {
+			return false
+		}
+		w.gather(ahead)
+		w.forces(h)
+		w.system.start()
+		w.solve(ahead)
+		w.paths(ahead)
+		if w.late {
+			return true // shorter parts would be later still
+		}
+		if again || !w.overlooked(ahead) {
+			return w.turnsFit(ahead)
+		}
+	}
+}
+
+// velocities gives the problem the bodies' masses and their velocities before the kick.
+func (w *World) velocities() {
+	p := &w.system.problem
 	for i, b := range w.moved {
 		p.InvMass[i] = b.invMass
 		p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
@@ -84,8 +156,11 @@ func (w *World) kick(h float64) {
 			p.InvInertia[i] = mat3{}
 		}
 	}
-	w.detect(h)
-	w.gather(h)
+}
+
+// forces adds what those of a step of h make of the velocities.
+func (w *World) forces(h float64) {
+	p := &w.system.problem
 	for i, b := range w.moved {
 		if b.invMass > 0 {
 			p.V[i] = p.V[i].Add(b.force.Mul(h * b.invMass))
@@ -94,8 +169,115 @@ func (w *World) kick(h float64) {
 			p.V[i], p.Omega[i] = b.V, rotate(b.Q, b.W)
 		}
 	}
-	w.system.start()
-	w.solve(h)
+}
+
+// paths finds how far the bodies turn and come until the next kick.
+func (w *World) paths(h float64) {
+	s := &w.system
+	for i, b := range w.moved {
+		s.turns[i] = s.problem.Omega[i].Len() * h
+		s.ways[i] = s.problem.V[i].Len()*h + s.turns[i]*b.size()
+	}
+}
+
+// overlooked tells whether bodies that the kick has made faster than contacts were looked for
+// would come into others. Then these contacts are found.
+func (w *World) overlooked(h float64) bool {
+	s, f := &w.system, &w.search
+	quicker := false
+	for i, b := range w.moved {
+		if s.ways[i] > b.reach {
+			b.quick, quicker = s.ways[i]/h, true
+		}
+	}
+	if !quicker {
+		return false
+	}
+	deepest := w.stats.Deepest
+	w.detect(h, true)
+	for i := range f.pairs {
+		p := &f.pairs[i]
+		a, b := w.bodies[p.a], w.bodies[p.b]
+		i, j := w.ends(a, b)
+		slop := w.slop(a, b)
+		for t := p.from; t < p.to; t++ {
+			t := &f.touches[t]
+			row := exact.Row{D: t.normal, A: t.at.Sub(a.X).Cross(t.normal), B: t.at.Sub(b.X).Cross(t.normal)}
+			if t.gap+h*s.problem.Velocity(&row, i, j) < min(t.gap, 0)-slop {
+				return true
+			}
+		}
+	}
+	f.pairs, f.lastPairs = f.lastPairs, f.pairs
+	f.touches, f.lastTouches = f.lastTouches, f.touches
+	w.stats.Deepest = deepest
+	return false
+}
+
+// turnsFit tells whether the bodies turn by so little until the next kick that contacts, which are
+// linear in their motion, let them no deeper into each other than is allowed. In second order of
+// the turns theta, a point of a body at r leaves its straight way by theta x (theta x r)/2, and a
+// surface of normal n that turns below a slip s comes closer by (theta x n).s.
+func (w *World) turnsFit(h float64) bool {
+	s := &w.system
+	p := &s.problem
+	for i := range w.search.pairs {
+		if t := &w.search.pairs[i]; t.swift {
+			a, b := w.bodies[t.a], w.bodies[t.b]
+			speed := 0.0
+			for _, of := range [2]*Body{a, b} {
+				if k := w.ids[of.id]; k >= 0 {
+					speed = max(speed, of.sweeps(p.Omega[k]))
+				}
+			}
+			if speed*h > swift*smaller(a, b) {
+				return false
+			}
+		}
+	}
+	for i := range p.Contacts {
+		c := &p.Contacts[i]
+		theta, path := 0.0, 0.0
+		for _, k := range [2]int32{c.A, c.B} {
+			if k >= 0 {
+				theta, path = max(theta, s.turns[k]), path+s.ways[k]
+			}
+		}
+		if 2*theta*path <= turnShare/slopShare*s.slops[i] {
+			continue
+		}
+		a, b := w.bodies[s.pairs[i][0]], w.bodies[s.pairs[i][1]]
+		var way [2]vec3 // of the points that touch
+		var turn [2]vec3
+		bend := 0.0
+		n := c.Rows[0].D
+		for side, of := range [2]*Body{a, b} {
+			k := [2]int32{c.A, c.B}[side]
+			if k < 0 {
+				continue
+			}
+			r, theta := s.spots[i].Sub(of.X), p.Omega[k].Mul(h)
+			way[side] = p.V[k].Mul(h).Add(theta.Cross(r))
+			if of.Form.Kind == FormBall {
+				continue // a turn changes nothing about it
+			}
+			turn[side] = theta
+			bend += float64(1-2*side) * n.Dot(theta.Cross(theta.Cross(r))) / 2
+		}
+		slip := way[0].Sub(way[1])
+		left := s.gaps[i] + n.Dot(slip)
+		slip = slip.Sub(n.Mul(n.Dot(slip)))
+		bend += min(turn[0].Cross(n).Dot(slip), turn[1].Cross(n).Dot(slip), 0)
+		if bend < 0 && left+bend < min(s.gaps[i], 0)-turnShare*smaller(a, b) {
+			return false
+		}
+	}
+	return true
+}
+
+// commit lets the kick found be the one that has been.
+func (w *World) commit(h float64) {
+	p := &w.system.problem
 	for i, b := range w.moved {
 		if b.invMass > 0 || b.hand != nil {
 			w.given.count(b, p.V[i], p.Omega[i], h)
@@ -105,8 +287,11 @@ func (w *World) kick(h float64) {
 			}
 		}
 	}
-	w.remember(h)
-	if w.tooDeep(h) {
-		w.separate(h)
+	for _, g := range w.hands {
+		g.pull(h)
+	}
+	w.remember()
+	if w.tooDeep(w.ahead) {
+		w.separate(w.ahead)
 	}
 }

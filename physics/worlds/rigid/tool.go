@@ -45,12 +45,17 @@ type Hand struct {
 	on     vec3 // in the tool's
 	rel    quat // the body's attitude in the tool's frame
 
-	k, c, kr, cr  float64 // of the spring
-	force, moment vec3    // on the tool in the last step, about its origin
-	spring        vec3    // the part of the clutch
-	twist         vec3
-	rows          []toolRow
+	k, c, kr, cr float64 // of the spring
+	pulls, twist vec3    // of the clutch on what it holds, in the kick under way, N, N m
+	arm          vec3    // and the point of the tool on which they act, from its origin, m
+	reaction     reaction
+	ahead        float64 // s, from the start of the part of a step under way to the kick after the next step's
+	rows         []toolRow
 }
+
+// reaction is what bodies did to the tool in the last step, N s and N m s about its origin, and the
+// part of it that is the clutch's.
+type reaction struct{ force, moment, spring, twist vec3 }
 
 // AddTool takes in a body that a stylus of its own moves, and returns that stylus's hand.
 // Its Mass and Inertia are not read.
@@ -79,11 +84,12 @@ func (g *Hand) Move(x vec3, q quat) {
 	g.target.x, g.target.q = x, q.Scale(1/l)
 }
 
-// aim gives the tool the velocity that takes it to its target until the next kick, in h s.
+// aim gives the tool the velocity that takes it to its target until the next step's kick; the
+// present one is in the middle of h s.
 func (g *Hand) aim(h float64) {
 	b := g.Tool
+	h = g.ahead - h/2
 	g.was.v, g.was.w = b.V, b.W
-	g.force, g.moment, g.spring, g.twist = vec3{}, vec3{}, vec3{}, vec3{}
 	v := g.target.x.Sub(b.X).Mul(1 / h)
 	if s := v.Len(); s > toolSpeed {
 		v = v.Mul(toolSpeed / s)
@@ -164,44 +170,58 @@ func (g *Hand) hold() {
 	}
 	b := g.held
 	at, to := b.Point(g.at), t.Point(g.on)
-	f := to.Sub(at).Mul(g.k).Add(t.PointVelocity(g.on).Sub(b.PointVelocity(g.at)).Mul(g.c))
-	b.Push(f, at)
-	m := rotationVector(t.Q.Mul(g.rel).Mul(b.Q.Conjugate())).Mul(g.kr).Add(t.Omega().Sub(b.Omega()).Mul(g.cr))
-	b.Twist(m)
+	g.pulls = to.Sub(at).Mul(g.k).Add(t.PointVelocity(g.on).Sub(b.PointVelocity(g.at)).Mul(g.c))
+	b.Push(g.pulls, at)
+	g.twist = rotationVector(t.Q.Mul(g.rel).Mul(b.Q.Conjugate())).Mul(g.kr).Add(t.Omega().Sub(b.Omega()).Mul(g.cr))
+	b.Twist(g.twist)
+	g.arm = to.Sub(t.X)
+}
+
+// pull counts what the spring has done in a part of a step of h s.
+func (g *Hand) pull(h float64) {
+	b := g.held
+	if b == nil {
+		return
+	}
 	if s := b.Solo; s != nil { // a body that turns by itself gets it as a kick
-		arm := at.Sub(b.X)
+		arm := b.Point(g.at).Sub(b.X)
 		if s.Pivot != nil {
-			arm = at.Sub(*s.Pivot)
+			arm = b.Point(g.at).Sub(*s.Pivot)
 		}
-		b.W = b.W.Add(b.rotor.Inv.Mul3x1(unrotate(b.Q, arm.Cross(f).Add(m))).Mul(g.w.Config.Step))
+		b.W = b.W.Add(b.rotor.Inv.Mul3x1(unrotate(b.Q, arm.Cross(g.pulls).Add(g.twist))).Mul(h))
 		b.rotor.W = b.W
 		b.rotor.A = b.rotor.rate(s.weight.Moment(0, b.Q))
 	}
-	g.feel(f.Mul(-1), to.Sub(t.X))
-	g.moment = g.moment.Sub(m)
-	g.spring = f.Mul(-1)
-	g.twist = to.Sub(t.X).Cross(f.Mul(-1)).Sub(m)
+	f, m := g.pulls.Mul(-h), g.twist.Mul(-h)
+	g.feel(f, g.arm)
+	r := &g.reaction
+	r.moment = r.moment.Add(m)
+	r.spring = r.spring.Add(f)
+	r.twist = r.twist.Add(g.arm.Cross(f)).Add(m)
 }
 
-// feel adds a force on the tool at an arm from its origin.
+// feel adds an impulse on the tool at an arm from its origin.
 func (g *Hand) feel(f, arm vec3) {
-	g.force = g.force.Add(f)
-	g.moment = g.moment.Add(arm.Cross(f))
+	g.reaction.force = g.reaction.force.Add(f)
+	g.reaction.moment = g.reaction.moment.Add(arm.Cross(f))
 }
 
-// Force is the force on the tool in the last step, N, and the moment about its
+// Force is the mean force on the tool in the last step, N, and the moment about its
 // origin, N m, world axes.
-func (g *Hand) Force() (force, moment vec3) { return g.force, g.moment }
+func (g *Hand) Force() (force, moment vec3) {
+	h := g.w.Config.Step
+	return g.reaction.force.Mul(1 / h), g.reaction.moment.Mul(1 / h)
+}
 
 // FillModel writes what the hand may feel until the next step: the tool's contacts
 // with the effective inverse inertia of the bodies there and of the tool, as the
-// displacement within a step per newton, h^2 H M^-1 H^T; and the spring of the clutch.
+// displacement until the next kick per newton, h^2 H M^-1 H^T; and the spring of the clutch.
 // Forces are those at the stylus's pose of the step. It allocates nothing. Poses, Sequence and the times are the caller's to complete.
 func (g *Hand) FillModel(m *local.Model) {
 	w, t := g.w, g.Tool
 	m.Field = local.Field{}
 	m.Origin, m.Rotation = g.target.x, g.target.q
-	h := w.Config.Step
+	h, ahead := w.h, w.ahead
 	p := &w.system.problem
 	count := 0
 	for i := range p.Contacts {
@@ -236,7 +256,7 @@ func (g *Hand) FillModel(m *local.Model) {
 		for j, b := range g.rows {
 			for r := range 3 {
 				for s := range 3 {
-					m.W[(3*i+r)*3*n+3*j+s] = h * h * a.side * b.side * w.yields(a.contact, r, b.contact, s)
+					m.W[(3*i+r)*3*n+3*j+s] = ahead * h * a.side * b.side * w.yields(a.contact, r, b.contact, s)
 				}
 			}
 		}
@@ -246,7 +266,7 @@ func (g *Hand) FillModel(m *local.Model) {
 	for i, a := range g.rows {
 		c := &p.Contacts[a.contact]
 		for r := range 3 {
-			x := c.X[r] * h
+			x := c.X[r] * ahead
 			if r == 0 {
 				x = max(x, 0)
 			}
@@ -258,8 +278,9 @@ func (g *Hand) FillModel(m *local.Model) {
 	}
 	if g.held != nil {
 		m.Field.On = true
-		copy(m.Field.Force[:3], g.spring[:])
-		copy(m.Field.Force[3:], g.twist[:])
+		spring, twist := g.reaction.spring.Mul(1/w.Config.Step), g.reaction.twist.Mul(1/w.Config.Step)
+		copy(m.Field.Force[:3], spring[:])
+		copy(m.Field.Force[3:], twist[:])
 		arm := rotate(t.Q, g.on)
 		// A spring k at an arm: K = k [1, -a^; a^, -a^ a^] and kr for turns.
 		hatArm := hat(arm)

@@ -36,7 +36,7 @@ func TestTouchesPersist(t *testing.T) {
 				b.r = matrixOf(b.Q)
 			}
 		}
-		w.detect(1e-3)
+		w.detect(1e-3, false)
 		if n := len(w.search.touches); n < 20 {
 			t.Fatalf("step %d: %d touches", step, n)
 		}

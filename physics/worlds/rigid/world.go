@@ -43,6 +43,9 @@ type World struct {
 	cost time.Duration // of the last solve
 
 	job    func(i int) // of the team
+	h      float64     // time that the kick under way stands for, s
+	ahead  float64     // and after which the next one comes at the latest
+	part   float64     // length of the last part of a step, s
 	bodies []*Body
 	moved  []*Body // those that move
 	ids    []int32 // of each body its place among moved, or -1
@@ -97,14 +100,14 @@ type Law interface {
 	Energy(w *World) float64 // potential, J
 }
 
-// Stats are of the last step.
+// Stats are of the last step: of several parts the worst, and the number of contacts of the last one.
 type Stats struct {
 	Contacts int
 	Loaded   int // of them
 	Islands  int // of bodies that touch each other or hang together
 	Sweeps   int // the most of an island
 	Errors   contact.Errors
-	Solved   bool    // both errors are below the tolerance
+	Solved   bool    // both errors are below the tolerance, in all parts of the step
 	Late     bool    // the deadline ended sweeps before
 	Deepest  float64 // m, below 0 where bodies are in each other
 	Overlap  float64 // m, the most by which bodies are deeper in each other than their slop; 0: none is
@@ -233,6 +236,13 @@ func pairKey(a, b int32) uint64 {
 // smaller one's size, that still counts as touching: to close gaps of rounding would keep a
 // stack in motion. 10 um of a brick.
 const slopShare = 1e-4
+
+// turnShare is how much deeper into each other a step may let bodies turn, as a share of the smaller
+// one's size. Of a depth pushed is made good in a step, so that it ends at turnShare/pushed.
+const turnShare = 2e-3
+
+// mostHalvings bounds the parts of a step, and with them its work.
+const mostHalvings = 6
 
 // slop of two bodies, m.
 func (w *World) slop(a, b *Body) float64 { return slopShare * smaller(a, b) }
