@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hapco/cmd/hapco/internal/app"
 )
 
 // The Debian package holds all that belongs to the program, asks for its libraries, and
@@ -52,6 +54,10 @@ func TestDebianPackage(t *testing.T) {
 	}
 	if strings.Count(string(list), "\n") != strings.Count(string(list), "root/root") {
 		t.Errorf("files that are not root's:\n%s", list)
+	}
+	version, err := exec.Command("dpkg-deb", "-f", file, "Version").Output()
+	if err != nil || !strings.HasPrefix(string(version), strings.TrimPrefix(app.Version, "v")) {
+		t.Errorf("version %s, %v; the program is %s", version, err, app.Version)
 	}
 	depends, err := exec.Command("dpkg-deb", "-f", file, "Depends").Output()
 	if err != nil {
