@@ -28,8 +28,9 @@ type All struct {
 // measurements are the commands of All, in the order of the page.
 var measurements = []string{"thesis --brief", "solvers", "scale", "tissue", "bodies", "rigid", "floe", "grain", "collision --no-fcl", "haptics"}
 
-// Run measures, and prints or writes what the measurements print. A measurement that fails is told of in its place, and in
-// the exit status; the others are made all the same.
+// Run measures, and prints or writes what the measurements print: a section each, which is written as soon as it is there
+// and leaves those of the others as they are. A measurement that fails is told of in its section, and in the exit status;
+// the others are made all the same.
 func (a *All) Run(ctx context.Context) error {
 	if err := a.MakeFolder(); err != nil {
 		return err
@@ -44,15 +45,18 @@ func (a *All) Run(ctx context.Context) error {
 			return app.BadInput(fmt.Errorf("bench all: --only %s (cure: one of %s)", name, strings.Join(names, ", ")))
 		}
 	}
-	var marked output.Marked
+	var page output.Marked
 	if a.Write {
 		var err error
-		if marked, err = output.OpenMarked(a.Page, "bench all"); err != nil {
+		if page, err = output.OpenMarked(a.Page, "bench all"); err != nil {
 			return app.BadInput(fmt.Errorf("bench all: --page: %w", err))
 		}
 	}
-	var page strings.Builder
-	fmt.Fprintf(&page, "\nMeasured on %s: %s; %s.\n", time.Now().Format(time.DateOnly), app.Machine(), app.Facts())
+	sections := map[string]string{}
+	for _, old := range strings.Split("\n"+page.Text, "\n### ")[1:] {
+		name, _, _ := strings.Cut(old, "\n")
+		sections[name] = "\n### " + strings.TrimRight(old, "\n") + "\n"
+	}
 	var failed []error
 	for i, words := range measurements {
 		if len(a.Only) > 0 && !slices.Contains(a.Only, names[i]) {
@@ -60,17 +64,22 @@ func (a *All) Run(ctx context.Context) error {
 		}
 		section, err := a.measure(ctx, words)
 		if ctx.Err() != nil {
-			return errors.Join(ctx.Err(), err)
+			return errors.Join(append(failed, ctx.Err())...)
 		}
-		if err != nil {
-			failed = append(failed, err)
+		failed = append(failed, err)
+		if !a.Write {
+			fmt.Fprint(app.Stdout, section)
+			continue
 		}
-		page.WriteString(section)
+		sections[names[i]] = section
+		var text strings.Builder
+		for _, name := range names {
+			text.WriteString(sections[name])
+		}
+		if err := page.Write(text.String()); err != nil {
+			return fmt.Errorf("bench all: --page: %w", err)
+		}
 	}
-	if a.Write {
-		return errors.Join(marked.Write(page.String()), errors.Join(failed...))
-	}
-	fmt.Fprint(app.Stdout, page.String())
 	return errors.Join(failed...)
 }
 
@@ -104,5 +113,6 @@ func (a *All) measure(ctx context.Context, words string) (string, error) {
 		fmt.Fprintf(&printed, "%v\n", err)
 	}
 	text := strings.ReplaceAll(strings.TrimRight(printed.String(), "\n"), a.Out, "DIR")
-	return fmt.Sprintf("\n## %s\n\n%s `hapco bench %s`, %.0f s:\n\n```\n%s\n```\n", k.Selected().Name, k.Selected().Help, typed, time.Since(began).Seconds(), text), err
+	return fmt.Sprintf("\n### %s\n\n%s `hapco bench %s`, %s, hapco %s, %s, %.0f s:\n\n```\n%s\n```\n", k.Selected().Name, k.Selected().Help, typed,
+		began.Format(time.DateOnly), app.Version, app.Machine(), time.Since(began).Seconds(), text), err
 }

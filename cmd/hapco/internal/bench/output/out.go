@@ -44,7 +44,7 @@ func (f *Flags) WriteCSV(name string, rows [][]string) error {
 }
 
 // Marked is a page of which a part is made by a program: what stands between its lines <!-- mark --> and <!-- end -->.
-type Marked struct{ file, before, after string }
+type Marked struct{ file, before, Text, after string }
 
 // OpenMarked reads the page; where there is no such file, what is written is all of it.
 func OpenMarked(file, mark string) (Marked, error) {
@@ -58,11 +58,11 @@ func OpenMarked(file, mark string) (Marked, error) {
 		return Marked{}, err
 	}
 	before, rest, found := strings.Cut(string(old), begin)
-	_, after, closed := strings.Cut(rest, end)
+	text, after, closed := strings.Cut(rest, end)
 	if !found || !closed {
 		return Marked{}, fmt.Errorf("%s has no lines %s and %s (cure: write them where the tables belong)", file, begin, end)
 	}
-	return Marked{file, before + begin + "\n", end + after}, app.MayWrite(file)
+	return Marked{file, before + begin + "\n", strings.TrimPrefix(text, "\n"), end + after}, app.MayWrite(file)
 }
 
 // Write puts text in the place of the old one.
