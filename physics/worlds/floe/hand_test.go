@@ -185,9 +185,9 @@ func TestLiftedToolIsHeldByNothing(t *testing.T) {
 	var m local.Model
 	local.Make(&m, 1)
 	felt := 0.0
-	for i := range 400 {
-		at.Position[0] += 1e-4
-		if i >= 300 {
+	for i := range 200 {
+		at.Position[0] += 2e-4
+		if i >= 150 {
 			at.Position[1] = 2 * l.now.Tool.Lift
 		}
 		l.Step(physics.Input{Target: at, Hand: at, Dt: l.OwnStep()})

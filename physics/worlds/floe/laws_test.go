@@ -193,9 +193,13 @@ func storm(t *testing.T, floes int, cover float64) Config {
 // Results do not depend on the number of threads nor on the order of the floes, to
 // the last bit: from event to event, and in windows with floes that break.
 func TestThreadsAndOrder(t *testing.T) {
-	t.Run("events", func(t *testing.T) { sameEverywhere(t, storm(t, 250, 0.7)) })
+	floes := 250
+	if testing.Short() {
+		floes = 120
+	}
+	t.Run("events", func(t *testing.T) { sameEverywhere(t, storm(t, floes, 0.7)) })
 	t.Run("windows", func(t *testing.T) {
-		c := storm(t, 250, 0.8)
+		c := storm(t, floes, 0.8)
 		for i := range c.Floes {
 			c.Floes[i].Velocity = c.Floes[i].Velocity.Mul(4)
 		}

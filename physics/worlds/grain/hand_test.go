@@ -14,6 +14,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/machinery/testkit"
 )
 
 // underHand is a world that a simulated hand presses on: y = 0 is where the tool touches
@@ -46,11 +47,15 @@ func TestGrainsAreStableUnderTheHand(t *testing.T) {
 	}{
 		{"400 grains in time", "touch", "grip", 300, 1.0 / 300, nil},
 		{"400 grains in time, seldom", "desktop", "firm", 60, 1.0 / 60, nil},
+		{"400 grains, slowly", "touch", "grip", 300, 4e-4, nil},
 		{"10 000 grains", "touch", "grip", 300, 2e-4, many},
 		{"10 000 grains, firmly", "desktop", "firm", 125, 4e-4, many},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
+			if c.set != nil {
+				testkit.Slow(t)
+			}
 			l := openScene(t, "packing", c.set...)
 			for range 50 { // the heap comes to rest, or goes on falling slowly where it is large
 				l.Step(physics.Input{Target: l.info.Start, Dt: min(10e-3, 2*c.dt)})

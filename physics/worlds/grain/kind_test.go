@@ -158,7 +158,7 @@ func TestScenesBearProbing(t *testing.T) {
 			var f physics.Frame
 			seconds, dt := 10.0, 10e-3
 			if testing.Short() {
-				seconds = 1
+				seconds = 0.5
 			}
 			n := int(seconds / dt)
 			felt := 0.0

@@ -163,7 +163,7 @@ func TestFormsAreWhatIsDrawn(t *testing.T) {
 	for _, f := range []form{{Kind: "ball", Radius: 0.4}, {Kind: "brick", Size: mgl64.Vec3{0.4, 0.7, 0.5}}, {Kind: "cylinder", Radius: 0.3, Length: 0.8},
 		{Kind: "bowl", Radius: 0.5}, {Kind: "cap", Radius: 0.5}, {Kind: "scoop", Size: mgl64.Vec3{0.6, 0.3, 0.7}}} {
 		look, shape := f.look(0), f.shape()
-		for range 200 {
+		for range map[bool]int{false: 200, true: 60}[testing.Short()] {
 			p := mgl64.Vec3{rng.Float64() - 0.5, rng.Float64() - 0.5, rng.Float64() - 0.5}.Mul(3)
 			if f.Kind == "cylinder" && p.Len() < 0.5 {
 				continue // from inside the side is taken

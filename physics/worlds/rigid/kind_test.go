@@ -61,7 +61,7 @@ func TestScenesAreProbed(t *testing.T) {
 			seconds = 1
 		}
 		if testkit.Race || testing.Short() {
-			seconds /= 10
+			seconds /= 20
 		}
 		p := l.scene.Path("sliding")
 		if p == nil {
@@ -162,7 +162,7 @@ func TestSeamAllocatesNothing(t *testing.T) {
 			l.Local(&m)
 			l.Draw(&f)
 		}
-		warm := 400
+		warm := 100
 		if testkit.Long() {
 			warm = 1200
 		}

@@ -21,6 +21,9 @@ func TestScenesLoseEnergy(t *testing.T) {
 		away.Position[0] += 2000
 		l.world.hands[0].Tool.X, l.world.hands[0].target.x = away.Position, away.Position
 		steps := 500
+		if testing.Short() {
+			steps = 150
+		}
 		if len(l.parts) > 150 {
 			steps = 20
 		}
