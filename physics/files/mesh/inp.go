@@ -36,6 +36,7 @@ type inpReader struct {
 	instance  string          // name of the instance that the lines belong to, in capitals
 	visits    int             // of sets within sets
 	shells    map[string]bool // sets of nodes that are made of shells
+	faced     []string        // surfaces of faces, which are left out
 }
 
 // inpSet is a set under construction; elsets hold file numbers, as an element set
@@ -60,8 +61,8 @@ func (s *inpSet) of(instance string) *inpMembers {
 	return &s.members[len(s.members)-1]
 }
 
-// parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE); the names of
-// sets are kept. Parts are put where their instances say. Other keywords are passed over.
+// parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE of nodes as a set;
+// the names of sets are kept. Parts are put where their instances say. Other keywords are passed over.
 func parseINP(name string, data []byte) (*builder, error) {
 	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)), root: newPart(""), shells: map[string]bool{}}
 	r.cur = r.root
@@ -83,6 +84,8 @@ func parseINP(name string, data []byte) (*builder, error) {
 			line, ok, err = r.set(r.cur.nsets, options["NSET"], options)
 		case "ELSET":
 			line, ok, err = r.set(r.cur.elsets, options["ELSET"], options)
+		case "SURFACE":
+			line, ok, err = r.surface(options)
 		case "PART":
 			err = r.begin(options["NAME"])
 			line, ok = r.next()
@@ -107,6 +110,9 @@ func parseINP(name string, data []byte) (*builder, error) {
 	}
 	if err := r.assemble(); err != nil {
 		return nil, err
+	}
+	if n := len(r.faced); n > 0 {
+		r.b.notes = append(r.b.notes, fmt.Sprintf("surfaces of faces were left out, %d, the first %s (cure: *NSET with its nodes, or *SURFACE, TYPE=NODE)", n, clip([]byte(r.faced[0]))))
 	}
 	return r.b, nil
 }
@@ -353,6 +359,35 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 		}
 		for v := values[0]; v <= values[1]; v += values[2] {
 			s.numbers = append(s.numbers, v)
+		}
+	}
+}
+
+// surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh
+// keeps. One of faces of elements is left out, and a note says so.
+func (r *inpReader) surface(options map[string]string) (line []byte, ok bool, err error) {
+	name := options["NAME"]
+	if name == "" {
+		return nil, false, r.bad("a surface has no name")
+	}
+	if !strings.EqualFold(options["TYPE"], "NODE") {
+		r.faced = append(r.faced, name)
+		line, ok = r.next()
+		return line, ok, nil
+	}
+	s := r.member(r.cur.nsets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
+	for {
+		if line, ok = r.next(); !ok || line[0] == '*' {
+			return line, ok, nil
+		}
+		first, _, _ := bytes.Cut(line, []byte(","))
+		first = bytes.TrimSpace(first)
+		if v, err := strconv.ParseInt(text(first), 10, 64); err == nil {
+			s.numbers = append(s.numbers, v)
+		} else if len(first) == 0 {
+			return nil, false, r.bad("a line of the surface %s names no node", clip([]byte(name)))
+		} else {
+			s.sets = append(s.sets, strings.ToUpper(strings.Trim(string(first), `"`)))
 		}
 	}
 }
