@@ -5,24 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"testing"
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/files/mesh"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/flex"
 )
-
-// Obstacle is a rigid thing that bodies run into. share, 0 to 1, is how far it is
-// on its way.
-type Obstacle interface {
-	// Gap is the distance of a place from the surface, m, below 0 inside, and the
-	// direction in which it grows.
-	Gap(p mgl64.Vec3, share float64) (gap float64, normal mgl64.Vec3)
-	// Moved is how far the obstacle's material at p goes between two shares, m.
-	Moved(p mgl64.Vec3, from, to float64) mgl64.Vec3
-}
 
 // Plate is a half-space that moves without turning.
 type Plate struct {
@@ -38,32 +30,6 @@ func (p Plate) Gap(x mgl64.Vec3, share float64) (float64, mgl64.Vec3) {
 
 // Moved is that of the plate.
 func (p Plate) Moved(_ mgl64.Vec3, from, to float64) mgl64.Vec3 { return p.Way.Mul(to - from) }
-
-// Ball is a sphere that moves without turning.
-type Ball struct {
-	Centre mgl64.Vec3 // at share 0, m
-	Radius float64    // m
-	Way    mgl64.Vec3 // from share 0 to 1, m
-}
-
-// Gap is the distance from the sphere.
-func (b Ball) Gap(x mgl64.Vec3, share float64) (float64, mgl64.Vec3) {
-	d := x.Sub(b.Centre).Sub(b.Way.Mul(share))
-	l := d.Len()
-	if l == 0 {
-		return -b.Radius, mgl64.Vec3{0, 0, 1}
-	}
-	return l - b.Radius, d.Mul(1 / l)
-}
-
-// Core is the ball's centre.
-func (b Ball) Core(share float64) (from, to mgl64.Vec3, radius float64) {
-	c := b.Centre.Add(b.Way.Mul(share))
-	return c, c, b.Radius
-}
-
-// Moved is that of the ball.
-func (b Ball) Moved(_ mgl64.Vec3, from, to float64) mgl64.Vec3 { return b.Way.Mul(to - from) }
 
 // Contact is the statics of a body that rigid obstacles press with Signorini's and
 // Coulomb's laws, by the flexibility method on the tangent of each Newton iteration
@@ -459,4 +425,72 @@ func (c *Contact) Total(obstacle int) (sum mgl64.Vec3) {
 		sum = sum.Add(mgl64.Vec3(c.Force[obstacle][3*i : 3*i+3]))
 	}
 	return sum
+}
+
+// The reference forces that the tests of worlds/finitestrain compare with: a block of 10 cm of
+// 5 x 5 x 5 cells of six tetrahedra, E = 5 kPa, nu = 0.4, in which a ball of 20 mm presses.
+func TestReferenceForces(t *testing.T) {
+	lambda, mu := solid.Lame(5000, 0.4)
+	corotational := solid.Barrier{Law: solid.Corotational{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}
+	log := solid.Barrier{Law: solid.NeoHookeanLog{Lambda: lambda, Mu: mu}, Stiffness: 2 * mu}
+	slant := Ball{Centre: mgl64.Vec3{0.052, 0.047, 0.12}, Radius: 0.02, Way: mgl64.Vec3{0.004, 0, -0.012}}
+	down := Ball{Centre: mgl64.Vec3{0.052, 0.121, 0.047}, Radius: 0.02, Way: mgl64.Vec3{0, -0.012, 0}}
+	for _, c := range []struct {
+		law   solid.Law
+		ball  Ball
+		up    int // the axis; its zero is held
+		force mgl64.Vec3
+		node  int
+		moved mgl64.Vec3
+	}{
+		{corotational, slant, 2, mgl64.Vec3{0.288735788738, -0.0742505372993, -1.11650427556}, 195, mgl64.Vec3{0.00475890814, -0.0034404, -0.00663829143}},
+		{log, slant, 2, mgl64.Vec3{0.314659075478, -0.0866721158215, -1.17125589174}, 195, mgl64.Vec3{0.00500286574, -0.00370242679, -0.00629707905}},
+		{log, down, 1, mgl64.Vec3{0.133879155121, -0.967421807876, -0.0964391481947}, 0, mgl64.Vec3{}},
+	} {
+		m := tetBox(t)
+		b, err := solid.New(m, solid.Full, c.law)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var held, surface []int32
+		for n, p := range m.Nodes {
+			if p[c.up] == 0 {
+				held = append(held, int32(n))
+			}
+			if m.Surface().Index[n] >= 0 {
+				surface = append(surface, int32(n))
+			}
+		}
+		s, err := NewContact(b, held, surface, []Obstacle{c.ball}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Go(t.Context(), 1); err != nil {
+			t.Fatal(err)
+		}
+		if f := s.Total(0); f.Sub(c.force).Len() > 1e-8*f.Len() {
+			t.Errorf("%T: %.12g N, was %.12g", c.law, f, c.force)
+		}
+		if u := mgl64.Vec3(s.X[3*c.node : 3*c.node+3]).Sub(m.Nodes[c.node]); u.Sub(c.moved).Len() > 1e-10 {
+			t.Errorf("%T: node %d moves by %.9g m, was %.9g", c.law, c.node, u, c.moved)
+		}
+		s.Close()
+	}
+}
+
+func tetBox(t *testing.T) *mesh.Mesh {
+	t.Helper()
+	hex, err := mesh.Box(mgl64.Vec3{}, mgl64.Vec3{0.1, 0.1, 0.1}, [3]int{5, 5, 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tet := &mesh.Mesh{Nodes: hex.Nodes, Blocks: []mesh.Block{{Type: mesh.Tet4}}}
+	for e := range hex.Blocks[0].Len() {
+		n := hex.Blocks[0].Element(e)
+		ring := []int32{n[1], n[2], n[3], n[7], n[4], n[5], n[1]}
+		for k := range 6 {
+			tet.Blocks[0].Nodes = append(tet.Blocks[0].Nodes, n[0], ring[k], ring[k+1], n[6])
+		}
+	}
+	return tet
 }
