@@ -177,9 +177,6 @@ func (c *Camera) ZoomTo(point mgl64.Vec3, distance float64) {
 	c.moves = true
 }
 
-// Zoomed reports whether ZoomTo is in force.
-func (c *Camera) Zoomed() bool { return c.close }
-
 // ZoomBack starts a smooth motion to the view before ZoomTo.
 func (c *Camera) ZoomBack() {
 	if c.close {
@@ -227,17 +224,6 @@ func (c *Camera) Update(dt float64) bool {
 		c.moves = false
 	}
 	return c.moves
-}
-
-// Ray is the half-line from the eye through pixel (x, y) of a viewport of
-// width x height pixels; dir is a unit vector.
-func (c *Camera) Ray(x, y float64, width, height int) (origin, dir mgl64.Vec3) {
-	tan := math.Tan(c.Fov / 2)
-	w, h := float64(width), float64(height)
-	sx := (2*x/w - 1) * tan * w / h
-	sy := (1 - 2*y/h) * tan
-	d := c.Right().Mul(sx).Add(c.Up().Mul(sy)).Sub(c.Backward())
-	return c.Eye(), d.Normalize()
 }
 
 // Depth is the distance of p from the eye along the viewing direction, m.

@@ -208,17 +208,6 @@ func appendRound(dst []byte, v float64) []byte {
 	return dst
 }
 
-// Legend is the meaning of the colours of the field in the last Draw; ok is false
-// when none were shown.
-func (r *Renderer) Legend() (l Legend, ok bool) { return r.scene.legendNow, r.scene.showLegend }
-
-// Grid is the side of the ground's cells, m; 0 before the first snapshot.
-func (r *Renderer) Grid() float64 { return r.scene.cell }
-
-// SceneSize is the radius of what stays in place, m: a measure for distances
-// such as the one for Camera.ZoomTo. 0 before the first snapshot.
-func (r *Renderer) SceneSize() float64 { return r.scene.size }
-
 // ForceScales are the lengths of the arrows of contact forces and of their
 // resultant in the last Draw, m/N; 0 where none were drawn.
 func (r *Renderer) ForceScales() (contacts, resultant float64) {

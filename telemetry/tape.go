@@ -86,10 +86,6 @@ func (t *Tape) Take(m *physics.Made) {
 	t.full <- e
 }
 
-// Again has all parameters told with the next message of a step: for who has begun to
-// listen.
-func (t *Tape) Again() { t.again.Store(true) }
-
 // Run hands messages on until ctx ends, and then what still waits.
 func (t *Tape) Run(ctx context.Context) {
 	tick := time.NewTicker(drain)

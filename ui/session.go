@@ -200,9 +200,5 @@ func (f *Frame) SavePicture(path string, width, height int) error {
 	return f.app.picture(path, width, height)
 }
 
-// SaveScreenshot writes this frame, scene and panel, as PNG once it is drawn.
-// Run returns an error where that fails.
-func (f *Frame) SaveScreenshot(path string) { f.app.capture(path) }
-
 // Close makes Run return after this frame.
 func (f *Frame) Close() { f.app.stop() }

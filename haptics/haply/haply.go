@@ -591,9 +591,6 @@ func (d *Device) Limits() haptics.DeviceLimits {
 	return l
 }
 
-// Unreadable counts the answers that could not be understood.
-func (d *Device) Unreadable() uint64 { return d.junk.Load() }
-
 // Probe asks the service for an Inverse3 and returns its id.
 func Probe(opt Options) (id string, err error) {
 	opt.URL = address(opt.URL)

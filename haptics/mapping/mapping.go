@@ -202,9 +202,6 @@ func (d *torque) WriteWrench(force, moment mgl64.Vec3) error {
 	return d.inner.(haptics.TorqueDevice).WriteWrench(d.force(force), d.now.back.Mul3x1(moment).Mul(d.now.ForceScale))
 }
 
-// Inner is the device below.
-func (d *Device) Inner() haptics.Device { return d.inner }
-
 // SetMapping replaces the mapping. The stylus moves with it.
 func (d *Device) SetMapping(m Mapping) error {
 	if err := m.Validate(); err != nil {

@@ -79,10 +79,6 @@ func (c Code) String() string {
 	return fmt.Sprintf("HD error 0x%04X", uint32(c))
 }
 
-// Recoverable says whether the device goes on by itself after c: force is
-// withheld or ramped in again, the connection stays.
-func (c Code) Recoverable() bool { return c >= WarmMotors && c <= ForceError }
-
 // Error is an error of the library with its cure.
 type Error struct {
 	Code     Code

@@ -300,13 +300,6 @@ func (f *Flight) Events() []Event {
 	return e
 }
 
-// Recent is a copy of the last n ticks at most, oldest first.
-func (f *Flight) Recent(n int) []haptics.Record {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.recent(n)
-}
-
 func (f *Flight) recent(n int) []haptics.Record {
 	have := f.next
 	if f.full {

@@ -1,8 +1,6 @@
 package scene
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/setting"
@@ -218,14 +216,6 @@ func (s *Scene) Body(name string) (*Body, int) {
 		}
 	}
 	return nil, -1
-}
-
-// PairFriction returns the friction coefficient of two bodies.
-func (s *Scene) PairFriction(a, b string) float64 {
-	if p := s.Pair(a, b); p != nil && !math.IsNaN(p.Friction) {
-		return p.Friction
-	}
-	return s.Friction
 }
 
 // Pair returns what the scene says of two bodies, in either order, or nil.

@@ -153,9 +153,6 @@ func (r *Run) Force(forces []float64) [3]float64 {
 	return sum
 }
 
-// Top is the elastic displacement, m, of node i + (nx+1) k of the obstacle's top face.
-func (r *Run) Top(s int) [3]float64 { return r.obstacle.u[s] }
-
 // triangle gives the top-face nodes of a triangle.
 func (r *Run) triangle(id int) [3]int {
 	nx := r.obstacle.n[0]

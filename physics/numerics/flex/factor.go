@@ -284,9 +284,6 @@ func (f *Factor) Close() {
 	f.nodes = 0
 }
 
-// Unknowns is the number of free degrees of freedom.
-func (f *Factor) Unknowns() int { return len(f.b) }
-
 // Bytes is the memory that the factor takes.
 func (f *Factor) Bytes() int64 {
 	if f.f == nil {

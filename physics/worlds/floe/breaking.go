@@ -228,9 +228,6 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	return nil
 }
 
-// Cracks are all that opened so far, oldest first. The slice is the world's.
-func (w *World) Cracks() []Crack { return w.cracks }
-
 // Sizes appends the areas of all floes, obstacles and tool left out, m^2.
 func (w *World) Sizes(dst []float64) []float64 {
 	for i := range w.bodies {

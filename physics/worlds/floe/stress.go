@@ -78,9 +78,6 @@ func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, er
 	return p, nil
 }
 
-// Triangles is their number.
-func (p *Plate) Triangles() int { return len(p.mesh.triangles) }
-
 // shape gives the six shape functions and their derivatives by the first two
 // area coordinates.
 func shape(a, b float64) (n [6]float64, da, db [6]float64) {

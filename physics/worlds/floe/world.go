@@ -286,20 +286,8 @@ func (w *World) State(i int) State {
 	return State{b.g, b.angle, b.v, b.rate}
 }
 
-// Contacts appends those of now to dst, between floes by number.
-func (w *World) Contacts(dst []Contact) []Contact {
-	for _, c := range w.contacts {
-		c.A, c.B = w.number[c.A], w.number[c.B]
-		dst = append(dst, c)
-	}
-	return dst
-}
-
 // Outline appends the vertices of floe i, in the world, to dst.
 func (w *World) Outline(i int, dst []Vec2) []Vec2 { return append(dst, w.bodies[w.order[i]].at...) }
-
-// Repaired says what was mended in the outline of floe i.
-func (w *World) Repaired(i int) Repair { return w.bodies[w.order[i]].repair }
 
 // Kinetic is the kinetic energy of the floes without obstacles, J.
 func (w *World) Kinetic() float64 {

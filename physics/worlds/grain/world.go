@@ -268,9 +268,6 @@ func (w *World) Position(i int) mgl64.Vec3 { return mgl64.Vec3(w.pos[4*w.place[i
 // Velocity of grain i, m/s.
 func (w *World) Velocity(i int) mgl64.Vec3 { return mgl64.Vec3(w.vel[4*w.place[i]:][:3]) }
 
-// Radius of grain i, m.
-func (w *World) Radius(i int) float64 { return w.radius[w.place[i]] }
-
 // Mass of grain i, kg.
 func (w *World) Mass(i int) float64 { return w.vel[4*w.place[i]+3] }
 
@@ -287,18 +284,6 @@ func (w *World) Step(n int) {
 		w.collect()
 		w.steps++
 	}
-}
-
-// Advance moves on by a length of time, in as many equal steps of at most Dt as
-// it takes, and returns their number. Dt is what it was afterwards. At most most
-// steps are done; time that is left is lost.
-func (w *World) Advance(seconds float64, most int) int {
-	if !(seconds > 0) || w.dt == 0 {
-		return 0
-	}
-	n := int(min(math.Ceil(seconds/w.dt*(1-1e-12)), float64(most)))
-	w.Step(n)
-	return n
 }
 
 // forces fills force with the pair forces at the present places.

@@ -75,19 +75,6 @@ func (w *World) AddJoint(j *Joint) error {
 	return nil
 }
 
-// Opening is how far the points of the joint are from where they belong, m.
-func (j *Joint) Opening() float64 {
-	d := j.A.Point(j.PA).Sub(j.pointB())
-	switch j.Kind {
-	case RodJoint:
-		return d.Len() - j.length
-	case SliderJoint:
-		a := j.axis()
-		return d.Sub(a.Mul(a.Dot(d))).Len()
-	}
-	return d.Len()
-}
-
 func (j *Joint) pointB() vec3 {
 	if j.B == nil {
 		return j.PB

@@ -16,9 +16,8 @@ type (
 
 // The rotation group is package frame's; these names are short since they are everywhere.
 
-func sinc(x float64) float64         { return frame.Sinc(x) }
-func expQuat(theta vec3) quat        { return frame.Exp(theta) }
-func normal(q quat) quat             { return frame.Renormal(q) }
+func sinc(x float64) float64 { return frame.Sinc(x) }
+
 func turned(r quat, theta vec3) quat { return frame.Turned(r, theta) }
 func unturn(theta, p vec3) vec3      { return frame.Unturn(theta, p) }
 func rotate(q quat, v vec3) vec3     { return frame.Rotate(q, v) }

@@ -162,9 +162,6 @@ func (v *Vibration) step(h float64) {
 	}
 }
 
-// Coordinates of the modes, kg^1/2 m.
-func (v *Vibration) Coordinates() []float64 { return v.osc.Q }
-
 // Energy of the vibration, J.
 func (v *Vibration) Energy() float64 { return v.osc.Energy() }
 

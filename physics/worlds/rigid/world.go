@@ -207,14 +207,8 @@ func (w *World) ready() {
 // Bodies lists the bodies.
 func (w *World) Bodies() []*Body { return w.bodies }
 
-// Vibrations lists the bodies that vibrate.
-func (w *World) Vibrations() []*Vibration { return w.vibrations }
-
 // Time since the start, s.
 func (w *World) Time() float64 { return w.time }
-
-// Steps since the start.
-func (w *World) Steps() int { return w.steps }
 
 // Stats of the last step.
 func (w *World) Stats() *Stats { return &w.stats }

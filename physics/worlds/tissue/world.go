@@ -235,10 +235,6 @@ func (w *World) Scene() *scene.Scene { return w.scene }
 // the next step.
 func (w *World) Problem() (p *contact.Problem, r []float64) { return w.posed.read(), w.set.r }
 
-// Solved lists the contacts of the last step's problem, by their places in
-// Snapshot.Contacts; the others are open. It belongs to the world.
-func (w *World) Solved() []int32 { return w.set.kept }
-
 // Probe is the displacement of a named point of the scene, world axes, m.
 func (w *World) Probe(name string) (mgl64.Vec3, bool) {
 	for _, p := range w.probes {

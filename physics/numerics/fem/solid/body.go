@@ -292,19 +292,6 @@ func (b *Body) Gradients(dst []Mat3, x []float64) []Mat3 {
 	return dst
 }
 
-// EachPoint visits the quadrature points: the element's nodes, the gradients of
-// their shape functions, 1/m, and the point's volume, m^3.
-func (b *Body) EachPoint(visit func(nodes []int32, grad [][3]float64, weight float64)) {
-	for _, blk := range b.blocks {
-		for e := range blk.len() {
-			for q := range blk.points {
-				at := e*blk.points + q
-				visit(blk.element(e), blk.grad[at*blk.nodes:(at+1)*blk.nodes], blk.weight[at])
-			}
-		}
-	}
-}
-
 // Volume at rest, m^3.
 func (b *Body) Volume() float64 {
 	v := 0.0
