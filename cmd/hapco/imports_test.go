@@ -27,6 +27,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/files/mesh":                {"hapco/physics/files/mesh", "hapco/physics/machinery/budget", "hapco/physics/machinery/unionfind", "hapco/physics/files/atomicfile"},
 		"hapco/physics/numerics/contact/lcp":      {},
 		"hapco/physics/frame":                     {},
+		"hapco/physics/numerics/num":              {},
 		"hapco/physics/machinery/latest":          {},
 		"hapco/physics/local":                     {},
 		"hapco/physics/machinery/unionfind":       {},
@@ -84,6 +85,9 @@ func TestImportsRunDownwards(t *testing.T) {
 		}
 		for _, imported := range words[1:] {
 			if !strings.HasPrefix(imported, "hapco/") {
+				continue
+			}
+			if imported == "hapco/physics/numerics/num" { // a leaf, for all
 				continue
 			}
 			if within(imported, "hapco/physics/measure/cases") && !within(words[0], "hapco/physics/measure/cases") {

@@ -15,8 +15,8 @@ import (
 
 	"hapco/assets"
 	"hapco/physics"
-	"hapco/physics/files/setting"
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 	_ "hapco/physics/worlds"
 )
 
@@ -53,7 +53,7 @@ func few(w physics.World) (err error) {
 		to := frame.Pose{Position: at.Position, Rotation: at.Rotation}
 		to.Position[1] -= 1e-3 * float64(i)
 		r := w.Step(physics.Input{Target: to, Hand: to, Dt: 1e-3})
-		if !setting.FiniteVector(r.Force) || !setting.FiniteVector(r.Torque) {
+		if !num.FiniteVec(r.Force) || !num.FiniteVec(r.Torque) {
 			return fmt.Errorf("step %d: force %v, torque %v", i, r.Force, r.Torque)
 		}
 	}

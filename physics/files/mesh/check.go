@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // thin is the volume, as a share of the cube of the element's longest edge,
@@ -36,7 +38,7 @@ func (m *Mesh) Check() error {
 		return m.errorAt(0, fmt.Sprintf("%d nodes are more than can be numbered", len(m.Nodes)), "use a coarser mesh")
 	}
 	for n, x := range m.Nodes {
-		if !finite(x) {
+		if !num.FiniteVec(x) {
 			return m.errorAt(0, fmt.Sprintf("node %d has the coordinates %g %g %g", m.NodeNumber(n), x[0], x[1], x[2]), "correct or remove it")
 		}
 	}
@@ -180,12 +182,6 @@ func errorAt(file string, line int, what, cure string) error {
 		where += ": "
 	}
 	return fmt.Errorf("mesh: %s%s (%s)", where, what, cure)
-}
-
-func finite(x mgl64.Vec3) bool {
-	// x-x is 0 for finite numbers only; NaN and infinities give NaN.
-	d := x.Sub(x)
-	return d[0] == 0 && d[1] == 0 && d[2] == 0
 }
 
 func longestEdge(x []mgl64.Vec3) float64 {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // Parts and instances of Abaqus input files. A part has nodes, elements and sets with
@@ -239,7 +241,7 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
 			x = i.turn.Rotate(x.Sub(i.pivot)).Add(i.pivot)
 		}
 		number := p.numbers[k] + shift
-		if !finite(x) || number < p.numbers[k] && shift > 0 || !r.b.addNode(number, x) {
+		if !num.FiniteVec(x) || number < p.numbers[k] && shift > 0 || !r.b.addNode(number, x) {
 			return fail("node", p.numbers[k])
 		}
 		numbers.nodes = max(numbers.nodes, number)

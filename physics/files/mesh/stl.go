@@ -8,6 +8,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 const (
@@ -70,7 +72,7 @@ func parseSTLBinary(name string, data []byte) (*builder, error) {
 				bits := binary.LittleEndian.Uint32(data[at+12+12*c+4*k:])
 				x[k] = float64(math.Float32frombits(bits))
 			}
-			if !finite(x) {
+			if !num.FiniteVec(x) {
 				return nil, errorAt(name, 0, fmt.Sprintf("triangle %d has a corner at %g %g %g", (at-stlHeader)/stlFacet, x[0], x[1], x[2]), "export the surface again")
 			}
 			tri[c] = w.node(x)

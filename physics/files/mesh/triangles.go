@@ -8,6 +8,7 @@ import (
 
 	"hapco/physics/machinery/budget"
 	"hapco/physics/machinery/unionfind"
+	"hapco/physics/numerics/num"
 )
 
 // Triangles is a surface as a file holds it: nodes and triangles, perhaps open,
@@ -98,7 +99,7 @@ func (b *builder) surface() (*Triangles, error) {
 	s := &Triangles{Nodes: b.nodes, Triangles: b.triangles, File: b.file, Format: b.format, Notes: b.notes}
 	s.clean()
 	for i, x := range s.Nodes {
-		if !finite(x) {
+		if !num.FiniteVec(x) {
 			return nil, errorAt(b.file, 0, fmt.Sprintf("node %d has the coordinates %g %g %g", i, x[0], x[1], x[2]), "correct or remove it")
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // vtkVolume is the element of a VTK cell type: our type and, where VTK stores
@@ -319,7 +321,7 @@ func positions(v []float64) (x []mgl64.Vec3, bad int) {
 	x = make([]mgl64.Vec3, len(v)/3)
 	for i := range x {
 		copy(x[i][:], v[3*i:3*i+3])
-		if !finite(x[i]) {
+		if !num.FiniteVec(x[i]) {
 			return nil, i
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/numerics/num"
 )
 
 // isVTU: the first tag is VTKFile.
@@ -458,7 +459,7 @@ func (r *vtuReader) piece(arrays []vtuArray, polydata bool) error {
 	x := slices.Grow(r.b.nodes, points.len()/3)
 	for i := 0; i < points.len(); i += 3 {
 		p := mgl64.Vec3{points.at(i), points.at(i + 1), points.at(i + 2)}
-		if !finite(p) {
+		if !num.FiniteVec(p) {
 			return errorAt(r.name, points.line, fmt.Sprintf("point %d has a coordinate that is not a finite number", i/3), "correct or remove it")
 		}
 		x = append(x, p)

@@ -11,6 +11,7 @@ import (
 
 	"hapco/physics/files/mesh"
 	"hapco/physics/files/setting"
+	"hapco/physics/numerics/num"
 )
 
 // Object is what an object file says: the thesis's figure 4.23. Young, Mesh and
@@ -89,7 +90,7 @@ func (p *objectParser) number(what string) (float64, error) {
 		return 0, err
 	}
 	x, bad := strconv.ParseFloat(t.text, 64)
-	if bad != nil || !setting.Finite(x) {
+	if bad != nil || !num.Finite(x) {
 		return 0, p.errorAt(t.line, "write a finite number", "%s: %q is not a number", what, clip(t.text))
 	}
 	return x, nil

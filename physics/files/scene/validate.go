@@ -12,6 +12,7 @@ import (
 	"hapco/physics/machinery/budget"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
+	"hapco/physics/numerics/num"
 )
 
 // Largest counts that make sense; more is a slip of the keyboard.
@@ -101,9 +102,9 @@ func checkBody(b *Body, key string) *setting.Error {
 	in := func(word string) string { return setting.Join(key, word) }
 	if err := setting.First(
 		setting.Need(b.Role <= Driven, in("role"), b.Role, "driven or fixed"),
-		setting.Need(setting.Finite(b.Density) && b.Density >= 0, in("density"), b.Density, "at least 0 kg/m^3"),
+		setting.Need(num.Finite(b.Density) && b.Density >= 0, in("density"), b.Density, "at least 0 kg/m^3"),
 		setting.Need(b.Color[0] >= 0 && b.Color[1] >= 0 && b.Color[2] >= 0 && b.Color[0] <= 1 && b.Color[1] <= 1 && b.Color[2] <= 1, in("color"), b.Color, "three numbers from 0 to 1"),
-		setting.Need(setting.FiniteVector(b.Pose.Position), in("position"), b.Pose.Position, "three finite lengths"),
+		setting.Need(num.FiniteVec(b.Pose.Position), in("position"), b.Pose.Position, "three finite lengths"),
 		setting.Need(math.Abs(b.Pose.Rotation.Len()-1) < 1e-9, in("rotation"), b.Pose.Rotation, "a unit quaternion"),
 		checkSelector(&b.Surface, in("contact_surface")),
 		checkSelector(&b.Clamp, in("clamp")),
@@ -171,7 +172,7 @@ func checkShape(b *Body, key string) *setting.Error {
 			}
 		}
 		return setting.First(
-			setting.Need(setting.FiniteVector(sh.Box.Origin), in("box.origin"), sh.Box.Origin, "three finite lengths"),
+			setting.Need(num.FiniteVec(sh.Box.Origin), in("box.origin"), sh.Box.Origin, "three finite lengths"),
 			checkElements(float64(e[0])*float64(e[1])*float64(e[2]), e, in("box.elements")),
 		)
 	case ToolShape:
@@ -192,7 +193,7 @@ func checkShape(b *Body, key string) *setting.Error {
 }
 
 func checkTool(t *Tool, in func(word string) string) *setting.Error {
-	above0 := func(x float64) bool { return x > 0 && setting.Finite(x) }
+	above0 := func(x float64) bool { return x > 0 && num.Finite(x) }
 	largest := t.Radius // spacing
 	switch t.Kind {
 	case BoxTool:
@@ -215,7 +216,7 @@ func checkTool(t *Tool, in func(word string) string) *setting.Error {
 		if err := setting.First(
 			setting.Need(t.Kind < SphereTool, in("tool.kind"), t.Kind, strings.Join(toolWords, ", ")),
 			setting.Need(above0(t.Radius), in("tool.radius"), t.Radius, "above 0; this is in m"),
-			setting.Need(t.Length > t.leastLength() && setting.Finite(t.Length), in("tool.length"), t.Length, "longer than the radius, of a scoop 1.4 times that; this is in m"),
+			setting.Need(t.Length > t.leastLength() && num.Finite(t.Length), in("tool.length"), t.Length, "longer than the radius, of a scoop 1.4 times that; this is in m"),
 		); err != nil {
 			return err
 		}
@@ -246,8 +247,8 @@ func checkSelector(s *Selector, key string) *setting.Error {
 
 func (s *Scene) checkFriction() *setting.Error {
 	if err := setting.First(
-		setting.Need(s.Friction >= 0 && setting.Finite(s.Friction), "friction", s.Friction, "at least 0"),
-		setting.Need(setting.FiniteVector(s.Gravity), "gravity", s.Gravity, "three finite numbers"),
+		setting.Need(s.Friction >= 0 && num.Finite(s.Friction), "friction", s.Friction, "at least 0"),
+		setting.Need(num.FiniteVec(s.Gravity), "gravity", s.Gravity, "three finite numbers"),
 	); err != nil {
 		return err
 	}
@@ -258,7 +259,7 @@ func (s *Scene) checkFriction() *setting.Error {
 				return setting.Fault(setting.Join(key, "bodies"), "use the names of bodies", "there is no body %q", name)
 			}
 		}
-		if err := setting.Need(math.IsNaN(p.Friction) || p.Friction >= 0 && setting.Finite(p.Friction), setting.Join(key, "friction"), p.Friction, "at least 0"); err != nil {
+		if err := setting.Need(math.IsNaN(p.Friction) || p.Friction >= 0 && num.Finite(p.Friction), setting.Join(key, "friction"), p.Friction, "at least 0"); err != nil {
 			return err
 		}
 	}
@@ -278,15 +279,15 @@ func (s *Scene) checkContact() *setting.Error {
 		setting.Need(c.Criterion <= contact.SameStatus, "contact.criterion", c.Criterion, strings.Join(criterionWords, ", ")),
 		setting.Need(positive(c.Tolerance), "contact.tolerance", c.Tolerance, "above 0"),
 		setting.Need(c.MaxIterations >= 1 && c.MaxIterations <= 1e7, "contact.max_iterations", c.MaxIterations, "from 1 to 1e7"),
-		setting.Need(c.Rho >= 0 && setting.Finite(c.Rho), "contact.rho", c.Rho, "above 0, or 0 to have it calculated"),
+		setting.Need(c.Rho >= 0 && num.Finite(c.Rho), "contact.rho", c.Rho, "above 0, or 0 to have it calculated"),
 		setting.Need(positive(c.RhoFactor), "contact.rho_factor", c.RhoFactor, "above 0"),
 		setting.Need(positive(c.UzawaError), "contact.uzawa_error", c.UzawaError, "above 0"),
 		setting.Need(c.UzawaIterations >= 1 && c.UzawaIterations <= 1e6, "contact.uzawa_iterations", c.UzawaIterations, "from 1 to 1e6"),
 		setting.Need(positive(c.Length), "contact.length", c.Length, "above 0"),
 		setting.Need(positive(c.NewtonTolerance), "contact.newton_tolerance", c.NewtonTolerance, "above 0"),
 		setting.Need(c.DDCTolerance > 0, "contact.ddc_tolerance", c.DDCTolerance, "above 0, or inf"),
-		setting.Need(c.Reduction >= 0 && setting.Finite(c.Reduction), "contact.reduction", c.Reduction, "at least 0"),
-		setting.Need(c.Deadline >= 0 && setting.Finite(c.Deadline) && c.Deadline <= 3600, "contact.deadline", c.Deadline, "0 to 3600"),
+		setting.Need(c.Reduction >= 0 && num.Finite(c.Reduction), "contact.reduction", c.Reduction, "at least 0"),
+		setting.Need(c.Deadline >= 0 && num.Finite(c.Deadline) && c.Deadline <= 3600, "contact.deadline", c.Deadline, "0 to 3600"),
 		setting.Need(c.StrainLimit >= 0 && c.StrainLimit < 1, "contact.strain_limit", c.StrainLimit, "at least 0, below 1"),
 		setting.Need(c.Normals <= SmoothNormals, "contact.normals", c.Normals, "face or smooth"),
 	)
@@ -299,7 +300,7 @@ func (s *Scene) checkProbes() *setting.Error {
 		if b, _ := s.Body(p.Body); b == nil {
 			return setting.Fault(setting.Join(key, "body"), "use the name of a body", "there is no body %q", p.Body)
 		}
-		if err := setting.Need(setting.FiniteVector(p.Point), setting.Join(key, "at"), p.Point, "three finite lengths"); err != nil {
+		if err := setting.Need(num.FiniteVec(p.Point), setting.Join(key, "at"), p.Point, "three finite lengths"); err != nil {
 			return err
 		}
 	}

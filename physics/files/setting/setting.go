@@ -12,6 +12,7 @@ import (
 
 	"hapco/physics/files/mesh"
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 )
 
 // Setting is what every kind of scene file says: what it is called, how the stylus is
@@ -284,8 +285,8 @@ func (s *Setting) checkCamera() *Error {
 	c := &s.Camera
 	degrees := c.FieldOfView * 180 / math.Pi
 	if err := First(
-		Need(FiniteVector(c.Eye), "camera.eye", c.Eye, "three finite lengths"),
-		Need(FiniteVector(c.Target), "camera.target", c.Target, "three finite lengths"),
+		Need(num.FiniteVec(c.Eye), "camera.eye", c.Eye, "three finite lengths"),
+		Need(num.FiniteVec(c.Target), "camera.target", c.Target, "three finite lengths"),
 		Need(math.Abs(c.Up.Len()-1) < 1e-9, "camera.up", c.Up, "a direction"),
 		Need(degrees >= 1 && degrees <= 170, "camera.fov", degrees, "from 1 to 170 degrees"),
 	); err != nil {

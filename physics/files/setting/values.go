@@ -181,16 +181,6 @@ func ReadRotation(v any) (mgl64.Quat, *Error) {
 	return z.Mul(y).Mul(x).Normalize(), nil
 }
 
-// Finite tells whether all numbers are.
-func Finite(xs ...float64) bool {
-	for _, x := range xs {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
-}
-
 // Positive tells whether all numbers are above 0 and within the bounds of scene files: sizes,
 // masses and moduli, by which worlds divide. Their fifth powers are doubles as well.
 func Positive(xs ...float64) bool {
@@ -203,9 +193,6 @@ func Positive(xs ...float64) bool {
 }
 
 const leastPositive = 1e-15
-
-// FiniteVector tells whether a vector is finite.
-func FiniteVector(v mgl64.Vec3) bool { return Finite(v[:]...) }
 
 // Need turns a failed check into an Error about the value of a key.
 func Need(ok bool, key string, value any, cure string) *Error {

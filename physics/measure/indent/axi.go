@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/fem/solid"
+	"hapco/physics/numerics/num"
 )
 
 // Punch is the shape of what is pressed in.
@@ -65,7 +66,7 @@ func (t *Test) Curve(ctx context.Context, law solid.Law, depths []float64) ([]fl
 		return nil, err
 	}
 	for i, d := range depths {
-		if !finite(d) || i > 0 && d < depths[i-1] {
+		if !num.Finite(d) || i > 0 && d < depths[i-1] {
 			return nil, fmt.Errorf("indent: depth %d is %g m (give ascending numbers)", i, d)
 		}
 	}
@@ -269,7 +270,7 @@ func (s *slab) newton() bool {
 	unit := s.next
 	for iteration := range most {
 		s.assemble()
-		if s.least <= 0 || !finite(s.least) {
+		if s.least <= 0 || !num.Finite(s.least) {
 			return false
 		}
 		changed := false
@@ -305,7 +306,7 @@ func (s *slab) newton() bool {
 		for _, d := range s.rhs {
 			longest = math.Max(longest, math.Abs(d))
 		}
-		if !finite(longest) || longest > 1e3*unit {
+		if !num.Finite(longest) || longest > 1e3*unit {
 			return false
 		}
 		for i, d := range s.rhs {
@@ -647,5 +648,3 @@ func second(f, a, b *solid.Mat3) float64 {
 	}
 	return triple(f, 0, a, 1, b, 2) + triple(f, 0, b, 1, a, 2) + triple(a, 0, f, 1, b, 2) + triple(b, 0, f, 1, a, 2) + triple(a, 0, b, 1, f, 2) + triple(b, 0, a, 1, f, 2)
 }
-
-func finite(x float64) bool { return x-x == 0 }

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"hapco/physics/numerics/fem/solid"
+	"hapco/physics/numerics/num"
 )
 
 // Material is a law with its parameters. E and nu are those at small strains.
@@ -224,7 +225,7 @@ func Fit(ctx context.Context, test Test, start Material, points []Point, o Optio
 	}
 	low, high, most := math.Inf(1), math.Inf(-1), 0.0
 	for i, p := range points {
-		if !finite(p.Depth) || !finite(p.Force) {
+		if !num.Finite(p.Depth) || !num.Finite(p.Force) {
 			return nil, fmt.Errorf("indent: point %d is %g m, %g N (give finite numbers)", i+1, p.Depth, p.Force)
 		}
 		low, high, most = math.Min(low, p.Depth), math.Max(high, p.Depth), math.Max(most, p.Force)
@@ -299,7 +300,7 @@ func touch(points []Point, punch Punch) float64 {
 	for _, p := range points {
 		low, high = math.Min(low, p.Depth), math.Max(high, p.Depth)
 	}
-	if !(slope > 0) || !finite(at) {
+	if !(slope > 0) || !num.Finite(at) {
 		return low
 	}
 	return math.Min(math.Max(at, low-0.5*(high-low)), high-0.05*(high-low))

@@ -17,6 +17,7 @@ import (
 	"hapco/physics/files/atomicfile"
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/numerics/num"
 )
 
 // Result is what came of a run.
@@ -154,7 +155,7 @@ func (f *Folder) Keep(n int, r *Result) error {
 
 // jsonCell is a value that JSON can hold: infinity is a word there.
 func jsonCell(v any) any {
-	if x, ok := v.(float64); ok && !setting.Finite(x) {
+	if x, ok := v.(float64); ok && !num.Finite(x) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	return v

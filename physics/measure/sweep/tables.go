@@ -11,6 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"hapco/physics/files/setting"
+	"hapco/physics/numerics/num"
 )
 
 // Tables are those of a TOML file, with the order in which it names its keys: of two keys
@@ -75,7 +76,7 @@ func Literal(v any) (string, error) {
 		return strconv.FormatBool(x), nil
 	case float64:
 		s := strconv.FormatFloat(x, 'g', -1, 64)
-		if setting.Finite(x) && !strings.ContainsAny(s, ".e") {
+		if num.Finite(x) && !strings.ContainsAny(s, ".e") {
 			s += ".0"
 		}
 		return strings.TrimPrefix(strings.ToLower(s), "+"), nil

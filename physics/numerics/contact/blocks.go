@@ -2,6 +2,7 @@ package contact
 
 import (
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Blocks stores the non-zero 3x3 blocks of a Delassus operator row by row.
@@ -60,7 +61,7 @@ func (p *Problem) Compress() bool {
 	}
 	b.Row = append(b.Row[:0], 0)
 	b.Col = b.Col[:0]
-	b.Val = kernel.Grow(b.Val, 12*count)[:0]
+	b.Val = num.Grow(b.Val, 12*count)[:0]
 	for c := range p.N {
 		for d := range p.N {
 			if c != d && !nonZero(p.W, n, 3*c, 3*d) {

@@ -3,7 +3,7 @@ package contact
 import (
 	"time"
 
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Status is what the law says of a contact: fig. 2.5 of the thesis.
@@ -53,11 +53,11 @@ type Problem struct {
 func (p *Problem) Resize(n int) {
 	p.N = n
 	p.Blocks = nil
-	p.W = kernel.Grow(p.W, 9*n*n)
-	p.Q = kernel.Grow(p.Q, 3*n)
-	p.Mu = kernel.Grow(p.Mu, n)
+	p.W = num.Grow(p.W, 9*n*n)
+	p.Q = num.Grow(p.Q, 3*n)
+	p.Mu = num.Grow(p.Mu, n)
 	if p.ID != nil {
-		p.ID = kernel.Grow(p.ID, n)
+		p.ID = num.Grow(p.ID, n)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"hapco/physics/machinery/budget"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // MaxContacts is the largest problem that ReadFC3D accepts: its dense W takes
@@ -151,7 +151,7 @@ func (t *fc3d) fail(format string, args ...any) error {
 // number parses the current token as a finite number.
 func (t *fc3d) number() (float64, bool) {
 	v, err := strconv.ParseFloat(string(t.tok), 64)
-	return v, err == nil && kernel.Finite(v)
+	return v, err == nil && num.Finite(v)
 }
 
 // values reads n numbers of section name. It grows as values come, so that a

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Validate reports the first thing that makes p no problem: a slice of the
@@ -30,12 +31,12 @@ func (p *Problem) Validate() error {
 		}
 	}
 	for i, q := range p.Q {
-		if !kernel.Finite(q) {
+		if !num.Finite(q) {
 			return fmt.Errorf("contact: q[%d] = %g; give a finite number", i, q)
 		}
 	}
 	for i, w := range p.W {
-		if !kernel.Finite(w) {
+		if !num.Finite(w) {
 			return fmt.Errorf("contact: W[%d,%d] = %g; give a finite number", i/n, i%n, w)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Sweeper improves forces sweep by sweep: Gauss-Seidel, Jacobi and the like.
@@ -58,15 +59,15 @@ func (s *Sweeps) Run(w Sweeper, p *Problem, r []float64, opt *Options, rho float
 // not move any more though the criterion is not met, as happens to laws that
 // are approximations when the criterion is on the true errors.
 func settled(res *Result) bool {
-	return !kernel.Finite(res.RelativeChange) || res.RelativeChange < 1e-15 && res.Iterations > 1
+	return !num.Finite(res.RelativeChange) || res.RelativeChange < 1e-15 && res.Iterations > 1
 }
 
 // Bind makes room for p. Run calls it; who drives sweeps by hand does.
 func (s *Sweeps) Bind(w any, p *Problem) {
 	s.judge, _ = w.(Judge)
-	s.x = kernel.Grow(s.x, 3*p.N)
-	s.prev = kernel.Grow(s.prev, 3*p.N)
-	s.status = kernel.Grow(s.status, 2*p.N)
+	s.x = num.Grow(s.x, 3*p.N)
+	s.prev = num.Grow(s.prev, 3*p.N)
+	s.status = num.Grow(s.status, 2*p.N)
 }
 
 // Before is where the forces before a sweep are to be, for Stops.
@@ -133,6 +134,6 @@ func (s *Sweeps) changed(p *Problem, r []float64) (n int) {
 func (s *Sweeps) Finish(p *Problem, r []float64, opt *Options, res *Result, stopped bool) {
 	finite := Admit(r, p.Mu)
 	res.SetErrors(s.errors(p, r))
-	res.Converged = stopped && finite && res.Errors.Verified(opt, res.RhoMin, kernel.Norm(r))
+	res.Converged = stopped && finite && res.Errors.Verified(opt, res.RhoMin, num.Norm(r))
 	res.Elapsed = s.Clock.Elapsed()
 }

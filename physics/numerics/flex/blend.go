@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"hapco/physics/numerics/num"
 )
 
 // Blend is a compliance on the way from one to another, (1-s) From + s To: a
@@ -63,7 +65,7 @@ func (b *Blend) mixed(dst []float64, compute func(c *Compliance, dst []float64))
 			return
 		}
 		other := b.pool.Get().(*[]float64)
-		*other = grow(*other, len(dst))
+		*other = num.Grow(*other, len(dst))
 		compute(from, *other)
 		for i, x := range *other {
 			dst[i] += (1 - s) * x
@@ -83,7 +85,7 @@ func (b *Blend) displaceAt(dst []float64, wanted, nodes []int32, forces []float6
 func (b *Blend) displace(dst []float64, nodes []int32, forces []float64) {
 	from, to, s := b.parts()
 	scaled := b.pool.Get().(*[]float64)
-	*scaled = grow(*scaled, len(forces))
+	*scaled = num.Grow(*scaled, len(forces))
 	add := func(c *Compliance, x float64) {
 		if c == nil {
 			return

@@ -1,6 +1,10 @@
 package flex
 
-import "sync"
+import (
+	"sync"
+
+	"hapco/physics/numerics/num"
+)
 
 // Spread says how a node of a condensed compliance follows nodes that are ready:
 // its displacement is the weighted sum of theirs, and a force on it is shared out
@@ -85,14 +89,6 @@ func (w *condensedWork) number(s *Spread) {
 	}
 }
 
-// grow returns a slice of that length; its contents are any.
-func grow(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return s[:n]
-}
-
 // at writes the block between two ready nodes to out, rows of which are stride apart.
 func (c *condensed) at(out []float64, stride int, a, b int32) {
 	if a >= b {
@@ -120,7 +116,7 @@ func (c *condensed) gather(compact []float64, active []int32) {
 		w.number(&c.spread[node])
 	}
 	m, p := 3*len(active), 3*len(w.of)
-	w.square, w.half = grow(w.square, p*p), grow(w.half, p)
+	w.square, w.half = num.Grow(w.square, p*p), num.Grow(w.half, p)
 	for i, a := range w.of {
 		for j, b := range w.of {
 			c.at(w.square[3*i*p+3*j:], p, a, b)
@@ -158,7 +154,7 @@ func (c *condensed) load(w *condensedWork, nodes []int32, forces []float64) {
 	for _, node := range nodes {
 		w.number(&c.spread[node])
 	}
-	w.force = grow(w.force, 3*len(w.of))
+	w.force = num.Grow(w.force, 3*len(w.of))
 	clear(w.force)
 	for i, node := range nodes {
 		s := &c.spread[node]
@@ -198,7 +194,7 @@ func (c *condensed) displace(dst []float64, nodes []int32, forces []float64) {
 	w := c.pool.Get().(*condensedWork)
 	defer c.pool.Put(w)
 	c.load(w, nodes, forces)
-	w.u = grow(w.u, 3*len(c.rows))
+	w.u = num.Grow(w.u, 3*len(c.rows))
 	for a := range c.rows {
 		*(*[3]float64)(w.u[3*a:]) = c.move(w, int32(a))
 	}
@@ -222,10 +218,10 @@ func (c *condensed) displaceAt(dst []float64, wanted, nodes []int32, forces []fl
 		w.number(&c.spread[node])
 	}
 	all := w.of
-	w.u = grow(w.u, 3*len(all))
+	w.u = num.Grow(w.u, 3*len(all))
 	w.of = all[:loaded]
 	known := w.half
-	known = grow(known, len(all))
+	known = num.Grow(known, len(all))
 	clear(known)
 	for i, node := range wanted {
 		s := &c.spread[node]

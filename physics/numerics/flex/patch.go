@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"slices"
 	"unsafe"
+
+	"hapco/physics/numerics/num"
 )
 
 // Patch is the part of a compliance that steps work with at present: the nodes
@@ -239,7 +241,7 @@ func (p *Patch) refresh() {
 			}
 		}
 	} else if lacking > 0 {
-		p.compact = grow(p.compact, n*n)
+		p.compact = num.Grow(p.compact, n*n)
 		p.c.gather(p.compact, p.rows)
 		for i := range n {
 			copy(p.data[3*p.room*i:3*p.room*i+n], p.compact[n*i:n*i+n])

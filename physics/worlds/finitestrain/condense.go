@@ -1,6 +1,10 @@
 package finitestrain
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/numerics/num"
+)
 
 // condense takes what the body does to itself into the hand's own model: where it presses on
 // itself it goes on doing so between the steps, and where it sticks there, it stays stuck.
@@ -37,7 +41,7 @@ func (c *condense) apply(l *Live, w []float64, rows []int) {
 	if k == 0 || n == 0 {
 		return
 	}
-	c.factor, c.side = grown(c.factor, k*k), grown(c.side, k*n)
+	c.factor, c.side = num.Grow(c.factor, k*k), num.Grow(c.side, k*n)
 	for i, a := range c.held {
 		for j, b := range c.held[:i+1] {
 			c.factor[i*k+j] = l.problem.W[a*all+b]

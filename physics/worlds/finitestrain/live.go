@@ -16,6 +16,7 @@ import (
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // LiveOptions tune a Live body. DefaultLiveOptions fills them.
@@ -492,7 +493,7 @@ func (l *Live) balance(force []float64) float64 {
 func (l *Live) correct(tool equilibrium.Obstacle) bool {
 	quick := l.now.quick
 	m := len(l.rows)
-	l.at, l.r = grown(l.at, 3*m), grown(l.r, 3*m)
+	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
 	l.balance(l.force)
 	quick.First(l.residual)
 	for i := range l.rows {
@@ -550,7 +551,7 @@ func (l *Live) correct(tool equilibrium.Obstacle) bool {
 		}
 		j := l.forces(l.trialF, l.trial)
 		after := l.balance(l.trialF)
-		if j > l.Options.LeastJ && finite(after) && (after < most*before || slope > 0 && equilibrium.Inner(l.du, l.residual) > -slope/2) {
+		if j > l.Options.LeastJ && num.Finite(after) && (after < most*before || slope > 0 && equilibrium.Inner(l.du, l.residual) > -slope/2) {
 			taken, l.moving = true, true
 			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force
@@ -568,11 +569,4 @@ func (l *Live) correct(tool equilibrium.Obstacle) bool {
 	}
 	l.measure(tool)
 	return taken
-}
-
-func grown(v []float64, n int) []float64 {
-	if cap(v) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return v[:n]
 }

@@ -5,6 +5,7 @@ import (
 
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/num"
 )
 
 // mixing is Anderson's: of the last corrections d_k at places x_k it takes the
@@ -57,7 +58,7 @@ func (m *mixing) mix(du, x []float64, k *fem.Matrix, memory int) {
 		return
 	}
 	// least squares |du - sum g_j dd_j|, slightly damped
-	m.gram, m.right = grown(m.gram, n*n), grown(m.right, n)
+	m.gram, m.right = num.Grow(m.gram, n*n), num.Grow(m.right, n)
 	for i := range n {
 		for j := range i + 1 {
 			v := equilibrium.Inner(m.dd[i], m.dd[j])

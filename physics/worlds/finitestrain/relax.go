@@ -7,6 +7,7 @@ import (
 
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
+	"hapco/physics/numerics/num"
 )
 
 const (
@@ -138,9 +139,9 @@ func (p *patch) choose(l *Live, most int) {
 	p.part.Take(l.tets, p.elements, p.number)
 	n := 3 * len(p.nodes)
 	for _, v := range []*[]float64{&p.x, &p.trial, &p.outside, &p.force, &p.rest, &p.old, &p.g, &p.d, &p.p, &p.kp, &p.z} {
-		*v = grown(*v, n)
+		*v = num.Grow(*v, n)
 	}
-	p.inverse, p.inertia = grown(p.inverse, 9*p.move), grown(p.inertia, p.move)
+	p.inverse, p.inertia = num.Grow(p.inverse, 9*p.move), num.Grow(p.inertia, p.move)
 	l.inertia(p.inertia, p.nodes[:p.move])
 	for i, n := range p.nodes[:p.move] {
 		// the upper triangle of the node's block stands at the end of its three columns

@@ -8,6 +8,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/solid"
+	"hapco/physics/numerics/num"
 )
 
 // The fields that the organ can be coloured by; their numbers are places in this list,
@@ -118,7 +119,7 @@ func largestStrain(f *solid.Mat3) (largest float64) {
 func (w *world) strains() (largest float64) {
 	b := w.engine.body
 	w.gradients = b.Gradients(w.gradients, w.engine.Shown)
-	w.scalar, w.share = grown(w.scalar, len(b.Mesh.Nodes)), grown(w.share, len(b.Mesh.Nodes))
+	w.scalar, w.share = num.Grow(w.scalar, len(b.Mesh.Nodes)), num.Grow(w.share, len(b.Mesh.Nodes))
 	clear(w.scalar)
 	clear(w.share)
 	w.beyond = 0

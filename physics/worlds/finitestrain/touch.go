@@ -10,6 +10,7 @@ import (
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/num"
 )
 
 // spot is a place of the body's surface: a node, or between those of an edge or a
@@ -361,7 +362,7 @@ func (l *Live) touch(tool equilibrium.Obstacle) {
 	l.solver.Solve(&l.problem, l.r, &l.laws)
 	l.shift(-1)
 	for _, v := range l.r {
-		if !finite(v) {
+		if !num.Finite(v) {
 			clear(l.r)
 			break
 		}

@@ -448,5 +448,3 @@ func (w *world) Close() error {
 	w.engine.Close()
 	return nil
 }
-
-func finite(x float64) bool { return x-x == 0 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"hapco/physics/numerics/num"
 )
 
 // Floe is one floe, or an obstacle, as it starts.
@@ -81,22 +83,11 @@ type Config struct {
 // MaxFloes is the largest number of floes.
 const MaxFloes = 1 << 20
 
-func finite(xs ...float64) bool {
-	for _, x := range xs {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return false
-		}
-	}
-	return true
-}
-
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
-
 func (f *Flow) check(name string) error {
-	if !(f.Density >= 0) || !(f.Drag >= 0) || !finite(f.Density, f.Drag) {
+	if !(f.Density >= 0) || !(f.Drag >= 0) || !num.AllFinite(f.Density, f.Drag) {
 		return fmt.Errorf("floe: %s of density %g kg/m^3 and drag %g (cure: 0 or more)", name, f.Density, f.Drag)
 	}
-	if !finite(f.Velocity[0], f.Velocity[1], f.Swing[0], f.Swing[1], f.Rate, f.Phase) {
+	if !num.AllFinite(f.Velocity[0], f.Velocity[1], f.Swing[0], f.Swing[1], f.Rate, f.Phase) {
 		return fmt.Errorf("floe: velocity of the %s (cure: finite numbers)", name)
 	}
 	return nil
@@ -109,7 +100,7 @@ func (c *Config) check() error {
 		return err
 	}
 	switch {
-	case !finite(e.Coriolis, e.Body[0], e.Body[1]):
+	case !num.AllFinite(e.Coriolis, e.Body[0], e.Body[1]):
 		return errors.New("floe: Coriolis parameter and body acceleration (cure: finite numbers)")
 	case !(c.Friction >= 0) || math.IsInf(c.Friction, 0):
 		return fmt.Errorf("floe: friction %g (cure: 0 or more)", c.Friction)
@@ -117,7 +108,7 @@ func (c *Config) check() error {
 		return fmt.Errorf("floe: restitution %g (cure: 0 to 1)", c.Restitution)
 	case !(c.Collision >= 0) || math.IsInf(c.Collision, 0):
 		return fmt.Errorf("floe: collision distance %g m (cure: above 0, or 0 to have it chosen)", c.Collision)
-	case !(c.MaxStep >= 0), !(c.Accuracy >= 0), !finite(c.MaxStep, c.Accuracy):
+	case !(c.MaxStep >= 0), !(c.Accuracy >= 0), !num.AllFinite(c.MaxStep, c.Accuracy):
 		return fmt.Errorf("floe: longest step %g s, accuracy %g (cure: above 0, or 0 to have them chosen)", c.MaxStep, c.Accuracy)
 	case !(c.Window >= 0) || math.IsInf(c.Window, 0):
 		return fmt.Errorf("floe: windows of %g s (cure: above 0, or 0 for steps from event to event)", c.Window)
@@ -132,10 +123,10 @@ func (c *Config) check() error {
 // body makes the state of a floe.
 func (f *Floe) body() (body, error) {
 	var b body
-	if !positive(f.Thickness) || !positive(f.Density) {
+	if !num.Positive(f.Thickness) || !num.Positive(f.Density) {
 		return b, fmt.Errorf("thickness %g m, density %g kg/m^3 (cure: both above 0)", f.Thickness, f.Density)
 	}
-	if !finite(f.Position[0], f.Position[1], f.Angle, f.Velocity[0], f.Velocity[1], f.Rate) {
+	if !num.AllFinite(f.Position[0], f.Position[1], f.Angle, f.Velocity[0], f.Velocity[1], f.Rate) {
 		return b, errors.New("place or velocity (cure: finite numbers)")
 	}
 	outline, repair, err := Outline(f.Outline)
@@ -152,7 +143,7 @@ func (f *Floe) body() (body, error) {
 	b.plate = newPlate(outline)
 	b.thickness, b.density, b.fixed = f.Thickness, f.Density, f.Fixed
 	b.mass, b.inertia = f.Density*f.Thickness*b.Area, f.Density*f.Thickness*b.Polar
-	if !positive(b.mass) || !positive(b.inertia) {
+	if !num.Positive(b.mass) || !num.Positive(b.inertia) {
 		return b, fmt.Errorf("area %g m^2, thickness %g m and density %g kg/m^3 give no mass", b.Area, f.Thickness, f.Density)
 	}
 	if !f.Fixed {

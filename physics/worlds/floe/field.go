@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"hapco/physics/numerics/num"
 )
 
 // Field states a random field of convex floes in a rectangle: the cells of a power
@@ -31,13 +33,13 @@ func (f *Field) Make() ([]Floe, error) {
 	switch {
 	case f.Floes < 1 || f.Floes > MaxFloes:
 		return nil, fmt.Errorf("floe: a field of %d floes (cure: 1 to %d)", f.Floes, MaxFloes)
-	case !positive(w) || !positive(h) || !finite(f.Lo[0], f.Lo[1]):
+	case !num.Positive(w) || !num.Positive(h) || !num.AllFinite(f.Lo[0], f.Lo[1]):
 		return nil, fmt.Errorf("floe: a field of %g m by %g m (cure: both above 0)", w, h)
 	case !(f.Cover > 0 && f.Cover <= 0.98):
 		return nil, fmt.Errorf("floe: floes that cover a share of %g (cure: above 0, at most 0.98)", f.Cover)
 	case !(f.Exponent >= 0 && f.Exponent <= 10) || !(f.Spread == 0 || f.Spread >= 1 && f.Spread <= 1000):
 		return nil, fmt.Errorf("floe: size exponent %g and spread %g (cure: 0 to 10, and 1 to 1000)", f.Exponent, f.Spread)
-	case !positive(f.Thick[0]) || !(f.Thick[1] >= f.Thick[0]) || !finite(f.Thick[1]) || !(f.Density >= 0):
+	case !num.Positive(f.Thick[0]) || !(f.Thick[1] >= f.Thick[0]) || !num.Finite(f.Thick[1]) || !(f.Density >= 0):
 		return nil, fmt.Errorf("floe: thickness %g to %g m, density %g kg/m^3 (cure: above 0, in order)", f.Thick[0], f.Thick[1], f.Density)
 	}
 	density := f.Density

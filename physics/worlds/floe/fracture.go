@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"hapco/physics/numerics/num"
 )
 
 // Split cuts a floe along a straight crack through point in direction, both in the
@@ -63,7 +65,7 @@ var Ice = Fracture{Young: 9e9, Poisson: 0.3, Strength: 5e5, Duration: 0.01, Smal
 // check refuses numbers without meaning.
 // Check tells what is wrong with the numbers.
 func (f *Fracture) Check() error {
-	if !positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !positive(f.Strength) || !positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {
+	if !num.Positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !num.Positive(f.Strength) || !num.Positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {
 		return fmt.Errorf("floe: fracture with Young's modulus %g Pa, Poisson's ratio %g, strength %g Pa, duration %g s, distance %g m, smallest area %g m^2 (cure: above 0; Poisson's ratio in -1 to 0.5)",
 			f.Young, f.Poisson, f.Strength, f.Duration, f.Away, f.Smallest)
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"hapco/physics/machinery/budget"
+	"hapco/physics/numerics/num"
 )
 
 // GeoJSON (RFC 7946) holds outlines of floes in degrees of longitude and latitude.
@@ -129,7 +130,7 @@ func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 			}
 			points := make([]Vec2, 0, len(p[0]))
 			for k, x := range p[0] {
-				if len(x) < 2 || !finite(x[0], x[1]) {
+				if len(x) < 2 || !num.AllFinite(x[0], x[1]) {
 					return nil, fmt.Errorf("floe: features[%d], position %d: no point (cure: two finite numbers)", i, k)
 				}
 				if file.Units == "" && (math.Abs(x[0]) > 360 || math.Abs(x[1]) > 90) {

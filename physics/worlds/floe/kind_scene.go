@@ -13,6 +13,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/budget"
+	"hapco/physics/numerics/num"
 )
 
 // SceneFile is the scene file of a world of floes. The sea lies as a model on the table:
@@ -137,7 +138,7 @@ func readPair(v any, unit setting.Quantity, u setting.Units) (x Vec2, err *setti
 		}
 		x[k] = setting.Times(x[k], u.ToSI(unit))
 	}
-	if !finite(x[0], x[1]) {
+	if !num.AllFinite(x[0], x[1]) {
 		return x, setting.Fault("", "give two finite numbers", "a number of %v is infinite", l)
 	}
 	return x, nil
@@ -322,17 +323,17 @@ func (s *SceneFile) check() *setting.Error {
 		return setting.Need(setting.Positive(x), key, x, "above 0")
 	}
 	blows := func(key string, b *Blow) *setting.Error {
-		return setting.First(setting.Need(finite(b.Speed, b.Direction, b.Gust), key+".speed", b.Speed, "finite numbers"),
+		return setting.First(setting.Need(num.AllFinite(b.Speed, b.Direction, b.Gust), key+".speed", b.Speed, "finite numbers"),
 			setting.Need(b.Period >= 0 && (b.Gust == 0 || b.Period > 0), key+".period", b.Period, "above 0 s where there are gusts"))
 	}
 	if err := setting.First(
 		above("scale", s.Scale), above("pace", s.Pace),
-		setting.Need(s.Hi[0] > s.Lo[0] && s.Hi[1] > s.Lo[1] && finite(s.Lo[0], s.Lo[1], s.Hi[0], s.Hi[1]), "sea.high", s.Hi, "farther along x and y than sea.low"),
+		setting.Need(s.Hi[0] > s.Lo[0] && s.Hi[1] > s.Lo[1] && num.AllFinite(s.Lo[0], s.Lo[1], s.Hi[0], s.Hi[1]), "sea.high", s.Hi, "farther along x and y than sea.low"),
 		blows("wind", &s.Wind), blows("current", &s.Current),
 		setting.Need(s.Field.Floes >= 0 && s.Field.Floes <= MaxFloes, "field.number", s.Field.Floes, fmt.Sprintf("0 to %d", MaxFloes)),
 		above("tool.length", s.Tool.Length), above("tool.width", s.Tool.Width), above("tool.mass", s.Tool.Mass), above("tool.stiffness", s.Tool.Stiffness),
 		above("tool.hand", s.Tool.Hand), above("tool.speed", s.Tool.Speed), above("tool.lift", s.Tool.Lift), above("view.relief", s.View.Relief),
-		setting.Need(finite(s.Tool.Position[0], s.Tool.Position[1]), "tool.position", s.Tool.Position, "finite numbers"),
+		setting.Need(num.AllFinite(s.Tool.Position[0], s.Tool.Position[1]), "tool.position", s.Tool.Position, "finite numbers"),
 	); err != nil {
 		return err
 	}

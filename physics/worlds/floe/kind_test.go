@@ -16,6 +16,7 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/num"
 )
 
 func openFile(t testing.TB, name string, text []byte, set ...string) *live {
@@ -102,7 +103,7 @@ func TestScenesUnderTheHand(t *testing.T) {
 				if i%10 == 0 {
 					l.Draw(&f)
 					for k, x := range f.Numbers {
-						if !finite(x) {
+						if !num.Finite(x) {
 							t.Fatalf("%s = %g", l.info.Numbers[k].Name, x)
 						}
 					}
@@ -119,7 +120,7 @@ func TestScenesUnderTheHand(t *testing.T) {
 			}
 			e := l.world.Energy()
 			sum := e.Start + e.Wind + e.Water + e.Body + e.Coriolis + e.Tool - e.Impact - e.Friction - e.Fracture
-			if scale := e.Start + math.Abs(e.Wind) + math.Abs(e.Tool); math.Abs(sum-e.Kinetic) > 1e-8*scale || !finite(e.Kinetic) {
+			if scale := e.Start + math.Abs(e.Wind) + math.Abs(e.Tool); math.Abs(sum-e.Kinetic) > 1e-8*scale || !num.Finite(e.Kinetic) {
 				t.Errorf("the account of energy gives %g J, the floes have %g", sum, e.Kinetic)
 			}
 			if !(most > 0) {

@@ -3,6 +3,8 @@ package floe
 import (
 	"math"
 	"testing"
+
+	"hapco/physics/numerics/num"
 )
 
 // row are squares in a row.
@@ -102,7 +104,7 @@ func TestHand(t *testing.T) {
 	}
 	w.Hold(State{Position: Vec2{math.NaN(), 0}})
 	w.Step(0.01)
-	if f, _ := w.HandForce(); !finite(f[0], f[1]) {
+	if f, _ := w.HandForce(); !num.AllFinite(f[0], f[1]) {
 		t.Error("a hand that is nowhere is felt")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hapco/physics/numerics/num"
 )
 
 // Elastic is the ice of a floe under plane stress.
@@ -62,7 +64,7 @@ type Plate struct {
 // that are named as loaded become nodes: there the stress is sharper.
 func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, error) {
 	switch {
-	case !positive(ice.Young), !(ice.Poisson > -1 && ice.Poisson < 0.5), !positive(ice.Thickness), !positive(ice.Density):
+	case !num.Positive(ice.Young), !(ice.Poisson > -1 && ice.Poisson < 0.5), !num.Positive(ice.Thickness), !num.Positive(ice.Density):
 		return nil, fmt.Errorf("floe: Young's modulus %g Pa, Poisson's ratio %g, thickness %g m, density %g kg/m^3 (cure: above 0, Poisson's ratio in -1 to 0.5)",
 			ice.Young, ice.Poisson, ice.Thickness, ice.Density)
 	}
@@ -294,7 +296,7 @@ func (s *skyline) factorize() bool {
 			b := s.row(j)
 			fj := int(s.first[j])
 			k := max(fi, fj)
-			a[j-fi] -= dot(a[k-fi:j-fi], b[k-fj:j-fj])
+			a[j-fi] -= num.Dot(a[k-fi:j-fi], b[k-fj:j-fj])
 		}
 		sum := 0.0
 		for j := fi; j < i; j++ { // a holds l_ij d_j so far
@@ -311,26 +313,10 @@ func (s *skyline) factorize() bool {
 	return true
 }
 
-func dot(a, b []float64) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return s0 + s1 + s2 + s3
-}
-
 func (s *skyline) solve(x []float64) {
 	for i := range s.first {
 		a := s.row(i)
-		x[i] -= dot(a[:len(a)-1], x[s.first[i]:i])
+		x[i] -= num.Dot(a[:len(a)-1], x[s.first[i]:i])
 	}
 	for i := range s.first {
 		x[i] /= s.v[s.start[i+1]-1]

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"hapco/physics/numerics/num"
 )
 
 // Tool is what the hand pushes floes with: a floe of its own, the last one, that a
@@ -66,7 +68,7 @@ type hand struct {
 }
 
 func (t *Tool) floe() (Floe, error) {
-	if !positive(t.Mass) || !positive(t.Stiffness) || !(t.Damping >= 0) || !finite(t.Damping) {
+	if !num.Positive(t.Mass) || !num.Positive(t.Stiffness) || !(t.Damping >= 0) || !num.Finite(t.Damping) {
 		return Floe{}, fmt.Errorf("floe: tool of %g kg, stiffness %g N/m, damping %g (cure: above 0; damping 0 or more)", t.Mass, t.Stiffness, t.Damping)
 	}
 	if len(t.Outline) < 3 {
@@ -96,7 +98,7 @@ func (w *World) hold(t *Tool) {
 // not finite change nothing.
 func (w *World) Hold(s State) {
 	h := w.hand
-	if h == nil || !finite(s.Position[0], s.Position[1], s.Angle, s.Velocity[0], s.Velocity[1], s.Rate) {
+	if h == nil || !num.AllFinite(s.Position[0], s.Position[1], s.Angle, s.Velocity[0], s.Velocity[1], s.Rate) {
 		return
 	}
 	h.position, h.angle, h.velocity, h.rate = s.Position, s.Angle, s.Velocity, s.Rate

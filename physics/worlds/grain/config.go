@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // Grain is one grain as it starts.
@@ -46,13 +48,13 @@ const bytesPerGrain = 500
 func (c *Config) check() error {
 	a := &c.Interaction
 	switch {
-	case !positive(a.Sigma) || !positive(a.Epsilon):
+	case !num.Positive(a.Sigma) || !num.Positive(a.Epsilon):
 		return fmt.Errorf("grain: sigma %g m, epsilon %g J (cure: both above 0)", a.Sigma, a.Epsilon)
 	case !(c.Step >= 0) || math.IsInf(c.Step, 0):
 		return fmt.Errorf("grain: time step %g s (cure: above 0, or 0 to have it chosen)", c.Step)
 	case !(c.Fluid.Density >= 0) || !(c.Fluid.Viscosity >= 0) || math.IsInf(c.Fluid.Density+c.Fluid.Viscosity, 0):
 		return fmt.Errorf("grain: fluid of density %g kg/m^3 and viscosity %g Pa s (cure: 0 or more)", c.Fluid.Density, c.Fluid.Viscosity)
-	case !finite(c.Gravity):
+	case !num.FiniteVec(c.Gravity):
 		return fmt.Errorf("grain: gravity %v m/s^2 (cure: finite numbers)", c.Gravity)
 	case c.Threads < 0:
 		return fmt.Errorf("grain: %d threads (cure: 1 or more, or 0 for all processors)", c.Threads)
@@ -81,13 +83,13 @@ func (c *Config) check() error {
 
 func (g *Grain) check(i int) error {
 	switch {
-	case !positive(g.Radius):
+	case !num.Positive(g.Radius):
 		return fmt.Errorf("grain: radius %g m of grain %d (cure: above 0)", g.Radius, i)
-	case !positive(g.Density):
+	case !num.Positive(g.Density):
 		return fmt.Errorf("grain: density %g kg/m^3 of grain %d (cure: above 0)", g.Density, i)
-	case !positive(sphere(g.Radius) * g.Density):
+	case !num.Positive(sphere(g.Radius) * g.Density):
 		return fmt.Errorf("grain: radius %g m and density %g kg/m^3 of grain %d give no mass", g.Radius, g.Density, i)
-	case !finite(g.Position) || !finite(g.Velocity):
+	case !num.FiniteVec(g.Position) || !num.FiniteVec(g.Velocity):
 		return fmt.Errorf("grain: position %v m, velocity %v m/s of grain %d (cure: finite numbers)", g.Position, g.Velocity, i)
 	}
 	return nil
@@ -114,8 +116,6 @@ func checkNumber(n int, free uint64) error {
 	}
 	return nil
 }
-
-func positive(x float64) bool { return x > 0 && !math.IsInf(x, 0) }
 
 // StableStep is a time step that follows the fastest motion, s: a hundredth of
 // sigma sqrt(m/eps) of the lightest grain, and less where the drag on any grain

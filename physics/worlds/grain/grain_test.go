@@ -12,6 +12,7 @@ import (
 
 	"hapco/collision"
 	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/num"
 )
 
 func newWorld(t testing.TB, c Config) *World {
@@ -378,7 +379,7 @@ func TestTooLongAStep(t *testing.T) {
 	w := newWorld(t, c)
 	w.Step(100)
 	for i := range w.N() {
-		if !finite(w.Velocity(i)) || !finite(w.Position(i)) {
+		if !num.FiniteVec(w.Velocity(i)) || !num.FiniteVec(w.Position(i)) {
 			t.Fatalf("grain %d is at %v with %v", i, w.Position(i), w.Velocity(i))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 )
 
 // Grains as a kind of world: a scene file with a container, obstacles, a source, and a tool on
@@ -210,18 +211,18 @@ func (s *SceneFile) check() *setting.Error {
 		at("grain.number", s.Number >= 0 && s.Number <= MaxGrains, s.Number, fmt.Sprintf("0 to %d", MaxGrains)),
 		at("fluid.density", s.Fluid.Density >= 0 && !math.IsInf(s.Fluid.Density, 0), s.Fluid.Density, "0 or more"),
 		at("fluid.viscosity", s.Fluid.Viscosity >= 0 && !math.IsInf(s.Fluid.Viscosity, 0), s.Fluid.Viscosity, "0 or more"),
-		at("gravity", setting.Finite(s.Gravity), s.Gravity, "a finite number"),
+		at("gravity", num.Finite(s.Gravity), s.Gravity, "a finite number"),
 		at("container.size", above(s.Container.Size[0]) && above(s.Container.Size[1]) && above(s.Container.Size[2]), s.Container.Size, "three lengths above 0"),
 		at("container.neck", above(s.Container.Neck) && s.Container.Neck < min(s.Container.Size[0], s.Container.Size[2]), s.Container.Neck, "above 0 and less than the container's width"),
-		at("fill.up", unit || room[0] > 0 && room[1] > 0 && room[2] > 0 && setting.FiniteVector(room), s.FillUp, "farther along x, y and z than fill.low"),
+		at("fill.up", unit || room[0] > 0 && room[1] > 0 && room[2] > 0 && num.FiniteVec(room), s.FillUp, "farther along x, y and z than fill.low"),
 		at("source.rate", s.Source.Rate >= 0 && !math.IsInf(s.Source.Rate, 0), s.Source.Rate, "0 or more"),
-		at("source.speed", setting.Finite(s.Source.Speed), s.Source.Speed, "a finite number"),
+		at("source.speed", num.Finite(s.Source.Speed), s.Source.Speed, "a finite number"),
 		at("source.most", s.Source.Most >= 0 && s.Source.Most <= MaxGrains, s.Source.Most, fmt.Sprintf("0 to %d", MaxGrains)),
-		at("source.up", source[0] >= 0 && source[1] >= 0 && source[2] >= 0 && setting.FiniteVector(source), s.Source.Up, "as far along x, y and z as source.low, or farther"),
-		at("keep.up", keep[0] > 0 && keep[1] > 0 && keep[2] > 0 && setting.FiniteVector(keep), s.KeepUp, "farther along x, y and z than keep.low"),
+		at("source.up", source[0] >= 0 && source[1] >= 0 && source[2] >= 0 && num.FiniteVec(source), s.Source.Up, "as far along x, y and z as source.low, or farther"),
+		at("keep.up", keep[0] > 0 && keep[1] > 0 && keep[2] > 0 && num.FiniteVec(keep), s.KeepUp, "farther along x, y and z than keep.low"),
 		s.Tool.check("tool"),
 		at("substeps", s.Substeps >= 1, s.Substeps, "1 or more"),
-		at("tool.position", setting.FiniteVector(s.ToolAt), s.ToolAt, "three finite lengths"),
+		at("tool.position", num.FiniteVec(s.ToolAt), s.ToolAt, "three finite lengths"),
 		at("step", s.Step >= 0 && !math.IsInf(s.Step, 0), s.Step, "above 0 s, or 0 to have it chosen"),
 	); err != nil {
 		return err

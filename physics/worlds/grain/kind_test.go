@@ -13,6 +13,7 @@ import (
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 func openScene(t *testing.T, name string, set ...string) *live {
@@ -171,7 +172,7 @@ func TestScenesBearProbing(t *testing.T) {
 				target.Position = target.Position.Add(offsets[at])
 				r := l.Step(physics.Input{Target: target, Dt: dt})
 				l.Local(&m)
-				if !m.Finite() || !finite(r.Force) || !finite(r.Torque) {
+				if !m.Finite() || !num.FiniteVec(r.Force) || !num.FiniteVec(r.Torque) {
 					t.Fatalf("after %g s: force %v, torque %v, field %+v", l.world.Time(), r.Force, r.Torque, m.Field)
 				}
 				felt = max(felt, r.Force.Len())

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/numerics/num"
 )
 
 // Shape is what an obstacle looks like to a grain.
@@ -277,7 +278,7 @@ type size struct {
 func checkShape(origin, normal mgl64.Vec3, along *mgl64.Vec3, sizes ...size) error {
 	const off = 1e-6 // what is left of a unit vector written with seven digits
 	switch {
-	case !finite(origin):
+	case !num.FiniteVec(origin):
 		return fmt.Errorf("place %v (cure: finite numbers)", origin)
 	case !(math.Abs(normal.Len()-1) <= off):
 		return fmt.Errorf("normal or axis %v (cure: a unit vector)", normal)
@@ -292,8 +293,4 @@ func checkShape(origin, normal mgl64.Vec3, along *mgl64.Vec3, sizes ...size) err
 		}
 	}
 	return nil
-}
-
-func finite(v mgl64.Vec3) bool {
-	return v[0]-v[0] == 0 && v[1]-v[1] == 0 && v[2]-v[2] == 0
 }

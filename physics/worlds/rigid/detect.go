@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hapco/collision"
+	"hapco/physics/numerics/num"
 )
 
 // search finds where bodies are near each other. What was found of a pair whose bodies
@@ -64,7 +65,7 @@ func (w *World) detect(h float64, again bool) {
 		if math.IsInf(size, 0) {
 			p.moved = b.X != p.x || b.Q != p.q // planes are fixed
 		} else {
-			p.moved = b.vibration != nil || largest(b.X.Sub(p.x)) > s.still || turnedBy(b.Q, p.q)*size > s.still
+			p.moved = b.vibration != nil || num.MaxAbs(b.X.Sub(p.x)) > s.still || turnedBy(b.Q, p.q)*size > s.still
 		}
 		if p.moved {
 			p.x, p.q = b.X, b.Q
@@ -123,7 +124,7 @@ func (b *Body) sweeps(omega vec3) float64 {
 
 // turnedBy is about the angle between two attitudes where that is small, rad.
 func turnedBy(a, b quat) float64 {
-	return 2 * max(math.Abs(a.W-b.W), largest(a.V.Sub(b.V)))
+	return 2 * max(math.Abs(a.W-b.W), num.MaxAbs(a.V.Sub(b.V)))
 }
 
 // near finds how far a body's surface may come in a step.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/numerics/num"
 )
 
 // FormKind is what a form is.
@@ -243,7 +244,7 @@ func (e ellipsoid) Closest(p vec3) (q, n vec3, d float64) {
 	lo, hi := -least*least*(1-1e-12), vec3(e).Len()*p.Len()
 	t := lo
 	if f(lo) < 0 {
-		t = bisect(f, lo, hi)
+		t = num.Bisect(f, lo, hi)
 	}
 	thin, inside := 0, 1.0
 	for k := range 3 {
@@ -270,20 +271,3 @@ func (e ellipsoid) AtLeast(p vec3) float64 { return p.Len() - max(e[0], e[1], e[
 
 // Bounds is the box around it.
 func (e ellipsoid) Bounds() (lo, hi vec3) { return vec3(e).Mul(-1), vec3(e) }
-
-// bisect finds the only root of f between lo and hi.
-func bisect(f func(float64) float64, lo, hi float64) float64 {
-	below := f(lo) < 0
-	for range 200 {
-		x := (lo + hi) / 2
-		if x == lo || x == hi {
-			break
-		}
-		if (f(x) < 0) == below {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return (lo + hi) / 2
-}

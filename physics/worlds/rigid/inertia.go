@@ -6,13 +6,15 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 	"gonum.org/v1/gonum/mat"
+
+	"hapco/physics/numerics/num"
 )
 
 // checkInertia tells in one line why equations of motion cannot have this inertia:
 // it is not symmetric, or not positive.
 func CheckInertia(j mat3) error {
 	size := largestEntry(j)
-	if !finite(j[:]...) || !(size > 0) {
+	if !num.AllFinite(j[:]...) || !(size > 0) {
 		return fmt.Errorf("inertia: %v (cure: finite numbers, positive on the diagonal)", j)
 	}
 	for _, k := range [3][2]int{{1, 3}, {2, 6}, {5, 7}} {

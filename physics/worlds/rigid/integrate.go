@@ -3,6 +3,8 @@ package rigid
 import (
 	"fmt"
 	"math"
+
+	"hapco/physics/numerics/num"
 )
 
 // Algorithm is one of the integrators of the package's comment.
@@ -163,7 +165,7 @@ func (b *Rotor) stepNMB(h float64, torque Torque) bool {
 		d := inverse(tangent).Mul3x1(miss)
 		b.A = b.A.Sub(d)
 		b.W = w0.Add(a0.Add(b.A).Mul(h / 2))
-		if h*largest(d) <= rounding*largest(b.W) {
+		if h*num.MaxAbs(d) <= rounding*num.MaxAbs(b.W) {
 			return true
 		}
 	}
@@ -192,8 +194,8 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 		d := inverse(b.J.Sub(hat(y).Mul3(dexp(theta)).Mul(h / 2))).Mul3x1(b.J.Mul3x1(w).Sub(y))
 		w = w.Sub(d)
 		// The last digits may go on flickering: then the step before was rounding.
-		size := largest(d)
-		if size <= rounding*largest(w) || size >= last/2 && size <= 1e-13*largest(w) {
+		size := num.MaxAbs(d)
+		if size <= rounding*num.MaxAbs(w) || size >= last/2 && size <= 1e-13*num.MaxAbs(w) {
 			theta = b.W.Add(w).Mul(h / 2)
 			// The balance itself, not w, gives the new W: momentum is then exact
 			// to rounding.

@@ -17,6 +17,7 @@ import (
 	"hapco/physics/files/setting"
 	"hapco/physics/machinery/team"
 	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/num"
 )
 
 // Rigid bodies as a kind of world: bodies and joints from a scene file, a tool on the
@@ -334,13 +335,13 @@ func (s *SceneFile) check() *setting.Error {
 		need(above(s.Reach), "hand.reach", s.Reach, "above 0; this is in m"),
 		need(above(s.Exaggerate), "show.exaggeration", s.Exaggerate, "above 0"),
 		need(s.Slow >= 1 && s.Slow <= 1e6, "show.slowing", s.Slow, "1 to 1e6"),
-		need(setting.Finite(s.FieldE0), "wall.E0", s.FieldE0, "a finite number"),
+		need(num.Finite(s.FieldE0), "wall.E0", s.FieldE0, "a finite number"),
 		need(atLeast(s.FieldK), "wall.K", s.FieldK, "0 or more"),
 		need(above(s.Tool.Radius), "tool.radius", s.Tool.Radius, "above 0; this is in m"),
 		need(above(s.Tool.Length), "tool.length", s.Tool.Length, "above 0; this is in m"),
 		need(above(s.Tool.Size[0]) && above(s.Tool.Size[1]) && above(s.Tool.Size[2]), "tool.size", s.Tool.Size, "three lengths above 0"),
-		need(setting.FiniteVector(s.Tool.Position), "tool.position", s.Tool.Position, "three finite lengths"),
-		need(!s.Tool.two() || setting.FiniteVector(s.Tool.Second), "tool.second", s.Tool.Second, "three finite lengths"),
+		need(num.FiniteVec(s.Tool.Position), "tool.position", s.Tool.Position, "three finite lengths"),
+		need(!s.Tool.two() || num.FiniteVec(s.Tool.Second), "tool.second", s.Tool.Second, "three finite lengths"),
 	); err != nil {
 		return err
 	}
@@ -390,11 +391,11 @@ func (s *SceneFile) check() *setting.Error {
 			need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
 			need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
 			need(b.Inertia == mgl64.Vec3{} || setting.Positive(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
-			need(setting.FiniteVector(b.Position), at("position"), b.Position, "three finite lengths"),
-			need(setting.FiniteVector(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),
-			need(setting.FiniteVector(b.Spin), at("spin"), b.Spin, "three finite rates"),
-			need(setting.Finite(b.Bend), at("bend"), b.Bend, "a finite angle"),
-			need(setting.FiniteVector(b.Apart), at("apart"), b.Apart, "three finite lengths"),
+			need(num.FiniteVec(b.Position), at("position"), b.Position, "three finite lengths"),
+			need(num.FiniteVec(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),
+			need(num.FiniteVec(b.Spin), at("spin"), b.Spin, "three finite rates"),
+			need(num.Finite(b.Bend), at("bend"), b.Bend, "a finite angle"),
+			need(num.FiniteVec(b.Apart), at("apart"), b.Apart, "three finite lengths"),
 			need(own(b.Friction), at("friction"), b.Friction, "0 or more"),
 			need(own(b.Restitution) && !(b.Restitution > 1), at("restitution"), b.Restitution, "0 to 1"),
 			need(b.Modes >= 0 && b.Modes <= 60 && (b.Modes == 0 || vibrates), at("modes"), b.Modes, "0 to 60, of a fork, bell, bar or mesh"),
@@ -442,8 +443,8 @@ func (s *SceneFile) check() *setting.Error {
 		}
 		if err := setting.First(
 			need(j.A != j.B, setting.Join(at, "b"), j.B, "another body than a"),
-			need(setting.FiniteVector(j.At), setting.Join(at, "at"), j.At, "three finite lengths"),
-			need(j.Kind != RodJoint || setting.FiniteVector(j.To), setting.Join(at, "to"), j.To, "the other end of the rod"),
+			need(num.FiniteVec(j.At), setting.Join(at, "at"), j.At, "three finite lengths"),
+			need(j.Kind != RodJoint || num.FiniteVec(j.To), setting.Join(at, "to"), j.To, "the other end of the rod"),
 			need(j.Kind != HingeJoint && j.Kind != SliderJoint || j.Axis != mgl64.Vec3{}, setting.Join(at, "axis"), j.Axis, "a direction"),
 			need(atLeast(j.Friction), setting.Join(at, "friction"), j.Friction, "0 or more"),
 		); err != nil {
@@ -453,7 +454,7 @@ func (s *SceneFile) check() *setting.Error {
 	for i := range s.Charges {
 		c := &s.Charges[i]
 		at := setting.Join("charge", strconv.Itoa(i))
-		if err := cmp.Or(known(c.Body, setting.Join(at, "body")), need(setting.Finite(c.Charge) && setting.FiniteVector(c.At), at, c.Charge, "finite numbers")); err != nil {
+		if err := cmp.Or(known(c.Body, setting.Join(at, "body")), need(num.Finite(c.Charge) && num.FiniteVec(c.At), at, c.Charge, "finite numbers")); err != nil {
 			return err
 		}
 	}

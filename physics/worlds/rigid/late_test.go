@@ -8,6 +8,7 @@ import (
 	"hapco/assets"
 	"hapco/physics"
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 // A wall that is struck, in steps that are late after a number of sweeps: each ends with the sweeps
@@ -31,7 +32,7 @@ func TestLateStepsOfAStruckWallRepeat(t *testing.T) {
 			r := l.Step(in)
 			l.Local(&m)
 			f, moment := m.Resultant(m.R)
-			if !finite(f[:]...) || !finite(moment[:]...) || !finite(r.Force[:]...) {
+			if !num.AllFinite(f[:]...) || !num.AllFinite(moment[:]...) || !num.AllFinite(r.Force[:]...) {
 				t.Fatalf("forces %v and %v N", f, r.Force)
 			}
 			h := l.world.Config.Step

@@ -12,6 +12,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/local"
 	"hapco/physics/machinery/testkit"
+	"hapco/physics/numerics/num"
 )
 
 // Every scene that is left alone moves, stays finite and loses energy rather than gain it.
@@ -216,7 +217,7 @@ func TestHand(t *testing.T) {
 	}
 	g.Move(vec3{math.NaN(), 0, 0}, g.Tool.Q) // no pose
 	w.Step()
-	if !finite(g.Tool.X[:]...) {
+	if !num.AllFinite(g.Tool.X[:]...) {
 		t.Error("the tool is nowhere")
 	}
 }

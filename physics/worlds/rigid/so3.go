@@ -1,8 +1,6 @@
 package rigid
 
 import (
-	"math"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/frame"
@@ -48,18 +46,4 @@ func dexp(theta vec3) mat3 {
 	}
 	h := hat(theta)
 	return mgl64.Ident3().Sub(h.Mul(s * s / 2)).Add(h.Mul3(h).Mul(c))
-}
-
-// largest is the largest absolute component.
-func largest(v vec3) float64 {
-	return max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
-}
-
-// finite tells whether all components are finite numbers.
-func finite(v ...float64) bool {
-	s := 0.0
-	for _, x := range v {
-		s += x - x
-	}
-	return s == 0
 }

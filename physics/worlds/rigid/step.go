@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact/exact"
+	"hapco/physics/numerics/num"
 )
 
 // drift moves a body on for half a step without forces.
@@ -18,7 +19,7 @@ func (w *World) drift(b *Body, h float64) {
 		rot := &b.rotor
 		rot.R, rot.W, rot.T = b.Q, b.W, 0
 		rot.A = rot.rate(vec3{})
-		if largest(b.W)*h < 1e-8 { // of C1 rounding leaves no more than this
+		if num.MaxAbs(b.W)*h < 1e-8 { // of C1 rounding leaves no more than this
 			w1 := b.W.Add(rot.A.Mul(h))
 			b.Q, b.W = turned(b.Q, b.W.Add(w1).Mul(h/2)), w1
 		} else if rot.Step(C1, HalfRotation, h, none{}) {

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 // The spring by which the clutch joins the stylus to a body: how fast the body
@@ -78,7 +79,7 @@ func (w *World) AddTool(b *Body) (*Hand, error) {
 // steps, or as far on the way as it may go and contacts let it. A pose that is no pose is ignored.
 func (g *Hand) Move(x vec3, q quat) {
 	l := q.Len()
-	if !finite(x[0], x[1], x[2], l) || !(l > 0) {
+	if !num.AllFinite(x[0], x[1], x[2], l) || !(l > 0) {
 		return
 	}
 	g.target.x, g.target.q = x, q.Scale(1/l)

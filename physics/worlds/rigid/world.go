@@ -12,6 +12,7 @@ import (
 	"hapco/physics/machinery/team"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
+	"hapco/physics/numerics/num"
 )
 
 // World is bodies that fall, touch, stick, slide and hang on joints. One step of h
@@ -85,7 +86,7 @@ func (c *Config) check() error {
 	switch {
 	case !(c.Step > 0) || math.IsInf(c.Step, 0):
 		return fmt.Errorf("rigid: a step of %g s (cure: above 0)", c.Step)
-	case !finite(c.Gravity[:]...):
+	case !num.AllFinite(c.Gravity[:]...):
 		return fmt.Errorf("rigid: gravity %v m/s^2 (cure: finite numbers)", c.Gravity)
 	case !(c.Tolerance > 0) || c.Sweeps < 1 || c.Dense < 0:
 		return fmt.Errorf("rigid: tolerance %g, %d sweeps, dense %d (cure: above 0, 1 or more, 0 or more)", c.Tolerance, c.Sweeps, c.Dense)
@@ -142,7 +143,7 @@ func (w *World) Add(b *Body) error {
 	if b.Form.Kind == FormPlane && !b.Fixed {
 		return fail("a plane has no mass (cure: fixed)")
 	}
-	if !finite(b.X[:]...) || !finite(b.V[:]...) || !finite(b.W[:]...) || !finite(b.Q.W, b.Q.V[0], b.Q.V[1], b.Q.V[2]) {
+	if !num.AllFinite(b.X[:]...) || !num.AllFinite(b.V[:]...) || !num.AllFinite(b.W[:]...) || !num.AllFinite(b.Q.W, b.Q.V[0], b.Q.V[1], b.Q.V[2]) {
 		return fail("its place or velocity is no finite number")
 	}
 	if l := b.Q.Len(); l == 0 {

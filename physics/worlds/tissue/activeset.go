@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/num"
 )
 
 // activeSet are the contacts that a step's problem is assembled and solved for.
@@ -148,7 +149,7 @@ func (b *body) along(s *side, axis mgl64.Vec3, t when) float64 {
 
 // gather takes the start of the solve from w.r.
 func (s *activeSet) gather(r []float64) {
-	s.r, s.x = growFloats(s.r, 3*len(s.kept)), growFloats(s.x, 3*len(s.kept))
+	s.r, s.x = num.Grow(s.r, 3*len(s.kept)), num.Grow(s.x, 3*len(s.kept))
 	for k, i := range s.kept {
 		copy(s.r[3*k:3*k+3], r[3*i:3*i+3])
 	}
@@ -208,7 +209,7 @@ func (w *World) measure() {
 			}
 		}
 	}
-	w.residual = growFloats(w.residual, len(w.r))
+	w.residual = num.Grow(w.residual, len(w.r))
 	all := contact.Problem{N: len(w.contacts), Mu: w.mu}
 	all.Residual(w.residual, w.r, w.x)
 	contact.Statuses(w.status, w.r, w.mu)

@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // link tells each body where the contacts hold on to it (2.48).
@@ -49,7 +50,7 @@ func (b *body) see(frame *[9]float64, c *contactPoint) {
 // assembleFree finds x_free of all contacts: where their points would be without
 // contact forces, relative to each other, in the contact frames (2.61, 2.66).
 func (w *World) assembleFree() {
-	w.free, w.mu = growFloats(w.free, 3*len(w.contacts)), growFloats(w.mu, len(w.contacts))
+	w.free, w.mu = num.Grow(w.free, 3*len(w.contacts)), num.Grow(w.mu, len(w.contacts))
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		p := &w.directions[c.direction]
@@ -107,7 +108,7 @@ func (w *World) applyForces() {
 		if !b.flexibility.elastic() {
 			continue
 		}
-		b.force = growFloats(b.force, 3*len(b.active.nodes))
+		b.force = num.Grow(b.force, 3*len(b.active.nodes))
 		clear(b.force)
 		for i := range b.links {
 			l := &b.links[i]
@@ -152,11 +153,4 @@ func (b *body) displace() {
 	for i, node := range c.followed {
 		copy(c.coming[3*node:3*node+3], u[3*i:3*i+3])
 	}
-}
-
-func growFloats(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n, n+n/2)
-	}
-	return s[:n]
 }

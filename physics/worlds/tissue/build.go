@@ -10,6 +10,7 @@ import (
 	"hapco/collision"
 	"hapco/physics/files/scene"
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // Progress hears how far a precomputation is, 0..1, and what is being done.
@@ -275,8 +276,8 @@ func (w *World) reserve() {
 	w.posed.none()
 	for _, b := range w.bodies {
 		b.links = make([]flex.Link, 0, n)
-		b.force = growFloats(b.force, 3*min(3*n, len(b.rest)))
-		w.fillWork.elastic = growFloats(w.fillWork.elastic, 3*len(b.rest))
+		b.force = num.Grow(b.force, 3*min(3*n, len(b.rest)))
+		w.fillWork.elastic = num.Grow(w.fillWork.elastic, 3*len(b.rest))
 	}
 }
 

@@ -1,9 +1,8 @@
 package tissue
 
 import (
-	"math"
-
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/num"
 )
 
 // curveCapacity is the number of iterations that a curve has room for before a
@@ -32,7 +31,7 @@ func (c *recorder) solve(s contact.Solver, p *contact.Problem, r []float64, opt 
 	opt.History = &c.values
 	result := s.Solve(p, r, opt)
 	opt.History = nil
-	c.measure, c.goal = c.traits.Recorded(opt, result.RhoMin, norm(r))
+	c.measure, c.goal = c.traits.Recorded(opt, result.RhoMin, num.Norm(r))
 	return result
 }
 
@@ -40,15 +39,6 @@ func (c *recorder) solve(s contact.Solver, p *contact.Problem, r []float64, opt 
 func (c *recorder) curve(dst *Curve) {
 	dst.Values = append(dst.Values[:0], c.values...)
 	dst.Measure, dst.Goal = c.measure, c.goal
-}
-
-// norm is the Euclidean norm.
-func norm(v []float64) float64 {
-	s := 0.0
-	for _, x := range v {
-		s += x * x
-	}
-	return math.Sqrt(s)
 }
 
 // setOptions makes the parameters those of a contact solve.

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // configuration of a body: the few things that every position
@@ -177,7 +178,7 @@ func (b *body) locateAll(nodes []int32) {
 // once and not remembered: for who looks at many that nobody else asks for.
 func (b *body) elasticOf(nodes []int32) []float64 {
 	c := &b.deformed
-	c.batch = growFloats(c.batch, 3*len(nodes))
+	c.batch = num.Grow(c.batch, 3*len(nodes))
 	c.apart, c.apartRows = c.apart[:0], c.apartRows[:0]
 	for i, node := range nodes {
 		u, row := c.batch[3*i:3*i+3], b.row(node)
@@ -192,7 +193,7 @@ func (b *body) elasticOf(nodes []int32) []float64 {
 		copy(u, c.elastic[3*node:])
 	}
 	if len(c.apart) > 0 {
-		c.far = growFloats(c.far, 3*len(c.apart))
+		c.far = num.Grow(c.far, 3*len(c.apart))
 		b.flexibility.compliance.DisplaceAt(c.far, c.apartRows, c.now.rows, c.now.force)
 		for k, i := range c.apart {
 			copy(c.batch[3*i:3*i+3], c.far[3*k:])
@@ -438,7 +439,7 @@ func (b *body) fill(dst []mgl64.Vec3, ws *fillWork) {
 // the body that changes.
 func (b *body) fillConfiguration(dst []mgl64.Vec3, s *configuration, f *flexibility, ws *fillWork) {
 	if f.elastic() {
-		ws.elastic = growFloats(ws.elastic, 3*f.compliance.N)
+		ws.elastic = num.Grow(ws.elastic, 3*f.compliance.N)
 		clear(ws.elastic)
 		f.compliance.Displace(ws.elastic, s.rows, s.force)
 	}
@@ -462,7 +463,7 @@ func (b *body) solveAllNodes(s *configuration, f *flexibility, ws *fillWork) boo
 		return false
 	}
 	n := 3 * len(b.mesh.Nodes)
-	ws.load, ws.all = growFloats(ws.load, n), growFloats(ws.all, n)
+	ws.load, ws.all = num.Grow(ws.load, n), num.Grow(ws.all, n)
 	clear(ws.load)
 	for i, node := range s.nodes {
 		copy(ws.load[3*b.surface[node]:], s.force[3*i:3*i+3])

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/num"
 )
 
 // Shadow is what a second solver (Params.Shadow) made of the contact problem of
@@ -174,7 +175,7 @@ func (h *shadowHand) solve(o *shadowOrder, s *Shadow) bool {
 // warmStart begins with the second solver's own last forces, as
 // World.warmStart does with the first's.
 func (h *shadowHand) warmStart(o *shadowOrder) {
-	h.r = growFloats(h.r, len(o.r))
+	h.r = num.Grow(h.r, len(o.r))
 	for i := range o.contacts {
 		c := &o.contacts[i]
 		var f mgl64.Vec3
@@ -208,7 +209,7 @@ func (h *shadowHand) compare(o *shadowOrder, s *Shadow) {
 		s.Force = s.Force.Add(c.force(h.r[3*i:]).Mul(c.sign))
 		s.FirstForce = s.FirstForce.Add(c.force(o.r[3*i:]).Mul(c.sign))
 	}
-	s.Difference = ratio(math.Sqrt(apart), norm(o.r))
+	s.Difference = ratio(math.Sqrt(apart), num.Norm(o.r))
 	s.ForceDifference = ratio(s.Force.Sub(s.FirstForce).Len(), s.FirstForce.Len())
 }
 

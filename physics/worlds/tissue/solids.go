@@ -4,6 +4,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/numerics/num"
 )
 
 // Solids implements physics.Solids. It solves with all of K for the nodes inside; the
@@ -28,7 +29,7 @@ func (w *World) solid(s *physics.Solid, b *body) {
 	}
 	s.Mesh = b.mesh
 	resize(s, n)
-	u := growFloats(w.fillWork.all, 3*n)
+	u := num.Grow(w.fillWork.all, 3*n)
 	w.fillWork.all = u
 	clear(u)
 	now := &b.deformed.now
@@ -36,7 +37,7 @@ func (w *World) solid(s *physics.Solid, b *body) {
 	if b.flexibility.elastic() {
 		var o bodyLoad
 		o.of(b)
-		w.fillWork.load = growFloats(w.fillWork.load, 3*n)
+		w.fillWork.load = num.Grow(w.fillWork.load, 3*n)
 		o.fill(w.fillWork.load)
 		if !b.flexibility.factor.solveNow(u, w.fillWork.load) {
 			w.skin(s, b) // nothing holds it: no displacements inside

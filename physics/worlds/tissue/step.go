@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 )
 
 // One step of a tissue world: quasi-static (chapter 2 of the thesis, whose numbers stand
@@ -200,7 +201,7 @@ func (w *World) solveAgain() {
 	for i, r := range s.known {
 		off += (s.r[i] - r) * (s.r[i] - r)
 	}
-	if !again.Converged || !(math.Sqrt(off) <= sameForces*norm(s.known)) {
+	if !again.Converged || !(math.Sqrt(off) <= sameForces*num.Norm(s.known)) {
 		copy(s.r, s.known)
 		return
 	}

@@ -6,6 +6,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/numerics/fem"
+	"hapco/physics/numerics/num"
 )
 
 const (
@@ -125,7 +126,7 @@ func (w *World) Strains() (inverted, beyond int, largest float64) {
 		}
 		o.of(b)
 		n := 3 * len(b.mesh.Nodes)
-		w.fillWork.load, w.fillWork.all = growFloats(w.fillWork.load, n), growFloats(w.fillWork.all, n)
+		w.fillWork.load, w.fillWork.all = num.Grow(w.fillWork.load, n), num.Grow(w.fillWork.all, n)
 		o.fill(w.fillWork.load)
 		if !b.flexibility.factor.solveNow(w.fillWork.all, w.fillWork.load) {
 			continue // no support that holds it: no displacements inside
@@ -150,7 +151,7 @@ func strainer() func(*stressOrder, *stressResult) bool {
 				continue
 			}
 			n := len(o.body.mesh.Nodes)
-			load, u, nodal = growFloats(load, 3*n), growFloats(u, 3*n), growFloats(nodal, n)
+			load, u, nodal = num.Grow(load, 3*n), num.Grow(u, 3*n), num.Grow(nodal, n)
 			o.fill(load)
 			if !s.solve(u, load) {
 				continue
@@ -161,7 +162,7 @@ func strainer() func(*stressOrder, *stressResult) bool {
 				continue
 			}
 			fillField(nodal, order.field, s.recovery(), o.material, u)
-			out := growFloats(result.surface[i], len(o.surface))
+			out := num.Grow(result.surface[i], len(o.surface))
 			for k, node := range o.surface {
 				out[k] = nodal[node]
 			}

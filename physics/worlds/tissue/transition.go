@@ -9,6 +9,7 @@ import (
 
 	"hapco/collision"
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 const (
@@ -98,7 +99,7 @@ func (b *body) fade(passed time.Duration, reach float64) {
 func (b *body) swing(way *transition) (sum float64) {
 	c := &b.deformed
 	n := len(c.now.force)
-	way.u = growFloats(way.u, n)
+	way.u = num.Grow(way.u, n)
 	for i := range 2 {
 		f := &way.from
 		if i == 1 {

@@ -11,6 +11,7 @@ import (
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/num"
 )
 
 // World is the simulation's state: bodies, contacts and their equilibrium.
@@ -156,8 +157,8 @@ func finitePose(p frame.Pose) bool {
 }
 
 func (w *World) resize(contacts int) {
-	w.r = growFloats(w.r, 3*contacts)
-	w.x = growFloats(w.x, 3*contacts)
+	w.r = num.Grow(w.r, 3*contacts)
+	w.x = num.Grow(w.x, 3*contacts)
 	if cap(w.status) < contacts {
 		w.status = make([]contact.Status, contacts, 2*contacts)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"hapco/physics"
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 // The laws that hold in every world under any hand. Each is a function of the state that a
@@ -77,24 +78,13 @@ func number(account map[string]any, name string) float64 {
 	return math.NaN()
 }
 
-func isFinite(x ...float64) bool {
-	for _, x := range x {
-		if x-x != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-func finiteVec(v vec) bool { return isFinite(v[0], v[1], v[2]) }
-
 func (p *play) noNumber(what string) {
 	p.v.breach(NoNumber, p.tick, "tick %d, step %d: %s is no number", p.tick, p.steps, what)
 }
 
 func (p *play) finiteReport() {
 	r := &p.last
-	if !finiteVec(r.Force) || !finiteVec(r.Torque) {
+	if !num.FiniteVec(r.Force) || !num.FiniteVec(r.Torque) {
 		p.noNumber("the force of the step")
 	}
 	f := r.Force.Len()
@@ -125,21 +115,21 @@ func (p *play) advances() {
 func (p *play) finiteFrame() {
 	f := &p.s.frame
 	pose := func(what string, q ...float64) {
-		if !isFinite(q...) {
+		if !num.AllFinite(q...) {
 			p.noNumber(what)
 		}
 	}
 	for _, d := range []*physics.Driven{{Stylus: f.Stylus, Force: f.Force, Torque: f.Torque}, &f.Second} {
 		q := d.Stylus.Rotation
 		pose("a stylus in the frame", d.Stylus.Position[0], d.Stylus.Position[1], d.Stylus.Position[2], q.W, q.V[0], q.V[1], q.V[2])
-		if !finiteVec(d.Force) || !finiteVec(d.Torque) {
+		if !num.FiniteVec(d.Force) || !num.FiniteVec(d.Torque) {
 			p.noNumber("a force in the frame")
 		}
 	}
 	pose("the frame's time", f.Time, f.Softest)
 	for i := range f.Surfaces {
 		for _, x := range f.Surfaces[i].Vertices {
-			if !finiteVec(x) {
+			if !num.FiniteVec(x) {
 				p.noNumber("a vertex of " + p.s.info.Surfaces[i].Name)
 				break
 			}
@@ -159,19 +149,19 @@ func (p *play) finiteFrame() {
 		pose("a corner of an outline", float64(b.Position[0]), float64(b.Position[1]), float64(b.Position[2]))
 	}
 	for i := range f.Lines {
-		if !finiteVec(f.Lines[i].A) || !finiteVec(f.Lines[i].B) {
+		if !num.FiniteVec(f.Lines[i].A) || !num.FiniteVec(f.Lines[i].B) {
 			p.noNumber("a line")
 		}
 	}
 	for i := range f.Arrows {
-		if !finiteVec(f.Arrows[i].At) || !finiteVec(f.Arrows[i].Vector) {
+		if !num.FiniteVec(f.Arrows[i].At) || !num.FiniteVec(f.Arrows[i].Vector) {
 			p.noNumber("an arrow")
 		}
 	}
 	for i := range f.Contacts {
 		c := &f.Contacts[i]
 		for _, x := range []vec{c.P, c.Q, c.N, c.T1, c.T2, c.Force, c.R, c.X, c.Residual} {
-			if !finiteVec(x) {
+			if !num.FiniteVec(x) {
 				p.noNumber("a contact")
 			}
 		}
@@ -194,7 +184,7 @@ func (p *play) finiteFrame() {
 func (p *play) finiteModels() {
 	for k := range p.s.hands {
 		m := p.model(k)
-		if !m.Finite() || !isFinite(m.Length) {
+		if !m.Finite() || !num.Finite(m.Length) {
 			p.noNumber("the hand's model")
 		}
 		if m.N > local.Capacity || len(m.R) != 3*m.N || len(m.Mu) != m.N {
@@ -223,7 +213,7 @@ func (p *play) finiteEntries() {
 func finiteValue(v reflect.Value) bool {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:
-		return isFinite(v.Float())
+		return num.Finite(v.Float())
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
 			if !finiteValue(v.Index(i)) {
@@ -300,7 +290,7 @@ func (p *play) judgeFelt(k int, now *Felt) {
 	switch {
 	case now.Dropped != "":
 		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force was dropped: %s", p.tick, k, now.Dropped)
-	case !finiteVec(now.Force) || !finiteVec(now.Torque):
+	case !num.FiniteVec(now.Force) || !num.FiniteVec(now.Torque):
 		p.noNumber("the force sent to a hand")
 	case !(jump <= now.Most*(1+1e-9)+1e-12):
 		p.v.breach(Jolted, p.tick, "tick %d: hand %d: the force changes by %.3g N in a millisecond, more than %.3g", p.tick, k, jump, now.Most)

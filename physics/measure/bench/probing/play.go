@@ -15,6 +15,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 // PlayOptions say how scripts are played.
@@ -412,7 +413,7 @@ func (p *play) step() {
 		p.v.CPUMS = append(p.v.CPUMS, float64(p.o.Clock()-cpu)/1e6)
 	}
 	// What is left the world gets with the next step; where it is late that is given up.
-	if p.owed = max(0, in.Dt-p.last.Advanced); in.Deadline.Cut() || !isFinite(p.owed) || !s.info.Advances {
+	if p.owed = max(0, in.Dt-p.last.Advanced); in.Deadline.Cut() || !num.Finite(p.owed) || !s.info.Advances {
 		p.owed = 0
 	}
 	p.steps++

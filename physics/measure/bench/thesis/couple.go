@@ -6,6 +6,7 @@ import (
 	"hapco/physics/measure/bench"
 	"hapco/physics/numerics/contact"
 	mcfs "hapco/physics/numerics/contact/thesis"
+	"hapco/physics/numerics/num"
 )
 
 // Couple compares, along one path, the solver with the Delassus operator and
@@ -93,7 +94,7 @@ func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error 
 func (c *Coupling) describe(run *bench.Run, r []float64) {
 	status := make([]contact.Status, run.Problem.N)
 	c.Sticking, c.Sliding, _ = contact.Statuses(status, r, run.Problem.Mu)
-	c.Norm = norm(r)
+	c.Norm = num.Norm(r)
 }
 
 func (r *Results) coupled(c bench.Case) *Couple {

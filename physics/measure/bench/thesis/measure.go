@@ -8,6 +8,7 @@ import (
 	"hapco/physics/measure/bench"
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/solvers"
+	"hapco/physics/numerics/num"
 )
 
 // Method is a solver with its settings.
@@ -241,7 +242,7 @@ func (p *Path) note(run *bench.Run, r []float64, increment int) {
 	p.Increment = append(p.Increment, increment)
 	p.Contacts = append(p.Contacts, run.Problem.N)
 	p.RhoMin = append(p.RhoMin, run.Problem.RhoMin())
-	p.Norm = append(p.Norm, norm(r))
+	p.Norm = append(p.Norm, num.Norm(r))
 	p.Sliding = append(p.Sliding, slip)
 	p.Sticking = append(p.Sticking, stick)
 }
@@ -288,7 +289,7 @@ func (p *prober) solve(problem *contact.Problem, r []float64, e effort) Answer {
 	}
 	status := make([]contact.Status, problem.N)
 	a.Sticking, a.Sliding, _ = contact.Statuses(status, r, problem.Mu)
-	a.Norm, a.Penetration = bounded(norm(r)), bounded(a.Penetration)
+	a.Norm, a.Penetration = bounded(num.Norm(r)), bounded(a.Penetration)
 	return a
 }
 
@@ -330,14 +331,6 @@ func bounded(x float64) float64 {
 	return x
 }
 
-func norm(r []float64) float64 {
-	s := 0.0
-	for _, f := range r {
-		s += f * f
-	}
-	return math.Sqrt(s)
-}
-
 // distance is |a - b| / |b|; 1 where only b vanishes.
 func distance(a, b []float64) float64 {
 	d := 0.0
@@ -347,7 +340,7 @@ func distance(a, b []float64) float64 {
 	if d == 0 {
 		return 0
 	}
-	if size := norm(b); size > 0 {
+	if size := num.Norm(b); size > 0 {
 		return math.Sqrt(d) / size
 	}
 	return 1

@@ -11,6 +11,7 @@ import (
 
 	"hapco/physics/frame"
 	"hapco/physics/measure/verify"
+	"hapco/physics/numerics/num"
 	"hapco/physics/worlds/rigid"
 )
 
@@ -61,7 +62,7 @@ func (in *initialIn) state() (placed, error) {
 		p.w = frame.Unrotate(p.q, *in.Spatial)
 	}
 	if in.Rate != nil {
-		if in.Spatial != nil && !(largest(in.Rate.Sub(p.w)) < 1e-9*(1+largest(p.w))) {
+		if in.Spatial != nil && !(num.MaxAbs(in.Rate.Sub(p.w)) < 1e-9*(1+num.MaxAbs(p.w))) {
 			return p, errors.New("angular_velocity_body_rad_s and angular_velocity_rad_s are different rates (cure: one of them)")
 		}
 		p.w = *in.Rate

@@ -27,11 +27,6 @@ func inverse(m mat3) mat3 {
 	return inv
 }
 
-// largest is the largest absolute component.
-func largest(v vec3) float64 {
-	return max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
-}
-
 // solve is J^-1 y, refined: J times the rounded inverse is not quite 1, which as a
 // factor of every step would let momentum and energy drift.
 func solve(j, inv *mat3, y vec3) vec3 {

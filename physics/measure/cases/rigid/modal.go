@@ -13,6 +13,7 @@ import (
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/modes"
+	"hapco/physics/numerics/num"
 	"hapco/physics/worlds/rigid"
 )
 
@@ -278,7 +279,7 @@ func eulerBernoulli(l, b, h, e, rho float64) record {
 	free := func(x float64) float64 { return math.Cos(x) - 1/math.Cosh(x) }
 	bending := func(f func(float64) float64, from int, inertia float64) (hz []float64) {
 		for n := range 5 {
-			beta := bisect(f, float64(n+from)*math.Pi, float64(n+from+1)*math.Pi) / l
+			beta := num.Bisect(f, float64(n+from)*math.Pi, float64(n+from+1)*math.Pi) / l
 			hz = append(hz, beta*beta*math.Sqrt(e*inertia/(rho*area))/(2*math.Pi))
 		}
 		return hz
@@ -299,7 +300,7 @@ func eulerBernoulli(l, b, h, e, rho float64) record {
 	out["clamped_free_axial_Hz"], out["free_free_axial_Hz"] = cf, ff
 	var modes []record
 	for n := range 5 {
-		x := bisect(clamped, float64(n)*math.Pi, float64(n+1)*math.Pi)
+		x := num.Bisect(clamped, float64(n)*math.Pi, float64(n+1)*math.Pi)
 		// sigma = (sinh - sin)/(cosh + cos), both over cosh against overflow
 		sigma := (math.Tanh(x) - math.Sin(x)/math.Cosh(x)) / (1 + math.Cos(x)/math.Cosh(x))
 		sign := float64(1 - 2*(n%2))
@@ -308,23 +309,6 @@ func eulerBernoulli(l, b, h, e, rho float64) record {
 	}
 	out["clamped_free_bending_modes"] = modes
 	return out
-}
-
-// bisect finds the only root of f between lo and hi.
-func bisect(f func(float64) float64, lo, hi float64) float64 {
-	below := f(lo) < 0
-	for range 200 {
-		x := (lo + hi) / 2
-		if x == lo || x == hi {
-			break
-		}
-		if (f(x) < 0) == below {
-			lo = x
-		} else {
-			hi = x
-		}
-	}
-	return (lo + hi) / 2
 }
 
 // beamModes is how many modes of each support a modal_beam case lists.

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 )
 
 // A motion is bodies under smooth forces and ideal joints, integrated by C1
@@ -328,9 +329,9 @@ func (m *motion) small(t, h float64, s, mid *state) bool {
 				w = solve(&b.j, &b.inv, frame.Unturn(e.theta, b.j.Mul3x1(p.w).Add(frame.Unrotate(p.q, m.loads[i].moment).Mul(h))))
 			}
 			if b.pivot == nil {
-				change = max(change, largest(v.Sub(e.v))/(1+largest(v)))
+				change = max(change, num.MaxAbs(v.Sub(e.v))/(1+num.MaxAbs(v)))
 			}
-			change = max(change, largest(w.Sub(e.w))/(1+largest(w)))
+			change = max(change, num.MaxAbs(w.Sub(e.w))/(1+num.MaxAbs(w)))
 			e.v, e.w = v, w
 		}
 		if change <= 1e-16 || change <= 1e-13 && change >= last {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"hapco/physics/frame"
+	"hapco/physics/numerics/num"
 )
 
 // topScalars are closed forms of a free top, or of a symmetric one under its
@@ -101,7 +102,7 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	for f(third) < 0 {
 		third += third - upper
 	}
-	d3 := bisect(f, upper, third)
+	d3 := num.Bisect(f, upper, third)
 	var d1, d2 float64
 	if c0 == 0 || math.Abs(rate) < 1e-12*math.Sqrt(transverse+1e-300) { // u0 is a root
 		// f = d (c1 + c2 d + beta d^2)
@@ -109,7 +110,7 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 		other := 2 * c1 / (-c2 + disc)
 		d1, d2 = min(0, other), max(0, other)
 	} else {
-		d1, d2 = bisect(f, -1-u0, mid), bisect(f, mid, upper)
+		d1, d2 = num.Bisect(f, -1-u0, mid), num.Bisect(f, mid, upper)
 	}
 	low, high := side*(u0+d1), side*(u0+d2)
 	out := record{"cos_theta_min": min(low, high), "cos_theta_max": max(low, high), "third_root": side * (u0 + d3),

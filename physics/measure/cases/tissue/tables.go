@@ -16,6 +16,7 @@ import (
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/fem/solid"
+	"hapco/physics/numerics/num"
 )
 
 // restateTable separates where the rows of a table are taken from what is expected there.
@@ -308,7 +309,7 @@ func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, 
 	for range 30 { // the secant method
 		now := left(pressure)
 		next := pressure - now*(pressure-before)/(now-was)
-		if !finite(next) {
+		if !num.Finite(next) {
 			break
 		}
 		before, was, pressure = pressure, now, next
@@ -463,5 +464,3 @@ func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law 
 	u := displacements(b, s.X)
 	return mgl64.Vec3(u[3*corner : 3*corner+3]), b.Energy(s.X), nil
 }
-
-func finite(x float64) bool { return x-x == 0 }

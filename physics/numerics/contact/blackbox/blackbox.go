@@ -14,8 +14,8 @@ import (
 
 	"hapco/physics/numerics/contact"
 	_ "hapco/physics/numerics/contact/exact" // auto, for the learned operator
-	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/contact/thesis"
+	"hapco/physics/numerics/num"
 )
 
 // Model writes to x the displacements W r of the contacts (m) under the forces r (N): columns of
@@ -83,7 +83,7 @@ func (s *Solver) call(x, r []float64, n, columns int) {
 		to := x[first*n : (first+k)*n]
 		if s.err = s.model(to, r[first*n:(first+k)*n], k); s.err == nil {
 			for _, v := range to {
-				if !kernel.Finite(v) {
+				if !num.Finite(v) {
 					s.err = errAnswer
 					break
 				}
@@ -175,7 +175,7 @@ func (s *Solver) diagonal(n int) float64 {
 	most := 0.0
 	for first := 0; first < n && s.err == nil; {
 		k := min(s.Columns, n-first)
-		s.ask = kernel.Grow(s.ask, 2*k*n)
+		s.ask = num.Grow(s.ask, 2*k*n)
 		r, x := s.ask[:k*n], s.ask[k*n:]
 		clear(r)
 		for i := range k {

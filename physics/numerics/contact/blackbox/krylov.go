@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // learned is what is known of W: with orthonormal columns S, Y = W S and T = S'Y, and a stiffness
@@ -32,7 +32,7 @@ type learned struct {
 func (w *learned) begin(n int) {
 	*w = learned{s: w.s[:0], y: w.y[:0], z: w.z[:0], problem: w.problem, solver: w.solver, ask: w.ask, to: w.to, x: w.x, rest: w.rest, parts: w.parts, n: n}
 	w.problem.Resize(n / 3)
-	w.x, w.rest = kernel.Grow(w.x, n), kernel.Grow(w.rest, n)
+	w.x, w.rest = num.Grow(w.x, n), num.Grow(w.rest, n)
 	if w.solver == nil {
 		w.solver, _ = contact.New("auto") // package exact registers it
 	}
@@ -40,7 +40,7 @@ func (w *learned) begin(n int) {
 
 // outside takes the part of v in S away, twice, and tells its norm over that of v.
 func (w *learned) outside(v []float64) float64 {
-	before := kernel.Norm(v)
+	before := num.Norm(v)
 	for range 2 {
 		for k := range w.m {
 			s := w.s[k*w.n : (k+1)*w.n]
@@ -53,7 +53,7 @@ func (w *learned) outside(v []float64) float64 {
 	if before == 0 {
 		return 0
 	}
-	return kernel.Norm(v) / before
+	return num.Norm(v) / before
 }
 
 // smallest is the part of a direction below which it is one of S.
@@ -68,7 +68,7 @@ func (w *learned) propose(v []float64, most int) (columns int) {
 		return 0
 	}
 	most = min(most, n-w.m)
-	w.ask = kernel.Grow(w.ask, most*n)
+	w.ask = num.Grow(w.ask, most*n)
 	w.parts = w.parts[:0]
 	weight := func(c int) float64 {
 		r := w.rest[3*c : 3*c+3]
@@ -101,11 +101,11 @@ func (w *learned) propose(v []float64, most int) (columns int) {
 			sum += weight(c)
 			copy(d[3*c:3*c+3], w.rest[3*c:3*c+3])
 		}
-		size := kernel.Norm(d)
+		size := num.Norm(d)
 		if !(size > smallest*math.Sqrt(total)) || w.outside(d) < 1e-10 {
 			continue
 		}
-		size = kernel.Norm(d)
+		size = num.Norm(d)
 		for i := range d {
 			d[i] /= size
 		}
@@ -212,12 +212,12 @@ func (s *Solver) krylov(q, mu, r []float64, opt *contact.Options) (res contact.R
 	res.SetErrors(contact.NotEvaluated())
 	defer func() { res.Elapsed = clock.Elapsed() }()
 	first := slices.Clone(r)
-	if kernel.Norm(first) == 0 { // where it closes, a force that opens it
+	if num.Norm(first) == 0 { // where it closes, a force that opens it
 		for c := range mu {
 			first[3*c] = math.Max(0, -q[3*c])
 		}
 	}
-	if kernel.Norm(first) == 0 {
+	if num.Norm(first) == 0 {
 		res.SetErrors(s.judge(r, q, mu))
 		res.Converged = s.err == nil && res.Errors.Verified(opt, 0, 0)
 		return res
@@ -229,7 +229,7 @@ func (s *Solver) krylov(q, mu, r []float64, opt *contact.Options) (res contact.R
 	for v := first; res.Iterations < opt.MaxIterations; v = trial {
 		columns := w.propose(v, s.Columns)
 		if columns > 0 {
-			w.to = kernel.Grow(w.to, columns*n)
+			w.to = num.Grow(w.to, columns*n)
 			s.call(w.to, w.ask, n, columns)
 			if s.err != nil {
 				return res
@@ -243,7 +243,7 @@ func (s *Solver) krylov(q, mu, r []float64, opt *contact.Options) (res contact.R
 			copy(r, trial)
 			res.RelativeChange = e.Scaled
 			opt.Note(e.Natural)
-			if e.Verified(opt, res.RhoMin, kernel.Norm(r)) || columns == 0 {
+			if e.Verified(opt, res.RhoMin, num.Norm(r)) || columns == 0 {
 				break
 			}
 		}
@@ -264,14 +264,14 @@ func (s *Solver) krylov(q, mu, r []float64, opt *contact.Options) (res contact.R
 	}
 	contact.Admit(r, mu)
 	res.SetErrors(s.judge(r, q, mu))
-	res.Converged = s.err == nil && res.Errors.Verified(opt, res.RhoMin, kernel.Norm(r))
+	res.Converged = s.err == nil && res.Errors.Verified(opt, res.RhoMin, num.Norm(r))
 	return res
 }
 
 // judge asks the model for x under r and finds both errors.
 func (s *Solver) judge(r, q, mu []float64) contact.Errors {
 	w := &s.learned
-	if kernel.Norm(r) == 0 {
+	if num.Norm(r) == 0 {
 		clear(w.x)
 	} else {
 		s.call(w.x, r, w.n, 1)

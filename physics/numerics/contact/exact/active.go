@@ -5,6 +5,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // active is the semismooth Newton method of newton on a full W, written for
@@ -55,11 +56,11 @@ const rawWeight = 0.3
 // bind starts from the forces r.
 func (a *active) bind(p *contact.Problem, r []float64) {
 	n := 3 * p.N
-	a.raw = kernel.Grow(a.raw, n)
-	a.x = kernel.Grow(a.x, n)
-	a.best = kernel.Grow(a.best, n)
-	a.neg = kernel.Grow(a.neg, n)
-	a.across = kernel.Grow(a.across, n)
+	a.raw = num.Grow(a.raw, n)
+	a.x = num.Grow(a.x, n)
+	a.best = num.Grow(a.best, n)
+	a.neg = num.Grow(a.neg, n)
+	a.across = num.Grow(a.across, n)
 	copy(a.raw, r)
 	a.displace(p)
 }
@@ -90,7 +91,7 @@ func (a *active) displace(p *contact.Problem) {
 // choose sorts the contacts by y = raw - x/w.
 func (a *active) choose(e *engine) (size int) {
 	n := e.p.N
-	a.cols = kernel.Grow(a.cols, n)[:0]
+	a.cols = num.Grow(a.cols, n)[:0]
 	for _, stick := range [2]bool{false, true} {
 		for c := range n {
 			l := &e.loc[c]
@@ -148,7 +149,7 @@ func (a *active) step(e *engine, alpha float64, reuse bool) bool {
 		copy(a.x, p.Q)
 		return true
 	}
-	a.z = kernel.Grow(a.z, (size+kernel.TileSize-1)/kernel.TileSize*kernel.TileSize)
+	a.z = num.Grow(a.z, (size+kernel.TileSize-1)/kernel.TileSize*kernel.TileSize)
 	clear(a.z[size:])
 	if reuse && a.alike() {
 		a.reused = true

@@ -5,6 +5,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // anderson accelerates the fixed-point iteration r <- g(r) of the sweep by
@@ -32,12 +33,12 @@ const regrowth = 2
 // bind prepares for vectors of length n.
 func (a *anderson) bind(n int) {
 	a.n = n
-	a.df = kernel.Grow(a.df, maxDepth*n)
-	a.dg = kernel.Grow(a.dg, maxDepth*n)
-	a.f = kernel.Grow(a.f, n)
-	a.fLast = kernel.Grow(a.fLast, n)
-	a.g = kernel.Grow(a.g, n)
-	a.gLast = kernel.Grow(a.gLast, n)
+	a.df = num.Grow(a.df, maxDepth*n)
+	a.dg = num.Grow(a.dg, maxDepth*n)
+	a.f = num.Grow(a.f, n)
+	a.fLast = num.Grow(a.fLast, n)
+	a.g = num.Grow(a.g, n)
+	a.gLast = num.Grow(a.gLast, n)
 	a.restart()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 func init() {
@@ -106,7 +107,7 @@ func (s *Exact) begin(p *contact.Problem, r []float64, opt *contact.Options) boo
 	s.r, s.mu, s.opt, s.res = r, p.Mu, opt, contact.Result{}
 	s.known, s.kept, s.tried = false, false, false
 	s.bestRel = math.Inf(1)
-	s.start = kernel.Grow(s.start, 3*p.N)
+	s.start = num.Grow(s.start, 3*p.N)
 	s.finite = contact.Admit(r, p.Mu)
 	if s.loaded(r) == 0 { // a cold start is to repeat whatever was solved before
 		s.forget()
@@ -134,7 +135,7 @@ func (s *Exact) forget() {
 func (s *Exact) goals() {
 	rho := s.opt.Stiffness(s.e.rhoMin)
 	s.res.RhoMin = rho
-	s.tolE, s.tolS = s.opt.Goals(rho, kernel.Norm(s.r))
+	s.tolE, s.tolS = s.opt.Goals(rho, num.Norm(s.r))
 	s.trigger = 3 * s.tolS
 }
 
@@ -144,7 +145,7 @@ func (s *Exact) aim(r []float64) {
 		return
 	}
 	before := s.tolS
-	s.tolE, s.tolS = s.opt.Goals(s.res.RhoMin, kernel.Norm(r))
+	s.tolE, s.tolS = s.opt.Goals(s.res.RhoMin, num.Norm(r))
 	if ratio := s.tolS / before; ratio > 0 && !math.IsInf(ratio, 0) {
 		s.trigger *= ratio
 	} else {
@@ -191,7 +192,7 @@ func (s *Exact) run() outcome {
 // end completes the result.
 func (s *Exact) end(ok bool) contact.Result {
 	res, e := &s.res, &s.e
-	ok = ok && s.known && s.err.Verified(s.opt, res.RhoMin, kernel.Norm(s.r))
+	ok = ok && s.known && s.err.Verified(s.opt, res.RhoMin, num.Norm(s.r))
 	if ok && !s.kept {
 		s.last.keep(e.p, s.r, e.x)
 		if res.Route == contact.RouteSweeps || res.Route == contact.RouteAnderson {
@@ -246,7 +247,7 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	s.known = false
 	s.timed()
 	s.opt.Note(rel)
-	if !kernel.Finite(rel) {
+	if !num.Finite(rel) {
 		return stopped
 	}
 	if rel < s.bestRel {
@@ -413,7 +414,7 @@ func (s *Exact) returnBest() {
 	if s.bestRel < math.Inf(1) {
 		copy(e.rTry, e.best)
 		contact.Admit(e.rTry, e.p.Mu)
-		if try := e.errors(e.rTry, e.xTry); s.excess(&try, e.rTry) < now || !kernel.Finite(now) {
+		if try := e.errors(e.rTry, e.xTry); s.excess(&try, e.rTry) < now || !num.Finite(now) {
 			copy(s.r, e.rTry)
 			s.err = try
 		}

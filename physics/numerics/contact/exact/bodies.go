@@ -7,6 +7,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Bodies is a contact problem in velocities between rigid bodies: impulses r and
@@ -294,8 +295,8 @@ func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
 	for res.Sweeps < sweeps {
 		if mixed && res.Sweeps == unmixedSweeps {
 			p.mix.bind(3 * len(p.Contacts))
-			p.old = kernel.Grow(p.old, 3*len(p.Contacts))
-			p.mu = kernel.Grow(p.mu, len(p.Contacts))
+			p.old = num.Grow(p.old, 3*len(p.Contacts))
+			p.mu = num.Grow(p.mu, len(p.Contacts))
 			for i := range p.Contacts {
 				p.mu[i] = p.Contacts[i].Mu
 			}

@@ -8,7 +8,7 @@ import (
 	"hapco/physics/machinery/testkit"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/contacttest"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // moving is a sequence of problems like those of a simulation's steps: many
@@ -120,7 +120,7 @@ func difference(p *contact.Problem, a, b []float64) float64 {
 	for i := range x {
 		x[i] -= p.Q[i]
 	}
-	return kernel.Norm(x) / kernel.Norm(p.Q)
+	return num.Norm(x) / num.Norm(p.Q)
 }
 
 // TestWarmSequence: over a sequence of steps, in which contacts vanish and come
@@ -210,7 +210,7 @@ func TestFalseMemory(t *testing.T) {
 		res := s.Solve(p, r, &opt)
 		cold := make([]float64, 3*n)
 		contacttest.New(t, "auto").Solve(p, cold, &opt)
-		if d := contacttest.RelativeDifference(cold, r); !res.Converged || !(d < 1e-6) && kernel.Norm(r)+kernel.Norm(cold) > 0 {
+		if d := contacttest.RelativeDifference(cold, r); !res.Converged || !(d < 1e-6) && num.Norm(r)+num.Norm(cold) > 0 {
 			t.Errorf("problem %d: converged %v, %g from the cold answer", k, res.Converged, d)
 		}
 	}

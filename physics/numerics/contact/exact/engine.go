@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // engine holds one problem prepared for the exact solvers: local data of each
@@ -48,21 +48,21 @@ type engine struct {
 func (e *engine) bind(p *contact.Problem) bool {
 	n := 3 * p.N
 	e.p = e.stored(p)
-	e.loc = kernel.Grow(e.loc, p.N)
-	e.diag = kernel.Grow(e.diag, 9*p.N)
-	e.x = kernel.Grow(e.x, n)
-	e.rTry = kernel.Grow(e.rTry, n)
-	e.xTry = kernel.Grow(e.xTry, n)
-	e.best = kernel.Grow(e.best, n)
-	e.raw = kernel.Grow(e.raw, n)
-	e.anchor = kernel.Grow(e.anchor, n)
+	e.loc = num.Grow(e.loc, p.N)
+	e.diag = num.Grow(e.diag, 9*p.N)
+	e.x = num.Grow(e.x, n)
+	e.rTry = num.Grow(e.rTry, n)
+	e.xTry = num.Grow(e.xTry, n)
+	e.best = num.Grow(e.best, n)
+	e.raw = num.Grow(e.raw, n)
+	e.anchor = num.Grow(e.anchor, n)
 	e.prox = 0
 	e.eps = 1e-3
 	e.newt.ordered = false
 	e.newt.count = 0
 	e.checks = 1 + 400/(p.N+1)
 	e.age = 0
-	e.awake = kernel.Grow(e.awake, p.N)
+	e.awake = num.Grow(e.awake, p.N)
 	e.mean = 0
 	e.oneTest = 0
 	weights, qq, big := 0, 0.0, 0.0

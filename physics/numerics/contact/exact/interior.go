@@ -3,7 +3,7 @@ package exact
 import (
 	"math"
 
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // interior is a primal-dual interior-point method with Nesterov-Todd scaling
@@ -152,7 +152,7 @@ func (s *scaling) set(rho, v []float64) bool {
 	s.u = [3]float64{(w[0] + 1) * k, w[1] * k, w[2] * k}
 	s.beta = math.Sqrt(math.Sqrt(dv / dr))
 	s.lambda = s.times([3]float64{rho[0], rho[1], rho[2]})
-	return s.beta > 0 && kernel.Finite(s.beta)
+	return s.beta > 0 && num.Finite(s.beta)
 }
 
 // divide is the a of lambda o a = b.
@@ -193,10 +193,10 @@ func (in *interior) bind(e *engine) {
 	p := e.p
 	n := 3 * p.N
 	for _, v := range []*[]float64{&in.rho, &in.v, &in.dRho, &in.dV, &in.res, &in.aff, &in.force, &in.x} {
-		*v = kernel.Grow(*v, n)
+		*v = num.Grow(*v, n)
 	}
-	in.scale = kernel.Grow(in.scale, p.N)
-	in.inPlace = kernel.Grow(in.inPlace, p.N)
+	in.scale = num.Grow(in.scale, p.N)
+	in.inPlace = num.Grow(in.inPlace, p.N)
 	e.newt.arrange(p)
 	for k, c := range e.newt.order {
 		in.inPlace[c] = int32(k)
@@ -274,7 +274,7 @@ func (in *interior) assemble(e *engine) {
 			in.put(c, d, &w)
 		}
 	}
-	in.base = kernel.Grow(in.base, len(lu.val))
+	in.base = num.Grow(in.base, len(lu.val))
 	copy(in.base, lu.val)
 }
 
@@ -323,7 +323,7 @@ func (in *interior) direction(c int) (t1, t2 float64) {
 // second-order term is in aff.
 func (in *interior) solve(e *engine, sigma float64, corrector bool) {
 	p := e.p
-	in.rhs = kernel.Grow(in.rhs, in.lu.padded())
+	in.rhs = num.Grow(in.rhs, in.lu.padded())
 	clear(in.rhs)
 	for c := range p.N {
 		k := 3 * c

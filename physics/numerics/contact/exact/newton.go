@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // kind says which equations a contact has in a Newton step.
@@ -48,12 +48,12 @@ type newton struct {
 func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 	nw := &e.newt
 	n := e.p.N
-	nw.kind = kernel.Grow(nw.kind, n)
-	nw.pos = kernel.Grow(nw.pos, n)
-	nw.dir = kernel.Grow(nw.dir, 2*n)
-	nw.beta = kernel.Grow(nw.beta, n)
-	nw.act = kernel.Grow(nw.act, n)[:0]
-	nw.dr = kernel.Grow(nw.dr, 3*n)
+	nw.kind = num.Grow(nw.kind, n)
+	nw.pos = num.Grow(nw.pos, n)
+	nw.dir = num.Grow(nw.dir, 2*n)
+	nw.beta = num.Grow(nw.beta, n)
+	nw.act = num.Grow(nw.act, n)[:0]
+	nw.dr = num.Grow(nw.dr, 3*n)
 	nw.arrange(e.p)
 	size := int32(0)
 	for _, c := range nw.order {
@@ -102,7 +102,7 @@ func (nw *newton) arrange(p *contact.Problem) {
 		return
 	}
 	nw.ordered = true
-	nw.order = kernel.Grow(nw.order, p.N)
+	nw.order = num.Grow(nw.order, p.N)
 	if p.Blocks != nil {
 		nw.sort.order(nw.order, p.Blocks, p.N)
 		return
@@ -177,7 +177,7 @@ func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) b
 		nw.markBlocks(p.Blocks)
 	}
 	lu.fill()
-	nw.rhs = kernel.Grow(nw.rhs, lu.padded())
+	nw.rhs = num.Grow(nw.rhs, lu.padded())
 	clear(nw.rhs[size:])
 	n := 3 * p.N
 	for _, a := range nw.act {

@@ -5,6 +5,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 func init() {
@@ -78,7 +79,7 @@ func (s *NSGS) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 		if s.sweeps.Stops(p, r, &work, &res) {
 			p.Displacements(e.x, r)
 			err := p.Errors(r, e.x)
-			if err.Verified(opt, res.RhoMin, kernel.Norm(r)) {
+			if err.Verified(opt, res.RhoMin, num.Norm(r)) {
 				stopped = true
 				break
 			}
@@ -87,7 +88,7 @@ func (s *NSGS) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 			}
 			e.age = 0
 		}
-		if !kernel.Finite(res.RelativeChange) || !kernel.Finite(size) {
+		if !num.Finite(res.RelativeChange) || !num.Finite(size) {
 			break
 		}
 		if since++; since == cycleWindow {

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // ordering finds an elimination order of the contacts that keeps the factors
@@ -26,14 +26,14 @@ type ordering struct {
 // order writes the elimination order of the contacts of b to dst (n).
 func (o *ordering) order(dst []int32, b *contact.Blocks, n int) {
 	o.words = (n + 63) / 64
-	o.adj = kernel.Grow(o.adj, n*o.words)
-	o.degree = kernel.Grow(o.degree, n)
-	o.parent = kernel.Grow(o.parent, n)
-	o.rank = kernel.Grow(o.rank, n)
-	o.inv = kernel.Grow(o.inv, n)
-	o.first = kernel.Grow(o.first, n)
-	o.next = kernel.Grow(o.next, n)
-	o.stack = kernel.Grow(o.stack, n)
+	o.adj = num.Grow(o.adj, n*o.words)
+	o.degree = num.Grow(o.degree, n)
+	o.parent = num.Grow(o.parent, n)
+	o.rank = num.Grow(o.rank, n)
+	o.inv = num.Grow(o.inv, n)
+	o.first = num.Grow(o.first, n)
+	o.next = num.Grow(o.next, n)
+	o.stack = num.Grow(o.stack, n)
 	clear(o.adj)
 	for c := range n {
 		for _, d := range b.Col[b.Row[c]:b.Row[c+1]] {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // recall is what a solve leaves for the next one, which as a rule has nearly
@@ -47,8 +47,8 @@ func (m *recall) keep(p *contact.Problem, r, x []float64) {
 	m.x = append(m.x[:0], x[:n]...)
 	if !same {
 		m.n, m.steps, m.head = p.N, 0, 0
-		m.r, m.u = kernel.Grow(m.r, n), kernel.Grow(m.u, n)
-		m.dr, m.du = kernel.Grow(m.dr, recallDepth*n), kernel.Grow(m.du, recallDepth*n)
+		m.r, m.u = num.Grow(m.r, n), num.Grow(m.u, n)
+		m.dr, m.du = num.Grow(m.dr, recallDepth*n), num.Grow(m.du, recallDepth*n)
 		m.id = m.id[:0]
 		if len(p.ID) == p.N {
 			m.id = append(m.id, p.ID...)
@@ -58,7 +58,7 @@ func (m *recall) keep(p *contact.Problem, r, x []float64) {
 			m.u[i] = x - p.Q[i]
 		}
 		m.q = append(m.q[:0], p.Q...)
-		m.dq = kernel.Grow(m.dq, n)
+		m.dq = num.Grow(m.dq, n)
 		clear(m.dq)
 		return
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // At tolerances this small the answer is for comparison with other answers,
@@ -54,9 +54,9 @@ func (s *Exact) tight() outcome {
 			d := f - e.rTry[i]
 			change += d * d
 		}
-		change = math.Sqrt(change) / kernel.Norm(s.r)
+		change = math.Sqrt(change) / num.Norm(s.r)
 		for marks < len(tightMarks) && change <= tightMarks[marks] {
-			s.marks[marks] = kernel.Grow(s.marks[marks], len(s.r))
+			s.marks[marks] = num.Grow(s.marks[marks], len(s.r))
 			copy(s.marks[marks], s.r)
 			marks++
 		}

@@ -6,6 +6,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // tiles factorises a square matrix whose unknowns are cut into groups of
@@ -37,10 +38,10 @@ func (t *tiles) reset(n int) {
 	t.dense = false
 	t.nt = (n + kernel.TileSize - 1) / kernel.TileSize
 	t.words = (t.nt + 63) / 64
-	t.at = kernel.Grow(t.at, t.nt*t.nt)
-	t.inv = kernel.Grow(t.inv, t.nt*kernel.TileArea)
-	t.row = kernel.Grow(t.row, t.nt*t.words)
-	t.col = kernel.Grow(t.col, t.nt*t.words)
+	t.at = num.Grow(t.at, t.nt*t.nt)
+	t.inv = num.Grow(t.inv, t.nt*kernel.TileArea)
+	t.row = num.Grow(t.row, t.nt*t.words)
+	t.col = num.Grow(t.col, t.nt*t.words)
 	clear(t.row)
 	clear(t.col)
 }
@@ -101,7 +102,7 @@ func (t *tiles) fill() {
 			t.at[i*t.nt+j] = at
 		}
 	}
-	t.val = kernel.Grow(t.val, int(count)*kernel.TileArea)
+	t.val = num.Grow(t.val, int(count)*kernel.TileArea)
 	clear(t.val)
 	for i := t.n; i < t.nt*kernel.TileSize; i++ {
 		t.set(i, i, 1)
@@ -120,7 +121,7 @@ func (t *tiles) full(n int) {
 		for i := range t.at {
 			t.at[i] = int32(i * kernel.TileArea)
 		}
-		t.val = kernel.Grow(t.val, nt*nt*kernel.TileArea)
+		t.val = num.Grow(t.val, nt*nt*kernel.TileArea)
 	}
 	t.n = n
 	last := nt - 1
@@ -272,7 +273,7 @@ func exchangeTile(d, a *[kernel.TileArea]float64) bool {
 			d[i] = 1
 		}
 	}
-	if !kernel.Finite(big) {
+	if !num.Finite(big) {
 		return false
 	}
 	floor := tiny * big

@@ -1,6 +1,10 @@
 package lcp
 
-import "math"
+import (
+	"math"
+
+	"hapco/physics/numerics/num"
+)
 
 // Status says how a solve ended.
 type Status uint8
@@ -115,7 +119,7 @@ func (ws *Workspace) Covered(m, q, d, z []float64, maxPivots int) Result {
 		panic("lcp: m, q and z differ in size")
 	}
 	clear(z)
-	if !finite(m) || !finite(q) {
+	if !num.AllFinite(m...) || !num.AllFinite(q...) {
 		return Result{Status: Inexact, Residual: math.Inf(1)}
 	}
 	if maxPivots <= 0 {
@@ -446,13 +450,4 @@ func Residual(m, q, z []float64) float64 {
 		scale = 1
 	}
 	return worst / scale
-}
-
-func finite(s []float64) bool {
-	for _, v := range s {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return false
-		}
-	}
-	return true
 }

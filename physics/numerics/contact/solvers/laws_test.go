@@ -7,7 +7,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/contacttest"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // exactSolvers are the solvers whose answers must be tight.
@@ -38,7 +38,7 @@ func tight(t *testing.T, name string, p *contact.Problem) (r, x []float64, res c
 func laws(t *testing.T, p *contact.Problem, r, x []float64) {
 	t.Helper()
 	const tol = 1e-8
-	rMax, xMax := kernel.Norm(r), max(kernel.Norm(x), kernel.Norm(p.Q)) // all may stick
+	rMax, xMax := num.Norm(r), max(num.Norm(x), num.Norm(p.Q)) // all may stick
 	for c := range p.N {
 		rn, xn := r[3*c], x[3*c]
 		if !(xn >= -tol*xMax) {
@@ -438,7 +438,7 @@ func TestAdversarialStarts(t *testing.T) {
 			for i, r := range base {
 				truth[i] = r * longer / softer
 			}
-			size := kernel.Norm(truth)
+			size := num.Norm(truth)
 			for i := range 2 * len(contact.Names()) {
 				name, relative := contact.Names()[i/2], 1e-4 // of the physical criterion, in terms of the true forces
 				s := contacttest.New(t, name)

@@ -6,7 +6,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/contacttest"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Every solver that iterates records its way to the goal it names, and what it
@@ -28,7 +28,7 @@ func TestRecordedGoals(t *testing.T) {
 			opt.History = &history
 			r := make([]float64, 3*p.N)
 			res := s.Solve(p, r, &opt)
-			measure, goal := d.Recorded(&opt, res.RhoMin, kernel.Norm(r))
+			measure, goal := d.Recorded(&opt, res.RhoMin, num.Norm(r))
 			if !res.Converged || len(history) == 0 {
 				continue
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // BlackBox is a deformable body of which the Multiple Contact Friction Solver
@@ -108,18 +108,18 @@ func (g *Generic) bind(bodies []BlackBox, joints []Joint) {
 	n := len(joints)
 	g.bodies, g.joints = bodies, joints
 	g.Queries, g.Answers = 0, 0
-	g.x, g.q, g.prev = kernel.Grow(g.x, 3*n), kernel.Grow(g.q, 3*n), kernel.Grow(g.prev, 3*n)
-	g.weight, g.mu = kernel.Grow(g.weight, n), kernel.Grow(g.mu, n)
+	g.x, g.q, g.prev = num.Grow(g.x, 3*n), num.Grow(g.q, 3*n), num.Grow(g.prev, 3*n)
+	g.weight, g.mu = num.Grow(g.weight, n), num.Grow(g.mu, n)
 	for len(g.force) < len(bodies) {
 		g.force, g.ask = append(g.force, nil), append(g.ask, nil)
 		g.at, g.slot = append(g.at, nil), append(g.slot, nil)
 	}
 	for b, body := range bodies {
 		m := body.Points()
-		g.force[b] = kernel.Grow(g.force[b], m)
-		g.slot[b] = kernel.Grow(g.slot[b], m)
-		g.ask[b] = kernel.Grow(g.ask[b], m)[:0]
-		g.at[b] = kernel.Grow(g.at[b], m)
+		g.force[b] = num.Grow(g.force[b], m)
+		g.slot[b] = num.Grow(g.slot[b], m)
+		g.ask[b] = num.Grow(g.ask[b], m)[:0]
+		g.at[b] = num.Grow(g.at[b], m)
 		clear(g.force[b])
 		for i := range g.slot[b] {
 			g.slot[b][i] = -1

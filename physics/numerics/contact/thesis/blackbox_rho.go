@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // powerSteps is the number of steps of the power method; they find W's largest
@@ -119,7 +119,7 @@ func (g *Generic) eigenvalue() float64 {
 		v[3*c], v[3*c+1], v[3*c+2] = 1, 0.5, 0.25
 	}
 	most, size := 0.0, 1.0
-	scale := size / (kernel.Norm(v) + math.SmallestNonzeroFloat64)
+	scale := size / (num.Norm(v) + math.SmallestNonzeroFloat64)
 	for range powerSteps {
 		for i := range v {
 			v[i] *= scale
@@ -129,7 +129,7 @@ func (g *Generic) eigenvalue() float64 {
 		for i := range v {
 			v[i] = g.x[i] - g.q[i]
 		}
-		moved := kernel.Norm(v)
+		moved := num.Norm(v)
 		if !(moved > 0) {
 			break
 		}

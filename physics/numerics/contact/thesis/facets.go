@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/contact/lcp"
+	"hapco/physics/numerics/num"
 )
 
 // maxPivotSize is the largest problem, in unknowns of the LCP, that is solved as
@@ -147,7 +147,7 @@ func (s *Faceted) Sweep(p *contact.Problem, r []float64, before int, clock *cont
 func (s *Faceted) lemke(n int, w, q, mu []float64, length, stiffness, soft float64, r []float64) lcp.Result {
 	h := s.facets
 	size := n * (h + 2)
-	s.m, s.q, s.z = kernel.Grow(s.m, size*size), kernel.Grow(s.q, size), kernel.Grow(s.z, size)
+	s.m, s.q, s.z = num.Grow(s.m, size*size), num.Grow(s.q, size), num.Grow(s.z, size)
 	clear(s.m)
 	for a := range n {
 		s.q[a] = q[3*a] / length

@@ -7,8 +7,8 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/contacttest"
-	"hapco/physics/numerics/contact/internal/kernel"
 	"hapco/physics/numerics/contact/lcp"
+	"hapco/physics/numerics/num"
 )
 
 // isotropicContact has W = w I, so that the laws have simple answers.
@@ -74,7 +74,7 @@ func TestImplicitPenalty(t *testing.T) {
 		for c, mu := range p.Mu {
 			n := math.Max(-k*x[3*c], 0)
 			t1, t2 := projectDisk(mu*n, -k*x[3*c+1], -k*x[3*c+2], false)
-			if d := math.Hypot(math.Hypot(r[3*c]-n, r[3*c+1]-t1), r[3*c+2]-t2); !(d <= 1e-7*k*(1+kernel.Norm(r))/1000) {
+			if d := math.Hypot(math.Hypot(r[3*c]-n, r[3*c+1]-t1), r[3*c+2]-t2); !(d <= 1e-7*k*(1+num.Norm(r))/1000) {
 				t.Errorf("k = %g: contact %d misses the law by %g N", k, c, d)
 			}
 		}
@@ -82,7 +82,7 @@ func TestImplicitPenalty(t *testing.T) {
 		for i := range r {
 			d += (r[i] - exact[i]) * (r[i] - exact[i])
 		}
-		d = math.Sqrt(d) / kernel.Norm(exact)
+		d = math.Sqrt(d) / num.Norm(exact)
 		if !(d < 0.3*last) {
 			t.Errorf("k = %g: off by %g, with a tenth of the stiffness by %g", k, d, last)
 		}
@@ -112,7 +112,7 @@ func TestAllStick(t *testing.T) {
 			t.Errorf("%s: e = %.2g, e_s = %.2g", name, res.NaturalError, res.ScaledError)
 		}
 		for i := range r {
-			if !(math.Abs(r[i]-want[i]) <= 1e-8*kernel.Norm(want)) {
+			if !(math.Abs(r[i]-want[i]) <= 1e-8*num.Norm(want)) {
 				t.Fatalf("%s: r[%d] = %g, want %g", name, i, r[i], want[i])
 			}
 		}
@@ -136,7 +136,7 @@ func TestFacets(t *testing.T) {
 		for i := range r {
 			d += (r[i] - exact[i]) * (r[i] - exact[i])
 		}
-		d = math.Sqrt(d) / kernel.Norm(exact)
+		d = math.Sqrt(d) / num.Norm(exact)
 		if h > 4 && !(d < 0.6*last) {
 			t.Errorf("%d facets: off by %g, %d facets by %g", h, d, h/3, last)
 		}
@@ -145,7 +145,7 @@ func TestFacets(t *testing.T) {
 		sweeps.Budget = 1 << 60
 		s.Solve(p, g, &sweeps)
 		for i := range r {
-			if !(math.Abs(r[i]-g[i]) <= 1e-7*kernel.Norm(exact)) {
+			if !(math.Abs(r[i]-g[i]) <= 1e-7*num.Norm(exact)) {
 				t.Errorf("%d facets: r[%d] = %g by pivots, %g by sweeps", h, i, r[i], g[i])
 			}
 		}

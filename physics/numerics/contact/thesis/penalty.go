@@ -5,7 +5,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/exact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // law names a formulation of section 2.4 that only approximates Signorini's and
@@ -87,8 +87,8 @@ func (s *lawSolver) prepare(p *contact.Problem, opt *contact.Options) float64 {
 	if s.law == lawImplicit {
 		times *= penaltyFactor
 	}
-	s.spring = kernel.Grow(s.spring, 2*p.N)
-	s.loc = kernel.Grow(s.loc, p.N)
+	s.spring = num.Grow(s.spring, 2*p.N)
+	s.loc = num.Grow(s.loc, p.N)
 	mean := p.MeanWeight()
 	for c := range p.N {
 		n, t := p.LocalStiffness(c)

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"hapco/physics/numerics/contact"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // thesisRule is how a thesis solver updates the force of one contact.
@@ -92,7 +92,7 @@ func (s *thesisSolver) Sweep(p *contact.Problem, r []float64, _ int, clock *cont
 
 // stiffness fills rho and returns rho_min, N/m.
 func (s *thesisSolver) stiffness(p *contact.Problem, opt *contact.Options) float64 {
-	s.rho = kernel.Grow(s.rho, 2*p.N)
+	s.rho = num.Grow(s.rho, 2*p.N)
 	times := opt.Factor()
 	lowest := opt.Stiffness(p.RhoMin())
 	if !(lowest > 0) {

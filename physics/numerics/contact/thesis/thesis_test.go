@@ -8,7 +8,7 @@ import (
 
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/internal/contacttest"
-	"hapco/physics/numerics/contact/internal/kernel"
+	"hapco/physics/numerics/num"
 )
 
 // Solvers of the thesis that solve the exact laws, and those that do not: their
@@ -63,9 +63,9 @@ func checkSolve(t *testing.T, name string, p *contact.Problem, r []float64, res 
 	}
 	lim := 10 * opt.Tolerance
 	if opt.Criterion == contact.Physical {
-		lim *= res.RhoMin / kernel.Norm(r)
+		lim *= res.RhoMin / num.Norm(r)
 	}
-	if res.Converged && kernel.Norm(r) > 0 && !(e.Natural <= lim && e.Scaled <= lim) {
+	if res.Converged && num.Norm(r) > 0 && !(e.Natural <= lim && e.Scaled <= lim) {
 		t.Errorf("%s: called converged with e = %.2g, e_s = %.2g, tolerance %g", name, e.Natural, e.Scaled, opt.Tolerance)
 	}
 }
@@ -105,7 +105,7 @@ func TestThesisSolversAgree(t *testing.T) {
 					t.Errorf("%s, %d contacts, mu %g: e = %.2g, e_s = %.2g after %d sweeps", name, n, mu, res.NaturalError, res.ScaledError, res.Iterations)
 				}
 				for i := range r {
-					if !(math.Abs(r[i]-want[i]) <= 1e-7*(1+kernel.Norm(want))) {
+					if !(math.Abs(r[i]-want[i]) <= 1e-7*(1+num.Norm(want))) {
 						t.Fatalf("%s, %d contacts, mu %g: r[%d] = %g, uzawa has %g", name, n, mu, i, r[i], want[i])
 					}
 				}
@@ -155,7 +155,7 @@ func TestThesisSolversScale(t *testing.T) {
 				continue
 			}
 			for i := range r {
-				if !(math.Abs(4*s[i]-r[i]) <= 1e-9*kernel.Norm(r)) {
+				if !(math.Abs(4*s[i]-r[i]) <= 1e-9*num.Norm(r)) {
 					t.Errorf("%s %s: r[%d] = %g, four times softer %g", np.Name, name, i, r[i], s[i])
 					break
 				}
@@ -218,7 +218,7 @@ func TestThesisSolversFrameInvariance(t *testing.T) {
 				for k := range 3 {
 					want += rot[c][i][k] * r[3*c+k]
 				}
-				if !(math.Abs(s[3*c+i]-want) <= 1e-8*kernel.Norm(r)) {
+				if !(math.Abs(s[3*c+i]-want) <= 1e-8*num.Norm(r)) {
 					t.Errorf("%s: contact %d component %d is %g, turned %g", name, c, i, s[3*c+i], want)
 				}
 			}
@@ -266,14 +266,14 @@ func TestThesisSolversDegenerate(t *testing.T) {
 			r, res := solveWith(t, name, p, opt)
 			checkSolve(t, name, p, r, res, &opt)
 			for i, f := range r {
-				if !kernel.Finite(f) {
+				if !num.Finite(f) {
 					t.Errorf("problem %d %s: r[%d] = %g", k, name, i, f)
 				}
 			}
 		}
 	}
-	if r, res := solveWith(t, "uzawa-star-consistent", open, opt); kernel.Norm(r) != 0 || !res.Converged {
-		t.Errorf("open everywhere: |r| = %g, converged %v", kernel.Norm(r), res.Converged)
+	if r, res := solveWith(t, "uzawa-star-consistent", open, opt); num.Norm(r) != 0 || !res.Converged {
+		t.Errorf("open everywhere: |r| = %g, converged %v", num.Norm(r), res.Converged)
 	}
 }
 

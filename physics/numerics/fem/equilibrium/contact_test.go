@@ -14,6 +14,7 @@ import (
 	_ "hapco/physics/numerics/contact/solvers"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // Plate is a half-space that moves without turning.
@@ -200,7 +201,7 @@ func (c *Contact) equilibrium(ctx context.Context, share float64) (bool, error) 
 			return false, err
 		}
 		size, _ := c.imbalance(c.force, c.Load)
-		if !finite(size) {
+		if !num.Finite(size) {
 			return false, nil
 		}
 		c.factor.SolveFree(c.step, c.residual, 1)
@@ -232,7 +233,7 @@ func (c *Contact) equilibrium(ctx context.Context, share float64) (bool, error) 
 			c.apply(du, length)
 			c.forces(c.trialF, c.X)
 			_, after := c.imbalance(c.trialF, held)
-			if finite(after) && (after <= (1-0.1*length)*r || after <= 1e-9*size) {
+			if num.Finite(after) && (after <= (1-0.1*length)*r || after <= 1e-9*size) {
 				break
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/solid"
 	"hapco/physics/numerics/flex"
+	"hapco/physics/numerics/num"
 )
 
 // Statics finds the equilibrium of a body under dead loads and prescribed
@@ -201,7 +202,7 @@ func (s *Statics) newton(ctx context.Context, load []float64, goal func(int) flo
 		if s.Trace != nil {
 			s.Trace(share, iteration, r)
 		}
-		if !finite(r) {
+		if !num.Finite(r) {
 			return false, nil
 		}
 		if !moved && r <= s.Tolerance*size {
@@ -389,7 +390,7 @@ func (s *Statics) lineSearch(load []float64, size, r float64) bool {
 			end -= s.step[i] * s.residual[i]
 		}
 		// Near the solution the residual counts: there the slopes are rounding.
-		if finite(after) && (after <= (1-0.1*length)*r || math.Abs(end) <= 0.8*math.Abs(slope) && end <= 0.5*math.Abs(slope) || after <= 1e-9*size) {
+		if num.Finite(after) && (after <= (1-0.1*length)*r || math.Abs(end) <= 0.8*math.Abs(slope) && end <= 0.5*math.Abs(slope) || after <= 1e-9*size) {
 			copy(s.X, s.trial)
 			return true
 		}
@@ -397,5 +398,3 @@ func (s *Statics) lineSearch(load []float64, size, r float64) bool {
 	copy(s.residual, old)
 	return false
 }
-
-func finite(x float64) bool { return x-x == 0 }
