@@ -3,7 +3,7 @@
 // couples hand and stylus, watches the energy, limits the force and writes it.
 //
 // Package servo is the loop: a kernel in C, one tick, on a thread that neither Go's
-// scheduler nor its collector can hold up. internal/twin has the kernel in Go, for
+// scheduler nor its collector can hold up; its tests have the kernel in Go, for
 // tests. The order within a tick:
 //
 //  1. the reading is checked; its age, its model's age and its speed are noted

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"hapco/physics"
+	"hapco/render"
 )
 
 // The surfaces' colours: the bodies' own, or those of a field that the world names.
@@ -82,4 +83,20 @@ func fieldRange(f *physics.Field) control {
 	}
 	return control{label: "Colours up to", unit: quantityOf(f.Unit), bounds: b,
 		about: "The " + f.Name + " at the upper end of the colours; the leftmost position fits it to what is on screen."}
+}
+
+// setMode applies one of modeNames to every body.
+func (vp *viewport) setMode(mode int) {
+	vp.look.mode = mode
+	if cap(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
+		vp.view.Bodies = make([]render.BodyView, len(vp.scene.info.Surfaces))
+	}
+	for len(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
+		vp.view.Bodies = append(vp.view.Bodies, render.BodyView{})
+	}
+	vp.view.Bodies = vp.view.Bodies[:len(vp.scene.info.Surfaces)]
+	for i := range vp.view.Bodies {
+		b := &vp.view.Bodies[i]
+		b.Mode, b.Field = render.Modes[mode], vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
+	}
 }

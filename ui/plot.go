@@ -267,15 +267,6 @@ func swatch(g *gui, list imgui.DrawList, x, y float32, c *curve) {
 	}
 }
 
-// clipped is text cut to a width in the present font.
-func clipped(text string, width float32) string {
-	for imgui.CalcTextSize(text, false, 0).X > width && len(text) > 4 {
-		r := []rune(text)
-		text = string(r[:len(r)*9/10]) + "…"
-	}
-	return text
-}
-
 // rules are the horizontal lines of an axis with what label says of their
 // values (exponents where it is logarithmic).
 func rules(g *gui, list imgui.DrawList, x *axis, a, b imgui.Vec2, left, line float32, label func(v float64, top bool) string) {

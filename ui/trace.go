@@ -74,14 +74,6 @@ func (a *app) traceKeys(v map[string]any) {
 	}
 }
 
-// finite is v, or -1 where JSON has no word for it.
-func finite(v float64) float64 {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return -1
-	}
-	return v
-}
-
 // writeTrace replaces the trace file about once a second.
 func (a *app) writeTrace(now time.Time) error {
 	if a.shell.trace == "" || now.Sub(a.shell.traced) < traceEvery && !a.shell.quit {

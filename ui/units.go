@@ -339,3 +339,11 @@ func roundDigits(v float64, n int) float64 {
 	}
 	return r
 }
+
+// finite is v, or -1 where JSON has no word for it.
+func finite(v float64) float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return -1
+	}
+	return v
+}

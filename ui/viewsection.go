@@ -2,8 +2,6 @@ package ui
 
 import (
 	"github.com/inkyblackness/imgui-go/v4"
-
-	"hapco/render"
 )
 
 func (vp *viewport) viewSection() {
@@ -63,21 +61,5 @@ func (vp *viewport) viewBoxes() []viewBox {
 		{"shadow", "Shadow on the ground; it shows how far the stylus is from it.", &v.Shadow},
 		{"depth line", "Line from the tip along the needle to the surface below it, with the distance.", &vp.look.depthLine},
 		{"labels", "Scales of grid and arrows, names of the axes, legends.", &v.Overlay},
-	}
-}
-
-// setMode applies one of modeNames to every body.
-func (vp *viewport) setMode(mode int) {
-	vp.look.mode = mode
-	if cap(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
-		vp.view.Bodies = make([]render.BodyView, len(vp.scene.info.Surfaces))
-	}
-	for len(vp.view.Bodies) < len(vp.scene.info.Surfaces) {
-		vp.view.Bodies = append(vp.view.Bodies, render.BodyView{})
-	}
-	vp.view.Bodies = vp.view.Bodies[:len(vp.scene.info.Surfaces)]
-	for i := range vp.view.Bodies {
-		b := &vp.view.Bodies[i]
-		b.Mode, b.Field = render.Modes[mode], vp.look.colours != "" && !vp.scene.info.Surfaces[i].Rigid
 	}
 }

@@ -499,3 +499,12 @@ func (g *gui) section(name string, open bool) bool {
 	g.mark(name)
 	return shown
 }
+
+// clipped is text cut to a width in the present font.
+func clipped(text string, width float32) string {
+	for imgui.CalcTextSize(text, false, 0).X > width && len(text) > 4 {
+		r := []rune(text)
+		text = string(r[:len(r)*9/10]) + "…"
+	}
+	return text
+}

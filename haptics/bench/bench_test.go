@@ -12,7 +12,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/haptics/internal/twin"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
 	"hapco/physics/frame"
@@ -35,7 +34,9 @@ func play(t *testing.T, device, hand string, K, drag float64, c Case) Outcome {
 	p.Ramp = 200 * time.Millisecond
 	p.Continuous = 0 // a force that gives way to spare the motors would look like motion
 	c.Params = p
-	o, err := Run(c, twin.NewKernel(1000, 4), &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002})
+	kernel := servo.NewKernel(1000, 4)
+	defer kernel.Close()
+	o, err := Run(c, kernel, &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,12 @@ func TestRoughTreatment(t *testing.T) {
 // dry friction do not rule, and above nothing that the coupling derives.
 func TestZWidth(t *testing.T) {
 	l := haptics.DeviceLimits{MaxForce: 1e3, Stiffness: 1e5, Damping: 5, Mass: 0.2, Viscous: 4.5, MaxSpeed: 10, SlewRate: 1e6}
-	z, err := ZWidth("bare", l, 1000, haptics.Direct, "pinch", func() Kernel { return twin.NewKernel(1000, 4) })
+	kernel := func() Kernel {
+		k := servo.NewKernel(1000, 4)
+		t.Cleanup(k.Close)
+		return k
+	}
+	z, err := ZWidth("bare", l, 1000, haptics.Direct, "pinch", kernel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +121,7 @@ func TestZWidth(t *testing.T) {
 		t.Errorf("stiffest wall %g N/m, rule %g", z.Stiffness, z.Rule)
 	}
 	g := haptics.DeriveGains(l, 1000)
-	v, err := ZWidth("bare", l, 1000, haptics.Virtual, "pinch", func() Kernel { return twin.NewKernel(1000, 4) })
+	v, err := ZWidth("bare", l, 1000, haptics.Virtual, "pinch", kernel)
 	if err != nil {
 		t.Fatal(err)
 	}

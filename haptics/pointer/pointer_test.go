@@ -9,7 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/haptics/internal/twin"
+	"hapco/haptics/servo"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -66,7 +66,8 @@ func TestStableOnAnyTissue(t *testing.T) {
 					d := New(frame.At(mgl64.Vec3{0, 0.02, 0}), k, 0.5)
 					w := &floor{K: K, reach: reach, every: late, delay: late}
 					local.Make(&w.model, 1)
-					kernel := twin.NewKernel(1/tick, 1)
+					kernel := servo.NewKernel(1/tick, 1)
+					defer kernel.Close()
 					p := haptics.DefaultParams(haptics.LimitsOf(d), 1/tick)
 					p.Coupling, p.Passivity, p.Budget, p.AngleStiffness = haptics.Virtual, false, 0, 0
 					p.Stiffness, p.Damping = d.Spring()

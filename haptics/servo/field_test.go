@@ -8,7 +8,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/haptics/internal/twin"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -48,7 +47,7 @@ func TestFieldIsASpring(t *testing.T) {
 		m.Period = time.Millisecond
 		c := NewKernel(rate, 4)
 		defer c.Close()
-		for name, k := range map[string]ticker{"C": c, "Go": twin.NewKernel(rate, 4)} {
+		for name, k := range map[string]ticker{"C": c, "Go": newTwin(rate, 4)} {
 			p := haptics.DefaultParams(haptics.DefaultLimits(), rate)
 			p.Budget, p.Passivity, p.Coupling = 0, false, haptics.Virtual
 			p.Stiffness, p.Damping = coupling, 1
@@ -75,7 +74,7 @@ func TestFieldWithoutSense(t *testing.T) {
 	m.SetN(0)
 	c := NewKernel(rate, 1)
 	defer c.Close()
-	for name, k := range map[string]ticker{"C": c, "Go": twin.NewKernel(rate, 1)} {
+	for name, k := range map[string]ticker{"C": c, "Go": newTwin(rate, 1)} {
 		p := haptics.DefaultParams(haptics.DefaultLimits(), rate)
 		p.Budget, p.Passivity, p.Coupling = 0, false, haptics.Virtual
 		for _, f := range []struct{ force, stiff, want float64 }{{0.3, -1e6, 0.3}, {math.NaN(), 10, 0}, {0.3, math.Inf(1), 0}} {

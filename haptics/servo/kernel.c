@@ -297,7 +297,7 @@ static void identity6(double *a)
  *
  *	lead = A = (I + C K)^-1,   soft = A C
  *
- * haptics/internal/twin/field.go derives it. */
+ * twin_field_test.go derives it. */
 static void couple(hapco_kernel *k, const hapco_model *m)
 {
 	k->field = m->field != 0;

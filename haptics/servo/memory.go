@@ -162,7 +162,7 @@ func NewKernel(rate float64, capacity int) *Kernel {
 // Close frees the kernel.
 func (k *Kernel) Close() { C.hapco_servo_free(k.c); k.c = nil }
 
-// Tick is one tick, the same as that of internal/twin. A fresh model is copied into C memory.
+// Tick is one tick, the same as that of twin_kernel_test.go. A fresh model is copied into C memory.
 func (k *Kernel) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) {
 	if fresh {
 		m.CopyTo(&k.model)

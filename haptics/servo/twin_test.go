@@ -11,8 +11,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/haptics/internal/trial"
-	"hapco/haptics/internal/twin"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/machinery/cputime"
@@ -113,7 +111,7 @@ func field(rng *rand.Rand, m *local.Model) {
 // with changing models, parameters and couplings.
 func TestTwinsAgree(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	c, g := NewKernel(rate, 40), twin.NewKernel(rate, 40)
+	c, g := NewKernel(rate, 40), newTwin(rate, 40)
 	defer c.Close()
 	var m local.Model
 	local.Make(&m, 40)
@@ -171,7 +169,7 @@ func TestFirstModelInContactRamps(t *testing.T) {
 	for _, button := range []uint32{0, 1} {
 		c := NewKernel(rate, 8)
 		defer c.Close()
-		for name, k := range map[string]ticker{"C": c, "Go": twin.NewKernel(rate, 8)} {
+		for name, k := range map[string]ticker{"C": c, "Go": newTwin(rate, 8)} {
 			p := haptics.DefaultParams(haptics.DefaultLimits(), rate)
 			p.Budget, p.Ramp = 0, 300*time.Millisecond
 			in := haptics.Input{State: haptics.State{Pose: frame.At(mgl64.Vec3{0, -0.01, 0}), Buttons: button}}
@@ -215,21 +213,21 @@ func TestTwinsAgreeOnHostileInput(t *testing.T) {
 		n = 30_000
 	}
 	rng := rand.New(rand.NewPCG(2, 2))
-	c, g := NewKernel(rate, 8), twin.NewKernel(rate, 8)
+	c, g := NewKernel(rate, 8), newTwin(rate, 8)
 	defer c.Close()
 	var m local.Model
 	local.Make(&m, 8)
-	p := trial.HostileParams(rate)
+	p := HostileParams(rate)
 	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
 	for i := range n {
 		fresh := rng.IntN(3) == 0
 		if fresh {
-			trial.Hostile(rng, &m)
+			Hostile(rng, &m)
 		}
 		if i%1000 == 0 {
 			p.Coupling = haptics.Coupling(rng.IntN(2))
 		}
-		trial.HostileState(rng, &in.State)
+		HostileState(rng, &in.State)
 		in.Release = rng.IntN(5000) == 0
 		var rc, rg haptics.Record
 		c.Tick(&in, &m, fresh, &p, &rc)
@@ -249,7 +247,7 @@ func TestForceBound(t *testing.T) {
 	}
 	k := NewKernel(rate, 8)
 	defer k.Close()
-	trial.Bound(t, n, rate, k.Tick)
+	Bound(t, n, rate, k.Tick)
 }
 
 var sink haptics.Record

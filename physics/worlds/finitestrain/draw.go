@@ -65,16 +65,16 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 		numbers[at] = n
 	}
 	number(forceNumber, physics.Number{Name: "tool_force_N", Unit: "N", Label: "Force on the tool", About: "Of the body, in the equilibrium that is shown."})
-	number(residualNumber, physics.Number{Name: "residual_N", Unit: "N", Label: "Residual", About: "What was missing to equilibrium after the last step, over all nodes. A state is shown once that is a small share of the contact forces."})
-	number(correctionsNumber, physics.Number{Name: "corrections", Format: physics.Count, Label: "Corrections", About: "Solves in the last step."})
+	number(residualNumber, physics.Number{Name: "residual_N", Unit: "N", Label: "Residual", About: "Norm of the out-of-balance forces of all nodes after the last step. A state is shown once that is a small share of the contact forces."})
+	number(correctionsNumber, physics.Number{Name: "corrections", Format: physics.Count, Label: "Newton iterations", About: "In the last step."})
 	number(leastNumber, physics.Number{Name: "least_J", Label: "Smallest J", About: "Volume of the most compressed element over that at rest."})
 	number(invertedNumber, physics.Number{Name: "inverted_elements", Format: physics.Count, Label: "Inverted elements", About: "Elements that are turned over. There should never be any.", Warn: 1})
 	number(energyNumber, physics.Number{Name: "energy_J", Unit: "J", Label: "Elastic energy", About: "That the body stores in the state that is shown."})
-	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Settled steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
-	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the factor", About: "Steps since the stiffness in use was factorised by the second thread."})
+	number(settledNumber, physics.Number{Name: "settled", Format: physics.Share, Label: "Converged steps", About: "Share of the last hundred steps or so that came to a new equilibrium."})
+	number(ageNumber, physics.Number{Name: "factor_age", Format: physics.Count, Label: "Age of the tangent", About: "Steps since the stiffness in use was factorised by the second thread."})
 	number(grippedNumber, physics.Number{Name: "gripped", Format: physics.Count, Label: "Gripped nodes", About: "Nodes that the tool's grip holds."})
-	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond a linear body", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
-	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Given up", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
+	number(beyondNumber, physics.Number{Name: "beyond_linear", Format: physics.Count, Label: "Beyond small strain", About: "Elements of which a line is stretched or shortened by more than a tenth: a linear body would be wrong there. Counted while the organ is coloured by anything but its displacement."})
+	number(givenUpNumber, physics.Number{Name: "given_up_N", Unit: "N", Label: "Unconverged residual", About: "Residual of a step that its deadline ended before it was in equilibrium; 0 where it was not. The tool waits meanwhile."})
 	energies := []physics.Curve{{Name: "elastic", Number: "energy_J"}}
 	if s.Motion.moves() {
 		numbers = append(numbers,
@@ -86,7 +86,7 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 		Start: s.Tool.Pose, Advances: s.Motion.moves(), Every: drawEvery, Numbers: numbers, Fields: shownFields,
 		Surfaces: surfaces,
 		Pages: []physics.Page{{Name: "Overview", About: "Force, residual and compression over the last seconds.", Plots: []physics.Plot{
-			{Title: "Residual", Unit: "N", Log: true, About: "What is missing to equilibrium.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
+			{Title: "Residual", Unit: "N", Log: true, About: "Norm of the out-of-balance forces.", Curves: []physics.Curve{{Name: "residual", Number: "residual_N"}}},
 			{Title: "Energy", Unit: "J", About: "Elastic energy that the body stores, and that of its motion where it moves in time.", Curves: energies},
 			{Title: "Smallest J", Top: 1, About: "Volume of the most compressed element over that at rest.", Curves: []physics.Curve{{Name: "J", Number: "least_J"}}},
 		}}},

@@ -82,19 +82,20 @@ var ownFields = slices.Concat([]setting.Field[SceneFile]{
 	setting.Number("friction", setting.Pure, "Coulomb's friction coefficient mu, of pairs without a value of their own", func(s *SceneFile) *float64 { return &s.Friction }).Lives(setting.Live{Symbol: "µ",
 		About: "Coulomb's friction coefficient: a contact slides once its tangential force reaches µ times the normal one.",
 		Range: setting.Range{Min: 0, Max: 1, Step: 0.01, Ceil: 10}}),
-	setting.Number("equilibrium.tolerance", setting.Pure, "what is missing to equilibrium, over the sum of the contact forces, in a state that is shown", func(s *SceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{
-		About: "A state is shown and felt once what is missing to its equilibrium is less than this share of the contact forces. Smaller is more exact; then the tool waits more often.",
+	setting.Number("equilibrium.tolerance", setting.Pure, "residual of a state that is shown, over the sum of the contact forces", func(s *SceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{Label: "Residual tolerance",
+		About: "A state is shown and felt once its residual is less than this share of the contact forces. Smaller is more exact; then the tool waits more often.",
 		Range: setting.Range{Min: 1e-4, Max: 0.1, Log: true, Floor: 1e-6, Ceil: 0.5}}),
-	setting.Integer("equilibrium.tries", "steps after which a state that does not come to equilibrium is given up, and the tool tries a shorter way", func(s *SceneFile) *int { return &s.Tries }).Lives(setting.Live{
+	setting.Integer("equilibrium.tries", "steps after which a state that does not come to equilibrium is given up, and the tool tries a shorter way", func(s *SceneFile) *int { return &s.Tries }).Lives(setting.Live{Label: "Steps to rollback",
+		About: "After so many steps without equilibrium the state is rolled back, and the tool tries a shorter way.",
 		Range: setting.Range{Min: 1, Max: 50, Step: 1, Ceil: 1000}}),
-	setting.Integer("equilibrium.corrections", "of the equilibrium in a step, at most", func(s *SceneFile) *int { return &s.Corrections }).Lives(setting.Live{
-		About: "Each correction is one solve with the newest factor. More make a step longer and settle it more often.",
+	setting.Integer("equilibrium.corrections", "Newton iterations of a step, at most", func(s *SceneFile) *int { return &s.Corrections }).Lives(setting.Live{Label: "Newton iterations",
+		About: "Each iteration is one solve with the newest factor. More make a step longer and settle it more often.",
 		Range: setting.Range{Min: 1, Max: 30, Step: 1, Ceil: 1000}}),
-	setting.Number("equilibrium.deadline", setting.Seconds, "of a step: after its first correction, none is made that would end later; 0: none", func(s *SceneFile) *float64 { return &s.Deadline }).Lives(setting.Live{
+	setting.Number("equilibrium.deadline", setting.Seconds, "of a step: after its first Newton iteration, none is made that would end later; 0: none", func(s *SceneFile) *float64 { return &s.Deadline }).Lives(setting.Live{
 		Clock: true,
-		About: "Keeps steps short by making fewer corrections. The tool then waits for the equilibrium, and the residual that is left over is told. 0: none.",
+		About: "Keeps steps short by making fewer Newton iterations. The tool then waits for the equilibrium, and the residual that is left over is told. 0: none.",
 		Range: setting.Range{Min: 0, Max: 0.05, Step: 0.001, Ceil: 10}}),
-	setting.Integer("equilibrium.lag", "a new tangent comes into use so many steps after it was begun, and is waited for; 0: as soon as it is there, and after one step in a batch", func(s *SceneFile) *int { return &s.Lag }).Lives(setting.Live{
+	setting.Integer("equilibrium.lag", "a new tangent comes into use so many steps after it was begun, and is waited for; 0: as soon as it is there, and after one step in a batch", func(s *SceneFile) *int { return &s.Lag }).Lives(setting.Live{Label: "Tangent lag",
 		Range: setting.Range{Min: 0, Max: 20, Step: 1, Ceil: 1000}}),
 	setting.Switch("grip.closed", "the tool grips what it touches, and pulls it along", func(s *SceneFile) *bool { return &s.Grip.Closed }).Lives(setting.Live{
 		Label: "Grip", About: "The tool holds what it touches, as a grasper or a suction cup does, until it is pulled harder than its strength; then open it and close it again. The second button of the stylus does the same."}),

@@ -107,7 +107,7 @@ const (
 
 var numbers = [numCount]physics.Number{
 	numTime:     {Name: "time_s", Unit: "s", Section: "Haptics", Label: "Time at sea", About: "Time that has passed at sea."},
-	numForce:    {Name: "tool_ice_N", Unit: "N", Section: "Haptics", Label: "Force of the ice", About: "On the tool at sea. The hand feels it divided by a constant; see In the hand."},
+	numForce:    {Name: "tool_ice_N", Unit: "N", Section: "Haptics", Label: "Force of the ice", About: "On the tool at sea. The hand feels it divided by a constant; see Stiffness in the hand."},
 	numFloes:    {Name: "floes", Format: physics.Count, Section: "Haptics", Label: "Floes", About: "Without shores, walls and the tool."},
 	numContacts: {Name: "touching", Format: physics.Count, Section: "Haptics", Label: "Contacts", About: "Between floes that touch, or may within the step."},
 	numClusters: {Name: "clusters", Format: physics.Count, Section: "Haptics", Label: "Clusters", About: "Groups of floes that touch: each is a problem of its own."},
@@ -132,8 +132,8 @@ func (l *live) describe() {
 				{Title: "Energy", Unit: "J", Log: true, About: "Of the floes, and what they have lost since the start.", Curves: []physics.Curve{
 					{Name: "kinetic", Number: "kinetic_J"}, {Name: "impact", Number: "impact_J"}, {Name: "friction", Number: "friction_J"},
 					{Name: "drag", Number: "drag_J"}, {Name: "fracture", Number: "fracture_J"}}},
-				{Title: "Given", Unit: "J", Log: true, About: "What drives the floes.", Curves: []physics.Curve{{Name: "wind", Number: "wind_J"}, {Name: "hand", Number: "hand_J"}}},
-				{Title: "Touching", Integer: true, Top: 10, About: "Contacts, and clusters of floes that touch.", Curves: []physics.Curve{
+				{Title: "Work", Unit: "J", Log: true, About: "What drives the floes.", Curves: []physics.Curve{{Name: "wind", Number: "wind_J"}, {Name: "hand", Number: "hand_J"}}},
+				{Title: "Contacts", Integer: true, Top: 10, About: "Contacts, and clusters of floes that touch.", Curves: []physics.Curve{
 					{Name: "contacts", Number: "touching"}, {Name: "clusters", Number: "clusters"}, {Name: "cracks", Number: "splits"}}},
 			}},
 		},

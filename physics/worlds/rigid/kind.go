@@ -148,7 +148,7 @@ var ownFields = []setting.Field[SceneFile]{
 		Range: setting.Range{Min: 0, Max: 1, Step: 0.01}}),
 	setting.Number("damping", setting.PerSecond, "rate at which velocities fade", func(s *SceneFile) *float64 { return &s.Damping }).Lives(setting.Live{
 		About: "Rate at which velocities fade, in 1/s, as if in air.", Range: setting.Range{Min: 0, Max: 10, Step: 0.05}}),
-	setting.Number("turn_damping", setting.PerSecond, "rate at which turns fade", func(s *SceneFile) *float64 { return &s.TurnDamping }).Lives(setting.Live{
+	setting.Number("turn_damping", setting.PerSecond, "rate at which turns fade", func(s *SceneFile) *float64 { return &s.TurnDamping }).Lives(setting.Live{Label: "Angular damping",
 		About: "Rate at which turns fade, in 1/s.", Range: setting.Range{Min: 0, Max: 10, Step: 0.05}}),
 	setting.Number("tether.way", setting.PerSecond, "frequency of damped springs that draw bodies back to where they started, rad/s; 0: none", func(s *SceneFile) *float64 { return &s.Tether }),
 	setting.Number("tether.turn", setting.PerSecond, "the same for their attitudes", func(s *SceneFile) *float64 { return &s.TetherTurn }),
@@ -156,7 +156,7 @@ var ownFields = []setting.Field[SceneFile]{
 		About: "Most sweeps over contacts and joints in a step. Fewer let large stacks keep up with the clock; they are softer then.", Range: setting.Range{Min: 1, Max: 1000, Log: true, Step: 1}}),
 	setting.Number("solver.tolerance", setting.Pure, "error of the contact laws at which sweeps end", func(s *SceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{
 		About: "Error of the contact laws, relative, at which sweeps end.", Range: setting.Range{Min: 1e-12, Max: 1e-2, Log: true}}),
-	setting.Switch("hand.catch", "the stylus holds the nearest body by a damped spring", func(s *SceneFile) *bool { return &s.Catch }).Lives(setting.Live{Label: "Catch",
+	setting.Switch("hand.catch", "the stylus holds the nearest body by a damped spring", func(s *SceneFile) *bool { return &s.Catch }).Lives(setting.Live{Label: "Hold body",
 		About: "The nearest body within reach hangs on the stylus by a damped spring; off lets it fly. Key X."}),
 	setting.Number("hand.reach", setting.Length, "how near a body must be to be caught", func(s *SceneFile) *float64 { return &s.Reach }),
 	setting.Word("show.contacts", "which contacts are shown", contactWords, places[:len(contactWords)], func(s *SceneFile) *int { return &s.Contacts }).Lives(setting.Live{
@@ -167,7 +167,7 @@ var ownFields = []setting.Field[SceneFile]{
 		About: "Velocity (blue) and angular velocity (pink) of each body."}),
 	setting.Number("show.exaggeration", setting.Pure, "how many times as large vibrations are drawn", func(s *SceneFile) *float64 { return &s.Exaggerate }).Lives(setting.Live{
 		About: "Vibrations are drawn so many times as large.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
-	setting.Number("show.slowing", setting.Pure, "how many times as slow vibrations are drawn; 1: as they are", func(s *SceneFile) *float64 { return &s.Slow }).Lives(setting.Live{
+	setting.Number("show.slowing", setting.Pure, "how many times as slow vibrations are drawn; 1: as they are", func(s *SceneFile) *float64 { return &s.Slow }).Lives(setting.Live{Label: "Stroboscope",
 		About: "A stroboscope: each mode is drawn with its own amplitude, but so many times as slow. 1 draws it as it is.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
 	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *SceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound", Act: true,
 		About: "Each change writes the sound of the last three seconds to SCENE-1.wav, SCENE-2.wav, ... in the folder that the program was started in. Key W."}),

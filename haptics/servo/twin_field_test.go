@@ -1,4 +1,4 @@
-package twin
+package servo
 
 import (
 	"math"
@@ -22,7 +22,7 @@ const (
 )
 
 // couple prepares the field of a new model, or for a new coupling.
-func (k *Kernel) couple(m *local.Model) {
+func (k *twin) couple(m *local.Model) {
 	f := &m.Field
 	k.field, k.shaky = f.On, false
 	if !f.On {
@@ -77,7 +77,7 @@ func (k *Kernel) couple(m *local.Model) {
 var identity6 = [36]float64{0: 1, 7: 1, 14: 1, 21: 1, 28: 1, 35: 1}
 
 // carry is the motion of the stylus without contacts, A (d + C F0) = A d + (A C) F0.
-func (k *Kernel) carry(m *local.Model, d *[6]float64) (out [6]float64) {
+func (k *twin) carry(m *local.Model, d *[6]float64) (out [6]float64) {
 	for i := range 6 {
 		for j := range 6 {
 			out[i] += k.lead[6*i+j]*d[j] + k.soft[6*i+j]*m.Field.Force[j]
@@ -87,7 +87,7 @@ func (k *Kernel) carry(m *local.Model, d *[6]float64) (out [6]float64) {
 }
 
 // yield adds to give the motion s A C f that a force causes.
-func (k *Kernel) yield(give, f *[6]float64, s float64) {
+func (k *twin) yield(give, f *[6]float64, s float64) {
 	for i := range 6 {
 		sum := 0.0
 		for j := range 6 {
@@ -98,7 +98,7 @@ func (k *Kernel) yield(give, f *[6]float64, s float64) {
 }
 
 // through is a A C b.
-func (k *Kernel) through(a, b []float64) (sum float64) {
+func (k *twin) through(a, b []float64) (sum float64) {
 	for i := range 6 {
 		row := 0.0
 		for j := range 6 {
@@ -111,7 +111,7 @@ func (k *Kernel) through(a, b []float64) (sum float64) {
 
 // addField adds the field's force to that of the contacts, which is in wrench; d is the
 // motion of carry. The energy is that of a spring of the stiffness that the force meets.
-func (k *Kernel) addField(m *local.Model, d, wrench *[6]float64) {
+func (k *twin) addField(m *local.Model, d, wrench *[6]float64) {
 	delta := *d
 	k.yield(&delta, wrench, 1)
 	var f [6]float64

@@ -1,4 +1,4 @@
-package twin_test
+package servo
 
 import (
 	"math"
@@ -8,12 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/haptics"
-	"hapco/haptics/internal/trial"
-	"hapco/haptics/internal/twin"
 	"hapco/physics/frame"
 )
-
-const rate = 1000.0
 
 // testParams act at once and never fade, so that a test sees the force itself.
 func testParams() haptics.Params {
@@ -30,7 +26,7 @@ func testParams() haptics.Params {
 // Direct coupling renders the wall's own stiffness at the tick's pose, though
 // the model was made at another.
 func TestDirectForceIsThatOfThePose(t *testing.T) {
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(100, 0.3, 1, 20, 0)
 	p := testParams()
 	p.Coupling = haptics.Direct
@@ -53,7 +49,7 @@ func TestDirectForceIsThatOfThePose(t *testing.T) {
 // The virtual coupling is a spring in series with the tissue.
 func TestVirtualCouplingIsInSeries(t *testing.T) {
 	for _, K := range []float64{1, 50, 1e4, 1e7} {
-		k := twin.NewKernel(rate, 0)
+		k := newTwin(rate, 0)
 		w := newWall(K/4, 0.3, 0.002, 1, 0)
 		p := testParams()
 		p.Coupling, p.Stiffness, p.Damping = haptics.Virtual, 200, 1
@@ -79,7 +75,7 @@ func TestVirtualCouplingIsInSeries(t *testing.T) {
 
 // Sliding obeys Coulomb: dragging past the cone gives mu times the normal force.
 func TestFrictionOfTheTick(t *testing.T) {
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(250, 0.3, 1, 5, 0)
 	p := testParams()
 	p.Coupling = haptics.Direct
@@ -98,7 +94,7 @@ func TestFrictionOfTheTick(t *testing.T) {
 // The limits of section 4.4.2 and figure 4.21: reducer first, then saturation.
 func TestReducerAndMaxForce(t *testing.T) {
 	press := func(change func(*haptics.Params)) haptics.Record {
-		k := twin.NewKernel(rate, 0)
+		k := newTwin(rate, 0)
 		w := newWall(250, 0.3, 1, 1, 0)
 		p := testParams()
 		p.Coupling = haptics.Direct
@@ -123,7 +119,7 @@ func TestReducerAndMaxForce(t *testing.T) {
 // Physics stalls for a second while the stylus presses: the force fades to
 // nothing within 100 ms, never beyond slew, and is back after the ramp.
 func TestStalledPhysics(t *testing.T) {
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(125, 0.3, 0.005, 2, 0)
 	p := testParams()
 	p.Slew, p.Ramp = 400, 200*time.Millisecond
@@ -154,7 +150,7 @@ func TestStalledPhysics(t *testing.T) {
 
 // A start inside the tissue gives no force until the stylus was free once.
 func TestStartsOnlyInFreeSpace(t *testing.T) {
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(250, 0.3, 1, 1, 0)
 	p := testParams()
 	var rec haptics.Record
@@ -183,7 +179,7 @@ func TestStartsOnlyInFreeSpace(t *testing.T) {
 // NaN in pose, model or parameters of the model gives zero force at once.
 func TestBadReadings(t *testing.T) {
 	nan := math.NaN()
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(250, 0.3, 1, 1, 0)
 	p := testParams()
 	var rec haptics.Record
@@ -222,7 +218,7 @@ func TestBadReadings(t *testing.T) {
 
 // The long-term limit brings a sustained force down to what the motors stand.
 func TestThermalLimit(t *testing.T) {
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(1000, 0.3, 1, 1, 0)
 	p := testParams()
 	p.Coupling, p.MaxForce, p.Continuous, p.Thermal = haptics.Direct, 7.9, 1.75, 2*time.Second
@@ -249,7 +245,7 @@ func TestGates(t *testing.T) {
 		"clutch":   func(in *haptics.Input, _ *haptics.Params) { in.Clutched = true },
 		"switch":   func(_ *haptics.Input, p *haptics.Params) { p.Enabled = false },
 	} {
-		k := twin.NewKernel(rate, 0)
+		k := newTwin(rate, 0)
 		w := newWall(125, 0.3, 1, 1, 0)
 		var rec haptics.Record
 		last := 0.0
@@ -275,16 +271,16 @@ func TestGates(t *testing.T) {
 
 // Whatever comes in, what goes out is finite, within the limit, and within slew
 // unless it is released at once.
-func TestForceBound(t *testing.T) {
+func TestTwinForceBound(t *testing.T) {
 	n := 200_000
 	if testing.Short() {
 		n = 50_000
 	}
-	trial.Bound(t, n, rate, twin.NewKernel(rate, 8).Tick)
+	Bound(t, n, rate, newTwin(rate, 8).Tick)
 }
 
 func TestTickAllocatesNothing(t *testing.T) {
-	k := twin.NewKernel(rate, 0)
+	k := newTwin(rate, 0)
 	w := newWall(250, 0.3, 1, 1, 0)
 	p := testParams()
 	p.Budget = 100 * time.Microsecond

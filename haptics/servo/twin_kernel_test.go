@@ -1,7 +1,4 @@
-// Package twin is one tick of the servo in Go: the same inputs and the same forces as
-// the C kernel of package servo, written to be followed. Tests hold the two against each
-// other; the program runs the C one.
-package twin
+package servo
 
 import (
 	"math"
@@ -32,9 +29,9 @@ const (
 	slowest        = 1e-4  // m/s, below which the passivity controller cannot act
 )
 
-// Kernel is one tick of the servo in Go: the twin of the C kernel, with the
+// twin is one tick of the servo in Go: the twin of the C kernel, with the
 // same inputs and the same forces. It owns fixed memory and allocates nothing.
-type Kernel struct {
+type twin struct {
 	period   float64 // T, s
 	cutoff   float64 // of the velocity filter, per tick
 	now      func() int64
@@ -80,12 +77,12 @@ type Kernel struct {
 	tick   uint64
 }
 
-// NewKernel makes a kernel for a rate in Hz and models of up to capacity contacts.
-func NewKernel(rate float64, capacity int) *Kernel {
+// newTwin makes a kernel for a rate in Hz and models of up to capacity contacts.
+func newTwin(rate float64, capacity int) *twin {
 	if capacity <= 0 {
 		capacity = local.Capacity
 	}
-	k := &Kernel{
+	k := &twin{
 		period: 1 / rate,
 		r:      make([]float64, 3*capacity),
 		q:      make([]float64, 3*capacity),
@@ -98,7 +95,7 @@ func NewKernel(rate float64, capacity int) *Kernel {
 }
 
 // Tool is where the stylus of record rec stands for device pose p.
-func (k *Kernel) Tool(p frame.Pose) frame.Pose {
+func (k *twin) Tool(p frame.Pose) frame.Pose {
 	s := &k.stretch
 	p.Position = p.Position.Sub(mgl64.Vec3{s[0], s[1], s[2]})
 	// inverse of a small rotation by s[3:]
@@ -110,7 +107,7 @@ func (k *Kernel) Tool(p frame.Pose) frame.Pose {
 
 // Tick runs one tick: the force to send is rec.Force and rec.Torque. m is the
 // newest model and fresh whether it came since the last tick.
-func (k *Kernel) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) {
+func (k *twin) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) {
 	k.tick++
 	T := k.period
 	*rec = haptics.Record{Tick: k.tick, Time: in.Time, Buttons: in.Buttons, Model: m.Sequence, Contacts: int32(m.N)}
@@ -210,7 +207,7 @@ func (k *Kernel) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.
 }
 
 // note writes the rest of the record.
-func (k *Kernel) note(in *haptics.Input, rec *haptics.Record) {
+func (k *twin) note(in *haptics.Input, rec *haptics.Record) {
 	rec.Position = in.Pose.Position
 	q := in.Pose.Rotation
 	rec.Rotation = [4]float64{q.V[0], q.V[1], q.V[2], q.W}

@@ -1,4 +1,4 @@
-package trial
+package servo
 
 import (
 	"fmt"

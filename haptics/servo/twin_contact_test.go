@@ -1,4 +1,4 @@
-package twin
+package servo
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 )
 
 // follow counts the model's age and takes over a new one.
-func (k *Kernel) follow(m *local.Model, fresh bool, p *haptics.Params) {
+func (k *twin) follow(m *local.Model, fresh bool, p *haptics.Params) {
 	k.age++
 	if !fresh {
 		return
@@ -35,7 +35,7 @@ func (k *Kernel) follow(m *local.Model, fresh bool, p *haptics.Params) {
 }
 
 // solve finds the contact wrench on the stylus for this pose.
-func (k *Kernel) solve(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) (wrench [6]float64) {
+func (k *twin) solve(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record) (wrench [6]float64) {
 	// Coupling: backward Euler of K s + B ds/dt = F, s the stretch from stylus
 	// to device. It adds the compliance 1/(K + B/T) to the contacts'.
 	var ct, cr, keep, turn float64
@@ -141,7 +141,7 @@ func (k *Kernel) solve(in *haptics.Input, m *local.Model, fresh bool, p *haptics
 }
 
 // wrench solves the contacts for the stylus at pose, rest behind it.
-func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *local.Model, p *haptics.Params, rec *haptics.Record) (wrench [6]float64) {
+func (k *twin) wrench(pose *frame.Pose, rest *[6]float64, m *local.Model, p *haptics.Params, rec *haptics.Record) (wrench [6]float64) {
 	k.stored = 0
 	if m.Field.On && !k.field || k.shaky {
 		rec.Flags |= haptics.BadModel
@@ -176,7 +176,7 @@ func (k *Kernel) wrench(pose *frame.Pose, rest *[6]float64, m *local.Model, p *h
 }
 
 // blocks are the 3x3 blocks on the diagonal of W plus the coupling's compliance.
-func (k *Kernel) blocks(m *local.Model) {
+func (k *twin) blocks(m *local.Model) {
 	w := 3 * m.N
 	for c := range k.n {
 		for i := range 3 {
@@ -197,7 +197,7 @@ func (k *Kernel) blocks(m *local.Model) {
 
 // sweep improves k.r by Gauss-Seidel sweeps with exact local solves, warm from
 // the last tick, until they change nothing or time is up.
-func (k *Kernel) sweep(m *local.Model, p *haptics.Params, rec *haptics.Record) {
+func (k *twin) sweep(m *local.Model, p *haptics.Params, rec *haptics.Record) {
 	w := 3 * m.N
 	n3 := 3 * k.n
 	deadline := k.deadline

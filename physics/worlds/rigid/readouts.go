@@ -67,8 +67,8 @@ func (l *live) describe() {
 	info.Numbers = []physics.Number{
 		{Name: "time_s", Unit: "s", Section: "Haptics", Label: "Simulated time", About: "Time that has passed in the simulation. It runs slower than the clock where a step takes longer than it advances."},
 		{Name: "tool_force_N", Unit: "N", Section: "Haptics", Label: "Force on the tool", About: "Of contacts and of what is caught, mean over the last step."},
-		{Name: "second_force_N", Unit: "N", Section: "Haptics", Label: "On the second tool", Rare: true, About: "The same of the second tool."},
-		{Name: "held", Format: physics.Count, Section: "Haptics", Label: "Caught", About: "Bodies that hang on a stylus."},
+		{Name: "second_force_N", Unit: "N", Section: "Haptics", Label: "Force on second tool", Rare: true, About: "The same of the second tool."},
+		{Name: "held", Format: physics.Count, Section: "Haptics", Label: "Held bodies", About: "Bodies that hang on a stylus."},
 		{Name: "energy_J", Unit: "J", Section: "Haptics", Label: "Energy", About: "Kinetic and potential energy of all bodies."},
 		{Name: "kinetic_J", Unit: "J"},
 		{Name: "potential_J", Unit: "J"},
@@ -77,13 +77,13 @@ func (l *live) describe() {
 		{Name: "energy_change_J", Unit: "J", Section: "Haptics", Label: "Energy change", About: "Since the hand last touched. Friction and impacts lower it; above 0 an integrator errs."},
 		{Name: "energy_error", Unit: energyUnit},
 		{Name: "momentum_drift", Unit: spinUnit},
-		{Name: "turn_rad", Unit: "rad", Section: "Haptics", Label: "Turn in a step", Warn: CautionAngle, About: "Largest |W| h: from 0.1 rad on integrators err, C2 most. A smaller step cures it."},
+		{Name: "turn_rad", Unit: "rad", Section: "Haptics", Label: "Rotation per step", Warn: CautionAngle, About: "Largest |W| h: from 0.1 rad on integrators err, C2 most. A smaller step cures it."},
 		{Name: "contacts", Format: physics.Count, Section: "Haptics", Label: "Contacts", About: "Points where bodies touch, or will within a step."},
 		{Name: "loaded", Format: physics.Count},
 		{Name: "sweeps", Format: physics.Count},
 		{Name: "error", Section: "Haptics", Label: "Contact error", Warn: 1e-3, About: "How far impulses are from the laws of contact, relative. 0: there is no contact."},
-		{Name: "deepest_m", Unit: "m", Section: "Haptics", Label: "Deepest overlap", Rare: true, Warn: 1e-3, About: "How deep two bodies are in each other."},
-		{Name: "restitution_share", Section: "Haptics", Label: "Share of restitution", Rare: true, About: "Least share of its restitution that a contact got in the last step: with the whole of it the blow would have given energy, by friction."},
+		{Name: "deepest_m", Unit: "m", Section: "Haptics", Label: "Penetration", Rare: true, Warn: 1e-3, About: "How deep two bodies are in each other."},
+		{Name: "restitution_share", Section: "Haptics", Label: "Restitution achieved", Rare: true, About: "Least share of its restitution that a contact got in the last step: with the whole of it the blow would have given energy, by friction."},
 		{Name: "vibration_J", Unit: "J", Section: "Haptics", Label: "Vibration", Rare: true, About: "Energy of the modes of vibration."},
 	}
 	page := physics.Page{Name: "Overview", About: "Energy and angular momentum, and how far both have drifted (C).", Plots: []physics.Plot{

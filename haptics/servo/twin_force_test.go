@@ -1,4 +1,4 @@
-package twin
+package servo
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 )
 
 // gain is the product of all fades: start-up ramp, gate, staleness, speed.
-func (k *Kernel) gain(in *haptics.Input, touching bool, p *haptics.Params, rec *haptics.Record) float64 {
+func (k *twin) gain(in *haptics.Input, touching bool, p *haptics.Params, rec *haptics.Record) float64 {
 	T := k.period
 	open := true
 	if !p.Enabled {
@@ -81,7 +81,7 @@ func (k *Kernel) gain(in *haptics.Input, touching bool, p *haptics.Params, rec *
 }
 
 // limit cuts force and torque to what may be sent: magnitude, long-term, slew.
-func (k *Kernel) limit(f, t *[3]float64, p *haptics.Params, rec *haptics.Record) {
+func (k *twin) limit(f, t *[3]float64, p *haptics.Params, rec *haptics.Record) {
 	T := k.period
 	most := p.MaxForce
 	if !(most >= 0) {
@@ -138,7 +138,7 @@ func slew(f, last *[3]float64, step float64) bool {
 }
 
 // letGo drops the force at once and starts over.
-func (k *Kernel) letGo() {
+func (k *twin) letGo() {
 	k.force, k.torque = [3]float64{}, [3]float64{}
 	k.gate, k.ramp, k.armed = 0, 0, false
 	k.stretch = [6]float64{}

@@ -128,7 +128,7 @@ func (l *live) describe() {
 			{Name: "potential_J", Unit: "J", Section: "Haptics", Label: "Potential energy", About: "Of pairs, obstacles and weight; its zero is grains apart, at the height of the origin."},
 			{Name: "dissipated_J", Unit: "J", Section: "Haptics", Label: "Dissipated", About: "Work that the fluid has taken from the grains since the start."},
 			{Name: "momentum_Ns", Unit: "N s", Section: "Haptics", Label: "Momentum", About: "Of all grains."},
-			{Name: "momentum_left_Ns", Unit: "N s", Section: "Haptics", Label: "Momentum left over", About: "What weight, fluid, pairs, obstacles and source do not explain of the momentum: round-off."},
+			{Name: "momentum_left_Ns", Unit: "N s", Section: "Haptics", Label: "Momentum residual", About: "What weight, fluid, pairs, obstacles and source do not explain of the momentum: round-off."},
 		},
 		Pages: []physics.Page{
 			{Name: "Overview", About: "Pressed grains and step time over the last seconds (C).",
