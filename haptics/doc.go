@@ -4,7 +4,7 @@
 //
 // Package servo is the loop: a kernel in C, one tick, on a thread that neither Go's
 // scheduler nor its collector can hold up; its tests have the kernel in Go, for
-// tests. The order within a tick:
+// comparison. The order within a tick:
 //
 //  1. the reading is checked; its age, its model's age and its speed are noted
 //  2. contact model, shifted to this pose and to the coupling's rest stretch:
