@@ -4,7 +4,7 @@ SHELL := /bin/bash
 export GOTOOLCHAIN ?= auto
 OUT ?= out
 
-.PHONY: install deb deb-check reference pictures run build test test-slow race bench lint fmt clean
+.PHONY: lib install deb deb-check reference pictures run build test test-slow race bench lint fmt clean
 
 # Opens the window with the liver. Without a display: the same window on a
 # virtual display, a scripted stylus, a summary table, $(OUT)/liver.png and
@@ -23,6 +23,10 @@ build:
 
 # Tests have been vetted before, and need nothing for a debugger: a fifth of the time.
 bare = -vet=off -ldflags=-w
+
+# The library for C and Python: bin/libhapco.so.0, with its header beside it.
+lib:
+	@packaging/lib bin "$$(.ci/setup run)"
 
 # Format, vet, and every test that takes seconds.
 test:

@@ -185,7 +185,7 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 	if m.Keys != nil && !same {
 		return errors.New("the scene has other parameters now than when it was recorded (cure: the program and scene of the recording)")
 	}
-	var owed physics.Owed // of recordings in which the world itself kept what it had not advanced yet
+	var owed physics.Owed // of batches, and of recordings in which the world itself kept what it had not advanced yet
 	timed, _ := w.(physics.Timed)
 	for i := range m.Steps {
 		s := &m.Steps[i]
@@ -204,6 +204,7 @@ func (m *Motion) Again(w physics.World, change func(keys []physics.Key, values [
 		}
 		if s.Fresh {
 			w.Reset()
+			owed = 0
 		}
 		in := s.Input
 		if in.Deadline != nil {

@@ -49,6 +49,7 @@ type entry struct {
 	looked   bool // contacts hold
 	stylus   [7]float64
 	answers  []uint32 // of the deadline
+	clocked  bool     // there was one
 }
 
 // NewTape makes a tape for a world's steps. Run hands its messages to sink.
@@ -70,7 +71,7 @@ func (t *Tape) Take(m *physics.Made) {
 		return
 	}
 	e.made, e.lost, t.lost = *m, t.lost, 0
-	e.answers = append(e.answers[:0], m.Input.Deadline.Answers()...)
+	e.answers, e.clocked = append(e.answers[:0], m.Input.Deadline.Answers()...), m.Input.Deadline != nil
 	e.made.Frame, e.made.Input.Deadline = nil, nil
 	e.drawn, e.looked = m.Frame != nil, false
 	if f := m.Frame; f != nil {
@@ -176,13 +177,15 @@ func (t *Tape) step(e *entry) []byte {
 	w.boolean("reached", m.Report.Reached)
 	w.number("dt_s", m.Input.Dt)
 	w.number("advanced_s", m.Report.Advanced)
-	w.name("answers")
-	w.begin('[')
-	for _, n := range e.answers {
-		w.next()
-		w.b = strconv.AppendUint(w.b, uint64(n), 10)
+	if e.clocked { // else it is a step of a batch, and is made again as one
+		w.name("answers")
+		w.begin('[')
+		for _, n := range e.answers {
+			w.next()
+			w.b = strconv.AppendUint(w.b, uint64(n), 10)
+		}
+		w.end(']')
 	}
-	w.end(']')
 	w.vector("target_m", m.Input.Target.Position)
 	w.rotation("target_xyzw", m.Input.Target.Rotation)
 	w.vector("hand_m", m.Input.Hand.Position)

@@ -247,36 +247,49 @@ func (h *Held) Err(w physics.World) error {
 	return fmt.Errorf("%s holds the tool back in %d steps of the path: in step %d, the first, by %.3g mm (cure: %s)", by, h.Steps, h.First, 1e3*h.Behind, cure)
 }
 
+// Reacher takes a stylus from pose to pose. The zero value is ready.
+type Reacher struct {
+	near nearing
+	held bool // it was, on the last way
+}
+
+// To steps until the stylus is at target, or held: s.Held says so. What came of it is added to s.
+func (r *Reacher) To(ctx context.Context, step func(in physics.Input) physics.Report, target frame.Pose, s *Step) error {
+	r.near.next(r.held)
+	for reached := false; !reached; {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if s.Held = r.near.stuck() || s.Increments == MaxIncrements; s.Held {
+			break
+		}
+		s.Increments++
+		made := step(physics.Input{Target: target, Hand: target})
+		for k := range s.Phases {
+			s.Phases[k] += made.Phases[k]
+		}
+		s.Total += made.Total
+		s.Force, s.Torque, reached = made.Force, made.Torque, made.Reached
+		r.near.look(&target, &made.Stylus)
+	}
+	if r.held = s.Held; s.Held {
+		s.Behind = r.near.far
+	}
+	return nil
+}
+
 // Along takes the stylus through all offsets and tells each when it gets there, or where it is
 // held: Step.Held says so, and the path goes on. Costly asks the world's account for what takes
 // longest.
 func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bool, each func(s *Step) error) error {
 	start := w.Info().Start
-	near := nearing{patience: patience}
-	near.next(false)
+	var to Reacher
 	for i, d := range offsets {
 		s := Step{Number: i + 1, Offset: d}
 		target := frame.Pose{Position: start.Position.Add(d.Position), Rotation: d.Rotation.Mul(start.Rotation)}
-		for reached := false; !reached; {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			if s.Held = near.stuck() || s.Increments == MaxIncrements; s.Held {
-				break
-			}
-			s.Increments++
-			r := w.Step(physics.Input{Target: target, Hand: target})
-			for k := range s.Phases {
-				s.Phases[k] += r.Phases[k]
-			}
-			s.Total += r.Total
-			s.Force, s.Torque, reached = r.Force, r.Torque, r.Reached
-			near.look(&target, &r.Stylus)
+		if err := to.To(ctx, w.Step, target, &s); err != nil {
+			return err
 		}
-		if s.Held {
-			s.Behind = near.far
-		}
-		near.next(s.Held)
 		if a, ok := w.(physics.Accountant); ok {
 			s.Entries = a.Account(costly)
 		}

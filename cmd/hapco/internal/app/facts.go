@@ -5,10 +5,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+
+	"hapco/assets"
 )
 
 // Version is the release: its tag, and its heading in CHANGELOG.md.
-const Version = "v1.0.0"
+const Version = assets.Version
 
 // The linker sets these where the compiler does not look for a repository: see the
 // Makefile.

@@ -1,0 +1,620 @@
+package main
+
+/*
+#include <stdlib.h>
+#include "api.h"
+*/
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/assets"
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/contact/blackbox"
+)
+
+// Rows that C reads lie in Go's memory: both must agree on their sizes.
+const (
+	_ = -uint(C.sizeof_hapco_contact ^ unsafe.Sizeof(contactRow{}))
+	_ = -uint(C.sizeof_hapco_body ^ unsafe.Sizeof(bodyRow{}))
+	_ = -uint(32 ^ unsafe.Sizeof(physics.Point{}))
+)
+
+// answer hands an error to the thread that called.
+func answer(err error) C.int {
+	if err == nil {
+		return 0
+	}
+	c, text := classify(err)
+	b := append([]byte(text), 0)
+	C.hapco_note((*C.char)(unsafe.Pointer(&b[0])))
+	return C.int(c)
+}
+
+var errNull = &failure{codeInvalid, "an argument is NULL that must not be (cure: the address of what is asked for)"}
+
+// text is a C string; at most the size of a large scene.
+func text(s *C.char) (string, error) {
+	if s == nil {
+		return "", errNull
+	}
+	return C.GoString(s), nil
+}
+
+func texts(s **C.char, n C.int64_t) ([]string, error) {
+	if n < 0 || n > 1<<20 || n > 0 && s == nil {
+		return nil, invalid("%d texts (cure: their number, and an array of them)", int64(n))
+	}
+	out := make([]string, n)
+	for i, t := range unsafe.Slice(s, n) {
+		var err error
+		if out[i], err = text(t); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// numbers is an array of the caller's.
+func numbers(p *C.double, n int) []float64 { return unsafe.Slice((*float64)(p), n) }
+
+// stays are texts that stay for good.
+var stays struct {
+	sync.Mutex
+	pins runtime.Pinner
+	of   map[string]*byte
+}
+
+func stay(s string) *C.char {
+	stays.Lock()
+	defer stays.Unlock()
+	if stays.of == nil {
+		stays.of = map[string]*byte{}
+	}
+	if stays.of[s] == nil {
+		b := append([]byte(s), 0)
+		stays.pins.Pin(&b[0])
+		stays.of[s] = &b[0]
+	}
+	return (*C.char)(unsafe.Pointer(stays.of[s]))
+}
+
+//export hapcoVersion
+func hapcoVersion() *C.char { return stay(assets.Version) }
+
+//export hapcoSolverName
+func hapcoSolverName(i C.int64_t, name **C.char) C.int {
+	return answer(guarded(func() error {
+		if name == nil {
+			return errNull
+		}
+		names := contact.Names()
+		if i < 0 || int(i) >= len(names) {
+			return beyond("solver", int64(i), len(names))
+		}
+		*name = stay(names[i])
+		return nil
+	}))
+}
+
+//export hapcoSolverOpen
+func hapcoSolverOpen(name *C.char, out *C.uintptr_t) C.int {
+	return answer(guarded(func() error {
+		word, err := text(name)
+		if out == nil || err != nil {
+			return errNull
+		}
+		s, err := openSolver(word)
+		if err == nil {
+			*out = C.uintptr_t(add(s))
+		}
+		return err
+	}))
+}
+
+//export hapcoSolverClose
+func hapcoSolverClose(number C.uintptr_t) C.int { return answer(shut[*solver](uintptr(number))) }
+
+// optionsOf reads options; nil: the usual ones.
+func optionsOf(c *C.hapco_options) (o options, err error) {
+	usual := C.hapco_options{tolerance: 1e-8, rho_factor: 1, max_iterations: 100000, criterion: C.HAPCO_NATURAL, columns: blackbox.DefaultColumns}
+	if c == nil {
+		c = &usual
+	}
+	o.Options = contact.DefaultOptions()
+	o.Tolerance, o.MaxIterations = float64(c.tolerance), int(c.max_iterations)
+	o.Rho, o.RhoFactor = float64(c.rho), float64(c.rho_factor)
+	o.warm, o.columns = c.warm != 0, int(c.columns)
+	if c.criterion < 0 || c.form < 0 || c.criterion > math.MaxUint8 || c.form > math.MaxUint8 {
+		return o, invalid("criterion = %d, form = %d (cure: names of hapco.h)", c.criterion, c.form)
+	}
+	o.Criterion, o.form = contact.Criterion(c.criterion), blackbox.Form(c.form)
+	return o, o.check(float64(c.deadline))
+}
+
+// asked is what every solve is asked for.
+type asked struct {
+	n         C.int64_t
+	q, mu     *C.double
+	options   *C.hapco_options
+	r         *C.double
+	status    *C.int32_t
+	result    *C.hapco_result
+	arguments bool // the others are there
+}
+
+// solve checks what is asked for, has it done and tells what came of it.
+func (a *asked) solve(number C.uintptr_t, do func(s *solver, n int, q, mu, r []float64, o *options) (contact.Result, error)) C.int {
+	return answer(with(uintptr(number), func(s *solver) error {
+		if a.n < 0 || a.n > contact.MaxContacts {
+			return invalid("n = %d contacts (cure: 0 to %d)", int64(a.n), contact.MaxContacts)
+		}
+		n := int(a.n)
+		if n > 0 && (a.q == nil || a.mu == nil || a.r == nil || !a.arguments) {
+			return errNull
+		}
+		o, err := optionsOf(a.options)
+		if err != nil {
+			return err
+		}
+		q, mu, r := numbers(a.q, 3*n), numbers(a.mu, n), numbers(a.r, 3*n)
+		res, err := do(s, n, q, mu, r, &o)
+		if err != nil {
+			return err
+		}
+		all, counts := s.statuses(r, mu)
+		if a.status != nil {
+			for i, t := range all {
+				unsafe.Slice(a.status, n)[i] = C.int32_t(t)
+			}
+		}
+		if out := a.result; out != nil {
+			*out = C.hapco_result{
+				natural_error: C.double(res.NaturalError), natural_normal: C.double(res.Errors.NaturalNormal), natural_tangential: C.double(res.Errors.NaturalTangential),
+				scaled_error: C.double(res.ScaledError), scaled_normal: C.double(res.Errors.ScaledNormal), scaled_tangential: C.double(res.Errors.ScaledTangential),
+				relative_change: C.double(res.RelativeChange), rho_min: C.double(res.RhoMin), elapsed: C.double(res.Elapsed.Seconds()),
+				calls: C.int64_t(s.box.Calls), columns: C.int64_t(s.box.Asked), iterations: C.int32_t(res.Iterations),
+				open: C.int32_t(counts[contact.Open]), stick: C.int32_t(counts[contact.Stick]), slip: C.int32_t(counts[contact.Slip]),
+			}
+			if res.Converged {
+				out.converged = 1
+			}
+		}
+		return nil
+	}))
+}
+
+//export hapcoSolverDense
+func hapcoSolverDense(number C.uintptr_t, n C.int64_t, w, q, mu *C.double, o *C.hapco_options, r *C.double, status *C.int32_t, result *C.hapco_result) C.int {
+	a := asked{n, q, mu, o, r, status, result, w != nil}
+	return a.solve(number, func(s *solver, n int, q, mu, r []float64, o *options) (contact.Result, error) {
+		s.box.Calls, s.box.Asked = 0, 0
+		return s.dense(&contact.Problem{N: n, W: numbers(w, 9*n*n), Q: q, Mu: mu}, r, o)
+	})
+}
+
+//export hapcoSolverBlocks
+func hapcoSolverBlocks(number C.uintptr_t, n, blocks C.int64_t, row, column *C.int32_t, values, q, mu *C.double, o *C.hapco_options, r *C.double, status *C.int32_t, result *C.hapco_result) C.int {
+	a := asked{n, q, mu, o, r, status, result, blocks == 0 || row != nil && column != nil && values != nil}
+	return a.solve(number, func(s *solver, n int, q, mu, r []float64, o *options) (contact.Result, error) {
+		if blocks < 0 || int64(blocks) > 16*contact.MaxContacts*contact.MaxContacts {
+			return contact.Result{}, invalid("%d blocks (cure: their number)", int64(blocks))
+		}
+		s.box.Calls, s.box.Asked = 0, 0
+		k := int(blocks)
+		w, err := s.scatter(n, unsafe.Slice((*int32)(row), k), unsafe.Slice((*int32)(column), k), numbers(values, 9*k))
+		if err != nil {
+			return contact.Result{}, err
+		}
+		return s.dense(&contact.Problem{N: n, W: w, Q: q, Mu: mu}, r, o)
+	})
+}
+
+//export hapcoSolverModel
+func hapcoSolverModel(number C.uintptr_t, n C.int64_t, model C.hapco_model, user unsafe.Pointer, q, mu *C.double, o *C.hapco_options, r *C.double, status *C.int32_t, result *C.hapco_result) C.int {
+	a := asked{n, q, mu, o, r, status, result, model != nil}
+	return a.solve(number, func(s *solver, n int, q, mu, r []float64, o *options) (contact.Result, error) {
+		return s.model(func(x, r []float64, columns int) error {
+			if c := C.hapco_ask(model, user, C.int64_t(n), C.int64_t(columns), (*C.double)(&r[0]), (*C.double)(&x[0])); c != 0 {
+				return &failure{codeCallback, fmt.Sprintf("the model returned %d", int(c))}
+			}
+			return nil
+		}, q, mu, r, o)
+	})
+}
+
+//export hapcoSolverRead
+func hapcoSolverRead(number C.uintptr_t, file *C.char, n *C.int64_t) C.int {
+	return answer(with(uintptr(number), func(s *solver) error {
+		name, err := text(file)
+		if n == nil || err != nil {
+			return errNull
+		}
+		if s.read, s.answer, err = contact.LoadFC3D(name); err == nil {
+			*n = C.int64_t(s.read.N)
+		}
+		return err
+	}))
+}
+
+//export hapcoSolverProblem
+func hapcoSolverProblem(number C.uintptr_t, n C.int64_t, w, q, mu, r *C.double) C.int {
+	return answer(with(uintptr(number), func(s *solver) error {
+		p := s.read
+		if p == nil || int64(n) != int64(p.N) {
+			return invalid("no problem of %d contacts has been read (cure: hapco_solver_read, and its n)", int64(n))
+		}
+		for _, to := range []struct {
+			p    *C.double
+			from []float64
+		}{{w, p.W}, {q, p.Q}, {mu, p.Mu}, {r, s.answer}} {
+			if to.p != nil {
+				copy(numbers(to.p, len(to.from)), to.from)
+			}
+		}
+		if r != nil && s.answer == nil {
+			for i := range numbers(r, 3*p.N) {
+				numbers(r, 3*p.N)[i] = math.NaN()
+			}
+		}
+		return nil
+	}))
+}
+
+//export hapcoWorldOpen
+func hapcoWorldOpen(name, scene *C.char, set **C.char, sets C.int64_t, out *C.uintptr_t) C.int {
+	return answer(guarded(func() error {
+		n, err := text(name)
+		if out == nil || err != nil {
+			return errNull
+		}
+		changes, err := texts(set, sets)
+		if err != nil {
+			return err
+		}
+		var data []byte
+		if scene != nil {
+			data = append([]byte{}, C.GoString(scene)...)
+		}
+		w, err := openWorld(n, data, changes)
+		if err == nil {
+			*out = C.uintptr_t(add(w))
+		}
+		return err
+	}))
+}
+
+//export hapcoWorldClose
+func hapcoWorldClose(number C.uintptr_t) C.int { return answer(shut[*world](uintptr(number))) }
+
+// flag is a truth for C.
+func flag(yes bool) C.int32_t {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+func poseOf(p *C.hapco_pose) *frame.Pose {
+	if p == nil {
+		return nil
+	}
+	q := &p.rotation
+	return &frame.Pose{Position: *(*mgl64.Vec3)(unsafe.Pointer(&p.position)),
+		Rotation: mgl64.Quat{V: mgl64.Vec3{float64(q[0]), float64(q[1]), float64(q[2])}, W: float64(q[3])}}
+}
+
+func putPose(to *C.hapco_pose, p *frame.Pose) {
+	*(*mgl64.Vec3)(unsafe.Pointer(&to.position)) = p.Position
+	v, w := p.Rotation.V, p.Rotation.W
+	to.rotation = [4]C.double{C.double(v[0]), C.double(v[1]), C.double(v[2]), C.double(w)}
+}
+
+func (w *world) tell(to *C.hapco_report) {
+	if to == nil {
+		return
+	}
+	r := &w.report
+	*(*mgl64.Vec3)(unsafe.Pointer(&to.force)) = r.Force
+	*(*mgl64.Vec3)(unsafe.Pointer(&to.torque)) = r.Torque
+	stylus := r.Stylus
+	if w.timed != nil { // the pose is the hand's: see physics.Report
+		stylus = w.target
+	}
+	putPose(&to.stylus, &stylus)
+	to.advanced, to.time, to.steps, to.reached = C.double(r.Advanced), C.double(w.time), C.int64_t(w.steps), flag(r.Reached)
+}
+
+//export hapcoWorldDescribe
+func hapcoWorldDescribe(number C.uintptr_t, out *C.hapco_description) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil {
+			return errNull
+		}
+		c := w.scene.Common()
+		*out = C.hapco_description{kind: w.chars(c.Kind), title: w.chars(c.Title), notes: w.chars(w.notes), own_step: C.double(w.ownStep()),
+			surfaces: C.int64_t(len(w.info.Surfaces)), solids: C.int64_t(w.solidCount()), shapes: C.int64_t(len(w.info.Shapes)),
+			keys: C.int64_t(len(w.keys)), numbers: C.int64_t(len(w.info.Numbers))}
+		putPose(&out.start, &w.info.Start)
+		return nil
+	}))
+}
+
+func (w *world) chars(s string) *C.char { return (*C.char)(unsafe.Pointer(w.word(s))) }
+
+//export hapcoWorldStep
+func hapcoWorldStep(number C.uintptr_t, pose *C.hapco_pose, dt C.double, out *C.hapco_report) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		err := w.step(poseOf(pose), float64(dt))
+		w.tell(out)
+		return err
+	}))
+}
+
+//export hapcoWorldReach
+func hapcoWorldReach(number C.uintptr_t, pose *C.hapco_pose, out *C.hapco_report) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		err := w.reachPose(poseOf(pose))
+		w.tell(out)
+		return err
+	}))
+}
+
+//export hapcoWorldReset
+func hapcoWorldReset(number C.uintptr_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		w.reset()
+		return nil
+	}))
+}
+
+//export hapcoWorldContacts
+func hapcoWorldContacts(number C.uintptr_t, out **C.hapco_contact, count *C.int64_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil || count == nil {
+			return errNull
+		}
+		rows := w.rows()
+		*out, *count = (*C.hapco_contact)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
+		return nil
+	}))
+}
+
+// putSurface tells C of points and triangles.
+func (w *world) putSurface(to *C.hapco_surface, name string, points []mgl64.Vec3, triangles [][3]int32) {
+	*to = C.hapco_surface{name: w.chars(name), points: C.int64_t(len(points)), triangles: C.int64_t(len(triangles)),
+		position: (*C.double)(unsafe.Pointer(at(w, points))), index: (*C.int32_t)(unsafe.Pointer(at(w, triangles)))}
+}
+
+//export hapcoWorldSurface
+func hapcoWorldSurface(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil {
+			return errNull
+		}
+		if i < 0 || int(i) >= len(w.info.Surfaces) {
+			return beyond("surface", int64(i), len(w.info.Surfaces))
+		}
+		s := &w.info.Surfaces[i]
+		w.putSurface(out, s.Name, w.draw().Surfaces[i].Vertices, s.Triangles)
+		out.driven, out.rigid = flag(s.Driven || s.Second), flag(s.Rigid)
+		return nil
+	}))
+}
+
+//export hapcoWorldShape
+func hapcoWorldShape(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil {
+			return errNull
+		}
+		if i < 0 || int(i) >= len(w.info.Shapes) {
+			return beyond("shape", int64(i), len(w.info.Shapes))
+		}
+		w.putSurface(out, "", w.info.Shapes[i].Vertices, w.info.Shapes[i].Triangles)
+		out.rigid = 1
+		return nil
+	}))
+}
+
+//export hapcoWorldSolid
+func hapcoWorldSolid(number C.uintptr_t, i C.int64_t, out *C.hapco_solid) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil {
+			return errNull
+		}
+		s, elements, err := w.solid(int64(i))
+		if err != nil {
+			return err
+		}
+		vectors := func(v []mgl64.Vec3) *C.double { return (*C.double)(unsafe.Pointer(at(w, v))) }
+		tensors := func(v [][6]float64) *C.double { return (*C.double)(unsafe.Pointer(at(w, v))) }
+		*out = C.hapco_solid{nodes: C.int64_t(len(s.Positions)), elements: C.int64_t(len(elements)),
+			position: vectors(s.Positions), displacement: vectors(s.Displacement), force: vectors(s.Force),
+			strain: tensors(s.Strain), stress: tensors(s.Stress), element: (*C.int32_t)(unsafe.Pointer(at(w, elements)))}
+		return nil
+	}))
+}
+
+//export hapcoWorldBodies
+func hapcoWorldBodies(number C.uintptr_t, out **C.hapco_body, count *C.int64_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil || count == nil {
+			return errNull
+		}
+		rows := w.instances()
+		*out, *count = (*C.hapco_body)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
+		return nil
+	}))
+}
+
+//export hapcoWorldPoints
+func hapcoWorldPoints(number C.uintptr_t, out **C.float, count *C.int64_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil || count == nil {
+			return errNull
+		}
+		points := w.draw().Points
+		*out, *count = (*C.float)(unsafe.Pointer(at(w, points))), C.int64_t(len(points))
+		return nil
+	}))
+}
+
+//export hapcoWorldNumber
+func hapcoWorldNumber(number C.uintptr_t, i C.int64_t, name, unit **C.char, value *C.double) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if i < 0 || int(i) >= len(w.info.Numbers) {
+			return beyond("number", int64(i), len(w.info.Numbers))
+		}
+		if name != nil {
+			*name = w.chars(w.info.Numbers[i].Name)
+		}
+		if unit != nil {
+			*unit = w.chars(w.info.Numbers[i].Unit)
+		}
+		if value != nil {
+			*value = C.double(w.draw().Numbers[i])
+		}
+		return nil
+	}))
+}
+
+//export hapcoWorldKey
+func hapcoWorldKey(number C.uintptr_t, i C.int64_t, out *C.hapco_key) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil {
+			return errNull
+		}
+		if i < 0 || int(i) >= len(w.keys) {
+			return beyond("key", int64(i), len(w.keys))
+		}
+		k := &w.keys[i]
+		words := len(wordsOf(k))
+		least, most := k.Range.Ends()
+		if words > 0 {
+			least, most = 0, float64(words-1)
+		}
+		*out = C.hapco_key{name: w.chars(k.Name), label: w.chars(k.Label), unit: w.chars(k.Unit), help: w.chars(k.Help),
+			value: C.double(w.value(k)), least: C.double(least), most: C.double(most), usual: C.double(k.Default), words: C.int64_t(words), view: flag(!k.Settable())}
+		return nil
+	}))
+}
+
+//export hapcoWorldWord
+func hapcoWorldWord(number C.uintptr_t, key *C.char, i C.int64_t, out **C.char) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		return w.keyed(key, out != nil, func(k *physics.Key) error {
+			words := wordsOf(k)
+			if i < 0 || int(i) >= len(words) {
+				return beyond("word of "+k.Name, int64(i), len(words))
+			}
+			*out = w.chars(words[i])
+			return nil
+		})
+	}))
+}
+
+// keyed has something done with a key.
+func (w *world) keyed(name *C.char, rest bool, do func(k *physics.Key) error) error {
+	n, err := text(name)
+	if err != nil || !rest {
+		return errNull
+	}
+	k, err := w.key(n)
+	if err != nil {
+		return err
+	}
+	return do(k)
+}
+
+//export hapcoWorldGet
+func hapcoWorldGet(number C.uintptr_t, key *C.char, value *C.double) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		return w.keyed(key, value != nil, func(k *physics.Key) error {
+			*value = C.double(w.value(k))
+			return nil
+		})
+	}))
+}
+
+//export hapcoWorldSet
+func hapcoWorldSet(number C.uintptr_t, key *C.char, value C.double) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		return w.keyed(key, true, func(k *physics.Key) error { return w.give(k, float64(value)) })
+	}))
+}
+
+//export hapcoWorldSetWord
+func hapcoWorldSetWord(number C.uintptr_t, key, word *C.char) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		return w.keyed(key, word != nil, func(k *physics.Key) error { return w.giveWord(k, C.GoString(word)) })
+	}))
+}
+
+//export hapcoWorldRecord
+func hapcoWorldRecord(number C.uintptr_t, file *C.char) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		name, err := text(file)
+		if err != nil {
+			return err
+		}
+		return w.record(name)
+	}))
+}
+
+//export hapcoWorldRecordEnd
+func hapcoWorldRecordEnd(number C.uintptr_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error { return w.recordEnd() }))
+}
+
+//export hapcoWorldSnapshot
+func hapcoWorldSnapshot(number C.uintptr_t, out *C.uintptr_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil {
+			return errNull
+		}
+		*out = C.uintptr_t(add(w.snapshot()))
+		return nil
+	}))
+}
+
+//export hapcoWorldRestore
+func hapcoWorldRestore(number, from C.uintptr_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		return with(uintptr(from), func(s *snapshot) error { return w.restore(s) })
+	}))
+}
+
+//export hapcoSnapshotClose
+func hapcoSnapshotClose(number C.uintptr_t) C.int { return answer(shut[*snapshot](uintptr(number))) }
+
+//export hapcoRecordingRead
+func hapcoRecordingRead(file *C.char, rows *C.double, count *C.int64_t) C.int {
+	return answer(guarded(func() error {
+		name, err := text(file)
+		if count == nil || err != nil {
+			return errNull
+		}
+		all, err := readRecording(name)
+		if err != nil {
+			return err
+		}
+		if rows != nil {
+			if int64(*count) < int64(len(all)) {
+				return invalid("room for %d steps of %d (cure: rows NULL tells how many)", int64(*count), len(all))
+			}
+			copy(unsafe.Slice((*[21]float64)(unsafe.Pointer(rows)), len(all)), all)
+		}
+		*count = C.int64_t(len(all))
+		return nil
+	}))
+}
