@@ -2,19 +2,37 @@
 // returns Go's answer: a hapco_code. TestEveryFunctionOfTheHeader keeps the list whole.
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "api.h"
 #include "_cgo_export.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
-static __thread char last[2048]; // what went wrong
+// What went wrong in each thread. A variable of the thread would not do: a library that is loaded
+// late has room for some hundred bytes of those, since Go's runtime has its own there.
+static pthread_key_t last;
+enum { LONGEST = 2048 };
 static int forked;
 
 static void in_child(void) { forked = 1; }
-__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
 
-void hapco_note(const char *text) { snprintf(last, sizeof last, "%s", text); }
+__attribute__((constructor)) static void begin(void)
+{
+	pthread_key_create(&last, free);
+	pthread_atfork(NULL, NULL, in_child);
+}
+
+void hapco_note(const char *text)
+{
+	char *to = pthread_getspecific(last);
+	if (!to && (to = malloc(LONGEST)) && pthread_setspecific(last, to)) {
+		free(to);
+		to = NULL;
+	}
+	if (to)
+		snprintf(to, LONGEST, "%s", text);
+}
 
 int hapco_ask(hapco_model model, void *user, int64_t n, int64_t columns, double *r, double *x) { return model(user, n, columns, r, x); }
 
@@ -30,7 +48,11 @@ static int refuse(void)
 #define TEXT(s) ((char *)(s))
 #define REAL(x) ((double *)(x))
 
-PUBLIC const char *hapco_error(void) { return last; }
+PUBLIC const char *hapco_error(void)
+{
+	const char *text = pthread_getspecific(last);
+	return text ? text : "";
+}
 
 PUBLIC const char *hapco_version(void) { return forked ? "" : hapcoVersion(); }
 

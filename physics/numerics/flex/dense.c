@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 extern void dtrmm_(const char *, const char *, const char *, const char *, const int *m, const int *n, const double *alpha,
@@ -85,29 +86,31 @@ static int64_t small_signed(int w, double *a, int64_t ld, signed char *sign)
 
 int hapco_signed(int64_t m, int64_t n, double *a, signed char *sign, int64_t *bad, const int32_t *stop)
 {
-	static _Thread_local double saved[STRIP * STRIP];
-	int ld = m, info;
+	// not a variable of the thread: a library that is loaded late has no room for it
+	double *saved = malloc(least(STRIP, n) * least(STRIP, n) * sizeof(double));
+	int whole = 0, ld = m, info = 1;
 	for (int64_t j = 0; j < n; j += STRIP) {
 		int w = least(STRIP, n - j);
 		double *strip = a + j + j * m;
 		if (!product(m - j, w, j, -1, a + j, ld, a + j, ld, 1, strip, ld, stop))
-			return 0;
+			goto end;
 		// what hapco_flip does to a product, with the other sign
 		for (int64_t p = 0; p < j; p++)
 			for (int64_t k = 0; k < w && sign[p] < 0; k++)
 				for (int64_t i = j + k; i < m; i++)
 					a[i + (j + k) * m] += 2 * a[j + k + p * m] * a[i + p * m];
-		for (int64_t k = 0; k < w; k++)
-			memcpy(saved + k * STRIP, strip + k * m, w * sizeof(double));
+		for (int64_t k = 0; k < w && saved; k++)
+			memcpy(saved + k * w, strip + k * m, w * sizeof(double));
 		memset(sign + j, 1, w);
-		dpotrf_("L", &w, strip, &ld, &info, 1);
+		if (saved)
+			dpotrf_("L", &w, strip, &ld, &info, 1);
 		if (info > 0) {
-			for (int64_t k = 0; k < w; k++)
-				memcpy(strip + k * m, saved + k * STRIP, w * sizeof(double));
+			for (int64_t k = 0; k < w && saved; k++)
+				memcpy(strip + k * m, saved + k * w, w * sizeof(double));
 			int64_t at = small_signed(w, strip, m, sign + j);
 			if (at >= 0) {
 				*bad = j + at;
-				return 0;
+				goto end;
 			}
 		}
 		int below = m - j - w;
@@ -117,7 +120,10 @@ int hapco_signed(int64_t m, int64_t n, double *a, signed char *sign, int64_t *ba
 			for (int64_t i = w; i < m - j && sign[j + k] < 0; i++)
 				strip[i + k * m] = -strip[i + k * m];
 	}
-	return !hapco_stopped(stop);
+	whole = !hapco_stopped(stop);
+end:
+	free(saved);
+	return whole;
 }
 
 // invert replaces L by its inverse, strip by strip from the last: the block under

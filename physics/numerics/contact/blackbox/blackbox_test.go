@@ -41,7 +41,7 @@ func TestFormsFindTheForcesOfTheWrittenOperator(t *testing.T) {
 			t.Fatalf("%s: auto: %+v", p.Name, res)
 		}
 		for _, form := range []Form{Krylov, Jacobi, GaussSeidel} {
-			if form != Krylov && (testing.Short() || p.P.N > 16) {
+			if form != Krylov && testing.Short() {
 				continue // up to 200 000 calls
 			}
 			s := Solver{Form: form}
@@ -52,7 +52,7 @@ func TestFormsFindTheForcesOfTheWrittenOperator(t *testing.T) {
 				most, size = max(most, math.Abs(r[i]-want[i])), max(size, math.Abs(want[i]))
 			}
 			t.Logf("%s %v: %d iterations, %d calls, %d columns, e %.1e, difference %.1e, %v", p.Name, form, res.Iterations, s.Calls, s.Asked, res.NaturalError, most/size, res.Elapsed)
-			if err != nil || !res.Converged || most > 1e-7*size {
+			if err != nil || !res.Converged || most > 1e-5*size || form == Krylov && most > 1e-12*size {
 				t.Errorf("%s %v: %v, %+v", p.Name, form, err, res)
 			}
 			if form == Krylov && s.Calls > 3*p.P.N/DefaultColumns+4 {

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+	"hapco/physics/machinery/testkit"
+	"hapco/telemetry"
+)
+
+// declared are the functions of the header.
+func declared(t *testing.T) (names []string) {
+	t.Helper()
+	text, err := os.ReadFile("hapco.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^(?:int|const char \*)\s*\*?(hapco_\w+)\(`).FindAllStringSubmatch(string(text), -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	return names
+}
+
+// The header, the list of versioned symbols and the page of the documentation name the same functions.
+func TestEveryFunctionOfTheHeader(t *testing.T) {
+	want := declared(t)
+	if len(want) < 30 {
+		t.Fatalf("only %d functions", len(want))
+	}
+	list, err := os.ReadFile("hapco.map")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := regexp.MustCompile(`hapco_\w+`).FindAllString(string(list), -1)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("hapco.map: %v\nhapco.h: %v", got, want)
+	}
+	header, err := os.ReadFile("hapco.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := filepath.Join(testkit.Repository(), "docs", "library-reference.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if made := reference(string(header)); made != string(text) {
+		if os.Getenv("HAPCO_WRITE") != "" {
+			err = os.WriteFile(page, []byte(made), 0o644)
+		}
+		t.Errorf("%s is not what hapco.h says (cure: HAPCO_WRITE=1 go test -run EveryFunction ./cmd/libhapco) %v", page, err)
+	}
+}
+
+var (
+	comment     = regexp.MustCompile(`(?s)^/\*(.*?)\*/\s*`)
+	declaration = regexp.MustCompile(`(?s)^(typedef (?:enum|struct) \{.*?\n\} \w+;|enum \{.*?\n?\};|typedef [^\n]*?;|(?:int|const char \*)\s*\w+\([^;]*;|#define \w+ \d+)\s*`)
+	section     = regexp.MustCompile(`^---- (.*) ----$`)
+)
+
+// reference is the page that a header says: each declaration with the comment above it.
+func reference(header string) string {
+	var b strings.Builder
+	b.WriteString("# Reference of libhapco\n\nMade from `hapco.h`. [library](library.md) shows how it is used.\n")
+	words := func(s string) string {
+		s = regexp.MustCompile(`(?m)^\s*\* ?`).ReplaceAllString(strings.TrimSpace(s), "")
+		return strings.TrimSpace(s)
+	}
+	said := ""
+	for rest := header; rest != ""; {
+		if m := comment.FindStringSubmatch(rest); m != nil {
+			text := words(m[1])
+			if s := section.FindStringSubmatch(text); s != nil {
+				b.WriteString("\n## " + s[1] + "\n")
+				text = ""
+			} else if strings.HasPrefix(text, "hapco.h: ") {
+				b.WriteString("\n" + text + "\n")
+				text = ""
+			}
+			said, rest = text, rest[len(m[0]):]
+			continue
+		}
+		if m := declaration.FindString(rest); m != "" {
+			if said != "" {
+				b.WriteString("\n" + strings.ReplaceAll(said, "\n", " ") + "\n")
+			}
+			b.WriteString("\n```c\n" + strings.TrimSpace(m) + "\n```\n")
+			said, rest = "", rest[len(m):]
+			continue
+		}
+		_, after, _ := strings.Cut(rest, "\n")
+		rest = strings.TrimLeft(after, "\n")
+	}
+	return b.String()
+}
+
+// A handle that is closed, of another kind, in use, or of a world that has failed is refused; the
+// rest goes on.
+func TestHandles(t *testing.T) {
+	s, err := openSolver("auto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := add(s)
+	code := func(err error) code {
+		c, text := classify(err)
+		if c != codeOK && (strings.Contains(text, "\n") || text == "") {
+			t.Errorf("%q", text)
+		}
+		return c
+	}
+	if err := with(n, func(*world) error { return nil }); code(err) != codeInvalid {
+		t.Error("another kind:", err)
+	}
+	if err := with(n, func(*solver) error { return with(n, func(*solver) error { return nil }) }); code(err) != codeBusy {
+		t.Error("in use:", err)
+	}
+	if err := with(n, func(*solver) error { panic("one\ntwo") }); code(err) != codeInternal {
+		t.Error("a fault:", err)
+	}
+	if err := with(n, func(*solver) error { return nil }); code(err) != codeClosed {
+		t.Error("after a fault:", err)
+	}
+	n = add(s)
+	if err := shut[*solver](n); err != nil {
+		t.Error(err)
+	}
+	for _, n := range []uintptr{0, n, n + 1, math.MaxUint} {
+		if err := shut[*solver](n); code(err) != codeClosed {
+			t.Error("closed:", err)
+		}
+	}
+}
+
+// A world gives the same forces for the same calls, after a reset, after a snapshot, and when its
+// recording is made again, and refuses what is no pose and no time.
+func TestWorld(t *testing.T) {
+	drive := func(w *world, n int) (out [][3]float64) {
+		for i := range n {
+			p := w.info.Start
+			p.Position[1] -= 1e-4 * float64(i%60)
+			if err := w.step(&p, 1.3*w.ownStep()); err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, w.report.Force)
+		}
+		return out
+	}
+	for _, scene := range []string{"gyroscope", "ice-billiard"} {
+		w, err := openWorld(scene, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "a.mcap")
+		if err := w.record(file); err != nil {
+			t.Fatal(err)
+		}
+		first := drive(w, 50)
+		s := w.snapshot()
+		if err := w.restore(s); err == nil {
+			t.Error("a recording went back")
+		}
+		if err := w.recordEnd(); err != nil {
+			t.Fatal(err)
+		}
+		after := drive(w, 50)
+		if err := w.restore(s); err != nil || !slices.Equal(drive(w, 50), after) {
+			t.Errorf("%s: another after a snapshot (%v)", scene, err)
+		}
+		again, err := openWorld(scene, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(drive(again, 50), first) {
+			t.Errorf("%s: another with the same calls", scene)
+		}
+		m, err := telemetry.ReadMotion(file)
+		if err != nil || len(m.Steps) != 50 {
+			t.Fatal(err)
+		}
+		replayed, err := openWorld(scene, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Again(replayed.World, nil, func(i int, r *physics.Report) error {
+			if [3]float64(r.Force) != first[i] {
+				t.Errorf("%s: the recording's step %d gives %v, not %v", scene, i, r.Force, first[i])
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+		bad := frame.Identity()
+		bad.Position[0] = math.NaN()
+		for _, err := range []error{w.step(&bad, 0), w.step(&frame.Pose{}, 0), w.step(nil, math.NaN()), w.step(nil, -1), w.step(nil, 1e300), w.restore(&snapshot{of: again})} {
+			if c, _ := classify(err); c != codeInvalid {
+				t.Errorf("%s: %v", scene, err)
+			}
+		}
+		for _, w := range []*world{w, again, replayed} {
+			if err := w.end(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// library builds libhapco once, into the folder of `make lib`: what has not changed is not built again.
+func library(t *testing.T) (folder string) {
+	t.Helper()
+	testkit.Slow(t)
+	folder = filepath.Join(testkit.Repository(), "bin")
+	if out, err := exec.Command("../../packaging/lib", folder).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return folder
+}
+
+// The tests in C, with the address sanitizer and its search for leaks, and then a million calls.
+func TestC(t *testing.T) {
+	lib := library(t)
+	out, err := exec.Command("nm", "-D", "--defined-only", "--with-symbol-versions", filepath.Join(lib, "libhapco.so.0")).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, m := range regexp.MustCompile(`T (\w+)@@HAPCO_0`).FindAllStringSubmatch(string(out), -1) {
+		shown = append(shown, m[1])
+	}
+	slices.Sort(shown)
+	if want := declared(t); !slices.Equal(shown, want) {
+		t.Errorf("the library shows %v, hapco.h %v", shown, want)
+	}
+	dir := t.TempDir()
+	for _, way := range []struct {
+		name  string
+		flags []string
+		args  []string
+	}{{"address", []string{"-fsanitize=address", "-g"}, []string{"20000", "20", "short"}}, {"plain", nil, []string{"1000000", "40"}}} {
+		bin, work := filepath.Join(dir, way.name), filepath.Join(dir, way.name+".out")
+		if err := os.Mkdir(work, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		flags := append(way.flags, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-I", lib, "testdata/test.c", "-o", bin, "-L"+lib, "-lhapco", "-Wl,-rpath,"+lib, "-lpthread", "-lm")
+		for _, c := range []*exec.Cmd{exec.Command("gcc", flags...), exec.Command(bin, append([]string{work}, way.args...)...)} {
+			if out, err := c.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", way.name, err, out)
+			}
+		}
+	}
+	// C++ takes the header, too
+	if out, err := exec.Command("g++", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", "-x", "c++", filepath.Join(lib, "hapco.h")).CombinedOutput(); err != nil {
+		t.Errorf("g++: %v\n%s", err, out)
+	}
+}
+
+// python is a Python with NumPy: .ci/setup test installs Debian's.
+func python(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"/usr/bin/python3", "python3"} {
+		if exec.Command(name, "-c", "import numpy, scipy").Run() == nil {
+			return name
+		}
+	}
+	t.Fatal("no python3 with NumPy and SciPy (cure: .ci/setup test)")
+	return ""
+}
+
+// The module's own tests and examples, as installed from the checkout: a wheel that is unpacked elsewhere.
+func TestPython(t *testing.T) {
+	lib := library(t)
+	py := python(t)
+	dir := t.TempDir()
+	site := filepath.Join(dir, "site")
+	program := filepath.Join(dir, "hapco")
+	run := func(name string, args ...string) string {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Env = append(os.Environ(), "PYTHONPATH="+site, "PYTHONDONTWRITEBYTECODE=1", "HAPCO_PROGRAM="+program, "MPLBACKEND=Agg",
+			"HAPCO_PROBLEMS="+filepath.Join(testkit.Repository(), "physics", "numerics", "contact", "testdata"))
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return string(out)
+	}
+	run("go", "build", "-ldflags=-w", "-o", program, "../hapco")
+	run(py, "-c", `
+import sys, zipfile; sys.path.insert(0, "python"); import backend
+zipfile.ZipFile(sys.argv[1] + "/" + backend.build_wheel(sys.argv[1])).extractall(sys.argv[2])`, dir, site)
+	if _, err := os.Stat(filepath.Join(site, "hapco", "libhapco.so.0")); err != nil {
+		t.Error("the wheel has no library:", err, lib)
+	}
+	t.Log(run(py, "python/tests/test_hapco.py"))
+	examples, err := filepath.Glob("python/examples/*.py")
+	if err != nil || len(examples) < 4 {
+		t.Fatal(examples, err)
+	}
+	for _, e := range examples {
+		picture := filepath.Join(dir, filepath.Base(e)+".png")
+		var found map[string]any
+		if err := json.Unmarshal([]byte(run(py, e, "--quick", "--out", picture)), &found); err != nil {
+			t.Errorf("%s: %v", e, err)
+		}
+		t.Log(e, found)
+		if s, err := os.Stat(picture); err != nil || s.Size() < 5000 {
+			t.Errorf("%s: no picture: %v", e, err)
+		}
+	}
+}
