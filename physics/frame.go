@@ -154,12 +154,14 @@ type Job struct {
 
 // Info is what does not change about a world.
 type Info struct {
-	Start    frame.Pose    // of the stylus
-	Second   *frame.Pose   // of a second stylus, for a second hand; nil: there is none. The world is TwoHanded then
-	Advances bool          // it integrates in time: Input.Dt counts
-	Level    bool          // the world is flat: a mouse moves the stylus at its height, and its wheel lifts it
-	Ground   *float64      // height of the floor, m, where the grid and shadows lie; nil: just below the bodies
-	Every    time.Duration // frames need not come faster than this; 0: every step
+	Start    frame.Pose  // of the stylus
+	Second   *frame.Pose // of a second stylus, for a second hand; nil: there is none. The world is TwoHanded then
+	Advances bool        // it integrates in time: Input.Dt counts
+	Level    bool        // the world is flat: a mouse moves the stylus at its height, and its wheel lifts it
+	Ground   *float64    // height of the floor, m, where the grid and shadows lie; nil: just below the bodies
+	// Container is the box of walls that hold what there is, where some do; m.
+	Container *[2]mgl64.Vec3
+	Every     time.Duration // frames need not come faster than this; 0: every step
 
 	Surfaces []SurfaceInfo
 	Shapes   []Shape

@@ -201,3 +201,23 @@ func TestLiftedToolIsHeldByNothing(t *testing.T) {
 		t.Errorf("up %t, felt %g N", l.world.hand.up, felt)
 	}
 }
+
+// A hand that rises from the water feels nothing until the tool has come off it: what is felt is of one pose,
+// not of the tool in the air and the hand where it was in the window before.
+func TestRisingFeelsNothing(t *testing.T) {
+	l := openFile(t, "x.toml", []byte("kind = \"floe\"\nwindow = 0.05\n[[floe]]\nradius = 5\nposition = [40, 0]\n[tool]\nposition = [-10, 0]\n"))
+	low, high := l.info.Start, l.info.Start
+	high.Position[1] = 3 * l.now.Tool.Lift
+	own := l.OwnStep()
+	for range 5 {
+		l.Step(physics.Input{Target: low, Dt: own})
+	}
+	for _, dt := range []float64{own / 4, own} { // between two windows, and with one
+		if r := l.Step(physics.Input{Target: high, Dt: dt}); r.Force != (mgl64.Vec3{}) {
+			t.Errorf("a hand that has risen feels %v N after %.2g of a window", r.Force, dt/own)
+		}
+	}
+	if !l.world.hand.up {
+		t.Error("the tool is still in the water")
+	}
+}

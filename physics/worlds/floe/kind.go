@@ -181,17 +181,17 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		l.stylus, l.target = in.Target, l.atSea(in.Target.Position)
 		x := in.Target.Rotation.Rotate(mgl64.Vec3{1, 0, 0})
 		l.yaw = math.Atan2(-x[2], x[0])
-		if y := in.Target.Position[1]; y > l.now.Tool.Lift {
-			w.Lift(true)
-		} else if y < l.onIce() {
-			w.Lift(false)
-		}
 	}
 	l.steps++
 	grain, left := l.grain(), in.Dt*l.now.Pace
 	for left >= grain*(1-1e-9) && !math.IsInf(left, 0) && w.err == nil && (r.Advanced == 0 || !in.Deadline.Late(0)) {
 		l.steer(grain)
-		l.pulled = l.stylus
+		l.pulled = l.stylus // what is felt is of this pose: the tool comes off the water with it, not before
+		if y := l.pulled.Position[1]; y > l.now.Tool.Lift {
+			w.Lift(true)
+		} else if y < l.onIce() {
+			w.Lift(false)
+		}
 		w.Hold(State{Position: l.held, Angle: l.course + l.yaw, Velocity: l.speed})
 		done := 0.0
 		if l.now.Window > 0 {

@@ -160,6 +160,7 @@ type Sums struct {
 	Centroid        mgl64.Vec3 // m
 	Nearest         float64    // least distance of two grains, m; that of grains farther apart than the cut-off is not found: +Inf
 	Centred         float64    // J: the energy with the velocities half a step on, v + (dt/2) a, to which the scheme keeps closer
+	Modified        float64    // J: Kinetic + Potential + (dt/2) F v with the forces F that have a potential; see World.share
 }
 
 // Sums adds up the present state; it looks at every pair.
@@ -168,7 +169,7 @@ func (w *World) Sums() Sums {
 	s := Sums{Nearest: math.Inf(1)}
 	mass := 0.0
 	var p, l, c sum3
-	var kinetic, potential, centred sum3 // the first component
+	var kinetic, potential, centred, half sum3 // the first component
 	for id := range w.place {
 		i := int(w.place[id])
 		x, v := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3])
@@ -191,7 +192,9 @@ func (w *World) Sums() Sums {
 				f = f.Add(t)
 			}
 		}
-		f = f.Add(w.gravity.Mul(weight)).Sub(v.Mul(w.fluid.Coefficient(w.drag, r, v.Len())))
+		f = f.Add(w.gravity.Mul(weight))
+		half.add(mgl64.Vec3{w.dt / 2 * f.Dot(v)})
+		f = f.Sub(v.Mul(w.fluid.Coefficient(w.drag, r, v.Len())))
 		centred.add(mgl64.Vec3{m * v.Add(f.Mul(w.dt/(2*m))).LenSqr() / 2})
 	}
 	for k := range w.tasks {
@@ -220,5 +223,6 @@ func (w *World) Sums() Sums {
 		s.Centroid = c.value().Mul(1 / mass)
 	}
 	s.Centred = centred.value()[0] + s.Potential
+	s.Modified = s.Kinetic + s.Potential + half.value()[0]
 	return s
 }

@@ -18,7 +18,7 @@ type Grain struct {
 	Velocity mgl64.Vec3 // m/s
 }
 
-// Config states a simulation. The switches Buoyancy, Drag, Interaction.Shifted
+// Config states a simulation. The switches Buoyancy, Drag, Solid, Interaction.Shifted
 // and Interaction.Core go beyond the document; their zeros are its own model.
 type Config struct {
 	Step        float64 // time step, s; 0: StableStep
@@ -31,6 +31,7 @@ type Config struct {
 
 	Buoyancy bool // the fluid that a grain displaces lifts it
 	Drag     Drag
+	Solid    bool // no grain goes through an obstacle; else one with 48.12 epsilon does
 
 	Threads int     // goroutines that work on a step; 0: one a processor
 	Skin    float64 // how much farther than the cut-off neighbours are listed, in sigma; 0: 0.3
@@ -158,6 +159,18 @@ func (c *Config) dragStep(radius, density, speed float64) float64 {
 		return math.Inf(1)
 	}
 	return sphere(radius) * density / l
+}
+
+// contactStep is the longest step in which two grains, or a grain at an obstacle, do not gain energy
+// from each other, s: 2/omega with omega^2 = 2 k/m, k = 24 eps/sigma^2 f'(1) and f'(1) = 19, the steepest
+// that the force is. From there on every contact flings its grains apart.
+func (c *Config) contactStep(radius, density float64) float64 {
+	a := &c.Interaction
+	dt := 2 * a.Sigma * math.Sqrt(sphere(radius)*density/(2*24*19*a.Epsilon))
+	if a.Core == HardCore {
+		dt /= 4
+	}
+	return dt
 }
 
 // threads is how many goroutines work on n grains: a few hundred are done

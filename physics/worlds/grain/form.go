@@ -122,12 +122,11 @@ func scoopWalls(h mgl64.Vec3) []wall {
 // look is the form's surface, with its skin.
 func (f *form) look(skin float64) (m physics.Shape) {
 	half := f.Size.Mul(0.5)
-	fat := mgl64.Vec3{skin, skin, skin}
 	switch f.Kind {
 	case "brick":
-		block(&m, half.Mul(-1).Sub(fat), half.Add(fat))
+		block(&m, half, mgl64.Vec3{}, skin)
 	case "cylinder":
-		turned(&m, cylinderLine(f.Radius+skin, f.Length/2+skin))
+		turned(&m, cylinderLine(f.Radius, f.Length/2, skin))
 	case "bowl", "cap":
 		s := 1.0
 		if f.Kind == "cap" {
@@ -136,8 +135,8 @@ func (f *form) look(skin float64) (m physics.Shape) {
 		turned(&m, bowlLine(f.Radius, skin, s))
 	case "scoop":
 		for _, q := range scoopWalls(half) {
-			lo, hi := q.corner, q.corner.Add(q.a).Add(q.b)
-			block(&m, lo.Sub(fat), hi.Add(fat))
+			side := q.a.Add(q.b).Mul(0.5)
+			block(&m, side, q.corner.Add(side), skin)
 		}
 	case "mesh":
 		m.Triangles = f.body.Triangles.Triangles
@@ -178,31 +177,46 @@ func (f *form) reach() float64 {
 	return f.Radius
 }
 
-// block adds a box, each face with corners of its own.
-func block(m *physics.Shape, lo, hi mgl64.Vec3) {
-	for axis := range 3 {
-		for side := range 2 {
-			u, v := (axis+1)%3, (axis+2)%3
-			first := int32(len(m.Vertices))
-			for k := range 4 {
-				p := lo
-				if side == 1 {
-					p[axis] = hi[axis]
+// block adds all that is no farther than a skin from a box: its edges are round.
+func block(m *physics.Shape, half, center mgl64.Vec3, skin float64) {
+	const quarter = 4 // parts of a quarter of a turn
+	first := int32(len(m.Vertices))
+	const around, rows = 4 * (quarter + 1), 2 * (quarter + 1)
+	for r := range rows { // from below; the middle of each quarter ball is a corner of the box
+		up := r / (quarter + 1)
+		lat := math.Pi / 2 * (float64(r%(quarter+1))/quarter + float64(up) - 1)
+		for j := range around {
+			q := j / (quarter + 1)
+			lon := math.Pi / 2 * (float64(j%(quarter+1))/quarter + float64(q))
+			corner := half
+			for k, low := range [3]bool{q == 1 || q == 2, up == 0, q >= 2} {
+				if low {
+					corner[k] = -corner[k]
 				}
-				if k == 1 || k == 2 {
-					p[u] = hi[u]
-				}
-				if k >= 2 {
-					p[v] = hi[v]
-				}
-				m.Vertices = append(m.Vertices, p)
 			}
-			a, b := first+1, first+3
-			if side == 0 {
-				a, b = b, a
+			round := mgl64.Vec3{math.Cos(lat) * math.Cos(lon), math.Sin(lat), math.Cos(lat) * math.Sin(lon)}
+			if r == 0 || r == rows-1 {
+				round = mgl64.Vec3{0, math.Sin(lat), 0}
 			}
-			m.Triangles = append(m.Triangles, [3]int32{first, a, first + 2}, [3]int32{first, first + 2, b})
+			m.Vertices = append(m.Vertices, center.Add(corner).Add(round.Mul(skin)))
 		}
+	}
+	at := func(r, j int) int32 { return first + int32(r*around+j%around) }
+	add := func(a, b, c int32) {
+		if x := m.Vertices; x[a] != x[b] && x[b] != x[c] && x[c] != x[a] {
+			m.Triangles = append(m.Triangles, [3]int32{a, b, c})
+		}
+	}
+	for r := range rows - 1 {
+		for j := range around {
+			add(at(r, j), at(r+1, j), at(r+1, j+1))
+			add(at(r, j), at(r+1, j+1), at(r, j+1))
+		}
+	}
+	for k := 1; k < 3; k++ { // below and above
+		const q = quarter + 1
+		add(at(0, 0), at(0, k*q), at(0, (k+1)*q))
+		add(at(rows-1, 0), at(rows-1, (k+1)*q), at(rows-1, k*q))
 	}
 }
 
@@ -218,8 +232,17 @@ func ballLine(radius float64) (line [][2]float64) {
 	return line
 }
 
-func cylinderLine(radius, half float64) [][2]float64 {
-	return [][2]float64{{0, -half}, {radius, -half}, {radius, -half}, {radius, half}, {radius, half}, {0, half}}
+// cylinderLine has round edges, but where there is no skin sharp ones.
+func cylinderLine(radius, half, skin float64) [][2]float64 {
+	line := [][2]float64{{0, -half - skin}, {radius, -half - skin}, {radius, -half - skin}}
+	const n = 4
+	for s := -1.0; s <= 1; s += 2 {
+		for k := range n + 1 {
+			a := math.Pi / 2 * (float64(k)/n - max(0, -s))
+			line = append(line, [2]float64{radius + skin*math.Cos(a), s*half + skin*math.Sin(a)})
+		}
+	}
+	return append(line, [2]float64{radius, half + skin}, [2]float64{radius, half + skin}, [2]float64{0, half + skin})
 }
 
 // bowlLine is open towards +y where s is 1, else towards -y.

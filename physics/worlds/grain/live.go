@@ -30,6 +30,7 @@ type live struct {
 	world *World
 	tool  *Posed
 	which int // obstacle that the tool is
+	stops stops
 
 	pose    frame.Pose
 	listed  frame.Pose // where the tool was when neighbours were listed
@@ -42,7 +43,8 @@ type live struct {
 
 	felt  local.Field // what Local said last
 	at    frame.Pose  // where
-	fresh int         // steps since
+	fresh float64     // s since
+	peak  float64     // largest force since the tool was last left in peace, N
 
 	due  float64 // grains that the source owes
 	made int     // grains since the start
@@ -87,7 +89,7 @@ func (s *SceneFile) config() Config {
 	c := Config{
 		Step: s.Step, Gravity: mgl64.Vec3{0, -s.Gravity, 0}, Fluid: s.Fluid,
 		Interaction: Interaction{Sigma: s.sigma(), Epsilon: s.Epsilon, Shifted: s.Model.Shifted, Core: s.Model.Core},
-		Buoyancy:    s.Model.Buoyancy, Drag: s.Model.Drag,
+		Buoyancy:    s.Model.Buoyancy, Drag: s.Model.Drag, Solid: true,
 	}
 	if c.Step == 0 { // of the grains that there may be: the smallest and the largest
 		for _, share := range [2]float64{1 - s.Spread, 1 + s.Spread} {
@@ -96,7 +98,8 @@ func (s *SceneFile) config() Config {
 		c.Step = c.StableStep()
 		c.Grains = nil
 	}
-	c.Step = min(c.Step/float64(s.Substeps), c.dragStep(s.Radius*(1-s.Spread), s.Density, s.Source.Speed))
+	lightest := s.Radius * (1 - s.Spread)
+	c.Step = min(c.Step/float64(s.Substeps), c.dragStep(lightest, s.Density, s.Source.Speed), c.contactStep(lightest, s.Density))
 	return c
 }
 
@@ -140,8 +143,10 @@ func (l *live) open() error {
 	}
 	l.world = w
 	w.moving, w.slack = l.which, w.model.Sigma
-	l.pose, l.force, l.torque, l.listing = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0
-	l.felt, l.at, l.fresh = local.Field{}, l.pose, 0
+	w.forget() // the lists know no moving tool yet
+	l.stops = stopsOf(&s.Tool, w.model.Sigma, c.Obstacles[:l.which], frame.At(s.ToolAt))
+	l.pose, l.listed, l.force, l.torque, l.listing = frame.At(s.ToolAt), frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0
+	l.felt, l.at, l.fresh, l.peak = local.Field{}, l.pose, 0, 0
 	l.audit.on = false
 	l.due, l.made, l.dice = 0, w.N(), rand.NewPCG(1, 2)
 	l.seen.reset(c.Room)
@@ -162,98 +167,48 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	w := l.world
 	n := 0
 	if in.Dt > 0 && !math.IsInf(in.Dt, 0) {
-		n = int(in.Dt/w.Dt() + 1e-9)
+		n = int(min(in.Dt/w.Dt()+roundedUp, 1<<40))
 	}
-	from, to := l.pose, in.Target
+	to := in.Target
 	if !to.Proper() {
-		to = from
-	}
-	// A tool that goes farther in a step than grains can be pushed would pass over them.
-	part := 1.0
-	stride := w.model.Sigma / 4
-	if most, way := float64(n)*stride, l.way(from, to); way > most {
-		part = most / way
+		to = l.pose
 	}
 	before := w.impulse.obstacle[l.which]
-	done, share := 0, 0.0
+	done := 0
+	p := l.path(to, n)
 	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
+		judged := l.audit.on && done == 0
+		if judged {
+			l.audit.begin(l)
+		}
+		l.advance(&p, n-done)
 		if w.steps%vanishEvery == 0 {
 			l.vanish()
 		}
 		l.bring(w.Dt())
-		if next := between(from, to, share+part/float64(n)); !l.presses(next) {
-			share += part / float64(n)
-			l.pose = next
+		if l.way(l.listed, l.pose) > w.slack-2*w.stride() {
+			w.forget()
 		}
-		l.tool.Origin = l.pose.Position
-		l.tool.Turn(l.pose.Rotation)
-		if w.report.Listings != l.listing {
+		judged = judged && l.audit.ready(l)
+		w.Step(1)
+		if judged {
+			l.audit.end(w)
+		}
+		if w.report.Listings != l.listing { // not sooner: who looks at the world must not change when lists are made
 			l.listing, l.listed = w.report.Listings, l.pose
 		}
-		if l.way(l.listed, l.pose) > w.slack-2*stride {
-			w.stale = true
-		}
-		w.Step(1)
 	}
 	if n > 0 {
 		r.Advanced = float64(done) * w.Dt()
 		after, t := &w.impulse.obstacle[l.which], -1/r.Advanced
 		l.force = after.force.value().Sub(before.force.value()).Mul(t)
 		l.torque = after.moment.value().Sub(before.moment.value()).Mul(t).Sub(l.pose.Position.Cross(l.force))
-		if share > 1-1e-9 {
-			l.pose = to
-		}
-		l.fresh += done
+		l.fresh += r.Advanced
 	}
 	l.steps++
 	r.Force, r.Torque = l.force, l.torque
 	r.Reached = l.pose == in.Target
 	return r
-}
-
-// presses tells that the tool would come still nearer to a grain that is so near that it may pass
-// through, or through what it is pressed against: then the tool waits for it.
-func (l *live) presses(next frame.Pose) bool {
-	w := l.world
-	if w.report.Walls == 0 {
-		return false
-	}
-	for i := range w.tasks {
-		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != l.which || !w.tasks[i].move {
-				continue
-			}
-			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
-			q, ok := l.tool.Closest(p)
-			gap := p.Sub(q)
-			if ok && gap.LenSqr() < w.model.Sigma*w.model.Sigma && next.Point(l.pose.InversePoint(q)).Sub(q).Dot(gap) > 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// way is how far a point of the tool goes from a pose to another, at most, m.
-func (l *live) way(from, to frame.Pose) float64 {
-	turn := 2 * math.Acos(min(1, math.Abs(from.Rotation.Dot(to.Rotation))))
-	if from.Rotation == to.Rotation {
-		turn = 0
-	}
-	return to.Position.Sub(from.Position).Len() + turn*l.now.Tool.reach()
-}
-
-// between is a share of the way from a pose to another.
-func between(from, to frame.Pose, share float64) frame.Pose {
-	p := frame.Pose{Position: from.Position.Add(to.Position.Sub(from.Position).Mul(share)), Rotation: from.Rotation}
-	if from.Rotation != to.Rotation {
-		q := to.Rotation
-		if q.Dot(from.Rotation) < 0 {
-			q = q.Scale(-1)
-		}
-		p.Rotation = from.Rotation.Scale(1 - share).Add(q.Scale(share)).Normalize()
-	}
-	return p
 }
 
 // vanish removes the grains that have left the box to keep, and those whose place is no
@@ -303,25 +258,32 @@ func (l *live) bring(seconds float64) {
 	}
 }
 
-// settle is how many steps of the engine the hand's force takes to follow the measured one.
-// Grains hit the tool one by one: the mean over a few steps is no force that a hand could
-// hold.
-const settle = 8
+// settle is how long the hand's force takes to follow the measured one, s. Grains hit the tool one
+// by one: the mean over a step is no force that a hand could hold. It is four milliseconds, of what
+// a hand feels as one touch.
+const settle = 4e-3
+
+// faint is the share of the largest force below which a force that is gone is none, s.
+const faint = 1e-3
 
 // Local is the force field about the tool: the force of the grains, and how it grows where
-// grains that repel the tool are pressed further. The force goes on from what the last
-// field says of the tool's new pose, so that the hand feels no jump, and follows the mean
-// force of the steps.
+// grains that repel the tool are pressed further; and the contacts with what holds the tool. The
+// force goes on from what the last field says of the tool's new pose, so that the hand feels no jump,
+// and follows the mean force of the steps.
 func (l *live) Local(m *local.Model) {
-	m.SetN(0)
 	m.Origin, m.Rotation = l.pose.Position, l.pose.Rotation
+	l.stops.fill(m, l.pose, l.now.Device.Stiffness)
 	m.Field = local.Field{On: true}
 	for i, x := range l.expected() {
 		mean := l.force[i%3]
 		if i >= 3 {
 			mean = l.torque[i%3]
 		}
-		m.Field.Force[i] = mean + (x-mean)*math.Exp(-float64(l.fresh)/settle)
+		m.Field.Force[i] = mean + (x-mean)*math.Exp(-l.fresh/settle)
+	}
+	size := mgl64.Vec3(m.Field.Force[:3]).Len()
+	if l.peak = max(l.peak, size); size < faint*l.peak && l.force == (mgl64.Vec3{}) {
+		m.Field.Force, l.peak = [6]float64{}, 0
 	}
 	l.stiffness(&m.Field.K)
 	l.felt, l.at, l.fresh = m.Field, l.pose, 0

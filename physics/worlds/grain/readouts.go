@@ -142,6 +142,10 @@ func (l *live) describe() {
 				}},
 		},
 	}
+	if len(l.lines) > 0 {
+		half := s.Container.Size.Mul(0.5)
+		l.info.Container = &[2]mgl64.Vec3{{-half[0], 0, -half[2]}, {half[0], s.Container.Size[1], half[2]}}
+	}
 	l.toolAt = tool.Vertices
 	for i := range s.Obstacles {
 		l.info.Shapes = append(l.info.Shapes, s.Obstacles[i].look(skin))

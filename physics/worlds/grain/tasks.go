@@ -31,8 +31,9 @@ type task struct {
 	found coreCount
 
 	// of move:
-	near []nearObstacle
-	sums moveSums
+	near   []nearObstacle
+	before []nearSurface // of these, those that might come to the surface in the step
+	sums   moveSums
 }
 
 // nearObstacle is a grain that an obstacle may touch before the lists are made anew.

@@ -16,6 +16,7 @@ type World struct {
 	fluid     Fluid
 	drag      Drag
 	buoyancy  bool
+	solid     bool
 	gravity   mgl64.Vec3
 	dt        float64 // s
 	skin      float64 // m
@@ -105,7 +106,7 @@ func Overlapping(c Config) (*World, error) {
 	}
 	n, room := len(c.Grains), max(len(c.Grains), c.Room)
 	w := &World{
-		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, gravity: c.Gravity,
+		model: c.Interaction, fluid: c.Fluid, drag: c.Drag, buoyancy: c.Buoyancy, solid: c.Solid, gravity: c.Gravity,
 		dt: c.Step, skin: c.Skin * c.Interaction.Sigma, obstacles: c.Obstacles, moving: -1, stale: true,
 		pos: make([]float64, 4*(room+fences)), vel: make([]float64, 4*room), force: make([]float64, 4*(room+fences)),
 		radius: make([]float64, room), id: make([]int32, room), place: make([]int32, room), cell: make([]int32, room), order: make([]int32, room),
@@ -147,11 +148,17 @@ func (w *World) setLaw() {
 	}
 }
 
+// forget has the lists made anew before the next step, and the forces found that somebody may have
+// looked at already: so it does not matter whether anybody has.
+func (w *World) forget() {
+	clear(w.force)
+	w.stale, w.ready = true, false
+}
+
 // resize makes the state that of n grains, within the room that there is, and puts
 // the fences after their places. What forces were known are forgotten.
 func (w *World) resize(n int) {
-	clear(w.force)
-	w.ready, w.stale = false, true
+	w.forget()
 	w.force, w.vel = w.force[:4*(n+fences)], w.vel[:4*n]
 	w.radius, w.id, w.place, w.cell, w.order = w.radius[:n], w.id[:n], w.place[:n], w.cell[:n], w.order[:n]
 	w.spare.vel, w.spare.radius, w.spare.id = w.spare.vel[:4*n], w.spare.radius[:n], w.spare.id[:n]
@@ -322,9 +329,14 @@ func (w *World) task(i int) {
 func (w *World) move(t *task) {
 	s := &t.sums
 	s.reset()
+	t.before = t.before[:0]
 	for _, at := range t.near {
 		i := int(at.grain)
-		f, point, depth := w.touch(int(at.obstacle), mgl64.Vec3(w.pos[4*i:][:3]))
+		p := mgl64.Vec3(w.pos[4*i:][:3])
+		f, point, depth := w.touch(int(at.obstacle), p)
+		if w.solid {
+			t.remember(w, at, p, point, depth)
+		}
 		w.force[4*i] += f[0]
 		w.force[4*i+1] += f[1]
 		w.force[4*i+2] += f[2]
@@ -337,6 +349,7 @@ func (w *World) move(t *task) {
 	}
 	done := w.moveFour(t)
 	w.moveGo(t, int(t.lo)+done)
+	w.bounce(t)
 }
 
 // moveGo moves the grains of a task from one on.
@@ -400,7 +413,7 @@ func (w *World) moveGo(t *task, from int) {
 
 // touch is the force of an obstacle on a grain at p, twice that of another grain
 // at the closest point of its surface, and that point; deep tells that the grain is
-// inside the core of the obstacle, where it may pass through.
+// inside the core of the obstacle.
 func (w *World) touch(obstacle int, p mgl64.Vec3) (f, k mgl64.Vec3, deep bool) {
 	k, ok := w.obstacles[obstacle].Closest(p)
 	if !ok {

@@ -264,13 +264,13 @@ func (p *play) nothingFar() {
 	}
 	for k, f := range [2]vec{p.s.frame.Force, p.s.frame.Second.Force} {
 		if f.Len() > leftForce {
-			p.v.breach(Hooked, p.tick, "tick %d, tool %d clear of everything for %d ms: %.3g N", p.tick, k, p.far, f.Len())
+			p.v.breach(Hooked, p.tick, "tick %d, tool %d clear of everything for %.0f ms: %.3g N", p.tick, k, 1e3*p.far, f.Len())
 		}
 	}
 	if n := len(p.s.frame.Contacts); n > 0 && len(p.s.solids.bodies) == 0 {
 		for i := range p.s.frame.Contacts {
 			if p.s.frame.Contacts[i].Status != physics.Open {
-				p.v.breach(Hooked, p.tick, "tick %d, clear of everything for %d ms: a loaded contact of %d", p.tick, p.far, n)
+				p.v.breach(Hooked, p.tick, "tick %d, clear of everything for %.0f ms: a loaded contact of %d", p.tick, 1e3*p.far, n)
 				break
 			}
 		}
@@ -297,7 +297,7 @@ func (p *play) judgeFelt(k int, now *Felt) {
 	case now.Limit > 0 && !(now.Force.Len() <= now.Limit*(1+1e-9)):
 		p.v.breach(Force, p.tick, "tick %d: hand %d: %.3g N, more than the device's %.3g", p.tick, k, now.Force.Len(), now.Limit)
 	case p.far > 2*relaxed && !p.s.joined && now.Force.Len() > leftForce:
-		p.v.breach(Hooked, p.tick, "tick %d: hand %d, clear of everything for %d ms: %.3g N are sent", p.tick, k, p.far, now.Force.Len())
+		p.v.breach(Hooked, p.tick, "tick %d: hand %d, clear of everything for %.0f ms: %.3g N are sent", p.tick, k, 1e3*p.far, now.Force.Len())
 	}
 	p.felt[k], h.last = now.Force, *now
 }

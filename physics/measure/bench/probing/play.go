@@ -49,7 +49,7 @@ type play struct {
 	steps   int
 	gripped int // tick of the last step with a closed grip
 	warned  int // tick of the last step after which the world said that its contacts are not solved
-	far     int // ticks for which everything has been clear of the tools, and they have held nothing
+	far     float64 // s of the world's own time for which everything has been clear of the tools, and they have held nothing; 0: none
 	last    physics.Report
 	account map[string]any // of the last step that was looked at closely
 	leaving bool
@@ -60,12 +60,12 @@ type play struct {
 const (
 	retreat   = 150 // in which the hand goes away
 	peace     = 300 // and stays there
-	relaxed   = 100 // after so long clear of everything nothing is felt
 	loosened  = 150 // in which a grip that opens has let go: of a world whose steps come every 120
 	warning   = 300 // for so long bodies may be in each other after a step whose contacts were not solved
 	closely   = 10  // steps from one close look to the next
 	widely    = 200 // and to the next at all that can be written down
 	hereafter = 0.5 // s that a world which advances in time has at the end besides
+	relaxed   = 0.1 // s of the world's own time: after so long clear of everything nothing is felt
 )
 
 // Play makes a script from the start of the scene and looks in every step whether the laws
@@ -378,8 +378,8 @@ func (p *play) ticked() {
 		p.step()
 		p.wait = p.rhythm
 	}
-	if p.far > 0 {
-		p.far++
+	if p.far > 0 && !s.info.Advances {
+		p.far += 1e-3
 	}
 }
 
@@ -417,6 +417,9 @@ func (p *play) step() {
 		p.owed = 0
 	}
 	p.steps++
+	if p.far > 0 && s.info.Advances { // one that is slower than the hand forgets as slowly
+		p.far += p.last.Advanced
+	}
 	p.draw()
 	p.look(p.steps%closely == 0)
 }
@@ -439,7 +442,7 @@ func (p *play) draw() {
 	if !s.clear() || s.holds() {
 		p.far = 0
 	} else if p.far == 0 {
-		p.far = 1
+		p.far = 1e-3
 	}
 }
 

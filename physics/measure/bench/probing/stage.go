@@ -203,6 +203,9 @@ func (s *Stage) eachBox(f func(low, high vec)) {
 		p, r := at32(fr.Points[i].Position), float64(fr.Points[i].Radius)
 		f(p.Sub(vec{r, r, r}), p.Add(vec{r, r, r}))
 	}
+	if b := s.info.Container; b != nil {
+		f(b[0], b[1])
+	}
 	if len(fr.Vertices) > 0 { // a map, as a whole
 		low := at32(fr.Vertices[0].Position)
 		high := low

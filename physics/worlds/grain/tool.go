@@ -1,0 +1,492 @@
+package grain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/frame"
+	"hapco/physics/local"
+)
+
+// The tool goes where the hand is, as far as two laws let it. It comes no nearer to a grain that
+// is in its core, nor over one: grains give way with a finite force, a hand does not, and what is
+// between the two would go through the tool or through a wall. And it is a rigid body: its skin
+// stays out of that of every wall and obstacle. Of the motions that this allows it takes the one
+// that is closest to the hand's, so it slides along what it meets, without friction.
+
+const (
+	// roundedUp is a share of an own step, or of a way, that is no share any more, but rounding.
+	roundedUp = 1e-9
+	// touching is how far skins may be in each other, in sigma: what is left of a motion that was
+	// found by planes, and far above rounding.
+	touching = 1e-6
+	// finest is how large parts of the tool's surface are that are not divided any more, in sigma. The
+	// nearest corner of one is at most finest^2/2 sigma farther off than its nearest point.
+	finest = 1.0 / 4
+	// mostPlanes is how many planes of obstacles hold the tool at once, at most; six hold any rigid
+	// body, and along curved obstacles each is found two or three times.
+	mostPlanes = 16
+	// mostSweeps is how often the planes are gone through. Two that enclose an acute angle take most.
+	mostSweeps = 100
+)
+
+// stride is how far the tool goes in an own step, at most, m: no grain then comes from outside of
+// its core to the other side.
+func (w *World) stride() float64 { return w.model.Sigma / 4 }
+
+// path is the way of the tool in a step of the world.
+type path struct {
+	from, to    frame.Pose
+	share, each float64 // of it that has been gone, and that an own step goes
+}
+
+// path is the way to a pose in n own steps, or a part of it where it is longer than the tool can go.
+func (l *live) path(to frame.Pose, n int) path {
+	p := path{from: l.pose, to: to}
+	if n > 0 {
+		part := 1.0
+		if most, way := float64(n)*l.world.stride(), l.way(l.pose, to); way > most {
+			part = most / way
+		}
+		p.each = part / float64(n)
+	}
+	return p
+}
+
+// advance moves the tool for an own step, the first of so many that are left.
+func (l *live) advance(p *path, left int) {
+	if l.pose == p.to {
+		return
+	}
+	share := p.share + p.each
+	next := p.to
+	if share < 1-roundedUp {
+		next = between(p.from, p.to, share)
+	}
+	free := l.stops.follow(l.pose, next)
+	if l.presses(free) {
+		return
+	}
+	l.place(free)
+	if p.share = share; free != next {
+		*p = l.path(p.to, left-1)
+	}
+}
+
+// place puts the tool into a pose. What that gives the grains is the difference of their potential
+// where they were half a step ago, which is where their energy is of second order in the step.
+func (l *live) place(pose frame.Pose) {
+	was := 0.0
+	if l.audit.on {
+		was = l.world.share(l.which)
+	}
+	l.pose = pose
+	l.tool.Origin = pose.Position
+	l.tool.Turn(pose.Rotation)
+	if l.audit.on {
+		l.audit.work += l.world.share(l.which) - was
+	}
+}
+
+// presses tells that in a pose the tool is nearer to a grain in its core than it is now, or on the
+// other side of it.
+func (l *live) presses(next frame.Pose) bool {
+	w := l.world
+	if w.report.Walls == 0 {
+		return false
+	}
+	moved := Posed{Shape: l.tool.Shape, Origin: next.Position}
+	moved.Turn(next.Rotation)
+	for i := range w.tasks {
+		for _, at := range w.tasks[i].near {
+			if int(at.obstacle) != l.which || !w.tasks[i].move {
+				continue
+			}
+			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
+			q, ok := l.tool.Closest(p)
+			gap := p.Sub(q)
+			if d := gap.Len(); ok && d < w.model.Sigma {
+				q, ok := moved.Closest(p)
+				if now := p.Sub(q); ok && (now.Dot(gap) < 0 || now.Len() < d-touching*w.model.Sigma) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// way is how far a point of the tool goes from a pose to another, at most, m.
+func (l *live) way(from, to frame.Pose) float64 { return wayOf(from, to, l.stops.reach) }
+
+func wayOf(from, to frame.Pose, reach float64) float64 {
+	turn := 2 * math.Acos(min(1, math.Abs(from.Rotation.Dot(to.Rotation))))
+	if from.Rotation == to.Rotation {
+		turn = 0
+	}
+	return to.Position.Sub(from.Position).Len() + turn*reach
+}
+
+// between is a share of the way from a pose to another.
+func between(from, to frame.Pose, share float64) frame.Pose {
+	p := frame.Pose{Position: from.Position.Add(to.Position.Sub(from.Position).Mul(share)), Rotation: from.Rotation}
+	if from.Rotation != to.Rotation {
+		q := to.Rotation
+		if q.Dot(from.Rotation) < 0 {
+			q = q.Scale(-1)
+		}
+		p.Rotation = from.Rotation.Scale(1 - share).Add(q.Scale(share)).Normalize()
+	}
+	return p
+}
+
+// stops keep a tool out of walls and obstacles.
+type stops struct {
+	surface   []part  // of the tool; the first holds all others
+	round     float64 // radius of a ball, whose surface is its centre, m
+	reach     float64 // of the tool about its origin, m
+	apart     float64 // of bare surfaces: two skins, m
+	sigma     float64 // m
+	obstacles []Shape
+	convex    []bool  // which of these are convex
+	inside    []bool  // obstacles that the tool began in: until it has left them they do not hold it
+	free      bool    // of all these
+	room      float64 // that there was when it was measured, less the way since, m
+	planes    []plane
+	held      []touch // where the tool touches
+}
+
+// part is a ball about some triangles of a surface; a triangle itself has no parts.
+type part struct {
+	center        mgl64.Vec3
+	radius        float64
+	first, second int32 // its parts; 0: none
+	corners       [3]mgl64.Vec3
+}
+
+// plane is a half of the motions: along . (translation, rotation vector) >= least.
+type plane struct {
+	along  [6]float64
+	least  float64
+	lambda float64
+}
+
+// touch is a point of the tool at an obstacle.
+type touch struct {
+	point    mgl64.Vec3 // in the tool's axes
+	obstacle int
+	normal   mgl64.Vec3 // from the obstacle to the tool
+	gap      float64    // between skins, m
+}
+
+// stopsOf are those of a tool among obstacles.
+func stopsOf(f *form, sigma float64, obstacles []Shape, start frame.Pose) stops {
+	s := stops{apart: sigma, sigma: sigma, obstacles: obstacles, inside: make([]bool, len(obstacles)), free: true, reach: f.reach(),
+		planes: make([]plane, 0, mostPlanes), held: make([]touch, 0, mostPlanes)}
+	bare := f.look(0)
+	triangles := make([][3]mgl64.Vec3, 0, len(bare.Triangles))
+	for _, t := range bare.Triangles {
+		triangles = append(triangles, [3]mgl64.Vec3{bare.Vertices[t[0]], bare.Vertices[t[1]], bare.Vertices[t[2]]})
+	}
+	if f.Kind == "ball" {
+		s.round, triangles = f.Radius, make([][3]mgl64.Vec3, 1)
+	}
+	s.add(triangles)
+	for o := range obstacles {
+		s.convex = append(s.convex, isConvex(obstacles[o]))
+		s.inside[o] = s.nearest(start, o, 0).gap < 0
+		s.free = s.free && !s.inside[o]
+	}
+	return s
+}
+
+// add makes the tree of some triangles and returns its number.
+func (s *stops) add(triangles [][3]mgl64.Vec3) int32 {
+	n := int32(len(s.surface))
+	p := part{corners: triangles[0]}
+	inf := math.Inf(1)
+	low, high := mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
+	for _, t := range triangles {
+		for _, x := range t {
+			for k := range 3 {
+				low[k], high[k] = min(low[k], x[k]), max(high[k], x[k])
+			}
+		}
+	}
+	p.center = low.Add(high).Mul(0.5)
+	for _, t := range triangles {
+		for _, x := range t {
+			p.radius = max(p.radius, x.Sub(p.center).Len())
+		}
+	}
+	s.surface = append(s.surface, p)
+	if len(triangles) == 1 {
+		return n
+	}
+	axis, wide := 0, high.Sub(low)
+	for k := range 3 {
+		if wide[k] > wide[axis] {
+			axis = k
+		}
+	}
+	slices.SortFunc(triangles, func(a, b [3]mgl64.Vec3) int {
+		return cmp.Compare(a[0][axis]+a[1][axis]+a[2][axis], b[0][axis]+b[1][axis]+b[2][axis])
+	})
+	half := len(triangles) / 2
+	first := s.add(triangles[:half])
+	second := s.add(triangles[half:])
+	s.surface[n].first, s.surface[n].second = first, second
+	return n
+}
+
+// distance is how far a point is from an obstacle's surface, m, and the direction away from it; 0
+// where there is none.
+func (s *stops) distance(o int, p mgl64.Vec3) (d float64, n mgl64.Vec3) {
+	k, ok := s.obstacles[o].Closest(p)
+	for axis := 0; !ok && axis < 2; axis++ { // in the middle of something round all points are as near
+		q := p
+		q[axis] += touching * s.sigma
+		k, ok = s.obstacles[o].Closest(q)
+	}
+	if !ok {
+		return math.Inf(1), n
+	}
+	e := p.Sub(k)
+	if d = e.Len(); d > 0 {
+		n = e.Mul(1 / d)
+	}
+	return d, n
+}
+
+// nearest is the point of the tool that is nearest to an obstacle, if any is nearer than a gap.
+func (s *stops) nearest(pose frame.Pose, o int, gap float64) touch {
+	t := touch{obstacle: o, gap: gap}
+	s.search(pose, 0, s.least(pose, 0, o), &t)
+	return t
+}
+
+// least is a gap that all points of a part have at least.
+func (s *stops) least(pose frame.Pose, n int32, o int) float64 {
+	p := &s.surface[n]
+	d, _ := s.distance(o, pose.Point(p.center))
+	return d - p.radius - s.apart - s.round
+}
+
+// search looks for a nearer point in a part of the surface that has at least some gap.
+func (s *stops) search(pose frame.Pose, n int32, least float64, best *touch) {
+	if least >= best.gap {
+		return
+	}
+	p := &s.surface[n]
+	if p.first == 0 {
+		s.divide(pose, p.corners, best)
+		return
+	}
+	first, second := s.least(pose, p.first, best.obstacle), s.least(pose, p.second, best.obstacle)
+	if first <= second {
+		s.search(pose, p.first, first, best)
+	}
+	s.search(pose, p.second, second, best)
+	if first > second {
+		s.search(pose, p.first, first, best)
+	}
+}
+
+// divide looks for a nearer point in a triangle. The distance from a convex body is a convex function:
+// it lies over its tangent plane, so that what is flat need not be divided.
+func (s *stops) divide(pose frame.Pose, c [3]mgl64.Vec3, best *touch) {
+	for _, x := range c {
+		if d, n := s.distance(best.obstacle, pose.Point(x)); d-s.apart-s.round < best.gap {
+			best.point, best.normal, best.gap = x, n, d-s.apart-s.round
+		}
+	}
+	middle := c[0].Add(c[1]).Add(c[2]).Mul(1. / 3)
+	radius := max(c[0].Sub(middle).Len(), c[1].Sub(middle).Len(), c[2].Sub(middle).Len())
+	if radius <= finest*s.sigma {
+		return
+	}
+	d, n := s.distance(best.obstacle, pose.Point(middle))
+	down := radius
+	if s.convex[best.obstacle] {
+		n = pose.InverseVector(n)
+		down = -min(n.Dot(c[0].Sub(middle)), n.Dot(c[1].Sub(middle)), n.Dot(c[2].Sub(middle)))
+	}
+	if d-down-s.apart-s.round >= best.gap-touching*s.sigma {
+		return
+	}
+	ab, bc, ca := c[0].Add(c[1]).Mul(0.5), c[1].Add(c[2]).Mul(0.5), c[2].Add(c[0]).Mul(0.5)
+	for _, t := range [4][3]mgl64.Vec3{{c[0], ab, ca}, {ab, c[1], bc}, {ca, bc, c[2]}, {ab, bc, ca}} {
+		s.divide(pose, t, best)
+	}
+}
+
+// isConvex tells that an obstacle is a convex body, as seen from outside.
+func isConvex(s Shape) bool {
+	switch s := s.(type) {
+	case *Posed:
+		return isConvex(s.Shape)
+	case *Plane, *Rectangle, *Brick, *Ball, *Cylinder:
+		return true
+	}
+	return false
+}
+
+// worst is the point of the tool that is nearest to any obstacle, of those that are nearer than the
+// reach of grains.
+func (s *stops) worst(pose frame.Pose) touch {
+	best := touch{gap: CutOff * s.sigma}
+	free := true
+	for o := range s.obstacles {
+		if s.inside[o] {
+			if t := s.nearest(pose, o, 0); t.gap < 0 {
+				free = false
+				continue
+			}
+			s.inside[o] = false
+		}
+		if t := s.nearest(pose, o, best.gap); t.gap < best.gap {
+			best = t
+		}
+	}
+	s.free = free
+	return best
+}
+
+// follow is the pose nearest to the next one that the obstacles allow. Planes through the nearest
+// points are added until the motion that is closest to the wanted one, and on the right side of all
+// of them, is free (cutting planes).
+func (s *stops) follow(from, next frame.Pose) frame.Pose {
+	if s.room -= wayOf(from, next, s.reach); s.room > 0 && s.free {
+		return next
+	}
+	wanted := motion(from, next)
+	s.planes = s.planes[:0]
+	to := next
+	for {
+		t := s.worst(to)
+		if s.room = t.gap; t.gap >= -touching*s.sigma {
+			s.keep(t)
+			return to
+		}
+		if len(s.planes) == mostPlanes || t.normal == (mgl64.Vec3{}) {
+			break
+		}
+		s.keep(t)
+		x := from.Point(t.point)
+		a := x.Sub(from.Position).Cross(t.normal)
+		s.planes = append(s.planes, plane{along: [6]float64{t.normal[0], t.normal[1], t.normal[2], a[0], a[1], a[2]},
+			least: t.normal.Dot(to.Point(t.point).Sub(x)) - t.gap})
+		to = moved(from, s.closest(wanted))
+	}
+	for range 6 { // where planes do not find it, a part of the way is free, or none
+		to = between(from, to, 0.5)
+		if t := s.worst(to); t.gap >= -touching*s.sigma {
+			s.room = t.gap
+			return to
+		}
+	}
+	s.room = 0
+	return from
+}
+
+// closest is the motion that is closest to a wanted one, and that all planes allow (Hildreth's
+// method). A turn counts as the way of a point at the tool's reach.
+func (s *stops) closest(wanted [6]float64) [6]float64 {
+	d := wanted
+	give := [2]float64{1, 1 / (s.reach * s.reach)}
+	for range mostSweeps {
+		change := 0.0
+		for i := range s.planes {
+			p := &s.planes[i]
+			lacks, norm := p.least, 0.0
+			for k, x := range p.along {
+				lacks -= x * d[k]
+				norm += x * x * give[k/3]
+			}
+			more := max(-p.lambda, lacks/norm)
+			p.lambda += more
+			change = max(change, math.Abs(more))
+			for k, x := range p.along {
+				d[k] += more * x * give[k/3]
+			}
+		}
+		if change < touching/4*s.sigma {
+			break
+		}
+	}
+	return d
+}
+
+// keep remembers where the tool touches, for the hand.
+func (s *stops) keep(t touch) {
+	if t.gap > s.sigma/4 {
+		return
+	}
+	for i := range s.held {
+		if h := &s.held[i]; h.obstacle == t.obstacle && h.point.Sub(t.point).Len() < s.sigma/2 {
+			*h = t
+			return
+		}
+	}
+	if len(s.held) < cap(s.held) {
+		s.held = append(s.held, t)
+	}
+}
+
+// fill adds the contacts of a tool that is held to the hand's model. They have no friction, and all
+// together they are as stiff as the spring between hand and tool: no stiffer than what the device bears.
+func (s *stops) fill(m *local.Model, pose frame.Pose, stiffness float64) {
+	n := 0
+	for _, t := range s.held {
+		d, normal := s.distance(t.obstacle, pose.Point(t.point))
+		if t.gap, t.normal = d-s.apart-s.round, normal; t.gap < s.sigma/4 && normal != (mgl64.Vec3{}) {
+			s.held[n] = t
+			n++
+		}
+	}
+	s.held = s.held[:n]
+	m.SetN(n)
+	n = m.N
+	clear(m.W)
+	clear(m.Free)
+	clear(m.R)
+	clear(m.Mu)
+	for i, t := range s.held[:n] {
+		u := orthogonal(t.normal)
+		m.Frame[i] = [3]mgl64.Vec3{t.normal, u, t.normal.Cross(u)}
+		m.Arm[i] = pose.Vector(t.point).Sub(t.normal.Mul(s.round))
+		m.Free[3*i] = t.gap
+		for k := 3 * i; k < 3*i+3; k++ {
+			m.W[k*3*n+k] = float64(n) / stiffness
+		}
+	}
+	m.FillRigid()
+	m.Length = s.reach
+}
+
+// orthogonal is a unit vector across another.
+func orthogonal(v mgl64.Vec3) mgl64.Vec3 {
+	e := mgl64.Vec3{1, 0, 0}
+	if math.Abs(v[0]) > 0.7 {
+		e = mgl64.Vec3{0, 1, 0}
+	}
+	return v.Cross(e).Normalize()
+}
+
+// motion is the translation and the rotation vector from a pose to another.
+func motion(from, to frame.Pose) (d [6]float64) {
+	m := local.Model{Origin: from.Position, Rotation: from.Rotation}
+	return m.Displacement(to.Position, to.Rotation)
+}
+
+// moved is a pose after a motion.
+func moved(from frame.Pose, d [6]float64) frame.Pose {
+	p := frame.Pose{Position: from.Position.Add(mgl64.Vec3(d[:3])), Rotation: from.Rotation}
+	if turn := mgl64.Vec3(d[3:]); turn != (mgl64.Vec3{}) {
+		p.Rotation = frame.Exp(turn).Mul(from.Rotation).Normalize()
+	}
+	return p
+}
