@@ -26,8 +26,10 @@ const (
 	// finest is how large parts of the tool's surface are that are not divided any more, in sigma. The
 	// nearest corner of one is at most finest^2/2 sigma farther off than its nearest point.
 	finest = 1.0 / 4
-	// mostPlanes is how many planes of obstacles hold the tool at once, at most; six hold any rigid
-	// body, and along curved obstacles each is found two or three times.
+	// slack is how much nearer a point may be than the one that is found, in sigma.
+	slack = 1.0 / 64
+	// mostPlanes is how many places hold the tool at once, at most; six hold any rigid body, and along
+	// curved obstacles each is found two or three times.
 	mostPlanes = 16
 	// mostSweeps is how often the planes are gone through. Two that enclose an acute angle take most.
 	mostSweeps = 100
@@ -151,10 +153,10 @@ type stops struct {
 	apart     float64 // of bare surfaces: two skins, m
 	sigma     float64 // m
 	obstacles []Shape
-	convex    []bool  // which of these are convex
-	inside    []bool  // obstacles that the tool began in: until it has left them they do not hold it
-	free      bool    // of all these
-	room      float64 // that there was when it was measured, less the way since, m
+	bend      []float64 // of each; see bendOf
+	inside    []bool    // obstacles that the tool began in: until it has left them they do not hold it
+	free      bool      // of all these
+	room      float64   // that there was when it was measured, less the way since, m
 	planes    []plane
 	held      []touch // where the tool touches
 }
@@ -185,10 +187,13 @@ type touch struct {
 // stopsOf are those of a tool among obstacles.
 func stopsOf(f *form, sigma float64, obstacles []Shape, start frame.Pose) stops {
 	s := stops{apart: sigma, sigma: sigma, obstacles: obstacles, inside: make([]bool, len(obstacles)), free: true, reach: f.reach(),
-		planes: make([]plane, 0, mostPlanes), held: make([]touch, 0, mostPlanes)}
+		planes: make([]plane, 0, 2*mostPlanes), held: make([]touch, 0, mostPlanes)}
 	bare := f.look(0)
 	triangles := make([][3]mgl64.Vec3, 0, len(bare.Triangles))
-	for _, t := range bare.Triangles {
+	for i, t := range bare.Triangles {
+		if half := len(bare.Triangles) / 2; (f.Kind == "bowl" || f.Kind == "cap") && i >= half {
+			break // its inside is its outside
+		}
 		triangles = append(triangles, [3]mgl64.Vec3{bare.Vertices[t[0]], bare.Vertices[t[1]], bare.Vertices[t[2]]})
 	}
 	if f.Kind == "ball" {
@@ -196,7 +201,7 @@ func stopsOf(f *form, sigma float64, obstacles []Shape, start frame.Pose) stops 
 	}
 	s.add(triangles)
 	for o := range obstacles {
-		s.convex = append(s.convex, isConvex(obstacles[o]))
+		s.bend = append(s.bend, bendOf(obstacles[o]))
 		s.inside[o] = s.nearest(start, o, 0).gap < 0
 		s.free = s.free && !s.inside[o]
 	}
@@ -295,8 +300,9 @@ func (s *stops) search(pose frame.Pose, n int32, least float64, best *touch) {
 	}
 }
 
-// divide looks for a nearer point in a triangle. The distance from a convex body is a convex function:
-// it lies over its tangent plane, so that what is flat need not be divided.
+// divide looks for a nearer point in a triangle. The distance d from a body of reach R (Federer: nearer
+// than that each place has one closest point) is over its tangent plane, less way^2/(2(R-d)): so what is
+// flat need not be divided.
 func (s *stops) divide(pose frame.Pose, c [3]mgl64.Vec3, best *touch) {
 	for _, x := range c {
 		if d, n := s.distance(best.obstacle, pose.Point(x)); d-s.apart-s.round < best.gap {
@@ -310,11 +316,11 @@ func (s *stops) divide(pose frame.Pose, c [3]mgl64.Vec3, best *touch) {
 	}
 	d, n := s.distance(best.obstacle, pose.Point(middle))
 	down := radius
-	if s.convex[best.obstacle] {
+	if within := s.bend[best.obstacle] - d; within > 0 {
 		n = pose.InverseVector(n)
-		down = -min(n.Dot(c[0].Sub(middle)), n.Dot(c[1].Sub(middle)), n.Dot(c[2].Sub(middle)))
+		down = min(down, radius*radius/(2*within)-min(n.Dot(c[0].Sub(middle)), n.Dot(c[1].Sub(middle)), n.Dot(c[2].Sub(middle))))
 	}
-	if d-down-s.apart-s.round >= best.gap-touching*s.sigma {
+	if d-down-s.apart-s.round >= best.gap-slack*s.sigma {
 		return
 	}
 	ab, bc, ca := c[0].Add(c[1]).Mul(0.5), c[1].Add(c[2]).Mul(0.5), c[2].Add(c[0]).Mul(0.5)
@@ -323,15 +329,17 @@ func (s *stops) divide(pose frame.Pose, c [3]mgl64.Vec3, best *touch) {
 	}
 }
 
-// isConvex tells that an obstacle is a convex body, as seen from outside.
-func isConvex(s Shape) bool {
+// bendOf is the reach of an obstacle as a set, seen from outside, m: that of a convex body has no end.
+func bendOf(s Shape) float64 {
 	switch s := s.(type) {
 	case *Posed:
-		return isConvex(s.Shape)
+		return bendOf(s.Shape)
 	case *Plane, *Rectangle, *Brick, *Ball, *Cylinder:
-		return true
+		return math.Inf(1)
+	case *Bowl:
+		return s.Radius
 	}
-	return false
+	return 0
 }
 
 // worst is the point of the tool that is nearest to any obstacle, of those that are nearer than the
@@ -365,20 +373,26 @@ func (s *stops) follow(from, next frame.Pose) frame.Pose {
 	wanted := motion(from, next)
 	s.planes = s.planes[:0]
 	to := next
+	s.measure(from)
+	for _, t := range s.held { // what held the tool before holds it again
+		s.plane(from, t, -t.gap)
+	}
+	if len(s.held) > 0 {
+		if d := s.closest(wanted); d != wanted {
+			to = moved(from, d)
+		}
+	}
 	for {
 		t := s.worst(to)
 		if s.room = t.gap; t.gap >= -touching*s.sigma {
 			s.keep(t)
 			return to
 		}
-		if len(s.planes) == mostPlanes || t.normal == (mgl64.Vec3{}) {
+		if len(s.planes) == cap(s.planes) || t.normal == (mgl64.Vec3{}) {
 			break
 		}
 		s.keep(t)
-		x := from.Point(t.point)
-		a := x.Sub(from.Position).Cross(t.normal)
-		s.planes = append(s.planes, plane{along: [6]float64{t.normal[0], t.normal[1], t.normal[2], a[0], a[1], a[2]},
-			least: t.normal.Dot(to.Point(t.point).Sub(x)) - t.gap})
+		s.plane(from, t, t.normal.Dot(to.Point(t.point).Sub(from.Point(t.point)))-t.gap)
 		to = moved(from, s.closest(wanted))
 	}
 	for range 6 { // where planes do not find it, a part of the way is free, or none
@@ -392,10 +406,32 @@ func (s *stops) follow(from, next frame.Pose) frame.Pose {
 	return from
 }
 
+// plane adds that a point goes so far along its normal at least.
+func (s *stops) plane(from frame.Pose, t touch, least float64) {
+	n, a := t.normal, from.Vector(t.point).Cross(t.normal)
+	s.planes = append(s.planes, plane{along: [6]float64{n[0], n[1], n[2], a[0], a[1], a[2]}, least: least})
+}
+
+// measure finds the gaps where the tool touched, and forgets where it does not any more.
+func (s *stops) measure(pose frame.Pose) {
+	n := 0
+	for _, t := range s.held {
+		d, normal := s.distance(t.obstacle, pose.Point(t.point))
+		if t.gap, t.normal = d-s.apart-s.round, normal; t.gap < s.sigma/4 && normal != (mgl64.Vec3{}) {
+			s.held[n] = t
+			n++
+		}
+	}
+	s.held = s.held[:n]
+}
+
 // closest is the motion that is closest to a wanted one, and that all planes allow (Hildreth's
 // method). A turn counts as the way of a point at the tool's reach.
 func (s *stops) closest(wanted [6]float64) [6]float64 {
 	d := wanted
+	for i := range s.planes {
+		s.planes[i].lambda = 0
+	}
 	give := [2]float64{1, 1 / (s.reach * s.reach)}
 	for range mostSweeps {
 		change := 0.0
@@ -439,15 +475,8 @@ func (s *stops) keep(t touch) {
 // fill adds the contacts of a tool that is held to the hand's model. They have no friction, and all
 // together they are as stiff as the spring between hand and tool: no stiffer than what the device bears.
 func (s *stops) fill(m *local.Model, pose frame.Pose, stiffness float64) {
-	n := 0
-	for _, t := range s.held {
-		d, normal := s.distance(t.obstacle, pose.Point(t.point))
-		if t.gap, t.normal = d-s.apart-s.round, normal; t.gap < s.sigma/4 && normal != (mgl64.Vec3{}) {
-			s.held[n] = t
-			n++
-		}
-	}
-	s.held = s.held[:n]
+	s.measure(pose)
+	n := len(s.held)
 	m.SetN(n)
 	n = m.N
 	clear(m.W)

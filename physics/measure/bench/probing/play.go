@@ -47,8 +47,8 @@ type play struct {
 	bad     *frame.Pose
 	tick    int
 	steps   int
-	gripped int // tick of the last step with a closed grip
-	warned  int // tick of the last step after which the world said that its contacts are not solved
+	gripped int     // tick of the last step with a closed grip
+	warned  int     // tick of the last step after which the world said that its contacts are not solved
 	far     float64 // s of the world's own time for which everything has been clear of the tools, and they have held nothing; 0: none
 	last    physics.Report
 	account map[string]any // of the last step that was looked at closely

@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/assets"
 	"hapco/physics"
+	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/machinery/testkit"
@@ -75,6 +77,33 @@ func TestEveryWorldBearsAHostileHand(t *testing.T) {
 				}
 				for _, b := range v.Breaches {
 					t.Errorf("script %d, %s: %s: %s", n, &script, b.Cause, b.Text)
+				}
+			}
+		})
+	}
+}
+
+// Every scene of grains and of ice bears a sample of hostile scripts.
+func TestGrainsAndIceBearAHostileHand(t *testing.T) {
+	testkit.Slow(t)
+	for _, name := range assets.Scenes() {
+		text, err := assets.Scene(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kind := setting.KindOf(text); kind != "grain" && kind != "floe" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			s := stageOf(t, name)
+			for n := range uint64(3) {
+				script := s.Script(61, n)
+				v, err := s.Play(t.Context(), &script, PlayOptions{Steps: min(s.Patience(), 300)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, b := range v.Breaches {
+					t.Errorf("script %d: %s: %s\n  %s", n, b.Cause, b.Text, script.String())
 				}
 			}
 		})
@@ -271,7 +300,10 @@ func TestWhatIsLetBeInEachOther(t *testing.T) {
 		want  Cause
 	}{
 		{"held", func(p *puppet, f *physics.Frame) { f.Numbers[1], f.Force = 1, vec{0, 1, 0} }, causes},
-		{"a tool in what it holds", func(p *puppet, f *physics.Frame) { p.account = let; f.Instances[1].Pose.Position = f.Second.Stylus.Position }, causes},
+		{"a tool in what it holds", func(p *puppet, f *physics.Frame) {
+			p.account = let
+			f.Instances[1].Pose.Position = f.Second.Stylus.Position
+		}, causes},
 		{"another tool in it", func(p *puppet, f *physics.Frame) { p.account = let; f.Instances[1].Pose.Position = f.Stylus.Position }, Through},
 		{"let go", func(p *puppet, f *physics.Frame) {
 			if p.account = let; p.steps > 300 {
