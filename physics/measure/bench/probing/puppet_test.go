@@ -41,7 +41,11 @@ func (p *puppet) Step(in physics.Input) physics.Report {
 	if p.step != nil {
 		p.step()
 	}
-	return physics.Report{Reached: true, Force: p.force, Stopped: p.stopped, Advanced: p.advanced}
+	r := physics.Report{Reached: true, Force: p.force, Stopped: p.stopped, Advanced: p.advanced}
+	if r.Advanced == 0 && in.Dt > 0 && isFinite(in.Dt) { // it keeps up
+		r.Advanced = in.Dt
+	}
+	return r
 }
 
 func (p *puppet) Local(m *local.Model) {
