@@ -83,8 +83,8 @@ func TestTheActiveSetSolvesTheWholeProblem(t *testing.T) {
 // a tight tolerance is for comparison with others. A second solver changes nothing.
 func TestTheSolverSaysWhichProblemIsSolved(t *testing.T) {
 	sizes := map[string]int{}
-	for _, name := range append(contact.Names(), "tight tolerance", "second solver") {
-		if strings.HasPrefix(name, "test-") {
+	for i, name := range append(contact.Names(), "tight tolerance", "second solver") {
+		if strings.HasPrefix(name, "test-") || testing.Short() && i%4 > 0 && contact.Describe(name).Family != contact.FamilyExact {
 			continue
 		}
 		w := probedWorld(t)

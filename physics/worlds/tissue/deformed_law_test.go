@@ -55,6 +55,9 @@ func shapeWorld(t *testing.T, region, single bool) *World {
 func TestShapeLaws(t *testing.T) {
 	for _, region := range []bool{false, true} {
 		for _, single := range []bool{false, true} {
+			if testing.Short() && single != region {
+				continue
+			}
 			t.Run(fmt.Sprintf("region=%t/single=%t", region, single), func(t *testing.T) {
 				shapeLaws(t, shapeWorld(t, region, single), rand.New(rand.NewPCG(7, 8)))
 			})

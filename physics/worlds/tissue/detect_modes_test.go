@@ -293,10 +293,14 @@ func TestDetectionAllocatesNothing(t *testing.T) {
 				}
 			}
 		}
-		for range 300 {
+		warm, runs := 300, 200
+		if testing.Short() {
+			warm, runs = 100, 50
+		}
+		for range warm {
 			step()
 		}
-		if n := testing.AllocsPerRun(200, step); n != 0 {
+		if n := testing.AllocsPerRun(runs, step); n != 0 {
 			t.Errorf("%s: %g allocations a step", name, n)
 		}
 		if edges == 0 {

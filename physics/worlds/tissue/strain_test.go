@@ -89,6 +89,9 @@ func TestTheOrganLetsGo(t *testing.T) {
 		{"liver-linear", 20, 30, "0.3"}, {"liver-linear", 25, 15, "0"}, {"liver-linear", 30, 50, "0.9"},
 		{"organs-linear", 31, -40, "0.57"}, {"liver-stomach-linear", 28, 45, "0.9"},
 	} {
+		if testing.Short() && c.deep > 25 {
+			continue
+		}
 		w := loadWorld(t, c.scene, "friction="+c.friction)
 		press, most, turned, frames := 0.0, 0.0, 0, 0
 		var s Snapshot
