@@ -37,6 +37,9 @@ func busy() (stop func()) {
 func circumstances(do func(name string)) {
 	do("idle")
 	for _, n := range []int{1, 2} {
+		if n == min(2, runtime.NumCPU()) && testing.Short() {
+			continue
+		}
 		before := runtime.GOMAXPROCS(n)
 		do(fmt.Sprint("GOMAXPROCS ", n))
 		runtime.GOMAXPROCS(before)
@@ -119,6 +122,9 @@ func traceScene(t *testing.T, scene string, advances bool, seconds float64, args
 // and however busy they are. Those of every kind of world here, every scene in the long tests.
 func TestBatchesAreComputations(t *testing.T) {
 	for scene, seconds := range map[string]float64{beadScene(t): 0.4, "dominoes": 0.04, "swing": 0.08, "ice-ship": 0.8} {
+		if testing.Short() && (scene == "swing" || scene == "ice-ship") {
+			continue
+		}
 		t.Run(filepath.Base(scene), func(t *testing.T) { traceScene(t, scene, true, seconds) })
 	}
 	t.Run("bench-a-16", func(t *testing.T) { traceScene(t, "bench-a-16", false, 0, "--path", "penetration", "--steps", "4") })

@@ -48,6 +48,9 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 		if s, err := flags[i].Load(); err == nil && s.Common().Kind != setting.DefaultKind {
 			continue // bodies at large strains: package probing
 		}
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
 		name := strings.TrimSuffix(filepath.Base(flags[i].Scene+flags[i].Mesh), ".msh")
 		t.Run(name, func(t *testing.T) {
 			s, err := tissueOf(&flags[i])

@@ -21,6 +21,9 @@ func TestOneGuessOfTheUnit(t *testing.T) {
 		{"bench", "bodies", "--hostile", "1", "--gesture", "0", "--tries", "0", "--mesh", good, "--out", dir},
 		{"bench", "scale", "--mesh", good, "--out", dir, "--time-limit", "1ms"},
 	} {
+		if testing.Short() && (args[0] == "run" || args[0] == "bench") {
+			continue
+		}
 		name := strings.Join(args[:2], " ")
 		_, out, errors := hapco(t, args...)
 		if name != "bench scale" && !strings.Contains(out+errors, said) { // it measures other bodies first

@@ -39,7 +39,11 @@ func TestRecordOverSceneChanges(t *testing.T) {
 				}
 				ticks = append(ticks, old.Haptics().Loop.Ticks)
 			}
-			for k := range 21 {
+			changes := 21
+			if testing.Short() {
+				changes = 6
+			}
+			for k := range changes {
 				s, err := open(context.Background(), names[k%2], func(float64, string) {})
 				if err != nil {
 					t.Fatal(err)

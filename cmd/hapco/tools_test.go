@@ -17,6 +17,9 @@ import (
 // something when it is pressed down.
 func TestTools(t *testing.T) {
 	t.Run("tissue", func(t *testing.T) { testTools(t, "block-linear", 7, false) })
+	if testing.Short() {
+		return
+	}
 	t.Run("large strains", func(t *testing.T) { testTools(t, "block-neo-hookean", 7, false) })
 	t.Run("grains", func(t *testing.T) { testTools(t, "sandbox", 4, true) })
 }
