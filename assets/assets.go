@@ -1,6 +1,5 @@
-// Package assets carries the scenes and meshes that come with the program, so
-// that it runs from one file. It stands on nothing of ours: scenes and meshes
-// are handed out as the text of their files.
+// Package assets carries the scenes and meshes that come with the program, so that it runs from one file. It stands on
+// nothing of ours: scenes and meshes are handed out as the text of their files.
 package assets
 
 import (

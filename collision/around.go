@@ -2,10 +2,9 @@ package collision
 
 import "slices"
 
-// Around is what each node of a surface has around itself: triangles that a query for
-// other parts of the same surface leaves out. Everything is close to its own
-// surroundings, so that such a query would look at little else; here it passes by whole
-// boxes of them.
+// Around is what each node of a surface has around itself: triangles that a query for other parts of the same surface
+// leaves out. Everything is close to its own surroundings, so that such a query would look at little else; here it
+// passes by whole boxes of them.
 type Around struct {
 	triangles [][]int32
 	sets      []bitset // of each node: the same; nil: not known
@@ -22,8 +21,8 @@ type Except struct {
 // mostBoxes is the number of boxes up to which Around knows whole boxes: 8 MiB of bits.
 const mostBoxes = 8192
 
-// NewAround takes the triangles around each node, ascending. A pair of triangles counts as
-// around each other where each is in the lists of all nodes of the other.
+// NewAround takes the triangles around each node, ascending. A pair of triangles counts as around each other where each
+// is in the lists of all nodes of the other.
 func (t *Moving) NewAround(triangles [][]int32) *Around {
 	a := &Around{triangles: triangles}
 	boxes, facets := len(t.tree.nodes), len(t.tree.triangles)

@@ -6,12 +6,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// ClosestOnTriangle finds the point of triangle abc closest to p, as
-// barycentric weights of a, b and c (all >= 0, sum 1) and the squared distance.
+// ClosestOnTriangle finds the point of triangle abc closest to p, as barycentric weights of a, b and c (all >= 0,
+// sum 1) and the squared distance.
 //
-// The orthogonal projection is taken where all its weights are >= 0; otherwise
-// the closest edge point, edges tried in the order ab, bc, ca and a later one
-// taken only when strictly closer. A degenerate triangle counts as its edges, and
+// The orthogonal projection is taken where all its weights are >= 0; otherwise the closest edge point, edges tried in
+// the order ab, bc, ca and a later one taken only when strictly closer. A degenerate triangle counts as its edges, and
 // of a thin one the closer of both is taken.
 func ClosestOnTriangle(p, a, b, c mgl64.Vec3) (weights [3]float64, dist2 float64) {
 	abx, aby, abz := b[0]-a[0], b[1]-a[1], b[2]-a[2]
@@ -53,15 +52,14 @@ func ClosestOnTriangle(p, a, b, c mgl64.Vec3) (weights [3]float64, dist2 float64
 	return weights, best
 }
 
-// thin is the squared sine of the angle at a below which det has lost too many
-// digits to projections: 1e-16/thin of the triangle's length.
+// thin is the squared sine of the angle at a below which det has lost too many digits to projections: 1e-16/thin of the
+// triangle's length.
 const thin = 1e-6
 
-// projectOnThin is the orthogonal projection on a triangle with a small angle or
-// one near 180 degrees, from the corner across the longest edge, where that can be
-// helped, and by cross products, which lose half of the digits that det does. The
-// distance is infinite where the projection lies outside or is not defined. What
-// rounding leaves of the rest does not matter: the edges are near.
+// projectOnThin is the orthogonal projection on a triangle with a small angle or one near 180 degrees, from the corner
+// across the longest edge, where that can be helped, and by cross products, which lose half of the digits that det
+// does. The distance is infinite where the projection lies outside or is not defined. What rounding leaves of the rest
+// does not matter: the edges are near.
 func projectOnThin(p, a, b, c mgl64.Vec3) (weights [3]float64, dist2 float64) {
 	corner := [3]mgl64.Vec3{a, b, c}
 	first, longest := 0, c.Sub(b).LenSqr()
@@ -84,8 +82,7 @@ func projectOnThin(p, a, b, c mgl64.Vec3) (weights [3]float64, dist2 float64) {
 	return weights, q.Sub(e.Mul(v)).Sub(f.Mul(w)).LenSqr()
 }
 
-// closestOnSegment returns the parameter of the closest point, 0 at a and 1 at
-// b, and the squared distance.
+// closestOnSegment returns the parameter of the closest point, 0 at a and 1 at b, and the squared distance.
 func closestOnSegment(p, a, b mgl64.Vec3) (s, dist2 float64) {
 	ex, ey, ez := b[0]-a[0], b[1]-a[1], b[2]-a[2]
 	px, py, pz := p[0]-a[0], p[1]-a[1], p[2]-a[2]

@@ -11,8 +11,8 @@ type EdgeCone struct {
 	Inside [2]mgl64.Vec3 // within each face, away from the edge: a normal of the edge points along neither
 }
 
-// ConeOf is that of an edge along a vector, in the order in which its first face runs, with
-// the unit normals m and n of its two faces.
+// ConeOf is that of an edge along a vector, in the order in which its first face runs, with the unit normals m and n of
+// its two faces.
 func ConeOf(m, n, along mgl64.Vec3) (c EdgeCone) {
 	c.Turn, c.Hollow = 1, 1
 	l := along.Len()
@@ -30,8 +30,7 @@ func ConeOf(m, n, along mgl64.Vec3) (c EdgeCone) {
 	return c
 }
 
-// Flat tells that the surface hardly turns at a true edge, by less than a limit,
-// a cosine.
+// Flat tells that the surface hardly turns at a true edge, by less than a limit, a cosine.
 func (c *EdgeCone) Flat(limit float64) bool {
 	return c.Out != (mgl64.Vec3{}) && c.Turn > limit && c.Hollow > limit
 }
@@ -41,12 +40,10 @@ func (c *EdgeCone) Allows(n mgl64.Vec3, slack float64) bool {
 	return c.Inside[0].Dot(n) <= slack && c.Inside[1].Dot(n) <= slack
 }
 
-// EdgeNormal is the unit normal, out of the second, of two edges of two bodies that cross:
-// perpendicular to both, and one of the second edge, and turned round of the first, to within
-// their slacks. Which way it points is decided by the faces, not by the gap, so that edges
-// that have passed through each other a little are pushed apart, not together. ok is false
-// where there is none, or the sine of the angle between the edges, d1 and d2, is less than
-// parallel.
+// EdgeNormal is the unit normal, out of the second, of two edges of two bodies that cross: perpendicular to both, and
+// one of the second edge, and turned round of the first, to within their slacks. Which way it points is decided by the
+// faces, not by the gap, so that edges that have passed through each other a little are pushed apart, not together. ok
+// is false where there is none, or the sine of the angle between the edges, d1 and d2, is less than parallel.
 func EdgeNormal(d1, d2 mgl64.Vec3, first, second *EdgeCone, parallel float64, slack [2]float64) (n mgl64.Vec3, ok bool) {
 	n = d1.Cross(d2)
 	l := n.Len()

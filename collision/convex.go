@@ -6,16 +6,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Convex is a convex body that is symmetric about its centre: the sum of segments, an
-// ellipse or ellipsoid, and a ball, each of which may be missing. A box is three
-// segments, a cylinder a segment and a disc across it, a capsule a segment and a ball.
+// Convex is a convex body that is symmetric about its centre: the sum of segments, an ellipse or ellipsoid, and a ball,
+// each of which may be missing. A box is three segments, a cylinder a segment and a disc across it, a capsule a segment
+// and a ball.
 //
 // The body's support function, the farthest that it reaches along a direction n, is
 //
 //	h(n) = Centre.n + sum |Segments.n| + |Oval^T n| + Round |n|
 //
-// in closed form, and smooth but for kinks where a segment is across n, or n is the
-// axis of a disc.
+// in closed form, and smooth but for kinks where a segment is across n, or n is the axis of a disc.
 type Convex struct {
 	Centre   mgl64.Vec3
 	Segments [3]mgl64.Vec3 // half of each, across each other
@@ -38,8 +37,7 @@ func (c *Convex) Support(n mgl64.Vec3) mgl64.Vec3 {
 	return p.Add(c.rim(n))
 }
 
-// rim is the point of the oval, from its centre, that is farthest along n; 0 along the
-// axis of a disc.
+// rim is the point of the oval, from its centre, that is farthest along n; 0 along the axis of a disc.
 func (c *Convex) rim(n mgl64.Vec3) (p mgl64.Vec3) {
 	l := 0.0
 	for _, a := range c.Oval[:c.Axes] {
@@ -85,9 +83,8 @@ func (c *Convex) Radius() float64 {
 // Separation says how far apart two convex bodies a and b are.
 type Separation struct {
 	Normal mgl64.Vec3 // from a to b, unit
-	// Gap is the width of the widest slab between the two, which lies across Normal:
-	// their distance where they are apart, and where they are in each other minus the
-	// least way along which they come apart.
+	// Gap is the width of the widest slab between the two, which lies across Normal: their distance where they are
+	// apart, and where they are in each other minus the least way along which they come apart.
 	Gap  float64
 	A, B mgl64.Vec3 // points of a and b that touch, once they are shifted by Gap
 
@@ -95,16 +92,15 @@ type Separation struct {
 	onA, onB     [3]bool // segments of a and b across Normal
 }
 
-// The difference of two bodies is one of this kind, too: its segments and ovals are
-// those of both. How wide a slab across n fits between the two is then
+// The difference of two bodies is one of this kind, too: its segments and ovals are those of both. How wide a slab
+// across n fits between the two is then
 //
 //	s(n) = c.n - sum l_i |e_i.n| - sum |M_k^T n| - Round
 //
-// with c from centre to centre. The gap is its maximum over all unit n. It goes
-// smoothly through 0, so that bodies which touch are like any others. Without n's
-// length s is concave: where the bodies are apart there is one maximum. It lies where
-// two kinks cross (a face, or an edge of each), on one kink, or on none; climb finds it by
-// Newton's method on the smooth parts and by steps from kink to kink.
+// with c from centre to centre. The gap is its maximum over all unit n. It goes smoothly through 0, so that bodies
+// which touch are like any others. Without n's length s is concave: where the bodies are apart there is one maximum. It
+// lies where two kinks cross (a face, or an edge of each), on one kink, or on none; climb finds it by Newton's method
+// on the smooth parts and by steps from kink to kink.
 type difference struct {
 	c     mgl64.Vec3
 	e     [7]mgl64.Vec3 // unit
@@ -172,8 +168,7 @@ func (d *difference) width(n mgl64.Vec3) float64 {
 // kink is how near a direction is to one, as a sine, to be on it.
 const kink = 1e-11
 
-// look finds the kinks that n is on, and the gradient of the rest, which is not
-// projected.
+// look finds the kinks that n is on, and the gradient of the rest, which is not projected.
 func (d *difference) look(n mgl64.Vec3) (g mgl64.Vec3) {
 	g = d.c
 	d.count = 0
@@ -211,9 +206,8 @@ func (d *difference) rim(k int, n mgl64.Vec3) (p mgl64.Vec3, l float64) {
 	return p.Mul(1 / l), l
 }
 
-// steepest is the direction in which s grows the fastest from n on, given the gradient
-// of its smooth part across n, and how fast: 0 or less in a maximum. on is a mask of the
-// kinks that it follows.
+// steepest is the direction in which s grows the fastest from n on, given the gradient of its smooth part across n, and
+// how fast: 0 or less in a maximum. on is a mask of the kinks that it follows.
 func (d *difference) steepest(n, g mgl64.Vec3) (best mgl64.Vec3, slope float64, on int, smooth mgl64.Vec3) {
 	tips := 0.0
 	for k := range d.ovals {
@@ -228,8 +222,7 @@ func (d *difference) steepest(n, g mgl64.Vec3) (best mgl64.Vec3, slope float64, 
 		}
 		return g.Mul(1 / l), l - tips, 0, g
 	}
-	// Concave again: on a piece between two kinks the best is along the gradient there,
-	// or it is on a kink.
+	// Concave again: on a piece between two kinks the best is along the gradient there, or it is on a kink.
 	slope = math.Inf(-1)
 	try := func(t, of mgl64.Vec3) {
 		s, mask := t.Dot(g)-tips, 0
@@ -295,8 +288,8 @@ func (d *difference) curvature(n, u, v mgl64.Vec3) (c float64) {
 }
 
 const (
-	// climbs is how many steps a climb has at most: Newton's method takes five or so,
-	// and there are no more than a few kinks on the way.
+	// climbs is how many steps a climb has at most: Newton's method takes five or so, and there are no more than a few
+	// kinks on the way.
 	climbs = 40
 	// level is the slope of a maximum, relative to the size of the bodies.
 	level = 2e-14
@@ -377,9 +370,8 @@ func (d *difference) isTop(n mgl64.Vec3) bool {
 	return !(slope > level*d.size)
 }
 
-// along finds the first maximum of s from n on towards the tangent t, as the tangent x of
-// the angle, and the kink on which it lies, or -1. first is a guess, slope how fast s grows
-// at n.
+// along finds the first maximum of s from n on towards the tangent t, as the tangent x of the angle, and the kink on
+// which it lies, or -1. first is a guess, slope how fast s grows at n.
 func (d *difference) along(n, t mgl64.Vec3, first, slope float64) (x float64, crossed int) {
 	// The sign of each segment's part in the piece under way, and where it changes.
 	var sign, at [7]float64
@@ -448,8 +440,8 @@ func (d *difference) along(n, t mgl64.Vec3, first, slope float64) (x float64, cr
 	}
 }
 
-// root of f between lo and hi, where it is positive and negative, to a value within goal:
-// the Illinois variant of false position.
+// root of f between lo and hi, where it is positive and negative, to a value within goal: the Illinois variant of false
+// position.
 func root(f func(float64) float64, lo, hi, flo, fhi, goal float64) float64 {
 	x, side := lo, 0
 	for range 60 {
@@ -479,11 +471,11 @@ func root(f func(float64) float64, lo, hi, flo, fhi, goal float64) float64 {
 }
 
 const (
-	// tied is by how much of the bodies' size one direction must beat another that comes
-	// before it: rounding changes no choice.
+	// tied is by how much of the bodies' size one direction must beat another that comes before it: rounding changes no
+	// choice.
 	tied = 1e-9
-	// shallow is how deep bodies may be in each other, as a share of their size, for the
-	// maximum near the best face to be the one taken: it is off by less than that.
+	// shallow is how deep bodies may be in each other, as a share of their size, for the maximum near the best face to
+	// be the one taken: it is off by less than that.
 	shallow = 1e-3
 	// parallels is the sine below which two edges have no direction across both.
 	parallels = 1e-6
@@ -496,8 +488,8 @@ var around = [13]mgl64.Vec3{
 	{1, 1, 1}, {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},
 }
 
-// Separate tells how far apart two bodies are, unless that is more than reach: then ok is
-// false. In each other they are not to have the same centre.
+// Separate tells how far apart two bodies are, unless that is more than reach: then ok is false. In each other they are
+// not to have the same centre.
 func Separate(a, b *Convex, reach float64, sep *Separation) (ok bool) {
 	var d difference
 	d.take(a, b)
@@ -620,8 +612,8 @@ func (d *difference) settle(a, b *Convex, n mgl64.Vec3, s float64, sep *Separati
 	}
 }
 
-// shares is where the segments and discs across the direction last looked at touch: what is
-// left of the gradient is the sum of their parts.
+// shares is where the segments and discs across the direction last looked at touch: what is left of the gradient is the
+// sum of their parts.
 func (d *difference) shares(left mgl64.Vec3) (t [7]float64, disc [2]mgl64.Vec3) {
 	for j, second := range d.on[:d.count] {
 		for _, first := range d.on[:j] {

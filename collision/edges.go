@@ -9,17 +9,15 @@ import (
 // Edge is an edge of a triangle surface.
 type Edge struct {
 	Node [2]int32 // in the order in which the first triangle runs
-	// Face are the triangles on both sides: the first has the edge from Node[0]
-	// to Node[1], the second the other way round. The second is -1 at a rim. Both
-	// are -1 where the surface has no two sides: three or more triangles, or two
+	// Face are the triangles on both sides: the first has the edge from Node[0] to Node[1], the second the other way
+	// round. The second is -1 at a rim. Both are -1 where the surface has no two sides: three or more triangles, or two
 	// that run the same way, or one that folds back on itself.
 	Face [2]int32
 }
 
-// Edges lists the edges of a surface, each once, in the order in which the
-// triangles name them, and for each triangle its own: sides[t][k] is the edge
-// from corner k to corner k+1, -1 where these are the same node. An edge belongs
-// to the first triangle that has it: owned[t] are those of t, from 0 to 3.
+// Edges lists the edges of a surface, each once, in the order in which the triangles name them, and for each triangle
+// its own: sides[t][k] is the edge from corner k to corner k+1, -1 where these are the same node. An edge belongs to
+// the first triangle that has it: owned[t] are those of t, from 0 to 3.
 func Edges(triangles [][3]int32) (edges []Edge, sides, owned [][3]int32) {
 	known := make(map[[2]int32]int32, 3*len(triangles)/2)
 	uses := make([]int8, 0, 3*len(triangles)/2)
@@ -55,12 +53,10 @@ func Edges(triangles [][3]int32) (edges []Edge, sides, owned [][3]int32) {
 	return edges, sides, owned
 }
 
-// ClosestSegments finds the points of segments p and q that are closest to each
-// other, as parameters from 0 (first end) to 1 (second), and their squared
-// distance. Of parallel segments it gives one of the closest pairs. A segment
-// without length is a point. (Ericson, section 5.1.9; the ends are tried one by
-// one where the lines' closest points are not inside both segments, so that
-// nearly parallel segments lose no accuracy.)
+// ClosestSegments finds the points of segments p and q that are closest to each other, as parameters from 0 (first end)
+// to 1 (second), and their squared distance. Of parallel segments it gives one of the closest pairs. A segment without
+// length is a point. (Ericson, section 5.1.9; the ends are tried one by one where the lines' closest points are not
+// inside both segments, so that nearly parallel segments lose no accuracy.)
 func ClosestSegments(p0, p1, q0, q1 mgl64.Vec3) (s, t, dist2 float64) {
 	if s, t, ok := Crossing(p0, p1, q0, q1); ok {
 		d := p0.Add(p1.Sub(p0).Mul(s)).Sub(q0.Add(q1.Sub(q0).Mul(t)))
@@ -85,9 +81,8 @@ func ClosestSegments(p0, p1, q0, q1 mgl64.Vec3) (s, t, dist2 float64) {
 // parallel is the squared sine below which two lines count as parallel.
 const parallel = 1e-14
 
-// ClosestLines gives the parameters of the closest points of the lines through
-// p0 and p1, q0 and q1, 0 at the first point and 1 at the second; ok is
-// false for parallel or undefined lines.
+// ClosestLines gives the parameters of the closest points of the lines through p0 and p1, q0 and q1, 0 at the first
+// point and 1 at the second; ok is false for parallel or undefined lines.
 func ClosestLines(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 	d1, d2, r := p1.Sub(p0), q1.Sub(q0), p0.Sub(q0)
 	a, e, b := d1.LenSqr(), d2.LenSqr(), d1.Dot(d2)
@@ -100,18 +95,15 @@ func ClosestLines(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 	return (b*f - c*e) / det, (a*f - b*c) / det, true
 }
 
-// Crossing is ClosestLines of two segments; ok is false, too, where the closest points are
-// not inside both.
+// Crossing is ClosestLines of two segments; ok is false, too, where the closest points are not inside both.
 func Crossing(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {
 	s, t, ok = ClosestLines(p0, p1, q0, q1)
 	return s, t, ok && s >= 0 && s <= 1 && t >= 0 && t <= 1
 }
 
-// Near appends to dst the pairs of triangles, one of t and one of o, whose boxes
-// are within reach of each other, each pair once; for t and o the same, pairs of
-// two triangles, the lower id first. The nodes of these triangles are located.
-// Of what is far apart nothing is looked at. positions are those of t's surface,
-// others those of o's.
+// Near appends to dst the pairs of triangles, one of t and one of o, whose boxes are within reach of each other, each
+// pair once; for t and o the same, pairs of two triangles, the lower id first. The nodes of these triangles are
+// located. Of what is far apart nothing is looked at. positions are those of t's surface, others those of o's.
 func (t *Moving) Near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others []mgl64.Vec3, reach float64) [][2]int32 {
 	if len(t.tree.nodes) == 0 || len(o.tree.nodes) == 0 {
 		return dst
@@ -141,9 +133,8 @@ func (t *Moving) NearSome(dst [][2]int32, positions []mgl64.Vec3, o *Moving, oth
 // Parts is in how many parts NearPart finds the pairs of a surface with itself.
 func (t *Moving) Parts() int { return len(t.parts) }
 
-// NearPart is Near of t and itself for one part of the pairs, 0 to Parts()-1: of
-// all parts together, each pair once. They take about the same time. Of pairs that are around
-// each other it leaves out most; nil: none.
+// NearPart is Near of t and itself for one part of the pairs, 0 to Parts()-1: of all parts together, each pair once.
+// They take about the same time. Of pairs that are around each other it leaves out most; nil: none.
 func (t *Moving) NearPart(dst [][2]int32, positions []mgl64.Vec3, part int, reach float64, around *Around) [][2]int32 {
 	// each subtree with itself and with half of the others, in a circle
 	n := len(t.parts)
@@ -225,8 +216,8 @@ func (t *Moving) near(dst [][2]int32, positions []mgl64.Vec3, o *Moving, others 
 	return dst
 }
 
-// Near appends to dst the pairs of triangles, one of t and one of o, another surface, whose
-// boxes are within reach of each other, each pair once. Both trees fit their positions.
+// Near appends to dst the pairs of triangles, one of t and one of o, another surface, whose boxes are within reach of
+// each other, each pair once. Both trees fit their positions.
 func (t *Tree) Near(dst [][2]int32, positions []mgl64.Vec3, o *Tree, others []mgl64.Vec3, reach float64) [][2]int32 {
 	if len(t.nodes) == 0 || len(o.nodes) == 0 {
 		return dst
@@ -288,8 +279,7 @@ func triangleBox(t *[3]int32, positions []mgl64.Vec3) box {
 	}
 }
 
-// gap2 is the squared distance of two boxes, one of them widened by slack on all
-// sides; 0 where they overlap.
+// gap2 is the squared distance of two boxes, one of them widened by slack on all sides; 0 where they overlap.
 func (b *box) gap2(c *box, slack float64) (d float64) {
 	x := max(max(b.lo[0]-c.hi[0], c.lo[0]-b.hi[0])-slack, 0)
 	y := max(max(b.lo[1]-c.hi[1], c.lo[1]-b.hi[1])-slack, 0)

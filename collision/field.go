@@ -8,13 +8,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Field is the signed distance to a closed triangle surface that does not
-// deform. Closest is exact everywhere: the closest triangle from the box tree,
-// begun at the one that is closest to a grid node nearby; the sign from the
-// angle-weighted pseudonormal of the face, edge or corner that the point lies on
-// (Baerentzen and Aanaes, Signed distance computation using the angle weighted
-// pseudonormal, 2005), or from the winding number where a triangle without area
-// leaves an edge without one. AtLeast reads the grid alone.
+// Field is the signed distance to a closed triangle surface that does not deform. Closest is exact everywhere: the
+// closest triangle from the box tree, begun at the one that is closest to a grid node nearby; the sign from the
+// angle-weighted pseudonormal of the face, edge or corner that the point lies on (Baerentzen and Aanaes, Signed
+// distance computation using the angle weighted pseudonormal, 2005), or from the winding number where a triangle
+// without area leaves an edge without one. AtLeast reads the grid alone.
 //
 // Several goroutines may use it at once.
 type Field struct {
@@ -34,13 +32,12 @@ type Field struct {
 	built   time.Duration
 }
 
-// fieldCells is the number of grid cells along the longest side of the surface:
-// some 40 000 nodes for a cube, 8 bytes each.
+// fieldCells is the number of grid cells along the longest side of the surface: some 40 000 nodes for a cube, 8 bytes
+// each.
 const fieldCells = 30
 
-// NewField makes the field of a surface whose triangles run counter-clockwise
-// seen from outside. It keeps the two slices. The error says in one line why a
-// surface has no inside: it is open, its triangles do not agree on what is
+// NewField makes the field of a surface whose triangles run counter-clockwise seen from outside. It keeps the two
+// slices. The error says in one line why a surface has no inside: it is open, its triangles do not agree on what is
 // outside, or more than two of them meet at an edge.
 func NewField(triangles [][3]int32, positions []mgl64.Vec3) (*Field, error) {
 	if err := checkClosed(triangles); err != nil {
@@ -177,12 +174,12 @@ func (f *Field) Bytes() int {
 	return 8*len(f.value) + 24*(len(f.face)+3*len(f.edge)+len(f.corner)) + 64*len(f.tree.nodes) + 4*len(f.tree.order)
 }
 
-// Error bounds how far the grid's trilinear values are from the signed distance:
-// half a cell's diagonal, since that changes no faster than the point.
+// Error bounds how far the grid's trilinear values are from the signed distance: half a cell's diagonal, since that
+// changes no faster than the point.
 func (f *Field) Error() float64 { return f.cell * (math.Sqrt(3) / 2) * (1 + 1e-5) }
 
-// Closest finds the closest point of the surface, exactly. The normal is the
-// direction between the two, on the surface the pseudonormal.
+// Closest finds the closest point of the surface, exactly. The normal is the direction between the two, on the surface
+// the pseudonormal.
 func (f *Field) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
 	q, n, d, _ = f.find(p)
 	return q, n, d
@@ -198,12 +195,12 @@ func (f *Field) find(p mgl64.Vec3) (q, n mgl64.Vec3, d float64, hit Hit) {
 	return q, n, d, hit
 }
 
-// creaseAngle is how much the surface turns at an edge, rad, from which on the
-// edge is sharp on purpose: no normal is smoothed over it.
+// creaseAngle is how much the surface turns at an edge, rad, from which on the edge is sharp on purpose: no normal is
+// smoothed over it.
 const creaseAngle = 50 * math.Pi / 180
 
-// Smoothed is the field with normals that do not jump from triangle to triangle,
-// but interpolate between their corners; sharp edges stay sharp.
+// Smoothed is the field with normals that do not jump from triangle to triangle, but interpolate between their corners;
+// sharp edges stay sharp.
 func (f *Field) Smoothed() Shape {
 	s := &smoothField{Field: f, normal: make([][3]mgl64.Vec3, len(f.triangles))}
 	around := make([][]int32, len(f.positions))
@@ -232,8 +229,8 @@ type smoothField struct {
 	normal [][3]mgl64.Vec3 // of each triangle's corners
 }
 
-// Closest has the normal of the smoothed surface instead of the direction to p:
-// p = q + d n holds as far as the two agree.
+// Closest has the normal of the smoothed surface instead of the direction to p: p = q + d n holds as far as the two
+// agree.
 func (f *smoothField) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
 	q, n, d, hit := f.find(p)
 	var s mgl64.Vec3
@@ -290,8 +287,8 @@ func (f *Field) pseudonormal(hit *Hit) mgl64.Vec3 {
 	return f.face[hit.Triangle]
 }
 
-// winding is how many times the surface goes round p: 1 inside, 0 outside; the
-// sum of the solid angles of all triangles (van Oosterom and Strackee, 1983).
+// winding is how many times the surface goes round p: 1 inside, 0 outside; the sum of the solid angles of all triangles
+// (van Oosterom and Strackee, 1983).
 func (f *Field) winding(p mgl64.Vec3) float64 {
 	sum := 0.0
 	for _, t := range f.triangles {
@@ -302,8 +299,7 @@ func (f *Field) winding(p mgl64.Vec3) float64 {
 	return sum / (2 * math.Pi)
 }
 
-// near is the grid node closest to a point, the cell that the point is in, and
-// whether it is in the grid at all.
+// near is the grid node closest to a point, the cell that the point is in, and whether it is in the grid at all.
 func (f *Field) near(p mgl64.Vec3) (node int, at [3]float64, inside bool) {
 	inside = true
 	for k := 2; k >= 0; k-- {
@@ -337,8 +333,8 @@ func (f *Field) between(at *[3]float64) float64 {
 	return low + s[2]*(high-low)
 }
 
-// AtLeast is a lower bound of the signed distance: from the grid, and then no
-// more than twice Error below it, or from the box around the surface.
+// AtLeast is a lower bound of the signed distance: from the grid, and then no more than twice Error below it, or from
+// the box around the surface.
 func (f *Field) AtLeast(p mgl64.Vec3) float64 {
 	_, at, inside := f.near(p)
 	if inside {
@@ -348,8 +344,7 @@ func (f *Field) AtLeast(p mgl64.Vec3) float64 {
 	return math.Sqrt(b.dist2(p))
 }
 
-// Within appends to dst the triangles whose boxes reach into another, each once, always in
-// the same order.
+// Within appends to dst the triangles whose boxes reach into another, each once, always in the same order.
 func (f *Field) Within(dst []int32, lo, hi mgl64.Vec3) []int32 {
 	b := box{lo, hi}
 	var stack [maxDepth]int32

@@ -4,8 +4,8 @@ import "github.com/go-gl/mathgl/mgl64"
 
 //go:generate go run asm/kernels.go -out kernels_amd64.s -stubs kernels_stubs_amd64.go -pkg collision
 
-// refitGo makes the boxes of all nodes right, widened by margin. It has a twin in
-// assembly for processors with AVX2, with the same result to the last bit.
+// refitGo makes the boxes of all nodes right, widened by margin. It has a twin in assembly for processors with AVX2,
+// with the same result to the last bit.
 func (t *Tree) refitGo(positions []mgl64.Vec3, margin float64) {
 	// children come after their parent
 	for i := len(t.nodes) - 1; i >= 0; i-- {

@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// fast tells that the processor has what the assembly needs. Tests turn it off
-// to compare the twins.
+// fast tells that the processor has what the assembly needs. Tests turn it off to compare the twins.
 var fast = cpu.X86.HasAVX2
 
 // refit trusts NewTree that no triangle has a node beyond the last.

@@ -13,9 +13,9 @@ type Meeting struct {
 	Gap    float64    // between the surfaces along Normal, below 0 where they are in each other
 }
 
-// Meet appends to dst where two bodies are no farther than reach from each other: on faces
-// the corners of what they have in common, where two straight lines run along each other
-// the ends of that, else the points closest to each other. The deepest place is always there.
+// Meet appends to dst where two bodies are no farther than reach from each other: on faces the corners of what they
+// have in common, where two straight lines run along each other the ends of that, else the points closest to each
+// other. The deepest place is always there.
 func Meet(dst []Meeting, a, b *Convex, reach float64) []Meeting {
 	var sep Separation
 	if !Separate(a, b, reach, &sep) {
@@ -42,12 +42,11 @@ func Meet(dst []Meeting, a, b *Convex, reach float64) []Meeting {
 	return deepest(Distinct(dst, from, size), from, &sep, upright*size)
 }
 
-// apart is how far two places are from each other that are not the same, as a share of the
-// smaller body's size.
+// apart is how far two places are from each other that are not the same, as a share of the smaller body's size.
 const apart = 1e-3
 
-// Distinct drops places that are where one before is and with the same normal, from an index
-// on; of the two the deeper one stays. size is that of the smaller body.
+// Distinct drops places that are where one before is and with the same normal, from an index on; of the two the deeper
+// one stays. size is that of the smaller body.
 func Distinct(places []Meeting, from int, size float64) []Meeting {
 	kept := from
 next:
@@ -106,8 +105,7 @@ func Plane(origin, normal mgl64.Vec3) Face {
 	return Face{Origin: origin, Normal: normal, U: u, V: normal.Cross(u)}
 }
 
-// Triangle is a face, seen from where its corners run counter-clockwise; its normal is
-// given.
+// Triangle is a face, seen from where its corners run counter-clockwise; its normal is given.
 func Triangle(a, b, c, normal mgl64.Vec3) Face {
 	u := b.Sub(a).Normalize()
 	f := Face{Origin: a, Normal: normal, U: u, V: normal.Cross(u), count: 3}
@@ -159,8 +157,8 @@ func (f *Face) beyond(k int, p [2]float64) float64 {
 	return ((p[0]-a[0])*y - (p[1]-a[1])*x) / math.Hypot(x, y)
 }
 
-// edgeSlack is how far a place may lie outside of a face, as a share of its size, and count
-// as inside: edges that lie on each other are no cuts.
+// edgeSlack is how far a place may lie outside of a face, as a share of its size, and count as inside: edges that lie
+// on each other are no cuts.
 const edgeSlack = 1e-7
 
 // size of the face; that of a plane is infinite.
@@ -232,13 +230,12 @@ func across(p, q, centre [2]float64, radius float64) (lo, hi float64, ok bool) {
 	return lo, hi, lo <= hi
 }
 
-// upright is the tilt, as a sine, below which a cylinder stands on the whole of its end: its
-// lowest point is then not lower than others by more than that share of its radius.
+// upright is the tilt, as a sine, below which a cylinder stands on the whole of its end: its lowest point is then not
+// lower than others by more than that share of its radius.
 const upright = 1e-6
 
-// Meet appends to dst the places where a body in front of the face is near it: where its
-// lowest points, lines and flats are over the face, no farther than reach. The normals are the
-// face's. There may be none.
+// Meet appends to dst the places where a body in front of the face is near it: where its lowest points, lines and flats
+// are over the face, no farther than reach. The normals are the face's. There may be none.
 func (f *Face) Meet(dst []Meeting, c *Convex, reach float64) []Meeting {
 	add := func(p mgl64.Vec3) {
 		if gap := p.Sub(f.Origin).Dot(f.Normal); gap <= reach {
@@ -303,9 +300,9 @@ func (f *Face) place(dst *[]Meeting, l *plane, p [2]float64, reach float64) {
 	}
 }
 
-// meetDisc adds places of a disc that lies or leans on the face: four points of its rim,
-// which stay where they are on the body, where the rims cross, and corners of the face under
-// the disc. It tells whether the disc is level, so that its lowest point is none of its own.
+// meetDisc adds places of a disc that lies or leans on the face: four points of its rim, which stay where they are on
+// the body, where the rims cross, and corners of the face under the disc. It tells whether the disc is level, so that
+// its lowest point is none of its own.
 func (f *Face) meetDisc(dst *[]Meeting, centre mgl64.Vec3, axes []mgl64.Vec3, reach float64) bool {
 	n := axes[0].Cross(axes[1])
 	n = n.Mul(1 / n.Len())
@@ -370,8 +367,7 @@ func (f *Face) marks() [4][2]float64 {
 	return [4][2]float64{{f.radius, 0}, {-f.radius, 0}, {0, f.radius}, {0, -f.radius}}
 }
 
-// crossing is the point of another disc's rim, from its centre, over the rim of this one,
-// near an angle on it.
+// crossing is the point of another disc's rim, from its centre, over the rim of this one, near an angle on it.
 func (f *Face) crossing(angle float64, centre mgl64.Vec3, axes []mgl64.Vec3) (p mgl64.Vec3) {
 	for range 5 {
 		s, c := math.Sincos(angle)

@@ -6,15 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Moving is a Tree over a surface of which a query works out only what it needs:
-// the positions of nodes are asked for when a triangle is looked at, and boxes
-// are refitted where queries pass. Far from all queries nothing is touched.
+// Moving is a Tree over a surface of which a query works out only what it needs: the positions of nodes are asked for
+// when a triangle is looked at, and boxes are refitted where queries pass. Far from all queries nothing is touched.
 //
-// What keeps it exact is a bound: Drift and Bend say how far any node may have
-// come in all, and a box that was right at some time is right now when it is
-// widened by the way since. Boxes that grow so wide that they reach a query are
-// looked at, and are tight again. An answer never depends on how tight the boxes
-// were.
+// What keeps it exact is a bound: Drift and Bend say how far any node may have come in all, and a box that was right at
+// some time is right now when it is widened by the way since. Boxes that grow so wide that they reach a query are
+// looked at, and are tight again. An answer never depends on how tight the boxes were.
 //
 // One goroutine uses it at a time.
 type Moving struct {
@@ -35,9 +32,8 @@ type fitting struct {
 	share float64
 }
 
-// NewMoving builds the hierarchy over triangles in their present positions.
-// locate is called with each node before its position is read in a query, often
-// more than once; it must make the position current.
+// NewMoving builds the hierarchy over triangles in their present positions. locate is called with each node before its
+// position is read in a query, often more than once; it must make the position current.
 func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node int32)) *Moving {
 	t := NewTree(triangles, positions)
 	m := &Moving{tree: t, fitted: make([]fitting, len(t.nodes)), parts: partsOf(t.nodes), locate: locate}
@@ -45,8 +41,7 @@ func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node in
 	return m
 }
 
-// rounded makes a tight box not count as farther than what it holds, where both
-// are known to rounding only.
+// rounded makes a tight box not count as farther than what it holds, where both are known to rounding only.
 const rounded = 1 - 1e-12
 
 // Drift tells that nodes may have moved, none by more than distance.
@@ -55,8 +50,8 @@ func (t *Moving) Drift(distance float64) { t.now.drift += distance }
 // Bend tells that nodes may have moved, none by more than its share of distance.
 func (t *Moving) Bend(distance float64) { t.now.bend += distance }
 
-// Share sets the nodes' shares in Bend, each from 0 to 1; nil makes all 1. Stiff
-// parts of a surface then stay known while soft ones swing.
+// Share sets the nodes' shares in Bend, each from 0 to 1; nil makes all 1. Stiff parts of a surface then stay known
+// while soft ones swing.
 func (t *Moving) Share(shares []float64) {
 	nodes := t.tree.nodes
 	for i := len(nodes) - 1; i >= 0; i-- { // children come after their parent
@@ -146,15 +141,14 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 	return q.lowest()
 }
 
-// eager is how many times wider than it must be a stale box counts: it is looked
-// at, and tight again, some time before it gets in the way. Boxes that just do
-// not reach a query leave their parents so wide that those are looked at in vain.
+// eager is how many times wider than it must be a stale box counts: it is looked at, and tight again, some time before
+// it gets in the way. Boxes that just do not reach a query leave their parents so wide that those are looked at in
+// vain.
 const eager = 3
 
-// eagerLeaf is the same for the boxes of triangles. A query that comes as far as
-// these brings them up to date with little more work, or else comes again in each
-// step: half as many boxes again on 10 000 triangles, for four in a hundred nodes
-// fewer. A node may cost as much as a hundred boxes, so no more.
+// eagerLeaf is the same for the boxes of triangles. A query that comes as far as these brings them up to date with
+// little more work, or else comes again in each step: half as many boxes again on 10 000 triangles, for four in a
+// hundred nodes fewer. A node may cost as much as a hundred boxes, so no more.
 const eagerLeaf = 5
 
 // visit is a box that a query has yet to look into.
@@ -163,8 +157,7 @@ type visit struct {
 	dist2 float64 // squared distance to the box, widened by the drift
 }
 
-// descend gives the children of an inner box, the nearer one first, and makes
-// the box itself tighter.
+// descend gives the children of an inner box, the nearer one first, and makes the box itself tighter.
 func (t *Moving) descend(i int32, p mgl64.Vec3) (near, far visit) {
 	nodes := t.tree.nodes
 	if t.stale(i) {
@@ -188,9 +181,8 @@ func (t *Moving) reaches(i int32, p *mgl64.Vec3) float64 {
 	return n.widened2(p, wide*t.slack(i))
 }
 
-// Apart is a lower bound of the distance from p to the surface, from boxes
-// alone: no position is asked for. It is 0 where the bound would be no more than
-// enough. An empty surface is infinitely far.
+// Apart is a lower bound of the distance from p to the surface, from boxes alone: no position is asked for. It is 0
+// where the bound would be no more than enough. An empty surface is infinitely far.
 func (t *Moving) Apart(p mgl64.Vec3, enough float64) float64 {
 	nodes := t.tree.nodes
 	if len(nodes) == 0 {
@@ -241,8 +233,7 @@ func (t *Moving) fit(i int32, positions []mgl64.Vec3) {
 	t.fitted[i].way = t.now
 }
 
-// tighten makes an inner box that of its children, widened by their drift, where
-// that is tighter than its own.
+// tighten makes an inner box that of its children, widened by their drift, where that is tighter than its own.
 func (t *Moving) tighten(i int32) {
 	slack := t.slack(i)
 	n := &t.tree.nodes[i]

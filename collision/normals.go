@@ -6,8 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// FaceNormal is the unit normal of triangle abc, to the side from which it
-// runs counter-clockwise; zero for a degenerate triangle.
+// FaceNormal is the unit normal of triangle abc, to the side from which it runs counter-clockwise; zero for a
+// degenerate triangle.
 func FaceNormal(a, b, c mgl64.Vec3) mgl64.Vec3 {
 	n := b.Sub(a).Cross(c.Sub(a))
 	l := n.Len()
@@ -17,10 +17,9 @@ func FaceNormal(a, b, c mgl64.Vec3) mgl64.Vec3 {
 	return n.Mul(1 / l)
 }
 
-// VertexNormal is the angle-weighted unit normal at a node: the pseudonormal
-// whose sign tells inside from outside there (Baerentzen and Aanaes, Signed
-// distance computation using the angle weighted pseudonormal, 2005). around
-// lists the triangles that have the node as a corner; without any it is zero.
+// VertexNormal is the angle-weighted unit normal at a node: the pseudonormal whose sign tells inside from outside there
+// (Baerentzen and Aanaes, Signed distance computation using the angle weighted pseudonormal, 2005). around lists the
+// triangles that have the node as a corner; without any it is zero.
 func VertexNormal(node int32, around []int32, triangles [][3]int32, positions []mgl64.Vec3) mgl64.Vec3 {
 	var sum mgl64.Vec3
 	for _, id := range around {
@@ -42,8 +41,8 @@ func VertexNormal(node int32, around []int32, triangles [][3]int32, positions []
 	return mgl64.Vec3{}
 }
 
-// OpenEdges finds the edges that belong to one triangle only, as pairs of
-// nodes in that triangle's order. A closed surface has none.
+// OpenEdges finds the edges that belong to one triangle only, as pairs of nodes in that triangle's order. A closed
+// surface has none.
 func OpenEdges(triangles [][3]int32) [][2]int32 {
 	uses := make(map[[2]int32]int, 3*len(triangles)/2)
 	key := func(i, j int32) [2]int32 { return [2]int32{min(i, j), max(i, j)} }

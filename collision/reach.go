@@ -6,9 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Reaching appends to dst the triangles that may have points within reach of a
-// shape: none that has one is left out, a few that have none may be there. The
-// frame of the shape stands at origin, turned by rotation. The nodes of these
+// Reaching appends to dst the triangles that may have points within reach of a shape: none that has one is left out, a
+// few that have none may be there. The frame of the shape stands at origin, turned by rotation. The nodes of these
 // triangles are located. Of what is far from the shape nothing is looked at.
 func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation mgl64.Mat3, origin mgl64.Vec3, reach float64) []int32 {
 	nodes := t.tree.nodes
@@ -29,9 +28,8 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 		if convex == nil {
 			return s.AtLeast(middle)-(half.Len()+math.Sqrt(3)*slack)*(2-rounded) > reach
 		}
-		// all of a convex shape lies behind the plane at the point closest to the
-		// middle, and no point of the box is farther before it than its extent
-		// along the normal
+		// all of a convex shape lies behind the plane at the point closest to the middle, and no point of the box is
+		// farther before it than its extent along the normal
 		_, out, d := convex.Closest(middle)
 		out = rotation.Mul3x1(out)
 		for k := range 3 {
@@ -42,8 +40,8 @@ func (t *Moving) Reaching(dst []int32, positions []mgl64.Vec3, s Shape, rotation
 	return t.within(dst, positions, far)
 }
 
-// within appends to dst the triangles in the boxes that are not far, where slack is how much a
-// box may have grown. The nodes of these triangles are located.
+// within appends to dst the triangles in the boxes that are not far, where slack is how much a box may have grown. The
+// nodes of these triangles are located.
 func (t *Moving) within(dst []int32, positions []mgl64.Vec3, far func(n *node, slack float64) bool) []int32 {
 	nodes := t.tree.nodes
 	var stack [maxDepth]int32

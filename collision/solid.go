@@ -9,9 +9,8 @@ import (
 
 // Shape is a closed rigid shape in a frame of its own.
 type Shape interface {
-	// Closest finds the point q of the shape's surface closest to p, the unit
-	// normal n there, outwards, and the signed distance d of p: below 0 inside.
-	// p = q + d n, and n is the gradient of d wherever that has one.
+	// Closest finds the point q of the shape's surface closest to p, the unit normal n there, outwards, and the signed
+	// distance d of p: below 0 inside. p = q + d n, and n is the gradient of d wherever that has one.
 	Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64)
 	// AtLeast is a lower bound of that signed distance, found faster.
 	AtLeast(p mgl64.Vec3) float64
@@ -30,9 +29,8 @@ const (
 	BoxCore                  // a box along the axes
 )
 
-// Solid is a shape in closed form: all points within Round of a core, in which
-// they may lie too. The core is convex, so that distances are exact inside and
-// outside: rounding only shifts them.
+// Solid is a shape in closed form: all points within Round of a core, in which they may lie too. The core is convex, so
+// that distances are exact inside and outside: rounding only shifts them.
 type Solid struct {
 	Core   Core
 	Centre mgl64.Vec3 // of the core, m
@@ -40,15 +38,14 @@ type Solid struct {
 	Round  float64    // m
 }
 
-// Sphere about the origin. It panics unless radius is above 0, as the other
-// constructors do with sizes that make no solid.
+// Sphere about the origin. It panics unless radius is above 0, as the other constructors do with sizes that make no
+// solid.
 func Sphere(radius float64) *Solid {
 	needSizes("sphere", radius)
 	return &Solid{Core: PointCore, Round: radius}
 }
 
-// Capsule around the points within radius of the segment from the origin to
-// (0, length, 0).
+// Capsule around the points within radius of the segment from the origin to (0, length, 0).
 func Capsule(radius, length float64) *Solid {
 	needSizes("capsule", radius, length)
 	return &Solid{Core: SegmentCore, Centre: mgl64.Vec3{0, length / 2, 0}, Half: mgl64.Vec3{0, length / 2, 0}, Round: radius}
@@ -60,8 +57,7 @@ func Cylinder(radius, length float64) *Solid {
 	return &Solid{Core: CylinderCore, Centre: mgl64.Vec3{0, length / 2, 0}, Half: mgl64.Vec3{radius, length / 2, radius}}
 }
 
-// Box about the origin, of that size with its edges rounded to a radius from 0
-// to half the shortest edge.
+// Box about the origin, of that size with its edges rounded to a radius from 0 to half the shortest edge.
 func Box(size mgl64.Vec3, round float64) *Solid {
 	needSizes("box", size[:]...)
 	half := size.Mul(0.5)
@@ -91,13 +87,11 @@ func (s *Solid) AtLeast(p mgl64.Vec3) float64 {
 	return d
 }
 
-// nowhere is the distance from a core below which its square vanishes, in any unit of length:
-// there is no direction.
+// nowhere is the distance from a core below which its square vanishes, in any unit of length: there is no direction.
 const nowhere = 1e-140
 
-// Closest finds the closest point of the surface, also from inside: that of the
-// nearest face. Where several are equally near, on an axis or in the middle, it
-// is one of them, always the same: the lowest (-Y) where that is one, else one
+// Closest finds the closest point of the surface, also from inside: that of the nearest face. Where several are equally
+// near, on an axis or in the middle, it is one of them, always the same: the lowest (-Y) where that is one, else one
 // towards +X before +Z.
 func (s *Solid) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
 	x := p.Sub(s.Centre)
@@ -116,8 +110,8 @@ func (s *Solid) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
 	return s.Centre.Add(c).Add(n.Mul(s.Round)), n, l - s.Round
 }
 
-// onCore is the point of the core closest to x, and the way from there to x. On
-// the surface that is rounding only, but still along a normal.
+// onCore is the point of the core closest to x, and the way from there to x. On the surface that is rounding only, but
+// still along a normal.
 func (s *Solid) onCore(x mgl64.Vec3) (c, away mgl64.Vec3, inside bool) {
 	switch s.Core {
 	case SegmentCore:
@@ -143,8 +137,7 @@ func (s *Solid) onCore(x mgl64.Vec3) (c, away mgl64.Vec3, inside bool) {
 	return c, x, false
 }
 
-// nearestFace of a core with an inside, for x in it: the face's normal and the
-// distance, at most 0.
+// nearestFace of a core with an inside, for x in it: the face's normal and the distance, at most 0.
 func (s *Solid) nearestFace(x mgl64.Vec3) (n mgl64.Vec3, d float64) {
 	d = math.Abs(x[1]) - s.Half[1]
 	n[1] = -1
@@ -194,8 +187,7 @@ func clamp(x, half float64) float64 {
 	return x
 }
 
-// MeanCurvature of the surface at a point of it: the mean of 1/radius over all
-// directions; 0 where it is flat.
+// MeanCurvature of the surface at a point of it: the mean of 1/radius over all directions; 0 where it is flat.
 func (s *Solid) MeanCurvature(q mgl64.Vec3) float64 {
 	c, _, _ := s.onCore(q.Sub(s.Centre))
 	bent := 2 // principal directions that bend with Round
@@ -223,8 +215,8 @@ func (s *Solid) MeanCurvature(q mgl64.Vec3) float64 {
 	return float64(max(bent, 0)) / (2 * s.Round)
 }
 
-// Blunt is the solid with edges of at least that radius: normals then turn about
-// them, and do not jump. Faces stay where they are.
+// Blunt is the solid with edges of at least that radius: normals then turn about them, and do not jump. Faces stay
+// where they are.
 func (s *Solid) Blunt(radius float64) *Solid {
 	b := *s
 	more := radius - s.Round
@@ -238,8 +230,8 @@ func (s *Solid) Blunt(radius float64) *Solid {
 	return &b
 }
 
-// OnRidge tells whether a point of the surface lies on a rounded edge or corner
-// of a box or cylinder, and not on a face.
+// OnRidge tells whether a point of the surface lies on a rounded edge or corner of a box or cylinder, and not on a
+// face.
 func (s *Solid) OnRidge(p mgl64.Vec3) bool {
 	const slack = 1e-9 // relative to the rounding
 	x := p.Sub(s.Centre)

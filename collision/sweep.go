@@ -6,11 +6,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Sweep finds the pairs of boxes that overlap among many that move little from
-// call to call: sweep and prune (Ericson, section 7.5). The boxes are kept in the
-// order of their lower ends along one axis; an insertion sort mends the order in
-// a time that follows what changed. The axis is the one along which the boxes'
-// centres spread the most, looked at now and then.
+// Sweep finds the pairs of boxes that overlap among many that move little from call to call: sweep and prune (Ericson,
+// section 7.5). The boxes are kept in the order of their lower ends along one axis; an insertion sort mends the order
+// in a time that follows what changed. The axis is the one along which the boxes' centres spread the most, looked at
+// now and then.
 //
 // One goroutine uses it at a time.
 type Sweep struct {
@@ -36,9 +35,8 @@ func (s *Sweep) Set(i int, lo, hi mgl64.Vec3) { s.boxes[i] = box{lo, hi} }
 // axisEvery is how often the axis is chosen anew.
 const axisEvery = 64
 
-// Overlaps gives the pairs i < j of boxes that overlap when each is widened by
-// margin/2 on all sides, touching included; ascending. The slice is valid until
-// the next call.
+// Overlaps gives the pairs i < j of boxes that overlap when each is widened by margin/2 on all sides, touching
+// included; ascending. The slice is valid until the next call.
 func (s *Sweep) Overlaps(margin float64) [][2]int32 {
 	if s.calls%axisEvery == 0 {
 		s.choose()
@@ -88,8 +86,8 @@ func (b *box) apart(c *box, margin float64) bool {
 	return false
 }
 
-// choose takes the axis with the greatest variance of the centres, which leaves
-// the fewest boxes side by side. Infinite boxes do not count.
+// choose takes the axis with the greatest variance of the centres, which leaves the fewest boxes side by side. Infinite
+// boxes do not count.
 func (s *Sweep) choose() {
 	var sum, squares mgl64.Vec3
 	n := 0.0

@@ -7,33 +7,30 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// tieShare says how much farther a triangle may be and still count as equally close, in
-// squared length, as a share of the surface's diagonal squared, as it was built; the lowest
-// triangle id then wins. On a grid where points lie exactly over edges this makes the choice
-// independent of rounding. It is 1e-12 mm^2 for a surface of 100 mm.
+// tieShare says how much farther a triangle may be and still count as equally close, in squared length, as a share of
+// the surface's diagonal squared, as it was built; the lowest triangle id then wins. On a grid where points lie exactly
+// over edges this makes the choice independent of rounding. It is 1e-12 mm^2 for a surface of 100 mm.
 const tieShare = 1e-16
 
 // leafSize balances box tests against triangle tests.
 const leafSize = 2
 
-// maxDepth bounds the traversal stack; median splits halve the count at each
-// level, so 64 levels are out of reach.
+// maxDepth bounds the traversal stack; median splits halve the count at each level, so 64 levels are out of reach.
 const maxDepth = 64
 
 type box struct{ lo, hi mgl64.Vec3 }
 
-// node is one box of the hierarchy. Children of an inner node i are i+1 and
-// right; a leaf holds order[first:first+count].
+// node is one box of the hierarchy. Children of an inner node i are i+1 and right; a leaf holds
+// order[first:first+count].
 type node struct {
 	box
 	right        int32
 	first, count int32
 }
 
-// Tree is a hierarchy of boxes over the triangles of one surface. It keeps a
-// reference to the triangles but not to the positions: they are passed to each
-// call, since they move. Queries from several goroutines are safe while no
-// Refit runs.
+// Tree is a hierarchy of boxes over the triangles of one surface. It keeps a reference to the triangles but not to the
+// positions: they are passed to each call, since they move. Queries from several goroutines are safe while no Refit
+// runs.
 type Tree struct {
 	triangles [][3]int32
 	nodes     []node
@@ -42,8 +39,8 @@ type Tree struct {
 	tie       float64 // in squared length: see tieShare
 }
 
-// NewTree builds the hierarchy over triangles, which index into positions.
-// An empty surface gives a tree that answers nothing.
+// NewTree builds the hierarchy over triangles, which index into positions. An empty surface gives a tree that answers
+// nothing.
 func NewTree(triangles [][3]int32, positions []mgl64.Vec3) *Tree {
 	t := &Tree{triangles: triangles, order: make([]int32, len(triangles))}
 	centroids := make([]mgl64.Vec3, len(triangles))
@@ -64,8 +61,7 @@ func NewTree(triangles [][3]int32, positions []mgl64.Vec3) *Tree {
 	return t
 }
 
-// build adds the subtree over order[lo:hi], split at the median of the longest
-// extent of the centroids.
+// build adds the subtree over order[lo:hi], split at the median of the longest extent of the centroids.
 func (t *Tree) build(lo, hi int, centroids []mgl64.Vec3) {
 	self := len(t.nodes)
 	t.nodes = append(t.nodes, node{first: int32(lo), count: int32(hi - lo)})
@@ -96,9 +92,8 @@ func (t *Tree) build(lo, hi int, centroids []mgl64.Vec3) {
 	t.nodes[self].right, t.nodes[self].count = right, 0
 }
 
-// Refit updates the boxes to new positions and widens them by margin on all
-// sides: they stay valid until a node has moved by more than that. The
-// hierarchy stays as built.
+// Refit updates the boxes to new positions and widens them by margin on all sides: they stay valid until a node has
+// moved by more than that. The hierarchy stays as built.
 func (t *Tree) Refit(positions []mgl64.Vec3, margin float64) {
 	if len(t.nodes) > 0 {
 		t.refit(positions, margin)
@@ -112,17 +107,15 @@ type Hit struct {
 	Dist2    float64    // squared distance
 }
 
-// Closest finds the point of the surface closest to p, no farther than
-// maxDist (+Inf for no limit); ok is false when there is none. Among triangles
-// within rounding (tieShare) of the smallest squared distance the lowest id wins.
-// hint is a triangle thought to be near, or -1: a good one prunes early.
+// Closest finds the point of the surface closest to p, no farther than maxDist (+Inf for no limit); ok is false when
+// there is none. Among triangles within rounding (tieShare) of the smallest squared distance the lowest id wins. hint
+// is a triangle thought to be near, or -1: a good one prunes early.
 func (t *Tree) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32) (hit Hit, ok bool) {
 	return t.ClosestExcept(positions, p, maxDist, hint, nil)
 }
 
-// ClosestExcept is Closest with some triangles left out: a body's node that
-// looks for other parts of the same body must not find its own surroundings.
-// except is sorted; the hint must not be in it.
+// ClosestExcept is Closest with some triangles left out: a body's node that looks for other parts of the same body must
+// not find its own surroundings. except is sorted; the hint must not be in it.
 func (t *Tree) ClosestExcept(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, hint int32, except []int32) (hit Hit, ok bool) {
 	if len(t.nodes) == 0 {
 		return Hit{}, false
@@ -195,8 +188,7 @@ func (q *query) try(tri [3]int32, id int32, positions []mgl64.Vec3, p mgl64.Vec3
 	q.n++
 }
 
-// compact drops what is no longer within the limit, and when all are, the
-// highest id: it cannot win.
+// compact drops what is no longer within the limit, and when all are, the highest id: it cannot win.
 func (q *query) compact() {
 	kept, highest := 0, 0
 	for _, h := range q.ties[:q.n] {

@@ -1,5 +1,4 @@
-// Package docs holds the pages of this folder, so that the program can show them
-// wherever it is installed.
+// Package docs holds the pages of this folder, so that the program can show them wherever it is installed.
 package docs
 
 import (

@@ -15,9 +15,8 @@ type State struct {
 	Lost     bool       // the device does not answer: no force until it does
 }
 
-// Device is a stylus: it tells where it is and takes a force. Read and Write
-// are called once a tick from the servo thread and must neither block nor
-// allocate. Forces arrive in world axes, already limited by the safety chain.
+// Device is a stylus: it tells where it is and takes a force. Read and Write are called once a tick from the servo
+// thread and must neither block nor allocate. Forces arrive in world axes, already limited by the safety chain.
 type Device interface {
 	Name() string
 	Read() State
@@ -25,16 +24,15 @@ type Device interface {
 	Close() error // sends zero force first
 }
 
-// Sprung is a device without motors: Read tells where the operator's hand is,
-// and a spring and damper tie the stylus to it. The loop moves the stylus; the
-// spring's stretch is the force that the hand would feel.
+// Sprung is a device without motors: Read tells where the operator's hand is, and a spring and damper tie the stylus to
+// it. The loop moves the stylus; the spring's stretch is the force that the hand would feel.
 type Sprung interface {
 	Device
 	Spring() (stiffness, damping float64) // N/m, N s/m; may change at any time
 }
 
-// DefaultLimits are those of a device that tells nothing: as weak as the
-// weakest in use (Touch: 3.3 N, 0.88 N for ever, 45 g, 55 um).
+// DefaultLimits are those of a device that tells nothing: as weak as the weakest in use (Touch: 3.3 N, 0.88 N for ever,
+// 45 g, 55 um).
 func DefaultLimits() DeviceLimits {
 	return DeviceLimits{
 		MaxForce: 3.3, ContinuousForce: 0.88, Stiffness: 400, Damping: 4,
@@ -44,9 +42,8 @@ func DefaultLimits() DeviceLimits {
 	}
 }
 
-// LimitsOf are the device's own limits. What it leaves open and the loop needs
-// is filled from DefaultLimits; a device without motors is given a force of
-// 10 N, which only a display will ever see.
+// LimitsOf are the device's own limits. What it leaves open and the loop needs is filled from DefaultLimits; a device
+// without motors is given a force of 10 N, which only a display will ever see.
 func LimitsOf(dev Device) DeviceLimits {
 	d := DefaultLimits()
 	own, ok := dev.(Limited)

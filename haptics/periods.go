@@ -2,8 +2,8 @@ package haptics
 
 import "math"
 
-// Periods is a histogram of the times between ticks. Bin i counts those from i to i+1
-// twentieths of the loop's period; the last counts all longer ones.
+// Periods is a histogram of the times between ticks. Bin i counts those from i to i+1 twentieths of the loop's period;
+// the last counts all longer ones.
 type Periods [41]uint64
 
 // PeriodBins is how many bins a whole period has.

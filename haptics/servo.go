@@ -12,24 +12,21 @@ import (
 	"hapco/physics/local"
 )
 
-// Servo is the loop between a device and physics: each tick it reads the pose,
-// solves the newest contact model for it, and writes a limited force:
-// package servo's. Each method below is for one
-// goroutine at a time, and none ever waits for the loop, except Run and Stop.
+// Servo is the loop between a device and physics: each tick it reads the pose, solves the newest contact model for it,
+// and writes a limited force: package servo's. Each method below is for one goroutine at a time, and none ever waits
+// for the loop, except Run and Stop.
 type Servo interface {
 	// Models is where physics puts contact models.
 	Models() ModelWriter
-	// Sample is the newest pose of the stylus for physics, and whether it is
-	// newer than that of the last call. Before the first tick Tick is 0.
+	// Sample is the newest pose of the stylus for physics, and whether it is newer than that of the last call. Before
+	// the first tick Tick is 0.
 	Sample() (Sample, bool)
-	// SetParams replaces all live parameters; they act from the next tick.
-	// Values that do not Validate are ignored.
+	// SetParams replaces all live parameters; they act from the next tick. Values that do not Validate are ignored.
 	SetParams(Params)
 	// Stats is how the loop is doing, for display.
 	Stats() Stats
-	// Drain moves the oldest records that were not drained yet to dst and
-	// returns how many. A loop whose records nobody drains drops the new ones
-	// and counts them.
+	// Drain moves the oldest records that were not drained yet to dst and returns how many. A loop whose records nobody
+	// drains drops the new ones and counts them.
 	Drain(dst []Record) int
 	// Run ticks until Stop, a panic or the device's end, and leaves zero force.
 	Run() error
@@ -43,8 +40,7 @@ const (
 	MaxRate = 4000
 )
 
-// ModelWriter takes contact models: fill Back, then Publish. One writer.
-// latest.Box[local.Model] is one.
+// ModelWriter takes contact models: fill Back, then Publish. One writer. latest.Box[local.Model] is one.
 type ModelWriter interface {
 	Back() *local.Model
 	Publish()
@@ -121,8 +117,8 @@ type Params struct {
 	DeadMan    uint32        // buttons of which one must be held for force; 0: none
 }
 
-// DefaultParams are safe ones for a device with the given limits at the given
-// rate in Hz: the coupling's gains are those of DeriveGains.
+// DefaultParams are safe ones for a device with the given limits at the given rate in Hz: the coupling's gains are
+// those of DeriveGains.
 func DefaultParams(l DeviceLimits, rate float64) Params {
 	g := DeriveGains(l, rate)
 	return Params{
@@ -213,8 +209,7 @@ func (f Flags) String() string {
 	return b.String()
 }
 
-// Record is what a tick leaves behind for displays and recordings. The C
-// kernel writes the same bytes.
+// Record is what a tick leaves behind for displays and recordings. The C kernel writes the same bytes.
 type Record struct {
 	Tick     uint64     // from 1
 	Time     int64      // of the tick since the loop started, ns
@@ -267,8 +262,7 @@ type Input struct {
 	Release bool  // no force, at once
 }
 
-// VelocityFilter is how much of a new velocity enters the filtered one at each
-// tick, at a rate in Hz.
+// VelocityFilter is how much of a new velocity enters the filtered one at each tick, at a rate in Hz.
 func VelocityFilter(rate float64) float64 {
 	const velocityCut = 30.0 // Hz
 	c := 2 * math.Pi * velocityCut / rate

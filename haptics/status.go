@@ -2,8 +2,8 @@ package haptics
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// DeviceLimits is what a device can do, as far as it is known. A zero means
-// unknown, except where said. Device axes: x right, y up, z towards the operator.
+// DeviceLimits is what a device can do, as far as it is known. A zero means unknown, except where said. Device axes: x
+// right, y up, z towards the operator.
 type DeviceLimits struct {
 	MaxForce         float64 // N, in short; 0: no force at all
 	ContinuousForce  float64 // N, for as long as one likes
@@ -45,20 +45,20 @@ type StatusReporter interface {
 	Status() DeviceStatus
 }
 
-// Limited is a Device that knows its limits. They do not change while it is
-// open, except when another device answers after a reconnection.
+// Limited is a Device that knows its limits. They do not change while it is open, except when another device answers
+// after a reconnection.
 type Limited interface {
 	Limits() DeviceLimits
 }
 
-// TorqueDevice is a Device that takes a torque, N m in world axes, with the
-// force. It stands in for Write; torques about the stylus tip.
+// TorqueDevice is a Device that takes a torque, N m in world axes, with the force. It stands in for Write; torques
+// about the stylus tip.
 type TorqueDevice interface {
 	WriteWrench(force, torque mgl64.Vec3) error
 }
 
-// Message says why there is no full force, most urgent first: what the device
-// says, then what the record tells; "" when all is well.
+// Message says why there is no full force, most urgent first: what the device says, then what the record tells; "" when
+// all is well.
 func Message(r *Record, device string) string {
 	switch {
 	case device != "":

@@ -8,10 +8,10 @@ import (
 
 // Deadline is what a step of the live program asks of the clock: a batch gives none.
 //
-// All that a step learns from the clock, and from goroutines that work beside it, is answers
-// of yes or no. So the answers are all that it takes to make the step again, without a clock:
-// a recording keeps Answers, and AnswersAgain gives them once more, in the same order. A step
-// must not read a clock in any other way where that changes what comes of it.
+// All that a step learns from the clock, and from goroutines that work beside it, is answers of yes or no. So the
+// answers are all that it takes to make the step again, without a clock: a recording keeps Answers, and AnswersAgain
+// gives them once more, in the same order. A step must not read a clock in any other way where that changes what comes
+// of it.
 //
 // The zero value has no limit and waits for nothing. One goroutine uses it: the one that steps.
 type Deadline struct {
@@ -28,8 +28,8 @@ type Deadline struct {
 	asked uint32 // answers given from the first of given
 }
 
-// moment is when something is late: by the clock, and by the processor time of the thread. What a
-// step does shall not depend on what else the machine does.
+// moment is when something is late: by the clock, and by the processor time of the thread. What a step does shall not
+// depend on what else the machine does.
 type moment struct {
 	on    bool
 	until time.Time
@@ -37,8 +37,7 @@ type moment struct {
 	share time.Duration // and how much of it there was until then
 }
 
-// MostAnswers is how many runs of equal answers a step may have. It is even: the last says yes, and
-// the step ends.
+// MostAnswers is how many runs of equal answers a step may have. It is even: the last says yes, and the step ends.
 const MostAnswers = 32
 
 // Begin begins a step that should not take longer than limit; 0: as long as it likes.
@@ -47,8 +46,8 @@ func (d *Deadline) Begin(limit time.Duration) {
 	d.Within(limit)
 }
 
-// AnswersAgain makes a deadline that gives the answers of a step that was recorded; after the
-// last one that again. Answers are lengths of runs of equal answers, the first of no.
+// AnswersAgain makes a deadline that gives the answers of a step that was recorded; after the last one that again.
+// Answers are lengths of runs of equal answers, the first of no.
 func AnswersAgain(answers []uint32) *Deadline {
 	return &Deadline{again: true, given: answers, all: answers}
 }
@@ -56,8 +55,8 @@ func AnswersAgain(answers []uint32) *Deadline {
 // Afresh is a deadline of AnswersAgain before its first answer.
 func (d *Deadline) Afresh() *Deadline { return AnswersAgain(d.all) }
 
-// Answers are the lengths of the runs of equal answers so far, the first of no; none where no
-// answer was yes. They belong to the deadline.
+// Answers are the lengths of the runs of equal answers so far, the first of no; none where no answer was yes. They
+// belong to the deadline.
 func (d *Deadline) Answers() []uint32 {
 	switch {
 	case d == nil:
@@ -70,8 +69,8 @@ func (d *Deadline) Answers() []uint32 {
 	return d.runs[:d.count]
 }
 
-// Within sets another limit in the place of Begin's: of a kind of world that has a parameter for
-// it. It counts from where the step began; 0: none.
+// Within sets another limit in the place of Begin's: of a kind of world that has a parameter for it. It counts from
+// where the step began; 0: none.
 func (d *Deadline) Within(limit time.Duration) {
 	if d == nil || d.again {
 		return
@@ -83,14 +82,14 @@ func (d *Deadline) Within(limit time.Duration) {
 	d.part = d.step
 }
 
-// Late tells whether what takes so long would end after the limit: 0 asks whether it has
-// passed. Of a nil deadline nothing is late.
+// Late tells whether what takes so long would end after the limit: 0 asks whether it has passed. Of a nil deadline
+// nothing is late.
 func (d *Deadline) Late(takes time.Duration) bool {
 	return d != nil && d.late(!d.again && d.step.left() <= takes)
 }
 
-// Allow gives a part of the step at least so long, however late it is: PartLate tells when that
-// has passed and the step's limit, too.
+// Allow gives a part of the step at least so long, however late it is: PartLate tells when that has passed and the
+// step's limit, too.
 func (d *Deadline) Allow(least time.Duration) {
 	if d == nil || d.again || !d.step.on {
 		return
@@ -110,8 +109,8 @@ func (d *Deadline) late(yes bool) bool {
 	return yes
 }
 
-// Fits tells whether what takes so long would end in time: of two ways to the same result a step
-// may choose by it, and is not cut. With a nil deadline everything fits.
+// Fits tells whether what takes so long would end in time: of two ways to the same result a step may choose by it, and
+// is not cut. With a nil deadline everything fits.
 func (d *Deadline) Fits(takes time.Duration) bool {
 	return d == nil || !d.answer(!d.again && d.step.left() <= takes)
 }
@@ -119,13 +118,12 @@ func (d *Deadline) Fits(takes time.Duration) bool {
 // Cut tells whether the step was told that it is late.
 func (d *Deadline) Cut() bool { return d != nil && d.cut }
 
-// Ready takes note of whether something is there that another goroutine makes, and answers
-// whether to take it now: where a step is made again it may have to be waited for. Who has no
-// deadline must not ask.
+// Ready takes note of whether something is there that another goroutine makes, and answers whether to take it now:
+// where a step is made again it may have to be waited for. Who has no deadline must not ask.
 func (d *Deadline) Ready(now bool) bool { return d.answer(now) }
 
-// left is the time until then, of the clock or of the processor, whichever is more. Where the
-// goroutine has changed its thread, so that nothing is known, the clock decides.
+// left is the time until then, of the clock or of the processor, whichever is more. Where the goroutine has changed its
+// thread, so that nothing is known, the clock decides.
 func (m *moment) left() time.Duration {
 	if !m.on {
 		return 1<<63 - 1

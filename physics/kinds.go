@@ -12,18 +12,16 @@ import (
 	"hapco/physics/numerics/contact"
 )
 
-// Scene is a scene file that a kind has read: plain data that can be changed by key, and
-// opened as a world.
+// Scene is a scene file that a kind has read: plain data that can be changed by key, and opened as a world.
 type Scene interface {
 	// Common is the part that every scene file has. It may be changed.
 	Common() *setting.Setting
-	// Set changes one value, written "KEY=VALUE" as on the command line. The scene does
-	// not change when an error is returned.
+	// Set changes one value, written "KEY=VALUE" as on the command line. The scene does not change when an error is
+	// returned.
 	Set(assignment string) error
 	// Echo tells in which unit Set takes a number that names none; "": nothing to tell.
 	Echo(assignment string) string
-	// Open makes a world of the scene. Notes are lines for the user about what was
-	// chosen for want of a word in a file.
+	// Open makes a world of the scene. Notes are lines for the user about what was chosen for want of a word in a file.
 	Open(ctx context.Context, o Options) (w World, notes []string, err error)
 }
 
@@ -48,8 +46,8 @@ type Opener func(name string, text []byte) (Scene, error)
 
 var openers = map[string]Opener{}
 
-// Register makes a kind of world known: a scene file with kind = "NAME" is read by open.
-// It is called before anything is opened, from one goroutine; see package worlds.
+// Register makes a kind of world known: a scene file with kind = "NAME" is read by open. It is called before anything
+// is opened, from one goroutine; see package worlds.
 func Register(kind string, open Opener) {
 	if openers[kind] != nil {
 		panic("physics: two kinds are called " + kind)
@@ -60,8 +58,7 @@ func Register(kind string, open Opener) {
 // former holds what kinds were called in scene files of earlier versions.
 var former = map[string]string{}
 
-// RegisterFormer makes known what a kind was called before: such files are read as ever.
-// It is called as Register is.
+// RegisterFormer makes known what a kind was called before: such files are read as ever. It is called as Register is.
 func RegisterFormer(before, kind string) { former[before] = kind }
 
 // Kinds are the names of the registered kinds, ascending.

@@ -12,35 +12,31 @@ import (
 	"hapco/physics/machinery/latest"
 )
 
-// DefaultPeriod is the shortest time from one step to the next. Faster would
-// only burn the core that the picture is drawn on: the haptic loop has its own
-// model in between.
+// DefaultPeriod is the shortest time from one step to the next. Faster would only burn the core that the picture is
+// drawn on: the haptic loop has its own model in between.
 const DefaultPeriod = time.Millisecond
 
-// LongestAdvance is the most time that a Runner lets a world catch up with in one step, s:
-// besides less than one of its own steps.
+// LongestAdvance is the most time that a Runner lets a world catch up with in one step, s: besides less than one of its
+// own steps.
 const LongestAdvance = 0.02
 
-// StepLimit is the deadline of a step, of worlds that have no other: the hand's force fades where
-// it gets no new model for haptics.Params.Stale, 20 ms. A world that cannot keep up with time runs
-// slowly.
+// StepLimit is the deadline of a step, of worlds that have no other: the hand's force fades where it gets no new model
+// for haptics.Params.Stale, 20 ms. A world that cannot keep up with time runs slowly.
 const StepLimit = 8 * time.Millisecond
 
-// PoseSource answers at once with the newest pose that the stylus should take,
-// where the hand itself is (the same, unless a spring is between them), and the
-// haptic tick that it belongs to (0: none). The runner's goroutine alone calls it.
+// PoseSource answers at once with the newest pose that the stylus should take, where the hand itself is (the same,
+// unless a spring is between them), and the haptic tick that it belongs to (0: none). The runner's goroutine alone
+// calls it.
 type PoseSource func() (stylus, hand frame.Pose, tick uint64)
 
-// ModelWriter takes models for the hand: fill Back, then Publish. It is the haptic
-// loop's end of a newest-value box.
+// ModelWriter takes models for the hand: fill Back, then Publish. It is the haptic loop's end of a newest-value box.
 type ModelWriter interface {
 	Back() *local.Model
 	Publish()
 }
 
-// Runner steps a World on a goroutine of its own: newest pose in, frames and models
-// for the hand out. Run owns the world; everything else may be called from other
-// goroutines, each box from one.
+// Runner steps a World on a goroutine of its own: newest pose in, frames and models for the hand out. Run owns the
+// world; everything else may be called from other goroutines, each box from one.
 type Runner struct {
 	world  World
 	timed  Timed // the same; nil where it does not advance in time
@@ -93,12 +89,11 @@ func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
 	return r
 }
 
-// SecondHand adds a second hand, to a world whose Info.Second says where it begins; before
-// Run.
+// SecondHand adds a second hand, to a world whose Info.Second says where it begins; before Run.
 func (r *Runner) SecondHand(models ModelWriter, poses PoseSource) { r.others, r.second = models, poses }
 
-// SetValues publishes a value for every key; it takes effect at the next step. v is
-// kept: do not change it afterwards. Any goroutine.
+// SetValues publishes a value for every key; it takes effect at the next step. v is kept: do not change it afterwards.
+// Any goroutine.
 func (r *Runner) SetValues(v []float64) { r.values.Store(&v) }
 
 // SetWant says what frames should hold. Any goroutine.
@@ -117,8 +112,8 @@ func (r *Runner) Reset() { r.reset.Store(true) }
 // StepOnce lets one step through while paused. Any goroutine.
 func (r *Runner) StepOnce() { r.steps.Add(1) }
 
-// Stalled is how long the step under way has been, where that is longer than a user
-// would not notice; else 0. Any goroutine.
+// Stalled is how long the step under way has been, where that is longer than a user would not notice; else 0. Any
+// goroutine.
 func (r *Runner) Stalled() time.Duration {
 	const noticed = 500 * time.Millisecond
 	if begun := r.begun.Load(); begun != 0 {
@@ -247,8 +242,8 @@ func (r *Runner) tellHand(models ModelWriter, local func(m *local.Model), tick u
 	models.Publish()
 }
 
-// publish hands the state to the display; nil where it is too early for that. The frame
-// may be read until the next call.
+// publish hands the state to the display; nil where it is too early for that. The frame may be read until the next
+// call.
 func (r *Runner) publish() *Frame {
 	now := time.Now()
 	if r.info.Every > 0 && now.Sub(r.drawn) < r.info.Every {
@@ -276,8 +271,8 @@ func (r *Runner) publish() *Frame {
 	return f
 }
 
-// apply makes values current: of those that differ from the last ones. One that cannot be
-// had is told; the others are. It returns what is in force then.
+// apply makes values current: of those that differ from the last ones. One that cannot be had is told; the others are.
+// It returns what is in force then.
 func (r *Runner) apply(asked *[]float64) (applied *[]float64) {
 	r.message = ""
 	v := *asked

@@ -2,8 +2,8 @@ package physics
 
 import "time"
 
-// Made is a step as a Runner made it: all that is needed to make it again, and what
-// came of it. It is valid until the watcher returns.
+// Made is a step as a Runner made it: all that is needed to make it again, and what came of it. It is valid until the
+// watcher returns.
 type Made struct {
 	Step   uint64 // of this runner, from 1 on
 	Tick   uint64 // of the haptic loop, whose pose it started from
@@ -15,13 +15,11 @@ type Made struct {
 	Frame  *Frame    // the state after the step; nil where none was drawn
 }
 
-// Watcher is told of steps. It is called on the goroutine that steps: it must neither
-// wait nor allocate.
+// Watcher is told of steps. It is called on the goroutine that steps: it must neither wait nor allocate.
 type Watcher func(m *Made)
 
-// Watch has w told of every step from now on, in place of whoever was told before; nil
-// ends it. Before the first step of which it is told the world is put back to its start
-// where fresh says so. Any goroutine.
+// Watch has w told of every step from now on, in place of whoever was told before; nil ends it. Before the first step
+// of which it is told the world is put back to its start where fresh says so. Any goroutine.
 func (r *Runner) Watch(w Watcher, fresh bool) {
 	r.watching.Store(&watching{w, fresh})
 }

@@ -12,21 +12,20 @@ import (
 	"hapco/physics/local"
 )
 
-// World is a simulation with a stylus in it. One goroutine owns it and calls all of
-// its methods; what is shown and felt leaves it as plain data.
+// World is a simulation with a stylus in it. One goroutine owns it and calls all of its methods; what is shown and felt
+// leaves it as plain data.
 type World interface {
-	// Info is what does not change while the world exists. It may be kept and read
-	// from any goroutine.
+	// Info is what does not change while the world exists. It may be kept and read from any goroutine.
 	Info() *Info
 	// Step moves on by one step. It must not allocate once the world is warm.
 	Step(in Input) Report
-	// Local fills m with what the hand feels until the next step: contacts, a force
-	// field, or both. Stamp, Tick and Period are the Runner's to fill in.
+	// Local fills m with what the hand feels until the next step: contacts, a force field, or both. Stamp, Tick and
+	// Period are the Runner's to fill in.
 	Local(m *local.Model)
 	// Draw fills f with the state after the last step, reusing its memory.
 	Draw(f *Frame)
-	// Keys are the parameters that may change while the world runs. The slice is
-	// fresh; each call of a key's Get and Set is on the goroutine that owns the world.
+	// Keys are the parameters that may change while the world runs. The slice is fresh; each call of a key's Get and
+	// Set is on the goroutine that owns the world.
 	Keys() []Key
 	// Reset puts everything back to the start. Parameters stay.
 	Reset()
@@ -41,9 +40,9 @@ type Input struct {
 	Second frame.Pose // that the second stylus should take, where there is one; no pose at all leaves it where it is
 	Dt     float64    // time to advance at most, s; quasi-static worlds need none
 
-	// Deadline is what the step may ask of the clock; nil, of batch commands: nothing. What
-	// comes of such a step depends on the world and the rest of the input alone: not on how
-	// busy the machine is, nor on how many threads there are.
+	// Deadline is what the step may ask of the clock; nil, of batch commands: nothing. What comes of such a step
+	// depends on the world and the rest of the input alone: not on how busy the machine is, nor on how many threads
+	// there are.
 	Deadline *Deadline
 }
 
@@ -63,9 +62,9 @@ type Report struct {
 
 // The interfaces below are for worlds that have something to give besides.
 
-// Timed is a world that advances in time, in steps of its own: Info.Advances says so. A Step
-// with less to advance leaves the world as it is; the caller owes it the rest. Who makes one of
-// its steps at a time decides where the stylus is in each.
+// Timed is a world that advances in time, in steps of its own: Info.Advances says so. A Step with less to advance
+// leaves the world as it is; the caller owes it the rest. Who makes one of its steps at a time decides where the stylus
+// is in each.
 type Timed interface {
 	// OwnStep is how long the next one is at most, s.
 	OwnStep() float64
@@ -82,36 +81,32 @@ func (o *Owed) Step(w World, in Input) Report {
 	return r
 }
 
-// TwoHanded is a world that may have a second stylus, with a tool of its own, for a second
-// hand: Info.Second tells whether this one has.
+// TwoHanded is a world that may have a second stylus, with a tool of its own, for a second hand: Info.Second tells
+// whether this one has.
 type TwoHanded interface {
 	// LocalSecond is Local for that hand.
 	LocalSecond(m *local.Model)
 }
 
-// Background is a world that works beside its steps: on preparations that take long,
-// or on what is for the eye only.
+// Background is a world that works beside its steps: on preparations that take long, or on what is for the eye only.
 type Background interface {
-	// Start begins that work; it ends with ctx, and wait returns when it has. The
-	// goroutines are started by package failsafe.
+	// Start begins that work; it ends with ctx, and wait returns when it has. The goroutines are started by package
+	// failsafe.
 	Start(ctx context.Context) (wait func())
-	// Between takes over what has become ready, before each step; stepping tells that
-	// one follows.
+	// Between takes over what has become ready, before each step; stepping tells that one follows.
 	Between(stepping bool)
 }
 
-// Accountant is a world that tells more of its last step than a frame holds, for
-// tables and tests: it may take long and allocate. Costly asks for what takes longest. Of
-// the same name in every kind that has contacts with friction: cone_violation is by how much of its
-// force a contact of the state that is shown leaves Coulomb's cone, at most, and friction_lag how
-// far the mu that one obeys is from the one that is set, at most.
+// Accountant is a world that tells more of its last step than a frame holds, for tables and tests: it may take long and
+// allocate. Costly asks for what takes longest. Of the same name in every kind that has contacts with friction:
+// cone_violation is by how much of its force a contact of the state that is shown leaves Coulomb's cone, at most, and
+// friction_lag how far the mu that one obeys is from the one that is set, at most.
 type Accountant interface {
 	Account(costly bool) []Entry
 }
 
-// Entries of an account by which whoever moves a world can tell whether its laws hold. A
-// world has those that it can answer for; each counts from the start, or from the last change
-// of a parameter where that gives or takes energy.
+// Entries of an account by which whoever moves a world can tell whether its laws hold. A world has those that it can
+// answer for; each counts from the start, or from the last change of a parameter where that gives or takes energy.
 const (
 	EnergyUnexplained   = "energy_unexplained_J" // energy there is beyond what the hand, weight and all else that acts have given: below 0 where some was lost
 	EnergyMoved         = "energy_moved_J"       // largest energy there was, and the sum of what was given and taken
@@ -125,8 +120,8 @@ const (
 // ApartTool is how the tool of a hand, from 0, stands in a pair of Apart.
 func ApartTool(hand int) int { return -2 - hand }
 
-// Sampler is a world that can write down the state of its bodies: what `hapco trace
-// --seconds` prints. The entries' values are anything that package json takes.
+// Sampler is a world that can write down the state of its bodies: what `hapco trace --seconds` prints. The entries'
+// values are anything that package json takes.
 type Sampler interface {
 	Sample() []Entry
 }
@@ -157,18 +152,17 @@ type Entry struct {
 
 // Mesher is a scene that can take a mesh file in the place of its obstacle.
 type Mesher interface {
-	// TakeMesh puts a surface or volume mesh in the place of the obstacle; unit is the
-	// length unit of the file, in which the mesh is no longer: it is in metres.
+	// TakeMesh puts a surface or volume mesh in the place of the obstacle; unit is the length unit of the file, in
+	// which the mesh is no longer: it is in metres.
 	TakeMesh(file, unit string, nodes []mgl64.Vec3) error
 }
 
-// MeshScener is a scene around which a scene file can be written for another mesh: what
-// opening a mesh in a window asks for.
+// MeshScener is a scene around which a scene file can be written for another mesh: what opening a mesh in a window asks
+// for.
 type MeshScener interface {
 	// MeshChoices are ways to hold a mesh, and what it can be made of; the usual ones first.
 	MeshChoices() (supports, materials []Choice)
-	// MeshText is the text of a scene file with that mesh as the obstacle. The scene
-	// itself does not change.
+	// MeshText is the text of a scene file with that mesh as the obstacle. The scene itself does not change.
 	MeshText(m *MeshScene) ([]byte, error)
 }
 
@@ -183,8 +177,8 @@ type MeshScene struct {
 
 // Tooler is a scene whose tool can be another.
 type Tooler interface {
-	// Tools are the tools to choose from. Changes are for Set, KEY=VALUE; where Own is set
-	// the file of the user's own tool, Own=FILE, comes before them.
+	// Tools are the tools to choose from. Changes are for Set, KEY=VALUE; where Own is set the file of the user's own
+	// tool, Own=FILE, comes before them.
 	Tools() []Tool
 }
 
@@ -197,22 +191,20 @@ type Tool struct {
 
 // Holder is a scene of soft bodies that can be held at any nodes of their surface.
 type Holder interface {
-	// Hold is the change, KEY=VALUE for Set, by which a body is held at the marked vertices
-	// of its surface and nowhere else. It may read the body's mesh.
+	// Hold is the change, KEY=VALUE for Set, by which a body is held at the marked vertices of its surface and nowhere
+	// else. It may read the body's mesh.
 	Hold(body string, held []bool) (change string, err error)
 }
 
-// Filer is a scene that is made from files besides its own, such as meshes: who keeps
-// results of a scene looks whether they have changed.
+// Filer is a scene that is made from files besides its own, such as meshes: who keeps results of a scene looks whether
+// they have changed.
 type Filer interface {
 	Files() []string
 }
 
-// Solids is a world that can tell the inside of its bodies, for files: it takes long
-// and allocates.
+// Solids is a world that can tell the inside of its bodies, for files: it takes long and allocates.
 type Solids interface {
-	// Solids are the bodies after the last step, in the order of Info.Surfaces. The
-	// memory of dst is used again.
+	// Solids are the bodies after the last step, in the order of Info.Surfaces. The memory of dst is used again.
 	Solids(dst []Solid) []Solid
 }
 

@@ -7,10 +7,9 @@ import (
 	"github.com/go-gl/gl/v3.3-core/gl"
 )
 
-// Balls are drawn in clumps of those that follow each other in the frame, nearest clump
-// first: worlds that list neighbours one after the other then have little drawn that is
-// hidden later. A clump whose balls are small on the screen is drawn as points, at a
-// fraction of the cost.
+// Balls are drawn in clumps of those that follow each other in the frame, nearest clump first: worlds that list
+// neighbours one after the other then have little drawn that is hidden later. A clump whose balls are small on the
+// screen is drawn as points, at a fraction of the cost.
 
 const (
 	clumpSize   = 128 // balls

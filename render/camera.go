@@ -6,9 +6,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Camera looks at Target from a distance, orbiting about the world's +Y axis.
-// The zero value is not usable; start from DefaultCamera. Safe from any
-// goroutine as long as only one uses it.
+// Camera looks at Target from a distance, orbiting about the world's +Y axis. The zero value is not usable; start from
+// DefaultCamera. Safe from any goroutine as long as only one uses it.
 type Camera struct {
 	Target   mgl64.Vec3 // point looked at, world, m
 	Distance float64    // from Target to the eye, m
@@ -33,8 +32,8 @@ type view struct {
 
 const (
 	pitchLimit = 89.0 * math.Pi / 180 // beyond it "up" would flip
-	// settle is the time constant of smooth camera motion, s. Short enough to
-	// stay out of the way, long enough for the eye to follow.
+	// settle is the time constant of smooth camera motion, s. Short enough to stay out of the way, long enough for the
+	// eye to follow.
 	settle = 0.12
 )
 
@@ -81,17 +80,15 @@ func (c *Camera) View() mgl64.Mat4 {
 	}
 }
 
-// clip returns the near and far distances, m. Far covers the scene and the
-// ground around it from wherever the eye is; near stays a fixed fraction of the
-// viewing distance, which keeps a 24-bit depth buffer precise at the target.
+// clip returns the near and far distances, m. Far covers the scene and the ground around it from wherever the eye is;
+// near stays a fixed fraction of the viewing distance, which keeps a 24-bit depth buffer precise at the target.
 func (c *Camera) clip() (near, far float64) {
 	reach := c.Eye().Sub(c.center).Len() + 12*c.radius
 	near = max(0.02*c.Distance, 2e-4*reach)
 	return near, max(reach, 10*near)
 }
 
-// Projection maps eye to clip coordinates for a viewport of the given
-// width/height ratio.
+// Projection maps eye to clip coordinates for a viewport of the given width/height ratio.
 func (c *Camera) Projection(aspect float64) mgl64.Mat4 {
 	near, far := c.clip()
 	return mgl64.Perspective(c.Fov, aspect, near, far)
@@ -103,8 +100,8 @@ func (c *Camera) SetBounds(lo, hi mgl64.Vec3) {
 	c.radius = max(hi.Sub(lo).Len()/2, 1e-6)
 }
 
-// FitBounds moves the camera, keeping its direction, so that the box from lo to
-// hi fills the viewport with a margin, and makes that the view Reset returns to.
+// FitBounds moves the camera, keeping its direction, so that the box from lo to hi fills the viewport with a margin,
+// and makes that the view Reset returns to.
 func (c *Camera) FitBounds(lo, hi mgl64.Vec3, aspect float64) {
 	c.SetBounds(lo, hi)
 	c.Target = c.center
@@ -129,8 +126,7 @@ func (c *Camera) FitBounds(lo, hi mgl64.Vec3, aspect float64) {
 	c.moves, c.close = false, false
 }
 
-// Orbit turns the camera about its target, rad. Positive yaw moves the eye to
-// the right, positive pitch upward.
+// Orbit turns the camera about its target, rad. Positive yaw moves the eye to the right, positive pitch upward.
 func (c *Camera) Orbit(yaw, pitch float64) {
 	turn := func(v *view) {
 		v.yaw = math.Remainder(v.yaw+yaw, 2*math.Pi)
@@ -143,8 +139,8 @@ func (c *Camera) Orbit(yaw, pitch float64) {
 	c.back.yaw, c.back.pitch = now.yaw, now.pitch
 }
 
-// Pan shifts the view so that the point under the pointer follows it: dx, dy in
-// pixels of a viewport height pixels high, y down.
+// Pan shifts the view so that the point under the pointer follows it: dx, dy in pixels of a viewport height pixels
+// high, y down.
 func (c *Camera) Pan(dx, dy float64, height int) {
 	d := c.Motion(dx, dy, c.Distance, height).Mul(-1)
 	c.Target = c.Target.Add(d)
@@ -161,9 +157,8 @@ func (c *Camera) Dolly(factor float64) {
 	c.goal.distance = mgl64.Clamp(c.goal.distance*factor, lo, hi)
 }
 
-// ZoomTo starts a smooth motion towards point, viewed from distance m (the
-// thesis's zoom on contact, section 4.5). Call it again each frame to follow a
-// moving contact. Update carries it out.
+// ZoomTo starts a smooth motion towards point, viewed from distance m (the thesis's zoom on contact, section 4.5). Call
+// it again each frame to follow a moving contact. Update carries it out.
 func (c *Camera) ZoomTo(point mgl64.Vec3, distance float64) {
 	if !c.close {
 		c.back = c.view()
@@ -203,8 +198,8 @@ func (c *Camera) SetHome() {
 	c.moves, c.close = false, false
 }
 
-// Update moves the camera dt seconds further towards the goal of ZoomTo,
-// ZoomBack or Reset and reports whether it is still on the way.
+// Update moves the camera dt seconds further towards the goal of ZoomTo, ZoomBack or Reset and reports whether it is
+// still on the way.
 func (c *Camera) Update(dt float64) bool {
 	if !c.moves || !(dt > 0) {
 		return c.moves
@@ -229,16 +224,15 @@ func (c *Camera) Update(dt float64) bool {
 // Depth is the distance of p from the eye along the viewing direction, m.
 func (c *Camera) Depth(p mgl64.Vec3) float64 { return c.Eye().Sub(p).Dot(c.Backward()) }
 
-// Motion maps a pointer motion of (dx, dy) pixels, y down, to a motion in the
-// plane of the view at the given depth (from Depth), in a viewport height
-// pixels high, world, m.
+// Motion maps a pointer motion of (dx, dy) pixels, y down, to a motion in the plane of the view at the given depth
+// (from Depth), in a viewport height pixels high, world, m.
 func (c *Camera) Motion(dx, dy, depth float64, height int) mgl64.Vec3 {
 	k := 2 * depth * math.Tan(c.Fov/2) / float64(height)
 	return c.Right().Mul(dx * k).Add(c.Up().Mul(-dy * k))
 }
 
-// Project gives the pixel where p appears in a viewport of width x height
-// pixels and its Depth; ok is false behind the eye.
+// Project gives the pixel where p appears in a viewport of width x height pixels and its Depth; ok is false behind the
+// eye.
 func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64, ok bool) {
 	d := p.Sub(c.Eye())
 	depth = -d.Dot(c.Backward())

@@ -12,8 +12,7 @@ import (
 	"hapco/physics"
 )
 
-// samples for each pixel where a GPU draws. On the CPU they cost three times
-// the whole frame.
+// samples for each pixel where a GPU draws. On the CPU they cost three times the whole frame.
 const samples = 4
 
 // target is a framebuffer of our own.
@@ -54,9 +53,8 @@ func (t *target) resize(width, height, count int32) error {
 	return nil
 }
 
-// beginAside redirects drawing into a framebuffer of our own where the picture is
-// to be coarser than the output, or where several samples a pixel are cheap and
-// the output has one. It reports whether it did.
+// beginAside redirects drawing into a framebuffer of our own where the picture is to be coarser than the output, or
+// where several samples a pixel are cheap and the output has one. It reports whether it did.
 func (r *Renderer) beginAside(out uint32, vp Viewport) bool {
 	count := int32(0)
 	if vp.resolution() == 1 { // a picture cannot be scaled and its samples merged in one go
@@ -95,9 +93,8 @@ func (r *Renderer) endAside(out uint32, vp Viewport) {
 	gl.Viewport(x, y, w, h)
 }
 
-// ReadPixels copies a rectangle of the framebuffer that is bound for reading:
-// the window's picture with everything drawn so far when it is 0. x, y is the
-// lower left corner, y up.
+// ReadPixels copies a rectangle of the framebuffer that is bound for reading: the window's picture with everything
+// drawn so far when it is 0. x, y is the lower left corner, y up.
 func ReadPixels(x, y, width, height int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, max(width, 0), max(height, 0)))
 	if len(img.Pix) == 0 {
@@ -119,9 +116,8 @@ func ReadPixels(x, y, width, height int) *image.NRGBA {
 	return img
 }
 
-// Screenshot draws s off screen into a picture of width x height pixels. Scale
-// is Viewport.Scale. It draws four times the pixels and averages them, so edges
-// are smooth on any driver. Pick, Legend and ForceScales then speak of this
+// Screenshot draws s off screen into a picture of width x height pixels. Scale is Viewport.Scale. It draws four times
+// the pixels and averages them, so edges are smooth on any driver. Pick, Legend and ForceScales then speak of this
 // picture until the next Draw.
 func (r *Renderer) Screenshot(s *physics.Frame, cam *Camera, opt *Options, width, height int, scale float64) (*image.NRGBA, error) {
 	if width <= 0 || height <= 0 {

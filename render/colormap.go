@@ -8,9 +8,8 @@ import (
 
 // ColorMap is the table behind the colours of a field, sRGB, from low to high.
 //
-// It is a path through OKLab: lightness rises linearly, so equal steps of value
-// are equal steps of brightness and the map survives grey print and colour
-// blindness; the hue runs from violet over blue and green to yellow.
+// It is a path through OKLab: lightness rises linearly, so equal steps of value are equal steps of brightness and the
+// map survives grey print and colour blindness; the hue runs from violet over blue and green to yellow.
 var ColorMap = makeColorMap()
 
 func makeColorMap() (table [256][3]uint8) {
@@ -18,8 +17,7 @@ func makeColorMap() (table [256][3]uint8) {
 		t := float64(i) / 255
 		l := 0.30 + 0.62*t
 		hue := (292 - 186*t) * math.Pi / 180
-		// As much colour as the screen can show at this lightness and hue, up
-		// to a limit that keeps the steps even.
+		// As much colour as the screen can show at this lightness and hue, up to a limit that keeps the steps even.
 		chroma := 0.155
 		for !inGamut(l, chroma, hue) {
 			chroma -= 0.001
@@ -115,8 +113,7 @@ func legend(most float64, of *fieldNames) Legend {
 	return l
 }
 
-// roundDown is the largest of 1, 2, 5 times a power of ten that is at most x; 0
-// for x that is not positive and finite.
+// roundDown is the largest of 1, 2, 5 times a power of ten that is at most x; 0 for x that is not positive and finite.
 func roundDown(x float64) float64 {
 	if !(x > 0) || math.IsInf(x, 0) {
 		return 0

@@ -5,8 +5,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// draw issues the frame's draw calls, nearest opaque things first: pixels that
-// they cover then cost the background nothing.
+// draw issues the frame's draw calls, nearest opaque things first: pixels that they cover then cost the background
+// nothing.
 func (r *Renderer) draw(cam *Camera, opt *Options, vp Viewport, aside bool) {
 	sc := &r.scene
 	gl.Disable(gl.FRAMEBUFFER_SRGB)
@@ -106,8 +106,7 @@ func (r *Renderer) drawShaded(i int, opt *Options) {
 	r.drawBody(i, opt, 1, 0)
 }
 
-// drawBody draws the triangles of a body with the surface program. back is 1
-// for the inside of a transparent one.
+// drawBody draws the triangles of a body with the surface program. back is 1 for the inside of a transparent one.
 func (r *Renderer) drawBody(i int, opt *Options, alpha, back float32) {
 	b := r.bodies[i]
 	r.setLook(&r.loc.surface, &r.scene.looks[i], r.fieldOf(i, opt), alpha, back)
@@ -141,8 +140,8 @@ func (r *Renderer) drawEdges(opt *Options, vp Viewport) {
 	}
 }
 
-// drawWireframes draws bodies of which only the mesh shows: faint on the far
-// side, full on the near one. Blending is on, depth writes are off.
+// drawWireframes draws bodies of which only the mesh shows: faint on the far side, full on the near one. Blending is
+// on, depth writes are off.
 func (r *Renderer) drawWireframes(opt *Options, vp Viewport) {
 	gl.UseProgram(r.wireProg.id)
 	gl.BindTexture(gl.TEXTURE_2D, r.colorMap)
@@ -179,9 +178,8 @@ func (r *Renderer) drawWire(b *bodyBuffers) {
 	gl.DrawArrays(gl.TRIANGLES, 0, b.triCount)
 }
 
-// drawTransparent draws what can be seen through, farthest body first: the
-// inside of each, then its nearest outside only. A depth pass before the
-// latter keeps folds behind from showing through it twice.
+// drawTransparent draws what can be seen through, farthest body first: the inside of each, then its nearest outside
+// only. A depth pass before the latter keeps folds behind from showing through it twice.
 func (r *Renderer) drawTransparent(opt *Options) {
 	sc := &r.scene
 	gl.UseProgram(r.surfaceProg.id)
@@ -206,8 +204,8 @@ func (r *Renderer) drawTransparent(opt *Options) {
 		r.drawBody(i, opt, 0.34, 0)
 	}
 	if sc.ghost > 0 {
-		// The driven body again, moved from its pose to the target's. Nothing
-		// hides it: it is where the hand is, most often inside the tissue.
+		// The driven body again, moved from its pose to the target's. Nothing hides it: it is where the hand is, most
+		// often inside the tissue.
 		gl.DepthFunc(gl.ALWAYS)
 		c := ghostColors[opt.Theme%2]
 		gl.Uniform4f(r.loc.surface.color, c[0], c[1], c[2], float32(0.75*sc.ghost))
@@ -227,8 +225,8 @@ func (r *Renderer) drawTransparent(opt *Options) {
 	gl.Disable(gl.CULL_FACE)
 }
 
-// drawSelected draws the cone of the selected contact with what belongs to it,
-// over everything: an instrument, not a thing of the scene.
+// drawSelected draws the cone of the selected contact with what belongs to it, over everything: an instrument, not a
+// thing of the scene.
 func (r *Renderer) drawSelected() {
 	sc := &r.scene
 	if !sc.showCone {

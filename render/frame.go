@@ -32,8 +32,8 @@ func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
 	f.right = vec4(right, 2*math.Tan(cam.Fov/2)/float64(vp.Height))
 	f.up = vec4(up, 0)
 	f.back = vec4(back, 0)
-	// The key light hangs over the viewer's left shoulder, a little more from
-	// above than from the eye, so that relief shows from every side.
+	// The key light hangs over the viewer's left shoulder, a little more from above than from the eye, so that relief
+	// shows from every side.
 	key := back.Mul(0.62).Sub(right.Mul(0.48)).Add(up.Mul(0.45)).Add(mgl64.Vec3{0, 0.35, 0})
 	f.key = vec4(key.Normalize(), 0)
 	f.fill = vec4(right.Mul(0.8).Add(back.Mul(0.6)).Sub(up.Mul(0.1)).Normalize(), 0)

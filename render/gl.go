@@ -68,8 +68,7 @@ type program struct {
 // The uniform block Frame of shaders/frame.glsl sits at this binding point.
 const frameBinding = 0
 
-// newProgram compiles shaders/vert and shaders/frag, each behind the common
-// header frame.glsl.
+// newProgram compiles shaders/vert and shaders/frag, each behind the common header frame.glsl.
 func newProgram(vert, frag string, uniforms ...string) (program, error) {
 	vs, err := compile(gl.VERTEX_SHADER, vert)
 	if err != nil {
@@ -109,8 +108,7 @@ func newProgram(vert, frag string, uniforms ...string) (program, error) {
 	return p, nil
 }
 
-// compile compiles shaders/name. A name may carry a preprocessor symbol to
-// define, as in "surface.frag+WIRE".
+// compile compiles shaders/name. A name may carry a preprocessor symbol to define, as in "surface.frag+WIRE".
 func compile(kind uint32, name string) (uint32, error) {
 	name, symbol, found := strings.Cut(name, "+")
 	defines := ""
@@ -147,16 +145,14 @@ func compile(kind uint32, name string) (uint32, error) {
 	return id, nil
 }
 
-// stream is a vertex buffer that is filled anew each frame. Its store is
-// orphaned first, so the driver need not wait for draws that still read the old
-// contents.
+// stream is a vertex buffer that is filled anew each frame. Its store is orphaned first, so the driver need not wait
+// for draws that still read the old contents.
 type stream struct {
 	id   uint32
 	size int // bytes of the store
 }
 
-// upload replaces the contents with the first bytes of data. A stream grows to
-// a high-water mark and stays there.
+// upload replaces the contents with the first bytes of data. A stream grows to a high-water mark and stays there.
 func (s *stream) upload(data []float32) {
 	n := 4 * len(data)
 	if n == 0 {
@@ -191,8 +187,8 @@ func staticBuffer[T float32 | int32 | uint32](target uint32, data []T) uint32 {
 	return id
 }
 
-// attribute points attribute index of the bound vertex array at size floats in
-// the bound buffer; divisor 1 advances it once per instance.
+// attribute points attribute index of the bound vertex array at size floats in the bound buffer; divisor 1 advances it
+// once per instance.
 func attribute(index uint32, size, stride, offset int, divisor uint32) {
 	gl.EnableVertexAttribArray(index)
 	gl.VertexAttribPointerWithOffset(index, int32(size), gl.FLOAT, false, int32(4*stride), uintptr(4*offset))

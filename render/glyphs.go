@@ -9,9 +9,8 @@ import (
 	"hapco/physics"
 )
 
-// Floats per instance. Arrow: tail 3, radius, shaft vector 3, -, colour 4.
-// Point: place 3, radius in pixels, colour 3, shape. Line: ends 3+3, width in
-// pixels, -, colour 4.
+// Floats per instance. Arrow: tail 3, radius, shaft vector 3, -, colour 4. Point: place 3, radius in pixels, colour 3,
+// shape. Line: ends 3+3, width in pixels, -, colour 4.
 const (
 	arrowFloats = 12
 	pointFloats = 8
@@ -84,8 +83,8 @@ func (b *batch) draw() {
 	}
 }
 
-// drawRun draws instances start to end of a batch without a mesh. OpenGL 3.3
-// cannot start at an instance, so the attributes move.
+// drawRun draws instances start to end of a batch without a mesh. OpenGL 3.3 cannot start at an instance, so the
+// attributes move.
 func (b *batch) drawRun(start, end int32) {
 	gl.BindVertexArray(b.vao)
 	gl.BindBuffer(gl.ARRAY_BUFFER, b.data.id)
@@ -119,10 +118,9 @@ func (r *Renderer) initBatches() {
 	r.topLines.init(lineFloats, []int{4, 4, 4}, nil, nil)
 }
 
-// arrowMesh is an arrow of n sides whose proportions the vertex shader fills
-// in. A vertex is the direction of its ring point, a radius code (0 axis, 1
-// shaft, 2 head), an axial code (0 tail, 1 neck, 2 tip), and the axial part of
-// its normal: -1 faces back, 0 sideways, above 0 leans to the tip.
+// arrowMesh is an arrow of n sides whose proportions the vertex shader fills in. A vertex is the direction of its ring
+// point, a radius code (0 axis, 1 shaft, 2 head), an axial code (0 tail, 1 neck, 2 tip), and the axial part of its
+// normal: -1 faces back, 0 sideways, above 0 leans to the tip.
 func arrowMesh(n int) (verts []float32, index []uint32) {
 	ring := func(radius, axial, lean float32) uint32 {
 		at := uint32(len(verts) / 5)
@@ -227,8 +225,8 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 	}
 	scale := sc.arrowScale(&sc.forceScale, opt.ForceScale, top, 0.42)
 
-	// Sizes that can be seen and aimed at, but do not run together where
-	// contacts are dense, and do not fill the screen when the eye comes near.
+	// Sizes that can be seen and aimed at, but do not run together where contacts are dense, and do not fill the screen
+	// when the eye comes near.
 	perMetre := float64(vp.Height) / (2 * math.Tan(cam.Fov/2) * max(cam.Distance, 1e-9)) / vp.scale() // design pixels
 	spacing := contactSpacing(s.Contacts)
 	radius := min(0.0105*sc.size, 0.15*spacing, 5/perMetre)
@@ -311,8 +309,8 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 	}
 }
 
-// arrowScale is the length of an arrow per newton: what the user chose, or such
-// that the largest takes up to part of the scene's size.
+// arrowScale is the length of an arrow per newton: what the user chose, or such that the largest takes up to part of
+// the scene's size.
 func (sc *scene) arrowScale(auto *autoScale, chosen, top, part float64) float64 {
 	if chosen > 0 {
 		return chosen
@@ -320,8 +318,8 @@ func (sc *scene) arrowScale(auto *autoScale, chosen, top, part float64) float64 
 	return auto.fit(top, part*sc.size)
 }
 
-// roomFor is how long an arrow from at may be, at most most, with its tip in sight,
-// m. Where even a short one leaves the picture there is no use in shortening it.
+// roomFor is how long an arrow from at may be, at most most, with its tip in sight, m. Where even a short one leaves
+// the picture there is no use in shortening it.
 func roomFor(at, direction mgl64.Vec3, most float64, cam *Camera, vp Viewport) float64 {
 	margin := 8 * vp.scale()
 	unit := direction.Normalize()
@@ -353,8 +351,8 @@ func contactSpacing(c []physics.Contact) float64 {
 			sum += d.Dot(d)
 		}
 	}
-	// A uniform disc of radius R has a mean square distance of R^2/2 from its
-	// middle, and the area pi R^2 is shared by n contacts.
+	// A uniform disc of radius R has a mean square distance of R^2/2 from its middle, and the area pi R^2 is shared by
+	// n contacts.
 	return math.Sqrt(2 * math.Pi * sum / n / n)
 }
 
@@ -372,9 +370,8 @@ func makeConeTris() (t []uint32) {
 	return t
 }
 
-// buildCone shows Coulomb's cone of a contact, |r_t| <= mu r_n, with its apex at
-// P and as tall as the normal force, so that the force arrow ends in its mouth:
-// inside the rim when the contact sticks, on it when it slips.
+// buildCone shows Coulomb's cone of a contact, |r_t| <= mu r_n, with its apex at P and as tall as the normal force, so
+// that the force arrow ends in its mouth: inside the rim when the contact sticks, on it when it slips.
 func (sc *scene) buildCone(c *physics.Contact, scale, perMetre float64) {
 	if !finite(c.N) || !finite(c.T1) || !finite(c.T2) || !(c.Mu >= 0) {
 		return
@@ -428,8 +425,7 @@ func (sc *scene) buildCone(c *physics.Contact, scale, perMetre float64) {
 	}
 }
 
-// buildFixed marks the nodes that cannot move; on solid bodies only those that
-// the eye could see.
+// buildFixed marks the nodes that cannot move; on solid bodies only those that the eye could see.
 func (sc *scene) buildFixed(cam *Camera, opt *Options, vp Viewport) {
 	size := float32(2.6 * vp.scale())
 	eye := cam.Eye()
@@ -469,10 +465,9 @@ func (sc *scene) buildAxes(opt *Options, vp Viewport) {
 	}
 }
 
-// Pick finds the contact of the last Draw nearest to pixel (x, y) of its
-// viewport (origin upper left), at most within pixels away; among contacts
-// equally near on the screen, the one nearest to the eye. id is the
-// ContactState.ID to put into Options.Selected.
+// Pick finds the contact of the last Draw nearest to pixel (x, y) of its viewport (origin upper left), at most within
+// pixels away; among contacts equally near on the screen, the one nearest to the eye. id is the ContactState.ID to put
+// into Options.Selected.
 func (r *Renderer) Pick(x, y, within float64) (id uint64, ok bool) {
 	return r.scene.pickAt(x, y, within)
 }

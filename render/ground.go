@@ -5,19 +5,18 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// shadowPixels is the side of the shadow map. It is blurred and stretched, so
-// few pixels do; the CPU has to draw them where there is no GPU.
+// shadowPixels is the side of the shadow map. It is blurred and stretched, so few pixels do; the CPU has to draw them
+// where there is no GPU.
 const shadowPixels = 96
 
-// shadowMap holds what the bodies' shadow on the ground looks like from above,
-// and a second texture of the same size to blur through.
+// shadowMap holds what the bodies' shadow on the ground looks like from above, and a second texture of the same size to
+// blur through.
 type shadowMap struct {
 	fbo, tex [2]uint32
 	age      int // frames since the shadow was drawn; -1: never
 }
 
-// shadowEvery is how many frames share a shadow where the CPU draws. It is so
-// soft that nobody sees it lag.
+// shadowEvery is how many frames share a shadow where the CPU draws. It is so soft that nobody sees it lag.
 const shadowEvery = 4
 
 func (r *Renderer) initShadow() {
@@ -43,8 +42,7 @@ func (m *shadowMap) delete() {
 	*m = shadowMap{}
 }
 
-// drawShadow draws the bodies flattened onto the ground along the light, then
-// blurs across and down.
+// drawShadow draws the bodies flattened onto the ground along the light, then blurs across and down.
 func (r *Renderer) drawShadow() {
 	m := &r.shadow
 	if m.age >= 0 && m.age < shadowEvery-1 && r.info.Software {
@@ -90,8 +88,7 @@ func (r *Renderer) drawShadow() {
 	}
 }
 
-// drawGround draws the shadow and the grid. From below only the grid shows,
-// faintly, so as not to hide the scene.
+// drawGround draws the shadow and the grid. From below only the grid shows, faintly, so as not to hide the scene.
 func (r *Renderer) drawGround(opt *Options, cam *Camera) {
 	sc := &r.scene
 	gl.BindVertexArray(r.empty)
@@ -157,8 +154,8 @@ func (r *Renderer) drawTriad(vp Viewport, aside bool) {
 	gl.Scissor(x, y, w, h)
 }
 
-// TriadLabels are the pixels (origin upper left of the viewport) where the
-// labels X, Y and Z of the corner axes belong, for a caller that draws its own.
+// TriadLabels are the pixels (origin upper left of the viewport) where the labels X, Y and Z of the corner axes belong,
+// for a caller that draws its own.
 func TriadLabels(cam *Camera, vp Viewport) (at [3][2]float64) {
 	side := triadPixels * vp.scale()
 	right, up := cam.Right(), cam.Up()

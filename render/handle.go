@@ -9,8 +9,8 @@ import (
 	"hapco/physics"
 )
 
-// handlePart is a stretch of the pen's profile of one material: lengths along
-// the axis as parts of the pen's length, radii as parts of its largest radius.
+// handlePart is a stretch of the pen's profile of one material: lengths along the axis as parts of the pen's length,
+// radii as parts of its largest radius.
 type handlePart struct {
 	look    look
 	profile [][2]float64 // along the axis, radius
@@ -22,8 +22,7 @@ var (
 	accent = look{albedo: [3]float32{0.02, 0.28, 0.42}, gloss: 90, specular: 0.5}
 )
 
-// handleParts is the pen from tip to end: a slim steel rod, a collar, the grip
-// with a coloured ring, and a rounded end.
+// handleParts is the pen from tip to end: a slim steel rod, a collar, the grip with a coloured ring, and a rounded end.
 var handleParts = [...]handlePart{
 	{steel, [][2]float64{{0, 0.30}, {0.26, 0.30}, {0.30, 0.46}, {0.315, 0.62}, {0.33, 0.66}, {0.345, 0.66}}},
 	{accent, [][2]float64{{0.345, 0.74}, {0.35, 0.78}, {0.375, 0.80}, {0.38, 0.78}}},
@@ -32,8 +31,8 @@ var handleParts = [...]handlePart{
 
 const handleSides = 20
 
-// buildHandle makes the pen for a rigid driven body small enough to be the tip
-// of a tool: its axis starts on the far side of the body along axis.
+// buildHandle makes the pen for a rigid driven body small enough to be the tip of a tool: its axis starts on the far
+// side of the body along axis.
 func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 	if !(axis.Len() > 0) || !finite(axis) {
 		axis = mgl64.Vec3{0, 1, 0}
@@ -69,8 +68,8 @@ func (sc *scene) buildHandle(s *physics.Frame, axis mgl64.Vec3) {
 	if wide > 0.35*sc.size {
 		return // a block or a plate, not a tool's tip
 	}
-	// The tip is taken for round; the pen leaves the body at its far end, as deep
-	// inside as the body is wide, which is the middle of a ball.
+	// The tip is taken for round; the pen leaves the body at its far end, as deep inside as the body is wide, which is
+	// the middle of a ball.
 	sc.tipRadius = wide
 	sc.tip = middle.Add(axis.Mul(lo + min(wide, 0.5*(hi-lo))))
 	base := middle.Add(axis.Mul(hi - min(wide, 0.5*(hi-lo))))

@@ -46,8 +46,8 @@ func newLook(b *physics.SurfaceInfo) look {
 // rgb is an sRGB colour.
 type rgb = [3]float32
 
-// Colours of contacts, from Okabe and Ito's set for every kind of colour
-// vision. Shapes differ too: open is a ring, stick a disc, slip a diamond.
+// Colours of contacts, from Okabe and Ito's set for every kind of colour vision. Shapes differ too: open is a ring,
+// stick a disc, slip a diamond.
 var (
 	openColor      = rgb{0.72, 0.74, 0.77}
 	stickColor     = rgb{0.34, 0.71, 0.91}
@@ -65,6 +65,5 @@ var ghostColors = [2]rgb{Dark: {0.62, 0.80, 1.0}, Light: {0.20, 0.42, 0.70}}
 // frameColors are those of a contact's n, t1 and t2.
 var frameColors = [3]rgb{normalColor, {0.96, 0.55, 0.62}, {0.55, 0.85, 0.50}}
 
-// StatusColors are the sRGB colours of contact points by physics.Status, for
-// the panel's own legend.
+// StatusColors are the sRGB colours of contact points by physics.Status, for the panel's own legend.
 var StatusColors = [3][3]float32{openColor, stickColor, slipColor}

@@ -51,14 +51,13 @@ const (
 	Light              // for print
 )
 
-// Options say what Draw shows. DefaultOptions fills them; the caller may change
-// any field between frames.
+// Options say what Draw shows. DefaultOptions fills them; the caller may change any field between frames.
 type Options struct {
 	Bodies   []BodyView // by body index; bodies beyond its length use the zero BodyView
 	Selected uint64     // ContactState.ID of the contact shown with its cone; 0: none
 
-	// Clip cuts the bodies that the stylus does not drive: only points with
-	// Clip.xyz . p + Clip.w >= 0 are drawn, p in world axes, m. Zero: nothing is cut.
+	// Clip cuts the bodies that the stylus does not drive: only points with Clip.xyz . p + Clip.w >= 0 are drawn, p in
+	// world axes, m. Zero: nothing is cut.
 	Clip mgl64.Vec4
 
 	Display
@@ -114,8 +113,8 @@ type Viewport struct {
 	X, Y          int     // lower left corner, framebuffer pixels, y up (as glViewport)
 	Width, Height int     // framebuffer pixels
 	Scale         float64 // framebuffer pixels per design pixel (content scale): widths of lines, points and text; 0 means 1
-	// Resolution is how many pixels a side are drawn for each of the framebuffer,
-	// 0.1 to 1; 0 means 1. Less is faster and coarser; text stays sharp.
+	// Resolution is how many pixels a side are drawn for each of the framebuffer, 0.1 to 1; 0 means 1. Less is faster
+	// and coarser; text stays sharp.
 	Resolution float64
 }
 

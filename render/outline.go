@@ -5,14 +5,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// edge joins two triangles of a mesh: ka is the place in triangle ta where it
-// starts, likewise kb in tb. tb is -1 on a border.
+// edge joins two triangles of a mesh: ka is the place in triangle ta where it starts, likewise kb in tb. tb is -1 on a
+// border.
 type edge struct {
 	ta, ka, tb, kb int32
 }
 
-// pairEdges lists the edges of a triangle mesh, each once, in the order of
-// their first triangle.
+// pairEdges lists the edges of a triangle mesh, each once, in the order of their first triangle.
 func pairEdges(tris [][3]int32) []edge {
 	edges := make([]edge, 0, 3*len(tris)/2+1)
 	at := make(map[[2]int32]int, 3*len(tris)/2)
@@ -31,11 +30,9 @@ func pairEdges(tris [][3]int32) []edge {
 	return edges
 }
 
-// outline smooths the outlines of a mesh where multisampling is too dear: it
-// finds the edges between triangles that face the eye and triangles that do
-// not, and a ribbon one pixel wide along each of them, outward, carries the
-// surface's own shading and fades out. Few edges are on the outline, so this
-// costs next to nothing.
+// outline smooths the outlines of a mesh where multisampling is too dear: it finds the edges between triangles that
+// face the eye and triangles that do not, and a ribbon one pixel wide along each of them, outward, carries the
+// surface's own shading and fades out. Few edges are on the outline, so this costs next to nothing.
 type outline struct {
 	edges  []edge
 	facing []bool
@@ -45,12 +42,12 @@ func newOutline(tris [][3]int32) outline {
 	return outline{edges: pairEdges(tris), facing: make([]bool, len(tris))}
 }
 
-// ribbonFloats an instance: position, stress, normal and cavity of both ends,
-// then the third corner of the triangle that faces the eye, and a spare.
+// ribbonFloats an instance: position, stress, normal and cavity of both ends, then the third corner of the triangle
+// that faces the eye, and a spare.
 const ribbonFloats = 2*vertexFloats + 4
 
-// append adds the ribbons that an eye at the given point needs. verts and tri
-// are in the surfaces' layout; eye is in the frame of verts.
+// append adds the ribbons that an eye at the given point needs. verts and tri are in the surfaces' layout; eye is in
+// the frame of verts.
 func (o *outline) append(dst, verts []float32, tri []uint32, eye mgl64.Vec3) []float32 {
 	ex, ey, ez := float32(eye[0]), float32(eye[1]), float32(eye[2])
 	for t := range o.facing {

@@ -208,8 +208,8 @@ func appendRound(dst []byte, v float64) []byte {
 	return dst
 }
 
-// ForceScales are the lengths of the arrows of contact forces and of their
-// resultant in the last Draw, m/N; 0 where none were drawn.
+// ForceScales are the lengths of the arrows of contact forces and of their resultant in the last Draw, m/N; 0 where
+// none were drawn.
 func (r *Renderer) ForceScales() (contacts, resultant float64) {
 	return r.scene.metresPerN[0], r.scene.metresPerN[1]
 }

@@ -9,8 +9,8 @@ import (
 	"hapco/physics"
 )
 
-// Renderer draws snapshots into the current OpenGL context. Every method is for
-// the thread that the context is current on.
+// Renderer draws snapshots into the current OpenGL context. Every method is for the thread that the context is current
+// on.
 type Renderer struct {
 	info   Info
 	scene  scene
@@ -70,8 +70,8 @@ type bodyBuffers struct {
 	triCount int32 // corners
 }
 
-// New prepares everything that does not depend on a scene. A context has to be
-// current. The error names the OpenGL found where it is too old.
+// New prepares everything that does not depend on a scene. A context has to be current. The error names the OpenGL
+// found where it is too old.
 func New() (*Renderer, error) {
 	info, err := load()
 	if err != nil {
@@ -159,9 +159,8 @@ func textureParams(filter int32) {
 	gl.TexParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE)
 }
 
-// SetScene announces the world of the frames to come. Its first frame decides where
-// edges are sharp and how large the grid's cells are. The slices of info are kept, not
-// copied.
+// SetScene announces the world of the frames to come. Its first frame decides where edges are sharp and how large the
+// grid's cells are. The slices of info are kept, not copied.
 func (r *Renderer) SetScene(info *physics.Info) error {
 	for i := range info.Surfaces {
 		b := &info.Surfaces[i]
@@ -217,8 +216,7 @@ func (r *Renderer) Close() {
 	r.aside.delete()
 }
 
-// buildBodies makes the GPU part of the surfaces that the first snapshot of a
-// scene has just defined.
+// buildBodies makes the GPU part of the surfaces that the first snapshot of a scene has just defined.
 func (r *Renderer) buildBodies() {
 	for _, s := range r.scene.surfaces {
 		b := &bodyBuffers{triCount: int32(len(s.tri))}
@@ -249,9 +247,8 @@ func (r *Renderer) buildBodies() {
 	}
 }
 
-// Draw fills vp of the framebuffer that is bound for drawing with a picture of
-// s. Frames whose surfaces do not match SetScene's are ignored (the picture of
-// a scene change).
+// Draw fills vp of the framebuffer that is bound for drawing with a picture of s. Frames whose surfaces do not match
+// SetScene's are ignored (the picture of a scene change).
 func (r *Renderer) Draw(s *physics.Frame, cam *Camera, opt *Options, vp Viewport) {
 	if vp.Width <= 0 || vp.Height <= 0 {
 		return

@@ -9,8 +9,8 @@ import (
 	"hapco/physics/frame"
 )
 
-// scene is the CPU part of drawing: everything that a frame needs, worked out
-// from a snapshot into slices that are reused. It knows no OpenGL.
+// scene is the CPU part of drawing: everything that a frame needs, worked out from a snapshot into slices that are
+// reused. It knows no OpenGL.
 type scene struct {
 	info      []physics.SurfaceInfo
 	shapes    []physics.Shape
@@ -315,14 +315,13 @@ func inverse(p frame.Pose) frame.Pose {
 	return frame.Pose{Position: p.InversePoint(mgl64.Vec3{}), Rotation: p.Rotation.Conjugate()}
 }
 
-// autoScale is a range that grows at once and shrinks late, so that arrows and
-// colours keep their meaning while forces vary.
+// autoScale is a range that grows at once and shrinks late, so that arrows and colours keep their meaning while forces
+// vary.
 type autoScale struct {
 	value float64
 }
 
-// follow adapts a range to the largest value now shown: the new range is a
-// round number of at least top.
+// follow adapts a range to the largest value now shown: the new range is a round number of at least top.
 func (a *autoScale) follow(top float64) float64 {
 	if top > 0 && !math.IsInf(top, 0) && (top > a.value || top < a.value/6) {
 		a.value = roundUp(top)
@@ -330,8 +329,7 @@ func (a *autoScale) follow(top float64) float64 {
 	return a.value
 }
 
-// fit adapts a factor such that top times it fills up to full, in round
-// numbers: 1, 2 or 5 times a power of ten.
+// fit adapts a factor such that top times it fills up to full, in round numbers: 1, 2 or 5 times a power of ten.
 func (a *autoScale) fit(top, full float64) float64 {
 	if top > 0 && !math.IsInf(top, 0) && (top*a.value > full || top*a.value < 0.25*full) {
 		a.value = roundDown(full / top)

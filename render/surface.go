@@ -9,11 +9,11 @@ import (
 	"hapco/physics/machinery/unionfind"
 )
 
-// surface is the CPU part of a body: what is drawn of it, derived from the
-// deformed positions in every frame without allocation.
+// surface is the CPU part of a body: what is drawn of it, derived from the deformed positions in every frame without
+// allocation.
 //
-// Smooth normals over a sharp edge would make a box look like a pillow, so a
-// node on a crease becomes several vertices, one for each smooth patch.
+// Smooth normals over a sharp edge would make a box look like a pillow, so a node on a crease becomes several vertices,
+// one for each smooth patch.
 type surface struct {
 	node     []int32   // surface node of each vertex
 	vertexOf []int32   // first vertex of each surface node, -1 for none
@@ -32,13 +32,11 @@ type surface struct {
 
 const vertexFloats, cornerFloats = 8, 4
 
-// creaseCos is the cosine of the angle between two triangles above which their
-// common edge is drawn sharp. 50 degrees keeps coarse organs round and boxes
-// boxy.
+// creaseCos is the cosine of the angle between two triangles above which their common edge is drawn sharp. 50 degrees
+// keeps coarse organs round and boxes boxy.
 var creaseCos = math.Cos(50 * math.Pi / 180)
 
-// newSurface finds vertices, edges and neighbours from the triangles and the
-// first positions that are seen of a body.
+// newSurface finds vertices, edges and neighbours from the triangles and the first positions that are seen of a body.
 func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 	s := &surface{}
 	normals := make([]mgl64.Vec3, len(tris))
@@ -49,8 +47,7 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 		}
 	}
 
-	// Corners (3 a triangle) that share a node across a smooth edge are one
-	// vertex.
+	// Corners (3 a triangle) that share a node across a smooth edge are one vertex.
 	same := unionfind.New(3 * len(tris))
 	s.outline = newOutline(tris)
 	for _, e := range s.outline.edges {
@@ -81,8 +78,8 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 		s.tri[i] = uint32(vertex[r])
 	}
 
-	// The coordinate of a corner is the distance from the edge opposite to it;
-	// where that edge is not to be drawn it is raised and never gets near zero.
+	// The coordinate of a corner is the distance from the edge opposite to it; where that edge is not to be drawn it is
+	// raised and never gets near zero.
 	hidden := make([]bool, len(same)) // by corner: the edge opposite
 	for _, e := range s.outline.edges {
 		if e.tb >= 0 && isDiagonal(tris[e.ta], tris[e.tb], e.ka, e.kb, normals[e.ta], normals[e.tb], x) {
@@ -123,9 +120,8 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 	return s
 }
 
-// isDiagonal tells whether the edge between two triangles is the diagonal of a
-// parallelogram, that is, cuts a quadrilateral face of a hexahedron in two.
-// Showing it would suggest elements that are not there.
+// isDiagonal tells whether the edge between two triangles is the diagonal of a parallelogram, that is, cuts a
+// quadrilateral face of a hexahedron in two. Showing it would suggest elements that are not there.
 func isDiagonal(ta, tb [3]int32, ea, eb int32, na, nb mgl64.Vec3, x []mgl64.Vec3) bool {
 	if na.Dot(nb) < 0.99995 {
 		return false
@@ -133,8 +129,8 @@ func isDiagonal(ta, tb [3]int32, ea, eb int32, na, nb mgl64.Vec3, x []mgl64.Vec3
 	p, q := x[ta[ea]], x[ta[(ea+1)%3]]
 	a, b := x[ta[(ea+2)%3]], x[tb[(eb+2)%3]]
 	d := p.Sub(q).Len()
-	// Parallelogram: both diagonals have the same middle. Of the two, only a
-	// right angle makes the pair certain to be a face of a brick.
+	// Parallelogram: both diagonals have the same middle. Of the two, only a right angle makes the pair certain to be a
+	// face of a brick.
 	if p.Add(q).Sub(a.Add(b)).Len() > 1e-4*d {
 		return false
 	}
@@ -142,8 +138,7 @@ func isDiagonal(ta, tb [3]int32, ea, eb int32, na, nb mgl64.Vec3, x []mgl64.Vec3
 	return math.Abs(u.Dot(v)) < 1e-3*u.Len()*v.Len()
 }
 
-// neighbours lists, for each vertex, the vertices that share an edge of the
-// same patch.
+// neighbours lists, for each vertex, the vertices that share an edge of the same patch.
 func (s *surface) neighbours() {
 	seen := make(map[[2]uint32]bool, 2*len(s.tri))
 	count := make([]int32, len(s.node)+1)
@@ -172,8 +167,8 @@ func (s *surface) neighbours() {
 	}
 }
 
-// update computes the vertices from the state of the body. The colour of a value of
-// the field is zero + scale times the value, 0..1; where the state holds none, 0 is written.
+// update computes the vertices from the state of the body. The colour of a value of the field is zero + scale times the
+// value, 0..1; where the state holds none, 0 is written.
 func (s *surface) update(state *physics.Surface, scale, zero float64) {
 	x, v := state.Vertices, s.verts
 	field := state.Scalar
@@ -218,8 +213,8 @@ func (s *surface) update(state *physics.Surface, scale, zero float64) {
 		}
 	}
 
-	// Cavity: how far the neighbours' middle lies above the tangent plane, over
-	// their mean distance. It makes dents darker and ridges lighter.
+	// Cavity: how far the neighbours' middle lies above the tangent plane, over their mean distance. It makes dents
+	// darker and ridges lighter.
 	for i := range s.node {
 		o := v[vertexFloats*i:][:vertexFloats]
 		var up, reach float32
@@ -236,10 +231,9 @@ func (s *surface) update(state *physics.Surface, scale, zero float64) {
 	}
 }
 
-// Bounds is the box round the bodies of s, m. Bodies that driven marks are left
-// out, unless there are no others; nil takes all. Instances count with the corners of
-// shapes where these are given, else by their places. ok is false for a snapshot
-// without nodes.
+// Bounds is the box round the bodies of s, m. Bodies that driven marks are left out, unless there are no others; nil
+// takes all. Instances count with the corners of shapes where these are given, else by their places. ok is false for a
+// snapshot without nodes.
 func Bounds(s *physics.Frame, driven []bool, shapes ...physics.Shape) (lo, hi mgl64.Vec3, ok bool) {
 	lo = mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}
 	hi = mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}

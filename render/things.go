@@ -104,8 +104,8 @@ func (r *Renderer) buildShapes() {
 	}
 }
 
-// drawThings draws balls and rigid bodies. The surface program is in use before and
-// after, with the identity as its model.
+// drawThings draws balls and rigid bodies. The surface program is in use before and after, with the identity as its
+// model.
 func (r *Renderer) drawThings(vp Viewport) {
 	r.eachInstance(r.loc.surfModel, func(in *physics.Instance) {
 		l := newLook(&physics.SurfaceInfo{Rigid: true, Color: in.Color})
@@ -122,8 +122,8 @@ func (r *Renderer) drawThings(vp Viewport) {
 	r.drawBalls(vp)
 }
 
-// eachInstance draws the rigid bodies with the program in use, which has its model at a
-// place; before each, where it is given, prepares the rest.
+// eachInstance draws the rigid bodies with the program in use, which has its model at a place; before each, where it is
+// given, prepares the rest.
 func (r *Renderer) eachInstance(model int32, before func(in *physics.Instance)) {
 	for i := range r.scene.instances {
 		in := &r.scene.instances[i]

@@ -6,8 +6,7 @@ import (
 	"hapco/haptics/record"
 )
 
-// Schemas of the messages, as JSON schema. The stylus is a type that Foxglove knows
-// by its name, so that it draws it.
+// Schemas of the messages, as JSON schema. The stylus is a type that Foxglove knows by its name, so that it draws it.
 var (
 	// Steps has every step of physics.
 	Steps = record.Channel{Topic: "/physics", Name: "hapco.Step", Schema: object("hapco.Step",
@@ -30,8 +29,7 @@ var (
 // Channels are all of this package.
 var Channels = []*record.Channel{&Steps, &Parameters, &Contacts, &Stylus}
 
-// All are those and the ticks of the haptic loops. A channel's place is its number on the
-// wire: new ones come last.
+// All are those and the ticks of the haptic loops. A channel's place is its number on the wire: new ones come last.
 var All = []*record.Channel{&record.Ticks, &Steps, &Parameters, &Contacts, &Stylus, &record.SecondTicks}
 
 // World is the frame_id of positions: the world's axes, metres.

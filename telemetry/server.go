@@ -25,10 +25,9 @@ import (
 	"hapco/physics/machinery/failsafe"
 )
 
-// Server sends messages as they come to Foxglove and to whatever else speaks its
-// websocket protocol. Clients may listen, and nothing else: what they publish or set is
-// refused. A client that is too slow misses messages, and who falls behind for good, says
-// nothing or wants nothing loses its connection, so that nobody keeps others out.
+// Server sends messages as they come to Foxglove and to whatever else speaks its websocket protocol. Clients may
+// listen, and nothing else: what they publish or set is refused. A client that is too slow misses messages, and who
+// falls behind for good, says nothing or wants nothing loses its connection, so that nobody keeps others out.
 //
 // Protocol: Foxglove WebSocket protocol v1, github.com/foxglove/ws-protocol.
 type Server struct {
@@ -56,9 +55,8 @@ const (
 	mostHeader      = 16 << 10  // bytes of a request's header
 	writeLimit      = 5 * time.Second
 
-	// Once a round every client is asked for a sign of life, and has until the next to give
-	// it. One that is subscribed to nothing is let go after some rounds, or where another
-	// wants its place.
+	// Once a round every client is asked for a sign of life, and has until the next to give it. One that is subscribed
+	// to nothing is let go after some rounds, or where another wants its place.
 	round      = 10 * time.Second
 	idleRounds = 6
 )
@@ -93,8 +91,8 @@ type message struct {
 	data    []byte
 }
 
-// Serve begins to listen on an address, such as 127.0.0.1:8765; without a host on this
-// machine alone. name is what clients show.
+// Serve begins to listen on an address, such as 127.0.0.1:8765; without a host on this machine alone. name is what
+// clients show.
 func Serve(address, name string, channels []*record.Channel) (*Server, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -168,8 +166,8 @@ func (s *Server) rounds() {
 	}
 }
 
-// round lets go of who has not given a sign of life since the last, or has wanted nothing
-// for long, and asks the others.
+// round lets go of who has not given a sign of life since the last, or has wanted nothing for long, and asks the
+// others.
 func (s *Server) round() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,8 +200,8 @@ func (s *Server) drop(c *client, why string) {
 	c.end(websocket.StatusPolicyViolation, why)
 }
 
-// room finds a place for a client: where all are taken, that of who has been subscribed to
-// nothing for longest. Under mu.
+// room finds a place for a client: where all are taken, that of who has been subscribed to nothing for longest. Under
+// mu.
 func (s *Server) room() bool {
 	if len(s.clients) < mostClients {
 		return true
@@ -243,8 +241,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Publish sends a message to those who subscribed to its channel. It does not wait. It
-// is a Sink, but may be called from any goroutine.
+// Publish sends a message to those who subscribed to its channel. It does not wait. It is a Sink, but may be called
+// from any goroutine.
 func (s *Server) Publish(c *record.Channel, at int64, data []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,8 +279,8 @@ func (c *client) offer(m message) {
 	}
 }
 
-// here tells whether a request was sent to a name of this machine: a page elsewhere whose
-// name was made to lead here says another.
+// here tells whether a request was sent to a name of this machine: a page elsewhere whose name was made to lead here
+// says another.
 func here(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -291,8 +289,8 @@ func here(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// ours tells whether a request comes from no page, or from one of Origins. That a page's
-// name is the one that was asked for says nothing: whoever owns a name can let it lead here.
+// ours tells whether a request comes from no page, or from one of Origins. That a page's name is the one that was asked
+// for says nothing: whoever owns a name can let it lead here.
 func ours(origin string) bool {
 	if origin == "" {
 		return true

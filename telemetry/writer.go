@@ -66,8 +66,7 @@ func (w *writer) text(name, s string) {
 	w.quoted(s)
 }
 
-// quoted writes a string as JSON does, which is not as Go does: a scene's bodies may have
-// any name.
+// quoted writes a string as JSON does, which is not as Go does: a scene's bodies may have any name.
 func (w *writer) quoted(s string) {
 	w.b = append(w.b, '"')
 	for _, r := range s { // what is no UTF-8 becomes U+FFFD

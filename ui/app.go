@@ -14,8 +14,8 @@ import (
 	"hapco/render"
 )
 
-// app is the running window: its parts, and what they are asked to do together. A part
-// reaches those below it and none above: it asks by intents, which the app carries out.
+// app is the running window: its parts, and what they are asked to do together. A part reaches those below it and none
+// above: it asks by intents, which the app carries out.
 type app struct {
 	base
 	shell    *shell
@@ -47,9 +47,8 @@ func assemble(opt *Options, win *window) *app {
 	return a
 }
 
-// Run shows the window until it is closed, ctx ends, a script closes it or
-// Options.Seconds have passed. It must be called from the main goroutine. A
-// first scene that cannot be opened is an error; later ones only a message.
+// Run shows the window until it is closed, ctx ends, a script closes it or Options.Seconds have passed. It must be
+// called from the main goroutine. A first scene that cannot be opened is an error; later ones only a message.
 func Run(ctx context.Context, opt Options) (err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()

@@ -46,8 +46,7 @@ const (
 	slotCount = 3
 )
 
-// changes are what the user has done to a scene, so that it can be taken back: three slots,
-// each with a way of its own.
+// changes are what the user has done to a scene, so that it can be taken back: three slots, each with a way of its own.
 type changes struct {
 	base
 	viewport *viewport

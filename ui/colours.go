@@ -14,8 +14,7 @@ var ctlColours = control{label: "Colours", about: "What the surfaces' colours sh
 // noColours is the first choice.
 const noColours = "the bodies' own"
 
-// field is the place of the field that is chosen among the world's, from 1; 0: none, or
-// none of that name here.
+// field is the place of the field that is chosen among the world's, from 1; 0: none, or none of that name here.
 func (vp *viewport) field() int {
 	if vp.scene.info == nil {
 		return 0

@@ -11,8 +11,8 @@ type column struct {
 	sizing bool    // its edge is being dragged
 }
 
-// size makes the column as wide as the user wants it, or else as suits the
-// window; its edge can be dragged. Narrower than it can be used, it folds away.
+// size makes the column as wide as the user wants it, or else as suits the window; its edge can be dragged. Narrower
+// than it can be used, it folds away.
 func (c *column) size(in *input, g *gui) {
 	if c.bare {
 		c.wide, c.sizing = 0, false
@@ -53,8 +53,7 @@ func (c *column) fold() {
 	}
 }
 
-// foldedPanel is what is left of the panel: a button that brings it back, and
-// the one that lets go of the hand.
+// foldedPanel is what is left of the panel: a button that brings it back, and the one that lets go of the hand.
 func (pn *panel) foldedPanel() {
 	g := pn.gui
 	imgui.SetCursorPos(imgui.Vec2{X: g.px(3), Y: g.px(6)})

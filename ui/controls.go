@@ -1,7 +1,6 @@
 package ui
 
-// The controls of the panel. A label is the last word of its key in scene
-// files and --set, with spaces for underscores.
+// The controls of the panel. A label is the last word of its key in scene files and --set, with spaces for underscores.
 var (
 	ctlScene = control{label: "Scene", about: "The scene on screen. Another one loads in the background while this one goes on."}
 

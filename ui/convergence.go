@@ -9,8 +9,8 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// convergence plots how the last solve went: the residual after each iteration,
-// on a logarithmic scale, with the value at which the solver is content.
+// convergence plots how the last solve went: the residual after each iteration, on a logarithmic scale, with the value
+// at which the solver is content.
 type convergence struct {
 	title  string
 	about  string

@@ -2,11 +2,10 @@ package ui
 
 import "github.com/go-gl/glfw/v3.3/glfw"
 
-// Input reaches the window as events between frames, but imgui and the scene
-// look at it once a frame. A press and its release that fall into one frame
-// would be seen as nothing, and a quick drag would lose its end point. The
-// queue therefore hands out events in order and stops a frame's share before
-// the first one that would hide another; the rest waits for the next frame.
+// Input reaches the window as events between frames, but imgui and the scene look at it once a frame. A press and its
+// release that fall into one frame would be seen as nothing, and a quick drag would lose its end point. The queue
+// therefore hands out events in order and stops a frame's share before the first one that would hide another; the rest
+// waits for the next frame.
 
 type eventKind uint8
 

@@ -11,8 +11,8 @@ import (
 
 // Exporter writes what is on screen as files for other programs.
 type Exporter interface {
-	// Add takes the state at a time, s, and the scene's picture. The frame is valid until
-	// Add returns, the picture is the Exporter's.
+	// Add takes the state at a time, s, and the scene's picture. The frame is valid until Add returns, the picture is
+	// the Exporter's.
 	Add(t float64, f *physics.Frame, picture *image.NRGBA) error
 	// Close ends the files and says what there is. It takes long; any goroutine.
 	Close() (said string, err error)

@@ -81,8 +81,8 @@ func (pn *panel) found() (changed bool) {
 	return changed
 }
 
-// changedMark shows that a parameter is not what the scene file says; a click gives that
-// back. at is where the row began.
+// changedMark shows that a parameter is not what the scene file says; a click gives that back. at is where the row
+// began.
 func (pn *panel) changedMark(i int, at imgui.Vec2) (restore bool) {
 	g, k := pn.gui, &pn.scene.keys[i]
 	home := pn.scene.defaults[i]

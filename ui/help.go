@@ -2,8 +2,8 @@ package ui
 
 import "github.com/inkyblackness/imgui-go/v4"
 
-// helpCard lists every binding, over everything, as large as the window allows. What
-// does not fit scrolls, by wheel or keys.
+// helpCard lists every binding, over everything, as large as the window allows. What does not fit scrolls, by wheel or
+// keys.
 func (g *gui) helpCard() {
 	w, h := float32(g.width), float32(g.height)
 	padX, padY, bar := g.px(20), g.px(14), imgui.CurrentStyle().ItemSpacing().X+g.px(11)

@@ -5,8 +5,7 @@ import "math"
 // historySpan is how far back the plots reach, and leastSpan how far at least, s.
 const historySpan, leastSpan = 10.0, 0.5
 
-// history keeps the last samples of a few channels in rings. Adding a sample
-// allocates nothing.
+// history keeps the last samples of a few channels in rings. Adding a sample allocates nothing.
 type history struct {
 	when   []float64   // s, ascending from the oldest
 	values [][]float64 // by channel
@@ -23,8 +22,8 @@ func newHistory(channels, size int) *history {
 	return h
 }
 
-// add appends a sample of every channel taken at t, s. Time that does not move
-// forward starts the history anew: another simulation is on screen.
+// add appends a sample of every channel taken at t, s. Time that does not move forward starts the history anew: another
+// simulation is on screen.
 func (h *history) add(t float64, sample []float64) {
 	if len(sample) != len(h.values) {
 		panic("ui: a sample has another number of channels than its history")
@@ -86,8 +85,8 @@ func (h *history) nearest(t float64) int {
 	return i
 }
 
-// extent is the least and greatest finite value of a channel from sample i on;
-// ok is false where there is none. positive leaves out what a logarithm cannot show.
+// extent is the least and greatest finite value of a channel from sample i on; ok is false where there is none.
+// positive leaves out what a logarithm cannot show.
 func (h *history) extent(channel, i int, positive bool) (lo, hi float64, ok bool) {
 	lo, hi = math.Inf(1), math.Inf(-1)
 	for ; i < h.count; i++ {
@@ -118,8 +117,8 @@ func (a *axis) at(v float64) float64 {
 	return min(max((v-a.lo)/(a.hi-a.lo), 0), 1)
 }
 
-// fit makes the axis hold lo..hi with round ends. It widens at once and narrows
-// only when less than half of it is used, so that it does not flutter.
+// fit makes the axis hold lo..hi with round ends. It widens at once and narrows only when less than half of it is used,
+// so that it does not flutter.
 func (a *axis) fit(lo, hi float64) {
 	if a.log {
 		lo, hi = math.Floor(math.Log10(lo)+1e-9), math.Ceil(math.Log10(hi)-1e-9)

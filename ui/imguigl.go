@@ -133,8 +133,7 @@ func (p *painter) paint(data imgui.DrawData, width, height int) {
 	gl.Viewport(0, 0, int32(width), int32(height))
 	gl.Enable(gl.BLEND)
 	gl.BlendEquation(gl.FUNC_ADD)
-	// The second pair keeps the framebuffer's alpha at 1, for screenshots and
-	// for desktops that blend windows.
+	// The second pair keeps the framebuffer's alpha at 1, for screenshots and for desktops that blend windows.
 	gl.BlendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA)
 	gl.Disable(gl.CULL_FACE)
 	gl.Disable(gl.DEPTH_TEST)

@@ -94,8 +94,8 @@ func (lib *library) openBy(ctx context.Context, scene string, open func(ctx cont
 	})
 }
 
-// openMade starts opening a scene that is first made, on the same goroutine: reading
-// meshes may take long. from names what it is made of.
+// openMade starts opening a scene that is first made, on the same goroutine: reading meshes may take long. from names
+// what it is made of.
 func (lib *library) openMade(ctx context.Context, from string, make func(ctx context.Context, progress func(float64, string)) (scene string, err error)) {
 	open := lib.opt.Open
 	lib.openBy(ctx, from, func(ctx context.Context, _ string, progress func(float64, string)) (Session, string, error) {
@@ -108,8 +108,7 @@ func (lib *library) openMade(ctx context.Context, from string, make func(ctx con
 	})
 }
 
-// stopLoading gives up what is being opened. Should it open all the same, it is
-// closed at once; close waits for that.
+// stopLoading gives up what is being opened. Should it open all the same, it is closed at once; close waits for that.
 func (lib *library) stopLoading() {
 	l := lib.loading
 	if l == nil {
@@ -124,9 +123,8 @@ func (lib *library) stopLoading() {
 	})
 }
 
-// keep goes on with the scene on screen when another could not be opened. Where
-// it gave its device to that one and is closed, it is opened again: nothing dead
-// stays on screen. It is an error when there is nothing to go on with.
+// keep goes on with the scene on screen when another could not be opened. Where it gave its device to that one and is
+// closed, it is opened again: nothing dead stays on screen. It is an error when there is nothing to go on with.
 func (lib *library) keep(ctx context.Context, failed string, err error) error {
 	if lib.study.page != nil {
 		return err // it is gone on with later

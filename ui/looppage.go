@@ -44,8 +44,7 @@ func ofLoop(f func(h *HapticsStatus) float64) channel {
 	return channel{number: -1, while: -1, phase: -1, nameOf: -1, loop: f}
 }
 
-// periodPlot is the histogram of the haptic loop's periods since the scene was opened, or
-// since the plots were cleared.
+// periodPlot is the histogram of the haptic loop's periods since the scene was opened, or since the plots were cleared.
 type periodPlot struct {
 	all, before haptics.Periods // since the scene was opened: now, and when the plots were cleared
 	rate        float64         // Hz

@@ -8,10 +8,9 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// What a solver leaves of a force that is not there, some 1e-14 N, would be drawn
-// as an arrow as long as any other, with a scale of 1e13 m/N. The window therefore
-// shows forces and lengths below the scene's noise as zero. What is recorded and
-// what the hand feels stay as they are.
+// What a solver leaves of a force that is not there, some 1e-14 N, would be drawn as an arrow as long as any other,
+// with a scale of 1e13 m/N. The window therefore shows forces and lengths below the scene's noise as zero. What is
+// recorded and what the hand feels stay as they are.
 const (
 	forceNoise  = 1e-6 // of the scene's force
 	lengthNoise = 1e-8 // of the scene's size: a displacement is known better than a force
@@ -23,9 +22,8 @@ type noise struct {
 	length float64 // m
 }
 
-// noiseOf takes as the scene's force what the device may send, or what flattens
-// the softest body, E times the size squared, where that is less. Softest is E, Pa,
-// maxForce what the device may send, N, size that of the scene, m.
+// noiseOf takes as the scene's force what the device may send, or what flattens the softest body, E times the size
+// squared, where that is less. Softest is E, Pa, maxForce what the device may send, N, size that of the scene, m.
 func noiseOf(softest, maxForce, size float64) noise {
 	scale := maxForce
 	if softest > 0 {
@@ -48,8 +46,8 @@ func (n noise) length3(x *[3]float64) {
 	}
 }
 
-// quiet makes dst a copy of s without noise. It shares all slices with s but
-// Contacts and Numbers, and reuses those of dst. A contact without force is an open one.
+// quiet makes dst a copy of s without noise. It shares all slices with s but Contacts and Numbers, and reuses those of
+// dst. A contact without force is an open one.
 func (n noise) quiet(dst, s *physics.Frame, info *physics.Info) {
 	contacts, numbers := append(dst.Contacts[:0], s.Contacts...), append(dst.Numbers[:0], s.Numbers...)
 	*dst = *s

@@ -54,8 +54,7 @@ type channel struct {
 // plotSize is room for ten seconds at up to 120 samples a second.
 const plotSize = 1200
 
-// newPages lays out the plots of a world. The force and the time of a step are on the
-// first page of every world.
+// newPages lays out the plots of a world. The force and the time of a step are on the first page of every world.
 func newPages(info *physics.Info, keys []physics.Key) []*plotPage {
 	described := info.Pages
 	if len(described) == 0 {
@@ -308,8 +307,7 @@ func (pl *plots) wantsSeries() bool {
 	return pl.shown && pl.page < len(pl.pages) && pl.pages[pl.page].series != nil
 }
 
-// compared goes to the page that compares what a key chooses, as it begins to; another
-// choice begins the curves anew.
+// compared goes to the page that compares what a key chooses, as it begins to; another choice begins the curves anew.
 func (pl *plots) compared(key int, begins bool) {
 	for n, p := range pl.pages {
 		if p.key == key {

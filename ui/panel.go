@@ -26,8 +26,8 @@ type panel struct {
 	naming   bool // rows of bodies name them: they stand under no heading
 }
 
-// draw is the panel in a frame. It edits the window's copy of the parameters
-// and publishes it once, whole, when something changed.
+// draw is the panel in a frame. It edits the window's copy of the parameters and publishes it once, whole, when
+// something changed.
 func (pn *panel) draw() {
 	g := pn.gui
 	g.labels = g.px(min(max(0.42*pn.column.wide, 122), 162))
@@ -247,8 +247,8 @@ func (lib *library) scenePicker() {
 	imgui.EndCombo()
 }
 
-// shortName is what the picker shows: a scene's name, or its file's without the
-// folders and the ending. The tooltip says the rest.
+// shortName is what the picker shows: a scene's name, or its file's without the folders and the ending. The tooltip
+// says the rest.
 func shortName(scene string) string {
 	base := filepath.Base(scene)
 	if base == scene && filepath.Ext(scene) == "" || scene == "" {

@@ -46,8 +46,8 @@ func (tl *timeline) again() {
 	tl.plots.clear()
 }
 
-// seek moves the hand in time. Backwards the bodies begin anew: what they remember, such
-// as where contacts stick, has not happened yet.
+// seek moves the hand in time. Backwards the bodies begin anew: what they remember, such as where contacts stick, has
+// not happened yet.
 func (tl *timeline) seek(p Player, t float64) {
 	if t < p.Playback().At {
 		tl.again()

@@ -215,9 +215,8 @@ type heading struct {
 	color         uint32 // of the corner
 }
 
-// drawFrame writes heading and legend into the rectangle lo..hi and returns the
-// corners of what is left for the curves; ok is false where that is too small.
-// It leaves the small font pushed.
+// drawFrame writes heading and legend into the rectangle lo..hi and returns the corners of what is left for the curves;
+// ok is false where that is too small. It leaves the small font pushed.
 func drawFrame(g *gui, list imgui.DrawList, lo, hi imgui.Vec2, h heading, legend []curve, single bool) (a, b imgui.Vec2, ok bool) {
 	pad := g.px(8)
 	imgui.PushFont(g.fonts.text)
@@ -267,8 +266,7 @@ func swatch(g *gui, list imgui.DrawList, x, y float32, c *curve) {
 	}
 }
 
-// rules are the horizontal lines of an axis with what label says of their
-// values (exponents where it is logarithmic).
+// rules are the horizontal lines of an axis with what label says of their values (exponents where it is logarithmic).
 func rules(g *gui, list imgui.DrawList, x *axis, a, b imgui.Vec2, left, line float32, label func(v float64, top bool) string) {
 	n := int(math.Round((x.hi - x.lo) / x.step))
 	every := 1
@@ -294,8 +292,8 @@ func dotted(g *gui, list imgui.DrawList, a, b imgui.Vec2, y float32, color uint3
 	}
 }
 
-// stroke is a line from p to q, p.X <= q.X. Where dash is above zero it is drawn
-// in every other interval of that width, counted from origin.
+// stroke is a line from p to q, p.X <= q.X. Where dash is above zero it is drawn in every other interval of that width,
+// counted from origin.
 func stroke(list imgui.DrawList, p, q imgui.Vec2, color imgui.PackedColor, thick, dash, origin float32) {
 	if !(dash > 0) {
 		list.AddLineV(p, q, color, thick)
@@ -321,8 +319,8 @@ func (p *plot) column(a, b imgui.Vec2, t, now float64) float32 {
 	return b.X - float32((now-t)/p.span)*(b.X-a.X)
 }
 
-// lines draws each curve with at most one segment a pixel column; between two
-// columns the highest and lowest sample are kept, so that no spike is lost.
+// lines draws each curve with at most one segment a pixel column; between two columns the highest and lowest sample are
+// kept, so that no spike is lost.
 func (p *plot) lines(g *gui, list imgui.DrawList, a, b imgui.Vec2, first int, now float64) {
 	high := b.Y - a.Y
 	for c := len(p.curves) - 1; c >= 0; c-- {

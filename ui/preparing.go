@@ -8,8 +8,8 @@ import (
 	"hapco/physics"
 )
 
-// jobsCard tells, at the top of the scene, what is being prepared in the background,
-// how far it is, and what that means for the hand meanwhile.
+// jobsCard tells, at the top of the scene, what is being prepared in the background, how far it is, and what that means
+// for the hand meanwhile.
 func (vp *viewport) jobsCard() {
 	if len(vp.scene.snap.Jobs) == 0 {
 		return

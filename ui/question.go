@@ -29,8 +29,8 @@ type question struct {
 	good   bool
 }
 
-// staircase is the factor on the difference, ratio - 1, after two right answers (down)
-// or a wrong one (up): it settles where 71 % of the answers are right [Levitt 1971].
+// staircase is the factor on the difference, ratio - 1, after two right answers (down) or a wrong one (up): it settles
+// where 71 % of the answers are right [Levitt 1971].
 const staircase = 1.5
 
 // beginQuestion starts a scene's question anew.

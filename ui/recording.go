@@ -9,15 +9,14 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// Recorder is a session that can record: every tick of the haptic loop and every step
-// of physics. The window shows a button and a key for it.
+// Recorder is a session that can record: every tick of the haptic loop and every step of physics. The window shows a
+// button and a key for it.
 type Recorder interface {
 	// Record begins a recording. The bodies go back to their start.
 	Record() error
 	// StopRecording ends it and returns its file; "" where there was none.
 	StopRecording() string
-	// Recording is the file that is being written and for how long; "" where there is
-	// none.
+	// Recording is the file that is being written and for how long; "" where there is none.
 	Recording() (file string, seconds float64)
 }
 
@@ -59,8 +58,7 @@ func (hp *haptic) recordButton() {
 	}
 }
 
-// recordingDot shows in the scene's corner that a recording is under way: a red dot, for
-// how long, and to which file.
+// recordingDot shows in the scene's corner that a recording is under way: a red dot, for how long, and to which file.
 func (hp *haptic) recordingDot() {
 	r := hp.scene.recorder()
 	if r == nil {

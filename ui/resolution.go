@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// resolution lowers the number of pixels that the scene is drawn with while the
-// display is too slow to follow the hand, as on a processor that draws without a
-// graphics card, and raises it when there is time again.
+// resolution lowers the number of pixels that the scene is drawn with while the display is too slow to follow the hand,
+// as on a processor that draws without a graphics card, and raises it when there is time again.
 type resolution struct {
 	level int     // of resolutionLevels
 	slow  float64 // s for which the display has been too slow
@@ -17,8 +16,7 @@ type resolution struct {
 	since float64 // so many seconds ago
 }
 
-// resolutionLevels are parts of the window's resolution, a side: half the pixels
-// from one to the next.
+// resolutionLevels are parts of the window's resolution, a side: half the pixels from one to the next.
 var resolutionLevels = [...]float64{1, math.Sqrt2 / 2, 0.5, math.Sqrt2 / 4, 0.25}
 
 const (

@@ -12,8 +12,8 @@ import (
 	"hapco/physics/files/setting"
 )
 
-// The panel's rows for a world's live parameters, tables and numbers: all of them come
-// from what the world says of itself.
+// The panel's rows for a world's live parameters, tables and numbers: all of them come from what the world says of
+// itself.
 
 // controlOf is the row of a key.
 func controlOf(k *physics.Key) control {

@@ -11,8 +11,8 @@ import (
 	"hapco/physics/files/setting"
 )
 
-// Session is one opened scene with its loops running. Methods are called from
-// the main thread and must return at once; none may wait for another loop.
+// Session is one opened scene with its loops running. Methods are called from the main thread and must return at once;
+// none may wait for another loop.
 type Session interface {
 	// Common is what the scene file says of every kind of world. It does not change.
 	Common() *setting.Setting
@@ -20,11 +20,11 @@ type Session interface {
 	Title() string
 	// Info describes the world. It never changes.
 	Info() *physics.Info
-	// View is the view that the scene asks for. The zero value says that it
-	// asks for none; the window then frames the bodies itself.
+	// View is the view that the scene asks for. The zero value says that it asks for none; the window then frames the
+	// bodies itself.
 	View() View
-	// Seen is the newest frame and whether it is newer than that of the last call. It
-	// stays valid and unchanged until the next call. It is nil before the first step.
+	// Seen is the newest frame and whether it is newer than that of the last call. It stays valid and unchanged until
+	// the next call. It is nil before the first step.
 	Seen() (f *physics.Frame, newer bool)
 	// SetWant says what frames should hold of what is there on demand only.
 	SetWant(physics.Want)
@@ -33,8 +33,7 @@ type Session interface {
 
 	// Keys are the world's live parameters. Their Get and Set are not for the window.
 	Keys() []physics.Key
-	// SetValues publishes a value for every key; it takes effect at the next step. The
-	// session copies what it keeps.
+	// SetValues publishes a value for every key; it takes effect at the next step. The session copies what it keeps.
 	SetValues(v []float64)
 	// Pause stops the steps, or lets them go on.
 	Pause(on bool)
@@ -50,15 +49,14 @@ type Session interface {
 	// Servo is the haptic loop for the panel.
 	Servo() Servo
 
-	// Close stops the loops, releases the device and waits for both. Closed tells
-	// whether it was called: an Opener does where a new scene needs the device.
+	// Close stops the loops, releases the device and waits for both. Closed tells whether it was called: an Opener does
+	// where a new scene needs the device.
 	Close() error
 	Closed() bool
 }
 
-// TwoHanded is a session that may have two hands, each with a tool and a device of its own.
-// What the session tells of the stylus, the pointer and the haptic loop is of the one in
-// hand; Release lets go of both.
+// TwoHanded is a session that may have two hands, each with a tool and a device of its own. What the session tells of
+// the stylus, the pointer and the haptic loop is of the one in hand; Release lets go of both.
 type TwoHanded interface {
 	// Hands are the devices of the hands: one or two.
 	Hands() []string
@@ -67,16 +65,15 @@ type TwoHanded interface {
 	TakeHand(i int)
 }
 
-// View places the camera. Its fields are those of setting.Camera, so that one
-// converts to the other.
+// View places the camera. Its fields are those of setting.Camera, so that one converts to the other.
 type View struct {
 	Eye, Target mgl64.Vec3 // world, m
 	Up          mgl64.Vec3 // unit
 	FieldOfView float64    // vertical, rad
 }
 
-// Pointer is the hand that the mouse moves: a point tied to the stylus by a
-// spring, whose stretch is the force that the hand would feel.
+// Pointer is the hand that the mouse moves: a point tied to the stylus by a spring, whose stretch is the force that the
+// hand would feel.
 type Pointer interface {
 	// SetHand says where the hand is, world, m.
 	SetHand(position mgl64.Vec3)
@@ -113,12 +110,11 @@ type HapticsStatus struct {
 
 // Servo is what the panel may ask of the haptic loop.
 type Servo interface {
-	// Params are the loop's parameters in force, DefaultParams those that device
-	// and scene ask for. MaxForce and Reducer follow tissue.Params.
+	// Params are the loop's parameters in force, DefaultParams those that device and scene ask for. MaxForce and
+	// Reducer follow tissue.Params.
 	Params() haptics.Params
 	DefaultParams() haptics.Params
-	// SetParams replaces them. The session may cap them to what the device renders, and
-	// ignores what does not Validate.
+	// SetParams replaces them. The session may cap them to what the device renders, and ignores what does not Validate.
 	SetParams(haptics.Params)
 	// Release drops the force within a tick and keeps it off until Resume.
 	Release()
@@ -140,10 +136,9 @@ type Scene struct {
 	Picture []byte // JPEG; nil: none
 }
 
-// Opener opens a scene with its loops running. It is called on a goroutine of
-// its own while the old scene stays on screen, perhaps beside an earlier call that
-// was given up; progress (0..1, and what is being done) may be called from any
-// goroutine. It should give up when ctx ends.
+// Opener opens a scene with its loops running. It is called on a goroutine of its own while the old scene stays on
+// screen, perhaps beside an earlier call that was given up; progress (0..1, and what is being done) may be called from
+// any goroutine. It should give up when ctx ends.
 type Opener func(ctx context.Context, scene string, progress func(fraction float64, what string)) (Session, error)
 
 // Options tell Run what to show.
@@ -164,8 +159,8 @@ type Options struct {
 	Seconds    float64 // close after this long, counted from the first drawn frame of the world; 0: never
 	Screenshot string  // PNG of scene and panel, written just before the window closes; "": none
 
-	// Script, where given, is called on the main thread before each frame is
-	// built. The mouse then leaves the stylus alone.
+	// Script, where given, is called on the main thread before each frame is built. The mouse then leaves the stylus
+	// alone.
 	Script func(*Frame)
 }
 

@@ -118,9 +118,8 @@ func (sh *shell) fitScale() {
 	sh.gui.fonts, sh.gui.scale = set, float32(s)
 }
 
-// textScale is framebuffer pixels per design pixel: what the monitor wants times
-// the user's factor. Many large monitors want nothing and would show a page of
-// text in a corner, so a window larger than 1920x1080 counts as well.
+// textScale is framebuffer pixels per design pixel: what the monitor wants times the user's factor. Many large monitors
+// want nothing and would show a page of text in a corner, so a window larger than 1920x1080 counts as well.
 func textScale(monitor, zoom float64, width, height int) float64 {
 	window := min(float64(width)/1920, float64(height)/1080)
 	s := math.Round(max(monitor, window)*zoom*20) / 20

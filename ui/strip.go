@@ -13,8 +13,7 @@ const (
 	leastPlotHigh = 104.0
 )
 
-// plotGrid lays count plots out, w wide, each at least least wide: in as few rows
-// as that allows, and evenly.
+// plotGrid lays count plots out, w wide, each at least least wide: in as few rows as that allows, and evenly.
 func plotGrid(count int, w, gap, least float32) (columns, rows int) {
 	columns = min(max(int((w+gap)/(least+gap)), 1), count)
 	rows = (count + columns - 1) / columns

@@ -11,9 +11,8 @@ import (
 	"hapco/physics"
 )
 
-// Study is what a window leads a person through: page after page, each with a text, and
-// questions beside a scene that says nothing of itself. Its methods are called from the
-// main thread.
+// Study is what a window leads a person through: page after page, each with a text, and questions beside a scene that
+// says nothing of itself. Its methods are called from the main thread.
 type Study interface {
 	// Page is the one to show; nil ends the window.
 	Page() *StudyPage

@@ -31,8 +31,8 @@ type fontSet struct {
 	text, bold, small, large imgui.Font
 }
 
-// typeface makes fonts for scales as they come up. The atlas only grows: a
-// window that moves between two screens needs two sets and then no more.
+// typeface makes fonts for scales as they come up. The atlas only grows: a window that moves between two screens needs
+// two sets and then no more.
 type typeface struct {
 	sets   map[float64]fontSet
 	ranges imgui.AllocatedGlyphRanges
@@ -50,8 +50,7 @@ func newTypeface() *typeface {
 	return &typeface{sets: map[float64]fontSet{}, ranges: b.Build()}
 }
 
-// at returns the fonts for a scale and whether the atlas has to be uploaded
-// again. Call it between frames.
+// at returns the fonts for a scale and whether the atlas has to be uploaded again. Call it between frames.
 func (t *typeface) at(scale float64, atlas imgui.FontAtlas) (set fontSet, rebuilt bool) {
 	if set, ok := t.sets[scale]; ok {
 		return set, false
@@ -81,8 +80,8 @@ func packedA(hex uint32, a float32) imgui.PackedColor {
 	return imgui.PackedColorFromVec4(rgba(hex, a))
 }
 
-// The palette: one blue-grey family, one accent, and hues that people with
-// impaired colour vision tell apart [Okabe, Ito 2008].
+// The palette: one blue-grey family, one accent, and hues that people with impaired colour vision tell apart [Okabe,
+// Ito 2008].
 const (
 	inkColor    = 0xe6e9ef // text
 	dimColor    = 0x98a2b3 // symbols, axes, hints

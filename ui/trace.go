@@ -14,9 +14,8 @@ import (
 // traceEvery is the time between two traces. Tests are less patient.
 var traceEvery = time.Second
 
-// tracePicture is what HAPCO_UI_TRACE asks for: where everything is on the
-// screen, so that a test can click it, and what the window shows. All places
-// are screen coordinates as an X server counts them.
+// tracePicture is what HAPCO_UI_TRACE asks for: where everything is on the screen, so that a test can click it, and
+// what the window shows. All places are screen coordinates as an X server counts them.
 type tracePicture struct {
 	Frame    int             `json:"frame"`
 	Scene    string          `json:"scene"`

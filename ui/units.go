@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// quantity says what a number measures, and with that the units it is shown
-// and typed in. Inside the program every number is SI.
+// quantity says what a number measures, and with that the units it is shown and typed in. Inside the program every
+// number is SI.
 type quantity uint8
 
 const (
@@ -73,8 +73,7 @@ type unit struct {
 	scale float64 // SI value of one
 }
 
-// units are in ascending order; the first is the one meant by a bare number
-// where no other is on screen.
+// units are in ascending order; the first is the one meant by a bare number where no other is on screen.
 var units = [...][]unit{
 	plain:        {{"", 1}},
 	length:       {{"nm", 1e-9}, {"µm", 1e-6}, {"mm", 1e-3}, {"m", 1}},
@@ -133,8 +132,7 @@ func (q quantity) text(v float64) string {
 	return s + " " + u.name
 }
 
-// digits writes v with n significant digits, and in powers of ten only where
-// zeros would make it hard to read.
+// digits writes v with n significant digits, and in powers of ten only where zeros would make it hard to read.
 func digits(v float64, n int) string {
 	switch a := math.Abs(v); {
 	case math.IsNaN(v):
@@ -168,8 +166,8 @@ func power(v float64, decimals int) string {
 	return mantissa + "e" + strconv.Itoa(n)
 }
 
-// parse reads what a user typed: a number, with a unit or without one. A bare
-// number is in the unit shown, which belongs to the present value.
+// parse reads what a user typed: a number, with a unit or without one. A bare number is in the unit shown, which
+// belongs to the present value.
 func (q quantity) parse(s string, shown unit) (float64, error) {
 	s = strings.TrimSpace(s)
 	end := len(s)
@@ -205,8 +203,8 @@ func (q quantity) parse(s string, shown unit) (float64, error) {
 	return 0, fmt.Errorf("%q is no unit of this number", name)
 }
 
-// bounds is the range of a slider. Typed values may go beyond its ends, down to
-// floor and up to ceil where those are given.
+// bounds is the range of a slider. Typed values may go beyond its ends, down to floor and up to ceil where those are
+// given.
 type bounds struct {
 	min, max float64 // of the slider, SI
 	log      bool    // equal travel is an equal factor; min must be above 0
@@ -214,8 +212,8 @@ type bounds struct {
 	step     float64 // of a linear slider's values; 0: continuous
 	floor    float64 // smallest value that may be typed; 0: min
 	ceil     float64 // largest value that may be typed; 0: max
-	// decade, of a logarithmic slider: its whole width is one decade about the
-	// value it came from, and a drag goes on from the present value.
+	// decade, of a logarithmic slider: its whole width is one decade about the value it came from, and a drag goes on
+	// from the present value.
 	decade bool
 }
 
@@ -256,8 +254,7 @@ func (b *bounds) about(v, home float64) float64 {
 	return min(max(0.5+math.Log10(v/home), 0), 1)
 }
 
-// nudged is the next value in the direction of an arrow key, which coarse ones
-// take ten times as far.
+// nudged is the next value in the direction of an arrow key, which coarse ones take ten times as far.
 func (b *bounds) nudged(v float64, up, coarse bool) float64 {
 	sign, times := -1.0, 1.0
 	if up {

@@ -65,8 +65,8 @@ func (vp *viewport) sideWidth(scene float32) float32 {
 	return float32(math.Round(float64(scene) * sideShare))
 }
 
-// drawSides paints the smaller cameras, right of the main one. They come first: what the
-// mouse picks belongs to the picture drawn last.
+// drawSides paints the smaller cameras, right of the main one. They come first: what the mouse picks belongs to the
+// picture drawn last.
 func (vp *viewport) drawSides() {
 	l := &vp.lens
 	wide := vp.sideWide

@@ -8,8 +8,8 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// A control is one row of the panel: what it is called, which key of a scene
-// file and of --set it is, and what the user should know about it.
+// A control is one row of the panel: what it is called, which key of a scene file and of --set it is, and what the user
+// should know about it.
 type control struct {
 	label  string   // the same words as the key
 	key    string   // "" where only the window has it
@@ -53,8 +53,8 @@ func (c *control) parse(s string, shown unit) (float64, error) {
 	return c.unit.parse(s, shown)
 }
 
-// gui draws widgets with one look. It remembers between frames which value is
-// being typed, and for tests where each widget is.
+// gui draws widgets with one look. It remembers between frames which value is being typed, and for tests where each
+// widget is.
 type gui struct {
 	screen
 	overlays
@@ -119,8 +119,7 @@ const valueWidth = 78.0
 
 func (g *gui) px(v float32) float32 { return v * g.scale }
 
-// beginOff starts widgets that do nothing if off is set; endOff ends them.
-// (imgui's own BeginDisabled is not bound.)
+// beginOff starts widgets that do nothing if off is set; endOff ends them. (imgui's own BeginDisabled is not bound.)
 func (g *gui) beginOff(off bool) {
 	g.off = off
 	alpha := float32(1)
@@ -143,8 +142,7 @@ func (g *gui) paint(hex uint32) imgui.PackedColor {
 	return packed(hex)
 }
 
-// mark remembers where the item just submitted is. In a window that has just opened it is
-// not yet where it will be.
+// mark remembers where the item just submitted is. In a window that has just opened it is not yet where it will be.
 func (g *gui) mark(label string) {
 	if g.spots == nil || imgui.IsWindowAppearing() {
 		return
@@ -211,8 +209,8 @@ func (g *gui) colored(hex uint32, s string) {
 	imgui.PopStyleColor()
 }
 
-// label starts a row: the label on the left with its symbol, dimmed, at the end
-// of the label column. The next item fills the rest.
+// label starts a row: the label on the left with its symbol, dimmed, at the end of the label column. The next item
+// fills the rest.
 func (g *gui) label(c *control) {
 	imgui.AlignTextToFramePadding()
 	left := imgui.CursorPosX()
@@ -307,8 +305,8 @@ func (g *gui) nudge(b *bounds, value *float64) (changed bool) {
 	return changed
 }
 
-// track is the part of a slider from lo to hi along which it is dragged. The
-// value has the rest to itself, so that nothing ever covers it.
+// track is the part of a slider from lo to hi along which it is dragged. The value has the rest to itself, so that
+// nothing ever covers it.
 func (g *gui) track(lo, hi imgui.Vec2) (from, to float32) {
 	return lo.X + g.px(4), max(lo.X+g.px(30), hi.X-g.px(valueWidth)-g.px(4))
 }

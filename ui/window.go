@@ -14,8 +14,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// window owns the GLFW window, its OpenGL context and the events of both.
-// Everything here runs on the main thread.
+// window owns the GLFW window, its OpenGL context and the events of both. Everything here runs on the main thread.
 type window struct {
 	glfw    *glfw.Window
 	queue   eventQueue
@@ -27,9 +26,8 @@ type window struct {
 	moved   bool     // the window changed place or size: its cursor did, without the mouse
 }
 
-// What a machine lacks when no window can be opened on it: a screen, or a
-// driver that draws as this program needs it. ErrScale is a size of text that
-// cannot be had.
+// What a machine lacks when no window can be opened on it: a screen, or a driver that draws as this program needs it.
+// ErrScale is a size of text that cannot be had.
 var (
 	ErrNoDisplay = errors.New("no display")
 	ErrNoOpenGL  = errors.New("no OpenGL 3.3")
@@ -38,10 +36,9 @@ var (
 
 const cureHeadless = "cure: log in to a desktop, set DISPLAY, or run with --headless"
 
-// checkDisplay finds a missing X server before GLFW is asked: glfw.Init
-// reports success without one, and the call after it panics. The connection it
-// returns (nil where none was needed) is to be closed once GLFW has its own:
-// a server without clients may start over, and refuse them meanwhile.
+// checkDisplay finds a missing X server before GLFW is asked: glfw.Init reports success without one, and the call after
+// it panics. The connection it returns (nil where none was needed) is to be closed once GLFW has its own: a server
+// without clients may start over, and refuse them meanwhile.
 func checkDisplay(goos string, env func(string) string) (net.Conn, error) {
 	if goos != "linux" && !strings.HasSuffix(goos, "bsd") {
 		return nil, nil
@@ -81,8 +78,8 @@ func answers(name string) (probe net.Conn, ok bool) {
 	return nil, false
 }
 
-// openWindow opens a window with a current OpenGL 3.3 core context. width and
-// height are for a screen of ordinary density; scale is the user's own factor.
+// openWindow opens a window with a current OpenGL 3.3 core context. width and height are for a screen of ordinary
+// density; scale is the user's own factor.
 func openWindow(title string, width, height int, scale float64) (w *window, err error) {
 	probe, err := checkDisplay(runtime.GOOS, os.Getenv)
 	if err != nil {
@@ -92,8 +89,7 @@ func openWindow(title string, width, height int, scale float64) (w *window, err 
 		defer probe.Close()
 	}
 	defer func() {
-		// The binding panics where GLFW was not initialised after all, as with a
-		// DISPLAY that nobody listens on.
+		// The binding panics where GLFW was not initialised after all, as with a DISPLAY that nobody listens on.
 		if p := recover(); p != nil {
 			w, err = nil, fmt.Errorf("ui: %w: %q does not answer: %v (%s)", ErrNoDisplay, os.Getenv("DISPLAY"), p, cureHeadless)
 		}

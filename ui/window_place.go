@@ -4,8 +4,8 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 )
 
-// place adds where the window is to what was remembered of it: a full or maximized
-// window keeps the place that it goes back to.
+// place adds where the window is to what was remembered of it: a full or maximized window keeps the place that it goes
+// back to.
 func (w *window) place(m windowMemory) windowMemory {
 	m.Full = w.glfw.GetMonitor() != nil
 	m.Maximized = w.glfw.GetAttrib(glfw.Maximized) == glfw.True

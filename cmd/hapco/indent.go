@@ -29,8 +29,7 @@ import (
 	"hapco/ui"
 )
 
-// indentCommand presses the scene's tool in at a speed, lifts it again, and tells the
-// force over the depth.
+// indentCommand presses the scene's tool in at a speed, lifts it again, and tells the force over the depth.
 type indentCommand struct {
 	app.SceneFlags
 	Depth string  `help:"Depth from the first contact." default:"5 mm" of:"length" in:"1e-9..1"`
@@ -62,8 +61,8 @@ type indentOutput struct {
 	Steps     []indentStep `json:"steps"`
 }
 
-// farthest is how far the tool goes to find something to press, m; mostSteps bounds the
-// steps of that and of the way in.
+// farthest is how far the tool goes to find something to press, m; mostSteps bounds the steps of that and of the way
+// in.
 const farthest, mostSteps = 0.5, 10_000_000
 
 // Run presses and prints.
@@ -272,8 +271,7 @@ func (o *indentOutput) draw(file string) error {
 	return figure.SavePlots(file, "Indentation", []*plot.Plot{p})
 }
 
-// plotOf draws curves for a file. What is not a number leaves a gap; on a logarithmic
-// axis so does what is not above 0.
+// plotOf draws curves for a file. What is not a number leaves a gap; on a logarithmic axis so does what is not above 0.
 func plotOf(d *ui.PlotData) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y

@@ -1,5 +1,4 @@
-// Command hapco is the haptic simulator: the window, and headless commands for
-// tables and measurements.
+// Command hapco is the haptic simulator: the window, and headless commands for tables and measurements.
 package main
 
 import (
@@ -66,15 +65,13 @@ func main() {
 	})
 }
 
-// hearWrites makes a pipe that nobody reads and a file at its size limit errors of a
-// write, not the end of the program.
+// hearWrites makes a pipe that nobody reads and a file at its size limit errors of a write, not the end of the program.
 func hearWrites() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
 
-// heed lets the hand go at the first signal and asks the program to end. It goes
-// past the window, which may hang in a driver of the display: the second signal
-// ends the program at once. So does what is left of a second, where no hand is held: a
-// step that cannot be left, or a pipe that nobody reads, must not keep a command. Files
-// are safe from that: they are written whole or not at all.
+// heed lets the hand go at the first signal and asks the program to end. It goes past the window, which may hang in a
+// driver of the display: the second signal ends the program at once. So does what is left of a second, where no hand is
+// held: a step that cannot be left, or a pipe that nobody reads, must not keep a command. Files are safe from that:
+// they are written whole or not at all.
 func heed(signals <-chan os.Signal, cancel context.CancelFunc) {
 	<-signals
 	failsafe.LetGo()
@@ -97,8 +94,8 @@ var handless atomic.Bool
 const grace = 900 * time.Millisecond
 
 // single are the commands whose results, or whose recordings made again, are the same to the last bit however many
-// processors there are: their linear algebra uses one thread. Sweeps see to that themselves; what bench
-// measures has all there are.
+// processors there are: their linear algebra uses one thread. Sweeps see to that themselves; what bench measures has
+// all there are.
 var single = []string{"run", "study", "trace", "indent", "verify", "fit", "solve", "replay"}
 
 // run executes one command and returns the exit status.

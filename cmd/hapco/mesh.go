@@ -145,10 +145,9 @@ func (f *meshFacts) bounds(low, high mgl64.Vec3) {
 	}
 }
 
-// estimateCompliance foresees memory and time of the compliance of a surface. The
-// factor of a body with N unknowns has about 16 N^(4/3) entries (organs of 1000
-// to 17000 nodes); each column of the inverse passes over it once down and half
-// up. The rate is that of the machines it was measured on, a few GFlop/s either way.
+// estimateCompliance foresees memory and time of the compliance of a surface. The factor of a body with N unknowns has
+// about 16 N^(4/3) entries (organs of 1000 to 17000 nodes); each column of the inverse passes over it once down and
+// half up. The rate is that of the machines it was measured on, a few GFlop/s either way.
 func estimateCompliance(nodes, surface int) *complianceFacts {
 	const flopsPerCore = 1.5e10
 	entries := 16 * math.Pow(3*float64(nodes), 4.0/3)

@@ -18,8 +18,8 @@ import (
 	"hapco/haptics/record"
 )
 
-// replayCommand reads a recording of the haptic loop: a summary, a table and a
-// picture; with a window, the recorded hand moves the stylus again.
+// replayCommand reads a recording of the haptic loop: a summary, a table and a picture; with a window, the recorded
+// hand moves the stylus again.
 type replayCommand struct {
 	File     string   `arg:"" help:"Recording: from --record, or of the flight recorder." type:"path"`
 	Headless bool     `help:"No window: a summary, --csv, --png; with --set or --scene the same hand feels again."`
@@ -97,16 +97,15 @@ func (c *replayCommand) Run(ctx context.Context) error {
 	return c.window(ctx, f)
 }
 
-// tellChanged names the files of a recording that are others now: what is felt then is
-// not what it was made with.
+// tellChanged names the files of a recording that are others now: what is felt then is not what it was made with.
 func tellChanged(notes map[string]string) {
 	for _, name := range app.Changed(notes) {
 		app.Note("%s is another now than when it was recorded", name)
 	}
 }
 
-// sceneOf chooses the scene that the hand is to feel: the recording's own, as it
-// was changed then, or the one that is asked for; set changes it further.
+// sceneOf chooses the scene that the hand is to feel: the recording's own, as it was changed then, or the one that is
+// asked for; set changes it further.
 func (c *replayCommand) sceneOf(f *flight, set []string) (app.SceneFlags, error) {
 	flags := app.SceneFlags{Scene: c.Scene}
 	if c.Scene == "" {

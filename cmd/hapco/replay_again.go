@@ -32,11 +32,9 @@ import (
 	"hapco/physics/local"
 )
 
-// What would the same hand have felt? The recorded hand goes through servo and
-// physics once more, in simulated time: one physics step wherever the recording
-// has a new contact model, as long after its pose as a step lasts. The scene
-// is that of the recording first, which shows how far the two agree, then the
-// changed one.
+// What would the same hand have felt? The recorded hand goes through servo and physics once more, in simulated time:
+// one physics step wherever the recording has a new contact model, as long after its pose as a step lasts. The scene is
+// that of the recording first, which shows how far the two agree, then the changed one.
 
 // felt is what one way through physics gave, a record for each of the recording's.
 type felt struct {
@@ -44,9 +42,8 @@ type felt struct {
 	ticks []haptics.Record
 }
 
-// coupled are the servo's parameters for a recording felt again: the coupling
-// that it was made with, or what the scene asks for, and no limit that a device
-// would set.
+// coupled are the servo's parameters for a recording felt again: the coupling that it was made with, or what the scene
+// asks for, and no limit that a device would set.
 func (f *flight) coupled(s *setting.Setting) haptics.Params {
 	dev := app.NewReplayDevice(f.ticks)
 	p := app.NewTuning(dev, f.rate, &s.Device).Home

@@ -16,12 +16,11 @@ import (
 	"hapco/telemetry"
 )
 
-// The recorded steps, made again: each from what it started from, whatever force came of
-// the step before. On the program and machine of the recording each gives the same force
-// to the last bit, where the recording begins with the scene; to rounding, where it begins
-// in the middle and the bodies were put back; and another where a deadline ended a solve, in a
-// recording of a program that did not keep what it answered. With --set the stylus goes exactly
-// where it went, and the forces tell what the change makes of them.
+// The recorded steps, made again: each from what it started from, whatever force came of the step before. On the
+// program and machine of the recording each gives the same force to the last bit, where the recording begins with the
+// scene; to rounding, where it begins in the middle and the bodies were put back; and another where a deadline ended a
+// solve, in a recording of a program that did not keep what it answered. With --set the stylus goes exactly where it
+// went, and the forces tell what the change makes of them.
 
 // exactly is one way through the recorded steps.
 type exactly struct {
@@ -52,8 +51,8 @@ func (e *exactly) difference(o *exactly) float64 {
 	return math.Sqrt(sum / float64(max(1, len(e.forces))))
 }
 
-// rounding is the difference, over the largest force, up to which forces count as the
-// same: a world that was put back in the middle adds in another order.
+// rounding is the difference, over the largest force, up to which forces count as the same: a world that was put back
+// in the middle adds in another order.
 const rounding = 1e-9
 
 // most is the largest force, N.

@@ -16,8 +16,8 @@ import (
 	"hapco/haptics"
 )
 
-// plotColumns is how many columns along time a curve is drawn in, so that a spike of one
-// tick is seen, and the picture of an hour takes no longer than that of a minute.
+// plotColumns is how many columns along time a curve is drawn in, so that a spike of one tick is seen, and the picture
+// of an hour takes no longer than that of a minute.
 const plotColumns = 1500
 
 // Colours that people with impaired colour vision tell apart [Okabe, Ito 2008].
@@ -29,8 +29,8 @@ type flightCurve struct {
 	of   func(r *haptics.Record) float64
 }
 
-// draw writes a picture of the whole recording: forces, positions, energy,
-// punctuality and interventions, one below the other.
+// draw writes a picture of the whole recording: forces, positions, energy, punctuality and interventions, one below the
+// other.
 func (f *flight) draw(file string) error {
 	norm := func(v [3]float64) float64 { return mgl64.Vec3(v).Len() }
 	const unknown = haptics.DeviceLost | haptics.BadInput // where the hand is
@@ -98,9 +98,8 @@ func (f *flight) draw(file string) error {
 // labelRoom is left of every row for its axis.
 const labelRoom = 4.2 * vg.Centimeter
 
-// envelope is a curve as pictures of long signals show it: in each column along time the
-// band from the smallest to the largest value. A signal that buzzes costs no more than one
-// that is still.
+// envelope is a curve as pictures of long signals show it: in each column along time the band from the smallest to the
+// largest value. A signal that buzzes costs no more than one that is still.
 type envelope struct {
 	at, lo, hi []float64 // s, and values; NaN where a column has none
 	color      color.Color

@@ -100,8 +100,7 @@ func (c *runCommand) writable(flag, file string) error {
 	return nil
 }
 
-// opener opens scenes for the window's scene picker. First is one that is read already,
-// or nil.
+// opener opens scenes for the window's scene picker. First is one that is read already, or nil.
 func (c *runCommand) opener(first physics.Scene) ui.Opener {
 	return func(ctx context.Context, name string, progress func(float64, string)) (ui.Session, error) {
 		if filepath.Ext(name) == ".mcap" {
@@ -115,8 +114,8 @@ func (c *runCommand) opener(first physics.Scene) ui.Opener {
 				return nil, err
 			}
 		}
-		// What closed and abandoned scenes held is free before the new one asks for
-		// memory: factors are CHOLMOD's, and no reason for Go's collector to hurry.
+		// What closed and abandoned scenes held is free before the new one asks for memory: factors are CHOLMOD's, and
+		// no reason for Go's collector to hurry.
 		runtime.GC()
 		// A scripted hand does not wait for a compliance, nor does it do with a coarse one.
 		options := physics.Options{NoCache: c.NoCache, Beside: !c.Headless, Progress: progress, Dump: c.dump}
@@ -204,9 +203,8 @@ func (c *runCommand) files() ui.Files {
 	}
 }
 
-// take gives the device to a new scene. A device serves one scene at a time: the
-// scene that has it is closed first, be it on screen or given up meanwhile. A
-// scene that was given up itself takes nothing.
+// take gives the device to a new scene. A device serves one scene at a time: the scene that has it is closed first, be
+// it on screen or given up meanwhile. A scene that was given up itself takes nothing.
 func (c *runCommand) take(ctx context.Context, flags app.DeviceFlags, of *setting.Setting, world physics.World) (ui.Session, error) {
 	c.taking.Lock()
 	defer c.taking.Unlock()
@@ -227,8 +225,7 @@ func (c *runCommand) take(ctx context.Context, flags app.DeviceFlags, of *settin
 	return s, nil
 }
 
-// options are what every window of this command has in common. Without a scene it begins
-// with the gallery.
+// options are what every window of this command has in common. Without a scene it begins with the gallery.
 func (c *runCommand) options(s physics.Scene) (ui.Options, error) {
 	list, err := physics.List()
 	if err != nil {
@@ -266,8 +263,8 @@ func (c *runCommand) window(ctx context.Context, s physics.Scene) error {
 	return windowError(ui.Run(ctx, o))
 }
 
-// userFiles are where the window keeps what it remembers, and answers to scenes'
-// questions: in the user's folders of settings and of data.
+// userFiles are where the window keeps what it remembers, and answers to scenes' questions: in the user's folders of
+// settings and of data.
 func userFiles(fresh bool) (memory, answers string) {
 	if dir, err := os.UserConfigDir(); err == nil && !fresh {
 		memory = filepath.Join(dir, "hapco", "window.toml")

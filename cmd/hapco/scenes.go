@@ -95,8 +95,8 @@ type photographer struct {
 	failed error
 }
 
-// frame moves the hand along the first two thirds of the scene's path and back a little,
-// and takes the picture at the end.
+// frame moves the hand along the first two thirds of the scene's path and back a little, and takes the picture at the
+// end.
 func (p *photographer) frame(f *ui.Frame) {
 	switch {
 	case f.Scene() != p.names[0]:
@@ -139,8 +139,8 @@ func (p *photographer) next(f *ui.Frame) {
 	f.Open(p.names[0])
 }
 
-// film takes a picture at each place of the way there and back. The hand rests at each: a
-// slow machine makes the same film.
+// film takes a picture at each place of the way there and back. The hand rests at each: a slow machine makes the same
+// film.
 func (p *photographer) film(f *ui.Frame) {
 	n := p.looks / frameLooks
 	if s, ok := f.Session.(*app.Session); ok {

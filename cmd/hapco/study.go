@@ -35,8 +35,7 @@ type studyCommand struct {
 	Screenshot string `help:"Write a PNG picture of the next trial and end." type:"path"`
 }
 
-// Run reads the protocol and tries every trial's scene first: nobody sits down to a study
-// that breaks off.
+// Run reads the protocol and tries every trial's scene first: nobody sits down to a study that breaks off.
 func (c *studyCommand) Run(ctx context.Context) error {
 	fail := func(err error) error { return app.BadInput(fmt.Errorf("study: %w", err)) }
 	p, err := study.Read(c.File)
@@ -171,8 +170,8 @@ func (l *lead) keep(a *ui.StudyAnswers) error {
 	return l.folder.Keep(g)
 }
 
-// open opens the scene of a trial, which its name says, and records it from the first
-// step on. Every trial opens its scene anew, so that waiting says nothing.
+// open opens the scene of a trial, which its name says, and records it from the first step on. Every trial opens its
+// scene anew, so that waiting says nothing.
 func (l *lead) open(ctx context.Context, name string, progress func(float64, string)) (ui.Session, error) {
 	i := slices.IndexFunc(l.left, func(t study.Trial) bool { return l.place(&t) == name })
 	if i < 0 {
@@ -191,8 +190,8 @@ func (l *lead) open(ctx context.Context, name string, progress func(float64, str
 	device := l.device
 	device.Notes = flags.Notes(s)
 	device.Record = filepath.Join(l.folder.Dir, l.folder.Recording(l.person, t.Number))
-	// A device or a recording that fails is an error here: what take tells and goes on
-	// with would be answers about something else.
+	// A device or a recording that fails is an error here: what take tells and goes on with would be answers about
+	// something else.
 	if old := l.run.current; old != nil && old.Exclusive() {
 		_ = old.Close() // it holds the device; its trial is kept
 	}
@@ -282,8 +281,8 @@ func (t *answersTable) key(person int, levels []int, question string) string {
 	return strings.Join(words, "\x00")
 }
 
-// readAnswers reads a table with the columns of answers.csv: person, the factors, question
-// and answer. It holds every answer of everybody in it.
+// readAnswers reads a table with the columns of answers.csv: person, the factors, question and answer. It holds every
+// answer of everybody in it.
 func readAnswers(file string, p *study.Protocol) (*answersTable, error) {
 	f, err := budget.Table.Open(file)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"hapco/ui"
 )
 
-// picture shows the page of the trial on turn while a scripted hand feels it, writes a
-// picture of the window, and ends. No answer is kept.
+// picture shows the page of the trial on turn while a scripted hand feels it, writes a picture of the window, and ends.
+// No answer is kept.
 func (l *lead) picture(ctx context.Context, o ui.Options, file string) error {
 	done, err := onDisplay(o.Width, o.Height)
 	if err != nil {

@@ -101,9 +101,8 @@ func (c *sweepCommand) Run(ctx context.Context) error {
 	return failed
 }
 
-// try reads the scenes of a few runs that together hold every value of the sheet, so
-// that a mistake is told before hours have passed. It lists the files that runs are
-// made from.
+// try reads the scenes of a few runs that together hold every value of the sheet, so that a mistake is told before
+// hours have passed. It lists the files that runs are made from.
 func (c *sweepCommand) try(sheet *sweep.Sheet) (files []string, err error) {
 	files = sheet.Files()
 	for _, n := range sheet.Tries {
@@ -140,8 +139,7 @@ func (c *sweepCommand) scene(r *sweep.Run) (physics.Scene, error) {
 	return s, err
 }
 
-// way is where the stylus of a run goes: a function that takes the world there and
-// tells each of every step.
+// way is where the stylus of a run goes: a function that takes the world there and tells each of every step.
 func (c *sweepCommand) way(s physics.Scene, r *sweep.Run) (func(ctx context.Context, w physics.World, each func(force mgl64.Vec3, entries []physics.Entry) error) error, error) {
 	if r.Clock.On() {
 		if err := r.Check(); err != nil {
@@ -199,8 +197,8 @@ func (c *sweepCommand) one(ctx context.Context, r sweep.Run) (*sweep.Result, err
 	return out, err
 }
 
-// newTally counts iterations and steps that converged: from a step's account, or from
-// the numbers of a frame where the world gives none.
+// newTally counts iterations and steps that converged: from a step's account, or from the numbers of a frame where the
+// world gives none.
 func newTally(w physics.World, out *sweep.Result) func(entries []physics.Entry) {
 	info := w.Info()
 	iterations, converged := info.Number("iterations"), info.Number("converged")
@@ -247,8 +245,7 @@ func newTally(w physics.World, out *sweep.Result) func(entries []physics.Entry) 
 	}
 }
 
-// make makes runs on all cores. Runs that fail do not stop the others: the first error
-// is returned with their number.
+// make makes runs on all cores. Runs that fail do not stop the others: the first error is returned with their number.
 func (c *sweepCommand) make(ctx context.Context, sheet *sweep.Sheet, folder *sweep.Folder, runs []int) error {
 	jobs := c.Jobs
 	if jobs == 0 {
@@ -317,12 +314,11 @@ func (c *sweepCommand) write(sheet *sweep.Sheet, folder *sweep.Folder) error {
 	return drawSweep(filepath.Join(c.Out, "sweep.png"), sheet, folder.Results())
 }
 
-// mostTasks is the largest job array that Slurm takes unless its administrator has
-// changed MaxArraySize.
+// mostTasks is the largest job array that Slurm takes unless its administrator has changed MaxArraySize.
 const mostTasks = 1000
 
-// writeScript writes the script of a job array: each job makes the run of its index,
-// and where there are more runs than jobs every so many after it.
+// writeScript writes the script of a job array: each job makes the run of its index, and where there are more runs than
+// jobs every so many after it.
 func (c *sweepCommand) writeScript(runs int) error {
 	program, err := os.Executable()
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"hapco/physics/measure/sweep"
 )
 
-// A picture of a sweep has a plot for each of so many keys, and joins the runs that
-// differ in that key alone, where there are no more curves than that.
+// A picture of a sweep has a plot for each of so many keys, and joins the runs that differ in that key alone, where
+// there are no more curves than that.
 const mostPlots, mostCurves = 6, 8
 
 // drawSweep draws the largest force over each key that varies.

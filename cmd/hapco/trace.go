@@ -58,8 +58,8 @@ type traceOutput struct {
 // object is a JSON object that keeps its order.
 type object []physics.Entry
 
-// MarshalJSON writes the entries in their order; those whose names have a dot become
-// objects of their own where they stand next to each other.
+// MarshalJSON writes the entries in their order; those whose names have a dot become objects of their own where they
+// stand next to each other.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -171,8 +171,7 @@ func stepOf(s *batch.Step, info *physics.Info) traceStep {
 	return step
 }
 
-// overTime lets a world go on by itself, the stylus on its path, and prints the state of
-// its bodies now and then.
+// overTime lets a world go on by itself, the stylus on its path, and prints the state of its bodies now and then.
 func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error) {
 	if err := c.Check(); err != nil {
 		return app.BadInput(fmt.Errorf("trace: %w", err))
@@ -243,8 +242,8 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 	}))
 }
 
-// handInTime is the offset of a stylus that takes a path in so many seconds; nil where
-// none is named and the scene has none.
+// handInTime is the offset of a stylus that takes a path in so many seconds; nil where none is named and the scene has
+// none.
 func handInTime(s *setting.Setting, path string, seconds float64) (func(t float64) mgl64.Vec3, error) {
 	script, err := app.NewScript(s, path, seconds)
 	switch {
@@ -256,8 +255,8 @@ func handInTime(s *setting.Setting, path string, seconds float64) (func(t float6
 	return nil, nil
 }
 
-// numbersOf are the numbers of an entry with their headings: one, or those of a vector of
-// two or three. What is longer, or no number, is in JSON alone.
+// numbersOf are the numbers of an entry with their headings: one, or those of a vector of two or three. What is longer,
+// or no number, is in JSON alone.
 func numbersOf(e physics.Entry) (heads []string, values []float64) {
 	v := reflect.ValueOf(e.Value)
 	switch {
@@ -273,8 +272,8 @@ func numbersOf(e physics.Entry) (heads []string, values []float64) {
 	return heads, values
 }
 
-// writeSamplesCSV writes the numbers of samples, a line each. What the first one does not
-// know yet, the force, is left empty there.
+// writeSamplesCSV writes the numbers of samples, a line each. What the first one does not know yet, the force, is left
+// empty there.
 func writeSamplesCSV(w io.Writer, samples []object) error {
 	c := csv.NewWriter(w)
 	var head []string

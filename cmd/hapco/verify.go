@@ -21,8 +21,7 @@ type verifyCommand struct {
 	Brief bool     `help:"Of each result print only the number that is furthest off."`
 }
 
-// Run runs the cases in turn. A file that cannot be run does not keep the
-// others from running.
+// Run runs the cases in turn. A file that cannot be run does not keep the others from running.
 func (c *verifyCommand) Run(ctx context.Context) error {
 	out := bufio.NewWriter(app.Stdout)
 	var bad []error
@@ -103,8 +102,7 @@ func printCase(out io.Writer, res *verify.Result, brief bool) {
 	}
 }
 
-// furthest keeps of each result, over all its indices, the number whose error
-// is the largest share of its tolerance.
+// furthest keeps of each result, over all its indices, the number whose error is the largest share of its tolerance.
 func furthest(checks []verify.Check) []verify.Check {
 	var kept []verify.Check
 	at := map[string]int{}

@@ -1,7 +1,6 @@
 //go:build avo
 
-// This program writes the AVX2 kernel of package collision. Run it by `go
-// generate ./collision`.
+// This program writes the AVX2 kernel of package collision. Run it by `go generate ./collision`.
 package main
 
 import (
@@ -25,9 +24,8 @@ func main() {
 	Generate()
 }
 
-// refit goes through the nodes from the last to the first: children come after
-// their parent. A box's bounds are the first three lanes of a register; the
-// fourth is never stored. VMINPD and VMAXPD give their second source where a
+// refit goes through the nodes from the last to the first: children come after their parent. A box's bounds are the
+// first three lanes of a register; the fourth is never stored. VMINPD and VMAXPD give their second source where a
 // number is none: the bound so far, as comparing does.
 func refit() {
 	three := GLOBL("three", RODATA|NOPTR)
@@ -98,8 +96,8 @@ func refit() {
 	MOVLQSX(Mem{Base: at, Disp: atRight}, right)
 	SHLQ(Imm(6), right)
 	ADDQ(nodes, right)
-	// in pieces that each come from one of the stores below: those of a child that
-	// was just written are not in the cache yet
+	// in pieces that each come from one of the stores below: those of a child that was just written are not in the
+	// cache yet
 	for _, part := range []int{atLow, atHigh} {
 		join, joinOne := VMINPD, VMINSD
 		if part == atHigh {

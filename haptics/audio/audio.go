@@ -1,6 +1,6 @@
-// Package audio plays sound while it is made: what rings in a scene, on the system's sound
-// device. The library of the device is looked for when the program runs, so that a machine
-// without one builds and runs the same program; it is told in one line.
+// Package audio plays sound while it is made: what rings in a scene, on the system's sound device. The library of the
+// device is looked for when the program runs, so that a machine without one builds and runs the same program; it is
+// told in one line.
 package audio
 
 import (
@@ -22,8 +22,8 @@ type Player struct {
 	loudest float64 // so far, m/s
 }
 
-// capacity is how many samples wait at most, a sixth of a second: what comes on top is lost,
-// so that sound never lags behind what is seen and felt.
+// capacity is how many samples wait at most, a sixth of a second: what comes on top is lost, so that sound never lags
+// behind what is seen and felt.
 const capacity = 1 << 13
 
 // period is how many samples go to the device at once.
@@ -41,8 +41,7 @@ type device interface {
 	close()
 }
 
-// Open plays on the system's device at so many samples a second. It returns at once; Word
-// tells later what has failed.
+// Open plays on the system's device at so many samples a second. It returns at once; Word tells later what has failed.
 func Open(rate int) *Player {
 	return start(func() (device, error) { return openDevice("default", rate) })
 }
@@ -84,8 +83,8 @@ func (p *Player) Word() string {
 	return ""
 }
 
-// Play takes in the velocity of what rings, m/s, and never waits; one goroutine may call it.
-// Only 0 is silence, of which nothing is played.
+// Play takes in the velocity of what rings, m/s, and never waits; one goroutine may call it. Only 0 is silence, of
+// which nothing is played.
 func (p *Player) Play(samples []float64) {
 	if p.deaf.Load() {
 		return
@@ -116,8 +115,7 @@ func (p *Player) take(dst []int16) (n int) {
 	return n
 }
 
-// volume is how loud the loudest sound so far is, of 1; what is slower than faint, m/s, is
-// quieter from the start.
+// volume is how loud the loudest sound so far is, of 1; what is slower than faint, m/s, is quieter from the start.
 const (
 	volume = 0.4
 	faint  = 1e-3

@@ -13,8 +13,8 @@ import (
 	"hapco/physics/local"
 )
 
-// Physics is the simulation under the hand: it brings the stylus to a pose and
-// writes the contact model of that pose (all of it, but for Tick and Period).
+// Physics is the simulation under the hand: it brings the stylus to a pose and writes the contact model of that pose
+// (all of it, but for Tick and Period).
 type Physics interface {
 	Step(stylus frame.Pose, m *local.Model)
 }
@@ -58,8 +58,8 @@ const (
 	shakeLimit  = 5e-3 // m/s RMS
 )
 
-// Run plays a case. The kernel must be fresh. The physics runs in the same
-// simulated time: a model appears one physics period after the pose it is for.
+// Run plays a case. The kernel must be fresh. The physics runs in the same simulated time: a model appears one physics
+// period after the pose it is for.
 func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 	c.Device.Rate = c.Rate
 	dev, err := virtual.New(c.Device)
@@ -158,8 +158,7 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 	return o, nil
 }
 
-// ripple is the RMS of what is left of f above 20 Hz: f minus its mean over
-// 50 ms around each sample.
+// ripple is the RMS of what is left of f above 20 Hz: f minus its mean over 50 ms around each sample.
 func ripple(f []float64, rate float64) float64 {
 	h := int(0.025 * rate)
 	if len(f) <= 2*h {
@@ -180,8 +179,8 @@ func ripple(f []float64, rate float64) float64 {
 	return math.Sqrt(s / float64(n))
 }
 
-// Wall is a physics of one contact with a floor y = 0 of a stiffness, with
-// friction: the simplest thing to press on, and the hardest.
+// Wall is a physics of one contact with a floor y = 0 of a stiffness, with friction: the simplest thing to press on,
+// and the hardest.
 type Wall struct {
 	Stiffness float64 // N/m
 	Mu        float64
@@ -226,9 +225,8 @@ func (w *Wall) Step(p frame.Pose, m *local.Model) {
 	m.FillRigid()
 }
 
-// Press is a hand that comes down from height onto the floor, tries to get to
-// depth below it, holds still, drags sideways if asked, holds, and leaves.
-// Settle is when it holds still pressed down.
+// Press is a hand that comes down from height onto the floor, tries to get to depth below it, holds still, drags
+// sideways if asked, holds, and leaves. Settle is when it holds still pressed down.
 func Press(grip virtual.Hand, height, depth, drag float64) (h virtual.Hand, settle [2]float64, seconds float64) {
 	h = grip
 	up := mgl64.Vec3{0, height, 0}
@@ -257,12 +255,10 @@ type ZPoint struct {
 	Rule      float64 `json:"rule_N_per_m"`      // what the linear rule allows
 }
 
-// ZWidth finds the stiffest stable wall for a device at a rate: of the wall
-// itself for direct coupling, of the coupling's spring against a rigid wall for
-// the virtual one, with the damping that DeriveGains gives. newKernel makes a
-// fresh kernel; physics runs at the servo's rate. The hand pushes with half a
-// newton and what it takes to overcome the device's dry friction. The search
-// ends at 1e6 N/m.
+// ZWidth finds the stiffest stable wall for a device at a rate: of the wall itself for direct coupling, of the
+// coupling's spring against a rigid wall for the virtual one, with the damping that DeriveGains gives. newKernel makes
+// a fresh kernel; physics runs at the servo's rate. The hand pushes with half a newton and what it takes to overcome
+// the device's dry friction. The search ends at 1e6 N/m.
 func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.Coupling, handName string, newKernel func() Kernel) (ZPoint, error) {
 	z := ZPoint{Device: name, Rate: rate, Coupling: coupling.String(), Hand: handName}
 	g := haptics.DeriveGains(l, rate)

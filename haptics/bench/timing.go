@@ -61,8 +61,8 @@ func (t *Timing) Merge(o *Timing) {
 	t.Wakeup, t.Period, t.Work = quantiles(t.late), quantiles(t.period), quantiles(t.work)
 }
 
-// Punctuality runs a servo that is ready to Run for a time and reports how
-// punctual it was. It stops the servo. Load is the caller's to make.
+// Punctuality runs a servo that is ready to Run for a time and reports how punctual it was. It stops the servo. Load is
+// the caller's to make.
 func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Duration) (Timing, error) {
 	ended := make(chan error, 1)
 	failsafe.Go(func() { ended <- s.Run() })
@@ -110,9 +110,8 @@ func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Dura
 // ErrNoCyclictest says that the program is not installed.
 var ErrNoCyclictest = errors.New("bench: cyclictest is not installed (cure: apt-get install rt-tests)")
 
-// Cyclictest runs the kernel's own latency test at the same rate and priority,
-// to be compared with Punctuality under the same load. It prints every
-// latency, so that quantiles and period errors are found as for the servo.
+// Cyclictest runs the kernel's own latency test at the same rate and priority, to be compared with Punctuality under
+// the same load. It prints every latency, so that quantiles and period errors are found as for the servo.
 func Cyclictest(ctx context.Context, rate float64, d time.Duration, priority int) (Timing, error) {
 	path, err := exec.LookPath("cyclictest")
 	if err != nil {
@@ -137,10 +136,9 @@ func Cyclictest(ctx context.Context, rate float64, d time.Duration, priority int
 	return t, nil
 }
 
-// parseCyclictest reads what cyclictest -v -N prints: a line "thread:
-// cycle: latency in ns" a cycle, among others. A latency of more than a period
-// (us) is a deadline missed; two latencies that differ make the time between
-// their wake-ups differ from the period by as much.
+// parseCyclictest reads what cyclictest -v -N prints: a line "thread: cycle: latency in ns" a cycle, among others. A
+// latency of more than a period (us) is a deadline missed; two latencies that differ make the time between their
+// wake-ups differ from the period by as much.
 func parseCyclictest(r io.Reader, interval float64) (Timing, error) {
 	var (
 		late, period []float64

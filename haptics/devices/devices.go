@@ -1,6 +1,5 @@
-// Package devices opens a haptic device by the word of the command line, lists
-// what is there and why something is not, and gives each device the servo that
-// fits it.
+// Package devices opens a haptic device by the word of the command line, lists what is there and why something is not,
+// and gives each device the servo that fits it.
 package devices
 
 import (
@@ -27,8 +26,7 @@ import (
 // Kinds are the words that Open takes.
 var Kinds = []string{"auto", "mouse", "phantom", "haply", "spacenav", "virtual"}
 
-// Options of Open. The zero value opens a device where it stands; what a device
-// has no use for is ignored.
+// Options of Open. The zero value opens a device where it stands; what a device has no use for is ignored.
 type Options struct {
 	Name     string     // of a Phantom in its set-up program, or the id of an Inverse3; "": the first
 	Start    frame.Pose // of the stylus: mouse, spacenav, virtual
@@ -46,13 +44,13 @@ type Options struct {
 	Spring  float64        // N/m: mouse and spacenav; 0: 200
 	Virtual virtual.Config // for virtual
 
-	// Notify receives a line when a device goes, comes back or needs something.
-	// Called from the drivers' goroutines. May be nil.
+	// Notify receives a line when a device goes, comes back or needs something. Called from the drivers' goroutines.
+	// May be nil.
 	Notify func(line string)
 }
 
-// Open opens a device. The message is for the user: which device it is, and for
-// "auto" why not a better one. Errors are one line with a cure.
+// Open opens a device. The message is for the user: which device it is, and for "auto" why not a better one. Errors are
+// one line with a cure.
 func Open(kind string, opt Options) (dev haptics.Device, message string, err error) {
 	if opt.Start.Rotation == (mgl64.Quat{}) {
 		opt.Start.Rotation = mgl64.QuatIdent()
@@ -86,9 +84,8 @@ func Open(kind string, opt Options) (dev haptics.Device, message string, err err
 	return dev, dev.Name(), nil
 }
 
-// openAuto takes the first device with motors that answers, else the mouse. A
-// SpaceMouse is not taken unasked: many people have one beside their mouse for
-// other programs.
+// openAuto takes the first device with motors that answers, else the mouse. A SpaceMouse is not taken unasked: many
+// people have one beside their mouse for other programs.
 func openAuto(m mapping.Mapping, opt Options) (haptics.Device, string, error) {
 	var why []string
 	for _, try := range []func(mapping.Mapping, Options) (haptics.Device, error){openPhantom, openHaply} {
@@ -198,8 +195,8 @@ func openVirtual(opt Options) (haptics.Device, error) {
 	return d, nil
 }
 
-// Servo is the servo in C for a device that Open gave: in the device's own
-// scheduler where it has one, else on a thread of its own at rate, Hz (0: 1000).
+// Servo is the servo in C for a device that Open gave: in the device's own scheduler where it has one, else on a thread
+// of its own at rate, Hz (0: 1000).
 func Servo(dev haptics.Device, rate float64) (haptics.Servo, error) {
 	if p, ok := dev.(*phantom.Device); ok {
 		t := p.Table()
@@ -216,8 +213,8 @@ type Entry struct {
 	Detail  string // present: model and numbers; else why not, and the cure
 }
 
-// List asks every kind of device whether it is there. It may take a second or
-// two: a device is opened and closed to know that it works.
+// List asks every kind of device whether it is there. It may take a second or two: a device is opened and closed to
+// know that it works.
 func List() []Entry {
 	entries := []Entry{{Kind: "phantom", What: "Phantom, Touch (OpenHaptics)"}, {Kind: "haply", What: "Haply Inverse3 (its service)"},
 		{Kind: "spacenav", What: "SpaceMouse (position only)"},

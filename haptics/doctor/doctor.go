@@ -1,6 +1,5 @@
-// Package doctor looks at what HapCo needs of a machine (libraries, rights,
-// real-time permission, clocks, display) and says what to do about what is
-// missing. It changes nothing.
+// Package doctor looks at what HapCo needs of a machine (libraries, rights, real-time permission, clocks, display) and
+// says what to do about what is missing. It changes nothing.
 package doctor
 
 import (
@@ -23,8 +22,7 @@ import (
 // Level is how bad a finding is.
 type Level int
 
-// OK needs nothing. Warn leaves something slower or a device out. Fail keeps the
-// program from doing its work.
+// OK needs nothing. Warn leaves something slower or a device out. Fail keeps the program from doing its work.
 const (
 	OK Level = iota
 	Warn
@@ -42,8 +40,7 @@ type Finding struct {
 	Cure  string // what to type or do; "" when OK
 }
 
-// System is the machine as the checks see it. Default is the real one; tests
-// bring their own.
+// System is the machine as the checks see it. Default is the real one; tests bring their own.
 type System struct {
 	Root      string // of the file system
 	Getenv    func(string) string
@@ -289,8 +286,7 @@ const (
 	TouchRule   = `SUBSYSTEMS=="usb", ATTRS{idVendor}=="2988", MODE="0666"`
 )
 
-// touchRights looks for Touch devices on the USB and asks whether they may be
-// opened.
+// touchRights looks for Touch devices on the USB and asks whether they may be opened.
 func touchRights(s *System) []Finding {
 	vendors, _ := filepath.Glob(s.path("/sys/bus/usb/devices/*/idVendor"))
 	var all []Finding

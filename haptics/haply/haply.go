@@ -21,8 +21,7 @@ import (
 	"hapco/physics/machinery/latest"
 )
 
-// Home is the middle of the workspace in the service's axes, m, the base plate
-// being at the origin.
+// Home is the middle of the workspace in the service's axes, m, the base plate being at the origin.
 var Home = mgl64.Vec3{0, -0.12, 0.15}
 
 // DefaultURL is where the service listens.
@@ -40,15 +39,14 @@ type Options struct {
 	Retry    time.Duration // between attempts to get a lost device back; 0: 1 s
 	Notify   func(line string)
 
-	// Axes turns the service's axes into the world's, Home is the world's origin
-	// in them, m. The zero Axes stands for an operator who looks along the
-	// service's +y, with its z up, and Home for the variable of that name.
+	// Axes turns the service's axes into the world's, Home is the world's origin in them, m. The zero Axes stands for
+	// an operator who looks along the service's +y, with its z up, and Home for the variable of that name.
 	Axes mgl64.Mat3
 	Home mgl64.Vec3
 }
 
-// Numbers of the Inverse3 as toolkits that support it use them; its maker gives
-// no continuous force in public, so that is a careful choice.
+// Numbers of the Inverse3 as toolkits that support it use them; its maker gives no continuous force in public, so that
+// is a careful choice.
 const (
 	maxForce        = 10.0 // N
 	continuousForce = 2.0  // N
@@ -67,8 +65,7 @@ const (
 	badRow    = 100 // unreadable answers in a row that end a connection
 )
 
-// Device is an open Inverse3. It implements haptics.Device, haptics.Limited and
-// haptics.StatusReporter.
+// Device is an open Inverse3. It implements haptics.Device, haptics.Limited and haptics.StatusReporter.
 type Device struct {
 	opt      Options
 	axes     mgl64.Mat3 // world from service
@@ -104,8 +101,8 @@ var (
 	_ haptics.StatusReporter = (*Device)(nil)
 )
 
-// Open connects to the service and starts the exchange. It fails with one line
-// that says what is missing and what helps.
+// Open connects to the service and starts the exchange. It fails with one line that says what is missing and what
+// helps.
 func Open(opt Options) (*Device, error) {
 	opt.URL = address(opt.URL)
 	if opt.RateHz == 0 {
@@ -261,8 +258,8 @@ func (d *Device) lose(err error) {
 	d.states.Publish()
 }
 
-// exchange is the loop over one connection. It returns why the connection is no
-// longer any good; a last zero force is sent when it ends in order, or in a panic.
+// exchange is the loop over one connection. It returns why the connection is no longer any good; a last zero force is
+// sent when it ends in order, or in a panic.
 func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first reading) (ending error) {
 	period := time.Second / time.Duration(d.opt.RateHz)
 	id := first.device
@@ -428,9 +425,9 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 		if now = time.Now(); next.Before(now) {
 			next = now // late: the missed ones are not made up
 		}
-		// Not a sleep in the kernel: a thread that blocks there a thousand times a
-		// second keeps its share of Go's scheduler, and the rest of the program
-		// stumbles by tens of milliseconds. The poller's own timer is good enough.
+		// Not a sleep in the kernel: a thread that blocks there a thousand times a second keeps its share of Go's
+		// scheduler, and the rest of the program stumbles by tens of milliseconds. The poller's own timer is good
+		// enough.
 		time.Sleep(next.Sub(now))
 	}
 }
@@ -473,8 +470,7 @@ func (d *Device) receive(ctx context.Context, conn *websocket.Conn) error {
 	}
 }
 
-// command is the force to send now, world axes: finite, within the limit, and
-// fading when it has not been renewed.
+// command is the force to send now, world axes: finite, within the limit, and fading when it has not been renewed.
 func (d *Device) command(now time.Time, limit float64) mgl64.Vec3 {
 	if f, newer := d.forces.Get(); newer {
 		d.wish, d.wishAge = *f, now
@@ -537,8 +533,7 @@ var ErrClosed = errors.New("haply: the device is closed")
 // ErrLost is returned by Write while the device does not answer.
 var ErrLost = errors.New("haply: the device does not answer: check its cable, its power supply and its service")
 
-// Write hands over a force, N; it holds until the next or until it is 100 ms
-// old. One goroutine at a time.
+// Write hands over a force, N; it holds until the next or until it is 100 ms old. One goroutine at a time.
 func (d *Device) Write(force mgl64.Vec3) error {
 	*d.forces.Back() = force
 	d.forces.Publish()

@@ -23,8 +23,7 @@ type quat struct {
 	W, X, Y, Z *float64
 }
 
-// message is the part of the service's messages that is used. Pointers tell
-// what was said from what was left out.
+// message is the part of the service's messages that is used. Pointers tell what was said from what was left out.
 type message struct {
 	SessionID *json.Number `json:"session_id"`
 	Inverse3  []struct {
@@ -83,13 +82,12 @@ type reading struct {
 
 var errNoDevice = errors.New("no Inverse3 in it")
 
-// furthest is a bound on positions, m, and speeds, m/s: beyond it a number is an
-// error, not a place. The arm reaches about 0.3 m.
+// furthest is a bound on positions, m, and speeds, m/s: beyond it a number is an error, not a place. The arm reaches
+// about 0.3 m.
 const furthest = 100
 
-// parse reads a message. want is the id of the device, "" the first one there.
-// The message may leave out anything but the device; numbers that are there
-// must make sense.
+// parse reads a message. want is the id of the device, "" the first one there. The message may leave out anything but
+// the device; numbers that are there must make sense.
 func parse(data []byte, want string) (reading, error) {
 	var m message
 	var r reading
@@ -180,9 +178,8 @@ const (
 	keyValues = "values" // 3.1 to 3.4
 )
 
-// appendForce writes the command for one tick to dst. f, N, in the service's
-// axes, must be finite; device is the id as a JSON string. hello asks a service
-// of 3.5 to show the program's name.
+// appendForce writes the command for one tick to dst. f, N, in the service's axes, must be finite; device is the id as
+// a JSON string. hello asks a service of 3.5 to show the program's name.
 func appendForce(dst, device []byte, key string, f [3]float64, hello bool) []byte {
 	dst = append(dst, '{')
 	if hello {

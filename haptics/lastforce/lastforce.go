@@ -1,6 +1,5 @@
-// Package lastforce is for tests: it kills a child process while a servo presses
-// a hand, and looks at the last force that the device was told. No program
-// imports it.
+// Package lastforce is for tests: it kills a child process while a servo presses a hand, and looks at the last force
+// that the device was told. No program imports it.
 package lastforce
 
 import (
@@ -37,9 +36,8 @@ const (
 // InChild tells that this process is the one that is to die.
 func InChild() bool { return os.Getenv(variable) != "" }
 
-// Check runs the calling test once more in a child process, in which die is
-// called while a servo presses the device double. The child must die of a panic
-// whose stack names the function at, and the last command must be zero.
+// Check runs the calling test once more in a child process, in which die is called while a servo presses the device
+// double. The child must die of a panic whose stack names the function at, and the last command must be zero.
 func Check(t *testing.T, at string, die func(d *Double)) {
 	t.Helper()
 	if log := os.Getenv(variable); log != "" {
@@ -65,8 +63,8 @@ func Check(t *testing.T, at string, die func(d *Double)) {
 	}
 }
 
-// Die runs the calling test once more with another variable in its environment,
-// wants it to die of a panic, and returns its last words.
+// Die runs the calling test once more with another variable in its environment, wants it to die of a panic, and returns
+// its last words.
 func Die(t *testing.T, variable string) string {
 	t.Helper()
 	var run []string
@@ -138,8 +136,7 @@ func answer(s *servo.Servo) {
 	}
 }
 
-// Double is a device that keeps every command in a file: what is written there
-// outlives the process.
+// Double is a device that keeps every command in a file: what is written there outlives the process.
 type Double struct {
 	log    *os.File
 	height atomic.Uint64

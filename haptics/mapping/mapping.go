@@ -1,7 +1,6 @@
-// Package mapping places a device's workspace in the scene: axes, scale, the
-// point that both share, the size of forces, the weight of the stylus, and the
-// clutch that lets the hand go back without the stylus. A driver may apply a
-// Mapping itself (package phantom does, in C); Wrap applies it to any other.
+// Package mapping places a device's workspace in the scene: axes, scale, the point that both share, the size of forces,
+// the weight of the stylus, and the clutch that lets the hand go back without the stylus. A driver may apply a Mapping
+// itself (package phantom does, in C); Wrap applies it to any other.
 package mapping
 
 import (
@@ -17,14 +16,12 @@ import (
 	"hapco/physics/frame"
 )
 
-// Mapping takes device coordinates d to scene coordinates s and scene forces to
-// device forces:
+// Mapping takes device coordinates d to scene coordinates s and scene forces to device forces:
 //
 //	x_s = World + Scale * Axes * (x_d - Device)
 //	f_d = ForceScale * Axes' * f_s
 //
-// What the hand feels of a scene stiffness K is ForceScale*Scale*K: Limits takes
-// that into account.
+// What the hand feels of a scene stiffness K is ForceScale*Scale*K: Limits takes that into account.
 type Mapping struct {
 	Axes       mgl64.Mat3 // rotation from device axes to world axes
 	Device     mgl64.Vec3 // m, device axes: this point is
@@ -61,8 +58,8 @@ func (m *Mapping) Validate() error {
 	return nil
 }
 
-// ParseAxes reads which device axis becomes the world's x, y and z: "x,y,z" is
-// the identity, "x,z,-y" suits a device whose z is up.
+// ParseAxes reads which device axis becomes the world's x, y and z: "x,y,z" is the identity, "x,z,-y" suits a device
+// whose z is up.
 func ParseAxes(s string) (mgl64.Mat3, error) {
 	var m mgl64.Mat3
 	parts := strings.Split(strings.ToLower(strings.ReplaceAll(s, " ", "")), ",")
@@ -84,9 +81,8 @@ func ParseAxes(s string) (mgl64.Mat3, error) {
 	return m, check.Validate()
 }
 
-// Fit makes the device's usable box cover a scene's box: the largest scale that
-// keeps the axes' proportions and lets the hand reach all of it, and their
-// middles on each other. A device that does not tell its box keeps its scale.
+// Fit makes the device's usable box cover a scene's box: the largest scale that keeps the axes' proportions and lets
+// the hand reach all of it, and their middles on each other. A device that does not tell its box keeps its scale.
 func (m Mapping) Fit(l haptics.DeviceLimits, low, high mgl64.Vec3) Mapping {
 	size := m.Axes.Transpose().Mul3x1(high.Sub(low))
 	room := l.Max.Sub(l.Min)
@@ -105,8 +101,8 @@ func (m Mapping) Fit(l haptics.DeviceLimits, low, high mgl64.Vec3) Mapping {
 	return m
 }
 
-// Limits are a device's limits as the scene meets them: a scene force f is
-// ForceScale f at the device, a scene metre 1/Scale metres.
+// Limits are a device's limits as the scene meets them: a scene force f is ForceScale f at the device, a scene metre
+// 1/Scale metres.
 func (m Mapping) Limits(l haptics.DeviceLimits) haptics.DeviceLimits {
 	f, s := m.ForceScale, m.Scale
 	l.MaxForce /= f
@@ -132,12 +128,11 @@ func (m *Mapping) point(d mgl64.Vec3) mgl64.Vec3 {
 	return m.World.Add(m.Axes.Mul3x1(d.Sub(m.Device)).Mul(m.Scale))
 }
 
-// Mapper is a device whose place in the scene can be changed while it runs, from
-// any one goroutine.
+// Mapper is a device whose place in the scene can be changed while it runs, from any one goroutine.
 type Mapper interface {
 	SetMapping(Mapping) error
-	// SetClutch opens (true) the clutch: the stylus stays while the hand moves,
-	// without force, and goes on from where it stayed when it closes.
+	// SetClutch opens (true) the clutch: the stylus stays while the hand moves, without force, and goes on from where
+	// it stayed when it closes.
 	SetClutch(open bool)
 }
 
@@ -168,8 +163,7 @@ func compile(m Mapping) *compiled {
 	return c
 }
 
-// Wrap returns dev with the mapping applied. The result is a haptics.Sprung or
-// haptics.TorqueDevice when dev is one.
+// Wrap returns dev with the mapping applied. The result is a haptics.Sprung or haptics.TorqueDevice when dev is one.
 func Wrap(dev haptics.Device, m Mapping) (haptics.Device, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -26,8 +26,8 @@ var libraryNames = []string{
 	"libHD.so.3.4", "libHD.so", "/usr/lib/libHD.so", "/usr/lib64/libHD.so", "libHD.so.3.0",
 }
 
-// Library is a loaded libHD. It is never unloaded: the vendor's driver fails
-// when it is loaded a second time in one process.
+// Library is a loaded libHD. It is never unloaded: the vendor's driver fails when it is loaded a second time in one
+// process.
 type Library struct {
 	Path    string // as it was asked for
 	File    string // where the loader found it, links followed
@@ -53,9 +53,8 @@ func (e *LibraryError) Error() string {
 
 const installCure = "install OpenHaptics 3.4 and the Touch driver, or set " + LibraryVariable + " to the library's path"
 
-// LoadLibrary binds libHD from path; "" takes the one that LibraryVariable
-// names, or else the first that is found. An explicit path is not replaced by
-// another. Errors are *LibraryError.
+// LoadLibrary binds libHD from path; "" takes the one that LibraryVariable names, or else the first that is found. An
+// explicit path is not replaced by another. Errors are *LibraryError.
 func LoadLibrary(path string) (*Library, error) {
 	if path == "" {
 		path = os.Getenv(LibraryVariable)
@@ -133,8 +132,8 @@ var (
 
 func (l *Library) checkFile() error { return l.checkVersion(l.Version()) }
 
-// checkVersion refuses libraries from before 3.0. One that cannot be read, or
-// that is newer than what is known, is no reason to refuse: every symbol is there.
+// checkVersion refuses libraries from before 3.0. One that cannot be read, or that is newer than what is known, is no
+// reason to refuse: every symbol is there.
 func (l *Library) checkVersion(version string) error {
 	major, minor, ok := parseVersion(version)
 	if !ok || major >= 3 {

@@ -8,15 +8,12 @@ import (
 	"hapco/haptics"
 )
 
-// model is what is known of a product without asking it. The device's own
-// answers win over every number here, except friction, mass and resolution,
-// which it does not tell.
+// model is what is known of a product without asking it. The device's own answers win over every number here, except
+// friction, mass and resolution, which it does not tell.
 //
-// Sources: force, stiffness and torque of the haptics toolkits that support
-// these arms (CHAI3D's device tables); continuous force, workspace, resolution,
-// friction and mass from the makers' data sheets as commonly cited. Viscous
-// friction 0.1 N s/m, slew 400 N/s and speed 1 m/s are this driver's own careful
-// choice for all of them.
+// Sources: force, stiffness and torque of the haptics toolkits that support these arms (CHAI3D's device tables);
+// continuous force, workspace, resolution, friction and mass from the makers' data sheets as commonly cited. Viscous
+// friction 0.1 N s/m, slew 400 N/s and speed 1 m/s are this driver's own careful choice for all of them.
 type model struct {
 	match  string // lower-case part of the library's model name; the first that fits counts
 	limits haptics.DeviceLimits
@@ -55,9 +52,8 @@ var models = []model{
 // unknownModel holds the weakest numbers of the family: safe for any of them.
 var unknownModel = product("", 3.3, 0.88, 400, 4, 0.26, 0.045, 0.055e-3, 0.160, 0.120, 0.070, 0).limits
 
-// lookup finds the product by the model name that the library gives. A name
-// that says 6DOF without a listed size gets its forces but no torque: those
-// come from the device.
+// lookup finds the product by the model name that the library gives. A name that says 6DOF without a listed size gets
+// its forces but no torque: those come from the device.
 func lookup(name string) (haptics.DeviceLimits, bool) {
 	name = strings.ToLower(name)
 	for _, m := range models {

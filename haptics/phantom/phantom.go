@@ -32,22 +32,20 @@ type Options struct {
 	MaxForce float64       // N, an own limit below nine tenths of the device's; 0: none
 	Retry    time.Duration // between attempts to get a lost device back; 0: 1 s
 
-	// Notify receives one line whenever something changes that the operator
-	// should know. Called from the driver's goroutine; it must not call back
-	// into the device. May be nil.
+	// Notify receives one line whenever something changes that the operator should know. Called from the driver's
+	// goroutine; it must not call back into the device. May be nil.
 	Notify func(line string)
 }
 
-// margin keeps what is sent below the device's own limit, where its motors
-// would be switched off.
+// margin keeps what is sent below the device's own limit, where its motors would be switched off.
 const margin = 0.9
 
-// silence is how long the servo may be quiet before the device counts as lost.
-// Tests that step the servo by hand make it longer.
+// silence is how long the servo may be quiet before the device counts as lost. Tests that step the servo by hand make
+// it longer.
 var silence = 500 * time.Millisecond
 
-// Device is an open Phantom. It implements haptics.Device, haptics.TorqueDevice,
-// haptics.Limited and haptics.StatusReporter.
+// Device is an open Phantom. It implements haptics.Device, haptics.TorqueDevice, haptics.Limited and
+// haptics.StatusReporter.
 type Device struct {
 	lib *Library
 	opt Options
@@ -92,15 +90,15 @@ var (
 	_ mapping.Mapper         = (*Device)(nil)
 )
 
-// busy is set while a Device is open: the library's scheduler is one for the
-// whole process, and must stand still while a device is opened.
+// busy is set while a Device is open: the library's scheduler is one for the whole process, and must stand still while
+// a device is opened.
 var busy atomic.Pointer[Device]
 
 // ErrBusy is returned by Open and Probe while another Device is open.
 var ErrBusy = errors.New("phantom: a Phantom is already open in this program: close it first")
 
-// Open finds libHD, opens the device and starts its servo. It fails with one
-// line that says what is missing and what helps.
+// Open finds libHD, opens the device and starts its servo. It fails with one line that says what is missing and what
+// helps.
 func Open(opt Options) (*Device, error) {
 	if opt.RateHz == 0 {
 		opt.RateHz = 1000
@@ -142,8 +140,7 @@ func Open(opt Options) (*Device, error) {
 	return d, nil
 }
 
-// own is the one goroutine that calls the library, on one thread from the
-// first call to the last.
+// own is the one goroutine that calls the library, on one thread from the first call to the last.
 func (d *Device) own(opened chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -248,8 +245,8 @@ func (d *Device) connect(recalibrate bool) error {
 	return nil
 }
 
-// watch looks after the servo until the device is lost (err), Recalibrate is
-// asked (again) or Close is called (neither). Owner only.
+// watch looks after the servo until the device is lost (err), Recalibrate is asked (again) or Close is called
+// (neither). Owner only.
 func (d *Device) watch() (again bool, err error) {
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
@@ -309,8 +306,8 @@ func advice(flags uint32, info Info) string {
 	return ""
 }
 
-// tellEvents passes the library's errors on, each number at most every two
-// seconds: a library may repeat one a thousand times a second.
+// tellEvents passes the library's errors on, each number at most every two seconds: a library may repeat one a thousand
+// times a second.
 func (d *Device) tellEvents() {
 	var e C.hapco_hd_event
 	for C.hapco_hd_next_event(d.c, &e) != 0 {
@@ -339,9 +336,8 @@ func (d *Device) Name() string {
 	return "Phantom"
 }
 
-// Read returns the newest state, world axes, m. While the device is lost or not
-// calibrated, Lost is set and it repeats the last good pose, at rest. One
-// goroutine at a time.
+// Read returns the newest state, world axes, m. While the device is lost or not calibrated, Lost is set and it repeats
+// the last good pose, at rest. One goroutine at a time.
 func (d *Device) Read() haptics.State {
 	C.hapco_hd_latest(d.c, &d.reading) // torn: the last whole one stays
 	r := &d.reading
@@ -365,16 +361,14 @@ func vec(a *[3]C.double) mgl64.Vec3 {
 	return mgl64.Vec3{float64(a[0]), float64(a[1]), float64(a[2])}
 }
 
-// ErrLost is returned by Write while the device does not answer. It may come
-// back; Status says how things stand.
+// ErrLost is returned by Write while the device does not answer. It may come back; Status says how things stand.
 var ErrLost = errors.New("phantom: the device does not answer: check its cable and power")
 
 // ErrClosed is returned by Write after Close.
 var ErrClosed = errors.New("phantom: the device is closed")
 
-// Write hands a force, N, to the servo, which holds it until the next one or
-// until it is 100 ms old. Without effect while a tick function is set. One
-// goroutine at a time.
+// Write hands a force, N, to the servo, which holds it until the next one or until it is 100 ms old. Without effect
+// while a tick function is set. One goroutine at a time.
 func (d *Device) Write(force mgl64.Vec3) error { return d.WriteWrench(force, mgl64.Vec3{}) }
 
 // WriteWrench is Write with a torque, N m; arms with three motors ignore it.
@@ -392,8 +386,8 @@ func (d *Device) WriteWrench(force, torque mgl64.Vec3) error {
 	return nil
 }
 
-// Close sends zero force, stops the servo and releases the device. Later calls
-// wait for the first and return its result.
+// Close sends zero force, stops the servo and releases the device. Later calls wait for the first and return its
+// result.
 func (d *Device) Close() error {
 	d.quitOnce.Do(func() { close(d.quit) })
 	select {
@@ -404,15 +398,15 @@ func (d *Device) Close() error {
 	}
 }
 
-// Recalibrate restarts the servo with a fresh calibration. An arm that is
-// calibrated by its reset position takes the present one for it.
+// Recalibrate restarts the servo with a fresh calibration. An arm that is calibrated by its reset position takes the
+// present one for it.
 func (d *Device) Recalibrate() { d.again.Store(true) }
 
 // Info is what the device said when it was last opened.
 func (d *Device) Info() Info { return d.about.Load().info }
 
-// Limits are the device's own numbers where it tells them, else the model's, as
-// the scene meets them through the mapping.
+// Limits are the device's own numbers where it tells them, else the model's, as the scene meets them through the
+// mapping.
 func (d *Device) Limits() haptics.DeviceLimits {
 	l := d.about.Load().limits
 	d.mapLock.Lock()
@@ -420,8 +414,7 @@ func (d *Device) Limits() haptics.DeviceLimits {
 	return d.mapping.Limits(l)
 }
 
-// SetMapping places the device in the scene, for Read, Write and the tick
-// function alike. From any goroutine.
+// SetMapping places the device in the scene, for Read, Write and the tick function alike. From any goroutine.
 func (d *Device) SetMapping(m mapping.Mapping) error {
 	if err := m.Validate(); err != nil {
 		return err
@@ -446,8 +439,7 @@ func (d *Device) SetMapping(m mapping.Mapping) error {
 	return nil
 }
 
-// SetClutch opens or closes the clutch, for Read, Write and the tick function
-// alike. From any goroutine.
+// SetClutch opens or closes the clutch, for Read, Write and the tick function alike. From any goroutine.
 func (d *Device) SetClutch(open bool) {
 	d.mapLock.Lock()
 	defer d.mapLock.Unlock()
@@ -535,8 +527,8 @@ func (d *Device) Extra() Extra {
 //	int write(void *self, const double force[3], const double torque[3]);
 //	void omega(void *self, double omega[3]);
 //
-// read is 0 when the pose can be trusted; write is 0 when the force reaches the
-// motors. All pointers are to C and stay valid until the Device is collected.
+// read is 0 when the pose can be trusted; write is 0 when the force reaches the motors. All pointers are to C and stay
+// valid until the Device is collected.
 type Table struct {
 	Self, Read, Write, Omega unsafe.Pointer
 }
@@ -549,16 +541,15 @@ func (d *Device) Table() Table {
 	}
 }
 
-// SetTick lets the servo call void tick(void *context) once a tick, between
-// reading the stylus and sending the force. Both are C pointers; nil ends it,
-// and SetTick then returns once the last call is over. It stays set over a
+// SetTick lets the servo call void tick(void *context) once a tick, between reading the stylus and sending the force.
+// Both are C pointers; nil ends it, and SetTick then returns once the last call is over. It stays set over a
 // reconnection; while the device is lost no tick comes. Not from inside tick.
 func (d *Device) SetTick(tick, context unsafe.Pointer) {
 	C.hapco_hd_set_tick(d.c, (*[0]byte)(tick), context)
 }
 
-// releaseAll switches the motors of every device off at the next servo tick, for
-// good. For the way out of a panic or a signal; safe from anywhere.
+// releaseAll switches the motors of every device off at the next servo tick, for good. For the way out of a panic or a
+// signal; safe from anywhere.
 func releaseAll() { C.hapco_hd_panic() }
 
 // released tells whether that tick has gone out.

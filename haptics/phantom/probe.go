@@ -33,8 +33,8 @@ type Info struct {
 	RefusedSafeties               []string
 }
 
-// initAny opens the named device, or the default one under the names that
-// libraries of different age know it by. The first refusal is the one to tell.
+// initAny opens the named device, or the default one under the names that libraries of different age know it by. The
+// first refusal is the one to tell.
 func initAny(c *C.hapco_hd, name string) (string, error) {
 	if name != "" {
 		cname := C.CString(name)
@@ -67,8 +67,8 @@ func initOne(c *C.hapco_hd, cname *C.char, name string) error {
 	return nil
 }
 
-// query asks the device and fills what it does not tell from the table. It fails
-// when the library turns out to be too old.
+// query asks the device and fills what it does not tell from the table. It fails when the library turns out to be too
+// old.
 func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps, error) {
 	var caps C.hapco_hd_caps
 	version := C.GoString(C.hapco_hd_version(lib.c))
@@ -100,8 +100,8 @@ func query(c *C.hapco_hd, lib *Library, name string) (*about, C.hapco_hd_caps, e
 		// package haptics ends the force at 1.5 times this, before the library does
 		l.MaxSpeed = min(l.MaxSpeed, float64(caps.velocity_limit)/1.5)
 	}
-	// Stiffness and damping: the manual gives no sure unit for them, so the
-	// device's number may lower the table's but not raise it.
+	// Stiffness and damping: the manual gives no sure unit for them, so the device's number may lower the table's but
+	// not raise it.
 	if caps.stiffness > 0 {
 		l.Stiffness = min(l.Stiffness, float64(caps.stiffness))
 	}

@@ -18,8 +18,8 @@ const (
 	longest   = 0.05  // s, the longest time between two readings that counts
 )
 
-// Device is the mouse's hand. One goroutine (the window's) sets it, one (the
-// servo's) reads it; Stiffness may be set from anywhere.
+// Device is the mouse's hand. One goroutine (the window's) sets it, one (the servo's) reads it; Stiffness may be set
+// from anywhere.
 type Device struct {
 	// set by the window: a sequence lock, odd while it writes
 	seq    atomic.Uint32
@@ -47,8 +47,8 @@ var (
 	_ haptics.Limited = (*Device)(nil)
 )
 
-// New is a hand at start, tied to the stylus by a spring of the given
-// stiffness, N/m, that moves at most at speed, m/s (0: 0.5).
+// New is a hand at start, tied to the stylus by a spring of the given stiffness, N/m, that moves at most at speed,
+// m/s (0: 0.5).
 func New(start frame.Pose, stiffness, speed float64) *Device {
 	if !(speed > 0) {
 		speed = 0.5
@@ -66,8 +66,8 @@ func New(start frame.Pose, stiffness, speed float64) *Device {
 // Name is "mouse".
 func (d *Device) Name() string { return "mouse" }
 
-// Limits are those of a spring between hand and stylus: no motors, so no
-// long-term limit, and force may rise as fast as it likes.
+// Limits are those of a spring between hand and stylus: no motors, so no long-term limit, and force may rise as fast as
+// it likes.
 func (d *Device) Limits() haptics.DeviceLimits {
 	return haptics.DeviceLimits{
 		MaxForce: 20, ContinuousForce: 20, Stiffness: 1e5, Damping: 1e3,
@@ -106,8 +106,8 @@ func (d *Device) Hand() mgl64.Vec3 {
 	return d.mouse.Add(d.offset)
 }
 
-// SetClutch opens or closes the clutch. While it is open the stylus stays; when
-// it closes the hand goes on from there without a jump.
+// SetClutch opens or closes the clutch. While it is open the stylus stays; when it closes the hand goes on from there
+// without a jump.
 func (d *Device) SetClutch(open bool) {
 	if open == d.open.Load() {
 		return
@@ -187,8 +187,8 @@ func (d *Device) advance(dt float64) haptics.State {
 		}
 		d.rot = mgl64.QuatNlerp(d.rot, q, dt/(dt+smoothing))
 	}
-	// No motors, so no surprise: the mouse need not be lifted off the tissue, as a
-	// device must, before it is given a force.
+	// No motors, so no surprise: the mouse need not be lifted off the tissue, as a device must, before it is given a
+	// force.
 	s.Buttons = 1
 	s.Pose = frame.Pose{Position: d.hand, Rotation: d.rot}
 	return s

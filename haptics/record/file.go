@@ -25,8 +25,8 @@ import (
 // Topic is the channel of the ticks.
 const Topic = "/haptics"
 
-// chunk is how many bytes of ticks a crash may cost: a tick takes some 400 to 700,
-// so that it is less than half a second at 500 Hz.
+// chunk is how many bytes of ticks a crash may cost: a tick takes some 400 to 700, so that it is less than half a
+// second at 500 Hz.
 const chunk = 64 << 10
 
 // ErrTruncated says that a file ends before its end: what was read is good.
@@ -149,9 +149,9 @@ type Writer struct {
 	more  map[*Channel]uint16 // other channels of the file
 }
 
-// Create starts a new file; one that is there already is an error that is
-// fs.ErrExist, as somebody may still be writing it. start is the wall clock of servo time 0, ns since 1970;
-// notes are kept as the file's metadata (device, scene, reason ...).
+// Create starts a new file; one that is there already is an error that is fs.ErrExist, as somebody may still be writing
+// it. start is the wall clock of servo time 0, ns since 1970; notes are kept as the file's metadata (device, scene,
+// reason ...).
 func Create(path string, start int64, notes map[string]string) (*Writer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -166,8 +166,8 @@ func Create(path string, start int64, notes map[string]string) (*Writer, error) 
 	return w, nil
 }
 
-// CreateBeside is Create, but where the file is there already it takes the first
-// free name of NAME-2.EXT, NAME-3.EXT ... The name is that of Name.
+// CreateBeside is Create, but where the file is there already it takes the first free name of NAME-2.EXT, NAME-3.EXT
+// ... The name is that of Name.
 func CreateBeside(path string, start int64, notes map[string]string) (*Writer, error) {
 	ext := filepath.Ext(path)
 	for n, name := 2, path; ; n++ {
@@ -228,8 +228,8 @@ type Channel struct {
 	Schema string // JSON schema
 }
 
-// WriteTo adds a message to a channel, which the file has from its first message on.
-// at is the wall clock, ns since 1970.
+// WriteTo adds a message to a channel, which the file has from its first message on. at is the wall clock, ns
+// since 1970.
 func (w *Writer) WriteTo(c *Channel, at int64, data []byte) error {
 	id, ok := w.more[c]
 	if !ok {
@@ -259,8 +259,7 @@ func (w *Writer) Close() error {
 	return nil
 }
 
-// nextToken is lex.Next; where a damaged length makes the library panic it is
-// an error like any other.
+// nextToken is lex.Next; where a damaged length makes the library panic it is an error like any other.
 func nextToken(lex *mcap.Lexer, buf []byte) (kind mcap.TokenType, data []byte, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -270,8 +269,8 @@ func nextToken(lex *mcap.Lexer, buf []byte) (kind mcap.TokenType, data []byte, e
 	return lex.Next(buf)
 }
 
-// maxChunk is the most bytes of a chunk, unpacked, and of a record. Ours have
-// 256 kB, those of other programs that write the format 4 MB at most as a rule.
+// maxChunk is the most bytes of a chunk, unpacked, and of a record. Ours have 256 kB, those of other programs that
+// write the format 4 MB at most as a rule.
 const maxChunk = 8 << 20
 
 // unpacker is one of the format's compressions within the bounds of a meter.
@@ -295,8 +294,8 @@ func unpackers(m *budget.Meter) map[mcap.CompressionFormat]mcap.ResettableReader
 	}
 }
 
-// Read reads a file's ticks and notes. Of a file that a crash cut short it
-// returns what there is, and an error that is ErrTruncated.
+// Read reads a file's ticks and notes. Of a file that a crash cut short it returns what there is, and an error that is
+// ErrTruncated.
 func Read(path string) (recs []haptics.Record, notes map[string]string, err error) {
 	return readTicks(path, Topic)
 }
@@ -308,8 +307,8 @@ func ReadSecond(path string) (recs []haptics.Record, err error) {
 }
 
 func readTicks(path, channel string) (recs []haptics.Record, notes map[string]string, err error) {
-	// In pieces: a slice that grows is copied again and again. 580 000 ticks took 3.6 s of
-	// processor time so, and take 1.1 s now.
+	// In pieces: a slice that grows is copied again and again. 580 000 ticks took 3.6 s of processor time so, and take
+	// 1.1 s now.
 	const piece = 1 << 14
 	var pieces [][]haptics.Record
 	var t tick // one for all: the parser takes it off the stack
@@ -343,9 +342,8 @@ func readTicks(path, channel string) (recs []haptics.Record, notes map[string]st
 	return recs, notes, err
 }
 
-// Scan tells each of every message of a file, in its order, and returns its notes. Data
-// is valid until each returns. Of a file that a crash cut short it tells what there is,
-// and returns an error that is ErrTruncated.
+// Scan tells each of every message of a file, in its order, and returns its notes. Data is valid until each returns. Of
+// a file that a crash cut short it tells what there is, and returns an error that is ErrTruncated.
 func Scan(path string, each func(topic string, data []byte) error) (notes map[string]string, err error) {
 	f, err := budget.Recording.Open(path)
 	if err != nil {
@@ -356,8 +354,7 @@ func Scan(path string, each func(topic string, data []byte) error) (notes map[st
 	if n, _ := f.ReadAt(head, 0); n < len(head) && bytes.HasPrefix(mcap.Magic, head[:n]) {
 		return nil, fmt.Errorf("record: %s before the first tick: %w", path, ErrTruncated)
 	}
-	// The lexer, not the library's reader: it takes bounds, so that a damaged
-	// length cannot ask for all memory.
+	// The lexer, not the library's reader: it takes bounds, so that a damaged length cannot ask for all memory.
 	m := &budget.Meter{}
 	lex, err := mcap.NewLexer(m.In(f), &mcap.LexerOptions{
 		ValidateChunkCRCs: true, MaxDecompressedChunkSize: maxChunk, MaxRecordSize: maxChunk, Decompressors: unpackers(m),

@@ -45,8 +45,7 @@ type Event struct {
 	Err    error
 }
 
-// Flight keeps the last minute. Run drains the source; the rest may be called
-// from any goroutine.
+// Flight keeps the last minute. Run drains the source; the rest may be called from any goroutine.
 type Flight struct {
 	src   Source
 	opt   Options
@@ -100,8 +99,7 @@ func NewFlight(src Source, opt Options) *Flight {
 	}
 }
 
-// Run drains the source until ctx ends, then ends the stream and waits for
-// files being written.
+// Run drains the source until ctx ends, then ends the stream and waits for files being written.
 func (f *Flight) Run(ctx context.Context) {
 	t := time.NewTicker(50 * time.Millisecond)
 	defer t.Stop()
@@ -169,16 +167,16 @@ func (f *Flight) Periods() haptics.Periods {
 	return f.periods
 }
 
-// Listen has every batch of ticks told to listen, which must not wait. start is the wall
-// clock of servo time 0, ns since 1970.
+// Listen has every batch of ticks told to listen, which must not wait. start is the wall clock of servo time 0, ns
+// since 1970.
 func (f *Flight) Listen(listen func(start int64, recs []haptics.Record)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.listen = listen
 }
 
-// Also adds a message to the stream, on another channel than the ticks'. at is the wall
-// clock, ns since 1970. Without a stream it does nothing, and returns false.
+// Also adds a message to the stream, on another channel than the ticks'. at is the wall clock, ns since 1970. Without a
+// stream it does nothing, and returns false.
 func (f *Flight) Also(c *Channel, at int64, data []byte) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -189,8 +187,7 @@ func (f *Flight) Also(c *Channel, at int64, data []byte) bool {
 	return f.stream != nil
 }
 
-// Streaming is the file that is being written and how many ticks it has; "" where
-// there is none.
+// Streaming is the file that is being written and how many ticks it has; "" where there is none.
 func (f *Flight) Streaming() (file string, ticks int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -313,11 +310,9 @@ func (f *Flight) recent(n int) []haptics.Record {
 	return out
 }
 
-// Stream writes every tick from now on to the file path, or to one beside it
-// where that is there already, until StopStream; it returns the file's name. A
-// crash costs the last second at most. Notes are kept in the file besides the
-// recorder's own. Where the file cannot be written any more
-// the recording ends, and nothing else: an Event tells of it.
+// Stream writes every tick from now on to the file path, or to one beside it where that is there already, until
+// StopStream; it returns the file's name. A crash costs the last second at most. Notes are kept in the file besides the
+// recorder's own. Where the file cannot be written any more the recording ends, and nothing else: an Event tells of it.
 func (f *Flight) Stream(path string, notes map[string]string) (name string, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -337,8 +332,7 @@ func (f *Flight) Stream(path string, notes map[string]string) (name string, err 
 	return w.Name(), nil
 }
 
-// StopStream ends the recording. Without one it does nothing. An Event tells
-// where that failed.
+// StopStream ends the recording. Without one it does nothing. An Event tells where that failed.
 func (f *Flight) StopStream() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"hapco/haptics"
 )
 
-// The C kernel writes haptics.Record byte for byte. These arrays have negative
-// length, and do not compile, where size or an offset differs.
+// The C kernel writes haptics.Record byte for byte. These arrays have negative length, and do not compile, where size
+// or an offset differs.
 var (
 	_ [unsafe.Sizeof(haptics.Record{}) - unsafe.Sizeof(C.hapco_record{})]byte
 	_ [unsafe.Sizeof(C.hapco_record{}) - unsafe.Sizeof(haptics.Record{})]byte

@@ -28,8 +28,8 @@ func get(b *C.hapco_box) (slot int, fresh bool) {
 	return int(b.read), true
 }
 
-// models is the box of contact models: their large arrays are C's, seen by Go
-// as slices; what only Go needs (frames, arms) is Go's.
+// models is the box of contact models: their large arrays are C's, seen by Go as slices; what only Go needs (frames,
+// arms) is Go's.
 type models struct {
 	c    *C.hapco_servo
 	slot [3]local.Model
@@ -135,8 +135,7 @@ func pose(p *[3]C.double, q *[4]C.double) frame.Pose {
 	return frame.Pose{Position: vec(p), Rotation: mgl64.Quat{W: float64(q[3]), V: mgl64.Vec3{float64(q[0]), float64(q[1]), float64(q[2])}}}
 }
 
-// Kernel is the C kernel alone, without loop or device: for tests and for
-// simulations that set the clock themselves.
+// Kernel is the C kernel alone, without loop or device: for tests and for simulations that set the clock themselves.
 type Kernel struct {
 	c     *C.hapco_servo
 	in    C.hapco_input
@@ -144,8 +143,7 @@ type Kernel struct {
 	model local.Model
 }
 
-// NewKernel makes one for a rate in Hz and models of up to capacity contacts.
-// Free it with Close.
+// NewKernel makes one for a rate in Hz and models of up to capacity contacts. Free it with Close.
 func NewKernel(rate float64, capacity int) *Kernel {
 	if capacity <= 0 {
 		capacity = local.Capacity

@@ -31,8 +31,8 @@ import (
 // ringSeconds of records wait for a reader.
 const ringSeconds = 4
 
-// Priority is the real-time priority that Run asks for: above everything of a
-// desktop, below the kernel's own interrupt threads at 99.
+// Priority is the real-time priority that Run asks for: above everything of a desktop, below the kernel's own interrupt
+// threads at 99.
 const Priority = 80
 
 // Servo is the loop in C. It keeps the promises of haptics.Servo.
@@ -72,8 +72,8 @@ const (
 
 var _ haptics.Servo = (*Servo)(nil)
 
-// Table is a device as C functions. They are called from the servo's thread,
-// must not block and must stay valid until Stop has returned.
+// Table is a device as C functions. They are called from the servo's thread, must not block and must stay valid until
+// Stop has returned.
 //
 //	int read(void *self, hapco_state *out)
 //	int write(void *self, const double force[3], const double torque[3])
@@ -93,8 +93,7 @@ type Native interface {
 //	int read(void *self, double position[3], double rotation_wxyz[4], double velocity[3], uint32_t *buttons)
 //	int write(void *self, const double force[3], const double torque[3])
 //
-// SetTick lets the scheduler call void tick(void *context); nil ends that and
-// returns after the last call.
+// SetTick lets the scheduler call void tick(void *context); nil ends that and returns after the last call.
 type Foreign struct {
 	Self, Read, Write unsafe.Pointer
 	SetTick           func(tick, context unsafe.Pointer)
@@ -102,8 +101,8 @@ type Foreign struct {
 
 var errNoMemory = errors.New("servo: no memory (cure: close other programs)")
 
-// New makes the servo for a device at a rate in Hz (0: 1000). It starts with
-// haptics.DefaultParams. The servo owns the device from here on: Stop closes it.
+// New makes the servo for a device at a rate in Hz (0: 1000). It starts with haptics.DefaultParams. The servo owns the
+// device from here on: Stop closes it.
 func New(dev haptics.Device, rate float64) (*Servo, error) {
 	s, err := newServo(dev, rate)
 	if err != nil {
@@ -180,8 +179,7 @@ func newServo(dev haptics.Device, rate float64) (*Servo, error) {
 // Limits are the device's, as the servo uses them.
 func (s *Servo) Limits() haptics.DeviceLimits { return s.limits }
 
-// Models is where physics puts contact models. Their large arrays lie in C
-// memory: keep no slice of them after Publish.
+// Models is where physics puts contact models. Their large arrays lie in C memory: keep no slice of them after Publish.
 func (s *Servo) Models() haptics.ModelWriter { return &s.models }
 
 // Sample is the newest pose for physics.
@@ -197,8 +195,7 @@ func (s *Servo) Sample() (haptics.Sample, bool) {
 	}, fresh
 }
 
-// SetParams replaces the live parameters. Values that do not Validate are
-// ignored: the last good ones stay.
+// SetParams replaces the live parameters. Values that do not Validate are ignored: the last good ones stay.
 func (s *Servo) SetParams(p haptics.Params) {
 	if p.Validate() != nil {
 		return
@@ -258,8 +255,7 @@ func (s *Servo) Drain(dst []haptics.Record) int {
 	return int(n)
 }
 
-// Run ticks until Stop. Call it once, on a goroutine of its own: its thread is
-// the servo's.
+// Run ticks until Stop. Call it once, on a goroutine of its own: its thread is the servo's.
 func (s *Servo) Run() error {
 	if !s.state.CompareAndSwap(idle, running) {
 		if s.state.Load() == unused {
@@ -309,8 +305,8 @@ func (s *Servo) Run() error {
 	return nil
 }
 
-// Stop ends Run and closes the device, which lets go first. Before Run it closes
-// the device, and Run then returns at once.
+// Stop ends Run and closes the device, which lets go first. Before Run it closes the device, and Run then returns at
+// once.
 func (s *Servo) Stop() error {
 	s.once.Do(func() {
 		began := !s.state.CompareAndSwap(idle, unused)
@@ -335,15 +331,15 @@ func (s *Servo) stopping() bool {
 	}
 }
 
-// The servo's thread is silent when nothing came from it for silentAfter; its
-// last force then fades out over silentFade.
+// The servo's thread is silent when nothing came from it for silentAfter; its last force then fades out over
+// silentFade.
 const (
 	silentAfter = 20 * time.Millisecond
 	silentFade  = 80 * time.Millisecond
 )
 
-// bridge serves a device written in Go: its readings into the mailbox, the
-// servo's forces out of it, once a period. A force is passed on once.
+// bridge serves a device written in Go: its readings into the mailbox, the servo's forces out of it, once a period. A
+// force is passed on once.
 func (s *Servo) bridge() {
 	defer close(s.bridged)
 	defer func() { // also when the driver panics

@@ -26,8 +26,7 @@ const (
 	release
 )
 
-// parseRecord reads a record of spacenavd: eight native-endian integers, the
-// first of which says what it is.
+// parseRecord reads a record of spacenavd: eight native-endian integers, the first of which says what it is.
 func parseRecord(b *[32]byte) event {
 	var w [8]int32
 	for i := range w {
@@ -60,8 +59,7 @@ func readRecords(r io.Reader, f func(event)) error {
 	}
 }
 
-// inputEvent is the kernel's struct input_event on 64-bit machines: 16 bytes of
-// time, type, code, value.
+// inputEvent is the kernel's struct input_event on 64-bit machines: 16 bytes of time, type, code, value.
 const inputEventSize = 24
 
 const (
@@ -73,8 +71,7 @@ const (
 	firstButton = 0x100 // BTN_0
 )
 
-// gather collects the kernel's events, which name one axis each, until the
-// report is complete.
+// gather collects the kernel's events, which name one axis each, until the report is complete.
 type gather struct {
 	pending event
 	axes    [6]int32
@@ -109,8 +106,8 @@ func (g *gather) add(b *[inputEventSize]byte) (event, bool) {
 	return event{}, false
 }
 
-// fromKernel turns the kernel's axes (x right, y towards the operator, z down)
-// into the daemon's (x right, y up, z towards the operator).
+// fromKernel turns the kernel's axes (x right, y towards the operator, z down) into the daemon's (x right, y up, z
+// towards the operator).
 func fromKernel(e event) event {
 	a, m := e.axes, e.which
 	bit := func(from, to int) axisMask { return m >> from & 1 << to }

@@ -30,9 +30,8 @@ type Options struct {
 	Spring float64 // N/m, that ties the stylus to the hand
 	Push   float64 // N at full deflection against a wall
 
-	// Axes turns the device's axes into the world's: x right, y up, z towards the
-	// operator on both sides is the identity, which spacenavd gives unless it is
-	// configured otherwise.
+	// Axes turns the device's axes into the world's: x right, y up, z towards the operator on both sides is the
+	// identity, which spacenavd gives unless it is configured otherwise.
 	Axes   mgl64.Mat3
 	Start  frame.Pose
 	Retry  time.Duration // between attempts to get a lost device back
@@ -70,8 +69,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Device is an open SpaceMouse. It implements haptics.Sprung, haptics.Limited
-// and haptics.StatusReporter.
+// Device is an open SpaceMouse. It implements haptics.Sprung, haptics.Limited and haptics.StatusReporter.
 type Device struct {
 	opt Options
 
@@ -104,8 +102,7 @@ var (
 	_ haptics.StatusReporter = (*Device)(nil)
 )
 
-// silent is how long a source that repeats itself while deflected may be quiet
-// before the cap counts as released.
+// silent is how long a source that repeats itself while deflected may be quiet before the cap counts as released.
 const silent = 150 * time.Millisecond
 
 // Open connects to the daemon, or else to the kernel's device.
@@ -260,9 +257,8 @@ func (d *Device) take(e event) {
 	}
 }
 
-// rate shapes a deflection in counts into a velocity of length up to most:
-// nothing in the dead zone, then quadratic, so that small motions are fine. The
-// direction is kept.
+// rate shapes a deflection in counts into a velocity of length up to most: nothing in the dead zone, then quadratic, so
+// that small motions are fine. The direction is kept.
 func rate(u mgl64.Vec3, full, dead, most float64) mgl64.Vec3 {
 	n := u.Len() / full
 	if !(n > dead) {
@@ -275,8 +271,8 @@ func rate(u mgl64.Vec3, full, dead, most float64) mgl64.Vec3 {
 // Name says how the device is reached.
 func (d *Device) Name() string { return *d.name.Load() }
 
-// Read moves the hand by the time since the last Read and tells where it is. One
-// goroutine at a time, the same as Write's.
+// Read moves the hand by the time since the last Read and tells where it is. One goroutine at a time, the same as
+// Write's.
 func (d *Device) Read() haptics.State {
 	now := d.now()
 	dt := 0.0
@@ -297,8 +293,8 @@ func (d *Device) advance(dt float64, now int64) haptics.State {
 		}
 	}
 	v := d.opt.Axes.Mul3x1(rate(u, d.opt.Full, d.opt.Dead, d.opt.Speed))
-	// Resistance: Push newtons undo full speed. Only the force's own direction is
-	// braked, so sliding along a wall stays free.
+	// Resistance: Push newtons undo full speed. Only the force's own direction is braked, so sliding along a wall stays
+	// free.
 	back := d.push.Mul(d.opt.Speed / d.opt.Push)
 	if n := back.Len(); n > d.opt.Speed {
 		back = back.Mul(d.opt.Speed / n)
@@ -328,8 +324,8 @@ func (d *Device) advance(dt float64, now int64) haptics.State {
 // ErrClosed is returned by Write after Close.
 var ErrClosed = errors.New("spacenav: the device is closed")
 
-// Write takes the force that the hand would feel, N; it slows the motion down. A
-// force that is not finite counts as none.
+// Write takes the force that the hand would feel, N; it slows the motion down. A force that is not finite counts as
+// none.
 func (d *Device) Write(force mgl64.Vec3) error {
 	if n := force.Len(); !(n <= math.MaxFloat64) {
 		force = mgl64.Vec3{}

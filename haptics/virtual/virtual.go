@@ -24,8 +24,8 @@ type Point struct {
 	Position mgl64.Vec3 // world, m
 }
 
-// Hand is a mass tied by a spring and a damper to the point where it wants to
-// be, held rigidly to the stylus. The zero Hand holds nothing.
+// Hand is a mass tied by a spring and a damper to the point where it wants to be, held rigidly to the stylus. The zero
+// Hand holds nothing.
 type Hand struct {
 	Mass      float64 // kg
 	Damping   float64 // N s/m
@@ -36,8 +36,7 @@ type Hand struct {
 	Release   float64 // when it lets go, s; 0: never
 }
 
-// Hands are grips to try: a light pinch, a usual grip and
-// a firm arm, by name. Stiffness rises with grip force.
+// Hands are grips to try: a light pinch, a usual grip and a firm arm, by name. Stiffness rises with grip force.
 var Hands = map[string]Hand{
 	"pinch": {Mass: 0.05, Damping: 1, Stiffness: 20},
 	"grip":  {Mass: 0.15, Damping: 5, Stiffness: 150},
@@ -54,8 +53,7 @@ type Config struct {
 	Seed   uint64  // of tremor and of the encoders' offset
 }
 
-// Devices are models of real ones by name: apparent mass, friction, encoder
-// step and limits from manufacturers' data.
+// Devices are models of real ones by name: apparent mass, friction, encoder step and limits from manufacturers' data.
 var Devices = map[string]haptics.DeviceLimits{
 	"touch":   {MaxForce: 3.3, ContinuousForce: 0.88, Stiffness: 400, Damping: 4, Mass: 0.045, Friction: 0.26, Viscous: 0.1, PositionStep: 55e-6, SlewRate: 400, MaxSpeed: 1, RateHz: 1000, SensedAxes: 6, DrivenAxes: 3},
 	"desktop": {MaxForce: 7.9, ContinuousForce: 1.75, Stiffness: 1000, Damping: 5, Mass: 0.045, Friction: 0.06, Viscous: 0.1, PositionStep: 23e-6, SlewRate: 500, MaxSpeed: 1, RateHz: 1000, SensedAxes: 6, DrivenAxes: 3},
@@ -88,8 +86,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// Device is a simulated device. Its methods belong to the servo's goroutine,
-// except Push.
+// Device is a simulated device. Its methods belong to the servo's goroutine, except Push.
 type Device struct {
 	cfg   Config
 	x, v  mgl64.Vec3 // true position and velocity
@@ -146,8 +143,7 @@ func (d *Device) Push(down bool) {
 	d.push.Store(b)
 }
 
-// Read moves the device on by one tick under the force held, and tells where
-// its encoders see it.
+// Read moves the device on by one tick under the force held, and tells where its encoders see it.
 func (d *Device) Read() haptics.State {
 	T := 1 / d.cfg.Rate
 	f := d.queue[d.cfg.Delay]
@@ -166,8 +162,8 @@ func (d *Device) Read() haptics.State {
 	}
 }
 
-// advance integrates device and hand over dt: implicit in every damping and in
-// the hand's spring, so that no impedance needs a smaller step.
+// advance integrates device and hand over dt: implicit in every damping and in the hand's spring, so that no impedance
+// needs a smaller step.
 func (d *Device) advance(f mgl64.Vec3, dt float64) {
 	l, h := &d.cfg.Limits, &d.cfg.Hand
 	t := float64(d.ticks)/d.cfg.Rate + dt
@@ -272,6 +268,6 @@ func (d *Device) Close() error {
 // True is where the device is and how fast, without its encoders.
 func (d *Device) True() (position, velocity mgl64.Vec3) { return d.x, d.v }
 
-// Work is the energy that the motors have put into device and hand, J. A passive
-// environment never makes it positive beyond what was put in before.
+// Work is the energy that the motors have put into device and hand, J. A passive environment never makes it positive
+// beyond what was put in before.
 func (d *Device) Work() float64 { return d.work }

@@ -21,12 +21,11 @@ func Identity() Pose { return Pose{Rotation: mgl64.QuatIdent()} }
 // At is an unrotated pose with its origin at p, in m.
 func At(p mgl64.Vec3) Pose { return Pose{Position: p, Rotation: mgl64.QuatIdent()} }
 
-// Farthest is how far a place may be from the origin, m: the squares of its coordinates still
-// say where it is.
+// Farthest is how far a place may be from the origin, m: the squares of its coordinates still say where it is.
 const Farthest = 1e6
 
-// Proper tells whether p is a pose at all: a place within Farthest, and a rotation of length 1
-// to a thousandth. What comes from a device or a file may be none; worlds ignore it then.
+// Proper tells whether p is a pose at all: a place within Farthest, and a rotation of length 1 to a thousandth. What
+// comes from a device or a file may be none; worlds ignore it then.
 func (p Pose) Proper() bool {
 	for _, x := range p.Position {
 		if !(math.Abs(x) <= Farthest) {
@@ -53,8 +52,8 @@ func (p Pose) InverseVector(v mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Conjuga
 // Matrix is the rotation as a 3x3 matrix (column-major, as mgl64 stores it).
 func (p Pose) Matrix() mgl64.Mat3 { return p.Rotation.Mat4().Mat3() }
 
-// Orthogonal tells whether the axes of m are of length 1 and at right angles, to 1e-9.
-// The library's own comparison asks for more than rounding allows where a zero is expected.
+// Orthogonal tells whether the axes of m are of length 1 and at right angles, to 1e-9. The library's own comparison
+// asks for more than rounding allows where a zero is expected.
 func Orthogonal(m mgl64.Mat3) bool {
 	p := m.Mul3(m.Transpose())
 	for i := range 3 {

@@ -6,11 +6,11 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Inverse is the inverse of m, of whatever size its entries are; ok is false, and the
-// result is 0, where m has none: its determinant is 0, or it is no matrix of finite numbers.
+// Inverse is the inverse of m, of whatever size its entries are; ok is false, and the result is 0, where m has none:
+// its determinant is 0, or it is no matrix of finite numbers.
 //
-// mgl64's own Inv gives 0 for every determinant below 1e-20. That is a length, a mass or an
-// inertia in some power: the inertia of a die of 15 mm has no inverse there.
+// mgl64's own Inv gives 0 for every determinant below 1e-20. That is a length, a mass or an inertia in some power: the
+// inertia of a die of 15 mm has no inverse there.
 func Inverse(m mgl64.Mat3) (inverse mgl64.Mat3, ok bool) {
 	size := 0.0
 	for _, x := range m {
@@ -19,8 +19,7 @@ func Inverse(m mgl64.Mat3) (inverse mgl64.Mat3, ok bool) {
 	if !(size > 0) || math.IsInf(size, 0) {
 		return mgl64.Mat3{}, false
 	}
-	// A power of 2 brings the entries near 1: products neither vanish nor overflow, and
-	// nothing is rounded.
+	// A power of 2 brings the entries near 1: products neither vanish nor overflow, and nothing is rounded.
 	_, e := math.Frexp(size)
 	one := math.Ldexp(1, -e)
 	if math.IsInf(one, 0) || one == 0 {
@@ -44,8 +43,8 @@ func Inverse(m mgl64.Mat3) (inverse mgl64.Mat3, ok bool) {
 	return inverse, true
 }
 
-// Unit is v/|v|, and false where v has no direction: it is 0 or no vector of finite numbers.
-// mgl64's Normalize then gives no number.
+// Unit is v/|v|, and false where v has no direction: it is 0 or no vector of finite numbers. mgl64's Normalize then
+// gives no number.
 func Unit(v mgl64.Vec3) (unit mgl64.Vec3, ok bool) {
 	size := max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2]))
 	if !(size > 0) || math.IsInf(size, 0) {

@@ -21,15 +21,15 @@ func Exp(theta mgl64.Vec3) mgl64.Quat {
 	return mgl64.Quat{W: math.Cos(half), V: theta.Mul(Sinc(half) / 2)}
 }
 
-// Renormal is q, normalised: products of unit quaternions leave the unit sphere by
-// rounding only, so one Newton step for the square root is exact.
+// Renormal is q, normalised: products of unit quaternions leave the unit sphere by rounding only, so one Newton step
+// for the square root is exact.
 func Renormal(q mgl64.Quat) mgl64.Quat { return q.Scale(1.5 - 0.5*q.Dot(q)) }
 
 // Turned is R exp(Theta).
 func Turned(r mgl64.Quat, theta mgl64.Vec3) mgl64.Quat { return Renormal(r.Mul(Renormal(Exp(theta)))) }
 
-// Unturn is exp(-Theta) p. It takes the quaternion by which Turned multiplies, so
-// that its rounding turns attitude and momentum alike.
+// Unturn is exp(-Theta) p. It takes the quaternion by which Turned multiplies, so that its rounding turns attitude and
+// momentum alike.
 func Unturn(theta, p mgl64.Vec3) mgl64.Vec3 { return Unrotate(Renormal(Exp(theta)), p) }
 
 // Rotate carries a vector from body to space.

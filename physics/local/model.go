@@ -1,7 +1,6 @@
-// Package local is what the hand feels between two steps of a simulation: contacts
-// that a motion of the stylus opens and closes, a force field about a pose, or both.
-// It is plain data and stands on nothing of ours: physics fills it, the haptic loop
-// reads it.
+// Package local is what the hand feels between two steps of a simulation: contacts that a motion of the stylus opens
+// and closes, a force field about a pose, or both. It is plain data and stands on nothing of ours: physics fills it,
+// the haptic loop reads it.
 package local
 
 import (
@@ -18,27 +17,25 @@ const Capacity = 128
 //
 //	F = Force - K d
 //
-// with the force and the torque about Origin in F, and the motion d of Displacement.
-// K should be positive semidefinite, as that of a spring is: the haptic loop uses only
-// the force of a field whose K would throw the stylus off.
+// with the force and the torque about Origin in F, and the motion d of Displacement. K should be positive semidefinite,
+// as that of a spring is: the haptic loop uses only the force of a field whose K would throw the stylus off.
 type Field struct {
 	On    bool
 	Force [6]float64  // on the stylus at the model's pose, world axes: N, then N m
 	K     [36]float64 // row-major: N/m, N/rad, N, N m/rad
 }
 
-// Model is what physics hands to the haptic loop: the contact problem of one
-// step, and how a rigid motion of the stylus shifts it. With it the hand feels
-// its own rate though physics runs slower: for a stylus moved by
-// d = (translation, rotation vector), world axes, the rotation about Origin,
+// Model is what physics hands to the haptic loop: the contact problem of one step, and how a rigid motion of the stylus
+// shifts it. With it the hand feels its own rate though physics runs slower: for a stylus moved by d = (translation,
+// rotation vector), world axes, the rotation about Origin,
 //
 //	x = W r + Free + J d
 //
-// holds the same laws as the problem at the pose itself. Components are ordered
-// n, t1, t2 per contact; r is the force on the impactor. A Field adds its force.
+// holds the same laws as the problem at the pose itself. Components are ordered n, t1, t2 per contact; r is the force
+// on the impactor. A Field adds its force.
 //
-// A model without contacts (N = 0) and field says that nothing is touched; publish it
-// too, for silence means that physics has stalled.
+// A model without contacts (N = 0) and field says that nothing is touched; publish it too, for silence means that
+// physics has stalled.
 type Model struct {
 	N      int     // contacts, at most the capacity; of more, physics keeps those that carry most
 	Extra  int     // contacts that are none of the N for want of room
@@ -65,8 +62,8 @@ type Model struct {
 	Arm   []mgl64.Vec3    // N, contact point minus Origin, world, m
 }
 
-// Make gives m room for capacity contacts (Capacity when 0). It fits
-// latest.New: latest.New(func(m *local.Model) { local.Make(m, 0) }).
+// Make gives m room for capacity contacts (Capacity when 0). It fits latest.New: latest.New(func(m *local.Model) {
+// local.Make(m, 0) }).
 func Make(m *Model, capacity int) {
 	if capacity <= 0 {
 		capacity = Capacity
@@ -83,9 +80,8 @@ func Make(m *Model, capacity int) {
 	}
 }
 
-// Room tells how a model with so much capacity takes contacts, loaded of which
-// carry a force: single ones each on their own, lumped loaded ones together as one
-// more. The rest, which carries nothing, is left out.
+// Room tells how a model with so much capacity takes contacts, loaded of which carry a force: single ones each on their
+// own, lumped loaded ones together as one more. The rest, which carries nothing, is left out.
 func Room(contacts, loaded, capacity int) (single, lumped int) {
 	if loaded > capacity && capacity > 0 {
 		return capacity - 1, loaded - capacity + 1
@@ -96,9 +92,8 @@ func Room(contacts, loaded, capacity int) (single, lumped int) {
 // Capacity is how many contacts fit.
 func (m *Model) Capacity() int { return cap(m.Mu) }
 
-// SetN cuts the slices to n contacts, or to the capacity when n is more, and
-// counts the rest in Extra. Their contents are old: overwrite all of them.
-// It never allocates.
+// SetN cuts the slices to n contacts, or to the capacity when n is more, and counts the rest in Extra. Their contents
+// are old: overwrite all of them. It never allocates.
 func (m *Model) SetN(n int) {
 	m.Extra, m.Lumped = 0, 0
 	if c := m.Capacity(); n > c {
@@ -115,9 +110,8 @@ func (m *Model) SetN(n int) {
 	m.Arm = m.Arm[:n]
 }
 
-// FillRigid computes J from Frame and Arm for an impactor whose contact points
-// move rigidly with the stylus in free motion, and Length from Arm: an axis e
-// at arm a shifts by e.t + (a x e).w. The transpose of this J carries contact
+// FillRigid computes J from Frame and Arm for an impactor whose contact points move rigidly with the stylus in free
+// motion, and Length from Arm: an axis e at arm a shifts by e.t + (a x e).w. The transpose of this J carries contact
 // forces to the wrench on the stylus.
 func (m *Model) FillRigid() {
 	var length float64
@@ -133,9 +127,8 @@ func (m *Model) FillRigid() {
 	m.Length = length
 }
 
-// Resultant is the wrench J^T r of the forces r (3N, in the contacts' frames) on
-// the impactor, and of the field at the model's pose: force, world axes, N, and torque
-// about Origin, N m.
+// Resultant is the wrench J^T r of the forces r (3N, in the contacts' frames) on the impactor, and of the field at the
+// model's pose: force, world axes, N, and torque about Origin, N m.
 func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {
 	if m.Field.On {
 		force, torque = mgl64.Vec3(m.Field.Force[:3]), mgl64.Vec3(m.Field.Force[3:])
@@ -150,9 +143,9 @@ func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {
 	return force, torque
 }
 
-// Displacement is the small motion d that carries the model's pose to the
-// given one: translation of the origin, m, and rotation vector, rad. Twice the
-// vector part of the quaternion stands for the rotation vector: 1 % short at half a radian.
+// Displacement is the small motion d that carries the model's pose to the given one: translation of the origin, m, and
+// rotation vector, rad. Twice the vector part of the quaternion stands for the rotation vector: 1 % short at half a
+// radian.
 func (m *Model) Displacement(origin mgl64.Vec3, rotation mgl64.Quat) (d [6]float64) {
 	for k := range 3 {
 		d[k] = origin[k] - m.Origin[k]
@@ -176,8 +169,8 @@ func (m *Model) Shift(dst []float64, d *[6]float64) {
 	}
 }
 
-// CopyTo makes dst equal to m within dst's capacity (contacts beyond it are
-// left out and counted). It allocates nothing.
+// CopyTo makes dst equal to m within dst's capacity (contacts beyond it are left out and counted). It allocates
+// nothing.
 func (m *Model) CopyTo(dst *Model) {
 	dst.SetN(m.N)
 	n := dst.N
@@ -198,8 +191,8 @@ func (m *Model) CopyTo(dst *Model) {
 	copy(dst.Arm, m.Arm)
 }
 
-// Finite tells whether every number of the model is finite. The haptic loop
-// trusts nothing, so physics need not call it in the loop.
+// Finite tells whether every number of the model is finite. The haptic loop trusts nothing, so physics need not call it
+// in the loop.
 func (m *Model) Finite() bool {
 	var s float64
 	for _, v := range [][]float64{m.Free, m.W, m.J, m.Mu, m.R, m.Origin[:], m.Rotation.V[:], m.Field.Force[:], m.Field.K[:]} {

@@ -1,5 +1,5 @@
-// Package worlds makes known what kinds of worlds the program has: the one place that names
-// them all. Import it for that.
+// Package worlds makes known what kinds of worlds the program has: the one place that names them all. Import it for
+// that.
 package worlds
 
 import (

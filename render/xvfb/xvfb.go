@@ -1,6 +1,5 @@
-// Package xvfb starts a virtual X display (the program Xvfb of the X.Org
-// project), for drawing on machines without a screen: tests, and the program's
-// headless pictures.
+// Package xvfb starts a virtual X display (the program Xvfb of the X.Org project), for drawing on machines without a
+// screen: tests, and the program's headless pictures.
 package xvfb
 
 import (
@@ -35,10 +34,9 @@ type Display struct {
 	gone chan struct{} // closed when the process has ended
 }
 
-// Start starts Xvfb with one screen of width x height pixels and 24 bit colour
-// on a display number that is free. It leaves the environment alone; see
-// Setenv. Xvfb runs until Stop, or until this process ends however it does: it
-// leaves with its last client, and one connection of ours stays until then.
+// Start starts Xvfb with one screen of width x height pixels and 24 bit colour on a display number that is free. It
+// leaves the environment alone; see Setenv. Xvfb runs until Stop, or until this process ends however it does: it leaves
+// with its last client, and one connection of ours stays until then.
 func Start(width, height int) (*Display, error) {
 	path, err := exec.LookPath("Xvfb")
 	if err != nil {
@@ -88,8 +86,8 @@ func Start(width, height int) (*Display, error) {
 	return d, nil
 }
 
-// connect becomes a client of a display: X protocol 11.0, least significant
-// byte first, no authorisation, which Xvfb does not ask for from its own user.
+// connect becomes a client of a display: X protocol 11.0, least significant byte first, no authorisation, which Xvfb
+// does not ask for from its own user.
 func connect(number int) (net.Conn, error) {
 	c, err := net.Dial("unix", "/tmp/.X11-unix/X"+strconv.Itoa(number))
 	if err != nil {
@@ -110,8 +108,7 @@ func connect(number int) (net.Conn, error) {
 	return c, nil
 }
 
-// Setenv points this process at the display and away from Wayland, and returns
-// what undoes it.
+// Setenv points this process at the display and away from Wayland, and returns what undoes it.
 func (d *Display) Setenv() (restore func()) {
 	keep := func(key string) func() {
 		if v, ok := os.LookupEnv(key); ok {

@@ -1,8 +1,7 @@
 package main
 
-// The liver lies on its visceral side as a surgeon sees it: +Y up, the patient's
-// head away from the viewer (-Z), the large right lobe on the viewer's left
-// (-X), the left lobe tapering to +X.
+// The liver lies on its visceral side as a surgeon sees it: +Y up, the patient's head away from the viewer (-Z), the
+// large right lobe on the viewer's left (-X), the left lobe tapering to +X.
 var liver = organ{
 	name: "liver", low: vec{-110, -70, -75}, high: vec{120, 70, 85},
 	field: liverField, attached: liverAttached,
@@ -19,23 +18,23 @@ func liverField(p vec) float64 {
 	left := ellipsoid(turnY(p, leftCenter, 14), leftCenter, vec{46, 19, 31})
 	f := join(join(right, lower, 22), join(middle, left, 24), 24)
 
-	// The visceral side: a slope that meets the domed side in the sharp lower
-	// edge, and the hollows where stomach and kidney lie.
+	// The visceral side: a slope that meets the domed side in the sharp lower edge, and the hollows where stomach and
+	// kidney lie.
 	slope := (p[1]+30)*0.88 - (p[2]+14)*0.47
 	f = cut(f, slope, 9)
 	f = cut(f, ellipsoid(p, vec{46, -54, 16}, vec{60, 46, 50}), 14)
 	f = cut(f, ellipsoid(p, vec{-34, -52, 24}, vec{26, 34, 32}), 14)
 
-	// The notch of the round ligament in the lower edge, and the faint line of
-	// the falciform ligament from there over the dome.
+	// The notch of the round ligament in the lower edge, and the faint line of the falciform ligament from there over
+	// the dome.
 	f = cut(f, ellipsoid(turnY(p, vec{20, 0, 40}, 12), vec{20, 0, 40}, vec{7, 40, 24}), 10)
 	f = cut(f, ellipsoid(turnY(p, vec{15, 36, 0}, 12), vec{15, 38, 0}, vec{3, 9, 60}), 7)
 	return f
 }
 
-// liverEdge is the edge that surface triangles should have, mm: fine on the dome
-// of the right lobe, where the tip of a tool starts, so that a dent can follow
-// the tip; fairly fine along the thin edges, which show; coarse on the visceral side.
+// liverEdge is the edge that surface triangles should have, mm: fine on the dome of the right lobe, where the tip of a
+// tool starts, so that a dent can follow the tip; fairly fine along the thin edges, which show; coarse on the visceral
+// side.
 func liverEdge(p vec) float64 {
 	const fine, grading = 3.6, 0.16
 	n := liver.gradient(p).Normalize()

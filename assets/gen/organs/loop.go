@@ -2,16 +2,16 @@ package main
 
 import "math"
 
-// The loop is a thick tube bent to a C that lies on one arm, open to +X: the other
-// arm hangs free above it, and whoever presses that closes the gap.
+// The loop is a thick tube bent to a C that lies on one arm, open to +X: the other arm hangs free above it, and whoever
+// presses that closes the gap.
 var loop = organ{
 	name: "loop", low: vec{-60, -50, -35}, high: vec{70, 50, 35},
 	field: loopField, edge: loopEdge,
 	attached: func(p vec) bool { return p[1] < -29 },
 }
 
-// loopLine is how far a point of the plane of the bend is from the tube's middle
-// line: a half circle about (-12, 0) and two arms that come closer to each other.
+// loopLine is how far a point of the plane of the bend is from the tube's middle line: a half circle about (-12, 0) and
+// two arms that come closer to each other.
 func loopLine(x, y float64) float64 {
 	const cx, radius, lean = -12, 21, 0.07
 	if x < cx {

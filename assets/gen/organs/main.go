@@ -1,11 +1,10 @@
-// Organs makes the embedded organ meshes: closed surfaces of our own design,
-// filled with tetrahedra by the gmsh program. Run it from the module's root:
+// Organs makes the embedded organ meshes: closed surfaces of our own design, filled with tetrahedra by the gmsh
+// program. Run it from the module's root:
 //
 //	go run ./assets/gen/organs [NAME ...]
 //
-// It writes assets/meshes/NAME.msh.gz (Gmsh 2.2, mm) of the organs named, by
-// default of all, with the physical groups "support", the patch of the surface by
-// which the organ is attached, and NAME, the tetrahedra; and it prints the
+// It writes assets/meshes/NAME.msh.gz (Gmsh 2.2, mm) of the organs named, by default of all, with the physical groups
+// "support", the patch of the surface by which the organ is attached, and NAME, the tetrahedra; and it prints the
 // mesh's quality.
 package main
 

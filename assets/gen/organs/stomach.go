@@ -1,7 +1,7 @@
 package main
 
-// The stomach lies under the liver's left lobe, in the hollow that it leaves
-// there: the fundus to the viewer's right, the antrum bent towards the middle.
+// The stomach lies under the liver's left lobe, in the hollow that it leaves there: the fundus to the viewer's right,
+// the antrum bent towards the middle.
 var stomach = organ{
 	name: "stomach", low: vec{-45, -100, -60}, high: vec{125, 5, 85},
 	field: stomachField, edge: stomachEdge,

@@ -13,8 +13,8 @@ type surface struct {
 	t     [][3]int
 }
 
-// march finds the zero level on a grid whose cells are split into six
-// tetrahedra each. The triangles are poor; remesh makes good ones of them.
+// march finds the zero level on a grid whose cells are split into six tetrahedra each. The triangles are poor; remesh
+// makes good ones of them.
 func march(o *organ, cell float64) *surface {
 	low, high := o.low, o.high
 	var n [3]int
@@ -132,9 +132,8 @@ func (s *surface) sortedEdges(e map[[2]int]int) []edge {
 	return out
 }
 
-// remesh makes nearly equilateral triangles with edges near the wanted size
-// (Botsch and Kobbelt, "A remeshing approach to multiresolution modeling", 2004):
-// split long edges, collapse short ones, even out valences, smooth, project.
+// remesh makes nearly equilateral triangles with edges near the wanted size (Botsch and Kobbelt, "A remeshing approach
+// to multiresolution modeling", 2004): split long edges, collapse short ones, even out valences, smooth, project.
 func (s *surface) remesh(rounds int) {
 	for range rounds {
 		s.split(4. / 3)
@@ -198,8 +197,7 @@ func (s *surface) rings() (neighbours, triangles [][]int) {
 	return neighbours, triangles
 }
 
-// collapse contracts edges shorter than limit where the surface stays sound
-// and no edge gets longer than longest.
+// collapse contracts edges shorter than limit where the surface stays sound and no edge gets longer than longest.
 func (s *surface) collapse(limit, longest float64) {
 	for {
 		e := s.edges()
@@ -298,8 +296,7 @@ func (s *surface) compact(drop []bool) {
 	s.x, s.t = x, t
 }
 
-// flip turns edges where that brings valences nearer to six and the two
-// triangles stay sound.
+// flip turns edges where that brings valences nearer to six and the two triangles stay sound.
 func (s *surface) flip() {
 	for range 5 {
 		e := s.edges()
@@ -358,8 +355,7 @@ func (s *surface) flip() {
 
 func abs(n int) int { return max(n, -n) }
 
-// smooth moves every node towards the middle of its neighbours, along the
-// surface, and back onto it.
+// smooth moves every node towards the middle of its neighbours, along the surface, and back onto it.
 func (s *surface) smooth() {
 	near, _ := s.rings()
 	next := make([]vec, len(s.x))

@@ -1,10 +1,9 @@
-// Shapes makes the embedded meshes that follow a formula: a bent vessel and a block. Run
-// it from the module's root:
+// Shapes makes the embedded meshes that follow a formula: a bent vessel and a block. Run it from the module's root:
 //
 //	go run ./assets/gen/shapes
 //
-// It writes assets/meshes/vessel.msh.gz and block.msh.gz (Gmsh 2.2, tetrahedra, mm) with
-// the node set "support", by which they are held.
+// It writes assets/meshes/vessel.msh.gz and block.msh.gz (Gmsh 2.2, tetrahedra, mm) with the node set "support", by
+// which they are held.
 package main
 
 import (
@@ -86,8 +85,8 @@ func block() *mesh.Mesh {
 	return m
 }
 
-// split makes six tetrahedra of each hexahedron, about the diagonal from its first corner.
-// Neighbours in a grid then share triangles.
+// split makes six tetrahedra of each hexahedron, about the diagonal from its first corner. Neighbours in a grid then
+// share triangles.
 func split(m *mesh.Mesh) {
 	hexes := m.Blocks[0]
 	var tets []int32

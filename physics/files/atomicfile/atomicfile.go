@@ -1,11 +1,10 @@
-// Package atomicfile writes files whole or not at all: what fails, or is killed, leaves the file
-// that was there before, or none, and nothing beside it. Every file of the program is
-// written by it, but for recordings, which grow while they can be read.
+// Package atomicfile writes files whole or not at all: what fails, or is killed, leaves the file that was there before,
+// or none, and nothing beside it. Every file of the program is written by it, but for recordings, which grow while they
+// can be read.
 //
-// What is written has no name until it is complete: open(2), O_TMPFILE. A new file is then
-// given its name at once. In the place of an old one it has another name between two calls
-// of the system, since Linux replaces by names alone. Where a file system has no files
-// without names they are called .hapco-* until they are complete.
+// What is written has no name until it is complete: open(2), O_TMPFILE. A new file is then given its name at once. In
+// the place of an old one it has another name between two calls of the system, since Linux replaces by names alone.
+// Where a file system has no files without names they are called .hapco-* until they are complete.
 package atomicfile
 
 import (
@@ -23,8 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Refused is that a file of this name cannot be begun: the name or its folder is at fault,
-// not the disk.
+// Refused is that a file of this name cannot be begun: the name or its folder is at fault, not the disk.
 type Refused struct{ Err error }
 
 func (r *Refused) Error() string { return r.Err.Error() }
@@ -91,8 +89,8 @@ func bare(err error) error {
 // self is where the system shows the open file.
 func (f *File) self() string { return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())) }
 
-// Add gives the file a name that no other has, and ends it. Where that is taken the error
-// is fs.ErrExist, and another may be tried.
+// Add gives the file a name that no other has, and ends it. Where that is taken the error is fs.ErrExist, and another
+// may be tried.
 func (f *File) Add(name string) error {
 	if err := f.settle(); err != nil {
 		return err
@@ -181,9 +179,8 @@ func (f *File) Discard() {
 	f.Close()
 }
 
-// Write makes the file name, or replaces it and keeps its permissions. What a link points
-// to is replaced, not the link; a device or a pipe is written to, never replaced. It is
-// on the disk when Write returns.
+// Write makes the file name, or replaces it and keeps its permissions. What a link points to is replaced, not the link;
+// a device or a pipe is written to, never replaced. It is on the disk when Write returns.
 func Write(name string, write func(io.Writer) error) error { return replace(name, true, write) }
 
 // WriteSoon is Write for what can be made again: a loss of power may take it.
@@ -233,8 +230,7 @@ func replace(name string, lasting bool, write func(io.Writer) error) error {
 	return nil
 }
 
-// New is Write under the first free name of those that called gives for 1, 2, 3 and so
-// on; it returns the name.
+// New is Write under the first free name of those that called gives for 1, 2, 3 and so on; it returns the name.
 func New(called func(n int) string, write func(io.Writer) error) (name string, err error) {
 	name = called(1)
 	f, err := Create(filepath.Dir(name))

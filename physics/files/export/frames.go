@@ -6,15 +6,15 @@ import (
 	"hapco/physics"
 )
 
-// Sink takes the states of a world as frames, and writes its file or files at the latest
-// when it is closed. A frame is valid until Add returns.
+// Sink takes the states of a world as frames, and writes its file or files at the latest when it is closed. A frame is
+// valid until Add returns.
 type Sink interface {
 	Add(t float64, f *physics.Frame) error
 	Close() error
 }
 
-// States hands the present state of a world to a series for ParaView and to sinks. It
-// belongs to the goroutine that owns the world; nil writes nothing.
+// States hands the present state of a world to a series for ParaView and to sinks. It belongs to the goroutine that
+// owns the world; nil writes nothing.
 type States struct {
 	world  physics.World
 	frame  physics.Frame
@@ -22,8 +22,8 @@ type States struct {
 	sinks  []Sink
 }
 
-// NewStates hands states to a series (nil: none) that has been begun and to sinks, which
-// get the present state as that of time 0.
+// NewStates hands states to a series (nil: none) that has been begun and to sinks, which get the present state as that
+// of time 0.
 func NewStates(w physics.World, series *Series, sinks ...Sink) (*States, error) {
 	s := &States{world: w, series: series, sinks: sinks}
 	return s, s.give(0)

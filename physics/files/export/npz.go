@@ -13,10 +13,9 @@ import (
 	"hapco/physics"
 )
 
-// NPZ collects the states and writes them as one file of NumPy arrays, in double
-// precision, SI units and world axes. The first axis of each counts the states; that of
-// contact/... counts the contacts of all states, and contact/state tells of which state
-// each is. Where nothing ever touches there is no contact/...
+// NPZ collects the states and writes them as one file of NumPy arrays, in double precision, SI units and world axes.
+// The first axis of each counts the states; that of contact/... counts the contacts of all states, and contact/state
+// tells of which state each is. Where nothing ever touches there is no contact/...
 type NPZ struct {
 	file   string
 	info   *physics.Info
@@ -138,8 +137,8 @@ func (z *NPZ) Close() error {
 
 func (a *array) header() []byte { return header("<f8", append([]int{a.rows}, a.row...)) }
 
-// header begins a .npy file, version 1.0 of its format: a magic word, the length of a
-// Python dictionary, and that, padded to a multiple of 64 bytes.
+// header begins a .npy file, version 1.0 of its format: a magic word, the length of a Python dictionary, and that,
+// padded to a multiple of 64 bytes.
 func header(kind string, shape []int) []byte {
 	var s strings.Builder
 	for _, n := range shape {

@@ -1,5 +1,5 @@
-// Package export writes what there is to see of a world as files that other programs
-// read: series for ParaView, surfaces as STL, and NumPy arrays.
+// Package export writes what there is to see of a world as files that other programs read: series for ParaView,
+// surfaces as STL, and NumPy arrays.
 package export
 
 import (
@@ -19,11 +19,10 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// Series writes the states of a world one after the other: for each a VTU file a part,
-// and in the end one .pvd that names them all, which is what ParaView opens. The parts
-// are the surfaces by their names (bodies with their inside where the world tells it),
-// and "rigid", "points", "contacts", "stylus" and "triangles". It belongs to the goroutine that
-// owns the world. A nil Series writes nothing.
+// Series writes the states of a world one after the other: for each a VTU file a part, and in the end one .pvd that
+// names them all, which is what ParaView opens. The parts are the surfaces by their names (bodies with their inside
+// where the world tells it), and "rigid", "points", "contacts", "stylus" and "triangles". It belongs to the goroutine
+// that owns the world. A nil Series writes nothing.
 type Series struct {
 	dir, name string
 	world     physics.World
@@ -38,8 +37,7 @@ type Series struct {
 	states  int
 }
 
-// Begin makes the folder and writes the present state of the world as that of time 0.
-// The files start with name.
+// Begin makes the folder and writes the present state of the world as that of time 0. The files start with name.
 func Begin(dir, name string, w physics.World) (*Series, error) {
 	s := &Series{world: w}
 	if err := s.open(dir, name, w.Info()); err != nil {
@@ -90,8 +88,7 @@ func word(s string) string {
 	}, s)
 }
 
-// Add writes the present state of the world as that of time t: seconds, or steps where
-// the world has no time.
+// Add writes the present state of the world as that of time t: seconds, or steps where the world has no time.
 func (s *Series) Add(t float64) error {
 	if s == nil {
 		return nil
@@ -246,8 +243,8 @@ func (s *Series) stylus(t float64) error {
 		vectors("torque", []mgl64.Vec3{f.Torque}), mesh.Field{Name: "rotation_wxyz", Components: 4, Values: []float64{q.W, q.V[0], q.V[1], q.V[2]}})
 }
 
-// triangles writes those that are others in each frame, in single precision as it keeps
-// them: the floes of a flat world, which break.
+// triangles writes those that are others in each frame, in single precision as it keeps them: the floes of a flat
+// world, which break.
 func (s *Series) triangles(t float64) error {
 	list := s.frame.Vertices
 	if len(list) == 0 {

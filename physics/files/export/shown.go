@@ -30,8 +30,7 @@ func (s *Shown) Add(t float64, f *physics.Frame) error {
 	return s.write(t)
 }
 
-// Table is a CSV file with a row a state: time, stylus, force, and the world's numbers. It
-// is there once it is closed.
+// Table is a CSV file with a row a state: time, stylus, force, and the world's numbers. It is there once it is closed.
 type Table struct {
 	name string
 	file *atomicfile.File

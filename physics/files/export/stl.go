@@ -10,8 +10,8 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// STL writes the surfaces of each state, as they are deformed, as binary STL files:
-// NAME-000000.stl and so on, in metres.
+// STL writes the surfaces of each state, as they are deformed, as binary STL files: NAME-000000.stl and so on, in
+// metres.
 type STL struct {
 	dir    string
 	info   *physics.Info

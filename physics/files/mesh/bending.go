@@ -10,20 +10,19 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// A linear element has the strain of one point, or nearly so: where a body bends, strain grows
-// across it, and a few elements across follow it in steps. The body is then too stiff, the more so
-// the nearer Poisson's ratio is to 0.5. BendingExcess says by how much, Thinnest how many elements
-// a mesh has across its thinnest part.
+// A linear element has the strain of one point, or nearly so: where a body bends, strain grows across it, and a few
+// elements across follow it in steps. The body is then too stiff, the more so the nearer Poisson's ratio is to 0.5.
+// BendingExcess says by how much, Thinnest how many elements a mesh has across its thinnest part.
 
-// BendingExcess is by what share of the right stiffness a slender part is too stiff in bending, with
-// so many cells of linear elements across and Poisson's ratio nu: a cell is a hexahedron, or the six
-// tetrahedra that one is split into, as long as it is thick. 0 for quadratic elements. It is
+// BendingExcess is by what share of the right stiffness a slender part is too stiff in bending, with so many cells of
+// linear elements across and Poisson's ratio nu: a cell is a hexahedron, or the six tetrahedra that one is split into,
+// as long as it is thick. 0 for quadratic elements. It is
 //
 //	(2.6 + 0.75/(1-2 nu)) / (cells^2 + 0.2)  of linear tetrahedra
 //	(0.4 + 0.10/(1-2 nu)) / (cells^2 + 0.2)  of hexahedra with 2x2x2 points
 //
-// fitted to the tip of a cantilever eight times as long as thick, of 1 to 6 cells and nu 0 to 0.48
-// (fem's TestBendingIsAsStiffAsStated): within a fifth for tetrahedra, a third for hexahedra.
+// fitted to the tip of a cantilever eight times as long as thick, of 1 to 6 cells and nu 0 to 0.48 (fem's
+// TestBendingIsAsStiffAsStated): within a fifth for tetrahedra, a third for hexahedra.
 func BendingExcess(t ElementType, cells, nu float64) float64 {
 	room := 1 / math.Max(1-2*nu, 1e-3)
 	switch t {
@@ -50,9 +49,9 @@ const (
 	lookLeast = 48
 )
 
-// Thinnest looks straight through the mesh from places spread evenly over its surface. What is held
-// on either side does not bend there: held are such nodes, ascending. ok is false for a compact
-// body, and for one held all over. The mesh may have linear elements of any kind.
+// Thinnest looks straight through the mesh from places spread evenly over its surface. What is held on either side does
+// not bend there: held are such nodes, ascending. ok is false for a compact body, and for one held all over. The mesh
+// may have linear elements of any kind.
 func (m *Mesh) Thinnest(held []int32) (t Thin, ok bool) {
 	tets := m.Tetrahedra()
 	low, high := tets.Bounds()
@@ -219,9 +218,9 @@ func (l *looker) cut(n []int32, s sight) {
 // worthSaying is the excess of stiffness below which nothing is said of it.
 const worthSaying = 0.05
 
-// BendingNote is one sentence on how stiff a mesh of linear tetrahedra or hexahedra is where it
-// bends, at each Poisson's ratio, and what is less so; "" for a compact body, and where it is hardly
-// too stiff. held are as Thinnest says.
+// BendingNote is one sentence on how stiff a mesh of linear tetrahedra or hexahedra is where it bends, at each
+// Poisson's ratio, and what is less so; "" for a compact body, and where it is hardly too stiff. held are as Thinnest
+// says.
 func (m *Mesh) BendingNote(held []int32, nu ...float64) (text, cure string) {
 	t, ok := m.Thinnest(held)
 	if !ok {

@@ -12,11 +12,10 @@ const maxBoxNodes = 20_000_000
 
 // Box makes a structured mesh of hexahedra that fills [origin, origin+size], in m.
 //
-// Node (i, j, k) has the id i + (nx+1)*(j + (ny+1)*k), element (i, j, k) the id
-// i + nx*(j + ny*k); the nodes of an element are in thesis order (figure 1.2):
-// (i,j,k), (i+1,j,k), (i+1,j+1,k), (i,j+1,k), then the same at k+1. The sides are
-// node sets: left and right (X), bottom and top (Y), back and front (Z); "end" is
-// another name of the left side, the one that the thesis's benches may clamp.
+// Node (i, j, k) has the id i + (nx+1)*(j + (ny+1)*k), element (i, j, k) the id i + nx*(j + ny*k); the nodes of an
+// element are in thesis order (figure 1.2): (i,j,k), (i+1,j,k), (i+1,j+1,k), (i,j+1,k), then the same at k+1. The sides
+// are node sets: left and right (X), bottom and top (Y), back and front (Z); "end" is another name of the left side,
+// the one that the thesis's benches may clamp.
 func Box(origin, size mgl64.Vec3, elements [3]int) (*Mesh, error) {
 	nx, ny, nz := elements[0], elements[1], elements[2]
 	count := 1.0

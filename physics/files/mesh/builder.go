@@ -10,8 +10,8 @@ import (
 	"hapco/physics/machinery/budget"
 )
 
-// builder gathers what a reader finds and turns it into a Mesh: nodes are
-// renumbered, those that no element uses are dropped, sets are sorted.
+// builder gathers what a reader finds and turns it into a Mesh: nodes are renumbered, those that no element uses are
+// dropped, sets are sorted.
 type builder struct {
 	file, format string
 	nodes        []mgl64.Vec3
@@ -45,8 +45,8 @@ func newBuilder(file, format string, size int) *builder {
 	return b
 }
 
-// take asks for the memory of a list of count entries that a reader makes of less
-// than as many bytes; line as in errorAt.
+// take asks for the memory of a list of count entries that a reader makes of less than as many bytes; line as in
+// errorAt.
 func (b *builder) take(line, count int, what string) error {
 	const entry = 16 // bytes: the list while it grows, and the set made of it
 	if b.memory.Take(entry * int64(count)) {
@@ -93,8 +93,7 @@ func (b *builder) addFacet(nodes []int32) {
 	}
 }
 
-// addElement adds a volume element; nodes are builder indices and are copied.
-// It returns the element's index.
+// addElement adds a volume element; nodes are builder indices and are copied. It returns the element's index.
 func (b *builder) addElement(t ElementType, number int64, line int, nodes []int32) int32 {
 	if k := len(b.blocks); k == 0 || b.blocks[k-1].Type != t {
 		b.blocks = append(b.blocks, Block{Type: t})
@@ -106,8 +105,8 @@ func (b *builder) addElement(t ElementType, number int64, line int, nodes []int3
 	return int32(len(b.elementNumbers) - 1)
 }
 
-// inRange looks once more at every index, after all sections are read: what the
-// rest of the package does with them relies on it.
+// inRange looks once more at every index, after all sections are read: what the rest of the package does with them
+// relies on it.
 func (b *builder) inRange() error {
 	bad := func(line int, n int32, count int, what string) error {
 		return errorAt(b.file, line, fmt.Sprintf("%s %d is named, but the file has %d", what, n, count), "export the mesh again")
@@ -212,8 +211,8 @@ func (b *builder) kept() *Mesh {
 	return m
 }
 
-// nodesOf lists the nodes of some elements (ascending), ascending. on has room
-// for all nodes, and is false everywhere before and after.
+// nodesOf lists the nodes of some elements (ascending), ascending. on has room for all nodes, and is false everywhere
+// before and after.
 func (m *Mesh) nodesOf(elements []int32, on []bool) []int32 {
 	var nodes []int32
 	first, k := 0, 0

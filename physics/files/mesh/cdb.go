@@ -29,8 +29,8 @@ type cdbReader struct {
 	free     map[int64]int // bits 1, 2, 4: UX, UY, UZ held at a node
 }
 
-// parseCDB reads NBLOCK, EBLOCK (SOLID and plain), CMBLOCK components and D
-// commands; nodes with all three displacements at zero become the set "fixed".
+// parseCDB reads NBLOCK, EBLOCK (SOLID and plain), CMBLOCK components and D commands; nodes with all three
+// displacements at zero become the set "fixed".
 func parseCDB(name string, data []byte) (*builder, error) {
 	r := &cdbReader{scanner: newScanner(name, data), b: newBuilder(name, "ANSYS", len(data)), kinds: map[int64]int64{}, elements: map[int64]int32{}, free: map[int64]int{}}
 	for r.left() > 0 {
@@ -74,8 +74,7 @@ func parseCDB(name string, data []byte) (*builder, error) {
 	return r.b, nil
 }
 
-// widths reads a Fortran format like (3i9,6e21.13e3): how many integers of what
-// width, and the width of reals.
+// widths reads a Fortran format like (3i9,6e21.13e3): how many integers of what width, and the width of reals.
 func (r *cdbReader) widths() (count, integer, float int, err error) {
 	line := strings.ToLower(string(bytes.TrimSpace(r.rest())))
 	parts := strings.Split(strings.Trim(line, "()"), ",")
@@ -185,10 +184,9 @@ func (r *cdbReader) nodes() error {
 	return r.fail(cureTruncated, "the file ends in the node block")
 }
 
-// block reads elements. In the SOLID form: material, type, real constant,
-// section, coordinate system, birth, model, shape, node count, unused, number,
-// nodes (from the ninth on in a second line). In the plain form: number,
-// type, real, material, coordinate system, nodes.
+// block reads elements. In the SOLID form: material, type, real constant, section, coordinate system, birth, model,
+// shape, node count, unused, number, nodes (from the ninth on in a second line). In the plain form: number, type, real,
+// material, coordinate system, nodes.
 func (r *cdbReader) block(solid bool) error {
 	_, width, _, err := r.widths()
 	if err != nil {
@@ -259,8 +257,8 @@ func (r *cdbReader) integers(line []byte, width int) ([]int64, error) {
 // cdbShells are ANSYS's surface elements, which only mark facets.
 var cdbShells = map[int64]bool{28: true, 41: true, 42: true, 63: true, 82: true, 93: true, 154: true, 170: true, 173: true, 174: true, 181: true, 182: true, 183: true, 281: true}
 
-// element adds one element. ANSYS writes wedges, pyramids and tetrahedra as
-// hexahedra with repeated corners; these become elements of their own.
+// element adds one element. ANSYS writes wedges, pyramids and tetrahedra as hexahedra with repeated corners; these
+// become elements of their own.
 func (r *cdbReader) element(kind, number int64, line int, numbers []int64) error {
 	var nodes [maxNodes]int32
 	for k, v := range numbers[:min(len(numbers), maxNodes)] {
@@ -331,8 +329,8 @@ func cdbShape(n []int32) (ElementType, []int8) {
 	return Hex8, plain[:8]
 }
 
-// component reads CMBLOCK,NAME,NODE|ELEM,count: numbers, a negative one ending a
-// range that the number before it begins.
+// component reads CMBLOCK,NAME,NODE|ELEM,count: numbers, a negative one ending a range that the number before it
+// begins.
 func (r *cdbReader) component(fields []string) error {
 	if len(fields) < 4 {
 		return r.bad("a component has no name, kind or count")
@@ -376,8 +374,8 @@ func (r *cdbReader) component(fields []string) error {
 	return nil
 }
 
-// span puts the numbers from first to last in a component: one after the other,
-// or, where those are more than there are nodes or elements, those that exist.
+// span puts the numbers from first to last in a component: one after the other, or, where those are more than there are
+// nodes or elements, those that exist.
 func (r *cdbReader) span(name, kind string, first, last int64) error {
 	exist := r.b.elementNumbers
 	if strings.HasPrefix(kind, "NODE") {

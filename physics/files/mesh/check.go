@@ -9,9 +9,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// thin is the volume, as a share of the cube of the element's longest edge,
-// below which an element counts as flat: rounding then decides the sign of its
-// volume. A regular tetrahedron has 0.118.
+// thin is the volume, as a share of the cube of the element's longest edge, below which an element counts as flat:
+// rounding then decides the sign of its volume. A regular tetrahedron has 0.118.
 const thin = 1e-10
 
 // Fault is what makes an element unfit for computing.
@@ -26,10 +25,9 @@ const (
 	Flat               // without volume, or with a corner that is no number
 )
 
-// Check reports the first thing that makes the mesh unfit for computing: a
-// coordinate that is not a number, a node index out of range, an element that
-// names a node twice, is turned inside out or has no volume. The message names
-// the element by the file's number and says how many are like it.
+// Check reports the first thing that makes the mesh unfit for computing: a coordinate that is not a number, a node
+// index out of range, an element that names a node twice, is turned inside out or has no volume. The message names the
+// element by the file's number and says how many are like it.
 func (m *Mesh) Check() error {
 	if m.Elements() == 0 {
 		return m.errorAt(0, "the mesh holds no volume element", "use a volume mesh, or fill the surface with `hapco mesh tetrahedralize`")
@@ -194,10 +192,9 @@ func longestEdge(x []mgl64.Vec3) float64 {
 	return longest
 }
 
-// leastJacobian is the smallest determinant of the element's mapping, scaled to
-// a volume: for a tetrahedron its volume, for others the smallest over the
-// corners of the corner tetrahedron's volume. A pyramid's apex is left out,
-// where the mapping has no determinant of its own.
+// leastJacobian is the smallest determinant of the element's mapping, scaled to a volume: for a tetrahedron its volume,
+// for others the smallest over the corners of the corner tetrahedron's volume. A pyramid's apex is left out, where the
+// mapping has no determinant of its own.
 func leastJacobian(t ElementType, x []mgl64.Vec3) float64 {
 	s := t.shape()
 	if s.corners == 4 {

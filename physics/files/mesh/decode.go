@@ -9,8 +9,8 @@ import (
 	"hapco/physics/machinery/budget"
 )
 
-// Load reads a volume mesh from a file of any known format; see Decode.
-// Coordinates are as in the file: Scale them by the file's unit.
+// Load reads a volume mesh from a file of any known format; see Decode. Coordinates are as in the file: Scale them by
+// the file's unit.
 func Load(path string) (*Mesh, error) {
 	if isTetGen(path) {
 		return loadTetGen(path)
@@ -22,9 +22,8 @@ func Load(path string) (*Mesh, error) {
 	return Decode(filepath.Base(path), data)
 }
 
-// Read reads whatever the file holds: a volume mesh when it has volume elements,
-// otherwise a surface; the other is nil. Like Parse it leaves bad elements as they
-// are, for examination and conversion.
+// Read reads whatever the file holds: a volume mesh when it has volume elements, otherwise a surface; the other is nil.
+// Like Parse it leaves bad elements as they are, for examination and conversion.
 func Read(path string) (*Mesh, *Triangles, error) {
 	if isTetGen(path) {
 		b, err := readTetGen(path)
@@ -50,9 +49,8 @@ func Read(path string) (*Mesh, *Triangles, error) {
 	return m, nil, err
 }
 
-// Decode reads a volume mesh whose format it finds from the content; name serves
-// for messages only. The mesh is fit for computing: Check has passed. A file
-// whose elements are all inverted is only numbered the other way round: they are
+// Decode reads a volume mesh whose format it finds from the content; name serves for messages only. The mesh is fit for
+// computing: Check has passed. A file whose elements are all inverted is only numbered the other way round: they are
 // turned, and Notes says so.
 func Decode(name string, data []byte) (*Mesh, error) {
 	m, err := Parse(name, data)
@@ -66,8 +64,8 @@ func Decode(name string, data []byte) (*Mesh, error) {
 	return m, nil
 }
 
-// Parse is Decode without Check: it returns what the file says, however bad the
-// elements are, for examination and conversion. Node indices are in range.
+// Parse is Decode without Check: it returns what the file says, however bad the elements are, for examination and
+// conversion. Node indices are in range.
 func Parse(name string, data []byte) (*Mesh, error) {
 	b, err := read(name, data)
 	if err != nil {
@@ -104,9 +102,8 @@ func read(name string, data []byte) (*builder, error) {
 	return nil, errorAt(name, 1, "this is no mesh format that is known here", "use Gmsh .msh, VTK, VTU, Abaqus .inp, ANSYS .cdb, Medit .mesh, STL, OBJ or PLY")
 }
 
-// plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with
-// lines that end as in Unix, or as in Windows, but not as in old Macs. Binary forms stay as
-// they are.
+// plainText is a mesh file's text as readers expect it: without the mark of UTF-8, and with lines that end as in Unix,
+// or as in Windows, but not as in old Macs. Binary forms stay as they are.
 func plainText(data []byte) ([]byte, error) {
 	if isSTLBinary(data) {
 		return data, nil
@@ -147,8 +144,8 @@ var formats = []format{
 	{isSTLCut, parseSTLCut}, // last: it goes by little
 }
 
-// TurnMirrored turns all elements of a type when every one of them is inverted:
-// the file then numbers that type the other way round. Notes says so.
+// TurnMirrored turns all elements of a type when every one of them is inverted: the file then numbers that type the
+// other way round. Notes says so.
 func (m *Mesh) TurnMirrored() {
 	for t := Tet4; t.shape() != nil; t++ {
 		m.turnType(t)

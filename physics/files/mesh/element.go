@@ -5,8 +5,8 @@ import "github.com/go-gl/mathgl/mgl64"
 // ElementType names a finite element by its shape and node count.
 type ElementType uint8
 
-// The element types that meshes may hold. Corner nodes come first, bottom ring
-// then top ring; mid-edge nodes follow in the order of edges().
+// The element types that meshes may hold. Corner nodes come first, bottom ring then top ring; mid-edge nodes follow in
+// the order of edges().
 const (
 	Tet4      ElementType = iota + 1 // 4-node tetrahedron
 	Hex8                             // 8-node hexahedron, thesis order: bottom ring N1..N4, then top ring
@@ -93,8 +93,8 @@ func (t ElementType) Corners() int {
 	return 0
 }
 
-// Faces lists the element's sides by their corners (places in the element),
-// counter-clockwise seen from outside. Not to be changed.
+// Faces lists the element's sides by their corners (places in the element), counter-clockwise seen from outside. Not to
+// be changed.
 func (t ElementType) Faces() [][]int8 {
 	if s := t.shape(); s != nil {
 		return s.faces
@@ -130,14 +130,14 @@ func (t ElementType) mirrored() []int8 {
 	return order
 }
 
-// volume is the signed volume of the element with the given node positions,
-// exact for its corner element with plane or bilinear faces.
+// volume is the signed volume of the element with the given node positions, exact for its corner element with plane or
+// bilinear faces.
 func volume(t ElementType, x []mgl64.Vec3) float64 {
 	if t.linear() == Tet4 {
 		return tetVolume(x[0], x[1], x[2], x[3])
 	}
-	// Divergence theorem, V = 1/3 sum over faces of the flux of position. A
-	// bilinear quad's flux is the mean of its two triangulations'.
+	// Divergence theorem, V = 1/3 sum over faces of the flux of position. A bilinear quad's flux is the mean of its two
+	// triangulations'.
 	o := x[0]
 	sum := 0.0
 	for _, f := range t.shape().faces {
@@ -152,8 +152,8 @@ func volume(t ElementType, x []mgl64.Vec3) float64 {
 	return sum / 6
 }
 
-// tetVolume is the signed volume of a tetrahedron, positive when a, b, c turn
-// counter-clockwise seen from d's far side (the usual numbering).
+// tetVolume is the signed volume of a tetrahedron, positive when a, b, c turn counter-clockwise seen from d's far side
+// (the usual numbering).
 func tetVolume(a, b, c, d mgl64.Vec3) float64 {
 	return b.Sub(a).Dot(c.Sub(a).Cross(d.Sub(a))) / 6
 }

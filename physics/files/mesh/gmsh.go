@@ -19,8 +19,8 @@ type gmshElement struct {
 	order     []int8      // our node k is the file's node order[k]; nil: the same
 }
 
-// gmshElements lists Gmsh's type numbers. Types with nodes on faces or inside
-// (9-node quadrangle, 27-node hexahedron, ...) keep the nodes of the serendipity type.
+// gmshElements lists Gmsh's type numbers. Types with nodes on faces or inside (9-node quadrangle, 27-node hexahedron,
+// ...) keep the nodes of the serendipity type.
 var gmshElements = map[int64]gmshElement{
 	1: {2, 2, 1, 0, nil}, 2: {3, 3, 2, 0, nil}, 3: {4, 4, 2, 0, nil},
 	4: {4, 4, 3, Tet4, nil}, 5: {8, 8, 3, Hex8, nil}, 6: {6, 6, 3, Wedge6, nil}, 7: {5, 5, 3, Pyramid5, nil},
@@ -238,9 +238,8 @@ func (r *gmshReader) physicalNames() error {
 	return nil
 }
 
-// The sections of nodes, elements and entities are read through int, size, sizeOf
-// and real, which take a word of a text file and bytes of a binary one: 4 for an
-// int, 8 for a size (version 4.1) and for a real.
+// The sections of nodes, elements and entities are read through int, size, sizeOf and real, which take a word of a text
+// file and bytes of a binary one: 4 for an int, 8 for a size (version 4.1) and for a real.
 
 func (r *gmshReader) bytes(n int, what string) ([]byte, error) {
 	if r.left() < n {
@@ -341,9 +340,8 @@ func (r *gmshReader) endCount() {
 	}
 }
 
-// elements2 reads the elements of version 1 (number type reg-phys reg-elem
-// count nodes) and version 2 (number type count-of-tags tags nodes). A binary
-// file has runs instead: type, count, count of tags, then number tags nodes.
+// elements2 reads the elements of version 1 (number type reg-phys reg-elem count nodes) and version 2 (number type
+// count-of-tags tags nodes). A binary file has runs instead: type, count, count of tags, then number tags nodes.
 func (r *gmshReader) elements2() error {
 	n, err := r.count("elements", 4)
 	if err != nil {
@@ -430,8 +428,7 @@ func (r *gmshReader) elementType() (int64, error) {
 	return t, nil
 }
 
-// element reads the nodes of one element with the given reader of numbers; id is
-// its index, -1 unless it is a volume.
+// element reads the nodes of one element with the given reader of numbers; id is its index, -1 unless it is a volume.
 func (r *gmshReader) element(e gmshElement, number int64, line int, read func(string) (int64, error)) (id int32, err error) {
 	for k := range e.nodes {
 		v, err := read("a node number")
@@ -477,9 +474,8 @@ func (r *gmshReader) put(sets map[[2]int64]*gmshSet, e gmshElement, tag int64, i
 	return nil
 }
 
-// nameSets turns groups into sets. A group without a name is called by its
-// dimension and tag, "surface-3"; a file without any group falls back on the
-// geometric entities, named the same way.
+// nameSets turns groups into sets. A group without a name is called by its dimension and tag, "surface-3"; a file
+// without any group falls back on the geometric entities, named the same way.
 func (r *gmshReader) nameSets() {
 	sets := r.sets
 	if len(sets) == 0 && len(r.parts) > 1 {
@@ -493,8 +489,8 @@ func (r *gmshReader) nameSets() {
 			if name == "" || len(r.sets) == 0 {
 				name = fmt.Sprintf("%s-%d", dimensionNames[dim], tag)
 			}
-			// The same name for groups of different dimension is legal in Gmsh. A point
-			// group under a volume's name gives the nodes of that name.
+			// The same name for groups of different dimension is legal in Gmsh. A point group under a volume's name
+			// gives the nodes of that name.
 			if taken[name] && !(dim == 0 && len(r.b.elementSets[name]) > 0) {
 				name += "-" + dimensionNames[dim]
 			}

@@ -24,9 +24,8 @@ func (r *gmshReader) entityList(partitioned bool) error {
 	return nil
 }
 
-// partitionedEntities reads the entities of a mesh that was partitioned, which elements
-// then belong to: the number of partitions, ghost entities, and each entity with its parent
-// and partitions.
+// partitionedEntities reads the entities of a mesh that was partitioned, which elements then belong to: the number of
+// partitions, ghost entities, and each entity with its parent and partitions.
 func (r *gmshReader) partitionedEntities() error {
 	if _, err := r.size("the number of partitions"); err != nil {
 		return err
@@ -43,8 +42,8 @@ func (r *gmshReader) partitionedEntities() error {
 	return r.entityList(true)
 }
 
-// entity reads: tag, of a part its parent and partitions, bounds, physical tags, and
-// bounding entities for d > 0. A part without physical tags has its parent's.
+// entity reads: tag, of a part its parent and partitions, bounds, physical tags, and bounding entities for d > 0. A
+// part without physical tags has its parent's.
 func (r *gmshReader) entity(d int, partitioned bool) error {
 	tag, err := r.int("an entity tag")
 	if err != nil {

@@ -10,9 +10,8 @@ import (
 // gmshType is Gmsh's number of each element type.
 var gmshType = map[ElementType]int64{Tet4: 4, Hex8: 5, Wedge6: 6, Pyramid5: 7, Tet10: 11, Hex20: 17, Wedge15: 18, Pyramid13: 19}
 
-// WriteGmsh writes the mesh as Gmsh 4.1 text, all digits kept. Element sets become
-// physical volumes and node sets physical points; an element or node in several
-// sets belongs to an entity that carries all of them.
+// WriteGmsh writes the mesh as Gmsh 4.1 text, all digits kept. Element sets become physical volumes and node sets
+// physical points; an element or node in several sets belongs to an entity that carries all of them.
 func (m *Mesh) WriteGmsh(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n")
@@ -62,8 +61,8 @@ func (m *Mesh) WriteGmsh(w io.Writer) error {
 	return out.Flush()
 }
 
-// gmshElements writes the element section: runs of one type and entity, then a
-// point element for each node that is in a set.
+// gmshElements writes the element section: runs of one type and entity, then a point element for each node that is in a
+// set.
 func (m *Mesh) gmshElements(out *bufio.Writer, nodes []int64, ofNode, ofElement []int32, nodeGroups int) {
 	numbers := m.outNumbers(m.ElementNumbers, m.Elements())
 	type run struct {
@@ -126,9 +125,8 @@ func (m *Mesh) gmshElements(out *bufio.Writer, nodes []int64, ofNode, ofElement 
 	fmt.Fprintf(out, "$EndElements\n")
 }
 
-// combinations finds which sets each thing is in: of[i] is its combination, and
-// groups[c] lists the sets (numbered from 1) of combination c. Combination 0 is
-// "in no set".
+// combinations finds which sets each thing is in: of[i] is its combination, and groups[c] lists the sets (numbered
+// from 1) of combination c. Combination 0 is "in no set".
 func combinations(sets map[string][]int32, names []string, count int) (of []int32, groups [][]int) {
 	of = make([]int32, count)
 	groups = [][]int{nil}
@@ -155,8 +153,8 @@ func tagList(tags []int) string {
 	return s
 }
 
-// outNumbers are the numbers to write: the file's own when they are positive and
-// each stands once, 1, 2, 3 ... otherwise.
+// outNumbers are the numbers to write: the file's own when they are positive and each stands once, 1, 2, 3 ...
+// otherwise.
 func (m *Mesh) outNumbers(numbers []int64, count int) []int64 {
 	if len(numbers) == count {
 		seen := make(map[int64]bool, count)

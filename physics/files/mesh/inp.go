@@ -39,8 +39,7 @@ type inpReader struct {
 	faced     []string        // surfaces of faces, which are left out
 }
 
-// inpSet is a set under construction; elsets hold file numbers, as an element set
-// may come before its elements.
+// inpSet is a set under construction; elsets hold file numbers, as an element set may come before its elements.
 type inpSet struct {
 	name    string
 	members []inpMembers
@@ -61,8 +60,8 @@ func (s *inpSet) of(instance string) *inpMembers {
 	return &s.members[len(s.members)-1]
 }
 
-// parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE of nodes as a set;
-// the names of sets are kept. Parts are put where their instances say. Other keywords are passed over.
+// parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE of nodes as a set; the names of sets
+// are kept. Parts are put where their instances say. Other keywords are passed over.
 func parseINP(name string, data []byte) (*builder, error) {
 	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)), root: newPart(""), shells: map[string]bool{}}
 	r.cur = r.root
@@ -210,12 +209,12 @@ func (r *inpReader) number(field []byte) (int64, error) {
 	return v, nil
 }
 
-// inpVolumes are the solid elements by the node count in their name; letters that
-// follow (R, I, H, M, T ...) change the formulation and not the mesh.
+// inpVolumes are the solid elements by the node count in their name; letters that follow (R, I, H, M, T ...) change the
+// formulation and not the mesh.
 var inpVolumes = map[string]ElementType{"4": Tet4, "5": Pyramid5, "6": Wedge6, "8": Hex8, "10": Tet10, "13": Pyramid13, "15": Wedge15, "20": Hex20}
 
-// inpElement tells the element of a TYPE: t for volumes, otherwise the nodes and
-// corners of a face; nodes is 0 when the type is unknown.
+// inpElement tells the element of a TYPE: t for volumes, otherwise the nodes and corners of a face; nodes is 0 when the
+// type is unknown.
 func inpElement(kind string) (t ElementType, nodes, corners int) {
 	digits := func(s string) string {
 		n := 0
@@ -363,8 +362,8 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 	}
 }
 
-// surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh
-// keeps. One of faces of elements is left out, and a note says so.
+// surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh keeps. One
+// of faces of elements is left out, and a note says so.
 func (r *inpReader) surface(options map[string]string) (line []byte, ok bool, err error) {
 	name := options["NAME"]
 	if name == "" {
@@ -395,8 +394,8 @@ func (r *inpReader) surface(options map[string]string) (line []byte, ok bool, er
 // inpType is Abaqus's name of each element type.
 var inpType = map[ElementType]string{Tet4: "C3D4", Hex8: "C3D8", Wedge6: "C3D6", Pyramid5: "C3D5", Tet10: "C3D10", Hex20: "C3D20", Wedge15: "C3D15", Pyramid13: "C3D13"}
 
-// inpNumber writes a number in 20 characters at most. Abaqus and CalculiX read no
-// more of it: the exponent would be cut off without a word.
+// inpNumber writes a number in 20 characters at most. Abaqus and CalculiX read no more of it: the exponent would be cut
+// off without a word.
 func inpNumber(x float64) string {
 	s := strconv.FormatFloat(x, 'g', -1, 64)
 	for digits := 16; len(s) > 20; digits-- {
@@ -405,10 +404,9 @@ func inpNumber(x float64) string {
 	return s
 }
 
-// WriteINP writes nodes, elements and sets as an Abaqus or CalculiX input file:
-// include it in a job with *INCLUDE. Coordinates keep all digits that fit into the
-// 20 characters that those programs read, which are 13 at least. CalculiX has no
-// pyramids.
+// WriteINP writes nodes, elements and sets as an Abaqus or CalculiX input file: include it in a job with *INCLUDE.
+// Coordinates keep all digits that fit into the 20 characters that those programs read, which are 13 at least. CalculiX
+// has no pyramids.
 func (m *Mesh) WriteINP(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	nodes := m.outNumbers(m.NodeNumbers, len(m.Nodes))

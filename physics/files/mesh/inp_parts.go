@@ -13,9 +13,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Parts and instances of Abaqus input files. A part has nodes, elements and sets with
-// numbers of its own; each of its instances is a copy, moved and turned. See the Abaqus
-// Keywords Manual, *PART, *INSTANCE and *ASSEMBLY.
+// Parts and instances of Abaqus input files. A part has nodes, elements and sets with numbers of its own; each of its
+// instances is a copy, moved and turned. See the Abaqus Keywords Manual, *PART, *INSTANCE and *ASSEMBLY.
 
 // inpPart is a part, or what stands outside of all.
 type inpPart struct {
@@ -83,8 +82,8 @@ func (r *inpReader) begin(name string) error {
 	return nil
 }
 
-// place reads *INSTANCE: a line with the translation, and one with two points of the axis
-// and the angle that it is turned by after that, degrees. Both may be left out.
+// place reads *INSTANCE: a line with the translation, and one with two points of the axis and the angle that it is
+// turned by after that, degrees. Both may be left out.
 func (r *inpReader) place(options map[string]string, at int) (line []byte, ok bool, err error) {
 	name := options["NAME"]
 	p := r.part(options["PART"])
@@ -148,8 +147,7 @@ func (r *inpReader) find(name string) *inpInstance {
 	return nil
 }
 
-// assemble puts the instances together. A file that has parts and no instance means each
-// part once.
+// assemble puts the instances together. A file that has parts and no instance means each part once.
 func (r *inpReader) assemble() error {
 	whole := &inpInstance{part: r.root, turn: mgl64.QuatIdent()}
 	if len(r.instances) == 0 {
@@ -170,9 +168,8 @@ func (r *inpReader) assemble() error {
 		}
 	}
 	for _, elements := range []bool{false, true} {
-		// A set of a part has its own name where it is the only one of that name, as those
-		// of a single instance are. Else each has its instance's before it, as Abaqus calls
-		// it, and all together have the name alone.
+		// A set of a part has its own name where it is the only one of that name, as those of a single instance are.
+		// Else each has its instance's before it, as Abaqus calls it, and all together have the name alone.
 		holders := map[string]int{}
 		for _, i := range all {
 			for key := range i.part.sets(elements) {
@@ -282,12 +279,12 @@ func (r *inpReader) put(i *inpInstance, numbers *inpNumbers) error {
 	return nil
 }
 
-// inpFound are the members of a set in the mesh: of an element set the volumes, and the
-// nodes of elements that are none.
+// inpFound are the members of a set in the mesh: of an element set the volumes, and the nodes of elements that are
+// none.
 type inpFound struct{ nodes, elements []int32 }
 
-// resolve finds the members of a set that belongs to an instance. Numbers that nothing has
-// are passed over, as Abaqus does with a warning.
+// resolve finds the members of a set that belongs to an instance. Numbers that nothing has are passed over, as Abaqus
+// does with a warning.
 func (r *inpReader) resolve(elements bool, s *inpSet, own *inpInstance, depth int) (f inpFound, err error) {
 	// Sets that hold each other several times over would take for ever.
 	if r.visits++; depth > 20 || depth > 0 && r.visits > len(r.data)+1000 {
@@ -364,8 +361,8 @@ func (r *inpReader) qualified(name string) (*inpInstance, string) {
 	return nil, name
 }
 
-// called adds members to a set of the mesh. A set of shells marks part of the surface: it is
-// kept by its nodes, where no other set has its name.
+// called adds members to a set of the mesh. A set of shells marks part of the surface: it is kept by its nodes, where
+// no other set has its name.
 func (r *inpReader) called(name string, elements bool, f inpFound) {
 	b := r.b
 	if !elements {

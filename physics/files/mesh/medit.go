@@ -34,8 +34,8 @@ var meditEntities = map[string]meditEntity{
 var meditIndices = map[string]int{"Corners": 1, "RequiredVertices": 1, "Ridges": 1, "RequiredEdges": 1, "RequiredTriangles": 1,
 	"NormalAtVertices": 2, "TangentAtVertices": 2, "Normals": 3, "Tangents": 3}
 
-// parseMedit reads the text form of Medit (.mesh). References other than 0
-// become sets: volume-1, surface-2, line-3, point-4.
+// parseMedit reads the text form of Medit (.mesh). References other than 0 become sets: volume-1, surface-2, line-3,
+// point-4.
 func parseMedit(name string, data []byte) (*builder, error) {
 	s := newScanner(name, stripComments(data))
 	b := newBuilder(name, "Medit", len(data))

@@ -31,8 +31,8 @@ func (b *Block) Element(e int) []int32 {
 
 // Mesh is a volume mesh. Lengths are in metres once loaded.
 //
-// Elements are numbered through the blocks in order: element e of the mesh is
-// element e - (elements of the blocks before) of its block.
+// Elements are numbered through the blocks in order: element e of the mesh is element e - (elements of the blocks
+// before) of its block.
 type Mesh struct {
 	Nodes       []mgl64.Vec3
 	Blocks      []Block
@@ -58,8 +58,7 @@ func (m *Mesh) Elements() int {
 	return n
 }
 
-// Scale multiplies all lengths by metresPerUnit, so that a mesh whose file
-// counts in that unit is in metres afterwards.
+// Scale multiplies all lengths by metresPerUnit, so that a mesh whose file counts in that unit is in metres afterwards.
 func (m *Mesh) Scale(metresPerUnit float64) {
 	for i := range m.Nodes {
 		m.Nodes[i] = m.Nodes[i].Mul(metresPerUnit)
@@ -105,9 +104,8 @@ func (m *Mesh) corners(b *Block, e int, x *[maxNodes]mgl64.Vec3) []mgl64.Vec3 {
 	return x[:len(nodes)]
 }
 
-// Components finds the parts of the mesh that share no node with one another.
-// label holds the part of each node (parts numbered by their lowest node, -1 for
-// nodes without element), count the number of parts.
+// Components finds the parts of the mesh that share no node with one another. label holds the part of each node (parts
+// numbered by their lowest node, -1 for nodes without element), count the number of parts.
 func (m *Mesh) Components() (label []int32, count int) {
 	parts := unionfind.New(len(m.Nodes))
 	used := make([]bool, len(m.Nodes))

@@ -6,14 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Quality measures an element's shape by its corners: 1 for the ideal shape
-// (regular tetrahedron, cube, prism and pyramid of equal edges), towards 0 as it
-// collapses, not positive when it is flat or inverted.
+// Quality measures an element's shape by its corners: 1 for the ideal shape (regular tetrahedron, cube, prism and
+// pyramid of equal edges), towards 0 as it collapses, not positive when it is flat or inverted.
 //
-// A tetrahedron's is the mean ratio 12 (3 V)^(2/3) / sum of squared edges [Liu,
-// Joe 1994, BIT 34]; another element's is the least over its corners of
-// 3 D^(2/3) / sum of squared edges, with D the determinant of the three edges
-// that leave the corner, as a share of the ideal shape's.
+// A tetrahedron's is the mean ratio 12 (3 V)^(2/3) / sum of squared edges [Liu, Joe 1994, BIT 34]; another element's is
+// the least over its corners of 3 D^(2/3) / sum of squared edges, with D the determinant of the three edges that leave
+// the corner, as a share of the ideal shape's.
 func Quality(t ElementType, x []mgl64.Vec3) float64 {
 	s := t.shape()
 	if s.corners == 4 {
@@ -43,9 +41,8 @@ func Quality(t ElementType, x []mgl64.Vec3) float64 {
 // signedPower is v^(2/3) with the sign of v.
 func signedPower(v float64) float64 { return math.Copysign(math.Pow(math.Abs(v), 2.0/3), v) }
 
-// DihedralAngles is the least and the greatest angle between two faces of an
-// element, degrees. A bent quadrangle counts with its mean plane. A regular
-// tetrahedron has 70.5 throughout, a cube 90.
+// DihedralAngles is the least and the greatest angle between two faces of an element, degrees. A bent quadrangle counts
+// with its mean plane. A regular tetrahedron has 70.5 throughout, a cube 90.
 func DihedralAngles(t ElementType, x []mgl64.Vec3) (least, greatest float64) {
 	faces := t.shape().faces
 	var normal [6]mgl64.Vec3

@@ -69,8 +69,8 @@ func (s *scanner) rest() []byte {
 // left is the number of bytes not yet read.
 func (s *scanner) left() int { return len(s.data) - s.pos }
 
-// once refuses a section that the file has had already: which of the two the
-// rest of the file counts on cannot be known.
+// once refuses a section that the file has had already: which of the two the rest of the file counts on cannot be
+// known.
 func (s *scanner) once(section string) error {
 	if first := s.sections[section]; first > 0 {
 		return s.fail("keep one of the two, with all its entries", "a second section %s stands here; the first is on line %d", clip([]byte(section)), first)
@@ -113,8 +113,8 @@ func (s *scanner) integer(what string) (int64, error) {
 	return v, nil
 }
 
-// count reads a number of things that each take at least minBytes of the file,
-// and refuses one that the rest of the file cannot hold.
+// count reads a number of things that each take at least minBytes of the file, and refuses one that the rest of the
+// file cannot hold.
 func (s *scanner) count(what string, minBytes int) (int, error) {
 	v, err := s.integer("the number of " + what)
 	if err != nil {

@@ -5,12 +5,10 @@ import (
 	"slices"
 )
 
-// Split makes a mesh of the elements that the solver has, 4-node tetrahedra and
-// 8-node hexahedra. It returns m itself when there is nothing to do; otherwise a
-// new mesh on the same nodes, less those that are no longer used, with its sets
-// carried over and a note of what was done. Parts fit together afterwards: every
-// quadrangle between two elements is split along the diagonal from its lowest
-// node.
+// Split makes a mesh of the elements that the solver has, 4-node tetrahedra and 8-node hexahedra. It returns m itself
+// when there is nothing to do; otherwise a new mesh on the same nodes, less those that are no longer used, with its
+// sets carried over and a note of what was done. Parts fit together afterwards: every quadrangle between two elements
+// is split along the diagonal from its lowest node.
 //
 //   - A quadratic tetrahedron becomes eight linear ones on its ten nodes, unless
 //     the mesh has other quadratic elements: then all keep their corners only.
@@ -80,8 +78,8 @@ func (s *splitter) add(t ElementType, nodes []int32) {
 	s.count++
 }
 
-// cone joins the lowest corner to the triangles of the faces that it is not on.
-// The faces that it is on then are split along its diagonals by themselves.
+// cone joins the lowest corner to the triangles of the faces that it is not on. The faces that it is on then are split
+// along its diagonals by themselves.
 func (s *splitter) cone(t ElementType, nodes []int32) {
 	nodes = nodes[:t.NodeCount()]
 	tip := slices.Min(nodes)
@@ -111,15 +109,15 @@ func (s *splitter) cone(t ElementType, nodes []int32) {
 	}
 }
 
-// refine splits a quadratic tetrahedron: one at each corner, and the octahedron
-// between them around its shortest diagonal.
+// refine splits a quadratic tetrahedron: one at each corner, and the octahedron between them around its shortest
+// diagonal.
 func (s *splitter) refine(n []int32) {
 	// Mid-edge nodes 4..9: 01, 12, 20, 03, 13, 23.
 	for _, t := range [4][4]int8{{0, 4, 6, 7}, {4, 1, 5, 8}, {6, 5, 2, 9}, {7, 8, 9, 3}} {
 		s.add(Tet4, []int32{n[t[0]], n[t[1]], n[t[2]], n[t[3]]})
 	}
-	// Each diagonal joins the middles of opposite edges; the ring around it is
-	// the other four, counter-clockwise seen from its end.
+	// Each diagonal joins the middles of opposite edges; the ring around it is the other four, counter-clockwise seen
+	// from its end.
 	octahedron := [3][6]int8{{4, 9, 7, 6, 5, 8}, {5, 7, 4, 6, 9, 8}, {6, 8, 4, 7, 9, 5}}
 	best := 0
 	length := func(k int) float64 {

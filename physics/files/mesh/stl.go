@@ -17,8 +17,8 @@ const (
 	stlFacet  = 50 // normal, three corners, two bytes that are not used
 )
 
-// isSTLBinary: the count in the header accounts for the file's size. It comes
-// before the text form, as many binary files begin with "solid" too.
+// isSTLBinary: the count in the header accounts for the file's size. It comes before the text form, as many binary
+// files begin with "solid" too.
 func isSTLBinary(data []byte) bool {
 	return len(data) > stlHeader && uint64(len(data)) == stlHeader+stlFacet*uint64(binary.LittleEndian.Uint32(data[80:]))
 }
@@ -30,8 +30,7 @@ func isSTLText(data []byte) bool {
 	return bytes.Contains(bytes.ToLower(data[:min(2000, len(data))]), []byte("facet"))
 }
 
-// isSTLCut is a binary file whose size and count disagree, recognised by the
-// header text that exporters write.
+// isSTLCut is a binary file whose size and count disagree, recognised by the header text that exporters write.
 func isSTLCut(data []byte) bool {
 	return len(data) >= stlHeader && (bytes.HasPrefix(data, []byte("COLOR=")) || bytes.HasPrefix(bytes.ToLower(data[:80]), []byte("solid")) || bytes.Contains(bytes.ToLower(data[:80]), []byte("stl")))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// sideTolerance is how far a node may lie from a side of the bounding box and
-// still count as on it, as a share of the box's diagonal.
+// sideTolerance is how far a node may lie from a side of the bounding box and still count as on it, as a share of the
+// box's diagonal.
 const sideTolerance = 1e-6
 
 // sides maps a side's name to its axis and end.
@@ -24,8 +24,8 @@ var sides = map[string]struct {
 	"end": {0, false},
 }
 
-// Side lists the nodes on one side of the mesh's bounding box, ascending: left
-// and right (X), bottom and top (Y), back and front (Z), end (the same as left).
+// Side lists the nodes on one side of the mesh's bounding box, ascending: left and right (X), bottom and top (Y), back
+// and front (Z), end (the same as left).
 func Side(m *Mesh, name string) ([]int32, error) {
 	s, ok := sides[name]
 	if !ok {
@@ -60,9 +60,8 @@ func InBox(m *Mesh, low, high mgl64.Vec3) []int32 {
 // supportWords are names of node sets that say what they are for.
 var supportWords = []string{"support", "fixed", "clamp", "dirichlet", "encastre"}
 
-// NamedSupport finds the node set whose name says that it is a support: one that
-// contains support, fixed, clamp, dirichlet or encastre, the first in this order
-// and then of the alphabet. name is "" when there is none.
+// NamedSupport finds the node set whose name says that it is a support: one that contains support, fixed, clamp,
+// dirichlet or encastre, the first in this order and then of the alphabet. name is "" when there is none.
 func NamedSupport(m *Mesh) (name string, nodes []int32) {
 	for _, word := range supportWords {
 		for _, name := range sortedNames(m.NodeSets) {
@@ -77,10 +76,9 @@ func NamedSupport(m *Mesh) (name string, nodes []int32) {
 // supportSlab is the share of the height that the default support takes.
 const supportSlab = 0.05
 
-// DefaultSupport chooses the nodes to hold where nothing says which (4.4.1: the
-// Dirichlet conditions are then imposed arbitrarily): of every connected part the
-// nodes in the lowest 5 % along Y, widened until three of them span a plane. said
-// is a sentence for the user.
+// DefaultSupport chooses the nodes to hold where nothing says which (4.4.1: the Dirichlet conditions are then imposed
+// arbitrarily): of every connected part the nodes in the lowest 5 % along Y, widened until three of them span a plane.
+// said is a sentence for the user.
 func DefaultSupport(m *Mesh) (nodes []int32, said string) {
 	label, count := m.Components()
 	byPart := make([][]int32, count)
@@ -121,8 +119,7 @@ func (m *Mesh) lowest(part []int32) []int32 {
 	return byHeight[:take]
 }
 
-// Spans reports whether three of the nodes are well off one line, so that
-// holding them stops every rigid motion.
+// Spans reports whether three of the nodes are well off one line, so that holding them stops every rigid motion.
 func (m *Mesh) Spans(nodes []int32) bool {
 	if len(nodes) < 3 {
 		return false

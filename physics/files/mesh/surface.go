@@ -11,11 +11,9 @@ type Surface struct {
 
 // Surface extracts the boundary: the element faces that no second element shares.
 //
-// The order is fixed: faces in element order, each quadrangle split along the
-// diagonal from its lowest node; of its two triangles the one whose third corner
-// (the neighbour of the lowest node) has the lower id comes first. Every triangle
-// starts at its lowest node. Mid-edge nodes of quadratic elements are left out:
-// Split such a mesh first.
+// The order is fixed: faces in element order, each quadrangle split along the diagonal from its lowest node; of its two
+// triangles the one whose third corner (the neighbour of the lowest node) has the lower id comes first. Every triangle
+// starts at its lowest node. Mid-edge nodes of quadratic elements are left out: Split such a mesh first.
 func (m *Mesh) Surface() *Surface {
 	s := &Surface{Index: make([]int32, len(m.Nodes))}
 	faces := m.boundaryFaces()
@@ -72,8 +70,7 @@ func lowestFirst(a, b, c int32) [3]int32 {
 	return [3]int32{c, a, b}
 }
 
-// face is one side of an element: three or four corners (then node[3] is -1),
-// counter-clockwise seen from outside.
+// face is one side of an element: three or four corners (then node[3] is -1), counter-clockwise seen from outside.
 type face struct {
 	node    [4]int32
 	element int32

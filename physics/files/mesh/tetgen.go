@@ -179,8 +179,8 @@ func tetgenElements(s *scanner, b *builder) error {
 	return s.ended("tetrahedra")
 }
 
-// sortMiddles puts the mid-edge nodes of a tetrahedron in our order by where they
-// lie: versions of TetGen order them differently.
+// sortMiddles puts the mid-edge nodes of a tetrahedron in our order by where they lie: versions of TetGen order them
+// differently.
 func (b *builder) sortMiddles(nodes *[10]int32) {
 	for k, e := range tetEdges {
 		middle := b.nodes[nodes[e[0]]].Add(b.nodes[nodes[e[1]]]).Mul(0.5)

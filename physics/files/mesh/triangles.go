@@ -11,8 +11,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Triangles is a surface as a file holds it: nodes and triangles, perhaps open,
-// perhaps not of one sense. Lengths are as in the file until scaled.
+// Triangles is a surface as a file holds it: nodes and triangles, perhaps open, perhaps not of one sense. Lengths are
+// as in the file until scaled.
 type Triangles struct {
 	Nodes     []mgl64.Vec3
 	Triangles [][3]int32 // indices into Nodes
@@ -31,8 +31,8 @@ func (s *Triangles) Scale(metresPerUnit float64) {
 // Bounds is the smallest axis-parallel box around all nodes.
 func (s *Triangles) Bounds() (low, high mgl64.Vec3) { return bounds(s.Nodes) }
 
-// Volume is the volume that the triangles enclose when they are closed and
-// outward, in m^3; negative when they are inward.
+// Volume is the volume that the triangles enclose when they are closed and outward, in m^3; negative when they are
+// inward.
 func (s *Triangles) Volume() float64 {
 	sum := 0.0
 	if len(s.Nodes) == 0 {
@@ -68,10 +68,9 @@ func LoadSurface(path string) (*Triangles, error) {
 	return DecodeSurface(filepath.Base(path), data)
 }
 
-// DecodeSurface reads the triangles of a surface file (STL, OBJ, PLY, VTK
-// polydata) or of the facets that a volume file carries; of a volume file
-// without facets it gives the boundary. Polygons are split into fans; triangles
-// that name a node twice and nodes that no triangle uses are left out.
+// DecodeSurface reads the triangles of a surface file (STL, OBJ, PLY, VTK polydata) or of the facets that a volume file
+// carries; of a volume file without facets it gives the boundary. Polygons are split into fans; triangles that name a
+// node twice and nodes that no triangle uses are left out.
 func DecodeSurface(name string, data []byte) (*Triangles, error) {
 	b, err := read(name, data)
 	if err != nil {

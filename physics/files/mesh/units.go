@@ -23,9 +23,8 @@ func LengthUnit(name string) (float64, error) {
 	return 0, fmt.Errorf("mesh: length unit %q is unknown (use m, cm, mm, um or in)", name)
 }
 
-// GuessUnit guesses the unit of a file from the diagonal of what it holds: the
-// one that makes it nearest to the size of an organ in the hand, 0.1 m. next is
-// the second best.
+// GuessUnit guesses the unit of a file from the diagonal of what it holds: the one that makes it nearest to the size of
+// an organ in the hand, 0.1 m. next is the second best.
 func GuessUnit(diagonal float64) (best, next string) {
 	off := func(unit string) float64 {
 		scale, _ := LengthUnit(unit)

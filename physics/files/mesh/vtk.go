@@ -11,8 +11,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// vtkVolume is the element of a VTK cell type: our type and, where VTK stores
-// more nodes or another order, which of its nodes ours are.
+// vtkVolume is the element of a VTK cell type: our type and, where VTK stores more nodes or another order, which of its
+// nodes ours are.
 type vtkVolume struct {
 	as    ElementType
 	nodes int // that VTK stores
@@ -31,8 +31,8 @@ var vtkCorners = map[int64]int{5: 3, 7: 0, 8: 4, 9: 4, 22: 3, 23: 4, 28: 4, 34: 
 // vtkType is the VTK cell type of each element type.
 var vtkType = map[ElementType]int64{Tet4: 10, Hex8: 12, Wedge6: 13, Pyramid5: 14, Tet10: 24, Hex20: 25, Wedge15: 26, Pyramid13: 27}
 
-// addVTKCell adds one cell; nodes are checked builder indices. It returns the
-// element's index, -1 for a cell that is no volume.
+// addVTKCell adds one cell; nodes are checked builder indices. It returns the element's index, -1 for a cell that is no
+// volume.
 func (b *builder) addVTKCell(kind, number int64, line int, nodes []int32) (int32, error) {
 	if v, ok := vtkVolumes[kind]; ok {
 		if len(nodes) != v.nodes {
@@ -95,8 +95,8 @@ type pieces struct {
 	kinds       []int64 // VTK type of each cell
 }
 
-// parseVTK reads unstructured grids and polydata, text and binary, of format
-// versions up to 5.1. Data on points and cells are passed over.
+// parseVTK reads unstructured grids and polydata, text and binary, of format versions up to 5.1. Data on points and
+// cells are passed over.
 func parseVTK(name string, data []byte) (*builder, error) {
 	r := &vtkReader{scanner: newScanner(name, data), b: newBuilder(name, "VTK", len(data))}
 	r.b.setNodes(nil, 0)
@@ -196,8 +196,8 @@ func (r *vtkReader) sections() error {
 	}
 }
 
-// escapes counts backslashes followed by two hexadecimal digits in a binary
-// file; chance gives fewer than one in a thousand bytes.
+// escapes counts backslashes followed by two hexadecimal digits in a binary file; chance gives fewer than one in a
+// thousand bytes.
 func (r *vtkReader) escapes() int {
 	if !r.binary {
 		return 0
@@ -247,8 +247,7 @@ func (r *vtkReader) values(count int, kind, what string) ([]float64, error) {
 	return numbers(data, kind, binary.BigEndian, make([]float64, 0, count)), nil
 }
 
-// numbers appends the values of a packed array. Integers above 2^53 lose digits,
-// which no valid node number has.
+// numbers appends the values of a packed array. Integers above 2^53 lose digits, which no valid node number has.
 func numbers(data []byte, kind string, order binary.ByteOrder, v []float64) []float64 {
 	switch kind {
 	case "float", "float32":
@@ -340,8 +339,8 @@ func (r *vtkReader) integers(v []float64, what string) ([]int64, error) {
 	return w, nil
 }
 
-// cells reads a cell section: up to version 4 counts and nodes in one list,
-// from 5.1 on offsets and connectivity. kind is the cells' type, -1 when it follows.
+// cells reads a cell section: up to version 4 counts and nodes in one list, from 5.1 on offsets and connectivity. kind
+// is the cells' type, -1 when it follows.
 func (r *vtkReader) cells(kind int64) error {
 	n, err := r.count("cells", 1)
 	if err != nil {

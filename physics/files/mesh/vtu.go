@@ -33,8 +33,7 @@ type tag struct {
 	line  int
 }
 
-// vtuReader walks over the tags. A real XML parser would stumble over raw
-// appended data, which is no XML.
+// vtuReader walks over the tags. A real XML parser would stumble over raw appended data, which is no XML.
 type vtuReader struct {
 	*scanner
 	b          *builder
@@ -210,8 +209,7 @@ func (r *vtuReader) findAppended() error {
 	return nil
 }
 
-// vtuArray is one DataArray. Packed data stay as they are until they are used:
-// a byte would become eight.
+// vtuArray is one DataArray. Packed data stay as they are until they are used: a byte would become eight.
 type vtuArray struct {
 	section, name string
 	values        []float64 // of a text array; nil otherwise
@@ -393,9 +391,8 @@ func (r *vtuReader) payload(encoded []byte, raw bool) ([]byte, error) {
 	return out, nil
 }
 
-// payloadReader takes bytes off raw or base64 data. In base64 a run may be padded
-// at the end of the counts and the data begin anew; decoding four characters at a
-// time, padding in between needs no further care.
+// payloadReader takes bytes off raw or base64 data. In base64 a run may be padded at the end of the counts and the data
+// begin anew; decoding four characters at a time, padding in between needs no further care.
 type payloadReader struct {
 	data  []byte
 	raw   bool
@@ -576,6 +573,5 @@ func (r *vtuReader) sets(arrays []vtuArray, base int, elementOf []int32) {
 	}
 }
 
-// numberArray holds the numbers that nodes and elements had in the file that
-// they were first read from.
+// numberArray holds the numbers that nodes and elements had in the file that they were first read from.
 const numberArray = "number"

@@ -66,9 +66,8 @@ func (c *Cells) add(kind byte, points ...int32) {
 	c.Ends = append(c.Ends, int64(len(c.Connectivity)))
 }
 
-// WriteVTU writes the mesh and fields on it as VTU for ParaView, all digits kept.
-// Sets become arrays of 0 and 1 under "set:NAME", file numbers arrays "number";
-// Decode reads both back. What is no part of a Mesh is WriteGrid's to write.
+// WriteVTU writes the mesh and fields on it as VTU for ParaView, all digits kept. Sets become arrays of 0 and 1 under
+// "set:NAME", file numbers arrays "number"; Decode reads both back. What is no part of a Mesh is WriteGrid's to write.
 func (m *Mesh) WriteVTU(w io.Writer, fields ...Field) error {
 	return writeGrid(w, m.Nodes, m.Cells(), fields, func(out *vtuWriter) {
 		for _, name := range sortedNames(m.NodeSets) {
@@ -187,8 +186,8 @@ func (o *vtuWriter) numbers(numbers []int64, count int) {
 	o.array(numberArray, "Int64", 1, data)
 }
 
-// impliedNodeSet reports that a node set is just the nodes of the element set of
-// the same name, which readers add by themselves.
+// impliedNodeSet reports that a node set is just the nodes of the element set of the same name, which readers add by
+// themselves.
 func (m *Mesh) impliedNodeSet(name string) bool {
 	elements, ok := m.ElementSets[name]
 	return ok && slices.Equal(m.NodeSets[name], m.nodesOf(elements, make([]bool, len(m.Nodes))))

@@ -20,8 +20,8 @@ func Load(nameOrFile string) (*Scene, error) {
 	return s, err
 }
 
-// Parse reads the text of a scene file. Files that it names are taken from the
-// folder of name; they are not opened yet, see Solid.
+// Parse reads the text of a scene file. Files that it names are taken from the folder of name; they are not opened yet,
+// see Solid.
 func Parse(name string, data []byte) (*Scene, error) {
 	s := Default()
 	err := setting.Read(name, data, &s, sceneFields, &s.Setting, arrayTables, s.readTables, s.check)

@@ -14,8 +14,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Object is what an object file says: the thesis's figure 4.23. Young, Mesh and
-// the matrices are in SI units.
+// Object is what an object file says: the thesis's figure 4.23. Young, Mesh and the matrices are in SI units.
 type Object struct {
 	Young, Poisson float64 // Pa, -
 	Mesh           *mesh.Mesh
@@ -28,9 +27,9 @@ type Object struct {
 // objectMagic opens every object file.
 const objectMagic = "hapco object 1"
 
-// ParseObject reads an object file; docs/scene-format.md describes the format.
-// A supplied K^-1 that is not the flexibility of the object (not symmetric, not
-// positive, not the inverse of a supplied K) is left out, and Mesh.Notes says so.
+// ParseObject reads an object file; docs/scene-format.md describes the format. A supplied K^-1 that is not the
+// flexibility of the object (not symmetric, not positive, not the inverse of a supplied K) is left out, and Mesh.Notes
+// says so.
 func ParseObject(name string, data []byte) (*Object, error) {
 	p := objectParser{name: name, unitLength: 1, unitPressure: 1, seen: map[string]int{}}
 	p.tokenize(string(data))
@@ -468,8 +467,8 @@ func (p *objectParser) badFlexibility(n int) string {
 	return p.badInverse(fixed)
 }
 
-// badInverse tries K K^-1 x = x on the free components with a vector x that
-// looks random, which no wrong entry gets past but by chance.
+// badInverse tries K K^-1 x = x on the free components with a vector x that looks random, which no wrong entry gets
+// past but by chance.
 func (p *objectParser) badInverse(fixed []bool) string {
 	n := len(fixed)
 	x, y := make([]float64, n), make([]float64, n)

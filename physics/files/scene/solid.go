@@ -26,8 +26,8 @@ type Solid struct {
 
 	Young, Poisson float64 // E in Pa, nu; the scene's, else those of an object file
 
-	// Flexibility is K^-1 at E = Young as an object file supplies it, 3n x 3n
-	// row-major, m/N, rows and columns of fixed nodes zero; nil: to be computed.
+	// Flexibility is K^-1 at E = Young as an object file supplies it, 3n x 3n row-major, m/N, rows and columns of fixed
+	// nodes zero; nil: to be computed.
 	Flexibility []float64
 
 	Notes []string // what was chosen or changed, one sentence each
@@ -127,8 +127,7 @@ func (out *Solid) clamp(b *Body, object *Object) (err error) {
 	return nil
 }
 
-// defaultSupport takes the set of the file whose name says that it is a
-// support, else the lowest nodes.
+// defaultSupport takes the set of the file whose name says that it is a support, else the lowest nodes.
 func defaultSupport(m *mesh.Mesh) (nodes []int32, note string) {
 	if name, nodes := mesh.NamedSupport(m); name != "" {
 		return nodes, fmt.Sprintf("the nodes of the file's set %q are held", name)
@@ -155,9 +154,8 @@ func (out *Solid) takeObject(b *Body, o *Object) {
 	}
 }
 
-// readSurface takes the triangles of a file that holds no volume, which is enough
-// for a rigid body. failed is why it is no volume mesh; it stays where the file
-// is no surface either.
+// readSurface takes the triangles of a file that holds no volume, which is enough for a rigid body. failed is why it is
+// no volume mesh; it stays where the file is no surface either.
 func (out *Solid) readSurface(sh *Shape, failed *error) {
 	s, err := setting.ReadSurface(sh.File, sh.Unit)
 	if err != nil {
@@ -221,13 +219,11 @@ func (sh *Shape) readObject() (*Object, error) {
 	return ParseObject(sh.File, data)
 }
 
-// roundSlab is the share of a mesh's extent that a side takes where the mesh
-// has no flat face there.
+// roundSlab is the share of a mesh's extent that a side takes where the mesh has no flat face there.
 const roundSlab = 0.1
 
-// Select lists the nodes of m that the selector picks, ascending. A side of a
-// mesh that has no flat face there is the outermost tenth of it. SelectDefault
-// picks the support that Solid would choose.
+// Select lists the nodes of m that the selector picks, ascending. A side of a mesh that has no flat face there is the
+// outermost tenth of it. SelectDefault picks the support that Solid would choose.
 func (sel *Selector) Select(m *mesh.Mesh) ([]int32, error) {
 	switch sel.Kind {
 	case SelectNone:
@@ -302,8 +298,7 @@ func setsOf(m *mesh.Mesh) string {
 	return "it has " + strings.Join(names, ", ")
 }
 
-// ClampAt is the value of clamp by which a body is held at the marked nodes of its surface
-// and nowhere else.
+// ClampAt is the value of clamp by which a body is held at the marked nodes of its surface and nowhere else.
 func (s *Solid) ClampAt(body string, held []bool) (string, error) {
 	if len(held) != len(s.Surface.Nodes) {
 		return "", fmt.Errorf("support: the mesh of %s has %d surface nodes, not %d (cure: open the scene again)", body, len(s.Surface.Nodes), len(held))

@@ -14,8 +14,7 @@ type ring struct {
 	nodes     int
 }
 
-// ClosedForm tells that others touch the tool itself and not the mesh that it is
-// drawn with.
+// ClosedForm tells that others touch the tool itself and not the mesh that it is drawn with.
 func (t *Tool) ClosedForm() bool { return t.Kind >= SphereTool }
 
 // Solid is the tool in closed form, in the tool's frame; nil where it has none.
@@ -33,8 +32,8 @@ func (t *Tool) Solid() *collision.Solid {
 	return nil
 }
 
-// NodeSpacing is the distance of nodes on the tip, m; of a tool in closed form,
-// of those that it is drawn with and of the points along its edges.
+// NodeSpacing is the distance of nodes on the tip, m; of a tool in closed form, of those that it is drawn with and of
+// the points along its edges.
 func (t *Tool) NodeSpacing() float64 {
 	switch {
 	case t.Spacing > 0:
@@ -76,9 +75,8 @@ const (
 	leastShaft = 16   // nodes around a shaft
 )
 
-// Surface makes the tool's closed surface: nodes in the tool's frame, m, and
-// triangles counter-clockwise seen from outside. The first node is the lowest
-// point of the tip; nodes follow ring by ring upwards, so that the same tool
+// Surface makes the tool's closed surface: nodes in the tool's frame, m, and triangles counter-clockwise seen from
+// outside. The first node is the lowest point of the tip; nodes follow ring by ring upwards, so that the same tool
 // always has the same numbers.
 func (t *Tool) Surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 	if t.ClosedForm() {
@@ -115,13 +113,12 @@ func (t *Tool) Surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 		s := float64(k) / shaftRings
 		rings = append(rings, ring{radius: shaft, y: base + (t.Length-base)*s*s, nodes: around})
 	}
-	// The pole of a sphere through the first ring is not known here; the tip's
-	// lowest point is where the meridian through two rings meets the axis.
+	// The pole of a sphere through the first ring is not known here; the tip's lowest point is where the meridian
+	// through two rings meets the axis.
 	return revolve(pole(rings[0], rings[1]), rings, rings[len(rings)-1].y)
 }
 
-// revolve makes a surface of rings, from a node on the axis at bottom upwards to
-// one at the height end.
+// revolve makes a surface of rings, from a node on the axis at bottom upwards to one at the height end.
 func revolve(bottom float64, rings []ring, end float64) (nodes []mgl64.Vec3, triangles [][3]int32) {
 	nodes = append(nodes, mgl64.Vec3{0, bottom, 0})
 	start := int32(1)
@@ -152,8 +149,7 @@ func revolve(bottom float64, rings []ring, end float64) (nodes []mgl64.Vec3, tri
 	return nodes, triangles
 }
 
-// pole is where the circle about the axis through two points of a meridian
-// crosses the axis below them.
+// pole is where the circle about the axis through two points of a meridian crosses the axis below them.
 func pole(a, b ring) float64 {
 	// Centre (0, c) with a.radius^2 + (a.y-c)^2 = b.radius^2 + (b.y-c)^2.
 	c := (b.radius*b.radius - a.radius*a.radius + b.y*b.y - a.y*a.y) / (2 * (b.y - a.y))
@@ -165,8 +161,7 @@ func angleOf(r ring, k, i int) float64 {
 	return 2 * math.Pi * (float64(i) + 0.5*float64(k%2)) / float64(r.nodes)
 }
 
-// zip fills the band between a lower and an upper ring with triangles, always
-// taking the shorter step around.
+// zip fills the band between a lower and an upper ring with triangles, always taking the shorter step around.
 func zip(triangles [][3]int32, low ring, kLow int, lowStart int32, up ring, kUp int, upStart int32) [][3]int32 {
 	i, j := 0, 0
 	for i < low.nodes || j < up.nodes {

@@ -6,8 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// closedSurface is what a tool in closed form is drawn with. All nodes lie on
-// the form itself.
+// closedSurface is what a tool in closed form is drawn with. All nodes lie on the form itself.
 func (t *Tool) closedSurface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 	h := t.NodeSpacing()
 	switch t.Kind {
@@ -51,12 +50,11 @@ func wall(rings []ring, radius, low, high float64, around int, spacing float64) 
 	return rings
 }
 
-// station is one line of the grid on a box along one axis: where it stands on
-// the core, and how far the surface's normal leans to that side.
+// station is one line of the grid on a box along one axis: where it stands on the core, and how far the surface's
+// normal leans to that side.
 type station struct{ at, lean float64 }
 
-// boxSurface blows the grid on the core up by the edges' radius. Grid lines in
-// the rounding stand at equal angles.
+// boxSurface blows the grid on the core up by the edges' radius. Grid lines in the rounding stand at equal angles.
 func (t *Tool) boxSurface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 	h, round := t.NodeSpacing(), t.Radius
 	arcs := 0

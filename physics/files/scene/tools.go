@@ -10,8 +10,8 @@ import (
 	"hapco/physics/files/setting"
 )
 
-// Tools are rigid tools about as large as a driven body's own, which begin as far from the
-// tissue below. Its keys have a prefix, which those that have it keep; numbers are in units.
+// Tools are rigid tools about as large as a driven body's own, which begin as far from the tissue below. Its keys have
+// a prefix, which those that have it keep; numbers are in units.
 func Tools(b *Body, prefix string, units setting.Units) []physics.Tool {
 	t, unit := &b.Shape.Tool, units.ToSI(setting.Length)
 	r, below := t.Radius, t.below()

@@ -21,8 +21,8 @@ const (
 	maxToolNodes   = 200_000
 )
 
-// Validate checks the whole scene. The error names the first key whose value is
-// wrong, that value, and the cure. Mesh files are checked when Solid reads them.
+// Validate checks the whole scene. The error names the first key whose value is wrong, that value, and the cure. Mesh
+// files are checked when Solid reads them.
 func (s *Scene) Validate() error {
 	if err := s.validate(); err != nil {
 		err.At = s.Name
@@ -145,8 +145,8 @@ func checkBody(b *Body, key string) *setting.Error {
 	return nil
 }
 
-// checkElements bounds a box by what its factor takes, about, of the memory that is free: 2.4 GB for 36^3 elements,
-// and as their number to the power of 4/3 (nested dissection).
+// checkElements bounds a box by what its factor takes, about, of the memory that is free: 2.4 GB for 36^3 elements, and
+// as their number to the power of 4/3 (nested dissection).
 func checkElements(n float64, e [3]int, key string) *setting.Error {
 	if err := setting.Need(n <= maxBoxElements, key, e, fmt.Sprintf("at most %d in all", maxBoxElements)); err != nil {
 		return err

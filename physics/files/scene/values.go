@@ -17,8 +17,8 @@ func (s Side) String() string {
 	return "unknown"
 }
 
-// selector reads a side, "default", "all", "none" or the name of a node set;
-// or a table with one of side, set, nodes, or min and max.
+// selector reads a side, "default", "all", "none" or the name of a node set; or a table with one of side, set, nodes,
+// or min and max.
 func selector(v any, u setting.Units) (Selector, *setting.Error) {
 	const want = `"bottom" or another side, "default", the name of a node set, or { min = [x, y, z], max = [x, y, z] }`
 	if s, ok := v.(string); ok {

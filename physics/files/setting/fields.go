@@ -10,17 +10,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Field is one key of a T: the single place that knows its name, unit, help and how to
-// read it. Reading a file, --set, the documentation and the panel all go through
-// tables of fields.
+// Field is one key of a T: the single place that knows its name, unit, help and how to read it. Reading a file, --set,
+// the documentation and the panel all go through tables of fields.
 type Field[T any] struct {
 	Name string
 	Unit Quantity
 	Help string
 	read func(t *T, v any, u Units) *Error
-	// Live says how the panel shows the value; nil: it does not change while the
-	// world runs. Get and Put are then the value as a number: a switch is 0 or 1, a
-	// word its place among Words.
+	// Live says how the panel shows the value; nil: it does not change while the world runs. Get and Put are then the
+	// value as a number: a switch is 0 or 1, a word its place among Words.
 	Live  *Live
 	Get   func(t *T) float64
 	Put   func(t *T, x float64)
@@ -40,8 +38,8 @@ type Live struct {
 	Range
 }
 
-// Range is that of a slider. Typed values may go beyond its ends, down to Floor and up
-// to Ceil where these are given. SI units.
+// Range is that of a slider. Typed values may go beyond its ends, down to Floor and up to Ceil where these are given.
+// SI units.
 type Range struct {
 	Min, Max    float64
 	Step        float64 // of a linear slider's values; 0: continuous
@@ -54,8 +52,8 @@ type Range struct {
 	Off         float64 // a value from which on the parameter does nothing; 0: there is none
 }
 
-// Ends are the least and the largest value, but for 0 where r.Zero or r.Auto. Of an empty range
-// they are those of any number.
+// Ends are the least and the largest value, but for 0 where r.Zero or r.Auto. Of an empty range they are those of any
+// number.
 func (r Range) Ends() (least, largest float64) {
 	if r.Min == 0 && r.Max == 0 && r.Floor == 0 && r.Ceil == 0 {
 		return -Largest, Largest
@@ -63,8 +61,8 @@ func (r Range) Ends() (least, largest float64) {
 	return cmp.Or(r.Floor, r.Min), cmp.Or(r.Ceil, r.Max)
 }
 
-// Holds says whether a value lies in the range. Ends may be missed by rounding: a value
-// comes through units and the logarithm of a slider.
+// Holds says whether a value lies in the range. Ends may be missed by rounding: a value comes through units and the
+// logarithm of a slider.
 func (r Range) Holds(x float64) bool {
 	const rounding = 1e-12
 	least, largest := r.Ends()
@@ -88,8 +86,7 @@ func (r Range) Check(x, unit float64, name string) *Error {
 	return Fault("", cure, "%s is out of range", in(x))
 }
 
-// Set reads a value into t. A number that is outside of its range is refused: t is then
-// not to be used.
+// Set reads a value into t. A number that is outside of its range is refused: t is then not to be used.
 func (f *Field[T]) Set(t *T, v any, u Units) *Error {
 	err := f.read(t, v, u)
 	if err != nil || f.Get == nil || len(f.Words) > 0 {
@@ -251,9 +248,8 @@ func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
 	return out
 }
 
-// Rescale multiplies every number and vector by what its dimension makes of the factors of
-// length, time and mass: what a world does in a scene that is changed so is the same but for
-// these factors (dimensional similarity).
+// Rescale multiplies every number and vector by what its dimension makes of the factors of length, time and mass: what
+// a world does in a scene that is changed so is the same but for these factors (dimensional similarity).
 func Rescale[T any](fields []Field[T], t *T, length, time, mass float64) {
 	for i := range fields {
 		f := &fields[i]

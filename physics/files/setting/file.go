@@ -15,8 +15,8 @@ import (
 // assetPrefix marks a file that the program carries.
 const assetPrefix = "asset:"
 
-// Beside is the path of a file that a scene names, as seen from the scene's folder.
-// Absolute paths, files that the program carries and no name at all stay as they are.
+// Beside is the path of a file that a scene names, as seen from the scene's folder. Absolute paths, files that the
+// program carries and no name at all stay as they are.
 func Beside(scene, file string) string {
 	if file == "" || Carried(file) || filepath.IsAbs(file) {
 		return file
@@ -27,8 +27,7 @@ func Beside(scene, file string) string {
 // Carried says whether the program carries the file: "asset:NAME".
 func Carried(file string) bool { return strings.HasPrefix(file, assetPrefix) }
 
-// OpenFile returns the contents of a file that a scene names: a path, or
-// "asset:NAME" for one that the program carries.
+// OpenFile returns the contents of a file that a scene names: a path, or "asset:NAME" for one that the program carries.
 func OpenFile(name string) ([]byte, error) {
 	if asset, ok := strings.CutPrefix(name, assetPrefix); ok {
 		return assets.Mesh(asset)
@@ -40,9 +39,8 @@ func OpenFile(name string) ([]byte, error) {
 	return data, nil
 }
 
-// ReadSurface reads the triangles of a surface file, or the boundary of a volume
-// mesh, in metres; unit is that of the file's lengths. Triangles that all face
-// inwards are turned, and Notes says so.
+// ReadSurface reads the triangles of a surface file, or the boundary of a volume mesh, in metres; unit is that of the
+// file's lengths. Triangles that all face inwards are turned, and Notes says so.
 func ReadSurface(file, unit string) (*mesh.Triangles, error) {
 	data, err := OpenFile(file)
 	if err != nil {
@@ -66,9 +64,8 @@ func ReadSurface(file, unit string) (*mesh.Triangles, error) {
 	return s, nil
 }
 
-// TakeMesh makes workspace, camera and paths follow a mesh in the place of the scene's
-// body, so that a fly and a whale can both be pressed. It gives a tool's radius, m, that
-// suits, and where it starts: above the highest node.
+// TakeMesh makes workspace, camera and paths follow a mesh in the place of the scene's body, so that a fly and a whale
+// can both be pressed. It gives a tool's radius, m, that suits, and where it starts: above the highest node.
 func (s *Setting) TakeMesh(file string, nodes []mgl64.Vec3) (radius float64, start mgl64.Vec3) {
 	lo, hi, top := nodes[0], nodes[0], nodes[0]
 	for _, x := range nodes {

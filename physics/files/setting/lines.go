@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// keyLines finds the line of every key of a TOML text that the TOML reader has
-// accepted; that reader does not tell. Keys are dotted, elements of arrays by
-// index: the size of the second body's box is "body.1.box.size". A table's own
+// keyLines finds the line of every key of a TOML text that the TOML reader has accepted; that reader does not tell.
+// Keys are dotted, elements of arrays by index: the size of the second body's box is "body.1.box.size". A table's own
 // key is the line of its header.
 func keyLines(text string) map[string]int {
 	f := lineFinder{text: text, line: 1, lines: map[string]int{}, last: map[string]int{}}

@@ -14,9 +14,9 @@ import (
 	"hapco/physics/machinery/budget"
 )
 
-// Read fills a scene from the text of a file. What the file does not give keeps its
-// value. More, where it is not nil, reads the tables named in others; check says what
-// is wrong with the whole. The error names the file, the line and the cure.
+// Read fills a scene from the text of a file. What the file does not give keeps its value. More, where it is not nil,
+// reads the tables named in others; check says what is wrong with the whole. The error names the file, the line and the
+// cure.
 func Read[T any](name string, data []byte, t *T, fields []Field[T], s *Setting, others []string, more func(r *Reader, tree map[string]any), check func() *Error) error {
 	var tree map[string]any
 	if _, err := toml.Decode(string(data), &tree); err != nil {
@@ -64,8 +64,8 @@ func FileText(nameOrFile string) (name string, data []byte, err error) {
 	return nameOrFile, data, err
 }
 
-// KindOf is the kind of world that a scene file's text describes: DefaultKind where it
-// names none, also where it is no TOML, which that kind's reader will say.
+// KindOf is the kind of world that a scene file's text describes: DefaultKind where it names none, also where it is no
+// TOML, which that kind's reader will say.
 func KindOf(data []byte) string {
 	var f struct{ Kind string }
 	if _, err := toml.Decode(string(data), &f); err != nil || f.Kind == "" {
@@ -77,9 +77,8 @@ func KindOf(data []byte) string {
 // arrayTables are the keys of every scene that hold tables with names.
 var arrayTables = []string{"path"}
 
-// Assign changes one value, written as on the command line: "friction=0.3",
-// "grain.radius=2 mm". Set makes the change in a copy and keeps that if it is valid.
-// The keys are those of the file; known names them all for the cure.
+// Assign changes one value, written as on the command line: "friction=0.3", "grain.radius=2 mm". Set makes the change
+// in a copy and keeps that if it is valid. The keys are those of the file; known names them all for the cure.
 func Assign(assignment string, set func(key string, v any) *Error) error {
 	fail := func(err *Error) error {
 		err.At = "--set " + assignment
@@ -99,8 +98,8 @@ func Assign(assignment string, set func(key string, v any) *Error) error {
 	return nil
 }
 
-// AssignTo is Assign for a scene whose keys are those of one table of fields. T must
-// not share memory between copies that a field changes.
+// AssignTo is Assign for a scene whose keys are those of one table of fields. T must not share memory between copies
+// that a field changes.
 func AssignTo[T any, P interface {
 	*T
 	Common() *Setting
@@ -125,8 +124,8 @@ func AssignTo[T any, P interface {
 	})
 }
 
-// Echo tells in which unit Assign takes the number of an assignment that names none,
-// such as "liver.E = 6 MPa"; "" where there is nothing to tell.
+// Echo tells in which unit Assign takes the number of an assignment that names none, such as "liver.E = 6 MPa"; ""
+// where there is nothing to tell.
 func Echo(assignment string, quantity func(key string) Quantity, u Units) string {
 	key, value, _ := strings.Cut(assignment, "=")
 	key = strings.TrimSpace(key)
@@ -185,8 +184,8 @@ func (r *Reader) line(key string) int {
 	}
 }
 
-// Fill sets the fields of t from a table and refuses keys that no field has.
-// units belongs to the scene, so that [units] counts from where it is read.
+// Fill sets the fields of t from a table and refuses keys that no field has. units belongs to the scene, so that
+// [units] counts from where it is read.
 func Fill[T any](r *Reader, t *T, fields []Field[T], table map[string]any, path string, s *Setting, others []string) {
 	for i := range fields {
 		f := &fields[i]
@@ -302,8 +301,7 @@ func (r *Reader) Require(t map[string]any, path string, keys ...string) {
 	}
 }
 
-// CommandLineValue reads a value as TOML does, and takes what is not TOML as text,
-// so that a word needs no quotes.
+// CommandLineValue reads a value as TOML does, and takes what is not TOML as text, so that a word needs no quotes.
 func CommandLineValue(s string) any {
 	var v struct{ V any }
 	if _, err := toml.Decode("V = "+s+"\n", &v); err != nil || v.V == nil || strings.ContainsAny(s, "\r\n") {

@@ -15,9 +15,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Setting is what every kind of scene file says: what it is called, how the stylus is
-// coupled to it, where the camera stands, and along which paths the stylus can be
-// driven. It is plain data in SI units.
+// Setting is what every kind of scene file says: what it is called, how the stylus is coupled to it, where the camera
+// stands, and along which paths the stylus can be driven. It is plain data in SI units.
 type Setting struct {
 	Name  string // an embedded scene's name, or the file it was read from
 	Title string // shown in menus
@@ -75,8 +74,8 @@ type Device struct {
 	Reducer   float64    // factor on the force sent to the device, 0..1
 	Stiffness float64    // of the spring between hand and tool, N/m
 
-	// Between device and stylus, for devices with motors (section 4.5). A zero
-	// leaves the gain to the device's limits and the rate.
+	// Between device and stylus, for devices with motors (section 4.5). A zero leaves the gain to the device's limits
+	// and the rate.
 	Coupling          string  // "virtual": a spring and damper; "direct": none
 	CouplingStiffness float64 // N/m
 	CouplingDamping   float64 // N s/m
@@ -89,9 +88,9 @@ type Question struct {
 	Ask     string   // such as "Which block is stiffer?"; "": nothing is asked
 	Answers []string // to choose from
 	Right   string   // the right one; with Keys it is another each time
-	// Keys are live parameters, one for each answer. Before each question one of them,
-	// drawn by lot, becomes Ratio times as large as the scene has it; that answer is right.
-	// The ratio approaches 1 after two right answers and moves away after a wrong one.
+	// Keys are live parameters, one for each answer. Before each question one of them, drawn by lot, becomes Ratio
+	// times as large as the scene has it; that answer is right. The ratio approaches 1 after two right answers and
+	// moves away after a wrong one.
 	Keys  []string
 	Ratio float64
 }
@@ -132,8 +131,8 @@ func (s *Setting) Path(name string) *Path {
 	return nil
 }
 
-// ChoosePath returns the path with this name. Where the name is "" it is the
-// usual one, or the scene's first where that has none of that name.
+// ChoosePath returns the path with this name. Where the name is "" it is the usual one, or the scene's first where that
+// has none of that name.
 func (s *Setting) ChoosePath(name, usual string) (*Path, error) {
 	if len(s.Paths) == 0 {
 		return nil, fmt.Errorf("scene %s has no path (cure: add one to its file: [[path.%s]])", s.Name, usual)
@@ -151,9 +150,8 @@ func (s *Setting) ChoosePath(name, usual string) (*Path, error) {
 	return nil, fmt.Errorf("scene %s has no path %q (cure: one of %s)", s.Name, name, strings.Join(names, ", "))
 }
 
-// Offsets returns the displacement of the stylus from its start after each
-// step, m. Steps are multiples, not sums of sums, so that the tenth of ten
-// 1 mm steps is 10 mm to the last bit.
+// Offsets returns the displacement of the stylus from its start after each step, m. Steps are multiples, not sums of
+// sums, so that the tenth of ten 1 mm steps is 10 mm to the last bit.
 func (p *Path) Offsets() []mgl64.Vec3 {
 	var out []mgl64.Vec3
 	var start mgl64.Vec3
@@ -203,8 +201,7 @@ func (w *Way) At(share float64) mgl64.Vec3 {
 
 var couplingWords = []string{"virtual", "direct"}
 
-// HeadFields and TailFields are the keys of every scene file, those that the
-// documentation shows first and last.
+// HeadFields and TailFields are the keys of every scene file, those that the documentation shows first and last.
 var HeadFields = []Field[Setting]{
 	Text("kind", "kind of world: what the file describes", func(s *Setting) *string { return &s.Kind }),
 	Text("title", "shown in menus", func(s *Setting) *string { return &s.Title }),

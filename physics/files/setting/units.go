@@ -58,8 +58,7 @@ func (q Quantity) SI() string {
 	return q.Unit()
 }
 
-// Name is the unit that a number of this quantity has where it names none; "" for
-// a pure number.
+// Name is the unit that a number of this quantity has where it names none; "" for a pure number.
 func (u Units) Name(q Quantity) string {
 	switch q {
 	case Length, Tolerance:
@@ -90,8 +89,8 @@ var unitNames = [...]map[string]float64{
 	Tolerance:    nil,
 }
 
-// Dimension is the power of a length, a time and a mass that the quantity has: its number
-// changes like that where all lengths, times and masses of a scene do.
+// Dimension is the power of a length, a time and a mass that the quantity has: its number changes like that where all
+// lengths, times and masses of a scene do.
 func (q Quantity) Dimension() (length, time, mass int) {
 	d := [...][3]int{Length: {1, 0, 0}, Pressure: {-1, -2, 1}, Force: {1, -2, 1}, Stiffness: {0, -2, 1}, Damping: {0, -1, 1}, Density: {-3, 0, 1},
 		Acceleration: {1, -2, 0}, Seconds: {0, 1, 0}, PerSecond: {0, -1, 0}, Mass: {0, 0, 1}, Speed: {1, -1, 0}, Viscosity: {-1, -1, 1}, Energy: {2, -2, 1},
@@ -99,8 +98,7 @@ func (q Quantity) Dimension() (length, time, mass int) {
 	return d[0], d[1], d[2]
 }
 
-// named is the factor to SI of a unit that a value names, and the units that it
-// may name.
+// named is the factor to SI of a unit that a value names, and the units that it may name.
 func (q Quantity) named(unit string) (factor float64, known string) {
 	switch q {
 	case Length:
@@ -115,8 +113,7 @@ func (q Quantity) named(unit string) (factor float64, known string) {
 	return unitNames[q][unit], strings.Join(names, ", ")
 }
 
-// Measured is a number in SI: in the file's unit, or a text such as "6 kPa" with
-// a unit of its own.
+// Measured is a number in SI: in the file's unit, or a text such as "6 kPa" with a unit of its own.
 func Measured(v any, q Quantity, u Units) (float64, *Error) {
 	s, isText := v.(string)
 	if !isText {

@@ -9,8 +9,8 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// The functions below turn one TOML value into a Go value. Their errors are
-// Errors without a place; the caller knows the key.
+// The functions below turn one TOML value into a Go value. Their errors are Errors without a place; the caller knows
+// the key.
 
 // WrongType is the error of a value that is no want.
 func WrongType(v any, want string) *Error {
@@ -39,16 +39,14 @@ func Describe(v any) string {
 	return fmt.Sprintf("a value of type %T", v)
 }
 
-// Largest and Least bound the numbers of scene files, in SI units; 0 is allowed as well.
-// Products of ten of them are doubles, and no world is larger than 1e15 m or heavier
-// than 1e15 kg.
+// Largest and Least bound the numbers of scene files, in SI units; 0 is allowed as well. Products of ten of them are
+// doubles, and no world is larger than 1e15 m or heavier than 1e15 kg.
 const (
 	Largest = 1e15
 	Least   = 1e-30
 )
 
-// ReadNumber reads a number: within the bounds, or inf where the key has a meaning for it, which
-// its range says.
+// ReadNumber reads a number: within the bounds, or inf where the key has a meaning for it, which its range says.
 func ReadNumber(v any) (float64, *Error) {
 	switch x := v.(type) {
 	case int64:
@@ -131,8 +129,8 @@ func ReadVector(v any, scale float64) (mgl64.Vec3, *Error) {
 	return out, nil
 }
 
-// Times multiplies by a unit. A factor below 1 divides by its inverse: 35 mm is
-// then 0.035 to the last bit, which 35*0.001 is not.
+// Times multiplies by a unit. A factor below 1 divides by its inverse: 35 mm is then 0.035 to the last bit, which
+// 35*0.001 is not.
 func Times(x, scale float64) float64 {
 	if scale > 0 && scale < 1 {
 		if inverse := math.Round(1 / scale); inverse > 0 && math.Abs(inverse*scale-1) < 1e-12 {
@@ -181,8 +179,8 @@ func ReadRotation(v any) (mgl64.Quat, *Error) {
 	return z.Mul(y).Mul(x).Normalize(), nil
 }
 
-// Positive tells whether all numbers are above 0 and within the bounds of scene files: sizes,
-// masses and moduli, by which worlds divide. Their fifth powers are doubles as well.
+// Positive tells whether all numbers are above 0 and within the bounds of scene files: sizes, masses and moduli, by
+// which worlds divide. Their fifth powers are doubles as well.
 func Positive(xs ...float64) bool {
 	for _, x := range xs {
 		if !(x >= leastPositive && x <= Largest) {

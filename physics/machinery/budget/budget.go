@@ -1,11 +1,9 @@
-// Package budget bounds what reading a file may take. Every reader of files uses
-// it, so that a small file cannot fill the memory: neither packed data that
-// unpacks without end, nor a few bytes that stand for many.
+// Package budget bounds what reading a file may take. Every reader of files uses it, so that a small file cannot fill
+// the memory: neither packed data that unpacks without end, nor a few bytes that stand for many.
 //
-// A packed file may unpack to Ratio times its own size plus SpareUnpacked, and
-// reading may take Ratio times the unpacked file plus SpareMemory. Honest files
-// stay far below: text meshes pack by a factor of 3 to 15, and take 2 to 20 times
-// their size.
+// A packed file may unpack to Ratio times its own size plus SpareUnpacked, and reading may take Ratio times the
+// unpacked file plus SpareMemory. Honest files stay far below: text meshes pack by a factor of 3 to 15, and take 2 to
+// 20 times their size.
 package budget
 
 import (
@@ -34,8 +32,7 @@ func For(unpacked int64) Memory {
 	return Memory{Ratio*unpacked + SpareMemory}
 }
 
-// Take takes n bytes; false when they are not left. They are given back by
-// taking less than 0.
+// Take takes n bytes; false when they are not left. They are given back by taking less than 0.
 func (m *Memory) Take(n int64) bool {
 	if n > m.left {
 		return false
@@ -54,8 +51,8 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("%.3g MB unpack to more than %.4g MB, which is %d times their size and %d MB", float64(e.Packed)/1e6, float64(e.Limit)/1e6, Ratio, SpareUnpacked>>20)
 }
 
-// Meter counts what goes into an unpacker and what comes out of it, and ends
-// with a TooLarge when that is too much. In goes before the unpacker, Out behind it.
+// Meter counts what goes into an unpacker and what comes out of it, and ends with a TooLarge when that is too much. In
+// goes before the unpacker, Out behind it.
 type Meter struct {
 	in, out int64
 	err     error // stays: what follows is not to be read
@@ -97,8 +94,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Gunzip unpacks what r holds, within bounds. Where r is read ahead of what is
-// unpacked, the bound is the looser for it, by 64 times as much.
+// Gunzip unpacks what r holds, within bounds. Where r is read ahead of what is unpacked, the bound is the looser for
+// it, by 64 times as much.
 func Gunzip(r io.Reader) (io.ReadCloser, error) {
 	m := &Meter{}
 	z, err := gzip.NewReader(m.In(r))

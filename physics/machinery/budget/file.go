@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// Kind is a kind of file that the program reads: what it is called, and how large one may
-// be. Files are opened through a kind, so that each has a bound of its own.
+// Kind is a kind of file that the program reads: what it is called, and how large one may be. Files are opened through
+// a kind, so that each has a bound of its own.
 type Kind struct {
 	Name string
 	Most int64 // bytes on disk
@@ -28,9 +28,8 @@ var (
 	Table     = Kind{"a table", 256 << 20}
 )
 
-// Open opens a file of this kind for reading. What is no plain file is refused before it is
-// opened: a pipe may wait for ever, and a device never end. No more than Most bytes are
-// read, also of a file that grows.
+// Open opens a file of this kind for reading. What is no plain file is refused before it is opened: a pipe may wait for
+// ever, and a device never end. No more than Most bytes are read, also of a file that grows.
 func (k Kind) Open(path string) (*File, error) {
 	if info, err := os.Stat(path); err == nil { // else opening says why not
 		if err := k.check(path, info); err != nil {
@@ -93,8 +92,8 @@ func (k Kind) Text(path string) ([]byte, error) {
 	return Unmarked(data)
 }
 
-// Unmarked is a text without the byte-order mark of UTF-8, which some editors write.
-// Text in UTF-16, which its mark tells, is refused.
+// Unmarked is a text without the byte-order mark of UTF-8, which some editors write. Text in UTF-16, which its mark
+// tells, is refused.
 func Unmarked(text []byte) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte{0xff, 0xfe}) || bytes.HasPrefix(text, []byte{0xfe, 0xff}) {
 		return nil, fmt.Errorf("the text is in UTF-16 (cure: save it as UTF-8)")

@@ -1,9 +1,9 @@
-// Package checkpoint keeps the state of an object and puts it back, bit for bit: all of Go's memory
-// that can be reached from it. What is put back is put where it was, so that pointers from outside
-// still hold. A world of any kind has a checkpoint so, without code of its own.
+// Package checkpoint keeps the state of an object and puts it back, bit for bit: all of Go's memory that can be reached
+// from it. What is put back is put where it was, so that pointers from outside still hold. A world of any kind has a
+// checkpoint so, without code of its own.
 //
-// The object must be at rest: no goroutine works on it meanwhile. Memory outside Go and work beside
-// are for the object's types to keep, see Settler and Keeper; variables that only a closure reaches are not kept.
+// The object must be at rest: no goroutine works on it meanwhile. Memory outside Go and work beside are for the
+// object's types to keep, see Settler and Keeper; variables that only a closure reaches are not kept.
 package checkpoint
 
 import (
@@ -17,8 +17,8 @@ import (
 // Settler is an object that works beside its owner. Settle waits until that work is done.
 type Settler interface{ Settle() }
 
-// Keeper is a type with state outside Go's memory, of those that the object reaches. Restore is
-// called before Go's memory is put back, and after, which may be nil, once it has been.
+// Keeper is a type with state outside Go's memory, of those that the object reaches. Restore is called before Go's
+// memory is put back, and after, which may be nil, once it has been.
 type Keeper interface {
 	Keep() (restore func() (after func()))
 }
@@ -47,8 +47,8 @@ type (
 	}
 )
 
-// Take keeps the state of what a pointer leads to. What is as it was in an earlier image of the
-// same object, or nil, shares its memory.
+// Take keeps the state of what a pointer leads to. What is as it was in an earlier image of the same object, or nil,
+// shares its memory.
 func Take(root any, earlier *Image) *Image {
 	if s, ok := root.(Settler); ok {
 		s.Settle()
@@ -154,8 +154,8 @@ type plain struct {
 
 var keeper = reflect.TypeFor[Keeper]()
 
-// left tells of a type that belongs to Go's runtime or the system, and of teams of goroutines:
-// they stay as they are. So does C's memory.
+// left tells of a type that belongs to Go's runtime or the system, and of teams of goroutines: they stay as they are.
+// So does C's memory.
 func left(t reflect.Type) bool {
 	switch t.PkgPath() {
 	case "context", "os", "runtime", "io", "net", "reflect", "hapco/physics/machinery/team":

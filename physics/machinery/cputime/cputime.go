@@ -1,5 +1,4 @@
-// Package cputime tells how much processor time a thread has had: what other
-// programs do not disturb.
+// Package cputime tells how much processor time a thread has had: what other programs do not disturb.
 package cputime
 
 import "time"

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Thread is the processor time of the calling thread. Who takes the difference of two
-// has locked its goroutine to the thread.
+// Thread is the processor time of the calling thread. Who takes the difference of two has locked its goroutine to the
+// thread.
 func Thread() time.Duration {
 	var t unix.Timespec
 	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t) != nil {

@@ -1,12 +1,10 @@
-// Package failsafe lets the operator's hand go before the program ends, whatever
-// ends it: a panic on any goroutine, or a signal.
+// Package failsafe lets the operator's hand go before the program ends, whatever ends it: a panic on any goroutine, or
+// a signal.
 //
-// What sends forces to a device registers by Hold. Every goroutine of the
-// program is started by Go or by a Group: when it panics, all that hold a hand
-// are asked for zero force, and the program waits until the devices have got
-// it, before the panic goes on as if nobody had looked. A crash of C code, a
-// fatal error of Go's runtime and SIGKILL pass no guard: there the driver's and
-// the device's own watchdogs are what is left.
+// What sends forces to a device registers by Hold. Every goroutine of the program is started by Go or by a Group: when
+// it panics, all that hold a hand are asked for zero force, and the program waits until the devices have got it, before
+// the panic goes on as if nobody had looked. A crash of C code, a fatal error of Go's runtime and SIGKILL pass no
+// guard: there the driver's and the device's own watchdogs are what is left.
 package failsafe
 
 import (
@@ -17,9 +15,8 @@ import (
 // Patience is how long the end of the program waits for the zero force.
 const Patience = 10 * time.Millisecond
 
-// LetGo asks once a look whether the devices have got it, and so many times at
-// least: where the machine has stopped the whole program for longer than Patience,
-// the devices have had no time either.
+// LetGo asks once a look whether the devices have got it, and so many times at least: where the machine has stopped the
+// whole program for longer than Patience, the devices have had no time either.
 const (
 	look  = 100 * time.Microsecond
 	looks = 20
@@ -43,11 +40,9 @@ var all struct {
 	over  bool // LetGo was called: nothing sends a force any more
 }
 
-// Hold registers a source of force. Release asks it for zero force, for good; it
-// must return at once, and may be called from any goroutine and more than once.
-// Released tells whether the device has got the zero. Drop ends the
-// registration, once no force can come any more. After LetGo a new source is
-// released at once.
+// Hold registers a source of force. Release asks it for zero force, for good; it must return at once, and may be called
+// from any goroutine and more than once. Released tells whether the device has got the zero. Drop ends the
+// registration, once no force can come any more. After LetGo a new source is released at once.
 func Hold(release func(), released func() bool) (drop func()) {
 	h := &hold{release, released}
 	all.Lock()
@@ -66,8 +61,8 @@ func Hold(release func(), released func() bool) (drop func()) {
 	}
 }
 
-// LetGo asks every source for zero force, for good, and waits until the devices
-// have got it, about Patience at most. It tells whether they have. Any goroutine.
+// LetGo asks every source for zero force, for good, and waits until the devices have got it, about Patience at most. It
+// tells whether they have. Any goroutine.
 func LetGo() bool {
 	all.Lock()
 	all.over = true
@@ -92,8 +87,8 @@ func LetGo() bool {
 	}
 }
 
-// Do calls f. When f panics, LetGo comes before the panic goes on; nothing is
-// recovered, so that the program dies with the panic's own words and stack.
+// Do calls f. When f panics, LetGo comes before the panic goes on; nothing is recovered, so that the program dies with
+// the panic's own words and stack.
 func Do(f func()) {
 	dying := true
 	defer func() {
@@ -111,8 +106,7 @@ func Go(f func()) { go Do(f) }
 // Group is a sync.WaitGroup whose goroutines are guarded by Do.
 type Group struct{ wait sync.WaitGroup }
 
-// Go starts f on a goroutine that Wait waits for. A group that is empty may be
-// added to while nobody waits.
+// Go starts f on a goroutine that Wait waits for. A group that is empty may be added to while nobody waits.
 func (g *Group) Go(f func()) { g.wait.Go(func() { Do(f) }) }
 
 // Wait waits until every goroutine of the group has returned.

@@ -1,10 +1,8 @@
-// Package latest hands the newest value from one goroutine to another without
-// either ever waiting.
+// Package latest hands the newest value from one goroutine to another without either ever waiting.
 //
-// A Box is a triple buffer: the writer fills the slot it owns and swaps it with
-// the shared one; the reader swaps the shared slot with its own when it is
-// newer. One writer, one reader. Values are reused, so slices inside T keep
-// their capacity and a warm hand-over allocates nothing.
+// A Box is a triple buffer: the writer fills the slot it owns and swaps it with the shared one; the reader swaps the
+// shared slot with its own when it is newer. One writer, one reader. Values are reused, so slices inside T keep their
+// capacity and a warm hand-over allocates nothing.
 package latest
 
 import "sync/atomic"
@@ -33,8 +31,8 @@ func New[T any](fill func(*T)) *Box[T] {
 	return b
 }
 
-// Back is the slot that the writer may fill. It holds an old value: overwrite
-// all of it. Writer only; valid until Publish.
+// Back is the slot that the writer may fill. It holds an old value: overwrite all of it. Writer only; valid until
+// Publish.
 func (b *Box[T]) Back() *T { return &b.slots[b.write] }
 
 // Publish makes the back slot the newest value. Writer only.
@@ -42,9 +40,8 @@ func (b *Box[T]) Publish() {
 	b.write = b.state.Swap(b.write|fresh) &^ fresh
 }
 
-// Get returns the newest published value and whether it is newer than that of
-// the last call. The pointer stays valid, and its value unchanged, until the
-// next Get. Reader only. Before the first Publish it is the slot made by fill.
+// Get returns the newest published value and whether it is newer than that of the last call. The pointer stays valid,
+// and its value unchanged, until the next Get. Reader only. Before the first Publish it is the slot made by fill.
 func (b *Box[T]) Get() (value *T, newer bool) {
 	if b.state.Load()&fresh == 0 {
 		return &b.slots[b.read], false

@@ -1,5 +1,5 @@
-// Package team shares numbered jobs among a fixed number of goroutines, at a cost
-// that short jobs bear: a step of a simulation is many runs of them.
+// Package team shares numbered jobs among a fixed number of goroutines, at a cost that short jobs bear: a step of a
+// simulation is many runs of them.
 package team
 
 import (
@@ -11,9 +11,8 @@ import (
 	"hapco/physics/machinery/failsafe"
 )
 
-// Team is a fixed number of goroutines that share numbered jobs. The caller of
-// Run is one of them; the others wait between two runs, at first busily, then
-// asleep. A run does not wait for those that come late.
+// Team is a fixed number of goroutines that share numbered jobs. The caller of Run is one of them; the others wait
+// between two runs, at first busily, then asleep. A run does not wait for those that come late.
 type Team struct {
 	workers int
 	job     atomic.Pointer[func(i int)]
@@ -43,8 +42,8 @@ func New(workers int) *Team {
 	return t
 }
 
-// Run calls job(i) for i from 0 to n-1 and returns when all are done. Jobs are
-// taken in the order of their numbers, so that a job may wait for one before it.
+// Run calls job(i) for i from 0 to n-1 and returns when all are done. Jobs are taken in the order of their numbers, so
+// that a job may wait for one before it.
 func (t *Team) Run(n int, job *func(i int)) {
 	if t.workers == 1 || n <= 1 {
 		for i := range n {
@@ -66,9 +65,8 @@ func (t *Team) Run(n int, job *func(i int)) {
 	t.next.Store(run | idle)
 }
 
-// work takes jobs until none are left. A worker that comes late may have read next in one run
-// and jobs in another. Then it takes nothing: next has the run's number, and is idle before
-// jobs change.
+// work takes jobs until none are left. A worker that comes late may have read next in one run and jobs in another. Then
+// it takes nothing: next has the run's number, and is idle before jobs change.
 func (t *Team) work() {
 	for {
 		next := t.next.Load()
@@ -115,9 +113,8 @@ func (t *Team) serve(me int) {
 	}
 }
 
-// Pause waits a moment; now and then it lets other goroutines run. A wait that
-// lasts means that the other thread has lost its processor: this one gives up its
-// own, which may be what the other waits for.
+// Pause waits a moment; now and then it lets other goroutines run. A wait that lasts means that the other thread has
+// lost its processor: this one gives up its own, which may be what the other waits for.
 func Pause(i int) {
 	switch {
 	case i >= patience:

@@ -8,8 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FullDisk runs do where no file of this process may have more than some bytes, as on a
-// disk that is full.
+// FullDisk runs do where no file of this process may have more than some bytes, as on a disk that is full.
 func FullDisk(tb testing.TB, most uint64, do func()) {
 	tb.Helper()
 	signal.Ignore(syscall.SIGXFSZ)

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// Goroutines counts the goroutines that run now. The function that it returns
-// waits until no more than that are left.
+// Goroutines counts the goroutines that run now. The function that it returns waits until no more than that are left.
 func Goroutines(tb testing.TB) (ended func()) {
 	tb.Helper()
 	before := runtime.NumGoroutine()

@@ -2,6 +2,5 @@
 
 package testkit
 
-// Race tells that the race detector runs: it allocates on its own and slows
-// everything down several times.
+// Race tells that the race detector runs: it allocates on its own and slows everything down several times.
 const Race = false

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// SharedFile is a file or folder of the collection of samples and reference
-// results that lies beside the repository, or where the environment variable
-// HAPCO_SHARED says. ok is false where it is absent.
+// SharedFile is a file or folder of the collection of samples and reference results that lies beside the repository, or
+// where the environment variable HAPCO_SHARED says. ok is false where it is absent.
 func SharedFile(path ...string) (file string, ok bool) {
 	root := os.Getenv("HAPCO_SHARED")
 	if root == "" {

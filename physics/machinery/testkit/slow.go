@@ -2,9 +2,8 @@ package testkit
 
 import "testing"
 
-// Slow skips a test that takes more than a few seconds where short tests are asked
-// for, as `make test` does; `make test-slow` runs it. A faster test of the same law
-// always runs.
+// Slow skips a test that takes more than a few seconds where short tests are asked for, as `make test` does; `make
+// test-slow` runs it. A faster test of the same law always runs.
 func Slow(tb testing.TB) {
 	tb.Helper()
 	if testing.Short() {

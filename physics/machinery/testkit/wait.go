@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Hang is how long a test waits for what must come before it calls itself dead. It
-// decides nothing else: no machine is so busy.
+// Hang is how long a test waits for what must come before it calls itself dead. It decides nothing else: no machine is
+// so busy.
 const Hang = 5 * time.Minute
 
-// Eventually looks until ok says that another goroutine or process has brought about
-// what is waited for, and ends the test where that never comes.
+// Eventually looks until ok says that another goroutine or process has brought about what is waited for, and ends the
+// test where that never comes.
 func Eventually(tb testing.TB, what string, ok func() bool) {
 	tb.Helper()
 	for end := time.Now().Add(Hang); !ok(); time.Sleep(time.Millisecond) {

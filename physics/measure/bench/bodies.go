@@ -26,8 +26,8 @@ func (b *block) Positions(dst []vec, points []int32, f []vec) {
 // Stiffness implements thesis.BlackBox: unknown, the solver tries.
 func (b *block) Stiffness() float64 { return 0 }
 
-// BlackBoxes returns the increment's contacts as joints between two bodies that
-// answer with positions only: the impactor, then the obstacle.
+// BlackBoxes returns the increment's contacts as joints between two bodies that answer with positions only: the
+// impactor, then the obstacle.
 func (r *Run) BlackBoxes() ([]thesis.BlackBox, []thesis.Joint) {
 	r.impactor.frame = vec(r.D)
 	joints := make([]thesis.Joint, len(r.Contacts))

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Case names one run: a bench, a pair of materials, a clamp, a path and a
-// friction coefficient.
+// Case names one run: a bench, a pair of materials, a clamp, a path and a friction coefficient.
 type Case struct {
 	Bench string  `json:"bench"` // A16, A36, A66, B16, B36, B66, C16 or C36: the bench and its contacts
 	Pair  string  `json:"pair"`  // impactor-obstacle, of alu, rubber and tissue: "alu-tissue"
@@ -26,8 +25,7 @@ type Material struct {
 	Poisson float64 // nu, -
 }
 
-// materials are those of section 3.7. The thesis does not print Poisson's ratio
-// of rubber; 0.45 is usual.
+// materials are those of section 3.7. The thesis does not print Poisson's ratio of rubber; 0.45 is usual.
 var materials = map[string]Material{
 	"alu":    {69000e6, 0.33},
 	"tissue": {0.02e6, 0.40},
@@ -48,8 +46,7 @@ type layout struct {
 	depth              int // presses before the drag of the slide path
 }
 
-// drags is the number of increments along X of every slide path; step is the
-// length of an increment, m.
+// drags is the number of increments along X of every slide path; step is the length of an increment, m.
 const (
 	drags = 20
 	step  = 1e-3

@@ -7,12 +7,10 @@ import (
 )
 
 const (
-	// tie is how much larger, m^2, a squared distance may be than the least one
-	// and still tie with it; the lowest triangle then wins. The benches need it:
-	// some nodes stand exactly above grid lines.
+	// tie is how much larger, m^2, a squared distance may be than the least one and still tie with it; the lowest
+	// triangle then wins. The benches need it: some nodes stand exactly above grid lines.
 	tie = 1e-18
-	// overhangLength, m, is how far beside the edge of the top face a point may
-	// lie before it counts as hanging over.
+	// overhangLength, m, is how far beside the edge of the top face a point may lie before it counts as hanging over.
 	overhangLength = 1e-9
 	// overhangWeight is the barycentric weight below which a node does not carry.
 	overhangWeight = 1e-6
@@ -54,8 +52,8 @@ func point(b [3]float64, x0, x1, x2 vec) vec {
 	return x0.Mul(b[0]).Add(x1.Mul(b[1])).Add(x2.Mul(b[2]))
 }
 
-// frame is the contact frame (n, t1, t2) of a triangle: n = (C-A)x(B-A)
-// normalised, +Y when undeformed; t1 is X made orthogonal to n; t2 = n x t1.
+// frame is the contact frame (n, t1, t2) of a triangle: n = (C-A)x(B-A) normalised, +Y when undeformed; t1 is X made
+// orthogonal to n; t2 = n x t1.
 func frame(a, b, c vec) [3]vec {
 	n := c.Sub(a).Cross(b.Sub(a)).Normalize()
 	ex := vec{1, 0, 0}

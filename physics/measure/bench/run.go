@@ -8,8 +8,7 @@ import (
 	_ "hapco/physics/numerics/contact/solvers"
 )
 
-// Contact joins node P of the impactor's lower face to a point of a triangle of
-// the obstacle's top face.
+// Contact joins node P of the impactor's lower face to a point of a triangle of the obstacle's top face.
 type Contact struct {
 	P        int        // lower-face node, i + (nx+1) k
 	Triangle int        // 2 (i + nx k), +1 for the second of a quad
@@ -19,8 +18,8 @@ type Contact struct {
 	Offset   [2]float64 // tangential place of P from Q at detection, m
 }
 
-// Run walks along a path: Next states the problem of an increment, Accept takes
-// its solution and moves on. It serves one goroutine.
+// Run walks along a path: Next states the problem of an increment, Accept takes its solution and moves on. It serves
+// one goroutine.
 type Run struct {
 	Case     Case
 	Contacts []Contact       // of the present increment
@@ -101,8 +100,8 @@ func (r *Run) SetPath(path string) error {
 // Len is the number of increments of the path.
 func (r *Run) Len() int { return len(r.path) }
 
-// Next detects the contacts in the present configuration and states the problem
-// of the next increment. It is false at the end of the path.
+// Next detects the contacts in the present configuration and states the problem of the next increment. It is false at
+// the end of the path.
 func (r *Run) Next() bool {
 	if r.at == len(r.path) {
 		return false
@@ -115,8 +114,7 @@ func (r *Run) Next() bool {
 	return true
 }
 
-// Accept takes the contact forces of the increment (N, contact frames) and moves
-// the bodies.
+// Accept takes the contact forces of the increment (N, contact frames) and moves the bodies.
 func (r *Run) Accept(forces []float64) {
 	if len(forces) != 3*len(r.Contacts) {
 		panic("bench: forces do not fit the contacts")
@@ -193,8 +191,8 @@ func (r *Run) detect() {
 	}
 }
 
-// overhangs says whether P, at gap from Q, hangs beside the obstacle: Q lies on
-// the border of the top face and P beside it.
+// overhangs says whether P, at gap from Q, hangs beside the obstacle: Q lies on the border of the top face and P beside
+// it.
 func (r *Run) overhangs(c *Contact, gap vec) bool {
 	if !(math.Hypot(c.Frame[1].Dot(gap), c.Frame[2].Dot(gap)) > overhangLength) {
 		return false
@@ -211,8 +209,8 @@ func (r *Run) overhangs(c *Contact, gap vec) bool {
 	return border != [4]bool{}
 }
 
-// assemble fills W (2.62) and q: the free relative displacement with the frame
-// at d, tangentially from the material point that P stood on.
+// assemble fills W (2.62) and q: the free relative displacement with the frame at d, tangentially from the material
+// point that P stood on.
 func (r *Run) assemble(d vec) {
 	cs := r.Contacts
 	r.Problem.Resize(len(cs))

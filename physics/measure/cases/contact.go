@@ -94,8 +94,8 @@ func (d *problemInput) problem(file string) (*contact.Problem, error) {
 	return p, nil
 }
 
-// compareProblem compares r and u relative to their largest number, the two
-// error measures in absolute value, and counts exactly.
+// compareProblem compares r and u relative to their largest number, the two error measures in absolute value, and
+// counts exactly.
 func compareProblem(c *verify.Case, outputs any) ([]verify.Check, error) {
 	checks, err := verify.CompareNumbers(c, outputs)
 	out := outputs.(*problemOutputs)

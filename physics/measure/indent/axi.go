@@ -26,8 +26,7 @@ type Test struct {
 	Radius    float64 // of ball or cylinder, m
 	Thickness float64 // of the layer, m; 0: a half-space
 	Slips     bool    // the layer slides on its base; else it is bonded
-	// Fine is how many elements lie between the axis and the edge of the contact at the
-	// greatest depth; 0: 16.
+	// Fine is how many elements lie between the axis and the edge of the contact at the greatest depth; 0: 16.
 	Fine int
 }
 
@@ -59,8 +58,8 @@ func (t *Test) extent(depth float64) float64 {
 // ErrNoForce says that no equilibrium was found.
 var ErrNoForce = errors.New("indent: no equilibrium at this depth (less depth, or a material that resists compression)")
 
-// Curve is the force at each depth, N; depths are ascending, m. The error is
-// ErrNoForce where a depth is out of reach: the forces before it are returned.
+// Curve is the force at each depth, N; depths are ascending, m. The error is ErrNoForce where a depth is out of reach:
+// the forces before it are returned.
 func (t *Test) Curve(ctx context.Context, law solid.Law, depths []float64) ([]float64, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
@@ -93,8 +92,8 @@ func (t *Test) Curve(ctx context.Context, law solid.Law, depths []float64) ([]fl
 	return out, nil
 }
 
-// slab is the mesh: columns of nodes along Z, from the surface down, one column after
-// the other away from the axis. Two unknowns a node: along r and z.
+// slab is the mesh: columns of nodes along Z, from the surface down, one column after the other away from the axis. Two
+// unknowns a node: along r and z.
 type slab struct {
 	test         *Test
 	law          solid.Law
@@ -135,8 +134,7 @@ type element struct {
 	tang solid.Mat9
 }
 
-// newSlab makes a mesh for depths up to the deepest: fine under the punch, ever
-// coarser away from it.
+// newSlab makes a mesh for depths up to the deepest: fine under the punch, ever coarser away from it.
 func newSlab(t *Test, law solid.Law, deepest float64) (*slab, error) {
 	_, linear := law.(solid.Linear)
 	s := &slab{test: t, law: law, linear: linear}
@@ -162,8 +160,8 @@ func newSlab(t *Test, law solid.Law, deepest float64) (*slab, error) {
 			s.r = append(s.r, float64(k)*h)
 		}
 	} else {
-		// The stress has no bounds at the edge: ever finer towards it, from both sides, but
-		// no finer than what bears the depth without turning over.
+		// The stress has no bounds at the edge: ever finer towards it, from both sides, but no finer than what bears
+		// the depth without turning over.
 		power := math.Log(a/(0.7*deepest)) / math.Log(float64(fine))
 		power = math.Min(math.Max(power, 1), 2)
 		for k := range fine {
@@ -251,8 +249,7 @@ func (s *slab) press(ctx context.Context, from, to float64) error {
 	return nil
 }
 
-// normal is the distance of a surface node from the ball and the direction in which it
-// grows, in r and z.
+// normal is the distance of a surface node from the ball and the direction in which it grows, in r and z.
 func (s *slab) normal(i int) (gap float64, n [2]float64) {
 	at := 2 * s.node(i, 0)
 	r, z := s.r[i]+s.u[at], s.u[at+1]-(s.test.Radius-s.next)
@@ -263,8 +260,8 @@ func (s *slab) normal(i int) (gap float64, n [2]float64) {
 	return l - s.test.Radius, [2]float64{r / l, z / l}
 }
 
-// newton finds equilibrium at the next depth. What touches the ball is held along its
-// normal and let go where it would be pulled; what the ball enters is held from then on.
+// newton finds equilibrium at the next depth. What touches the ball is held along its normal and let go where it would
+// be pulled; what the ball enters is held from then on.
 func (s *slab) newton() bool {
 	const most = 60
 	unit := s.next
@@ -320,9 +317,8 @@ func (s *slab) newton() bool {
 	return false
 }
 
-// hold puts what is held into K and the right-hand side, which becomes -force of what is
-// free and the way of what is held. It gives the longest such way, and the size of the
-// forces.
+// hold puts what is held into K and the right-hand side, which becomes -force of what is free and the way of what is
+// held. It gives the longest such way, and the size of the forces.
 func (s *slab) hold() (far, size float64) {
 	for i, f := range s.force {
 		s.rhs[i] = -f
@@ -421,8 +417,7 @@ func (s *slab) prescribe(dof int, way float64) {
 	}
 }
 
-// solve is Cholesky's method in the band, in place; false where K is not positive
-// definite.
+// solve is Cholesky's method in the band, in place; false where K is not positive definite.
 func (s *slab) solve() bool {
 	w, n := s.width, len(s.u)
 	for i := range n {
@@ -507,8 +502,7 @@ func (s *slab) assemble() {
 //	dFbar/dq_k = s (B_k + g_k F),  s = (Theta/J)^(1/3),  g_k = (Theta_k/Theta - J_k/J)/3
 //	d2Fbar/dq_k dq_l = s (g_l B_k + g_k B_l + (g_k g_l + g_kl) F)
 //
-// where B_k = dF/dq_k does not depend on q. For small strains it is the trace of F
-// that is averaged, and added.
+// where B_k = dF/dq_k does not depend on q. For small strains it is the trace of F that is averaged, and added.
 func (s *slab) element(nodes *[4]int, x *[4][2]float64) {
 	w := &s.work
 	w.out, w.k = [8]float64{}, [8][8]float64{}

@@ -1,5 +1,5 @@
-// Package indent is the indentation test: a rigid punch is pressed into a flat layer
-// or half-space, its depth and force are measured, and a material is sought that fits.
+// Package indent is the indentation test: a rigid punch is pressed into a flat layer or half-space, its depth and force
+// are measured, and a material is sought that fits.
 //
 // [Test.Curve] computes the force at given depths by finite elements at large strain,
 // with the materials of package solid. Everything is symmetric about the punch's axis,

@@ -65,8 +65,8 @@ func (m *Material) law() solid.Law {
 // Point is one row of a measurement.
 type Point struct{ Depth, Force float64 } // m, N
 
-// Loading is the part of a measurement up to its greatest depth: what comes after is the
-// way out, on which tissue gives back less.
+// Loading is the part of a measurement up to its greatest depth: what comes after is the way out, on which tissue gives
+// back less.
 func Loading(points []Point) []Point {
 	last := 0
 	for i, p := range points {
@@ -77,8 +77,8 @@ func Loading(points []Point) []Point {
 	return points[:min(len(points), last+1)]
 }
 
-// Free are the names of what Fit may vary: E, nu, alpha, ratio, and contact, the depth at
-// which the punch first touches.
+// Free are the names of what Fit may vary: E, nu, alpha, ratio, and contact, the depth at which the punch first
+// touches.
 var Free = []string{"E", "nu", "alpha", "ratio", "contact"}
 
 // Options of a fit.
@@ -89,8 +89,8 @@ type Options struct {
 	Progress   func(iteration int, rms float64)
 }
 
-// Value is a fitted parameter: the true one lies within the bounds with the stated
-// confidence, where the model is right and errors of the force are independent and normal.
+// Value is a fitted parameter: the true one lies within the bounds with the stated confidence, where the model is right
+// and errors of the force are independent and normal.
 type Value struct {
 	Name            string
 	Unit            string
@@ -189,9 +189,8 @@ func (t *table) at(depth float64) (force, slope float64) {
 	return math.Pow(y, t.power), t.power * math.Pow(y, t.power-1) * dy
 }
 
-// Fit finds the material with which the test comes nearest to the points, by least
-// squares. start gives what is not varied, and where alpha, ratio and nu begin; E and the
-// contact are guessed by a formula where they are varied.
+// Fit finds the material with which the test comes nearest to the points, by least squares. start gives what is not
+// varied, and where alpha, ratio and nu begin; E and the contact are guessed by a formula where they are varied.
 func Fit(ctx context.Context, test Test, start Material, points []Point, o Options) (*Result, error) {
 	if err := test.Check(); err != nil {
 		return nil, err
@@ -275,8 +274,7 @@ func Fit(ctx context.Context, test Test, start Material, points []Point, o Optio
 	return f.result(&test, confidence, iterations)
 }
 
-// touch guesses the depth of the first touch: where a line through F^(2/3), or F, of the
-// stronger half meets 0.
+// touch guesses the depth of the first touch: where a line through F^(2/3), or F, of the stronger half meets 0.
 func touch(points []Point, punch Punch) float64 {
 	power := 2. / 3
 	if punch != Ball {
@@ -500,8 +498,8 @@ func (f *fitter) levenberg(progress func(int, float64)) (iterations int, err err
 	return most, errors.New("indent: the fit does not come to an end (fit less, or begin nearer)")
 }
 
-// invert is (J^T J)^-1. Where one parameter makes up for another, so that together they
-// are known a hundred times worse than each alone, it is an error.
+// invert is (J^T J)^-1. Where one parameter makes up for another, so that together they are known a hundred times worse
+// than each alone, it is an error.
 func (f *fitter) invert(a []float64) ([]float64, error) {
 	n := len(f.free)
 	inverse := make([]float64, n*n)
@@ -523,9 +521,8 @@ func (f *fitter) invert(a []float64) ([]float64, error) {
 	return inverse, nil
 }
 
-// result states the parameters with their confidence: with s^2 = |r|^2/(points -
-// parameters) the covariance is s^2 (J^T J)^-1, and the bounds are those of Student's
-// distribution.
+// result states the parameters with their confidence: with s^2 = |r|^2/(points - parameters) the covariance is s^2 (J^T
+// J)^-1, and the bounds are those of Student's distribution.
 func (f *fitter) result(test *Test, confidence float64, iterations int) (*Result, error) {
 	n, points := len(f.free), len(f.points)
 	sum, err := f.evaluate()

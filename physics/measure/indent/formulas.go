@@ -16,8 +16,8 @@ func FlatPunch(young, nu, radius, depth float64) float64 {
 	return 2 * young / (1 - nu*nu) * radius * math.Max(depth, 0)
 }
 
-// Dimitriadis is the force of a ball on a layer of the given thickness, over Hertz's,
-// with x = sqrt(R d)/thickness, up to about 1 [Dimitriadis et al. 2002, eq. 12]:
+// Dimitriadis is the force of a ball on a layer of the given thickness, over Hertz's, with x = sqrt(R d)/thickness, up
+// to about 1 [Dimitriadis et al. 2002, eq. 12]:
 //
 //	1 - 2 a/pi x + 4 a^2/pi^2 x^2 - 8/pi^3 (a^3 + 4 pi^2/15 b) x^3
 //	  + 16 a/pi^4 (a^3 + 3 pi^2/5 b) x^4
@@ -40,8 +40,8 @@ func Dimitriadis(nu, radius, thickness, depth float64, bonded bool) float64 {
 //	f(t) = 1 + integral over s from 0 to 1 of k(t,s) f(s)
 //	k(t,s) = a/(pi h) integral over u of (1 - L(u)) (cos(u a (t+s)/h) + cos(u a (t-s)/h))
 //
-// and L is the layer's compliance over the half-space's, of pressure that goes like a
-// Bessel function of u r/h. aspect is a/h: the punch's radius over the layer's thickness.
+// and L is the layer's compliance over the half-space's, of pressure that goes like a Bessel function of u r/h. aspect
+// is a/h: the punch's radius over the layer's thickness.
 func Hayes(nu, aspect float64, bonded bool) float64 {
 	const n = 48
 	at, weight := gauss(n)

@@ -29,9 +29,9 @@ type Result struct {
 	Seconds    float64    `json:"seconds"`                    // wall time of the run, the building of its world with it
 }
 
-// Folder holds what a sweep has found: DIR/sweep.json says of what, DIR/rows has a file
-// for each finished run. A file appears whole or not at all, so that a sweep that was
-// killed goes on where it was, and many processes may work on one folder.
+// Folder holds what a sweep has found: DIR/sweep.json says of what, DIR/rows has a file for each finished run. A file
+// appears whole or not at all, so that a sweep that was killed goes on where it was, and many processes may work on one
+// folder.
 type Folder struct {
 	Dir   string
 	sheet *Sheet
@@ -52,9 +52,8 @@ type row struct {
 	Result Result         `json:"result"`
 }
 
-// Open makes the folder of a sheet, or takes up one that was begun. Files are all that
-// its runs are made from, the sheet among them; one that has changed since the folder
-// was begun is an error.
+// Open makes the folder of a sheet, or takes up one that was begun. Files are all that its runs are made from, the
+// sheet among them; one that has changed since the folder was begun is an error.
 func (s *Sheet) Open(dir string, files []string) (*Folder, error) {
 	f := &Folder{Dir: dir, sheet: s}
 	if err := os.MkdirAll(f.rows(), 0o755); err != nil {
@@ -104,8 +103,8 @@ func (s *Sheet) Open(dir string, files []string) (*Folder, error) {
 	return f, nil
 }
 
-// called is what the manifest calls a file, wherever the program was started: its place
-// beside the sheet, or the name of an embedded scene.
+// called is what the manifest calls a file, wherever the program was started: its place beside the sheet, or the name
+// of an embedded scene.
 func (s *Sheet) called(name string) string {
 	if slices.Contains(assets.Scenes(), name) {
 		return name

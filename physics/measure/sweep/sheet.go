@@ -1,6 +1,5 @@
-// Package sweep plans many runs of one experiment and keeps what came of each: a sheet
-// that says what varies, a folder that holds a file a run, and the table of them all. It
-// knows no world: who uses it makes the runs.
+// Package sweep plans many runs of one experiment and keeps what came of each: a sheet that says what varies, a folder
+// that holds a file a run, and the table of them all. It knows no world: who uses it makes the runs.
 package sweep
 
 import (

@@ -61,8 +61,8 @@ func (f *Folder) WriteCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// WriteParquet writes the same table with typed columns: keys whose values are all
-// numbers are DOUBLE, all true or false BOOLEAN, else strings. What is unknown is null.
+// WriteParquet writes the same table with typed columns: keys whose values are all numbers are DOUBLE, all true or
+// false BOOLEAN, else strings. What is unknown is null.
 func (f *Folder) WriteParquet(w io.Writer) error {
 	var fields []reflect.StructField
 	column := func(name string, kind reflect.Type) {

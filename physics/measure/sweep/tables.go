@@ -14,8 +14,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Tables are those of a TOML file, with the order in which it names its keys: of two keys
-// of a scene the later one may change what the earlier one did.
+// Tables are those of a TOML file, with the order in which it names its keys: of two keys of a scene the later one may
+// change what the earlier one did.
 type Tables struct {
 	Root  map[string]any
 	order map[string]int
@@ -42,9 +42,8 @@ func ReadTables(text []byte) (*Tables, error) {
 	return t, nil
 }
 
-// Flat are a table's values in the order of the file; obstacle.E = 1 and
-// "obstacle.E" = 1 are the same. Tables of a list share their names, and so the order
-// of the first that has a key.
+// Flat are a table's values in the order of the file; obstacle.E = 1 and "obstacle.E" = 1 are the same. Tables of a
+// list share their names, and so the order of the first that has a key.
 func (t *Tables) Flat(table map[string]any, path string) []Assignment {
 	var out []Assignment
 	var fill func(table map[string]any, prefix string)

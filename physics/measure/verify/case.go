@@ -26,16 +26,14 @@ type Case struct {
 	runner Runner
 }
 
-// Input is what an experiment starts from. It holds nothing of the expected
-// results.
+// Input is what an experiment starts from. It holds nothing of the expected results.
 type Input struct {
 	File    string // where it was read; other files that it names lie beside this one
 	members map[string]any
 	path    string // where the members lie in the file: "input", or "" at the top
 }
 
-// Decode fills the struct that v points to with the input, see Decode of the
-// package.
+// Decode fills the struct that v points to with the input, see Decode of the package.
 func (in *Input) Decode(v any) error { return Decode(in.members, v, in.path) }
 
 // members that every case may have: those that the package reads, and remarks.
@@ -48,8 +46,7 @@ var (
 // largestFile bounds what is read of one file, after decompression, in bytes.
 const largestFile = 256 << 20
 
-// Load reads the case of a file, gzipped or not. Errors are one line that
-// names the file, the place in it and the cure.
+// Load reads the case of a file, gzipped or not. Errors are one line that names the file, the place in it and the cure.
 func Load(file string) (*Case, error) {
 	f, err := budget.Case.Open(file)
 	if err != nil {
@@ -190,8 +187,7 @@ func build(members map[string]any, file string) (*Case, error) {
 	return c, nil
 }
 
-// tolerance reads and checks the tolerances: numbers above 0. Words beside
-// them are remarks.
+// tolerance reads and checks the tolerances: numbers above 0. Words beside them are remarks.
 func tolerance(members map[string]any) (any, error) {
 	key := "tolerance"
 	v, ok := members[key]
@@ -224,8 +220,7 @@ func tolerance(members map[string]any) (any, error) {
 	return v, nil
 }
 
-// Tol is the tolerance called name, the only one where the case states a
-// single number, or usual where it states none.
+// Tol is the tolerance called name, the only one where the case states a single number, or usual where it states none.
 func (c *Case) Tol(name string, usual float64) float64 {
 	switch v := c.Tolerance.(type) {
 	case float64:

@@ -18,12 +18,10 @@ type Check struct {
 // Passed tells whether the error is within the tolerance; one that is no number is not.
 func (k Check) Passed() bool { return k.Error <= k.Tolerance }
 
-// CompareNumbers holds every number of c.Expected against the number at the same
-// place of the outputs. The error of a number is its distance from the expected
-// one over the largest number of the same named result, at most
-// tolerance.relative (1e-9 where the case says nothing); where all of a result
-// are 0, the distance itself, at most 1e-12. A result that is missing, or of
-// another shape, is an error.
+// CompareNumbers holds every number of c.Expected against the number at the same place of the outputs. The error of a
+// number is its distance from the expected one over the largest number of the same named result, at most
+// tolerance.relative (1e-9 where the case says nothing); where all of a result are 0, the distance itself, at most
+// 1e-12. A result that is missing, or of another shape, is an error.
 func CompareNumbers(c *Case, outputs any) ([]Check, error) {
 	ours, err := plain(outputs)
 	if err != nil {
@@ -42,9 +40,8 @@ func CompareNumbers(c *Case, outputs any) ([]Check, error) {
 	return checks, nil
 }
 
-// Scale turns the absolute errors of one result into shares of its largest
-// expected number and sets their tolerance. Where all are 0 the errors stay
-// absolute, at most 1e-12.
+// Scale turns the absolute errors of one result into shares of its largest expected number and sets their tolerance.
+// Where all are 0 the errors stay absolute, at most 1e-12.
 func Scale(checks []Check, tol float64) {
 	scale := 0.0
 	for _, k := range checks {

@@ -8,12 +8,10 @@ import (
 	"strings"
 )
 
-// Decode fills the struct, slice, array, number or string that to points to
-// from a JSON value. It is strict, unlike encoding/json: a member that is
-// missing, that the struct does not have, or that is of another type is an
-// error, and so is an array of another length. Fields go by their json tags. A
-// field whose tag says omitempty may be missing; a pointer may be null too. An
-// `any` takes what there is. path names the value in errors.
+// Decode fills the struct, slice, array, number or string that to points to from a JSON value. It is strict, unlike
+// encoding/json: a member that is missing, that the struct does not have, or that is of another type is an error, and
+// so is an array of another length. Fields go by their json tags. A field whose tag says omitempty may be missing; a
+// pointer may be null too. An `any` takes what there is. path names the value in errors.
 func Decode(value, to any, path string) error {
 	return decode(value, reflect.ValueOf(to).Elem(), path)
 }

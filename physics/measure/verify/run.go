@@ -10,31 +10,28 @@ import (
 
 // Runner repeats one sort of experiment.
 type Runner struct {
-	// Run does what the input says and returns the results, which become JSON.
-	// It never sees what is expected. An error says what is wrong with the input.
+	// Run does what the input says and returns the results, which become JSON. It never sees what is expected. An error
+	// says what is wrong with the input.
 	Run func(ctx context.Context, in *Input) (outputs any, err error)
 
-	// Compare holds the results against c.Expected. nil: CompareNumbers. An error
-	// says what is wrong with the case.
+	// Compare holds the results against c.Expected. nil: CompareNumbers. An error says what is wrong with the case.
 	Compare func(c *Case, outputs any) ([]Check, error)
 
 	// Remarks lists members beside input that are for reading only.
 	Remarks []string
 
-	// Adopt takes a file of an older form, without kind: it returns the members
-	// of the same case in the present form, or nil where the file is not of its
-	// kind. nil: there is no older form.
+	// Adopt takes a file of an older form, without kind: it returns the members of the same case in the present form,
+	// or nil where the file is not of its kind. nil: there is no older form.
 	Adopt func(members map[string]any) map[string]any
 
-	// Restate returns the members of a case so that expected holds results alone: the
-	// rows of a table say there where they are taken, too. nil: it is so already.
+	// Restate returns the members of a case so that expected holds results alone: the rows of a table say there where
+	// they are taken, too. nil: it is so already.
 	Restate func(members map[string]any) map[string]any
 }
 
 var runners = map[string]Runner{}
 
-// Register makes a runner known as "world.kind". It is called while packages
-// are initialised.
+// Register makes a runner known as "world.kind". It is called while packages are initialised.
 func Register(kind string, r Runner) {
 	if _, ok := runners[kind]; ok || r.Run == nil {
 		panic("verify: kind " + kind + " is registered twice, or cannot run")
@@ -63,8 +60,7 @@ type Result struct {
 	Checks   []Check  `json:"-"`
 }
 
-// Run runs the case and compares. An error is one line about the case's input;
-// numbers that miss are no error.
+// Run runs the case and compares. An error is one line about the case's input; numbers that miss are no error.
 func (c *Case) Run(ctx context.Context) (*Result, error) {
 	outputs, err := c.runner.Run(ctx, &c.Input)
 	if err != nil {

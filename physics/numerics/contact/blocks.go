@@ -5,24 +5,21 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Blocks stores the non-zero 3x3 blocks of a Delassus operator row by row.
-// Block k of row c couples contact c to contact Col[k], for k from Row[c] up
-// to Row[c+1]; the diagonal block is always there. Val holds 12 numbers a
-// block: its three columns, each padded to four with a zero, so that a column
-// fills one vector register.
+// Blocks stores the non-zero 3x3 blocks of a Delassus operator row by row. Block k of row c couples contact c to
+// contact Col[k], for k from Row[c] up to Row[c+1]; the diagonal block is always there. Val holds 12 numbers a block:
+// its three columns, each padded to four with a zero, so that a column fills one vector register.
 type Blocks struct {
 	Row []int32   // N+1
 	Col []int32   // ascending within a row
 	Val []float64 // 12 a block
 }
 
-// maxShare is the share of non-zero blocks up to which block storage pays: a
-// block costs about three times as much as the same numbers in a full row.
+// maxShare is the share of non-zero blocks up to which block storage pays: a block costs about three times as much as
+// the same numbers in a full row.
 const maxShare = 0.3
 
-// Compress gives p the block storage of its W if few enough of its blocks are
-// non-zero, and drops it otherwise. The cost is one reading of W; it stops at
-// the first sign that W is full. It reports whether p has block storage now.
+// Compress gives p the block storage of its W if few enough of its blocks are non-zero, and drops it otherwise. The
+// cost is one reading of W; it stops at the first sign that W is full. It reports whether p has block storage now.
 func (p *Problem) Compress() bool {
 	limit := int(maxShare * float64(p.N) * float64(p.N))
 	n, count := 3*p.N, 0

@@ -2,8 +2,8 @@ package contact
 
 import "math"
 
-// ProjectCone is the orthogonal projection of (n, t1, t2) on Coulomb's cone
-// K = {|r_t| <= mu r_n}, equation 2.38 of the thesis.
+// ProjectCone is the orthogonal projection of (n, t1, t2) on Coulomb's cone K = {|r_t| <= mu r_n}, equation 2.38 of the
+// thesis.
 func ProjectCone(mu, n, t1, t2 float64) (pn, pt1, pt2 float64) {
 	t := math.Sqrt(t1*t1 + t2*t2)
 	switch {
@@ -20,9 +20,9 @@ func ProjectCone(mu, n, t1, t2 float64) (pn, pt1, pt2 float64) {
 	return pn, k * t1, k * t2
 }
 
-// ConeViolation is by how much a contact's force, of the sizes n and t along the normal and across
-// it, N, leaves Coulomb's cone: the larger one of -n and t - mu n, over the size of the force; 0
-// inside, and of no force. NaN stays NaN.
+// ConeViolation is by how much a contact's force, of the sizes n and t along the normal and across it, N, leaves
+// Coulomb's cone: the larger one of -n and t - mu n, over the size of the force; 0 inside, and of no force. NaN stays
+// NaN.
 func ConeViolation(mu, n, t float64) float64 {
 	out := max(-n, t-mu*n)
 	if out <= 0 {
@@ -31,18 +31,16 @@ func ConeViolation(mu, n, t float64) float64 {
 	return out / math.Hypot(n, t)
 }
 
-// coneSlack keeps an admitted force inside the cone whichever way |r_t| is
-// rounded: by Hypot or by the root of the sum of squares.
+// coneSlack keeps an admitted force inside the cone whichever way |r_t| is rounded: by Hypot or by the root of the sum
+// of squares.
 const coneSlack = 4 * 0x1p-52
 
-// vanishing is the force, N, below which squares underflow and no cone can be
-// told; it counts as none.
+// vanishing is the force, N, below which squares underflow and no cone can be told; it counts as none.
 const vanishing = 1e-150
 
-// Admit makes r admissible exactly: r_n >= 0 and |r_t| <= mu r_n for every
-// contact, in floating point too. It scales r_t and never touches a positive
-// r_n; a contact whose force is not finite gets none. It reports whether every
-// force was finite.
+// Admit makes r admissible exactly: r_n >= 0 and |r_t| <= mu r_n for every contact, in floating point too. It scales
+// r_t and never touches a positive r_n; a contact whose force is not finite gets none. It reports whether every force
+// was finite.
 func Admit(r, mu []float64) (finite bool) {
 	finite = true
 	for c, m := range mu {
@@ -69,16 +67,15 @@ func Admit(r, mu []float64) (finite bool) {
 	return finite
 }
 
-// Contacts whose status is in doubt only by rounding are decided as in the
-// reference results: open below openShare of the largest force, sliding from
-// slipShare of the cone on.
+// Contacts whose status is in doubt only by rounding are decided as in the reference results: open below openShare of
+// the largest force, sliding from slipShare of the cone on.
 const (
 	openShare = 1e-10
 	slipShare = 1 - 1e-8
 )
 
-// Statuses writes the status of each contact to dst (N), judged by the forces
-// r (3N). It returns how many contacts stick, slide and are open.
+// Statuses writes the status of each contact to dst (N), judged by the forces r (3N). It returns how many contacts
+// stick, slide and are open.
 func Statuses(dst []Status, r, mu []float64) (stick, slip, open int) {
 	big := 0.0
 	for c := range mu {

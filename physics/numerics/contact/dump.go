@@ -12,10 +12,9 @@ import (
 	"hapco/physics/files/atomicfile"
 )
 
-// Dump writes the contact problems that a world meets to a folder, with the forces
-// found, as step-NNNNNN-K.fc3d.gz, which ReadFC3D and `hapco solve` read. A nil Dump
-// wants none. Any goroutine: the window steps a new world while the old one ends.
-// Writing takes long and allocates.
+// Dump writes the contact problems that a world meets to a folder, with the forces found, as step-NNNNNN-K.fc3d.gz,
+// which ReadFC3D and `hapco solve` read. A nil Dump wants none. Any goroutine: the window steps a new world while the
+// old one ends. Writing takes long and allocates.
 type Dump struct {
 	Folder string
 	Every  int // steps from one that is written to the next
@@ -51,8 +50,8 @@ func (d *Dump) Step() bool {
 	return (d.step-1)%d.Every == 0
 }
 
-// Take writes one problem of the step; it tells whether more are wanted. Problems
-// without contacts are none, and ReadFC3D takes none of more than MaxContacts.
+// Take writes one problem of the step; it tells whether more are wanted. Problems without contacts are none, and
+// ReadFC3D takes none of more than MaxContacts.
 func (d *Dump) Take(p *Problem, r []float64) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -80,8 +79,7 @@ func (d *Dump) write(name string, p *Problem, r []float64) error {
 	})
 }
 
-// Done tells how many problems were written, how many were too large, and what went
-// wrong.
+// Done tells how many problems were written, how many were too large, and what went wrong.
 func (d *Dump) Done() (written, large int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

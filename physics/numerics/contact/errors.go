@@ -6,17 +6,15 @@ import (
 	"hapco/physics/numerics/contact/internal/kernel"
 )
 
-// Errors measure how far forces r are from solving a problem. With u = W r + q,
-// uhat = u + (mu |u_t|, 0, 0), P_K the projection on Coulomb's cone and
-// w_c = trace(W_cc)/3:
+// Errors measure how far forces r are from solving a problem. With u = W r + q, uhat = u + (mu |u_t|, 0, 0), P_K the
+// projection on Coulomb's cone and w_c = trace(W_cc)/3:
 //
 //	Natural e:    e   = sqrt(sum_c |r_c - P_K(r_c - uhat_c)|^2) / max(|q|, |r|, |u|)
 //	Scaled e_s:   e_s = sqrt(sum_c w_c |r_c - P_K(r_c - uhat_c/w_c)|^2 / sum_c |q_c|^2/w_c)
 //
-// e depends on the units of r and u and can be small on wrong answers; e_s
-// does not depend on them. Accept an answer only if both are small. The parts
-// take the normal or the tangential components of the same sums, so that
-// Natural^2 = NaturalNormal^2 + NaturalTangential^2.
+// e depends on the units of r and u and can be small on wrong answers; e_s does not depend on them. Accept an answer
+// only if both are small. The parts take the normal or the tangential components of the same sums, so that Natural^2 =
+// NaturalNormal^2 + NaturalTangential^2.
 type Errors struct {
 	Natural, NaturalNormal, NaturalTangential float64
 	Scaled, ScaledNormal, ScaledTangential    float64
@@ -28,8 +26,7 @@ func NotEvaluated() Errors {
 	return Errors{n, n, n, n, n, n}
 }
 
-// Errors evaluates both errors of r (3N) with x = W r + q (3N). Call
-// Displacements first.
+// Errors evaluates both errors of r (3N) with x = W r + q (3N). Call Displacements first.
 func (p *Problem) Errors(r, x []float64) Errors {
 	var s ErrorSums
 	mean := p.MeanWeight()
@@ -39,8 +36,7 @@ func (p *Problem) Errors(r, x []float64) Errors {
 	return s.Errors()
 }
 
-// Residual writes the natural-map residual of each contact, r_c - P_K(r_c -
-// uhat_c), to dst (3N).
+// Residual writes the natural-map residual of each contact, r_c - P_K(r_c - uhat_c), to dst (3N).
 func (p *Problem) Residual(dst, r, x []float64) {
 	for c, mu := range p.Mu {
 		n, t1, t2 := naturalMap(mu, 1, r[3*c:3*c+3], x[3*c:3*c+3])
@@ -56,8 +52,8 @@ func naturalMap(mu, rho float64, r, x []float64) (n, t1, t2 float64) {
 	return r[0] - n, r[1] - t1, r[2] - t2
 }
 
-// weight is w_c = trace(W_cc)/3 of contact c, or mean where that is not
-// positive: a contact that its own force does not move has no scale of its own.
+// weight is w_c = trace(W_cc)/3 of contact c, or mean where that is not positive: a contact that its own force does not
+// move has no scale of its own.
 func (p *Problem) weight(c int, mean float64) float64 {
 	if w := p.Trace(c) / 3; w > 0 {
 		return w

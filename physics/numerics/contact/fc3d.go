@@ -12,12 +12,10 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// MaxContacts is the largest problem that ReadFC3D accepts: its dense W takes
-// 1.2 GB.
+// MaxContacts is the largest problem that ReadFC3D accepts: its dense W takes 1.2 GB.
 const MaxContacts = 4096
 
-// LoadFC3D reads the problem, and the solution if there is one, from a .fc3d
-// file, gzipped or not.
+// LoadFC3D reads the problem, and the solution if there is one, from a .fc3d file, gzipped or not.
 func LoadFC3D(path string) (*Problem, []float64, error) {
 	f, err := budget.Problem.Open(path)
 	if err != nil {
@@ -31,9 +29,8 @@ func LoadFC3D(path string) (*Problem, []float64, error) {
 	return p, r, nil
 }
 
-// ReadFC3D reads one problem and, where the file has one, a solution r (3N;
-// otherwise nil). Gzipped input is recognised by its content. The format:
-// tokens separated by white space, lines that start with # are comments;
+// ReadFC3D reads one problem and, where the file has one, a solution r (3N; otherwise nil). Gzipped input is recognised
+// by its content. The format: tokens separated by white space, lines that start with # are comments;
 //
 //	contacts N
 //	order NTT                  (optional; no other order is accepted)
@@ -42,8 +39,7 @@ func LoadFC3D(path string) (*Problem, []float64, error) {
 //	W   [count]  then triplets i j value, 0-based
 //	r   3N values              (optional)
 //
-// A problem whose W is mostly zero blocks also gets the block storage.
-// Errors name the line and what belongs there.
+// A problem whose W is mostly zero blocks also gets the block storage. Errors name the line and what belongs there.
 func ReadFC3D(in io.Reader) (*Problem, []float64, error) {
 	br := bufio.NewReaderSize(in, 1<<16)
 	if head, _ := br.Peek(2); budget.IsGzip(head) {
@@ -154,8 +150,8 @@ func (t *fc3d) number() (float64, bool) {
 	return v, err == nil && num.Finite(v)
 }
 
-// values reads n numbers of section name. It grows as values come, so that a
-// false size in the header cannot take memory.
+// values reads n numbers of section name. It grows as values come, so that a false size in the header cannot take
+// memory.
 func (t *fc3d) values(name string, n int) ([]float64, error) {
 	var v []float64
 	for len(v) < n {
@@ -249,8 +245,8 @@ func (t *fc3d) friction(p *Problem) (err error) {
 	return nil
 }
 
-// delassus reads the triplets up to the next word. A count in front of them
-// shows by the number of numbers: one more than a multiple of three.
+// delassus reads the triplets up to the next word. A count in front of them shows by the number of numbers: one more
+// than a multiple of three.
 func (t *fc3d) delassus(p *Problem) error {
 	type number struct {
 		v    float64
@@ -311,8 +307,8 @@ func (t *fc3d) delassus(p *Problem) error {
 	return nil
 }
 
-// WriteFC3D writes p, and r where it is not nil, in the format of ReadFC3D.
-// Zero entries of W are left out; every number keeps all its digits.
+// WriteFC3D writes p, and r where it is not nil, in the format of ReadFC3D. Zero entries of W are left out; every
+// number keeps all its digits.
 func WriteFC3D(out io.Writer, p *Problem, r []float64) error {
 	w := bufio.NewWriterSize(out, 1<<16)
 	var num []byte

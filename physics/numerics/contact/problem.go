@@ -8,9 +8,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Validate reports the first thing that makes p no problem: a slice of the
-// wrong length, a value that is not finite, a negative friction coefficient, a
-// negative diagonal entry of W.
+// Validate reports the first thing that makes p no problem: a slice of the wrong length, a value that is not finite, a
+// negative friction coefficient, a negative diagonal entry of W.
 func (p *Problem) Validate() error {
 	n := 3 * p.N
 	switch {
@@ -91,10 +90,9 @@ func (p *Problem) RhoMin() float64 {
 	return 1 / big
 }
 
-// LocalStiffness is (rho_n, rho_t) of contact c (3.2), N/m: 1/W_nn and
-// lambda_min/lambda_max^2 of W_tt. A W_tt of rank one would make the latter 0,
-// and a tangential force would never grow: 1/lambda_max stands in for it. A
-// value is 0 where W says nothing about it.
+// LocalStiffness is (rho_n, rho_t) of contact c (3.2), N/m: 1/W_nn and lambda_min/lambda_max^2 of W_tt. A W_tt of rank
+// one would make the latter 0, and a tangential force would never grow: 1/lambda_max stands in for it. A value is 0
+// where W says nothing about it.
 func (p *Problem) LocalStiffness(c int) (rhoN, rhoT float64) {
 	n := 3 * p.N
 	d := 3*c*n + 3*c

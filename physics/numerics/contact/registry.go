@@ -19,12 +19,10 @@ type registered struct {
 	make func() Solver
 }
 
-// registry is written by the init functions of this package only, so it needs
-// no lock.
+// registry is written by the init functions of this package only, so it needs no lock.
 var registry []registered
 
-// Register adds a solver under d.Name. It is called from init functions; a
-// name given twice is a bug and panics.
+// Register adds a solver under d.Name. It is called from init functions; a name given twice is a bug and panics.
 func Register(d Description, make func() Solver) {
 	if d.Name == "" || make == nil {
 		panic("contact: a solver needs a name and a constructor")

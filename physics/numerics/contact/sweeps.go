@@ -9,20 +9,18 @@ import (
 
 // Sweeper improves forces sweep by sweep: Gauss-Seidel, Jacobi and the like.
 type Sweeper interface {
-	// Sweep updates the force of every contact in r (3N) once; before tells how many
-	// sweeps there were. It returns false if the clock ended it early.
+	// Sweep updates the force of every contact in r (3N) once; before tells how many sweeps there were. It returns
+	// false if the clock ended it early.
 	Sweep(p *Problem, r []float64, before int, clock *Clock) (whole bool)
 }
 
-// Judge evaluates both errors of forces r (3N). A Sweeper for problems whose W is not
-// known is its own judge.
+// Judge evaluates both errors of forces r (3N). A Sweeper for problems whose W is not known is its own judge.
 type Judge interface {
 	Errors(r []float64) Errors
 }
 
-// Sweeps drives a Sweeper: it repeats sweeps until the criterion is met, the forces
-// settle or diverge, or a limit is reached, and judges the answer. The zero value is
-// ready; it keeps its workspace.
+// Sweeps drives a Sweeper: it repeats sweeps until the criterion is met, the forces settle or diverge, or a limit is
+// reached, and judges the answer. The zero value is ready; it keeps its workspace.
 type Sweeps struct {
 	Clock   Clock // of the present solve
 	judge   Judge
@@ -55,9 +53,8 @@ func (s *Sweeps) Run(w Sweeper, p *Problem, r []float64, opt *Options, rho float
 	return res
 }
 
-// settled reports whether further sweeps are idle: the forces diverged, or do
-// not move any more though the criterion is not met, as happens to laws that
-// are approximations when the criterion is on the true errors.
+// settled reports whether further sweeps are idle: the forces diverged, or do not move any more though the criterion is
+// not met, as happens to laws that are approximations when the criterion is on the true errors.
 func settled(res *Result) bool {
 	return !num.Finite(res.RelativeChange) || res.RelativeChange < 1e-15 && res.Iterations > 1
 }
@@ -81,9 +78,9 @@ func (s *Sweeps) errors(p *Problem, r []float64) Errors {
 	return p.Errors(r, s.x)
 }
 
-// Stops reports whether the criterion of opt is met after the sweep that ended in r,
-// updates res.RelativeChange and records the history. The change is relative to the
-// new forces (2.72); where those vanish it is the change itself that must vanish.
+// Stops reports whether the criterion of opt is met after the sweep that ended in r, updates res.RelativeChange and
+// records the history. The change is relative to the new forces (2.72); where those vanish it is the change itself that
+// must vanish.
 func (s *Sweeps) Stops(p *Problem, r []float64, opt *Options, res *Result) bool {
 	d2, r2 := 0.0, 0.0
 	for i, f := range r {
@@ -129,8 +126,8 @@ func (s *Sweeps) changed(p *Problem, r []float64) (n int) {
 	return n
 }
 
-// Finish ends a solve: it makes r admissible, evaluates both errors, and decides on
-// Converged. stopped says whether the solver's own criterion was met.
+// Finish ends a solve: it makes r admissible, evaluates both errors, and decides on Converged. stopped says whether the
+// solver's own criterion was met.
 func (s *Sweeps) Finish(p *Problem, r []float64, opt *Options, res *Result, stopped bool) {
 	finite := Admit(r, p.Mu)
 	res.SetErrors(s.errors(p, r))

@@ -41,17 +41,14 @@ type Traits struct {
 	OnErrors    bool // its tolerance is on the errors whatever the criterion
 }
 
-// Subset tells whether contacts that stay open may be left out of the problem: the answer
-// is then that of the whole one. For the exact family that holds. The others' steps
-// and stopping hang on all contacts, through rho_min and |r_k - r_{k-1}|, and
-// approximate laws let open contacts push.
+// Subset tells whether contacts that stay open may be left out of the problem: the answer is then that of the whole
+// one. For the exact family that holds. The others' steps and stopping hang on all contacts, through rho_min and |r_k -
+// r_{k-1}|, and approximate laws let open contacts push.
 func (t Traits) Subset() bool { return t.Family == FamilyExact }
 
-// Recorded tells what such a solver writes to Options.History when it solves with
-// opt: the measure, and the value at which it is content (0: where the measure counts
-// contacts). Most record the criterion itself; those OnErrors the residual that a sweep
-// met, in the units of e_s. rho is the rho_min of the solve, N/m, and rnorm |r| of its
-// answer, N.
+// Recorded tells what such a solver writes to Options.History when it solves with opt: the measure, and the value at
+// which it is content (0: where the measure counts contacts). Most record the criterion itself; those OnErrors the
+// residual that a sweep met, in the units of e_s. rho is the rho_min of the solve, N/m, and rnorm |r| of its answer, N.
 func (t Traits) Recorded(opt *Options, rho, rnorm float64) (measure Criterion, goal float64) {
 	if t.OnErrors {
 		_, goal = opt.Goals(rho, rnorm)

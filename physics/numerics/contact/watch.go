@@ -5,9 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Watch lets other goroutines follow a solve and end it. It changes neither the
-// method nor the forces of a solve that ends by itself, as a Budget does, and
-// costs one load where a solver looks at the clock. The zero value is ready.
+// Watch lets other goroutines follow a solve and end it. It changes neither the method nor the forces of a solve that
+// ends by itself, as a Budget does, and costs one load where a solver looks at the clock. The zero value is ready.
 type Watch struct {
 	iterations  atomic.Int64
 	value       atomic.Uint64 // bits of a float64
@@ -16,23 +15,23 @@ type Watch struct {
 	late        func() bool  // nil: never
 }
 
-// Halt ends the solve at the next look. Its forces are admissible, it has not converged,
-// and its errors are known unless that was before the end of the first iteration.
+// Halt ends the solve at the next look. Its forces are admissible, it has not converged, and its errors are known
+// unless that was before the end of the first iteration.
 func (w *Watch) Halt() { w.halted.Store(true) }
 
-// HaltAfter ends the solve at a look, counted from 1: a deadline in work instead of
-// time, which is the same on every machine. Looks tells how many there were.
+// HaltAfter ends the solve at a look, counted from 1: a deadline in work instead of time, which is the same on every
+// machine. Looks tells how many there were.
 func (w *Watch) HaltAfter(looks int) { w.looks.Store(0); w.last.Store(int64(looks)) }
 
 // Looks counts how often the solver has asked whether it is to end, since HaltAfter.
 func (w *Watch) Looks() int { return int(w.looks.Load()) }
 
-// When ends solves once late says so, as Halt does: it is asked where a solver looks at the
-// clock, on the goroutine that solves. Nil ends none. Whoever solves calls it, between two solves.
+// When ends solves once late says so, as Halt does: it is asked where a solver looks at the clock, on the goroutine
+// that solves. Nil ends none. Whoever solves calls it, between two solves.
 func (w *Watch) When(late func() bool) { w.late = late }
 
-// At tells how many iterations have been made since the watch began, and what
-// the last one left: Recorded says in which measure. NaN: it leaves no forces.
+// At tells how many iterations have been made since the watch began, and what the last one left: Recorded says in which
+// measure. NaN: it leaves no forces.
 func (w *Watch) At() (iterations int, value float64) {
 	return int(w.iterations.Load()), math.Float64frombits(w.value.Load())
 }

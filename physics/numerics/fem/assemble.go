@@ -9,9 +9,8 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// Matrix is a sparse symmetric matrix in compressed columns, upper triangle with
-// the diagonal, rows ascending: what CHOLMOD takes as it is. Its unknowns are the
-// displacements of the free nodes.
+// Matrix is a sparse symmetric matrix in compressed columns, upper triangle with the diagonal, rows ascending: what
+// CHOLMOD takes as it is. Its unknowns are the displacements of the free nodes.
 type Matrix struct {
 	N        int       // rows and columns, 3 a free node
 	ColPtr   []int64   // N+1
@@ -22,9 +21,8 @@ type Matrix struct {
 	Index    []int32   // free node of each mesh node, -1 when fixed
 }
 
-// Assemble builds the stiffness matrix of a mesh at E = 1 Pa, without the rows
-// and columns of the fixed nodes (u = 0 there). Entries of zero value stay in the
-// pattern, which depends on the mesh and the fixed nodes alone.
+// Assemble builds the stiffness matrix of a mesh at E = 1 Pa, without the rows and columns of the fixed nodes (u = 0
+// there). Entries of zero value stay in the pattern, which depends on the mesh and the fixed nodes alone.
 func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 	if err := CheckPoisson(nu); err != nil {
 		return nil, err
@@ -58,8 +56,8 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 	return k, nil
 }
 
-// Pattern is the matrix of a mesh with all its entries zero: those of the nodes
-// that share an element, without the fixed nodes.
+// Pattern is the matrix of a mesh with all its entries zero: those of the nodes that share an element, without the
+// fixed nodes.
 func Pattern(m *mesh.Mesh, fixed []int32) (*Matrix, error) {
 	k, _, err := empty(m, fixed)
 	return k, err
@@ -83,17 +81,16 @@ func empty(m *mesh.Mesh, fixed []int32) (k *Matrix, above [][]int32, err error) 
 	return k, k.pattern(m), nil
 }
 
-// Find is the place, in each of the three columns of free node col, of the first
-// row of free node row, row <= col: the block's entry (d, c) is
-// Value[ColPtr[3*col+c] + Find(row, col) + d].
+// Find is the place, in each of the three columns of free node col, of the first row of free node row, row <= col: the
+// block's entry (d, c) is Value[ColPtr[3*col+c] + Find(row, col) + d].
 func (k *Matrix) Find(row, col int32) int64 {
 	rows := k.Row[k.ColPtr[3*col+2]:k.ColPtr[3*col+3]]
 	at, _ := slices.BinarySearch(rows, 3*int64(row))
 	return int64(at)
 }
 
-// pattern fills ColPtr and Row. above lists, for each free node, the free nodes
-// not above it that it shares an element with, ascending and with itself last.
+// pattern fills ColPtr and Row. above lists, for each free node, the free nodes not above it that it shares an element
+// with, ascending and with itself last.
 func (k *Matrix) pattern(m *mesh.Mesh) (above [][]int32) {
 	free := len(k.FreeNode)
 	above = make([][]int32, free)
@@ -191,9 +188,8 @@ func (k *Matrix) MulVec(dst, u []float64) {
 	}
 }
 
-// InternalForces computes dst = K u element by element over all nodes, fixed
-// ones included, at E = 1 Pa: at fixed nodes these are the reactions. dst and u
-// are flat, 3 a node, in N and m.
+// InternalForces computes dst = K u element by element over all nodes, fixed ones included, at E = 1 Pa: at fixed nodes
+// these are the reactions. dst and u are flat, 3 a node, in N and m.
 func InternalForces(dst []float64, m *mesh.Mesh, nu float64, u []float64) error {
 	if len(dst) != 3*len(m.Nodes) || len(u) != len(dst) {
 		panic("fem: InternalForces: wrong lengths")
@@ -230,8 +226,8 @@ func InternalForces(dst []float64, m *mesh.Mesh, nu float64, u []float64) error 
 	return nil
 }
 
-// BodyForce computes the consistent nodal loads of a uniform force per volume,
-// such as density times gravity. f in N/m^3, dst flat, 3 a node, in N.
+// BodyForce computes the consistent nodal loads of a uniform force per volume, such as density times gravity. f in
+// N/m^3, dst flat, 3 a node, in N.
 func BodyForce(dst []float64, m *mesh.Mesh, f mgl64.Vec3) {
 	if len(dst) != 3*len(m.Nodes) {
 		panic("fem: BodyForce: wrong length")

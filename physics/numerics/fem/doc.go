@@ -1,5 +1,5 @@
-// Package fem holds the linear elastic finite elements: stiffness, assembly with
-// Dirichlet conditions, body forces, and stresses for display.
+// Package fem holds the linear elastic finite elements: stiffness, assembly with Dirichlet conditions, body forces, and
+// stresses for display.
 //
 // Stiffness is always computed at a Young's modulus of 1 Pa: K is proportional
 // to E, so that E may change while the simulation runs at no cost. Elements are

@@ -14,13 +14,12 @@ const (
 	linearNodes = 8  // of the linear ones
 )
 
-// rule is an element's quadrature: at each point the shape functions and their
-// derivatives by the element's own coordinates, and the weight.
+// rule is an element's quadrature: at each point the shape functions and their derivatives by the element's own
+// coordinates, and the weight.
 type rule struct {
 	nodes  int
 	points []point
-	// what the value at each point counts for at each node, [node][point]; nil
-	// where there is one point
+	// what the value at each point counts for at each node, [node][point]; nil where there is one point
 	nodal [][]float64
 }
 
@@ -72,16 +71,16 @@ func hex8Rule() *rule {
 	g := 1 / math.Sqrt(3)
 	for _, c := range hexCorner {
 		r.points = append(r.points, at([3]float64{g * c[0], g * c[1], g * c[2]}, 1))
-		// The points are the corners of a cube of half side g: the trilinear
-		// function through them, taken at the element's corner.
+		// The points are the corners of a cube of half side g: the trilinear function through them, taken at the
+		// element's corner.
 		n := at([3]float64{c[0] / g, c[1] / g, c[2] / g}, 0).n
 		r.nodal = append(r.nodal, n[:])
 	}
 	return r
 }
 
-// gradients maps the derivatives at a point to x, y, z. It returns the
-// determinant of the mapping, not positive for an inverted element.
+// gradients maps the derivatives at a point to x, y, z. It returns the determinant of the mapping, not positive for an
+// inverted element.
 func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes]mgl64.Vec3) float64 {
 	// J = dx/dxi, columns by xi; grad = J^-T dn.
 	var j [3]mgl64.Vec3
@@ -104,9 +103,8 @@ func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes]mgl64.Vec3) float64 {
 //
 //	K_ab = integral( lambda g_a g_b^T + mu g_b g_a^T + mu (g_a . g_b) I )
 //
-// with g_a the gradient of node a's shape function: B^T D B written out for an
-// isotropic D [Hughes 2000, 3.10]. x are the node positions in m, dst gets the
-// (3n)x(3n) matrix in N/m, row-major, dof 3a+c. It fails when the element is
+// with g_a the gradient of node a's shape function: B^T D B written out for an isotropic D [Hughes 2000, 3.10]. x are
+// the node positions in m, dst gets the (3n)x(3n) matrix in N/m, row-major, dof 3a+c. It fails when the element is
 // inverted or of a type not Supported.
 func Stiffness(dst []float64, t mesh.ElementType, x []mgl64.Vec3, nu float64) error {
 	r := rules[t]

@@ -14,8 +14,8 @@ type Material struct {
 	Density float64 // kg/m^3, for gravity
 }
 
-// The materials of the thesis's benches (section 3.1), softest first. The thesis
-// gives no Poisson's ratio of rubber and no densities; these are usual values.
+// The materials of the thesis's benches (section 3.1), softest first. The thesis gives no Poisson's ratio of rubber and
+// no densities; these are usual values.
 var presets = []Material{
 	{Name: "tissue", Young: 0.02e6, Poisson: 0.40, Density: 1060},
 	{Name: "rubber", Young: 2350e6, Poisson: 0.45, Density: 1100},

@@ -8,9 +8,8 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// Quadratic elements bend without the stiffness that linear ones add: what
-// vibrates is computed with them. Their nodes are the corners and the middles of
-// the edges, in the order of package mesh.
+// Quadratic elements bend without the stiffness that linear ones add: what vibrates is computed with them. Their nodes
+// are the corners and the middles of the edges, in the order of package mesh.
 
 // place is a quadrature point of an element's own coordinates.
 type place struct {
@@ -27,9 +26,8 @@ func tetPoints4() []place {
 	}
 }
 
-// tetPointsProduct integrates functions up to degree 5 exactly: squares of a
-// Tet10's shape functions. A cube's points are folded into the corner at the
-// origin.
+// tetPointsProduct integrates functions up to degree 5 exactly: squares of a Tet10's shape functions. A cube's points
+// are folded into the corner at the origin.
 func tetPointsProduct() (points []place) {
 	x := [4]float64{-0.86113631159405257522, -0.33998104358485626480, 0.33998104358485626480, 0.86113631159405257522}
 	w := [4]float64{0.34785484513745385737, 0.65214515486254614263, 0.65214515486254614263, 0.34785484513745385737}
@@ -114,8 +112,7 @@ func hex20Rule() *rule {
 	return r
 }
 
-// massRules integrate products of shape functions exactly where the element is a
-// parallelepiped or has flat sides.
+// massRules integrate products of shape functions exactly where the element is a parallelepiped or has flat sides.
 var massRules = map[mesh.ElementType]*rule{
 	mesh.Tet4:  tet4MassRule(),
 	mesh.Hex8:  rules[mesh.Hex8],
@@ -134,8 +131,8 @@ func tet4MassRule() *rule {
 	return r
 }
 
-// Mass is the consistent mass matrix at a density of 1 kg/m^3, on the pattern of
-// k, which Assemble made of the same mesh:
+// Mass is the consistent mass matrix at a density of 1 kg/m^3, on the pattern of k, which Assemble made of the same
+// mesh:
 //
 //	M_ab = integral( N_a N_b ) I.
 func (k *Matrix) Mass(m *mesh.Mesh) *Matrix {

@@ -8,9 +8,8 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// Stress computes von Mises stresses of one mesh again and again without
-// allocating: the gradients at the elements' points are kept. One goroutine at
-// a time.
+// Stress computes von Mises stresses of one mesh again and again without allocating: the gradients at the elements'
+// points are kept. One goroutine at a time.
 type Stress struct {
 	elements []stressElement
 	share    []float64    // 1 over the number of elements at each node
@@ -72,11 +71,10 @@ func NewStress(m *mesh.Mesh) *Stress {
 	return s
 }
 
-// VonMises computes the von Mises stress at each node, in Pa. Strains are taken
-// at the quadrature points, where they are most accurate, extrapolated to the
-// element's nodes and averaged there over the elements of the node, component by
-// component; the von Mises stress is that of the average. CalculiX does the same.
-// u are displacements in m, flat, 3 a node. Allocates nothing.
+// VonMises computes the von Mises stress at each node, in Pa. Strains are taken at the quadrature points, where they
+// are most accurate, extrapolated to the element's nodes and averaged there over the elements of the node, component by
+// component; the von Mises stress is that of the average. CalculiX does the same. u are displacements in m, flat, 3 a
+// node. Allocates nothing.
 func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
 		panic("fem: VonMises: wrong lengths")
@@ -89,8 +87,8 @@ func (s *Stress) VonMises(dst []float64, material Material, u []float64) {
 	}
 }
 
-// Pressure computes the mean of the normal stresses at each node, in Pa, compression
-// above 0; strains are those of VonMises. Allocates nothing.
+// Pressure computes the mean of the normal stresses at each node, in Pa, compression above 0; strains are those of
+// VonMises. Allocates nothing.
 func (s *Stress) Pressure(dst []float64, material Material, u []float64) {
 	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
 		panic("fem: Pressure: wrong lengths")
@@ -104,8 +102,8 @@ func (s *Stress) Pressure(dst []float64, material Material, u []float64) {
 	}
 }
 
-// Largest computes the largest principal strain at each node, by amount; strains are
-// those of VonMises. Allocates nothing.
+// Largest computes the largest principal strain at each node, by amount; strains are those of VonMises. Allocates
+// nothing.
 func (s *Stress) Largest(dst, u []float64) {
 	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
 		panic("fem: Largest: wrong lengths")
@@ -116,8 +114,8 @@ func (s *Stress) Largest(dst, u []float64) {
 	}
 }
 
-// Tensors computes strain and stress at each node, stress in Pa: components of the
-// tensors xx, yy, zz, xy, yz, zx, averaged as VonMises says. Allocates nothing.
+// Tensors computes strain and stress at each node, stress in Pa: components of the tensors xx, yy, zz, xy, yz, zx,
+// averaged as VonMises says. Allocates nothing.
 func (s *Stress) Tensors(strain, stress [][6]float64, material Material, u []float64) {
 	if len(strain) != len(s.share) || len(stress) != len(s.share) || len(u) != 3*len(s.share) {
 		panic("fem: Tensors: wrong lengths")
@@ -156,9 +154,8 @@ func (s *Stress) recover(u []float64) {
 // LinearLimit is the strain up to which linear elasticity is honest.
 const LinearLimit = 0.1
 
-// Strains tells how many elements the displacements u turn over, det F <= 0 at one
-// of their nodes, how many they strain beyond LinearLimit there, and the largest principal
-// strain, by amount. u is in m, flat, 3 a node. Allocates nothing.
+// Strains tells how many elements the displacements u turn over, det F <= 0 at one of their nodes, how many they strain
+// beyond LinearLimit there, and the largest principal strain, by amount. u is in m, flat, 3 a node. Allocates nothing.
 func (s *Stress) Strains(u []float64) (inverted, beyond int, largest float64) {
 	counted, over := false, false
 	for i := range s.elements {
@@ -186,8 +183,8 @@ func (s *Stress) Strains(u []float64) (inverted, beyond int, largest float64) {
 	return inverted, beyond, largest
 }
 
-// Beyond marks the nodes of the elements that the displacements u strain beyond LinearLimit,
-// with 1; the others get 0. Allocates nothing.
+// Beyond marks the nodes of the elements that the displacements u strain beyond LinearLimit, with 1; the others get 0.
+// Allocates nothing.
 func (s *Stress) Beyond(dst, u []float64) {
 	if len(dst) != len(s.share) || len(u) != 3*len(dst) {
 		panic("fem: Beyond: wrong lengths")
@@ -223,8 +220,7 @@ func strainOf(h [3][3]float64) [6]float64 {
 	return [6]float64{h[0][0], h[1][1], h[2][2], (h[0][1] + h[1][0]) / 2, (h[1][2] + h[2][1]) / 2, (h[2][0] + h[0][2]) / 2}
 }
 
-// principal is the largest amount of the eigenvalues of a strain: the roots of its
-// characteristic cubic by cosines.
+// principal is the largest amount of the eigenvalues of a strain: the roots of its characteristic cubic by cosines.
 func principal(e *[6]float64) float64 {
 	mean := (e[0] + e[1] + e[2]) / 3
 	xx, yy, zz := e[0]-mean, e[1]-mean, e[2]-mean

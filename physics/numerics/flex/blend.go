@@ -8,17 +8,16 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Blend is a compliance on the way from one to another, (1-s) From + s To: a
-// convex combination of two symmetric positive semidefinite matrices is one. It
-// is worked out where it is asked for. Any goroutine may set and read the share.
+// Blend is a compliance on the way from one to another, (1-s) From + s To: a convex combination of two symmetric
+// positive semidefinite matrices is one. It is worked out where it is asked for. Any goroutine may set and read the
+// share.
 type Blend struct {
 	from, to *Compliance // from is nil for zero: a rigid body
 	share    atomic.Uint64
 	pool     sync.Pool // of *[]float64
 }
 
-// NewBlend makes a blend of two compliances of the same nodes, at From. from may
-// be nil: nothing moves.
+// NewBlend makes a blend of two compliances of the same nodes, at From. from may be nil: nothing moves.
 func NewBlend(from, to *Compliance) (*Compliance, *Blend) {
 	if from != nil && from.N != to.N {
 		panic("flex: blend of compliances of different nodes")
@@ -34,8 +33,7 @@ func (b *Blend) Set(s float64) { b.share.Store(math.Float64bits(s)) }
 // Share is that of To.
 func (b *Blend) Share() float64 { return math.Float64frombits(b.share.Load()) }
 
-// parts are the two compliances and their shares; those that count for nothing
-// are nil.
+// parts are the two compliances and their shares; those that count for nothing are nil.
 func (b *Blend) parts() (from, to *Compliance, s float64) {
 	s = b.Share()
 	from, to = b.from, b.to

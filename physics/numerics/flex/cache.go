@@ -22,11 +22,9 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// Cache keeps compliances in files, so that a scene opens at once from the second
-// time on. A file is used only when all of it is as it was written and for the
-// very same body. Several programs may use one folder at the same time: files
-// are written under another name, renamed when whole, and never changed.
-// Methods of a nil Cache find and keep nothing.
+// Cache keeps compliances in files, so that a scene opens at once from the second time on. A file is used only when all
+// of it is as it was written and for the very same body. Several programs may use one folder at the same time: files
+// are written under another name, renamed when whole, and never changed. Methods of a nil Cache find and keep nothing.
 type Cache struct {
 	Dir   string
 	Limit int64 // bytes of all files; the ones unused for longest go first
@@ -88,9 +86,8 @@ func integers(h hash.Hash, list []int32) {
 	h.Write(b)
 }
 
-// A file is a header, the matrix, and extra float64 numbers; numbers are little
-// endian. cacheVersion counts changes of this layout and of what the numbers
-// mean.
+// A file is a header, the matrix, and extra float64 numbers; numbers are little endian. cacheVersion counts changes of
+// this layout and of what the numbers mean.
 const (
 	cacheMagic   = "HapCoCpl"
 	cacheVersion = 1
@@ -155,9 +152,8 @@ func align(n int64) int64 { return (n + 7) &^ 7 }
 
 func (c *Cache) file(key Key) string { return filepath.Join(c.Dir, fmt.Sprintf("%x.cpl", key[:16])) }
 
-// Load finds a compliance, with as many extra numbers as were saved. A file that
-// is damaged, or of another version, is as good as none and is removed. It is
-// read, not mapped: what happens to the file later is of no consequence.
+// Load finds a compliance, with as many extra numbers as were saved. A file that is damaged, or of another version, is
+// as good as none and is removed. It is read, not mapped: what happens to the file later is of no consequence.
 func (c *Cache) Load(key Key) (found *Compliance, extra []float64, ok bool) {
 	if c == nil || !littleEndian {
 		return nil, nil, false
@@ -228,9 +224,8 @@ const savePart = 8 << 20
 // errTooLarge says why a compliance was not kept.
 var errTooLarge = errors.New("flex: larger than the cache may be")
 
-// Save keeps a compliance and some extra numbers. An error means that it was not
-// kept; there is no harm in that. It stops soon when ctx ends, and leaves nothing
-// behind then.
+// Save keeps a compliance and some extra numbers. An error means that it was not kept; there is no harm in that. It
+// stops soon when ctx ends, and leaves nothing behind then.
 func (c *Cache) Save(ctx context.Context, key Key, m *Compliance, extra []float64) (err error) {
 	if c == nil || !littleEndian {
 		return nil
@@ -288,8 +283,8 @@ func (c *Compliance) bytes() []byte {
 	return nil
 }
 
-// trim removes what was unused for longest until the files fit the limit, and
-// what a program that died left behind. keep stays.
+// trim removes what was unused for longest until the files fit the limit, and what a program that died left behind.
+// keep stays.
 func (c *Cache) trim(keep string) error {
 	list, err := os.ReadDir(c.Dir)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"hapco/physics/machinery/failsafe"
 )
 
-// Compliance is the inverse stiffness matrix restricted to some nodes: the
-// displacements of those nodes under forces on them, at E = 1 Pa.
+// Compliance is the inverse stiffness matrix restricted to some nodes: the displacements of those nodes under forces on
+// them, at E = 1 Pa.
 type Compliance struct {
 	N int // nodes
 
@@ -29,21 +29,19 @@ type Compliance struct {
 	other source // not stored as one matrix: condensed, or on the way to another
 }
 
-// EstimateBytes is the memory that a Compliance of n nodes takes in double
-// precision; half of it in single.
+// EstimateBytes is the memory that a Compliance of n nodes takes in double precision; half of it in single.
 func EstimateBytes(n int) int64 { return 9 * 8 * int64(n) * int64(n) }
 
-// Compliance computes K^-1 restricted to the given nodes (mesh node ids, each
-// once), in their order, at E = 1 Pa. progress, unless nil, is called now and
-// then from one goroutine at a time with the finished share, 1 at the end. It
-// returns ctx's error when ctx is done first, and refuses to allocate more than
-// MemoryLimit. One goroutine at a time; inside it uses all processors.
+// Compliance computes K^-1 restricted to the given nodes (mesh node ids, each once), in their order, at E = 1 Pa.
+// progress, unless nil, is called now and then from one goroutine at a time with the finished share, 1 at the end. It
+// returns ctx's error when ctx is done first, and refuses to allocate more than MemoryLimit. One goroutine at a time;
+// inside it uses all processors.
 func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fraction float64)) (*Compliance, error) {
 	return f.ComplianceIn(ctx, nodes, false, progress)
 }
 
-// ComplianceIn is Compliance in a chosen precision. Single takes half the memory;
-// its entries are those of double precision, rounded.
+// ComplianceIn is Compliance in a chosen precision. Single takes half the memory; its entries are those of double
+// precision, rounded.
 func (f *Factor) ComplianceIn(ctx context.Context, nodes []int32, single bool, progress func(fraction float64)) (*Compliance, error) {
 	if f.nodes == 0 {
 		return nil, ErrClosed
@@ -123,8 +121,8 @@ func (f *Factor) places(nodes []int32) ([]place, error) {
 	return places, nil
 }
 
-// tail computes the compliance of unknowns that are about the last of the
-// elimination order, all at once, unless ctx ends; it is false where they are not.
+// tail computes the compliance of unknowns that are about the last of the elimination order, all at once, unless ctx
+// ends; it is false where they are not.
 func (f *Factor) tail(ctx context.Context, c *Compliance, places []place, workers int) bool {
 	if len(places) == 0 {
 		return false
@@ -173,8 +171,7 @@ func scatter[T float32 | float64](row []T, column []float64, places []place, fir
 	}
 }
 
-// panels fills, for each wanted unknown, its row of c at the unknowns that come
-// no earlier in the elimination order.
+// panels fills, for each wanted unknown, its row of c at the unknowns that come no earlier in the elimination order.
 func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, workers int, progress func(float64)) error {
 	order := make([]int64, len(places))
 	slot := make([]int64, len(places))
@@ -219,9 +216,8 @@ func (f *Factor) panels(ctx context.Context, c *Compliance, places []place, work
 	return ctx.Err()
 }
 
-// mirror makes the matrix symmetric: row i is right at the unknowns that come no
-// earlier than i in the elimination order, and holds leftovers elsewhere. It goes
-// by tiles, so that rows and columns both stay in cache.
+// mirror makes the matrix symmetric: row i is right at the unknowns that come no earlier than i in the elimination
+// order, and holds leftovers elsewhere. It goes by tiles, so that rows and columns both stay in cache.
 func (c *Compliance) mirror(places []place, workers int) {
 	const tile = 64
 	n := 3 * c.N
@@ -263,8 +259,7 @@ func mirrorTile[T float32 | float64](c []T, n int, order []int64, top, left, til
 	}
 }
 
-// Block is the 3x3 compliance between two nodes, row-major: displacement of a
-// under a force on b, m/N at E = 1 Pa.
+// Block is the 3x3 compliance between two nodes, row-major: displacement of a under a force on b, m/N at E = 1 Pa.
 func (c *Compliance) Block(a, b int32) (block [9]float64) {
 	if c.other != nil {
 		return c.other.block(a, b)

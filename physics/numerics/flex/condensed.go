@@ -6,10 +6,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Spread says how a node of a condensed compliance follows nodes that are ready:
-// its displacement is the weighted sum of theirs, and a force on it is shared out
-// among them with the same weights. Weights that sum to less than 1 leave the
-// rest to the support; a count of 0 is a fixed node.
+// Spread says how a node of a condensed compliance follows nodes that are ready: its displacement is the weighted sum
+// of theirs, and a force on it is shared out among them with the same weights. Weights that sum to less than 1 leave
+// the rest to the support; a count of 0 is a fixed node.
 type Spread struct {
 	Count  int32
 	Ready  [SpreadMost]int32 // numbers in the order in which nodes became ready
@@ -19,9 +18,8 @@ type Spread struct {
 // SpreadMost is the largest number of nodes that one follows.
 const SpreadMost = 6
 
-// Ready is the compliance between the nodes that are ready, as it grows: a
-// triangle of 3x3 blocks, a row a node. What was added stays as it is, so that a
-// Ready may be used while a longer one is made from it.
+// Ready is the compliance between the nodes that are ready, as it grows: a triangle of 3x3 blocks, a row a node. What
+// was added stays as it is, so that a Ready may be used while a longer one is made from it.
 type Ready struct {
 	rows [][]float64 // of node a: 3 rows of the 3(a+1) columns up to its own
 }
@@ -32,8 +30,8 @@ func (r Ready) Len() int { return len(r.rows) }
 // ReadyBytes is the memory that a Ready of n nodes takes.
 func ReadyBytes(n int) int64 { return 36 * int64(n) * int64(n+1) }
 
-// Add appends one node: its three rows of K^-1 at the nodes so far and at
-// itself, row-major, m/N at E = 1 Pa. The slice is kept.
+// Add appends one node: its three rows of K^-1 at the nodes so far and at itself, row-major, m/N at E = 1 Pa. The slice
+// is kept.
 func (r Ready) Add(rows []float64) Ready {
 	if len(rows) != 9*(len(r.rows)+1) {
 		panic("flex: Ready: rows of another length")
@@ -41,9 +39,8 @@ func (r Ready) Add(rows []float64) Ready {
 	return Ready{append(r.rows, rows)}
 }
 
-// Condense makes the compliance C = P R P^T of as many nodes as spread has, R
-// the compliance of those that are ready and P their weights. It is symmetric and
-// positive semidefinite as R is, and exact between nodes that are ready.
+// Condense makes the compliance C = P R P^T of as many nodes as spread has, R the compliance of those that are ready
+// and P their weights. It is symmetric and positive semidefinite as R is, and exact between nodes that are ready.
 func Condense(spread []Spread, r Ready) *Compliance {
 	c := &condensed{spread: spread, rows: r.rows}
 	c.pool.New = func() any {
@@ -106,8 +103,8 @@ func (c *condensed) at(out []float64, stride int, a, b int32) {
 	}
 }
 
-// gather computes P_a R P_a^T for the rows a of P that belong to active: first
-// with R between the ready nodes that those follow, then P_a from both sides.
+// gather computes P_a R P_a^T for the rows a of P that belong to active: first with R between the ready nodes that
+// those follow, then P_a from both sides.
 func (c *condensed) gather(compact []float64, active []int32) {
 	w := c.pool.Get().(*condensedWork)
 	defer c.pool.Put(w)

@@ -29,10 +29,9 @@ func (c *Compliance) stored() (double *C.double, single *C.float) {
 	return nil, (*C.float)(&c.Single[0])
 }
 
-// Displace adds the displacements under forces on some of the nodes:
-// u += C[:,S] f_S, at E = 1 Pa (divide the forces by E). dst is flat, 3N; nodes
-// are indices into the compliance's nodes, forces flat, 3 a node of nodes.
-// Allocates nothing.
+// Displace adds the displacements under forces on some of the nodes: u += C[:,S] f_S, at E = 1 Pa (divide the forces by
+// E). dst is flat, 3N; nodes are indices into the compliance's nodes, forces flat, 3 a node of nodes. Allocates
+// nothing.
 func (c *Compliance) Displace(dst []float64, nodes []int32, forces []float64) {
 	if len(dst) != 3*c.N || len(forces) != 3*len(nodes) {
 		panic("flex: Displace: wrong lengths")
@@ -54,9 +53,8 @@ func (c *Compliance) Displace(dst []float64, nodes []int32, forces []float64) {
 	runtime.KeepAlive(c)
 }
 
-// DisplaceAt computes the displacements of some nodes only, wanted, under forces
-// on some: dst = C[wanted,S] f_S, 3 a node of wanted, otherwise as Displace. Its
-// cost does not depend on N.
+// DisplaceAt computes the displacements of some nodes only, wanted, under forces on some: dst = C[wanted,S] f_S, 3 a
+// node of wanted, otherwise as Displace. Its cost does not depend on N.
 func (c *Compliance) DisplaceAt(dst []float64, wanted, nodes []int32, forces []float64) {
 	if len(dst) != 3*len(wanted) || len(forces) != 3*len(nodes) {
 		panic("flex: DisplaceAt: wrong lengths")
@@ -83,9 +81,8 @@ func (c *Compliance) DisplaceAt(dst []float64, wanted, nodes []int32, forces []f
 	runtime.KeepAlive(c)
 }
 
-// SelfCompliance bounds how far a unit of force can move the node that it acts
-// on: the largest eigenvalue of a diagonal block, m/N at E = 1 Pa. With u = C f,
-// node i moves no farther than sqrt(SelfCompliance(i) f^T C f), by the inequality
+// SelfCompliance bounds how far a unit of force can move the node that it acts on: the largest eigenvalue of a diagonal
+// block, m/N at E = 1 Pa. With u = C f, node i moves no farther than sqrt(SelfCompliance(i) f^T C f), by the inequality
 // of Cauchy and Schwarz in the energy's scalar product.
 func (c *Compliance) SelfCompliance(node int32) float64 {
 	b := c.Block(node, node)

@@ -1,5 +1,5 @@
-// Package flex holds the flexibility of an elastic body: the stiffness matrix
-// factorised once, and columns of its inverse.
+// Package flex holds the flexibility of an elastic body: the stiffness matrix factorised once, and columns of its
+// inverse.
 //
 // The factorisation is supernodal Cholesky in the structure that CHOLMOD finds
 // [Chen, Davis, Hager, Rajamanickam 2008, ACM TOMS 35(3)]; its numbers are computed

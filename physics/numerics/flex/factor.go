@@ -18,21 +18,18 @@ import (
 	"hapco/physics/numerics/fem"
 )
 
-// DefaultMemoryLimit is the most memory that a compliance may take unless
-// Factor.MemoryLimit says otherwise, in bytes.
+// DefaultMemoryLimit is the most memory that a compliance may take unless Factor.MemoryLimit says otherwise, in bytes.
 const DefaultMemoryLimit = 4 << 30
 
 // ErrClosed is returned by a Factor after Close.
 var ErrClosed = errors.New("flex: the factor is closed (factorise again)")
 
-// Factor is the factorised stiffness matrix of one body, at E = 1 Pa. Its memory
-// is CHOLMOD's: Close frees it, and so does the collector when it is dropped.
-// A Factor serves one goroutine; different Factors are independent.
+// Factor is the factorised stiffness matrix of one body, at E = 1 Pa. Its memory is CHOLMOD's: Close frees it, and so
+// does the collector when it is dropped. A Factor serves one goroutine; different Factors are independent.
 type Factor struct {
 	MemoryLimit int64 // most bytes that Compliance may allocate; 0: DefaultMemoryLimit
-	// Compliance leaves one processor to others, such as a simulation that goes on.
-	// Threads of lower priority would not do: one that the system does not let run
-	// holds up Go's scheduler and collector, and with them everybody.
+	// Compliance leaves one processor to others, such as a simulation that goes on. Threads of lower priority would not
+	// do: one that the system does not let run holds up Go's scheduler and collector, and with them everybody.
 	Yields bool
 
 	f        *C.hapco_factor
@@ -56,8 +53,7 @@ type Plan struct {
 	f    *Factor
 }
 
-// Cost is what a factorisation, and the compliance of the nodes that it was
-// planned for, will take.
+// Cost is what a factorisation, and the compliance of the nodes that it was planned for, will take.
 type Cost struct {
 	FactorBytes     int64   // of the factorised matrix
 	ComplianceBytes int64   // of the result, in double precision
@@ -67,19 +63,17 @@ type Cost struct {
 // Bytes is the memory of it all.
 func (c Cost) Bytes() int64 { return c.FactorBytes + c.ComplianceBytes }
 
-// Seconds is about how long it takes on this machine's processors, as far as
-// that can be told from their number: within a factor of three or so.
+// Seconds is about how long it takes on this machine's processors, as far as that can be told from their number: within
+// a factor of three or so.
 func (c Cost) Seconds() float64 {
 	const pace = 6e9 // operations a second of one processor
 	return c.Operations / (pace * float64(runtime.GOMAXPROCS(0)))
 }
 
-// NewPlan assembles the stiffness matrix of a mesh whose fixed nodes do not
-// move, at E = 1 Pa, and orders its elimination. The unknowns of wanted, mesh
-// nodes, are eliminated last where that pays: the compliance of a region that is
-// small beside the body then takes a small part of the time that it takes
-// otherwise, and the factor is somewhat larger. It fails with a clear message
-// when part of the body would float.
+// NewPlan assembles the stiffness matrix of a mesh whose fixed nodes do not move, at E = 1 Pa, and orders its
+// elimination. The unknowns of wanted, mesh nodes, are eliminated last where that pays: the compliance of a region that
+// is small beside the body then takes a small part of the time that it takes otherwise, and the factor is somewhat
+// larger. It fails with a clear message when part of the body would float.
 func NewPlan(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Plan, error) {
 	if len(m.Nodes) == 0 {
 		return nil, errors.New("flex: the mesh has no node (load another)")
@@ -94,8 +88,7 @@ func NewPlan(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Plan, er
 	return plan(m, k, wanted)
 }
 
-// FactorizeMatrix factorises a positive definite matrix on the unknowns of k, such
-// as K + s M.
+// FactorizeMatrix factorises a positive definite matrix on the unknowns of k, such as K + s M.
 func FactorizeMatrix(m *mesh.Mesh, k *fem.Matrix) (*Factor, error) {
 	p, err := plan(m, k, nil)
 	if err != nil {
@@ -130,9 +123,8 @@ func plan(m *mesh.Mesh, k *fem.Matrix, wanted []int32) (*Plan, error) {
 	return p, nil
 }
 
-// analyze orders the elimination of matrices of the pattern of k, which it keeps and
-// only reads; late, unless nil, marks the free nodes that are eliminated last. The
-// factor will have so many entries and take so many operations.
+// analyze orders the elimination of matrices of the pattern of k, which it keeps and only reads; late, unless nil,
+// marks the free nodes that are eliminated last. The factor will have so many entries and take so many operations.
 func analyze(k *fem.Matrix, late *byte) (f *Factor, entries, operations float64, err error) {
 	f = &Factor{nodes: k.Nodes, freeNode: k.FreeNode, index: k.Index,
 		b: make([]float64, k.N), x: make([]float64, k.N), position: make([]int64, k.N), pattern: k}
@@ -156,8 +148,7 @@ func (s *stopper) stop() { atomic.StoreInt32(&s.flag, 1) }
 // watched is looked at in the place of a stopper of its own, for tests that count looks.
 var watched *stopper
 
-// whileLive runs do, which is to end soon once the flag is set; that is when ctx
-// ends.
+// whileLive runs do, which is to end soon once the flag is set; that is when ctx ends.
 func whileLive(ctx context.Context, do func(flag *C.int32_t)) {
 	s := watched
 	if s == nil {
@@ -167,8 +158,8 @@ func whileLive(ctx context.Context, do func(flag *C.int32_t)) {
 	do((*C.int32_t)(&s.flag))
 }
 
-// Factorize does what was planned, once. When ctx ends it returns ctx's error
-// within some hundredths of a second, and its memory is free again.
+// Factorize does what was planned, once. When ctx ends it returns ctx's error within some hundredths of a second, and
+// its memory is free again.
 func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 	f := p.f
 	p.f = nil
@@ -191,28 +182,24 @@ func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 	return f, nil
 }
 
-// ErrNotPositive is returned by Refactorize of a matrix that is not positive
-// definite: the factor holds nothing then.
+// ErrNotPositive is returned by Refactorize of a matrix that is not positive definite: the factor holds nothing then.
 var ErrNotPositive = errors.New("flex: the matrix is not positive definite")
 
-// Analyze orders the elimination of any positive definite matrix of this pattern,
-// once. The factor holds no numbers until Refactorize, which may be called as
-// often as there are new values; each call costs no more than its arithmetic. k
-// is kept, and only read.
+// Analyze orders the elimination of any positive definite matrix of this pattern, once. The factor holds no numbers
+// until Refactorize, which may be called as often as there are new values; each call costs no more than its arithmetic.
+// k is kept, and only read.
 func Analyze(k *fem.Matrix) (*Factor, error) {
 	f, _, _, err := analyze(k, nil)
 	return f, err
 }
 
-// Refactorize replaces the numbers of a factor of Analyze by those of a matrix of
-// the same pattern, in N/m. It returns ErrNotPositive, or ctx's error; there are
-// no numbers to solve with then.
+// Refactorize replaces the numbers of a factor of Analyze by those of a matrix of the same pattern, in N/m. It returns
+// ErrNotPositive, or ctx's error; there are no numbers to solve with then.
 func (f *Factor) Refactorize(ctx context.Context, values []float64) error {
 	return f.refactorize(ctx, values, false)
 }
 
-// RefactorizeSingle is Refactorize in single precision, in half the time and memory.
-// Its numbers are for Quick alone.
+// RefactorizeSingle is Refactorize in single precision, in half the time and memory. Its numbers are for Quick alone.
 func (f *Factor) RefactorizeSingle(ctx context.Context, values []float64) error {
 	return f.refactorize(ctx, values, true)
 }
@@ -264,8 +251,7 @@ func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
 	return FactorizeFor(m, fixed, nu, nil)
 }
 
-// FactorizeFor plans and factorises, for columns of the inverse at wanted, mesh
-// nodes.
+// FactorizeFor plans and factorises, for columns of the inverse at wanted, mesh nodes.
 func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Factor, error) {
 	p, err := NewPlan(m, fixed, nu, wanted)
 	if err != nil {
@@ -292,9 +278,8 @@ func (f *Factor) Bytes() int64 {
 	return int64(C.hapco_bytes(f.f))
 }
 
-// Solve computes the displacements dst of all nodes under the nodal forces f, at
-// E = 1 Pa: dst in m, f in N, flat, 3 a node. Fixed nodes get 0, and forces on
-// them go into the support. dst and f may be the same slice. One goroutine at a
+// Solve computes the displacements dst of all nodes under the nodal forces f, at E = 1 Pa: dst in m, f in N, flat, 3 a
+// node. Fixed nodes get 0, and forces on them go into the support. dst and f may be the same slice. One goroutine at a
 // time. Solve panics on wrong lengths or after Close.
 func (f *Factor) Solve(dst, force []float64) {
 	if len(dst) != 3*f.nodes || len(force) != 3*f.nodes {
@@ -316,8 +301,8 @@ func (f *Factor) Solve(dst, force []float64) {
 	runtime.KeepAlive(f)
 }
 
-// SolveFree solves for several right-hand sides at once, by columns: dst and b hold
-// the free degrees of freedom of each in turn, in the order of the matrix.
+// SolveFree solves for several right-hand sides at once, by columns: dst and b hold the free degrees of freedom of each
+// in turn, in the order of the matrix.
 func (f *Factor) SolveFree(dst, b []float64, columns int) {
 	if len(dst) != columns*len(f.b) || len(b) != len(dst) || f.f == nil || f.pattern != nil && !f.filled {
 		panic("flex: SolveFree: wrong lengths, a closed factor, or one without numbers")
@@ -328,9 +313,8 @@ func (f *Factor) SolveFree(dst, b []float64, columns int) {
 	runtime.KeepAlive(f)
 }
 
-// Negative counts the negative eigenvalues of a symmetric matrix by the signs of
-// its pivots (Sylvester's law of inertia). It fails where a pivot is 0:
-// an eigenvalue of a leading block then is.
+// Negative counts the negative eigenvalues of a symmetric matrix by the signs of its pivots (Sylvester's law of
+// inertia). It fails where a pivot is 0: an eigenvalue of a leading block then is.
 func Negative(k *fem.Matrix) (int, error) {
 	if k.N == 0 {
 		return 0, nil
@@ -342,8 +326,7 @@ func Negative(k *fem.Matrix) (int, error) {
 	return n, nil
 }
 
-// checkSupport reports the first connected part of the mesh that is not held by
-// three nodes off one line.
+// checkSupport reports the first connected part of the mesh that is not held by three nodes off one line.
 func checkSupport(m *mesh.Mesh, fixed []int32) error {
 	label, count := m.Components()
 	held := make([][]int32, count)
@@ -375,8 +358,8 @@ func checkSupport(m *mesh.Mesh, fixed []int32) error {
 	return nil
 }
 
-// hingeError words a matrix that is not positive definite though every part is
-// held: parts that meet in single nodes or edges can still turn.
+// hingeError words a matrix that is not positive definite though every part is held: parts that meet in single nodes or
+// edges can still turn.
 func hingeError(m *mesh.Mesh, node int32) error {
 	where := ""
 	if node >= 0 {
@@ -386,8 +369,8 @@ func hingeError(m *mesh.Mesh, node int32) error {
 	return fmt.Errorf("flex: part of the body would float%s: it hangs on a single node or edge, or its elements are nearly flat (fix it, or join the parts by faces)", where)
 }
 
-// usePlainKernels turns the AVX2 kernels off and on again, for tests (which may
-// not use cgo themselves). No computation may be running.
+// usePlainKernels turns the AVX2 kernels off and on again, for tests (which may not use cgo themselves). No computation
+// may be running.
 func usePlainKernels(plain bool) {
 	C.hapco_plain_kernels = 0
 	if plain {

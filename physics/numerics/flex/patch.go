@@ -13,15 +13,13 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Patch is the part of a compliance that steps work with at present: the nodes
-// around the contacts, copied together. Rows of the compliance of a large surface
-// lie far apart, and a step that read its few columns there would wait for memory
-// at each; the patch is small, stays in the processor's caches, and changes by
-// the few nodes that come and go. So what a step costs follows the contacts and
-// not the nodes of the body.
+// Patch is the part of a compliance that steps work with at present: the nodes around the contacts, copied together.
+// Rows of the compliance of a large surface lie far apart, and a step that read its few columns there would wait for
+// memory at each; the patch is small, stays in the processor's caches, and changes by the few nodes that come and go.
+// So what a step costs follows the contacts and not the nodes of the body.
 //
-// Nodes are named by their row, their place among the compliance's nodes, and
-// stand in slots 0..Len()-1 of the patch. One goroutine.
+// Nodes are named by their row, their place among the compliance's nodes, and stand in slots 0..Len()-1 of the patch.
+// One goroutine.
 type Patch struct {
 	c     *Compliance
 	room  int       // slots that data has room for
@@ -44,12 +42,11 @@ type Patch struct {
 	compact []float64 // workspace of refresh
 }
 
-// idle is for how many calls of Trim a node stays without being brought in again:
-// long enough for one that comes and goes with the rounding of a step.
+// idle is for how many calls of Trim a node stays without being brought in again: long enough for one that comes and
+// goes with the rounding of a step.
 const idle = 8
 
-// Bind makes p an empty patch of c, with room for that many nodes before it has
-// to allocate.
+// Bind makes p an empty patch of c, with room for that many nodes before it has to allocate.
 func (p *Patch) Bind(c *Compliance, room int) {
 	p.c, p.stale = c, c.other != nil
 	p.rows, p.used, p.missing, p.full = p.rows[:0], p.used[:0], p.missing[:0], 0
@@ -196,8 +193,8 @@ func (p *Patch) Bring(row int32) int32 {
 	return int32(s)
 }
 
-// complete fills in what is missing of a compliance that is stored as one matrix. Many nodes
-// together take far less than one after the other, each of which is a column of a large matrix.
+// complete fills in what is missing of a compliance that is stored as one matrix. Many nodes together take far less
+// than one after the other, each of which is a column of a large matrix.
 func (p *Patch) complete() {
 	if p.c.other != nil || p.full == len(p.rows) {
 		return
@@ -293,10 +290,9 @@ func (p *Patch) combine(n int) {
 // Slot is where a node is, -1 where it is not here.
 func (p *Patch) Slot(row int32) int32 { return p.slot[row] }
 
-// Spread writes the forces on some nodes, 3 a node, to a dense vector over the
-// first slots, as Displace takes it, reusing its memory. It brings the nodes in
-// and to the front, so that slots change, though not those that an earlier vector
-// is about.
+// Spread writes the forces on some nodes, 3 a node, to a dense vector over the first slots, as Displace takes it,
+// reusing its memory. It brings the nodes in and to the front, so that slots change, though not those that an earlier
+// vector is about.
 func (p *Patch) Spread(dense []float64, rows []int32, forces []float64) []float64 {
 	for i, row := range rows {
 		if f := forces[3*i : 3*i+3]; f[0] == 0 && f[1] == 0 && f[2] == 0 {
@@ -324,9 +320,8 @@ func (p *Patch) Spread(dense []float64, rows []int32, forces []float64) []float6
 	return dense
 }
 
-// Displace computes the displacements of the nodes in some slots under forces on
-// the patch: dst = C[slots, :] dense, 3 a node of slots, at E = 1 Pa. dense is
-// what Spread made since the last Trim.
+// Displace computes the displacements of the nodes in some slots under forces on the patch: dst = C[slots, :] dense, 3
+// a node of slots, at E = 1 Pa. dense is what Spread made since the last Trim.
 func (p *Patch) Displace(dst []float64, slots []int32, dense []float64) {
 	if len(dst) != 3*len(slots) || len(dense) > 3*p.room || len(dense)&3 != 0 {
 		panic("flex: Patch.Displace: wrong lengths")
@@ -345,9 +340,8 @@ func (p *Patch) Displace(dst []float64, slots []int32, dense []float64) {
 		(*C.int32_t)(&slots[0]), C.int64_t(len(slots)), (*C.double)(&dense[0]), (*C.double)(&dst[0]))
 }
 
-// Link ties one contact to the body: the contact point is the weighted mean of
-// up to three nodes (2.48), and the contact's axes are seen from the body. Its
-// layout is that of hapco_link in delassus.h.
+// Link ties one contact to the body: the contact point is the weighted mean of up to three nodes (2.48), and the
+// contact's axes are seen from the body. Its layout is that of hapco_link in delassus.h.
 type Link struct {
 	Contact, Count int32
 	Sign           float64    // +1 where the body carries P, -1 where it carries Q
@@ -357,14 +351,13 @@ type Link struct {
 	Frame          [9]float64 // n, t1, t2 in body axes
 }
 
-// AddDelassus adds the body's share to the upper block triangle of the Delassus
-// operator, H K^-1 H^T (2.62), row-major n x n, m/N:
+// AddDelassus adds the body's share to the upper block triangle of the Delassus operator, H K^-1 H^T (2.62), row-major
+// n x n, m/N:
 //
 //	W_fe += scale s_e s_f sum_kl b_k b_l F_f^T C_lk F_e    for links f <= e
 //
-// and its transpose where e and f are the two ends of one contact: a body that
-// touches itself. active are the slots of the nodes that links refer to, scale
-// is 1/E. Links must be in ascending order of their contacts.
+// and its transpose where e and f are the two ends of one contact: a body that touches itself. active are the slots of
+// the nodes that links refer to, scale is 1/E. Links must be in ascending order of their contacts.
 func (p *Patch) AddDelassus(w []float64, n int, links []Link, active []int32, scale float64) {
 	if len(links) == 0 {
 		return

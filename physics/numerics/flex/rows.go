@@ -12,12 +12,11 @@ import (
 	"slices"
 )
 
-// RowNodes is the number of nodes whose rows are computed at once: asking for
-// fewer takes as long.
+// RowNodes is the number of nodes whose rows are computed at once: asking for fewer takes as long.
 const RowNodes = C.HAPCO_PANEL / 3
 
-// Rows computes rows of K^-1 in any order. Each serves one goroutine; any number
-// of them, and Compliance, may work on one factor at the same time.
+// Rows computes rows of K^-1 in any order. Each serves one goroutine; any number of them, and Compliance, may work on
+// one factor at the same time.
 type Rows struct {
 	f          *Factor
 	work, slab []float64
@@ -32,11 +31,10 @@ func (f *Factor) NewRows() *Rows {
 	return &Rows{f: f, work: make([]float64, len(f.b)*C.HAPCO_PANEL), mark: make([]byte, int(C.hapco_supernodes(f.f)))}
 }
 
-// Compute writes K^-1 between nodes, RowNodes at most, and at, mesh nodes both,
-// each once in its list: dst[(3i+r)*3*len(at)+3j+s] is the displacement r of
-// nodes[i] under a force s on at[j], m/N at E = 1 Pa. It fails for nodes that
-// the mesh does not have and after Close. When ctx ends it returns ctx's error soon;
-// the Rows are then good for nothing.
+// Compute writes K^-1 between nodes, RowNodes at most, and at, mesh nodes both, each once in its list:
+// dst[(3i+r)*3*len(at)+3j+s] is the displacement r of nodes[i] under a force s on at[j], m/N at E = 1 Pa. It fails for
+// nodes that the mesh does not have and after Close. When ctx ends it returns ctx's error soon; the Rows are then good
+// for nothing.
 func (w *Rows) Compute(ctx context.Context, dst []float64, nodes, at []int32) error {
 	f := w.f
 	if f.nodes == 0 {
@@ -86,8 +84,8 @@ func (w *Rows) Compute(ctx context.Context, dst []float64, nodes, at []int32) er
 	return nil
 }
 
-// Order is the place of a node in the elimination, -1 for a fixed one. Rows of
-// nodes late in it, at nodes as late, take the least time.
+// Order is the place of a node in the elimination, -1 for a fixed one. Rows of nodes late in it, at nodes as late, take
+// the least time.
 func (f *Factor) Order(node int32) int64 {
 	if node < 0 || int(node) >= len(f.index) {
 		panic(fmt.Sprintf("flex: node %d does not exist", node))

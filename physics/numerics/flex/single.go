@@ -7,10 +7,9 @@ import "C"
 
 import "runtime"
 
-// Quick solves with a factor of RefactorizeSingle, right to some three digits, in two
-// halves: K^-1 = L^-T L^-1. Between them, what a node will do is known, and a force
-// on it may join, at the cost of a product with the node's Half. One goroutine at a
-// time. Nothing allocates but NewQuick, and Of a factor of another size.
+// Quick solves with a factor of RefactorizeSingle, right to some three digits, in two halves: K^-1 = L^-T L^-1. Between
+// them, what a node will do is known, and a force on it may join, at the cost of a product with the node's Half. One
+// goroutine at a time. Nothing allocates but NewQuick, and Of a factor of another size.
 type Quick struct {
 	f     *Factor
 	y     []float32 // in the elimination order
@@ -38,8 +37,8 @@ func (q *Quick) Of(f *Factor) {
 	}
 }
 
-// First takes the right-hand side over the free unknowns through the first half; nil
-// stands for zeros, which cost nothing.
+// First takes the right-hand side over the free unknowns through the first half; nil stands for zeros, which cost
+// nothing.
 func (q *Quick) First(b []float64) {
 	if b == nil {
 		clear(q.y)
@@ -61,9 +60,8 @@ func (q *Quick) Second(dst []float64) {
 	runtime.KeepAlive(q.f)
 }
 
-// Half is what the first half of a solve makes of unit forces on a node: three columns
-// of L^-1. They are 0 but on the node's path to the root of the elimination tree. The
-// compliance between two nodes is the product of their halves.
+// Half is what the first half of a solve makes of unit forces on a node: three columns of L^-1. They are 0 but on the
+// node's path to the root of the elimination tree. The compliance between two nodes is the product of their halves.
 type Half struct {
 	path []int64 // supernodes
 	rest []int   // unknowns from each of them to the root
@@ -74,8 +72,7 @@ type Half struct {
 // halvesAtOnce is how many nodes share a pass through the factor.
 const halvesAtOnce = 16
 
-// Halves computes those of some free nodes. Neighbours share most of their paths, and
-// so most of the work.
+// Halves computes those of some free nodes. Neighbours share most of their paths, and so most of the work.
 func (q *Quick) Halves(h []*Half, freeNodes []int32) {
 	if len(q.panel) == 0 {
 		tallest := int(C.hapco_tallest(q.f.f))
@@ -118,8 +115,7 @@ func (h *Half) gather(q *Quick, place int64, y []float32) {
 	C.hapco_take_path(q.f.f, C.int64_t(steps), (*C.int64_t)(&h.path[0]), (*C.float)(&y[0]), (*C.float)(&h.z[0]))
 }
 
-// Across is the compliance between two nodes of one factor, row-major: displacement of
-// h's under a force on other's.
+// Across is the compliance between two nodes of one factor, row-major: displacement of h's under a force on other's.
 func (q *Quick) Across(h, other *Half) (block [9]float64) {
 	common := 0
 	for i, j := len(h.path)-1, len(other.path)-1; i >= 0 && j >= 0 && h.path[i] == other.path[j]; i, j = i-1, j-1 {

@@ -1,8 +1,7 @@
 package flex
 
-// source is where a flexibility comes from that is not stored as one matrix: a coarse one
-// spread over the nodes, or one on the way to another. Any goroutine may use
-// one; none allocates but to make its workspace grow.
+// source is where a flexibility comes from that is not stored as one matrix: a coarse one spread over the nodes, or one
+// on the way to another. Any goroutine may use one; none allocates but to make its workspace grow.
 type source interface {
 	gather(compact []float64, active []int32) // (3 active)^2, row-major: the part between those nodes
 	displace(dst []float64, nodes []int32, forces []float64)

@@ -11,8 +11,8 @@ static int blas_now(void) {
 	return get ? get() : 0;
 }
 
-// blas_threads tells OpenBLAS, where that is the BLAS, to use n threads, and returns
-// how many it used before; 0 where it is another BLAS.
+// blas_threads tells OpenBLAS, where that is the BLAS, to use n threads, and returns how many it used before; 0 where
+// it is another BLAS.
 static int blas_threads(int n) {
 	int (*get)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
 	void (*set)(int) = (void (*)(int))dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
@@ -33,10 +33,9 @@ var single struct {
 	before C.int // threads without any of them
 }
 
-// OneThread lets the linear algebra of this process use one thread until everybody who
-// asked for that has called restore: for who has work for all cores already. How many
-// threads share a product changes the last digits of its sums: with one, results do not
-// depend on the machine's cores. No computation may be running.
+// OneThread lets the linear algebra of this process use one thread until everybody who asked for that has called
+// restore: for who has work for all cores already. How many threads share a product changes the last digits of its
+// sums: with one, results do not depend on the machine's cores. No computation may be running.
 func OneThread() (restore func()) {
 	single.Lock()
 	defer single.Unlock()

@@ -32,9 +32,8 @@ type Modes struct {
 
 	// Residual is |K phi - omega^2 M phi| / |omega^2 M phi| of each mode.
 	Residual []float64
-	// Below is the number of eigenvalues that Sylvester's law counts below Limit,
-	// 1/s^2, rigid motions included: none is missing where it is that of the modes
-	// found there.
+	// Below is the number of eigenvalues that Sylvester's law counts below Limit, 1/s^2, rigid motions included: none
+	// is missing where it is that of the modes found there.
 	Below, Found int
 	Limit        float64
 	Rigid        int // rigid motions: 6 of a free body, which are none of the modes
@@ -47,12 +46,11 @@ type Modes struct {
 	mat     fem.Material
 }
 
-// block is how many vectors the basis grows by: more than the multiplicity of the
-// eigenvalues of symmetric bodies.
+// block is how many vectors the basis grows by: more than the multiplicity of the eigenvalues of symmetric bodies.
 const block = 6
 
-// Solve finds the lowest modes of a body of one material. It fails with one line
-// when the body falls apart or is held badly, and when modes are missing.
+// Solve finds the lowest modes of a body of one material. It fails with one line when the body falls apart or is held
+// badly, and when modes are missing.
 func Solve(ctx context.Context, m *mesh.Mesh, material fem.Material, opt Options) (*Modes, error) {
 	if err := material.Validate(); err != nil {
 		return nil, err
@@ -101,8 +99,8 @@ func Solve(ctx context.Context, m *mesh.Mesh, material fem.Material, opt Options
 	if opt.Count+rigid+block > k.N {
 		return nil, fmt.Errorf("modes: %d modes of %d unknowns (ask for fewer, or refine the mesh)", opt.Count, k.N)
 	}
-	// The shift of a free body is of the size of its lowest eigenvalues: those of a
-	// bar as long as the body. Units are E = 1 Pa and 1 kg/m^3.
+	// The shift of a free body is of the size of its lowest eigenvalues: those of a bar as long as the body. Units are
+	// E = 1 Pa and 1 kg/m^3.
 	shift := 0.0
 	shifted := k
 	if rigid > 0 {
@@ -157,8 +155,7 @@ func rigidMotions(m *mesh.Mesh) [][]float64 {
 	return v
 }
 
-// lanczos is a growing basis, orthonormal in the inner product of M, whose first
-// rows are locked.
+// lanczos is a growing basis, orthonormal in the inner product of M, whose first rows are locked.
 type lanczos struct {
 	n      int
 	k, m   *fem.Matrix
@@ -192,8 +189,8 @@ func (s *lanczos) purge(w []float64) []float64 {
 	return h
 }
 
-// add normalises w, which is orthogonal to the basis, and takes it in. It returns
-// its norm, 0 where w depends on the basis: then something random is taken in.
+// add normalises w, which is orthogonal to the basis, and takes it in. It returns its norm, 0 where w depends on the
+// basis: then something random is taken in.
 func (s *lanczos) add(w []float64, size float64) float64 {
 	mw := make([]float64, s.n)
 	s.m.MulVec(mw, w)
@@ -250,8 +247,8 @@ func (s *lanczos) grow() {
 	}
 }
 
-// ritz are the values of the operator on the basis that has been multiplied,
-// descending, the coefficients of their vectors as columns, and their errors.
+// ritz are the values of the operator on the basis that has been multiplied, descending, the coefficients of their
+// vectors as columns, and their errors.
 func (s *lanczos) ritz() (theta []float64, vectors *mat.Dense, errs []float64) {
 	n := len(s.t)
 	a := mat.NewSymDense(n, nil)
@@ -339,8 +336,7 @@ func (o *Modes) find(ctx context.Context, s *lanczos, count int) error {
 		scale := o.mat.Young / o.mat.Density
 		o.Below, o.Found, o.Limit = below, gap+o.Rigid, limit*scale
 		if below != o.Found {
-			// A copy of a multiple eigenvalue hides until rounding brings it: more
-			// vectors do.
+			// A copy of a multiple eigenvalue hides until rounding brings it: more vectors do.
 			if attempt++; attempt > 5 || full {
 				return fmt.Errorf("%w: %d found below %.4g Hz, %d counted", errMissing, o.Found, math.Sqrt(o.Limit)/(2*math.Pi), below)
 			}
@@ -351,8 +347,8 @@ func (o *Modes) find(ctx context.Context, s *lanczos, count int) error {
 	}
 }
 
-// finish makes vectors of the coefficients, improves them by an inverse iteration
-// and a Rayleigh-Ritz step, and measures them.
+// finish makes vectors of the coefficients, improves them by an inverse iteration and a Rayleigh-Ritz step, and
+// measures them.
 func (o *Modes) finish(s *lanczos, vectors *mat.Dense, count int) error {
 	n, dim := s.n, len(s.t)
 	x := make([]float64, count*n)
@@ -434,8 +430,8 @@ func dot(a, b []float64) float64 {
 	return blas64.Dot(blas64.Vector{N: len(a), Inc: 1, Data: a}, blas64.Vector{N: len(b), Inc: 1, Data: b})
 }
 
-// Participation is the integral of rho phi times a field of the rest shape, such as
-// a unit vector or x: phi . M field, with the field's values at all nodes.
+// Participation is the integral of rho phi times a field of the rest shape, such as a unit vector or x: phi . M field,
+// with the field's values at all nodes.
 func (o *Modes) Participation(mode int, field []float64) float64 {
 	n := o.k.N
 	free, image := make([]float64, n), make([]float64, n)
@@ -448,15 +444,13 @@ func (o *Modes) Participation(mode int, field []float64) float64 {
 	return dot(phi, image) * o.mat.Density
 }
 
-// VonMises writes the stresses of displacements u of all nodes (flat, m) to dst, Pa, one
-// a node of the mesh that was given: strains are those of its linear elements. For
-// display; it allocates.
+// VonMises writes the stresses of displacements u of all nodes (flat, m) to dst, Pa, one a node of the mesh that was
+// given: strains are those of its linear elements. For display; it allocates.
 func (o *Modes) VonMises(dst, u []float64) {
 	fem.VonMises(dst, o.corners, o.mat, u[:3*len(o.corners.Nodes)])
 }
 
-// Compliance is the displacement f.u per unit of the nodal forces f, of a held
-// body, m/N.
+// Compliance is the displacement f.u per unit of the nodal forces f, of a held body, m/N.
 func (o *Modes) Compliance(force []float64) (float64, error) {
 	f, err := flex.FactorizeMatrix(o.Mesh, o.k)
 	if err != nil {

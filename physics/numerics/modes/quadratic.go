@@ -11,10 +11,9 @@ var (
 	hexEdges = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 )
 
-// Quadratic is the mesh with a node in the middle of every edge: 4-node tetrahedra
-// and 8-node hexahedra become quadratic ones. The old nodes keep their numbers, the
-// new ones follow; parents are the two ends of each. The mesh's own sides stay
-// straight.
+// Quadratic is the mesh with a node in the middle of every edge: 4-node tetrahedra and 8-node hexahedra become
+// quadratic ones. The old nodes keep their numbers, the new ones follow; parents are the two ends of each. The mesh's
+// own sides stay straight.
 func Quadratic(m *mesh.Mesh) (out *mesh.Mesh, parents [][2]int32, err error) {
 	out = &mesh.Mesh{Nodes: append(m.Nodes[:0:0], m.Nodes...), NodeSets: m.NodeSets, ElementSets: m.ElementSets}
 	middle := map[[2]int32]int32{}

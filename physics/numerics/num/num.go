@@ -1,5 +1,5 @@
-// Package num holds the small arithmetic that every package needs: numbers that are finite, slices that grow, the Euclidean
-// norm, a root by bisection. It knows nothing of ours.
+// Package num holds the small arithmetic that every package needs: numbers that are finite, slices that grow, the
+// Euclidean norm, a root by bisection. It knows nothing of ours.
 package num
 
 import (

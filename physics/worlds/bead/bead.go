@@ -1,5 +1,5 @@
-// Package bead is the smallest kind of world: a bead on a spring, which the stylus
-// draws by a second one. It is the example of docs/adding.md; copy it to begin a kind.
+// Package bead is the smallest kind of world: a bead on a spring, which the stylus draws by a second one. It is the
+// example of docs/adding.md; copy it to begin a kind.
 package bead
 
 import (
@@ -14,8 +14,7 @@ import (
 	"hapco/physics/local"
 )
 
-// Scene is what a scene file says. Reading it, --set, the panel and the documentation
-// all come from the table below.
+// Scene is what a scene file says. Reading it, --set, the panel and the documentation all come from the table below.
 type Scene struct {
 	setting.Setting
 	Mass, Stiffness, Damping, Grip float64 // kg, N/m, N s/m, N/m
@@ -79,14 +78,13 @@ func (w *world) Info() *physics.Info { return w.info }
 // pull is the force of the grip on the stylus, N.
 func (w *world) pull() mgl64.Vec3 { return w.x.Sub(w.stylus.Position).Mul(w.scene.Grip) }
 
-// OwnStep is a small part of the time in which the bead swings, and no more than the hand
-// would feel, s.
+// OwnStep is a small part of the time in which the bead swings, and no more than the hand would feel, s.
 func (w *world) OwnStep() float64 {
 	return min(1e-3, 0.1*math.Sqrt(w.scene.Mass/(w.scene.Stiffness+w.scene.Grip)))
 }
 
-// Step is m dv/dt = -k x - c v - pull, x' = v, by the scheme of Euler and Cromer: as many of
-// its own steps as there is time for.
+// Step is m dv/dt = -k x - c v - pull, x' = v, by the scheme of Euler and Cromer: as many of its own steps as there is
+// time for.
 func (w *world) Step(in physics.Input) (r physics.Report) {
 	if in.Target.Proper() {
 		w.stylus = in.Target

@@ -6,9 +6,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// condense takes what the body does to itself into the hand's own model: where it presses on
-// itself it goes on doing so between the steps, and where it sticks there, it stays stuck.
-// With a for those directions of the engine's contact problem and t for the tool's contacts,
+// condense takes what the body does to itself into the hand's own model: where it presses on itself it goes on doing so
+// between the steps, and where it sticks there, it stays stuck. With a for those directions of the engine's contact
+// problem and t for the tool's contacts,
 //
 //	W_tt becomes W_tt - W_ta W_aa^-1 W_at,
 //

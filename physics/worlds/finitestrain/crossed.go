@@ -6,11 +6,10 @@ import (
 	"hapco/collision"
 )
 
-// crossed tells whether a body's surface goes through itself deeper than may be shown. Rows hold
-// what comes near in a correction. But a crease that snaps moves by whole cells at once, and may
-// come to stand through itself where there is no row. Such a state is not shown: of 180 hostile
-// gestures on block-neo-hookean and organs 7 showed triangles turned over where it was, none do
-// now. Rows that hold from then on what has gone through bought nothing more.
+// crossed tells whether a body's surface goes through itself deeper than may be shown. Rows hold what comes near in a
+// correction. But a crease that snaps moves by whole cells at once, and may come to stand through itself where there is
+// no row. Such a state is not shown: of 180 hostile gestures on block-neo-hookean and organs 7 showed triangles turned
+// over where it was, none do now. Rows that hold from then on what has gone through bought nothing more.
 func (l *Live) crossed() bool {
 	for i := range l.itself {
 		s := &l.itself[i]
@@ -40,8 +39,8 @@ func (s *itself) crossed(most float64) bool {
 	return false
 }
 
-// through tells whether an edge goes through a triangle by more than most, m: its node that is
-// behind is so far from all triangles there, and it is so far from the triangle's sides.
+// through tells whether an edge goes through a triangle by more than most, m: its node that is behind is so far from
+// all triangles there, and it is so far from the triangle's sides.
 func (s *itself) through(e, triangle int32, most float64) bool {
 	t, x := &s.triangles[triangle], &s.edges[e].Node
 	if slices.Contains(t[:], x[0]) || slices.Contains(t[:], x[1]) {

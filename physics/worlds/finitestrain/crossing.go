@@ -8,24 +8,22 @@ import (
 	"hapco/collision"
 )
 
-// Edges of two bodies meet where two ridges cross, or a sharp one lies across a plane, and no
-// node is near. Such a row has the nodes of both edges. Nodes carry nearly all, so an edge may
-// be inside by crossingSink, and counts from there on: surfaces that hardly turn at their edges
-// are never so deep, and rows do not come and go with those of nodes.
+// Edges of two bodies meet where two ridges cross, or a sharp one lies across a plane, and no node is near. Such a row
+// has the nodes of both edges. Nodes carry nearly all, so an edge may be inside by crossingSink, and counts from there
+// on: surfaces that hardly turn at their edges are never so deep, and rows do not come and go with those of nodes.
 const (
 	crossingSink = 0.0125 // of the mean edge of the finer body
-	// ridgeTurn is the cosine of how much a surface turns at a ridge, 1.4 degrees; sharpTurn at
-	// one that meets edges, too, that are flat to flatTurn, 30 and 10 degrees. Where those are
-	// left out, a sharp ridge gets 2.3 mm into a plane of 8 mm triangles.
+	// ridgeTurn is the cosine of how much a surface turns at a ridge, 1.4 degrees; sharpTurn at one that meets edges,
+	// too, that are flat to flatTurn, 30 and 10 degrees. Where those are left out, a sharp ridge gets 2.3 mm into a
+	// plane of 8 mm triangles.
 	ridgeTurn, ridgeLoaded, sharpTurn, flatTurn = 0.9997, 0.9999, 0.866, 0.985
 	// parallelEdges is the sine of the angle below which two edges are left to their nodes.
 	parallelEdges, parallelLoaded = 0.1, 0.08
-	// outsideCone is how far a normal may turn out of an edge's cone, as a sine. A load presses
-	// its own edges flat, and a little hollow, and keeps the row that carries it until the edges
-	// are no longer inside.
+	// outsideCone is how far a normal may turn out of an edge's cone, as a sine. A load presses its own edges flat, and
+	// a little hollow, and keeps the row that carries it until the edges are no longer inside.
 	outsideCone, outsideFlat, outsideLoaded = 0.02, 0.2, 0.3
-	// seekBeyond is how far beyond an edge's end, over its length, the place may be at a step's
-	// start where it comes to cross another in that step.
+	// seekBeyond is how far beyond an edge's end, over its length, the place may be at a step's start where it comes to
+	// cross another in that step.
 	seekBeyond = 0.25
 )
 
@@ -102,8 +100,7 @@ func (b *between) crossings(l *Live) iter.Seq[liveRow] {
 	}
 }
 
-// crossing is the row of two edges, where they are deeper than sink, or bear something and are
-// inside at all.
+// crossing is the row of two edges, where they are deeper than sink, or bear something and are inside at all.
 func (l *Live) crossing(from *itself, e int32, on *itself, f int32, sink float64) (row liveRow, ok bool) {
 	x, y := from.edges[e].Node, on.edges[f].Node
 	p, q := from.at[x[0]], on.at[y[0]]

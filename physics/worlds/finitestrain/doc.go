@@ -1,6 +1,6 @@
-// Package finitestrain finds how elastic bodies stand and move at any strain, in
-// equilibrium, in contact and in time. The bodies themselves are those of package
-// fem/solid; linear systems are solved by package flex, contact by package contact.
+// Package finitestrain finds how elastic bodies stand and move at any strain, in equilibrium, in contact and in time.
+// The bodies themselves are those of package fem/solid; linear systems are solved by package flex, contact by package
+// contact.
 //
 // The reference cases of the kinds tissue.* are run here (package verify).
 //

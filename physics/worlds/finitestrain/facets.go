@@ -15,12 +15,11 @@ type rounded interface {
 	Core(share float64) (from, to mgl64.Vec3, radius float64)
 }
 
-// facets are the triangles of the surface between the nodes that may touch. Where the
-// surface is stretched its nodes are far from each other, and a tool that met nodes alone
-// would come through between them. So a spot of a triangle or of an edge that is closest
-// to the tool is a row, too, once the tool is inside there by more than it is where the
-// triangles around have their shape at rest and their corners lie on the tool: at usual
-// strains the nodes carry all, and rows do not come and go.
+// facets are the triangles of the surface between the nodes that may touch. Where the surface is stretched its nodes
+// are far from each other, and a tool that met nodes alone would come through between them. So a spot of a triangle or
+// of an edge that is closest to the tool is a row, too, once the tool is inside there by more than it is where the
+// triangles around have their shape at rest and their corners lie on the tool: at usual strains the nodes carry all,
+// and rows do not come and go.
 type facets struct {
 	triangles [][3]int32
 	still     []int32   // their nodes that are held: the support gives way there
@@ -91,8 +90,8 @@ func (f *facets) sink(s *spot, radius float64) float64 {
 	return radius - math.Sqrt(radius*radius-wide*wide)
 }
 
-// meeting is where a triangle and the tool come closest: the place by the corners' shares,
-// its gap, m, and the direction in which it grows.
+// meeting is where a triangle and the tool come closest: the place by the corners' shares, its gap, m, and the
+// direction in which it grows.
 type meeting struct {
 	share  [3]float64
 	gap    float64
@@ -122,11 +121,10 @@ func (f *facets) meet(l *Live, tool equilibrium.Obstacle, a, b, c mgl64.Vec3, ed
 	return m
 }
 
-// deepest is about the place of a triangle with the least gap, by its corners' shares: by
-// steps against the direction in which the gap grows, each half as long where the last has
-// not led down. It begins in the middle: where a straight edge lies on the triangle, all of
-// its places are as deep, and rows must not jump between them. Where all are farther than
-// reach the middle does.
+// deepest is about the place of a triangle with the least gap, by its corners' shares: by steps against the direction
+// in which the gap grows, each half as long where the last has not led down. It begins in the middle: where a straight
+// edge lies on the triangle, all of its places are as deep, and rows must not jump between them. Where all are farther
+// than reach the middle does.
 func deepest(tool equilibrium.Obstacle, at float64, a, b, c mgl64.Vec3, edge, reach float64) (share [3]float64, place mgl64.Vec3, gap float64, normal mgl64.Vec3) {
 	share = [3]float64{1. / 3, 1. / 3, 1. / 3}
 	place = a.Add(b).Add(c).Mul(1. / 3)
@@ -150,12 +148,11 @@ func deepest(tool equilibrium.Obstacle, at float64, a, b, c mgl64.Vec3, edge, re
 // least is how far a tool may be inside a triangle that is no row, in reaches.
 const least = 0.02
 
-// sides is up to what gap the side of the tool is looked at, in reaches: what comes so
-// near has one.
+// sides is up to what gap the side of the tool is looked at, in reaches: what comes so near has one.
 const sides = 2
 
-// detect adds the rows of triangles and edges to those of the nodes, whose gaps are known,
-// and counts the triangles that the tool has come through since the last equilibrium.
+// detect adds the rows of triangles and edges to those of the nodes, whose gaps are known, and counts the triangles
+// that the tool has come through since the last equilibrium.
 func (f *facets) detect(l *Live, tool equilibrium.Obstacle, rows []liveRow) ([]liveRow, int) {
 	nodes, pierced := len(rows), 0
 	f.nearest = math.Inf(1)
@@ -216,8 +213,8 @@ func (f *facets) through(l *Live, tool equilibrium.Obstacle, tri *[3]int32, m *m
 	return m.gap < -least*l.Options.Reach // it is nearer to the tool's far side
 }
 
-// onEdge leaves out the corner of a triangle that has no share; where two have none it is
-// false: nodes are rows already.
+// onEdge leaves out the corner of a triangle that has no share; where two have none it is false: nodes are rows
+// already.
 func (r *liveRow) onEdge() bool {
 	n := 0
 	for k, share := range r.share {
@@ -250,8 +247,8 @@ func addRow(rows []liveRow, first int, row *liveRow) []liveRow {
 	return append(rows, *row)
 }
 
-// closestToCore is the place of a triangle, by its corners' shares, that is closest to a
-// line, and the place of the line; and whether the line goes through the triangle.
+// closestToCore is the place of a triangle, by its corners' shares, that is closest to a line, and the place of the
+// line; and whether the line goes through the triangle.
 func closestToCore(from, to, a, b, c mgl64.Vec3) (share [3]float64, core mgl64.Vec3, crossed bool) {
 	share, best := collision.ClosestOnTriangle(from, a, b, c)
 	core = from
@@ -280,8 +277,7 @@ func closestToCore(from, to, a, b, c mgl64.Vec3) (share [3]float64, core mgl64.V
 	return share, core, false
 }
 
-// look finds on which side of the triangles the tool is, and tells whether it has come
-// through one.
+// look finds on which side of the triangles the tool is, and tells whether it has come through one.
 func (f *facets) look(l *Live, tool equilibrium.Obstacle) bool {
 	for _, n := range l.nodes {
 		f.gaps[n], _ = tool.Gap(mgl64.Vec3(l.X[3*n:3*n+3]), l.share)
@@ -291,9 +287,9 @@ func (f *facets) look(l *Live, tool equilibrium.Obstacle) bool {
 	return pierced > 0
 }
 
-// passed tells whether a place of the tool has gone through a triangle on the way from the
-// last equilibrium, and not round it: a triangle that has swung over has the tool behind
-// it, too, and to push at it would be to push against the tissue around.
+// passed tells whether a place of the tool has gone through a triangle on the way from the last equilibrium, and not
+// round it: a triangle that has swung over has the tool behind it, too, and to push at it would be to push against the
+// tissue around.
 func (l *Live) passed(tool equilibrium.Obstacle, tri *[3]int32, place mgl64.Vec3) bool {
 	from := place.Add(tool.Moved(place, l.share, 0))
 	at := func(way float64) (x, a, b, c mgl64.Vec3, side float64) {

@@ -6,15 +6,14 @@ import (
 	"hapco/physics/numerics/fem/equilibrium"
 )
 
-// A grip holds nodes to the tool both ways: what a grasper or a suction cup does. The
-// law of a gripped node is Signorini's and Coulomb's, shifted by the strength s that
-// the grip has there, N:
+// A grip holds nodes to the tool both ways: what a grasper or a suction cup does. The law of a gripped node is
+// Signorini's and Coulomb's, shifted by the strength s that the grip has there, N:
 //
 //	x_n >= 0,  r_n + s >= 0,  x_n (r_n + s) = 0,  |r_t| <= mu (r_n + s)
 //
-// So it is held until it is pulled with s, and slides sooner the harder it is pulled.
-// With r' = r + s n the law is that of a contact again, and q becomes q - W s n: the
-// same solvers serve. A node that has come off in an equilibrium is let go for good.
+// So it is held until it is pulled with s, and slides sooner the harder it is pulled. With r' = r + s n the law is that
+// of a contact again, and q becomes q - W s n: the same solvers serve. A node that has come off in an equilibrium is
+// let go for good.
 type grip struct {
 	wanted   bool
 	strength float64 // of all nodes together, N
@@ -27,9 +26,8 @@ type grip struct {
 // gripFriction is Coulomb's coefficient in a grip: its jaws are rough.
 const gripFriction = 1.0
 
-// Grip closes the grip in the next equilibrium: it holds the nodes that touch the tool
-// or are nearer than reach, m, and lets go above strength, N, of all of them together.
-// While none is near it waits.
+// Grip closes the grip in the next equilibrium: it holds the nodes that touch the tool or are nearer than reach, m, and
+// lets go above strength, N, of all of them together. While none is near it waits.
 func (l *Live) Grip(strength, reach float64) {
 	if !(strength > 0) {
 		l.Release()
@@ -59,9 +57,8 @@ func (g *grip) hold(s *spot) float64 {
 	return 0
 }
 
-// review closes the grip on what is near, in an equilibrium, and lets go of what has
-// come off. Once something has come off, nothing is gripped before the grip has been
-// opened: tissue that peels off stays off.
+// review closes the grip on what is near, in an equilibrium, and lets go of what has come off. Once something has come
+// off, nothing is gripped before the grip has been opened: tissue that peels off stays off.
 func (l *Live) review(tool equilibrium.Obstacle) {
 	g := &l.grip
 	for i := range l.rows {

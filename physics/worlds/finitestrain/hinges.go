@@ -6,10 +6,9 @@ import (
 	"hapco/collision"
 )
 
-// hinge is an edge of the surface as a body may fold about it: the node of one of its
-// triangles, the one that is nearer to the edge at rest, must stay before the plane of the
-// other. Triangles that share an edge are too near to each other for other rows to tell
-// which side is which.
+// hinge is an edge of the surface as a body may fold about it: the node of one of its triangles, the one that is nearer
+// to the edge at rest, must stay before the plane of the other. Triangles that share an edge are too near to each other
+// for other rows to tell which side is which.
 type hinge struct {
 	node       int32 // of own that is not on the edge
 	own, other int32 // triangles
@@ -18,8 +17,8 @@ type hinge struct {
 	closes     bool  // and there is a row
 }
 
-// hingeSlack is how far a node is behind a plane, over the edge's length, and yet before it: what
-// is flat at rest may fold either way, but nothing bends round its own tissue at once.
+// hingeSlack is how far a node is behind a plane, over the edge's length, and yet before it: what is flat at rest may
+// fold either way, but nothing bends round its own tissue at once.
 const hingeSlack = 1e-3
 
 // hinges are all of a surface whose nodes may move.
@@ -53,8 +52,8 @@ func hinges(edges []collision.Edge, triangles [][3]int32, x []mgl64.Vec3, free f
 	return all
 }
 
-// row is a hinge's, where it is folded by more than a right angle to the side on which the
-// node was before. Nothing else folds so far in a step.
+// row is a hinge's, where it is folded by more than a right angle to the side on which the node was before. Nothing
+// else folds so far in a step.
 func (h *hinge) row(s *itself) (row liveRow, ok bool) {
 	a, b := s.triangles[h.own], s.triangles[h.other]
 	normal := s.at[b[1]].Sub(s.at[b[0]]).Cross(s.at[b[2]].Sub(s.at[b[0]]))
@@ -72,8 +71,7 @@ func (h *hinge) row(s *itself) (row liveRow, ok bool) {
 	return row, true
 }
 
-// onPlane is the place of a triangle's plane that is closest to p, by the corners' shares,
-// which may be below 0.
+// onPlane is the place of a triangle's plane that is closest to p, by the corners' shares, which may be below 0.
 func onPlane(p, a, b, c mgl64.Vec3) [3]float64 {
 	n := b.Sub(a).Cross(c.Sub(a))
 	v := p.Sub(a).Cross(c.Sub(a)).Dot(n) / n.LenSqr()

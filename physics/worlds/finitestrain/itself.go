@@ -17,11 +17,10 @@ type Skin struct {
 	Friction  float64    // Coulomb's mu between it and the tool; NaN: LiveOptions.Friction
 }
 
-// itself finds where a body touches itself: a node of its surface against a triangle that
-// is far from it at rest, and faces it. Such a row is a spot of four nodes whose shares add
-// up to 0: the node's place less that of the triangle's point. A node is behind a triangle
-// of its own body almost everywhere, through the body. So only a node that was before the
-// triangle's side in the last equilibrium is held in front of it.
+// itself finds where a body touches itself: a node of its surface against a triangle that is far from it at rest, and
+// faces it. Such a row is a spot of four nodes whose shares add up to 0: the node's place less that of the triangle's
+// point. A node is behind a triangle of its own body almost everywhere, through the body. So only a node that was
+// before the triangle's side in the last equilibrium is held in front of it.
 type itself struct {
 	triangles [][3]int32
 	tree      *collision.Tree
@@ -45,8 +44,8 @@ type itself struct {
 	near      [][2]int32 // triangles whose boxes meet
 }
 
-// neighbourhood is how far around a node, in mean edges of the surface at rest, triangles
-// do not count as another part of it.
+// neighbourhood is how far around a node, in mean edges of the surface at rest, triangles do not count as another part
+// of it.
 const neighbourhood = 0.6
 
 func (s *itself) prepare(l *Live, m *mesh.Mesh, triangles [][3]int32) {
@@ -124,8 +123,8 @@ func (s *itself) fit() {
 	}
 }
 
-// detect adds the rows where the body touches itself, the nearest, no more than most. All
-// nodes are looked at where a way begins and now and then, else those that were close.
+// detect adds the rows where the body touches itself, the nearest, no more than most. All nodes are looked at where a
+// way begins and now and then, else those that were close.
 func (s *itself) detect(l *Live, rows []liveRow, most int) []liveRow {
 	again := l.looks > 0
 	if again && !s.any {
@@ -195,8 +194,8 @@ func (s *itself) fold(l *Live, rows []liveRow, first int, again bool) []liveRow 
 	return rows
 }
 
-// onto is the row of a node on the closest place of a surface, its own or another body's,
-// and the way from there to the node.
+// onto is the row of a node on the closest place of a surface, its own or another body's, and the way from there to the
+// node.
 func (s *itself) onto(on *itself, n int32, hit collision.Hit) (row liveRow, way mgl64.Vec3) {
 	t := on.triangles[hit.Triangle]
 	a, b, c := on.at[t[0]], on.at[t[1]], on.at[t[2]]
@@ -208,9 +207,9 @@ func (s *itself) onto(on *itself, n int32, hit collision.Hit) (row liveRow, way 
 	return row, way
 }
 
-// creases adds to the last row, of a node at a triangle, those of the same node at the
-// triangles beside it that rise towards the node, no farther than near. In a crease each of
-// both is the closest in turn: held before one alone, the node is pushed into the other.
+// creases adds to the last row, of a node at a triangle, those of the same node at the triangles beside it that rise
+// towards the node, no farther than near. In a crease each of both is the closest in turn: held before one alone, the
+// node is pushed into the other.
 func (s *itself) creases(on *itself, rows []liveRow, except []int32, near float64) []liveRow {
 	last := rows[len(rows)-1]
 	n, corners := last.nodes[0], [3]int32(last.nodes[1:])

@@ -15,16 +15,14 @@ import (
 	"hapco/physics/numerics/fem/solid"
 )
 
-// Bodies at large strains as a kind of world: organs, held somewhere, and a rigid tool on
-// the stylus. Everything below puts Live behind the seam (package physics); the organs
-// themselves are in organ.go.
+// Bodies at large strains as a kind of world: organs, held somewhere, and a rigid tool on the stylus. Everything below
+// puts Live behind the seam (package physics); the organs themselves are in organ.go.
 
-// contacts is room for all nodes in the engine's reach: where some are left out, they take
-// turns and no equilibrium is found.
+// contacts is room for all nodes in the engine's reach: where some are left out, they take turns and no equilibrium is
+// found.
 const contacts = 96
 
-// SceneFile is the scene file of a world of finite strain. Bodies and tools are read as in
-// tissue worlds.
+// SceneFile is the scene file of a world of finite strain. Bodies and tools are read as in tissue worlds.
 type SceneFile struct {
 	setting.Setting
 	Organ               // the first

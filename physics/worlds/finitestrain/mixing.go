@@ -8,9 +8,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// mixing is Anderson's: of the last corrections d_k at places x_k it takes the
-// combination, with weights that add up to 1, whose correction is smallest, and
-// goes on from there. Differences are taken within a step, where the tool stands
+// mixing is Anderson's: of the last corrections d_k at places x_k it takes the combination, with weights that add up to
+// 1, whose correction is smallest, and goes on from there. Differences are taken within a step, where the tool stands
 // still, and serve in later ones too.
 type mixing struct {
 	dx, dd [][]float64 // differences of places, and of corrections: room for them

@@ -11,8 +11,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// The fields that the organ can be coloured by; their numbers are places in this list,
-// from 1.
+// The fields that the organ can be coloured by; their numbers are places in this list, from 1.
 const (
 	strainField = 1 + iota
 	displacementField
@@ -56,8 +55,8 @@ func (w *world) drawField(f *physics.Frame) {
 	}
 }
 
-// stresses fills scalar with each node's mean of a field of its elements' stresses, Pa,
-// after strains has found the gradients.
+// stresses fills scalar with each node's mean of a field of its elements' stresses, Pa, after strains has found the
+// gradients.
 func (w *world) stresses(field int) {
 	clear(w.scalar)
 	w.cauchy(func(e int, s *solid.Mat3) {
@@ -93,8 +92,8 @@ func (w *world) cauchy(use func(element int, s *solid.Mat3)) {
 	}
 }
 
-// markBeyond puts 1 into scalar at the nodes of elements that a linear body would be wrong
-// for, after strains has found the gradients.
+// markBeyond puts 1 into scalar at the nodes of elements that a linear body would be wrong for, after strains has found
+// the gradients.
 func (w *world) markBeyond() {
 	clear(w.scalar)
 	for e := range w.gradients {
@@ -114,8 +113,8 @@ func largestStrain(f *solid.Mat3) (largest float64) {
 	return largest
 }
 
-// strains fills scalar with each node's mean of its elements' largest strains, and gives
-// the largest of all: by what share the most stretched or shortened line has changed.
+// strains fills scalar with each node's mean of its elements' largest strains, and gives the largest of all: by what
+// share the most stretched or shortened line has changed.
 func (w *world) strains() (largest float64) {
 	b := w.engine.body
 	w.gradients = b.Gradients(w.gradients, w.engine.Shown)

@@ -16,14 +16,12 @@ const (
 	enough = 0.3 // of what the nodes around a patch miss: less of its own hardly shows
 )
 
-// After a correction with an older tangent, what is missing to equilibrium lies around
-// the contacts, where the tissue is bent most. A patch is the nodes there, some hundreds,
-// as many as it takes for the others to miss little. It is relaxed by Newton's method on
-// its own present tangent, by conjugate gradients, while the nodes around it stand still,
-// until its own part of what is missing hardly shows, and at a small part of the cost of
-// a correction of all nodes. A node that touches keeps to the tool as the contact problem has found
-// it: one that sticks stands still, one that slides moves in its plane. The force that
-// this takes becomes the contact's, as far as the laws of contact allow.
+// After a correction with an older tangent, what is missing to equilibrium lies around the contacts, where the tissue
+// is bent most. A patch is the nodes there, some hundreds, as many as it takes for the others to miss little. It is
+// relaxed by Newton's method on its own present tangent, by conjugate gradients, while the nodes around it stand still,
+// until its own part of what is missing hardly shows, and at a small part of the cost of a correction of all nodes. A
+// node that touches keeps to the tool as the contact problem has found it: one that sticks stands still, one that
+// slides moves in its plane. The force that this takes becomes the contact's, as far as the laws of contact allow.
 type patch struct {
 	first, of []int32 // elements of each node
 	number    []int32 // of a node in the patch, -1
@@ -75,8 +73,8 @@ func (p *patch) prepare(l *Live) {
 	p.seen = make([]bool, conn.Len())
 }
 
-// choose takes the nodes that are fewest edges away from the contacts that press, or
-// where none does from what is least in equilibrium, until the others miss little.
+// choose takes the nodes that are fewest edges away from the contacts that press, or where none does from what is least
+// in equilibrium, until the others miss little.
 func (p *patch) choose(l *Live, most int) {
 	for _, n := range p.nodes {
 		p.number[n] = -1
@@ -178,8 +176,7 @@ func (p *patch) allowed(v []float64) {
 	clear(v[3*p.move:])
 }
 
-// missing fills g with what the nodes that move still miss to equilibrium, where they
-// may move.
+// missing fills g with what the nodes that move still miss to equilibrium, where they may move.
 func (p *patch) missing(l *Live) float64 {
 	for i, f := range p.force {
 		p.g[i] = p.outside[i] - f
@@ -226,8 +223,8 @@ func (p *patch) precondition() {
 	p.allowed(p.z)
 }
 
-// solve finds d with K d = g by conjugate gradients, as far as the rounds allow or down to
-// end. It ends where K gives way.
+// solve finds d with K d = g by conjugate gradients, as far as the rounds allow or down to end. It ends where K gives
+// way.
 func (p *patch) solve(end float64) {
 	clear(p.d)
 	p.part.Tangent(p.x)
@@ -264,8 +261,8 @@ func (p *patch) solve(end float64) {
 	}
 }
 
-// relax brings the nodes around the contacts nearer to equilibrium. It is false, and
-// nothing has changed, where that did not help.
+// relax brings the nodes around the contacts nearer to equilibrium. It is false, and nothing has changed, where that
+// did not help.
 func (l *Live) relax(tool equilibrium.Obstacle, most int) bool {
 	p := &l.patch
 	before := l.report.Residual
@@ -359,8 +356,7 @@ func (l *Live) relax(tool equilibrium.Obstacle, most int) bool {
 	return true
 }
 
-// place puts the patch's places and forces among those of all nodes, where its elements
-// had the forces before.
+// place puts the patch's places and forces among those of all nodes, where its elements had the forces before.
 func (l *Live) place(x, now, before []float64) {
 	l.past.resist(l.force, l.X, &l.Options.Motion, l.k, -1)
 	for i, n := range l.patch.nodes {
@@ -372,8 +368,8 @@ func (l *Live) place(x, now, before []float64) {
 	l.past.resist(l.force, l.X, &l.Options.Motion, l.k, 1)
 }
 
-// absorb makes what the body asks of the nodes that touch the force of their contacts,
-// as far as it pushes and friction bears it.
+// absorb makes what the body asks of the nodes that touch the force of their contacts, as far as it pushes and friction
+// bears it.
 func (l *Live) absorb() {
 	p := &l.patch
 	for i := range l.rows {

@@ -43,9 +43,8 @@ func (w *world) insides() (all []inside) {
 	return all
 }
 
-// Solids implements physics.Solids: the bodies in the state that is shown. Strains are
-// logarithmic, stresses Cauchy's, both means of the elements around a node. Where the tool's
-// forces act on it is told by the contacts alone.
+// Solids implements physics.Solids: the bodies in the state that is shown. Strains are logarithmic, stresses Cauchy's,
+// both means of the elements around a node. Where the tool's forces act on it is told by the contacts alone.
 func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 	if w.Inner == nil {
 		w.Inner = w.insides()

@@ -18,8 +18,7 @@ var (
 	_ physics.Holder = (*SceneFile)(nil)
 )
 
-// TakeMesh puts a volume mesh in the place of the scene's bodies: it is held where its
-// support is.
+// TakeMesh puts a volume mesh in the place of the scene's bodies: it is held where its support is.
 func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
 	radius, start := s.Setting.TakeMesh(file, nodes)
 	s.Body.Name, s.Body.Shape = "organ", scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}

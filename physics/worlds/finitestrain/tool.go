@@ -69,8 +69,8 @@ func newTool(b *scene.Body, from *scene.Solid, near float64) (*moving, equilibri
 	return m, obstacle, nil
 }
 
-// leastRounding of edges, as a share of the shortest extent: normals turn about an edge and
-// do not jump. A mesh gets a skin of that thickness.
+// leastRounding of edges, as a share of the shortest extent: normals turn about an edge and do not jump. A mesh gets a
+// skin of that thickness.
 const leastRounding = 1. / 50
 
 // extent of a box.

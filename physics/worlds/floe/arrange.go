@@ -6,9 +6,8 @@ import (
 	"slices"
 )
 
-// arrange keeps the floes in an order by place, along Hilbert's curve, and what they are
-// made of one after the other in memory: floes that may meet are mostly near each other
-// there too. Nothing depends on the order in which they came.
+// arrange keeps the floes in an order by place, along Hilbert's curve, and what they are made of one after the other in
+// memory: floes that may meet are mostly near each other there too. Nothing depends on the order in which they came.
 func (w *World) arrange(all []body) {
 	n := len(all)
 	lo, hi := Vec2{math.Inf(1), math.Inf(1)}, Vec2{math.Inf(-1), math.Inf(-1)}
@@ -54,8 +53,7 @@ func (w *World) arrange(all []body) {
 
 const hilbertBits = 20
 
-// hilbert is how far along Hilbert's curve the cell (x, y) of a square of 2^hilbertBits
-// by as many lies.
+// hilbert is how far along Hilbert's curve the cell (x, y) of a square of 2^hilbertBits by as many lies.
 func hilbert(x, y uint64) (d uint64) {
 	for s := uint64(1) << (hilbertBits - 1); s > 0; s >>= 1 {
 		rx, ry := x/s&1, y/s&1

@@ -5,15 +5,13 @@ import (
 	"slices"
 )
 
-// NansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a
-// times the wind.
+// NansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a times the wind.
 func (e *Environment) NansenNumber() float64 {
 	return math.Sqrt(e.Air.Density * e.Air.Drag / (e.Water.Density * e.Water.Drag))
 }
 
-// Bounds are the bounds on the step of explicit Euler for one floe, from the
-// one-dimensional model of section 3.2.2.1. The areal density rho h stands where
-// the report prints rho. +Inf where there is no bound.
+// Bounds are the bounds on the step of explicit Euler for one floe, from the one-dimensional model of section 3.2.2.1.
+// The areal density rho h stands where the report prints rho. +Inf where there is no bound.
 type Bounds struct {
 	Nansen  float64
 	K       []float64 // |N_a U_a + U_w| at each time, m/s
@@ -25,8 +23,8 @@ type Bounds struct {
 	Max     float64 // the smallest of these three, s
 }
 
-// StepBounds computes (3.6), (3.7) and the three-quarter rule for wind and current
-// speeds at some times of an interval, and the areal density in kg/m^2.
+// StepBounds computes (3.6), (3.7) and the three-quarter rule for wind and current speeds at some times of an interval,
+// and the areal density in kg/m^2.
 func (e *Environment) StepBounds(areal float64, wind, current []float64) Bounds {
 	var b Bounds
 	e.stepBounds(&b, areal, wind, current)
@@ -91,12 +89,12 @@ func (w *World) marginBound() float64 {
 	return dt
 }
 
-// resolved is how much the phase of a swinging wind or current changes within a step at
-// most: then its extremes are those at the ends of the step.
+// resolved is how much the phase of a swinging wind or current changes within a step at most: then its extremes are
+// those at the ends of the step.
 const resolved = 0.1
 
-// eulerBound is the longest step that the forces allow: by the accuracy that is asked
-// for, and by (3.6), (3.7) and the three-quarter rule over all of the step.
+// eulerBound is the longest step that the forces allow: by the accuracy that is asked for, and by (3.6), (3.7) and the
+// three-quarter rule over all of the step.
 func (w *World) eulerBound() float64 {
 	dt := w.marginBound()
 	if w.maxStep > 0 {

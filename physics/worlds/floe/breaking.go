@@ -16,8 +16,7 @@ type Crack struct {
 	Stress    float64 // Pa
 }
 
-// load is a floe that a collision may break, its nominal stress, and whether it held as
-// much lately.
+// load is a floe that a collision may break, its nominal stress, and whether it held as much lately.
 type load struct {
 	floe   int
 	stress float64
@@ -27,20 +26,19 @@ type load struct {
 // perStep is how many floes a step looks at closely: the most loaded ones.
 const perStep = 4
 
-// mostSheets is how many floes keep their mesh and its factors, some 200 kB each, for
-// the next load. Beyond, all are made anew.
+// mostSheets is how many floes keep their mesh and its factors, some 200 kB each, for the next load. Beyond, all are
+// made anew.
 const mostSheets = 256
 
-// A floe that held is looked at after the others until its load is larger by a factor
-// grown; what it held counts for less with each step.
+// A floe that held is looked at after the others until its load is larger by a factor grown; what it held counts for
+// less with each step.
 const (
 	grown   = 1.3
 	forgets = 0.98
 )
 
-// breakUp looks for floes that the contacts of this step break, and splits them.
-// What loads a floe at rest is its impulse over the step, and what hits it over the
-// duration of a contact.
+// breakUp looks for floes that the contacts of this step break, and splits them. What loads a floe at rest is its
+// impulse over the step, and what hits it over the duration of a contact.
 func (w *World) breakUp(dt float64) error {
 	f := w.fracture
 	if f == nil || dt <= 0 {
@@ -61,8 +59,8 @@ func (w *World) breakUp(dt float64) error {
 		if b.fixed || b.tool || b.unbroken || b.Area < 2*f.Smallest {
 			continue
 		}
-		// The tension of a free bar of this width that is struck in its middle; a round
-		// floe has about the same by this.
+		// The tension of a free bar of this width that is struck in its middle; a round floe has about the same by
+		// this.
 		width := b.Area / (2 * b.Radius)
 		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 {
 			w.loads = append(w.loads, load{i, s, s <= grown*b.held})
@@ -131,8 +129,8 @@ func (w *World) lasts(c *Contact, dt float64) float64 {
 	return w.fracture.Duration
 }
 
-// tryBreak loads floe i with the impulses on it, and splits it where it breaks. A
-// floe whose mesh cannot be made stays whole.
+// tryBreak loads floe i with the impulses on it, and splits it where it breaks. A floe whose mesh cannot be made stays
+// whole.
 func (w *World) tryBreak(i int, dt float64) error {
 	f, b := w.fracture, &w.bodies[i]
 	sin, cos := math.Sincos(b.angle)
@@ -178,10 +176,9 @@ func onOutline(outline []Vec2, p Vec2) Vec2 {
 	return best
 }
 
-// split replaces floe i by two fragments, unless one would be too small. They are
-// moved apart by half the collision distance: else they would overlap by round-off.
-// What that gives in angular momentum, their rates pay for; the energy that this takes
-// is lost to the crack.
+// split replaces floe i by two fragments, unless one would be too small. They are moved apart by half the collision
+// distance: else they would overlap by round-off. What that gives in angular momentum, their rates pay for; the energy
+// that this takes is lost to the crack.
 func (w *World) split(i int, point, direction Vec2, stress float64) error {
 	b := &w.bodies[i]
 	whole := Floe{Outline: b.outline, Thickness: b.thickness, Density: b.density, Position: b.g, Angle: b.angle, Velocity: b.v, Rate: b.rate}

@@ -21,8 +21,8 @@ type Drift struct {
 	Fixed    []bool   `json:"-"` // by outline: an obstacle
 }
 
-// Drifts lets the floes of a scene drift without a hand, once for each restitution, and
-// tells how they are at some ascending times: the scenario of figures 3.6 and 3.7.
+// Drifts lets the floes of a scene drift without a hand, once for each restitution, and tells how they are at some
+// ascending times: the scenario of figures 3.6 and 3.7.
 func (s *SceneFile) Drifts(restitutions, times []float64) (out []Drift, err error) {
 	c, _, err := s.config()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// clusters are the groups of floes that touch each other, as a union-find forest.
-// Obstacles join nothing: no shock goes through them.
+// clusters are the groups of floes that touch each other, as a union-find forest. Obstacles join nothing: no shock goes
+// through them.
 type clusters struct {
 	parent []int32
 	first  []int32 // by cluster: where its contacts begin in sorted
@@ -22,8 +22,8 @@ func (c *clusters) find(i int32) int32 {
 	return i
 }
 
-// group sorts the contacts by cluster. Clusters come in the order of their first
-// floe, so that nothing depends on the order of contacts.
+// group sorts the contacts by cluster. Clusters come in the order of their first floe, so that nothing depends on the
+// order of contacts.
 func (w *World) group() {
 	c := &w.groups
 	c.parent = slices.Grow(c.parent[:0], len(w.bodies))[:len(w.bodies)]
@@ -93,8 +93,8 @@ type recalled struct {
 	shear  float64
 }
 
-// recall gives contacts the impulses that they had in the last window: where ice is
-// jammed, these are nearly right, and sweeps go on from them.
+// recall gives contacts the impulses that they had in the last window: where ice is jammed, these are nearly right, and
+// sweeps go on from them.
 func (w *World) recall() {
 	for i := range w.contacts {
 		c := &w.contacts[i]

@@ -26,8 +26,7 @@ func (c *collider) restore(kept []float64) {
 	}
 }
 
-// tight is the approach that a problem solved by pivots may leave, as a share of the
-// fastest.
+// tight is the approach that a problem solved by pivots may leave, as a share of the fastest.
 const tight = 1e-9
 
 // roundoff is the approach that counts as none, as a share of the speeds there.
@@ -58,8 +57,8 @@ func (c *collider) collide(w *World, list []int32) error {
 		}
 	}
 	for i := range c.list {
-		// What hits within the window, and bounces, does so now: to let it close its gap
-		// first would cost the energy of that.
+		// What hits within the window, and bounces, does so now: to let it close its gap first would cost the energy of
+		// that.
 		if eps > 0 && c.w[i] < -c.give[i] {
 			c.give[i] = 0
 		}
@@ -70,8 +69,8 @@ func (c *collider) collide(w *World, list []int32) error {
 	return c.strike(w, eps, fast)
 }
 
-// strike is one collision of the contacts in the collider: compression, then
-// decompression, W_N = (1 + eps) W_c - eps W-.
+// strike is one collision of the contacts in the collider: compression, then decompression, W_N = (1 + eps) W_c - eps
+// W-.
 func (c *collider) strike(w *World, eps, fast float64) error {
 	c.begin()
 	c.tolerance = tight
@@ -102,9 +101,8 @@ func (c *collider) strike(w *World, eps, fast float64) error {
 	return nil
 }
 
-// spend applies the impulses, f times for 1 + eps. A problem that was solved loosely,
-// or is next to singular, may give energy: then restitution goes first, and then a
-// part of the rest.
+// spend applies the impulses, f times for 1 + eps. A problem that was solved loosely, or is next to singular, may give
+// energy: then restitution goes first, and then a part of the rest.
 func (c *collider) spend(f float64) {
 	before := c.kinetic()
 	c.apply(f)
@@ -150,9 +148,8 @@ func (c *collider) kinetic() float64 {
 	return sum
 }
 
-// letter is a collision whose problem holds the impulses of the forces of the step,
-// which restitution then multiplies, as the reports have it. What that adds to the
-// energy is booked as an impact below 0.
+// letter is a collision whose problem holds the impulses of the forces of the step, which restitution then multiplies,
+// as the reports have it. What that adds to the energy is booked as an impact below 0.
 func (c *collider) letter(w *World, eps float64) error {
 	if err := c.compress(w.law); err != nil {
 		return err
@@ -173,8 +170,7 @@ func (c *collider) letter(w *World, eps float64) error {
 	return nil
 }
 
-// relay lets a shock run through floes that touch: the two that approach fastest
-// collide, alone, until none approach.
+// relay lets a shock run through floes that touch: the two that approach fastest collide, alone, until none approach.
 func (c *collider) relay(w *World, list []int32, eps, fast float64) error {
 	for range 100 * len(list) {
 		c.take(w, list)
@@ -208,8 +204,8 @@ func (c *collider) relay(w *World, list []int32, eps, fast float64) error {
 	return c.strike(w, 0, fast)
 }
 
-// begin and end put the energy that a collision loses to the account: an impulse
-// does the work of itself times the mean of the speeds before and after.
+// begin and end put the energy that a collision loses to the account: an impulse does the work of itself times the mean
+// of the speeds before and after.
 func (c *collider) begin() {
 	c.start = append(append(c.start[:0], c.w...), c.s...)
 	for _, j := range c.list {
@@ -226,10 +222,9 @@ func (c *collider) end() {
 	}
 }
 
-// spread moves floes that touch, and are closer than a quarter of xi, apart again:
-// steps along straight lines bring floes that turn or slide in contact closer, by a
-// little each time. Only places change, by at most xi/8 a floe and step, with equal
-// and opposite shares of mass, so that the centre of mass stays.
+// spread moves floes that touch, and are closer than a quarter of xi, apart again: steps along straight lines bring
+// floes that turn or slide in contact closer, by a little each time. Only places change, by at most xi/8 a floe and
+// step, with equal and opposite shares of mass, so that the centre of mass stays.
 func (c *collider) spread(w *World, list []int32) {
 	tight := false
 	for _, i := range list {

@@ -20,20 +20,20 @@ type Floe struct {
 	Fixed     bool    // an obstacle: of infinite mass, it goes on at its velocity
 }
 
-// Repairs are the switches that go beyond the letter of the reports. The zero
-// value is the letter; Recommended is what the reference cases want.
+// Repairs are the switches that go beyond the letter of the reports. The zero value is the letter; Recommended is what
+// the reference cases want.
 type Repairs struct {
-	// ForcesFirst integrates the forces of a step before its collisions. By the
-	// letter their impulse is part of (3.5), and restitution multiplies it too.
+	// ForcesFirst integrates the forces of a step before its collisions. By the letter their impulse is part of (3.5),
+	// and restitution multiplies it too.
 	ForcesFirst bool
-	// CloseAgain solves one more inelastic problem where a contact that the
-	// compression closed ends with an approach: W_N = -eps w- < 0 by the letter.
+	// CloseAgain solves one more inelastic problem where a contact that the compression closed ends with an approach:
+	// W_N = -eps w- < 0 by the letter.
 	CloseAgain bool
-	// Rest takes eps = 0 for floes that approach at less than three steps of their
-	// acceleration: the end of an infinite number of bounces, and resting contact.
+	// Rest takes eps = 0 for floes that approach at less than three steps of their acceleration: the end of an infinite
+	// number of bounces, and resting contact.
 	Rest bool
-	// Sequential lets a shock run through floes that touch, pair by pair. By the
-	// letter one simultaneous problem spreads it over all of them.
+	// Sequential lets a shock run through floes that touch, pair by pair. By the letter one simultaneous problem
+	// spreads it over all of them.
 	Sequential bool
 }
 
@@ -46,9 +46,8 @@ const (
 	LawSweeps = "sweeps" // Gauss-Seidel over the contacts, each solved exactly
 )
 
-// The largest number of contacts in a cluster of touching floes that is solved by
-// pivots, whose cost is about its cube: from event to event, and in windows, which
-// serve a hand that does not wait. Larger ones are swept.
+// The largest number of contacts in a cluster of touching floes that is solved by pivots, whose cost is about its cube:
+// from event to event, and in windows, which serve a hand that does not wait. Larger ones are swept.
 const (
 	pivotsOfEvents  = 48
 	pivotsOfWindows = 12
@@ -67,11 +66,10 @@ type Config struct {
 	Tool     *Tool     // what the hand holds; nil: nothing
 	Fracture *Fracture // nil: floes do not break
 
-	// Window, in s, replaces steps from event to event by steps of that length. All
-	// floes that may meet within one are in its contact problem, with Signorini's
-	// condition relaxed to J'W+ >= c, c = -gap/Window: they may close their gap, and
-	// no more. A field of any density then moves on at a cost that is known; impacts
-	// happen up to a window too early. 0: from event to event.
+	// Window, in s, replaces steps from event to event by steps of that length. All floes that may meet within one are
+	// in its contact problem, with Signorini's condition relaxed to J'W+ >= c, c = -gap/Window: they may close their
+	// gap, and no more. A field of any density then moves on at a cost that is known; impacts happen up to a window too
+	// early. 0: from event to event.
 	Window float64
 
 	MaxStep  float64 // longest step, s; 0: none of one's own

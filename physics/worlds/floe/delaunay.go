@@ -5,13 +5,12 @@ import (
 	"math/big"
 )
 
-// ghost is the vertex at infinity. It makes a triangle with each edge of the hull, so
-// that points outside are added like those inside.
+// ghost is the vertex at infinity. It makes a triangle with each edge of the hull, so that points outside are added
+// like those inside.
 const ghost = int32(-1)
 
-// delaunay is a Delaunay triangulation that points are added to one by one [Bowyer,
-// Watson 1981]. Which side of a line or circle a point is on is decided exactly:
-// round-off would leave holes and overlaps.
+// delaunay is a Delaunay triangulation that points are added to one by one [Bowyer, Watson 1981]. Which side of a line
+// or circle a point is on is decided exactly: round-off would leave holes and overlaps.
 type delaunay struct {
 	points []Vec2
 	t      []corners
@@ -23,8 +22,8 @@ type delaunay struct {
 	from          []int32 // by vertex + 1: the new triangle whose edge of the rim begins there
 }
 
-// corners of a triangle, counter-clockwise. Of one with a ghost the outside lies to the
-// left of the edge between the other two.
+// corners of a triangle, counter-clockwise. Of one with a ghost the outside lies to the left of the edge between the
+// other two.
 type corners struct {
 	v    [3]int32
 	next [3]int32 // the triangle across the edge opposite to v[k]
@@ -129,8 +128,7 @@ func (d *delaunay) insert(i int32) {
 	}
 }
 
-// find walks to a triangle that p lies in, or to that of the ghost beyond the edge of
-// the hull that p lies beyond.
+// find walks to a triangle that p lies in, or to that of the ghost beyond the edge of the hull that p lies beyond.
 func (d *delaunay) find(p Vec2) int32 {
 	k := d.last
 walk:
@@ -149,8 +147,8 @@ walk:
 	}
 }
 
-// holds tells whether p lies within the circle through the corners of triangle k; of
-// one with a ghost that circle is the half-plane beyond the hull, and the edge itself.
+// holds tells whether p lies within the circle through the corners of triangle k; of one with a ghost that circle is
+// the half-plane beyond the hull, and the edge itself.
 func (d *delaunay) holds(k int32, p Vec2) bool {
 	v := &d.t[k].v
 	for e := range 3 {
@@ -163,9 +161,8 @@ func (d *delaunay) holds(k int32, p Vec2) bool {
 	return inCircle(d.points[v[0]], d.points[v[1]], d.points[v[2]], p)
 }
 
-// Bounds of round-off of the two determinants, as shares of the sum of their terms'
-// sizes [Shewchuk 1997], and how many bits hold them exactly, of numbers whose
-// exponents differ by up to some 200.
+// Bounds of round-off of the two determinants, as shares of the sum of their terms' sizes [Shewchuk 1997], and how many
+// bits hold them exactly, of numbers whose exponents differ by up to some 200.
 const (
 	sideRound   = 3.4e-16
 	circleRound = 1.2e-15

@@ -43,9 +43,8 @@ func (s *placed) near(x Vec2, d float64) bool {
 // discGap is the distance of the discs of two floes, below 0 where they overlap.
 func discGap(a, b *placed) float64 { return b.g.Sub(a.g).Len() - a.radius - b.radius }
 
-// discTime is how long the discs stay apart, at constant velocities, up to a
-// distance of tol: (gap - tol) over the closing speed along the line of centres.
-// Infinite where they do not close.
+// discTime is how long the discs stay apart, at constant velocities, up to a distance of tol: (gap - tol) over the
+// closing speed along the line of centres. Infinite where they do not close.
 func discTime(a, b *placed, tol float64) float64 {
 	line := b.g.Sub(a.g)
 	closing := a.v.Sub(b.v).Dot(line) / line.Len()
@@ -55,8 +54,8 @@ func discTime(a, b *placed, tol float64) float64 {
 	return (discGap(a, b) - tol) / closing
 }
 
-// overlapTime is the bound for discs that overlap: (distance - tol) over the
-// largest speed of a vertex of one floe relative to the other.
+// overlapTime is the bound for discs that overlap: (distance - tol) over the largest speed of a vertex of one floe
+// relative to the other.
 func overlapTime(a, b *placed, distance, tol float64) float64 {
 	most := 0.0
 	for _, s := range [2]*placed{a, b} {
@@ -102,8 +101,7 @@ func overlap(a, b *placed) bool {
 	return Contains(a.at, b.at[0]) || Contains(b.at, a.at[0])
 }
 
-// Contact is a place where two floes touch: they are at most the collision distance
-// apart there.
+// Contact is a place where two floes touch: they are at most the collision distance apart there.
 type Contact struct {
 	A, B   int     // the floes; the normal points from A to B
 	Point  Vec2    // P, m: both impulses act here
@@ -123,11 +121,9 @@ func (c *Contact) Tangent() Vec2 { return Vec2{c.Normal[1], -c.Normal[0]} }
 
 // contacts appends the contacts of two floes that are within reach of each other.
 //
-// A vertex P makes one with the closest point Q of an edge, where no point of
-// either outline near them is closer: PQ lies in the normal cone at P, and at Q.
-// An edge that lies along another within xi counts as touching with both ends.
-// The normal is that of the edge, or of an edge that PQ stands upon, or, of two
-// corners, that along PQ.
+// A vertex P makes one with the closest point Q of an edge, where no point of either outline near them is closer: PQ
+// lies in the normal cone at P, and at Q. An edge that lies along another within xi counts as touching with both ends.
+// The normal is that of the edge, or of an edge that PQ stands upon, or, of two corners, that along PQ.
 func contacts(dst []Contact, a, b *placed, reach, xi float64) []Contact {
 	first := len(dst)
 	for side := range 2 {
@@ -182,16 +178,16 @@ func contacts(dst []Contact, a, b *placed, reach, xi float64) []Contact {
 	return dst
 }
 
-// inCone tells whether vertex k of p, with the other floe in direction -normal,
-// is the closest of p there: its neighbours are not closer by more than xi.
+// inCone tells whether vertex k of p, with the other floe in direction -normal, is the closest of p there: its
+// neighbours are not closer by more than xi.
 func inCone(p *placed, k int, normal Vec2, xi float64) bool {
 	n := len(p.at)
 	x := p.at[k]
 	return p.at[(k+1)%n].Sub(x).Dot(normal) >= -xi && p.at[(k+n-1)%n].Sub(x).Dot(normal) >= -xi
 }
 
-// cornerNormal is the normal of two corners whose line of centres is d: that of an
-// edge next to either where d is the same but for round-off.
+// cornerNormal is the normal of two corners whose line of centres is d: that of an edge next to either where d is the
+// same but for round-off.
 func cornerNormal(d Vec2, gap float64, p *placed, k int, q *placed, corner int) Vec2 {
 	tol := 1e-9 + 1e-14*(p.g.Len()+q.g.Len()+p.radius+q.radius)/gap // rad; and of places, as far from the origin as they are
 	n := len(q.at)
@@ -239,17 +235,14 @@ func (m *moving) to(t float64) {
 	m.put(m.plate, m.from.Add(m.v.Mul(t)), m.angle+m.rate*t)
 }
 
-// met is how near to the distance at which they meet two floes count as having met, as
-// a multiple of it.
+// met is how near to the distance at which they meet two floes count as having met, as a multiple of it.
 const met = 1.05
 
-// timeOfImpact is how long, up to most, two floes stay apart on their way through a
-// step of length most, or a time beyond enough; m and n are they, at its start. Floes farther than xi apart are stopped at
-// xi/2, well within the collision distance; closer ones, which had their contacts
-// solved, at xi/20, or at half their distance. They are advanced conservatively, as
-// far as every vertex can go before it meets an edge: in the frame of the edge's
-// floe the edge is at rest, and the vertex approaches it with a known speed and a
-// bounded curvature.
+// timeOfImpact is how long, up to most, two floes stay apart on their way through a step of length most, or a time
+// beyond enough; m and n are they, at its start. Floes farther than xi apart are stopped at xi/2, well within the
+// collision distance; closer ones, which had their contacts solved, at xi/20, or at half their distance. They are
+// advanced conservatively, as far as every vertex can go before it meets an edge: in the frame of the edge's floe the
+// edge is at rest, and the vertex approaches it with a known speed and a bounded curvature.
 func timeOfImpact(m, n *moving, xi, most, enough float64) float64 {
 	closest := func(hit, left float64) (step, gap float64) {
 		step, gap = math.Inf(1), math.Inf(1)
@@ -281,9 +274,8 @@ func timeOfImpact(m, n *moving, xi, most, enough float64) float64 {
 	}
 }
 
-// approach lowers step to the time that the vertices of p need at least to come
-// within hit of an edge of q, and gap to their distance now. What is out of reach
-// within left is left out; the step lasts most.
+// approach lowers step to the time that the vertices of p need at least to come within hit of an edge of q, and gap to
+// their distance now. What is out of reach within left is left out; the step lasts most.
 func approach(p, q *placed, hit, most, left float64, step, gap *float64) {
 	// Velocity of p's point g + r in the frame of q: base + turn k x r.
 	line := p.g.Sub(q.g)

@@ -4,8 +4,7 @@ import (
 	"math"
 )
 
-// Flow is the air above, or the water below: uniform in space, and in time
-// U(t) = Velocity + Swing sin(Rate t + Phase).
+// Flow is the air above, or the water below: uniform in space, and in time U(t) = Velocity + Swing sin(Rate t + Phase).
 type Flow struct {
 	Density  float64 // kg/m^3
 	Drag     float64 // coefficient of the stress on the ice
@@ -49,8 +48,7 @@ var gauss = func() (g [8][2]float64) {
 	return g
 }()
 
-// dunavant holds a rule of degree 5 on a triangle: two of the three weights of
-// the corners, and the share of the area.
+// dunavant holds a rule of degree 5 on a triangle: two of the three weights of the corners, and the share of the area.
 var dunavant = func() (d [7][3]float64) {
 	s := math.Sqrt(15)
 	d[0] = [3]float64{1. / 3, 1. / 3, 9. / 40}
@@ -64,14 +62,13 @@ var dunavant = func() (d [7][3]float64) {
 	return d
 }()
 
-// Sea is the air and the water of scenes and benches: the values are those of the
-// reference cases, as the reports give none.
+// Sea is the air and the water of scenes and benches: the values are those of the reference cases, as the reports give
+// none.
 func Sea(wind, current Vec2) Environment {
 	return Environment{Air: Flow{Density: 1.3, Drag: 1.5e-3, Velocity: wind}, Water: Flow{Density: 1025, Drag: 5.5e-3, Velocity: current}, Coriolis: 1.4e-4}
 }
 
-// plate is an outline about its centroid, prepared for contacts and for the
-// water's drag.
+// plate is an outline about its centroid, prepared for contacts and for the water's drag.
 type plate struct {
 	outline []Vec2 // about the centroid, counter-clockwise
 	normals []Vec2 // of the edges, outward; edge i goes from vertex i to the next
@@ -100,16 +97,14 @@ func newPlate(outline []Vec2) plate {
 	return p
 }
 
-// drag integrates |U - v(P)| (U - v(P)) and its moment about the centroid over
-// the floe, in the frame of its outline: there the water passes the centroid with
-// u, and the floe turns at rate. m^4/s^2 and m^5/s^2; times rho_w C_w they are the
-// force and the torque of the water.
+// drag integrates |U - v(P)| (U - v(P)) and its moment about the centroid over the floe, in the frame of its outline:
+// there the water passes the centroid with u, and the floe turns at rate. m^4/s^2 and m^5/s^2; times rho_w C_w they are
+// the force and the torque of the water.
 //
-// U - v(P) = u - rate k x r vanishes at one point c, the centre of rotation
-// relative to the water, and elsewhere is -rate k x (r - c). Far from c the stress
-// is smooth, and a rule of degree 5 on triangles integrates it, or very far the first
-// terms of a series. Near c the integral along rays from c is done in closed form,
-// which leaves one along the edges.
+// U - v(P) = u - rate k x r vanishes at one point c, the centre of rotation relative to the water, and elsewhere
+// is -rate k x (r - c). Far from c the stress is smooth, and a rule of degree 5 on triangles integrates it, or very far
+// the first terms of a series. Near c the integral along rays from c is done in closed form, which leaves one along the
+// edges.
 func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
 	speed, spin := u.Len(), math.Abs(rate)*p.Radius
 	switch {
@@ -160,14 +155,12 @@ func (p *plate) drag(u Vec2, rate float64) (force Vec2, torque float64) {
 	return force, cross(c, force) - rate*math.Abs(rate)*turn
 }
 
-// dragFar is drag where the floe hardly turns: to second order in the velocity
-// d = -rate k x r that the turning adds, whose mean is 0. With e along u, t to its
-// left, d_e = rate r.t and d_t = -rate r.e,
+// dragFar is drag where the floe hardly turns: to second order in the velocity d = -rate k x r that the turning adds,
+// whose mean is 0. With e along u, t to its left, d_e = rate r.t and d_t = -rate r.e,
 //
 //	|u + d| (u + d) = (|u|^2 + 2 |u| d_e + d_e^2 + d_t^2/2) e + (|u| d_t + d_e d_t) t + ...
 //
-// and the moment takes the terms of first order. What is left out is below 1e-4 of
-// the force times the radius.
+// and the moment takes the terms of first order. What is left out is below 1e-4 of the force times the radius.
 func (p *plate) dragFar(u Vec2, rate, speed float64) (force Vec2, torque float64) {
 	e := u.Mul(1 / speed)
 	t := turned(e)

@@ -10,9 +10,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Field states a random field of convex floes in a rectangle: the cells of a power
-// diagram, a Voronoi diagram with a weight for each seed, shrunk until the floes
-// cover the wanted share of the sea.
+// Field states a random field of convex floes in a rectangle: the cells of a power diagram, a Voronoi diagram with a
+// weight for each seed, shrunk until the floes cover the wanted share of the sea.
 type Field struct {
 	Floes    int
 	Lo, Hi   Vec2       // corners of the rectangle, m
@@ -90,8 +89,8 @@ type seed struct {
 	r float64
 }
 
-// seeds draws radii and places. Large ones come first and keep their distance, as
-// far as that can be had in a few tries.
+// seeds draws radii and places. Large ones come first and keep their distance, as far as that can be had in a few
+// tries.
 func (f *Field) seeds(random *rand.Rand, w, h float64) []seed {
 	out := make([]seed, f.Floes)
 	sum := 0.0
@@ -119,8 +118,8 @@ func (f *Field) seeds(random *rand.Rand, w, h float64) []seed {
 	scale := math.Sqrt(0.8 * w * h / sum)
 	cell := max(2*out[0].r*scale, max(w, h)/4096) // a field that is long and thin has no more
 	nx, ny := max(1, int(w/cell)), max(1, int(h/cell))
-	// In the cells of the largest there may be many small ones: finer cells for them
-	// would help, more than a few tries do not.
+	// In the cells of the largest there may be many small ones: finer cells for them would help, more than a few tries
+	// do not.
 	grid := make([][]int32, nx*ny)
 	at := func(p Vec2) (int, int) {
 		return min(int((p[0]-f.Lo[0])/w*float64(nx)), nx-1), min(int((p[1]-f.Lo[1])/h*float64(ny)), ny-1)

@@ -8,10 +8,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Split cuts a floe along a straight crack through point in direction, both in the
-// world. Each fragment keeps the velocity field of the whole, so that mass,
-// momentum, angular momentum and kinetic energy stay as they are: what opens a
-// crack is not taken from the motion.
+// Split cuts a floe along a straight crack through point in direction, both in the world. Each fragment keeps the
+// velocity field of the whole, so that mass, momentum, angular momentum and kinetic energy stay as they are: what opens
+// a crack is not taken from the motion.
 func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
 	if !(direction.Len() > 0) {
 		return fragments, errors.New("floe: a crack without direction (cure: a direction that is not 0)")
@@ -42,10 +41,9 @@ func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
 	return fragments, nil
 }
 
-// Fracture says when floes break. The reports are silent on it; this is what stands
-// in section 8 of the model's notes: impulses of a collision act for Duration, the
-// floe is loaded by them and by its own inertia, and a crack opens where the
-// largest principal stress reaches Strength (Rankine), across its direction.
+// Fracture says when floes break. The reports are silent on it; this is what stands in section 8 of the model's notes:
+// impulses of a collision act for Duration, the floe is loaded by them and by its own inertia, and a crack opens where
+// the largest principal stress reaches Strength (Rankine), across its direction.
 type Fracture struct {
 	Young     float64 // Pa
 	Poisson   float64
@@ -54,8 +52,7 @@ type Fracture struct {
 	Away      float64 // farther than this from every loaded point stresses count, m; those nearer depend on the mesh
 	Smallest  float64 // area of a fragment at least, m^2
 	Triangles int     // of a floe's mesh, about; 0: 300
-	// Hurried makes the meshes of no more than so many floes in a step: for a hand that
-	// does not wait. 0: no bound.
+	// Hurried makes the meshes of no more than so many floes in a step: for a hand that does not wait. 0: no bound.
 	Hurried int
 }
 
@@ -72,8 +69,8 @@ func (f *Fracture) Check() error {
 	return nil
 }
 
-// Critical finds the strongest tension under some point impulses (as forces, N) on
-// a plate: its value in Pa, where, and the direction of the crack.
+// Critical finds the strongest tension under some point impulses (as forces, N) on a plate: its value in Pa, where, and
+// the direction of the crack.
 func (f *Fracture) Critical(p *Plate, loads []PointForce) (stress float64, at, crack Vec2, err error) {
 	if err := p.Load(loads, nil, true); err != nil {
 		return 0, at, crack, err

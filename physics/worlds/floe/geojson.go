@@ -11,10 +11,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// GeoJSON (RFC 7946) holds outlines of floes in degrees of longitude and latitude.
-// Files that we write hold metres instead and say so in a member of their own,
-// "units": "m". Of a feature the properties thickness_m, density_kg_m3, fixed,
-// velocity_m_s and angular_velocity_rad_s are read; others are left alone.
+// GeoJSON (RFC 7946) holds outlines of floes in degrees of longitude and latitude. Files that we write hold metres
+// instead and say so in a member of their own, "units": "m". Of a feature the properties thickness_m, density_kg_m3,
+// fixed, velocity_m_s and angular_velocity_rad_s are read; others are left alone.
 
 type geoFile struct {
 	Type     string       `json:"type"`
@@ -57,13 +56,12 @@ type Loaded struct {
 	Centre Vec2     // longitude and latitude of the origin, degrees; 0 where the file is in metres
 }
 
-// ReadGeoJSON reads the polygons of a file of that many bytes at most; size 0 stands
-// for what is read. Errors are one line with place and cure.
+// ReadGeoJSON reads the polygons of a file of that many bytes at most; size 0 stands for what is read. Errors are one
+// line with place and cure.
 //
-// Longitudes and latitudes are projected on the plane that touches the Earth in
-// their middle, by Lambert's projection, which keeps areas. A clockwise outline is
-// turned round, a hole is filled, and an outline that crosses itself, or has no
-// area, is left out; each with a note.
+// Longitudes and latitudes are projected on the plane that touches the Earth in their middle, by Lambert's projection,
+// which keeps areas. A clockwise outline is turned round, a hole is filled, and an outline that crosses itself, or has
+// no area, is left out; each with a note.
 func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 	data, err := io.ReadAll(io.LimitReader(r, budget.MaxFile+1))
 	if err != nil {

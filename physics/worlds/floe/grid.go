@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// neighbours lists the pairs of floes that may meet before they are listed again: their
-// boxes, with the margins of both, overlap. A fast floe has a wide margin. A grid of square cells sorts the boxes; a box
-// that would lie in many cells, as that of a bank, is held against all others.
+// neighbours lists the pairs of floes that may meet before they are listed again: their boxes, with the margins of
+// both, overlap. A fast floe has a wide margin. A grid of square cells sorts the boxes; a box that would lie in many
+// cells, as that of a bank, is held against all others.
 type neighbours struct {
 	pairs []pair
 	valid bool
@@ -24,8 +24,7 @@ type pair struct{ a, b int32 }
 
 const largeCells = 64 // a box in more cells than that is held against all others
 
-// list makes the list anew where some floe has gone half its margin. A step may take
-// it as far again.
+// list makes the list anew where some floe has gone half its margin. A step may take it as far again.
 func (w *World) list() {
 	n := &w.near
 	if n.valid {
@@ -134,8 +133,7 @@ func (w *World) list() {
 	n.sort(len(w.bodies))
 }
 
-// sort brings the pairs into the order of their first floes, so that what is next in the
-// list is near in memory.
+// sort brings the pairs into the order of their first floes, so that what is next in the list is near in memory.
 func (n *neighbours) sort(bodies int) {
 	n.first = slices.Grow(n.first[:0], bodies+1)[:bodies+1]
 	clear(n.first)

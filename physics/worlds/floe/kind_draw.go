@@ -31,8 +31,8 @@ type look struct {
 	hit    float64 // largest impulse of the last step, N s
 }
 
-// faces is how the upper side of a floe is cut into triangles, and whether all of its
-// corners see its centroid: then its rim is bevelled.
+// faces is how the upper side of a floe is cut into triangles, and whether all of its corners see its centroid: then
+// its rim is bevelled.
 type faces struct {
 	triangles [][3]int
 	star      bool
@@ -105,8 +105,8 @@ func facesOf(outline []Vec2) faces {
 	return f
 }
 
-// learn takes over what has broken since the last frame. Floes that broke again have
-// other vertices: what was known of their edges is found anew.
+// learn takes over what has broken since the last frame. Floes that broke again have other vertices: what was known of
+// their edges is found anew.
 func (k *look) learn(w *World) {
 	for ; k.seen < len(w.cracks); k.seen++ {
 		c := &w.cracks[k.seen]
@@ -117,9 +117,8 @@ func (k *look) learn(w *World) {
 		for _, i := range [2]int{c.Floe, c.Fragment} {
 			k.cut[i] = facesOf(w.bodies[w.order[i]].outline)
 		}
-		// The two edges that face each other along the crack. Should a fragment have
-		// broken again within the step, it has none of that length any more, and the one
-		// that is closest is marked.
+		// The two edges that face each other along the crack. Should a fragment have broken again within the step, it
+		// has none of that length any more, and the one that is closest is marked.
 		for _, i := range [2]int{c.Floe, c.Fragment} {
 			b := &w.bodies[w.order[i]]
 			best, least := -1, math.Inf(1)
@@ -222,8 +221,7 @@ func (l *live) drawSea(f *physics.Frame) {
 	}
 }
 
-// height of the upper side of a floe above the water, m of the scene. Fixed ones, the
-// shores, stand out.
+// height of the upper side of a floe above the water, m of the scene. Fixed ones, the shores, stand out.
 func (l *live) height(b *body) float64 {
 	h := b.thickness
 	if b.fixed {
@@ -318,8 +316,7 @@ func (l *live) drawCracks(f *physics.Frame) {
 // mostArrows is how many impulses are shown: the largest.
 const mostArrows = 60
 
-// drawImpulses shows the largest impulses of the last step, as arrows on the floe that
-// they push.
+// drawImpulses shows the largest impulses of the last step, as arrows on the floe that they push.
 func (l *live) drawImpulses(f *physics.Frame) {
 	k, w := &l.look, l.world
 	k.order = k.order[:0]

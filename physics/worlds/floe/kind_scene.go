@@ -16,8 +16,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// SceneFile is the scene file of a world of floes. The sea lies as a model on the table:
-// camera, device and paths are in metres of the table, everything else is at sea.
+// SceneFile is the scene file of a world of floes. The sea lies as a model on the table: camera, device and paths are
+// in metres of the table, everything else is at sea.
 type SceneFile struct {
 	setting.Setting
 	Scale   float64 // metres at sea in a metre on the table

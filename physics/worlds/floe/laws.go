@@ -20,11 +20,10 @@ type LawResult struct {
 	Residual float64 `json:"residual"`                  // largest approach that is left, over the fastest
 }
 
-// CompareLaws runs a configuration for some steps, and gives each contact problem on
-// the way to several laws; the world itself goes on by its own. In the plane the
-// two tangents of the facets of (3.5) are the whole cone: exact solvers have to
-// come to the same velocities wherever these are unique. The caller's goroutine must stay
-// on its thread for the times to mean something.
+// CompareLaws runs a configuration for some steps, and gives each contact problem on the way to several laws; the world
+// itself goes on by its own. In the plane the two tangents of the facets of (3.5) are the whole cone: exact solvers
+// have to come to the same velocities wherever these are unique. The caller's goroutine must stay on its thread for the
+// times to mean something.
 func CompareLaws(c Config, laws []string, steps int) ([]LawResult, error) {
 	c.Threads = 1
 	w, err := New(c)

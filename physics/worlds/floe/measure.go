@@ -26,8 +26,7 @@ type Nearness struct {
 	Contacts []Contact // within the collision distance; A is the first
 }
 
-// Near tells how two floes lie to each other; collision is the distance at which they
-// collide, m.
+// Near tells how two floes lie to each other; collision is the distance at which they collide, m.
 func Near(a, b *Floe, collision float64) (Nearness, error) {
 	p, errA := a.body()
 	q, errB := b.body()
@@ -53,8 +52,7 @@ func Overlapping(c Config) (*World, error) { return newWorld(c) }
 // Begin lets floes that touch at the start collide. The first step does it otherwise.
 func (w *World) Begin() { w.begin() }
 
-// Collide lets floes collide once at given contacts, between floes by number, whatever is
-// near what; it takes no time.
+// Collide lets floes collide once at given contacts, between floes by number, whatever is near what; it takes no time.
 func (w *World) Collide(contacts []Contact) error {
 	w.started = true
 	w.contacts = w.contacts[:0]
@@ -71,8 +69,8 @@ func (w *World) Collide(contacts []Contact) error {
 	return nil
 }
 
-// Inward is the direction into a plate at a point of its outline: the mean of the inward
-// normals of the edges there; 0 elsewhere.
+// Inward is the direction into a plate at a point of its outline: the mean of the inward normals of the edges there; 0
+// elsewhere.
 func (p *Plate) Inward(at Vec2) (sum Vec2) {
 	for i, a := range p.outline {
 		b := p.outline[(i+1)%len(p.outline)]

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// mesh is a triangulation of a polygon with six-node triangles: corners, then the
-// middles of the edges 01, 12 and 20.
+// mesh is a triangulation of a polygon with six-node triangles: corners, then the middles of the edges 01, 12 and 20.
 type mesh struct {
 	nodes     []Vec2
 	triangles [][6]int32
@@ -18,14 +17,13 @@ type mesh struct {
 // maxTriangles bounds a mesh.
 const maxTriangles = 200000
 
-// triangulate fills a simple counter-clockwise polygon with about count triangles
-// of equal size. The points of fixed, on the outline or inside, become nodes, but for
-// those next to a corner: a mesh is no finer there than it is elsewhere.
+// triangulate fills a simple counter-clockwise polygon with about count triangles of equal size. The points of fixed,
+// on the outline or inside, become nodes, but for those next to a corner: a mesh is no finer there than it is
+// elsewhere.
 //
-// Points on a hexagonal lattice and along the outline are joined by Delaunay's
-// rule. An edge of the outline that is missing then is halved. Next to a corner it is
-// cut at a power of two from it: then the nodes on the two edges of a sharp corner come
-// in pairs, instead of cutting each other's edges for ever.
+// Points on a hexagonal lattice and along the outline are joined by Delaunay's rule. An edge of the outline that is
+// missing then is halved. Next to a corner it is cut at a power of two from it: then the nodes on the two edges of a
+// sharp corner come in pairs, instead of cutting each other's edges for ever.
 func triangulate(polygon []Vec2, count int, fixed []Vec2) (*mesh, error) {
 	s := SectionOf(polygon)
 	if count < 1 || count > maxTriangles {
@@ -96,8 +94,8 @@ type onRing struct {
 	corner bool
 }
 
-// ringOf cuts the outline into pieces of about h. Points of fixed that lie on it, and
-// not next to a corner or to each other, are among its nodes.
+// ringOf cuts the outline into pieces of about h. Points of fixed that lie on it, and not next to a corner or to each
+// other, are among its nodes.
 func ringOf(polygon []Vec2, h float64, fixed []Vec2) (ring []onRing) {
 	var stops []float64 // along an edge
 	for i, a := range polygon {

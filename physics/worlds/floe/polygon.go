@@ -79,9 +79,8 @@ func (r Repair) String() string {
 	return "turned counter-clockwise, repeated vertices dropped"
 }
 
-// Outline makes a simple polygon, counter-clockwise, of the vertices: repeated
-// vertices are dropped, a clockwise order is reversed. What is no polygon is
-// refused in one line: fewer than three vertices, no area, edges that cross, or
+// Outline makes a simple polygon, counter-clockwise, of the vertices: repeated vertices are dropped, a clockwise order
+// is reversed. What is no polygon is refused in one line: fewer than three vertices, no area, edges that cross, or
 // numbers that are not finite.
 func Outline(vertices []Vec2) ([]Vec2, Repair, error) {
 	box := [2]Vec2{{math.Inf(1), math.Inf(1)}, {math.Inf(-1), math.Inf(-1)}}
@@ -123,8 +122,8 @@ func Outline(vertices []Vec2) ([]Vec2, Repair, error) {
 	return out, repair, nil
 }
 
-// crossing finds two edges that share a point, other than neighbours at their
-// vertex. Edges are swept in the order of their left ends.
+// crossing finds two edges that share a point, other than neighbours at their vertex. Edges are swept in the order of
+// their left ends.
 func crossing(p []Vec2) (int, int, bool) {
 	n := len(p)
 	order := make([]int, n)
@@ -268,10 +267,9 @@ func ears(polygon []Vec2) [][3]int {
 	return append(out, [3]int{left[0], left[1], left[2]})
 }
 
-// Cut splits a polygon along the straight line through point in direction. Where
-// the line meets the polygon in several pieces, the one that holds point is cut,
-// or the closest one. An error says that the line misses the polygon, or cuts off
-// next to nothing.
+// Cut splits a polygon along the straight line through point in direction. Where the line meets the polygon in several
+// pieces, the one that holds point is cut, or the closest one. An error says that the line misses the polygon, or cuts
+// off next to nothing.
 func Cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, err error) {
 	type hit struct {
 		along float64 // place on the line

@@ -14,8 +14,8 @@ import (
 //
 //	A = [J'XJ, J'XD, 0;  D'XJ, D'XD, H;  mu, -H', 0],  q = (J'W, D'W, 0)
 //
-// in units in which the mean of the diagonal of J'XJ and the largest speed are 1.
-// Its unknowns are velocities and impulses of contacts; bodies are changed by apply.
+// in units in which the mean of the diagonal of J'XJ and the largest speed are 1. Its unknowns are velocities and
+// impulses of contacts; bodies are changed by apply.
 type collider struct {
 	list []*Contact
 	a, b []*body
@@ -86,9 +86,9 @@ func (c *collider) take(w *World, list []int32) {
 	clear(grow(&c.beta, n))
 }
 
-// arms are those of the normal and the tangent at the contact about the centroid of
-// a floe. What is below the round-off of the coordinates is 0: a floe that is hit
-// straight on its centroid must not begin to turn, as from blow to blow that grows.
+// arms are those of the normal and the tangent at the contact about the centroid of a floe. What is below the round-off
+// of the coordinates is 0: a floe that is hit straight on its centroid must not begin to turn, as from blow to blow
+// that grows.
 func arms(j *Contact, x *body) (n, t float64) {
 	r := j.Point.Sub(x.g)
 	least := 1e-15 * (math.Abs(j.Point[0]) + math.Abs(j.Point[1]) + x.radius)
@@ -114,8 +114,7 @@ func (c *collider) speed(i int) (w, s float64) {
 	return w, s
 }
 
-// kick gives contact i the impulse l N + f T, or, where velocities stand for
-// something else, adds that much of it.
+// kick gives contact i the impulse l N + f T, or, where velocities stand for something else, adds that much of it.
 func (c *collider) kick(i int, l, f float64) {
 	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
 	p := j.Normal.Mul(l).Add(j.Tangent().Mul(f))
@@ -136,8 +135,7 @@ func (c *collider) speeds() {
 	}
 }
 
-// approach is the largest speed of approach beyond what a contact may close with,
-// above 0.
+// approach is the largest speed of approach beyond what a contact may close with, above 0.
 func (c *collider) approach() float64 {
 	most := 0.0
 	for i, w := range c.w {

@@ -11,8 +11,8 @@ import (
 // errNoSolution is what a ray becomes.
 var errNoSolution = errors.New("floe: a contact problem has no solution that could be found (cure: no moving obstacle that crushes floes)")
 
-// compress finds lambda and beta such that the contacts neither approach nor pull,
-// within Coulomb's law: (3.5) with eps = 0.
+// compress finds lambda and beta such that the contacts neither approach nor pull, within Coulomb's law: (3.5) with
+// eps = 0.
 func (c *collider) compress(law string) error {
 	n := len(c.list)
 	c.Largest = max(c.Largest, n)
@@ -50,10 +50,9 @@ func (c *collider) compress(law string) error {
 	return nil
 }
 
-// fair is the approach, as a share of the fastest, that sweeps may leave to the next
-// step where an obstacle moves: more, and it crushes floes, which has no solution. All
-// else has one, and what is left of it, however much, is left to the next step. No
-// floes overlap meanwhile: the step ends before.
+// fair is the approach, as a share of the fastest, that sweeps may leave to the next step where an obstacle moves:
+// more, and it crushes floes, which has no solution. All else has one, and what is left of it, however much, is left to
+// the next step. No floes overlap meanwhile: the step ends before.
 const fair = 0.5
 
 // throughPivots solves (3.5) by Lemke's method.
@@ -117,8 +116,8 @@ func (c *collider) throughPivots() bool {
 	return true
 }
 
-// throughCone hands the problem to a solver of physics/numerics/contact. Those know two
-// tangents: the second one is coupled to nothing and stays without force.
+// throughCone hands the problem to a solver of physics/numerics/contact. Those know two tangents: the second one is
+// coupled to nothing and stays without force.
 func (c *collider) throughCone() bool {
 	n := len(c.list)
 	p := &c.problem
@@ -148,8 +147,7 @@ func (c *collider) throughCone() bool {
 	return c.holds(1e-7)
 }
 
-// holds tells whether the impulses, with nn, nt and tt, leave no approach beyond a
-// share of the fastest.
+// holds tells whether the impulses, with nn, nt and tt, leave no approach beyond a share of the fastest.
 func (c *collider) holds(tol float64) bool {
 	n := len(c.list)
 	speed := 0.0

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Squeezed is a field of floes in a basin that is broken by compression, and what
-// becomes of its sizes.
+// Squeezed is a field of floes in a basin that is broken by compression, and what becomes of its sizes.
 type Squeezed struct {
 	Cracks  int       `json:"cracks"`
 	Seconds float64   `json:"seconds"` // of motion
@@ -17,9 +16,8 @@ type Squeezed struct {
 	Mass    float64   `json:"mass_change_relative"`
 }
 
-// Squeeze lets a wall close in on a field of n floes, towards a share of the basin's
-// length, at half a metre a second. A spring pulls the wall: where the ice bears more than
-// that gives, it stays.
+// Squeeze lets a wall close in on a field of n floes, towards a share of the basin's length, at half a metre a second.
+// A spring pulls the wall: where the ice bears more than that gives, it stays.
 func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 	length := 10 * math.Sqrt(float64(n)/1.5)
 	f := Field{Floes: n, Hi: Vec2{length, length / 1.5}, Cover: 0.8, Thick: [2]float64{0.5, 0.5}, Seed: seed}

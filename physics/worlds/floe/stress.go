@@ -23,8 +23,7 @@ type PointForce struct {
 	Force Vec2 // N
 }
 
-// EdgeForce is a traction on a straight part of the outline, linear between its
-// ends.
+// EdgeForce is a traction on a straight part of the outline, linear between its ends.
 type EdgeForce struct {
 	From, To Vec2 // m
 	Start    Vec2 // traction at From, Pa
@@ -43,8 +42,8 @@ func (s Stress) Principal() (value float64, direction Vec2) {
 	return mean + r, Vec2{cos, sin}
 }
 
-// Plate is a floe's outline made ready for stresses: its mesh, and the factorised
-// stiffness of it. It can be loaded again and again, anywhere, by one goroutine at a time.
+// Plate is a floe's outline made ready for stresses: its mesh, and the factorised stiffness of it. It can be loaded
+// again and again, anywhere, by one goroutine at a time.
 type Plate struct {
 	outline []Vec2
 	Section
@@ -60,8 +59,8 @@ type Plate struct {
 	grid   locator
 }
 
-// NewPlate meshes an outline, counter-clockwise, with about count triangles. Points
-// that are named as loaded become nodes: there the stress is sharper.
+// NewPlate meshes an outline, counter-clockwise, with about count triangles. Points that are named as loaded become
+// nodes: there the stress is sharper.
 func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, error) {
 	switch {
 	case !num.Positive(ice.Young), !(ice.Poisson > -1 && ice.Poisson < 0.5), !num.Positive(ice.Thickness), !num.Positive(ice.Density):
@@ -80,8 +79,7 @@ func NewPlate(outline []Vec2, ice Elastic, count int, loaded []Vec2) (*Plate, er
 	return p, nil
 }
 
-// shape gives the six shape functions and their derivatives by the first two
-// area coordinates.
+// shape gives the six shape functions and their derivatives by the first two area coordinates.
 func shape(a, b float64) (n [6]float64, da, db [6]float64) {
 	c := 1 - a - b
 	n = [6]float64{a * (2*a - 1), b * (2*b - 1), c * (2*c - 1), 4 * a * b, 4 * b * c, 4 * c * a}
@@ -108,8 +106,7 @@ func (e *Elastic) hooke() (d0, d1, d2 float64) {
 	return d, d * e.Poisson, e.Young / (2 * (1 + e.Poisson))
 }
 
-// stiffnessPoints integrate exactly: the strains of a straight-sided triangle of
-// six nodes are linear.
+// stiffnessPoints integrate exactly: the strains of a straight-sided triangle of six nodes are linear.
 var stiffnessPoints = [3][2]float64{{2. / 3, 1. / 6}, {1. / 6, 2. / 3}, {1. / 6, 1. / 6}}
 
 func (p *Plate) assemble() error {
@@ -119,8 +116,8 @@ func (p *Plate) assemble() error {
 	p.nodal, p.count = make([]Stress, n), make([]float64, n)
 	rank := m.order()
 
-	// Three degrees of freedom are held: two of one node and one of another, so far
-	// from it that the floe can only stretch.
+	// Three degrees of freedom are held: two of one node and one of another, so far from it that the floe can only
+	// stretch.
 	low, far := 0, 0
 	for i, x := range m.nodes[:m.corners] {
 		if x[0] < m.nodes[low][0] {
@@ -266,8 +263,8 @@ func (m *mesh) order() []int32 {
 	return rank
 }
 
-// skyline holds the lower half of a symmetric matrix by rows, from the first
-// column that is not zero, and its factors L D L' after factorize.
+// skyline holds the lower half of a symmetric matrix by rows, from the first column that is not zero, and its factors L
+// D L' after factorize.
 type skyline struct {
 	first []int32
 	start []int
@@ -329,9 +326,8 @@ func (s *skyline) solve(x []float64) {
 	}
 }
 
-// Load solves for the stresses under some forces. With relief the floe is
-// accelerated as a rigid body by what the forces do not balance, and the inertia of
-// its mass balances them: section 8. Without, the forces must balance.
+// Load solves for the stresses under some forces. With relief the floe is accelerated as a rigid body by what the
+// forces do not balance, and the inertia of its mass balances them: section 8. Without, the forces must balance.
 func (p *Plate) Load(points []PointForce, edges []EdgeForce, relief bool) error {
 	clear(p.f)
 	m := p.mesh
@@ -454,8 +450,8 @@ func (p *Plate) in(i int, a, b float64) Stress {
 	return Stress{d0*xx + d1*yy, d1*xx + d0*yy, d2 * xy}
 }
 
-// smooth takes the mean of the triangles round each node, where the linear field
-// through the points at which stresses are most accurate is continued to the node.
+// smooth takes the mean of the triangles round each node, where the linear field through the points at which stresses
+// are most accurate is continued to the node.
 func (p *Plate) smooth() {
 	count := p.count
 	clear(count)
@@ -477,8 +473,7 @@ func (p *Plate) smooth() {
 	}
 }
 
-// At is the stress at a point of the floe under the last load: quadratic between
-// the means at the nodes.
+// At is the stress at a point of the floe under the last load: quadratic between the means at the nodes.
 func (p *Plate) At(x Vec2) (Stress, bool) {
 	i, a, b, ok := p.grid.find(p.mesh, x, 1e-6*p.Radius)
 	if !ok {
@@ -494,8 +489,7 @@ func (p *Plate) At(x Vec2) (Stress, bool) {
 	return s, true
 }
 
-// locator finds the triangle at a point: a grid of cells with the triangles whose
-// boxes meet them.
+// locator finds the triangle at a point: a grid of cells with the triangles whose boxes meet them.
 type locator struct {
 	lo    Vec2
 	cell  float64
@@ -537,8 +531,7 @@ func (l *locator) at(p Vec2) (int, int) {
 	return int(min(max(x, 0), float64(l.nx-1))), int(min(max(y, 0), float64(l.ny-1)))
 }
 
-// find gives the triangle at x, or the one that x is closest to be in, and the area
-// coordinates there.
+// find gives the triangle at x, or the one that x is closest to be in, and the area coordinates there.
 func (l *locator) find(m *mesh, x Vec2, tol float64) (triangle int, a, b float64, ok bool) {
 	cx, cy := l.at(x)
 	best := math.Inf(-1)
@@ -554,8 +547,8 @@ func (l *locator) find(m *mesh, x Vec2, tol float64) (triangle int, a, b float64
 	return triangle, a, b, best >= -tol
 }
 
-// Strongest is the largest principal stress of a node farther than away from every
-// loaded point, where it is, and its direction.
+// Strongest is the largest principal stress of a node farther than away from every loaded point, where it is, and its
+// direction.
 func (p *Plate) Strongest(loads []PointForce, away float64) (value float64, at, direction Vec2) {
 	value = math.Inf(-1)
 	for i, x := range p.mesh.nodes {

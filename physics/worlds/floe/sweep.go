@@ -4,9 +4,8 @@ import (
 	"math"
 )
 
-// Sweeps end where no contact's velocities change by more than sweepTolerance of
-// the fastest; after sweepEnough of them, where no floes approach at more than loose
-// of it, which the next step takes up; and after sweepLimit.
+// Sweeps end where no contact's velocities change by more than sweepTolerance of the fastest; after sweepEnough of
+// them, where no floes approach at more than loose of it, which the next step takes up; and after sweepLimit.
 const (
 	sweepTolerance = 1e-11
 	sweepEnough    = 20
@@ -14,10 +13,9 @@ const (
 	loose          = 1e-3
 )
 
-// sweep solves contact after contact exactly, with the others' impulses as they
-// are, until nothing changes, and returns what approach is left as a share of the
-// fastest. It needs no matrix: the floes themselves carry the
-// velocities meanwhile, and have their own again at the end.
+// sweep solves contact after contact exactly, with the others' impulses as they are, until nothing changes, and returns
+// what approach is left as a share of the fastest. It needs no matrix: the floes themselves carry the velocities
+// meanwhile, and have their own again at the end.
 func (c *collider) sweep() (left float64) {
 	n := len(c.list)
 	kept := c.keep()
@@ -77,8 +75,8 @@ func (c *collider) sweep() (left float64) {
 	return left
 }
 
-// oneContact solves one contact: lambda >= 0, w + nn lambda + nt beta >= 0, one of
-// them 0, |beta| <= mu lambda, and beta against the sliding where it slides.
+// oneContact solves one contact: lambda >= 0, w + nn lambda + nt beta >= 0, one of them 0, |beta| <= mu lambda, and
+// beta against the sliding where it slides.
 func oneContact(nn, nt, tt, w, s, mu float64) (lambda, beta float64) {
 	if w >= 0 || nn == 0 {
 		return 0, 0
@@ -93,8 +91,8 @@ func oneContact(nn, nt, tt, w, s, mu float64) (lambda, beta float64) {
 			return lambda, beta
 		}
 	}
-	// Sliding with sign g: beta = -g mu lambda. Where both signs solve, or none, that
-	// against the sliding before is taken.
+	// Sliding with sign g: beta = -g mu lambda. Where both signs solve, or none, that against the sliding before is
+	// taken.
 	best, wrong := -1.0, math.Inf(1)
 	for _, g := range [2]float64{math.Copysign(1, s), -math.Copysign(1, s)} {
 		d := nn - g*mu*nt

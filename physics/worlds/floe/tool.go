@@ -8,9 +8,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Tool is what the hand pushes floes with: a floe of its own, the last one, that a
-// spring and a damper pull after the hand. It has a mass, and thus never crushes
-// what it meets; neither wind nor water act on it.
+// Tool is what the hand pushes floes with: a floe of its own, the last one, that a spring and a damper pull after the
+// hand. It has a mass, and thus never crushes what it meets; neither wind nor water act on it.
 type Tool struct {
 	Outline   []Vec2  // about its centroid, m
 	Position  Vec2    // m, at the start
@@ -50,15 +49,15 @@ type hand struct {
 	torque    float64    // N m
 	size      float64    // m
 
-	// The tool as it would be without ice: what is felt of the ice is how far the tool is
-	// from there. loose: it is there, and touches nothing.
+	// The tool as it would be without ice: what is felt of the ice is how far the tool is from there. loose: it is
+	// there, and touches nothing.
 	twin  State
 	was   State // twin before the step
 	loose bool
 	up    bool // lifted off the water: it touches nothing
 
-	// Of the present step: its length, 0 once felt; place and velocities at its
-	// start; and the velocities without contacts.
+	// Of the present step: its length, 0 once felt; place and velocities at its start; and the velocities without
+	// contacts.
 	dt           float64
 	from         Vec2
 	fromAngle    float64
@@ -94,8 +93,7 @@ func (w *World) hold(t *Tool) {
 	w.hand = &h
 }
 
-// Hold says where the hand is, and how it moves: the tool follows. Numbers that are
-// not finite change nothing.
+// Hold says where the hand is, and how it moves: the tool follows. Numbers that are not finite change nothing.
 func (w *World) Hold(s State) {
 	h := w.hand
 	if h == nil || !num.AllFinite(s.Position[0], s.Position[1], s.Angle, s.Velocity[0], s.Velocity[1], s.Rate) {
@@ -104,8 +102,8 @@ func (w *World) Hold(s State) {
 	h.position, h.angle, h.velocity, h.rate = s.Position, s.Angle, s.Velocity, s.Rate
 }
 
-// Lift takes the tool off the water, where it touches nothing, or puts it back: not onto
-// floes, it stays up over them. It returns whether the tool is up.
+// Lift takes the tool off the water, where it touches nothing, or puts it back: not onto floes, it stays up over them.
+// It returns whether the tool is up.
 func (w *World) Lift(up bool) bool {
 	h := w.hand
 	if h == nil || up == h.up {
@@ -142,8 +140,8 @@ func (w *World) HandForce() (Vec2, float64) {
 //
 //	(m + dt c + dt^2 k) v+ = m v + dt k (target + dt speed - x) + dt c speed + impulses of contacts
 //
-// so that no step is too long for spring and damper. The contacts of the step see
-// the mass in front: a tool that ice holds then gets the force of the spring.
+// so that no step is too long for spring and damper. The contacts of the step see the mass in front: a tool that ice
+// holds then gets the force of the spring.
 func (w *World) drive(b *body, dt float64) {
 	h := w.hand
 	h.dt, h.before, h.beforeRate = dt, b.v, b.rate
@@ -163,8 +161,7 @@ func (w *World) drive(b *body, dt float64) {
 	h.from, h.fromAngle = b.g, b.angle
 }
 
-// felt computes what the hand got in the step, once its contacts are solved; done is how
-// far the places went.
+// felt computes what the hand got in the step, once its contacts are solved; done is how far the places went.
 func (w *World) felt(done float64) {
 	h := w.hand
 	if h == nil || h.dt == 0 {
@@ -196,6 +193,6 @@ func (w *World) felt(done float64) {
 	}
 }
 
-// together is how near the tool is to where it would be without ice when it counts as
-// there, as a share of its size, and in rad.
+// together is how near the tool is to where it would be without ice when it counts as there, as a share of its size,
+// and in rad.
 const together = 1e-4

@@ -42,9 +42,8 @@ func (b *body) unsee() {
 	}
 }
 
-// Energy accounts for the kinetic energy since the start, J. What drives the floes
-// counts above 0, what is lost too; Kinetic = Start + Wind + Water + Body +
-// Coriolis + Tool - Impact - Friction - Fracture to round-off.
+// Energy accounts for the kinetic energy since the start, J. What drives the floes counts above 0, what is lost too;
+// Kinetic = Start + Wind + Water + Body + Coriolis + Tool - Impact - Friction - Fracture to round-off.
 type Energy struct {
 	Kinetic, Start float64
 	Wind, Water    float64 // work of the air, and of the water, which takes more than it gives
@@ -114,9 +113,8 @@ type World struct {
 	report   Report
 	err      error
 
-	// What several goroutines share. Jobs have a size of their own, whatever the
-	// number of threads, and their results are added in order: sums come out the
-	// same to the last bit.
+	// What several goroutines share. Jobs have a size of their own, whatever the number of threads, and their results
+	// are added in order: sums come out the same to the last bit.
 	team     *team.Team
 	free     chan int // solvers and ways that no goroutine uses
 	solvers  []collider
@@ -158,8 +156,7 @@ type scratch struct{ a, b moving }
 
 // New makes a world. Floes that overlap are refused.
 //
-// Floes are kept in an order of their own, by place, so that results do not depend
-// on the order in which they come.
+// Floes are kept in an order of their own, by place, so that results do not depend on the order in which they come.
 func New(c Config) (*World, error) {
 	w, err := newWorld(c)
 	if err != nil {
@@ -265,8 +262,7 @@ func (w *World) N() int { return len(w.bodies) }
 // Time is the time since the start, s.
 func (w *World) Time() float64 { return w.time }
 
-// Err is why the world stands still: a contact problem without solution. Moving
-// obstacles that crush a floe make one.
+// Err is why the world stands still: a contact problem without solution. Moving obstacles that crush a floe make one.
 func (w *World) Err() error { return w.err }
 
 // Report tells what happened so far.
@@ -307,8 +303,7 @@ func (w *World) Energy() Energy {
 	return e
 }
 
-// Momentum is that of the floes without obstacles, kg m/s, and their angular
-// momentum about the origin, kg m^2/s.
+// Momentum is that of the floes without obstacles, kg m/s, and their angular momentum about the origin, kg m^2/s.
 func (w *World) Momentum() (linear Vec2, angular float64) {
 	for i := range w.bodies {
 		if b := &w.bodies[i]; !b.fixed {
@@ -319,9 +314,8 @@ func (w *World) Momentum() (linear Vec2, angular float64) {
 	return linear, angular
 }
 
-// Step goes on by one step: at most limit seconds, at most what explicit Euler
-// bears, and at most to the next impact. It returns its length. Where Err is not
-// nil it does nothing.
+// Step goes on by one step: at most limit seconds, at most what explicit Euler bears, and at most to the next impact.
+// It returns its length. Where Err is not nil it does nothing.
 func (w *World) Step(limit float64) float64 {
 	if w.err != nil || !(limit > 0) {
 		return 0
@@ -349,10 +343,9 @@ func (w *World) fail(err error) {
 	}
 }
 
-// stepWindow goes on by a window: forces, then the contacts that may close within
-// it, then the way. What these contacts did not foresee, a corner that turns into
-// another floe, is found as an impact, and the rest of the window is done anew from
-// there.
+// stepWindow goes on by a window: forces, then the contacts that may close within it, then the way. What these contacts
+// did not foresee, a corner that turns into another floe, is found as an impact, and the rest of the window is done
+// anew from there.
 func (w *World) stepWindow(limit float64) float64 {
 	w.list()
 	w.bound = min(w.window, w.eulerBound())
@@ -397,8 +390,8 @@ func (w *World) begin() {
 	}
 }
 
-// Advance goes on by a length of time, and returns how much of it was done: all,
-// unless Err is not nil or steps steps were not enough.
+// Advance goes on by a length of time, and returns how much of it was done: all, unless Err is not nil or steps steps
+// were not enough.
 func (w *World) Advance(seconds float64, steps int) float64 {
 	done := 0.0
 	end := w.time + seconds
@@ -427,9 +420,8 @@ func (w *World) freeTime(most float64) float64 {
 	return least
 }
 
-// timeSome is the job of looking for the first impact among some pairs. Pairs that
-// stay apart for longer than the first one found so far are not looked at closely;
-// that changes nothing of the result.
+// timeSome is the job of looking for the first impact among some pairs. Pairs that stay apart for longer than the first
+// one found so far are not looked at closely; that changes nothing of the result.
 func (w *World) timeSome(chunk int) {
 	free := <-w.free
 	s := &w.ways[free]
@@ -456,8 +448,8 @@ func closing(a, b *body) float64 {
 	return a.v.Sub(b.v).Len() + math.Abs(a.rate)*a.Radius + math.Abs(b.rate)*b.Radius
 }
 
-// move is one step of explicit Euler: places from the old velocities, velocities
-// from the forces at the old places. Either may be left out.
+// move is one step of explicit Euler: places from the old velocities, velocities from the forces at the old places.
+// Either may be left out.
 func (w *World) move(dt float64, forces, places bool) {
 	w.dt, w.forces, w.places = dt, forces, places
 	chunks := (len(w.bodies) + bodyChunk - 1) / bodyChunk

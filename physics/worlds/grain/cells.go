@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// grid divides space into cells as wide as the reach of the neighbour lists, so
-// that neighbours lie in adjacent cells. It repeats itself in all directions: a
-// grain that flies off comes to lie in the cell of another place, where its
-// neighbours do too, and the distances tell them apart. So the number of cells
-// follows the number of grains, wherever they are.
+// grid divides space into cells as wide as the reach of the neighbour lists, so that neighbours lie in adjacent cells.
+// It repeats itself in all directions: a grain that flies off comes to lie in the cell of another place, where its
+// neighbours do too, and the distances tell them apart. So the number of cells follows the number of grains, wherever
+// they are.
 type grid struct {
 	n     [3]int     // cells along x, y, z; at least 3
 	low   [3]float64 // corner of cell (0, 0, 0), m
@@ -38,9 +37,8 @@ func wrap(s float64, n int) int {
 	return int(f)
 }
 
-// fit makes the grid cover the box from lo to hi, with at most two cells a
-// grain, and tells whether its size has changed. A grid that is a little too
-// large or too small stays.
+// fit makes the grid cover the box from lo to hi, with at most two cells a grain, and tells whether its size has
+// changed. A grid that is a little too large or too small stays.
 func (g *grid) fit(lo, hi [3]float64, width float64, grains int) bool {
 	var need [3]int
 	for k := range need {
@@ -77,10 +75,9 @@ func (g *grid) fit(lo, hi [3]float64, width float64, grains int) bool {
 	return true
 }
 
-// around lists the ranges of grains that may be neighbours of those in cell
-// (x, y, z) and come later in the half of the cells that counts each pair once:
-// the next cell of the row, and three cells of four further rows. The first
-// range begins with the cell's own grains.
+// around lists the ranges of grains that may be neighbours of those in cell (x, y, z) and come later in the half of the
+// cells that counts each pair once: the next cell of the row, and three cells of four further rows. The first range
+// begins with the cell's own grains.
 func (g *grid) around(x, y, z int, dst *[10][2]int32) [][2]int32 {
 	nx, ny, nz := g.n[0], g.n[1], g.n[2]
 	k := 0

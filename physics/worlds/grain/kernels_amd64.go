@@ -6,8 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// fast tells that the processor has what the assembly needs. Tests turn it off
-// to compare the twins.
+// fast tells that the processor has what the assembly needs. Tests turn it off to compare the twins.
 var fast = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 // pairLoop trusts the list to name grains, which neighbours sees to.
@@ -32,8 +31,8 @@ func within(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
 	return withinAVX(&at[0][0], &at[1][0], &at[2][0], lo, hi, &p, &list[0])
 }
 
-// moveFour moves the grains of a task, four at a time, where the model is the
-// document's, and returns how many it moved.
+// moveFour moves the grains of a task, four at a time, where the model is the document's, and returns how many it
+// moved.
 func (w *World) moveFour(t *task) int {
 	n := int(t.hi-t.lo) &^ 3
 	if !fast || n == 0 || w.drag != StokesNewton || w.buoyancy {

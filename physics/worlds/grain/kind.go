@@ -14,9 +14,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Grains as a kind of world: a scene file with a container, obstacles, a source, and a tool on
-// the stylus that stirs the heap and feels what it does (live.go, seen.go). Everything below goes through the seam (package
-// physics); the engine itself knows nothing of it.
+// Grains as a kind of world: a scene file with a container, obstacles, a source, and a tool on the stylus that stirs
+// the heap and feels what it does (live.go, seen.go). Everything below goes through the seam (package physics); the
+// engine itself knows nothing of it.
 
 // SceneFile is the scene file of a grain world.
 type SceneFile struct {
@@ -186,12 +186,12 @@ func (s *SceneFile) forms() iter.Seq2[*form, string] {
 	}
 }
 
-// leastStep is the shortest time step, s: more than a million steps for a second are no
-// simulation that anybody waits for.
+// leastStep is the shortest time step, s: more than a million steps for a second are no simulation that anybody waits
+// for.
 const leastStep = 1e-6
 
-// far is where the world ends that has no other end, m: forces between grains need
-// places that are exact to much less than a grain. They are exact to 1e-13 m there.
+// far is where the world ends that has no other end, m: forces between grains need places that are exact to much less
+// than a grain. They are exact to 1e-13 m there.
 const far = 1e3
 
 func (s *SceneFile) check() *setting.Error {
@@ -256,8 +256,8 @@ func (s *SceneFile) sigma() float64 {
 	return 2 * s.Radius
 }
 
-// lattice is how many grains fit along x, y and z of the box that they start in, and how
-// wide apart they are: as grains rest from each other.
+// lattice is how many grains fit along x, y and z of the box that they start in, and how wide apart they are: as grains
+// rest from each other.
 func (s *SceneFile) lattice() (n [3]int, apart float64) {
 	a := Interaction{Sigma: s.sigma(), Epsilon: s.Epsilon}
 	apart = 1.001 * a.Equilibrium()
@@ -287,8 +287,8 @@ func (q wall) shape() Shape {
 	return &Rectangle{Origin: q.corner, Normal: normal, Along: along, Length: length, Width: q.b.Len()}
 }
 
-// walls are the container's. Those of an hourglass are as steep as its size says; their
-// rectangles reach past each other at the corners.
+// walls are the container's. Those of an hourglass are as steep as its size says; their rectangles reach past each
+// other at the corners.
 func (c *Container) walls() (walls []wall) {
 	x, h, z := c.Size[0]/2, c.Size[1], c.Size[2]/2
 	if c.Shape == "none" {

@@ -12,12 +12,11 @@ const f2 = 62.0 / 8192
 type Core uint8
 
 const (
-	// BoundedCore is the document's: a constant repulsion of 24 eps/sigma. A pair
-	// whose relative energy exceeds 24.06 eps passes through; an obstacle yields at
-	// 48.12 eps.
+	// BoundedCore is the document's: a constant repulsion of 24 eps/sigma. A pair whose relative energy exceeds 24.06
+	// eps passes through; an obstacle yields at 48.12 eps.
 	BoundedCore Core = iota
-	// HardCore goes on with the law of longer distances down to hardLimit sigma:
-	// nothing below 16 000 eps passes through. It needs smaller steps.
+	// HardCore goes on with the law of longer distances down to hardLimit sigma: nothing below 16 000 eps passes
+	// through. It needs smaller steps.
 	HardCore
 )
 
@@ -57,8 +56,7 @@ func (a *Interaction) Force(r float64) float64 {
 	return 24 * a.Epsilon / a.Sigma * a.unit(r/a.Sigma)
 }
 
-// Potential is the energy of two grains at distance r, J: the integral of the force, 0
-// beyond the cut-off.
+// Potential is the energy of two grains at distance r, J: the integral of the force, 0 beyond the cut-off.
 func (a *Interaction) Potential(r float64) float64 {
 	x := r / a.Sigma
 	if x >= CutOff {
@@ -89,8 +87,7 @@ func (a *Interaction) bottom() float64 {
 	return unshifted.unit(math.SmallestNonzeroFloat64)
 }
 
-// Barrier is the energy that lets two grains pass through each other, J; an
-// obstacle has twice as much.
+// Barrier is the energy that lets two grains pass through each other, J; an obstacle has twice as much.
 func (a *Interaction) Barrier() float64 { return a.Potential(0) }
 
 // Equilibrium is the distance at which two grains rest, m; without the shift.
@@ -117,16 +114,14 @@ var (
 type Drag uint8
 
 const (
-	// StokesNewton is the document's: Stokes below Re = 160/3, a drag coefficient of
-	// 0.45 above. It is continuous, and three times too low just above.
+	// StokesNewton is the document's: Stokes below Re = 160/3, a drag coefficient of 0.45 above. It is continuous, and
+	// three times too low just above.
 	StokesNewton Drag = iota
-	// SchillerNaumann is 24/Re (1 + 0.15 Re^0.687), but never below 0.44: measured
-	// for spheres up to Re = 2e5.
+	// SchillerNaumann is 24/Re (1 + 0.15 Re^0.687), but never below 0.44: measured for spheres up to Re = 2e5.
 	SchillerNaumann
 )
 
-// Coefficient is lambda of a sphere of radius r at speed v, kg/s: the drag is
-// -lambda times the velocity.
+// Coefficient is lambda of a sphere of radius r at speed v, kg/s: the drag is -lambda times the velocity.
 func (f *Fluid) Coefficient(law Drag, r, v float64) float64 {
 	if law == SchillerNaumann {
 		stokes := 6 * math.Pi * f.Viscosity * r
@@ -143,8 +138,8 @@ func (f *Fluid) Coefficient(law Drag, r, v float64) float64 {
 	return 9 * math.Pi / 40 * f.Density * r * r * v
 }
 
-// TerminalSpeed is the speed at which drag balances the weight of a sphere
-// under gravity g, m/s, by the document's law and without buoyancy.
+// TerminalSpeed is the speed at which drag balances the weight of a sphere under gravity g, m/s, by the document's law
+// and without buoyancy.
 func (f *Fluid) TerminalSpeed(radius, density, g float64) float64 {
 	if radius*radius*radius < 120*f.Viscosity*f.Viscosity/(density*f.Density*g) {
 		return 2 * density * radius * radius * g / (9 * f.Viscosity)

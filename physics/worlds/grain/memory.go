@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// availableMemory is what the machine can still give, bytes; ok is false where
-// that is unknown.
+// availableMemory is what the machine can still give, bytes; ok is false where that is unknown.
 func availableMemory() (bytes uint64, ok bool) {
 	data, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 
 // Shape is what an obstacle looks like to a grain.
 type Shape interface {
-	// Closest is the point of the surface nearest to p. ok is false where there is
-	// none, as for the centre of a sphere; the grain then feels nothing.
+	// Closest is the point of the surface nearest to p. ok is false where there is none, as for the centre of a sphere;
+	// the grain then feels nothing.
 	Closest(p mgl64.Vec3) (k mgl64.Vec3, ok bool)
 }
 
@@ -27,15 +27,14 @@ func (s *Plane) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return p.Add(s.Normal.Mul(s.Origin.Sub(p).Dot(s.Normal))), true
 }
 
-// Rectangle starts at a corner and extends by Length along Along and by Width
-// along Normal x Along. Both of its sides repel.
+// Rectangle starts at a corner and extends by Length along Along and by Width along Normal x Along. Both of its sides
+// repel.
 type Rectangle struct {
 	Origin, Normal, Along mgl64.Vec3 // unit vectors at right angles
 	Length, Width         float64    // m
 }
 
-// Closest is the projection on the plane, or the nearest point of an edge where that
-// lies outside.
+// Closest is the projection on the plane, or the nearest point of an edge where that lies outside.
 func (s *Rectangle) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	across := s.Normal.Cross(s.Along)
 	d := p.Sub(s.Origin)
@@ -43,9 +42,8 @@ func (s *Rectangle) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return s.Origin.Add(s.Along.Mul(a)).Add(across.Mul(b)), true
 }
 
-// Brick is a box. Its corner Origin lies on the face with outward normal
-// Normal; the box lies behind that face: Origin + a Along + b (Normal x Along) -
-// c Normal, with a up to Length, b to Width, c to Height.
+// Brick is a box. Its corner Origin lies on the face with outward normal Normal; the box lies behind that face:
+// Origin + a Along + b (Normal x Along) - c Normal, with a up to Length, b to Width, c to Height.
 type Brick struct {
 	Origin, Normal, Along mgl64.Vec3 // unit vectors at right angles
 	Length, Width, Height float64    // m
@@ -95,8 +93,8 @@ func (s *Ball) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return s.Center.Add(e.Mul(s.Radius / d)), true
 }
 
-// Cylinder has flat ends; Center is in its middle. The closest point is that of
-// a grain outside; from inside, the side is taken even where an end is nearer.
+// Cylinder has flat ends; Center is in its middle. The closest point is that of a grain outside; from inside, the side
+// is taken even where an end is nearer.
 type Cylinder struct {
 	Center, Axis   mgl64.Vec3 // the axis a unit vector
 	Radius, Length float64    // m
@@ -121,8 +119,7 @@ func (s *Cylinder) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return k, true
 }
 
-// Bowl is half a sphere without a lid: the half that Opening points away from. Both
-// of its sides repel.
+// Bowl is half a sphere without a lid: the half that Opening points away from. Both of its sides repel.
 type Bowl struct {
 	Center, Opening mgl64.Vec3 // Opening a unit vector
 	Radius          float64    // m
@@ -173,16 +170,15 @@ func (s *Posed) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return s.rotation.Mul3x1(k).Add(s.Origin), ok
 }
 
-// Body is a filled shape of package collision in a pose: a tool, or a mesh by its
-// signed distance. A grain inside is pushed out.
+// Body is a filled shape of package collision in a pose: a tool, or a mesh by its signed distance. A grain inside is
+// pushed out.
 type Body struct {
 	Shape    collision.Shape
 	Rotation mgl64.Mat3
 	Origin   mgl64.Vec3
 }
 
-// Closest is the closest point of the surface; for a grain inside a point just
-// behind it, as seen from the way out.
+// Closest is the closest point of the surface; for a grain inside a point just behind it, as seen from the way out.
 func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	local := s.Rotation.Transpose().Mul3x1(p.Sub(s.Origin))
 	q, n, d := s.Shape.Closest(local)
@@ -193,13 +189,12 @@ func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return s.Rotation.Mul3x1(q).Add(s.Origin), true
 }
 
-// justBehind is a distance, as a share of the body's size and of how far it is from the
-// origin, that lies within every core, and is large enough to have a direction after rounding.
+// justBehind is a distance, as a share of the body's size and of how far it is from the origin, that lies within every
+// core, and is large enough to have a direction after rounding.
 const justBehind = 1e-9
 
-// atLeast is a distance that p has at least to the closest point that the shape gives
-// it, and that changes no faster than p moves. Inside a cylinder, whose ends are
-// overlooked there, and inside a body it is 0.
+// atLeast is a distance that p has at least to the closest point that the shape gives it, and that changes no faster
+// than p moves. Inside a cylinder, whose ends are overlooked there, and inside a body it is 0.
 func atLeast(s Shape, p mgl64.Vec3) float64 {
 	switch s := s.(type) {
 	case *Posed:
@@ -273,8 +268,8 @@ type size struct {
 	value float64
 }
 
-// checkShape refuses places that are not finite, directions that are no unit
-// vectors at right angles, and sizes that are not above 0.
+// checkShape refuses places that are not finite, directions that are no unit vectors at right angles, and sizes that
+// are not above 0.
 func checkShape(origin, normal mgl64.Vec3, along *mgl64.Vec3, sizes ...size) error {
 	const off = 1e-6 // what is left of a unit vector written with seven digits
 	switch {

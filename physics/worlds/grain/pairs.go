@@ -11,17 +11,15 @@ import (
 
 type coreCount struct{ core, near int }
 
-// Lists of neighbours are padded to a multiple of four with the index of a
-// fence: a grain that does not exist, too far away to act on any. Tasks have
-// different ones, so that their threads do not write to the same memory.
+// Lists of neighbours are padded to a multiple of four with the index of a fence: a grain that does not exist, too far
+// away to act on any. Tasks have different ones, so that their threads do not write to the same memory.
 const (
 	fences     = 64
 	fencePlace = 1.2345e15 // in sigma
 )
 
-// pairs adds the pair forces of a task's grains. The inner loop knows the law
-// from sigma on. Closer pairs, which are rare, it treats as if they were sigma
-// apart along their offset; it notes their grains, and mend puts the difference
+// pairs adds the pair forces of a task's grains. The inner loop knows the law from sigma on. Closer pairs, which are
+// rare, it treats as if they were sigma apart along their offset; it notes their grains, and mend puts the difference
 // right.
 func (w *World) pairs(t *task) {
 	t.found = coreCount{}
@@ -31,8 +29,7 @@ func (w *World) pairs(t *task) {
 	}
 }
 
-// mend replaces the inner loop's force between a task's grain g and its
-// neighbours in the core by the true one.
+// mend replaces the inner loop's force between a task's grain g and its neighbours in the core by the true one.
 func (w *World) mend(t *task, g int) {
 	begin := int32(0)
 	if g > 0 {
@@ -62,9 +59,8 @@ func (w *World) mend(t *task, g int) {
 	}
 }
 
-// pairLoopGo adds the force of each pair of the grains from first on to both
-// and returns how many grains it noted in close because they have a neighbour
-// within sigma. law holds sigma^2, reach^2, k, 2 k and the jump, four times each.
+// pairLoopGo adds the force of each pair of the grains from first on to both and returns how many grains it noted in
+// close because they have a neighbour within sigma. law holds sigma^2, reach^2, k, 2 k and the jump, four times each.
 func pairLoopGo(pos, force []float64, first int, ends, list []int32, law *[20]float64, close []int32) (noted int) {
 	sigma2, reach2, k, k2, jump := law[0], law[4], law[8], law[12], law[16]
 	at := int32(0)
@@ -160,8 +156,8 @@ func (w *World) neighbours(i int) {
 	}
 }
 
-// withinGo writes 4 times the indices from lo to hi of the grains closer to grain
-// i than the square root of reach2 to list, and returns their number.
+// withinGo writes 4 times the indices from lo to hi of the grains closer to grain i than the square root of reach2 to
+// list, and returns their number.
 func withinGo(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
 	x, y, z := at[0][i], at[1][i], at[2][i]
 	xs, ys, zs := at[0][lo:hi], at[1][lo:hi], at[2][lo:hi]
@@ -176,9 +172,8 @@ func withinGo(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int
 	return n
 }
 
-// nearObstacles lists the grains of a task that an obstacle may touch before
-// somebody has moved half the skin. A few grains at a time, which lie near each
-// other, are first looked at as one ball.
+// nearObstacles lists the grains of a task that an obstacle may touch before somebody has moved half the skin. A few
+// grains at a time, which lie near each other, are first looked at as one ball.
 func (w *World) nearObstacles(t *task) {
 	t.near = t.near[:0]
 	reach := CutOff*w.model.Sigma + w.skin

@@ -7,8 +7,7 @@ import (
 	"hapco/physics/files/setting"
 )
 
-// Tools are about as large as the scene's own, but for one in a mesh file, which they
-// take the size of grains for.
+// Tools are about as large as the scene's own, but for one in a mesh file, which they take the size of grains for.
 func (s *SceneFile) Tools() []physics.Tool {
 	unit := s.Units.ToSI(setting.Length)
 	r := s.Tool.Radius

@@ -5,8 +5,7 @@ import (
 	"math"
 )
 
-// Body is one body of a world. Position and attitude are those of its centre of
-// mass and its frame.
+// Body is one body of a world. Position and attitude are those of its centre of mass and its frame.
 type Body struct {
 	Name        string
 	Mass        float64 // kg; not read of a fixed body
@@ -21,12 +20,12 @@ type Body struct {
 	V vec3 // m/s
 	W vec3 // angular velocity, body frame, 1/s
 
-	// Strike, where given, is told each impulse on the body at a contact, N s, world
-	// axes, and the point in the body's frame.
+	// Strike, where given, is told each impulse on the body at a contact, N s, world axes, and the point in the body's
+	// frame.
 	Strike func(impulse, at vec3)
 
-	// Solo, where given, integrates the attitude to the letter of one of the
-	// integrators. Such a body touches nothing and hangs on no joint.
+	// Solo, where given, integrates the attitude to the letter of one of the integrators. Such a body touches nothing
+	// and hangs on no joint.
 	Solo *Solo
 
 	vibration *Vibration

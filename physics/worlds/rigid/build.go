@@ -115,8 +115,8 @@ func (m *made) make(ctx context.Context, b *bodySpec, unit string) error {
 // maxTriangles is the largest surface of a body: contacts are looked for at its vertices and edges.
 const maxTriangles = 20_000
 
-// coarseMesh is how many nodes a mesh has at most to get nodes in the middle of its edges:
-// a finer one bends well without, and its modes are to be there within seconds.
+// coarseMesh is how many nodes a mesh has at most to get nodes in the middle of its edges: a finer one bends well
+// without, and its modes are to be there within seconds.
 const coarseMesh = 4000
 
 // volumeMesh reads the elements that vibrate.

@@ -1,7 +1,6 @@
 package rigid
 
-// Charges is a law of forces on points of a body above the plane y = 0: each has the
-// potential charge (E0 y + K/y).
+// Charges is a law of forces on points of a body above the plane y = 0: each has the potential charge (E0 y + K/y).
 type Charges struct {
 	Body   *Body
 	Points []vec3

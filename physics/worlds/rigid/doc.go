@@ -1,13 +1,12 @@
-// Package rigid moves rigid bodies in large rotation: free, under forces and
-// torques, held by joints, in contact with friction. SI units.
+// Package rigid moves rigid bodies in large rotation: free, under forces and torques, held by joints, in contact with
+// friction. SI units.
 //
 // # Kinematics
 //
-// A body's frame sits at its centre of mass, or at the point about which it
-// turns. R maps body to space, W is the angular velocity and A its rate, both in
-// the body's frame; J is the inertia about the frame's origin; Gamma the moment
-// in the space frame. Attitudes are normalised quaternions. With the increment of
-// rotation Theta, a rotation vector in the body's frame, every integrator has
+// A body's frame sits at its centre of mass, or at the point about which it turns. R maps body to space, W is the
+// angular velocity and A its rate, both in the body's frame; J is the inertia about the frame's origin; Gamma the
+// moment in the space frame. Attitudes are normalised quaternions. With the increment of rotation Theta, a rotation
+// vector in the body's frame, every integrator has
 //
 //	Theta   = h W_n + h^2 ((1/2 - beta) A_n + beta A_n+1)             (a)
 //	R_n+1   = R_n exp(Theta)                                          (b)
@@ -20,12 +19,12 @@
 //	C1   beta 1/2, gamma 1    R_n+1 J W_n+1 - R_n J W_n = h Gamma  [Simo, Wong 1991]
 //	C2   beta 0,   gamma 1    the same balance, explicit          [Simo, Wong 1991]
 //
-// All are of second order. C1 and C2 conserve the angular momentum of a free
-// body, C1 its energy too. Where |W| h is not small C2 gains energy: see Caution.
+// All are of second order. C1 and C2 conserve the angular momentum of a free body, C1 its energy too. Where |W| h is
+// not small C2 gains energy: see Caution.
 //
-// integrate.go holds the integrators, refine.go bodies under smooth forces and
-// joints, to whatever accuracy is asked, case*.go the reference cases, world.go
-// bodies in contact, live.go a scene file behind the window and in the hand, whose bodies making.go makes.
+// integrate.go holds the integrators, refine.go bodies under smooth forces and joints, to whatever accuracy is asked,
+// case*.go the reference cases, world.go bodies in contact, live.go a scene file behind the window and in the hand,
+// whose bodies making.go makes.
 //
 // [Simo, Wong 1991] Unconditionally stable algorithms for rigid body dynamics
 // that exactly preserve energy and momentum, Int. J. Numer. Methods Eng. 31.

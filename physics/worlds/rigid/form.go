@@ -14,8 +14,7 @@ import (
 // FormKind is what a form is.
 type FormKind uint8
 
-// The forms. Their centre is the body's centre of mass; capsules and cylinders
-// lie along Y.
+// The forms. Their centre is the body's centre of mass; capsules and cylinders lie along Y.
 const (
 	FormNone      FormKind = iota // touches nothing
 	FormBall                      //
@@ -44,8 +43,7 @@ type Form struct {
 	skin  *skin           // of a mesh
 }
 
-// Tip is a ball at a point of a mesh, by which it stands on planes: a corner would be
-// a point.
+// Tip is a ball at a point of a mesh, by which it stands on planes: a corner would be a point.
 type Tip struct {
 	At     vec3    // centre, m
 	Radius float64 // m
@@ -73,9 +71,8 @@ func Ellipsoid(x, y, z float64) *Form { return &Form{Kind: FormEllipsoid, Half: 
 // Plane through the body's origin with its normal outwards.
 func Plane(normal vec3) *Form { return &Form{Kind: FormPlane, Normal: normal} }
 
-// Mesh of a closed surface, triangles counter-clockwise seen from outside. The body's
-// frame is moved to its centre of mass; offset is where that was, and inertia about
-// it and mass are those at density 1 kg/m^3.
+// Mesh of a closed surface, triangles counter-clockwise seen from outside. The body's frame is moved to its centre of
+// mass; offset is where that was, and inertia about it and mass are those at density 1 kg/m^3.
 func Mesh(vertices []vec3, triangles [][3]int32) (form *Form, offset vec3, mass float64, inertia mat3, err error) {
 	mass, offset, inertia = MeshInertia(vertices, triangles)
 	if !(mass > 0) {
@@ -200,9 +197,8 @@ func (f *Form) Solid(density float64) (mass float64, inertia mat3) {
 	return 0, mat3{}
 }
 
-// MeshInertia integrates over the inside of a closed surface: its volume, its
-// centre, and the inertia about that at density 1, as sums over the tetrahedra that
-// the triangles make with the origin.
+// MeshInertia integrates over the inside of a closed surface: its volume, its centre, and the inertia about that at
+// density 1, as sums over the tetrahedra that the triangles make with the origin.
 func MeshInertia(vertices []vec3, triangles [][3]int32) (volume float64, centre vec3, inertia mat3) {
 	if len(vertices) == 0 {
 		return 0, centre, inertia
@@ -253,8 +249,7 @@ func (e ellipsoid) Closest(p vec3) (q, n vec3, d float64) {
 			thin = k
 		}
 	}
-	// Near the middle of the plane across the shortest axis the closest points are two, on
-	// either side of it.
+	// Near the middle of the plane across the shortest axis the closest points are two, on either side of it.
 	if t == lo && inside > 0 {
 		q[thin] = e[thin] * math.Sqrt(inside+q[thin]*q[thin]/(e[thin]*e[thin]))
 	}

@@ -10,8 +10,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// checkInertia tells in one line why equations of motion cannot have this inertia:
-// it is not symmetric, or not positive.
+// checkInertia tells in one line why equations of motion cannot have this inertia: it is not symmetric, or not
+// positive.
 func CheckInertia(j mat3) error {
 	size := largestEntry(j)
 	if !num.AllFinite(j[:]...) || !(size > 0) {
@@ -28,8 +28,8 @@ func CheckInertia(j mat3) error {
 	return nil
 }
 
-// checkBody is checkInertia for a body of matter, about its centre of mass: no
-// principal moment exceeds the sum of the others.
+// checkBody is checkInertia for a body of matter, about its centre of mass: no principal moment exceeds the sum of the
+// others.
 func checkBody(j mat3) error {
 	if err := CheckInertia(j); err != nil {
 		return err
@@ -40,8 +40,7 @@ func checkBody(j mat3) error {
 	return nil
 }
 
-// Principal finds the principal moments of inertia, ascending, and their axes as
-// the columns of a rotation.
+// Principal finds the principal moments of inertia, ascending, and their axes as the columns of a rotation.
 func Principal(j mat3) (moments vec3, axes mat3) {
 	s := mat.NewSymDense(3, nil)
 	for r := range 3 {

@@ -32,8 +32,7 @@ func ParseAlgorithm(name string) (Algorithm, error) {
 	return 0, fmt.Errorf("algorithm %q is unknown (cure: NMB, C1 or C2)", name)
 }
 
-// TorqueRule says which moment stands for that of a step in the balance of C1
-// and C2.
+// TorqueRule says which moment stands for that of a step in the balance of C1 and C2.
 type TorqueRule uint8
 
 // The rules.
@@ -84,8 +83,8 @@ type Weight struct {
 // Moment is that about the fixed point.
 func (w *Weight) Moment(_ float64, r quat) vec3 { return rotate(r, w.Arm).Cross(w.Force) }
 
-// step is the moment over a step that makes the total energy of C1 exact: the
-// work on the chord of the rotation equals the change of potential,
+// step is the moment over a step that makes the total energy of C1 exact: the work on the chord of the rotation equals
+// the change of potential,
 //
 //	tan(|Theta|/2)/(|Theta|/2) (x_n + x_n+1)/2 x m g.
 func (w *Weight) step(r0, r1 quat, theta vec3) vec3 {
@@ -120,13 +119,11 @@ func (b *Rotor) Energy() float64 { return b.W.Dot(b.J.Mul3x1(b.W)) / 2 }
 // Momentum is the angular momentum about the frame's origin, space frame.
 func (b *Rotor) Momentum() vec3 { return rotate(b.R, b.J.Mul3x1(b.W)) }
 
-// CautionAngle is the rotation in one step, rad, from which on the error of an
-// integrator is felt: that of Theta grows like its square, and the energy that C2
-// gains like its cube.
+// CautionAngle is the rotation in one step, rad, from which on the error of an integrator is felt: that of Theta grows
+// like its square, and the energy that C2 gains like its cube.
 const CautionAngle = 0.1
 
-// Caution tells that the body turns so far in a step h that the integrators are
-// not to be trusted.
+// Caution tells that the body turns so far in a step h that the integrators are not to be trusted.
 func (b *Rotor) Caution(h float64) bool { return !(b.W.Len()*h <= CautionAngle) }
 
 // none is no moment at all.
@@ -134,8 +131,8 @@ type none struct{}
 
 func (none) Moment(float64, quat) vec3 { return vec3{} }
 
-// Step advances by h. Equations are solved to rounding; ok is false where that
-// failed, which takes a rotation of more than half a turn in the step.
+// Step advances by h. Equations are solved to rounding; ok is false where that failed, which takes a rotation of more
+// than half a turn in the step.
 func (b *Rotor) Step(a Algorithm, rule TorqueRule, h float64, torque Torque) (ok bool) {
 	switch a {
 	case NMB:
@@ -147,8 +144,7 @@ func (b *Rotor) Step(a Algorithm, rule TorqueRule, h float64, torque Torque) (ok
 	return b.stepC1(rule, h, torque)
 }
 
-// rounding is the size of a Newton step, relative to the unknown, that is
-// rounding only.
+// rounding is the size of a Newton step, relative to the unknown, that is rounding only.
 const rounding = 4e-16
 
 // stepNMB solves (d) at the end for A_n+1 by Newton's method.
@@ -180,9 +176,8 @@ func (b *Rotor) stepC2(rule TorqueRule, h float64, torque Torque) {
 	b.advance(h, r1, solve(&b.J, &b.Inv, unturn(theta, p)))
 }
 
-// stepC1 solves exp(Theta) J W_n+1 = J W_n + h R_n^T Gamma with Theta =
-// h/2 (W_n + W_n+1) by Newton's method, in which the moment's dependence on
-// Theta is left out: it is of order h^2.
+// stepC1 solves exp(Theta) J W_n+1 = J W_n + h R_n^T Gamma with Theta = h/2 (W_n + W_n+1) by Newton's method, in which
+// the moment's dependence on Theta is left out: it is of order h^2.
 func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 	w := b.W.Add(b.A.Mul(h))
 	jw := b.J.Mul3x1(b.W)
@@ -197,8 +192,7 @@ func (b *Rotor) stepC1(rule TorqueRule, h float64, torque Torque) bool {
 		size := num.MaxAbs(d)
 		if size <= rounding*num.MaxAbs(w) || size >= last/2 && size <= 1e-13*num.MaxAbs(w) {
 			theta = b.W.Add(w).Mul(h / 2)
-			// The balance itself, not w, gives the new W: momentum is then exact
-			// to rounding.
+			// The balance itself, not w, gives the new W: momentum is then exact to rounding.
 			r1 = turned(b.R, theta)
 			p := jw.Add(unrotate(b.R, b.moment(rule, h, theta, r1, torque)).Mul(h))
 			b.advance(h, r1, solve(&b.J, &b.Inv, unturn(theta, p)))
@@ -222,8 +216,8 @@ func (b *Rotor) moment(rule TorqueRule, h float64, theta vec3, r1 quat, torque T
 	return torque.Moment(b.T+h/2, turned(b.R, theta.Mul(0.5)))
 }
 
-// solve is J^-1 y, refined: J times the rounded inverse is not quite 1, which as a
-// factor of every step would let momentum and energy drift.
+// solve is J^-1 y, refined: J times the rounded inverse is not quite 1, which as a factor of every step would let
+// momentum and energy drift.
 func solve(j, inv *mat3, y vec3) vec3 {
 	w := inv.Mul3x1(y)
 	for i := range 3 {

@@ -20,8 +20,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Rigid bodies as a kind of world: bodies and joints from a scene file, a tool on the
-// stylus that pushes them, and a hand that catches the nearest one and throws it.
+// Rigid bodies as a kind of world: bodies and joints from a scene file, a tool on the stylus that pushes them, and a
+// hand that catches the nearest one and throws it.
 
 // SceneFile is the scene file of a world of rigid bodies.
 type SceneFile struct {
@@ -315,8 +315,8 @@ func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
 	}
 }
 
-// check finds what is wrong with sizes and names. What only the engine knows, as that an
-// inertia is none of a body, Open says.
+// check finds what is wrong with sizes and names. What only the engine knows, as that an inertia is none of a body,
+// Open says.
 func (s *SceneFile) check() *setting.Error {
 	above := func(x float64) bool { return setting.Positive(x) }
 	atLeast := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
@@ -461,8 +461,8 @@ func (s *SceneFile) check() *setting.Error {
 	return nil
 }
 
-// pivot is the place of the one joint that a body may hang on to turn by itself: a ball
-// joint to the ground. at is nil where it is free; ok tells that it hangs on no other.
+// pivot is the place of the one joint that a body may hang on to turn by itself: a ball joint to the ground. at is nil
+// where it is free; ok tells that it hangs on no other.
 func (s *SceneFile) pivot(name string) (at *mgl64.Vec3, ok bool) {
 	for i := range s.Joints {
 		j := &s.Joints[i]
@@ -479,8 +479,8 @@ func (s *SceneFile) pivot(name string) (at *mgl64.Vec3, ok bool) {
 
 func (b *bodySpec) count() int { return b.Repeat[0] * b.Repeat[1] * b.Repeat[2] }
 
-// each calls f for each body of a block with its name, where it stands from the first one,
-// and how far it is turned about y, rad.
+// each calls f for each body of a block with its name, where it stands from the first one, and how far it is turned
+// about y, rad.
 func (b *bodySpec) each(f func(name string, offset mgl64.Vec3, turn float64)) {
 	i := 0
 	for z := range b.Repeat[2] {
@@ -583,8 +583,7 @@ func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World,
 	return l, nil, nil
 }
 
-// palette are the colours of bodies that have none, light and dark apart for every
-// kind of colour vision.
+// palette are the colours of bodies that have none, light and dark apart for every kind of colour vision.
 var palette = []mgl64.Vec3{
 	{0.26, 0.52, 0.78}, {0.90, 0.58, 0.20}, {0.36, 0.66, 0.45}, {0.80, 0.36, 0.36}, {0.58, 0.46, 0.76}, {0.86, 0.76, 0.36}, {0.36, 0.70, 0.76},
 }

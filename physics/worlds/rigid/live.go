@@ -100,8 +100,7 @@ const (
 	trailEvery  = 0.012
 )
 
-// air is what fades velocities and turns, and the tethers that draw bodies back to where
-// they started.
+// air is what fades velocities and turns, and the tethers that draw bodies back to where they started.
 type air struct{ l *live }
 
 // Apply adds the forces.
@@ -319,8 +318,8 @@ func (l *live) changed(name string) error {
 	return nil
 }
 
-// writeSound lets a goroutine write what was heard last to the next free file of the
-// working directory: a disk may take longer than a step.
+// writeSound lets a goroutine write what was heard last to the next free file of the working directory: a disk may take
+// longer than a step.
 func (l *live) writeSound() error {
 	sound, err := l.world.Sound()
 	if err != nil {

@@ -2,8 +2,7 @@ package rigid
 
 import "fmt"
 
-// Oscillator is one mode of vibration: mu (q” + 2 zeta omega q' + omega^2 q) = Q
-// with mu = 1.
+// Oscillator is one mode of vibration: mu (q” + 2 zeta omega q' + omega^2 q) = Q with mu = 1.
 type Oscillator struct {
 	Omega float64 // 1/s
 	Zeta  float64 // damping ratio
@@ -35,9 +34,8 @@ func (o *Oscillators) Check() error {
 	return nil
 }
 
-// Start puts the coordinates of Q, with no rates, at the beginning of a motion
-// under the given loads: the coordinates before it are those that make the first
-// step of second order.
+// Start puts the coordinates of Q, with no rates, at the beginning of a motion under the given loads: the coordinates
+// before it are those that make the first step of second order.
 func (o *Oscillators) Start(load []float64) {
 	for i, m := range o.modes {
 		o.Last[i] = o.Q[i] + o.h*o.h/2*(load[i]-m.Omega*m.Omega*o.Q[i])
@@ -55,8 +53,7 @@ func (o *Oscillators) Step(load []float64) {
 	}
 }
 
-// Kick adds an impulse to each mode, N s/kg^1/2: the rates jump, not the
-// coordinates.
+// Kick adds an impulse to each mode, N s/kg^1/2: the rates jump, not the coordinates.
 func (o *Oscillators) Kick(impulse []float64) {
 	for i := range o.Last {
 		o.Last[i] -= o.h * impulse[i]

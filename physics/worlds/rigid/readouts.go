@@ -177,8 +177,8 @@ func (l *live) drawRinging(f *physics.Frame, p *part) {
 	for i := range q {
 		q[i] = v.osc.Q[i]
 		if l.now.Slow > 1 {
-			// A stroboscope: the amplitude about the place where the load of the rotation
-			// holds the mode, at a phase that runs so many times as slow.
+			// A stroboscope: the amplitude about the place where the load of the rotation holds the mode, at a phase
+			// that runs so many times as slow.
 			o := v.Modes.Omega[i]
 			rest := v.load[i] / (o * o)
 			swing := math.Hypot(v.osc.Q[i]-rest, (v.osc.Q[i]-v.osc.Last[i])/(v.osc.h*o))
@@ -419,8 +419,7 @@ func (f *Form) shape() (s physics.Shape) {
 	return turnedShape(arc(outline, f.Half[1], f.Radius, math.Pi/2, 0))
 }
 
-// arc adds points (radius, height) of a circle about (0, y), from one angle to another
-// against the y axis.
+// arc adds points (radius, height) of a circle about (0, y), from one angle to another against the y axis.
 func arc(outline [][2]float64, y, radius, from, to float64) [][2]float64 {
 	const n = 10
 	for i := range n + 1 {
@@ -430,8 +429,7 @@ func arc(outline [][2]float64, y, radius, from, to float64) [][2]float64 {
 	return outline
 }
 
-// turnedShape turns an outline of (radius, height), from below, about y. Its ends are on
-// the axis.
+// turnedShape turns an outline of (radius, height), from below, about y. Its ends are on the axis.
 func turnedShape(outline [][2]float64) (s physics.Shape) {
 	s.Vertices, s.Triangles = turnedSurface(outline, 32)
 	return s

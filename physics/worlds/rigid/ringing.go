@@ -11,8 +11,7 @@ import (
 // Steel is the material of what rings.
 var Steel = fem.Material{Name: "steel", Young: 210e9, Poisson: 0.3, Density: 7800}
 
-// forkMesh has cells of a sixteenth of a prong's length: two prongs of one with two between
-// them, a yoke, a stem.
+// forkMesh has cells of a sixteenth of a prong's length: two prongs of one with two between them, a yoke, a stem.
 func forkMesh(prong float64) (*mesh.Mesh, error) {
 	const n = 16
 	return cells([3]int{4, n + 8, 1}, prong/n, func(i, j, _ int) bool {

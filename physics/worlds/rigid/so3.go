@@ -24,8 +24,8 @@ func unrotate(q quat, v vec3) vec3   { return frame.Unrotate(q, v) }
 // matrixOf is R of a unit quaternion.
 func matrixOf(q quat) mat3 { return q.Mat4().Mat3() }
 
-// inverse of a matrix, or 0 where it has none: what has no inertia then does not turn, and
-// Newton's method stays where it is and says that it failed.
+// inverse of a matrix, or 0 where it has none: what has no inertia then does not turn, and Newton's method stays where
+// it is and says that it failed.
 func inverse(m mat3) mat3 {
 	inv, _ := frame.Inverse(m)
 	return inv

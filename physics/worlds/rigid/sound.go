@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// The sound of a body that rings is the velocity of its surface, mode by mode, by the
-// root mean square of the mode's displacements. All bodies of a world have the same
-// samples a second: modes that take shorter steps are averaged over those of a sample.
+// The sound of a body that rings is the velocity of its surface, mode by mode, by the root mean square of the mode's
+// displacements. All bodies of a world have the same samples a second: modes that take shorter steps are averaged over
+// those of a sample.
 
 // Listen keeps the sound from now on, the last maxSound samples of it.
 func (v *Vibration) Listen() {

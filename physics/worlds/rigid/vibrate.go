@@ -7,14 +7,13 @@ import (
 	"hapco/physics/numerics/modes"
 )
 
-// Vibration is a body's modes, carried along by its rigid motion and loaded by it,
-// one way: the inertia of the rotation, and the impulses of contacts,
+// Vibration is a body's modes, carried along by its rigid motion and loaded by it, one way: the inertia of the
+// rotation, and the impulses of contacts,
 //
 //	q'' + 2 zeta omega q' + omega^2 q = - int rho phi.(W x (W x X) + A x X) dV + sum phi(P).R^T F
 //
-// for modes of mass 1 of a free body, which its own weight does not load. What is left
-// out are terms with q in them: they matter once the body turns about as fast as it
-// vibrates.
+// for modes of mass 1 of a free body, which its own weight does not load. What is left out are terms with q in them:
+// they matter once the body turns about as fast as it vibrates.
 type Vibration struct {
 	Body  *Body
 	Modes *modes.Modes
@@ -42,12 +41,11 @@ const maxSound = 3 * soundRate
 // mostRate is how many times the rate of sound modes may need: 50 times what is heard.
 const mostRate = 128
 
-// soundRate is how many steps a second the modes are given at least, and samples a
-// second of their sound.
+// soundRate is how many steps a second the modes are given at least, and samples a second of their sound.
 const soundRate = 48000
 
-// Vibrate lets a body vibrate in its modes, which were found on a mesh whose frame is
-// the body's but for the offset of its centre of mass; zeta is the damping ratio.
+// Vibrate lets a body vibrate in its modes, which were found on a mesh whose frame is the body's but for the offset of
+// its centre of mass; zeta is the damping ratio.
 func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vibration, error) {
 	if !(zeta >= 0 && zeta < 1) {
 		return nil, fmt.Errorf("rigid: damping ratio %g (cure: 0 or more, below 1)", zeta)
@@ -101,8 +99,7 @@ func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vi
 	return v, nil
 }
 
-// Strike is an impulse on the surface, N s, world axes, at a point of the body's
-// frame: the nearest node takes it.
+// Strike is an impulse on the surface, N s, world axes, at a point of the body's frame: the nearest node takes it.
 func (v *Vibration) Strike(impulse, at vec3) {
 	node := v.node(at)
 	f := unrotate(v.Body.Q, impulse)
@@ -124,8 +121,7 @@ func (v *Vibration) node(at vec3) (node int) {
 	return node
 }
 
-// At is the displacement of the surface at a point of the body's frame, that of the
-// nearest node, m, body frame.
+// At is the displacement of the surface at a point of the body's frame, that of the nearest node, m, body frame.
 func (v *Vibration) At(at vec3) (u vec3) {
 	node := v.node(at)
 	for i, phi := range v.Modes.Phi {
@@ -136,8 +132,8 @@ func (v *Vibration) At(at vec3) (u vec3) {
 	return u
 }
 
-// inertia sets the loads of a rotation w. Its rate of change loads no mode of a free
-// body: they are orthogonal to rigid motions.
+// inertia sets the loads of a rotation w. Its rate of change loads no mode of a free body: they are orthogonal to rigid
+// motions.
 func (v *Vibration) inertia(w vec3) {
 	w2 := w.Dot(w)
 	for i := range v.s {
@@ -165,8 +161,8 @@ func (v *Vibration) step(h float64) {
 // Energy of the vibration, J.
 func (v *Vibration) Energy() float64 { return v.osc.Energy() }
 
-// Displacements writes those of all nodes of the modes' mesh to dst, flat, m, in the
-// body's frame: for display, and for stresses.
+// Displacements writes those of all nodes of the modes' mesh to dst, flat, m, in the body's frame: for display, and for
+// stresses.
 func (v *Vibration) Displacements(dst []float64) {
 	clear(dst)
 	for i, phi := range v.Modes.Phi {

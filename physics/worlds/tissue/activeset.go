@@ -7,12 +7,10 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// activeSet are the contacts that a step's problem is assembled and solved for.
-// Most contacts within reach are open and stay so: with r = 0 they are no part of
-// anybody's equilibrium, and all they need is that their gap is looked at
-// afterwards. Where one turns out to be closed it joins and the problem is solved
-// again, so that in the end Signorini's law holds at all of them: the solution is
-// that of the whole problem.
+// activeSet are the contacts that a step's problem is assembled and solved for. Most contacts within reach are open and
+// stay so: with r = 0 they are no part of anybody's equilibrium, and all they need is that their gap is looked at
+// afterwards. Where one turns out to be closed it joins and the problem is solved again, so that in the end Signorini's
+// law holds at all of them: the solution is that of the whole problem.
 type activeSet struct {
 	kept         []int32   // contacts, ascending
 	in           []bool    // by contact
@@ -27,23 +25,22 @@ type activeSet struct {
 }
 
 const (
-	// tightest is the tolerance from which on the problem is solved whole: there
-	// the answer is for comparison with others, iteration by iteration.
+	// tightest is the tolerance from which on the problem is solved whole: there the answer is for comparison with
+	// others, iteration by iteration.
 	tightest = 1e-10
-	// Open contacts stay in the set while their gap, predicted for this step, is
-	// below marginShare of the DDC tolerance, or marginSteps times the way of the
-	// stylus in this step. The set is the contact model of the hand, too, which
-	// moves on for some milliseconds without us: contacts that it may close in
-	// that time have to be known to it, so that it feels them close. From rest,
-	// at 50 m/s^2, a hand comes 0.1 mm far in 2 ms; the default share is 0.25 mm.
+	// Open contacts stay in the set while their gap, predicted for this step, is below marginShare of the DDC
+	// tolerance, or marginSteps times the way of the stylus in this step. The set is the contact model of the hand,
+	// too, which moves on for some milliseconds without us: contacts that it may close in that time have to be known to
+	// it, so that it feels them close. From rest, at 50 m/s^2, a hand comes 0.1 mm far in 2 ms; the default share is
+	// 0.25 mm.
 	marginShare = 0.05
 	marginSteps = 3
 	// maxRounds is how often a step adds contacts before it takes them all.
 	maxRounds = 6
 )
 
-// choose picks the active set, from the forces of the last step (w.r) and the
-// gaps that there would be if forces stayed as they are.
+// choose picks the active set, from the forces of the last step (w.r) and the gaps that there would be if forces stayed
+// as they are.
 func (w *World) choose() {
 	s := &w.set
 	n := len(w.contacts)
@@ -118,8 +115,8 @@ func (w *World) slipOf(i int) (t1, t2 float64) {
 		w.free[3*i+2] + a.along(&c.p, c.t2, coming) - b.along(&c.q, c.t2, coming)
 }
 
-// along is the part of a contact point's displacement by contact forces along an
-// axis of the world, in the present pose.
+// along is the part of a contact point's displacement by contact forces along an axis of the world, in the present
+// pose.
 func (b *body) along(s *side, axis mgl64.Vec3, t when) float64 {
 	if !b.flexibility.elastic() {
 		return 0
@@ -163,8 +160,7 @@ func (s *activeSet) scatter(r []float64) {
 	}
 }
 
-// extend adds the contacts that were left out and turn out to be closed. It is
-// false where there are none.
+// extend adds the contacts that were left out and turn out to be closed. It is false where there are none.
 func (w *World) extend(round int) bool {
 	s := &w.set
 	if len(s.kept) == len(w.contacts) {

@@ -8,21 +8,18 @@ import (
 	"hapco/collision"
 )
 
-// With Signorini's law a tool is pushed, never pulled. What could pull all the
-// same is geometry: a soft body wrapped around the tool, or a lobe that hangs on
-// it. So each step looks for adhesion: the tool stands outside the shape that the
-// body has at rest, by most of its own radius, and the body still pulls it back.
-// Then the contacts between the two are dropped; in the next step the body is at
-// rest, and the tool is free. `Stats.Released` counts it.
+// With Signorini's law a tool is pushed, never pulled. What could pull all the same is geometry: a soft body wrapped
+// around the tool, or a lobe that hangs on it. So each step looks for adhesion: the tool stands outside the shape that
+// the body has at rest, by most of its own radius, and the body still pulls it back. Then the contacts between the two
+// are dropped; in the next step the body is at rest, and the tool is free. `Stats.Released` counts it.
 //
-// Soft bodies can also hook onto each other. Once the tool has touched nothing for
-// settled steps, their contacts are dropped for one step: what they carry for a
-// good reason, such as weight, is there again in the next.
+// Soft bodies can also hook onto each other. Once the tool has touched nothing for settled steps, their contacts are
+// dropped for one step: what they carry for a good reason, such as weight, is there again in the next.
 
 const settled = 40
 
-// clearance is how far outside a tool has to be, in its radii. With a whole one the
-// step that sees it would already be too late: nothing may pull there.
+// clearance is how far outside a tool has to be, in its radii. With a whole one the step that sees it would already be
+// too late: nothing may pull there.
 const clearance = 0.75
 
 // adhesion is the state of the watch.
@@ -89,8 +86,8 @@ func (w *World) watchAdhesion() {
 	}
 }
 
-// pulls tells whether the tool is clear of a body's shape at rest and the body's
-// force leads it back there, or holds it back on its way from there.
+// pulls tells whether the tool is clear of a body's shape at rest and the body's force leads it back there, or holds it
+// back on its way from there.
 func (w *World) pulls(index int, b *body) bool {
 	a := &w.adhesion
 	tool := w.bodies[w.driven]
@@ -117,8 +114,8 @@ func (w *World) pulls(index int, b *body) bool {
 	return f.Dot(towards) > 0 || f.Dot(moved) < 0 && towards.Dot(moved) < 0
 }
 
-// clearOf is the way from a node of the tool to the closest point of a body's shape
-// at rest, world, and how far outside that the node is, m; below 0 inside.
+// clearOf is the way from a node of the tool to the closest point of a body's shape at rest, world, and how far outside
+// that the node is, m; below 0 inside.
 func (w *World) clearOf(index int, node int32) (way mgl64.Vec3, out float64) {
 	b := w.bodies[index]
 	at := b.pose.InverseVector(w.bodies[w.driven].at(node).Sub(b.pose.Position))

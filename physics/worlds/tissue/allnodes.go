@@ -6,21 +6,19 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Bodies that touch themselves or each other are looked at nearly everywhere:
-// their surfaces are close over large parts, and what comes near next may be any
-// of them. Where they are small, all their nodes are worked out in one product,
-// which costs less than one by one. Then it is known how far the body has come,
-// and not only a bound: boxes are tight, and what detection has found out of
-// nodes that are not near stays true for many steps.
+// Bodies that touch themselves or each other are looked at nearly everywhere: their surfaces are close over large
+// parts, and what comes near next may be any of them. Where they are small, all their nodes are worked out in one
+// product, which costs less than one by one. Then it is known how far the body has come, and not only a bound: boxes
+// are tight, and what detection has found out of nodes that are not near stays true for many steps.
 
 const (
-	// allNodesMost is the number of surface nodes up to which that is done, and
-	// allProductsMost the number of products, nodes times nodes with forces.
+	// allNodesMost is the number of surface nodes up to which that is done, and allProductsMost the number of products,
+	// nodes times nodes with forces.
 	allNodesMost    = 4096
 	allProductsMost = 120_000
-	// It is done for a tool that is deep in tissue, too: where one in wantedShare of
-	// the body's nodes was asked for in the step before. With one in 4 a step under the hostile
-	// hand takes 0.91 instead of 0.76 ms on spatula, and p99 is 5.4 instead of 4.4 ms.
+	// It is done for a tool that is deep in tissue, too: where one in wantedShare of the body's nodes was asked for in
+	// the step before. With one in 4 a step under the hostile hand takes 0.91 instead of 0.76 ms on spatula, and p99 is
+	// 5.4 instead of 4.4 ms.
 	wantedShare = 12
 )
 
@@ -40,8 +38,8 @@ func (c *allNodes) allocate(nodes int) {
 	}
 }
 
-// locateAllNodes makes all nodes of small bodies current where a pair looks at
-// them nearly everywhere, and of small rigid ones, which takes next to nothing.
+// locateAllNodes makes all nodes of small bodies current where a pair looks at them nearly everywhere, and of small
+// rigid ones, which takes next to nothing.
 func (w *World) locateAllNodes(m *bodyPair) {
 	a, b := w.bodies[m.a], w.bodies[m.b]
 	everywhere := m.rigid == nil && (m.edges || m.backward >= 0 || m.a == m.b)
@@ -55,8 +53,8 @@ func (w *World) locateAllNodes(m *bodyPair) {
 	}
 }
 
-// locateAllNodes makes all nodes of a small body current, once a detection: before
-// anything has relied on how far they have come.
+// locateAllNodes makes all nodes of a small body current, once a detection: before anything has relied on how far they
+// have come.
 func (b *body) locateAllNodes(round uint64) {
 	c := &b.deformed
 	if c.allNodes.round == round || c.allNodes.before == nil || b.rows != nil || len(b.rest)*len(c.now.nodes) > allProductsMost {
@@ -95,9 +93,9 @@ func (b *body) locateAllNodes(round uint64) {
 // maxSettling bounds how often a step is repeated because bodies have moved too far.
 const maxSettling = 3
 
-// movedTooFar tells whether two soft bodies, or two parts of one, have moved so far in
-// this increment that what was too far away for a contact may be inside by now: a
-// lobe that was held and springs back. The stylus cannot do that (see limit).
+// movedTooFar tells whether two soft bodies, or two parts of one, have moved so far in this increment that what was too
+// far away for a contact may be inside by now: a lobe that was held and springs back. The stylus cannot do that (see
+// limit).
 func (w *World) movedTooFar() bool {
 	w.round++
 	far := false

@@ -47,8 +47,8 @@ func (b *body) see(frame *[9]float64, c *contactPoint) {
 	}
 }
 
-// assembleFree finds x_free of all contacts: where their points would be without
-// contact forces, relative to each other, in the contact frames (2.61, 2.66).
+// assembleFree finds x_free of all contacts: where their points would be without contact forces, relative to each
+// other, in the contact frames (2.61, 2.66).
 func (w *World) assembleFree() {
 	w.free, w.mu = num.Grow(w.free, 3*len(w.contacts)), num.Grow(w.mu, len(w.contacts))
 	for i := range w.contacts {
@@ -68,9 +68,8 @@ func (w *World) assembleFree() {
 	}
 }
 
-// assemble makes the contact problem of the active set: q and mu of its
-// contacts, and W = sum over bodies of H K^-1 H^T (2.62) from the compliance of
-// the few nodes that they hold on to.
+// assemble makes the contact problem of the active set: q and mu of its contacts, and W = sum over bodies of H K^-1
+// H^T (2.62) from the compliance of the few nodes that they hold on to.
 func (w *World) assemble() {
 	w.link()
 	p := w.posed.change()
@@ -101,8 +100,7 @@ func (b *body) activeSlots() []int32 {
 	return slots
 }
 
-// applyForces turns contact forces into nodal forces (2.57) and those into
-// displacements, u = u_free + K^-1 H^T r / E.
+// applyForces turns contact forces into nodal forces (2.57) and those into displacements, u = u_free + K^-1 H^T r / E.
 func (w *World) applyForces() {
 	for _, b := range w.bodies {
 		if !b.flexibility.elastic() {
@@ -132,8 +130,7 @@ func (w *World) applyForces() {
 	}
 }
 
-// displace finds the displacements of the followed nodes under the body's contact
-// forces.
+// displace finds the displacements of the followed nodes under the body's contact forces.
 func (b *body) displace() {
 	c := &b.deformed
 	for i := range b.force {

@@ -7,9 +7,8 @@ import (
 	"hapco/physics/machinery/latest"
 )
 
-// background works on the newest of the orders that the steps give, on a goroutine of
-// its own: what is for the eye only, and what a step must not wait for. Orders and
-// results are newest values; nobody waits for anybody.
+// background works on the newest of the orders that the steps give, on a goroutine of its own: what is for the eye
+// only, and what a step must not wait for. Orders and results are newest values; nobody waits for anybody.
 type background[Order, Result any] struct {
 	orders  *latest.Box[Order]
 	results *latest.Box[Result]

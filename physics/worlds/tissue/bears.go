@@ -8,37 +8,33 @@ import (
 	"hapco/physics/numerics/contact"
 )
 
-// A support is not rigid. Where a tool is pressed on nodes that are held, W says
-// that nothing moves, and the force could be any. So all contacts with a body
-// together are no stiffer there than so many cubes of its tissue side by side, each
-// as large as the longest edge of the surface.
+// A support is not rigid. Where a tool is pressed on nodes that are held, W says that nothing moves, and the force
+// could be any. So all contacts with a body together are no stiffer there than so many cubes of its tissue side by
+// side, each as large as the longest edge of the surface.
 const supports = 5
 
-// Nor does tissue bear any force: a tool that is forced into a clamp, or ploughs through
-// a thin shelf, sinks in. To press a tool into a body takes about Young's modulus times
-// depth times the tool's width: 0.7 to 1.3 times that on organs, up to 2.3 where a layer is
-// thin, a blade lies on it or a box is pushed over an edge (with bears 2 it is found 1.2 mm
-// inside). What it is deeper than wide is bending, or tissue that is dragged along: the mean
-// pressure is bears times Young's modulus at most, as at large strains. Beyond that, and
-// beyond what presses a cube as wide as the tool flat, the step's problem is another: its W
-// is so many times larger that the tissue bears its forces. All of them are smaller by
-// that share then, those inside the bodies, too, and so are the bodies' displacements: no
-// facet is compressed by more. The tool is found inside the tissue by what is missing. The
-// same happens where a facet would turn over in spite of its limit, as when a body snaps or
-// a deadline ends the solve.
+// Nor does tissue bear any force: a tool that is forced into a clamp, or ploughs through a thin shelf, sinks in. To
+// press a tool into a body takes about Young's modulus times depth times the tool's width: 0.7 to 1.3 times that on
+// organs, up to 2.3 where a layer is thin, a blade lies on it or a box is pushed over an edge (with bears 2 it is found
+// 1.2 mm inside). What it is deeper than wide is bending, or tissue that is dragged along: the mean pressure is bears
+// times Young's modulus at most, as at large strains. Beyond that, and beyond what presses a cube as wide as the tool
+// flat, the step's problem is another: its W is so many times larger that the tissue bears its forces. All of them are
+// smaller by that share then, those inside the bodies, too, and so are the bodies' displacements: no facet is
+// compressed by more. The tool is found inside the tissue by what is missing. The same happens where a facet would turn
+// over in spite of its limit, as when a body snaps or a deadline ends the solve.
 const (
 	bears = 2.5
 	flat  = 1.05 // of Young's modulus times the face of that cube
-	// A force beyond that grows by no more than this in a step: a tool that is swept into
-	// a clamp sinks in, and does not first feel what a slow press would.
+	// A force beyond that grows by no more than this in a step: a tool that is swept into a clamp sinks in, and does
+	// not first feel what a slow press would.
 	quicker = 1.25
 	// No facet that is looked at is compressed to less than this after a step.
 	turning = 0.02
 )
 
-// soften raises what W has too little of: the compliance of strain limits, that of
-// contacts at a support, and that of all contacts under a great force. How much a
-// contact gives way when all that carry are pressed alike is the sum of its row.
+// soften raises what W has too little of: the compliance of strain limits, that of contacts at a support, and that of
+// all contacts under a great force. How much a contact gives way when all that carry are pressed alike is the sum of
+// its row.
 func (w *World) soften(p *contact.Problem) {
 	if !(w.strainLimit > 0) {
 		return
@@ -92,8 +88,8 @@ func (w *World) yield() {
 	}
 }
 
-// unfold makes sure that no facet around what carries forces has turned over: the
-// bodies' stretches are linear in the forces, and 1 without.
+// unfold makes sure that no facet around what carries forces has turned over: the bodies' stretches are linear in the
+// forces, and 1 without.
 func (w *World) unfold() {
 	if !(w.strainLimit > 0) {
 		return
@@ -116,8 +112,8 @@ func (w *World) unfold() {
 	}
 }
 
-// leastOf is the smallest stretch of some facets, where one is below turning. What it
-// sees is not remembered: the bound of how far nodes have come may be lowered yet.
+// leastOf is the smallest stretch of some facets, where one is below turning. What it sees is not remembered: the bound
+// of how far nodes have come may be lowered yet.
 func (b *body) leastOf(facets []int32) float64 {
 	least := turning
 	for _, f := range facets {
@@ -129,8 +125,7 @@ func (b *body) leastOf(facets []int32) float64 {
 	return least
 }
 
-// sink makes everything softer, so that the forces are a share of what they were, and solves
-// again.
+// sink makes everything softer, so that the forces are a share of what they were, and solves again.
 func (w *World) sink(share float64) {
 	p, s := w.posed.change(), &w.set
 	if share > 0 {
@@ -174,9 +169,8 @@ func (f *footprint) add(x mgl64.Vec3, r float64) {
 	f.square += r * x.LenSqr()
 }
 
-// width of the load, m: that of an even one with its deviation, 2 sqrt(3) of it, and at
-// most as far as the contacts are apart. A shaft that touches all along and is carried at
-// one end is as wide as what carries.
+// width of the load, m: that of an even one with its deviation, 2 sqrt(3) of it, and at most as far as the contacts are
+// apart. A shaft that touches all along and is carried at one end is as wide as what carries.
 func (f *footprint) width() float64 {
 	if !(f.force > 0) {
 		return 0
@@ -229,9 +223,8 @@ func (b *body) pressedIn(s *side) (deep float64) {
 	return deep
 }
 
-// giveWay softens all contacts by what a support gives way. Much friction may wedge a
-// tool between contacts: then no forces obey both laws, and what a solver ends with
-// grows without bound.
+// giveWay softens all contacts by what a support gives way. Much friction may wedge a tool between contacts: then no
+// forces obey both laws, and what a solver ends with grows without bound.
 func (w *World) giveWay() {
 	p := w.posed.change()
 	n := 3 * p.N

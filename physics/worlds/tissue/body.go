@@ -12,8 +12,8 @@ import (
 
 // body is one solid: what it is made of, and how it is deformed now.
 //
-// Elastic displacements u are total, from the undeformed body, in the body's
-// own frame: the global corotational approach (1.8), U = U_rigid + R u.
+// Elastic displacements u are total, from the undeformed body, in the body's own frame: the global corotational
+// approach (1.8), U = U_rigid + R u.
 type body struct {
 	info      BodyInfo
 	density   float64    // kg/m^3
@@ -59,8 +59,7 @@ type body struct {
 	low, high mgl64.Vec3 // of the box that does, body frame, m
 }
 
-// flexibility is what a step needs to know of an elastic body: K^-1 restricted
-// to the surface, at E = 1 Pa.
+// flexibility is what a step needs to know of an elastic body: K^-1 restricted to the surface, at E = 1 Pa.
 type flexibility struct {
 	compliance *flex.Compliance
 	factor     *lazyFactor  // for what only the eye needs, off the physics goroutine
@@ -127,11 +126,11 @@ type facets struct {
 	edges     []collision.Edge
 	sides     [][3]int32 // of each triangle: its edges, from corner k to k+1
 	owned     [][3]int32 // those that belong to it; see collision.Edges
-	// Open edges of the contact region: bit k of openEdge is the edge from
-	// corner k to k+1, bit 3+k is corner k. A closed surface has none.
+	// Open edges of the contact region: bit k of openEdge is the edge from corner k to k+1, bit 3+k is corner k. A
+	// closed surface has none.
 	openEdge []uint8
-	// Creases are edges, and the nodes they end in, where the undeformed surface
-	// turns by more than creaseAngle: no normal is smoothed over them.
+	// Creases are edges, and the nodes they end in, where the undeformed surface turns by more than creaseAngle: no
+	// normal is smoothed over them.
 	crease     []bool     // of each edge
 	creaseNode []bool     // of each surface node
 	creased    bool       // there are any
@@ -162,8 +161,8 @@ func newFacets(triangles [][3]int32, position []mgl64.Vec3, locate func(node int
 	return f
 }
 
-// onOpenEdge tells whether a point of a triangle lies on the rim of the
-// contact region. Weights below 1e-6 count as zero.
+// onOpenEdge tells whether a point of a triangle lies on the rim of the contact region. Weights below 1e-6 count as
+// zero.
 func (f *facets) onOpenEdge(triangle int32, w [3]float64) bool {
 	const zero = 1e-6
 	mask := f.openEdge[triangle]
@@ -200,8 +199,7 @@ func (b *body) edge(facet int32) float64 {
 	return q.Sub(p).Len()
 }
 
-// applyFlexibility makes f the body's elasticity, at once. Its contact forces
-// stay as they are until the next step.
+// applyFlexibility makes f the body's elasticity, at once. Its contact forces stay as they are until the next step.
 func (b *body) applyFlexibility(f flexibility) {
 	bulge := b.deformed.bulge
 	b.take(f, 0)

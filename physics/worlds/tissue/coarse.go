@@ -11,9 +11,9 @@ import (
 	"hapco/physics/numerics/flex"
 )
 
-// coarseNodes chooses, of the nodes whose compliance is wanted, those to compute
-// first, and how the others follow them until they are ready themselves. Nearness
-// is along the surface: the two sides of a thin lobe do not follow each other.
+// coarseNodes chooses, of the nodes whose compliance is wanted, those to compute first, and how the others follow them
+// until they are ready themselves. Nearness is along the surface: the two sides of a thin lobe do not follow each
+// other.
 type coarseNodes struct {
 	rest   []mgl64.Vec3 // surface nodes
 	start  []int32      // the edges of node i are to[start[i]:start[i+1]]
@@ -84,8 +84,8 @@ func (c *coarseNodes) add(node int32) {
 	c.source[node] = s
 	c.nodes = append(c.nodes, node)
 	c.number = append(c.number, -1)
-	// Dijkstra from the source, as far as it is among a node's nearest: who has
-	// nearer ones hands those on to the nodes behind, too.
+	// Dijkstra from the source, as far as it is among a node's nearest: who has nearer ones hands those on to the nodes
+	// behind, too.
 	c.queue = append(c.queue[:0], front{node, 0})
 	for len(c.queue) > 0 {
 		at := heap.Pop(&c.queue).(front)
@@ -128,9 +128,8 @@ func (c *coarseNodes) hear(node int32, f from) bool {
 	return true
 }
 
-// farthest makes sources of the wanted nodes that are farthest from all sources,
-// one after the other, until count more of them can move or none is left. It
-// returns those that can move; they are to be admitted before spread is asked for.
+// farthest makes sources of the wanted nodes that are farthest from all sources, one after the other, until count more
+// of them can move or none is left. It returns those that can move; they are to be admitted before spread is asked for.
 func (c *coarseNodes) farthest(count int) (chosen []int32) {
 	for len(chosen) < count {
 		best, way := int32(-1), 0.0
@@ -157,8 +156,8 @@ func (c *coarseNodes) farthest(count int) (chosen []int32) {
 	return chosen
 }
 
-// nearest makes sources of up to count wanted nodes: those in touch that are not
-// yet, then those among the within nearest to a point of the body's frame.
+// nearest makes sources of up to count wanted nodes: those in touch that are not yet, then those among the within
+// nearest to a point of the body's frame.
 func (c *coarseNodes) nearest(point mgl64.Vec3, touched []int32, count, within int) (chosen []int32) {
 	take := func(node int32) {
 		if c.source[node] < 0 && !c.held[node] && len(chosen) < count {
@@ -222,10 +221,9 @@ func (c *coarseNodes) spread() []flex.Spread {
 	return out
 }
 
-// follow are the weights with which a node follows its nearest sources: those of
-// least squares about the node (moving least squares with linear functions), so
-// that a surface that shifts or tilts as a whole is followed exactly; where the
-// sources lie all to one side, by distance only. They sum to 1.
+// follow are the weights with which a node follows its nearest sources: those of least squares about the node (moving
+// least squares with linear functions), so that a surface that shifts or tilts as a whole is followed exactly; where
+// the sources lie all to one side, by distance only. They sum to 1.
 func (c *coarseNodes) follow(node int32, list []from) (w [flex.SpreadMost]float64) {
 	if len(list) == 0 {
 		return w

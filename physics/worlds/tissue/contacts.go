@@ -16,8 +16,7 @@ const (
 	strainLimit                           // the strain of a facet of the obstacle, see limitStrain; not felt as a contact
 )
 
-// contactPoint is one contact of the current step, with the geometry that
-// stays frozen while the step is solved.
+// contactPoint is one contact of the current step, with the geometry that stays frozen while the step is solved.
 type contactPoint struct {
 	id        uint64 // the same from step to step for the same features
 	direction int32
@@ -32,12 +31,11 @@ type contactPoint struct {
 	least     float64 // strainLimit: what the limit takes of the gap, m
 }
 
-// noFeature stands for a node or triangle where there is none. It is not -1, which
-// says that nothing is selected.
+// noFeature stands for a node or triangle where there is none. It is not -1, which says that nothing is selected.
 const noFeature = -2
 
-// side is a contact point as one body has it: a weighted mean of surface nodes,
-// or a point of a rigid body that has no nodes there.
+// side is a contact point as one body has it: a weighted mean of surface nodes, or a point of a rigid body that has no
+// nodes there.
 type side struct {
 	count  int8
 	node   [3]int32
@@ -60,9 +58,8 @@ func faceSide(triangle [3]int32, weights [3]float64) side {
 // maxFeatures is how many edges a body may have to be told apart.
 const maxFeatures = 1 << 21
 
-// identity names a contact by its features, from 0: what does not change while
-// they touch. Pairs are told apart up to 2^20, features up to maxFeatures. No
-// identity is 0.
+// identity names a contact by its features, from 0: what does not change while they touch. Pairs are told apart up to
+// 2^20, features up to maxFeatures. No identity is 0.
 func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
 	return uint64(pair)<<45 | uint64(kind)<<42 | uint64(impactor)<<21 | uint64(obstacle)
 }
@@ -70,8 +67,7 @@ func identity(pair int32, kind contactKind, impactor, obstacle int32) uint64 {
 // pairOf is the direction that an identity names.
 func pairOf(id uint64) int32 { return int32(id >> 45) }
 
-// nodeIdentity is that of a node's contact: the obstacle's triangle changes as
-// the node slides.
+// nodeIdentity is that of a node's contact: the obstacle's triangle changes as the node slides.
 func nodeIdentity(pair, node int32) uint64 {
 	return identity(pair, nodeFace, node/maxFeatures, node%maxFeatures)
 }
@@ -118,8 +114,8 @@ func (b *body) freeOf(s *side) mgl64.Vec3 {
 	}
 }
 
-// nodeMemory is what one impactor node remembers of its contact from step to
-// step: the force, to start the next solve from, and where it stuck.
+// nodeMemory is what one impactor node remembers of its contact from step to step: the force, to start the next solve
+// from, and where it stuck.
 type nodeMemory struct {
 	touching bool
 	stuck    bool
@@ -140,8 +136,7 @@ type edgeMemory struct {
 	force  mgl64.Vec3 // world, N
 }
 
-// warmStart begins with the last forces of the same contacts, seen in the new
-// frames.
+// warmStart begins with the last forces of the same contacts, seen in the new frames.
 func (w *World) warmStart() {
 	for i := range w.contacts {
 		c := &w.contacts[i]

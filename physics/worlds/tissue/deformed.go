@@ -9,10 +9,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// configuration of a body: the few things that every position
-// follows from. A step settles it; where a surface node is, is worked out when
-// something asks (body.locate), so that a step's cost follows its contacts and
-// not the body's nodes.
+// configuration of a body: the few things that every position follows from. A step settles it; where a surface node is,
+// is worked out when something asks (body.locate), so that a step's cost follows its contacts and not the body's nodes.
 type configuration struct {
 	rotation mgl64.Mat3
 	origin   mgl64.Vec3
@@ -40,9 +38,8 @@ type deformed struct {
 	around []int32    // surface nodes that were asked for in the present configuration and in the one before
 	wanted [2]int     // how many were asked for in the present configuration, and in the one before
 
-	// A step follows some nodes into the configuration to come: its contacts' own, and
-	// those around them that are asked for in every configuration. Their displacements are
-	// worked out together, which costs much less than one by one.
+	// A step follows some nodes into the configuration to come: its contacts' own, and those around them that are asked
+	// for in every configuration. Their displacements are worked out together, which costs much less than one by one.
 	watched   activeNodes
 	followed  []int32
 	rows      []int32   // of those, in the compliance
@@ -59,8 +56,8 @@ type deformed struct {
 	delta     []float64 // change of the forces
 }
 
-// patchRoom is how many nodes a patch has memory for before the first step: what is not touched
-// of it takes none. More come only for a moment, and growing takes up to 36 ms.
+// patchRoom is how many nodes a patch has memory for before the first step: what is not touched of it takes none. More
+// come only for a moment, and growing takes up to 36 ms.
 const patchRoom = 512
 
 func (c *deformed) allocate(nodes int) {
@@ -174,8 +171,8 @@ func (b *body) locateAll(nodes []int32) {
 	}
 }
 
-// elasticOf is the displacements of nodes by contact forces, body frame, m, 3 a node, found at
-// once and not remembered: for who looks at many that nobody else asks for.
+// elasticOf is the displacements of nodes by contact forces, body frame, m, 3 a node, found at once and not remembered:
+// for who looks at many that nobody else asks for.
 func (b *body) elasticOf(nodes []int32) []float64 {
 	c := &b.deformed
 	c.batch = num.Grow(c.batch, 3*len(nodes))
@@ -202,8 +199,7 @@ func (b *body) elasticOf(nodes []int32) []float64 {
 	return c.batch
 }
 
-// follow begins to follow what is watched, and what was asked for in the present
-// configuration and in the one before.
+// follow begins to follow what is watched, and what was asked for in the present configuration and in the one before.
 func (b *body) follow() {
 	c := &b.deformed
 	if !b.flexibility.elastic() {
@@ -234,8 +230,7 @@ func (b *body) press() {
 	c.dense = c.patch.Spread(c.dense, c.now.rows, c.now.force)
 }
 
-// row is a surface node's place in the compliance; -1 for one that cannot be
-// touched, of which a step knows nothing.
+// row is a surface node's place in the compliance; -1 for one that cannot be touched, of which a step knows nothing.
 func (b *body) row(node int32) int32 {
 	if b.rows == nil {
 		return node
@@ -243,8 +238,8 @@ func (b *body) row(node int32) int32 {
 	return b.rows[node]
 }
 
-// adopt makes the present pose, weight and contact forces the body's configuration, and
-// bounds how far that moves any node.
+// adopt makes the present pose, weight and contact forces the body's configuration, and bounds how far that moves any
+// node.
 func (b *body) adopt() {
 	c := &b.deformed
 	old, now := &c.now, &c.last
@@ -307,8 +302,7 @@ func (b *body) elasticAt(dst []float64, nodes []int32) []float64 {
 	return dst
 }
 
-// drifted tells what relies on it that nodes have moved, none by more than d and
-// its share of bend.
+// drifted tells what relies on it that nodes have moved, none by more than d and its share of bend.
 func (b *body) drifted(d, bend float64) {
 	b.deformed.travel += d + bend
 	b.deformed.come += d + bend
@@ -364,17 +358,15 @@ func (b *body) workOfChange() (w work) {
 	return w
 }
 
-// farthest bounds the displacement of any node by forces that do the work w, and
-// by a load: rest, and of bend each its share in it. By Cauchy and Schwarz: with
-// u = C f, |u_i|^2 <= lambda_max(C_ii) f^T C f.
+// farthest bounds the displacement of any node by forces that do the work w, and by a load: rest, and of bend each its
+// share in it. By Cauchy and Schwarz: with u = C f, |u_i|^2 <= lambda_max(C_ii) f^T C f.
 func (f *flexibility) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
 	s := f.softest
 	precision := 1e-15
 	if f.compliance.InSingle() {
 		precision = 1.2e-7
 	}
-	// Rounding leaves C positive, and its rows right, to that share of its
-	// greatest entry, which is no more than s^2.
+	// Rounding leaves C positive, and its rows right, to that share of its greatest entry, which is no more than s^2.
 	inexact := precision * s * w.force
 	bend = s * math.Sqrt(max(0, w.sum)+1e-13*w.size+inexact*s*w.force) * (1 + 1e-9)
 	rest = inexact * s
@@ -384,8 +376,7 @@ func (f *flexibility) farthest(w work, load mgl64.Vec3) (bend, rest float64) {
 	return bend, rest * (1 + 1e-9)
 }
 
-// restart gives the body the configuration without contact forces in its present pose,
-// known throughout.
+// restart gives the body the configuration without contact forces in its present pose, known throughout.
 func (b *body) restart() {
 	c := &b.deformed
 	now := &c.now
@@ -422,9 +413,8 @@ func (b *body) box() (lo, hi mgl64.Vec3) {
 // fillWork is the workspace of fill.
 type fillWork struct{ elastic, load, all []float64 }
 
-// fill writes where all surface nodes are, world, m. It costs as much as the
-// surface has nodes; where the compliance is that of a region, as much as the
-// body has.
+// fill writes where all surface nodes are, world, m. It costs as much as the surface has nodes; where the compliance is
+// that of a region, as much as the body has.
 func (b *body) fill(dst []mgl64.Vec3, ws *fillWork) {
 	c := &b.deformed
 	b.fillConfiguration(dst, &c.now, &b.flexibility, ws)
@@ -435,8 +425,8 @@ func (b *body) fill(dst []mgl64.Vec3, ws *fillWork) {
 	}
 }
 
-// fillConfiguration is fill for any configuration and elasticity of the body. It reads nothing of
-// the body that changes.
+// fillConfiguration is fill for any configuration and elasticity of the body. It reads nothing of the body that
+// changes.
 func (b *body) fillConfiguration(dst []mgl64.Vec3, s *configuration, f *flexibility, ws *fillWork) {
 	if f.elastic() {
 		ws.elastic = num.Grow(ws.elastic, 3*f.compliance.N)
@@ -456,8 +446,8 @@ func (b *body) fillConfiguration(dst []mgl64.Vec3, s *configuration, f *flexibil
 	}
 }
 
-// solveAllNodes finds the displacements of all nodes by contact forces. It is false
-// while that cannot be done: the nodes that cannot be touched then stay at rest.
+// solveAllNodes finds the displacements of all nodes by contact forces. It is false while that cannot be done: the
+// nodes that cannot be touched then stay at rest.
 func (b *body) solveAllNodes(s *configuration, f *flexibility, ws *fillWork) bool {
 	if !f.elastic() || len(s.nodes) == 0 {
 		return false

@@ -9,16 +9,15 @@ import (
 	"hapco/collision"
 )
 
-// direction is one way in which two bodies may touch: nodes of the impactor against triangles
-// of the obstacle. Where edges touch, the impactor has the one that P is on.
+// direction is one way in which two bodies may touch: nodes of the impactor against triangles of the obstacle. Where
+// edges touch, the impactor has the one that P is on.
 type direction struct {
 	impactor, obstacle int
 	friction           float64 // own value; NaN takes Params.Friction
 	after              int32   // the direction the other way round that is looked at before; -1: none
 	memory             []nodeMemory
 	touched            []int32 // nodes in contact in the last step
-	// near lists, for a body against itself, the triangles around each node that
-	// do not count; nil for two bodies.
+	// near lists, for a body against itself, the triangles around each node that do not count; nil for two bodies.
 	near *collision.Around
 	// loose are the nodes of the impactor's region that no facet of it has.
 	loose []int32
@@ -55,27 +54,24 @@ type detection struct {
 	stamp    uint32   // of body.marked
 }
 
-// openRim is the tangential distance above which a point over an open edge
-// counts as hanging over it, as a share of the edge's triangle: rounding (the benches have
-// 1e-6 mm for triangles of some mm).
+// openRim is the tangential distance above which a point over an open edge counts as hanging over it, as a share of the
+// edge's triangle: rounding (the benches have 1e-6 mm for triangles of some mm).
 const openRim = 1e-7
 
-// How many DDC tolerances from the surface a node is still found, so that one
-// inside a body is told from one outside: generously for a node that touched in
-// the last step, which a change of E or nu may have left behind; with a little
+// How many DDC tolerances from the surface a node is still found, so that one inside a body is told from one outside:
+// generously for a node that touched in the last step, which a change of E or nu may have left behind; with a little
 // room for the others, as an increment moves nothing by more than half of one.
 const (
 	captureTouching = 4
 	captureOthers   = 1.5
 )
 
-// fewNodes is how many nodes of an impactor are gone through one by one; of more,
-// only those near the obstacle are looked for.
+// fewNodes is how many nodes of an impactor are gone through one by one; of more, only those near the obstacle are
+// looked for.
 const fewNodes = 512
 
-// detect finds the contacts of the step to come, in the configuration at the
-// end of the last one (DDC, section 4.2): the closest point Q of the obstacle
-// to each impactor node P, the pairs of edges that cross, and the frames there.
+// detect finds the contacts of the step to come, in the configuration at the end of the last one (DDC, section 4.2):
+// the closest point Q of the obstacle to each impactor node P, the pairs of edges that cross, and the frames there.
 // Bodies whose boxes are apart cost nothing.
 func (w *World) detect() {
 	w.contacts = w.contacts[:0]
@@ -154,8 +150,8 @@ func (w *World) meet(m *bodyPair) {
 	if few || len(a.region) <= fewNodes && m.backward < 0 && !m.edges {
 		w.detectPair(m.forward, a.region)
 	} else {
-		// A node that is new and deeper inside than the tolerance is found by its
-		// triangles, which cross the obstacle's surface nearby.
+		// A node that is new and deeper inside than the tolerance is found by its triangles, which cross the obstacle's
+		// surface nearby.
 		w.close = a.facets.tree.Near(w.close[:0], a.deformed.position, b.facets.tree, b.deformed.position, tolerance)
 		w.detectNodes(m.forward, w.candidates(forward, a, 0), true)
 		if m.backward >= 0 {
@@ -209,8 +205,8 @@ func (b *body) gatherNew(list, nodes []int32, stamp uint32) []int32 {
 	return list
 }
 
-// candidates are the nodes of an impactor that may be near the obstacle, ascending:
-// the corners of its triangles in w.close, and what touched in the last step.
+// candidates are the nodes of an impactor that may be near the obstacle, ascending: the corners of its triangles in
+// w.close, and what touched in the last step.
 func (w *World) candidates(p *direction, b *body, side int) []int32 {
 	w.newStamp()
 	list := w.nodes[:0]
@@ -241,12 +237,10 @@ func (w *World) newStamp() {
 	}
 }
 
-// detectPair finds the contacts of some nodes of the impactor with triangles of
-// the obstacle.
+// detectPair finds the contacts of some nodes of the impactor with triangles of the obstacle.
 func (w *World) detectPair(index int32, nodes []int32) { w.detectNodes(index, nodes, false) }
 
-// detectNodes is detectPair for nodes of which it may be known that they are
-// close to the obstacle.
+// detectNodes is detectPair for nodes of which it may be known that they are close to the obstacle.
 func (w *World) detectNodes(index int32, nodes []int32, close bool) {
 	p := &w.directions[index]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
@@ -315,8 +309,7 @@ func (w *World) add(c *contactPoint, m *nodeMemory) {
 	w.contacts = append(w.contacts, *c)
 }
 
-// contactOf is the contact of a node of a direction's impactor in this step, nil
-// where it has none.
+// contactOf is the contact of a node of a direction's impactor in this step, nil where it has none.
 func (w *World) contactOf(pair, node int32) *contactPoint {
 	if i := w.directions[pair].memory[node].contact; int(i) < len(w.contacts) {
 		if c := &w.contacts[i]; c.direction == pair && c.node == node {
@@ -338,9 +331,8 @@ func (c *contactPoint) land(b *body, triangle int32, weights [3]float64) {
 	c.triangle, c.q = triangle, faceSide(b.facets.triangles[triangle], weights)
 }
 
-// anchor keeps a sticking contact on the material point it stuck to, so that
-// what a loose tolerance leaves of slip is taken back in the next step instead
-// of being forgotten: a resting contact does not creep.
+// anchor keeps a sticking contact on the material point it stuck to, so that what a loose tolerance leaves of slip is
+// taken back in the next step instead of being forgotten: a resting contact does not creep.
 func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance float64) bool {
 	c.land(b, m.triangle, m.weights)
 	c.offset = m.offset
@@ -351,9 +343,8 @@ func (w *World) anchor(c *contactPoint, m *nodeMemory, a, b *body, tolerance flo
 	return d.LenSqr() <= tolerance*tolerance
 }
 
-// frame gives a node's contact its axes: n from the obstacle's surface outward,
-// that of the triangle or interpolated, rounded off at a sharp edge. It is false
-// for a degenerate triangle.
+// frame gives a node's contact its axes: n from the obstacle's surface outward, that of the triangle or interpolated,
+// rounded off at a sharp edge. It is false for a degenerate triangle.
 func (w *World) frame(c *contactPoint, a, b *body) bool {
 	n := collision.FaceNormal(b.corners(c.triangle))
 	if w.smoothNormals {
@@ -391,8 +382,8 @@ func (c *contactPoint) axes(n mgl64.Vec3) {
 	c.t2 = n.Cross(c.t1)
 }
 
-// offset sets the tangential position that counts as no slip, x_t(t_n) = 0
-// (2.17), and tells whether the pair is close enough to count.
+// offset sets the tangential position that counts as no slip, x_t(t_n) = 0 (2.17), and tells whether the pair is close
+// enough to count.
 func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bool {
 	d := a.pointOf(&c.p).Sub(b.pointOf(&c.q))
 	if outside := d.Dot(c.n) >= 0; outside && !(dist2 <= tolerance*tolerance) {
@@ -405,16 +396,14 @@ func (w *World) offset(c *contactPoint, a, b *body, dist2, tolerance float64) bo
 	return true
 }
 
-// faces tells whether a node of a body looks at a triangle of the same body:
-// only then are they two sides of a gap.
+// faces tells whether a node of a body looks at a triangle of the same body: only then are they two sides of a gap.
 func (b *body) faces(node, triangle int32) bool {
 	n := collision.FaceNormal(b.corners(triangle))
 	return b.vertexNormal(node).Dot(n) < 0
 }
 
-// surroundings lists for each surface node the facets around it, ascending:
-// those with a corner that is closer than radius along the surface. Across a
-// slit that is far, however narrow the slit.
+// surroundings lists for each surface node the facets around it, ascending: those with a corner that is closer than
+// radius along the surface. Across a slit that is far, however narrow the slit.
 func (b *body) surroundings(radius float64) [][]int32 {
 	facetsAt := make([][]int32, len(b.rest))
 	for i, t := range b.facets.triangles {

@@ -9,39 +9,31 @@ import (
 	"hapco/collision"
 )
 
-// Edges meet where two ridges cross and no node is near: the case that node-face
-// contacts miss (thesis, section 5). Such a contact has P inside an edge of the
-// impactor and Q inside one of the obstacle. Its normal is perpendicular to both
-// and must keep both bodies apart: it lies between the normals of the faces on
-// either side of the obstacle's edge, and turned round, of the impactor's (their
-// Voronoi regions). Hollow edges have no such normals, flat ones only one: they
-// count where the edge of a coarse tool lies across a fine surface, with no node
-// to carry it. Which way a normal points is decided by the faces, not by the
-// gap, so that edges that have passed through each other a little are pushed
+// Edges meet where two ridges cross and no node is near: the case that node-face contacts miss (thesis, section 5).
+// Such a contact has P inside an edge of the impactor and Q inside one of the obstacle. Its normal is perpendicular to
+// both and must keep both bodies apart: it lies between the normals of the faces on either side of the obstacle's edge,
+// and turned round, of the impactor's (their Voronoi regions). Hollow edges have no such normals, flat ones only one:
+// they count where the edge of a coarse tool lies across a fine surface, with no node to carry it. Which way a normal
+// points is decided by the faces, not by the gap, so that edges that have passed through each other a little are pushed
 // apart, not together.
 
 const (
-	// flatEdge is the cosine of how much a surface turns, at least, at an edge
-	// that counts: half a degree. One that touched counts longer. Two surfaces
-	// that turn by an angle at edges of a length reach into each other by about a
-	// quarter of their product where these are left out: 0.1 mm for 3 degrees and
-	// 7 mm.
+	// flatEdge is the cosine of how much a surface turns, at least, at an edge that counts: half a degree. One that
+	// touched counts longer. Two surfaces that turn by an angle at edges of a length reach into each other by about a
+	// quarter of their product where these are left out: 0.1 mm for 3 degrees and 7 mm.
 	flatEdge, flatTouching = 0.99996, 0.99999
-	// sharpEdge is the cosine of how much a surface turns at an edge that meets
-	// flat ones, too: 30 degrees. These are shorter, and turn by less than 10
-	// degrees either way.
+	// sharpEdge is the cosine of how much a surface turns at an edge that meets flat ones, too: 30 degrees. These are
+	// shorter, and turn by less than 10 degrees either way.
 	sharpEdge, sharpTouching   = 0.866, 0.88
 	nearlyFlat, nearlyTouching = 0.985, 0.98
-	// parallelEdges is the sine of the angle below which two edges are left to
-	// the contacts of their nodes.
+	// parallelEdges is the sine of the angle below which two edges are left to the contacts of their nodes.
 	parallelEdges, parallelTouching = 0.1, 0.08
 	// outsideCone is how far a normal may turn out of an edge's cone, as a sine.
 	outsideCone, outsideTouching = 0.02, 0.05
 	flatSlack                    = 0.2 // the same for flat edges: what they may turn, and a little
 	// loadedSlack is outsideCone for edges that carry a load.
 	loadedSlack = 0.3
-	// An edge that is new may be inside by a share of the DDC tolerance: more
-	// than a step can bring.
+	// An edge that is new may be inside by a share of the DDC tolerance: more than a step can bring.
 	newInside = 1.0
 )
 
@@ -52,8 +44,8 @@ type edgeCone struct {
 	sort  edgeSort
 }
 
-// edgeSort tells which edges can meet at all: two ridges, or a sharp and a flat
-// one. The sum of two sorts says so: it is at least that of the latter.
+// edgeSort tells which edges can meet at all: two ridges, or a sharp and a flat one. The sum of two sorts says so: it
+// is at least that of the latter.
 type edgeSort uint8
 
 const (
@@ -113,8 +105,8 @@ func (b *body) span(edge int32) *edgeSpan {
 	return s
 }
 
-// apart tells that two edges are farther from each other than reach, the squared
-// distance; by their boxes, so that it may be false for some that are.
+// apart tells that two edges are farther from each other than reach, the squared distance; by their boxes, so that it
+// may be false for some that are.
 func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
 	d := 0.0
 	for k := range 3 {
@@ -127,8 +119,7 @@ func (s *edgeSpan) apart(o *edgeSpan, reach float64) bool {
 	return d > reach*(1+1e-9)
 }
 
-// detectEdges finds the contacts of edges among pairs of triangles, no farther
-// apart than reach.
+// detectEdges finds the contacts of edges among pairs of triangles, no farther apart than reach.
 func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
 	p := &w.directions[m.forward]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
@@ -175,8 +166,7 @@ func (w *World) detectEdges(m *bodyPair, close [][2]int32, reach float64) {
 	}
 }
 
-// crosses tells whether the lines of two edges come closest inside both and
-// within reach there.
+// crosses tells whether the lines of two edges come closest inside both and within reach there.
 func (a *body) crosses(e int32, b *body, f int32, reach float64) bool {
 	x, y := &a.facets.edges[e].Node, &b.facets.edges[f].Node
 	p0, p1, q0, q1 := a.at(x[0]), a.at(x[1]), b.at(y[0]), b.at(y[1])
@@ -188,20 +178,19 @@ func (a *body) crosses(e int32, b *body, f int32, reach float64) bool {
 	return d.LenSqr() <= reach*reach
 }
 
-// closeList is what of a body is close to another part of it while the body's travel is no
-// more than until: pairs of triangles, of which no node is near the other along the surface,
-// and nodes and triangles that are not near each other.
+// closeList is what of a body is close to another part of it while the body's travel is no more than until: pairs of
+// triangles, of which no node is near the other along the surface, and nodes and triangles that are not near each
+// other.
 type closeList struct {
 	pairs [][2]int32
 	nodes []int32
 	until float64
 }
 
-// closeToItself lists in w.close the triangles of a body that are close to each other in
-// space but not along the surface. Every triangle is near its neighbours, so that
-// this takes long: the lists are made for a wider reach, and again when the body
-// has moved by as much. They are made one after another, a part of the pairs each,
-// so that no step has to make all of them, unless the body is fast.
+// closeToItself lists in w.close the triangles of a body that are close to each other in space but not along the
+// surface. Every triangle is near its neighbours, so that this takes long: the lists are made for a wider reach, and
+// again when the body has moved by as much. They are made one after another, a part of the pairs each, so that no step
+// has to make all of them, unless the body is fast.
 func (w *World) closeToItself(m *bodyPair, p *direction, b *body, reach float64) {
 	travel := b.deformed.travel
 	oldest, made := 0, false
@@ -268,8 +257,8 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	long, short := d1.Len(), d2.Len()
 	first, second := a.cone(e), b.cone(f)
 	slack := [2]float64{outside, outside}
-	// A load presses its own edges flat, and a little hollow. It keeps the contact
-	// that carries it: else that would come and go from step to step.
+	// A load presses its own edges flat, and a little hollow. It keeps the contact that carries it: else that would
+	// come and go from step to step.
 	loaded := m != nil && m.force != (mgl64.Vec3{})
 	switch {
 	case loaded:
@@ -319,10 +308,9 @@ func (w *World) cross(c *contactPoint, a *body, e int32, b *body, f int32) bool 
 	return true
 }
 
-// Two contacts say the same where their points are closer than sameSpot of the
-// shortest edge there, their normals agree to sameNormal (a cosine), and their
-// gaps to sameGap of the DDC tolerance. A contact that was there in the last
-// step goes later than a new one comes, so that it does not come and go.
+// Two contacts say the same where their points are closer than sameSpot of the shortest edge there, their normals agree
+// to sameNormal (a cosine), and their gaps to sameGap of the DDC tolerance. A contact that was there in the last step
+// goes later than a new one comes, so that it does not come and go.
 const (
 	sameSpot   = 0.2
 	sameNormal = 0.98
@@ -330,8 +318,8 @@ const (
 	lingering  = 0.7 // factor on these for a contact that was there
 )
 
-// duplicates tells whether a contact of the backward direction repeats one of the
-// forward direction: a flat face on a flat face would count twice.
+// duplicates tells whether a contact of the backward direction repeats one of the forward direction: a flat face on a
+// flat face would count twice.
 func (w *World) duplicates(c *contactPoint, m *nodeMemory, a, b *body) bool {
 	first := w.directions[c.direction].after
 	if first < 0 {
@@ -393,8 +381,8 @@ func (w *World) duplicatesNodes(c *contactPoint, m *bodyPair, a, b *body) bool {
 	return false
 }
 
-// same tells whether a contact with this gap, whose normal has that cosine with
-// the other's, repeats the other; d is the other's P - Q.
+// same tells whether a contact with this gap, whose normal has that cosine with the other's, repeats the other; d is
+// the other's P - Q.
 func (w *World) same(gap, cosine float64, other *contactPoint, d mgl64.Vec3, factor float64) bool {
 	between := math.Abs(gap - d.Dot(other.n))
 	return 1-cosine <= factor*(1-sameNormal) && between <= factor*sameGap*w.params.DDCTolerance

@@ -10,24 +10,24 @@ import (
 	"hapco/physics/files/scene"
 )
 
-// rigidSurface is the surface of a rigid body as others touch it where that is not its
-// mesh: a closed form, or the signed distance of the mesh. Its frame is the body's.
+// rigidSurface is the surface of a rigid body as others touch it where that is not its mesh: a closed form, or the
+// signed distance of the mesh. Its frame is the body's.
 type rigidSurface struct {
 	shape collision.Shape
 	solid *collision.Solid // the same, of a closed form
-	// nodes of the body's mesh that triangles of the other body meet where they are
-	// coarse: of a sphere or capsule all, of a cylinder or box those on its edges.
+	// nodes of the body's mesh that triangles of the other body meet where they are coarse: of a sphere or capsule all,
+	// of a cylinder or box those on its edges.
 	nodes  []int32
 	detail float64 // triangles with no edge longer than this are fine, m; 0: than the edges at the node
 	round  bool    // round all over
 }
 
-// fineTriangle is how long the edges of a triangle may be, in radii of the surface's
-// rounding, for it to be touched by its nodes alone.
+// fineTriangle is how long the edges of a triangle may be, in radii of the surface's rounding, for it to be touched by
+// its nodes alone.
 const fineTriangle = 1. / 3
 
-// leastRounding of a box's or cylinder's edges, as a share of the shortest
-// extent: normals of contacts turn about an edge and do not jump.
+// leastRounding of a box's or cylinder's edges, as a share of the shortest extent: normals of contacts turn about an
+// edge and do not jump.
 const leastRounding = 1. / 50
 
 // takeRigidSurface gives a rigid body the surface that its scene asks for.
@@ -55,12 +55,11 @@ func (b *body) takeRigidSurface(solid *scene.Solid, smooth bool) {
 	}
 }
 
-// rigidPair is what touching a body with such a surface takes: P is on that body, Q on
-// the other.
+// rigidPair is what touching a body with such a surface takes: P is on that body, Q on the other.
 type rigidPair struct {
 	coarse []bool // facets of the other body with an edge above the surface's detail; nil: none
-	// bulge of each of its nodes times the surface's mean curvature is how far flat
-	// triangles are from the surface on average where they touch it at their nodes, m^2.
+	// bulge of each of its nodes times the surface's mean curvature is how far flat triangles are from the surface on
+	// average where they touch it at their nodes, m^2.
 	bulge  []float64
 	facets []int32 // workspace: facets within reach, and their nodes
 	nodes  []int32
@@ -105,10 +104,9 @@ func (b *body) longestOf(facet int32) (longest float64) {
 	return longest
 }
 
-// bulges are of each surface node the mean over the triangles around it of how
-// far a paraboloid of mean curvature 1 is below the triangle on average whose
-// corners lie on it: the sum of the edges' squares over 24. Coarse triangles
-// bulge by nothing: they are touched themselves.
+// bulges are of each surface node the mean over the triangles around it of how far a paraboloid of mean curvature 1 is
+// below the triangle on average whose corners lie on it: the sum of the edges' squares over 24. Coarse triangles bulge
+// by nothing: they are touched themselves.
 func (b *body) bulges(coarse []bool) []float64 {
 	sum, count := make([]float64, len(b.rest)), make([]float64, len(b.rest))
 	for i, t := range b.facets.triangles {
@@ -138,9 +136,8 @@ type rigidMemory struct {
 	force  mgl64.Vec3 // world, N
 }
 
-// detectRigid finds the contacts of a body with a rigid surface: the nodes of the other
-// body that are near it, and where that is coarse, nodes of the surface's mesh near
-// its triangles.
+// detectRigid finds the contacts of a body with a rigid surface: the nodes of the other body that are near it, and
+// where that is coarse, nodes of the surface's mesh near its triangles.
 func (w *World) detectRigid(m *bodyPair) {
 	p, s := &w.directions[m.forward], m.rigid
 	tool, other := w.bodies[p.impactor], w.bodies[p.obstacle]
@@ -173,22 +170,20 @@ func (w *World) nodesOf(list, facets, more []int32, b *body) []int32 {
 	return list
 }
 
-// sameWay is the cosine between the outward normals of two surfaces above which
-// they do not face each other: what is near lies behind, through a thin body.
+// sameWay is the cosine between the outward normals of two surfaces above which they do not face each other: what is
+// near lies behind, through a thin body.
 const sameWay = 0.2
 
-// flatEnough is the greatest bulge, times curvature, that counts: beyond it a
-// triangle is coarse, and a paraboloid is no likeness of the surface.
+// flatEnough is the greatest bulge, times curvature, that counts: beyond it a triangle is coarse, and a paraboloid is
+// no likeness of the surface.
 const flatEnough = 0.01
 
-// sameDirection is the cosine of how much a normal may turn while a sticking
-// contact keeps its point of the surface: rolling on a ball, that would part from
-// the closest one by a thousandth of its radius.
+// sameDirection is the cosine of how much a normal may turn while a sticking contact keeps its point of the surface:
+// rolling on a ball, that would part from the closest one by a thousandth of its radius.
 const sameDirection = 1 - 1e-3
 
-// nodeOnRigid makes a node touch the surface. Where that is round, the triangles
-// around the node would be inside it if the node lay on it; so the node stays
-// outside by what they would be on average. Without that the force on a sphere
+// nodeOnRigid makes a node touch the surface. Where that is round, the triangles around the node would be inside it if
+// the node lay on it; so the node stays outside by what they would be on average. Without that the force on a sphere
 // falls short by as much as if it were held higher by that length.
 func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, node int32) {
 	pose := &tool.deformed.now
@@ -228,14 +223,13 @@ func (w *World) nodeOnRigid(c contactPoint, s *rigidPair, tool, other *body, nod
 	w.contacts = append(w.contacts, c)
 }
 
-// rigidOnFacets makes nodes of the surface's mesh touch triangles that are coarse
-// there. The closest points of a surface that is round would be exact, and few; but
-// they wander over a large triangle as it tilts under them, and the force with
-// them, by a tenth and more from step to step. Many points that stay where they
-// are on the tool share the force steadily.
+// rigidOnFacets makes nodes of the surface's mesh touch triangles that are coarse there. The closest points of a
+// surface that is round would be exact, and few; but they wander over a large triangle as it tilts under them, and the
+// force with them, by a tenth and more from step to step. Many points that stay where they are on the tool share the
+// force steadily.
 //
-// A ridge of coarse tissue, such as the rim of a lobe, would fit between those
-// points, half their distance deep: its edges meet those of the surface's mesh.
+// A ridge of coarse tissue, such as the rim of a lobe, would fit between those points, half their distance deep: its
+// edges meet those of the surface's mesh.
 func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
 	p, f := &w.directions[m.forward], tool.rigidSurface
 	nodes, tolerance := f.nodes, w.params.DDCTolerance
@@ -270,13 +264,13 @@ func (w *World) rigidOnFacets(m *bodyPair, tool, other *body) {
 	w.detectEdges(m, w.close, tolerance)
 }
 
-// ridge is the cosine of how much coarse tissue turns at least at an edge that
-// is new to those of the surface's mesh: 10 degrees. One that turns by less reaches
-// in between two nodes of the mesh by less than a twentieth of their distance.
+// ridge is the cosine of how much coarse tissue turns at least at an edge that is new to those of the surface's mesh:
+// 10 degrees. One that turns by less reaches in between two nodes of the mesh by less than a twentieth of their
+// distance.
 const ridge = 0.985
 
-// ridgesOnRigid keeps of the facets within reach of a rigid surface those that are coarse
-// and have a ridge there, ascending, and tells whether there are any.
+// ridgesOnRigid keeps of the facets within reach of a rigid surface those that are coarse and have a ridge there,
+// ascending, and tells whether there are any.
 func (w *World) ridgesOnRigid(s *rigidPair, tool, other *body) bool {
 	kept := s.facets[:0]
 	for _, facet := range s.facets {
@@ -295,9 +289,8 @@ func (w *World) ridgesOnRigid(s *rigidPair, tool, other *body) bool {
 	return len(kept) > 0
 }
 
-// formNear tells whether an edge of another body may be within reach of the
-// body's surface. The distance along it is convex: its slope says on which side of a
-// point the edge is nearest.
+// formNear tells whether an edge of another body may be within reach of the body's surface. The distance along it is
+// convex: its slope says on which side of a point the edge is nearest.
 func (b *body) formNear(other *body, edge int32, reach float64) bool {
 	pose, nodes := &b.deformed.now, &other.facets.edges[edge].Node
 	inverse := pose.rotation.Transpose()

@@ -2,9 +2,8 @@ package tissue
 
 import "hapco/physics/numerics/contact"
 
-// StrainEnergy appends to dst, by body, the elastic energy that its contact forces
-// have put into it: f u / 2 over the nodes that carry them, J. Energy of the
-// body's own weight is not in it. Rigid bodies have none.
+// StrainEnergy appends to dst, by body, the elastic energy that its contact forces have put into it: f u / 2 over the
+// nodes that carry them, J. Energy of the body's own weight is not in it. Rigid bodies have none.
 func (w *World) StrainEnergy(dst []float64) []float64 {
 	for _, b := range w.bodies {
 		e := 0.0
@@ -17,8 +16,8 @@ func (w *World) StrainEnergy(dst []float64) []float64 {
 	return dst
 }
 
-// FrictionLoss is what friction took in the last step: minus the work of the
-// tangential forces in the slip that they resist, J.
+// FrictionLoss is what friction took in the last step: minus the work of the tangential forces in the slip that they
+// resist, J.
 func (w *World) FrictionLoss() float64 { return w.loss }
 
 // slipWork is that of the last increment.

@@ -18,11 +18,10 @@ import (
 )
 
 const (
-	// wholeSurface is the number of surface nodes up to which the compliance is
-	// that of the whole surface, unless the builder says another: 650 MB.
+	// wholeSurface is the number of surface nodes up to which the compliance is that of the whole surface, unless the
+	// builder says another: 650 MB.
 	wholeSurface = 3000
-	// doubleBytes is the size up to which a compliance is stored in double
-	// precision.
+	// doubleBytes is the size up to which a compliance is stored in double precision.
 	doubleBytes = 64 << 20
 	// worthKeeping is the time from which on a compliance is kept in the cache.
 	worthKeeping = 100 * time.Millisecond
@@ -41,8 +40,8 @@ func (w *World) ComplianceBytes() (bytes int64) {
 	return bytes
 }
 
-// chooseCompliance decides of which surface nodes the compliance is computed:
-// all, or those that may touch and those that are probed.
+// chooseCompliance decides of which surface nodes the compliance is computed: all, or those that may touch and those
+// that are probed.
 func (b *body) chooseCompliance(s *scene.Scene, whole int) {
 	if whole == 0 {
 		whole = wholeSurface
@@ -128,11 +127,9 @@ func (o *order) unitWeights(factor *flex.Factor) []float64 {
 	return extra
 }
 
-// flexibility computes the compliance of what may touch and the effect of the
-// body's own weight, or finds them in the cache; supplied, unless nil, is the
-// compliance. It reads only what does not change about a body, so it may run
-// beside the steps. When ctx ends it returns at once: what cannot be stopped
-// goes on without anyone to hear of it.
+// flexibility computes the compliance of what may touch and the effect of the body's own weight, or finds them in the
+// cache; supplied, unless nil, is the compliance. It reads only what does not change about a body, so it may run beside
+// the steps. When ctx ends it returns at once: what cannot be stopped goes on without anyone to hear of it.
 func (build Builder) flexibility(ctx context.Context, b *body, poisson float64, supplied *flex.Compliance, progress func(fraction float64, detail string)) (flexibility, error) {
 	c, err := abandonable(ctx, func() (*computed, error) {
 		return build.compute(ctx, b, poisson, supplied, progress)
@@ -159,8 +156,8 @@ func (c *computed) Close() {
 	}
 }
 
-// keep puts what was worth the time into the cache. It can be stopped, and leaves
-// no half of a file: never call it where nobody waits for it.
+// keep puts what was worth the time into the cache. It can be stopped, and leaves no half of a file: never call it
+// where nobody waits for it.
 func (c *computed) keep(ctx context.Context, cache *flex.Cache) {
 	if c.worth {
 		// what cannot be kept is computed again: slower, not wrong
@@ -202,8 +199,7 @@ func (build Builder) compute(ctx context.Context, b *body, poisson float64, supp
 	return c, nil
 }
 
-// abandonable does what cannot be stopped midway, and returns when ctx ends all
-// the same.
+// abandonable does what cannot be stopped midway, and returns when ctx ends all the same.
 func abandonable[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -270,8 +266,8 @@ func (build Builder) factorize(ctx context.Context, b *body, poisson float64, no
 	return factor, err
 }
 
-// weigh takes the displacements of the surface under an acceleration of 1 m/s^2
-// along the three axes at a density of 1 kg/m^3, one after the other.
+// weigh takes the displacements of the surface under an acceleration of 1 m/s^2 along the three axes at a density of 1
+// kg/m^3, one after the other.
 func (f *flexibility) weigh(unit []float64, density float64) {
 	n := len(unit) / 3
 	for axis := range f.weight {
@@ -286,8 +282,8 @@ func (f *flexibility) weigh(unit []float64, density float64) {
 	}
 }
 
-// surfaceWeight is the displacement of the surface under an acceleration of
-// 1 m/s^2 along one body axis, at E = 1 Pa and 1 kg/m^3.
+// surfaceWeight is the displacement of the surface under an acceleration of 1 m/s^2 along one body axis, at E = 1 Pa
+// and 1 kg/m^3.
 func surfaceWeight(factor *flex.Factor, b *body, axis int) []float64 {
 	var force mgl64.Vec3
 	force[axis] = 1
@@ -330,8 +326,7 @@ func longest(u []float64) float64 {
 	return most
 }
 
-// suppliedCompliance restricts the flexibility matrix of an object file (figure
-// 4.23) to the surface, at E = 1 Pa.
+// suppliedCompliance restricts the flexibility matrix of an object file (figure 4.23) to the surface, at E = 1 Pa.
 func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
 	n, all := len(solid.Surface.Nodes), 3*len(solid.Mesh.Nodes)
 	c := &flex.Compliance{N: n, C: make([]float64, 9*n*n)}
@@ -347,9 +342,8 @@ func suppliedCompliance(solid *scene.Solid) *flex.Compliance {
 	return c
 }
 
-// lazyFactor solves with all of K, for what only the eye needs. Where the compliance
-// came from the cache it factorises when first asked, on a goroutine of its own.
-// Any goroutine may use it.
+// lazyFactor solves with all of K, for what only the eye needs. Where the compliance came from the cache it factorises
+// when first asked, on a goroutine of its own. Any goroutine may use it.
 type lazyFactor struct {
 	mesh    *mesh.Mesh
 	fixed   []int32
@@ -387,8 +381,7 @@ func (s *lazyFactor) ready() bool {
 	return s.factor != nil
 }
 
-// solveNow is solve for who can wait for the factorisation. It is false where
-// there can be none.
+// solveNow is solve for who can wait for the factorisation. It is false where there can be none.
 func (s *lazyFactor) solveNow(u, force []float64) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -406,8 +399,8 @@ func (s *lazyFactor) solveNow(u, force []float64) bool {
 	return true
 }
 
-// solve computes the displacements u of all nodes under nodal forces, at
-// E = 1 Pa. It is false while there is no factor, or when there can be none.
+// solve computes the displacements u of all nodes under nodal forces, at E = 1 Pa. It is false while there is no
+// factor, or when there can be none.
 func (s *lazyFactor) solve(u, force []float64) bool {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()

@@ -10,22 +10,18 @@ import (
 	"hapco/physics/local"
 )
 
-// handModel is the workspace of World.Model. Contacts are named by their places in
-// the problem.
+// handModel is the workspace of World.Model. Contacts are named by their places in the problem.
 type handModel struct {
 	mine   []int32 // that the stylus is part of
 	others []int32 // that it is not
 	lumped []int32 // of mine: loaded, and felt together as one; nil as a rule
 }
 
-// Model fills m with the contact problem of the last step, as the haptic loop
-// needs it: that of the active set, which the contacts that the hand may close
-// before the next step are part of. Contacts that the stylus is no part of keep
-// their forces: they are folded into the free motion of the others. Of more
-// contacts than m has room for those stay that carry most, then those with the
-// smallest gaps; loaded ones that do not fit are felt together as one: see lump. So
-// the resultant of m is the World's Force. Stamp, period and tick are the Runner's to
-// add.
+// Model fills m with the contact problem of the last step, as the haptic loop needs it: that of the active set, which
+// the contacts that the hand may close before the next step are part of. Contacts that the stylus is no part of keep
+// their forces: they are folded into the free motion of the others. Of more contacts than m has room for those stay
+// that carry most, then those with the smallest gaps; loaded ones that do not fit are felt together as one: see lump.
+// So the resultant of m is the World's Force. Stamp, period and tick are the Runner's to add.
 func (w *World) Model(m *local.Model) {
 	h := &w.hand
 	total := w.sortHand(m.Capacity())
@@ -41,8 +37,7 @@ func (w *World) Model(m *local.Model) {
 	full := 3 * p.N
 	for a, i := range h.mine {
 		c := &w.contacts[w.set.kept[i]]
-		// Where the stylus carries Q, x and r are those of the other body:
-		// turned axes make them the stylus's.
+		// Where the stylus carries Q, x and r are those of the other body: turned axes make them the stylus's.
 		sign, at := w.onStylus(c)
 		m.Mu[a] = p.Mu[i]
 		m.Frame[a] = [3]mgl64.Vec3{c.n.Mul(sign), c.t1.Mul(sign), c.t2.Mul(sign)}
@@ -64,8 +59,7 @@ func (w *World) Model(m *local.Model) {
 	m.FillRigid()
 }
 
-// pushed is the displacement that the forces r of some contacts cause, along the axis
-// that row of W belongs to.
+// pushed is the displacement that the forces r of some contacts cause, along the axis that row of W belongs to.
 func pushed(row []float64, contacts []int32, r []float64) (x float64) {
 	for _, j := range contacts {
 		x += row[3*j]*r[3*j] + row[3*j+1]*r[3*j+1] + row[3*j+2]*r[3*j+2]
@@ -73,8 +67,7 @@ func pushed(row []float64, contacts []int32, r []float64) (x float64) {
 	return x
 }
 
-// felt lists the contacts of the problem that the stylus is part of, and counts
-// those among them that carry a force.
+// felt lists the contacts of the problem that the stylus is part of, and counts those among them that carry a force.
 func (w *World) felt() (mine []int32, loaded int) {
 	h := &w.hand
 	h.mine, h.others = h.mine[:0], h.others[:0]
@@ -97,8 +90,7 @@ func (w *World) load(k int32) float64 {
 	return r[0]*r[0] + r[1]*r[1] + r[2]*r[2]
 }
 
-// sortHand picks the contacts of a model with room for so many, and counts those
-// that there are.
+// sortHand picks the contacts of a model with room for so many, and counts those that there are.
 func (w *World) sortHand(capacity int) (total int) {
 	h := &w.hand
 	all, loaded := w.felt()
@@ -121,12 +113,11 @@ func (w *World) sortHand(capacity int) (total int) {
 	return len(all)
 }
 
-// lump makes the loaded contacts that m has no room for its last contact. Their
-// forces keep their directions and proportions: each is s times its share, where s,
-// the sum of their lengths, is the one unknown. What s moves is the mean of their
-// points' displacements along their forces, weighted by these. The law is that of a
-// frictionless contact which closes where that mean is now. So the hand feels their
-// force and stiffness, and both end when the stylus leaves.
+// lump makes the loaded contacts that m has no room for its last contact. Their forces keep their directions and
+// proportions: each is s times its share, where s, the sum of their lengths, is the one unknown. What s moves is the
+// mean of their points' displacements along their forces, weighted by these. The law is that of a frictionless contact
+// which closes where that mean is now. So the hand feels their force and stiffness, and both end when the stylus
+// leaves.
 func (w *World) lump(m *local.Model) {
 	lumped, p, r := w.hand.lumped, w.posed.read(), w.set.r
 	n, full, last := 3*m.N, 3*p.N, m.N-1

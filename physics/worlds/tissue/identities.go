@@ -1,8 +1,7 @@
 package tissue
 
-// identities keep something for each of a few contacts, by identity: a table
-// with open addressing, at most half full. It grows when it has to, and keeps
-// its size.
+// identities keep something for each of a few contacts, by identity: a table with open addressing, at most half full.
+// It grows when it has to, and keeps its size.
 type identities[V any] struct {
 	keys   []uint64 // 0: free
 	values []V
@@ -30,8 +29,7 @@ func (t *identities[V]) reserve(n int) {
 	}
 }
 
-// slot is where a key is or would be. Fibonacci hashing: the high bits of the
-// product depend on all bits of the key.
+// slot is where a key is or would be. Fibonacci hashing: the high bits of the product depend on all bits of the key.
 func (t *identities[V]) slot(key uint64) int {
 	mask := len(t.keys) - 1
 	h := key * 0x9e3779b97f4a7c15
@@ -42,8 +40,7 @@ func (t *identities[V]) slot(key uint64) int {
 	}
 }
 
-// get returns what is kept for a contact, nil where nothing is. It is valid
-// until the next put.
+// get returns what is kept for a contact, nil where nothing is. It is valid until the next put.
 func (t *identities[V]) get(key uint64) *V {
 	if t.n == 0 {
 		return nil

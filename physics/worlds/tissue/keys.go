@@ -22,9 +22,9 @@ func (l *Live) Keys() []physics.Key {
 	return KeysOf(names, w.DefaultParams(), func() *Params { return &w.params }, w.SetParams)
 }
 
-// KeysOf are keys for parameters: those rows of the scene's tables of keys that say how
-// the panel shows them, and views that no file has. Bodies has the name of each soft body, "" for
-// a rigid one; now gives the parameters in force, set replaces them.
+// KeysOf are keys for parameters: those rows of the scene's tables of keys that say how the panel shows them, and views
+// that no file has. Bodies has the name of each soft body, "" for a rigid one; now gives the parameters in force, set
+// replaces them.
 func KeysOf(bodies []string, defaults Params, now func() *Params, set func(Params) error) []physics.Key {
 	own, ofBody := scene.Fields()
 	tuned := &scene.Scene{Friction: defaults.Friction, Contact: defaults.Contact, Bodies: make([]scene.Body, len(bodies))}
@@ -56,8 +56,7 @@ func KeysOf(bodies []string, defaults Params, now func() *Params, set func(Param
 	return t.keys
 }
 
-// table builds the keys. The places of those that others look at are found once all are
-// there.
+// table builds the keys. The places of those that others look at are found once all are there.
 type table struct {
 	defaults Params
 	now      func() *Params
@@ -299,8 +298,7 @@ func usualTolerance(c contact.Criterion) float64 {
 	return 1e-4
 }
 
-// criterion remembers for each criterion the tolerance that it was left with: the
-// numbers do not compare.
+// criterion remembers for each criterion the tolerance that it was left with: the numbers do not compare.
 func (t *table) criterion() func(v []float64, x float64, _ *physics.Frame) {
 	var left [len(criteria)]float64
 	for c := range left {
@@ -347,10 +345,9 @@ func (s *SceneFile) Set(assignment string) error { return scene.Set(&s.Scene, as
 // Echo tells the unit of an assignment that names none.
 func (s *SceneFile) Echo(assignment string) string { return scene.Echo(&s.Scene, assignment) }
 
-// LiveDeadline ends the solves of a step in the window where the scene names no other,
-// s: with what is never ended, such as finding contacts, most steps then stay below 3 ms. It
-// counts the thread's processor time, and which steps it ends depends on the machine, so that
-// nothing but the window and gestures that mean harm has it.
+// LiveDeadline ends the solves of a step in the window where the scene names no other, s: with what is never ended,
+// such as finding contacts, most steps then stay below 3 ms. It counts the thread's processor time, and which steps it
+// ends depends on the machine, so that nothing but the window and gestures that mean harm has it.
 const LiveDeadline = 1.5e-3
 
 // Open builds the world.

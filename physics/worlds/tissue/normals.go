@@ -9,9 +9,8 @@ import (
 	"hapco/physics/machinery/unionfind"
 )
 
-// creaseAngle is how much the undeformed surface turns at an edge, rad, from
-// which on the edge is sharp on purpose: that of a box or an instrument, not of
-// a rounded surface's triangulation.
+// creaseAngle is how much the undeformed surface turns at an edge, rad, from which on the edge is sharp on purpose:
+// that of a box or an instrument, not of a rounded surface's triangulation.
 const creaseAngle = 50 * math.Pi / 180
 
 // findCreases marks the sharp edges of the undeformed surface.
@@ -35,8 +34,8 @@ func (f *facets) findCreases(rest []mgl64.Vec3) {
 	}
 }
 
-// vertexNormals are normals of the surface at its nodes, found when first asked
-// for after the body moved: a step needs those of a few triangles only.
+// vertexNormals are normals of the surface at its nodes, found when first asked for after the body moved: a step needs
+// those of a few triangles only.
 type vertexNormals struct {
 	node   []int32   // at which each normal is; nil: node i for normal i
 	around [][]int32 // facets that each one is the mean of
@@ -73,15 +72,14 @@ func (b *body) normalAt(v *vertexNormals, i int32) mgl64.Vec3 {
 // vertexNormal is the angle-weighted unit normal at a surface node.
 func (b *body) vertexNormal(node int32) mgl64.Vec3 { return b.normalAt(&b.normals, node) }
 
-// cornerNormals are the normals that are interpolated over a facet. A node on a
-// crease has several: one for each side.
+// cornerNormals are the normals that are interpolated over a facet. A node on a crease has several: one for each side.
 type cornerNormals struct {
 	of     [][3]int32 // for each facet's corners: which of normals; nil: those of the nodes
 	normal vertexNormals
 }
 
-// newCornerNormals groups the facets around each node by the creases between
-// them. A surface without creases needs no groups.
+// newCornerNormals groups the facets around each node by the creases between them. A surface without creases needs no
+// groups.
 func newCornerNormals(f *facets, nodes *vertexNormals) cornerNormals {
 	if !f.creased {
 		return cornerNormals{}
@@ -132,8 +130,8 @@ func newCornerNormals(f *facets, nodes *vertexNormals) cornerNormals {
 	return c
 }
 
-// smoothNormal is the normal at a point of a facet, interpolated between its
-// corners; the length tells how much these agree.
+// smoothNormal is the normal at a point of a facet, interpolated between its corners; the length tells how much these
+// agree.
 func (b *body) smoothNormal(facet int32, weights *[3]float64) (n mgl64.Vec3) {
 	for k, node := range b.facets.triangles[facet] {
 		if weights[k] == 0 {
@@ -148,21 +146,17 @@ func (b *body) smoothNormal(facet int32, weights *[3]float64) (n mgl64.Vec3) {
 	return n
 }
 
-// A node that slides over a crease meets one face before, the other after, and
-// between them the crease, where any direction between the faces' normals keeps
-// the bodies apart. Which it is, the contact takes from both bodies, so that its
-// normal turns and does not jump: as the node comes within a small radius of the
-// crease, the face's normal gives way to the node's own, turned round, as far as
-// the crease has such a normal; and to the direction in which the node lies where
-// it hangs above. Without that a node would catch on the faces of a ridge that it
-// could slide over.
+// A node that slides over a crease meets one face before, the other after, and between them the crease, where any
+// direction between the faces' normals keeps the bodies apart. Which it is, the contact takes from both bodies, so that
+// its normal turns and does not jump: as the node comes within a small radius of the crease, the face's normal gives
+// way to the node's own, turned round, as far as the crease has such a normal; and to the direction in which the node
+// lies where it hangs above. Without that a node would catch on the faces of a ridge that it could slide over.
 //
-// roundCrease gives that radius, as a share of the DDC tolerance and of the
-// facet's size.
+// roundCrease gives that radius, as a share of the DDC tolerance and of the facet's size.
 const roundCrease = 0.25
 
-// roundOff gives the normal of a contact with a facet that is near a crease of
-// the body: n elsewhere, the facet's. The contact is that of a node of the body a.
+// roundOff gives the normal of a contact with a facet that is near a crease of the body: n elsewhere, the facet's. The
+// contact is that of a node of the body a.
 func (b *body) roundOff(n mgl64.Vec3, facet int32, weights *[3]float64, a *body, node int32, radius float64) mgl64.Vec3 {
 	f := b.facets
 	t := &f.triangles[facet]
@@ -211,8 +205,7 @@ func (b *body) roundOff(n mgl64.Vec3, facet int32, weights *[3]float64, a *body,
 	return n
 }
 
-// betweenFaces is the normal of an edge that is closest to m; zero where the edge
-// is hollow and has none.
+// betweenFaces is the normal of an edge that is closest to m; zero where the edge is hollow and has none.
 func (b *body) betweenFaces(edge int32, m mgl64.Vec3) mgl64.Vec3 {
 	c := b.shapeOfEdge(edge)
 	if c.Turn == 1 {
@@ -233,9 +226,8 @@ func (b *body) betweenFaces(edge int32, m mgl64.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{}
 }
 
-// betweenEdges is a normal of a node on a crease that is close to m: one that
-// points along none of the edges there. That is m itself, else the best of those
-// of the creases that meet in the node; the node's mean normal where none of
+// betweenEdges is a normal of a node on a crease that is close to m: one that points along none of the edges there.
+// That is m itself, else the best of those of the creases that meet in the node; the node's mean normal where none of
 // these will do.
 func (b *body) betweenEdges(node int32, m mgl64.Vec3) mgl64.Vec3 {
 	if b.isNormal(node, m) {

@@ -8,10 +8,9 @@ type BodyParams struct {
 	Poisson float64 // nu, -; the compliance is recomputed in the background
 }
 
-// Params are the parameters that change while the simulation runs. A value is
-// replaced whole and takes effect at the next step; see section 4.4.2. What of Contact
-// concerns how contacts are found and not how they are solved keeps the scene's value,
-// but for DDCTolerance.
+// Params are the parameters that change while the simulation runs. A value is replaced whole and takes effect at the
+// next step; see section 4.4.2. What of Contact concerns how contacts are found and not how they are solved keeps the
+// scene's value, but for DDCTolerance.
 type Params struct {
 	Friction      float64 // mu, - (2.16), for pairs without a value of their own
 	scene.Contact         // RhoFactor 0 stands for 1

@@ -2,9 +2,8 @@ package tissue
 
 import "hapco/physics/numerics/contact"
 
-// posed is the contact problem of a step. It is made, solved, and then read by all: what is
-// shown, felt, dumped and recorded is what the solver was given. Reading one that was changed
-// since it was solved is a bug.
+// posed is the contact problem of a step. It is made, solved, and then read by all: what is shown, felt, dumped and
+// recorded is what the solver was given. Reading one that was changed since it was solved is a bug.
 type posed struct {
 	problem contact.Problem
 	softer  float64 // W is so many times what the bodies are: 1 unless the tool sinks in

@@ -15,19 +15,17 @@ import (
 )
 
 const (
-	// largeMesh and largeSurface are the nodes from which on a body's compliance
-	// takes long enough to be computed beside the steps.
+	// largeMesh and largeSurface are the nodes from which on a body's compliance takes long enough to be computed
+	// beside the steps.
 	largeMesh, largeSurface = 4000, 1500
-	// hugeMesh is the number of nodes from which on the factorisation may be above
-	// the default limit: it is looked at before the world opens. The densest known
-	// bodies, cubes, take 1.5 GB at 50 000 nodes, growing with the power 1.4.
+	// hugeMesh is the number of nodes from which on the factorisation may be above the default limit: it is looked at
+	// before the world opens. The densest known bodies, cubes, take 1.5 GB at 50 000 nodes, growing with the power 1.4.
 	hugeMesh = 80000
-	// firstNodes of the surface, far from each other, and nearNodes about the
-	// stylus are what the first coarse compliance is computed of.
+	// firstNodes of the surface, far from each other, and nearNodes about the stylus are what the first coarse
+	// compliance is computed of.
 	firstNodes, nearNodes = 96, 96
-	// Pace of one processor: of the factorisation, operations a second, and of
-	// rows, products of entries of the factor with right-hand sides. Measured on
-	// cubes of 9 000 to 50 000 nodes; they serve for estimates only.
+	// Pace of one processor: of the factorisation, operations a second, and of rows, products of entries of the factor
+	// with right-hand sides. Measured on cubes of 9 000 to 50 000 nodes; they serve for estimates only.
 	factorPace, rowPace = 1.7e10, 2e10
 )
 
@@ -37,11 +35,10 @@ type Readiness uint8
 const (
 	// Exact: nothing is under way that would change it but another nu.
 	Exact Readiness = iota
-	// Coarse: near the stylus the body answers as it should, farther away by
-	// interpolation between the nodes that are ready.
+	// Coarse: near the stylus the body answers as it should, farther away by interpolation between the nodes that are
+	// ready.
 	Coarse
-	// Inside: the compliance is there, but the stylus is inside of the body. It
-	// can be touched once the stylus is out.
+	// Inside: the compliance is there, but the stylus is inside of the body. It can be touched once the stylus is out.
 	Inside
 	// Untouchable: no compliance yet.
 	Untouchable
@@ -66,8 +63,7 @@ func (p *Preparation) Line() string {
 	return "compliance of " + p.Body + ": " + p.What
 }
 
-// preparation computes one body's compliance for one Poisson's ratio beside the
-// steps: coarse first, then all of it.
+// preparation computes one body's compliance for one Poisson's ratio beside the steps: coarse first, then all of it.
 type preparation struct {
 	index   int
 	poisson float64
@@ -99,8 +95,8 @@ type focus struct {
 	touched []int32    // surface nodes under contacts
 }
 
-// prepared is what a preparation says of itself: it is doing what from the share
-// base of all the time on, for span of it, expected to take that long.
+// prepared is what a preparation says of itself: it is doing what from the share base of all the time on, for span of
+// it, expected to take that long.
 type prepared struct {
 	what, plan string
 	base, span float64
@@ -127,8 +123,7 @@ func (p *preparation) fill(out *Preparation) {
 	s := p.status.Load()
 	x := math.Float64frombits(p.bits.Load())
 	if s.expected > 0 {
-		// Nobody can tell how far a factorisation is: by the time it should take,
-		// ever more slowly beyond.
+		// Nobody can tell how far a factorisation is: by the time it should take, ever more slowly beyond.
 		x = time.Since(s.since).Seconds() / s.expected.Seconds()
 		if x > 0.7 {
 			x = 1 - 0.3*math.Exp((0.7-x)/0.3)
@@ -152,8 +147,8 @@ func (p *preparation) look(w *World) {
 	}
 }
 
-// turns lets the preparations of a world do their long computations one after
-// the other, those of the first, coarse answers first.
+// turns lets the preparations of a world do their long computations one after the other, those of the first, coarse
+// answers first.
 type turns struct {
 	mutex   sync.Mutex
 	busy    bool
@@ -213,8 +208,8 @@ func (build Builder) limit() int64 {
 	return build.MemoryLimit
 }
 
-// preview refuses, before the world opens, a body that nothing could be computed
-// of. What it found out is kept for the factorisation.
+// preview refuses, before the world opens, a body that nothing could be computed of. What it found out is kept for the
+// factorisation.
 func (build Builder) preview(ctx context.Context, b *body, poisson float64) error {
 	huge := hugeMesh * math.Pow(float64(build.limit())/flex.DefaultMemoryLimit, 0.7)
 	if float64(len(b.mesh.Nodes)) < huge {
@@ -237,9 +232,8 @@ func (build Builder) fits(plan *flex.Plan, nodes int) error {
 	return nil
 }
 
-// prepare computes a body's compliance and hands it over in stages. It returns
-// when the last one is handed over, or soon after ctx ends; life ends what cannot
-// be stopped, too.
+// prepare computes a body's compliance and hands it over in stages. It returns when the last one is handed over, or
+// soon after ctx ends; life ends what cannot be stopped, too.
 func (build Builder) prepare(ctx, life context.Context, b *body, p *preparation, turn *turns) error {
 	coarseDone := sync.OnceFunc(func() { turn.expect(-1) })
 	defer coarseDone()

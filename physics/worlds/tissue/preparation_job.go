@@ -218,8 +218,8 @@ func (j *job) publish() {
 	j.hand(f, true)
 }
 
-// rest computes all of the compliance, or where that is too large, more and more
-// nodes of it; meanwhile those near the stylus become ready first.
+// rest computes all of the compliance, or where that is too large, more and more nodes of it; meanwhile those near the
+// stylus become ready first.
 func (j *job) rest(turn *turns) error {
 	if !j.full {
 		return j.onDemand()
@@ -261,8 +261,8 @@ func (j *job) rest(turn *turns) error {
 	f.rate(j.body)
 	j.hand(f, false)
 	j.p.say(prepared{what: "keeping it in the cache", plan: j.plan, base: 1})
-	// However little it took: patch by patch its last digits are others than in one go, and
-	// steps that are made again are to find these.
+	// However little it took: patch by patch its last digits are others than in one go, and steps that are made again
+	// are to find these.
 	kept := computed{flexibility: f, order: j.order, extra: j.extra, worth: true}
 	kept.keep(j.ctx, j.build.Cache)
 	return nil
@@ -285,8 +285,7 @@ func (j *job) refine(ctx context.Context) {
 	}
 }
 
-// near chooses some nodes near the stylus to make ready; none where all there
-// are, or where memory is used up.
+// near chooses some nodes near the stylus to make ready; none where all there are, or where memory is used up.
 func (j *job) near() []int32 {
 	j.look()
 	most := min(flex.RowNodes, j.capacity()-j.ready.Len())
@@ -299,9 +298,8 @@ func (j *job) near() []int32 {
 // capacity is the number of nodes whose compliance there is room for.
 func (j *job) capacity() int { return int(math.Sqrt(float64(j.room) / 36)) }
 
-// onDemand makes nodes ready until memory is used up: those near the stylus
-// first, else those farthest from all that are. The last fifth of the memory is
-// kept for where the stylus goes.
+// onDemand makes nodes ready until memory is used up: those near the stylus first, else those farthest from all that
+// are. The last fifth of the memory is kept for where the stylus goes.
 func (j *job) onDemand() error {
 	spread := j.capacity() * 4 / 5
 	free := 0

@@ -11,9 +11,8 @@ import (
 // lookPeriod is how often preparations are told where the stylus is.
 const lookPeriod = 50 * time.Millisecond
 
-// preparing are the compliances of a world that are computed beside the
-// steps: first ones of large bodies, and those for another Poisson's ratio.
-// Methods are for the physics goroutine.
+// preparing are the compliances of a world that are computed beside the steps: first ones of large bodies, and those
+// for another Poisson's ratio. Methods are for the physics goroutine.
 type preparing struct {
 	bodies []bodyPreparing
 	turn   *turns
@@ -38,9 +37,8 @@ func (r *preparing) init(w *World) {
 	r.bodies, r.turn = make([]bodyPreparing, len(w.bodies)), newTurns()
 }
 
-// advance swaps in what is ready, begins what is wanted, and goes on with bodies
-// that turn from one elasticity to the next: unless paused, as every shape on the
-// way needs contact forces of its own.
+// advance swaps in what is ready, begins what is wanted, and goes on with bodies that turn from one elasticity to the
+// next: unless paused, as every shape on the way needs contact forces of its own.
 func (r *preparing) advance(ctx context.Context, w *World, stepping bool) {
 	now := time.Now()
 	passed := now.Sub(r.last)
@@ -71,8 +69,7 @@ func (r *preparing) advance(ctx context.Context, w *World, stepping bool) {
 	}
 }
 
-// swap takes the next stage of a body's preparation once the body has turned to
-// the last.
+// swap takes the next stage of a body's preparation once the body has turned to the last.
 func (r *preparing) swap(w *World, b *body, at *bodyPreparing) {
 	p := at.now
 	if p == nil || b.turning() {

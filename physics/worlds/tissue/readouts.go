@@ -9,8 +9,8 @@ import (
 	"hapco/physics/numerics/contact"
 )
 
-// What the window shows of a tissue world besides bodies and contacts: named numbers,
-// and the plots and tables that are made of them.
+// What the window shows of a tissue world besides bodies and contacts: named numbers, and the plots and tables that are
+// made of them.
 
 // number is a named number and how it follows from a snapshot.
 type number struct {
@@ -98,8 +98,7 @@ func allNumbers() []number {
 			"Comparison", "Left out", "Problems that came while the second solver was busy."),
 		count("shadow.differing", func(s *Snapshot) int { return s.Shadow.Differing }),
 	}
-	// Of the step's own solve, of the first solver on the problem that both had, and of
-	// the second: the same numbers.
+	// Of the step's own solve, of the first solver on the problem that both had, and of the second: the same numbers.
 	for _, by := range [...]struct {
 		prefix string
 		result func(s *Snapshot) *contact.Result

@@ -7,19 +7,15 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Where a fine surface is pressed flat, hundreds of contacts share what a few
-// dozen could carry: they are nearly redundant, and a problem of n contacts costs
-// n^2 to assemble and more to solve. With Params.Reduction above 0 the working
-// set is then a selection that is spread over the patch, and the contacts that
-// are left out may stay inside the other body by up to that length. It is an
-// inner approximation: the forces on what is kept obey all laws, and the
-// penetration of what is not is looked at after each solve; the deepest join
-// until none is deeper than the length, or the rounds are used up. Either way
-// what was reached is reported.
+// Where a fine surface is pressed flat, hundreds of contacts share what a few dozen could carry: they are nearly
+// redundant, and a problem of n contacts costs n^2 to assemble and more to solve. With Params.Reduction above 0 the
+// working set is then a selection that is spread over the patch, and the contacts that are left out may stay inside the
+// other body by up to that length. It is an inner approximation: the forces on what is kept obey all laws, and the
+// penetration of what is not is looked at after each solve; the deepest join until none is deeper than the length, or
+// the rounds are used up. Either way what was reached is reported.
 //
-// The length is also no more than reduceShare of how deep the bodies would lie in
-// each other undeformed: of a shallow touch, too, the hand then feels the force to
-// about that share.
+// The length is also no more than reduceShare of how deep the bodies would lie in each other undeformed: of a shallow
+// touch, too, the hand then feels the force to about that share.
 const (
 	reduceShare  = 0.02
 	reduceAbove  = 96  // contacts that carry or close: up to so many none of them is left out
@@ -43,9 +39,8 @@ type reduction struct {
 	size   float64      // of the patch, m
 }
 
-// reduce thins the active set out, unless it is small. Contacts that carried in
-// the last step stay, so that a resting tool rests on the same points; others are
-// added from the deepest on, each as far from those kept as can be.
+// reduce thins the active set out, unless it is small. Contacts that carried in the last step stay, so that a resting
+// tool rests on the same points; others are added from the deepest on, each as far from those kept as can be.
 func (w *World) reduce() {
 	s := &w.set
 	d := &s.reduced
@@ -71,8 +66,7 @@ func (w *World) reduce() {
 	if closed > reduceAbove && !(w.params.Reduction > 0) {
 		return
 	}
-	// Of many that are open but near the hand needs to know no more than a
-	// selection, either: what closes joins.
+	// Of many that are open but near the hand needs to know no more than a selection, either: what closes joins.
 	d.active = closed > reduceAbove
 	d.place(w)
 	overlap := 0.0
@@ -164,9 +158,8 @@ func (w *World) weakest(count int) float64 {
 	return math.Nextafter(least, math.Inf(1))
 }
 
-// join adds the deepest of the contacts that were left out, no two close to each
-// other, and tells whether it is worth solving again. It notes how deep those
-// that remain are.
+// join adds the deepest of the contacts that were left out, no two close to each other, and tells whether it is worth
+// solving again. It notes how deep those that remain are.
 func (w *World) join(round int) bool {
 	s := &w.set
 	d := &s.reduced

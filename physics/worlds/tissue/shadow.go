@@ -12,9 +12,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Shadow is what a second solver (Params.Shadow) made of the contact problem of
-// a recent step, beside what the step's own solver made of it. The second one
-// starts from its own forces, never touches the simulation, and leaves out the
+// Shadow is what a second solver (Params.Shadow) made of the contact problem of a recent step, beside what the step's
+// own solver made of it. The second one starts from its own forces, never touches the simulation, and leaves out the
 // problems that come while it is busy.
 type Shadow struct {
 	Solver   string // "" where there is none
@@ -29,9 +28,8 @@ type Shadow struct {
 	FirstForce    mgl64.Vec3     //
 	FirstStatuses [3]int         //
 
-	// How far the second solver's forces are from the first's: |F2 - F1| / |F1|
-	// of the resultants and |r2 - r1| / |r1| of all contact forces. 0 where both
-	// vanish. Differing counts the contacts whose statuses are not the same.
+	// How far the second solver's forces are from the first's: |F2 - F1| / |F1| of the resultants and |r2 - r1| / |r1|
+	// of all contact forces. 0 where both vanish. Differing counts the contacts whose statuses are not the same.
 	ForceDifference, Difference float64
 	Differing                   int
 
@@ -47,8 +45,8 @@ func checkShadow(name string) error {
 	return fmt.Errorf("contact: no solver %q to compare with; choose one of %s, or none", name, strings.Join(contact.Names(), ", "))
 }
 
-// shadowing hands contact problems to a second solver in the background. Only one
-// problem is under way at a time, so that an idle solver gets the newest.
+// shadowing hands contact problems to a second solver in the background. Only one problem is under way at a time, so
+// that an idle solver gets the newest.
 type shadowing struct {
 	background[shadowOrder, Shadow]
 
@@ -83,9 +81,8 @@ type shadowContact struct {
 // forget makes the second solver start from nothing. Physics goroutine.
 func (d *shadowing) forget() { d.run++ }
 
-// offer hands the problem of the step just made to the second solver if that is
-// idle. It takes the same short time whatever the second solver does. Physics
-// goroutine.
+// offer hands the problem of the step just made to the second solver if that is idle. It takes the same short time
+// whatever the second solver does. Physics goroutine.
 func (d *shadowing) offer(w *World) {
 	if name := w.params.Shadow; name != d.solver {
 		d.solver, d.skipped = name, 0
@@ -172,8 +169,7 @@ func (h *shadowHand) solve(o *shadowOrder, s *Shadow) bool {
 	return true
 }
 
-// warmStart begins with the second solver's own last forces, as
-// World.warmStart does with the first's.
+// warmStart begins with the second solver's own last forces, as World.warmStart does with the first's.
 func (h *shadowHand) warmStart(o *shadowOrder) {
 	h.r = num.Grow(h.r, len(o.r))
 	for i := range o.contacts {
@@ -213,8 +209,7 @@ func (h *shadowHand) compare(o *shadowOrder, s *Shadow) {
 	s.ForceDifference = ratio(s.Force.Sub(s.FirstForce).Len(), s.FirstForce.Len())
 }
 
-// remember keeps the forces for the next start, and forgets those of features
-// that are in contact no longer.
+// remember keeps the forces for the next start, and forgets those of features that are in contact no longer.
 func (h *shadowHand) remember(o *shadowOrder) {
 	h.memory.clear()
 	for i := range o.contacts {

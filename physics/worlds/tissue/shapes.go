@@ -7,16 +7,15 @@ import (
 )
 
 const (
-	// shapePeriod is how often the shapes of large bodies are worked out whole:
-	// they are for the eye only.
+	// shapePeriod is how often the shapes of large bodies are worked out whole: they are for the eye only.
 	shapePeriod = 8 * time.Millisecond
-	// smallSurface is the number of surface nodes of all bodies together up to
-	// which every snapshot has the shapes of its own step.
+	// smallSurface is the number of surface nodes of all bodies together up to which every snapshot has the shapes of
+	// its own step.
 	smallSurface = 2500
 )
 
-// shaping works out where all surface nodes are, for display, in the background: a
-// step knows but the nodes around its contacts.
+// shaping works out where all surface nodes are, for display, in the background: a step knows but the nodes around its
+// contacts.
 type shaping struct {
 	background[shapeOrder, shapeResult]
 	last   time.Time
@@ -59,9 +58,8 @@ func (d *shaping) prepare(w *World, small int) {
 	d.states = make([]uint32, len(w.bodies))
 }
 
-// exchange puts the newest shapes into s and orders newer ones when the last are
-// old. It is false where snapshots have to work out their shapes themselves.
-// Physics goroutine.
+// exchange puts the newest shapes into s and orders newer ones when the last are old. It is false where snapshots have
+// to work out their shapes themselves. Physics goroutine.
 func (d *shaping) exchange(w *World, s *Snapshot) bool {
 	if d.orders == nil {
 		return false

@@ -7,8 +7,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Solids implements physics.Solids. It solves with all of K for the nodes inside; the
-// surface is that of the steps. Nothing may work on the world in the background.
+// Solids implements physics.Solids. It solves with all of K for the nodes inside; the surface is that of the steps.
+// Nothing may work on the world in the background.
 func (l *Live) Solids(dst []physics.Solid) []physics.Solid {
 	w := l.World
 	if len(dst) != len(w.bodies) {
@@ -74,8 +74,7 @@ func resize(s *physics.Solid, n int) {
 	}
 }
 
-// place puts the surface as the steps have it, and the contact forces on it, at the
-// places of its nodes in s.
+// place puts the surface as the steps have it, and the contact forces on it, at the places of its nodes in s.
 func (w *World) place(s *physics.Solid, b *body, at func(node int32) int32) {
 	now := &b.deformed.now
 	surface := make([]mgl64.Vec3, len(b.rest))

@@ -9,8 +9,7 @@ var families = [...]string{
 	contact.FamilyApproximate: "Approximate: other laws in their place",
 }
 
-// formulations are named as in section 2.4, by contact.Formulation. Each has a
-// solver that stands for it.
+// formulations are named as in section 2.4, by contact.Formulation. Each has a solver that stands for it.
 var formulations = [...]struct{ name, about, solver string }{
 	contact.FormulationLaw:         {"contact laws", "Signorini's and Coulomb's laws themselves (2.15, 2.18), solved exactly at each contact or for all at once.", "auto"},
 	contact.FormulationBipotential: {"bi-potential", "One projection on Coulomb's cone for normal and tangential force together (2.45).", "uzawa-star-consistent"},
@@ -49,8 +48,7 @@ func (l solverList) has(name string) bool {
 	return false
 }
 
-// rhoTwins are solvers that differ only in taking one rho for all contacts
-// (3.1) or two of each contact (3.2).
+// rhoTwins are solvers that differ only in taking one rho for all contacts (3.1) or two of each contact (3.2).
 var rhoTwins = [...][2]string{
 	{"uzawa", "uzawa-star-consistent"},
 	{"uzawa", "uzawa-star"},
@@ -91,8 +89,7 @@ func (l solverList) reformulated(name string, f contact.Formulation) string {
 	return name
 }
 
-// rhoModes are the ways to come by rho: their word, what the button says, and
-// what they do.
+// rhoModes are the ways to come by rho: their word, what the button says, and what they do.
 var rhoModes = [...]struct{ word, shown, about string }{
 	{"Calculated", "ρ_min", "Calculated from the Delassus operator W of the contacts present, one for all: ρ_min = min 1/W_ii (3.1)."},
 	{"Per contact", "ρ_n, ρ_t", "Calculated from W for each contact by itself: ρ_n = 1/W_nn, ρ_t = λ_min/λ_max² of W_tt (3.2). Chooses the solver that differs from this one in that alone, where there is one."},

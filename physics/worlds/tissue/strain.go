@@ -7,11 +7,10 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Linear elasticity holds for strains of some percent. A hand goes far beyond:
-// then facets of the surface fold over, their normals point inward, and a contact
-// that should push pulls: the organ hooks onto the tool. Two limits keep the
-// linear body within what it can show. Both are continuous, part of the contact problem
-// before it is solved, and neither acts at small strains. With k_max = contact.strain_limit:
+// Linear elasticity holds for strains of some percent. A hand goes far beyond: then facets of the surface fold over,
+// their normals point inward, and a contact that should push pulls: the organ hooks onto the tool. Two limits keep the
+// linear body within what it can show. Both are continuous, part of the contact problem before it is solved, and
+// neither acts at small strains. With k_max = contact.strain_limit:
 //
 //  1. The surface stiffens. No facet is compressed, in the plane in which it lies
 //     at rest, to less than 1 - k_max of its length in any direction. Each facet
@@ -23,33 +22,28 @@ import (
 //     (upright). A force on the tissue then always points into it, whatever became
 //     of the facet, so that the tool is never pulled.
 //
-// Without either, soft supports and the watch of adhesion, 16 of 40 gestures fail
-// (`hapco bench bodies --hostile 40 --seed 1 --scene liver-linear`), 14 of which end hooked,
-// and in 22 % of the steps tissue lies folded back by more than 150 degrees.
+// Without either, soft supports and the watch of adhesion, 16 of 40 gestures fail (`hapco bench bodies --hostile
+// 40 --seed 1 --scene liver-linear`), 14 of which end hooked, and in 22 % of the steps tissue lies folded back by more
+// than 150 degrees.
 const (
-	// A strain limit gives way by stiffens of its own compliance, or of a support's where
-	// it has next to none, and by yields of it times the root of its force, in units of
-	// Young's modulus times a facet: facets that are pressed between a tool and a support
-	// have to leave somewhere. With yields 0.003 and aligned 0.95, a needle that ploughs
-	// through skin leaves triangles turned over in 0.15 to 0.4 % of the steps; with 0.03, a
-	// spatula that is dragged along the support does for 94 ms. The root is of the force of
-	// the step before, as with the force itself two steps would take turns.
+	// A strain limit gives way by stiffens of its own compliance, or of a support's where it has next to none, and by
+	// yields of it times the root of its force, in units of Young's modulus times a facet: facets that are pressed
+	// between a tool and a support have to leave somewhere. With yields 0.003 and aligned 0.95, a needle that ploughs
+	// through skin leaves triangles turned over in 0.15 to 0.4 % of the steps; with 0.03, a spatula that is dragged
+	// along the support does for 94 ms. The root is of the force of the step before, as with the force itself two steps
+	// would take turns.
 	stiffens = 0.003
 	yields   = 0.001
-	// watched is how much more than the limit a facet may be stretched and still
-	// have its row: more than a step brings.
+	// watched is how much more than the limit a facet may be stretched and still have its row: more than a step brings.
 	watched = 0.6
-	// patrolled is how many facets are looked at in a step wherever they are, of those
-	// that stand for their neighbours.
+	// patrolled is how many facets are looked at in a step wherever they are, of those that stand for their neighbours.
 	patrolled = 8
-	// A facet that comes out of a solve with less than this share of its limit gets
-	// another row, along the axis in which it is compressed by then, unless one is as
-	// near to that axis as aligned says.
+	// A facet that comes out of a solve with less than this share of its limit gets another row, along the axis in
+	// which it is compressed by then, unless one is as near to that axis as aligned says.
 	cutBelow, aligned = 0.25, 0.98
 )
 
-// mostLean is the cosine of how far the normal of a contact turns from that of the
-// surface at rest: 70 degrees.
+// mostLean is the cosine of how far the normal of a contact turns from that of the surface at rest: 70 degrees.
 var mostLean, sinLean = math.Sincos(20 * math.Pi / 180)
 
 // limitMemory is what the limit of a facet's strain remembers.
@@ -120,10 +114,9 @@ func (s *strains) forget() {
 	}
 }
 
-// stretch is the deformation gradient of a facet, seen in the plane in which it lies
-// at rest: the symmetric part of F_ab = sum over corners of (x.e_a)(grad N.e_b).
-// Where both its eigenvalues are positive, the facet has not turned over. cos and sin
-// are the axis of the smaller one in the facet's own axes.
+// stretch is the deformation gradient of a facet, seen in the plane in which it lies at rest: the symmetric part of
+// F_ab = sum over corners of (x.e_a)(grad N.e_b). Where both its eigenvalues are positive, the facet has not turned
+// over. cos and sin are the axis of the smaller one in the facet's own axes.
 func (b *body) stretch(facet int32, t when) (least, most, cos, sin float64) {
 	f11, f22, f12 := b.gradient(facet, t)
 	mean, d := (f11+f22)/2, math.Hypot((f11-f22)/2, f12)
@@ -163,10 +156,10 @@ func (b *body) gradientOf(facet int32, x *[3]mgl64.Vec3) (f11, f22, f12 float64)
 	return f11, f22, f12
 }
 
-// leastStretch of a facet: 1 at rest, 0 where it is about to turn over. Above enough it may
-// be some lower bound that is above enough, too: a facet that was long enough when it was
-// last looked at is still so while no node has come far since. Without that, and with patrol over all
-// facets, detection takes 1.27 times as long with 36 contacts (`hapco bench scale --quick`).
+// leastStretch of a facet: 1 at rest, 0 where it is about to turn over. Above enough it may be some lower bound that is
+// above enough, too: a facet that was long enough when it was last looked at is still so while no node has come far
+// since. Without that, and with patrol over all facets, detection takes 1.27 times as long with 36 contacts (`hapco
+// bench scale --quick`).
 func (b *body) leastStretch(facet int32, enough float64) float64 {
 	s := &b.strains
 	if bound := b.stretchBound(facet); bound > enough {
@@ -202,10 +195,9 @@ func (b *body) note(facet int32, f11, f22, f12 float64) {
 	b.strains.seen[facet] = b.deformed.travel
 }
 
-// upright turns the normal n of a contact on the body, world, towards that of the
-// surface at rest, where it leans too far from it. Of several facets there, as at
-// an edge, the one counts that lies best. It is zero where n points the other way:
-// the contact would be with the back of the surface.
+// upright turns the normal n of a contact on the body, world, towards that of the surface at rest, where it leans too
+// far from it. Of several facets there, as at an edge, the one counts that lies best. It is zero where n points the
+// other way: the contact would be with the back of the surface.
 func (b *body) upright(n mgl64.Vec3, facets []int32) mgl64.Vec3 {
 	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
 	c, m := math.Inf(-1), mgl64.Vec3{}
@@ -228,8 +220,8 @@ func (b *body) upright(n mgl64.Vec3, facets []int32) mgl64.Vec3 {
 	return b.deformed.now.rotation.Mul3x1(m.Mul(mostLean).Add(side.Mul(sinLean / l)))
 }
 
-// facesOf are a facet and, where the surface has creases, those around it: near one
-// the normal of a contact can be that of any.
+// facesOf are a facet and, where the surface has creases, those around it: near one the normal of a contact can be that
+// of any.
 func (b *body) facesOf(facet int32) []int32 {
 	s := &b.strains
 	s.faces = append(s.faces[:0], facet)
@@ -243,8 +235,8 @@ func (b *body) facesOf(facet int32) []int32 {
 	return s.faces
 }
 
-// behind tells whether a contact with normal n, world, would act on the backs of
-// all of some facets of the body that carries P.
+// behind tells whether a contact with normal n, world, would act on the backs of all of some facets of the body that
+// carries P.
 func (b *body) behind(n mgl64.Vec3, facets []int32) bool {
 	local := b.deformed.now.rotation.Transpose().Mul3x1(n)
 	for _, f := range facets {
@@ -268,15 +260,13 @@ func (w *World) limitStrains() {
 	}
 }
 
-// limitStrain looks at the facets around the nodes that carry forces, onward from
-// those that are compressed, and at what patrol finds. A facet's least stretch along an axis a of its
-// plane is
+// limitStrain looks at the facets around the nodes that carry forces, onward from those that are compressed, and at
+// what patrol finds. A facet's least stretch along an axis a of its plane is
 //
 //	a F a = sum over corners of (x.a)(grad N.a) >= 1 - k_max
 //
-// linear in the displacements. Its row is that, times a length so that the
-// greatest weight of a corner is 1: x_n = W r + q in metres, r the force along a
-// that the corners exert on each other, N.
+// linear in the displacements. Its row is that, times a length so that the greatest weight of a corner is 1: x_n = W
+// r + q in metres, r the force along a that the corners exert on each other, N.
 func (w *World) limitStrain(b *body) {
 	s := &b.strains
 	limit := 1 - w.strainLimit
@@ -297,8 +287,8 @@ func (w *World) limitStrain(b *body) {
 	}
 }
 
-// gather queues the facets around the nodes that carry forces, what patrol finds, and
-// onward from those that are shorter than below. It returns the largest compression of all these.
+// gather queues the facets around the nodes that carry forces, what patrol finds, and onward from those that are
+// shorter than below. It returns the largest compression of all these.
 func (b *body) gather(below float64) (compression float64) {
 	s := &b.strains
 	if s.round++; s.round == 0 { // wrapped around: old marks could match again
@@ -323,9 +313,8 @@ func (b *body) gather(below float64) (compression float64) {
 	return compression
 }
 
-// patrol adds to the queue what is compressed below some stretch far from all forces,
-// as the hollow side of a body that a tool bends. Each step looks at some facets in
-// turn, or at all where it is known anyway where they are.
+// patrol adds to the queue what is compressed below some stretch far from all forces, as the hollow side of a body that
+// a tool bends. Each step looks at some facets in turn, or at all where it is known anyway where they are.
 func (b *body) patrol(below float64) {
 	s := &b.strains
 	n := len(s.beat)
@@ -360,9 +349,8 @@ func (b *body) patrol(below float64) {
 	}
 }
 
-// cut adds rows for the facets that have one and would be compressed along another
-// axis all the same: the limit holds for all axes, and a step may turn the one in
-// which a small facet is compressed. It is false where there are none.
+// cut adds rows for the facets that have one and would be compressed along another axis all the same: the limit holds
+// for all axes, and a step may turn the one in which a small facet is compressed. It is false where there are none.
 func (w *World) cut(round int) bool {
 	n := len(w.contacts)
 	if n == w.touching || round >= maxRounds {
@@ -426,8 +414,7 @@ func (s *strains) add(facets []int32) {
 	}
 }
 
-// addLimit adds the row of one axis of a facet, given in the facet's own axes, which
-// rotation turns into the world.
+// addLimit adds the row of one axis of a facet, given in the facet's own axes, which rotation turns into the world.
 func (w *World) addLimit(b *body, facet, which int32, limit float64, rotation mgl64.Mat3, axis [2]float64) {
 	s := &b.strains
 	r := &s.rest[facet]

@@ -12,8 +12,8 @@ import (
 const (
 	// stressPeriod is how often stresses are renewed: they are for the eye only.
 	stressPeriod = 40 * time.Millisecond
-	// strainPeriod is how often strains are, where no stresses are asked for, and
-	// strainShare the share of a processor that this takes at most.
+	// strainPeriod is how often strains are, where no stresses are asked for, and strainShare the share of a processor
+	// that this takes at most.
 	strainPeriod = 250 * time.Millisecond
 	strainShare  = 0.05
 	// countable is the number of nodes up to which K is factorised for the strains.
@@ -37,9 +37,8 @@ var shownFields = []physics.Field{
 	{Name: "beyond linear limit", About: "1 at elements that are strained by more than a tenth: there a linear body is no longer honest. A scene such as liver, kind = \"finite-strain\", is."},
 }
 
-// straining computes strains, and a field for display, in the background.
-// They need the displacements inside the body too, a solve with all of K,
-// which has no place in a 1 kHz step.
+// straining computes strains, and a field for display, in the background. They need the displacements inside the body
+// too, a solve with all of K, which has no place in a 1 kHz step.
 type straining struct {
 	background[stressOrder, stressResult]
 	last  time.Time
@@ -76,8 +75,8 @@ func (d *straining) prepare(w *World) {
 		func(r *stressResult) { r.surface = make([][]float64, len(w.bodies)) })
 }
 
-// exchange orders stresses for the present state when the last are old, and
-// puts the newest ready ones into s. Physics goroutine.
+// exchange orders stresses for the present state when the last are old, and puts the newest ready ones into s. Physics
+// goroutine.
 func (d *straining) exchange(w *World, s *Snapshot) {
 	period := max(strainPeriod, d.pause)
 	if w.params.Field != 0 {
@@ -191,8 +190,7 @@ func fillField(nodal []float64, field int, recovery *fem.Stress, material fem.Ma
 	}
 }
 
-// fill writes the nodal loads divided by E, so that a solve at E = 1 Pa gives
-// the true displacements.
+// fill writes the nodal loads divided by E, so that a solve at E = 1 Pa gives the true displacements.
 func (o *bodyLoad) fill(load []float64) {
 	clear(load)
 	if o.flexibility.weight[0] != nil {

@@ -83,9 +83,8 @@ func (s *SceneFile) MeshText(m *physics.MeshScene) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// TakeMesh puts a mesh file in the place of the scene's obstacle. Tool,
-// tolerance, paths and camera follow the mesh's size, so that a fly and a whale
-// can both be pressed; the stylus starts above the highest node.
+// TakeMesh puts a mesh file in the place of the scene's obstacle. Tool, tolerance, paths and camera follow the mesh's
+// size, so that a fly and a whale can both be pressed; the stylus starts above the highest node.
 func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
 	tool, obstacle := -1, -1
 	for i := range s.Bodies {

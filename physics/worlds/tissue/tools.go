@@ -5,8 +5,7 @@ import (
 	"hapco/physics/files/scene"
 )
 
-// Tools are rigid tools about as large as the scene's own. A scene that is driven by a
-// body of another kind keeps that.
+// Tools are rigid tools about as large as the scene's own. A scene that is driven by a body of another kind keeps that.
 func (s *SceneFile) Tools() []physics.Tool {
 	for i := range s.Bodies {
 		b := &s.Bodies[i]

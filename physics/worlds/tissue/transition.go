@@ -13,35 +13,32 @@ import (
 )
 
 const (
-	// fadeTime is what a body takes from one elasticity to the next: longer than
-	// a hand needs to notice a step, shorter than it waits for one.
+	// fadeTime is what a body takes from one elasticity to the next: longer than a hand needs to notice a step, shorter
+	// than it waits for one.
 	fadeTime = 200 * time.Millisecond
-	// fadeReach is the largest share of the DDC tolerance by which nodes move for
-	// that in one step, so that contacts are found where they were.
+	// fadeReach is the largest share of the DDC tolerance by which nodes move for that in one step, so that contacts
+	// are found where they were.
 	fadeReach = 1. / 16
 )
 
-// transition is a body on the way from one elasticity to another, after its coarse
-// compliance has become finer or Poisson's ratio has changed. Were the new one
-// put in its place at once, a pressed tool would feel a knock, and contacts could
-// be left behind. So the body passes through all convex combinations of the two,
+// transition is a body on the way from one elasticity to another, after its coarse compliance has become finer or
+// Poisson's ratio has changed. Were the new one put in its place at once, a pressed tool would feel a knock, and
+// contacts could be left behind. So the body passes through all convex combinations of the two,
 //
 //	C = (1-s) C_from + s C_to,   s from 0 to 1,
 //
-// each of which is a compliance: symmetric and positive semidefinite. Every step
-// on the way solves a contact problem of its own with the stylus where it is, and
-// forces follow from s as smoothly as they do from E. Filtering the force instead
-// would tell the hand something else than the eye, and what the servo solves for
-// itself between steps would not pass the filter.
+// each of which is a compliance: symmetric and positive semidefinite. Every step on the way solves a contact problem of
+// its own with the stylus where it is, and forces follow from s as smoothly as they do from E. Filtering the force
+// instead would tell the hand something else than the eye, and what the servo solves for itself between steps would not
+// pass the filter.
 type transition struct {
 	from, to flexibility
 	blend    *flex.Blend
 	u        []float64 // workspace
 }
 
-// turnTo begins the way to another elasticity, from none for a body that had
-// none, and ends at once where nothing would show it: a body that is not pressed
-// and does not bend under its own weight. It must not be on a way already.
+// turnTo begins the way to another elasticity, from none for a body that had none, and ends at once where nothing would
+// show it: a body that is not pressed and does not bend under its own weight. It must not be on a way already.
 func (b *body) turnTo(f flexibility) {
 	if len(b.deformed.now.nodes) == 0 && f.weight[0] == nil && b.flexibility.weight[0] == nil {
 		b.applyFlexibility(f)
@@ -65,9 +62,8 @@ func (b *body) turnTo(f flexibility) {
 	b.take(mixed, 0)
 }
 
-// fade goes on towards the new elasticity, by the share of time that has passed
-// but by no more than moves nodes by reach, m. Contact forces stay as they are
-// until the next step.
+// fade goes on towards the new elasticity, by the share of time that has passed but by no more than moves nodes by
+// reach, m. Contact forces stay as they are until the next step.
 func (b *body) fade(passed time.Duration, reach float64) {
 	way := b.transition
 	if way == nil {
@@ -94,8 +90,7 @@ func (b *body) fade(passed time.Duration, reach float64) {
 	b.drifted(step*bulge, 0)
 }
 
-// swing bounds how far apart the shapes of the two elasticities can be
-// at any node, under the present forces.
+// swing bounds how far apart the shapes of the two elasticities can be at any node, under the present forces.
 func (b *body) swing(way *transition) (sum float64) {
 	c := &b.deformed
 	n := len(c.now.force)
@@ -128,9 +123,8 @@ func (way *transition) sag(node int32, load, to mgl64.Vec3) mgl64.Vec3 {
 	return to.Mul(s).Add(way.from.sag(node, load).Mul(1 - s))
 }
 
-// enter makes a body touchable whose first elasticity is there, unless the driven
-// body and it are inside each other: what would be felt then is no contact but a
-// throw. It tells whether the body can be touched.
+// enter makes a body touchable whose first elasticity is there, unless the driven body and it are inside each other:
+// what would be felt then is no contact but a throw. It tells whether the body can be touched.
 func (w *World) enter(b *body) bool {
 	d := w.bodies[w.driven]
 	for _, other := range w.bodies {
@@ -142,8 +136,7 @@ func (w *World) enter(b *body) bool {
 	return true
 }
 
-// inside tells whether a node of a that may touch is inside of b: behind the
-// point of its surface that is nearest.
+// inside tells whether a node of a that may touch is inside of b: behind the point of its surface that is nearest.
 func (w *World) inside(a, b *body) bool {
 	lo, hi := b.box()
 	far := hi.Sub(lo).Len()
@@ -169,8 +162,8 @@ func (w *World) inside(a, b *body) bool {
 	return false
 }
 
-// fade goes on with what turns to another elasticity, as far as time has passed
-// since the last step. Runners call it before each step.
+// fade goes on with what turns to another elasticity, as far as time has passed since the last step. Runners call it
+// before each step.
 func (w *World) fade(passed time.Duration) {
 	reach := fadeReach * w.params.DDCTolerance
 	if math.IsInf(reach, 1) {

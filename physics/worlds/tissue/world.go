@@ -14,8 +14,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// World is the simulation's state: bodies, contacts and their equilibrium.
-// One goroutine owns it; Step advances it and the other loops see snapshots.
+// World is the simulation's state: bodies, contacts and their equilibrium. One goroutine owns it; Step advances it and
+// the other loops see snapshots.
 type World struct {
 	scene      *scene.Scene
 	build      Builder
@@ -74,8 +74,8 @@ type probe struct {
 	body, node int
 }
 
-// Deadline ends the next steps as Params.Deadline says; nil, as at the start: as late as it
-// takes. Who steps begins it before each.
+// Deadline ends the next steps as Params.Deadline says; nil, as at the start: as late as it takes. Who steps begins it
+// before each.
 func (w *World) Deadline(d *physics.Deadline) { w.clock = d }
 
 // Move steps until the stylus stands at target, at most max increments.
@@ -121,8 +121,7 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	return pose, false
 }
 
-// separation is a lower bound of the distance between the driven body and all
-// others, from their bounding boxes, m.
+// separation is a lower bound of the distance between the driven body and all others, from their bounding boxes, m.
 func (w *World) separation() float64 {
 	lo, hi := w.bodies[w.driven].box()
 	least := math.Inf(1)
@@ -165,9 +164,8 @@ func (w *World) resize(contacts int) {
 	w.status = w.status[:contacts]
 }
 
-// SetParams makes p the parameters of the next step. A solver or a Poisson's
-// ratio that cannot be had is an error and leaves everything as it was.
-// Poisson's ratios are applied by the caller, since they take time: see Live.
+// SetParams makes p the parameters of the next step. A solver or a Poisson's ratio that cannot be had is an error and
+// leaves everything as it was. Poisson's ratios are applied by the caller, since they take time: see Live.
 func (w *World) SetParams(p Params) error {
 	if err := checkShadow(p.Shadow); err != nil {
 		return err
@@ -231,9 +229,8 @@ func (w *World) Pose() frame.Pose { return w.bodies[w.driven].pose }
 // Scene is what the world was made from.
 func (w *World) Scene() *scene.Scene { return w.scene }
 
-// Problem is the contact problem of the last step, for tables and tests: that of
-// the contacts of Solved. It belongs to the world, is not to be changed, and is another after
-// the next step.
+// Problem is the contact problem of the last step, for tables and tests: that of the contacts of Solved. It belongs to
+// the world, is not to be changed, and is another after the next step.
 func (w *World) Problem() (p *contact.Problem, r []float64) { return w.posed.read(), w.set.r }
 
 // Probe is the displacement of a named point of the scene, world axes, m.

@@ -7,9 +7,8 @@ import (
 	"hapco/physics/machinery/failsafe"
 )
 
-// easing lets the force rise slowly after parameters have changed in contact: the limit of
-// the force is what it was, and goes up from there. The hand then feels the change, and is
-// not struck by it. Falling is the servo's matter.
+// easing lets the force rise slowly after parameters have changed in contact: the limit of the force is what it was,
+// and goes up from there. The hand then feels the change, and is not struck by it. Falling is the servo's matter.
 type easing struct {
 	sync.Mutex // held for a few assignments; guards tuning.live and what the servo gets, too
 	on         bool

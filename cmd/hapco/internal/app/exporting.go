@@ -66,8 +66,8 @@ func writePicture(file string, p *image.NRGBA) error {
 	return atomicfile.WriteSoon(file, func(w io.Writer) error { return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, p) })
 }
 
-// Add takes a state. Pictures of another size than the first, as of a window that was
-// resized, have no place in a film: they are left out.
+// Add takes a state. Pictures of another size than the first, as of a window that was resized, have no place in a film:
+// they are left out.
 func (e *exporter) Add(t float64, f *physics.Frame, picture *image.NRGBA) (err error) {
 	for _, s := range e.sinks {
 		err = errors.Join(err, s.Add(t, f))

@@ -42,8 +42,7 @@ func (h *hand) begin(dev haptics.Device, s *Session, rate float64) (err error) {
 	return nil
 }
 
-// watched tells whether files that nobody asked for are written of the hand's ticks: of real
-// devices with motors.
+// watched tells whether files that nobody asked for are written of the hand's ticks: of real devices with motors.
 func (h *hand) watched(dev haptics.Device) bool {
 	switch dev.(type) {
 	case *virtual.Device, *ReplayDevice:
@@ -71,8 +70,8 @@ func (h *hand) run(ctx context.Context, s *Session) {
 	s.loops.Go(func() { h.failure = h.servo.Run() })
 }
 
-// beginSecond opens the device of a second hand in a scene that has a tool for it. Without
-// a flag it is a mouse: one mouse moves either tool then.
+// beginSecond opens the device of a second hand in a scene that has a tool for it. Without a flag it is a mouse: one
+// mouse moves either tool then.
 func (s *Session) beginSecond(flags *DeviceFlags, world physics.World) (haptics.Device, error) {
 	start := s.info.Second
 	if start == nil && flags.SecondDevice != "" && !flags.Later {

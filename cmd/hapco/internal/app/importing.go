@@ -69,8 +69,8 @@ func mesher() (physics.MeshScener, error) {
 	return taker, nil
 }
 
-// Import makes a scene file of a mesh or surface and of what was chosen about it, in the
-// folder dir, and returns its name. A surface is filled on the way; its mesh lies beside.
+// Import makes a scene file of a mesh or surface and of what was chosen about it, in the folder dir, and returns its
+// name. A surface is filled on the way; its mesh lies beside.
 func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress func(float64, string)) (string, error) {
 	taker, err := mesher()
 	if err != nil {
@@ -114,8 +114,8 @@ func Import(ctx context.Context, dir, file string, c ui.ImportChoice, progress f
 	return name, nil
 }
 
-// SaveScene writes a scene with changes, KEY=VALUE, as a new file in the folder dir and
-// returns its name; where replace is set it may take the place of an old one. Changes that the scene's file has no key for are left out, and named.
+// SaveScene writes a scene with changes, KEY=VALUE, as a new file in the folder dir and returns its name; where replace
+// is set it may take the place of an old one. Changes that the scene's file has no key for are left out, and named.
 func SaveScene(dir, scene string, changes []string, replace bool) (file string, left []string, err error) {
 	_, text, err := setting.FileText(scene)
 	if err != nil {
@@ -170,8 +170,8 @@ func Tools(scene string) []physics.Tool {
 	return nil
 }
 
-// TakeTool makes a scene file with another tool in the folder dir and returns its name.
-// own is the file of the user's own tool, where the tool needs one.
+// TakeTool makes a scene file with another tool in the folder dir and returns its name. own is the file of the user's
+// own tool, where the tool needs one.
 func TakeTool(dir, scene string, tool *physics.Tool, own string) (string, error) {
 	changes := slices.Clone(tool.Changes)
 	if tool.Own != "" {
@@ -222,8 +222,7 @@ func Hold(dir, scene string, held []ui.Held) (string, error) {
 	return remake(dir, scene, changes)
 }
 
-// remake writes a scene with changes in the folder dir, or where it lies itself if that is
-// a part of dir.
+// remake writes a scene with changes in the folder dir, or where it lies itself if that is a part of dir.
 func remake(dir, scene string, changes []string) (string, error) {
 	dir, err := folderFor(dir, scene)
 	if err != nil {
@@ -236,8 +235,8 @@ func remake(dir, scene string, changes []string) (string, error) {
 	return file, err
 }
 
-// folderFor makes a folder in dir for what comes of a file: files of one name from two
-// places do not overwrite each other. What lies in dir already keeps its place.
+// folderFor makes a folder in dir for what comes of a file: files of one name from two places do not overwrite each
+// other. What lies in dir already keeps its place.
 func folderFor(dir, file string) (string, error) {
 	whole, err := filepath.Abs(file)
 	if err != nil {
@@ -265,8 +264,8 @@ func writeText(file, text string) error {
 
 var quotedValue = regexp.MustCompile(`=[ \t]*("[^"\\\n]*"|'[^'\n]*')`)
 
-// elsewhere is a scene's text for the folder dir: files beside the scene that it names get
-// their whole path, where that is another folder.
+// elsewhere is a scene's text for the folder dir: files beside the scene that it names get their whole path, where that
+// is another folder.
 func elsewhere(text, scene, dir string) (string, error) {
 	from, err := filepath.Abs(filepath.Dir(scene))
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// UnitFlag is the unit of length of a mesh file, for every command that reads
-// one: no mesh format says its own.
+// UnitFlag is the unit of length of a mesh file, for every command that reads one: no mesh format says its own.
 type UnitFlag struct {
 	LengthUnit string `help:"Unit of the mesh file: m, cm, mm, um, in. Without it the size decides, and the program says so." aliases:"from-unit"`
 }
@@ -26,8 +25,8 @@ func (f *UnitFlag) Check() error {
 	return nil
 }
 
-// UnitOf is the unit of a file that holds something of that size, in the file's
-// unit, and what it is in m. said tells of a guess, and is "" without one.
+// UnitOf is the unit of a file that holds something of that size, in the file's unit, and what it is in m. said tells
+// of a guess, and is "" without one.
 func (f *UnitFlag) UnitOf(size mgl64.Vec3) (unit string, metres float64, said string, err error) {
 	if err := f.Check(); err != nil {
 		return "", 0, "", err

@@ -8,18 +8,17 @@ import (
 	"sync"
 )
 
-// Notes are what a command has to say besides its result: guessed units, what a reader
-// mended, files that have changed. They wait until the command has done its work, so
-// that bad input is told in one line alone: whoever reads a failure sees its cause, and
-// not what was noticed on the way.
+// Notes are what a command has to say besides its result: guessed units, what a reader mended, files that have changed.
+// They wait until the command has done its work, so that bad input is told in one line alone: whoever reads a failure
+// sees its cause, and not what was noticed on the way.
 var notes struct {
 	sync.Mutex
 	lines   []string
 	telling bool
 }
 
-// Note keeps a line for the end of the command; one that is the same is kept once. After
-// TellNotes it is printed at once.
+// Note keeps a line for the end of the command; one that is the same is kept once. After TellNotes it is printed at
+// once.
 func Note(format string, args ...any) {
 	line := "hapco: " + strings.ReplaceAll(strings.ReplaceAll(fmt.Sprintf(format, args...), "\r", ""), "\n", "; ")
 	notes.Lock()
@@ -35,8 +34,8 @@ func Note(format string, args ...any) {
 	}
 }
 
-// TellNotes prints what was noted, and lets what follows be printed at once: the input
-// is good, and what comes now goes on for long.
+// TellNotes prints what was noted, and lets what follows be printed at once: the input is good, and what comes now goes
+// on for long.
 func TellNotes() { tellNotes(os.Stderr) }
 
 func tellNotes(out io.Writer) {

@@ -26,8 +26,8 @@ func Finite(x float64) float64 {
 // dirOf is the folder that a file is in.
 func dirOf(name string) string { return filepath.Dir(name) }
 
-// WriteOut writes to a file, as atomicfile.Write does, or to standard output when name is "".
-// A name that cannot be is bad input.
+// WriteOut writes to a file, as atomicfile.Write does, or to standard output when name is "". A name that cannot be is
+// bad input.
 func WriteOut(name string, write func(io.Writer) error) error {
 	if name == "" {
 		return write(Stdout)
@@ -53,8 +53,8 @@ func MayWrite(name string) error {
 	return nil
 }
 
-// Stdout is standard output. It keeps the first error of a write, for who prints a line
-// looks at none, and main tells of it in the end.
+// Stdout is standard output. It keeps the first error of a write, for who prints a line looks at none, and main tells
+// of it in the end.
 var Stdout io.Writer = stdout{}
 
 type stdout struct{}

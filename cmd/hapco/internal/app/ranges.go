@@ -17,9 +17,9 @@ var quantities = map[string]setting.Quantity{"length": setting.Length, "speed": 
 
 var durations = reflect.TypeFor[time.Duration]()
 
-// CheckRanges refuses the first number of a command line that is outside of its range. The range of a flag is
-// its tag in: values and intervals with | between, as 0|0.5..4; ends count, nan never does. A flag that is a
-// text with a unit names its quantity in the tag of, and its range in SI units.
+// CheckRanges refuses the first number of a command line that is outside of its range. The range of a flag is its tag
+// in: values and intervals with | between, as 0|0.5..4; ends count, nan never does. A flag that is a text with a unit
+// names its quantity in the tag of, and its range in SI units.
 func CheckRanges(k *kong.Context) error {
 	for _, f := range k.Flags() {
 		if err := checkRange(f.Value); err != nil {

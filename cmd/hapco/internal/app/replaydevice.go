@@ -13,8 +13,8 @@ import (
 	"hapco/ui"
 )
 
-// ReplayDevice is a hand that does what it did when it was recorded; it feels
-// nothing. After the last tick it rests, or begins again. The window may move it in time.
+// ReplayDevice is a hand that does what it did when it was recorded; it feels nothing. After the last tick it rests, or
+// begins again. The window may move it in time.
 type ReplayDevice struct {
 	Ticks []haptics.Record
 	Clock func() time.Time // the machine's

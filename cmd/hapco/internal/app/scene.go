@@ -148,8 +148,8 @@ func (f *SceneFlags) Read() (physics.Scene, error) {
 	return s, nil
 }
 
-// BuildWorld builds the simulation, with a progress bar on a terminal; elsewhere
-// it says now and then how far it is, once it takes long.
+// BuildWorld builds the simulation, with a progress bar on a terminal; elsewhere it says now and then how far it is,
+// once it takes long.
 func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physics.World, error) {
 	bar := progressbar.NewOptions(1000,
 		progressbar.OptionSetWriter(os.Stderr),
@@ -182,8 +182,8 @@ func BuildWorld(ctx context.Context, s physics.Scene, o physics.Options) (physic
 	return world, nil
 }
 
-// firstLine after that long, nextLine after that: who reads a log wants to know
-// that something goes on, not to read a bar.
+// firstLine after that long, nextLine after that: who reads a log wants to know that something goes on, not to read a
+// bar.
 const firstLine, nextLine = 10 * time.Second, 20 * time.Second
 
 // SlowLines are what a long computation says where there is no terminal.

@@ -44,8 +44,7 @@ type sample struct {
 	missed          uint64
 }
 
-// NewScript plans a walk along the scene's path that takes nine tenths of the
-// time; at its end the hand rests.
+// NewScript plans a walk along the scene's path that takes nine tenths of the time; at its end the hand rests.
 func NewScript(s *setting.Setting, name string, seconds float64) (*Script, error) {
 	p, err := s.ChoosePath(name, "sliding")
 	if err != nil {

@@ -58,8 +58,8 @@ func NewRunning(of *setting.Setting, world physics.World, models physics.ModelWr
 	return Running{of: of, info: world.Info(), keys: world.Keys(), runner: physics.NewRunner(world, models, poses)}
 }
 
-// Session is one opened scene with its physics and haptic loops running. It is
-// what the window shows, and what a headless run drives.
+// Session is one opened scene with its physics and haptic loops running. It is what the window shows, and what a
+// headless run drives.
 type Session struct {
 	Running
 	hand
@@ -77,8 +77,8 @@ type Session struct {
 
 var _ ui.Session = (*Session)(nil)
 
-// OpenSession starts the loops of a world with the device that the flags name. They close
-// the world in the end; where they cannot start it is closed at once.
+// OpenSession starts the loops of a world with the device that the flags name. They close the world in the end; where
+// they cannot start it is closed at once.
 func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (s *Session, err error) {
 	defer func() {
 		if err != nil {
@@ -185,8 +185,8 @@ func StrollingHand(s *setting.Setting, start frame.Pose) virtual.Hand {
 	return h
 }
 
-// openFlight starts the flight recorder. It keeps the last minute of any device;
-// files that nobody asked for are for real devices with motors only.
+// openFlight starts the flight recorder. It keeps the last minute of any device; files that nobody asked for are for
+// real devices with motors only.
 func (s *Session) openFlight(flags *DeviceFlags, h *hand, unasked bool) {
 	rate := h.servo.Stats().Target
 	opt := record.Options{Rate: rate, Notes: map[string]string{

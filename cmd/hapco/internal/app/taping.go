@@ -15,8 +15,8 @@ import (
 	"hapco/ui"
 )
 
-// taping is the part of a session that recordings come from: the ticks of the haptic
-// loop, which the flight recorder has, and the steps of physics.
+// taping is the part of a session that recordings come from: the ticks of the haptic loop, which the flight recorder
+// has, and the steps of physics.
 type taping struct {
 	tape    *telemetry.Tape
 	running context.Context // of the session's loops
@@ -44,8 +44,7 @@ func (s *Session) prepareTape(ctx context.Context, server *telemetry.Server) {
 	s.watch(false)
 }
 
-// watch has the steps of physics told to recordings and listeners. Fresh puts the bodies
-// back first.
+// watch has the steps of physics told to recordings and listeners. Fresh puts the bodies back first.
 func (s *Session) watch(fresh bool) {
 	if s.tape == nil {
 		s.tape = telemetry.NewTape(s.info, s.keys, func(c *record.Channel, at int64, data []byte) {
@@ -94,8 +93,8 @@ func (s *Session) recordFrom(flags *DeviceFlags) error {
 	return nil
 }
 
-// Record begins a recording in the folder of recordings, and puts the bodies back first,
-// so that the steps can be made again from a known state.
+// Record begins a recording in the folder of recordings, and puts the bodies back first, so that the steps can be made
+// again from a known state.
 func (s *Session) Record() error {
 	dir, err := RecordingsFolder()
 	if err != nil {
@@ -136,8 +135,7 @@ func (s *Session) Recording() (file string, seconds float64) {
 // recordingsVariable names another folder of recordings.
 const recordingsVariable = "HAPCO_RECORDINGS"
 
-// RecordingsFolder is where the window's recordings go; it is made where it is not there
-// yet.
+// RecordingsFolder is where the window's recordings go; it is made where it is not there yet.
 func RecordingsFolder() (string, error) {
 	dir := os.Getenv(recordingsVariable)
 	if dir == "" {

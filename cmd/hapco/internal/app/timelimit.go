@@ -12,8 +12,7 @@ import (
 	"hapco/physics/numerics/contact"
 )
 
-// LongSolve is the time after which a solve says where it stands, and again
-// each time that this has passed.
+// LongSolve is the time after which a solve says where it stands, and again each time that this has passed.
 const LongSolve = 2 * time.Second
 
 // measureNames are what a solver watches, in words.
@@ -22,8 +21,7 @@ var measureNames = map[contact.Criterion]string{
 	contact.Scaled: "scaled error", contact.SameStatus: "contacts that changed status",
 }
 
-// reportLong follows solves on standard error until the function that it
-// returns is called.
+// reportLong follows solves on standard error until the function that it returns is called.
 func reportLong(name string, contacts int, measure contact.Criterion, w *contact.Watch) (stop func()) {
 	start, done := time.Now(), make(chan struct{})
 	failsafe.Go(func() {
@@ -57,8 +55,8 @@ func WithTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w after %v", ErrTimeLimit, limit))
 }
 
-// OverTime is the error of work that the time limit has ended, with what became
-// of it; nil when it has not, and what ended it otherwise.
+// OverTime is the error of work that the time limit has ended, with what became of it; nil when it has not, and what
+// ended it otherwise.
 func OverTime(ctx context.Context, what, outcome string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w (%s)", what, context.Cause(ctx), outcome)

@@ -40,13 +40,12 @@ func known(x float64) *float64 {
 	return &x
 }
 
-// shortSolve is the time up to which a solve is timed by the clock: asking for the
-// processor time takes a microsecond, and the median drops what was interrupted.
+// shortSolve is the time up to which a solve is timed by the clock: asking for the processor time takes a microsecond,
+// and the median drops what was interrupted.
 const shortSolve = 100 * time.Microsecond
 
-// TimeSolve solves from a cold start repeat times and leaves the forces in r. Times are
-// of the processor: solvers work on one thread, and other programs do not count. A
-// solve that takes long says where it stands; the end of ctx ends it.
+// TimeSolve solves from a cold start repeat times and leaves the forces in r. Times are of the processor: solvers work
+// on one thread, and other programs do not count. A solve that takes long says where it stands; the end of ctx ends it.
 func TimeSolve(ctx context.Context, name string, solver contact.Solver, p *contact.Problem, r []float64, opt contact.Options, repeat int) SolveResult {
 	var watch contact.Watch
 	opt.Watch = &watch

@@ -34,8 +34,8 @@ func NewTuning(dev haptics.Device, rate float64, d *setting.Device) tuning {
 	t.most = p.MaxForce
 	p.Passivity = d.Passivity && t.motors // no motors, no energy
 	if !t.motors {
-		// Nobody is pushed by what is only shown: a busy machine that draws on its
-		// processor need not flicker the number.
+		// Nobody is pushed by what is only shown: a busy machine that draws on its processor need not flicker the
+		// number.
 		p.Stale, p.Fade = 200*time.Millisecond, 300*time.Millisecond
 	}
 	if d.Coupling == haptics.Direct.String() {
@@ -59,8 +59,8 @@ func NewTuning(dev haptics.Device, rate float64, d *setting.Device) tuning {
 	return t
 }
 
-// capped keeps force and coupling within what the device renders. The scene may ask for
-// less force than the device gives, not for more.
+// capped keeps force and coupling within what the device renders. The scene may ask for less force than the device
+// gives, not for more.
 func (t *tuning) capped(p haptics.Params) haptics.Params {
 	p.MaxForce = min(p.MaxForce, t.most)
 	if t.motors {
@@ -135,8 +135,8 @@ type pulse struct {
 	when  time.Time
 }
 
-// silence is how long a loop may stand still before what it last sent is no
-// longer shown. The scheduler of a Phantom stops when its cable is pulled.
+// silence is how long a loop may stand still before what it last sent is no longer shown. The scheduler of a Phantom
+// stops when its cable is pulled.
 const silence = 300 * time.Millisecond
 
 func (p *pulse) beats(ticks uint64) bool {
@@ -215,8 +215,8 @@ func (s *Session) report() {
 
 var lost atomic.Bool
 
-// RecordingLost tells whether a recording that was asked for has ended early since it was
-// asked last. It was told of then.
+// RecordingLost tells whether a recording that was asked for has ended early since it was asked last. It was told of
+// then.
 func RecordingLost() bool { return lost.Swap(false) }
 
 // note prints a line, and shows it.
@@ -242,8 +242,8 @@ func describeFlight(e record.Event, rate float64) notice {
 	return notice{fmt.Sprintf("%s (%s, %.1f s)", path, e.Reason, float64(e.Ticks)/rate), false}
 }
 
-// KeptFlights is how many files of the flight recorder stay when a new session
-// begins: a minute of ticks takes some megabytes.
+// KeptFlights is how many files of the flight recorder stay when a new session begins: a minute of ticks takes some
+// megabytes.
 const KeptFlights = 20
 
 // PruneFlights removes the oldest ones. Their names sort by time.

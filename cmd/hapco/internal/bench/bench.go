@@ -15,8 +15,7 @@ import (
 	"hapco/cmd/hapco/internal/bench/tissue"
 )
 
-// Command groups the measurements. Each writes DIR/NAME.json, tables as
-// CSV, plots as PNG, and prints a summary.
+// Command groups the measurements. Each writes DIR/NAME.json, tables as CSV, plots as PNG, and prints a summary.
 type Command struct {
 	TimeLimit time.Duration `help:"Stop after this time, with exit status 1; 0: none. Only solvers then writes what it has." default:"0s" in:"0s|1ns..10000h"`
 

@@ -1,6 +1,5 @@
-// Package manual writes what is said about the command line elsewhere than in --help:
-// the reference, manual pages and completion for shells. All of it comes from the
-// commands themselves.
+// Package manual writes what is said about the command line elsewhere than in --help: the reference, manual pages and
+// completion for shells. All of it comes from the commands themselves.
 package manual
 
 import (

@@ -32,10 +32,9 @@ type Given struct {
 	Recording string            `json:"recording,omitempty"` // a file in the folder
 }
 
-// Folder holds what a study has found: DIR/protocol.toml is the protocol, DIR/trials has
-// a file for each finished trial, DIR/recordings what the hands did, and DIR/answers.csv
-// all answers. A trial's file appears whole or not at all: after a crash a study goes on
-// with the first trial that has none.
+// Folder holds what a study has found: DIR/protocol.toml is the protocol, DIR/trials has a file for each finished
+// trial, DIR/recordings what the hands did, and DIR/answers.csv all answers. A trial's file appears whole or not at
+// all: after a crash a study goes on with the first trial that has none.
 type Folder struct {
 	Dir      string
 	Protocol *Protocol
@@ -88,8 +87,8 @@ func (f *Folder) file(person, trial int) string {
 	return filepath.Join(f.Dir, "trials", fmt.Sprintf("%04d-%04d.json", person, trial))
 }
 
-// Recording is the file for a trial's recording, as seen from the folder. One that a
-// crash left there stays: the recorder takes the next free name.
+// Recording is the file for a trial's recording, as seen from the folder. One that a crash left there stays: the
+// recorder takes the next free name.
 func (f *Folder) Recording(person, trial int) string {
 	return filepath.Join("recordings", fmt.Sprintf("%04d-%04d.mcap", person, trial))
 }
@@ -106,8 +105,8 @@ func (f *Folder) Keep(g *Given) error {
 	return f.WriteTable()
 }
 
-// All are the finished trials, by person and trial. A file that cannot be read is an
-// error: nothing is left out in silence.
+// All are the finished trials, by person and trial. A file that cannot be read is an error: nothing is left out in
+// silence.
 func (f *Folder) All() ([]Given, error) {
 	names, err := filepath.Glob(filepath.Join(f.Dir, "trials", "*.json"))
 	if err != nil {
@@ -150,8 +149,8 @@ func (f *Folder) check(g *Given) error {
 	return nil
 }
 
-// Next is whose turn it is, and which trials are left: of the last person who has not
-// finished, or else of a new one. A person of 1 or more is taken as asked for.
+// Next is whose turn it is, and which trials are left: of the last person who has not finished, or else of a new one. A
+// person of 1 or more is taken as asked for.
 func (f *Folder) Next(person int) (who int, left []Trial, err error) {
 	all, err := f.All()
 	if err != nil {

@@ -24,8 +24,8 @@ type spans struct {
 	plotter.XErrors
 }
 
-// draw draws an effect: levels from top to bottom, a grey dot a person, the mean with its
-// confidence interval in blue. From low to high is the axis; NaN: as it comes.
+// draw draws an effect: levels from top to bottom, a grey dot a person, the mean with its confidence interval in blue.
+// From low to high is the axis; NaN: as it comes.
 func (e *Effect) draw(people [][]float64, label string, low, high float64) (template.HTML, error) {
 	p := plot.New()
 	p.X.Label.Text = label

@@ -301,8 +301,7 @@ func (p *Protocol) check() error {
 	return nil
 }
 
-// Trials are those of a person, from 1, in that person's order: the same for the same
-// seed and person.
+// Trials are those of a person, from 1, in that person's order: the same for the same seed and person.
 func (p *Protocol) Trials(person int) []Trial {
 	all := [][]int{nil}
 	starts := []int{0} // of the stretches that are shuffled
@@ -353,8 +352,8 @@ func (p *Protocol) level(t *Trial, factor int) *Level {
 	return &p.Factors[factor].Levels[t.Levels[factor]]
 }
 
-// SceneOf, PathOf, SetOf and SayOf are what a trial is made of: what its levels say, the
-// last factor of the file having the last word.
+// SceneOf, PathOf, SetOf and SayOf are what a trial is made of: what its levels say, the last factor of the file having
+// the last word.
 func (p *Protocol) SceneOf(t *Trial) string {
 	scene := p.Scene
 	for f := range t.Levels {

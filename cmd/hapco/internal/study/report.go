@@ -186,8 +186,7 @@ func (p *Protocol) conditions() []string {
 	return names
 }
 
-// newEffect is that of factor f. people has a row for each person who has felt all its
-// levels: the mean of each level.
+// newEffect is that of factor f. people has a row for each person who has felt all its levels: the mean of each level.
 func newEffect(p *Protocol, all []Given, of func(*Given) float64, f int) (e Effect, people [][]float64) {
 	levels := p.Factors[f].Levels
 	e = Effect{Factor: p.Factors[f].Name, Chi2: math.NaN(), Freedom: math.NaN(), P: math.NaN()}

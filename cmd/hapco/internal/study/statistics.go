@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Summary describes a sample. Low and High bound the 95 % confidence interval of the
-// mean, by Student's distribution. What a sample is too small for is NaN.
+// Summary describes a sample. Low and High bound the 95 % confidence interval of the mean, by Student's distribution.
+// What a sample is too small for is NaN.
 type Summary struct {
 	N                           int
 	Mean, Median, SD, Low, High float64
@@ -38,8 +38,8 @@ func student(freedom float64) distuv.StudentsT {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}
 }
 
-// PairedT is Student's t test of whether the mean of the differences is 0: t and the
-// two-sided p. NaN for fewer than two differences, or where all are the same.
+// PairedT is Student's t test of whether the mean of the differences is 0: t and the two-sided p. NaN for fewer than
+// two differences, or where all are the same.
 func PairedT(differences []float64) (t, p float64) {
 	s := Summarize(differences)
 	if s.N < 2 || !(s.SD > 0) {
@@ -126,9 +126,8 @@ func doubleRanks(x []float64) []int {
 	return ranks
 }
 
-// Friedman tests whether the columns of a table differ, a row a person, corrected for
-// ties: chi squared, its degrees of freedom, and p. NaN for fewer than two rows or
-// columns, or where all values of each row are the same.
+// Friedman tests whether the columns of a table differ, a row a person, corrected for ties: chi squared, its degrees of
+// freedom, and p. NaN for fewer than two rows or columns, or where all values of each row are the same.
 func Friedman(rows [][]float64) (chi2, freedom, p float64) {
 	nan := math.NaN()
 	if len(rows) < 2 || len(rows[0]) < 2 {
@@ -159,8 +158,8 @@ func Friedman(rows [][]float64) (chi2, freedom, p float64) {
 	return chi2, freedom, distuv.ChiSquared{K: freedom}.Survival(chi2)
 }
 
-// Holm corrects p values for how many there are: the chance of one false alarm among all
-// stays below the smallest [Holm 1979]. NaN stays, and does not count.
+// Holm corrects p values for how many there are: the chance of one false alarm among all stays below the smallest [Holm
+// 1979]. NaN stays, and does not count.
 func Holm(p []float64) []float64 {
 	var order []int
 	out := make([]float64, len(p))

@@ -1,5 +1,5 @@
-// Package fakehd builds and steers the double of libHD that the tests of
-// package phantom run against (lib/fakehd.c). Nothing of the product imports it.
+// Package fakehd builds and steers the double of libHD that the tests of package phantom run against (lib/fakehd.c).
+// Nothing of the product imports it.
 package fakehd
 
 /*
@@ -33,8 +33,8 @@ static void fake_fault(fake *f, uint32_t c) { f->fault(c); }
 static void fake_step(fake *f, int n) { f->step(n); }
 static void fake_reset(fake *f) { f->reset(); }
 
-// A floor to press on: the tick function of a kernel, in C because it runs on
-// the double's own thread. Penalty force with friction by a dragged anchor.
+// A floor to press on: the tick function of a kernel, in C because it runs on the double's own thread. Penalty force
+// with friction by a dragged anchor.
 typedef struct {
 	void *device;
 	int (*read)(void *, double *, double *, double *, uint32_t *);
@@ -94,8 +94,7 @@ import (
 	"unsafe"
 )
 
-// Build compiles the double into dir and returns its path. Extra flags choose
-// a variant (-DFAKEHD_OLD).
+// Build compiles the double into dir and returns its path. Extra flags choose a variant (-DFAKEHD_OLD).
 func Build(dir, name string, flags ...string) (string, error) {
 	_, here, _, _ := runtime.Caller(0)
 	source := filepath.Join(filepath.Dir(here), "lib", "fakehd.c")

@@ -35,8 +35,8 @@ var (
 	skinColour = mgl64.Vec3{0.80, 0.78, 0.72}
 )
 
-// WritePicture writes a PNG of a mesh from two opposite sides: its surface, and on
-// it in colour what was found. What lies inside or behind shines through.
+// WritePicture writes a PNG of a mesh from two opposite sides: its surface, and on it in colour what was found. What
+// lies inside or behind shines through.
 func (r *Report) WritePicture(w io.Writer, m *mesh.Mesh) error {
 	p := &picture{nodes: m.Nodes}
 	p.surface = surfaceTriangles(m)

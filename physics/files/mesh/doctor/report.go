@@ -82,8 +82,7 @@ func (r *Report) Find(kind string) *Finding {
 	return nil
 }
 
-// Reason is the first finding of the worst grade above Note, as one line with its
-// cure; "" when the report is Fine.
+// Reason is the first finding of the worst grade above Note, as one line with its cure; "" when the report is Fine.
 func (r *Report) Reason() string {
 	worst := -1
 	for i := range r.Findings {

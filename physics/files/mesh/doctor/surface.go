@@ -10,9 +10,8 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// ExamineSurface examines a surface that is to be filled, whose lengths are in
-// the unit of that name, "" when it is unknown. Triangles are numbered from 0 in
-// the file's order, less those that reading left out.
+// ExamineSurface examines a surface that is to be filled, whose lengths are in the unit of that name, "" when it is
+// unknown. Triangles are numbered from 0 in the file's order, less those that reading left out.
 func ExamineSurface(s *mesh.Triangles, unit string) *Report {
 	r := &Report{File: s.File, Format: s.Format, Surface: true, Nodes: len(s.Nodes), Elements: len(s.Triangles)}
 	e := &surfaceExam{r: r, s: s}
@@ -138,8 +137,8 @@ func loops(edges [][2]int32) int {
 	return count
 }
 
-// senses: neighbours run along their common edge in opposite senses, and the
-// whole faces outward. Shells are counted on the way.
+// senses: neighbours run along their common edge in opposite senses, and the whole faces outward. Shells are counted on
+// the way.
 func (e *surfaceExam) senses() {
 	first := map[[2]int32]int32{} // triangle that has the edge in this sense
 	shells := newSets(len(e.s.Triangles))
@@ -186,8 +185,7 @@ func (e *surfaceExam) crossings() {
 	}
 }
 
-// Crossings lists the triangles that pass through another one, ascending.
-// Triangles that only touch do not count.
+// Crossings lists the triangles that pass through another one, ascending. Triangles that only touch do not count.
 func Crossings(s *mesh.Triangles) []int32 {
 	type box struct {
 		low, high mgl64.Vec3
@@ -243,8 +241,7 @@ func crossing(s *mesh.Triangles, t1, t2 int32) bool {
 	return pierces(s, t1, t2) || pierces(s, t2, t1)
 }
 
-// pierces: an edge of triangle t passes through triangle through. Edges that
-// start at a corner of it cannot.
+// pierces: an edge of triangle t passes through triangle through. Edges that start at a corner of it cannot.
 func pierces(s *mesh.Triangles, t, through int32) bool {
 	tri, other := s.Triangles[t], s.Triangles[through]
 	a, b, c := s.Nodes[other[0]], s.Nodes[other[1]], s.Nodes[other[2]]

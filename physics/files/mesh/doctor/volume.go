@@ -11,19 +11,17 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// What counts as a sliver: its stiffness is off by orders of magnitude, which
-// harms the conditioning of K and the stresses around it.
+// What counts as a sliver: its stiffness is off by orders of magnitude, which harms the conditioning of K and the
+// stresses around it.
 const (
 	SliverQuality = 0.1 // mesh.Quality below which an element is a sliver
 	SliverAngle   = 5.0 // degrees: least angle between faces; 180 less this the greatest
 )
 
-// coincident is the distance, as a share of the diagonal, within which two nodes
-// are at the same place.
+// coincident is the distance, as a share of the diagonal, within which two nodes are at the same place.
 const coincident = 1e-8
 
-// Examine examines a volume mesh whose lengths are in the unit of that name, ""
-// when it is unknown.
+// Examine examines a volume mesh whose lengths are in the unit of that name, "" when it is unknown.
 func Examine(m *mesh.Mesh, unit string) *Report {
 	r := &Report{File: m.File, Format: m.Format, Nodes: len(m.Nodes), Elements: m.Elements()}
 	e := &volumeExam{r: r, m: m}
@@ -182,8 +180,8 @@ func (e *volumeExam) inverted(bad []int32, total, mirrored map[mesh.ElementType]
 	}
 }
 
-// bending: how stiff the thinnest part is where it bends, at Poisson's ratios of tissue. What holds
-// the body is not known here.
+// bending: how stiff the thinnest part is where it bends, at Poisson's ratios of tissue. What holds the body is not
+// known here.
 func (e *volumeExam) bending() {
 	if !e.r.Fine() { // what has faults has no thickness to be sure of
 		return
@@ -273,8 +271,8 @@ func (e *volumeExam) faces() {
 	e.hinges(joined)
 }
 
-// mismatched finds quadrangles that lie against two triangles: the nodes are
-// shared but the displacements between them are not. It returns the true boundary.
+// mismatched finds quadrangles that lie against two triangles: the nodes are shared but the displacements between them
+// are not. It returns the true boundary.
 func (e *volumeExam) mismatched(boundary []sided, joined *sets) []sided {
 	triangles := map[[4]int32]int{}
 	for i := range boundary {

@@ -45,10 +45,9 @@ func (r *Refusal) Error() string { return "mesh: " + r.reason }
 
 func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
 
-// Fill makes a mesh of linear tetrahedra of what a closed surface encloses; one
-// shell inside another is a cavity. A surface without inside is refused with the
-// doctor's reason, as a Refusal. The mesh has passed Check, and its set SupportSet holds it.
-// Notes says what was done.
+// Fill makes a mesh of linear tetrahedra of what a closed surface encloses; one shell inside another is a cavity. A
+// surface without inside is refused with the doctor's reason, as a Refusal. The mesh has passed Check, and its set
+// SupportSet holds it. Notes says what was done.
 func Fill(ctx context.Context, s *mesh.Triangles, o Options) (*mesh.Mesh, error) {
 	report := doctor.ExamineSurface(s, "")
 	for i := range report.Findings {

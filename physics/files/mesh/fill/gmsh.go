@@ -21,8 +21,7 @@ import (
 // defaultTimeLimit is for the gmsh program; organs take seconds.
 const defaultTimeLimit = 2 * time.Minute
 
-// shellSpeck is the share of the whole volume below which a shell of its own is
-// dirt and is left out.
+// shellSpeck is the share of the whole volume below which a shell of its own is dirt and is left out.
 const shellSpeck = 1e-4
 
 // withGmsh fills each solid of a surface with the gmsh program.
@@ -64,10 +63,9 @@ func withGmsh(ctx context.Context, s *mesh.Triangles, o Options) (*mesh.Mesh, er
 	return m, nil
 }
 
-// The ways to fill a solid. Gmsh meshes its surface anew at the wanted size, after
-// cutting it into patches along edges sharper than some angle that can each be
-// flattened. Which angle gives good patches is not known before; where none does
-// the triangles stay as they are.
+// The ways to fill a solid. Gmsh meshes its surface anew at the wanted size, after cutting it into patches along edges
+// sharper than some angle that can each be flattened. Which angle gives good patches is not known before; where none
+// does the triangles stay as they are.
 var ways = []struct {
 	name  string
 	angle float64 // degrees; 0: no new surface
@@ -100,8 +98,7 @@ Save %q;
 `, surface, patches, size/2, size, out)
 }
 
-// gmshSolid fills one solid: by the first way whose elements are all well shaped,
-// else by the first that succeeds.
+// gmshSolid fills one solid: by the first way whose elements are all well shaped, else by the first that succeeds.
 func gmshSolid(ctx context.Context, program string, s *mesh.Triangles, size float64) (*mesh.Mesh, error) {
 	dir, err := os.MkdirTemp("", "hapco-gmsh-")
 	if err != nil {

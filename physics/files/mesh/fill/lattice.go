@@ -10,10 +10,9 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// How near a cut may come to a lattice point, as a share of the edge, before the
-// point is moved onto it: for the long edges (along the axes) and the short ones
-// (corner to centre). With these values of [Labelle, Shewchuk 2007] no tetrahedron
-// gets an angle between faces below 10 or above 165 degrees.
+// How near a cut may come to a lattice point, as a share of the edge, before the point is moved onto it: for the long
+// edges (along the axes) and the short ones (corner to centre). With these values of [Labelle, Shewchuk 2007] no
+// tetrahedron gets an angle between faces below 10 or above 165 degrees.
 const (
 	nearLong  = 0.24999
 	nearShort = 0.41189
@@ -22,12 +21,11 @@ const (
 // maxPoints bounds the lattice's memory.
 const maxPoints = 60_000_000
 
-// latticeEdge is the cube's edge that gives a mean edge of the given size: a
-// lattice point has six edges of length h and eight of sqrt(3)/2 h.
+// latticeEdge is the cube's edge that gives a mean edge of the given size: a lattice point has six edges of length h
+// and eight of sqrt(3)/2 h.
 func latticeEdge(size float64) float64 { return size * 14 / (6 + 4*math.Sqrt(3)) }
 
-// lattice is a body-centred cubic lattice around a surface. Points are the cubes'
-// corners, then their centres.
+// lattice is a body-centred cubic lattice around a surface. Points are the cubes' corners, then their centres.
 type lattice struct {
 	s      *mesh.Triangles
 	h      float64 // cube edge
@@ -107,15 +105,14 @@ func (l *lattice) at(p int32) mgl64.Vec3 {
 	return l.origin.Add(mgl64.Vec3{float64(i) + half, float64(j) + half, float64(k) + half}.Mul(l.h))
 }
 
-// classify finds which points are inside: those with an odd number of triangles
-// on a ray along x. Rows of points share a ray.
+// classify finds which points are inside: those with an odd number of triangles on a ray along x. Rows of points share
+// a ray.
 func (l *lattice) classify() {
 	l.rows(0, l.n[0]+1, l.n[1]+1, l.n[2]+1, 0)
 	l.rows(l.corners(), l.n[0], l.n[1], l.n[2], 0.5)
 }
 
-// rows classifies the points base + i + nx*(j + ny*k), which are off the corners by
-// half an edge where half is 0.5.
+// rows classifies the points base + i + nx*(j + ny*k), which are off the corners by half an edge where half is 0.5.
 func (l *lattice) rows(base, nx, ny, nz int, half float64) {
 	crossings := make([][]float64, ny*nz)
 	y := func(j int) float64 { return l.origin[1] + (float64(j)+half)*l.h }
@@ -173,9 +170,8 @@ func (l *lattice) triangleBounds(t int32) (low, high mgl64.Vec3) {
 	return low, high
 }
 
-// ray finds where the line along x at (y, z) passes through a triangle. An edge's
-// side is computed in the same order of its nodes for both of its triangles, so
-// that the line passes through one of them and not through both or neither.
+// ray finds where the line along x at (y, z) passes through a triangle. An edge's side is computed in the same order of
+// its nodes for both of its triangles, so that the line passes through one of them and not through both or neither.
 func (l *lattice) ray(t int32, y, z float64) (x float64, hit bool) {
 	n := l.s.Triangles[t]
 	left := 0
@@ -295,8 +291,8 @@ func (l *lattice) findCuts() {
 	})
 }
 
-// segment finds where pq passes through a triangle, as a share of pq. Borders
-// count, with some slack: a neighbour may see the cut just beside itself.
+// segment finds where pq passes through a triangle, as a share of pq. Borders count, with some slack: a neighbour may
+// see the cut just beside itself.
 func segment(p, q, a, b, c mgl64.Vec3) (share float64, hit bool) {
 	d, e1, e2 := q.Sub(p), b.Sub(a), c.Sub(a)
 	h := d.Cross(e2)
@@ -316,8 +312,7 @@ func segment(p, q, a, b, c mgl64.Vec3) (share float64, hit bool) {
 	return 0, false
 }
 
-// move puts lattice points onto cuts that come too near. A point on the surface
-// has no cut edges any more.
+// move puts lattice points onto cuts that come too near. A point on the surface has no cut edges any more.
 func (l *lattice) move() {
 	type near struct {
 		share float64 // of the limit
@@ -367,8 +362,8 @@ func (l *lattice) move() {
 	}
 }
 
-// trim makes the tetrahedra: those inside, and what is inside of those that the
-// surface cuts. Four surround each pair of neighbouring centres.
+// trim makes the tetrahedra: those inside, and what is inside of those that the surface cuts. Four surround each pair
+// of neighbouring centres.
 func (l *lattice) trim() {
 	for k := range l.n[2] {
 		for j := range l.n[1] {
@@ -464,8 +459,8 @@ func (l *lattice) clip(t [4]int32) {
 	}
 }
 
-// diagonal chooses between the diagonals ac and bd of a quadrangle: true for ac.
-// The shorter one is taken; both tetrahedra at the quadrangle choose alike.
+// diagonal chooses between the diagonals ac and bd of a quadrangle: true for ac. The shorter one is taken; both
+// tetrahedra at the quadrangle choose alike.
 func (l *lattice) diagonal(a, c, b, d int32) bool {
 	ac, bd := l.nodes[a].Sub(l.nodes[c]).LenSqr(), l.nodes[b].Sub(l.nodes[d]).LenSqr()
 	if math.Abs(ac-bd) > 1e-12*(ac+bd) {
@@ -474,8 +469,8 @@ func (l *lattice) diagonal(a, c, b, d int32) bool {
 	return min(a, c) < min(b, d)
 }
 
-// prism splits a prism with the triangles 0 1 2 and 3 4 5. The last side, 1 2 5 4,
-// is free where it lies on the surface.
+// prism splits a prism with the triangles 0 1 2 and 3 4 5. The last side, 1 2 5 4, is free where it lies on the
+// surface.
 func (l *lattice) prism(n [6]int32, free bool) {
 	quads := [3][4]int{{0, 1, 4, 3}, {2, 0, 3, 5}, {1, 2, 5, 4}}
 	var first [3]bool // the diagonal from a quad's first corner
@@ -521,9 +516,8 @@ func skin(n [6]int32, quads [3][4]int, first [3]bool) [8][3]int32 {
 	return s
 }
 
-// cone splits a prism into three tetrahedra from a corner that both diagonals at
-// it reach; of several such corners it takes the one with the best shapes. quality
-// is the least of the three, 0 when there is no such corner.
+// cone splits a prism into three tetrahedra from a corner that both diagonals at it reach; of several such corners it
+// takes the one with the best shapes. quality is the least of the three, 0 when there is no such corner.
 func (l *lattice) cone(n [6]int32, quads [3][4]int, first [3]bool) (best [3][4]int32, quality float64) {
 	triangles := skin(n, quads, first)
 	for _, tip := range n {

@@ -6,9 +6,8 @@ import (
 	"hapco/physics/files/mesh"
 )
 
-// solids splits a closed surface into bodies: an outer shell each, with the shells
-// directly inside it, which are its cavities. Every shell is turned so that its
-// triangles face away from the material.
+// solids splits a closed surface into bodies: an outer shell each, with the shells directly inside it, which are its
+// cavities. Every shell is turned so that its triangles face away from the material.
 func solids(s *mesh.Triangles) []*mesh.Triangles {
 	shells := shellsOf(s)
 	depth := make([]int, len(shells))
@@ -73,8 +72,8 @@ func shellsOf(s *mesh.Triangles) [][]int32 {
 	return shells
 }
 
-// contains reports whether a shell lies inside another. Most of a few of its nodes
-// decide: one may lie on the other's surface.
+// contains reports whether a shell lies inside another. Most of a few of its nodes decide: one may lie on the other's
+// surface.
 func contains(s *mesh.Triangles, outer, inner []int32) bool {
 	l := &lattice{s: &mesh.Triangles{Nodes: s.Nodes}}
 	for _, t := range outer {

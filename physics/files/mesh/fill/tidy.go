@@ -11,8 +11,7 @@ import (
 // speck is the share of the whole volume below which a separate piece is dropped.
 const speck = 0.01
 
-// mesh removes what hangs on by a node or an edge only, and specks, and makes the
-// mesh of the rest.
+// mesh removes what hangs on by a node or an edge only, and specks, and makes the mesh of the rest.
 func (l *lattice) mesh() (*mesh.Mesh, error) {
 	before := len(l.tets)
 	for range 100 {
@@ -82,8 +81,8 @@ func (l *lattice) neighbours() [][4]int32 {
 	return next
 }
 
-// dropHinges removes, at every node and edge whose tetrahedra fall into groups
-// that share no side there, all groups but the one of greatest volume.
+// dropHinges removes, at every node and edge whose tetrahedra fall into groups that share no side there, all groups but
+// the one of greatest volume.
 func (l *lattice) dropHinges() bool {
 	next := l.neighbours()
 	atNode := make([][]int32, len(l.nodes))
@@ -119,9 +118,8 @@ func (l *lattice) dropHinges() bool {
 	return l.drop(doomed)
 }
 
-// doomAllButLargest groups some tetrahedra by the sides that they share among
-// themselves; only sides that hold the given nodes count. Every tetrahedron around a
-// node holds it, so that there no test is needed.
+// doomAllButLargest groups some tetrahedra by the sides that they share among themselves; only sides that hold the
+// given nodes count. Every tetrahedron around a node holds it, so that there no test is needed.
 func (l *lattice) doomAllButLargest(around []int32, next [][4]int32, hold []int32, doomed []bool) {
 	group := make(map[int32]int, len(around))
 	for _, i := range around {

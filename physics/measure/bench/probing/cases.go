@@ -15,12 +15,11 @@ type Case struct {
 	spots []spot
 }
 
-// spot is a place seen from above, world, mm; and how deep the hand presses there
-// and how far it strays, mm.
+// spot is a place seen from above, world, mm; and how deep the hand presses there and how far it strays, mm.
 type spot struct{ x, z, press, slide float64 }
 
-// Cases are the scenes of linear bodies that are probed: organ on organ, of boxes and of organs,
-// and an organ on itself.
+// Cases are the scenes of linear bodies that are probed: organ on organ, of boxes and of organs, and an organ on
+// itself.
 func Cases() []Case {
 	return []Case{
 		// the middle of the lobe, its free corner, its root, the organ beside it

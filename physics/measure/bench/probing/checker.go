@@ -11,8 +11,7 @@ import (
 
 type vec = mgl64.Vec3
 
-// Checker measures how deep bodies are inside each other. It keeps memory
-// between calls; one goroutine at a time.
+// Checker measures how deep bodies are inside each other. It keeps memory between calls; one goroutine at a time.
 type Checker struct {
 	bodies []surface
 	self   []bool  // bodies that are checked against themselves
@@ -42,12 +41,10 @@ type Depth struct {
 
 func (d *Depth) most() float64 { return max(d.Node, d.Edge) }
 
-// rings is how many triangles around a node do not count as another part of its
-// own body: neighbours always touch.
+// rings is how many triangles around a node do not count as another part of its own body: neighbours always touch.
 const rings = 3
 
-// NewChecker makes a checker for the bodies of a world. A body is checked against
-// itself where self says so.
+// NewChecker makes a checker for the bodies of a world. A body is checked against itself where self says so.
 func NewChecker(bodies []tissue.BodyInfo, self []bool) *Checker {
 	c := &Checker{self: self, bodies: make([]surface, len(bodies)), pairs: make([]Depth, len(bodies)*len(bodies))}
 	for i := range bodies {
@@ -120,8 +117,7 @@ func (s *surface) move(x []vec) {
 	}
 }
 
-// Check finds the deepest place of any body in any other, and in itself where
-// that was asked for.
+// Check finds the deepest place of any body in any other, and in itself where that was asked for.
 func (c *Checker) Check(s *tissue.Snapshot) Depth {
 	for i := range c.bodies {
 		c.bodies[i].move(s.Bodies[i].Positions)
@@ -202,8 +198,7 @@ func inside(a, b *surface, same bool) (worst Depth) {
 		slices.Sort(cuts)
 		for k := 1; k < len(cuts); k++ {
 			from, to := cuts[k-1], cuts[k]
-			// each sample for itself: a cut that rounding lost must not make an
-			// edge outside one inside
+			// each sample for itself: a cut that rounding lost must not make an edge outside one inside
 			const samples = 9 // one in the middle
 			for n := range samples {
 				at := p.Add(q.Sub(p).Mul(from + (to-from)*(float64(n)+0.5)/samples))
@@ -222,8 +217,7 @@ func inside(a, b *surface, same bool) (worst Depth) {
 	return worst
 }
 
-// outward is a small way off the body's own surface, so that the winding number
-// there is that of the rest of the body.
+// outward is a small way off the body's own surface, so that the winding number there is that of the rest of the body.
 func (s *surface) outward(triangles []int32) (n vec) {
 	for _, t := range triangles {
 		n = n.Add(s.normal[t].Normalize())
@@ -256,8 +250,8 @@ func contains(sorted []int32, x int32) bool {
 	return ok
 }
 
-// winding is how often the surface goes round p: 1 inside, 0 outside; by the
-// solid angles of its triangles (Van Oosterom and Strackee, 1983).
+// winding is how often the surface goes round p: 1 inside, 0 outside; by the solid angles of its triangles (Van
+// Oosterom and Strackee, 1983).
 func (s *surface) winding(p vec) float64 {
 	total := 0.0
 	for _, t := range s.triangles {
@@ -270,14 +264,13 @@ func (s *surface) winding(p vec) float64 {
 	return total / (2 * math.Pi)
 }
 
-// holds tells whether p is inside. Two rays are cheap and answer for most points
-// that are not; a ray may miss a crossing at an edge, but hardly two at once.
+// holds tells whether p is inside. Two rays are cheap and answer for most points that are not; a ray may miss a
+// crossing at an edge, but hardly two at once.
 func (s *surface) holds(p vec) bool {
 	return (s.odd(p, 1) || s.odd(p, 2)) && s.winding(p) > 0.5
 }
 
-// odd tells whether the ray from p along an axis crosses the surface an odd
-// number of times, or near an edge.
+// odd tells whether the ray from p along an axis crosses the surface an odd number of times, or near an edge.
 func (s *surface) odd(p vec, axis int) bool {
 	const slack = 1e-9 // of a triangle's area
 	u, v := (axis+1)%3, (axis+2)%3
@@ -325,8 +318,8 @@ func (s *surface) distance(p vec, near, nearer []int32) float64 {
 	return math.Sqrt(best)
 }
 
-// triangleDistance2 is the squared distance: to the plane over the inside of the
-// triangle, else to the nearest of its sides.
+// triangleDistance2 is the squared distance: to the plane over the inside of the triangle, else to the nearest of its
+// sides.
 func triangleDistance2(p, a, b, c vec) float64 {
 	n := b.Sub(a).Cross(c.Sub(a))
 	if l := n.LenSqr(); l > 0 &&

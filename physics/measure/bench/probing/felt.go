@@ -7,13 +7,13 @@ import (
 	"hapco/physics/local"
 )
 
-// Device is what stands between a world and the hand that makes a gesture: it solves the
-// hand's own model and limits the force, as the haptic loop does.
+// Device is what stands between a world and the hand that makes a gesture: it solves the hand's own model and limits
+// the force, as the haptic loop does.
 type Device interface {
 	// Begin holds the device still, clear of everything, until it would send force.
 	Begin(at frame.Pose)
-	// Tick is one of a millisecond: the hand is at a pose, and m is the world's newest model;
-	// nil: that of the last tick.
+	// Tick is one of a millisecond: the hand is at a pose, and m is the world's newest model; nil: that of the last
+	// tick.
 	Tick(at frame.Pose, m *local.Model) Felt
 }
 

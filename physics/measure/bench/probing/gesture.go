@@ -10,9 +10,8 @@ import (
 	"hapco/physics/numerics/contact"
 )
 
-// Gesture is what a hostile hand does once: from where, with what, which way. All
-// lengths are whole micrometres and all angles whole degrees, so that the file and
-// the settings that replay it say the same numbers.
+// Gesture is what a hostile hand does once: from where, with what, which way. All lengths are whole micrometres and all
+// angles whole degrees, so that the file and the settings that replay it say the same numbers.
 type Gesture struct {
 	Kind     string  // what it is, a word
 	At       vec     // where the stylus starts, world, m
@@ -40,9 +39,8 @@ const (
 	waitRows  = 60     // at the end, ms: longer than what may take 50 ms to heal
 )
 
-// rows are where the stylus goes, from At, m: one a millisecond. Those from cleared
-// on are room over everything, m. low is how far the tool reaches below the stylus, and
-// top is where tissue at rest ends, m.
+// rows are where the stylus goes, from At, m: one a millisecond. Those from cleared on are room over everything, m. low
+// is how far the tool reaches below the stylus, and top is where tissue at rest ends, m.
 func (g *Gesture) rows(low, top, room float64) (rows []vec, cleared int) {
 	at := vec{}
 	for i := range g.Moves {
@@ -144,8 +142,8 @@ func (a *Arena) Gesture(seed, n uint64) Gesture {
 
 func (h *hostile) between(low, high float64) float64 { return low + (high-low)*h.Float64() }
 
-// begin is a gesture without moves: in five of ten with the friction that tissue
-// has, else anything; seven of ten with the solver that scenes have.
+// begin is a gesture without moves: in five of ten with the friction that tissue has, else anything; seven of ten with
+// the solver that scenes have.
 func (h *hostile) begin() Gesture {
 	g := Gesture{Friction: 0.3, Solver: "auto"}
 	switch pick := h.IntN(10); {
@@ -180,8 +178,8 @@ func (h *hostile) tilt(most float64) vec {
 	return t
 }
 
-// over puts the stylus over a random place of the tissue and tells the way down to
-// it, m, and how thick the tissue is there.
+// over puts the stylus over a random place of the tissue and tells the way down to it, m, and how thick the tissue is
+// there.
 func (h *hostile) over(g *Gesture) (touch, thick float64) {
 	low, lowest := h.a.reach(g.Rotation)
 	for range 1000 {
@@ -203,8 +201,8 @@ func (h *hostile) aside(least, most float64) vec {
 
 func down(way float64) vec { return micrometres(vec{0, -way, 0}) }
 
-// pressSlideLift presses 10 to 32 mm, slides once to three times 10 to 45 mm and
-// lifts, all on an organ's scale; every other time from where the scene starts.
+// pressSlideLift presses 10 to 32 mm, slides once to three times 10 to 45 mm and lifts, all on an organ's scale; every
+// other time from where the scene starts.
 func (h *hostile) pressSlideLift() Gesture {
 	g := h.begin()
 	g.Rotation = h.a.held
@@ -226,8 +224,7 @@ func (h *hostile) pressSlideLift() Gesture {
 	return g
 }
 
-// in puts the tool into the tissue at a random place, from least to most of its
-// thickness there.
+// in puts the tool into the tissue at a random place, from least to most of its thickness there.
 func (h *hostile) in(tilt, least, most float64) Gesture {
 	g := h.begin()
 	g.Rotation = h.a.held

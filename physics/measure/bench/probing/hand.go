@@ -16,9 +16,8 @@ type Site struct {
 	Slide float64 // how far it may stray to the side while it presses, m
 }
 
-// Hand is a motion of the stylus over time, as an operator makes it: it presses
-// and lifts, slides, draws circles, tilts the tool, taps, and moves on to
-// the next site. Down is -Y. It trembles.
+// Hand is a motion of the stylus over time, as an operator makes it: it presses and lifts, slides, draws circles, tilts
+// the tool, taps, and moves on to the next site. Down is -Y. It trembles.
 type Hand struct {
 	start frame.Pose
 	keys  []key
@@ -32,8 +31,8 @@ type Mark struct {
 	What string
 }
 
-// key is where the hand is at a moment, and how it got there: along a straight
-// line with the least jerk (Flash and Hogan, 1985), or a circle.
+// key is where the hand is at a moment, and how it got there: along a straight line with the least jerk (Flash and
+// Hogan, 1985), or a circle.
 type key struct {
 	t      float64
 	offset vec // of the tip, m
@@ -92,8 +91,7 @@ func (h *Hand) turn(seconds float64, tilt vec) {
 	h.keys = append(h.keys, key{t: k.t + seconds, offset: k.offset, tilt: tilt})
 }
 
-// work does every gesture at one site: some 13 s. A later round goes the other way
-// round and less deep.
+// work does every gesture at one site: some 13 s. A later round goes the other way round and less deep.
 func (h *Hand) work(s *Site, round int) {
 	way := 1.0
 	if round%2 == 1 {

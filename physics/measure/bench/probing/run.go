@@ -16,11 +16,10 @@ type Limits struct {
 	Force       float64 // on the stylus, N
 }
 
-// DefaultLimits: 0.2 mm is 3 % of the edges of the organs' triangles, and on
-// tissue that takes 200 N/m a difference of 40 mN, which no hand tells. What is
-// left comes from edges at which surfaces turn by less than contact detection
-// counts, and from contact planes that stay as they are for a step. 5 % of energy
-// is what force times way over a step leaves uncertain.
+// DefaultLimits: 0.2 mm is 3 % of the edges of the organs' triangles, and on tissue that takes 200 N/m a difference of
+// 40 mN, which no hand tells. What is left comes from edges at which surfaces turn by less than contact detection
+// counts, and from contact planes that stay as they are for a step. 5 % of energy is what force times way over a step
+// leaves uncertain.
 func DefaultLimits() Limits {
 	return Limits{Penetration: 0.2e-3, Energy: 0.05, Force: 30}
 }
@@ -61,9 +60,8 @@ type Report struct {
 	Strain    float64 // largest elastic energy of all bodies, J
 	Work      float64 // of the hand, in all, J
 	Loss      float64 // friction's, in all, J
-	// Created is the most energy that came from nowhere: the largest fall of work
-	// less elastic energy from any moment to a later one, J. It cannot fall while
-	// friction and what snaps only lose.
+	// Created is the most energy that came from nowhere: the largest fall of work less elastic energy from any moment
+	// to a later one, J. It cannot fall while friction and what snaps only lose.
 	Created     float64
 	CreatedTime float64
 	Unsolved    int     // steps whose contact problem was not solved to the tolerance
@@ -73,8 +71,7 @@ type Report struct {
 	Behind      float64 // how far it was behind at most, m
 }
 
-// Run moves a world's stylus along a hand's way, one step a period as the
-// simulation does, and checks it.
+// Run moves a world's stylus along a hand's way, one step a period as the simulation does, and checks it.
 func Run(ctx context.Context, w *tissue.World, c *Checker, h *Hand, o Options) (*Report, error) {
 	period := o.Period
 	if period == 0 {

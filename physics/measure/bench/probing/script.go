@@ -9,8 +9,8 @@ import (
 	"hapco/physics"
 )
 
-// Script is what a hostile hand does in a scene of any kind, one act after the other. At
-// its end it lets go and goes far away.
+// Script is what a hostile hand does in a scene of any kind, one act after the other. At its end it lets go and goes
+// far away.
 type Script struct {
 	Seed, Number uint64
 	Acts         []Act

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Shrink makes a failing gesture short, as long as it still fails by the same
-// cause: fewer moves, shorter ones, as the scene has it. It tries so often at most.
+// Shrink makes a failing gesture short, as long as it still fails by the same cause: fewer moves, shorter ones, as the
+// scene has it. It tries so often at most.
 func (a *Arena) Shrink(ctx context.Context, g Gesture, cause Cause, tries int, o JudgeOptions) (Gesture, *Verdict, error) {
 	var best *Verdict
 	for progress := true; progress; {

@@ -8,9 +8,8 @@ import (
 	"hapco/physics/frame"
 )
 
-// solids looks for rigid bodies that are drawn inside each other, tools among them. It is
-// brute force on the drawn triangles. Round bodies are drawn with their corners on the round
-// surface: what is found is no deeper than what is.
+// solids looks for rigid bodies that are drawn inside each other, tools among them. It is brute force on the drawn
+// triangles. Round bodies are drawn with their corners on the round surface: what is found is no deeper than what is.
 type solids struct {
 	shapes []rigidShape // of Info.Shapes, then of tools
 	bodies []posed
@@ -125,8 +124,7 @@ func (s *solids) allow(f *physics.Frame, pairs [][2]int) {
 	}
 }
 
-// each calls f with the pairs of bodies that are in each other, and how deep, m; of those that
-// want says.
+// each calls f with the pairs of bodies that are in each other, and how deep, m; of those that want says.
 func (s *solids) each(want func(i, j int) bool, f func(i, j int, depth float64)) {
 	for i := range s.bodies {
 		for j := range s.bodies[:i] {
@@ -152,9 +150,8 @@ func (s *solids) inside(a, b *posed) (deep float64) {
 	return deep
 }
 
-// worst is the pair of bodies that are farthest in each other as a share of the smaller one's
-// reach. Pairs are those that may be. What was let be in each other and no longer is has to come
-// apart: it may be no deeper than it was then.
+// worst is the pair of bodies that are farthest in each other as a share of the smaller one's reach. Pairs are those
+// that may be. What was let be in each other and no longer is has to come apart: it may be no deeper than it was then.
 func (s *solids) worst(info *physics.Info, f *physics.Frame, pairs [][2]int) (i, j int, deep, share float64) {
 	s.set(info, f)
 	before := maps.Clone(s.let)

@@ -9,8 +9,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Couple compares, along one path, the solver with the Delassus operator and
-// the one without (4.2.2): Uzawa global, the same rho_min.
+// Couple compares, along one path, the solver with the Delassus operator and the one without (4.2.2): Uzawa global, the
+// same rho_min.
 type Couple struct {
 	Case    bench.Case `json:"case"`
 	With    []Coupling `json:"with"`
@@ -41,8 +41,7 @@ func meanOf(cs []Coupling, value func(*Coupling) float64) float64 {
 func timeR(c *Coupling) float64 { return c.R }
 func timeU(c *Coupling) float64 { return c.U }
 
-// couple walks along the path with the Delassus solver's own forces, as the
-// thesis did.
+// couple walks along the path with the Delassus solver's own forces, as the thesis did.
 func (res *Results) couple(ctx context.Context, run *bench.Run, e effort) error {
 	with, err := contact.New("uzawa")
 	if err != nil {

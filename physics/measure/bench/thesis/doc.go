@@ -1,9 +1,7 @@
-// Package thesis repeats the numerical experiments of N. Talbi's thesis (2008)
-// on HapCo: sections 3.4 to 3.9, which compare Uzawa solvers on blocks of
-// aluminium, rubber and soft tissue, and 4.2.2, which compares the solver with
-// and without the Delassus operator. Measure makes the runs, Exhibits arranges
-// them as the thesis's tables and figures beside its own numbers, and Findings
-// says which of its conclusions they support.
+// Package thesis repeats the numerical experiments of N. Talbi's thesis (2008) on HapCo: sections 3.4 to 3.9, which
+// compare Uzawa solvers on blocks of aluminium, rubber and soft tissue, and 4.2.2, which compares the solver with and
+// without the Delassus operator. Measure makes the runs, Exhibits arranges them as the thesis's tables and figures
+// beside its own numbers, and Findings says which of its conclusions they support.
 //
 // What the thesis leaves open is settled as in package bench, and so:
 //

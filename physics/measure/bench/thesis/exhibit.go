@@ -97,8 +97,8 @@ func finite(x float64) any {
 	return x
 }
 
-// Table gives the exhibit as rows of text, the header first: a table's rows, or
-// a figure's points with one column a series. Numbers have that many digits.
+// Table gives the exhibit as rows of text, the header first: a table's rows, or a figure's points with one column a
+// series. Numbers have that many digits.
 func (e *Exhibit) Table(digits int) [][]string {
 	if len(e.Header) > 0 {
 		rows := [][]string{e.Header}

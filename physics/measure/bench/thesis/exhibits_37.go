@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// youngExhibits are those of section 3.7: the time tables at mu = 0.3, each with
-// the deviations of the six solvers (3.21, 3.23, 3.25, 3.28, 3.31, 3.34) and the
-// norm of the forces (3.26, 3.29, 3.32, 3.35).
+// youngExhibits are those of section 3.7: the time tables at mu = 0.3, each with the deviations of the six
+// solvers (3.21, 3.23, 3.25, 3.28, 3.31, 3.34) and the norm of the forces (3.26, 3.29, 3.32, 3.35).
 func (r *Results) youngExhibits() []*Exhibit {
 	deviationOfTable := map[string]string{"3.20": "3.21", "3.22": "3.23", "3.24": "3.25", "3.27": "3.28", "3.30": "3.31", "3.33": "3.34"}
 	normOfTable := map[string]string{"3.24": "3.26", "3.27": "3.29", "3.30": "3.32", "3.33": "3.35"}

@@ -5,8 +5,8 @@ import "math"
 // Verdict says whether a finding of the thesis holds for our measurements.
 type Verdict string
 
-// The verdicts. A finding is checked on several cases where it speaks of
-// several; it holds in part where some of them pass.
+// The verdicts. A finding is checked on several cases where it speaks of several; it holds in part where some of them
+// pass.
 const (
 	Holds   Verdict = "holds"
 	InPart  Verdict = "holds in part"

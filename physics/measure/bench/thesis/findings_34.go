@@ -216,8 +216,8 @@ func (r *Results) normFalls() Finding {
 	return f
 }
 
-// nearly is how far, relatively, a value may be off that hangs on what the
-// thesis leaves open (mesh placement, clamp, Poisson's ratio of rubber).
+// nearly is how far, relatively, a value may be off that hangs on what the thesis leaves open (mesh placement, clamp,
+// Poisson's ratio of rubber).
 const nearly = 0.15
 
 func (r *Results) rhoMinValues() Finding {

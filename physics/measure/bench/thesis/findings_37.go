@@ -25,8 +25,7 @@ func (r *Results) signoriniNoGain() Finding {
 	return r.compare(f, []string{"alu-tissue"}, [][2]string{{"uzawa-local-signorini", "uzawa"}, {"uzawa-local-signorini-star", "uzawa-star"}})
 }
 
-// compare checks that the second solver of each couple takes less time than the
-// first, at mu = 0.3, on both paths.
+// compare checks that the second solver of each couple takes less time than the first, at mu = 0.3, on both paths.
 func (r *Results) compare(f Finding, on []string, couples [][2]string) Finding {
 	low, high, fewer := map[int]float64{}, map[int]float64{}, 0
 	for _, pair := range on {
@@ -83,8 +82,8 @@ func (r *Results) deviationByRho() Finding {
 	return f
 }
 
-// deviationGroups gives mean deviations and errors of the global and local
-// solvers with (rho_n, rho_t) and of those with rho_min.
+// deviationGroups gives mean deviations and errors of the global and local solvers with (rho_n, rho_t) and of those
+// with rho_min.
 func (r *Results) deviationGroups(pair, path string) (star, plain, starError, plainError float64, ok bool) {
 	c := bench36(pair, path, usual)
 	for _, t := range twins[:2] {

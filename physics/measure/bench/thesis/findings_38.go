@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// eachTable calls visit for every column of the tables over friction: one pair,
-// one path, one mu.
+// eachTable calls visit for every column of the tables over friction: one pair, one path, one mu.
 func eachTable(visit func(table *timeTable, k int)) {
 	for i := range timeTables {
 		if t := &timeTables[i]; len(t.mu) > 1 {

@@ -10,8 +10,8 @@ import (
 // orderSlack is how far an exponent may be off.
 const orderSlack = 0.35
 
-// order judges the exponent of the time over the number of contacts, all pairs
-// and paths together, those on which the solver diverges left out.
+// order judges the exponent of the time over the number of contacts, all pairs and paths together, those on which the
+// solver diverges left out.
 func (r *Results) order(family, solver string) Finding {
 	thesis := orders[family][solver]
 	f := Finding{ID: fmt.Sprintf("order-%s-%s", family, solver), Where: "3.9",

@@ -60,8 +60,7 @@ func writeTable(b *strings.Builder, rows [][]string) {
 	}
 }
 
-// escape keeps the asterisks of solver names from starting emphasis, and bars
-// from ending cells.
+// escape keeps the asterisks of solver names from starting emphasis, and bars from ending cells.
 func escape(s string) string { return strings.NewReplacer("*", "\\*", "|", "\\|").Replace(s) }
 
 func escapeCell(s string) string {

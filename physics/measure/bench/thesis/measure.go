@@ -145,8 +145,7 @@ func effortOf(quick bool) effort {
 	return effort{repeats: 5, patience: 3, stride: 1, limit: 10000, costly: 100}
 }
 
-// Measure makes all runs. quick measures every fifth increment, once; progress
-// hears of each path that begins.
+// Measure makes all runs. quick measures every fifth increment, once; progress hears of each path that begins.
 func Measure(ctx context.Context, quick bool, progress func(done, of int, what string)) (*Results, error) {
 	res := &Results{Quick: quick}
 	walks := plan()
@@ -247,8 +246,8 @@ func (p *Path) note(run *bench.Run, r []float64, increment int) {
 	p.Sticking = append(p.Sticking, stick)
 }
 
-// measure tries every method on the present increment. The reference comes
-// first, as the others' deviations are from its forces.
+// measure tries every method on the present increment. The reference comes first, as the others' deviations are from
+// its forces.
 func measure(probers []*prober, run *bench.Run, exact *tracer, increment int, e effort) {
 	star := make([]float64, 3*run.Problem.N)
 	for _, p := range probers {

@@ -76,8 +76,8 @@ func plan() []walk {
 	return ws
 }
 
-// clampOf is the face that is held: the end on bench A (figure 3.2), the bottom
-// on bench B, whose blocked nodes "are no longer the same" (3.9).
+// clampOf is the face that is held: the end on bench A (figure 3.2), the bottom on bench B, whose blocked nodes "are no
+// longer the same" (3.9).
 func clampOf(b string) string {
 	if b[0] == 'A' {
 		return "end"

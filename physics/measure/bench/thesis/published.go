@@ -170,8 +170,8 @@ var prose34 = map[string]map[string][2]float64{
 // lastSweeps are those of the last increment of the penetration (3.4).
 var lastSweeps = map[string]float64{"uzawa": 1239, "uzawa-star": 233}
 
-// deviations, percent, from Uzawa global* at 1e-8, mean along the path (3.7):
-// of the methods with (rho_n, rho_t) and of those with rho_min.
+// deviations, percent, from Uzawa global* at 1e-8, mean along the path (3.7): of the methods with (rho_n, rho_t) and of
+// those with rho_min.
 var deviations = map[string]map[string][2]float64{
 	"alu-tissue": {"pen": {0.27, 5.36}, "slide": {0.71, 2.16}},
 	"alu-rubber": {"pen": {0.24, 0.8}, "slide": {0.33, 2.06}},
@@ -180,9 +180,8 @@ var deviations = map[string]map[string][2]float64{
 // deviationsSoft are those between two soft tissues, all methods.
 var deviationsSoft = map[string]float64{"pen": 2.28, "slide": 1.7}
 
-// rhoMins are mean values of rho_min, N/m (the thesis writes N/cm, but means
-// MN/m: its moduli are in MPa and its lengths in m), at the start and the end of
-// the path, or twice the mean where the prose gives no more.
+// rhoMins are mean values of rho_min, N/m (the thesis writes N/cm, but means MN/m: its moduli are in MPa and its
+// lengths in m), at the start and the end of the path, or twice the mean where the prose gives no more.
 var rhoMins = []struct {
 	c           bench.Case
 	first, last float64

@@ -10,9 +10,8 @@ import (
 // enough is the time, ms, after which a piece of work is not timed again.
 const enough = 100
 
-// least is the least processor time, ms, of a piece of work that is repeated:
-// caches and other programs disturb only upwards. The first time, which warms
-// the caches, counts as one more.
+// least is the least processor time, ms, of a piece of work that is repeated: caches and other programs disturb only
+// upwards. The first time, which warms the caches, counts as one more.
 func least(repeats int, work func()) float64 {
 	runtime.LockOSThread() // the time is the thread's
 	defer runtime.UnlockOSThread()

@@ -182,8 +182,8 @@ func (m *motion) add(w *floe.World, bodies []bodyInput, t float64) {
 	m.Samples = append(m.Samples, s)
 }
 
-// accuracy of cases: how much of the time in which a force changes a velocity a
-// step takes. The error of explicit Euler is about half of it.
+// accuracy of cases: how much of the time in which a force changes a velocity a step takes. The error of explicit Euler
+// is about half of it.
 const caseAccuracy = 2e-4
 
 // longestCase bounds the steps of a case.

@@ -22,8 +22,8 @@ func absolute(name string, want, got, tol float64) verify.Check {
 	return verify.Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
 }
 
-// compareMotion holds each body of each sample against the case, within the
-// tolerances that it states. Of an impact only velocities count.
+// compareMotion holds each body of each sample against the case, within the tolerances that it states. Of an impact
+// only velocities count.
 func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours := outputs.(*motion)
 	var input motionInput
@@ -89,8 +89,8 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return append(checks, more...), err
 }
 
-// compareField looks at what a drift without reference positions has to show: no
-// overlap, floes within the channel, and a mean way downwind.
+// compareField looks at what a drift without reference positions has to show: no overlap, floes within the channel, and
+// a mean way downwind.
 func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Check, error) {
 	var dx float64
 	var inside [2]float64
@@ -174,8 +174,8 @@ func firstError(errs ...error) error {
 	return nil
 }
 
-// compareProblems asks for z >= 0, w >= 0 and z'w = 0, for a ray where there is no
-// solution, and for one of the listed velocities where all are listed.
+// compareProblems asks for z >= 0, w >= 0 and z'w = 0, for a ray where there is no solution, and for one of the listed
+// velocities where all are listed.
 func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours := outputs.(*problems)
 	var input problemsInput
@@ -294,8 +294,8 @@ func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return checks, nil
 }
 
-// compareValues holds each named value against the case, relative to its largest
-// number, and contacts by the closest one.
+// compareValues holds each named value against the case, relative to its largest number, and contacts by the closest
+// one.
 func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours := outputs.(*results)
 	values, _ := c.Expected["values"].(map[string]any)

@@ -275,8 +275,7 @@ func into(c *verify.Case, name string, to any) error {
 	return verify.Decode(v, to, "expected."+name)
 }
 
-// compareTrajectory compares places and velocities component by component, sums
-// and impulses.
+// compareTrajectory compares places and velocities component by component, sums and impulses.
 func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours := outputs.(*motion)
 	var want []sample
@@ -311,9 +310,8 @@ func absolute(name string, want, got, tol float64) verify.Check {
 	return verify.Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
 }
 
-// compareSums compares the sums, each relative to a scale of its own: momenta to
-// that of grains which all move in the same direction with the same energy,
-// lengths at the farthest grain or sigma, energies to themselves.
+// compareSums compares the sums, each relative to a scale of its own: momenta to that of grains which all move in the
+// same direction with the same energy, lengths at the farthest grain or sigma, energies to themselves.
 func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours := outputs.(*motion)
 	list, ok := c.Expected["sums"].([]any)
@@ -376,8 +374,7 @@ func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return append(checks, more...), err
 }
 
-// compareImpulses compares the momentum balance relative to its largest part, or
-// to scale.
+// compareImpulses compares the momentum balance relative to its largest part, or to scale.
 func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]verify.Check, error) {
 	if c.Expected["impulses_N_s"] == nil {
 		return nil, nil

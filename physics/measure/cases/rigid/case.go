@@ -25,8 +25,7 @@ func init() {
 // record is the JSON object of a sample or of results.
 type record map[string]any
 
-// initialIn is a body's state at the start. The attitude is a quaternion or a
-// rotation vector.
+// initialIn is a body's state at the start. The attitude is a quaternion or a rotation vector.
 type initialIn struct {
 	Position *vec3       `json:"position_m,omitempty"`
 	Velocity *vec3       `json:"velocity_m_s,omitempty"`
@@ -76,8 +75,7 @@ func (r *rows3) mat() mat3 {
 	return mat3{r[0][0], r[1][0], r[2][0], r[0][1], r[1][1], r[2][1], r[0][2], r[1][2], r[2][2]}
 }
 
-// freeBody is a body of the cases without joints; discrete cases say
-// inertia_kg_m2 and what it is about.
+// freeBody is a body of the cases without joints; discrete cases say inertia_kg_m2 and what it is about.
 type freeBody struct {
 	Name         string    `json:"name,omitempty"`
 	Mass         *float64  `json:"mass_kg,omitempty"`
@@ -214,8 +212,8 @@ func runContinuous(ctx context.Context, in *verify.Input) (any, error) {
 	return runFree(ctx, in)
 }
 
-// sampleMotion advances to each time and lets take write the sample; at stops,
-// which are times too, the motion only pauses.
+// sampleMotion advances to each time and lets take write the sample; at stops, which are times too, the motion only
+// pauses.
 func sampleMotion(ctx context.Context, m *motion, end float64, times, stops []float64, take func(t float64) record) ([]record, error) {
 	if len(times) == 0 || !slices.IsSorted(times) || !(times[0] >= 0) || !(times[len(times)-1] <= end*(1+1e-12)) {
 		return nil, fmt.Errorf("input.sample_times_s: %d times up to t_end_s = %g belong there, ascending from 0", len(times), end)
@@ -411,8 +409,8 @@ func runFree(ctx context.Context, in *verify.Input) (any, error) {
 	return out, nil
 }
 
-// onPlane is the force of the plane z = 0 on the point r of a body: a spring with
-// damping, and Coulomb's friction smoothed by tanh.
+// onPlane is the force of the plane z = 0 on the point r of a body: a spring with damping, and Coulomb's friction
+// smoothed by tanh.
 func (c *penaltyIn) onPlane(p *placed, r vec3) vec3 {
 	u := p.velocity(r)
 	n := -c.K * p.point(r)[2] * (1 - c.C*u[2])
@@ -440,8 +438,7 @@ type discreteInput struct {
 	} `json:"runs"`
 }
 
-// pulses are moments of constant direction in space, each from its beginning until
-// before its end.
+// pulses are moments of constant direction in space, each from its beginning until before its end.
 type pulses []pulse
 
 func (u pulses) Moment(t float64, _ quat) (sum vec3) {

@@ -39,8 +39,8 @@ func compareSamples(c *verify.Case, outputs any) ([]verify.Check, error) {
 		}
 	}
 	if want, ok := c.Expected["scalars"]; ok {
-		// The turning points of a steadily precessing top are a double root, which
-		// double precision knows to half its digits.
+		// The turning points of a steadily precessing top are a double root, which double precision knows to half its
+		// digits.
 		const scalars = 1e-7
 		first := len(checks)
 		if err := compareTree(want, ours["scalars"], "scalars", scalars, &checks); err != nil {
@@ -59,8 +59,8 @@ func compareRuns(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return checks, err
 }
 
-// compareTree appends a check for each number of want. Words must agree but for
-// formulas; quaternions are compared up to their sign, by the angle between them.
+// compareTree appends a check for each number of want. Words must agree but for formulas; quaternions are compared up
+// to their sign, by the angle between them.
 func compareTree(want, got any, path string, tol float64, checks *[]verify.Check) error {
 	switch want := want.(type) {
 	case float64:
@@ -123,8 +123,8 @@ func relative(checks []verify.Check) {
 	}
 }
 
-// compareScalars compares closed forms relative to themselves, and frequencies of
-// the finite elements to the tolerances of bending and torsion.
+// compareScalars compares closed forms relative to themselves, and frequencies of the finite elements to the tolerances
+// of bending and torsion.
 func compareScalars(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours, _ := plain(outputs).(map[string]any)
 	want, _ := c.Expected["scalars"].(map[string]any)
@@ -152,8 +152,7 @@ func compareScalars(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return checks, nil
 }
 
-// isTorsion tells whether the frequency at a place such as "free_free_Hz[7]" is
-// that of a torsion mode.
+// isTorsion tells whether the frequency at a place such as "free_free_Hz[7]" is that of a torsion mode.
 func isTorsion(fem any, place string) bool {
 	var k int
 	name, index, ok := strings.Cut(place, "[")

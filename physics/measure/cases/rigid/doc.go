@@ -1,5 +1,5 @@
-// Package rigid holds the reference cases of rigid and vibrating bodies: integrators alone,
-// and motions under smooth forces and joints against a refined solution.
+// Package rigid holds the reference cases of rigid and vibrating bodies: integrators alone, and motions under smooth
+// forces and joints against a refined solution.
 package rigid
 
 import (
@@ -27,8 +27,8 @@ func inverse(m mat3) mat3 {
 	return inv
 }
 
-// solve is J^-1 y, refined: J times the rounded inverse is not quite 1, which as a
-// factor of every step would let momentum and energy drift.
+// solve is J^-1 y, refined: J times the rounded inverse is not quite 1, which as a factor of every step would let
+// momentum and energy drift.
 func solve(j, inv *mat3, y vec3) vec3 {
 	w := inv.Mul3x1(y)
 	for i := range 3 {

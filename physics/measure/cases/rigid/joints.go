@@ -11,8 +11,8 @@ import (
 	"hapco/physics/worlds/rigid"
 )
 
-// link is a body of a chain of pendulums: its upper hinge is on the lower hinge of
-// the one before, the first one's at the origin.
+// link is a body of a chain of pendulums: its upper hinge is on the lower hinge of the one before, the first one's at
+// the origin.
 type link struct {
 	Name     string     `json:"name"`
 	Mass     float64    `json:"mass_kg"`
@@ -81,8 +81,7 @@ func newChain(links []link, g vec3) (*chain, error) {
 	return c, nil
 }
 
-// hang puts each body where its hinge is: rounding and the error of integration do
-// not pull the joints open.
+// hang puts each body where its hinge is: rounding and the error of integration do not pull the joints open.
 func (c *chain) hang(s *state) {
 	var x, v vec3
 	for i := range s.body {
@@ -93,8 +92,7 @@ func (c *chain) hang(s *state) {
 	}
 }
 
-// ballRows keeps the point ra of body a, in its frame, on the point rb of body b,
-// or where it is in space (b = -1).
+// ballRows keeps the point ra of body a, in its frame, on the point rb of body b, or where it is in space (b = -1).
 func ballRows(rows []row, a int, pa *placed, ra vec3, b int, pb *placed, rb vec3) []row {
 	arm := frame.Rotate(pa.q, ra)
 	w := pa.omega()
@@ -185,8 +183,7 @@ func runSpatialChain(ctx context.Context, in *verify.Input) (any, error) {
 // leaning is the attitude at an angle from -z towards +x: a turn by -angle about y.
 func leaning(angle float64) quat { return frame.Exp(vec3{0, -angle, 0}) }
 
-// angleOf is the angle of a leaning body, that of all its turns which is nearest
-// to near.
+// angleOf is the angle of a leaning body, that of all its turns which is nearest to near.
 func angleOf(q quat, near float64) float64 {
 	a := -2 * math.Atan2(q.V[1], q.W)
 	return a + 2*math.Pi*math.Round((near-a)/(2*math.Pi))

@@ -17,9 +17,8 @@ import (
 	"hapco/physics/worlds/rigid"
 )
 
-// modeIn is a mass-normalised mode of a beam along the body's X, its root at
-// distance r0 from the origin: S and T are the integrals of rho A phi and of
-// rho A phi x, x from the root.
+// modeIn is a mass-normalised mode of a beam along the body's X, its root at distance r0 from the origin: S and T are
+// the integrals of rho A phi and of rho A phi x, x from the root.
 type modeIn struct {
 	Name      string  `json:"name,omitempty"`
 	Direction int     `json:"direction"`
@@ -47,8 +46,7 @@ func (b *beamIn) check() error {
 	return nil
 }
 
-// load is what the inertia of the motion does to the modes: centrifugal and Euler
-// forces on the undeformed beam,
+// load is what the inertia of the motion does to the modes: centrifugal and Euler forces on the undeformed beam,
 //
 //	Q_i = - int rho phi_i . (W x (W x X) + A x X) dx,  X = (r0 + x) e_1.
 func (b *beamIn) load(w, a vec3, dst []float64) {
@@ -59,8 +57,7 @@ func (b *beamIn) load(w, a vec3, dst []float64) {
 	}
 }
 
-// start makes the modal part of a motion, with the quasi-static coordinates under
-// the load at time 0 and no rates.
+// start makes the modal part of a motion, with the quasi-static coordinates under the load at time 0 and no rates.
 func (b *beamIn) start(m *motion, w, a vec3) {
 	n := len(b.Modes)
 	o := &modal{zeta: b.Zeta}
@@ -107,8 +104,8 @@ type beamMembers struct {
 	Times []float64 `json:"sample_times_s"`
 }
 
-// spinUp is a hub's prescribed turn about Z: its angle, rate and acceleration. The
-// rate rises as Om/Tr (t - Tr/(2 pi) sin(2 pi t/Tr)) up to Tr and then stays.
+// spinUp is a hub's prescribed turn about Z: its angle, rate and acceleration. The rate rises as Om/Tr (t - Tr/(2 pi)
+// sin(2 pi t/Tr)) up to Tr and then stays.
 func spinUp(om, tr, t float64) (angle, rate, acc float64) {
 	if t >= tr {
 		return om * (t - tr/2), om, 0
@@ -205,8 +202,8 @@ func runScalars(ctx context.Context, in *verify.Input) (any, error) {
 	return runBeamModes(ctx, in)
 }
 
-// runStretch gives the stretch of a spinning bar in closed form, by the linear
-// theory and with the load on the deformed bar.
+// runStretch gives the stretch of a spinning bar in closed form, by the linear theory and with the load on the deformed
+// bar.
 func runStretch(in *verify.Input) (any, error) {
 	var b struct {
 		L   float64 `json:"L_m"`
@@ -314,8 +311,8 @@ func eulerBernoulli(l, b, h, e, rho float64) record {
 // beamModes is how many modes of each support a modal_beam case lists.
 const beamModes = 8
 
-// runBeamModes computes the modes of a prismatic beam, clamped and free, and its
-// compliance at the tip, with finite elements, beside the closed forms.
+// runBeamModes computes the modes of a prismatic beam, clamped and free, and its compliance at the tip, with finite
+// elements, beside the closed forms.
 func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 	var b struct {
 		L   float64 `json:"L_m"`
@@ -369,8 +366,8 @@ func runBeamModes(ctx context.Context, in *verify.Input) (any, error) {
 		"fem_3d": record{"clamped_free_Hz": lists[0], "free_free_Hz": lists[1], "tip_compliance_m_per_N": compliance}}}, nil
 }
 
-// endTraction is 1 N spread evenly over the end x = l of a mesh of quadratic
-// hexahedra: of each face -1/12 at the corners and 1/3 at the middles.
+// endTraction is 1 N spread evenly over the end x = l of a mesh of quadratic hexahedra: of each face -1/12 at the
+// corners and 1/3 at the middles.
 func endTraction(m *mesh.Mesh, l float64, axis int) []float64 {
 	f := make([]float64, 3*len(m.Nodes))
 	faces := 0
@@ -401,8 +398,7 @@ func endTraction(m *mesh.Mesh, l float64, axis int) []float64 {
 	return f
 }
 
-// beamMode names a mode by what moves most: the mean of a section along x, y or z,
-// or its turn.
+// beamMode names a mode by what moves most: the mean of a section along x, y or z, or its turn.
 func beamMode(m *modes.Modes, mode int) string {
 	type section struct{ n, x, y, z, turn, arm float64 }
 	sections := map[float64]*section{}

@@ -10,12 +10,10 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// A motion is bodies under smooth forces and ideal joints, integrated by C1
-// refined until nothing changes. One step of C1, all of its forces and joint
-// reactions taken in the middle of the step, is symmetric in time, so that its
-// error is a series in h^2: steps of H/2, H/4, H/6, ... over the same interval H are
-// extrapolated to h = 0 [Hairer, Lubich, Wanner, Geometric Numerical Integration,
-// II.9]. Where a contact opens or closes the forces have a kink: the interval
+// A motion is bodies under smooth forces and ideal joints, integrated by C1 refined until nothing changes. One step of
+// C1, all of its forces and joint reactions taken in the middle of the step, is symmetric in time, so that its error is
+// a series in h^2: steps of H/2, H/4, H/6, ... over the same interval H are extrapolated to h = 0 [Hairer, Lubich,
+// Wanner, Geometric Numerical Integration, II.9]. Where a contact opens or closes the forces have a kink: the interval
 // ends there.
 type motion struct {
 	bodies []member
@@ -52,14 +50,13 @@ type motion struct {
 type member struct {
 	mass   float64
 	j, inv mat3 // about the frame's origin; inv is 0 for a body that does not turn
-	// pivot: the body turns about a fixed point, arm is its centre of mass from there
-	// in the body's frame. j is then about that point.
+	// pivot: the body turns about a fixed point, arm is its centre of mass from there in the body's frame. j is then
+	// about that point.
 	pivot *vec3
 	arm   vec3
 }
 
-// load is what acts on a body: a force at its centre of mass, and the moment
-// about its frame's origin, in space.
+// load is what acts on a body: a force at its centre of mass, and the moment about its frame's origin, in space.
 type load struct{ force, moment vec3 }
 
 // placed is the state of one body; x and v are those of the centre of mass.
@@ -82,8 +79,8 @@ type event struct {
 	closed bool
 }
 
-// row is one row of a joint: lin.a + ang.alpha of the bodies + bias = 0 in terms
-// of accelerations, space frame. body -1 is the ground.
+// row is one row of a joint: lin.a + ang.alpha of the bodies + bias = 0 in terms of accelerations, space frame. body -1
+// is the ground.
 type row struct {
 	body     [2]int
 	lin, ang [2]vec3
@@ -110,8 +107,7 @@ func (p *placed) omega() vec3          { return frame.Rotate(p.q, p.w) }
 func (p *placed) point(b vec3) vec3    { return p.x.Add(frame.Rotate(p.q, b)) }
 func (p *placed) velocity(b vec3) vec3 { return p.v.Add(frame.Rotate(p.q, p.w.Cross(b))) }
 
-// follow puts the centre of mass of a body with a fixed point where its attitude
-// has it.
+// follow puts the centre of mass of a body with a fixed point where its attitude has it.
 func (m *member) follow(p *placed) {
 	if m.pivot != nil {
 		p.x = m.pivot.Add(frame.Rotate(p.q, m.arm))
@@ -128,8 +124,8 @@ func (l *load) push(m *member, p *placed, f, b vec3) {
 // weigh adds a force at the centre of mass.
 func (l *load) weigh(m *member, p *placed, f vec3) { l.push(m, p, f, vec3{}) }
 
-// Errors of a motion are measured against 1 m, 1 m/s and 1 rad/s where its own are smaller: it
-// serves the reference cases only, whose sizes are of that order. No scene moves by it.
+// Errors of a motion are measured against 1 m, 1 m/s and 1 rad/s where its own are smaller: it serves the reference
+// cases only, whose sizes are of that order. No scene moves by it.
 const (
 	refinements = 7     // steps of H/2 to H/14
 	goal        = 1e-14 // of an interval, relative to 1 + |state|
@@ -184,8 +180,7 @@ func (m *motion) prepare() {
 	}
 }
 
-// accelerate finds the accelerations of the frames' origins and the moments about
-// them, joint reactions included.
+// accelerate finds the accelerations of the frames' origins and the moments about them, joint reactions included.
 func (m *motion) accelerate(t float64, s *state) {
 	clear(m.loads)
 	if m.force != nil {
@@ -265,8 +260,8 @@ func (m *motion) resolve(s *state) {
 	}
 }
 
-// eliminate solves a dense n x n system with its right-hand side in the last
-// column, by Gauss with row exchange; the solution replaces that column.
+// eliminate solves a dense n x n system with its right-hand side in the last column, by Gauss with row exchange; the
+// solution replaces that column.
 func eliminate(a []float64, n int) {
 	w := n + 1
 	for c := range n {
@@ -367,8 +362,8 @@ func (m *motion) small(t, h float64, s, mid *state) bool {
 	return true
 }
 
-// interval integrates from m.state over h into m.trial, and returns the error of
-// the extrapolation relative to the goal.
+// interval integrates from m.state over h into m.trial, and returns the error of the extrapolation relative to the
+// goal.
 func (m *motion) interval(h float64) float64 {
 	var mid state
 	m.micro = m.micro[:0]
@@ -471,8 +466,8 @@ func (m *motion) accept(h float64) {
 	}
 }
 
-// meet looks for the first contact that opens or closes within the interval that
-// has just been integrated; then it ends the interval there, and says so.
+// meet looks for the first contact that opens or closes within the interval that has just been integrated; then it ends
+// the interval there, and says so.
 func (m *motion) meet(h float64) (over bool, err error) {
 	// phi is how far the points are from opening or closing, the least of them.
 	phi := func(z []float64) (least float64, which int) {

@@ -8,8 +8,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// topScalars are closed forms of a free top, or of a symmetric one under its
-// weight about a fixed point; nil where there are none.
+// topScalars are closed forms of a free top, or of a symmetric one under its weight about a fixed point; nil where
+// there are none.
 func topScalars(b *member, p *placed, g vec3) record {
 	if b.pivot == nil {
 		return freeTop(b, p)
@@ -22,8 +22,8 @@ func topScalars(b *member, p *placed, g vec3) record {
 	return heavyTop(b, p, j1, j3, -b.mass*g[2]*b.arm[2])
 }
 
-// freeTop: where two principal moments about the axes of the frame are equal, the
-// rates of precession; where they differ, the elliptic functions' parameter.
+// freeTop: where two principal moments about the axes of the frame are equal, the rates of precession; where they
+// differ, the elliptic functions' parameter.
 func freeTop(b *member, p *placed) record {
 	j := [3]float64{b.j.At(0, 0), b.j.At(1, 1), b.j.At(2, 2)}
 	if b.j != (mat3{j[0], 0, 0, 0, j[1], 0, 0, 0, j[2]}) {
@@ -129,8 +129,8 @@ func heavyTop(body *member, p *placed, j1, j3, mgl float64) record {
 	return out
 }
 
-// ellipticK is the complete elliptic integral of the first kind of the parameter
-// m < 1, by the arithmetic-geometric mean.
+// ellipticK is the complete elliptic integral of the first kind of the parameter m < 1, by the arithmetic-geometric
+// mean.
 func ellipticK(m float64) float64 {
 	a, b := 1.0, math.Sqrt(1-m)
 	for math.Abs(a-b) > 1e-15*a {

@@ -10,8 +10,8 @@ import (
 	"hapco/physics/measure/verify"
 )
 
-// scaled are results that may vanish, such as the stress of a rotation: they are
-// compared on the scale of the material's stiffness.
+// scaled are results that may vanish, such as the stress of a rotation: they are compared on the scale of the
+// material's stiffness.
 type scaled struct {
 	values map[string]any
 	young  float64 // Pa
@@ -33,9 +33,8 @@ func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return k.checks, k.err
 }
 
-// compare holds each array of numbers against the one expected at its place: the
-// largest difference, and the root of the sum of squares, each over that of what
-// is expected. Words are remarks.
+// compare holds each array of numbers against the one expected at its place: the largest difference, and the root of
+// the sum of squares, each over that of what is expected. Words are remarks.
 func compare(c *verify.Case, outputs any) ([]verify.Check, error) {
 	k := comparison{tolerance: c.Tol("relative", 1e-6)}
 	if s, ok := outputs.(scaled); ok {
@@ -150,8 +149,7 @@ func numbers(v any) []float64 {
 	return nil
 }
 
-// plain turns a result into what its JSON reads as; lists of objects keep theirs,
-// for the sake of roundOff.
+// plain turns a result into what its JSON reads as; lists of objects keep theirs, for the sake of roundOff.
 func plain(v any) any {
 	switch v := v.(type) {
 	case nil:

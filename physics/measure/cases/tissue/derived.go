@@ -8,8 +8,8 @@ import (
 	"hapco/physics/numerics/fem/solid"
 )
 
-// derived adds what follows from a static equilibrium: of the loads, if there are any, and
-// of the nodes whose three axes are prescribed, if there are any.
+// derived adds what follows from a static equilibrium: of the loads, if there are any, and of the nodes whose three
+// axes are prescribed, if there are any.
 func derived(c *staticInput, b *solid.Body, x, reactions []float64, out map[string]any) {
 	if len(c.Forces) > 0 {
 		out["tip_mean_displacement_m"] = meanOfLoaded(c, x)
@@ -39,8 +39,8 @@ func meanOfLoaded(c *staticInput, x []float64) (mean mgl64.Vec3) {
 	return mean
 }
 
-// elasticaOf is the inextensible beam of the body's box, as long as its longest edge, whose
-// tip carries all loads; ok is false where they do not point across it along another edge.
+// elasticaOf is the inextensible beam of the body's box, as long as its longest edge, whose tip carries all loads; ok
+// is false where they do not point across it along another edge.
 func elasticaOf(c *staticInput, b *solid.Body) (beam map[string]any, ok bool) {
 	low, high := b.Mesh.Bounds()
 	edges := high.Sub(low)
@@ -67,14 +67,13 @@ func elasticaOf(c *staticInput, b *solid.Body) (beam map[string]any, ok bool) {
 	return map[string]any{"deflection_m": deflection * length, "shortening_m": shortening * length}, true
 }
 
-// Elastica is the inextensible cantilever under a dead load P across its tip, for
-// a = P L^2/(E I): the tip's rotation, rad, and its deflection and shortening over
-// L. The angle t obeys t” = -a cos t with t = 0 at the base and t' = 0 at the tip.
+// Elastica is the inextensible cantilever under a dead load P across its tip, for a = P L^2/(E I): the tip's rotation,
+// rad, and its deflection and shortening over L. The angle t obeys t” = -a cos t with t = 0 at the base and t' = 0 at
+// the tip.
 func Elastica(a float64) (rotation, deflection, shortening float64) {
 	const steps = 4000
 	const h = 1. / steps
-	// back from the tip with angle t0: the angle, its slope, and the integrals of
-	// sin t and cos t
+	// back from the tip with angle t0: the angle, its slope, and the integrals of sin t and cos t
 	shoot := func(t0 float64) (t, along, across float64) {
 		y := [4]float64{t0, 0, 0, 0}
 		rate := func(y [4]float64) [4]float64 {
@@ -134,8 +133,8 @@ func torque(nodes []int, axis int, x, reactions []float64) (sum float64) {
 	return sum
 }
 
-// radialPressure is what the reactions at some nodes of an octant press outward from the
-// origin, over the octant of a sphere through these nodes, Pa.
+// radialPressure is what the reactions at some nodes of an octant press outward from the origin, over the octant of a
+// sphere through these nodes, Pa.
 func radialPressure(nodes []int, x, reactions []float64) float64 {
 	push, radius := 0.0, 0.0
 	for _, n := range nodes {
@@ -151,8 +150,7 @@ func radialPressure(nodes []int, x, reactions []float64) float64 {
 	return push / (math.Pi * radius * radius / 2)
 }
 
-// outerStretch is the mean stretch of the radius of the nodes that are farthest from the
-// origin at rest.
+// outerStretch is the mean stretch of the radius of the nodes that are farthest from the origin at rest.
 func outerStretch(c *staticInput, x []float64) float64 {
 	outer := 0.0
 	for _, p := range c.Mesh.Nodes {

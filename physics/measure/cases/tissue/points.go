@@ -54,8 +54,8 @@ func runPoints(_ context.Context, in *verify.Input) (any, error) {
 				return nil, fmt.Errorf("homogeneous[%d]: %w", i, err)
 			}
 		}
-		// The file's digits end at the thirteenth: where a free side or a rotation is
-		// meant, the stress is that of the exact one.
+		// The file's digits end at the thirteenth: where a free side or a rotation is meant, the stress is that of the
+		// exact one.
 		if math.Abs(lateral-f[8]) < 1e-11 {
 			f[8] = lateral
 			if uniaxial {
@@ -123,8 +123,8 @@ func nearUnit(c *solid.Mat3) bool {
 	return true
 }
 
-// freeStretch finds the stretch of the sides that carry no stress, near a first
-// guess, and the nominal stress along the others.
+// freeStretch finds the stretch of the sides that carry no stress, near a first guess, and the nominal stress along the
+// others.
 func freeStretch(law solid.Law, stretch, side float64, biaxial bool) (lateral, nominal float64, err error) {
 	var p solid.Mat3
 	var a solid.Mat9

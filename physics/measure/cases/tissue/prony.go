@@ -133,8 +133,8 @@ func runRelaxation(_ context.Context, in *verify.Input) (any, error) {
 	return out, nil
 }
 
-// heldStrain is the modulus over the instantaneous one at the end of step n, when
-// the strain grows during the first step and is held.
+// heldStrain is the modulus over the instantaneous one at the end of step n, when the strain grows during the first
+// step and is held.
 func heldStrain(p solid.Prony, h float64, n int) float64 {
 	var m solid.Memory
 	one := solid.Mat3{0: 1}

@@ -57,8 +57,8 @@ func restateTable(members map[string]any) map[string]any {
 
 const kappaKey = "kappa_over_mu_"
 
-// closedForm is one of the tables: of the elastica, of incompressible materials under simple
-// loads, of a sphere that is inflated, or of the schemes in time.
+// closedForm is one of the tables: of the elastica, of incompressible materials under simple loads, of a sphere that is
+// inflated, or of the schemes in time.
 type closedForm struct {
 	Rows []struct {
 		Load    *float64  `json:"PL2_over_EI,omitempty"`
@@ -159,8 +159,8 @@ func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
 	return out, nil
 }
 
-// inTime is how far the top of a cube of 1 m has moved up after so many steps, by implicit
-// Euler and by Newmark, m. It stands on its bottom, or is free.
+// inTime is how far the top of a cube of 1 m has moved up after so many steps, by implicit Euler and by Newmark, m. It
+// stands on its bottom, or is free.
 func inTime(ctx context.Context, cells [3]int, law solid.Law, density float64, stands bool, acceleration, x0, v0, h float64, steps []int) (all [2][]float64, err error) {
 	if len(steps) == 0 || steps[0] < 0 || !slices.IsSorted(steps) || steps[len(steps)-1] > 1e6 || !(h > 0) {
 		return all, fmt.Errorf("n = %v, h = %g s (cure: ascending numbers of steps, up to a million, and h above 0)", steps, h)
@@ -216,8 +216,8 @@ func principal(law solid.Law, l mgl64.Vec3) (s mgl64.Vec3) {
 	return mgl64.Vec3{p[0] * l[0] / j, p[4] * l[1] / j, p[8] * l[2] / j}
 }
 
-// limits are the stresses along the first axis of materials that keep their volume, where the
-// third axis has none: the pressure, whatever it is, is no part of a difference of stresses.
+// limits are the stresses along the first axis of materials that keep their volume, where the third axis has none: the
+// pressure, whatever it is, is no part of a difference of stresses.
 func (c *closedForm) limits(l float64, row map[string]any) {
 	p := &c.Parameters
 	for name, law := range map[string]solid.Law{
@@ -232,8 +232,8 @@ func (c *closedForm) limits(l float64, row map[string]any) {
 	}
 }
 
-// inflate finds the pressure that stretches the inner surface of a neo-Hookean sphere by l,
-// and how far the outer one, which is free, is stretched then.
+// inflate finds the pressure that stretches the inner surface of a neo-Hookean sphere by l, and how far the outer one,
+// which is free, is stretched then.
 func (c *closedForm) inflate(l float64, kappas []float64, row map[string]any) error {
 	p := &c.Parameters
 	outer := math.Cbrt(1 + (l*l*l-1)*math.Pow(p.A/p.B, 3))
@@ -263,8 +263,8 @@ func (c *closedForm) inflate(l float64, kappas []float64, row map[string]any) er
 	return nil
 }
 
-// inflateSoft is inflate for a bulk modulus of k shear moduli, from a first guess of the
-// pressure. Of the first Piola-Kirchhoff stress, dP_R/dR = 2 (P_T - P_R)/R.
+// inflateSoft is inflate for a bulk modulus of k shear moduli, from a first guess of the pressure. Of the first
+// Piola-Kirchhoff stress, dP_R/dR = 2 (P_T - P_R)/R.
 func (c *closedForm) inflateSoft(l, k, guess float64) (pressure, outer float64, err error) {
 	p := &c.Parameters
 	law := solid.NeoHookeanIsovol(p.Mu, k*p.Mu)
@@ -410,8 +410,7 @@ func fraction(v any) (float64, error) {
 	return 0, fmt.Errorf("%v (cure: a number, or two with / between them)", v)
 }
 
-// cookMembrane is Cook's membrane of n x n cells, with the load on the nodes of its right side
-// as the table states it.
+// cookMembrane is Cook's membrane of n x n cells, with the load on the nodes of its right side as the table states it.
 func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[int32]float64, corner int32, err error) {
 	m, err = mesh.Box(mgl64.Vec3{}, mgl64.Vec3{1, 1, 1}, [3]int{n, n, 1})
 	if err != nil {
@@ -438,8 +437,7 @@ func cookMembrane(n int, total float64) (m *mesh.Mesh, fixed []int32, loads map[
 	return m, fixed, loads, corner, nil
 }
 
-// planeStrain is how far a corner goes, and the energy, where loads act along y and nothing
-// moves along z.
+// planeStrain is how far a corner goes, and the energy, where loads act along y and nothing moves along z.
 func planeStrain(ctx context.Context, m *mesh.Mesh, form solid.Formulation, law solid.Law, fixed []int32, loads map[int32]float64, corner int32) (tip mgl64.Vec3, energy float64, err error) {
 	b, err := solid.New(m, form, law)
 	if err != nil {

@@ -18,8 +18,7 @@ func init() {
 	verify.Register("tissue.trajectory", verify.Runner{Run: runTrajectory, Compare: compareTrajectory, Adopt: adoptTrajectory})
 }
 
-// Bench is one of the thesis's benches. Its JSON is the input of a
-// tissue.trajectory.
+// Bench is one of the thesis's benches. Its JSON is the input of a tissue.trajectory.
 type Bench struct {
 	Bench string  `json:"bench"` // A36, A16, B66, C36, C16
 	Pair  string  `json:"pair"`  // impactor-obstacle, of alu, tissue and rubber
@@ -61,8 +60,7 @@ func (b *Bench) World(ctx context.Context, tolerance float64) (*tissue.World, er
 	return w, err
 }
 
-// increment is what one step of the path gives. Lengths in mm, forces in N, as
-// the reference results have them.
+// increment is what one step of the path gives. Lengths in mm, forces in N, as the reference results have them.
 type increment struct {
 	D         [3]float64            `json:"d"` // place of the impactor's frame
 	N         int                   `json:"n"` // contacts
@@ -111,9 +109,8 @@ func runTrajectory(ctx context.Context, in *verify.Input) (any, error) {
 	return out, nil
 }
 
-// compareTrajectory compares force, displacements and |r|, each vector relative
-// to its length, and the statuses, up to the first increment that is flagged:
-// several solutions exist there, and later increments inherit the choice.
+// compareTrajectory compares force, displacements and |r|, each vector relative to its length, and the statuses, up to
+// the first increment that is flagged: several solutions exist there, and later increments inherit the choice.
 func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 	ours := outputs.(*trajectory).Increments
 	list, _ := c.Expected["increments"].([]any)
@@ -178,8 +175,8 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 	return checks, nil
 }
 
-// adoptTrajectory reads the reference results of the benches, which are older
-// than the form of the cases: inputs and increments lie side by side.
+// adoptTrajectory reads the reference results of the benches, which are older than the form of the cases: inputs and
+// increments lie side by side.
 func adoptTrajectory(members map[string]any) map[string]any {
 	if members["bench"] == nil || members["pair"] == nil || members["world"] != nil {
 		return nil

@@ -11,9 +11,9 @@ import (
 	"hapco/physics/measure/verify"
 )
 
-// Run runs every case that the pattern finds, at least so many, beside each other. Each
-// must pass, and give the same results where it does not say what is expected. In short runs that
-// is looked at in every fourth, and the cases that are named are left out.
+// Run runs every case that the pattern finds, at least so many, beside each other. Each must pass, and give the same
+// results where it does not say what is expected. In short runs that is looked at in every fourth, and the cases that
+// are named are left out.
 func Run(t *testing.T, pattern string, least int, long ...string) {
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) < least {

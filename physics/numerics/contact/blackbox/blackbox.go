@@ -1,7 +1,7 @@
-// Package blackbox solves contact problems whose Delassus operator nobody has written down: a
-// deformation model answers how the contact points move under forces on them, for many columns of
-// forces a call, and the solver asks seldom. Its three forms are Gauss-Seidel and Jacobi of the
-// thesis (algorithms 4.2 and 4.1), and a Krylov form that learns the operator from the answers.
+// Package blackbox solves contact problems whose Delassus operator nobody has written down: a deformation model answers
+// how the contact points move under forces on them, for many columns of forces a call, and the solver asks seldom. Its
+// three forms are Gauss-Seidel and Jacobi of the thesis (algorithms 4.2 and 4.1), and a Krylov form that learns the
+// operator from the answers.
 package blackbox
 
 import (
@@ -18,9 +18,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Model writes to x the displacements W r of the contacts (m) under the forces r (N): columns of
-// 3N numbers in a row, n, t1, t2 per contact. It is linear; W is symmetric and positive semidefinite.
-// It must not keep the slices.
+// Model writes to x the displacements W r of the contacts (m) under the forces r (N): columns of 3N numbers in a row,
+// n, t1, t2 per contact. It is linear; W is symmetric and positive semidefinite. It must not keep the slices.
 type Model func(x, r []float64, columns int) error
 
 // Form is how the model is asked.
@@ -36,8 +35,7 @@ const (
 // DefaultColumns is how many columns a call has at most where nothing else is asked for.
 const DefaultColumns = 8
 
-// Solver asks a model. The zero value is ready; an instance keeps its workspace and serves one
-// goroutine.
+// Solver asks a model. The zero value is ready; an instance keeps its workspace and serves one goroutine.
 type Solver struct {
 	Form    Form
 	Columns int // of a call, at most; 0: DefaultColumns
@@ -51,9 +49,9 @@ type Solver struct {
 	ask     []float64
 }
 
-// Solve improves the forces r (3N, N), which hold the starting guess, for x = W r + q and the
-// friction coefficients mu (N). Without W the weights of the scaled error are estimates, see
-// thesis.Generic. An error is the model's, or tells what it answered; r is then as it was.
+// Solve improves the forces r (3N, N), which hold the starting guess, for x = W r + q and the friction coefficients mu
+// (N). Without W the weights of the scaled error are estimates, see thesis.Generic. An error is the model's, or tells
+// what it answered; r is then as it was.
 func (s *Solver) Solve(model Model, q, mu, r []float64, opt *contact.Options) (contact.Result, error) {
 	s.model, s.err, s.Calls, s.Asked = model, nil, 0, 0
 	if s.Columns <= 0 {
@@ -143,8 +141,8 @@ func (b *body) Positions(dst []mgl64.Vec3, points []int32, f []mgl64.Vec3) {
 	}
 }
 
-// sweeps are the thesis's forms. Gauss-Seidel takes rho from W's diagonal (3.1), which takes 3N columns;
-// Jacobi from its largest eigenvalue.
+// sweeps are the thesis's forms. Gauss-Seidel takes rho from W's diagonal (3.1), which takes 3N columns; Jacobi from
+// its largest eigenvalue.
 func (s *Solver) sweeps(q, mu, r []float64, opt *contact.Options) contact.Result {
 	n := len(q)
 	o := *opt

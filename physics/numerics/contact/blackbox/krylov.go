@@ -8,15 +8,14 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// learned is what is known of W: with orthonormal columns S, Y = W S and T = S'Y, and a stiffness
-// d for all other directions,
+// learned is what is known of W: with orthonormal columns S, Y = W S and T = S'Y, and a stiffness d for all other
+// directions,
 //
 //	B = d (I - S S') + Y inv(T) Y'
 //
-// the update of Broyden, Fletcher, Goldfarb and Shanno with exact pairs: B S = W S, B is symmetric
-// positive definite, and B - W is so, too, where d is no less than what W - Y inv(T) Y' does
-// elsewhere. The contact problem of B has the right answer as soon as its forces lie in S; at the
-// latest when S is all there is.
+// the update of Broyden, Fletcher, Goldfarb and Shanno with exact pairs: B S = W S, B is symmetric positive definite,
+// and B - W is so, too, where d is no less than what W - Y inv(T) Y' does elsewhere. The contact problem of B has the
+// right answer as soon as its forces lie in S; at the latest when S is all there is.
 type learned struct {
 	n, m    int
 	s, y    []float64 // columns of n
@@ -59,8 +58,8 @@ func (w *learned) outside(v []float64) float64 {
 // smallest is the part of a direction below which it is one of S.
 const smallest = 1e-13
 
-// propose writes to w.ask up to most orthonormal directions outside S, whose sum with S holds v:
-// parts of it, of contacts that carry about as much of it each. It tells how many.
+// propose writes to w.ask up to most orthonormal directions outside S, whose sum with S holds v: parts of it, of
+// contacts that carry about as much of it each. It tells how many.
 func (w *learned) propose(v []float64, most int) (columns int) {
 	n := w.n
 	copy(w.rest, v)
@@ -118,8 +117,8 @@ func (w *learned) propose(v []float64, most int) (columns int) {
 	return columns
 }
 
-// take adds the directions w.ask and what the model answered, and makes B anew. least is below
-// which share of d a direction is one in which W does nothing.
+// take adds the directions w.ask and what the model answered, and makes B anew. least is below which share of d a
+// direction is one in which W does nothing.
 func (w *learned) take(columns int) {
 	const least = 1e-14
 	n := w.n
@@ -199,8 +198,8 @@ func dot(a, b []float64) (s float64) {
 	return s
 }
 
-// krylov solves with what has been learned of W, asks along what its forces are beside that, and
-// so on until the forces obey the laws with W itself. Its last call asks with the forces themselves.
+// krylov solves with what has been learned of W, asks along what its forces are beside that, and so on until the forces
+// obey the laws with W itself. Its last call asks with the forces themselves.
 func (s *Solver) krylov(q, mu, r []float64, opt *contact.Options) (res contact.Result) {
 	clock := contact.StartClock(opt)
 	w := &s.learned

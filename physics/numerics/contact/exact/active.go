@@ -8,17 +8,13 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// active is the semismooth Newton method of newton on a full W, written for
-// what follows a warm start: the unknowns are the forces themselves and not
-// their changes, and the iterates are left as the linear equations give them.
-// A sliding force may so lie off its cone, and a contact may pull, until the
-// solution is reached. Projecting every iterate back, as Admit does, disturbs
-// the displacements of all contacts by more than sliding moves them where W is
-// ill-conditioned, and with them the choice of who sticks; unprojected the
-// method needs two to four steps where it otherwise cycles.
+// active is the semismooth Newton method of newton on a full W, written for what follows a warm start: the unknowns are
+// the forces themselves and not their changes, and the iterates are left as the linear equations give them. A sliding
+// force may so lie off its cone, and a contact may pull, until the solution is reached. Projecting every iterate back,
+// as Admit does, disturbs the displacements of all contacts by more than sliding moves them where W is ill-conditioned,
+// and with them the choice of who sticks; unprojected the method needs two to four steps where it otherwise cycles.
 //
-// With B the columns of the unknowns (sliding: r_n and tau; sticking: all
-// three) and C those of the equations,
+// With B the columns of the unknowns (sliding: r_n and tau; sticking: all three) and C those of the equations,
 //
 //	(C' W B + D + alpha I) z = alpha z_0 - C' q
 //
@@ -49,8 +45,8 @@ type unknowns struct {
 	beta, rest float64 // beta and (1-beta) w, see newton
 }
 
-// rawWeight scales w in y = r - x/w: a smaller w gives displacements more say
-// in who is open, sticks or slides than forces that are not final yet.
+// rawWeight scales w in y = r - x/w: a smaller w gives displacements more say in who is open, sticks or slides than
+// forces that are not final yet.
 const rawWeight = 0.3
 
 // bind starts from the forces r.
@@ -65,8 +61,7 @@ func (a *active) bind(p *contact.Problem, r []float64) {
 	a.displace(p)
 }
 
-// displace makes x = W raw + q from the columns of the contacts that have a
-// force.
+// displace makes x = W raw + q from the columns of the contacts that have a force.
 func (a *active) displace(p *contact.Problem) {
 	n := 3 * p.N
 	x, raw := a.x[:n], a.raw[:n]
@@ -135,11 +130,10 @@ func (a *active) choose(e *engine) (size int) {
 	return size
 }
 
-// step replaces raw by the solution of the linearised laws and x by its
-// displacements. With reuse it takes the last factors, of this solve or an
-// earlier one, where the same contacts stick and slide: x then nearly solves
-// the equations, and as much better as the matrices are alike. It reports
-// false where the matrix was not finite or the deadline passed.
+// step replaces raw by the solution of the linearised laws and x by its displacements. With reuse it takes the last
+// factors, of this solve or an earlier one, where the same contacts stick and slide: x then nearly solves the
+// equations, and as much better as the matrices are alike. It reports false where the matrix was not finite or the
+// deadline passed.
 func (a *active) step(e *engine, alpha float64, reuse bool) bool {
 	p := e.p
 	size := a.choose(e)
@@ -205,8 +199,7 @@ func (a *active) alike() bool {
 	return true
 }
 
-// adopt makes raw the forces of z or, with own, puts its own forces on the
-// lines that sliding ones are sought on.
+// adopt makes raw the forces of z or, with own, puts its own forces on the lines that sliding ones are sought on.
 func (a *active) adopt(own bool) {
 	if own {
 		for i := range a.cols {

@@ -8,11 +8,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// anderson accelerates the fixed-point iteration r <- g(r) of the sweep by
-// Anderson's mixing (type II): among the combinations of the last few steps it
-// takes the one whose predicted residual f = g(r) - r is smallest, in the norm
-// of e_s, sum_c w_c |f_c|^2. All f here are scaled by sqrt(w_c), so that this
-// is the plain norm.
+// anderson accelerates the fixed-point iteration r <- g(r) of the sweep by Anderson's mixing (type II): among the
+// combinations of the last few steps it takes the one whose predicted residual f = g(r) - r is smallest, in the norm of
+// e_s, sum_c w_c |f_c|^2. All f here are scaled by sqrt(w_c), so that this is the plain norm.
 type anderson struct {
 	m, head  int       // steps kept, slot of the next
 	n        int       // length of the vectors
@@ -23,8 +21,7 @@ type anderson struct {
 	last     float64                     // size of the last residual
 }
 
-// maxDepth is how many steps are kept: a multiple of three, since Dot3 takes
-// three rows.
+// maxDepth is how many steps are kept: a multiple of three, since Dot3 takes three rows.
 const maxDepth = 9
 
 // regrowth of the residual at which the history is forgotten.
@@ -42,17 +39,15 @@ func (a *anderson) bind(n int) {
 	a.restart()
 }
 
-// restart forgets the history. The rows are set to zero because Dot3 reads up
-// to two beyond those in use.
+// restart forgets the history. The rows are set to zero because Dot3 reads up to two beyond those in use.
 func (a *anderson) restart() {
 	a.m, a.head, a.last = 0, 0, math.Inf(1)
 	clear(a.df[:maxDepth*a.n])
 }
 
-// accelerated does one sweep from r and moves r to the mixed iterate, made
-// admissible. It returns the weighted norm of f at the old r, and whether the
-// sweep came to its end before the deadline; if not, r stays. The swept forces
-// before mixing remain in mix.g.
+// accelerated does one sweep from r and moves r to the mixed iterate, made admissible. It returns the weighted norm of
+// f at the old r, and whether the sweep came to its end before the deadline; if not, r stays. The swept forces before
+// mixing remain in mix.g.
 func (e *engine) accelerated(r []float64) (size float64, whole bool) {
 	a := &e.mix
 	n := a.n
@@ -119,9 +114,8 @@ func (a *anderson) dots(s *[maxDepth]float64, v []float64) {
 	}
 }
 
-// solveGram solves G x = b in place for the leading m unknowns by Cholesky
-// factors; directions that depend on earlier ones get nothing. It reports
-// false if G is not finite.
+// solveGram solves G x = b in place for the leading m unknowns by Cholesky factors; directions that depend on earlier
+// ones get nothing. It reports false if G is not finite.
 func solveGram(g *[maxDepth][maxDepth]float64, b *[maxDepth]float64, m int) bool {
 	const dependent = 1e-13
 	var l [maxDepth][maxDepth]float64

@@ -10,14 +10,12 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Bodies is a contact problem in velocities between rigid bodies: impulses r and
-// relative velocities x = W r + q with W = H M^-1 H^T, which is never formed.
-// Sweeps solve contact by contact, exactly, as "nsgs" does, and carry the bodies'
-// velocities along: a sweep costs as much as there are contacts. Joints are
-// bilateral rows of the same problem.
+// Bodies is a contact problem in velocities between rigid bodies: impulses r and relative velocities x = W r + q with
+// W = H M^-1 H^T, which is never formed. Sweeps solve contact by contact, exactly, as "nsgs" does, and carry the
+// bodies' velocities along: a sweep costs as much as there are contacts. Joints are bilateral rows of the same problem.
 //
-// Contacts and joints are between body A and body B, -1 for the ground; impulses
-// act on A, and turned round on B. Nothing is allocated but to make room.
+// Contacts and joints are between body A and body B, -1 for the ground; impulses act on A, and turned round on B.
+// Nothing is allocated but to make room.
 type Bodies struct {
 	InvMass    []float64    // of each body, 1/kg; 0: moved by nobody
 	InvInertia []mgl64.Mat3 // world axes, 1/(kg m^2)
@@ -25,11 +23,11 @@ type Bodies struct {
 
 	Contacts []BodyContact
 	Joints   []BodyJoint
-	// Moved are the bodies that these contacts and joints act on; nil: all.
-	// Problems that share no body may share the slices above, and be solved at once.
+	// Moved are the bodies that these contacts and joints act on; nil: all. Problems that share no body may share the
+	// slices above, and be solved at once.
 	Moved []int32
-	// Late is asked after each sweep but the first ones whether to end with what there is; nil:
-	// sweeps go on. The errors are known then as ever.
+	// Late is asked after each sweep but the first ones whether to end with what there is; nil: sweeps go on. The
+	// errors are known then as ever.
 	Late func() bool
 
 	mean             float64      // of the contacts' weights w_c, 1/kg
@@ -63,8 +61,8 @@ type BodyJoint struct {
 	N    int
 	Rows [6]Row
 	Q, R [6]float64
-	// Mu is the friction of the last row, whose velocity need not vanish: it bears
-	// at most Mu times the impulse of the first two. 0: no such row.
+	// Mu is the friction of the last row, whose velocity need not vanish: it bears at most Mu times the impulse of the
+	// first two. 0: no such row.
 	Mu float64
 
 	inv    [36]float64
@@ -73,9 +71,9 @@ type BodyJoint struct {
 	quick  float64    // how fast its ends move without impulses: the most w^-1/2 |velocity| of a row
 }
 
-// BodyResult tells how sweeps went. Natural errors, which compare impulses with velocities,
-// are those in units in which the mean of the contacts' weights w_c is 1: in kg, m and s they
-// would be of one size for grains and of another for ships.
+// BodyResult tells how sweeps went. Natural errors, which compare impulses with velocities, are those in units in which
+// the mean of the contacts' weights w_c is 1: in kg, m and s they would be of one size for grains and of another for
+// ships.
 type BodyResult struct {
 	Sweeps    int
 	Converged bool
@@ -138,8 +136,8 @@ func (p *Bodies) coupling(r, s *Row, ia, ib *mgl64.Vec3, a, b int32) (w float64)
 	return w
 }
 
-// Prepare computes what sweeps need of the bodies' masses, and the free relative
-// velocities. Solve calls it unless told not to.
+// Prepare computes what sweeps need of the bodies' masses, and the free relative velocities. Solve calls it unless told
+// not to.
 func (p *Bodies) Prepare() {
 	mean, count := 0.0, 0
 	for i := range p.Contacts {
@@ -271,10 +269,9 @@ func (p *Bodies) admit() {
 	}
 }
 
-// Solve sweeps until both errors of the contacts are below tol and the joints' rows
-// are at rest to a hundredth of that, or sweeps are used up. Impulses that obey the
-// laws from the start, as those of the last step at rest do, need no sweep.
-// Impulses always obey r_n >= 0 and |r_t| <= mu r_n.
+// Solve sweeps until both errors of the contacts are below tol and the joints' rows are at rest to a hundredth of that,
+// or sweeps are used up. Impulses that obey the laws from the start, as those of the last step at rest do, need no
+// sweep. Impulses always obey r_n >= 0 and |r_t| <= mu r_n.
 func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
 	p.Prepare()
 	p.keep()
@@ -339,8 +336,8 @@ func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
 	return res
 }
 
-// spare is how many times as exact sweeps are once they are needed: what is at rest
-// then stays within the tolerance for some steps without any.
+// spare is how many times as exact sweeps are once they are needed: what is at rest then stays within the tolerance for
+// some steps without any.
 const spare = 8
 
 // jointShare is how much more exactly joints are held than contacts: what opens stays open.
@@ -376,8 +373,8 @@ func (p *Bodies) gather(r []float64) {
 	}
 }
 
-// accelerate moves the impulses from what the sweep gave to Anderson's mixture of
-// the last sweeps, made admissible; see the type.
+// accelerate moves the impulses from what the sweep gave to Anderson's mixture of the last sweeps, made admissible; see
+// the type.
 func (p *Bodies) accelerate() {
 	a := &p.mix
 	p.gather(a.g)
@@ -490,8 +487,8 @@ func (p *Bodies) measure(res *BodyResult) {
 	}
 }
 
-// Dense writes the contacts, without joints, as a Problem with its W formed. Call it
-// before Solve, which changes the velocities, after Prepare.
+// Dense writes the contacts, without joints, as a Problem with its W formed. Call it before Solve, which changes the
+// velocities, after Prepare.
 func (p *Bodies) Dense(out *contact.Problem) {
 	n := len(p.Contacts)
 	out.Resize(n)
@@ -536,8 +533,8 @@ func (p *Bodies) shared(c *BodyContact, r int, body int32, side float64, e *Body
 	return side * w
 }
 
-// Take makes the impulses r (3N) of a dense solve those of the contacts, adds them to the
-// velocities, and returns their errors. Joints are left alone.
+// Take makes the impulses r (3N) of a dense solve those of the contacts, adds them to the velocities, and returns their
+// errors. Joints are left alone.
 func (p *Bodies) Take(r []float64) contact.Errors {
 	for i := range p.Contacts {
 		c := &p.Contacts[i]

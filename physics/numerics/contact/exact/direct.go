@@ -20,13 +20,12 @@ const (
 	directLost     = 1e6 // excess over the best that nothing comes back from
 )
 
-// roundDamping is the least share of the mean w that a round adds to the
-// diagonal of W. Where W is singular for who is loaded, more of it keeps the
-// steps where it says something; how much is right differs.
+// roundDamping is the least share of the mean w that a round adds to the diagonal of W. Where W is singular for who is
+// loaded, more of it keeps the steps where it says something; how much is right differs.
 var roundDamping = [...]float64{0, 1e-4, 1e-3, 1e-5, 1e-2}
 
-// stepCost is what a Newton step of direct costs, and sweepCost a sweep, ns,
-// from counts and the usual rates, so that decisions built on them repeat.
+// stepCost is what a Newton step of direct costs, and sweepCost a sweep, ns, from counts and the usual rates, so that
+// decisions built on them repeat.
 func (s *Exact) stepCost() float64 {
 	const fused, entry = 0.04, 0.6 // ns: a multiply-add of the factorisation, an entry of the matrix
 	n, u := float64(s.e.p.N), 2.5*float64(s.loaded(s.r))
@@ -56,8 +55,7 @@ func (s *Exact) loaded(r []float64) int {
 	return n
 }
 
-// warm reports whether Newton steps from the warm start are expected to cost
-// less than sweeps.
+// warm reports whether Newton steps from the warm start are expected to cost less than sweeps.
 func (s *Exact) warm() bool {
 	if s.e.p.Blocks != nil || s.loaded(s.r) == 0 {
 		return false
@@ -69,9 +67,8 @@ func (s *Exact) warm() bool {
 	return cost < max(s.sweepsNeeded, -leastSweeps*math.Log10(s.tolS))*s.sweepCost()
 }
 
-// newtonRounds takes turns between Newton steps and sweeps, each of which is
-// good at what the other is not: Newton's method at what concerns all contacts
-// together, sweeps at finding who is open, sticks or slides. Where the warm start
+// newtonRounds takes turns between Newton steps and sweeps, each of which is good at what the other is not: Newton's
+// method at what concerns all contacts together, sweeps at finding who is open, sticks or slides. Where the warm start
 // has not been tried with the last solution's displacements, that comes first.
 func (s *Exact) newtonRounds() outcome {
 	if s.off&Rounds != 0 {
@@ -104,8 +101,7 @@ func (s *Exact) newtonRounds() outcome {
 	return stalled
 }
 
-// sparse takes Newton steps from r on a W that is stored by its blocks. When it fails r
-// is the best so far.
+// sparse takes Newton steps from r on a W that is stored by its blocks. When it fails r is the best so far.
 func (s *Exact) sparse() outcome {
 	if !s.fits() {
 		return stalled
@@ -127,9 +123,8 @@ func (s *Exact) sparse() outcome {
 	return out
 }
 
-// direct takes Newton steps with unprojected iterates from r, the first one, with
-// predict, from the last solution's displacements. At least damp times the mean
-// w is added to the diagonal of W. When it fails r is as good as before or
+// direct takes Newton steps with unprojected iterates from r, the first one, with predict, from the last solution's
+// displacements. At least damp times the mean w is added to the diagonal of W. When it fails r is as good as before or
 // better.
 func (s *Exact) direct(predict bool, damp float64) outcome {
 	s.tried = predict

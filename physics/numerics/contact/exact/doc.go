@@ -1,5 +1,4 @@
-// Package exact solves Signorini's and Coulomb's laws at N contacts by methods that aim
-// at the errors themselves:
+// Package exact solves Signorini's and Coulomb's laws at N contacts by methods that aim at the errors themselves:
 //
 //   - "nsgs": Gauss-Seidel in which each contact is solved exactly [Jean 1999].
 //     Eliminating r_n leaves a planar problem whose sliding solution is the root
@@ -30,12 +29,10 @@
 //     follows counts, not the clock, so that a sequence of solves repeats exactly,
 //     unless they have a budget, and a cold start whatever came before.
 //
-// Bodies solves contacts and joints between rigid bodies by the same local solves,
-// without forming W.
+// Bodies solves contacts and joints between rigid bodies by the same local solves, without forming W.
 //
-// Sweeps stream three rows of W, or one block row, per contact. Newton matrices are
-// factorised by a block LU over 8x8 tiles, of which only the non-zero ones exist, in
-// minimum degree order.
+// Sweeps stream three rows of W, or one block row, per contact. Newton matrices are factorised by a block LU over 8x8
+// tiles, of which only the non-zero ones exist, in minimum degree order.
 //
 // # References
 //

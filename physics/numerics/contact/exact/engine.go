@@ -8,9 +8,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// engine holds one problem prepared for the exact solvers: local data of each
-// contact, work vectors, and the methods' own data. It is kept between solves
-// and reuses its memory; bind makes it ready for a new problem.
+// engine holds one problem prepared for the exact solvers: local data of each contact, work vectors, and the methods'
+// own data. It is kept between solves and reuses its memory; bind makes it ready for a new problem.
 type engine struct {
 	p       *contact.Problem
 	off     Stages
@@ -38,8 +37,8 @@ type engine struct {
 	bound   time.Duration // when bind was through
 	oneTest time.Duration // what an evaluation of the errors takes; measured with a deadline only
 
-	// The proximal problem has W + prox I in place of W and q - prox anchor in
-	// place of q; prox = 0 is the problem itself.
+	// The proximal problem has W + prox I in place of W and q - prox anchor in place of q; prox = 0 is the problem
+	// itself.
 	prox   float64
 	anchor []float64
 }
@@ -109,9 +108,8 @@ func (e *engine) bind(p *contact.Problem) bool {
 	return true
 }
 
-// stored returns p, or p with block storage made here: W may be mostly zero
-// though nobody said so. Looking costs little where W is full; with a deadline
-// a large problem is taken as it is.
+// stored returns p, or p with block storage made here: W may be mostly zero though nobody said so. Looking costs little
+// where W is full; with a deadline a large problem is taken as it is.
 func (e *engine) stored(p *contact.Problem) *contact.Problem {
 	if p.Blocks != nil || p.N < 24 || e.off&BlockStorage != 0 || e.clock.Limit > 0 && p.N > 100 {
 		return p
@@ -125,22 +123,19 @@ func (e *engine) stored(p *contact.Problem) *contact.Problem {
 	return p
 }
 
-// setProx turns the problem into the proximal problem with weight a about r,
-// or back into itself for a = 0.
+// setProx turns the problem into the proximal problem with weight a about r, or back into itself for a = 0.
 func (e *engine) setProx(a float64, r []float64) {
 	copy(e.anchor, r)
 	e.prox = a
 }
 
-// napSweeps is how many sweeps pass over the contacts that stayed open before
-// one visits them all again.
+// napSweeps is how many sweeps pass over the contacts that stayed open before one visits them all again.
 const napSweeps = 4
 
-// sweep is one Gauss-Seidel sweep with exact local solves, relaxed by omega:
-// r_c += omega (exact - r_c). It returns the weighted size of the residual it
-// met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s qNorm, and whether it
-// came to its end before the deadline. Contacts that were found open are
-// passed over for a few sweeps; the errors, which decide, see them all.
+// sweep is one Gauss-Seidel sweep with exact local solves, relaxed by omega: r_c += omega (exact - r_c). It returns the
+// weighted size of the residual it met, sqrt(sum w_c |exact - r_c|^2), comparable to e_s qNorm, and whether it came to
+// its end before the deadline. Contacts that were found open are passed over for a few sweeps; the errors, which
+// decide, see them all.
 func (e *engine) sweep(r []float64, omega float64) (size float64, whole bool) {
 	if e.age == 0 || e.off&Naps != 0 {
 		e.awake = e.awake[:len(e.loc)]
@@ -191,8 +186,7 @@ func (e *engine) displacements(x, r []float64) {
 	}
 }
 
-// errors evaluates both errors of r, of the proximal problem where prox > 0,
-// leaving the displacements in x.
+// errors evaluates both errors of r, of the proximal problem where prox > 0, leaving the displacements in x.
 func (e *engine) errors(r, x []float64) contact.Errors {
 	e.displacements(x, r)
 	return e.judge(r, x)

@@ -6,8 +6,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// interior is a primal-dual interior-point method with Nesterov-Todd scaling
-// and Mehrotra's predictor and corrector. In the variables
+// interior is a primal-dual interior-point method with Nesterov-Todd scaling and Mehrotra's predictor and corrector. In
+// the variables
 //
 //	rho = (mu r_n, r_t),   v = (uhat_n/mu, u_t)
 //
@@ -15,15 +15,13 @@ import (
 //
 //	v = W~ rho + q~ + |v_t| e,   rho and v in L,   rho.v = 0
 //
-// with W~ and q~ scaled by 1/mu in the normal components and e the normal. It
-// follows rho o v = sigma e down to sigma = 0 (o is the Jordan product of L).
-// The term |v_t| is linearised with the rest, which changes only the diagonal
-// blocks of the matrix:
+// with W~ and q~ scaled by 1/mu in the normal components and e the normal. It follows rho o v = sigma e down to sigma =
+// 0 (o is the Jordan product of L). The term |v_t| is linearised with the rest, which changes only the diagonal blocks
+// of the matrix:
 //
 //	(W~ + (I - e tau') P^2) drho = (I - e tau') P c - residual,   tau = v_t/|v_t|
 //
-// P being the scaling: P rho = P^-1 v = lambda. The matrix is regular however
-// degenerate W is.
+// P being the scaling: P rho = P^-1 v = lambda. The matrix is regular however degenerate W is.
 type interior struct {
 	rho, v, dRho, dV []float64 // 3N
 	res              []float64 // W~ rho + q~ + |v_t| e - v
@@ -37,8 +35,7 @@ type interior struct {
 	theta            float64   // share of the derivative of |v_t| that is taken
 }
 
-// scaling is P = beta (2 u u' - J) of one contact, J = diag(1, -1, -1), and
-// lambda.
+// scaling is P = beta (2 u u' - J) of one contact, J = diag(1, -1, -1), and lambda.
 type scaling struct {
 	beta   float64
 	u      [3]float64
@@ -54,8 +51,7 @@ const (
 	interiorWait = 4    // iterations in which e_s must fall by stallProgress
 )
 
-// interior is the stage of that method. It starts anew and leaves its best
-// forces in r.
+// interior is the stage of that method. It starts anew and leaves its best forces in r.
 func (s *Exact) interior() outcome {
 	e, in := &s.e, &s.e.inner
 	if !s.fits() {
@@ -214,8 +210,7 @@ func (in *interior) bind(e *engine) {
 	in.assemble(e)
 }
 
-// residual evaluates the equations, and returns their weighted size and the
-// mean complementarity rho.v/N.
+// residual evaluates the equations, and returns their weighted size and the mean complementarity rho.v/N.
 func (in *interior) residual(e *engine) (size, gap float64) {
 	p := e.p
 	for c := range p.N {
@@ -319,8 +314,7 @@ func (in *interior) direction(c int) (t1, t2 float64) {
 	return in.theta * v1 / t, in.theta * v2 / t
 }
 
-// solve finds drho and dv for the target sigma; corrector says whether the
-// second-order term is in aff.
+// solve finds drho and dv for the target sigma; corrector says whether the second-order term is in aff.
 func (in *interior) solve(e *engine, sigma float64, corrector bool) {
 	p := e.p
 	in.rhs = num.Grow(in.rhs, in.lu.padded())

@@ -2,13 +2,11 @@ package exact
 
 import "math"
 
-// Local is one contact prepared for exact solves: find r with x = b + W_cc r
-// under Signorini's and Coulomb's laws, b being what the other contacts and
-// the free motion give.
+// Local is one contact prepared for exact solves: find r with x = b + W_cc r under Signorini's and Coulomb's laws, b
+// being what the other contacts and the free motion give.
 //
-// With r_n eliminated through x_n = 0 the tangential law sees the Schur
-// complement S = W_tt - W_tn W_nt / W_nn. Its eigenvectors are the tangential
-// frame used here, so that S is diagonal: x_t = S r_t + c.
+// With r_n eliminated through x_n = 0 the tangential law sees the Schur complement S = W_tt - W_tn W_nt / W_nn. Its
+// eigenvectors are the tangential frame used here, so that S is diagonal: x_t = S r_t + c.
 type Local struct {
 	mu         float64
 	wn, invN   float64 // W_nn and 1/W_nn; invN = 0: a contact that no force moves
@@ -20,12 +18,11 @@ type Local struct {
 	rootW      float64 // sqrt(w_c)
 }
 
-// tiny is the share of its trace under which an eigenvalue or a diagonal entry
-// is rounding.
+// tiny is the share of its trace under which an eigenvalue or a diagonal entry is rounding.
 const tiny = 1e-13
 
-// Prepare takes W_cc + shift I, the small asymmetry of W_cc averaged away. w_c
-// is that of W_cc itself; mean replaces it where there is no diagonal block.
+// Prepare takes W_cc + shift I, the small asymmetry of W_cc averaged away. w_c is that of W_cc itself; mean replaces it
+// where there is no diagonal block.
 func (l *Local) Prepare(w *[9]float64, mu, mean, shift float64) {
 	n1, n2 := (w[1]+w[3])/2, (w[2]+w[6])/2
 	tr := w[0] + w[4] + w[8]
@@ -63,9 +60,8 @@ func (l *Local) Prepare(w *[9]float64, mu, mean, shift float64) {
 // setScale sets w_c.
 func (l *Local) setScale(w float64) { l.scale, l.inv, l.rootW = w, 1/w, math.Sqrt(w) }
 
-// Solve returns the exact force of the contact, from its displacement x under
-// the present forces, which include its own r. eps is the relative accuracy
-// of the sliding root. The force is inside the cone up to rounding.
+// Solve returns the exact force of the contact, from its displacement x under the present forces, which include its own
+// r. eps is the relative accuracy of the sliding root. The force is inside the cone up to rounding.
 //
 //	open:   b_n >= 0
 //	stick:  x = 0 and |r_t| <= mu r_n
@@ -92,8 +88,8 @@ func (l *Local) Solve(xn, xt1, xt2, rn, rt1, rt2, eps float64) (float64, float64
 	return l.slide(bn, c1, c2, eps)
 }
 
-// slide finds the root of f(s) = 1 - mu r_n(s)/|r_t(s)|, which is nearly
-// linear in s, by Newton steps kept in the bracket.
+// slide finds the root of f(s) = 1 - mu r_n(s)/|r_t(s)|, which is nearly linear in s, by Newton steps kept in the
+// bracket.
 func (l *Local) slide(bn, c1, c2, eps float64) (float64, float64, float64) {
 	lo, hi := 0.0, math.Inf(1)
 	s := l.root

@@ -16,17 +16,14 @@ const (
 	kindSlip              // x_n = 0, r_t along d with |r_t| = mu r_n
 )
 
-// newton is the semismooth Newton method of Alart and Curnier. With
-// y = r - x/w a contact is open for y_n <= 0, sticks for |y_t| <= mu y_n and
-// slides along d = y_t/|y_t| otherwise. A sliding contact's force is written
-// r_t = mu r_n d + tau t, t orthogonal to d, which satisfies the linearised cone
-// exactly; it brings two unknowns, r_n and tau, a sticking contact three. The
-// linearised law is then
+// newton is the semismooth Newton method of Alart and Curnier. With y = r - x/w a contact is open for y_n <= 0, sticks
+// for |y_t| <= mu y_n and slides along d = y_t/|y_t| otherwise. A sliding contact's force is written r_t = mu r_n d +
+// tau t, t orthogonal to d, which satisfies the linearised cone exactly; it brings two unknowns, r_n and tau, a
+// sticking contact three. The linearised law is then
 //
 //	x_n = 0,   t.x_t + (1-beta)/(beta rho) tau = 0,   beta = mu y_n/|y_t|
 //
-// in which friction only adds a positive diagonal: the matrix is C' W B + D
-// with B = C but for mu d.
+// in which friction only adds a positive diagonal: the matrix is C' W B + D with B = C but for mu d.
 type newton struct {
 	kind    []kind
 	pos     []int32   // first unknown of each contact
@@ -42,9 +39,8 @@ type newton struct {
 	count   int // factorisations
 }
 
-// step computes the Newton direction dr at r with displacements x; alpha is
-// added to the diagonal of W. It reports false if the matrix is not
-// finite or the deadline passed.
+// step computes the Newton direction dr at r with displacements x; alpha is added to the diagonal of W. It reports
+// false if the matrix is not finite or the deadline passed.
 func (e *engine) newtonStep(r, x []float64, alpha float64) bool {
 	nw := &e.newt
 	n := e.p.N
@@ -112,8 +108,8 @@ func (nw *newton) arrange(p *contact.Problem) {
 	}
 }
 
-// sweepsPerStep estimates how many sweeps a Newton step costs, from counts of
-// multiply-adds and the usual rates, so that decisions built on it repeat.
+// sweepsPerStep estimates how many sweeps a Newton step costs, from counts of multiply-adds and the usual rates, so
+// that decisions built on it repeat.
 func (nw *newton) sweepsPerStep(p *contact.Problem) float64 {
 	const (
 		visit = 60.0 // ns: local solve of a contact and the rest
@@ -135,9 +131,8 @@ func (nw *newton) sweepsPerStep(p *contact.Problem) float64 {
 	return (madds*fused*2 + 9*blocks*entry) / (n*visit + blocks*block)
 }
 
-// classify decides on contact c, whose unknowns would start at pos, and sets
-// its part of dr that does not need the solution. It returns how many unknowns
-// the contact brings.
+// classify decides on contact c, whose unknowns would start at pos, and sets its part of dr that does not need the
+// solution. It returns how many unknowns the contact brings.
 func (nw *newton) classify(e *engine, c int, pos int32, r, x []float64) int32 {
 	l := &e.loc[c]
 	rc, xc := r[3*c:3*c+3:3*c+3], x[3*c:3*c+3:3*c+3]
@@ -166,8 +161,7 @@ func (nw *newton) classify(e *engine, c int, pos int32, r, x []float64) int32 {
 	return 2
 }
 
-// assemble builds the matrix and the right-hand side -(equations at rTry). It
-// reports false if the deadline passed.
+// assemble builds the matrix and the right-hand side -(equations at rTry). It reports false if the deadline passed.
 func (nw *newton) assemble(e *engine, size int, r, x []float64, alpha float64) bool {
 	p, lu := e.p, &nw.lu
 	lu.reset(size)

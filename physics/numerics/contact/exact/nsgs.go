@@ -16,15 +16,13 @@ func init() {
 	}, func() contact.Solver { return new(NSGS) })
 }
 
-// NSGS is nonsmooth Gauss-Seidel: every contact in turn is solved exactly for
-// the present forces of the others. Exact local solves can cycle; when the
-// change has not fallen for a while the sweep is relaxed, r <- r + (exact -
-// r)/2, which breaks most cycles. Some remain, with much friction even of two
-// contacts, and on many contacts close together sweeps crawl: those problems go
-// on to the other stages of Exact.
+// NSGS is nonsmooth Gauss-Seidel: every contact in turn is solved exactly for the present forces of the others. Exact
+// local solves can cycle; when the change has not fallen for a while the sweep is relaxed, r <- r + (exact - r)/2,
+// which breaks most cycles. Some remain, with much friction even of two contacts, and on many contacts close together
+// sweeps crawl: those problems go on to the other stages of Exact.
 //
-// The criteria on the change of r are no bound on the errors: when the
-// criterion is met but the errors are not, NSGS tightens it and goes on.
+// The criteria on the change of r are no bound on the errors: when the criterion is met but the errors are not, NSGS
+// tightens it and goes on.
 type NSGS struct {
 	e       engine
 	sweeps  contact.Sweeps
@@ -32,15 +30,13 @@ type NSGS struct {
 	options contact.Options // its
 }
 
-// Cycles are looked for over windows of cycleWindow sweeps, in which the
-// residual must fall by cycleProgress at least. Relaxed sweeps get cyclePatience
-// windows for that.
+// Cycles are looked for over windows of cycleWindow sweeps, in which the residual must fall by cycleProgress at least.
+// Relaxed sweeps get cyclePatience windows for that.
 const (
 	cycleWindow   = 60
 	cycleProgress = 0.9
 	cyclePatience = 5
-	// Sweeps crawl where a window's progress would take more than so many windows from
-	// the start to the tolerance.
+	// Sweeps crawl where a window's progress would take more than so many windows from the start to the tolerance.
 	crawlPatience = 4
 )
 

@@ -7,10 +7,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// ordering finds an elimination order of the contacts that keeps the factors
-// of a sparse Delassus operator sparse: minimum degree on the graph of its
-// blocks, then a postorder of the elimination tree, which brings contacts that
-// fill in together next to each other and so into the same tiles.
+// ordering finds an elimination order of the contacts that keeps the factors of a sparse Delassus operator sparse:
+// minimum degree on the graph of its blocks, then a postorder of the elimination tree, which brings contacts that fill
+// in together next to each other and so into the same tiles.
 type ordering struct {
 	words  int
 	adj    []uint64 // the graph, a bit row a contact; eliminated contacts leave it
@@ -60,9 +59,8 @@ func (o *ordering) count(c int) (n int32) {
 	return n
 }
 
-// eliminate takes the contact of least degree out of the graph and joins its
-// neighbours to each other. Its own row keeps its neighbours: the structure of
-// its column of the factor.
+// eliminate takes the contact of least degree out of the graph and joins its neighbours to each other. Its own row
+// keeps its neighbours: the structure of its column of the factor.
 func (o *ordering) eliminate(k int32, n int) {
 	best := int32(-1)
 	for c := range int32(n) {
@@ -87,8 +85,8 @@ func (o *ordering) eliminate(k int32, n int) {
 	}
 }
 
-// postorder numbers the elimination tree depth first. The parent of a contact
-// is the first of its column's structure to be eliminated after it.
+// postorder numbers the elimination tree depth first. The parent of a contact is the first of its column's structure to
+// be eliminated after it.
 func (o *ordering) postorder(dst []int32, n int) {
 	for k := range n {
 		o.first[k] = -1

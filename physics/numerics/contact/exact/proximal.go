@@ -18,15 +18,13 @@ const (
 	proxProgress = 0.9  // ... this factor
 )
 
-// proximal solves a sequence of problems with W + a I and q - a r_k in place of W and
-// q, each by full Newton steps; solutions r_k approach one of the problem itself. Where W
-// leaves forces undetermined they stay near r_k. As in active, iterates are left as the
-// linear equations give them.
+// proximal solves a sequence of problems with W + a I and q - a r_k in place of W and q, each by full Newton steps;
+// solutions r_k approach one of the problem itself. Where W leaves forces undetermined they stay near r_k. As in
+// active, iterates are left as the linear equations give them.
 //
-// Redundant contacts between rigid bodies often need a state of self-stress, in which
-// bodies wedge each other, before all displacements can vanish: r then has a long way
-// to go, on which the error hardly changes, in steps of error over a. A smaller a makes
-// them longer, as long as Newton's method finds out who is open, sticks and slides.
+// Redundant contacts between rigid bodies often need a state of self-stress, in which bodies wedge each other, before
+// all displacements can vanish: r then has a long way to go, on which the error hardly changes, in steps of error over
+// a. A smaller a makes them longer, as long as Newton's method finds out who is open, sticks and slides.
 func (s *Exact) proximal() outcome {
 	e := &s.e
 	if !s.fits() {
@@ -74,8 +72,8 @@ func (s *Exact) proximal() outcome {
 	return stalled
 }
 
-// inner takes Newton steps on the proximal problem from its anchor, until e_s is target.
-// damp is the share of e_s, times mean w_c, added to the diagonal.
+// inner takes Newton steps on the proximal problem from its anchor, until e_s is target. damp is the share of e_s,
+// times mean w_c, added to the diagonal.
 func (s *Exact) inner(raw []float64, target, damp float64) (steps int, out outcome) {
 	e := &s.e
 	least, since := math.Inf(1), 0

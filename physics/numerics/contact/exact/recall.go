@@ -8,14 +8,12 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// recall is what a solve leaves for the next one, which as a rule has nearly
-// the same contacts and a nearly equal W. A wrong memory costs steps and changes
-// no answer.
+// recall is what a solve leaves for the next one, which as a rule has nearly the same contacts and a nearly equal W. A
+// wrong memory costs steps and changes no answer.
 //
-// The displacements of the last solution say how contacts slid and which ones
-// stood open better than those at the warm start do, in which all contacts
-// share the rigid motion of the new step. The changes of r and of W r over the
-// last solves say which change of r makes up for that motion.
+// The displacements of the last solution say how contacts slid and which ones stood open better than those at the warm
+// start do, in which all contacts share the rigid motion of the new step. The changes of r and of W r over the last
+// solves say which change of r makes up for that motion.
 type recall struct {
 	n     int
 	id    []uint64
@@ -32,9 +30,8 @@ type recall struct {
 // recallDepth is how many changes are kept.
 const recallDepth = 4
 
-// Extrapolation needs a motion that goes on in nearly the same direction, by the
-// cosine of its angle to the last one, and pays where little of it is left,
-// as a share of its square.
+// Extrapolation needs a motion that goes on in nearly the same direction, by the cosine of its angle to the last one,
+// and pays where little of it is left, as a share of its square.
 const (
 	extrapolateTurn = 0.7
 	extrapolateRest = 0.1
@@ -73,8 +70,7 @@ func (m *recall) keep(p *contact.Problem, r, x []float64) {
 	m.steps = min(m.steps+1, recallDepth)
 }
 
-// same reports whether p seems to have the contacts of the last problem, in the
-// same order.
+// same reports whether p seems to have the contacts of the last problem, in the same order.
 func (m *recall) same(p *contact.Problem) bool {
 	if m.n == 0 || m.n != p.N {
 		return false
@@ -85,11 +81,9 @@ func (m *recall) same(p *contact.Problem) bool {
 // forget makes the next solve start from its forces alone.
 func (m *recall) forget() { m.n = 0 }
 
-// extrapolate adds to r the combination of earlier changes whose displacements
-// come nearest to undoing that of q since the last solution, where r has
-// forces, so that displacements stay as they were: zero where contacts
-// stick, those of steady sliding otherwise. p has the contacts of the last
-// problem.
+// extrapolate adds to r the combination of earlier changes whose displacements come nearest to undoing that of q since
+// the last solution, where r has forces, so that displacements stay as they were: zero where contacts stick, those of
+// steady sliding otherwise. p has the contacts of the last problem.
 func (m *recall) extrapolate(e *engine, r []float64) {
 	n := 3 * e.p.N
 	var gram [maxDepth][maxDepth]float64
@@ -138,8 +132,8 @@ func (m *recall) extrapolate(e *engine, r []float64) {
 	contact.Admit(r, e.p.Mu)
 }
 
-// predict puts remembered displacements in place of those in x, where r holds a
-// force or the contact has stood open before.
+// predict puts remembered displacements in place of those in x, where r holds a force or the contact has stood open
+// before.
 func (m *recall) predict(p *contact.Problem, x []float64) {
 	if m.n == 0 {
 		return

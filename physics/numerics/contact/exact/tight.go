@@ -7,10 +7,9 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// At tolerances this small the answer is for comparison with other answers,
-// and problems with several exact solutions (redundant or nearly redundant
-// contacts) are to end in the same one: that which plain Gauss-Seidel sweeps,
-// contacts ascending, lead to. See tight.
+// At tolerances this small the answer is for comparison with other answers, and problems with several exact solutions
+// (redundant or nearly redundant contacts) are to end in the same one: that which plain Gauss-Seidel sweeps, contacts
+// ascending, lead to. See tight.
 const tightTolerance = 1e-10
 
 const (
@@ -19,19 +18,17 @@ const (
 	tightPolish = 4    // steps after the tolerance is met
 )
 
-// tightMarks are the relative changes of r (2.72), descending, at which the
-// sweeps leave a starting point for Newton's method.
+// tightMarks are the relative changes of r (2.72), descending, at which the sweeps leave a starting point for Newton's
+// method.
 var tightMarks = [...]float64{1e-2, 1e-3, 1e-4, 1e-5, 1e-6}
 
-// tightWeights scale the weights w of the Alart-Curnier map: which contacts a
-// Newton step takes for open, sticking or sliding depends on them, and where one
-// choice cycles another often does not.
+// tightWeights scale the weights w of the Alart-Curnier map: which contacts a Newton step takes for open, sticking or
+// sliding depends on them, and where one choice cycles another often does not.
 var tightWeights = [...]float64{1, 0.01, 100}
 
-// tight sweeps until r changes by less than 1e-6 and goes on with Newton's
-// method: at full steps from there, from an earlier point should that cycle,
-// with other weights, and at last with a line search. When the tolerance is met a few steps more make r as good as rounding
-// lets it be: with a nearly singular W small errors still leave r uncertain.
+// tight sweeps until r changes by less than 1e-6 and goes on with Newton's method: at full steps from there, from an
+// earlier point should that cycle, with other weights, and at last with a line search. When the tolerance is met a few
+// steps more make r as good as rounding lets it be: with a nearly singular W small errors still leave r uncertain.
 func (s *Exact) tight() outcome {
 	e := &s.e
 	copy(s.start, s.r)
@@ -83,8 +80,8 @@ func (s *Exact) tight() outcome {
 	return stalled
 }
 
-// attempt takes Newton steps from r: full ones, or with a line search on e_s
-// that takes the shortest step where none helps.
+// attempt takes Newton steps from r: full ones, or with a line search on e_s that takes the shortest step where none
+// helps.
 func (s *Exact) attempt(weight float64, search bool) outcome {
 	e := &s.e
 	s.test()

@@ -9,16 +9,13 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// tiles factorises a square matrix whose unknowns are cut into groups of
-// TileSize: a block LU factorisation over square tiles, of which only those
-// that are not zero, or become so, are stored. A full matrix is the special
-// case in which all are. Tiles are row-major; the last rows and columns are
-// padded with the identity.
+// tiles factorises a square matrix whose unknowns are cut into groups of TileSize: a block LU factorisation over square
+// tiles, of which only those that are not zero, or become so, are stored. A full matrix is the special case in which
+// all are. Tiles are row-major; the last rows and columns are padded with the identity.
 //
-// There is no exchange of tile rows: the matrices that come here are positive
-// semidefinite but for friction, and are regularised. Each diagonal tile is
-// inverted with row exchanges inside; a pivot that vanishes is replaced by a
-// small one, and the caller, who watches the error, notices.
+// There is no exchange of tile rows: the matrices that come here are positive semidefinite but for friction, and are
+// regularised. Each diagonal tile is inverted with row exchanges inside; a pivot that vanishes is replaced by a small
+// one, and the caller, who watches the error, notices.
 type tiles struct {
 	n, nt int       // unknowns, tiles a side
 	at    []int32   // nt*nt: where the tile starts in val, or -1
@@ -65,8 +62,8 @@ func (t *tiles) markAll() {
 	}
 }
 
-// fill completes the pattern by what elimination adds, places the tiles and
-// sets them to zero, and to the identity in the padding.
+// fill completes the pattern by what elimination adds, places the tiles and sets them to zero, and to the identity in
+// the padding.
 func (t *tiles) fill() {
 	for k := range t.nt {
 		t.markTile(k, k)
@@ -109,9 +106,8 @@ func (t *tiles) fill() {
 	}
 }
 
-// full prepares for a full matrix of n unknowns, all of whose entries the
-// caller sets: tile (i, j) begins at (i nt + j) TileArea. Only the padding is
-// set here.
+// full prepares for a full matrix of n unknowns, all of whose entries the caller sets: tile (i, j) begins at (i nt + j)
+// TileArea. Only the padding is set here.
 func (t *tiles) full(n int) {
 	nt := (n + kernel.TileSize - 1) / kernel.TileSize
 	if !t.dense || t.nt != nt {
@@ -148,8 +144,7 @@ func (t *tiles) place(i, j int) int {
 // set stores entry (i, j).
 func (t *tiles) set(i, j int, v float64) { t.val[t.place(i, j)] = v }
 
-// factorise turns the matrix into its factors: for each diagonal tile k, with
-// D_k its inverse at that stage,
+// factorise turns the matrix into its factors: for each diagonal tile k, with D_k its inverse at that stage,
 //
 //	L_ik = A_ik D_k,   A_ij -= L_ik A_kj   (i, j > k)
 //
@@ -195,8 +190,7 @@ func (t *tiles) factorise() bool {
 	return true
 }
 
-// solve replaces b, of length padded(), by the solution. The steps are those
-// of factorise on one column.
+// solve replaces b, of length padded(), by the solution. The steps are those of factorise on one column.
 func (t *tiles) solve(b []float64) {
 	nt, words := t.nt, t.words
 	for i := range nt {
@@ -237,12 +231,11 @@ func (t *tiles) solve(b []float64) {
 // padded is the length of the vectors that solve works on.
 func (t *tiles) padded() int { return t.nt * kernel.TileSize }
 
-// smallPivot is the share of a row's largest entry that its pivot may be without
-// rows being exchanged.
+// smallPivot is the share of a row's largest entry that its pivot may be without rows being exchanged.
 const smallPivot = 1e-5
 
-// invertTile writes the inverse of a to d: in its place, and where that meets a
-// small pivot, with row exchanges. It reports false if a is not finite.
+// invertTile writes the inverse of a to d: in its place, and where that meets a small pivot, with row exchanges. It
+// reports false if a is not finite.
 func invertTile(d, a *[kernel.TileArea]float64) bool {
 	*d = *a
 	for k := range kernel.TileSize {
@@ -258,8 +251,8 @@ func invertTile(d, a *[kernel.TileArea]float64) bool {
 	return true
 }
 
-// exchangeTile writes the inverse of a to d by Gauss-Jordan elimination with row
-// exchanges. Pivots below tiny of the largest entry are replaced by that.
+// exchangeTile writes the inverse of a to d by Gauss-Jordan elimination with row exchanges. Pivots below tiny of the
+// largest entry are replaced by that.
 func exchangeTile(d, a *[kernel.TileArea]float64) bool {
 	const n = kernel.TileSize
 	m := *a

@@ -5,27 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// Attempts solves problems in up to three tries, with another covering vector
-// each: ones, the square roots of the diagonal, and random ones from a fixed seed.
-// Round-off can end all of them in a ray where M is singular and there is a
-// solution: then M gets a little more on its diagonal, and what comes out is held
-// against M itself.
+// Attempts solves problems in up to three tries, with another covering vector each: ones, the square roots of the
+// diagonal, and random ones from a fixed seed. Round-off can end all of them in a ray where M is singular and there is
+// a solution: then M gets a little more on its diagonal, and what comes out is held against M itself.
 //
-// It serves one goroutine and allocates nothing once it has seen the largest
-// problem.
+// It serves one goroutine and allocates nothing once it has seen the largest problem.
 type Attempts struct {
 	Workspace
 	cover, near []float64
 	random      rand.PCG
 }
 
-// accepted is the largest violation of z >= 0, w >= 0 and z'w = 0 that is taken for
-// a solution, relative to the largest |q| and |z|.
+// accepted is the largest violation of z >= 0, w >= 0 and z'w = 0 that is taken for a solution, relative to the
+// largest |q| and |z|.
 const accepted = 1e-8
 
-// Solve finds z (length n) with w = M z + q >= 0, z >= 0, z'w = 0. The status is
-// Solved only where z passes that test on M itself, and Ray where every try ended
-// in one: then z is 0. Pivots counts those of all tries.
+// Solve finds z (length n) with w = M z + q >= 0, z >= 0, z'w = 0. The status is Solved only where z passes that test
+// on M itself, and Ray where every try ended in one: then z is 0. Pivots counts those of all tries.
 func (a *Attempts) Solve(m, q, z []float64) Result {
 	n := len(q)
 	if cap(a.cover) < n {
@@ -81,12 +77,11 @@ func (a *Attempts) Solve(m, q, z []float64) Result {
 	return last
 }
 
-// softening is what the diagonal gets, as a share of its mean, in the tries after
-// the third.
+// softening is what the diagonal gets, as a share of its mean, in the tries after the third.
 var softening = [...]float64{1e-13, 1e-12, 1e-11, 1e-10}
 
-// Violation is the largest of -z, relative to the largest |z| or 1, of -w, relative
-// to the largest |q| or 1, and of |z w|, relative to both.
+// Violation is the largest of -z, relative to the largest |z| or 1, of -w, relative to the largest |q| or 1, and of |z
+// w|, relative to both.
 func Violation(m, q, z []float64) float64 {
 	n := len(q)
 	s, t := 1.0, 1.0

@@ -40,27 +40,24 @@ type Result struct {
 }
 
 const (
-	// pivotTolerance is the smallest pivot taken, relative to the largest
-	// entry of the entering column. Below it an entry is roundoff.
+	// pivotTolerance is the smallest pivot taken, relative to the largest entry of the entering column. Below it an
+	// entry is roundoff.
 	pivotTolerance = 1e-11
-	// tieTolerance is how close two ratios are, relative to their size, when
-	// the lexicographic rule decides between them; a value below zeroTolerance
-	// times the largest |q| ties with zero.
+	// tieTolerance is how close two ratios are, relative to their size, when the lexicographic rule decides between
+	// them; a value below zeroTolerance times the largest |q| ties with zero.
 	tieTolerance  = 1e-11
 	zeroTolerance = 1e-14
-	// refreshEvery is the number of pivots after which the tableau is computed
-	// anew from M and q, so that roundoff does not pile up.
+	// refreshEvery is the number of pivots after which the tableau is computed anew from M and q, so that roundoff does
+	// not pile up.
 	refreshEvery = 50
 	// solvedTolerance is the largest Residual called solved.
 	solvedTolerance = 1e-8
 )
 
-// Workspace holds the tableau. It grows to the largest problem seen and is
-// reused; it serves one goroutine.
+// Workspace holds the tableau. It grows to the largest problem seen and is reused; it serves one goroutine.
 //
-// The tableau is the condensed one: n basic variables expressed by the n+1
-// nonbasic ones, y_B = b + T y_N. Variables are numbered w: 0..n-1, z: n..2n-1,
-// and 2n for the artificial z0.
+// The tableau is the condensed one: n basic variables expressed by the n+1 nonbasic ones, y_B = b + T y_N. Variables
+// are numbered w: 0..n-1, z: n..2n-1, and 2n for the artificial z0.
 type Workspace struct {
 	Stop func() bool // where given, asked after each pivot: true ends them, as too many would
 
@@ -101,18 +98,16 @@ func (ws *Workspace) resize(n int) {
 	ws.non, ws.place = ws.non[:n+1], ws.place[:2*n+1]
 }
 
-// Lemke solves w = M z + q, w >= 0, z >= 0, w'z = 0 for z (length n), where m
-// is n x n, row-major. maxPivots bounds the work; 0 stands for 20 n + 100.
-// Without a solution z is set to zero. It panics where lengths disagree; NaN or
-// infinite input gives the status Inexact.
+// Lemke solves w = M z + q, w >= 0, z >= 0, w'z = 0 for z (length n), where m is n x n, row-major. maxPivots bounds the
+// work; 0 stands for 20 n + 100. Without a solution z is set to zero. It panics where lengths disagree; NaN or infinite
+// input gives the status Inexact.
 func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
 	return ws.Covered(m, q, nil, z, maxPivots)
 }
 
-// Covered is Lemke with the covering vector d (length n, above 0; nil: ones), along
-// which the artificial variable starts: w = M z + q + d z0. Another vector is
-// another path, to another solution where there are several, and round the ray
-// that ends a path where M is outside the method's classes.
+// Covered is Lemke with the covering vector d (length n, above 0; nil: ones), along which the artificial variable
+// starts: w = M z + q + d z0. Another vector is another path, to another solution where there are several, and round
+// the ray that ends a path where M is outside the method's classes.
 func (ws *Workspace) Covered(m, q, d, z []float64, maxPivots int) Result {
 	n := len(q)
 	if len(m) != n*n || len(z) != n || d != nil && len(d) != n {
@@ -137,8 +132,8 @@ func (ws *Workspace) Covered(m, q, d, z []float64, maxPivots int) Result {
 	ws.cover = d
 	ws.start(m, q)
 
-	// The artificial z0 enters, the most negative w leaves; from then on the
-	// complement of the variable that left enters.
+	// The artificial z0 enters, the most negative w leaves; from then on the complement of the variable that left
+	// enters.
 	row, col := ws.firstRow(), n
 	status, pivots, fresh := PivotsOut, 0, 0
 	for pivots < maxPivots {
@@ -216,9 +211,8 @@ func (ws *Workspace) complement(v int) int {
 	return v - ws.n
 }
 
-// firstRow is the row that z0 replaces: the smallest b/d, ties decided as in
-// leavingRow. With the perturbation (e, e^2, ...) of q the smallest
-// (b + e^(i+1))/d among equal b/d is the last one.
+// firstRow is the row that z0 replaces: the smallest b/d, ties decided as in leavingRow. With the perturbation (e, e^2,
+// ...) of q the smallest (b + e^(i+1))/d among equal b/d is the last one.
 func (ws *Workspace) firstRow() int {
 	row, n := 0, ws.n
 	for i := range n {
@@ -229,9 +223,8 @@ func (ws *Workspace) firstRow() int {
 	return row
 }
 
-// leavingRow is the row whose variable first falls to zero as column col grows,
-// or -1. Where rows tie, z0 leaves if it can, and else the lexicographic
-// smallest row: its choice cannot cycle.
+// leavingRow is the row whose variable first falls to zero as column col grows, or -1. Where rows tie, z0 leaves if it
+// can, and else the lexicographic smallest row: its choice cannot cycle.
 func (ws *Workspace) leavingRow(col int) int {
 	n := ws.n
 	size := 0.0
@@ -274,8 +267,8 @@ func (ws *Workspace) value(i int) float64 {
 	return ws.b[i]
 }
 
-// narrow keeps the rows of ties that have the smallest coefficient of the k-th
-// perturbation of q, relative to their pivot.
+// narrow keeps the rows of ties that have the smallest coefficient of the k-th perturbation of q, relative to their
+// pivot.
 func (ws *Workspace) narrow(ties []int, col, k int) []int {
 	n := ws.n
 	at := ws.place[k] // of w_k
@@ -294,8 +287,8 @@ func (ws *Workspace) narrow(ties []int, col, k int) []int {
 	return ties[:count]
 }
 
-// perturbation is the change of row i's variable with q_k, where w_k stands at
-// place at: as a nonbasic variable it moves the row by minus its coefficient.
+// perturbation is the change of row i's variable with q_k, where w_k stands at place at: as a nonbasic variable it
+// moves the row by minus its coefficient.
 func (ws *Workspace) perturbation(i, at int) float64 {
 	if at >= ws.n {
 		return -ws.t[i*(ws.n+1)+at-ws.n]
@@ -306,8 +299,7 @@ func (ws *Workspace) perturbation(i, at int) float64 {
 	return 0
 }
 
-// exchange makes the variable of column col basic in row, in place of the one
-// that is there.
+// exchange makes the variable of column col basic in row, in place of the one that is there.
 func (ws *Workspace) exchange(row, col int) {
 	n := ws.n
 	p := ws.t[row*(n+1) : (row+1)*(n+1)]
@@ -337,9 +329,8 @@ func (ws *Workspace) exchange(row, col int) {
 	ws.place[in], ws.place[out] = row, n+col
 }
 
-// refresh computes the tableau of the present basis from the original data, by
-// exchanging in the order of the largest pivots. It tells whether that basis could be
-// reached: without round-off it may be singular.
+// refresh computes the tableau of the present basis from the original data, by exchanging in the order of the largest
+// pivots. It tells whether that basis could be reached: without round-off it may be singular.
 func (ws *Workspace) refresh(m, q []float64) bool {
 	n := ws.n
 	in := ws.perm[:0] // variables to become basic: z's and z0
@@ -375,9 +366,8 @@ func (ws *Workspace) refresh(m, q []float64) bool {
 	return true
 }
 
-// recover computes z from the final basis with the original data, so that the
-// roundoff of the pivots does not stay in the answer: with B the set of basic
-// z, w_B = 0 gives M_BB z_B = -q_B.
+// recover computes z from the final basis with the original data, so that the roundoff of the pivots does not stay in
+// the answer: with B the set of basic z, w_B = 0 gives M_BB z_B = -q_B.
 func (ws *Workspace) recover(m, q, z []float64) {
 	n := ws.n
 	set := ws.tie[:0]
@@ -398,8 +388,8 @@ func (ws *Workspace) recover(m, q, z []float64) {
 	if !factorize(a, ws.perm[:k], k) {
 		return // M_BB is singular in floating point: the pivots' own values stand
 	}
-	// Two steps of refinement from the tableau's values. The tableau's are kept
-	// where they are better, as for an ill-conditioned M_BB they may be.
+	// Two steps of refinement from the tableau's values. The tableau's are kept where they are better, as for an
+	// ill-conditioned M_BB they may be.
 	for range 2 {
 		for i, r := range set {
 			s := q[r]
@@ -423,9 +413,8 @@ func (ws *Workspace) recover(m, q, z []float64) {
 	}
 }
 
-// Residual is max_i |min(z_i D_i, w_i)| / max_i |q_i| with w = M z + q, where
-// D_i = max(|M_ii|, smallest positive) brings z to the unit of w: 0 for an
-// exact solution, whatever the units of M and q.
+// Residual is max_i |min(z_i D_i, w_i)| / max_i |q_i| with w = M z + q, where D_i = max(|M_ii|, smallest positive)
+// brings z to the unit of w: 0 for an exact solution, whatever the units of M and q.
 func Residual(m, q, z []float64) float64 {
 	n := len(q)
 	scale, worst := 0.0, 0.0

@@ -2,8 +2,8 @@ package lcp
 
 import "math"
 
-// factorize replaces a (k x k, row-major) by its LU factors with partial
-// pivoting, the exchanges in perm. It reports whether every pivot was usable.
+// factorize replaces a (k x k, row-major) by its LU factors with partial pivoting, the exchanges in perm. It reports
+// whether every pivot was usable.
 func factorize(a []float64, perm []int, k int) bool {
 	for c := range k {
 		p := c

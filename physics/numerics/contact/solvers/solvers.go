@@ -1,5 +1,4 @@
-// Package solvers names the contact solvers that the program has: who imports it finds
-// them all by contact.New.
+// Package solvers names the contact solvers that the program has: who imports it finds them all by contact.New.
 package solvers
 
 import (

@@ -9,23 +9,21 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// BlackBox is a deformable body of which the Multiple Contact Friction Solver
-// (section 4.2) knows nothing but the answer to one question: where are these
-// points under these forces? Points are numbered by the body.
+// BlackBox is a deformable body of which the Multiple Contact Friction Solver (section 4.2) knows nothing but the
+// answer to one question: where are these points under these forces? Points are numbered by the body.
 type BlackBox interface {
 	// Points is how many points the body has.
 	Points() int
-	// Positions writes to dst where the points asked for are, m, in the
-	// equilibrium under the forces f (N, one per point of the body, global axes)
-	// and the body's own loads and supports. It must not keep the slices.
+	// Positions writes to dst where the points asked for are, m, in the equilibrium under the forces f (N, one per
+	// point of the body, global axes) and the body's own loads and supports. It must not keep the slices.
 	Positions(dst []mgl64.Vec3, points []int32, f []mgl64.Vec3)
-	// Stiffness estimates the least stiffness of a point at the surface, N/m; 0:
-	// unknown, the solver then tries the points in contact with a force.
+	// Stiffness estimates the least stiffness of a point at the surface, N/m; 0: unknown, the solver then tries the
+	// points in contact with a force.
 	Stiffness() float64
 }
 
-// Anchor is a point of a body: a point of its own, or one interpolated on a
-// triangle. A point of weight 0 is not asked for.
+// Anchor is a point of a body: a point of its own, or one interpolated on a triangle. A point of weight 0 is not asked
+// for.
 type Anchor struct {
 	Points  [3]int32
 	Weights [3]float64
@@ -36,8 +34,7 @@ func NodeAnchor(point int32) Anchor {
 	return Anchor{Points: [3]int32{point, point, point}, Weights: [3]float64{1, 0, 0}}
 }
 
-// Joint is one contact between two black boxes: P of body A may not enter body B
-// at Q.
+// Joint is one contact between two black boxes: P of body A may not enter body B at Q.
 type Joint struct {
 	A, B   int           // bodies; P belongs to A, Q to B
 	P, Q   Anchor        //
@@ -46,20 +43,16 @@ type Joint struct {
 	Mu     float64       // friction coefficient, -
 }
 
-// Generic is the Multiple Contact Friction Solver: Uzawa global, bi-potential,
-// without a Delassus operator (4.3). With the same rho_min it makes the same
-// iterates as Uzawa on W, for x = W r + q is what the bodies answer. The zero
-// value is ready; an instance keeps its workspace and serves one goroutine.
+// Generic is the Multiple Contact Friction Solver: Uzawa global, bi-potential, without a Delassus operator (4.3). With
+// the same rho_min it makes the same iterates as Uzawa on W, for x = W r + q is what the bodies answer. The zero value
+// is ready; an instance keeps its workspace and serves one goroutine.
 type Generic struct {
-	// Jacobi asks each body once a sweep, for all points at the forces of the
-	// last sweep (algorithm 4.1), where Gauss-Seidel asks for each contact anew.
-	// It suits bodies whose answer costs the same for one point or for all, and
-	// needs a smaller rho: the inverse of W's largest eigenvalue, found by the
-	// power method on the bodies.
+	// Jacobi asks each body once a sweep, for all points at the forces of the last sweep (algorithm 4.1), where
+	// Gauss-Seidel asks for each contact anew. It suits bodies whose answer costs the same for one point or for all,
+	// and needs a smaller rho: the inverse of W's largest eigenvalue, found by the power method on the bodies.
 	Jacobi bool
 
-	// Queries counts the calls of Positions in the last solve, Answers the
-	// points that were asked for.
+	// Queries counts the calls of Positions in the last solve, Answers the points that were asked for.
 	Queries, Answers int
 
 	bodies  []BlackBox
@@ -80,10 +73,9 @@ type Generic struct {
 	where   [3]mgl64.Vec3
 }
 
-// Solve improves the contact forces r (3N; n, t1, t2 per joint, N) and reports.
-// It leaves the bodies' answer as the only knowledge of them, so w_c in the
-// scaled error is an estimate: trace(W_cc)/3 where the contacts were tried with
-// a force (a body's Stiffness is 0 and Options.Rho too), else 1/rho_min.
+// Solve improves the contact forces r (3N; n, t1, t2 per joint, N) and reports. It leaves the bodies' answer as the
+// only knowledge of them, so w_c in the scaled error is an estimate: trace(W_cc)/3 where the contacts were tried with a
+// force (a body's Stiffness is 0 and Options.Rho too), else 1/rho_min.
 func (g *Generic) Solve(bodies []BlackBox, joints []Joint, r []float64, opt *contact.Options) contact.Result {
 	g.sweeps.Start(opt)
 	if len(r) != 3*len(joints) {
@@ -99,8 +91,7 @@ func (g *Generic) Solve(bodies []BlackBox, joints []Joint, r []float64, opt *con
 	return g.sweeps.Run(g, &g.problem, r, opt, g.rho)
 }
 
-// Displacements returns x of each joint (3N) under the forces of the last
-// solve. The slice is the solver's own.
+// Displacements returns x of each joint (3N) under the forces of the last solve. The slice is the solver's own.
 func (g *Generic) Displacements() []float64 { return g.x }
 
 // bind lists the points in contact and makes room.
@@ -254,8 +245,7 @@ func (g *Generic) Sweep(_ *contact.Problem, r []float64, _ int, clock *contact.C
 			return false
 		}
 	}
-	// The forces are summed anew, so that the roundoff of the increments does
-	// not pile up over the sweeps.
+	// The forces are summed anew, so that the roundoff of the increments does not pile up over the sweeps.
 	g.load(r)
 	return true
 }

@@ -7,8 +7,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// powerSteps is the number of steps of the power method; they find W's largest
-// eigenvalue to some percent, from below.
+// powerSteps is the number of steps of the power method; they find W's largest eigenvalue to some percent, from below.
 const powerSteps = 12
 
 // powerMargin makes up for what the power method misses.
@@ -16,9 +15,8 @@ const powerMargin = 0.9
 
 // stiffness finds rho (N/m) and the weights w_c.
 //
-// The bodies of a contact act in series: 1/rho = 1/rho_1 + 1/rho_2 with their
-// estimates, the least of which over the contacts is taken. (The thesis takes
-// Inf(rho_1, rho_2), up to twice as much.) Where a body has no estimate the
+// The bodies of a contact act in series: 1/rho = 1/rho_1 + 1/rho_2 with their estimates, the least of which over the
+// contacts is taken. (The thesis takes Inf(rho_1, rho_2), up to twice as much.) Where a body has no estimate the
 // contacts are tried with unit forces, which gives rho_min of (3.1) itself.
 func (g *Generic) stiffness(opt *contact.Options) float64 {
 	rho := opt.Rho
@@ -64,9 +62,8 @@ func (g *Generic) estimated(rho *float64) (ok bool) {
 	return true
 }
 
-// probe tries each contact with unit forces along its frame: the diagonal of W.
-// The forces are scaled so that the answer stands out of the rounding of
-// positions whatever the stiffness.
+// probe tries each contact with unit forces along its frame: the diagonal of W. The forces are scaled so that the
+// answer stands out of the rounding of positions whatever the stiffness.
 func (g *Generic) probe() float64 {
 	most := 0.0
 	for c := range g.joints {

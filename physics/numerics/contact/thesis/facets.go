@@ -9,26 +9,23 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// maxPivotSize is the largest problem, in unknowns of the LCP, that is solved as
-// a whole: the pivots cost about the cube. Larger ones are swept contact by
-// contact.
+// maxPivotSize is the largest problem, in unknowns of the LCP, that is solved as a whole: the pivots cost about the
+// cube. Larger ones are swept contact by contact.
 const maxPivotSize = 700
 
-// Faceted is the formulation with a faceted cone (2.27 to 2.29): r_t is a sum of
-// beta_k >= 0 along h directions d_k of the tangent plane, sum beta_k <= mu r_n,
-// and the laws become a linear complementarity problem in (r_n, beta, lambda) of
-// size N (h + 2),
+// Faceted is the formulation with a faceted cone (2.27 to 2.29): r_t is a sum of beta_k >= 0 along h directions d_k of
+// the tangent plane, sum beta_k <= mu r_n, and the laws become a linear complementarity problem in (r_n, beta, lambda)
+// of size N (h + 2),
 //
 //	x_n                        >= 0  compl.  r_n    >= 0
 //	lambda + d_k'x_t           >= 0  compl.  beta_k >= 0
 //	mu r_n - sum_k beta_k      >= 0  compl.  lambda >= 0
 //
-// solved by Lemke's pivots: as a whole up to 700 unknowns, and else, under a
-// budget, or where the pivots end in a ray, by Gauss-Seidel over the contacts
-// with one such problem each. Iterations counts pivots or sweeps.
+// solved by Lemke's pivots: as a whole up to 700 unknowns, and else, under a budget, or where the pivots end in a ray,
+// by Gauss-Seidel over the contacts with one such problem each. Iterations counts pivots or sweeps.
 //
-// The cone is inscribed in Coulomb's, so forces are admissible; sliding goes
-// along a facet's corner and is off by up to pi/h.
+// The cone is inscribed in Coulomb's, so forces are admissible; sliding goes along a facet's corner and is off by up to
+// pi/h.
 type Faceted struct {
 	facets int
 	d      [][2]float64 // directions d_k (2.27)
@@ -102,9 +99,8 @@ func (s *Faceted) pivot(p *contact.Problem, r []float64, res *contact.Result) bo
 	return false
 }
 
-// softening is added to the diagonal of W, as a share of its mean, until the
-// pivots succeed: on a rank-deficient W roundoff can make them end in a ray
-// where exact arithmetic finds a solution.
+// softening is added to the diagonal of W, as a share of its mean, until the pivots succeed: on a rank-deficient W
+// roundoff can make them end in a ray where exact arithmetic finds a solution.
 var softening = [...]float64{0, 1e-10, 1e-8}
 
 // Sweep solves each contact's own problem once.
@@ -139,11 +135,9 @@ func (s *Faceted) Sweep(p *contact.Problem, r []float64, before int, clock *cont
 	return true
 }
 
-// lemke states (2.29) for n contacts with lengths in units of length (m) and
-// forces in units of length*stiffness (N), so that its entries are of order 1,
-// and writes the forces to r (3n) where it finds a solution. soft is added to
-// the scaled diagonal of W. The unknowns are r_n, then beta contact by contact,
-// then lambda.
+// lemke states (2.29) for n contacts with lengths in units of length (m) and forces in units of length*stiffness (N),
+// so that its entries are of order 1, and writes the forces to r (3n) where it finds a solution. soft is added to the
+// scaled diagonal of W. The unknowns are r_n, then beta contact by contact, then lambda.
 func (s *Faceted) lemke(n int, w, q, mu []float64, length, stiffness, soft float64, r []float64) lcp.Result {
 	h := s.facets
 	size := n * (h + 2)

@@ -6,8 +6,7 @@ import (
 	"hapco/physics/numerics/contact"
 )
 
-// localProblem is (2.73), one contact with the others' forces frozen:
-// x = W_aa r + free.
+// localProblem is (2.73), one contact with the others' forces frozen: x = W_aa r + free.
 type localProblem struct {
 	mu   float64
 	w    [3][3]float64 // W_aa, m/N
@@ -15,8 +14,7 @@ type localProblem struct {
 	rho  [3]float64    // rho_n, rho_t, rho_t, N/m
 }
 
-// localMax is the limit on local steps; 0 stands for the default, so that
-// Options filled by hand need not name it.
+// localMax is the limit on local steps; 0 stands for the default, so that Options filled by hand need not name it.
 func localMax(opt *contact.Options) int {
 	if opt.LocalMax <= 0 {
 		return 300
@@ -31,9 +29,8 @@ func (l *localProblem) displacement(r [3]float64) (x [3]float64) {
 	return x
 }
 
-// uzawa is the local loop of 2.8.2, bi-potential, started at r = 0. It stops by
-// (3.6), read as |(dr_i / rho_i)| <= LocalLength with each component divided by
-// its own rho, or with signorini by (3.7), x_n >= -LocalLength.
+// uzawa is the local loop of 2.8.2, bi-potential, started at r = 0. It stops by (3.6), read as |(dr_i / rho_i)| <=
+// LocalLength with each component divided by its own rho, or with signorini by (3.7), x_n >= -LocalLength.
 func (l *localProblem) uzawa(opt *contact.Options, signorini bool) (r [3]float64) {
 	x := l.free
 	for range localMax(opt) {
@@ -55,19 +52,16 @@ func (l *localProblem) uzawa(opt *contact.Options, signorini bool) (r [3]float64
 	return r
 }
 
-// newtonShare is the local stop of 2.8.1, |d chi| / |chi|, as a share of the
-// tolerance of the sweep.
+// newtonShare is the local stop of 2.8.1, |d chi| / |chi|, as a share of the tolerance of the sweep.
 const newtonShare = 1e-2
 
-// newton is the local loop of 2.8.1 with the condensed tangent, started at r = 0:
-// with Z(r, x) = 0 the law, A = dZ/dr and B = dZ/dx, and x = W_aa r + free kept
-// throughout,
+// newton is the local loop of 2.8.1 with the condensed tangent, started at r = 0: with Z(r, x) = 0 the law, A = dZ/dr
+// and B = dZ/dx, and x = W_aa r + free kept throughout,
 //
 //	(A + B W_aa) dr = -Z.
 //
-// (The remark at the end of 2.8.1 has -Z + B x on the right: that solves for r
-// and x anew instead of for steps, and fits only where Z is linear.) It is not
-// safeguarded. Where the tangent is singular an Uzawa step replaces Newton's.
+// (The remark at the end of 2.8.1 has -Z + B x on the right: that solves for r and x anew instead of for steps, and
+// fits only where Z is linear.) It is not safeguarded. Where the tangent is singular an Uzawa step replaces Newton's.
 func (l *localProblem) newton(opt *contact.Options, pseudo bool) (r [3]float64) {
 	x := l.free
 	for range localMax(opt) {
@@ -105,8 +99,8 @@ func (l *localProblem) newton(opt *contact.Options, pseudo bool) (r [3]float64) 
 	return r
 }
 
-// bipotentialTangent gives Z = r - P_K(r*) with r* = r - rho (x + mu |x_t| n),
-// its tangent A + B W, and whether the augmented force says open.
+// bipotentialTangent gives Z = r - P_K(r*) with r* = r - rho (x + mu |x_t| n), its tangent A + B W, and whether the
+// augmented force says open.
 func (l *localProblem) bipotentialTangent(r, x [3]float64) (z [3]float64, m [3][3]float64, open bool) {
 	mu, t := l.mu, math.Sqrt(x[1]*x[1]+x[2]*x[2])
 	s := [3]float64{r[0] - l.rho[0]*(x[0]+mu*t), r[1] - l.rho[1]*x[1], r[2] - l.rho[2]*x[2]}
@@ -150,8 +144,7 @@ func (l *localProblem) bipotentialTangent(r, x [3]float64) (z [3]float64, m [3][
 	return z, m, false
 }
 
-// pseudoTangent is the same for (2.43) and (2.44), the radius of the disk taken
-// from the augmented normal force.
+// pseudoTangent is the same for (2.43) and (2.44), the radius of the disk taken from the augmented normal force.
 func (l *localProblem) pseudoTangent(r, x [3]float64) (z [3]float64, m [3][3]float64, open bool) {
 	var s [3]float64
 	var ds [3][3]float64
@@ -187,8 +180,7 @@ func (l *localProblem) pseudoTangent(r, x [3]float64) (z [3]float64, m [3][3]flo
 	return z, m, false
 }
 
-// solve3 solves m d = z by elimination with partial pivoting; ok is false where
-// m is singular.
+// solve3 solves m d = z by elimination with partial pivoting; ok is false where m is singular.
 func solve3(m [3][3]float64, z [3]float64) (d [3]float64, ok bool) {
 	for c := range 3 {
 		p := c

@@ -8,8 +8,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// law names a formulation of section 2.4 that only approximates Signorini's and
-// Coulomb's laws.
+// law names a formulation of section 2.4 that only approximates Signorini's and Coulomb's laws.
 type law uint8
 
 const (
@@ -19,15 +18,13 @@ const (
 	lawSliding             // multipliers that block its normal direction (2.25, 2.26)
 )
 
-// penaltyFactor is how much stiffer the springs of the implicit penalty are than
-// the bodies, rho_n and rho_t of (3.2), at RhoFactor 1. Their answer misses the
-// exact one by about its inverse; Options.Rho imposes a stiffness instead.
+// penaltyFactor is how much stiffer the springs of the implicit penalty are than the bodies, rho_n and rho_t of (3.2),
+// at RhoFactor 1. Their answer misses the exact one by about its inverse; Options.Rho imposes a stiffness instead.
 const penaltyFactor = 100
 
-// lawSolver finds the forces of an approximate law, by Gauss-Seidel over the
-// contacts where the law couples them. The errors it reports are those of the
-// exact laws, so it says "converged" only where the approximation happens to be
-// as good as the tolerance asks.
+// lawSolver finds the forces of an approximate law, by Gauss-Seidel over the contacts where the law couples them. The
+// errors it reports are those of the exact laws, so it says "converged" only where the approximation happens to be as
+// good as the tolerance asks.
 type lawSolver struct {
 	law    law
 	loc    []exact.Local // implicit: each contact with its springs in series
@@ -68,8 +65,8 @@ func (s *lawSolver) Solve(p *contact.Problem, r []float64, opt *contact.Options)
 	return s.sweeps.Run(s, p, r, opt, rho)
 }
 
-// relaxation is the share of an exact local step that is taken: all of it at
-// first, half of it where that has not settled, because exact steps can cycle.
+// relaxation is the share of an exact local step that is taken: all of it at first, half of it where that has not
+// settled, because exact steps can cycle.
 func relaxation(sweeps int) float64 {
 	if sweeps < 200 {
 		return 1
@@ -130,8 +127,8 @@ func (s *lawSolver) Sweep(p *contact.Problem, r []float64, before int, clock *co
 		var g [3]float64
 		switch s.law {
 		case lawImplicit:
-			// r = Proj(-k x) says that x + r/k and r obey the exact laws: a
-			// contact with springs in series, W_cc + 1/k in place of W_cc.
+			// r = Proj(-k x) says that x + r/k and r obey the exact laws: a contact with springs in series, W_cc + 1/k
+			// in place of W_cc.
 			kn, kt := s.spring[2*c], s.spring[2*c+1]
 			g[0], g[1], g[2] = s.loc[c].Solve(xn+f[0]/kn, x1+f[1]/kt, x2+f[2]/kt, f[0], f[1], f[2], 1e-12)
 		case lawAdhesion:
@@ -149,8 +146,8 @@ func (s *lawSolver) Sweep(p *contact.Problem, r []float64, before int, clock *co
 	return true
 }
 
-// adhesion is (2.23) and (2.24) for one contact: lambda brings x to 0, and is
-// then projected, its normal part on R+, its tangential part on the disk.
+// adhesion is (2.23) and (2.24) for one contact: lambda brings x to 0, and is then projected, its normal part on R+,
+// its tangential part on the disk.
 func adhesion(w [3][3]float64, mu float64, x [3]float64, r []float64) (g [3]float64) {
 	tr := w[0][0] + w[1][1] + w[2][2]
 	if !(tr > 0) {
@@ -176,8 +173,8 @@ func adhesion(w [3][3]float64, mu float64, x [3]float64, r []float64) (g [3]floa
 	return g
 }
 
-// sliding is (2.25) and (2.26) for one contact: lambda_n brings x_n to 0 without
-// friction, and friction opposes the free sliding that this leaves.
+// sliding is (2.25) and (2.26) for one contact: lambda_n brings x_n to 0 without friction, and friction opposes the
+// free sliding that this leaves.
 func sliding(w [3][3]float64, mu float64, x [3]float64, r []float64) (g [3]float64) {
 	if !(w[0][0] > 0) {
 		return g

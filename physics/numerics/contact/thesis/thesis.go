@@ -21,11 +21,10 @@ const (
 	ruleNewtonPseudo                   // Newton local, pseudo-potential
 )
 
-// thesisSolver is Gauss-Seidel over the contacts (2.7) with one of the local
-// rules of sections 2.8 and 3.4 to 3.6, to the letter: contacts in ascending
-// order, x of a contact computed from the present forces just before its update.
-// As everywhere in this package r is projected, errors are true, and an answer
-// whose errors miss the tolerance is not called converged, whatever the rule.
+// thesisSolver is Gauss-Seidel over the contacts (2.7) with one of the local rules of sections 2.8 and 3.4 to 3.6, to
+// the letter: contacts in ascending order, x of a contact computed from the present forces just before its update. As
+// everywhere in this package r is projected, errors are true, and an answer whose errors miss the tolerance is not
+// called converged, whatever the rule.
 type thesisSolver struct {
 	rule thesisRule
 	star bool // (rho_n, rho_t) of each contact (3.2); else rho_min (3.1)
@@ -153,8 +152,8 @@ func (s *thesisSolver) update(p *contact.Problem, r []float64, c int) {
 	}
 }
 
-// projectDisk projects (t1, t2) on the disk of the given radius (2.44). printed
-// puts the minus of the thesis's print before a sliding force.
+// projectDisk projects (t1, t2) on the disk of the given radius (2.44). printed puts the minus of the thesis's print
+// before a sliding force.
 func projectDisk(radius, t1, t2 float64, printed bool) (float64, float64) {
 	t := math.Sqrt(t1*t1 + t2*t2)
 	if t <= radius || t == 0 {

@@ -10,8 +10,8 @@ import (
 	"hapco/physics/numerics/flex"
 )
 
-// Scheme is a way to go from one time to the next: the acceleration and the
-// velocity at the end of a step are linear in the places there.
+// Scheme is a way to go from one time to the next: the acceleration and the velocity at the end of a step are linear in
+// the places there.
 type Scheme struct {
 	Newmark     bool    // else implicit Euler (2.4): v' = (x'-x)/h, a' = (v'-v)/h
 	Beta, Gamma float64 // of Newmark; 1/4 and 1/2 are the average acceleration
@@ -28,8 +28,8 @@ func (s Scheme) Rates(h float64) (ca, cv float64) {
 	return 1 / (h * h), 1 / h
 }
 
-// end is the velocity and the acceleration at the end of a step h, s, in which a place has
-// gone by dx, m, from velocity vn and acceleration an.
+// end is the velocity and the acceleration at the end of a step h, s, in which a place has gone by dx, m, from velocity
+// vn and acceleration an.
 func (s Scheme) End(h, dx, vn, an float64) (v, a float64) {
 	if !s.Newmark {
 		v = dx / h
@@ -57,8 +57,8 @@ type Dynamics struct {
 	mv, cv        []float64
 }
 
-// NewDynamics prepares the motion of a body at rest, with Rayleigh's damping
-// alpha, 1/s, and beta, s. lumped puts the mass on the nodes.
+// NewDynamics prepares the motion of a body at rest, with Rayleigh's damping alpha, 1/s, and beta, s. lumped puts the
+// mass on the nodes.
 func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density float64, lumped bool, alpha, beta float64) (*Dynamics, error) {
 	s, err := NewStatics(b, fixed)
 	if err != nil {
@@ -137,8 +137,7 @@ func Multiply(k *fem.Matrix, values, dst, v []float64) {
 	own.MulVec(dst, v)
 }
 
-// Begin takes X and V as they are at the start; Newmark's scheme then has the
-// acceleration from the equation of motion.
+// Begin takes X and V as they are at the start; Newmark's scheme then has the acceleration from the equation of motion.
 func (d *Dynamics) Begin(ctx context.Context) error {
 	if !d.Scheme.Newmark {
 		return nil
@@ -208,8 +207,8 @@ func (d *Dynamics) Momenta() (linear, angular [3]float64) {
 	return linear, angular
 }
 
-// Frequencies are the lowest count natural frequencies at rest, rad/s, of a body
-// that is held: subspace iteration on K^-1 M.
+// Frequencies are the lowest count natural frequencies at rest, rad/s, of a body that is held: subspace iteration on
+// K^-1 M.
 func Frequencies(ctx context.Context, b *solid.Body, fixed []int32, density float64, lumped bool, count int) ([]float64, error) {
 	k, err := fem.Pattern(b.Mesh, fixed)
 	if err != nil {

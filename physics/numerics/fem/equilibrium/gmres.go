@@ -2,8 +2,8 @@ package equilibrium
 
 import "math"
 
-// gmres solves K step = residual with the exact K, preconditioned from the left by
-// the factor. That of the elements' rotation is near: a handful of rounds do.
+// gmres solves K step = residual with the exact K, preconditioned from the left by the factor. That of the elements'
+// rotation is near: a handful of rounds do.
 func (s *Statics) gmres() {
 	const most = 60
 	n := s.k.N

@@ -2,11 +2,9 @@ package equilibrium
 
 import "github.com/go-gl/mathgl/mgl64"
 
-// Obstacle is a rigid thing that bodies run into. share, 0 to 1, is how far it is
-// on its way.
+// Obstacle is a rigid thing that bodies run into. share, 0 to 1, is how far it is on its way.
 type Obstacle interface {
-	// Gap is the distance of a place from the surface, m, below 0 inside, and the
-	// direction in which it grows.
+	// Gap is the distance of a place from the surface, m, below 0 inside, and the direction in which it grows.
 	Gap(p mgl64.Vec3, share float64) (gap float64, normal mgl64.Vec3)
 	// Moved is how far the obstacle's material at p goes between two shares, m.
 	Moved(p mgl64.Vec3, from, to float64) mgl64.Vec3

@@ -9,9 +9,8 @@ import (
 	"hapco/physics/numerics/fem"
 )
 
-// ritz turns v into the best approximations in its span of the vectors with K v w^2
-// = M v, each of length 1 in the metric of K, and gives their 1/w^2, largest first.
-// k holds K; scratch is as large as v.
+// ritz turns v into the best approximations in its span of the vectors with K v w^2 = M v, each of length 1 in the
+// metric of K, and gives their 1/w^2, largest first. k holds K; scratch is as large as v.
 func ritz(k *fem.Matrix, mass []float64, v, scratch [][]float64) ([]float64, error) {
 	n := len(v)
 	// K-orthonormal, by Gram-Schmidt twice

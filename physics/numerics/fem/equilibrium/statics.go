@@ -13,9 +13,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Statics finds the equilibrium of a body under dead loads and prescribed
-// displacements by Newton's method (2.5 to 2.7). It follows the branch on which
-// the tangent stays positive definite, by load steps of its own choice. One
+// Statics finds the equilibrium of a body under dead loads and prescribed displacements by Newton's method (2.5 to
+// 2.7). It follows the branch on which the tangent stays positive definite, by load steps of its own choice. One
 // goroutine at a time.
 type Statics struct {
 	Body *solid.Body
@@ -101,8 +100,7 @@ func (s *Statics) Prescribe(node int32, axis int, u float64) error {
 	return nil
 }
 
-// Reactions writes f_int - f_ext of the held dofs to dst, 0 elsewhere: what the
-// supports do to the body, N.
+// Reactions writes f_int - f_ext of the held dofs to dst, 0 elsewhere: what the supports do to the body, N.
 func (s *Statics) Reactions(dst []float64) {
 	s.forces(dst, s.X)
 	for i := range dst {
@@ -121,8 +119,8 @@ func (s *Statics) forces(dst, x []float64) {
 	}
 }
 
-// Solve goes from the last equilibrium to that of the present loads and
-// prescribed displacements. On ErrNoEquilibrium X is the last one reached.
+// Solve goes from the last equilibrium to that of the present loads and prescribed displacements. On ErrNoEquilibrium X
+// is the last one reached.
 func (s *Statics) Solve(ctx context.Context) error {
 	rest := s.Body.Rest()
 	from := append([]float64(nil), s.X...)
@@ -184,8 +182,8 @@ func (s *Statics) Solve(ctx context.Context) error {
 	return nil
 }
 
-// newton brings X into equilibrium. Held dofs move to goal first: they take the
-// rest of the body with them by one linear step.
+// newton brings X into equilibrium. Held dofs move to goal first: they take the rest of the body with them by one
+// linear step.
 func (s *Statics) newton(ctx context.Context, load []float64, goal func(int) float64, share float64, guessed bool) (bool, error) {
 	moved := false
 	for i, held := range s.held {
@@ -294,8 +292,8 @@ func (s *Statics) each(do func(free, dof int)) {
 	}
 }
 
-// imbalance fills residual with load - force on what is free to move, and gives
-// the size of the forces (with those of the supports) and of the residual.
+// imbalance fills residual with load - force on what is free to move, and gives the size of the forces (with those of
+// the supports) and of the residual.
 func (s *Statics) imbalance(force, load []float64) (size, r float64) {
 	for i := range force {
 		size += force[i]*force[i] + load[i]*load[i]
@@ -337,8 +335,7 @@ func (s *Statics) factorize(ctx context.Context) error {
 	return err
 }
 
-// hold replaces rows and columns of held unknowns by those of a unit matrix,
-// scaled like the others.
+// hold replaces rows and columns of held unknowns by those of a unit matrix, scaled like the others.
 func (s *Statics) hold(values []float64) {
 	scale := 0.0
 	for col := range s.k.N {
@@ -358,8 +355,8 @@ func (s *Statics) hold(values []float64) {
 	}
 }
 
-// solve fills step with K^-1 residual. Where K is not symmetric, the factor is of
-// an approximation, and generalised minimal residuals find the rest.
+// solve fills step with K^-1 residual. Where K is not symmetric, the factor is of an approximation, and generalised
+// minimal residuals find the rest.
 func (s *Statics) solve() {
 	if s.Body.Symmetric() {
 		s.factor.SolveFree(s.step, s.residual, 1)
@@ -368,8 +365,8 @@ func (s *Statics) solve() {
 	s.gmres()
 }
 
-// lineSearch adds step to X, shortened until the residual falls, or at least the
-// energy's slope along the step does. False where no length helps.
+// lineSearch adds step to X, shortened until the residual falls, or at least the energy's slope along the step does.
+// False where no length helps.
 func (s *Statics) lineSearch(load []float64, size, r float64) bool {
 	slope := 0.0 // of the energy along the step, at its start
 	for i := range s.step {

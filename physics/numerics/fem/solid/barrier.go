@@ -9,8 +9,8 @@ const barrierAt = 0.3
 //
 //	-k (J - J0)^2 ln(J/J0)
 //
-// which grows beyond all bounds as J goes to 0, and fits at J0 with its first two
-// derivatives. Above J0 nothing is changed, to the last bit.
+// which grows beyond all bounds as J goes to 0, and fits at J0 with its first two derivatives. Above J0 nothing is
+// changed, to the last bit.
 type Barrier struct {
 	Law
 	Stiffness float64 // k, Pa

@@ -9,8 +9,8 @@ import (
 	"hapco/physics/numerics/fem"
 )
 
-// Body is a mesh with its materials. Its places and forces are flat, 3 a node,
-// over all nodes. A Body serves one goroutine; Twin makes one for another.
+// Body is a mesh with its materials. Its places and forces are flat, 3 a node, over all nodes. A Body serves one
+// goroutine; Twin makes one for another.
 type Body struct {
 	Mesh   *mesh.Mesh
 	blocks []*block
@@ -47,8 +47,8 @@ func NewOf(m *mesh.Mesh, kind Formulation, laws []Law) (*Body, error) {
 	return b, nil
 }
 
-// SetLaw changes the material of a block, for all twins, none of which may be at work. Of
-// elements that turn as a whole it cannot be changed.
+// SetLaw changes the material of a block, for all twins, none of which may be at work. Of elements that turn as a whole
+// it cannot be changed.
 func (b *Body) SetLaw(block int, law Law) {
 	if b.blocks[block].kind == ElementRotation {
 		panic("solid: SetLaw: an element that turns as a whole")
@@ -96,8 +96,8 @@ func (b *Body) Energy(x []float64) float64 {
 	return sum
 }
 
-// Forces writes the internal forces at the places x to dst, N: the gradient of
-// the energy. Not finite where a law or an element is not defined.
+// Forces writes the internal forces at the places x to dst, N: the gradient of the energy. Not finite where a law or an
+// element is not defined.
 func (b *Body) Forces(dst, x []float64) {
 	if len(dst) != 3*len(b.Mesh.Nodes) || len(x) != len(dst) {
 		panic("solid: Forces: wrong lengths")
@@ -116,8 +116,8 @@ func (b *Body) Forces(dst, x []float64) {
 	}
 }
 
-// ElementTangent is K = df/dx of element e at the places x, (3n)x(3n) by rows,
-// N/m. The slice is the body's own and holds until its next call.
+// ElementTangent is K = df/dx of element e at the places x, (3n)x(3n) by rows, N/m. The slice is the body's own and
+// holds until its next call.
 func (b *Body) ElementTangent(e int, x []float64, approximate bool) []float64 {
 	for _, blk := range b.blocks {
 		if e < blk.len() {
@@ -130,9 +130,8 @@ func (b *Body) ElementTangent(e int, x []float64, approximate bool) []float64 {
 	panic("solid: ElementTangent: no such element")
 }
 
-// ElementSplit is a part of the tangent of element e of a body of Saint
-// Venant-Kirchhoff's material: 0 that at rest, 1 that of the stress, 2 the rest
-// (1.16 to 1.19). The slice is the body's own and holds until its next call.
+// ElementSplit is a part of the tangent of element e of a body of Saint Venant-Kirchhoff's material: 0 that at rest, 1
+// that of the stress, 2 the rest (1.16 to 1.19). The slice is the body's own and holds until its next call.
 func (b *Body) ElementSplit(e int, x []float64, part int) []float64 {
 	for _, blk := range b.blocks {
 		if e >= blk.len() {
@@ -211,9 +210,8 @@ func (b *Body) Bind(k *fem.Matrix) {
 	}
 }
 
-// Tangent fills the values of the bound matrix with K = df/dx at the places x,
-// N/m; where K is not symmetric, with an approximation that is: the element's
-// rotation is held.
+// Tangent fills the values of the bound matrix with K = df/dx at the places x, N/m; where K is not symmetric, with an
+// approximation that is: the element's rotation is held.
 func (b *Body) Tangent(values, x []float64) {
 	if b.bound == nil || len(values) != len(b.bound.Row) {
 		panic("solid: Tangent: no matrix is bound, or another one")
@@ -253,8 +251,7 @@ func (b *Body) Tangent(values, x []float64) {
 	}
 }
 
-// MinJ is the smallest det F at the quadrature points, and how many elements have
-// one that is not positive.
+// MinJ is the smallest det F at the quadrature points, and how many elements have one that is not positive.
 func (b *Body) MinJ(x []float64) (least float64, inverted int) {
 	least = math.Inf(1)
 	for _, blk := range b.blocks {
@@ -342,8 +339,8 @@ func (b *Body) LumpedMass(density ...float64) []float64 {
 	return m
 }
 
-// ElementMass is the consistent matrix of an element, n x n for each axis, kg:
-// density times the integral of the products of its shape functions.
+// ElementMass is the consistent matrix of an element, n x n for each axis, kg: density times the integral of the
+// products of its shape functions.
 func ElementMass(m *mesh.Mesh, blk *mesh.Block, e int, density float64) []float64 {
 	nodes := blk.Element(e)
 	n := len(nodes)
@@ -365,8 +362,7 @@ func ElementMass(m *mesh.Mesh, blk *mesh.Block, e int, density float64) []float6
 	return out
 }
 
-// ConsistentMass fills the values of the pattern k with the consistent mass
-// matrix, kg.
+// ConsistentMass fills the values of the pattern k with the consistent mass matrix, kg.
 func (b *Body) ConsistentMass(values []float64, k *fem.Matrix, density float64) {
 	clear(values)
 	for i := range b.Mesh.Blocks {

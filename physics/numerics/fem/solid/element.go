@@ -16,13 +16,12 @@ type Formulation uint8
 const (
 	// Full takes each point's own F.
 	Full Formulation = iota
-	// MeanDilatation takes Fbar = (Theta/J)^(1/3) F with Theta the mean of J over
-	// the element [Simo, Taylor, Pister 1985]: a nearly incompressible material
-	// then costs one constraint an element, not one a point, and does not lock.
+	// MeanDilatation takes Fbar = (Theta/J)^(1/3) F with Theta the mean of J over the element [Simo, Taylor, Pister
+	// 1985]: a nearly incompressible material then costs one constraint an element, not one a point, and does not lock.
 	// For hexahedra and quadratic tetrahedra.
 	MeanDilatation
-	// ElementRotation is the linear element in one frame that turns with it (1.9 to
-	// 1.12): f = R K0 (R^T x - X), R of the mean gradient. Its material is linear.
+	// ElementRotation is the linear element in one frame that turns with it (1.9 to 1.12): f = R K0 (R^T x - X), R of
+	// the mean gradient. Its material is linear.
 	ElementRotation
 )
 
@@ -115,8 +114,8 @@ func tet10() (points []point) {
 	return points
 }
 
-// gradients maps the derivatives at a point to the places x at rest, and returns
-// det dX/dxi, not positive for an inverted element.
+// gradients maps the derivatives at a point to the places x at rest, and returns det dX/dxi, not positive for an
+// inverted element.
 func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes][3]float64) float64 {
 	var j Mat3 // dX/dxi
 	for a := range x {
@@ -274,8 +273,7 @@ func addTangent(k []float64, n int, a *Mat9, w float64, g [][3]float64, s *work)
 	}
 }
 
-// The law at point `at`, with the stress that stays: W + S:(C-I)/2, P + F S, and
-// d_ik S_JL more in the tangent.
+// The law at point `at`, with the stress that stays: W + S:(C-I)/2, P + F S, and d_ik S_JL more in the tangent.
 
 func (b *block) energyAt(at int, f *Mat3) float64 {
 	e := b.law.Energy(f)
@@ -303,8 +301,8 @@ func (b *block) tangentAt(at int, a *Mat9, f *Mat3) {
 	}
 }
 
-// dilate fills w.j and turns w.f into Fbar. theta is not positive where the
-// element is turned over; then, or where a point is, the energy is infinite.
+// dilate fills w.j and turns w.f into Fbar. theta is not positive where the element is turned over; then, or where a
+// point is, the energy is infinite.
 func (b *block) dilate(e int, w *work) (theta, volume float64, ok bool) {
 	ok = true
 	for q := range b.points {
@@ -452,8 +450,8 @@ func (b *block) local(e int, w *work, r *Mat3, d, kd *[3 * maxNodes]float64) {
 	}
 }
 
-// tangent fills w.k, (3 nodes)x(3 nodes) by rows. approximate leaves out how the
-// element's own rotation changes, which keeps it symmetric.
+// tangent fills w.k, (3 nodes)x(3 nodes) by rows. approximate leaves out how the element's own rotation changes, which
+// keeps it symmetric.
 func (b *block) tangent(e int, w *work, approximate bool) {
 	size := 3 * b.nodes
 	clear(w.k[:size*size])
@@ -471,8 +469,8 @@ func (b *block) tangent(e int, w *work, approximate bool) {
 	}
 }
 
-// dilatedTangent is the second derivative of sum w W(Fbar). In terms of dF at
-// each point and t = dTheta/Theta, with G = F^-T, Q = I - F G/3:
+// dilatedTangent is the second derivative of sum w W(Fbar). In terms of dF at each point and t = dTheta/Theta, with G =
+// F^-T, Q = I - F G/3:
 //
 //	dF:D:dF + 2 t c:dF + s t^2 + T/3 d2Theta/Theta
 //	D = phi^2 Q^T A Q - phi/3 (Pbar G + G Pbar) + tau (G G/9 + G x G/3)
@@ -544,8 +542,7 @@ func (b *block) dilatedTangent(e int, w *work) {
 	}
 }
 
-// rotatedTangent is df/dx of f = R K0 (R^T x - X): with dR = R [o]x, y = R^T x and
-// z = K0 (y - X),
+// rotatedTangent is df/dx of f = R K0 (R^T x - X): with dR = R [o]x, y = R^T x and z = K0 (y - X),
 //
 //	df = R (K0 (R^T dx - o x y) + o x z),  (tr(U) I - U) o = axial(R^T dF - dF^T R)
 //

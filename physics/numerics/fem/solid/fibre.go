@@ -2,15 +2,13 @@ package solid
 
 import "math"
 
-// Fibre is a matrix with fibres along one direction a0, which carry no
-// compression [Holzapfel, Gasser, Ogden 2000]. With I4 = |F a0|^2 and
-// g = max(0, I4 - 1):
+// Fibre is a matrix with fibres along one direction a0, which carry no compression [Holzapfel, Gasser, Ogden 2000].
+// With I4 = |F a0|^2 and g = max(0, I4 - 1):
 //
 //	W = W_matrix + k1/(2 k2) (exp(k2 g^2) - 1)
 //	P = P_matrix + 2 k1 g exp(k2 g^2) F a0 a0^T
 //
-// k2 = 0 is the limit k1/2 g^2. The stress is continuous; the tangent jumps where
-// the fibres slacken.
+// k2 = 0 is the limit k1/2 g^2. The stress is continuous; the tangent jumps where the fibres slacken.
 type Fibre struct {
 	Matrix    Law
 	K1        float64    // Pa

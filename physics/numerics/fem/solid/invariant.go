@@ -2,8 +2,8 @@ package solid
 
 import "math"
 
-// invariants are the coefficients, at one J, of a law of I1 = tr C, I2 = (tr(C)^2 - tr(C^2))/2 and J that is
-// linear in I1 and I2:
+// invariants are the coefficients, at one J, of a law of I1 = tr C, I2 = (tr(C)^2 - tr(C^2))/2 and J that is linear in
+// I1 and I2:
 //
 //	W = w1(J) I1 + w2(J) I2 + w0(J)
 //	P = w1 2F + w2 dI2/dF + W_J cof F
@@ -72,9 +72,8 @@ func (w *invariants) tangent(a *Mat9, f *Mat3) {
 //	W = mu/2 (I1 - 3) - mu ln J + lambda/2 (ln J)^2
 //	P = mu (F - F^-T) + lambda ln J F^-T
 //
-// With Floor > 0 the function of J goes on below J = Floor as its own parabola
-// there: value, slope and curvature fit, so that a turned-over element has a
-// finite force that turns it back. At and above Floor nothing is changed.
+// With Floor > 0 the function of J goes on below J = Floor as its own parabola there: value, slope and curvature fit,
+// so that a turned-over element has a finite force that turns it back. At and above Floor nothing is changed.
 type NeoHookeanLog struct {
 	Lambda, Mu float64 // Pa
 	Floor      float64 // -; 0: none, W is infinite at J <= 0
@@ -122,9 +121,8 @@ func (l NeoHookeanLog) Scaled(shape, bulk float64) Law {
 //
 //	W = c10 (Ib1 - 3) + c01 (Ib2 - 3) + kappa/2 (J-1)^2
 //
-// and with C01 = 0, C10 = mu/2 the neo-Hookean law of isochoric and volumetric
-// parts. With Floor > 0 the powers of J go on below J = Floor as their own
-// parabolas there; see NeoHookeanLog.
+// and with C01 = 0, C10 = mu/2 the neo-Hookean law of isochoric and volumetric parts. With Floor > 0 the powers of J go
+// on below J = Floor as their own parabolas there; see NeoHookeanLog.
 type MooneyRivlin struct {
 	C10, C01, Kappa float64 // Pa; mu = 2 (C10 + C01)
 	Floor           float64 // -; 0: none, W is infinite at J <= 0

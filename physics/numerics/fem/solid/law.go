@@ -2,22 +2,22 @@ package solid
 
 import "math"
 
-// Law is a hyperelastic material: the energy of a deformation gradient and its
-// first two derivatives. A Law is not changed once made; any goroutine may use it.
+// Law is a hyperelastic material: the energy of a deformation gradient and its first two derivatives. A Law is not
+// changed once made; any goroutine may use it.
 type Law interface {
 	Energy(f *Mat3) float64   // W, J/m^3
 	Stress(p, f *Mat3)        // p = dW/dF, Pa
 	Tangent(a *Mat9, f *Mat3) // a = dP/dF, Pa; symmetric
 
-	// Scaled is the law whose isochoric part counts shape times and whose
-	// volumetric part bulk times. Laws without such parts take shape == bulk only.
+	// Scaled is the law whose isochoric part counts shape times and whose volumetric part bulk times. Laws without such
+	// parts take shape == bulk only.
 	Scaled(shape, bulk float64) Law
 	// Splits tells whether there are such parts.
 	Splits() bool
 }
 
-// Lame gives the constants of Lame for Young's modulus in Pa and Poisson's ratio:
-// lambda = E nu/((1+nu)(1-2nu)), mu = E/(2(1+nu)), in Pa (1.5).
+// Lame gives the constants of Lame for Young's modulus in Pa and Poisson's ratio: lambda = E nu/((1+nu)(1-2nu)), mu =
+// E/(2(1+nu)), in Pa (1.5).
 func Lame(young, poisson float64) (lambda, mu float64) {
 	return young * poisson / ((1 + poisson) * (1 - 2*poisson)), young / (2 * (1 + poisson))
 }
@@ -78,8 +78,7 @@ func (l Linear) Scaled(shape, bulk float64) Law {
 	return Linear{l.Lambda * shape, l.Mu * shape}
 }
 
-// Corotational is the linear law in the frame that turns with each point (1.9 to
-// 1.12), with F = R U:
+// Corotational is the linear law in the frame that turns with each point (1.9 to 1.12), with F = R U:
 //
 //	W = mu |F-R|^2 + lambda/2 (tr U - 3)^2
 //	P = 2 mu (F-R) + lambda (tr U - 3) R
@@ -106,8 +105,8 @@ func (l Corotational) Stress(p, f *Mat3) {
 	}
 }
 
-// Tangent is A = 2 mu I + lambda R R + (lambda (tr U - 3) - 2 mu) dR/dF. The turn
-// of R under dF is R [w]x with (tr(U) I - U) w = axial(R^T dF - dF^T R).
+// Tangent is A = 2 mu I + lambda R R + (lambda (tr U - 3) - 2 mu) dR/dF. The turn of R under dF is R [w]x with (tr(U)
+// I - U) w = axial(R^T dF - dF^T R).
 func (l Corotational) Tangent(a *Mat9, f *Mat3) {
 	r := Rotation(f)
 	u := r.TMul(f)
@@ -133,8 +132,7 @@ func (l Corotational) Tangent(a *Mat9, f *Mat3) {
 	}
 }
 
-// turning is (tr(U) I - U)^-1. Where two values of U cancel, any turn costs
-// nothing: the inverse is then bounded.
+// turning is (tr(U) I - U)^-1. Where two values of U cancel, any turn costs nothing: the inverse is then bounded.
 func turning(u *Mat3) Mat3 {
 	tr := u[0] + u[4] + u[8]
 	g := Mat3{tr - u[0], -(u[1] + u[3]) / 2, -(u[2] + u[6]) / 2, -(u[1] + u[3]) / 2, tr - u[4], -(u[5] + u[7]) / 2, -(u[2] + u[6]) / 2, -(u[5] + u[7]) / 2, tr - u[8]}
@@ -175,8 +173,7 @@ func (l Corotational) Scaled(shape, bulk float64) Law {
 //	W = lambda/2 tr(E)^2 + mu E:E
 //	S = lambda tr(E) I + 2 mu E,  P = F S
 //
-// It gives way under strong compression: below a stretch of 0.58 (uniaxial) it
-// pushes back less the more it is pressed.
+// It gives way under strong compression: below a stretch of 0.58 (uniaxial) it pushes back less the more it is pressed.
 type StVenantKirchhoff struct{ Lambda, Mu float64 } // Pa
 
 func green(f *Mat3) (e Mat3, trace float64) {
@@ -223,8 +220,8 @@ func (l StVenantKirchhoff) material(a *Mat9, f *Mat3) {
 	a.onComponents(l.Mu, &b)
 }
 
-// Split is the tangent in the thesis's three parts, A = Ae + As + Au (1.16 to
-// 1.19): at rest, that of the stress, and the rest.
+// Split is the tangent in the thesis's three parts, A = Ae + As + Au (1.16 to 1.19): at rest, that of the stress, and
+// the rest.
 func (l StVenantKirchhoff) Split(e, sigma, u *Mat9, f *Mat3) {
 	l.Tangent(e, &Identity)
 	s := l.second(f)

@@ -125,8 +125,7 @@ func (A *Mat9) diagonal(s float64) {
 	}
 }
 
-// curvature adds s d2(det)/dF_iJ dF_kL to A. It is linear in F:
-// epsilon_ikp epsilon_JLq F_pq.
+// curvature adds s d2(det)/dF_iJ dF_kL to A. It is linear in F: epsilon_ikp epsilon_JLq F_pq.
 func (A *Mat9) curvature(s float64, f *Mat3) {
 	for i := range 3 {
 		k, p := (i+1)%3, (i+2)%3
@@ -164,8 +163,8 @@ func (A *Mat9) timesLeft(d *Mat3) (out Mat3) {
 	return out
 }
 
-// svd factorises F = U diag(s) V^T with rotations U and V, so that s[2], the
-// smallest, has the sign of det F. Singular values descend.
+// svd factorises F = U diag(s) V^T with rotations U and V, so that s[2], the smallest, has the sign of det F. Singular
+// values descend.
 func svd(f *Mat3) (u Mat3, s [3]float64, v Mat3) {
 	c := f.TMul(f)
 	lambda := eigen(&c, &v)
@@ -232,8 +231,8 @@ func smallest(a [3]float64) int {
 	return k
 }
 
-// eigen finds the eigenvalues of a symmetric matrix and its eigenvectors, the
-// columns of the rotation v, by Jacobi's method.
+// eigen finds the eigenvalues of a symmetric matrix and its eigenvectors, the columns of the rotation v, by Jacobi's
+// method.
 func eigen(c *Mat3, v *Mat3) [3]float64 {
 	a := *c
 	*v = Identity
@@ -272,12 +271,11 @@ func eigen(c *Mat3, v *Mat3) [3]float64 {
 	return [3]float64{a[0], a[4], a[8]}
 }
 
-// Rotation is R of the polar decomposition F = R U: the nearest rotation. Where
-// det F <= 0 it is a proper rotation all the same, and U has a negative value.
+// Rotation is R of the polar decomposition F = R U: the nearest rotation. Where det F <= 0 it is a proper rotation all
+// the same, and U has a negative value.
 func Rotation(f *Mat3) Mat3 {
-	// Newton's iteration on R^T R = I, R <- (R + R^-T)/2, doubles the right digits;
-	// it starts scaled to unit determinant. Far from a rotation the singular values
-	// are surer.
+	// Newton's iteration on R^T R = I, R <- (R + R^-T)/2, doubles the right digits; it starts scaled to unit
+	// determinant. Far from a rotation the singular values are surer.
 	if det := f.Det(); det > 1e-3*math.Pow(f.Dot(f)/3, 1.5) {
 		r := *f
 		scale := 1 / math.Cbrt(det)
@@ -313,8 +311,8 @@ func Stretches(f *Mat3) [3]float64 {
 	return s
 }
 
-// LogStrain is ln V = ln(F F^T)/2, Hencky's strain in the axes of the deformed body, of a
-// deformation gradient with det F > 0; -. Of a small strain it is the linear one.
+// LogStrain is ln V = ln(F F^T)/2, Hencky's strain in the axes of the deformed body, of a deformation gradient with det
+// F > 0; -. Of a small strain it is the linear one.
 func LogStrain(f *Mat3) (e Mat3) {
 	b := f.MulT(f)
 	var v Mat3

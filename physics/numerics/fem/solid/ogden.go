@@ -6,18 +6,16 @@ import "math"
 //
 //	W = sum_p 2 mu_p/a_p^2 (lb1^a_p + lb2^a_p + lb3^a_p - 3) + kappa/2 (J-1)^2
 //
-// so that mu = sum mu_p: the form of Abaqus and CalculiX, where Ogden's own has
-// mu_p/a_p. With Floor > 0 the first part takes, for a stretch below Floor, the
-// larger stretch that soft gives, and so holds for turned-over elements too.
+// so that mu = sum mu_p: the form of Abaqus and CalculiX, where Ogden's own has mu_p/a_p. With Floor > 0 the first part
+// takes, for a stretch below Floor, the larger stretch that soft gives, and so holds for turned-over elements too.
 type Ogden struct {
 	Mu, Alpha []float64 // Pa and -, one a term; Alpha is not 0
 	Kappa     float64   // Pa
 	Floor     float64   // -; 0: none
 }
 
-// soft is a stretch c(t) with its first two derivatives. At and above floor it is t
-// itself; below, with y = (t - floor)/floor, it is floor/(1 - y + y^2), which fits
-// with both derivatives and stays above 0.
+// soft is a stretch c(t) with its first two derivatives. At and above floor it is t itself; below, with y = (t -
+// floor)/floor, it is floor/(1 - y + y^2), which fits with both derivatives and stays above 0.
 func soft(t, floor float64) (c, c1, c2 float64) {
 	if !(floor > 0) || t >= floor {
 		return t, 1, 0
@@ -27,8 +25,7 @@ func soft(t, floor float64) (c, c1, c2 float64) {
 	return floor / d, (1 - 2*y) / (d * d), 6 * y * (y - 1) / (d * d * d) / floor
 }
 
-// stretch is what one principal stretch brings to one term: c^a and the slopes and
-// curvatures of c^a and of ln c.
+// stretch is what one principal stretch brings to one term: c^a and the slopes and curvatures of c^a and of ln c.
 type stretch struct{ power, slope, curve, log1, log2 float64 }
 
 func (l Ogden) stretch(t, alpha float64) (s stretch) {
@@ -68,10 +65,9 @@ func (l Ogden) Energy(f *Mat3) float64 {
 	return w
 }
 
-// derivatives by the stretches: w_i and the Hessian w_ik. equal[k] is
-// (w_i - w_j)/(l_i - l_j) of the pair without k, exact where the two meet: each
-// term is a difference of one function of one stretch, and J_i - J_j is
-// -(l_i - l_j) l_k.
+// derivatives by the stretches: w_i and the Hessian w_ik. equal[k] is (w_i - w_j)/(l_i - l_j) of the pair without k,
+// exact where the two meet: each term is a difference of one function of one stretch, and J_i - J_j is -(l_i - l_j)
+// l_k.
 func (l Ogden) derivatives(s [3]float64, w *[3]float64, h *[3][3]float64, equal *[3]float64) {
 	ji := [3]float64{s[1] * s[2], s[2] * s[0], s[0] * s[1]}
 	wj := l.Kappa * (s[0]*ji[0] - 1)
@@ -112,9 +108,8 @@ func (l Ogden) derivatives(s [3]float64, w *[3]float64, h *[3][3]float64, equal 
 	}
 }
 
-// quotients are the divided differences of the slopes of c^a and of ln c between
-// two stretches. Close to each other these lose their digits: there they are the
-// means of the curvatures, by Gauss's rule of four points.
+// quotients are the divided differences of the slopes of c^a and of ln c between two stretches. Close to each other
+// these lose their digits: there they are the means of the curvatures, by Gauss's rule of four points.
 func (l Ogden) quotients(a, b, alpha float64) (slopes, logs float64) {
 	m, d := (a+b)/2, (a-b)/2
 	if math.Abs(d) > 0.02*math.Abs(m) {

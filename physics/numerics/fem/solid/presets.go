@@ -18,8 +18,8 @@ type Preset struct {
 	Checked string // against what the numbers were compared
 }
 
-// presets, softest first. Tissue differs between bodies and tests by a factor of
-// some: these are single published values, not truths.
+// presets, softest first. Tissue differs between bodies and tests by a factor of some: these are single published
+// values, not truths.
 var presets = []Preset{
 	{Name: "fat", Mu: []float64{530}, Alpha: []float64{2}, Poisson: 0.49, Density: 920, Prony: Prony{G: []float64{0.39}, Tau: []float64{700}},
 		Source: "Sims et al. 2010, Biomech. Model. Mechanobiol. 9:703-711", Remark: "porcine, under the skin, confined indentation in MRI: 0.53 +- 0.31 kPa", Checked: "abstract"},

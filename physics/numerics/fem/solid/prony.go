@@ -2,12 +2,11 @@ package solid
 
 import "math"
 
-// Prony is a relaxation function, g(t) = g_inf + sum g_i exp(-t/tau_i) with g_inf
-// = 1 - sum g_i. The law that it goes with states the instantaneous response.
+// Prony is a relaxation function, g(t) = g_inf + sum g_i exp(-t/tau_i) with g_inf = 1 - sum g_i. The law that it goes
+// with states the instantaneous response.
 type Prony struct {
 	G, Tau []float64 // -, s; one a term
-	// All relaxes the whole stress; else the isochoric part alone, of a law that
-	// has one.
+	// All relaxes the whole stress; else the isochoric part alone, of a law that has one.
 	All bool
 }
 
@@ -29,9 +28,8 @@ func (p Prony) At(t float64) float64 {
 	return g
 }
 
-// Complex is the storage and the loss modulus at omega, rad/s, over the
-// instantaneous modulus: g_inf + sum g_i x^2/(1+x^2) and sum g_i x/(1+x^2), x =
-// omega tau_i.
+// Complex is the storage and the loss modulus at omega, rad/s, over the instantaneous modulus: g_inf + sum g_i
+// x^2/(1+x^2) and sum g_i x/(1+x^2), x = omega tau_i.
 func (p Prony) Complex(omega float64) (storage, loss float64) {
 	storage = p.Infinity()
 	for i, v := range p.G {
@@ -48,14 +46,14 @@ func (p Prony) step(i int, h float64) (e, c float64) {
 	return math.Exp(-r), p.G[i] * -math.Expm1(-r) / r
 }
 
-// Memory is what a point of a viscoelastic body remembers. Within a step of h
-// seconds the stress that relaxes, S_iso, grows linearly [Simo 1987]:
+// Memory is what a point of a viscoelastic body remembers. Within a step of h seconds the stress that relaxes, S_iso,
+// grows linearly [Simo 1987]:
 //
 //	H_i' = e_i H_i + c_i (S_iso' - S_iso)
 //	S'   = S_vol' + g_inf S_iso' + sum H_i'
 //
-// so that S' = S_vol' + (g_inf + sum c_i) S_iso' + Q with Q known before the
-// step: a hyperelastic law with a scaled isochoric part and a stress that stays.
+// so that S' = S_vol' + (g_inf + sum c_i) S_iso' + Q with Q known before the step: a hyperelastic law with a scaled
+// isochoric part and a stress that stays.
 type Memory struct {
 	H    []Mat3 // of each term, Pa
 	last Mat3   // S_iso, Pa
@@ -133,8 +131,7 @@ func NewViscous(b *Body, law Law, p Prony) *Viscous {
 	return v
 }
 
-// Begin sets the body up for a step of h seconds: its energy, forces and tangent
-// are then those of the step's end.
+// Begin sets the body up for a step of h seconds: its energy, forces and tangent are then those of the step's end.
 func (v *Viscous) Begin(h float64) {
 	law, _ := v.Prony.Split(v.law, h)
 	first := 0

@@ -14,8 +14,8 @@ import (
 	"hapco/physics/numerics/fem"
 )
 
-// Tets computes the forces of linear tetrahedra, eight at a time in vector registers:
-// some ten times as fast as Body.Forces. Any goroutine may use it.
+// Tets computes the forces of linear tetrahedra, eight at a time in vector registers: some ten times as fast as
+// Body.Forces. Any goroutine may use it.
 type Tets struct {
 	runs   []run
 	conn   []int32
@@ -58,9 +58,9 @@ func formulaOf(law Law) formula {
 	return f
 }
 
-// NewTets is the fast form of a body of linear tetrahedra, a law a block. That is fast where
-// the law is corotational or neo-Hookean with a logarithm, in a Barrier or not; with any
-// other it is as slow as Body. ok is false for other elements.
+// NewTets is the fast form of a body of linear tetrahedra, a law a block. That is fast where the law is corotational or
+// neo-Hookean with a logarithm, in a Barrier or not; with any other it is as slow as Body. ok is false for other
+// elements.
 func NewTets(b *Body) (t *Tets, ok bool) {
 	t = &Tets{}
 	const lanes = C.HAPCO_LANES
@@ -100,8 +100,7 @@ func NewTets(b *Body) (t *Tets, ok bool) {
 	return t, len(t.volume) > 0
 }
 
-// tangent adds that of block i at the places x to the values of k; false where C has none of
-// its law. where is Body's.
+// tangent adds that of block i at the places x to the values of k; false where C has none of its law. where is Body's.
 func (t *Tets) tangent(i int, values, x []float64, k *fem.Matrix, where []int32) bool {
 	const lanes = C.HAPCO_LANES
 	r := &t.runs[i]
@@ -114,8 +113,8 @@ func (t *Tets) tangent(i int, values, x []float64, k *fem.Matrix, where []int32)
 	return true
 }
 
-// Forces writes the internal forces at the places x to dst, N, 3 a node, and
-// returns the smallest det F, below 0 where a place is not finite.
+// Forces writes the internal forces at the places x to dst, N, 3 a node, and returns the smallest det F, below 0 where
+// a place is not finite.
 func (t *Tets) Forces(dst, x []float64) (least float64) {
 	clear(dst)
 	least = math.Inf(1)
@@ -150,8 +149,7 @@ type Part struct {
 	tangents     []Mat9 // of any law
 }
 
-// Take makes p these elements of t, whose nodes are numbered anew. Nothing allocates
-// where p has been as large before.
+// Take makes p these elements of t, whose nodes are numbered anew. Nothing allocates where p has been as large before.
 func (p *Part) Take(t *Tets, elements []int32, number []int32) {
 	const lanes = C.HAPCO_LANES
 	p.t, p.ends = t, p.ends[:0]
@@ -278,8 +276,8 @@ func (p *Part) Times(dst, v []float64) {
 	}
 }
 
-// gradientOf is the gradient of a field at the nodes of element e, 3 a node: sum of v_a
-// grad N_a. That of node 0 is less the sum of the others'.
+// gradientOf is the gradient of a field at the nodes of element e, 3 a node: sum of v_a grad N_a. That of node 0 is
+// less the sum of the others'.
 func gradientOf(conn []int32, grad, v []float64, e int) (f Mat3) {
 	const lanes = C.HAPCO_LANES
 	g, l := e/lanes, e%lanes
@@ -314,8 +312,7 @@ func spread(dst []float64, p *Mat3, conn []int32, grad []float64, volume float64
 	}
 }
 
-// anyForces adds the forces of any law to dst and gives the smallest det F, below 0
-// where a place is not finite.
+// anyForces adds the forces of any law to dst and gives the smallest det F, below 0 where a place is not finite.
 func anyForces(law Law, conn []int32, grad, volume, dst, x []float64) (least float64) {
 	least = math.Inf(1)
 	var p Mat3

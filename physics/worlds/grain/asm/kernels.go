@@ -1,7 +1,6 @@
 //go:build avo
 
-// This program writes the AVX2/FMA kernels of package grain. Run it by `go
-// generate ./physics/worlds/grain`.
+// This program writes the AVX2/FMA kernels of package grain. Run it by `go generate ./physics/worlds/grain`.
 package main
 
 import (
@@ -32,10 +31,9 @@ const (
 	less      = 17
 )
 
-// pairs: four neighbours at a time. Their offsets d stay as they lie in memory,
-// (x, y, z, 0) each, so that the force c d of a pair is added to both of its
-// grains by a multiply-add; only the squares of the distances are brought
-// together in one register, and the factors c taken apart again by way of memory.
+// pairs: four neighbours at a time. Their offsets d stay as they lie in memory, (x, y, z, 0) each, so that the force c
+// d of a pair is added to both of its grains by a multiply-add; only the squares of the distances are brought together
+// in one register, and the factors c taken apart again by way of memory.
 func pairs(name string, shifted bool) {
 	TEXT(name, NOSPLIT, "func(pos, force *float64, first, n int, ends, list *int32, law *[20]float64, close *int32) (noted int)")
 	Pragma("noescape")
@@ -149,8 +147,8 @@ func pairs(name string, shifted bool) {
 	RET()
 }
 
-// within: four grains at a time; the indices of those that are near are moved
-// to the front by a table of the sixteen cases and stored, all four.
+// within: four grains at a time; the indices of those that are near are moved to the front by a table of the sixteen
+// cases and stored, all four.
 func within() {
 	order := GLOBL("order", RODATA|NOPTR)
 	for m := range 16 {
@@ -273,8 +271,7 @@ const (
 	sumWork // drag times the velocities before and after
 )
 
-// move: four grains at a time. Their velocities and forces are turned into
-// vectors of x, y and z, and back.
+// move: four grains at a time. Their velocities and forces are turned into vectors of x, y and z, and back.
 func move() {
 	TEXT("moveAVX", NOSPLIT, "func(pos, vel, force, radius, x, y, z *float64, n int, law *[40]float64, sums *[40]float64)")
 	Pragma("noescape")

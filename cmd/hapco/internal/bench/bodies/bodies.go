@@ -26,9 +26,8 @@ import (
 	"hapco/physics/worlds/tissue"
 )
 
-// Command probes the scenes in which bodies touch each other or themselves,
-// as a hand does, and checks throughout that nothing is inside anything else and
-// that no energy comes from nowhere. With --hostile it makes random gestures that
+// Command probes the scenes in which bodies touch each other or themselves, as a hand does, and checks throughout that
+// nothing is inside anything else and that no energy comes from nowhere. With --hostile it makes random gestures that
 // mean harm instead.
 type Command struct {
 	output.Flags

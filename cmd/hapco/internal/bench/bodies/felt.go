@@ -16,8 +16,7 @@ import (
 // deviceName is the simulated device by which hostile gestures are felt.
 const deviceName = "desktop"
 
-// device is the servo's own kernel, with its coupling and its whole safety chain, in
-// simulated time.
+// device is the servo's own kernel, with its coupling and its whole safety chain, in simulated time.
 type device struct {
 	kernel *servo.Kernel
 	params haptics.Params

@@ -58,8 +58,8 @@ type HostileScene struct {
 	Failures []hostileFailure `json:"failures"`
 }
 
-// InTime tells whether steps are as short as a hand wants them. What counts is their processor
-// time: what other programs take is not theirs.
+// InTime tells whether steps are as short as a hand wants them. What counts is their processor time: what other
+// programs take is not theirs.
 func (s *HostileScene) InTime() bool {
 	return s.CPUP99 <= probing.StepP99MS && s.CPUMax <= probing.StepMaxMS
 }
@@ -81,8 +81,7 @@ type HostileReport struct {
 	Played  []PlayedScene  `json:"played"` // scripts, of all scenes
 }
 
-// Arenas are the scenes that hostile gestures are made in, and the words that
-// hapco trace wants for each.
+// Arenas are the scenes that hostile gestures are made in, and the words that hapco trace wants for each.
 func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 	if len(c.Mesh) > 0 {
 		if len(c.Scene) > 0 {
@@ -121,8 +120,7 @@ func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 	return flags, words, nil
 }
 
-// runHostile makes the gestures, writes what fails and tabulates. It fails where a
-// law was broken.
+// runHostile makes the gestures, writes what fails and tabulates. It fails where a law was broken.
 func (c *Command) runHostile(ctx context.Context) error {
 	if c.Hostile == 0 {
 		c.Hostile = 20

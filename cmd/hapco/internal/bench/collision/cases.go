@@ -44,8 +44,7 @@ func Sheet(triangles int) *testSurface {
 	return s
 }
 
-// measure finds size and the place to press: the triangle that the middle of the
-// surface's top looks at.
+// measure finds size and the place to press: the triangle that the middle of the surface's top looks at.
 func (s *testSurface) measure() {
 	lo, hi := s.rest[0], s.rest[0]
 	for _, x := range s.rest {
@@ -78,9 +77,8 @@ func Weighted(a, b, c mgl64.Vec3, w [3]float64) mgl64.Vec3 {
 	return a.Mul(w[0]).Add(b.Mul(w[1])).Add(c.Mul(w[2]))
 }
 
-// The motion repeats after collisionFrames steps. As shares of the surface's
-// size, 100 mm say: a tool of 36 points, 10 mm wide, circles by 0.05 mm a step,
-// as a hand does at 50 mm/s and 1 kHz, in a dent 2 mm deep; its points stand 0.02
+// The motion repeats after collisionFrames steps. As shares of the surface's size, 100 mm say: a tool of 36 points, 10
+// mm wide, circles by 0.05 mm a step, as a hand does at 50 mm/s and 1 kHz, in a dent 2 mm deep; its points stand 0.02
 // to 0.8 mm from the surface; what is farther than 3 mm is out of reach.
 const (
 	Frames       = 16
@@ -100,8 +98,7 @@ type motion struct {
 	Drift           []float64 // no node moves farther than this on the way to a frame
 }
 
-// Move makes the motion of the surface: a dent that travels, and with sway a wave
-// that moves every node.
+// Move makes the motion of the surface: a dent that travels, and with sway a wave that moves every node.
 func (s *testSurface) Move(sway float64) *motion {
 	m := &motion{Drift: make([]float64, Frames)}
 	still := collision.NewTree(s.Triangles, s.rest)
@@ -140,8 +137,7 @@ func (s *testSurface) Move(sway float64) *motion {
 	return m
 }
 
-// pointsNear are those of the tool: over material points in a square around it,
-// at different heights.
+// pointsNear are those of the tool: over material points in a square around it, at different heights.
 func (s *testSurface) pointsNear(still *collision.Tree, now []mgl64.Vec3, tool mgl64.Vec3) []mgl64.Vec3 {
 	side := int(math.Sqrt(Queries))
 	points := make([]mgl64.Vec3, 0, Queries)
@@ -203,8 +199,7 @@ func (c *Command) surface(ctx context.Context, s *testSurface, peer *fclPeer) (p
 	return points, peers, nil
 }
 
-// Truth are the distances to be found, frame by frame: from a tree that was just
-// built.
+// Truth are the distances to be found, frame by frame: from a tree that was just built.
 func (s *testSurface) Truth(m *motion) [][]float64 {
 	var found [][]float64
 	for f, now := range m.Surface {
@@ -281,8 +276,8 @@ func (l *located) locate(node int32) {
 // median number of nodes in a step.
 func (l *located) median() int { return int(output.Rank(l.counts, 0.5)) }
 
-// moving measures a Moving as physics uses it: told how far nodes may have come,
-// asking for the few positions that it needs.
+// moving measures a Moving as physics uses it: told how far nodes may have come, asking for the few positions that it
+// needs.
 func (c *Command) moving(s *testSurface, m *motion, kind string) Point {
 	l := newLocated(s, m)
 	tree := collision.NewMoving(s.Triangles, l.known, l.locate)
@@ -368,8 +363,8 @@ func (c *Command) still(s *testSurface, m *motion, hinted bool) Point {
 	return p
 }
 
-// far measures points that nothing is near to, asked for as physics does: boxes
-// first, and only where these have become too wide the surface.
+// far measures points that nothing is near to, asked for as physics does: boxes first, and only where these have become
+// too wide the surface.
 func (c *Command) far(s *testSurface, m *motion) Point {
 	l := newLocated(s, m)
 	tree := collision.NewMoving(s.Triangles, l.known, l.locate)

@@ -15,9 +15,8 @@ import (
 	"hapco/physics/machinery/cputime"
 )
 
-// Command measures proximity queries over the number of triangles: near
-// and far points of a surface that deforms as it does under a tool, the detection
-// of a physics step, and FCL on the same queries where it is installed.
+// Command measures proximity queries over the number of triangles: near and far points of a surface that deforms as it
+// does under a tool, the detection of a physics step, and FCL on the same queries where it is installed.
 type Command struct {
 	output.Flags
 	Mesh      []string `help:"A surface or volume mesh to measure as well; repeatable." type:"path" placeholder:"FILE"`
@@ -26,8 +25,8 @@ type Command struct {
 	NoCache   bool     `help:"Neither read nor write the cache of compliances." env:"HAPCO_NO_CACHE"`
 }
 
-// Point is one kind of query on one surface. Times are in microseconds
-// of a step: all of its queries, and what makes the boxes right again.
+// Point is one kind of query on one surface. Times are in microseconds of a step: all of its queries, and what makes
+// the boxes right again.
 type Point struct {
 	Name      string `json:"name"`
 	Kind      string `json:"kind"`
@@ -88,8 +87,7 @@ const (
 // Kinds are all of them; docs/collision.md tells what each is.
 var Kinds = []string{KindWorld, kindWorldFull, KindPress, KindSway, KindRefit, KindStill, KindStillCold, KindApart, kindEdges, kindCapsule, KindClosed, KindField, KindSweep}
 
-// Queries is how many points a step asks for: the contacts of the
-// thesis's benches.
+// Queries is how many points a step asks for: the contacts of the thesis's benches.
 const Queries = 36
 
 // Run measures, tabulates and plots.

@@ -68,8 +68,8 @@ func BuildPeer(ctx context.Context) (*fclPeer, error) {
 
 func (p *fclPeer) Remove() { os.RemoveAll(p.MakeFolder) }
 
-// PeerResult is what FCL did with one motion of a surface and one kind of
-// bounding volume. Times in microseconds of a step.
+// PeerResult is what FCL did with one motion of a surface and one kind of bounding volume. Times in microseconds of a
+// step.
 type PeerResult struct {
 	Name      string `json:"name"`
 	Motion    string `json:"motion"`
@@ -92,12 +92,11 @@ type PeerResult struct {
 	Distances []float64 `json:"distances,omitempty"` // of the first round
 }
 
-// peerRadius is that of the spheres that stand for points, over the surface's
-// size.
+// peerRadius is that of the spheres that stand for points, over the surface's size.
 const peerRadius = 1e-5
 
-// peerAllVolumes is the number of triangles up to which all of FCL's volumes are
-// measured; above, only boxes along the axes, which are faster by far.
+// peerAllVolumes is the number of triangles up to which all of FCL's volumes are measured; above, only boxes along the
+// axes, which are faster by far.
 const peerAllVolumes = 11000
 
 // Measure gives FCL a motion.

@@ -9,12 +9,11 @@ import (
 	"hapco/collision"
 )
 
-// edgeReach is the distance up to which two edges count as near, over the size of
-// the surface.
+// edgeReach is the distance up to which two edges count as near, over the size of the surface.
 const edgeReach = 0.004
 
-// edges measures a tool's edges against those of the surface: pairs of near
-// triangles, and of these the closest points of their edges.
+// edges measures a tool's edges against those of the surface: pairs of near triangles, and of these the closest points
+// of their edges.
 func (c *Command) edges(s *testSurface, m *motion) Point {
 	side := int(math.Sqrt(Queries))
 	var toolTriangles [][3]int32
@@ -72,8 +71,7 @@ func (c *Command) edges(s *testSurface, m *motion) Point {
 	return p
 }
 
-// around measures the triangles of the surface within reach of a tool in closed
-// form: a capsule over the dent.
+// around measures the triangles of the surface within reach of a tool in closed form: a capsule over the dent.
 func (c *Command) around(s *testSurface, m *motion) Point {
 	l := newLocated(s, m)
 	surface := collision.NewMoving(s.Triangles, l.known, l.locate)
@@ -92,8 +90,7 @@ func (c *Command) around(s *testSurface, m *motion) Point {
 	return p
 }
 
-// fields measures the signed distance of rigid tools: in closed form, and of a
-// closed surface.
+// fields measures the signed distance of rigid tools: in closed form, and of a closed surface.
 func (c *Command) fields() ([]Point, error) {
 	sizes := []int{1000, 10000, 100000}
 	if c.Quick {
@@ -134,8 +131,7 @@ func (c *Command) fields() ([]Point, error) {
 // fieldName is that of the closed surfaces which the exponent of fields is of.
 const fieldName = "ball"
 
-// Ball is a unit sphere of about that many triangles between meridians and
-// parallels.
+// Ball is a unit sphere of about that many triangles between meridians and parallels.
 func Ball(triangles int) (tri [][3]int32, nodes []mgl64.Vec3) {
 	n := int(math.Sqrt(float64(triangles)) / 2) // parallels; twice as many meridians
 	nodes = append(nodes, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, -1, 0})
@@ -159,8 +155,7 @@ func Ball(triangles int) (tri [][3]int32, nodes []mgl64.Vec3) {
 // sweepName is that of the boxes.
 const sweepName = "boxes"
 
-// sweeps measures the pairs of boxes that overlap, of boxes that drift about and
-// of which each overlaps a few.
+// sweeps measures the pairs of boxes that overlap, of boxes that drift about and of which each overlaps a few.
 func (c *Command) sweeps() []Point {
 	counts := []int{2, 5, 10, 20, 50, 100, 200, 500}
 	if c.Quick {

@@ -17,8 +17,8 @@ import (
 	"hapco/physics/worlds/tissue"
 )
 
-// collisionSlab is a slab of soft tissue whose top has 2 n^2 triangles, under a
-// flat rigid tool of 36 nodes that are as far apart as the slab's. Lengths in mm.
+// collisionSlab is a slab of soft tissue whose top has 2 n^2 triangles, under a flat rigid tool of 36 nodes that are as
+// far apart as the slab's. Lengths in mm.
 const collisionSlab = `
 title = "collision"
 about = "a flat tool on a slab"

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// barSet draws upright bars from a base to a value, also on a logarithmic axis,
-// where gonum's own start at the zero that such an axis does not have.
+// barSet draws upright bars from a base to a value, also on a logarithmic axis, where gonum's own start at the zero
+// that such an axis does not have.
 type barSet struct {
 	x, y   []float64
 	base   float64

@@ -27,8 +27,8 @@ const (
 	Margin       = 0.3 * vg.Centimeter
 )
 
-// DrawExhibit writes an exhibit as a PNG: its panels side by side, the title
-// above and the legend below them, where they cover nothing.
+// DrawExhibit writes an exhibit as a PNG: its panels side by side, the title above and the legend below them, where
+// they cover nothing.
 func DrawExhibit(e *thesis.Exhibit, file string) error {
 	width := vg.Length(max(1, len(e.Panels))) * panelWidth
 	style := TitleStyle()
@@ -78,9 +78,8 @@ func DrawExhibit(e *thesis.Exhibit, file string) error {
 	return WritePNG(c, file)
 }
 
-// label writes a panel's title above its tile and the name of its Y axis beside
-// it. gonum's own places misalign the panels, and leave a gap above a
-// logarithmic axis.
+// label writes a panel's title above its tile and the name of its Y axis beside it. gonum's own places misalign the
+// panels, and leave a gap above a logarithmic axis.
 func label(all, tile draw.Canvas, left vg.Length, panel *thesis.Panel) {
 	style := TitleStyle()
 	style.Font.Size, style.XAlign, style.YAlign = 11, text.XCenter, text.YBottom

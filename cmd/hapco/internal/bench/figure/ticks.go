@@ -35,8 +35,8 @@ func (Steps) Ticks(low, high float64) []plot.Tick {
 // plain writes a number without the digits that rounding leaves.
 func plain(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-// Decades puts ticks on a logarithmic axis: every power of ten is labelled, on a
-// long axis every second or third, on a short one 2 and 5 times it too.
+// Decades puts ticks on a logarithmic axis: every power of ten is labelled, on a long axis every second or third, on a
+// short one 2 and 5 times it too.
 type Decades struct{}
 
 // Ticks implements plot.Ticker.

@@ -22,8 +22,8 @@ import (
 //go:embed box2d/peer.cpp
 var box2dSource []byte
 
-// floePeer is Box2D beside ours: the same convex floes in a basin, without forces,
-// friction or loss, so that the kinetic energy should stay as it is.
+// floePeer is Box2D beside ours: the same convex floes in a basin, without forces, friction or loss, so that the
+// kinetic energy should stay as it is.
 type floePeer struct {
 	Floes   int       `json:"floes"`
 	Seconds float64   `json:"seconds"` // of motion

@@ -24,8 +24,7 @@ var (
 	channelTimes        = []float64{0, 240, 480}
 )
 
-// channel lets the floes of a scene drift with several restitutions, and draws them:
-// figures 3.6 and 3.7 of the report.
+// channel lets the floes of a scene drift with several restitutions, and draws them: figures 3.6 and 3.7 of the report.
 func (c *Command) channel() ([]floe.Drift, error) {
 	_, text, err := setting.FileText(channelScene)
 	if err != nil {

@@ -127,8 +127,8 @@ func floeSizes(most int) []int {
 	return sizes
 }
 
-// packedField is a storm on floes that cover four fifths of a basin, and move
-// already: at once what the wind would take minutes for.
+// packedField is a storm on floes that cover four fifths of a basin, and move already: at once what the wind would take
+// minutes for.
 func packedField(n int) (floe.Config, error) {
 	size := 8 * math.Sqrt(float64(n))
 	f := floe.Field{Floes: n, Hi: floe.Vec2{size, size}, Cover: 0.8, Exponent: 1.8, Spread: 4, Thick: [2]float64{0.4, 1.5}, Seed: 1}
@@ -148,8 +148,7 @@ func packedField(n int) (floe.Config, error) {
 	return c, nil
 }
 
-// stormPoint measures n floes, at the same share of the sea for all sizes, once they
-// have met.
+// stormPoint measures n floes, at the same share of the sea for all sizes, once they have met.
 func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 	c, err := packedField(n)
 	if err != nil {
@@ -180,8 +179,7 @@ func stormPoint(ctx context.Context, n, steps int) (floePoint, error) {
 	return p, nil
 }
 
-// stormScene steps the scene of a storm at 30 steps a second, once the wind has driven
-// its floes together.
+// stormScene steps the scene of a storm at 30 steps a second, once the wind has driven its floes together.
 func stormScene(ctx context.Context, steps int) (c sceneCost, err error) {
 	_, text, err := setting.FileText("ice-storm")
 	if err != nil {

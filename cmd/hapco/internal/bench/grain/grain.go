@@ -76,9 +76,8 @@ type Report struct {
 	Note     string         `json:"note,omitempty"`
 }
 
-// The state measured is a block of grains on a face-centred lattice a little
-// wider than rest, free on all sides, with some heat: sigma, epsilon and the
-// mass are 1, as in the input for LAMMPS.
+// The state measured is a block of grains on a face-centred lattice a little wider than rest, free on all sides, with
+// some heat: sigma, epsilon and the mass are 1, as in the input for LAMMPS.
 const (
 	blockDensity     = 1.006571 // grains per sigma^3: neighbours are 1.12 sigma apart
 	blockTemperature = 0.1      // m <v_x^2> / epsilon
@@ -140,8 +139,7 @@ func (b *Command) Run(ctx context.Context) error {
 	return r.print(app.Stdout)
 }
 
-// sizes measures a step over the number of grains, size after size in each
-// round, so that a disturbance meets them all.
+// sizes measures a step over the number of grains, size after size in each round, so that a disturbance meets them all.
 func (b *Command) sizes(ctx context.Context, r *Report) error {
 	rounds, work := 7, 4e6 // grain-steps of a round
 	if b.Quick {
@@ -187,8 +185,7 @@ func (b *Command) sizes(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// timeSteps is the processor time of this thread and the wall time of a grain
-// and step, ns.
+// timeSteps is the processor time of this thread and the wall time of a grain and step, ns.
 func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float64, err error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -197,8 +194,8 @@ func timeSteps(ctx context.Context, w *grain.World, steps int) (cpu, wall float6
 	return float64((cputime.Thread() - used).Nanoseconds()) / (float64(w.N()) * float64(steps)), wall, err
 }
 
-// wallSteps is the wall time of a grain and step, ns, for several threads: a
-// goroutine that is locked to its thread waits for others at a high price.
+// wallSteps is the wall time of a grain and step, ns, for several threads: a goroutine that is locked to its thread
+// waits for others at a high price.
 func wallSteps(ctx context.Context, w *grain.World, steps int) (float64, error) {
 	start := time.Now()
 	for done := 0; done < steps; done += 10 {
@@ -318,8 +315,7 @@ func (b *Command) peer(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// writeForceTable writes our force as a table for LAMMPS: distances whose squares
-// are evenly spaced.
+// writeForceTable writes our force as a table for LAMMPS: distances whose squares are evenly spaced.
 func writeForceTable(out io.Writer) error {
 	a := grain.Interaction{Sigma: 1, Epsilon: 1}
 	const n, low = 20000, 1e-2
@@ -335,8 +331,8 @@ func writeForceTable(out io.Writer) error {
 	return nil
 }
 
-// ReadLammps takes the processor time of the steps, s, the potential energy of a
-// grain at the start and the version from a log.
+// ReadLammps takes the processor time of the steps, s, the potential energy of a grain at the start and the version
+// from a log.
 func ReadLammps(log string) (seconds, potential float64, version string, ok bool) {
 	version, _, _ = strings.Cut(log, "\n")
 	wall, use, energy := math.NaN(), math.NaN(), math.NaN()

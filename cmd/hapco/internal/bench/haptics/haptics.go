@@ -25,8 +25,8 @@ import (
 	"hapco/physics/measure/batch"
 )
 
-// Command measures what the hand depends on: the servo's punctuality, the
-// stability of contact, and how stiff a wall each device can render.
+// Command measures what the hand depends on: the servo's punctuality, the stability of contact, and how stiff a wall
+// each device can render.
 type Command struct {
 	output.Flags
 	Seconds float64  `help:"Seconds of each measurement of time; 0: 60, or 3 with --quick." default:"0" in:"0|0.5..3600"`
@@ -127,10 +127,9 @@ func playBounces(ctx context.Context) (out [2]bench.Outcome, err error) {
 	return out, err
 }
 
-// forcePath is the force over the path of penetration, as in figures 4.26 and
-// 4.27: the hand presses to the depth and the tool's depth and the force sent
-// are noted at every step of physics; for hz 0 the tool is moved there without
-// a hand, and the force is that of the contacts.
+// forcePath is the force over the path of penetration, as in figures 4.26 and 4.27: the hand presses to the depth and
+// the tool's depth and the force sent are noted at every step of physics; for hz 0 the tool is moved there without a
+// hand, and the force is that of the contacts.
 type forcePath struct {
 	Contacts int       `json:"contacts"`
 	YoungPa  float64   `json:"young_Pa"` // of the tissue
@@ -142,8 +141,8 @@ type forcePath struct {
 	Force    []float64 `json:"force_N"`
 }
 
-// Of figures 4.26 and 4.27. Written as 45 MPa, the modulus must be 45 kPa: only
-// so are the forces the 3 and 4.5 N that the text tells.
+// Of figures 4.26 and 4.27. Written as 45 MPa, the modulus must be 45 kPa: only so are the forces the 3 and 4.5 N that
+// the text tells.
 const (
 	pathYoung = 45e3
 	pathDepth = 0.015 // m
@@ -212,8 +211,7 @@ func (b workbench) walk(ctx context.Context, f *forcePath) error {
 	return nil
 }
 
-// alongDepth pairs the tool's depth at each step of physics, on the way down,
-// with the force sent in the same tick.
+// alongDepth pairs the tool's depth at each step of physics, on the way down, with the force sent in the same tick.
 func alongDepth(steps []handedStep, force []float64, ticks float64) (depth, sent []float64) {
 	deepest := 0.0
 	for k := range steps {

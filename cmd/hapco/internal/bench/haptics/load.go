@@ -47,13 +47,12 @@ const (
 	loadWalk              = 8.0 // of the stylus along the path, s
 )
 
-// stretch is about how long servo and cyclictest run before both start anew, so
-// that their wake-ups fall differently against each other, s.
+// stretch is about how long servo and cyclictest run before both start anew, so that their wake-ups fall differently
+// against each other, s.
 const stretch = 10.0
 
-// measurePair measures the servo and cyclictest side by side while a load goes
-// on: what other programs and the hypervisor of a virtual machine do changes
-// from second to second, and is to hit both. Each needs a core for a few
+// measurePair measures the servo and cyclictest side by side while a load goes on: what other programs and the
+// hypervisor of a virtual machine do changes from second to second, and is to hit both. Each needs a core for a few
 // hundredths of the time.
 func measurePair(ctx context.Context, load string, seconds float64, relay *modelRelay, sc *setting.Setting, start frame.Pose) (TimingPair, error) {
 	out := TimingPair{Load: load, LoadAvg: loadAverage()}
@@ -134,10 +133,9 @@ func measureTiming(ctx context.Context, seconds float64, scene string) (TimingRe
 	return out, err
 }
 
-// measureLoaded measures while the real window draws, physics steps and another
-// goroutine makes garbage. The load is the same for the servo and for
-// cyclictest; only while the servo is measured do models and poses pass between
-// it and physics.
+// measureLoaded measures while the real window draws, physics steps and another goroutine makes garbage. The load is
+// the same for the servo and for cyclictest; only while the servo is measured do models and poses pass between it and
+// physics.
 func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World, seconds float64) (TimingPair, error) {
 	load, err := openLoad(of, world)
 	if err != nil {
@@ -188,8 +186,8 @@ func measureLoaded(ctx context.Context, of *setting.Setting, world physics.World
 	return pair, errors.Join(measured, load.Close())
 }
 
-// drawLoad shows the window, on a virtual display where there is none, until
-// done. It calls drawn when the scene is on the screen.
+// drawLoad shows the window, on a virtual display where there is none, until done. It calls drawn when the scene is on
+// the screen.
 func drawLoad(ctx context.Context, load *loadSession, drawn func(), done <-chan struct{}) error {
 	if os.Getenv("DISPLAY") == "" {
 		d, err := xvfb.Start(loadWidth, loadHeight)
@@ -260,8 +258,8 @@ func (r *modelRelay) sample() (haptics.Sample, bool) {
 	return r.last, r.last.Tick > 0
 }
 
-// loadSession is a scene in the window whose servo is the one under test, if
-// any; without one the stylus walks by itself.
+// loadSession is a scene in the window whose servo is the one under test, if any; without one the stylus walks by
+// itself.
 type loadSession struct {
 	app.Running
 	relay *modelRelay
@@ -327,8 +325,7 @@ func (s *loadSession) ResetObjects()       {}
 func (s *loadSession) Pointer() ui.Pointer { return nil }
 func (s *loadSession) Servo() ui.Servo     { return restingServo{} }
 
-// Haptics names what is on the screen; the measured servo's status has one
-// reader already, the measurement.
+// Haptics names what is on the screen; the measured servo's status has one reader already, the measurement.
 func (s *loadSession) Haptics() ui.HapticsStatus {
 	return ui.HapticsStatus{Device: "bench", TargetHz: matrixRate, Message: "measuring"}
 }

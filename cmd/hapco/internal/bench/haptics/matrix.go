@@ -22,8 +22,8 @@ import (
 	"hapco/physics/worlds/tissue"
 )
 
-// The thesis's haptic experiments (4.4.3, table 4.25) in simulated time: its
-// bench A, a hand that presses and drags, and the servo's kernel between them.
+// The thesis's haptic experiments (4.4.3, table 4.25) in simulated time: its bench A, a hand that presses and drags,
+// and the servo's kernel between them.
 
 // matrixPair is an interaction of table 4.25.
 type matrixPair struct {
@@ -34,8 +34,8 @@ type matrixPair struct {
 	soft     float64 // E of the obstacle, Pa
 }
 
-// matrixPairs are those of the table, to the letter, the softer tissue that the
-// text names for rubber, and the stiff pair that bounced (4.5).
+// matrixPairs are those of the table, to the letter, the softer tissue that the text names for rubber, and the stiff
+// pair that bounced (4.5).
 var matrixPairs = []matrixPair{
 	{"aluminium/tissue 45 MPa", "aluminium", 69e9, "tissue", 45e6},
 	{"aluminium/tissue 90 MPa", "aluminium", 69e9, "tissue", 90e6},
@@ -47,9 +47,8 @@ var matrixPairs = []matrixPair{
 // tissuePoisson is that of the thesis's haptic experiments.
 const tissuePoisson = 0.49
 
-// The table's values, and the rates at which physics may answer, Hz. Bodies are linear
-// and a step solves once, so that eps_Newton-Raphson has no say: a cell's outcome is the
-// same for both.
+// The table's values, and the rates at which physics may answer, Hz. Bodies are linear and a step solves once, so that
+// eps_Newton-Raphson has no say: a cell's outcome is the same for both.
 var (
 	matrixNewton   = []float64{1e-3, 1}
 	matrixGS       = []float64{1e-8, 1e-4, 1e-2}
@@ -218,8 +217,8 @@ func pressAndDrag(grip virtual.Hand) (h virtual.Hand, settle [2]float64, seconds
 	return h, [2]float64{1.2, 2.0}, 3.4
 }
 
-// servoParams are what the servo starts with on the matrix's device, with a
-// short ramp and without the long-term limit, whose giving way would look like motion.
+// servoParams are what the servo starts with on the matrix's device, with a short ramp and without the long-term limit,
+// whose giving way would look like motion.
 func servoParams(l haptics.DeviceLimits, c haptics.Coupling) haptics.Params {
 	p := haptics.DefaultParams(l, matrixRate)
 	p.Coupling, p.Passivity = c, c == haptics.Virtual
@@ -255,8 +254,8 @@ func (workbench) feel(world *handedWorld, c *MatrixCell, hand virtual.Hand, sett
 	}, kernel, world)
 }
 
-// eachCell plays n experiments on all cores, each core with worlds of its own;
-// done is called once for each, from any of them, one at a time.
+// eachCell plays n experiments on all cores, each core with worlds of its own; done is called once for each, from any
+// of them, one at a time.
 func eachCell(ctx context.Context, n int, play func(ctx context.Context, b workbench, i int) error, done func(finished int)) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

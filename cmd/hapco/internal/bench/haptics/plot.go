@@ -74,8 +74,8 @@ func (r *Report) plotTiming() ([]*plot.Plot, error) {
 	return []*plot.Plot{p}, nil
 }
 
-// plotStability draws, over the rate of physics, the share of stable cells and
-// the worst energy and jitter of each pair of materials.
+// plotStability draws, over the rate of physics, the share of stable cells and the worst energy and jitter of each pair
+// of materials.
 func (r *Report) plotStability() ([]*plot.Plot, error) {
 	panels := []struct {
 		title string

@@ -56,8 +56,8 @@ func SceneCells(scenes []string, quick bool) (cells []sceneCell) {
 	return cells
 }
 
-// handedScene is a scene under a hand whose zero is at the first contact straight below
-// where the scene puts the stylus.
+// handedScene is a scene under a hand whose zero is at the first contact straight below where the scene puts the
+// stylus.
 type handedScene struct {
 	world  physics.World
 	owed   physics.Owed
@@ -99,15 +99,13 @@ func (h *handedScene) find() error {
 	return errors.New("the stylus meets nothing straight below its start")
 }
 
-// tangentSeconds is how long a second thread takes for a tangent of liver-stomach, the slowest
-// embedded scene: 22 ms; of liver 15, of organs 2.5. Where a tangent came when the machine had done
-// it, while the cells ran as fast as they could side by side, organs put out 0.8 to 1.24 mJ with
-// virtual coupling, another number in each run.
+// tangentSeconds is how long a second thread takes for a tangent of liver-stomach, the slowest embedded scene: 22 ms;
+// of liver 15, of organs 2.5. Where a tangent came when the machine had done it, while the cells ran as fast as they
+// could side by side, organs put out 0.8 to 1.24 mJ with virtual coupling, another number in each run.
 const tangentSeconds = 20e-3
 
-// playScene does one experiment. Ends of steps by the clock are taken away, and what a second thread
-// computes is as old as it would be in real time, so that what is found does not depend on how
-// busy the machine is.
+// playScene does one experiment. Ends of steps by the clock are taken away, and what a second thread computes is as old
+// as it would be in real time, so that what is found does not depend on how busy the machine is.
 func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) {
 	row = StabilityRow{Materials: c.scene, Mu: c.friction, PhysicsHz: c.physicsHz, Coupling: c.coupling.String(), Hand: c.hand}
 	flags := app.SceneFlags{Scene: c.scene}

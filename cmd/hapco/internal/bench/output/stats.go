@@ -28,8 +28,7 @@ func Slope(x, y []float64) float64 {
 	return xy / xx
 }
 
-// LogSlope is the slope of a straight line through the logarithms, by least
-// squares; 0 for less than two points.
+// LogSlope is the slope of a straight line through the logarithms, by least squares; 0 for less than two points.
 func LogSlope[P any](points []P, x, y func(*P) float64) float64 {
 	lx, ly := make([]float64, len(points)), make([]float64, len(points))
 	for i := range points {

@@ -10,14 +10,14 @@ import (
 	"hapco/physics/worlds/rigid"
 )
 
-// The figures of the paper, redrawn: it prints curves without scales or parameters, so
-// that only their course can be compared.
+// The figures of the paper, redrawn: it prints curves without scales or parameters, so that only their course can be
+// compared.
 
 // drawn is how many points a curve has at most.
 const drawn = 400
 
-// curves runs each integrator at a step and draws a number over time. move makes a
-// motion: its step, and the number after it; ok is false where it comes to an end.
+// curves runs each integrator at a step and draws a number over time. move makes a motion: its step, and the number
+// after it; ok is false where it comes to an end.
 func curves(title, y string, h, seconds float64, move func(m method, h float64) func() (x float64, ok bool)) thesis.Panel {
 	p := thesis.Panel{Title: title, X: "t (s)", Y: y}
 	n := int(math.Round(seconds / h))
@@ -66,8 +66,7 @@ func figureFree() *thesis.Exhibit {
 	return e
 }
 
-// charged is a body with charges above a charged wall at z = 0; each has the potential
-// charge (E0 z + K/z).
+// charged is a body with charges above a charged wall at z = 0; each has the potential charge (E0 z + K/z).
 type charged struct {
 	rigid.Rotor
 	x, v, next mgl64.Vec3
@@ -102,8 +101,7 @@ func (c *charged) Moment(t float64, r mgl64.Quat) mgl64.Vec3 {
 	return m
 }
 
-// figureSoftWall is the charged body above the wall: translation by central
-// differences, rotation by each integrator.
+// figureSoftWall is the charged body above the wall: translation by central differences, rotation by each integrator.
 func figureSoftWall() *thesis.Exhibit {
 	e := &thesis.Exhibit{ID: "2", Kind: "figure", Title: "charged body above a charged wall: height of its centre; a curve ends where the body passes through the wall"}
 	height := func(m method, h float64) func() (float64, bool) {

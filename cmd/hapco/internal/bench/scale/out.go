@@ -60,8 +60,7 @@ type scaleSeries struct {
 	y    func(*Point) float64
 }
 
-// plot draws the step and its parts over nodes and contacts, and what comes
-// before the first step over the nodes.
+// plot draws the step and its parts over nodes and contacts, and what comes before the first step over the nodes.
 func (r *Report) plot(dir string) error {
 	parts := []scaleSeries{
 		{"step, median", func(p *Point) float64 { return p.Median }},

@@ -23,9 +23,8 @@ import (
 	"hapco/physics/worlds/tissue"
 )
 
-// Command measures a physics step and its parts over the size of the body and
-// the number of contacts, on cubes of soft tissue that a flat rigid tool presses
-// and drags over, and on given meshes.
+// Command measures a physics step and its parts over the size of the body and the number of contacts, on cubes of soft
+// tissue that a flat rigid tool presses and drags over, and on given meshes.
 type Command struct {
 	output.Flags
 	Mesh []string `help:"A volume mesh to measure as well; repeatable. SOFA's times stand beside liver.msh and liver2.msh." type:"path" placeholder:"FILE"`
@@ -170,8 +169,8 @@ func (c *Command) Run(ctx context.Context) error {
 	return r.summary()
 }
 
-// scaleCube is a cube of soft tissue under a flat rigid tool whose lower face
-// has as many nodes as contacts are wanted. Lengths in mm.
+// scaleCube is a cube of soft tissue under a flat rigid tool whose lower face has as many nodes as contacts are wanted.
+// Lengths in mm.
 const scaleCube = `
 title = "scale"
 about = "a flat tool on a cube"
@@ -209,8 +208,8 @@ anchored = true
 normals = "smooth"
 `
 
-// cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2
-// nodes, which are spacing apart, closer where there are many.
+// cube measures a cube of n^3 elements and of that size, mm, under a tool of k^2 nodes, which are spacing apart, closer
+// where there are many.
 func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing float64, set string) (Point, error) {
 	spacing = min(spacing, 60/float64(max(1, k-1)))
 	cells, side := k-1, spacing*float64(k-1)
@@ -232,8 +231,8 @@ func (c *Command) cube(ctx context.Context, name string, n, k int, size, spacing
 	return c.measure(ctx, name, s, Path{Down: 2e-3, Along: mgl64.Vec3{6e-3, 0, 1.2e-3}, Times: 2, Away: 0.05e-3, Step: 0.05e-3})
 }
 
-// Path is how a tool is moved: down from the start by away, where it just
-// touches, and on by down; along the surface there and back.
+// Path is how a tool is moved: down from the start by away, where it just touches, and on by down; along the surface
+// there and back.
 type Path struct {
 	Away, Down float64    // m
 	into       mgl64.Vec3 // unit: which way is down; zero: -Y
@@ -310,8 +309,7 @@ func (c *Command) measure(ctx context.Context, name string, s *scene.Scene, p Pa
 		touches = 2
 		points = append(points[:30:30], points[len(points)/2:len(points)/2+30]...) // seconds a step, maybe
 	}
-	// First touch: of the precomputed data, whose pages and caches are cold, and
-	// after a lift somewhere else again.
+	// First touch: of the precomputed data, whose pages and caches are cold, and after a lift somewhere else again.
 	lead, ways := 0, []mgl64.Vec3{points[0], p.Along.Add(points[0])}
 	if p.given != nil {
 		for lead < len(points) && w.Stats().Open+w.Stats().Stick+w.Stats().Slip == 0 {
@@ -368,9 +366,8 @@ func coldCaches() {
 	runtime.KeepAlive(x)
 }
 
-// sofaMeasured are SOFA's times of a step on the same meshes, with precomputed
-// compliance: the median and 99th percentile, ms, and the precomputation, s, on
-// its machine (an AMD EPYC Zen 4, one thread), LCP tolerance 1e-8.
+// sofaMeasured are SOFA's times of a step on the same meshes, with precomputed compliance: the median and 99th
+// percentile, ms, and the precomputation, s, on its machine (an AMD EPYC Zen 4, one thread), LCP tolerance 1e-8.
 var sofaMeasured = map[string]map[int][3]float64{
 	"liver.msh":  {10: {2.07, 2.24, 1.0}, 36: {2.65, 4.41, 1.0}, 66: {3.21, 3.52, 1.0}},
 	"liver2.msh": {10: {6.85, 8.92, 9.3}, 36: {7.71, 9.87, 9.3}, 66: {9.15, 13.1, 9.3}},
@@ -383,9 +380,9 @@ var sofaLoaded = map[string]map[int]int{
 	"liver2.msh": {36: 19, 66: 40},
 }
 
-// organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two
-// tolerances; where SOFA's tool is known to load more of its nodes, once more pressed so
-// deep, and so wide, that this one loads as many, if need be with one more node in a row.
+// organ measures a mesh under flat rigid tools of 9, 36 and 64 nodes, to two tolerances; where SOFA's tool is known to
+// load more of its nodes, once more pressed so deep, and so wide, that this one loads as many, if need be with one more
+// node in a row.
 func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 	m, err := mesh.Load(file)
 	if err != nil {
@@ -463,8 +460,7 @@ func (c *Command) organ(ctx context.Context, file string) ([]Point, error) {
 	return out, nil
 }
 
-// landing is where a flat tool meets a surface: the middle of the largest
-// triangle that looks upwards, and its normal.
+// landing is where a flat tool meets a surface: the middle of the largest triangle that looks upwards, and its normal.
 func landing(m *mesh.Mesh) (at, normal mgl64.Vec3) {
 	s := m.Surface()
 	most := 0.0
@@ -510,8 +506,7 @@ func (c *Command) blocks(ctx context.Context) ([]Point, error) {
 // handStep is how far a hand at 100 mm/s moves in a millisecond, m.
 const handStep = 1e-4
 
-// scenes are those that operators meet: paths over the program's own organs, at
-// the speed of a hand.
+// scenes are those that operators meet: paths over the program's own organs, at the speed of a hand.
 func (c *Command) scenes(ctx context.Context) ([]Point, error) {
 	var out []Point
 	for _, name := range []string{"liver-linear"} {

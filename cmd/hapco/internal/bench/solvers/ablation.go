@@ -119,8 +119,8 @@ func coldSolves(all []variant, name string, p *contact.Problem, tol float64) {
 	}
 }
 
-// Random problems are hard: W of low rank, so that forces are not unique, or much
-// friction, so that solutions may be few or none.
+// Random problems are hard: W of low rank, so that forces are not unique, or much friction, so that solutions may be
+// few or none.
 const (
 	hardProblems   = 400
 	hardIterations = 3000
@@ -148,8 +148,8 @@ func hardSolves(ctx context.Context, all []variant, problems int) {
 	}
 }
 
-// randomProblem has n contacts with W = G G', G of a random rank, the same friction up to
-// 1.5 at all of them, and a mixture of pressed and open contacts.
+// randomProblem has n contacts with W = G G', G of a random rank, the same friction up to 1.5 at all of them, and a
+// mixture of pressed and open contacts.
 func randomProblem(rng *rand.Rand, p *contact.Problem, n int) {
 	p.Resize(n)
 	rank := 3 + rng.IntN(3*n)
@@ -169,8 +169,8 @@ func randomProblem(rng *rand.Rand, p *contact.Problem, n int) {
 	}
 }
 
-// ablationScenes are embedded scenes whose steps give sequences of problems, each
-// with a path and the length of a step in mm.
+// ablationScenes are embedded scenes whose steps give sequences of problems, each with a path and the length of a step
+// in mm.
 var ablationScenes = []struct {
 	scene, path string
 	step        float64
@@ -229,8 +229,8 @@ func recordSteps(ctx context.Context, s *scene.Scene, offsets []frame.Pose) (lis
 	return list, ctx.Err()
 }
 
-// warmSolves solves the problems one after the other, each from its contacts' last
-// forces, with every variant in turns, and adds what the steps took.
+// warmSolves solves the problems one after the other, each from its contacts' last forces, with every variant in turns,
+// and adds what the steps took.
 func warmSolves(ctx context.Context, all []variant, name string, list []*contact.Problem, tol float64) {
 	opt := contact.DefaultOptions()
 	opt.Tolerance, opt.Criterion, opt.MaxIterations = tol, contact.NaturalMap, 20000

@@ -23,9 +23,8 @@ import (
 // Plates are the contact patches of the scaling measurement: nodes along X and Z.
 var Plates = [][2]int{{4, 4}, {6, 6}, {6, 11}, {12, 12}, {20, 20}, {25, 40}}
 
-// scalingSolvers are timed on each plate of up to so many contacts, at the
-// tolerance beside them. A tight tolerance on the largest plate, whose operator
-// has not half the rank of its size, takes minutes.
+// scalingSolvers are timed on each plate of up to so many contacts, at the tolerance beside them. A tight tolerance on
+// the largest plate, whose operator has not half the rank of its size, takes minutes.
 var scalingSolvers = []struct {
 	solver string
 	tol    float64
@@ -64,8 +63,8 @@ func plateScene(nx, nz int) *scene.Scene {
 	return &s
 }
 
-// PlateProblem is a rigid plate of nx by nz nodes, pressed 1 mm into a slab of
-// soft tissue and drawn 0.5 mm along it: the second increment's problem.
+// PlateProblem is a rigid plate of nx by nz nodes, pressed 1 mm into a slab of soft tissue and drawn 0.5 mm along it:
+// the second increment's problem.
 func PlateProblem(ctx context.Context, nx, nz int) (*contact.Problem, error) {
 	w, _, err := tissue.New(ctx, plateScene(nx, nz), nil)
 	if err != nil {

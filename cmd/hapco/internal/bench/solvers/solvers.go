@@ -28,8 +28,7 @@ import (
 	_ "hapco/physics/numerics/contact/solvers"
 )
 
-// Command solves every problem of a folder with every solver, cold start,
-// to two tolerances on the natural-map error.
+// Command solves every problem of a folder with every solver, cold start, to two tolerances on the natural-map error.
 type Command struct {
 	output.Flags
 	Problems string   `arg:"" help:"Folder of .fc3d files; its index.tsv may have a peer's times." type:"path"`
@@ -52,9 +51,8 @@ type solversReport struct {
 	Scaling *scaling           `json:"scaling"`
 }
 
-// sweepRate compares a Gauss-Seidel sweep with one pass through W as it is
-// stored, dense or by blocks: a sweep cannot be faster than that, but for the
-// open contacts that it passes over.
+// sweepRate compares a Gauss-Seidel sweep with one pass through W as it is stored, dense or by blocks: a sweep cannot
+// be faster than that, but for the open contacts that it passes over.
 type sweepRate struct {
 	Problem   string  `json:"problem"`
 	Contacts  int     `json:"contacts"`
@@ -65,9 +63,8 @@ type sweepRate struct {
 	Bandwidth float64 `json:"fraction_of_bandwidth"`
 }
 
-// peerThesis are a peer's best times on the thesis's problems, which its index
-// file does not list, ms at e <= 1e-4 and 1e-8: the best of about twenty Siconos
-// solver settings, dense storage, cold start, one thread of an AMD EPYC Zen 4.
+// peerThesis are a peer's best times on the thesis's problems, which its index file does not list, ms at e <= 1e-4 and
+// 1e-8: the best of about twenty Siconos solver settings, dense storage, cold start, one thread of an AMD EPYC Zen 4.
 var peerThesis = map[string][2]float64{
 	"A16_alu-tissue_bottom_pen_mu0.3_inc04":   {0.089, 0.175},
 	"A36_alu-tissue_end_slide_mu0.3_inc12":    {0.247, 0.388},
@@ -157,8 +154,7 @@ func (c *Command) Run(ctx context.Context) error {
 // solverPatience is the time after which a solver counts as not converging.
 const solverPatience = 2 * time.Second
 
-// measure times one solver on one problem. Solvers that take long, or do not
-// converge, are timed once.
+// measure times one solver on one problem. Solvers that take long, or do not converge, are timed once.
 func (c *Command) measure(ctx context.Context, p *contact.Problem, name string, tol float64) solverRun {
 	solver, err := contact.New(name)
 	if err != nil {
@@ -242,8 +238,8 @@ func problemName(file string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(filepath.Base(file), ".gz"), ".fc3d")
 }
 
-// readPeer reads the peer's best times from a table with the columns name, ms
-// at 1e-4 (9th) and ms at 1e-8 (12th), as far as it is there.
+// readPeer reads the peer's best times from a table with the columns name, ms at 1e-4 (9th) and ms at 1e-8 (12th), as
+// far as it is there.
 func readPeer(file string) (map[string][2]float64, error) {
 	peer := map[string][2]float64{}
 	for name, t := range peerThesis {
@@ -325,8 +321,7 @@ func (r *solversReport) rows() [][]string {
 	return rows
 }
 
-// plot draws auto's time at the tighter tolerance over the number of contacts,
-// beside the peer's.
+// plot draws auto's time at the tighter tolerance over the number of contacts, beside the peer's.
 func (r *solversReport) plot(file string) error {
 	var ours, theirs plotter.XYs
 	for i := range r.Results {

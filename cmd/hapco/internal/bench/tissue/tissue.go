@@ -26,8 +26,8 @@ import (
 	"hapco/physics/worlds/finitestrain"
 )
 
-// Command measures a step of a live body at large strains, over its nodes and over
-// its contacts, beside SOFA's times for the same laws.
+// Command measures a step of a live body at large strains, over its nodes and over its contacts, beside SOFA's times
+// for the same laws.
 type Command struct {
 	output.Flags
 	Nodes   int     `help:"Most nodes of a body." default:"10143" in:"180..1000000"`
@@ -65,16 +65,14 @@ type tissueReport struct {
 	Exponent map[string]float64 `json:"exponent_nodes"` // of the median, by law
 }
 
-// sofaTissue are SOFA's best times of a step, ms (medians), by law and our nodes: with 36
-// frictional contacts, and without contacts. Measured on 2026-11-22 with SOFA
-// 26.12.99, git 2a278d8, built with -O3, double precision, on one thread of a machine with
-// two shared cores of an AMD EPYC: implicit Euler, steps of 10 ms, bodies of 0.2 m with one
+// sofaTissue are SOFA's best times of a step, ms (medians), by law and our nodes: with 36 frictional contacts, and
+// without contacts. Measured on 2026-11-22 with SOFA 26.12.99, git 2a278d8, built with -O3, double precision, on one
+// thread of a machine with two shared cores of an AMD EPYC: implicit Euler, steps of 10 ms, bodies of 0.2 m with one
 // end held, E 5 kPa, nu 0.45. Its meshes have 181, 507, 3000 and 10 125 nodes.
 //
-// With contacts: friction 0.3, 15 to 22 loaded, LCP to 1e-8, linear-solver constraint
-// correction, the faster of a direct factor and of one made asynchronously; corotational is
-// TetrahedronFEM or FastTetrahedralCorotational. Without: a load at 2 Hz, 25 conjugate
-// gradients, which stop 20 % short of the direct solution. 0: not measured.
+// With contacts: friction 0.3, 15 to 22 loaded, LCP to 1e-8, linear-solver constraint correction, the faster of a
+// direct factor and of one made asynchronously; corotational is TetrahedronFEM or FastTetrahedralCorotational. Without:
+// a load at 2 Hz, 25 conjugate gradients, which stop 20 % short of the direct solution. 0: not measured.
 var sofaTissue = map[string]map[int][2]float64{
 	"corotational": {180: {0, 0.28}, 512: {9.8, 0.63}, 2940: {350, 7.2}, 10143: {0, 21.6}},
 	"neo-hookean":  {180: {0, 0.72}, 512: {11.0, 1.68}, 2940: {183, 14.5}, 10143: {0, 62}},
@@ -177,8 +175,8 @@ func tissueBody(law string, cells [3]int, contacts int) (*finitestrain.Live, *so
 	return live, body.Twin(), err
 }
 
-// measureTissue presses a ball into a body, drags it to and fro and lifts it again, at
-// the speed that the engine allows.
+// measureTissue presses a ball into a body, drags it to and fro and lifts it again, at the speed that the engine
+// allows.
 func measureTissue(ctx context.Context, law string, cells [3]int, contacts int, seconds float64) (tissuePoint, error) {
 	out := tissuePoint{Law: law, Nodes: (cells[0] + 1) * (cells[1] + 1) * (cells[2] + 1), Contacts: contacts, LeastJ: 1}
 	if peer, ok := sofaTissue[law][out.Nodes]; ok {

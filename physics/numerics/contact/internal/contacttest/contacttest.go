@@ -33,8 +33,7 @@ func Thesis(tb testing.TB) []Problem {
 	return loadProblems(tb, filepath.Join(testkit.Repository(), "physics", "numerics", "contact", "testdata", "*.fc3d.gz"))
 }
 
-// Public are the reference problems beside the repository; the test is
-// skipped when they are not there.
+// Public are the reference problems beside the repository; the test is skipped when they are not there.
 func Public(tb testing.TB) []Problem {
 	tb.Helper()
 	return loadProblems(tb, filepath.Join(testkit.Shared(tb, "reference", "problems"), "*.fc3d*"))
@@ -72,8 +71,7 @@ func New(tb testing.TB, name string) contact.Solver {
 	return s
 }
 
-// Random has n contacts, W = G G' with rank rows of G, and a mixture of
-// pressed and open contacts.
+// Random has n contacts, W = G G' with rank rows of G, and a mixture of pressed and open contacts.
 func Random(rng *rand.Rand, n, rank int, mu float64) *contact.Problem {
 	p := new(contact.Problem)
 	p.Resize(n)

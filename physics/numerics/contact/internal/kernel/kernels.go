@@ -1,11 +1,10 @@
-// Package kernel holds the inner loops of package contact and its solvers, and the small
-// functions that they share.
+// Package kernel holds the inner loops of package contact and its solvers, and the small functions that they share.
 package kernel
 
 //go:generate go run asm/kernels.go -out kernels_amd64.s -stubs kernels_stubs_amd64.go -pkg kernel
 
-// Each kernel has a twin in assembly for processors with AVX2 and FMA; the two
-// differ in the order of summation only. The plain ones are here.
+// Each kernel has a twin in assembly for processors with AVX2 and FMA; the two differ in the order of summation only.
+// The plain ones are here.
 
 // Matrices are factorised in square tiles of TileSize rows, stored row by row.
 const (

@@ -2,8 +2,7 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// fast tells that the processor has what the assembly needs. Tests turn it off
-// to compare the twins.
+// fast tells that the processor has what the assembly needs. Tests turn it off to compare the twins.
 var fast = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 // Dot3 is three consecutive rows of a row-major matrix with n columns times r.

@@ -1,7 +1,6 @@
 //go:build avo
 
-// This program writes the AVX2/FMA kernels of package contact. Run it by `go
-// generate ./physics/numerics/contact`.
+// This program writes the AVX2/FMA kernels of package contact. Run it by `go generate ./physics/numerics/contact`.
 package main
 
 import (
@@ -46,8 +45,8 @@ func sum3(s []VecVirtual) {
 	}
 }
 
-// dot3: rows w, w+n, w+2n times r. Two sets of sums hide the latency of the
-// multiply-adds; the loads, four for three of them, are the limit.
+// dot3: rows w, w+n, w+2n times r. Two sets of sums hide the latency of the multiply-adds; the loads, four for three of
+// them, are the limit.
 func dot3() {
 	TEXT("dot3AVX", NOSPLIT, "func(w *float64, n int, r *float64) (s0, s1, s2 float64)")
 	Pragma("noescape")
@@ -91,8 +90,7 @@ func dot3() {
 	ADDQ(Imm(4), i)
 	SUBQ(Imm(4), left)
 
-	// A scalar load clears the rest of the register, so the full multiply-add
-	// adds zeros there.
+	// A scalar load clears the rest of the register, so the full multiply-add adds zeros there.
 	Label("one")
 	TESTQ(left, left)
 	JZ(LabelRef("sum"))
@@ -114,8 +112,7 @@ func dot3() {
 	RET()
 }
 
-// blockRow: k blocks of three padded columns times the forces of their
-// contacts.
+// blockRow: k blocks of three padded columns times the forces of their contacts.
 func blockRow() {
 	TEXT("blockRowAVX", NOSPLIT, "func(val *float64, col *int32, k int, r *float64) (s0, s1, s2 float64)")
 	Pragma("noescape")
@@ -346,8 +343,8 @@ func combine() {
 	RET()
 }
 
-// tileStep: the row of the pivot stays in registers, each other row is read and
-// written once. Column k is masked out of what it held before.
+// tileStep: the row of the pivot stays in registers, each other row is read and written once. Column k is masked out of
+// what it held before.
 func tileStep() {
 	TEXT("tileStepAVX", NOSPLIT, "func(d *[64]float64, mask *[8]uint64, k int)")
 	Pragma("noescape")
