@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -106,5 +107,25 @@ func TestEveryKeyIsInItsPage(t *testing.T) {
 		if keys < 15 {
 			t.Errorf("%s: %d keys were found", kind.folder, keys)
 		}
+	}
+}
+
+// README and docs are an afternoon's reading: 25 000 words, of which the tables that bench all writes have a tenth.
+func TestDocsAreShort(t *testing.T) {
+	pages := append(documents(t), "../../README.md")
+	words := 0
+	for _, page := range pages[slices.IndexFunc(pages, func(p string) bool { return strings.Contains(p, "docs/") }):] {
+		text := readText(t, page)
+		if before, rest, ok := strings.Cut(text, "<!-- bench all -->"); ok {
+			_, after, _ := strings.Cut(rest, "<!-- end -->")
+			text = before + after
+		}
+		words += len(strings.Fields(text))
+	}
+	if words > 23_700 {
+		t.Errorf("README and docs have %d words, 23 700 are wanted at most", words)
+	}
+	if lines := strings.Count(readText(t, "../../README.md"), "\n"); lines > 70 {
+		t.Errorf("the README has %d lines, 70 are wanted at most", lines)
 	}
 }

@@ -112,7 +112,7 @@ func (a *All) measure(ctx context.Context, words string) (string, error) {
 		err = fmt.Errorf("bench %s: %w", typed, err)
 		fmt.Fprintf(&printed, "%v\n", err)
 	}
-	text := strings.ReplaceAll(strings.TrimRight(printed.String(), "\n"), a.Out, "DIR")
+	text := strings.ReplaceAll(strings.Trim(printed.String(), "\n"), a.Out, "DIR")
 	return fmt.Sprintf("\n### %s\n\n%s `hapco bench %s`, %s, hapco %s, %s, %.0f s:\n\n```\n%s\n```\n", k.Selected().Name, k.Selected().Help, typed,
 		began.Format(time.DateOnly), app.Version, app.Machine(), time.Since(began).Seconds(), text), err
 }
