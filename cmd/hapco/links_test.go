@@ -129,3 +129,29 @@ func TestDocsAreShort(t *testing.T) {
 		t.Errorf("the README has %d lines, 70 are wanted at most", lines)
 	}
 }
+
+// Every word of a row of the panel, of a world's numbers and of its live parameters stands in the glossary.
+func TestPanelWordsAreInTheGlossary(t *testing.T) {
+	glossary := strings.ToLower(readText(t, "../../docs/glossary.md"))
+	labels := 0
+	for _, pattern := range []string{"../../physics/worlds/*/*.go", "../../physics/files/scene/*.go", "../../ui/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			for _, m := range regexp.MustCompile(`[lL]abel: *"([^"]+)"`).FindAllStringSubmatch(readText(t, file), -1) {
+				labels++
+				if !strings.Contains(glossary, strings.ToLower(strings.TrimSpace(m[1]))) {
+					t.Errorf("docs/glossary.md does not have %q of %s", m[1], file)
+				}
+			}
+		}
+	}
+	if labels < 80 {
+		t.Errorf("%d labels were found", labels)
+	}
+}
