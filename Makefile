@@ -65,10 +65,12 @@ install:
 	@$(release)
 	packaging/install bin/hapco "$(DESTDIR)$(PREFIX)" "$(DESTDIR)$(if $(filter /usr,$(PREFIX)),,$(PREFIX))/lib/udev/rules.d"
 
-# A package for Debian and Ubuntu in $(OUT). The same sources give the same bytes.
-deb:
+# Packages for Debian and Ubuntu in $(OUT): hapco, libhapco0, libhapco-dev, python3-hapco. The same
+# sources give the same bytes.
+deb: lib
 	@$(release)
-	packaging/deb bin/hapco "$(OUT)"
+	@package=$$(packaging/deb bin/hapco "$(OUT)"); echo "$$package"; \
+	packaging/deb-lib bin "$(OUT)" "$$(dpkg-deb -f "$$package" Version)"
 
 # The package on a bare Debian 12, in a folder: it installs and starts. As root, with
 # debootstrap and a mirror.

@@ -218,7 +218,7 @@ typedef struct {
 } hapco_key;
 
 /* Opens a scene by the name of an embedded one, or a .toml file; set holds `sets` changes KEY=VALUE as
- * `hapco trace --set` takes them, or is NULL. */
+ * the program's --set takes them, or is NULL. */
 int hapco_world_open(const char *scene, const char *const *set, int64_t sets, hapco_world *world);
 
 /* Opens a scene by its text. name is what errors call it. */
@@ -280,7 +280,7 @@ int hapco_world_set(hapco_world world, const char *key, double value);
 /* Gives a key one of its words. */
 int hapco_world_set_word(hapco_world world, const char *key, const char *word);
 
-/* Records every step from now on in a new file for `hapco replay --exact`. A world that has made
+/* Records every step from now on in a new file for `hapco replay FILE --headless --exact`. A world that has made
  * steps is put back to its start. */
 int hapco_world_record(hapco_world world, const char *file);
 

@@ -319,3 +319,71 @@ zipfile.ZipFile(sys.argv[1] + "/" + backend.build_wheel(sys.argv[1])).extractall
 		}
 	}
 }
+
+// The packages hold what C, pkg-config, CMake and Python look for, and are the same byte for byte when
+// they are made again: unpacked in a folder, each of them finds the library.
+func TestPackages(t *testing.T) {
+	lib := library(t)
+	py := python(t)
+	root := t.TempDir()
+	made := map[string]string{}
+	run := func(env []string, name string, args ...string) string {
+		t.Helper()
+		c := exec.Command(name, args...)
+		c.Env = append(append(os.Environ(), "SOURCE_DATE_EPOCH=1700000000"), env...)
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	for range 2 {
+		for _, file := range strings.Split(run(nil, "../../packaging/deb-lib", lib, t.TempDir(), "1.0.0"), "\n") {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(file)
+			if before, ok := made[name]; ok && before != string(data) {
+				t.Errorf("%s: the second is another", name)
+			}
+			made[name] = string(data)
+			run(nil, "dpkg-deb", "-x", file, root)
+		}
+	}
+	if len(made) != 3 {
+		t.Fatalf("%d packages", len(made))
+	}
+	folders, err := filepath.Glob(filepath.Join(root, "usr", "lib", "*", "pkgconfig"))
+	if err != nil || len(folders) != 1 {
+		t.Fatal(folders, err)
+	}
+	installed := filepath.Dir(folders[0])
+	path := []string{"LD_LIBRARY_PATH=" + installed}
+	source := filepath.Join(root, "mine.c")
+	if err := os.WriteFile(source, []byte(`#include <hapco.h>
+int main(void) { hapco_solver s; return hapco_solver_open("auto", &s) || hapco_solver_close(s); }`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	flags := run([]string{"PKG_CONFIG_PATH=" + folders[0], "PKG_CONFIG_SYSROOT_DIR=" + root}, "pkg-config", "--cflags", "--libs", "hapco")
+	mine := filepath.Join(root, "mine")
+	run(nil, "gcc", append([]string{source, "-o", mine}, strings.Fields(flags)...)...)
+	run(path, mine)
+	if err := os.WriteFile(filepath.Join(root, "CMakeLists.txt"), []byte(`cmake_minimum_required(VERSION 3.13)
+project(mine C)
+find_package(hapco 1.0 REQUIRED)
+add_executable(mine mine.c)
+target_link_libraries(mine PRIVATE hapco::hapco)
+`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	build := filepath.Join(root, "build")
+	run(nil, "cmake", "-S", root, "-B", build, "-DCMAKE_PREFIX_PATH="+filepath.Join(root, "usr"), "-Dhapco_DIR="+filepath.Join(installed, "cmake", "hapco"))
+	run(nil, "cmake", "--build", build)
+	run(path, filepath.Join(build, "mine"))
+	out := run(append(path, "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join(root, "usr", "lib", "python3", "dist-packages")), py, "-c",
+		`import hapco; print(hapco.__file__, hapco.solve([[1e-3, 0, 0], [0, 1e-3, 0], [0, 0, 1e-3]], [-1e-3, 0, 0], 0.3).r[0, 0])`)
+	if !strings.HasPrefix(out, root) || !strings.HasSuffix(out, " 1.0") {
+		t.Error(out)
+	}
+}
