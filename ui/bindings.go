@@ -100,7 +100,7 @@ var bindings = [...]binding{
 	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)",
 		[]keystroke{{key: glfw.KeyEscape, act: escape, in: inScene | inGallery}}},
 	{},
-	{"Alt + left button, drag", "turns the tool (also the arrow keys); T turns it back", []keystroke{{key: glfw.KeyT, act: resetTurn}}},
+	{"Alt + left button, drag", "turns the tool (also the arrow keys); after T it turns to the surface by itself again", []keystroke{{key: glfw.KeyT, act: resetTurn}}},
 	{"B + left button, drag", "paints where a soft body is held (Shift: frees); the panel then offers to hold it there", nil},
 	{"Right button, drag", "orbits the camera (also Shift + arrow keys)", nil},
 	{"Middle button, drag", "pans (also Shift + right)", nil},

@@ -66,8 +66,10 @@ type handInput struct {
 
 // surfaces is what the hand may meet.
 type surfaces interface {
-	// sight is what a ball of some radius meets along a unit direction from the eye.
-	sight(dir mgl64.Vec3, radius float64) sighting
+	// sight is what a ball of some radius meets along a unit direction.
+	sight(from, dir mgl64.Vec3, radius float64) sighting
+	// toward is the unit direction into the surface nearest to a place; zero: there is none.
+	toward(p mgl64.Vec3) mgl64.Vec3
 	// clearance is how far the hand must stay off a plane for the tool to be before it, m.
 	clearance(normal mgl64.Vec3) float64
 }
@@ -140,7 +142,7 @@ func (h *hand) float(in *handInput, wheel float64) {
 	}
 	h.left, h.normal = 0, mgl64.Vec3{}
 	if in.bodies != nil {
-		s := in.bodies.sight(dir, in.reach)
+		s := in.bodies.sight(in.lens.eye, dir, in.reach)
 		room, h.normal = s.room, s.normal
 		if slope := -s.normal.Dot(dir); slope > 0 {
 			room = min(room, s.at-in.bodies.clearance(s.normal)/max(slope, facing))
@@ -199,13 +201,19 @@ func (h *hand) within(in *handInput, p mgl64.Vec3) bool {
 }
 
 // against is the direction in which a push goes: into the surface under the hand on screen,
-// or along the view where that does not face the eye or there is none.
+// along the view where that hardly faces the eye, and into the nearest one where there is none.
 func (h *hand) against(in *handInput) mgl64.Vec3 {
 	dir := h.sightLine(in)
-	if in.bodies != nil {
-		if n := in.bodies.sight(dir, in.reach).normal; -n.Dot(dir) > facing {
-			return n.Mul(-1)
-		}
+	if in.bodies == nil {
+		return dir
+	}
+	n := in.bodies.sight(in.lens.eye, dir, in.reach).normal
+	into := in.bodies.toward(h.place)
+	switch {
+	case -n.Dot(dir) > facing:
+		return n.Mul(-1)
+	case n == (mgl64.Vec3{}) && into != n:
+		return into
 	}
 	return dir
 }

@@ -22,23 +22,24 @@ func gap(h *hand, in *handInput) float64 {
 
 // floor is a tissue that fills everything below a height, for a ball as tool.
 type floor struct {
-	eye    mgl64.Vec3
 	height float64
 	normal mgl64.Vec3 // zero: upwards
 }
 
-func (f floor) sight(dir mgl64.Vec3, radius float64) sighting {
+func (f floor) sight(from, dir mgl64.Vec3, radius float64) sighting {
 	n := f.normal
 	if n == (mgl64.Vec3{}) {
 		n = mgl64.Vec3{0, 1, 0}
 	}
 	slope := -dir.Dot(n)
-	t := (f.eye.Dot(n) - f.height) / slope
+	t := (from.Dot(n) - f.height) / slope
 	if !(t > 0 && slope > 0) {
 		return sighting{room: math.Inf(1), at: math.Inf(1)}
 	}
 	return sighting{room: t - radius/slope, at: t, normal: n}
 }
+
+func (f floor) toward(mgl64.Vec3) mgl64.Vec3 { return f.normal.Mul(-1) }
 
 func (f floor) clearance(mgl64.Vec3) float64 { return 0.01 }
 
@@ -81,7 +82,7 @@ func TestHandIsBeforeTheSurface(t *testing.T) {
 			continue
 		}
 		in := handFrame(l, x, y)
-		in.bodies = floor{eye: l.eye}
+		in.bodies = floor{}
 		for range 80 {
 			h.step(&in)
 		}
@@ -95,7 +96,7 @@ func TestHandIsBeforeTheSurface(t *testing.T) {
 	l := newLens(&cam, 20, 30, 900, 600)
 	x, y, _ := l.project(mgl64.Vec3{})
 	in := handFrame(l, x, y)
-	in.bodies = floor{eye: l.eye}
+	in.bodies = floor{}
 	for range 80 {
 		h.step(&in)
 	}
@@ -158,8 +159,8 @@ func TestButtonPushesIntoTheSurface(t *testing.T) {
 		bodies surfaces
 		along  mgl64.Vec3
 	}{
-		"floor": {floor{eye: l.eye}, mgl64.Vec3{0, -1, 0}},
-		"front": {floor{eye: l.eye, normal: front}, front.Mul(-1)},
+		"floor": {floor{}, mgl64.Vec3{0, -1, 0}},
+		"front": {floor{normal: front}, front.Mul(-1)},
 		"void":  {nil, mgl64.Vec3{}},
 	} {
 		var h hand
@@ -227,7 +228,7 @@ func TestHandSlidesOnWhatItTouches(t *testing.T) {
 	x, y, _ := l.project(h.place)
 	for i := range 60 {
 		in := handFrame(l, x+float64(i), y)
-		in.bodies = floor{eye: l.eye}
+		in.bodies = floor{}
 		h.step(&in)
 	}
 	x += 59
@@ -235,7 +236,7 @@ func TestHandSlidesOnWhatItTouches(t *testing.T) {
 	height := h.place[1]
 	for i := range 40 {
 		in := handFrame(l, x+float64(i), y)
-		in.bodies, in.touched = floor{eye: l.eye, height: -0.02}, true
+		in.bodies, in.touched = floor{height: -0.02}, true
 		h.step(&in)
 	}
 	x += 39
@@ -255,7 +256,7 @@ func TestHandSlidesOnWhatItTouches(t *testing.T) {
 			cam.Pan(5*r.NormFloat64(), 5*r.NormFloat64(), int(high))
 		}
 		in := handFrame(see(), x, y)
-		in.bodies, in.touched = floor{eye: in.lens.eye}, true
+		in.bodies, in.touched = floor{}, true
 		h.step(&in)
 		if d := h.place.Sub(before).Len(); d > 0 {
 			t.Fatalf("frame %d: moved by %g m", i, d)

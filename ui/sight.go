@@ -18,22 +18,26 @@ const (
 	around = 8    // sight lines in a ring
 )
 
-// sight looks along a unit direction from the eye, as a ball of that radius would see it: a
+// sight looks along a unit direction from a place, as a ball of that radius would see it: a
 // fan of parallel lines. The normal is that of a plane through what they meet, so that no
 // single facet or grain decides in which direction a tool is pushed.
-func (vp *viewport) sight(dir mgl64.Vec3, radius float64) sighting {
+func (vp *viewport) sight(from, dir mgl64.Vec3, radius float64) sighting {
 	s := sighting{room: math.Inf(1)}
-	u := dir.Cross(vp.lens.up).Normalize()
+	u := dir.Cross(mgl64.Vec3{1, 0, 0})
+	if w := dir.Cross(mgl64.Vec3{0, 1, 0}); w.Len() > u.Len() {
+		u = w
+	}
+	u = u.Normalize()
 	v := u.Cross(dir)
 	wide := 0.5 * patch * vp.scene.bounds.size
-	s.at = vp.cast(vp.lens.eye, dir).t
+	s.at = vp.cast(from, dir).t
 	s.room = s.at - radius
 	var xx, xy, yy, xt, yt float64 // moments of the places, and of how much farther the surface is there
 	for _, r := range [...]float64{0.7 * radius, radius, wide} {
 		for k := range around {
 			sin, cos := math.Sincos(2 * math.Pi * float64(k) / around)
 			x, y := r*cos, r*sin
-			t := vp.cast(vp.lens.eye.Add(u.Mul(x)).Add(v.Mul(y)), dir).t
+			t := vp.cast(from.Add(u.Mul(x)).Add(v.Mul(y)), dir).t
 			if r <= radius {
 				s.room = min(s.room, t-math.Sqrt(max(radius*radius-r*r, 0)))
 			}
@@ -51,6 +55,34 @@ func (vp *viewport) sight(dir mgl64.Vec3, radius float64) sighting {
 		s.normal = s.normal.Add(u.Mul(a)).Add(v.Mul(b)).Normalize()
 	}
 	return s
+}
+
+// toward is the direction into the surface that is nearest to a place, unit; zero: there is
+// none.
+func (vp *viewport) toward(p mgl64.Vec3) mgl64.Vec3 {
+	seen, to, best := vp.scene.snap, mgl64.Vec3{}, math.Inf(1)
+	look := func(x mgl64.Vec3) {
+		if d := x.Sub(p).Len(); d > 0 && d < best {
+			to, best = x.Sub(p).Mul(1/d), d
+		}
+	}
+	for i := range vp.scene.info.Surfaces {
+		if vp.touchable(i) {
+			for _, x := range seen.Surfaces[i].Vertices {
+				look(x)
+			}
+		}
+	}
+	for i := range seen.Instances {
+		look(seen.Instances[i].Pose.Position)
+	}
+	for i := range seen.Points {
+		look(mgl64.Vec3{float64(seen.Points[i].Position[0]), float64(seen.Points[i].Position[1]), float64(seen.Points[i].Position[2])})
+	}
+	if n := vp.sight(p, to, 0).normal; best < math.Inf(1) && n != (mgl64.Vec3{}) {
+		return n.Mul(-1)
+	}
+	return to
 }
 
 // struck is what a ray meets first.

@@ -113,7 +113,7 @@ func (vp *viewport) resetTurn() {
 	if p := vp.scene.session.Pointer(); p != nil {
 		p.SetRotation(vp.scene.info.Start.Rotation)
 		vp.mouse.turned = false
-		vp.say("The tool points as at the start, and turns to the surface by itself.")
+		vp.say("The tool turns to the surface by itself again.")
 	}
 }
 
