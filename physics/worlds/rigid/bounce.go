@@ -78,7 +78,7 @@ func (k *island) number(i int) int {
 // solveIsland finds the impulses of an island: velocities change from those without.
 func (w *World) solveIsland(k *island, h float64) {
 	s := &w.system
-	k.sweeps, k.gain, k.rounds, k.share, k.pressed, k.speed = 0, 0, 0, 1, 0, 0
+	k.sweeps, k.gain, k.worked, k.rounds, k.share, k.pressed, k.speed = 0, 0, 0, 0, 1, 0, 0
 	bouncy := false
 	for i := range k.all {
 		at := k.contacts + i
@@ -91,7 +91,12 @@ func (w *World) solveIsland(k *island, h float64) {
 		bouncy = bouncy || s.rest[at] > 0
 	}
 	for i := range k.joints {
-		s.pulled[int(k.first)+i] = [6]float64{}
+		at := int(k.first) + i
+		s.pulled[at] = [6]float64{}
+		w.rows(&k.problem.Joints[i], &s.driven[at])
+		for n := range s.driven[at] {
+			s.driven[at][n] -= s.was[at][n]
+		}
 	}
 	for more := true; more; k.rounds++ {
 		struck := w.cast(k, h, bouncy)
@@ -377,8 +382,12 @@ func (w *World) endRound(k *island) {
 		}
 	}
 	for i := range k.joints {
-		for n, r := range k.problem.Joints[i].R {
-			s.pulled[int(k.first)+i][n] += r
+		j, at := &k.problem.Joints[i], int(k.first)+i
+		for n := range j.N {
+			r, after := j.R[n], s.problem.Velocity(&j.Rows[n], j.A, j.B)
+			s.pulled[at][n] += r
+			k.worked += r * (after + s.was[at][n]) / 2
+			s.was[at][n] = after - s.driven[at][n]
 		}
 	}
 }

@@ -22,6 +22,7 @@ type search struct {
 	out       collision.Meeting   // by which the other body comes out of a mesh
 	still     float64             // m: see stillShare
 	turn      float64             // of two bodies against each other in a step, rad
+	deepest   float64             // m: the least gap
 	blurred   bool                // swift bodies turn too far in a step for that
 	// of the last step
 	lastPairs   []pair
@@ -57,7 +58,7 @@ func (w *World) detect(h float64, again bool) {
 	s := &w.search
 	s.pairs, s.lastPairs = s.lastPairs[:0], s.pairs
 	s.touches, s.lastTouches = s.lastTouches[:0], s.touches
-	s.seek, s.blurred = 0, false
+	s.seek, s.blurred, s.deepest = 0, false, math.Inf(1)
 	for i, b := range w.bodies {
 		p := &s.places[i]
 		w.near(b, h)
@@ -196,7 +197,7 @@ func (w *World) touch(a, b *Body, order uint64, h float64, again bool) {
 	}
 	s.pairs = append(s.pairs, p)
 	for i := from; i < len(s.touches); i++ {
-		w.stats.Deepest = min(w.stats.Deepest, s.touches[i].gap)
+		s.deepest = min(s.deepest, s.touches[i].gap)
 	}
 }
 

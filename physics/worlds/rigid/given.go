@@ -6,16 +6,29 @@ import (
 	"hapco/physics"
 )
 
-// given is what has moved the bodies since the start, J: forces, and the hands' tools by contact.
-// Contacts give nothing: in a kick
+// given is what has moved the bodies since the start, J: forces, the hands' tools by contact, and
+// joints. In a kick
 //
-//	T+ - T- <= h F.(v+ + v-)/2 + h M.(w+ + w-)/2 + what the tools lose of their own
+//	T+ - T- = h F.(v+ + v-)/2 + h M.(w+ + w-)/2 + r.(U+ + U-)/2
 //
-// so that kinetic energy beyond given is an error of the step's.
+// with the impulses r and the velocities U of the rows of contacts and joints. Contacts give nothing
+// but what the tools lose of their own. Joints give what it takes to draw together what a hand has
+// torn apart, and take friction. So kinetic energy beyond given is an error of the step's. Bodies
+// that turn by an integrator of their own are left out: their energy is its affair.
 type given struct {
 	begun bool
 	sum   float64
 	moved float64 // the sum of its parts' sizes
+}
+
+// kinetic is the energy that is accounted for, J.
+func (w *World) kinetic() (sum float64) {
+	for _, b := range w.moved {
+		if b.Solo == nil {
+			sum += b.Kinetic()
+		}
+	}
+	return sum
 }
 
 func (a *given) add(x float64) {
@@ -30,26 +43,24 @@ func (a *given) count(b *Body, v, omega vec3, h float64) {
 	case b.hand != nil:
 		inertia := 1 / b.hand.toolInertia().At(0, 0)
 		a.add((toolMass*(b.V.LenSqr()-v.LenSqr()) + inertia*(w.LenSqr()-omega.LenSqr())) / 2)
-	case b.invMass > 0:
+	case b.invMass > 0 && b.Solo == nil:
 		a.add(h / 2 * (b.force.Dot(b.V.Add(v)) + b.moment.Dot(w.Add(omega))))
 	}
 }
 
-// Account is what tells whether the laws hold. The energy of bodies that turn by an integrator
-// of their own is its affair, and joints give some where they draw bodies together again that
-// have come apart: then nothing is said of it.
+// Account is what tells whether the laws hold.
 func (l *live) Account(bool) (out []physics.Entry) {
 	w := l.world
 	out = append(out, physics.Entry{Name: physics.PutBack, Value: l.lost})
 	// Places of bodies among the instances of a frame. One that turns by itself touches nothing,
 	// and so does a ghost.
-	place, apart, solo := map[int32]int{}, [][2]int{}, false
+	place, apart := map[int32]int{}, [][2]int{}
 	for i := range l.parts {
 		if p := &l.parts[i]; p.surface < 0 {
 			n := len(place)
 			place[p.body.id] = n
 			if p.body.Solo != nil || p.body.Form.Kind == FormNone {
-				apart, solo = append(apart, [2]int{n, -1}), solo || p.body.Solo != nil
+				apart = append(apart, [2]int{n, -1})
 			}
 		}
 	}
@@ -68,10 +79,9 @@ func (l *live) Account(bool) (out []physics.Entry) {
 		}
 	}
 	out = append(out, physics.Entry{Name: physics.Apart, Value: apart})
-	if solo || len(w.joints) > 0 || !w.given.begun {
+	if !w.given.begun {
 		return out
 	}
-	kinetic, _ := w.Energy()
 	fall := 0.0 // what bodies that touch within a step may gain of their weight in it
 	for _, b := range w.moved {
 		if b.invMass > 0 {
@@ -80,6 +90,6 @@ func (l *live) Account(bool) (out []physics.Entry) {
 		}
 	}
 	return append(out,
-		physics.Entry{Name: physics.EnergyUnexplained, Value: kinetic - w.kinetic0 - w.given.sum - fall},
+		physics.Entry{Name: physics.EnergyUnexplained, Value: w.kinetic() - w.kinetic0 - w.given.sum - fall},
 		physics.Entry{Name: physics.EnergyMoved, Value: w.kinetic0 + w.given.moved})
 }

@@ -43,3 +43,30 @@ func TestWorldMadeAnewKeepsItsAccount(t *testing.T) {
 		t.Errorf("%g J come from nowhere, of %g J", e, k)
 	}
 }
+
+// Energy adds up in worlds with joints, to rounding where nothing strikes; and where no hand tears
+// them apart joints give next to none themselves, in shocks, too.
+func TestJointsAreAccountedFor(t *testing.T) {
+	for scene, strikes := range map[string]bool{"sliding-pendulum": false, "double-pendulum": true, "newton-rods": true} {
+		text, err := assets.Scene(scene)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := openLive(t, scene, string(text))
+		w := l.world
+		joints, gave := 0.0, 0.0
+		for range 1500 {
+			l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: w.Config.Step})
+			joints += w.stats.Joints
+			gave = max(gave, joints)
+		}
+		moved, left := w.given.moved, w.kinetic()-w.kinetic0-w.given.sum
+		t.Logf("%s: %.3g J moved, joints gave %.3g J at most, %.3g J in all, %.3g J are left", scene, moved, gave, joints, left)
+		if !(moved > 0.01) || joints == 0 || gave > 1e-3*moved {
+			t.Errorf("%s: joints gave %g J of %g", scene, gave, moved)
+		}
+		if left > 1e-9*moved || !strikes && left < -1e-9*moved || strikes && !(left < 0) {
+			t.Errorf("%s: %g J of %g are left", scene, left, moved)
+		}
+	}
+}

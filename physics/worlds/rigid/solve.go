@@ -32,6 +32,8 @@ type system struct {
 	total  [][3]float64 // impulses of all rounds
 	joints []*Joint     // in the order of the problem's
 	pulled [][6]float64 // impulses of the joints, of all rounds
+	was    [][6]float64 // velocities of their rows, of this step without its forces
+	driven [][6]float64 // what the forces of the step add to them
 
 	startV, startW []vec3 // velocities without impulses
 	pushV, pushW   []vec3 // by which bodies that are in each other are moved apart
@@ -62,8 +64,8 @@ type island struct {
 	first          int32 // of joints
 	result         exact.BodyResult
 	sweeps         int
-	gain           float64
-	dense          *dense // nil until it is needed
+	gain, worked   float64 // by contacts and joints, J
+	dense          *dense  // nil until it is needed
 	bounces
 }
 
@@ -202,10 +204,19 @@ func (w *World) gather(h float64) {
 	for _, j := range w.joints {
 		k := &s.islands[j.island]
 		k.joints[k.jointed] = j
-		w.joint(j, &k.problem.Joints[k.jointed], h)
+		r := &k.problem.Joints[k.jointed]
+		w.joint(j, r, h)
+		w.rows(r, &s.was[k.first+k.jointed])
 		k.jointed++
 	}
 	w.stats.Contacts, w.stats.Islands = int(total), len(s.islands)
+}
+
+// rows writes the velocities of a joint's rows.
+func (w *World) rows(r *exact.BodyJoint, x *[6]float64) {
+	for n := range r.N {
+		x[n] = w.system.problem.Velocity(&r.Rows[n], r.A, r.B)
+	}
 }
 
 // size makes room for so many contacts and joints.
@@ -218,6 +229,7 @@ func (s *system) size(contacts, joints int) {
 	s.loaded, s.deep = grown(s.loaded, contacts), grown(s.deep, contacts)
 	s.roles, s.shares, s.spared = grown(s.roles, contacts), grown(s.shares, contacts), grown(s.spared, contacts)
 	s.joints, s.pulled = grown(s.joints, joints), grown(s.pulled, joints)
+	s.was, s.driven = grown(s.was, joints), grown(s.driven, joints)
 }
 
 // grown is a slice of n, whose values are left from before.
@@ -335,6 +347,7 @@ func (w *World) solve(h float64) {
 		st.Errors.Natural, st.Errors.Scaled = max(st.Errors.Natural, k.result.Errors.Natural), max(st.Errors.Scaled, k.result.Errors.Scaled)
 		st.Solved = st.Solved && k.result.Converged
 		st.Gain += k.gain
+		st.Joints += k.worked
 		for c := range k.all {
 			if k.all[c].R[0] > 0 {
 				st.Loaded++

@@ -39,7 +39,7 @@ func (w *World) Step() {
 	h := w.Config.Step
 	w.stats = Stats{Deepest: math.Inf(1), Restitution: 1, Solved: true}
 	if !w.given.begun { // one that goes on for another with other bodies has steps already
-		w.kinetic0, _ = w.Energy()
+		w.kinetic0 = w.kinetic()
 		w.given.begun = true
 	}
 	for _, g := range w.hands {
@@ -58,6 +58,7 @@ func (w *World) Step() {
 	for _, v := range w.vibrations {
 		v.step(h)
 	}
+	w.given.add(w.stats.Joints)
 	w.steps++
 	w.time += h
 }
@@ -119,11 +120,14 @@ func (w *World) kick(h, ahead float64, may bool) (fits bool) {
 	for _, g := range w.hands {
 		g.hold()
 	}
+	before := w.stats
 	for again := false; ; again = true {
+		w.stats = before
 		w.velocities()
 		if !again {
 			w.detect(ahead, false)
 		}
+		w.stats.Deepest = min(w.stats.Deepest, w.search.deepest)
 		if w.search.blurred && may {
 			return false
 		}
@@ -194,7 +198,7 @@ func (w *World) overlooked(h float64) bool {
 	if !quicker {
 		return false
 	}
-	deepest := w.stats.Deepest
+	deepest := f.deepest
 	w.detect(h, true)
 	for i := range f.pairs {
 		p := &f.pairs[i]
@@ -211,7 +215,7 @@ func (w *World) overlooked(h float64) bool {
 	}
 	f.pairs, f.lastPairs = f.lastPairs, f.pairs
 	f.touches, f.lastTouches = f.lastTouches, f.touches
-	w.stats.Deepest = deepest
+	f.deepest = deepest
 	return false
 }
 

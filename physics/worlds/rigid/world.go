@@ -117,6 +117,7 @@ type Stats struct {
 	// Restitution is the least share of its own that was left to a contact, since with
 	// more it would have given energy; 1: all kept theirs.
 	Restitution float64
+	Joints      float64 // J, by which joints changed the energy in this step
 	Gain        float64 // J, by which contacts changed the energy in this step: below 0 but for a touch within the step, m (g h)^2/2
 }
 

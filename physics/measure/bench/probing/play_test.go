@@ -83,30 +83,46 @@ func TestEveryWorldBearsAHostileHand(t *testing.T) {
 	}
 }
 
-// Every scene of grains and of ice bears a sample of hostile scripts.
-func TestGrainsAndIceBearAHostileHand(t *testing.T) {
+// The same of every scene of bodies, grains and ice, three scripts each; of large worlds fewer
+// steps, since each takes long.
+func TestEverySceneOfManyBodiesBearsAHostileHand(t *testing.T) {
 	testkit.Slow(t)
+	count := map[string]int{}
 	for _, name := range assets.Scenes() {
 		text, err := assets.Scene(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kind := setting.KindOf(text); kind != "grain" && kind != "floe" {
+		kind := setting.KindOf(text)
+		seed, most := uint64(61), 300
+		switch kind {
+		case "rigid":
+			seed, most = 41, 60000
+		case "grain", "floe":
+		default:
 			continue
 		}
+		count[kind]++
 		t.Run(name, func(t *testing.T) {
 			s := stageOf(t, name)
 			for n := range uint64(3) {
-				script := s.Script(61, n)
-				v, err := s.Play(t.Context(), &script, PlayOptions{Steps: min(s.Patience(), 300)})
+				script := s.Script(seed, n)
+				steps := min(s.Patience(), most)
+				if kind == "rigid" {
+					steps = min(steps, most/max(1, s.things()*s.things()/16))
+				}
+				v, err := s.Play(t.Context(), &script, PlayOptions{Steps: steps})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, b := range v.Breaches {
-					t.Errorf("script %d: %s: %s\n  %s", n, b.Cause, b.Text, script.String())
+					t.Errorf("script %d, %s: %s: %s", n, &script, b.Cause, b.Text)
 				}
 			}
 		})
+	}
+	if count["rigid"] < 17 || count["grain"] < 7 || count["floe"] < 8 {
+		t.Errorf("%v scenes", count)
 	}
 }
 
