@@ -59,14 +59,6 @@ type bounces struct {
 	pressed, speed float64
 }
 
-// noise is the share of what a step's forces, or its fastest blow, change a velocity by that
-// is none: solves leave as much.
-const noise = 1e-6
-
-// mostRounds bounds the rounds of a step. A row of n balls takes n - 1, and a blow between
-// heavy bodies may take any number: what is left then is stopped.
-const mostRounds = 64
-
 // number is the contact's place in the island.
 func (k *island) number(i int) int {
 	if len(k.index) > 0 {
@@ -247,11 +239,7 @@ func (w *World) work(k *island, i int) (gain, turned float64) {
 // would give some with the whole of it. The gain is a square of the share as long as no
 // contact changes between sticking, slipping and opening: its root is kept in a bracket.
 func (w *World) spare(k *island, h float64) {
-	const (
-		lists = 8 // other pairs may give energy once the first no longer do
-		tries = 60
-	)
-	for range lists {
+	for range spareLists {
 		if !w.causes(k) {
 			return
 		}
@@ -260,7 +248,7 @@ func (w *World) spare(k *island, h float64) {
 		if below < 0 {
 			above = w.try(k, h, 1)
 		}
-		for n := 0; below < 0 && above > 0 && n < tries; n++ {
+		for n := 0; below < 0 && above > 0 && n < spareTries; n++ {
 			x := lo + (hi-lo)*below/(below-above)
 			if !(x > lo && x < hi) || n%4 == 3 {
 				x = (lo + hi) / 2
@@ -301,9 +289,6 @@ func (w *World) causes(k *island) (more bool) {
 	}
 	return more
 }
-
-// exactly is how much of the energy that impulses turn over may be given, as rounding.
-const exactly = 1e-9
 
 // try solves the round with a share of the restitution, and returns what the contacts that
 // get it then give, J; 0 where it is rounding.

@@ -170,9 +170,6 @@ func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
 	return dst[:kept]
 }
 
-// stride is the longest beyond what surely is free, as a share of the smaller body's size.
-const stride = 0.01
-
 // meshesNow adds the touches of such bodies where they are: of two meshes vertices of each
 // against the distance of the other, and edges against edges.
 func (s *search) meshesNow(dst []touch, a, b *posed, reach float64) []touch {
@@ -198,14 +195,6 @@ func features(dst []touch, a, b *posed, reach float64) []touch {
 	return thin(dst, from, min(a.form.reach, b.form.reach), a, b)
 }
 
-// fewTouches is how many touches of a mesh are kept: a body needs three to
-// stand, and what is redundant makes solves long.
-const fewTouches = 24
-
-// tie is by how much one touch has to beat another that comes before it, as a share of the
-// size of the smaller body: rounding changes no choice.
-const tie = 1e-5
-
 // thin keeps, of the touches from an index on, the one that closes first and those
 // farthest from all that are kept, the sooner one closes the rather.
 func thin(dst []touch, from int, size float64, a, b *posed) []touch {
@@ -230,7 +219,7 @@ func thin(dst []touch, from int, size float64, a, b *posed) []touch {
 			d := t.at.Sub(all[kept].at)
 			t.far = min(t.far, d.Dot(d))
 			// A place that hangs high counts for little, however far it is.
-			if score := math.Sqrt(t.far) - 100*max(t.left-all[0].left, 0); score > best+tie*size {
+			if score := math.Sqrt(t.far) - steep*max(t.left-all[0].left, 0); score > best+tie*size {
 				best, next = score, i
 			}
 		}

@@ -13,9 +13,6 @@ type edge struct {
 	along   vec3    // unit, so that normals[0] turns to normals[1] about it
 }
 
-// flat is below which angle between its faces an edge is none, rad.
-const flat = 1e-3
-
 // convexEdges of a closed surface, and how it hangs together.
 func convexEdges(f *Form) (edges []edge, s *skin) {
 	vertices, triangles := f.Vertices, f.Triangles
@@ -80,11 +77,6 @@ func (e *edge) far(from *posed, reach float64) bool {
 	return from.form.solid.AtLeast(middle) > reach+e.ends[1].Sub(e.ends[0]).Len()/2
 }
 
-// nearly is by how much a direction may leave an edge beside its faces, rad: where two faces
-// lie on each other, the edges that bound them cross at right angles to these. What the
-// bodies turn in a step is added.
-const nearly = 0.01
-
 // faces tells whether a direction leaves the edge between its two faces, or nearly.
 func (e *edge) faces(n vec3, nearly float64) bool {
 	return n.Dot(e.normals[0].Add(e.normals[1])) > 0 && e.normals[0].Cross(n).Dot(e.along) > -nearly && n.Cross(e.normals[1]).Dot(e.along) > -nearly
@@ -122,7 +114,6 @@ func crossings(dst []touch, a, b *posed, reach float64, s *search) []touch {
 
 // crossing is the touch of edge e of a with edge o of b.
 func crossing(e, o *edge, a, b *posed, reach, nearly float64) (touch, bool) {
-	const parallel = 0.01 // rad: the corners of edges that run along each other tell more
 	n := e.along.Cross(o.along)
 	sine := n.Len()
 	if sine < parallel {

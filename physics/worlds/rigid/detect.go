@@ -37,10 +37,6 @@ type place struct {
 	moved bool // in this step, by more than still
 }
 
-// stillShare is how far a body's surface may move before its contacts are looked for again, as
-// a share of the smallest body's size: a five-thousandth of what counts as touching.
-const stillShare = slopShare / 10000
-
 // pair is two bodies whose boxes overlap.
 type pair struct {
 	order    uint64 // of the search
@@ -132,7 +128,7 @@ func turnedBy(a, b quat) float64 {
 func (w *World) near(b *Body, h float64) {
 	if b.reach = 0; b.invMass > 0 || b.hand != nil {
 		size := b.size()
-		b.reach = 1.5*h*max(b.V.Len()+b.W.Len()*size, b.quick) + 2*h*h*w.Config.Gravity.Len() + 1e-3*size
+		b.reach = reachSpeed*h*max(b.V.Len()+b.W.Len()*size, b.quick) + reachFall*h*h*w.Config.Gravity.Len() + reachShare*size
 	}
 }
 

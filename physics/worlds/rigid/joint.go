@@ -188,10 +188,6 @@ func (w *World) joint(j *Joint, r *exact.BodyJoint, h float64) {
 	}
 }
 
-// jointClosing is the most by which a joint that was torn open closes in a step, rad, or as a
-// share of its size: what jams it must not be flung off.
-const jointClosing = 2e-3
-
 // unit of a row, m, or 1 where it holds an angle.
 func (j *Joint) unit(row int) float64 {
 	switch {
@@ -215,7 +211,7 @@ func (w *World) settleJoints(k *island, h float64) {
 	if len(k.joints) == 0 {
 		return
 	}
-	for range 3 {
+	for range jointRounds {
 		// Where the bodies will be at the next kick, in place; then back.
 		for _, i := range p.Moved {
 			b := w.moved[i]
@@ -243,7 +239,7 @@ func (w *World) settleJoints(k *island, h float64) {
 			b, at := w.moved[i], &saved[i]
 			b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
 		}
-		if worst < 1e-13 { // of the size, or rad: rounding
+		if worst < jointRounding {
 			return
 		}
 		w.system.again(k)

@@ -48,10 +48,6 @@ func (s *skin) leaves(v int32, n vec3, nearly float64) bool {
 	return true
 }
 
-// within is how deep a form may be behind a triangle, as a share of the smaller body's
-// size, for that to be the place where it came in. Deeper ones are looked at more closely.
-const within = 1e-3
-
 // onMesh adds the touches of body a, of a convex form, with the mesh b: where a triangle,
 // a convex edge or a convex vertex is near, and it is from there that the form is seen
 // between the faces around. So a form that lies on many triangles of a flat feels no edge.
@@ -186,10 +182,6 @@ func (s *search) through(low, n vec3, gap float64) {
 func wayOut(p, n vec3, gap float64) collision.Meeting {
 	return collision.Meeting{At: p.Sub(n.Mul(gap / 2)), Normal: n, Gap: gap}
 }
-
-// swift is how far bodies move against each other in a step, as a share of the smaller one,
-// from which on their touches are those of the time at which they will meet.
-const swift = 0.05
 
 // meet is collision.Meet of two bodies where they will be, when they meet within a step in
 // which the second moves by step against the first, seen from where they are now. So what

@@ -300,10 +300,6 @@ func (s *system) again(k *island) {
 	}
 }
 
-// shared is from how many contacts and joints beside the largest island's on islands are
-// shared with the team: fewer are solved before another goroutine has woken.
-const shared = 100
-
 // solve finds the impulses, island by island: which goroutine solves one changes nothing.
 func (w *World) solve(h float64) {
 	islands := w.system.islands
@@ -355,15 +351,6 @@ func (w *World) solve(h float64) {
 		}
 	}
 }
-
-// fewSweeps is how many sweeps a small problem without joints gets before "auto" of
-// package contact solves it with W formed.
-const fewSweeps = 40
-
-// firstSweeps is how many times more sweeps the first step gets: no impulse is known yet,
-// and bodies at rest creep until it is found what holds them. A wall of 200 bricks needs
-// 1700; with 100 in each step it creeps 36 um in a second, with these in the first 0.1 um.
-const firstSweeps = 20
 
 func (w *World) impulses(k *island) {
 	p := &k.problem
@@ -447,18 +434,8 @@ func (t *touch) learn(r [3]float64) {
 	t.age = 0
 }
 
-// longest is the largest age of an impulse, in steps, that is taken account of.
-const longest = 16
-
 // contactPoint is where contact i is.
 func (w *World) contactPoint(i int) vec3 { return w.system.spots[i] }
-
-// pushed is how much of what two bodies are too deep in each other they are moved apart in
-// a step, and the most of their size: what starts in each other does not leap.
-const (
-	pushed     = 0.2
-	pushedMost = 0.01
-)
 
 // separate moves bodies that are in each other apart, without giving them velocity: sweeps
 // over frictionless contacts in displacements.
@@ -483,7 +460,7 @@ func (w *World) separate(h float64) {
 			c.Q[0] = max(c.Q[0], 0)
 		}
 	}
-	p.Solve(1e-3, 20)
+	p.Solve(pushedTo, pushedSweeps)
 	p.Joints = joints
 	copy(p.Contacts, s.kept)
 	for i, b := range w.moved {

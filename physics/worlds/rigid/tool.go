@@ -10,27 +10,10 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// The spring by which the clutch joins the stylus to a body: how fast the body
-// would swing on it, and how much of that is damped.
-const (
-	gripHz   = 8.0
-	gripDamp = 0.7
-)
-
-// toolSpeed is the most that the tool moves, m/s: a jump of the stylus becomes a
-// quick motion, not a blow of any strength.
-const toolSpeed = 2.0
-
-// toolMass is how heavy the tool is to what it touches, kg: its velocity starts each step
-// anew from the stylus, and contacts change it as that of a body of this mass. So a body
-// between the tool and the floor is not crushed: the force is at most toolMass
-// toolSpeed/h, 100 N at 1 kHz, and grows as a spring of toolMass/h^2, 50 kN/m, does.
-const toolMass = 0.05
-
 // toolInertia is the inverse inertia that goes with it, the same about all axes,
 // 1/(kg m^2).
 func (g *Hand) toolInertia() mat3 {
-	r := max(g.Tool.Form.reach, 0.01)
+	r := max(g.Tool.Form.reach, toolLeast)
 	return mgl64.Ident3().Mul(1 / (0.4 * toolMass * r * r))
 }
 
@@ -97,7 +80,7 @@ func (g *Hand) aim(h float64) {
 	}
 	b.V = v
 	turn := rotationVector(b.Q.Conjugate().Mul(g.target.q)).Mul(1 / h)
-	size := max(b.Form.reach, 0.05)
+	size := max(b.Form.reach, handArm)
 	if s := turn.Len() * size; s > toolSpeed {
 		turn = turn.Mul(toolSpeed / s)
 	}

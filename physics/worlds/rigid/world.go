@@ -228,18 +228,6 @@ func pairKey(a, b int32) uint64 {
 	return uint64(a)<<32 | uint64(b)
 }
 
-// slopShare is how deep bodies are in each other, or how far apart, as a share of the
-// smaller one's size, that still counts as touching: to close gaps of rounding would keep a
-// stack in motion. 10 um of a brick.
-const slopShare = 1e-4
-
-// turnShare is how much deeper into each other a step may let bodies turn, as a share of the smaller
-// one's size. Of a depth pushed is made good in a step, so that it ends at turnShare/pushed.
-const turnShare = 2e-3
-
-// mostHalvings bounds the parts of a step, and with them its work.
-const mostHalvings = 6
-
 // slop of two bodies, m.
 func (w *World) slop(a, b *Body) float64 { return slopShare * smaller(a, b) }
 
