@@ -169,7 +169,7 @@ var bodyFields = []setting.Field[Body]{
 		if bad != nil {
 			return setting.Fault("", strings.Join(materialNames(), ", ")+", or give E and nu", "unknown material %q", name)
 		}
-		b.Material, b.Young, b.Poisson, b.Density = name, m.Young, m.Poisson, m.Density
+		b.Material, b.Preset, b.Young, b.Poisson, b.Density = name, name, m.Young, m.Poisson, m.Density
 		return nil
 	}),
 	customField(setting.Number("E", setting.Pressure, "Young's modulus", func(b *Body) *float64 { return &b.Young }).Lives(setting.Live{

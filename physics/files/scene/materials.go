@@ -1,6 +1,11 @@
 package scene
 
-import "hapco/physics/numerics/fem"
+import (
+	"fmt"
+	"strings"
+
+	"hapco/physics/numerics/fem"
+)
 
 // Custom is the material's name of a body that gives E or nu itself.
 const Custom = "custom"
@@ -12,4 +17,42 @@ func materialNames() []string {
 		names = append(names, m.Name)
 	}
 	return names
+}
+
+// Idle says in one line what of a preset of material does not act; "" where all does.
+func Idle(preset string, what []string) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of the material %s does not act: %s", preset, strings.Join(what, "; "))
+}
+
+// RigidIdle is that line of a rigid body's preset.
+func RigidIdle(preset string) string {
+	return Idle(preset, []string{"any of it, for the body is rigid"})
+}
+
+// Idle is that line of a linear body's preset; young, Pa, and poisson are what the body has come to.
+func (b *Body) Idle(young, poisson float64, weighs bool) string {
+	p, err := fem.Preset(b.Preset)
+	if err != nil {
+		return ""
+	}
+	if b.Rigid {
+		return RigidIdle(b.Preset)
+	}
+	var what []string
+	if young != p.Young {
+		what = append(what, fmt.Sprintf("its E of %.4g kPa, E is %.4g", p.Young/1e3, young/1e3))
+	}
+	if poisson != p.Poisson {
+		what = append(what, fmt.Sprintf("its Poisson's ratio %g, nu is %g", p.Poisson, poisson))
+	}
+	switch {
+	case b.Density != p.Density:
+		what = append(what, fmt.Sprintf("its density %g kg/m^3, the scene gives %g", p.Density, b.Density))
+	case !weighs:
+		what = append(what, fmt.Sprintf("its density %g kg/m^3, without gravity", p.Density))
+	}
+	return Idle(b.Preset, what)
 }

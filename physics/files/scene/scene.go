@@ -58,6 +58,7 @@ type Body struct {
 	Role     Role       //
 	Shape    Shape      //
 	Material string     // a preset's name, or "custom"
+	Preset   string     // of material that the file names; "": none. What of it does not act Idle says
 	Young    float64    // E, Pa
 	Poisson  float64    // nu, -
 	Density  float64    // kg/m^3, for gravity

@@ -186,8 +186,11 @@ func (o *Organ) young(p *solid.Preset) float64 { return 2 * p.Shear() * (1 + o.B
 // weighs tells that masses act.
 func (o *Organ) left(weighs bool) string {
 	p, err := solid.FindPreset(o.Material)
-	if err != nil || o.Body.Rigid {
+	if err != nil {
 		return ""
+	}
+	if o.Body.Rigid {
+		return scene.RigidIdle(p.Name)
 	}
 	var what []string
 	if len(p.Prony.G) > 0 {
@@ -209,17 +212,14 @@ func (o *Organ) left(weighs bool) string {
 	case !weighs:
 		what = append(what, fmt.Sprintf("its density %g kg/m^3, without gravity and motion", p.Density))
 	}
-	if what == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s: of the material %s does not act: %s", o.Body.Name, p.Name, strings.Join(what, "; "))
+	return scene.Idle(p.Name, what)
 }
 
 // say notes what the body's preset names in vain, and how far its elements are too stiff in bending.
 func (g *gathered) say(o *Organ, from *scene.Solid, weighs bool) {
 	var lines []string
 	if left := o.left(weighs); left != "" {
-		lines = append(lines, left)
+		lines = append(lines, o.Body.Name+": "+left)
 	}
 	if !o.Body.Rigid {
 		if text, cure := from.Mesh.BendingNote(from.Fixed, o.Body.Poisson); text != "" {

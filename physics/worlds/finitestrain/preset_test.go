@@ -104,6 +104,10 @@ func TestPresetActsOrSaysSo(t *testing.T) {
 			"Density": math.Abs(mass/(p.Density*8e-6)-1) < 1e-9 && !says(other, "density") && says(line, "density"),
 			"Prony":   len(relaxes) == 0 && !says(line, "relaxation") || len(relaxes) > 0 && says(line, append(relaxes, "relaxation")...),
 		}
+		still := weightless.scene.Organ
+		if still.Body.Rigid = true; !says(still.left(true), p.Name, "rigid") {
+			t.Errorf("%s of a rigid body: %q", p.Name, still.left(true))
+		}
 		for i := range reflect.TypeFor[solid.Preset]().NumField() {
 			if name := reflect.TypeFor[solid.Preset]().Field(i).Name; !text[name] && !acts[name] {
 				t.Errorf("%s: %s neither acts nor is named: %q, %q", p.Name, name, line, other)

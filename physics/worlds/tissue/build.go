@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -301,15 +302,20 @@ func (w *World) sceneParams() Params {
 	return p
 }
 
-// sayStiff notes how far the elements are too stiff in bending; an object file's flexibility is its own.
-func (b *body) sayStiff(from *scene.Solid) {
-	if from.Flexibility != nil {
-		return
+// say notes what the body's preset names in vain, and how far its elements are too stiff in bending; an
+// object file's flexibility is its own.
+func (b *body) say(from *scene.Solid, sb *scene.Body) {
+	var lines []string
+	if idle := sb.Idle(from.Young, from.Poisson, b.gravity != mgl64.Vec3{}); idle != "" {
+		lines = append(lines, idle)
 	}
-	if text, cure := from.Mesh.BendingNote(from.Fixed, from.Poisson); text != "" {
-		b.info.Stiff = fmt.Sprintf("%s (cure: %s)", text, cure)
-		from.Notes = append(from.Notes, b.info.Stiff)
+	if from.Flexibility == nil && !b.info.Rigid {
+		if text, cure := from.Mesh.BendingNote(from.Fixed, from.Poisson); text != "" {
+			lines = append(lines, fmt.Sprintf("%s (cure: %s)", text, cure))
+		}
 	}
+	b.info.About = strings.Join(lines, ". ")
+	from.Notes = append(from.Notes, lines...)
 }
 
 // body makes one body: geometry, support, contact region, compliance.
@@ -335,12 +341,12 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 	}
 	b.touchable(solid.Region)
 	b.allocate(sb)
+	b.say(solid, sb)
 	if b.info.Rigid {
 		b.takeRigidSurface(solid, s.Contact.Normals == scene.SmoothNormals)
 		return b, solid.Notes, nil
 	}
 	b.young = solid.Young
-	b.sayStiff(solid)
 	var supplied *flex.Compliance
 	if solid.Flexibility != nil {
 		supplied = suppliedCompliance(solid)

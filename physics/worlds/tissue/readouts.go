@@ -167,7 +167,7 @@ func (w *World) seamInfo() *physics.Info {
 			Name: b.info.Name, Material: b.info.Material, Driven: b.info.Driven, Rigid: b.info.Rigid,
 			Triangles: b.info.Triangles, Fixed: b.info.Fixed, Color: b.info.Color,
 			About: strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d elements, %d surface triangles, %d fixed surface nodes. %s",
-				b.info.Name, b.info.Nodes, b.info.Elements, len(b.info.Triangles), fixed, b.info.Stiff)),
+				b.info.Name, b.info.Nodes, b.info.Elements, len(b.info.Triangles), fixed, b.info.About)),
 		})
 	}
 	return i

@@ -20,7 +20,7 @@ type BodyInfo struct {
 	Elements  int        // of the volume mesh
 	Triangles [][3]int32 // surface, indices into BodyState.Positions, outward
 	Fixed     []bool     // surface nodes with Dirichlet conditions
-	Stiff     string     // how far it is too stiff in bending; "": hardly
+	About     string     // what of its preset does not act, and how far it is too stiff in bending; "": nothing
 	Color     mgl64.Vec3 // sRGB, 0..1
 }
 
