@@ -248,9 +248,6 @@ func (l *Live) deeper(tool equilibrium.Obstacle) bool {
 				}
 			}
 		}
-		if same < 0 && r.own && !r.other { // measure looks at those of one body that are rows
-			continue
-		}
 		if same >= 0 && l.rows[same].share == r.share {
 			if o := &l.rows[same]; r.gap+o.soft*o.force.Dot(o.frame[0]) > -most {
 				continue
