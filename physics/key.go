@@ -56,8 +56,8 @@ type Setter struct{ set func(x float64) error }
 // Puts makes a Setter; an error of set changes nothing.
 func Puts(set func(x float64) error) Setter { return Setter{set} }
 
-// Settable says whether a key has a value of its own; a view of others has none.
-func (k *Key) Settable() bool { return k.Put.set != nil }
+// Settable says whether a key has a value of its own, to be read and set; a view of others has none.
+func (k *Key) Settable() bool { return k.Get != nil && k.Put.set != nil }
 
 // Set gives a key a value: one of its choices, or a number of its range. An error
 // changes nothing.

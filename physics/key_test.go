@@ -138,3 +138,18 @@ func TestExampleWorldAllocatesNothing(t *testing.T) {
 		t.Errorf("%g allocations a step", n)
 	}
 }
+
+// Who sets keys reads them, too: a key that cannot be read has no value of its own.
+func TestKeyWithoutGetIsNotSettable(t *testing.T) {
+	put := physics.Puts(func(float64) error { return nil })
+	for _, c := range []struct {
+		key  physics.Key
+		want bool
+	}{
+		{physics.Key{Put: put}, false}, {physics.Key{Get: func() float64 { return 0 }}, false}, {physics.Key{Put: put, Get: func() float64 { return 0 }}, true},
+	} {
+		if c.key.Settable() != c.want {
+			t.Errorf("get %v: settable %v", c.key.Get != nil, c.key.Settable())
+		}
+	}
+}

@@ -244,10 +244,10 @@ func (a *Arena) Rows(g *Gesture) (rows []vec, cleared int) {
 }
 
 // reach is the tool held so: its nodes about the stylus, and how far it reaches
-// below that, m.
+// below that, m; below 0 where all of it is above.
 func (a *Arena) reach(rotation vec) (nodes []vec, low float64) {
 	m := turned(rotation).Mat4().Mat3()
-	nodes = make([]vec, len(a.shape))
+	nodes, low = make([]vec, len(a.shape)), math.Inf(-1)
 	for i, x := range a.shape {
 		nodes[i] = m.Mul3x1(x)
 		low = max(low, -nodes[i][1])
