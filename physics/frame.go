@@ -131,6 +131,7 @@ type Contact struct {
 	X         [3]float64 // relative displacement, m
 	Residual  [3]float64 // how far r is from the contact law, N
 	Mu        float64    // friction coefficient
+	Hold      float64    // what a grip adds, N: the laws are those of (r_n + Hold, r_t1, r_t2)
 	Status    Status
 }
 

@@ -82,6 +82,7 @@ type Options struct {
 	RhoFactor     float64       // multiplies the computed rho; 1 is the thesis's
 	LocalLength   float64       // eps_Uzawa * L of (3.6), (3.7), m
 	LocalMax      int           // local iterations at most
+	UnitFree      bool          // e_s alone says whether an answer is one, unless Criterion is e: that compares newtons with metres
 	Budget        time.Duration // deadline mode; 0: none
 	History       *[]float64    // where given, the criterion's value after each iteration is appended
 	Watch         *Watch        // where given, tells how far the solve is, and may end it

@@ -1,5 +1,7 @@
 package contact
 
+import "math"
+
 // An answer counts as converged only if both errors agree with the tolerance.
 // A criterion on the change of r is no bound on the errors, so those may
 // exceed the tolerance by changeSlack; e_s may exceed it by scaledSlack where
@@ -21,29 +23,40 @@ const (
 // Goals are what both errors of an answer should reach under opt: rnorm is |r| of that
 // answer, N, never that of a starting guess; rho the rho_min of the physical criterion, N/m.
 func (opt *Options) Goals(rho, rnorm float64) (natural, scaled float64) {
-	tol := opt.Tolerance
+	natural, scaled = opt.Tolerance, opt.Tolerance
 	switch opt.Criterion {
 	case NaturalMap:
-		return tol, scaledSlack * tol
+		return natural, scaledSlack * scaled
 	case Scaled:
-		return scaledSlack * tol, tol
+		natural = scaledSlack * natural
 	case Physical:
-		if tol = physicalNone; rnorm > 0 {
-			tol = min(opt.Tolerance*rho/rnorm, physicalMost)
+		scaled = physicalNone
+		if rnorm > 0 {
+			scaled = min(opt.Tolerance*rho/rnorm, physicalMost)
 		}
+		natural = scaled
 	}
-	return tol, tol
+	if opt.UnitFree {
+		natural = math.Inf(1)
+	}
+	return natural, scaled
 }
 
 // Verified is the final check of every solver: whether both errors allow to call an
 // answer converged under opt. rnorm and rho are those of Goals. NaN fails.
 func (e *Errors) Verified(opt *Options, rho, rnorm float64) bool {
-	natural, scaled := opt.Goals(rho, rnorm)
-	slack := 1.0
+	natural, scaled := opt.Allowed(rho, rnorm)
+	return e.Natural <= natural && e.Scaled <= scaled
+}
+
+// Allowed are the errors with which an answer may still be called converged: Goals, with the slack of
+// the criterion.
+func (opt *Options) Allowed(rho, rnorm float64) (natural, scaled float64) {
+	natural, scaled = opt.Goals(rho, rnorm)
 	if opt.Criterion != NaturalMap && opt.Criterion != Scaled {
-		slack = changeSlack
+		natural, scaled = changeSlack*natural, changeSlack*scaled
 	}
-	return e.Natural <= slack*natural && e.Scaled <= slack*scaled
+	return natural, scaled
 }
 
 // SetErrors makes e the errors of the answer.

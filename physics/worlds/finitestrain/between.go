@@ -199,6 +199,7 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	l.body.SetLaw(block, law)
 	l.firmOf(block)
 	l.past.soften(l)
+	l.stiffen()
 	l.forces(l.goodForce, l.Shown)
 	l.least = l.forces(l.force, l.X)
 	l.mixed.forget()

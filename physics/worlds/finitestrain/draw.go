@@ -117,7 +117,7 @@ func (w *world) Draw(f *physics.Frame) {
 		at := &w.spots[i]
 		q := at.of(l.Shown)
 		c := physics.Contact{ID: at.id(), Node: -1, P: q.Add(axes[0].Mul(w.gaps[i])), Q: q, N: axes[0], T1: axes[1], T2: axes[2],
-			X: [3]float64{w.gaps[i]}, Mu: w.model.Mu[i], Status: w.status[i]}
+			X: [3]float64{w.gaps[i]}, Mu: w.model.Mu[i], Hold: k * w.holds[i], Status: w.status[i]}
 		for d := range 3 {
 			c.R[d] = k * w.model.R[3*i+d]
 			if d == 0 {
@@ -170,6 +170,7 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "cone_violation", Value: l.coneViolation()},
 		{Name: "friction_lag", Value: l.frictionLag()},
 		{Name: "contact_error_N", Value: k * w.shown.Broken},
+		{Name: "coulomb_error", Value: w.shown.BrokenShare},
 		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
 		{Name: "inverted_elements", Value: inverted},

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
+	"hapco/physics/numerics/contact"
 )
 
 // value is what the world's account says under a name.
@@ -91,6 +92,50 @@ func TestFrictionIsWhatIsSet(t *testing.T) {
 		if lags == 0 || stuck == 0 {
 			t.Errorf("%s: the test has met nothing: %d changes that left a cone, %d contacts stuck", scene, lags, stuck)
 		}
+	}
+}
+
+// lessFriction is a solver that takes half of the friction that it is given.
+type lessFriction struct{ contact.Solver }
+
+func (s *lessFriction) Solve(p *contact.Problem, r []float64, o *contact.Options) contact.Result {
+	other := *p
+	other.Mu = nil
+	for _, mu := range p.Mu {
+		other.Mu = append(other.Mu, mu/2)
+	}
+	return s.Solver.Solve(&other, r, o)
+}
+
+// What slides with less friction than is set stays inside its cone, and is not shown all the same: the
+// tool is drawn over a block by a solver that takes half of it, and stands where it begins to slide.
+func TestLessFrictionIsNotShown(t *testing.T) {
+	reach := [2]float64{}
+	for less := range reach {
+		w := openWorld(t, "block-neo-hookean", "", "friction=0.2")
+		w.engine.Options.Lag = 1
+		if less == 1 {
+			w.engine.solver = &lessFriction{w.engine.solver}
+		}
+		target, slid := w.info.Start, 0
+		for step := range 150 {
+			target.Position = w.info.Start.Position.Add(mgl64.Vec3{4e-4 * float64(max(0, step-70)), -1.2e-4 * float64(min(step, 70)), 0})
+			w.Step(physics.Input{Target: target, Hand: target})
+			if e := value(t, w, "coulomb_error"); !(e <= 1) {
+				t.Fatalf("step %d: a state is shown that breaks the laws by %g of what the tolerance allows", step, e)
+			}
+			for _, s := range w.status {
+				if s == contact.Slip {
+					slid++
+				}
+			}
+		}
+		if reach[less] = w.pose.Position[0] - w.info.Start.Position[0]; less == 0 && slid == 0 {
+			t.Error("nothing slides: the test does not bite")
+		}
+	}
+	if !(reach[1] < reach[0]/2) {
+		t.Errorf("the tool came %g m with the friction that is set, %g m with half of it", reach[0], reach[1])
 	}
 }
 

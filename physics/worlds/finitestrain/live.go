@@ -49,6 +49,7 @@ type LiveReport struct {
 	Pressed     float64              // sum of the sizes of the contact forces, N
 	Residual    float64              // size of what is missing to equilibrium, N
 	Broken      float64              // size of what the contact forces miss to Signorini's and Coulomb's laws, N; see broken
+	BrokenShare float64              // the same, over what Options.Accept allows
 	Deepest     float64              // how far a node is inside the tool, m
 	Folded      float64              // how far one is behind a triangle of its own body, m
 	Corrections int                  // made
@@ -121,6 +122,7 @@ type Live struct {
 	start, startLoad     []float64 // where Reset goes back to
 	past                 history
 	hardly               float64 // counts, where no contact force is its measure, N
+	stiff                float64 // of a free unknown at rest, N/m
 	goodForce            []float64
 	goodRows             []liveRow
 	tool                 equilibrium.Obstacle
@@ -192,7 +194,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}, cells: mesh.Block{Type: mesh.Tet4}}
 	l.laws = contact.DefaultOptions()
 	l.watch.When(func() bool { return l.Deadline.PartLate() })
-	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations = contact.Scaled, 1e-5, 500
+	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations, l.laws.UnitFree = contact.Scaled, 1e-5, 500, true
 	l.threads = flex.OneThread() // one processor is for the steps
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	for _, n := range nodes {
@@ -208,6 +210,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 	l.facets.prepare(l, nodes)
 	l.patch.prepare(l)
 	l.past.prepare(l)
+	l.stiffen()
 	for _, to := range []**linear{&l.now, &l.spare} {
 		f, err := flex.Analyze(k)
 		if err != nil {
@@ -295,7 +298,8 @@ func (l *Live) Step(tool equilibrium.Obstacle) LiveReport {
 	if r.Settled = !l.skipped && r.Residual <= l.Options.Accept*r.Pressed+l.nothing(); r.Settled {
 		pierced := l.facets.look(l, tool)
 		r.Broken = l.broken(tool)
-		r.Settled = r.Broken <= l.Options.Accept*r.Pressed+l.nothing() && !l.deeper(tool) && !pierced && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach && l.apart()
+		r.BrokenShare = r.Broken / (l.Options.Accept*r.Pressed + l.nothing())
+		r.Settled = r.BrokenShare <= 1 && !l.deeper(tool) && !pierced && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach && l.apart()
 	}
 	if l.tries++; !r.Late {
 		l.whole++
@@ -401,17 +405,29 @@ func (l *Live) relaxes() bool {
 
 // good tells that no more corrections are needed.
 func (l *Live) good() bool {
-	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+1e-9+l.hardly/10 && math.Max(l.report.Deepest, l.report.Folded) < 0.02*l.Options.Reach
+	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+still*l.stiff*l.Options.Reach+l.hardly/10 && math.Max(l.report.Deepest, l.report.Folded) < 0.02*l.Options.Reach
 }
 
-// What may be missing to equilibrium of the forces of inertia, and of the load.
+// What may be missing to equilibrium of the forces of inertia, of the load, and of what moves a node by a
+// reach: where nothing presses, nodes are so far from where they belong.
 const (
 	missed = 1e-3
 	sagged = 1e-5
+	still  = 1e-9
 )
 
 // nothing is what a residual may be where no contact force is its measure, N.
-func (l *Live) nothing() float64 { return 1e-9 + 1e-9*l.scale + l.hardly }
+func (l *Live) nothing() float64 { return still*(l.stiff*l.Options.Reach+l.scale) + l.hardly }
+
+// stiffen takes over how stiff the body is.
+func (l *Live) stiffen() {
+	values := make([]float64, len(l.k.Row))
+	l.body.Tangent(values, l.body.Rest())
+	l.stiff = 0
+	for col := range l.k.N {
+		l.stiff += values[l.k.ColPtr[col+1]-1] / float64(l.k.N)
+	}
+}
 
 // keep remembers the equilibrium.
 func (l *Live) keep() {
@@ -448,12 +464,15 @@ func (l *Live) frictionLag() (lag float64) {
 }
 
 // coneViolation is by how much of its force a contact of the last equilibrium leaves Coulomb's
-// cone, at most.
+// cone, at most. What a grip adds is part of that force: the sum of both is rounded.
 func (l *Live) coneViolation() (most float64) {
 	for i := range l.goodRows {
 		r := &l.goodRows[i]
 		n, t := r.pressing()
-		most = math.Max(most, contact.ConeViolation(r.mu, n, t))
+		if v := contact.ConeViolation(r.mu, n, t); v != 0 {
+			size := math.Hypot(n, t)
+			most = math.Max(most, v*size/(size+r.hold))
+		}
 	}
 	return most
 }

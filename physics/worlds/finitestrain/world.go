@@ -110,6 +110,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		}
 		r.Advanced = float64(new) * h
 	}
+	w.last.Late = in.Deadline.Late(0) || w.last.Late // also where all is done
 	r.Reached = w.last.Settled && w.pose == target && w.engine.frictionLag() == 0
 	r.Stylus = w.pose
 	k := w.stiffer()

@@ -156,6 +156,9 @@ func (s *Exact) aim(r []float64) {
 // run goes through the stages until one is done.
 func (s *Exact) run() outcome {
 	strict := s.tolE
+	if s.opt.UnitFree && s.opt.Criterion != contact.NaturalMap {
+		strict = s.tolS
+	}
 	if s.opt.Criterion == contact.Physical { // tolE is that of the start, which may be far off
 		strict = s.opt.Tolerance
 	}
