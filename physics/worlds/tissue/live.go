@@ -197,7 +197,7 @@ func (l *Live) Account(costly bool) []physics.Entry {
 			probes[p.Name] = u
 		}
 	}
-	cone, lag := w.OutOfCone()
+	cone, lag, off := w.Coulomb()
 	inverted, beyond, strain := 0, 0, 0.0
 	if costly {
 		inverted, beyond, strain = w.Strains()
@@ -228,6 +228,7 @@ func (l *Live) Account(costly bool) []physics.Entry {
 		{Name: "largest_strain", Value: strain},
 		{Name: "cone_violation", Value: cone},
 		{Name: "friction_lag", Value: lag},
+		{Name: "coulomb_error", Value: finite(off)},
 		{Name: "strain_limited", Value: st.Limited},
 		{Name: "released", Value: st.Released},
 	}

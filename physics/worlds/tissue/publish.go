@@ -141,9 +141,12 @@ func (w *World) fillContacts(s *Snapshot) {
 	w.recorder.curve(&s.Curve)
 }
 
-// OutOfCone is by how much of its force a contact of the last step leaves the cone of the friction
-// that is set for it, at most, and how far the mu that one was solved with is from that.
-func (w *World) OutOfCone() (violation, lag float64) {
+// Coulomb is by how much of its force a contact of the last step leaves the cone of the friction
+// that is set for it, at most; how far the mu that one was solved with is from that; and how far
+// the forces are from the laws of contact with that friction, over what the tolerance allows of the scaled
+// error. A force that is inside the cone of a contact that slides is as far from them as one outside. It is
+// 0 where no solution is claimed.
+func (w *World) Coulomb() (violation, lag, off float64) {
 	for i := range w.contacts {
 		c := &w.contacts[i]
 		if c.kind == strainLimit {
@@ -153,7 +156,21 @@ func (w *World) OutOfCone() (violation, lag float64) {
 		violation = max(violation, contact.ConeViolation(mu, r[0], math.Hypot(r[1], r[2])))
 		lag = max(lag, math.Abs(w.mu[i]-mu))
 	}
-	return violation, lag
+	if !w.result.Converged || w.late || len(w.set.kept) == 0 {
+		return violation, lag, 0
+	}
+	set := *w.posed.read() // but for its friction
+	set.Mu = make([]float64, set.N)
+	for k, i := range w.set.kept {
+		if c := &w.contacts[i]; c.kind != strainLimit {
+			set.Mu[k] = w.frictionOf(&w.directions[c.direction])
+		}
+	}
+	_, allowed := w.options.Allowed(w.result.RhoMin, norm(w.set.r))
+	if off = set.Errors(w.set.r, w.set.x).Scaled; off != 0 {
+		off /= allowed
+	}
+	return violation, lag, off
 }
 
 // RhoMin is the rho_min of the last step's Delassus operator (3.1), N/m; 0

@@ -50,6 +50,7 @@ func (w *World) Step(target frame.Pose) (reached bool) {
 		timing.add(&w.timing)
 		loss += w.slipWork()
 	}
+	w.late = w.clock.Late(0) || w.late // also where all is done
 	w.timing, w.loss = timing, loss
 	w.step++
 	w.reached = reached
@@ -123,7 +124,7 @@ const leastSolve = time.Millisecond / 2
 // start begins a step's time.
 func (w *World) start() {
 	w.timed = w.clock != nil && w.deadline > 0 && w.params.Tolerance > tightest
-	if w.timed {
+	if w.deadline > 0 {
 		w.clock.Within(w.deadline)
 	}
 }

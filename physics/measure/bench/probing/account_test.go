@@ -15,12 +15,13 @@ func (a account) Account(bool) []physics.Entry { return a }
 // The account of any kind of world is believed, and NaN is no law kept.
 func TestAccountOfForcesOffTheCone(t *testing.T) {
 	for _, c := range []struct {
-		violation, lag float64
-		kept           bool
+		violation, lag, off float64
+		kept                bool
 	}{
-		{0, 0, true}, {1e-16, 0, true}, {1e-6, 0, false}, {0, 0.15, false}, {math.NaN(), 0, false}, {0, math.NaN(), false},
+		{0, 0, 0, true}, {1e-16, 0, 0.9, true}, {1e-6, 0, 0, false}, {0, 0.15, 0, false}, {0, 0, 1.1, false},
+		{math.NaN(), 0, 0, false}, {0, math.NaN(), 0, false}, {0, 0, math.NaN(), false},
 	} {
-		got := offCone(account{{Name: "sliding", Value: 3}, {Name: "cone_violation", Value: c.violation}, {Name: "friction_lag", Value: c.lag}})
+		got := offCone(account{{Name: "sliding", Value: 3}, {Name: "cone_violation", Value: c.violation}, {Name: "friction_lag", Value: c.lag}, {Name: "coulomb_error", Value: c.off}})
 		if (got == "") != c.kept {
 			t.Errorf("%+v: %q", c, got)
 		}

@@ -3,8 +3,10 @@ package probing
 import (
 	"testing"
 
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/worlds/tissue"
 )
 
 // through is a device that passes on what the model says, at most by so much more in a
@@ -59,5 +61,61 @@ func TestJudgeFeelsJolts(t *testing.T) {
 		if h.Ticks != len(v.StepMS) || h.Ticks != c.device.ticks || !(h.Force > 0.02) || !(h.RawJump > 0) || !c.jolted && (!(h.Jump <= 1.001e-2) || h.Slewed == 0) {
 			t.Errorf("%s: %+v after %d steps", c.name, *h, len(v.StepMS))
 		}
+	}
+}
+
+// steady is a world whose tool feels one force.
+type steady struct {
+	*tissue.World
+	force vec
+}
+
+func (s *steady) Force() (force, torque vec) { return s.force, vec{} }
+
+// At large strains an arm may lean on a tool that rises over the shape at rest: its friction holds the
+// tool back, within the cone. What pulls at it otherwise is a hook.
+func TestFrictionOfWhatLeansIsNoHook(t *testing.T) {
+	a := blockArena(t)
+	w := a.world
+	g := Gesture{Rotation: a.held, Friction: 0.3}
+	tool, _ := a.reach(g.Rotation)
+	at := a.start.Add(vec{0, 60e-3, 0})
+	leans := tissue.ContactState{Contact: physics.Contact{N: vec{1, 0, 0}, Force: vec{1, -0.3, 0}, R: [3]float64{1, 0.3, 0}, Mu: 0.3}}
+	holds := tissue.ContactState{Contact: physics.Contact{N: vec{0, -1, 0}, Force: vec{0, -0.3, 0}, R: [3]float64{0.3, 0, 0}, Mu: 0.3}}
+	for _, c := range []struct {
+		name     string
+		linear   bool
+		contacts []tissue.ContactState
+		force    vec
+		pulled   bool
+	}{
+		{"an arm leans on it", false, []tissue.ContactState{leans}, vec{1, -0.3, 0}, false},
+		{"an arm lies over it", false, []tissue.ContactState{holds}, vec{0, -0.3, 0}, true},
+		{"both", false, []tissue.ContactState{leans, holds}, vec{1, -0.6, 0}, true},
+		{"nothing touches it", false, nil, vec{0, -0.3, 0}, true},
+		{"a linear body's arm", true, []tissue.ContactState{leans}, vec{1, -0.3, 0}, true},
+	} {
+		a.seen, a.snapshot.Contacts = &steady{w, c.force}, c.contacts
+		if a.world = w; !c.linear {
+			a.world = nil
+		}
+		v := &Verdict{Press: 1}
+		a.rise(v, 0, &g, tool, at, vec{0, 1e-3, 0})
+		if v.Has(Pulled) != c.pulled {
+			t.Errorf("%s: %v", c.name, v.Breaches)
+		}
+	}
+}
+
+// Gestures are made in the thesis's benches, too, whose tools lie above the stylus.
+func TestArenaOfABench(t *testing.T) {
+	a := sceneArena(t, "bench-a-16")
+	g := a.Gesture(504, 0)
+	if _, low := a.reach(g.Rotation); !(low <= 0) {
+		t.Fatalf("the tool reaches %g m below the stylus", low)
+	}
+	v := &Verdict{}
+	if err := a.straight(t.Context(), &g, v); err != nil || !(v.Press > 0) {
+		t.Errorf("%v, a straight press of %g N", err, v.Press)
 	}
 }

@@ -63,7 +63,7 @@ func (w tissueGround) young() (e float64) {
 	return e
 }
 
-func (w tissueGround) offCone() string { return offConeBy(w.OutOfCone()) }
+func (w tissueGround) offCone() string { return offConeBy(w.Coulomb()) }
 
 func (tissueGround) patience() int { return mostIncrements }
 

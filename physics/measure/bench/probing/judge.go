@@ -25,7 +25,8 @@ const (
 	// has hardly any flank left to hold: what pulls there against its way is a
 	// hook. Of the straight press's force; with more friction as much more. A tool
 	// beside the shape at rest is another matter: it may well push an arm aside, and
-	// that leans on its shaft.
+	// that leans on its shaft. At large strains an arm may be swung up, too, and lean
+	// there: its friction, which the cone bounds, is no hook, and does not count.
 	pullShare, pullFriction = 0.05, 0.3
 	// A force beyond ten times that of the deepest straight press is no force of this
 	// tissue, whichever way the tool went.
@@ -45,6 +46,9 @@ const (
 	// hundredth at least.
 	mostIncrements = 2000
 	frameSeconds   = 1e-3 // an increment
+	// A step asks its deadline for the last time when all is done. What comes after that is little, and
+	// so is what the clock itself takes.
+	unasked = 100 * time.Microsecond
 )
 
 // Cause is a kind of breach. The first are the worst.
@@ -202,6 +206,9 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 				return ctx.Err()
 			}
 			took := a.step(target, &reached, v, o)
+			if o.Deadline > 0 && o.Clock != nil && took > o.Deadline+unasked && !a.deadline.Cut() {
+				v.breach(Slow, row, "row %d: a step of %.3g ms, whose deadline was %.3g, does not say that it is late", row, 1e3*took.Seconds(), 1e3*o.Deadline.Seconds())
+			}
 			a.look(v, row, row >= cleared && (reached || a.world != nil))
 			if o.Device != nil {
 				a.feel(v, o.Device, target, row)
@@ -329,12 +336,12 @@ func (a *Arena) numbers() bool {
 	return true
 }
 
-// inadmissible is a contact whose force pulls or leaves the cone; nil: none.
+// inadmissible is a contact whose force pulls or leaves the cone by more than rounding; nil: none.
 func inadmissible(contacts []tissue.ContactState) *tissue.ContactState {
 	const rounding = 1e-9
 	for i := range contacts {
 		c := &contacts[i]
-		if t := math.Hypot(c.R[1], c.R[2]); !(c.R[0] >= 0) || !(t <= c.Mu*c.R[0]*(1+rounding)+1e-15) {
+		if !(contact.ConeViolation(c.Mu, c.R[0]+c.Hold, math.Hypot(c.R[1], c.R[2])) <= rounding) {
 			return c
 		}
 	}
@@ -358,7 +365,14 @@ func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
 	}
 	force, _ := a.seen.Force()
 	allowed := pullShare * v.Press * max(1, g.Friction/pullFriction)
-	pull := -force.Dot(way) / way.Len()
+	up := way.Normalize()
+	pull := -force.Dot(up)
+	if a.world == nil {
+		for i := range a.snapshot.Contacts {
+			c := &a.snapshot.Contacts[i]
+			pull += c.Force.Sub(c.N.Mul(c.R[0])).Dot(up)
+		}
+	}
 	if !(pull > max(allowed, leftForce, v.Pull)) {
 		return
 	}

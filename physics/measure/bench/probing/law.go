@@ -19,7 +19,7 @@ var laws = []func(p *play){
 }
 
 // closeLaws are looked at less often: they cost more.
-var closeLaws = []func(p *play){(*play).solid, (*play).floor, (*play).energy, (*play).momentum, (*play).kept}
+var closeLaws = []func(p *play){(*play).solid, (*play).floor, (*play).energy, (*play).momentum, (*play).kept, (*play).coulomb}
 
 // What they allow.
 const (
@@ -238,22 +238,27 @@ func finiteValue(v reflect.Value) bool {
 	return true
 }
 
-// cone: contacts push, and their forces stay in the cones of their friction. What a grip holds
-// obeys other laws.
+// cone: contacts push, but for what a grip holds, and their forces stay in the cones of their friction.
 func (p *play) cone() {
-	for i := range p.s.keys {
-		if k := &p.s.keys[i]; isGrip(k) && k.Get() != 0 {
-			p.gripped = p.tick
+	contacts, most := p.s.frame.Contacts, 0.0
+	for i := range contacts {
+		most = max(most, contacts[i].Force.Len()+contacts[i].Hold)
+	}
+	for i := range contacts {
+		c := &contacts[i]
+		n, t := c.R[0]+c.Hold, math.Hypot(c.R[1], c.R[2])
+		if rounding := coneRounding*math.Hypot(n, t) + 1e-12*most; !(n >= -rounding) || !(t <= c.Mu*n+rounding) {
+			p.v.breach(Inadmissible, p.tick, "tick %d: r_n %.3g, r_t %.3g N with friction %g", p.tick, n, t, c.Mu)
 		}
 	}
-	if p.tick < p.gripped+loosened {
-		return
-	}
-	for i := range p.s.frame.Contacts {
-		c := &p.s.frame.Contacts[i]
-		if t := math.Hypot(c.R[1], c.R[2]); !(c.R[0] >= 0) || !(t <= c.Mu*c.R[0]*(1+coneRounding)+1e-12) {
-			p.v.breach(Inadmissible, p.tick, "tick %d: r_n %.3g, r_t %.3g N with friction %g", p.tick, c.R[0], t, c.Mu)
-		}
+}
+
+// coulomb: the world's own account says that its contacts obey the friction that they have.
+func (p *play) coulomb() {
+	violation, _ := p.account["cone_violation"].(float64)
+	off, _ := p.account["coulomb_error"].(float64)
+	if text := offConeBy(violation, 0, off); text != "" {
+		p.v.breach(Inadmissible, p.tick, "tick %d: %s", p.tick, text)
 	}
 }
 

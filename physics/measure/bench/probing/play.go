@@ -47,7 +47,6 @@ type play struct {
 	bad     *frame.Pose
 	tick    int
 	steps   int
-	gripped int     // tick of the last step with a closed grip
 	warned  int     // tick of the last step after which the world said that its contacts are not solved
 	far     float64 // s of the world's own time for which everything has been clear of the tools, and they have held nothing; 0: none
 	last    physics.Report
@@ -60,7 +59,6 @@ type play struct {
 const (
 	retreat   = 150 // in which the hand goes away
 	peace     = 300 // and stays there
-	loosened  = 150 // in which a grip that opens has let go: of a world whose steps come every 120
 	warning   = 300 // for so long bodies may be in each other after a step whose contacts were not solved
 	closely   = 10  // steps from one close look to the next
 	widely    = 200 // and to the next at all that can be written down
@@ -77,7 +75,7 @@ func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Ver
 		}
 	}
 	s.begin()
-	p := &play{s: s, o: &o, v: &Verdict{}, rhythm: 1, warned: -warning, gripped: -loosened}
+	p := &play{s: s, o: &o, v: &Verdict{}, rhythm: 1, warned: -warning}
 	defer func() {
 		if r := recover(); r != nil {
 			p.v.breach(Panicked, p.tick, "tick %d, step %d: %v, %s", p.tick, p.steps, r, culprit())
