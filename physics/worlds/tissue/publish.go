@@ -8,6 +8,7 @@ import (
 	"hapco/physics"
 	"hapco/physics/local"
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/num"
 )
 
 // Force is the resultant of the contact forces on the driven body, and their
@@ -166,7 +167,7 @@ func (w *World) Coulomb() (violation, lag, off float64) {
 			set.Mu[k] = w.frictionOf(&w.directions[c.direction])
 		}
 	}
-	_, allowed := w.options.Allowed(w.result.RhoMin, norm(w.set.r))
+	_, allowed := w.options.Allowed(w.result.RhoMin, num.Norm(w.set.r))
 	if off = set.Errors(w.set.r, w.set.x).Scaled; off != 0 {
 		off /= allowed
 	}
