@@ -174,7 +174,9 @@ func (l *Live) Kinetic() (e float64) {
 // nowhere is a tool that touches nothing.
 type nowhere struct{}
 
-func (nowhere) Gap(mgl64.Vec3, float64) (float64, mgl64.Vec3)         { return math.Inf(1), mgl64.Vec3{0, 1, 0} }
+func (nowhere) Gap(mgl64.Vec3, float64) (float64, mgl64.Vec3) {
+	return math.Inf(1), mgl64.Vec3{0, 1, 0}
+}
 func (nowhere) Moved(mgl64.Vec3, float64, float64) (moved mgl64.Vec3) { return moved }
 
 // Sag lets the body come to rest under its load, without a tool and without motion. Reset

@@ -9,6 +9,7 @@ import (
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 // puppet is a world of two cubes and two tools that does what it is told.
@@ -42,7 +43,7 @@ func (p *puppet) Step(in physics.Input) physics.Report {
 		p.step()
 	}
 	r := physics.Report{Reached: true, Force: p.force, Stopped: p.stopped, Advanced: p.advanced}
-	if r.Advanced == 0 && in.Dt > 0 && isFinite(in.Dt) { // it keeps up
+	if r.Advanced == 0 && in.Dt > 0 && num.Finite(in.Dt) { // it keeps up
 		r.Advanced = in.Dt
 	}
 	return r
