@@ -28,13 +28,16 @@ bare = -vet=off -ldflags=-w
 lib:
 	@packaging/lib bin "$$(.ci/setup run)"
 
+# The packages whose tests take longest begin, so that all processors end together.
+longest = ./physics/worlds/tissue ./cmd/hapco ./physics/worlds/rigid ./physics/measure/bench/probing ./physics/worlds/finitestrain
+
 # Format, vet, and every test that takes seconds.
 test:
 	@go=$$(.ci/setup test); \
 	unformatted=$$($$($$go env GOROOT)/bin/gofmt -l $$(git ls-files '*.go' 2>/dev/null || find . -name '*.go')); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change: $$unformatted" >&2; exit 1; fi; \
 	$$go vet ./...; \
-	$$go test $(bare) -short -timeout 30m ./...
+	$$go test $(bare) -short -timeout 30m $(longest) ./...
 
 # Packages that start goroutines, and need no window: first those that are quick under
 # the race detector, then those of which only the tests of threads are.
@@ -46,7 +49,7 @@ threads = Thread|Live|Runner|Shadow|Shapes|Abandons|OpensAtOnce|OnDemand|TurnsWi
 # Every test, and what is concurrent again under the race detector.
 test-slow:
 	@go=$$(.ci/setup test); \
-	$$go test $(bare) -timeout 40m ./...; \
+	$$go test $(bare) -timeout 60m $(longest) ./...; \
 	$$go test -race -short -timeout 30m $(concurrent); \
 	$$go test -race -short -timeout 30m -run '$(threads)' $(computing)
 

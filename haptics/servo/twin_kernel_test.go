@@ -2,7 +2,6 @@ package servo
 
 import (
 	"math"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -89,8 +88,7 @@ func newTwin(rate float64, capacity int) *twin {
 		a:      make([]float64, 9*capacity),
 	}
 	k.cutoff = haptics.VelocityFilter(rate)
-	start := time.Now()
-	k.now = func() int64 { return int64(time.Since(start)) }
+	k.now = func() int64 { return 0 } // its clock stands, unless a test moves it
 	return k
 }
 
