@@ -17,10 +17,11 @@ import (
 type memory struct {
 	Recent []string `toml:"recent,omitempty"` // files, newest first
 
-	Window windowMemory `toml:"window"`
-	Panel  panelMemory  `toml:"panel"`
-	View   viewMemory   `toml:"view"`
-	Plots  bool         `toml:"plots"`
+	Window  windowMemory `toml:"window"`
+	Panel   panelMemory  `toml:"panel"`
+	View    viewMemory   `toml:"view"`
+	Plots   bool         `toml:"plots"`
+	Surface bool         `toml:"follow_surface"`
 }
 
 type windowMemory struct {
@@ -85,7 +86,7 @@ func (a *app) recall(m *memory) {
 	if z := m.Panel.TextZoom; a.opt.UIScale == 0 && z >= 0.5 && z <= maxScale {
 		a.shell.zoom = z
 	}
-	a.plots.shown = m.Plots
+	a.plots.shown, a.viewport.mouse.surface = m.Plots, m.Surface
 	for _, name := range m.Panel.Closed {
 		a.gui.sections[name] = false
 	}
@@ -109,7 +110,7 @@ func (a *app) keepMemory() error {
 			m.Panel.Closed = append(m.Panel.Closed, name)
 		}
 	}
-	m.Plots = a.plots.shown
+	m.Plots, m.Surface = a.plots.shown, a.viewport.mouse.surface
 	m.Window = a.win.place(m.Window)
 	return m.write(a.opt.Memory)
 }

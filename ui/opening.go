@@ -330,7 +330,7 @@ func (lib *library) finishImport(ctx context.Context) {
 	})
 }
 
-var ctlTool = control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T lets it turn to the surface by itself again."}
+var ctlTool = control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
 
 // toolRow chooses the tool.
 func (lib *library) toolRow() {

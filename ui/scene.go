@@ -27,9 +27,8 @@ type scene struct {
 	status HapticsStatus
 	met    time.Time // when it was first drawn
 
-	bounds  extent
-	tool    grip
-	reaches []float64 // of info.Shapes, see reachOf
+	bounds extent
+	tool   grip
 }
 
 // extent is where the bodies are at the start.
@@ -42,7 +41,6 @@ type extent struct {
 type grip struct {
 	at    mgl64.Vec3 // stylus frame, m
 	reach float64    // from there to the tool's tip along the needle, m
-	round bool       // it looks the same from all sides of the needle
 }
 
 // adopt makes a session the one that is open.
@@ -108,9 +106,6 @@ func (sc *scene) needle() mgl64.Vec3 {
 	}
 	return d.Normalize()
 }
-
-// touched tells whether something acts on the tool.
-func (sc *scene) touched() bool { return sc.snap.Force != (mgl64.Vec3{}) }
 
 // touching tells whether a contact carries a force.
 func touching(f *physics.Frame) bool {
