@@ -220,6 +220,15 @@ func tolerance(members map[string]any) (any, error) {
 	return v, nil
 }
 
+// Want reads a member of what is expected; there is false where the case has none.
+func (c *Case) Want(name string, to any) (there bool, err error) {
+	v := c.Expected[name]
+	if v == nil {
+		return false, nil
+	}
+	return true, Decode(v, to, "expected."+name)
+}
+
 // Tol is the tolerance called name, the only one where the case states a single number, or usual where it states none.
 func (c *Case) Tol(name string, usual float64) float64 {
 	switch v := c.Tolerance.(type) {

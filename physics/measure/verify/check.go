@@ -18,6 +18,11 @@ type Check struct {
 // Passed tells whether the error is within the tolerance; one that is no number is not.
 func (k Check) Passed() bool { return k.Error <= k.Tolerance }
 
+// Absolute is a check whose error is the distance from the expected number.
+func Absolute(name string, want, got, tol float64) Check {
+	return Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
+}
+
 // CompareNumbers holds every number of c.Expected against the number at the same place of the outputs. The error of a
 // number is its distance from the expected one over the largest number of the same named result, at most
 // tolerance.relative (1e-9 where the case says nothing); where all of a result are 0, the distance itself, at most

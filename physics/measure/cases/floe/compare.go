@@ -9,19 +9,6 @@ import (
 	"hapco/physics/worlds/floe"
 )
 
-// expect reads a member of what is expected; false where it is not there.
-func expect(c *verify.Case, name string, to any) (bool, error) {
-	v, ok := c.Expected[name]
-	if !ok || v == nil {
-		return false, nil
-	}
-	return true, verify.Decode(v, to, "expected."+name)
-}
-
-func absolute(name string, want, got, tol float64) verify.Check {
-	return verify.Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
-}
-
 // compareMotion holds each body of each sample against the case, within the tolerances that it states. Of an impact
 // only velocities count.
 func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
@@ -41,7 +28,7 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 		} `json:"bodies"`
 		Kinetic *float64 `json:"kinetic_energy_J,omitempty"`
 	}
-	if _, err := expect(c, "samples", &want); err != nil {
+	if _, err := c.Want("samples", &want); err != nil {
 		return nil, err
 	}
 	most := 1e-6
@@ -94,8 +81,8 @@ func compareMotion(c *verify.Case, outputs any) ([]verify.Check, error) {
 func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Check, error) {
 	var dx float64
 	var inside [2]float64
-	hasDx, err1 := expect(c, "mean_dx_min_m", &dx)
-	hasInside, err2 := expect(c, "inside_y_m", &inside)
+	hasDx, err1 := c.Want("mean_dx_min_m", &dx)
+	hasInside, err2 := c.Want("inside_y_m", &inside)
 	if err := firstError(err1, err2); err != nil || !hasDx && !hasInside {
 		return nil, err
 	}
@@ -130,7 +117,7 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Ch
 		}
 		deep += float64(n)
 	}
-	checks := []verify.Check{absolute("overlapping pairs in all samples", 0, deep, 0.5)}
+	checks := []verify.Check{verify.Absolute("overlapping pairs in all samples", 0, deep, 0.5)}
 	if hasInside {
 		checks = append(checks, verify.Check{Name: "outside inside_y_m, m", Ours: out, Error: max(0, out), Tolerance: 1e-6})
 	}
@@ -191,7 +178,7 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 		All        any    `json:"all_solutions,omitempty"`
 		Note       any    `json:"note,omitempty"`
 	}
-	if _, err := expect(c, "problems", &want); err != nil {
+	if _, err := c.Want("problems", &want); err != nil {
 		return nil, err
 	}
 	var checks []verify.Check
@@ -222,7 +209,7 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 		for _, row := range p.M {
 			m = append(m, row...)
 		}
-		checks = append(checks, absolute(e.Name+".residual", 0, lcp.Violation(m, p.Q, s.Z), c.Tol("residual", 1e-8)))
+		checks = append(checks, verify.Absolute(e.Name+".residual", 0, lcp.Violation(m, p.Q, s.Z), c.Tol("residual", 1e-8)))
 		if len(e.Velocities) > 0 && (e.Unique || e.Singular == nil || e.Singular == 0.0) {
 			least := math.Inf(1)
 			w := p.velocities(s.Z)
@@ -241,7 +228,7 @@ func compareProblems(c *verify.Case, outputs any) ([]verify.Check, error) {
 				}
 				least = min(least, worst)
 			}
-			checks = append(checks, absolute(e.Name+".W_plus", 0, least, c.Tol("velocity", 1e-6)))
+			checks = append(checks, verify.Absolute(e.Name+".W_plus", 0, least, c.Tol("velocity", 1e-6)))
 		}
 	}
 	return checks, nil
@@ -270,7 +257,7 @@ func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
 		Stress    [3]float64 `json:"stress_Pa"`
 		Principal any        `json:"sigma1_Pa,omitempty"`
 	}
-	if _, err := expect(c, "points", &want); err != nil {
+	if _, err := c.Want("points", &want); err != nil {
 		return nil, err
 	}
 	scale, tol := c.Tol("stress_scale_Pa", 1), c.Tol("relative_to_scale", 1e-2)
@@ -286,7 +273,7 @@ func compareStress(c *verify.Case, outputs any) ([]verify.Check, error) {
 			return nil, fmt.Errorf("expected.points[%d] is no point of input.points_m", i)
 		}
 		for j, name := range [3]string{"xx", "yy", "xy"} {
-			k := absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)
+			k := verify.Absolute(fmt.Sprintf("points[%d].%s", i, name), e.Stress[j], ours.Points[at].Stress[j], tol)
 			k.Error /= scale
 			checks = append(checks, k)
 		}
@@ -333,11 +320,11 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 		Low    any        `json:"low,omitempty"`
 		High   any        `json:"high,omitempty"`
 	}
-	has, err := expect(c, "contacts", &want)
+	has, err := c.Want("contacts", &want)
 	if err != nil || !has {
 		return checks, err
 	}
-	checks = append(checks, absolute("number of contacts", float64(len(want)), float64(len(ours.Contacts)), 0.5))
+	checks = append(checks, verify.Absolute("number of contacts", float64(len(want)), float64(len(ours.Contacts)), 0.5))
 	for i, e := range want {
 		least, at := math.Inf(1), -1
 		for k := range ours.Contacts {
@@ -350,9 +337,9 @@ func compareValues(c *verify.Case, outputs any) ([]verify.Check, error) {
 		}
 		g := &ours.Contacts[at]
 		where := fmt.Sprintf("contacts[%d].", i)
-		checks = append(checks, absolute(where+"point_m", 0, least, c.Tol("point_m", 1e-9)),
-			absolute(where+"normal", 0, floe.Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
-			absolute(where+"gap_m", e.Gap, g.Gap, 1e-9))
+		checks = append(checks, verify.Absolute(where+"point_m", 0, least, c.Tol("point_m", 1e-9)),
+			verify.Absolute(where+"normal", 0, floe.Vec2(g.Normal).Sub(e.Normal).Len(), 1e-9),
+			verify.Absolute(where+"gap_m", e.Gap, g.Gap, 1e-9))
 	}
 	return checks, nil
 }

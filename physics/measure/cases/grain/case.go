@@ -266,13 +266,13 @@ func nearest(at [][3]float64) float64 {
 	return least
 }
 
-// into reads a member of what is expected.
+// into reads a member that a case must have of what is expected.
 func into(c *verify.Case, name string, to any) error {
-	v, ok := c.Expected[name]
-	if !ok {
-		return fmt.Errorf("expected.%s is missing", name)
+	there, err := c.Want(name, to)
+	if err == nil && !there {
+		err = fmt.Errorf("expected.%s is missing", name)
 	}
-	return verify.Decode(v, to, "expected."+name)
+	return err
 }
 
 // compareTrajectory compares places and velocities component by component, sums and impulses.
@@ -294,8 +294,8 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 		for k := range a.Position {
 			for x := range 3 {
 				checks = append(checks,
-					absolute(fmt.Sprintf("samples[%d].position_m[%d][%d]", i, k, x), a.Position[k][x], b.Position[k][x], c.Tol("position_m", 1e-10)),
-					absolute(fmt.Sprintf("samples[%d].velocity_m_s[%d][%d]", i, k, x), a.Velocity[k][x], b.Velocity[k][x], c.Tol("velocity_m_s", 1e-10)))
+					verify.Absolute(fmt.Sprintf("samples[%d].position_m[%d][%d]", i, k, x), a.Position[k][x], b.Position[k][x], c.Tol("position_m", 1e-10)),
+					verify.Absolute(fmt.Sprintf("samples[%d].velocity_m_s[%d][%d]", i, k, x), a.Velocity[k][x], b.Velocity[k][x], c.Tol("velocity_m_s", 1e-10)))
 			}
 		}
 	}
@@ -304,10 +304,6 @@ func compareTrajectory(c *verify.Case, outputs any) ([]verify.Check, error) {
 	}
 	more, err := compareSums(c, outputs)
 	return append(checks, more...), err
-}
-
-func absolute(name string, want, got, tol float64) verify.Check {
-	return verify.Check{Name: name, Expected: want, Ours: got, Error: math.Abs(got - want), Tolerance: tol}
 }
 
 // compareSums compares the sums, each relative to a scale of its own: momenta to that of grains which all move in the
@@ -344,7 +340,7 @@ func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 		p := math.Sqrt(2 * mass * a.Kinetic)
 		relative := func(name string, scale float64, want, got []float64) {
 			for x := range want {
-				k := absolute(fmt.Sprintf("sums[%d].%s[%d]", i, name, x), want[x], got[x], tol)
+				k := verify.Absolute(fmt.Sprintf("sums[%d].%s[%d]", i, name, x), want[x], got[x], tol)
 				switch {
 				case scale > 0:
 					k.Error /= scale
@@ -376,11 +372,8 @@ func compareSums(c *verify.Case, outputs any) ([]verify.Check, error) {
 
 // compareImpulses compares the momentum balance relative to its largest part, or to scale.
 func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]verify.Check, error) {
-	if c.Expected["impulses_N_s"] == nil {
-		return nil, nil
-	}
 	var want impulses
-	if err := into(c, "impulses_N_s", &want); err != nil {
+	if there, err := c.Want("impulses_N_s", &want); err != nil || !there {
 		return nil, err
 	}
 	if len(want.Obstacle) != len(ours.Obstacle) {
@@ -408,7 +401,7 @@ func compareImpulses(c *verify.Case, ours *impulses, scale, tol float64) ([]veri
 	var checks []verify.Check
 	for _, p := range parts {
 		for x := range 3 {
-			k := absolute(fmt.Sprintf("impulses_N_s.%s[%d]", p.name, x), p.want[x], p.got[x], tol)
+			k := verify.Absolute(fmt.Sprintf("impulses_N_s.%s[%d]", p.name, x), p.want[x], p.got[x], tol)
 			k.Error /= scale
 			checks = append(checks, k)
 		}
@@ -483,7 +476,7 @@ func compareTable(c *verify.Case, outputs any) ([]verify.Check, error) {
 	}
 	var checks []verify.Check
 	for i := range want {
-		k := absolute(fmt.Sprintf("values[%d]", i), want[i], ours[i], c.Tol("relative", 1e-12))
+		k := verify.Absolute(fmt.Sprintf("values[%d]", i), want[i], ours[i], c.Tol("relative", 1e-12))
 		if want[i] != 0 {
 			k.Error /= math.Abs(want[i])
 		}
@@ -531,10 +524,8 @@ func compareClosest(c *verify.Case, outputs any) ([]verify.Check, error) {
 	for i := range judged {
 		judged[i] = true
 	}
-	if c.Expected["judged"] != nil {
-		if err := into(c, "judged", &judged); err != nil {
-			return nil, err
-		}
+	if _, err := c.Want("judged", &judged); err != nil {
+		return nil, err
 	}
 	if len(want) != len(ours.Closest) || len(judged) != len(want) {
 		return nil, fmt.Errorf("expected.closest_m has %d entries, judged %d, the input %d points", len(want), len(judged), len(ours.Closest))
@@ -550,7 +541,7 @@ func compareClosest(c *verify.Case, outputs any) ([]verify.Check, error) {
 		}
 		distance := mgl64.Vec3(got).Sub(want[i]).Len()
 		for x := range 3 {
-			k := absolute(fmt.Sprintf("closest_m[%d][%d]", i, x), want[i][x], got[x], c.Tol("position_m", 1e-12))
+			k := verify.Absolute(fmt.Sprintf("closest_m[%d][%d]", i, x), want[i][x], got[x], c.Tol("position_m", 1e-12))
 			k.Error = distance
 			checks = append(checks, k)
 		}
