@@ -61,7 +61,9 @@ func testTools(t *testing.T, scene string, count int, inTime bool) {
 			return nil
 		}
 		if inTime {
-			hand := func(s float64) mgl64.Vec3 { return mgl64.Vec3{0, -0.1 * s, 0} }
+			hand := func(s float64) mgl64.Vec3 { // the largest tool has to come in from the wall first
+				return mgl64.Vec3{-0.03 * min(2*s, 1), -0.2 * max(0, s-0.5), -0.05 * min(2*s, 1)}
+			}
 			err = batch.InTime(t.Context(), w, &batch.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, _ bool, r *physics.Report) error { return feel(r.Force) })
 		} else {
 			way := []mgl64.Vec3{}

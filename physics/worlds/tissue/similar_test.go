@@ -65,7 +65,7 @@ func TestSimilarity(t *testing.T) {
 			}
 			plain, most := worlds[0], 0.0
 			var path []mgl64.Vec3
-			if len(s.Paths) > 0 {
+			if len(s.Paths) > 0 && name != "staircase" { // its blocks stand beside the tool
 				path = s.Paths[0].Offsets()
 			}
 			var a, b Snapshot
