@@ -12,7 +12,8 @@ import (
 //	T+ - T- = h F.(v+ + v-)/2 + h M.(w+ + w-)/2 + r.(U+ + U-)/2
 //
 // with the impulses r and the velocities U of the rows of contacts and joints. Contacts give nothing
-// but what the tools lose of their own. Joints give what it takes to draw together what a hand has
+// but what the tools give, which are bodies, too: of an impulse p on it a tool gives -p.(u+ + u-)/2,
+// where u- is the velocity that it had before the hand gave it another one. Joints give what it takes to draw together what a hand has
 // torn apart, and take friction. So kinetic energy beyond given is an error of the step's. Bodies
 // that turn by an integrator of their own are left out: their energy is its affair.
 type given struct {
@@ -41,8 +42,9 @@ func (a *given) count(b *Body, v, omega vec3, h float64) {
 	w := rotate(b.Q, b.W)
 	switch {
 	case b.hand != nil:
-		inertia := 1 / b.hand.toolInertia().At(0, 0)
-		a.add((toolMass*(b.V.LenSqr()-v.LenSqr()) + inertia*(w.LenSqr()-omega.LenSqr())) / 2)
+		inertia, was := 1/b.hand.toolInertia().At(0, 0), &b.hand.was
+		a.add(toolMass * b.V.Sub(v).Dot(v.Add(was.v)) / 2)
+		a.add(inertia * w.Sub(omega).Dot(omega.Add(rotate(b.Q, was.w))) / 2)
 	case b.invMass > 0 && b.Solo == nil:
 		a.add(h / 2 * (b.force.Dot(b.V.Add(v)) + b.moment.Dot(w.Add(omega))))
 	}

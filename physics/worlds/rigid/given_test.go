@@ -1,6 +1,7 @@
 package rigid
 
 import (
+	"math"
 	"testing"
 
 	"hapco/assets"
@@ -68,5 +69,30 @@ func TestJointsAreAccountedFor(t *testing.T) {
 		if left > 1e-9*moved || !strikes && left < -1e-9*moved || strikes && !(left < 0) {
 			t.Errorf("%s: %g J of %g are left", scene, left, moved)
 		}
+	}
+}
+
+// A tool that is slowed down or driven on while it strikes gives what it gives, and no more comes up.
+func TestToolsThatStrikeAreAccountedFor(t *testing.T) {
+	text, err := assets.Scene("newton-rods")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := openLive(t, "newton-rods", string(text))
+	w, hand := l.world, l.info.Start
+	struck, most, last := 0, 0.0, 0.0
+	for n := range 2000 { // before the last ball, to and fro, at 10 Hz and 0.75 m/s at most
+		s := w.Config.Step * float64(n)
+		hand.Position = vec3{0.112 + 0.012*math.Cos(2*math.Pi*10*s), 0.06, 0}
+		l.Step(physics.Input{Target: hand, Hand: hand, Dt: w.Config.Step})
+		if w.stats.Loaded > 0 && w.hands[0].reaction.force.Len() > 0 {
+			struck++
+		}
+		left := w.kinetic() - w.kinetic0 - w.given.sum
+		most, last = max(most, left-last), left
+	}
+	t.Logf("struck in %d steps, %.3g J moved, %.3g J too much in a step at most", struck, w.given.moved, most)
+	if struck < 5 || !(most <= 1e-9*w.given.moved) {
+		t.Errorf("struck in %d steps, %g J of %g came from nowhere", struck, most, w.given.moved)
 	}
 }

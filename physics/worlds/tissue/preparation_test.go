@@ -252,6 +252,7 @@ type running struct {
 	t    *testing.T
 	r    *Runner
 	hand atomic.Pointer[frame.Pose]
+	stop func() // the loop: the world may be looked at then
 }
 
 func start(t *testing.T, w *World) *running {
@@ -267,7 +268,8 @@ func start(t *testing.T, w *World) *running {
 	ctx, cancel := context.WithCancel(context.Background())
 	var loop sync.WaitGroup
 	loop.Go(func() { h.r.Run(ctx) })
-	t.Cleanup(func() { cancel(); loop.Wait() })
+	h.stop = func() { cancel(); loop.Wait() }
+	t.Cleanup(h.stop)
 	return h
 }
 
@@ -352,6 +354,7 @@ func TestComputesOnDemand(t *testing.T) {
 	h.await("a force, and all that memory holds", func(s *Snapshot) bool {
 		return s.Force[1] > 0.05 && strings.Contains(s.Preparing[0].What, "memory")
 	})
+	h.stop()
 	if got := w.ComplianceBytes(); got > limit {
 		t.Errorf("%d bytes, the limit is %d", got, limit)
 	}
