@@ -31,7 +31,7 @@ func declared(t *testing.T) (names []string) {
 	return names
 }
 
-// The header, the list of versioned symbols and the page of the documentation name the same functions.
+// The header and the list of versioned symbols name the same functions.
 func TestEveryFunctionOfTheHeader(t *testing.T) {
 	want := declared(t)
 	if len(want) < 30 {
@@ -46,63 +46,6 @@ func TestEveryFunctionOfTheHeader(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("hapco.map: %v\nhapco.h: %v", got, want)
 	}
-	header, err := os.ReadFile("hapco.h")
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := filepath.Join(testkit.Repository(), "docs", "library-reference.md")
-	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if made := reference(string(header)); made != string(text) {
-		if os.Getenv("HAPCO_WRITE") != "" {
-			err = os.WriteFile(page, []byte(made), 0o644)
-		}
-		t.Errorf("%s is not what hapco.h says (cure: HAPCO_WRITE=1 go test -run EveryFunction ./cmd/libhapco) %v", page, err)
-	}
-}
-
-var (
-	comment     = regexp.MustCompile(`(?s)^/\*(.*?)\*/\s*`)
-	declaration = regexp.MustCompile(`(?s)^(typedef (?:enum|struct) \{.*?\n\} \w+;|enum \{.*?\n?\};|typedef [^\n]*?;|(?:int|const char \*)\s*\w+\([^;]*;|#define \w+ \d+)\s*`)
-	section     = regexp.MustCompile(`^---- (.*) ----$`)
-)
-
-// reference is the page that a header says: each declaration with the comment above it.
-func reference(header string) string {
-	var b strings.Builder
-	b.WriteString("# Reference of libhapco\n\nMade from `hapco.h`. [library](library.md) shows how it is used.\n")
-	words := func(s string) string {
-		s = regexp.MustCompile(`(?m)^\s*\* ?`).ReplaceAllString(strings.TrimSpace(s), "")
-		return strings.TrimSpace(s)
-	}
-	said := ""
-	for rest := header; rest != ""; {
-		if m := comment.FindStringSubmatch(rest); m != nil {
-			text := words(m[1])
-			if s := section.FindStringSubmatch(text); s != nil {
-				b.WriteString("\n## " + s[1] + "\n")
-				text = ""
-			} else if strings.HasPrefix(text, "hapco.h: ") {
-				b.WriteString("\n" + text + "\n")
-				text = ""
-			}
-			said, rest = text, rest[len(m[0]):]
-			continue
-		}
-		if m := declaration.FindString(rest); m != "" {
-			if said != "" {
-				b.WriteString("\n" + strings.ReplaceAll(said, "\n", " ") + "\n")
-			}
-			b.WriteString("\n```c\n" + strings.TrimSpace(m) + "\n```\n")
-			said, rest = "", rest[len(m):]
-			continue
-		}
-		_, after, _ := strings.Cut(rest, "\n")
-		rest = strings.TrimLeft(after, "\n")
-	}
-	return b.String()
 }
 
 // A handle that is closed, of another kind, in use, or of a world that has failed is refused; the

@@ -104,29 +104,35 @@ func (f *Flag) spelled() string {
 	return s
 }
 
-// says is its help with the default, where that is not none.
-func (f *Flag) says() string {
+// usual is its default, "" where that is none.
+func (f *Flag) usual() string {
 	switch f.Default {
-	case "", "0", "0s", "-1":
-		return f.Help
+	case "0", "0s", "-1":
+		return ""
 	}
-	return fmt.Sprintf("%s Default: %s.", f.Help, f.Default)
+	return f.Default
 }
 
 // line is its line in a list.
-func (f *Flag) line() string { return fmt.Sprintf("- `%s`: %s\n", f.spelled(), f.says()) }
+func (f *Flag) line() string {
+	usual := f.usual()
+	if usual != "" {
+		usual = " (" + usual + ")"
+	}
+	return fmt.Sprintf("- `%s`%s: %s\n", f.spelled(), usual, f.Help)
+}
 
 // Binding is a key of the window and what it does.
 type Binding struct{ Keys, Does string }
 
 // commonFrom is how many commands a flag is said of once for all.
-const commonFrom = 3
+const commonFrom = 2
 
 // Reference is a page of all commands and keys, in Markdown. What several commands have in common is said once.
 func Reference(all []Command, keys []Binding) string {
 	var b strings.Builder
 	b.WriteString("# Reference\n\nMade by `make reference` from the program; `hapco docs reference` prints it. What the keys of scene files mean: " +
-		"[scene-format](scene-format.md); what words mean: [glossary](glossary.md).\n\n" +
+		"[scene-format](scene-format.md); what words mean: [glossary](glossary.md). In brackets: defaults.\n\n" +
 		"[Commands](#commands), [flags of several commands](#flags-of-several-commands), [mouse and keys](#mouse-and-keys-of-the-window).\n\n## Commands\n")
 	often := map[string]int{}
 	for i := range all {
@@ -195,7 +201,11 @@ func (c *Command) Page(date, version string) string {
 	}
 	b.WriteString(".SH OPTIONS\n")
 	for i := range c.Flags {
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(c.Flags[i].spelled()), roff(c.Flags[i].says()))
+		f := &c.Flags[i]
+		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", roff(f.spelled()), roff(f.Help))
+		if usual := f.usual(); usual != "" {
+			fmt.Fprintf(&b, "Default: %s.\n", roff(usual))
+		}
 	}
 	b.WriteString(".SH SEE ALSO\n.BR hapco (1)\n")
 	return b.String()
