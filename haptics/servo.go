@@ -95,7 +95,7 @@ type Params struct {
 	Coupling        Coupling
 	Stiffness       float64 // of the virtual coupling, N/m
 	Damping         float64 // N s/m
-	AngleStiffness  float64 // N m/rad; 0: the stylus turns with the device exactly
+	AngleStiffness  float64 // N m/rad, about the stylus's origin; 0: the stylus turns with the device exactly
 	AngleDamping    float64 // N m s/rad
 	Passivity       bool    // time-domain passivity controller on
 	PassivityMax    float64 // its largest damping, N s/m
@@ -134,6 +134,20 @@ func DefaultParams(l DeviceLimits, rate float64) Params {
 	}
 }
 
+// Turn lets a device that sends no torque turn its stylus by the same spring that moves it, at a lever in m: as far as the
+// tool reaches. Without that a tool in contact would be turned rigidly by the hand, and the force felt in a turned hold
+// would not be that of the spring. Of a device with torque the stiffness is what its motors render.
+func (p *Params) Turn(lever float64) {
+	if p.MaxTorque == 0 {
+		p.AngleStiffness, p.AngleDamping = min(p.Stiffness*lever*lever, maxAngleStiffness), min(p.Damping*lever*lever, maxAngleDamping)
+	}
+}
+
+const (
+	maxAngleStiffness = 1e5 // N m/rad, and
+	maxAngleDamping   = 1e3 // N m s/rad: far beyond any device, to keep arithmetic finite
+)
+
 // Validate names the first field out of range.
 func (p *Params) Validate() error {
 	for _, f := range []struct {
@@ -143,7 +157,7 @@ func (p *Params) Validate() error {
 	}{
 		{"MaxForce", p.MaxForce, 0, 1000}, {"Reducer", p.Reducer, 0, 1},
 		{"Stiffness", p.Stiffness, 0, 1e7}, {"Damping", p.Damping, 0, 1e4},
-		{"AngleStiffness", p.AngleStiffness, 0, 1e5}, {"AngleDamping", p.AngleDamping, 0, 1e3},
+		{"AngleStiffness", p.AngleStiffness, 0, maxAngleStiffness}, {"AngleDamping", p.AngleDamping, 0, maxAngleDamping},
 		{"PassivityMax", p.PassivityMax, 0, 1e4}, {"PassivityCredit", p.PassivityCredit, 0, 1},
 		{"Sweeps", float64(p.Sweeps), 1, 1e4}, {"Tolerance", p.Tolerance, 0, 1},
 		{"Budget", p.Budget.Seconds(), 0, 1}, {"MaxTorque", p.MaxTorque, 0, 100},

@@ -157,6 +157,7 @@ type Job struct {
 type Info struct {
 	Start    frame.Pose  // of the stylus
 	Second   *frame.Pose // of a second stylus, for a second hand; nil: there is none. The world is TwoHanded then
+	Lever    float64     // how far the tool reaches from the stylus's origin, m, where a spring may turn it; else 0
 	Advances bool        // it integrates in time: Input.Dt counts
 	Level    bool        // the world is flat: a mouse moves the stylus at its height, and its wheel lifts it
 	Ground   *float64    // height of the floor, m, where the grid and shadows lie; nil: just below the bodies

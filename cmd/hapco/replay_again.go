@@ -46,7 +46,8 @@ type felt struct {
 // asks for, and no limit that a device would set.
 func (f *flight) coupled(s *setting.Setting) haptics.Params {
 	dev := app.NewReplayDevice(f.ticks)
-	p := app.NewTuning(dev, f.rate, &s.Device).Home
+	p := app.NewTuning(dev, f.rate, &s.Device, 0).Home
+	p.AngleStiffness = 0
 	if f.notes["device"] == (*pointer.Device)(nil).Name() {
 		p.Stiffness = s.Device.Stiffness
 	}
@@ -56,12 +57,13 @@ func (f *flight) coupled(s *setting.Setting) haptics.Params {
 	for _, n := range []struct {
 		note string
 		at   *float64
-	}{{app.NoteStiffness, &p.Stiffness}, {app.NoteDamping, &p.Damping}} {
+	}{{app.NoteStiffness, &p.Stiffness}, {app.NoteDamping, &p.Damping}, {app.NoteAngle, &p.AngleStiffness}} {
 		if x, err := strconv.ParseFloat(f.notes[n.note], 64); err == nil && x > 0 && !math.IsInf(x, 0) {
 			*n.at = x
 		}
 	}
-	p.Passivity, p.Budget, p.Continuous, p.AngleStiffness = false, 0, 0, 0
+	p.AngleDamping = p.AngleStiffness * p.Damping / max(p.Stiffness, 1e-9)
+	p.Passivity, p.Budget, p.Continuous = false, 0, 0
 	p.MaxForce, p.Reducer, p.Ramp = s.Device.MaxForce, 1, time.Millisecond
 	return p
 }

@@ -163,15 +163,18 @@ func TestTuning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", Passivity: true})
+	home := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", Passivity: true}, 0)
 	if want := haptics.DefaultParams(haptics.LimitsOf(dev), 1000); home.Home != want {
 		t.Errorf("a scene that asks for nothing gets %+v, want %+v", home.Home, want)
 	}
-	g := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}).Home
+	g := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "direct", CouplingStiffness: 1e6, CouplingDamping: 1, DeadMan: 2}, 0).Home
 	if g.Coupling != haptics.Direct || g.Stiffness != dev.Limits().Stiffness || g.Damping != 1 || g.Passivity || g.DeadMan != 2 {
 		t.Errorf("tuned to %+v", g)
 	}
-	soft := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", CouplingDamping: 0.01}).Home
+	soft := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", CouplingDamping: 0.01}, 0).Home
+	if long := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, CouplingStiffness: 100}, 0.2).Home; math.Abs(long.AngleStiffness-4) > 1e-12 || long.Validate() != nil {
+		t.Errorf("a tool of 200 mm on 100 N/m turns by %g N m/rad, want 4", long.AngleStiffness)
+	}
 	if limit := (dev.Limits().Viscous + 0.01) / 0.0005; soft.Stiffness > 0.5*limit*(1+1e-12) {
 		t.Errorf("with hardly any damping the coupling has %g N/m, the edge is at %g", soft.Stiffness, limit)
 	}

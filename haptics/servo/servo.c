@@ -131,10 +131,12 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 	hapco_params p = s->param[hapco_box_get(&s->params, &ignore)];
 	double k = load_double(&s->spring_stiffness);
 	if (k > 0) {
+		double b = load_double(&s->spring_damping);
 		p.coupling = 1;
+		p.angle_stiffness *= p.stiffness > 0 ? k / p.stiffness : 0; /* the lever stays */
+		p.angle_damping = b / k * p.angle_stiffness;
 		p.stiffness = k;
-		p.damping = load_double(&s->spring_damping);
-		p.angle_stiffness = 0;
+		p.damping = b;
 	}
 	hapco_record r;
 	hapco_tick(&s->kernel, in, m, fresh, &p, &r);

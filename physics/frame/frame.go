@@ -52,6 +52,14 @@ func (p Pose) InverseVector(v mgl64.Vec3) mgl64.Vec3 { return p.Rotation.Conjuga
 // Matrix is the rotation as a 3x3 matrix (column-major, as mgl64 stores it).
 func (p Pose) Matrix() mgl64.Mat3 { return p.Rotation.Mat4().Mat3() }
 
+// Reach is how far the farthest of points is from their origin, m.
+func Reach(points []mgl64.Vec3) (r float64) {
+	for _, x := range points {
+		r = max(r, x.Len())
+	}
+	return r
+}
+
 // Orthogonal tells whether the axes of m are of length 1 and at right angles, to 1e-9. The library's own comparison
 // asks for more than rounding allows where a zero is expected.
 func Orthogonal(m mgl64.Mat3) bool {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hapco/physics"
+	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
 )
 
@@ -155,7 +156,7 @@ func Describe() *physics.Info {
 // seamInfo describes the world to those who show it.
 func (w *World) seamInfo() *physics.Info {
 	i := Describe()
-	i.Start = w.StartPose()
+	i.Start, i.Lever = w.StartPose(), frame.Reach(w.bodies[w.driven].rest)
 	for _, b := range w.bodies {
 		fixed := 0
 		for _, f := range b.info.Fixed {

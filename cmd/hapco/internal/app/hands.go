@@ -37,7 +37,7 @@ func (h *hand) begin(dev haptics.Device, s *Session, rate float64) (err error) {
 	if h.servo, err = devices.Servo(dev, rate); err != nil {
 		return BadInput(errors.Join(err, dev.Close()))
 	}
-	h.tuning = NewTuning(dev, h.servo.Stats().Target, &s.of.Device)
+	h.tuning = NewTuning(dev, h.servo.Stats().Target, &s.of.Device, s.info.Lever)
 	h.servo.SetParams(h.tuning.live)
 	return nil
 }

@@ -284,15 +284,17 @@ const (
 	NoteCoupling  = "coupling"
 	NoteStiffness = "coupling_stiffness_N_per_m"
 	NoteDamping   = "coupling_damping_Ns_per_m"
+	NoteAngle     = "coupling_angle_Nm_per_rad" // missing: 0
 )
 
 // couplingNotes are kept in a recording.
 func (h *hand) couplingNotes() map[string]string {
 	p := h.tuning.Home
-	stiffness, damping := p.Stiffness, p.Damping
+	stiffness, damping, angle := p.Stiffness, p.Damping, p.AngleStiffness
 	if h.pointer != nil {
 		stiffness, damping = h.pointer.Spring()
+		angle *= stiffness / max(p.Stiffness, 1e-9)
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-	return map[string]string{NoteCoupling: p.Coupling.String(), NoteStiffness: number(stiffness), NoteDamping: number(damping)}
+	return map[string]string{NoteCoupling: p.Coupling.String(), NoteStiffness: number(stiffness), NoteDamping: number(damping), NoteAngle: number(angle)}
 }

@@ -22,12 +22,13 @@ type tuning struct {
 	rate       float64              // Hz
 	motors     bool                 // else a spring stands for the force
 	most       float64              // largest force that may be asked for, N
+	lever      float64              // of the spring that turns the stylus, m
 	Home, live haptics.Params       // what the scene asks for; what is in force
 }
 
-// NewTuning is what the device allows and the scene asks for.
-func NewTuning(dev haptics.Device, rate float64, d *setting.Device) tuning {
-	t := tuning{limits: haptics.LimitsOf(dev), rate: rate}
+// NewTuning is what the device allows and the scene asks for; lever is physics.Info's.
+func NewTuning(dev haptics.Device, rate float64, d *setting.Device, lever float64) tuning {
+	t := tuning{limits: haptics.LimitsOf(dev), rate: rate, lever: lever}
 	_, sprung := dev.(haptics.Sprung)
 	t.motors = !sprung
 	p := haptics.DefaultParams(t.limits, rate)
@@ -67,6 +68,7 @@ func (t *tuning) capped(p haptics.Params) haptics.Params {
 		p.Stiffness = min(p.Stiffness, t.limits.Stiffness)
 		p.Damping = min(p.Damping, t.limits.Damping)
 	}
+	p.Turn(t.lever)
 	return p
 }
 
