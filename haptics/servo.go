@@ -53,6 +53,9 @@ type Sample struct {
 	Hand     frame.Pose // of the device itself
 	Velocity mgl64.Vec3 // of the device, world, m/s
 	Buttons  uint32     //
+
+	// Of the coupling in that tick: N/m, 0 of a direct one; N m/rad; and the largest force sent, N.
+	Stiffness, AngleStiffness, MaxForce float64
 }
 
 // Coupling says what ties the device to the stylus.

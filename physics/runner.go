@@ -48,6 +48,7 @@ type Runner struct {
 
 	values atomic.Pointer[[]float64]
 	want   atomic.Pointer[Want]
+	spring atomic.Pointer[Coupling]
 	second func() (stylus, hand frame.Pose, tick uint64) // nil: there is no second hand
 	others ModelWriter                                   // its models
 	paused atomic.Bool
@@ -82,6 +83,7 @@ func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
 	}
 	r.frames = latest.New(w.Draw)
 	r.want.Store(&Want{})
+	r.spring.Store(&Coupling{})
 	v := Values(r.keys)
 	r.values.Store(&v)
 	r.asked, r.applied = &v, &v
@@ -100,6 +102,13 @@ func (r *Runner) SetValues(v []float64) { r.values.Store(&v) }
 func (r *Runner) SetWant(w Want) {
 	if *r.want.Load() != w {
 		r.want.Store(&w)
+	}
+}
+
+// SetCoupling says by what spring the tool hangs on the hand, from the next step on. Any goroutine.
+func (r *Runner) SetCoupling(c Coupling) {
+	if *r.spring.Load() != c {
+		r.spring.Store(&c)
 	}
 }
 
@@ -187,7 +196,7 @@ func (r *Runner) step() {
 	r.begun.Store(int64(now.Sub(r.start)))
 	var secondTick uint64
 	passed := now.Sub(r.last).Seconds()
-	in := Input{Target: stylus, Hand: hand, Deadline: &r.deadline}
+	in := Input{Target: stylus, Hand: hand, Coupling: *r.spring.Load(), Deadline: &r.deadline}
 	if r.timed != nil {
 		in.Dt = min(r.owed+passed, LongestAdvance+r.timed.OwnStep())
 	}

@@ -38,12 +38,22 @@ type Input struct {
 	Target frame.Pose // that the stylus should take
 	Hand   frame.Pose // where the hand is: the same, unless a spring is between them
 	Second frame.Pose // that the second stylus should take, where there is one; no pose at all leaves it where it is
-	Dt     float64    // time to advance at most, s; quasi-static worlds need none
+
+	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown.
+	Coupling Coupling
+	Dt       float64 // time to advance at most, s; quasi-static worlds need none
 
 	// Deadline is what the step may ask of the clock; nil, of batch commands: nothing. What comes of such a step
 	// depends on the world and the rest of the input alone: not on how busy the machine is, nor on how many threads
 	// there are.
 	Deadline *Deadline
+}
+
+// Coupling is a spring by which a tool hangs on a hand. The zero value is none: the tool is where it is told to be.
+type Coupling struct {
+	Stiffness float64 // N/m
+	Angle     float64 // N m/rad
+	Limit     float64 // N, at which it saturates; 0: it does not
 }
 
 // MaxPhases is the largest number of Info.Phases.

@@ -42,6 +42,7 @@ type stepMessage struct {
 	TurnT  floats   `json:"target_xyzw"`
 	Hand   floats   `json:"hand_m"`
 	TurnH  floats   `json:"hand_xyzw"`
+	Spring floats   `json:"coupling"` // N/m, N m/rad, N; none where the tool is where it is told to be, as in recordings of older programs
 	Second floats   `json:"second_m"` // recordings of older programs have no second hand
 	TurnS  floats   `json:"second_xyzw"`
 	Force  floats   `json:"force_N"`
@@ -83,14 +84,22 @@ func (s *stepMessage) check() error {
 	if s.Second == nil && s.TurnS == nil {
 		s.Second, s.TurnS = make(floats, 3), make(floats, 4)
 	}
+	if s.Spring == nil {
+		s.Spring = make(floats, 3)
+	}
 	for _, m := range []struct {
 		name string
 		list floats
 		n    int
 	}{{"target_m", s.Target, 3}, {"target_xyzw", s.TurnT, 4}, {"hand_m", s.Hand, 3}, {"hand_xyzw", s.TurnH, 4},
-		{"second_m", s.Second, 3}, {"second_xyzw", s.TurnS, 4}, {"force_N", s.Force, 3}, {"torque_Nm", s.Torque, 3}} {
+		{"coupling", s.Spring, 3}, {"second_m", s.Second, 3}, {"second_xyzw", s.TurnS, 4}, {"force_N", s.Force, 3}, {"torque_Nm", s.Torque, 3}} {
 		if len(m.list) != m.n {
 			return fmt.Errorf("%s has %d numbers, not %d", m.name, len(m.list), m.n)
+		}
+	}
+	for _, x := range s.Spring {
+		if !(x >= 0 && x <= stiffest) {
+			return fmt.Errorf("coupling %g (cure: 0 to %g)", x, stiffest)
 		}
 	}
 	return nil
@@ -99,6 +108,9 @@ func (s *stepMessage) check() error {
 func poseOf(at, turn floats) frame.Pose {
 	return frame.Pose{Position: mgl64.Vec3(at), Rotation: mgl64.Quat{V: mgl64.Vec3(turn[:3]), W: turn[3]}}
 }
+
+// stiffest is beyond any spring of a hand, N/m, N m/rad, and N.
+const stiffest = 1e9
 
 // mostDt is longer than a step of any world, s.
 const mostDt = 3600.0
@@ -163,8 +175,9 @@ func (r *motionReader) take(topic string, data []byte) error {
 		}
 		m.Missed += s.Missed
 		m.Steps = append(m.Steps, Step{
-			Kept:  deadline != nil,
-			Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Dt: *s.Dt, Deadline: deadline},
+			Kept: deadline != nil,
+			Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS),
+				Coupling: physics.Coupling{Stiffness: s.Spring[0], Angle: s.Spring[1], Limit: s.Spring[2]}, Dt: *s.Dt, Deadline: deadline},
 			Force: mgl64.Vec3(s.Force), Torque: mgl64.Vec3(s.Torque), Fresh: s.Fresh, Late: s.Values.Late != 0, Values: r.values,
 		})
 		r.values = nil

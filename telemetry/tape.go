@@ -190,6 +190,9 @@ func (t *Tape) step(e *entry) []byte {
 	w.rotation("target_xyzw", m.Input.Target.Rotation)
 	w.vector("hand_m", m.Input.Hand.Position)
 	w.rotation("hand_xyzw", m.Input.Hand.Rotation)
+	if c := &m.Input.Coupling; *c != (physics.Coupling{}) {
+		w.list("coupling", c.Stiffness, c.Angle, c.Limit)
+	}
 	if t.info.Second != nil {
 		w.vector("second_m", m.Input.Second.Position)
 		w.rotation("second_xyzw", m.Input.Second.Rotation)

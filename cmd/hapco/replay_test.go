@@ -11,9 +11,11 @@ import (
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
+	"hapco/haptics/pointer"
 	"hapco/haptics/record"
 	"hapco/haptics/virtual"
 	"hapco/physics/files/setting"
+	"hapco/physics/frame"
 )
 
 // stroke is a made-up recording at 500 Hz: half a second without contact, half
@@ -174,6 +176,10 @@ func TestTuning(t *testing.T) {
 	soft := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, Coupling: "virtual", CouplingDamping: 0.01}, 0).Home
 	if long := app.NewTuning(dev, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, CouplingStiffness: 100}, 0.2).Home; math.Abs(long.AngleStiffness-4) > 1e-12 || long.Validate() != nil {
 		t.Errorf("a tool of 200 mm on 100 N/m turns by %g N m/rad, want 4", long.AngleStiffness)
+	}
+	mouse := pointer.New(frame.Identity(), 300, 1)
+	if p := app.NewTuning(mouse, 1000, &setting.Device{MaxForce: 3.3, Reducer: 1, CouplingStiffness: 100}, 0.2).Home; math.Abs(p.AngleStiffness-12) > 1e-9 || p.Stiffness != 300 {
+		t.Errorf("the spring of a mouse has %g N/m and turns by %g N m/rad, want 300 and 12", p.Stiffness, p.AngleStiffness)
 	}
 	if limit := (dev.Limits().Viscous + 0.01) / 0.0005; soft.Stiffness > 0.5*limit*(1+1e-12) {
 		t.Errorf("with hardly any damping the coupling has %g N/m, the edge is at %g", soft.Stiffness, limit)

@@ -157,6 +157,9 @@ void hapco_servo_step(hapco_servo *s, int64_t now, int64_t late)
 		memcpy(a->hand_rotation, in->state.rotation, sizeof a->hand_rotation);
 		memcpy(a->velocity, r.velocity, sizeof a->velocity);
 		a->buttons = in->state.buttons;
+		a->stiffness = p.coupling == 1 ? p.stiffness : 0;
+		a->angle_stiffness = p.angle_stiffness;
+		a->max_force = p.max_force;
 		hapco_box_publish(&s->samples);
 	}
 	meter(s, &r);

@@ -192,6 +192,8 @@ func (s *Servo) Sample() (haptics.Sample, bool) {
 		Hand:     pose(&a.hand_position, &a.hand_rotation),
 		Velocity: vec(&a.velocity),
 		Buttons:  uint32(a.buttons),
+
+		Stiffness: float64(a.stiffness), AngleStiffness: float64(a.angle_stiffness), MaxForce: float64(a.max_force),
 	}, fresh
 }
 

@@ -56,6 +56,7 @@ typedef struct {
 	double hand_position[3], hand_rotation[4];
 	double velocity[3];
 	uint32_t buttons, pad;
+	double stiffness, angle_stiffness, max_force;
 } hapco_sample;
 
 typedef struct {

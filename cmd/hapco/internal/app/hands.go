@@ -51,17 +51,28 @@ func (h *hand) watched(dev haptics.Device) bool {
 	return h.tuning.motors
 }
 
-// poses is where physics finds the hand, which begins at start.
-func (h *hand) poses(start frame.Pose) physics.PoseSource {
+// poses is where physics finds the hand, which begins at start; couple is told by what spring the tool hangs on it.
+func (h *hand) poses(start frame.Pose, couple func(physics.Coupling)) physics.PoseSource {
 	return func() (stylus, hand frame.Pose, tick uint64) {
 		if sample, newer := h.servo.Sample(); newer {
 			h.last = sample
+			couple(CouplingOf(&sample))
 		}
 		if h.last.Tick == 0 {
 			return start, start, 0
 		}
 		return h.last.Stylus, h.last.Hand, h.last.Tick
 	}
+}
+
+// CouplingOf is the servo's spring as a step of physics meets it. It saturates a little above the largest force, which
+// the servo so reaches in every direction.
+func CouplingOf(s *haptics.Sample) (c physics.Coupling) {
+	const above = 1.05
+	if s.Stiffness > 0 {
+		c = physics.Coupling{Stiffness: s.Stiffness, Angle: s.AngleStiffness, Limit: above * s.MaxForce}
+	}
+	return c
 }
 
 // run runs the hand's loops on the session's goroutines.

@@ -109,14 +109,14 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 		}
 	}()
 	s.openFlight(flags, &s.hand, s.watched(dev))
-	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start))
+	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start, func(c physics.Coupling) { s.runner.SetCoupling(c) }))
 	other, err := s.beginSecond(flags, world)
 	if err != nil {
 		return nil, err
 	}
 	if s.second != nil {
 		s.openFlight(flags, s.second, s.second.watched(other))
-		s.runner.SecondHand(s.second.servo.Models(), s.second.poses(*s.info.Second))
+		s.runner.SecondHand(s.second.servo.Models(), s.second.poses(*s.info.Second, func(physics.Coupling) {}))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel

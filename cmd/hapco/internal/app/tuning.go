@@ -29,7 +29,7 @@ type tuning struct {
 // NewTuning is what the device allows and the scene asks for; lever is physics.Info's.
 func NewTuning(dev haptics.Device, rate float64, d *setting.Device, lever float64) tuning {
 	t := tuning{limits: haptics.LimitsOf(dev), rate: rate, lever: lever}
-	_, sprung := dev.(haptics.Sprung)
+	spring, sprung := dev.(haptics.Sprung)
 	t.motors = !sprung
 	p := haptics.DefaultParams(t.limits, rate)
 	t.most = p.MaxForce
@@ -50,6 +50,9 @@ func NewTuning(dev haptics.Device, rate float64, d *setting.Device, lever float6
 	}
 	if d.CouplingStiffness > 0 {
 		p.Stiffness = d.CouplingStiffness
+	}
+	if sprung { // its own spring is the coupling
+		p.Stiffness, p.Damping = spring.Spring()
 	}
 	if d.DeadMan > 0 {
 		p.DeadMan = 1 << (d.DeadMan - 1)
