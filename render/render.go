@@ -92,9 +92,6 @@ func New() (*Renderer, error) {
 	return r, nil
 }
 
-// Info tells which OpenGL draws.
-func (r *Renderer) Info() Info { return r.info }
-
 func (r *Renderer) programs() error {
 	list := []struct {
 		p          *program

@@ -204,7 +204,7 @@ func TestModes(t *testing.T) {
 		t.Errorf("the background runs from %v to %v", top, low)
 	}
 
-	if g.r.Info().Software { // on a row, the border passes through a mixed colour
+	if g.r.info.Software { // on a row, the border passes through a mixed colour
 		mixed := 0
 		for j := y - 100; j <= y+100; j += 10 {
 			i := 300

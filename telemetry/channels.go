@@ -26,9 +26,6 @@ var (
 			`"orientation":`+object("foxglove.Quaternion", number("x"), number("y"), number("z"), number("w"))))}
 )
 
-// Channels are all of this package.
-var Channels = []*record.Channel{&Steps, &Parameters, &Contacts, &Stylus}
-
 // All are those and the ticks of the haptic loops. A channel's place is its number on the wire: new ones come last.
 var All = []*record.Channel{&record.Ticks, &Steps, &Parameters, &Contacts, &Stylus, &record.SecondTicks}
 

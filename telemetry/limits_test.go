@@ -214,7 +214,7 @@ func TestMalformedRequests(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := []string{"", "{", "null", "[]", "7", `{"op":7}`, `{"op":"subscribe","subscriptions":[{"id":-1,"channelId":1}]}`, `{"op":"subscribe","subscriptions":[{"id":1,"channelId":1e99}]}`,
-		`{"op":"subscribe","subscriptions":[{"id":1,"channelId":0}]}`, fmt.Sprintf(`{"op":"subscribe","subscriptions":[{"id":1,"channelId":%d}]}`, len(Channels)+1), `{"op":"unsubscribe","subscriptionIds":{}}`}
+		`{"op":"subscribe","subscriptions":[{"id":1,"channelId":0}]}`, fmt.Sprintf(`{"op":"subscribe","subscriptions":[{"id":1,"channelId":%d}]}`, len(channels)+1), `{"op":"unsubscribe","subscriptionIds":{}}`}
 	for _, text := range bad {
 		if err := conn.Write(t.Context(), websocket.MessageText, []byte(text)); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,7 @@ func dial(t *testing.T, s *Server, header http.Header, protocols ...string) (*we
 
 func serve(t *testing.T) *Server {
 	t.Helper()
-	s, err := Serve("0", "hapco liver", Channels) // a port that is free, on this machine
+	s, err := Serve("0", "hapco liver", channels) // a port that is free, on this machine
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestClientListens(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if h.Op != "advertise" || len(ids) != len(Channels) {
+	if h.Op != "advertise" || len(ids) != len(channels) {
 		t.Errorf("%+v", h)
 	}
 	say := func(v any) {

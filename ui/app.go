@@ -280,7 +280,6 @@ func (a *app) close() error {
 }
 
 // What a script may ask of the running window, see application.
-func (a *app) capture(path string) { a.shell.shots = append(a.shell.shots, path) }
 func (a *app) stop()               { a.do(quit) }
 func (a *app) change(scene string) { a.wanted = scene }
 func (a *app) name() string        { return a.scene.name }

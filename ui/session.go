@@ -177,7 +177,6 @@ type Frame struct {
 
 // application is what a script may ask of the running window.
 type application interface {
-	capture(path string)
 	picture(path string, width, height int) error
 	change(scene string)
 	name() string

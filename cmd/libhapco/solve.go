@@ -14,7 +14,6 @@ import (
 type solver struct {
 	contact.Solver
 	own     []float64 // W of blocks
-	blocks  contact.Blocks
 	box     blackbox.Solver
 	status  []contact.Status
 	read    *contact.Problem // of a file

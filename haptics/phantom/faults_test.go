@@ -136,7 +136,7 @@ func TestHeatEstimate(t *testing.T) {
 	fresh(t, "no_motor_temp", 1, "temp", 0.1)
 	stepping(t)
 	d, _ := open(t, Options{})
-	if d.Info().MotorSensors != 0 {
+	if d.about.Load().info.MotorSensors != 0 {
 		t.Fatal("the double still has sensors")
 	}
 	var early float64
@@ -194,9 +194,6 @@ func TestCalibrationAtTheResetPosition(t *testing.T) {
 	if !d.Status().Ready || fake.Get("updates") != 1 {
 		t.Errorf("status %+v after %v updates", d.Status(), fake.Get("updates"))
 	}
-	d.Recalibrate()
-	testkit.Eventually(t, "calibrated again", func() bool { fake.Step(1); return fake.Get("updates") == 2 })
-	testkit.Eventually(t, "ready", func() bool { fake.Step(1); return d.Status().Ready })
 }
 
 func TestUnplugAndReplug(t *testing.T) {
@@ -284,7 +281,7 @@ func TestAbsentDevice(t *testing.T) {
 func TestNames(t *testing.T) {
 	fresh(t, "null_fails", 1)
 	d, _ := open(t, Options{})
-	if n := d.Info().Name; n != "Default Device" {
+	if n := d.about.Load().info.Name; n != "Default Device" {
 		t.Errorf("opened %q", n)
 	}
 	shut(t, d)
@@ -293,7 +290,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("unknown name: %v", err)
 	}
 	d, _ = open(t, Options{Name: "Left"})
-	if n := d.Info().Name; n != "Left" {
+	if n := d.about.Load().info.Name; n != "Left" {
 		t.Errorf("opened %q", n)
 	}
 	if _, err := Open(Options{Library: libPath}); !errors.Is(err, ErrBusy) {

@@ -57,7 +57,6 @@ type Device struct {
 	about   atomic.Pointer[about]
 	link    atomic.Int32
 	message atomic.Pointer[string] // of the driver; the reading's flags come on top
-	again   atomic.Bool            // Recalibrate asked
 
 	quit     chan struct{}
 	quitOnce sync.Once
@@ -154,24 +153,18 @@ func (d *Device) own(opened chan<- error) {
 	}
 	defer failsafe.Hold(releaseAll, d.released)()
 	for {
-		again, err := d.watch()
+		err := d.watch()
 		clean := C.hapco_hd_stop(d.c) == 0
-		switch {
-		case err == nil && !again: // Close
+		if err == nil { // Close
 			d.link.Store(linkClosed)
 			if !clean {
 				d.closeErr = errors.New("phantom: the servo had stopped before the device was closed; its motors are off by its own watchdog")
 			}
 			return
-		case again:
-			d.link.Store(linkLost)
-			d.say("phantom: calibrating again")
-			err = d.connect(true)
-		default:
-			d.link.Store(linkLost)
-			d.say(err.Error())
 		}
-		if err != nil && !d.reconnect() {
+		d.link.Store(linkLost)
+		d.say(err.Error())
+		if !d.reconnect() {
 			d.link.Store(linkClosed)
 			return
 		}
@@ -245,9 +238,8 @@ func (d *Device) connect(recalibrate bool) error {
 	return nil
 }
 
-// watch looks after the servo until the device is lost (err), Recalibrate is asked (again) or Close is called
-// (neither). Owner only.
-func (d *Device) watch() (again bool, err error) {
+// watch looks after the servo until the device is lost (an error) or Close is called. Owner only.
+func (d *Device) watch() error {
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
 	var r C.hapco_hd_reading
@@ -258,23 +250,20 @@ func (d *Device) watch() (again bool, err error) {
 		select {
 		case <-d.quit:
 			d.tellEvents()
-			return false, nil
+			return nil
 		case <-look.C:
 		}
 		d.tellEvents()
-		if d.again.Swap(false) {
-			return true, nil
-		}
 		if C.hapco_hd_latest(d.c, &r) != 0 {
 			continue
 		}
 		if r.flags&C.HAPCO_HD_LOST != 0 {
-			return false, &Error{Code: Code(r.lost_code), Device: d.opt.Name, Doing: "servo of"}
+			return &Error{Code: Code(r.lost_code), Device: d.opt.Name, Doing: "servo of"}
 		}
 		if r.tick != lastTick {
 			lastTick, lastAlive = r.tick, time.Now()
 		} else if time.Since(lastAlive) > silence {
-			return false, &Error{Code: silent, Device: d.opt.Name, Doing: "servo of"}
+			return &Error{Code: silent, Device: d.opt.Name, Doing: "servo of"}
 		}
 		if line := advice(uint32(r.flags), d.about.Load().info); r.tick > C.uint64_t(d.opt.RateHz/10) && r.flags&adviceFlags != toldFlags {
 			toldFlags = r.flags & adviceFlags
@@ -295,7 +284,7 @@ func advice(flags uint32, info Info) string {
 	case flags&C.HAPCO_HD_CALIBRATED == 0 && info.Calibration == "inkwell":
 		return "phantom: not calibrated: put the stylus into its inkwell"
 	case flags&C.HAPCO_HD_CALIBRATED == 0 && info.Calibration == "reset position":
-		return "phantom: not calibrated: hold the arm in its reset position (upper arm level, forearm upright, stylus level) and calibrate again"
+		return "phantom: not calibrated: hold the arm in its reset position (upper arm level, forearm upright, stylus level) and start again"
 	case flags&C.HAPCO_HD_CALIBRATED == 0:
 		return "phantom: not calibrated: move the stylus slowly through its whole range"
 	case flags&C.HAPCO_HD_WARM != 0:
@@ -397,13 +386,6 @@ func (d *Device) Close() error {
 		return errors.New("phantom: libHD does not let the device go: unplug it and end the program")
 	}
 }
-
-// Recalibrate restarts the servo with a fresh calibration. An arm that is calibrated by its reset position takes the
-// present one for it.
-func (d *Device) Recalibrate() { d.again.Store(true) }
-
-// Info is what the device said when it was last opened.
-func (d *Device) Info() Info { return d.about.Load().info }
 
 // Limits are the device's own numbers where it tells them, else the model's, as the scene meets them through the
 // mapping.

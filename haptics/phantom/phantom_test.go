@@ -546,7 +546,7 @@ func TestFromManyGoroutines(t *testing.T) {
 	loop(func() { d.Read() })
 	loop(func() { d.Write(mgl64.Vec3{0.5, 0, 0}) })
 	loop(func() { d.Status(); d.Counters(); d.Extra() })
-	loop(func() { d.Name(); d.Limits(); d.Info() })
+	loop(func() { d.Name(); d.Limits() })
 	testkit.Eventually(t, "force", func() bool { return d.Status().ForceOn })
 	fake.Set("unplugged", 1)
 	testkit.Eventually(t, "the loss", func() bool { return !d.Status().Connected })

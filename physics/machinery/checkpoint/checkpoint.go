@@ -68,9 +68,6 @@ func (m *Image) Bytes() (n int) {
 	return n
 }
 
-// Of tells whether the image is one of this object.
-func (m *Image) Of(root any) bool { return m.root == root }
-
 // Restore puts the state back. Memory that has not changed is not written.
 func (m *Image) Restore() {
 	if s, ok := m.root.(Settler); ok {

@@ -124,9 +124,6 @@ func Pause(i int) {
 	}
 }
 
-// Workers is how many goroutines there are.
-func (t *Team) Workers() int { return t.workers }
-
 // Close ends the goroutines.
 func (t *Team) Close() {
 	if t.quit.Swap(true) {

@@ -97,9 +97,6 @@ func (r *Run) SetPath(path string) error {
 	return nil
 }
 
-// Len is the number of increments of the path.
-func (r *Run) Len() int { return len(r.path) }
-
 // Next detects the contacts in the present configuration and states the problem of the next increment. It is false at
 // the end of the path.
 func (r *Run) Next() bool {
@@ -140,15 +137,6 @@ func (r *Run) Accept(forces []float64) {
 func (r *Run) world(forces []float64, a int) vec {
 	f := &r.Contacts[a].Frame
 	return f[0].Mul(forces[3*a]).Add(f[1].Mul(forces[3*a+1])).Add(f[2].Mul(forces[3*a+2]))
-}
-
-// Force is the resultant on the impactor, global axes, N.
-func (r *Run) Force(forces []float64) [3]float64 {
-	var sum vec
-	for a := range r.Contacts {
-		sum = sum.Add(r.world(forces, a))
-	}
-	return sum
 }
 
 // triangle gives the top-face nodes of a triangle.

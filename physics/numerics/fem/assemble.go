@@ -188,44 +188,6 @@ func (k *Matrix) MulVec(dst, u []float64) {
 	}
 }
 
-// InternalForces computes dst = K u element by element over all nodes, fixed ones included, at E = 1 Pa: at fixed nodes
-// these are the reactions. dst and u are flat, 3 a node, in N and m.
-func InternalForces(dst []float64, m *mesh.Mesh, nu float64, u []float64) error {
-	if len(dst) != 3*len(m.Nodes) || len(u) != len(dst) {
-		panic("fem: InternalForces: wrong lengths")
-	}
-	if err := CheckPoisson(nu); err != nil {
-		return err
-	}
-	clear(dst)
-	var x [maxNodes]mgl64.Vec3
-	var ke [9 * maxNodes * maxNodes]float64
-	for i := range m.Blocks {
-		b := &m.Blocks[i]
-		n := b.Type.NodeCount()
-		if !Supports(b.Type) {
-			return fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
-		}
-		for e := range b.Len() {
-			nodes := b.Element(e)
-			for a, id := range nodes {
-				x[a] = m.Nodes[id]
-			}
-			if err := Stiffness(ke[:9*n*n], b.Type, x[:n], nu); err != nil {
-				return err
-			}
-			for r := range 3 * n {
-				sum := 0.0
-				for c := range 3 * n {
-					sum += ke[r*3*n+c] * u[3*int(nodes[c/3])+c%3]
-				}
-				dst[3*int(nodes[r/3])+r%3] += sum
-			}
-		}
-	}
-	return nil
-}
-
 // BodyForce computes the consistent nodal loads of a uniform force per volume, such as density times gravity. f in
 // N/m^3, dst flat, 3 a node, in N.
 func BodyForce(dst []float64, m *mesh.Mesh, f mgl64.Vec3) {

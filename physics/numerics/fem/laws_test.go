@@ -92,16 +92,40 @@ func largest(v []float64) float64 {
 	return most
 }
 
+// forces are K u element by element over all nodes, fixed ones included, at E = 1 Pa: at fixed nodes these are the
+// reactions. u is flat, 3 a node, in m; they are in N.
+func forces(t *testing.T, m *mesh.Mesh, nu float64, u []float64) []float64 {
+	t.Helper()
+	all := make([]float64, len(u))
+	for i := range m.Blocks {
+		b := &m.Blocks[i]
+		n := b.Type.NodeCount()
+		x, ke := make([]mgl64.Vec3, n), make([]float64, 9*n*n)
+		for e := range b.Len() {
+			nodes := b.Element(e)
+			for a, id := range nodes {
+				x[a] = m.Nodes[id]
+			}
+			if err := fem.Stiffness(ke, b.Type, x, nu); err != nil {
+				t.Fatal(err)
+			}
+			for r := range 3 * n {
+				for c := range 3 * n {
+					all[3*int(nodes[r/3])+r%3] += ke[r*3*n+c] * u[3*int(nodes[c/3])+c%3]
+				}
+			}
+		}
+	}
+	return all
+}
+
 // TestPatch: with the sides of the block displaced by an affine field, the inner
 // nodes follow it exactly and are in balance, whatever the elements' shapes.
 func TestPatch(t *testing.T) {
 	for name, m := range meshes(t) {
 		t.Run(name, func(t *testing.T) {
 			want := field(m, affine)
-			f := make([]float64, len(want))
-			if err := fem.InternalForces(f, m, 0.3, want); err != nil {
-				t.Fatal(err)
-			}
+			f := forces(t, m, 0.3, want)
 			held := make([]bool, len(want))
 			on := m.Surface().Index
 			inner := 0.0
@@ -143,10 +167,7 @@ func TestPatchEnergy(t *testing.T) {
 	density := lambda*trace*trace/2 + mu*square
 	for name, m := range meshes(t) {
 		u := field(m, affine)
-		f := make([]float64, len(u))
-		if err := fem.InternalForces(f, m, 0.3, u); err != nil {
-			t.Fatal(err)
-		}
+		f := forces(t, m, 0.3, u)
 		near(t, name+": energy", dot(u, f)/2, density*m.Volume(), 1e-12)
 		near(t, name+": volume", m.Volume(), 1.2*0.9*1.1, 1e-12)
 	}
@@ -271,11 +292,8 @@ func TestAssembleFixed(t *testing.T) {
 				full[3*int(n)+c] = u[3*i+c]
 			}
 		}
-		got, want := make([]float64, k.N), make([]float64, len(full))
+		got, want := make([]float64, k.N), forces(t, m, 0.3, full)
 		k.MulVec(got, u)
-		if err := fem.InternalForces(want, m, 0.3, full); err != nil {
-			t.Fatal(err)
-		}
 		for i, n := range k.FreeNode {
 			for c := range 3 {
 				if !(math.Abs(got[3*i+c]-want[3*int(n)+c]) <= 1e-12*largest(want)) {
@@ -391,9 +409,6 @@ func TestMaterials(t *testing.T) {
 	}
 	if err := good.Validate(); err != nil {
 		t.Error(err)
-	}
-	if good.Warning() != "" || (fem.Material{Young: 1, Poisson: 0.495}).Warning() == "" {
-		t.Error("the warning near nu = 0.5 is wrong")
 	}
 }
 

@@ -59,14 +59,6 @@ func CheckPoisson(nu float64) error {
 	return nil
 }
 
-// Warning is a sentence on a material that computes but answers badly, "" otherwise.
-func (m Material) Warning() string {
-	if m.Poisson > 0.48 {
-		return fmt.Sprintf("nu = %g is nearly incompressible: linear elements lock and are too stiff (stay at or below 0.48)", m.Poisson)
-	}
-	return ""
-}
-
 // lame gives the Lame constants at E = 1 Pa, in Pa (1.5).
 func lame(nu float64) (lambda, mu float64) {
 	return nu / ((1 + nu) * (1 - 2*nu)), 1 / (2 * (1 + nu))

@@ -89,9 +89,6 @@ func (p *Patch) grow(n int) {
 	p.order = make([]int32, 0, n)
 }
 
-// Len is the number of nodes in the patch.
-func (p *Patch) Len() int { return len(p.rows) }
-
 // Renew tells that the compliance, a blend, has gone on.
 func (p *Patch) Renew() { p.stale = p.stale || p.c.other != nil }
 

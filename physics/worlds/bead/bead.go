@@ -61,9 +61,6 @@ func (s *Scene) Open(context.Context, physics.Options) (physics.World, []string,
 		Numbers: []physics.Number{{Name: "speed", Unit: "m/s", Label: "Speed", Section: "Haptics", About: "Of the bead."}}}}, nil, nil
 }
 
-// longest is the most that one step advances, s.
-const longest = 1.0
-
 type world struct {
 	scene  Scene
 	info   *physics.Info

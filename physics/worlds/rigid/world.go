@@ -209,9 +209,6 @@ func (w *World) ready() {
 // Bodies lists the bodies.
 func (w *World) Bodies() []*Body { return w.bodies }
 
-// Time since the start, s.
-func (w *World) Time() float64 { return w.time }
-
 // Stats of the last step.
 func (w *World) Stats() *Stats { return &w.stats }
 

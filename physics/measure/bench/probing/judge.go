@@ -71,14 +71,13 @@ const (
 	Through                   // something solid is in something solid, or has gone through it
 	Energy                    // from nowhere
 	Unrefused                 // a parameter takes what it must refuse
-	Memory                    // it grows
 	Slow                      // given up after too long a time
 	causes
 )
 
 // String is one word.
 func (c Cause) String() string {
-	return [...]string{"panicked", "not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "jolted", "through", "energy", "unrefused", "memory", "slow"}[c]
+	return [...]string{"panicked", "not-a-number", "lost", "force", "hooked", "deformed", "pulled", "inverted", "turned", "unsolved", "inadmissible", "jolted", "through", "energy", "unrefused", "slow"}[c]
 }
 
 // Causes are all of them, the worst first.

@@ -6,7 +6,6 @@ package blackbox
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -189,16 +188,6 @@ func (s *Solver) diagonal(n int) float64 {
 		return 1
 	}
 	return 1 / most
-}
-
-// ParseForm reads the word of a form.
-func ParseForm(word string) (Form, error) {
-	for f, w := range formWords {
-		if w == word {
-			return Form(f), nil
-		}
-	}
-	return 0, fmt.Errorf("blackbox: form %q is unknown (cure: krylov, jacobi or gauss-seidel)", word)
 }
 
 var formWords = [...]string{Krylov: "krylov", Jacobi: "jacobi", GaussSeidel: "gauss-seidel"}
