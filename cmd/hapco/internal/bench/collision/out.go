@@ -2,20 +2,12 @@ package collision
 
 import (
 	"fmt"
-	"image/color"
 	"io"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-
-	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
-	"hapco/cmd/hapco/internal/bench/output"
 )
 
 func (r *Report) rows() [][]string {
@@ -95,55 +87,14 @@ func (r *Report) agreement() string {
 
 // plot draws the processor time of a step over triangles.
 func (r *Report) plot(file string) error {
-	p := plot.New()
-	p.Title.Text = "36 points near a deforming surface: processor time of a step"
-	p.X.Label.Text, p.Y.Label.Text = "triangles", "us"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.TextStyle.Font.Size = vg.Points(9)
-	p.Add(plotter.NewGrid())
-	drawn := 0
-	curve := func(name string, points []Point, y func(*Point) float64, dashed bool) error {
-		var xy plotter.XYs
-		for i := range points {
-			if v := y(&points[i]); v > 0 {
-				xy = append(xy, plotter.XY{X: float64(points[i].Triangles), Y: v})
-			}
-		}
-		if len(xy) < 2 {
-			return nil
-		}
-		line, marks, err := plotter.NewLinePoints(xy)
-		if err != nil {
-			return err
-		}
-		line.Color, marks.GlyphStyle = app.SeriesColors[drawn%len(app.SeriesColors)], app.SeriesGlyph(drawn)
-		if dashed { // black, then grey
-			shade := color.Gray{Y: uint8(90 * (drawn % 2))}
-			line.Color, line.Dashes = shade, []vg.Length{vg.Points(4), vg.Points(3)}
-			marks.GlyphStyle = draw.GlyphStyle{Color: shade, Radius: vg.Points(3), Shape: draw.RingGlyph{}}
-		}
-		drawn++
-		p.Add(line, marks)
-		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", name, output.LogSlope(xy, func(a *plotter.XY) float64 { return a.X }, func(a *plotter.XY) float64 { return a.Y })), line, marks)
-		return nil
-	}
+	var curves []figure.Curve
 	for _, k := range []string{KindPress, KindSway, KindRefit, KindStillCold, KindStill, KindApart} {
-		if err := curve(k, r.series(k), cpuOf, false); err != nil {
-			return err
-		}
+		curves = append(curves, figure.CurveOf(k, r.series(k), sizeOf, cpuOf))
 	}
-	fcl := func(p *Point) float64 { return p.FCLCPU }
 	for _, k := range []struct{ name, kind string }{{"FCL, refit and queries", KindSway}, {"FCL, queries", KindStill}} {
-		if err := curve(k.name, r.series(k.kind), fcl, true); err != nil {
-			return err
-		}
+		c := figure.CurveOf(k.name, r.series(k.kind), sizeOf, func(p *Point) float64 { return p.FCLCPU })
+		c.Peer = true
+		curves = append(curves, c)
 	}
-	if drawn == 0 {
-		return nil
-	}
-	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
-	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return figure.Save(p, 18*vg.Centimeter, 14*vg.Centimeter, file)
+	return figure.SaveLogLog(file, "36 points near a deforming surface: processor time of a step", "triangles", "us", curves)
 }

@@ -7,10 +7,6 @@ import (
 	"strconv"
 	"text/tabwriter"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
 	"hapco/cmd/hapco/internal/bench/output"
@@ -54,15 +50,13 @@ func (r *Report) rows() [][]string {
 	return rows
 }
 
-// scaleSeries is one curve of a plot.
-type scaleSeries struct {
-	name string
-	y    func(*Point) float64
-}
-
 // plot draws the step and its parts over nodes and contacts, and what comes before the first step over the nodes.
 func (r *Report) plot(dir string) error {
-	parts := []scaleSeries{
+	type series struct {
+		name string
+		y    func(*Point) float64
+	}
+	parts := []series{
 		{"step, median", func(p *Point) float64 { return p.Median }},
 		{"step, processor time", func(p *Point) float64 { return p.CPU.Median }},
 		{"the same, 99 %", func(p *Point) float64 { return p.CPU.P99 }},
@@ -71,7 +65,7 @@ func (r *Report) plot(dir string) error {
 		{"contact forces", func(p *Point) float64 { return p.Parts.Contact }},
 		{"displacements", func(p *Point) float64 { return p.Parts.Displacement }},
 	}
-	before := []scaleSeries{
+	before := []series{
 		{"precomputation, s", func(p *Point) float64 { return p.Precompute }},
 		{"compliance, MB", func(p *Point) float64 { return p.Memory }},
 		{"first touch, ms", func(p *Point) float64 { return p.FirstTouch }},
@@ -80,7 +74,7 @@ func (r *Report) plot(dir string) error {
 		file, title, x, y string
 		points            []Point
 		at                func(*Point) float64
-		series            []scaleSeries
+		series            []series
 	}{
 		{"scale-nodes.png", fmt.Sprintf("36 contacts: step over nodes, larger bodies of the same elements, exponent %.2f (processor time %.2f)", r.ExponentNodes, r.ExponentCPU), "nodes", "ms", r.Larger, NodesOf, parts},
 		{"scale-refinement.png", fmt.Sprintf("36 contacts: step over nodes, same body, finer elements, exponent %.2f", r.ExponentFiner), "nodes", "ms", r.Finer, NodesOf, parts},
@@ -88,50 +82,15 @@ func (r *Report) plot(dir string) error {
 		{"scale-contacts.png", fmt.Sprintf("step over contacts, exponent %.2f from 36 on (processor time %.2f)", r.ExponentContacts, r.ExponentCCPU), "contacts", "ms", r.OverContacts, contactsOf, parts},
 		{"scale-precompute.png", fmt.Sprintf("before the first step, exponent %.2f", r.ExponentBuild), "nodes", "", r.Larger, NodesOf, before},
 	} {
-		if err := plotScale(filepath.Join(dir, f.file), f.title, f.x, f.y, f.points, f.at, f.series); err != nil {
+		var curves []figure.Curve
+		for _, c := range f.series {
+			curves = append(curves, figure.CurveOf(c.name, f.points, f.at, c.y))
+		}
+		if err := figure.SaveLogLog(filepath.Join(dir, f.file), f.title, f.x, f.y, curves); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func plotScale(file, title, x, y string, points []Point, at func(*Point) float64, series []scaleSeries) error {
-	if len(points) < 2 {
-		return nil
-	}
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.TextStyle.Font.Size = vg.Points(8)
-	p.Add(plotter.NewGrid())
-	for i, s := range series {
-		var xy plotter.XYs
-		for k := range points {
-			if v := s.y(&points[k]); v > 0 {
-				xy = append(xy, plotter.XY{X: at(&points[k]), Y: v})
-			}
-		}
-		if len(xy) == 0 {
-			continue
-		}
-		line, marks, err := plotter.NewLinePoints(xy)
-		if err != nil {
-			return err
-		}
-		line.Color = app.SeriesColors[i%len(app.SeriesColors)]
-		marks.GlyphStyle = app.SeriesGlyph(i)
-		p.Add(line, marks)
-		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", s.name, output.LogSlope(positive(points, s.y), at, s.y)), line, marks)
-	}
-	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
-	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return figure.Save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
-}
-
-func positive(points []Point, y func(*Point) float64) []Point {
-	return slices.DeleteFunc(slices.Clone(points), func(p Point) bool { return !(y(&p) > 0) })
 }
 
 func (r *Report) summary() error {

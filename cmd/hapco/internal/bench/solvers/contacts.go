@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
-	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
+	"hapco/cmd/hapco/internal/bench/output"
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
@@ -85,7 +82,6 @@ func (c *Command) scale(ctx context.Context) (*scaling, error) {
 	if c.Quick {
 		sizes = Plates[:4]
 	}
-	x, y := map[string][]float64{}, map[string][]float64{}
 	for _, n := range sizes {
 		p, err := PlateProblem(ctx, n[0], n[1])
 		if ctx.Err() != nil {
@@ -104,16 +100,11 @@ func (c *Command) scale(ctx context.Context) (*scaling, error) {
 			}
 			run.Problem = fmt.Sprintf("plate %dx%d", n[0], n[1])
 			out.Points = append(out.Points, run)
-			if run.Converged {
-				key := scalingKey(s.solver, s.tol)
-				x[key] = append(x[key], math.Log(float64(p.N)))
-				y[key] = append(y[key], math.Log(run.MSMedian))
-			}
 		}
 	}
-	for key := range x {
-		if len(x[key]) >= 3 {
-			_, out.Exponents[key] = stat.LinearRegression(x[key], y[key], nil, false)
+	for _, s := range scalingSolvers {
+		if points := out.of(s.solver, s.tol); len(points) >= 3 {
+			out.Exponents[scalingKey(s.solver, s.tol)] = output.LogSlope(points, contactsOf, medianOf)
 		}
 	}
 	return out, nil
@@ -121,38 +112,16 @@ func (c *Command) scale(ctx context.Context) (*scaling, error) {
 
 func scalingKey(solver string, tol float64) string { return fmt.Sprintf("%s at %g", solver, tol) }
 
-// plot draws time over contacts with the fitted exponents.
+// of are the solves that a solver finished to a tolerance.
+func (s *scaling) of(solver string, tol float64) []solverRun {
+	return slices.DeleteFunc(slices.Clone(s.Points), func(x solverRun) bool { return !x.Converged || x.Solver != solver || x.Tol != tol })
+}
+
+// plot draws time over contacts.
 func (s *scaling) plot(dir string) error {
-	p := plot.New()
-	p.Title.Text = "A rigid plate on soft tissue, cold start, one core"
-	p.X.Label.Text, p.Y.Label.Text = "contacts", "ms"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
-	lines := 0
-	for i, solver := range scalingSolvers {
-		key := scalingKey(solver.solver, solver.tol)
-		var points plotter.XYs
-		for k := range s.Points {
-			if x := &s.Points[k]; x.Converged && x.Solver == solver.solver && x.Tol == solver.tol {
-				points = append(points, plotter.XY{X: float64(x.Contacts), Y: x.MSMedian})
-			}
-		}
-		if len(points) < 2 {
-			continue
-		}
-		line, marks, err := plotter.NewLinePoints(points)
-		if err != nil {
-			return err
-		}
-		line.Color, marks.GlyphStyle = app.SeriesColors[i], app.SeriesGlyph(i)
-		lines++
-		p.Add(line, marks)
-		p.Legend.Add(fmt.Sprintf("%s, exponent %.2f", key, s.Exponents[key]), line, marks)
+	var curves []figure.Curve
+	for _, solver := range scalingSolvers {
+		curves = append(curves, figure.CurveOf(scalingKey(solver.solver, solver.tol), s.of(solver.solver, solver.tol), contactsOf, medianOf))
 	}
-	if lines == 0 {
-		return nil
-	}
-	return figure.Save(p, 16*vg.Centimeter, 11*vg.Centimeter, filepath.Join(dir, "solvers-scaling.png"))
+	return figure.SaveLogLog(filepath.Join(dir, "solvers-scaling.png"), "A rigid plate on soft tissue, cold start, one core", "contacts", "ms", curves)
 }

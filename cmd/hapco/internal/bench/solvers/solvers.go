@@ -16,9 +16,6 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
@@ -323,48 +320,17 @@ func (r *solversReport) rows() [][]string {
 
 // plot draws auto's time at the tighter tolerance over the number of contacts, beside the peer's.
 func (r *solversReport) plot(file string) error {
-	var ours, theirs plotter.XYs
-	for i := range r.Results {
-		x := &r.Results[i]
-		if x.Solver != "auto" || x.Tol != BenchTolerances[1] || !x.Converged {
-			continue
-		}
-		ours = append(ours, plotter.XY{X: float64(x.Contacts), Y: x.MSMedian})
-		if x.PeerMS > 0 {
-			theirs = append(theirs, plotter.XY{X: float64(x.Contacts), Y: x.PeerMS})
-		}
-	}
-	if len(ours) == 0 {
-		return nil
-	}
-	p := plot.New()
-	p.Title.Text = "Time to a natural-map error of 1e-8, cold start, one core"
-	p.X.Label.Text, p.Y.Label.Text = "contacts", "ms"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.X.Min, p.X.Max = 0.8, 1000
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Add(plotter.NewGrid())
-	for i, set := range []struct {
-		name   string
-		points plotter.XYs
-	}{{"auto", ours}, {"the peer's best setting", theirs}} {
-		if len(set.points) == 0 {
-			continue
-		}
-		s, err := plotter.NewScatter(set.points)
-		if err != nil {
-			return err
-		}
-		s.GlyphStyle = app.SeriesGlyph(i)
-		p.Add(s)
-		p.Legend.Add(set.name, s)
-	}
-	if p.Y.Min == p.Y.Max { // a single problem: a logarithmic axis needs a range
-		p.Y.Min, p.Y.Max = p.Y.Min/2, 2*p.Y.Max
-	}
-	return figure.Save(p, 16*vg.Centimeter, 11*vg.Centimeter, file)
+	of := slices.DeleteFunc(slices.Clone(r.Results), func(x solverRun) bool {
+		return x.Solver != "auto" || x.Tol != BenchTolerances[1] || !x.Converged
+	})
+	ours := figure.CurveOf("auto", of, contactsOf, medianOf)
+	theirs := figure.CurveOf("the peer's best setting", of, contactsOf, func(x *solverRun) float64 { return x.PeerMS })
+	ours.Dots, theirs.Dots = true, true
+	return figure.SaveLogLog(file, "Time to a natural-map error of 1e-8, cold start, one core", "contacts", "ms", []figure.Curve{ours, theirs})
 }
+
+func contactsOf(x *solverRun) float64 { return float64(x.Contacts) }
+func medianOf(x *solverRun) float64   { return x.MSMedian }
 
 func (r *solversReport) summary() error {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)

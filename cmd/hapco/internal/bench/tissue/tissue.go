@@ -12,9 +12,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 
 	"hapco/cmd/hapco/internal/app"
 	"hapco/cmd/hapco/internal/bench/figure"
@@ -299,49 +296,16 @@ func (r *tissueReport) print() error {
 	return nil
 }
 
-// plotTissue draws the time of a step and of a new state, on logarithmic axes.
+// plotTissue draws the time of a step and of a new state.
 func plotTissue(file, title, x string, points []tissuePoint, at func(*tissuePoint) float64) error {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, "processor time, ms"
-	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{Prec: -1}, plot.LogTicks{Prec: -1}
-	p.Legend.Top, p.Legend.Left = true, true
-	p.Legend.TextStyle.Font.Size = vg.Points(8)
-	p.Add(plotter.NewGrid())
-	series := 0
+	var curves []figure.Curve
 	for _, law := range []string{"corotational", "neo-hookean"} {
-		for _, s := range []struct {
-			name string
-			y    func(*tissuePoint) float64
-		}{
-			{"step", func(p *tissuePoint) float64 { return p.Median }},
-			{"step, 99 %", func(p *tissuePoint) float64 { return p.P99 }},
-			{"new state", func(p *tissuePoint) float64 { return p.PerState }},
-			{"SOFA, with contacts", func(p *tissuePoint) float64 { return p.Peer }},
-		} {
-			var xy plotter.XYs
-			for i := range points {
-				if y := s.y(&points[i]); points[i].Law == law && y > 0 {
-					xy = append(xy, plotter.XY{X: at(&points[i]), Y: y})
-				}
-			}
-			if len(xy) == 0 {
-				continue
-			}
-			line, marks, err := plotter.NewLinePoints(xy)
-			if err != nil {
-				return err
-			}
-			line.Color, marks.GlyphStyle = app.SeriesColors[series%len(app.SeriesColors)], app.SeriesGlyph(series)
-			series++
-			p.Add(line, marks)
-			p.Legend.Add(law+": "+s.name, line, marks)
-		}
+		of := slices.DeleteFunc(slices.Clone(points), func(p tissuePoint) bool { return p.Law != law })
+		curves = append(curves,
+			figure.CurveOf(law+": step", of, at, func(p *tissuePoint) float64 { return p.Median }),
+			figure.CurveOf(law+": step, 99 %", of, at, func(p *tissuePoint) float64 { return p.P99 }),
+			figure.CurveOf(law+": new state", of, at, func(p *tissuePoint) float64 { return p.PerState }),
+			figure.CurveOf(law+": SOFA, with contacts", of, at, func(p *tissuePoint) float64 { return p.Peer }))
 	}
-	if series == 0 {
-		return nil
-	}
-	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
-	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return figure.Save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
+	return figure.SaveLogLog(file, title, x, "processor time, ms", curves)
 }
