@@ -42,6 +42,7 @@ type Arena struct {
 	felt      vec   // the force in the last increment, N
 	rest      []surface
 	turnover  []turnover
+	cuts      *cuts
 	near      int // contacts while nothing moves
 	low, high vec // the box of the tissue at rest, m
 	top       *heights
@@ -145,6 +146,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 		a.rest = append(a.rest, r)
 		a.turnover = append(a.turnover, newTurnover(&r, a.world == nil))
 	}
+	a.cuts = newCuts(infos, &a.snapshot)
 	a.top = newHeights(a.rest, a.low, a.high)
 	return nil
 }

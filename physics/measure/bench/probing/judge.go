@@ -114,6 +114,7 @@ type Verdict struct {
 	Late      int       // steps that their deadline ended
 	Frames    int       // with tissue turned over
 	Turned    float64   // longest that a triangle stayed so, s
+	Crossed   Crossed   // steps with surfaces that go through each other
 	Hand      Touch     // what it has felt; empty without a device
 }
 
@@ -304,6 +305,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 			v.breach(Hooked, row, "row %d, %.0f mm clear: %.3g N, %d contacts, %d of them closed", row, 1e3*a.room, f, near, loaded)
 		}
 	}
+	v.Crossed.Add(a.cuts.look(s))
 	turned := false
 	if a.world == nil && s.Inverted > 0 { // inside a linear body they may be
 		v.breach(Inverted, row, "row %d: %d elements turned over", row, s.Inverted)

@@ -45,6 +45,7 @@ type HostileScene struct {
 	Late     int              `json:"late"`   // steps that their deadline ended
 	Steps    int              `json:"steps"`
 	Turned   float64          `json:"turned_share"`        // of the steps: with tissue turned over
+	Crossed  probing.Crossed  `json:"crossed_steps"`       // steps with surfaces that go through each other
 	Pull     float64          `json:"pull_N_max"`          // while clear of the shape at rest
 	Jump     float64          `json:"jump_N_max"`          // change of the force from one increment to the next
 	Hand     float64          `json:"hand_N_max"`          // sent to the hand by a simulated device
@@ -225,6 +226,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		out.Steps += len(v.StepMS)
 		wall, cpu = append(wall, v.StepMS...), append(cpu, v.CPUMS...)
 		turned += v.Frames
+		out.Crossed.Add(v.Crossed)
 		out.Late += v.Late
 		out.Pull = max(out.Pull, v.Pull)
 		out.Jump, out.Hand, out.HandJump, out.RawJump = max(out.Jump, v.Jump), max(out.Hand, v.Hand.Force), max(out.HandJump, v.Hand.Jump), max(out.RawJump, v.Hand.RawJump)
@@ -310,7 +312,7 @@ func (r *HostileReport) Summary() error {
 // gestures prints the table of those made in tissue, and tells what was broken.
 func (r *HostileReport) gestures() (broken []string, err error) {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
+	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tcrossed: self, bodies, tool\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
 		var causes []string
@@ -319,7 +321,8 @@ func (r *HostileReport) gestures() (broken []string, err error) {
 				causes = append(causes, c.String()+" "+strconv.Itoa(k))
 			}
 		}
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned, s.Pull, s.Jump,
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%d, %d, %d\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned,
+			s.Crossed.Self, s.Crossed.Bodies, s.Crossed.Tool, s.Pull, s.Jump,
 			s.Hand, s.HandJump, s.RawJump, 100*s.Slewed,
 			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, strings.Join(causes, ", "))
 		if s.Failed > 0 {
