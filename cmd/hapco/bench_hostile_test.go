@@ -57,6 +57,9 @@ func TestTissueLetsGoOfAHostileHand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if probing.Bears(s) != nil {
+				return
+			}
 			arena, err := probing.NewArena(t.Context(), s, tissue.Builder{})
 			if err != nil {
 				t.Fatal(err)

@@ -1,9 +1,12 @@
 package probing
 
 import (
+	"math"
+	"strings"
 	"testing"
 
 	"hapco/physics"
+	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/worlds/tissue"
@@ -117,5 +120,22 @@ func TestArenaOfABench(t *testing.T) {
 	v := &Verdict{}
 	if err := a.straight(t.Context(), &g, v); err != nil || !(v.Press > 0) {
 		t.Errorf("%v, a straight press of %g N", err, v.Press)
+	}
+}
+
+// What a hostile hand asks of tissue, linear tissue keeps by its limit of strain and by contact with what is near alone.
+func TestLinearToTheLetterIsNoSceneOfAHand(t *testing.T) {
+	for name, want := range map[string]string{"bench-a-16": "strain_limit", "bench-c-36": "strain_limit", "block-linear": "", "spatula": ""} {
+		s, err := scene.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := Bears(s); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		s.Contact.StrainLimit, s.Contact.DDCTolerance = 0.8, math.Inf(1)
+		if err := Bears(s); err == nil || !strings.Contains(err.Error(), "ddc_tolerance = inf") {
+			t.Errorf("%s, with contacts at any distance: %v", name, err)
+		}
 	}
 }

@@ -162,16 +162,51 @@ func (g *anyGround) begin(a *Arena, gesture *Gesture) error {
 		over = max(over, a.high[1]+a.room+p.Len())
 	}
 	up := func(p frame.Pose) frame.Pose { p.Position[1] = max(p.Position[1], over); return p }
-	for _, p := range []frame.Pose{up(from), up(g.start), g.start} {
+	beside := a.beside(g.start) // the way to a start under tissue
+	for _, p := range []frame.Pose{up(from), up(beside), beside, g.start} {
 		reached := false
 		for n := 0; n < 10*mostIncrements && !reached; n++ {
 			reached = g.Step(p)
 		}
 		if !reached {
-			return fmt.Errorf("probing: the tool does not come to where a gesture begins, %v m", p.Position)
+			return &unreached{p.Position}
 		}
 	}
 	return nil
+}
+
+// beside is the nearest pose at the same height in which the tool has no tissue above or below it, by the tissue's box;
+// the pose itself where the tool is higher than that.
+func (a *Arena) beside(p frame.Pose) frame.Pose {
+	reach := 0.0
+	for _, x := range a.shape {
+		reach = max(reach, x.Len())
+	}
+	if p.Position[1]-reach >= a.high[1] {
+		return p
+	}
+	way, axis := math.Inf(1), 0
+	for _, k := range []int{0, 2} {
+		up, down := a.high[k]+reach-p.Position[k], a.low[k]-reach-p.Position[k]
+		if up <= 0 || down >= 0 {
+			return p
+		}
+		if up < math.Abs(way) {
+			way, axis = up, k
+		}
+		if -down < math.Abs(way) {
+			way, axis = down, k
+		}
+	}
+	p.Position[axis] += way
+	return p
+}
+
+// unreached is a place where a gesture begins and to which the tool does not come.
+type unreached struct{ at vec }
+
+func (e *unreached) Error() string {
+	return fmt.Sprintf("probing: the tool does not come to where a gesture begins, %v m", e.at)
 }
 
 func (g *anyGround) offCone() string {

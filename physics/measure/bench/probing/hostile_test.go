@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"hapco/physics"
 	"hapco/physics/files/scene"
 	"hapco/physics/frame"
 	"hapco/physics/worlds/tissue"
@@ -199,24 +200,60 @@ func TestForceIsComparedWhereItIsMet(t *testing.T) {
 	if err := a.straight(t.Context(), &g, soft); err != nil {
 		t.Fatal(err)
 	}
+	rows, _ := a.Rows(&g)
+	met := func(press float64, row int) *Verdict { // of ten such presses and one
+		return &Verdict{Press: soft.Press, Force: 11 * press, strongest: row, met: g.At.Add(rows[row]), against: vec{0, 1, 0}}
+	}
 	const end = 231 // the row at the held end
-	held := &Verdict{Press: soft.Press, Force: 11 * soft.Press, strongest: end}
+	held := met(soft.Press, end)
 	if err := a.judgeForce(t.Context(), &g, held); err != nil {
 		t.Fatal(err)
 	}
 	if held.Has(Force) || !(held.Press > 2*soft.Press) {
 		t.Errorf("%g N at the held end, pressed %g N there: %v", held.Force, held.Press, held.Breaches)
 	}
-	for what, v := range map[string]*Verdict{
-		"ten presses at the held end": {Press: soft.Press, Force: 11 * held.Press, strongest: end},
-		"ten presses at the free end": {Press: soft.Press, Force: 11 * soft.Press},
-	} {
+	for what, v := range map[string]*Verdict{"held": met(held.Press, end), "free": met(soft.Press, 0)} {
 		if err := a.judgeForce(t.Context(), &g, v); err != nil {
 			t.Fatal(err)
 		}
 		if !v.Has(Force) {
-			t.Errorf("%s: %g N, pressed %g N", what, v.Force, v.Press)
+			t.Errorf("ten presses at the %s end: %g N, pressed %g N", what, v.Force, v.Press)
 		}
+	}
+}
+
+// A tool at the side of a column that hangs from its top meets a force that no press straight down does: down is where
+// nothing gives. It is compared with a press against that force, which has the inertia of the tissue in it as well.
+func TestForceIsComparedWithAPressAgainstIt(t *testing.T) {
+	s, err := physics.Load("swing")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := NewArenaOf(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	g := a.Gesture(20261, 9)
+	down := &Verdict{}
+	if err := a.straight(t.Context(), &g, down); err != nil {
+		t.Fatal(err)
+	}
+	// Hertz's law for a ball of 10 mm that is 8.5 mm deep in a half-space of 12 kPa says 1.5 N.
+	for _, c := range []struct {
+		force float64
+		wild  bool
+	}{{3.12, false}, {30, true}} {
+		v := &Verdict{Press: down.Press, Force: c.force, met: vec{2.9e-3, 112.1e-3, 11.5e-3}, against: vec{-0.37, -1.77, 2.55}.Normalize()}
+		if err := a.judgeForce(t.Context(), &g, v); err != nil {
+			t.Fatal(err)
+		}
+		if v.Has(Force) != c.wild || !(v.Press > 1) || !(v.Press < 2.5) {
+			t.Errorf("%g N, pressed down %g N and sideways %g N: %v", c.force, down.Press, v.Press, v.Breaches)
+		}
+	}
+	if !(3 > forceFactor*down.Press) {
+		t.Errorf("pressed down %g N: nothing is told apart", down.Press)
 	}
 }
 

@@ -2,6 +2,7 @@ package probing
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -106,6 +107,8 @@ type Verdict struct {
 	bearable  float64   // what that may be, N
 	Force     float64   // the largest, N
 	strongest int       // its row
+	met       vec       // where the stylus was, m
+	against   vec       // unit, the way it pushed
 	Pull      float64   // the largest while clear of the shape at rest by the tool's radius, N
 	Left      float64   // the last force, N
 	Jump      float64   // the largest change of the force in an increment, N
@@ -153,18 +156,14 @@ func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict
 	return v, nil
 }
 
-// judgeForce compares the largest force with straight presses. Where the gesture is
-// deepest tissue may be soft, as the free end of a shelf is: so the tool is pressed
-// straight down where that force was met as well.
+// judgeForce compares the largest force with straight presses. Where the gesture is deepest tissue may be soft, as the
+// free end of a shelf is, and straight down may be a way where nothing gives, as on the end by which a lobe hangs: so
+// the tool comes straight against that force to where it was met as well.
 func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
 	if !(v.Force > forceFactor*v.Press) {
 		return nil
 	}
-	rows, _ := a.Rows(g)
-	at := g.At.Add(rows[v.strongest])
-	tool, _ := a.reach(g.Rotation)
-	way, _ := a.touch(tool, at)
-	if err := a.pressAt(ctx, g, at, max(a.radius, -way), v); err != nil {
+	if err := a.pressTo(ctx, g, v.met, v.against, v); err != nil {
 		return err
 	}
 	if v.Force > forceFactor*v.Press {
@@ -279,7 +278,7 @@ func (a *Arena) look(v *Verdict, row int, clear bool) {
 		return
 	}
 	if f > v.Force {
-		v.Force, v.strongest = f, row
+		v.Force, v.strongest, v.met, v.against = f, row, s.Stylus.Position, force.Mul(1/f)
 	}
 	st := a.seen.Stats()
 	if st.Late {
@@ -443,21 +442,35 @@ func (a *Arena) straight(ctx context.Context, g *Gesture, v *Verdict) error {
 	return a.pressAt(ctx, g, a.start, under, v)
 }
 
-// pressAt makes such a press at a place, and keeps the larger force and what that may be.
+// pressAt makes such a press straight down at a place.
 func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, v *Verdict) error {
 	tool, low := a.reach(g.Rotation)
-	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto"}
-	press.At = micrometres(vec{at[0], a.high[1] + low + a.scale*6e-3, at[2]})
-	way, _ := a.touch(tool, press.At)
-	if math.IsInf(way, 0) || v.Has(Force) {
+	at[1] = a.high[1] + low
+	way, _ := a.touch(tool, at)
+	if math.IsInf(way, 0) {
 		return nil
 	}
-	depth := max(under, deepest*a.top.thick(at[0], at[2]))
-	v.bearable = max(v.bearable, pressFactor*a.ground.young()*depth*width(tool, low, depth))
-	f, err := a.press(ctx, &press, way+depth, v.bearable)
-	if err != nil {
+	at[1] -= way + max(under, deepest*a.top.thick(at[0], at[2]))
+	return a.pressTo(ctx, g, at, vec{0, 1, 0}, v)
+}
+
+// pressTo makes a straight press to a place, against a way, unit, from where all is clear, and keeps the larger force
+// and what that may be. It goes at the pace of a hand: in a world that moves in time the inertia of the tissue,
+// density x speed of sound x section x speed of the tool, is in it as it is in the gesture.
+func (a *Arena) pressTo(ctx context.Context, g *Gesture, to, against vec, v *Verdict) error {
+	if v.Has(Force) {
+		return nil
+	}
+	tool, _ := a.reach(g.Rotation)
+	press := Gesture{Rotation: g.Rotation, Friction: g.Friction, Solver: "auto", At: micrometres(a.clearOf(tool, to, against))}
+	f, most, err := a.press(ctx, &press, to, v.bearable)
+	var far *unreached
+	if errors.As(err, &far) {
+		return nil // something stands there that the tool does not come round: what else was pressed counts
+	} else if err != nil {
 		return err
 	}
+	v.bearable = most
 	if v.Press = max(v.Press, f); !(f <= v.bearable) { // NaN, too
 		v.Press = v.bearable
 		v.breach(Force, 0, "a straight press: %.3g N, more than %g times what tissue takes, %.3g N", f, float64(pressFactor), v.bearable/pressFactor)
@@ -465,25 +478,50 @@ func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, 
 	return nil
 }
 
-// press is the largest force of a press straight down by way, N. It ends at the first
-// one beyond most.
-func (a *Arena) press(ctx context.Context, g *Gesture, way, most float64) (force float64, err error) {
+// clearOf is the first place from which a tool comes to a place against a way, unit, and in which it is clear of the
+// tissue's box.
+func (a *Arena) clearOf(tool []vec, to, against vec) vec {
+	low, high := boxOfAll(tool)
+	way := math.Inf(1)
+	for k := range 3 {
+		if against[k] > 0 {
+			way = min(way, (a.high[k]-low[k]-to[k])/against[k])
+		} else if against[k] < 0 {
+			way = min(way, (a.low[k]-high[k]-to[k])/against[k])
+		}
+	}
+	return to.Add(against.Mul(max(way, 0) + a.scale*6e-3))
+}
+
+// press is the largest force of a press straight from where a gesture begins to a place, and what it may be, at least
+// most, N. It ends at the first one beyond.
+func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (force, bearable float64, err error) {
 	if err := a.Begin(g); err != nil {
-		return 0, err
+		return 0, most, err
 	}
 	start := a.ground.StartPose()
-	n := int(math.Ceil(way / (a.scale * liftRow)))
+	tool, _ := a.reach(g.Rotation)
+	way := to.Sub(start.Position)
+	n := int(math.Ceil(way.Len() / (a.scale * liftRow)))
+	touched := -1
 	for k := 1; k <= n; k++ {
 		target := start
-		target.Position[1] -= way * float64(k) / float64(n)
+		target.Position = target.Position.Add(way.Mul(float64(k) / float64(n)))
 		reached := false
 		for i := 0; i < 10*a.ground.patience() && !reached; i++ {
 			if ctx.Err() != nil {
-				return 0, ctx.Err()
+				return 0, most, ctx.Err()
 			}
 			reached = a.ground.Step(target)
 		}
 		f, _ := a.ground.Force()
+		if touched < 0 && f.Len() > 0 {
+			touched = k
+		}
+		if touched >= 0 {
+			depth := max(a.radius, way.Len()*float64(k-touched+1)/float64(n))
+			most = max(most, pressFactor*a.ground.young()*depth*width(tool, way.Normalize(), depth))
+		}
 		if force = max(force, f.Len()); !(force <= most) { // NaN, too
 			break
 		}
@@ -491,19 +529,24 @@ func (a *Arena) press(ctx context.Context, g *Gesture, way, most float64) (force
 			break // no deeper
 		}
 	}
-	return force, nil
+	return force, most, nil
 }
 
-// width is that of a tool's lowest part, up to a height, seen from above, m.
-func width(tool []vec, low, high float64) float64 {
-	var part []vec
+// width is that of a tool's foremost part, as deep as given, seen along its way, m.
+func width(tool []vec, way vec, depth float64) float64 {
+	foremost := math.Inf(-1)
 	for _, x := range tool {
-		if x[1] <= high-low {
-			part = append(part, x)
+		foremost = max(foremost, x.Dot(way))
+	}
+	a := orthogonal(way)
+	b := way.Cross(a)
+	low, high := vec{math.Inf(1), math.Inf(1)}, vec{math.Inf(-1), math.Inf(-1)}
+	for _, x := range tool {
+		if x.Dot(way) >= foremost-depth {
+			low, high = widen(low, high, vec{x.Dot(a), x.Dot(b)}, vec{x.Dot(a), x.Dot(b)})
 		}
 	}
-	l, h := boxOfAll(part)
-	return max(h[0]-l[0], h[2]-l[2])
+	return max(high[0]-low[0], high[1]-low[1])
 }
 
 // turnover watches which triangles of a surface are turned over. It is the drawn surface

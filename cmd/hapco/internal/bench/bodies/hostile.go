@@ -107,12 +107,7 @@ func (c *Command) Arenas() (flags []app.SceneFlags, words []string, err error) {
 	}
 	names := c.Scene
 	if len(names) == 0 {
-		for _, name := range assets.Scenes() {
-			// the thesis's benches have contact wherever a node is, not where a hand is
-			if !strings.HasPrefix(name, "bench-") {
-				names = append(names, name)
-			}
-		}
+		names = assets.Scenes()
 	}
 	for _, n := range names {
 		flags = append(flags, app.SceneFlags{Scene: n})
@@ -152,6 +147,12 @@ func (c *Command) runHostile(ctx context.Context) error {
 		r.Played = append(r.Played, *played)
 		if !hasTissue(s) {
 			continue
+		}
+		if t, ok := s.(*tissue.SceneFile); ok {
+			if err := probing.Bears(&t.Scene); err != nil {
+				fmt.Fprintln(os.Stderr, "hapco: scripts alone, no gestures:", err)
+				continue
+			}
 		}
 		found, err := c.attack(ctx, s, words[i])
 		if err != nil {
@@ -284,6 +285,9 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 		f.Replay += " --set " + set
 	}
 	f.Replay += " --path " + file
+	if rows, _ := arena.Rows(&short); arena.Advances() { // a row is a millisecond
+		f.Replay += fmt.Sprintf(" --seconds %g --every 0.01", float64(len(rows))/1e3)
+	}
 	fmt.Fprintf(app.Stdout, "%s, gesture %d: %s\n", name, n, f.What)
 	for _, b := range f.Breaches {
 		fmt.Fprintln(app.Stdout, "    "+b)
