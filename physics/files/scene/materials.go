@@ -27,6 +27,21 @@ func Idle(preset string, what []string) string {
 	return fmt.Sprintf("of the material %s does not act: %s", preset, strings.Join(what, "; "))
 }
 
+// Passed says in one line that the rigid tool on the stylus goes through a rigid body; "" where it does not, and where a
+// pair says so.
+func (s *Scene) Passed(b *Body) string {
+	for i := range s.Bodies {
+		d := &s.Bodies[i]
+		if d.Role != Driven || d == b || !d.Rigid || !b.Rigid {
+			continue
+		}
+		if p := s.Pair(d.Name, b.Name); p == nil {
+			return fmt.Sprintf("it is rigid, as %s is, which goes through it (cure: E in the place of rigid = true, or a [[pair]] with contact = \"none\")", d.Name)
+		}
+	}
+	return ""
+}
+
 // RigidIdle is that line of a rigid body's preset.
 func RigidIdle(preset string) string {
 	return Idle(preset, []string{"any of it, for the body is rigid"})

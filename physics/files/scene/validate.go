@@ -254,10 +254,18 @@ func (s *Scene) checkFriction() *setting.Error {
 	}
 	for i, p := range s.Pairs {
 		key := setting.Join("pair", strconv.Itoa(i))
+		rigid := 0
 		for _, name := range []string{p.A, p.B} {
-			if b, _ := s.Body(name); b == nil {
+			b, _ := s.Body(name)
+			if b == nil {
 				return setting.Fault(setting.Join(key, "bodies"), "use the names of bodies", "there is no body %q", name)
 			}
+			if b.Rigid {
+				rigid++
+			}
+		}
+		if rigid == 2 && p.A != p.B && p.Contact != ContactNone {
+			return setting.Fault(setting.Join(key, "bodies"), `contact = "none", or E in the place of rigid = true`, "%s and %s are both rigid, and nothing acts between them", p.A, p.B)
 		}
 		if err := setting.Need(math.IsNaN(p.Friction) || p.Friction >= 0 && num.Finite(p.Friction), setting.Join(key, "friction"), p.Friction, "at least 0"); err != nil {
 			return err

@@ -215,9 +215,12 @@ func (o *Organ) left(weighs bool) string {
 	return scene.Idle(p.Name, what)
 }
 
-// say notes what the body's preset names in vain, and how far its elements are too stiff in bending.
-func (g *gathered) say(o *Organ, from *scene.Solid, weighs bool) {
+// say notes that the tool passes, what the body's preset names in vain, and how far its elements are too stiff in bending.
+func (g *gathered) say(t *scene.Scene, o *Organ, from *scene.Solid, weighs bool) {
 	var lines []string
+	if passed := t.Passed(&o.Body); passed != "" {
+		lines = append(lines, o.Body.Name+": "+passed)
+	}
 	if left := o.left(weighs); left != "" {
 		lines = append(lines, o.Body.Name+": "+left)
 	}
@@ -308,7 +311,7 @@ func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 			return nil, err
 		}
 		touched := s.meets(t, i)
-		g.say(o, from, s.Gravity != 0 || s.Motion.moves())
+		g.say(t, o, from, s.Gravity != 0 || s.Motion.moves())
 		if err := g.add(o, from, touched); err != nil {
 			return nil, fmt.Errorf("scene: %s: %s: %w", s.Name, cmp.Or(o.Body.Shape.File, o.Body.Name), err)
 		}

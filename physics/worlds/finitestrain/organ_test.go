@@ -250,3 +250,29 @@ func TestHexahedraBecomeTetrahedra(t *testing.T) {
 		t.Errorf("5 mm deep it feels %v N", r.Force)
 	}
 }
+
+// The rigid tool goes through a rigid body: its scene says so, and a pair that would have them meet is refused.
+func TestARigidOrganThatTheToolPassesIsSaid(t *testing.T) {
+	for pair, want := range map[string]string{
+		"": "table: it is rigid, as tool is, which goes through it",
+		"[[pair]]\nbodies = [\"table\", \"tool\"]\ncontact = \"none\"\n": "",
+		"[[pair]]\nbodies = [\"table\", \"tool\"]\ncontact = \"both\"\n": "table and tool are both rigid",
+	} {
+		got := ""
+		s, err := Read("table.toml", []byte(twoBlocks+pair))
+		if err == nil {
+			var w *world
+			var notes []string
+			if w, notes, err = s.(*SceneFile).open(t.Context()); err == nil {
+				w.Close()
+			}
+			got = strings.Join(slices.DeleteFunc(notes, func(n string) bool { return !strings.Contains(n, "goes through") }), "; ")
+		}
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, want) || want == "" && got != "" {
+			t.Errorf("%q: %q, want %q", pair, got, want)
+		}
+	}
+}

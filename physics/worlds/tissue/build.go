@@ -302,10 +302,13 @@ func (w *World) sceneParams() Params {
 	return p
 }
 
-// say notes what the body's preset names in vain, and how far its elements are too stiff in bending; an
+// say notes that the tool passes, what the body's preset names in vain, and how far its elements are too stiff in bending; an
 // object file's flexibility is its own.
-func (b *body) say(from *scene.Solid, sb *scene.Body) {
+func (b *body) say(from *scene.Solid, s *scene.Scene, sb *scene.Body) {
 	var lines []string
+	if passed := s.Passed(sb); passed != "" {
+		lines = append(lines, passed)
+	}
 	if idle := sb.Idle(from.Young, from.Poisson, b.gravity != mgl64.Vec3{}); idle != "" {
 		lines = append(lines, idle)
 	}
@@ -341,7 +344,7 @@ func (build Builder) body(ctx context.Context, s *scene.Scene, index int, progre
 	}
 	b.touchable(solid.Region)
 	b.allocate(sb)
-	b.say(solid, sb)
+	b.say(solid, s, sb)
 	if b.info.Rigid {
 		b.takeRigidSurface(solid, s.Contact.Normals == scene.SmoothNormals)
 		return b, solid.Notes, nil
