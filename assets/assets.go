@@ -68,13 +68,13 @@ func Picture(scene string) []byte {
 	return data
 }
 
-// Meshes lists the names of the embedded meshes.
-func Meshes() []string { return list(meshes, "meshes", ".gz") }
+// meshNames lists the names of the embedded meshes.
+func meshNames() []string { return list(meshes, "meshes", ".gz") }
 
 // Mesh returns the text of an embedded mesh file, unpacked.
 func Mesh(name string) ([]byte, error) {
-	if !slices.Contains(Meshes(), name) {
-		return nil, fmt.Errorf("assets: unknown mesh %q (one of %s)", name, strings.Join(Meshes(), ", "))
+	if !slices.Contains(meshNames(), name) {
+		return nil, fmt.Errorf("assets: unknown mesh %q (one of %s)", name, strings.Join(meshNames(), ", "))
 	}
 	packed, err := meshes.ReadFile("meshes/" + name + ".gz")
 	if err != nil {

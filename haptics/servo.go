@@ -202,11 +202,11 @@ const (
 	OverBudget                   // the solver ran out of time
 	Blended                      // between two models
 	DeviceLost                   // the device does not answer
-	NumFlags   = iota
+	numFlags   = iota
 )
 
 // FlagNames are the words that panels and tables show, by bit.
-var FlagNames = [NumFlags]string{
+var FlagNames = [numFlags]string{
 	"bad pose", "bad force", "bad model", "stale model", "speed", "max force", "thermal",
 	"slew rate", "ramp", "waiting for free space", "dead-man", "clutch", "off", "released",
 	"passivity", "solver budget", "blend", "device lost",
@@ -262,7 +262,7 @@ type Stats struct {
 	Missed   uint64           // deadlines passed without a tick
 	Dropped  uint64           // records that nobody drained in time
 	Errors   uint64           // failed writes to the device
-	Counts   [NumFlags]uint64 // times each intervention began
+	Counts   [numFlags]uint64 // times each intervention began
 	Late     time.Duration    // worst wake-up of the last second
 	Work     time.Duration    // longest tick of the last second
 	RealTime string           // what real-time scheduling was obtained, or why not

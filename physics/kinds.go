@@ -61,8 +61,8 @@ var former = map[string]string{}
 // RegisterFormer makes known what a kind was called before: such files are read as ever. It is called as Register is.
 func RegisterFormer(before, kind string) { former[before] = kind }
 
-// Kinds are the names of the registered kinds, ascending.
-func Kinds() []string { return slices.Sorted(maps.Keys(openers)) }
+// kinds are the names of the registered kinds, ascending.
+func kinds() []string { return slices.Sorted(maps.Keys(openers)) }
 
 // Load reads a scene by the name of an embedded one, or from a file.
 func Load(nameOrFile string) (Scene, error) {
@@ -85,7 +85,7 @@ func Parse(name string, text []byte) (Scene, error) {
 		open = openers[now]
 	}
 	if open == nil {
-		return nil, &setting.Error{At: name, What: "unknown kind of world: " + kind, Cure: "kind = one of " + strings.Join(Kinds(), ", ")}
+		return nil, &setting.Error{At: name, What: "unknown kind of world: " + kind, Cure: "kind = one of " + strings.Join(kinds(), ", ")}
 	}
 	s, err := open(name, text)
 	if err != nil {

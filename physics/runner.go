@@ -12,17 +12,17 @@ import (
 	"hapco/physics/machinery/latest"
 )
 
-// DefaultPeriod is the shortest time from one step to the next. Faster would only burn the core that the picture is
+// defaultPeriod is the shortest time from one step to the next. Faster would only burn the core that the picture is
 // drawn on: the haptic loop has its own model in between.
-const DefaultPeriod = time.Millisecond
+const defaultPeriod = time.Millisecond
 
 // LongestAdvance is the most time that a Runner lets a world catch up with in one step, s: besides less than one of its
 // own steps.
 const LongestAdvance = 0.02
 
-// StepLimit is the deadline of a step, of worlds that have no other: the hand's force fades where it gets no new model
+// stepLimit is the deadline of a step, of worlds that have no other: the hand's force fades where it gets no new model
 // for haptics.Params.Stale, 20 ms. A world that cannot keep up with time runs slowly.
-const StepLimit = 8 * time.Millisecond
+const stepLimit = 8 * time.Millisecond
 
 // PoseSource answers at once with the newest pose that the stylus should take, where the hand itself is (the same,
 // unless a spring is between them), and the haptic tick that it belongs to (0: none). The runner's goroutine alone
@@ -77,7 +77,7 @@ type Runner struct {
 
 // NewRunner makes a runner for w that writes its models for the hand to models.
 func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
-	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: DefaultPeriod}
+	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: defaultPeriod}
 	if r.info.Advances {
 		r.timed = w.(Timed)
 	}
@@ -203,7 +203,7 @@ func (r *Runner) step() {
 	if r.second != nil {
 		in.Second, _, secondTick = r.second()
 	}
-	r.deadline.Begin(StepLimit)
+	r.deadline.Begin(stepLimit)
 	r.report = r.world.Step(in)
 	r.begun.Store(0)
 	if r.owed = max(0, in.Dt-r.report.Advanced); r.deadline.Cut() {

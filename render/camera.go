@@ -69,8 +69,8 @@ func (c *Camera) Up() mgl64.Vec3 { return c.Backward().Cross(c.Right()) }
 // Eye is the point the camera looks from, world, m.
 func (c *Camera) Eye() mgl64.Vec3 { return c.Target.Add(c.Backward().Mul(c.Distance)) }
 
-// View maps world to eye coordinates (x right, y up, z backward).
-func (c *Camera) View() mgl64.Mat4 {
+// viewMatrix maps world to eye coordinates (x right, y up, z backward).
+func (c *Camera) viewMatrix() mgl64.Mat4 {
 	r, u, b, e := c.Right(), c.Up(), c.Backward(), c.Eye()
 	return mgl64.Mat4{
 		r[0], u[0], b[0], 0,
@@ -88,8 +88,8 @@ func (c *Camera) clip() (near, far float64) {
 	return near, max(reach, 10*near)
 }
 
-// Projection maps eye to clip coordinates for a viewport of the given width/height ratio.
-func (c *Camera) Projection(aspect float64) mgl64.Mat4 {
+// projection maps eye to clip coordinates for a viewport of the given width/height ratio.
+func (c *Camera) projection(aspect float64) mgl64.Mat4 {
 	near, far := c.clip()
 	return mgl64.Perspective(c.Fov, aspect, near, far)
 }
@@ -142,7 +142,7 @@ func (c *Camera) Orbit(yaw, pitch float64) {
 // Pan shifts the view so that the point under the pointer follows it: dx, dy in pixels of a viewport height pixels
 // high, y down.
 func (c *Camera) Pan(dx, dy float64, height int) {
-	d := c.Motion(dx, dy, c.Distance, height).Mul(-1)
+	d := c.motion(dx, dy, c.Distance, height).Mul(-1)
 	c.Target = c.Target.Add(d)
 	c.goal.target = c.goal.target.Add(d)
 }
@@ -221,19 +221,19 @@ func (c *Camera) Update(dt float64) bool {
 	return c.moves
 }
 
-// Depth is the distance of p from the eye along the viewing direction, m.
-func (c *Camera) Depth(p mgl64.Vec3) float64 { return c.Eye().Sub(p).Dot(c.Backward()) }
+// depth is the distance of p from the eye along the viewing direction, m.
+func (c *Camera) depth(p mgl64.Vec3) float64 { return c.Eye().Sub(p).Dot(c.Backward()) }
 
-// Motion maps a pointer motion of (dx, dy) pixels, y down, to a motion in the plane of the view at the given depth
+// motion maps a pointer motion of (dx, dy) pixels, y down, to a motion in the plane of the view at the given depth
 // (from Depth), in a viewport height pixels high, world, m.
-func (c *Camera) Motion(dx, dy, depth float64, height int) mgl64.Vec3 {
+func (c *Camera) motion(dx, dy, depth float64, height int) mgl64.Vec3 {
 	k := 2 * depth * math.Tan(c.Fov/2) / float64(height)
 	return c.Right().Mul(dx * k).Add(c.Up().Mul(-dy * k))
 }
 
-// Project gives the pixel where p appears in a viewport of width x height pixels and its Depth; ok is false behind the
+// project gives the pixel where p appears in a viewport of width x height pixels and its Depth; ok is false behind the
 // eye.
-func (c *Camera) Project(p mgl64.Vec3, width, height int) (x, y, depth float64, ok bool) {
+func (c *Camera) project(p mgl64.Vec3, width, height int) (x, y, depth float64, ok bool) {
 	d := p.Sub(c.Eye())
 	depth = -d.Dot(c.Backward())
 	if !(depth > 0) {

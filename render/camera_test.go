@@ -19,15 +19,15 @@ func testCamera() Camera {
 func TestProjectAgreesWithMatrices(t *testing.T) {
 	c := testCamera()
 	const w, h = 1280, 800
-	m := c.Projection(1.6).Mul4(c.View())
+	m := c.projection(1.6).Mul4(c.viewMatrix())
 	for _, p := range []mgl64.Vec3{{0, 0, 0}, {0.08, 0.03, -0.02}, {-0.05, -0.04, 0.05}} {
 		clip := m.Mul4x1(p.Vec4(1))
 		wantX, wantY := (clip[0]/clip[3]+1)/2*w, (1-clip[1]/clip[3])/2*h
-		x, y, depth, ok := c.Project(p, w, h)
+		x, y, depth, ok := c.project(p, w, h)
 		if !ok || math.Hypot(x-wantX, y-wantY) > 1e-9*w {
 			t.Errorf("Project(%v) = %g, %g; the matrices say %g, %g", p, x, y, wantX, wantY)
 		}
-		if math.Abs(depth-clip[3]) > 1e-12 || math.Abs(depth-c.Depth(p)) > 1e-12 {
+		if math.Abs(depth-clip[3]) > 1e-12 || math.Abs(depth-c.depth(p)) > 1e-12 {
 			t.Errorf("depth of %v = %g, want %g", p, depth, clip[3])
 		}
 		if z := clip[2] / clip[3]; !(z > -1 && z < 1) {
@@ -38,7 +38,7 @@ func TestProjectAgreesWithMatrices(t *testing.T) {
 			t.Errorf("the ray through the pixel of %v misses it by %g m", p, off)
 		}
 	}
-	if _, _, _, ok := c.Project(c.Eye().Add(c.Backward()), w, h); ok {
+	if _, _, _, ok := c.project(c.Eye().Add(c.Backward()), w, h); ok {
 		t.Error("a point behind the eye was projected")
 	}
 }
@@ -47,17 +47,17 @@ func TestMotionFollowsThePointer(t *testing.T) {
 	c := testCamera()
 	const w, h = 1280, 800
 	p := mgl64.Vec3{0.02, 0.03, 0.01}
-	x, y, depth, _ := c.Project(p, w, h)
-	q := p.Add(c.Motion(40, -25, depth, h))
-	qx, qy, qd, _ := c.Project(q, w, h)
+	x, y, depth, _ := c.project(p, w, h)
+	q := p.Add(c.motion(40, -25, depth, h))
+	qx, qy, qd, _ := c.project(q, w, h)
 	if math.Hypot(qx-x-40, qy-y+25) > 1e-9*w || math.Abs(qd-depth) > 1e-12 {
 		t.Errorf("40, -25 pixels became %g, %g", qx-x, qy-y)
 	}
 	// Panning carries the point in the target's plane along with the pointer.
-	x, y, _, _ = c.Project(c.Target, w, h)
+	x, y, _, _ = c.project(c.Target, w, h)
 	target := c.Target
 	c.Pan(31, 17, h)
-	qx, qy, _, _ = c.Project(target, w, h)
+	qx, qy, _, _ = c.project(target, w, h)
 	if math.Hypot(qx-x-31, qy-y-17) > 1e-9*w {
 		t.Errorf("panning by 31, 17 moved the scene by %g, %g", qx-x, qy-y)
 	}
@@ -77,7 +77,7 @@ func TestFitBoundsShowsEveryCorner(t *testing.T) {
 					p[a] = hi[a]
 				}
 			}
-			x, y, _, ok := c.Project(p, width, height)
+			x, y, _, ok := c.project(p, width, height)
 			if !ok {
 				t.Fatalf("aspect %g: corner %v is behind the eye", aspect, p)
 			}

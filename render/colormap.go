@@ -6,11 +6,11 @@ import (
 	"hapco/physics"
 )
 
-// ColorMap is the table behind the colours of a field, sRGB, from low to high.
+// colorMap is the table behind the colours of a field, sRGB, from low to high.
 //
 // It is a path through OKLab: lightness rises linearly, so equal steps of value are equal steps of brightness and the
 // map survives grey print and colour blindness; the hue runs from violet over blue and green to yellow.
-var ColorMap = makeColorMap()
+var colorMap = makeColorMap()
 
 func makeColorMap() (table [256][3]uint8) {
 	for i := range table {
@@ -62,11 +62,11 @@ func encode(c float64) float64 {
 	return 1.055*math.Pow(c, 1/2.4) - 0.055
 }
 
-// Legend says what the colours mean.
-type Legend struct {
+// colorScale says what the colours mean.
+type colorScale struct {
 	Title    string  // what is coloured
 	Unit     string  // such as Pa, kPa or MPa
-	Min, Max float64 // ends of ColorMap, in Unit
+	Min, Max float64 // ends of colorMap, in Unit
 	Step     float64 // between ticks, in Unit: a round number
 }
 
@@ -98,8 +98,8 @@ func namesOf(fields []physics.Field) (list []fieldNames) {
 }
 
 // legend makes one for a field up to most, and down to -most where it is signed.
-func legend(most float64, of *fieldNames) Legend {
-	l, scale := Legend{Title: of.name}, 1.0
+func legend(most float64, of *fieldNames) colorScale {
+	l, scale := colorScale{Title: of.name}, 1.0
 	for k := range prefixes {
 		if of.units[k] != "" && (k == 0 || most >= prefixes[k].size) {
 			l.Unit, scale = of.units[k], prefixes[k].size

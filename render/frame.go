@@ -24,7 +24,7 @@ func vec4(v mgl64.Vec3, w float64) [4]float32 {
 }
 
 func (f *frameBlock) set(cam *Camera, sc *scene, opt *Options, vp Viewport) {
-	for i, v := range cam.Projection(vp.aspect()).Mul4(cam.View()) {
+	for i, v := range cam.projection(vp.aspect()).Mul4(cam.viewMatrix()) {
 		f.viewProj[i] = float32(v)
 	}
 	right, up, back := cam.Right(), cam.Up(), cam.Backward()

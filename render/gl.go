@@ -12,8 +12,8 @@ import (
 //go:embed shaders
 var shaderFiles embed.FS
 
-// Info tells what the context offers.
-type Info struct {
+// glInfo tells what the context offers.
+type glInfo struct {
 	Vendor, Renderer, Version string
 	Software                  bool // drawn by the CPU: multisampling is off
 }
@@ -22,11 +22,11 @@ type Info struct {
 const needMajor, needMinor = 3, 3
 
 // load resolves the GL functions of the current context and checks its version.
-func load() (Info, error) {
+func load() (glInfo, error) {
 	if err := gl.Init(); err != nil {
-		return Info{}, fmt.Errorf("render: cannot load OpenGL: %w (make a context current first; on Debian the driver is in libgl1 and libgl1-mesa-dri)", err)
+		return glInfo{}, fmt.Errorf("render: cannot load OpenGL: %w (make a context current first; on Debian the driver is in libgl1 and libgl1-mesa-dri)", err)
 	}
-	info := Info{Vendor: glString(gl.VENDOR), Renderer: glString(gl.RENDERER), Version: glString(gl.VERSION)}
+	info := glInfo{Vendor: glString(gl.VENDOR), Renderer: glString(gl.RENDERER), Version: glString(gl.VERSION)}
 	if err := checkVersion(info.Version, info.Renderer); err != nil {
 		return info, err
 	}

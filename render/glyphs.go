@@ -244,7 +244,7 @@ func (sc *scene) buildContacts(s *physics.Frame, cam *Camera, opt *Options, vp V
 		if !finite(c.P) {
 			continue
 		}
-		if x, y, depth, ok := cam.Project(c.P, vp.Width, vp.Height); ok {
+		if x, y, depth, ok := cam.project(c.P, vp.Width, vp.Height); ok {
 			sc.pick = append(sc.pick, picked{x, y, depth, c.ID})
 		}
 		color := statusColor(c.Status)
@@ -324,7 +324,7 @@ func roomFor(at, direction mgl64.Vec3, most float64, cam *Camera, vp Viewport) f
 	margin := 8 * vp.scale()
 	unit := direction.Normalize()
 	for l := most; l > 0.15*most; l *= 0.85 {
-		x, y, _, ok := cam.Project(at.Add(unit.Mul(l)), vp.Width, vp.Height)
+		x, y, _, ok := cam.project(at.Add(unit.Mul(l)), vp.Width, vp.Height)
 		if ok && x > margin && y > margin && x < float64(vp.Width)-margin && y < float64(vp.Height)-margin {
 			return l
 		}

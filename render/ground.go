@@ -154,9 +154,9 @@ func (r *Renderer) drawTriad(vp Viewport, aside bool) {
 	gl.Scissor(x, y, w, h)
 }
 
-// TriadLabels are the pixels (origin upper left of the viewport) where the labels X, Y and Z of the corner axes belong,
+// triadLabels are the pixels (origin upper left of the viewport) where the labels X, Y and Z of the corner axes belong,
 // for a caller that draws its own.
-func TriadLabels(cam *Camera, vp Viewport) (at [3][2]float64) {
+func triadLabels(cam *Camera, vp Viewport) (at [3][2]float64) {
 	side := triadPixels * vp.scale()
 	right, up := cam.Right(), cam.Up()
 	for i := range at {

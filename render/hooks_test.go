@@ -22,9 +22,9 @@ func (c *Camera) Ray(x, y float64, width, height int) (origin, dir mgl64.Vec3) {
 	return c.Eye(), d.Normalize()
 }
 
-// Legend is the meaning of the colours of the field in the last Draw; ok is false
+// colorScale is the meaning of the colours of the field in the last Draw; ok is false
 // when none were shown.
-func (r *Renderer) Legend() (l Legend, ok bool) { return r.scene.legendNow, r.scene.showLegend }
+func (r *Renderer) Legend() (l colorScale, ok bool) { return r.scene.legendNow, r.scene.showLegend }
 
 // SceneSize is the radius of what stays in place, m: a measure for distances
 // such as the one for Camera.ZoomTo. 0 before the first snapshot.

@@ -85,7 +85,7 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 	ink := rgba(palettes[opt.Theme%2].ink)
 	soft := palette(ink).fade(0.72)
 	if opt.Triad {
-		for i, at := range TriadLabels(cam, vp) {
+		for i, at := range triadLabels(cam, vp) {
 			c := axisColors[i]
 			o.line = append(o.line[:0], "XYZ"[i])
 			o.text(at[0]-o.width(o.line)/2, at[1]-float64(o.font.height)/2, o.line, rgba{0.5*c[0] + 0.5*ink[0], 0.5*c[1] + 0.5*ink[1], 0.5*c[2] + 0.5*ink[2], 1})
@@ -96,7 +96,7 @@ func (sc *scene) buildOverlay(cam *Camera, opt *Options, vp Viewport) {
 	}
 	if sc.showCone {
 		for i, name := range [...]string{"n", "t1", "t2"} {
-			if x, y, _, ok := cam.Project(sc.frameEnds[i], vp.Width, vp.Height); ok {
+			if x, y, _, ok := cam.project(sc.frameEnds[i], vp.Width, vp.Height); ok {
 				c := frameColors[i]
 				o.line = append(o.line[:0], name...)
 				o.text(x-o.width(o.line)/2, y-float64(o.font.height)/2, o.line, rgba{c[0], c[1], c[2], 1})
@@ -160,7 +160,7 @@ func (sc *scene) overlayLegend(opt *Options, vp Viewport, ink, soft rgba) {
 	o.rect(x-k, y-k, w+2*k, h+2*k, edge, edge)
 	const steps = 64
 	for i := range steps {
-		a, b := ColorMap[255-i*255/steps], ColorMap[255-(i+1)*255/steps]
+		a, b := colorMap[255-i*255/steps], colorMap[255-(i+1)*255/steps]
 		o.rect(x, y+h*float64(i)/steps, w, h/steps, mapColor(a), mapColor(b))
 	}
 	if !(l.Step > 0) {

@@ -12,7 +12,7 @@ import (
 // Renderer draws snapshots into the current OpenGL context. Every method is for the thread that the context is current
 // on.
 type Renderer struct {
-	info   Info
+	info   glInfo
 	scene  scene
 	bodies []*bodyBuffers
 
@@ -26,7 +26,7 @@ type Renderer struct {
 	frameBuf     uint32
 	triadBuf     uint32
 	empty        uint32 // vertex array without attributes
-	colorMap     uint32 // texture of ColorMap
+	colorMap     uint32 // texture of colorMap
 
 	arrows, points, marks, lines batch
 	axes, plate                  batch
@@ -144,7 +144,7 @@ func colorMapTexture() uint32 {
 	gl.GenTextures(1, &id)
 	gl.BindTexture(gl.TEXTURE_2D, id)
 	gl.PixelStorei(gl.UNPACK_ALIGNMENT, 1)
-	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB8, int32(len(ColorMap)), 1, 0, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&ColorMap[0]))
+	gl.TexImage2D(gl.TEXTURE_2D, 0, gl.RGB8, int32(len(colorMap)), 1, 0, gl.RGB, gl.UNSIGNED_BYTE, unsafe.Pointer(&colorMap[0]))
 	textureParams(gl.LINEAR)
 	return id
 }

@@ -141,7 +141,7 @@ func (g *stage) draw(name string, edit func(*Options)) *image.NRGBA {
 
 // at is the pixel where a point of the world appears.
 func (g *stage) at(p mgl64.Vec3) (x, y int) {
-	fx, fy, _, ok := g.cam.Project(p, g.view.Width, g.view.Height)
+	fx, fy, _, ok := g.cam.project(p, g.view.Width, g.view.Height)
 	if !ok {
 		g.tb.Fatalf("%v is not in the picture", p)
 	}
@@ -282,7 +282,7 @@ func TestStressColours(t *testing.T) {
 	for _, e := range []struct {
 		got  [3]float64
 		want [3]uint8
-	}{{hi, ColorMap[251]}, {lo, ColorMap[4]}} {
+	}{{hi, colorMap[251]}, {lo, colorMap[4]}} {
 		if d := distance(e.got, [3]float64{float64(e.want[0]), float64(e.want[1]), float64(e.want[2])}); d > 12 {
 			t.Errorf("the legend shows %v for %v", e.got, e.want)
 		}
@@ -417,7 +417,7 @@ func TestStylusAndGround(t *testing.T) {
 	if n := differing(without, axes); n < 400 {
 		t.Errorf("axes and their labels changed %d pixels", n)
 	}
-	at := TriadLabels(&g.cam, g.view)
+	at := triadLabels(&g.cam, g.view)
 	for i := range at { // the arrow itself, halfway
 		px, py := int(0.5*(at[i][0]+46)), int(0.5*(at[i][1]+800-46))
 		c := mean(axes, px, py, 1)

@@ -71,7 +71,7 @@ type scene struct {
 	fieldMax       autoScale
 	forceScale     autoScale // m/N
 	resultantScale autoScale // m/N
-	legendNow      Legend
+	legendNow      colorScale
 	showLegend     bool
 	metresPerN     [2]float64 // contact forces, resultant; 0: none drawn
 
@@ -236,7 +236,7 @@ func (sc *scene) buildField(s *physics.Frame, opt *Options) {
 			}
 		}
 	}
-	sc.legendNow = Legend{}
+	sc.legendNow = colorScale{}
 	if !any {
 		return
 	}
@@ -254,7 +254,7 @@ func (sc *scene) buildField(s *physics.Frame, opt *Options) {
 
 func (sc *scene) sortBodies(cam *Camera) {
 	for i, f := range sc.surfaces {
-		sc.depth[i] = cam.Depth(f.lo.Add(f.hi).Mul(0.5))
+		sc.depth[i] = cam.depth(f.lo.Add(f.hi).Mul(0.5))
 	}
 	// Insertion sort: a handful of bodies, nearly sorted already.
 	o := sc.farFirst

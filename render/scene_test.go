@@ -194,7 +194,7 @@ func TestPick(t *testing.T) {
 	opt := DefaultOptions()
 	sc.build(s, &cam, &opt, Viewport{Width: 1280, Height: 800})
 	for _, c := range s.Contacts {
-		x, y, _, _ := cam.Project(c.P, 1280, 800)
+		x, y, _, _ := cam.project(c.P, 1280, 800)
 		if id, ok := sc.pickAt(x+2, y-2, 8); !ok || id != c.ID {
 			t.Errorf("a click beside contact %d found %d, %v", c.ID, id, ok)
 		}
@@ -306,13 +306,13 @@ func TestColorMapIsEven(t *testing.T) {
 		return 0.2104542553*l + 0.7936177850*m - 0.0040720468*s
 	}
 	const stride = 15
-	first, last := lightness(ColorMap[0]), lightness(ColorMap[255])
+	first, last := lightness(colorMap[0]), lightness(colorMap[255])
 	want := (last - first) / 255 * stride
 	if want < 0.03 {
 		t.Fatalf("lightness runs from %g to %g only", first, last)
 	}
 	for i := stride; i < 256; i += stride {
-		if d := lightness(ColorMap[i]) - lightness(ColorMap[i-stride]); math.Abs(d-want) > 0.2*want {
+		if d := lightness(colorMap[i]) - lightness(colorMap[i-stride]); math.Abs(d-want) > 0.2*want {
 			t.Errorf("step at %d is %g, want %g", i, d, want)
 		}
 	}
@@ -409,7 +409,7 @@ func TestResultantStaysInSight(t *testing.T) {
 			if l == 0.2 {
 				continue // checked below to be rare
 			}
-			x, y, _, _ := cam.Project(at.Add(force.Normalize().Mul(l)), vp.Width, vp.Height)
+			x, y, _, _ := cam.project(at.Add(force.Normalize().Mul(l)), vp.Width, vp.Height)
 			if x < 8 || y < 8 || x > 392 || y > 292 {
 				t.Errorf("force %v at %v: the tip is at pixel %g, %g", force, at, x, y)
 			}

@@ -29,8 +29,8 @@ var (
 // All are those and the ticks of the haptic loops. A channel's place is its number on the wire: new ones come last.
 var All = []*record.Channel{&record.Ticks, &Steps, &Parameters, &Contacts, &Stylus, &record.SecondTicks}
 
-// World is the frame_id of positions: the world's axes, metres.
-const World = "world"
+// world is the frame_id of positions: the world's axes, metres.
+const world = "world"
 
 const stamp = `"timestamp":{"type":"object","title":"time","properties":{"sec":{"type":"integer","minimum":0},"nsec":{"type":"integer","minimum":0,"maximum":999999999}}}`
 

@@ -115,8 +115,8 @@ const stiffest = 1e9
 // mostDt is longer than a step of any world, s.
 const mostDt = 3600.0
 
-// ErrNoSteps says that a recording has no physics steps.
-var ErrNoSteps = errors.New("no physics steps on file")
+// errNoSteps says that a recording has no physics steps.
+var errNoSteps = errors.New("no physics steps on file")
 
 // ReadMotion reads a recording's steps. Of one that was cut short it returns what there
 // is, and an error that is record.ErrTruncated.
@@ -126,7 +126,7 @@ func ReadMotion(path string) (*Motion, error) {
 	notes, err := record.Scan(path, r.take)
 	m.Notes = notes
 	if err == nil && len(m.Steps) == 0 {
-		err = fmt.Errorf("%s: %w (cure: a recording of 'hapco run --record FILE' or of the window's record button)", path, ErrNoSteps)
+		err = fmt.Errorf("%s: %w (cure: a recording of 'hapco run --record FILE' or of the window's record button)", path, errNoSteps)
 	}
 	return m, err
 }

@@ -46,7 +46,7 @@ type Server struct {
 
 const (
 	protocol        = "foxglove.websocket.v1"
-	DefaultPort     = 8765
+	defaultPort     = 8765
 	mostClients     = 8
 	mostConnections = 32        // clients, and who has not said yet what it wants
 	queue           = 1024      // messages that a client may be behind
@@ -64,8 +64,8 @@ const (
 // headerLimit is how long a request may take until all of its header is here.
 var headerLimit = writeLimit
 
-// Origins are the pages that may connect from a browser, besides those of this machine.
-var Origins = []string{"app.foxglove.dev", "studio.foxglove.dev", "localhost:*", "localhost", "127.0.0.1:*", "127.0.0.1", `\[::1\]:*`, `\[::1\]`}
+// origins are the pages that may connect from a browser, besides those of this machine.
+var origins = []string{"app.foxglove.dev", "studio.foxglove.dev", "localhost:*", "localhost", "127.0.0.1:*", "127.0.0.1", `\[::1\]:*`, `\[::1\]`}
 
 // client is one connection.
 type client struct {
@@ -97,7 +97,7 @@ func Serve(address, name string, channels []*record.Channel) (*Server, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		if _, e := strconv.ParseUint(address, 10, 16); e != nil {
-			return nil, fmt.Errorf("%q is no address (cure: 127.0.0.1:%d, or a port alone)", address, DefaultPort)
+			return nil, fmt.Errorf("%q is no address (cure: 127.0.0.1:%d, or a port alone)", address, defaultPort)
 		}
 		host, port = "", address
 	}
@@ -296,7 +296,7 @@ func ours(origin string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && slices.ContainsFunc(Origins, func(pattern string) bool {
+	return err == nil && slices.ContainsFunc(origins, func(pattern string) bool {
 		fits, _ := path.Match(pattern, strings.ToLower(u.Host))
 		return fits
 	})
@@ -311,7 +311,7 @@ func (s *Server) accept(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "hapco does not send to this page", http.StatusForbidden)
 		return
 	}
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, OriginPatterns: Origins})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{protocol}, OriginPatterns: origins})
 	if err != nil {
 		return // it has been answered
 	}

@@ -254,7 +254,7 @@ func (t *Tape) stylus(e *entry, at int64) []byte {
 	w.integer("sec", at/1e9)
 	w.integer("nsec", at%1e9)
 	w.end('}')
-	w.text("frame_id", World)
+	w.text("frame_id", world)
 	w.name("pose")
 	w.begin('{')
 	for i, part := range [...]struct{ name, axes string }{{"position", "xyz"}, {"orientation", "xyzw"}} {

@@ -179,9 +179,9 @@ func ripple(f []float64, rate float64) float64 {
 	return math.Sqrt(s / float64(n))
 }
 
-// Wall is a physics of one contact with a floor y = 0 of a stiffness, with friction: the simplest thing to press on,
+// wall is a physics of one contact with a floor y = 0 of a stiffness, with friction: the simplest thing to press on,
 // and the hardest.
-type Wall struct {
+type wall struct {
 	Stiffness float64 // N/m
 	Mu        float64
 	Reach     float64 // m, at which it is found
@@ -190,7 +190,7 @@ type Wall struct {
 }
 
 // Step is the contact of the stylus's origin with the floor.
-func (w *Wall) Step(p frame.Pose, m *local.Model) {
+func (w *wall) Step(p frame.Pose, m *local.Model) {
 	m.Origin, m.Rotation = p.Position, p.Rotation
 	if p.Position.Y() > w.Reach {
 		m.SetN(0)
@@ -271,7 +271,7 @@ func ZWidth(name string, l haptics.DeviceLimits, rate float64, coupling haptics.
 	stable := func(K float64) (bool, error) {
 		grip := virtual.Hands[handName]
 		hand, settle, seconds := Press(grip, 0.01, (0.5+2*l.Friction)/grip.Stiffness, 0)
-		w := &Wall{Stiffness: K, Mu: 0.3, Reach: 0.002}
+		w := &wall{Stiffness: K, Mu: 0.3, Reach: 0.002}
 		if coupling == haptics.Virtual {
 			p.Stiffness, p.Damping = K, g.Damping
 			w.Stiffness = 1e6

@@ -107,15 +107,15 @@ func Punctuality(ctx context.Context, s haptics.Servo, rate float64, d time.Dura
 	}, err
 }
 
-// ErrNoCyclictest says that the program is not installed.
-var ErrNoCyclictest = errors.New("bench: cyclictest is not installed (cure: apt-get install rt-tests)")
+// errNoCyclictest says that the program is not installed.
+var errNoCyclictest = errors.New("bench: cyclictest is not installed (cure: apt-get install rt-tests)")
 
 // Cyclictest runs the kernel's own latency test at the same rate and priority, to be compared with Punctuality under
 // the same load. It prints every latency, so that quantiles and period errors are found as for the servo.
 func Cyclictest(ctx context.Context, rate float64, d time.Duration, priority int) (Timing, error) {
 	path, err := exec.LookPath("cyclictest")
 	if err != nil {
-		return Timing{}, ErrNoCyclictest
+		return Timing{}, errNoCyclictest
 	}
 	interval := int(1e6 / rate)
 	args := []string{

@@ -23,8 +23,8 @@ import (
 	"hapco/physics/machinery/failsafe"
 )
 
-// Kinds are the words that Open takes.
-var Kinds = []string{"auto", "mouse", "phantom", "haply", "spacenav", "virtual"}
+// kinds are the words that Open takes.
+var kinds = []string{"auto", "mouse", "phantom", "haply", "spacenav", "virtual"}
 
 // Options of Open. The zero value opens a device where it stands; what a device has no use for is ignored.
 type Options struct {
@@ -76,7 +76,7 @@ func Open(kind string, opt Options) (dev haptics.Device, message string, err err
 	case "virtual":
 		dev, err = openVirtual(opt)
 	default:
-		err = fmt.Errorf("devices: %q is no device: choose %s", kind, strings.Join(Kinds, ", "))
+		err = fmt.Errorf("devices: %q is no device: choose %s", kind, strings.Join(kinds, ", "))
 	}
 	if err != nil {
 		return nil, "", err

@@ -55,8 +55,8 @@ type System struct {
 	Dial      func(network, address string) error
 }
 
-// Priority is the real-time priority that the servo asks for.
-const Priority = 80
+// priority is the real-time priority that the servo asks for.
+const priority = 80
 
 // Run makes all checks, in the order in which one would repair things.
 func Run(s System) []Finding {
@@ -163,10 +163,10 @@ func openGL(s *System) []Finding {
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 func realTime(s *System) []Finding {
-	f := Finding{Check: "real-time priority", Text: fmt.Sprintf("SCHED_FIFO %d is granted", Priority)}
-	if err := s.RealTime(Priority); err != nil {
+	f := Finding{Check: "real-time priority", Text: fmt.Sprintf("SCHED_FIFO %d is granted", priority)}
+	if err := s.RealTime(priority); err != nil {
 		f.Level = Warn
-		f.Text = fmt.Sprintf("SCHED_FIFO %d is refused (%v): ticks come late when the machine is busy", Priority, err)
+		f.Text = fmt.Sprintf("SCHED_FIFO %d is refused (%v): ticks come late when the machine is busy", priority, err)
 		f.Cure = `put the line "@audio - rtprio 95" into /etc/security/limits.d/hapco.conf, run: sudo usermod -aG audio $USER, and log in again`
 		if s.Uid == 0 {
 			f.Cure = "this is root, so a container or group forbids it: give it CAP_SYS_NICE and real-time budget (docker run --cap-add SYS_NICE --ulimit rtprio=95)"

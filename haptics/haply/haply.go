@@ -24,15 +24,15 @@ import (
 // Home is the middle of the workspace in the service's axes, m, the base plate being at the origin.
 var Home = mgl64.Vec3{0, -0.12, 0.15}
 
-// DefaultURL is where the service listens.
-const DefaultURL = "ws://localhost:10001"
+// defaultURL is where the service listens.
+const defaultURL = "ws://localhost:10001"
 
 // URLVariable names the environment variable that says where the service is.
 const URLVariable = "HAPLY_URL"
 
 // Options of Open. The zero value opens the first Inverse3 of the local service.
 type Options struct {
-	URL      string        // of the service; "": HAPLY_URL, else DefaultURL
+	URL      string        // of the service; "": HAPLY_URL, else defaultURL
 	DeviceID string        // as the service names it; "": the first
 	RateHz   int           // 0: 1000
 	MaxForce float64       // N, an own limit below nine tenths of the device's; 0: none
@@ -153,7 +153,7 @@ func address(url string) string {
 	if url = os.Getenv(URLVariable); url != "" {
 		return url
 	}
-	return DefaultURL
+	return defaultURL
 }
 
 func newStates() *latest.Box[haptics.State] {
@@ -527,21 +527,21 @@ func (d *Device) Read() haptics.State {
 	return *s
 }
 
-// ErrClosed is returned by Write after Close.
-var ErrClosed = errors.New("haply: the device is closed")
+// errClosed is returned by Write after Close.
+var errClosed = errors.New("haply: the device is closed")
 
-// ErrLost is returned by Write while the device does not answer.
-var ErrLost = errors.New("haply: the device does not answer: check its cable, its power supply and its service")
+// errLost is returned by Write while the device does not answer.
+var errLost = errors.New("haply: the device does not answer: check its cable, its power supply and its service")
 
 // Write hands over a force, N; it holds until the next or until it is 100 ms old. One goroutine at a time.
 func (d *Device) Write(force mgl64.Vec3) error {
 	*d.forces.Back() = force
 	d.forces.Publish()
 	if d.closed.Load() {
-		return ErrClosed
+		return errClosed
 	}
 	if s := d.status.Load(); s != nil && !s.Connected {
-		return ErrLost
+		return errLost
 	}
 	return nil
 }
@@ -563,7 +563,7 @@ func (d *Device) Close() error {
 // Status may be asked from any goroutine.
 func (d *Device) Status() haptics.DeviceStatus {
 	if d.closed.Load() {
-		return haptics.DeviceStatus{Temperature: -1, Message: ErrClosed.Error()}
+		return haptics.DeviceStatus{Temperature: -1, Message: errClosed.Error()}
 	}
 	if s := d.status.Load(); s != nil {
 		return *s

@@ -227,7 +227,7 @@ func TestPress(t *testing.T) {
 			if s.force() != [3]float64{} {
 				t.Errorf("force %v is left after Close", s.force())
 			}
-			if err := d.Write(mgl64.Vec3{}); !errors.Is(err, ErrClosed) {
+			if err := d.Write(mgl64.Vec3{}); !errors.Is(err, errClosed) {
 				t.Errorf("Write after Close: %v", err)
 			}
 		})
@@ -298,7 +298,7 @@ func TestServiceIsKilledAndComesBack(t *testing.T) {
 		t.Errorf("read %+v while lost", v)
 	}
 	press(t, d, "no force", func() bool { return s.force() == [3]float64{} })
-	if !strings.Contains(d.Status().Message, "closed the connection") || !errors.Is(d.Write(mgl64.Vec3{}), ErrLost) {
+	if !strings.Contains(d.Status().Message, "closed the connection") || !errors.Is(d.Write(mgl64.Vec3{}), errLost) {
 		t.Errorf("status %+v", d.Status())
 	}
 	s.set(func() { s.absent = false; s.peak = 0 })

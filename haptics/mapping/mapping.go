@@ -136,8 +136,8 @@ type Mapper interface {
 	SetClutch(open bool)
 }
 
-// Device applies a Mapping to a device in Go.
-type Device struct {
+// device applies a Mapping to a device in Go.
+type device struct {
 	inner  haptics.Device
 	next   atomic.Pointer[compiled]
 	clutch atomic.Bool
@@ -168,7 +168,7 @@ func Wrap(dev haptics.Device, m Mapping) (haptics.Device, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	d := &Device{inner: dev}
+	d := &device{inner: dev}
 	d.next.Store(compile(m))
 	d.now = d.next.Load()
 	d.kept.Pose = frame.Identity()
@@ -181,7 +181,7 @@ func Wrap(dev haptics.Device, m Mapping) (haptics.Device, error) {
 	return d, nil
 }
 
-type sprung struct{ *Device }
+type sprung struct{ *device }
 
 func (d *sprung) Spring() (stiffness, damping float64) {
 	m := d.next.Load()
@@ -190,14 +190,14 @@ func (d *sprung) Spring() (stiffness, damping float64) {
 	return k / f, b / f
 }
 
-type torque struct{ *Device }
+type torque struct{ *device }
 
 func (d *torque) WriteWrench(force, moment mgl64.Vec3) error {
 	return d.inner.(haptics.TorqueDevice).WriteWrench(d.force(force), d.now.back.Mul3x1(moment).Mul(d.now.ForceScale))
 }
 
 // SetMapping replaces the mapping. The stylus moves with it.
-func (d *Device) SetMapping(m Mapping) error {
+func (d *device) SetMapping(m Mapping) error {
 	if err := m.Validate(); err != nil {
 		return err
 	}
@@ -206,13 +206,13 @@ func (d *Device) SetMapping(m Mapping) error {
 }
 
 // SetClutch opens or closes the clutch.
-func (d *Device) SetClutch(open bool) { d.clutch.Store(open) }
+func (d *device) SetClutch(open bool) { d.clutch.Store(open) }
 
 // Name is the device's.
-func (d *Device) Name() string { return d.inner.Name() }
+func (d *device) Name() string { return d.inner.Name() }
 
 // Read is the device's reading in the scene.
-func (d *Device) Read() haptics.State {
+func (d *device) Read() haptics.State {
 	if m := d.next.Load(); m != d.now {
 		d.now = m
 		d.offset = mgl64.Vec3{} // a new place is meant as it is said
@@ -240,7 +240,7 @@ func (d *Device) Read() haptics.State {
 	return s
 }
 
-func (d *Device) force(f mgl64.Vec3) mgl64.Vec3 {
+func (d *device) force(f mgl64.Vec3) mgl64.Vec3 {
 	m := d.now
 	if d.open {
 		f = mgl64.Vec3{}
@@ -249,18 +249,18 @@ func (d *Device) force(f mgl64.Vec3) mgl64.Vec3 {
 }
 
 // Write sends a scene force. While the clutch is open only the weight is carried.
-func (d *Device) Write(force mgl64.Vec3) error { return d.inner.Write(d.force(force)) }
+func (d *device) Write(force mgl64.Vec3) error { return d.inner.Write(d.force(force)) }
 
 // Close closes the device.
-func (d *Device) Close() error { return d.inner.Close() }
+func (d *device) Close() error { return d.inner.Close() }
 
 // Limits are the device's in the scene.
-func (d *Device) Limits() haptics.DeviceLimits {
+func (d *device) Limits() haptics.DeviceLimits {
 	return d.next.Load().Mapping.Limits(haptics.LimitsOf(d.inner))
 }
 
 // Status is the device's, or says nothing when it has none.
-func (d *Device) Status() haptics.DeviceStatus {
+func (d *device) Status() haptics.DeviceStatus {
 	if r, ok := d.inner.(haptics.StatusReporter); ok {
 		return r.Status()
 	}
@@ -268,9 +268,9 @@ func (d *Device) Status() haptics.DeviceStatus {
 }
 
 var (
-	_ haptics.StatusReporter = (*Device)(nil)
-	_ haptics.Limited        = (*Device)(nil)
-	_ Mapper                 = (*Device)(nil)
+	_ haptics.StatusReporter = (*device)(nil)
+	_ haptics.Limited        = (*device)(nil)
+	_ Mapper                 = (*device)(nil)
 	_ haptics.Sprung         = (*sprung)(nil)
 	_ haptics.TorqueDevice   = (*torque)(nil)
 )

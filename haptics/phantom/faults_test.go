@@ -214,7 +214,7 @@ func TestUnplugAndReplug(t *testing.T) {
 	if !s.Lost || s.Velocity != (mgl64.Vec3{}) || s.Pose.Position.Sub(at.Position).Len() > 0.02 {
 		t.Errorf("read %+v while lost", s)
 	}
-	if err := d.Write(mgl64.Vec3{1, 0, 0}); !errors.Is(err, ErrLost) {
+	if err := d.Write(mgl64.Vec3{1, 0, 0}); !errors.Is(err, errLost) {
 		t.Errorf("Write: %v", err)
 	}
 	inits := fake.Get("inits")
@@ -293,7 +293,7 @@ func TestNames(t *testing.T) {
 	if n := d.about.Load().info.Name; n != "Left" {
 		t.Errorf("opened %q", n)
 	}
-	if _, err := Open(Options{Library: libPath}); !errors.Is(err, ErrBusy) {
+	if _, err := Open(Options{Library: libPath}); !errors.Is(err, errBusy) {
 		t.Errorf("second Open: %v", err)
 	}
 }

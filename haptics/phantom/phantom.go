@@ -93,8 +93,8 @@ var (
 // a device is opened.
 var busy atomic.Pointer[Device]
 
-// ErrBusy is returned by Open and Probe while another Device is open.
-var ErrBusy = errors.New("phantom: a Phantom is already open in this program: close it first")
+// errBusy is returned by Open and Probe while another Device is open.
+var errBusy = errors.New("phantom: a Phantom is already open in this program: close it first")
 
 // Open finds libHD, opens the device and starts its servo. It fails with one line that says what is missing and what
 // helps.
@@ -117,7 +117,7 @@ func Open(opt Options) (*Device, error) {
 	}
 	d := &Device{lib: lib, opt: opt, quit: make(chan struct{}), done: make(chan struct{}), tally: map[Code]*tally{}}
 	if !busy.CompareAndSwap(nil, d) {
-		return nil, ErrBusy
+		return nil, errBusy
 	}
 	if d.c = C.hapco_hd_new(lib.c); d.c == nil {
 		busy.Store(nil)
@@ -350,11 +350,11 @@ func vec(a *[3]C.double) mgl64.Vec3 {
 	return mgl64.Vec3{float64(a[0]), float64(a[1]), float64(a[2])}
 }
 
-// ErrLost is returned by Write while the device does not answer. It may come back; Status says how things stand.
-var ErrLost = errors.New("phantom: the device does not answer: check its cable and power")
+// errLost is returned by Write while the device does not answer. It may come back; Status says how things stand.
+var errLost = errors.New("phantom: the device does not answer: check its cable and power")
 
-// ErrClosed is returned by Write after Close.
-var ErrClosed = errors.New("phantom: the device is closed")
+// errClosed is returned by Write after Close.
+var errClosed = errors.New("phantom: the device is closed")
 
 // Write hands a force, N, to the servo, which holds it until the next one or until it is 100 ms old. Without effect
 // while a tick function is set. One goroutine at a time.
@@ -368,9 +368,9 @@ func (d *Device) WriteWrench(force, torque mgl64.Vec3) error {
 	C.hapco_hd_command(d.c, &d.wrench[0], &d.wrench[3])
 	switch d.link.Load() {
 	case linkLost:
-		return ErrLost
+		return errLost
 	case linkClosed:
-		return ErrClosed
+		return errClosed
 	}
 	return nil
 }
@@ -438,13 +438,13 @@ func (d *Device) Status() haptics.DeviceStatus {
 	s := haptics.DeviceStatus{Temperature: -1}
 	link := d.link.Load()
 	if link == linkClosed {
-		s.Message = ErrClosed.Error()
+		s.Message = errClosed.Error()
 		return s
 	}
 	if link == linkLost || C.hapco_hd_latest(d.c, &r) != 0 {
 		s.Message = *d.message.Load()
 		if s.Message == "" {
-			s.Message = ErrLost.Error()
+			s.Message = errLost.Error()
 		}
 		return s
 	}
@@ -461,8 +461,8 @@ func (d *Device) Status() haptics.DeviceStatus {
 	return s
 }
 
-// Counters are what the driver's last stop did, since Open.
-type Counters struct {
+// counters are what the driver's last stop did, since Open.
+type counters struct {
 	Ticks       uint64 // of this connection
 	NotFinite   uint64 // commands dropped, NaN or infinite
 	Clamped     uint64 // commands cut to the largest force or torque
@@ -472,11 +472,11 @@ type Counters struct {
 	LostReports uint64 // library errors that did not fit the queue
 }
 
-// Counters may be asked from any goroutine.
-func (d *Device) Counters() Counters {
+// counters may be asked from any goroutine.
+func (d *Device) counters() counters {
 	var r C.hapco_hd_reading
 	C.hapco_hd_latest(d.c, &r)
-	return Counters{
+	return counters{
 		Ticks: uint64(r.tick), NotFinite: uint64(r.not_finite), Clamped: uint64(r.clamped), Cooled: uint64(r.cooled),
 		Stale: uint64(r.stale), BadPose: uint64(r.bad_pose), LostReports: uint64(C.hapco_hd_dropped_events(d.c)),
 	}

@@ -270,7 +270,7 @@ func TestForceIsBounded(t *testing.T) {
 			}
 		}
 	}
-	c := d.Counters()
+	c := d.counters()
 	if c.NotFinite == 0 || c.Clamped == 0 {
 		t.Errorf("counters %+v", c)
 	}
@@ -545,7 +545,7 @@ func TestFromManyGoroutines(t *testing.T) {
 	}
 	loop(func() { d.Read() })
 	loop(func() { d.Write(mgl64.Vec3{0.5, 0, 0}) })
-	loop(func() { d.Status(); d.Counters(); d.Extra() })
+	loop(func() { d.Status(); d.counters(); d.Extra() })
 	loop(func() { d.Name(); d.Limits() })
 	testkit.Eventually(t, "force", func() bool { return d.Status().ForceOn })
 	fake.Set("unplugged", 1)
@@ -557,10 +557,10 @@ func TestFromManyGoroutines(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := d.Write(mgl64.Vec3{}); !errors.Is(err, ErrClosed) {
+	if err := d.Write(mgl64.Vec3{}); !errors.Is(err, errClosed) {
 		t.Errorf("Write after Close: %v", err)
 	}
-	if m := d.Status().Message; m != ErrClosed.Error() {
+	if m := d.Status().Message; m != errClosed.Error() {
 		t.Errorf("status after Close: %q", m)
 	}
 }

@@ -153,7 +153,7 @@ func Probe(opt Options) (Info, haptics.DeviceLimits, error) {
 		if a := d.about.Load(); a != nil && d.link.Load() == linkUp {
 			return a.info, a.limits, nil
 		}
-		return Info{}, haptics.DeviceLimits{}, ErrLost
+		return Info{}, haptics.DeviceLimits{}, errLost
 	}
 	lib, err := LoadLibrary(opt.Library)
 	if err != nil {
@@ -161,7 +161,7 @@ func Probe(opt Options) (Info, haptics.DeviceLimits, error) {
 	}
 	guard := &Device{}
 	if !busy.CompareAndSwap(nil, guard) {
-		return Info{}, haptics.DeviceLimits{}, ErrBusy
+		return Info{}, haptics.DeviceLimits{}, errBusy
 	}
 	defer busy.CompareAndSwap(guard, nil)
 	runtime.LockOSThread()

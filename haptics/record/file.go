@@ -166,9 +166,9 @@ func Create(path string, start int64, notes map[string]string) (*Writer, error) 
 	return w, nil
 }
 
-// CreateBeside is Create, but where the file is there already it takes the first free name of NAME-2.EXT, NAME-3.EXT
+// createBeside is Create, but where the file is there already it takes the first free name of NAME-2.EXT, NAME-3.EXT
 // ... The name is that of Name.
-func CreateBeside(path string, start int64, notes map[string]string) (*Writer, error) {
+func createBeside(path string, start int64, notes map[string]string) (*Writer, error) {
 	ext := filepath.Ext(path)
 	for n, name := 2, path; ; n++ {
 		w, err := Create(name, start, notes)
@@ -179,11 +179,8 @@ func CreateBeside(path string, start int64, notes map[string]string) (*Writer, e
 	}
 }
 
-// mostBeside is the number up to which CreateBeside looks for a free name.
+// mostBeside is the number up to which createBeside looks for a free name.
 const mostBeside = 9999
-
-// Name of the file.
-func (w *Writer) Name() string { return w.name }
 
 func (w *Writer) begin(notes map[string]string) (err error) {
 	w.w, err = mcap.NewWriter(w.file, &mcap.WriterOptions{

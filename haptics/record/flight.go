@@ -104,10 +104,10 @@ func (f *Flight) Run(ctx context.Context) {
 	t := time.NewTicker(50 * time.Millisecond)
 	defer t.Stop()
 	for {
-		f.Poll()
+		f.poll()
 		select {
 		case <-ctx.Done():
-			f.Poll()
+			f.poll()
 			f.StopStream()
 			f.wait.Wait()
 			return
@@ -116,8 +116,8 @@ func (f *Flight) Run(ctx context.Context) {
 	}
 }
 
-// Poll drains the source once. Run does it 20 times a second.
-func (f *Flight) Poll() {
+// poll drains the source once. Run does it 20 times a second.
+func (f *Flight) poll() {
 	for {
 		n := f.src.Drain(f.batch)
 		if n > 0 {
@@ -156,7 +156,7 @@ func (f *Flight) streamed(err error) {
 		return
 	}
 	f.stream.file.Close()
-	f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
+	f.events = append(f.events, Event{Reason: Recording, Path: f.stream.name, Ticks: int(f.stream.n), Err: err})
 	f.stream = nil
 }
 
@@ -194,7 +194,7 @@ func (f *Flight) Streaming() (file string, ticks int) {
 	if f.stream == nil {
 		return "", 0
 	}
-	return f.stream.Name(), int(f.stream.n)
+	return f.stream.name, int(f.stream.n)
 }
 
 // watch looks for what calls for a file.
@@ -317,19 +317,19 @@ func (f *Flight) Stream(path string, notes map[string]string) (name string, err 
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.stream != nil {
-		return "", fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.Name())
+		return "", fmt.Errorf("record: a recording to %s is under way (cure: stop it first)", f.stream.name)
 	}
 	all := maps.Clone(f.opt.Notes)
 	if all == nil {
 		all = map[string]string{}
 	}
 	maps.Copy(all, notes)
-	w, err := CreateBeside(path, f.start, all)
+	w, err := createBeside(path, f.start, all)
 	if err != nil {
 		return "", err
 	}
 	f.stream = w
-	return w.Name(), nil
+	return w.name, nil
 }
 
 // StopStream ends the recording. Without one it does nothing. An Event tells where that failed.
@@ -340,7 +340,7 @@ func (f *Flight) StopStream() {
 		return
 	}
 	if err := f.stream.Close(); err != nil {
-		f.events = append(f.events, Event{Reason: Recording, Path: f.stream.Name(), Ticks: int(f.stream.n), Err: err})
+		f.events = append(f.events, Event{Reason: Recording, Path: f.stream.name, Ticks: int(f.stream.n), Err: err})
 	}
 	f.stream = nil
 }

@@ -112,7 +112,7 @@ func TestSurvivesACrash(t *testing.T) {
 func TestKeepsTheLastMinute(t *testing.T) {
 	src := &source{recs: ticks(1, 2500)}
 	f := NewFlight(src, Options{Keep: time.Second})
-	f.Poll()
+	f.poll()
 	got := f.Recent(5000)
 	if len(got) != 1000 || got[0].Tick != 1501 || got[999].Tick != 2500 {
 		t.Fatalf("%d ticks, from %d to %d", len(got), got[0].Tick, got[len(got)-1].Tick)
@@ -135,7 +135,7 @@ func TestTriggers(t *testing.T) {
 		recs := ticks(1, 4000)
 		disturb(recs)
 		f := NewFlight(&source{recs: recs}, Options{Dir: dir, Keep: 10 * time.Second, Notes: map[string]string{"scene": "test"}})
-		f.Poll()
+		f.poll()
 		f.wait.Wait()
 		events := f.Events()
 		if reason == "" {
@@ -226,7 +226,7 @@ func TestPeriodsAreCounted(t *testing.T) {
 	late[1].Time += 5e6 // 4.74 ms after the one before
 	late[2].Tick, late[2].Time = 90, 1e9
 	f := NewFlight(&source{append(recs, late...)}, Options{Rate: 1000, Asked: true, Dir: t.TempDir()})
-	f.Poll()
+	f.poll()
 	if got, want := f.Periods(), (haptics.Periods{20: 3, 25: 1, 40: 1}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}

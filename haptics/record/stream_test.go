@@ -35,7 +35,7 @@ func TestStreamGoesBesideWhatIsThere(t *testing.T) {
 			t.Fatal(err)
 		}
 		flights, names = append(flights, f), append(names, filepath.Base(name))
-		f.Poll()
+		f.poll()
 	}
 	if got := strings.Join(names, " "); got != "press.mcap press-2.mcap press-3.mcap" {
 		t.Errorf("the files are %s", got)
@@ -76,7 +76,7 @@ func TestFullDiskEndsTheRecording(t *testing.T) {
 	var events []Event
 	for ; n < 20000 && len(events) == 0; n += 50 {
 		src.recs = ticks(1+n, 50)
-		f.Poll()
+		f.poll()
 		events = f.Events()
 		if info, err := os.Stat(path); err == nil && at < 0 && info.Size() >= 100<<10 {
 			at = n
@@ -89,7 +89,7 @@ func TestFullDiskEndsTheRecording(t *testing.T) {
 		t.Errorf("told %d ticks after the disk was full", late)
 	}
 	src.recs = ticks(1+n, 50)
-	f.Poll()
+	f.poll()
 	f.StopStream()
 	if got := len(f.Recent(1 << 20)); got != n+50 || len(f.Events()) != 0 {
 		t.Errorf("%d ticks in memory, want %d", got, n+50)
@@ -150,7 +150,7 @@ func recorder(t *testing.T, path string) {
 	out := bufio.NewWriter(os.Stdout)
 	for {
 		src.next = 1 + rand.IntN(60)
-		f.Poll()
+		f.poll()
 		fmt.Fprintln(out, "tick", src.given)
 		if out.Flush() != nil {
 			return

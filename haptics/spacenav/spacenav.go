@@ -321,8 +321,8 @@ func (d *Device) advance(dt float64, now int64) haptics.State {
 	return s
 }
 
-// ErrClosed is returned by Write after Close.
-var ErrClosed = errors.New("spacenav: the device is closed")
+// errClosed is returned by Write after Close.
+var errClosed = errors.New("spacenav: the device is closed")
 
 // Write takes the force that the hand would feel, N; it slows the motion down. A force that is not finite counts as
 // none.
@@ -332,7 +332,7 @@ func (d *Device) Write(force mgl64.Vec3) error {
 	}
 	d.push = force
 	if d.closed.Load() {
-		return ErrClosed
+		return errClosed
 	}
 	return nil
 }
@@ -363,7 +363,7 @@ func (d *Device) Close() error {
 func (d *Device) Status() haptics.DeviceStatus {
 	s := haptics.DeviceStatus{Temperature: -1, Message: *d.message.Load()}
 	if d.closed.Load() {
-		s.Message = ErrClosed.Error()
+		s.Message = errClosed.Error()
 		return s
 	}
 	s.Connected = d.up.Load()

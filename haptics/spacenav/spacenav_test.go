@@ -377,7 +377,7 @@ func TestCloseAndAfter(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.Write(mgl64.Vec3{}); !errors.Is(err, ErrClosed) {
+	if err := d.Write(mgl64.Vec3{}); !errors.Is(err, errClosed) {
 		t.Errorf("Write after Close: %v", err)
 	}
 	if !d.Read().Lost || d.Status().Connected {

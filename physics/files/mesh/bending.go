@@ -34,8 +34,8 @@ func BendingExcess(t ElementType, cells, nu float64) float64 {
 	return 0
 }
 
-// Thin is the thinnest part of a body where it may bend.
-type Thin struct {
+// thinPart is the thinnest part of a body where it may bend.
+type thinPart struct {
 	Thickness float64 // of the thinnest tenth of its surface, m
 	Extent    float64 // longest side of the body's box, m
 	Cells     float64 // across that; see BendingExcess
@@ -49,10 +49,10 @@ const (
 	lookLeast = 48
 )
 
-// Thinnest looks straight through the mesh from places spread evenly over its surface. What is held on either side does
+// thinnest looks straight through the mesh from places spread evenly over its surface. What is held on either side does
 // not bend there: held are such nodes, ascending. ok is false for a compact body, and for one held all over. The mesh
 // may have linear elements of any kind.
-func (m *Mesh) Thinnest(held []int32) (t Thin, ok bool) {
+func (m *Mesh) thinnest(held []int32) (t thinPart, ok bool) {
 	tets := m.Tetrahedra()
 	low, high := tets.Bounds()
 	size := high.Sub(low)
@@ -222,7 +222,7 @@ const worthSaying = 0.05
 // Poisson's ratio, and what is less so; "" for a compact body, and where it is hardly too stiff. held are as Thinnest
 // says.
 func (m *Mesh) BendingNote(held []int32, nu ...float64) (text, cure string) {
-	t, ok := m.Thinnest(held)
+	t, ok := m.thinnest(held)
 	if !ok {
 		return "", ""
 	}

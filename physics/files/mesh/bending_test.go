@@ -22,7 +22,7 @@ func TestThinnestCountsTheCellsAcross(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, m := range []*Mesh{box, box.Tetrahedra()} {
-				thin, ok := m.Thinnest(m.NodeSets[[3]string{"left", "bottom", "back"}[axis]])
+				thin, ok := m.thinnest(m.NodeSets[[3]string{"left", "bottom", "back"}[axis]])
 				if !ok || math.Abs(thin.Thickness-0.01) > 1e-9 || math.Abs(thin.Extent-0.08) > 1e-9 || math.Abs(thin.Cells-float64(n)) > 0.01*float64(n) {
 					t.Errorf("%d cells along axis %d: %+v, %v", n, axis, thin, ok)
 				}
@@ -48,7 +48,7 @@ func TestThinnestIsSilentOnCompactBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if thin, ok := m.Thinnest(m.NodeSets[c.held]); ok != c.bends {
+		if thin, ok := m.thinnest(m.NodeSets[c.held]); ok != c.bends {
 			t.Errorf("%v held at %q: %+v, bends %v", c.size, c.held, thin, ok)
 		}
 	}

@@ -53,7 +53,7 @@ func Read(path string) (*Mesh, *Triangles, error) {
 // computing: Check has passed. A file whose elements are all inverted is only numbered the other way round: they are
 // turned, and Notes says so.
 func Decode(name string, data []byte) (*Mesh, error) {
-	m, err := Parse(name, data)
+	m, err := parse(name, data)
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func Decode(name string, data []byte) (*Mesh, error) {
 	return m, nil
 }
 
-// Parse is Decode without Check: it returns what the file says, however bad the elements are, for examination and
+// parse is Decode without Check: it returns what the file says, however bad the elements are, for examination and
 // conversion. Node indices are in range.
-func Parse(name string, data []byte) (*Mesh, error) {
+func parse(name string, data []byte) (*Mesh, error) {
 	b, err := read(name, data)
 	if err != nil {
 		return nil, err

@@ -137,12 +137,12 @@ func TestPartitionedEntities(t *testing.T) {
 		t.Fatal(err)
 	}
 	inherited := strings.NewReplacer("2 3 1 1 1 0 0 0 1 1 1 1 7 0", "2 3 1 1 1 0 0 0 1 1 1 0 0", "3 3 1 1 2 0 0 0 1 1 1 1 7 0", "3 3 1 1 2 0 0 0 1 1 1 0 0").Replace(string(data))
-	m, err := Parse("a.msh", []byte(inherited))
+	m, err := parse("a.msh", []byte(inherited))
 	if err != nil || len(m.ElementSets["body"]) != 6 {
 		t.Errorf("%v, %v", err, m.ElementSets)
 	}
 	ghosts := strings.Replace(string(data), "2\n0\n0 0 0 2\n", "2\n1\n9 2\n0 0 0 2\n", 1)
-	if m, err = Parse("a.msh", []byte(ghosts)); err != nil || len(m.ElementSets["body"]) != 6 {
+	if m, err = parse("a.msh", []byte(ghosts)); err != nil || len(m.ElementSets["body"]) != 6 {
 		t.Errorf("ghost entities: %v", err)
 	}
 }
@@ -182,7 +182,7 @@ func TestInstances(t *testing.T) {
 		if !strings.Contains(text, old) {
 			t.Fatalf("no %q", old)
 		}
-		return Parse("a.inp", []byte(strings.Replace(text, old, new, 1)))
+		return parse("a.inp", []byte(strings.Replace(text, old, new, 1)))
 	}
 	// Moved by (5, 0, 0), then by a quarter turn about the axis through (5, 0, 0) along z.
 	m, err = read("5., 0., 0.\n", "5., 0., 0.\n5., 0., 0., 5., 0., 1., 90.\n")

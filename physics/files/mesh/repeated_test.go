@@ -78,7 +78,7 @@ func readBoth(name string, data []byte) (*Mesh, *Triangles, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	m, err := Parse(name, data)
+	m, err := parse(name, data)
 	return m, s, err
 }
 

@@ -274,8 +274,8 @@ var probeFields = []setting.Field[Probe]{
 	setting.Vector("at", setting.Length, "a point in that body's frame", func(p *Probe) *mgl64.Vec3 { return &p.Point }),
 }
 
-// DefaultSolver solves scenes that name no contact solver.
-const DefaultSolver = "auto"
+// defaultSolver solves scenes that name no contact solver.
+const defaultSolver = "auto"
 
 // Default is a scene without bodies: the parameters that a file does not give.
 func Default() Scene {
@@ -284,7 +284,7 @@ func Default() Scene {
 		Setting:  setting.Default(),
 		Friction: 0.3, // algorithm 4.2
 		Contact: Contact{
-			Solver:          DefaultSolver,
+			Solver:          defaultSolver,
 			Criterion:       contact.RelativeChange,
 			Tolerance:       o.Tolerance,
 			MaxIterations:   o.MaxIterations,

@@ -14,8 +14,8 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// Object is what an object file says: the thesis's figure 4.23. Young, Mesh and the matrices are in SI units.
-type Object struct {
+// objectFile is what an object file says: the thesis's figure 4.23. Young, Mesh and the matrices are in SI units.
+type objectFile struct {
 	Young, Poisson float64 // Pa, -
 	Mesh           *mesh.Mesh
 	Surface        *mesh.Surface // the file's triangles, or the boundary of Mesh
@@ -27,10 +27,10 @@ type Object struct {
 // objectMagic opens every object file.
 const objectMagic = "hapco object 1"
 
-// ParseObject reads an object file; docs/scene-format.md describes the format. A supplied K^-1 that is not the
+// parseObject reads an object file; docs/scene-format.md describes the format. A supplied K^-1 that is not the
 // flexibility of the object (not symmetric, not positive, not the inverse of a supplied K) is left out, and Mesh.Notes
 // says so.
-func ParseObject(name string, data []byte) (*Object, error) {
+func parseObject(name string, data []byte) (*objectFile, error) {
 	p := objectParser{name: name, unitLength: 1, unitPressure: 1, seen: map[string]int{}}
 	p.tokenize(string(data))
 	o, err := p.parse()
@@ -55,7 +55,7 @@ type objectParser struct {
 	first                    int // number of the first node
 	seen                     map[string]int
 
-	o         Object
+	o         objectFile
 	triangles [][3]int32
 }
 
@@ -127,7 +127,7 @@ func clip(s string) string {
 // sections in the order in which they may depend on one another.
 var objectSections = []string{"length", "pressure", "first", "material", "nodes", "elements", "triangles", "fixed", "stiffness", "flexibility", "end"}
 
-func (p *objectParser) parse() (*Object, error) {
+func (p *objectParser) parse() (*objectFile, error) {
 	p.o.Mesh = &mesh.Mesh{File: p.name, Format: "HapCo object"}
 	for i, w := range strings.Fields(objectMagic) {
 		if i >= len(p.tokens) || p.tokens[i].text != w {

@@ -28,7 +28,7 @@ end
 `
 
 func TestParseObject(t *testing.T) {
-	o, err := ParseObject("cube.obj", []byte(cube))
+	o, err := parseObject("cube.obj", []byte(cube))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestObjectTriangles(t *testing.T) {
 		{"outward", "triangles 2\n4 8 7  4 7 3\n", false},
 		{"inward", "triangles 2\n4 7 8  4 3 7\n", true},
 	} {
-		o, err := ParseObject("cube.obj", []byte(strings.Replace(cube, "fixed 4", c.section+"fixed 4", 1)))
+		o, err := parseObject("cube.obj", []byte(strings.Replace(cube, "fixed 4", c.section+"fixed 4", 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func withMatrices(k float64, row, col int, change float64) string {
 }
 
 func TestObjectMatrices(t *testing.T) {
-	o, err := ParseObject("cube.obj", []byte(withMatrices(4, -1, -1, 0)))
+	o, err := parseObject("cube.obj", []byte(withMatrices(4, -1, -1, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestObjectMatrices(t *testing.T) {
 		{"moves a fixed node", 0, 0, 1, "fixed node"},
 		{"not the inverse", 6, 6, 1, "not the inverse"},
 	} {
-		o, err := ParseObject("cube.obj", []byte(withMatrices(4, c.row, c.col, c.change)))
+		o, err := parseObject("cube.obj", []byte(withMatrices(4, c.row, c.col, c.change)))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -156,7 +156,7 @@ func TestObjectRefusals(t *testing.T) {
 		{"matrix cut short", "end", "stiffness 24 1 2 3", 15, "ends inside the stiffness"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := ParseObject("cube.obj", []byte(strings.Replace(cube, c.old, c.new, 1)))
+			_, err := parseObject("cube.obj", []byte(strings.Replace(cube, c.old, c.new, 1)))
 			if c.want == "" {
 				if err != nil {
 					t.Fatalf("a file without units is in m and Pa: %v", err)
@@ -172,7 +172,7 @@ func TestObjectRefusals(t *testing.T) {
 		})
 	}
 	inverted := strings.Replace(cube, "1 2 3 4 5 6 7 8", "5 6 7 8 1 2 3 4", 1)
-	if _, err := ParseObject("cube.obj", []byte(inverted)); err == nil || !strings.Contains(err.Error(), "cube.obj") {
+	if _, err := parseObject("cube.obj", []byte(inverted)); err == nil || !strings.Contains(err.Error(), "cube.obj") {
 		t.Errorf("an inverted element: %v", err)
 	}
 }
@@ -259,7 +259,7 @@ func FuzzParseObject(f *testing.F) {
 	f.Add([]byte(withMatrices(4, 6, 7, 1)))
 	f.Add([]byte("hapco object 1 material 1 0 nodes 4 0 0 0 1 0 0 0 1 0 0 0 1 elements tet4 1 0 1 2 3 end"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o, err := ParseObject("fuzz.obj", data)
+		o, err := parseObject("fuzz.obj", data)
 		if err != nil {
 			if text := err.Error(); !strings.HasPrefix(text, "object: ") || strings.ContainsAny(text, "\r\n") {
 				t.Fatalf("error %q", text)

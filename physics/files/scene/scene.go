@@ -89,7 +89,7 @@ const (
 	BoxShape              // structured hexahedra
 	MeshShape             // a volume mesh file in any format that package mesh reads
 	ToolShape             // a rigid tool, generated
-	ObjectShape           // the object file of figure 4.23, see ParseObject
+	ObjectShape           // the object file of figure 4.23, see parseObject
 )
 
 // Shape is a body's geometry. Only the fields of its Kind count.
@@ -131,7 +131,7 @@ type Tool struct {
 	Radius  float64    // of the tip, m; of a scoop's bowl, half its width; of a box's edges, which may be 0
 	Length  float64    // of the shaft, from the tip's centre, m; of a cylinder; none of a sphere or box
 	Size    mgl64.Vec3 // of a box, along x, y, z, m
-	Spacing float64    // between nodes of the tip, m; 0 chooses, see NodeSpacing
+	Spacing float64    // between nodes of the tip, m; 0 chooses, see nodeSpacing
 }
 
 // SelectorKind says how nodes are picked.

@@ -496,7 +496,7 @@ func TestSelectors(t *testing.T) {
 			t.Errorf("%s: %v", c.toml, bad)
 			continue
 		}
-		nodes, err := sel.Select(m)
+		nodes, err := sel.nodesOf(m)
 		if (err != nil) != (c.want < 0) || err == nil && len(nodes) != c.want {
 			t.Errorf("%s: %d nodes, %v; want %d", c.toml, len(nodes), err, c.want)
 		}
@@ -515,7 +515,7 @@ func TestSideOfARoundMeshSpans(t *testing.T) {
 	}
 	for side := Left; side <= Front; side++ {
 		sel := Selector{Kind: SelectSide, Side: side}
-		nodes, err := sel.Select(organ.Mesh)
+		nodes, err := sel.nodesOf(organ.Mesh)
 		if err != nil || !organ.Mesh.Spans(nodes) || len(nodes) > len(organ.Mesh.Nodes)/3 {
 			t.Errorf("%v: %d nodes, %v", side, len(nodes), err)
 		}
@@ -531,7 +531,7 @@ func TestToolSurface(t *testing.T) {
 		{Kind: BallTool, Radius: 0.01, Length: 0.08},
 		{Kind: BallTool, Radius: 0.01, Length: 0.08, Spacing: 0.001},
 	} {
-		nodes, triangles := tool.Surface()
+		nodes, triangles := tool.surface()
 		edges := map[[2]int32]int{}
 		volume := 0.0
 		for _, tr := range triangles {
@@ -639,7 +639,7 @@ func TestDocument(t *testing.T) {
 	}
 	_, object, _ := strings.Cut(doc, "```\nhapco object 1")
 	object, _, _ = strings.Cut(object, "```")
-	if _, err := ParseObject("docs", []byte("hapco object 1"+object)); err != nil {
+	if _, err := parseObject("docs", []byte("hapco object 1"+object)); err != nil {
 		t.Error(err)
 	}
 }

@@ -31,7 +31,7 @@ func (s *section) at(angle float64) mgl64.Vec3 {
 
 // scoopSections are a scoop's, from the lip upwards.
 func (t *Tool) scoopSections() (sections []section) {
-	r, h := t.Radius, t.NodeSpacing()
+	r, h := t.Radius, t.nodeSpacing()
 	long := scoopLong * r
 	n := max(8, int(math.Ceil(math.Pi*long/h)))
 	add := func(y float64) {
@@ -65,7 +65,7 @@ func (t *Tool) scoopSections() (sections []section) {
 // scoopSurface joins the sections' rims; a node closes the lip, another one the shaft's end.
 func (t *Tool) scoopSurface() (nodes []mgl64.Vec3, triangles [][3]int32) {
 	sections := t.scoopSections()
-	around := int32(max(leastLoop, 2*int(math.Ceil(2.5*t.Radius/t.NodeSpacing()))))
+	around := int32(max(leastLoop, 2*int(math.Ceil(2.5*t.Radius/t.nodeSpacing()))))
 	nodes = append(nodes, mgl64.Vec3{0, -scoopLong * t.Radius, 0})
 	for i := range sections {
 		for k := range around {

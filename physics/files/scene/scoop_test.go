@@ -26,7 +26,7 @@ func TestScoopIsAHollowSpoon(t *testing.T) {
 		{Kind: ScoopTool, Radius: 0.01, Length: 0.015, Spacing: 0.01},
 		{Kind: ScoopTool, Radius: 0.002, Length: 0.2, Spacing: 0.0002},
 	} {
-		nodes, triangles := tool.Surface()
+		nodes, triangles := tool.surface()
 		edges := map[[2]int32]int{}
 		for _, tr := range triangles {
 			for k := range 3 {

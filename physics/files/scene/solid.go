@@ -45,7 +45,7 @@ func (s *Scene) Solid(i int) (*Solid, error) {
 
 func (b *Body) solid() (*Solid, error) {
 	out := &Solid{Young: b.Young, Poisson: b.Poisson}
-	var object *Object
+	var object *objectFile
 	var err error
 	switch b.Shape.Kind {
 	case BoxShape:
@@ -81,7 +81,7 @@ func (b *Body) solid() (*Solid, error) {
 			return nil, err
 		}
 	}
-	touching, err := b.Surface.Select(out.Mesh)
+	touching, err := b.Surface.nodesOf(out.Mesh)
 	if err != nil {
 		return nil, fmt.Errorf("contact_surface: %w", err)
 	}
@@ -97,10 +97,10 @@ func (b *Body) solid() (*Solid, error) {
 }
 
 // clamp fills Fixed and makes sure that the body cannot float.
-func (out *Solid) clamp(b *Body, object *Object) (err error) {
+func (out *Solid) clamp(b *Body, object *objectFile) (err error) {
 	switch {
 	case b.Clamp.Kind != SelectDefault:
-		if out.Fixed, err = b.Clamp.Select(out.Mesh); err != nil {
+		if out.Fixed, err = b.Clamp.nodesOf(out.Mesh); err != nil {
 			return fmt.Errorf("clamp: %w", err)
 		}
 	case object != nil && len(object.Fixed) > 0:
@@ -136,7 +136,7 @@ func defaultSupport(m *mesh.Mesh) (nodes []int32, note string) {
 }
 
 // takeObject moves an object file's contents in.
-func (out *Solid) takeObject(b *Body, o *Object) {
+func (out *Solid) takeObject(b *Body, o *objectFile) {
 	out.Mesh, out.Surface = o.Mesh, o.Surface
 	out.Flexibility = o.Flexibility
 	if b.Young == 0 && b.Poisson == 0 {
@@ -183,7 +183,7 @@ func (out *Solid) measure() error {
 
 // toolMesh wraps a tool's surface as a mesh without elements.
 func toolMesh(t *Tool) (*mesh.Mesh, *mesh.Surface) {
-	return surfaceMesh(t.Surface())
+	return surfaceMesh(t.surface())
 }
 
 func surfaceMesh(nodes []mgl64.Vec3, triangles [][3]int32) (*mesh.Mesh, *mesh.Surface) {
@@ -211,20 +211,20 @@ func (sh *Shape) readMesh() (*mesh.Mesh, error) {
 	return m.Split(), nil // the finite elements are Tet4 and Hex8
 }
 
-func (sh *Shape) readObject() (*Object, error) {
+func (sh *Shape) readObject() (*objectFile, error) {
 	data, err := setting.OpenFile(sh.File)
 	if err != nil {
 		return nil, err
 	}
-	return ParseObject(sh.File, data)
+	return parseObject(sh.File, data)
 }
 
 // roundSlab is the share of a mesh's extent that a side takes where the mesh has no flat face there.
 const roundSlab = 0.1
 
-// Select lists the nodes of m that the selector picks, ascending. A side of a mesh that has no flat face there is the
+// nodesOf lists the nodes of m that the selector picks, ascending. A side of a mesh that has no flat face there is the
 // outermost tenth of it. SelectDefault picks the support that Solid would choose.
-func (sel *Selector) Select(m *mesh.Mesh) ([]int32, error) {
+func (sel *Selector) nodesOf(m *mesh.Mesh) ([]int32, error) {
 	switch sel.Kind {
 	case SelectNone:
 		return nil, nil

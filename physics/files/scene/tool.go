@@ -14,8 +14,8 @@ type ring struct {
 	nodes     int
 }
 
-// ClosedForm tells that others touch the tool itself and not the mesh that it is drawn with.
-func (t *Tool) ClosedForm() bool { return t.Kind >= SphereTool }
+// closedForm tells that others touch the tool itself and not the mesh that it is drawn with.
+func (t *Tool) closedForm() bool { return t.Kind >= SphereTool }
 
 // Solid is the tool in closed form, in the tool's frame; nil where it has none.
 func (t *Tool) Solid() *collision.Solid {
@@ -32,9 +32,9 @@ func (t *Tool) Solid() *collision.Solid {
 	return nil
 }
 
-// NodeSpacing is the distance of nodes on the tip, m; of a tool in closed form, of those that it is drawn with and of
+// nodeSpacing is the distance of nodes on the tip, m; of a tool in closed form, of those that it is drawn with and of
 // the points along its edges.
-func (t *Tool) NodeSpacing() float64 {
+func (t *Tool) nodeSpacing() float64 {
 	switch {
 	case t.Spacing > 0:
 		return t.Spacing
@@ -50,7 +50,7 @@ func (t *Tool) NodeSpacing() float64 {
 
 // toolNodes estimates the nodes of a tool's surface without making them.
 func toolNodes(t *Tool) float64 {
-	h := t.NodeSpacing()
+	h := t.nodeSpacing()
 	r, l := t.Radius/h, t.Length/h
 	switch t.Kind {
 	case SphereTool:
@@ -75,17 +75,17 @@ const (
 	leastShaft = 16   // nodes around a shaft
 )
 
-// Surface makes the tool's closed surface: nodes in the tool's frame, m, and triangles counter-clockwise seen from
+// surface makes the tool's closed surface: nodes in the tool's frame, m, and triangles counter-clockwise seen from
 // outside. The first node is the lowest point of the tip; nodes follow ring by ring upwards, so that the same tool
 // always has the same numbers.
-func (t *Tool) Surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
-	if t.ClosedForm() {
+func (t *Tool) surface() (nodes []mgl64.Vec3, triangles [][3]int32) {
+	if t.closedForm() {
 		return t.closedSurface()
 	}
 	if t.Kind == ScoopTool {
 		return t.scoopSurface()
 	}
-	h := t.NodeSpacing()
+	h := t.nodeSpacing()
 	arc := math.Pi / 2 // polar angle at which the tip ends
 	shaft := t.Radius
 	if t.Kind == BallTool {

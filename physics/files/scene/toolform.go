@@ -8,7 +8,7 @@ import (
 
 // closedSurface is what a tool in closed form is drawn with. All nodes lie on the form itself.
 func (t *Tool) closedSurface() (nodes []mgl64.Vec3, triangles [][3]int32) {
-	h := t.NodeSpacing()
+	h := t.nodeSpacing()
 	switch t.Kind {
 	case BoxTool:
 		return t.boxSurface()
@@ -56,7 +56,7 @@ type station struct{ at, lean float64 }
 
 // boxSurface blows the grid on the core up by the edges' radius. Grid lines in the rounding stand at equal angles.
 func (t *Tool) boxSurface() (nodes []mgl64.Vec3, triangles [][3]int32) {
-	h, round := t.NodeSpacing(), t.Radius
+	h, round := t.nodeSpacing(), t.Radius
 	arcs := 0
 	if round > 0 {
 		arcs = max(2, int(math.Round(math.Pi/4*round/h)))

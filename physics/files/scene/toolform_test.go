@@ -26,9 +26,9 @@ var formTools = []Tool{
 // lie on the form.
 func TestToolsInClosedFormLookLikeTheirForm(t *testing.T) {
 	for _, tool := range formTools {
-		nodes, triangles := tool.Surface()
+		nodes, triangles := tool.surface()
 		form := tool.Solid()
-		if form == nil || !tool.ClosedForm() {
+		if form == nil || !tool.closedForm() {
 			t.Fatalf("%+v has no form", tool)
 		}
 		edges := map[[2]int32]int{}

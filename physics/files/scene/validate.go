@@ -179,7 +179,7 @@ func checkShape(b *Body, key string) *setting.Error {
 		if err := checkTool(&sh.Tool, in); err != nil {
 			return err
 		}
-		if sh.Tool.ClosedForm() && b.Surface.Kind != SelectAll {
+		if sh.Tool.closedForm() && b.Surface.Kind != SelectAll {
 			return setting.Fault(in("contact_surface"), `leave it out, or use tool.kind = "probe", "ball" or "scoop"`, "a tool in closed form touches with all of its surface")
 		}
 		if !b.Rigid {

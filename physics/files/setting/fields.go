@@ -56,7 +56,7 @@ type Range struct {
 // number.
 func (r Range) Ends() (least, largest float64) {
 	if r.Min == 0 && r.Max == 0 && r.Floor == 0 && r.Ceil == 0 {
-		return -Largest, Largest
+		return -largestNumber, largestNumber
 	}
 	return cmp.Or(r.Floor, r.Min), cmp.Or(r.Ceil, r.Max)
 }
@@ -96,7 +96,7 @@ func (f *Field[T]) Set(t *T, v any, u Units) *Error {
 	if f.Live != nil {
 		r = f.Live.Range
 	}
-	if err := r.Check(f.Get(t), u.ToSI(f.Unit), u.Name(f.Unit)); err != nil {
+	if err := r.Check(f.Get(t), u.ToSI(f.Unit), u.name(f.Unit)); err != nil {
 		return err
 	}
 	return nil
@@ -157,7 +157,7 @@ func Integer[T any](name, help string, at func(*T) *int) Field[T] {
 
 // Switch is true or false.
 func Switch[T any](name, help string, at func(*T) *bool) Field[T] {
-	f := typed(name, Pure, help, func(v any, _ Units) (bool, *Error) { return ReadBool(v) }, at)
+	f := typed(name, Pure, help, func(v any, _ Units) (bool, *Error) { return readBool(v) }, at)
 	f.Get = func(t *T) float64 {
 		if *at(t) {
 			return 1
@@ -177,8 +177,8 @@ func Text[T any](name, help string, at func(*T) *string) Field[T] {
 	return typed(name, Pure, help, func(v any, _ Units) (string, *Error) { return ReadText(v) }, at)
 }
 
-// Texts is a list of texts in quotes.
-func Texts[T any](name, help string, at func(*T) *[]string) Field[T] {
+// texts is a list of texts in quotes.
+func texts[T any](name, help string, at func(*T) *[]string) Field[T] {
 	return typed(name, Pure, help, func(v any, _ Units) ([]string, *Error) {
 		list, err := ReadList(v, -1, `a list of texts, ["a", "b"]`)
 		if err != nil {
@@ -253,7 +253,7 @@ func Lift[T, U any](fields []Field[U], part func(*T) *U) []Field[T] {
 func Rescale[T any](fields []Field[T], t *T, length, time, mass float64) {
 	for i := range fields {
 		f := &fields[i]
-		if l, s, m := f.Unit.Dimension(); f.Scale != nil && f.Unit != Pure {
+		if l, s, m := f.Unit.dimension(); f.Scale != nil && f.Unit != Pure {
 			f.Scale(t, power(length, l)*power(time, s)*power(mass, m))
 		}
 	}

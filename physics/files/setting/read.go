@@ -133,7 +133,7 @@ func Echo(assignment string, quantity func(key string) Quantity, u Units) string
 	if x, err := ReadNumber(v); err == nil && math.IsInf(x, 0) {
 		return ""
 	}
-	unit := u.Name(quantity(key))
+	unit := u.name(quantity(key))
 	if _, named := v.(string); named || unit == "" {
 		return ""
 	}
@@ -260,14 +260,14 @@ func (r *Reader) Tables(tree map[string]any, key, header string) []map[string]an
 		for _, e := range v {
 			t, ok := e.(map[string]any)
 			if !ok {
-				r.Fail(Fault(key, "write "+header+" before each", "%s: %s does not fit", key, Describe(e)))
+				r.Fail(Fault(key, "write "+header+" before each", "%s: %s does not fit", key, describe(e)))
 				return nil
 			}
 			out = append(out, t)
 		}
 		return out
 	default:
-		r.Fail(Fault(key, "write "+header+" before each", "%s is a list of tables, not %s", key, Describe(v)))
+		r.Fail(Fault(key, "write "+header+" before each", "%s is a list of tables, not %s", key, describe(v)))
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func (r *Reader) Keys(tree map[string]any, key string) []string {
 	}
 	t, ok := v.(map[string]any)
 	if !ok {
-		r.Fail(Fault(key, "see docs/scene-format.md", "%s is a table, not %s", key, Describe(v)))
+		r.Fail(Fault(key, "see docs/scene-format.md", "%s is a table, not %s", key, describe(v)))
 		return nil
 	}
 	var out []string

@@ -207,8 +207,8 @@ var HeadFields = []Field[Setting]{
 	Text("title", "shown in menus", func(s *Setting) *string { return &s.Title }),
 	Text("about", "one sentence on what to look for", func(s *Setting) *string { return &s.About }),
 	Text("group", "heading under which the gallery shows it", func(s *Setting) *string { return &s.Group }),
-	Texts("changes", "changes of the file's own values, KEY=VALUE as for --set: what was saved from the window", func(s *Setting) *[]string { return &s.Changes }),
-	Texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
+	texts("changes", "changes of the file's own values, KEY=VALUE as for --set: what was saved from the window", func(s *Setting) *[]string { return &s.Changes }),
+	texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
 	Custom("units.length", Pure, "of every length in the file: m, cm, mm, um, in", func(s *Setting, v any, _ Units) *Error {
 		name, err := ReadText(v)
 		if err != nil {
@@ -251,9 +251,9 @@ var TailFields = []Field[Setting]{
 	Number("camera.fov", Angle, "vertical angle of view", func(s *Setting) *float64 { return &s.Camera.FieldOfView }),
 
 	Text("question.ask", "what the window asks while the scene is felt; each answer is noted", func(s *Setting) *string { return &s.Question.Ask }),
-	Texts("question.answers", "answers to choose from", func(s *Setting) *[]string { return &s.Question.Answers }),
+	texts("question.answers", "answers to choose from", func(s *Setting) *[]string { return &s.Question.Answers }),
 	Text("question.right", "the right answer, where it is always the same", func(s *Setting) *string { return &s.Question.Right }),
-	Texts("question.keys", "live parameters, one for each answer: one of them, drawn by lot, is made question.ratio times as large", func(s *Setting) *[]string { return &s.Question.Keys }),
+	texts("question.keys", "live parameters, one for each answer: one of them, drawn by lot, is made question.ratio times as large", func(s *Setting) *[]string { return &s.Question.Keys }),
 	Number("question.ratio", Pure, "of the first question; it approaches 1 with right answers", func(s *Setting) *float64 { return &s.Question.Ratio }),
 }
 

@@ -35,8 +35,8 @@ const (
 	Tolerance // pure, or a length when the criterion is Physical
 )
 
-// Unit is the name that Keys shows.
-func (q Quantity) Unit() string {
+// unit is the name that Keys shows.
+func (q Quantity) unit() string {
 	return [...]string{"", "units.length", "units.pressure", "degree", "N", "N/m", "N s/m", "kg/m^3", "m/s^2", "s", "1/s", "kg", "m/s", "Pa s", "J", "m^2", "kg m^2", "N m^2", "- or units.length"}[q]
 }
 
@@ -55,18 +55,18 @@ func (q Quantity) SI() string {
 	case Tolerance:
 		return ""
 	}
-	return q.Unit()
+	return q.unit()
 }
 
-// Name is the unit that a number of this quantity has where it names none; "" for a pure number.
-func (u Units) Name(q Quantity) string {
+// name is the unit that a number of this quantity has where it names none; "" for a pure number.
+func (u Units) name(q Quantity) string {
 	switch q {
 	case Length, Tolerance:
 		return u.Length
 	case Pressure:
 		return u.Pressure
 	}
-	return q.Unit()
+	return q.unit()
 }
 
 // unitNames are the units that a value may name, in SI, but for lengths and Pressures.
@@ -89,9 +89,9 @@ var unitNames = [...]map[string]float64{
 	Tolerance:    nil,
 }
 
-// Dimension is the power of a length, a time and a mass that the quantity has: its number changes like that where all
+// dimension is the power of a length, a time and a mass that the quantity has: its number changes like that where all
 // lengths, times and masses of a scene do.
-func (q Quantity) Dimension() (length, time, mass int) {
+func (q Quantity) dimension() (length, time, mass int) {
 	d := [...][3]int{Length: {1, 0, 0}, Pressure: {-1, -2, 1}, Force: {1, -2, 1}, Stiffness: {0, -2, 1}, Damping: {0, -1, 1}, Density: {-3, 0, 1},
 		Acceleration: {1, -2, 0}, Seconds: {0, 1, 0}, PerSecond: {0, -1, 0}, Mass: {0, 0, 1}, Speed: {1, -1, 0}, Viscosity: {-1, -1, 1}, Energy: {2, -2, 1},
 		Area: {2, 0, 0}, Inertia: {2, 0, 1}, Rigidity: {3, -2, 1}, Tolerance: {}}[q]

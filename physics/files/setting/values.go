@@ -14,11 +14,11 @@ import (
 
 // WrongType is the error of a value that is no want.
 func WrongType(v any, want string) *Error {
-	return Fault("", "give "+want, "%s does not fit", Describe(v))
+	return Fault("", "give "+want, "%s does not fit", describe(v))
 }
 
-// Describe names a value the way a user would.
-func Describe(v any) string {
+// describe names a value the way a user would.
+func describe(v any) string {
 	switch x := v.(type) {
 	case string:
 		if len(x) > 40 {
@@ -42,8 +42,8 @@ func Describe(v any) string {
 // Largest and Least bound the numbers of scene files, in SI units; 0 is allowed as well. Products of ten of them are
 // doubles, and no world is larger than 1e15 m or heavier than 1e15 kg.
 const (
-	Largest = 1e15
-	Least   = 1e-30
+	largestNumber = 1e15
+	leastNumber   = 1e-30
 )
 
 // ReadNumber reads a number: within the bounds, or inf where the key has a meaning for it, which its range says.
@@ -62,10 +62,10 @@ func ReadNumber(v any) (float64, *Error) {
 
 // bounded refuses numbers that no world has, in SI units; inf is left to the range.
 func bounded(x float64, written any) *Error {
-	if a := math.Abs(x); a > Largest && !math.IsInf(x, 0) {
-		return Fault("", fmt.Sprintf("at most %g in SI units", Largest), "%v is too large", written)
-	} else if a < Least && a != 0 {
-		return Fault("", fmt.Sprintf("0, or at least %g in SI units", Least), "%v is too small", written)
+	if a := math.Abs(x); a > largestNumber && !math.IsInf(x, 0) {
+		return Fault("", fmt.Sprintf("at most %g in SI units", largestNumber), "%v is too large", written)
+	} else if a < leastNumber && a != 0 {
+		return Fault("", fmt.Sprintf("0, or at least %g in SI units", leastNumber), "%v is too small", written)
 	}
 	return nil
 }
@@ -82,8 +82,8 @@ func ReadInteger(v any) (int, *Error) {
 	return int(x), nil
 }
 
-// ReadBool reads true or false.
-func ReadBool(v any) (bool, *Error) {
+// readBool reads true or false.
+func readBool(v any) (bool, *Error) {
 	if b, ok := v.(bool); ok {
 		return b, nil
 	}
@@ -183,7 +183,7 @@ func ReadRotation(v any) (mgl64.Quat, *Error) {
 // which worlds divide. Their fifth powers are doubles as well.
 func Positive(xs ...float64) bool {
 	for _, x := range xs {
-		if !(x >= leastPositive && x <= Largest) {
+		if !(x >= leastPositive && x <= largestNumber) {
 			return false
 		}
 	}

@@ -1,7 +1,7 @@
 // Package budget bounds what reading a file may take. Every reader of files uses it, so that a small file cannot fill
 // the memory: neither packed data that unpacks without end, nor a few bytes that stand for many.
 //
-// A packed file may unpack to Ratio times its own size plus SpareUnpacked, and reading may take Ratio times the
+// A packed file may unpack to Ratio times its own size plus spareUnpacked, and reading may take Ratio times the
 // unpacked file plus SpareMemory. Honest files stay far below: text meshes pack by a factor of 3 to 15, and take 2 to
 // 20 times their size.
 package budget
@@ -16,7 +16,7 @@ import (
 // The bounds. Sizes are in bytes.
 const (
 	Ratio         = 64
-	SpareUnpacked = 16 << 20
+	spareUnpacked = 16 << 20
 	SpareMemory   = 64 << 20
 	MaxFile       = 2 << 30 // of a file on disk, and of what it unpacks to
 )
@@ -41,14 +41,14 @@ func (m *Memory) Take(n int64) bool {
 	return true
 }
 
-// Unpacked is the most that a file, or the packed part of one, may unpack to.
-func Unpacked(packed int64) int64 { return min(Ratio*min(packed, MaxFile)+SpareUnpacked, MaxFile) }
+// unpacked is the most that a file, or the packed part of one, may unpack to.
+func unpacked(packed int64) int64 { return min(Ratio*min(packed, MaxFile)+spareUnpacked, MaxFile) }
 
 // TooLarge says that what was packed grows beyond Unpacked.
 type TooLarge struct{ Packed, Limit int64 }
 
 func (e *TooLarge) Error() string {
-	return fmt.Sprintf("%.3g MB unpack to more than %.4g MB, which is %d times their size and %d MB", float64(e.Packed)/1e6, float64(e.Limit)/1e6, Ratio, SpareUnpacked>>20)
+	return fmt.Sprintf("%.3g MB unpack to more than %.4g MB, which is %d times their size and %d MB", float64(e.Packed)/1e6, float64(e.Limit)/1e6, Ratio, spareUnpacked>>20)
 }
 
 // Meter counts what goes into an unpacker and what comes out of it, and ends with a TooLarge when that is too much. In
@@ -70,7 +70,7 @@ func (m *Meter) Out(r io.Reader) io.Reader { return &counted{r: r, m: m, out: tr
 // Count adds n bytes that came out otherwise.
 func (m *Meter) Count(n int) error {
 	m.out += int64(n)
-	if limit := Unpacked(m.in); m.out > limit && m.err == nil {
+	if limit := unpacked(m.in); m.out > limit && m.err == nil {
 		m.err = &TooLarge{Packed: m.in, Limit: limit}
 	}
 	return m.err

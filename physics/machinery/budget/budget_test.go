@@ -37,9 +37,9 @@ func TestGunzip(t *testing.T) {
 		fits bool
 	}{
 		"honest":       {mixed, true},
-		"small zeros":  {make([]byte, SpareUnpacked), true}, // a whole array of zeros is no attack
-		"many zeros":   {make([]byte, 5*SpareUnpacked), false},
-		"zeros behind": {append(bytes.Clone(mixed), make([]byte, 5*SpareUnpacked)...), false},
+		"small zeros":  {make([]byte, spareUnpacked), true}, // a whole array of zeros is no attack
+		"many zeros":   {make([]byte, 5*spareUnpacked), false},
+		"zeros behind": {append(bytes.Clone(mixed), make([]byte, 5*spareUnpacked)...), false},
 	} {
 		z, err := Gunzip(bytes.NewReader(packed(t, c.data)))
 		if err != nil {

@@ -203,10 +203,10 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := NewElastic(box, nil, Material{1, 0.3}, vec{}); err == nil {
+	if _, err := NewElastic(box, nil, elasticity{1, 0.3}, vec{}); err == nil {
 		t.Error("a floating body is taken")
 	}
-	if _, err := NewElastic(box, box.NodeSets["end"], Material{0, 0.3}, vec{}); err == nil {
+	if _, err := NewElastic(box, box.NodeSets["end"], elasticity{0, 0.3}, vec{}); err == nil {
 		t.Error("E = 0 is taken")
 	}
 	if _, err := NewSprings(vec{}, 0, [3]int{1, 1, 1}, 1); err == nil {

@@ -29,7 +29,7 @@ type Elastic struct {
 
 // NewElastic makes a body from a mesh whose fixed nodes do not move, under a
 // volume force density (N/m^3), such as its weight.
-func NewElastic(m *mesh.Mesh, fixed []int32, material Material, density vec) (*Elastic, error) {
+func NewElastic(m *mesh.Mesh, fixed []int32, material elasticity, density vec) (*Elastic, error) {
 	if !(material.Young > 0) || math.IsInf(material.Young, 0) {
 		return nil, fmt.Errorf("bench: Young's modulus %g Pa (give a finite one above 0)", material.Young)
 	}

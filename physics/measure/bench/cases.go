@@ -19,14 +19,14 @@ func (c Case) String() string {
 	return fmt.Sprintf("%s_%s_%s_%s_mu%g", c.Bench, c.Pair, c.Clamp, c.Path, c.Mu)
 }
 
-// Material is a linear elastic one.
-type Material struct {
+// elasticity is a linear elastic one.
+type elasticity struct {
 	Young   float64 // E, Pa
 	Poisson float64 // nu, -
 }
 
 // materials are those of section 3.7. The thesis does not print Poisson's ratio of rubber; 0.45 is usual.
-var materials = map[string]Material{
+var materials = map[string]elasticity{
 	"alu":    {69000e6, 0.33},
 	"tissue": {0.02e6, 0.40},
 	"rubber": {2350e6, 0.45},
@@ -84,7 +84,7 @@ func layoutOf(bench string) (layout, error) {
 	return l, nil
 }
 
-func (c Case) pair() (impactor, obstacle Material, err error) {
+func (c Case) pair() (impactor, obstacle elasticity, err error) {
 	a, b, _ := strings.Cut(c.Pair, "-")
 	impactor, okA := materials[a]
 	obstacle, okB := materials[b]

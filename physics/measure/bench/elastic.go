@@ -36,7 +36,7 @@ func newBlock(g grid, face string) (*block, error) {
 }
 
 // condense holds the nodes of a side and computes the compliance of the face.
-func (b *block) condense(m Material, held string) error {
+func (b *block) condense(m elasticity, held string) error {
 	f, err := flex.Factorize(b.mesh, b.mesh.NodeSets[held], m.Poisson)
 	if err != nil {
 		return fmt.Errorf("bench: %w", err)

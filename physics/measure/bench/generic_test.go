@@ -160,7 +160,7 @@ func TestJacobi(t *testing.T) {
 }
 
 // elasticBlock is a block of hexahedra solved by conjugate gradients, held at a side.
-func elasticBlock(t *testing.T, origin, size vec, n [3]int, m Material, held string) *Elastic {
+func elasticBlock(t *testing.T, origin, size vec, n [3]int, m elasticity, held string) *Elastic {
 	t.Helper()
 	box, err := mesh.Box(origin, size, n)
 	if err != nil {
@@ -188,8 +188,8 @@ func (p pressed) Positions(dst []vec, points []int32, f []vec) {
 
 // A finite element body solved by conjugate gradients presses one of its kind.
 func TestConjugateGradientBodies(t *testing.T) {
-	punch := elasticBlock(t, vec{12e-3, 10e-3, 12e-3}, vec{6e-3, 6e-3, 6e-3}, [3]int{2, 2, 2}, Material{2e6, 0.3}, "top")
-	slab := elasticBlock(t, vec{}, vec{30e-3, 10e-3, 30e-3}, [3]int{5, 2, 5}, Material{0.02e6, 0.4}, "bottom")
+	punch := elasticBlock(t, vec{12e-3, 10e-3, 12e-3}, vec{6e-3, 6e-3, 6e-3}, [3]int{2, 2, 2}, elasticity{2e6, 0.3}, "top")
+	slab := elasticBlock(t, vec{}, vec{30e-3, 10e-3, 30e-3}, [3]int{5, 2, 5}, elasticity{0.02e6, 0.4}, "bottom")
 	joints := proximity(punch.mesh, slab.mesh)
 	for c := range joints {
 		joints[c].Mu = 0.4
@@ -213,7 +213,7 @@ func TestSpringNetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	punch := elasticBlock(t, vec{9.5e-3, 10e-3, 9.5e-3}, vec{6e-3, 6e-3, 6e-3}, [3]int{2, 2, 2}, Material{2e6, 0.3}, "top")
+	punch := elasticBlock(t, vec{9.5e-3, 10e-3, 9.5e-3}, vec{6e-3, 6e-3, 6e-3}, [3]int{2, 2, 2}, elasticity{2e6, 0.3}, "top")
 	bodies := []thesis.BlackBox{pressed{punch, vec{0.6e-3, -1e-3, 0.2e-3}}, springs}
 	var joints []thesis.Joint
 	for _, node := range punch.mesh.NodeSets["bottom"] {

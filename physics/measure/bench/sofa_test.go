@@ -23,8 +23,8 @@ const (
 )
 
 var (
-	sofaBar     = Material{200e6, 0.49}
-	sofaLiver   = Material{5000e6, 0.3}
+	sofaBar     = elasticity{200e6, 0.49}
+	sofaLiver   = elasticity{5000e6, 0.3}
 	sofaBlocked = []int32{3, 39, 64}
 	sofaSize    = vec{30e-3, 10e-3, 10e-3} // of the bar, m
 )

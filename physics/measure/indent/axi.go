@@ -55,12 +55,12 @@ func (t *Test) extent(depth float64) float64 {
 	return math.Min(a, t.Radius)
 }
 
-// ErrNoForce says that no equilibrium was found.
-var ErrNoForce = errors.New("indent: no equilibrium at this depth (less depth, or a material that resists compression)")
+// errNoForce says that no equilibrium was found.
+var errNoForce = errors.New("indent: no equilibrium at this depth (less depth, or a material that resists compression)")
 
-// Curve is the force at each depth, N; depths are ascending, m. The error is ErrNoForce where a depth is out of reach:
+// curve is the force at each depth, N; depths are ascending, m. The error is errNoForce where a depth is out of reach:
 // the forces before it are returned.
-func (t *Test) Curve(ctx context.Context, law solid.Law, depths []float64) ([]float64, error) {
+func (t *Test) curve(ctx context.Context, law solid.Law, depths []float64) ([]float64, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func (s *slab) press(ctx context.Context, from, to float64) error {
 			copy(s.u, s.saved)
 			copy(s.active, touching)
 			if step /= 2; step < 0.02*(to-from) {
-				return ErrNoForce
+				return errNoForce
 			}
 			continue
 		}

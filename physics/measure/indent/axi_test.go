@@ -15,7 +15,7 @@ func linear(young, nu float64) solid.Law {
 
 func curve(t *testing.T, s Test, law solid.Law, depths ...float64) []float64 {
 	t.Helper()
-	f, err := s.Curve(context.Background(), law, depths)
+	f, err := s.curve(context.Background(), law, depths)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestElementTangent(t *testing.T) {
 func TestHalfSpace(t *testing.T) {
 	for _, nu := range []float64{0.3, 0.49} {
 		got := curve(t, Test{Punch: Flat, Radius: 0.01}, linear(5000, nu), 1e-5)[0]
-		if want := FlatPunch(5000, nu, 0.01, 1e-5); math.Abs(got-want) > 0.02*want {
+		if want := flatPunch(5000, nu, 0.01, 1e-5); math.Abs(got-want) > 0.02*want {
 			t.Errorf("nu %g: flat punch %g N, want %g", nu, got, want)
 		}
 		depths := []float64{2e-5, 5e-5, 1e-4}
@@ -90,8 +90,8 @@ func TestLayer(t *testing.T) {
 		for _, slips := range []bool{false, true} {
 			for _, aspect := range []float64{0.4, 1} {
 				s := Test{Punch: Flat, Radius: 0.01, Thickness: 0.01 / aspect, Slips: slips}
-				got := curve(t, s, linear(5000, nu), 1e-5)[0] / FlatPunch(5000, nu, 0.01, 1e-5)
-				want := Hayes(nu, aspect, !slips)
+				got := curve(t, s, linear(5000, nu), 1e-5)[0] / flatPunch(5000, nu, 0.01, 1e-5)
+				want := hayes(nu, aspect, !slips)
 				t.Logf("nu %g, slips %v, a/h %g: kappa %.4f, Hayes %.4f", nu, slips, aspect, got, want)
 				if math.Abs(got-want) > 0.02*want {
 					t.Errorf("nu %g, slips %v, a/h %g: kappa %g, want %g", nu, slips, aspect, got, want)
@@ -101,7 +101,7 @@ func TestLayer(t *testing.T) {
 			const depth = 1e-4
 			got := curve(t, s, linear(5000, nu), depth/4, depth)
 			for i, d := range []float64{depth / 4, depth} {
-				want := Hertz(5000, nu, 0.01, d) * Dimitriadis(nu, 0.01, 0.004, d, !slips)
+				want := Hertz(5000, nu, 0.01, d) * dimitriadis(nu, 0.01, 0.004, d, !slips)
 				t.Logf("nu %g, slips %v: ball %g of Hertz, Dimitriadis %g", nu, slips, got[i]/Hertz(5000, nu, 0.01, d), want/Hertz(5000, nu, 0.01, d))
 				if math.Abs(got[i]-want) > 0.04*want {
 					t.Errorf("nu %g, slips %v, %g m deep: %g N, want %g", nu, slips, d, got[i], want)

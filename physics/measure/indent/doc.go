@@ -6,7 +6,7 @@
 // so that a fine mesh is cheap: quadrilaterals in the plane (R, Z), with the mean
 // dilatation of package solid's hexahedra, and F = dx/dX in the axes r, theta, z.
 // [Fit] finds the parameters by the method of Levenberg and Marquardt, with their
-// confidence. [Hertz], [FlatPunch], [Dimitriadis] and [Hayes] are the formulas in use for
+// confidence. [Hertz], [flatPunch], [dimitriadis] and [hayes] are the formulas in use for
 // small depths: starting values, and what the elements are tested against.
 //
 // References:

@@ -24,14 +24,14 @@ type Material struct {
 	Ratio float64 // c01/c10 of Mooney and Rivlin's
 }
 
-// Laws are the names of the laws: of small strains, and those of package solid.
-var Laws = []string{"linear", "neo-hookean", "mooney-rivlin", "ogden", "saint-venant-kirchhoff"}
+// laws are the names of the laws: of small strains, and those of package solid.
+var laws = []string{"linear", "neo-hookean", "mooney-rivlin", "ogden", "saint-venant-kirchhoff"}
 
 // Check tells what of the material makes no sense.
 func (m *Material) Check() error {
 	switch {
-	case !slices.Contains(Laws, m.Law):
-		return fmt.Errorf("indent: law %q is unknown (use %s)", m.Law, strings.Join(Laws, ", "))
+	case !slices.Contains(laws, m.Law):
+		return fmt.Errorf("indent: law %q is unknown (use %s)", m.Law, strings.Join(laws, ", "))
 	case !(m.Nu >= 0 && m.Nu <= mostNu):
 		return fmt.Errorf("indent: nu = %g (give 0 to %g)", m.Nu, mostNu)
 	case m.Law == "ogden" && !(math.Abs(m.Alpha) >= leastAlpha && math.Abs(m.Alpha) <= mostAlpha):
@@ -77,9 +77,9 @@ func Loading(points []Point) []Point {
 	return points[:min(len(points), last+1)]
 }
 
-// Free are the names of what Fit may vary: E, nu, alpha, ratio, and contact, the depth at which the punch first
+// freeNames are the names of what Fit may vary: E, nu, alpha, ratio, and contact, the depth at which the punch first
 // touches.
-var Free = []string{"E", "nu", "alpha", "ratio", "contact"}
+var freeNames = []string{"E", "nu", "alpha", "ratio", "contact"}
 
 // Options of a fit.
 type Options struct {
@@ -148,7 +148,7 @@ func (t *tables) of(ctx context.Context, m *Material) (*table, error) {
 	for i := range depths {
 		depths[i] = t.deepest * float64(i+1) / knots
 	}
-	forces, err := t.test.Curve(ctx, m.law(), depths)
+	forces, err := t.test.curve(ctx, m.law(), depths)
 	if err != nil {
 		return nil, fmt.Errorf("%w at %.3g mm, with %s", err, 1e3*depths[min(len(forces), knots-1)], m.describe())
 	}
@@ -200,7 +200,7 @@ func Fit(ctx context.Context, test Test, start Material, points []Point, o Optio
 	}
 	free, confidence := o.Free, o.Confidence
 	if len(free) == 0 {
-		free = Free[:1]
+		free = freeNames[:1]
 	}
 	if confidence == 0 {
 		confidence = 0.95
@@ -210,8 +210,8 @@ func Fit(ctx context.Context, test Test, start Material, points []Point, o Optio
 	}
 	for i, name := range free {
 		switch {
-		case !slices.Contains(Free, name):
-			return nil, fmt.Errorf("indent: parameter %q is unknown (use %s)", name, strings.Join(Free, ", "))
+		case !slices.Contains(freeNames, name):
+			return nil, fmt.Errorf("indent: parameter %q is unknown (use %s)", name, strings.Join(freeNames, ", "))
 		case slices.Contains(free[:i], name):
 			return nil, fmt.Errorf("indent: parameter %s is named twice (name it once)", name)
 		case name == "alpha" && start.Law != "ogden", name == "ratio" && start.Law != "mooney-rivlin":
@@ -468,7 +468,7 @@ func (f *fitter) levenberg(progress func(int, float64)) (iterations int, err err
 			}
 			f.clamp(material)
 			next, err := f.evaluate()
-			if err != nil && !errors.Is(err, ErrNoForce) {
+			if err != nil && !errors.Is(err, errNoForce) {
 				return iterations, err
 			}
 			if err == nil && next <= sum {
@@ -580,14 +580,14 @@ func (f *fitter) result(test *Test, confidence float64, iterations int) (*Result
 		formula("Hertz", func(d float64) float64 { return Hertz(1, nu, test.Radius, d) })
 		if test.Thickness > 0 {
 			formula("Dimitriadis", func(d float64) float64 {
-				return Hertz(1, nu, test.Radius, d) * Dimitriadis(nu, test.Radius, test.Thickness, d, !test.Slips)
+				return Hertz(1, nu, test.Radius, d) * dimitriadis(nu, test.Radius, test.Thickness, d, !test.Slips)
 			})
 		}
 	} else {
-		formula("flat punch", func(d float64) float64 { return FlatPunch(1, nu, test.Radius, d) })
+		formula("flat punch", func(d float64) float64 { return flatPunch(1, nu, test.Radius, d) })
 		if test.Thickness > 0 {
-			kappa := Hayes(nu, test.Radius/test.Thickness, !test.Slips)
-			formula("Hayes", func(d float64) float64 { return kappa * FlatPunch(1, nu, test.Radius, d) })
+			kappa := hayes(nu, test.Radius/test.Thickness, !test.Slips)
+			formula("Hayes", func(d float64) float64 { return kappa * flatPunch(1, nu, test.Radius, d) })
 		}
 	}
 	return r, nil

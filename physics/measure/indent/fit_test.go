@@ -124,7 +124,7 @@ func TestFitOfPublishedFormulas(t *testing.T) {
 	for i := range 30 {
 		d := 3e-5 * float64(i+1) / 30 * 10
 		half = append(half, Point{d / 3, Hertz(3000, 0.3, 0.01, d/3)})
-		layer = append(layer, Point{d, Hertz(3000, 0.49, 0.01, d) * Dimitriadis(0.49, 0.01, 5e-3, d, true)})
+		layer = append(layer, Point{d, Hertz(3000, 0.49, 0.01, d) * dimitriadis(0.49, 0.01, 5e-3, d, true)})
 	}
 	r := fit(t, Test{Radius: 0.01, Fine: 8}, Material{Law: "linear", Nu: 0.3}, half)
 	if e := r.Values[0].Value; math.Abs(e-3000) > 0.03*3000 || math.Abs(r.Formulas["Hertz"]-3000) > 1e-6 {

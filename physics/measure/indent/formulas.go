@@ -9,19 +9,19 @@ func Hertz(young, nu, radius, depth float64) float64 {
 	return 4. / 3 * young / (1 - nu*nu) * math.Sqrt(radius) * math.Pow(math.Max(depth, 0), 1.5)
 }
 
-// FlatPunch is the force of a smooth cylinder's end on a half-space, N:
+// flatPunch is the force of a smooth cylinder's end on a half-space, N:
 //
 //	F = 2 E/(1-nu^2) a d
-func FlatPunch(young, nu, radius, depth float64) float64 {
+func flatPunch(young, nu, radius, depth float64) float64 {
 	return 2 * young / (1 - nu*nu) * radius * math.Max(depth, 0)
 }
 
-// Dimitriadis is the force of a ball on a layer of the given thickness, over Hertz's, with x = sqrt(R d)/thickness, up
+// dimitriadis is the force of a ball on a layer of the given thickness, over Hertz's, with x = sqrt(R d)/thickness, up
 // to about 1 [Dimitriadis et al. 2002, eq. 12]:
 //
 //	1 - 2 a/pi x + 4 a^2/pi^2 x^2 - 8/pi^3 (a^3 + 4 pi^2/15 b) x^3
 //	  + 16 a/pi^4 (a^3 + 3 pi^2/5 b) x^4
-func Dimitriadis(nu, radius, thickness, depth float64, bonded bool) float64 {
+func dimitriadis(nu, radius, thickness, depth float64, bonded bool) float64 {
 	if !(depth > 0) || !(thickness > 0) {
 		return 1
 	}
@@ -34,7 +34,7 @@ func Dimitriadis(nu, radius, thickness, depth float64, bonded bool) float64 {
 	return 1 - 2*a/p*x + 4*a*a/(p*p)*x*x - 8/(p*p*p)*(a*a*a+4*p*p/15*b)*x*x*x + 16*a/(p*p*p*p)*(a*a*a+3*p*p/5*b)*x*x*x*x
 }
 
-// Hayes is kappa, the force of a smooth flat punch on a layer over that on a half-space
+// hayes is kappa, the force of a smooth flat punch on a layer over that on a half-space
 // [Hayes et al. 1972]. It is the integral of f from 0 to 1, where
 //
 //	f(t) = 1 + integral over s from 0 to 1 of k(t,s) f(s)
@@ -42,7 +42,7 @@ func Dimitriadis(nu, radius, thickness, depth float64, bonded bool) float64 {
 //
 // and L is the layer's compliance over the half-space's, of pressure that goes like a Bessel function of u r/h. aspect
 // is a/h: the punch's radius over the layer's thickness.
-func Hayes(nu, aspect float64, bonded bool) float64 {
+func hayes(nu, aspect float64, bonded bool) float64 {
 	const n = 48
 	at, weight := gauss(n)
 	// The integral over u: 1 - L falls like exp(-2u).

@@ -160,8 +160,8 @@ func jsonCell(v any) any {
 	return v
 }
 
-// Find is the result of run n; nil where it is not finished.
-func (f *Folder) Find(n int) *Result {
+// find is the result of run n; nil where it is not finished.
+func (f *Folder) find(n int) *Result {
 	data, err := budget.Sweep.Read(f.file(n))
 	if err != nil {
 		return nil
@@ -177,7 +177,7 @@ func (f *Folder) Find(n int) *Result {
 func (f *Folder) Results() []*Result {
 	all := make([]*Result, len(f.sheet.Runs))
 	for n := range all {
-		all[n] = f.Find(n)
+		all[n] = f.find(n)
 	}
 	return all
 }

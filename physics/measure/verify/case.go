@@ -117,7 +117,7 @@ func build(members map[string]any, file string) (*Case, error) {
 	c := &Case{Input: Input{File: file}}
 	if _, ok := members["kind"]; !ok {
 		adopted := false
-		for _, key := range Kinds() {
+		for _, key := range kinds() {
 			r := runners[key]
 			if r.Adopt == nil {
 				continue
@@ -153,7 +153,7 @@ func build(members map[string]any, file string) (*Case, error) {
 	}
 	var ok bool
 	if c.runner, ok = runners[c.World+"."+c.Kind]; !ok {
-		return nil, fmt.Errorf("kind %q of world %q is unknown (cure: %s)", c.Kind, c.World, strings.Join(Kinds(), ", "))
+		return nil, fmt.Errorf("kind %q of world %q is unknown (cure: %s)", c.Kind, c.World, strings.Join(kinds(), ", "))
 	}
 	if c.runner.Restate != nil {
 		members = c.runner.Restate(members)

@@ -40,14 +40,14 @@ func CompareNumbers(c *Case, outputs any) ([]Check, error) {
 		if err := pairUp(c.Expected[name], members[name], name, &checks); err != nil {
 			return nil, err
 		}
-		Scale(checks[first:], tol)
+		scale(checks[first:], tol)
 	}
 	return checks, nil
 }
 
-// Scale turns the absolute errors of one result into shares of its largest expected number and sets their tolerance.
+// scale turns the absolute errors of one result into shares of its largest expected number and sets their tolerance.
 // Where all are 0 the errors stay absolute, at most 1e-12.
-func Scale(checks []Check, tol float64) {
+func scale(checks []Check, tol float64) {
 	scale := 0.0
 	for _, k := range checks {
 		scale = math.Max(scale, math.Abs(k.Expected))

@@ -39,8 +39,8 @@ func Register(kind string, r Runner) {
 	runners[kind] = r
 }
 
-// Kinds lists the registered kinds by name.
-func Kinds() []string {
+// kinds lists the registered kinds by name.
+func kinds() []string {
 	kinds := make([]string, 0, len(runners))
 	for k := range runners {
 		kinds = append(kinds, k)

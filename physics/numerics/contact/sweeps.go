@@ -14,8 +14,8 @@ type Sweeper interface {
 	Sweep(p *Problem, r []float64, before int, clock *Clock) (whole bool)
 }
 
-// Judge evaluates both errors of forces r (3N). A Sweeper for problems whose W is not known is its own judge.
-type Judge interface {
+// judge evaluates both errors of forces r (3N). A Sweeper for problems whose W is not known is its own judge.
+type judge interface {
 	Errors(r []float64) Errors
 }
 
@@ -23,7 +23,7 @@ type Judge interface {
 // reached, and judges the answer. The zero value is ready; it keeps its workspace.
 type Sweeps struct {
 	Clock   Clock // of the present solve
-	judge   Judge
+	judge   judge
 	x, prev []float64 // 3N: displacements, forces before the sweep
 	status  []Status  // 2N: before and after the sweep; used by SameStatus only
 }
@@ -61,7 +61,7 @@ func settled(res *Result) bool {
 
 // Bind makes room for p. Run calls it; who drives sweeps by hand does.
 func (s *Sweeps) Bind(w any, p *Problem) {
-	s.judge, _ = w.(Judge)
+	s.judge, _ = w.(judge)
 	s.x = num.Grow(s.x, 3*p.N)
 	s.prev = num.Grow(s.prev, 3*p.N)
 	s.status = num.Grow(s.status, 2*p.N)

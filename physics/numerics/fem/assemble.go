@@ -24,7 +24,7 @@ type Matrix struct {
 // Assemble builds the stiffness matrix of a mesh at E = 1 Pa, without the rows and columns of the fixed nodes (u = 0
 // there). Entries of zero value stay in the pattern, which depends on the mesh and the fixed nodes alone.
 func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
-	if err := CheckPoisson(nu); err != nil {
+	if err := checkPoisson(nu); err != nil {
 		return nil, err
 	}
 	k, above, err := empty(m, fixed)
@@ -38,7 +38,7 @@ func Assemble(m *mesh.Mesh, fixed []int32, nu float64) (*Matrix, error) {
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
 		n := b.Type.NodeCount()
-		if !Supports(b.Type) {
+		if !supports(b.Type) {
 			return nil, fmt.Errorf("fem: no element for a %s (split the mesh with mesh.Split)", b.Type)
 		}
 		for e := range b.Len() {

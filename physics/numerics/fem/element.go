@@ -38,8 +38,8 @@ var rules = map[mesh.ElementType]*rule{
 	mesh.Hex20: hex20Rule(),
 }
 
-// Supports reports whether elements of this type can be computed.
-func Supports(t mesh.ElementType) bool { return rules[t] != nil }
+// supports reports whether elements of this type can be computed.
+func supports(t mesh.ElementType) bool { return rules[t] != nil }
 
 // tet4Rule: constant strain, one point.
 func tet4Rule() *rule {

@@ -42,7 +42,7 @@ func (m Material) Validate() error {
 	if !(m.Young > 0) || math.IsInf(m.Young, 0) {
 		return fmt.Errorf("fem: Young's modulus E = %g Pa (give a value above 0)", m.Young)
 	}
-	if err := CheckPoisson(m.Poisson); err != nil {
+	if err := checkPoisson(m.Poisson); err != nil {
 		return err
 	}
 	if !(m.Density >= 0) || math.IsInf(m.Density, 0) {
@@ -51,8 +51,8 @@ func (m Material) Validate() error {
 	return nil
 }
 
-// CheckPoisson checks -1 < nu < 0.5, outside of which K is not positive.
-func CheckPoisson(nu float64) error {
+// checkPoisson checks -1 < nu < 0.5, outside of which K is not positive.
+func checkPoisson(nu float64) error {
 	if !(nu > -1 && nu < 0.5) {
 		return fmt.Errorf("fem: Poisson's ratio nu = %g (give a value above -1 and below 0.5)", nu)
 	}

@@ -30,8 +30,8 @@ type Cache struct {
 	Limit int64 // bytes of all files; the ones unused for longest go first
 }
 
-// DefaultCacheLimit is the size of the default cache, bytes.
-const DefaultCacheLimit = 8 << 30
+// defaultCacheLimit is the size of the default cache, bytes.
+const defaultCacheLimit = 8 << 30
 
 // DefaultCache is the user's cache, or nil when the system names no folder.
 func DefaultCache() *Cache {
@@ -39,7 +39,7 @@ func DefaultCache() *Cache {
 	if err != nil {
 		return nil
 	}
-	return &Cache{Dir: filepath.Join(dir, "hapco", "compliance"), Limit: DefaultCacheLimit}
+	return &Cache{Dir: filepath.Join(dir, "hapco", "compliance"), Limit: defaultCacheLimit}
 }
 
 // Key names a compliance by all that it follows from.

@@ -44,7 +44,7 @@ func (f *Factor) Compliance(ctx context.Context, nodes []int32, progress func(fr
 // precision, rounded.
 func (f *Factor) ComplianceIn(ctx context.Context, nodes []int32, single bool, progress func(fraction float64)) (*Compliance, error) {
 	if f.nodes == 0 {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	limit := f.MemoryLimit
 	if limit == 0 {

@@ -21,8 +21,8 @@ import (
 // DefaultMemoryLimit is the most memory that a compliance may take unless Factor.MemoryLimit says otherwise, in bytes.
 const DefaultMemoryLimit = 4 << 30
 
-// ErrClosed is returned by a Factor after Close.
-var ErrClosed = errors.New("flex: the factor is closed (factorise again)")
+// errClosed is returned by a Factor after Close.
+var errClosed = errors.New("flex: the factor is closed (factorise again)")
 
 // Factor is the factorised stiffness matrix of one body, at E = 1 Pa. Its memory is CHOLMOD's: Close frees it, and so
 // does the collector when it is dropped. A Factor serves one goroutine; different Factors are independent.
@@ -164,7 +164,7 @@ func (p *Plan) Factorize(ctx context.Context) (*Factor, error) {
 	f := p.f
 	p.f = nil
 	if f == nil {
-		return nil, ErrClosed
+		return nil, errClosed
 	}
 	k := f.pattern
 	defer func() { f.pattern = nil }() // K is needed no more
@@ -207,7 +207,7 @@ func (f *Factor) RefactorizeSingle(ctx context.Context, values []float64) error 
 func (f *Factor) refactorize(ctx context.Context, values []float64, single bool) error {
 	switch {
 	case f.nodes == 0:
-		return ErrClosed
+		return errClosed
 	case f.pattern == nil || len(values) != len(f.pattern.Row):
 		panic("flex: Refactorize: wrong length, or no factor of Analyze")
 	case f.f == nil:
@@ -248,11 +248,11 @@ func (f *Factor) refactorize(ctx context.Context, values []float64, single bool)
 
 // Factorize plans and factorises, for columns of the inverse in any place.
 func Factorize(m *mesh.Mesh, fixed []int32, nu float64) (*Factor, error) {
-	return FactorizeFor(m, fixed, nu, nil)
+	return factorizeFor(m, fixed, nu, nil)
 }
 
-// FactorizeFor plans and factorises, for columns of the inverse at wanted, mesh nodes.
-func FactorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Factor, error) {
+// factorizeFor plans and factorises, for columns of the inverse at wanted, mesh nodes.
+func factorizeFor(m *mesh.Mesh, fixed []int32, nu float64, wanted []int32) (*Factor, error) {
 	p, err := NewPlan(m, fixed, nu, wanted)
 	if err != nil {
 		return nil, err

@@ -239,7 +239,7 @@ func TestRegionLast(t *testing.T) {
 	m, fixed := box(t, [3]int{12, 12, 12})
 	region := m.NodeSets["top"]
 	want := compliance(t, factorize(t, m, fixed, 0.4), region)
-	f, err := FactorizeFor(m, fixed, 0.4, region)
+	f, err := factorizeFor(m, fixed, 0.4, region)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -591,7 +591,7 @@ func TestWorkStops(t *testing.T) {
 
 func factorizeLate(t *testing.T, m *mesh.Mesh, fixed, wanted []int32) *Factor {
 	t.Helper()
-	f, err := FactorizeFor(m, fixed, 0.4, wanted)
+	f, err := factorizeFor(m, fixed, 0.4, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}

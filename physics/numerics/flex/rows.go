@@ -38,7 +38,7 @@ func (f *Factor) NewRows() *Rows {
 func (w *Rows) Compute(ctx context.Context, dst []float64, nodes, at []int32) error {
 	f := w.f
 	if f.nodes == 0 {
-		return ErrClosed
+		return errClosed
 	}
 	if len(nodes) > RowNodes || len(dst) != 9*len(nodes)*len(at) {
 		panic("flex: Rows: too many nodes or a result of another size")

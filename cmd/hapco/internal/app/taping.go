@@ -96,7 +96,7 @@ func (s *Session) recordFrom(flags *DeviceFlags) error {
 // Record begins a recording in the folder of recordings, and puts the bodies back first, so that the steps can be made
 // again from a known state.
 func (s *Session) Record() error {
-	dir, err := RecordingsFolder()
+	dir, err := recordingsFolder()
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (s *Session) Recording() (file string, seconds float64) {
 // recordingsVariable names another folder of recordings.
 const recordingsVariable = "HAPCO_RECORDINGS"
 
-// RecordingsFolder is where the window's recordings go; it is made where it is not there yet.
-func RecordingsFolder() (string, error) {
+// recordingsFolder is where the window's recordings go; it is made where it is not there yet.
+func recordingsFolder() (string, error) {
 	dir := os.Getenv(recordingsVariable)
 	if dir == "" {
 		home, err := os.UserHomeDir()

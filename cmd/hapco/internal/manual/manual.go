@@ -68,8 +68,8 @@ func Of(app *kong.Application) (all []Command) {
 	return all
 }
 
-// Synopsis is how it is called.
-func (c *Command) Synopsis() string {
+// synopsis is how it is called.
+func (c *Command) synopsis() string {
 	words := []string{"hapco", c.Path}
 	for _, a := range c.Args {
 		words = append(words, a.spelled())
@@ -192,7 +192,7 @@ func roff(s string) string {
 func (c *Command) Page(date, version string) string {
 	var b strings.Builder
 	name := "hapco-" + strings.ReplaceAll(c.Path, " ", "-")
-	fmt.Fprintf(&b, ".TH %s 1 %q %q \"HapCo\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", strings.ToUpper(roff(name)), date, "hapco "+version, roff(name), roff(strings.TrimSuffix(c.Help, ".")), roff(c.Synopsis()))
+	fmt.Fprintf(&b, ".TH %s 1 %q %q \"HapCo\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.B %s\n", strings.ToUpper(roff(name)), date, "hapco "+version, roff(name), roff(strings.TrimSuffix(c.Help, ".")), roff(c.synopsis()))
 	if len(c.Args) > 0 {
 		b.WriteString(".SH ARGUMENTS\n")
 		for _, a := range c.Args {

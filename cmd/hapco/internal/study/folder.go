@@ -75,7 +75,7 @@ func Begun(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w (cure: the --out folder of 'hapco study')", err)
 	}
-	p, err := Parse(text, dir)
+	p, err := parse(text, dir)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -17,7 +17,7 @@ func first(tb testing.TB) (text []byte, p *Protocol, given []byte) {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	if p, err = Parse(text, ""); err != nil {
+	if p, err = parse(text, ""); err != nil {
 		tb.Fatal(err)
 	}
 	var g Given
@@ -57,7 +57,7 @@ func FuzzStudy(f *testing.F) {
 	text, _, given := first(f)
 	f.Add(text, given)
 	f.Fuzz(func(t *testing.T, text, given []byte) {
-		p, err := Parse(text, "")
+		p, err := parse(text, "")
 		if err != nil {
 			return // Read makes one line of it
 		}

@@ -73,7 +73,7 @@ func Read(file string) (*Protocol, error) {
 			return nil, fmt.Errorf("%w (cure: name a study file that can be read, or one of %s)", err, strings.Join(assets.Studies(), ", "))
 		}
 	}
-	p, err := Parse(text, filepath.Dir(file))
+	p, err := parse(text, filepath.Dir(file))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s", file, setting.OneLine(err.Error()))
 	}
@@ -203,8 +203,8 @@ func sceneBeside(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// Parse reads the text of a protocol that lies in dir.
-func Parse(text []byte, dir string) (*Protocol, error) {
+// parse reads the text of a protocol that lies in dir.
+func parse(text []byte, dir string) (*Protocol, error) {
 	all, err := sweep.ReadTables(text)
 	if err != nil {
 		return nil, err

@@ -146,7 +146,7 @@ func (s *Subject) numbers(p *Protocol, all []Given, of func(*Given) float64, low
 		}
 	}
 	for _, name := range p.conditions() {
-		s.Conditions = append(s.Conditions, Row{name, Summarize(byCondition[name])})
+		s.Conditions = append(s.Conditions, Row{name, summarize(byCondition[name])})
 	}
 	for f := range p.Factors {
 		if len(p.Factors[f].Levels) < 2 {
@@ -223,10 +223,10 @@ func newEffect(p *Protocol, all []Given, of func(*Given) float64, f int) (e Effe
 		return x
 	}
 	for l := range levels {
-		e.Levels = append(e.Levels, Row{levels[l].Name, Summarize(column(l))})
+		e.Levels = append(e.Levels, Row{levels[l].Name, summarize(column(l))})
 	}
 	if len(levels) > 2 {
-		e.Chi2, e.Freedom, e.P = Friedman(people)
+		e.Chi2, e.Freedom, e.P = friedman(people)
 	}
 	var ps []float64
 	for a := range levels {
@@ -235,13 +235,13 @@ func newEffect(p *Protocol, all []Given, of func(*Given) float64, f int) (e Effe
 			for i, x := range column(a) {
 				difference[i] -= x
 			}
-			pair := Pair{A: levels[a].Name, B: levels[b].Name, Difference: Summarize(difference)}
-			pair.T, pair.PT = PairedT(difference)
-			pair.W, pair.PW = Wilcoxon(difference)
+			pair := Pair{A: levels[a].Name, B: levels[b].Name, Difference: summarize(difference)}
+			pair.T, pair.PT = pairedT(difference)
+			pair.W, pair.PW = wilcoxon(difference)
 			e.Pairs, ps = append(e.Pairs, pair), append(ps, pair.PW)
 		}
 	}
-	for i, h := range Holm(ps) {
+	for i, h := range holm(ps) {
 		e.Pairs[i].Holm = h
 	}
 	return e, people

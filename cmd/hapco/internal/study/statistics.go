@@ -16,8 +16,8 @@ type Summary struct {
 	Mean, Median, SD, Low, High float64
 }
 
-// Summarize describes x.
-func Summarize(x []float64) Summary {
+// summarize describes x.
+func summarize(x []float64) Summary {
 	nan := math.NaN()
 	s := Summary{len(x), nan, nan, nan, nan, nan}
 	if len(x) == 0 {
@@ -38,10 +38,10 @@ func student(freedom float64) distuv.StudentsT {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: freedom}
 }
 
-// PairedT is Student's t test of whether the mean of the differences is 0: t and the two-sided p. NaN for fewer than
+// pairedT is Student's t test of whether the mean of the differences is 0: t and the two-sided p. NaN for fewer than
 // two differences, or where all are the same.
-func PairedT(differences []float64) (t, p float64) {
-	s := Summarize(differences)
+func pairedT(differences []float64) (t, p float64) {
+	s := summarize(differences)
 	if s.N < 2 || !(s.SD > 0) {
 		return math.NaN(), math.NaN()
 	}
@@ -52,12 +52,12 @@ func PairedT(differences []float64) (t, p float64) {
 // exactRanks is up to how many differences Wilcoxon's p is exact.
 const exactRanks = 50
 
-// Wilcoxon is the signed-rank test of whether the differences are symmetric about 0: w is
+// wilcoxon is the signed-rank test of whether the differences are symmetric about 0: w is
 // the smaller of the two rank sums, p two-sided. Differences of 0 are left out
 // [Wilcoxon 1945], equal ones share the mean of their ranks. p is exact for up to 50
 // differences, ties included; beyond, it is the normal distribution's. NaN where no
 // difference is left.
-func Wilcoxon(differences []float64) (w, p float64) {
+func wilcoxon(differences []float64) (w, p float64) {
 	var d []float64
 	for _, x := range differences {
 		if x != 0 {
@@ -126,9 +126,9 @@ func doubleRanks(x []float64) []int {
 	return ranks
 }
 
-// Friedman tests whether the columns of a table differ, a row a person, corrected for ties: chi squared, its degrees of
+// friedman tests whether the columns of a table differ, a row a person, corrected for ties: chi squared, its degrees of
 // freedom, and p. NaN for fewer than two rows or columns, or where all values of each row are the same.
-func Friedman(rows [][]float64) (chi2, freedom, p float64) {
+func friedman(rows [][]float64) (chi2, freedom, p float64) {
 	nan := math.NaN()
 	if len(rows) < 2 || len(rows[0]) < 2 {
 		return nan, nan, nan
@@ -158,9 +158,9 @@ func Friedman(rows [][]float64) (chi2, freedom, p float64) {
 	return chi2, freedom, distuv.ChiSquared{K: freedom}.Survival(chi2)
 }
 
-// Holm corrects p values for how many there are: the chance of one false alarm among all stays below the smallest [Holm
+// holm corrects p values for how many there are: the chance of one false alarm among all stays below the smallest [Holm
 // 1979]. NaN stays, and does not count.
-func Holm(p []float64) []float64 {
+func holm(p []float64) []float64 {
 	var order []int
 	out := make([]float64, len(p))
 	for i := range p {

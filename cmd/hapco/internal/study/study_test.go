@@ -23,21 +23,21 @@ func near(t *testing.T, what string, got, want, within float64) {
 func TestStatisticsAgreeWithOthers(t *testing.T) {
 	// Student's data on sleep, with R: t.test(extra ~ group, paired = TRUE).
 	sleep := []float64{1.2, 2.4, 1.3, 1.3, 0, 1, 1.8, 0.8, 4.6, 1.4}
-	tt, p := PairedT(sleep)
+	tt, p := pairedT(sleep)
 	near(t, "t", tt, 4.0621, 5e-5)
 	near(t, "p of t", p, 0.002833, 5e-7)
-	s := Summarize(sleep)
+	s := summarize(sleep)
 	near(t, "lower end", s.Low, 0.7001142, 5e-8)
 	near(t, "upper end", s.High, 2.4598858, 5e-8)
 	near(t, "median", s.Median, 1.3, 1e-15)
 
 	// Heights of maize plants, the example of SciPy's wilcoxon: statistic 24, p 0.041259765625.
-	w, p := Wilcoxon([]float64{6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75})
+	w, p := wilcoxon([]float64{6, 8, 14, 16, 23, 24, 28, 29, 41, -48, 49, 56, 60, -67, 75})
 	near(t, "W", w, 24, 0)
 	near(t, "p of W", p, 0.041259765625, 1e-15)
 
 	// Times to round first base, Hollander and Wolfe (1973), with R: friedman.test.
-	chi2, freedom, p := Friedman([][]float64{
+	chi2, freedom, p := friedman([][]float64{
 		{5.40, 5.50, 5.55}, {5.85, 5.70, 5.75}, {5.20, 5.60, 5.50}, {5.55, 5.50, 5.40}, {5.90, 5.85, 5.70}, {5.45, 5.55, 5.60},
 		{5.40, 5.40, 5.35}, {5.45, 5.50, 5.35}, {5.25, 5.15, 5.00}, {5.85, 5.80, 5.70}, {5.25, 5.20, 5.10}, {5.65, 5.55, 5.45},
 		{5.60, 5.35, 5.45}, {5.05, 5.00, 4.95}, {5.50, 5.50, 5.40}, {5.45, 5.55, 5.50}, {5.55, 5.55, 5.35}, {5.45, 5.50, 5.55},
@@ -47,7 +47,7 @@ func TestStatisticsAgreeWithOthers(t *testing.T) {
 	near(t, "p of chi squared", p, 0.003805, 5e-7)
 
 	// R: p.adjust(c(0.01, 0.02, 0.03, 0.04), "holm").
-	if got := fmt.Sprintf("%.3g", Holm([]float64{0.04, 0.01, math.NaN(), 0.03, 0.02})); got != "[0.06 0.04 NaN 0.06 0.06]" {
+	if got := fmt.Sprintf("%.3g", holm([]float64{0.04, 0.01, math.NaN(), 0.03, 0.02})); got != "[0.06 0.04 NaN 0.06 0.06]" {
 		t.Errorf("Holm gives %s", got)
 	}
 }
@@ -55,7 +55,7 @@ func TestStatisticsAgreeWithOthers(t *testing.T) {
 // Of tied differences each of the 2^n signs is as likely: p is counted out.
 func TestWilcoxonCountsTies(t *testing.T) {
 	for _, d := range [][]float64{{1, 1, 2, -1, 3, 2}, {1, 1, 1, 1}, {-2, 1, 1, 1, 3, 3, -1}, {5}} {
-		w, p := Wilcoxon(d)
+		w, p := wilcoxon(d)
 		size := make([]float64, len(d))
 		for i := range d {
 			size[i] = math.Abs(d[i])
@@ -78,7 +78,7 @@ func TestWilcoxonCountsTies(t *testing.T) {
 		}
 		near(t, fmt.Sprintf("p of %v", d), p, min(1, float64(at)/math.Exp2(float64(len(d)))), 1e-12)
 	}
-	if _, p := Wilcoxon([]float64{0, 0}); !math.IsNaN(p) {
+	if _, p := wilcoxon([]float64{0, 0}); !math.IsNaN(p) {
 		t.Errorf("without a difference p is %g", p)
 	}
 	// The normal distribution takes over smoothly.
@@ -86,8 +86,8 @@ func TestWilcoxonCountsTies(t *testing.T) {
 	for i := range exactRanks + 1 {
 		d = append(d, float64(i)-15)
 	}
-	_, exact := Wilcoxon(d) // one of them is 0
-	_, normal := Wilcoxon(append(d, 36.5))
+	_, exact := wilcoxon(d) // one of them is 0
+	_, normal := wilcoxon(append(d, 36.5))
 	if !(math.Abs(math.Log(normal/exact)) < 0.3) {
 		t.Errorf("p is %g of 50 differences and %g of 51", exact, normal)
 	}
@@ -122,7 +122,7 @@ choices = ["this", "that"]
 `
 
 func TestTrialsAreAllCombinationsByLot(t *testing.T) {
-	p, err := Parse([]byte(small), "dir")
+	p, err := parse([]byte(small), "dir")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestProtocolRefuses(t *testing.T) {
 		{"title = 1", `quote it`},
 		{"scene = [", `not valid TOML`},
 	} {
-		if _, err := Parse([]byte(c[0]), "."); err == nil || !strings.Contains(err.Error(), c[1]) || strings.Contains(err.Error(), "\n") {
+		if _, err := parse([]byte(c[0]), "."); err == nil || !strings.Contains(err.Error(), c[1]) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("want %q, got %v", c[1], err)
 		}
 	}
@@ -232,7 +232,7 @@ func fill(t *testing.T, f *Folder, person int, answer func(levels []int) string)
 // protocol is refused.
 func TestFolderGoesOn(t *testing.T) {
 	dir := t.TempDir()
-	p, err := Parse([]byte(small), ".")
+	p, err := parse([]byte(small), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func TestFolderGoesOn(t *testing.T) {
 		t.Errorf("%v, the table is\n%s", err, table)
 	}
 	other := strings.Replace(small, "seed = 7", "seed = 8", 1)
-	if p, err = Parse([]byte(other), "."); err != nil {
+	if p, err = parse([]byte(other), "."); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := p.Open(dir); err == nil || !strings.Contains(err.Error(), "has changed since") {
@@ -283,7 +283,7 @@ func TestFolderGoesOn(t *testing.T) {
 // Seven people who feel friction, each on a level of their own: the report finds it, and
 // finds nothing between the ways.
 func TestReportFindsWhatIsThere(t *testing.T) {
-	p, err := Parse([]byte(small), ".")
+	p, err := parse([]byte(small), ".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -273,7 +273,7 @@ func TestCrossingsMatchAllPairs(t *testing.T) {
 		b.Nodes[i] = turn.Rotate(x).Add(mgl64.Vec3{0.013, 0.004, -0.007})
 	}
 	s := joined(a, b)
-	got := Crossings(s)
+	got := crossings(s)
 	var want []int32
 	for i := range s.Triangles {
 		for j := range s.Triangles {
@@ -286,7 +286,7 @@ func TestCrossingsMatchAllPairs(t *testing.T) {
 	if len(want) == 0 || !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if c := Crossings(a); len(c) != 0 {
+	if c := crossings(a); len(c) != 0 {
 		t.Errorf("a box crosses itself at %v", c)
 	}
 }

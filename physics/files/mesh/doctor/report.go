@@ -25,8 +25,8 @@ func (g Grade) String() string { return [...]string{"note", "warning", "error"}[
 // MarshalText is String, for JSON.
 func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 
-// MaxIDs is how many numbers a finding lists.
-const MaxIDs = 10
+// maxIDs is how many numbers a finding lists.
+const maxIDs = 10
 
 // Finding is one kind of fault, and all that have it.
 type Finding struct {
@@ -34,7 +34,7 @@ type Finding struct {
 	Grade Grade   `json:"grade"`
 	Count int     `json:"count"`
 	Of    string  `json:"of"`            // what is counted: elements, nodes, edges ...
-	IDs   []int64 `json:"ids,omitempty"` // the file's numbers of the first MaxIDs, or the worst first
+	IDs   []int64 `json:"ids,omitempty"` // the file's numbers of the first maxIDs, or the worst first
 	Text  string  `json:"text"`
 	Cure  string  `json:"cure"`
 
@@ -98,8 +98,8 @@ func (r *Report) Reason() string {
 }
 
 func (r *Report) add(f Finding) {
-	if len(f.IDs) > MaxIDs {
-		f.IDs = f.IDs[:MaxIDs]
+	if len(f.IDs) > maxIDs {
+		f.IDs = f.IDs[:maxIDs]
 	}
 	r.Findings = append(r.Findings, f)
 }

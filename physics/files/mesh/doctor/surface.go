@@ -38,7 +38,7 @@ type surfaceExam struct {
 
 func numbers(v []int32) []int64 {
 	var ids []int64
-	for _, n := range v[:min(MaxIDs, len(v))] {
+	for _, n := range v[:min(maxIDs, len(v))] {
 		ids = append(ids, int64(n))
 	}
 	return ids
@@ -177,7 +177,7 @@ func (e *surfaceExam) senses() {
 
 // crossings: triangles that pass through each other.
 func (e *surfaceExam) crossings() {
-	bad := Crossings(e.s)
+	bad := crossings(e.s)
 	if len(bad) > 0 {
 		e.r.add(Finding{Kind: "crossing", Grade: Warning, Count: len(bad), Of: "triangles", IDs: numbers(bad), elements: bad,
 			Text: fmt.Sprintf("the surface passes through itself: %s cross another", plural(len(bad), "triangle")),
@@ -185,8 +185,8 @@ func (e *surfaceExam) crossings() {
 	}
 }
 
-// Crossings lists the triangles that pass through another one, ascending. Triangles that only touch do not count.
-func Crossings(s *mesh.Triangles) []int32 {
+// crossings lists the triangles that pass through another one, ascending. Triangles that only touch do not count.
+func crossings(s *mesh.Triangles) []int32 {
 	type box struct {
 		low, high mgl64.Vec3
 		triangle  int32

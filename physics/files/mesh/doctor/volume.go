@@ -14,8 +14,8 @@ import (
 // What counts as a sliver: its stiffness is off by orders of magnitude, which harms the conditioning of K and the
 // stresses around it.
 const (
-	SliverQuality = 0.1 // mesh.Quality below which an element is a sliver
-	SliverAngle   = 5.0 // degrees: least angle between faces; 180 less this the greatest
+	sliverQuality = 0.1 // mesh.Quality below which an element is a sliver
+	sliverAngle   = 5.0 // degrees: least angle between faces; 180 less this the greatest
 )
 
 // coincident is the distance, as a share of the diagonal, within which two nodes are at the same place.
@@ -65,7 +65,7 @@ func (e *volumeExam) each(f func(element int32, t mesh.ElementType, nodes []int3
 
 func (e *volumeExam) elementIDs(elements []int32) []int64 {
 	var ids []int64
-	for _, k := range elements[:min(MaxIDs, len(elements))] {
+	for _, k := range elements[:min(maxIDs, len(elements))] {
 		ids = append(ids, e.m.ElementNumber(int(k)))
 	}
 	return ids
@@ -73,7 +73,7 @@ func (e *volumeExam) elementIDs(elements []int32) []int64 {
 
 func (e *volumeExam) nodeIDs(nodes []int32) []int64 {
 	var ids []int64
-	for _, n := range nodes[:min(MaxIDs, len(nodes))] {
+	for _, n := range nodes[:min(maxIDs, len(nodes))] {
 		ids = append(ids, e.m.NodeNumber(int(n)))
 	}
 	return ids
@@ -116,7 +116,7 @@ func (e *volumeExam) elements() {
 		q.Least, q.Mean = math.Min(q.Least, quality), q.Mean+quality
 		least, greatest := mesh.DihedralAngles(t, x)
 		q.Smallest, q.Greatest = math.Min(q.Smallest, least), math.Max(q.Greatest, greatest)
-		if f == mesh.Sound && !(quality >= SliverQuality && least >= SliverAngle && greatest <= 180-SliverAngle) {
+		if f == mesh.Sound && !(quality >= sliverQuality && least >= sliverAngle && greatest <= 180-sliverAngle) {
 			slivers = append(slivers, sliver{element, quality})
 		}
 	})
@@ -150,7 +150,7 @@ func (e *volumeExam) elements() {
 		}
 		e.r.add(Finding{Kind: "sliver", Grade: Warning, Count: len(worst), Of: "elements", IDs: e.elementIDs(worst), elements: worst,
 			Text: fmt.Sprintf("%s of %d %s nearly flat (quality below %g, or an angle between faces below %g or above %g degrees); the worst has quality %.2g",
-				plural(len(worst), "element"), len(faults), are(len(worst)), SliverQuality, SliverAngle, 180-SliverAngle, slivers[0].quality),
+				plural(len(worst), "element"), len(faults), are(len(worst)), sliverQuality, sliverAngle, 180-sliverAngle, slivers[0].quality),
 			Cure: "mesh again with optimisation on, or `hapco mesh tetrahedralize` this file: it fills the boundary anew"})
 	}
 }

@@ -29,14 +29,14 @@ type Options struct {
 	TimeLimit time.Duration // for the gmsh program; 0: 2 minutes
 }
 
-// MaxElements is the most tetrahedra that Fill agrees to make.
-const MaxElements = 5_000_000
+// maxElements is the most tetrahedra that Fill agrees to make.
+const maxElements = 5_000_000
 
 // SupportSet is the node set that Fill adds: the nodes that mesh.DefaultSupport holds.
 const SupportSet = "support"
 
-// ErrNoGmsh says that the gmsh program is not installed.
-var ErrNoGmsh = errors.New("the gmsh program is not installed (apt-get install gmsh, or use the built-in mesher)")
+// errNoGmsh says that the gmsh program is not installed.
+var errNoGmsh = errors.New("the gmsh program is not installed (apt-get install gmsh, or use the built-in mesher)")
 
 // Refusal is the error of a surface or of options that no mesher can work with.
 type Refusal struct{ reason string }
@@ -72,8 +72,8 @@ func Fill(ctx context.Context, s *mesh.Triangles, o Options) (*mesh.Mesh, error)
 		return nil, refuse("size %g is larger than the body, whose diagonal is %.3g (use a smaller one, such as %.2g)", o.Size, diagonal, diagonal/20)
 	}
 	// A lattice of edge h has 12 tetrahedra in h^3; gmsh makes about as many.
-	if n := 12 * math.Abs(s.Volume()) / math.Pow(latticeEdge(o.Size), 3); !(n <= MaxElements) {
-		return nil, refuse("size %g would make about %.2g tetrahedra, more than %g (use a larger size)", o.Size, n, float64(MaxElements))
+	if n := 12 * math.Abs(s.Volume()) / math.Pow(latticeEdge(o.Size), 3); !(n <= maxElements) {
+		return nil, refuse("size %g would make about %.2g tetrahedra, more than %g (use a larger size)", o.Size, n, float64(maxElements))
 	}
 
 	m, err := fill(ctx, s, o)

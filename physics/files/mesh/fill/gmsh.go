@@ -28,7 +28,7 @@ const shellSpeck = 1e-4
 func withGmsh(ctx context.Context, s *mesh.Triangles, o Options) (*mesh.Mesh, error) {
 	program, err := exec.LookPath("gmsh")
 	if err != nil {
-		return nil, ErrNoGmsh
+		return nil, errNoGmsh
 	}
 	limit := o.TimeLimit
 	if limit <= 0 {

@@ -145,7 +145,7 @@ func (a *Arena) prepare(name string, radius, friction float64, solver string) er
 
 	// The shape at rest is that of a world in which the tool is far away.
 	far := Gesture{At: micrometres(vec{a.start[0], a.high[1] + 0.5, a.start[2]}), Rotation: a.held, Friction: friction, Solver: solver}
-	if err := a.Begin(&far); err != nil {
+	if err := a.begin(&far); err != nil {
 		return err
 	}
 	for range 3 {
@@ -245,8 +245,8 @@ func (a *Arena) Deadlines(d time.Duration) (set []string) {
 	return set
 }
 
-// Begin puts the world into the state in which a trace of the gesture starts.
-func (a *Arena) Begin(g *Gesture) error { return a.ground.begin(a, g) }
+// begin puts the world into the state in which a trace of the gesture starts.
+func (a *Arena) begin(g *Gesture) error { return a.ground.begin(a, g) }
 
 // WriteCSV writes a gesture as hapco trace --path reads it.
 func (a *Arena) WriteCSV(w io.Writer, g *Gesture) error {

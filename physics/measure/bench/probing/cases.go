@@ -63,7 +63,7 @@ func (c *Case) Prepare(ctx context.Context, b tissue.Builder) (*Prepared, error)
 			radius = s.Bodies[i].Shape.Tool.Radius
 		}
 	}
-	p.Checker = NewChecker(infos, self)
+	p.Checker = newChecker(infos, self)
 	var snapshot tissue.Snapshot
 	w.Snapshot(&snapshot)
 	start := w.StartPose().Position

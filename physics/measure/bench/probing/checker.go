@@ -44,8 +44,8 @@ func (d *Depth) most() float64 { return max(d.Node, d.Edge) }
 // rings is how many triangles around a node do not count as another part of its own body: neighbours always touch.
 const rings = 3
 
-// NewChecker makes a checker for the bodies of a world. A body is checked against itself where self says so.
-func NewChecker(bodies []tissue.BodyInfo, self []bool) *Checker {
+// newChecker makes a checker for the bodies of a world. A body is checked against itself where self says so.
+func newChecker(bodies []tissue.BodyInfo, self []bool) *Checker {
 	c := &Checker{self: self, bodies: make([]surface, len(bodies)), pairs: make([]Depth, len(bodies)*len(bodies))}
 	for i := range bodies {
 		c.bodies[i].connect(bodies[i].Triangles, len(bodies[i].Fixed))

@@ -33,7 +33,7 @@ func depthOf(infos []tissue.BodyInfo, states []tissue.BodyState, self ...bool) D
 	if len(self) == 0 {
 		self = make([]bool, len(infos))
 	}
-	return NewChecker(infos, self).Check(&tissue.Snapshot{Bodies: states})
+	return newChecker(infos, self).Check(&tissue.Snapshot{Bodies: states})
 }
 
 func TestDepthOfABlockInABlock(t *testing.T) {
@@ -117,10 +117,10 @@ func TestHandIsAHands(t *testing.T) {
 	if h.end() < 60 || len(h.Marks()) < 20 {
 		t.Errorf("%d gestures in %g s", len(h.Marks()), h.end())
 	}
-	last := h.At(0)
+	last := h.at(0)
 	fastest, deepest, tilted := 0.0, 0.0, 0.0
 	for i := 1; i <= 60000; i++ {
-		p := h.At(float64(i) * 1e-3)
+		p := h.at(float64(i) * 1e-3)
 		fastest = max(fastest, p.Position.Sub(last.Position).Len()/1e-3)
 		deepest = max(deepest, start.Position[1]-p.Position[1])
 		if l := p.Rotation.Len(); math.Abs(l-1) > 1e-12 {
@@ -135,7 +135,7 @@ func TestHandIsAHands(t *testing.T) {
 	if math.Abs(deepest-(0.01+6e-3+12e-3)) > 9e-3 || !(tilted > 0.3) {
 		t.Errorf("%g m deep, %g rad tilted", deepest, tilted)
 	}
-	if a, b := h.At(17.123), h.At(17.123); a != b {
+	if a, b := h.at(17.123), h.at(17.123); a != b {
 		t.Error("not the same twice")
 	}
 }

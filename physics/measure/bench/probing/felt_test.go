@@ -57,7 +57,7 @@ func TestJudgeFeelsJolts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Has(Jolted) != c.jolted || len(v.Breaches) > 1 {
+		if v.has(Jolted) != c.jolted || len(v.Breaches) > 1 {
 			t.Errorf("%s: %v", c.name, v.Breaches)
 		}
 		h := &v.Hand
@@ -104,7 +104,7 @@ func TestFrictionOfWhatLeansIsNoHook(t *testing.T) {
 		}
 		v := &Verdict{Press: 1}
 		a.rise(v, 0, &g, tool, at, vec{0, 1e-3, 0})
-		if v.Has(Pulled) != c.pulled {
+		if v.has(Pulled) != c.pulled {
 			t.Errorf("%s: %v", c.name, v.Breaches)
 		}
 	}

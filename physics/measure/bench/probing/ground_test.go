@@ -40,7 +40,7 @@ func TestNonlinearArena(t *testing.T) {
 		t.Fatalf("the hand felt %g N, a straight press %g", v.Force, v.Press)
 	}
 	a.seen = &crooked{anyGround: a.ground.(*anyGround)}
-	if v, err = a.Judge(t.Context(), &g, JudgeOptions{}); err != nil || !v.Has(Inverted) || !v.Has(Deformed) {
+	if v, err = a.Judge(t.Context(), &g, JudgeOptions{}); err != nil || !v.has(Inverted) || !v.has(Deformed) {
 		t.Errorf("%v, %+v: neither the element that is turned over nor the node that stays away is seen", err, v.Breaches)
 	}
 }

@@ -169,8 +169,8 @@ func (h *Hand) hurry(s *Site, round int) {
 	h.to(0.06, above)
 }
 
-// At is the pose that the hand asks for at time t, s.
-func (h *Hand) At(t float64) frame.Pose {
+// at is the pose that the hand asks for at time t, s.
+func (h *Hand) at(t float64) frame.Pose {
 	i := 1
 	for i < len(h.keys)-1 && h.keys[i].t < t {
 		i++

@@ -209,14 +209,14 @@ func TestForceIsComparedWhereItIsMet(t *testing.T) {
 	if err := a.judgeForce(t.Context(), &g, held); err != nil {
 		t.Fatal(err)
 	}
-	if held.Has(Force) || !(held.Press > 2*soft.Press) {
+	if held.has(Force) || !(held.Press > 2*soft.Press) {
 		t.Errorf("%g N at the held end, pressed %g N there: %v", held.Force, held.Press, held.Breaches)
 	}
 	for what, v := range map[string]*Verdict{"held": met(held.Press, end), "free": met(soft.Press, 0)} {
 		if err := a.judgeForce(t.Context(), &g, v); err != nil {
 			t.Fatal(err)
 		}
-		if !v.Has(Force) {
+		if !v.has(Force) {
 			t.Errorf("ten presses at the %s end: %g N, pressed %g N", what, v.Force, v.Press)
 		}
 	}
@@ -248,7 +248,7 @@ func TestForceIsComparedWithAPressAgainstIt(t *testing.T) {
 		if err := a.judgeForce(t.Context(), &g, v); err != nil {
 			t.Fatal(err)
 		}
-		if v.Has(Force) != c.wild || !(v.Press > 1) || !(v.Press < 2.5) {
+		if v.has(Force) != c.wild || !(v.Press > 1) || !(v.Press < 2.5) {
 			t.Errorf("%g N, pressed down %g N and sideways %g N: %v", c.force, down.Press, v.Press, v.Breaches)
 		}
 	}
@@ -279,7 +279,7 @@ func TestJudgeWithADeadline(t *testing.T) {
 	g := Gesture{At: a.start, Rotation: a.held, Friction: 0.3, Solver: "nsgs",
 		Moves: []Move{{Way: vec{0, -12e-3, 0}, Row: 1e-3}, {Way: vec{6e-3, 0, 0}, Row: 1e-3}}}
 	v, err := a.Judge(t.Context(), &g, JudgeOptions{Deadline: 1})
-	if err != nil || v.Late == 0 || v.Has(Unsolved) || v.Has(Inadmissible) || v.Has(Hooked) {
+	if err != nil || v.Late == 0 || v.has(Unsolved) || v.has(Inadmissible) || v.has(Hooked) {
 		t.Errorf("%v, %d late, %v", err, v.Late, v.Breaches)
 	}
 	if v, err = a.Judge(t.Context(), &g, JudgeOptions{}); err != nil || v.Late > 0 || len(v.Breaches) > 0 {
@@ -301,7 +301,7 @@ func TestShrinkFindsTheShortGesture(t *testing.T) {
 		{Way: vec{0, 2e-3, -12e-3}, Row: 1e-3},
 	}}
 	short, v, err := a.Shrink(t.Context(), g, Hooked, 200, JudgeOptions{})
-	if err != nil || v == nil || !v.Has(Hooked) {
+	if err != nil || v == nil || !v.has(Hooked) {
 		t.Fatalf("%v, %+v", err, v)
 	}
 	way := 0.0

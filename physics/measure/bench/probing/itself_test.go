@@ -42,7 +42,7 @@ deadline = 0
 	defer w.Close()
 	g := &anyGround{w: w, start: w.Info().Start}
 	bodies := g.Bodies()
-	checker := NewChecker(bodies, []bool{false, true})
+	checker := newChecker(bodies, []bool{false, true})
 	var at tissue.Snapshot
 	inside := func() float64 {
 		g.Snapshot(&at)

@@ -121,13 +121,13 @@ type Verdict struct {
 	Hand      Touch     // what it has felt; empty without a device
 }
 
-// Has tells whether there is a breach of that cause.
-func (v *Verdict) Has(c Cause) bool {
+// has tells whether there is a breach of that cause.
+func (v *Verdict) has(c Cause) bool {
 	return slices.ContainsFunc(v.Breaches, func(b Breach) bool { return b.Cause == c })
 }
 
 func (v *Verdict) breach(c Cause, row int, format string, args ...any) {
-	if !v.Has(c) {
+	if !v.has(c) {
 		v.Breaches = append(v.Breaches, Breach{c, row, fmt.Sprintf(format, args...)})
 	}
 }
@@ -174,7 +174,7 @@ func (a *Arena) judgeForce(ctx context.Context, g *Gesture, v *Verdict) error {
 
 // perform makes the gesture until its end, or until it is given up.
 func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Verdict) error {
-	if err := a.Begin(g); err != nil {
+	if err := a.begin(g); err != nil {
 		return err
 	}
 	if o.Deadline > 0 {
@@ -219,7 +219,7 @@ func (a *Arena) perform(ctx context.Context, g *Gesture, o *JudgeOptions, v *Ver
 				v.breach(Slow, row, "row %d after %.0f s", row, spent.Seconds())
 				return nil
 			}
-			if v.Has(NoNumber) {
+			if v.has(NoNumber) {
 				return nil
 			}
 		}
@@ -458,7 +458,7 @@ func (a *Arena) pressAt(ctx context.Context, g *Gesture, at vec, under float64, 
 // and what that may be. It goes at the pace of a hand: in a world that moves in time the inertia of the tissue,
 // density x speed of sound x section x speed of the tool, is in it as it is in the gesture.
 func (a *Arena) pressTo(ctx context.Context, g *Gesture, to, against vec, v *Verdict) error {
-	if v.Has(Force) {
+	if v.has(Force) {
 		return nil
 	}
 	tool, _ := a.reach(g.Rotation)
@@ -496,7 +496,7 @@ func (a *Arena) clearOf(tool []vec, to, against vec) vec {
 // press is the largest force of a press straight from where a gesture begins to a place, and what it may be, at least
 // most, N. It ends at the first one beyond.
 func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (force, bearable float64, err error) {
-	if err := a.Begin(g); err != nil {
+	if err := a.begin(g); err != nil {
 		return 0, most, err
 	}
 	start := a.ground.StartPose()

@@ -37,7 +37,7 @@ func (p *play) look(close bool) {
 	for _, law := range laws {
 		law(p)
 	}
-	if p.v.Has(NoNumber) {
+	if p.v.has(NoNumber) {
 		p.done = true
 		return
 	}
@@ -51,7 +51,7 @@ func (p *play) look(close bool) {
 	if p.steps%widely == 0 {
 		p.finiteEntries()
 	}
-	p.done = p.done || p.v.Has(NoNumber)
+	p.done = p.done || p.v.has(NoNumber)
 }
 
 // entries are those of the account, by name.

@@ -470,7 +470,7 @@ func (s *Stage) Shorten(ctx context.Context, script Script, cause Cause, tries i
 			if err != nil {
 				return script, best, err
 			}
-			if v.Has(cause) {
+			if v.has(cause) {
 				script, best, progress = c, v, true
 			}
 		}

@@ -98,7 +98,7 @@ func Run(ctx context.Context, w *tissue.World, c *Checker, h *Hand, o Options) (
 			fast = marks[0].What == "taps" || marks[0].What == "swipe"
 			marks = marks[1:]
 		}
-		target := h.At(t)
+		target := h.at(t)
 		var cpu time.Duration
 		if o.Clock != nil {
 			cpu = o.Clock()

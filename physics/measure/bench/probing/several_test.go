@@ -32,7 +32,7 @@ func TestNonlinearOrgansStayApart(t *testing.T) {
 		}
 		defer w.Close()
 		g := &anyGround{w: w, start: w.Info().Start}
-		checker := NewChecker(g.Bodies(), []bool{false, false, false})
+		checker := newChecker(g.Bodies(), []bool{false, false, false})
 		var at tissue.Snapshot
 		rest := func() (all []vec) {
 			g.Snapshot(&at)

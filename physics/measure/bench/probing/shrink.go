@@ -23,7 +23,7 @@ func (a *Arena) Shrink(ctx context.Context, g Gesture, cause Cause, tries int, o
 				}
 				continue // a gesture that passes over nothing
 			}
-			if v.Has(cause) {
+			if v.has(cause) {
 				g, best, progress = c, v, true
 				break
 			}

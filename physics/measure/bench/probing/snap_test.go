@@ -23,7 +23,7 @@ func TestReleasedLobe(t *testing.T) {
 	var s tissue.Snapshot
 	for i := range end {
 		at := 1e-3 * float64(i+1)
-		w.Step(h.At(at))
+		w.Step(h.at(at))
 		if i < release {
 			continue
 		}

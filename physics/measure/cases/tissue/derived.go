@@ -63,14 +63,14 @@ func elasticaOf(c *staticInput, b *solid.Body) (beam map[string]any, ok bool) {
 	}
 	inertia := edges[other] * math.Pow(edges[across], 3) / 12
 	length := edges[long]
-	_, deflection, shortening := Elastica(load.Len() * length * length / (c.Material.Young * inertia))
+	_, deflection, shortening := elastica(load.Len() * length * length / (c.Material.Young * inertia))
 	return map[string]any{"deflection_m": deflection * length, "shortening_m": shortening * length}, true
 }
 
-// Elastica is the inextensible cantilever under a dead load P across its tip, for a = P L^2/(E I): the tip's rotation,
+// elastica is the inextensible cantilever under a dead load P across its tip, for a = P L^2/(E I): the tip's rotation,
 // rad, and its deflection and shortening over L. The angle t obeys t” = -a cos t with t = 0 at the base and t' = 0 at
 // the tip.
-func Elastica(a float64) (rotation, deflection, shortening float64) {
+func elastica(a float64) (rotation, deflection, shortening float64) {
 	const steps = 4000
 	const h = 1. / steps
 	// back from the tip with angle t0: the angle, its slope, and the integrals of sin t and cos t

@@ -110,7 +110,7 @@ func runClosedForm(ctx context.Context, in *verify.Input) (any, error) {
 		row := map[string]any{}
 		switch {
 		case r.Load != nil && *r.Load > 0:
-			row["tip_rotation_rad"], row["deflection_over_L"], row["shortening_over_L"] = Elastica(*r.Load)
+			row["tip_rotation_rad"], row["deflection_over_L"], row["shortening_over_L"] = elastica(*r.Load)
 		case r.Stretch != nil && *r.Stretch > 0:
 			c.limits(*r.Stretch, row)
 		case r.Inner != nil && *r.Inner > 0 && c.Parameters.A > 0 && c.Parameters.B > c.Parameters.A && c.Parameters.Mu > 0:

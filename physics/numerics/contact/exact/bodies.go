@@ -136,9 +136,9 @@ func (p *Bodies) coupling(r, s *Row, ia, ib *mgl64.Vec3, a, b int32) (w float64)
 	return w
 }
 
-// Prepare computes what sweeps need of the bodies' masses, and the free relative velocities. Solve calls it unless told
+// prepare computes what sweeps need of the bodies' masses, and the free relative velocities. Solve calls it unless told
 // not to.
-func (p *Bodies) Prepare() {
+func (p *Bodies) prepare() {
 	mean, count := 0.0, 0
 	for i := range p.Contacts {
 		c := &p.Contacts[i]
@@ -273,7 +273,7 @@ func (p *Bodies) admit() {
 // or sweeps are used up. Impulses that obey the laws from the start, as those of the last step at rest do, need no
 // sweep. Impulses always obey r_n >= 0 and |r_t| <= mu r_n.
 func (p *Bodies) Solve(tol float64, sweeps int) BodyResult {
-	p.Prepare()
+	p.prepare()
 	p.keep()
 	p.admit()
 	p.push()

@@ -13,17 +13,17 @@ func init() {
 		Name:  "nsgs",
 		Title: "Gauss-Seidel, exact local solve",
 		Note:  "relaxes by half when it cycles, hands on to auto when that does not help, or sweeps crawl",
-	}, func() contact.Solver { return new(NSGS) })
+	}, func() contact.Solver { return new(nsgs) })
 }
 
-// NSGS is nonsmooth Gauss-Seidel: every contact in turn is solved exactly for the present forces of the others. Exact
+// nsgs is nonsmooth Gauss-Seidel: every contact in turn is solved exactly for the present forces of the others. Exact
 // local solves can cycle; when the change has not fallen for a while the sweep is relaxed, r <- r + (exact - r)/2,
 // which breaks most cycles. Some remain, with much friction even of two contacts, and on many contacts close together
 // sweeps crawl: those problems go on to the other stages of Exact.
 //
 // The criteria on the change of r are no bound on the errors: when the criterion is met but the errors are not, NSGS
 // tightens it and goes on.
-type NSGS struct {
+type nsgs struct {
 	e       engine
 	sweeps  contact.Sweeps
 	rest    Exact           // for what sweeps do not solve
@@ -41,7 +41,7 @@ const (
 )
 
 // Solve implements Solver. r may hold a warm start.
-func (s *NSGS) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
+func (s *nsgs) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
 	contact.CheckSizes(p, r)
 	e := &s.e
 	s.sweeps.Start(opt)
@@ -115,7 +115,7 @@ func (s *NSGS) Solve(p *contact.Problem, r []float64, opt *contact.Options) cont
 }
 
 // handOn solves what is left by the stages of auto, with the sweeps that are left.
-func (s *NSGS) handOn(p *contact.Problem, r []float64, opt *contact.Options, res *contact.Result) contact.Result {
+func (s *nsgs) handOn(p *contact.Problem, r []float64, opt *contact.Options, res *contact.Result) contact.Result {
 	s.options = *opt
 	s.options.MaxIterations -= res.Iterations
 	s.rest.accelerate = true

@@ -59,7 +59,7 @@ func (a *Attempts) Solve(m, q, z []float64) Result {
 			}
 			matrix = a.near
 		}
-		last = a.Covered(matrix, q, cover, z, 0)
+		last = a.covered(matrix, q, cover, z, 0)
 		pivots += last.Pivots
 		if last.Status == Ray && try < 3 {
 			rays++

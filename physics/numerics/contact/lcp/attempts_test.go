@@ -105,7 +105,7 @@ func TestRayAndCovering(t *testing.T) {
 			d[i] = 0.1 + r.Float64()
 		}
 		z, y := make([]float64, n), make([]float64, n)
-		check(t, m, q, z, a.Covered(m, q, d, z, 0))
+		check(t, m, q, z, a.covered(m, q, d, z, 0))
 		check(t, m, q, y, a.Lemke(m, q, y, 0))
 		for i := range z {
 			if math.Abs(z[i]-y[i]) > 1e-7*(1+math.Abs(y[i])) { // the matrix is positive definite

@@ -76,8 +76,8 @@ type Workspace struct {
 	perm  []int     // n: row exchanges of lu
 }
 
-// Reserve makes room for problems up to size n, so that Lemke allocates nothing.
-func (ws *Workspace) Reserve(n int) {
+// reserve makes room for problems up to size n, so that Lemke allocates nothing.
+func (ws *Workspace) reserve(n int) {
 	if cap(ws.b) >= n {
 		return
 	}
@@ -90,7 +90,7 @@ func (ws *Workspace) Reserve(n int) {
 }
 
 func (ws *Workspace) resize(n int) {
-	ws.Reserve(n)
+	ws.reserve(n)
 	ws.n = n
 	ws.t, ws.lu = ws.t[:n*(n+1)], ws.lu[:n*n]
 	ws.b, ws.rhs, ws.res = ws.b[:n], ws.rhs[:n], ws.res[:n]
@@ -102,13 +102,13 @@ func (ws *Workspace) resize(n int) {
 // work; 0 stands for 20 n + 100. Without a solution z is set to zero. It panics where lengths disagree; NaN or infinite
 // input gives the status Inexact.
 func (ws *Workspace) Lemke(m, q, z []float64, maxPivots int) Result {
-	return ws.Covered(m, q, nil, z, maxPivots)
+	return ws.covered(m, q, nil, z, maxPivots)
 }
 
-// Covered is Lemke with the covering vector d (length n, above 0; nil: ones), along which the artificial variable
+// covered is Lemke with the covering vector d (length n, above 0; nil: ones), along which the artificial variable
 // starts: w = M z + q + d z0. Another vector is another path, to another solution where there are several, and round
 // the ray that ends a path where M is outside the method's classes.
-func (ws *Workspace) Covered(m, q, d, z []float64, maxPivots int) Result {
+func (ws *Workspace) covered(m, q, d, z []float64, maxPivots int) Result {
 	n := len(q)
 	if len(m) != n*n || len(z) != n || d != nil && len(d) != n {
 		panic("lcp: m, q and z differ in size")

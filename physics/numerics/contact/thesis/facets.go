@@ -13,7 +13,7 @@ import (
 // cube. Larger ones are swept contact by contact.
 const maxPivotSize = 700
 
-// Faceted is the formulation with a faceted cone (2.27 to 2.29): r_t is a sum of beta_k >= 0 along h directions d_k of
+// faceted is the formulation with a faceted cone (2.27 to 2.29): r_t is a sum of beta_k >= 0 along h directions d_k of
 // the tangent plane, sum beta_k <= mu r_n, and the laws become a linear complementarity problem in (r_n, beta, lambda)
 // of size N (h + 2),
 //
@@ -26,7 +26,7 @@ const maxPivotSize = 700
 //
 // The cone is inscribed in Coulomb's, so forces are admissible; sliding goes along a facet's corner and is off by up to
 // pi/h.
-type Faceted struct {
+type faceted struct {
 	facets int
 	d      [][2]float64 // directions d_k (2.27)
 
@@ -42,16 +42,16 @@ func init() {
 			Title:  fmt.Sprintf("Faceted cone, %d facets", h),
 			Note:   "approximate: linear complementarity problem (2.29) by Lemke's pivots; sliding directions are off by up to " + fmt.Sprintf("%.1f degrees", 180/float64(h)),
 			Traits: contact.Traits{Family: contact.FamilyApproximate, Formulation: contact.FormulationFacets},
-		}, func() contact.Solver { return NewFaceted(h) })
+		}, func() contact.Solver { return newFaceted(h) })
 	}
 }
 
-// NewFaceted makes a solver with h facets; fewer than 3 span no plane and panic.
-func NewFaceted(h int) *Faceted {
+// newFaceted makes a solver with h facets; fewer than 3 span no plane and panic.
+func newFaceted(h int) *faceted {
 	if h < 3 {
 		panic("contact: a faceted cone needs at least 3 facets")
 	}
-	s := &Faceted{facets: h}
+	s := &faceted{facets: h}
 	for k := range h {
 		sin, cos := math.Sincos(2 * math.Pi * float64(k) / float64(h))
 		s.d = append(s.d, [2]float64{cos, sin})
@@ -60,7 +60,7 @@ func NewFaceted(h int) *Faceted {
 }
 
 // Solve implements Solver.
-func (s *Faceted) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
+func (s *faceted) Solve(p *contact.Problem, r []float64, opt *contact.Options) contact.Result {
 	s.sweeps.Start(opt)
 	contact.CheckSizes(p, r)
 	contact.Admit(r, p.Mu)
@@ -79,7 +79,7 @@ func (s *Faceted) Solve(p *contact.Problem, r []float64, opt *contact.Options) c
 }
 
 // pivot solves the problem of all contacts at once.
-func (s *Faceted) pivot(p *contact.Problem, r []float64, res *contact.Result) bool {
+func (s *faceted) pivot(p *contact.Problem, r []float64, res *contact.Result) bool {
 	length := 0.0
 	for _, v := range p.Q {
 		length = math.Max(length, math.Abs(v))
@@ -104,7 +104,7 @@ func (s *Faceted) pivot(p *contact.Problem, r []float64, res *contact.Result) bo
 var softening = [...]float64{0, 1e-10, 1e-8}
 
 // Sweep solves each contact's own problem once.
-func (s *Faceted) Sweep(p *contact.Problem, r []float64, before int, clock *contact.Clock) bool {
+func (s *faceted) Sweep(p *contact.Problem, r []float64, before int, clock *contact.Clock) bool {
 	omega := relaxation(before)
 	for c := range p.N {
 		f := r[3*c : 3*c+3 : 3*c+3]
@@ -138,7 +138,7 @@ func (s *Faceted) Sweep(p *contact.Problem, r []float64, before int, clock *cont
 // lemke states (2.29) for n contacts with lengths in units of length (m) and forces in units of length*stiffness (N),
 // so that its entries are of order 1, and writes the forces to r (3n) where it finds a solution. soft is added to the
 // scaled diagonal of W. The unknowns are r_n, then beta contact by contact, then lambda.
-func (s *Faceted) lemke(n int, w, q, mu []float64, length, stiffness, soft float64, r []float64) lcp.Result {
+func (s *faceted) lemke(n int, w, q, mu []float64, length, stiffness, soft float64, r []float64) lcp.Result {
 	h := s.facets
 	size := n * (h + 2)
 	s.m, s.q, s.z = num.Grow(s.m, size*size), num.Grow(s.q, size), num.Grow(s.z, size)
@@ -175,7 +175,7 @@ func (s *Faceted) lemke(n int, w, q, mu []float64, length, stiffness, soft float
 }
 
 // couple fills the rows of contact a and the columns of contact b.
-func (s *Faceted) couple(n, a, b int, w []float64, stiffness, soft float64) {
+func (s *faceted) couple(n, a, b int, w []float64, stiffness, soft float64) {
 	h := s.facets
 	size := n * (h + 2)
 	var m [3][3]float64

@@ -128,7 +128,7 @@ func TestFacets(t *testing.T) {
 	exact, _ := solveWith(t, "uzawa", p, opt)
 	last := math.Inf(1)
 	for _, h := range []int{4, 12, 36, 108} {
-		s := NewFaceted(h)
+		s := newFaceted(h)
 		r, g := make([]float64, 3*p.N), make([]float64, 3*p.N)
 		res := s.Solve(p, r, &opt)
 		checkSolve(t, "facets", p, r, res, &opt)
@@ -158,7 +158,7 @@ func TestFacets(t *testing.T) {
 // On every thesis problem the pivots find a solution of the faceted laws.
 func TestFacetsPivot(t *testing.T) {
 	for _, np := range contacttest.Thesis(t) {
-		s := NewFaceted(8)
+		s := newFaceted(8)
 		if np.P.N*10 > maxPivotSize {
 			continue
 		}

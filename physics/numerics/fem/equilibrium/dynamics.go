@@ -70,7 +70,7 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 	d.V, d.A, d.vn, d.an, d.xn = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	d.mv, d.cv = make([]float64, n), make([]float64, n)
 	d.free, d.product = make([]float64, d.k.N), make([]float64, d.k.N)
-	d.mass = Mass(b, d.k, density, lumped)
+	d.mass = massMatrix(b, d.k, density, lumped)
 	d.damping = make([]float64, len(d.mass))
 	if beta != 0 {
 		b.Tangent(d.damping, b.Rest())
@@ -102,8 +102,8 @@ func NewDynamics(b *solid.Body, fixed []int32, scheme Scheme, step, density floa
 	return d, nil
 }
 
-// Mass is the mass matrix of a body in the pattern k, kg.
-func Mass(b *solid.Body, k *fem.Matrix, density float64, lumped bool) []float64 {
+// massMatrix is the mass matrix of a body in the pattern k, kg.
+func massMatrix(b *solid.Body, k *fem.Matrix, density float64, lumped bool) []float64 {
 	values := make([]float64, len(k.Row))
 	if !lumped {
 		b.ConsistentMass(values, k, density)
@@ -157,8 +157,8 @@ func (d *Dynamics) Begin(ctx context.Context) error {
 	return nil
 }
 
-// ErrStep says that Newton's method found no end of the step.
-var ErrStep = errors.New("equilibrium: a time step did not converge (take a shorter step)")
+// errStep says that Newton's method found no end of the step.
+var errStep = errors.New("equilibrium: a time step did not converge (take a shorter step)")
 
 // Advance makes one step.
 func (d *Dynamics) Advance(ctx context.Context) error {
@@ -182,7 +182,7 @@ func (d *Dynamics) Advance(ctx context.Context) error {
 	copy(d.X, d.xn)
 	copy(d.V, d.vn)
 	copy(d.A, d.an)
-	return ErrStep
+	return errStep
 }
 
 // Kinetic is the kinetic energy, J.
@@ -224,7 +224,7 @@ func Frequencies(ctx context.Context, b *solid.Body, fixed []int32, density floa
 	if err := f.Refactorize(ctx, k.Value); err != nil {
 		return nil, errors.New("equilibrium: the body is not held: it has motions without frequency (fix at least three nodes that are not on one line)")
 	}
-	mass := Mass(b, k, density, lumped)
+	mass := massMatrix(b, k, density, lumped)
 	size := min(2*count+8, k.N)
 	v := make([][]float64, size)
 	for j := range v {

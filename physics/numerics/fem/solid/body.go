@@ -149,7 +149,7 @@ func (b *Body) ElementSplit(e int, x []float64, part int) []float64 {
 		var parts [3]Mat9
 		for q := range blk.points {
 			at := e*blk.points + q
-			law.Split(&parts[0], &parts[1], &parts[2], &w.f[q])
+			law.split(&parts[0], &parts[1], &parts[2], &w.f[q])
 			addTangent(k, blk.nodes, &parts[part], blk.weight[at], blk.grad[at*blk.nodes:(at+1)*blk.nodes], w)
 		}
 		return k
@@ -189,7 +189,7 @@ func (b *Body) Symmetric() bool {
 
 // Bind makes Tangent fill this pattern, which is fem.Pattern's of the body's mesh.
 func (b *Body) Bind(k *fem.Matrix) {
-	b.tets, _ = NewTets(b)
+	b.tets, _ = newTets(b)
 	b.bound, b.where = k, nil
 	for _, blk := range b.blocks {
 		places := make([]int32, 0, blk.len()*blk.nodes*blk.nodes)

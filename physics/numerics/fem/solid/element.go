@@ -39,8 +39,8 @@ var rules = map[mesh.ElementType][]point{mesh.Tet4: tet4(), mesh.Hex8: hex8(), m
 // massRules integrate products of two shape functions.
 var massRules = map[mesh.ElementType][]point{mesh.Tet4: tet4At(tetPoints), mesh.Hex8: hex8(), mesh.Tet10: tet10()}
 
-// Supports tells whether there is an element of this type and formulation.
-func Supports(t mesh.ElementType, f Formulation) bool {
+// supports tells whether there is an element of this type and formulation.
+func supports(t mesh.ElementType, f Formulation) bool {
 	switch f {
 	case Full:
 		return rules[t] != nil
@@ -154,7 +154,7 @@ func (b *block) len() int { return len(b.conn) / b.nodes }
 func (b *block) element(e int) []int32 { return b.conn[e*b.nodes : (e+1)*b.nodes : (e+1)*b.nodes] }
 
 func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first int) (*block, error) {
-	if !Supports(from.Type, kind) {
+	if !supports(from.Type, kind) {
 		return nil, fmt.Errorf("solid: no such element of a %s (mean dilatation takes hexahedra and quadratic tetrahedra, the element's rotation hexahedra)", from.Type)
 	}
 	rule := rules[from.Type]

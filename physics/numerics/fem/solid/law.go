@@ -220,9 +220,9 @@ func (l StVenantKirchhoff) material(a *Mat9, f *Mat3) {
 	a.onComponents(l.Mu, &b)
 }
 
-// Split is the tangent in the thesis's three parts, A = Ae + As + Au (1.16 to 1.19): at rest, that of the stress, and
+// split is the tangent in the thesis's three parts, A = Ae + As + Au (1.16 to 1.19): at rest, that of the stress, and
 // the rest.
-func (l StVenantKirchhoff) Split(e, sigma, u *Mat9, f *Mat3) {
+func (l StVenantKirchhoff) split(e, sigma, u *Mat9, f *Mat3) {
 	l.Tangent(e, &Identity)
 	s := l.second(f)
 	*sigma, *u = Mat9{}, Mat9{}

@@ -58,10 +58,10 @@ func formulaOf(law Law) formula {
 	return f
 }
 
-// NewTets is the fast form of a body of linear tetrahedra, a law a block. That is fast where the law is corotational or
+// newTets is the fast form of a body of linear tetrahedra, a law a block. That is fast where the law is corotational or
 // neo-Hookean with a logarithm, in a Barrier or not; with any other it is as slow as Body. ok is false for other
 // elements.
-func NewTets(b *Body) (t *Tets, ok bool) {
+func newTets(b *Body) (t *Tets, ok bool) {
 	t = &Tets{}
 	const lanes = C.HAPCO_LANES
 	first := 0

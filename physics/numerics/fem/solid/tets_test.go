@@ -29,7 +29,7 @@ func TestTets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, ok := NewTets(b)
+		fast, ok := newTets(b)
 		if !ok {
 			t.Fatalf("%s has no fast form", name)
 		}
@@ -113,7 +113,7 @@ func TestTets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := NewTets(other); ok {
+	if _, ok := newTets(other); ok {
 		t.Error("hexahedra have a fast form")
 	}
 }
@@ -127,7 +127,7 @@ func TestTetsTurnProperly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	fast, _ := NewTets(b)
+	fast, _ := newTets(b)
 	want, got := make([]float64, 3*len(b.Mesh.Nodes)), make([]float64, 3*len(b.Mesh.Nodes))
 	for _, scale := range [][3]float64{{0.02, 0.03, 3}, {0.05, 4, 0.04}, {1, 1, -0.3}, {-0.5, 1.5, 1}, {3, 2, 4}} {
 		x := bent(b, rng)

@@ -39,8 +39,8 @@ func newDevice() *device {
 	return d
 }
 
-// NewDevice is one for probing.PlayOptions.
-func NewDevice() probing.Device { return newDevice() }
+// feltDevice is one for probing.PlayOptions.
+func feltDevice() probing.Device { return newDevice() }
 
 // Begin starts a kernel anew: what the last gesture has left in it is forgotten.
 func (d *device) Begin(at frame.Pose) {

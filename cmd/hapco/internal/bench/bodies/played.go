@@ -58,7 +58,7 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d scripts, seed %d\n", name, c.Hostile, c.Seed)
 	out := &PlayedScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []playedFailure{}}
-	o := probing.PlayOptions{Device: NewDevice, Clock: cputime.Thread, Steps: stage.Patience()}
+	o := probing.PlayOptions{Device: feltDevice, Clock: cputime.Thread, Steps: stage.Patience()}
 	var wall, cpu []float64
 	slewed, ticks := 0, 0
 	for n := range c.Hostile {

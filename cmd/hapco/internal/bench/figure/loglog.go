@@ -76,5 +76,5 @@ func SaveLogLog(file, title, x, y string, curves []Curve) error {
 	}
 	p.X.Min, p.X.Max = p.X.Min/1.3, p.X.Max*1.3
 	p.Y.Min, p.Y.Max = p.Y.Min/1.5, p.Y.Max*30 // room for the legend
-	return Save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
+	return save(p, 18*vg.Centimeter, 13*vg.Centimeter, file)
 }

@@ -15,8 +15,8 @@ import (
 	"hapco/cmd/hapco/internal/app"
 )
 
-// Save writes a plot; the end of the file's name says in which format.
-func Save(p *plot.Plot, width, height vg.Length, file string) error {
+// save writes a plot; the end of the file's name says in which format.
+func save(p *plot.Plot, width, height vg.Length, file string) error {
 	c, err := p.WriterTo(width, height, strings.TrimPrefix(filepath.Ext(file), "."))
 	if err != nil {
 		return app.BadInput(err)

@@ -36,8 +36,8 @@ type sceneCell struct {
 	hand      string
 }
 
-// SceneCells lists the experiments; quick ones are fewer.
-func SceneCells(scenes []string, quick bool) (cells []sceneCell) {
+// sceneCells lists the experiments; quick ones are fewer.
+func sceneCells(scenes []string, quick bool) (cells []sceneCell) {
 	hands, rates, friction := sceneHands, matrixRates, matrixFriction
 	if quick {
 		hands, rates, friction = hands[1:2], []float64{100}, friction[:1]
@@ -154,7 +154,7 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 // runScenes measures the scenes in the place of the thesis's experiments.
 func (c *Command) runScenes(ctx context.Context) error {
 	report := Report{Machine: app.Machine(), Quick: c.Quick}
-	cells := SceneCells(c.Scene, c.Quick)
+	cells := sceneCells(c.Scene, c.Quick)
 	report.Stability = make([]StabilityRow, len(cells))
 	err := eachCell(ctx, len(cells), func(ctx context.Context, _ workbench, i int) (err error) {
 		report.Stability[i], err = playScene(ctx, &cells[i])

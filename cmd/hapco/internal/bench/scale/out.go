@@ -17,7 +17,7 @@ func NodesOf(p *Point) float64 { return float64(p.Nodes) }
 
 func contactsOf(p *Point) float64 { return float64(max(1, p.Contacts)) }
 
-func (r *Report) fit() {
+func (r *report) fit() {
 	many := slices.DeleteFunc(slices.Clone(r.OverContacts), func(p Point) bool { return p.Contacts < 36 })
 	median := func(p *Point) float64 { return p.Median }
 	cpu := func(p *Point) float64 { return p.CPU.Median }
@@ -30,7 +30,7 @@ func (r *Report) fit() {
 	r.ExponentCCPU = output.LogSlope(many, contactsOf, cpu)
 }
 
-func (r *Report) rows() [][]string {
+func (r *report) rows() [][]string {
 	rows := [][]string{{"name", "nodes", "contacts", "loaded", "solved", "tolerance", "ms_median", "ms_p99", "ms_max", "cpu_ms_median", "cpu_ms_p99", "cpu_ms_max",
 		"collision_ms", "free_ms", "assemble_ms", "contact_ms", "displacement_ms", "precompute_s", "memory_MB", "first_touch_ms", "first_touch_cpu_ms", "converged",
 		"peer_ms_median", "peer_ms_p99", "peer_precompute_s"}}
@@ -51,7 +51,7 @@ func (r *Report) rows() [][]string {
 }
 
 // plot draws the step and its parts over nodes and contacts, and what comes before the first step over the nodes.
-func (r *Report) plot(dir string) error {
+func (r *report) plot(dir string) error {
 	type series struct {
 		name string
 		y    func(*Point) float64
@@ -93,7 +93,7 @@ func (r *Report) plot(dir string) error {
 	return nil
 }
 
-func (r *Report) summary() error {
+func (r *report) summary() error {
 	t := tabwriter.NewWriter(app.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "body\tnodes\tcontacts (loaded)\ttolerance\tms\tcpu ms\tp99\tfirst touch ms\tprecompute s\tMB\t")
 	if len(r.Meshes) > 0 {

@@ -76,7 +76,7 @@ type partTimes struct {
 	Displacement float64 `json:"displacement"`
 }
 
-type Report struct {
+type report struct {
 	Machine          string  `json:"machine"`
 	Points           []Point `json:"points"`
 	Larger           []Point `json:"over_nodes"`      // larger bodies of the same elements
@@ -104,7 +104,7 @@ func (c *Command) Run(ctx context.Context) error {
 	}
 	runtime.LockOSThread() // the processor time is the thread's
 	defer runtime.UnlockOSThread()
-	r := &Report{Machine: app.Machine()}
+	r := &report{Machine: app.Machine()}
 
 	larger, finer, teeth := []int{7, 9, 12, 16, 21, 27, 36}, []int{7, 12, 21, 36}, []int{1, 2, 3, 4, 6, 9, 12, 16, 22, 32}
 	if c.Quick {
