@@ -93,7 +93,7 @@ func NewArena(ctx context.Context, s *scene.Scene, b tissue.Builder) (*Arena, er
 
 // Bears tells why a linear scene is none for a hand that means harm; nil: it is one. Beyond small strains linear tissue
 // folds over, and what is folded pulls, but for its limit of strain; and nodes that are contacts however far they are
-// are so behind the tissue, too. Of 40 gestures in bench-a-16 seven break a law without the limit, none with it.
+// are so behind the tissue, too.
 func Bears(s *scene.Scene) error {
 	switch {
 	case s.Contact.StrainLimit == 0:
