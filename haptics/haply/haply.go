@@ -258,53 +258,60 @@ func (d *Device) lose(err error) {
 	d.states.Publish()
 }
 
+// talk is what is known over one connection.
+type talk struct {
+	id                         string
+	quoted                     []byte // id, as JSON
+	key                        string // under which the service takes forces
+	tried                      bool   // whether the other one takes them
+	hello                      bool   // the first message says how the session goes
+	limit                      float64
+	calibrated, powered, ready bool
+	bad, unheard               int       // answers in a row that cannot be read, or that know no force
+	answer                     float64   // mean time to an answer, s
+	clean                      time.Time // since when force may ramp in
+	could                      bool      // take force, at the last tick
+	deadAir                    time.Time // since when the answers do not name the device
+	sent                       [3]float64
+	ticks                      int
+	rateFrom, told             time.Time
+	rate                       float64 // Hz
+	message                    string
+}
+
+// or is what p points to, or what was.
+func or(p *bool, was bool) bool {
+	if p != nil {
+		return *p
+	}
+	return was
+}
+
 // exchange is the loop over one connection. It returns why the connection is no longer any good; a last zero force is
 // sent when it ends in order, or in a panic.
 func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first reading) (ending error) {
 	period := time.Second / time.Duration(d.opt.RateHz)
-	id := first.device
-	quoted, err := json.Marshal(id)
+	quoted, err := json.Marshal(first.device)
 	if err != nil {
-		return fmt.Errorf("haply: device id %q: %w", id, err)
+		return fmt.Errorf("haply: device id %q: %w", first.device, err)
 	}
-	key, tried := keyValues, false
+	next := time.Now()
+	t := &talk{id: first.device, quoted: quoted, key: keyValues, hello: first.session, limit: margin * maxForce,
+		calibrated: or(first.calibrated, true), powered: or(first.power, true), ready: or(first.ready, true),
+		answer: period.Seconds(), clean: next, rateFrom: next}
 	if first.session {
-		key = keyVector
+		t.key = keyVector
+	}
+	if d.opt.MaxForce > 0 {
+		t.limit = min(t.limit, d.opt.MaxForce)
 	}
 	ending = errPanic // until a return says another
 	defer func() {
 		if ending == errPanic {
-			d.isOff.Store(d.sendLast(conn, appendForce(d.buf[:0], quoted, key, [3]float64{}, false), failsafe.Patience) == nil)
+			d.isOff.Store(d.sendLast(conn, appendForce(d.buf[:0], quoted, t.key, [3]float64{}, false), failsafe.Patience) == nil)
 		}
 	}()
-	hello := first.session
-	limit := margin * maxForce
-	if d.opt.MaxForce > 0 {
-		limit = min(limit, d.opt.MaxForce)
-	}
-	yes := func(p *bool, was bool) bool {
-		if p != nil {
-			return *p
-		}
-		return was
-	}
-	calibrated, powered, ready := yes(first.calibrated, true), yes(first.power, true), yes(first.ready, true)
-	d.take(first, calibrated)
-
-	var (
-		bad, unheard int
-		answer       = period.Seconds() // mean, s
-		clean        = time.Now()       // since when force may ramp in
-		next         = clean
-		told         time.Time
-		toldMessage  string
-		was          bool
-		ticks        int
-		rateFrom     = clean
-		rate         float64
-		deadAir      time.Time // since when the answers do not name the device
-		sentForce    [3]float64
-	)
+	d.take(first, t.calibrated)
 	// A wish from before the connection is not this connection's.
 	d.forces.Get()
 	d.wish = mgl64.Vec3{}
@@ -318,24 +325,10 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 
 	for {
 		now := time.Now()
-		can := calibrated && powered && ready && deadAir.IsZero()
-		if can && !was {
-			clean = now
-		}
-		was = can
-		f := d.command(now, limit)
-		if t := now.Sub(clean).Seconds() / rampTime.Seconds(); t < 1 {
-			f = f.Mul(t * t)
-		}
-		off := d.off.Load()
-		if !can || off || ctx.Err() != nil {
-			f = mgl64.Vec3{}
-		}
-		sentForce = d.axesT.Mul3x1(f)
-		d.buf = appendForce(d.buf[:0], quoted, key, sentForce, hello)
-		hello = false
+		off, ends := d.off.Load(), ctx.Err() != nil
+		d.ask(t, now, off || ends)
 		watchdog.Reset(patience)
-		if ctx.Err() != nil {
+		if ends {
 			d.sendLast(conn, d.buf, 100*time.Millisecond)
 			conn.Close(websocket.StatusNormalClosure, "")
 			return nil
@@ -352,74 +345,11 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 			return fmt.Errorf("haply: the service closed the connection (%w): it is tried again", cause(err))
 		}
 		watchdog.Stop() // its time is the answer's, not the pause's
-		took := time.Since(now)
-		answer += 0.02 * (took.Seconds() - answer)
-
-		r, err := parse(d.in, id)
-		switch {
-		case errors.Is(err, errNoDevice):
-			bad = 0
-			if deadAir.IsZero() {
-				deadAir = now
-				d.state.Lost, d.state.Velocity = true, mgl64.Vec3{}
-				*d.states.Back() = d.state
-				d.states.Publish()
-			}
-			if now.Sub(deadAir) > 100*time.Millisecond {
-				return errors.New("haply: the service no longer sees the Inverse3: check its USB cable and power supply")
-			}
-		case err != nil:
-			d.junk.Add(1)
-			if bad++; bad >= badRow {
-				return fmt.Errorf("haply: the service sends what cannot be read (%w): update it to 3.1 or later", err)
-			}
-		default:
-			bad, deadAir = 0, time.Time{}
-			calibrated, powered, ready = yes(r.calibrated, calibrated), yes(r.power, powered), yes(r.ready, ready)
-			d.take(r, calibrated)
-			// Is the force heard? Half a newton for 50 answers must show.
-			if n := math.Sqrt(sentForce[0]*sentForce[0] + sentForce[1]*sentForce[1] + sentForce[2]*sentForce[2]); r.hasApplied && n > 0.5 {
-				if r.applied == [3]float64{} {
-					unheard++
-				} else {
-					unheard = 0
-				}
-				if unheard == 50 && !tried {
-					tried, unheard, clean = true, 0, now // and ramp in again
-					if key == keyVector {
-						key = keyValues
-					} else {
-						key = keyVector
-					}
-				}
-			}
+		t.answer += 0.02 * (time.Since(now).Seconds() - t.answer)
+		if err := d.hear(t, now); err != nil {
+			return err
 		}
-
-		ticks++
-		if dt := now.Sub(rateFrom).Seconds(); dt > 0.25 {
-			rate, ticks, rateFrom = float64(ticks)/dt, 0, now
-		}
-		if now.Sub(told) > 50*time.Millisecond {
-			told = now
-			s := haptics.DeviceStatus{Connected: true, Ready: calibrated && deadAir.IsZero(), ForceOn: can, Temperature: -1, RateHz: rate}
-			switch {
-			case !powered:
-				s.Message = "haply: no power supply: plug it in, the motors have none from USB"
-			case !calibrated:
-				s.Message = "haply: not calibrated: follow the lights on the device, or calibrate it in the Haply Hub"
-			case !ready:
-				s.Message = "haply: the device is not ready: lift the stylus from its rest"
-			case unheard >= 50:
-				s.Message = "haply: the service takes no force from this program: update it"
-			case answer > slow.Seconds():
-				s.Message = fmt.Sprintf("haply: the service answers slowly (%.1f ms): the force feels soft; close other programs", 1e3*answer)
-			}
-			d.status.Store(&s)
-			if s.Message != "" && s.Message != toldMessage && (toldMessage == "" || answer <= slow.Seconds()) {
-				d.say(s.Message)
-			}
-			toldMessage = s.Message
-		}
+		d.tell(t, now)
 
 		next = next.Add(period)
 		if now = time.Now(); next.Before(now) {
@@ -430,6 +360,101 @@ func (d *Device) exchange(ctx context.Context, conn *websocket.Conn, first readi
 		// enough.
 		time.Sleep(next.Sub(now))
 	}
+}
+
+// ask puts the next message together: the force, ramped in since the device could take one.
+func (d *Device) ask(t *talk, now time.Time, off bool) {
+	can := t.can()
+	if can && !t.could {
+		t.clean = now
+	}
+	t.could = can
+	f := d.command(now, t.limit)
+	if x := now.Sub(t.clean).Seconds() / rampTime.Seconds(); x < 1 {
+		f = f.Mul(x * x)
+	}
+	if !can || off {
+		f = mgl64.Vec3{}
+	}
+	t.sent = d.axesT.Mul3x1(f)
+	d.buf = appendForce(d.buf[:0], t.quoted, t.key, t.sent, t.hello)
+	t.hello = false
+}
+
+// can tells whether the device takes force.
+func (t *talk) can() bool { return t.calibrated && t.powered && t.ready && t.deadAir.IsZero() }
+
+// hear reads an answer. The error is why the connection is no longer any good.
+func (d *Device) hear(t *talk, now time.Time) error {
+	r, err := parse(d.in, t.id)
+	switch {
+	case errors.Is(err, errNoDevice):
+		t.bad = 0
+		if t.deadAir.IsZero() {
+			t.deadAir = now
+			d.state.Lost, d.state.Velocity = true, mgl64.Vec3{}
+			*d.states.Back() = d.state
+			d.states.Publish()
+		}
+		if now.Sub(t.deadAir) > 100*time.Millisecond {
+			return errors.New("haply: the service no longer sees the Inverse3: check its USB cable and power supply")
+		}
+		return nil
+	case err != nil:
+		d.junk.Add(1)
+		if t.bad++; t.bad >= badRow {
+			return fmt.Errorf("haply: the service sends what cannot be read (%w): update it to 3.1 or later", err)
+		}
+		return nil
+	}
+	t.bad, t.deadAir = 0, time.Time{}
+	t.calibrated, t.powered, t.ready = or(r.calibrated, t.calibrated), or(r.power, t.powered), or(r.ready, t.ready)
+	d.take(r, t.calibrated)
+	// Is the force heard? Half a newton for 50 answers must show.
+	if mgl64.Vec3(t.sent).Len() > 0.5 && r.hasApplied {
+		if t.unheard++; r.applied != [3]float64{} {
+			t.unheard = 0
+		}
+		if t.unheard == 50 && !t.tried {
+			t.tried, t.unheard, t.clean = true, 0, now // and ramp in again
+			if t.key == keyVector {
+				t.key = keyValues
+			} else {
+				t.key = keyVector
+			}
+		}
+	}
+	return nil
+}
+
+// tell publishes the status now and then.
+func (d *Device) tell(t *talk, now time.Time) {
+	t.ticks++
+	if dt := now.Sub(t.rateFrom).Seconds(); dt > 0.25 {
+		t.rate, t.ticks, t.rateFrom = float64(t.ticks)/dt, 0, now
+	}
+	if now.Sub(t.told) <= 50*time.Millisecond {
+		return
+	}
+	t.told = now
+	s := haptics.DeviceStatus{Connected: true, Ready: t.calibrated && t.deadAir.IsZero(), ForceOn: t.could, Temperature: -1, RateHz: t.rate}
+	switch {
+	case !t.powered:
+		s.Message = "haply: no power supply: plug it in, the motors have none from USB"
+	case !t.calibrated:
+		s.Message = "haply: not calibrated: follow the lights on the device, or calibrate it in the Haply Hub"
+	case !t.ready:
+		s.Message = "haply: the device is not ready: lift the stylus from its rest"
+	case t.unheard >= 50:
+		s.Message = "haply: the service takes no force from this program: update it"
+	case t.answer > slow.Seconds():
+		s.Message = fmt.Sprintf("haply: the service answers slowly (%.1f ms): the force feels soft; close other programs", 1e3*t.answer)
+	}
+	d.status.Store(&s)
+	if s.Message != "" && s.Message != t.message && (t.message == "" || t.answer <= slow.Seconds()) {
+		d.say(s.Message)
+	}
+	t.message = s.Message
 }
 
 // errPanic stands for the result of an exchange that has not returned.
