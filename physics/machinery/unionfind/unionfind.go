@@ -5,8 +5,14 @@ package unionfind
 type Sets []int32
 
 // New are n sets of one number each.
-func New(n int) Sets {
-	s := make(Sets, n)
+func New(n int) Sets { return Sets(nil).Reset(n) }
+
+// Reset are n sets of one number each, in the memory of s where that is enough.
+func (s Sets) Reset(n int) Sets {
+	if cap(s) < n {
+		s = make(Sets, n)
+	}
+	s = s[:n]
 	for i := range s {
 		s[i] = int32(i)
 	}

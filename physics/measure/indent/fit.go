@@ -459,7 +459,7 @@ func (f *fitter) levenberg(progress func(int, float64)) (iterations int, err err
 			for p := range n {
 				m[p*n+p] += damping * a[p*n+p]
 			}
-			if !eliminate(m, step, n) {
+			if !num.Solve(m, step) {
 				return iterations, errors.New("indent: the curve does not depend on a parameter (fit less)")
 			}
 			material, contact := f.material, f.contact
@@ -511,7 +511,7 @@ func (f *fitter) invert(a []float64) ([]float64, error) {
 			}
 		}
 		e[k] = 1
-		if !eliminate(m, e, n) || !(math.Abs(e[k]) < 1e4) {
+		if !num.Solve(m, e) || !(math.Abs(e[k]) < 1e4) {
 			return nil, fmt.Errorf("indent: this curve cannot tell %s apart (fit less, or press deeper)", strings.Join(f.free, " and "))
 		}
 		for p := range n {

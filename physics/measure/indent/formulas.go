@@ -1,6 +1,12 @@
 package indent
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+
+	"hapco/physics/numerics/num"
+)
 
 // Hertz is the force of a ball on a half-space, N:
 //
@@ -65,7 +71,7 @@ func hayes(nu, aspect float64, bonded bool) float64 {
 		a[i*n+i]++
 		f[i] = 1
 	}
-	eliminate(a, f, n)
+	num.Solve(a, f)
 	sum := 0.0
 	for i, w := range weight {
 		sum += w * f[i]
@@ -88,60 +94,6 @@ func layer(nu, u float64, bonded bool) float64 {
 // gauss are the points and weights of Gauss and Legendre on 0 to 1.
 func gauss(n int) (x, w []float64) {
 	x, w = make([]float64, n), make([]float64, n)
-	for i := range n {
-		t := math.Cos(math.Pi * (float64(i) + 0.75) / (float64(n) + 0.5))
-		var slope float64
-		for range 100 {
-			p, before := 1.0, 0.0
-			for k := 1; k <= n; k++ {
-				p, before = ((2*float64(k)-1)*t*p-(float64(k)-1)*before)/float64(k), p
-			}
-			slope = float64(n) * (t*p - before) / (t*t - 1)
-			step := p / slope
-			t -= step
-			if math.Abs(step) < 1e-15 {
-				break
-			}
-		}
-		x[i], w[i] = (1+t)/2, 1/((1-t*t)*slope*slope)
-	}
+	quad.Legendre{}.FixedLocations(x, w, 0, 1)
 	return x, w
-}
-
-// eliminate solves a x = b in place, with pivots; false where a is singular.
-func eliminate(a, b []float64, n int) bool {
-	for k := range n {
-		p := k
-		for i := k + 1; i < n; i++ {
-			if math.Abs(a[i*n+k]) > math.Abs(a[p*n+k]) {
-				p = i
-			}
-		}
-		if a[p*n+k] == 0 {
-			return false
-		}
-		if p != k {
-			for j := range n {
-				a[k*n+j], a[p*n+j] = a[p*n+j], a[k*n+j]
-			}
-			b[k], b[p] = b[p], b[k]
-		}
-		for i := k + 1; i < n; i++ {
-			f := a[i*n+k] / a[k*n+k]
-			if f == 0 {
-				continue
-			}
-			for j := k; j < n; j++ {
-				a[i*n+j] -= f * a[k*n+j]
-			}
-			b[i] -= f * b[k]
-		}
-	}
-	for i := n - 1; i >= 0; i-- {
-		for j := i + 1; j < n; j++ {
-			b[i] -= a[i*n+j] * b[j]
-		}
-		b[i] /= a[i*n+i]
-	}
-	return true
 }

@@ -1,11 +1,14 @@
 // Package num holds the small arithmetic that every package needs: numbers that are finite, slices that grow, the
-// Euclidean norm, a root by bisection. It knows nothing of ours.
+// Euclidean norm, a dense system, a root by bisection. It knows nothing of ours.
 package num
 
 import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/lapack/lapack64"
 )
 
 // Finite tells whether x is a number: x-x is 0 for these only; NaN and infinities give NaN.
@@ -63,6 +66,26 @@ func Norm(v []float64) float64 {
 
 // MaxAbs is the largest absolute component.
 func MaxAbs(v mgl64.Vec3) float64 { return max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])) }
+
+// Solve solves a x = b, a of len(b) rows and columns one after the other, by LU with row exchange: b becomes x, and a is
+// used up. It is false where a is singular.
+func Solve(a, b []float64) bool {
+	n := len(b)
+	if n == 0 {
+		return true
+	}
+	var few [8]int
+	pivots := few[:min(n, len(few))]
+	if n > len(few) {
+		pivots = make([]int, n)
+	}
+	lu := blas64.General{Rows: n, Cols: n, Stride: n, Data: a}
+	if !lapack64.Getrf(lu, pivots) {
+		return false
+	}
+	lapack64.Getrs(blas.NoTrans, lu, blas64.General{Rows: n, Cols: 1, Stride: 1, Data: b}, pivots)
+	return true
+}
 
 // Bisect is the only root of f between lo and hi, to the last digit.
 func Bisect(f func(float64) float64, lo, hi float64) float64 {

@@ -3,40 +3,29 @@ package floe
 import (
 	"cmp"
 	"slices"
+
+	"hapco/physics/machinery/unionfind"
 )
 
-// clusters are the groups of floes that touch each other, as a union-find forest. Obstacles join nothing: no shock goes
-// through them.
+// clusters are the groups of floes that touch each other. Obstacles join nothing: no shock goes through them.
 type clusters struct {
-	parent []int32
+	joined unionfind.Sets
 	first  []int32 // by cluster: where its contacts begin in sorted
 	sorted []int32 // contacts by cluster
 	root   []int32 // by contact
-}
-
-func (c *clusters) find(i int32) int32 {
-	for c.parent[i] != i {
-		c.parent[i] = c.parent[c.parent[i]]
-		i = c.parent[i]
-	}
-	return i
 }
 
 // group sorts the contacts by cluster. Clusters come in the order of their first floe, so that nothing depends on the
 // order of contacts.
 func (w *World) group() {
 	c := &w.groups
-	c.parent = slices.Grow(c.parent[:0], len(w.bodies))[:len(w.bodies)]
-	for i := range c.parent {
-		c.parent[i] = int32(i)
-	}
+	c.joined = c.joined.Reset(len(w.bodies))
 	for k := range w.contacts {
 		a, b := int32(w.contacts[k].A), int32(w.contacts[k].B)
 		if w.bodies[a].fixed || w.bodies[b].fixed {
 			continue
 		}
-		a, b = c.find(a), c.find(b)
-		c.parent[max(a, b)] = min(a, b)
+		c.joined.Join(a, b)
 	}
 	c.root, c.sorted, c.first = c.root[:0], c.sorted[:0], c.first[:0]
 	for k := range w.contacts {
@@ -44,7 +33,7 @@ func (w *World) group() {
 		if w.bodies[a].fixed {
 			a = w.contacts[k].B
 		}
-		c.root = append(c.root, c.find(int32(a)))
+		c.root = append(c.root, c.joined.Find(int32(a)))
 		c.sorted = append(c.sorted, int32(k))
 	}
 	slices.SortFunc(c.sorted, func(i, j int32) int { return cmp.Or(cmp.Compare(c.root[i], c.root[j]), cmp.Compare(i, j)) })

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"hapco/physics/machinery/unionfind"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/contact/exact"
 )
@@ -42,8 +43,8 @@ type system struct {
 	turns, ways    []float64 // of bodies until the next kick, rad and m, of the farthest point
 	kept           []exact.BodyContact
 
-	root  []int32 // of the union of each moved body, by union-find
-	order []int32 // of each moved body its island, or -1
+	union unionfind.Sets // of moved bodies
+	order []int32        // of each moved body its island, or -1
 }
 
 // placed is the state of one body; x and v are those of the centre of mass.
@@ -96,16 +97,7 @@ func (s *system) room(n int) {
 	s.startV, s.startW, s.saved = make([]vec3, n), make([]vec3, n), make([]placed, n)
 	s.begun, s.turns, s.ways = make([]placed, n), make([]float64, n), make([]float64, n)
 	s.pushV, s.pushW = make([]vec3, n), make([]vec3, n)
-	s.root, s.order = make([]int32, n), make([]int32, n)
-}
-
-// find is the root of a body's union.
-func (s *system) find(i int32) int32 {
-	for s.root[i] != i {
-		s.root[i] = s.root[s.root[i]]
-		i = s.root[i]
-	}
-	return i
+	s.union, s.order = unionfind.New(n), make([]int32, n)
 }
 
 // join makes one union of the bodies i and j among those that move; -1 is the ground.
@@ -113,12 +105,7 @@ func (s *system) join(i, j int32) {
 	if i < 0 || j < 0 {
 		return
 	}
-	// The smaller number is the root: islands then have the same order every time.
-	if i, j = s.find(i), s.find(j); i < j {
-		s.root[j] = i
-	} else {
-		s.root[i] = j
-	}
+	s.union.Join(i, j)
 }
 
 // ends are the places of two bodies among those that move.
@@ -132,8 +119,9 @@ func (w *World) ends(a, b *Body) (i, j int32) {
 // gather writes the contacts and joints found to the problem, island after island.
 func (w *World) gather(h float64) {
 	s, f := &w.system, &w.search
-	for i := range s.root {
-		s.root[i], s.order[i] = int32(i), -1
+	s.union = s.union.Reset(len(s.union))
+	for i := range s.order {
+		s.order[i] = -1
 	}
 	for i := range f.pairs {
 		if p := &f.pairs[i]; p.to > p.from {
@@ -148,7 +136,7 @@ func (w *World) gather(h float64) {
 		if i < 0 {
 			i = j
 		}
-		r := s.find(i)
+		r := s.union.Find(i)
 		if s.order[r] < 0 {
 			s.order[r] = int32(len(s.islands))
 			if len(s.islands) == cap(s.islands) {
@@ -190,8 +178,8 @@ func (w *World) gather(h float64) {
 		at, joint = at+k.count, joint+k.jointed
 		k.count, k.jointed = 0, 0
 	}
-	for i := range s.root {
-		if k := s.order[s.find(int32(i))]; k >= 0 {
+	for i := range s.union {
+		if k := s.order[s.union.Find(int32(i))]; k >= 0 {
 			q := &s.islands[k].problem
 			q.Moved = append(q.Moved, int32(i))
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/unionfind"
 )
 
 // ExamineSurface examines a surface that is to be filled, whose lengths are in the unit of that name, "" when it is
@@ -125,14 +126,12 @@ func loops(edges [][2]int32) int {
 			}
 		}
 	}
-	s := newSets(len(index))
+	s := unionfind.New(len(index))
 	count := len(index)
 	for _, k := range edges {
-		a, b := index[k[0]], index[k[1]]
-		if s.find(a) != s.find(b) {
+		if s.Join(index[k[0]], index[k[1]]) {
 			count--
 		}
-		s.join(a, b)
 	}
 	return count
 }
@@ -141,18 +140,18 @@ func loops(edges [][2]int32) int {
 // the way.
 func (e *surfaceExam) senses() {
 	first := map[[2]int32]int32{} // triangle that has the edge in this sense
-	shells := newSets(len(e.s.Triangles))
+	shells := unionfind.New(len(e.s.Triangles))
 	var bad [][2]int32
 	for t, n := range e.s.Triangles {
 		for k := range n {
 			a, b := n[k], n[(k+1)%3]
 			if other, taken := first[[2]int32{a, b}]; taken {
 				bad = append(bad, edge(a, b))
-				shells.join(other, int32(t))
+				shells.Join(other, int32(t))
 			}
 			first[[2]int32{a, b}] = int32(t)
 			if other, ok := first[[2]int32{b, a}]; ok {
-				shells.join(other, int32(t))
+				shells.Join(other, int32(t))
 			}
 		}
 	}
@@ -165,7 +164,7 @@ func (e *surfaceExam) senses() {
 	}
 	count := 0
 	for t := range e.s.Triangles {
-		if shells.find(int32(t)) == int32(t) {
+		if shells.Find(int32(t)) == int32(t) {
 			count++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics/files/mesh"
+	"hapco/physics/machinery/unionfind"
 )
 
 // What counts as a sliver: its stiffness is off by orders of magnitude, which harms the conditioning of K and the
@@ -244,12 +245,12 @@ func (e *volumeExam) faces() {
 			of[f.key()] = append(of[f.key()], f)
 		}
 	})
-	joined := newSets(e.m.Elements())
+	joined := unionfind.New(e.m.Elements())
 	var crowded []int32
 	var boundary []sided
 	for _, list := range of {
 		for _, f := range list[1:] {
-			joined.join(list[0].element, f.element)
+			joined.Join(list[0].element, f.element)
 		}
 		switch {
 		case len(list) == 1:
@@ -273,7 +274,7 @@ func (e *volumeExam) faces() {
 
 // mismatched finds quadrangles that lie against two triangles: the nodes are shared but the displacements between them
 // are not. It returns the true boundary.
-func (e *volumeExam) mismatched(boundary []sided, joined *sets) []sided {
+func (e *volumeExam) mismatched(boundary []sided, joined unionfind.Sets) []sided {
 	triangles := map[[4]int32]int{}
 	for i := range boundary {
 		if boundary[i].node[3] < 0 {
@@ -297,8 +298,8 @@ func (e *volumeExam) mismatched(boundary []sided, joined *sets) []sided {
 			}
 			inside[i], inside[i1], inside[i2] = true, true, true
 			bad = append(bad, f.element)
-			joined.join(f.element, boundary[i1].element)
-			joined.join(f.element, boundary[i2].element)
+			joined.Join(f.element, boundary[i1].element)
+			joined.Join(f.element, boundary[i2].element)
 			break
 		}
 	}
@@ -361,24 +362,23 @@ func sortedEdges(edges [][2]int32) (nodes []int32) {
 }
 
 // hinges: elements that hang together by a node or an edge only can turn there.
-func (e *volumeExam) hinges(joined *sets) {
+func (e *volumeExam) hinges(joined unionfind.Sets) {
 	label, _ := e.m.Components()
-	first := map[int32]int32{} // element of each part's first block
-	largest := map[int32]int32{}
+	size := make([]int, len(joined)) // of each block
+	for i := range joined {
+		size[joined.Find(int32(i))]++
+	}
+	largest := map[int32]int32{} // block of each part
 	e.each(func(element int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		part, block := label[nodes[0]], joined.find(element)
-		if _, ok := first[part]; !ok {
-			first[part] = block
-			largest[part] = block
-		}
-		if joined.size[block] > joined.size[largest[part]] {
+		part, block := label[nodes[0]], joined.Find(element)
+		if most, ok := largest[part]; !ok || size[block] > size[most] {
 			largest[part] = block
 		}
 	})
 	var loose []int32
 	blocks := map[int32]bool{}
 	e.each(func(element int32, _ mesh.ElementType, nodes []int32, _ []mgl64.Vec3) {
-		if block := joined.find(element); block != largest[label[nodes[0]]] {
+		if block := joined.Find(element); block != largest[label[nodes[0]]] {
 			loose = append(loose, element)
 			blocks[block] = true
 		}
@@ -548,35 +548,4 @@ func setNames(m *mesh.Mesh) string {
 		names = append(names[:5], "...")
 	}
 	return strings.Join(names, ", ")
-}
-
-// sets is a union-find over 0..n-1.
-type sets struct{ parent, size []int32 }
-
-func newSets(n int) *sets {
-	s := &sets{make([]int32, n), make([]int32, n)}
-	for i := range s.parent {
-		s.parent[i], s.size[i] = int32(i), 1
-	}
-	return s
-}
-
-func (s *sets) find(a int32) int32 {
-	for s.parent[a] != a {
-		s.parent[a] = s.parent[s.parent[a]]
-		a = s.parent[a]
-	}
-	return a
-}
-
-func (s *sets) join(a, b int32) {
-	a, b = s.find(a), s.find(b)
-	if a == b {
-		return
-	}
-	if s.size[a] < s.size[b] {
-		a, b = b, a
-	}
-	s.parent[b] = a
-	s.size[a] += s.size[b]
 }

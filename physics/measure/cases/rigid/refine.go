@@ -32,18 +32,19 @@ type motion struct {
 
 	events []event
 
-	t       float64
-	state   state
-	step    float64                   // of the next interval, s
-	columns [2][refinements][]float64 // two rows of the extrapolation
-	from    state
-	trial   state
-	micro   []microHeights
-	rows    []row
-	kkt     []float64
-	loads   []load
-	alpha   []vec3
-	accel   []vec3
+	t        float64
+	state    state
+	step     float64                   // of the next interval, s
+	columns  [2][refinements][]float64 // two rows of the extrapolation
+	from     state
+	trial    state
+	micro    []microHeights
+	rows     []row
+	kkt      []float64 // of the joints, one row after the other
+	reaction []float64
+	loads    []load
+	alpha    []vec3
+	accel    []vec3
 }
 
 // member is a body of a motion.
@@ -192,11 +193,7 @@ func (m *motion) accelerate(t float64, s *state) {
 	}
 	m.rows = m.joints(s, m.rows[:0])
 	n := len(m.rows)
-	if cap(m.kkt) < n*(n+1) {
-		m.kkt = make([]float64, n*(n+1))
-	}
-	a := m.kkt[:n*(n+1)]
-	clear(a)
+	m.kkt, m.reaction = num.Grow(m.kkt, n*n), num.Grow(m.reaction, n)
 	for i := range m.rows {
 		ri := &m.rows[i]
 		for k := range m.rows {
@@ -214,7 +211,7 @@ func (m *motion) accelerate(t float64, s *state) {
 					sum += ri.lin[e].Dot(lin)/m.bodies[b].mass + ri.ang[e].Dot(m.turnRate(s, b, rk.ang[f]))
 				}
 			}
-			a[i*(n+1)+k] = sum
+			m.kkt[i*n+k] = sum
 		}
 		sum := ri.bias
 		for e, b := range ri.body {
@@ -222,12 +219,12 @@ func (m *motion) accelerate(t float64, s *state) {
 				sum += ri.lin[e].Dot(m.accel[b]) + ri.ang[e].Dot(m.alpha[b])
 			}
 		}
-		a[i*(n+1)+n] = -sum
+		m.reaction[i] = -sum
 	}
-	eliminate(a, n)
+	num.Solve(m.kkt, m.reaction)
 	for i := range m.rows {
 		r := &m.rows[i]
-		lambda := a[i*(n+1)+n]
+		lambda := m.reaction[i]
 		r.bias = lambda // the reaction, for whoever asks
 		for e, b := range r.body {
 			if b < 0 {
@@ -257,35 +254,6 @@ func (m *motion) resolve(s *state) {
 		m.accel[i] = m.loads[i].force.Mul(1 / b.mass)
 		body := frame.Unrotate(p.q, m.loads[i].moment).Sub(p.w.Cross(b.j.Mul3x1(p.w)))
 		m.alpha[i] = frame.Rotate(p.q, b.inv.Mul3x1(body))
-	}
-}
-
-// eliminate solves a dense n x n system with its right-hand side in the last column, by Gauss with row exchange; the
-// solution replaces that column.
-func eliminate(a []float64, n int) {
-	w := n + 1
-	for c := range n {
-		best := c
-		for r := c + 1; r < n; r++ {
-			if math.Abs(a[r*w+c]) > math.Abs(a[best*w+c]) {
-				best = r
-			}
-		}
-		for k := range w {
-			a[c*w+k], a[best*w+k] = a[best*w+k], a[c*w+k]
-		}
-		for r := range n {
-			if r == c || a[r*w+c] == 0 {
-				continue
-			}
-			f := a[r*w+c] / a[c*w+c]
-			for k := c; k < w; k++ {
-				a[r*w+k] -= f * a[c*w+k]
-			}
-		}
-	}
-	for c := range n {
-		a[c*w+n] /= a[c*w+c]
 	}
 }
 
