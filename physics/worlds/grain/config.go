@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/machinery/budget"
 	"hapco/physics/numerics/num"
 )
 
@@ -99,7 +100,7 @@ func (g *Grain) check(i int) error {
 // CheckNumber refuses a number of grains that this machine cannot hold, before
 // anything is made for them.
 func CheckNumber(n int) error {
-	free, ok := availableMemory()
+	free, ok := budget.Free()
 	if !ok {
 		free = math.MaxUint64
 	}

@@ -13,6 +13,7 @@ import (
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/machinery/budget"
 	"hapco/physics/numerics/num"
 )
 
@@ -210,7 +211,7 @@ func TestScenesBearProbing(t *testing.T) {
 
 // A world that this machine has no memory for is refused before it is made.
 func TestSceneNeedsMemory(t *testing.T) {
-	free, ok := availableMemory()
+	free, ok := budget.Free()
 	if !ok || free > MaxGrains*bytesPerGrain {
 		t.Skip("this machine has memory for any scene")
 	}

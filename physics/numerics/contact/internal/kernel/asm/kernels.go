@@ -175,31 +175,7 @@ func tileSub() {
 	Pragma("noescape")
 	Doc("tileSubAVX is c -= a b.")
 	c := Load(Param("c"), GP64())
-	a := Load(Param("a"), GP64())
-	b := Load(Param("b"), GP64())
-	s := ymms(8)
-	f, b0, b1 := YMM(), YMM(), YMM()
-	for top := 0; top < side; top += 4 {
-		for i := range 4 {
-			VMOVUPD(row(c, top+i, 0), s[2*i])
-			VMOVUPD(row(c, top+i, 4), s[2*i+1])
-		}
-		for k := range side {
-			VMOVUPD(row(b, k, 0), b0)
-			VMOVUPD(row(b, k, 4), b1)
-			for i := range 4 {
-				VBROADCASTSD(row(a, top+i, k), f)
-				VFNMADD231PD(b0, f, s[2*i])
-				VFNMADD231PD(b1, f, s[2*i+1])
-			}
-		}
-		for i := range 4 {
-			VMOVUPD(s[2*i], row(c, top+i, 0))
-			VMOVUPD(s[2*i+1], row(c, top+i, 4))
-		}
-	}
-	VZEROUPPER()
-	RET()
+	product(c, Load(Param("a"), GP64()), Load(Param("b"), GP64()), true)
 }
 
 // tileRight reads four rows of a wholly before it writes them.
@@ -208,23 +184,38 @@ func tileRight() {
 	Pragma("noescape")
 	Doc("tileRightAVX is a = a b.")
 	a := Load(Param("a"), GP64())
-	b := Load(Param("b"), GP64())
+	product(a, a, Load(Param("b"), GP64()), false)
+}
+
+// product is c = a b, or c -= a b, and the end of a kernel.
+func product(c, a, b Register, less bool) {
 	s := ymms(8)
 	f, b0, b1 := YMM(), YMM(), YMM()
 	for top := 0; top < side; top += 4 {
-		zero(s...)
+		if !less {
+			zero(s...)
+		}
+		for i := 0; less && i < 4; i++ {
+			VMOVUPD(row(c, top+i, 0), s[2*i])
+			VMOVUPD(row(c, top+i, 4), s[2*i+1])
+		}
 		for k := range side {
 			VMOVUPD(row(b, k, 0), b0)
 			VMOVUPD(row(b, k, 4), b1)
 			for i := range 4 {
 				VBROADCASTSD(row(a, top+i, k), f)
-				VFMADD231PD(b0, f, s[2*i])
-				VFMADD231PD(b1, f, s[2*i+1])
+				if less {
+					VFNMADD231PD(b0, f, s[2*i])
+					VFNMADD231PD(b1, f, s[2*i+1])
+				} else {
+					VFMADD231PD(b0, f, s[2*i])
+					VFMADD231PD(b1, f, s[2*i+1])
+				}
 			}
 		}
 		for i := range 4 {
-			VMOVUPD(s[2*i], row(a, top+i, 0))
-			VMOVUPD(s[2*i+1], row(a, top+i, 4))
+			VMOVUPD(s[2*i], row(c, top+i, 0))
+			VMOVUPD(s[2*i+1], row(c, top+i, 4))
 		}
 	}
 	VZEROUPPER()
