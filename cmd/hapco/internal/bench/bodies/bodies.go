@@ -129,7 +129,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("bodies", r); err != nil {
 		return err
 	}
-	if err := c.WriteCSV("bodies", r.rows()); err != nil {
+	if err := c.WriteCSV("bodies", output.Table(r.Points)); err != nil {
 		return err
 	}
 	return r.Summary()
@@ -214,23 +214,6 @@ func perSecond(ms float64) float64 {
 		return 1e3 / ms
 	}
 	return 0
-}
-
-func (r *Report) rows() [][]string {
-	rows := [][]string{{"scene", "bodies", "nodes", "seconds", "contacts_median", "contacts_max", "rate_Hz_median", "rate_Hz_p1", "ms_median", "ms_p99", "ms_max",
-		"cpu_ms_median", "cpu_ms_p99", "cpu_ms_max", "penetration_mm_max", "penetration_nodes_mm_max", "tolerance_mm", "energy_mJ_max", "work_mJ", "friction_mJ",
-		"energy_created_mJ", "force_N_max", "not_converged", "not_finite", "behind_mm_max", "broken"}}
-	for i := range r.Points {
-		p := &r.Points[i]
-		row := []string{p.Scene}
-		for _, x := range []float64{float64(p.Bodies), float64(p.Nodes), p.Seconds, float64(p.Contacts), float64(p.Most), p.Rate, p.RateP1, p.Median, p.P99, p.Max,
-			p.CPU.Median, p.CPU.P99, p.CPU.Max, p.Penetration, p.Nodewise, p.Tolerance, p.Energy, p.Work, p.Loss,
-			p.Created, p.Force, float64(p.NotConverged), float64(p.NotFinite), p.Behind} {
-			row = append(row, strconv.FormatFloat(x, 'g', 5, 64))
-		}
-		rows = append(rows, append(row, strings.Join(p.Broken, "; ")))
-	}
-	return rows
 }
 
 var bodiesHeads = []string{"scene", "bodies", "nodes", "contacts (most)", "ms", "p99", "CPU ms", "p99", "Hz", "p1", "CPU Hz", "p1",

@@ -142,7 +142,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("collision", r); err != nil {
 		return err
 	}
-	if err := c.WriteCSV("collision", r.rows()); err != nil {
+	if err := c.WriteCSV("collision", output.Table(r.Points)); err != nil {
 		return err
 	}
 	if err := r.plot(filepath.Join(c.Out, "collision.png")); err != nil {

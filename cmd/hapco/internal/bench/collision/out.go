@@ -3,30 +3,11 @@ package collision
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/bench/figure"
 )
-
-func (r *Report) rows() [][]string {
-	rows := [][]string{{"name", "kind", "triangles", "queries", "near", "steps", "us_median", "us_p99", "cpu_us_median", "cpu_us_p99", "refit_us",
-		"queries_per_s", "nodes_located", "fcl_us", "fcl_cpu_us", "fcl_refit_us", "fcl_volume", "ratio", "difference"}}
-	number := func(x float64) string {
-		if x == 0 {
-			return ""
-		}
-		return strconv.FormatFloat(x, 'g', 4, 64)
-	}
-	for i := range r.Points {
-		p := &r.Points[i]
-		rows = append(rows, []string{p.Name, p.Kind, strconv.Itoa(p.Triangles), strconv.Itoa(p.Queries), strconv.Itoa(p.Near), strconv.Itoa(p.Steps),
-			number(p.Median), number(p.P99), number(p.CPU.Median), number(p.CPU.P99), number(p.Refit), number(p.Rate), strconv.Itoa(p.Located),
-			number(p.FCL), number(p.FCLCPU), number(p.FCLRefit), p.FCLVolume, number(p.Ratio), number(p.Differ)})
-	}
-	return rows
-}
 
 // Summary prints the table and the exponents.
 func (r *Report) Summary(w io.Writer) error {

@@ -8,15 +8,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hapco/physics/files/atomicfile"
-	"hapco/physics/machinery/cputime"
-	"hapco/physics/worlds/floe"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/floe"
 )
 
 //go:embed box2d/peer.cpp

@@ -6,11 +6,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"hapco/cmd/hapco/internal/app"
-	"hapco/cmd/hapco/internal/bench/output"
-	"hapco/physics/files/atomicfile"
-	"hapco/physics/machinery/cputime"
-	"hapco/physics/worlds/grain"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -23,6 +18,12 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"hapco/cmd/hapco/internal/app"
+	"hapco/cmd/hapco/internal/bench/output"
+	"hapco/physics/files/atomicfile"
+	"hapco/physics/machinery/cputime"
+	"hapco/physics/worlds/grain"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -128,12 +129,7 @@ func (b *Command) Run(ctx context.Context) error {
 	if err := b.peer(ctx, r); err != nil {
 		return err
 	}
-	rows := [][]string{{"grains", "neighbours", "steps", "cpu_ns", "wall_ns", "grains_per_s", "listings"}}
-	for _, p := range r.Points {
-		rows = append(rows, []string{strconv.Itoa(p.Grains), fmt.Sprintf("%.1f", p.Listed), strconv.Itoa(p.Steps), fmt.Sprintf("%.2f", p.CPU), fmt.Sprintf("%.2f", p.Wall),
-			fmt.Sprintf("%.4g", p.Rate), strconv.Itoa(p.Listings)})
-	}
-	if err := errors.Join(b.WriteJSON("grain", r), b.WriteCSV("grain", rows)); err != nil {
+	if err := errors.Join(b.WriteJSON("grain", r), b.WriteCSV("grain", output.Table(r.Points))); err != nil {
 		return err
 	}
 	return r.print(app.Stdout)

@@ -97,7 +97,7 @@ func (c *Command) write(r *Report) error {
 	if err := c.WriteJSON("haptics", r); err != nil {
 		return err
 	}
-	tables := map[string][][]string{"haptics-timing": r.timingTable(), "haptics-stability": r.stabilityTable()}
+	tables := map[string][][]string{"haptics-timing": r.timingTable(), "haptics-stability": output.Table(r.Stability)}
 	if len(r.ZWidth) > 0 {
 		tables["haptics-zwidth"], tables["haptics-force-path"] = r.zwidthTable(), r.forcePathTable()
 	}
@@ -352,37 +352,16 @@ func (r *Report) timings() []timingRow {
 }
 
 func (r *Report) timingTable() [][]string {
-	head := []string{"load", "loop", "ticks", "missed", "real_time"}
-	for _, what := range []string{"wakeup", "period_error", "work"} {
-		for _, q := range []string{"p50", "p99", "p999", "max"} {
-			head = append(head, what+"_"+q+"_us")
-		}
+	type row struct {
+		Load         string `json:"load"`
+		Loop         string `json:"loop"`
+		bench.Timing        // cyclictest does no work
 	}
-	rows := [][]string{head}
+	var rows []row
 	for _, x := range r.timings() {
-		row := []string{x.load, x.who, strconv.Itoa(x.t.Ticks), strconv.FormatUint(x.t.Missed, 10), x.t.RealTime}
-		for _, q := range []*bench.Quantiles{&x.t.Wakeup, &x.t.Period, &x.t.Work} {
-			if *q == (bench.Quantiles{}) { // cyclictest does no work
-				row = append(row, "", "", "", "")
-				continue
-			}
-			row = append(row, number(q.P50), number(q.P99), number(q.P999), number(q.Max))
-		}
-		rows = append(rows, row)
+		rows = append(rows, row{x.load, x.who, *x.t})
 	}
-	return rows
-}
-
-func (r *Report) stabilityTable() [][]string {
-	rows := [][]string{{"materials", "mu", "eps_gs", "eps_nr", "contacts", "physics_hz", "coupling", "hand", "stable", "energy_J", "jitter_N", "bounces",
-		"shake_m_per_s", "peak_N", "slew_N_per_s", "depth_m", "damped_ticks", "step_ms"}}
-	for i := range r.Stability {
-		x := &r.Stability[i]
-		rows = append(rows, []string{x.Materials, number(x.Mu), number(x.EpsGS), number(x.EpsNR), strconv.Itoa(x.Contacts), number(x.PhysicsHz), x.Coupling, x.Hand,
-			strconv.FormatBool(x.Stable), number(x.Energy), number(x.Jitter), strconv.Itoa(x.Bounces),
-			number(x.Shake), number(x.Peak), number(x.Steepest), number(x.Depth), strconv.Itoa(x.Damped), number(x.StepMS)})
-	}
-	return rows
+	return output.Table(rows)
 }
 
 func (r *Report) zwidthTable() [][]string {

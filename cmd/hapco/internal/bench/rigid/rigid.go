@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -120,15 +119,7 @@ func (c *Command) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	rows := [][]string{{"algorithm", "step_s", "attitude_rad", "order", "energy_relative", "momentum_relative", "cpu_s_of_10_s"}}
-	for _, e := range r.Errors {
-		row := []string{e.Algorithm}
-		for _, x := range []float64{e.Step, e.Attitude, e.Order, e.Energy, e.Momentum, e.Seconds} {
-			row = append(row, strconv.FormatFloat(x, 'g', 6, 64))
-		}
-		rows = append(rows, row)
-	}
-	if err := errors.Join(c.WriteJSON("rigid", r), c.WriteCSV("rigid", rows)); err != nil {
+	if err := errors.Join(c.WriteJSON("rigid", r), c.WriteCSV("rigid", output.Table(r.Errors))); err != nil {
 		return err
 	}
 	return r.print(app.Stdout)

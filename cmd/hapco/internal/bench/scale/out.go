@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"text/tabwriter"
 
 	"hapco/cmd/hapco/internal/app"
@@ -28,26 +27,6 @@ func (r *report) fit() {
 	r.ExponentContacts = output.LogSlope(many, contactsOf, median)
 	r.ExponentFCPU = output.LogSlope(r.Finer, NodesOf, cpu)
 	r.ExponentCCPU = output.LogSlope(many, contactsOf, cpu)
-}
-
-func (r *report) rows() [][]string {
-	rows := [][]string{{"name", "nodes", "contacts", "loaded", "solved", "tolerance", "ms_median", "ms_p99", "ms_max", "cpu_ms_median", "cpu_ms_p99", "cpu_ms_max",
-		"collision_ms", "free_ms", "assemble_ms", "contact_ms", "displacement_ms", "precompute_s", "memory_MB", "first_touch_ms", "first_touch_cpu_ms", "converged",
-		"peer_ms_median", "peer_ms_p99", "peer_precompute_s"}}
-	for i := range r.Points {
-		p := &r.Points[i]
-		row := []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Contacts), strconv.Itoa(p.Loaded), strconv.Itoa(p.Solved), strconv.FormatFloat(p.Tolerance, 'g', 2, 64)}
-		for _, x := range []float64{p.Median, p.P99, p.Max, p.CPU.Median, p.CPU.P99, p.CPU.Max, p.Parts.Collision, p.Parts.Free, p.Parts.Assemble,
-			p.Parts.Contact, p.Parts.Displacement, p.Precompute, p.Memory, p.FirstTouch, p.FirstCPU} {
-			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
-		}
-		row = append(row, strconv.FormatBool(p.Converged))
-		for _, x := range []float64{p.Peer, p.PeerP99, p.PeerS} {
-			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
-		}
-		rows = append(rows, row)
-	}
-	return rows
 }
 
 // plot draws the step and its parts over nodes and contacts, and what comes before the first step over the nodes.

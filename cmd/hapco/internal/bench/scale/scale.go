@@ -160,7 +160,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("scale", r); err != nil {
 		return err
 	}
-	if err := c.WriteCSV("scale", r.rows()); err != nil {
+	if err := c.WriteCSV("scale", output.Table(r.Points)); err != nil {
 		return err
 	}
 	if err := r.plot(c.Out); err != nil {

@@ -139,7 +139,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("solvers", report); err != nil {
 		return err
 	}
-	if err := c.WriteCSV("solvers", report.rows()); err != nil {
+	if err := c.WriteCSV("solvers", output.Table(report.Results)); err != nil {
 		return err
 	}
 	if err := report.plot(filepath.Join(c.Out, "solvers.png")); err != nil {
@@ -299,23 +299,6 @@ func (r *solversReport) average() {
 	for key, s := range sums {
 		r.Means[key] = math.Exp(s / float64(counts[key]))
 	}
-}
-
-func (r *solversReport) rows() [][]string {
-	rows := [][]string{{"problem", "contacts", "solver", "tolerance", "converged", "iterations", "natural_map_error", "scaled_error", "ms_median", "peer_ms", "peer_over_ours"}}
-	cell := func(x *float64) string {
-		if x == nil {
-			return ""
-		}
-		return strconv.FormatFloat(*x, 'g', 4, 64)
-	}
-	for i := range r.Results {
-		x := &r.Results[i]
-		rows = append(rows, []string{x.Problem, strconv.Itoa(x.Contacts), x.Solver, strconv.FormatFloat(x.Tol, 'g', 2, 64),
-			strconv.FormatBool(x.Converged), strconv.Itoa(x.Iterations), cell(x.NaturalError), cell(x.ScaledError),
-			strconv.FormatFloat(x.MSMedian, 'g', 4, 64), strconv.FormatFloat(x.PeerMS, 'g', 4, 64), strconv.FormatFloat(x.Speedup, 'g', 3, 64)})
-	}
-	return rows
 }
 
 // plot draws auto's time at the tighter tolerance over the number of contacts, beside the peer's.

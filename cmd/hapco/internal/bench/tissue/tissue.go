@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"text/tabwriter"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -118,7 +117,7 @@ func (c *Command) Run(ctx context.Context) error {
 	if err := c.WriteJSON("tissue", r); err != nil {
 		return err
 	}
-	if err := c.WriteCSV("tissue", r.rows()); err != nil {
+	if err := c.WriteCSV("tissue", output.Table(r.all())); err != nil {
 		return err
 	}
 	for _, f := range []struct {
@@ -256,20 +255,6 @@ func largestStrain(b *solid.Body, x []float64) (most float64) {
 }
 
 func (r *tissueReport) all() []tissuePoint { return slices.Concat(r.Nodes, r.Contacts) }
-
-func (r *tissueReport) rows() [][]string {
-	rows := [][]string{{"law", "nodes", "contacts", "loaded", "steps", "settled", "residual", "residual_max", "residual_N", "corrections", "factor_age",
-		"cpu_ms_median", "cpu_ms_p99", "cpu_ms_a_state", "least_J", "largest_strain", "inverted_elements", "peer_ms", "peer_free_ms"}}
-	for _, p := range r.all() {
-		row := []string{p.Law, strconv.Itoa(p.Nodes), strconv.Itoa(p.Contacts)}
-		for _, x := range []float64{p.Loaded, float64(p.Steps), p.Settled, p.Residual, p.ResidualMax, p.ResidualN, p.Corrections, p.Age, p.Median, p.P99, p.PerState,
-			p.LeastJ, p.Strain, float64(p.Inverted), p.Peer, p.PeerFree} {
-			row = append(row, strconv.FormatFloat(x, 'g', 4, 64))
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
 
 func shownTime(x float64) string {
 	if x == 0 {
