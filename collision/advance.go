@@ -121,8 +121,8 @@ func (w *Swept) place(share float64, origin, mean *mgl64.Vec3, p *placed) {
 	}
 }
 
-// parting is a direction from the second of two features to the first, unit, along which they are apart, and by how much:
-// their distance but for rounding.
+// parting is a direction from the second of two features to the first, unit, along which they are apart, and by how
+// much: their distance but for rounding.
 func parting(p, q *placed) (normal mgl64.Vec3, gap float64) {
 	away := closest(p, q)
 	if l := away.Len(); l > 0 {

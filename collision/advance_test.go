@@ -131,7 +131,7 @@ func aimed(random *rand.Rand, a, b *Swept) {
 func TestAdvanceComesCloseAndNoFarther(t *testing.T) {
 	n := 3000
 	if testing.Short() {
-		n = 500
+		n = 150
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	hits, passes, unclear := 0, 0, 0
@@ -189,7 +189,7 @@ func TestAdvanceComesCloseAndNoFarther(t *testing.T) {
 func TestAdvanceOfARoundTool(t *testing.T) {
 	n := 1500
 	if testing.Short() {
-		n = 300
+		n = 80
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	hits, worst := 0, 1.0

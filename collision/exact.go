@@ -21,7 +21,9 @@ func Orient(a, b, c, d mgl64.Vec3) int {
 	ca, ac := cdx*ady, adx*cdy
 	ab, ba := adx*bdy, bdx*ady
 	det := adz*(bc-cb) + bdz*(ca-ac) + cdz*(ab-ba)
-	size := (math.Abs(bc)+math.Abs(cb))*math.Abs(adz) + (math.Abs(ca)+math.Abs(ac))*math.Abs(bdz) + (math.Abs(ab)+math.Abs(ba))*math.Abs(cdz)
+	size := (math.Abs(bc)+math.Abs(cb))*math.Abs(adz) +
+		(math.Abs(ca)+math.Abs(ac))*math.Abs(bdz) +
+		(math.Abs(ab)+math.Abs(ba))*math.Abs(cdz)
 	const unit = 1. / (1 << 53)
 	if least := (7 + 56*unit) * unit * size; det > least || size == 0 || -det > least {
 		return sign(det)

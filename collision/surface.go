@@ -22,7 +22,8 @@ type Surface struct {
 
 // NewSurface lists the features of triangles, and divides them up by their places.
 func NewSurface(triangles [][3]int32, positions []mgl64.Vec3) *Surface {
-	s := &Surface{Triangles: triangles, tree: NewTree(triangles, positions), boxes: make([]box, len(triangles)), corners: make([][3]int32, len(triangles))}
+	s := &Surface{Triangles: triangles, tree: NewTree(triangles, positions)}
+	s.boxes, s.corners = make([]box, len(triangles)), make([][3]int32, len(triangles))
 	s.Edges, _, s.edges = Edges(triangles)
 	taken := make([]bool, len(positions))
 	for t, tri := range triangles {
@@ -87,7 +88,9 @@ func (s *Surface) boxOf(nodes ...int32) box {
 }
 
 func (b *box) meets(c *box) bool {
-	return b.lo[0] <= c.hi[0] && c.lo[0] <= b.hi[0] && b.lo[1] <= c.hi[1] && c.lo[1] <= b.hi[1] && b.lo[2] <= c.hi[2] && c.lo[2] <= b.hi[2]
+	return b.lo[0] <= c.hi[0] && c.lo[0] <= b.hi[0] &&
+		b.lo[1] <= c.hi[1] && c.lo[1] <= b.hi[1] &&
+		b.lo[2] <= c.hi[2] && c.lo[2] <= b.hi[2]
 }
 
 // near lists pairs of triangles of two surfaces, or of one with itself, whose boxes meet, each once.
@@ -187,7 +190,7 @@ func (s *Surface) nodesOn(dst []Pair, t int32, o *Surface, u int32, kind PairKin
 		if node < 0 {
 			break
 		}
-		if s == o && (node == tri[0] || node == tri[1] || node == tri[2]) {
+		if s == o && has(tri, node) {
 			continue
 		}
 		if b := s.boxOf(node); b.meets(&o.boxes[u]) {
@@ -203,9 +206,8 @@ func (s *Surface) nodesOn(dst []Pair, t int32, o *Surface, u int32, kind PairKin
 
 // Cut is an edge that goes through a triangle.
 type Cut struct {
-	Edge     [2]int32 // nodes
-	Triangle int32
-	Second   bool // the edge is of the second surface, the triangle of the first
+	Edge, Triangle int32
+	Second         bool // the edge is of the second surface, the triangle of the first
 }
 
 // Cuts appends to dst where the edges of two surfaces, or of one, go through triangles, where the nodes are at the end
@@ -223,11 +225,13 @@ func (s *Surface) Cuts(dst []Cut, o *Surface) []Cut {
 	return dst
 }
 
+func has(t *[3]int32, node int32) bool { return node == t[0] || node == t[1] || node == t[2] }
+
 // neighbours tells that two triangles have a common side: then each side of one has a corner of the other.
 func neighbours(a, b *[3]int32) bool {
 	common := 0
 	for _, n := range a {
-		if n == b[0] || n == b[1] || n == b[2] {
+		if has(b, n) {
 			common++
 		}
 	}
@@ -239,7 +243,7 @@ func (s *Surface) splits(t int32, o *Surface, u int32) bool {
 	x := &s.Triangles[t]
 	side := 0
 	for _, node := range &o.Triangles[u] {
-		if s == o && (node == x[0] || node == x[1] || node == x[2]) {
+		if s == o && has(x, node) {
 			continue
 		}
 		now := Orient(s.to[x[0]], s.to[x[1]], s.to[x[2]], o.to[node])
@@ -259,14 +263,42 @@ func (s *Surface) through(dst []Cut, t int32, o *Surface, u int32, second bool) 
 			break
 		}
 		n := s.Edges[e].Node
-		if s == o && (n[0] == tri[0] || n[0] == tri[1] || n[0] == tri[2] || n[1] == tri[0] || n[1] == tri[1] || n[1] == tri[2]) {
+		if s == o && (has(tri, n[0]) || has(tri, n[1])) {
 			continue
 		}
 		if b := s.boxOf(n[0], n[1]); !b.meets(&o.boxes[u]) {
 			continue
 		}
 		if SegmentTriangle(s.to[n[0]], s.to[n[1]], o.to[tri[0]], o.to[tri[1]], o.to[tri[2]]) == Crosses {
-			dst = append(dst, Cut{n, u, second})
+			dst = append(dst, Cut{e, u, second})
+		}
+	}
+	return dst
+}
+
+// Within appends to dst the triangles whose boxes meet the box from lo to hi.
+func (s *Surface) Within(dst []int32, lo, hi mgl64.Vec3) []int32 {
+	if len(s.tree.nodes) == 0 {
+		return dst
+	}
+	around := box{lo, hi}
+	var stack [maxDepth]int32 // stack[0] is the root
+	top := 1
+	for top > 0 {
+		top--
+		i := stack[top]
+		n := &s.tree.nodes[i]
+		switch {
+		case !n.meets(&around):
+		case n.count > 0:
+			for _, t := range s.tree.order[n.first : n.first+n.count] {
+				if s.boxes[t].meets(&around) {
+					dst = append(dst, t)
+				}
+			}
+		default:
+			stack[top], stack[top+1] = n.right, i+1
+			top += 2
 		}
 	}
 	return dst
