@@ -1,0 +1,209 @@
+package touch
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/frame"
+)
+
+// Motion is where surfaces and the tool would go in a correction.
+type Motion struct {
+	To   [][]mgl64.Vec3 // places of each surface's nodes at its end, m; of one that moves with the tool they are not read
+	Way  mgl64.Vec3     // of the tool's origin, m
+	Turn mgl64.Vec3     // of the tool about its origin, world, rad
+}
+
+// At is where the tool is after a share of a motion, from 0 to 1.
+func (m *Motion) At(from frame.Pose, share float64) frame.Pose {
+	turn := frame.Exp(m.Turn.Mul(share))
+	return frame.Pose{Position: from.Position.Add(m.Way.Mul(share)), Rotation: frame.Renormal(turn.Mul(from.Rotation))}
+}
+
+// Binding is a pair that would cross in a motion, and the share of it after which it would, or a little less.
+type Binding struct {
+	Key   Key
+	Share float64
+	Mu    float64
+}
+
+// spare is the share of the layer's thickness that features keep from each other: what is left of a gap must be a
+// number that a next motion starts from. Half the gap where that is less.
+const spare = 1e-3
+
+// Bound is the share of a motion, from 0 to 1, up to which no pair of features that is apart now crosses, whether it is
+// a contact or not; and appends to dst those that would by its end, soonest first.
+func (s *Set) Bound(m *Motion, dst []Binding) (share float64, _ []Binding) {
+	list := s.pairs
+	known := s.ways(m)
+	if !known {
+		s.swept = s.sweep(m)
+		list = s.swept
+	}
+	first := len(dst)
+	for i := range list {
+		c := &list[i]
+		if known && c.apart > s.wayOf(&c.pair) {
+			continue
+		}
+		if share := s.advance(c, m); share < 1 {
+			dst = append(dst, Binding{s.binding(c, m, share), share, s.Pairings[c.pairing].Mu})
+		}
+	}
+	slices.SortFunc(dst[first:], func(a, b Binding) int {
+		return cmp.Or(cmp.Compare(a.Share, b.Share), cmp.Compare(a.Key, b.Key))
+	})
+	if len(dst) == first {
+		return 1, dst
+	}
+	return dst[first].Share, dst
+}
+
+// ways finds how far each node gets in a motion from where the pairs were listed, and the core; known tells that no
+// pair that is not listed can meet.
+func (s *Set) ways(m *Motion) (known bool) {
+	most := 0.0
+	for i, f := range s.Surfaces {
+		for k, x := range f.X {
+			switch at := f.listed[k]; {
+			case f.Tool: // no farther than along its arc
+				f.way[k] = x.Sub(at).Len() + m.Way.Len() + m.Turn.Len()*x.Sub(s.Tool.Pose.Position).Len()
+			default:
+				f.way[k] = math.Sqrt(max(x.Sub(at).LenSqr(), m.To[i][k].Sub(at).LenSqr()))
+			}
+			most = max(most, f.way[k])
+		}
+	}
+	s.way = 0
+	if s.Tool.Round > 0 {
+		for _, x := range s.Tool.Core {
+			now := s.Tool.Pose.Point(x)
+			s.way = max(s.way, now.Sub(s.at.Point(x)).Len()+m.Way.Len()+m.Turn.Len()*now.Sub(s.Tool.Pose.Position).Len())
+		}
+	}
+	return 2*max(most, s.way) <= s.margin
+}
+
+// wayOf is how much nearer two features may be at some time of the motion than where they were listed.
+func (s *Set) wayOf(p *pair) float64 {
+	f := s.Surfaces[p.s]
+	switch p.kind {
+	case nodeFace:
+		o := s.Surfaces[p.o]
+		t := &o.Triangles[p.b]
+		return f.way[p.a] + max(o.way[t[0]], o.way[t[1]], o.way[t[2]])
+	case edgeEdge:
+		o := s.Surfaces[p.o]
+		e, g := f.shape.Edges[p.a].Node, o.shape.Edges[p.b].Node
+		return max(f.way[e[0]], f.way[e[1]]) + max(o.way[g[0]], o.way[g[1]])
+	}
+	t := &f.Triangles[p.a]
+	return max(f.way[t[0]], f.way[t[1]], f.way[t[2]]) + s.way
+}
+
+// sweep lists the pairs whose boxes meet on the whole way of a motion.
+func (s *Set) sweep(m *Motion) []candidate {
+	end := m.At(s.Tool.Pose, 1)
+	bulge := min(m.Turn.LenSqr()/8, 4) // between an arc and its chord, at the same time, over its radius
+	for i, f := range s.Surfaces {
+		if !f.Tool {
+			f.shape.Fit(f.X, m.To[i], 0)
+			continue
+		}
+		radius := 0.0
+		for k := range f.local {
+			f.to[k] = end.Point(f.local[k])
+			radius = max(radius, f.local[k].Len())
+		}
+		f.shape.Fit(f.X, f.to, bulge*radius)
+	}
+	now, core := s.Tool.core(), [2]mgl64.Vec3{end.Point(s.Tool.Core[0]), end.Point(s.Tool.Core[1])}
+	lo, hi := now[0], now[0]
+	for _, x := range []mgl64.Vec3{now[1], core[0], core[1]} {
+		for k := range 3 {
+			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
+		}
+	}
+	return s.search(s.swept[:0], &[2]mgl64.Vec3{lo, hi}, bulge*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len()))
+}
+
+// advance is the share of a motion that a pair may make.
+func (s *Set) advance(c *candidate, m *Motion) float64 {
+	if s.off(c) {
+		return 1
+	}
+	keep := min(spare*s.Options.Thickness, s.apart(&c.pair)/2)
+	if c.kind >= faceTool {
+		keep += s.Tool.Round
+	}
+	a, b := s.features(&c.pair, m)
+	return collision.Advance(&a, &b, keep)
+}
+
+// features are a pair's on their ways.
+func (s *Set) features(p *pair, m *Motion) (a, b collision.Swept) {
+	f := s.Surfaces[p.s]
+	switch p.kind {
+	case nodeFace:
+		s.along(&a, p.s, m, p.a)
+		s.along(&b, p.o, m, s.Surfaces[p.o].Triangles[p.b][:]...)
+		return a, b
+	case edgeEdge:
+		s.along(&a, p.s, m, f.shape.Edges[p.a].Node[:]...)
+		s.along(&b, p.o, m, s.Surfaces[p.o].shape.Edges[p.b].Node[:]...)
+		return a, b
+	}
+	s.along(&a, p.s, m, f.Triangles[p.a][:]...)
+	for _, x := range s.Tool.core() {
+		s.withTool(&b, m, x)
+	}
+	if b.At[0] == b.At[1] {
+		b.Count = 1
+	}
+	return a, b
+}
+
+func (s *Set) along(w *collision.Swept, surface int32, m *Motion, nodes ...int32) {
+	f := s.Surfaces[surface]
+	for _, n := range nodes {
+		if f.Tool {
+			s.withTool(w, m, f.X[n])
+			continue
+		}
+		w.At[w.Count], w.Way[w.Count] = f.X[n], m.To[surface][n].Sub(f.X[n])
+		w.Count++
+	}
+}
+
+func (s *Set) withTool(w *collision.Swept, m *Motion, x mgl64.Vec3) {
+	w.At[w.Count], w.Way[w.Count], w.Arm[w.Count], w.Turn = x, m.Way, x.Sub(s.Tool.Pose.Position), m.Turn
+	w.Count++
+}
+
+// binding names the pair that would cross: of a triangle and the tool, what of the triangle the tool would come to.
+func (s *Set) binding(c *candidate, m *Motion, share float64) Key {
+	if c.kind != faceTool {
+		return c.key()
+	}
+	f := s.Surfaces[c.s]
+	t := f.Triangles[c.a]
+	var was [3]mgl64.Vec3
+	for k, n := range t {
+		was[k] = f.X[n]
+		if !f.Tool {
+			f.X[n] = f.X[n].Add(m.To[c.s][n].Sub(f.X[n]).Mul(share))
+		}
+	}
+	pose := m.At(s.Tool.Pose, share)
+	core := [2]mgl64.Vec3{pose.Point(s.Tool.Core[0]), pose.Point(s.Tool.Core[1])}
+	w, _, _ := s.faceToCore(f, c.a, &core)
+	for k, n := range t {
+		f.X[n] = was[k]
+	}
+	p := f.part(c.pair, &w)
+	return p.key()
+}

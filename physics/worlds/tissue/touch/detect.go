@@ -1,0 +1,375 @@
+package touch
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+)
+
+const (
+	// even is the sine of the angle by which a surface has to turn down from an edge, on both sides, for the edge to be
+	// nearer to another one than what is around it. Where it turns less, nodes carry; what that leaves binds.
+	even = 0.01
+	// skew is the least sine of the angle between two edges that touch. Along each other their nodes do.
+	skew = 0.1
+	// same is the share of a squared distance that rounding may make up: of neighbours with a common closest point.
+	same = 1e-9
+)
+
+// list finds the pairs of features closer than reach, where the surfaces are now, unless they are known. Pairs found
+// with half as much to spare are those as long as no node, and not the tool, has gone farther than a quarter of it.
+func (s *Set) list(reach float64) {
+	wide := 1.5 * reach
+	if s.margin == wide && s.strayed() <= reach/4 {
+		return
+	}
+	s.margin, s.at, s.way = wide, s.Tool.Pose, 0
+	for _, f := range s.Surfaces {
+		copy(f.listed, f.X)
+		f.shape.Fit(f.X, f.X, wide/2)
+	}
+	core := s.Tool.core()
+	s.pairs = s.search(s.pairs[:0], &core, wide)
+	for i := range s.pairs {
+		s.pairs[i].apart = s.apart(&s.pairs[i].pair)
+	}
+	s.strayed()
+}
+
+// strayed finds how far each node and the tool's core have gone since the pairs were listed, and how far at most, m.
+func (s *Set) strayed() (most float64) {
+	for _, f := range s.Surfaces {
+		for i, x := range f.X {
+			f.way[i] = x.Sub(f.listed[i]).Len()
+			most = max(most, f.way[i])
+		}
+	}
+	s.way = 0
+	for _, x := range s.Tool.Core {
+		s.way = max(s.way, s.Tool.Pose.Point(x).Sub(s.at.Point(x)).Len())
+	}
+	return max(most, s.way)
+}
+
+// search appends the pairs of features whose boxes meet: those of surfaces are fitted, that of the core is widened by a
+// margin and what of it has a radius.
+func (s *Set) search(dst []candidate, core *[2]mgl64.Vec3, margin float64) []candidate {
+	for k := range s.Pairings {
+		p := &s.Pairings[k]
+		if p.B < 0 {
+			dst = s.searchTool(dst, k, core, margin)
+			continue
+		}
+		f, o := s.Surfaces[p.A], s.Surfaces[p.B]
+		s.found = f.shape.Pairs(s.found[:0], o.shape)
+		for _, n := range s.found {
+			c := candidate{pair{nodeFace, int32(p.A), int32(p.B), n.A, n.B}, 0, int32(k)}
+			switch n.Kind {
+			case collision.FaceNode:
+				c.pair = pair{nodeFace, int32(p.B), int32(p.A), n.B, n.A}
+			case collision.EdgeEdge:
+				c.kind = edgeEdge
+				if p.A == p.B { // whichever was found first
+					c.a, c.b = min(n.A, n.B), max(n.A, n.B)
+				}
+			}
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+func (s *Set) searchTool(dst []candidate, pairing int, core *[2]mgl64.Vec3, margin float64) []candidate {
+	if !(s.Tool.Round > 0) {
+		return dst
+	}
+	lo, hi := core[0], core[0]
+	for k := range 3 {
+		lo[k] = min(core[0][k], core[1][k]) - s.Tool.Round - margin
+		hi[k] = max(core[0][k], core[1][k]) + s.Tool.Round + margin
+	}
+	surface := s.Pairings[pairing].A
+	s.faces = s.Surfaces[surface].shape.Within(s.faces[:0], lo, hi)
+	for _, t := range s.faces {
+		dst = append(dst, candidate{pair{faceTool, int32(surface), 0, t, 0}, 0, int32(pairing)})
+	}
+	return dst
+}
+
+// touches tells whether a pair is a contact: near, across free space, and nearer than what is around it on the surface
+// that it may slide on, so that each place where surfaces are nearest is there once.
+func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
+	if p.apart-s.wayOf(&p.pair) >= reach || s.off(p) {
+		return false
+	}
+	of, ok := p.pair, false
+	switch p.kind {
+	case nodeFace:
+		ok = s.nodeTouches(&of, reach)
+	case edgeEdge:
+		ok = s.edgesTouch(&of, reach)
+	case faceTool:
+		of, ok = s.toolTouches(of, reach)
+	}
+	if ok {
+		*c = s.contact(of.key(), s.Pairings[p.pairing].Mu)
+	}
+	return ok
+}
+
+// nodeTouches tells that of the triangles around the closest point this one is as near as any, and the first of those;
+// and with an inside, that the node is outside.
+func (s *Set) nodeTouches(p *pair, reach float64) bool {
+	o, x := s.Surfaces[p.o], s.Surfaces[p.s].X[p.a]
+	w, d2 := onFace(x, o, p.b)
+	distance := func(t int32) float64 { _, d := onFace(x, o, t); return d }
+	if !(d2 < reach*reach) || !o.leastAt(p.b, &w, d2, true, distance) {
+		return false
+	}
+	if !o.closed || !(w[0] > 0 && w[1] > 0 && w[2] > 0) {
+		return true
+	}
+	t := &o.Triangles[p.b]
+	a := o.X[t[0]]
+	return x.Sub(a).Dot(collision.FaceNormal(a, o.X[t[1]], o.X[t[2]])) > 0
+}
+
+// toolTouches is the same of a triangle and the tool, and names what of it is near.
+func (s *Set) toolTouches(p pair, reach float64) (of pair, ok bool) {
+	f, core := s.Surfaces[p.s], s.Tool.core()
+	w, _, d2 := s.faceToCore(f, p.a, &core)
+	distance := func(t int32) float64 { _, _, d := s.faceToCore(f, t, &core); return d }
+	most := reach + s.Tool.Round
+	return f.part(p, &w), d2 < most*most && f.leastAt(p.a, &w, d2, false, distance)
+}
+
+func onFace(x mgl64.Vec3, o *Surface, t int32) (w [3]float64, dist2 float64) {
+	n := o.Triangles[t]
+	return collision.ClosestOnTriangle(x, o.X[n[0]], o.X[n[1]], o.X[n[2]])
+}
+
+// leastAt tells that no triangle around the closest point of a triangle, by its weights, is nearer; and where one is as
+// near and once says so, that this is the first.
+func (f *Surface) leastAt(face int32, w *[3]float64, dist2 float64, once bool, distance func(t int32) float64) bool {
+	if w[0] > 0 && w[1] > 0 && w[2] > 0 {
+		return true
+	}
+	corners := &f.Triangles[face]
+	for k, n := range corners {
+		if !(w[k] > 0) {
+			continue
+		}
+		for _, t := range f.around[n] {
+			if t == face || !f.holds(t, corners, w) {
+				continue
+			}
+			if d := distance(t); d < dist2*(1-same) || once && t < face && d <= dist2*(1+same) {
+				return false
+			}
+		}
+		break // triangles at a point are at each of its nodes
+	}
+	return true
+}
+
+// holds tells that a triangle has all the nodes that a point has weights of.
+func (f *Surface) holds(t int32, corners *[3]int32, w *[3]float64) bool {
+	tri := &f.Triangles[t]
+	for k, n := range corners {
+		if w[k] > 0 && n != tri[0] && n != tri[1] && n != tri[2] {
+			return false
+		}
+	}
+	return true
+}
+
+// part is what of a triangle is closest to the tool, by its weights: itself, an edge or a node.
+func (f *Surface) part(p pair, w *[3]float64) pair {
+	corners := &f.Triangles[p.a]
+	for k, n := range corners {
+		if l, m := (k+1)%3, (k+2)%3; !(w[l] > 0) && !(w[m] > 0) {
+			return pair{nodeTool, p.s, 0, n, 0}
+		}
+	}
+	for k := range corners {
+		if !(w[(k+2)%3] > 0) {
+			if e := f.sides[p.a][k]; e >= 0 {
+				return pair{edgeTool, p.s, 0, e, 0}
+			}
+		}
+	}
+	return p
+}
+
+// edgesTouch tells that two edges do: inside both, across each other, and where both surfaces turn away from the other.
+func (s *Set) edgesTouch(p *pair, reach float64) bool {
+	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
+	e, g := &f.shape.Edges[p.a], &o.shape.Edges[p.b]
+	a, b, c, d := f.X[e.Node[0]], f.X[e.Node[1]], o.X[g.Node[0]], o.X[g.Node[1]]
+	u, v, ok := collision.Crossing(a, b, c, d)
+	if !ok {
+		return false
+	}
+	n := a.Add(b.Sub(a).Mul(u)).Sub(c.Add(d.Sub(c).Mul(v)))
+	l := n.Len()
+	if !(l > 0 && l < reach) {
+		return false
+	}
+	if x, y := b.Sub(a), d.Sub(c); !(x.Cross(y).LenSqr() > skew*skew*x.LenSqr()*y.LenSqr()) {
+		return false
+	}
+	n = n.Mul(1 / l)
+	return f.turnsAway(e, n) && o.turnsAway(g, n.Mul(-1))
+}
+
+// turnsAway tells that the faces at an edge leave it along a direction, and with an inside, that they look against it.
+func (f *Surface) turnsAway(e *collision.Edge, n mgl64.Vec3) bool {
+	a, b := f.X[e.Node[0]], f.X[e.Node[1]]
+	along := b.Sub(a).Normalize()
+	for _, t := range e.Face {
+		if t < 0 {
+			continue
+		}
+		tri := &f.Triangles[t]
+		for _, node := range tri {
+			if node == e.Node[0] || node == e.Node[1] {
+				continue
+			}
+			in := f.X[node].Sub(a)
+			in = in.Sub(along.Mul(in.Dot(along)))
+			if !(n.Dot(in) > even*in.Len()) {
+				return false
+			}
+		}
+		if f.closed && !(n.Dot(collision.FaceNormal(f.X[tri[0]], f.X[tri[1]], f.X[tri[2]])) < 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// off tells that a pair does not act: it is where surfaces go through each other, or its features touch, and on which
+// side of each other they are to be is not known.
+func (s *Set) off(c *candidate) bool {
+	return s.crossed && c.kind < faceTool && s.astray(c) || !(s.apart(&c.pair) > 0)
+}
+
+// apart is how far two features are from each other where they are now, m; 0 or less where they touch.
+func (s *Set) apart(p *pair) float64 {
+	f := s.Surfaces[p.s]
+	switch p.kind {
+	case nodeFace:
+		_, d := onFace(f.X[p.a], s.Surfaces[p.o], p.b)
+		return math.Sqrt(d)
+	case edgeEdge:
+		o := s.Surfaces[p.o]
+		e, g := &f.shape.Edges[p.a].Node, &o.shape.Edges[p.b].Node
+		_, _, d := collision.ClosestSegments(f.X[e[0]], f.X[e[1]], o.X[g[0]], o.X[g[1]])
+		return math.Sqrt(d)
+	}
+	core := s.Tool.core()
+	_, _, d := s.faceToCore(f, p.a, &core)
+	return math.Sqrt(d) - s.Tool.Round
+}
+
+// mark is what a node is to the other surface of a pairing.
+type mark uint8
+
+const (
+	cut    mark = 1 << iota // of a triangle that goes through it
+	inside                  // behind it
+)
+
+// astray tells that features are where surfaces go through each other: one of them is inside the other surface, or both
+// are of triangles that cross.
+func (s *Set) astray(c *candidate) bool {
+	p := &s.Pairings[c.pairing]
+	m := &s.marks[c.pairing]
+	first, second := m[0], m[1]
+	if int(c.s) != p.A {
+		first, second = second, first
+	}
+	f, o := s.Surfaces[c.s], s.Surfaces[c.o]
+	var a, b mark
+	if c.kind == nodeFace {
+		a = first[c.a]
+		for _, n := range o.Triangles[c.b] {
+			b |= second[n]
+		}
+	} else {
+		for k := range 2 {
+			a |= first[f.shape.Edges[c.a].Node[k]]
+			b |= second[o.shape.Edges[c.b].Node[k]]
+		}
+	}
+	return (a|b)&inside != 0 || a&b&cut != 0
+}
+
+// markCuts finds where surfaces go through each other, while they do: motions make no new ones.
+func (s *Set) markCuts() {
+	if !s.crossed {
+		return
+	}
+	for _, f := range s.Surfaces {
+		f.shape.Fit(f.X, f.X, 0)
+	}
+	s.crossed, s.margin = false, 0
+	for k := range s.Pairings {
+		p, m := &s.Pairings[k], &s.marks[k]
+		if p.B < 0 {
+			continue
+		}
+		clear(m[0])
+		clear(m[1])
+		s.cuts = s.Surfaces[p.A].shape.Cuts(s.cuts[:0], s.Surfaces[p.B].shape)
+		if len(s.cuts) == 0 {
+			continue
+		}
+		s.crossed = true
+		if p.A == p.B {
+			m[1] = m[0] // which side is which is not known
+		}
+		for _, c := range s.cuts {
+			from, to := 0, 1
+			if c.Second {
+				from, to = to, from
+			}
+			f, o := s.Surfaces[[2]int{p.A, p.B}[from]], s.Surfaces[[2]int{p.A, p.B}[to]]
+			tri := o.Triangles[c.Triangle]
+			for _, n := range tri {
+				m[to][n] |= cut
+			}
+			for _, n := range f.shape.Edges[c.Edge].Node {
+				m[from][n] |= cut
+				if p.A != p.B && o.closed && collision.Orient(o.X[tri[0]], o.X[tri[1]], o.X[tri[2]], f.X[n]) > 0 {
+					m[from][n] |= inside
+				}
+			}
+		}
+		s.flood(s.Surfaces[p.A], m[0], false)
+		s.flood(s.Surfaces[p.B], m[1], true)
+	}
+}
+
+// flood marks what is inside with its neighbours: along edges that do not go through the other surface.
+func (s *Set) flood(f *Surface, m []mark, second bool) {
+	for changed := true; changed; {
+		changed = false
+		for i, e := range f.shape.Edges {
+			if (m[e.Node[0]]^m[e.Node[1]])&inside == 0 {
+				continue
+			}
+			if !slices.ContainsFunc(s.cuts, func(c collision.Cut) bool { return c.Second == second && int(c.Edge) == i }) {
+				m[e.Node[0]] |= inside
+				m[e.Node[1]] |= inside
+				changed = true
+			}
+		}
+	}
+}
+
+// Crossed tells whether surfaces went through each other when the contacts were last collected.
+func (s *Set) Crossed() bool { return s.crossed }

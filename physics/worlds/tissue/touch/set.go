@@ -1,0 +1,269 @@
+package touch
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/collision"
+	"hapco/physics/frame"
+)
+
+// Surface is one of the surfaces that may touch.
+type Surface struct {
+	Triangles [][3]int32   // counter-clockwise seen from outside
+	Rest      []mgl64.Vec3 // places of the nodes at rest, m
+	X         []mgl64.Vec3 // and now; kept, not copied
+	Firm      []float64    // of each node: shear modulus times the area that is its own, N; nil: rigid
+	Tool      bool         // it moves with the tool, and Set.Place sets X
+
+	shape  *collision.Surface
+	sides  [][3]int32   // edges of each triangle
+	around [][]int32    // triangles at each node
+	closed bool         // each edge has two sides, so that there is an inside
+	listed []mgl64.Vec3 // places when the pairs were listed
+	to     []mgl64.Vec3 // where a motion ends
+	way    []float64    // how far a node gets from where it was listed, m
+	local  []mgl64.Vec3 // places in the tool's frame
+}
+
+// Tool is what the hand leads: a core and a radius, or surfaces that move with it, or both.
+type Tool struct {
+	Core  [2]mgl64.Vec3 // ends of a segment in the tool's frame, the same twice for a ball, m
+	Round float64       // radius, m; 0: there is no core
+	Pose  frame.Pose
+}
+
+func (t *Tool) core() [2]mgl64.Vec3 {
+	return [2]mgl64.Vec3{t.Pose.Point(t.Core[0]), t.Pose.Point(t.Core[1])}
+}
+
+// Pairing says that two surfaces may touch, and how rough they are.
+type Pairing struct {
+	A, B int // surfaces, the same for one that may touch itself; B -1: the tool's core
+	Mu   float64
+}
+
+// Options are the lengths of a set.
+type Options struct {
+	Thickness float64 // of the layer between surfaces, m: at most half the gap of two features at rest
+	Layer     float64 // its shear modulus over that of the surface beneath
+}
+
+// Set is the contacts of some surfaces and a tool. One goroutine uses it at a time.
+type Set struct {
+	Surfaces []*Surface
+	Pairings []Pairing
+	Tool     Tool
+	Options  Options
+	Contacts []Contact // ascending by key
+
+	pairs   []candidate // those that were near when they were listed
+	margin  float64     // and how near, m
+	swept   []candidate // those of one motion
+	at      frame.Pose  // of the tool when the pairs were listed
+	way     float64     // of the tool's core since, at most, m
+	crossed bool        // surfaces go through each other
+	marks   [][2][]mark // of the nodes of each pairing's surfaces
+	next    []Contact
+	found   []collision.Pair
+	cuts    []collision.Cut
+	faces   []int32
+}
+
+// candidate is a pair that may touch, and how far apart it was where it was listed; of those of one motion not known.
+type candidate struct {
+	pair
+	apart   float64
+	pairing int32
+}
+
+// NewSet takes surfaces where they are now. What goes through something else there, or touches it, is no contact until
+// it has parted. The error says what cannot be told apart.
+func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set, error) {
+	if len(surfaces) > MaxSurfaces {
+		return nil, fmt.Errorf("touch: %d surfaces, more than %d", len(surfaces), MaxSurfaces)
+	}
+	s := &Set{Surfaces: surfaces, Pairings: pairings, Tool: tool, Options: o}
+	for i, f := range surfaces {
+		f.shape = collision.NewSurface(f.Triangles, f.X)
+		_, f.sides, _ = collision.Edges(f.Triangles)
+		if n := max(len(f.X), len(f.Triangles), len(f.shape.Edges)); n > MaxFeatures {
+			return nil, fmt.Errorf("touch: surface %d has %d features of a kind, more than %d", i, n, MaxFeatures)
+		}
+		f.around = make([][]int32, len(f.X))
+		for t, tri := range f.Triangles {
+			for _, n := range tri {
+				f.around[n] = append(f.around[n], int32(t))
+			}
+		}
+		f.closed = !slices.ContainsFunc(f.shape.Edges, func(e collision.Edge) bool { return e.Face[1] < 0 })
+		f.listed, f.to = slices.Clone(f.X), slices.Clone(f.X)
+		f.way = make([]float64, len(f.X))
+		if f.Tool {
+			for _, x := range f.X {
+				f.local = append(f.local, tool.Pose.InversePoint(x))
+			}
+		}
+	}
+	for _, p := range pairings {
+		var m [2][]mark
+		if p.B >= 0 {
+			m[0], m[1] = make([]mark, len(surfaces[p.A].X)), make([]mark, len(surfaces[p.B].X))
+		}
+		s.marks = append(s.marks, m)
+	}
+	s.crossed = true // until it has been looked at
+	return s, nil
+}
+
+// Place moves the tool, and the surfaces that move with it.
+func (s *Set) Place(pose frame.Pose) {
+	s.Tool.Pose = pose
+	for _, f := range s.Surfaces {
+		for i, x := range f.local {
+			f.X[i] = pose.Point(x)
+		}
+	}
+}
+
+// Collect finds the contacts anew: pairs of features closer than reach and closer than what is around them, and those
+// that bear. Of a contact that was there force and friction's memory stay.
+func (s *Set) Collect(reach float64) {
+	s.markCuts()
+	s.list(reach)
+	s.next = s.next[:0]
+	for i := range s.pairs {
+		if c := (Contact{}); s.touches(&s.pairs[i], reach, &c) {
+			s.next = append(s.next, c)
+		}
+	}
+	slices.SortFunc(s.next, byKey)
+	s.next = slices.CompactFunc(s.next, func(a, b Contact) bool { return a.Key == b.Key })
+	found := len(s.next)
+	for i := range s.Contacts {
+		old := &s.Contacts[i]
+		k, ok := find(s.next[:found], old.Key)
+		switch {
+		case ok:
+			s.next[k] = *old
+		case old.bears():
+			s.next = append(s.next, *old)
+		}
+	}
+	slices.SortFunc(s.next, byKey)
+	s.Contacts, s.next = s.next, s.Contacts
+	s.Refresh()
+}
+
+func byKey(a, b Contact) int { return cmp.Compare(a.Key, b.Key) }
+
+// find tells where a contact is among those in order, or would be.
+func find(in []Contact, key Key) (at int, ok bool) {
+	return slices.BinarySearchFunc(in, key, func(c Contact, key Key) int { return cmp.Compare(c.Key, key) })
+}
+
+// Refresh measures the contacts where the surfaces are now; which ones they are does not change.
+func (s *Set) Refresh() {
+	for i := range s.Contacts {
+		s.measure(&s.Contacts[i])
+	}
+}
+
+// Join adds pairs that bind to the contacts, those before the others first, as many as most; n tells how many. A pair
+// that is there already stays as it is.
+func (s *Set) Join(bindings []Binding, most int) (n int) {
+	for i := range bindings {
+		if n == most {
+			break
+		}
+		k, ok := find(s.Contacts, bindings[i].Key)
+		if ok {
+			continue
+		}
+		s.Contacts = slices.Insert(s.Contacts, k, s.contact(bindings[i].Key, bindings[i].Mu))
+		n++
+	}
+	return n
+}
+
+// Commit takes the state over as one that friction goes on from. A contact that sticks keeps its material points; those
+// of one that slides follow, and what its layer has taken of the way comes back.
+func (s *Set) Commit() {
+	for i := range s.Contacts {
+		c := &s.Contacts[i]
+		if r := c.R(); !c.bears() || math.Hypot(r[1], r[2]) > sliding*c.Mu*r[0] {
+			s.hold(c)
+		}
+	}
+}
+
+// sliding is the share of what friction may bear beyond which a contact slides.
+const sliding = 0.999
+
+// hold takes hold of a contact where it is.
+func (s *Set) hold(c *Contact) {
+	way, r, soft := s.At(&c.P).Sub(s.At(&c.Q)), c.R(), c.Soft()
+	c.anchor = anchor{p: c.P, q: c.Q, t1: c.Frame[1]}
+	for k := range 2 {
+		c.anchor.offset[k] = way.Dot(c.Frame[k+1]) + soft*r[k+1]
+	}
+}
+
+// Slip is how far P has gone along the surface, from Q and since the last state that was committed, as far as its layer
+// has not taken it back there: 0 for a contact that sticks and bears nothing along the surface.
+func (s *Set) Slip(c *Contact) (slip [2]float64) {
+	a := &c.anchor
+	way := s.At(&a.p).Sub(s.At(&a.q))
+	for k := range slip {
+		slip[k] = way.Dot(c.Frame[k+1]) - a.offset[k]
+	}
+	return slip
+}
+
+// Reset forgets all contacts: places have changed by other ways than motions.
+func (s *Set) Reset() {
+	s.Contacts, s.pairs, s.margin, s.crossed = s.Contacts[:0], s.pairs[:0], 0, true
+}
+
+// contact is a new one of a pair of features, with a layer at most half as thick as they are apart at rest, and as firm
+// as the softer side.
+func (s *Set) contact(key Key, mu float64) (c Contact) {
+	c = Contact{Key: key, Mu: mu, Thick: s.Options.Thickness, Frame: [3]mgl64.Vec3{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}
+	s.measure(&c)
+	if key.pair().kind < faceTool {
+		if p, q := s.Surfaces[c.P.Surface], s.Surfaces[c.Q.Surface]; !p.Tool && !q.Tool {
+			c.Thick = min(c.Thick, s.restGap(key)/2)
+		}
+	}
+	firm := math.Inf(1)
+	for _, p := range []*Point{&c.P, &c.Q} {
+		if p.Count > 0 && s.Surfaces[p.Surface].Firm != nil {
+			sum := 0.0
+			for k := range p.Count {
+				sum += p.Weight[k] * s.Surfaces[p.Surface].Firm[p.Node[k]]
+			}
+			firm = min(firm, sum)
+		}
+	}
+	c.Firm = s.Options.Layer * firm
+	s.hold(&c)
+	return c
+}
+
+// restGap is how far two features are from each other at rest.
+func (s *Set) restGap(key Key) float64 {
+	p := key.pair()
+	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
+	if p.kind == nodeFace {
+		t := o.Triangles[p.b]
+		_, d := collision.ClosestOnTriangle(f.Rest[p.a], o.Rest[t[0]], o.Rest[t[1]], o.Rest[t[2]])
+		return math.Sqrt(d)
+	}
+	e, g := f.shape.Edges[p.a].Node, o.shape.Edges[p.b].Node
+	_, _, d := collision.ClosestSegments(f.Rest[e[0]], f.Rest[e[1]], o.Rest[g[0]], o.Rest[g[1]])
+	return math.Sqrt(d)
+}
