@@ -12,6 +12,7 @@ import (
 // anew where a parameter changes: that gives and takes what it likes.
 type audit struct {
 	on      bool
+	judging bool   // the step that is under way
 	listed  [2]int // grains that have come and gone
 	at      []mgl64.Vec3
 	through int // grains that have gone through a wall
@@ -69,13 +70,13 @@ func (l *live) Account(bool) []physics.Entry {
 // begin is before a step that is judged, and before the tool moves in it.
 func (a *audit) begin(l *live) {
 	a.before.listed, a.before.energy, a.before.heat = [2]int{l.made, l.gone}, l.world.Sums().Modified, l.world.Dissipated()
-	a.work = 0
+	a.work, a.judging = 0, true
 }
 
 // ready is after the tool has moved; it tells whether the step can be judged: grains that come or go
 // bring and take energy.
 func (a *audit) ready(l *live) bool {
-	if a.before.listed != [2]int{l.made, l.gone} {
+	if a.judging = a.before.listed == [2]int{l.made, l.gone}; !a.judging {
 		return false
 	}
 	l.world.forces() // with lists that serve the step, too
@@ -87,6 +88,7 @@ func (a *audit) ready(l *live) bool {
 // for what the fluid takes, the tool gives, and the error of the trapezoidal rule along the way that
 // each grain goes, which is bounded. What is more than that comes from nowhere.
 func (a *audit) end(w *World) {
+	a.judging = false
 	bound := w.trapezoid(a.before.pos)
 	sums := w.Sums()
 	heat := w.Dissipated() - a.before.heat
@@ -122,7 +124,8 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 			return
 		}
 		x := max(low, from)
-		x9 := math.Pow(x, 9) // f'' is at most 364/x^15 + 56/x^9; with what its direction adds, of f'/x and f/x^2
+		x9 := x * x * x
+		x9 *= x9 * x9 // f'' is at most 364/x^15 + 56/x^9; with what its direction adds, of f'/x and f/x^2
 		off := (364/(x9*x9/(x*x*x)) + 100/x9 + 1.2*most/(low*low)) * way * way * way / 12
 		if low < from && high > from {
 			off += bend * way * way / 8
@@ -144,6 +147,9 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 		for _, near := range t.near {
 			i := 4 * near.grain
 			from, to := at(pos, i), at(w.pos, i)
+			if near.beyond > w.way()+to.Sub(from).Len() {
+				continue
+			}
 			p, was := w.obstacles[near.obstacle].Closest(from)
 			q, is := w.obstacles[near.obstacle].Closest(to)
 			if was && is {
@@ -174,15 +180,16 @@ func (w *World) trapezoid(pos []float64) (bound float64) {
 // share is what an obstacle has in the modified energy, J: its potential, and (dt/2) F v. That is
 // the potential where the grains were half a step ago, to second order in the step.
 func (w *World) share(obstacle int) (energy float64) {
+	w.listNear()
 	for i := range w.tasks {
 		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != obstacle || !w.tasks[i].move {
+			if int(at.obstacle) != obstacle || !w.tasks[i].move || at.beyond > w.way() {
 				continue
 			}
 			p, v := mgl64.Vec3(w.pos[4*at.grain:][:3]), mgl64.Vec3(w.vel[4*at.grain:][:3])
 			if k, ok := w.obstacles[obstacle].Closest(p); ok {
-				f, _, _ := w.touch(obstacle, p)
-				energy += 2*w.model.Potential(k.Sub(p).Len()) + w.dt/2*f.Dot(v)
+				e := k.Sub(p)
+				energy += 2*w.model.Potential(e.Len()) + w.dt/2*w.model.push(e).Dot(v)
 			}
 		}
 	}

@@ -6,22 +6,31 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// sum3 adds vectors and keeps what rounding drops.
-type sum3 struct{ sum, rest mgl64.Vec3 }
+// sum1 adds numbers and keeps what rounding drops, as Neumaier does.
+type sum1 struct{ sum, rest float64 }
+
+func (s *sum1) add(x float64) {
+	t := s.sum + x
+	if math.Abs(s.sum) >= math.Abs(x) {
+		s.rest += s.sum - t + x
+	} else {
+		s.rest += x - t + s.sum
+	}
+	s.sum = t
+}
+
+func (s *sum1) value() float64 { return s.sum + s.rest }
+
+// sum3 does that with vectors.
+type sum3 [3]sum1
 
 func (s *sum3) add(v mgl64.Vec3) {
 	for k, x := range v {
-		t := s.sum[k] + x
-		if math.Abs(s.sum[k]) >= math.Abs(x) {
-			s.rest[k] += s.sum[k] - t + x
-		} else {
-			s.rest[k] += x - t + s.sum[k]
-		}
-		s.sum[k] = t
+		s[k].add(x)
 	}
 }
 
-func (s *sum3) value() mgl64.Vec3 { return s.sum.Add(s.rest) }
+func (s *sum3) value() mgl64.Vec3 { return mgl64.Vec3{s[0].value(), s[1].value(), s[2].value()} }
 
 // moveSums is what the grains of a task felt in a step.
 type moveSums struct {
@@ -48,7 +57,7 @@ type impulse struct {
 	gravity, drag, pair sum3
 	obstacle            []push
 	source              sum3 // of grains that came and went
-	heat                sum3 // work of the drag, J; the first component
+	heat                sum1 // work of the drag, J
 }
 
 // collect adds up the last step, task by task in their order.
@@ -88,7 +97,7 @@ func (w *World) collect() {
 	w.impulse.pair.add(force.value().Sub(touched.value()).Mul(w.dt))
 	w.impulse.drag.add(drag.value().Mul(-w.dt))
 	w.impulse.gravity.add(w.gravity.Mul(weight * w.dt))
-	w.impulse.heat.add(mgl64.Vec3{work * w.dt})
+	w.impulse.heat.add(work * w.dt)
 }
 
 // Report counts what one should know about the last step.
@@ -140,7 +149,7 @@ func (w *World) residual(end mgl64.Vec3) mgl64.Vec3 {
 }
 
 // Dissipated is the work that the fluid has taken from the grains since the start, J.
-func (w *World) Dissipated() float64 { return w.impulse.heat.value()[0] }
+func (w *World) Dissipated() float64 { return w.impulse.heat.value() }
 
 // Momentum of all grains, kg m/s.
 func (w *World) Momentum() mgl64.Vec3 {
@@ -163,66 +172,76 @@ type Sums struct {
 	Modified        float64    // J: Kinetic + Potential + (dt/2) F v with the forces F that have a potential; see World.share
 }
 
-// Sums adds up the present state; it looks at every pair.
+// Sums adds up the present state; it looks at every pair that acts on each other.
 func (w *World) Sums() Sums {
 	w.forces()
 	s := Sums{Nearest: math.Inf(1)}
-	mass := 0.0
+	var mass, kinetic, potential, centred, half sum1
 	var p, l, c sum3
-	var kinetic, potential, centred, half sum3 // the first component
-	for id := range w.place {
-		i := int(w.place[id])
-		x, v := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3])
-		r, m := w.radius[i], w.vel[4*i+3]
-		mass += m
-		p.add(v.Mul(m))
-		l.add(x.Cross(v).Mul(m))
-		c.add(x.Mul(m))
-		kinetic.add(mgl64.Vec3{m * v.LenSqr() / 2})
-		weight := m
-		if w.buoyancy {
-			weight -= w.fluid.Density * sphere(r)
-		}
-		potential.add(mgl64.Vec3{-weight * w.gravity.Dot(x)})
-		f := mgl64.Vec3(w.force[4*i:][:3])
-		for o, shape := range w.obstacles {
-			if k, ok := shape.Closest(x); ok {
-				potential.add(mgl64.Vec3{2 * w.model.Potential(k.Sub(x).Len())})
-				t, _, _ := w.touch(o, x)
-				f = f.Add(t)
-			}
-		}
-		f = f.Add(w.gravity.Mul(weight))
-		half.add(mgl64.Vec3{w.dt / 2 * f.Dot(v)})
-		f = f.Sub(v.Mul(w.fluid.Coefficient(w.drag, r, v.Len())))
-		centred.add(mgl64.Vec3{m * v.Add(f.Mul(w.dt/(2*m))).LenSqr() / 2})
-	}
 	for k := range w.tasks {
 		t := &w.tasks[k]
-		if t.move || t.lo == t.hi {
+		if t.lo == t.hi {
 			continue
 		}
-		at := int32(0)
-		for me, end := range t.ends {
-			a := 4 * (int(t.lo) + me)
-			x := mgl64.Vec3(w.pos[a:][:3])
-			for _, b := range t.list[at:end] {
-				d := mgl64.Vec3(w.pos[b:][:3]).Sub(x).Len()
-				if d < CutOff*w.model.Sigma {
-					potential.add(mgl64.Vec3{w.model.Potential(d)})
+		if !t.move {
+			w.potentials(t, &potential, &s.Nearest)
+			continue
+		}
+		near := t.near
+		for i := t.lo; i < t.hi; i++ {
+			x, v := mgl64.Vec3(w.pos[4*i:][:3]), mgl64.Vec3(w.vel[4*i:][:3])
+			r, m := w.radius[i], w.vel[4*i+3]
+			mass.add(m)
+			p.add(v.Mul(m))
+			l.add(x.Cross(v).Mul(m))
+			c.add(x.Mul(m))
+			kinetic.add(m * v.LenSqr() / 2)
+			weight := m
+			if w.buoyancy {
+				weight -= w.fluid.Density * sphere(r)
+			}
+			potential.add(-weight * w.gravity.Dot(x))
+			f := mgl64.Vec3(w.force[4*i:][:3])
+			for ; len(near) > 0 && near[0].grain == i; near = near[1:] {
+				if near[0].beyond > w.way() {
+					continue
 				}
-				if int(b) < 4*len(w.id) {
-					s.Nearest = min(s.Nearest, d)
+				if q, ok := w.obstacles[near[0].obstacle].Closest(x); ok {
+					e := q.Sub(x)
+					potential.add(2 * w.model.Potential(e.Len()))
+					f = f.Add(w.model.push(e))
 				}
 			}
-			at = end
+			f = f.Add(w.gravity.Mul(weight))
+			half.add(w.dt / 2 * f.Dot(v))
+			f = f.Sub(v.Mul(w.fluid.Coefficient(w.drag, r, v.Len())))
+			centred.add(m * v.Add(f.Mul(w.dt/(2*m))).LenSqr() / 2)
 		}
 	}
-	s.Momentum, s.AngularMomentum, s.Kinetic, s.Potential = p.value(), l.value(), kinetic.value()[0], potential.value()[0]
-	if mass > 0 {
-		s.Centroid = c.value().Mul(1 / mass)
+	s.Momentum, s.AngularMomentum, s.Kinetic, s.Potential = p.value(), l.value(), kinetic.value(), potential.value()
+	if m := mass.value(); m > 0 {
+		s.Centroid = c.value().Mul(1 / m)
 	}
-	s.Centred = centred.value()[0] + s.Potential
-	s.Modified = s.Kinetic + s.Potential + half.value()[0]
+	s.Centred = centred.value() + s.Potential
+	s.Modified = s.Kinetic + s.Potential + half.value()
 	return s
+}
+
+// potentials adds up those of a task's pairs, and finds the nearest.
+func (w *World) potentials(t *task, sum *sum1, nearest *float64) {
+	at := int32(0)
+	for me, end := range t.ends {
+		a := 4 * (int(t.lo) + me)
+		x := mgl64.Vec3(w.pos[a:][:3])
+		for _, b := range t.list[at:end] {
+			d := mgl64.Vec3(w.pos[b:][:3]).Sub(x).Len()
+			if d < CutOff*w.model.Sigma {
+				sum.add(w.model.Potential(d))
+			}
+			if int(b) < 4*len(w.id) {
+				*nearest = min(*nearest, d)
+			}
+		}
+		at = end
+	}
 }

@@ -22,7 +22,7 @@ func pairLoop(pos, force []float64, first int, ends, list []int32, law *[20]floa
 	return pairsAVX(&pos[0], &force[0], first, n, &ends[0], &list[0], law, &close[0])
 }
 
-func within(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
+func listWithin(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
 	if !fast || lo >= hi {
 		return withinGo(at, lo, hi, i, reach2, list)
 	}

@@ -8,7 +8,7 @@ func pairLoop(pos, force []float64, first int, ends, list []int32, law *[20]floa
 	return pairLoopGo(pos, force, first, ends, list, law, close)
 }
 
-func within(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
+func listWithin(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int {
 	return withinGo(at, lo, hi, i, reach2, list)
 }
 

@@ -79,7 +79,7 @@ func TestWithin(t *testing.T) {
 	a, b := make([]int32, 60), make([]int32, 60)
 	for lo := range 10 {
 		for hi := lo; hi < 45; hi++ {
-			n := within(&at, lo, hi, 49, 0.3, a)
+			n := listWithin(&at, lo, hi, 49, 0.3, a)
 			m := withinGo(&at, lo, hi, 49, 0.3, b)
 			if !slices.Equal(a[:n], b[:m]) {
 				t.Fatalf("%d to %d: %v and %v", lo, hi, a[:n], b[:m])

@@ -1,6 +1,10 @@
 package grain
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
 
 // CutOff is the distance beyond which grains do not act on each other, in sigma.
 const CutOff = 2.0
@@ -56,6 +60,16 @@ func (a *Interaction) Force(r float64) float64 {
 	return 24 * a.Epsilon / a.Sigma * a.unit(r/a.Sigma)
 }
 
+// push is the force of an obstacle on a grain, N, where the closest point of its surface lies so far from it, m: twice
+// that of another grain there.
+func (a *Interaction) push(e mgl64.Vec3) mgl64.Vec3 {
+	d := e.Len()
+	if d == 0 || !(d <= CutOff*a.Sigma) {
+		return mgl64.Vec3{}
+	}
+	return e.Mul(2 * a.Force(d) / d)
+}
+
 // Potential is the energy of two grains at distance r, J: the integral of the force, 0 beyond the cut-off.
 func (a *Interaction) Potential(r float64) float64 {
 	x := r / a.Sigma
@@ -71,7 +85,8 @@ func (a *Interaction) Potential(r float64) float64 {
 	if a.Core == HardCore {
 		from = hardLimit
 	}
-	u := lennard(max(x, from)) - lennard(CutOff)
+	const end = 4 * (1./4096 - 1./64) // at the cut-off
+	u := lennard(max(x, from)) - end
 	if x < from {
 		u -= 24 * a.bottom() * (from - x)
 	}

@@ -32,14 +32,12 @@ type live struct {
 	which int // obstacle that the tool is
 	stops stops
 
-	pose    frame.Pose
-	listed  frame.Pose // where the tool was when neighbours were listed
-	listing int
-	steps   uint64
-	force   mgl64.Vec3   // of the grains on the tool, mean over the last step, N
-	torque  mgl64.Vec3   // the same about the stylus's origin, N m
-	toolAt  []mgl64.Vec3 // the tool's surface about the stylus
-	lines   []physics.Line
+	pose   frame.Pose
+	steps  uint64
+	force  mgl64.Vec3   // of the grains on the tool, mean over the last step, N
+	torque mgl64.Vec3   // the same about the stylus's origin, N m
+	toolAt []mgl64.Vec3 // the tool's surface about the stylus
+	lines  []physics.Line
 
 	felt  local.Field // what Local said last
 	at    frame.Pose  // where
@@ -145,7 +143,7 @@ func (l *live) open() error {
 	w.moving, w.slack = l.which, w.model.Sigma
 	w.forget() // the lists know no moving tool yet
 	l.stops = stopsOf(&s.Tool, w.model.Sigma, c.Obstacles[:l.which], frame.At(s.ToolAt))
-	l.pose, l.listed, l.force, l.torque, l.listing = frame.At(s.ToolAt), frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}, 0
+	l.pose, l.force, l.torque = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}
 	l.felt, l.at, l.fresh, l.peak = local.Field{}, l.pose, 0, 0
 	l.audit.on = false
 	l.due, l.made, l.dice = 0, w.N(), rand.NewPCG(1, 2)
@@ -186,16 +184,10 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			l.vanish()
 		}
 		l.bring(w.Dt())
-		if l.way(l.listed, l.pose) > w.slack-2*w.stride() {
-			w.forget()
-		}
 		judged = judged && l.audit.ready(l)
 		w.Step(1)
 		if judged {
 			l.audit.end(w)
-		}
-		if w.report.Listings != l.listing { // not sooner: who looks at the world must not change when lists are made
-			l.listing, l.listed = w.report.Listings, l.pose
 		}
 	}
 	if n > 0 {
@@ -318,7 +310,7 @@ func (l *live) stiffness(k *[36]float64) {
 	a := &w.model
 	for i := range w.tasks {
 		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != l.which || !w.tasks[i].move {
+			if int(at.obstacle) != l.which || !w.tasks[i].move || at.beyond > w.way() {
 				continue
 			}
 			p := mgl64.Vec3(w.pos[4*at.grain:][:3])

@@ -36,10 +36,23 @@ type Rectangle struct {
 
 // Closest is the projection on the plane, or the nearest point of an edge where that lies outside.
 func (s *Rectangle) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
-	across := s.Normal.Cross(s.Along)
-	d := p.Sub(s.Origin)
-	a, b := min(max(d.Dot(s.Along), 0), s.Length), min(max(d.Dot(across), 0), s.Width)
-	return s.Origin.Add(s.Along.Mul(a)).Add(across.Mul(b)), true
+	// Every grain near a wall asks in every step: in components this takes a third of the time.
+	n, u, o := &s.Normal, &s.Along, &s.Origin
+	v0, v1, v2 := n[1]*u[2]-n[2]*u[1], n[2]*u[0]-n[0]*u[2], n[0]*u[1]-n[1]*u[0]
+	d0, d1, d2 := p[0]-o[0], p[1]-o[1], p[2]-o[2]
+	a, b := within(d0*u[0]+d1*u[1]+d2*u[2], s.Length), within(d0*v0+d1*v1+d2*v2, s.Width)
+	return mgl64.Vec3{o[0] + a*u[0] + b*v0, o[1] + a*u[1] + b*v1, o[2] + a*u[2] + b*v2}, true
+}
+
+// within is the number from 0 to most that is nearest to x.
+func within(x, most float64) float64 {
+	if x < 0 {
+		return 0
+	}
+	if x > most {
+		return most
+	}
+	return x
 }
 
 // Brick is a box. Its corner Origin lies on the face with outward normal Normal; the box lies behind that face:
@@ -166,8 +179,19 @@ func (s *Posed) Turn(q mgl64.Quat) { s.rotation = q.Normalize().Mat4().Mat3() }
 
 // Closest is that of the shape where it stands.
 func (s *Posed) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
-	k, ok := s.Shape.Closest(s.rotation.Transpose().Mul3x1(p.Sub(s.Origin)))
-	return s.rotation.Mul3x1(k).Add(s.Origin), ok
+	k, ok := s.Shape.Closest(s.local(p))
+	m, o := &s.rotation, &s.Origin
+	return mgl64.Vec3{
+		m[0]*k[0] + m[3]*k[1] + m[6]*k[2] + o[0],
+		m[1]*k[0] + m[4]*k[1] + m[7]*k[2] + o[1],
+		m[2]*k[0] + m[5]*k[1] + m[8]*k[2] + o[2],
+	}, ok
+}
+
+// local is a point in the shape's axes.
+func (s *Posed) local(p mgl64.Vec3) mgl64.Vec3 {
+	m, x, y, z := &s.rotation, p[0]-s.Origin[0], p[1]-s.Origin[1], p[2]-s.Origin[2]
+	return mgl64.Vec3{m[0]*x + m[1]*y + m[2]*z, m[3]*x + m[4]*y + m[5]*z, m[6]*x + m[7]*y + m[8]*z}
 }
 
 // Body is a filled shape of package collision in a pose: a tool, or a mesh by its signed distance. A grain inside is
@@ -198,7 +222,7 @@ const justBehind = 1e-9
 func atLeast(s Shape, p mgl64.Vec3) float64 {
 	switch s := s.(type) {
 	case *Posed:
-		return atLeast(s.Shape, s.rotation.Transpose().Mul3x1(p.Sub(s.Origin)))
+		return atLeast(s.Shape, s.local(p))
 	case Nearest:
 		least := math.Inf(1)
 		for _, one := range s {

@@ -104,11 +104,10 @@ func pairLoopGo(pos, force []float64, first int, ends, list []int32, law *[20]fl
 	return noted
 }
 
-// neighbours lists who is near the grains of task i: other grains, or obstacles.
+// neighbours lists which other grains are near those of task i.
 func (w *World) neighbours(i int) {
 	t := &w.tasks[i]
 	if t.move {
-		w.nearObstacles(t)
 		return
 	}
 	g := &w.grid
@@ -140,7 +139,7 @@ func (w *World) neighbours(i int) {
 					if n == 0 {
 						r[0] = j + 1
 					}
-					k += within(&w.listed, int(r[0]), int(r[1]), int(j), reach*reach, list[k:])
+					k += listWithin(&w.listed, int(r[0]), int(r[1]), int(j), reach*reach, list[k:])
 				}
 				for (k-begin)%4 != 0 {
 					list[k] = fence
@@ -172,48 +171,65 @@ func withinGo(at *[3][]float64, lo, hi, i int, reach2 float64, list []int32) int
 	return n
 }
 
-// nearObstacles lists the grains of a task that an obstacle may touch before somebody has moved half the skin. A few
-// grains at a time, which lie near each other, are first looked at as one ball.
-func (w *World) nearObstacles(t *task) {
+// nearObstacles lists the grains of task i that an obstacle may act on before grains are listed anew: while each is
+// within half the skin of where it was listed. A grain that is faster than that in a step is looked for as far as it
+// may come. A few grains at a time, which lie near each other, are first looked at as one ball.
+func (w *World) nearObstacles(i int) {
+	t := &w.tasks[i]
+	if !t.move {
+		return
+	}
 	t.near = t.near[:0]
-	reach := CutOff*w.model.Sigma + w.skin
 	const few = 16
 	var maybe [64]int32
+	var least [64]float64
+	var at [few]mgl64.Vec3
+	var reach, off [few]float64 // off the middle of the ball
 	for first := t.lo; first < t.hi; first += few {
 		last := min(first+few, t.hi)
 		var mean mgl64.Vec3
-		for i := first; i < last; i++ {
-			mean = mean.Add(mgl64.Vec3(w.pos[4*i:][:3]))
+		for k := range last - first {
+			i := first + k
+			at[k] = mgl64.Vec3{w.listed[0][i], w.listed[1][i], w.listed[2][i]}
+			reach[k] = w.skin/2 + max(CutOff*w.model.Sigma, w.model.Sigma+w.dt*mgl64.Vec3(w.vel[4*i:][:3]).Len())
+			mean = mean.Add(at[k])
 		}
 		mean = mean.Mul(1 / float64(last-first))
 		wide := 0.0
-		for i := first; i < last; i++ {
-			wide = max(wide, mgl64.Vec3(w.pos[4*i:][:3]).Sub(mean).LenSqr())
+		for k := range last - first {
+			off[k] = at[k].Sub(mean).Len() * (1 + 1e-9)
+			wide = max(wide, reach[k]+off[k])
 		}
-		wide = reach + math.Sqrt(wide)*(1+1e-9)
 		for o := 0; o < len(w.obstacles); {
 			n := 0
 			for ; o < len(w.obstacles) && n < len(maybe); o++ {
-				if !(atLeast(w.obstacles[o], mean) > wide+w.slackOf(o)) {
-					maybe[n] = int32(o)
+				if d := atLeast(w.obstacles[o], mean); !(d > wide+w.slackOf(o)) {
+					maybe[n], least[n] = int32(o), d
 					n++
 				}
 			}
-			for i := first; i < last; i++ {
-				p := mgl64.Vec3(w.pos[4*i:][:3])
-				for _, o := range maybe[:n] {
-					if k, ok := w.obstacles[o].Closest(p); !ok || !(k.Sub(p).Len() > reach+w.slackOf(int(o))) {
-						if len(t.near) == cap(t.near) {
-							t.near = slices.Grow(t.near, 64+cap(t.near))
+			for k := range last - first {
+				for j, o := range maybe[:n] {
+					beyond := least[j] - off[k] - reach[k]
+					if !(beyond > 0) {
+						if q, ok := w.obstacles[o].Closest(at[k]); ok {
+							beyond = q.Sub(at[k]).Len() - reach[k]
 						}
-						t.near = append(t.near, nearObstacle{i, o})
 					}
+					if beyond > w.slackOf(int(o)) {
+						continue
+					}
+					if len(t.near) == cap(t.near) {
+						t.near = slices.Grow(t.near, 64+cap(t.near))
+					}
+					t.near = append(t.near, nearObstacle{first + k, o, beyond})
 				}
 			}
 		}
 	}
 }
 
+// slackOf is how far an obstacle may move before it is looked at again, m.
 func (w *World) slackOf(obstacle int) float64 {
 	if obstacle == w.moving {
 		return w.slack

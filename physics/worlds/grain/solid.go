@@ -103,21 +103,40 @@ func (b *nearSurface) normal() (n mgl64.Vec3, ok bool) {
 // crosses is the first of the obstacles that a grain has come to the surface of, on its way to a
 // place, or gone through; -1: none.
 func (w *World) crosses(about []nearSurface, to mgl64.Vec3) int {
-	margin := surfaceAt * w.model.Sigma
 	for k := range about {
-		b := &about[k]
-		e := b.p.Sub(b.closest)
-		d := e.Len()
-		if way := to.Sub(b.p); way.Len() <= d-margin || way == (mgl64.Vec3{}) {
-			continue // it cannot have come there
-		}
-		q, ok := w.obstacles[b.obstacle].Closest(to)
-		if !ok {
-			continue
-		}
-		if now := to.Sub(q); now.Dot(e) <= 0 || now.Len() < margin && now.Len() < d {
+		if w.meets(&about[k], to) {
 			return k
 		}
 	}
 	return -1
+}
+
+// meets tells whether a grain comes to the surface of an obstacle on its way: it may go as far as the surface is from
+// it at least, and then look again. One that was at the surface must not come nearer, nor be behind it.
+func (w *World) meets(b *nearSurface, to mgl64.Vec3) bool {
+	margin := surfaceAt * w.model.Sigma
+	e, way := b.p.Sub(b.closest), to.Sub(b.p)
+	d, length := e.Len(), way.Len()
+	if length == 0 {
+		return false
+	}
+	if d < margin {
+		q, ok := w.obstacles[b.obstacle].Closest(to)
+		now := to.Sub(q)
+		return ok && (now.Dot(e) <= 0 || now.Len() < d)
+	}
+	for gone, gap := 0.0, d; ; {
+		if length-gone <= gap-margin {
+			return false
+		}
+		gone = min(gone+gap, length)
+		x := b.p.Add(way.Mul(gone / length))
+		q, ok := w.obstacles[b.obstacle].Closest(x)
+		if !ok {
+			return false
+		}
+		if gap = x.Sub(q).Len(); gap < margin {
+			return true
+		}
+	}
 }

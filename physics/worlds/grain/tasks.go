@@ -37,7 +37,10 @@ type task struct {
 }
 
 // nearObstacle is a grain that an obstacle may touch before the lists are made anew.
-type nearObstacle struct{ grain, obstacle int32 }
+type nearObstacle struct {
+	grain, obstacle int32
+	beyond          float64 // how far the obstacle has to move before it can, at least, m
+}
 
 // parallel is about how many tasks of one colour should be there at a time.
 const parallel = 16

@@ -17,24 +17,6 @@ import (
 // stays out of that of every wall and obstacle. Of the motions that this allows it takes the one
 // that is closest to the hand's, so it slides along what it meets, without friction.
 
-const (
-	// roundedUp is a share of an own step, or of a way, that is no share any more, but rounding.
-	roundedUp = 1e-9
-	// touching is how far skins may be in each other, in sigma: what is left of a motion that was
-	// found by planes, and far above rounding.
-	touching = 1e-6
-	// finest is how large parts of the tool's surface are that are not divided any more, in sigma. The
-	// nearest corner of one is at most finest^2/2 sigma farther off than its nearest point.
-	finest = 1.0 / 4
-	// slack is how much nearer a point may be than the one that is found, in sigma.
-	slack = 1.0 / 64
-	// mostPlanes is how many places hold the tool at once, at most; six hold any rigid body, and along
-	// curved obstacles each is found two or three times.
-	mostPlanes = 16
-	// mostSweeps is how often the planes are gone through. Two that enclose an acute angle take most.
-	mostSweeps = 100
-)
-
 // stride is how far the tool goes in an own step, at most, m: no grain then comes from outside of
 // its core to the other side.
 func (w *World) stride() float64 { return w.model.Sigma / 4 }
@@ -82,13 +64,14 @@ func (l *live) advance(p *path, left int) {
 // where they were half a step ago, which is where their energy is of second order in the step.
 func (l *live) place(pose frame.Pose) {
 	was := 0.0
-	if l.audit.on {
+	if l.audit.judging {
 		was = l.world.share(l.which)
 	}
+	l.world.gone += l.way(l.pose, pose)
 	l.pose = pose
 	l.tool.Origin = pose.Position
 	l.tool.Turn(pose.Rotation)
-	if l.audit.on {
+	if l.audit.judging {
 		l.audit.work += l.world.share(l.which) - was
 	}
 }
@@ -104,7 +87,7 @@ func (l *live) presses(next frame.Pose) bool {
 	moved.Turn(next.Rotation)
 	for i := range w.tasks {
 		for _, at := range w.tasks[i].near {
-			if int(at.obstacle) != l.which || !w.tasks[i].move {
+			if int(at.obstacle) != l.which || !w.tasks[i].move || at.beyond > w.way() {
 				continue
 			}
 			p := mgl64.Vec3(w.pos[4*at.grain:][:3])
@@ -147,17 +130,22 @@ func between(from, to frame.Pose, share float64) frame.Pose {
 
 // stops keep a tool out of walls and obstacles.
 type stops struct {
-	surface   []part  // of the tool; the first holds all others
-	round     float64 // radius of a ball, whose surface is its centre, m
-	reach     float64 // of the tool about its origin, m
-	apart     float64 // of bare surfaces: two skins, m
-	sigma     float64 // m
-	obstacles []Shape
-	bend      []float64 // of each; see bendOf
-	inside    []bool    // obstacles that the tool began in: until it has left them they do not hold it
-	free      bool      // of all these
-	room      float64   // that there was when it was measured, less the way since, m
+	surface   []part     // of the tool; the first holds all others
+	round     float64    // radius of a ball, whose surface is its centre, m
+	reach     float64    // of the tool about its origin, m
+	apart     float64    // of bare surfaces: two skins, m
+	sigma     float64    // m
+	obstacles []Shape    //
+	bend      []float64  // of each; see bendOf
+	inside    []bool     // obstacles that the tool began in: until it has left them they do not hold it
+	free      bool       // of all these
+	room      float64    // that there was when it was measured, less the way since, m
+	known     []float64  // a gap that all points of a part have to an obstacle at least, and gone when that was found, m
+	gone      float64    // way along all poses that were looked at, m
+	at        frame.Pose // the last of them
+	turn      mgl64.Mat3 // its rotation
 	planes    []plane
+	hold      [6]int  // planes that hold a motion
 	held      []touch // where the tool touches
 }
 
@@ -169,11 +157,11 @@ type part struct {
 	corners       [3]mgl64.Vec3
 }
 
-// plane is a half of the motions: along . (translation, rotation vector) >= least.
+// plane is a half of the motions: along . motion >= least. A turn counts as the way of a point at the tool's reach.
 type plane struct {
-	along  [6]float64
-	least  float64
-	lambda float64
+	along [6]float64
+	least float64
+	force float64 // with which it holds a motion
 }
 
 // touch is a point of the tool at an obstacle.
@@ -186,7 +174,7 @@ type touch struct {
 
 // stopsOf are those of a tool among obstacles.
 func stopsOf(f *form, sigma float64, obstacles []Shape, start frame.Pose) stops {
-	s := stops{apart: sigma, sigma: sigma, obstacles: obstacles, inside: make([]bool, len(obstacles)), free: true, reach: f.reach(),
+	s := stops{apart: sigma, sigma: sigma, obstacles: obstacles, inside: make([]bool, len(obstacles)), free: true, reach: f.reach(), at: start, turn: start.Matrix(),
 		planes: make([]plane, 0, 2*mostPlanes), held: make([]touch, 0, mostPlanes)}
 	bare := f.look(0)
 	triangles := make([][3]mgl64.Vec3, 0, len(bare.Triangles))
@@ -200,9 +188,13 @@ func stopsOf(f *form, sigma float64, obstacles []Shape, start frame.Pose) stops 
 		s.round, triangles = f.Radius, make([][3]mgl64.Vec3, 1)
 	}
 	s.add(triangles)
+	s.known = make([]float64, len(obstacles)*len(s.surface))
+	for i := range s.known {
+		s.known[i] = math.Inf(-1)
+	}
 	for o := range obstacles {
 		s.bend = append(s.bend, bendOf(obstacles[o]))
-		s.inside[o] = s.nearest(start, o, 0).gap < 0
+		s.inside[o] = s.nearest(o, 0).gap < 0
 		s.free = s.free && !s.inside[o]
 	}
 	return s
@@ -266,67 +258,101 @@ func (s *stops) distance(o int, p mgl64.Vec3) (d float64, n mgl64.Vec3) {
 	return d, n
 }
 
-// nearest is the point of the tool that is nearest to an obstacle, if any is nearer than a gap.
-func (s *stops) nearest(pose frame.Pose, o int, gap float64) touch {
+// look says which pose is looked at next: no gap grows smaller by more than the way there.
+func (s *stops) look(pose frame.Pose) {
+	s.gone += wayOf(s.at, pose, s.reach)
+	s.at, s.turn = pose, pose.Matrix()
+}
+
+// nearest is the point of the tool that is nearest to an obstacle where it is looked at, if any is nearer than a gap.
+func (s *stops) nearest(o int, gap float64) touch {
 	t := touch{obstacle: o, gap: gap}
-	s.search(pose, 0, s.least(pose, 0, o), &t)
+	s.search(0, &t)
 	return t
 }
 
-// least is a gap that all points of a part have at least.
-func (s *stops) least(pose frame.Pose, n int32, o int) float64 {
-	p := &s.surface[n]
-	d, _ := s.distance(o, pose.Point(p.center))
-	return d - p.radius - s.apart - s.round
+// gap is how far a point of the tool is from an obstacle, between skins, m, and the direction away from it.
+func (s *stops) gap(o int, p mgl64.Vec3) (float64, mgl64.Vec3) {
+	d, n := s.distance(o, s.turn.Mul3x1(p).Add(s.at.Position))
+	return d - s.apart - s.round, n
 }
 
-// search looks for a nearer point in a part of the surface that has at least some gap.
-func (s *stops) search(pose frame.Pose, n int32, least float64, best *touch) {
-	if least >= best.gap {
+// search looks for a nearer point in a part of the surface.
+func (s *stops) search(n int32, best *touch) {
+	of := s.known[best.obstacle*len(s.surface):]
+	known := &of[n]
+	if *known-s.gone >= best.gap-missed*s.sigma {
 		return
 	}
 	p := &s.surface[n]
+	d, along := s.gap(best.obstacle, p.center)
+	if *known = max(*known, d-p.radius+s.gone); *known-s.gone >= best.gap-missed*s.sigma {
+		return
+	}
 	if p.first == 0 {
-		s.divide(pose, p.corners, best)
+		*known = max(*known, s.triangle(p.corners, nil, p.center, p.radius, d, along, best)+s.gone)
 		return
 	}
-	first, second := s.least(pose, p.first, best.obstacle), s.least(pose, p.second, best.obstacle)
-	if first <= second {
-		s.search(pose, p.first, first, best)
+	first, second := p.first, p.second
+	if of[second] < of[first] {
+		first, second = second, first
 	}
-	s.search(pose, p.second, second, best)
-	if first > second {
-		s.search(pose, p.first, first, best)
-	}
+	s.search(first, best)
+	s.search(second, best)
+	*known = max(*known, min(of[first], of[second]))
 }
 
-// divide looks for a nearer point in a triangle. The distance d from a body of reach R (Federer: nearer
-// than that each place has one closest point) is over its tangent plane, less way^2/(2(R-d)): so what is
-// flat need not be divided.
-func (s *stops) divide(pose frame.Pose, c [3]mgl64.Vec3, best *touch) {
-	for _, x := range c {
-		if d, n := s.distance(best.obstacle, pose.Point(x)); d-s.apart-s.round < best.gap {
-			best.point, best.normal, best.gap = x, n, d-s.apart-s.round
-		}
+// better takes a point if it is nearer, and returns its gap.
+func (s *stops) better(x mgl64.Vec3, best *touch) float64 {
+	d, n := s.gap(best.obstacle, x)
+	if d < best.gap {
+		best.point, best.normal, best.gap = x, n, d
 	}
-	middle := c[0].Add(c[1]).Add(c[2]).Mul(1. / 3)
-	radius := max(c[0].Sub(middle).Len(), c[1].Sub(middle).Len(), c[2].Sub(middle).Len())
-	if radius <= finest*s.sigma {
-		return
+	return d
+}
+
+// triangle looks for a nearer point in a triangle, and returns a gap that all its points have at least. It knows the
+// gaps of the corners, where they have been looked at, a ball about the triangle, and the gap and the direction in its
+// middle. The distance d from a body of reach R (Federer: nearer than that each place has one closest point) is over
+// its tangent plane, less way^2/(2(R-d)): so what is flat need not be divided.
+func (s *stops) triangle(c [3]mgl64.Vec3, gaps *[3]float64, middle mgl64.Vec3, radius, gap float64, n mgl64.Vec3, best *touch) float64 {
+	least := gap - radius
+	if within := s.bend[best.obstacle] - gap - s.apart - s.round; within > 0 {
+		n = s.turn.Transpose().Mul3x1(n)
+		least = max(least, gap+min(n.Dot(c[0].Sub(middle)), n.Dot(c[1].Sub(middle)), n.Dot(c[2].Sub(middle)))-radius*radius/(2*within))
 	}
-	d, n := s.distance(best.obstacle, pose.Point(middle))
-	down := radius
-	if within := s.bend[best.obstacle] - d; within > 0 {
-		n = pose.InverseVector(n)
-		down = min(down, radius*radius/(2*within)-min(n.Dot(c[0].Sub(middle)), n.Dot(c[1].Sub(middle)), n.Dot(c[2].Sub(middle))))
+	if least >= best.gap-missed*s.sigma {
+		return least
 	}
-	if d-down-s.apart-s.round >= best.gap-slack*s.sigma {
-		return
+	if gaps == nil {
+		gaps = &[3]float64{s.better(c[0], best), s.better(c[1], best), s.better(c[2], best)}
+	}
+	if radius*radius <= missed*s.sigma*s.sigma {
+		return max(least, min(gaps[0], gaps[1], gaps[2])-missed/2*s.sigma)
 	}
 	ab, bc, ca := c[0].Add(c[1]).Mul(0.5), c[1].Add(c[2]).Mul(0.5), c[2].Add(c[0]).Mul(0.5)
-	for _, t := range [4][3]mgl64.Vec3{{c[0], ab, ca}, {ab, c[1], bc}, {ca, bc, c[2]}, {ab, bc, ca}} {
-		s.divide(pose, t, best)
+	gab, gbc, gca := s.better(ab, best), s.better(bc, best), s.better(ca, best)
+	all := math.Inf(1)
+	for _, t := range [4]struct {
+		c    [3]mgl64.Vec3
+		gaps [3]float64
+	}{
+		{[3]mgl64.Vec3{c[0], ab, ca}, [3]float64{gaps[0], gab, gca}},
+		{[3]mgl64.Vec3{ab, c[1], bc}, [3]float64{gab, gaps[1], gbc}},
+		{[3]mgl64.Vec3{ca, bc, c[2]}, [3]float64{gca, gbc, gaps[2]}},
+		{[3]mgl64.Vec3{ab, bc, ca}, [3]float64{gab, gbc, gca}},
+	} {
+		middle, radius := around(t.c)
+		d, n := s.gap(best.obstacle, middle)
+		all = min(all, s.triangle(t.c, &t.gaps, middle, radius, d, n, best))
 	}
+	return max(least, all)
+}
+
+// around is a ball about a triangle.
+func around(c [3]mgl64.Vec3) (middle mgl64.Vec3, radius float64) {
+	middle = c[0].Add(c[1]).Add(c[2]).Mul(1. / 3)
+	return middle, max(c[0].Sub(middle).Len(), c[1].Sub(middle).Len(), c[2].Sub(middle).Len())
 }
 
 // bendOf is the reach of an obstacle as a set, seen from outside, m: that of a convex body has no end.
@@ -342,20 +368,26 @@ func bendOf(s Shape) float64 {
 	return 0
 }
 
-// worst is the point of the tool that is nearest to any obstacle, of those that are nearer than the
-// reach of grains.
+// worst is the point of the tool that is nearest to any obstacle in a pose, of those that are nearer than the reach of
+// grains.
 func (s *stops) worst(pose frame.Pose) touch {
+	s.look(pose)
 	best := touch{gap: CutOff * s.sigma}
+	for _, t := range s.held { // one of these, most often
+		if d, n := s.gap(t.obstacle, t.point); d < best.gap && !s.inside[t.obstacle] {
+			best = touch{t.point, t.obstacle, n, d}
+		}
+	}
 	free := true
 	for o := range s.obstacles {
 		if s.inside[o] {
-			if t := s.nearest(pose, o, 0); t.gap < 0 {
+			if t := s.nearest(o, 0); t.gap < 0 {
 				free = false
 				continue
 			}
 			s.inside[o] = false
 		}
-		if t := s.nearest(pose, o, best.gap); t.gap < best.gap {
+		if t := s.nearest(o, best.gap); t.gap < best.gap {
 			best = t
 		}
 	}
@@ -372,17 +404,15 @@ func (s *stops) follow(from, next frame.Pose) frame.Pose {
 	}
 	wanted := motion(from, next)
 	s.planes = s.planes[:0]
-	to := next
 	s.measure(from)
 	for _, t := range s.held { // what held the tool before holds it again
-		s.plane(from, t, -t.gap)
+		s.plane(from, t, -max(0, t.gap))
 	}
+	to, ok := next, true
 	if len(s.held) > 0 {
-		if d := s.closest(wanted); d != wanted {
-			to = moved(from, d)
-		}
+		to, ok = s.nearestTo(from, next, wanted)
 	}
-	for {
+	for ok {
 		t := s.worst(to)
 		if s.room = t.gap; t.gap >= -touching*s.sigma {
 			s.keep(t)
@@ -393,7 +423,7 @@ func (s *stops) follow(from, next frame.Pose) frame.Pose {
 		}
 		s.keep(t)
 		s.plane(from, t, t.normal.Dot(to.Point(t.point).Sub(from.Point(t.point)))-t.gap)
-		to = moved(from, s.closest(wanted))
+		to, ok = s.nearestTo(from, next, wanted)
 	}
 	for range 6 { // where planes do not find it, a part of the way is free, or none
 		to = between(from, to, 0.5)
@@ -406,9 +436,19 @@ func (s *stops) follow(from, next frame.Pose) frame.Pose {
 	return from
 }
 
+// nearestTo is the pose after the motion that is closest to the wanted one to the next pose, and that all planes allow;
+// none does where ok is false.
+func (s *stops) nearestTo(from, next frame.Pose, wanted [6]float64) (to frame.Pose, ok bool) {
+	d, ok := s.closest(wanted)
+	if d == wanted {
+		return next, ok
+	}
+	return moved(from, d), ok
+}
+
 // plane adds that a point goes so far along its normal at least.
 func (s *stops) plane(from frame.Pose, t touch, least float64) {
-	n, a := t.normal, from.Vector(t.point).Cross(t.normal)
+	n, a := t.normal, from.Vector(t.point).Cross(t.normal).Mul(1/s.reach)
 	s.planes = append(s.planes, plane{along: [6]float64{n[0], n[1], n[2], a[0], a[1], a[2]}, least: least})
 }
 
@@ -425,35 +465,109 @@ func (s *stops) measure(pose frame.Pose) {
 	s.held = s.held[:n]
 }
 
-// closest is the motion that is closest to a wanted one, and that all planes allow (Hildreth's
-// method). A turn counts as the way of a point at the tool's reach.
-func (s *stops) closest(wanted [6]float64) [6]float64 {
+// closest is the motion that is closest to a wanted one, and that all planes allow, by the dual method of Goldfarb and
+// Idnani (1983): the plane that a motion breaks most holds it from then on, and those that would have to pull let go.
+// ok is false where no motion is on the right side of all planes.
+func (s *stops) closest(wanted [6]float64) (motion [6]float64, ok bool) {
 	d := wanted
-	for i := range s.planes {
-		s.planes[i].lambda = 0
+	for k := 3; k < 6; k++ {
+		d[k] *= s.reach
 	}
-	give := [2]float64{1, 1 / (s.reach * s.reach)}
-	for range mostSweeps {
-		change := 0.0
+	for i := range s.planes {
+		s.planes[i].force = 0
+	}
+	hold := s.hold[:0]
+	for range 4 * len(s.planes) {
+		next, most := -1, touching/4*s.sigma
 		for i := range s.planes {
-			p := &s.planes[i]
-			lacks, norm := p.least, 0.0
-			for k, x := range p.along {
-				lacks -= x * d[k]
-				norm += x * x * give[k/3]
-			}
-			more := max(-p.lambda, lacks/norm)
-			p.lambda += more
-			change = max(change, math.Abs(more))
-			for k, x := range p.along {
-				d[k] += more * x * give[k/3]
+			if lacks := s.planes[i].least - dot6(&s.planes[i].along, &d); lacks > most {
+				next, most = i, lacks
 			}
 		}
-		if change < touching/4*s.sigma {
+		if next < 0 {
+			for k := 3; k < 6; k++ {
+				d[k] /= s.reach
+			}
+			return d, true
+		}
+		if hold, ok = s.take(hold, next, &d); !ok {
 			break
 		}
 	}
-	return d
+	return wanted, false
+}
+
+// take has one more plane hold a motion, beside those that do.
+func (s *stops) take(hold []int, next int, d *[6]float64) (held []int, ok bool) {
+	p := &s.planes[next]
+	for {
+		// Of the plane's direction, what those that hold give: share of each, and what is left over, by Gram and Schmidt.
+		var base [6][6]float64 // orthonormal, of the same span
+		var tri [6][6]float64  // their directions in it
+		var share [6]float64
+		left := p.along
+		for j, i := range hold {
+			base[j] = s.planes[i].along
+			for k := range j {
+				tri[k][j] = dot6(&base[k], &base[j])
+				add6(&base[j], -tri[k][j], &base[k])
+			}
+			tri[j][j] = math.Sqrt(dot6(&base[j], &base[j]))
+			scale6(&base[j], 1/tri[j][j])
+			share[j] = dot6(&base[j], &left)
+			add6(&left, -share[j], &base[j])
+		}
+		for j := len(hold) - 1; j >= 0; j-- {
+			for k := j + 1; k < len(hold); k++ {
+				share[j] -= tri[j][k] * share[k]
+			}
+			share[j] /= tri[j][j]
+		}
+		step, leaves := math.Inf(1), -1
+		for j, i := range hold {
+			if share[j] > 0 && s.planes[i].force < step*share[j] {
+				step, leaves = s.planes[i].force/share[j], j
+			}
+		}
+		along := dot6(&left, &left)
+		independent := len(hold) < 6 && along > dependent*dependent*dot6(&p.along, &p.along)
+		if independent {
+			if whole := (p.least - dot6(&p.along, d)) / along; whole <= step {
+				step, leaves = whole, -1
+			}
+			add6(d, step, &left)
+		} else if leaves < 0 {
+			return hold, false
+		}
+		for j, i := range hold {
+			s.planes[i].force -= step * share[j]
+		}
+		p.force += step
+		if leaves < 0 {
+			return append(hold, next), true
+		}
+		s.planes[hold[leaves]].force = 0
+		hold = slices.Delete(hold, leaves, leaves+1)
+	}
+}
+
+func dot6(a, b *[6]float64) (sum float64) {
+	for k, x := range a {
+		sum += x * b[k]
+	}
+	return sum
+}
+
+func add6(a *[6]float64, s float64, b *[6]float64) {
+	for k, x := range b {
+		a[k] += s * x
+	}
+}
+
+func scale6(a *[6]float64, s float64) {
+	for k := range a {
+		a[k] *= s
+	}
 }
 
 // keep remembers where the tool touches, for the hand.

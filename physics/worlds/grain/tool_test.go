@@ -68,7 +68,7 @@ func TestToolStaysOutOfWhatStands(t *testing.T) {
 						if k%8 != 7 {
 							continue
 						}
-						if gap := l.gapOf(); gap < sigma*(1-finest*finest/2-touching) {
+						if gap := l.gapOf(); gap < sigma*(1-missed-touching) {
 							t.Fatalf("%.3g sigma from what stands, on the way to %v", gap/sigma, target)
 						}
 					}

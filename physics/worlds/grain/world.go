@@ -22,7 +22,9 @@ type World struct {
 	skin      float64 // m
 	obstacles []Shape
 	moving    int     // obstacle that moves; -1: none does
-	slack     float64 // how far it may move before neighbours are listed anew, m
+	slack     float64 // how far it may move before who is near obstacles is listed anew, m
+	gone      float64 // how far any of its points has gone since the start, at most, m
+	listedAt  float64 // and when who is near obstacles was listed
 
 	// The grains, sorted by cell. Four numbers each: place and a zero; velocity and
 	// mass; force of the pairs and a zero. So the inner loop takes a place, or
@@ -54,8 +56,8 @@ type World struct {
 	law    [20]float64 // constants of the inner loop, four times each: sigma^2, reach^2, k, 2 k, jump
 	fall   [40]float64 // constants of moveFour
 
-	team                                    *team.Team
-	doTask, doBox, doCell, doGather, doList func(i int)
+	team                                            *team.Team
+	doTask, doBox, doCell, doGather, doList, doNear func(i int)
 
 	stale  bool // somebody has moved half the skin since neighbours were listed
 	ready  bool // force holds the pair forces of the present places
@@ -129,7 +131,7 @@ func Overlapping(c Config) (*World, error) {
 	w.setLaw()
 	w.setFall()
 	w.impulse.obstacle = make([]push, len(w.obstacles))
-	w.doTask, w.doBox, w.doCell, w.doGather, w.doList = w.task, w.box, w.cells, w.gather, w.neighbours
+	w.doTask, w.doBox, w.doCell, w.doGather, w.doList, w.doNear = w.task, w.box, w.cells, w.gather, w.neighbours, w.nearObstacles
 	w.team = team.New(threads(c.Threads, room))
 	w.start = w.Momentum()
 	return w, nil
@@ -286,6 +288,7 @@ func (w *World) Step(n int) {
 			w.list()
 			passes |= pairPass
 		}
+		w.listNear()
 		w.run(passes)
 		w.ready = false
 		w.collect()
@@ -299,6 +302,18 @@ func (w *World) forces() {
 		w.list()
 		w.run(pairPass)
 		w.ready = true
+	}
+	w.listNear()
+}
+
+// way is how far the obstacle that moves has gone since who is near it was listed, at most, m.
+func (w *World) way() float64 { return w.gone - w.listedAt }
+
+// listNear lists anew who is near obstacles where the one that moves has gone far. Forces depend on no list.
+func (w *World) listNear() {
+	if w.way() > w.slack {
+		w.listedAt = w.gone
+		w.team.Run(len(w.tasks), &w.doNear)
 	}
 }
 
@@ -331,6 +346,9 @@ func (w *World) move(t *task) {
 	s.reset()
 	t.before = t.before[:0]
 	for _, at := range t.near {
+		if at.beyond > w.way() {
+			continue
+		}
 		i := int(at.grain)
 		p := mgl64.Vec3(w.pos[4*i:][:3])
 		f, point, depth := w.touch(int(at.obstacle), p)
@@ -340,6 +358,9 @@ func (w *World) move(t *task) {
 		w.force[4*i] += f[0]
 		w.force[4*i+1] += f[1]
 		w.force[4*i+2] += f[2]
+		if f == (mgl64.Vec3{}) {
+			continue
+		}
 		o := &s.obstacle[at.obstacle]
 		o.force.add(f)
 		o.moment.add(point.Cross(f))
@@ -411,8 +432,7 @@ func (w *World) moveGo(t *task, from int) {
 	}
 }
 
-// touch is the force of an obstacle on a grain at p, twice that of another grain
-// at the closest point of its surface, and that point; deep tells that the grain is
+// touch is the force of an obstacle on a grain at p, and the closest point of its surface; deep tells that the grain is
 // inside the core of the obstacle.
 func (w *World) touch(obstacle int, p mgl64.Vec3) (f, k mgl64.Vec3, deep bool) {
 	k, ok := w.obstacles[obstacle].Closest(p)
@@ -421,10 +441,7 @@ func (w *World) touch(obstacle int, p mgl64.Vec3) (f, k mgl64.Vec3, deep bool) {
 	}
 	e := k.Sub(p)
 	d := e.Len()
-	if d == 0 || !(d <= CutOff*w.model.Sigma) {
-		return f, k, false
-	}
-	return e.Mul(2 * w.model.Force(d) / d), k, d < w.model.Sigma
+	return w.model.push(e), k, d > 0 && d < w.model.Sigma
 }
 
 // list makes the lists of neighbours anew where somebody has moved too far.
@@ -475,7 +492,9 @@ func (w *World) list() {
 	w.id, w.spare.id = w.spare.id, w.id
 	w.bound()
 	w.pass = 0
+	w.listedAt = w.gone
 	w.team.Run(len(w.tasks), &w.doList)
+	w.team.Run(len(w.tasks), &w.doNear)
 	w.report.Listed = 0
 	for i := range w.tasks {
 		w.report.Listed += len(w.tasks[i].list)
