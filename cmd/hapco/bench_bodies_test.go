@@ -150,7 +150,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := strings.Fields(f.Replay)
+	words := strings.Fields(f.Again)
 	var flags traceCommand
 	for i := 3; i < len(words); i += 2 {
 		if words[i] == "--set" {
@@ -159,7 +159,7 @@ func TestHostileGestureIsWrittenForTrace(t *testing.T) {
 	}
 	flags.Scene = words[2]
 	if words[len(words)-2] != "--path" || words[0] != "hapco" || words[1] != "trace" {
-		t.Fatal(f.Replay)
+		t.Fatal(f.Again)
 	}
 	if _, err := flags.Load(); err != nil {
 		t.Error(err)

@@ -1,6 +1,7 @@
 package bodies
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,26 +38,26 @@ type hostileFlags struct {
 
 // HostileScene is what was found in one scene.
 type HostileScene struct {
-	Scene    string           `json:"scene"`
-	Seed     uint64           `json:"seed"`
-	Gestures int              `json:"gestures"`
-	Failed   int              `json:"failed"`
-	Causes   map[string]int   `json:"causes"` // gestures by what they broke
-	Late     int              `json:"late"`   // steps that their deadline ended
-	Steps    int              `json:"steps"`
-	Turned   float64          `json:"turned_share"`        // of the steps: with tissue turned over
-	Crossed  probing.Crossed  `json:"crossed_steps"`       // steps with surfaces that go through each other
-	Pull     float64          `json:"pull_N_max"`          // while clear of the shape at rest
-	Jump     float64          `json:"jump_N_max"`          // change of the force from one increment to the next
-	Hand     float64          `json:"hand_N_max"`          // sent to the hand by a simulated device
-	HandJump float64          `json:"hand_jump_N_max"`     // change of it in a millisecond
-	RawJump  float64          `json:"hand_raw_jump_N_max"` // the same before its limits
-	Slewed   float64          `json:"hand_slewed_share"`   // of the milliseconds: the slew limit held the force back
-	P99      float64          `json:"ms_p99"`
-	Max      float64          `json:"ms_max"`
-	CPUP99   float64          `json:"cpu_ms_p99"`
-	CPUMax   float64          `json:"cpu_ms_max"`
-	Failures []hostileFailure `json:"failures"`
+	Scene    string          `json:"scene"`
+	Seed     uint64          `json:"seed"`
+	Gestures int             `json:"gestures"`
+	Failed   int             `json:"failed"`
+	Causes   map[string]int  `json:"causes"` // gestures by what they broke
+	Late     int             `json:"late"`   // steps that their deadline ended
+	Steps    int             `json:"steps"`
+	Turned   float64         `json:"turned_share"`        // of the steps: with tissue turned over
+	Crossed  probing.Crossed `json:"crossed_steps"`       // steps with surfaces that go through each other
+	Pull     float64         `json:"pull_N_max"`          // while clear of the shape at rest
+	Jump     float64         `json:"jump_N_max"`          // change of the force from one increment to the next
+	Hand     float64         `json:"hand_N_max"`          // sent to the hand by a simulated device
+	HandJump float64         `json:"hand_jump_N_max"`     // change of it in a millisecond
+	RawJump  float64         `json:"hand_raw_jump_N_max"` // the same before its limits
+	Slewed   float64         `json:"hand_slewed_share"`   // of the milliseconds: the slew limit held the force back
+	P99      float64         `json:"ms_p99"`
+	Max      float64         `json:"ms_max"`
+	CPUP99   float64         `json:"cpu_ms_p99"`
+	CPUMax   float64         `json:"cpu_ms_max"`
+	Failures []failure       `json:"failures"`
 }
 
 // InTime tells whether steps are as short as a hand wants them. What counts is their processor time: what other
@@ -65,14 +66,49 @@ func (s *HostileScene) InTime() bool {
 	return s.CPUP99 <= probing.StepP99MS && s.CPUMax <= probing.StepMaxMS
 }
 
-// hostileFailure is a gesture that broke a law, and the short one that does.
-type hostileFailure struct {
-	Gesture  int      `json:"gesture"`
+// failure is a gesture or a script that broke a law, and the short one that does.
+type failure struct {
+	Number   int      `json:"number"`
 	What     string   `json:"what"`
 	Breaches []string `json:"breaches"`
 	Short    string   `json:"short"`
 	ShortSay string   `json:"short_breach"`
-	Replay   string   `json:"replay"`
+	Again    string   `json:"again"` // the command that plays it again
+}
+
+// fails keeps what broke the law that is broken first, and what a shorter one, found in its place, says of that.
+func fails(n int, what fmt.Stringer, v *probing.Verdict, short fmt.Stringer, found *probing.Verdict) *failure {
+	f := &failure{Number: n, What: what.String(), Short: short.String()}
+	say := func(b probing.Breach) string { return b.Cause.String() + ": " + b.Text }
+	for _, b := range v.Breaches {
+		f.Breaches = append(f.Breaches, say(b))
+	}
+	for _, b := range cmp.Or(found, v).Breaches {
+		if b.Cause == v.Breaches[0].Cause {
+			f.ShortSay = say(b)
+		}
+	}
+	return f
+}
+
+// print tells of it; kind is what it is one of.
+func (f *failure) print(scene, kind string) {
+	fmt.Fprintf(app.Stdout, "%s, %s %d: %s\n", scene, kind, f.Number, f.What)
+	for _, b := range f.Breaches {
+		fmt.Fprintln(app.Stdout, "    "+b)
+	}
+	fmt.Fprintf(app.Stdout, "  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Again)
+}
+
+// counted are causes and how many each broke.
+func counted(causes map[string]int) string {
+	var all []string
+	for _, c := range probing.Causes() {
+		if k := causes[c.String()]; k > 0 {
+			all = append(all, c.String()+" "+strconv.Itoa(k))
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 type HostileReport struct {
@@ -207,7 +243,7 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 		return nil, app.BadInput(err)
 	}
 	defer arena.Close()
-	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []hostileFailure{}}
+	out := &HostileScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []failure{}}
 	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: time.Minute, Deadline: c.deadlineIn(s)}
 	felt := newDevice()
 	defer felt.Close()
@@ -251,12 +287,8 @@ func (c *Command) attack(ctx context.Context, s physics.Scene, words string) (*H
 }
 
 // Fail shortens a gesture that broke a law, writes it and tells how to replay it.
-func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probing.Gesture, v *probing.Verdict, deadline time.Duration, name, words string) (*hostileFailure, error) {
+func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probing.Gesture, v *probing.Verdict, deadline time.Duration, name, words string) (*failure, error) {
 	worst := v.Breaches[0].Cause
-	f := &hostileFailure{Gesture: n, What: g.String()}
-	for _, b := range v.Breaches {
-		f.Breaches = append(f.Breaches, b.Cause.String()+": "+b.Text)
-	}
 	felt := newDevice()
 	defer felt.Close()
 	o := probing.JudgeOptions{Clock: cputime.Thread, TimeLimit: 10 * time.Second, Deadline: deadline, Device: felt}
@@ -264,35 +296,23 @@ func (c *Command) Fail(ctx context.Context, arena *probing.Arena, n int, g probi
 	if err != nil {
 		return nil, err
 	}
-	if found == nil {
-		found = v
-	}
-	f.Short = short.String()
-	for _, b := range found.Breaches {
-		if b.Cause == worst {
-			f.ShortSay = b.Cause.String() + ": " + b.Text
-		}
-	}
+	f := fails(n, &g, v, &short, found)
 	file := filepath.Join(c.Out, fmt.Sprintf("hostile-%s-%d-%d-%s.csv", name, c.Seed, n, worst))
 	if err := app.WriteOut(file, func(w io.Writer) error { return arena.WriteCSV(w, &short) }); err != nil {
 		return nil, err
 	}
-	f.Replay = "hapco trace " + words
+	f.Again = "hapco trace " + words
 	for _, set := range arena.Settings(&short) {
-		f.Replay += " --set " + set
+		f.Again += " --set " + set
 	}
 	for _, set := range arena.Deadlines(deadline) {
-		f.Replay += " --set " + set
+		f.Again += " --set " + set
 	}
-	f.Replay += " --path " + file
+	f.Again += " --path " + file
 	if rows, _ := arena.Rows(&short); arena.Advances() { // a row is a millisecond
-		f.Replay += fmt.Sprintf(" --seconds %g --every 0.01", float64(len(rows))/1e3)
+		f.Again += fmt.Sprintf(" --seconds %g --every 0.01", float64(len(rows))/1e3)
 	}
-	fmt.Fprintf(app.Stdout, "%s, gesture %d: %s\n", name, n, f.What)
-	for _, b := range f.Breaches {
-		fmt.Fprintln(app.Stdout, "    "+b)
-	}
-	fmt.Fprintf(app.Stdout, "  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Replay)
+	f.print(name, "gesture")
 	return f, nil
 }
 
@@ -319,16 +339,10 @@ func (r *HostileReport) gestures() (broken []string, err error) {
 	fmt.Fprintln(t, "scene\tgestures\tfailed\tsteps\tturned over\tcrossed: self, bodies, tool\tpull N\tjump N\thand N\thand's jump N\traw N\tslewed\tms p99\tmost\tCPU ms p99\tmost\tlate\tcauses\t")
 	for i := range r.Scenes {
 		s := &r.Scenes[i]
-		var causes []string
-		for _, c := range probing.Causes() {
-			if k := s.Causes[c.String()]; k > 0 {
-				causes = append(causes, c.String()+" "+strconv.Itoa(k))
-			}
-		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%.2f %%\t%d, %d, %d\t%.3g\t%.3g\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2f\t%.1f\t%.2f\t%.1f\t%d\t%s\t\n", s.Scene, s.Gestures, s.Failed, s.Steps, 100*s.Turned,
 			s.Crossed.Self, s.Crossed.Bodies, s.Crossed.Tool, s.Pull, s.Jump,
 			s.Hand, s.HandJump, s.RawJump, 100*s.Slewed,
-			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, strings.Join(causes, ", "))
+			s.P99, s.Max, s.CPUP99, s.CPUMax, s.Late, counted(s.Causes))
 		if s.Failed > 0 {
 			broken = append(broken, fmt.Sprintf("%s: %d of %d gestures failed", s.Scene, s.Failed, s.Gestures))
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -18,33 +17,23 @@ import (
 
 // PlayedScene is what was found in one scene, of any kind, by scripts.
 type PlayedScene struct {
-	Scene    string          `json:"scene"`
-	Seed     uint64          `json:"seed"`
-	Scripts  int             `json:"scripts"`
-	Failed   int             `json:"failed"`
-	Causes   map[string]int  `json:"causes"` // scripts by what they broke
-	Ticks    int             `json:"ticks"`
-	Steps    int             `json:"steps"`
-	Force    float64         `json:"force_N_max"`       // of the world on the tool
-	Hand     float64         `json:"hand_N_max"`        // sent to the hand by a simulated device
-	HandJump float64         `json:"hand_jump_N_max"`   // change of it in a millisecond
-	Slewed   float64         `json:"hand_slewed_share"` // of the milliseconds: the slew limit held the force back
-	Deepest  float64         `json:"deepest_share"`     // that rigid bodies were in each other, of the smaller one's reach
-	P99      float64         `json:"ms_p99"`            // of steps
-	Max      float64         `json:"ms_max"`            //
-	CPUP99   float64         `json:"cpu_ms_p99"`        // the same in processor time
-	CPUMax   float64         `json:"cpu_ms_max"`        //
-	Failures []playedFailure `json:"failures"`
-}
-
-// playedFailure is a script that broke a law, and the short one that does.
-type playedFailure struct {
-	Number   int      `json:"number"`
-	What     string   `json:"what"`
-	Breaches []string `json:"breaches"`
-	Short    string   `json:"short"`
-	ShortSay string   `json:"short_breach"`
-	Again    string   `json:"again"` // the command that plays it again
+	Scene    string         `json:"scene"`
+	Seed     uint64         `json:"seed"`
+	Scripts  int            `json:"scripts"`
+	Failed   int            `json:"failed"`
+	Causes   map[string]int `json:"causes"` // scripts by what they broke
+	Ticks    int            `json:"ticks"`
+	Steps    int            `json:"steps"`
+	Force    float64        `json:"force_N_max"`       // of the world on the tool
+	Hand     float64        `json:"hand_N_max"`        // sent to the hand by a simulated device
+	HandJump float64        `json:"hand_jump_N_max"`   // change of it in a millisecond
+	Slewed   float64        `json:"hand_slewed_share"` // of the milliseconds: the slew limit held the force back
+	Deepest  float64        `json:"deepest_share"`     // that rigid bodies were in each other, of the smaller one's reach
+	P99      float64        `json:"ms_p99"`            // of steps
+	Max      float64        `json:"ms_max"`            //
+	CPUP99   float64        `json:"cpu_ms_p99"`        // the same in processor time
+	CPUMax   float64        `json:"cpu_ms_max"`        //
+	Failures []failure      `json:"failures"`
 }
 
 // play plays the scripts in one scene.
@@ -57,7 +46,7 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 	file := stage.Name()
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	fmt.Fprintf(os.Stderr, "hapco: %s, %d scripts, seed %d\n", name, c.Hostile, c.Seed)
-	out := &PlayedScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []playedFailure{}}
+	out := &PlayedScene{Scene: name, Seed: c.Seed, Causes: map[string]int{}, Failures: []failure{}}
 	o := probing.PlayOptions{Device: feltDevice, Clock: cputime.Thread, Steps: stage.Patience()}
 	var wall, cpu []float64
 	slewed, ticks := 0, 0
@@ -79,32 +68,17 @@ func (c *Command) play(ctx context.Context, load func() (physics.Scene, error), 
 			continue
 		}
 		out.Failed++
-		f := playedFailure{Number: n, What: script.String()}
 		for _, b := range v.Breaches {
 			out.Causes[b.Cause.String()]++
-			f.Breaches = append(f.Breaches, b.Cause.String()+": "+b.Text)
 		}
-		worst := v.Breaches[0].Cause
-		short, found, err := stage.Shorten(ctx, script, worst, c.Tries, o)
+		short, found, err := stage.Shorten(ctx, script, v.Breaches[0].Cause, c.Tries, o)
 		if err != nil {
 			return nil, err
 		}
-		if found == nil {
-			found = v
-		}
-		f.Short = short.String()
-		for _, b := range found.Breaches {
-			if b.Cause == worst {
-				f.ShortSay = b.Cause.String() + ": " + b.Text
-			}
-		}
+		f := fails(n, &script, v, &short, found)
 		f.Again = fmt.Sprintf("hapco bench bodies --hostile %d --seed %d --gesture %d %s", n+1, c.Seed, n, c.again(words))
-		fmt.Fprintf(app.Stdout, "%s, script %d: %s\n", name, n, f.What)
-		for _, b := range f.Breaches {
-			fmt.Fprintln(app.Stdout, "    "+b)
-		}
-		fmt.Fprintf(app.Stdout, "  short: %s\n    %s\n    %s\n", f.Short, f.ShortSay, f.Again)
-		out.Failures = append(out.Failures, f)
+		f.print(name, "script")
+		out.Failures = append(out.Failures, *f)
 	}
 	out.Slewed = float64(slewed) / float64(max(1, ticks))
 	out.P99, out.Max, out.CPUP99, out.CPUMax = output.Rank(wall, 0.99), output.Rank(wall, 1), output.Rank(cpu, 0.99), output.Rank(cpu, 1)
@@ -126,14 +100,8 @@ func tabulatePlayed(scenes []PlayedScene) (broken []string) {
 	fmt.Fprintln(t, "scene\tscripts\tfailed\tticks\tsteps\tforce N\thand N\thand's jump N\tslewed\tdeepest\tms p99\tmost\tCPU ms p99\tmost\tcauses\t")
 	for i := range scenes {
 		s := &scenes[i]
-		var causes []string
-		for _, c := range probing.Causes() {
-			if k := s.Causes[c.String()]; k > 0 {
-				causes = append(causes, c.String()+" "+strconv.Itoa(k))
-			}
-		}
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%.3g\t%.3g\t%.3g\t%.2f %%\t%.2g\t%.2f\t%.1f\t%.2f\t%.1f\t%s\t\n", s.Scene, s.Scripts, s.Failed, s.Ticks, s.Steps, s.Force, s.Hand, s.HandJump,
-			100*s.Slewed, s.Deepest, s.P99, s.Max, s.CPUP99, s.CPUMax, strings.Join(causes, ", "))
+			100*s.Slewed, s.Deepest, s.P99, s.Max, s.CPUP99, s.CPUMax, counted(s.Causes))
 		if s.Failed > 0 {
 			broken = append(broken, fmt.Sprintf("%s: %d of %d scripts failed", s.Scene, s.Failed, s.Scripts))
 		}
