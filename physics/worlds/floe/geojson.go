@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -70,7 +71,29 @@ func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 	if len(data) > budget.MaxFile {
 		return nil, fmt.Errorf("floe: more than %d MB (cure: a smaller file)", budget.MaxFile>>20)
 	}
-	memory := budget.For(int64(len(data)))
+	file, err := parseGeo(data)
+	if err != nil {
+		return nil, err
+	}
+	out, memory := &Loaded{}, budget.For(int64(len(data)))
+	rings, err := file.rings(out, &memory)
+	if err != nil {
+		return nil, err
+	}
+	if file.Units == "" {
+		out.project(rings)
+	}
+	for _, g := range rings {
+		out.add(g, &file.Features[g.feature].Properties, o)
+	}
+	if len(out.Floes) == 0 {
+		return nil, errors.New("floe: GeoJSON without a floe (cure: at least one polygon)")
+	}
+	return out, nil
+}
+
+// parseGeo reads a collection of features, or a single one.
+func parseGeo(data []byte) (*geoFile, error) {
 	var file geoFile
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("floe: GeoJSON: %w (cure: a whole FeatureCollection)", err)
@@ -89,16 +112,25 @@ func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 	if file.Units != "" && file.Units != "m" {
 		return nil, fmt.Errorf("floe: GeoJSON in units %q (cure: m, or none for longitude and latitude)", file.Units)
 	}
-	type ring struct {
-		feature int
-		points  []Vec2
-	}
-	var rings []ring
-	out := &Loaded{}
+	return &file, nil
+}
+
+// geoRing is the outline of a polygon, in the file's numbers.
+type geoRing struct {
+	feature int
+	points  []Vec2
+}
+
+func (l *Loaded) note(format string, args ...any) {
+	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
+}
+
+// rings are the outlines of all polygons.
+func (file *geoFile) rings(out *Loaded, memory *budget.Memory) (rings []geoRing, err error) {
 	for i := range file.Features {
 		f := &file.Features[i]
 		if f.Geometry == nil {
-			out.Notes = append(out.Notes, fmt.Sprintf("features[%d] has no geometry: left out", i))
+			out.note("features[%d] has no geometry: left out", i)
 			continue
 		}
 		var polygons [][][][]float64
@@ -109,7 +141,7 @@ func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 		case "MultiPolygon":
 			err = json.Unmarshal(f.Geometry.Coordinates, &polygons)
 		default:
-			out.Notes = append(out.Notes, fmt.Sprintf("features[%d] is a %q: left out", i, f.Geometry.Type))
+			out.note("features[%d] is a %q: left out", i, f.Geometry.Type)
 			continue
 		}
 		if err != nil {
@@ -117,11 +149,11 @@ func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 		}
 		for _, p := range polygons {
 			if len(p) == 0 {
-				out.Notes = append(out.Notes, fmt.Sprintf("features[%d] has an empty polygon: left out", i))
+				out.note("features[%d] has an empty polygon: left out", i)
 				continue
 			}
 			if len(p) > 1 {
-				out.Notes = append(out.Notes, fmt.Sprintf("features[%d] has %d holes: filled", i, len(p)-1))
+				out.note("features[%d] has %d holes: filled", i, len(p)-1)
 			}
 			if !memory.Take(int64(16 * len(p[0]))) {
 				return nil, errors.New("floe: GeoJSON takes too much memory for its size (cure: a smaller file)")
@@ -139,62 +171,53 @@ func ReadGeoJSON(r io.Reader, o GeoOptions) (*Loaded, error) {
 			if n := len(points); n > 1 && points[0] == points[n-1] { // rings are closed
 				points = points[:n-1]
 			}
-			rings = append(rings, ring{i, points})
+			rings = append(rings, geoRing{i, points})
 		}
 	}
-	if file.Units == "" {
-		var sum [3]float64
-		for _, g := range rings {
-			for _, p := range g.points {
-				x := onSphere(p)
-				for k := range sum {
-					sum[k] += x[k]
-				}
-			}
-		}
-		out.Centre = Vec2{math.Atan2(sum[1], sum[0]) * 180 / math.Pi, math.Atan2(sum[2], math.Hypot(sum[0], sum[1])) * 180 / math.Pi}
-		for _, g := range rings {
-			for k, p := range g.points {
-				g.points[k] = lambert(p, out.Centre)
-			}
-		}
-	}
+	return rings, nil
+}
+
+// project puts longitudes and latitudes on the plane that touches the Earth in their middle.
+func (l *Loaded) project(rings []geoRing) {
+	var sum [3]float64
 	for _, g := range rings {
-		p := &file.Features[g.feature].Properties
-		f := Floe{Thickness: p.Thickness, Density: p.Density, Fixed: p.Fixed, Velocity: p.Velocity, Rate: p.Rate}
-		if f.Thickness == 0 {
-			if f.Thickness = o.Thickness; f.Thickness == 0 {
-				f.Thickness = 1
+		for _, p := range g.points {
+			x := onSphere(p)
+			for k := range sum {
+				sum[k] += x[k]
 			}
 		}
-		if f.Density == 0 {
-			if f.Density = o.Density; f.Density == 0 {
-				f.Density = IceDensity
-			}
-		}
-		outline, repair, err := Outline(g.points)
-		if err != nil {
-			out.Notes = append(out.Notes, fmt.Sprintf("features[%d]: %v: left out", g.feature, err))
-			continue
-		}
-		if repair != 0 {
-			out.Notes = append(out.Notes, fmt.Sprintf("features[%d]: %v", g.feature, repair))
-		}
-		f.Position = SectionOf(outline).Centroid
-		for k := range outline {
-			outline[k] = outline[k].Sub(f.Position)
-		}
-		f.Outline = outline
-		if _, err := f.body(); err != nil {
-			out.Notes = append(out.Notes, fmt.Sprintf("features[%d]: %v: left out", g.feature, err))
-			continue
-		}
-		out.Floes = append(out.Floes, f)
 	}
-	if len(out.Floes) == 0 {
-		return nil, errors.New("floe: GeoJSON without a floe (cure: at least one polygon)")
+	l.Centre = Vec2{math.Atan2(sum[1], sum[0]) * 180 / math.Pi, math.Atan2(sum[2], math.Hypot(sum[0], sum[1])) * 180 / math.Pi}
+	for _, g := range rings {
+		for k, p := range g.points {
+			g.points[k] = lambert(p, l.Centre)
+		}
 	}
-	return out, nil
+}
+
+// add makes a floe of an outline, mended, in metres about its centroid.
+func (l *Loaded) add(g geoRing, p *geoProperties, o GeoOptions) {
+	f := Floe{Thickness: cmp.Or(p.Thickness, o.Thickness, 1), Density: cmp.Or(p.Density, o.Density, IceDensity),
+		Fixed: p.Fixed, Velocity: p.Velocity, Rate: p.Rate}
+	outline, repair, err := Outline(g.points)
+	if err != nil {
+		l.note("features[%d]: %v: left out", g.feature, err)
+		return
+	}
+	if repair != 0 {
+		l.note("features[%d]: %v", g.feature, repair)
+	}
+	f.Position = SectionOf(outline).Centroid
+	for k := range outline {
+		outline[k] = outline[k].Sub(f.Position)
+	}
+	f.Outline = outline
+	if _, err := f.body(); err != nil {
+		l.note("features[%d]: %v: left out", g.feature, err)
+		return
+	}
+	l.Floes = append(l.Floes, f)
 }
 
 // onSphere is the unit vector of a longitude and a latitude.

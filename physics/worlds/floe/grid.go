@@ -27,99 +27,18 @@ const largeCells = 64 // a box in more cells than that is held against all other
 // list makes the list anew where some floe has gone half its margin. A step may take it as far again.
 func (w *World) list() {
 	n := &w.near
-	if n.valid {
-		stale := false
-		for i := range w.bodies {
-			stale = stale || w.bodies[i].travel > w.bodies[i].margin/2
-		}
-		if !stale {
-			return
-		}
+	stale := !n.valid
+	for i := range w.bodies {
+		stale = stale || w.bodies[i].travel > w.bodies[i].margin/2
+	}
+	if !stale {
+		return
 	}
 	w.report.Listings++
 	n.valid = true
-	r := w.medianRadius()
-	least := 0.2*r + w.xi
-	n.pairs, n.large = n.pairs[:0], n.large[:0]
-	lo, hi := Vec2{math.Inf(1), math.Inf(1)}, Vec2{math.Inf(-1), math.Inf(-1)}
-	cell := 2*r + 2*least
-	cells := func(b *body, k int) (int, int) { // of the box along axis k
-		return int(math.Floor((b.lo[k] - b.margin - lo[k]) / cell)), int(math.Floor((b.hi[k] + b.margin - lo[k]) / cell))
-	}
-	isLarge := func(b *body) bool {
-		return (b.hi[0]-b.lo[0]+2*b.margin)*(b.hi[1]-b.lo[1]+2*b.margin) > largeCells*cell*cell ||
-			max(b.hi[0]-b.lo[0], b.hi[1]-b.lo[1]) > largeCells*cell
-	}
-	small := 0
-	for i := range w.bodies {
-		b := &w.bodies[i]
-		b.travel = 0
-		b.margin = max(least, 6*w.window*b.speed())
-		if isLarge(b) {
-			n.large = append(n.large, int32(i))
-			continue
-		}
-		small++
-		for k := range 2 {
-			lo[k], hi[k] = min(lo[k], b.lo[k]-b.margin), max(hi[k], b.hi[k]+b.margin)
-		}
-	}
-	if small > 0 {
-		// No more cells than some per floe, however far these are spread.
-		if area := (hi[0] - lo[0]) * (hi[1] - lo[1]); area > 8*float64(small)*cell*cell {
-			cell = math.Sqrt(area / (8 * float64(small)))
-		}
-		if long := max(hi[0]-lo[0], hi[1]-lo[1]); long > 64*float64(small)*cell {
-			cell = long / (64 * float64(small))
-		}
-		nx, ny := int((hi[0]-lo[0])/cell)+1, int((hi[1]-lo[1])/cell)+1
-		n.start = slices.Grow(n.start[:0], nx*ny+1)[:nx*ny+1]
-		clear(n.start)
-		each := func(visit func(i int32, c int)) {
-			l := 0
-			for i := range w.bodies {
-				if l < len(n.large) && n.large[l] == int32(i) {
-					l++
-					continue
-				}
-				x0, x1 := cells(&w.bodies[i], 0)
-				y0, y1 := cells(&w.bodies[i], 1)
-				for y := max(y0, 0); y <= min(y1, ny-1); y++ {
-					for x := max(x0, 0); x <= min(x1, nx-1); x++ {
-						visit(int32(i), y*nx+x)
-					}
-				}
-			}
-		}
-		each(func(_ int32, c int) { n.start[c+1]++ })
-		for c := range nx * ny {
-			n.start[c+1] += n.start[c]
-		}
-		n.items = slices.Grow(n.items[:0], int(n.start[nx*ny]))[:n.start[nx*ny]]
-		n.fill = append(n.fill[:0], n.start...)
-		each(func(i int32, c int) {
-			n.items[n.fill[c]] = i
-			n.fill[c]++
-		})
-		for c := range nx * ny {
-			in := n.items[n.start[c]:n.start[c+1]]
-			for k, i := range in {
-				for _, j := range in[k+1:] {
-					a, b := &w.bodies[i], &w.bodies[j]
-					if !w.mayMeet(a, b) {
-						continue
-					}
-					// A pair in several cells counts in the first of them.
-					ax, _ := cells(a, 0)
-					bx, _ := cells(b, 0)
-					ay, _ := cells(a, 1)
-					by, _ := cells(b, 1)
-					if c == min(max(ay, by, 0), ny-1)*nx+min(max(ax, bx, 0), nx-1) {
-						n.pairs = append(n.pairs, pair{i, j})
-					}
-				}
-			}
-		}
+	n.pairs = n.pairs[:0]
+	if g, some := w.grid(); some {
+		w.listCells(&g)
 	}
 	for k, i := range n.large {
 		for j := range w.bodies {
@@ -131,6 +50,111 @@ func (w *World) list() {
 		}
 	}
 	n.sort(len(w.bodies))
+}
+
+// cells are squares that cover the floes but the large ones.
+type cells struct {
+	lo, hi Vec2
+	size   float64
+	nx, ny int
+}
+
+// along are the cells of a floe's box along axis k.
+func (g *cells) along(b *body, k int) (int, int) {
+	return int(math.Floor((b.lo[k] - b.margin - g.lo[k]) / g.size)), int(math.Floor((b.hi[k] + b.margin - g.lo[k]) / g.size))
+}
+
+// large tells that a floe's box has too many cells.
+func (g *cells) large(b *body) bool {
+	return (b.hi[0]-b.lo[0]+2*b.margin)*(b.hi[1]-b.lo[1]+2*b.margin) > largeCells*g.size*g.size ||
+		max(b.hi[0]-b.lo[0], b.hi[1]-b.lo[1]) > largeCells*g.size
+}
+
+// grid gives the floes their margins, and finds the cells for them; some is false where all are large.
+func (w *World) grid() (g cells, some bool) {
+	n := &w.near
+	r := w.medianRadius()
+	least := 0.2*r + w.xi
+	g = cells{lo: Vec2{math.Inf(1), math.Inf(1)}, hi: Vec2{math.Inf(-1), math.Inf(-1)}, size: 2*r + 2*least}
+	n.large = n.large[:0]
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		b.travel = 0
+		b.margin = max(least, 6*w.window*b.speed())
+		if g.large(b) {
+			n.large = append(n.large, int32(i))
+			continue
+		}
+		for k := range 2 {
+			g.lo[k], g.hi[k] = min(g.lo[k], b.lo[k]-b.margin), max(g.hi[k], b.hi[k]+b.margin)
+		}
+	}
+	small := float64(len(w.bodies) - len(n.large))
+	if small == 0 {
+		return g, false
+	}
+	// No more cells than some per floe, however far these are spread.
+	wide, high := g.hi[0]-g.lo[0], g.hi[1]-g.lo[1]
+	if area := wide * high; area > 8*small*g.size*g.size {
+		g.size = math.Sqrt(area / (8 * small))
+	}
+	if long := max(wide, high); long > 64*small*g.size {
+		g.size = long / (64 * small)
+	}
+	g.nx, g.ny = int(wide/g.size)+1, int(high/g.size)+1
+	return g, true
+}
+
+// listCells lists the pairs that share a cell.
+func (w *World) listCells(g *cells) {
+	n, nx, ny := &w.near, g.nx, g.ny
+	n.start = slices.Grow(n.start[:0], nx*ny+1)[:nx*ny+1]
+	clear(n.start)
+	each := func(visit func(i int32, c int)) {
+		l := 0
+		for i := range w.bodies {
+			if l < len(n.large) && n.large[l] == int32(i) {
+				l++
+				continue
+			}
+			x0, x1 := g.along(&w.bodies[i], 0)
+			y0, y1 := g.along(&w.bodies[i], 1)
+			for y := max(y0, 0); y <= min(y1, ny-1); y++ {
+				for x := max(x0, 0); x <= min(x1, nx-1); x++ {
+					visit(int32(i), y*nx+x)
+				}
+			}
+		}
+	}
+	each(func(_ int32, c int) { n.start[c+1]++ })
+	for c := range nx * ny {
+		n.start[c+1] += n.start[c]
+	}
+	n.items = slices.Grow(n.items[:0], int(n.start[nx*ny]))[:n.start[nx*ny]]
+	n.fill = append(n.fill[:0], n.start...)
+	each(func(i int32, c int) {
+		n.items[n.fill[c]] = i
+		n.fill[c]++
+	})
+	for c := range nx * ny {
+		in := n.items[n.start[c]:n.start[c+1]]
+		for k, i := range in {
+			for _, j := range in[k+1:] {
+				a, b := &w.bodies[i], &w.bodies[j]
+				if !w.mayMeet(a, b) {
+					continue
+				}
+				// A pair in several cells counts in the first of them.
+				ax, _ := g.along(a, 0)
+				bx, _ := g.along(b, 0)
+				ay, _ := g.along(a, 1)
+				by, _ := g.along(b, 1)
+				if c == min(max(ay, by, 0), ny-1)*nx+min(max(ax, bx, 0), nx-1) {
+					n.pairs = append(n.pairs, pair{i, j})
+				}
+			}
+		}
+	}
 }
 
 // sort brings the pairs into the order of their first floes, so that what is next in the list is near in memory.
