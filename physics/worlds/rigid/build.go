@@ -201,77 +201,20 @@ func (l *live) build(states []placed) error {
 	}
 	byName := make(map[string]*Body, len(l.parts))
 	for i := range l.parts {
-		p := &l.parts[i]
-		spec, m := &s.Bodies[p.spec], &l.made[p.spec]
-		b := &Body{Name: p.name, Form: m.form, Mass: m.mass, Inertia: m.inertia, Fixed: spec.Fixed, X: p.start, Q: p.turn, V: spec.Velocity, W: spec.Spin}
-		if spec.Ghost {
-			b.Form = &Form{}
-		}
+		var at *placed
 		if states != nil {
-			b.X, b.Q, b.V, b.W = states[i].x, states[i].q, states[i].v, states[i].w
+			at = &states[i]
 		}
-		which := spec.Integrator - 1 // "scene" is 0, and then as in integratorWords
-		if which == 0 {
-			which = s.Integrator
-		}
-		if which > 0 {
-			k := integratorIs[which]
-			b.Solo = &Solo{Algorithm: k.Algorithm, Rule: k.TorqueRule}
-			if at, _ := s.pivot(p.name); at != nil {
-				x := *at
-				b.Solo.Pivot, b.Solo.Arm = &x, unrotate(b.Q, b.X.Sub(x))
-			}
-		}
-		if err := w.Add(b); err != nil {
+		if err := l.addPart(w, &l.parts[i], at); err != nil {
 			return err
 		}
-		old := p.vib
-		p.body, p.vib, byName[p.name] = b, nil, b
-		if m.modes != nil && !spec.Fixed {
-			if p.vib, err = w.Vibrate(b, m.modes, m.offset, spec.ModalDamping); err != nil {
-				return err
-			}
-			if states != nil && old != nil { // they ring on
-				for k, q := range old.osc.Q {
-					p.vib.osc.Q[k] = q
-					p.vib.osc.Last[k] = q - (q-old.osc.Last[k])*p.vib.osc.h/old.osc.h
-				}
-			}
-		}
+		byName[l.parts[i].name] = l.parts[i].body
 	}
-	for i := range s.Joints {
-		j := &s.Joints[i]
-		a, b := byName[j.A], byName[j.B]
-		if a.Solo != nil {
-			continue // its pivot
-		}
-		joint := &Joint{Kind: j.Kind, A: a, B: b, Axis: j.Axis, Friction: j.Friction}
-		// Places and axes in the scene file are those at the start.
-		joint.PA, joint.PB = l.within(a, j.At), l.within(b, j.At)
-		if j.Kind == RodJoint {
-			joint.PB = l.within(b, j.To)
-		}
-		if b != nil {
-			joint.Axis = l.within(b, j.At.Add(j.Axis)).Sub(joint.PB)
-		}
-		if err := w.AddJoint(joint); err != nil {
-			return err
-		}
+	if err := l.addJoints(w, byName); err != nil {
+		return err
 	}
-	for i := range l.parts {
-		p := &l.parts[i]
-		law := &Charges{Body: p.body, E0: s.FieldE0, K: s.FieldK}
-		for k := range s.Charges {
-			if c := &s.Charges[k]; c.Body == p.name {
-				if !(p.body.Point(c.At)[1] > 0) && s.FieldK > 0 {
-					return fmt.Errorf("rigid: a charge of %q starts in the wall (cure: higher than y = 0)", p.name)
-				}
-				law.Points, law.Charge = append(law.Points, c.At), append(law.Charge, c.Charge)
-			}
-		}
-		if len(law.Points) > 0 {
-			w.AddLaw(law)
-		}
+	if err := l.addCharges(w); err != nil {
+		return err
 	}
 	w.AddLaw(&air{l})
 	again := l.world != nil && states != nil
@@ -296,6 +239,93 @@ func (l *live) build(states []placed) error {
 	l.world = w
 	l.surfaces()
 	l.since()
+	return nil
+}
+
+// addPart adds a part's body to a world, at its start or where it is.
+func (l *live) addPart(w *World, p *part, at *placed) (err error) {
+	s := &l.now
+	spec, m := &s.Bodies[p.spec], &l.made[p.spec]
+	b := &Body{Name: p.name, Form: m.form, Mass: m.mass, Inertia: m.inertia, Fixed: spec.Fixed, X: p.start, Q: p.turn, V: spec.Velocity, W: spec.Spin}
+	if spec.Ghost {
+		b.Form = &Form{}
+	}
+	if at != nil {
+		b.X, b.Q, b.V, b.W = at.x, at.q, at.v, at.w
+	}
+	which := spec.Integrator - 1 // "scene" is 0, and then as in integratorWords
+	if which == 0 {
+		which = s.Integrator
+	}
+	if which > 0 {
+		k := integratorIs[which]
+		b.Solo = &Solo{Algorithm: k.Algorithm, Rule: k.TorqueRule}
+		if pivot, _ := s.pivot(p.name); pivot != nil {
+			x := *pivot
+			b.Solo.Pivot, b.Solo.Arm = &x, unrotate(b.Q, b.X.Sub(x))
+		}
+	}
+	if err := w.Add(b); err != nil {
+		return err
+	}
+	old := p.vib
+	p.body, p.vib = b, nil
+	if m.modes == nil || spec.Fixed {
+		return nil
+	}
+	if p.vib, err = w.Vibrate(b, m.modes, m.offset, spec.ModalDamping); err != nil {
+		return err
+	}
+	if at != nil && old != nil { // they ring on
+		for k, q := range old.osc.Q {
+			p.vib.osc.Q[k] = q
+			p.vib.osc.Last[k] = q - (q-old.osc.Last[k])*p.vib.osc.h/old.osc.h
+		}
+	}
+	return nil
+}
+
+// addJoints adds the joints. Places and axes in the scene file are those at the start.
+func (l *live) addJoints(w *World, byName map[string]*Body) error {
+	for i := range l.now.Joints {
+		j := &l.now.Joints[i]
+		a, b := byName[j.A], byName[j.B]
+		if a.Solo != nil {
+			continue // its pivot
+		}
+		joint := &Joint{Kind: j.Kind, A: a, B: b, Axis: j.Axis, Friction: j.Friction}
+		joint.PA, joint.PB = l.within(a, j.At), l.within(b, j.At)
+		if j.Kind == RodJoint {
+			joint.PB = l.within(b, j.To)
+		}
+		if b != nil {
+			joint.Axis = l.within(b, j.At.Add(j.Axis)).Sub(joint.PB)
+		}
+		if err := w.AddJoint(joint); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addCharges adds what the wall does to charges.
+func (l *live) addCharges(w *World) error {
+	s := &l.now
+	for i := range l.parts {
+		p := &l.parts[i]
+		law := &Charges{Body: p.body, E0: s.FieldE0, K: s.FieldK}
+		for k := range s.Charges {
+			if c := &s.Charges[k]; c.Body == p.name {
+				if !(p.body.Point(c.At)[1] > 0) && s.FieldK > 0 {
+					return fmt.Errorf("rigid: a charge of %q starts in the wall (cure: higher than y = 0)", p.name)
+				}
+				law.Points, law.Charge = append(law.Points, c.At), append(law.Charge, c.Charge)
+			}
+		}
+		if len(law.Points) > 0 {
+			w.AddLaw(law)
+		}
+	}
 	return nil
 }
 

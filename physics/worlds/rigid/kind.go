@@ -319,12 +319,11 @@ func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
 // Open says.
 func (s *SceneFile) check() *setting.Error {
 	above := func(x float64) bool { return setting.Positive(x) }
-	atLeast := func(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 	need := setting.Need
 	if err := setting.First(
 		need(s.Step >= 2e-5 && s.Step <= 0.1, "step", s.Step, "from 20 us to 0.1 s"),
 		need(math.Abs(s.Gravity) <= 1000, "gravity", s.Gravity, "at most 1000 m/s^2"),
-		need(atLeast(s.Friction), "friction", s.Friction, "0 or more"),
+		need(atLeast0(s.Friction), "friction", s.Friction, "0 or more"),
 		need(s.Restitution >= 0 && s.Restitution <= 1, "restitution", s.Restitution, "0 to 1"),
 		need(s.Damping >= 0 && s.Damping <= 10, "damping", s.Damping, "0 to 10 1/s"),
 		need(s.TurnDamping >= 0 && s.TurnDamping <= 10, "turn_damping", s.TurnDamping, "0 to 10 1/s"),
@@ -336,7 +335,7 @@ func (s *SceneFile) check() *setting.Error {
 		need(above(s.Exaggerate), "show.exaggeration", s.Exaggerate, "above 0"),
 		need(s.Slow >= 1 && s.Slow <= 1e6, "show.slowing", s.Slow, "1 to 1e6"),
 		need(num.Finite(s.FieldE0), "wall.E0", s.FieldE0, "a finite number"),
-		need(atLeast(s.FieldK), "wall.K", s.FieldK, "0 or more"),
+		need(atLeast0(s.FieldK), "wall.K", s.FieldK, "0 or more"),
 		need(above(s.Tool.Radius), "tool.radius", s.Tool.Radius, "above 0; this is in m"),
 		need(above(s.Tool.Length), "tool.length", s.Tool.Length, "above 0; this is in m"),
 		need(above(s.Tool.Size[0]) && above(s.Tool.Size[1]) && above(s.Tool.Size[2]), "tool.size", s.Tool.Size, "three lengths above 0"),
@@ -345,6 +344,18 @@ func (s *SceneFile) check() *setting.Error {
 	); err != nil {
 		return err
 	}
+	names, err := s.checkBodies()
+	if err != nil {
+		return err
+	}
+	return s.checkJoints(names)
+}
+
+// atLeast0 tells that x is a number of 0 or more.
+func atLeast0(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
+
+// checkBodies finds what is wrong with bodies: their names, their number, and each of them.
+func (s *SceneFile) checkBodies() (names map[string]bool, err *setting.Error) {
 	names, count := map[string]bool{}, 0
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
@@ -357,61 +368,85 @@ func (s *SceneFile) check() *setting.Error {
 			count++
 		})
 		if count < 0 || b.Name == "" {
-			return setting.Fault(at("name"), "a name that no other body has", "two bodies are called %q", b.Name)
+			return nil, setting.Fault(at("name"), "a name that no other body has", "two bodies are called %q", b.Name)
 		}
-		positive := func(key string, xs ...float64) *setting.Error {
-			for _, x := range xs {
-				if !above(x) {
-					return setting.Fault(at(key), "lengths above 0", "body %q: a %s needs %s", b.Name, b.Form, key)
-				}
-			}
-			return nil
-		}
-		var err *setting.Error
-		switch b.Form {
-		case "ball":
-			err = positive("radius", b.Radius)
-		case "box", "ellipsoid", "bar":
-			err = positive("size", b.Size[:]...)
-		case "capsule", "cylinder", "top":
-			err = cmp.Or(positive("radius", b.Radius), positive("length", b.Length))
-		case "fork":
-			err = positive("length", b.Length)
-		case "mesh":
-			err = need(b.File != "", at("mesh"), b.File, "the name of a file")
-		case "bell":
-			err = cmp.Or(positive("radius", b.Radius), positive("thickness", b.Thickness))
-		}
-		if err != nil {
-			return err
-		}
-		own := func(x float64) bool { return math.IsNaN(x) || atLeast(x) }
-		vibrates := b.Form == "mesh" || b.Form == "fork" || b.Form == "bell" || b.Form == "bar"
-		if err := setting.First(
-			need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
-			need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
-			need(b.Inertia == mgl64.Vec3{} || setting.Positive(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
-			need(num.FiniteVec(b.Position), at("position"), b.Position, "three finite lengths"),
-			need(num.FiniteVec(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),
-			need(num.FiniteVec(b.Spin), at("spin"), b.Spin, "three finite rates"),
-			need(num.Finite(b.Bend), at("bend"), b.Bend, "a finite angle"),
-			need(num.FiniteVec(b.Apart), at("apart"), b.Apart, "three finite lengths"),
-			need(own(b.Friction), at("friction"), b.Friction, "0 or more"),
-			need(own(b.Restitution) && !(b.Restitution > 1), at("restitution"), b.Restitution, "0 to 1"),
-			need(b.Modes >= 0 && b.Modes <= 60 && (b.Modes == 0 || vibrates), at("modes"), b.Modes, "0 to 60, of a fork, bell, bar or mesh"),
-			need(b.ModalDamping >= 0 && b.ModalDamping < 1, at("modal_damping"), b.ModalDamping, "0 or more, below 1"),
-			need(b.Tip >= 0 && (b.Tip == 0 || b.Tip < b.Radius), at("tip"), b.Tip, "0 or more, less than the radius"),
-			need(b.Modes == 0 || b.count() == 1, at("repeat"), b.Repeat, "1 of a body that vibrates"),
-		); err != nil {
-			return err
-		}
-		if err := (fem.Material{Young: b.Young, Poisson: b.Poisson, Density: b.Density}).Validate(); err != nil {
-			return setting.Fault(at("E"), "E above 0, nu between -1 and 0.5", "body %q: %v", b.Name, err)
+		if err := b.check(at); err != nil {
+			return nil, err
 		}
 		if count > maxBodies {
-			return setting.Fault(at("repeat"), fmt.Sprintf("at most %d", maxBodies), "%d bodies", count)
+			return nil, setting.Fault(at("repeat"), fmt.Sprintf("at most %d", maxBodies), "%d bodies", count)
 		}
 	}
+	for i := range s.Bodies {
+		if b := &s.Bodies[i]; b.Integrator > 0 {
+			if _, ok := s.pivot(b.Name); !ok || b.count() > 1 || b.Modes > 0 || b.Fixed {
+				return nil, setting.Fault(setting.Join(setting.Join("body", strconv.Itoa(i)), "integrator"), "leave integrator out",
+					"body %q cannot turn by itself: it hangs on more than one ball joint to the ground, vibrates, is fixed, or is a block", b.Name)
+			}
+		}
+	}
+	return names, nil
+}
+
+// check finds what is wrong with a body; at is the place of a key of its.
+func (b *bodySpec) check(at func(key string) string) *setting.Error {
+	above := func(x float64) bool { return setting.Positive(x) }
+	need := setting.Need
+	positive := func(key string, xs ...float64) *setting.Error {
+		for _, x := range xs {
+			if !above(x) {
+				return setting.Fault(at(key), "lengths above 0", "body %q: a %s needs %s", b.Name, b.Form, key)
+			}
+		}
+		return nil
+	}
+	var err *setting.Error
+	switch b.Form {
+	case "ball":
+		err = positive("radius", b.Radius)
+	case "box", "ellipsoid", "bar":
+		err = positive("size", b.Size[:]...)
+	case "capsule", "cylinder", "top":
+		err = cmp.Or(positive("radius", b.Radius), positive("length", b.Length))
+	case "fork":
+		err = positive("length", b.Length)
+	case "mesh":
+		err = need(b.File != "", at("mesh"), b.File, "the name of a file")
+	case "bell":
+		err = cmp.Or(positive("radius", b.Radius), positive("thickness", b.Thickness))
+	}
+	if err != nil {
+		return err
+	}
+	own := func(x float64) bool { return math.IsNaN(x) || atLeast0(x) }
+	vibrates := b.Form == "mesh" || b.Form == "fork" || b.Form == "bell" || b.Form == "bar"
+	if err := setting.First(
+		need(above(b.Density), at("density"), b.Density, "above 0 kg/m^3"),
+		need(math.IsNaN(b.Mass) || above(b.Mass), at("mass"), b.Mass, "above 0 kg"),
+		need(b.Inertia == mgl64.Vec3{} || setting.Positive(b.Inertia[:]...), at("inertia"), b.Inertia, "three moments above 0 kg m^2"),
+		need(num.FiniteVec(b.Position), at("position"), b.Position, "three finite lengths"),
+		need(num.FiniteVec(b.Velocity), at("velocity"), b.Velocity, "three finite speeds"),
+		need(num.FiniteVec(b.Spin), at("spin"), b.Spin, "three finite rates"),
+		need(num.Finite(b.Bend), at("bend"), b.Bend, "a finite angle"),
+		need(num.FiniteVec(b.Apart), at("apart"), b.Apart, "three finite lengths"),
+		need(own(b.Friction), at("friction"), b.Friction, "0 or more"),
+		need(own(b.Restitution) && !(b.Restitution > 1), at("restitution"), b.Restitution, "0 to 1"),
+		need(b.Modes >= 0 && b.Modes <= 60 && (b.Modes == 0 || vibrates), at("modes"), b.Modes, "0 to 60, of a fork, bell, bar or mesh"),
+		need(b.ModalDamping >= 0 && b.ModalDamping < 1, at("modal_damping"), b.ModalDamping, "0 or more, below 1"),
+		need(b.Tip >= 0 && (b.Tip == 0 || b.Tip < b.Radius), at("tip"), b.Tip, "0 or more, less than the radius"),
+		need(b.Modes == 0 || b.count() == 1, at("repeat"), b.Repeat, "1 of a body that vibrates"),
+	); err != nil {
+		return err
+	}
+	if err := (fem.Material{Young: b.Young, Poisson: b.Poisson, Density: b.Density}).Validate(); err != nil {
+		return setting.Fault(at("E"), "E above 0, nu between -1 and 0.5", "body %q: %v", b.Name, err)
+	}
+	return nil
+}
+
+// checkJoints finds what is wrong with joints and charges of bodies of these names.
+func (s *SceneFile) checkJoints(names map[string]bool) *setting.Error {
+	need := setting.Need
 	known := func(name, key string) *setting.Error {
 		if names[name] {
 			return nil
@@ -421,14 +456,6 @@ func (s *SceneFile) check() *setting.Error {
 			all = append(all, s.Bodies[i].Name)
 		}
 		return setting.Fault(key, "one of "+strings.Join(all, ", "), "there is no body %q", name)
-	}
-	for i := range s.Bodies {
-		if b := &s.Bodies[i]; b.Integrator > 0 {
-			if _, ok := s.pivot(b.Name); !ok || b.count() > 1 || b.Modes > 0 || b.Fixed {
-				return setting.Fault(setting.Join(setting.Join("body", strconv.Itoa(i)), "integrator"), "leave integrator out",
-					"body %q cannot turn by itself: it hangs on more than one ball joint to the ground, vibrates, is fixed, or is a block", b.Name)
-			}
-		}
 	}
 	for i := range s.Joints {
 		j := &s.Joints[i]
@@ -446,7 +473,7 @@ func (s *SceneFile) check() *setting.Error {
 			need(num.FiniteVec(j.At), setting.Join(at, "at"), j.At, "three finite lengths"),
 			need(j.Kind != RodJoint || num.FiniteVec(j.To), setting.Join(at, "to"), j.To, "the other end of the rod"),
 			need(j.Kind != HingeJoint && j.Kind != SliderJoint || j.Axis != mgl64.Vec3{}, setting.Join(at, "axis"), j.Axis, "a direction"),
-			need(atLeast(j.Friction), setting.Join(at, "friction"), j.Friction, "0 or more"),
+			need(atLeast0(j.Friction), setting.Join(at, "friction"), j.Friction, "0 or more"),
 		); err != nil {
 			return err
 		}

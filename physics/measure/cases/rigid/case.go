@@ -264,78 +264,51 @@ func (b *member) momentumAbout(p *placed, o vec3) vec3 {
 	return p.x.Sub(o).Cross(p.v.Mul(b.mass)).Add(b.spin(p))
 }
 
-func runFree(ctx context.Context, in *verify.Input) (any, error) {
-	var input freeInput
-	if err := in.Decode(&input); err != nil {
-		return nil, err
-	}
-	m := &motion{}
-	names := map[string]int{}
-	first := []int{} // contact point of each body
+// free is the motion of bodies that no joint holds.
+type free struct {
+	motion
+	in    *freeInput
+	names map[string]int
+	first []int // contact point of each body
+}
+
+// newFree checks the input and puts the bodies where they start.
+func newFree(in *freeInput) (*free, error) {
+	m := &free{in: in, names: map[string]int{}}
 	points := 0
-	for i := range input.Bodies {
+	for i := range in.Bodies {
 		at := fmt.Sprintf("input.bodies[%d]", i)
-		b := &input.Bodies[i]
+		b := &in.Bodies[i]
 		if b.Mass == nil {
 			return nil, fmt.Errorf("%s.mass_kg is missing", at)
 		}
-		body, p, err := b.member(at, input.Fixed)
+		body, p, err := b.member(at, in.Fixed)
 		if err != nil {
 			return nil, err
 		}
-		if (len(b.Points) > 0) != (input.Contact != nil) {
+		if (len(b.Points) > 0) != (in.Contact != nil) {
 			return nil, fmt.Errorf("%s: contact_points_body_m and input.contact belong together", at)
 		}
-		if (len(b.Sites) > 0) != (input.E0 != nil && input.K != nil) {
+		if (len(b.Sites) > 0) != (in.E0 != nil && in.K != nil) {
 			return nil, fmt.Errorf("%s: sites, E0_N_per_charge and K_N_m2_per_charge belong together", at)
 		}
-		if _, twice := names[b.Name]; twice {
+		if _, twice := m.names[b.Name]; twice {
 			return nil, fmt.Errorf("%s.name: %q is there already", at, b.Name)
 		}
-		names[b.Name] = i
-		first = append(first, points)
+		m.names[b.Name] = i
+		m.first = append(m.first, points)
 		points += len(b.Points)
 		m.bodies = append(m.bodies, body)
 		m.state.body = append(m.state.body, p)
 	}
-	if len(input.Bodies) == 0 {
+	if len(in.Bodies) == 0 {
 		return nil, errors.New("input.bodies is empty")
 	}
-	var stops []float64
-	for i, u := range input.Pulses {
-		if !(u.From < u.To) {
-			return nil, fmt.Errorf("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To)
-		}
-		if _, ok := names[u.Body]; u.Body != "" && !ok {
-			return nil, fmt.Errorf("input.torques_space_frame[%d].body: %q is no body", i, u.Body)
-		}
-		stops = append(stops, u.From, u.To)
-	}
-	slices.Sort(stops)
-	c := input.Contact
+	c := in.Contact
 	if c != nil && !(c.K > 0 && c.C >= 0 && c.Mu >= 0 && (c.V0 > 0 || c.Mu == 0)) {
 		return nil, errors.New("input.contact: a stiffness and a regularisation speed above 0, damping and friction of 0 or more belong there")
 	}
-	m.force = func(t float64, s *state, loads []load) {
-		for i := range m.bodies {
-			b, p, l := &m.bodies[i], &s.body[i], &loads[i]
-			l.weigh(b, p, input.Gravity.Mul(b.mass))
-			for _, u := range input.Pulses {
-				if t >= u.From && t < u.To && (u.Body == "" || names[u.Body] == i) {
-					l.moment = l.moment.Add(u.Moment)
-				}
-			}
-			for k, r := range input.Bodies[i].Points {
-				if m.closed[first[i]+k] {
-					l.push(b, p, c.onPlane(p, r), r)
-				}
-			}
-			for _, site := range input.Bodies[i].Sites {
-				z := p.point(site.Point)[2]
-				l.push(b, p, vec3{0, 0, site.Charge * (-*input.E0 + *input.K/(z*z))}, site.Point)
-			}
-		}
-	}
+	m.force = m.load
 	if c != nil {
 		m.closed = make([]bool, points)
 		lightest := m.bodies[0].mass
@@ -344,61 +317,116 @@ func runFree(ctx context.Context, in *verify.Input) (any, error) {
 		}
 		m.longest = 1 / math.Sqrt(c.K*float64(points)/lightest)
 		m.heights = func(s *state, dst []float64) {
-			for i := range input.Bodies {
-				for k, r := range input.Bodies[i].Points {
-					dst[first[i]+k] = s.body[i].point(r)[2]
+			for i := range in.Bodies {
+				for k, r := range in.Bodies[i].Points {
+					dst[m.first[i]+k] = s.body[i].point(r)[2]
 				}
 			}
 		}
 	}
 	m.prepare()
-	take := func(t float64) record {
-		out := record{"t": t}
-		var bodies []record
-		var kin, pot, spring float64
-		var momentum vec3
-		touching := 0
-		for i := range m.bodies {
-			b, p := &m.bodies[i], &m.state.body[i]
-			bodies = append(bodies, describe(input.Bodies[i].Name, p))
-			kin += b.kinetic(p)
-			pot -= b.mass * input.Gravity.Dot(p.x)
-			for _, s := range input.Bodies[i].Sites {
-				z := p.point(s.Point)[2]
-				pot += s.Charge * (*input.E0*z + *input.K/z)
-			}
-			for _, r := range input.Bodies[i].Points {
-				if z := p.point(r)[2]; z < 0 {
-					spring += c.K * z * z / 2
-					touching++
-				}
-			}
-			if input.E0 != nil {
-				momentum = momentum.Add(b.momentumAbout(p, vec3{}))
-			} else {
-				momentum = momentum.Add(b.spin(p))
-			}
+	return m, nil
+}
+
+// stops are the times at which a moment begins or ends.
+func (m *free) stops() (stops []float64, err error) {
+	for i, u := range m.in.Pulses {
+		if !(u.From < u.To) {
+			return nil, fmt.Errorf("input.torques_space_frame[%d]: from %g s to %g s", i, u.From, u.To)
 		}
-		out["bodies"], out["angular_momentum"] = bodies, momentum
-		out["energy_J"], out["kinetic_energy_J"], out["potential_energy_J"] = kin+pot, kin, pot
-		if c != nil {
-			out["contact_spring_energy_J"], out["points_in_contact"] = spring, touching
+		if _, ok := m.names[u.Body]; u.Body != "" && !ok {
+			return nil, fmt.Errorf("input.torques_space_frame[%d].body: %q is no body", i, u.Body)
 		}
-		return out
+		stops = append(stops, u.From, u.To)
 	}
-	samples, err := sampleMotion(ctx, m, input.End, input.Times, stops, take)
+	slices.Sort(stops)
+	return stops, nil
+}
+
+// load gives weights, moments, contact forces and those of the charged wall.
+func (m *free) load(t float64, s *state, loads []load) {
+	for i := range m.bodies {
+		b, p, l := &m.bodies[i], &s.body[i], &loads[i]
+		l.weigh(b, p, m.in.Gravity.Mul(b.mass))
+		for _, u := range m.in.Pulses {
+			if t >= u.From && t < u.To && (u.Body == "" || m.names[u.Body] == i) {
+				l.moment = l.moment.Add(u.Moment)
+			}
+		}
+		for k, r := range m.in.Bodies[i].Points {
+			if m.closed[m.first[i]+k] {
+				l.push(b, p, m.in.Contact.onPlane(p, r), r)
+			}
+		}
+		for _, site := range m.in.Bodies[i].Sites {
+			z := p.point(site.Point)[2]
+			l.push(b, p, vec3{0, 0, site.Charge * (-*m.in.E0 + *m.in.K/(z*z))}, site.Point)
+		}
+	}
+}
+
+// sample is the state and its sums.
+func (m *free) sample(t float64) record {
+	out := record{"t": t}
+	var bodies []record
+	var kin, pot, spring float64
+	var momentum vec3
+	touching := 0
+	for i := range m.bodies {
+		b, p := &m.bodies[i], &m.state.body[i]
+		bodies = append(bodies, describe(m.in.Bodies[i].Name, p))
+		kin += b.kinetic(p)
+		pot -= b.mass * m.in.Gravity.Dot(p.x)
+		for _, s := range m.in.Bodies[i].Sites {
+			z := p.point(s.Point)[2]
+			pot += s.Charge * (*m.in.E0*z + *m.in.K/z)
+		}
+		for _, r := range m.in.Bodies[i].Points {
+			if z := p.point(r)[2]; z < 0 {
+				spring += m.in.Contact.K * z * z / 2
+				touching++
+			}
+		}
+		if m.in.E0 != nil {
+			momentum = momentum.Add(b.momentumAbout(p, vec3{}))
+		} else {
+			momentum = momentum.Add(b.spin(p))
+		}
+	}
+	out["bodies"], out["angular_momentum"] = bodies, momentum
+	out["energy_J"], out["kinetic_energy_J"], out["potential_energy_J"] = kin+pot, kin, pot
+	if m.in.Contact != nil {
+		out["contact_spring_energy_J"], out["points_in_contact"] = spring, touching
+	}
+	return out
+}
+
+func runFree(ctx context.Context, in *verify.Input) (any, error) {
+	var input freeInput
+	if err := in.Decode(&input); err != nil {
+		return nil, err
+	}
+	m, err := newFree(&input)
+	if err != nil {
+		return nil, err
+	}
+	stops, err := m.stops()
+	if err != nil {
+		return nil, err
+	}
+	samples, err := sampleMotion(ctx, &m.motion, input.End, input.Times, stops, m.sample)
 	if err != nil {
 		return nil, fmt.Errorf("input: %w", err)
 	}
 	out := record{"samples": samples}
-	if c != nil {
+	if input.Contact != nil {
 		events := []record{}
 		for _, e := range m.events {
 			events = append(events, record{"t": e.t, "point": e.point, "closed": e.closed})
 		}
 		out["contact_events"] = events
 	}
-	if len(m.bodies) == 1 && c == nil && input.E0 == nil && len(input.Pulses) == 0 {
+	if len(m.bodies) == 1 && input.Contact == nil && input.E0 == nil && len(input.Pulses) == 0 {
 		p, err := input.Bodies[0].Initial.state()
 		if err == nil {
 			if s := topScalars(&m.bodies[0], &p, input.Gravity); s != nil {

@@ -189,25 +189,28 @@ func angleOf(q quat, near float64) float64 {
 	return a + 2*math.Pi*math.Round((near-a)/(2*math.Pi))
 }
 
+// planarInput is a chain of pendulums in a plane, with or without a wall.
+type planarInput struct {
+	Bodies  []link `json:"bodies"`
+	Hinges  string `json:"hinges"`
+	Initial struct {
+		Angles []float64 `json:"angles_rad"`
+		Rates  []float64 `json:"angle_rates_rad_s"`
+	} `json:"initial"`
+	Convention string    `json:"angle_convention,omitempty"`
+	Gravity    vec3      `json:"gravity_m_s2"`
+	End        float64   `json:"t_end_s"`
+	Times      []float64 `json:"sample_times_s"`
+	Wall       *struct {
+		X   float64 `json:"x_m"`
+		K   float64 `json:"stiffness_N_m"`
+		C   float64 `json:"damping_c_s_m"`
+		Law string  `json:"law,omitempty"`
+	} `json:"wall,omitempty"`
+}
+
 func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
-	var input struct {
-		Bodies  []link `json:"bodies"`
-		Hinges  string `json:"hinges"`
-		Initial struct {
-			Angles []float64 `json:"angles_rad"`
-			Rates  []float64 `json:"angle_rates_rad_s"`
-		} `json:"initial"`
-		Convention string    `json:"angle_convention,omitempty"`
-		Gravity    vec3      `json:"gravity_m_s2"`
-		End        float64   `json:"t_end_s"`
-		Times      []float64 `json:"sample_times_s"`
-		Wall       *struct {
-			X   float64 `json:"x_m"`
-			K   float64 `json:"stiffness_N_m"`
-			C   float64 `json:"damping_c_s_m"`
-			Law string  `json:"law,omitempty"`
-		} `json:"wall,omitempty"`
-	}
+	var input planarInput
 	if err := in.Decode(&input); err != nil {
 		return nil, err
 	}
@@ -291,35 +294,40 @@ func runPlanarChain(ctx context.Context, in *verify.Input) (any, error) {
 	return out, nil
 }
 
+// sliderPart is a slider, or the pendulum on it.
+type sliderPart struct {
+	Name       string   `json:"name"`
+	Mass       float64  `json:"mass_kg"`
+	Constraint string   `json:"constraint,omitempty"`
+	InertiaY   *float64 `json:"inertia_about_com_y_kg_m2,omitempty"`
+	Inertia    *rows3   `json:"inertia_about_com_kg_m2,omitempty"`
+	Axis       string   `json:"hinge_axis,omitempty"`
+	Hinge      *vec3    `json:"hinge_in_body_frame_from_com_m,omitempty"`
+	OnSlider   *vec3    `json:"hinge_on_slider_m,omitempty"`
+}
+
+// sliderInput is a pendulum on a slider with friction.
+type sliderInput struct {
+	Bodies  []sliderPart `json:"bodies"`
+	Initial struct {
+		X     float64 `json:"slider_x_m"`
+		Angle float64 `json:"angle_rad"`
+		V     float64 `json:"slider_vx_m_s"`
+		Rate  float64 `json:"angle_rate_rad_s"`
+	} `json:"initial"`
+	Convention string `json:"angle_convention,omitempty"`
+	Gravity    vec3   `json:"gravity_m_s2"`
+	Friction   struct {
+		Mu  float64 `json:"friction_coefficient"`
+		V0  float64 `json:"regularisation_speed_m_s"`
+		Law string  `json:"law,omitempty"`
+	} `json:"support_friction"`
+	End   float64   `json:"t_end_s"`
+	Times []float64 `json:"sample_times_s"`
+}
+
 func runSlider(ctx context.Context, in *verify.Input) (any, error) {
-	type part struct {
-		Name       string   `json:"name"`
-		Mass       float64  `json:"mass_kg"`
-		Constraint string   `json:"constraint,omitempty"`
-		InertiaY   *float64 `json:"inertia_about_com_y_kg_m2,omitempty"`
-		Inertia    *rows3   `json:"inertia_about_com_kg_m2,omitempty"`
-		Axis       string   `json:"hinge_axis,omitempty"`
-		Hinge      *vec3    `json:"hinge_in_body_frame_from_com_m,omitempty"`
-		OnSlider   *vec3    `json:"hinge_on_slider_m,omitempty"`
-	}
-	var input struct {
-		Bodies  []part `json:"bodies"`
-		Initial struct {
-			X     float64 `json:"slider_x_m"`
-			Angle float64 `json:"angle_rad"`
-			V     float64 `json:"slider_vx_m_s"`
-			Rate  float64 `json:"angle_rate_rad_s"`
-		} `json:"initial"`
-		Convention string `json:"angle_convention,omitempty"`
-		Gravity    vec3   `json:"gravity_m_s2"`
-		Friction   struct {
-			Mu  float64 `json:"friction_coefficient"`
-			V0  float64 `json:"regularisation_speed_m_s"`
-			Law string  `json:"law,omitempty"`
-		} `json:"support_friction"`
-		End   float64   `json:"t_end_s"`
-		Times []float64 `json:"sample_times_s"`
-	}
+	var input sliderInput
 	if err := in.Decode(&input); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"hapco/physics/measure/verify"
 	"hapco/physics/numerics/fem/equilibrium"
+	"hapco/physics/numerics/fem/solid"
 )
 
 type newmarkInput struct {
@@ -148,13 +149,7 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 			Element string `json:"element"`
 			Mass    string `json:"mass"`
 		} `json:"modal"`
-		Release *struct {
-			Tips    []int        `json:"tip_nodes"`
-			Load    float64      `json:"load_per_tip_node_N"`
-			Step    float64      `json:"h_s"`
-			Newmark newmarkInput `json:"newmark"`
-			Steps   int          `json:"steps"`
-		} `json:"release,omitempty"`
+		Release *releaseInput `json:"release,omitempty"`
 	}
 	if err := in.Decode(&c); err != nil {
 		return nil, err
@@ -183,11 +178,33 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 		modal = append(modal, map[string]any{"first_4_frequencies_rad_s": w, "first_period_s": 2 * math.Pi / w[0]})
 	}
 	out := map[string]any{"modal": modal}
-	r := c.Release
-	if r == nil {
+	if c.Release == nil {
 		return out, nil
 	}
-	tips, err := nodeList("release.tip_nodes", r.Tips, len(c.Mesh.Nodes))
+	b, err := c.Mesh.body(&c.Material)
+	if err != nil {
+		return nil, err
+	}
+	mean, err := c.Release.swing(ctx, b, fixed, c.Mesh.Nodes, c.Density)
+	if err != nil {
+		return nil, err
+	}
+	out["release"] = map[string]any{"mean_tip_ux_m": mean}
+	return out, nil
+}
+
+// releaseInput is a body that is let go from its equilibrium under a load along x.
+type releaseInput struct {
+	Tips    []int        `json:"tip_nodes"`
+	Load    float64      `json:"load_per_tip_node_N"`
+	Step    float64      `json:"h_s"`
+	Newmark newmarkInput `json:"newmark"`
+	Steps   int          `json:"steps"`
+}
+
+// swing is the mean displacement of the tips along x, from the release on, m.
+func (r *releaseInput) swing(ctx context.Context, b *solid.Body, fixed []int32, nodes [][3]float64, density float64) (mean []float64, err error) {
+	tips, err := nodeList("release.tip_nodes", r.Tips, len(nodes))
 	if err != nil {
 		return nil, err
 	}
@@ -197,10 +214,6 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 	}
 	if len(tips) == 0 || !(r.Step > 0) || r.Steps < 1 || r.Steps > 1_000_000 {
 		return nil, errors.New("release: tip_nodes is empty, or h_s or steps is not above 0")
-	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
 	}
 	s, err := equilibrium.NewStatics(b, fixed)
 	if err != nil {
@@ -213,7 +226,7 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 	if err := s.Solve(ctx); err != nil {
 		return nil, err
 	}
-	d, err := equilibrium.NewDynamics(b, fixed, how, r.Step, c.Density, true, 0, 0)
+	d, err := equilibrium.NewDynamics(b, fixed, how, r.Step, density, true, 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -222,20 +235,17 @@ func runModal(ctx context.Context, in *verify.Input) (any, error) {
 	if err := d.Begin(ctx); err != nil {
 		return nil, err
 	}
-	var mean []float64
 	for step := 0; ; step++ {
 		sum := 0.0
 		for _, n := range tips {
-			sum += d.X[3*n] - c.Mesh.Nodes[n][0]
+			sum += d.X[3*n] - nodes[n][0]
 		}
 		mean = append(mean, sum/float64(len(tips)))
 		if step == r.Steps {
-			break
+			return mean, nil
 		}
 		if err := d.Advance(ctx); err != nil {
 			return nil, fmt.Errorf("release: step %d: %w", step+1, err)
 		}
 	}
-	out["release"] = map[string]any{"mean_tip_ux_m": mean}
-	return out, nil
 }
