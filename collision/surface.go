@@ -17,6 +17,8 @@ type Surface struct {
 	boxes    []box // of triangles
 	from, to []mgl64.Vec3
 	margin   float64
+	only     []bool     // of nodes; nil: all
+	lively   []bool     // of the tree's boxes: one of these nodes is in it
 	leaves   [][2]int32 // workspace: pairs of triangles
 }
 
@@ -69,6 +71,41 @@ func (s *Surface) Fit(from, to []mgl64.Vec3, margin float64) {
 	}
 }
 
+// Only lets Pairs find those alone that have one of some nodes, as marked for each node of this surface or of the
+// other; nil: all. The marks are kept.
+func (s *Surface) Only(nodes []bool) {
+	s.only = nodes
+	if nodes == nil {
+		return
+	}
+	if s.lively == nil {
+		s.lively = make([]bool, len(s.tree.nodes))
+	}
+	for i := len(s.lively) - 1; i >= 0; i-- {
+		n := &s.tree.nodes[i]
+		s.lively[i] = n.count == 0 && (s.lively[i+1] || s.lively[n.right])
+		for _, t := range s.tree.order[n.first : n.first+n.count] {
+			s.lively[i] = s.lively[i] || s.anyOf(s.Triangles[t][:])
+		}
+	}
+}
+
+// anyOf tells that one of some nodes counts for Only.
+func (s *Surface) anyOf(nodes []int32) bool {
+	if s.only == nil {
+		return true
+	}
+	for _, n := range nodes {
+		if s.only[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// looked tells that a box has nodes that count for Only.
+func (s *Surface) looked(i int32) bool { return s.only == nil || s.lively[i] }
+
 func (b box) widened(margin float64) box {
 	for k := range 3 {
 		b.lo[k] -= margin
@@ -106,7 +143,7 @@ func (s *Surface) near(o *Surface) [][2]int32 {
 		i, j := stack[top][0], stack[top][1]
 		a, b := &s.tree.nodes[i], &o.tree.nodes[j]
 		switch {
-		case !a.meets(&b.box):
+		case !a.meets(&b.box) || !s.looked(i) && !o.looked(j):
 		case a.count > 0 && b.count > 0:
 			for _, t := range s.tree.order[a.first : a.first+a.count] {
 				for _, u := range o.tree.order[b.first : b.first+b.count] {
@@ -162,6 +199,7 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 				break
 			}
 			a := s.Edges[e].Node
+			lively := s.anyOf(a[:])
 			mine := s.boxOf(a[0], a[1])
 			if !mine.meets(&o.boxes[u]) {
 				continue
@@ -171,7 +209,7 @@ func (s *Surface) Pairs(dst []Pair, o *Surface) []Pair {
 					break
 				}
 				b := o.Edges[f].Node
-				if s == o && (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
+				if !lively && !o.anyOf(b[:]) || s == o && (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) {
 					continue
 				}
 				if other := o.boxOf(b[0], b[1]); mine.meets(&other) {
@@ -190,7 +228,7 @@ func (s *Surface) nodesOn(dst []Pair, t int32, o *Surface, u int32, kind PairKin
 		if node < 0 {
 			break
 		}
-		if s == o && has(tri, node) {
+		if !s.anyOf([]int32{node}) && !o.anyOf(tri[:]) || s == o && has(tri, node) {
 			continue
 		}
 		if b := s.boxOf(node); b.meets(&o.boxes[u]) {

@@ -90,19 +90,20 @@ func (s *Set) ways(m *Motion) (known bool) {
 
 // wayOf is how much nearer two features may be at some time of the motion than where they were listed.
 func (s *Set) wayOf(p *pair) float64 {
-	f := s.Surfaces[p.s]
-	switch p.kind {
-	case nodeFace:
-		o := s.Surfaces[p.o]
-		t := &o.Triangles[p.b]
-		return f.way[p.a] + max(o.way[t[0]], o.way[t[1]], o.way[t[2]])
-	case edgeEdge:
-		o := s.Surfaces[p.o]
-		e, g := f.shape.Edges[p.a].Node, o.shape.Edges[p.b].Node
-		return max(f.way[e[0]], f.way[e[1]]) + max(o.way[g[0]], o.way[g[1]])
+	a, b := s.nodes(p)
+	mine, others := 0.0, 0.0
+	way := s.Surfaces[p.s].way
+	for _, n := range a {
+		mine = max(mine, way[n])
 	}
-	t := &f.Triangles[p.a]
-	return max(f.way[t[0]], f.way[t[1]], f.way[t[2]]) + s.way
+	if p.kind >= faceTool {
+		return mine + s.way
+	}
+	way = s.Surfaces[p.o].way
+	for _, n := range b {
+		others = max(others, way[n])
+	}
+	return mine + others
 }
 
 // sweep lists the pairs whose boxes meet on the whole way of a motion.
@@ -136,7 +137,7 @@ func (s *Set) advance(c *candidate, m *Motion) float64 {
 	if s.off(c) {
 		return 1
 	}
-	keep := min(spare*s.Options.Thickness, s.apart(&c.pair)/2)
+	keep := min(spare*s.Options.Thickness, s.apart(&c.pair, false)/2)
 	if c.kind >= faceTool {
 		keep += s.Tool.Round
 	}
@@ -146,18 +147,12 @@ func (s *Set) advance(c *candidate, m *Motion) float64 {
 
 // features are a pair's on their ways.
 func (s *Set) features(p *pair, m *Motion) (a, b collision.Swept) {
-	f := s.Surfaces[p.s]
-	switch p.kind {
-	case nodeFace:
-		s.along(&a, p.s, m, p.a)
-		s.along(&b, p.o, m, s.Surfaces[p.o].Triangles[p.b][:]...)
-		return a, b
-	case edgeEdge:
-		s.along(&a, p.s, m, f.shape.Edges[p.a].Node[:]...)
-		s.along(&b, p.o, m, s.Surfaces[p.o].shape.Edges[p.b].Node[:]...)
+	mine, others := s.nodes(p)
+	s.along(&a, p.s, m, mine)
+	if p.kind < faceTool {
+		s.along(&b, p.o, m, others)
 		return a, b
 	}
-	s.along(&a, p.s, m, f.Triangles[p.a][:]...)
 	for _, x := range s.Tool.core() {
 		s.withTool(&b, m, x)
 	}
@@ -167,7 +162,7 @@ func (s *Set) features(p *pair, m *Motion) (a, b collision.Swept) {
 	return a, b
 }
 
-func (s *Set) along(w *collision.Swept, surface int32, m *Motion, nodes ...int32) {
+func (s *Set) along(w *collision.Swept, surface int32, m *Motion, nodes []int32) {
 	f := s.Surfaces[surface]
 	for _, n := range nodes {
 		if f.Tool {

@@ -49,8 +49,8 @@ func (p *pair) key() Key {
 }
 
 func (k Key) pair() pair {
-	surface, feature := Key(MaxSurfaces-1), Key(MaxFeatures-1)
-	return pair{kind(k >> 60), int32(k >> 52 & surface), int32(k >> 44 & surface), int32(k >> 22 & feature), int32(k & feature)}
+	part := func(from int, most Key) int32 { return int32(k >> from & (most - 1)) }
+	return pair{kind(k >> 60), part(52, MaxSurfaces), part(44, MaxSurfaces), part(22, MaxFeatures), part(0, MaxFeatures)}
 }
 
 // Contact is a pair of features that is near or bears.
@@ -192,8 +192,11 @@ func between(core *[2]mgl64.Vec3, v float64) mgl64.Vec3 {
 // faceToCore finds the point of a triangle that is closest to a tool's core, that of the core, and their squared
 // distance.
 func (s *Set) faceToCore(f *Surface, face int32, core *[2]mgl64.Vec3) (w [3]float64, q mgl64.Vec3, dist2 float64) {
-	t := f.Triangles[face]
-	a, b, c := f.X[t[0]], f.X[t[1]], f.X[t[2]]
+	t := &f.Triangles[face]
+	return toCore(f.X[t[0]], f.X[t[1]], f.X[t[2]], core)
+}
+
+func toCore(a, b, c mgl64.Vec3, core *[2]mgl64.Vec3) (w [3]float64, q mgl64.Vec3, dist2 float64) {
 	dist2 = math.Inf(1)
 	for k, end := range core {
 		if k > 0 && end == core[0] {
@@ -203,9 +206,10 @@ func (s *Set) faceToCore(f *Surface, face int32, core *[2]mgl64.Vec3) (w [3]floa
 			w, q, dist2 = at, end, d
 		}
 	}
+	corner := [3]mgl64.Vec3{a, b, c}
 	for k := range 3 {
 		l := (k + 1) % 3
-		u, v, d := collision.ClosestSegments(f.X[t[k]], f.X[t[l]], core[0], core[1])
+		u, v, d := collision.ClosestSegments(corner[k], corner[l], core[0], core[1])
 		if d < dist2 {
 			w, q, dist2 = [3]float64{}, between(core, v), d
 			w[k], w[l] = 1-u, u

@@ -20,23 +20,69 @@ const (
 )
 
 // list finds the pairs of features closer than reach, where the surfaces are now, unless they are known. Pairs found
-// with half as much to spare are those as long as no node, and not the tool, has gone farther than a quarter of it.
+// with half as much to spare are those as long as no node, and not the tool, has gone farther than a quarter of it. Of
+// nodes that have, the pairs are found anew.
 func (s *Set) list(reach float64) {
 	wide := 1.5 * reach
-	if s.margin == wide && s.strayed() <= reach/4 {
+	known := s.margin == wide
+	if known && s.strayed() <= reach/4 {
 		return
 	}
-	s.margin, s.at, s.way = wide, s.Tool.Pose, 0
+	s.margin, s.at = wide, s.Tool.Pose
 	for _, f := range s.Surfaces {
-		copy(f.listed, f.X)
-		f.shape.Fit(f.X, f.X, wide/2)
+		for i, x := range f.X {
+			if f.stray[i] = !known || f.way[i] > reach/8; f.stray[i] {
+				f.listed[i] = x
+			}
+		}
+		f.shape.Fit(f.listed, f.listed, wide/2)
+		f.shape.Only(f.stray)
 	}
-	core := s.Tool.core()
-	s.pairs = s.search(s.pairs[:0], &core, wide)
+	kept := s.pairs[:0]
 	for i := range s.pairs {
-		s.pairs[i].apart = s.apart(&s.pairs[i].pair)
+		if c := &s.pairs[i]; known && c.kind < faceTool && !s.strays(&c.pair) {
+			kept = append(kept, *c)
+		}
+	}
+	core, n := s.Tool.core(), len(kept)
+	s.pairs = s.search(kept, &core, wide)
+	for i := range s.pairs[n:] {
+		c := &s.pairs[n+i]
+		c.apart = s.apart(&c.pair, true)
+	}
+	for _, f := range s.Surfaces {
+		f.shape.Only(nil)
 	}
 	s.strayed()
+}
+
+// strays tells that a node of a pair of surfaces has been listed anew.
+func (s *Set) strays(p *pair) bool {
+	a, b := s.nodes(p)
+	f, o := s.Surfaces[p.s].stray, s.Surfaces[p.o].stray
+	for _, n := range a {
+		if f[n] {
+			return true
+		}
+	}
+	for _, n := range b {
+		if o[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// nodes are those of the features of a pair; there are none of the tool.
+func (s *Set) nodes(p *pair) (a, b []int32) {
+	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
+	switch p.kind {
+	case nodeFace:
+		return f.number[p.a : p.a+1], o.Triangles[p.b][:]
+	case edgeEdge:
+		return f.shape.Edges[p.a].Node[:], o.shape.Edges[p.b].Node[:]
+	}
+	return f.Triangles[p.a][:], nil
 }
 
 // strayed finds how far each node and the tool's core have gone since the pairs were listed, and how far at most, m.
@@ -102,7 +148,7 @@ func (s *Set) searchTool(dst []candidate, pairing int, core *[2]mgl64.Vec3, marg
 // touches tells whether a pair is a contact: near, across free space, and nearer than what is around it on the surface
 // that it may slide on, so that each place where surfaces are nearest is there once.
 func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
-	if p.apart-s.wayOf(&p.pair) >= reach || s.off(p) {
+	if p.apart-s.wayOf(&p.pair) >= reach {
 		return false
 	}
 	of, ok := p.pair, false
@@ -114,7 +160,7 @@ func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
 	case faceTool:
 		of, ok = s.toolTouches(of, reach)
 	}
-	if ok {
+	if ok = ok && !s.off(p); ok {
 		*c = s.contact(of.key(), s.Pairings[p.pairing].Mu)
 	}
 	return ok
@@ -254,24 +300,28 @@ func (f *Surface) turnsAway(e *collision.Edge, n mgl64.Vec3) bool {
 // off tells that a pair does not act: it is where surfaces go through each other, or its features touch, and on which
 // side of each other they are to be is not known.
 func (s *Set) off(c *candidate) bool {
-	return s.crossed && c.kind < faceTool && s.astray(c) || !(s.apart(&c.pair) > 0)
+	return s.crossed && c.kind < faceTool && s.astray(c) || !(s.apart(&c.pair, false) > 0)
 }
 
-// apart is how far two features are from each other where they are now, m; 0 or less where they touch.
-func (s *Set) apart(p *pair) float64 {
-	f := s.Surfaces[p.s]
+// apart is how far two features are from each other where they are now, or where they were listed, m; 0 or less where
+// they touch.
+func (s *Set) apart(p *pair, listed bool) float64 {
+	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
+	x, y := f.X, o.X
+	if listed {
+		x, y = f.listed, o.listed
+	}
+	a, b := s.nodes(p)
 	switch p.kind {
 	case nodeFace:
-		_, d := onFace(f.X[p.a], s.Surfaces[p.o], p.b)
+		_, d := collision.ClosestOnTriangle(x[a[0]], y[b[0]], y[b[1]], y[b[2]])
 		return math.Sqrt(d)
 	case edgeEdge:
-		o := s.Surfaces[p.o]
-		e, g := &f.shape.Edges[p.a].Node, &o.shape.Edges[p.b].Node
-		_, _, d := collision.ClosestSegments(f.X[e[0]], f.X[e[1]], o.X[g[0]], o.X[g[1]])
+		_, _, d := collision.ClosestSegments(x[a[0]], x[a[1]], y[b[0]], y[b[1]])
 		return math.Sqrt(d)
 	}
 	core := s.Tool.core()
-	_, _, d := s.faceToCore(f, p.a, &core)
+	_, _, d := toCore(x[a[0]], x[a[1]], x[a[2]], &core)
 	return math.Sqrt(d) - s.Tool.Round
 }
 
@@ -292,18 +342,13 @@ func (s *Set) astray(c *candidate) bool {
 	if int(c.s) != p.A {
 		first, second = second, first
 	}
-	f, o := s.Surfaces[c.s], s.Surfaces[c.o]
 	var a, b mark
-	if c.kind == nodeFace {
-		a = first[c.a]
-		for _, n := range o.Triangles[c.b] {
-			b |= second[n]
-		}
-	} else {
-		for k := range 2 {
-			a |= first[f.shape.Edges[c.a].Node[k]]
-			b |= second[o.shape.Edges[c.b].Node[k]]
-		}
+	mine, others := s.nodes(&c.pair)
+	for _, n := range mine {
+		a |= first[n]
+	}
+	for _, n := range others {
+		b |= second[n]
 	}
 	return (a|b)&inside != 0 || a&b&cut != 0
 }

@@ -27,6 +27,8 @@ type Surface struct {
 	listed []mgl64.Vec3 // places when the pairs were listed
 	to     []mgl64.Vec3 // where a motion ends
 	way    []float64    // how far a node gets from where it was listed, m
+	stray  []bool       // nodes that were listed anew
+	number []int32      // of each node: itself
 	local  []mgl64.Vec3 // places in the tool's frame
 }
 
@@ -102,7 +104,10 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 		}
 		f.closed = !slices.ContainsFunc(f.shape.Edges, func(e collision.Edge) bool { return e.Face[1] < 0 })
 		f.listed, f.to = slices.Clone(f.X), slices.Clone(f.X)
-		f.way = make([]float64, len(f.X))
+		f.way, f.stray = make([]float64, len(f.X)), make([]bool, len(f.X))
+		for i := range f.X {
+			f.number = append(f.number, int32(i))
+		}
 		if f.Tool {
 			for _, x := range f.X {
 				f.local = append(f.local, tool.Pose.InversePoint(x))
@@ -258,12 +263,9 @@ func (s *Set) contact(key Key, mu float64) (c Contact) {
 func (s *Set) restGap(key Key) float64 {
 	p := key.pair()
 	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
-	if p.kind == nodeFace {
-		t := o.Triangles[p.b]
-		_, d := collision.ClosestOnTriangle(f.Rest[p.a], o.Rest[t[0]], o.Rest[t[1]], o.Rest[t[2]])
-		return math.Sqrt(d)
-	}
-	e, g := f.shape.Edges[p.a].Node, o.shape.Edges[p.b].Node
-	_, _, d := collision.ClosestSegments(f.Rest[e[0]], f.Rest[e[1]], o.Rest[g[0]], o.Rest[g[1]])
-	return math.Sqrt(d)
+	x, y := f.X, o.X
+	f.X, o.X = f.Rest, o.Rest
+	d := s.apart(&p, false)
+	f.X, o.X = x, y
+	return d
 }

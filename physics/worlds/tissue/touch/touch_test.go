@@ -264,6 +264,70 @@ func TestBoundAlongAnArc(t *testing.T) {
 	}
 }
 
+// However nodes wander from step to step, the pairs that are known are all that a set knows that begins there, and none
+// is believed farther apart than it is.
+func TestPairsAreFoundAnewWhereNodesWander(t *testing.T) {
+	x, triangles := sheet(8)
+	low, lowTriangles := block(2, vec{-0.2, -0.3, -0.2}, vec{0.2, -0.01, 0.2})
+	surfaces := []*Surface{surface(x, triangles, 1), surface(low, lowTriangles, 1)}
+	pairings := []Pairing{{0, 0, 0.3}, {0, 1, 0.2}, {1, -1, 0.1}, {0, -1, 0.1}}
+	tool := Tool{Round: 0.1, Pose: frame.At(vec{0, 0.15, 0})}
+	s := newSet(t, surfaces, pairings, tool, Options{Thickness: 1e-3, Layer: 1})
+	random := rand.New(rand.NewPCG(13, 14))
+	const reach = 0.05
+	anew, all := 0, 0
+	for step := range 40 {
+		middle := vec{random.Float64() - 0.5, 0, random.Float64() - 0.5}
+		for _, f := range surfaces {
+			for i, p := range f.X {
+				near := math.Exp(-p.Sub(middle).LenSqr() / 0.01)
+				f.X[i] = p.Add(vec{random.NormFloat64(), random.NormFloat64(), random.NormFloat64()}.Mul(0.03 * near))
+			}
+		}
+		s.Place(frame.At(s.Tool.Pose.Position.Add(vec{0.004 * random.NormFloat64(), 0, 0.004 * random.NormFloat64()})))
+		s.crossed = false // that is not what is looked at
+		s.Collect(reach)
+		for _, f := range surfaces {
+			all += len(f.X)
+			for _, stray := range f.stray {
+				if stray {
+					anew++
+				}
+			}
+		}
+		if step%4 != 3 {
+			continue
+		}
+		known := map[pair]float64{}
+		for i := range s.pairs {
+			c := &s.pairs[i]
+			if _, twice := known[c.pair]; twice {
+				t.Fatalf("step %d: %+v twice", step, c.pair)
+			}
+			known[c.pair] = c.apart - s.wayOf(&c.pair)
+		}
+		var fresh []*Surface
+		for _, f := range surfaces {
+			fresh = append(fresh, surface(f.X, f.Triangles, 1))
+		}
+		tool.Pose = s.Tool.Pose
+		other := newSet(t, fresh, pairings, tool, s.Options)
+		other.crossed = false
+		other.Collect(reach)
+		for i := range other.pairs {
+			c := &other.pairs[i]
+			least, ok := known[c.pair]
+			if c.apart < reach && !ok || ok && least > c.apart+1e-15 {
+				t.Fatalf("step %d: %+v, %g apart, is known: %v, as %g at least", step, c.pair, c.apart, ok, least)
+			}
+		}
+	}
+	t.Logf("%d of %d nodes were listed anew", anew, all)
+	if anew > all/2 || anew < all/20 {
+		t.Errorf("%d of %d nodes were listed anew", anew, all)
+	}
+}
+
 // bed is surfaces whose nodes hang on springs at their places at rest, and a tool on one.
 type bed struct {
 	*Set
@@ -817,6 +881,20 @@ func BenchmarkStep(b *testing.B) {
 		for b.Loop() {
 			s.Collect(0.03)
 		}
+	})
+	b.Run("collect where a tenth has moved", func(b *testing.B) {
+		n := 0
+		for b.Loop() {
+			n++
+			for i, p := range x {
+				if p.LenSqr() < 0.03 {
+					s.Surfaces[0].X[i][1] = p[1] - 0.01*float64(n%2)
+				}
+			}
+			s.Collect(0.03)
+		}
+		copy(s.Surfaces[0].X, x)
+		s.Collect(0.03)
 	})
 	b.Run("bound", func(b *testing.B) {
 		for b.Loop() {
