@@ -4,11 +4,39 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"hapco/cmd/hapco/internal/app"
 )
+
+// After a signal a command has some time to end, whatever it is in, unless it has a hand or a table to end well: that
+// begins once its scene is open.
+func TestWhatASignalWaitsFor(t *testing.T) {
+	defer app.EndsItself.Store(app.EndsItself.Load())
+	over := make(chan time.Time)
+	close(over)
+	app.EndsItself.Store(false)
+	outlast(nil, over) // for ever, where something is waited for
+	signals := make(chan os.Signal, 1)
+	var after atomic.Bool
+	done := make(chan bool)
+	app.EndsItself.Store(true)
+	go func() {
+		outlast(signals, over)
+		done <- after.Load()
+	}()
+	runtime.Gosched()
+	after.Store(true)
+	signals <- syscall.SIGTERM
+	if !<-done {
+		t.Error("what ends by itself is cut off")
+	}
+}
 
 // A command that drives no device ends on SIGINT and SIGTERM also where it cannot leave what
 // it does: its output goes into a pipe that is full, and that nobody reads.

@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -69,28 +68,29 @@ func main() {
 func hearWrites() { signal.Ignore(syscall.SIGPIPE, syscall.SIGXFSZ) }
 
 // heed lets the hand go at the first signal and asks the program to end. It goes past the window, which may hang in a
-// driver of the display: the second signal ends the program at once. So does what is left of a second, where no hand is
-// held: a step that cannot be left, or a pipe that nobody reads, must not keep a command. Files are safe from that:
-// they are written whole or not at all.
+// driver of the display.
 func heed(signals <-chan os.Signal, cancel context.CancelFunc) {
 	<-signals
 	failsafe.LetGo()
 	cancel()
-	var over <-chan time.Time
-	if handless.Load() {
-		over = time.After(grace)
-	}
-	select {
-	case <-signals:
-	case <-over:
-	}
+	outlast(signals, time.After(grace))
 	os.Exit(exitInterrupted)
 }
 
-// handless tells that the command drives no device, and does all it does in files and tables.
-var handless atomic.Bool
+// outlast waits for the second signal, or for the end of grace unless the command ends by itself: a scene that is being
+// opened, a step that cannot be left, or a pipe that nobody reads, must not keep a command. Files are safe from that:
+// they are written whole or not at all.
+func outlast(signals <-chan os.Signal, over <-chan time.Time) {
+	select {
+	case <-signals:
+	case <-over:
+		if app.EndsItself.Load() {
+			<-signals
+		}
+	}
+}
 
-// grace is what a command without a hand has for ending by itself.
+// grace is what a command has for ending, unless it ends by itself.
 const grace = 900 * time.Millisecond
 
 // single are the commands whose results, or whose recordings made again, are the same to the last bit however many
@@ -132,8 +132,6 @@ func run(ctx context.Context, args []string) int {
 	defer stop()
 	k.BindTo(limited, (*context.Context)(nil))
 	word, _, _ := strings.Cut(k.Command(), " ")
-	// A trace prints what it had, which may be long.
-	handless.Store(!slices.Contains([]string{"run", "study", "replay", "trace"}, word))
 	app.DropNotes()
 	if slices.Contains(single, word) {
 		defer flex.OneThread()()

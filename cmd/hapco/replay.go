@@ -42,6 +42,7 @@ type replayCommand struct {
 
 // Run reads the file first: a bad one opens no window.
 func (c *replayCommand) Run(ctx context.Context) error {
+	app.EndsItself.Store(true)
 	if c.Exact || c.Against != "" {
 		if !c.Headless || c.Exact && (c.Scene != "" || c.VTU != "" || c.STL != "" || c.NPZ != "" || c.PNG != "" || c.Against != "") {
 			return app.BadInput(errors.New("replay: --exact, --against (cure: with --headless; --exact with no more than --set and --csv)"))

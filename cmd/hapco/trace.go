@@ -126,6 +126,7 @@ func (c *traceCommand) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, world.Close(), c.Say(os.Stderr, dump)) }()
+	app.EndsItself.Store(true) // with what it had, which may be long
 	info := world.Info()
 	if info.Advances {
 		return app.BadInput(fmt.Errorf("trace: scene %s advances in time (cure: --seconds S --every DT)", s.Common().Name))
@@ -189,6 +190,7 @@ func (c *traceCommand) overTime(ctx context.Context, s physics.Scene) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, world.Close(), c.Say(os.Stderr, dump)) }()
+	app.EndsItself.Store(true) // with what it had, which may be long
 	info := world.Info()
 	sampler, ok := world.(physics.Sampler)
 	if !ok || !info.Advances {

@@ -1,6 +1,7 @@
 package finitestrain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -197,7 +198,7 @@ func (s *SceneFile) Echo(assignment string) string {
 // Open makes the world.
 func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World, []string, error) {
 	if o.Progress != nil {
-		o.Progress(0, "factor of "+s.Body.Shape.File)
+		o.Progress(0, "factor of "+cmp.Or(s.Body.Shape.File, s.Body.Name))
 	}
 	w, notes, err := s.open(ctx)
 	if err != nil {

@@ -77,6 +77,10 @@ type Session struct {
 
 var _ ui.Session = (*Session)(nil)
 
+// EndsItself tells that the command has something to end well after a signal: a hand that is held and its recording, or
+// a table of what there was.
+var EndsItself atomic.Bool
+
 // OpenSession starts the loops of a world with the device that the flags name. They close the world in the end; where
 // they cannot start it is closed at once.
 func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (s *Session, err error) {
@@ -85,6 +89,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 			err = errors.Join(err, world.Close())
 		}
 	}()
+	EndsItself.Store(true)
 	s = &Session{Running: Running{of: of, info: world.Info(), keys: world.Keys()}, notices: make(chan notice, 16)}
 	start := s.info.Start
 	dev, err := openDevice(flags, of, start)
