@@ -101,10 +101,6 @@ func (a *audit) end(w *World) {
 	a.most = max(a.most, sums.Kinetic)
 }
 
-// rounding is what sums of energies are exact to, as a share of their size: thousands of parts, of
-// either sign.
-const rounding = 1e-11
-
 // trapezoid is how much the trapezoidal rule may be off in the step from pos, J, for each force along
 // the way D that it acts on: M D^3/12 with M the most of U”'; where the force has a bend more by its change of
 // slope times D^2/8, and where it jumps by half the jump times D; and never more than twice the largest

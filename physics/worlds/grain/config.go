@@ -38,14 +38,6 @@ type Config struct {
 	Skin    float64 // how much farther than the cut-off neighbours are listed, in sigma; 0: 0.3
 }
 
-// MaxGrains is the largest number of grains: their list of neighbours holds
-// indices of 32 bits.
-const MaxGrains = 1 << 26
-
-// bytesPerGrain is about what a grain takes: state, its copy while grains are
-// sorted, and neighbours where they are packed.
-const bytesPerGrain = 500
-
 // check refuses what the model cannot run, with one line: what, where, cure.
 func (c *Config) check() error {
 	a := &c.Interaction
@@ -139,15 +131,15 @@ func (c *Config) StableStep() float64 {
 func (c *Config) stepOf(radius, density, speed float64) float64 {
 	a := &c.Interaction
 	m := sphere(radius) * density
-	dt := 0.01 * a.Sigma * math.Sqrt(m/a.Epsilon)
+	dt := follows * a.Sigma * math.Sqrt(m/a.Epsilon)
 	if a.Core == HardCore {
-		dt /= 4
+		dt /= harder
 	}
 	if g := c.Gravity.Len(); g > 0 && c.Fluid.Density > 0 {
 		speed = max(speed, c.Fluid.TerminalSpeed(radius, density, g))
 	}
 	if l := c.Fluid.Coefficient(c.Drag, radius, speed); l > 0 {
-		dt = min(dt, 0.5*m/l)
+		dt = min(dt, slows*m/l)
 	}
 	return dt
 }
@@ -163,22 +155,22 @@ func (c *Config) dragStep(radius, density, speed float64) float64 {
 }
 
 // contactStep is the longest step in which two grains, or a grain at an obstacle, do not gain energy
-// from each other, s: 2/omega with omega^2 = 2 k/m, k = 24 eps/sigma^2 f'(1) and f'(1) = 19, the steepest
-// that the force is. From there on every contact flings its grains apart.
+// from each other, s: 2/omega with omega^2 = 2 k/m and k the slope of the force at sigma, the steepest
+// that it is. From there on every contact flings its grains apart.
 func (c *Config) contactStep(radius, density float64) float64 {
 	a := &c.Interaction
-	dt := 2 * a.Sigma * math.Sqrt(sphere(radius)*density/(2*24*19*a.Epsilon))
+	pair := Interaction{Sigma: a.Sigma, Epsilon: a.Epsilon}
+	dt := 2 * math.Sqrt(sphere(radius)*density/(2*pair.Slope(a.Sigma)))
 	if a.Core == HardCore {
-		dt /= 4
+		dt /= harder
 	}
 	return dt
 }
 
-// threads is how many goroutines work on n grains: a few hundred are done
-// before another one has woken up.
+// threads is how many goroutines work on n grains.
 func threads(wanted, n int) int {
 	if wanted == 0 {
 		wanted = runtime.GOMAXPROCS(0)
 	}
-	return min(wanted, 1+n/256)
+	return min(wanted, 1+n/wakes)
 }

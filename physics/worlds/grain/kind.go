@@ -186,14 +186,6 @@ func (s *SceneFile) forms() iter.Seq2[*form, string] {
 	}
 }
 
-// leastStep is the shortest time step, s: more than a million steps for a second are no simulation that anybody waits
-// for.
-const leastStep = 1e-6
-
-// far is where the world ends that has no other end, m: forces between grains need places that are exact to much less
-// than a grain. They are exact to 1e-13 m there.
-const far = 1e3
-
 func (s *SceneFile) check() *setting.Error {
 	above := func(x float64) bool { return setting.Positive(x) }
 	at := func(key string, ok bool, value any, cure string) *setting.Error {
@@ -260,7 +252,7 @@ func (s *SceneFile) sigma() float64 {
 // rest from each other.
 func (s *SceneFile) lattice() (n [3]int, apart float64) {
 	a := Interaction{Sigma: s.sigma(), Epsilon: s.Epsilon}
-	apart = 1.001 * a.Equilibrium()
+	apart = a.Equilibrium()
 	room := s.FillUp.Sub(s.FillLow)
 	for k := range n {
 		n[k] = 1 + int(min(room[k]/apart, MaxGrains))

@@ -60,6 +60,20 @@ func (a *Interaction) Force(r float64) float64 {
 	return 24 * a.Epsilon / a.Sigma * a.unit(r/a.Sigma)
 }
 
+// Slope is how the force changes with the distance, N/m.
+func (a *Interaction) Slope(r float64) float64 {
+	x, from := r/a.Sigma, 1.0
+	if a.Core == HardCore {
+		from = hardLimit
+	}
+	if !(x >= from && x <= CutOff) {
+		return 0
+	}
+	x2 := x * x
+	x6 := x2 * x2 * x2
+	return 24 * a.Epsilon / (a.Sigma * a.Sigma) * (26 - 7*x6) / (x6 * x6 * x2)
+}
+
 // push is the force of an obstacle on a grain, N, where the closest point of its surface lies so far from it, m: twice
 // that of another grain there.
 func (a *Interaction) push(e mgl64.Vec3) mgl64.Vec3 {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -14,13 +13,6 @@ import (
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
-
-// drawEvery is how often a frame is made: one of many grains is much to copy.
-const drawEvery = 10 * time.Millisecond
-
-// fewGrains is how many one goroutine moves as fast as two would, which wait for each
-// other at every step.
-const fewGrains = 16384
 
 // live is a grain world behind the seam.
 type live struct {
@@ -140,7 +132,7 @@ func (l *live) open() error {
 		return err
 	}
 	l.world = w
-	w.moving, w.slack = l.which, w.model.Sigma
+	w.moving, w.slack = l.which, toolSlack*w.model.Sigma
 	w.forget() // the lists know no moving tool yet
 	l.stops = stopsOf(&s.Tool, w.model.Sigma, c.Obstacles[:l.which], frame.At(s.ToolAt))
 	l.pose, l.force, l.torque = frame.At(s.ToolAt), mgl64.Vec3{}, mgl64.Vec3{}
@@ -156,9 +148,6 @@ func (l *live) Info() *physics.Info { return l.info }
 
 // OwnStep is the engine's step, s.
 func (l *live) OwnStep() float64 { return l.world.Dt() }
-
-// vanishEvery is how many steps of the engine pass until grains that have left are looked for.
-const vanishEvery = 16
 
 // Step lets the grains move for a time, and the tool go to its target in it.
 func (l *live) Step(in physics.Input) (r physics.Report) {
@@ -180,14 +169,14 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			l.audit.begin(l)
 		}
 		l.advance(&p, n-done)
-		if w.steps%vanishEvery == 0 {
-			l.vanish()
-		}
 		l.bring(w.Dt())
 		judged = judged && l.audit.ready(l)
 		w.Step(1)
 		if judged {
 			l.audit.end(w)
+		}
+		if w.stale { // till then nobody has come far
+			l.vanish()
 		}
 	}
 	if n > 0 {
@@ -204,9 +193,12 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 }
 
 // vanish removes the grains that have left the box to keep, and those whose place is no
-// number.
+// number, or is not exact any more.
 func (l *live) vanish() {
 	w, low, up := l.world, l.now.KeepLow, l.now.KeepUp
+	for k, most := 0, farthest*l.world.model.Sigma; k < 3; k++ {
+		low[k], up[k] = max(low[k], -most), min(up[k], most)
+	}
 	for i := w.N() - 1; i >= 0; i-- {
 		p := w.pos[4*i : 4*i+3]
 		if !(p[0] >= low[0] && p[0] <= up[0] && p[1] >= low[1] && p[1] <= up[1] && p[2] >= low[2] && p[2] <= up[2]) {
@@ -229,8 +221,8 @@ func (s *SceneFile) crowd() float64 {
 // since each time neighbours are listed anew.
 func (l *live) bring(seconds float64) {
 	s := &l.now.Source
-	gap := 40 * l.world.Dt()
-	l.due = min(l.due+s.Rate*seconds, 1+s.Rate*gap*4, l.now.crowd())
+	gap := comeEvery * l.world.Dt()
+	l.due = min(l.due+s.Rate*seconds, 1+s.Rate*gap*comeLate, l.now.crowd())
 	if l.due < max(1, min(s.Rate*gap, l.now.crowd())) {
 		return
 	}
@@ -249,14 +241,6 @@ func (l *live) bring(seconds float64) {
 		}
 	}
 }
-
-// settle is how long the hand's force takes to follow the measured one, s. Grains hit the tool one
-// by one: the mean over a step is no force that a hand could hold. It is four milliseconds, of what
-// a hand feels as one touch.
-const settle = 4e-3
-
-// faint is the share of the largest force below which a force that is gone is none, s.
-const faint = 1e-3
 
 // Local is the force field about the tool: the force of the grains, and how it grows where
 // grains that repel the tool are pressed further; and the contacts with what holds the tool. The
@@ -320,8 +304,7 @@ func (l *live) stiffness(k *[36]float64) {
 			if !ok || !(gap > 0 && gap < CutOff*a.Sigma) {
 				continue
 			}
-			const part = 1e-3 // of sigma, for the slope of the force
-			slope := 2 * (a.Force(gap+part*a.Sigma) - a.Force(gap)) / (part * a.Sigma)
+			slope := 2 * a.Slope(gap)
 			if !(slope > 0) { // pulls the less the farther: no spring
 				continue
 			}

@@ -213,10 +213,6 @@ func (s *Body) Closest(p mgl64.Vec3) (mgl64.Vec3, bool) {
 	return s.Rotation.Mul3x1(q).Add(s.Origin), true
 }
 
-// justBehind is a distance, as a share of the body's size and of how far it is from the origin, that lies within every
-// core, and is large enough to have a direction after rounding.
-const justBehind = 1e-9
-
 // atLeast is a distance that p has at least to the closest point that the shape gives it, and that changes no faster
 // than p moves. Inside a cylinder, whose ends are overlooked there, and inside a body it is 0.
 func atLeast(s Shape, p mgl64.Vec3) float64 {
@@ -295,15 +291,14 @@ type size struct {
 // checkShape refuses places that are not finite, directions that are no unit vectors at right angles, and sizes that
 // are not above 0.
 func checkShape(origin, normal mgl64.Vec3, along *mgl64.Vec3, sizes ...size) error {
-	const off = 1e-6 // what is left of a unit vector written with seven digits
 	switch {
 	case !num.FiniteVec(origin):
 		return fmt.Errorf("place %v (cure: finite numbers)", origin)
-	case !(math.Abs(normal.Len()-1) <= off):
+	case !(math.Abs(normal.Len()-1) <= unitOff):
 		return fmt.Errorf("normal or axis %v (cure: a unit vector)", normal)
-	case along != nil && !(math.Abs(along.Len()-1) <= off):
+	case along != nil && !(math.Abs(along.Len()-1) <= unitOff):
 		return fmt.Errorf("length direction %v (cure: a unit vector)", *along)
-	case along != nil && !(math.Abs(along.Dot(normal)) <= off):
+	case along != nil && !(math.Abs(along.Dot(normal)) <= unitOff):
 		return fmt.Errorf("length direction %v is not at right angles to the normal %v", *along, normal)
 	}
 	for _, s := range sizes {

@@ -11,13 +11,6 @@ import (
 
 type coreCount struct{ core, near int }
 
-// Lists of neighbours are padded to a multiple of four with the index of a fence: a grain that does not exist, too far
-// away to act on any. Tasks have different ones, so that their threads do not write to the same memory.
-const (
-	fences     = 64
-	fencePlace = 1.2345e15 // in sigma
-)
-
 // pairs adds the pair forces of a task's grains. The inner loop knows the law from sigma on. Closer pairs, which are
 // rare, it treats as if they were sigma apart along their offset; it notes their grains, and mend puts the difference
 // right.
@@ -180,7 +173,6 @@ func (w *World) nearObstacles(i int) {
 		return
 	}
 	t.near = t.near[:0]
-	const few = 16
 	var maybe [64]int32
 	var least [64]float64
 	var at [few]mgl64.Vec3

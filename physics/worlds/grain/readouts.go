@@ -23,11 +23,6 @@ type seen struct {
 	meanPress          float64   // N
 }
 
-const (
-	closeBy  = 1.3  // sigma
-	oftenFor = 1000 // grains that are looked at for every frame
-)
-
 func (s *seen) reset(room int) {
 	*s = seen{age: math.MaxInt32 / 2, press: make([]float32, room), close: make([]uint8, room)}
 }

@@ -19,10 +19,6 @@ type nearSurface struct {
 	closest mgl64.Vec3 // point of the surface
 }
 
-// surfaceAt is how near to a surface a grain may come, in sigma: far enough that there is a
-// direction from it, and no matter in the core, whose force does not change there.
-const surfaceAt = 1e-3
-
 // remember notes a grain before a step if it might come to the surface of an obstacle in it: from
 // farther than sigma the forces of a step do not bring it there.
 func (t *task) remember(w *World, at nearObstacle, p, closest mgl64.Vec3, deep bool) {

@@ -42,9 +42,6 @@ type nearObstacle struct {
 	beyond          float64 // how far the obstacle has to move before it can, at least, m
 }
 
-// parallel is about how many tasks of one colour should be there at a time.
-const parallel = 16
-
 // plan makes the tasks of a grid, from the memory of the last ones: where grains come and
 // go the grid changes again and again.
 func (w *World) plan() {

@@ -17,9 +17,8 @@ import (
 // stays out of that of every wall and obstacle. Of the motions that this allows it takes the one
 // that is closest to the hand's, so it slides along what it meets, without friction.
 
-// stride is how far the tool goes in an own step, at most, m: no grain then comes from outside of
-// its core to the other side.
-func (w *World) stride() float64 { return w.model.Sigma / 4 }
+// stride is how far the tool goes in an own step, at most, m.
+func (w *World) stride() float64 { return stride * w.model.Sigma }
 
 // path is the way of the tool in a step of the world.
 type path struct {
@@ -175,7 +174,7 @@ type touch struct {
 // stopsOf are those of a tool among obstacles.
 func stopsOf(f *form, sigma float64, obstacles []Shape, start frame.Pose) stops {
 	s := stops{apart: sigma, sigma: sigma, obstacles: obstacles, inside: make([]bool, len(obstacles)), free: true, reach: f.reach(), at: start, turn: start.Matrix(),
-		planes: make([]plane, 0, 2*mostPlanes), held: make([]touch, 0, mostPlanes)}
+		planes: make([]plane, 0, 2*holdPlaces), held: make([]touch, 0, holdPlaces)}
 	bare := f.look(0)
 	triangles := make([][3]mgl64.Vec3, 0, len(bare.Triangles))
 	for i, t := range bare.Triangles {
@@ -425,7 +424,7 @@ func (s *stops) follow(from, next frame.Pose) frame.Pose {
 		s.plane(from, t, t.normal.Dot(to.Point(t.point).Sub(from.Point(t.point)))-t.gap)
 		to, ok = s.nearestTo(from, next, wanted)
 	}
-	for range 6 { // where planes do not find it, a part of the way is free, or none
+	for range halvings { // where planes do not find it, a part of the way is free, or none
 		to = between(from, to, 0.5)
 		if t := s.worst(to); t.gap >= -touching*s.sigma {
 			s.room = t.gap
@@ -457,7 +456,7 @@ func (s *stops) measure(pose frame.Pose) {
 	n := 0
 	for _, t := range s.held {
 		d, normal := s.distance(t.obstacle, pose.Point(t.point))
-		if t.gap, t.normal = d-s.apart-s.round, normal; t.gap < s.sigma/4 && normal != (mgl64.Vec3{}) {
+		if t.gap, t.normal = d-s.apart-s.round, normal; t.gap < clings*s.sigma && normal != (mgl64.Vec3{}) {
 			s.held[n] = t
 			n++
 		}
@@ -477,7 +476,7 @@ func (s *stops) closest(wanted [6]float64) (motion [6]float64, ok bool) {
 		s.planes[i].force = 0
 	}
 	hold := s.hold[:0]
-	for range 4 * len(s.planes) {
+	for range takes * len(s.planes) {
 		next, most := -1, touching/4*s.sigma
 		for i := range s.planes {
 			if lacks := s.planes[i].least - dot6(&s.planes[i].along, &d); lacks > most {
@@ -572,11 +571,11 @@ func scale6(a *[6]float64, s float64) {
 
 // keep remembers where the tool touches, for the hand.
 func (s *stops) keep(t touch) {
-	if t.gap > s.sigma/4 {
+	if t.gap > clings*s.sigma {
 		return
 	}
 	for i := range s.held {
-		if h := &s.held[i]; h.obstacle == t.obstacle && h.point.Sub(t.point).Len() < s.sigma/2 {
+		if h := &s.held[i]; h.obstacle == t.obstacle && h.point.Sub(t.point).Len() < onePlace*s.sigma {
 			*h = t
 			return
 		}

@@ -77,9 +77,6 @@ const (
 	movePass
 )
 
-// share is how many grains a job of sorting takes.
-const share = 4096
-
 // New makes a world. Grains inside each other's core are refused: they would be
 // flung apart, or stay inside each other.
 func New(c Config) (*World, error) {
@@ -101,7 +98,7 @@ func Overlapping(c Config) (*World, error) {
 		return nil, err
 	}
 	if c.Skin == 0 {
-		c.Skin = 0.3
+		c.Skin = skin
 	}
 	if c.Step == 0 {
 		c.Step = c.StableStep()
