@@ -106,11 +106,8 @@ func (a *audit) end(w *World) {
 // slope times D^2/8, and where it jumps by half the jump times D; and never more than twice the largest
 // force times D. What an obstacle does turns with its closest point, which may jump.
 func (w *World) trapezoid(pos []float64) (bound float64) {
-	s, from := w.model.Sigma, 1.0
+	s, from := w.model.Sigma, w.model.core()
 	unit := 24 * w.model.Epsilon / s
-	if w.model.Core == HardCore {
-		from = hardLimit
-	}
 	most := math.Abs(w.model.bottom()) + f2
 	bend := 26/math.Pow(from, 14) - 7/math.Pow(from, 8)
 	add := func(times, was, is, turn, way float64) {

@@ -10,8 +10,8 @@ const (
 	// follows is the stable step of a pair, in sigma sqrt(m/eps): omega dt = 0.30, a twentieth of the shortest
 	// swing. A pair then keeps its energy within 1.5e-4. Range: below 0.066, where contacts fling grains apart.
 	follows = 0.01
-	// harder is by how much a hard core divides steps: its contacts are stable up to pair energies of 790 eps with
-	// the stable step, where the slope is 16 0.066^2/0.01^2 times that at sigma. Range 2 to 16.
+	// harder is by how much a hard core divides steps: it then goes down to 0.70 sigma at the stable step, where a pair
+	// needs 3200 eps to pass through itself, and to 0.92 sigma, 100 eps, at the longest. Range 1 to 64.
 	harder = 4
 	// slows is the share of its speed that the drag takes from a grain in a stable step. Below 1, the drag does not
 	// turn it round.

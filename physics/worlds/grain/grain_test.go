@@ -387,3 +387,34 @@ func TestTooLongAStep(t *testing.T) {
 		t.Error("nobody was counted as lost")
 	}
 }
+
+// Grains that are flung together get no energy from a hard core, however long the steps are: it goes down as far as they
+// can follow it. One that went on down would fling them apart.
+func TestHardCoreIsNoHarderThanStepsFollow(t *testing.T) {
+	for _, parts := range []float64{1, 2, 4, 64} {
+		c := Config{Interaction: Interaction{Sigma: 1, Epsilon: 1, Core: HardCore}}
+		const mass = 1.0
+		c.Step = c.contactStep(0.5, mass/sphere(0.5)) / parts
+		c.Interaction.Limit = c.Interaction.StableLimit(c.Step, mass)
+		c.Grains = []Grain{{Radius: 0.5, Density: mass / sphere(0.5)}}
+		speed := math.Sqrt(2 * 0.9 * c.Interaction.Barrier() / 12) // most of what lets them pass through each other
+		for _, s := range [4][2]float64{{1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+			for k := range 3 {
+				var p mgl64.Vec3
+				p[k], p[(k+1)%3] = s[0], s[1]
+				n := p.Normalize()
+				c.Grains = append(c.Grains, Grain{Radius: 0.5, Density: mass / sphere(0.5), Position: n.Mul(2.5), Velocity: n.Mul(-speed)})
+			}
+		}
+		w := newWorld(t, c)
+		first, most := w.Sums().Modified, 0.0
+		for range int(30 / (speed * c.Step)) {
+			w.Step(1)
+			most = max(most, w.Sums().Modified/first)
+		}
+		t.Logf("%g parts: the core goes down to %.3f sigma and holds %.4g eps; energy at most %.4g times", parts, c.Interaction.Limit, c.Interaction.Barrier(), most)
+		if most > 1.05 {
+			t.Errorf("%g parts of the longest step: energy grows to %g times", parts, most)
+		}
+	}
+}

@@ -130,7 +130,7 @@ var ownFields = []setting.Field[SceneFile]{
 	setting.Switch("model.shifted", "the force between grains ends without a jump", func(s *SceneFile) *bool { return &s.Model.Shifted }).Lives(setting.Live{Label: "Shifted cut-off",
 		About: "The force at the cut-off is taken from all of it, so that it ends without a jump."}),
 	setting.Word("model.core", "what grains do that are closer than sigma", []string{"bounded", "hard"}, []Core{BoundedCore, HardCore}, func(s *SceneFile) *Core { return &s.Model.Core }).Lives(setting.Live{
-		About: "A bounded core lets grains through each other at 24 times the cohesion; a hard one does not, and needs smaller steps."}),
+		About: "A bounded core lets grains through each other at 24 times the cohesion; a hard one at 100 times and more: as far down as its smaller steps can follow."}),
 	setting.Word("show.color", "what the colour of a grain shows", []string{"plain", "speed", "force", "packing"}, []Paint{PaintPlain, PaintSpeed, PaintForce, PaintPacking}, func(s *SceneFile) *Paint { return &s.Paint }).Lives(setting.Live{Label: "Colour shows",
 		About: "speed and force: yellow is three times the mean; packing: yellow is 12 close neighbours."}),
 }

@@ -19,12 +19,12 @@ const (
 	// BoundedCore is the document's: a constant repulsion of 24 eps/sigma. A pair whose relative energy exceeds 24.06
 	// eps passes through; an obstacle yields at 48.12 eps.
 	BoundedCore Core = iota
-	// HardCore goes on with the law of longer distances down to hardLimit sigma: nothing below 16 000 eps passes
-	// through. It needs smaller steps.
+	// HardCore goes on with the law of longer distances, down to Interaction.Limit: nothing below 16 000 eps passes
+	// through at sigma/2. It needs smaller steps.
 	HardCore
 )
 
-// hardLimit is where the hard core stops growing, in sigma.
+// hardLimit is where the hard core stops growing at the latest, in sigma.
 const hardLimit = 0.5
 
 // Interaction is the force between two grains.
@@ -33,6 +33,33 @@ type Interaction struct {
 	Epsilon float64 // energy scale, J
 	Shifted bool    // subtract the force at the cut-off, so that it ends without a jump
 	Core    Core
+	Limit   float64 // where a hard core stops growing, in sigma; 0: at hardLimit
+}
+
+// core is where the force stops growing, in sigma.
+func (a *Interaction) core() float64 {
+	if a.Core == HardCore {
+		return min(max(a.Limit, hardLimit), 1)
+	}
+	return 1
+}
+
+// StableLimit is how far down a hard core may go so that steps can follow it, in sigma: a grain among twelve that press
+// on it swings at omega^2 = 8 k/m at most, k being the slope of a pair's force, and omega dt is below 2.
+func (a *Interaction) StableLimit(dt, mass float64) float64 {
+	free := Interaction{Sigma: a.Sigma, Epsilon: a.Epsilon, Core: HardCore}
+	low, high := hardLimit, 1.0
+	for range 60 { // halved to rounding
+		if x := (low + high) / 2; free.Slope(x*a.Sigma)*2*dt*dt > mass {
+			low = x
+		} else {
+			high = x
+		}
+	}
+	if free.Slope(hardLimit*a.Sigma)*2*dt*dt <= mass {
+		return hardLimit
+	}
+	return high
 }
 
 // unit is f(x), the force in units of 24 eps/sigma, positive where it attracts.
@@ -40,15 +67,10 @@ func (a *Interaction) unit(x float64) float64 {
 	if x > CutOff || x <= 0 {
 		return 0
 	}
-	f := -1.0
-	if a.Core == HardCore {
-		x = max(x, hardLimit)
-	}
-	if x >= 1 || a.Core == HardCore {
-		x6 := x * x * x
-		x6 *= x6
-		f = (x6 - 2) / (x6 * x6 * x)
-	}
+	x = max(x, a.core())
+	x6 := x * x * x
+	x6 *= x6
+	f := (x6 - 2) / (x6 * x6 * x)
 	if a.Shifted {
 		f -= f2
 	}
@@ -62,11 +84,8 @@ func (a *Interaction) Force(r float64) float64 {
 
 // Slope is how the force changes with the distance, N/m.
 func (a *Interaction) Slope(r float64) float64 {
-	x, from := r/a.Sigma, 1.0
-	if a.Core == HardCore {
-		from = hardLimit
-	}
-	if !(x >= from && x <= CutOff) {
+	x := r / a.Sigma
+	if !(x >= a.core() && x <= CutOff) {
 		return 0
 	}
 	x2 := x * x
@@ -95,10 +114,7 @@ func (a *Interaction) Potential(r float64) float64 {
 		i *= i
 		return 4 * (i*i - i)
 	}
-	from := 1.0
-	if a.Core == HardCore {
-		from = hardLimit
-	}
+	from := a.core()
 	const end = 4 * (1./4096 - 1./64) // at the cut-off
 	u := lennard(max(x, from)) - end
 	if x < from {
@@ -112,7 +128,7 @@ func (a *Interaction) Potential(r float64) float64 {
 
 // bottom is f below the limit of the core, before it is shifted.
 func (a *Interaction) bottom() float64 {
-	unshifted := Interaction{Core: a.Core}
+	unshifted := Interaction{Core: a.Core, Limit: a.Limit}
 	return unshifted.unit(math.SmallestNonzeroFloat64)
 }
 
