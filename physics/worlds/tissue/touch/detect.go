@@ -166,30 +166,67 @@ func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
 	return ok
 }
 
-// nodeTouches tells that of the triangles around the closest point this one is as near as any, and the first of those;
-// and with an inside, that the node is outside.
+// look finds the surface's normals and ridges where it is now.
+func (f *Surface) look() {
+	for t, n := range f.Triangles {
+		a := f.X[n[0]]
+		f.normal[t] = f.X[n[1]].Sub(a).Cross(f.X[n[2]].Sub(a))
+	}
+	for i := range f.shape.Edges {
+		e := &f.shape.Edges[i]
+		f.ridge[i] = true
+		if e.Face[1] < 0 {
+			continue
+		}
+		var both mgl64.Vec3
+		for _, t := range e.Face {
+			both = both.Add(f.inwards(e, t).Normalize())
+		}
+		f.ridge[i] = both.Len() > 2*even && !(f.closed && both.Dot(f.normal[e.Face[0]]) >= 0)
+	}
+}
+
+// inwards is the way from an edge into one of its faces, across the edge.
+func (f *Surface) inwards(e *collision.Edge, face int32) mgl64.Vec3 {
+	a := f.X[e.Node[0]]
+	along := f.X[e.Node[1]].Sub(a).Normalize()
+	for _, n := range &f.Triangles[face] {
+		if n != e.Node[0] && n != e.Node[1] {
+			in := f.X[n].Sub(a)
+			return in.Sub(along.Mul(in.Dot(along)))
+		}
+	}
+	return mgl64.Vec3{}
+}
+
+// before tells that a point is before a triangle; of a surface without an inside all are.
+func (f *Surface) before(x mgl64.Vec3, t int32) bool {
+	return !f.closed || x.Sub(f.X[f.Triangles[t][0]]).Dot(f.normal[t]) > 0
+}
+
+// nodeTouches tells that a node is before a triangle, and of all those that it is before and that are around the
+// closest point this one is as near as any, and the first of such.
 func (s *Set) nodeTouches(p *pair, reach float64) bool {
 	o, x := s.Surfaces[p.o], s.Surfaces[p.s].X[p.a]
-	w, d2 := onFace(x, o, p.b)
-	distance := func(t int32) float64 { _, d := onFace(x, o, t); return d }
-	if !(d2 < reach*reach) || !o.leastAt(p.b, &w, d2, true, distance) {
+	if !o.before(x, p.b) {
 		return false
 	}
-	if !o.closed || !(w[0] > 0 && w[1] > 0 && w[2] > 0) {
-		return true
-	}
-	t := &o.Triangles[p.b]
-	a := o.X[t[0]]
-	return x.Sub(a).Dot(collision.FaceNormal(a, o.X[t[1]], o.X[t[2]])) > 0
+	w, d2 := onFace(x, o, p.b)
+	return d2 < reach*reach && o.leastAt(p.b, &w, d2, func(t int32) (float64, bool) {
+		_, d := onFace(x, o, t)
+		return d, t < p.b && o.before(x, t)
+	})
 }
 
 // toolTouches is the same of a triangle and the tool, and names what of it is near.
 func (s *Set) toolTouches(p pair, reach float64) (of pair, ok bool) {
 	f, core := s.Surfaces[p.s], s.Tool.core()
 	w, _, d2 := s.faceToCore(f, p.a, &core)
-	distance := func(t int32) float64 { _, _, d := s.faceToCore(f, t, &core); return d }
 	most := reach + s.Tool.Round
-	return f.part(p, &w), d2 < most*most && f.leastAt(p.a, &w, d2, false, distance)
+	return f.part(p, &w), d2 < most*most && f.leastAt(p.a, &w, d2, func(t int32) (float64, bool) {
+		_, _, d := s.faceToCore(f, t, &core)
+		return d, false
+	})
 }
 
 func onFace(x mgl64.Vec3, o *Surface, t int32) (w [3]float64, dist2 float64) {
@@ -197,9 +234,9 @@ func onFace(x mgl64.Vec3, o *Surface, t int32) (w [3]float64, dist2 float64) {
 	return collision.ClosestOnTriangle(x, o.X[n[0]], o.X[n[1]], o.X[n[2]])
 }
 
-// leastAt tells that no triangle around the closest point of a triangle, by its weights, is nearer; and where one is as
-// near and once says so, that this is the first.
-func (f *Surface) leastAt(face int32, w *[3]float64, dist2 float64, once bool, distance func(t int32) float64) bool {
+// leastAt tells that no triangle around the closest point of a triangle, by its weights, is nearer, and none that goes
+// before it as near.
+func (f *Surface) leastAt(face int32, w *[3]float64, dist2 float64, other func(t int32) (dist2 float64, first bool)) bool {
 	if w[0] > 0 && w[1] > 0 && w[2] > 0 {
 		return true
 	}
@@ -212,7 +249,7 @@ func (f *Surface) leastAt(face int32, w *[3]float64, dist2 float64, once bool, d
 			if t == face || !f.holds(t, corners, w) {
 				continue
 			}
-			if d := distance(t); d < dist2*(1-same) || once && t < face && d <= dist2*(1+same) {
+			if d, first := other(t); d < dist2*(1-same) || first && d <= dist2*(1+same) {
 				return false
 			}
 		}
@@ -253,6 +290,9 @@ func (f *Surface) part(p pair, w *[3]float64) pair {
 // edgesTouch tells that two edges do: inside both, across each other, and where both surfaces turn away from the other.
 func (s *Set) edgesTouch(p *pair, reach float64) bool {
 	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
+	if !f.ridge[p.a] || !o.ridge[p.b] {
+		return false
+	}
 	e, g := &f.shape.Edges[p.a], &o.shape.Edges[p.b]
 	a, b, c, d := f.X[e.Node[0]], f.X[e.Node[1]], o.X[g.Node[0]], o.X[g.Node[1]]
 	u, v, ok := collision.Crossing(a, b, c, d)
@@ -273,24 +313,11 @@ func (s *Set) edgesTouch(p *pair, reach float64) bool {
 
 // turnsAway tells that the faces at an edge leave it along a direction, and with an inside, that they look against it.
 func (f *Surface) turnsAway(e *collision.Edge, n mgl64.Vec3) bool {
-	a, b := f.X[e.Node[0]], f.X[e.Node[1]]
-	along := b.Sub(a).Normalize()
 	for _, t := range e.Face {
 		if t < 0 {
 			continue
 		}
-		tri := &f.Triangles[t]
-		for _, node := range tri {
-			if node == e.Node[0] || node == e.Node[1] {
-				continue
-			}
-			in := f.X[node].Sub(a)
-			in = in.Sub(along.Mul(in.Dot(along)))
-			if !(n.Dot(in) > even*in.Len()) {
-				return false
-			}
-		}
-		if f.closed && !(n.Dot(collision.FaceNormal(f.X[tri[0]], f.X[tri[1]], f.X[tri[2]])) < 0) {
+		if in := f.inwards(e, t); !(n.Dot(in) > even*in.Len()) || f.closed && !(n.Dot(f.normal[t]) < 0) {
 			return false
 		}
 	}

@@ -30,6 +30,8 @@ type Surface struct {
 	stray  []bool       // nodes that were listed anew
 	number []int32      // of each node: itself
 	local  []mgl64.Vec3 // places in the tool's frame
+	normal []mgl64.Vec3 // of triangles, not unit
+	ridge  []bool       // edges that may touch others: the surface turns down on both sides
 }
 
 // Tool is what the hand leads: a core and a radius, or surfaces that move with it, or both.
@@ -104,6 +106,7 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 		}
 		f.closed = !slices.ContainsFunc(f.shape.Edges, func(e collision.Edge) bool { return e.Face[1] < 0 })
 		f.listed, f.to = slices.Clone(f.X), slices.Clone(f.X)
+		f.normal, f.ridge = make([]mgl64.Vec3, len(f.Triangles)), make([]bool, len(f.shape.Edges))
 		f.way, f.stray = make([]float64, len(f.X)), make([]bool, len(f.X))
 		for i := range f.X {
 			f.number = append(f.number, int32(i))
@@ -140,6 +143,9 @@ func (s *Set) Place(pose frame.Pose) {
 func (s *Set) Collect(reach float64) {
 	s.markCuts()
 	s.list(reach)
+	for _, f := range s.Surfaces {
+		f.look()
+	}
 	s.next = s.next[:0]
 	for i := range s.pairs {
 		if c := (Contact{}); s.touches(&s.pairs[i], reach, &c) {

@@ -652,6 +652,35 @@ func TestOneContactWhereABallIsNearest(t *testing.T) {
 	}
 }
 
+// A body does not touch itself through itself, nor a feature its neighbours, however near they are; and another one it
+// touches from outside.
+func TestNothingTouchesThroughABody(t *testing.T) {
+	slab, triangles := block(4, vec{-0.2, -0.01, -0.2}, vec{0.2, 0.01, 0.2})
+	for i, p := range slab {
+		slab[i][1] += 0.02 * math.Sin(7*p[0]) * math.Cos(5*p[2])
+	}
+	s := newSet(t, []*Surface{surface(slab, triangles, 1)}, []Pairing{{0, 0, 0.3}}, Tool{Pose: frame.Identity()}, Options{Thickness: 0.004, Layer: 1})
+	if s.Collect(0.1); len(s.Contacts) > 0 || len(s.pairs) < 1000 {
+		t.Errorf("%d contacts of %d pairs: %+v", len(s.Contacts), len(s.pairs), s.Contacts)
+	}
+	peg, pegTriangles := block(1, vec{0.03, 0.04, 0.03}, vec{0.05, 0.06, 0.05})
+	s = newSet(t, []*Surface{s.Surfaces[0], surface(peg, pegTriangles, 1)}, []Pairing{{0, 1, 0.3}}, Tool{Pose: frame.Identity()}, Options{Thickness: 0.004, Layer: 1})
+	s.Collect(0.05)
+	for i := range s.Contacts {
+		c := &s.Contacts[i]
+		up := c.Frame[0][1]
+		if c.P.Surface == 0 {
+			up = -up
+		}
+		if !(up > 0.5) {
+			t.Errorf("%+v along %v", c.Key.pair(), c.Frame[0])
+		}
+	}
+	if len(s.Contacts) < 4 {
+		t.Errorf("%d contacts of a peg over a slab", len(s.Contacts))
+	}
+}
+
 // The layer's force is minus the slope of its energy, its secant leads from the thickness to the gap, and a few secants
 // lead to the force that bisection finds.
 func TestLayer(t *testing.T) {
