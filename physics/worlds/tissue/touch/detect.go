@@ -235,8 +235,8 @@ func onFace(x mgl64.Vec3, o *Surface, t int32) (w [3]float64, dist2 float64) {
 }
 
 // leastAt tells that no triangle around the closest point of a triangle, by its weights, is nearer, and none that goes
-// before it as near.
-func (f *Surface) leastAt(face int32, w *[3]float64, dist2 float64, other func(t int32) (dist2 float64, first bool)) bool {
+// before it as near. other gives a triangle's squared distance, and whether it goes before.
+func (f *Surface) leastAt(face int32, w *[3]float64, dist2 float64, other func(t int32) (float64, bool)) bool {
 	if w[0] > 0 && w[1] > 0 && w[2] > 0 {
 		return true
 	}
