@@ -10,6 +10,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	files "hapco/physics/files/atomicfile"
+	"hapco/physics/files/setting"
 	"hapco/physics/machinery/budget"
 )
 
@@ -52,7 +53,7 @@ func readMemory(file string) (m memory, known bool, err error) {
 		return m, false, nil
 	}
 	if err == nil {
-		_, err = toml.Decode(string(text), &m)
+		_, err = setting.Decode(string(text), &m)
 	}
 	if err != nil {
 		return memory{}, false, fmt.Errorf("ui: settings of the window: %s: %w (cure: delete the file, or start with --fresh)", file, err)

@@ -19,7 +19,7 @@ import (
 // cure.
 func Read[T any](name string, data []byte, t *T, fields []Field[T], s *Setting, others []string, more func(r *Reader, tree map[string]any), check func() *Error) error {
 	var tree map[string]any
-	if _, err := toml.Decode(string(data), &tree); err != nil {
+	if _, err := Decode(string(data), &tree); err != nil {
 		var parse toml.ParseError
 		if errors.As(err, &parse) {
 			return &Error{At: fmt.Sprintf("%s:%d", name, max(1, parse.Position.Line)), What: "not valid TOML: " + parse.Message}
@@ -68,7 +68,7 @@ func FileText(nameOrFile string) (name string, data []byte, err error) {
 // TOML, which that kind's reader will say.
 func KindOf(data []byte) string {
 	var f struct{ Kind string }
-	if _, err := toml.Decode(string(data), &f); err != nil || f.Kind == "" {
+	if _, err := Decode(string(data), &f); err != nil || f.Kind == "" {
 		return DefaultKind
 	}
 	return f.Kind
@@ -304,7 +304,7 @@ func (r *Reader) Require(t map[string]any, path string, keys ...string) {
 // CommandLineValue reads a value as TOML does, and takes what is not TOML as text, so that a word needs no quotes.
 func CommandLineValue(s string) any {
 	var v struct{ V any }
-	if _, err := toml.Decode("V = "+s+"\n", &v); err != nil || v.V == nil || strings.ContainsAny(s, "\r\n") {
+	if _, err := Decode("V = "+s+"\n", &v); err != nil || v.V == nil || strings.ContainsAny(s, "\r\n") {
 		return s
 	}
 	return v.V

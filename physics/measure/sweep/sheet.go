@@ -18,8 +18,19 @@ import (
 	"hapco/physics/measure/batch"
 )
 
-// maxRows bounds the runs of a sheet.
-const maxRows = 1000000
+// maxRows bounds the runs of a sheet, and maxCells their settings altogether: a few lines make a grid of many.
+const (
+	maxRows  = 1000000
+	maxCells = 4 * maxRows
+)
+
+// room tells whether so many runs may have so many settings each.
+func room(runs, settings int) error {
+	if runs > maxCells/max(1, settings) {
+		return fmt.Errorf("%d runs of %d settings each are more than %d in all (cure: fewer)", runs, settings, maxCells)
+	}
+	return nil
+}
 
 // Run is one run of a sheet: a row of the table.
 type Run struct {
@@ -224,6 +235,9 @@ func (p *parser) grid(s *Sheet, base Run, v any) error {
 	if len(axes) == 0 {
 		return errors.New("grid is empty (cure: a list such as friction = [0.1, 0.3])")
 	}
+	if err := room(total, len(axes)+len(base.Set)); err != nil {
+		return err
+	}
 	for n := range total {
 		r := base.clone()
 		rest := n
@@ -261,10 +275,12 @@ func (p *parser) list(s *Sheet, base Run, v any) error {
 		return fmt.Errorf("more than %d runs (cure: fewer)", maxRows)
 	}
 	each := make([][]Assignment, len(tables))
+	place := map[string]int{}
 	for i, t := range tables {
 		each[i] = p.Flat(t, "run")
 		for _, a := range each[i] {
-			if !slices.Contains(s.Columns, a.Key) {
+			if _, known := place[a.Key]; !known {
+				place[a.Key] = 0
 				s.Columns = append(s.Columns, a.Key)
 			}
 		}
@@ -273,6 +289,12 @@ func (p *parser) list(s *Sheet, base Run, v any) error {
 		return errors.New("[[run]] says nothing (cure: KEY = VALUE lines under it)")
 	}
 	slices.SortStableFunc(s.Columns, func(a, b string) int { return p.order[setting.Join("run", a)] - p.order[setting.Join("run", b)] })
+	for i, c := range s.Columns {
+		place[c] = i
+	}
+	if err := room(len(tables), len(s.Columns)+len(base.Set)); err != nil {
+		return err
+	}
 	for i := range each {
 		r := base.clone()
 		r.Values = make([]any, len(s.Columns))
@@ -280,7 +302,7 @@ func (p *parser) list(s *Sheet, base Run, v any) error {
 			if err := r.give(p.dir, a); err != nil {
 				return fmt.Errorf("run %d: %s: %w", i, a.Key, err)
 			}
-			r.Values[slices.Index(s.Columns, a.Key)] = cell(a.Value)
+			r.Values[place[a.Key]] = cell(a.Value)
 		}
 		s.Runs, s.Tries = append(s.Runs, r), append(s.Tries, i)
 	}

@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/BurntSushi/toml"
-
 	"hapco/physics/files/setting"
 	"hapco/physics/numerics/num"
 )
@@ -30,7 +28,7 @@ type Assignment struct {
 // ReadTables reads the text of a file.
 func ReadTables(text []byte) (*Tables, error) {
 	t := &Tables{order: map[string]int{}}
-	meta, err := toml.Decode(string(text), &t.Root)
+	meta, err := setting.Decode(string(text), &t.Root)
 	if err != nil {
 		return nil, fmt.Errorf("not valid TOML: %w", err)
 	}
