@@ -46,7 +46,7 @@ func TestImportsRunDownwards(t *testing.T) {
 		"hapco/physics/numerics/flex":             {"hapco/physics/numerics/fem", "hapco/physics/machinery/failsafe", "hapco/physics/files/mesh", "hapco/physics/files/atomicfile"},
 		"hapco/physics.":                          append([]string{"hapco/physics/numerics/contact.", "hapco/physics/files/mesh", "hapco/physics/machinery/cputime", "hapco/assets"}, seam...), // the seam knows no kind
 		"hapco/physics/worlds/bead":               seam,
-		"hapco/physics/worlds/grain":              kind("hapco/physics/worlds/grain", "hapco/physics/files/mesh"),
+		"hapco/physics/worlds/grain":              kind("hapco/physics/worlds/grain", "hapco/physics/files/mesh", "hapco/physics/machinery/budget"),
 		"hapco/physics/worlds/floe":               kind("hapco/physics/worlds/floe", "hapco/physics/numerics/contact/lcp", "hapco/physics/machinery/budget", "hapco/physics/machinery/cputime"),
 		"hapco/physics/worlds/tissue":             kind("hapco/physics/worlds/tissue", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/files/mesh", "hapco/physics/files/scene", "hapco/physics/machinery/budget"),
 		"hapco/physics/files/scene":               {"hapco/physics.", "hapco/physics/files/setting", "hapco/physics/numerics/contact", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/frame", "hapco/physics/files/mesh", "hapco/physics/machinery/budget", "hapco/assets", "hapco/collision"},

@@ -67,6 +67,15 @@ func Norm(v []float64) float64 {
 // MaxAbs is the largest absolute component.
 func MaxAbs(v mgl64.Vec3) float64 { return max(math.Abs(v[0]), math.Abs(v[1]), math.Abs(v[2])) }
 
+// Across is a unit vector at right angles to v.
+func Across(v mgl64.Vec3) mgl64.Vec3 {
+	e := mgl64.Vec3{1, 0, 0}
+	if math.Abs(v[0]) > 0.7 {
+		e = mgl64.Vec3{0, 1, 0}
+	}
+	return v.Cross(e).Normalize()
+}
+
 // Solve solves a x = b, a of len(b) rows and columns one after the other, by LU with row exchange: b becomes x, and a is
 // used up. It is false where a is singular.
 func Solve(a, b []float64) bool {

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics/numerics/num"
 )
 
 // CutOff is the distance beyond which grains do not act on each other, in sigma.
@@ -48,18 +50,14 @@ func (a *Interaction) core() float64 {
 // on it swings at omega^2 = 8 k/m at most, k being the slope of a pair's force, and omega dt is below 2.
 func (a *Interaction) StableLimit(dt, mass float64) float64 {
 	free := Interaction{Sigma: a.Sigma, Epsilon: a.Epsilon, Core: HardCore}
-	low, high := hardLimit, 1.0
-	for range 60 { // halved to rounding
-		if x := (low + high) / 2; free.Slope(x*a.Sigma)*2*dt*dt > mass {
-			low = x
-		} else {
-			high = x
-		}
-	}
-	if free.Slope(hardLimit*a.Sigma)*2*dt*dt <= mass {
+	spare := func(x float64) float64 { return mass - free.Slope(x*a.Sigma)*2*dt*dt }
+	switch {
+	case spare(hardLimit) >= 0:
 		return hardLimit
+	case spare(1) <= 0:
+		return 1
 	}
-	return high
+	return num.Bisect(spare, hardLimit, 1)
 }
 
 // unit is f(x), the force in units of 24 eps/sigma, positive where it attracts.

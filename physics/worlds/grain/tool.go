@@ -9,6 +9,7 @@ import (
 
 	"hapco/physics/frame"
 	"hapco/physics/local"
+	"hapco/physics/numerics/num"
 )
 
 // The tool goes where the hand is, as far as two laws let it. It comes no nearer to a grain that
@@ -597,7 +598,7 @@ func (s *stops) fill(m *local.Model, pose frame.Pose, stiffness float64) {
 	clear(m.R)
 	clear(m.Mu)
 	for i, t := range s.held[:n] {
-		u := orthogonal(t.normal)
+		u := num.Across(t.normal)
 		m.Frame[i] = [3]mgl64.Vec3{t.normal, u, t.normal.Cross(u)}
 		m.Arm[i] = pose.Vector(t.point).Sub(t.normal.Mul(s.round))
 		m.Free[3*i] = t.gap
@@ -607,15 +608,6 @@ func (s *stops) fill(m *local.Model, pose frame.Pose, stiffness float64) {
 	}
 	m.FillRigid()
 	m.Length = s.reach
-}
-
-// orthogonal is a unit vector across another.
-func orthogonal(v mgl64.Vec3) mgl64.Vec3 {
-	e := mgl64.Vec3{1, 0, 0}
-	if math.Abs(v[0]) > 0.7 {
-		e = mgl64.Vec3{0, 1, 0}
-	}
-	return v.Cross(e).Normalize()
 }
 
 // motion is the translation and the rotation vector from a pose to another.

@@ -10,6 +10,7 @@ import (
 
 	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
+	"hapco/physics/numerics/num"
 	"hapco/physics/worlds/tissue"
 )
 
@@ -538,7 +539,7 @@ func width(tool []vec, way vec, depth float64) float64 {
 	for _, x := range tool {
 		foremost = max(foremost, x.Dot(way))
 	}
-	a := orthogonal(way)
+	a := num.Across(way)
 	b := way.Cross(a)
 	low, high := vec{math.Inf(1), math.Inf(1)}, vec{math.Inf(-1), math.Inf(-1)}
 	for _, x := range tool {

@@ -264,7 +264,7 @@ func (p *play) way(a *Act) func(k, n int) (frame.Pose, bool) {
 	case ActCircle:
 		radius := a.Way.Len()
 		axis := a.Way.Mul(1 / radius)
-		out := orthogonal(axis)
+		out := num.Across(axis)
 		return func(k, n int) (frame.Pose, bool) {
 			angle := min(a.Speed*1e-3*float64(n)/radius, 2*math.Pi*a.Turns)
 			pose := from[k]
@@ -280,15 +280,6 @@ func (p *play) way(a *Act) func(k, n int) (frame.Pose, bool) {
 		}
 	}
 	return func(k, n int) (frame.Pose, bool) { return p.hand[k], false }
-}
-
-// orthogonal is a unit vector across another.
-func orthogonal(v vec) vec {
-	e := vec{1, 0, 0}
-	if math.Abs(v[0]) > 0.7 {
-		e = vec{0, 1, 0}
-	}
-	return v.Cross(e).Normalize()
 }
 
 // set gives a parameter a value that a panel sends. It may be refused, and then changes nothing.

@@ -6,6 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/collision"
+	"hapco/physics/numerics/num"
 )
 
 // Point is a weighted mean of up to three nodes of a surface, or a place of the tool.
@@ -98,18 +99,9 @@ func (c *Contact) face(n mgl64.Vec3) {
 	if l := t.Len(); l > 0.1 {
 		t = t.Mul(1 / l)
 	} else {
-		t = across(n)
+		t = num.Across(n)
 	}
 	c.Frame = [3]mgl64.Vec3{n, t, n.Cross(t)}
-}
-
-// across is a unit vector across another.
-func across(n mgl64.Vec3) mgl64.Vec3 {
-	e := mgl64.Vec3{1, 0, 0}
-	if math.Abs(n[0]) > 0.7 {
-		e = mgl64.Vec3{0, 1, 0}
-	}
-	return n.Cross(e).Normalize()
 }
 
 // At is where a point is, world, m.
