@@ -145,18 +145,12 @@ func HostileParams(rate float64) haptics.Params {
 	return p
 }
 
-// Bound puts n hostile models and states through a kernel's tick, and checks that the
-// force keeps its promise at each.
-func Bound(t *testing.T, n int, rate float64, tick func(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record)) {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(11, 12))
+// hostileTicks makes n hostile models, states and requests.
+func hostileTicks(n int, rng *rand.Rand, rate float64, tick func(i int, in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params)) {
 	var m local.Model
 	local.Make(&m, 8)
 	p := HostileParams(rate)
 	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
-	var rec haptics.Record
-	var last [3]float64
-	forces := 0
 	for i := range n {
 		fresh := rng.IntN(3) == 0
 		if fresh {
@@ -167,15 +161,27 @@ func Bound(t *testing.T, n int, rate float64, tick func(in *haptics.Input, m *lo
 		}
 		HostileState(rng, &in.State)
 		in.Release = rng.IntN(5000) == 0
-		tick(&in, &m, fresh, &p, &rec)
-		if err := CheckBound(&rec, last, &p, rate); err != nil {
+		tick(i, &in, &m, fresh, &p)
+	}
+}
+
+// Bound puts n hostile models and states through a kernel's tick, and checks that the
+// force keeps its promise at each.
+func Bound(t *testing.T, n int, rate float64, tick func(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params, rec *haptics.Record)) {
+	t.Helper()
+	var rec haptics.Record
+	var last [3]float64
+	forces := 0
+	hostileTicks(n, rand.New(rand.NewPCG(11, 12)), rate, func(_ int, in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params) {
+		tick(in, m, fresh, p, &rec)
+		if err := CheckBound(&rec, last, p, rate); err != nil {
 			t.Fatal(err)
 		}
 		if rec.Force != [3]float64{} {
 			forces++
 		}
 		last = rec.Force
-	}
+	})
 	t.Logf("%d ticks, %d with a force", n, forces)
 	if forces < n/20 {
 		t.Errorf("only %d of %d ticks had a force: the test does not bite", forces, n)

@@ -212,28 +212,14 @@ func TestTwinsAgreeOnHostileInput(t *testing.T) {
 	if testing.Short() {
 		n = 30_000
 	}
-	rng := rand.New(rand.NewPCG(2, 2))
 	c, g := NewKernel(rate, 8), newTwin(rate, 8)
 	defer c.Close()
-	var m local.Model
-	local.Make(&m, 8)
-	p := HostileParams(rate)
-	in := haptics.Input{State: haptics.State{Pose: frame.Identity()}}
-	for i := range n {
-		fresh := rng.IntN(3) == 0
-		if fresh {
-			Hostile(rng, &m)
-		}
-		if i%1000 == 0 {
-			p.Coupling = haptics.Coupling(rng.IntN(2))
-		}
-		HostileState(rng, &in.State)
-		in.Release = rng.IntN(5000) == 0
+	hostileTicks(n, rand.New(rand.NewPCG(2, 2)), rate, func(i int, in *haptics.Input, m *local.Model, fresh bool, p *haptics.Params) {
 		var rc, rg haptics.Record
-		c.Tick(&in, &m, fresh, &p, &rc)
-		g.Tick(&in, &m, fresh, &p, &rg)
+		c.Tick(in, m, fresh, p, &rc)
+		g.Tick(in, m, fresh, p, &rg)
 		sameRecord(t, i, &rc, &rg)
-	}
+	})
 }
 
 // Whatever comes in, the C kernel's force is finite, within limits and slew:
