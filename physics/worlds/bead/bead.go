@@ -14,55 +14,55 @@ import (
 	"hapco/physics/local"
 )
 
-// Scene is what a scene file says. Reading it, --set, the panel and the documentation all come from the table below.
-type Scene struct {
+// scene is what a scene file says. Reading it, --set, the panel and the documentation all come from the table below.
+type scene struct {
 	setting.Setting
 	Mass, Stiffness, Damping, Grip float64 // kg, N/m, N s/m, N/m
 }
 
-var own = []setting.Field[Scene]{
-	setting.Number("mass", setting.Mass, "of the bead", func(s *Scene) *float64 { return &s.Mass }),
-	setting.Number("stiffness", setting.Stiffness, "of the spring that holds the bead", func(s *Scene) *float64 { return &s.Stiffness }).Lives(setting.Live{Symbol: "k",
+var own = []setting.Field[scene]{
+	setting.Number("mass", setting.Mass, "of the bead", func(s *scene) *float64 { return &s.Mass }),
+	setting.Number("stiffness", setting.Stiffness, "of the spring that holds the bead", func(s *scene) *float64 { return &s.Stiffness }).Lives(setting.Live{Symbol: "k",
 		Range: setting.Range{Min: 1, Max: 1e4, Log: true}}),
-	setting.Number("damping", setting.Damping, "of the bead's motion", func(s *Scene) *float64 { return &s.Damping }).Lives(setting.Live{
+	setting.Number("damping", setting.Damping, "of the bead's motion", func(s *scene) *float64 { return &s.Damping }).Lives(setting.Live{
 		Range: setting.Range{Min: 0, Max: 10, Step: 0.1}}),
-	setting.Number("grip", setting.Stiffness, "of the spring between stylus and bead", func(s *Scene) *float64 { return &s.Grip }),
+	setting.Number("grip", setting.Stiffness, "of the spring between stylus and bead", func(s *scene) *float64 { return &s.Grip }),
 }
 
-func common(s *Scene) *setting.Setting { return &s.Setting }
+func common(s *scene) *setting.Setting { return &s.Setting }
 
 var fields = append(append(setting.Lift(setting.HeadFields, common), own...), setting.Lift(setting.TailFields, common)...)
 
 // Read reads a scene file: pass it to physics.Register.
 func Read(name string, text []byte) (physics.Scene, error) {
-	s := &Scene{Setting: setting.Default(), Mass: 0.05, Stiffness: 50, Damping: 0.5, Grip: 200}
+	s := &scene{Setting: setting.Default(), Mass: 0.05, Stiffness: 50, Damping: 0.5, Grip: 200}
 	return s, setting.Read(name, text, s, fields, &s.Setting, nil, nil, s.check)
 }
 
-func (s *Scene) check() *setting.Error {
+func (s *scene) check() *setting.Error {
 	return setting.First(
 		setting.Need(s.Mass > 0, "mass", s.Mass, "above 0 kg"),
 		setting.Need(s.Stiffness > 0 && s.Grip > 0 && s.Damping >= 0, "stiffness", s.Stiffness, "stiffness and grip above 0, damping 0 or more"))
 }
 
 // Set, Echo and Open make the scene a physics.Scene. Set changes one value.
-func (s *Scene) Set(assignment string) error {
-	return setting.AssignTo(s, fields, assignment, (*Scene).check)
+func (s *scene) Set(assignment string) error {
+	return setting.AssignTo(s, fields, assignment, (*scene).check)
 }
 
 // Echo tells the unit of a number that names none.
-func (s *Scene) Echo(assignment string) string {
+func (s *scene) Echo(assignment string) string {
 	return setting.EchoOf(fields, s.Units, assignment)
 }
 
 // Open makes the world.
-func (s *Scene) Open(context.Context, physics.Options) (physics.World, []string, error) {
+func (s *scene) Open(context.Context, physics.Options) (physics.World, []string, error) {
 	return &world{scene: *s, stylus: frame.Identity(), info: &physics.Info{Start: frame.Identity(), Advances: true,
 		Numbers: []physics.Number{{Name: "speed", Unit: "m/s", Label: "Speed", Section: "Haptics", About: "Of the bead."}}}}, nil, nil
 }
 
 type world struct {
-	scene  Scene
+	scene  scene
 	info   *physics.Info
 	stylus frame.Pose
 	x, v   mgl64.Vec3 // of the bead, m, m/s

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// NansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a times the wind.
-func (e *Environment) NansenNumber() float64 {
+// nansenNumber is N_a = sqrt(rho_a C_a/(rho_w C_w)): floes drift with about N_a times the wind.
+func (e *Environment) nansenNumber() float64 {
 	return math.Sqrt(e.Air.Density * e.Air.Drag / (e.Water.Density * e.Water.Drag))
 }
 
@@ -32,7 +32,7 @@ func (e *Environment) StepBounds(areal float64, wind, current []float64) Bounds 
 }
 
 func (e *Environment) stepBounds(b *Bounds, areal float64, wind, current []float64) {
-	na := e.NansenNumber()
+	na := e.nansenNumber()
 	kappa := e.Water.Density * e.Water.Drag / areal
 	*b = Bounds{Nansen: na, K: b.K[:0], Euler: b.Euler[:0]}
 	least := func(x float64) float64 { // a step is a positive number, or without bound
@@ -109,7 +109,7 @@ func (w *World) eulerBound() float64 {
 	}
 	fastest := math.Abs(e.Coriolis)
 	k := e.Water.Density * e.Water.Drag
-	u := e.Water.At(w.time)
+	u := e.Water.at(w.time)
 	thinnest := math.Inf(1) // areal density, kg/m^2
 	for i := range w.bodies {
 		if b := &w.bodies[i]; k > 0 && !b.fixed && !b.tool {
@@ -129,7 +129,7 @@ func (w *World) eulerBound() float64 {
 		ahead += dt
 	}
 	for i, t := range [2]float64{w.time, ahead} {
-		w.wind[i], w.current[i] = e.Air.At(t).Len(), e.Water.At(t).Len()
+		w.wind[i], w.current[i] = e.Air.at(t).Len(), e.Water.at(t).Len()
 	}
 	if e.Air.Density*e.Air.Drag > 0 && w.wind != [2]float64{} || w.current != [2]float64{} {
 		// What the floes come to rest at, even where they are slow now.

@@ -27,7 +27,7 @@ func TestEveryStepKeepsTheBounds(t *testing.T) {
 		thinnest := math.Inf(1)
 		for i := range c.Floes {
 			c.Floes[i].Thickness = 0.05 + r.Float64()
-			thinnest = min(thinnest, c.Floes[i].Thickness*IceDensity)
+			thinnest = min(thinnest, c.Floes[i].Thickness*iceDensity)
 		}
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			w, err := New(c)
@@ -44,7 +44,7 @@ func TestEveryStepKeepsTheBounds(t *testing.T) {
 				var wind, current []float64
 				for i := range 21 {
 					at := from + dt*float64(i)/20
-					wind, current = append(wind, e.Air.At(at).Len()), append(current, e.Water.At(at).Len())
+					wind, current = append(wind, e.Air.at(at).Len()), append(current, e.Water.at(at).Len())
 				}
 				b := e.StepBounds(thinnest, wind, current)
 				// Between the ends of a step the wind may be a little above both.
@@ -57,7 +57,7 @@ func TestEveryStepKeepsTheBounds(t *testing.T) {
 				if dt > 0.9*min(b.Max, b.Euler[0]) {
 					reached[k%2]++
 				}
-				for i := range w.N() {
+				for i := range w.count() {
 					if v := w.State(i).Velocity.Len(); !(v < 100) {
 						t.Fatalf("floe %d goes at %g m/s", i, v)
 					}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Crack is one that opened.
-type Crack struct {
+// crack is one that opened.
+type crack struct {
 	Time      float64 // s
 	Floe      int     // the floe that kept its number
 	Fragment  int     // the number of the new one
@@ -140,7 +140,7 @@ func (w *World) tryBreak(i int, dt float64) error {
 		if c.A != i && c.B != i || c.Impulse == 0 && c.Friction == 0 {
 			continue
 		}
-		p := c.Normal.Mul(c.Impulse).Add(c.Tangent().Mul(c.Friction)).Mul(1 / w.lasts(c, dt))
+		p := c.Normal.Mul(c.Impulse).Add(c.tangent().Mul(c.Friction)).Mul(1 / w.lasts(c, dt))
 		if c.A == i {
 			p = p.Mul(-1)
 		}
@@ -221,12 +221,12 @@ func (w *World) split(i int, point, direction Vec2, stress float64) error {
 		return int(r.key>>44) == i || int(r.key>>24&(1<<20-1)) == i
 	})
 	w.report.Cracks++
-	w.cracks = append(w.cracks, Crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
+	w.cracks = append(w.cracks, crack{w.time, w.number[i], number, point, direction.Normalize(), stress})
 	return nil
 }
 
-// Sizes appends the areas of all floes, obstacles and tool left out, m^2.
-func (w *World) Sizes(dst []float64) []float64 {
+// sizes appends the areas of all floes, obstacles and tool left out, m^2.
+func (w *World) sizes(dst []float64) []float64 {
 	for i := range w.bodies {
 		if b := &w.bodies[i]; !b.fixed && !b.tool {
 			dst = append(dst, b.Area)

@@ -19,18 +19,18 @@ func iceMass(w *World) float64 {
 // The two sides of a crack are moved apart; a floe that turns keeps its momenta all the
 // same, and the account of energy closes.
 func TestCrackOfATurningFloe(t *testing.T) {
-	fracture := Ice
+	fracture := ice
 	w, err := New(Config{Floes: []Floe{{Outline: regular(7, 4), Thickness: 1, Density: 917, Position: Vec2{30, -20}, Velocity: Vec2{0.3, 0.4}, Rate: 2}},
 		Collision: 1e-2, Fracture: &fracture, Threads: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	p0, l0 := w.Momentum()
+	p0, l0 := w.momentum()
 	if err := w.split(0, Vec2{30.5, -19}, Vec2{1, 0.4}, 0); err != nil || len(w.bodies) != 2 {
 		t.Fatalf("%d floes, %v", len(w.bodies), err)
 	}
-	p1, l1 := w.Momentum()
+	p1, l1 := w.momentum()
 	if p1.Sub(p0).Len() > 1e-12*p0.Len() || math.Abs(l1-l0) > 1e-12*math.Abs(l0) {
 		t.Errorf("momentum off by %v, angular momentum by %g of %g", p1.Sub(p0), l1-l0, l0)
 	}
@@ -43,7 +43,7 @@ func TestCrackOfATurningFloe(t *testing.T) {
 // leaves it whole. Mass, momentum and energy go on as they were.
 func TestPercussion(t *testing.T) {
 	strike := func(speed float64) *World {
-		fracture := Ice
+		fracture := ice
 		c := Config{Floes: []Floe{
 			{Outline: []Vec2{{-10, -1}, {10, -1}, {10, 1}, {-10, 1}}, Thickness: 1, Density: 917},
 			{Outline: regular(8, 0.5), Thickness: 1, Density: 917, Position: Vec2{0, -1.6}, Velocity: Vec2{0, speed}},
@@ -53,13 +53,13 @@ func TestPercussion(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(w.Close)
-		p0, l0 := w.Momentum()
+		p0, l0 := w.momentum()
 		m0 := iceMass(w)
 		w.Advance(0.4/speed, 10000)
 		if w.Err() != nil {
 			t.Fatal(w.Err())
 		}
-		p1, l1 := w.Momentum()
+		p1, l1 := w.momentum()
 		scale := m0 * speed
 		if math.Abs(iceMass(w)-m0) > 1e-12*m0 || p1.Sub(p0).Len() > 1e-12*scale || math.Abs(l1-l0) > 1e-12*scale*10 {
 			t.Errorf("mass off by %g kg, momentum by %v, angular momentum by %g", iceMass(w)-m0, p1.Sub(p0), l1-l0)
@@ -79,11 +79,11 @@ func TestPercussion(t *testing.T) {
 		t.Fatal("a hard blow leaves the floe whole")
 	}
 	c := w.Cracks()[0]
-	if math.Abs(c.At[0]) > 0.5 || math.Abs(c.Direction[0]) > 0.1 || c.Stress < Ice.Strength {
+	if math.Abs(c.At[0]) > 0.5 || math.Abs(c.Direction[0]) > 0.1 || c.Stress < ice.Strength {
 		t.Errorf("crack %+v, want one across the middle", c)
 	}
-	if w.N() != 2+len(w.Cracks()) {
-		t.Errorf("%d floes after %d cracks", w.N(), len(w.Cracks()))
+	if w.count() != 2+len(w.Cracks()) {
+		t.Errorf("%d floes after %d cracks", w.count(), len(w.Cracks()))
 	}
 }
 

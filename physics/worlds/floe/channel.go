@@ -72,8 +72,8 @@ func (w *World) drift(restitution float64, start means) Drift {
 	d := Drift{Restitution: restitution, Time: w.time, Way: m.place[0] - start.place[0], Leeward: m.place[1],
 		Kinetic: e.Kinetic, Random: e.Kinetic - m.mass*m.pace.LenSqr()/2,
 		Impact: e.Impact, Friction: e.Friction, Collisions: w.report.Collisions, Contacts: w.report.Contacts}
-	for i := range w.N() {
-		d.Outlines, d.Fixed = append(d.Outlines, w.Outline(i, nil)), append(d.Fixed, w.bodies[w.order[i]].fixed)
+	for i := range w.count() {
+		d.Outlines, d.Fixed = append(d.Outlines, w.outline(i, nil)), append(d.Fixed, w.bodies[w.order[i]].fixed)
 	}
 	return d
 }

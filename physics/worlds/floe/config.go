@@ -78,8 +78,8 @@ type Config struct {
 	Threads int // goroutines that work on a step; 0: one a processor
 }
 
-// MaxFloes is the largest number of floes.
-const MaxFloes = 1 << 20
+// maxFloes is the largest number of floes.
+const maxFloes = 1 << 20
 
 func (f *Flow) check(name string) error {
 	if !(f.Density >= 0) || !(f.Drag >= 0) || !num.AllFinite(f.Density, f.Drag) {
@@ -112,8 +112,8 @@ func (c *Config) check() error {
 		return fmt.Errorf("floe: windows of %g s (cure: above 0, or 0 for steps from event to event)", c.Window)
 	case c.Threads < 0:
 		return fmt.Errorf("floe: %d threads (cure: 1 or more, or 0 for all processors)", c.Threads)
-	case len(c.Floes) > MaxFloes:
-		return fmt.Errorf("floe: %d floes (cure: at most %d)", len(c.Floes), MaxFloes)
+	case len(c.Floes) > maxFloes:
+		return fmt.Errorf("floe: %d floes (cure: at most %d)", len(c.Floes), maxFloes)
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func overlap(a, b *placed) bool {
 			}
 		}
 	}
-	return Contains(a.at, b.at[0]) || Contains(b.at, a.at[0])
+	return contains(a.at, b.at[0]) || contains(b.at, a.at[0])
 }
 
 // Contact is a place where two floes touch: they are at most the collision distance apart there.
@@ -116,8 +116,8 @@ type Contact struct {
 	warm [2]float64 // impulses of the last step, N s
 }
 
-// Tangent is T: (T, N) is a direct frame.
-func (c *Contact) Tangent() Vec2 { return Vec2{c.Normal[1], -c.Normal[0]} }
+// tangent is T: (T, N) is a direct frame.
+func (c *Contact) tangent() Vec2 { return Vec2{c.Normal[1], -c.Normal[0]} }
 
 // contacts appends the contacts of two floes that are within reach of each other.
 //
@@ -209,7 +209,7 @@ func cornerNormal(d Vec2, gap float64, p *placed, k int, q *placed, corner int) 
 func merge(dst []Contact, first int, c Contact, xi float64) []Contact {
 	for i := range dst[first:] {
 		o := &dst[first+i]
-		if o.Normal.Dot(c.Normal) > 1-1e-12 && math.Abs(o.Point.Sub(c.Point).Dot(c.Tangent())) <= 0.1*xi {
+		if o.Normal.Dot(c.Normal) > 1-1e-12 && math.Abs(o.Point.Sub(c.Point).Dot(c.tangent())) <= 0.1*xi {
 			return dst
 		}
 	}

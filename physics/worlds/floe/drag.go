@@ -14,8 +14,8 @@ type Flow struct {
 	Phase    float64 // rad
 }
 
-// At is the velocity at time t, m/s.
-func (f *Flow) At(t float64) Vec2 {
+// at is the velocity at time t, m/s.
+func (f *Flow) at(t float64) Vec2 {
 	if f.Swing == (Vec2{}) {
 		return f.Velocity
 	}

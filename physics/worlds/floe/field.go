@@ -23,15 +23,15 @@ type Field struct {
 	Seed     uint64
 }
 
-// IceDensity is what ice weighs where nothing else is said, kg/m^3.
-const IceDensity = 917
+// iceDensity is what ice weighs where nothing else is said, kg/m^3.
+const iceDensity = 917
 
 // Make makes the floes. The same Field gives the same floes.
 func (f *Field) Make() ([]Floe, error) {
 	w, h := f.Hi[0]-f.Lo[0], f.Hi[1]-f.Lo[1]
 	switch {
-	case f.Floes < 1 || f.Floes > MaxFloes:
-		return nil, fmt.Errorf("floe: a field of %d floes (cure: 1 to %d)", f.Floes, MaxFloes)
+	case f.Floes < 1 || f.Floes > maxFloes:
+		return nil, fmt.Errorf("floe: a field of %d floes (cure: 1 to %d)", f.Floes, maxFloes)
 	case !num.Positive(w) || !num.Positive(h) || !num.AllFinite(f.Lo[0], f.Lo[1]):
 		return nil, fmt.Errorf("floe: a field of %g m by %g m (cure: both above 0)", w, h)
 	case !(f.Cover > 0 && f.Cover <= 0.98):
@@ -43,7 +43,7 @@ func (f *Field) Make() ([]Floe, error) {
 	}
 	density := f.Density
 	if density == 0 {
-		density = IceDensity
+		density = iceDensity
 	}
 	random := rand.New(rand.NewPCG(f.Seed, 0xf10e))
 	seeds := f.seeds(random, w, h)
@@ -233,7 +233,7 @@ func (g *seedGrid) cell(i int, lo, hi Vec2) []Vec2 {
 func Banks(lo, hi Vec2, thick, d float64) []Floe {
 	box := func(a, b Vec2) Floe {
 		half := b.Sub(a).Mul(0.5)
-		return Floe{Outline: []Vec2{half.Mul(-1), {half[0], -half[1]}, half, {-half[0], half[1]}}, Position: a.Add(half), Thickness: 1, Density: IceDensity, Fixed: true}
+		return Floe{Outline: []Vec2{half.Mul(-1), {half[0], -half[1]}, half, {-half[0], half[1]}}, Position: a.Add(half), Thickness: 1, Density: iceDensity, Fixed: true}
 	}
 	a, b := lo.Sub(Vec2{d, d}), hi.Add(Vec2{d, d})
 	return []Floe{

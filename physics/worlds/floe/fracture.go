@@ -22,7 +22,7 @@ func (f *Floe) Split(point, direction Vec2) (fragments [2]Floe, err error) {
 	if err != nil {
 		return fragments, fmt.Errorf("floe: %w", err)
 	}
-	left, right, err := Cut(outline, local(point.Sub(f.Position)), local(direction))
+	left, right, err := cut(outline, local(point.Sub(f.Position)), local(direction))
 	if err != nil {
 		return fragments, fmt.Errorf("floe: %w", err)
 	}
@@ -56,10 +56,10 @@ type Fracture struct {
 	Hurried int
 }
 
-// Ice is how the floes of the scenes break.
-var Ice = Fracture{Young: 9e9, Poisson: 0.3, Strength: 5e5, Duration: 0.01, Smallest: 1}
+// ice is how the floes of the scenes break.
+var ice = Fracture{Young: 9e9, Poisson: 0.3, Strength: 5e5, Duration: 0.01, Smallest: 1}
 
-// check refuses numbers without meaning.
+// Check refuses numbers without meaning.
 // Check tells what is wrong with the numbers.
 func (f *Fracture) Check() error {
 	if !num.Positive(f.Young) || !(f.Poisson > -1 && f.Poisson < 0.5) || !num.Positive(f.Strength) || !num.Positive(f.Duration) || !(f.Away >= 0) || !(f.Smallest >= 0) {
@@ -75,6 +75,6 @@ func (f *Fracture) Critical(p *Plate, loads []PointForce) (stress float64, at, c
 	if err := p.Load(loads, nil, true); err != nil {
 		return 0, at, crack, err
 	}
-	stress, at, d := p.Strongest(loads, f.Away)
+	stress, at, d := p.strongest(loads, f.Away)
 	return stress, at, turned(d), nil
 }

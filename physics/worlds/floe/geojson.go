@@ -198,7 +198,7 @@ func (l *Loaded) project(rings []geoRing) {
 
 // add makes a floe of an outline, mended, in metres about its centroid.
 func (l *Loaded) add(g geoRing, p *geoProperties, o GeoOptions) {
-	f := Floe{Thickness: cmp.Or(p.Thickness, o.Thickness, 1), Density: cmp.Or(p.Density, o.Density, IceDensity),
+	f := Floe{Thickness: cmp.Or(p.Thickness, o.Thickness, 1), Density: cmp.Or(p.Density, o.Density, iceDensity),
 		Fixed: p.Fixed, Velocity: p.Velocity, Rate: p.Rate}
 	outline, repair, err := Outline(g.points)
 	if err != nil {
@@ -239,7 +239,7 @@ func lambert(p, c Vec2) Vec2 {
 // WriteGeoJSON writes floes as they are now, in metres.
 func (w *World) WriteGeoJSON(out io.Writer) error {
 	file := geoFile{Type: "FeatureCollection", Units: "m", Features: []geoFeature{}}
-	for i := range w.N() {
+	for i := range w.count() {
 		b := &w.bodies[w.order[i]]
 		if b.tool {
 			continue

@@ -20,7 +20,7 @@ func TestGeoJSONRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, err := ReadGeoJSON(&file, GeoOptions{})
-	if err != nil || len(l.Floes) != w.N() || len(l.Notes) != 0 {
+	if err != nil || len(l.Floes) != w.count() || len(l.Notes) != 0 {
 		t.Fatalf("%d floes, notes %v, %v", len(l.Floes), l.Notes, err)
 	}
 	c.Floes = l.Floes
@@ -29,7 +29,7 @@ func TestGeoJSONRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	for i := range w.N() {
+	for i := range w.count() {
 		a, b := w.State(i), again.State(i)
 		if a.Position.Sub(b.Position).Len() > 1e-9 || a.Velocity != b.Velocity || a.Rate != b.Rate {
 			t.Fatalf("floe %d at %v, read again at %v", i, a, b)

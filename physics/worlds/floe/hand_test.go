@@ -157,7 +157,7 @@ func TestToolLiftsAndTurns(t *testing.T) {
 	if hold(10, 0.04, 400); m.Field.On || l.world.Report().Collisions != 0 {
 		t.Errorf("lifted, the tool touches: %+v", l.world.Report())
 	}
-	if tool, _ := l.world.Tool(); math.Abs(tool.Position[0]-10) > 0.3 {
+	if tool, _ := l.world.tool(); math.Abs(tool.Position[0]-10) > 0.3 {
 		t.Errorf("lifted, the tool is at %v", tool.Position)
 	}
 	f := hold(10, 0.01, 20)
@@ -173,7 +173,7 @@ func TestToolLiftsAndTurns(t *testing.T) {
 	}
 	pose.Rotation = mgl64.QuatRotate(0.5, mgl64.Vec3{0, 1, 0})
 	hold(20, 0, 500)
-	if tool, _ := l.world.Tool(); math.Abs(tool.Angle-0.5) > 0.02 {
+	if tool, _ := l.world.tool(); math.Abs(tool.Angle-0.5) > 0.02 {
 		t.Errorf("the stylus is turned by 0.5, the tool by %g", tool.Angle)
 	}
 }

@@ -188,9 +188,9 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		l.steer(grain)
 		l.pulled = l.stylus // what is felt is of this pose: the tool comes off the water with it, not before
 		if y := l.pulled.Position[1]; y > l.now.Tool.Lift {
-			w.Lift(true)
+			w.lift(true)
 		} else if y < l.onIce() {
-			w.Lift(false)
+			w.lift(false)
 		}
 		w.Hold(State{Position: l.held, Angle: l.course + l.yaw, Velocity: l.speed})
 		done := 0.0
@@ -299,11 +299,11 @@ func (l *live) Keys() []physics.Key {
 // Sample is the state of the floes.
 func (l *live) Sample() []physics.Entry {
 	w := l.world
-	tool, _ := w.Tool()
+	tool, _ := w.tool()
 	e, r := w.Energy(), w.Report()
-	ice, _ := w.HandForce()
-	linear, angular := w.Momentum()
-	places := make([][3]float64, w.N())
+	ice, _ := w.handForce()
+	linear, angular := w.momentum()
+	places := make([][3]float64, w.count())
 	for i := range places {
 		s := w.State(i)
 		places[i] = [3]float64{s.Position[0], s.Position[1], s.Angle}

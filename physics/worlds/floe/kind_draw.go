@@ -84,7 +84,7 @@ func follow(most *float64, top float64) float64 {
 func (k *look) begin(l *live) {
 	*k = look{thin: math.Inf(1), water: k.water, sheet: k.sheet, tool: k.tool, shape: k.shape, cut: k.cut[:0], edges: k.edges[:0]}
 	w := l.world
-	for i := range w.N() {
+	for i := range w.count() {
 		b := &w.bodies[w.order[i]]
 		if !b.fixed && !b.tool {
 			k.thin, k.thick = min(k.thin, b.thickness), max(k.thick, b.thickness)
@@ -181,7 +181,7 @@ func (l *live) Draw(f *physics.Frame) {
 			fastest = max(fastest, b.v.Len())
 		}
 	}
-	force, _ := w.HandForce()
+	force, _ := w.handForce()
 	f.Numbers[numTime], f.Numbers[numForce], f.Numbers[numFloes] = w.time, force.Len(), float64(floes)
 	f.Numbers[numContacts], f.Numbers[numClusters], f.Numbers[numSplits] = float64(r.Contacts), float64(r.Clusters), float64(r.Cracks)
 	f.Numbers[numLargest], f.Numbers[numSpeed] = float64(r.Largest), fastest
@@ -331,7 +331,7 @@ func (l *live) drawImpulses(f *physics.Frame) {
 	full := 0.07 * (l.now.Hi[0] - l.now.Lo[0]) / l.now.Scale / follow(&k.strong, top)
 	for _, i := range k.order[:min(len(k.order), mostArrows)] {
 		c := &w.contacts[i]
-		p := c.Normal.Mul(c.Impulse).Add(c.Tangent().Mul(c.Friction))
+		p := c.Normal.Mul(c.Impulse).Add(c.tangent().Mul(c.Friction))
 		v := mgl64.Vec3{p[0] * full, 0, -p[1] * full}
 		if v.Len() < 0.008*(l.now.Hi[0]-l.now.Lo[0])/l.now.Scale {
 			break
@@ -347,7 +347,7 @@ func (l *live) drawFlows(f *physics.Frame) {
 	size := s.Hi.Sub(s.Lo)
 	at := Vec2{s.Lo[0] + 0.07*size[0], s.Hi[1] - 0.1*size[1]}
 	wide := 0.06 * size[0] / s.Scale
-	for i, u := range [2]Vec2{w.env.Air.At(w.time).Mul(1. / 15), w.env.Water.At(w.time).Mul(1 / 0.5)} {
+	for i, u := range [2]Vec2{w.env.Air.at(w.time).Mul(1. / 15), w.env.Water.at(w.time).Mul(1 / 0.5)} {
 		if u.Len() < 0.02 {
 			continue
 		}
@@ -377,7 +377,7 @@ func (l *live) drawContacts(f *physics.Frame) {
 		}
 		y := 0.5 * l.height(&w.bodies[other])
 		n := mgl64.Vec3{sign * c.Normal[0], 0, -sign * c.Normal[1]}
-		t := c.Tangent()
+		t := c.tangent()
 		t1 := mgl64.Vec3{sign * t[0], 0, -sign * t[1]}
 		p := l.onTable(c.Point, y)
 		out := physics.Contact{ID: c.key | 1<<63, Node: -1, P: p, Q: p.Sub(n.Mul(c.Gap / l.now.Scale)), N: n, T1: t1, T2: n.Cross(t1), Mu: w.friction}

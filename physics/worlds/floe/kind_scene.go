@@ -276,8 +276,8 @@ var bankFields = []setting.Field[BankFile]{
 func Read(name string, text []byte) (physics.Scene, error) {
 	s := &SceneFile{
 		Setting: setting.Default(), Scale: 500, Pace: 1, Lo: Vec2{-50, -30}, Hi: Vec2{50, 30}, Coriolis: 1.4e-4,
-		Friction: 0.3, Restitution: 0.2, Law: LawLCP, Repairs: Recommended, Fracture: Ice,
-		Field: Field{Cover: 0.7, Exponent: 1.5, Spread: 3, Thick: [2]float64{0.5, 1}, Density: IceDensity, Seed: 1},
+		Friction: 0.3, Restitution: 0.2, Law: LawLCP, Repairs: Recommended, Fracture: ice,
+		Field: Field{Cover: 0.7, Exponent: 1.5, Spread: 3, Thick: [2]float64{0.5, 1}, Density: iceDensity, Seed: 1},
 		Tool:  ToolFile{Shape: "disc", Length: 4, Width: 9, Mass: 2e4, Stiffness: 2e5, Hand: 200, Speed: 8, Lift: 0.03, Color: mgl64.Vec3{0.78, 0.22, 0.16}},
 		View:  ViewFile{Relief: 2, Color: byThickness, Impulses: true, Cracks: true},
 	}
@@ -285,7 +285,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 	s.Units.Length = "m"
 	err := setting.Read(name, text, s, fields, &s.Setting, []string{"floe", "bank"}, func(r *setting.Reader, tree map[string]any) {
 		for i, t := range r.Tables(tree, "floe", "[[floe]]") {
-			f := FloeFile{Thickness: 1, Density: IceDensity, Copies: 1}
+			f := FloeFile{Thickness: 1, Density: iceDensity, Copies: 1}
 			path := setting.Join("floe", strconv.Itoa(i))
 			setting.Fill(r, &f, floeFields, t, path, &s.Setting, nil)
 			shapes := 0
@@ -297,7 +297,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 			if shapes != 1 {
 				r.Fail(setting.Fault(path, "one of outline, radius, size and file", "a floe of %d shapes", shapes))
 			}
-			if f.Copies < 1 || f.Copies > MaxFloes {
+			if f.Copies < 1 || f.Copies > maxFloes {
 				r.Fail(setting.Fault(setting.Join(path, "copies"), "1 or more", "%d copies", f.Copies))
 				continue
 			}
@@ -330,7 +330,7 @@ func (s *SceneFile) check() *setting.Error {
 		above("scale", s.Scale), above("pace", s.Pace),
 		setting.Need(s.Hi[0] > s.Lo[0] && s.Hi[1] > s.Lo[1] && num.AllFinite(s.Lo[0], s.Lo[1], s.Hi[0], s.Hi[1]), "sea.high", s.Hi, "farther along x and y than sea.low"),
 		blows("wind", &s.Wind), blows("current", &s.Current),
-		setting.Need(s.Field.Floes >= 0 && s.Field.Floes <= MaxFloes, "field.number", s.Field.Floes, fmt.Sprintf("0 to %d", MaxFloes)),
+		setting.Need(s.Field.Floes >= 0 && s.Field.Floes <= maxFloes, "field.number", s.Field.Floes, fmt.Sprintf("0 to %d", maxFloes)),
 		above("tool.length", s.Tool.Length), above("tool.width", s.Tool.Width), above("tool.mass", s.Tool.Mass), above("tool.stiffness", s.Tool.Stiffness),
 		above("tool.hand", s.Tool.Hand), above("tool.speed", s.Tool.Speed), above("tool.lift", s.Tool.Lift), above("view.relief", s.View.Relief),
 		setting.Need(num.AllFinite(s.Tool.Position[0], s.Tool.Position[1]), "tool.position", s.Tool.Position, "finite numbers"),
@@ -375,9 +375,9 @@ func (s *SceneFile) laws() Config {
 // outline is that of the tool.
 func (t *ToolFile) outline() []Vec2 {
 	if t.Shape == "ship" {
-		return ShipOutline(t.Length, t.Width)
+		return shipOutline(t.Length, t.Width)
 	}
-	return DiscOutline(t.Length / 2)
+	return discOutline(t.Length / 2)
 }
 
 // Files are those that floes are loaded from.
@@ -412,7 +412,7 @@ func (s *SceneFile) config() (c Config, notes []string, err error) {
 		at := f.Position
 		switch {
 		case f.Radius > 0:
-			one.Outline = DiscOutline(f.Radius)
+			one.Outline = discOutline(f.Radius)
 		case len(f.Outline) > 0: // about its centroid, which lies where the corners say
 			g := SectionOf(f.Outline).Centroid
 			one.Outline = make([]Vec2, len(f.Outline))

@@ -194,7 +194,7 @@ hand = 100
 		r = stepped(l, physics.Input{Target: pose, Dt: 0.01})
 	}
 	l.Local(&m)
-	ice, _ := l.world.HandForce()
+	ice, _ := l.world.handForce()
 	if want := ice[0] / l.newtons(); math.Abs(r.Force[0]-want) > 1e-3*math.Abs(want) || !(r.Force[0] < -0.05) || m.Field.Force[0] != r.Force[0] {
 		t.Errorf("the hand feels %v N, the ice gives %v N, 1 N for %g N", r.Force, ice, l.newtons())
 	}
@@ -232,7 +232,7 @@ func TestHostileHand(t *testing.T) {
 			t.Fatalf("step %d: %v", i, r.Force)
 		}
 	}
-	if tool, _ := l.world.Tool(); !(tool.Velocity.Len() < 3*l.now.Tool.Speed) {
+	if tool, _ := l.world.tool(); !(tool.Velocity.Len() < 3*l.now.Tool.Speed) {
 		t.Errorf("the tool goes at %v m/s", tool.Velocity)
 	}
 }
@@ -299,7 +299,7 @@ func TestKeysReachTheIce(t *testing.T) {
 		}
 	}
 	w := l.world
-	if u := w.env.Air.At(0); u.Sub(Vec2{0, 12}).Len() > 1e-12 || w.env.Water.At(0)[0] != 0.5 || w.env.Coriolis != 0.01 || w.restitution != 0.7 || w.friction != 0.6 ||
+	if u := w.env.Air.at(0); u.Sub(Vec2{0, 12}).Len() > 1e-12 || w.env.Water.at(0)[0] != 0.5 || w.env.Coriolis != 0.01 || w.restitution != 0.7 || w.friction != 0.6 ||
 		w.law != "nsgs" || w.solvers[0].cone == nil || !w.repairs.Sequential || w.repairs.Rest || w.fracture.Strength != 1e6 {
 		t.Errorf("the world has %v, %+v", u, w.repairs)
 	}

@@ -72,7 +72,7 @@ func TestCollisionsConserve(t *testing.T) {
 				break
 			}
 			w := randomCluster(t, r, law)
-			p0, l0 := w.Momentum()
+			p0, l0 := w.momentum()
 			e0 := w.Kinetic()
 			scale, turn := 0.0, 0.0
 			for i := range w.bodies {
@@ -96,7 +96,7 @@ func TestCollisionsConserve(t *testing.T) {
 					left++ // the energy allowed no more: the next step goes on
 				}
 			}
-			p1, l1 := w.Momentum()
+			p1, l1 := w.momentum()
 			e := w.Energy()
 			if d := p1.Sub(p0).Len(); d > 1e-12*scale {
 				t.Errorf("%s, cluster %d: momentum is off by %.2g of its scale", law, k, d/scale)
@@ -228,7 +228,7 @@ func sameEverywhere(t *testing.T, c Config) {
 		if w.Err() != nil {
 			t.Fatal(w.Err())
 		}
-		out := make([]State, w.N())
+		out := make([]State, w.count())
 		for i := range out {
 			out[i] = w.State(i)
 		}
@@ -456,7 +456,7 @@ func TestDrag(t *testing.T) {
 		for x := -5.0; x < 5; x += h {
 			for y := -5.0; y < 5; y += h {
 				q := Vec2{x + h/2, y + h/2}
-				if !Contains(outline, q) {
+				if !contains(outline, q) {
 					continue
 				}
 				v := c.u.Sub(turned(q).Mul(c.rate))

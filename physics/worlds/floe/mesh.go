@@ -33,7 +33,7 @@ func triangulate(polygon []Vec2, count int, fixed []Vec2) (*mesh, error) {
 	var inner []Vec2
 	for _, p := range fixed {
 		off := onOutline(polygon, p).Sub(p).Len()
-		if off > 1e-6*s.Radius && !Contains(polygon, p) {
+		if off > 1e-6*s.Radius && !contains(polygon, p) {
 			return nil, errors.New("floe: a load outside the outline (cure: a point of the floe)")
 		}
 		if off > next*h {
@@ -76,7 +76,7 @@ func triangulate(polygon []Vec2, count int, fixed []Vec2) (*mesh, error) {
 		for _, t := range triangles {
 			a, b, c := points[t[0]], points[t[1]], points[t[2]]
 			// Nodes of a straight edge are off it by round-off: what lies between is no triangle.
-			if cross(b.Sub(a), c.Sub(a)) > 1e-12*s.Area && Contains(polygon, a.Add(b).Add(c).Mul(1./3)) {
+			if cross(b.Sub(a), c.Sub(a)) > 1e-12*s.Area && contains(polygon, a.Add(b).Add(c).Mul(1./3)) {
 				kept = append(kept, t)
 			}
 		}
@@ -149,7 +149,7 @@ func lattice(polygon []Vec2, h float64, inner []Vec2) (out []Vec2) {
 		for x := lo[0] + h*(0.31+0.5*float64(row%2)); x < hi[0]; x += h {
 			p := Vec2{x, y}
 			near := func(q Vec2) bool { return q.Sub(p).Len() < 0.6*h }
-			if !near(onOutline(polygon, p)) && !slices.ContainsFunc(inner, near) && Contains(polygon, p) {
+			if !near(onOutline(polygon, p)) && !slices.ContainsFunc(inner, near) && contains(polygon, p) {
 				out = append(out, p)
 			}
 		}

@@ -41,7 +41,7 @@ func TestMeshes(t *testing.T) {
 				at = at.Add(p.Mul(r.Float64() / float64(len(outline))))
 			}
 			angle := 2 * math.Pi * r.Float64()
-			left, right, err := Cut(outline, at, Vec2{math.Cos(angle), math.Sin(angle)})
+			left, right, err := cut(outline, at, Vec2{math.Cos(angle), math.Sin(angle)})
 			if err != nil {
 				continue
 			}

@@ -188,8 +188,8 @@ func segmentsMeet(a, b, c, d Vec2) bool {
 	return s1 == 0 && within(a, b, c) || s2 == 0 && within(a, b, d) || s3 == 0 && within(c, d, a) || s4 == 0 && within(c, d, b)
 }
 
-// Contains tells whether p lies in the polygon or on its edge.
-func Contains(polygon []Vec2, p Vec2) bool {
+// contains tells whether p lies in the polygon or on its edge.
+func contains(polygon []Vec2, p Vec2) bool {
 	in := false
 	for i, a := range polygon {
 		b := polygon[(i+1)%len(polygon)]
@@ -267,10 +267,10 @@ func ears(polygon []Vec2) [][3]int {
 	return append(out, [3]int{left[0], left[1], left[2]})
 }
 
-// Cut splits a polygon along the straight line through point in direction. Where the line meets the polygon in several
+// cut splits a polygon along the straight line through point in direction. Where the line meets the polygon in several
 // pieces, the one that holds point is cut, or the closest one. An error says that the line misses the polygon, or cuts
 // off next to nothing.
-func Cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, err error) {
+func cut(polygon []Vec2, point, direction Vec2) (left, right []Vec2, err error) {
 	type hit struct {
 		along float64 // place on the line
 		edge  int

@@ -95,7 +95,7 @@ func arms(j *Contact, x *body) (n, t float64) {
 	if n = cross(r, j.Normal); math.Abs(n) <= least {
 		n = 0
 	}
-	if t = cross(r, j.Tangent()); math.Abs(t) <= least {
+	if t = cross(r, j.tangent()); math.Abs(t) <= least {
 		t = 0
 	}
 	return n, t
@@ -105,11 +105,11 @@ func arms(j *Contact, x *body) (n, t float64) {
 func (c *collider) speed(i int) (w, s float64) {
 	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
 	if !(c.shifts && a.fixed) {
-		w, s = -a.v.Dot(j.Normal)-a.rate*r[0], -a.v.Dot(j.Tangent())-a.rate*r[1]
+		w, s = -a.v.Dot(j.Normal)-a.rate*r[0], -a.v.Dot(j.tangent())-a.rate*r[1]
 	}
 	if !(c.shifts && b.fixed) {
 		w += b.v.Dot(j.Normal) + b.rate*r[2]
-		s += b.v.Dot(j.Tangent()) + b.rate*r[3]
+		s += b.v.Dot(j.tangent()) + b.rate*r[3]
 	}
 	return w, s
 }
@@ -117,7 +117,7 @@ func (c *collider) speed(i int) (w, s float64) {
 // kick gives contact i the impulse l N + f T, or, where velocities stand for something else, adds that much of it.
 func (c *collider) kick(i int, l, f float64) {
 	a, b, j, r := c.a[i], c.b[i], c.list[i], &c.arm[i]
-	p := j.Normal.Mul(l).Add(j.Tangent().Mul(f))
+	p := j.Normal.Mul(l).Add(j.tangent().Mul(f))
 	if !a.fixed { // other goroutines may look at an obstacle
 		a.v = a.v.Sub(p.Mul(a.invMass))
 		a.rate -= (l*r[0] + f*r[1]) * a.invInertia
@@ -164,7 +164,7 @@ func (c *collider) couple() {
 					if k != l {
 						sign = -1
 					}
-					ni, nj, ti, tj := c.list[i].Normal, c.list[j].Normal, c.list[i].Tangent(), c.list[j].Tangent()
+					ni, nj, ti, tj := c.list[i].Normal, c.list[j].Normal, c.list[i].tangent(), c.list[j].tangent()
 					ri, rj := c.arm[i][2*k:], c.arm[j][2*l:]
 					c.nn[i*n+j] += sign * (x.invMass*ni.Dot(nj) + x.invInertia*ri[0]*rj[0])
 					c.nt[i*n+j] += sign * (x.invMass*ni.Dot(tj) + x.invInertia*ri[0]*rj[1])

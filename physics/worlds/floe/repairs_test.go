@@ -12,7 +12,7 @@ func row(n int, side, gap float64) []Floe {
 	out := make([]Floe, n)
 	h := side / 2
 	for i := range out {
-		out[i] = Floe{Outline: []Vec2{{-h, -h}, {h, -h}, {h, h}, {-h, h}}, Thickness: 1, Density: IceDensity, Position: Vec2{float64(i) * (side + gap), 0}}
+		out[i] = Floe{Outline: []Vec2{{-h, -h}, {h, -h}, {h, h}, {-h, h}}, Thickness: 1, Density: iceDensity, Position: Vec2{float64(i) * (side + gap), 0}}
 	}
 	return out
 }
@@ -86,7 +86,7 @@ func TestHand(t *testing.T) {
 		{Outline: square(2), Thickness: 1, Density: 917, Position: Vec2{6, 0}, Fixed: true},
 		{Outline: square(1), Thickness: 1, Density: 917, Position: Vec2{2.5, 0}},
 	}, Friction: 0.3, Collision: 1e-3, Repairs: Recommended, Window: 0.01, Threads: 1,
-		Tool: &Tool{Outline: DiscOutline(0.5), Mass: 100, Stiffness: 1e4}}
+		Tool: &Tool{Outline: discOutline(0.5), Mass: 100, Stiffness: 1e4}}
 	w, err := New(c)
 	if err != nil {
 		t.Fatal(err)
@@ -96,15 +96,15 @@ func TestHand(t *testing.T) {
 		w.Hold(State{Position: Vec2{3, 0}})
 		w.Step(0.01)
 	}
-	s, _ := w.Tool()
-	f, _ := w.HandForce()
+	s, _ := w.tool()
+	f, _ := w.handForce()
 	stretch := 3 - s.Position[0]
 	if stretch < 0.9 || math.Abs(f[0]+1e4*stretch) > 1 || math.Abs(f[1]) > 1 {
 		t.Errorf("tool at %v, force %v", s.Position, f)
 	}
 	w.Hold(State{Position: Vec2{math.NaN(), 0}})
 	w.Step(0.01)
-	if f, _ := w.HandForce(); !num.AllFinite(f[0], f[1]) {
+	if f, _ := w.handForce(); !num.AllFinite(f[0], f[1]) {
 		t.Error("a hand that is nowhere is felt")
 	}
 }

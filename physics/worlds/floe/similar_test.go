@@ -96,10 +96,10 @@ func TestSimilarity(t *testing.T) {
 				plain, other := open([3]int{}), open(scale)
 				length, time := math.Ldexp(1, scale[0]), math.Ldexp(1, scale[1])
 				alike := func() error {
-					if plain.N() != other.N() {
-						return fmt.Errorf("%d and %d floes", plain.N(), other.N())
+					if plain.count() != other.count() {
+						return fmt.Errorf("%d and %d floes", plain.count(), other.count())
 					}
-					for i := range plain.N() {
+					for i := range plain.count() {
 						a, b := plain.State(i), other.State(i)
 						b.Position, b.Velocity, b.Rate = b.Position.Mul(1/length), b.Velocity.Mul(time/length), b.Rate*time
 						if a != b {
@@ -124,7 +124,7 @@ func TestSimilarity(t *testing.T) {
 					other.Step(limit * time)
 				}
 				if scale == scales[len(scales)-1] {
-					t.Logf("%d floes, %d contacts at the end, %d broken", plain.N(), len(plain.Contacts(nil)), len(plain.cracks))
+					t.Logf("%d floes, %d contacts at the end, %d broken", plain.count(), len(plain.Contacts(nil)), len(plain.cracks))
 				}
 				plain.Close()
 				other.Close()

@@ -26,7 +26,7 @@ func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 		return nil, err
 	}
 	banks := Banks(f.Lo, f.Hi, 5, 0.5)
-	fracture := Ice
+	fracture := ice
 	fracture.Smallest, fracture.Triangles = 2, 150
 	half := f.Hi[1]/2 - 0.1
 	start := Vec2{-2.4, f.Hi[1] / 2}
@@ -48,7 +48,7 @@ func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 	}
 	out := &Squeezed{Areas: []float64{2, 4, 8, 16, 32, 64}}
 	count := func() (counts []int) {
-		sizes := w.Sizes(nil)
+		sizes := w.sizes(nil)
 		for _, a := range out.Areas {
 			k := 0
 			for _, s := range sizes {
@@ -69,7 +69,7 @@ func Squeeze(n int, share float64, seed uint64) (*Squeezed, error) {
 			return nil, w.err
 		}
 	}
-	tool, _ := w.Tool()
+	tool, _ := w.tool()
 	out.After, out.Cracks, out.Seconds, out.Mass = count(), w.report.Cracks, w.time, mass()/m0-1
 	out.Closed = (tool.Position[0] - start[0]) / length
 	return out, nil

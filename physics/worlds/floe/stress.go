@@ -547,9 +547,9 @@ func (l *locator) find(m *mesh, x Vec2, tol float64) (triangle int, a, b float64
 	return triangle, a, b, best >= -tol
 }
 
-// Strongest is the largest principal stress of a node farther than away from every loaded point, where it is, and its
+// strongest is the largest principal stress of a node farther than away from every loaded point, where it is, and its
 // direction.
-func (p *Plate) Strongest(loads []PointForce, away float64) (value float64, at, direction Vec2) {
+func (p *Plate) strongest(loads []PointForce, away float64) (value float64, at, direction Vec2) {
 	value = math.Inf(-1)
 	for i, x := range p.mesh.nodes {
 		far := true

@@ -19,8 +19,8 @@ type Tool struct {
 	Damping   float64 // as a share of critical; 0: 1
 }
 
-// DiscOutline is a round tool, a polygon of 24 corners.
-func DiscOutline(radius float64) []Vec2 {
+// discOutline is a round tool, a polygon of 24 corners.
+func discOutline(radius float64) []Vec2 {
 	out := make([]Vec2, 24)
 	for i := range out {
 		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 24)
@@ -29,8 +29,8 @@ func DiscOutline(radius float64) []Vec2 {
 	return out
 }
 
-// ShipOutline is a ship from above, its bow towards +x.
-func ShipOutline(length, beam float64) []Vec2 {
+// shipOutline is a ship from above, its bow towards +x.
+func shipOutline(length, beam float64) []Vec2 {
 	l, b := length/2, beam/2
 	return []Vec2{{-l, -b * 0.8}, {-l * 0.8, -b}, {l * 0.3, -b}, {l * 0.65, -b * 0.75}, {l * 0.9, -b * 0.3}, {l, 0},
 		{l * 0.9, b * 0.3}, {l * 0.65, b * 0.75}, {l * 0.3, b}, {-l * 0.8, b}, {-l, b * 0.8}}
@@ -102,9 +102,9 @@ func (w *World) Hold(s State) {
 	h.position, h.angle, h.velocity, h.rate = s.Position, s.Angle, s.Velocity, s.Rate
 }
 
-// Lift takes the tool off the water, where it touches nothing, or puts it back: not onto floes, it stays up over them.
+// lift takes the tool off the water, where it touches nothing, or puts it back: not onto floes, it stays up over them.
 // It returns whether the tool is up.
-func (w *World) Lift(up bool) bool {
+func (w *World) lift(up bool) bool {
 	h := w.hand
 	if h == nil || up == h.up {
 		return up && h != nil
@@ -119,8 +119,8 @@ func (w *World) Lift(up bool) bool {
 	return up
 }
 
-// Tool is where the tool is; false where there is none.
-func (w *World) Tool() (State, bool) {
+// tool is where the tool is; false where there is none.
+func (w *World) tool() (State, bool) {
 	if w.hand == nil {
 		return State{}, false
 	}
@@ -128,8 +128,8 @@ func (w *World) Tool() (State, bool) {
 	return State{b.g, b.angle, b.v, b.rate}, true
 }
 
-// HandForce is the force and the torque on the hand, mean of the last step, N and N m.
-func (w *World) HandForce() (Vec2, float64) {
+// handForce is the force and the torque on the hand, mean of the last step, N and N m.
+func (w *World) handForce() (Vec2, float64) {
 	if w.hand == nil {
 		return Vec2{}, 0
 	}

@@ -98,7 +98,7 @@ type World struct {
 
 	hand     *hand
 	fracture *Fracture
-	cracks   []Crack
+	cracks   []crack
 	pressed  []float64 // force on each floe, N
 	loads    []load
 	pushes   []PointForce // on the floe that is looked at
@@ -256,8 +256,8 @@ func (w *World) medianRadius() float64 {
 // Close ends the world's goroutines. The world must not be used afterwards.
 func (w *World) Close() { w.team.Close() }
 
-// N is the number of floes, obstacles included.
-func (w *World) N() int { return len(w.bodies) }
+// count is the number of floes, obstacles included.
+func (w *World) count() int { return len(w.bodies) }
 
 // Time is the time since the start, s.
 func (w *World) Time() float64 { return w.time }
@@ -282,8 +282,8 @@ func (w *World) State(i int) State {
 	return State{b.g, b.angle, b.v, b.rate}
 }
 
-// Outline appends the vertices of floe i, in the world, to dst.
-func (w *World) Outline(i int, dst []Vec2) []Vec2 { return append(dst, w.bodies[w.order[i]].at...) }
+// outline appends the vertices of floe i, in the world, to dst.
+func (w *World) outline(i int, dst []Vec2) []Vec2 { return append(dst, w.bodies[w.order[i]].at...) }
 
 // Kinetic is the kinetic energy of the floes without obstacles, J.
 func (w *World) Kinetic() float64 {
@@ -303,8 +303,8 @@ func (w *World) Energy() Energy {
 	return e
 }
 
-// Momentum is that of the floes without obstacles, kg m/s, and their angular momentum about the origin, kg m^2/s.
-func (w *World) Momentum() (linear Vec2, angular float64) {
+// momentum is that of the floes without obstacles, kg m/s, and their angular momentum about the origin, kg m^2/s.
+func (w *World) momentum() (linear Vec2, angular float64) {
 	for i := range w.bodies {
 		if b := &w.bodies[i]; !b.fixed {
 			linear = linear.Add(b.v.Mul(b.mass))
@@ -494,13 +494,13 @@ func (w *World) push(b *body, dt float64, sum *work) {
 	torque := 0.0
 	areal := b.density * b.thickness
 	if k := e.Air.Density * e.Air.Drag; k > 0 {
-		u := e.Air.At(w.time)
+		u := e.Air.at(w.time)
 		air = u.Mul(k * u.Len() / areal)
 	}
 	if k := e.Water.Density * e.Water.Drag; k > 0 {
 		// In the frame of the outline, which is turned by the angle.
 		sin, cos := math.Sincos(b.angle)
-		u := e.Water.At(w.time).Sub(b.v)
+		u := e.Water.at(w.time).Sub(b.v)
 		f, t := b.drag(Vec2{cos*u[0] + sin*u[1], cos*u[1] - sin*u[0]}, b.rate)
 		water = Vec2{cos*f[0] - sin*f[1], sin*f[0] + cos*f[1]}.Mul(k * b.invMass)
 		torque = k * t

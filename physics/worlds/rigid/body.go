@@ -28,11 +28,11 @@ type Body struct {
 	// and hangs on no joint.
 	Solo *Solo
 
-	vibration *Vibration
+	vibration *vibration
 
 	rotor   Rotor
 	invMass float64
-	hand    *Hand // whose stylus moves it; nil: none does
+	hand    *hand // whose stylus moves it; nil: none does
 	id      int32
 	quick   float64 // m/s: its farthest point's, where the kick has made it faster than it came
 	reach   float64 // m, as far as contacts were looked for
@@ -88,14 +88,14 @@ func (b *Body) size() float64 {
 	return b.Form.reach
 }
 
-// Omega is the angular velocity in the world, 1/s.
-func (b *Body) Omega() vec3 { return rotate(b.Q, b.W) }
+// omega is the angular velocity in the world, 1/s.
+func (b *Body) omega() vec3 { return rotate(b.Q, b.W) }
 
-// Point is a point of the body in the world, m.
-func (b *Body) Point(at vec3) vec3 { return b.X.Add(rotate(b.Q, at)) }
+// point is a point of the body in the world, m.
+func (b *Body) point(at vec3) vec3 { return b.X.Add(rotate(b.Q, at)) }
 
-// PointVelocity is its velocity, m/s.
-func (b *Body) PointVelocity(at vec3) vec3 { return b.V.Add(rotate(b.Q, b.W.Cross(at))) }
+// pointVelocity is its velocity, m/s.
+func (b *Body) pointVelocity(at vec3) vec3 { return b.V.Add(rotate(b.Q, b.W.Cross(at))) }
 
 // Push adds a force at a point in the world, for the step under way: laws call it.
 func (b *Body) Push(force, at vec3) {
@@ -103,16 +103,16 @@ func (b *Body) Push(force, at vec3) {
 	b.moment = b.moment.Add(at.Sub(b.X).Cross(force))
 }
 
-// Twist adds a moment, N m.
-func (b *Body) Twist(moment vec3) { b.moment = b.moment.Add(moment) }
+// twist adds a moment, N m.
+func (b *Body) twist(moment vec3) { b.moment = b.moment.Add(moment) }
 
-// Kinetic is the kinetic energy, J.
-func (b *Body) Kinetic() float64 {
+// kinetic is the kinetic energy, J.
+func (b *Body) kinetic() float64 {
 	if b.invMass == 0 {
 		return 0
 	}
 	return b.Mass*b.V.Dot(b.V)/2 + b.W.Dot(b.Inertia.Mul3x1(b.W))/2
 }
 
-// Spin is the angular momentum about the centre of mass, world axes.
-func (b *Body) Spin() vec3 { return rotate(b.Q, b.Inertia.Mul3x1(b.W)) }
+// spin is the angular momentum about the centre of mass, world axes.
+func (b *Body) spin() vec3 { return rotate(b.Q, b.Inertia.Mul3x1(b.W)) }

@@ -62,12 +62,12 @@ func TestElasticEnergy(t *testing.T) {
 			t.Run(fmt.Sprint(e.name, h), func(t *testing.T) {
 				w := newWorld(t, func(c *Config) { c.Step = h })
 				e.fill(t, w)
-				kin, pot := w.Energy()
+				kin, pot := w.energy()
 				start, worst, rounds, sweeps, blows := kin+pot, 0.0, 0, 0, 0
 				deepest := 0.0
 				for range int(seconds / h) {
 					w.Step()
-					kin, pot := w.Energy()
+					kin, pot := w.energy()
 					worst = max(worst, math.Abs(kin+pot-start))
 					rounds, sweeps, deepest = max(rounds, w.stats.Rounds), sweeps+w.stats.Sweeps, min(deepest, w.stats.Deepest)
 					if w.stats.Loaded > 0 {
@@ -109,8 +109,8 @@ func TestObliqueImpact(t *testing.T) {
 					v[1] = 2 * e
 					spin := b.W.Add(vec3{0, -r, 0}.Cross(f).Mul(1 / (0.4 * r * r)))
 					run(w, 0.05)
-					if miss := max(b.V.Sub(v).Len(), r*b.Omega().Sub(spin).Len()); miss > 1e-7 {
-						t.Errorf("h = %g s, e = %g, mu = %g, plane %v: off by %.2g m/s: %v, want %v; spin %v, want %v", h, e, mu, plane, miss, b.V, v, b.Omega(), spin)
+					if miss := max(b.V.Sub(v).Len(), r*b.omega().Sub(spin).Len()); miss > 1e-7 {
+						t.Errorf("h = %g s, e = %g, mu = %g, plane %v: off by %.2g m/s: %v, want %v; spin %v, want %v", h, e, mu, plane, miss, b.V, v, b.omega(), spin)
 					}
 				}
 			}
@@ -124,9 +124,9 @@ func TestCollisionKeepsMomentum(t *testing.T) {
 		w := newWorld(t, func(c *Config) { c.Gravity = vec3{} })
 		add(t, w, &Body{Form: Ball(0.05), X: vec3{-0.2, 0, 0}, V: vec3{2, 0.1, 0}, W: vec3{5, -20, 30}, Friction: 0.4, Restitution: e})
 		add(t, w, &Body{Form: Ball(0.08), X: vec3{0, 0.04, 0.02}, V: vec3{0, 0, -0.3}, W: vec3{0, 9, 30}, Friction: 0.4, Restitution: e})
-		p0, l0 := w.Momentum()
+		p0, l0 := w.momentum()
 		run(w, 0.3)
-		p1, l1 := w.Momentum()
+		p1, l1 := w.momentum()
 		if w.stats.Contacts > 0 || w.moved[1].V[0] < 0.1 {
 			t.Errorf("e = %g: they did not meet: %v", e, w.moved[1].V)
 		}
@@ -182,13 +182,13 @@ func TestShareOfRestitution(t *testing.T) {
 	det := wn*wt - wnt*wnt
 	an, at, ant := wt/det, wn/det, -wnt/det
 	want := math.Sqrt((an - 2*ant*0.5 + at*0.25) / an) // u_n = -1, u_t = 0.5
-	before := rod.Kinetic()
+	before := rod.kinetic()
 	share := 1.0
 	for range 5 {
 		w.Step()
 		share = min(share, w.stats.Restitution)
 	}
-	after := rod.Kinetic()
+	after := rod.kinetic()
 	t.Logf("share %.9g, want %.9g; energy changes by %.2g of it", share, want, after/before-1)
 	if math.Abs(share-want) > 1e-7 {
 		t.Errorf("the rod keeps %.9g of its restitution, want %.9g", share, want)

@@ -216,7 +216,7 @@ func (l *live) build(states []placed) error {
 	if err := l.addCharges(w); err != nil {
 		return err
 	}
-	w.AddLaw(&air{l})
+	w.addLaw(&air{l})
 	again := l.world != nil && states != nil
 	for k, at := range s.Tool.starts() {
 		tool := &Body{Name: fmt.Sprint("tool ", k+1), Form: s.Tool.form(), X: at, Q: s.Tool.Rotation}
@@ -224,7 +224,7 @@ func (l *live) build(states []placed) error {
 			old := l.world.hands[k].Tool
 			tool.X, tool.Q = old.X, old.Q
 		}
-		g, err := w.AddTool(tool)
+		g, err := w.addTool(tool)
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (l *live) build(states []placed) error {
 	if again {
 		w.time, w.steps = l.world.time, l.world.steps
 	}
-	w.Listen()
+	w.listen()
 	l.world = w
 	l.surfaces()
 	l.since()
@@ -273,7 +273,7 @@ func (l *live) addPart(w *World, p *part, at *placed) (err error) {
 	if m.modes == nil || spec.Fixed {
 		return nil
 	}
-	if p.vib, err = w.Vibrate(b, m.modes, m.offset, spec.ModalDamping); err != nil {
+	if p.vib, err = w.vibrate(b, m.modes, m.offset, spec.ModalDamping); err != nil {
 		return err
 	}
 	if at != nil && old != nil { // they ring on
@@ -313,17 +313,17 @@ func (l *live) addCharges(w *World) error {
 	s := &l.now
 	for i := range l.parts {
 		p := &l.parts[i]
-		law := &Charges{Body: p.body, E0: s.FieldE0, K: s.FieldK}
+		law := &charges{Body: p.body, E0: s.FieldE0, K: s.FieldK}
 		for k := range s.Charges {
 			if c := &s.Charges[k]; c.Body == p.name {
-				if !(p.body.Point(c.At)[1] > 0) && s.FieldK > 0 {
+				if !(p.body.point(c.At)[1] > 0) && s.FieldK > 0 {
 					return fmt.Errorf("rigid: a charge of %q starts in the wall (cure: higher than y = 0)", p.name)
 				}
 				law.Points, law.Charge = append(law.Points, c.At), append(law.Charge, c.Charge)
 			}
 		}
 		if len(law.Points) > 0 {
-			w.AddLaw(law)
+			w.addLaw(law)
 		}
 	}
 	return nil

@@ -115,12 +115,12 @@ func DoublePendulum(first, second, x, e float64) (*World, error) {
 		if last == nil {
 			j.PB = at
 			if s.err == nil {
-				s.w.Ignore(b, s.w.bodies[0]) // the wall is for the end of the second
+				s.w.ignore(b, s.w.bodies[0]) // the wall is for the end of the second
 			}
 		}
 		s.join(j)
 		last, end = b, vec3{0, -l / 2, 0}
-		at = b.Point(end)
+		at = b.point(end)
 	}
 	return s.done()
 }
@@ -161,7 +161,7 @@ func ringing(name string, m *mesh.Mesh, err error, count int, zeta float64, x, w
 	if s.err != nil {
 		return nil, s.err
 	}
-	found, err := modes.Solve(context.Background(), m, Steel, modes.Options{Count: count})
+	found, err := modes.Solve(context.Background(), m, steel, modes.Options{Count: count})
 	if err != nil {
 		return nil, err
 	}
@@ -170,10 +170,10 @@ func ringing(name string, m *mesh.Mesh, err error, count int, zeta float64, x, w
 	if err != nil {
 		return nil, err
 	}
-	b := &Body{Name: name, Form: form, Mass: mass * Steel.Density, Inertia: inertia.Mul(Steel.Density), X: x, W: w, Friction: 0.3, Restitution: 0.5}
+	b := &Body{Name: name, Form: form, Mass: mass * steel.Density, Inertia: inertia.Mul(steel.Density), X: x, W: w, Friction: 0.3, Restitution: 0.5}
 	s.add(b)
 	if s.err == nil {
-		_, s.err = s.w.Vibrate(b, found, offset, zeta)
+		_, s.err = s.w.vibrate(b, found, offset, zeta)
 	}
 	return s.done()
 }

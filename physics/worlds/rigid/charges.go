@@ -1,7 +1,7 @@
 package rigid
 
-// Charges is a law of forces on points of a body above the plane y = 0: each has the potential charge (E0 y + K/y).
-type Charges struct {
+// charges is a law of forces on points of a body above the plane y = 0: each has the potential charge (E0 y + K/y).
+type charges struct {
 	Body   *Body
 	Points []vec3
 	Charge []float64
@@ -9,17 +9,17 @@ type Charges struct {
 }
 
 // Apply adds the forces.
-func (c *Charges) Apply(*World) {
+func (c *charges) Apply(*World) {
 	for i, p := range c.Points {
-		at := c.Body.Point(p)
+		at := c.Body.point(p)
 		c.Body.Push(vec3{0, c.Charge[i] * (c.K/(at[1]*at[1]) - c.E0), 0}, at)
 	}
 }
 
 // Energy of the charges, J.
-func (c *Charges) Energy(*World) (e float64) {
+func (c *charges) Energy(*World) (e float64) {
 	for i, p := range c.Points {
-		y := c.Body.Point(p)[1]
+		y := c.Body.point(p)[1]
 		e += c.Charge[i] * (c.E0*y + c.K/y)
 	}
 	return e

@@ -161,11 +161,11 @@ func TestTetrahedraHeap(t *testing.T) {
 		turn := mgl64.QuatRotate(0.7*float64(i), vec3{0.3, 1, -0.2}.Normalize())
 		add(t, w, &Body{Name: "tetrahedron", Form: f, X: vec3{0.013 * float64(i%3-1), 0.08 + 0.09*float64(i), 0.011 * float64(i%2)}, Q: turn, Friction: 0.6})
 	}
-	k, p := w.Energy()
+	k, p := w.energy()
 	energy, grown, deepest := k+p, 0.0, 0.0
 	for range 1500 {
 		w.Step()
-		k, p = w.Energy()
+		k, p = w.energy()
 		grown, energy = max(grown, k+p-energy), k+p
 		for _, p := range w.search.pairs {
 			if a, b := w.bodies[p.a], w.bodies[p.b]; a.invMass > 0 && b.invMass > 0 {

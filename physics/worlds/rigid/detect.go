@@ -95,7 +95,7 @@ func (b *Body) swell(touches []touch, side float64) {
 	}
 	for i := range touches {
 		t := &touches[i]
-		t.gap += side * t.normal.Dot(rotate(b.Q, v.At(unrotate(b.Q, t.at.Sub(b.X)))))
+		t.gap += side * t.normal.Dot(rotate(b.Q, v.at(unrotate(b.Q, t.at.Sub(b.X)))))
 	}
 }
 

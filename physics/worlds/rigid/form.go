@@ -74,7 +74,7 @@ func Plane(normal vec3) *Form { return &Form{Kind: FormPlane, Normal: normal} }
 // Mesh of a closed surface, triangles counter-clockwise seen from outside. The body's frame is moved to its centre of
 // mass; offset is where that was, and inertia about it and mass are those at density 1 kg/m^3.
 func Mesh(vertices []vec3, triangles [][3]int32) (form *Form, offset vec3, mass float64, inertia mat3, err error) {
-	mass, offset, inertia = MeshInertia(vertices, triangles)
+	mass, offset, inertia = meshInertia(vertices, triangles)
 	if !(mass > 0) {
 		return nil, offset, 0, inertia, errors.New("rigid: the surface encloses no volume (cure: a closed surface, triangles counter-clockwise from outside)")
 	}
@@ -191,15 +191,15 @@ func (f *Form) Solid(density float64) (mass float64, inertia mat3) {
 		j := tube*(3*r*r+h*h)/12 + caps*(83.0/320*r*r+d*d)
 		return tube + caps, diagonal(j, tube*r*r/2+caps*0.4*r*r, j)
 	case FormMesh:
-		mass, _, inertia = MeshInertia(f.Vertices, f.Triangles)
+		mass, _, inertia = meshInertia(f.Vertices, f.Triangles)
 		return mass * density, inertia.Mul(density)
 	}
 	return 0, mat3{}
 }
 
-// MeshInertia integrates over the inside of a closed surface: its volume, its centre, and the inertia about that at
+// meshInertia integrates over the inside of a closed surface: its volume, its centre, and the inertia about that at
 // density 1, as sums over the tetrahedra that the triangles make with the origin.
-func MeshInertia(vertices []vec3, triangles [][3]int32) (volume float64, centre vec3, inertia mat3) {
+func meshInertia(vertices []vec3, triangles [][3]int32) (volume float64, centre vec3, inertia mat3) {
 	if len(vertices) == 0 {
 		return 0, centre, inertia
 	}

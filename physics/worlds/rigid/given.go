@@ -26,7 +26,7 @@ type given struct {
 func (w *World) kinetic() (sum float64) {
 	for _, b := range w.moved {
 		if b.Solo == nil {
-			sum += b.Kinetic()
+			sum += b.kinetic()
 		}
 	}
 	return sum

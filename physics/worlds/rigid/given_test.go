@@ -38,7 +38,7 @@ func TestWorldMadeAnewKeepsItsAccount(t *testing.T) {
 		t.Fatal(err)
 	}
 	step(5)
-	if k, _ := l.world.Energy(); !(k > 0) {
+	if k, _ := l.world.energy(); !(k > 0) {
 		t.Fatal("nothing moves")
 	} else if e := unexplained(); e > 1e-6*k {
 		t.Errorf("%g J come from nowhere, of %g J", e, k)

@@ -6,7 +6,7 @@ import "hapco/physics/frame"
 
 // Opening is how far the points of the joint are from where they belong, m.
 func (j *Joint) Opening() float64 {
-	d := j.A.Point(j.PA).Sub(j.pointB())
+	d := j.A.point(j.PA).Sub(j.pointB())
 	switch j.Kind {
 	case RodJoint:
 		return d.Len() - j.length
@@ -18,7 +18,7 @@ func (j *Joint) Opening() float64 {
 }
 
 // Vibrations lists the bodies that vibrate.
-func (w *World) Vibrations() []*Vibration { return w.vibrations }
+func (w *World) Vibrations() []*vibration { return w.vibrations }
 
 // Steps since the start.
 func (w *World) Steps() int { return w.steps }

@@ -10,7 +10,7 @@ import (
 	"hapco/physics/numerics/num"
 )
 
-// checkInertia tells in one line why equations of motion cannot have this inertia: it is not symmetric, or not
+// CheckInertia tells in one line why equations of motion cannot have this inertia: it is not symmetric, or not
 // positive.
 func CheckInertia(j mat3) error {
 	size := largestEntry(j)
@@ -22,7 +22,7 @@ func CheckInertia(j mat3) error {
 			return fmt.Errorf("inertia: not symmetric: %g and %g across the diagonal", j[k[1]], j[k[0]])
 		}
 	}
-	if p, _ := Principal(j); !(p[0] > 0) {
+	if p, _ := principal(j); !(p[0] > 0) {
 		return fmt.Errorf("inertia: principal moments %.4g, %.4g, %.4g kg m^2 (cure: all above 0)", p[0], p[1], p[2])
 	}
 	return nil
@@ -34,14 +34,14 @@ func checkBody(j mat3) error {
 	if err := CheckInertia(j); err != nil {
 		return err
 	}
-	if p, _ := Principal(j); !(p[2] <= (p[0]+p[1])*(1+1e-9)) {
+	if p, _ := principal(j); !(p[2] <= (p[0]+p[1])*(1+1e-9)) {
 		return fmt.Errorf("inertia: principal moments %.4g, %.4g, %.4g kg m^2 (cure: the largest is at most the sum of the others, as of every body)", p[0], p[1], p[2])
 	}
 	return nil
 }
 
-// Principal finds the principal moments of inertia, ascending, and their axes as the columns of a rotation.
-func Principal(j mat3) (moments vec3, axes mat3) {
+// principal finds the principal moments of inertia, ascending, and their axes as the columns of a rotation.
+func principal(j mat3) (moments vec3, axes mat3) {
 	s := mat.NewSymDense(3, nil)
 	for r := range 3 {
 		for c := r; c < 3; c++ {

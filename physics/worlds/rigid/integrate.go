@@ -119,12 +119,12 @@ func (b *Rotor) Energy() float64 { return b.W.Dot(b.J.Mul3x1(b.W)) / 2 }
 // Momentum is the angular momentum about the frame's origin, space frame.
 func (b *Rotor) Momentum() vec3 { return rotate(b.R, b.J.Mul3x1(b.W)) }
 
-// CautionAngle is the rotation in one step, rad, from which on the error of an integrator is felt: that of Theta grows
+// cautionAngle is the rotation in one step, rad, from which on the error of an integrator is felt: that of Theta grows
 // like its square, and the energy that C2 gains like its cube.
-const CautionAngle = 0.1
+const cautionAngle = 0.1
 
 // Caution tells that the body turns so far in a step h that the integrators are not to be trusted.
-func (b *Rotor) Caution(h float64) bool { return !(b.W.Len()*h <= CautionAngle) }
+func (b *Rotor) Caution(h float64) bool { return !(b.W.Len()*h <= cautionAngle) }
 
 // none is no moment at all.
 type none struct{}

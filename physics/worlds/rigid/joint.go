@@ -51,7 +51,7 @@ func (w *World) AddJoint(j *Joint) error {
 	qb := mgl64.QuatIdent()
 	if j.B != nil {
 		qb = j.B.Q
-		w.Ignore(j.A, j.B)
+		w.ignore(j.A, j.B)
 	}
 	if j.Kind == HingeJoint || j.Kind == SliderJoint {
 		l := j.Axis.Len()
@@ -65,7 +65,7 @@ func (w *World) AddJoint(j *Joint) error {
 		return fmt.Errorf("rigid: a joint of %q has friction %g (cure: 0 or more)", j.A.Name, j.Friction)
 	}
 	j.rel = qb.Conjugate().Mul(j.A.Q)
-	j.length = j.A.Point(j.PA).Sub(j.pointB()).Len()
+	j.length = j.A.point(j.PA).Sub(j.pointB()).Len()
 	if j.Kind == RodJoint && !(j.length > 0) {
 		return fmt.Errorf("rigid: a rod at %q has no length", j.A.Name)
 	}
@@ -79,7 +79,7 @@ func (j *Joint) pointB() vec3 {
 	if j.B == nil {
 		return j.PB
 	}
-	return j.B.Point(j.PB)
+	return j.B.point(j.PB)
 }
 
 // axis in the world, by body B.
@@ -93,7 +93,7 @@ func (j *Joint) axis() vec3 {
 // misses writes how far the rows are from 0, in m and rad, at the bodies' present
 // places, with the directions e of the rows.
 func (j *Joint) misses(e *[3]vec3) (g [5]float64, n int) {
-	d := j.A.Point(j.PA).Sub(j.pointB())
+	d := j.A.point(j.PA).Sub(j.pointB())
 	switch j.Kind {
 	case RodJoint:
 		g[0] = d.Dot(e[0]) - j.length
@@ -127,7 +127,7 @@ func (j *Joint) misses(e *[3]vec3) (g [5]float64, n int) {
 func (j *Joint) directions() (e [3]vec3) {
 	switch j.Kind {
 	case RodJoint:
-		d := j.A.Point(j.PA).Sub(j.pointB())
+		d := j.A.point(j.PA).Sub(j.pointB())
 		e[0] = d.Mul(1 / d.Len())
 	case HingeJoint, SliderJoint:
 		e[0] = j.axis()

@@ -23,8 +23,8 @@ import (
 // Rigid bodies as a kind of world: bodies and joints from a scene file, a tool on the stylus that pushes them, and a
 // hand that catches the nearest one and throws it.
 
-// SceneFile is the scene file of a world of rigid bodies.
-type SceneFile struct {
+// sceneFile is the scene file of a world of rigid bodies.
+type sceneFile struct {
 	setting.Setting
 	Params
 	Tool    toolSpec
@@ -124,7 +124,7 @@ type chargeSpec struct {
 	Charge float64
 }
 
-func common(s *SceneFile) *setting.Setting { return &s.Setting }
+func common(s *sceneFile) *setting.Setting { return &s.Setting }
 
 var fields = slices.Concat(setting.Lift(setting.HeadFields, common), ownFields, setting.Lift(setting.TailFields, common))
 
@@ -134,56 +134,56 @@ var (
 	bodyForms = []string{"ball", "box", "capsule", "cylinder", "ellipsoid", "mesh", "top", "fork", "bell", "bar"}
 )
 
-var ownFields = []setting.Field[SceneFile]{
-	setting.Number("step", setting.Seconds, "time step h", func(s *SceneFile) *float64 { return &s.Step }).Lives(setting.Live{Symbol: "h", Label: "Step",
+var ownFields = []setting.Field[sceneFile]{
+	setting.Number("step", setting.Seconds, "time step h", func(s *sceneFile) *float64 { return &s.Step }).Lives(setting.Live{Symbol: "h", Label: "Step",
 		About: "Time step. An integrator's error grows with its square; from a turn of 0.1 rad in a step on the panel warns.",
 		Range: setting.Range{Min: 1e-4, Max: 0.1, Log: true, Floor: 2e-5}}),
-	setting.Word("integrator", "how a body turns that is left to itself", integratorWords, places[:len(integratorWords)], func(s *SceneFile) *int { return &s.Integrator }).Lives(setting.Live{
+	setting.Word("integrator", "how a body turns that is left to itself", integratorWords, places[:len(integratorWords)], func(s *sceneFile) *int { return &s.Integrator }).Lives(setting.Live{
 		About: "Of bodies whose integrator is \"scene\". contact: C1 with contacts and joints inside. The others turn a body that touches nothing, and hangs by a ball joint at most: C1 (implicit; three rules for the moment in the middle of the step), NMB, C2 (explicit, the least accurate)."}),
-	setting.Number("gravity", setting.Acceleration, "downwards", func(s *SceneFile) *float64 { return &s.Gravity }).Lives(setting.Live{
+	setting.Number("gravity", setting.Acceleration, "downwards", func(s *sceneFile) *float64 { return &s.Gravity }).Lives(setting.Live{
 		About: "Weight pulls bodies down; below 0 it pulls them up.", Range: setting.Range{Min: -20, Max: 20, Step: 0.1, Floor: -100, Ceil: 100}}),
-	setting.Number("friction", setting.Pure, "coefficient, of bodies that have none of their own, of the floor and of the tool", func(s *SceneFile) *float64 { return &s.Friction }).Lives(setting.Live{Symbol: "µ",
+	setting.Number("friction", setting.Pure, "coefficient, of bodies that have none of their own, of the floor and of the tool", func(s *sceneFile) *float64 { return &s.Friction }).Lives(setting.Live{Symbol: "µ",
 		Range: setting.Range{Min: 0, Max: 1.5, Step: 0.01, Ceil: 10}}),
-	setting.Number("restitution", setting.Pure, "share of the closing speed with which bodies rebound, 0 to 1", func(s *SceneFile) *float64 { return &s.Restitution }).Lives(setting.Live{Symbol: "e",
+	setting.Number("restitution", setting.Pure, "share of the closing speed with which bodies rebound, 0 to 1", func(s *sceneFile) *float64 { return &s.Restitution }).Lives(setting.Live{Symbol: "e",
 		Range: setting.Range{Min: 0, Max: 1, Step: 0.01}}),
-	setting.Number("damping", setting.PerSecond, "rate at which velocities fade", func(s *SceneFile) *float64 { return &s.Damping }).Lives(setting.Live{
+	setting.Number("damping", setting.PerSecond, "rate at which velocities fade", func(s *sceneFile) *float64 { return &s.Damping }).Lives(setting.Live{
 		About: "Rate at which velocities fade, in 1/s, as if in air.", Range: setting.Range{Min: 0, Max: 10, Step: 0.05}}),
-	setting.Number("turn_damping", setting.PerSecond, "rate at which turns fade", func(s *SceneFile) *float64 { return &s.TurnDamping }).Lives(setting.Live{Label: "Angular damping",
+	setting.Number("turn_damping", setting.PerSecond, "rate at which turns fade", func(s *sceneFile) *float64 { return &s.TurnDamping }).Lives(setting.Live{Label: "Angular damping",
 		About: "Rate at which turns fade, in 1/s.", Range: setting.Range{Min: 0, Max: 10, Step: 0.05}}),
-	setting.Number("tether.way", setting.PerSecond, "frequency of damped springs that draw bodies back to where they started, rad/s; 0: none", func(s *SceneFile) *float64 { return &s.Tether }),
-	setting.Number("tether.turn", setting.PerSecond, "the same for their attitudes", func(s *SceneFile) *float64 { return &s.TetherTurn }),
-	setting.Integer("solver.sweeps", "most sweeps over the contacts in a step", func(s *SceneFile) *int { return &s.Sweeps }).Lives(setting.Live{
+	setting.Number("tether.way", setting.PerSecond, "frequency of damped springs that draw bodies back to where they started, rad/s; 0: none", func(s *sceneFile) *float64 { return &s.Tether }),
+	setting.Number("tether.turn", setting.PerSecond, "the same for their attitudes", func(s *sceneFile) *float64 { return &s.TetherTurn }),
+	setting.Integer("solver.sweeps", "most sweeps over the contacts in a step", func(s *sceneFile) *int { return &s.Sweeps }).Lives(setting.Live{
 		About: "Most sweeps over contacts and joints in a step. Fewer let large stacks keep up with the clock; they are softer then.", Range: setting.Range{Min: 1, Max: 1000, Log: true, Step: 1}}),
-	setting.Number("solver.tolerance", setting.Pure, "error of the contact laws at which sweeps end", func(s *SceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{
+	setting.Number("solver.tolerance", setting.Pure, "error of the contact laws at which sweeps end", func(s *sceneFile) *float64 { return &s.Tolerance }).Lives(setting.Live{
 		About: "Error of the contact laws, relative, at which sweeps end.", Range: setting.Range{Min: 1e-12, Max: 1e-2, Log: true}}),
-	setting.Switch("hand.catch", "the stylus holds the nearest body by a damped spring", func(s *SceneFile) *bool { return &s.Catch }).Lives(setting.Live{Label: "Hold body",
+	setting.Switch("hand.catch", "the stylus holds the nearest body by a damped spring", func(s *sceneFile) *bool { return &s.Catch }).Lives(setting.Live{Label: "Hold body",
 		About: "The nearest body within reach hangs on the stylus by a damped spring; off lets it fly. Key X."}),
-	setting.Number("hand.reach", setting.Length, "how near a body must be to be caught", func(s *SceneFile) *float64 { return &s.Reach }),
-	setting.Word("show.contacts", "which contacts are shown", contactWords, places[:len(contactWords)], func(s *SceneFile) *int { return &s.Contacts }).Lives(setting.Live{
+	setting.Number("hand.reach", setting.Length, "how near a body must be to be caught", func(s *sceneFile) *float64 { return &s.Reach }),
+	setting.Word("show.contacts", "which contacts are shown", contactWords, places[:len(contactWords)], func(s *sceneFile) *int { return &s.Contacts }).Lives(setting.Live{
 		About: "All contacts, those of the tool, or none."}),
-	setting.Switch("show.momentum", "arrows of angular momentum", func(s *SceneFile) *bool { return &s.Momentum }).Lives(setting.Live{
+	setting.Switch("show.momentum", "arrows of angular momentum", func(s *sceneFile) *bool { return &s.Momentum }).Lives(setting.Live{
 		About: "Angular momentum of each body about its centre (yellow). In free flight it stays, whatever the body does."}),
-	setting.Switch("show.velocity", "arrows of velocity, and of angular velocity", func(s *SceneFile) *bool { return &s.Velocity }).Lives(setting.Live{
+	setting.Switch("show.velocity", "arrows of velocity, and of angular velocity", func(s *sceneFile) *bool { return &s.Velocity }).Lives(setting.Live{
 		About: "Velocity (blue) and angular velocity (pink) of each body."}),
-	setting.Number("show.exaggeration", setting.Pure, "how many times as large vibrations are drawn", func(s *SceneFile) *float64 { return &s.Exaggerate }).Lives(setting.Live{
+	setting.Number("show.exaggeration", setting.Pure, "how many times as large vibrations are drawn", func(s *sceneFile) *float64 { return &s.Exaggerate }).Lives(setting.Live{
 		About: "Vibrations are drawn so many times as large.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
-	setting.Number("show.slowing", setting.Pure, "how many times as slow vibrations are drawn; 1: as they are", func(s *SceneFile) *float64 { return &s.Slow }).Lives(setting.Live{Label: "Stroboscope",
+	setting.Number("show.slowing", setting.Pure, "how many times as slow vibrations are drawn; 1: as they are", func(s *sceneFile) *float64 { return &s.Slow }).Lives(setting.Live{Label: "Stroboscope",
 		About: "A stroboscope: each mode is drawn with its own amplitude, but so many times as slow. 1 draws it as it is.", Range: setting.Range{Min: 1, Max: 1e5, Log: true}}),
-	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *SceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound", Act: true,
+	setting.Switch("sound.write", "write the sound of the last seconds to a WAV file, once", func(s *sceneFile) *bool { return &s.Record }).Lives(setting.Live{Label: "Write sound", Act: true,
 		About: "Each change writes the sound of the last three seconds to SCENE-1.wav, SCENE-2.wav, ... in the folder that the program was started in. Key W."}),
-	setting.Switch("sound.mute", "play no sound", func(s *SceneFile) *bool { return &s.Mute }).Lives(setting.Live{Label: "Mute",
+	setting.Switch("sound.mute", "play no sound", func(s *sceneFile) *bool { return &s.Mute }).Lives(setting.Live{Label: "Mute",
 		About: "What rings is heard on the system's sound device, where there is one: the loudest so far at less than half of what that can. Where the scene runs slower than the clock there are gaps."}),
-	setting.Switch("floor", "a floor at y = 0", func(s *SceneFile) *bool { return &s.Floor }),
-	setting.Number("wall.E0", setting.Force, "a charged wall at y = 0 pulls each charge down with so much force", func(s *SceneFile) *float64 { return &s.FieldE0 }),
-	setting.Number("wall.K", setting.Rigidity, "and repels it with K/y^2, K in N m^2", func(s *SceneFile) *float64 { return &s.FieldK }),
-	setting.Word("tool.form", "of the tool on the stylus", toolForms, toolForms, func(s *SceneFile) *string { return &s.Tool.Form }),
-	setting.Number("tool.radius", setting.Length, "of a ball or capsule", func(s *SceneFile) *float64 { return &s.Tool.Radius }),
-	setting.Number("tool.length", setting.Length, "of a capsule, along its y axis without its caps", func(s *SceneFile) *float64 { return &s.Tool.Length }),
-	setting.Vector("tool.size", setting.Length, "edges of a box", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Size }),
-	setting.Vector("tool.position", setting.Length, "of its centre at the start", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Position }),
-	setting.Vector("tool.second", setting.Length, "centre, at the start, of a second tool of the same form, for a second hand; without it there is one tool", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Second }),
-	turn("tool.rotation", "at the start", func(s *SceneFile) *mgl64.Quat { return &s.Tool.Rotation }),
-	setting.Color("tool.color", "of the tool", func(s *SceneFile) *mgl64.Vec3 { return &s.Tool.Color }),
+	setting.Switch("floor", "a floor at y = 0", func(s *sceneFile) *bool { return &s.Floor }),
+	setting.Number("wall.E0", setting.Force, "a charged wall at y = 0 pulls each charge down with so much force", func(s *sceneFile) *float64 { return &s.FieldE0 }),
+	setting.Number("wall.K", setting.Rigidity, "and repels it with K/y^2, K in N m^2", func(s *sceneFile) *float64 { return &s.FieldK }),
+	setting.Word("tool.form", "of the tool on the stylus", toolForms, toolForms, func(s *sceneFile) *string { return &s.Tool.Form }),
+	setting.Number("tool.radius", setting.Length, "of a ball or capsule", func(s *sceneFile) *float64 { return &s.Tool.Radius }),
+	setting.Number("tool.length", setting.Length, "of a capsule, along its y axis without its caps", func(s *sceneFile) *float64 { return &s.Tool.Length }),
+	setting.Vector("tool.size", setting.Length, "edges of a box", func(s *sceneFile) *mgl64.Vec3 { return &s.Tool.Size }),
+	setting.Vector("tool.position", setting.Length, "of its centre at the start", func(s *sceneFile) *mgl64.Vec3 { return &s.Tool.Position }),
+	setting.Vector("tool.second", setting.Length, "centre, at the start, of a second tool of the same form, for a second hand; without it there is one tool", func(s *sceneFile) *mgl64.Vec3 { return &s.Tool.Second }),
+	turn("tool.rotation", "at the start", func(s *sceneFile) *mgl64.Quat { return &s.Tool.Rotation }),
+	setting.Color("tool.color", "of the tool", func(s *sceneFile) *mgl64.Vec3 { return &s.Tool.Color }),
 }
 
 // turn is a rotation: angles about the fixed axes x, then y, then z.
@@ -264,7 +264,7 @@ const maxBodies = 2000
 
 // Read reads a scene file: it is the kind's opener.
 func Read(name string, text []byte) (physics.Scene, error) {
-	s := &SceneFile{
+	s := &sceneFile{
 		Setting: setting.Default(),
 		Params:  Params{Step: 1e-3, Gravity: 9.81, Friction: 0.5, Sweeps: 200, Tolerance: 1e-8, Reach: 0.05, Exaggerate: 500, Slow: 500},
 		Tool: toolSpec{Form: "ball", Size: mgl64.Vec3{0.02, 0.02, 0.02}, Radius: 8e-3, Length: 0.03, Position: mgl64.Vec3{0, 0.15, 0}, Second: mgl64.Vec3{math.NaN()},
@@ -280,7 +280,7 @@ func Read(name string, text []byte) (physics.Scene, error) {
 }
 
 // Files are the mesh files that bodies are made from.
-func (s *SceneFile) Files() (files []string) {
+func (s *sceneFile) Files() (files []string) {
 	for i := range s.Bodies {
 		if b := &s.Bodies[i]; b.Form == "mesh" && !setting.Carried(b.File) {
 			files = append(files, b.File)
@@ -289,12 +289,12 @@ func (s *SceneFile) Files() (files []string) {
 	return files
 }
 
-func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
+func (s *sceneFile) readTables(r *setting.Reader, tree map[string]any) {
 	nan := math.NaN()
 	for i, t := range r.Tables(tree, "body", "[[body]]") {
 		path := setting.Join("body", strconv.Itoa(i))
 		b := bodySpec{Form: "box", Density: 1000, Mass: nan, Rotation: mgl64.QuatIdent(), InertiaTurn: mgl64.QuatIdent(), Friction: nan, Restitution: nan,
-			Color: palette[i%len(palette)], ModalDamping: 1e-3, Young: Steel.Young, Poisson: Steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
+			Color: palette[i%len(palette)], ModalDamping: 1e-3, Young: steel.Young, Poisson: steel.Poisson, Repeat: [3]int{1, 1, 1}, Trail: mgl64.Vec3{nan}}
 		setting.Fill(r, &b, bodyFields, t, path, &s.Setting, nil)
 		r.Require(t, path, "name", "form", "position")
 		s.Bodies = append(s.Bodies, b)
@@ -317,7 +317,7 @@ func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
 
 // check finds what is wrong with sizes and names. What only the engine knows, as that an inertia is none of a body,
 // Open says.
-func (s *SceneFile) check() *setting.Error {
+func (s *sceneFile) check() *setting.Error {
 	above := func(x float64) bool { return setting.Positive(x) }
 	need := setting.Need
 	if err := setting.First(
@@ -355,7 +355,7 @@ func (s *SceneFile) check() *setting.Error {
 func atLeast0(x float64) bool { return x >= 0 && !math.IsInf(x, 0) }
 
 // checkBodies finds what is wrong with bodies: their names, their number, and each of them.
-func (s *SceneFile) checkBodies() (names map[string]bool, err *setting.Error) {
+func (s *sceneFile) checkBodies() (names map[string]bool, err *setting.Error) {
 	names, count := map[string]bool{}, 0
 	for i := range s.Bodies {
 		b := &s.Bodies[i]
@@ -445,7 +445,7 @@ func (b *bodySpec) check(at func(key string) string) *setting.Error {
 }
 
 // checkJoints finds what is wrong with joints and charges of bodies of these names.
-func (s *SceneFile) checkJoints(names map[string]bool) *setting.Error {
+func (s *sceneFile) checkJoints(names map[string]bool) *setting.Error {
 	need := setting.Need
 	known := func(name, key string) *setting.Error {
 		if names[name] {
@@ -490,7 +490,7 @@ func (s *SceneFile) checkJoints(names map[string]bool) *setting.Error {
 
 // pivot is the place of the one joint that a body may hang on to turn by itself: a ball joint to the ground. at is nil
 // where it is free; ok tells that it hangs on no other.
-func (s *SceneFile) pivot(name string) (at *mgl64.Vec3, ok bool) {
+func (s *sceneFile) pivot(name string) (at *mgl64.Vec3, ok bool) {
 	for i := range s.Joints {
 		j := &s.Joints[i]
 		if j.A != name && j.B != name {
@@ -533,7 +533,7 @@ func (b *bodySpec) each(f func(name string, offset mgl64.Vec3, turn float64)) {
 }
 
 // Set changes one value. A body's keys start with its name.
-func (s *SceneFile) Set(assignment string) error {
+func (s *sceneFile) Set(assignment string) error {
 	return setting.Assign(assignment, func(key string, v any) *setting.Error {
 		next := *s
 		if f := setting.Find(fields, key); f != nil {
@@ -557,7 +557,7 @@ func (s *SceneFile) Set(assignment string) error {
 }
 
 // bodyField finds the field of a key such as "book.mass".
-func (s *SceneFile) bodyField(key string) (int, *setting.Field[bodySpec]) {
+func (s *sceneFile) bodyField(key string) (int, *setting.Field[bodySpec]) {
 	for i := range s.Bodies {
 		if rest, ok := strings.CutPrefix(key, s.Bodies[i].Name+"."); ok {
 			return i, setting.Find(bodyFields, rest)
@@ -566,7 +566,7 @@ func (s *SceneFile) bodyField(key string) (int, *setting.Field[bodySpec]) {
 	return -1, nil
 }
 
-func (s *SceneFile) names() []string {
+func (s *sceneFile) names() []string {
 	out := setting.Names(fields)
 	for i := range s.Bodies {
 		for _, n := range setting.Names(bodyFields) {
@@ -577,7 +577,7 @@ func (s *SceneFile) names() []string {
 }
 
 // Echo tells the unit of an assignment that names none.
-func (s *SceneFile) Echo(assignment string) string {
+func (s *sceneFile) Echo(assignment string) string {
 	return setting.Echo(assignment, func(key string) setting.Quantity {
 		if f := setting.Find(fields, key); f != nil {
 			return f.Unit
@@ -590,7 +590,7 @@ func (s *SceneFile) Echo(assignment string) string {
 }
 
 // Open makes the world.
-func (s *SceneFile) Open(ctx context.Context, o physics.Options) (physics.World, []string, error) {
+func (s *sceneFile) Open(ctx context.Context, o physics.Options) (physics.World, []string, error) {
 	l := &live{scene: *s, now: *s, dump: o.Dump}
 	if o.Progress != nil {
 		o.Progress(0, "Modes of vibration")

@@ -238,8 +238,8 @@ func TestCatchAndThrow(t *testing.T) {
 		l.Step(physics.Input{Target: target, Dt: 1e-3})
 	}
 	b := l.parts[0].body
-	if l.world.hands[0].Held() != b || math.Abs(b.V[0]-0.5) > 0.05 {
-		t.Fatalf("caught %v, it moves at %v", l.world.hands[0].Held(), b.V)
+	if l.world.hands[0].isHeld() != b || math.Abs(b.V[0]-0.5) > 0.05 {
+		t.Fatalf("caught %v, it moves at %v", l.world.hands[0].isHeld(), b.V)
 	}
 	if err := catch.Set(0); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestCatchAndThrow(t *testing.T) {
 	for range 100 {
 		l.Step(physics.Input{Target: target, Dt: 1e-3})
 	}
-	if l.world.hands[0].Held() != nil || b.V != v {
+	if l.world.hands[0].isHeld() != nil || b.V != v {
 		t.Errorf("thrown at %v, flies at %v", v, b.V)
 	}
 }
@@ -266,8 +266,8 @@ func TestDriftsHaveAMeasure(t *testing.T) {
 			l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: l.world.Config.Step})
 		}
 		l.Draw(&f)
-		k, _ := l.world.Energy()
-		_, spin := l.world.Momentum()
+		k, _ := l.world.energy()
+		_, spin := l.world.momentum()
 		for name, size := range map[string]float64{"energy_error": k, "momentum_drift": spin.Len()} {
 			n := l.info.Numbers[l.info.Number(name)]
 			value := f.Numbers[l.info.Number(name)]
@@ -310,7 +310,7 @@ func TestIntegratorIsChosenLive(t *testing.T) {
 	if drift["C1"] > 1e-11 || drift["contact"] > 1e-11 || drift["C2"] < 1e-5 {
 		t.Errorf("drift %v", drift)
 	}
-	if turn := f.Numbers[l.info.Number("turn_rad")]; !(turn > CautionAngle) || l.info.Numbers[l.info.Number("turn_rad")].Warn != CautionAngle {
+	if turn := f.Numbers[l.info.Number("turn_rad")]; !(turn > cautionAngle) || l.info.Numbers[l.info.Number("turn_rad")].Warn != cautionAngle {
 		t.Errorf("|W| h = %g rad without a warning", turn)
 	}
 	l.now.Catch, l.now.Reach = true, 0.2
@@ -327,7 +327,7 @@ func TestIntegratorIsChosenLive(t *testing.T) {
 func TestShapesOfForms(t *testing.T) {
 	for name, f := range map[string]*Form{"ball": Ball(0.03), "box": Box(0.1, 0.2, 0.3), "capsule": Capsule(0.02, 0.1), "cylinder": Cylinder(0.05, 0.02), "ellipsoid": Ellipsoid(0.1, 0.02, 0.03)} {
 		s := f.shape()
-		volume, _, _ := MeshInertia(s.Vertices, s.Triangles)
+		volume, _, _ := meshInertia(s.Vertices, s.Triangles)
 		want, _ := f.Solid(1)
 		if !(math.Abs(volume/want-1) < 0.04) {
 			t.Errorf("%s: volume %.4g m^3, want %.4g", name, volume, want)

@@ -23,8 +23,8 @@ import (
 
 // live is a world of rigid bodies behind the seam.
 type live struct {
-	scene SceneFile // as it was opened
-	now   SceneFile // with the live parameters
+	scene sceneFile // as it was opened
+	now   sceneFile // with the live parameters
 	info  *physics.Info
 	made  []made // of each [[body]]
 	parts []part
@@ -86,7 +86,7 @@ type part struct {
 	color   mgl64.Vec3
 	surface int // of a vibrating body
 	body    *Body
-	vib     *Vibration
+	vib     *vibration
 	energy0 float64 // of a body that turns by itself, J
 	trail   []mgl64.Vec3
 	newest  int
@@ -121,7 +121,7 @@ func (a *air) Apply(w *World) {
 		b.Push(b.V.Mul(-c).Add(p.start.Sub(b.X).Mul(k)).Mul(b.Mass), b.X)
 		if ct > 0 {
 			way := rotationVector(b.Q.Conjugate().Mul(p.turn)).Mul(kt).Sub(b.W.Mul(ct))
-			b.Twist(rotate(b.Q, b.Inertia.Mul3x1(way)))
+			b.twist(rotate(b.Q, b.Inertia.Mul3x1(way)))
 		}
 	}
 }
@@ -140,9 +140,9 @@ func (a *air) Energy(*World) (e float64) {
 
 // since takes the energy and the momentum as those to compare with.
 func (l *live) since() {
-	k, p := l.world.Energy()
+	k, p := l.world.energy()
 	l.energy0, l.scale0 = k+p, k
-	_, l.spin0 = l.world.Momentum()
+	_, l.spin0 = l.world.momentum()
 	for i := range l.parts {
 		l.parts[i].energy0 = l.soloEnergy(&l.parts[i])
 	}
@@ -150,7 +150,7 @@ func (l *live) since() {
 
 // soloEnergy is that of a body that turns by itself.
 func (l *live) soloEnergy(p *part) float64 {
-	return p.body.Kinetic() - p.body.Mass*l.world.Config.Gravity.Dot(p.body.X)
+	return p.body.kinetic() - p.body.Mass*l.world.Config.Gravity.Dot(p.body.X)
 }
 
 // Info implements physics.World.
@@ -183,10 +183,10 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			if d := &l.driven[k]; d.sure {
 				// Evenly through the step: a jump at its start would be a blow.
 				part := float64(done+1) / float64(n)
-				g.Move(d.from.x.Add(d.to.Position.Sub(d.from.x).Mul(part)), mgl64.QuatNlerp(d.from.q, d.to.Rotation, part))
+				g.move(d.from.x.Add(d.to.Position.Sub(d.from.x).Mul(part)), mgl64.QuatNlerp(d.from.q, d.to.Rotation, part))
 			}
-			if l.now.Catch && g.Held() == nil {
-				g.Grab(l.now.Reach)
+			if l.now.Catch && g.isHeld() == nil {
+				g.grab(l.now.Reach)
 			}
 		}
 		w.Step()
@@ -198,7 +198,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 			w.Problems(l.dump.Take)
 		}
 		for k, g := range w.hands {
-			f, m := g.Force()
+			f, m := g.force()
 			d := &l.driven[k]
 			d.force, d.torque = d.force.Add(f), d.torque.Add(m)
 		}
@@ -253,15 +253,15 @@ func (l *live) trails() {
 		if p.newest++; p.newest == trailPoints {
 			p.newest, p.full = 0, true
 		}
-		p.trail[p.newest] = p.body.Point(l.now.Bodies[p.spec].Trail)
+		p.trail[p.newest] = p.body.point(l.now.Bodies[p.spec].Trail)
 	}
 }
 
 // Local is what the engine's contacts and the clutch's spring let the hand feel.
-func (l *live) Local(m *local.Model) { l.world.hands[0].FillModel(m) }
+func (l *live) Local(m *local.Model) { l.world.hands[0].fillModel(m) }
 
 // LocalSecond does that for the second hand.
-func (l *live) LocalSecond(m *local.Model) { l.world.hands[1].FillModel(m) }
+func (l *live) LocalSecond(m *local.Model) { l.world.hands[1].fillModel(m) }
 
 // Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
@@ -321,7 +321,7 @@ func (l *live) changed(name string) error {
 // writeSound lets a goroutine write what was heard last to the next free file of the working directory: a disk may take
 // longer than a step.
 func (l *live) writeSound() error {
-	sound, err := l.world.Sound()
+	sound, err := l.world.sound()
 	if err != nil {
 		return err
 	}
@@ -337,8 +337,8 @@ func (l *live) writeSound() error {
 }
 
 // write makes the file name-1.wav, or name-2.wav where that is taken, and so on.
-func (s *Sound) write(name string) (said string, err error) {
-	file, err := atomicfile.New(func(n int) string { return fmt.Sprintf("%s-%d.wav", name, n) }, s.WriteWAV)
+func (s *sound) write(name string) (said string, err error) {
+	file, err := atomicfile.New(func(n int) string { return fmt.Sprintf("%s-%d.wav", name, n) }, s.writeWAV)
 	if err != nil {
 		return "", err
 	}
@@ -346,15 +346,15 @@ func (s *Sound) write(name string) (said string, err error) {
 }
 
 // Listen implements physics.Sounder.
-func (l *live) Listen() bool { return l.world.Listen() }
+func (l *live) Listen() bool { return l.world.listen() }
 
 // WriteWAV writes what was heard last.
 func (l *live) WriteWAV(out io.Writer) error {
-	sound, err := l.world.Sound()
+	sound, err := l.world.sound()
 	if err != nil {
 		return err
 	}
-	return sound.WriteWAV(out)
+	return sound.writeWAV(out)
 }
 
 // rebuild makes the world anew with the bodies as they are.
@@ -395,8 +395,8 @@ func (l *live) Close() error {
 // Sample is the state of the bodies.
 func (l *live) Sample() []physics.Entry {
 	w := l.world
-	k, p := w.Energy()
-	linear, angular := w.Momentum()
+	k, p := w.energy()
+	linear, angular := w.momentum()
 	out := []physics.Entry{
 		{Name: "tool_m", Value: w.hands[0].Tool.X},
 		{Name: "tool_force_N", Value: l.driven[0].force},
@@ -414,7 +414,7 @@ func (l *live) Sample() []physics.Entry {
 		b := l.parts[i].body
 		out = append(out, physics.Entry{Name: b.Name, Value: map[string]any{"position_m": b.X, "attitude_wxyz": [4]float64{b.Q.W, b.Q.V[0], b.Q.V[1], b.Q.V[2]}, "velocity_m_s": b.V, "spin_1_s": b.W}})
 		if v := l.parts[i].vib; v != nil {
-			out = append(out, physics.Entry{Name: b.Name + " vibration_J", Value: v.Energy()})
+			out = append(out, physics.Entry{Name: b.Name + " vibration_J", Value: v.energy()})
 		}
 	}
 	return out

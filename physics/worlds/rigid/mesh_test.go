@@ -96,7 +96,7 @@ position = [-0.03, 0.12, 0]
 	if crept := b.X.Sub(start).Len(); crept > 1e-7 {
 		t.Errorf("it creeps %.2g m in a second", crept)
 	}
-	if k, _ := l.world.Energy(); k > 1e-4 { // the ball may roll
+	if k, _ := l.world.energy(); k > 1e-4 { // the ball may roll
 		t.Errorf("energy %.2g J", k)
 	}
 }
@@ -109,15 +109,15 @@ func TestMeshBodyRings(t *testing.T) {
 	if v == nil || len(v.Modes.Omega) != 4 {
 		t.Fatal("no modes")
 	}
-	omega := math.Pow(4.730040745/0.2, 2) * math.Sqrt(Steel.Young*0.01*0.01/12/7800)
+	omega := math.Pow(4.730040745/0.2, 2) * math.Sqrt(steel.Young*0.01*0.01/12/7800)
 	if w := v.Modes.Omega[0]; math.Abs(w/omega-1) > 0.02 {
 		t.Errorf("lowest %.4g 1/s, a beam's is %.4g", w, omega)
 	}
-	end := l.parts[0].body.Point(vec3{0.09, 0, 0})
+	end := l.parts[0].body.point(vec3{0.09, 0, 0})
 	for i := range 700 { // to above the end at most at 2 m/s, then down on it
 		l.Step(physics.Input{Target: frame.At(end.Add(mgl64.Vec3{0, max(0.03-1e-3*float64(max(i-600, 0)), 0), 0})), Dt: 1e-3})
 	}
-	if e := v.Energy(); !(e > 0) {
+	if e := v.energy(); !(e > 0) {
 		t.Errorf("it does not ring: %g J", e)
 	}
 	if s, err := Read("x.toml", []byte(meshScene(surface, "modes = 4\n"))); err != nil {

@@ -53,8 +53,8 @@ func (o *Oscillators) Step(load []float64) {
 	}
 }
 
-// Kick adds an impulse to each mode, N s/kg^1/2: the rates jump, not the coordinates.
-func (o *Oscillators) Kick(impulse []float64) {
+// kick adds an impulse to each mode, N s/kg^1/2: the rates jump, not the coordinates.
+func (o *Oscillators) kick(impulse []float64) {
 	for i := range o.Last {
 		o.Last[i] -= o.h * impulse[i]
 	}
@@ -70,8 +70,8 @@ func (o *Oscillators) still() bool {
 	return true
 }
 
-// Energy of the modes, from the coordinates half a step apart, J.
-func (o *Oscillators) Energy() (e float64) {
+// energy of the modes, from the coordinates half a step apart, J.
+func (o *Oscillators) energy() (e float64) {
 	for i, m := range o.modes {
 		v := (o.Q[i] - o.Last[i]) / o.h
 		e += (v*v + m.Omega*m.Omega*o.Q[i]*o.Last[i]) / 2

@@ -394,7 +394,7 @@ func trough(t testing.TB, inside, wall, height, length float64) *Form {
 	for _, q := range [][3]int32{{0, 1, 5}, {1, 4, 5}, {1, 2, 4}, {2, 3, 4}, {0, 5, 7}, {5, 6, 7}} {
 		tri = append(tri, q, [3]int32{q[0] + n, q[2] + n, q[1] + n})
 	}
-	if volume, _, _ := MeshInertia(v, tri); volume < 0 {
+	if volume, _, _ := meshInertia(v, tri); volume < 0 {
 		for i := range tri {
 			tri[i][1], tri[i][2] = tri[i][2], tri[i][1]
 		}
@@ -465,7 +465,7 @@ func TestToolsOnForms(t *testing.T) {
 			w := newWorld(t, nil)
 			f, q := longForm(t, name, 1)
 			add(t, w, &Body{Form: f, Q: q, Fixed: true, Friction: 0.2})
-			g, err := w.AddTool(&Body{Form: form, X: vec3{0, 0.035, 0}, Friction: 0.2})
+			g, err := w.addTool(&Body{Form: form, X: vec3{0, 0.035, 0}, Friction: 0.2})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -474,10 +474,10 @@ func TestToolsOnForms(t *testing.T) {
 				w.ready()
 			}
 			for i := range 200 {
-				g.Move(vec3{0, 0.035 - min(1e-4*float64(i), 0.007), 0}, g.Tool.Q)
+				g.move(vec3{0, 0.035 - min(1e-4*float64(i), 0.007), 0}, g.Tool.Q)
 				w.Step()
 			}
-			force, moment := g.Force()
+			force, moment := g.force()
 			if x := g.Tool.X; math.Abs(x[1]-0.03) > 3e-5 || math.Hypot(x[0], x[2]) > 1e-5 || !(force[1] > 1) || math.Hypot(force[0], force[2]) > 1e-3*force[1] || moment.Len() > 1e-4*force[1] {
 				t.Errorf("%s on %s: at %v, %v N, %v N m", tool, name, x, force, moment)
 			}

@@ -51,10 +51,10 @@ func (l *live) describe() {
 	l.field = make([]float64, 3*size)
 	// Drifts are relative where there is something that they are relative to.
 	energyUnit, spinUnit := "", ""
-	if l.kinetic, _ = l.world.Energy(); l.kinetic == 0 {
+	if l.kinetic, _ = l.world.energy(); l.kinetic == 0 {
 		energyUnit = "J"
 	}
-	_, spin := l.world.Momentum()
+	_, spin := l.world.momentum()
 	if l.spin = spin.Len(); l.spin == 0 {
 		spinUnit = "kg m^2/s"
 	}
@@ -77,7 +77,7 @@ func (l *live) describe() {
 		{Name: "energy_change_J", Unit: "J", Section: "Haptics", Label: "Energy change", About: "Since the hand last touched. Friction and impacts lower it; above 0 an integrator errs."},
 		{Name: "energy_error", Unit: energyUnit},
 		{Name: "momentum_drift", Unit: spinUnit},
-		{Name: "turn_rad", Unit: "rad", Section: "Haptics", Label: "Rotation per step", Warn: CautionAngle, About: "Largest |W| h: from 0.1 rad on integrators err, C2 most. A smaller step cures it."},
+		{Name: "turn_rad", Unit: "rad", Section: "Haptics", Label: "Rotation per step", Warn: cautionAngle, About: "Largest |W| h: from 0.1 rad on integrators err, C2 most. A smaller step cures it."},
 		{Name: "contacts", Format: physics.Count, Section: "Haptics", Label: "Contacts", About: "Points where bodies touch, or will within a step."},
 		{Name: "loaded", Format: physics.Count},
 		{Name: "sweeps", Format: physics.Count},
@@ -145,7 +145,7 @@ func (l *live) Draw(f *physics.Frame) {
 			v = make([]mgl64.Vec3, len(l.tool))
 		}
 		for i, x := range l.tool {
-			v[i] = tool.Point(x)
+			v[i] = tool.point(x)
 		}
 		f.Surfaces[k].Vertices = v
 	}
@@ -192,19 +192,19 @@ func (l *live) drawRinging(f *physics.Frame, p *part) {
 				u[c] += q[i] * phi[3*int(n)+c]
 			}
 		}
-		out.Vertices[k] = p.body.Point(v.Modes.Mesh.Nodes[n].Sub(v.offset).Add(u.Mul(l.now.Exaggerate)))
+		out.Vertices[k] = p.body.point(v.Modes.Mesh.Nodes[n].Sub(v.offset).Add(u.Mul(l.now.Exaggerate)))
 	}
 	l.drawField(f, m.nodes, v, out)
 }
 
 // drawField is what colours a vibrating body. It allocates, where somebody looks at stresses.
-func (l *live) drawField(f *physics.Frame, nodes []int32, v *Vibration, out *physics.Surface) {
+func (l *live) drawField(f *physics.Frame, nodes []int32, v *vibration, out *physics.Surface) {
 	if f.Want.Field == 0 {
 		return
 	}
 	f.Field = f.Want.Field
 	field := l.field[:3*len(v.Modes.Mesh.Nodes)]
-	v.Displacements(field)
+	v.displacements(field)
 	if f.Field == 2 {
 		for _, n := range nodes {
 			out.Scalar = append(out.Scalar, vec3(field[3*n:3*n+3]).Len())
@@ -256,12 +256,12 @@ func (l *live) drawJoints(f *physics.Frame) {
 	for _, j := range l.world.joints {
 		switch j.Kind {
 		case RodJoint:
-			f.Lines = append(f.Lines, physics.Line{A: j.A.Point(j.PA), B: j.pointB(), Color: rodColor})
+			f.Lines = append(f.Lines, physics.Line{A: j.A.point(j.PA), B: j.pointB(), Color: rodColor})
 		case SliderJoint:
 			at, a := j.pointB(), j.axis().Mul(8*j.A.Form.reach)
 			f.Lines = append(f.Lines, physics.Line{A: at.Sub(a), B: at.Add(a), Color: rodColor})
 		default:
-			joint(j.A, j.A.Point(j.PA))
+			joint(j.A, j.A.point(j.PA))
 		}
 	}
 	for _, b := range l.world.moved {
@@ -271,8 +271,8 @@ func (l *live) drawJoints(f *physics.Frame) {
 	}
 	for _, g := range l.world.hands {
 		if g.held != nil {
-			f.Lines = append(f.Lines, physics.Line{A: g.Tool.Point(g.on), B: g.held.Point(g.at), Color: momentumColor},
-				physics.Line{A: g.Tool.X, B: g.held.Point(g.at), Color: momentumColor})
+			f.Lines = append(f.Lines, physics.Line{A: g.Tool.point(g.on), B: g.held.point(g.at), Color: momentumColor},
+				physics.Line{A: g.Tool.X, B: g.held.point(g.at), Color: momentumColor})
 		}
 	}
 }
@@ -286,14 +286,14 @@ func (l *live) drawArrows(f *physics.Frame) {
 			continue
 		}
 		if l.now.Momentum {
-			s := b.Spin()
+			s := b.spin()
 			l.most = max(l.most, s.Len())
 			if l.most > 0 {
 				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: s.Mul(1.5 * b.Form.reach / l.most), Color: momentumColor})
 			}
 		}
 		if l.now.Velocity {
-			o := b.Omega()
+			o := b.omega()
 			l.fastest = max(l.fastest, o.Len())
 			if l.fastest > 0 {
 				f.Arrows = append(f.Arrows, physics.Arrow{At: b.X, Vector: o.Mul(1.5 * b.Form.reach / l.fastest), Color: rateColor})
@@ -344,8 +344,8 @@ func (l *live) drawContacts(f *physics.Frame, toolOnly bool) {
 // count fills the numbers.
 func (l *live) count(f *physics.Frame) {
 	w := l.world
-	k, p := w.Energy()
-	_, spin := w.Momentum()
+	k, p := w.energy()
+	_, spin := w.momentum()
 	change, held, ringing := k+p-l.energy0, 0.0, 0.0
 	drift, turned := math.Abs(change), spin.Sub(l.spin0).Len()
 	if l.kinetic > 0 {
@@ -356,12 +356,12 @@ func (l *live) count(f *physics.Frame) {
 		turned /= max(l.spin0.Len(), l.spin)
 	}
 	for _, g := range w.hands {
-		if g.Held() != nil {
+		if g.isHeld() != nil {
 			held++
 		}
 	}
 	for _, v := range w.vibrations {
-		ringing += v.Energy()
+		ringing += v.energy()
 	}
 	failure := max(w.stats.Errors.Natural, w.stats.Errors.Scaled)
 	if w.stats.Contacts == 0 {
@@ -377,7 +377,7 @@ func (l *live) count(f *physics.Frame) {
 		w.stats.Caution, float64(w.stats.Contacts), float64(w.stats.Loaded), float64(w.stats.Sweeps), failure, deep, w.stats.Restitution, ringing)
 	for i := range l.parts {
 		if q := &l.parts[i]; q.compare >= 0 {
-			n = append(n, (l.soloEnergy(q)-q.energy0)/max(math.Abs(q.energy0), q.body.Kinetic(), math.SmallestNonzeroFloat64))
+			n = append(n, (l.soloEnergy(q)-q.energy0)/max(math.Abs(q.energy0), q.body.kinetic(), math.SmallestNonzeroFloat64))
 		}
 	}
 	f.Numbers = n

@@ -8,8 +8,8 @@ import (
 	"hapco/physics/numerics/fem"
 )
 
-// Steel is the material of what rings.
-var Steel = fem.Material{Name: "steel", Young: 210e9, Poisson: 0.3, Density: 7800}
+// steel is the material of what rings.
+var steel = fem.Material{Name: "steel", Young: 210e9, Poisson: 0.3, Density: 7800}
 
 // forkMesh has cells of a sixteenth of a prong's length: two prongs of one with two between them, a yoke, a stem.
 func forkMesh(prong float64) (*mesh.Mesh, error) {

@@ -29,18 +29,18 @@ func TestScenesLoseEnergy(t *testing.T) {
 			steps = 20
 		}
 		w := l.world
-		k, p := w.Energy()
+		k, p := w.energy()
 		start := k + p
 		most := start
 		for range steps {
 			l.Step(physics.Input{Target: away, Hand: away, Dt: w.Config.Step})
-			k, p := w.Energy()
+			k, p := w.energy()
 			most = max(most, k+p)
 		}
 		if l.word != "" {
 			t.Fatal(l.word)
 		}
-		k, _ = w.Energy()
+		k, _ = w.energy()
 		t.Logf("%d bodies, %d contacts, energy %.6g J, at most %+.2g; %d sweeps", len(w.bodies), w.stats.Contacts, start, most-start, w.stats.Sweeps)
 		limit := 2e-4 * (math.Abs(start) + k)
 		for _, b := range w.bodies { // a touch may lift a body by the slop
@@ -64,10 +64,10 @@ func TestDoublePendulumEnergy(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.Config.Step, w.Config.Tolerance, w.Config.Sweeps = h, 1e-12, 2000
-		kin, pot := w.Energy()
+		kin, pot := w.energy()
 		for range int(5 / h) {
 			w.Step()
-			k2, p2 := w.Energy()
+			k2, p2 := w.energy()
 			errs[k] = max(errs[k], math.Abs(k2+p2-kin-pot))
 			for _, j := range w.joints {
 				if o := j.Opening(); math.Abs(o) > 2*h*h*60 {
@@ -90,12 +90,12 @@ func TestSlidingPendulum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kin, pot := w.Energy()
+	kin, pot := w.energy()
 	last := kin + pot
 	for range 4000 {
 		w.Step()
 	}
-	kin, pot = w.Energy()
+	kin, pot = w.energy()
 	moved := w.bodies[0].X[0]
 	t.Logf("energy %.6g to %.6g J, the support moved by %.4g m", last, kin+pot, moved)
 	if !(kin+pot < last-0.1) || moved == 0 {
@@ -127,7 +127,7 @@ func TestRattleback(t *testing.T) {
 		back := 0.0
 		for range 6000 {
 			w.Step()
-			back = max(back, -b.Omega()[1]*rate/math.Abs(rate))
+			back = max(back, -b.omega()[1]*rate/math.Abs(rate))
 		}
 		t.Logf("%g 1/s: turns back at up to %.3g 1/s", rate, back)
 		if (back > 0.3) != (rate < 0) {
@@ -157,7 +157,7 @@ func TestHand(t *testing.T) {
 	w := newWorld(t, nil)
 	floor(t, w, 0.5, 0)
 	brick := add(t, w, &Body{Name: "brick", Form: Box(0.1, 0.1, 0.1), X: vec3{0, 0.05, 0}, Friction: 0.5})
-	g, err := w.AddTool(&Body{Name: "tool", Form: Ball(0.01), X: vec3{-0.1, 0.05, 0}})
+	g, err := w.addTool(&Body{Name: "tool", Form: Ball(0.01), X: vec3{-0.1, 0.05, 0}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,13 +166,13 @@ func TestHand(t *testing.T) {
 	local.Make(model, 0)
 	touching := 0
 	for i := range 1500 {
-		g.Move(vec3{-0.1 + 1e-4*float64(i), 0.05, 0}, g.Tool.Q)
+		g.move(vec3{-0.1 + 1e-4*float64(i), 0.05, 0}, g.Tool.Q)
 		w.Step()
-		f, _ := g.Force()
+		f, _ := g.force()
 		if i > 1000 {
 			push += f[0] / 499
 		}
-		g.FillModel(model)
+		g.fillModel(model)
 		if model.N > 0 {
 			touching++
 			x := make([]float64, 3*model.N)
@@ -193,29 +193,29 @@ func TestHand(t *testing.T) {
 	if want := -0.5 * 9.81 * brick.Mass; math.Abs(push-want) > 0.02*math.Abs(want) || touching < 900 {
 		t.Errorf("the stylus feels %.4g N, want %.4g; touches in %d steps", push, want, touching)
 	}
-	if n := testing.AllocsPerRun(50, func() { w.Step(); g.FillModel(model) }); n != 0 && !testkit.Race {
+	if n := testing.AllocsPerRun(50, func() { w.Step(); g.fillModel(model) }); n != 0 && !testkit.Race {
 		t.Errorf("%g allocations a step", n)
 	}
 	// Catch, lift, throw.
-	if g.Grab(0.05) != brick || g.Held() != brick {
+	if g.grab(0.05) != brick || g.isHeld() != brick {
 		t.Fatal("nothing caught")
 	}
 	x := g.Tool.X
 	for i := range 1000 {
-		g.Move(x.Add(vec3{0, 3e-4 * float64(i), 0}), g.Tool.Q)
+		g.move(x.Add(vec3{0, 3e-4 * float64(i), 0}), g.Tool.Q)
 		w.Step()
 	}
-	f, _ := g.Force()
-	g.FillModel(model)
+	f, _ := g.force()
+	g.fillModel(model)
 	if math.Abs(brick.V[1]-0.3) > 0.02 || math.Abs(f[1]+9.81*brick.Mass) > 0.05*9.81*brick.Mass || !model.Field.On {
 		t.Errorf("the brick rises at %.3g m/s and weighs %.4g N", brick.V[1], -f[1])
 	}
 	g.Release()
 	w.Step()
-	if v := brick.V[1]; math.Abs(v-0.29) > 0.03 || g.Held() != nil {
+	if v := brick.V[1]; math.Abs(v-0.29) > 0.03 || g.isHeld() != nil {
 		t.Errorf("thrown at %.3g m/s", v)
 	}
-	g.Move(vec3{math.NaN(), 0, 0}, g.Tool.Q) // no pose
+	g.move(vec3{math.NaN(), 0, 0}, g.Tool.Q) // no pose
 	w.Step()
 	if !num.AllFinite(g.Tool.X[:]...) {
 		t.Error("the tool is nowhere")
@@ -238,21 +238,21 @@ func TestFork(t *testing.T) {
 	if v.Modes.Below != v.Modes.Found {
 		t.Errorf("%d modes of %d", v.Modes.Found, v.Modes.Below)
 	}
-	w.Listen()
-	v.Strike(vec3{0.01, 0, 0}, vec3{-0.01, 0.05, 0})
-	before := v.Energy()
+	w.listen()
+	v.strike(vec3{0.01, 0, 0}, vec3{-0.01, 0.05, 0})
+	before := v.energy()
 	run(w, 0.2)
-	after := v.Energy()
+	after := v.energy()
 	t.Logf("modes at %.5g, %.5g Hz; energy %.3g to %.3g J; mass %.3g kg", v.Modes.Omega[0]/2/math.Pi, v.Modes.Omega[1]/2/math.Pi, before, after, w.bodies[0].Mass)
 	if !(after < before && after > 0) {
 		t.Errorf("energy %.3g to %.3g J", before, after)
 	}
 	var out bytes.Buffer
-	sound, err := w.Sound()
+	sound, err := w.sound()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := sound.WriteWAV(&out); err != nil {
+	if err := sound.writeWAV(&out); err != nil {
 		t.Fatal(err)
 	}
 	wav := out.Bytes()
@@ -289,10 +289,10 @@ func TestSpinningBeam(t *testing.T) {
 	}
 	v := w.Vibrations()[0]
 	const a = 0.25
-	want := Steel.Density * rate * rate * a * a * a / (3 * Steel.Young)
+	want := steel.Density * rate * rate * a * a * a / (3 * steel.Young)
 	ends := func() float64 {
 		u := make([]float64, 3*len(v.Modes.Mesh.Nodes))
-		v.Displacements(u)
+		v.displacements(u)
 		most := 0.0
 		for n, x := range v.Modes.Mesh.Nodes {
 			if x[0] > a-1e-9 {
@@ -303,14 +303,14 @@ func TestSpinningBeam(t *testing.T) {
 	}
 	// In the middle the stress is rho W^2 a^2/2, of which that mode has 32/pi^3.
 	u := make([]float64, 3*len(v.Modes.Mesh.Nodes))
-	v.Displacements(u)
+	v.displacements(u)
 	stress := make([]float64, v.corners)
 	v.Modes.VonMises(stress, u)
 	most := 0.0
 	for _, s := range stress {
 		most = max(most, s)
 	}
-	if want := Steel.Density * rate * rate * a * a / 2 * 32 / (math.Pi * math.Pi * math.Pi); math.Abs(most/want-1) > 0.03 {
+	if want := steel.Density * rate * rate * a * a / 2 * 32 / (math.Pi * math.Pi * math.Pi); math.Abs(most/want-1) > 0.03 {
 		t.Errorf("stress %.4g Pa, want %.4g", most, want)
 	}
 	start := ends()
@@ -331,16 +331,16 @@ func TestVibrationIsFelt(t *testing.T) {
 	}
 	v := w.Vibrations()[0]
 	b := v.Body
-	g, err := w.AddTool(&Body{Name: "tool", Form: Ball(0.005), X: b.X.Add(vec3{1, 0, 0})})
+	g, err := w.addTool(&Body{Name: "tool", Form: Ball(0.005), X: b.X.Add(vec3{1, 0, 0})})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Just off the outer side of a prong, near its end.
 	_, high := b.Form.solid.Bounds()
 	on, n, _ := b.Form.solid.Closest(vec3{high[0] + 0.01, high[1] - 0.005, 0})
-	at := b.Point(on.Add(n.Mul(0.005 + 1e-5)))
+	at := b.point(on.Add(n.Mul(0.005 + 1e-5)))
 	g.Tool.X = at
-	g.Move(at, mgl64.QuatIdent())
+	g.move(at, mgl64.QuatIdent())
 	w.ready()
 	gap := func() float64 {
 		w.Step()

@@ -17,7 +17,7 @@ import (
 var scales = [][3]int{{-10, 0, 0}, {10, 0, 0}, {0, -10, 0}, {0, 10, 0}, {0, 0, -10}, {0, 0, 10}, {-10, -5, -20}, {9, 4, 26}}
 
 // similar is a scene with all lengths, times and masses changed, its bodies rigid.
-func similar(t *testing.T, scene *SceneFile, scale [3]int) *live {
+func similar(t *testing.T, scene *sceneFile, scale [3]int) *live {
 	t.Helper()
 	length, time, mass := math.Ldexp(1, scale[0]), math.Ldexp(1, scale[1]), math.Ldexp(1, scale[2])
 	s := *scene
@@ -47,7 +47,7 @@ func similar(t *testing.T, scene *SceneFile, scale [3]int) *live {
 // mass stands in the engine (dimensional similarity). The tool stands still: a hand is no part
 // of what is scaled.
 func TestSimilarity(t *testing.T) {
-	alike := func(t *testing.T, scene *SceneFile) {
+	alike := func(t *testing.T, scene *sceneFile) {
 		plain := similar(t, scene, [3]int{})
 		steps, tries := 300, scales
 		if testing.Short() {
@@ -100,7 +100,7 @@ func TestSimilarity(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Run(name, func(t *testing.T) { alike(t, s.(*SceneFile)) })
+			t.Run(name, func(t *testing.T) { alike(t, s.(*sceneFile)) })
 		}
 	}
 }

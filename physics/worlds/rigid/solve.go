@@ -457,7 +457,7 @@ func (w *World) separate(h float64) {
 			way := h * (p.V[i].Len() + b.Form.reach*p.Omega[i].Len())
 			f := h * min(1, pushedMost*b.Form.reach/max(way, math.SmallestNonzeroFloat64))
 			b.X = b.X.Add(p.V[i].Mul(f))
-			spin := b.Spin()
+			spin := b.spin()
 			b.Q = turned(b.Q, unrotate(b.Q, p.Omega[i].Mul(f)))
 			b.W = b.rotor.Inv.Mul3x1(unrotate(b.Q, spin))
 		}

@@ -11,15 +11,15 @@ import (
 // displacements. All bodies of a world have the same samples a second: modes that take shorter steps are averaged over
 // those of a sample.
 
-// Listen keeps the sound from now on, the last maxSound samples of it.
-func (v *Vibration) Listen() {
+// listen keeps the sound from now on, the last maxSound samples of it.
+func (v *vibration) listen() {
 	if !v.keeping {
 		v.keeping, v.sound = true, make([]float64, 0, maxSound)
 	}
 }
 
 // keep takes in the sound of one step of the modes.
-func (v *Vibration) keep(s float64) {
+func (v *vibration) keep(s float64) {
 	v.sum += s
 	if v.part++; v.part < v.each {
 		return
@@ -33,23 +33,23 @@ func (v *Vibration) keep(s float64) {
 	v.next = (v.next + 1) % maxSound
 }
 
-// Listen keeps the sound of all bodies that vibrate; false: none does.
-func (w *World) Listen() bool {
+// listen keeps the sound of all bodies that vibrate; false: none does.
+func (w *World) listen() bool {
 	for _, v := range w.vibrations {
-		v.Listen()
+		v.listen()
 	}
 	return len(w.vibrations) > 0
 }
 
-// Sound is what was heard, of all bodies together.
-type Sound struct {
+// sound is what was heard, of all bodies together.
+type sound struct {
 	Rate    int // samples a second
 	Samples []float64
 }
 
-// Sound copies what was kept. An error tells that nothing was.
-func (w *World) Sound() (*Sound, error) {
-	s := &Sound{}
+// sound copies what was kept. An error tells that nothing was.
+func (w *World) sound() (*sound, error) {
+	s := &sound{}
 	for _, v := range w.vibrations {
 		s.Rate = v.rate(w.Config.Step)
 		n := len(v.sound)
@@ -67,7 +67,7 @@ func (w *World) Sound() (*Sound, error) {
 }
 
 // rate is how many samples a second the bodies' sound has.
-func (v *Vibration) rate(step float64) int { return int(math.Round(float64(v.sub/v.each) / step)) }
+func (v *vibration) rate(step float64) int { return int(math.Round(float64(v.sub/v.each) / step)) }
 
 // latest writes the velocity of what rings over the last step to dst, m/s, a number a sample.
 func (w *World) latest(dst []float64) []float64 {
@@ -84,8 +84,8 @@ func (w *World) latest(dst []float64) []float64 {
 	return dst
 }
 
-// WriteWAV writes 16-bit samples, the loudest at half of what they hold.
-func (s *Sound) WriteWAV(out io.Writer) error {
+// writeWAV writes 16-bit samples, the loudest at half of what they hold.
+func (s *sound) writeWAV(out io.Writer) error {
 	loudest := 0.0
 	for _, x := range s.Samples {
 		loudest = max(loudest, math.Abs(x))

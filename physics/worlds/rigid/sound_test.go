@@ -77,9 +77,9 @@ func TestSoundIsHeard(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := world.(*live)
-	l.parts[0].vib.Strike(vec3{0.01, 0, 0}, vec3{0, 0.05, 0})
+	l.parts[0].vib.strike(vec3{0.01, 0, 0}, vec3{0, 0.05, 0})
 	l.Step(physics.Input{Target: l.info.Start, Hand: l.info.Start, Dt: 0.1})
-	sound, err := l.world.Sound()
+	sound, err := l.world.sound()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (w *World) drift(b *Body, h float64) {
 		} else if rot.Step(C1, HalfRotation, h, none{}) {
 			b.Q, b.W = rot.R, rot.W
 		} else { // more than half a turn in the step: momentum is kept, the rest is noise
-			l := b.Spin()
+			l := b.spin()
 			b.Q = turned(b.Q, b.W.Mul(h))
 			b.W = rot.Inv.Mul3x1(unrotate(b.Q, l))
 		}

@@ -12,13 +12,13 @@ import (
 
 // toolInertia is the inverse inertia that goes with it, the same about all axes,
 // 1/(kg m^2).
-func (g *Hand) toolInertia() mat3 {
+func (g *hand) toolInertia() mat3 {
 	r := max(g.Tool.Form.reach, toolLeast)
 	return mgl64.Ident3().Mul(1 / (0.4 * toolMass * r * r))
 }
 
-// Hand is what a hand does: the tool that it moves, where the stylus is, and what it holds.
-type Hand struct {
+// hand is what a hand does: the tool that it moves, where the stylus is, and what it holds.
+type hand struct {
 	Tool *Body // that the stylus moves: nothing else does
 
 	w      *World
@@ -41,9 +41,9 @@ type Hand struct {
 // part of it that is the clutch's.
 type reaction struct{ force, moment, spring, twist vec3 }
 
-// AddTool takes in a body that a stylus of its own moves, and returns that stylus's hand.
+// addTool takes in a body that a stylus of its own moves, and returns that stylus's hand.
 // Its Mass and Inertia are not read.
-func (w *World) AddTool(b *Body) (*Hand, error) {
+func (w *World) addTool(b *Body) (*hand, error) {
 	b.Fixed = true
 	if err := w.Add(b); err != nil {
 		return nil, err
@@ -51,16 +51,16 @@ func (w *World) AddTool(b *Body) (*Hand, error) {
 	if b.Form.Kind == FormPlane {
 		return nil, fmt.Errorf("rigid: a plane is no tool")
 	}
-	g := &Hand{Tool: b, w: w, target: placed{x: b.X, q: b.Q}}
+	g := &hand{Tool: b, w: w, target: placed{x: b.X, q: b.Q}}
 	b.hand = g
 	w.hands = append(w.hands, g)
 	w.ready()
 	return g, nil
 }
 
-// Move says where the stylus is: the tool goes there within the next two
+// move says where the stylus is: the tool goes there within the next two
 // steps, or as far on the way as it may go and contacts let it. A pose that is no pose is ignored.
-func (g *Hand) Move(x vec3, q quat) {
+func (g *hand) move(x vec3, q quat) {
 	l := q.Len()
 	if !num.AllFinite(x[0], x[1], x[2], l) || !(l > 0) {
 		return
@@ -70,7 +70,7 @@ func (g *Hand) Move(x vec3, q quat) {
 
 // aim gives the tool the velocity that takes it to its target until the next step's kick; the
 // present one is in the middle of h s.
-func (g *Hand) aim(h float64) {
+func (g *hand) aim(h float64) {
 	b := g.Tool
 	h = g.ahead - h/2
 	g.was.v, g.was.w = b.V, b.W
@@ -99,9 +99,9 @@ func rotationVector(q quat) vec3 {
 	return q.V.Mul(2 * math.Atan2(s, q.W) / s)
 }
 
-// Grab joins the body nearest to the tool, if any is within reach m of its surface, to
+// grab joins the body nearest to the tool, if any is within reach m of its surface, to
 // the stylus by a spring. It returns the body, or nil.
-func (g *Hand) Grab(reach float64) *Body {
+func (g *hand) grab(reach float64) *Body {
 	t := g.Tool
 	var best *Body
 	near := reach + t.Form.reach
@@ -123,9 +123,9 @@ func (g *Hand) Grab(reach float64) *Body {
 		return nil
 	}
 	g.held, g.at = best, at
-	g.on = unrotate(t.Q, best.Point(at).Sub(t.X))
+	g.on = unrotate(t.Q, best.point(at).Sub(t.X))
 	g.rel = t.Q.Conjugate().Mul(best.Q)
-	moments, _ := Principal(best.Inertia)
+	moments, _ := principal(best.Inertia)
 	// What is held far from its centre yields more easily; at long steps the spring is
 	// softer. So it is stable for every body.
 	omega := min(2*math.Pi*gripHz, 0.25/g.w.Config.Step)
@@ -136,10 +136,10 @@ func (g *Hand) Grab(reach float64) *Body {
 }
 
 // Release lets go of what is held: it flies on with the velocity that it has.
-func (g *Hand) Release() { g.held = nil }
+func (g *hand) Release() { g.held = nil }
 
-// Held is the body that the clutch holds, or nil.
-func (g *Hand) Held() *Body { return g.held }
+// isHeld is the body that the clutch holds, or nil.
+func (g *hand) isHeld() *Body { return g.held }
 
 // joined tells whether two bodies are a tool and what its hand holds.
 func joined(a, b *Body) bool {
@@ -147,30 +147,30 @@ func joined(a, b *Body) bool {
 }
 
 // hold applies the spring of the clutch.
-func (g *Hand) hold() {
+func (g *hand) hold() {
 	t := g.Tool
 	if g.held == nil {
 		return
 	}
 	b := g.held
-	at, to := b.Point(g.at), t.Point(g.on)
-	g.pulls = to.Sub(at).Mul(g.k).Add(t.PointVelocity(g.on).Sub(b.PointVelocity(g.at)).Mul(g.c))
+	at, to := b.point(g.at), t.point(g.on)
+	g.pulls = to.Sub(at).Mul(g.k).Add(t.pointVelocity(g.on).Sub(b.pointVelocity(g.at)).Mul(g.c))
 	b.Push(g.pulls, at)
-	g.twist = rotationVector(t.Q.Mul(g.rel).Mul(b.Q.Conjugate())).Mul(g.kr).Add(t.Omega().Sub(b.Omega()).Mul(g.cr))
-	b.Twist(g.twist)
+	g.twist = rotationVector(t.Q.Mul(g.rel).Mul(b.Q.Conjugate())).Mul(g.kr).Add(t.omega().Sub(b.omega()).Mul(g.cr))
+	b.twist(g.twist)
 	g.arm = to.Sub(t.X)
 }
 
 // pull counts what the spring has done in a part of a step of h s.
-func (g *Hand) pull(h float64) {
+func (g *hand) pull(h float64) {
 	b := g.held
 	if b == nil {
 		return
 	}
 	if s := b.Solo; s != nil { // a body that turns by itself gets it as a kick
-		arm := b.Point(g.at).Sub(b.X)
+		arm := b.point(g.at).Sub(b.X)
 		if s.Pivot != nil {
-			arm = b.Point(g.at).Sub(*s.Pivot)
+			arm = b.point(g.at).Sub(*s.Pivot)
 		}
 		b.W = b.W.Add(b.rotor.Inv.Mul3x1(unrotate(b.Q, arm.Cross(g.pulls).Add(g.twist))).Mul(h))
 		b.rotor.W = b.W
@@ -185,23 +185,23 @@ func (g *Hand) pull(h float64) {
 }
 
 // feel adds an impulse on the tool at an arm from its origin.
-func (g *Hand) feel(f, arm vec3) {
+func (g *hand) feel(f, arm vec3) {
 	g.reaction.force = g.reaction.force.Add(f)
 	g.reaction.moment = g.reaction.moment.Add(arm.Cross(f))
 }
 
-// Force is the mean force on the tool in the last step, N, and the moment about its
+// force is the mean force on the tool in the last step, N, and the moment about its
 // origin, N m, world axes.
-func (g *Hand) Force() (force, moment vec3) {
+func (g *hand) force() (force, moment vec3) {
 	h := g.w.Config.Step
 	return g.reaction.force.Mul(1 / h), g.reaction.moment.Mul(1 / h)
 }
 
-// FillModel writes what the hand may feel until the next step: the tool's contacts
+// fillModel writes what the hand may feel until the next step: the tool's contacts
 // with the effective inverse inertia of the bodies there and of the tool, as the
 // displacement until the next kick per newton, h^2 H M^-1 H^T; and the spring of the clutch.
 // Forces are those at the stylus's pose of the step. It allocates nothing. Poses, Sequence and the times are the caller's to complete.
-func (g *Hand) FillModel(m *local.Model) {
+func (g *hand) fillModel(m *local.Model) {
 	w, t := g.w, g.Tool
 	m.Field = local.Field{}
 	m.Origin, m.Rotation = g.target.x, g.target.q

@@ -7,14 +7,14 @@ import (
 	"hapco/physics/numerics/modes"
 )
 
-// Vibration is a body's modes, carried along by its rigid motion and loaded by it, one way: the inertia of the
+// vibration is a body's modes, carried along by its rigid motion and loaded by it, one way: the inertia of the
 // rotation, and the impulses of contacts,
 //
 //	q'' + 2 zeta omega q' + omega^2 q = - int rho phi.(W x (W x X) + A x X) dV + sum phi(P).R^T F
 //
 // for modes of mass 1 of a free body, which its own weight does not load. What is left out are terms with q in them:
 // they matter once the body turns about as fast as it vibrates.
-type Vibration struct {
+type vibration struct {
 	Body  *Body
 	Modes *modes.Modes
 
@@ -44,13 +44,13 @@ const mostRate = 128
 // soundRate is how many steps a second the modes are given at least, and samples a second of their sound.
 const soundRate = 48000
 
-// Vibrate lets a body vibrate in its modes, which were found on a mesh whose frame is the body's but for the offset of
+// vibrate lets a body vibrate in its modes, which were found on a mesh whose frame is the body's but for the offset of
 // its centre of mass; zeta is the damping ratio.
-func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vibration, error) {
+func (w *World) vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*vibration, error) {
 	if !(zeta >= 0 && zeta < 1) {
 		return nil, fmt.Errorf("rigid: damping ratio %g (cure: 0 or more, below 1)", zeta)
 	}
-	v := &Vibration{Body: b, Modes: m, offset: offset, corners: len(b.Form.Vertices)}
+	v := &vibration{Body: b, Modes: m, offset: offset, corners: len(b.Form.Vertices)}
 	v.sub, v.each = max(1, int(math.Ceil(w.Config.Step*soundRate))), 1
 	fastest := m.Omega[len(m.Omega)-1]
 	if most := mostRate * float64(max(1, v.sub)); !(fastest*w.Config.Step <= most) {
@@ -92,25 +92,25 @@ func (w *World) Vibrate(b *Body, m *modes.Modes, offset vec3, zeta float64) (*Vi
 		if strike != nil {
 			strike(f, at)
 		}
-		v.Strike(f, at)
+		v.strike(f, at)
 	}
 	b.vibration = v
 	w.vibrations = append(w.vibrations, v)
 	return v, nil
 }
 
-// Strike is an impulse on the surface, N s, world axes, at a point of the body's frame: the nearest node takes it.
-func (v *Vibration) Strike(impulse, at vec3) {
+// strike is an impulse on the surface, N s, world axes, at a point of the body's frame: the nearest node takes it.
+func (v *vibration) strike(impulse, at vec3) {
 	node := v.node(at)
 	f := unrotate(v.Body.Q, impulse)
 	for i, phi := range v.Modes.Phi {
 		v.impulse[i] = phi[3*node]*f[0] + phi[3*node+1]*f[1] + phi[3*node+2]*f[2]
 	}
-	v.osc.Kick(v.impulse)
+	v.osc.kick(v.impulse)
 }
 
 // node is the one nearest to a point of the body's frame.
-func (v *Vibration) node(at vec3) (node int) {
+func (v *vibration) node(at vec3) (node int) {
 	at = at.Add(v.offset)
 	best := math.Inf(1)
 	for n := range v.corners {
@@ -121,8 +121,8 @@ func (v *Vibration) node(at vec3) (node int) {
 	return node
 }
 
-// At is the displacement of the surface at a point of the body's frame, that of the nearest node, m, body frame.
-func (v *Vibration) At(at vec3) (u vec3) {
+// at is the displacement of the surface at a point of the body's frame, that of the nearest node, m, body frame.
+func (v *vibration) at(at vec3) (u vec3) {
 	node := v.node(at)
 	for i, phi := range v.Modes.Phi {
 		for k := range 3 {
@@ -134,7 +134,7 @@ func (v *Vibration) At(at vec3) (u vec3) {
 
 // inertia sets the loads of a rotation w. Its rate of change loads no mode of a free body: they are orthogonal to rigid
 // motions.
-func (v *Vibration) inertia(w vec3) {
+func (v *vibration) inertia(w vec3) {
 	w2 := w.Dot(w)
 	for i := range v.s {
 		s := &v.s[i]
@@ -144,7 +144,7 @@ func (v *Vibration) inertia(w vec3) {
 }
 
 // step advances the modes by a step of the world.
-func (v *Vibration) step(h float64) {
+func (v *vibration) step(h float64) {
 	v.inertia(v.Body.W)
 	for range v.sub {
 		v.osc.Step(v.load)
@@ -158,12 +158,12 @@ func (v *Vibration) step(h float64) {
 	}
 }
 
-// Energy of the vibration, J.
-func (v *Vibration) Energy() float64 { return v.osc.Energy() }
+// energy of the vibration, J.
+func (v *vibration) energy() float64 { return v.osc.energy() }
 
-// Displacements writes those of all nodes of the modes' mesh to dst, flat, m, in the body's frame: for display, and for
+// displacements writes those of all nodes of the modes' mesh to dst, flat, m, in the body's frame: for display, and for
 // stresses.
-func (v *Vibration) Displacements(dst []float64) {
+func (v *vibration) displacements(dst []float64) {
 	clear(dst)
 	for i, phi := range v.Modes.Phi {
 		q := v.osc.Q[i]

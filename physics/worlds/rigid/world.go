@@ -51,13 +51,13 @@ type World struct {
 	moved  []*Body // those that move
 	ids    []int32 // of each body its place among moved, or -1
 	joints []*Joint
-	laws   []Law
+	laws   []law
 	apart  map[uint64]bool // pairs that do not touch each other
 	search search
 	system system
-	hands  []*Hand
+	hands  []*hand
 
-	vibrations []*Vibration
+	vibrations []*vibration
 
 	time  float64
 	steps int
@@ -94,9 +94,9 @@ func (c *Config) check() error {
 	return nil
 }
 
-// Law is a force law. Forces are asked for in the middle of the step, where v and w
+// law is a force law. Forces are asked for in the middle of the step, where v and w
 // are those before the kick.
-type Law interface {
+type law interface {
 	Apply(w *World)
 	Energy(w *World) float64 // potential, J
 }
@@ -112,7 +112,7 @@ type Stats struct {
 	Late     bool    // the deadline ended sweeps before
 	Deepest  float64 // m, below 0 where bodies are in each other
 	Overlap  float64 // m, the most by which bodies are deeper in each other than their slop; 0: none is
-	Caution  float64 // rad, largest |W| h: above CautionAngle attitudes are inexact
+	Caution  float64 // rad, largest |W| h: above cautionAngle attitudes are inexact
 	Rounds   int     // of blows that follow from each other, the most of an island
 	// Restitution is the least share of its own that was left to a contact, since with
 	// more it would have given energy; 1: all kept theirs.
@@ -212,11 +212,11 @@ func (w *World) Bodies() []*Body { return w.bodies }
 // Stats of the last step.
 func (w *World) Stats() *Stats { return &w.stats }
 
-// AddLaw adds a force law.
-func (w *World) AddLaw(l Law) { w.laws = append(w.laws, l) }
+// addLaw adds a force law.
+func (w *World) addLaw(l law) { w.laws = append(w.laws, l) }
 
-// Ignore keeps two bodies from touching each other.
-func (w *World) Ignore(a, b *Body) { w.apart[pairKey(a.id, b.id)] = true }
+// ignore keeps two bodies from touching each other.
+func (w *World) ignore(a, b *Body) { w.apart[pairKey(a.id, b.id)] = true }
 
 func pairKey(a, b int32) uint64 {
 	if a > b {
@@ -258,10 +258,10 @@ func (w *World) tooDeep(h float64) (any bool) {
 	return any
 }
 
-// Energy is the kinetic energy, that of the weights, and that of the force laws, J.
-func (w *World) Energy() (kinetic, potential float64) {
+// energy is the kinetic energy, that of the weights, and that of the force laws, J.
+func (w *World) energy() (kinetic, potential float64) {
 	for _, b := range w.moved {
-		kinetic += b.Kinetic()
+		kinetic += b.kinetic()
 		if b.invMass > 0 {
 			potential -= b.Mass * w.Config.Gravity.Dot(b.X)
 		}
@@ -272,13 +272,13 @@ func (w *World) Energy() (kinetic, potential float64) {
 	return kinetic, potential
 }
 
-// Momentum is the linear momentum, and the angular one about the origin.
-func (w *World) Momentum() (linear, angular vec3) {
+// momentum is the linear momentum, and the angular one about the origin.
+func (w *World) momentum() (linear, angular vec3) {
 	for _, b := range w.moved {
 		if b.invMass > 0 {
 			p := b.V.Mul(b.Mass)
 			linear = linear.Add(p)
-			angular = angular.Add(b.X.Cross(p)).Add(b.Spin())
+			angular = angular.Add(b.X.Cross(p)).Add(b.spin())
 		}
 	}
 	return linear, angular

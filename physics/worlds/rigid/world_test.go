@@ -103,7 +103,7 @@ func TestRolling(t *testing.T) {
 	floor(t, w, 0.2, 0)
 	b := add(t, w, &Body{Form: Ball(0.1), X: vec3{0, 0.1, 0}, V: vec3{2, 0, 0}, Friction: 0.2})
 	run(w, 2)
-	if slip := b.PointVelocity(unrotate(b.Q, vec3{0, -0.1, 0})).Len(); slip > 1e-7 || math.Abs(b.V[0]-2*5./7) > 2e-3 {
+	if slip := b.pointVelocity(unrotate(b.Q, vec3{0, -0.1, 0})).Len(); slip > 1e-7 || math.Abs(b.V[0]-2*5./7) > 2e-3 {
 		t.Errorf("v = %.6g, slip %.2g", b.V[0], slip)
 	}
 }
@@ -115,12 +115,12 @@ func TestEnergyNeverGrows(t *testing.T) {
 		w := newWorld(t, nil)
 		floor(t, w, 0.4, e)
 		heap(t, w, e)
-		kin, pot := w.Energy()
+		kin, pot := w.energy()
 		last := kin + pot
 		start, worst := last, 0.0
 		for range 3000 {
 			w.Step()
-			kin, pot := w.Energy()
+			kin, pot := w.energy()
 			if grown := kin + pot - last; grown > worst && w.stats.Overlap == 0 {
 				worst = grown
 			}
@@ -184,12 +184,12 @@ func TestWorldAllocatesNothing(t *testing.T) {
 func TestThrow(t *testing.T) {
 	w := newWorld(t, nil)
 	b := add(t, w, &Body{Form: Box(0.1, 0.2, 0.3), V: vec3{1, 5, 0}, W: vec3{0.01, 8, 0.02}})
-	kin, pot := w.Energy()
-	l := b.Spin()
+	kin, pot := w.energy()
+	l := b.spin()
 	run(w, 10)
-	k2, p2 := w.Energy()
-	if d := math.Abs(k2 + p2 - kin - pot); d > 1e-9*kin || b.Spin().Sub(l).Len() > 1e-12*l.Len()*100 {
-		t.Errorf("energy changes by %.2g J, momentum by %.2g", d, b.Spin().Sub(l).Len())
+	k2, p2 := w.energy()
+	if d := math.Abs(k2 + p2 - kin - pot); d > 1e-9*kin || b.spin().Sub(l).Len() > 1e-12*l.Len()*100 {
+		t.Errorf("energy changes by %.2g J, momentum by %.2g", d, b.spin().Sub(l).Len())
 	}
 }
 
@@ -244,10 +244,10 @@ func TestParadoxes(t *testing.T) {
 		w := newWorld(t, nil)
 		floor(t, w, 2, 0)
 		add(t, w, b)
-		k, p := w.Energy()
+		k, p := w.energy()
 		for range 3000 {
 			w.Step()
-			k2, p2 := w.Energy()
+			k2, p2 := w.energy()
 			if k2+p2 > k+p+1e-9 || !num.AllFinite(b.X[:]...) {
 				t.Fatalf("energy %.9g of %.9g J at %.3g s", k2+p2, k+p, w.time)
 			}

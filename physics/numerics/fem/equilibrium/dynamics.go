@@ -20,7 +20,7 @@ type Scheme struct {
 // AverageAcceleration is Newmark's scheme that loses no energy of a linear body.
 var AverageAcceleration = Scheme{Newmark: true, Beta: 0.25, Gamma: 0.5}
 
-// rates are da'/dx' and dv'/dx' of a step h, s.
+// Rates are da'/dx' and dv'/dx' of a step h, s.
 func (s Scheme) Rates(h float64) (ca, cv float64) {
 	if s.Newmark {
 		return 1 / (s.Beta * h * h), s.Gamma / (s.Beta * h)
@@ -28,7 +28,7 @@ func (s Scheme) Rates(h float64) (ca, cv float64) {
 	return 1 / (h * h), 1 / h
 }
 
-// end is the velocity and the acceleration at the end of a step h, s, in which a place has gone by dx, m, from velocity
+// End is the velocity and the acceleration at the end of a step h, s, in which a place has gone by dx, m, from velocity
 // vn and acceleration an.
 func (s Scheme) End(h, dx, vn, an float64) (v, a float64) {
 	if !s.Newmark {
@@ -130,7 +130,7 @@ func (d *Dynamics) addProduct(dst []float64, values, v []float64) {
 	d.each(func(free, dof int) { dst[dof] += d.product[free] })
 }
 
-// multiply is dst = A v for the values of a symmetric matrix in the pattern k.
+// Multiply is dst = A v for the values of a symmetric matrix in the pattern k.
 func Multiply(k *fem.Matrix, values, dst, v []float64) {
 	own := *k
 	own.Value = values
