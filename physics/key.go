@@ -9,13 +9,12 @@ import (
 	"hapco/physics/files/setting"
 )
 
-// Key is one live parameter of a world: all that file, command line, panel, tooltips and
-// traces need to know of it. A value is a number in SI units; a word is its place among
-// Choices, a switch is 0 or 1.
+// Key is one live parameter of a world: all that file, command line, panel, tooltips and traces need to know of it. A
+// value is a number in SI units; a word is its place among Choices, a switch is 0 or 1.
 //
-// The panel works on a copy of all values, in the order of the keys, and sends it whole;
-// it acts at the next step. The hooks at the end are for keys that depend on others. They
-// are called by whoever holds such a copy, never together with Get and Put.
+// The panel works on a copy of all values, in the order of the keys, and sends it whole; it acts at the next step. The
+// hooks at the end are for keys that depend on others. They are called by whoever holds such a copy, never together
+// with Get and Put.
 type Key struct {
 	Name    string // as in scene files and --set: "contact.tolerance", "liver.E"
 	Section string // of the panel; "": not shown
@@ -37,9 +36,9 @@ type Key struct {
 	Get func() float64
 	Put Setter // Set gives it a value
 
-	// A view of other keys has Value and Change in place of Get and Put: what it shows,
-	// and what choosing another value makes of the others. Where a key has Put and Change,
-	// Change follows a person's choice. f is the newest frame, or nil.
+	// A view of other keys has Value and Change in place of Get and Put: what it shows, and what choosing another value
+	// makes of the others. Where a key has Put and Change, Change follows a person's choice. f is the newest frame, or
+	// nil.
 	Value  func(v []float64) float64
 	Change func(v []float64, x float64, f *Frame)
 	Off    func(v []float64) bool        // it has no effect now
@@ -49,8 +48,8 @@ type Key struct {
 	Live   string                        // number of the frame that is shown while the key is off, and that it goes back to where the default is 0
 }
 
-// Setter gives a world a value. Key.Set alone can call it, so that nothing reaches a world
-// that its key does not allow, whoever sends it.
+// Setter gives a world a value. Key.Set alone can call it, so that nothing reaches a world that its key does not allow,
+// whoever sends it.
 type Setter struct{ set func(x float64) error }
 
 // Puts makes a Setter; an error of set changes nothing.
@@ -59,8 +58,7 @@ func Puts(set func(x float64) error) Setter { return Setter{set} }
 // Settable says whether a key has a value of its own, to be read and set; a view of others has none.
 func (k *Key) Settable() bool { return k.Get != nil && k.Put.set != nil }
 
-// Set gives a key a value: one of its choices, or a number of its range. An error
-// changes nothing.
+// Set gives a key a value: one of its choices, or a number of its range. An error changes nothing.
 func (k *Key) Set(x float64) error {
 	if err := k.check(x); err != nil {
 		return err
@@ -77,10 +75,9 @@ type Choice struct {
 	Group string // heading that it stands under in a long list
 }
 
-// KeysOf are the keys of those fields of a table that live, as they stand in t. The name
-// of each is prefix and the field's. Changed is called with the field's name after a
-// value was put into t; where it fails, the old value is put back. A key of a custom
-// field has neither Get nor Put: the caller completes it.
+// KeysOf are the keys of those fields of a table that live, as they stand in t. The name of each is prefix and the
+// field's. Changed is called with the field's name after a value was put into t; where it fails, the old value is put
+// back. A key of a custom field has neither Get nor Put: the caller completes it.
 func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, changed func(name string) error) []Key {
 	var keys []Key
 	for i := range fields {

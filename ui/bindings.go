@@ -80,16 +80,14 @@ type keystroke struct {
 	in   place // 0: the scene
 }
 
-// binding is a line of the help: keys, what they do, and the strokes among them. Lines
-// without strokes are of held keys and of the mouse, see viewport, and of keys that a
-// world has for its switches.
+// binding is a line of the help: keys, what they do, and the strokes among them. Lines without strokes are of held keys
+// and of the mouse, see viewport, and of keys that a world has for its switches.
 type binding struct {
 	keys, does string
 	strokes    []keystroke
 }
 
-// bindings are all keys of the window: the help, the reference and the keyboard follow
-// them. Empty ones part groups.
+// bindings are all keys of the window: the help, the reference and the keyboard follow them. Empty ones part groups.
 var bindings = [...]binding{
 	{"Move the mouse", "moves the stylus in the plane of the view", nil},
 	{"Left button, hold", "pushes the stylus into the surface under the cursor; drag to slide", nil},
@@ -144,8 +142,7 @@ var bindings = [...]binding{
 	{"H,  F1", "this help", []keystroke{{key: glfw.KeyH, act: toggleHelp}, {key: glfw.KeyF1, act: toggleHelp}}},
 }
 
-// Bindings are the window's keys and what they do, for the reference; empty ones part
-// groups.
+// Bindings are the window's keys and what they do, for the reference; empty ones part groups.
 func Bindings() (all [][2]string) {
 	for _, b := range bindings {
 		all = append(all, [2]string{b.keys, b.does})
@@ -153,8 +150,8 @@ func Bindings() (all [][2]string) {
 	return all
 }
 
-// actionOf is what a key does in a place. A keystroke with Shift comes before the same one
-// without: Shift alone changes nothing else.
+// actionOf is what a key does in a place. A keystroke with Shift comes before the same one without: Shift alone changes
+// nothing else.
 func actionOf(code int, with mods, in place) action {
 	for i := range bindings {
 		for _, s := range bindings[i].strokes {

@@ -131,9 +131,9 @@ func (a *app) otherHand() {
 	a.say([]string{"The first tool", "The second tool"}[i] + " is in hand (" + s.Hands()[i] + "); M takes the other.")
 }
 
-// stylusButton is the second of a stylus: it turns the first switch of the world that
-// has a key of its own, as that key does; where there is none it goes to the next slot.
-// The first button pins the tool; one that must be held for force does nothing else.
+// stylusButton is the second of a stylus: it turns the first switch of the world that has a key of its own, as that key
+// does; where there is none it goes to the next slot. The first button pins the tool; one that must be held for force
+// does nothing else.
 const stylusButton = 1 << 1
 
 // stylusPressed acts on the buttons of the stylus that have just gone down.
@@ -143,8 +143,8 @@ func (a *app) stylusPressed(pressed uint32) {
 	}
 }
 
-// press turns the switch of the world that has this key of its own; 0 stands for the
-// first there is. It tells whether there is one.
+// press turns the switch of the world that has this key of its own; 0 stands for the first there is. It tells whether
+// there is one.
 func (a *app) press(code int) bool {
 	sc := a.scene
 	for i := range sc.keys {

@@ -12,8 +12,8 @@ import (
 	"hapco/physics"
 )
 
-// depthPlot shows the force over how deep the tool is. The depth counts along the tool
-// from where it last touched nothing.
+// depthPlot shows the force over how deep the tool is. The depth counts along the tool from where it last touched
+// nothing.
 type depthPlot struct {
 	origin      mgl64.Vec3 // where it last touched nothing, world, m
 	dir         mgl64.Vec3 // of the tool then

@@ -30,9 +30,8 @@ func gripOf(s *physics.Frame, bodies []physics.SurfaceInfo, needle mgl64.Vec3) g
 	return g
 }
 
-// gripPoint is where the mouse holds the tool, in the stylus's frame: its origin,
-// or, where that is not in the tool but a corner of the scene, the middle of the
-// tool's end. each goes through the tool's vertices.
+// gripPoint is where the mouse holds the tool, in the stylus's frame: its origin, or, where that is not in the tool but
+// a corner of the scene, the middle of the tool's end. each goes through the tool's vertices.
 func gripPoint(s *physics.Frame, others []bool, each func(func(p mgl64.Vec3)), needle mgl64.Vec3) mgl64.Vec3 {
 	lo, hi, ok := render.Bounds(s, others)
 	at := s.Stylus.Position

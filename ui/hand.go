@@ -8,13 +8,11 @@ import (
 
 // hand turns the mouse into the position of the operator's hand.
 //
-// The hand moves in the plane through itself that faces the eye; the wheel and
-// two keys move that plane. Its position is kept in the world, and only a motion
-// of the mouse changes it: no motion of the camera, no key and no change of the
-// window's size does. Where hand and cursor come apart on screen that way, the
-// hand goes on from where it is, in the direction of the mouse and never faster,
-// and the cursor catches up whenever it travels towards the hand. A cursor that
-// was elsewhere, as on the panel, may come back to the hand without moving it.
+// The hand moves in the plane through itself that faces the eye; the wheel and two keys move that plane. Its position
+// is kept in the world, and only a motion of the mouse changes it: no motion of the camera, no key and no change of the
+// window's size does. Where hand and cursor come apart on screen that way, the hand goes on from where it is, in the
+// direction of the mouse and never faster, and the cursor catches up whenever it travels towards the hand. A cursor
+// that was elsewhere, as on the panel, may come back to the hand without moving it.
 type hand struct {
 	place    mgl64.Vec3 // of the hand, without what the button pushes, world, m
 	aim      mgl64.Vec3 // where place is going, world, m; a flick takes some frames
@@ -105,10 +103,9 @@ func (h *hand) step(in *handInput) {
 	h.place = h.place.Add(way)
 }
 
-// pointed is the pixel that the mouse points the hand at: where the hand is on
-// screen, moved as the mouse was since the last frame. Travel towards the hand
-// counts in part only, so that the cursor catches up with it, and not at all for
-// a cursor that comes back.
+// pointed is the pixel that the mouse points the hand at: where the hand is on screen, moved as the mouse was since the
+// last frame. Travel towards the hand counts in part only, so that the cursor catches up with it, and not at all for a
+// cursor that comes back.
 func (h *hand) pointed(in *handInput) (x, y float64, ok bool) {
 	x, y, ok = in.lens.project(h.aim)
 	if !ok {
@@ -208,9 +205,8 @@ func (h *hand) stepButton(in *handInput) {
 	h.push = max(0, h.push-pullSpeed*in.size*in.dt)
 }
 
-// normal of the surface under the hand on screen, or of the closest one where
-// the hand is beside the bodies, or would be pushed past them: the side of a body
-// far behind the tool may be what is under the cursor.
+// normal of the surface under the hand on screen, or of the closest one where the hand is beside the bodies, or would
+// be pushed past them: the side of a body far behind the tool may be what is under the cursor.
 func (h *hand) normal(in *handInput) (n mgl64.Vec3, ok bool) {
 	if in.bodies == nil {
 		return n, false

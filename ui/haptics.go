@@ -267,8 +267,8 @@ func (hp *haptic) handRow() {
 	}
 }
 
-// couplingRows are what only a device with motors has. They go straight to the
-// haptic loop, and act from its next tick on.
+// couplingRows are what only a device with motors has. They go straight to the haptic loop, and act from its next tick
+// on.
 func (hp *haptic) couplingRows() {
 	g, servo := hp.gui, hp.scene.session.Servo()
 	p, home := servo.Params(), servo.DefaultParams()
@@ -420,8 +420,7 @@ func (hp *haptic) loopRows() {
 	g.readout(&ctlMissed, strconv.FormatUint(hp.scene.status.Missed, 10), color)
 }
 
-// interventions shows what acted on the force: lit now, and how often since the
-// start.
+// interventions shows what acted on the force: lit now, and how often since the start.
 func (hp *haptic) interventions() {
 	g, st, now := hp.gui, &hp.scene.status.Loop, time.Now()
 	imgui.PushFont(g.fonts.small)

@@ -8,9 +8,8 @@ import (
 	"hapco/render"
 )
 
-// lens is the camera as the mouse needs it: which ray a pixel looks along and
-// which pixel a point falls on. Pixels are those of the framebuffer, y down;
-// X, Y, W, H is the scene's part of it.
+// lens is the camera as the mouse needs it: which ray a pixel looks along and which pixel a point falls on. Pixels are
+// those of the framebuffer, y down; X, Y, W, H is the scene's part of it.
 type lens struct {
 	eye                mgl64.Vec3 // world, m
 	right, up, forward mgl64.Vec3 // unit
@@ -25,8 +24,7 @@ func newLens(c *render.Camera, x, y, w, h float64) lens {
 	}
 }
 
-// aim turns and moves a camera to a scene's view. The camera keeps +Y up, as
-// everything in the scene does.
+// aim turns and moves a camera to a scene's view. The camera keeps +Y up, as everything in the scene does.
 func aim(c *render.Camera, v View) {
 	back := v.Eye.Sub(v.Target)
 	d := back.Len()
@@ -68,9 +66,8 @@ func (l *lens) contains(px, py float64) bool {
 	return px >= l.x && px < l.x+l.w && py >= l.y && py < l.y+l.h
 }
 
-// castRay returns the distance along dir (in lengths of dir) at which a ray
-// first meets a triangle's front or back, and the triangle; -1 where it meets
-// none. [Moeller, Trumbore 1997]
+// castRay returns the distance along dir (in lengths of dir) at which a ray first meets a triangle's front or back, and
+// the triangle; -1 where it meets none. [Moeller, Trumbore 1997]
 func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32) (t float64, triangle int) {
 	best, found := math.Inf(1), -1
 	for i, tri := range triangles {

@@ -31,9 +31,8 @@ type ImportChoice struct {
 	Box                     [2]mgl64.Vec3 // of the support "box", m
 }
 
-// Files opens and saves files for the window. Its functions may be nil: then the window
-// does not offer it. All but Tools, SavePlots and Export are called on
-// goroutines of their own.
+// Files opens and saves files for the window. Its functions may be nil: then the window does not offer it. All but
+// Tools, SavePlots and Export are called on goroutines of their own.
 type Files struct {
 	Examine func(file string) (*Import, error)
 	// Import makes a scene of a mesh and of what was answered, and returns the name for Opener.
@@ -44,8 +43,8 @@ type Files struct {
 	SavePlots func(page string, plots []PlotData) (said string, err error)
 	// Export begins an export of a scene to a new folder.
 	Export func(scene string, info *physics.Info) (Exporter, error)
-	// Tools are those that a scene can be driven with, and TakeTool makes a scene with one
-	// of them; own is the file of the user's own tool.
+	// Tools are those that a scene can be driven with, and TakeTool makes a scene with one of them; own is the file of
+	// the user's own tool.
 	Tools    func(scene string) []physics.Tool
 	TakeTool func(scene string, tool *physics.Tool, own string) (other string, err error)
 	// Save writes the scene with changes, KEY=VALUE, and supports to a new file; said tells of changes left out.

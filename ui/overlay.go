@@ -11,8 +11,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 )
 
-// overlay draws over the scene: the force, the depth line, the contact that was
-// clicked, what is loading, the help.
+// overlay draws over the scene: the force, the depth line, the contact that was clicked, what is loading, the help.
 func (a *app) overlay() {
 	l := &a.viewport.lens
 	a.gui.cardX, a.gui.cardY = float32(l.x+l.w/2), float32(l.y)+a.gui.px(10)
@@ -39,8 +38,8 @@ func (a *app) overlay() {
 	}
 }
 
-// forceBar shows, in a band above the scene, the force in large figures and as a
-// gauge, the contacts' statuses, and that the scene is drawn coarser than it could be.
+// forceBar shows, in a band above the scene, the force in large figures and as a gauge, the contacts' statuses, and
+// that the scene is drawn coarser than it could be.
 func (vp *viewport) forceBar() {
 	g := vp.gui
 	list := imgui.BackgroundDrawList()
@@ -113,8 +112,7 @@ func (lib *library) aboutCard() {
 		return
 	}
 	g := lib.gui
-	// at the bottom, away from the tool, and above axes and scales where these
-	// leave no room beside them
+	// at the bottom, away from the tool, and above axes and scales where these leave no room beside them
 	low := float32(lib.viewport.lens.y+lib.viewport.lens.h) - g.px(12)
 	narrow := float32(lib.viewport.lens.w) < g.px(800)
 	if narrow && lib.viewport.lens.h > 300*float64(lib.gui.scale) {
@@ -166,12 +164,10 @@ func (vp *viewport) drawDepthLine() {
 	imgui.PopFont()
 }
 
-// ghostGap is how far cursor and hand must be apart, pixels at scale 1, for the
-// ghost of the cursor to show.
+// ghostGap is how far cursor and hand must be apart, pixels at scale 1, for the ghost of the cursor to show.
 const ghostGap = 14.0
 
-// drawGhostCursor shows where the hand is while the cursor is elsewhere: that is
-// where a motion of the mouse goes on.
+// drawGhostCursor shows where the hand is while the cursor is elsewhere: that is where a motion of the mouse goes on.
 func (vp *viewport) drawGhostCursor() {
 	m, in := &vp.mouse, &vp.win.in
 	if vp.scene.session.Pointer() == nil || vp.opt.Script != nil || !m.held || vp.support.brush {
@@ -219,8 +215,7 @@ func (vp *viewport) selected() *physics.Contact {
 	return nil
 }
 
-// featureName says where a contact is: the stylus's node, with a word before its
-// number, or what else touches.
+// featureName says where a contact is: the stylus's node, with a word before its number, or what else touches.
 func featureName(c *physics.Contact, word string) string {
 	switch {
 	case c.Node >= 0:

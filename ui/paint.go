@@ -17,8 +17,8 @@ type Held struct {
 	Nodes []bool
 }
 
-// support is where soft bodies are held, as the user paints it: with key B and the left
-// button. It acts when the scene is opened anew with it.
+// support is where soft bodies are held, as the user paints it: with key B and the left button. It acts when the scene
+// is opened anew with it.
 type support struct {
 	held   []bool // vertices of all soft bodies; the bodies' Fixed are parts of it
 	given  []bool // the same as the world has it
@@ -29,8 +29,8 @@ type support struct {
 // brushSize is the radius of the brush, as a part of the scene's size.
 const brushSize = 0.04
 
-// paintable is a copy of what a world says of itself whose marks of held vertices may
-// change: the world goes on using its own.
+// paintable is a copy of what a world says of itself whose marks of held vertices may change: the world goes on using
+// its own.
 func paintable(info *physics.Info) (*physics.Info, support) {
 	own := *info
 	own.Surfaces = slices.Clone(info.Surfaces)
@@ -61,9 +61,8 @@ func (vp *viewport) painted() (held []Held) {
 	return held
 }
 
-// brushes tells whether the brush is in the hand, and paints while the button is down:
-// from where the cursor was in the last frame to where it is, so that a fast stroke has
-// no gaps. Shift takes away.
+// brushes tells whether the brush is in the hand, and paints while the button is down: from where the cursor was in the
+// last frame to where it is, so that a fast stroke has no gaps. Shift takes away.
 func (vp *viewport) brushes(down, over, shift bool) bool {
 	s, in := &vp.support, &vp.win.in
 	s.brush = down && vp.opt.Files.Hold != nil && vp.opt.Study == nil

@@ -8,9 +8,8 @@ import (
 	"hapco/physics"
 )
 
-// scene is what is open: a session, what its world says of itself, the newest of what it
-// shows, and the values that the panel gives its parameters. Every part of the window
-// reads it.
+// scene is what is open: a session, what its world says of itself, the newest of what it shows, and the values that the
+// panel gives its parameters. Every part of the window reads it.
 type scene struct {
 	session  Session // nil: none is open yet
 	name     string  // under which it was opened
@@ -87,8 +86,7 @@ func (sc *scene) recorder() Recorder {
 	return r
 }
 
-// held is where the mouse holds the tool, and gripArm the way there from the stylus's
-// origin, world, m.
+// held is where the mouse holds the tool, and gripArm the way there from the stylus's origin, world, m.
 func (sc *scene) held() mgl64.Vec3    { return sc.snap.Stylus.Point(sc.tool.at) }
 func (sc *scene) gripArm() mgl64.Vec3 { return sc.held().Sub(sc.snap.Stylus.Position) }
 

@@ -43,8 +43,8 @@ const (
 	pickRadius  = 14.0 // pixels at scale 1
 )
 
-// steer lets mouse and keyboard act on camera and stylus. busy tells that the mouse does
-// something elsewhere, scripted that something else moves the hand.
+// steer lets mouse and keyboard act on camera and stylus. busy tells that the mouse does something elsewhere, scripted
+// that something else moves the hand.
 func (vp *viewport) steer(dt float64, busy, scripted bool) {
 	in, m := &vp.win.in, &vp.mouse
 	io := imgui.CurrentIO()
@@ -167,14 +167,12 @@ func (vp *viewport) face(body, triangle int) mgl64.Vec3 {
 	return p[tri[1]].Sub(p[tri[0]]).Cross(p[tri[2]].Sub(p[tri[0]]))
 }
 
-// patch is how far around a point the surface counts for its normal there, as
-// a part of the scene's size: about as wide as a tool, so that no single facet
-// decides in which direction it is pushed.
+// patch is how far around a point the surface counts for its normal there, as a part of the scene's size: about as wide
+// as a tool, so that no single facet decides in which direction it is pushed.
 const patch = 0.03
 
-// smoothNormal is the mean normal of a body's surface around a point on facet.
-// Facets that lean by more than 60 degrees against that one belong to another
-// side of the body, beyond an edge or across a thin lobe.
+// smoothNormal is the mean normal of a body's surface around a point on facet. Facets that lean by more than 60 degrees
+// against that one belong to another side of the body, beyond an edge or across a thin lobe.
 func (vp *viewport) smoothNormal(body int, at, facet mgl64.Vec3) (n mgl64.Vec3, ok bool) {
 	if !(facet.Len() > 0) {
 		return n, false
@@ -240,8 +238,7 @@ func (vp *viewport) dragCamera(over, shift, leftOrbits, turns bool) {
 	}
 }
 
-// turnTool turns the tool about the screen's vertical and horizontal, rad. The hand stays
-// where it holds the tool.
+// turnTool turns the tool about the screen's vertical and horizontal, rad. The hand stays where it holds the tool.
 func (vp *viewport) turnTool(right, down float64) {
 	p := vp.scene.session.Pointer()
 	if p == nil {

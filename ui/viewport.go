@@ -6,8 +6,8 @@ import (
 	"hapco/render"
 )
 
-// viewport is the scene's part of the window: the camera, how bodies are shown, what the
-// mouse does there, and what is drawn over it.
+// viewport is the scene's part of the window: the camera, how bodies are shown, what the mouse does there, and what is
+// drawn over it.
 type viewport struct {
 	base
 	render   *render.Renderer
@@ -122,8 +122,7 @@ func (vp *viewport) followSurface() {
 	}
 }
 
-// contactPoint is the middle of the contacts, weighted by their force, or the
-// stylus's tip where there are none.
+// contactPoint is the middle of the contacts, weighted by their force, or the stylus's tip where there are none.
 func (vp *viewport) contactPoint() mgl64.Vec3 {
 	var sum mgl64.Vec3
 	weight := 0.0

@@ -1,7 +1,7 @@
-// Package main is libhapco: contact solvers and worlds behind one plain C header, hapco.h. Built with
-// -buildmode=c-shared; `make lib`. The C functions are in api.c, which looks after threads' errors and
-// forks; they call exports.go, which checks arguments and looks handles up; worlds and solvers
-// themselves are in world.go and solve.go.
+// Package main is libhapco: contact solvers and worlds behind one plain C header, hapco.h. Built
+// with -buildmode=c-shared; `make lib`. The C functions are in api.c, which looks after threads' errors and forks; they
+// call exports.go, which checks arguments and looks handles up; worlds and solvers themselves are in world.go and
+// solve.go.
 package main
 
 import (
@@ -66,8 +66,8 @@ func classify(err error) (code, string) {
 	return c, strings.ReplaceAll(strings.ReplaceAll(err.Error(), "\r", ""), "\n", "; ")
 }
 
-// recovered makes a panic an error: a caller's program must not end by a fault of ours. A
-// computation that has been left half done is not to be gone on with: the handle is closed.
+// recovered makes a panic an error: a caller's program must not end by a fault of ours. A computation that has been
+// left half done is not to be gone on with: the handle is closed.
 func recovered(err *error) {
 	if p := recover(); p != nil {
 		where := ""

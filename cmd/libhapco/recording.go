@@ -14,8 +14,8 @@ import (
 	"hapco/telemetry"
 )
 
-// recording writes the steps of a world to a file. Its clock is the world's own, or a millisecond
-// a step: the same calls give the same file.
+// recording writes the steps of a world to a file. Its clock is the world's own, or a millisecond a step: the same
+// calls give the same file.
 type recording struct {
 	file    *record.Writer
 	tape    *telemetry.Tape
@@ -57,8 +57,8 @@ func (w *world) record(path string) error {
 	return nil
 }
 
-// take writes a step that has been made. in is what the caller asked for: what the world was owed
-// besides follows from it.
+// take writes a step that has been made. in is what the caller asked for: what the world was owed besides follows from
+// it.
 func (t *recording) take(w *world, in physics.Input) {
 	t.step++
 	at := time.Unix(0, int64(t.step)*1e6)

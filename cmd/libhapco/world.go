@@ -25,8 +25,8 @@ import (
 // mostSteps bounds the steps of its own that a world may be asked for in one call.
 const mostSteps = 1e6
 
-// world is an open world. What C code is given of its memory stays where it is until the world is
-// closed: it is pinned, and where a slice is made anew, the old one stays beside it.
+// world is an open world. What C code is given of its memory stays where it is until the world is closed: it is pinned,
+// and where a slice is made anew, the old one stays beside it.
 type world struct {
 	physics.World
 	scene   physics.Scene

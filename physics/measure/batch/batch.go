@@ -1,5 +1,5 @@
-// Package batch takes the stylus of a world along a path, without window or device, as
-// fast as it goes: what traces and sweeps have in common.
+// Package batch takes the stylus of a world along a path, without window or device, as fast as it goes: what traces and
+// sweeps have in common.
 package batch
 
 import (
@@ -40,9 +40,8 @@ func (w *Way) File() string {
 	return ""
 }
 
-// Offsets lists where the stylus goes, relative to its start: its displacement, m, and how
-// it is turned about its origin, in the world's axes. Path becomes the name of the path
-// that was chosen.
+// Offsets lists where the stylus goes, relative to its start: its displacement, m, and how it is turned about its
+// origin, in the world's axes. Path becomes the name of the path that was chosen.
 func (w *Way) Offsets(s *setting.Setting) ([]frame.Pose, error) {
 	if w.File() != "" {
 		if w.Steps != 0 || w.StepMM != 0 {
@@ -92,9 +91,9 @@ func Unturned(displacements []mgl64.Vec3) []frame.Pose {
 // turns are the headings of the columns that turn the tool.
 var turns = [3]string{"rx_deg", "ry_deg", "rz_deg"}
 
-// readPath reads offsets of the stylus from a CSV file: a header line, then dx_mm, dy_mm,
-// dz_mm in the first three columns. Where the header goes on with rx_deg, ry_deg, rz_deg,
-// the next three are a rotation vector: its direction the axis, its length the angle.
+// readPath reads offsets of the stylus from a CSV file: a header line, then dx_mm, dy_mm, dz_mm in the first three
+// columns. Where the header goes on with rx_deg, ry_deg, rz_deg, the next three are a rotation vector: its direction
+// the axis, its length the angle.
 func readPath(name string) ([]frame.Pose, error) {
 	f, err := budget.Table.Open(name)
 	if err != nil {
@@ -179,10 +178,10 @@ type Step struct {
 	Total      time.Duration
 }
 
-// patience is how many increments a tool may make without coming nearer to where it should be, by
-// a hundredth of what is missing. It is as much as a world takes that gives up a way and tries
-// another several times over. After a step in which it was held it gets half of that, and so on
-// down to leastPatience: a path of which nothing can be followed ends soon.
+// patience is how many increments a tool may make without coming nearer to where it should be, by a hundredth of what
+// is missing. It is as much as a world takes that gives up a way and tries another several times over. After a step in
+// which it was held it gets half of that, and so on down to leastPatience: a path of which nothing can be followed ends
+// soon.
 const patience, leastPatience = 1000, 100
 
 // nearing is how a tool comes nearer to where it should be.
@@ -278,9 +277,8 @@ func (r *Reacher) To(ctx context.Context, step func(in physics.Input) physics.Re
 	return nil
 }
 
-// Along takes the stylus through all offsets and tells each when it gets there, or where it is
-// held: Step.Held says so, and the path goes on. Costly asks the world's account for what takes
-// longest.
+// Along takes the stylus through all offsets and tells each when it gets there, or where it is held: Step.Held says so,
+// and the path goes on. Costly asks the world's account for what takes longest.
 func Along(ctx context.Context, w physics.World, offsets []frame.Pose, costly bool, each func(s *Step) error) error {
 	start := w.Info().Start
 	var to Reacher
@@ -320,10 +318,10 @@ func (c *Clock) Check() error {
 // standing is after how many steps in a row that advance nothing a world is said to stand still.
 const standing = 1000
 
-// InTime lets a world go on in steps of its own to the end of the clock or beyond it by less than
-// one, the stylus at an offset from its start that hand tells for each time (nil: it rests), and
-// tells each of every step. due says that its state is to be printed: that of the first step at
-// or after each multiple of Every, and of the last one. t is the world's own time, s.
+// InTime lets a world go on in steps of its own to the end of the clock or beyond it by less than one, the stylus at an
+// offset from its start that hand tells for each time (nil: it rests), and tells each of every step. due says that its
+// state is to be printed: that of the first step at or after each multiple of Every, and of the last one. t is the
+// world's own time, s.
 func InTime(ctx context.Context, w physics.World, c *Clock, hand func(t float64) mgl64.Vec3, each func(t float64, due bool, r *physics.Report) error) error {
 	timed, ok := w.(physics.Timed)
 	if !ok || !w.Info().Advances {

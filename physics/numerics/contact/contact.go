@@ -29,27 +29,25 @@ func (s Status) String() string {
 	return "unknown"
 }
 
-// Problem is one frictional contact problem, x = W r + q (2.61), with
-// Signorini's and Coulomb's laws (2.15, 2.18) at each of its N contacts.
-// Components are ordered n, t1, t2 per contact; r is the force on the impactor.
+// Problem is one frictional contact problem, x = W r + q (2.61), with Signorini's and Coulomb's laws (2.15, 2.18) at
+// each of its N contacts. Components are ordered n, t1, t2 per contact; r is the force on the impactor.
 type Problem struct {
 	N  int       // contacts
 	W  []float64 // (3N)x(3N) row-major Delassus operator, m/N, symmetric positive semidefinite
 	Q  []float64 // 3N, free relative displacements x_free, m
 	Mu []float64 // N, friction coefficients
 
-	// ID are persistent identities, N of them or none: a contact that was there
-	// in an earlier problem has the one it had. None is 0.
+	// ID are persistent identities, N of them or none: a contact that was there in an earlier problem has the one it
+	// had. None is 0.
 	ID []uint64
 
-	// Blocks is a second storage of the same W, its non-zero blocks only; nil:
-	// none. Compress makes it. Whoever changes W afterwards sets it to nil.
+	// Blocks is a second storage of the same W, its non-zero blocks only; nil: none. Compress makes it. Whoever changes
+	// W afterwards sets it to nil.
 	Blocks *Blocks
 }
 
-// Resize makes room for n contacts, reusing memory. The contents are
-// undefined, and the block storage is dropped. There are identities afterwards
-// if there were any before.
+// Resize makes room for n contacts, reusing memory. The contents are undefined, and the block storage is dropped. There
+// are identities afterwards if there were any before.
 func (p *Problem) Resize(n int) {
 	p.N = n
 	p.Blocks = nil
@@ -93,9 +91,8 @@ func DefaultOptions() Options {
 	return Options{Tolerance: 1e-4, MaxIterations: 5000, RhoFactor: 1, LocalLength: 1e-5, LocalMax: 300}
 }
 
-// Stiffness is the rho_min of a solve, N/m: the imposed one, else the one computed from
-// W times RhoFactor, of which 0 stands for 1, so that Options filled by hand need not
-// name it.
+// Stiffness is the rho_min of a solve, N/m: the imposed one, else the one computed from W times RhoFactor, of which 0
+// stands for 1, so that Options filled by hand need not name it.
 func (opt *Options) Stiffness(computed float64) float64 {
 	if opt.Rho > 0 {
 		return opt.Rho
@@ -111,33 +108,30 @@ func (opt *Options) Factor() float64 {
 	return opt.RhoFactor
 }
 
-// Result tells how a solve went. A solver that stops at its limit has not
-// converged, and one whose answer fails the natural-map test has not either.
+// Result tells how a solve went. A solver that stops at its limit has not converged, and one whose answer fails the
+// natural-map test has not either.
 type Result struct {
 	Iterations int
 	Converged  bool
-	// RelativeChange is that of the last iteration (2.72). The solvers that mix
-	// methods (auto, nsgs-newton) have none: for them it is e_s, the relative size
-	// of the projected step that is left to make.
+	// RelativeChange is that of the last iteration (2.72). The solvers that mix methods (auto, nsgs-newton) have none:
+	// for them it is e_s, the relative size of the projected step that is left to make.
 	RelativeChange float64
 	NaturalError   float64       // natural_map_error e of the forces returned, = Errors.Natural
 	ScaledError    float64       // scaled_error e_s of the forces returned, = Errors.Scaled
 	RhoMin         float64       // the rho_min used or computed, N/m
 	Elapsed        time.Duration //
 
-	// Errors are both errors with their normal and tangential parts. They are
-	// NaN where a budget left no time to evaluate them.
+	// Errors are both errors with their normal and tangential parts. They are NaN where a budget left no time to
+	// evaluate them.
 	Errors Errors
 
-	// Newton counts the factorisations of a Newton method, Route names the
-	// last method that auto used.
+	// Newton counts the factorisations of a Newton method, Route names the last method that auto used.
 	Newton int
 	Route  Route
 }
 
-// Solver finds the contact forces. An instance keeps its workspace between
-// calls and allocates nothing once it has seen the largest problem; it serves
-// one goroutine.
+// Solver finds the contact forces. An instance keeps its workspace between calls and allocates nothing once it has seen
+// the largest problem; it serves one goroutine.
 type Solver interface {
 	// Solve improves r (3N, N), which holds the starting guess, and reports.
 	Solve(p *Problem, r []float64, opt *Options) Result

@@ -6,12 +6,11 @@ import (
 	"hapco/physics/numerics/contact/exact"
 )
 
-// Blows. Within a kick the forces and the impulses act in rounds. With the impulses of the
-// rounds before, and without the forces, a contact has the relative velocity U-; a round's
-// impulses r >= 0 bring it to U+, which takes in the forces h F. T+ - T- is then, over the
-// whole step, h F.(v+ + v-)/2 and the sum of r.(U+ + U-)/2 over the rounds. The weights' part
-// is exact (see World), so that blows lose and give what their own law says, whatever the
-// step, the gap at which they are found, and what else goes on:
+// Blows. Within a kick the forces and the impulses act in rounds. With the impulses of the rounds before, and without
+// the forces, a contact has the relative velocity U-; a round's impulses r >= 0 bring it to U+, which takes in the
+// forces h F. T+ - T- is then, over the whole step, h F.(v+ + v-)/2 and the sum of r.(U+ + U-)/2 over the rounds. The
+// weights' part is exact (see World), so that blows lose and give what their own law says, whatever the step, the gap
+// at which they are found, and what else goes on:
 //
 //	strike: U_n+ >= -e U_n-    Newton's law; with e = 1 and no friction r.(U+ + U-) is 0
 //	return: U_n+ >= -U_n-      what left and is brought back within the step: a flight that
@@ -20,22 +19,19 @@ import (
 //
 // each with r_n (...) = 0, r_n >= 0, and Coulomb's law for (U_t+, r_t).
 //
-// Simultaneous or one after the other? All that closes of itself in a round is solved at once:
-// a box that falls flat rebounds flat. What closes only because of a round's impulses is
-// struck after it, by what these have made of its velocity: in a row of balls as many leave
-// as arrive, where a simultaneous law lets the row rebound as one body.
+// Simultaneous or one after the other? All that closes of itself in a round is solved at once: a box that falls flat
+// rebounds flat. What closes only because of a round's impulses is struck after it, by what these have made of its
+// velocity: in a row of balls as many leave as arrive, where a simultaneous law lets the row rebound as one body.
 //
-// Rest: by the law bounces end, the sum of all flights after a rebound e u under a is
-// 2 e u/(a (1 - e)). Where that is less than the step the contact has come to rest within it.
-// a h is what forces close of the contact in a step, or, of one that was loaded in the last
-// step, of any in the island: a stack's weight reaches its inner contacts through the others
-// only. For e = 1 nothing ever comes to rest but what is at rest.
+// Rest: by the law bounces end, the sum of all flights after a rebound e u under a is 2 e u/(a (1 - e)). Where that is
+// less than the step the contact has come to rest within it. a h is what forces close of the contact in a step, or, of
+// one that was loaded in the last step, of any in the island: a stack's weight reaches its inner contacts through the
+// others only. For e = 1 nothing ever comes to rest but what is at rest.
 //
-// Newton's law and Coulomb's together may give energy: where a contact slips and comes to slip
-// the other way during the blow (Kane, Levinson, Dynamics, 1985, 5). Where impulses of a pair
-// of bodies do, they get the share of their restitution with which they give none. Of balls,
-// and of whatever does not turn by a blow, Newton's, Poisson's and Stronge's law are one; of
-// others Stronge's would need the course of each impulse in time, which blows at several
+// Newton's law and Coulomb's together may give energy: where a contact slips and comes to slip the other way during the
+// blow (Kane, Levinson, Dynamics, 1985, 5). Where impulses of a pair of bodies do, they get the share of their
+// restitution with which they give none. Of balls, and of whatever does not turn by a blow, Newton's, Poisson's and
+// Stronge's law are one; of others Stronge's would need the course of each impulse in time, which blows at several
 // places have none of.
 
 // role is the law of a contact in a round.
@@ -110,8 +106,7 @@ func (w *World) solveIsland(k *island, h float64) {
 	}
 }
 
-// cast gives the contacts of an island their roles in the next round, and tells whether any
-// strikes.
+// cast gives the contacts of an island their roles in the next round, and tells whether any strikes.
 func (w *World) cast(k *island, h float64, bouncy bool) (struck bool) {
 	s := &w.system
 	if k.most = mostRounds; k.problem.Late != nil && w.late { // the last one
@@ -148,8 +143,7 @@ func (w *World) cast(k *island, h float64, bouncy bool) (struck bool) {
 	return fastest > 0
 }
 
-// roleOf a contact by its velocities; pressed is the most that the forces of the step close of
-// one in its island, m/s.
+// roleOf a contact by its velocities; pressed is the most that the forces of the step close of one in its island, m/s.
 func (w *World) roleOf(at int, h, pressed float64) role {
 	s := &w.system
 	e, u, forced := s.rest[at], s.before[at][0], s.forced[at][0]
@@ -220,8 +214,8 @@ func (w *World) aimContacts(k *island, h float64) {
 	}
 }
 
-// work is what the impulses of a contact in a round give to the bodies, J, beside the forces',
-// if it obeys its normal law to the letter; turned is how much they turn over.
+// work is what the impulses of a contact in a round give to the bodies, J, beside the forces', if it obeys its normal
+// law to the letter; turned is how much they turn over.
 func (w *World) work(k *island, i int) (gain, turned float64) {
 	c, u := &k.problem.Contacts[i], &w.system.before[k.number(i)]
 	for n, r := range c.R {
@@ -235,9 +229,9 @@ func (w *World) work(k *island, i int) (gain, turned float64) {
 	return gain, turned
 }
 
-// spare finds the share of their restitution with which pairs of bodies give no energy that
-// would give some with the whole of it. The gain is a square of the share as long as no
-// contact changes between sticking, slipping and opening: its root is kept in a bracket.
+// spare finds the share of their restitution with which pairs of bodies give no energy that would give some with the
+// whole of it. The gain is a square of the share as long as no contact changes between sticking, slipping and opening:
+// its root is kept in a bracket.
 func (w *World) spare(k *island, h float64) {
 	for range spareLists {
 		if !w.causes(k) {
@@ -264,9 +258,9 @@ func (w *World) spare(k *island, h float64) {
 	}
 }
 
-// causes adds to those contacts of a round that get a share of their restitution those between
-// bodies whose contacts, taken together, give energy: what the contacts of a flat box have of
-// an impulse is not determined. It tells whether any were added.
+// causes adds to those contacts of a round that get a share of their restitution those between bodies whose contacts,
+// taken together, give energy: what the contacts of a flat box have of an impulse is not determined. It tells whether
+// any were added.
 func (w *World) causes(k *island) (more bool) {
 	s := &w.system
 	n := len(k.problem.Contacts)
@@ -290,8 +284,8 @@ func (w *World) causes(k *island) (more bool) {
 	return more
 }
 
-// try solves the round with a share of the restitution, and returns what the contacts that
-// get it then give, J; 0 where it is rounding.
+// try solves the round with a share of the restitution, and returns what the contacts that get it then give, J; 0 where
+// it is rounding.
 func (w *World) try(k *island, h, share float64) (gain float64) {
 	s := &w.system
 	for i := range k.all {
@@ -322,9 +316,8 @@ func (w *World) try(k *island, h, share float64) (gain float64) {
 	return gain
 }
 
-// balance takes from the energy what the solver's tolerance has left: all impulses are
-// multiplied by what makes the sum of r_n (U_n+ + q_n) the 0 that it is at the solution. They
-// stay in their cones.
+// balance takes from the energy what the solver's tolerance has left: all impulses are multiplied by what makes the sum
+// of r_n (U_n+ + q_n) the 0 that it is at the solution. They stay in their cones.
 func (w *World) balance(k *island) {
 	if len(k.joints) > 0 {
 		return // whose impulses are no part of the sum
@@ -377,8 +370,8 @@ func (w *World) endRound(k *island) {
 	}
 }
 
-// follows tells whether contacts close because of the impulses found, and makes what these
-// have left of the velocities those before the next round.
+// follows tells whether contacts close because of the impulses found, and makes what these have left of the velocities
+// those before the next round.
 func (w *World) follows(k *island, h float64) (more bool) {
 	s := &w.system
 	bound := noise * max(k.speed, k.pressed)

@@ -96,8 +96,8 @@ func (s *search) near(dst []touch, a, b *posed, reach float64) []touch {
 	return touches(dst, s.meetings, -1)
 }
 
-// touches appends places as those of two bodies of which the first is the first here, too,
-// for side -1, or the second for 1.
+// touches appends places as those of two bodies of which the first is the first here, too, for side -1, or the second
+// for 1.
 func touches(dst []touch, places []collision.Meeting, side float64) []touch {
 	for i := range places {
 		m := &places[i]
@@ -128,9 +128,9 @@ func probe(dst []touch, centre vec3, radius float64, b *posed, reach float64) []
 	return dst
 }
 
-// meshes adds the touches of two bodies, one of them a mesh at least. Where they are swift,
-// that is where they will meet: the way is gone in strides, up to what will be met first or
-// else by a share of the smaller body, so that nothing is passed over.
+// meshes adds the touches of two bodies, one of them a mesh at least. Where they are swift, that is where they will
+// meet: the way is gone in strides, up to what will be met first or else by a share of the smaller body, so that
+// nothing is passed over.
 func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
 	from := len(dst)
 	size, step := min(a.form.reach, b.form.reach), b.step.Sub(a.step)
@@ -170,8 +170,8 @@ func (s *search) meshes(dst []touch, a, b *posed, reach float64) []touch {
 	return dst[:kept]
 }
 
-// meshesNow adds the touches of such bodies where they are: of two meshes vertices of each
-// against the distance of the other, and edges against edges.
+// meshesNow adds the touches of such bodies where they are: of two meshes vertices of each against the distance of the
+// other, and edges against edges.
 func (s *search) meshesNow(dst []touch, a, b *posed, reach float64) []touch {
 	from := len(dst)
 	switch {
@@ -195,8 +195,8 @@ func features(dst []touch, a, b *posed, reach float64) []touch {
 	return thin(dst, from, min(a.form.reach, b.form.reach), a, b)
 }
 
-// thin keeps, of the touches from an index on, the one that closes first and those
-// farthest from all that are kept, the sooner one closes the rather.
+// thin keeps, of the touches from an index on, the one that closes first and those farthest from all that are kept, the
+// sooner one closes the rather.
 func thin(dst []touch, from int, size float64, a, b *posed) []touch {
 	all := dst[from:]
 	if len(all) <= fewTouches {
@@ -285,9 +285,9 @@ func nearPlane(s *search, dst []touch, a, b *posed, reach float64) []touch {
 	return dst
 }
 
-// boxes adds the touches of two boxes: of the directions in which they may be apart
-// (faces and pairs of edges) the one with the largest gap; on faces the other box's
-// face is cut to size, and of its corners the four that span most are kept.
+// boxes adds the touches of two boxes: of the directions in which they may be apart (faces and pairs of edges) the one
+// with the largest gap; on faces the other box's face is cut to size, and of its corners the four that span most are
+// kept.
 func boxes(dst []touch, a, b *posed, reach float64) []touch {
 	d := b.x.Sub(a.x)
 	best, which := math.Inf(-1), -1
@@ -309,8 +309,8 @@ func boxes(dst []touch, a, b *posed, reach float64) []touch {
 		}
 		return true
 	}
-	// Faces come before edges, and the first body's before the second's, by a margin
-	// that keeps the choice from changing with rounding.
+	// Faces come before edges, and the first body's before the second's, by a margin that keeps the choice from
+	// changing with rounding.
 	margin := 1e-6 * (a.form.reach + b.form.reach)
 	for k := range 3 {
 		if !try(a.axis(k), k, 0) {
@@ -462,8 +462,7 @@ func spanning(poly *[16]clipped, count int) int {
 		}
 		return poly[at]
 	}
-	// Extremes along two fixed directions: what is chosen hardly changes with
-	// rounding.
+	// Extremes along two fixed directions: what is chosen hardly changes with rounding.
 	a := pick(func(c *clipped) float64 { return c.u + 0.3*c.v })
 	b := pick(func(c *clipped) float64 { return math.Hypot(c.u-a.u, c.v-a.v) })
 	side := func(c *clipped) float64 { return (b.u-a.u)*(c.v-a.v) - (b.v-a.v)*(c.u-a.u) }

@@ -82,8 +82,7 @@ func (e *edge) faces(n vec3, nearly float64) bool {
 	return n.Dot(e.normals[0].Add(e.normals[1])) > 0 && e.normals[0].Cross(n).Dot(e.along) > -nearly && n.Cross(e.normals[1]).Dot(e.along) > -nearly
 }
 
-// crossings adds the touches of edges of a with edges of b: where two bars cross, no corner
-// is near.
+// crossings adds the touches of edges of a with edges of b: where two bars cross, no corner is near.
 func crossings(dst []touch, a, b *posed, reach float64, s *search) []touch {
 	if len(a.form.edges) == 0 || len(b.form.edges) == 0 {
 		return dst
@@ -138,9 +137,8 @@ func crossing(e, o *edge, a, b *posed, reach, nearly float64) (touch, bool) {
 	return touch{at: p.Add(q).Mul(0.5), normal: n.Mul(-1), gap: gap}, true
 }
 
-// bounds tells whether of all of body b's surface the faces of its edge e are nearest to a
-// point p, q being on the edge. Else the point has come in by another side, and the edge
-// looks away from it.
+// bounds tells whether of all of body b's surface the faces of its edge e are nearest to a point p, q being on the
+// edge. Else the point has come in by another side, and the edge looks away from it.
 func (e *edge) bounds(b *posed, p, q vec3) bool {
 	d := p.Sub(q)
 	_, _, dist := b.form.solid.Closest(b.local(p))

@@ -6,8 +6,7 @@ import (
 	"hapco/collision"
 )
 
-// skin is how the surface of a mesh hangs together. Each edge and vertex belongs to one
-// triangle, by which it is found.
+// skin is how the surface of a mesh hangs together. Each edge and vertex belongs to one triangle, by which it is found.
 type skin struct {
 	normals []vec3     // of the triangles; 0 where one has no area
 	edges   [][3]int32 // of each triangle, convex ones in the form's list, or -1
@@ -37,8 +36,7 @@ func newSkin(f *Form, owned [][3]int32, sharp [][2]int32) *skin {
 	return s
 }
 
-// leaves tells whether a direction leaves a vertex between its faces, or nearly: no edge
-// goes its way.
+// leaves tells whether a direction leaves a vertex between its faces, or nearly: no edge goes its way.
 func (s *skin) leaves(v int32, n vec3, nearly float64) bool {
 	for _, d := range s.spokes[v] {
 		if d.Dot(n) > nearly {
@@ -48,9 +46,9 @@ func (s *skin) leaves(v int32, n vec3, nearly float64) bool {
 	return true
 }
 
-// onMesh adds the touches of body a, of a convex form, with the mesh b: where a triangle,
-// a convex edge or a convex vertex is near, and it is from there that the form is seen
-// between the faces around. So a form that lies on many triangles of a flat feels no edge.
+// onMesh adds the touches of body a, of a convex form, with the mesh b: where a triangle, a convex edge or a convex
+// vertex is near, and it is from there that the form is seen between the faces around. So a form that lies on many
+// triangles of a flat feels no edge.
 func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 	local := posed{form: a.form, x: b.local(a.x), r: b.r.Transpose().Mul3(a.r)}
 	field := b.form.solid.(*collision.Field)
@@ -97,8 +95,8 @@ func (s *search) onMesh(dst []touch, a, b *posed, reach float64) []touch {
 	return thin(touches(dst, s.meetings, 1), from, size, a, b)
 }
 
-// onFace adds where a form is near the inside of a triangle. Of a form that goes through, it
-// keeps in mind the shortest way out.
+// onFace adds where a form is near the inside of a triangle. Of a form that goes through, it keeps in mind the shortest
+// way out.
 func (s *search) onFace(f *Form, t int32, c *collision.Convex, reach, share float64) {
 	n := f.skin.normals[t]
 	corners := f.Triangles[t]
@@ -183,10 +181,9 @@ func wayOut(p, n vec3, gap float64) collision.Meeting {
 	return collision.Meeting{At: p.Sub(n.Mul(gap / 2)), Normal: n, Gap: gap}
 }
 
-// meet is collision.Meet of two bodies where they will be, when they meet within a step in
-// which the second moves by step against the first, seen from where they are now. So what
-// is struck is struck from where it comes. What flies past is held apart along its way
-// only. yields is the share of the second in what the two yield.
+// meet is collision.Meet of two bodies where they will be, when they meet within a step in which the second moves by
+// step against the first, seen from where they are now. So what is struck is struck from where it comes. What flies
+// past is held apart along its way only. yields is the share of the second in what the two yield.
 func meet(dst []collision.Meeting, a, b *collision.Convex, step vec3, yields, reach float64) []collision.Meeting {
 	share, past := arrival(a, b, step)
 	if past != (vec3{}) {
@@ -214,8 +211,8 @@ func meet(dst []collision.Meeting, a, b *collision.Convex, step vec3, yields, re
 	return dst[:kept]
 }
 
-// back takes places of a body that is a way ahead to where it is now. Along the surface the
-// place is that of the body that yields the more, whose share yields is: there the blow comes.
+// back takes places of a body that is a way ahead to where it is now. Along the surface the place is that of the body
+// that yields the more, whose share yields is: there the blow comes.
 func back(places []collision.Meeting, way vec3, yields float64) {
 	for i := range places {
 		m := &places[i]
@@ -225,11 +222,10 @@ func back(places []collision.Meeting, way vec3, yields float64) {
 	}
 }
 
-// arrival is the share of a step after which two bodies meet, of which the second moves by
-// step against the first: 0 where they are slow, 1 where they do not get so far. Where they
-// pass each other, past is a direction across the way along which they are apart. Along a
-// straight way the distance of convex bodies is a convex function, of which Newton's method
-// finds the first zero from this side.
+// arrival is the share of a step after which two bodies meet, of which the second moves by step against the first: 0
+// where they are slow, 1 where they do not get so far. Where they pass each other, past is a direction across the way
+// along which they are apart. Along a straight way the distance of convex bodies is a convex function, of which
+// Newton's method finds the first zero from this side.
 func arrival(a, b *collision.Convex, step vec3) (share float64, past vec3) {
 	small := min(a.Radius(), b.Radius())
 	if step.Len() <= swift*small {
@@ -259,8 +255,8 @@ func arrival(a, b *collision.Convex, step vec3) (share float64, past vec3) {
 			share = (near + far) / 2
 		}
 	}
-	// The slab between two bodies is a concave function of its direction: where it is
-	// open along both it is along all between.
+	// The slab between two bodies is a concave function of its direction: where it is open along both it is along all
+	// between.
 	past = before.Mul(step.Dot(after)).Sub(after.Mul(step.Dot(before)))
 	return 0, past.Normalize()
 }

@@ -12,8 +12,7 @@ import (
 // Version is the release: its tag, and its heading in CHANGELOG.md.
 const Version = assets.Version
 
-// The linker sets these where the compiler does not look for a repository: see the
-// Makefile.
+// The linker sets these where the compiler does not look for a repository: see the Makefile.
 var revision, revisionTime string
 
 // BuildFacts are what a program was built from.

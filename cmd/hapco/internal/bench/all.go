@@ -28,9 +28,9 @@ type All struct {
 // measurements are the commands of All, in the order of the page.
 var measurements = []string{"thesis --brief", "solvers", "scale", "tissue", "bodies", "rigid", "floe", "grain", "collision --no-fcl", "haptics"}
 
-// Run measures, and prints or writes what the measurements print: a section each, which is written as soon as it is there
-// and leaves those of the others as they are. A measurement that fails is told of in its section, and in the exit status;
-// the others are made all the same.
+// Run measures, and prints or writes what the measurements print: a section each, which is written as soon as it is
+// there and leaves those of the others as they are. A measurement that fails is told of in its section, and in the exit
+// status; the others are made all the same.
 func (a *All) Run(ctx context.Context) error {
 	if err := a.MakeFolder(); err != nil {
 		return err

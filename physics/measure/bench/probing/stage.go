@@ -13,8 +13,7 @@ import (
 	"hapco/physics/local"
 )
 
-// Stage is a scene of any kind as a hostile hand meets it: through the seam, and nothing
-// else. One goroutine at a time.
+// Stage is a scene of any kind as a hostile hand meets it: through the seam, and nothing else. One goroutine at a time.
 type Stage struct {
 	load  func() (physics.Scene, error)
 	scene physics.Scene
@@ -36,8 +35,7 @@ type Stage struct {
 	solids *solids
 }
 
-// NewStage opens a scene. load reads it, each time anew: a hand that changes the tool
-// changes the scene.
+// NewStage opens a scene. load reads it, each time anew: a hand that changes the tool changes the scene.
 func NewStage(ctx context.Context, load func() (physics.Scene, error)) (*Stage, error) {
 	s := &Stage{load: load}
 	for k := range s.models {
@@ -231,8 +229,8 @@ func (s *Stage) things() int {
 	return n + min(len(s.frame.Vertices), len(s.frame.Triangles)*3)
 }
 
-// place is one on the thing and at the vertex that two numbers from 0 to 1 choose, as
-// things are now; where there is nothing, one in the box of the start.
+// place is one on the thing and at the vertex that two numbers from 0 to 1 choose, as things are now; where there is
+// nothing, one in the box of the start.
 func (s *Stage) place(thing, vertex float64) vec {
 	n := s.things()
 	if n == 0 {
@@ -267,8 +265,8 @@ func (s *Stage) place(thing, vertex float64) vec {
 	return s.start[0].Position
 }
 
-// clear tells that every tool, and where its stylus is, is farther than its own reach from
-// everything there is, and from the other.
+// clear tells that every tool, and where its stylus is, is farther than its own reach from everything there is, and
+// from the other.
 func (s *Stage) clear() bool {
 	room := vec{2 * s.reach, 2 * s.reach, 2 * s.reach}
 	clear := true

@@ -24,15 +24,13 @@ func init() {
 	}, func() contact.Solver { return new(Exact) })
 }
 
-// Exact solves to small errors by the methods of this package, in the order of
-// their cost: Gauss-Seidel sweeps with exact local solves (accelerated by
-// Anderson mixing in "auto"), a semismooth Newton method on the active
-// contacts, and a proximal loop around that for what is degenerate.
+// Exact solves to small errors by the methods of this package, in the order of their cost: Gauss-Seidel sweeps with
+// exact local solves (accelerated by Anderson mixing in "auto"), a semismooth Newton method on the active contacts, and
+// a proximal loop around that for what is degenerate.
 //
-// The tolerance is on the errors whatever the criterion: both below it, or, for
-// NaturalMap and Scaled, the one that is named, and the other below ten times it;
-// for Physical it is the tolerance times rho_min/|r|, r being the answer. Iterations counts sweeps
-// and Newton steps.
+// The tolerance is on the errors whatever the criterion: both below it, or, for NaturalMap and Scaled, the one that is
+// named, and the other below ten times it; for Physical it is the tolerance times rho_min/|r|, r being the answer.
+// Iterations counts sweeps and Newton steps.
 type Exact struct {
 	accelerate bool
 	off        Stages // left out
@@ -51,8 +49,8 @@ type Exact struct {
 	kept       bool   // last is of the present solve already
 	tried      bool   // direct has started from the warm start
 
-	// sweepsNeeded is how many sweeps the last solve took that they ended, or
-	// would have taken; it falls slowly while Newton steps do without.
+	// sweepsNeeded is how many sweeps the last solve took that they ended, or would have taken; it falls slowly while
+	// Newton steps do without.
 	sweepsNeeded float64
 	marks        [len(tightMarks)][]float64
 	firstRel     float64 // residual half-way through the first sweeps
@@ -130,8 +128,7 @@ func (s *Exact) forget() {
 	s.e.act.factors = s.e.act.factors[:0]
 }
 
-// goals sets the levels that both errors must reach, from those that hold at the
-// start.
+// goals sets the levels that both errors must reach, from those that hold at the start.
 func (s *Exact) goals() {
 	rho := s.opt.Stiffness(s.e.rhoMin)
 	s.res.RhoMin = rho
@@ -215,8 +212,7 @@ func (s *Exact) end(ok bool) contact.Result {
 	return *res
 }
 
-// test makes r admissible and evaluates the errors there, with the
-// displacements left in e.x, and returns their excess.
+// test makes r admissible and evaluates the errors there, with the displacements left in e.x, and returns their excess.
 func (s *Exact) test() float64 {
 	contact.Admit(s.r, s.e.p.Mu)
 	s.err = s.e.errors(s.r, s.e.x)
@@ -224,8 +220,7 @@ func (s *Exact) test() float64 {
 	return s.excess(&s.err, s.r)
 }
 
-// excess is how many times the errors of forces r exceed what they must reach; NaN
-// counts as infinite.
+// excess is how many times the errors of forces r exceed what they must reach; NaN counts as infinite.
 func (s *Exact) excess(err *contact.Errors, r []float64) float64 {
 	s.aim(r)
 	m := max(err.Natural/s.tolE, err.Scaled/s.tolS)
@@ -243,8 +238,7 @@ func (s *Exact) spent() bool {
 // relative is the weighted residual size as a share of the free motion.
 func (s *Exact) relative(size float64) float64 { return kernel.Share(size*size, s.e.qNorm*s.e.qNorm) }
 
-// swept takes note of a sweep that met residual rel and ended in g; it tests
-// the errors at r when that may pay.
+// swept takes note of a sweep that met residual rel and ended in g; it tests the errors at r when that may pay.
 func (s *Exact) swept(rel float64, g []float64) outcome {
 	s.res.Iterations++
 	s.known = false
@@ -272,8 +266,8 @@ func (s *Exact) swept(rel float64, g []float64) outcome {
 	return stalled
 }
 
-// sweeps is the first stage: accelerated sweeps, with a Newton attempt as soon
-// as that promises to be faster; or a few plain sweeps.
+// sweeps is the first stage: accelerated sweeps, with a Newton attempt as soon as that promises to be faster; or a few
+// plain sweeps.
 func (s *Exact) sweeps() outcome {
 	s.res.Route = contact.RouteSweeps
 	if !s.accelerate {
@@ -366,8 +360,7 @@ func (s *Exact) partial(g []float64) {
 	}
 }
 
-// mixed does accelerated sweeps until they stall: until the residual has not
-// fallen by stallProgress for window sweeps.
+// mixed does accelerated sweeps until they stall: until the residual has not fallen by stallProgress for window sweeps.
 func (s *Exact) mixed(limit, window int) outcome {
 	e := &s.e
 	mark, since := math.Inf(1), 0
@@ -397,9 +390,8 @@ func (s *Exact) mixed(limit, window int) outcome {
 	return stalled
 }
 
-// returnBest ends a solve that did not converge: of the present forces and the
-// best swept ones it keeps those with the smaller errors. In deadline mode it
-// trusts the sweeps, and evaluates the errors only if there is time.
+// returnBest ends a solve that did not converge: of the present forces and the best swept ones it keeps those with the
+// smaller errors. In deadline mode it trusts the sweeps, and evaluates the errors only if there is time.
 func (s *Exact) returnBest() {
 	e := &s.e
 	if e.clock.Limit > 0 {
@@ -432,8 +424,8 @@ func (s *Exact) keep() {
 	}
 }
 
-// timed adjusts the deadline to what the first sweep took: an evaluation of
-// the errors takes about as long, and the last one has to fit in.
+// timed adjusts the deadline to what the first sweep took: an evaluation of the errors takes about as long, and the
+// last one has to fit in.
 func (s *Exact) timed() {
 	e := &s.e
 	if e.clock.Limit > 0 && e.oneTest == 0 {
@@ -442,8 +434,7 @@ func (s *Exact) timed() {
 	}
 }
 
-// fits reports whether a Newton step can be expected to end before the
-// deadline.
+// fits reports whether a Newton step can be expected to end before the deadline.
 func (s *Exact) fits() bool {
 	e := &s.e
 	if e.clock.Limit == 0 {
