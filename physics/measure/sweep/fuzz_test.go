@@ -1,7 +1,9 @@
 package sweep
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -69,4 +71,56 @@ func FuzzSheet(f *testing.F) {
 			t.Errorf("%d runs", len(s.Runs))
 		}
 	})
+}
+
+// tables of a sheet in whose folder a run's file holds data; nil where the sheet is refused.
+func tables(t *testing.T, text, data []byte) (csv, parquet []byte) {
+	s, err := parse(text, "")
+	if err != nil || len(s.Runs) > 16 || len(s.Columns) > 1000 {
+		return nil, nil
+	}
+	folder := &Folder{Dir: t.TempDir(), sheet: s, token: "1"}
+	if err := os.MkdirAll(folder.rows(), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(folder.file(0), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var c, p bytes.Buffer
+	if err := folder.WriteCSV(&c); err != nil {
+		t.Error(err)
+	}
+	if err := folder.WriteParquet(&p); err != nil {
+		t.Error(err)
+	}
+	return c.Bytes(), p.Bytes()
+}
+
+const kept = `{"row":0,"inputs":"1","keys":{"friction":0.1},"result":{"force_N":[1,2,3],"force_max_N":4,"iterations_total":5,"converged":true,"seconds":6}}`
+
+// A run that was kept is a line of both tables, however many keys there are.
+func TestTableOfManyKeys(t *testing.T) {
+	wide := "scene = \"bench-a-16\"\n[[run]]\n"
+	for i := range 800 {
+		wide += fmt.Sprintf("k%d = 1\n", i)
+	}
+	for text := range seeds() {
+		if strings.Contains(text, "grid") {
+			continue
+		}
+		if csv, parquet := tables(t, []byte(text), []byte(kept)); bytes.Count(csv, []byte("\n")) != 2 || len(parquet) == 0 {
+			t.Errorf("%q: %q", text, csv)
+		}
+	}
+	if csv, parquet := tables(t, []byte(wide), []byte(kept)); bytes.Count(csv, []byte("\n")) != 2 || len(parquet) == 0 {
+		t.Errorf("800 keys: %.40q", csv)
+	}
+}
+
+// Whatever lies in a sweep's folder, it is a line of the table or a run that is to be made.
+func FuzzResults(f *testing.F) {
+	for text := range seeds() {
+		f.Add([]byte(text), []byte(kept))
+	}
+	f.Fuzz(func(t *testing.T, text, data []byte) { tables(t, text, data) })
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -68,7 +69,7 @@ func (f *Folder) WriteParquet(w io.Writer) error {
 	column := func(name string, kind reflect.Type) {
 		name = strings.NewReplacer(",", "_", `"`, "_", "`", "_").Replace(name) // a tag has a grammar of its own
 		fields = append(fields, reflect.StructField{
-			Name: "C" + string(rune('A'+len(fields)/26)) + string(rune('A'+len(fields)%26)), Type: reflect.PointerTo(kind),
+			Name: fmt.Sprintf("C%d", len(fields)), Type: reflect.PointerTo(kind),
 			Tag: reflect.StructTag(`parquet:"` + name + `,optional"`),
 		})
 	}
