@@ -60,10 +60,10 @@ func (e *Environment) stepBounds(b *Bounds, areal float64, wind, current []float
 	}
 	b.Minus, b.Plus = math.Inf(1), math.Inf(1)
 	if minus > 0 {
-		b.Minus = least(0.75 * 2 * b.KMax / minus)
+		b.Minus = least(threeQuarters * 2 * b.KMax / minus)
 	}
 	if plus > 0 {
-		b.Plus = least(0.75 * 2 * b.KMax / plus)
+		b.Plus = least(threeQuarters * 2 * b.KMax / plus)
 	}
 	b.Balance = least(areal / (2 * windMax * stiff))
 	b.Max = min(b.Minus, b.Plus, b.Balance)
@@ -88,10 +88,6 @@ func (w *World) marginBound() float64 {
 	}
 	return dt
 }
-
-// resolved is how much the phase of a swinging wind or current changes within a step at most: then its extremes are
-// those at the ends of the step.
-const resolved = 0.1
 
 // eulerBound is the longest step that the forces allow: by the accuracy that is asked for, and by (3.6), (3.7) and the
 // three-quarter rule over all of the step.

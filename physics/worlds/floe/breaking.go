@@ -23,20 +23,6 @@ type load struct {
 	held   bool
 }
 
-// perStep is how many floes a step looks at closely: the most loaded ones.
-const perStep = 4
-
-// mostSheets is how many floes keep their mesh and its factors, some 200 kB each, for the next load. Beyond, all are
-// made anew.
-const mostSheets = 256
-
-// A floe that held is looked at after the others until its load is larger by a factor grown; what it held counts for
-// less with each step.
-const (
-	grown   = 1.3
-	forgets = 0.98
-)
-
 // breakUp looks for floes that the contacts of this step break, and splits them. What loads a floe at rest is its
 // impulse over the step, and what hits it over the duration of a contact.
 func (w *World) breakUp(dt float64) error {
@@ -62,7 +48,7 @@ func (w *World) breakUp(dt float64) error {
 		// The tension of a free bar of this width that is struck in its middle; a round floe has about the same by
 		// this.
 		width := b.Area / (2 * b.Radius)
-		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength/2 {
+		if s := 1.5 * force * b.Radius / (b.thickness * width * width); s > f.Strength*suspect {
 			w.loads = append(w.loads, load{i, s, s <= grown*b.held})
 		}
 	}
@@ -153,7 +139,7 @@ func (w *World) tryBreak(i int, dt float64) error {
 	}
 	away := *f
 	if away.Away == 0 {
-		away.Away = 0.15 * b.Radius
+		away.Away = fromLoad * b.Radius
 	}
 	stress, at, crack, err := away.Critical(b.sheet, w.pushes)
 	if err != nil || !(stress >= f.Strength) {

@@ -26,12 +26,6 @@ func (c *collider) restore(kept []float64) {
 	}
 }
 
-// tight is the approach that a problem solved by pivots may leave, as a share of the fastest.
-const tight = 1e-9
-
-// roundoff is the approach that counts as none, as a share of the speeds there.
-const roundoff = 1e-12
-
 // collide lets a cluster of touching floes collide.
 func (c *collider) collide(w *World, list []int32) error {
 	c.take(w, list)
@@ -48,7 +42,7 @@ func (c *collider) collide(w *World, list []int32) error {
 	}
 	c.Collisions++
 	eps := w.restitution
-	if c.approach() <= 3*accel*w.bound {
+	if c.approach() <= resting*accel*w.bound {
 		for _, j := range c.list {
 			j.rest = true
 		}
@@ -106,14 +100,14 @@ func (c *collider) strike(w *World, eps, fast float64) error {
 func (c *collider) spend(f float64) {
 	before := c.kinetic()
 	c.apply(f)
-	if c.kinetic() <= before*(1+1e-9) || c.driven() {
+	if c.kinetic() <= before*(1+tight) || c.driven() {
 		return
 	}
 	c.tolerance = max(c.tolerance, loose)
 	if f > 1 {
 		c.apply(1 - f)
 	}
-	for f := 1.0; c.kinetic() > before*(1+1e-9) && f > 1e-6; f /= 2 {
+	for f := 1.0; c.kinetic() > before*(1+tight) && f > leastShare; f /= 2 {
 		c.apply(-f / 2)
 	}
 }

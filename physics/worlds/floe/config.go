@@ -46,13 +46,6 @@ const (
 	LawSweeps = "sweeps" // Gauss-Seidel over the contacts, each solved exactly
 )
 
-// The largest number of contacts in a cluster of touching floes that is solved by pivots, whose cost is about its cube:
-// from event to event, and in windows, which serve a hand that does not wait. Larger ones are swept.
-const (
-	pivotsOfEvents  = 48
-	pivotsOfWindows = 12
-)
-
 // Config states a simulation.
 type Config struct {
 	Floes       []Floe
@@ -133,7 +126,7 @@ func (f *Floe) body() (body, error) {
 	}
 	b.repair = repair
 	// An outline about its centroid but for round-off is left as it is.
-	if s := SectionOf(outline); s.Centroid.Len() > 1e-6*s.Radius {
+	if s := SectionOf(outline); s.Centroid.Len() > offCentre*s.Radius {
 		for i := range outline {
 			outline[i] = outline[i].Sub(s.Centroid)
 		}

@@ -189,7 +189,7 @@ func inCone(p *placed, k int, normal Vec2, xi float64) bool {
 // cornerNormal is the normal of two corners whose line of centres is d: that of an edge next to either where d is the
 // same but for round-off.
 func cornerNormal(d Vec2, gap float64, p *placed, k int, q *placed, corner int) Vec2 {
-	tol := 1e-9 + 1e-14*(p.g.Len()+q.g.Len()+p.radius+q.radius)/gap // rad; and of places, as far from the origin as they are
+	tol := along + alongRound*(p.g.Len()+q.g.Len()+p.radius+q.radius)/gap // rad; and of places, as far from the origin as they are
 	n := len(q.at)
 	for _, e := range [2]int{corner, (corner + n - 1) % n} {
 		if m := q.normals[e]; math.Abs(cross(m, d)) <= tol && m.Dot(d) > 0 {
@@ -209,7 +209,7 @@ func cornerNormal(d Vec2, gap float64, p *placed, k int, q *placed, corner int) 
 func merge(dst []Contact, first int, c Contact, xi float64) []Contact {
 	for i := range dst[first:] {
 		o := &dst[first+i]
-		if o.Normal.Dot(c.Normal) > 1-1e-12 && math.Abs(o.Point.Sub(c.Point).Dot(c.tangent())) <= 0.1*xi {
+		if o.Normal.Dot(c.Normal) > 1-sameNormal && math.Abs(o.Point.Sub(c.Point).Dot(c.tangent())) <= samePoint*xi {
 			return dst
 		}
 	}
@@ -235,9 +235,6 @@ func (m *moving) to(t float64) {
 	m.put(m.plate, m.from.Add(m.v.Mul(t)), m.angle+m.rate*t)
 }
 
-// met is how near to the distance at which they meet two floes count as having met, as a multiple of it.
-const met = 1.05
-
 // timeOfImpact is how long, up to most, two floes stay apart on their way through a step of length most, or a time
 // beyond enough; m and n are they, at its start. Floes farther than xi apart are stopped at xi/2, well within the
 // collision distance; closer ones, which had their contacts solved, at xi/20, or at half their distance. They are
@@ -254,14 +251,14 @@ func timeOfImpact(m, n *moving, xi, most, enough float64) float64 {
 	if math.IsInf(gap, 1) {
 		return most
 	}
-	hit := xi / 2
+	hit := stopsAt * xi
 	if gap <= xi {
-		hit = min(xi/20, gap/2)
+		hit = min(xi/stopsNear, stopsAt*gap)
 		step, gap = closest(hit, enough)
 	}
 	for t, tries := 0.0, 0; ; tries++ {
 		// Whether they have met must not depend on enough, which others lower meanwhile.
-		if gap <= met*hit || tries == 100 {
+		if gap <= met*hit || tries == mostAdvances {
 			return t
 		}
 		if step >= enough-t {

@@ -23,9 +23,6 @@ type Field struct {
 	Seed     uint64
 }
 
-// iceDensity is what ice weighs where nothing else is said, kg/m^3.
-const iceDensity = 917
-
 // Make makes the floes. The same Field gives the same floes.
 func (f *Field) Make() ([]Floe, error) {
 	w, h := f.Hi[0]-f.Lo[0], f.Hi[1]-f.Lo[1]

@@ -41,9 +41,6 @@ type geoGeometry struct {
 	Coordinates json.RawMessage `json:"coordinates"`
 }
 
-// earthRadius of a sphere with the Earth's area, m.
-const earthRadius = 6371007.2
-
 // GeoOptions say what a file does not.
 type GeoOptions struct {
 	Thickness float64 // of floes whose feature has none, m; 0: 1

@@ -22,8 +22,6 @@ type neighbours struct {
 
 type pair struct{ a, b int32 }
 
-const largeCells = 64 // a box in more cells than that is held against all others
-
 // list makes the list anew where some floe has gone half its margin. A step may take it as far again.
 func (w *World) list() {
 	n := &w.near
@@ -74,13 +72,13 @@ func (g *cells) large(b *body) bool {
 func (w *World) grid() (g cells, some bool) {
 	n := &w.near
 	r := w.medianRadius()
-	least := 0.2*r + w.xi
+	least := listMargin*r + w.xi
 	g = cells{lo: Vec2{math.Inf(1), math.Inf(1)}, hi: Vec2{math.Inf(-1), math.Inf(-1)}, size: 2*r + 2*least}
 	n.large = n.large[:0]
 	for i := range w.bodies {
 		b := &w.bodies[i]
 		b.travel = 0
-		b.margin = max(least, 6*w.window*b.speed())
+		b.margin = max(least, listWindows*w.window*b.speed())
 		if g.large(b) {
 			n.large = append(n.large, int32(i))
 			continue

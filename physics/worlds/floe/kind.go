@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
@@ -22,12 +21,6 @@ import (
 // The plane of the sea is the scene's y = 0: x to the right, the plane's y away from
 // the eye, -z. The height of the stylus counts only from tool.lift on: there the tool is
 // off the water.
-
-const (
-	drawEvery = 25 * time.Millisecond // a frame of a thousand floes is much to copy
-	mostSteps = 400                   // of the engine from event to event in a step of the world
-	smoothing = 0.05                  // s, over which the hand's speed is smoothed
-)
 
 // live is a world of floes behind the seam.
 type live struct {
@@ -54,7 +47,7 @@ func (l *live) open() (notes []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Threads = 1 + len(c.Floes)/200 // the window and the hand want processors, too
+	c.Threads = 1 + len(c.Floes)/fewFloes // the window and the hand want processors, too
 	w, err := New(c)
 	if err != nil {
 		return nil, err
@@ -159,17 +152,17 @@ func (l *live) steer(dt float64) {
 	if t.Shape != "ship" {
 		return
 	}
-	if fast := l.speed.Len(); fast > 0.02*t.Speed {
+	if fast := l.speed.Len(); fast > steers*t.Speed {
 		off := wrapped(math.Atan2(l.speed[1], l.speed[0]) - l.course)
-		if math.Abs(off) > 2 {
+		if math.Abs(off) > backwards {
 			off = wrapped(off + math.Pi)
 		}
-		l.course += off * min(1, 1.5*fast*dt/t.Length)
+		l.course += off * min(1, comesRound*fast*dt/t.Length)
 	}
 }
 
 // grain is how long the tool is pulled one way, s at sea.
-func (l *live) grain() float64 { return cmp.Or(l.now.Window, 1./120) }
+func (l *live) grain() float64 { return cmp.Or(l.now.Window, ownStep) }
 
 // OwnStep is that in the hand's time, s.
 func (l *live) OwnStep() float64 { return l.grain() / l.now.Pace }
@@ -211,7 +204,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 }
 
 // onIce is the height at which a lifted tool lies on floes: they bear it, m.
-func (l *live) onIce() float64 { return 0.75 * l.now.Tool.Lift }
+func (l *live) onIce() float64 { return lies * l.now.Tool.Lift }
 
 // toolHeight is how far the tool is over the water, m of the scene.
 func (l *live) toolHeight() float64 {

@@ -313,9 +313,6 @@ func (l *live) drawCracks(f *physics.Frame) {
 	}
 }
 
-// mostArrows is how many impulses are shown: the largest.
-const mostArrows = 60
-
 // drawImpulses shows the largest impulses of the last step, as arrows on the floe that they push.
 func (l *live) drawImpulses(f *physics.Frame) {
 	k, w := &l.look, l.world

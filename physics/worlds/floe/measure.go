@@ -74,7 +74,7 @@ func (w *World) Collide(contacts []Contact) error {
 func (p *Plate) Inward(at Vec2) (sum Vec2) {
 	for i, a := range p.outline {
 		b := p.outline[(i+1)%len(p.outline)]
-		if nearest(a, b, at).Sub(at).Len() <= 1e-6*p.Radius {
+		if nearest(a, b, at).Sub(at).Len() <= onEdge*p.Radius {
 			sum = sum.Add(turned(b.Sub(a)).Normalize())
 		}
 	}

@@ -14,9 +14,6 @@ type mesh struct {
 	corners   int // the first nodes are corners
 }
 
-// maxTriangles bounds a mesh.
-const maxTriangles = 200000
-
 // triangulate fills a simple counter-clockwise polygon with about count triangles of equal size. The points of fixed,
 // on the outline or inside, become nodes, but for those next to a corner: a mesh is no finer there than it is
 // elsewhere.
@@ -33,7 +30,7 @@ func triangulate(polygon []Vec2, count int, fixed []Vec2) (*mesh, error) {
 	var inner []Vec2
 	for _, p := range fixed {
 		off := onOutline(polygon, p).Sub(p).Len()
-		if off > 1e-6*s.Radius && !contains(polygon, p) {
+		if off > onEdge*s.Radius && !contains(polygon, p) {
 			return nil, errors.New("floe: a load outside the outline (cure: a point of the floe)")
 		}
 		if off > next*h {
@@ -84,9 +81,6 @@ func triangulate(polygon []Vec2, count int, fixed []Vec2) (*mesh, error) {
 	}
 	return nil, errors.New("floe: the outline could not be filled with triangles (cure: no corners sharper than some degrees)")
 }
-
-// next to a node is what is closer than this share of the length of an edge.
-const next = 1e-3
 
 // onRing is a node of the outline.
 type onRing struct {

@@ -216,9 +216,6 @@ func nearest(a, b, p Vec2) Vec2 {
 	return a.Add(e.Mul(t))
 }
 
-// manyVertices is from where on ears takes the next ear instead of the best.
-const manyVertices = 40
-
 // ears cuts a simple counter-clockwise polygon into triangles of its vertices.
 func ears(polygon []Vec2) [][3]int {
 	left := make([]int, len(polygon))

@@ -91,7 +91,7 @@ func (c *collider) take(w *World, list []int32) {
 // that grows.
 func arms(j *Contact, x *body) (n, t float64) {
 	r := j.Point.Sub(x.g)
-	least := 1e-15 * (math.Abs(j.Point[0]) + math.Abs(j.Point[1]) + x.radius)
+	least := armRound * (math.Abs(j.Point[0]) + math.Abs(j.Point[1]) + x.radius)
 	if n = cross(r, j.Normal); math.Abs(n) <= least {
 		n = 0
 	}

@@ -50,11 +50,6 @@ func (c *collider) compress(law string) error {
 	return nil
 }
 
-// fair is the approach, as a share of the fastest, that sweeps may leave to the next step where an obstacle moves:
-// more, and it crushes floes, which has no solution. All else has one, and what is left of it, however much, is left to
-// the next step. No floes overlap meanwhile: the step ends before.
-const fair = 0.5
-
 // throughPivots solves (3.5) by Lemke's method.
 func (c *collider) throughPivots() bool {
 	n := len(c.list)
@@ -138,13 +133,13 @@ func (c *collider) throughCone() bool {
 		p.W[(3*i+2)*3*n+3*i+2] = c.tt[i*n+i]
 	}
 	opt := contact.DefaultOptions()
-	opt.Tolerance, opt.MaxIterations = 1e-12, 20000
+	opt.Tolerance, opt.MaxIterations = coneTolerance, sweepsOfSmall
 	c.cone.Solve(p, c.r, &opt)
 	c.Sweeps++
 	for i := range n {
 		c.lambda[i], c.beta[i] = c.r[3*i], c.r[3*i+1]
 	}
-	return c.holds(1e-7)
+	return c.holds(coneHolds)
 }
 
 // holds tells whether the impulses, with nn, nt and tt, leave no approach beyond a share of the fastest.

@@ -1,17 +1,6 @@
 package floe
 
-import (
-	"math"
-)
-
-// Sweeps end where no contact's velocities change by more than sweepTolerance of the fastest; after sweepEnough of
-// them, where no floes approach at more than loose of it, which the next step takes up; and after sweepLimit.
-const (
-	sweepTolerance = 1e-11
-	sweepEnough    = 20
-	sweepLimit     = 300
-	loose          = 1e-3
-)
+import "math"
 
 // sweep solves contact after contact exactly, with the others' impulses as they are, until nothing changes, and returns
 // what approach is left as a share of the fastest. It needs no matrix: the floes themselves carry the velocities
@@ -40,7 +29,7 @@ func (c *collider) sweep() (left float64) {
 		tt[i] = a.invMass + b.invMass + a.invInertia*r[1]*r[1] + b.invInertia*r[3]*r[3]
 	}
 	omega := 1.0
-	for k := range sweepLimit + 20000/n { // those of a small cluster cost little
+	for k := range sweepLimit + sweepsOfSmall/n { // those of a small cluster cost little
 		c.Sweeps++
 		change := 0.0
 		for i := range c.list {
@@ -60,8 +49,8 @@ func (c *collider) sweep() (left float64) {
 		if change <= sweepTolerance*speed {
 			return 0
 		}
-		if k%10 == 9 && k >= sweepEnough-1 {
-			omega = 0.8 // sliding contacts may make each other slip to and fro
+		if k%sweepLook == sweepLook-1 && k >= sweepEnough-1 {
+			omega = relaxed // sliding contacts may make each other slip to and fro
 			left = 0
 			for i := range c.list {
 				w, _ := c.speed(i)
@@ -85,7 +74,7 @@ func oneContact(nn, nt, tt, w, s, mu float64) (lambda, beta float64) {
 		return -w / nn, 0
 	}
 	det := nn*tt - nt*nt
-	if det > 1e-14*nn*tt {
+	if det > singular*nn*tt {
 		lambda, beta = (-w*tt+s*nt)/det, (w*nt-s*nn)/det
 		if lambda >= 0 && math.Abs(beta) <= mu*lambda {
 			return lambda, beta

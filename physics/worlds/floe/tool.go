@@ -192,7 +192,3 @@ func (w *World) felt(done float64) {
 		h.twin = State{b.g, b.angle, b.v, b.rate}
 	}
 }
-
-// together is how near the tool is to where it would be without ice when it counts as there, as a share of its size,
-// and in rad.
-const together = 1e-4

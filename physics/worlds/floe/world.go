@@ -132,12 +132,6 @@ type World struct {
 	doFind, doCollide, doMove, doTime func(i int)
 }
 
-// Sizes of jobs.
-const (
-	pairChunk = 32
-	bodyChunk = 64
-)
-
 // work of the forces on the floes of a chunk, J.
 type work struct{ wind, water, coriolis, body float64 }
 
@@ -188,7 +182,7 @@ func newWorld(c Config) (*World, error) {
 		w.pivotsTo = pivotsOfWindows
 	}
 	if w.accuracy == 0 {
-		w.accuracy = 0.05
+		w.accuracy = accurate
 	}
 	if w.threads == 0 {
 		w.threads = runtime.GOMAXPROCS(0)
@@ -222,7 +216,7 @@ func newWorld(c Config) (*World, error) {
 		w.hold(c.Tool)
 	}
 	if w.xi == 0 {
-		w.xi = 1e-4 * w.medianRadius()
+		w.xi = touches * w.medianRadius()
 	}
 	w.solvers, w.ways = make([]collider, w.threads), make([]scratch, w.threads)
 	w.free = make(chan int, w.threads)
@@ -353,7 +347,7 @@ func (w *World) stepWindow(limit float64) float64 {
 	w.move(left, true, false)
 	w.report.Steps++
 	done := 0.0
-	for range 4 {
+	for range windowEvents {
 		w.dt = left - done
 		w.touch()
 		if w.err != nil {
@@ -371,7 +365,7 @@ func (w *World) stepWindow(limit float64) float64 {
 		w.move(dt, false, true)
 		done += dt
 		w.time += dt
-		if done >= left*(1-1e-9) {
+		if done >= left*(1-tight) {
 			break
 		}
 		w.list()

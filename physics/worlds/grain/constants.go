@@ -3,7 +3,7 @@ package grain
 import "time"
 
 // The constants that can be tuned, all in one place; those of the model itself stand with it, in law.go. Lengths are in
-// sigma, the size of a grain, unless a unit is named. "Range" is where the package's tests hold.
+// sigma, the size of a grain, unless a unit is named. "Range" says between which limits the reasons hold.
 
 // Time steps. The pair force is steepest at sigma: there omega^2 = 2 24 19 eps/(m sigma^2).
 const (
