@@ -1,6 +1,7 @@
 package floe
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -83,7 +84,7 @@ func compareField(c *verify.Case, input *motionInput, ours *motion) ([]verify.Ch
 	var inside [2]float64
 	hasDx, err1 := c.Want("mean_dx_min_m", &dx)
 	hasInside, err2 := c.Want("inside_y_m", &inside)
-	if err := firstError(err1, err2); err != nil || !hasDx && !hasInside {
+	if err := cmp.Or(err1, err2); err != nil || !hasDx && !hasInside {
 		return nil, err
 	}
 	floes := make([]floe.Floe, len(input.Bodies))
@@ -150,15 +151,6 @@ func overlaps(floes []floe.Floe, collision float64) (count int, err error) {
 // far tells that the discs around two floes are apart.
 func far(a, b *floe.Floe) bool {
 	return a.Position.Sub(b.Position).Len() > floe.SectionOf(a.Outline).Radius+floe.SectionOf(b.Outline).Radius
-}
-
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // compareProblems asks for z >= 0, w >= 0 and z'w = 0, for a ray where there is no solution, and for one of the listed

@@ -66,11 +66,7 @@ func runDynamics(ctx context.Context, in *verify.Input) (any, error) {
 	if !(c.Step > 0) || c.Steps < 1 || c.Steps > 1_000_000 || !(c.Density > 0) {
 		return nil, fmt.Errorf("h_s = %g, steps = %d, density_kg_m3 = %g (cure: all above 0)", c.Step, c.Steps, c.Density)
 	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
-	}
-	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	b, fixed, err := c.Mesh.held(&c.Material, c.Fixed)
 	if err != nil {
 		return nil, err
 	}

@@ -74,6 +74,14 @@ func nodeDofs(nodes []int) (dofs []int) {
 	return dofs
 }
 
+// held is a body with the nodes that hold it.
+func (in *meshInput) held(m *materialInput, nodes []int) (b *solid.Body, fixed []int32, err error) {
+	if b, err = in.body(m); err == nil {
+		fixed, err = nodeList("fixed_nodes", nodes, len(in.Nodes))
+	}
+	return b, fixed, err
+}
+
 // nodeList checks the nodes of a list.
 func nodeList(name string, nodes []int, n int) ([]int32, error) {
 	var out []int32
@@ -131,11 +139,7 @@ func runStatic(ctx context.Context, in *verify.Input) (any, error) {
 	if err := in.Decode(&c); err != nil {
 		return nil, err
 	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
-	}
-	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	b, fixed, err := c.Mesh.held(&c.Material, c.Fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -197,11 +201,7 @@ func runPunch(ctx context.Context, in *verify.Input) (any, error) {
 	if !slices.Contains(c.Axes, 2) || len(c.Punch) == 0 || len(c.Depths) == 0 {
 		return nil, errors.New("a punch has nodes and depths, and presses along axis 2: prescribed_axes holds 2")
 	}
-	b, err := c.Mesh.body(&c.Material)
-	if err != nil {
-		return nil, err
-	}
-	fixed, err := nodeList("fixed_nodes", c.Fixed, len(c.Mesh.Nodes))
+	b, fixed, err := c.Mesh.held(&c.Material, c.Fixed)
 	if err != nil {
 		return nil, err
 	}
