@@ -19,19 +19,6 @@ type Swept struct {
 	Turn    mgl64.Vec3 // rad
 }
 
-const (
-	// approach is the share of a distance that an advance leaves. Smaller ones make fewer advances where the features
-	// go straight at each other, more where their closest places change. Usual: 0.1 (Li, Kaufman, Jiang 2021).
-	approach = 0.1
-	// arrived is the share of the first distance at which features count as met: what a step that ends there may be
-	// short of.
-	arrived = 1e-3
-	// unsure is the distance that rounding may take for another, over the largest coordinate.
-	unsure = 1e-14
-	// mostAdvances ends a pair that hardly comes nearer; what it has come to is sound.
-	mostAdvances = 200
-)
-
 // Advance is the share of a step, from 0 to 1, that two features may make so that they do not come within round of each
 // other: up to it, and there, they are farther apart. It is 1 where they do not meet in the step, else a little less
 // than the share at which they do, and 0 where they are that near at the beginning. Features: a point and a triangle,

@@ -18,9 +18,6 @@ type Except struct {
 	boxes     bitset
 }
 
-// mostBoxes is the number of boxes up to which Around knows whole boxes: 8 MiB of bits.
-const mostBoxes = 8192
-
 // NewAround takes the triangles around each node, ascending. A pair of triangles counts as around each other where each
 // is in the lists of all nodes of the other.
 func (t *Moving) NewAround(triangles [][]int32) *Around {

@@ -52,10 +52,6 @@ func ClosestOnTriangle(p, a, b, c mgl64.Vec3) (weights [3]float64, dist2 float64
 	return weights, best
 }
 
-// thin is the squared sine of the angle at a below which det has lost too many digits to projections: 1e-16/thin of the
-// triangle's length.
-const thin = 1e-6
-
 // projectOnThin is the orthogonal projection on a triangle with a small angle or one near 180 degrees, from the corner
 // across the longest edge, where that can be helped, and by cross products, which lose half of the digits that det
 // does. The distance is infinite where the projection lies outside or is not defined. What rounding leaves of the rest

@@ -165,9 +165,6 @@ func (d *difference) width(n mgl64.Vec3) float64 {
 	return s
 }
 
-// kink is how near a direction is to one, as a sine, to be on it.
-const kink = 1e-11
-
 // look finds the kinks that n is on, and the gradient of the rest, which is not projected.
 func (d *difference) look(n mgl64.Vec3) (g mgl64.Vec3) {
 	g = d.c
@@ -287,16 +284,6 @@ func (d *difference) curvature(n, u, v mgl64.Vec3) (c float64) {
 	return c
 }
 
-const (
-	// climbs is how many steps a climb has at most: Newton's method takes five or so, and there are no more than a few
-	// kinks on the way.
-	climbs = 40
-	// level is the slope of a maximum, relative to the size of the bodies.
-	level = 2e-14
-	// farthest is how far one step goes, as the tangent of its angle.
-	farthest = 4.0
-)
-
 // climb goes from n to a maximum of s near it.
 func (d *difference) climb(n mgl64.Vec3) mgl64.Vec3 {
 	scale := d.size + d.c.Len()
@@ -320,7 +307,7 @@ func (d *difference) climb(n mgl64.Vec3) mgl64.Vec3 {
 			u := dir
 			v := n.Cross(u)
 			uu, uv, vv := d.curvature(n, u, u)+out, d.curvature(n, u, v), d.curvature(n, v, v)+out
-			if det := uu*vv - uv*uv; uu > 0 && det > 1e-12*uu*vv {
+			if det := uu*vv - uv*uv; uu > 0 && det > flatTop*uu*vv {
 				gu, gv := smooth.Dot(u), smooth.Dot(v)
 				x, y := (vv*gu-uv*gv)/det, (uu*gv-uv*gu)/det
 				l := math.Hypot(x, y)
@@ -333,7 +320,7 @@ func (d *difference) climb(n mgl64.Vec3) mgl64.Vec3 {
 				first = slope / uu
 			}
 		}
-		if first < 1e-16 {
+		if first < noStep {
 			return n
 		}
 		x, crossed := d.along(n, dir, first, slope)
@@ -352,7 +339,7 @@ func (d *difference) climb(n mgl64.Vec3) mgl64.Vec3 {
 		}
 		// Towards a maximum on a disc's axis Newton's method creeps.
 		for k := range d.ovals {
-			if d.axes[k] == 2 && d.tip[k].Dot(n)*d.tip[k].Dot(n) > 0.98 {
+			if d.axes[k] == 2 && d.tip[k].Dot(n)*d.tip[k].Dot(n) > nearAxis {
 				t := d.tip[k].Mul(math.Copysign(1, d.tip[k].Dot(n)))
 				if d.isTop(t) && d.width(t) > d.width(n) {
 					return t
@@ -402,7 +389,7 @@ func (d *difference) along(n, t mgl64.Vec3, first, slope float64) (x float64, cr
 		}
 		return r
 	}
-	lo, rlo, goal := 0.0, slope, 0.05*slope
+	lo, rlo, goal := 0.0, slope, risen*slope
 	for {
 		next := -1
 		hi := farthest
@@ -469,17 +456,6 @@ func root(f func(float64) float64, lo, hi, flo, fhi, goal float64) float64 {
 	}
 	return x
 }
-
-const (
-	// tied is by how much of the bodies' size one direction must beat another that comes before it: rounding changes no
-	// choice.
-	tied = 1e-9
-	// shallow is how deep bodies may be in each other, as a share of their size, for the maximum near the best face to
-	// be the one taken: it is off by less than that.
-	shallow = 1e-3
-	// parallels is the sine below which two edges have no direction across both.
-	parallels = 1e-6
-)
 
 // around are directions all around, but for their opposites.
 var around = [13]mgl64.Vec3{
@@ -620,7 +596,7 @@ func (d *difference) shares(left mgl64.Vec3) (t [7]float64, disc [2]mgl64.Vec3) 
 			e, f := d.e[first], d.e[second]
 			n := e.Cross(f)
 			det := n.Dot(n)
-			if det < 1e-12 {
+			if det < parallels*parallels {
 				continue
 			}
 			x, y := left.Cross(f).Dot(n)/det, e.Cross(left).Dot(n)/det
@@ -631,7 +607,7 @@ func (d *difference) shares(left mgl64.Vec3) (t [7]float64, disc [2]mgl64.Vec3) 
 		}
 	}
 	// One after the other, until nothing changes.
-	for range 60 {
+	for range settles {
 		change := 0.0
 		for _, i := range d.on[:d.count] {
 			was := t[i]

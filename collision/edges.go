@@ -78,9 +78,6 @@ func ClosestSegments(p0, p1, q0, q1 mgl64.Vec3) (s, t, dist2 float64) {
 	return s, t, dist2
 }
 
-// parallel is the squared sine below which two lines count as parallel.
-const parallel = 1e-14
-
 // ClosestLines gives the parameters of the closest points of the lines through p0 and p1, q0 and q1, 0 at the first
 // point and 1 at the second; ok is false for parallel or undefined lines.
 func ClosestLines(p0, p1, q0, q1 mgl64.Vec3) (s, t float64, ok bool) {

@@ -32,10 +32,6 @@ type Field struct {
 	built   time.Duration
 }
 
-// fieldCells is the number of grid cells along the longest side of the surface: some 40 000 nodes for a cube, 8 bytes
-// each.
-const fieldCells = 30
-
 // NewField makes the field of a surface whose triangles run counter-clockwise seen from outside. It keeps the two
 // slices. The error says in one line why a surface has no inside: it is open, its triangles do not agree on what is
 // outside, or more than two of them meet at an edge.
@@ -195,10 +191,6 @@ func (f *Field) find(p mgl64.Vec3) (q, n mgl64.Vec3, d float64, hit Hit) {
 	return q, n, d, hit
 }
 
-// creaseAngle is how much the surface turns at an edge, rad, from which on the edge is sharp on purpose: no normal is
-// smoothed over it.
-const creaseAngle = 50 * math.Pi / 180
-
 // Smoothed is the field with normals that do not jump from triangle to triangle, but interpolate between their corners;
 // sharp edges stay sharp.
 func (f *Field) Smoothed() Shape {
@@ -237,7 +229,7 @@ func (f *smoothField) Closest(p mgl64.Vec3) (q, n mgl64.Vec3, d float64) {
 	for k, w := range hit.Weights {
 		s = s.Add(f.normal[hit.Triangle][k].Mul(w))
 	}
-	if l := s.Len(); l > 0.1 {
+	if l := s.Len(); l > opposed {
 		n = s.Mul(1 / l)
 	}
 	return q, n, d
@@ -251,13 +243,13 @@ func (f *Field) signed(p mgl64.Vec3, hit *Hit) (q, n mgl64.Vec3, d float64) {
 	way := p.Sub(q)
 	l := way.Len()
 	side := way.Dot(out)
-	if out == (mgl64.Vec3{}) || !(math.Abs(side) > 1e-9*l) && l > 1e-9*f.cell {
+	if out == (mgl64.Vec3{}) || !(math.Abs(side) > atSurface*l) && l > atSurface*f.cell {
 		side = -1
 		if f.winding(p) < 0.5 {
 			side = 1
 		}
 	}
-	if !(l > 1e-9*f.cell) { // on the surface
+	if !(l > atSurface*f.cell) { // on the surface
 		if out == (mgl64.Vec3{}) {
 			out = f.corner[t[0]]
 		}

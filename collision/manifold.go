@@ -42,9 +42,6 @@ func Meet(dst []Meeting, a, b *Convex, reach float64) []Meeting {
 	return deepest(Distinct(dst, from, size), from, &sep, upright*size)
 }
 
-// apart is how far two places are from each other that are not the same, as a share of the smaller body's size.
-const apart = 1e-3
-
 // Distinct drops places that are where one before is and with the same normal, from an index on; of the two the deeper
 // one stays. size is that of the smaller body.
 func Distinct(places []Meeting, from int, size float64) []Meeting {
@@ -157,10 +154,6 @@ func (f *Face) beyond(k int, p [2]float64) float64 {
 	return ((p[0]-a[0])*y - (p[1]-a[1])*x) / math.Hypot(x, y)
 }
 
-// edgeSlack is how far a place may lie outside of a face, as a share of its size, and count as inside: edges that lie
-// on each other are no cuts.
-const edgeSlack = 1e-7
-
 // size of the face; that of a plane is infinite.
 func (f *Face) size() float64 {
 	switch {
@@ -230,10 +223,6 @@ func across(p, q, centre [2]float64, radius float64) (lo, hi float64, ok bool) {
 	return lo, hi, lo <= hi
 }
 
-// upright is the tilt, as a sine, below which a cylinder stands on the whole of its end: its lowest point is then not
-// lower than others by more than that share of its radius.
-const upright = 1e-6
-
 // Meet appends to dst the places where a body in front of the face is near it: where its lowest points, lines and flats
 // are over the face, no farther than reach. The normals are the face's. There may be none.
 func (f *Face) Meet(dst []Meeting, c *Convex, reach float64) []Meeting {
@@ -257,7 +246,7 @@ func (f *Face) Meet(dst []Meeting, c *Convex, reach float64) []Meeting {
 			s = s.Mul(-1) // to the lower end
 		}
 		stands := false
-		if c.Axes == 2 && math.Abs(steep) > 0.5 {
+		if c.Axes == 2 && math.Abs(steep) > endOn {
 			stands = f.meetDisc(&dst, base.Add(s), c.Oval[:2], reach)
 		}
 		p, q := base.Add(rim).Add(s), base.Add(rim).Sub(s)
@@ -441,9 +430,6 @@ type line struct {
 	radius    float64
 }
 
-// alike is the sine of an angle up to which two lines run along each other.
-const alike = 0.3
-
 // lines lists the lines of a body that are nearly across n, where it touches at a point.
 func (c *Convex) lines(n, point mgl64.Vec3, dst *[3]line) int {
 	count := 0
@@ -497,7 +483,7 @@ func lengthwise(dst []Meeting, a, b *Convex, sep *Separation, reach float64) []M
 				d := other.Sub(on)
 				out := n
 				gap := d.Dot(n)
-				if l := d.Len(); d.Dot(n) > 0.7*l {
+				if l := d.Len(); d.Dot(n) > facing*l {
 					out, gap = d.Mul(1/l), l
 				}
 				gap -= p.radius + q.radius

@@ -41,9 +41,6 @@ func NewMoving(triangles [][3]int32, positions []mgl64.Vec3, locate func(node in
 	return m
 }
 
-// rounded makes a tight box not count as farther than what it holds, where both are known to rounding only.
-const rounded = 1 - 1e-12
-
 // Drift tells that nodes may have moved, none by more than distance.
 func (t *Moving) Drift(distance float64) { t.now.drift += distance }
 
@@ -140,16 +137,6 @@ func (t *Moving) Closest(positions []mgl64.Vec3, p mgl64.Vec3, maxDist float64, 
 	}
 	return q.lowest()
 }
-
-// eager is how many times wider than it must be a stale box counts: it is looked at, and tight again, some time before
-// it gets in the way. Boxes that just do not reach a query leave their parents so wide that those are looked at in
-// vain.
-const eager = 3
-
-// eagerLeaf is the same for the boxes of triangles. A query that comes as far as these brings them up to date with
-// little more work, or else comes again in each step: half as many boxes again on 10 000 triangles, for four in a
-// hundred nodes fewer. A node may cost as much as a hundred boxes, so no more.
-const eagerLeaf = 5
 
 // visit is a box that a query has yet to look into.
 type visit struct {

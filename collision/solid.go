@@ -87,9 +87,6 @@ func (s *Solid) AtLeast(p mgl64.Vec3) float64 {
 	return d
 }
 
-// nowhere is the distance from a core below which its square vanishes, in any unit of length: there is no direction.
-const nowhere = 1e-140
-
 // Closest finds the closest point of the surface, also from inside: that of the nearest face. Where several are equally
 // near, on an axis or in the middle, it is one of them, always the same: the lowest (-Y) where that is one, else one
 // towards +X before +Z.

@@ -32,9 +32,6 @@ func NewSweep(n int) *Sweep {
 // Set places box i. A bound may be infinite, not NaN.
 func (s *Sweep) Set(i int, lo, hi mgl64.Vec3) { s.boxes[i] = box{lo, hi} }
 
-// axisEvery is how often the axis is chosen anew.
-const axisEvery = 64
-
 // Overlaps gives the pairs i < j of boxes that overlap when each is widened by margin/2 on all sides, touching
 // included; ascending. The slice is valid until the next call.
 func (s *Sweep) Overlaps(margin float64) [][2]int32 {

@@ -7,17 +7,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// tieShare says how much farther a triangle may be and still count as equally close, in squared length, as a share of
-// the surface's diagonal squared, as it was built; the lowest triangle id then wins. On a grid where points lie exactly
-// over edges this makes the choice independent of rounding. It is 1e-12 mm^2 for a surface of 100 mm.
-const tieShare = 1e-16
-
-// leafSize balances box tests against triangle tests.
-const leafSize = 2
-
-// maxDepth bounds the traversal stack; median splits halve the count at each level, so 64 levels are out of reach.
-const maxDepth = 64
-
 type box struct{ lo, hi mgl64.Vec3 }
 
 // node is one box of the hierarchy. Children of an inner node i are i+1 and right; a leaf holds
