@@ -648,6 +648,7 @@ func FuzzVTU(f *testing.F) {
 
 func FuzzINP(f *testing.F) {
 	f.Add([]byte(inpText))
+	f.Add([]byte(inpText + inpSkin))
 	f.Fuzz(fuzzDecode)
 }
 

@@ -36,7 +36,7 @@ type inpReader struct {
 	instance  string          // name of the instance that the lines belong to, in capitals
 	visits    int             // of sets within sets
 	shells    map[string]bool // sets of nodes that are made of shells
-	faced     []string        // surfaces of faces, which are left out
+	other     []string        // surfaces that are neither of nodes nor of faces, which are left out
 }
 
 // inpSet is a set under construction; elsets hold file numbers, as an element set may come before its elements.
@@ -60,8 +60,8 @@ func (s *inpSet) of(instance string) *inpMembers {
 	return &s.members[len(s.members)-1]
 }
 
-// parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE of nodes as a set; the names of sets
-// are kept. Parts are put where their instances say. Other keywords are passed over.
+// parseINP reads *NODE, *ELEMENT, *NSET and *ELSET (with GENERATE), and *SURFACE as a set of its nodes; the
+// names of sets are kept. Parts are put where their instances say. Other keywords are passed over.
 func parseINP(name string, data []byte) (*builder, error) {
 	r := &inpReader{scanner: newScanner(name, data), b: newBuilder(name, "Abaqus", len(data)), root: newPart(""), shells: map[string]bool{}}
 	r.cur = r.root
@@ -110,8 +110,8 @@ func parseINP(name string, data []byte) (*builder, error) {
 	if err := r.assemble(); err != nil {
 		return nil, err
 	}
-	if n := len(r.faced); n > 0 {
-		r.b.notes = append(r.b.notes, fmt.Sprintf("surfaces of faces were left out, %d, the first %s (cure: *NSET with its nodes, or *SURFACE, TYPE=NODE)", n, clip([]byte(r.faced[0]))))
+	if n := len(r.other); n > 0 {
+		r.b.notes = append(r.b.notes, fmt.Sprintf("surfaces that are made of others or cut were left out, %d, the first %s (cure: *NSET with its nodes, or *SURFACE of nodes or elements)", n, clip([]byte(r.other[0]))))
 	}
 	return r.b, nil
 }
@@ -362,17 +362,21 @@ func (r *inpReader) set(sets map[string]*inpSet, name string, options map[string
 	}
 }
 
-// surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh keeps. One
-// of faces of elements is left out, and a note says so.
+// surface reads a *SURFACE of nodes as the set of them: a node or a set a line, and its area, which no mesh keeps; one
+// of faces of elements becomes a set, too (inpFaces). What is made of other surfaces is left out, and a note says so.
 func (r *inpReader) surface(options map[string]string) (line []byte, ok bool, err error) {
 	name := options["NAME"]
 	if name == "" {
 		return nil, false, r.bad("a surface has no name")
 	}
-	if !strings.EqualFold(options["TYPE"], "NODE") {
-		r.faced = append(r.faced, name)
+	kind := strings.ToUpper(cmp.Or(options["TYPE"], "ELEMENT"))
+	if _, combined := options["COMBINE"]; combined || kind != "NODE" && kind != "ELEMENT" {
+		r.other = append(r.other, name)
 		line, ok = r.next()
 		return line, ok, nil
+	}
+	if kind == "ELEMENT" {
+		return r.faces(name, options)
 	}
 	s := r.member(r.cur.nsets, name).of(cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance))
 	for {

@@ -27,6 +27,7 @@ type inpPart struct {
 	places   map[int64]int32 // element of each number
 	nsets    map[string]*inpSet
 	elsets   map[string]*inpSet
+	faces    []inpFaces
 }
 
 type inpElementOf struct {
@@ -194,7 +195,7 @@ func (r *inpReader) assemble() error {
 			}
 		}
 	}
-	return nil
+	return r.skins(all)
 }
 
 func (p *inpPart) sets(elements bool) map[string]*inpSet {

@@ -1,0 +1,189 @@
+package mesh
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// inpFaces is a *SURFACE of faces of elements. It becomes the set of the faces' nodes. See the Abaqus Keywords Manual,
+// *SURFACE; an element's sides have the order of ElementType.Faces.
+type inpFaces struct {
+	name     string
+	line     int
+	instance string // of its elements, in capitals; "": of the part that it stands in
+	rows     []inpFace
+}
+
+// inpFace is a line of such a surface.
+type inpFace struct {
+	of   inpMembers // the elements
+	side int        // from 0; -1: those that no other element shares
+}
+
+// faces reads a *SURFACE of faces: a set or an element a line, and which side: S1 to S6, SPOS or SNEG of shells, or
+// none.
+func (r *inpReader) faces(name string, options map[string]string) (line []byte, ok bool, err error) {
+	f := inpFaces{name: name, line: max(1, r.line-1), instance: cmp.Or(strings.ToUpper(options["INSTANCE"]), r.instance)}
+	for {
+		if line, ok = r.next(); !ok || line[0] == '*' {
+			r.cur.faces = append(r.cur.faces, f)
+			return line, ok, nil
+		}
+		first, side, _ := bytes.Cut(line, []byte(","))
+		first = bytes.TrimSpace(first)
+		side, _, _ = bytes.Cut(side, []byte(","))
+		row := inpFace{of: inpMembers{instance: f.instance}, side: -1}
+		switch s := strings.ToUpper(string(bytes.TrimSpace(side))); s {
+		case "", "SPOS", "SNEG":
+		default:
+			n, err := strconv.Atoi(strings.TrimPrefix(s, "S"))
+			if !strings.HasPrefix(s, "S") || err != nil || n < 1 || n > 6 {
+				return nil, false, r.bad("%q is no side of an element: S1 to S6, SPOS or SNEG", clip(side))
+			}
+			row.side = n - 1
+		}
+		if v, err := strconv.ParseInt(text(first), 10, 64); err == nil {
+			row.of.numbers = []int64{v}
+		} else if len(first) == 0 {
+			return nil, false, r.bad("a line of the surface %s names no element", clip([]byte(name)))
+		} else {
+			row.of.sets = []string{strings.ToUpper(strings.Trim(string(first), `"`))}
+		}
+		f.rows = append(f.rows, row)
+	}
+}
+
+// skins makes the sets of the surfaces of faces, once all sets are made.
+func (r *inpReader) skins(all []*inpInstance) error {
+	holders, made := map[string]int{}, map[string]bool{}
+	for _, i := range all {
+		for k := range i.part.faces {
+			holders[strings.ToUpper(i.part.faces[k].name)]++
+		}
+	}
+	var sides *inpSides
+	for _, i := range all {
+		for k := range i.part.faces {
+			f := &i.part.faces[k]
+			if sides == nil {
+				sides = newSides(r.b)
+			}
+			nodes, err := r.skin(f, i, sides)
+			if err != nil {
+				return err
+			}
+			key := strings.ToUpper(f.name)
+			if r.b.nodeSets[f.name] == nil && r.b.elementSets[f.name] == nil || made[key] {
+				made[key] = true
+				r.called(f.name, false, inpFound{nodes: nodes})
+			} else {
+				r.b.notes = append(r.b.notes, fmt.Sprintf("the surface %s was left out: a set has its name (cure: another name)", clip([]byte(f.name))))
+			}
+			if i.name != "" && holders[key] > 1 {
+				r.called(i.name+"."+f.name, false, inpFound{nodes: nodes})
+			}
+		}
+	}
+	return nil
+}
+
+// skin are the nodes of a surface of faces.
+func (r *inpReader) skin(f *inpFaces, own *inpInstance, sides *inpSides) (nodes []int32, err error) {
+	for k := range f.rows {
+		row := &f.rows[k]
+		found, err := r.resolve(true, &inpSet{name: f.name, members: []inpMembers{row.of}}, own, 0)
+		if err != nil {
+			return nil, err
+		}
+		if row.side < 0 {
+			nodes = append(nodes, found.nodes...) // of shells
+		}
+		for _, e := range found.elements {
+			block, at := sides.find(e)
+			s := block.Type.shape()
+			if row.side >= len(s.faces) {
+				return nil, errorAt(r.b.file, f.line, fmt.Sprintf("the surface %s takes side S%d of a %s", clip([]byte(f.name)), row.side+1, s.name), "correct the side")
+			}
+			element := block.Nodes[at*s.nodes : (at+1)*s.nodes]
+			for side, corners := range s.faces {
+				if row.side == side || row.side < 0 && sides.free(element, corners) {
+					nodes = appendFace(nodes, element, s, corners)
+				}
+			}
+		}
+		if err := r.b.take(f.line, 2*len(nodes), "the surfaces of faces"); err != nil {
+			return nil, err
+		}
+		slices.Sort(nodes)
+		nodes = slices.Compact(nodes)
+	}
+	return nodes, nil
+}
+
+// appendFace adds the nodes of an element's side: corners, and those between two of them.
+func appendFace(nodes, element []int32, s *elementShape, corners []int8) []int32 {
+	for _, c := range corners {
+		nodes = append(nodes, element[c])
+	}
+	for k, e := range s.edges {
+		if slices.Contains(corners, e[0]) && slices.Contains(corners, e[1]) {
+			nodes = append(nodes, element[s.corners+k])
+		}
+	}
+	return nodes
+}
+
+// inpSides finds elements by their number in the mesh, and sides that only one of them has.
+type inpSides struct {
+	b     *builder
+	first []int            // element of the mesh that each block begins with
+	count map[[4]int32]int // elements of each side; nil: not yet counted
+}
+
+func newSides(b *builder) *inpSides {
+	s, n := &inpSides{b: b}, 0
+	for i := range b.blocks {
+		s.first = append(s.first, n)
+		n += b.blocks[i].Len()
+	}
+	return s
+}
+
+func (s *inpSides) find(element int32) (block *Block, at int) {
+	k, exact := slices.BinarySearch(s.first, int(element))
+	if !exact {
+		k--
+	}
+	return &s.b.blocks[k], int(element) - s.first[k]
+}
+
+// free tells that no other element has a side.
+func (s *inpSides) free(element []int32, corners []int8) bool {
+	if s.count == nil {
+		s.count = map[[4]int32]int{}
+		for i := range s.b.blocks {
+			block := &s.b.blocks[i]
+			n := block.Type.NodeCount()
+			for e := range block.Len() {
+				for _, c := range block.Type.Faces() {
+					s.count[sideOf(block.Nodes[e*n:(e+1)*n], c)]++
+				}
+			}
+		}
+	}
+	return s.count[sideOf(element, corners)] == 1
+}
+
+// sideOf names a side, however it is seen.
+func sideOf(element []int32, corners []int8) (key [4]int32) {
+	key[3] = -1
+	for k, c := range corners {
+		key[k] = element[c]
+	}
+	slices.Sort(key[:])
+	return key
+}
