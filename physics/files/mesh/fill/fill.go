@@ -10,6 +10,7 @@ import (
 
 	"hapco/physics/files/mesh"
 	"hapco/physics/files/mesh/doctor"
+	"hapco/physics/machinery/budget"
 )
 
 // Method is the mesher to use.
@@ -29,8 +30,15 @@ type Options struct {
 	TimeLimit time.Duration // for the gmsh program; 0: 2 minutes
 }
 
-// maxElements is the most tetrahedra that Fill agrees to make.
-const maxElements = 5_000_000
+// maxElements is the most tetrahedra that Fill agrees to make, and elementBytes what one takes while the mesh is made and
+// examined: 636 MB for 1.02 million of the built-in mesher.
+const (
+	maxElements  = 5_000_000
+	elementBytes = 640
+)
+
+// free is what the machine has, but in tests.
+var free = budget.Free
 
 // SupportSet is the node set that Fill adds: the nodes that mesh.DefaultSupport holds.
 const SupportSet = "support"
@@ -72,8 +80,13 @@ func Fill(ctx context.Context, s *mesh.Triangles, o Options) (*mesh.Mesh, error)
 		return nil, refuse("size %g is larger than the body, whose diagonal is %.3g (use a smaller one, such as %.2g)", o.Size, diagonal, diagonal/20)
 	}
 	// A lattice of edge h has 12 tetrahedra in h^3; gmsh makes about as many.
-	if n := 12 * math.Abs(s.Volume()) / math.Pow(latticeEdge(o.Size), 3); !(n <= maxElements) {
+	n := 12 * math.Abs(s.Volume()) / math.Pow(latticeEdge(o.Size), 3)
+	if !(n <= maxElements) {
 		return nil, refuse("size %g would make about %.2g tetrahedra, more than %g (use a larger size)", o.Size, n, float64(maxElements))
+	}
+	if room, known := free(); known && elementBytes*n > float64(room) {
+		return nil, refuse("size %g would make about %.2g tetrahedra, which take %.2g GB, and %.2g GB are free (use a size above %.2g)",
+			o.Size, n, elementBytes*n/1e9, float64(room)/1e9, o.Size*math.Cbrt(elementBytes*n/float64(max(room, 1))))
 	}
 
 	m, err := fill(ctx, s, o)

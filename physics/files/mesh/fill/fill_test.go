@@ -471,3 +471,27 @@ func TestSharedSurfaces(t *testing.T) {
 		}
 	}
 }
+
+// A mesh that the memory does not hold is refused before it is made, with a size that would do.
+func TestFillKeepsToTheMemory(t *testing.T) {
+	defer func(was func() (uint64, bool)) { free = was }(free)
+	s := cuboid(t)
+	low, high := s.Bounds()
+	size := high.Sub(low).Len() / 10
+	free = func() (uint64, bool) { return 20_000, true }
+	_, err := Fill(t.Context(), s, Options{Method: BuiltIn, Size: size})
+	var refusal *Refusal
+	if !errors.As(err, &refusal) || !strings.Contains(err.Error(), "GB are free (use a size above ") {
+		t.Fatal(err)
+	}
+	var cure float64
+	if _, err := fmt.Sscanf(err.Error()[strings.Index(err.Error(), "above"):], "above %g", &cure); err != nil || !(cure > size) {
+		t.Fatal(err, cure)
+	}
+	for _, known := range []bool{true, false} {
+		free = func() (uint64, bool) { return 1 << 40, known }
+		if m, err := Fill(t.Context(), s, Options{Method: BuiltIn, Size: size}); err != nil || m.Elements() == 0 {
+			t.Error(err)
+		}
+	}
+}
