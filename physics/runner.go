@@ -53,6 +53,7 @@ type Runner struct {
 	others ModelWriter                                   // its models
 	paused atomic.Bool
 	reset  atomic.Bool
+	placed bool         // the next step begins with the tool where it is, not at the start
 	steps  atomic.Int64 // to let through while paused
 	begun  atomic.Int64 // when the step under way began, ns since start; 0: none is
 	frames *latest.Box[Frame]
@@ -162,6 +163,7 @@ func (r *Runner) Run(ctx context.Context) {
 		}
 		fresh := r.reset.Swap(false)
 		if fresh {
+			r.placed = r.timed == nil && r.sequence > 0 && r.report.Force.LenSqr() == 0
 			r.world.Reset()
 		}
 		r.made.Fresh = fresh || r.made.Fresh // one during a pause counts for the next step
@@ -196,7 +198,8 @@ func (r *Runner) step() {
 	r.begun.Store(int64(now.Sub(r.start)))
 	var secondTick uint64
 	passed := now.Sub(r.last).Seconds()
-	in := Input{Target: stylus, Hand: hand, Coupling: *r.spring.Load(), Deadline: &r.deadline}
+	in := Input{Target: stylus, Hand: hand, Placed: r.placed, Coupling: *r.spring.Load(), Deadline: &r.deadline}
+	r.placed = false
 	if r.timed != nil {
 		in.Dt = min(r.owed+passed, LongestAdvance+r.timed.OwnStep())
 	}

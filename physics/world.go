@@ -39,6 +39,10 @@ type Input struct {
 	Hand   frame.Pose // where the hand is: the same, unless a spring is between them
 	Second frame.Pose // that the second stylus should take, where there is one; no pose at all leaves it where it is
 
+	// Placed says that the tool of a quasi-static world is put to Target, and does not go there: the world has just
+	// been put back to its start, and the tool touched nothing.
+	Placed bool
+
 	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown.
 	Coupling Coupling
 	Dt       float64 // time to advance at most, s; quasi-static worlds need none

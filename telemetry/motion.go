@@ -36,6 +36,7 @@ type Step struct {
 type stepMessage struct {
 	Missed uint64   `json:"missed"`
 	Fresh  bool     `json:"fresh"`
+	Placed bool     `json:"placed"`
 	Dt     *float64 `json:"dt_s"`
 	Answer []uint32 `json:"answers"`
 	Target floats   `json:"target_m"`
@@ -176,7 +177,7 @@ func (r *motionReader) take(topic string, data []byte) error {
 		m.Missed += s.Missed
 		m.Steps = append(m.Steps, Step{
 			Kept: deadline != nil,
-			Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS),
+			Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Placed: s.Placed,
 				Coupling: physics.Coupling{Stiffness: s.Spring[0], Angle: s.Spring[1], Limit: s.Spring[2]}, Dt: *s.Dt, Deadline: deadline},
 			Force: mgl64.Vec3(s.Force), Torque: mgl64.Vec3(s.Torque), Fresh: s.Fresh, Late: s.Values.Late != 0, Values: r.values,
 		})

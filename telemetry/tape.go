@@ -174,6 +174,7 @@ func (t *Tape) step(e *entry) []byte {
 	w.unsigned("tick", m.Tick)
 	w.unsigned("missed", e.lost)
 	w.boolean("fresh", m.Fresh)
+	w.boolean("placed", m.Input.Placed)
 	w.boolean("reached", m.Report.Reached)
 	w.number("dt_s", m.Input.Dt)
 	w.number("advanced_s", m.Report.Advanced)

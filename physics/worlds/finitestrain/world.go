@@ -102,6 +102,9 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	} else {
 		target = w.pose
 	}
+	if in.Placed {
+		w.pose = target
+	}
 	if h := w.engine.Options.Motion.Step; h == 0 {
 		w.step(target, in.Coupling)
 	} else {

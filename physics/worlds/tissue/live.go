@@ -46,6 +46,11 @@ func (l *Live) Info() *physics.Info { return l.info }
 // Step makes one increment towards the target.
 func (l *Live) Step(in physics.Input) physics.Report {
 	l.Deadline(in.Deadline)
+	if in.Placed && in.Target.Proper() {
+		b := l.bodies[l.driven]
+		b.place(in.Target)
+		b.restart()
+	}
 	reached := l.World.Step(in.Target)
 	if l.dump.Step() {
 		l.dump.Take(l.Problem())
