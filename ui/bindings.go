@@ -34,7 +34,6 @@ const (
 	stepOnce
 	resetObjects
 	resetTurn
-	followSurface
 	otherHand
 	playOn
 	playBack
@@ -89,18 +88,17 @@ type binding struct {
 
 // bindings are all keys of the window: the help, the reference and the keyboard follow them. Empty ones part groups.
 var bindings = [...]binding{
-	{"Move the mouse", "moves the stylus in the plane of the view", nil},
-	{"Left button, hold", "pushes the stylus into the surface under the cursor; drag to slide", nil},
+	{"Move the mouse", "moves the tool: it is where the pointer is, before what the pointer shows", nil},
+	{"Left button, hold", "pushes the tool into the surface under the pointer; drag to slide, let go to lift", nil},
 	{"Left click", "on a contact: shows its force, status and Coulomb cone", nil},
-	{"Wheel,  Q / E", "moves the stylus deeper / nearer (Shift: finely)", nil},
+	{"Wheel,  Q / E", "moves the tool away from the eye / nearer along the same line (Shift: finely)", nil},
 	{"M", "the other hand, of a scene with two tools", []keystroke{{key: glfw.KeyM, act: otherHand}}},
-	{"F", "stylus follows the surface under the cursor, on / off", []keystroke{{key: glfw.KeyF, act: followSurface}}},
 	{"X", "catches the nearest body, or lets it fly (where bodies can be caught)", nil},
 	{"Space, hold", "clutch: the stylus stays while the mouse moves", nil},
 	{"Esc", "closes what is open; then releases the stylus, until a click on the scene (with a device: force off at once)",
 		[]keystroke{{key: glfw.KeyEscape, act: escape, in: inScene | inGallery}}},
 	{},
-	{"Alt + left button, drag", "turns the tool (also the arrow keys); T turns it back", []keystroke{{key: glfw.KeyT, act: resetTurn}}},
+	{"Alt + left button, drag", "turns the tool (also the arrow keys); after T it turns to the surface by itself again", []keystroke{{key: glfw.KeyT, act: resetTurn}}},
 	{"B + left button, drag", "paints where a soft body is held (Shift: frees); the panel then offers to hold it there", nil},
 	{"Right button, drag", "orbits the camera (also Shift + arrow keys)", nil},
 	{"Middle button, drag", "pans (also Shift + right)", nil},

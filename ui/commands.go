@@ -61,7 +61,6 @@ func (a *app) allDeeds() [actionCount]func() {
 		stepOnce:        a.stepOnce,
 		resetObjects:    a.resetObjects,
 		resetTurn:       a.viewport.resetTurn,
-		followSurface:   a.viewport.followSurface,
 		otherHand:       a.otherHand,
 		playOn:          a.timeline.playOn,
 		playBack:        func() { a.timeline.playStepBy(-1) },

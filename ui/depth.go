@@ -181,8 +181,8 @@ func (pl *plots) beginIndent() {
 	}
 	d, p := &pl.indent, pl.scene.session.Pointer()
 	needle := pl.scene.needle()
-	gap, body, _ := pl.viewport.cast(pl.scene.held().Add(needle.Mul(pl.scene.tool.reach)), needle)
-	if body < 0 || touching(pl.scene.snap) || gap > pl.scene.bounds.size {
+	gap := pl.viewport.cast(pl.scene.held().Add(needle.Mul(pl.scene.tool.reach)), needle).t
+	if touching(pl.scene.snap) || gap > pl.scene.bounds.size {
 		gap = 0
 	}
 	d.on, d.began, d.from, d.dir, d.gap, d.most = true, time.Now(), p.Hand(), needle, gap, 0

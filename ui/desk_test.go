@@ -106,6 +106,17 @@ func (d *desk) settle() *tracePicture {
 	return last
 }
 
+// press moves the tool away from the eye by the wheel until a force acts on it, N.
+func (d *desk) press(force float64) {
+	d.t.Helper()
+	for i := 0; i < 20 && d.look().RawN < force; i++ {
+		d.do("click", "4")
+		d.frames(6)
+	}
+	d.until("a force", func(p *tracePicture) bool { return p.RawN >= force })
+	d.settle()
+}
+
 // frames waits until n more pictures were drawn: on a busy machine a moment is
 // not enough for a click to be digested.
 func (d *desk) frames(n int) {

@@ -122,6 +122,11 @@ func newFake(title string) *fakeSession {
 	return s
 }
 
+// over tells whether the ball is over the slab.
+func (s *fakeSession) over() bool {
+	return math.Abs(s.hand[0]) < slabX/2 && math.Abs(s.hand[2]) < slabZ/2
+}
+
 // step puts the ball where spring and slab balance.
 func (s *fakeSession) step() {
 	n := &s.snap
@@ -129,7 +134,7 @@ func (s *fakeSession) step() {
 	s.frame.When = time.Since(s.start)
 	if !s.clutched {
 		s.tip = s.hand
-		if pen := ballRadius - s.hand[1]; pen > 0 && math.Abs(s.hand[0]) < slabX/2 && math.Abs(s.hand[2]) < slabZ/2 {
+		if pen := ballRadius - s.hand[1]; pen > 0 && s.over() {
 			s.tip[1] = s.hand[1] + pen*slabStiffness/(slabStiffness+s.spring)
 		}
 	}
@@ -138,6 +143,9 @@ func (s *fakeSession) step() {
 		n.Bodies[0].Positions[i] = p.Add(s.tip)
 	}
 	depth := ballRadius - s.tip[1]
+	if !s.over() {
+		depth = min(depth, 0)
+	}
 	n.Contacts, n.Force = n.Contacts[:0], mgl64.Vec3{}
 	n.Bodies[1].Scalar = n.Bodies[1].Scalar[:0]
 	for i, p := range s.slab {
@@ -159,7 +167,7 @@ func (s *fakeSession) step() {
 	total := 0.0
 	for i, p := range s.ball {
 		gap := n.Bodies[0].Positions[i][1] + max(depth, 0)*0.6
-		if p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
+		if !s.over() || p[1] > -0.3*ballRadius || gap > s.params.DDCTolerance {
 			continue
 		}
 		c := tissue.ContactState{Contact: physics.Contact{ID: uint64(i) + 1, Node: int32(i), P: n.Bodies[0].Positions[i], N: p.Mul(-1 / ballRadius), Mu: s.params.Friction}}

@@ -8,23 +8,28 @@ import (
 
 // hand turns the mouse into the position of the operator's hand.
 //
-// The hand moves in the plane through itself that faces the eye; the wheel and two keys move that plane. Its position
-// is kept in the world, and only a motion of the mouse changes it: no motion of the camera, no key and no change of the
-// window's size does. Where hand and cursor come apart on screen that way, the hand goes on from where it is, in the
-// direction of the mouse and never faster, and the cursor catches up whenever it travels towards the hand. A cursor
-// that was elsewhere, as on the panel, may come back to the hand without moving it.
+// The pointer is the tool. While the tool is free, the hand is on the sight line of the
+// pointer, just before what the pointer shows, or at its last distance where it shows
+// nothing; the wheel and two keys move it along that line. While the hand presses the tool
+// into something, it moves as the mouse does in the plane of that, so that neither a dent
+// nor a motion of the camera moves it. What the held button adds is kept beside, and goes
+// when the button is let go.
 type hand struct {
-	place    mgl64.Vec3 // of the hand, without what the button pushes, world, m
-	aim      mgl64.Vec3 // where place is going, world, m; a flick takes some frames
-	x, y     float64    // cursor in the last frame, pixels
-	tracking bool       // the cursor moved the hand in the last frame
-	parted   bool       // the cursor was elsewhere, and has not come back to the hand yet
+	place  mgl64.Vec3 // of the hand, without what the button pushes, world, m
+	lift   float64    // of the wheel: how much farther than just before the surface, m
+	plane  mgl64.Vec3 // normal of the plane in which the hand moves; zero: the tool is free
+	normal mgl64.Vec3 // of what a free hand is before, unit; zero: of nothing
+	freed  bool       // the tool has just been freed
+	parted bool       // the pointer was elsewhere, or the stylus was put down
+	x, y   float64    // pointer in the last frame, pixels
+	last   mgl64.Vec3 // sight line in the last frame, unit
+	clear  float64    // for how long the tool has touched nothing, s
+	left   float64    // how far a free hand still has to go along its sight line, m
 
 	push    float64    // how far the button has pushed, m
 	along   mgl64.Vec3 // direction of the push, unit, world
 	pushing bool       // the button is down
 	heldFor float64    // how long, s
-	plane   mgl64.Vec3 // normal of the surface being pushed; zero: not on a surface
 }
 
 // Feel of the mouse, as fractions of the scene's size (about 0.2 m for an organ).
@@ -33,169 +38,225 @@ const (
 	keyDepth   = 0.15  // depth speed of a held key, 1/s
 	pushSpeed  = 0.06  // of a held button, 1/s: slow enough to watch the force rise
 	pushLimit  = 0.15  // how far the button pushes
-	pullSpeed  = 0.40  // of a released button, 1/s
+	pullSpeed  = 0.40  // of a released button, and of a held one before it reaches the surface, 1/s
 	topSpeed   = 3.0   // of the hand, 1/s: no flick may carry the stylus through an organ
-	hover      = 0.015 // clearance of a stylus that follows the surface
+	hover      = 0.015 // gap between a free tool and what it is before
+	sinking    = 2.0   // how fast a tool that was nearer to the eye comes down to a surface, a part of its way along it
 	pushDelay  = 0.15  // s; a shorter press is a click
-	catchUp    = 0.5   // part of the mouse's travel towards the hand that closes the gap between them
-	reunion    = 8.0   // pixels at scale 1 within which a cursor that came back and goes on has the hand again
-	homeward   = 0.8   // cosine of the angle within which it counts as coming back
+	parting    = 0.15  // s without a touch after which the tool is free
+	facing     = 0.35  // cosine of the angle to the eye up to which a surface faces it
 	depthReach = 1.5   // how far from the middle of the scene the hand may go
 )
 
 // handInput is what moves the hand in one frame.
 type handInput struct {
 	lens    lens
-	x, y    float64 // cursor, pixels
-	follow  bool    // the cursor is over the scene and moves the stylus
-	parted  bool    // the cursor is elsewhere, or the stylus was put down
+	x, y    float64 // pointer, pixels
+	follow  bool    // the pointer is over the scene and moves the stylus
+	touched bool    // something acts on the tool
 	button  bool    // push
 	notches float64 // of the wheel, positive: away from the eye
 	keys    float64 // -1..1, positive: away from the eye
 	dt      float64 // s
-	scale   float64 // of the user interface
 	size    float64 // of the scene, m
 	centre  mgl64.Vec3
-	needle  mgl64.Vec3 // direction in which the stylus points, unit, world
-
-	level  bool     // the hand moves at its height; the wheel and the keys lift it
-	hover  bool     // the stylus follows the surface under the cursor
-	reach  float64  // from the stylus's origin to its tip, m
-	bodies surfaces // nil: nothing can be met
+	level   bool     // the hand moves at its height; the wheel and the keys lift it
+	reach   float64  // from the stylus's origin to its tip, m
+	bodies  surfaces // nil: nothing can be met
 }
 
-// surfaces is what the hand may meet. Normals are unit and point away from it.
+// surfaces is what the hand may meet.
 type surfaces interface {
-	// under is where a sight line from the eye first meets a body.
-	under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool)
-	// near is the normal of the surface closest to a point.
-	near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool)
-	// ahead says whether there is a body in a direction from a point.
-	ahead(p, dir mgl64.Vec3) bool
+	// sight is what a ball of some radius meets along a unit direction.
+	sight(from, dir mgl64.Vec3, radius float64) sighting
+	// toward is the unit direction into the surface nearest to a place; zero: there is none.
+	toward(p mgl64.Vec3) mgl64.Vec3
+	// clearance is how far the hand must stay off a plane for the tool to be before it, m.
+	clearance(normal mgl64.Vec3) float64
 }
 
 // position of the hand, world, m.
 func (h *hand) position() mgl64.Vec3 { return h.place.Add(h.along.Mul(h.push)) }
 
 // set puts the hand somewhere and forgets what it was doing.
-func (h *hand) set(p mgl64.Vec3) { *h = hand{place: p, aim: p, parted: true} }
+func (h *hand) set(p mgl64.Vec3) { *h = hand{place: p, parted: true} }
 
 // step moves the hand by one frame.
 func (h *hand) step(in *handInput) {
+	if h.clear += in.dt; in.touched {
+		h.clear = 0
+	}
 	h.stepButton(in)
-	h.parted = h.parted || in.parted
+	h.parted = h.parted || !in.follow
 	if in.follow {
-		if h.tracking && (in.x != h.x || in.y != h.y) {
-			if p, ok := h.target(in); ok {
-				h.aim = p
+		wheel := (in.notches*notch + in.keys*keyDepth*in.dt) * in.size
+		switch {
+		case in.level:
+			h.slide(in, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, -1, 0}.Mul(wheel), h.clear > 0)
+		case h.pushing || h.push > 0 || h.lift > 0 && h.clear < parting:
+			if h.plane == (mgl64.Vec3{}) {
+				h.plane = h.against(in).Mul(-1)
+			}
+			h.slide(in, h.plane, h.sightLine(in).Mul(wheel), false)
+		default:
+			if h.plane != (mgl64.Vec3{}) {
+				h.plane, h.lift, h.freed = mgl64.Vec3{}, 0, true
+			}
+			h.float(in, wheel)
+		}
+		h.x, h.y, h.parted = in.x, in.y, false
+	}
+}
+
+// sightLine is the unit direction from the eye to the hand.
+func (h *hand) sightLine(in *handInput) mgl64.Vec3 {
+	if d := h.place.Sub(in.lens.eye); d.Len() > 0 {
+		return d.Normalize()
+	}
+	return in.lens.forward
+}
+
+// pointed is the unit direction from the eye through the pixel that the hand goes to in this
+// frame: that of the pointer, or, as fast as the hand may go, one on the way there.
+func (h *hand) pointed(in *handInput, x, y float64) mgl64.Vec3 {
+	to := in.lens.direction(x, y).Normalize()
+	px, py, ok := in.lens.project(h.place)
+	if !ok {
+		return to
+	}
+	away := math.Hypot(x-px, y-py) * 2 * in.lens.tanY / in.lens.h * in.lens.depth(h.place) // m, at the hand
+	if most := topSpeed * in.size * in.dt; away > most {
+		part := most / away
+		to = in.lens.direction(px+part*(x-px), py+part*(y-py)).Normalize()
+	}
+	return to
+}
+
+// float moves a free hand: it is where the pointer is on screen.
+func (h *hand) float(in *handInput, wheel float64) {
+	dir := h.pointed(in, in.x, in.y)
+	forward := dir.Dot(in.lens.forward)
+	t := in.lens.depth(h.place) / forward
+	way := in.lens.eye.Add(dir.Mul(t)).Sub(h.place).Len()
+	room := math.Inf(1)
+	still := way <= 1e-9*in.size && dir == h.last // rounding: what moves under a pointer at rest does not move the hand
+	if h.last = dir; still && wheel == 0 && !in.button && !h.freed && !in.touched {
+		return
+	}
+	h.left, h.normal = 0, mgl64.Vec3{}
+	between := math.Inf(1)
+	if in.bodies != nil {
+		room, h.normal = h.room(in, dir)
+		between = room
+		from := h.sightLine(in)
+		for n, k := min(8, int(way/in.reach)), 0; k < n; k++ {
+			r, _ := h.room(in, from.Add(dir.Sub(from).Mul(float64(k+1)/float64(n+1))).Normalize())
+			between = min(between, r)
+		}
+	}
+	if math.IsInf(room, 1) {
+		h.lift, t = 0, t+wheel
+	} else {
+		if was := t - room; h.freed && was < 0 && was > -pushLimit*in.size {
+			h.lift = was // it stays where it is
+		}
+		h.freed = false
+		h.lift = mgl64.Clamp(h.lift+wheel, -depthReach*in.size, pushLimit*in.size)
+		nearer := sinking*way + math.Abs(wheel)
+		if in.button {
+			h.lift = max(h.lift, 0)
+			nearer += pullSpeed * in.size * in.dt
+		}
+		if in.touched && !in.button { // a free tool touches nothing: the world itself tells
+			h.lift = min(h.lift, t-pullSpeed*in.size*in.dt-room)
+		}
+		goal := room + h.lift
+		t = min(goal, t+nearer, max(t, between))
+		h.left = goal - t
+	}
+	t = max(t, 0.02*in.size/forward) // not behind the eye
+	p := in.lens.eye.Add(dir.Mul(t))
+	if far := p.Sub(in.centre).Len(); far > depthReach*in.size && far > h.place.Sub(in.centre).Len() {
+		p = in.lens.eye.Add(dir.Mul(min(t, in.lens.depth(h.place)/forward)))
+	}
+	most := topSpeed * in.size * in.dt
+	if back := h.place.Sub(in.lens.eye).Len() - max(0, between); back > hover/2*in.size && way > 1e-9*in.size {
+		// Nearer first, then sideways: it does not go through what is between. It stands off by twice that.
+		p = h.place.Sub(h.sightLine(in).Mul(min(back, most)))
+	} else if step := p.Sub(h.place); step.Len() > most {
+		p = h.place.Add(step.Mul(most / step.Len()))
+	}
+	h.place = p
+}
+
+// room is how far a free hand may go along a sight line, m, and the normal of what is there.
+func (h *hand) room(in *handInput, dir mgl64.Vec3) (room float64, normal mgl64.Vec3) {
+	s := in.bodies.sight(in.lens.eye, dir, in.reach)
+	room = s.room
+	if slope := -s.normal.Dot(dir); slope > 0 {
+		room = min(room, s.at-in.bodies.clearance(s.normal)/max(slope, facing))
+	}
+	return room - hover*in.size, s.normal
+}
+
+// slide moves a hand in a plane through itself, and by what the wheel says: to where the
+// pointer is, or, where that must not move the hand by itself, as the mouse moves.
+func (h *hand) slide(in *handInput, normal, wheel mgl64.Vec3, to bool) {
+	px, py, ok := in.lens.project(h.place)
+	if x, y := in.x, in.y; ok && (to || !h.parted && (x != h.x || y != h.y)) {
+		if !to {
+			x, y = px+x-h.x, py+y-h.y
+		}
+		dir := h.pointed(in, x, y)
+		if slope := dir.Dot(normal); math.Abs(slope) > 0.05 { // else the plane is seen from its edge
+			t := h.place.Sub(in.lens.eye).Dot(normal) / slope
+			if p := in.lens.eye.Add(dir.Mul(t)); t > 0 && h.within(in, p) {
+				h.place = p
 			}
 		}
-		h.x, h.y = in.x, in.y
-		if in.notches != 0 || in.keys != 0 {
-			h.deepen(in, (in.notches*notch+in.keys*keyDepth*in.dt)*in.size)
-		}
 	}
-	h.tracking = in.follow
-	way := h.aim.Sub(h.place)
-	if d, most := way.Len(), topSpeed*in.size*in.dt; d > most {
-		way = way.Mul(most / d)
+	if p := h.place.Add(wheel); in.lens.depth(p) > 0.02*in.size && h.within(in, p) {
+		h.place = p
 	}
-	h.place = h.place.Add(way)
 }
 
-// pointed is the pixel that the mouse points the hand at: where the hand is on screen, moved as the mouse was since the
-// last frame. Travel towards the hand counts in part only, so that the cursor catches up with it, and not at all for a
-// cursor that comes back.
-func (h *hand) pointed(in *handInput) (x, y float64, ok bool) {
-	x, y, ok = in.lens.project(h.aim)
-	if !ok {
-		return 0, 0, false
+// within tells whether the hand may go to a place: it stays about the scene.
+func (h *hand) within(in *handInput, p mgl64.Vec3) bool {
+	far := p.Sub(in.centre).Len()
+	return far <= depthReach*in.size || far <= h.place.Sub(in.centre).Len()
+}
+
+// against is the direction in which a push goes: into the surface under the hand on screen,
+// along the view where that hardly faces the eye, and into the nearest one where there is none.
+func (h *hand) against(in *handInput) mgl64.Vec3 {
+	dir := h.sightLine(in)
+	if in.bodies == nil {
+		return dir
 	}
-	dx, dy := in.x-h.x, in.y-h.y
-	gapX, gapY := x-h.x, y-h.y
-	gap, travel := math.Hypot(gapX, gapY), math.Hypot(dx, dy)
-	if gap == 0 || travel == 0 {
-		h.parted = false
-		return x + dx, y + dy, true
-	}
-	nearer := (dx*gapX + dy*gapY) / gap // pixels of the travel
+	n := in.bodies.sight(in.lens.eye, dir, in.reach).normal
+	into := in.bodies.toward(h.place)
 	switch {
-	case h.parted && nearer >= homeward*travel:
-		part := max(0, 1-gap/nearer) // of the travel, after it has met the hand
-		dx, dy = part*dx, part*dy
-		h.parted = part == 0
-	case nearer > 0:
-		closing := min(catchUp*nearer, gap)
-		dx, dy = dx-closing*gapX/gap, dy-closing*gapY/gap
-		fallthrough
-	default:
-		h.parted = h.parted && gap > reunion*max(in.scale, 0.1)
+	case -n.Dot(dir) > facing:
+		return n.Mul(-1)
+	case n == (mgl64.Vec3{}) && into != n:
+		return into
 	}
-	return x + dx, y + dy, true
+	return dir
 }
 
-// target is where the mouse wants the hand.
-func (h *hand) target(in *handInput) (mgl64.Vec3, bool) {
-	x, y, ok := h.pointed(in)
-	if !ok {
-		return h.aim, false
-	}
-	dir := in.lens.direction(x, y)
-	plane := h.plane // sliding along the tissue: stay in the tangent plane of the first touch
-	if in.level {
-		plane = mgl64.Vec3{0, 1, 0}
-	}
-	if in.level || h.pushing && plane != (mgl64.Vec3{}) {
-		slope := dir.Dot(plane)
-		if math.Abs(slope) < 0.05 {
-			return h.aim, false
-		}
-		t := h.aim.Sub(in.lens.eye).Dot(plane) / slope
-		if !(t > 0) || in.level && t > depthReach*in.size+in.lens.depth(in.centre) {
-			return h.aim, false // beyond the horizon
-		}
-		return in.lens.eye.Add(dir.Mul(t)), true
-	}
-	if in.hover && in.bodies != nil {
-		if p, n, ok := in.bodies.under(dir); ok {
-			return p.Add(n.Mul(in.reach + hover*in.size)), true
-		}
-	}
-	return in.lens.eye.Add(dir.Mul(in.lens.depth(h.aim))), true
-}
-
-// deepen moves the hand along its line of sight.
-func (h *hand) deepen(in *handInput, by float64) {
-	sight := h.aim.Sub(in.lens.eye)
-	if sight.Len() == 0 {
-		return
-	}
-	p := h.aim.Add(sight.Normalize().Mul(by))
-	if in.level {
-		p = h.aim.Sub(mgl64.Vec3{0, by, 0})
-	}
-	if in.lens.depth(p) < 0.02*in.size {
-		return // not behind the eye
-	}
-	if reach := depthReach * in.size; p.Sub(in.centre).Len() > reach && p.Sub(in.centre).Len() > h.aim.Sub(in.centre).Len() {
-		return
-	}
-	h.aim = p
-}
-
-// stepButton lets the held button push gently and the released one come back.
+// stepButton lets the held button push gently, once the tool is before the surface, and the
+// released one come back.
 func (h *hand) stepButton(in *handInput) {
 	if in.button && !in.level && (in.follow || h.pushing) {
-		h.heldFor += in.dt
-		if h.heldFor < pushDelay {
+		if h.heldFor += in.dt; h.heldFor < pushDelay {
 			return
 		}
 		if !h.pushing {
-			h.pushing = true
-			h.along, h.plane = in.needle, mgl64.Vec3{}
-			if n, ok := h.normal(in); ok {
-				h.along, h.plane = n.Mul(-1), n
+			if h.left > hover*in.size {
+				return
 			}
+			h.pushing, h.along = true, h.against(in)
+			h.plane = h.along.Mul(-1)
 		}
 		h.push = min(h.push+pushSpeed*in.size*in.dt, pushLimit*in.size)
 		return
@@ -203,22 +264,4 @@ func (h *hand) stepButton(in *handInput) {
 	h.heldFor = 0
 	h.pushing = false
 	h.push = max(0, h.push-pullSpeed*in.size*in.dt)
-}
-
-// normal of the surface under the hand on screen, or of the closest one where the hand is beside the bodies, or would
-// be pushed past them: the side of a body far behind the tool may be what is under the cursor.
-func (h *hand) normal(in *handInput) (n mgl64.Vec3, ok bool) {
-	if in.bodies == nil {
-		return n, false
-	}
-	at := h.position()
-	tip := at.Add(in.needle.Mul(in.reach))
-	if x, y, ok := in.lens.project(h.aim); ok {
-		if _, n, ok := in.bodies.under(in.lens.direction(x, y)); ok {
-			if into := n.Mul(-1); in.bodies.ahead(at, into) || in.bodies.ahead(tip, into) {
-				return n, true
-			}
-		}
-	}
-	return in.bodies.near(tip)
 }

@@ -241,7 +241,6 @@ func (hp *haptic) section() (open bool) {
 	}
 	hp.interventions()
 	if ptr != nil {
-		g.check("Stylus follows the surface", "The stylus hovers over whatever the cursor points at, and the left button presses it in (F). Otherwise it moves in the plane of the view.", &hp.viewport.mouse.surface)
 	}
 	hp.recordButton()
 	return true

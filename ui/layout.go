@@ -87,7 +87,7 @@ func (a *app) studyFrame(dt float64) error {
 		if st.page.Show {
 			a.viewport.drawDepthLine()
 		}
-		a.viewport.drawGhostCursor()
+		a.viewport.drawSpring()
 	}
 	if !next {
 		return nil

@@ -66,32 +66,15 @@ func (l *lens) contains(px, py float64) bool {
 	return px >= l.x && px < l.x+l.w && py >= l.y && py < l.y+l.h
 }
 
-// castRay returns the distance along dir (in lengths of dir) at which a ray first meets a triangle's front or back, and
-// the triangle; -1 where it meets none. [Moeller, Trumbore 1997]
+// castRay returns the distance along dir (in lengths of dir) at which a ray first meets
+// the front of a triangle, and the triangle; -1 where it meets none.
 func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32) (t float64, triangle int) {
 	best, found := math.Inf(1), -1
 	for i, tri := range triangles {
 		if int(max(tri[0], tri[1], tri[2])) >= len(positions) {
 			continue // a snapshot of another scene cannot hurt
 		}
-		a := positions[tri[0]]
-		e1, e2 := positions[tri[1]].Sub(a), positions[tri[2]].Sub(a)
-		p := dir.Cross(e2)
-		det := e1.Dot(p)
-		if det == 0 {
-			continue
-		}
-		s := from.Sub(a)
-		u := s.Dot(p) / det
-		if !(u >= 0 && u <= 1) {
-			continue
-		}
-		q := s.Cross(e1)
-		v := dir.Dot(q) / det
-		if !(v >= 0 && u+v <= 1) {
-			continue
-		}
-		if d := e2.Dot(q) / det; d > 1e-12 && d < best {
+		if d := meet(from, dir, positions[tri[0]], positions[tri[1]], positions[tri[2]]); d < best {
 			best, found = d, i
 		}
 	}
@@ -99,4 +82,29 @@ func castRay(from, dir mgl64.Vec3, positions []mgl64.Vec3, triangles [][3]int32)
 		return 0, -1
 	}
 	return best, found
+}
+
+// meet is where a ray meets the front of a triangle, in lengths of dir; +Inf: nowhere.
+// [Moeller, Trumbore 1997]
+func meet(from, dir, a, b, c mgl64.Vec3) float64 {
+	e1, e2 := b.Sub(a), c.Sub(a)
+	p := dir.Cross(e2)
+	det := e1.Dot(p)
+	if !(det > 0) {
+		return math.Inf(1)
+	}
+	s := from.Sub(a)
+	u := s.Dot(p)
+	if !(u >= 0 && u <= det) {
+		return math.Inf(1)
+	}
+	q := s.Cross(e1)
+	v := dir.Dot(q)
+	if !(v >= 0 && u+v <= det) {
+		return math.Inf(1)
+	}
+	if t := e2.Dot(q) / det; t > 0 {
+		return t
+	}
+	return math.Inf(1)
 }

@@ -18,11 +18,10 @@ import (
 type memory struct {
 	Recent []string `toml:"recent,omitempty"` // files, newest first
 
-	Window  windowMemory `toml:"window"`
-	Panel   panelMemory  `toml:"panel"`
-	View    viewMemory   `toml:"view"`
-	Plots   bool         `toml:"plots"`
-	Surface bool         `toml:"follow_surface"`
+	Window windowMemory `toml:"window"`
+	Panel  panelMemory  `toml:"panel"`
+	View   viewMemory   `toml:"view"`
+	Plots  bool         `toml:"plots"`
 }
 
 type windowMemory struct {
@@ -87,7 +86,7 @@ func (a *app) recall(m *memory) {
 	if z := m.Panel.TextZoom; a.opt.UIScale == 0 && z >= 0.5 && z <= maxScale {
 		a.shell.zoom = z
 	}
-	a.plots.shown, a.viewport.mouse.surface = m.Plots, m.Surface
+	a.plots.shown = m.Plots
 	for _, name := range m.Panel.Closed {
 		a.gui.sections[name] = false
 	}
@@ -111,7 +110,7 @@ func (a *app) keepMemory() error {
 			m.Panel.Closed = append(m.Panel.Closed, name)
 		}
 	}
-	m.Plots, m.Surface = a.plots.shown, a.viewport.mouse.surface
+	m.Plots = a.plots.shown
 	m.Window = a.win.place(m.Window)
 	return m.write(a.opt.Memory)
 }

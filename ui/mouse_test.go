@@ -112,9 +112,9 @@ func TestSolversByMouse(t *testing.T) {
 	}
 
 	// pressed, both have curves and forces
-	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W/2)), px(float64(p.Viewport.Y+p.Viewport.H*0.3)))
+	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W/2)), px(float64(p.Viewport.Y+p.Viewport.H*0.5)))
 	d.settle()
-	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W/2)), px(float64(p.Viewport.Y+p.Viewport.H*0.75)))
+	d.press(0.1)
 	d.until("curves of both solvers", func(p *tracePicture) bool {
 		n, _ := p.Values["curve.points"].(float64)
 		m, _ := p.Values["shadow.curve.points"].(float64)
@@ -135,7 +135,7 @@ func TestSolversByMouse(t *testing.T) {
 func TestStylusByMouse(t *testing.T) {
 	d := openDesk(t, &fakeOpener{}, Options{})
 	p := d.look()
-	cx, cy := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.3)
+	cx, cy := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.5)
 	at := func(x, y float64) { d.do("mousemove", px(x), px(y)) }
 	stroke := func(x0, y0, x1, y1 float64) {
 		for i := range 21 {
@@ -148,12 +148,7 @@ func TestStylusByMouse(t *testing.T) {
 	stroke(cx, cy, cx+60, cy)
 	d.until("the stylus to move", func(p *tracePicture) bool { return math.Hypot(p.Stylus.X-start.X, p.Stylus.Y-start.Y) > 20 })
 
-	// down the picture is down into the slab
-	y := cy
-	for y < float64(p.Viewport.Y+p.Viewport.H)*0.75 && d.look().RawN < 0.3 {
-		stroke(cx+60, y, cx+60, y+30)
-		y += 30
-	}
+	d.press(0.3)
 	d.until("a force", func(p *tracePicture) bool { return p.RawN >= 0.2 && len(p.Contacts) > 0 })
 	p = d.settle()
 	before := p.RawN
@@ -202,17 +197,53 @@ func TestStylusByMouse(t *testing.T) {
 	d.value("paused", func(v any) bool { return v == false })
 }
 
-// No key, no camera and no change of the window moves the hand; the mouse takes
-// it up from where it stands, also when it comes from the panel.
+// A free tool is where the pointer is, whatever the camera, the window and the panel do.
+func TestFreeToolIsUnderThePointer(t *testing.T) {
+	d := openDesk(t, &fakeOpener{}, Options{})
+	p := d.look()
+	x, y := math.Round(float64(p.Viewport.X+p.Viewport.W/2)), math.Round(float64(p.Viewport.Y+p.Viewport.H*0.5))
+	under := func(what string) {
+		t.Helper()
+		d.until("the tool to be under the pointer after "+what, func(p *tracePicture) bool {
+			return p.Stylus != nil && p.RawN == 0 && math.Hypot(p.Stylus.X-x, p.Stylus.Y-y) < 3
+		})
+	}
+	d.do("mousemove", px(x), px(y))
+	under("the first motion")
+	x, y = x+30, y+20
+	d.do("mousemove", px(x), px(y))
+	under("a motion")
+	for _, key := range []string{"z", "z", "c", "r", "plus", "F1", "F1", "r"} {
+		d.do("keydown", key)
+		d.frames(5)
+		d.do("keyup", key)
+		under("key " + key)
+	}
+	d.do("search", "--name", "HapCo", "windowsize", "1000", "700")
+	d.until("a smaller window", func(q *tracePicture) bool { return q.Viewport.W < p.Viewport.W-100 })
+	p = d.look()
+	x, y = math.Round(float64(p.Viewport.X+p.Viewport.W/2)), math.Round(float64(p.Viewport.Y+p.Viewport.H*0.5))
+	d.do("mousemove", px(x), px(y))
+	under("the window's size")
+	d.point("Friction", 0.5, 0.5)
+	home := *d.settle().Hand
+	d.do("click", "1")
+	d.frames(12)
+	if now := *d.look().Hand; now.Sub(home).Len() > 1e-9 {
+		t.Errorf("the panel moved the hand by %v", now.Sub(home))
+	}
+	d.do("mousemove", px(x), px(y))
+	under("the way back from the panel")
+}
+
+// No key, no camera and no change of the window moves a hand that touches something.
 func TestOnlyMouseMovesStylus(t *testing.T) {
 	d := openDesk(t, &fakeOpener{}, Options{})
 	p := d.look()
-	cx, cy := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.4)
+	cx, cy := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.6)
 	d.do("mousemove", px(cx), px(cy))
 	d.settle()
-	d.do("mousemove", px(cx+30), px(cy+20))
-	d.settle()
-	d.frames(10)
+	d.press(0.3)
 	home := *d.look().Hand
 	still := func(what string) {
 		t.Helper()
@@ -222,36 +253,24 @@ func TestOnlyMouseMovesStylus(t *testing.T) {
 			home = now
 		}
 	}
-	for _, key := range []string{"z", "c", "g", "r", "f", "Left", "Up", "plus", "F1", "F1", "f", "c", "g"} {
-		if len(key) > 1 && key[0] != 'F' { // what moves while it is held
-			d.do("keydown", key)
-			d.frames(5)
-			d.do("keyup", key)
-		} else {
-			d.do("key", key)
-		}
+	for _, key := range []string{"z", "c", "g", "r", "plus", "F1", "F1", "c", "g"} {
+		d.do("keydown", key)
+		d.frames(5)
+		d.do("keyup", key)
 		still("key " + key)
 	}
 	d.do("search", "--name", "HapCo", "windowsize", "1000", "700")
 	d.until("a smaller window", func(q *tracePicture) bool { return q.Viewport.W < p.Viewport.W-100 })
 	still("the window's size")
-
 	d.point("Friction", 0.5, 0.5)
 	still("the way to the panel")
 	d.do("click", "1")
 	p = d.look()
-	back := float64(p.Viewport.X + p.Viewport.W - 40)
-	d.do("mousemove", px(back), px(cy))
+	d.do("mousemove", px(float64(p.Viewport.X+p.Viewport.W-40)), px(cy))
 	still("the way back from the panel")
 	at := *d.look().Stylus
-	d.do("mousemove", px((back+at.X)/2), px((cy+at.Y)/2))
-	d.do("mousemove", px(at.X), px(at.Y))
-	d.frames(12)
-	if now := *d.look().Hand; now.Sub(home).Len() > 1e-3 { // of whole pixels on the way
-		t.Errorf("the cursor coming back moved the hand by %v", now.Sub(home))
-	}
-	d.do("mousemove", px(at.X-20), px(at.Y))
-	d.until("the stylus to move on", func(p *tracePicture) bool { return p.Stylus.X < at.X-15 && p.Stylus.X > at.X-25 })
+	d.do("mousemove_relative", "--", "-20", "0")
+	d.until("the stylus to move on", func(p *tracePicture) bool { return p.Stylus.X < at.X-10 && p.Stylus.X > at.X-30 })
 }
 
 // The slider of Young's modulus: a drag of its whole width is a decade, arrow keys

@@ -329,7 +329,7 @@ func (lib *library) finishImport(ctx context.Context) {
 	})
 }
 
-var ctlTool = control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T turns it back."}
+var ctlTool = control{label: "Tool", about: "What the stylus drives. Another tool opens the scene anew. Alt + drag and the arrow keys turn it, T lets it turn to the surface by itself again."}
 
 // toolRow chooses the tool.
 func (lib *library) toolRow() {

@@ -19,7 +19,7 @@ func (a *app) overlay() {
 	if a.scene.snap != nil {
 		a.viewport.forceBar()
 		a.viewport.drawDepthLine()
-		a.viewport.drawGhostCursor()
+		a.viewport.drawSpring()
 		a.viewport.drawBrush()
 		a.haptic.recordingDot()
 		if a.library.loading == nil {
@@ -138,8 +138,8 @@ func (vp *viewport) drawDepthLine() {
 	}
 	needle := vp.scene.needle()
 	tip := vp.scene.held().Add(needle.Mul(vp.scene.tool.reach))
-	t, body, _ := vp.cast(tip, needle)
-	if body < 0 || t > vp.scene.bounds.size {
+	t := vp.cast(tip, needle).t
+	if t > vp.scene.bounds.size {
 		return
 	}
 	hit := tip.Add(needle.Mul(t))
@@ -164,20 +164,29 @@ func (vp *viewport) drawDepthLine() {
 	imgui.PopFont()
 }
 
-// ghostGap is how far cursor and hand must be apart, pixels at scale 1, for the ghost of the cursor to show.
-const ghostGap = 14.0
+// The drawn spring between hand and tool, pixels at scale 1.
+const (
+	springLeast = 10.0 // shorter ones are not seen
+	springCoils = 7
+	springWide  = 5.0
+)
 
-// drawGhostCursor shows where the hand is while the cursor is elsewhere: that is where a motion of the mouse goes on.
-func (vp *viewport) drawGhostCursor() {
-	m, in := &vp.mouse, &vp.win.in
-	if vp.scene.session.Pointer() == nil || vp.opt.Script != nil || !m.held || vp.support.brush {
+// drawSpring shows the spring between the hand and the tool while it bears a force: from the
+// tool to where the hand is, with how long it is and what it bears.
+func (vp *viewport) drawSpring() {
+	p := vp.scene.session.Pointer()
+	if p == nil || !vp.scene.touched() {
 		return
 	}
-	x, y, ok := vp.lens.project(m.hand.aim)
-	if !ok || in.inside && math.Hypot(x-in.x, y-in.y) < ghostGap*float64(vp.gui.scale) {
+	g, scale := vp.gui, float64(vp.gui.scale)
+	hand := p.Hand().Add(vp.scene.gripArm())
+	x0, y0, ok0 := vp.lens.project(vp.scene.held())
+	x1, y1, ok1 := vp.lens.project(hand)
+	dx, dy := x1-x0, y1-y0
+	long := math.Hypot(dx, dy)
+	if !ok0 || !ok1 || long < springLeast*scale {
 		return
 	}
-	g := vp.gui
 	list := imgui.BackgroundDrawList()
 	list.PushClipRectV(at(vp.lens.x, vp.lens.y), at(vp.lens.x+vp.lens.w, vp.lens.y+vp.lens.h), false)
 	defer list.PopClipRect()
@@ -185,15 +194,25 @@ func (vp *viewport) drawGhostCursor() {
 		color imgui.PackedColor
 		thick float32
 	}{{packedA(0x12151b, 0.55), 4}, {packedA(0xffffff, 0.9), 1.6}} { // dark below bright: seen on anything
-		list.AddCircleV(at(x, y), g.px(9), pass.color, 24, g.px(pass.thick))
-		for _, d := range [...][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
-			r, s := 5*float64(vp.gui.scale), 14*float64(vp.gui.scale)
-			list.AddLineV(at(x+d[0]*r, y+d[1]*r), at(x+d[0]*s, y+d[1]*s), pass.color, g.px(pass.thick))
+		x, y := x0, y0
+		for i := 1; i <= 2*springCoils+1; i++ {
+			part, side := (float64(i)-0.5)/(2*springCoils), springWide*scale*float64(1-2*(i%2))
+			if i > 2*springCoils {
+				part, side = 1, 0
+			}
+			nx, ny := x0+part*dx-side*dy/long, y0+part*dy+side*dx/long
+			list.AddLineV(at(x, y), at(nx, ny), pass.color, g.px(pass.thick))
+			x, y = nx, ny
 		}
-		if in.inside && vp.lens.contains(in.x, in.y) {
-			vp.dashes(list, in.x, in.y, x, y, pass.color, pass.thick)
-		}
+		list.AddCircleV(at(x1, y1), g.px(6), pass.color, 24, g.px(pass.thick))
 	}
+	imgui.PushFont(g.fonts.small)
+	defer imgui.PopFont()
+	text := "spring of the hand  " + length.text(hand.Sub(vp.scene.held()).Len()) + "   " + force.text(vp.scene.sent())
+	size := imgui.CalcTextSize(text, false, 0)
+	tx, ty := float32(x1)+g.px(12), float32(y1)-size.Y/2
+	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)
+	list.AddText(imgui.Vec2{X: tx, Y: ty}, packed(inkColor), text)
 }
 
 // dashes is a dashed line from one pixel to another.

@@ -89,8 +89,9 @@ func (vp *viewport) brushes(down, over, shift bool) bool {
 
 // dab marks the vertices around what is under a pixel.
 func (vp *viewport) dab(x, y float64, hold bool) {
-	dir := vp.lens.direction(x, y)
-	t, body, _ := vp.cast(vp.lens.eye, dir)
+	dir := vp.lens.direction(x, y).Normalize()
+	hit := vp.cast(vp.lens.eye, dir)
+	t, body := hit.t, hit.body
 	if body < 0 {
 		return
 	}
@@ -112,9 +113,9 @@ func (vp *viewport) drawBrush() {
 	if !vp.support.brush || !in.inside || !vp.lens.contains(in.x, in.y) {
 		return
 	}
-	dir := vp.lens.direction(in.x, in.y)
-	t, body, _ := vp.cast(vp.lens.eye, dir)
-	if body < 0 {
+	dir := vp.lens.direction(in.x, in.y).Normalize()
+	t := vp.cast(vp.lens.eye, dir).t
+	if math.IsInf(t, 1) {
 		return
 	}
 	at := vp.lens.eye.Add(dir.Mul(t))

@@ -26,8 +26,9 @@ type scene struct {
 	status HapticsStatus
 	met    time.Time // when it was first drawn
 
-	bounds extent
-	tool   grip
+	bounds  extent
+	tool    grip
+	reaches []float64 // of info.Shapes, see reachOf
 }
 
 // extent is where the bodies are at the start.
@@ -40,6 +41,7 @@ type extent struct {
 type grip struct {
 	at    mgl64.Vec3 // stylus frame, m
 	reach float64    // from there to the tool's tip along the needle, m
+	round bool       // it looks the same from all sides of the needle
 }
 
 // adopt makes a session the one that is open.
@@ -104,6 +106,9 @@ func (sc *scene) needle() mgl64.Vec3 {
 	}
 	return d.Normalize()
 }
+
+// touched tells whether something acts on the tool.
+func (sc *scene) touched() bool { return sc.snap.Force != (mgl64.Vec3{}) }
 
 // touching tells whether a contact carries a force.
 func touching(f *physics.Frame) bool {

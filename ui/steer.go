@@ -14,7 +14,7 @@ type sceneMouse struct {
 	hand     hand
 	held     bool // the mouse has the stylus
 	clutched bool // Space is down
-	surface  bool // the stylus follows the surface under the cursor
+	turned   bool // the user has turned the tool, which no longer turns by itself
 
 	drag           dragKind
 	lastX, lastY   float64
@@ -69,7 +69,10 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 		vp.keyCamera(dt, drives && !shift)
 	}
 	if vp.zooming {
-		vp.cam.ZoomTo(vp.contactPoint(), 0.22*vp.scene.bounds.size)
+		if vp.scene.touched() { // a free tool follows the camera: not the camera the tool
+			vp.zoomed = vp.contactPoint()
+		}
+		vp.cam.ZoomTo(vp.zoomed, 0.22*vp.scene.bounds.size)
 	}
 	vp.cam.Update(dt)
 	vp.lens = newLens(&vp.cam, vp.lens.x, vp.lens.y, vp.lens.w, vp.lens.h)
@@ -83,11 +86,11 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 
 	m.clutched = !typing && in.keys[glfw.KeySpace] || brush
 	h := handInput{
-		lens: vp.lens, x: in.x, y: in.y, dt: dt, scale: float64(vp.gui.scale), size: vp.scene.bounds.size, centre: vp.scene.bounds.centre,
-		needle: vp.scene.needle(), reach: vp.scene.tool.reach, hover: m.surface, level: vp.scene.info.Level, bodies: vp,
-		follow: m.held && !m.clutched && over && m.drag == noDrag,
-		parted: !m.held || m.drag == noDrag && !over,
-		button: m.left && m.held && in.buttons[0],
+		lens: vp.lens, x: in.x, y: in.y, dt: dt, size: vp.scene.bounds.size, centre: vp.scene.bounds.centre,
+		reach: vp.scene.tool.reach, level: vp.scene.info.Level, bodies: vp,
+		follow:  m.held && !m.clutched && over && m.drag == noDrag,
+		touched: vp.scene.touched(),
+		button:  m.left && m.held && in.buttons[0],
 	}
 	if over && !ctrl {
 		h.notches = in.wheelY + in.wheelX
@@ -106,107 +109,15 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 			h.keys *= 0.2
 		}
 	}
-	if vp.win.moved { // the cursor's place in the window changed without the mouse
-		vp.win.moved, m.hand.tracking = false, false
+	if vp.win.moved { // the pointer's place in the window changed without the mouse
+		vp.win.moved, m.hand.parted = false, true
 	}
 	m.hand.step(&h)
+	vp.aimTool(dt)
 	pointer.SetClutch(m.clutched || !m.held)
 	if m.held && !m.clutched {
 		pointer.SetHand(m.hand.position().Sub(vp.scene.gripArm()))
 	}
-}
-
-// under is where a ray from the eye meets a body that the stylus may touch.
-func (vp *viewport) under(dir mgl64.Vec3) (point, normal mgl64.Vec3, ok bool) {
-	t, body, triangle := vp.cast(vp.lens.eye, dir)
-	if body < 0 {
-		return point, normal, false
-	}
-	point = vp.lens.eye.Add(dir.Mul(t))
-	normal, ok = vp.smoothNormal(body, point, vp.face(body, triangle))
-	return point, normal, ok
-}
-
-// near is the normal of the touchable surface whose node is closest to p.
-func (vp *viewport) near(p mgl64.Vec3) (normal mgl64.Vec3, ok bool) {
-	best, body, node := math.Inf(1), -1, int32(0)
-	for i := range vp.scene.info.Surfaces {
-		if !vp.touchable(i) {
-			continue
-		}
-		for k, x := range vp.scene.snap.Surfaces[i].Vertices {
-			if d := x.Sub(p).Dot(x.Sub(p)); d < best {
-				best, body, node = d, i, int32(k)
-			}
-		}
-	}
-	if body < 0 {
-		return normal, false
-	}
-	var facets mgl64.Vec3
-	for k, tri := range vp.scene.info.Surfaces[body].Triangles {
-		if tri[0] == node || tri[1] == node || tri[2] == node {
-			facets = facets.Add(vp.face(body, k))
-		}
-	}
-	return vp.smoothNormal(body, vp.scene.snap.Surfaces[body].Vertices[node], facets)
-}
-
-// ahead says whether a touchable body lies in a direction from a point.
-func (vp *viewport) ahead(p, dir mgl64.Vec3) bool {
-	_, body, _ := vp.cast(p, dir)
-	return body >= 0
-}
-
-// face is the outward normal of a triangle, as long as twice its area, m2.
-func (vp *viewport) face(body, triangle int) mgl64.Vec3 {
-	p, tri := vp.scene.snap.Surfaces[body].Vertices, vp.scene.info.Surfaces[body].Triangles[triangle]
-	if int(max(tri[0], tri[1], tri[2])) >= len(p) {
-		return mgl64.Vec3{} // a snapshot of another scene cannot hurt
-	}
-	return p[tri[1]].Sub(p[tri[0]]).Cross(p[tri[2]].Sub(p[tri[0]]))
-}
-
-// patch is how far around a point the surface counts for its normal there, as a part of the scene's size: about as wide
-// as a tool, so that no single facet decides in which direction it is pushed.
-const patch = 0.03
-
-// smoothNormal is the mean normal of a body's surface around a point on facet. Facets that lean by more than 60 degrees
-// against that one belong to another side of the body, beyond an edge or across a thin lobe.
-func (vp *viewport) smoothNormal(body int, at, facet mgl64.Vec3) (n mgl64.Vec3, ok bool) {
-	if !(facet.Len() > 0) {
-		return n, false
-	}
-	p := vp.scene.snap.Surfaces[body].Vertices
-	n, reach := facet, patch*vp.scene.bounds.size
-	for k, tri := range vp.scene.info.Surfaces[body].Triangles {
-		face := vp.face(body, k)
-		if !(face.Dot(facet) > 0.5*face.Len()*facet.Len()) {
-			continue
-		}
-		d := p[tri[0]].Add(p[tri[1]]).Add(p[tri[2]]).Mul(1.0 / 3).Sub(at).Len()
-		n = n.Add(face.Mul(max(0, 1-d/reach)))
-	}
-	return n.Normalize(), true
-}
-
-// touchable says whether body i is in sight and not the stylus's own.
-func (vp *viewport) touchable(i int) bool {
-	return !vp.scene.info.Surfaces[i].Driven && !vp.view.Bodies[i].Hidden
-}
-
-// cast finds the nearest surface of a body that is not driven by the stylus.
-func (vp *viewport) cast(from, dir mgl64.Vec3) (t float64, body, triangle int) {
-	t, body = math.Inf(1), -1
-	for i := range vp.scene.info.Surfaces {
-		if !vp.touchable(i) {
-			continue
-		}
-		if d, k := castRay(from, dir, vp.scene.snap.Surfaces[i].Vertices, vp.scene.info.Surfaces[i].Triangles); k >= 0 && d < t {
-			t, body, triangle = d, i, k
-		}
-	}
-	return t, body, triangle
 }
 
 // dragCamera orbits and pans.
@@ -244,8 +155,31 @@ func (vp *viewport) turnTool(right, down float64) {
 	if p == nil {
 		return
 	}
+	vp.mouse.turned = true
 	turn := mgl64.QuatRotate(right, vp.cam.Up()).Mul(mgl64.QuatRotate(down, vp.cam.Right()))
 	p.SetRotation(turn.Mul(p.Rotation()).Normalize())
+}
+
+const (
+	aimTime = 0.1 // s, in which a round tool turns to the surface that it is before
+	upright = 0.6 // how much a tool stands upright beside pointing into the surface: as a hand holds it from above
+)
+
+// aimTool points a round tool, such as a probe, into the surface that it is before, until the
+// user turns it otherwise.
+func (vp *viewport) aimTool(dt float64) {
+	p, n := vp.scene.session.Pointer(), vp.mouse.hand.normal
+	into := n.Add(vp.cam.Up().Mul(upright)).Mul(-1)
+	if !vp.scene.tool.round || vp.mouse.turned || vp.scene.touched() || n == (mgl64.Vec3{}) || into.Len() < 0.1 {
+		return
+	}
+	start := vp.scene.info.Start.Rotation
+	to := mgl64.QuatBetweenVectors(start.Rotate(mgl64.Vec3{0, -1, 0}), into.Normalize()).Mul(start)
+	now := p.Rotation()
+	if now.Dot(to) < 0 {
+		to = to.Scale(-1)
+	}
+	p.SetRotation(mgl64.QuatNlerp(now, to, dt/(dt+aimTime)))
 }
 
 // keyCamera orbits and zooms with held keys. Where turns is set, arrows turn the tool.

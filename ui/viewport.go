@@ -18,7 +18,8 @@ type viewport struct {
 	sideWide float64 // of the column of smaller cameras, pixels
 	lens     lens    // of this frame
 	mouse    sceneMouse
-	zooming  bool // on contact
+	zooming  bool       // on contact
+	zoomed   mgl64.Vec3 // what it zooms on, world, m
 	fine     resolution
 	support  support
 }
@@ -59,7 +60,7 @@ func (vp *viewport) meet() {
 	sc.bounds = extent{lo.Add(hi).Mul(0.5), max(hi.Sub(lo).Len(), 1e-4)}
 	sc.tool = gripOf(s, sc.info.Surfaces, sc.needle())
 	vp.frameView(lo, hi)
-	vp.mouse = sceneMouse{held: true, surface: vp.mouse.surface}
+	vp.mouse = sceneMouse{held: true}
 	vp.mouse.hand.set(s.Stylus.Position.Add(sc.gripArm()))
 	if vp.takeHand() {
 		sc.session.Pointer().SetClutch(false)
@@ -102,6 +103,8 @@ func (vp *viewport) resetView() {
 func (vp *viewport) toggleZoom() {
 	if vp.zooming = !vp.zooming; !vp.zooming {
 		vp.cam.ZoomBack()
+	} else {
+		vp.zoomed = vp.contactPoint()
 	}
 }
 
@@ -109,16 +112,8 @@ func (vp *viewport) toggleZoom() {
 func (vp *viewport) resetTurn() {
 	if p := vp.scene.session.Pointer(); p != nil {
 		p.SetRotation(vp.scene.info.Start.Rotation)
-		vp.say("The tool points as at the start.")
-	}
-}
-
-// followSurface lets the stylus follow the surface under the cursor, or not.
-func (vp *viewport) followSurface() {
-	if vp.mouse.surface = !vp.mouse.surface; vp.mouse.surface {
-		vp.say("The stylus follows the surface under the cursor; F turns that off.")
-	} else {
-		vp.say("The stylus moves in the plane of the view.")
+		vp.mouse.turned = false
+		vp.say("The tool turns to the surface by itself again.")
 	}
 }
 

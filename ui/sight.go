@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+)
+
+// sighting is what a sight line from the eye meets.
+type sighting struct {
+	room   float64    // how far a ball may go along the line until it touches something, m; +Inf: as far as it likes
+	at     float64    // where the line itself meets a surface, m; +Inf: nowhere
+	normal mgl64.Vec3 // of the surface there, unit, towards the eye; zero: the line meets none
+}
+
+const (
+	patch  = 0.03 // width of the surface whose mean normal counts, as a part of the scene's size: about that of a tool
+	around = 8    // sight lines in a ring
+)
+
+// sight looks along a unit direction from a place, as a ball of that radius would see it: a
+// fan of parallel lines. The normal is that of a plane through what they meet, so that no
+// single facet or grain decides in which direction a tool is pushed.
+func (vp *viewport) sight(from, dir mgl64.Vec3, radius float64) sighting {
+	s := sighting{room: math.Inf(1)}
+	u := dir.Cross(mgl64.Vec3{1, 0, 0})
+	if w := dir.Cross(mgl64.Vec3{0, 1, 0}); w.Len() > u.Len() {
+		u = w
+	}
+	u = u.Normalize()
+	v := u.Cross(dir)
+	wide := 0.5 * patch * vp.scene.bounds.size
+	s.at = vp.cast(from, dir).t
+	s.room = s.at - radius
+	var xx, xy, yy, xt, yt float64 // moments of the places, and of how much farther the surface is there
+	for _, r := range [...]float64{0.7 * radius, radius, wide} {
+		for k := range around {
+			sin, cos := math.Sincos(2 * math.Pi * float64(k) / around)
+			x, y := r*cos, r*sin
+			t := vp.cast(from.Add(u.Mul(x)).Add(v.Mul(y)), dir).t
+			if r <= radius {
+				s.room = min(s.room, t-math.Sqrt(max(radius*radius-r*r, 0)))
+			}
+			if d := t - s.at; math.Abs(d) <= 2*max(r, wide) { // farther ones belong to another side, or another body
+				xx, xy, yy, xt, yt = xx+x*x, xy+x*y, yy+y*y, xt+x*d, yt+y*d
+			}
+		}
+	}
+	if math.IsInf(s.at, 1) {
+		return s
+	}
+	s.normal = dir.Mul(-1)
+	if det := xx*yy - xy*xy; det > 0.01*(xx+yy)*(xx+yy) { // the places do not lie on one line
+		a, b := (xt*yy-yt*xy)/det, (yt*xx-xt*xy)/det
+		s.normal = s.normal.Add(u.Mul(a)).Add(v.Mul(b)).Normalize()
+	}
+	return s
+}
+
+// toward is the direction into the surface that is nearest to a place, unit; zero: there is
+// none.
+func (vp *viewport) toward(p mgl64.Vec3) mgl64.Vec3 {
+	seen, to, best := vp.scene.snap, mgl64.Vec3{}, math.Inf(1)
+	look := func(x mgl64.Vec3) {
+		if d := x.Sub(p).Len(); d > 0 && d < best {
+			to, best = x.Sub(p).Mul(1/d), d
+		}
+	}
+	for i := range vp.scene.info.Surfaces {
+		if vp.touchable(i) {
+			for _, x := range seen.Surfaces[i].Vertices {
+				look(x)
+			}
+		}
+	}
+	for i := range seen.Instances {
+		look(seen.Instances[i].Pose.Position)
+	}
+	for i := range seen.Points {
+		look(mgl64.Vec3{float64(seen.Points[i].Position[0]), float64(seen.Points[i].Position[1]), float64(seen.Points[i].Position[2])})
+	}
+	if n := vp.sight(p, to, 0).normal; best < math.Inf(1) && n != (mgl64.Vec3{}) {
+		return n.Mul(-1)
+	}
+	return to
+}
+
+// struck is what a ray meets first.
+type struck struct {
+	t        float64 // how far along the ray, m of a unit direction; +Inf: it meets nothing
+	body     int     // among Info.Surfaces; -1: none of them
+	triangle int     // of that
+}
+
+// cast finds what a ray meets first of all that is drawn and is no tool: the outsides of
+// surfaces, rigid bodies and plates, and balls. dir is a unit vector.
+func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
+	s := struck{t: math.Inf(1), body: -1}
+	seen := vp.scene.snap
+	for i := range vp.scene.info.Surfaces {
+		if !vp.touchable(i) {
+			continue
+		}
+		if d, k := castRay(from, dir, seen.Surfaces[i].Vertices, vp.scene.info.Surfaces[i].Triangles); k >= 0 && d < s.t {
+			s = struck{d, i, k}
+		}
+	}
+	beside := func(at mgl64.Vec3, radius float64) bool { // the ray passes a ball, or meets it behind s.t only
+		way := at.Sub(from)
+		along := way.Dot(dir)
+		return along+radius < 0 || along-radius > s.t || way.Dot(way)-along*along > radius*radius
+	}
+	for i := range seen.Instances {
+		b := &seen.Instances[i]
+		if int(b.Shape) >= len(vp.scene.info.Shapes) || beside(b.Pose.Position, vp.scene.reachOf(int(b.Shape))) {
+			continue
+		}
+		shape := &vp.scene.info.Shapes[b.Shape]
+		turned := b.Pose.Rotation.Conjugate()
+		if d, k := castRay(b.Pose.InversePoint(from), turned.Rotate(dir), shape.Vertices, shape.Triangles); k >= 0 && d < s.t {
+			s = struck{t: d, body: -1}
+		}
+	}
+	for i := range seen.Points {
+		p := &seen.Points[i]
+		at, r := mgl64.Vec3{float64(p.Position[0]), float64(p.Position[1]), float64(p.Position[2])}, float64(p.Radius)
+		if beside(at, r) {
+			continue
+		}
+		way := at.Sub(from)
+		along := way.Dot(dir)
+		if d := along - math.Sqrt(max(r*r-(way.Dot(way)-along*along), 0)); d > 0 && d < s.t {
+			s = struck{t: d, body: -1}
+		}
+	}
+	corner := func(i uint32) mgl64.Vec3 {
+		p := &seen.Vertices[i].Position
+		return mgl64.Vec3{float64(p[0]), float64(p[1]), float64(p[2])}
+	}
+	for _, tri := range seen.Triangles {
+		if int(max(tri[0], tri[1], tri[2])) >= len(seen.Vertices) {
+			continue
+		}
+		if d := meet(from, dir, corner(tri[0]), corner(tri[1]), corner(tri[2])); d < s.t {
+			s = struck{t: d, body: -1}
+		}
+	}
+	return s
+}
+
+// reachOf is the radius of the ball about its origin that a shape fits in, m.
+func (sc *scene) reachOf(shape int) float64 {
+	if len(sc.reaches) != len(sc.info.Shapes) {
+		sc.reaches = make([]float64, len(sc.info.Shapes))
+		for i := range sc.info.Shapes {
+			for _, x := range sc.info.Shapes[i].Vertices {
+				sc.reaches[i] = max(sc.reaches[i], x.Len())
+			}
+		}
+	}
+	return sc.reaches[shape]
+}
+
+// touchable says whether surface i is in sight and not the stylus's own.
+func (vp *viewport) touchable(i int) bool {
+	return !vp.scene.info.Surfaces[i].Driven && !vp.scene.info.Surfaces[i].Second && !vp.view.Bodies[i].Hidden
+}
+
+// clearance is how far the middle of the tool's grip must stay off a plane of that normal
+// for the whole tool to be before it, m.
+func (vp *viewport) clearance(normal mgl64.Vec3) float64 {
+	held, most := vp.scene.held(), 0.0
+	for i := range vp.scene.info.Surfaces {
+		if vp.scene.info.Surfaces[i].Driven {
+			for _, p := range vp.scene.snap.Surfaces[i].Vertices {
+				most = max(most, held.Sub(p).Dot(normal))
+			}
+		}
+	}
+	return most
+}
