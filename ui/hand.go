@@ -144,15 +144,18 @@ func (h *hand) float(in *handInput, wheel float64) {
 		return
 	}
 	h.left, h.normal = 0, mgl64.Vec3{}
-	between := math.Inf(1)
+	between := math.Inf(1) // room on the way there
 	if in.bodies != nil {
 		room, h.normal = h.room(in, dir)
-		between = room
+		if way > 1e-9*in.size {
+			between = room
+		}
 		from := h.sightLine(in)
 		for n, k := min(8, int(way/in.reach)), 0; k < n; k++ {
 			r, _ := h.room(in, from.Add(dir.Sub(from).Mul(float64(k+1)/float64(n+1))).Normalize())
 			between = min(between, r)
 		}
+		between += max(0, h.lift)
 	}
 	if math.IsInf(room, 1) {
 		h.lift, t = 0, t+wheel
@@ -180,7 +183,7 @@ func (h *hand) float(in *handInput, wheel float64) {
 		p = in.lens.eye.Add(dir.Mul(min(t, in.lens.depth(h.place)/forward)))
 	}
 	most := topSpeed * in.size * in.dt
-	if back := h.place.Sub(in.lens.eye).Len() - max(0, between); back > hover/2*in.size && way > 1e-9*in.size {
+	if back := h.place.Sub(in.lens.eye).Len() - max(0, between); back > hover/2*in.size {
 		// Nearer first, then sideways: it does not go through what is between. It stands off by twice that.
 		p = h.place.Sub(h.sightLine(in).Mul(min(back, most)))
 	} else if step := p.Sub(h.place); step.Len() > most {

@@ -90,15 +90,15 @@ func TestToolByMouse(t *testing.T) {
 	w := startWindow(t, buildProgram(t), t.TempDir(), "run", "block-linear", "--device", "mouse")
 	start := w.await("the scene", func(tr *trace) bool { return tr.Ready && tr.Turn != nil && tr.Widgets["Tool"].Visible })
 	w.x("mousemove 300 300") // the tool goes there, and points into what it is before
-	last := start
+	last := *start
 	w.await("the tool to rest", func(tr *trace) bool {
 		was := last
-		last = tr
-		return tr.Turn != nil && tr.Stylus != nil && tr.Frame > was.Frame && math.Abs(tr.Stylus.X-300) < 3 && math.Abs(tr.Turn.W-was.Turn.W) < 1e-6
+		last = *tr
+		return was.Turn != nil && tr.Turn != nil && tr.Stylus != nil && tr.Frame > was.Frame && math.Abs(tr.Stylus.X-300) < 3 && math.Abs(tr.Turn.W-was.Turn.W) < 1e-6
 	})
 	turned := func(tr *trace) bool { return tr.Turn != nil && math.Abs(tr.Turn.W-last.Turn.W) > 0.02 }
 	back := func(tr *trace) bool { return tr.Turn != nil && math.Abs(tr.Turn.W-last.Turn.W) < 2e-3 }
-	w.x("keydown alt\nmousedown 1\nmousemove_relative 40 10\nmousemove_relative 40 10\nmouseup 1\nkeyup alt")
+	w.x("keydown alt\nmousedown 1\nmousemove_relative 40 10\nmousemove_relative 40 10\nmouseup 1\nkeyup alt\nmousemove 300 300")
 	w.await("the turned tool", turned)
 	w.x("key t")
 	w.await("the tool as it was", back)
