@@ -61,8 +61,12 @@ func testTools(t *testing.T, scene string, count int, inTime bool) {
 			return nil
 		}
 		if inTime {
-			hand := func(s float64) mgl64.Vec3 { // the largest tool has to come in from the wall first
-				return mgl64.Vec3{-0.03 * min(2*s, 1), -0.2 * max(0, s-0.5), -0.05 * min(2*s, 1)}
+			aside := mgl64.Vec3{}
+			if tool.Own != "" { // it is so large that it has to come in from the wall first
+				aside = mgl64.Vec3{-0.03, 0, -0.05}
+			}
+			hand := func(s float64) mgl64.Vec3 {
+				return aside.Mul(min(2*s, 1)).Add(mgl64.Vec3{0, -0.2 * max(0, s-0.5), 0})
 			}
 			err = batch.InTime(t.Context(), w, &batch.Clock{Seconds: 1, Every: 2e-3}, hand, func(_ float64, _ bool, r *physics.Report) error { return feel(r.Force) })
 		} else {
