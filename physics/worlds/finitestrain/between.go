@@ -200,7 +200,7 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	l.firmOf(block)
 	l.past.soften(l)
 	l.stiffen()
-	l.forces(l.goodForce, l.committed)
+	l.forces(l.goodForce, l.Shown)
 	l.least = l.forces(l.force, l.X)
 	l.mixed.forget()
 }
