@@ -70,7 +70,7 @@ func (a *app) hint() (text string, color uint32) {
 	case a.viewport.mouse.clutched:
 		return "Clutch open: the stylus stays; let go of Space to move it.", warnColor
 	case a.viewport.mouse.hand.pushing:
-		return "Pushing: hold and drag to slide over the tissue, let go to lift.", accentColor
+		return "Pushing: hold and drag to slide over what is touched, let go to lift.", accentColor
 	}
 	return "H: all keys   Move: stylus   Hold left: push   Wheel: depth   Right-drag: orbit   Space: clutch   Z: zoom   Tab: panel", dimColor
 }
