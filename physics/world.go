@@ -43,7 +43,8 @@ type Input struct {
 	// been put back to its start, and the tool touched nothing.
 	Placed bool
 
-	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown.
+	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown. It is
+	// recorded, so that such a world can make old recordings again; none of today's reads it.
 	Coupling Coupling
 	Dt       float64 // time to advance at most, s; quasi-static worlds need none
 
