@@ -860,7 +860,8 @@ void hapco_tick(hapco_kernel *k, const hapco_input *in, const hapco_model *m, in
 		k->energy = -1;
 	if (k->energy < 0) /* debts lapse slowly */
 		k->energy = fmin(0, k->energy + LEAK * T);
-	if (!touching && k->force[0] == 0 && k->force[1] == 0 && k->force[2] == 0)
+	/* a debt is of what the hand touches, and goes with it: nothing brakes a hand that is near nothing */
+	if (!touching && ((k->n == 0 && !m->field) || (k->force[0] == 0 && k->force[1] == 0 && k->force[2] == 0)))
 		k->energy = 0;
 	if (p->passivity && k->energy < 0) {
 		double v2 = (dx[0] * dx[0] + dx[1] * dx[1] + dx[2] * dx[2]) / (T * T);

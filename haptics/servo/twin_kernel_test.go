@@ -177,7 +177,8 @@ func (k *twin) Tick(in *haptics.Input, m *local.Model, fresh bool, p *haptics.Pa
 	if k.energy < 0 { // debts lapse slowly, or encoder noise would add up for ever
 		k.energy = math.Min(0, k.energy+leak*T)
 	}
-	if !touching && k.force == [3]float64{} {
+	// A debt is of what the hand touches, and goes with it: nothing brakes a hand that is near nothing.
+	if !touching && (k.n == 0 && !m.Field.On || k.force == [3]float64{}) {
 		k.energy = 0
 	}
 	if p.Passivity && k.energy < 0 {

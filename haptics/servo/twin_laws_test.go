@@ -9,6 +9,7 @@ import (
 
 	"hapco/haptics"
 	"hapco/physics/frame"
+	"hapco/physics/local"
 )
 
 // testParams act at once and never fade, so that a test sees the force itself.
@@ -289,5 +290,44 @@ func TestTickAllocatesNothing(t *testing.T) {
 	var rec haptics.Record
 	if a := testing.AllocsPerRun(100, func() { k.Tick(&in, m, true, &p, &rec) }); a != 0 {
 		t.Errorf("%g allocations a tick", a)
+	}
+}
+
+// A world that pushes the hand has given it energy, which the passivity controller takes back while they touch.
+// Once nothing is near, nothing brakes: the last force falls as fast as the slew lets it.
+func TestNothingBrakesWhereNothingIsNear(t *testing.T) {
+	w := newWall(125, 0.3, 0.001, 1, 0)
+	k := newTwin(rate, 0)
+	p := testParams()
+	p.Slew, p.Passivity, p.PassivityMax, p.PassivityCredit = 400, true, 2, 1e-3
+	p.Stiffness, p.Damping = 300, 1
+	var rec haptics.Record
+	var nothing local.Model
+	local.Make(&nothing, 0)
+	y, rise, owed := 0.02, 0.0, 0.0
+	for i := range 2000 {
+		m, fresh := &nothing, true
+		switch {
+		case i < 600: // into the wall
+			y -= 5e-5
+			m, fresh = w.step(frame.At(mgl64.Vec3{0, y, 0}))
+		case i < 800: // which rises, and lifts the hand
+			y += 1e-4
+			rise += 1e-4
+			m, fresh = w.step(frame.At(mgl64.Vec3{0, y - rise, 0}))
+			m.Origin[1] = y
+			owed = math.Min(owed, rec.Energy)
+		default: // and is gone
+			y += 5e-5
+			nothing.Sequence = w.model.Sequence + uint64(i)
+		}
+		in := haptics.Input{State: haptics.State{Pose: frame.At(mgl64.Vec3{0, y, 0})}}
+		k.Tick(&in, m, fresh, &p, &rec)
+		if f := mgl64.Vec3(rec.Force).Len(); i >= 850 && f != 0 {
+			t.Fatalf("%d ms after everything has gone: %g N, %g J owed", i-800, f, -rec.Energy)
+		}
+	}
+	if owed > -1e-3 {
+		t.Errorf("the wall owes %g J, which is no trial", -owed)
 	}
 }
