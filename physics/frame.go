@@ -26,6 +26,8 @@ type Frame struct {
 	Second Driven     // the same of a second hand's, where Info.Second is
 	Turned bool       // whoever shows the frame has put the second hand's in the place of the first's
 
+	Held Held
+
 	Surfaces  []Surface   // as many as Info.Surfaces
 	Field     int         // that Surface.Scalar holds: its place among Info.Fields, from 1; 0: none
 	Instances []Instance  // rigid bodies
@@ -56,6 +58,13 @@ type Driven struct {
 	Target frame.Pose // that the device asks for; the Runner's to fill in
 	Force  mgl64.Vec3 // on the stylus, N
 	Torque mgl64.Vec3 // about its origin, N m
+}
+
+// Held is the spring of a Grasp as it is.
+type Held struct {
+	On     bool       // something is held
+	At, To mgl64.Vec3 // its ends: on what is held, and at the stylus, m
+	Force  mgl64.Vec3 // on what is held, N
 }
 
 // Want is what a frame holds on demand only, since it costs time.
@@ -310,7 +319,7 @@ func (f *Frame) Resize(i *Info) {
 	}
 	f.Vertices, f.Triangles = f.Vertices[:0], f.Triangles[:0]
 	f.Instances, f.Points, f.Lines, f.Arrows = f.Instances[:0], f.Points[:0], f.Lines[:0], f.Arrows[:0]
-	f.Contacts, f.Jobs, f.Status, f.Field = f.Contacts[:0], f.Jobs[:0], "", 0
+	f.Contacts, f.Jobs, f.Status, f.Field, f.Held = f.Contacts[:0], f.Jobs[:0], "", 0, Held{}
 	for k := range f.Series {
 		f.Series[k].Values = f.Series[k].Values[:0]
 	}

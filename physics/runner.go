@@ -49,6 +49,7 @@ type Runner struct {
 	values atomic.Pointer[[]float64]
 	want   atomic.Pointer[Want]
 	spring atomic.Pointer[Coupling]
+	grasp  atomic.Pointer[Grasp]
 	second func() (stylus, hand frame.Pose, tick uint64) // nil: there is no second hand
 	others ModelWriter                                   // its models
 	paused atomic.Bool
@@ -85,6 +86,7 @@ func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
 	r.frames = latest.New(w.Draw)
 	r.want.Store(&Want{})
 	r.spring.Store(&Coupling{})
+	r.grasp.Store(&Grasp{})
 	v := Values(r.keys)
 	r.values.Store(&v)
 	r.asked, r.applied = &v, &v
@@ -112,6 +114,9 @@ func (r *Runner) SetCoupling(c Coupling) {
 		r.spring.Store(&c)
 	}
 }
+
+// SetGrasp says what the hand holds, from the next step on. Any goroutine.
+func (r *Runner) SetGrasp(g Grasp) { r.grasp.Store(&g) }
 
 // Pause stops the steps, or lets them go on. Any goroutine.
 func (r *Runner) Pause(on bool) { r.paused.Store(on) }
@@ -198,7 +203,7 @@ func (r *Runner) step() {
 	r.begun.Store(int64(now.Sub(r.start)))
 	var secondTick uint64
 	passed := now.Sub(r.last).Seconds()
-	in := Input{Target: stylus, Hand: hand, Placed: r.placed, Coupling: *r.spring.Load(), Deadline: &r.deadline}
+	in := Input{Target: stylus, Hand: hand, Placed: r.placed, Coupling: *r.spring.Load(), Grasp: *r.grasp.Load(), Deadline: &r.deadline}
 	r.placed = false
 	if r.timed != nil {
 		in.Dt = min(r.owed+passed, LongestAdvance+r.timed.OwnStep())

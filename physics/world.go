@@ -46,6 +46,7 @@ type Input struct {
 	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown. It is
 	// recorded, so that such a world can make old recordings again; none of today's reads it.
 	Coupling Coupling
+	Grasp    Grasp
 	Dt       float64 // time to advance at most, s; quasi-static worlds need none
 
 	// Deadline is what the step may ask of the clock; nil, of batch commands: nothing. What comes of such a step
@@ -59,6 +60,17 @@ type Coupling struct {
 	Stiffness float64 // N/m
 	Angle     float64 // N m/rad
 	Limit     float64 // N, at which it saturates; 0: it does not
+}
+
+// Grasp is a spring by which a stylus draws at a point of a body, node, grain or floe. The zero value is none. Its end at
+// the stylus moves with that, as if it were a part of it, and is where the point is when it is taken hold of: so a spring
+// begins without a force. How stiff it is, and where it gives way, is the world's to say.
+type Grasp struct {
+	// Number of the grasp. Another than in the step before takes hold of what is nearest to At, by the stylus of Hand; 0
+	// lets go. A world that is put back lets go, too.
+	Number uint32
+	Hand   uint8      // 0, or 1: the second
+	At     mgl64.Vec3 // on the surface of what is to be held, m
 }
 
 // MaxPhases is the largest number of Info.Phases.

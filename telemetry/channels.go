@@ -11,7 +11,7 @@ var (
 	// Steps has every step of physics.
 	Steps = record.Channel{Topic: "/physics", Name: "hapco.Step", Schema: object("hapco.Step",
 		integer("step"), integer("tick"), integer("missed"), boolean("fresh"), boolean("placed"), boolean("reached"), number("dt_s"), number("advanced_s"), `"answers":{"type":"array","items":{"type":"integer"}}`,
-		numbers("target_m"), numbers("target_xyzw"), numbers("hand_m"), numbers("hand_xyzw"), numbers("coupling"), numbers("second_m"), numbers("second_xyzw"), numbers("force_N"), numbers("torque_Nm"), number("total_s"),
+		numbers("target_m"), numbers("target_xyzw"), numbers("hand_m"), numbers("hand_xyzw"), numbers("coupling"), numbers("grasp"), numbers("second_m"), numbers("second_xyzw"), numbers("force_N"), numbers("torque_Nm"), number("total_s"),
 		integer("open"), integer("sticking"), integer("sliding"), named("phases_s"), named("numbers"))}
 	// Parameters has all live parameters at the start and whenever one has changed.
 	Parameters = record.Channel{Topic: "/parameters", Name: "hapco.Parameters", Schema: object("hapco.Parameters",

@@ -44,6 +44,7 @@ type stepMessage struct {
 	Hand   floats   `json:"hand_m"`
 	TurnH  floats   `json:"hand_xyzw"`
 	Spring floats   `json:"coupling"` // N/m, N m/rad, N; none where the tool is where it is told to be, as in recordings of older programs
+	Grasp  floats   `json:"grasp"`    // its number, the hand, the place, m; none where nothing is held
 	Second floats   `json:"second_m"` // recordings of older programs have no second hand
 	TurnS  floats   `json:"second_xyzw"`
 	Force  floats   `json:"force_N"`
@@ -88,15 +89,21 @@ func (s *stepMessage) check() error {
 	if s.Spring == nil {
 		s.Spring = make(floats, 3)
 	}
+	if s.Grasp == nil {
+		s.Grasp = make(floats, 5)
+	}
 	for _, m := range []struct {
 		name string
 		list floats
 		n    int
 	}{{"target_m", s.Target, 3}, {"target_xyzw", s.TurnT, 4}, {"hand_m", s.Hand, 3}, {"hand_xyzw", s.TurnH, 4},
-		{"coupling", s.Spring, 3}, {"second_m", s.Second, 3}, {"second_xyzw", s.TurnS, 4}, {"force_N", s.Force, 3}, {"torque_Nm", s.Torque, 3}} {
+		{"coupling", s.Spring, 3}, {"grasp", s.Grasp, 5}, {"second_m", s.Second, 3}, {"second_xyzw", s.TurnS, 4}, {"force_N", s.Force, 3}, {"torque_Nm", s.Torque, 3}} {
 		if len(m.list) != m.n {
 			return fmt.Errorf("%s has %d numbers, not %d", m.name, len(m.list), m.n)
 		}
+	}
+	if n, hand := s.Grasp[0], s.Grasp[1]; !(n >= 0 && n <= math.MaxUint32 && n == math.Trunc(n)) || hand != 0 && hand != 1 {
+		return fmt.Errorf("grasp %g of hand %g (cure: a whole number of hand 0 or 1)", n, hand)
 	}
 	for _, x := range s.Spring {
 		if !(x >= 0 && x <= stiffest) {
@@ -178,7 +185,8 @@ func (r *motionReader) take(topic string, data []byte) error {
 		m.Steps = append(m.Steps, Step{
 			Kept: deadline != nil,
 			Input: physics.Input{Target: poseOf(s.Target, s.TurnT), Hand: poseOf(s.Hand, s.TurnH), Second: poseOf(s.Second, s.TurnS), Placed: s.Placed,
-				Coupling: physics.Coupling{Stiffness: s.Spring[0], Angle: s.Spring[1], Limit: s.Spring[2]}, Dt: *s.Dt, Deadline: deadline},
+				Coupling: physics.Coupling{Stiffness: s.Spring[0], Angle: s.Spring[1], Limit: s.Spring[2]},
+				Grasp:    physics.Grasp{Number: uint32(s.Grasp[0]), Hand: uint8(s.Grasp[1]), At: mgl64.Vec3(s.Grasp[2:])}, Dt: *s.Dt, Deadline: deadline},
 			Force: mgl64.Vec3(s.Force), Torque: mgl64.Vec3(s.Torque), Fresh: s.Fresh, Late: s.Values.Late != 0, Values: r.values,
 		})
 		r.values = nil

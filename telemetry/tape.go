@@ -194,6 +194,9 @@ func (t *Tape) step(e *entry) []byte {
 	if c := &m.Input.Coupling; *c != (physics.Coupling{}) {
 		w.list("coupling", c.Stiffness, c.Angle, c.Limit)
 	}
+	if g := &m.Input.Grasp; g.Number != 0 {
+		w.list("grasp", float64(g.Number), float64(g.Hand), g.At[0], g.At[1], g.At[2])
+	}
 	if t.info.Second != nil {
 		w.vector("second_m", m.Input.Second.Position)
 		w.rotation("second_xyzw", m.Input.Second.Rotation)

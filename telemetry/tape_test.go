@@ -19,7 +19,8 @@ func example() (*physics.Info, []physics.Key, *physics.Made) {
 	keys := []physics.Key{{Name: "friction"}, {Name: "liver.E"}}
 	f := &physics.Frame{Numbers: []float64{7, math.NaN()}, Stylus: frame.Identity(), Contacts: []physics.Contact{{ID: 9, Status: physics.Slip, Mu: 0.3, R: [3]float64{1, 0.3, 0}}}}
 	target := frame.Pose{Position: mgl64.Vec3{1. / 3, 2e-17, -0.1}, Rotation: mgl64.Quat{W: 0.6, V: mgl64.Vec3{0, 0.8, 0}}}
-	m := &physics.Made{Step: 3, Tick: 41, At: time.Unix(1700000000, 5), Input: physics.Input{Target: target, Hand: target, Coupling: physics.Coupling{Stiffness: 400, Angle: 1. / 3, Limit: 3.465}, Dt: 0.001},
+	m := &physics.Made{Step: 3, Tick: 41, At: time.Unix(1700000000, 5), Input: physics.Input{Target: target, Hand: target, Coupling: physics.Coupling{Stiffness: 400, Angle: 1. / 3, Limit: 3.465},
+		Grasp: physics.Grasp{Number: 7, Hand: 1, At: mgl64.Vec3{1. / 7, -0.2, 3e-3}}, Dt: 0.001},
 		Report: physics.Report{Reached: true, Force: mgl64.Vec3{0.1, 1. / 7, -3}, Total: time.Millisecond}, Values: []float64{0.3, 12e3}, Frame: f}
 	return info, keys, m
 }

@@ -127,6 +127,22 @@ func (m *Model) FillRigid() {
 	m.Length = length
 }
 
+// Spring adds to the field's stiffness that of a spring, N/m, at an arm from the origin: with A its cross product,
+// [k, -k A; A k, -A k A].
+func (f *Field) Spring(k mgl64.Mat3, arm mgl64.Vec3) {
+	cross := mgl64.Mat3FromCols(mgl64.Vec3{0, arm[2], -arm[1]}, mgl64.Vec3{-arm[2], 0, arm[0]}, mgl64.Vec3{arm[1], -arm[0], 0})
+	right, low := k.Mul3(cross).Mul(-1), cross.Mul3(k)
+	corner := low.Mul3(cross).Mul(-1)
+	for r := range 3 {
+		for c := range 3 {
+			f.K[6*r+c] += k.At(r, c)
+			f.K[6*r+3+c] += right.At(r, c)
+			f.K[6*(3+r)+c] += low.At(r, c)
+			f.K[6*(3+r)+3+c] += corner.At(r, c)
+		}
+	}
+}
+
 // Resultant is the wrench J^T r of the forces r (3N, in the contacts' frames) on the impactor, and of the field at the
 // model's pose: force, world axes, N, and torque about Origin, N m.
 func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {

@@ -99,6 +99,9 @@ func (w *world) Draw(f *physics.Frame) {
 	f.Resize(w.info)
 	l, k := w.engine, w.stiffer()
 	f.Step, f.Time, f.Stylus, f.Force, f.Torque = w.steps, w.time, w.pose, w.force.Mul(k), w.torque.Mul(k)
+	force, torque := w.grasp.Reaction(w.pose)
+	f.Force, f.Torque = f.Force.Add(force), f.Torque.Add(torque)
+	w.grasp.Draw(f)
 	f.Softest = w.now.softest()
 	v := f.Surfaces[0].Vertices[:0]
 	for _, x := range w.shape {

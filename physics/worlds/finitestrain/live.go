@@ -97,6 +97,7 @@ type Live struct {
 	// the second thread is ready.
 	Deadline *physics.Deadline
 	Load     []float64 // dead forces, 3 a node, N: a new one is gone to as the tool is
+	Pull     float64   // of a hand in it, N: it may be missed by as large a share as the tool's
 	X        []float64 // places under way, 3 a node, m
 	Shown    []float64 // those of the last equilibrium, 3 a node, m
 
@@ -280,7 +281,7 @@ func (l *Live) Step(tool equilibrium.Obstacle) LiveReport {
 		for i, f := range l.shownLoad {
 			l.load[i] = f + l.share*(l.Load[i]-f)
 		}
-		l.hardly = missed*l.past.inert + sagged*equilibrium.Norm(l.load)
+		l.hardly = missed*l.past.inert + sagged*equilibrium.Norm(l.load) + l.Options.Accept*l.Pull
 	}
 	tool = l.tool
 	if l.tries == 0 || l.looks >= l.Options.Corrections {

@@ -62,6 +62,8 @@ type world struct {
 	status        []contact.Status
 	force, torque mgl64.Vec3 // on the tool, at the scene's E
 
+	grasp grasp
+
 	gradients []solid.Mat3
 	share     []float64 // of a node: how many elements
 	beyond    int       // elements beyond fem.LinearLimit
@@ -99,6 +101,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	if in.Placed {
 		w.pose = target
 	}
+	w.hold(&in.Grasp)
 	if h := w.engine.Options.Motion.Step; h == 0 {
 		w.step(target)
 	} else {
@@ -117,7 +120,8 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	r.Reached = w.last.Settled && w.pose == target && w.engine.frictionLag() == 0
 	r.Stylus = w.pose
 	k := w.stiffer()
-	r.Force, r.Torque, r.Total = w.force.Mul(k), w.torque.Mul(k), time.Since(begin)
+	force, torque := w.grasp.Reaction(w.pose)
+	r.Force, r.Torque, r.Total = w.force.Mul(k).Add(force), w.torque.Mul(k).Add(torque), time.Since(begin)
 	return r
 }
 
@@ -136,6 +140,9 @@ func (w *world) step(target frame.Pose) {
 			break
 		}
 		w.pose = w.tool.to // where it meets nothing the tool is there at once
+	}
+	if w.free {
+		w.pull(w.tool.to)
 	}
 	w.last = w.engine.Step(w.meets)
 	w.steps++
@@ -160,6 +167,7 @@ func (w *world) step(target frame.Pose) {
 		w.gone += w.last.Share * w.tool.far()
 		w.shown, w.pose = w.last, w.tool.pose(w.last.Share)
 		w.time += w.engine.Options.Motion.Step
+		w.pulled(w.last.Share)
 		w.touch()
 	}
 }
@@ -316,6 +324,7 @@ func (w *world) Local(m *local.Model) {
 	for i := range m.R {
 		m.R[i] *= k
 	}
+	w.grasp.Feel(m, w.pose)
 }
 
 // Keys are the fields that live.
@@ -366,6 +375,7 @@ func (w *world) apply() {
 	for n, m := range w.mass {
 		w.engine.Load[3*n+1] = -m * w.now.Gravity / w.stiffer()
 	}
+	w.load()
 	if g := &w.now.Grip; g.Closed {
 		w.engine.Grip(g.Strength/w.stiffer(), g.Reach)
 	} else {
@@ -386,6 +396,7 @@ func (w *world) rub() {
 
 // Reset puts the body back to rest, and the tool to its start.
 func (w *world) Reset() {
+	w.letGo()
 	w.engine.Reset()
 	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
 	w.hung, w.time = 0, 0

@@ -37,6 +37,8 @@ type live struct {
 	course float64    // that the ship is steered, rad
 	yaw    float64    // of the stylus, rad
 	steps  uint64
+	grasp  uint32     // number of the last
+	end    mgl64.Vec3 // of its spring, in the stylus's frame, m
 
 	look look
 }
@@ -176,11 +178,15 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		l.yaw = math.Atan2(-x[2], x[0])
 	}
 	l.steps++
+	l.take(&in.Grasp)
 	grain, left := l.grain(), in.Dt*l.now.Pace
 	for left >= grain*(1-1e-9) && !math.IsInf(left, 0) && w.err == nil && (r.Advanced == 0 || !in.Deadline.Late(0)) {
 		l.steer(grain)
-		l.pulled = l.stylus // what is felt is of this pose: the tool comes off the water with it, not before
-		if y := l.pulled.Position[1]; y > l.now.Tool.Lift {
+		l.pulled = l.stylus        // what is felt is of this pose: the tool comes off the water with it, not before
+		if w.follow(); w.grip.on { // the tool is out of its way
+			w.grip.to = l.atSea(l.pulled.Point(l.end))
+			w.lift(true)
+		} else if y := l.pulled.Position[1]; y > l.now.Tool.Lift {
 			w.lift(true)
 		} else if y < l.onIce() {
 			w.lift(false)
@@ -223,6 +229,9 @@ func (l *live) felt() (force, torque mgl64.Vec3) {
 	if w.err != nil {
 		return
 	}
+	if w.grip.on {
+		return l.reaction()
+	}
 	if h.up { // it may lie on floes; a hand below the water gets no more force
 		return mgl64.Vec3{0, l.now.Tool.Hand * min(l.toolHeight()-l.pulled.Position[1], l.onIce()), 0}, torque
 	}
@@ -244,6 +253,10 @@ func (l *live) Local(m *local.Model) {
 	m.Field = local.Field{}
 	w := l.world
 	h := w.hand
+	if w.grip.on && w.err == nil {
+		l.feelGrasp(m)
+		return
+	}
 	lies := h.up && l.pulled.Position[1] < l.onIce()
 	if w.err != nil || !lies && (h.up || h.loose) { // a tool off the water is held by nothing
 		return

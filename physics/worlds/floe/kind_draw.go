@@ -145,6 +145,7 @@ func (l *live) Draw(f *physics.Frame) {
 	tool := &w.bodies[w.hand.index]
 	f.Step, f.Time = l.steps, w.time
 	f.Force, f.Torque = l.felt()
+	l.drawHeld(f)
 	f.Stylus = frame.Pose{Position: l.onTable(tool.g, l.stylus.Position[1]), Rotation: l.stylus.Rotation}
 	if w.err != nil {
 		f.Status = w.err.Error()

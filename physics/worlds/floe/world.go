@@ -97,6 +97,7 @@ type World struct {
 	bound   float64 // longest step of explicit Euler at present, s
 
 	hand     *hand
+	grip     grip
 	fracture *Fracture
 	cracks   []crack
 	pressed  []float64 // force on each floe, N
@@ -133,7 +134,7 @@ type World struct {
 }
 
 // work of the forces on the floes of a chunk, J.
-type work struct{ wind, water, coriolis, body float64 }
+type work struct{ wind, water, coriolis, body, hand float64 }
 
 // add adds what is counted in clusters.
 func (r *Report) add(o *Report) {
@@ -454,6 +455,7 @@ func (w *World) move(dt float64, forces, places bool) {
 		w.energy.Water += x.water
 		w.energy.Coriolis += x.coriolis
 		w.energy.Body += x.body
+		w.energy.Tool += x.hand
 	}
 }
 
@@ -509,4 +511,7 @@ func (w *World) push(b *body, dt float64, sum *work) {
 	sum.body += e.Body.Dot(mean)
 	b.v, b.rate = v, rate
 	b.accel = total.Len() + math.Abs(torque)*b.invInertia*b.Radius
+	if g := &w.grip; g.on && b == &w.bodies[w.order[g.floe]] {
+		w.draw(b, dt, sum)
+	}
 }

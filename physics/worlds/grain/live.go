@@ -26,6 +26,8 @@ type live struct {
 
 	pose   frame.Pose
 	steps  uint64
+	grasp  uint32       // number of the last
+	end    mgl64.Vec3   // of its spring, in the tool's frame, m
 	force  mgl64.Vec3   // of the grains on the tool, mean over the last step, N
 	torque mgl64.Vec3   // the same about the stylus's origin, N m
 	toolAt []mgl64.Vec3 // the tool's surface about the stylus
@@ -161,15 +163,17 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	if !to.Proper() {
 		to = l.pose
 	}
+	l.take(&in.Grasp)
 	before := w.impulse.obstacle[l.which]
 	done := 0
 	p := l.path(to, n)
 	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
-		judged := l.audit.on && done == 0
+		judged := l.audit.on && done == 0 && w.grip.grain == 0
 		if judged {
 			l.audit.begin(l)
 		}
 		l.advance(&p, n-done)
+		w.grip.to = l.pose.Point(l.end)
 		l.bring(w.Dt())
 		judged = judged && l.audit.ready(l)
 		w.Step(1)
@@ -263,6 +267,7 @@ func (l *live) Local(m *local.Model) {
 		m.Field.Force, l.peak = [6]float64{}, 0
 	}
 	l.stiffness(&m.Field.K)
+	l.spring(&m.Field)
 	l.felt, l.at, l.fresh = m.Field, l.pose, 0
 }
 

@@ -171,6 +171,7 @@ func (l *live) Draw(f *physics.Frame) {
 		s.age = 0
 	}
 	l.drawGrains(f)
+	l.drawHeld(f)
 	r := w.Report()
 	copy(f.Numbers, []float64{w.Time(), l.force.Len(), float64(r.Core), float64(r.Lost), float64(w.N()), float64(r.Near), w.Dt(),
 		s.kinetic, s.potential, w.Dissipated(), s.momentum, s.left})

@@ -60,6 +60,7 @@ type World struct {
 	doTask, doBox, doCell, doGather, doList, doNear func(i int)
 
 	stale  bool // somebody has moved half the skin since neighbours were listed
+	grip   grip
 	ready  bool // force holds the pair forces of the present places
 	steps  int
 	since  float64 // time at which the step was changed last, s
@@ -219,6 +220,12 @@ func (w *World) occupied(p mgl64.Vec3) bool {
 func (w *World) Remove(i int) {
 	w.impulse.source.add(w.Velocity(i).Mul(-w.Mass(i)))
 	n := len(w.id) - 1
+	switch w.grip.grain {
+	case i + 1:
+		w.grip = grip{}
+	case n + 1:
+		w.grip.grain = i + 1
+	}
 	hole := int(w.place[i])
 	copy(w.pos[4*hole:], w.pos[4*n:4*n+4])
 	copy(w.vel[4*hole:], w.vel[4*n:4*n+4])
@@ -365,6 +372,7 @@ func (w *World) move(t *task) {
 			s.near++
 		}
 	}
+	w.pull(t)
 	done := w.moveFour(t)
 	w.moveGo(t, int(t.lo)+done)
 	w.bounce(t)

@@ -19,6 +19,7 @@ import (
 	"hapco/physics/machinery/team"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/modes"
+	"hapco/physics/numerics/num"
 )
 
 // live is a world of rigid bodies behind the seam.
@@ -34,6 +35,7 @@ type live struct {
 	dump    *contact.Dump
 	steps   uint64
 	driven  [2]driven
+	grasp   uint32                 // number of the last
 	word    string                 // for the status line
 	lost    int                    // times that it was put back since a motion was no number
 	team    *team.Team             // shares a step's islands
@@ -178,6 +180,7 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 		}
 	}
 	l.touched = false
+	l.take(&in.Grasp)
 	for ; done < n && (done == 0 || !in.Deadline.Late(0)); done++ {
 		for k, g := range w.hands {
 			if d := &l.driven[k]; d.sure {
@@ -224,6 +227,29 @@ func (l *live) Step(in physics.Input) (r physics.Report) {
 	// A tool that bodies hold back, or that is slower than the hand, is where it can be.
 	r.Reached = n > 0 || first.sure && first.from.x == first.to.Position && first.from.q == first.to.Rotation
 	return r
+}
+
+// take lets a hand take hold, or let go, where that is another grasp than before.
+func (l *live) take(g *physics.Grasp) {
+	if g.Number == l.grasp {
+		return
+	}
+	l.grasp = g.Number
+	for _, h := range l.world.hands {
+		h.Release()
+	}
+	if g.Number != 0 && int(g.Hand) < len(l.world.hands) && num.AllFinite(g.At[:]...) {
+		l.world.hands[g.Hand].grabAt(g.At)
+	}
+}
+
+// drawHeld shows the spring of what is held.
+func (l *live) drawHeld(f *physics.Frame) {
+	for _, g := range l.world.hands {
+		if g.held != nil {
+			f.Held = physics.Held{On: true, At: g.held.point(g.at), To: g.Tool.point(g.on), Force: g.pulls}
+		}
+	}
 }
 
 // sound tells whether all bodies are somewhere.

@@ -160,6 +160,7 @@ func (l *live) Draw(f *physics.Frame) {
 	}
 	l.drawJoints(f)
 	l.drawArrows(f)
+	l.drawHeld(f)
 	if l.now.Contacts != 2 {
 		l.drawContacts(f, l.now.Contacts == 1)
 	}
@@ -267,12 +268,6 @@ func (l *live) drawJoints(f *physics.Frame) {
 	for _, b := range l.world.moved {
 		if b.Solo != nil && b.Solo.Pivot != nil {
 			joint(b, *b.Solo.Pivot)
-		}
-	}
-	for _, g := range l.world.hands {
-		if g.held != nil {
-			f.Lines = append(f.Lines, physics.Line{A: g.Tool.point(g.on), B: g.held.point(g.at), Color: momentumColor},
-				physics.Line{A: g.Tool.X, B: g.held.point(g.at), Color: momentumColor})
 		}
 	}
 }

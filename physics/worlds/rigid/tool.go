@@ -119,20 +119,54 @@ func (g *hand) grab(reach float64) *Body {
 			}
 		}
 	}
-	if best == nil {
-		return nil
+	if best != nil {
+		g.take(best, at)
 	}
-	g.held, g.at = best, at
-	g.on = unrotate(t.Q, best.point(at).Sub(t.X))
-	g.rel = t.Q.Conjugate().Mul(best.Q)
-	moments, _ := principal(best.Inertia)
-	// What is held far from its centre yields more easily; at long steps the spring is
-	// softer. So it is stable for every body.
+	return best
+}
+
+// grabAt joins the body whose surface is nearest to a point to the stylus there, by a spring that leaves it free to
+// turn about the point, and is stretched by its weight as much wherever that is. A body that never moves cannot be held.
+func (g *hand) grabAt(x vec3) {
+	var best *Body
+	near := math.Inf(1)
+	var at vec3
+	for _, b := range g.w.bodies {
+		if b.Form.solid == nil || b.hand != nil {
+			continue
+		}
+		if q, _, d := b.Form.solid.Closest(unrotate(b.Q, x.Sub(b.X))); math.Abs(d) < near {
+			near, best, at = math.Abs(d), b, q
+		}
+	}
+	if best != nil && best.invMass > 0 {
+		g.take(best, at)
+		omega, most := 2*math.Pi*graspHz, 0.25/g.w.Config.Step
+		mass := best.heldMass(at)
+		g.k = min(best.Mass*omega*omega, mass*most*most)
+		g.c = 2 * gripDamp * math.Sqrt(g.k*mass)
+		g.kr, g.cr = 0, 0
+	}
+}
+
+// heldMass is the least mass of a body at a point of its frame: what is held far from its centre yields more easily.
+func (b *Body) heldMass(at vec3) float64 {
+	moments, _ := principal(b.Inertia)
+	return 1 / (1/b.Mass + at.Dot(at)/moments[0])
+}
+
+// take joins a body to the stylus at a point of its frame, by a spring that holds its attitude, too.
+func (g *hand) take(b *Body, at vec3) {
+	t := g.Tool
+	g.held, g.at = b, at
+	g.on = unrotate(t.Q, b.point(at).Sub(t.X))
+	g.rel = t.Q.Conjugate().Mul(b.Q)
+	moments, _ := principal(b.Inertia)
+	// At long steps the spring is softer. So it is stable for every body.
 	omega := min(2*math.Pi*gripHz, 0.25/g.w.Config.Step)
-	mass := 1 / (1/best.Mass + at.Dot(at)/moments[0])
+	mass := b.heldMass(at)
 	g.k, g.c = mass*omega*omega, 2*gripDamp*mass*omega
 	g.kr, g.cr = moments[0]*omega*omega, 2*gripDamp*moments[0]*omega
-	return best
 }
 
 // Release lets go of what is held: it flies on with the velocity that it has.
@@ -265,21 +299,9 @@ func (g *hand) fillModel(m *local.Model) {
 		spring, twist := g.reaction.spring.Mul(1/w.Config.Step), g.reaction.twist.Mul(1/w.Config.Step)
 		copy(m.Field.Force[:3], spring[:])
 		copy(m.Field.Force[3:], twist[:])
-		arm := rotate(t.Q, g.on)
-		// A spring k at an arm: K = k [1, -a^; a^, -a^ a^] and kr for turns.
-		hatArm := hat(arm)
-		square := hatArm.Mul3(hatArm)
-		for r := range 3 {
-			for s := range 3 {
-				one := 0.0
-				if r == s {
-					one = 1
-				}
-				m.Field.K[6*r+s] = g.k * one
-				m.Field.K[6*r+3+s] = -g.k * hatArm.At(r, s)
-				m.Field.K[6*(3+r)+s] = g.k * hatArm.At(r, s)
-				m.Field.K[6*(3+r)+3+s] = -g.k*square.At(r, s) + g.kr*one
-			}
+		m.Field.Spring(mgl64.Ident3().Mul(g.k), rotate(t.Q, g.on))
+		for r := 3; r < 6; r++ {
+			m.Field.K[7*r] += g.kr
 		}
 		m.Length = max(m.Length, t.Form.reach)
 	}

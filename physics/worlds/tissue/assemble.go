@@ -19,6 +19,9 @@ func (w *World) link() {
 		w.bodies[p.impactor].hold(int32(k), c, &c.p, 1)
 		w.bodies[p.obstacle].hold(int32(k), c, &c.q, -1)
 	}
+	for _, n := range w.grasp.Nodes {
+		w.bodies[w.grasp.Body].active.add(n)
+	}
 }
 
 // hold ties a contact's point to the body's nodes there.
@@ -126,6 +129,17 @@ func (w *World) applyForces() {
 				at[2] += s * f[2]
 			}
 		}
+		for i := range b.force {
+			b.force[i] /= b.young
+		}
+		if b.grasp != nil {
+			for i, n := range b.grasp.Nodes {
+				slot, _ := b.active.find(n)
+				for k := range 3 {
+					b.force[3*int(slot)+k] += b.grasp.force[3*i+k]
+				}
+			}
+		}
 		b.displace()
 	}
 }
@@ -133,9 +147,6 @@ func (w *World) applyForces() {
 // displace finds the displacements of the followed nodes under the body's contact forces.
 func (b *body) displace() {
 	c := &b.deformed
-	for i := range b.force {
-		b.force[i] /= b.young
-	}
 	b.rowsOf = b.rowsOf[:0]
 	for _, node := range b.active.nodes {
 		b.rowsOf = append(b.rowsOf, b.row(node))

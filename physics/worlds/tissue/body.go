@@ -35,6 +35,7 @@ type body struct {
 	flexibility    flexibility // empty for a rigid body, and for one whose first compliance is being computed
 	apart          bool        // nothing touches it: that compliance is not there yet
 	transition     *transition // on the way to another elasticity; else nil
+	grasp          *grasp      // that holds it; else nil
 	plan           *flex.Plan  // of its first factorisation where that had to be looked at before; else nil
 
 	rows         []int32    // of each surface node: its place in the compliance, -1 without; nil: the same

@@ -103,6 +103,9 @@ func (b *body) freeOf(s *side) mgl64.Vec3 {
 			if heavy {
 				y = y.Add(b.flexibility.sag(s.node[k], b.load).Mul(f))
 			}
+			if b.grasp != nil {
+				y = y.Add(b.pulled(s.node[k]).Mul(f))
+			}
 			sum += f
 		}
 	}

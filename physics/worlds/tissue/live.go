@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics"
 	"hapco/physics/local"
 	"hapco/physics/machinery/failsafe"
@@ -51,13 +53,14 @@ func (l *Live) Step(in physics.Input) physics.Report {
 		b.place(in.Target)
 		b.restart()
 	}
+	l.asked = in.Grasp
 	reached := l.World.Step(in.Target)
 	if l.dump.Step() {
 		l.dump.Take(l.Problem())
 	}
 	l.shadow.offer(l.World)
 	r := physics.Report{Reached: reached, Stylus: l.Pose(), Total: l.timing.Total}
-	r.Force, r.Torque = l.Force()
+	r.Force, r.Torque = l.given()
 	t := &l.timing
 	r.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
 	return r
@@ -67,6 +70,14 @@ func (l *Live) Step(in physics.Input) physics.Report {
 func (l *Live) Local(m *local.Model) {
 	m.Field.On = false
 	l.Model(m)
+	l.grasp.Feel(m, l.Pose())
+}
+
+// given is what contacts and grasp give the stylus.
+func (l *Live) given() (force, torque mgl64.Vec3) {
+	force, torque = l.Force()
+	f, t := l.grasp.Reaction(l.Pose())
+	return force.Add(f), torque.Add(t)
 }
 
 // Reset puts every body back into its undeformed place.
@@ -132,6 +143,9 @@ func (l *Live) Draw(f *physics.Frame) {
 		}
 	}
 	Show(f, s, &w.params)
+	force, torque := w.grasp.Reaction(f.Stylus)
+	f.Force, f.Torque = f.Force.Add(force), f.Torque.Add(torque)
+	w.grasp.Draw(f)
 }
 
 // beyondLinear is the compression of the surface from which another law of the body is

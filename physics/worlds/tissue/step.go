@@ -72,6 +72,7 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	// the gap (2.13) and the slip of this increment (2.17).
 	pose, reached := w.limit(target)
 	w.bodies[w.driven].place(pose)
+	w.hold(&w.asked)
 	w.resize(len(w.contacts))
 	w.assembleFree()
 	w.warmStart() // r begins with the forces of the last step

@@ -25,6 +25,8 @@ type World struct {
 	probes     []probe
 	detection
 	adhesion adhesion
+	grasp    grasp
+	asked    physics.Grasp // of the steps
 
 	defaults      Params // as the scene has them
 	params        Params
@@ -212,6 +214,7 @@ func (w *World) Reset() {
 		b.restart()
 	}
 	w.forget()
+	w.letGo()
 	w.adhesion.forget()
 	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
 	w.resize(0)

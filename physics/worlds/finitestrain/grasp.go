@@ -1,0 +1,129 @@
+package finitestrain
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/frame"
+)
+
+// grasp is the spring by which the stylus holds a patch of a body: dead forces on its nodes, which each new way of the
+// engine finds anew. Force is that of the state that is shown, in which the middle of the patch is where it is with it.
+type grasp struct {
+	physics.Grasped
+	next mgl64.Vec3 // at the end of the engine's way, N
+}
+
+// graspHz is how often in a second a body that moves in time would swing on the spring, 1/s.
+const graspHz = 3
+
+// placed is where a node is that can move.
+func (w *world) placed(n int32) (mgl64.Vec3, bool) {
+	l := w.engine
+	return mgl64.Vec3(l.Shown[3*n : 3*n+3]), l.k.Index[n] >= 0
+}
+
+// hold takes hold of what another grasp says.
+func (w *world) hold(g *physics.Grasp) {
+	h := &w.grasp
+	if g.Number == h.Number {
+		return
+	}
+	w.letGo()
+	if h.Number = g.Number; h.Number == 0 {
+		return
+	}
+	body, middle, far := -1, int32(-1), math.Inf(1)
+	place := func(n int32) (mgl64.Vec3, bool) { x, _ := w.placed(n); return x, true }
+	for i, s := range w.surfaces {
+		if n, d := g.Nearest(s.Nodes, place, far); n >= 0 {
+			body, middle, far = i, n, d
+		}
+	}
+	if body < 0 || w.blocks[body] < 0 || w.engine.k.Index[middle] < 0 {
+		return
+	}
+	nodes := w.surfaces[body].Nodes
+	low, high := mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for _, n := range nodes {
+		for k, x := range w.engine.body.Mesh.Nodes[n] {
+			low[k], high[k] = min(low[k], x), max(high[k], x)
+		}
+	}
+	extent := high.Sub(low).Len()
+	h.Take(body, middle, nodes, w.placed, physics.PatchWidth*extent, physics.PatchStretch*extent)
+	h.Yields = w.engine.yields(&h.Grasped)
+	h.Softer = 1 / w.stiffer()
+	h.AsStiff()
+	if w.engine.Options.Motion.Step > 0 {
+		mass := 0.0
+		for _, m := range w.mass {
+			mass += m
+		}
+		h.K = min(h.K, mass*(2*math.Pi*graspHz)*(2*math.Pi*graspHz))
+	}
+	h.Begin(w.pose, h.Middle(w.placed))
+}
+
+// yields is the compliance of a patch on the tangent in use, m/N.
+func (l *Live) yields(h *physics.Grasped) (c mgl64.Mat3) {
+	for axis := range 3 {
+		clear(l.residual)
+		for i, n := range h.Nodes {
+			l.residual[3*int(l.k.Index[n])+axis] = h.Share[i]
+		}
+		l.now.quick.First(l.residual)
+		l.now.quick.Second(l.du)
+		for i, n := range h.Nodes {
+			for k := range 3 {
+				c[3*axis+k] += h.Share[i] * l.du[3*int(l.k.Index[n])+k]
+			}
+		}
+	}
+	return c
+}
+
+// letGo ends a grasp.
+func (w *world) letGo() {
+	w.grasp.next = mgl64.Vec3{}
+	w.load()
+	w.grasp.Release()
+}
+
+// pull finds the force of the spring for a way of the engine that ends with the stylus in a pose.
+func (w *world) pull(to frame.Pose) {
+	h := &w.grasp
+	if len(h.Nodes) == 0 {
+		return
+	}
+	shown := h.Force
+	h.Softer = 1 / w.stiffer()
+	h.Pull(to, h.Middle(w.placed))
+	h.next, h.Force = h.Force, shown
+	w.load()
+}
+
+// pulled is after a way of which the engine has gone a share.
+func (w *world) pulled(share float64) {
+	h := &w.grasp
+	if len(h.Nodes) == 0 {
+		return
+	}
+	h.Force = h.Force.Add(h.next.Sub(h.Force).Mul(share))
+	h.See(w.pose, h.Middle(w.placed))
+}
+
+// load gives the nodes of the patch their weight and their shares of the spring's force.
+func (w *world) load() {
+	h, k := &w.grasp, 1/w.stiffer()
+	w.engine.Pull = h.next.Len() * k
+	for i, n := range h.Nodes {
+		f := h.next.Mul(h.Share[i] * k)
+		if len(w.mass) > 0 {
+			f[1] -= w.mass[n] * w.now.Gravity * k
+		}
+		copy(w.engine.Load[3*n:3*n+3], f[:])
+	}
+}

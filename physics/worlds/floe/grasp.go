@@ -1,0 +1,131 @@
+package floe
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/local"
+)
+
+// grip is the spring and damper by which a hand draws at a point of a floe.
+type grip struct {
+	on    bool
+	floe  int     // the caller's number
+	at    Vec2    // of the floe, in the axes of its outline, from its centroid, m
+	to    Vec2    // where it is drawn, m
+	k, c  float64 // N/m, N s/m
+	force Vec2    // on the floe in the last step, N
+	split int     // cracks there were when the floe was looked for
+}
+
+// A floe would swing on the spring so often in a second of the hand's, and comes to rest at once: damp is a share of critical.
+const (
+	graspHz   = 3
+	graspDamp = 0.7
+)
+
+// point of a floe in the world, from one in the axes of its outline.
+func (b *body) point(p Vec2) Vec2 {
+	sin, cos := math.Sincos(b.angle)
+	return b.g.Add(Vec2{cos*p[0] - sin*p[1], sin*p[0] + cos*p[1]})
+}
+
+// grab takes hold of the floe at a place, by a spring on which it would swing hz times a second; false: none is there.
+func (w *World) grab(at Vec2, hz float64) bool {
+	g := &w.grip
+	*g = grip{}
+	for i := range w.bodies {
+		b := &w.bodies[i]
+		if b.fixed || b.tool || !contains(b.placed.at, at) {
+			continue
+		}
+		r := at.Sub(b.g)
+		sin, cos := math.Sincos(b.angle)
+		mass, omega := 1/(b.invMass+r.LenSqr()*b.invInertia), 2*math.Pi*hz
+		*g = grip{on: true, floe: w.number[i], at: Vec2{cos*r[0] + sin*r[1], cos*r[1] - sin*r[0]}, to: at, k: mass * omega * omega, c: 2 * graspDamp * mass * omega, split: w.report.Cracks}
+		return true
+	}
+	return false
+}
+
+// held is where the point is that is held.
+func (w *World) held() Vec2 { return w.bodies[w.order[w.grip.floe]].point(w.grip.at) }
+
+// follow finds the part again that is held, after a crack.
+func (w *World) follow() {
+	g := &w.grip
+	if !g.on || g.split == w.report.Cracks {
+		return
+	}
+	g.split = w.report.Cracks
+	if was := *g; !contains(w.bodies[w.order[g.floe]].placed.at, w.held()) {
+		if w.grab(w.held(), 1) {
+			g.to, g.k, g.c = was.to, was.k, was.c
+		}
+	}
+}
+
+// draw is a step of implicit Euler of spring and damper on the floe that is held: with the inverse mass N at the point,
+//
+//	(1 + (dt c + dt^2 k) N) J = dt (k (to - x - dt v) - c v)
+//
+// so that no step is too long for them. It adds the work to the account.
+func (w *World) draw(b *body, dt float64, sum *work) {
+	g := &w.grip
+	x := b.point(g.at)
+	r := x.Sub(b.g)
+	v := b.v.Add(Vec2{-r[1], r[0]}.Mul(b.rate))
+	n := mgl64.Mat2{b.invMass + r[1]*r[1]*b.invInertia, -r[0] * r[1] * b.invInertia, -r[0] * r[1] * b.invInertia, b.invMass + r[0]*r[0]*b.invInertia}
+	pull := g.to.Sub(x).Sub(v.Mul(dt)).Mul(g.k).Sub(v.Mul(g.c)).Mul(dt)
+	j := mgl64.Ident2().Add(n.Mul(dt*g.c + dt*dt*g.k)).Inv().Mul2x1(mgl64.Vec2(pull))
+	impulse := Vec2(j)
+	g.force = impulse.Mul(1 / dt)
+	speed := b.v.Add(impulse.Mul(b.invMass / 2))
+	rate := b.rate + cross(r, impulse)*b.invInertia/2
+	sum.hand += impulse.Dot(speed) + cross(r, impulse)*rate
+	b.v, b.rate = b.v.Add(impulse.Mul(b.invMass)), b.rate+cross(r, impulse)*b.invInertia
+	b.accel += (impulse.Len()*b.invMass + math.Abs(cross(r, impulse))*b.invInertia*b.Radius) / dt
+}
+
+// take takes hold of what another grasp says, or lets go.
+func (l *live) take(g *physics.Grasp) {
+	if g.Number == l.grasp {
+		return
+	}
+	l.grasp, l.world.grip.on = g.Number, false
+	if g.Number != 0 && l.world.grab(l.atSea(g.At), graspHz/l.now.Pace) {
+		l.end = l.stylus.InversePoint(g.At)
+	}
+}
+
+// reaction is what spring and damper of a grasp give the hand, N, and N m about the stylus's origin.
+func (l *live) reaction() (force, torque mgl64.Vec3) {
+	g := &l.world.grip
+	f := g.force.Mul(-1 / l.newtons())
+	force = mgl64.Vec3{f[0], 0, -f[1]}
+	return force, l.pulled.Vector(l.end).Cross(force)
+}
+
+// feelGrasp is the hand's model while something is held.
+func (l *live) feelGrasp(m *local.Model) {
+	force, torque := l.reaction()
+	m.Field.On = true
+	copy(m.Field.Force[:3], force[:])
+	copy(m.Field.Force[3:], torque[:])
+	k := l.world.grip.k * l.now.Scale / l.newtons()
+	arm := l.pulled.Vector(l.end)
+	m.Field.Spring(mgl64.Diag3(mgl64.Vec3{k, 0, k}), arm)
+	m.Length = max(arm.Len(), l.world.hand.size/l.now.Scale)
+}
+
+// drawHeld shows the spring.
+func (l *live) drawHeld(f *physics.Frame) {
+	if !l.world.grip.on {
+		return
+	}
+	force, _ := l.reaction()
+	height := l.pulled.Point(l.end)[1]
+	f.Held = physics.Held{On: true, At: l.onTable(l.world.held(), height), To: l.pulled.Point(l.end), Force: force.Mul(-1)}
+}
