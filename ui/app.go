@@ -94,6 +94,9 @@ func newApp(opt *Options) (*app, error) {
 	}
 	a := assemble(opt, win)
 	a.shell.zoom, a.shell.trace = zoom, os.Getenv("HAPCO_UI_TRACE")
+	if every, err := time.ParseDuration(os.Getenv("HAPCO_UI_TRACE_EVERY")); err == nil {
+		traceEvery = every
+	}
 	a.viewport.render, err = render.New()
 	if err != nil {
 		win.close()

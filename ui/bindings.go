@@ -90,6 +90,7 @@ type binding struct {
 var bindings = [...]binding{
 	{"Move the mouse", "moves the tool: it is where the pointer is, before what the pointer shows", nil},
 	{"Left button, hold", "pushes the tool into the surface under the pointer; drag to slide, let go to lift", nil},
+	{"Double-click", "takes hold of what is under the pointer by a spring: move to pull, click to let go; or keep the button down, drag and let go", nil},
 	{"Left click", "on a contact: shows its force, status and Coulomb cone", nil},
 	{"Wheel,  Q / E", "moves the tool away from the eye / nearer along the same line (Shift: finely)", nil},
 	{"M", "the other hand, of a scene with two tools", []keystroke{{key: glfw.KeyM, act: otherHand}}},

@@ -92,6 +92,7 @@ func (a *app) escape() {
 	case a.viewport.view.Selected != 0:
 		a.viewport.view.Selected = 0
 	default:
+		a.viewport.letGo()
 		a.viewport.mouse.held = false
 	}
 }
@@ -117,6 +118,7 @@ func (a *app) otherHand() {
 		return
 	}
 	i := 1 - s.InHand()
+	a.viewport.letGo()
 	s.TakeHand(i)
 	a.haptic.anew()
 	if f, _ := a.scene.session.Seen(); f != nil {

@@ -16,7 +16,7 @@
 // happens in the rows of the panel and nowhere else.
 //
 // Two environment variables: HAPCO_UI_SCALE is a factor on the size of text and controls where Options names none;
-// HAPCO_UI_TRACE names a file that is replaced once a second by JSON telling where each control, the stylus and the
+// HAPCO_UI_TRACE names a file that is replaced once a second (or HAPCO_UI_TRACE_EVERY, such as 50ms) by JSON telling where each control, the stylus and the
 // contacts are on screen and what the parameters are, for tests that use the mouse (see tracePicture).
 //
 // Numbers in brackets, (2.16) or 4.4.2, are equations and sections of N. Talbi's thesis (2008); section 4.4.2 describes

@@ -40,6 +40,7 @@ type fakeSession struct {
 	last      time.Time
 	closed    atomic.Bool
 	resets    int
+	grasp     physics.Grasp
 	steps     int // asked for while paused
 	sets      int // of parameters
 	message   string
@@ -293,10 +294,11 @@ func (s *fakeSession) Seen() (*physics.Frame, bool) {
 	s.step()
 	return &s.frame, true
 }
-func (s *fakeSession) Keys() []physics.Key    { return s.keys }
-func (s *fakeSession) Pause(on bool)          { s.paused = on }
-func (s *fakeSession) Stalled() time.Duration { return 0 }
-func (s *fakeSession) SetWant(w physics.Want) { s.params.Field, s.params.Curve = w.Field, w.Series }
+func (s *fakeSession) Keys() []physics.Key      { return s.keys }
+func (s *fakeSession) Pause(on bool)            { s.paused = on }
+func (s *fakeSession) SetGrasp(g physics.Grasp) { s.grasp = g }
+func (s *fakeSession) Stalled() time.Duration   { return 0 }
+func (s *fakeSession) SetWant(w physics.Want)   { s.params.Field, s.params.Curve = w.Field, w.Series }
 func (s *fakeSession) SetValues(v []float64) {
 	for i, k := range s.keys {
 		if k.Settable() && k.Get() != v[i] {

@@ -10,10 +10,10 @@ import (
 )
 
 // gripOf is how the mouse holds the tool of a scene.
-func gripOf(s *physics.Frame, bodies []physics.SurfaceInfo, needle mgl64.Vec3) grip {
+func gripOf(s *physics.Frame, bodies []physics.SurfaceInfo, mine func(i int) bool, needle mgl64.Vec3) grip {
 	driven, others := make([]bool, len(bodies)), make([]bool, len(bodies))
 	for i := range bodies {
-		driven[i], others[i] = bodies[i].Driven, !bodies[i].Driven
+		driven[i], others[i] = mine(i), !bodies[i].Driven
 	}
 	each := func(f func(p mgl64.Vec3)) {
 		for i := range s.Surfaces {

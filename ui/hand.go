@@ -54,6 +54,7 @@ type handInput struct {
 	x, y    float64 // pointer, pixels
 	follow  bool    // the pointer is over the scene and moves the stylus
 	touched bool    // something acts on the tool
+	holds   bool    // it draws at what it has taken hold of
 	button  bool    // push
 	notches float64 // of the wheel, positive: away from the eye
 	keys    float64 // -1..1, positive: away from the eye
@@ -91,6 +92,9 @@ func (h *hand) step(in *handInput) {
 	if in.follow {
 		wheel := (in.notches*notch + in.keys*keyDepth*in.dt) * in.size
 		switch {
+		case in.holds: // as what is drawn on the screen
+			h.plane = in.lens.forward
+			h.slide(in, h.plane, h.sightLine(in).Mul(wheel), false)
 		case in.level:
 			h.slide(in, mgl64.Vec3{0, 1, 0}, mgl64.Vec3{0, -1, 0}.Mul(wheel), h.clear > 0)
 		case h.pushing || h.push > 0 || h.lift > 0 && h.clear < parting:

@@ -297,7 +297,8 @@ func TestHandIsNeverFasterThanItsLimit(t *testing.T) {
 func TestGripIsOnTheTool(t *testing.T) {
 	f := newFake("x")
 	bodies, down := f.info.Surfaces, mgl64.Vec3{0, -1, 0}
-	if g := gripOf(&f.frame, bodies, down).at; g != (mgl64.Vec3{}) {
+	mine := func(i int) bool { return bodies[i].Driven }
+	if g := gripOf(&f.frame, bodies, mine, down).at; g != (mgl64.Vec3{}) {
 		t.Errorf("a ball with its origin inside is held at %v", g)
 	}
 	far := mgl64.Vec3{0.3, 0.2, -0.1}
@@ -305,7 +306,7 @@ func TestGripIsOnTheTool(t *testing.T) {
 		f.snap.Bodies[0].Positions[i] = f.snap.Bodies[0].Positions[i].Add(far)
 	}
 	want := far.Sub(mgl64.Vec3{0, ballRadius, 0}) // its lower end
-	if g := gripOf(&f.frame, bodies, down).at; g.Sub(want).Len() > 0.1*ballRadius {
+	if g := gripOf(&f.frame, bodies, mine, down).at; g.Sub(want).Len() > 0.1*ballRadius {
 		t.Errorf("held at %v, its end is at %v", g, want)
 	}
 }

@@ -133,7 +133,7 @@ func (lib *library) aboutCard() {
 
 // drawDepthLine shows how far the tip is from the surface that the needle points at.
 func (vp *viewport) drawDepthLine() {
-	if !vp.look.depthLine || vp.scene.session.Pointer() == nil || touching(vp.scene.snap) {
+	if !vp.look.depthLine || vp.scene.session.Pointer() == nil || touching(vp.scene.snap) || vp.scene.snap.Held.On {
 		return
 	}
 	needle := vp.scene.needle()
@@ -171,20 +171,29 @@ const (
 	springWide  = 5.0
 )
 
-// drawSpring shows the spring between the hand and the tool while it bears a force: from the
-// tool to where the hand is, with how long it is and what it bears.
+// drawSpring shows the spring by which something is held, or else that between the hand and the tool while it bears a
+// force: from the tool to where the hand is, with how long it is and what it bears.
 func (vp *viewport) drawSpring() {
+	if h := &vp.scene.snap.Held; h.On {
+		vp.coil(h.At, h.To, 0, "holds  "+length.text(h.To.Sub(h.At).Len())+"   "+force.text(h.Force.Len()))
+		return
+	}
 	p := vp.scene.session.Pointer()
 	if p == nil || !vp.scene.touched() {
 		return
 	}
+	hand, tool := p.Hand().Add(vp.scene.gripArm()), vp.scene.held()
+	vp.coil(tool, hand, springLeast, "spring of the hand  "+length.text(hand.Sub(tool).Len())+"   "+force.text(vp.scene.sent()))
+}
+
+// coil draws a spring that is longer than so many pixels, and what it says at its end.
+func (vp *viewport) coil(from, to mgl64.Vec3, least float64, text string) {
 	g, scale := vp.gui, float64(vp.gui.scale)
-	hand := p.Hand().Add(vp.scene.gripArm())
-	x0, y0, ok0 := vp.lens.project(vp.scene.held())
-	x1, y1, ok1 := vp.lens.project(hand)
+	x0, y0, ok0 := vp.lens.project(from)
+	x1, y1, ok1 := vp.lens.project(to)
 	dx, dy := x1-x0, y1-y0
 	long := math.Hypot(dx, dy)
-	if !ok0 || !ok1 || long < springLeast*scale {
+	if !ok0 || !ok1 || long < least*scale {
 		return
 	}
 	list := imgui.BackgroundDrawList()
@@ -195,7 +204,7 @@ func (vp *viewport) drawSpring() {
 		thick float32
 	}{{packedA(0x12151b, 0.55), 4}, {packedA(0xffffff, 0.9), 1.6}} { // dark below bright: seen on anything
 		x, y := x0, y0
-		for i := 1; i <= 2*springCoils+1; i++ {
+		for i := 1; i <= 2*springCoils+1 && long >= springLeast*scale; i++ {
 			part, side := (float64(i)-0.5)/(2*springCoils), springWide*scale*float64(1-2*(i%2))
 			if i > 2*springCoils {
 				part, side = 1, 0
@@ -205,10 +214,12 @@ func (vp *viewport) drawSpring() {
 			x, y = nx, ny
 		}
 		list.AddCircleV(at(x1, y1), g.px(6), pass.color, 24, g.px(pass.thick))
+		if least == 0 {
+			list.AddCircleFilled(at(x0, y0), g.px(pass.thick+1.5), pass.color)
+		}
 	}
 	imgui.PushFont(g.fonts.small)
 	defer imgui.PopFont()
-	text := "spring of the hand  " + length.text(hand.Sub(vp.scene.held()).Len()) + "   " + force.text(vp.scene.sent())
 	size := imgui.CalcTextSize(text, false, 0)
 	tx, ty := float32(x1)+g.px(12), float32(y1)-size.Y/2
 	list.AddRectFilledV(imgui.Vec2{X: tx - g.px(5), Y: ty - g.px(2)}, imgui.Vec2{X: tx + size.X + g.px(5), Y: ty + size.Y + g.px(2)}, packedA(0x12151b, 0.6), g.px(4), imgui.DrawFlagsNone)

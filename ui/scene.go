@@ -74,6 +74,12 @@ func (sc *scene) inHand() int {
 	return 0
 }
 
+// mine tells whether surface i is the tool that is in hand.
+func (sc *scene) mine(i int) bool {
+	b := &sc.info.Surfaces[i]
+	return b.Driven && b.Second == (sc.inHand() == 1)
+}
+
 // player moves a recorded hand; nil where a real one holds the stylus.
 func (sc *scene) player() Player {
 	if s, ok := sc.session.(interface{ Player() Player }); ok {

@@ -28,6 +28,8 @@ type Session interface {
 	Seen() (f *physics.Frame, newer bool)
 	// SetWant says what frames should hold of what is there on demand only.
 	SetWant(physics.Want)
+	// SetGrasp says what the stylus that is in hand holds, from the next step on.
+	SetGrasp(physics.Grasp)
 	// Stalled is for how long the world has not answered, where that is long; else 0.
 	Stalled() time.Duration
 

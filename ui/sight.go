@@ -171,7 +171,7 @@ func (vp *viewport) touchable(i int) bool {
 func (vp *viewport) clearance(normal mgl64.Vec3) float64 {
 	held, most := vp.scene.held(), 0.0
 	for i := range vp.scene.info.Surfaces {
-		if vp.scene.info.Surfaces[i].Driven {
+		if vp.scene.mine(i) {
 			for _, p := range vp.scene.snap.Surfaces[i].Vertices {
 				most = max(most, held.Sub(p).Dot(normal))
 			}

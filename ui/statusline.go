@@ -69,6 +69,8 @@ func (a *app) hint() (text string, color uint32) {
 		return "Brush: drag with the left button over a soft body to hold it there, with Shift to free it.", accentColor
 	case a.viewport.mouse.clutched:
 		return "Clutch open: the stylus stays; let go of Space to move it.", warnColor
+	case a.viewport.mouse.grasp.on:
+		return "Holding by a spring: move to pull, wheel for depth, click to let go.", accentColor
 	case a.viewport.mouse.hand.pushing:
 		return "Pushing: hold and drag to slide over what is touched, let go to lift.", accentColor
 	}

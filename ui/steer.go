@@ -7,6 +7,8 @@ import (
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/inkyblackness/imgui-go/v4"
+
+	"hapco/physics"
 )
 
 // sceneMouse is what the mouse is doing to the scene.
@@ -14,6 +16,7 @@ type sceneMouse struct {
 	hand     hand
 	held     bool // the mouse has the stylus
 	clutched bool // Space is down
+	seconds  float64
 	turned   bool // the user has turned the tool, which no longer turns by itself
 
 	drag           dragKind
@@ -22,6 +25,16 @@ type sceneMouse struct {
 	pressX, pressY float64   // there
 	pressed        time.Time // then
 	frames         int       // since then
+	grasp          grasping
+}
+
+// grasping is a double-click that takes hold of what is under the pointer, by a spring that the hand then draws.
+type grasping struct {
+	number uint32 // of the last
+	on     bool
+	down   bool   // the button has been down since
+	seen   bool   // the world has it
+	since  uint64 // step in which it was asked for
 }
 
 type dragKind uint8
@@ -38,6 +51,7 @@ const (
 	keyOrbit    = 1.2   // rad/s
 	zoomStep    = 0.88  // a notch
 	clickTime   = 300 * time.Millisecond
+	doubleTime  = 400 * time.Millisecond
 	clickFrames = 3    // as few frames are a click, however long they take
 	clickSlip   = 4.0  // pixels at scale 1 that a click may move
 	pickRadius  = 14.0 // pixels at scale 1
@@ -76,6 +90,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 	}
 	vp.cam.Update(dt)
 	vp.lens = newLens(&vp.cam, vp.lens.x, vp.lens.y, vp.lens.w, vp.lens.h)
+	vp.lookAfterGrasp()
 	vp.clicks(over && !brush, drives && !alt)
 	if over && m.drag == noDrag && drives && m.held {
 		imgui.SetMouseCursor(imgui.MouseCursorResizeAll) // a cross-hair, see window.attach
@@ -90,6 +105,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 		reach: vp.scene.tool.reach, level: vp.scene.info.Level, bodies: vp,
 		follow:  m.held && !m.clutched && over && m.drag == noDrag,
 		touched: vp.scene.touched(),
+		holds:   m.grasp.on,
 		button:  m.left && m.held && in.buttons[0],
 	}
 	if over && !ctrl {
@@ -112,6 +128,7 @@ func (vp *viewport) steer(dt float64, busy, scripted bool) {
 	if vp.win.moved { // the pointer's place in the window changed without the mouse
 		vp.win.moved, m.hand.parted = false, true
 	}
+	m.seconds += dt
 	m.hand.step(&h)
 	vp.aimTool(dt)
 	pointer.SetClutch(m.clutched || !m.held)
@@ -170,7 +187,7 @@ const (
 func (vp *viewport) aimTool(dt float64) {
 	p, n := vp.scene.session.Pointer(), vp.mouse.hand.normal
 	into := n.Add(vp.cam.Up().Mul(upright)).Mul(-1)
-	if !vp.scene.tool.round || vp.mouse.turned || vp.scene.touched() || n == (mgl64.Vec3{}) || into.Len() < 0.1 {
+	if !vp.scene.tool.round || vp.mouse.turned || vp.mouse.grasp.on || vp.scene.touched() || n == (mgl64.Vec3{}) || into.Len() < 0.1 {
 		return
 	}
 	start := vp.scene.info.Start.Rotation
@@ -212,25 +229,76 @@ func (vp *viewport) keyCamera(dt float64, turns bool) {
 	}
 }
 
-// clicks take the stylus and pick contacts.
+// clicks take the stylus, pick contacts, and take hold and let go.
 func (vp *viewport) clicks(over, drives bool) {
 	in, m := &vp.win.in, &vp.mouse
+	slip := math.Hypot(in.x-m.pressX, in.y-m.pressY)
+	still := slip <= clickSlip*float64(vp.gui.scale)
+	m.frames++
+	short := time.Since(m.pressed) < clickTime || m.frames <= clickFrames
 	if in.pressed[0] && over {
-		if drives && !m.held {
+		switch {
+		case m.grasp.on:
+			vp.letGo()
+			return
+		case drives && !m.held:
 			m.held = true // this press only takes the stylus
+			return
+		case still && (time.Since(m.pressed) < doubleTime || m.frames <= 3*clickFrames) && vp.takeHold():
+			m.pressX, m.pressY, m.pressed, m.frames = in.x, in.y, time.Now(), 0
 			return
 		}
 		m.left, m.pressX, m.pressY, m.pressed, m.frames = true, in.x, in.y, time.Now(), 0
 	}
-	m.frames++
+	if in.released[0] && m.grasp.down {
+		if m.grasp.down = false; !still || !short {
+			vp.letGo()
+		}
+	}
 	if in.released[0] && m.left {
 		m.left = false
-		slip := math.Hypot(in.x-m.pressX, in.y-m.pressY)
-		if slip <= clickSlip*float64(vp.gui.scale) && (time.Since(m.pressed) < clickTime || m.frames <= clickFrames) {
+		if still && short {
 			vp.view.Selected, _ = vp.render.Pick(in.x-vp.lens.x, in.y-vp.lens.y, pickRadius*float64(vp.gui.scale))
 		}
 	}
 	if !in.buttons[0] {
 		m.left = false
+	}
+}
+
+// takeHold asks the world to hold what is under the pointer; false: nothing is.
+func (vp *viewport) takeHold() bool {
+	dir := vp.lens.direction(vp.win.in.x, vp.win.in.y).Normalize()
+	t := vp.cast(vp.lens.eye, dir).t
+	if math.IsInf(t, 1) || vp.scene.player() != nil {
+		return false
+	}
+	g := &vp.mouse.grasp
+	*g = grasping{number: g.number + 1, on: true, down: true, since: vp.scene.snap.Step}
+	vp.scene.session.SetGrasp(physics.Grasp{Number: g.number, At: vp.lens.eye.Add(dir.Mul(t))})
+	return true
+}
+
+// letGo ends a grasp, if there is one.
+func (vp *viewport) letGo() {
+	if g := &vp.mouse.grasp; g.on {
+		g.on, g.down = false, false
+		vp.scene.session.SetGrasp(physics.Grasp{})
+	}
+}
+
+// lookAfterGrasp ends a grasp that the world does not have, or has no more.
+func (vp *viewport) lookAfterGrasp() {
+	const soon = 3 // steps until it must have it
+	g, f := &vp.mouse.grasp, vp.scene.snap
+	switch {
+	case !g.on:
+	case f.Held.On:
+		g.seen = true
+	case g.seen:
+		vp.letGo()
+	case f.Step > g.since+soon || f.Step < g.since:
+		vp.letGo()
+		vp.say("This cannot be held: it does not move.")
 	}
 }

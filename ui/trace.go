@@ -11,7 +11,7 @@ import (
 	files "hapco/physics/files/atomicfile"
 )
 
-// traceEvery is the time between two traces. Tests are less patient.
+// traceEvery is the time between two traces; HAPCO_UI_TRACE_EVERY gives another, such as 50ms.
 var traceEvery = time.Second
 
 // tracePicture is what HAPCO_UI_TRACE asks for: where everything is on the screen, so that a test can click it, and
@@ -39,11 +39,48 @@ type tracePicture struct {
 	ForceN   float64         `json:"force_N"` // sent to the hand
 	RawN     float64         `json:"contact_force_N"`
 	Selected uint64          `json:"selected"`
-	Turn     *mgl64.Quat     `json:"turn,omitempty"` // of the hand
+	Seconds  float64         `json:"seconds"`         // that the hand has had
+	World    float64         `json:"world_s"`         // time of a world that has one
+	Aim      *spot           `json:"aim,omitempty"`   // a place of the scene where a body is, near its middle
+	Grasp    *graspTrace     `json:"grasp,omitempty"` // what is held
+	Turn     *mgl64.Quat     `json:"turn,omitempty"`  // of the hand
 	Held     bool            `json:"held"`
 	Status   string          `json:"status"` // the status line
 	Values   map[string]any  `json:"values"` // parameters by scene key
 	Widgets  map[string]rect `json:"widgets"`
+}
+
+// graspTrace is the spring of what is held: its ends on the screen, and its force, N.
+type graspTrace struct {
+	From  spot    `json:"from"`
+	To    spot    `json:"to"`
+	Force float64 `json:"force_N"`
+}
+
+// aim looks for a place of the scene where a body is: the first from the middle outwards.
+func (vp *viewport) aim() (x, y float64, ok bool) {
+	const around = 12
+	for ring := range 10 {
+		for k := range around {
+			sin, cos := math.Sincos(2 * math.Pi * (float64(k) + 0.25) / around)
+			r := 0.045 * float64(ring)
+			x, y = vp.lens.x+vp.lens.w*(0.5+r*cos), vp.lens.y+vp.lens.h*(0.5+r*sin)
+			if vp.firm(x, y) {
+				return x, y, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// firm tells whether a body is at a pixel and around it.
+func (vp *viewport) firm(x, y float64) bool {
+	for _, d := range [...][2]float64{{0, 0}, {5, 0}, {-5, 0}, {0, 5}, {0, -5}} {
+		if math.IsInf(vp.cast(vp.lens.eye, vp.lens.direction(x+d[0], y+d[1]).Normalize()).t, 1) {
+			return false
+		}
+	}
+	return true
 }
 
 type spot struct {
@@ -122,8 +159,20 @@ func (a *app) writeTrace(now time.Time) error {
 			p.Values["residual_N"] = finite(mgl64.Vec3(c.Residual).Len())
 		}
 		p.ForceN, p.RawN = a.scene.status.Force.Len(), a.scene.snap.Force.Len()
-		if x, y, ok := a.viewport.lens.project(a.scene.held()); ok {
-			p.Stylus = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		spotOf := func(at mgl64.Vec3) spot {
+			x, y, _ := a.viewport.lens.project(at)
+			return spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		}
+		if _, _, ok := a.viewport.lens.project(a.scene.held()); ok {
+			s := spotOf(a.scene.held())
+			p.Stylus = &s
+		}
+		p.Seconds, p.World = a.viewport.mouse.seconds, a.scene.snap.Time
+		if x, y, ok := a.viewport.aim(); ok {
+			p.Aim = &spot{X: x/rx + float64(ox), Y: y/ry + float64(oy), Node: -1}
+		}
+		if h := &a.scene.snap.Held; h.On {
+			p.Grasp = &graspTrace{spotOf(h.At), spotOf(h.To), h.Force.Len()}
 		}
 		place := a.scene.snap.Stylus.Position
 		p.Place = &place

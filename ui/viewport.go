@@ -58,7 +58,7 @@ func (vp *viewport) meet() {
 		lo, hi = mgl64.Vec3{-0.1, -0.1, -0.1}, mgl64.Vec3{0.1, 0.1, 0.1}
 	}
 	sc.bounds = extent{lo.Add(hi).Mul(0.5), max(hi.Sub(lo).Len(), 1e-4)}
-	sc.tool = gripOf(s, sc.info.Surfaces, sc.needle())
+	sc.tool = gripOf(s, sc.info.Surfaces, sc.mine, sc.needle())
 	vp.frameView(lo, hi)
 	vp.mouse = sceneMouse{held: true}
 	vp.mouse.hand.set(s.Stylus.Position.Add(sc.gripArm()))

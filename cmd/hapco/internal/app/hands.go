@@ -186,6 +186,12 @@ func (s *Session) InHand() int {
 	return 0
 }
 
+// SetGrasp says what the chosen hand holds.
+func (s *Session) SetGrasp(g physics.Grasp) {
+	g.Hand = uint8(s.InHand())
+	s.Running.SetGrasp(g)
+}
+
 // Seen is the newest frame as the chosen hand sees it: its stylus is the frame's.
 func (s *Session) Seen() (*physics.Frame, bool) {
 	f, newer := s.Running.Seen()

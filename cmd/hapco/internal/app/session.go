@@ -218,16 +218,17 @@ func (s *Running) Run(ctx context.Context) { s.runner.Run(ctx) }
 // Common is what every scene file says, of this one.
 func (s *Running) Common() *setting.Setting { return s.of }
 
-func (s *Running) Title() string          { return s.of.Title }
-func (s *Running) Info() *physics.Info    { return s.info }
-func (s *Running) View() ui.View          { return ui.View(s.of.Camera) }
-func (s *Running) Keys() []physics.Key    { return s.keys }
-func (s *Running) SetValues(v []float64)  { s.runner.SetValues(slices.Clone(v)) }
-func (s *Running) SetWant(w physics.Want) { s.runner.SetWant(w) }
-func (s *Running) Pause(on bool)          { s.runner.Pause(on) }
-func (s *Running) Stalled() time.Duration { return s.runner.Stalled() }
-func (s *Running) StepOnce()              { s.runner.StepOnce() }
-func (s *Running) ResetObjects()          { s.runner.Reset() }
+func (s *Running) Title() string            { return s.of.Title }
+func (s *Running) Info() *physics.Info      { return s.info }
+func (s *Running) View() ui.View            { return ui.View(s.of.Camera) }
+func (s *Running) Keys() []physics.Key      { return s.keys }
+func (s *Running) SetValues(v []float64)    { s.runner.SetValues(slices.Clone(v)) }
+func (s *Running) SetWant(w physics.Want)   { s.runner.SetWant(w) }
+func (s *Running) SetGrasp(g physics.Grasp) { s.runner.SetGrasp(g) }
+func (s *Running) Pause(on bool)            { s.runner.Pause(on) }
+func (s *Running) Stalled() time.Duration   { return s.runner.Stalled() }
+func (s *Running) StepOnce()                { s.runner.StepOnce() }
+func (s *Running) ResetObjects()            { s.runner.Reset() }
 
 // Seen is the newest frame; nil before the first step.
 func (s *Running) Seen() (*physics.Frame, bool) {
