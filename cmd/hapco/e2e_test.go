@@ -44,9 +44,17 @@ type trace struct {
 	Turn     *struct{ W float64 }
 	Viewport place
 	Stylus   *place
-	RawN     float64 `json:"contact_force_N"`
-	Values   map[string]any
-	Widgets  map[string]place
+	Aim      *place
+	Grasp    *struct {
+		From, To place
+		Force    float64 `json:"force_N"`
+	}
+	Seconds float64
+	World   float64 `json:"world_s"`
+	ForceN  float64 `json:"force_N"`
+	RawN    float64 `json:"contact_force_N"`
+	Values  map[string]any
+	Widgets map[string]place
 }
 
 type place struct {

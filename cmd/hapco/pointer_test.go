@@ -1,0 +1,124 @@
+package main
+
+import (
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hapco/physics"
+)
+
+// pointerScenes are those whose cards invite to touch: all but the benches.
+func pointerScenes(t *testing.T) (names []string) {
+	list, err := physics.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range list {
+		if l.Group != "thesis" {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// near is how far the tool may be from the pointer on the screen while nothing is touched, pixels.
+const near = 3
+
+// With real events of the mouse, in every scene and in three cameras: a free tool is where the pointer is, and the
+// first press on what the pointer shows gives a force within a second of the hand's time. With a double-click the first
+// camera takes hold of what is there, if it can move, and drags it by a spring that is felt.
+func TestPointerIsTheToolInEveryScene(t *testing.T) {
+	if testing.Short() {
+		t.Skip("opens windows")
+	}
+	bin := buildProgram(t)
+	pictures := os.Getenv("HAPCO_POINTER_PICTURES") // a folder for the eye
+	for _, scene := range pointerScenes(t) {
+		if only := os.Getenv("HAPCO_POINTER_ONLY"); only != "" && !strings.Contains(" "+only+" ", " "+scene+" ") {
+			continue
+		}
+		t.Run(scene, func(t *testing.T) {
+			t.Setenv("HAPCO_UI_TRACE_EVERY", "40ms")
+			w := openWindow(t, bin, scene, "--width", "800", "--height", "600")
+			shot := func(name string) {
+				if pictures != "" {
+					cmd := exec.Command("import", "-window", "root", filepath.Join(pictures, scene+"-"+name+".png"))
+					cmd.Env = w.env
+					_ = cmd.Run()
+				}
+			}
+			for _, camera := range []string{"", "F6", "F10"} {
+				if camera != "" {
+					w.x("key %s", camera)
+					w.frames(40)
+				}
+				w.x("mousemove 1270 790\nkey BackSpace")
+				w.frames(10)
+				w.point(camera)
+				before := w.await("a trace", func(*trace) bool { return true })
+				w.x("mousedown 1")
+				most := 0.0
+				w.await("a second of pressing", func(tr *trace) bool {
+					most = max(most, tr.ForceN)
+					gone, least := tr.Seconds-before.Seconds, 1.2
+					if tr.World > 0 { // it may be slow
+						least = max(gone, least)
+						least += max(0, before.World+1-tr.World)
+					}
+					return most > 0 && gone > 0.9 || gone > least
+				})
+				shot("press" + camera)
+				w.x("mouseup 1")
+				t.Logf("%-4s first press: %.3g N in the hand", camera, most)
+				if !(most > 0) {
+					t.Errorf("camera %q: no force within a second", camera)
+				}
+				w.frames(20)
+			}
+			w.x("mousemove 1270 790\nkey BackSpace\nkey r")
+			w.frames(40)
+			w.point("first")
+			w.x("click 1\nmousedown 1\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25")
+			held := w.await("a grasp", func(tr *trace) bool {
+				return tr.Grasp != nil && tr.Grasp.Force > 0 && tr.ForceN > 0 || strings.Contains(tr.Status, "cannot be held")
+			})
+			if held.Grasp == nil {
+				t.Log("what is there cannot be held")
+				w.x("mouseup 1")
+				return
+			}
+			w.frames(20)
+			shot("hold")
+			held = w.await("a trace", func(*trace) bool { return true })
+			if g := held.Grasp; g != nil {
+				t.Logf("held by %.3g N, %.3g N in the hand, %.0f pixels long", g.Force, held.ForceN, math.Hypot(g.To.X-g.From.X, g.To.Y-g.From.Y))
+			}
+			w.x("mouseup 1")
+			w.await("the end of the grasp", func(tr *trace) bool { return tr.Grasp == nil })
+		})
+	}
+}
+
+// point moves the pointer to where a body is, and there waits for the tool.
+func (w *window) point(camera string) {
+	w.t.Helper()
+	aim := w.await("a body on the screen", func(tr *trace) bool { return tr.Aim != nil }).Aim
+	w.x("mousemove %.0f %.0f", aim.X, aim.Y)
+	off := 1e9
+	start := w.await("a trace", func(*trace) bool { return true })
+	w.await("the tool under the pointer", func(tr *trace) bool {
+		if tr.ForceN > 1e-3 {
+			off = 0 // something holds it
+		} else if tr.Stylus != nil && tr.RawN == 0 {
+			off = min(off, math.Hypot(tr.Stylus.X-math.Round(aim.X), tr.Stylus.Y-math.Round(aim.Y)))
+		}
+		return off < near || tr.Seconds > start.Seconds+4
+	})
+	if off >= near {
+		w.t.Errorf("camera %q: the tool is %.1f pixels from the pointer", camera, off)
+	}
+}
