@@ -60,7 +60,7 @@ func (k *Key) Settable() bool { return k.Get != nil && k.Put.set != nil }
 
 // Set gives a key a value: one of its choices, or a number of its range. An error changes nothing.
 func (k *Key) Set(x float64) error {
-	if err := k.check(x); err != nil {
+	if err := k.Check(x); err != nil {
 		return err
 	}
 	return k.Put.set(x)
@@ -122,8 +122,8 @@ func KeysOf[T any](fields []setting.Field[T], t *T, prefix, section string, chan
 	return keys
 }
 
-// check refuses a value that is none of the key's.
-func (k *Key) check(x float64) error {
+// Check refuses a value that is none of the key's.
+func (k *Key) Check(x float64) error {
 	words := len(k.Choices)
 	if k.Switch {
 		words = 2

@@ -34,6 +34,7 @@ const (
 // cli is the command line. Scripts depend on its words.
 type cli struct {
 	Run     runCommand     `cmd:"" help:"Open a scene in the window and press it."`
+	Serve   serveCommand   `cmd:"" help:"Let programs of yours into a world, through a Unix socket."`
 	Scenes  scenesCommand  `cmd:"" help:"List the embedded scenes, or make their pictures."`
 	Trace   traceCommand   `cmd:"" help:"Drive the stylus along a path, without window, as fast as it goes."`
 	Indent  indentCommand  `cmd:"" help:"Press a scene's tool in and lift it: force over depth."`
@@ -96,7 +97,7 @@ const grace = 900 * time.Millisecond
 // single are the commands whose results, or whose recordings made again, are the same to the last bit however many
 // processors there are: their linear algebra uses one thread. Sweeps see to that themselves; what bench measures has
 // all there are.
-var single = []string{"run", "study", "trace", "indent", "verify", "fit", "solve", "replay"}
+var single = []string{"run", "serve", "study", "trace", "indent", "verify", "fit", "solve", "replay"}
 
 // run executes one command and returns the exit status.
 func run(ctx context.Context, args []string) int {

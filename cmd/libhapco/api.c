@@ -112,6 +112,10 @@ PUBLIC int hapco_world_contacts(hapco_world world, const hapco_contact **contact
 
 PUBLIC int hapco_world_surface(hapco_world world, int64_t i, hapco_surface *surface) { ASK(hapcoWorldSurface(NUMBER(world), i, surface)); }
 
+PUBLIC int hapco_world_field(hapco_world world, int64_t i, const char **name, const char **unit) { ASK(hapcoWorldField(NUMBER(world), i, (char **)name, (char **)unit)); }
+
+PUBLIC int hapco_world_surface_field(hapco_world world, int64_t surface, int64_t field, const double **values, int64_t *count) { ASK(hapcoWorldSurfaceField(NUMBER(world), surface, field, (double **)values, count)); }
+
 PUBLIC int hapco_world_solid(hapco_world world, int64_t i, hapco_solid *solid) { ASK(hapcoWorldSolid(NUMBER(world), i, solid)); }
 
 PUBLIC int hapco_world_bodies(hapco_world world, const hapco_body **bodies, int64_t *count) { ASK(hapcoWorldBodies(NUMBER(world), (hapco_body **)bodies, count)); }

@@ -16,6 +16,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/assets"
+	"hapco/cmd/internal/stepped"
 	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
@@ -24,8 +25,10 @@ import (
 
 // Rows that C reads lie in Go's memory: both must agree on their sizes.
 const (
-	_ = -uint(C.sizeof_hapco_contact ^ unsafe.Sizeof(contactRow{}))
-	_ = -uint(C.sizeof_hapco_body ^ unsafe.Sizeof(bodyRow{}))
+	_ = -uint(C.sizeof_hapco_contact ^ unsafe.Sizeof(stepped.Contact{}))
+	_ = -uint(C.sizeof_hapco_body ^ unsafe.Sizeof(stepped.Body{}))
+	_ = -uint(C.sizeof_hapco_report ^ unsafe.Sizeof(stepped.Report{}))
+	_ = -uint(C.sizeof_hapco_pose ^ unsafe.Sizeof([7]float64{}))
 	_ = -uint(32 ^ unsafe.Sizeof(physics.Point{}))
 )
 
@@ -34,13 +37,13 @@ func answer(err error) C.int {
 	if err == nil {
 		return 0
 	}
-	c, text := classify(err)
+	c, text := stepped.Classify(err)
 	b := append([]byte(text), 0)
 	C.hapco_note((*C.char)(unsafe.Pointer(&b[0])))
 	return C.int(c)
 }
 
-var errNull = &failure{codeInvalid, "an argument is NULL that must not be (cure: the address of what is asked for)"}
+var errNull = &failure{Code: stepped.CodeInvalid, Text: "an argument is NULL that must not be (cure: the address of what is asked for)"}
 
 // text is a C string; at most the size of a large scene.
 func text(s *C.char) (string, error) {
@@ -225,7 +228,7 @@ func hapcoSolverModel(number C.uintptr_t, n C.int64_t, model C.hapco_model, user
 	return a.solve(number, func(s *solver, n int, q, mu, r []float64, o *options) (contact.Result, error) {
 		return s.model(func(x, r []float64, columns int) error {
 			if c := C.hapco_ask(model, user, C.int64_t(n), C.int64_t(columns), (*C.double)(&r[0]), (*C.double)(&x[0])); c != 0 {
-				return &failure{codeCallback, fmt.Sprintf("the model returned %d", int(c))}
+				return &failure{Code: stepped.CodeCallback, Text: fmt.Sprintf("the model returned %d", int(c))}
 			}
 			return nil
 		}, q, mu, r, o)
@@ -308,30 +311,13 @@ func poseOf(p *C.hapco_pose) *frame.Pose {
 	if p == nil {
 		return nil
 	}
-	q := &p.rotation
-	return &frame.Pose{Position: *(*mgl64.Vec3)(unsafe.Pointer(&p.position)),
-		Rotation: mgl64.Quat{V: mgl64.Vec3{float64(q[0]), float64(q[1]), float64(q[2])}, W: float64(q[3])}}
-}
-
-func putPose(to *C.hapco_pose, p *frame.Pose) {
-	*(*mgl64.Vec3)(unsafe.Pointer(&to.position)) = p.Position
-	v, w := p.Rotation.V, p.Rotation.W
-	to.rotation = [4]C.double{C.double(v[0]), C.double(v[1]), C.double(v[2]), C.double(w)}
+	return stepped.PoseOf((*[7]float64)(unsafe.Pointer(p)))
 }
 
 func (w *world) tell(to *C.hapco_report) {
-	if to == nil {
-		return
+	if to != nil {
+		*(*stepped.Report)(unsafe.Pointer(to)) = w.Report()
 	}
-	r := &w.report
-	*(*mgl64.Vec3)(unsafe.Pointer(&to.force)) = r.Force
-	*(*mgl64.Vec3)(unsafe.Pointer(&to.torque)) = r.Torque
-	stylus := r.Stylus
-	if w.timed != nil { // the pose is the hand's: see physics.Report
-		stylus = w.target
-	}
-	putPose(&to.stylus, &stylus)
-	to.advanced, to.time, to.steps, to.reached = C.double(r.Advanced), C.double(w.time), C.int64_t(w.steps), flag(r.Reached)
 }
 
 //export hapcoWorldDescribe
@@ -340,11 +326,11 @@ func hapcoWorldDescribe(number C.uintptr_t, out *C.hapco_description) C.int {
 		if out == nil {
 			return errNull
 		}
-		c := w.scene.Common()
-		*out = C.hapco_description{kind: w.chars(c.Kind), title: w.chars(c.Title), notes: w.chars(w.notes), own_step: C.double(w.ownStep()),
-			surfaces: C.int64_t(len(w.info.Surfaces)), solids: C.int64_t(w.solidCount()), shapes: C.int64_t(len(w.info.Shapes)),
-			keys: C.int64_t(len(w.keys)), numbers: C.int64_t(len(w.info.Numbers))}
-		putPose(&out.start, &w.info.Start)
+		c := w.Scene.Common()
+		*out = C.hapco_description{kind: w.chars(c.Kind), title: w.chars(c.Title), notes: w.chars(w.Notes), own_step: C.double(w.OwnStep()),
+			surfaces: C.int64_t(len(w.Info.Surfaces)), solids: C.int64_t(w.Solids()), shapes: C.int64_t(len(w.Info.Shapes)),
+			keys: C.int64_t(len(w.Keys)), numbers: C.int64_t(len(w.Info.Numbers))}
+		*(*[7]float64)(unsafe.Pointer(&out.start)) = stepped.PoseRow(&w.Info.Start)
 		return nil
 	}))
 }
@@ -354,7 +340,7 @@ func (w *world) chars(s string) *C.char { return (*C.char)(unsafe.Pointer(w.word
 //export hapcoWorldStep
 func hapcoWorldStep(number C.uintptr_t, pose *C.hapco_pose, dt C.double, out *C.hapco_report) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		err := w.step(poseOf(pose), float64(dt))
+		err := w.Step(poseOf(pose), float64(dt))
 		w.tell(out)
 		return err
 	}))
@@ -363,7 +349,7 @@ func hapcoWorldStep(number C.uintptr_t, pose *C.hapco_pose, dt C.double, out *C.
 //export hapcoWorldReach
 func hapcoWorldReach(number C.uintptr_t, pose *C.hapco_pose, out *C.hapco_report) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		err := w.reachPose(poseOf(pose))
+		err := w.Reach(poseOf(pose))
 		w.tell(out)
 		return err
 	}))
@@ -372,7 +358,7 @@ func hapcoWorldReach(number C.uintptr_t, pose *C.hapco_pose, out *C.hapco_report
 //export hapcoWorldReset
 func hapcoWorldReset(number C.uintptr_t) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		w.reset()
+		w.Reset()
 		return nil
 	}))
 }
@@ -383,7 +369,7 @@ func hapcoWorldContacts(number C.uintptr_t, out **C.hapco_contact, count *C.int6
 		if out == nil || count == nil {
 			return errNull
 		}
-		rows := w.rows()
+		rows := w.Contacts()
 		*out, *count = (*C.hapco_contact)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
 		return nil
 	}))
@@ -401,13 +387,41 @@ func hapcoWorldSurface(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.
 		if out == nil {
 			return errNull
 		}
-		if i < 0 || int(i) >= len(w.info.Surfaces) {
-			return beyond("surface", int64(i), len(w.info.Surfaces))
+		if i < 0 || int(i) >= len(w.Info.Surfaces) {
+			return beyond("surface", int64(i), len(w.Info.Surfaces))
 		}
-		s := &w.info.Surfaces[i]
-		w.putSurface(out, s.Name, w.draw().Surfaces[i].Vertices, s.Triangles)
+		s := &w.Info.Surfaces[i]
+		w.putSurface(out, s.Name, w.Draw().Surfaces[i].Vertices, s.Triangles)
 		out.driven, out.rigid = flag(s.Driven || s.Second), flag(s.Rigid)
 		return nil
+	}))
+}
+
+//export hapcoWorldField
+func hapcoWorldField(number C.uintptr_t, i C.int64_t, name, unit **C.char) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if i < 0 || int(i) >= len(w.Info.Fields) {
+			return beyond("field", int64(i), len(w.Info.Fields))
+		}
+		if name != nil {
+			*name = w.chars(w.Info.Fields[i].Name)
+		}
+		if unit != nil {
+			*unit = w.chars(w.Info.Fields[i].Unit)
+		}
+		return nil
+	}))
+}
+
+//export hapcoWorldSurfaceField
+func hapcoWorldSurfaceField(number C.uintptr_t, surface, field C.int64_t, out **C.double, count *C.int64_t) C.int {
+	return answer(with(uintptr(number), func(w *world) error {
+		if out == nil || count == nil {
+			return errNull
+		}
+		values, err := w.Field(int64(surface), int64(field))
+		*out, *count = (*C.double)(unsafe.Pointer(at(w, values))), C.int64_t(len(values))
+		return err
 	}))
 }
 
@@ -417,10 +431,10 @@ func hapcoWorldShape(number C.uintptr_t, i C.int64_t, out *C.hapco_surface) C.in
 		if out == nil {
 			return errNull
 		}
-		if i < 0 || int(i) >= len(w.info.Shapes) {
-			return beyond("shape", int64(i), len(w.info.Shapes))
+		if i < 0 || int(i) >= len(w.Info.Shapes) {
+			return beyond("shape", int64(i), len(w.Info.Shapes))
 		}
-		w.putSurface(out, "", w.info.Shapes[i].Vertices, w.info.Shapes[i].Triangles)
+		w.putSurface(out, "", w.Info.Shapes[i].Vertices, w.Info.Shapes[i].Triangles)
 		out.rigid = 1
 		return nil
 	}))
@@ -432,7 +446,7 @@ func hapcoWorldSolid(number C.uintptr_t, i C.int64_t, out *C.hapco_solid) C.int 
 		if out == nil {
 			return errNull
 		}
-		s, elements, err := w.solid(int64(i))
+		s, elements, err := w.Solid(int64(i))
 		if err != nil {
 			return err
 		}
@@ -451,7 +465,7 @@ func hapcoWorldBodies(number C.uintptr_t, out **C.hapco_body, count *C.int64_t) 
 		if out == nil || count == nil {
 			return errNull
 		}
-		rows := w.instances()
+		rows := w.Bodies()
 		*out, *count = (*C.hapco_body)(unsafe.Pointer(at(w, rows))), C.int64_t(len(rows))
 		return nil
 	}))
@@ -463,7 +477,7 @@ func hapcoWorldPoints(number C.uintptr_t, out **C.float, count *C.int64_t) C.int
 		if out == nil || count == nil {
 			return errNull
 		}
-		points := w.draw().Points
+		points := w.Draw().Points
 		*out, *count = (*C.float)(unsafe.Pointer(at(w, points))), C.int64_t(len(points))
 		return nil
 	}))
@@ -472,17 +486,17 @@ func hapcoWorldPoints(number C.uintptr_t, out **C.float, count *C.int64_t) C.int
 //export hapcoWorldNumber
 func hapcoWorldNumber(number C.uintptr_t, i C.int64_t, name, unit **C.char, value *C.double) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		if i < 0 || int(i) >= len(w.info.Numbers) {
-			return beyond("number", int64(i), len(w.info.Numbers))
+		if i < 0 || int(i) >= len(w.Info.Numbers) {
+			return beyond("number", int64(i), len(w.Info.Numbers))
 		}
 		if name != nil {
-			*name = w.chars(w.info.Numbers[i].Name)
+			*name = w.chars(w.Info.Numbers[i].Name)
 		}
 		if unit != nil {
-			*unit = w.chars(w.info.Numbers[i].Unit)
+			*unit = w.chars(w.Info.Numbers[i].Unit)
 		}
 		if value != nil {
-			*value = C.double(w.draw().Numbers[i])
+			*value = C.double(w.Draw().Numbers[i])
 		}
 		return nil
 	}))
@@ -494,17 +508,13 @@ func hapcoWorldKey(number C.uintptr_t, i C.int64_t, out *C.hapco_key) C.int {
 		if out == nil {
 			return errNull
 		}
-		if i < 0 || int(i) >= len(w.keys) {
-			return beyond("key", int64(i), len(w.keys))
+		if i < 0 || int(i) >= len(w.Keys) {
+			return beyond("key", int64(i), len(w.Keys))
 		}
-		k := &w.keys[i]
-		words := len(wordsOf(k))
-		least, most := k.Range.Ends()
-		if words > 0 {
-			least, most = 0, float64(words-1)
-		}
+		k := &w.Keys[i]
+		least, most := stepped.Ends(k)
 		*out = C.hapco_key{name: w.chars(k.Name), label: w.chars(k.Label), unit: w.chars(k.Unit), help: w.chars(k.Help),
-			value: C.double(w.value(k)), least: C.double(least), most: C.double(most), usual: C.double(k.Default), words: C.int64_t(words), view: flag(!k.Settable())}
+			value: C.double(w.Value(k)), least: C.double(least), most: C.double(most), usual: C.double(k.Default), words: C.int64_t(len(stepped.Words(k))), view: flag(!k.Settable())}
 		return nil
 	}))
 }
@@ -513,7 +523,7 @@ func hapcoWorldKey(number C.uintptr_t, i C.int64_t, out *C.hapco_key) C.int {
 func hapcoWorldWord(number C.uintptr_t, key *C.char, i C.int64_t, out **C.char) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
 		return w.keyed(key, out != nil, func(k *physics.Key) error {
-			words := wordsOf(k)
+			words := stepped.Words(k)
 			if i < 0 || int(i) >= len(words) {
 				return beyond("word of "+k.Name, int64(i), len(words))
 			}
@@ -529,7 +539,7 @@ func (w *world) keyed(name *C.char, rest bool, do func(k *physics.Key) error) er
 	if err != nil || !rest {
 		return errNull
 	}
-	k, err := w.key(n)
+	k, err := w.Key(n)
 	if err != nil {
 		return err
 	}
@@ -540,7 +550,7 @@ func (w *world) keyed(name *C.char, rest bool, do func(k *physics.Key) error) er
 func hapcoWorldGet(number C.uintptr_t, key *C.char, value *C.double) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
 		return w.keyed(key, value != nil, func(k *physics.Key) error {
-			*value = C.double(w.value(k))
+			*value = C.double(w.Value(k))
 			return nil
 		})
 	}))
@@ -549,14 +559,14 @@ func hapcoWorldGet(number C.uintptr_t, key *C.char, value *C.double) C.int {
 //export hapcoWorldSet
 func hapcoWorldSet(number C.uintptr_t, key *C.char, value C.double) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		return w.keyed(key, true, func(k *physics.Key) error { return w.give(k, float64(value)) })
+		return w.keyed(key, true, func(k *physics.Key) error { return w.Give(k, float64(value)) })
 	}))
 }
 
 //export hapcoWorldSetWord
 func hapcoWorldSetWord(number C.uintptr_t, key, word *C.char) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		return w.keyed(key, word != nil, func(k *physics.Key) error { return w.giveWord(k, C.GoString(word)) })
+		return w.keyed(key, word != nil, func(k *physics.Key) error { return w.GiveWord(k, C.GoString(word)) })
 	}))
 }
 
@@ -567,13 +577,13 @@ func hapcoWorldRecord(number C.uintptr_t, file *C.char) C.int {
 		if err != nil {
 			return err
 		}
-		return w.record(name)
+		return w.Record(name)
 	}))
 }
 
 //export hapcoWorldRecordEnd
 func hapcoWorldRecordEnd(number C.uintptr_t) C.int {
-	return answer(with(uintptr(number), func(w *world) error { return w.recordEnd() }))
+	return answer(with(uintptr(number), func(w *world) error { return w.RecordEnd() }))
 }
 
 //export hapcoWorldSnapshot
@@ -582,7 +592,7 @@ func hapcoWorldSnapshot(number C.uintptr_t, out *C.uintptr_t) C.int {
 		if out == nil {
 			return errNull
 		}
-		*out = C.uintptr_t(add(w.snapshot()))
+		*out = C.uintptr_t(add(&snapshot{w.Snapshot()}))
 		return nil
 	}))
 }
@@ -590,7 +600,7 @@ func hapcoWorldSnapshot(number C.uintptr_t, out *C.uintptr_t) C.int {
 //export hapcoWorldRestore
 func hapcoWorldRestore(number, from C.uintptr_t) C.int {
 	return answer(with(uintptr(number), func(w *world) error {
-		return with(uintptr(from), func(s *snapshot) error { return w.restore(s) })
+		return with(uintptr(from), func(s *snapshot) error { return w.Restore(s.Snapshot) })
 	}))
 }
 
@@ -604,7 +614,7 @@ func hapcoRecordingRead(file *C.char, rows *C.double, count *C.int64_t) C.int {
 		if count == nil || err != nil {
 			return errNull
 		}
-		all, err := readRecording(name)
+		all, err := stepped.ReadRecording(name)
 		if err != nil {
 			return err
 		}

@@ -1,85 +1,32 @@
 // Package main is libhapco: contact solvers and worlds behind one plain C header, hapco.h. Built
 // with -buildmode=c-shared; `make lib`. The C functions are in api.c, which looks after threads' errors and forks; they
-// call exports.go, which checks arguments and looks handles up; worlds and solvers themselves are in world.go and
-// solve.go.
+// call exports.go, which checks arguments and looks handles up; worlds are those of package stepped, their memory as C
+// sees it is in world.go; solvers are in solve.go.
 package main
 
 import (
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"hapco/cmd/internal/stepped"
 )
 
-// code is hapco_code.
-type code int32
-
-// The codes.
-const (
-	codeOK code = iota
-	codeInvalid
-	codeClosed
-	codeBusy
-	codeUnknown
-	codeFailed
-	codeCallback
-	codeForked
-	codeInternal
-)
-
-// failure is an error with its code; any other is codeFailed.
-type failure struct {
-	code code
-	text string
-}
-
-func (f *failure) Error() string { return f.text }
-
-func invalid(format string, a ...any) error { return &failure{codeInvalid, fmt.Sprintf(format, a...)} }
-func unknown(format string, a ...any) error { return &failure{codeUnknown, fmt.Sprintf(format, a...)} }
-
-// beyond refuses a place among so many things.
-func beyond(what string, i int64, n int) error {
-	if n == 0 {
-		return unknown("there is no %s %d (cure: this world has none)", what, i)
-	}
-	return unknown("there is no %s %d (cure: 0 to %d)", what, i, n-1)
-}
+// As in package stepped.
+type failure = stepped.Failure
 
 var (
-	errClosed = &failure{codeClosed, "no such handle, or it has been closed (cure: a handle that open has given)"}
-	errBusy   = &failure{codeBusy, "another thread is inside a call with this handle (cure: one thread at a time, or a handle each)"}
+	invalid = stepped.Invalid
+	unknown = stepped.Unknown
+	beyond  = stepped.Beyond
 )
 
-// classify is an error's code and its words in one line.
-func classify(err error) (code, string) {
-	if err == nil {
-		return codeOK, ""
-	}
-	c := codeFailed
-	var f *failure
-	if errors.As(err, &f) {
-		c = f.code
-	}
-	return c, strings.ReplaceAll(strings.ReplaceAll(err.Error(), "\r", ""), "\n", "; ")
-}
-
-// recovered makes a panic an error: a caller's program must not end by a fault of ours. A computation that has been
-// left half done is not to be gone on with: the handle is closed.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		where := ""
-		for _, line := range strings.Split(string(debug.Stack()), "\n") {
-			if strings.HasPrefix(line, "hapco/") && !strings.Contains(line, "recovered") {
-				where = ", in " + line
-				break
-			}
-		}
-		*err = &failure{codeInternal, fmt.Sprintf("a fault of the library: %v%s (cure: please report it)", p, where)}
-	}
-}
+var (
+	errClosed = &failure{Code: stepped.CodeClosed, Text: "no such handle, or it has been closed (cure: a handle that open has given)"}
+	errBusy   = &failure{Code: stepped.CodeBusy, Text: "another thread is inside a call with this handle (cure: one thread at a time, or a handle each)"}
+)
 
 // handle is what a number of the caller's stands for.
 type handle struct {
@@ -134,7 +81,7 @@ func take[T interface{ end() error }](number uintptr) (what T, h *handle, err er
 // done lets others at it again; after a fault, nobody.
 func (h *handle) done(number uintptr, err error) {
 	var f *failure
-	if errors.As(err, &f) && f.code == codeInternal {
+	if errors.As(err, &f) && f.Code == stepped.CodeInternal {
 		table.Lock()
 		delete(table.open, number)
 		table.Unlock()
@@ -149,7 +96,7 @@ func with[T interface{ end() error }](number uintptr, do func(T) error) (err err
 		return err
 	}
 	defer func() { h.done(number, err) }()
-	defer recovered(&err)
+	defer stepped.Recovered(&err)
 	return do(what)
 }
 
@@ -165,9 +112,12 @@ func shut[T interface{ end() error }](number uintptr) error {
 
 // guarded is with for what needs no handle.
 func guarded(do func() error) (err error) {
-	defer recovered(&err)
+	defer stepped.Recovered(&err)
 	return do()
 }
+
+// snapshot is the state of a world.
+type snapshot struct{ *stepped.Snapshot }
 
 func (s *snapshot) end() error { return nil }
 

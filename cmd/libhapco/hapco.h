@@ -248,6 +248,13 @@ int hapco_world_contacts(hapco_world world, const hapco_contact **contacts, int6
 /* Surface i after the last step. */
 int hapco_world_surface(hapco_world world, int64_t i, hapco_surface *surface);
 
+/* Name and unit of field i by which surfaces can be coloured, such as "von Mises stress". Each may be NULL. */
+int hapco_world_field(hapco_world world, int64_t i, const char **name, const char **unit);
+
+/* A field at the points of a surface after the last step; *count is 0 where it is not known there. The array is valid
+ * until the next call of this function. */
+int hapco_world_surface_field(hapco_world world, int64_t surface, int64_t field, const double **values, int64_t *count);
+
 /* Body i with its inside, after the last step: stresses take a solve. */
 int hapco_world_solid(hapco_world world, int64_t i, hapco_solid *solid);
 

@@ -11,10 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"hapco/physics"
-	"hapco/physics/frame"
+	"hapco/cmd/internal/stepped"
 	"hapco/physics/machinery/testkit"
-	"hapco/telemetry"
 )
 
 // declared are the functions of the header.
@@ -56,23 +54,23 @@ func TestHandles(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := add(s)
-	code := func(err error) code {
-		c, text := classify(err)
-		if c != codeOK && (strings.Contains(text, "\n") || text == "") {
+	code := func(err error) stepped.Code {
+		c, text := stepped.Classify(err)
+		if c != stepped.OK && (strings.Contains(text, "\n") || text == "") {
 			t.Errorf("%q", text)
 		}
 		return c
 	}
-	if err := with(n, func(*world) error { return nil }); code(err) != codeInvalid {
+	if err := with(n, func(*world) error { return nil }); code(err) != stepped.CodeInvalid {
 		t.Error("another kind:", err)
 	}
-	if err := with(n, func(*solver) error { return with(n, func(*solver) error { return nil }) }); code(err) != codeBusy {
+	if err := with(n, func(*solver) error { return with(n, func(*solver) error { return nil }) }); code(err) != stepped.CodeBusy {
 		t.Error("in use:", err)
 	}
-	if err := with(n, func(*solver) error { panic("one\ntwo") }); code(err) != codeInternal {
+	if err := with(n, func(*solver) error { panic("one\ntwo") }); code(err) != stepped.CodeInternal {
 		t.Error("a fault:", err)
 	}
-	if err := with(n, func(*solver) error { return nil }); code(err) != codeClosed {
+	if err := with(n, func(*solver) error { return nil }); code(err) != stepped.CodeClosed {
 		t.Error("after a fault:", err)
 	}
 	n = add(s)
@@ -80,81 +78,8 @@ func TestHandles(t *testing.T) {
 		t.Error(err)
 	}
 	for _, n := range []uintptr{0, n, n + 1, math.MaxUint} {
-		if err := shut[*solver](n); code(err) != codeClosed {
+		if err := shut[*solver](n); code(err) != stepped.CodeClosed {
 			t.Error("closed:", err)
-		}
-	}
-}
-
-// A world gives the same forces for the same calls, after a reset, after a snapshot, and when its
-// recording is made again, and refuses what is no pose and no time.
-func TestWorld(t *testing.T) {
-	drive := func(w *world, n int) (out [][3]float64) {
-		for i := range n {
-			p := w.info.Start
-			p.Position[1] -= 1e-4 * float64(i%60)
-			if err := w.step(&p, 1.3*w.ownStep()); err != nil {
-				t.Fatal(err)
-			}
-			out = append(out, w.report.Force)
-		}
-		return out
-	}
-	for _, scene := range []string{"gyroscope", "ice-billiard"} {
-		w, err := openWorld(scene, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file := filepath.Join(t.TempDir(), "a.mcap")
-		if err := w.record(file); err != nil {
-			t.Fatal(err)
-		}
-		first := drive(w, 50)
-		s := w.snapshot()
-		if err := w.restore(s); err == nil {
-			t.Error("a recording went back")
-		}
-		if err := w.recordEnd(); err != nil {
-			t.Fatal(err)
-		}
-		after := drive(w, 50)
-		if err := w.restore(s); err != nil || !slices.Equal(drive(w, 50), after) {
-			t.Errorf("%s: another after a snapshot (%v)", scene, err)
-		}
-		again, err := openWorld(scene, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(drive(again, 50), first) {
-			t.Errorf("%s: another with the same calls", scene)
-		}
-		m, err := telemetry.ReadMotion(file)
-		if err != nil || len(m.Steps) != 50 {
-			t.Fatal(err)
-		}
-		replayed, err := openWorld(scene, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Again(replayed.World, nil, func(i int, r *physics.Report) error {
-			if [3]float64(r.Force) != first[i] {
-				t.Errorf("%s: the recording's step %d gives %v, not %v", scene, i, r.Force, first[i])
-			}
-			return nil
-		}); err != nil {
-			t.Error(err)
-		}
-		bad := frame.Identity()
-		bad.Position[0] = math.NaN()
-		for _, err := range []error{w.step(&bad, 0), w.step(&frame.Pose{}, 0), w.step(nil, math.NaN()), w.step(nil, -1), w.step(nil, 1e300), w.restore(&snapshot{of: again})} {
-			if c, _ := classify(err); c != codeInvalid {
-				t.Errorf("%s: %v", scene, err)
-			}
-		}
-		for _, w := range []*world{w, again, replayed} {
-			if err := w.end(); err != nil {
-				t.Error(err)
-			}
 		}
 	}
 }

@@ -186,6 +186,21 @@ static void world(const char *dir, const char *scene, int steps)
 		for (int64_t k = 0; k < 3 * s.points; k++)
 			CHECK(isfinite(s.position[k]));
 	}
+	const char *field;
+	const double *values;
+	int64_t fields = 0, known, count;
+	for (; hapco_world_field(w, fields, &field, NULL) == HAPCO_OK; fields++)
+		for (int64_t i = 0; i < d.surfaces; i++) {
+			hapco_surface s;
+			OK(hapco_world_surface(w, i, &s));
+			OK(hapco_world_surface_field(w, i, fields, &values, &known));
+			CHECK(known == 0 || known == s.points);
+			for (int64_t k = 0; k < known; k++)
+				CHECK(isfinite(values[k]));
+		}
+	REFUSED(HAPCO_UNKNOWN, hapco_world_surface_field(w, d.surfaces, 0, &values, &known));
+	REFUSED(HAPCO_UNKNOWN, hapco_world_surface_field(w, 0, fields, &values, &known));
+	REFUSED(HAPCO_INVALID, hapco_world_surface_field(w, 0, 0, NULL, &known));
 	for (int64_t i = 0; i < d.solids; i++) {
 		hapco_solid s;
 		OK(hapco_world_solid(w, i, &s));
@@ -201,7 +216,6 @@ static void world(const char *dir, const char *scene, int steps)
 	const hapco_contact *contacts;
 	const hapco_body *bodies;
 	const float *points;
-	int64_t count;
 	OK(hapco_world_contacts(w, &contacts, &count));
 	for (int64_t i = 0; i < count; i++)
 		CHECK(contacts[i].status >= 0 && contacts[i].status <= 2 && isfinite(contacts[i].force[1]));

@@ -411,7 +411,7 @@ func (b *body) box() (lo, hi mgl64.Vec3) {
 }
 
 // fillWork is the workspace of fill.
-type fillWork struct{ elastic, load, all []float64 }
+type fillWork struct{ elastic, load, all, nodal []float64 }
 
 // fill writes where all surface nodes are, world, m. It costs as much as the surface has nodes; where the compliance is
 // that of a region, as much as the body has.

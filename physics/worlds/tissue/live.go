@@ -22,6 +22,7 @@ type Live struct {
 	hand    local.Model     // workspace of Account
 	drawn   func(*Snapshot) // tests see what is drawn
 	context context.Context
+	helped  bool // Start was called: what is for the eye is worked on elsewhere
 	dump    *contact.Dump
 
 	preparing preparing
@@ -98,7 +99,7 @@ func (l *Live) Close() error {
 
 // Start begins what goes on beside the steps.
 func (l *Live) Start(ctx context.Context) (wait func()) {
-	l.context = ctx
+	l.context, l.helped = ctx, true
 	var helpers failsafe.Group
 	helpers.Go(func() { l.stress.serve(ctx, strainer()) })
 	helpers.Go(func() { l.shadow.serve(ctx, new(shadowHand).solve) })
@@ -129,6 +130,9 @@ func (l *Live) Draw(f *physics.Frame) {
 	s.Message, s.Progress = f.Message, 1
 	l.preparing.tell(w, s)
 	l.stress.exchange(w, s)
+	if !l.helped && w.params.Field != 0 {
+		w.fieldNow(s)
+	}
 	l.shadow.collect(w, s)
 	if l.drawn != nil {
 		l.drawn(s)

@@ -105,6 +105,27 @@ func (d *straining) exchange(w *World, s *Snapshot) {
 	}
 }
 
+// fieldNow puts the field that is asked for on all surfaces: of a world without helpers, as libraries have it.
+func (w *World) fieldNow(s *Snapshot) {
+	s.Field = w.params.Field
+	for i, b := range w.bodies {
+		var o bodyLoad
+		if o.of(b); !b.flexibility.elastic() {
+			continue
+		}
+		n := len(b.mesh.Nodes)
+		w.fillWork.load, w.fillWork.all, w.fillWork.nodal = num.Grow(w.fillWork.load, 3*n), num.Grow(w.fillWork.all, 3*n), num.Grow(w.fillWork.nodal, n)
+		o.fill(w.fillWork.load)
+		if !b.flexibility.factor.solveNow(w.fillWork.all, w.fillWork.load) {
+			continue // no support that holds it: no displacements inside
+		}
+		fillField(w.fillWork.nodal, s.Field, b.flexibility.factor.recovery(), b.material(), w.fillWork.all)
+		for _, node := range b.surface {
+			s.Bodies[i].Scalar = append(s.Bodies[i].Scalar, w.fillWork.nodal[node])
+		}
+	}
+}
+
 // of takes the load that a body bears now.
 func (o *bodyLoad) of(b *body) {
 	o.body, o.flexibility, o.material, o.surface = b, b.flexibility, b.material(), b.surface

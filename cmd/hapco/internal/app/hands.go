@@ -11,6 +11,7 @@ import (
 	"hapco/haptics/devices"
 	"hapco/haptics/pointer"
 	"hapco/haptics/record"
+	"hapco/haptics/remote"
 	"hapco/haptics/virtual"
 	"hapco/physics"
 	"hapco/physics/frame"
@@ -45,7 +46,7 @@ func (h *hand) begin(dev haptics.Device, s *Session, rate float64) (err error) {
 // watched tells whether files that nobody asked for are written of the hand's ticks: of real devices with motors.
 func (h *hand) watched(dev haptics.Device) bool {
 	switch dev.(type) {
-	case *virtual.Device, *ReplayDevice:
+	case *virtual.Device, *ReplayDevice, *remote.Device:
 		return false
 	}
 	return h.tuning.motors

@@ -38,6 +38,7 @@ type DeviceFlags struct {
 
 	Server *telemetry.Server `kong:"-"` // that the session's messages go to; nil: none
 
+	Own        haptics.Device    `kong:"-"` // instead of the flag's
 	Hand       []haptics.Record  `kong:"-"` // a recorded hand instead of a device
 	SecondHand []haptics.Record  `kong:"-"` // and a second one
 	Later      bool              `kong:"-"` // a scene was open before: what fails now is told, and the mouse will do
@@ -143,7 +144,10 @@ func openDevice(flags *DeviceFlags, s *setting.Setting, start frame.Pose) (hapti
 	if !(flags.RateHz >= haptics.MinRate && flags.RateHz <= haptics.MaxRate) {
 		return nil, BadInput(fmt.Errorf("--rate-hz %g (cure: %d to %d)", flags.RateHz, haptics.MinRate, haptics.MaxRate))
 	}
-	if flags.Hand != nil {
+	switch {
+	case flags.Own != nil:
+		return flags.Own, nil
+	case flags.Hand != nil:
 		return NewReplayDevice(flags.Hand), nil
 	}
 	half := s.Device.Workspace.Mul(0.5)

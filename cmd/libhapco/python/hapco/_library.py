@@ -104,7 +104,8 @@ _ARGUMENTS = {
     "solver_model": [_p, _i64, Model] + [_p] * 7, "solver_read": [_p, c.c_char_p, _p], "solver_problem": [_p, _i64, _p, _p, _p, _p],
     "world_open": [c.c_char_p, _p, _i64, _p], "world_open_text": [c.c_char_p, c.c_char_p, _p, _i64, _p],
     "world_close": [_p], "world_describe": [_p, _p], "world_step": [_p, _p, _f, _p], "world_reach": [_p, _p, _p], "world_reset": [_p],
-    "world_contacts": [_p, _p, _p], "world_surface": [_p, _i64, _p], "world_solid": [_p, _i64, _p], "world_bodies": [_p, _p, _p],
+    "world_contacts": [_p, _p, _p], "world_surface": [_p, _i64, _p], "world_solid": [_p, _i64, _p], "world_field": [_p, _i64, _p, _p],
+    "world_surface_field": [_p, _i64, _i64, _p, _p], "world_bodies": [_p, _p, _p],
     "world_shape": [_p, _i64, _p], "world_points": [_p, _p, _p], "world_number": [_p, _i64, _p, _p, _p], "world_key": [_p, _i64, _p],
     "world_word": [_p, c.c_char_p, _i64, _p], "world_get": [_p, c.c_char_p, _p], "world_set": [_p, c.c_char_p, _f],
     "world_set_word": [_p, c.c_char_p, c.c_char_p], "world_record": [_p, c.c_char_p], "world_record_end": [_p],
@@ -115,10 +116,15 @@ for _name, _types in _ARGUMENTS.items():
     _function.argtypes, _function.restype = _types, c.c_int
 
 
+def error(code: int, text: str) -> Error:
+    """The exception of a hapco_code."""
+    return _ERRORS.get(code, Error)(text)
+
+
 def check(code: int) -> None:
     """Raises what a function of the library has returned."""
     if code:
-        raise _ERRORS.get(code, Error)(lib.hapco_error().decode("utf-8", "replace"))
+        raise error(code, lib.hapco_error().decode("utf-8", "replace"))
 
 
 class Handle:

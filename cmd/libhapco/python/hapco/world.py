@@ -141,6 +141,19 @@ class Surface:
         s = self._read()
         return _view(self._world._handle, s.index, "i4", s.triangles, 3)
 
+    def field(self, name: str) -> np.ndarray | None:
+        """(points,) values of one of World.fields, such as "von Mises stress", in its unit; None where it is not known."""
+        at, n = c.c_void_p(), c.c_int64()
+        _l.check(_l.lib.hapco_world_surface_field(self._world._number, self._i, _place(self._world.fields, name), c.byref(at), c.byref(n)))
+        return _view(self._world._handle, at.value, "f8", n.value).copy() if n.value else None
+
+
+def _place(fields: dict[str, str], name: str) -> int:
+    """The place of a field."""
+    if name not in fields:
+        raise _l.UnknownError(f"there is no field {name!r} (cure: one of {', '.join(fields)})")
+    return list(fields).index(name)
+
 
 @dataclass
 class Solid:
@@ -194,6 +207,10 @@ class World:
         self._pose_at = self._pose.ctypes.data
         self._step = lib.hapco_world_step
         self.keys = Keys(self)
+        self.fields: dict[str, str] = {}  # units by name
+        field, unit = c.c_char_p(), c.c_char_p()
+        while lib.hapco_world_field(self._number, len(self.fields), c.byref(field), c.byref(unit)) == 0:
+            self.fields[field.value.decode()] = unit.value.decode()
         self.surfaces = [Surface(self, i, lib.hapco_world_surface) for i in range(d.surfaces)]
         self.shapes = [Surface(self, i, lib.hapco_world_shape) for i in range(d.shapes)]
 

@@ -3,6 +3,8 @@
 import gc
 import json
 import os
+import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -168,6 +170,11 @@ class World(unittest.TestCase):
             s = w.solid(w.surfaces.index(soft))
             self.assertEqual(s.displacement.shape, s.points.shape)
             self.assertGreater(s.von_mises.max(), 0)
+            self.assertEqual(w.fields["von Mises stress"], "Pa")
+            field = soft.field("von Mises stress")
+            self.assertEqual(field.shape, (len(soft.points),))
+            self.assertGreater(field.max(), 0.1 * s.von_mises.max())
+            self.assertRaises(LookupError, soft.field, "none")
             kept = soft.points
         del w, soft
         gc.collect()
@@ -218,6 +225,158 @@ class World(unittest.TestCase):
             w.step()
             self.assertTrue((w.points["radius"] > 0).all() and len(w.points) > 10)
             self.assertGreater(w.step().time, 0)
+
+
+@unittest.skipUnless(PROGRAM, "HAPCO_PROGRAM names no program")
+class Door(unittest.TestCase):
+    """hapco serve, and hapco.connect."""
+
+    def serve(self, *args):
+        d = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, d)
+        path = os.path.join(d, "a.sock")
+        p = subprocess.Popen([PROGRAM, "serve", *args, "--socket", path], stderr=subprocess.PIPE, text=True)
+        self.addCleanup(p.stderr.close)
+        self.addCleanup(p.wait)
+        self.addCleanup(p.kill)
+        while not os.path.exists(path):
+            self.assertIsNone(p.poll(), "the program has ended")
+            time.sleep(0.01)
+        return path, p
+
+    def test_the_same_world_there_and_here(self):
+        for scene in ("ice-billiard", "bench-a-16"):
+            path, _ = self.serve(scene, "--set", "friction=0.2")
+            with hapco.World(scene, set={"friction": 0.2}) as here, hapco.connect(path) as there:
+                for name in dir(here):
+                    if not name.startswith("_"):
+                        self.assertTrue(hasattr(there, name), name)
+                self.assertEqual((here.kind, here.title, here.own_step, list(here.keys), here.fields, list(here.numbers)),
+                                 (there.kind, there.title, there.own_step, list(there.keys), there.fields, list(there.numbers)))
+                here.keys["friction"] = there.keys["friction"] = 0.35
+                self.assertEqual(here.keys["friction"], there.keys["friction"])
+                for name in here.keys:
+                    self.assertEqual(here.keys.info(name), there.keys.info(name))
+
+                def same():
+                    for i in range(30):
+                        pose = here.start[:3] + (2e-3 * np.sin(i / 9), -1e-4 * i, 0)
+                        a, b = here.step(pose), there.step(pose)
+                        self.assertEqual(a._row.tobytes(), b._row.tobytes())
+                    for what in ("contacts", "bodies", "points"):
+                        self.assertEqual(getattr(here, what).tobytes(), getattr(there, what).tobytes())
+                    for a, b in zip([*here.surfaces, *here.shapes], [*there.surfaces, *there.shapes]):
+                        self.assertEqual((a.name, a.driven, a.rigid), (b.name, b.driven, b.rigid))
+                        np.testing.assert_array_equal(a.points, b.points)
+                        np.testing.assert_array_equal(a.triangles, b.triangles)
+                    for k, v in here.numbers.items():
+                        if not k.endswith("_s"):  # measured
+                            np.testing.assert_array_equal(v, there.numbers[k], k)
+
+                with tempfile.TemporaryDirectory() as d:
+                    files = [os.path.join(d, n) for n in ("here.mcap", "there.mcap")]
+                    for w, f in zip((here, there), files):
+                        w.record(f)
+                    same()
+                    for w in (here, there):
+                        w.end_record()
+                    np.testing.assert_array_equal(*map(hapco.read_recording, files))
+                    out = subprocess.run([PROGRAM, "replay", files[1], "--headless", "--exact"], capture_output=True, text=True)
+                    self.assertIn("30 of 30", out.stdout, out.stderr)
+                    self.assertRaises(hapco.Error, there.record, files[0])
+                kept = here.snapshot(), there.snapshot()
+                same()
+                for w, k in zip((here, there), kept):
+                    w.restore(k)
+                same()
+                if here.kind == "tissue":
+                    for field in here.fields:
+                        np.testing.assert_array_equal(here.surfaces[1].field(field), there.surfaces[1].field(field))
+                    np.testing.assert_array_equal(here.solid(1).stress, there.solid(1).stress)
+                    pose = here.start[:3] - (0, 4e-3, 0)
+                    self.assertEqual(here.reach(pose)._row.tobytes(), there.reach(pose)._row.tobytes())
+                with hapco.connect(path, hold=False) as looks:
+                    np.testing.assert_array_equal(looks.report.force, there.report.force)
+                    self.assertRaises(hapco.BusyError, looks.step)
+                    self.assertRaises(hapco.BusyError, hapco.connect, path)
+                for pose in ([np.nan] * 3, [1e308] * 3, [0] * 7, [0] * 5):
+                    self.assertRaises(ValueError, there.step, pose)
+                for dt in (-1, np.nan, 1e300)[: 3 if here.own_step else 2]:
+                    self.assertRaises(ValueError, there.step, None, dt)
+                self.assertRaises(LookupError, there.keys.__setitem__, "no such key", 1)
+                self.assertRaises(ValueError, there.restore, kept[0])
+            self.assertRaises(hapco.ClosedError, there.step)
+
+    def test_it_goes_with_its_path(self):
+        for live in ((), ("--live",)):
+            path, p = self.serve("gyroscope", *live)
+            self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+            w = hapco.connect(path)
+            w.step()
+            p.terminate()
+            self.assertEqual(p.wait(), 130)
+            self.assertFalse(os.path.exists(path))
+            self.assertRaises(hapco.ClosedError, w.step)
+            self.assertRaises(hapco.ClosedError, hapco.connect, path)
+
+    def test_a_hand_in_real_time(self):
+        """What reaches the hand has passed the safety chain: no force before free space, none beyond the device's, none for
+        who is too fast, none for who is silent; and what is no pose moves nothing."""
+        path, p = self.serve("bench-a-16", "--live")
+        with hapco.connect(path) as w, hapco.connect(path, hold=False) as looks:
+            up, down = w.start[:3] + (0, 5e-3, 0), w.start[:3] - (0, 3e-3, 0)
+
+            def go(to, steps=100):
+                at = go.at
+                for i in range(1, steps + 1):
+                    r = w.step(at + (to - at) * i / steps, 2e-3)
+                    self.assertLessEqual(np.linalg.norm(r.force), 3.3)
+                go.at = to
+                return r
+
+            go.at = w.start[:3]
+            r = go(down)
+            self.assertEqual(np.abs(r.force).max(), 0)  # it began in contact
+            self.assertIn("lift", w.message)
+            force = 0
+            while force < 0.05:  # the ramp takes a second
+                go(up)
+                force = go(down).force[1]
+            self.assertEqual(looks.report.force[1] > 0, True)
+            self.assertGreater(looks.numbers["contacts"], 0)
+            w.keys["friction"] = 0.1
+            self.assertEqual(w.keys["friction"], 0.1)
+            self.assertRaises(hapco.Error, w.keys.__setitem__, "friction", -1)
+            for pose in ([np.nan] * 3, [1e308] * 3, [0] * 7):
+                self.assertRaises(ValueError, w.step, pose)
+            self.assertRaises(ValueError, w.step, None, 1e6)
+            for call in (w.snapshot, lambda: w.reach(up), lambda: w.solid(0)):
+                self.assertRaises(ValueError, call)
+            while w.step(down + (0, 1e-2 * np.random.rand(), 0)).force.any():  # metres a second
+                pass
+            while go(down).force[1] == 0:
+                go(up)
+            while looks.report.force.any():  # w says nothing
+                time.sleep(0.01)
+            while looks.surfaces[1].field("von Mises stress") is None:
+                time.sleep(0.01)
+            self.assertIsNone(p.poll())
+
+    def test_hostile_clients(self):
+        path, p = self.serve("bench-a-16")
+        with hapco.connect(path) as w, hapco.World("bench-a-16") as other:
+            rng = np.random.default_rng(1)
+            for i in range(60):
+                s = socket.socket(socket.AF_UNIX)
+                s.connect(path)
+                try:
+                    s.sendall([b"GET / HTTP/1.1\r\n\r\n", b"\xff" * 8, b"", rng.bytes(5000), b"\x10\0\0\0\0\0\0\0" + rng.bytes(16)][i % 5])
+                except OSError:
+                    pass
+                s.close()
+                pose = w.start[:3] - (0, 5e-5 * i, 0)
+                self.assertEqual(w.step(pose)._row.tobytes(), other.step(pose)._row.tobytes())
+            self.assertIsNone(p.poll())
 
 
 class Palpation(unittest.TestCase):

@@ -1,4 +1,4 @@
-package main
+package stepped
 
 import (
 	"crypto/sha256"
@@ -25,12 +25,12 @@ type recording struct {
 	err     error
 }
 
-// record begins a recording: of a world as it was opened, or put back to its start.
-func (w *world) record(path string) error {
+// Record begins a recording: of a world as it was opened, or put back to its start.
+func (w *World) Record(path string) error {
 	if w.tape != nil {
-		return invalid("the world is recorded already (cure: hapco_world_record_end)")
+		return Invalid("the world is recorded already (cure: hapco_world_record_end)")
 	}
-	name := w.scene.Common().Name
+	name := w.Scene.Common().Name
 	notes := map[string]string{"scene": name, "program": "libhapco " + assets.Version, "reason": "library"}
 	if len(w.set) > 0 {
 		notes["set"] = strings.Join(w.set, "\n")
@@ -47,10 +47,10 @@ func (w *world) record(path string) error {
 	}
 	back := !w.fresh
 	if back {
-		w.reset()
+		w.Reset()
 	}
 	t := &recording{file: file, fresh: back, changed: true}
-	t.tape = telemetry.NewTape(w.info, w.keys, func(c *record.Channel, at int64, data []byte) {
+	t.tape = telemetry.NewTape(w.Info, w.Keys, func(c *record.Channel, at int64, data []byte) {
 		t.err = errors.Join(t.err, t.file.WriteTo(c, at, data))
 	})
 	w.tape = t
@@ -59,24 +59,24 @@ func (w *world) record(path string) error {
 
 // take writes a step that has been made. in is what the caller asked for: what the world was owed besides follows from
 // it.
-func (t *recording) take(w *world, in physics.Input) {
+func (t *recording) take(w *World, in physics.Input) {
 	t.step++
 	at := time.Unix(0, int64(t.step)*1e6)
 	if w.timed != nil {
 		at = time.Unix(0, int64(1e9*w.time))
 	}
-	m := physics.Made{Step: t.step, At: at, Input: in, Report: w.report, Fresh: t.fresh, Frame: w.draw()}
+	m := physics.Made{Step: t.step, At: at, Input: in, Report: w.report, Fresh: t.fresh, Frame: w.Draw()}
 	m.Report.Total, m.Report.Phases = 0, [physics.MaxPhases]time.Duration{} // measured
 	if t.changed || t.fresh {
-		m.Values = physics.Values(w.keys)
+		m.Values = physics.Values(w.Keys)
 	}
 	t.fresh, t.changed = false, false
 	t.tape.Take(&m)
 	t.tape.Drain()
 }
 
-// recordEnd ends the recording, if there is one.
-func (w *world) recordEnd() error {
+// RecordEnd ends the recording, if there is one.
+func (w *World) RecordEnd() error {
 	t := w.tape
 	if t == nil {
 		return nil
@@ -85,8 +85,8 @@ func (w *world) recordEnd() error {
 	return errors.Join(t.err, t.file.Close())
 }
 
-// readRecording is a row of numbers for each step of a recording.
-func readRecording(path string) (rows [][21]float64, err error) {
+// ReadRecording is a row of numbers for each step of a recording.
+func ReadRecording(path string) (rows [][21]float64, err error) {
 	m, err := telemetry.ReadMotion(path)
 	if err != nil && (!errors.Is(err, record.ErrTruncated) || len(m.Steps) == 0) {
 		return nil, err
