@@ -45,11 +45,18 @@ type Frame struct {
 
 	// The Runner's to fill in.
 	Report   Report        // of the last step
+	Mean     Mean          // of the durations of some steps
 	Target   frame.Pose    // that the device asks for; differs while the stylus catches up
 	When     time.Duration // since the Runner started
 	RateHz   float64       // steps per second, smoothed
 	Message  string        // what could not be done, or is under way; "" when there is nothing to say
 	Progress float64       // of that, 0..1; 1 when done
+}
+
+// Mean is what steps have taken in the mean, of those of some time past: Total, and each of Info.Phases.
+type Mean struct {
+	Total  time.Duration
+	Phases [MaxPhases]time.Duration
 }
 
 // Driven is a stylus with its tool.

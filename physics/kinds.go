@@ -114,6 +114,7 @@ type Listing struct {
 	Title string
 	About string // one line
 	Group string // heading in the gallery
+	Tags  string // words by which the gallery finds it, too
 }
 
 // List are the embedded scenes, the default one first.
@@ -125,7 +126,7 @@ func List() ([]Listing, error) {
 			return nil, err
 		}
 		c := s.Common()
-		out = append(out, Listing{Name: name, Title: c.Title, About: c.About, Group: c.Group})
+		out = append(out, Listing{Name: name, Title: c.Title, About: c.About, Group: c.Group, Tags: strings.Join(c.Tags, " ")})
 	}
 	return out, nil
 }

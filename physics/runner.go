@@ -66,6 +66,7 @@ type Runner struct {
 	applied     *[]float64 // those that are in force
 	sequence    uint64
 	report      Report
+	mean        Mean
 	deadline    Deadline
 	owed        float64 // to the world, s
 	pace        pace
@@ -221,6 +222,7 @@ func (r *Runner) step() {
 	if r.report.Total == 0 {
 		r.report.Total = time.Since(now)
 	}
+	r.mean.add(&r.report, passed)
 	if n := float64(r.sequence); n > 0 { // before the first step there is no period
 		r.smoothed += time.Duration(max(0.05, 1/n) * float64(now.Sub(r.last)-r.smoothed)) // their mean at first
 	}
@@ -231,6 +233,20 @@ func (r *Runner) step() {
 	r.tellHand(r.models, r.world.Local, tick, now.Sub(r.start))
 	if r.second != nil {
 		r.tellHand(r.others, r.world.(TwoHanded).LocalSecond, secondTick, now.Sub(r.start))
+	}
+}
+
+// meanTime is how long the times of steps are averaged for the eye, s: those of short ones differ by what else the machine
+// does. Steps that take longer stand for themselves.
+const meanTime = 0.05
+
+// add takes the times of a step into their mean; passed is the time since the step before, s.
+func (m *Mean) add(r *Report, passed float64) {
+	share := min(1, passed/meanTime)
+	mix := func(mean *time.Duration, x time.Duration) { *mean += time.Duration(share * float64(x-*mean)) }
+	mix(&m.Total, r.Total)
+	for i := range m.Phases {
+		mix(&m.Phases[i], r.Phases[i])
 	}
 }
 
@@ -272,7 +288,7 @@ func (r *Runner) publish() *Frame {
 	f.Message, f.Progress = r.message, 1
 	r.world.Draw(f)
 	f.When = now.Sub(r.start)
-	f.Report, f.Pace = r.report, 1
+	f.Report, f.Mean, f.Pace = r.report, r.mean, 1
 	if r.timed != nil {
 		f.Pace = r.pace.ratio()
 	}

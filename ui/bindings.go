@@ -122,6 +122,7 @@ var bindings = [...]binding{
 		[]keystroke{{key: glfw.KeyF2, act: slotA}, {key: glfw.KeyF3, act: slotB}, {key: glfw.KeyF4, act: slotC}}},
 	{"F5, F6, F7, F10", "front, left, top, corner",
 		[]keystroke{{key: glfw.KeyF5, act: viewFront}, {key: glfw.KeyF6, act: viewLeft}, {key: glfw.KeyF7, act: viewTop}, {key: glfw.KeyF10, act: viewCorner}}},
+	{"Double-click on a plot", "gives it all the room, and back (Esc); the wheel over it shows less or more of the time", nil},
 	{"G,  C", "plots on / off; their other page: solvers compared", []keystroke{{key: glfw.KeyG, act: togglePlots}, {key: glfw.KeyC, act: turnPage}}},
 	{"Ctrl + O,  Ctrl + S", "opens a file; saves the scene with the panel's values",
 		[]keystroke{{key: glfw.KeyO, with: withCtrl, act: openFiles, in: inScene | inGallery}, {key: glfw.KeyS, with: withCtrl, act: saveScene}}},

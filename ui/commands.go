@@ -89,6 +89,8 @@ func (a *app) escape() {
 		a.library.leaveGallery()
 	case a.gui.help:
 		a.gui.help = false
+	case a.plots.large != nil && a.plots.shown:
+		a.plots.large = nil
 	case a.viewport.view.Selected != 0:
 		a.viewport.view.Selected = 0
 	default:

@@ -5,7 +5,7 @@ var (
 	ctlScene = control{label: "Scene", about: "The scene on screen. Another one loads in the background while this one goes on."}
 
 	ctlFps = control{label: "Physics", unit: frequency,
-		about:  "Physics steps per second: detection, contact forces and displacements together.",
+		about:  "Physics steps per second: detection, contact forces and displacements together; beside it how fast the time of a world runs that has one: 0.2 x real time is slow motion.",
 		thesis: "«Fps» (P_Fps), 4.4.2"}
 	ctlHFps = control{label: "Haptics", unit: frequency,
 		about:  "Ticks per second of the haptic loop, which sends the force to the hand. A hand needs 300 Hz or more; 1 kHz feels right.",

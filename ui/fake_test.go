@@ -233,7 +233,7 @@ func (s *fakeSession) show() {
 	tissue.Show(f, n, &s.params)
 	f.Field, f.RateHz, f.Softest = s.params.Field, 812, s.params.Bodies[1].Young
 	t := &n.Stats.Timing
-	f.Report.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
+	f.Mean.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
 }
 
 // compare fakes convergence curves and a second solver that is slower and a

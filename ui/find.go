@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
@@ -36,13 +38,34 @@ func (pn *panel) findRow() {
 
 // finds tells whether a text has every word of the search.
 func (pn *panel) finds(text string) bool {
-	text = strings.ToLower(text)
-	for _, word := range strings.Fields(strings.ToLower(pn.query.text)) {
-		if !strings.Contains(text, word) {
+	return hasWords(strings.ToLower(text), pn.query.text)
+}
+
+// hasWords tells whether a text in small letters has all the words of a search, or such as differ from them by a letter.
+func hasWords(text, search string) bool {
+	const exact = 4 // letters of words that must be as they are
+	for _, word := range strings.Fields(strings.ToLower(search)) {
+		if !strings.Contains(text, word) && (len(word) <= exact || !slices.ContainsFunc(strings.FieldsFunc(text, notLetter), func(w string) bool { return nearly(word, w) })) {
 			return false
 		}
 	}
 	return true
+}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
+// nearly tells whether a word is another's beginning but for one letter: another, one too many, too few, or two that have
+// changed places.
+func nearly(word, other string) bool {
+	a, b := []rune(word), []rune(other)
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	begins := func(a, b []rune) bool { return len(a) <= len(b) && slices.Equal(a, b[:len(a)]) }
+	a, b = a[i:], b[i:]
+	return len(a) == 0 || begins(a[1:], b) || len(b) > 0 && (begins(a, b[1:]) || begins(a[1:], b[1:])) ||
+		len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && begins(a[2:], b[2:])
 }
 
 // found are the rows that the search finds, without headings.

@@ -245,13 +245,8 @@ func (s *gallery) matches(c *Scene) bool {
 	if s.group != "" && s.group != groupOf(c) {
 		return false
 	}
-	text := strings.ToLower(c.Name + " " + c.Title + " " + c.About + " " + groupOf(c))
-	for _, word := range strings.Fields(strings.ToLower(s.search)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
-	return true
+	text := strings.ToLower(c.Name + " " + c.Title + " " + c.About + " " + groupOf(c) + " " + c.Tags)
+	return hasWords(text, s.search)
 }
 
 // cards are the pictures, under the headings of their groups.

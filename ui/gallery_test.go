@@ -111,3 +111,14 @@ func TestStaircase(t *testing.T) {
 		t.Errorf("after %s\nthe ratio of %s is not %s", rows[1], rows[2], want)
 	}
 }
+
+// The search finds what has all words, but for a letter in a long one; short words must be right.
+func TestSearchForgivesALetter(t *testing.T) {
+	const text = "broken ice: a ship, tags fracture crack"
+	for search, want := range map[string]bool{"": true, "ICE ship": true, "fractre": true, "fracturre": true, "farcture": true, "fracxure": true,
+		"frac": true, "ise": false, "liver": false, "fractrue ship": true, "fxactxre": false, "crakc": true} {
+		if got := hasWords(text, search); got != want {
+			t.Errorf("%q in %q: %t", search, text, got)
+		}
+	}
+}

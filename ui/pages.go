@@ -2,6 +2,7 @@ package ui
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -172,9 +173,9 @@ func (c *channel) of(f *physics.Frame, h *HapticsStatus) float64 {
 	case c.force > 1 && c.force < 5:
 		return f.Force[c.force-2]
 	case c.phase >= physics.MaxPhases:
-		return f.Report.Total.Seconds()
+		return f.Mean.Total.Seconds()
 	case c.phase >= 0:
-		return f.Report.Phases[c.phase].Seconds()
+		return f.Mean.Phases[c.phase].Seconds()
 	}
 	return math.NaN()
 }
@@ -258,6 +259,7 @@ type plots struct {
 	page     int           // of pages
 	shown    bool          //
 	hold     bool          // they stay as they are
+	large    picture       // that has all the room; nil: they share it
 	plotted  HapticsStatus // the newest without noise
 	indent   indentation
 }
@@ -332,7 +334,11 @@ func (pl *plots) pictures() []picture {
 	if pl.page >= len(pl.pages) {
 		return nil
 	}
-	return pl.pages[pl.page].pictures
+	if all := pl.pages[pl.page].pictures; !slices.Contains(all, pl.large) {
+		pl.large = nil
+		return all
+	}
+	return []picture{pl.large}
 }
 
 // tabs choose the page, and say what it compares.

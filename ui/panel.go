@@ -79,16 +79,21 @@ func (pn *panel) draw() {
 
 // frontSection has the scene's own few controls, and its question.
 func (pn *panel) frontSection() (changed bool) {
-	names := pn.scene.session.Common().Controls
-	if len(names) == 0 || !pn.gui.section("This scene", true) {
+	if !pn.hasFront() || !pn.gui.section("This scene", true) {
 		return false
 	}
-	imgui.PushID("front")
-	pn.gui.prefix, pn.naming = "front/", true
-	changed = pn.keyRows(func(k *physics.Key) bool { return slices.Contains(names, k.Name) })
-	pn.gui.prefix, pn.naming = "", false
-	imgui.PopID()
+	pn.naming = true
+	changed = pn.keyRows(pn.inFront)
+	pn.naming = false
 	return changed
+}
+
+// hasFront tells whether the scene names the controls that matter in it. The other sections begin folded then.
+func (pn *panel) hasFront() bool { return len(pn.scene.session.Common().Controls) > 0 }
+
+// inFront tells whether a key is one of them: it stands nowhere else.
+func (pn *panel) inFront(k *physics.Key) bool {
+	return slices.Contains(pn.scene.session.Common().Controls, k.Name)
 }
 
 // rates are the three frequencies at the top of the panel.
@@ -122,6 +127,9 @@ func (pn *panel) rates() {
 		imgui.PushFont(g.fonts.small)
 		list.AddText(imgui.Vec2{X: lo.X + g.px(9), Y: lo.Y + g.px(5)}, packed(dimColor), r.c.label)
 		imgui.PopFont()
+		if i == 0 && pn.scene.info != nil && pn.scene.info.Advances && pn.scene.snap != nil && pn.scene.snap.Pace > 0 {
+			pn.paceText(list, lo, hi)
+		}
 		color := packed(inkColor)
 		if r.warn {
 			color = packed(warnColor)
@@ -136,6 +144,22 @@ func (pn *panel) rates() {
 		g.tip(r.c, "")
 	}
 	imgui.Spacing()
+}
+
+// paceText writes how fast a world's time runs beside its rate, where there is room.
+func (pn *panel) paceText(list imgui.DrawList, lo, hi imgui.Vec2) {
+	g, pace := pn.gui, pn.scene.snap.Pace
+	imgui.PushFont(g.fonts.small)
+	defer imgui.PopFont()
+	text := digits(pace, 2) + " x real time"
+	if imgui.CalcTextSize(text, false, 0).X > hi.X-lo.X-g.px(70) {
+		text = digits(pace, 2) + " x"
+	}
+	color := uint32(dimColor)
+	if pace < slowMotion {
+		color = warnColor
+	}
+	list.AddText(imgui.Vec2{X: hi.X - g.px(8) - imgui.CalcTextSize(text, false, 0).X, Y: lo.Y + g.px(5)}, packed(color), text)
 }
 
 func (pn *panel) simulationSection() (changed bool) {
@@ -262,7 +286,7 @@ func shortName(scene string) string {
 
 func (pn *panel) bodiesSection() (changed bool) {
 	g := pn.gui
-	if len(pn.scene.info.Surfaces) == 0 || !g.section("Bodies", true) {
+	if len(pn.scene.info.Surfaces) == 0 || !g.section("Bodies", !pn.hasFront()) {
 		return false
 	}
 	for i := range pn.scene.info.Surfaces {
@@ -289,7 +313,7 @@ func (pn *panel) bodiesSection() (changed bool) {
 		if g.check("show", "Draws this body, or not. It takes part in the simulation all the same.", &shown) {
 			pn.viewport.view.Bodies[i].Hidden = !shown
 		}
-		changed = pn.keyRows(func(k *physics.Key) bool { return k.Body == b.Name }) || changed
+		changed = pn.keyRows(func(k *physics.Key) bool { return k.Body == b.Name && !pn.inFront(k) }) || changed
 		g.prefix = ""
 		imgui.PopID()
 	}

@@ -119,7 +119,13 @@ func (p *plot) draw(g *gui, size imgui.Vec2, now float64) {
 		// above the plot, whose curves it would cover, and inside the window
 		half := g.px(185)
 		x := min(max(imgui.MousePos().X, half), float32(g.width)-half)
-		imgui.SetNextWindowPosV(imgui.Vec2{X: x, Y: lo.Y - g.px(6)}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
+		place, pivot := imgui.Vec2{X: x, Y: lo.Y - g.px(6)}, imgui.Vec2{X: 0.5, Y: 1}
+		if lo.Y < g.px(190) { // no room there: in the upper corner that the pointer is not in
+			if place, pivot = (imgui.Vec2{X: a.X + g.px(8), Y: a.Y + g.px(8)}), (imgui.Vec2{}); imgui.MousePos().X < (a.X+b.X)/2 {
+				place.X, pivot.X = b.X-g.px(8), 1
+			}
+		}
+		imgui.SetNextWindowPosV(place, imgui.ConditionAlways, pivot)
 		p.readOut(g, list, a, b, now)
 	}
 }
@@ -159,10 +165,15 @@ func (p *plot) fitAxis(first int) {
 				lo, hi = 1e-5, 1e-3
 			}
 		}
-		lo = max(lo, 1e-17)
+		lo = max(lo, 1e-6*least[p.unit])
 		hi = max(hi, lo)
 	} else {
 		lo, hi = min(lo, p.floor), max(hi, p.top)
+		if short := least[p.unit] - (hi - lo); short > 0 && !p.integer {
+			if hi += short; lo < 0 { // zero stays where it is
+				lo, hi = lo-short/2, hi-short/2
+			}
+		}
 	}
 	p.axis.fit(lo, hi)
 }

@@ -31,7 +31,7 @@ func boundsOf(r *setting.Range) bounds {
 // sections are those of the keys, in their order; bodies have one of their own.
 func (pn *panel) sections() (names []string) {
 	for i := range pn.scene.keys {
-		if k := &pn.scene.keys[i]; k.Section != "" && k.Body == "" && !slices.Contains(names, k.Section) {
+		if k := &pn.scene.keys[i]; k.Section != "" && k.Body == "" && !pn.inFront(k) && !slices.Contains(names, k.Section) {
 			names = append(names, k.Section)
 		}
 	}
@@ -39,10 +39,10 @@ func (pn *panel) sections() (names []string) {
 }
 
 func (pn *panel) keySection(name string) (changed bool) {
-	if !pn.gui.section(name, true) {
+	if !pn.gui.section(name, !pn.hasFront()) {
 		return false
 	}
-	return pn.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" })
+	return pn.keyRows(func(k *physics.Key) bool { return k.Section == name && k.Body == "" && !pn.inFront(k) })
 }
 
 // keyRows are the rows of some keys.

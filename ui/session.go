@@ -135,6 +135,7 @@ type Scene struct {
 	Title   string
 	About   string // one line
 	Group   string // heading in the gallery; "": the last one
+	Tags    string // words by which the search finds it, besides those above
 	Picture []byte // JPEG; nil: none
 }
 

@@ -32,6 +32,9 @@ func (pl *plots) stripGrid(w float32) (columns, rows int) {
 // stripHigh is the height of the plots under a scene w wide in a window h high.
 func (pl *plots) high(w, h float32) float32 {
 	g := pl.gui
+	if pl.pictures(); pl.large != nil {
+		return h - max(0.14*h, g.px(84))
+	}
 	if _, rows := pl.stripGrid(w - g.px(12)); rows > 1 {
 		return min(g.px(tabHigh+20+float32(rows)*rowHigh), 0.42*h)
 	}
@@ -67,6 +70,13 @@ func (pl *plots) strip() {
 			imgui.SameLineV(0, gap)
 		}
 		p.draw(g, size, now)
+		if imgui.IsItemHovered() && imgui.IsMouseDoubleClicked(0) {
+			if pl.large == nil {
+				pl.large = p
+			} else {
+				pl.large = nil
+			}
+		}
 	}
 	imgui.EndChild()
 	imgui.PopStyleVarV(2)

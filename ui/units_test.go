@@ -170,3 +170,28 @@ func TestArrowKeysOnSliders(t *testing.T) {
 		}
 	}
 }
+
+// No axis shows rounding: its range is what its quantity has at least, about zero where there are both signs, and no
+// logarithmic one goes down to where numbers end.
+func TestAxesHaveAFloor(t *testing.T) {
+	for q := range quantity(len(units)) {
+		if !(least[q] > 0) {
+			t.Errorf("quantity %d has no floor", q)
+		}
+		for _, values := range [][]float64{{0, 8e-17}, {-3e-18, 2e-18}, {0}} {
+			p := &plot{unit: q, hist: newHistory(1, 8), curves: []curve{{}}}
+			for i, v := range values {
+				p.hist.add(float64(i), []float64{v})
+			}
+			if p.fitAxis(0); p.axis.hi-p.axis.lo < 0.999*least[q] {
+				t.Errorf("%v of quantity %d: the axis goes from %g to %g", values, q, p.axis.lo, p.axis.hi)
+			}
+		}
+		p := &plot{unit: q, hist: newHistory(1, 8), curves: []curve{{}}, axis: axis{log: true}}
+		p.hist.add(0, []float64{1e-30})
+		p.hist.add(1, []float64{least[q]})
+		if p.fitAxis(0); math.Pow(10, p.axis.lo) < 1e-9*least[q] {
+			t.Errorf("a logarithmic axis of quantity %d goes down to 1e%g", q, p.axis.lo)
+		}
+	}
+}

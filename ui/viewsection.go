@@ -6,7 +6,7 @@ import (
 
 func (vp *viewport) viewSection() {
 	g := vp.gui
-	if !g.section("View", true) {
+	if !g.section("View", vp.scene.session == nil || len(vp.scene.session.Common().Controls) == 0) {
 		return
 	}
 	gap := g.px(4)

@@ -239,7 +239,7 @@ func (c *runCommand) options(s physics.Scene) (ui.Options, error) {
 	}
 	known := s == nil
 	for _, l := range list {
-		o.Scenes = append(o.Scenes, ui.Scene{Name: l.Name, Title: l.Title, About: l.About, Group: l.Group, Picture: assets.Picture(l.Name)})
+		o.Scenes = append(o.Scenes, ui.Scene{Name: l.Name, Title: l.Title, About: l.About, Group: l.Group, Tags: l.Tags, Picture: assets.Picture(l.Name)})
 		known = known || l.Name == s.Common().Name
 	}
 	if s != nil {

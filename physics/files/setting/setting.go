@@ -18,11 +18,12 @@ import (
 // Setting is what every kind of scene file says: what it is called, how the stylus is coupled to it, where the camera
 // stands, and along which paths the stylus can be driven. It is plain data in SI units.
 type Setting struct {
-	Name  string // an embedded scene's name, or the file it was read from
-	Title string // shown in menus
-	About string // one sentence on what to look for
-	Group string // heading in the gallery, such as "ice"
-	Kind  string // kind of world; tissue where the file names none
+	Name  string   // an embedded scene's name, or the file it was read from
+	Title string   // shown in menus
+	About string   // one sentence on what to look for
+	Tags  []string // words by which the gallery finds it, too
+	Group string   // heading in the gallery, such as "ice"
+	Kind  string   // kind of world; tissue where the file names none
 
 	Controls []string // live parameters that the panel shows first, by key
 	Question Question
@@ -207,6 +208,7 @@ var HeadFields = []Field[Setting]{
 	Text("title", "shown in menus", func(s *Setting) *string { return &s.Title }),
 	Text("about", "one sentence on what to look for", func(s *Setting) *string { return &s.About }),
 	Text("group", "heading under which the gallery shows it", func(s *Setting) *string { return &s.Group }),
+	texts("tags", "words by which the gallery finds it, besides those above", func(s *Setting) *[]string { return &s.Tags }),
 	texts("changes", "changes of the file's own values, KEY=VALUE as for --set: what was saved from the window", func(s *Setting) *[]string { return &s.Changes }),
 	texts("controls", "live parameters that the panel shows first, by key", func(s *Setting) *[]string { return &s.Controls }),
 	Custom("units.length", Pure, "of every length in the file: m, cm, mm, um, in", func(s *Setting, v any, _ Units) *Error {

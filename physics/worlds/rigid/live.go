@@ -291,7 +291,7 @@ func (l *live) LocalSecond(m *local.Model) { l.world.hands[1].fillModel(m) }
 
 // Keys are the fields that live.
 func (l *live) Keys() []physics.Key {
-	keys := physics.KeysOf(ownFields, &l.now, "", "Bodies", l.changed)
+	keys := physics.KeysOf(ownFields, &l.now, "", "Motion", l.changed)
 	any := false
 	for i := range l.now.Bodies {
 		any = any || l.now.Bodies[i].Integrator == 1
