@@ -29,7 +29,8 @@ func declared(t *testing.T) (names []string) {
 	return names
 }
 
-// The header and the list of versioned symbols name the same functions.
+// The header, the list of versioned symbols, and the page that is made of the header name the same functions, and each
+// says what it does.
 func TestEveryFunctionOfTheHeader(t *testing.T) {
 	want := declared(t)
 	if len(want) < 30 {
@@ -43,6 +44,15 @@ func TestEveryFunctionOfTheHeader(t *testing.T) {
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
 		t.Errorf("hapco.map: %v\nhapco.h: %v", got, want)
+	}
+	page, err := exec.Command("../../packaging/api", "hapco.h").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range want {
+		if !regexp.MustCompile(`(?m)^### ` + name + `\n\n[A-Z].{8,}(\n.+)*\n\n` + "```c\n.*" + name + `\(`).Match(page) {
+			t.Errorf("the page does not say what %s does", name)
+		}
 	}
 }
 
@@ -133,6 +143,41 @@ func TestC(t *testing.T) {
 	}
 }
 
+// others has a program of testdata compiled and run on the problems of the thesis's benches.
+func others(t *testing.T, flags ...string) string {
+	t.Helper()
+	lib := library(t)
+	problems, err := filepath.Glob(filepath.Join(testkit.Repository(), "physics", "numerics", "contact", "testdata", "*.fc3d.gz"))
+	if err != nil || len(problems) < 5 {
+		t.Fatal(problems, err)
+	}
+	bin := filepath.Join(t.TempDir(), "test")
+	flags = append(flags[:1:1], append([]string{"-Wall", "-Wextra", "-O1", "-I", lib, "-o", bin}, append(flags[1:], "-L"+lib, "-lhapco", "-Wl,-rpath,"+lib, "-lm")...)...)
+	if out, err := exec.Command(flags[0], flags[1:]...).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	out, err := exec.Command(bin, problems...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// Siconos's numerics (Debian's libsiconos-numerics-dev) finds the same displacements; -v prints times side by side.
+func TestSiconos(t *testing.T) {
+	const header = "/usr/include/siconos"
+	if _, err := os.Stat(header); err != nil {
+		t.Skip("Siconos is not installed (apt-get install libsiconos-numerics-dev)")
+	}
+	t.Log(others(t, "gcc", "-std=c11", "-I", header, "-I", header+"/numerics", "testdata/siconos.c", "-lsiconos_numerics"))
+}
+
+// The component for SOFA does what the library does, and refuses what is no contact with friction. It is compiled against
+// a stub: Debian has no headers of SOFA.
+func TestSofa(t *testing.T) {
+	others(t, "g++", "-std=c++17", "-Werror", "-I", "testdata/sofa", "testdata/sofa/drive.cpp")
+}
+
 // python is a Python with NumPy: .ci/setup test installs Debian's.
 func python(t *testing.T) string {
 	t.Helper()
@@ -176,6 +221,10 @@ zipfile.ZipFile(sys.argv[1] + "/" + backend.build_wheel(sys.argv[1])).extractall
 		t.Fatal(examples, err)
 	}
 	for _, e := range examples {
+		if _, err := exec.LookPath("ccx"); err != nil && filepath.Base(e) == "calculix_model.py" {
+			t.Log("CalculiX is not installed (apt-get install calculix-ccx)")
+			continue
+		}
 		picture := filepath.Join(dir, filepath.Base(e)+".png")
 		var found map[string]any
 		if err := json.Unmarshal([]byte(run(py, e, "--quick", "--out", picture)), &found); err != nil {

@@ -10,6 +10,7 @@ Arrays are NumPy's, units SI. The module is ctypes over libhapco: no compiler is
 """
 
 from ._library import BusyError, CallbackError, ClosedError, Error, ForkedError, InternalError, InvalidError, UnknownError, lib as _lib
+from .calculix import Stiffness, read_calculix
 from .contact import STATUS, Problem, Solution, read_fc3d, solve, solvers
 from .door import RemoteWorld, connect
 from .world import BODY, CONTACT, POINT, STEP, KeyInfo, Keys, Report, Snapshot, Solid, Surface, World, read_recording
@@ -26,5 +27,5 @@ def __getattr__(name: str):
 
 
 __all__ = ["BODY", "CONTACT", "POINT", "STATUS", "STEP", "BusyError", "CallbackError", "ClosedError", "Error", "ForkedError", "InternalError",
-           "InvalidError", "KeyInfo", "Keys", "PalpationEnv", "Problem", "RemoteWorld", "Report", "Snapshot", "Solid", "Solution", "Surface", "UnknownError",
-           "World", "connect", "read_fc3d", "read_recording", "solve", "solvers"]
+           "InvalidError", "KeyInfo", "Keys", "PalpationEnv", "Problem", "RemoteWorld", "Report", "Snapshot", "Solid", "Solution", "Stiffness", "Surface", "UnknownError",
+           "World", "connect", "read_calculix", "read_fc3d", "read_recording", "solve", "solvers"]

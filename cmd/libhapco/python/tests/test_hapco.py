@@ -84,6 +84,25 @@ class Contact(unittest.TestCase):
                 what()
 
 
+class CalculiX(unittest.TestCase):
+    def test_what_is_no_matrix_is_refused(self):
+        with tempfile.TemporaryDirectory() as d:
+            job = os.path.join(d, "a")
+            for dof, sti in ((None, None), ("", ""), ("5.1 5.2", "1 1 2.0\n1 3 1.0\n"), ("5.1", "x y z"), ("5.1", "1 1 nan"), ("5.7", "1 1 1"), ("five", "1 1 1")):
+                for ending, text in ((".dof", dof), (".sti", sti)):
+                    if text is not None:
+                        open(job + ending, "w").write(text)
+                with self.assertRaises(hapco.Error) as e:
+                    hapco.read_calculix(job)
+                self.assertNotIn("\n", str(e.exception))
+            open(job + ".dof", "w").write("5.1 5.3")
+            open(job + ".sti", "w").write("1 1 2.0\n1 2 1.0\n2 2 3.0\n")
+            K = hapco.read_calculix(job)
+            np.testing.assert_array_equal(K.K.toarray(), [[2, 1], [1, 3]])
+            H = K.interpolation([[5, 9]], [[0.5, 0.5]], [np.eye(3)])  # node 9 is held
+            np.testing.assert_array_equal(H.toarray(), [[0.5, 0], [0, 0], [0, 0.5]])
+
+
 class World(unittest.TestCase):
     def drive(self, w, steps):
         out = []

@@ -1,0 +1,2 @@
+// As BuiltConstraintSolver.h, which has it.
+#pragma once
