@@ -45,6 +45,7 @@ type Runner struct {
 	poses  PoseSource
 	models ModelWriter
 	period time.Duration
+	times  float64 // by which the hand feels forces stronger
 
 	values atomic.Pointer[[]float64]
 	want   atomic.Pointer[Want]
@@ -80,7 +81,7 @@ type Runner struct {
 
 // NewRunner makes a runner for w that writes its models for the hand to models.
 func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
-	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: defaultPeriod}
+	r := &Runner{world: w, info: w.Info(), keys: w.Keys(), poses: poses, models: models, period: defaultPeriod, times: 1}
 	if r.info.Advances {
 		r.timed = w.(Timed)
 	}
@@ -97,6 +98,9 @@ func NewRunner(w World, models ModelWriter, poses PoseSource) *Runner {
 
 // SecondHand adds a second hand, to a world whose Info.Second says where it begins; before Run.
 func (r *Runner) SecondHand(models ModelWriter, poses PoseSource) { r.others, r.second = models, poses }
+
+// Strengthen lets the hands feel forces so many times as strong as they are in the scene; before Run.
+func (r *Runner) Strengthen(times float64) { r.times = times }
 
 // SetValues publishes a value for every key; it takes effect at the next step. v is kept: do not change it afterwards.
 // Any goroutine.
@@ -271,6 +275,7 @@ func (p *pace) ratio() float64 {
 func (r *Runner) tellHand(models ModelWriter, local func(m *local.Model), tick uint64, stamp time.Duration) {
 	m := models.Back()
 	local(m)
+	m.Strengthen(r.times)
 	m.Tick, m.Stamp, m.Period, m.Sequence = tick, stamp, r.smoothed, r.sequence
 	models.Publish()
 }

@@ -241,6 +241,7 @@ func (a *app) read(now time.Time) {
 		sc.met = now
 	}
 	sc.raw, sc.snap = s, &sc.shown
+	sc.counts = sc.counts || len(s.Contacts) > 0
 	if !first {
 		sc.noise = noiseOf(s.Softest, sc.session.Servo().Params().MaxForce, sc.bounds.size)
 	}

@@ -72,6 +72,8 @@ type surfaces interface {
 	sight(from, dir mgl64.Vec3, radius float64) sighting
 	// toward is the unit direction into the surface nearest to a place; zero: there is none.
 	toward(p mgl64.Vec3) mgl64.Vec3
+	// ahead is how far the tool may go along a unit direction until it touches something, m.
+	ahead(dir mgl64.Vec3) float64
 	// clearance is how far the hand must stay off a plane for the tool to be before it, m.
 	clearance(normal mgl64.Vec3) float64
 }
@@ -265,7 +267,11 @@ func (h *hand) stepButton(in *handInput) {
 			h.pushing, h.along = true, h.against(in)
 			h.plane = h.along.Mul(-1)
 		}
-		h.push = min(h.push+pushSpeed*in.size*in.dt, pushLimit*in.size)
+		step := pushSpeed * in.size * in.dt
+		if in.bodies != nil && !in.touched { // quickly through what is empty, such as the inside of a bowl
+			step = max(step, min(pullSpeed*in.size*in.dt, in.bodies.ahead(h.along)-hover*in.size))
+		}
+		h.push = min(h.push+step, pushLimit*in.size)
 		return
 	}
 	h.heldFor = 0

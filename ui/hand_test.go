@@ -41,6 +41,8 @@ func (f floor) sight(from, dir mgl64.Vec3, radius float64) sighting {
 
 func (f floor) toward(mgl64.Vec3) mgl64.Vec3 { return f.normal.Mul(-1) }
 
+func (f floor) ahead(dir mgl64.Vec3) float64 { return 0 }
+
 func (f floor) clearance(mgl64.Vec3) float64 { return 0.01 }
 
 // Over nothing, the hand is where the pointer is, in the plane of the view.
@@ -308,5 +310,41 @@ func TestGripIsOnTheTool(t *testing.T) {
 	want := far.Sub(mgl64.Vec3{0, ballRadius, 0}) // its lower end
 	if g := gripOf(&f.frame, bodies, mine, down).at; g.Sub(want).Len() > 0.1*ballRadius {
 		t.Errorf("held at %v, its end is at %v", g, want)
+	}
+}
+
+// hollow is a floor under a tool whose rim is before it, while what it may touch is deeper.
+type hollow struct {
+	floor
+	h    *hand
+	deep float64 // of the first touch below the floor's plane, m
+}
+
+func (f hollow) ahead(dir mgl64.Vec3) float64 { return f.h.position()[1] + f.deep }
+
+// A push goes quickly through what is empty, and gently from where the tool is before something on.
+func TestPushIsQuickThroughTheEmpty(t *testing.T) {
+	l := testLens()
+	var h hand
+	h.set(mgl64.Vec3{0.02, 0.05, 0.01})
+	x, y, _ := l.project(h.place)
+	in := handFrame(l, x+1, y)
+	in.bodies = hollow{h: &h, deep: 0.03}
+	for range 200 {
+		in.x += 0.1
+		h.step(&in)
+	}
+	in.button = true
+	seconds := 0.0
+	for h.position()[1] > -0.03+hover*in.size+1e-9 && seconds < 1 {
+		h.step(&in)
+		seconds += in.dt
+	}
+	if seconds > 0.9 { // more than two at the speed of a push
+		t.Fatalf("%.2f s on the way to the touch", seconds)
+	}
+	before := h.position()
+	if h.step(&in); before.Sub(h.position()).Len() > 1.01*pushSpeed*in.size*in.dt {
+		t.Errorf("a step of %v there", before.Sub(h.position()))
 	}
 }

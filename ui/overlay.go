@@ -54,8 +54,11 @@ func (vp *viewport) forceBar() {
 	}
 	imgui.PushFont(g.fonts.large)
 	text := strconv.FormatFloat(sent, 'f', 2, 64) + " N"
+	if sent > 0 && sent < 0.0995 {
+		text = force.text(sent)
+	}
 	size := imgui.CalcTextSize(text, false, 0)
-	room := imgui.CalcTextSize("00.00 N", false, 0).X // digits must not shift the rest
+	room := imgui.CalcTextSize("00.0 mN", false, 0).X // digits must not shift the rest
 	x := left + g.px(14)
 	list.AddText(imgui.Vec2{X: x, Y: (high - size.Y) / 2}, packed(color), text)
 	imgui.PopFont()
@@ -80,8 +83,16 @@ func (vp *viewport) forceBar() {
 		list.AddRectFilledV(imgui.Vec2{X: x, Y: gy}, imgui.Vec2{X: x + max(t*(bar-x), g.px(7)), Y: gy + g.px(7)}, packed(fill), g.px(3.5), imgui.DrawFlagsNone)
 	}
 	list.AddText(imgui.Vec2{X: bar + g.px(8), Y: below}, packed(dimColor), most)
+	if times := vp.scene.session.Common().Device.ForceScale; times > 0 && times != 1 { // what the number is of
+		text := "in the hand; in the scene " + force.text(vp.scene.snap.Force.Len())
+		list.AddText(imgui.Vec2{X: x, Y: top}, packed(inkColor), text)
+		x += imgui.CalcTextSize(text, false, 0).X + g.px(16)
+	}
 	// above: statuses, and the resolution where there is room
 	for i, n := range vp.scene.snap.Counts() {
+		if !vp.scene.counts {
+			break // what has no contacts
+		}
 		status := physics.Status(i)
 		text := status.String() + " " + strconv.Itoa(n)
 		list.AddCircleFilled(imgui.Vec2{X: x + g.px(5), Y: top + line/2}, g.px(4.5), packed(statusColor(status)))

@@ -24,6 +24,7 @@ type scene struct {
 	shown  physics.Frame  // what snap points to
 	noise  noise
 	status HapticsStatus
+	counts bool      // the world has had contacts
 	met    time.Time // when it was first drawn
 
 	bounds  extent

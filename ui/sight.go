@@ -166,6 +166,21 @@ func (vp *viewport) touchable(i int) bool {
 	return !vp.scene.info.Surfaces[i].Driven && !vp.scene.info.Surfaces[i].Second && !vp.view.Bodies[i].Hidden
 }
 
+// ahead is how far the tool may go along a unit direction until it touches something, m: as some of its points see it.
+func (vp *viewport) ahead(dir mgl64.Vec3) float64 {
+	const points = 48
+	least := math.Inf(1)
+	for i := range vp.scene.info.Surfaces {
+		if vp.scene.mine(i) {
+			v := vp.scene.snap.Surfaces[i].Vertices
+			for k := 0; k < len(v); k += 1 + len(v)/points {
+				least = min(least, vp.cast(v[k], dir).t)
+			}
+		}
+	}
+	return least
+}
+
 // clearance is how far the middle of the tool's grip must stay off a plane of that normal
 // for the whole tool to be before it, m.
 func (vp *viewport) clearance(normal mgl64.Vec3) float64 {

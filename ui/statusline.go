@@ -13,7 +13,10 @@ func (a *app) statusLine() {
 	text, color := a.hint()
 	right := ""
 	if a.scene.snap != nil {
-		right = fmt.Sprintf("t %.1f s   step %d   contacts %d", a.scene.snap.When.Seconds(), a.scene.snap.Step, len(a.scene.snap.Contacts))
+		right = fmt.Sprintf("t %.1f s   step %d", a.scene.snap.When.Seconds(), a.scene.snap.Step)
+		if a.scene.counts {
+			right += fmt.Sprintf("   contacts %d", len(a.scene.snap.Contacts))
+		}
 		if p := a.scene.snap.Pace; p > 0 && p < slowMotion {
 			right += fmt.Sprintf("   %.2g x real time", p)
 		}

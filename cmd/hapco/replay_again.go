@@ -103,6 +103,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 			}
 			owed.Step(w, physics.Input{Target: stylus, Hand: stylus, Dt: min(period, physics.LongestAdvance)})
 			w.Local(&next)
+			next.Strengthen(of.Device.ForceScale)
 			next.Sequence, next.Tick, next.Period = uint64(i)+1, r.Tick, time.Duration(period*1e9)
 			if i == 0 {
 				next.CopyTo(&model)

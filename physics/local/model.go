@@ -159,6 +159,25 @@ func (m *Model) Resultant(r []float64) (force, torque mgl64.Vec3) {
 	return force, torque
 }
 
+// Strengthen makes all forces, and how they grow, so many times as large: the hand feels them so. The motions stay.
+func (m *Model) Strengthen(times float64) {
+	if times == 1 {
+		return
+	}
+	for i := range m.W {
+		m.W[i] /= times
+	}
+	for i := range m.R {
+		m.R[i] *= times
+	}
+	for i := range m.Field.Force {
+		m.Field.Force[i] *= times
+	}
+	for i := range m.Field.K {
+		m.Field.K[i] *= times
+	}
+}
+
 // Displacement is the small motion d that carries the model's pose to the given one: translation of the origin, m, and
 // rotation vector, rad. Twice the vector part of the quaternion stands for the rotation vector: 1 % short at half a
 // radian.

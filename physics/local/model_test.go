@@ -105,3 +105,32 @@ func TestCopyToSmaller(t *testing.T) {
 		t.Errorf("%g allocations", a)
 	}
 }
+
+// Forces and how they grow are so many times as large; where contacts are, and what W r says of them, stays.
+func TestStrengthenedModelMovesAsBefore(t *testing.T) {
+	m := randomModel(rand.New(rand.NewPCG(7, 8)), 4)
+	m.Field.On = true
+	m.Field.Force[1], m.Field.K[7] = 0.5, 30
+	moved := func() (x []float64) {
+		for i := range 3 * m.N {
+			sum := m.Free[i]
+			for j, r := range m.R {
+				sum += m.W[3*m.N*i+j] * r
+			}
+			x = append(x, sum)
+		}
+		return x
+	}
+	before := moved()
+	f, tq := m.Resultant(m.R)
+	m.Strengthen(25)
+	g, tg := m.Resultant(m.R)
+	if g.Sub(f.Mul(25)).Len() > 1e-9 || tg.Sub(tq.Mul(25)).Len() > 1e-9 || m.Field.K[7] != 750 {
+		t.Errorf("25 times %v is %v, the field's stiffness %g", f, g, m.Field.K[7])
+	}
+	for i, x := range moved() {
+		if math.Abs(x-before[i]) > 1e-12 {
+			t.Errorf("the contact's displacement %d was %g, is %g", i, before[i], x)
+		}
+	}
+}

@@ -43,13 +43,14 @@ func Default() Setting {
 		Kind:  DefaultKind,
 		Units: Units{Length: "m", Pressure: "Pa"},
 		Device: Device{
-			Scale:     1,
-			Workspace: mgl64.Vec3{0.16, 0.12, 0.12}, // that of a Phantom Omni, m
-			MaxForce:  3.3,                          // of the same, N (4.4.3)
-			Reducer:   1,
-			Stiffness: 200,
-			Coupling:  couplingWords[0],
-			Passivity: true,
+			Scale:      1,
+			Workspace:  mgl64.Vec3{0.16, 0.12, 0.12}, // that of a Phantom Omni, m
+			MaxForce:   3.3,                          // of the same, N (4.4.3)
+			Reducer:    1,
+			ForceScale: 1,
+			Stiffness:  200,
+			Coupling:   couplingWords[0],
+			Passivity:  true,
 		},
 		Camera: Camera{
 			Eye:         mgl64.Vec3{0.15, 0.15, 0.3},
@@ -69,11 +70,12 @@ func (s *Setting) Check() *Error {
 
 // Device says how the stylus is coupled to the scene.
 type Device struct {
-	Scale     float64    // scene metres per metre of the device, -
-	Workspace mgl64.Vec3 // size of the box that the stylus may reach, about the driven body's start, m
-	MaxForce  float64    // largest force sent to the device, N
-	Reducer   float64    // factor on the force sent to the device, 0..1
-	Stiffness float64    // of the spring between hand and tool, N/m
+	Scale      float64    // scene metres per metre of the device, -
+	Workspace  mgl64.Vec3 // size of the box that the stylus may reach, about the driven body's start, m
+	MaxForce   float64    // largest force sent to the device, N
+	Reducer    float64    // factor on the force sent to the device, 0..1
+	ForceScale float64    // newtons in the hand for one of the scene
+	Stiffness  float64    // of the spring between hand and tool, N/m
 
 	// Between device and stylus, for devices with motors (section 4.5). A zero leaves the gain to the device's limits
 	// and the rate.
@@ -240,6 +242,7 @@ var TailFields = []Field[Setting]{
 	Vector("device.workspace", Length, "size of the box that the stylus may reach, about its start", func(s *Setting) *mgl64.Vec3 { return &s.Device.Workspace }),
 	Number("device.max_force", Force, "largest force sent to the device", func(s *Setting) *float64 { return &s.Device.MaxForce }),
 	Number("device.reducer", Pure, "factor on the force sent to the device, 0 to 1", func(s *Setting) *float64 { return &s.Device.Reducer }),
+	Number("hand.force_scale", Pure, "newtons that the hand feels for one of the scene: where a firm gesture gives less than a hand can tell, or more than it bears", func(s *Setting) *float64 { return &s.Device.ForceScale }),
 	Number("device.stiffness", Stiffness, "of the spring between hand and tool", func(s *Setting) *float64 { return &s.Device.Stiffness }),
 	Word("device.coupling", "between a device with motors and the stylus", couplingWords, couplingWords, func(s *Setting) *string { return &s.Device.Coupling }),
 	Number("device.coupling_stiffness", Stiffness, "of the virtual coupling; 0: half of what is stable", func(s *Setting) *float64 { return &s.Device.CouplingStiffness }),
@@ -272,6 +275,7 @@ func (s *Setting) checkDevice() *Error {
 		Need(Positive(d.Workspace[:]...), "device.workspace", d.Workspace, "three lengths above 0"),
 		Need(Positive(d.MaxForce), "device.max_force", d.MaxForce, "above 0 N"),
 		Need(d.Reducer >= 0 && d.Reducer <= 1, "device.reducer", d.Reducer, "from 0 to 1"),
+		Need(d.ForceScale >= 1e-9 && d.ForceScale <= 1e9, "hand.force_scale", d.ForceScale, "from 1e-9 to 1e9"),
 		Need(Positive(d.Stiffness), "device.stiffness", d.Stiffness, "above 0 N/m"),
 		Need(slices.Contains(couplingWords, d.Coupling), "device.coupling", d.Coupling, strings.Join(couplingWords, " or ")),
 		Need(d.CouplingStiffness >= 0 && d.CouplingStiffness <= 1e7, "device.coupling_stiffness", d.CouplingStiffness, "from 0 to 1e7 N/m"),

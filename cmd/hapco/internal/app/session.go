@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -116,6 +117,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 	}()
 	s.openFlight(flags, &s.hand, s.watched(dev))
 	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start, func(c physics.Coupling) { s.runner.SetCoupling(c) }))
+	s.runner.Strengthen(cmp.Or(of.Device.ForceScale, 1))
 	other, err := s.beginSecond(flags, world)
 	if err != nil {
 		return nil, err
@@ -204,6 +206,7 @@ func (s *Session) openFlight(flags *DeviceFlags, h *hand, unasked bool) {
 		maps.Copy(opt.Notes, flags.Notes)
 	}
 	maps.Copy(opt.Notes, h.couplingNotes())
+	opt.Notes[NoteScale] = strconv.FormatFloat(s.of.Device.ForceScale, 'g', -1, 64)
 	if cache, err := os.UserCacheDir(); err == nil {
 		opt.Dir = filepath.Join(cache, "hapco", "flights")
 		if err := os.MkdirAll(opt.Dir, 0o755); err != nil {
@@ -295,6 +298,7 @@ const (
 	NoteStiffness = "coupling_stiffness_N_per_m"
 	NoteDamping   = "coupling_damping_Ns_per_m"
 	NoteAngle     = "coupling_angle_Nm_per_rad" // missing: 0
+	NoteScale     = "hand_force_scale"          // newtons in the hand for one of the scene
 )
 
 // couplingNotes are kept in a recording.
