@@ -207,6 +207,7 @@ type SurfaceInfo struct {
 type Shape struct {
 	Vertices  []mgl64.Vec3 // m
 	Triangles [][3]int32
+	Ghost     bool // it is seen, but touches nothing
 }
 
 // Field is a scalar on the surfaces.

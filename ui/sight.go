@@ -112,7 +112,7 @@ func (vp *viewport) cast(from, dir mgl64.Vec3) struck {
 	}
 	for i := range seen.Instances {
 		b := &seen.Instances[i]
-		if int(b.Shape) >= len(vp.scene.info.Shapes) || beside(b.Pose.Position, vp.scene.reachOf(int(b.Shape))) {
+		if int(b.Shape) >= len(vp.scene.info.Shapes) || vp.scene.info.Shapes[b.Shape].Ghost || beside(b.Pose.Position, vp.scene.reachOf(int(b.Shape))) {
 			continue
 		}
 		shape := &vp.scene.info.Shapes[b.Shape]

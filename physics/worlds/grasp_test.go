@@ -41,8 +41,8 @@ func highest(info *physics.Info, f *physics.Frame) (at mgl64.Vec3) {
 	return at
 }
 
-// aFloe is a place on the first of ice-billiard's triangle.
-func aFloe(*physics.Info, *physics.Frame) mgl64.Vec3 { return mgl64.Vec3{0.04, 0.01, 0} }
+// aFloe is a place just beside the first of ice-billiard's triangle: a pointer that is the tool is on none.
+func aFloe(*physics.Info, *physics.Frame) mgl64.Vec3 { return mgl64.Vec3{0.0285, 0.01, 0} }
 
 // In every kind of world a grasp begins without a force but for what it takes to stop what moves, draws what is held after the stylus, which
 // feels that force and no other, in the step and in the model of the hand, and ends when it is let go and when the world

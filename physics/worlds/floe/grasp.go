@@ -32,15 +32,28 @@ func (b *body) point(p Vec2) Vec2 {
 	return b.g.Add(Vec2{cos*p[0] - sin*p[1], sin*p[0] + cos*p[1]})
 }
 
-// grab takes hold of the floe at a place, by a spring on which it would swing hz times a second; false: none is there.
-func (w *World) grab(at Vec2, hz float64) bool {
+// grab takes hold of the floe at a place, or else of the one whose edge is nearest within near, m: where the tool is none
+// can be. It would swing on the spring hz times a second. false: none is there.
+func (w *World) grab(at Vec2, near, hz float64) bool {
 	g := &w.grip
 	*g = grip{}
+	best, on := -1, at
 	for i := range w.bodies {
 		b := &w.bodies[i]
-		if b.fixed || b.tool || !contains(b.placed.at, at) {
+		if b.fixed || b.tool || b.g.Sub(at).Len() > b.Radius+near {
 			continue
 		}
+		q := at
+		if !contains(b.placed.at, at) {
+			q = onOutline(b.placed.at, at)
+		}
+		if d := q.Sub(at).Len(); d <= near {
+			best, on, near = i, q, d
+		}
+	}
+	if i := best; i >= 0 {
+		b := &w.bodies[i]
+		at = on
 		r := at.Sub(b.g)
 		sin, cos := math.Sincos(b.angle)
 		mass, omega := 1/(b.invMass+r.LenSqr()*b.invInertia), 2*math.Pi*hz
@@ -61,7 +74,7 @@ func (w *World) follow() {
 	}
 	g.split = w.report.Cracks
 	if was := *g; !contains(w.bodies[w.order[g.floe]].placed.at, w.held()) {
-		if w.grab(w.held(), 1) {
+		if w.grab(w.held(), w.hand.size, 1) {
 			g.to, g.k, g.c = was.to, was.k, was.c
 		}
 	}
@@ -95,8 +108,9 @@ func (l *live) take(g *physics.Grasp) {
 		return
 	}
 	l.grasp, l.world.grip.on = g.Number, false
-	if g.Number != 0 && l.world.grab(l.atSea(g.At), graspHz/l.now.Pace) {
-		l.end = l.stylus.InversePoint(g.At)
+	if g.Number != 0 && l.world.grab(l.atSea(g.At), 2*l.world.hand.size, graspHz/l.now.Pace) {
+		at := l.onTable(l.world.grip.to, g.At[1])
+		l.end = l.stylus.InversePoint(at)
 	}
 }
 

@@ -33,6 +33,7 @@ func (l *live) describe() {
 	}
 	for i := range l.made {
 		info.Shapes = append(info.Shapes, l.made[i].shape)
+		info.Shapes[len(info.Shapes)-1].Ghost = s.Bodies[i].Ghost
 	}
 	size := 0
 	for i := range l.parts {
