@@ -27,6 +27,7 @@ type Renderer struct {
 	triadBuf     uint32
 	empty        uint32 // vertex array without attributes
 	colorMap     uint32 // texture of colorMap
+	matter       uint32 // and of the structure of tissue
 
 	arrows, points, marks, lines batch
 	axes, plate                  batch
@@ -62,7 +63,7 @@ type surfaceLocations struct{ color, look, kind int32 }
 type bodyBuffers struct {
 	verts    stream
 	tris     uint32 // index buffer
-	mottle   uint32
+	matter   uint32
 	corners  uint32 // vertex and place of each triangle corner, for the mesh
 	texels   uint32 // verts as a buffer texture, likewise
 	vao      uint32
@@ -85,7 +86,7 @@ func New() (*Renderer, error) {
 	gl.GenVertexArrays(1, &r.empty)
 	gl.GenBuffers(1, &r.frameBuf)
 	gl.GenBuffers(1, &r.triadBuf)
-	r.colorMap = colorMapTexture()
+	r.colorMap, r.matter = colorMapTexture(), matterTexture()
 	r.initBatches()
 	r.scene.outlines.on = info.Software
 	r.initShadow()
@@ -98,7 +99,7 @@ func (r *Renderer) programs() error {
 		vert, frag string
 		uniforms   []string
 	}{
-		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
+		{&r.surfaceProg, "surface.vert", "surface.frag", []string{"uModel", "uColor", "uLook", "uKind", "uMap", "uTissue"}},
 		{&r.wireProg, "wire.vert", "surface.frag+WIRE", []string{"uVertices", "uColor", "uLook", "uKind", "uMap", "uWire", "uLines"}},
 		{&r.ribbonProg, "ribbon.vert", "surface.frag+RIBBON", []string{"uModel", "uColor", "uLook", "uKind", "uMap"}},
 		{&r.backProg, "background.vert", "background.frag", nil},
@@ -132,9 +133,11 @@ func (r *Renderer) programs() error {
 		arrowAlpha: r.arrowProg.loc["uAlpha"], pointAlpha: r.pointProg.loc["uAlpha"], lineAlpha: r.lineProg.loc["uAlpha"],
 		blurStep: r.blurProg.loc["uStep"], textSize: r.textProg.loc["uSize"],
 	}
-	// Texture units never change: 0 for images, 1 for the mesh's vertices.
+	// Texture units never change: 0 for images, 1 for the mesh's vertices, matterUnit.
 	gl.UseProgram(r.wireProg.id)
 	gl.Uniform1i(w["uVertices"], 1)
+	gl.UseProgram(r.surfaceProg.id)
+	gl.Uniform1i(s["uTissue"], matterUnit)
 	gl.UseProgram(0)
 	return nil
 }
@@ -184,7 +187,7 @@ func (r *Renderer) dropBodies() {
 
 func (b *bodyBuffers) delete() {
 	b.verts.delete()
-	buffers := [...]uint32{b.tris, b.mottle, b.corners}
+	buffers := [...]uint32{b.tris, b.matter, b.corners}
 	gl.DeleteBuffers(int32(len(buffers)), &buffers[0])
 	gl.DeleteTextures(1, &b.texels)
 	arrays := [...]uint32{b.vao, b.wireVAO}
@@ -202,6 +205,7 @@ func (r *Renderer) Close() {
 	gl.DeleteBuffers(1, &r.frameBuf)
 	gl.DeleteBuffers(1, &r.triadBuf)
 	gl.DeleteTextures(1, &r.colorMap)
+	gl.DeleteTextures(1, &r.matter)
 	for _, b := range [...]*batch{&r.arrows, &r.points, &r.marks, &r.lines, &r.axes, &r.plate, &r.topArrows, &r.topLines, &r.ribbons, &r.balls} {
 		b.delete()
 	}
@@ -222,8 +226,8 @@ func (r *Renderer) buildBodies() {
 		b.verts.upload(s.verts)
 		attribute(0, 4, vertexFloats, 0, 0)
 		attribute(1, 4, vertexFloats, 4, 0)
-		b.mottle = staticBuffer(gl.ARRAY_BUFFER, s.mottle)
-		attribute(2, 1, 1, 0, 0)
+		b.matter = staticBuffer(gl.ARRAY_BUFFER, s.matter)
+		attribute(2, 4, 4, 0, 0)
 		b.tris = staticBuffer(gl.ELEMENT_ARRAY_BUFFER, s.tri)
 
 		gl.GenVertexArrays(1, &b.wireVAO)

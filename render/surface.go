@@ -21,7 +21,7 @@ type surface struct {
 	corner   []float32 // cornerFloats for each of tri: vertex, barycentric coordinates
 	ring     []int32   // neighbours of each vertex within its patch, flat
 	ringAt   []int32   // where in ring those of vertex i start; one more at the end
-	mottle   []float32
+	matter   []float32 // four a vertex: its place at rest in sizes of the body, and how uneven its colour is
 
 	// verts holds vertexFloats a vertex: position, field, normal, cavity.
 	verts  []float32
@@ -109,12 +109,12 @@ func newSurface(tris [][3]int32, x []mgl64.Vec3) *surface {
 		s.vertexOf[s.node[i]] = int32(i)
 	}
 	s.neighbours()
-	s.mottle = make([]float32, len(s.node))
+	s.matter = make([]float32, 0, 4*len(s.node))
 	lo, hi := bounds(x, mgl64.Vec3{math.Inf(1), math.Inf(1), math.Inf(1)}, mgl64.Vec3{math.Inf(-1), math.Inf(-1), math.Inf(-1)})
 	size := max(hi.Sub(lo).Len(), 1e-9)
-	for i, n := range s.node {
+	for _, n := range s.node {
 		p := x[n].Sub(lo).Mul(1 / size)
-		s.mottle[i] = float32(0.6*noise(p.Mul(9)) + 0.4*noise(p.Mul(23)))
+		s.matter = append(s.matter, float32(p[0]), float32(p[1]), float32(p[2]), float32(0.6*noise(p.Mul(9))+0.4*noise(p.Mul(23))))
 	}
 	s.verts = make([]float32, vertexFloats*len(s.node))
 	return s
@@ -304,13 +304,17 @@ func noise(p mgl64.Vec3) float64 {
 			} else {
 				w *= 1 - f[a]
 			}
-			// Mix the lattice coordinate into the hash (splitmix64's steps).
 			h ^= uint64(cell[a]+bit) + 0x9e3779b97f4a7c15 + h<<6 + h>>2
-			h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
-			h = (h ^ h>>27) * 0x94d049bb133111eb
-			h ^= h >> 31
+			h = mixed(h)
 		}
 		sum += w * (float64(h>>11)/float64(1<<52) - 1)
 	}
 	return sum
+}
+
+// mixed is a hash of a number: splitmix64's steps.
+func mixed(h uint64) uint64 {
+	h = (h ^ h>>30) * 0xbf58476d1ce4e5b9
+	h = (h ^ h>>27) * 0x94d049bb133111eb
+	return h ^ h>>31
 }

@@ -47,6 +47,9 @@ func (p *plot) text(v float64) string {
 	if p.axis.log && v != 0 && p.unit == plain {
 		return power(v, 1)
 	}
+	if p.unit != plain && math.Abs(v) < 1e-3*least[p.unit] && !p.axis.log {
+		v = 0 // rounding
+	}
 	return p.unit.text(v)
 }
 

@@ -2,6 +2,11 @@
 // mesh, with RIBBON the smooth outlines.
 in vec3 vPosition, vNormal;
 in vec3 vShade;
+#if !defined(WIRE) && !defined(RIBBON)
+#define TISSUE
+in vec3 vMatter;           // place at rest, in sizes of the body
+uniform sampler3D uTissue; // a field without a pattern: its gradient, and itself, both 0..1 about 0.5; it repeats
+#endif
 #ifdef WIRE
 in vec3 vCorner;
 uniform vec4 uWire;  // width in pixels, opacity of lines, opacity of the surface, 1: lines in the surface's colour
@@ -53,6 +58,19 @@ void main() {
 		albedo *= 1.0 + uKind.w * vShade.z * vec3(0.20, 0.30, 0.26);
 		albedo = mix(albedo, albedo * vec3(0.80, 0.55, 0.55), uKind.w * max(vShade.y, 0.0) * 0.8);
 	}
+	vec3 bumped = n;
+#ifdef TISSUE
+	// Fine structure, vessels and a film of water, which go with the material: only where colours carry no numbers.
+	if (uKind.w > 0.0 && uKind.x < 0.5) {
+		vec4 fine = texture(uTissue, vMatter * 9.0) * 2.0 - 1.0;
+		fine *= clamp(1.6 - 120.0 * fwidth(vMatter.x + vMatter.y), 0.0, 1.0); // finer than pixels it would glitter
+		float wet = uKind.w;
+		bumped = normalize(n + 0.24 * wet * fine.xyz);
+		float vessel = clamp(1.2 - 14.0 * abs(vShade.z + 0.22 * fine.w), 0.0, 1.0) * (0.55 + 0.45 * fine.x);
+		float uneven = wet * 0.18 * fine.w;
+		albedo *= vec3(1.0 + 0.7 * uneven, 1.0 + uneven, 1.0 + uneven) - wet * vessel * vec3(0.42, 0.68, 0.58);
+	}
+#endif
 	// The tool dims what lies close under it (a sphere's ambient occlusion).
 	if (uProbe.w > 0.0) {
 		vec3 d = uProbe.xyz - vPosition;
@@ -60,7 +78,7 @@ void main() {
 		float facing = max(dot(n, d) * inversesqrt(dist2), 0.0);
 		ao *= 1.0 - 0.75 * facing * uProbe.w * uProbe.w / dist2;
 	}
-	vec3 c = toScreen(light(albedo, n, v, look, ao));
+	vec3 c = toScreen(light(albedo, bumped, v, look, ao));
 	float alpha = uColor.a;
 	if (alpha < 1.0) { // glass-like: denser where the surface turns away
 		float turn = (1.0 - abs(dot(n, v))) * (1.0 - abs(dot(n, v)));
