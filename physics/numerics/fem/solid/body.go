@@ -17,7 +17,7 @@ type Body struct {
 	w      work
 	where  [][]int32 // by block: where in Values a pair of an element's nodes goes; see Bind
 	bound  *fem.Matrix
-	tets   *Tets // of linear tetrahedra alone, or nil
+	cells  *Cells
 }
 
 // New makes a body of one material.
@@ -53,14 +53,14 @@ func (b *Body) SetLaw(block int, law Law) {
 	if b.blocks[block].kind == ElementRotation {
 		panic("solid: SetLaw: an element that turns as a whole")
 	}
-	b.blocks[block].law = law
-	if b.tets != nil {
-		b.tets.runs[block].formula = formulaOf(law)
+	b.blocks[block].take(law)
+	if b.cells != nil {
+		b.cells.runs[block].take()
 	}
 }
 
-// Tets is the body in its fast form, which Bind makes; nil where it has none.
-func (b *Body) Tets() *Tets { return b.tets }
+// Cells is the body in its fast form, which Bind makes.
+func (b *Body) Cells() *Cells { return b.cells }
 
 // Shear is the shear modulus of a block at rest, Pa: that of the plane xy.
 func (b *Body) Shear(block int) float64 {
@@ -89,7 +89,7 @@ func (b *Body) Energy(x []float64) float64 {
 	sum := 0.0
 	for _, blk := range b.blocks {
 		for e := range blk.len() {
-			b.w.gather(blk, e, x)
+			b.w.gather(blk, e, x, nil)
 			sum += blk.energy(e, &b.w)
 		}
 	}
@@ -105,7 +105,7 @@ func (b *Body) Forces(dst, x []float64) {
 	clear(dst)
 	for _, blk := range b.blocks {
 		for e := range blk.len() {
-			b.w.gather(blk, e, x)
+			b.w.gather(blk, e, x, nil)
 			blk.forces(e, &b.w)
 			for a, n := range blk.element(e) {
 				for i := range 3 {
@@ -121,7 +121,7 @@ func (b *Body) Forces(dst, x []float64) {
 func (b *Body) ElementTangent(e int, x []float64, approximate bool) []float64 {
 	for _, blk := range b.blocks {
 		if e < blk.len() {
-			b.w.gather(blk, e, x)
+			b.w.gather(blk, e, x, nil)
 			blk.tangent(e, &b.w, approximate)
 			return b.w.k[:9*blk.nodes*blk.nodes]
 		}
@@ -143,7 +143,7 @@ func (b *Body) ElementSplit(e int, x []float64, part int) []float64 {
 			panic("solid: ElementSplit: another material or element")
 		}
 		w := &b.w
-		w.gather(blk, e, x)
+		w.gather(blk, e, x, nil)
 		k := w.k[:9*blk.nodes*blk.nodes]
 		clear(k)
 		var parts [3]Mat9
@@ -161,18 +161,10 @@ func (b *Body) ElementSplit(e int, x []float64, part int) []float64 {
 func (b *Body) MulTangent(dst, x, v []float64) {
 	clear(dst)
 	for _, blk := range b.blocks {
-		size := 3 * blk.nodes
 		for e := range blk.len() {
-			b.w.gather(blk, e, x)
+			b.w.gather(blk, e, x, nil)
 			blk.tangent(e, &b.w, false)
-			nodes := blk.element(e)
-			for i := range size {
-				s := 0.0
-				for j, k := range b.w.k[i*size : (i+1)*size] {
-					s += k * v[3*int(nodes[j/3])+j%3]
-				}
-				dst[3*int(nodes[i/3])+i%3] += s
-			}
+			addProduct(dst, v, b.w.k[:9*blk.nodes*blk.nodes], blk.element(e), nil)
 		}
 	}
 }
@@ -189,7 +181,7 @@ func (b *Body) Symmetric() bool {
 
 // Bind makes Tangent fill this pattern, which is fem.Pattern's of the body's mesh.
 func (b *Body) Bind(k *fem.Matrix) {
-	b.tets, _ = newTets(b)
+	b.cells = newCells(b)
 	b.bound, b.where = k, nil
 	for _, blk := range b.blocks {
 		places := make([]int32, 0, blk.len()*blk.nodes*blk.nodes)
@@ -219,12 +211,12 @@ func (b *Body) Tangent(values, x []float64) {
 	clear(values)
 	k := b.bound
 	for i, blk := range b.blocks {
-		if b.tets != nil && b.tets.tangent(i, values, x, k, b.where[i]) {
+		if b.cells.tangent(i, values, x, k, b.where[i]) {
 			continue
 		}
 		n := blk.nodes
 		for e := range blk.len() {
-			b.w.gather(blk, e, x)
+			b.w.gather(blk, e, x, nil)
 			blk.tangent(e, &b.w, true)
 			nodes, where := blk.element(e), b.where[i][e*n*n:(e+1)*n*n]
 			for p := range n {
@@ -256,11 +248,8 @@ func (b *Body) MinJ(x []float64) (least float64, inverted int) {
 	least = math.Inf(1)
 	for _, blk := range b.blocks {
 		for e := range blk.len() {
-			b.w.gather(blk, e, x)
-			own := math.Inf(1)
-			for q := range blk.points {
-				own = math.Min(own, b.w.f[q].Det())
-			}
+			b.w.gather(blk, e, x, nil)
+			own := blk.least(&b.w)
 			if !(own > 0) {
 				inverted++
 			}
@@ -275,11 +264,12 @@ func (b *Body) Gradients(dst []Mat3, x []float64) []Mat3 {
 	dst = dst[:0]
 	for _, blk := range b.blocks {
 		for e := range blk.len() {
-			b.w.gather(blk, e, x)
+			b.w.gather(blk, e, x, nil)
 			if blk.kind == MeanDilatation {
 				if theta, _, ok := blk.dilate(e, &b.w); ok {
 					for q := range blk.points {
-						b.w.f[q] = scaled(&b.w.f[q], math.Cbrt(theta/b.w.j[q]))
+						phi, _ := blk.bar(q, theta, &b.w)
+						b.w.f[q] = scaled(&b.w.f[q], phi)
 					}
 				}
 			}

@@ -16,9 +16,10 @@ type Formulation uint8
 const (
 	// Full takes each point's own F.
 	Full Formulation = iota
-	// MeanDilatation takes Fbar = (Theta/J)^(1/3) F with Theta the mean of J over the element [Simo, Taylor, Pister
-	// 1985]: a nearly incompressible material then costs one constraint an element, not one a point, and does not lock.
-	// For hexahedra and quadratic tetrahedra.
+	// MeanDilatation takes Fbar = (Jbar/J)^(1/3) F with Jbar = J + m (Theta - J), Theta the mean of J over the element
+	// [Simo, Taylor, Pister 1985]: a nearly incompressible material then costs one constraint an element, not one a
+	// point, and does not lock. m is 1 for hexahedra; for quadratic tetrahedra, which bend right by themselves and
+	// would be too soft so, what nu asks for (see meanShare). Barrier acts at each point's own J.
 	MeanDilatation
 	// ElementRotation is the linear element in one frame that turns with it (1.9 to 1.12): f = R K0 (R^T x - X), R of
 	// the mean gradient. Its material is linear.
@@ -139,6 +140,10 @@ func (p *point) gradients(x []mgl64.Vec3, grad *[maxNodes][3]float64) float64 {
 type block struct {
 	kind   Formulation
 	law    Law
+	own    Law     // the law of a point's F or Fbar: with mean dilatation, what is in the Barrier
+	wall   Barrier // of a point's J: with mean dilatation
+	ofMean float64 // m
+	shape  mesh.ElementType
 	nodes  int // of an element
 	points int // of an element
 	conn   []int32
@@ -158,7 +163,7 @@ func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first i
 		return nil, fmt.Errorf("solid: no such element of a %s (mean dilatation takes hexahedra and quadratic tetrahedra, the element's rotation hexahedra)", from.Type)
 	}
 	rule := rules[from.Type]
-	b := &block{kind: kind, law: law, nodes: from.Type.NodeCount(), points: len(rule), conn: from.Nodes, rest: m.Nodes}
+	b := &block{kind: kind, shape: from.Type, nodes: from.Type.NodeCount(), points: len(rule), conn: from.Nodes, rest: m.Nodes}
 	var x [maxNodes]mgl64.Vec3
 	var g [maxNodes][3]float64
 	for e := range b.len() {
@@ -183,7 +188,7 @@ func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first i
 			}
 			linear = Linear(c)
 		}
-		b.law = linear
+		law = linear
 		b.rigid = make([]float64, b.len()*9*b.nodes*b.nodes)
 		var a Mat9
 		linear.Tangent(&a, &Identity)
@@ -196,7 +201,33 @@ func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first i
 			}
 		}
 	}
+	b.take(law)
 	return b, nil
+}
+
+// take makes the block one of this law.
+func (b *block) take(law Law) {
+	b.law, b.own, b.wall, b.ofMean = law, law, Barrier{}, 0
+	if b.kind != MeanDilatation {
+		return
+	}
+	if w, ok := law.(Barrier); ok {
+		b.own, b.wall = w.Law, w
+	}
+	if b.ofMean = 1; b.shape == mesh.Tet10 {
+		b.ofMean = meanShare(law)
+	}
+}
+
+// meanShare is m of quadratic tetrahedra: 1 - sqrt(1 - lambda/kappa). At small strains the energy of volume is then
+// kappa/2 times the mean's square and, of what differs from it, that of the shear modulus alone: 2/3 mu in kappa's
+// place. So nothing changes at nu = 0, and nothing locks at 0.5. In a cantilever of two cells m = 1 bends 7 % too much
+// at nu = 0 and m = 0 6 % too little at nu = 0.49.
+func meanShare(law Law) float64 {
+	var a Mat9
+	law.Tangent(&a, &Identity)
+	lambda, mu := a[9*0+4], a[9*1+1]
+	return 1 - math.Sqrt(min(1, 1-lambda/(lambda+2*mu/3)))
 }
 
 // work is the scratch of one goroutine.
@@ -212,15 +243,29 @@ type work struct {
 	ta    [27]float64
 }
 
-// gather fills the places and gradients of an element.
-func (w *work) gather(b *block, e int, x []float64) {
+// gather fills the places and gradients of an element, whose nodes are numbered anew unless number is nil.
+func (w *work) gather(b *block, e int, x []float64, number []int32) {
 	for a, n := range b.element(e) {
-		w.x[a] = [3]float64{x[3*n], x[3*n+1], x[3*n+2]}
+		at := 3 * place(n, number)
+		w.x[a] = [3]float64{x[at], x[at+1], x[at+2]}
 	}
 	for q := range b.points {
 		at := e*b.points + q
 		w.f[q] = gradient(w.x[:b.nodes], b.grad[at*b.nodes:(at+1)*b.nodes])
 	}
+}
+
+// least is the smallest det F of the points that gather has found, below 0 where one is not finite.
+func (b *block) least(w *work) float64 {
+	least := math.Inf(1)
+	for q := range b.points {
+		j := w.f[q].Det()
+		if j-j != 0 {
+			return math.Inf(-1)
+		}
+		least = math.Min(least, j)
+	}
+	return least
 }
 
 // gradient is F = sum of x_a g_a^T.
@@ -276,7 +321,7 @@ func addTangent(k []float64, n int, a *Mat9, w float64, g [][3]float64, s *work)
 // The law at point `at`, with the stress that stays: W + S:(C-I)/2, P + F S, and d_ik S_JL more in the tangent.
 
 func (b *block) energyAt(at int, f *Mat3) float64 {
-	e := b.law.Energy(f)
+	e := b.own.Energy(f)
 	if b.stays != nil {
 		strain, _ := green(f)
 		e += b.stays[at].Dot(&strain)
@@ -285,7 +330,7 @@ func (b *block) energyAt(at int, f *Mat3) float64 {
 }
 
 func (b *block) stressAt(at int, p, f *Mat3) {
-	b.law.Stress(p, f)
+	b.own.Stress(p, f)
 	if b.stays != nil {
 		fs := f.Mul(&b.stays[at])
 		for k := range p {
@@ -295,7 +340,7 @@ func (b *block) stressAt(at int, p, f *Mat3) {
 }
 
 func (b *block) tangentAt(at int, a *Mat9, f *Mat3) {
-	b.law.Tangent(a, f)
+	b.own.Tangent(a, f)
 	if b.stays != nil {
 		a.onDirections(1, &b.stays[at])
 	}
@@ -313,6 +358,13 @@ func (b *block) dilate(e int, w *work) (theta, volume float64, ok bool) {
 		ok = ok && w.j[q] > 0
 	}
 	return theta / volume, volume, ok
+}
+
+// bar is phi of Fbar = phi F at point q after dilate, and the share of what changes it: d phi/phi = c (d Theta/Theta -
+// d J/J).
+func (b *block) bar(q int, theta float64, w *work) (phi, c float64) {
+	j := w.j[q] + b.ofMean*(theta-w.j[q])
+	return math.Cbrt(j / w.j[q]), b.ofMean * theta / (3 * j)
 }
 
 func scaled(f *Mat3, s float64) (out Mat3) {
@@ -338,8 +390,10 @@ func (b *block) energy(e int, w *work) float64 {
 		}
 		for q := range b.points {
 			at := e*b.points + q
-			bar := scaled(&w.f[q], math.Cbrt(theta/w.j[q]))
-			sum += b.weight[at] * b.energyAt(at, &bar)
+			phi, _ := b.bar(q, theta, w)
+			bar := scaled(&w.f[q], phi)
+			wall, _, _ := b.wall.of(w.j[q])
+			sum += b.weight[at] * (b.energyAt(at, &bar) + wall)
 		}
 	case ElementRotation:
 		r := b.rotation(e, w)
@@ -354,9 +408,9 @@ func (b *block) energy(e int, w *work) float64 {
 
 // forces fills w.force.
 //
-// With mean dilatation, tau = Pbar:Fbar and phi = (Theta/J)^(1/3):
+// With mean dilatation, tau = Pbar:Fbar, phi and c of bar, and b' the slope of the barrier:
 //
-//	f_a = sum w (phi Pbar - tau/3 F^-T) g_a + T/(3 Theta) dTheta/dx_a,  T = sum w tau
+//	f_a = sum w (phi Pbar - c tau F^-T + b' cof F) g_a + T/Theta dTheta/dx_a,  T = sum w c tau
 func (b *block) forces(e int, w *work) {
 	clear(w.force[:b.nodes])
 	var p Mat3
@@ -378,21 +432,22 @@ func (b *block) forces(e int, w *work) {
 		for q := range b.points {
 			at := e*b.points + q
 			g := b.grad[at*b.nodes : (at+1)*b.nodes]
-			phi := math.Cbrt(theta / w.j[q])
+			phi, c := b.bar(q, theta, w)
 			bar := scaled(&w.f[q], phi)
 			b.stressAt(at, &p, &bar)
 			tau := p.Dot(&bar)
-			total += b.weight[at] * tau
+			total += b.weight[at] * c * tau
+			_, slope, _ := b.wall.of(w.j[q])
 			cof := w.f[q].Cofactor()
 			addForce(w.beta[:], g, &cof, b.weight[at]/(volume*theta))
 			for k := range p {
-				p[k] = phi*p[k] - tau/3*cof[k]/w.j[q]
+				p[k] = phi*p[k] + (slope-c*tau/w.j[q])*cof[k]
 			}
 			addForce(w.force[:], g, &p, b.weight[at])
 		}
 		for a := range b.nodes {
 			for i := range 3 {
-				w.force[a][i] += total / 3 * w.beta[a][i]
+				w.force[a][i] += total * w.beta[a][i]
 			}
 		}
 	case ElementRotation:
@@ -469,15 +524,15 @@ func (b *block) tangent(e int, w *work, approximate bool) {
 	}
 }
 
-// dilatedTangent is the second derivative of sum w W(Fbar). In terms of dF at each point and t = dTheta/Theta, with G =
-// F^-T, Q = I - F G/3:
+// dilatedTangent is the second derivative of sum w (W(Fbar) + b(J)). In terms of dF at each point and t =
+// dTheta/Theta, with G = F^-T, Q = I - c F G and e = c - 2c^2:
 //
-//	dF:D:dF + 2 t c:dF + s t^2 + T/3 d2Theta/Theta
-//	D = phi^2 Q^T A Q - phi/3 (Pbar G + G Pbar) + tau (G G/9 + G x G/3)
-//	c = phi^2/3 Q^T A F + phi/3 Pbar - tau/9 G
-//	s = phi^2/9 F:A:F - 2 tau/9
+//	dF:D:dF + 2 t k:dF + s t^2 + T d2Theta/Theta
+//	D = phi^2 Q^T A Q - phi c (Pbar G + G Pbar) + tau (e G G + c G x G) + b" cof cof + b' d2J
+//	k = phi^2 c Q^T A F + phi c Pbar - tau e G
+//	s = phi^2 c^2 F:A:F + tau (e - c)
 //
-// where G x G is G_iL G_kJ, and d2Theta adds T/(3 Theta V) J (G G - G x G).
+// where G x G is G_iL G_kJ, and d2Theta adds T/(Theta V) J (G G - G x G).
 func (b *block) dilatedTangent(e int, w *work) {
 	theta, volume, ok := b.dilate(e, w)
 	if !ok {
@@ -488,9 +543,10 @@ func (b *block) dilatedTangent(e int, w *work) {
 	total := 0.0
 	var p Mat3
 	for q := range b.points {
-		bar := scaled(&w.f[q], math.Cbrt(theta/w.j[q]))
+		phi, c := b.bar(q, theta, w)
+		bar := scaled(&w.f[q], phi)
 		b.stressAt(e*b.points+q, &p, &bar)
-		total += b.weight[e*b.points+q] * p.Dot(&bar)
+		total += b.weight[e*b.points+q] * c * p.Dot(&bar)
 	}
 	clear(w.beta[:n])
 	clear(w.c[:n])
@@ -499,13 +555,14 @@ func (b *block) dilatedTangent(e int, w *work) {
 		at := e*b.points + q
 		g := b.grad[at*n : (at+1)*n]
 		f := &w.f[q]
-		phi := math.Cbrt(theta / w.j[q])
+		phi, c := b.bar(q, theta, w)
 		bar := scaled(f, phi)
 		b.stressAt(at, &p, &bar)
-		tau := p.Dot(&bar)
+		tau, ee := p.Dot(&bar), c-2*c*c
 		b.tangentAt(at, &w.a, &bar)
 		inv := f.Cofactor()
 		addForce(w.beta[:], g, &inv, b.weight[at]/(volume*theta))
+		_, slope, curve := b.wall.of(w.j[q])
 		for k := range inv {
 			inv[k] /= w.j[q]
 		}
@@ -515,20 +572,20 @@ func (b *block) dilatedTangent(e int, w *work) {
 		for k := range d {
 			d[k] = phi * phi * w.a[k]
 		}
-		d.outer(-phi*phi/3, &inv, &fa)
-		d.outer(-phi*phi/3, &af, &inv)
-		d.outer(phi*phi/9*faf, &inv, &inv)
-		d.outerBoth(-phi/3, &p, &inv)
-		share := total / (3 * theta * volume) * w.j[q]
-		d.outer(tau/9+share, &inv, &inv)
-		d.crossed(tau/3-share, &inv, &inv)
+		d.outer(-phi*phi*c, &inv, &fa)
+		d.outer(-phi*phi*c, &af, &inv)
+		d.outer(phi*phi*c*c*faf, &inv, &inv)
+		d.outerBoth(-phi*c, &p, &inv)
+		share := (total/(theta*volume) + slope) * w.j[q]
+		d.outer(tau*ee+share+curve*w.j[q]*w.j[q], &inv, &inv)
+		d.crossed(tau*c-share, &inv, &inv)
 		addTangent(w.k[:], n, d, b.weight[at], g, w)
-		var c Mat3
-		for k := range c {
-			c[k] = phi*phi/3*(af[k]-faf/3*inv[k]) + phi/3*p[k] - tau/9*inv[k]
+		var k Mat3
+		for i := range k {
+			k[i] = phi*phi*c*(af[i]-c*faf*inv[i]) + phi*c*p[i] - tau*ee*inv[i]
 		}
-		addForce(w.c[:], g, &c, b.weight[at])
-		sum += b.weight[at] * (phi*phi/9*faf - 2*tau/9)
+		addForce(w.c[:], g, &k, b.weight[at])
+		sum += b.weight[at] * (phi*phi*c*c*faf + tau*(ee-c))
 	}
 	for a := range n {
 		for i := range 3 {

@@ -136,7 +136,7 @@ func (v *Viscous) Begin(h float64) {
 	law, _ := v.Prony.Split(v.law, h)
 	first := 0
 	for _, blk := range v.body.blocks {
-		blk.law = law
+		blk.take(law)
 		for q := range blk.stays {
 			blk.stays[q] = v.mem[first+q].Stays(v.Prony, h)
 		}

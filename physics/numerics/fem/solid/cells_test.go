@@ -9,10 +9,21 @@ import (
 	"hapco/physics/numerics/fem"
 )
 
-// The fast tetrahedra give the body's forces and smallest J, whatever the state,
-// and say so where a place is no number.
-func TestTets(t *testing.T) {
+// The elements in lanes give the body's forces, smallest J and tangent, whatever the state,
+// and say so where a place is no number; so do those that C has none of.
+func TestCells(t *testing.T) {
+	for _, name := range []string{"tet4", "tet10_md", "hex8_md", "hex8", "tet10"} {
+		f := formulations[name]
+		t.Run(name, func(t *testing.T) { testCells(t, f.kind, f.form) })
+	}
+}
+
+func testCells(t *testing.T, kind mesh.ElementType, form Formulation) {
 	rng := rand.New(rand.NewPCG(21, 22))
+	cells := [3]int{2, 3, 3}
+	if kind != mesh.Tet4 { // the last lanes are not full
+		cells = [3]int{1, 3, 1}
+	}
 	lambda, mu := Lame(5000, 0.4)
 	for name, law := range map[string]Law{
 		"corotational":          Corotational{lambda, mu},
@@ -25,14 +36,11 @@ func TestTets(t *testing.T) {
 		"kirchhoff barrier":     Barrier{StVenantKirchhoff{lambda, mu}, 4000},
 		"fibre barrier":         Barrier{Fibre{Matrix: NeoHookeanLog{Lambda: lambda, Mu: mu}, K1: 3000, K2: 0.5, Direction: [3]float64{0, 0, 1}}, 4000},
 	} {
-		b, err := New(boxMesh(t, [3]int{2, 3, 3}, mesh.Tet4, 0.002), Full, law)
+		b, err := New(boxMesh(t, cells, kind, 0.002), form, law)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, ok := newTets(b)
-		if !ok {
-			t.Fatalf("%s has no fast form", name)
-		}
+		fast := newCells(b)
 		want, got := make([]float64, 3*len(b.Mesh.Nodes)), make([]float64, 3*len(b.Mesh.Nodes))
 		var part Part
 		elements, number := make([]int32, b.Mesh.Elements()), make([]int32, len(b.Mesh.Nodes))
@@ -109,25 +117,18 @@ func TestTets(t *testing.T) {
 			t.Errorf("%s: a place that is no number is not seen", name)
 		}
 	}
-	other, err := New(boxMesh(t, [3]int{1, 1, 1}, mesh.Hex8, 0), Full, Corotational{lambda, mu})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := newTets(other); ok {
-		t.Error("hexahedra have a fast form")
-	}
 }
 
-// Corotational elements that are needles, or turned over as a trial may leave them, have the
+// Corotational tetrahedra that are needles, or turned over as a trial may leave them, have the
 // body's forces in the fast form, too.
-func TestTetsTurnProperly(t *testing.T) {
+func TestCellsTurnProperly(t *testing.T) {
 	rng := rand.New(rand.NewPCG(23, 24))
 	lambda, mu := Lame(5000, 0.4)
 	b, err := New(boxMesh(t, [3]int{2, 3, 3}, mesh.Tet4, 0.002), Full, Corotational{lambda, mu})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fast, _ := newTets(b)
+	fast := newCells(b)
 	want, got := make([]float64, 3*len(b.Mesh.Nodes)), make([]float64, 3*len(b.Mesh.Nodes))
 	for _, scale := range [][3]float64{{0.02, 0.03, 3}, {0.05, 4, 0.04}, {1, 1, -0.3}, {-0.5, 1.5, 1}, {3, 2, 4}} {
 		x := bent(b, rng)
@@ -147,7 +148,7 @@ func TestTetsTurnProperly(t *testing.T) {
 }
 
 // Blocks of a body have laws of their own, in its fast form, too, and in parts of it.
-func TestTetsOfSeveralLaws(t *testing.T) {
+func TestCellsOfSeveralLaws(t *testing.T) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	m := boxMesh(t, [3]int{3, 2, 2}, mesh.Tet4, 0.002)
 	all := m.Blocks[0].Nodes
@@ -164,10 +165,7 @@ func TestTetsOfSeveralLaws(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.Bind(k)
-	fast := b.Tets()
-	if fast == nil {
-		t.Fatal("no fast form")
-	}
+	fast := b.Cells()
 	n := 3 * len(m.Nodes)
 	want, got := make([]float64, n), make([]float64, n)
 	number := make([]int32, len(m.Nodes))
