@@ -3,6 +3,7 @@ package scene
 import (
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/physics/files/mesh"
 	"hapco/physics/files/setting"
 	"hapco/physics/frame"
 	"hapco/physics/numerics/contact"
@@ -99,6 +100,8 @@ type Shape struct {
 	Unit string // length unit of File, as Units.Length
 	Box  Box
 	Tool Tool
+
+	Element mesh.ElementType // of a box and a mesh file: Tet4, Tet10 or Hex8; 0: tetrahedra and hexahedra as they are
 }
 
 // Box is a structured mesh of Elements hexahedra, numbered as in the thesis's

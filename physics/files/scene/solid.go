@@ -67,9 +67,14 @@ func (b *Body) solid() (*Solid, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.Shape.Kind == BoxShape || b.Shape.Kind == MeshShape && out.Surface == nil {
+		if out.Mesh, err = b.Shape.form(out.Mesh); err != nil {
+			return nil, err
+		}
+	}
 	out.Notes = append(out.Notes, out.Mesh.Notes...)
-	if out.Surface == nil {
-		out.Surface = out.Mesh.Surface()
+	if out.Surface == nil { // quadratic elements have the flat triangles of all their nodes
+		out.Surface = out.Mesh.Split().Surface()
 	}
 	if !b.Rigid {
 		if err := out.clamp(b, object); err != nil {
@@ -208,7 +213,30 @@ func (sh *Shape) readMesh() (*mesh.Mesh, error) {
 		return nil, err
 	}
 	m.Scale(unit)
-	return m.Split(), nil // the finite elements are Tet4 and Hex8
+	return m, nil
+}
+
+// form gives a mesh the elements that are asked for.
+func (sh *Shape) form(m *mesh.Mesh) (*mesh.Mesh, error) {
+	only := func(t mesh.ElementType) bool {
+		return !slices.ContainsFunc(m.Blocks, func(b mesh.Block) bool { return b.Type != t && b.Len() > 0 })
+	}
+	switch sh.Element {
+	case mesh.Tet4:
+		return m.Tetrahedra(), nil
+	case mesh.Tet10:
+		if only(mesh.Tet10) {
+			return m, nil
+		}
+		m, _ = m.Tetrahedra().Quadratic()
+		return m, nil
+	case mesh.Hex8:
+		if m = m.Split(); !only(mesh.Hex8) {
+			return nil, errors.New(`element = "hex8", but the mesh has other elements than hexahedra (cure: "tet10")`)
+		}
+		return m, nil
+	}
+	return m.Split(), nil
 }
 
 func (sh *Shape) readObject() (*objectFile, error) {

@@ -68,10 +68,7 @@ func Solve(ctx context.Context, m *mesh.Mesh, material fem.Material, opt Options
 	if !opt.Linear {
 		var parents [][2]int32
 		corners := int32(len(m.Nodes))
-		var err error
-		if m, parents, err = Quadratic(m); err != nil {
-			return nil, err
-		}
+		m, parents = m.Quadratic()
 		held := make([]bool, corners)
 		for _, n := range opt.Fixed {
 			if n < 0 || n >= corners {

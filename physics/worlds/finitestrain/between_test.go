@@ -138,7 +138,7 @@ func (s *shelf) reach(t testing.TB, from, to mgl64.Vec3) LiveReport {
 // support is the force of a body's support on it, N.
 func (s *shelf) support(body int) (f mgl64.Vec3) {
 	force := make([]float64, len(s.X))
-	s.tets.Forces(force, s.Shown)
+	s.cells.Forces(force, s.Shown)
 	for _, n := range s.held[body] {
 		f = f.Add(mgl64.Vec3(force[3*n : 3*n+3]))
 	}

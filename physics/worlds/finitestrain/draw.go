@@ -56,7 +56,7 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 			cells := &w.engine.body.Mesh.Blocks[b]
 			nodes := slices.Clone(cells.Nodes)
 			slices.Sort(nodes)
-			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d tetrahedra, %s. %s", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), o.madeOf(), all.about[i]))
+			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d %s, %s. %s", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), strings.Replace(cells.Type.String(), "hedron", "hedra", 1), o.madeOf(), all.about[i]))
 		}
 		surfaces = append(surfaces, surface)
 	}

@@ -150,7 +150,9 @@ func (s *SceneFile) tissue() scene.Scene {
 	t := scene.Default()
 	t.Setting, t.Friction, t.Pairs, t.Bodies = s.Setting, s.Friction, s.Pairs, []scene.Body{s.Tool}
 	for _, o := range s.organs() {
-		t.Bodies = append(t.Bodies, o.Body)
+		b := o.Body
+		b.Shape.Element = elementTypes[o.Element]
+		t.Bodies = append(t.Bodies, b)
 	}
 	return t
 }
@@ -220,7 +222,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	body, err := solid.NewOf(all.mesh, solid.Full, all.laws)
+	body, err := solid.NewOf(all.mesh, solid.Best, all.laws)
 	if err != nil {
 		return nil, nil, err
 	}

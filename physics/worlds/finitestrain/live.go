@@ -2,7 +2,6 @@ package finitestrain
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -10,7 +9,6 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
-	"hapco/physics/files/mesh"
 	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/equilibrium"
@@ -74,7 +72,7 @@ func (r *LiveReport) givenUp() float64 {
 	return 0
 }
 
-// Live is a body of linear tetrahedra in quasi-static equilibrium with a tool that
+// Live is a body in quasi-static equilibrium with a tool that
 // moves, step by step, in real time. Each step improves the equilibrium as far as
 // its time allows, and says what is missing:
 //
@@ -102,7 +100,7 @@ type Live struct {
 	Shown    []float64 // those of the last equilibrium, 3 a node, m
 
 	body   *solid.Body
-	tets   *solid.Tets
+	cells  *solid.Cells
 	k      *fem.Matrix
 	nodes  []int32 // that may touch
 	solver contact.Solver
@@ -151,7 +149,6 @@ type Live struct {
 	between              []between
 	whose                []int32 // body of each node of a surface
 	skins                []Skin
-	cells                mesh.Block // all elements
 	mixed                mixing
 	patch                patch
 	saved                []mgl64.Vec3
@@ -180,19 +177,15 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		return nil, err
 	}
 	b.Bind(k)
-	tets := b.Tets()
-	if tets == nil {
-		return nil, errors.New("finite strain: a live body is made of linear tetrahedra (split the mesh)")
-	}
 	solver, err := contact.New("auto")
 	if err != nil {
 		return nil, err
 	}
 	n := 3 * len(b.Mesh.Nodes)
-	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, tets: tets, k: k, solver: solver,
+	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, cells: b.Cells(), k: k, solver: solver,
 		load: make([]float64, n), shownLoad: make([]float64, n), start: b.Rest(), startLoad: make([]float64, n),
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
-		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}, cells: mesh.Block{Type: mesh.Tet4}}
+		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}}
 	l.laws = contact.DefaultOptions()
 	l.watch.When(func() bool { return l.Deadline.PartLate() })
 	l.laws.Criterion, l.laws.Tolerance, l.laws.MaxIterations, l.laws.UnitFree = contact.Scaled, 1e-5, 500, true
@@ -204,9 +197,6 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		}
 	}
 	l.prepareSkins(b.Mesh, skins, met)
-	for _, blk := range b.Mesh.Blocks {
-		l.cells.Nodes = append(l.cells.Nodes, blk.Nodes...)
-	}
 	l.prepareFirm(b.Mesh)
 	l.facets.prepare(l, nodes)
 	l.patch.prepare(l)

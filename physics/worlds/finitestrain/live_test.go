@@ -459,7 +459,7 @@ func BenchmarkLiveParts(b *testing.B) {
 		}{
 			{"first half", func() { l.now.quick.First(l.residual) }},
 			{"second half", func() { l.now.quick.Second(l.du) }},
-			{"forces", func() { l.tets.Forces(l.force, l.X) }},
+			{"forces", func() { l.cells.Forces(l.force, l.X) }},
 			{"tangent", func() { l.body.Tangent(l.spare.values, l.X) }},
 			{"refactorise", func() { _ = l.now.factor.RefactorizeSingle(l.ctx, l.now.values) }},
 		} {

@@ -90,7 +90,7 @@ func (h *history) resist(dst, x []float64, m *Motion, k *fem.Matrix, by float64)
 // forces are those by which the body resists places x, N: of its strains, and of its inertia
 // and damping. It gives the smallest det F.
 func (l *Live) forces(dst, x []float64) (least float64) {
-	least = l.tets.Forces(dst, x)
+	least = l.cells.Forces(dst, x)
 	l.past.resist(dst, x, &l.Options.Motion, l.k, 1)
 	return least
 }

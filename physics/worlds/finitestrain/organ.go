@@ -23,6 +23,7 @@ type Organ struct {
 	Law      string  // a name of laws
 	Material string  // a preset of package solid in the place of Law, or custom
 	preset   float64 // E where that of the material is taken, Pa
+	Element  string  // a word of elements
 	Exponent float64 // of Ogden's law
 	Ratio    float64 // c01/c10 of Mooney's and Rivlin's
 	Fibre    fibres
@@ -40,6 +41,11 @@ var laws = []string{"corotational", "neo-hookean", "mooney-rivlin", "ogden", "sa
 
 const custom = "custom"
 
+// elements are those of a body. All but the first have mean dilatation.
+var elements = []string{"tet4", "tet10", "hex8"}
+
+var elementTypes = map[string]mesh.ElementType{elements[0]: mesh.Tet4, elements[1]: mesh.Tet10, elements[2]: mesh.Hex8}
+
 func materials() []string {
 	names := []string{custom}
 	for _, p := range solid.Presets() {
@@ -49,7 +55,7 @@ func materials() []string {
 }
 
 func defaultOrgan() Organ {
-	o := Organ{Body: scene.DefaultBody(scene.Fixed), Law: laws[1], Material: custom, Exponent: -4, Ratio: 0.25, Fibre: fibres{Direction: mgl64.Vec3{1, 0, 0}, K2: 1}}
+	o := Organ{Body: scene.DefaultBody(scene.Fixed), Law: laws[1], Material: custom, Element: elements[0], Exponent: -4, Ratio: 0.25, Fibre: fibres{Direction: mgl64.Vec3{1, 0, 0}, K2: 1}}
 	o.Body.Clamp.Kind = scene.SelectDefault
 	return o
 }
@@ -60,6 +66,7 @@ var tables = []string{"organ", "pair"}
 var organFields = []setting.Field[Organ]{
 	setting.Word("law", "how the body resists", laws, laws, func(o *Organ) *string { return &o.Law }),
 	setting.Word("material", "a tissue with published numbers: its law in the place of law, and its E where E is not given", materials(), materials(), func(o *Organ) *string { return &o.Material }),
+	setting.Word("element", "tet4 is too stiff in bending and near nu = 0.5; tet10 has a node in the middle of each edge, too; hex8 takes a box or a mesh of hexahedra", elements, elements, func(o *Organ) *string { return &o.Element }),
 	setting.Number("exponent", setting.Pure, "alpha of the law ogden", func(o *Organ) *float64 { return &o.Exponent }),
 	setting.Number("ratio", setting.Pure, "c01/c10 of the law mooney-rivlin", func(o *Organ) *float64 { return &o.Ratio }),
 	setting.Direction("fibre", "along the fibres at rest, of the law fibres", func(o *Organ) *mgl64.Vec3 { return &o.Fibre.Direction }),
@@ -224,7 +231,7 @@ func (g *gathered) say(t *scene.Scene, o *Organ, from *scene.Solid, weighs bool)
 	if left := o.left(weighs); left != "" {
 		lines = append(lines, o.Body.Name+": "+left)
 	}
-	if !o.Body.Rigid {
+	if !o.Body.Rigid && o.Element == elements[0] {
 		if text, cure := from.Mesh.BendingNote(from.Fixed, o.Body.Poisson); text != "" {
 			lines = append(lines, fmt.Sprintf("%s: %s (cure: %s)", o.Body.Name, text, cure))
 		}
@@ -306,7 +313,7 @@ type gathered struct {
 func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 	g := &gathered{mesh: &mesh.Mesh{}}
 	for i, o := range s.organs() {
-		from, err := solidOf(t, i)
+		from, err := t.Solid(1 + i)
 		if err != nil {
 			return nil, err
 		}
@@ -323,18 +330,6 @@ func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 		}
 	}
 	return g, nil
-}
-
-// solidOf is body i of the scene t after its tool; its hexahedra become tetrahedra.
-func solidOf(t *scene.Scene, i int) (*scene.Solid, error) {
-	from, err := t.Solid(1 + i)
-	if err != nil {
-		return nil, err
-	}
-	if tets := from.Mesh.Tetrahedra(); tets != from.Mesh {
-		from.Mesh, from.Surface = tets, tets.Surface()
-	}
-	return from, nil
 }
 
 // meets tells whether the tool meets body i.
@@ -380,7 +375,7 @@ func (g *gathered) add(o *Organ, from *scene.Solid, touched bool) error {
 		}
 		g.blocks = append(g.blocks, -1)
 	} else {
-		block := mesh.Block{Type: mesh.Tet4}
+		block := mesh.Block{Type: elementTypes[o.Element]}
 		for _, b := range from.Mesh.Blocks {
 			block.Nodes = append(block.Nodes, moved(b.Nodes)...)
 		}

@@ -59,7 +59,7 @@ func (w *world) drawField(f *physics.Frame) {
 // gradients.
 func (w *world) stresses(field int) {
 	clear(w.scalar)
-	w.cauchy(func(e int, s *solid.Mat3) {
+	w.cauchy(func(_ int, nodes []int32, s *solid.Mat3) {
 		mean := (s[0] + s[4] + s[8]) / 3
 		own := -mean
 		if field == vonMisesField {
@@ -68,41 +68,51 @@ func (w *world) stresses(field int) {
 			}
 			own = math.Sqrt(1.5 * s.Dot(s))
 		}
-		for _, n := range w.engine.cells.Element(e) {
+		for _, n := range nodes {
 			w.scalar[n] += own / w.share[n]
 		}
 	})
 }
 
-// cauchy gives each element's stress P F^T / det F, Pa, after strains has found the gradients.
-func (w *world) cauchy(use func(element int, s *solid.Mat3)) {
-	blocks, b, left := w.engine.body.Mesh.Blocks, -1, 0
-	for e := range w.gradients {
-		for ; left == 0; left = blocks[b].Len() {
-			b++
+// points goes through the quadrature points, whose gradients strains finds: at is their number, first that they are of
+// another element than those before.
+func (w *world) points(use func(block, at int, first bool, nodes []int32)) {
+	b, at := w.engine.body, 0
+	for i := range b.Mesh.Blocks {
+		blk := &b.Mesh.Blocks[i]
+		for e := range blk.Len() {
+			for p := range b.Points(i) {
+				use(i, at, p == 0, blk.Element(e))
+				at++
+			}
 		}
-		left--
-		f := &w.gradients[e]
-		w.laws[b].Stress(&w.piola, f)
+	}
+}
+
+// cauchy gives each point's stress P F^T / det F, Pa, after strains has found the gradients.
+func (w *world) cauchy(use func(at int, nodes []int32, s *solid.Mat3)) {
+	w.points(func(block, at int, _ bool, nodes []int32) {
+		f := &w.gradients[at]
+		w.laws[block].Stress(&w.piola, f)
 		s, k := w.piola.MulT(f), w.stiffer()/f.Det()
 		for i := range s {
 			s[i] *= k
 		}
-		use(e, &s)
-	}
+		use(at, nodes, &s)
+	})
 }
 
 // markBeyond puts 1 into scalar at the nodes of elements that a linear body would be wrong for, after strains has found
 // the gradients.
 func (w *world) markBeyond() {
 	clear(w.scalar)
-	for e := range w.gradients {
-		if largestStrain(&w.gradients[e]) > fem.LinearLimit {
-			for _, n := range w.engine.cells.Element(e) {
+	w.points(func(_, at int, _ bool, nodes []int32) {
+		if largestStrain(&w.gradients[at]) > fem.LinearLimit {
+			for _, n := range nodes {
 				w.scalar[n] = 1
 			}
 		}
-	}
+	})
 }
 
 // largestStrain is by what share the most stretched or shortened line has changed.
@@ -122,17 +132,19 @@ func (w *world) strains() (largest float64) {
 	clear(w.scalar)
 	clear(w.share)
 	w.beyond = 0
-	for e := range w.gradients {
-		own := largestStrain(&w.gradients[e])
+	counted := false
+	w.points(func(_, at int, first bool, nodes []int32) {
+		own := largestStrain(&w.gradients[at])
 		largest = math.Max(largest, own)
-		if own > fem.LinearLimit {
+		if counted = counted && !first; own > fem.LinearLimit && !counted {
 			w.beyond++
+			counted = true
 		}
-		for _, n := range w.engine.cells.Element(e) {
+		for _, n := range nodes {
 			w.scalar[n] += own
 			w.share[n]++
 		}
-	}
+	})
 	for n := range w.scalar {
 		w.scalar[n] /= math.Max(1, w.share[n])
 	}

@@ -48,7 +48,7 @@ type bound struct {
 
 func (p *patch) prepare(l *Live) {
 	nodes := len(l.body.Mesh.Nodes)
-	conn := &l.cells
+	conn := l.cells
 	p.first = make([]int32, nodes+1)
 	for e := range conn.Len() {
 		for _, n := range conn.Element(e) {
@@ -109,7 +109,7 @@ func (p *patch) choose(l *Live, most int) {
 		}
 		add(l.k.FreeNode[at/3])
 	}
-	conn := &l.cells
+	conn := l.cells
 	for i := 0; i < len(p.nodes) && len(p.nodes) < most && left > small*small; i++ {
 		n := p.nodes[i]
 		for _, e := range p.of[p.first[n]:p.first[n+1]] {
@@ -134,7 +134,7 @@ func (p *patch) choose(l *Live, most int) {
 			}
 		}
 	}
-	p.part.Take(l.tets, p.elements, p.number)
+	p.part.Take(l.cells, p.elements, p.number)
 	n := 3 * len(p.nodes)
 	for _, v := range []*[]float64{&p.x, &p.trial, &p.outside, &p.force, &p.rest, &p.old, &p.g, &p.d, &p.p, &p.kp, &p.z} {
 		*v = num.Grow(*v, n)

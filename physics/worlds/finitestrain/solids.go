@@ -69,9 +69,9 @@ func (w *world) Solids(dst []physics.Solid) []physics.Solid {
 	}
 	w.strains()
 	strain, stress := make([][6]float64, len(force)), make([][6]float64, len(force))
-	w.cauchy(func(e int, s *solid.Mat3) {
-		ln := solid.LogStrain(&w.gradients[e])
-		for _, n := range l.cells.Element(e) {
+	w.cauchy(func(at int, nodes []int32, s *solid.Mat3) {
+		ln := solid.LogStrain(&w.gradients[at])
+		for _, n := range nodes {
 			for c, at := range [6]int{0, 4, 8, 1, 5, 2} {
 				strain[n][c] += ln[at] / w.share[n]
 				stress[n][c] += s[at] / w.share[n]

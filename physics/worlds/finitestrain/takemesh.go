@@ -79,7 +79,7 @@ func (s *SceneFile) Hold(body string, held []bool) (string, error) {
 		if o.Body.Name != body {
 			continue
 		}
-		from, err := solidOf(&t, i)
+		from, err := t.Solid(1 + i)
 		if err != nil {
 			return "", err
 		}

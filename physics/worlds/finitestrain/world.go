@@ -2,6 +2,7 @@ package finitestrain
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -443,17 +444,10 @@ func (w *world) Sample() []physics.Entry {
 // centre of mass of the body that is block b of the mesh, m.
 func (w *world) centre(b int) (at mgl64.Vec3) {
 	sum := 0.0
-	l := w.engine
-	blk := &l.body.Mesh.Blocks[b]
-	for e := range blk.Len() {
-		v := [4]mgl64.Vec3{}
-		var mean mgl64.Vec3
-		for i, n := range blk.Element(e) {
-			v[i] = l.body.Mesh.Nodes[n]
-			mean = mean.Add(mgl64.Vec3(l.Shown[3*n : 3*n+3]).Mul(0.25))
-		}
-		volume := v[1].Sub(v[0]).Cross(v[2].Sub(v[0])).Dot(v[3].Sub(v[0]))
-		at, sum = at.Add(mean.Mul(volume)), sum+volume
+	nodes := slices.Clone(w.engine.body.Mesh.Blocks[b].Nodes)
+	slices.Sort(nodes)
+	for _, n := range slices.Compact(nodes) {
+		at, sum = at.Add(mgl64.Vec3(w.engine.Shown[3*n:3*n+3]).Mul(w.mass[n])), sum+w.mass[n]
 	}
 	return at.Mul(1 / sum)
 }

@@ -279,6 +279,9 @@ func (b *Body) Gradients(dst []Mat3, x []float64) []Mat3 {
 	return dst
 }
 
+// Points is how many quadrature points an element of a block has.
+func (b *Body) Points(block int) int { return b.blocks[block].points }
+
 // Volume at rest, m^3.
 func (b *Body) Volume() float64 {
 	v := 0.0

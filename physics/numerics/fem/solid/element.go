@@ -24,6 +24,8 @@ const (
 	// ElementRotation is the linear element in one frame that turns with it (1.9 to 1.12): f = R K0 (R^T x - X), R of
 	// the mean gradient. Its material is linear.
 	ElementRotation
+	// Best is MeanDilatation where there is an element of it, else Full.
+	Best
 )
 
 const maxNodes = 10 // of an element
@@ -159,6 +161,11 @@ func (b *block) len() int { return len(b.conn) / b.nodes }
 func (b *block) element(e int) []int32 { return b.conn[e*b.nodes : (e+1)*b.nodes : (e+1)*b.nodes] }
 
 func newBlock(m *mesh.Mesh, from *mesh.Block, kind Formulation, law Law, first int) (*block, error) {
+	if kind == Best {
+		if kind = Full; supports(from.Type, MeanDilatation) {
+			kind = MeanDilatation
+		}
+	}
 	if !supports(from.Type, kind) {
 		return nil, fmt.Errorf("solid: no such element of a %s (mean dilatation takes hexahedra and quadratic tetrahedra, the element's rotation hexahedra)", from.Type)
 	}

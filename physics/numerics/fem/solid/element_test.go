@@ -11,7 +11,6 @@ import (
 
 	"hapco/physics/files/mesh"
 	"hapco/physics/numerics/fem"
-	"hapco/physics/numerics/modes"
 )
 
 // boxMesh is a box of distorted hexahedra, or of tetrahedra.
@@ -43,10 +42,7 @@ func boxMesh(t testing.TB, cells [3]int, kind mesh.ElementType, distort float64)
 		}
 	}
 	if kind == mesh.Tet10 {
-		q, _, err := modes.Quadratic(tet)
-		if err != nil {
-			t.Fatal(err)
-		}
+		q, _ := tet.Quadratic()
 		return q
 	}
 	return tet
