@@ -5,20 +5,24 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"hapco/physics"
 )
 
-// pointerScenes are those whose cards invite to touch: all but the benches.
+// ofKinds has a scene of each kind of world: they are looked at in three cameras.
+var ofKinds = []string{"liver", "liver-linear", "bricks", "ice-ship", "sandbox", "swing"}
+
+// pointerScenes are those whose cards invite to press: all but the benches, and what flies about to be caught.
 func pointerScenes(t *testing.T) (names []string) {
 	list, err := physics.List()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range list {
-		if l.Group != "thesis" {
+		if l.Group != "thesis" && l.Name != "book-toss" && l.Name != "integrators" {
 			names = append(names, l.Name)
 		}
 	}
@@ -28,9 +32,9 @@ func pointerScenes(t *testing.T) (names []string) {
 // near is how far the tool may be from the pointer on the screen while nothing is touched, pixels.
 const near = 3
 
-// With real events of the mouse, in every scene and in three cameras: a free tool is where the pointer is, and the
-// first press on what the pointer shows gives a force within a second of the hand's time. With a double-click the first
-// camera takes hold of what is there, if it can move, and drags it by a spring that is felt.
+// With real events of the mouse, in every scene, and in three cameras in one of each kind: a free tool is where the
+// pointer is, and the first press on what the pointer shows gives a force within a second of the hand's time. A
+// double-click takes hold of what is there, if it can move, and drags it by a spring that is felt.
 func TestPointerIsTheToolInEveryScene(t *testing.T) {
 	if testing.Short() {
 		t.Skip("opens windows")
@@ -51,7 +55,11 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 					_ = cmd.Run()
 				}
 			}
-			for _, camera := range []string{"", "F6", "F10"} {
+			cameras := []string{"", "F6", "F10"}
+			if !slices.Contains(ofKinds, scene) {
+				cameras = cameras[:1]
+			}
+			for _, camera := range cameras {
 				if camera != "" {
 					w.x("key %s", camera)
 					w.frames(40)
@@ -83,13 +91,16 @@ func TestPointerIsTheToolInEveryScene(t *testing.T) {
 			if !w.point("first") {
 				return
 			}
-			w.x("click 1\nmousedown 1\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25")
+			begun := w.await("a trace", func(*trace) bool { return true }).Seconds
+			w.x("click 1 mousedown 1\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25\nmousemove_relative -- 15 -25")
 			held := w.await("a grasp", func(tr *trace) bool {
-				return tr.Grasp != nil && tr.Grasp.Force > 0 && tr.ForceN > 0 || strings.Contains(tr.Status, "cannot be held")
+				return tr.Grasp != nil && tr.Grasp.Force > 0 && tr.ForceN > 0 || strings.Contains(tr.Status, "cannot be held") || tr.Seconds > begun+10
 			})
 			if held.Grasp == nil {
-				t.Log("what is there cannot be held")
 				w.x("mouseup 1")
+				if !strings.Contains(held.Status, "cannot be held") {
+					t.Errorf("a double-click does nothing: %q", held.Status)
+				}
 				return
 			}
 			w.frames(20)
