@@ -130,6 +130,14 @@ func TestFind(t *testing.T) {
 		_, other := p.Widgets["Friction"]
 		return p.Widgets["Tool"].Visible && !other
 	})
+	d.do("type", "zzz") // nothing has that; the next search begins anew
+	p := d.until("nothing", func(p *tracePicture) bool { return !p.Widgets["Tool"].Visible })
+	d.do("mousemove", px(float64(p.Viewport.X+20)), px(float64(p.Viewport.Y+20)), "click", "1")
+	d.frames(8)
+	d.do("key", "ctrl+f")
+	d.frames(8)
+	d.do("type", "uzawa")
+	d.until("what was searched for then", func(p *tracePicture) bool { return p.Widgets["Uzawa error"].Visible })
 }
 
 // Standard views, cameras, the clipping plane and the bare scene change the picture, and

@@ -41,8 +41,9 @@ type fakeSession struct {
 	closed    atomic.Bool
 	resets    int
 	grasp     physics.Grasp
-	steps     int // asked for while paused
-	sets      int // of parameters
+	fixed     bool // nothing of it can be held
+	steps     int  // asked for while paused
+	sets      int  // of parameters
 	message   string
 	progress  float64
 	residue   float64 // N, of a contact that is not there
@@ -233,6 +234,9 @@ func (s *fakeSession) show() {
 	tissue.Show(f, n, &s.params)
 	f.Field, f.RateHz, f.Softest = s.params.Field, 812, s.params.Bodies[1].Young
 	t := &n.Stats.Timing
+	if s.grasp.Number != 0 && !s.fixed {
+		f.Held = physics.Held{On: true, At: s.grasp.At, To: s.hand, Force: s.hand.Sub(s.grasp.At)}
+	}
 	f.Mean.Phases = [physics.MaxPhases]time.Duration{t.Collision, t.Free, t.Assemble, t.Contact, t.Displacement}
 }
 

@@ -16,8 +16,9 @@ type query struct {
 	focus bool   // it takes the keyboard in the next frame
 }
 
-// search puts the keyboard into the panel's search.
+// search puts the keyboard into the panel's search, and begins a new one.
 func (pn *panel) search() {
+	pn.query.text = ""
 	pn.query.focus, pn.column.folded, pn.column.bare = true, false, false
 }
 

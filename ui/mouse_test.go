@@ -197,6 +197,57 @@ func TestStylusByMouse(t *testing.T) {
 	d.value("paused", func(v any) bool { return v == false })
 }
 
+// A double-click takes hold of what is under the pointer. With the button kept down it ends with the button, else with the
+// next click, or Escape; what cannot be held is not.
+func TestDoubleClickTakesHold(t *testing.T) {
+	o := &fakeOpener{}
+	d := openDesk(t, o, Options{})
+	p := d.look()
+	x, y := float64(p.Viewport.X+p.Viewport.W/2), float64(p.Viewport.Y+p.Viewport.H*0.55)
+	held := func(want bool) {
+		t.Helper()
+		d.until("something held, or not", func(p *tracePicture) bool { return (p.Grasp != nil) == want })
+	}
+	over := func() {
+		d.do("mousemove", px(x), px(y))
+		d.settle()
+		time.Sleep(500 * time.Millisecond) // the next press is a first one
+	}
+	over()
+	d.do("click", "1", "mousedown", "1")
+	held(true)
+	at := d.look().Grasp.From
+	if math.Hypot(at.X-math.Round(x), at.Y-math.Round(y)) > 3 {
+		t.Errorf("held at %.0f, %.0f, not at %.0f, %.0f", at.X, at.Y, x, y)
+	}
+	before := *d.look().Hand
+	d.do("mousemove_relative", "--", "40", "-20")
+	d.until("the hand to draw", func(p *tracePicture) bool { return p.Hand.Sub(before).Len() > 5e-3 && p.Grasp != nil })
+	d.do("mouseup", "1")
+	held(false)
+
+	over()
+	d.do("click", "1", "click", "1")
+	held(true)
+	d.do("mousemove_relative", "--", "40", "-20")
+	d.frames(20)
+	held(true)
+	d.do("click", "1")
+	held(false)
+
+	over()
+	d.do("click", "1", "click", "1")
+	held(true)
+	d.do("key", "Escape")
+	held(false)
+	d.do("click", "1") // takes the stylus again
+
+	o.opened[0].fixed = true
+	over()
+	d.do("click", "1", "click", "1")
+	d.until("a word", func(p *tracePicture) bool { return strings.Contains(p.Status, "cannot be held") })
+}
+
 // A free tool is where the pointer is, whatever the camera, the window and the panel do.
 func TestFreeToolIsUnderThePointer(t *testing.T) {
 	d := openDesk(t, &fakeOpener{}, Options{})
