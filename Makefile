@@ -75,10 +75,9 @@ deb: lib
 	@package=$$(packaging/deb bin/hapco "$(OUT)"); echo "$$package"; \
 	packaging/deb-lib bin "$(OUT)" "$$(dpkg-deb -f "$$package" Version)"
 
-# The package on a bare Debian 12, in a folder: it installs and starts. As root, with
-# debootstrap and a mirror.
+# The packages on a bare Debian 12, in a folder: they install, plot and start. As root, with debootstrap and a mirror.
 deb-check: deb
-	packaging/deb-check "$$(ls -t "$(OUT)"/hapco_*.deb | head -n1)"
+	packaging/deb-check "$(OUT)"
 
 # docs/reference.md, from the commands and keys of the program.
 reference: build

@@ -7,11 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"hapco/cmd/internal/stepped"
+	"hapco/physics/machinery/cputime"
 	"hapco/physics/machinery/testkit"
 )
 
@@ -176,6 +178,42 @@ func TestSiconos(t *testing.T) {
 // a stub: Debian has no headers of SOFA.
 func TestSofa(t *testing.T) {
 	others(t, "g++", "-std=c++17", "-Werror", "-I", "testdata/sofa", "testdata/sofa/drive.cpp")
+}
+
+// What a step through C and through Python costs besides the step, which is one of no time; -v prints it. The three take
+// turns, and the clock decides nothing.
+func TestOverhead(t *testing.T) {
+	lib := library(t)
+	bin := filepath.Join(t.TempDir(), "test")
+	if out, err := exec.Command("gcc", "-std=c11", "-O1", "-I", lib, "testdata/test.c", "-o", bin, "-L"+lib, "-lhapco", "-Wl,-rpath,"+lib, "-lpthread", "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	w, err := stepped.Open("gyroscope", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for range 3 {
+		const rounds = 200000
+		runtime.LockOSThread()
+		began := cputime.Thread()
+		for range rounds {
+			if err := w.Step(nil, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Logf("Go: %.3f us a step of no time", 1e6*(cputime.Thread()-began).Seconds()/rounds)
+		runtime.UnlockOSThread()
+		py := exec.Command(python(t), "python/tests/test_hapco.py", "overhead")
+		py.Env = append(os.Environ(), "PYTHONPATH=python", "PYTHONDONTWRITEBYTECODE=1")
+		for _, c := range []*exec.Cmd{exec.Command(bin, "overhead"), py} {
+			out, err := c.CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			t.Logf("%s:\n%s", filepath.Base(c.Path), out)
+		}
+	}
 }
 
 // python is a Python with NumPy: .ci/setup test installs Debian's.

@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 import unittest
+import warnings
 
 import numpy as np
 
@@ -417,11 +418,23 @@ class Palpation(unittest.TestCase):
         env.close()
 
 
+    def test_it_is_an_environment_of_gymnasium(self):
+        try:
+            from gymnasium.utils.env_checker import check_env
+        except ImportError:
+            self.skipTest("gymnasium is not installed")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            env = PalpationEnv(presses=4)
+            check_env(env, skip_render_check=True)
+            env.close()
+
+
 def overhead():
     """Prints what a step of no time costs, us of processor time."""
     with hapco.World("gyroscope") as w:
         pose = w.start
-        for _ in range(5):
+        for _ in range(3):
             t, rounds = time.process_time(), 20000
             for _ in range(rounds):
                 w.step(pose, 0.0)
