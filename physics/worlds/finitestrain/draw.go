@@ -2,7 +2,6 @@ package finitestrain
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -53,10 +52,11 @@ func (w *world) describe(all *gathered, tool *scene.Solid) (shape []mgl64.Vec3, 
 			surface.Fixed = append(surface.Fixed, fixed[n])
 		}
 		if b := w.blocks[i]; b >= 0 {
-			cells := &w.engine.body.Mesh.Blocks[b]
-			nodes := slices.Clone(cells.Nodes)
-			slices.Sort(nodes)
-			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d %s, %s. %s", o.Body.Name, len(slices.Compact(nodes)), cells.Len(), strings.Replace(cells.Type.String(), "hedron", "hedra", 1), o.madeOf(), all.about[i]))
+			count := 0
+			for k := range w.counts[i] {
+				count += w.engine.body.Mesh.Blocks[b+k].Len()
+			}
+			surface.About = strings.TrimSpace(fmt.Sprintf("%s: %d nodes, %d %s, %s. %s", o.Body.Name, len(w.nodesOf(i)), count, strings.Replace(w.engine.body.Mesh.Blocks[b].Type.String(), "hedron", "hedra", 1), o.madeOf(), all.about[i]))
 		}
 		surfaces = append(surfaces, surface)
 	}

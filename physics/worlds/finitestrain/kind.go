@@ -28,6 +28,7 @@ type SceneFile struct {
 	setting.Setting
 	Organ               // the first
 	Organs      []Organ // more of them
+	Parts       []Part
 	Pairs       []scene.Pair
 	Tool        scene.Body
 	Friction    float64 // mu, -
@@ -164,6 +165,9 @@ func (s *SceneFile) check() *setting.Error {
 	if err := s.checkOrgans(); err != nil {
 		return err
 	}
+	if err := s.checkParts(); err != nil {
+		return err
+	}
 	if err := setting.First(
 		setting.Need(s.Tolerance > 0 && s.Tolerance <= 0.5, "equilibrium.tolerance", s.Tolerance, "above 0, at most 0.5"),
 		setting.Need(s.Tries >= 1, "equilibrium.tries", s.Tries, "1 or more"),
@@ -236,8 +240,9 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, young: all.young, mass: mass}
+	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, counts: all.counts, young: all.young, mass: mass}
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
+	w.now.Parts = slices.Clone(s.Parts)
 	if w.tool, w.meets, err = newTool(&s.Tool, tool, 6*options.Reach); err != nil {
 		engine.Close()
 		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)

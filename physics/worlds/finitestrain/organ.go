@@ -61,7 +61,7 @@ func defaultOrgan() Organ {
 }
 
 // tables are those of a scene file that are not fields.
-var tables = []string{"organ", "pair"}
+var tables = []string{"organ", "pair", "part"}
 
 var organFields = []setting.Field[Organ]{
 	setting.Word("law", "how the body resists", laws, laws, func(o *Organ) *string { return &o.Law }),
@@ -114,6 +114,7 @@ func (s *SceneFile) readTables(r *setting.Reader, tree map[string]any) {
 		setting.Fill(r, &o, moreFields, t, setting.Join("organ", strconv.Itoa(i)), &s.Setting, nil)
 		s.Organs = append(s.Organs, o)
 	}
+	s.readParts(r, tree)
 	s.Pairs = scene.ReadPairs(r, tree, &s.Setting)
 }
 
@@ -133,6 +134,12 @@ func (s *SceneFile) fields() []setting.Field[SceneFile] {
 		all = append(all, under(s.Organs[i].Body.Name+".", moreFields, func(s *SceneFile) *Organ {
 			s.Organs = slices.Clone(s.Organs) // copies of the scene share it
 			return &s.Organs[i]
+		})...)
+	}
+	for i := range s.Parts {
+		all = append(all, under(s.Parts[i].Name+".", partFields, func(s *SceneFile) *Part {
+			s.Parts = slices.Clone(s.Parts)
+			return &s.Parts[i]
 		})...)
 	}
 	return all
@@ -295,11 +302,12 @@ func (o *Organ) law(young float64) solid.Law {
 
 // gathered is all bodies in one mesh.
 type gathered struct {
-	mesh          *mesh.Mesh // a block a body that is not rigid
+	mesh          *mesh.Mesh // a block a body that is not rigid, and one for each part of it
 	laws          []solid.Law
 	young         []float64       // by block, Pa
 	density       []float64       // by block, kg/m^3
-	blocks        []int           // by body, -1: rigid
+	blocks        []int           // by body: the first, -1: rigid
+	counts        []int           // by body: how many
 	surfaces      []*mesh.Surface // by body; Nodes are those of mesh
 	skins         []Skin
 	met           []Meeting
@@ -319,7 +327,7 @@ func (s *SceneFile) gather(t *scene.Scene) (*gathered, error) {
 		}
 		touched := s.meets(t, i)
 		g.say(t, o, from, s.Gravity != 0 || s.Motion.moves())
-		if err := g.add(o, from, touched); err != nil {
+		if err := g.add(s, o, from, touched); err != nil {
 			return nil, fmt.Errorf("scene: %s: %s: %w", s.Name, cmp.Or(o.Body.Shape.File, o.Body.Name), err)
 		}
 		if p := t.Pair(s.Tool.Name, o.Body.Name); p != nil {
@@ -357,7 +365,7 @@ func (g *gathered) pair(t *scene.Scene, a, b *Organ, i, j int) {
 }
 
 // add puts a body into the mesh; touched tells whether the tool meets it.
-func (g *gathered) add(o *Organ, from *scene.Solid, touched bool) error {
+func (g *gathered) add(s *SceneFile, o *Organ, from *scene.Solid, touched bool) error {
 	first := int32(len(g.mesh.Nodes))
 	moved := func(nodes []int32) []int32 {
 		out := slices.Clone(nodes)
@@ -373,17 +381,23 @@ func (g *gathered) add(o *Organ, from *scene.Solid, touched bool) error {
 		for n := range from.Mesh.Nodes {
 			g.fixed = append(g.fixed, first+int32(n))
 		}
-		g.blocks = append(g.blocks, -1)
+		g.blocks, g.counts = append(g.blocks, -1), append(g.counts, 0)
 	} else {
-		block := mesh.Block{Type: elementTypes[o.Element]}
-		for _, b := range from.Mesh.Blocks {
-			block.Nodes = append(block.Nodes, moved(b.Nodes)...)
+		blocks, parts, err := s.split(o, from.Mesh)
+		if err != nil {
+			return err
 		}
 		g.fixed = append(g.fixed, moved(from.Fixed)...)
-		g.blocks = append(g.blocks, len(g.laws))
-		g.laws, g.young = append(g.laws, o.law(o.Body.Young)), append(g.young, o.Body.Young)
-		g.density = append(g.density, o.density())
-		g.mesh.Blocks = append(g.mesh.Blocks, block)
+		g.blocks, g.counts = append(g.blocks, len(g.laws)), append(g.counts, len(blocks))
+		for i, b := range blocks {
+			made := o
+			if i > 0 {
+				made = s.Parts[parts[i-1]].inside(o)
+			}
+			g.laws, g.young = append(g.laws, made.law(made.Body.Young)), append(g.young, made.Body.Young)
+			g.density = append(g.density, o.density())
+			g.mesh.Blocks = append(g.mesh.Blocks, mesh.Block{Type: b.Type, Nodes: moved(b.Nodes)})
+		}
 		low, high := from.Mesh.Bounds()
 		size := high.Sub(low)
 		g.extent = max(g.extent, size[0], size[1], size[2])
@@ -407,6 +421,9 @@ func (s *SceneFile) softest() float64 {
 		if b := &s.Organs[i].Body; !b.Rigid {
 			least = min(least, b.Young)
 		}
+	}
+	for i := range s.Parts {
+		least = min(least, s.Parts[i].Young)
 	}
 	return least
 }

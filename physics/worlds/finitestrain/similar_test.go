@@ -29,6 +29,10 @@ func similar(t *testing.T, name string, text []byte, scale [3]int) *world {
 	for i := range s.Organs {
 		setting.Rescale(moreFields, &s.Organs[i], length, time, mass)
 	}
+	s.Parts = slices.Clone(s.Parts)
+	for i := range s.Parts {
+		setting.Rescale(partFields, &s.Parts[i], length, time, mass)
+	}
 	for _, o := range s.organs() {
 		for _, sel := range []*scene.Selector{&o.Body.Clamp, &o.Body.Surface} {
 			sel.Min, sel.Max = sel.Min.Mul(length), sel.Max.Mul(length)

@@ -16,6 +16,16 @@ type inside struct {
 	nodes []int32 // of the world's mesh that are its nodes, ascending
 }
 
+// nodesOf are the nodes of a body that is not rigid, ascending.
+func (w *world) nodesOf(body int) (nodes []int32) {
+	b := w.blocks[body]
+	for _, blk := range w.engine.body.Mesh.Blocks[b : b+w.counts[body]] {
+		nodes = append(nodes, blk.Nodes...)
+	}
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}
+
 // insides are those of the bodies; without a mesh: rigid.
 func (w *world) insides() (all []inside) {
 	m := w.engine.body.Mesh
@@ -25,19 +35,18 @@ func (w *world) insides() (all []inside) {
 			all = append(all, inside{nodes: w.surfaces[i].Nodes})
 			continue
 		}
-		block := mesh.Block{Type: m.Blocks[b].Type, Nodes: slices.Clone(m.Blocks[b].Nodes)}
-		nodes := slices.Clone(block.Nodes)
-		slices.Sort(nodes)
-		nodes = slices.Compact(nodes)
-		own := &mesh.Mesh{}
+		nodes, own := w.nodesOf(i), &mesh.Mesh{}
 		for _, n := range nodes {
 			own.Nodes = append(own.Nodes, m.Nodes[n])
 		}
-		for k, n := range block.Nodes {
-			at, _ := slices.BinarySearch(nodes, n)
-			block.Nodes[k] = int32(at)
+		for _, from := range m.Blocks[b : b+w.counts[i]] {
+			block := mesh.Block{Type: from.Type, Nodes: slices.Clone(from.Nodes)}
+			for k, n := range block.Nodes {
+				at, _ := slices.BinarySearch(nodes, n)
+				block.Nodes[k] = int32(at)
+			}
+			own.Blocks = append(own.Blocks, block)
 		}
-		own.Blocks = []mesh.Block{block}
 		all = append(all, inside{own, nodes})
 	}
 	return all

@@ -22,7 +22,7 @@ var (
 func (s *SceneFile) TakeMesh(file, unit string, nodes []mgl64.Vec3) error {
 	radius, start := s.Setting.TakeMesh(file, nodes)
 	s.Body.Name, s.Body.Shape = "organ", scene.Shape{Kind: scene.MeshShape, File: file, Unit: unit}
-	s.Body.Pose, s.Organs, s.Pairs = frame.Identity(), nil, nil
+	s.Body.Pose, s.Organs, s.Pairs, s.Parts = frame.Identity(), nil, nil, nil
 	s.Body.Clamp, s.Body.Surface = scene.Selector{Kind: scene.SelectDefault}, scene.Selector{Kind: scene.SelectAll}
 	s.Tool.Shape.Tool.Kind, s.Tool.Shape.Tool.Radius, s.Tool.Shape.Tool.Spacing = scene.SphereTool, 2*radius, 0
 	s.Tool.Pose = frame.At(start.Add(mgl64.Vec3{0, radius, 0}))

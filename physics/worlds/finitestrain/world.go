@@ -2,7 +2,6 @@ package finitestrain
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
@@ -32,7 +31,8 @@ type world struct {
 	info     *physics.Info
 	engine   *Live
 	surfaces []*mesh.Surface // of the bodies
-	blocks   []int           // of the mesh, by body, -1: rigid
+	blocks   []int           // of the mesh, by body: the first, -1: rigid
+	counts   []int           // by body: how many; the others are its parts
 	Inner    []inside        // of the bodies; nil before they are asked for
 	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
 
@@ -356,6 +356,10 @@ func (w *world) Keys() []physics.Key {
 			keys = append(keys, k)
 		}
 	}
+	for i := range w.now.Parts {
+		p := &w.now.Parts[i]
+		keys = append(keys, physics.KeysOf(partFields, p, p.Name+".", "Bodies", func(string) error { w.apply(); return nil })...)
+	}
 	return keys
 }
 
@@ -370,6 +374,21 @@ func (w *world) apply() {
 			w.young[block] = young
 			w.laws[block] = w.scene.Organs[i].law(young)
 			w.engine.SetLaw(block, w.laws[block])
+		}
+	}
+	for i, o := range w.scene.organs() {
+		k := 0
+		for n := range w.now.Parts {
+			if w.now.Parts[n].Body != o.Body.Name || w.blocks[i] < 0 {
+				continue
+			}
+			k++
+			block := w.blocks[i] + k
+			if young := w.now.Parts[n].Young / w.stiffer(); young != w.young[block] {
+				w.young[block] = young
+				w.laws[block] = w.scene.Parts[n].inside(o).law(young)
+				w.engine.SetLaw(block, w.laws[block])
+			}
 		}
 	}
 	w.engine.Damp(w.now.Motion.Alpha, w.now.Motion.Beta, 1/w.stiffer())
@@ -434,19 +453,17 @@ func (w *world) Sample() []physics.Entry {
 		{Name: "gripped", Value: gripped, Short: "gripped"},
 	}
 	for i, o := range w.scene.organs() {
-		if b := w.blocks[i]; b >= 0 {
-			entries = append(entries, physics.Entry{Name: o.Body.Name + "_centre_m", Value: w.centre(b)})
+		if w.blocks[i] >= 0 {
+			entries = append(entries, physics.Entry{Name: o.Body.Name + "_centre_m", Value: w.centre(i)})
 		}
 	}
 	return entries
 }
 
-// centre of mass of the body that is block b of the mesh, m.
-func (w *world) centre(b int) (at mgl64.Vec3) {
+// centre of mass of a body, m.
+func (w *world) centre(body int) (at mgl64.Vec3) {
 	sum := 0.0
-	nodes := slices.Clone(w.engine.body.Mesh.Blocks[b].Nodes)
-	slices.Sort(nodes)
-	for _, n := range slices.Compact(nodes) {
+	for _, n := range w.nodesOf(body) {
 		at, sum = at.Add(mgl64.Vec3(w.engine.Shown[3*n:3*n+3]).Mul(w.mass[n])), sum+w.mass[n]
 	}
 	return at.Mul(1 / sum)
