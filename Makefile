@@ -41,7 +41,7 @@ test:
 
 # Packages that start goroutines, and need no window: first those that are quick under
 # the race detector, then those of which only the tests of threads are.
-concurrent = ./collision/... ./haptics/... ./telemetry/... ./assets/... ./physics \
+concurrent = ./collision/... ./cmd/hapco/internal/door ./haptics/... ./telemetry/... ./assets/... ./physics \
 	$(addprefix ./physics/,files/export machinery/... measure/batch measure/sweep numerics/flex worlds/bead)
 computing = $(addprefix ./physics/,numerics/contact/solvers $(addprefix worlds/,finitestrain floe grain rigid tissue))
 threads = Thread|Live|Runner|Shadow|Shapes|Abandons|OpensAtOnce|OnDemand|TurnsWithout|Panic|Cache|Islands|Watch

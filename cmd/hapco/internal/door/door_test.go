@@ -203,6 +203,50 @@ func TestOneHolds(t *testing.T) {
 	})
 }
 
+// slow is a world that takes its time when a client has gone.
+type slow struct{ left, over chan struct{} }
+
+func (slow) About() (any, []Array)                      { return nil, nil }
+func (slow) Do(*Client, *Request) (any, []Array, error) { return nil, nil, nil }
+func (s slow) Left(c *Client) {
+	if c.Holds {
+		s.left <- struct{}{}
+		<-s.over
+	}
+}
+
+// The next client holds the stylus only after the world has taken back what the last one had.
+func TestNextHolderWaits(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "a.sock")
+	w := slow{make(chan struct{}), make(chan struct{})}
+	s, err := New(path, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Serve()
+	defer s.Close()
+	a := dial(t, path)
+	ask(t, a, holds)
+	a.Close()
+	<-w.left
+	if p, _ := ask(t, dial(t, path), holds); p.Code != stepped.CodeBusy {
+		t.Errorf("%+v", p)
+	}
+	close(w.over)
+	var last net.Conn
+	testkit.Eventually(t, "the stylus", func() bool {
+		last = dial(t, path)
+		p, _ := ask(t, last, holds)
+		return p.Code == 0
+	})
+	last.Close()
+	<-w.left
+}
+
 // hostile are messages that are none, or ask for what there is not, and the code of the answer.
 var hostile = []struct {
 	bytes []byte

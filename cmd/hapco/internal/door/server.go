@@ -219,6 +219,7 @@ func sameUser(c *net.UnixConn) bool {
 func (s *Server) talk(c *Client) {
 	why := s.answer(c)
 	c.conn.Close()
+	s.world.Left(c) // before another may hold the stylus: it takes back what this one has asked for
 	s.mu.Lock()
 	delete(s.clients, c)
 	if s.holder == c {
@@ -229,7 +230,6 @@ func (s *Server) talk(c *Client) {
 		s.said++
 	}
 	s.mu.Unlock()
-	s.world.Left(c)
 	if told {
 		_, line := stepped.Classify(why)
 		s.Notify("a client is let go: " + line)
