@@ -92,6 +92,25 @@ func (h *Grasped) Take(body int, middle int32, nodes []int32, at func(node int32
 	h.Force, h.Softer = mgl64.Vec3{}, 1
 }
 
+// Keep drops the nodes that do not stay.
+func (h *Grasped) Keep(stays func(node int32) bool) {
+	n, sum := 0, 0.0
+	for i, node := range h.Nodes {
+		if stays(node) {
+			h.Nodes[n], h.Share[n] = node, h.Share[i]
+			sum += h.Share[n]
+			n++
+		}
+	}
+	if n == len(h.Nodes) {
+		return
+	}
+	h.Nodes, h.Share = h.Nodes[:n], h.Share[:n]
+	for i := range h.Share {
+		h.Share[i] /= sum
+	}
+}
+
 // Middle is the place of the patch, m.
 func (h *Grasped) Middle(at func(node int32) (mgl64.Vec3, bool)) (p mgl64.Vec3) {
 	for i, n := range h.Nodes {

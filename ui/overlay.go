@@ -84,7 +84,7 @@ func (vp *viewport) forceBar() {
 	}
 	list.AddText(imgui.Vec2{X: bar + g.px(8), Y: below}, packed(dimColor), most)
 	if times := vp.scene.session.Common().Device.ForceScale; times > 0 && times != 1 { // what the number is of
-		text := "in the hand; in the scene " + force.text(vp.scene.snap.Force.Len())
+		text := "in the hand; in the scene " + force.text(sent/times)
 		list.AddText(imgui.Vec2{X: x, Y: top}, packed(inkColor), text)
 		x += imgui.CalcTextSize(text, false, 0).X + g.px(16)
 	}

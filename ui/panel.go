@@ -105,7 +105,8 @@ func (pn *panel) rates() {
 	}
 	avail := imgui.ContentRegionAvail().X
 	gap := g.px(6)
-	w := (avail - 2*gap) / 3
+	each := (avail - 2*gap) / 3
+	timed := pn.scene.info != nil && pn.scene.info.Advances && pn.scene.snap != nil && pn.scene.snap.Pace > 0
 	h := g.px(46)
 	for i, r := range [...]struct {
 		c    *control
@@ -119,6 +120,12 @@ func (pn *panel) rates() {
 		if i > 0 {
 			imgui.SameLineV(0, gap)
 		}
+		w := each
+		if timed { // how fast time runs stands beside the first
+			if w *= 0.85; i == 0 {
+				w = 1.3 * each
+			}
+		}
 		imgui.InvisibleButton("##rate"+r.c.label, imgui.Vec2{X: w, Y: h})
 		g.mark("rate/" + r.c.label)
 		lo, hi := imgui.ItemRectMin(), imgui.ItemRectMax()
@@ -127,7 +134,7 @@ func (pn *panel) rates() {
 		imgui.PushFont(g.fonts.small)
 		list.AddText(imgui.Vec2{X: lo.X + g.px(9), Y: lo.Y + g.px(5)}, packed(dimColor), r.c.label)
 		imgui.PopFont()
-		if i == 0 && pn.scene.info != nil && pn.scene.info.Advances && pn.scene.snap != nil && pn.scene.snap.Pace > 0 {
+		if i == 0 && timed {
 			pn.paceText(list, lo, hi)
 		}
 		color := packed(inkColor)

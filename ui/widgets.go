@@ -166,7 +166,7 @@ func (g *gui) tip(c *control, footer string) {
 	imgui.PopFont()
 	g.wrapped(c.about)
 	if c.thesis != "" {
-		g.dim("Thesis: " + c.thesis)
+		g.dim("Thesis: " + strings.TrimPrefix(c.thesis, "Thesis: "))
 	}
 	if c.key != "" {
 		g.dim("Scene file and --set: " + c.key)

@@ -1,8 +1,6 @@
 package tissue
 
 import (
-	"slices"
-
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
@@ -33,10 +31,12 @@ func (w *World) hold(g *physics.Grasp) {
 		return
 	}
 	b := w.bodies[h.Body]
-	if h.rowsOf(b); slices.Min(h.rows) < 0 || !b.flexibility.elastic() {
+	h.Keep(func(n int32) bool { return b.row(n) >= 0 }) // another compliance may be in force, of fewer nodes
+	if len(h.Nodes) == 0 || !b.flexibility.elastic() {
 		w.letGo()
 		return
 	}
+	h.rowsOf(b)
 	h.Softer = 1 / b.young
 	h.AsStiff()
 	h.Pull(w.bodies[w.driven].pose, h.Middle(b.placed))
@@ -57,10 +57,9 @@ func (h *grasp) rowsOf(b *body) {
 
 // letGo ends a grasp.
 func (w *World) letGo() {
-	if h := &w.grasp; len(h.Nodes) > 0 {
-		w.bodies[h.Body].grasp = nil
-		h.Release()
-	}
+	h := &w.grasp
+	w.bodies[h.Body].grasp = nil
+	h.Release()
 }
 
 // placed is where a surface node is that has a place in the compliance, m.
