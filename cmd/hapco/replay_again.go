@@ -84,7 +84,11 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 	models := f.ticks[len(f.ticks)-1].Model - f.ticks[0].Model
 	period := f.seconds(len(f.ticks)-1) / float64(max(1, models))
 	stylus := frame.Pose(dev.State(0).Pose)
-	for k := 0; k < settleSteps && !w.Step(physics.Input{Target: stylus, Hand: stylus}).Reached; k++ {
+	hand, spring := stylus, physics.Coupling{}
+	if p.Coupling == haptics.Virtual {
+		spring = app.CouplingOf(&haptics.Sample{Stiffness: p.Stiffness, AngleStiffness: p.AngleStiffness, MaxForce: p.MaxForce})
+	}
+	for k := 0; k < settleSteps && !w.Step(physics.Input{Target: stylus, Hand: hand, Coupling: spring}).Reached; k++ {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -101,7 +105,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 			if i > 0 { // the answer to the pose of one step ago
 				next.CopyTo(&model)
 			}
-			owed.Step(w, physics.Input{Target: stylus, Hand: stylus, Dt: min(period, physics.LongestAdvance)})
+			owed.Step(w, physics.Input{Target: stylus, Hand: hand, Coupling: spring, Dt: min(period, physics.LongestAdvance)})
 			w.Local(&next)
 			next.Strengthen(of.Device.ForceScale)
 			next.Sequence, next.Tick, next.Period = uint64(i)+1, r.Tick, time.Duration(period*1e9)
@@ -114,7 +118,7 @@ func (f *flight) feel(ctx context.Context, name string, of *setting.Setting, w p
 		}
 		in := haptics.Input{State: dev.State(time.Duration(r.Time - f.ticks[0].Time)), Time: r.Time - f.ticks[0].Time}
 		kernel.Tick(&in, &model, fresh, &p, &out.ticks[i])
-		stylus = kernel.Tool(in.Pose)
+		stylus, hand = kernel.Tool(in.Pose), in.Pose
 		out.ticks[i].Tick, out.ticks[i].Time = r.Tick, r.Time
 		last = *r
 	}

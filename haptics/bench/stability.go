@@ -16,7 +16,7 @@ import (
 // Physics is the simulation under the hand: it brings the stylus to a pose and writes the contact model of that pose
 // (all of it, but for Tick and Period).
 type Physics interface {
-	Step(stylus frame.Pose, m *local.Model)
+	Step(stylus, hand frame.Pose, m *local.Model)
 }
 
 // Kernel is one tick of the servo: servo.Kernel, or its twin in Go.
@@ -95,6 +95,9 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 	for i := range n {
 		t := float64(i) / c.Rate
 		fresh := false
+		if in.Pose.Rotation == (mgl64.Quat{}) { // before the first tick
+			in.Pose = stylus
+		}
 		if t >= due-1e-9 {
 			stalled := t >= c.Stall[0] && t < c.Stall[1]
 			if computed && !stalled { // the answer to the pose of one period ago
@@ -102,7 +105,7 @@ func Run(c Case, k Kernel, ph Physics) (Outcome, error) {
 				fresh = true
 			}
 			if !stalled {
-				ph.Step(stylus, &next)
+				ph.Step(stylus, in.Pose, &next)
 				next.Sequence = uint64(i) + 1
 				next.Period = time.Duration(period * 1e9)
 				computed = true
@@ -190,7 +193,7 @@ type wall struct {
 }
 
 // Step is the contact of the stylus's origin with the floor.
-func (w *wall) Step(p frame.Pose, m *local.Model) {
+func (w *wall) Step(p, _ frame.Pose, m *local.Model) {
 	m.Origin, m.Rotation = p.Position, p.Rotation
 	if p.Position.Y() > w.Reach {
 		m.SetN(0)

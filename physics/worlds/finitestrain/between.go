@@ -200,7 +200,7 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 	l.firmOf(block)
 	l.past.soften(l)
 	l.stiffen()
-	l.forces(l.goodForce, l.Shown)
+	l.forces(l.goodForce, l.committed)
 	l.least = l.forces(l.force, l.X)
 	l.mixed.forget()
 }

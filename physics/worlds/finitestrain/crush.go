@@ -71,7 +71,7 @@ func (l *Live) crushed(tool equilibrium.Obstacle) bool {
 	work := 0.0 // on the body
 	for i := range l.goodRows {
 		if r := &l.goodRows[i]; !r.own {
-			work += r.force.Dot(tool.Moved(r.of(l.Shown), 0, l.share))
+			work += r.force.Dot(tool.Moved(r.of(l.committed), 0, l.share))
 		}
 	}
 	return work >= 0 || pressed > math.Pow(rises, float64(1+l.backs))*l.pressed

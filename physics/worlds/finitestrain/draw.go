@@ -174,7 +174,7 @@ func (w *world) Account(bool) []physics.Entry {
 		{Name: "cone_violation", Value: l.coneViolation()},
 		{Name: "friction_lag", Value: l.frictionLag()},
 		{Name: "contact_error_N", Value: k * w.shown.Broken},
-		{Name: "coulomb_error", Value: w.shown.BrokenShare},
+		{Name: "coulomb_error", Value: w.broken},
 		{Name: "corrections", Value: w.shown.Corrections, Column: "corrections", Short: "corrections"},
 		{Name: "least_J", Value: least, Column: "least_J", Short: "least J", Format: "%.3f"},
 		{Name: "inverted_elements", Value: inverted},

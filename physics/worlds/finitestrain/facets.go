@@ -295,7 +295,7 @@ func (l *Live) passed(tool equilibrium.Obstacle, tri *[3]int32, place mgl64.Vec3
 	at := func(way float64) (x, a, b, c mgl64.Vec3, side float64) {
 		p := [3]mgl64.Vec3{}
 		for k, n := range tri {
-			shown := mgl64.Vec3(l.Shown[3*n : 3*n+3])
+			shown := mgl64.Vec3(l.committed[3*n : 3*n+3])
 			p[k] = shown.Add(mgl64.Vec3(l.X[3*n : 3*n+3]).Sub(shown).Mul(way))
 		}
 		x = from.Add(place.Sub(from).Mul(way))

@@ -234,6 +234,9 @@ func (l *Live) lag() int {
 // rests tells that a newer factor would be no better, but for its shift: the nodes are where
 // the tangent in use was taken, and those that the tool may reach have their columns.
 func (l *Live) rests() bool {
+	if l.hung.on && !l.hung.took { // nothing goes on with it
+		return false
+	}
 	for _, n := range l.wanted {
 		if _, ok := l.now.slot[n]; !ok {
 			return false

@@ -58,6 +58,8 @@ type LiveReport struct {
 	Fresh       bool                 // a newer factor came into use in this step
 	Late        bool                 // the deadline ended the corrections: Residual is what it has cost
 	Settled     bool                 // X is an equilibrium to Options.Accept, and shown
+	Shows       bool                 // and shown
+	Reached     bool                 // and so is a tool that hangs on the hand, with the hand
 	Back        bool                 // it was given up: X is what was shown before
 	Crushed     bool                 // for the tool presses harder than tissue bears
 	Tool        equilibrium.Obstacle // that the body is in equilibrium with
@@ -97,7 +99,9 @@ type Live struct {
 	Load     []float64 // dead forces, 3 a node, N: a new one is gone to as the tool is
 	Pull     float64   // of a hand in it, N: it may be missed by as large a share as the tool's
 	X        []float64 // places under way, 3 a node, m
-	Shown    []float64 // those of the last equilibrium, 3 a node, m
+	Shown    []float64 // those that are shown, 3 a node, m: of the last equilibrium in which no surfaces cross
+
+	committed []float64 // those of the last equilibrium of all
 
 	body   *solid.Body
 	cells  *solid.Cells
@@ -123,7 +127,7 @@ type Live struct {
 	hardly               float64 // counts, where no contact force is its measure, N
 	stiff                float64 // of a free unknown at rest, N/m
 	goodForce            []float64
-	goodRows             []liveRow
+	goodRows, shownRows  []liveRow
 	tool                 equilibrium.Obstacle
 	share, limit         float64       // of the tool's way: where it stands, and how far it may go in a step
 	cost                 time.Duration // of a correction, lately
@@ -156,6 +160,9 @@ type Live struct {
 	pressed, borne       float64   // by the tool in the last equilibrium, N; what a mean pressure of one shear modulus would be
 	scale, least         float64   // largest sum of contact forces of an equilibrium so far, N; det F
 	grip                 grip
+	hung                 hung
+	compliance, bare     []float64 // of the contact problem, without a tool that hangs on the hand
+	leads                []six     // of its directions, where the tool is
 }
 
 // NewLive prepares a body at rest. nodes may touch; fixed do not move.
@@ -182,7 +189,7 @@ func NewLiveOf(b *solid.Body, skins []Skin, met []Meeting, fixed, nodes []int32,
 		return nil, err
 	}
 	n := 3 * len(b.Mesh.Nodes)
-	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, cells: b.Cells(), k: k, solver: solver,
+	l := &Live{Options: options, Load: make([]float64, n), X: b.Rest(), Shown: b.Rest(), committed: b.Rest(), limit: 1, goodForce: make([]float64, n), body: b, cells: b.Cells(), k: k, solver: solver,
 		load: make([]float64, n), shownLoad: make([]float64, n), start: b.Rest(), startLoad: make([]float64, n),
 		done: make(chan *linear, 1), force: make([]float64, n), trial: make([]float64, n), trialF: make([]float64, n),
 		residual: make([]float64, k.N), du: make([]float64, k.N), grip: grip{nodes: map[int32]bool{}}}
@@ -237,7 +244,9 @@ func (l *Live) Reset() {
 	l.Release()
 	l.mixed.forget()
 	l.tries, l.whole, l.backs, l.limit, l.scale = 0, 0, 0, 1, 0
+	l.hung.on = false
 	l.keep()
+	l.show()
 }
 
 // Close ends the second thread and frees the factors.
@@ -299,10 +308,11 @@ func (l *Live) Step(tool equilibrium.Obstacle) LiveReport {
 	r.Crushed = r.Settled && !crossed && l.crushed(tool)
 	switch r.Settled = r.Settled && !crossed && !r.Crushed; {
 	case r.Settled:
-		r.Share, l.scale = l.share, math.Max(l.scale, r.Pressed)
+		r.Shows, r.Share, l.scale = true, l.share, math.Max(l.scale, r.Pressed)
 		l.tries, l.whole, l.backs, l.limit = 0, 0, 0, math.Min(1, 1.5*l.limit)
 		l.pass()
 		l.keep()
+		l.show()
 		l.facets.keep()
 		for i := range l.itself {
 			l.itself[i].keep()
@@ -353,6 +363,7 @@ func (l *Live) settle(tool equilibrium.Obstacle) {
 		for k := 0; k < 2 && l.relaxes() && !l.good() && !l.Deadline.Late(0) && l.relax(tool, l.Options.Patch); k++ {
 			taken = true
 		}
+		tool = l.aimed(tool)
 		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
 		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
@@ -396,7 +407,9 @@ func (l *Live) relaxes() bool {
 
 // good tells that no more corrections are needed.
 func (l *Live) good() bool {
-	return l.report.Residual <= l.Options.Tolerance*l.report.Pressed+still*l.stiff*l.Options.Reach+l.hardly/10 && math.Max(l.report.Deepest, l.report.Folded) < 0.02*l.Options.Reach
+	most := l.Options.Tolerance*l.report.Pressed + still*l.stiff*l.Options.Reach + l.hardly/10
+	return l.report.Residual <= most && math.Max(l.report.Deepest, l.report.Folded) < 0.02*l.Options.Reach &&
+		(!l.hung.on || l.broken(l.aimed(nil)) <= most)
 }
 
 // What may be missing to equilibrium of the forces of inertia, of the load, and of what moves a node by a
@@ -422,18 +435,24 @@ func (l *Live) stiffen() {
 
 // keep remembers the equilibrium.
 func (l *Live) keep() {
-	copy(l.Shown, l.X)
+	copy(l.committed, l.X)
 	copy(l.shownLoad, l.load)
 	l.pressed, l.borne, _ = l.push()
 	copy(l.goodForce, l.force)
 	l.goodRows = append(l.goodRows[:0], l.rows...)
 }
 
+// show shows the state under way.
+func (l *Live) show() {
+	copy(l.Shown, l.X)
+	l.shownRows = append(l.shownRows[:0], l.rows...)
+}
+
 // adopt lets contacts of the last equilibrium obey the friction that is set by now, where their
 // forces do already. Others keep what they were found with until there is a new equilibrium.
 func (l *Live) adopt() {
-	for i := range l.goodRows {
-		r := &l.goodRows[i]
+	for i := range l.shownRows {
+		r := &l.shownRows[i]
 		hold, mu := l.frictionLaw(r)
 		n, t := r.pressing()
 		if hold == r.hold && t <= mu*n {
@@ -445,8 +464,8 @@ func (l *Live) adopt() {
 // frictionLag is how far the mu that a contact of the last equilibrium obeys is from the one that
 // is set, at most: 0 but between a change and the first equilibrium after it.
 func (l *Live) frictionLag() (lag float64) {
-	for i := range l.goodRows {
-		r := &l.goodRows[i]
+	for i := range l.shownRows {
+		r := &l.shownRows[i]
 		if hold, mu := l.frictionLaw(r); hold == r.hold {
 			lag = math.Max(lag, math.Abs(r.mu-mu))
 		}
@@ -457,8 +476,8 @@ func (l *Live) frictionLag() (lag float64) {
 // coneViolation is by how much of its force a contact of the last equilibrium leaves Coulomb's
 // cone, at most. What a grip adds is part of that force: the sum of both is rounded.
 func (l *Live) coneViolation() (most float64) {
-	for i := range l.goodRows {
-		r := &l.goodRows[i]
+	for i := range l.shownRows {
+		r := &l.shownRows[i]
 		n, t := r.pressing()
 		if v := contact.ConeViolation(r.mu, n, t); v != 0 {
 			size := math.Hypot(n, t)
@@ -470,7 +489,7 @@ func (l *Live) coneViolation() (most float64) {
 
 // goBack returns to it.
 func (l *Live) goBack() {
-	copy(l.X, l.Shown)
+	copy(l.X, l.committed)
 	copy(l.load, l.shownLoad)
 	copy(l.force, l.goodForce)
 	l.rows = append(l.rows[:0], l.goodRows...)
@@ -490,6 +509,9 @@ func (l *Live) balance(force []float64) float64 {
 	for i := range l.rows {
 		l.rows[i].load(l.residual, l.k, l.rows[i].force)
 	}
+	if l.hung.on {
+		return math.Hypot(equilibrium.Norm(l.residual), l.misses().size())
+	}
 	return equilibrium.Norm(l.residual)
 }
 
@@ -501,7 +523,9 @@ func (l *Live) balance(force []float64) float64 {
 // up to 1.07 mJ more than the hand had put in (bench haptics, 100 Hz), 0.44 with it; and the mean
 // of the largest jumps of 84 hostile gestures is 1.3 N instead of 2.0.
 func (l *Live) correct(tool equilibrium.Obstacle) bool {
-	quick := l.now.quick
+	quick, h, round := l.now.quick, &l.hung, 0
+	h.drag, h.begin = 0, h.at
+solve:
 	m := len(l.rows)
 	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
 	l.balance(l.force)
@@ -530,6 +554,10 @@ func (l *Live) correct(tool equilibrium.Obstacle) bool {
 			}
 		}
 	}
+	if h.on && l.goesFar(round) {
+		round++
+		goto solve
+	}
 	quick.Second(l.du)
 	far := 0.0
 	for i := range l.k.FreeNode {
@@ -538,13 +566,24 @@ func (l *Live) correct(tool equilibrium.Obstacle) bool {
 		}
 	}
 	before := l.balance(l.force)
-	if l.Options.Memory > 0 && !l.snaps() {
+	if l.Options.Memory > 0 && !l.snaps() && !h.on {
 		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
 	}
 	slope := equilibrium.Inner(l.du, l.residual)
+	least, tries, begin, deep, folded := l.Options.LeastJ, 4, h.at, 0.0, 0.0
+	if h.on {
+		l.measure(l.aimed(tool))
+		deep, folded = l.report.Deepest, l.report.Folded
+		slope += h.way.dot(l.misses())
+		least, tries = math.Min(least, leastShare*l.least), 8
+	}
 	length := 1.0
-	if far > l.Options.Reach {
-		length = l.Options.Reach / far
+	reach := l.Options.Reach
+	if h.on {
+		reach *= math.Min(1, h.follow)
+	}
+	if far > reach {
+		length = reach / far
 	}
 	// What a relaxation will see to need not be better at once: without this 141 states a second
 	// are new with 3375 neo-Hookean nodes, 170 with it.
@@ -552,7 +591,7 @@ func (l *Live) correct(tool equilibrium.Obstacle) bool {
 	if l.relaxes() {
 		most = 10
 	}
-	for range 4 {
+	for range tries {
 		copy(l.trial, l.X)
 		for i, n := range l.k.FreeNode {
 			for c := range 3 {
@@ -560,23 +599,32 @@ func (l *Live) correct(tool equilibrium.Obstacle) bool {
 			}
 		}
 		j := l.forces(l.trialF, l.trial)
+		down := 0.0
+		if h.on {
+			h.at = h.moved(begin, h.way.add(h.way, length-1))
+			down = h.way.dot(l.misses())
+		}
 		after := l.balance(l.trialF)
-		if j > l.Options.LeastJ && num.Finite(after) && (after < most*before || slope > 0 && equilibrium.Inner(l.du, l.residual) > -slope/2) {
+		down += equilibrium.Inner(l.du, l.residual)
+		l.X, l.trial = l.trial, l.X
+		if j > least && num.Finite(after) && (after < most*before || slope > 0 && down > -slope/2) && (!h.on || l.clear(deep, folded)) {
 			taken, l.moving = true, true
-			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force
 			l.least = j
 			l.report.LeastJ, l.report.Residual = j, after
 			break
 		}
+		l.X, l.trial = l.trial, l.X
+		h.at = begin
 		length /= 3
-		if l.report.Shortened++; far == 0 {
+		if l.report.Shortened++; far == 0 && !h.on {
 			break
 		}
 	}
 	if !taken {
 		l.report.Residual = before
 	}
-	l.measure(tool)
+	h.took = taken
+	l.measure(l.aimed(tool))
 	return taken
 }

@@ -154,7 +154,7 @@ func (l *Live) Damp(alpha, beta, heavier float64) {
 		return
 	}
 	m.Alpha, m.Beta, m.Heavier = alpha, beta, heavier
-	l.forces(l.goodForce, l.Shown)
+	l.forces(l.goodForce, l.committed)
 	l.forces(l.force, l.X)
 	l.mixed.forget()
 }

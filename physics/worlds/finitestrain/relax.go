@@ -21,7 +21,8 @@ const (
 // relaxed by Newton's method on its own present tangent, by conjugate gradients, while the nodes around it stand still,
 // until its own part of what is missing hardly shows, and at a small part of the cost of a correction of all nodes. A
 // node that touches keeps to the tool as the contact problem has found it: one that sticks stands still, one that
-// slides moves in its plane. The force that this takes becomes the contact's, as far as the laws of contact allow.
+// slides moves in its plane. The force that this takes becomes the contact's, as far as the laws of contact allow. A
+// tool that hangs on the hand is part of the patch, and its contacts are the springs of their layers.
 type patch struct {
 	first, of []int32 // elements of each node
 	number    []int32 // of a node in the patch, -1
@@ -33,6 +34,7 @@ type patch struct {
 
 	bound               []bound   // 1 a node that moves
 	inertia             []float64 // of a node that moves, N/m: what its inertia and damping resist more if it goes on; 0 without motion
+	blocks              []float64 // the same with what the layers resist
 	inverse             []float64 // of the diagonal blocks of an older tangent, 9 a node
 	x, trial, outside   []float64 // 3 a node
 	force, rest         []float64 // of the part at x, and before
@@ -199,6 +201,10 @@ func (p *patch) missing(l *Live) float64 {
 			}
 		}
 	}
+	if l.hung.on {
+		clear(p.g[3*p.move:])
+		return math.Hypot(equilibrium.Norm(p.g), l.misses().size())
+	}
 	p.allowed(p.g)
 	return equilibrium.Norm(p.g)
 }
@@ -281,13 +287,42 @@ func (l *Live) relax(tool equilibrium.Obstacle, most int) bool {
 			p.outside[3*i+c] = l.load[k] - (l.force[k] - p.rest[3*i+c])
 		}
 	}
-	end := enough * math.Max(p.around(l, before), l.Options.Tolerance*l.report.Pressed)
 	l.saved = l.saved[:0]
+	for i := range l.rows {
+		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
+	}
+	at := l.hung.at
+	if l.hung.on {
+		l.spring(enough * math.Max(p.around(l, equilibrium.Norm(l.residual)), l.Options.Tolerance*l.report.Pressed))
+	} else {
+		l.keepTo(tool, enough*math.Max(p.around(l, before), l.Options.Tolerance*l.report.Pressed))
+	}
+	l.place(p.x, p.force, p.rest)
+	l.report.Relaxed++
+	after := l.balance(l.force)
+	if !(after < before) {
+		l.place(p.old, p.rest, p.force)
+		for i, f := range l.saved {
+			copy(l.r[3*i:], f[:])
+			l.rows[i].force = l.rows[i].world(f[:])
+		}
+		l.hung.at = at
+		return false
+	}
+	l.report.Residual = after
+	l.least = math.Min(leastBefore, p.least)
+	l.report.LeastJ = l.least
+	l.measure(l.aimed(tool))
+	return true
+}
+
+// keepTo relaxes the patch with the nodes that touch kept to a tool that stands, down to what end says is missing, N.
+func (l *Live) keepTo(tool equilibrium.Obstacle, end float64) {
+	p := &l.patch
 	clear(p.bound)
 	copy(p.trial, p.x)
 	for i := range l.rows {
 		row := &l.rows[i]
-		l.saved = append(l.saved, mgl64.Vec3(l.r[3*i:3*i+3]))
 		k := p.number[row.nodes[0]]
 		if !row.isNode() || !(l.r[3*i]+row.hold > 0) || k < 0 || int(k) >= p.move {
 			continue
@@ -338,22 +373,6 @@ func (l *Live) relax(tool equilibrium.Obstacle, most int) bool {
 		l.absorb()
 	}
 	l.absorb()
-	l.place(p.x, p.force, p.rest)
-	l.report.Relaxed++
-	after := l.balance(l.force)
-	if !(after < before) {
-		l.place(p.old, p.rest, p.force)
-		for i, f := range l.saved {
-			copy(l.r[3*i:], f[:])
-			l.rows[i].force = l.rows[i].world(f[:])
-		}
-		return false
-	}
-	l.report.Residual = after
-	l.least = math.Min(leastBefore, p.least)
-	l.report.LeastJ = l.least
-	l.measure(tool)
-	return true
 }
 
 // place puts the patch's places and forces among those of all nodes, where its elements had the forces before.

@@ -69,6 +69,19 @@ func newTool(b *scene.Body, from *scene.Solid, near float64) (*moving, equilibri
 	return m, obstacle, nil
 }
 
+// shadow is the area of the largest shadow that a closed surface throws along an axis, m2; of one that is not convex an
+// upper bound.
+func shadow(x []mgl64.Vec3, triangles [][3]int32) float64 {
+	var sum mgl64.Vec3
+	for _, t := range triangles {
+		n := x[t[1]].Sub(x[t[0]]).Cross(x[t[2]].Sub(x[t[0]]))
+		for c := range sum {
+			sum[c] += math.Abs(n[c]) / 4
+		}
+	}
+	return max(sum[0], sum[1], sum[2])
+}
+
 // leastRounding of edges, as a share of the shortest extent: normals turn about an edge and do not jump. A mesh gets a
 // skin of that thickness.
 const leastRounding = 1. / 50

@@ -63,20 +63,23 @@ func (s *spot) load(dst []float64, k *fem.Matrix, force mgl64.Vec3) {
 // liveRow is a spot at the tool, or at another part of the body.
 type liveRow struct {
 	spot
-	own   bool          // the bodies touch themselves or each other: the spot is the way from the other part
-	other bool          // each other
-	mu    float64       // Coulomb's friction, and
-	hold  float64       // by how much a grip shifts its law, N; see frictionLaw
-	sink  float64       // how far the tool may be inside here, m
-	gap   float64       // m
-	from  mgl64.Vec3    // where the spot was then
-	soft  float64       // what a support gives way here, m/N
-	frame [3]mgl64.Vec3 // n, t1, t2
-	slot  [4]int        // of the nodes in the compliance, -1: held
-	force mgl64.Vec3    // on the body, N
-	old   [3]float64    // the same before the correction, in the frame
-	sides int           // triangles whose closest point it is
-	faces bool          // the tool is before one of them
+	own           bool          // the bodies touch themselves or each other: the spot is the way from the other part
+	other         bool          // each other
+	mu            float64       // Coulomb's friction, and
+	hold          float64       // by how much a grip shifts its law, N; see frictionLaw
+	sink          float64       // how far the tool may be inside here, m
+	gap           float64       // m
+	from          mgl64.Vec3    // where the spot was then
+	soft          float64       // what a support gives way here, m/N
+	frame         [3]mgl64.Vec3 // n, t1, t2
+	slot          [4]int        // of the nodes in the compliance, -1: held
+	force         mgl64.Vec3    // on the body, N
+	arm           mgl64.Vec3    // from the origin of a tool that hangs on the hand
+	give          float64       // what the body gives way here, m/N
+	bears, slides bool          // in the patch that is relaxed
+	old           [3]float64    // the same before the correction, in the frame
+	sides         int           // triangles whose closest point it is
+	faces         bool          // the tool is before one of them
 }
 
 // world is a vector of the row's frame.
@@ -119,6 +122,9 @@ func (l *Live) detect(tool equilibrium.Obstacle) {
 				r.keep(l.near[j].force)
 			}
 		}
+	}
+	if l.hung.on {
+		l.layers()
 	}
 }
 
@@ -327,7 +333,7 @@ func (l *Live) touch(tool equilibrium.Obstacle) {
 	for i := range l.rows {
 		r := &l.rows[i]
 		p := r.of(l.X)
-		slip := p.Sub(r.of(l.Shown))
+		slip := p.Sub(r.of(l.committed))
 		if !r.own {
 			slip = slip.Sub(tool.Moved(p, 0, l.share))
 		}
@@ -354,6 +360,11 @@ func (l *Live) touch(tool equilibrium.Obstacle) {
 			l.problem.W[d*3*m+d] += l.rows[i].soft
 		}
 	}
+	if l.compliance = l.problem.W; l.hung.on {
+		l.bare = append(l.bare[:0], l.problem.W...)
+		l.compliance = l.bare
+		l.addSpring()
+	}
 	l.shift(1)
 	l.Deadline.Allow(leastBudget)
 	l.solver.Solve(&l.problem, l.r, &l.laws)
@@ -378,13 +389,13 @@ func (l *Live) broken(tool equilibrium.Obstacle) float64 {
 	for i := range l.rows {
 		r := &l.rows[i]
 		p := r.of(l.X)
-		slip := p.Sub(r.of(l.Shown)).Add(r.force.Mul(r.soft)).Sub(l.leant(r))
+		slip := p.Sub(r.of(l.committed)).Add(r.force.Mul(r.soft)).Sub(l.leant(r))
 		if !r.own {
 			slip = slip.Sub(tool.Moved(p, 0, l.share))
 		}
 		trace := 0.0
 		for d := 3 * i; d < 3*i+3; d++ {
-			trace += l.problem.W[d*m+d]
+			trace += l.compliance[d*m+d]
 		}
 		if !(trace > 0) {
 			continue
@@ -392,7 +403,12 @@ func (l *Live) broken(tool equilibrium.Obstacle) float64 {
 		by := 3 / trace
 		n, t1, t2 := r.force.Dot(r.frame[0])+r.hold, r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2])
 		x1, x2 := slip.Dot(r.frame[1]), slip.Dot(r.frame[2])
-		gap := r.gap + p.Sub(r.from).Dot(r.frame[0]) + r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
+		gap := r.gap + p.Sub(r.from).Dot(r.frame[0])
+		if l.hung.on && !r.own { // the tool has moved, too
+			gap, _ = tool.Gap(p, l.share)
+			gap += r.sink - layerThick*l.Options.Reach
+		}
+		gap += r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
 		a, b, c := contact.ProjectCone(r.mu, n-by*gap, t1-by*x1, t2-by*x2)
 		sum += (n-a)*(n-a) + (t1-b)*(t1-b) + (t2-c)*(t2-c)
 	}

@@ -35,6 +35,8 @@ type world struct {
 	counts   []int           // by body: how many; the others are its parts
 	Inner    []inside        // of the bodies; nil before they are asked for
 	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
+	section  float64         // of the tool: the area of its largest shadow along an axis, m2
+	softest  float64         // shear modulus of the softest body, at the engine's E, Pa
 
 	tool   *moving              // on its way
 	meets  equilibrium.Obstacle // what the body meets of it
@@ -42,6 +44,7 @@ type world struct {
 	hung   float64              // tries that were given up, see mostHung
 	pose   frame.Pose           // of the tool in the state that is shown
 	shown  LiveReport           // of that state
+	broken float64              // its BrokenShare, or that of the last equilibrium
 	last   LiveReport           // of the last step
 	stall  int                  // steps since the tool got anywhere
 	gone   float64              // how far it has come in these, m
@@ -91,6 +94,9 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	in.Deadline.Within(time.Duration(w.now.Deadline * 1e9))
 	w.engine.Deadline = in.Deadline
 	target := in.Target
+	if in.Coupling.Stiffness > 0 {
+		target = in.Hand
+	}
 	if target.Proper() {
 		n := target.Rotation.Len()
 		if math.Abs(n-1) > 1e-9 {
@@ -104,11 +110,11 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	}
 	w.hold(&in.Grasp)
 	if h := w.engine.Options.Motion.Step; h == 0 {
-		w.step(target)
+		w.step(target, in.Coupling)
 	} else {
 		new := 0
 		for n := int(in.Dt/h + 1e-9); n > 0; n-- {
-			if w.step(target); w.last.Settled {
+			if w.step(target, in.Coupling); w.last.Settled {
 				new++
 			}
 			if in.Deadline.Late(0) {
@@ -118,7 +124,7 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 		r.Advanced = float64(new) * h
 	}
 	w.last.Late = in.Deadline.Late(0) || w.last.Late // also where all is done
-	r.Reached = w.last.Settled && w.pose == target && w.engine.frictionLag() == 0
+	r.Reached = w.last.Settled && (w.pose == target || w.last.Reached) && w.engine.frictionLag() == 0
 	r.Stylus = w.pose
 	k := w.stiffer()
 	force, torque := w.grasp.Reaction(w.pose)
@@ -126,8 +132,53 @@ func (w *world) Step(in physics.Input) (r physics.Report) {
 	return r
 }
 
-// step lets the tool go towards the target once.
-func (w *world) step(target frame.Pose) {
+// step is one of the engine's: a tool that hangs on the hand by a spring, or one that goes towards the target.
+func (w *world) step(target frame.Pose, spring physics.Coupling) {
+	switch hangs := spring.Stiffness > 0; {
+	case hangs:
+		if !w.engine.hung.on {
+			w.engine.Hang(w.info.Lever, w.pose, w.aim)
+		}
+		k := w.stiffer()
+		if bears := w.engine.Options.Bears * w.section * w.softest; spring.Limit == 0 || spring.Limit > k*bears {
+			spring.Limit = k * bears
+		}
+		w.pull(w.engine.hung.at)
+		w.last = w.engine.StepHung(target, physics.Coupling{Stiffness: spring.Stiffness / k, Angle: spring.Angle / k, Limit: spring.Limit / k})
+	case w.engine.hung.on:
+		w.engine.Hang(0, w.pose, nil)
+		w.free = true
+		fallthrough
+	default:
+		w.prescribed(target)
+	}
+	w.steps++
+	const smoothing = 0.02
+	w.part -= smoothing * w.part
+	w.left = max(w.left, w.last.givenUp())
+	if w.last.Settled {
+		w.gaveUp, w.left, w.broken = w.left, 0, w.last.BrokenShare
+		w.part += smoothing
+		w.time += w.engine.Options.Motion.Step
+	}
+	if w.last.Shows {
+		if w.pose = w.engine.hung.at; !w.engine.hung.on {
+			w.pose = w.tool.pose(w.last.Share)
+		}
+		w.shown = w.last
+		w.pulled(w.last.Share)
+		w.touch()
+	}
+}
+
+// aim is what the body meets of the tool on its way from a pose to another.
+func (w *world) aim(was, at frame.Pose) equilibrium.Obstacle {
+	w.tool.aim(was, at)
+	return w.meets
+}
+
+// prescribed lets the tool go towards the target once.
+func (w *world) prescribed(target frame.Pose) {
 	for i := 0; w.free; i++ {
 		w.tool.aim(w.pose, w.aside(target))
 		most := w.engine.Options.Reach / 2
@@ -146,7 +197,6 @@ func (w *world) step(target frame.Pose) {
 		w.pull(w.tool.to)
 	}
 	w.last = w.engine.Step(w.meets)
-	w.steps++
 	w.stall++
 	if w.free = w.last.Settled || w.last.Back; w.free && w.limit > 0 {
 		w.engine.limit, w.limit = w.limit, 0
@@ -159,17 +209,8 @@ func (w *world) step(target frame.Pose) {
 	case w.last.Settled:
 		w.hung = max(w.hung-0.1, 0)
 	}
-	const smoothing = 0.02
-	w.part -= smoothing * w.part
-	w.left = max(w.left, w.last.givenUp())
 	if w.last.Settled {
-		w.gaveUp, w.left = w.left, 0
-		w.part += smoothing
 		w.gone += w.last.Share * w.tool.far()
-		w.shown, w.pose = w.last, w.tool.pose(w.last.Share)
-		w.time += w.engine.Options.Motion.Step
-		w.pulled(w.last.Share)
-		w.touch()
 	}
 }
 
@@ -268,7 +309,7 @@ func (w *world) touch() {
 			}
 			for j, other := range w.rows {
 				for e := range 3 {
-					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.problem.W[(3*from+d)*3*all+3*other+e]
+					m.W[(3*i+d)*3*n+3*j+e] = axes[d] * axes[e] * l.compliance[(3*from+d)*3*all+3*other+e]
 				}
 			}
 		}
@@ -301,7 +342,7 @@ func (w *world) feel(far float64) {
 		if row.own {
 			continue
 		}
-		gap, _ := w.tool.Gap(row.of(l.Shown), w.last.Share)
+		gap, _ := w.tool.Gap(row.of(l.Shown), l.share)
 		gap += row.sink
 		if l.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
 			gap = 0
@@ -409,7 +450,7 @@ func (w *world) apply() {
 func (w *world) rub() {
 	w.engine.adopt()
 	for i, row := range w.rows {
-		w.model.Mu[i] = w.engine.goodRows[row].mu
+		w.model.Mu[i] = w.engine.shownRows[row].mu
 	}
 	contact.Statuses(w.status, w.model.R, w.model.Mu)
 }
@@ -421,7 +462,7 @@ func (w *world) Reset() {
 	w.pose, w.free, w.part, w.steps, w.left, w.gaveUp = w.info.Start, true, 1, 0, 0, 0
 	w.hung, w.time = 0, 0
 	w.stall, w.gone, w.leaps, w.limit = 0, 0, 0, 0
-	w.shown, w.last = LiveReport{}, LiveReport{}
+	w.shown, w.last, w.broken = LiveReport{}, LiveReport{}, 0
 	w.touch()
 	w.apply()
 }

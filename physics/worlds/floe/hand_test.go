@@ -25,7 +25,7 @@ type underHand struct {
 	dt float64    // that each step of physics advances, s
 }
 
-func (u *underHand) Step(stylus frame.Pose, m *local.Model) {
+func (u *underHand) Step(stylus, _ frame.Pose, m *local.Model) {
 	stylus.Position = stylus.Position.Add(u.at)
 	stepped(u.l, physics.Input{Target: stylus, Hand: stylus, Dt: u.dt})
 	u.l.Local(m)

@@ -26,7 +26,7 @@ type underHand struct {
 	stiff float64 // largest stiffness of the field, N/m
 }
 
-func (u *underHand) Step(stylus frame.Pose, m *local.Model) {
+func (u *underHand) Step(stylus, _ frame.Pose, m *local.Model) {
 	stylus.Position = stylus.Position.Add(u.touch)
 	u.l.Step(physics.Input{Target: stylus, Dt: u.dt})
 	u.l.Local(m)

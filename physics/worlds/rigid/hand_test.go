@@ -29,7 +29,7 @@ type underHand struct {
 	t           float64
 }
 
-func (u *underHand) Step(stylus frame.Pose, m *local.Model) {
+func (u *underHand) Step(stylus, _ frame.Pose, m *local.Model) {
 	u.t += u.dt * u.slow
 	on := u.catch > 0 && u.t >= u.catch && !(u.free > 0 && u.t >= u.free)
 	if on != u.l.now.Catch {

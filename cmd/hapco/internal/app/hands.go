@@ -57,7 +57,7 @@ func (h *hand) poses(start frame.Pose, couple func(physics.Coupling)) physics.Po
 	return func() (stylus, hand frame.Pose, tick uint64) {
 		if sample, newer := h.servo.Sample(); newer {
 			h.last = sample
-			couple(couplingOf(&sample))
+			couple(CouplingOf(&sample))
 		}
 		if h.last.Tick == 0 {
 			return start, start, 0
@@ -66,9 +66,9 @@ func (h *hand) poses(start frame.Pose, couple func(physics.Coupling)) physics.Po
 	}
 }
 
-// couplingOf is the servo's spring as a step of physics meets it. It saturates a little above the largest force, which
+// CouplingOf is the servo's spring as a step of physics meets it. It saturates a little above the largest force, which
 // the servo so reaches in every direction.
-func couplingOf(s *haptics.Sample) (c physics.Coupling) {
+func CouplingOf(s *haptics.Sample) (c physics.Coupling) {
 	const above = 1.05
 	if s.Stiffness > 0 {
 		c = physics.Coupling{Stiffness: s.Stiffness, Angle: s.AngleStiffness, Limit: above * s.MaxForce}

@@ -116,7 +116,7 @@ func OpenSession(of *setting.Setting, world physics.World, flags *DeviceFlags) (
 		}
 	}()
 	s.openFlight(flags, &s.hand, s.watched(dev))
-	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start, func(c physics.Coupling) { s.runner.SetCoupling(c) }))
+	s.runner = physics.NewRunner(world, s.servo.Models(), s.poses(start, s.Couple))
 	s.runner.Strengthen(cmp.Or(of.Device.ForceScale, 1))
 	other, err := s.beginSecond(flags, world)
 	if err != nil {
@@ -218,6 +218,9 @@ func (s *Session) openFlight(flags *DeviceFlags, h *hand, unasked bool) {
 	opt.Asked = !unasked
 	h.flight = record.NewFlight(h.servo, opt)
 }
+
+// Couple says by what spring the tool hangs on the hand.
+func (s *Running) Couple(c physics.Coupling) { s.runner.SetCoupling(c) }
 
 // Run steps the world until ctx ends.
 func (s *Running) Run(ctx context.Context) { s.runner.Run(ctx) }

@@ -3,6 +3,7 @@ package probing
 import (
 	"math"
 
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 )
@@ -10,6 +11,7 @@ import (
 // Device is what stands between a world and the hand that makes a gesture: it solves the hand's own model and limits
 // the force, as the haptic loop does.
 type Device interface {
+	Couple(lever float64) physics.Coupling // the spring by which a tool of that reach, m, hangs on it
 	// Begin holds the device still, clear of everything, until it would send force.
 	Begin(at frame.Pose)
 	// Tick is one of a millisecond: the hand is at a pose, and m is the world's newest model; nil: that of the last

@@ -22,6 +22,8 @@ type through struct {
 	last    vec
 }
 
+func (*through) Couple(float64) (c physics.Coupling) { return c }
+
 func (d *through) Begin(frame.Pose) { d.ticks, d.last = 0, vec{} }
 
 func (d *through) Tick(_ frame.Pose, m *local.Model) (f Felt) {

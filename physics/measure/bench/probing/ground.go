@@ -22,6 +22,8 @@ type ground interface {
 	StartPose() frame.Pose // where the last gesture began, or the scene does
 	Model(m *local.Model)  // the hand's own model of the last step
 	begin(a *Arena, g *Gesture) error
+	hangs() bool      // it does
+	hang(d Device)    // the tool hangs on the hand by a device's spring, where the world knows such; nil: of an ordinary one
 	young() float64   // of the tissue, the largest, Pa
 	patience() int    // increments that a row of a gesture gets
 	swings() int      // increments in which a body that is let go comes to rest
@@ -52,6 +54,10 @@ func (w tissueGround) begin(a *Arena, g *Gesture) error {
 	w.Reset()
 	return nil
 }
+
+func (tissueGround) hang(Device) {}
+
+func (tissueGround) hangs() bool { return false }
 
 func (w tissueGround) young() (e float64) {
 	p := w.Params()
@@ -88,6 +94,7 @@ type anyGround struct {
 	last  physics.Report
 	owed  physics.Owed
 	clock *physics.Deadline
+	hung  physics.Coupling
 }
 
 // NewArenaOf opens a scene of another kind than tissue. Close ends its world. Its steps
@@ -138,6 +145,16 @@ func (g *anyGround) Bodies() (all []tissue.BodyInfo) {
 	}
 	return all
 }
+
+// hang has the spring of a device of 3.3 N at most where there is none.
+func (g *anyGround) hang(d Device) {
+	lever := g.w.Info().Lever
+	if g.hung = (physics.Coupling{Stiffness: 400, Angle: 400 * lever * lever, Limit: 3.465}); d != nil {
+		g.hung = d.Couple(lever)
+	}
+}
+
+func (g *anyGround) hangs() bool { return g.hung.Stiffness > 0 }
 
 func (g *anyGround) StartPose() frame.Pose { return g.start }
 
@@ -255,7 +272,7 @@ func (g *anyGround) swings() int {
 }
 
 func (g *anyGround) Step(target frame.Pose) bool {
-	g.last = g.owed.Step(g.w, physics.Input{Target: target, Hand: target, Dt: 1e-3, Deadline: g.clock})
+	g.last = g.owed.Step(g.w, physics.Input{Target: target, Hand: target, Coupling: g.hung, Dt: 1e-3, Deadline: g.clock})
 	return g.last.Reached
 }
 

@@ -144,6 +144,7 @@ type JudgeOptions struct {
 // Judge makes one gesture and looks whether the laws hold in every increment.
 func (a *Arena) Judge(ctx context.Context, g *Gesture, o JudgeOptions) (*Verdict, error) {
 	v := &Verdict{}
+	a.ground.hang(o.Device)
 	if err := a.straight(ctx, g, v); err != nil {
 		return nil, err
 	}
@@ -526,7 +527,7 @@ func (a *Arena) press(ctx context.Context, g *Gesture, to vec, most float64) (fo
 		if force = max(force, f.Len()); !(force <= most) { // NaN, too
 			break
 		}
-		if !reached && a.world == nil {
+		if !reached && a.world == nil && !a.ground.hangs() {
 			break // no deeper
 		}
 	}

@@ -31,8 +31,9 @@ type play struct {
 	o       *PlayOptions
 	v       *Verdict
 	devices [2]Device
-	hand    [2]frame.Pose // where the device is
-	stylus  [2]frame.Pose // and where it lets the tool be
+	spring  physics.Coupling // of the first
+	hand    [2]frame.Pose    // where the device is
+	stylus  [2]frame.Pose    // and where it lets the tool be
 	felt    [2]vec
 	fresh   bool // the models are newer than the last tick
 	rhythm  int
@@ -89,6 +90,9 @@ func (s *Stage) Play(ctx context.Context, script *Script, o PlayOptions) (v *Ver
 			d := o.Device()
 			if c, ok := d.(interface{ Close() }); ok {
 				defer c.Close()
+			}
+			if k == 0 {
+				p.spring = d.Couple(s.info.Lever)
 			}
 			d.Begin(s.start[k])
 			p.devices[k] = d
@@ -379,12 +383,12 @@ func (p *play) step() {
 	if t, ok := s.world.(physics.Timed); ok {
 		p.own = t.OwnStep()
 	}
-	in := physics.Input{Target: p.stylus[0], Hand: p.hand[0], Second: p.stylus[1], Dt: min(p.owed, physics.LongestAdvance+p.own)}
+	in := physics.Input{Target: p.stylus[0], Hand: p.hand[0], Second: p.stylus[1], Coupling: p.spring, Dt: min(p.owed, physics.LongestAdvance+p.own)}
 	if p.odd {
 		in.Dt, p.odd = p.dt, false
 	}
 	if p.bad != nil {
-		in.Target, in.Second, p.bad = *p.bad, *p.bad, nil
+		in.Target, in.Hand, in.Second, p.bad = *p.bad, *p.bad, *p.bad, nil
 	}
 	p.passed = p.asked == 1
 	if p.asked > 0 { // the answers are counted, so that all is the same twice

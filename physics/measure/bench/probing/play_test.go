@@ -371,6 +371,8 @@ type liar struct {
 	ticks int
 }
 
+func (*liar) Couple(float64) (c physics.Coupling) { return c }
+
 func (d *liar) Begin(frame.Pose) { d.ticks = 0 }
 
 func (d *liar) Tick(at frame.Pose, m *local.Model) (f Felt) {

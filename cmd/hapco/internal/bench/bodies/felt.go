@@ -5,9 +5,11 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"hapco/cmd/hapco/internal/app"
 	"hapco/haptics"
 	"hapco/haptics/servo"
 	"hapco/haptics/virtual"
+	"hapco/physics"
 	"hapco/physics/frame"
 	"hapco/physics/local"
 	"hapco/physics/measure/bench/probing"
@@ -51,6 +53,12 @@ func (d *device) Begin(at frame.Pose) {
 	for range int(1.2 * d.params.Ramp.Seconds() * deviceRate) {
 		d.Tick(at, &d.clear)
 	}
+}
+
+// Couple turns the stylus by the coupling's spring, too.
+func (d *device) Couple(lever float64) physics.Coupling {
+	d.params.Turn(lever)
+	return app.CouplingOf(&haptics.Sample{Stiffness: d.params.Stiffness, AngleStiffness: d.params.AngleStiffness, MaxForce: d.params.MaxForce})
 }
 
 // Tick is one of the kernel's.

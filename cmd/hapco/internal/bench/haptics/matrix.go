@@ -123,7 +123,7 @@ type handedStep struct {
 }
 
 // Step brings the tool to the hand's pose.
-func (h *handedWorld) Step(stylus frame.Pose, m *local.Model) {
+func (h *handedWorld) Step(stylus, _ frame.Pose, m *local.Model) {
 	depth := -stylus.Position.Y()
 	stylus.Position = stylus.Position.Add(h.origin)
 	h.world.Step(stylus)

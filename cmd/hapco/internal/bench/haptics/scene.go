@@ -63,18 +63,22 @@ type handedScene struct {
 	owed   physics.Owed
 	origin mgl64.Vec3
 	rate   float64
+	spring physics.Coupling
 	millis []float64 // of the steps
 	most   int       // contacts felt
 }
 
-// Step brings the stylus to the hand's pose, as far as a step of the world does.
-func (h *handedScene) Step(stylus frame.Pose, m *local.Model) {
-	stylus.Position, stylus.Rotation = stylus.Position.Add(h.origin), h.world.Info().Start.Rotation
+// Step brings the stylus to its pose, as far as a step of the world does, or lets it hang on the hand.
+func (h *handedScene) Step(stylus, hand frame.Pose, m *local.Model) {
+	turned := h.world.Info().Start.Rotation
+	for _, p := range []*frame.Pose{&stylus, &hand} {
+		p.Position, p.Rotation = p.Position.Add(h.origin), p.Rotation.Mul(turned)
+	}
 	begin := time.Now()
-	h.owed.Step(h.world, physics.Input{Target: stylus, Hand: stylus, Dt: 1 / h.rate})
+	h.owed.Step(h.world, physics.Input{Target: stylus, Hand: hand, Coupling: h.spring, Dt: 1 / h.rate})
 	h.millis = append(h.millis, app.Milliseconds(time.Since(begin)))
 	h.world.Local(m)
-	m.Origin, m.Rotation = m.Origin.Sub(h.origin), mgl64.QuatIdent()
+	m.Origin, m.Rotation = m.Origin.Sub(h.origin), m.Rotation.Mul(turned.Conjugate())
 	h.most = max(h.most, m.N)
 }
 
@@ -140,10 +144,15 @@ func playScene(ctx context.Context, c *sceneCell) (row StabilityRow, err error) 
 	limits := virtual.Devices[matrixDevice]
 	kernel := servo.NewKernel(matrixRate, 0)
 	defer kernel.Close()
+	params := servoParams(limits, c.coupling)
+	if c.coupling == haptics.Virtual {
+		params.Turn(w.Info().Lever)
+		world.spring = app.CouplingOf(&haptics.Sample{Stiffness: params.Stiffness, AngleStiffness: params.AngleStiffness, MaxForce: params.MaxForce})
+	}
 	row.Outcome, err = bench.Run(bench.Case{
 		Rate: matrixRate, PhysicsHz: c.physicsHz, Seconds: seconds, Settle: settle,
 		Device: virtual.Config{Limits: limits, Hand: hand, Start: frame.At(mgl64.Vec3{0, matrixHeight, 0}), Seed: 1},
-		Params: servoParams(limits, c.coupling),
+		Params: params,
 	}, kernel, world)
 	row.Contacts, row.Force, row.Speed = world.most, nil, nil
 	slices.Sort(world.millis)
