@@ -14,6 +14,7 @@ type Quick struct {
 	f     *Factor
 	y     []float32 // in the elimination order
 	work  []float32
+	kept  []float32 // y as Keep found it
 	small [9]C.float
 
 	panel, block []float32 // of Halves
@@ -50,6 +51,12 @@ func (q *Quick) First(b []float64) {
 	C.hapco_forward(q.f.f, (*C.float)(&q.y[0]), (*C.float)(&q.work[0]))
 	runtime.KeepAlive(q.f)
 }
+
+// Keep remembers what is known between the halves, and Back goes back to it: as often as forces are to join anew.
+func (q *Quick) Keep() { q.kept = append(q.kept[:0], q.y...) }
+
+// Back goes back to what Keep has found.
+func (q *Quick) Back() { copy(q.y, q.kept) }
 
 // Second goes through the other half, and writes the solution over the free unknowns.
 func (q *Quick) Second(dst []float64) {
