@@ -29,6 +29,7 @@ type Binding struct {
 	Key   Key
 	Share float64
 	Mu    float64
+	P     Point // with a tool: what of the tissue would
 }
 
 // spare is the share of the layer's thickness that features keep from each other: what is left of a gap must be a
@@ -38,21 +39,16 @@ const spare = 1e-3
 // Bound is the share of a motion, from 0 to 1, up to which no pair of features that is apart now crosses, whether it is
 // a contact or not; and appends to dst those that would by its end, soonest first.
 func (s *Set) Bound(m *Motion, dst []Binding) (share float64, _ []Binding) {
-	list := s.pairs
-	known := s.ways(m)
-	if !known {
-		s.swept = s.sweep(m)
-		list = s.swept
-	}
 	first := len(dst)
-	for i := range list {
-		c := &list[i]
-		if known && c.apart > s.wayOf(&c.pair) {
-			continue
+	any, most := s.ways(m)
+	for i := range s.pairs {
+		if c := &s.pairs[i]; c.apart <= 2*most && c.apart <= s.wayOf(&c.pair) && !(any && s.strays(&c.pair)) {
+			dst = s.bind(c, m, dst)
 		}
-		if share := s.advance(c, m); share < 1 {
-			dst = append(dst, Binding{s.binding(c, m, share), share, s.Pairings[c.pairing].Mu})
-		}
+	}
+	s.swept = s.sweep(m, any)
+	for i := range s.swept {
+		dst = s.bind(&s.swept[i], m, dst)
 	}
 	slices.SortFunc(dst[first:], func(a, b Binding) int {
 		return cmp.Or(cmp.Compare(a.Share, b.Share), cmp.Compare(a.Key, b.Key))
@@ -63,10 +59,52 @@ func (s *Set) Bound(m *Motion, dst []Binding) (share float64, _ []Binding) {
 	return dst[first].Share, dst
 }
 
-// ways finds how far each node gets in a motion from where the pairs were listed, and the core; known tells that no
-// pair that is not listed can meet.
-func (s *Set) ways(m *Motion) (known bool) {
-	most := 0.0
+// bind appends a pair that would cross in a motion.
+func (s *Set) bind(c *candidate, m *Motion, dst []Binding) []Binding {
+	if s.parted(c, m) {
+		return dst
+	}
+	share := s.advance(c, m)
+	if share == 1 {
+		return dst
+	}
+	b := Binding{Share: share, Mu: s.Pairings[c.pairing].Mu}
+	b.Key, b.P = s.binding(c, m, share)
+	return append(dst, b)
+}
+
+// parted tells at little cost of most pairs that do not meet that they do not: that they are apart along the way between
+// their middles, at the beginning and, but for what they do together, at the end.
+func (s *Set) parted(c *candidate, m *Motion) bool {
+	if c.kind >= faceTool || s.Surfaces[c.s].Tool || s.Surfaces[c.o].Tool {
+		return false
+	}
+	f, o := s.Surfaces[c.s], s.Surfaces[c.o]
+	a, b := s.nodes(&c.pair)
+	var x, y mgl64.Vec3
+	for _, n := range a {
+		x = x.Add(f.X[n])
+	}
+	for _, n := range b {
+		y = y.Add(o.X[n])
+	}
+	along := x.Mul(1 / float64(len(a))).Sub(y.Mul(1 / float64(len(b))))
+	low, high := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	for _, n := range a {
+		low[0] = min(low[0], along.Dot(f.X[n]))
+		low[1] = min(low[1], along.Dot(m.To[c.s][n]))
+	}
+	for _, n := range b {
+		high[0] = max(high[0], along.Dot(o.X[n]))
+		high[1] = max(high[1], along.Dot(m.To[c.o][n]))
+	}
+	keep := spare * s.Options.Thickness * along.Len()
+	return low[0]-high[0] > keep && low[1]-high[1] > keep
+}
+
+// ways finds how far each node gets in a motion from where the pairs were listed, and marks those that get so far that
+// they may meet what is not listed; any tells that there are some, most how far others get.
+func (s *Set) ways(m *Motion) (any bool, most float64) {
 	for i, f := range s.Surfaces {
 		for k, x := range f.X {
 			switch at := f.listed[k]; {
@@ -75,17 +113,14 @@ func (s *Set) ways(m *Motion) (known bool) {
 			default:
 				f.way[k] = math.Sqrt(max(x.Sub(at).LenSqr(), m.To[i][k].Sub(at).LenSqr()))
 			}
-			most = max(most, f.way[k])
+			if f.stray[k] = 2*f.way[k] > s.margin; f.stray[k] {
+				any = true
+			} else {
+				most = max(most, f.way[k])
+			}
 		}
 	}
-	s.way = 0
-	if s.Tool.Round > 0 {
-		for _, x := range s.Tool.Core {
-			now := s.Tool.Pose.Point(x)
-			s.way = max(s.way, now.Sub(s.at.Point(x)).Len()+m.Way.Len()+m.Turn.Len()*now.Sub(s.Tool.Pose.Position).Len())
-		}
-	}
-	return 2*max(most, s.way) <= s.margin
+	return any, most
 }
 
 // wayOf is how much nearer two features may be at some time of the motion than where they were listed.
@@ -96,9 +131,6 @@ func (s *Set) wayOf(p *pair) float64 {
 	for _, n := range a {
 		mine = max(mine, way[n])
 	}
-	if p.kind >= faceTool {
-		return mine + s.way
-	}
 	way = s.Surfaces[p.o].way
 	for _, n := range b {
 		others = max(others, way[n])
@@ -106,8 +138,9 @@ func (s *Set) wayOf(p *pair) float64 {
 	return mine + others
 }
 
-// sweep lists the pairs whose boxes meet on the whole way of a motion.
-func (s *Set) sweep(m *Motion) []candidate {
+// sweep lists the pairs whose boxes meet on the whole way of a motion: those of the tool's core, and with any of the nodes
+// that stray.
+func (s *Set) sweep(m *Motion, any bool) []candidate {
 	end := m.At(s.Tool.Pose, 1)
 	bulge := min(m.Turn.LenSqr()/8, 4) // between an arc and its chord, at the same time, over its radius
 	for i, f := range s.Surfaces {
@@ -122,6 +155,16 @@ func (s *Set) sweep(m *Motion) []candidate {
 		}
 		f.shape.Fit(f.X, f.to, bulge*radius)
 	}
+	if any {
+		for _, f := range s.Surfaces {
+			f.shape.Only(f.stray)
+		}
+		defer func() {
+			for _, f := range s.Surfaces {
+				f.shape.Only(nil)
+			}
+		}()
+	}
 	now, core := s.Tool.core(), [2]mgl64.Vec3{end.Point(s.Tool.Core[0]), end.Point(s.Tool.Core[1])}
 	lo, hi := now[0], now[0]
 	for _, x := range []mgl64.Vec3{now[1], core[0], core[1]} {
@@ -129,7 +172,16 @@ func (s *Set) sweep(m *Motion) []candidate {
 			lo[k], hi[k] = min(lo[k], x[k]), max(hi[k], x[k])
 		}
 	}
-	return s.search(s.swept[:0], &[2]mgl64.Vec3{lo, hi}, bulge*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len()))
+	s.swept = s.swept[:0]
+	for k := range s.Pairings {
+		switch p := &s.Pairings[k]; {
+		case p.B < 0:
+			s.swept = s.searchTool(s.swept, k, &[2]mgl64.Vec3{lo, hi}, bulge*max(s.Tool.Core[0].Len(), s.Tool.Core[1].Len()))
+		case any:
+			s.swept = s.searchPairs(s.swept, k)
+		}
+	}
+	return s.swept
 }
 
 // advance is the share of a motion that a pair may make.
@@ -180,9 +232,9 @@ func (s *Set) withTool(w *collision.Swept, m *Motion, x mgl64.Vec3) {
 }
 
 // binding names the pair that would cross: of a triangle and the tool, what of the triangle the tool would come to.
-func (s *Set) binding(c *candidate, m *Motion, share float64) Key {
+func (s *Set) binding(c *candidate, m *Motion, share float64) (key Key, at Point) {
 	if c.kind != faceTool {
-		return c.key()
+		return c.key(), at
 	}
 	f := s.Surfaces[c.s]
 	t := f.Triangles[c.a]
@@ -193,12 +245,16 @@ func (s *Set) binding(c *candidate, m *Motion, share float64) Key {
 			f.X[n] = f.X[n].Add(m.To[c.s][n].Sub(f.X[n]).Mul(share))
 		}
 	}
-	pose := m.At(s.Tool.Pose, share)
-	core := [2]mgl64.Vec3{pose.Point(s.Tool.Core[0]), pose.Point(s.Tool.Core[1])}
+	pose := s.Tool.Pose
+	s.Tool.Pose = m.At(pose, share)
+	core := s.Tool.core()
 	w, _, _ := s.faceToCore(f, c.a, &core)
+	p := f.part(c.pair, &w)
+	var q Point
+	s.closest(&p, &at, &q)
+	s.Tool.Pose = pose
 	for k, n := range t {
 		f.X[n] = was[k]
 	}
-	p := f.part(c.pair, &w)
-	return p.key()
+	return p.key(), at
 }

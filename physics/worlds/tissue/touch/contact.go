@@ -38,7 +38,8 @@ const (
 	MaxFeatures = 1 << 22 // nodes, edges or triangles of a surface
 )
 
-// pair is two features: of surface s and of surface o, whose numbers are a and b; those of the tool are 0.
+// pair is two features: of surface s and of surface o, whose numbers are a and b. With the tool o is 0, and b tells the
+// points of a feature that touch it from each other, up to mostPoints.
 type pair struct {
 	kind kind
 	s, o int32
@@ -47,6 +48,17 @@ type pair struct {
 
 func (p *pair) key() Key {
 	return Key(p.kind)<<60 | Key(p.s)<<52 | Key(p.o)<<44 | Key(p.a)<<22 | Key(p.b)
+}
+
+// mostPoints of a triangle or an edge touch a tool at a time.
+const mostPoints = 4
+
+// base is the key of a feature's first point.
+func (k Key) base() Key {
+	if kind(k>>60) >= faceTool {
+		return k &^ (MaxFeatures - 1)
+	}
+	return k
 }
 
 func (k Key) pair() pair {
@@ -64,6 +76,7 @@ type Contact struct {
 	Thick float64    // d, of its layer, m
 	Firm  float64    // k d, of its layer, N
 	Force mgl64.Vec3 // newest, on P, world, N
+	Held  bool       // it is kept, whether it bears or not
 
 	anchor anchor
 }
@@ -89,8 +102,8 @@ func (c *Contact) Bear(n, t1, t2 float64) {
 	c.Force = c.Frame[0].Mul(n).Add(c.Frame[1].Mul(t1)).Add(c.Frame[2].Mul(t2))
 }
 
-// bears tells that it has a force.
-func (c *Contact) bears() bool { return c.Force != mgl64.Vec3{} }
+// bears tells that it has a force, or may have one of another kind.
+func (c *Contact) bears() bool { return c.Held || c.Force != mgl64.Vec3{} }
 
 // face turns the frame of the anchor to a new normal by the least rotation, so that what is written in its components
 // turns with the surfaces.
@@ -118,11 +131,27 @@ func (s *Set) At(p *Point) (x mgl64.Vec3) {
 	return x
 }
 
-// measure finds the closest points of a contact's features where they are now, the normal and the gap. The normal
-// stays as it was where they coincide.
+// locate finds the closest points of a new contact's features where they are now.
+func (s *Set) locate(c *Contact) {
+	p := c.Key.pair()
+	s.closest(&p, &c.P, &c.Q)
+	s.measure(c)
+}
+
+// measure finds the normal and the gap where a contact's features are now. The normal stays as it was where the closest
+// points coincide. The point of a triangle or an edge that touches a round tool is one of the tissue, and stays: where
+// they are closest moves with each tilt, by the tool's radius times its angle, which no contact problem knows of.
 func (s *Set) measure(c *Contact) {
 	p := c.Key.pair()
-	x, q := s.closest(&p, &c.P, &c.Q)
+	var x, q mgl64.Vec3
+	if p.kind < faceTool {
+		x, q = s.closest(&p, &c.P, &c.Q)
+	} else {
+		core := s.Tool.core()
+		x = s.At(&c.P)
+		_, v, _ := collision.ClosestSegments(x, x, core[0], core[1])
+		q = between(&core, v)
+	}
 	d := x.Sub(q)
 	l := d.Len()
 	if l > 0 {

@@ -20,18 +20,19 @@ const (
 )
 
 // list finds the pairs of features closer than reach, where the surfaces are now, unless they are known. Pairs found
-// with half as much to spare are those as long as no node, and not the tool, has gone farther than a quarter of it. Of
-// nodes that have, the pairs are found anew.
+// with some more to spare are those as long as no node has gone farther than half of that. Of nodes
+// that have gone a quarter the pairs are found anew then.
 func (s *Set) list(reach float64) {
-	wide := 1.5 * reach
+	wide := 1.5*reach + s.edge/2
+	spare := wide - reach
 	known := s.margin == wide
-	if known && s.strayed() <= reach/4 {
+	if known && s.strayed() <= spare/2 {
 		return
 	}
-	s.margin, s.at = wide, s.Tool.Pose
+	s.margin = wide
 	for _, f := range s.Surfaces {
 		for i, x := range f.X {
-			if f.stray[i] = !known || f.way[i] > reach/8; f.stray[i] {
+			if f.stray[i] = !known || f.way[i] > spare/4; f.stray[i] {
 				f.listed[i] = x
 			}
 		}
@@ -40,16 +41,24 @@ func (s *Set) list(reach float64) {
 	}
 	kept := s.pairs[:0]
 	for i := range s.pairs {
-		if c := &s.pairs[i]; known && c.kind < faceTool && !s.strays(&c.pair) {
+		if c := &s.pairs[i]; known && !s.strays(&c.pair) {
 			kept = append(kept, *c)
 		}
 	}
-	core, n := s.Tool.core(), len(kept)
-	s.pairs = s.search(kept, &core, wide)
-	for i := range s.pairs[n:] {
-		c := &s.pairs[n+i]
-		c.apart = s.apart(&c.pair, true)
+	n := len(kept)
+	s.pairs = kept
+	for k := range s.Pairings {
+		if s.Pairings[k].B >= 0 {
+			s.pairs = s.searchPairs(s.pairs, k)
+		}
 	}
+	kept = s.pairs[:n]
+	for _, c := range s.pairs[n:] {
+		if c.apart = s.apart(&c.pair, true); c.apart < wide {
+			kept = append(kept, c)
+		}
+	}
+	s.pairs = kept
 	for _, f := range s.Surfaces {
 		f.shape.Only(nil)
 	}
@@ -85,7 +94,7 @@ func (s *Set) nodes(p *pair) (a, b []int32) {
 	return f.Triangles[p.a][:], nil
 }
 
-// strayed finds how far each node and the tool's core have gone since the pairs were listed, and how far at most, m.
+// strayed finds how far each node has gone since the pairs were listed, and how far at most, m.
 func (s *Set) strayed() (most float64) {
 	for _, f := range s.Surfaces {
 		for i, x := range f.X {
@@ -93,41 +102,31 @@ func (s *Set) strayed() (most float64) {
 			most = max(most, f.way[i])
 		}
 	}
-	s.way = 0
-	for _, x := range s.Tool.Core {
-		s.way = max(s.way, s.Tool.Pose.Point(x).Sub(s.at.Point(x)).Len())
-	}
-	return max(most, s.way)
+	return most
 }
 
-// search appends the pairs of features whose boxes meet: those of surfaces are fitted, that of the core is widened by a
-// margin and what of it has a radius.
-func (s *Set) search(dst []candidate, core *[2]mgl64.Vec3, margin float64) []candidate {
-	for k := range s.Pairings {
-		p := &s.Pairings[k]
-		if p.B < 0 {
-			dst = s.searchTool(dst, k, core, margin)
-			continue
-		}
-		f, o := s.Surfaces[p.A], s.Surfaces[p.B]
-		s.found = f.shape.Pairs(s.found[:0], o.shape)
-		for _, n := range s.found {
-			c := candidate{pair{nodeFace, int32(p.A), int32(p.B), n.A, n.B}, 0, int32(k)}
-			switch n.Kind {
-			case collision.FaceNode:
-				c.pair = pair{nodeFace, int32(p.B), int32(p.A), n.B, n.A}
-			case collision.EdgeEdge:
-				c.kind = edgeEdge
-				if p.A == p.B { // whichever was found first
-					c.a, c.b = min(n.A, n.B), max(n.A, n.B)
-				}
+// searchPairs appends the pairs of features of two surfaces whose boxes meet as they are fitted.
+func (s *Set) searchPairs(dst []candidate, pairing int) []candidate {
+	p := &s.Pairings[pairing]
+	f, o := s.Surfaces[p.A], s.Surfaces[p.B]
+	s.found = f.shape.Pairs(s.found[:0], o.shape)
+	for _, n := range s.found {
+		c := candidate{pair{nodeFace, int32(p.A), int32(p.B), n.A, n.B}, 0, int32(pairing)}
+		switch n.Kind {
+		case collision.FaceNode:
+			c.pair = pair{nodeFace, int32(p.B), int32(p.A), n.B, n.A}
+		case collision.EdgeEdge:
+			c.kind = edgeEdge
+			if p.A == p.B { // whichever was found first
+				c.a, c.b = min(n.A, n.B), max(n.A, n.B)
 			}
-			dst = append(dst, c)
 		}
+		dst = append(dst, c)
 	}
 	return dst
 }
 
+// searchTool is the same of a surface and the box of the tool's core, widened by a margin and what of it has a radius.
 func (s *Set) searchTool(dst []candidate, pairing int, core *[2]mgl64.Vec3, margin float64) []candidate {
 	if !(s.Tool.Round > 0) {
 		return dst
@@ -148,7 +147,7 @@ func (s *Set) searchTool(dst []candidate, pairing int, core *[2]mgl64.Vec3, marg
 // touches tells whether a pair is a contact: near, across free space, and nearer than what is around it on the surface
 // that it may slide on, so that each place where surfaces are nearest is there once.
 func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
-	if p.apart-s.wayOf(&p.pair) >= reach {
+	if p.kind < faceTool && p.apart-s.wayOf(&p.pair) >= reach {
 		return false
 	}
 	of, ok := p.pair, false
@@ -166,24 +165,47 @@ func (s *Set) touches(p *candidate, reach float64, c *Contact) bool {
 	return ok
 }
 
-// look finds the surface's normals and ridges where it is now.
-func (f *Surface) look() {
-	for t, n := range f.Triangles {
-		a := f.X[n[0]]
-		f.normal[t] = f.X[n[1]].Sub(a).Cross(f.X[n[2]].Sub(a))
+// look forgets the surface's normals and ridges: they are found anew where it is now.
+func (f *Surface) look() { f.looks++ }
+
+// normalAt is that of a triangle, not unit.
+func (f *Surface) normalAt(t int32) mgl64.Vec3 {
+	n := &f.normal[t]
+	if n.looks != f.looks {
+		tri := &f.Triangles[t]
+		a := f.X[tri[0]]
+		n.looks, n.n = f.looks, f.X[tri[1]].Sub(a).Cross(f.X[tri[2]].Sub(a))
 	}
-	for i := range f.shape.Edges {
-		e := &f.shape.Edges[i]
-		f.ridge[i] = true
-		if e.Face[1] < 0 {
-			continue
-		}
+	return n.n
+}
+
+// ridgeAt tells that an edge may touch others: the surface turns down on both sides of it.
+func (f *Surface) ridgeAt(edge int32) bool {
+	r := &f.ridge[edge]
+	if r.looks == f.looks {
+		return r.is
+	}
+	e := &f.shape.Edges[edge]
+	r.looks, r.is = f.looks, true
+	if e.Face[1] >= 0 {
 		var both mgl64.Vec3
 		for _, t := range e.Face {
 			both = both.Add(f.inwards(e, t).Normalize())
 		}
-		f.ridge[i] = both.Len() > 2*even && !(f.closed && both.Dot(f.normal[e.Face[0]]) >= 0)
+		r.is = both.Len() > 2*even && !(f.closed && both.Dot(f.normalAt(e.Face[0])) >= 0)
 	}
+	return r.is
+}
+
+// normal and ridge are as they were at a look.
+type normal struct {
+	looks int
+	n     mgl64.Vec3
+}
+
+type ridge struct {
+	looks int
+	is    bool
 }
 
 // inwards is the way from an edge into one of its faces, across the edge.
@@ -201,7 +223,7 @@ func (f *Surface) inwards(e *collision.Edge, face int32) mgl64.Vec3 {
 
 // before tells that a point is before a triangle; of a surface without an inside all are.
 func (f *Surface) before(x mgl64.Vec3, t int32) bool {
-	return !f.closed || x.Sub(f.X[f.Triangles[t][0]]).Dot(f.normal[t]) > 0
+	return !f.closed || x.Sub(f.X[f.Triangles[t][0]]).Dot(f.normalAt(t)) > 0
 }
 
 // nodeTouches tells that a node is before a triangle, and of all those that it is before and that are around the
@@ -290,7 +312,7 @@ func (f *Surface) part(p pair, w *[3]float64) pair {
 // edgesTouch tells that two edges do: inside both, across each other, and where both surfaces turn away from the other.
 func (s *Set) edgesTouch(p *pair, reach float64) bool {
 	f, o := s.Surfaces[p.s], s.Surfaces[p.o]
-	if !f.ridge[p.a] || !o.ridge[p.b] {
+	if !f.ridgeAt(p.a) || !o.ridgeAt(p.b) {
 		return false
 	}
 	e, g := &f.shape.Edges[p.a], &o.shape.Edges[p.b]
@@ -317,7 +339,7 @@ func (f *Surface) turnsAway(e *collision.Edge, n mgl64.Vec3) bool {
 		if t < 0 {
 			continue
 		}
-		if in := f.inwards(e, t); !(n.Dot(in) > even*in.Len()) || f.closed && !(n.Dot(f.normal[t]) < 0) {
+		if in := f.inwards(e, t); !(n.Dot(in) > even*in.Len()) || f.closed && !(n.Dot(f.normalAt(t)) < 0) {
 			return false
 		}
 	}

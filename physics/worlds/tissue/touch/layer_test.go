@@ -51,7 +51,7 @@ func TestLayer(t *testing.T) {
 // several states; one that slides begins anew, less what its layer gives back.
 func TestSlip(t *testing.T) {
 	x, triangles := sheet(2)
-	s := newSet(t, []*Surface{surface(x, triangles, 1)}, []Pairing{{0, -1, 0.4}}, Tool{Round: 0.08, Pose: frame.At(vec{0.1, 0.085, 0.2})}, Options{Thickness: 0.01, Layer: 1})
+	s := newSet(t, []*Surface{surface(x, triangles, 1)}, []Pairing{{0, -1, 0.4}}, Tool{Core: [2]vec{{-3, 0, 0}, {3, 0, 0}}, Round: 0.08, Pose: frame.At(vec{0.1, 0.085, 0.2})}, Options{Thickness: 0.01, Layer: 1})
 	s.Collect(0.05)
 	along := func(c *Contact) vec {
 		slip := s.Slip(c)

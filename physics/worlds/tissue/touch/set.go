@@ -30,8 +30,9 @@ type Surface struct {
 	stray  []bool       // nodes that were listed anew
 	number []int32      // of each node: itself
 	local  []mgl64.Vec3 // places in the tool's frame
-	normal []mgl64.Vec3 // of triangles, not unit
-	ridge  []bool       // edges that may touch others: the surface turns down on both sides
+	looks  int          // at the surface where it is
+	normal []normal     // of triangles
+	ridge  []ridge      // of edges
 }
 
 // Tool is what the hand leads: a core and a radius, or surfaces that move with it, or both.
@@ -64,12 +65,12 @@ type Set struct {
 	Tool     Tool
 	Options  Options
 	Contacts []Contact // ascending by key
+	Sight    float64   // how far from the tool's core contacts are found at least, m
 
 	pairs   []candidate // those that were near when they were listed
 	margin  float64     // and how near, m
+	edge    float64     // mean length of an edge at rest, m
 	swept   []candidate // those of one motion
-	at      frame.Pose  // of the tool when the pairs were listed
-	way     float64     // of the tool's core since, at most, m
 	crossed bool        // surfaces go through each other
 	marks   [][2][]mark // of the nodes of each pairing's surfaces
 	next    []Contact
@@ -106,7 +107,7 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 		}
 		f.closed = !slices.ContainsFunc(f.shape.Edges, func(e collision.Edge) bool { return e.Face[1] < 0 })
 		f.listed, f.to = slices.Clone(f.X), slices.Clone(f.X)
-		f.normal, f.ridge = make([]mgl64.Vec3, len(f.Triangles)), make([]bool, len(f.shape.Edges))
+		f.normal, f.ridge = make([]normal, len(f.Triangles)), make([]ridge, len(f.shape.Edges))
 		f.way, f.stray = make([]float64, len(f.X)), make([]bool, len(f.X))
 		for i := range f.X {
 			f.number = append(f.number, int32(i))
@@ -117,6 +118,14 @@ func NewSet(surfaces []*Surface, pairings []Pairing, tool Tool, o Options) (*Set
 			}
 		}
 	}
+	edges := 0
+	for _, f := range surfaces {
+		for _, e := range f.shape.Edges {
+			s.edge += f.Rest[e.Node[0]].Sub(f.Rest[e.Node[1]]).Len()
+			edges++
+		}
+	}
+	s.edge /= float64(max(1, edges))
 	for _, p := range pairings {
 		var m [2][]mark
 		if p.B >= 0 {
@@ -152,17 +161,33 @@ func (s *Set) Collect(reach float64) {
 			s.next = append(s.next, c)
 		}
 	}
+	core, sight := s.Tool.core(), max(reach, s.Sight)
+	for _, f := range s.Surfaces {
+		f.shape.Fit(f.X, f.X, 0)
+	}
+	for k := range s.Pairings {
+		if s.Pairings[k].B >= 0 {
+			continue
+		}
+		s.swept = s.searchTool(s.swept[:0], k, &core, sight)
+		for i := range s.swept {
+			if c := (Contact{}); s.touches(&s.swept[i], sight, &c) {
+				s.next = append(s.next, c)
+			}
+		}
+	}
 	slices.SortFunc(s.next, byKey)
 	s.next = slices.CompactFunc(s.next, func(a, b Contact) bool { return a.Key == b.Key })
+	s.next = slices.DeleteFunc(s.next, func(c Contact) bool { return s.bearing(c.Key) })
 	found := len(s.next)
 	for i := range s.Contacts {
 		old := &s.Contacts[i]
 		k, ok := find(s.next[:found], old.Key)
 		switch {
-		case ok:
-			s.next[k] = *old
 		case old.bears():
 			s.next = append(s.next, *old)
+		case ok && old.Key.pair().kind < faceTool:
+			s.next[k] = *old
 		}
 	}
 	slices.SortFunc(s.next, byKey)
@@ -184,6 +209,18 @@ func (s *Set) Refresh() {
 	}
 }
 
+// bearing tells that one of a feature's points bears.
+func (s *Set) bearing(key Key) bool {
+	base := key.base()
+	k, _ := find(s.Contacts, base)
+	for ; k < len(s.Contacts) && s.Contacts[k].Key.base() == base; k++ {
+		if s.Contacts[k].bears() {
+			return true
+		}
+	}
+	return false
+}
+
 // Join adds pairs that bind to the contacts, those before the others first, as many as most; n tells how many. A pair
 // that is there already stays as it is.
 func (s *Set) Join(bindings []Binding, most int) (n int) {
@@ -191,15 +228,60 @@ func (s *Set) Join(bindings []Binding, most int) (n int) {
 		if n == most {
 			break
 		}
-		k, ok := find(s.Contacts, bindings[i].Key)
+		b := &bindings[i]
+		k, ok := find(s.Contacts, b.Key)
+		if ok && b.Key.pair().kind >= faceTool {
+			if k, ok = s.spare(k, b); ok && k >= 0 { // a point moves
+				s.set(&s.Contacts[k], b)
+				n++
+				continue
+			}
+		}
 		if ok {
 			continue
 		}
-		s.Contacts = slices.Insert(s.Contacts, k, s.contact(bindings[i].Key, bindings[i].Mu))
+		c := s.contact(b.Key, b.Mu)
+		if k > 0 && b.Key.pair().kind >= faceTool && s.Contacts[k-1].Key.base() == b.Key {
+			c.Key = s.Contacts[k-1].Key + 1
+		}
+		s.set(&c, b)
+		s.Contacts = slices.Insert(s.Contacts, k, c)
 		n++
 	}
 	return n
 }
+
+// set lets a contact with the tool be where it binds.
+func (s *Set) set(c *Contact, b *Binding) {
+	if b.Key.pair().kind >= faceTool {
+		c.P = b.P
+		s.measure(c)
+		s.hold(c)
+	}
+}
+
+// spare is where a point of a feature that touches the tool comes, which has its first one at k: behind the others, with
+// ok false, or where they are as many as may be, in the place of the one that bears least. -1: one of them holds what it
+// would.
+func (s *Set) spare(k int, b *Binding) (at int, ok bool) {
+	x, first, least := s.At(&b.P), k, k
+	for ; k < len(s.Contacts) && s.Contacts[k].Key.base() == b.Key; k++ {
+		c := &s.Contacts[k]
+		if s.At(&c.P).Sub(x).LenSqr() < 2*sunk*s.Tool.Round*max(c.Gap, spare*c.Thick) {
+			return -1, true
+		}
+		if c.Force.LenSqr() < s.Contacts[least].Force.LenSqr() {
+			least = k
+		}
+	}
+	if k-first < mostPoints {
+		return k, false
+	}
+	return least, true
+}
+
+// sunk is how far a plane that is at a gap from a round tool at one point may be nearer at another, over the gap.
+const sunk = 0.3
 
 // Commit takes the state over as one that friction goes on from. A contact that sticks keeps its material points; those
 // of one that slides follow, and what its layer has taken of the way comes back.
@@ -244,7 +326,7 @@ func (s *Set) Reset() {
 // as the softer side.
 func (s *Set) contact(key Key, mu float64) (c Contact) {
 	c = Contact{Key: key, Mu: mu, Thick: s.Options.Thickness, Frame: [3]mgl64.Vec3{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}}
-	s.measure(&c)
+	s.locate(&c)
 	if key.pair().kind < faceTool {
 		if p, q := s.Surfaces[c.P.Surface], s.Surfaces[c.Q.Surface]; !p.Tool && !q.Tool {
 			c.Thick = min(c.Thick, s.restGap(key)/2)
