@@ -208,7 +208,7 @@ func (r *Runner) step() {
 	r.begun.Store(int64(now.Sub(r.start)))
 	var secondTick uint64
 	passed := now.Sub(r.last).Seconds()
-	in := Input{Target: stylus, Hand: hand, Placed: r.placed, Coupling: *r.spring.Load(), Grasp: *r.grasp.Load(), Deadline: &r.deadline}
+	in := Input{Target: stylus, Hand: hand, Placed: r.placed, Coupling: r.spring.Load().over(r.times), Grasp: *r.grasp.Load(), Deadline: &r.deadline}
 	r.placed = false
 	if r.timed != nil {
 		in.Dt = min(r.owed+passed, LongestAdvance+r.timed.OwnStep())

@@ -44,7 +44,7 @@ type Input struct {
 	Placed bool
 
 	// Coupling is the spring from Hand to the tool, for worlds in which the tool's own place is an unknown. It is
-	// recorded, so that such a world can make old recordings again; none of today's reads it.
+	// recorded, so that they can make recordings again: tissue at finite strain.
 	Coupling Coupling
 	Grasp    Grasp
 	Dt       float64 // time to advance at most, s; quasi-static worlds need none
@@ -60,6 +60,11 @@ type Coupling struct {
 	Stiffness float64 // N/m
 	Angle     float64 // N m/rad
 	Limit     float64 // N, at which it saturates; 0: it does not
+}
+
+// over is the spring in a scene whose forces the hand feels so many times as strong.
+func (c Coupling) over(times float64) Coupling {
+	return Coupling{c.Stiffness / times, c.Angle / times, c.Limit / times}
 }
 
 // Grasp is a spring by which a stylus draws at a point of a body, node, grain or floe. The zero value is none. Its end at

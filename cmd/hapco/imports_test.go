@@ -60,7 +60,7 @@ func TestImportsRunDownwards(t *testing.T) {
 
 		"hapco/physics/numerics/contact/internal/contacttest": {"hapco/physics/numerics/contact.", "hapco/physics/machinery/testkit"}, // for tests
 		"hapco/physics/measure/verify/verifytest":             {"hapco/physics/measure/verify"},
-		"hapco/physics/worlds/finitestrain":                   kind("hapco/physics/worlds/finitestrain", "hapco/collision", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/files/mesh", "hapco/physics/files/scene"),
+		"hapco/physics/worlds/finitestrain":                   kind("hapco/physics/worlds/finitestrain", "hapco/collision", "hapco/physics/worlds/tissue/touch", "hapco/physics/numerics/fem", "hapco/physics/numerics/flex", "hapco/physics/files/mesh", "hapco/physics/files/scene"),
 	}
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "hapco/...").Output()
 	if err != nil {

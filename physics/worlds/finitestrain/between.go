@@ -63,7 +63,10 @@ func (l *Live) frictionLaw(r *liveRow) (hold, mu float64) {
 	switch {
 	case !r.own:
 		mu = l.orScenes(l.skins[l.whose[r.nodes[0]]].Friction)
-		if hold = l.grip.hold(&r.spot); hold > 0 {
+		if hold = l.grip.hold(&r.spot); r.held {
+			hold = l.grip.each
+		}
+		if hold > 0 {
 			mu = math.Max(mu, gripFriction)
 		}
 	case !r.other:

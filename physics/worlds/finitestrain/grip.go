@@ -20,6 +20,7 @@ type grip struct {
 	each     float64 // of one, N
 	reach    float64 // nodes with a smaller gap are gripped, m
 	nodes    map[int32]bool
+	held     int // contacts of a tool that hangs on the hand
 	lost     int // let go since the grip closed
 }
 
@@ -34,7 +35,7 @@ func (l *Live) Grip(strength, reach float64) {
 		return
 	}
 	g := &l.grip
-	if len(g.nodes) > 0 {
+	if len(g.nodes)+g.held > 0 {
 		g.each *= strength / g.strength
 	}
 	g.wanted, g.reach, g.strength = true, reach, strength
@@ -42,12 +43,17 @@ func (l *Live) Grip(strength, reach float64) {
 
 // Release opens the grip.
 func (l *Live) Release() {
-	l.grip.wanted, l.grip.lost = false, 0
+	l.grip.wanted, l.grip.lost, l.grip.held = false, 0, 0
 	clear(l.grip.nodes)
+	if l.contacts.set != nil {
+		for i := range l.contacts.set.Contacts {
+			l.contacts.set.Contacts[i].Held = false
+		}
+	}
 }
 
 // Gripped is how many nodes the grip holds, and how many have come off since it closed.
-func (l *Live) Gripped() (nodes, lost int) { return len(l.grip.nodes), l.grip.lost }
+func (l *Live) Gripped() (nodes, lost int) { return len(l.grip.nodes) + l.grip.held, l.grip.lost }
 
 // hold is the strength at a node, 0 where it is not gripped, and at other spots.
 func (g *grip) hold(s *spot) float64 {
@@ -61,6 +67,10 @@ func (g *grip) hold(s *spot) float64 {
 // off, nothing is gripped before the grip has been opened: tissue that peels off stays off.
 func (l *Live) review(tool equilibrium.Obstacle) {
 	g := &l.grip
+	if l.hung.on {
+		l.reviewHung()
+		return
+	}
 	for i := range l.rows {
 		r := &l.rows[i]
 		if !r.isNode() {
@@ -83,6 +93,32 @@ func (l *Live) review(tool equilibrium.Obstacle) {
 	}
 }
 
+// reviewHung is the same of the contacts of a tool that hangs on the hand.
+func (l *Live) reviewHung() {
+	g := &l.grip
+	g.held = 0
+	for i := range l.rows {
+		r := &l.rows[i]
+		if r.own {
+			continue
+		}
+		n := r.force.Dot(r.frame[0])
+		switch held := &l.contacts.set.Contacts[r.contact].Held; {
+		case *held && r.gap > 1e-3*l.Options.Reach && -n >= (1-1e-3)*g.each:
+			*held = false
+			g.lost++
+		case g.wanted && g.lost == 0 && (r.gap+r.thick < g.reach || n > 0):
+			*held = true
+		}
+		if r.held = l.contacts.set.Contacts[r.contact].Held; r.held {
+			g.held++
+		}
+	}
+	if g.held > 0 && g.lost == 0 {
+		g.each = g.strength / float64(g.held)
+	}
+}
+
 // grippedFirst orders rows: what is gripped must stay among them.
 func (g *grip) grippedFirst(a, b *liveRow) int {
 	switch x, y := g.hold(&a.spot) > 0, g.hold(&b.spot) > 0; {
@@ -100,7 +136,7 @@ func (g *grip) grippedFirst(a, b *liveRow) int {
 
 // shift states the problem for r' = r + s n, and back with -1 what is solved for.
 func (l *Live) shift(sign float64) {
-	if len(l.grip.nodes) == 0 {
+	if len(l.grip.nodes)+l.grip.held == 0 {
 		return
 	}
 	m := 3 * len(l.rows)

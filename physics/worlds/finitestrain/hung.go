@@ -2,13 +2,16 @@ package finitestrain
 
 import (
 	"math"
+	"time"
 
 	"github.com/go-gl/mathgl/mgl64"
 
 	"hapco/physics"
 	"hapco/physics/frame"
+	"hapco/physics/numerics/contact"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/num"
+	"hapco/physics/worlds/tissue/touch"
 )
 
 // A tool that hangs on the hand by a spring has its pose T among the unknowns of the step:
@@ -28,24 +31,20 @@ type hung struct {
 	at     frame.Pose // of the tool under way
 	was    frame.Pose // and in the last equilibrium
 	begin  frame.Pose // where the correction began
+	seen   frame.Pose // where the contacts were measured
 	drag   float64    // of the tool about begin, N/m: so that it goes no farther in a correction than it may
 	way    six        // of the correction
-	follow float64    // how far that is, in reaches
-	// The last equilibrium has surfaces that cross. It is gone back from, for shorter ways; where these lead there, too, it
-	// is borne, and not shown, until the surfaces have parted: a tool that waited would be held for ever.
-	crosses bool
-	took    bool    // the last correction was taken, wholly or in part
-	tool    float64 // what the tool misses to equilibrium with the hand, N
+	took   bool       // the last correction was taken, wholly or in part
+	tool   float64    // what the tool misses to equilibrium with the hand, N
 }
 
 const (
-	layerThick = 0.1 // of the layer, in reaches
-	layerShear = 1.0 // its modulus over that of the tissue under it
-	farthest   = 2.0 // a tool goes in a correction, in reaches; a crossing halves it, down to
-	shortest   = 1. / 128
-	mostDrags  = 4   // rounds in which a drag is found
-	leastShare = 0.1 // of its det F that an element keeps in a correction
-	recovers   = 1.5 // a tool goes farther after each equilibrium
+	farthest    = 2.0 // a tool goes in a correction, in reaches
+	mostDrags   = 4   // rounds in which a drag is found
+	leastShare  = 0.1 // of its det F that an element keeps in a correction
+	halfway     = 0.5 // a correction that binds before that is solved anew for a tool that goes less far,
+	mostShorter = 2   // so often
+	secants     = 3   // solves of a contact problem, with the layers as they give way at what the last one found
 )
 
 // six is a way and a turn times the lever, m; or a force and a moment over the lever, N.
@@ -110,17 +109,19 @@ func (h *hung) between(a, b frame.Pose) (e six) {
 	return e
 }
 
+// parts are the way and the turn, rad, of a way.
+func (h *hung) parts(way six) (goes, turn mgl64.Vec3) {
+	if goes = mgl64.Vec3(way[:3]); h.turns() {
+		turn = mgl64.Vec3(way[3:]).Mul(1 / h.lever)
+	}
+	return goes, turn
+}
+
 // moved is a pose after a way.
 func (h *hung) moved(p frame.Pose, way six) frame.Pose {
-	p.Position = p.Position.Add(mgl64.Vec3(way[:3]))
-	if h.turns() {
-		half := mgl64.Vec3(way[3:]).Mul(0.5 / h.lever)
-		if n := half.Len(); n > 0.9 {
-			half = half.Mul(0.9 / n)
-		}
-		p.Rotation = (mgl64.Quat{W: math.Sqrt(1 - half.LenSqr()), V: half}).Mul(p.Rotation).Normalize()
-	}
-	return p
+	var m touch.Motion
+	m.Way, m.Turn = h.parts(way)
+	return m.At(p, 1)
 }
 
 // pull is the spring's secant stiffness, N/m, and its force on the tool.
@@ -156,27 +157,6 @@ func (l *Live) misses() six {
 		}
 	}
 	return f
-}
-
-// layers puts the rows into their layers, and says where the tool holds them. On which side of each other parts of a
-// body are is what it was one correction ago, in equilibrium or not: what snaps may swing round meanwhile.
-func (l *Live) layers() {
-	for i := range l.itself {
-		l.itself[i].keep()
-	}
-	d := layerThick * l.Options.Reach
-	for i := range l.rows {
-		r := &l.rows[i]
-		r.gap -= d
-		r.arm = r.from.Sub(l.hung.at.Position)
-		k := 0.0
-		for i, n := range r.nodes {
-			if n >= 0 {
-				k += math.Abs(r.share[i]) * layerShear * l.firm[n] / d
-			}
-		}
-		r.soft = d / (k*d + math.Max(0, r.force.Dot(r.frame[0])))
-	}
 }
 
 // addSpring adds the tool, eliminated, to the contact problem: what it gives way by, and how far it would go by itself.
@@ -229,113 +209,410 @@ func (l *Live) goesFar(round int) (again bool) {
 			h.way[c] = f[c] / (k[c] + h.drag)
 		}
 	}
-	most := h.follow * l.Options.Reach
+	most := farthest * l.Options.Reach
 	far := h.way.size()
 	if round == mostDrags || far <= 1.05*most {
 		return false
 	}
 	h.drag = (k[0]+h.drag)*far/most - k[0]
-	for i := range l.rows { // as before the correction
-		l.rows[i].keep(l.rows[i].world(l.rows[i].old[:]))
-	}
 	return true
 }
 
-// clear tells that no contact is deeper than may be shown, or than it was.
-func (l *Live) clear(deep, folded float64) bool {
-	l.measure(l.aimed(nil))
-	return l.report.Deepest <= max(deep, tooDeep*l.Options.Reach) && l.report.Folded <= max(folded, tooFolded*l.Options.Reach)
+// slip is how far a row's spot has gone along what it touches since the last equilibrium, m.
+func (l *Live) slip(r *liveRow) mgl64.Vec3 {
+	at := r.of(l.X)
+	if h := &l.hung; !r.own { // the tool's material there, as it was then
+		at = h.was.Point(h.at.InversePoint(at))
+	}
+	return at.Sub(r.of(l.committed))
 }
 
-// Hang lets a tool hang on the hand from now on, at a pose; aim gives what the body meets of it on its way from one to
+// solveContacts solves the contact problem of the bodies, their layers and the tool.
+func (l *Live) solveContacts() {
+	m := 3 * len(l.rows)
+	l.delassus()
+	for i := range l.rows {
+		r := &l.rows[i]
+		u, slip := mgl64.Vec3(l.at[3*i:3*i+3]), l.slip(r).Sub(l.leant(r))
+		for d := range 3 {
+			q := r.frame[d].Dot(u)
+			if d == 0 {
+				q += r.gap
+			} else {
+				q += r.frame[d].Dot(slip)
+			}
+			for j := range l.rows {
+				for e := range 3 {
+					q -= l.problem.W[(3*i+d)*m+3*j+e] * l.rows[j].old[e]
+				}
+			}
+			l.problem.Q[3*i+d] = q
+			l.r[3*i+d] = r.old[d]
+		}
+		l.problem.Mu[i], r.bends = r.mu, 0
+		for d := 3 * i; d < 3*i+3; d++ {
+			l.problem.W[d*m+d] += r.soft
+		}
+	}
+	l.bare = append(l.bare[:0], l.problem.W...)
+	l.compliance = l.bare
+	l.addSpring()
+	l.shift(1)
+	for n := range secants {
+		l.Deadline.Allow(leastBudget)
+		l.solver.Solve(&l.problem, l.r, &l.laws)
+		for _, v := range l.r {
+			if !num.Finite(v) {
+				clear(l.r)
+				break
+			}
+		}
+		change := 0.0
+		for i := range l.rows {
+			r := &l.rows[i]
+			bends := l.bends(i)
+			if n == secants-1 {
+				bends = r.bends
+			}
+			was := r.soft
+			r.soft = r.thick / (r.firm + math.Max(0, l.r[3*i]-r.hold))
+			if n == secants-1 {
+				continue
+			}
+			change = math.Max(change, math.Max(math.Abs(r.soft-was)/was, math.Abs(bends-r.bends)/r.thick))
+			for d := 3 * i; d < 3*i+3; d++ {
+				l.problem.W[d*m+d] += r.soft - was
+				l.bare[d*m+d] += r.soft - was
+			}
+			l.problem.Q[3*i] += bends - r.bends - (r.soft-was)*r.hold
+			r.bends = bends
+		}
+		if change < 0.05 {
+			break
+		}
+	}
+	l.shift(-1)
+	for i := range l.rows { // a solver that has not converged may leave it
+		l.rows[i].obey(l.r[3*i : 3*i+3])
+	}
+}
+
+// obey puts a force into the row's cone.
+func (r *liveRow) obey(f []float64) {
+	n := math.Max(0, f[0]+r.hold)
+	f[0] = n - r.hold
+	if size := math.Hypot(f[1], f[2]); size > r.mu*n {
+		f[1], f[2] = f[1]*r.mu*n/size, f[2]*r.mu*n/size
+	}
+}
+
+// shorten raises the drag so that the tool goes no farther than a share of its way: what binds it among its contacts is
+// their curvature, which falls with the square of the way.
+func (h *hung) shorten(share float64) bool {
+	k, _ := h.pull()
+	h.drag = (k[0]+h.drag)/math.Max(share, halfway/4) - k[0]
+	return h.way.size() > 0
+}
+
+// bends is by how much a spot that goes along a round tool leaves it in the correction, m, as the problem's last solution
+// has it: the square of the way over twice the radius. No more than half the gap: what comes nearer at first and leaves
+// later would meet on the way.
+func (l *Live) bends(i int) float64 {
+	r, round := &l.rows[i], l.contacts.set.Tool.Round
+	if r.own || round == 0 {
+		return 0
+	}
+	m := 3 * len(l.rows)
+	slip := l.slip(r).Sub(l.leant(r))
+	var way mgl64.Vec3
+	for d := 1; d < 3; d++ {
+		k := 3*i + d
+		y := l.problem.Q[k] - r.frame[d].Dot(slip) - r.soft*l.r[k]
+		for j, f := range l.r {
+			y += l.problem.W[k*m+j] * f
+		}
+		way = way.Add(r.frame[d].Mul(y))
+	}
+	gap := r.gap + r.thick
+	return math.Min(l.contacts.across(r, way).LenSqr()/(2*(round+gap)), gap/2)
+}
+
+// hold lets the rows bear what they did before the correction.
+func (l *Live) hold() {
+	for i := range l.rows {
+		r := &l.rows[i]
+		copy(l.r[3*i:3*i+3], r.old[:])
+		r.force = r.world(r.old[:])
+	}
+}
+
+// correctHung makes one correction of the bodies and the tool; false where none of it could be taken. What binds it joins
+// it, and it goes no farther than nothing crosses.
+func (l *Live) correctHung() bool {
+	quick, h := l.now.quick, &l.hung
+	h.drag, h.begin = 0, h.at
+	l.contacts.place(l.X, h.at)
+	l.columns()
+	l.balance(l.force)
+	quick.First(l.residual)
+	quick.Keep()
+	bound := 1.0
+	for drags, joins, shorter := 0, 0, 0; ; {
+		l.columns()
+		m := len(l.rows)
+		l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
+		for i := range l.rows {
+			r := &l.rows[i]
+			var at mgl64.Vec3
+			for k, n := range r.nodes {
+				r.slot[k] = -1
+				if n >= 0 && l.k.Index[n] >= 0 {
+					r.slot[k] = l.now.slot[n]
+					u := quick.At(&l.now.half[r.slot[k]])
+					at = at.Add(mgl64.Vec3(u).Mul(r.share[k]))
+				}
+			}
+			copy(l.at[3*i:], at[:])
+		}
+		l.solveContacts()
+		for i := range l.rows {
+			l.rows[i].force = l.rows[i].world(l.r[3*i : 3*i+3])
+		}
+		if l.goesFar(drags) {
+			drags++
+			l.hold()
+			continue
+		}
+		for i := range l.rows {
+			r := &l.rows[i]
+			f := r.force.Sub(r.world(r.old[:]))
+			for k, slot := range r.slot {
+				if slot >= 0 {
+					quick.Join(&l.now.half[slot], f.Mul(r.share[k]))
+				}
+			}
+		}
+		quick.Second(l.du)
+		copy(l.trial, l.X)
+		for i, n := range l.k.FreeNode {
+			for c := range 3 {
+				l.trial[3*int(n)+c] += l.du[3*i+c]
+			}
+		}
+		bound = l.bound(l.trial, h.way)
+		switch {
+		case bound < 1 && joins < mostJoins && l.join():
+			joins++
+		case bound < halfway && shorter < mostShorter && h.shorten(bound):
+			shorter++
+			l.hold()
+		default:
+			return l.take(bound)
+		}
+		quick.Back()
+	}
+}
+
+// take goes along a correction, no farther than to what binds, where that brings bodies and tool nearer to equilibrium or
+// goes down in energy: a correction d goes down where d (residual) > 0, and not too far where at its end that is more than
+// minus half of what it was.
+func (l *Live) take(bound float64) (taken bool) {
+	h := &l.hung
+	begin, reach, far := h.begin, l.Options.Reach, 0.0
+	for _, u := range l.du {
+		far = math.Max(far, math.Abs(u))
+	}
+	length := math.Min(1, reach/far)
+	if bound < 1 {
+		length = math.Min(length, nearly*bound)
+	}
+	before := l.balance(l.force)
+	slope := equilibrium.Inner(l.du, l.residual) + h.way.dot(l.misses())
+	most := 1 + 1e-9
+	if l.relaxes() {
+		most = 10
+	}
+	least := leastShare * l.least
+	for range mostShares {
+		copy(l.trial, l.X)
+		for i, n := range l.k.FreeNode {
+			for c := range 3 {
+				l.trial[3*int(n)+c] += length * l.du[3*i+c]
+			}
+		}
+		j := l.forces(l.trialF, l.trial)
+		h.at = l.contacts.motion.At(begin, length)
+		after := l.balance(l.trialF)
+		down := h.way.dot(l.misses()) + equilibrium.Inner(l.du, l.residual)
+		if j > least && num.Finite(after) && (after < most*before || slope > 0 && down > -slope/2) {
+			l.X, l.trial = l.trial, l.X
+			l.force, l.trialF = l.trialF, l.force
+			l.least, taken = j, true
+			break
+		}
+		length /= 3
+		l.report.Shortened++
+	}
+	if h.took = taken; !taken {
+		h.at = begin
+		l.hold()
+	}
+	return taken
+}
+
+const mostShares = 8 // of a correction that are tried, each a third of the one before
+
+// settleHung corrects the equilibrium until it is good enough, or time is up.
+func (l *Live) settleHung() {
+	if l.laws.Watch = nil; l.Deadline != nil {
+		l.laws.Watch = &l.watch
+	}
+	if l.skipped = !l.skipped && l.Deadline.Late(l.cost); l.skipped {
+		l.report.Late = true
+		return
+	}
+	for {
+		from := time.Now()
+		taken := l.correctHung()
+		l.report.Corrections++
+		for k := 0; ; k++ {
+			l.renewed()
+			l.report.Residual = l.balance(l.force)
+			l.measure(nil)
+			if k == 2 || !taken || !l.relaxes() || l.report.Residual <= l.tolerates() || l.Deadline.Late(0) || !l.relax(nil, l.Options.Patch) {
+				break
+			}
+		}
+		l.hung.drag = 0
+		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
+		if l.goodHung() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
+			return
+		}
+		if l.Deadline.Late(l.cost) {
+			l.report.Late = true
+			return
+		}
+	}
+}
+
+// tolerates is what may be missing where no more corrections are needed, N.
+func (l *Live) tolerates() float64 {
+	return l.Options.Tolerance*l.report.Pressed + still*l.stiff*l.Options.Reach + l.hardly/10
+}
+
+func (l *Live) goodHung() bool {
+	return l.report.Residual <= l.tolerates() && l.brokenHung() <= l.tolerates()
+}
+
+// brokenHung is broken of a tool that hangs on the hand: with the layers, at the gaps of now.
+func (l *Live) brokenHung() float64 {
+	m, sum := 3*len(l.rows), 0.0
+	for i := range l.rows {
+		r := &l.rows[i]
+		trace := 0.0
+		for d := 3 * i; d < 3*i+3; d++ {
+			trace += l.compliance[d*m+d]
+		}
+		by := 3 / trace
+		slip := l.slip(r).Add(r.force.Mul(r.soft)).Sub(l.leant(r))
+		n, t1, t2 := r.force.Dot(r.frame[0])+r.hold, r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2])
+		x1, x2 := slip.Dot(r.frame[1]), slip.Dot(r.frame[2])
+		gap := r.gap + r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
+		a, b, c := contact.ProjectCone(r.mu, n-by*gap, t1-by*x1, t2-by*x2)
+		sum += (n-a)*(n-a) + (t1-b)*(t1-b) + (t2-c)*(t2-c)
+	}
+	return math.Sqrt(sum)
+}
+
+// Hang lets the tool hang on the hand from now on, at a pose; aim gives what the body meets of it on its way from one to
 // another. Nil: it is where Step is told that it is.
 func (l *Live) Hang(lever float64, at frame.Pose, aim func(was, at frame.Pose) equilibrium.Obstacle) {
 	l.goBack()
 	l.tries, l.whole, l.backs, l.limit = 0, 0, 0, 1
-	l.hung = hung{on: aim != nil, lever: lever, aim: aim, at: at, was: at, follow: farthest}
+	l.hung = hung{on: aim != nil, lever: lever, aim: aim, at: at, was: at}
+	l.contacts.set.Reset()
 }
 
 // StepHung is a step with the hand at a pose. Settled says that the bodies are in equilibrium with the tool where it
-// stands, and Reached that the tool is with the hand, too.
+// stands, and Reached that the tool is with the hand, too. What a step has come to is shown, whether it is in equilibrium
+// or not: nothing in it crosses.
 func (l *Live) StepHung(hand frame.Pose, spring physics.Coupling) LiveReport {
 	h, r := &l.hung, &l.report
-	*r = LiveReport{}
+	*r = LiveReport{Bound: 1}
 	l.steps++
-	h.hand, h.spring, l.share, l.looks = hand, spring, 1, 0
-	if !h.turns() {
-		h.at.Rotation = hand.Rotation
-	}
-	h.drag, h.begin = 0, h.at
+	h.hand, h.spring, l.share, l.tool = hand, spring, 1, nil
+	h.drag, h.begin, h.took = 0, h.at, true
 	copy(l.load, l.Load)
-	l.hardly = missed*l.past.inert + sagged*equilibrium.Norm(l.load)
+	l.hardly = missed*l.past.inert + sagged*equilibrium.Norm(l.load) + l.Options.Accept*l.Pull
+	l.collect()
 	l.float()
-	tool := h.aim(h.was, h.at)
-	l.detect(tool)
-	l.swap(tool)
-	if len(l.rows) == 0 && h.at == hand && l.balance(l.force) <= l.nothing() {
-		r.Residual, l.skipped = equilibrium.Norm(l.residual), false // at rest
+	l.swap(l.aimed(nil))
+	rests := len(l.rows) == 0 && h.at == hand && l.balance(l.force) <= l.nothing()
+	if rests {
+		l.skipped = false
 	} else {
-		l.settle(tool)
+		l.settleHung()
 	}
-	tool = h.aim(h.was, h.at)
-	r.Age, r.Tool, r.LeastJ = l.steps-l.now.step, tool, l.least
-	h.drag = 0
-	l.balance(l.force)
-	r.Residual, h.tool = equilibrium.Norm(l.residual), l.misses().size()
-	l.measure(tool)
+	r.Age, r.LeastJ = l.steps-l.now.step, l.least
+	r.Residual, h.tool = l.balance(l.force), l.misses().size()
+	r.Residual = equilibrium.Norm(l.residual)
+	l.measure(l.aimed(nil))
 	accept := l.Options.Accept*r.Pressed + l.nothing()
 	if r.Settled = !l.skipped && r.Residual <= accept; r.Settled {
-		pierced := l.facets.look(l, tool)
-		r.Broken = l.broken(tool)
+		r.Broken = l.brokenHung()
 		r.BrokenShare = r.Broken / accept
-		r.Settled = r.BrokenShare <= 1 && r.Deepest <= tooDeep*l.Options.Reach && r.Folded <= tooFolded*l.Options.Reach
-		crosses := r.Settled && (pierced || !l.apart() || l.crossed())
-		if h.crosses = crosses && (h.crosses || h.follow <= shortest); h.crosses {
-			h.follow = farthest
-		}
-		r.Back = crosses && !h.crosses
-		r.Settled = r.Settled && !r.Back
+		r.Settled = r.BrokenShare <= 1
 	}
-	switch {
-	case r.Settled:
-		r.Share, l.scale = 1, math.Max(l.scale, r.Pressed)
-		h.was, h.follow = h.at, math.Min(farthest, recovers*h.follow)
-		r.Reached, r.Shows = h.tool <= accept, !h.crosses
+	if r.Settled {
+		r.Reached, l.scale = h.tool <= accept, math.Max(l.scale, r.Pressed)
+		h.was = h.at
 		l.pass()
 		l.keep()
-		if r.Shows {
-			l.show()
-		}
-		l.facets.keep()
-		for i := range l.itself {
-			l.itself[i].keep()
-		}
-		l.review(tool)
-	case r.Back:
-		l.goBack()
-		h.at, h.follow = h.was, math.Max(shortest, h.follow/2)
+		l.review(l.aimed(nil))
+	}
+	if r.Share, r.Shows = 1, !l.skipped; r.Shows {
+		l.show()
 	}
 	return *r
 }
 
-// float lets a tool that nothing is near go to the hand, in ways on which it can meet nothing unseen.
+// float lets a tool that nothing is near go to the hand, or as far as it meets something.
 func (l *Live) float() {
 	h := &l.hung
-	for range mostFree {
-		if len(l.rows) > 0 || h.at == h.hand {
-			return
-		}
-		next := h.hand
-		way := h.between(h.at, h.hand)
-		if far, most := way.size(), l.Options.Reach/2; far > most {
-			for c := range way {
-				way[c] *= most / far
-			}
-			next = h.moved(h.at, way)
-		}
-		if !l.Free(h.aim(h.at, next)) {
-			return
-		}
-		h.at, h.was, h.begin = next, next, next
+	way := h.all(h.at, h.hand)
+	if len(l.rows) > 0 && h.turns() || h.at == h.hand {
+		return
 	}
+	if len(l.rows) > 0 { // it is turned as the hand is
+		way[0], way[1], way[2] = 0, 0, 0
+	}
+	c := &l.contacts
+	c.motion.Way, c.motion.Turn = mgl64.Vec3(way[:3]), mgl64.Vec3(way[3:])
+	switch share := l.boundTo(l.X); {
+	case share < 1:
+		h.at = c.motion.At(h.at, nearly*share)
+	case len(l.rows) > 0:
+		h.at.Rotation = h.hand.Rotation
+	default:
+		h.at = h.hand
+	}
+	h.begin = h.at
+	if len(l.rows) == 0 {
+		h.was = h.at
+	}
+	l.collect()
+}
+
+// all is the way from a pose to another, and the turn, rad.
+func (h *hung) all(a, b frame.Pose) (e six) {
+	d := b.Position.Sub(a.Position)
+	copy(e[:], d[:])
+	q := b.Rotation.Mul(a.Rotation.Conjugate())
+	if sin := q.V.Len(); sin > 0 {
+		by := 2 * math.Atan2(math.Copysign(sin, q.W), math.Abs(q.W)) / sin
+		for c, x := range q.V {
+			e[3+c] = by * x
+		}
+	}
+	return e
 }

@@ -19,23 +19,26 @@ func touchSpring(lever float64) physics.Coupling {
 }
 
 // hangBall hangs a ball on the hand.
-func hangBall(l *Live, at mgl64.Vec3, radius float64) {
+func hangBall(t testing.TB, l *Live, at mgl64.Vec3, radius float64) {
+	if err := l.Meet(&Shape{Round: radius}); err != nil {
+		t.Fatal(err)
+	}
 	l.Hang(radius, frame.At(at), func(was, at frame.Pose) equilibrium.Obstacle {
 		return equilibrium.Ball{Centre: was.Position, Radius: radius, Way: at.Position.Sub(was.Position)}
 	})
 }
 
-// Most steps come to equilibrium by one correction with a tangent that is four steps old, and the tool stays at the
-// spring's stretch from the hand.
+// Nearly all steps come to equilibrium by two corrections with a tangent that is four steps old, and the tool stays at
+// the spring's stretch from the hand.
 func TestHungSettles(t *testing.T) {
 	testkit.Slow(t)
 	for _, law := range []string{"corotational", "neo-hookean"} {
-		l := liveBody(t, 14, law, func(o *LiveOptions) { o.Lag, o.Corrections = 4, 1 })
+		l := liveBody(t, 14, law, func(o *LiveOptions) { o.Lag, o.Corrections = 4, 2 })
 		const radius, h = 0.02, 1. / 150
 		hand := hostile(3)
 		at := hand(0)
 		at[2] = math.Max(at[2], 0.101+radius)
-		hangBall(l, at, radius)
+		hangBall(t, l, at, radius)
 		steps, settled, reached := 0, 0, 0
 		var lags []float64
 		for s := h; s < 0.6; s += h {
@@ -50,8 +53,8 @@ func TestHungSettles(t *testing.T) {
 		}
 		share := float64(reached) / float64(steps)
 		t.Logf("%s: %d steps, %d settled, %.0f %% reached; the tool is %.1f mm from the hand in the median, %.1f at the 95th percentile", law, steps, settled, 100*share, 1e3*quantile(lags, 0.5), 1e3*quantile(lags, 0.95))
-		if share < 0.85 {
-			t.Errorf("%s: %.0f %% of the steps come to equilibrium with the hand by one correction, want 85", law, 100*share)
+		if share < 0.9 {
+			t.Errorf("%s: %.0f %% of the steps come to equilibrium with the hand by two corrections, want 90", law, 100*share)
 		}
 		if far := quantile(lags, 0.95); far > 0.006 {
 			t.Errorf("%s: the tool is %.1f mm behind the hand", law, 1e3*far)
@@ -206,8 +209,8 @@ func TestHungGrip(t *testing.T) {
 		move(4e-4)
 		most = math.Max(most, -w.force[1])
 	}
-	if now, lost := w.engine.Gripped(); gripped < 3 || now != 0 || lost != gripped || most > 1.001*strength || most < strength/4 {
-		t.Errorf("%d nodes gripped, %d came off and %d did not, at up to %g N, strength %g N", gripped, lost, now, most, strength)
+	if now, lost := w.engine.Gripped(); gripped < 1 || now != 0 || lost != gripped || most > 1.001*strength || most < strength/4 {
+		t.Errorf("%d places gripped, %d came off and %d did not, at up to %g N, strength %g N", gripped, lost, now, most, strength)
 	}
 	if far := longest(triples(displacements(w.engine.body, w.engine.Shown))); w.force != (mgl64.Vec3{}) || w.pose != hand || far > 1e-9 {
 		t.Errorf("the tool feels %v N and the block is %g m from rest", w.force, far)

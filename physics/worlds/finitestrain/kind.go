@@ -248,6 +248,10 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
 	}
 	w.shape, w.info = w.describe(all, tool)
+	if err := engine.Meet(w.solid()); err != nil {
+		engine.Close()
+		return nil, nil, fmt.Errorf("scene: %s: %w", s.Name, err)
+	}
 	w.section, w.softest = shadow(w.shape, w.info.Surfaces[0].Triangles), math.Inf(1)
 	for i := range all.mesh.Blocks {
 		w.softest = min(w.softest, body.Shear(i))

@@ -53,6 +53,8 @@ type LiveReport struct {
 	Corrections int                  // made
 	Relaxed     int                  // times that the nodes around the contacts were relaxed
 	Shortened   int                  // corrections that were taken in part, or not at all
+	Bound       float64              // least share of a correction up to which nothing crosses, with a tool that hangs on the hand
+	Joined      int                  // pairs that bound one and joined its contacts
 	LeastJ      float64              // smallest det F
 	Age         int                  // steps since the tangent of the factor in use
 	Fresh       bool                 // a newer factor came into use in this step
@@ -161,6 +163,7 @@ type Live struct {
 	scale, least         float64   // largest sum of contact forces of an equilibrium so far, N; det F
 	grip                 grip
 	hung                 hung
+	contacts             contactSet
 	compliance, bare     []float64 // of the contact problem, without a tool that hangs on the hand
 	leads                []six     // of its directions, where the tool is
 }
@@ -245,6 +248,9 @@ func (l *Live) Reset() {
 	l.mixed.forget()
 	l.tries, l.whole, l.backs, l.limit, l.scale = 0, 0, 0, 1, 0
 	l.hung.on = false
+	if l.contacts.set != nil {
+		l.contacts.set.Reset()
+	}
 	l.keep()
 	l.show()
 }
@@ -363,7 +369,6 @@ func (l *Live) settle(tool equilibrium.Obstacle) {
 		for k := 0; k < 2 && l.relaxes() && !l.good() && !l.Deadline.Late(0) && l.relax(tool, l.Options.Patch); k++ {
 			taken = true
 		}
-		tool = l.aimed(tool)
 		l.cost = max(time.Since(from), l.cost-l.cost/16) // decides nothing but through the deadline
 		if l.good() || !taken && l.report.Corrections > 1 || l.report.Corrections >= l.Options.Corrections {
 			return
@@ -407,9 +412,7 @@ func (l *Live) relaxes() bool {
 
 // good tells that no more corrections are needed.
 func (l *Live) good() bool {
-	most := l.Options.Tolerance*l.report.Pressed + still*l.stiff*l.Options.Reach + l.hardly/10
-	return l.report.Residual <= most && math.Max(l.report.Deepest, l.report.Folded) < 0.02*l.Options.Reach &&
-		(!l.hung.on || l.broken(l.aimed(nil)) <= most)
+	return l.report.Residual <= l.tolerates() && math.Max(l.report.Deepest, l.report.Folded) < 0.02*l.Options.Reach
 }
 
 // What may be missing to equilibrium of the forces of inertia, of the load, and of what moves a node by a
@@ -523,9 +526,7 @@ func (l *Live) balance(force []float64) float64 {
 // up to 1.07 mJ more than the hand had put in (bench haptics, 100 Hz), 0.44 with it; and the mean
 // of the largest jumps of 84 hostile gestures is 1.3 N instead of 2.0.
 func (l *Live) correct(tool equilibrium.Obstacle) bool {
-	quick, h, round := l.now.quick, &l.hung, 0
-	h.drag, h.begin = 0, h.at
-solve:
+	quick := l.now.quick
 	m := len(l.rows)
 	l.at, l.r = num.Grow(l.at, 3*m), num.Grow(l.r, 3*m)
 	l.balance(l.force)
@@ -554,10 +555,6 @@ solve:
 			}
 		}
 	}
-	if h.on && l.goesFar(round) {
-		round++
-		goto solve
-	}
 	quick.Second(l.du)
 	far := 0.0
 	for i := range l.k.FreeNode {
@@ -566,24 +563,13 @@ solve:
 		}
 	}
 	before := l.balance(l.force)
-	if l.Options.Memory > 0 && !l.snaps() && !h.on {
+	if l.Options.Memory > 0 && !l.snaps() {
 		l.mixed.mix(l.du, l.X, l.k, l.Options.Memory)
 	}
 	slope := equilibrium.Inner(l.du, l.residual)
-	least, tries, begin, deep, folded := l.Options.LeastJ, 4, h.at, 0.0, 0.0
-	if h.on {
-		l.measure(l.aimed(tool))
-		deep, folded = l.report.Deepest, l.report.Folded
-		slope += h.way.dot(l.misses())
-		least, tries = math.Min(least, leastShare*l.least), 8
-	}
 	length := 1.0
-	reach := l.Options.Reach
-	if h.on {
-		reach *= math.Min(1, h.follow)
-	}
-	if far > reach {
-		length = reach / far
+	if far > l.Options.Reach {
+		length = l.Options.Reach / far
 	}
 	// What a relaxation will see to need not be better at once: without this 141 states a second
 	// are new with 3375 neo-Hookean nodes, 170 with it.
@@ -591,7 +577,7 @@ solve:
 	if l.relaxes() {
 		most = 10
 	}
-	for range tries {
+	for range 4 {
 		copy(l.trial, l.X)
 		for i, n := range l.k.FreeNode {
 			for c := range 3 {
@@ -599,32 +585,23 @@ solve:
 			}
 		}
 		j := l.forces(l.trialF, l.trial)
-		down := 0.0
-		if h.on {
-			h.at = h.moved(begin, h.way.add(h.way, length-1))
-			down = h.way.dot(l.misses())
-		}
 		after := l.balance(l.trialF)
-		down += equilibrium.Inner(l.du, l.residual)
-		l.X, l.trial = l.trial, l.X
-		if j > least && num.Finite(after) && (after < most*before || slope > 0 && down > -slope/2) && (!h.on || l.clear(deep, folded)) {
+		if j > l.Options.LeastJ && num.Finite(after) && (after < most*before || slope > 0 && equilibrium.Inner(l.du, l.residual) > -slope/2) {
 			taken, l.moving = true, true
+			l.X, l.trial = l.trial, l.X
 			l.force, l.trialF = l.trialF, l.force
 			l.least = j
 			l.report.LeastJ, l.report.Residual = j, after
 			break
 		}
-		l.X, l.trial = l.trial, l.X
-		h.at = begin
 		length /= 3
-		if l.report.Shortened++; far == 0 && !h.on {
+		if l.report.Shortened++; far == 0 {
 			break
 		}
 	}
 	if !taken {
 		l.report.Residual = before
 	}
-	h.took = taken
-	l.measure(l.aimed(tool))
+	l.measure(tool)
 	return taken
 }

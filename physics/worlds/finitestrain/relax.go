@@ -294,6 +294,7 @@ func (l *Live) relax(tool equilibrium.Obstacle, most int) bool {
 	at := l.hung.at
 	if l.hung.on {
 		l.spring(enough * math.Max(p.around(l, equilibrium.Norm(l.residual)), l.Options.Tolerance*l.report.Pressed))
+		l.within(at)
 	} else {
 		l.keepTo(tool, enough*math.Max(p.around(l, before), l.Options.Tolerance*l.report.Pressed))
 	}

@@ -63,7 +63,7 @@ func (l *Live) lawful(x []float64, way six) {
 		u, s := p.motion(r, x).Sub(p.motion(r, p.old)), l.saved[i]
 		gap := r.gap + r.of(l.X).Sub(r.from).Add(u).Dot(r.frame[0]) // above the layer
 		if !r.own {
-			gap -= l.hung.goes(r.arm, l.hung.between(l.hung.begin, l.hung.at)).Dot(r.frame[0])
+			gap -= l.hung.goes(r.arm, l.hung.between(l.hung.seen, l.hung.at)).Dot(r.frame[0])
 			u = u.Sub(l.hung.goes(r.arm, way))
 		}
 		n := math.Max(0, r.hold-gap/r.soft)

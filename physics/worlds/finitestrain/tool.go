@@ -69,6 +69,14 @@ func newTool(b *scene.Body, from *scene.Solid, near float64) (*moving, equilibri
 	return m, obstacle, nil
 }
 
+// solid is the tool's shape: a core with a radius where it has one, else its surface.
+func (w *world) solid() *Shape {
+	if r, ok := w.meets.(roundTool); ok {
+		return &Shape{Core: [2]mgl64.Vec3{{}, {0, r.length, 0}}, Round: r.radius}
+	}
+	return &Shape{Points: w.shape, Triangles: w.info.Surfaces[0].Triangles}
+}
+
 // shadow is the area of the largest shadow that a closed surface throws along an axis, m2; of one that is not convex an
 // upper bound.
 func shadow(x []mgl64.Vec3, triangles [][3]int32) float64 {

@@ -11,6 +11,7 @@ import (
 	"hapco/physics/numerics/fem"
 	"hapco/physics/numerics/fem/equilibrium"
 	"hapco/physics/numerics/num"
+	"hapco/physics/worlds/tissue/touch"
 )
 
 // spot is a place of the body's surface: a node, or between those of an edge or a
@@ -78,6 +79,13 @@ type liveRow struct {
 	give          float64       // what the body gives way here, m/N
 	bears, slides bool          // in the patch that is relaxed
 	old           [3]float64    // the same before the correction, in the frame
+	key           touch.Key     // of a tool that hangs on the hand: of its contact,
+	contact       int           // its place,
+	held          bool          // and it is gripped
+	bends         float64       // what a round tool's curvature adds to its gap in the correction, m
+	turned        bool          // the contact's force on P acts on the tool
+	thick         float64       // of its layer, m
+	firm          float64       // what that bears at half its thickness, N
 	sides         int           // triangles whose closest point it is
 	faces         bool          // the tool is before one of them
 }
@@ -122,9 +130,6 @@ func (l *Live) detect(tool equilibrium.Obstacle) {
 				r.keep(l.near[j].force)
 			}
 		}
-	}
-	if l.hung.on {
-		l.layers()
 	}
 }
 
@@ -285,7 +290,7 @@ func (l *Live) leant(r *liveRow) (by mgl64.Vec3) {
 		return by
 	}
 	for i := range l.goodRows {
-		if o := &l.goodRows[i]; o.nodes == r.nodes {
+		if o := &l.goodRows[i]; o.nodes == r.nodes && o.key == r.key {
 			return o.force.Mul(o.soft)
 		}
 	}
@@ -308,13 +313,10 @@ func (l *Live) across(a, b *liveRow) (w [9]float64) {
 	return w
 }
 
-// touch states and solves the contact problem.
-func (l *Live) touch(tool equilibrium.Obstacle) {
+// delassus is the compliance between the rows, in their frames.
+func (l *Live) delassus() {
 	m := len(l.rows)
 	l.problem.Resize(m)
-	if m == 0 {
-		return
-	}
 	for i := range l.rows {
 		a := &l.rows[i]
 		for j := range i + 1 {
@@ -330,6 +332,12 @@ func (l *Live) touch(tool equilibrium.Obstacle) {
 			}
 		}
 	}
+}
+
+// touch states and solves the contact problem.
+func (l *Live) touch(tool equilibrium.Obstacle) {
+	l.delassus()
+	m := len(l.rows)
 	for i := range l.rows {
 		r := &l.rows[i]
 		p := r.of(l.X)
@@ -360,11 +368,7 @@ func (l *Live) touch(tool equilibrium.Obstacle) {
 			l.problem.W[d*3*m+d] += l.rows[i].soft
 		}
 	}
-	if l.compliance = l.problem.W; l.hung.on {
-		l.bare = append(l.bare[:0], l.problem.W...)
-		l.compliance = l.bare
-		l.addSpring()
-	}
+	l.compliance = l.problem.W
 	l.shift(1)
 	l.Deadline.Allow(leastBudget)
 	l.solver.Solve(&l.problem, l.r, &l.laws)
@@ -403,12 +407,7 @@ func (l *Live) broken(tool equilibrium.Obstacle) float64 {
 		by := 3 / trace
 		n, t1, t2 := r.force.Dot(r.frame[0])+r.hold, r.force.Dot(r.frame[1]), r.force.Dot(r.frame[2])
 		x1, x2 := slip.Dot(r.frame[1]), slip.Dot(r.frame[2])
-		gap := r.gap + p.Sub(r.from).Dot(r.frame[0])
-		if l.hung.on && !r.own { // the tool has moved, too
-			gap, _ = tool.Gap(p, l.share)
-			gap += r.sink - layerThick*l.Options.Reach
-		}
-		gap += r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
+		gap := r.gap + p.Sub(r.from).Dot(r.frame[0]) + r.soft*(n-r.hold) + r.mu*math.Hypot(x1, x2)
 		a, b, c := contact.ProjectCone(r.mu, n-by*gap, t1-by*x1, t2-by*x2)
 		sum += (n-a)*(n-a) + (t1-b)*(t1-b) + (t2-c)*(t2-c)
 	}
@@ -420,6 +419,14 @@ func (l *Live) measure(tool equilibrium.Obstacle) {
 	l.report.Contacts, l.report.Pressed, l.report.Force, l.report.Deepest, l.report.Folded = 0, 0, mgl64.Vec3{}, 0, 0
 	for i := range l.rows {
 		r := &l.rows[i]
+		if l.hung.on {
+			l.report.Pressed += r.force.Len()
+			if !r.own && r.force != (mgl64.Vec3{}) {
+				l.report.Contacts++
+				l.report.Force = l.report.Force.Add(r.force)
+			}
+			continue
+		}
 		if r.own {
 			l.report.Pressed += r.force.Len()
 			if r.other {

@@ -342,8 +342,11 @@ func (w *world) feel(far float64) {
 		if row.own {
 			continue
 		}
-		gap, _ := w.tool.Gap(row.of(l.Shown), l.share)
-		gap += row.sink
+		gap := row.gap
+		if !l.hung.on {
+			gap, _ = w.tool.Gap(row.of(l.Shown), l.share)
+			gap += row.sink
+		}
 		if l.r[3*i]+row.hold > 0 { // what is left of its gap is an error of the equilibrium
 			gap = 0
 		} else if gap > far {

@@ -28,8 +28,10 @@ const (
 	// hook. Of the straight press's force; with more friction as much more. A tool
 	// beside the shape at rest is another matter: it may well push an arm aside, and
 	// that leans on its shaft. At large strains an arm may be swung up, too, and lean
-	// there: its friction, which the cone bounds, is no hook, and does not count.
-	pullShare, pullFriction = 0.05, 0.3
+	// there: its friction, which the cone bounds, is no hook, and does not count, nor
+	// what it presses with on a shaft that is tilted. A hook is over what it holds: its
+	// normal is nearer to straight down than to sideways, by hookedFrom as a cosine.
+	pullShare, pullFriction, hookedFrom = 0.05, 0.3, 0.7
 	// A force beyond ten times that of the deepest straight press is no force of this
 	// tissue, whichever way the tool went.
 	forceFactor = 10
@@ -372,7 +374,9 @@ func (a *Arena) rise(v *Verdict, row int, g *Gesture, tool []vec, at, way vec) {
 	if a.world == nil {
 		for i := range a.snapshot.Contacts {
 			c := &a.snapshot.Contacts[i]
-			pull += c.Force.Sub(c.N.Mul(c.R[0])).Dot(up)
+			if pull += c.Force.Dot(up); c.N.Dot(up) < -hookedFrom {
+				pull -= c.R[0] * c.N.Dot(up)
+			}
 		}
 	}
 	if !(pull > max(allowed, leftForce, v.Pull)) {

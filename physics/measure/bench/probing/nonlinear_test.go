@@ -86,6 +86,9 @@ func letsGo(t *testing.T, scene string, all []made, set ...string) {
 		if v.Frames > 0 {
 			t.Errorf("%s: seed %d, gesture %d, lag %d, %s: a triangle is turned over in %d frames", scene, m.seed, m.number, m.lag, &g, v.Frames)
 		}
+		if v.Crossed != (Crossed{}) {
+			t.Errorf("%s: seed %d, gesture %d, lag %d, %s: surfaces go through each other: %+v", scene, m.seed, m.number, m.lag, &g, v.Crossed)
+		}
 		for _, b := range v.Breaches {
 			t.Errorf("%s: seed %d, gesture %d, lag %d, %s: %s: %s", scene, m.seed, m.number, m.lag, &g, b.Cause, b.Text)
 		}
