@@ -236,7 +236,8 @@ func (vp *viewport) clicks(over, drives bool) {
 	still := slip <= clickSlip*float64(vp.gui.scale)
 	m.frames++
 	short := time.Since(m.pressed) < clickTime || m.frames <= clickFrames
-	if in.pressed[0] && over {
+	again := still && (time.Since(m.pressed) < doubleTime || m.frames <= 3*clickFrames)
+	if in.pressed[0] && (over || again) { // what the first click has opened may lie over the scene
 		switch {
 		case m.grasp.on:
 			vp.letGo()
@@ -244,7 +245,7 @@ func (vp *viewport) clicks(over, drives bool) {
 		case drives && !m.held:
 			m.held = true // this press only takes the stylus
 			return
-		case still && (time.Since(m.pressed) < doubleTime || m.frames <= 3*clickFrames) && vp.takeHold():
+		case again && vp.takeHold():
 			m.pressX, m.pressY, m.pressed, m.frames = in.x, in.y, time.Now(), 0
 			return
 		}
@@ -275,6 +276,7 @@ func (vp *viewport) takeHold() bool {
 	}
 	g := &vp.mouse.grasp
 	*g = grasping{number: g.number + 1, on: true, down: true, since: vp.scene.snap.Step}
+	vp.view.Selected = 0
 	vp.scene.session.SetGrasp(physics.Grasp{Number: g.number, At: vp.lens.eye.Add(dir.Mul(t))})
 	return true
 }
