@@ -200,7 +200,9 @@ func (l *Live) SetLaw(block int, law solid.Law) {
 		l.working = false
 	}
 	l.body.SetLaw(block, law)
-	l.firmOf(block)
+	if block < len(l.body.Mesh.Blocks) { // else a membrane
+		l.firmOf(block)
+	}
 	l.past.soften(l)
 	l.stiffen()
 	l.forces(l.goodForce, l.committed)

@@ -230,6 +230,15 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	sheets := make([]int, len(all.blocks))
+	for i, o := range s.organs() {
+		sheets[i] = -1
+		if o.Skin.Thickness > 0 && !o.Body.Rigid {
+			if sheets[i], err = body.AddMembrane(all.skins[i].Triangles, o.Skin.Thickness, o.Skin.law(o.Skin.Young)); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
 	options := DefaultLiveOptions(all.extent)
 	options.Lag = s.Lag
 	options.Contacts = contacts
@@ -240,7 +249,7 @@ func (s *SceneFile) open(ctx context.Context) (*world, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, counts: all.counts, young: all.young, mass: mass}
+	w := &world{scene: *s, now: *s, engine: engine, surfaces: all.surfaces, laws: all.laws, blocks: all.blocks, counts: all.counts, sheets: sheets, young: all.young, mass: mass}
 	w.scene.Organs, w.now.Organs = slices.Clone(s.Organs), slices.Clone(s.Organs)
 	w.now.Parts = slices.Clone(s.Parts)
 	if w.tool, w.meets, err = newTool(&s.Tool, tool, 6*options.Reach); err != nil {

@@ -24,6 +24,7 @@ type Organ struct {
 	Material string  // a preset of package solid in the place of Law, or custom
 	preset   float64 // E where that of the material is taken, Pa
 	Element  string  // a word of elements
+	Skin     skin
 	Exponent float64 // of Ogden's law
 	Ratio    float64 // c01/c10 of Mooney's and Rivlin's
 	Fibre    fibres
@@ -35,6 +36,12 @@ type fibres struct {
 	K1        float64 // Pa
 	K2        float64
 }
+
+// skin is a membrane on the surface of a body: a capsule.
+type skin struct{ Thickness, Young float64 } // m, Pa; 0: none
+
+// law is that of an incompressible sheet.
+func (s skin) law(young float64) solid.Membrane { return solid.Membrane{Mu: young / 3} }
 
 // The first two laws have a fast form, the others are some ten times as slow.
 var laws = []string{"corotational", "neo-hookean", "mooney-rivlin", "ogden", "saint-venant-kirchhoff", "fibres"}
@@ -67,6 +74,9 @@ var organFields = []setting.Field[Organ]{
 	setting.Word("law", "how the body resists", laws, laws, func(o *Organ) *string { return &o.Law }),
 	setting.Word("material", "a tissue with published numbers: its law in the place of law, and its E where E is not given", materials(), materials(), func(o *Organ) *string { return &o.Material }),
 	setting.Word("element", "tet4 is too stiff in bending and near nu = 0.5; tet10 has a node in the middle of each edge, too; hex8 takes a box or a mesh of hexahedra", elements, elements, func(o *Organ) *string { return &o.Element }),
+	setting.Number("skin_thickness", setting.Length, "of a membrane on the surface: a capsule; 0: none", func(o *Organ) *float64 { return &o.Skin.Thickness }),
+	setting.Number("skin_E", setting.Pressure, "Young's modulus of the membrane on the surface", func(o *Organ) *float64 { return &o.Skin.Young }).Lives(setting.Live{Label: "Skin's E",
+		About: "Young's modulus of the membrane on the surface. What counts is this times its thickness.", Range: setting.Range{Min: 1e3, Max: 1e8, Log: true, Floor: 1, Ceil: 1e12}}),
 	setting.Number("exponent", setting.Pure, "alpha of the law ogden", func(o *Organ) *float64 { return &o.Exponent }),
 	setting.Number("ratio", setting.Pure, "c01/c10 of the law mooney-rivlin", func(o *Organ) *float64 { return &o.Ratio }),
 	setting.Direction("fibre", "along the fibres at rest, of the law fibres", func(o *Organ) *mgl64.Vec3 { return &o.Fibre.Direction }),
@@ -186,6 +196,8 @@ func (o *Organ) check(in func(word string) string, table string) *setting.Error 
 	return setting.First(
 		setting.Need(o.Body.Shape.File != "" || o.Body.Shape.Kind == scene.BoxShape, in("mesh"), `""`, `mesh = "FILE" in `+table+", a volume mesh"),
 		setting.Need(o.Body.Rigid || o.Body.Young > 0, in("E"), o.Body.Young, "above 0; this is in Pa"),
+		setting.Need(o.Skin.Thickness >= 0 && !math.IsInf(o.Skin.Thickness, 0), in("skin_thickness"), o.Skin.Thickness, "0 or more; this is in m"),
+		setting.Need(o.Skin.Thickness == 0 || o.Skin.Young > 0, in("skin_E"), o.Skin.Young, "above 0 where there is a skin; this is in Pa"),
 		setting.Need(math.Abs(o.Exponent) >= 0.1 && math.Abs(o.Exponent) <= 60, in("exponent"), o.Exponent, "a number whose size is 0.1 to 60"),
 		setting.Need(o.Ratio >= 0 && o.Ratio <= 100, in("ratio"), o.Ratio, "0 to 100"),
 		setting.Need(o.Fibre.K1 >= 0 && !math.IsInf(o.Fibre.K1, 0), in("fibre_stiffness"), o.Fibre.K1, "0 or more; this is in Pa"),

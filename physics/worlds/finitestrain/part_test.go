@@ -5,6 +5,11 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/go-gl/mathgl/mgl64"
+
+	"hapco/physics"
+	"hapco/physics/frame"
 )
 
 // A column hangs from its top by its weight, whose lower half is another material: each half grows longer as the load on
@@ -62,5 +67,64 @@ func TestPartsRefuse(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(strings.TrimSpace(err.Error()), "\n") {
 			t.Errorf("%q: %v, want one line about %q", text, err, want)
 		}
+	}
+}
+
+// A skin makes a hanging column stiffer by its E times its thickness times the girth, and by up to a third more where
+// it is held across.
+func TestSkinHolds(t *testing.T) {
+	const length, side, young, skin, thickness = 0.2, 0.02, 1e5, 1e6, 2e-4
+	long := func(set ...string) float64 {
+		w := openWorld(t, "x.toml", fmt.Sprintf("kind = \"finite-strain\"\ngravity = 9.81\n[body]\nbox.size = [%g, %g, %g]\nbox.elements = [2, 20, 2]\nE = %g\nnu = 0\nclamp = \"top\"\nelement = \"hex8\"\n"+
+			"[tool]\nradius = 0.02\nposition = [0.2, 0, 0]\n", side, length, side, young), set...)
+		low := 0.0
+		for n, x := range w.engine.body.Mesh.Nodes {
+			if x[1] == 0 {
+				low -= w.engine.Shown[3*n+1]
+			}
+		}
+		return low
+	}
+	bare := long()
+	for _, more := range []float64{1, 3} {
+		least := more * skin * 4 * side * thickness / (young * side * side)
+		got := bare/long(fmt.Sprintf("body.skin_E=%g", more*skin), fmt.Sprintf("body.skin_thickness=%g", thickness)) - 1
+		if got < 0.95*least || got > 1.4*least {
+			t.Errorf("E of the skin %g: stiffer by %.3f, want %.3f to a third more", more*skin, got, least)
+		}
+	}
+}
+
+// Another E of a skin acts while it lives, as one from the start does; steps with a skin and a part allocate nothing.
+func TestSkinLives(t *testing.T) {
+	const text = "kind = \"finite-strain\"\nfriction = 0\n[body]\nbox.size = [0.1, 0.05, 0.1]\nbox.elements = [6, 3, 6]\nE = 5000\nnu = 0.4\nclamp = \"bottom\"\nskin_E = 1e5\nskin_thickness = 1e-3\n" +
+		"[tool]\nkind = \"sphere\"\nradius = 0.02\nposition = [0.05, 0.071, 0.05]\n[[part]]\nname = \"lump\"\ncentre = [0.05, 0.02, 0.05]\nradius = 0.02\nE = 3e4\n"
+	press := func(w *world) float64 {
+		return w.reach(t, frame.At(w.info.Start.Position.Add(mgl64.Vec3{0, -0.006, 0}))).Force.Len()
+	}
+	w := openWorld(t, "x.toml", text)
+	soft := press(w)
+	right := press(openWorld(t, "x.toml", text, "body.skin_E=1e6", "lump.E=6e4"))
+	w.now.Skin.Young, w.now.Parts[0].Young = 1e6, 6e4
+	w.apply()
+	for range 40 {
+		w.Step(physics.Input{Target: w.pose})
+	}
+	if got := press(w); math.Abs(got/right-1) > 0.02 || soft > 0.8*right {
+		t.Errorf("%g N, then %g, from the start %g", soft, got, right)
+	}
+	w.engine.Options.Refresh = false
+	at, i := w.pose, 0
+	step := func() {
+		p := at
+		p.Position[0] += 1e-4 * float64(i%2)
+		i++
+		w.Step(physics.Input{Target: p})
+	}
+	for range 30 {
+		step()
+	}
+	if n := testing.AllocsPerRun(20, step); n > 0 {
+		t.Errorf("%g allocations a step", n)
 	}
 }

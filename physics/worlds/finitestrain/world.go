@@ -33,6 +33,8 @@ type world struct {
 	surfaces []*mesh.Surface // of the bodies
 	blocks   []int           // of the mesh, by body: the first, -1: rigid
 	counts   []int           // by body: how many; the others are its parts
+	sheets   []int           // by body: the block of its skin, -1: none
+	sheet    []float64       // by body: E of its skin in the engine, Pa
 	Inner    []inside        // of the bodies; nil before they are asked for
 	shape    []mgl64.Vec3    // of the tool's surface, in its frame, m
 	section  float64         // of the tool: the area of its largest shadow along an axis, m2
@@ -418,6 +420,15 @@ func (w *world) apply() {
 			w.young[block] = young
 			w.laws[block] = w.scene.Organs[i].law(young)
 			w.engine.SetLaw(block, w.laws[block])
+		}
+	}
+	for i, o := range w.now.organs() {
+		if i >= len(w.sheet) {
+			w.sheet = append(w.sheet, w.scene.organs()[i].Skin.Young)
+		}
+		if young := o.Skin.Young / w.stiffer(); w.sheets[i] >= 0 && young != w.sheet[i] {
+			w.sheet[i] = young
+			w.engine.SetLaw(w.sheets[i], o.Skin.law(young))
 		}
 	}
 	for i, o := range w.scene.organs() {

@@ -285,7 +285,7 @@ func (b *Body) Points(block int) int { return b.blocks[block].points }
 // Volume at rest, m^3.
 func (b *Body) Volume() float64 {
 	v := 0.0
-	for _, blk := range b.blocks {
+	for _, blk := range b.blocks[:len(b.Mesh.Blocks)] {
 		for _, w := range blk.weight {
 			v += w
 		}

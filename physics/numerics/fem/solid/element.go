@@ -146,8 +146,9 @@ type block struct {
 	wall   Barrier // of a point's J: with mean dilatation
 	ofMean float64 // m
 	shape  mesh.ElementType
-	nodes  int // of an element
-	points int // of an element
+	flat   bool // a membrane
+	nodes  int  // of an element
+	points int  // of an element
 	conn   []int32
 	weight []float64    // of each point, m^3
 	grad   [][3]float64 // of each point's nodes, 1/m
@@ -244,6 +245,8 @@ type work struct {
 	j     [8]float64
 	force [maxNodes][3]float64
 	a, d  Mat9
+	p     Mat3
+	bar   Mat3
 	k     [9 * maxNodes * maxNodes]float64
 	beta  [maxNodes][3]float64
 	c     [maxNodes][3]float64
@@ -269,6 +272,9 @@ func (b *block) least(w *work) float64 {
 		j := w.f[q].Det()
 		if j-j != 0 {
 			return math.Inf(-1)
+		}
+		if b.flat {
+			continue
 		}
 		least = math.Min(least, j)
 	}
@@ -420,13 +426,13 @@ func (b *block) energy(e int, w *work) float64 {
 //	f_a = sum w (phi Pbar - c tau F^-T + b' cof F) g_a + T/Theta dTheta/dx_a,  T = sum w c tau
 func (b *block) forces(e int, w *work) {
 	clear(w.force[:b.nodes])
-	var p Mat3
+	p, bar := &w.p, &w.bar // what a law is handed would escape
 	switch b.kind {
 	case Full:
 		for q := range b.points {
 			at := e*b.points + q
-			b.stressAt(at, &p, &w.f[q])
-			addForce(w.force[:], b.grad[at*b.nodes:(at+1)*b.nodes], &p, b.weight[at])
+			b.stressAt(at, p, &w.f[q])
+			addForce(w.force[:], b.grad[at*b.nodes:(at+1)*b.nodes], p, b.weight[at])
 		}
 	case MeanDilatation:
 		theta, volume, ok := b.dilate(e, w)
@@ -440,9 +446,9 @@ func (b *block) forces(e int, w *work) {
 			at := e*b.points + q
 			g := b.grad[at*b.nodes : (at+1)*b.nodes]
 			phi, c := b.bar(q, theta, w)
-			bar := scaled(&w.f[q], phi)
-			b.stressAt(at, &p, &bar)
-			tau := p.Dot(&bar)
+			*bar = scaled(&w.f[q], phi)
+			b.stressAt(at, p, bar)
+			tau := p.Dot(bar)
 			total += b.weight[at] * c * tau
 			_, slope, _ := b.wall.of(w.j[q])
 			cof := w.f[q].Cofactor()
@@ -450,7 +456,7 @@ func (b *block) forces(e int, w *work) {
 			for k := range p {
 				p[k] = phi*p[k] + (slope-c*tau/w.j[q])*cof[k]
 			}
-			addForce(w.force[:], g, &p, b.weight[at])
+			addForce(w.force[:], g, p, b.weight[at])
 		}
 		for a := range b.nodes {
 			for i := range 3 {
@@ -548,12 +554,12 @@ func (b *block) dilatedTangent(e int, w *work) {
 	}
 	n := b.nodes
 	total := 0.0
-	var p Mat3
+	p, bar := &w.p, &w.bar
 	for q := range b.points {
 		phi, c := b.bar(q, theta, w)
-		bar := scaled(&w.f[q], phi)
-		b.stressAt(e*b.points+q, &p, &bar)
-		total += b.weight[e*b.points+q] * c * p.Dot(&bar)
+		*bar = scaled(&w.f[q], phi)
+		b.stressAt(e*b.points+q, p, bar)
+		total += b.weight[e*b.points+q] * c * p.Dot(bar)
 	}
 	clear(w.beta[:n])
 	clear(w.c[:n])
@@ -563,10 +569,10 @@ func (b *block) dilatedTangent(e int, w *work) {
 		g := b.grad[at*n : (at+1)*n]
 		f := &w.f[q]
 		phi, c := b.bar(q, theta, w)
-		bar := scaled(f, phi)
-		b.stressAt(at, &p, &bar)
-		tau, ee := p.Dot(&bar), c-2*c*c
-		b.tangentAt(at, &w.a, &bar)
+		*bar = scaled(f, phi)
+		b.stressAt(at, p, bar)
+		tau, ee := p.Dot(bar), c-2*c*c
+		b.tangentAt(at, &w.a, bar)
 		inv := f.Cofactor()
 		addForce(w.beta[:], g, &inv, b.weight[at]/(volume*theta))
 		_, slope, curve := b.wall.of(w.j[q])
@@ -582,7 +588,7 @@ func (b *block) dilatedTangent(e int, w *work) {
 		d.outer(-phi*phi*c, &inv, &fa)
 		d.outer(-phi*phi*c, &af, &inv)
 		d.outer(phi*phi*c*c*faf, &inv, &inv)
-		d.outerBoth(-phi*c, &p, &inv)
+		d.outerBoth(-phi*c, p, &inv)
 		share := (total/(theta*volume) + slope) * w.j[q]
 		d.outer(tau*ee+share+curve*w.j[q]*w.j[q], &inv, &inv)
 		d.crossed(tau*c-share, &inv, &inv)
