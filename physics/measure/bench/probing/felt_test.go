@@ -125,17 +125,17 @@ func TestArenaOfABench(t *testing.T) {
 	}
 }
 
-// What a hostile hand asks of tissue, linear tissue keeps by its limit of strain and by contact with what is near alone.
-func TestLinearToTheLetterIsNoSceneOfAHand(t *testing.T) {
-	for name, want := range map[string]string{"bench-a-16": "strain_limit", "bench-c-36": "strain_limit", "block-linear": "", "spatula": ""} {
+// What a hostile hand asks of tissue, linear tissue keeps by contact with what is near alone.
+func TestContactsAtAnyDistanceAreNoSceneOfAHand(t *testing.T) {
+	for _, name := range []string{"block-linear", "liver-linear"} {
 		s, err := scene.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := Bears(s); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+		if err := Bears(s); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		s.Contact.StrainLimit, s.Contact.DDCTolerance = 0.8, math.Inf(1)
+		s.Contact.DDCTolerance = math.Inf(1)
 		if err := Bears(s); err == nil || !strings.Contains(err.Error(), "ddc_tolerance = inf") {
 			t.Errorf("%s, with contacts at any distance: %v", name, err)
 		}
