@@ -89,24 +89,3 @@ func (b *body) locateAllNodes(round uint64) {
 	c.allNodes.state, c.allNodes.travel = c.state, c.travel
 	b.facets.tree.Refit(c.position)
 }
-
-// maxSettling bounds how often a step is repeated because bodies have moved too far.
-const maxSettling = 3
-
-// movedTooFar tells whether two soft bodies, or two parts of one, have moved so far in this increment that what was too
-// far away for a contact may be inside by now: a lobe that was held and springs back. The stylus cannot do that (see
-// limit).
-func (w *World) movedTooFar() bool {
-	w.round++
-	far := false
-	for _, i := range w.due {
-		m := &w.bodyPairs[i]
-		w.locateAllNodes(m)
-		a, b := w.bodies[m.a], w.bodies[m.b]
-		if !a.flexibility.elastic() || !b.flexibility.elastic() || a.deformed.allNodes.round != w.round || b.deformed.allNodes.round != w.round {
-			continue
-		}
-		far = far || a.deformed.allNodes.moved+b.deformed.allNodes.moved > w.params.DDCTolerance
-	}
-	return far
-}

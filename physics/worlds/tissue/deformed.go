@@ -384,7 +384,6 @@ func (b *body) restart() {
 	now.nodes, now.rows, now.force = now.nodes[:0], now.rows[:0], now.force[:0]
 	c.next()
 	clear(c.elastic)
-	b.strains.forget()
 	if b.flexibility.elastic() {
 		b.press()
 		_, c.bulge = b.flexibility.farthest(work{}, now.load)

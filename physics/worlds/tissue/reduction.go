@@ -2,7 +2,6 @@ package tissue
 
 import (
 	"math"
-	"slices"
 
 	"github.com/go-gl/mathgl/mgl64"
 )
@@ -45,8 +44,7 @@ func (w *World) reduce() {
 	s := &w.set
 	d := &s.reduced
 	d.active, d.bound = false, 0
-	limits, _ := slices.BinarySearch(s.kept, int32(w.touching)) // of strain: these stay
-	candidates := s.kept[:limits]
+	candidates := s.kept
 	if len(candidates) <= reduceAbove {
 		return
 	}
@@ -70,7 +68,7 @@ func (w *World) reduce() {
 	d.active = closed > reduceAbove
 	d.place(w)
 	overlap := 0.0
-	for i := range w.contacts[:w.touching] {
+	for i := range w.contacts {
 		overlap = max(overlap, -w.free[3*i])
 	}
 	d.limit = min(w.params.Reduction, reduceShare*overlap)
@@ -91,7 +89,7 @@ func (w *World) reduce() {
 			d.far[k] = min(d.far[k], d.at[k].Sub(d.at[i]).LenSqr())
 		}
 	}
-	clear(s.in[:w.touching])
+	clear(s.in)
 	for _, i := range candidates {
 		if f := w.r[3*i]; f != 0 && f >= least || !d.active && w.gap(int(i), present) < 0 {
 			if sparse {
@@ -131,9 +129,6 @@ func (d *reduction) place(w *World) {
 	lo, hi := mgl64.Vec3{inf, inf, inf}, mgl64.Vec3{-inf, -inf, -inf}
 	for _, i := range w.set.kept {
 		c := &w.contacts[i]
-		if c.kind == strainLimit {
-			break // they come last
-		}
 		x := w.bodies[w.directions[c.direction].impactor].pointOf(&c.p)
 		d.at[i] = x
 		for k := range 3 {
@@ -149,7 +144,7 @@ func (w *World) weakest(count int) float64 {
 	for range count {
 		next := math.Inf(1)
 		for _, i := range w.set.kept {
-			if f := w.r[3*i]; f > least && int(i) < w.touching {
+			if f := w.r[3*i]; f > least {
 				next = min(next, f)
 			}
 		}
@@ -164,20 +159,14 @@ func (w *World) join(round int) bool {
 	s := &w.set
 	d := &s.reduced
 	d.bound = 0
-	strained := false
-	for i := range d.depth { // rows that cut has added since are in
+	for i := range d.depth {
 		d.depth[i] = 0
-		switch {
-		case s.in[i]:
-		case i >= w.touching:
-			s.in[i] = round <= reduceRounds && w.gap(i, coming) < 0
-			strained = strained || s.in[i]
-		default:
+		if !s.in[i] {
 			d.depth[i] = max(0, -w.gap(i, coming))
 			d.bound = max(d.bound, d.depth[i])
 		}
 	}
-	if !(d.bound > d.limit || strained) || round > reduceRounds {
+	if !(d.bound > d.limit) || round > reduceRounds {
 		return false
 	}
 	d.quiet = 0

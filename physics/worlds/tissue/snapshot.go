@@ -61,9 +61,7 @@ func (t *Timing) add(o *Timing) {
 type Stats struct {
 	Open, Stick, Slip int
 	Late              bool           // the deadline ended the step: its forces obey the laws, but may not be those of equilibrium yet
-	Released          uint64         // how often contacts that pulled the tool were dropped, since the start
-	Compression       float64        // of the surface: the most by which a triangle was shortened before this step, -
-	Limited           int            // strains of soft surfaces that are held at contact.strain_limit
+	Overlap           float64        // how deep the undeformed bodies are in each other where a contact presses, over the width of the tool
 	Solved            int            // contacts that the problem was solved for; the others were seen to stay open
 	Rounds            int            // solves, until no other contact had to join
 	Solve             contact.Result // of the last contact solve

@@ -24,25 +24,21 @@ type World struct {
 	directions []direction
 	probes     []probe
 	detection
-	adhesion adhesion
-	grasp    grasp
-	asked    physics.Grasp // of the steps
+	grasp grasp
+	asked physics.Grasp // of the steps
+	hung  hung
 
 	defaults      Params // as the scene has them
 	params        Params
 	solver        contact.Solver
 	anchored      bool // sticking contacts keep their material point
 	smoothNormals bool
-	strainLimit   float64       // contact.strain_limit
 	deadline      time.Duration // contact.deadline
-	settling      int           // increments with the stylus where it is that are due, if bodies still move too far
-	exact         bool          // the solver calls itself so
-	compression   float64       // of the surface, see Stats
 	dropOverhang  bool          // contacts over an open edge do not count
+	width         float64       // of the tool, m
 	length        float64       // characteristic length L of (3.6), m
 
-	contacts []contactPoint // within reach, then the limits of strain
-	touching int            // how many of these are contacts
+	contacts []contactPoint // within reach
 	free, mu []float64      // x_free, 3 a contact, m; friction coefficients
 	r, x     []float64      // 3 a contact: forces, N; relative displacements, m
 	set      activeSet      // the contacts that the problem is made of
@@ -58,12 +54,11 @@ type World struct {
 	loss     float64 // what friction took in the last step, J
 	reached  bool    // the stylus stands where it was asked to
 
-	clock  *physics.Deadline // of the steps; nil: none
-	timed  bool              // the step has one
-	watch  contact.Watch     // asks it,
-	asks   func() bool       // by this
-	late   bool              // it ended the step before all was done
-	wedged int               // solves for which contacts still give way: see solve
+	clock *physics.Deadline // of the steps; nil: none
+	timed bool              // the step has one
+	watch contact.Watch     // asks it,
+	asks  func() bool       // by this
+	late  bool              // it ended the step before all was done
 
 	fillWork fillWork // workspace of Snapshot
 
@@ -112,6 +107,7 @@ func (w *World) limit(target frame.Pose) (pose frame.Pose, reached bool) {
 	if way > allowed {
 		allowed = max(allowed, w.separation()-w.params.DDCTolerance)
 	}
+	w.hung.allowed = allowed
 	if !(way > allowed) {
 		target.Rotation = to
 		return target, true
@@ -178,7 +174,7 @@ func (w *World) SetParams(p Params) error {
 			return err
 		}
 		t := contact.Describe(p.Solver).Traits
-		w.solver, w.set.unreduced, w.exact, w.recorder.traits = s, !t.Subset(), t.Family == contact.FamilyExact, t
+		w.solver, w.set.unreduced, w.recorder.traits = s, !t.Subset(), t
 	}
 	if p.DDCTolerance != w.params.DDCTolerance {
 		for i := range w.directions {
@@ -215,8 +211,7 @@ func (w *World) Reset() {
 	}
 	w.forget()
 	w.letGo()
-	w.adhesion.forget()
-	w.contacts, w.touching, w.compression = w.contacts[:0], 0, 0
+	w.contacts = w.contacts[:0]
 	w.resize(0)
 	w.set.kept, w.set.in = w.set.kept[:0], w.set.in[:0]
 	w.posed.none()
