@@ -20,7 +20,8 @@ import (
 //
 // where q is x_free in the pose T_0 that the problem is stated about. The spring saturates, so each step has an answer
 // whatever the hand does: a tool that cannot follow stays behind, with F_max on it. Where it would go farther than an
-// increment may, a drag about where it was is part of the problem.
+// increment may, a drag about where it was is part of the problem; it only holds back, so that contacts never bear more
+// than the spring.
 //
 // Two things are known of contact that a tool without a spring does not need, and the benches of the thesis do not have.
 // Tissue gives way by a layer on it, so that W is definite where nodes are held, too. And Signorini's law of a linear
@@ -257,13 +258,16 @@ func (w *World) follow(round int) (again bool) {
 	if round >= mostHung {
 		return false
 	}
-	made := w.wayTo(h.begin, b.pose)
-	if far := made.size(); far > 1.05*h.allowed {
-		h.drag = (h.stiff[0]+h.drag)*far/h.allowed - h.stiff[0]
+	was := h.stiff
+	pull, made := w.pull(b.pose), w.wayTo(h.begin, b.pose)
+	switch far := made.size(); {
+	case made.dot(&pull) < 0: // the tissue pushes it back: what it meets there it has met
+		again = h.drag > 0
+		h.drag = 0
+	case far > 1.05*h.allowed:
+		h.drag = (was[0]+h.drag)*far/h.allowed - was[0]
 		again = true
 	}
-	was := h.stiff
-	w.pull(b.pose)
 	for c := range was {
 		again = again || math.Abs(h.stiff[c]-was[c]) > nearLimit*was[c]
 	}
