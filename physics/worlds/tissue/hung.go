@@ -47,6 +47,12 @@ func (a *six) dot(b *six) float64 {
 	return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] + a[3]*b[3] + a[4]*b[4] + a[5]*b[5]
 }
 
+func (a *six) add(b six) {
+	for c := range a {
+		a[c] += b[c]
+	}
+}
+
 func (a *six) size() float64 { return math.Sqrt(a.dot(a)) }
 
 const (
@@ -148,13 +154,8 @@ func (w *World) move(target frame.Pose) (reached bool) {
 		h.begin.Rotation = h.hand.Rotation
 	}
 	way := w.pull(h.begin)
-	force, torque := w.Force()
-	for c := range force {
-		way[c] += force[c]
-		if w.turns() {
-			way[3+c] += torque[c] / w.Lever()
-		}
-	}
+	way.add(w.wrench(w.Force()))
+	way.add(w.wrench(w.grasp.Reaction(h.begin)))
 	for c := range way {
 		way[c] /= h.stiff[c]
 	}
@@ -165,6 +166,16 @@ func (w *World) move(target frame.Pose) (reached bool) {
 	}
 	b.place(pose)
 	return reached
+}
+
+// wrench is a force and a moment on the tool.
+func (w *World) wrench(force, torque mgl64.Vec3) (f six) {
+	copy(f[:3], force[:])
+	if w.turns() {
+		torque = torque.Mul(1 / w.Lever())
+		copy(f[3:], torque[:])
+	}
+	return f
 }
 
 // hang adds the tool and the layer to the contact problem.
@@ -183,13 +194,8 @@ func (w *World) hang() {
 		sign, at := w.onStylus(c)
 		arm := at.Sub(d.deformed.now.origin)
 		for a, axis := range [3]mgl64.Vec3{c.n, c.t1, c.t2} {
-			l := &h.leads[3*k+a]
 			axis = axis.Mul(sign)
-			*l = six{axis[0], axis[1], axis[2]}
-			if w.turns() {
-				t := arm.Cross(axis).Mul(1 / w.Lever())
-				copy(l[3:], t[:])
-			}
+			h.leads[3*k+a] = w.wrench(axis, arm.Cross(axis))
 			p.W[(3*k+a)*(n+1)] += soft
 		}
 	}
@@ -233,6 +239,7 @@ func (w *World) gives() (g six) {
 func (w *World) swing() {
 	h, b := &w.hung, w.bodies[w.driven]
 	f, back := w.pull(b.pose), w.wayTo(b.pose, h.begin)
+	f.add(w.wrench(w.grasp.Reaction(b.pose)))
 	for c, g := range w.gives() {
 		h.free[c] = g * (f[c] + h.drag*back[c])
 	}
@@ -291,25 +298,34 @@ func (w *World) bare() []float64 {
 // is no more than the overlap of the bodies: the distance from P to the other's undeformed surface. It follows that a
 // tool that is clear of the undeformed tissue is free, with the tissue at rest, wherever that was.
 func (w *World) inexact(c *contactPoint, q float64) float64 {
-	if c.stated {
+	if c.stated || !(q < w.hung.allowed) { // it cannot close in this increment
 		return c.excess
 	}
-	c.stated, c.excess = true, 0
-	if !(q < 0) {
-		return 0
-	}
+	c.stated = true
 	p := &w.directions[c.direction]
 	a, b := w.bodies[p.impactor], w.bodies[p.obstacle]
 	out := 0.0 // a body does not overlap itself
 	switch {
 	case p.impactor == p.obstacle:
 	case b.flexibility.elastic():
-		out = b.undeformed(a.freeOf(&c.p), c.q.node[0])
+		out = b.undeformed(a.freeOf(&c.p), c.q.node[0]) - b.loaded(&c.q)
 	default:
-		out = a.undeformed(b.freeOf(&c.q), c.p.node[0])
+		out = a.undeformed(b.freeOf(&c.q), c.p.node[0]) - a.loaded(&c.p)
 	}
 	c.excess = max(0, out-q)
 	return c.excess
+}
+
+// loaded is how far weight and a grasp move a point, m: contact has to undo that, too.
+func (b *body) loaded(s *side) float64 {
+	if b.grasp == nil && b.load == (mgl64.Vec3{}) {
+		return 0
+	}
+	var x mgl64.Vec3
+	for k := range s.count {
+		x = x.Add(b.rest[s.node[k]].Mul(s.weight[k]))
+	}
+	return b.freeOf(s).Sub(b.pose.Point(x)).Len()
 }
 
 // undeformed is how far a point, world, is from the undeformed surface, m, below 0 inside. It lies near a node.
