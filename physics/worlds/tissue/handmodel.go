@@ -48,7 +48,11 @@ func (w *World) Model(m *local.Model) {
 			for b, j := range h.mine {
 				copy(out[3*b:3*b+3], row[3*j:3*j+3])
 			}
-			m.Free[3*a+k] = w.free[3*int(w.set.kept[i])+k] + pushed(row, h.others, r)
+			if w.hung.hangs { // about the pose that the tool has come to
+				m.Free[3*a+k] = w.set.x[3*int(i)+k] - pushed(row, h.mine, r) - pushed(row, h.lumped, r)
+			} else {
+				m.Free[3*a+k] = p.Q[3*int(i)+k] + pushed(row, h.others, r)
+			}
 			m.R[3*a+k] = r[3*int(i)+k]
 		}
 	}
