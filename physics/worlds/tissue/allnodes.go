@@ -27,7 +27,6 @@ type allNodes struct {
 	round   uint64       // detection that last asked for all nodes
 	state   uint32       // of the configuration then
 	travel  float64      // after it
-	moved   float64      // how far any node had come since the one before, m; 0: not known
 	before  []mgl64.Vec3 // where the nodes were, world, m
 	elastic []float64    // workspace: displacements by contact forces, 3 a node, m
 }
@@ -61,7 +60,7 @@ func (b *body) locateAllNodes(round uint64) {
 		return
 	}
 	known := c.allNodes.round+1 == round // nothing was looked at in between
-	c.allNodes.round, c.allNodes.moved = round, 0
+	c.allNodes.round = round
 	if known && c.allNodes.state == c.state {
 		return
 	}
@@ -80,7 +79,6 @@ func (b *body) locateAllNodes(round uint64) {
 		c.allNodes.before[i] = c.position[i]
 	}
 	if known {
-		c.allNodes.moved = math.Sqrt(most)
 		// The bounds since then are more than that, but for rounding of positions.
 		if d := c.allNodes.travel + math.Sqrt(most)*(1+1e-9); d < c.travel {
 			c.travel = d

@@ -48,15 +48,6 @@ type Timing struct {
 	Collision, Free, Assemble, Contact, Displacement, Total time.Duration
 }
 
-func (t *Timing) add(o *Timing) {
-	t.Collision += o.Collision
-	t.Free += o.Free
-	t.Assemble += o.Assemble
-	t.Contact += o.Contact
-	t.Displacement += o.Displacement
-	t.Total += o.Total
-}
-
 // Stats sum up a step.
 type Stats struct {
 	Open, Stick, Slip int
