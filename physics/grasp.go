@@ -132,7 +132,7 @@ func (h *Grasped) See(stylus frame.Pose, p mgl64.Vec3) { h.At, h.To = p, stylus.
 func (h *Grasped) Pull(stylus frame.Pose, p mgl64.Vec3) {
 	h.See(stylus, p)
 	c := h.Yields.Mul(h.Softer)
-	inv := c.Add(mgl64.Ident3().Mul(1 / h.K)).Inv()
+	inv, _ := frame.Inverse(c.Add(mgl64.Ident3().Mul(1 / h.K)))
 	h.Force = inv.Mul3x1(h.To.Sub(p).Add(c.Mul3x1(h.Force)))
 	h.felt = inv
 	if f, most := h.Force.Len(), h.most*h.K; f > most {

@@ -38,6 +38,8 @@ func TestNoTestJudgesByTheClock(t *testing.T) {
 		"cmd/hapco/change_test.go":                 "the pace of a hand",
 		"cmd/hapco/devices_test.go":                "the pace of a double",
 		"cmd/hapco/e2e_test.go":                    "the guard against hanging, and the pace of a hand",
+		"cmd/hapco/internal/door/door_test.go":     "the guard against hanging",
+		"cmd/libhapco/lib_test.go":                 "what it prints",
 		"cmd/hapco/internal/app/easing_test.go":    "where a made clock begins",
 		"cmd/hapco/replay_test.go":                 "where a made clock begins",
 		"cmd/hapco/signal_test.go":                 "the pace of a loop",

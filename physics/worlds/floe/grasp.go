@@ -90,10 +90,10 @@ func (w *World) draw(b *body, dt float64, sum *work) {
 	x := b.point(g.at)
 	r := x.Sub(b.g)
 	v := b.v.Add(Vec2{-r[1], r[0]}.Mul(b.rate))
-	n := mgl64.Mat2{b.invMass + r[1]*r[1]*b.invInertia, -r[0] * r[1] * b.invInertia, -r[0] * r[1] * b.invInertia, b.invMass + r[0]*r[0]*b.invInertia}
+	s := dt*g.c + dt*dt*g.k
+	n11, n12, n22 := 1+s*(b.invMass+r[1]*r[1]*b.invInertia), -s*r[0]*r[1]*b.invInertia, 1+s*(b.invMass+r[0]*r[0]*b.invInertia)
 	pull := g.to.Sub(x).Sub(v.Mul(dt)).Mul(g.k).Sub(v.Mul(g.c)).Mul(dt)
-	j := mgl64.Ident2().Add(n.Mul(dt*g.c + dt*dt*g.k)).Inv().Mul2x1(mgl64.Vec2(pull))
-	impulse := Vec2(j)
+	impulse := Vec2{n22*pull[0] - n12*pull[1], n11*pull[1] - n12*pull[0]}.Mul(1 / (n11*n22 - n12*n12))
 	g.force = impulse.Mul(1 / dt)
 	speed := b.v.Add(impulse.Mul(b.invMass / 2))
 	rate := b.rate + cross(r, impulse)*b.invInertia/2

@@ -141,8 +141,8 @@ func (w *World) pull(at frame.Pose) (f six) {
 }
 
 // move takes the stylus towards the target as far as an increment goes; one that hangs, to where it would be with the
-// contact forces of the last step.
-func (w *World) move(target frame.Pose) (reached bool) {
+// contact forces of the last step, N and N m.
+func (w *World) move(target frame.Pose, force, torque mgl64.Vec3) (reached bool) {
 	h, b := &w.hung, w.bodies[w.driven]
 	if !h.on {
 		pose, reached := w.limit(target)
@@ -154,7 +154,7 @@ func (w *World) move(target frame.Pose) (reached bool) {
 		h.begin.Rotation = h.hand.Rotation
 	}
 	way := w.pull(h.begin)
-	way.add(w.wrench(w.Force()))
+	way.add(w.wrench(force, torque))
 	way.add(w.wrench(w.grasp.Reaction(h.begin)))
 	for c := range way {
 		way[c] /= h.stiff[c]

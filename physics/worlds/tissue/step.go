@@ -3,6 +3,8 @@ package tissue
 import (
 	"time"
 
+	"github.com/go-gl/mathgl/mgl64"
+
 	"hapco/physics/frame"
 )
 
@@ -40,13 +42,18 @@ func (w *World) increment(target frame.Pose) (reached bool) {
 	t.last = t.start
 	w.timing = Timing{}
 
+	var force, torque mgl64.Vec3 // of the last step's contacts
+	if w.hung.on {
+		force, torque = w.Force()
+	}
+
 	// Contacts: points P and Q within the DDC tolerance, in the configuration of the last step.
 	w.detect()
 	t.to(&w.timing.Collision)
 
 	// The stylus carries its body rigidly (1.8), and x_free is what that alone would give:
 	// the gap (2.13) and the slip of this increment (2.17).
-	reached = w.move(target)
+	reached = w.move(target, force, torque)
 	w.hold(&w.asked)
 	w.resize(len(w.contacts))
 	w.assembleFree()
